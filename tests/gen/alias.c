@@ -19,8 +19,9 @@ begin(Alias *g)
 		alias_line(g, "ld.param.u64 \t%%q%u, [%s]", *to[k], buffers[k]);
 		alias_line(g, "cvta.to.global.u64 \t%%q%u, %%q%u", *to[k], *to[k]);
 	}
-	g->reg.n = alias_fresh(g, INT), g->reg.x = alias_fresh(g, INT), g->reg.gid = alias_fresh(g, INT),
-	g->reg.tid = alias_fresh(g, INT), g->reg.one = alias_fresh(g, ADDR);
+	g->reg.n = alias_fresh(g, INT), g->reg.x = alias_fresh(g, INT),
+	g->reg.gid = alias_fresh(g, INT), g->reg.tid = alias_fresh(g, INT),
+	g->reg.one = alias_fresh(g, ADDR);
 	alias_line(g, "ld.param.u32 \t%%r%u, [n]", g->reg.n);
 	alias_line(g, "ld.param.u32 \t%%r%u, [x]", g->reg.x);
 	alias_line(g, "mov.u32 \t%%r%u, %%tid.y", r);
@@ -33,7 +34,8 @@ begin(Alias *g)
 	alias_line(g, "mad.lo.s32 \t%%r%u, %%r%u, %%r%u, %%r%u", g->reg.gid, r, size, g->reg.tid);
 	alias_line(g, "min.u32 \t%%r%u, %%r%u, 1", r, g->reg.n);
 	alias_line(g, "cvt.u64.u32 \t%%q%u, %%r%u", g->reg.one, r);
-	alias_line(g, "mad.wide.u32 \t%%q%u, %%r%u, %d, %%q%u", g->reg.last, g->reg.gid, ALIAS_LAST, g->reg.last);
+	alias_line(g, "mad.wide.u32 \t%%q%u, %%r%u, %d, %%q%u", g->reg.last, g->reg.gid, ALIAS_LAST,
+		g->reg.last);
 }
 
 /* The variables, from the input. */
@@ -124,10 +126,12 @@ declarations(const Alias *g, Buf *out)
 	static const char *const arrays[][2] = { { "l1", "l2" }, { "s1", "s2" } };
 
 	for (int t = 0; t < TYPES; t++)
-		buf_printf(out, "\t.reg .%s \t%s<%u>;\n", types[t], alias_register[t], g->nregs[t] + 1);
+		buf_printf(out, "\t.reg .%s \t%s<%u>;\n", types[t], alias_register[t],
+			g->nregs[t] + 1);
 	for (int k = 0; k < 2; k++) {
 		if (g->objects >> (OBJ_L1 + k) & 1)
-			buf_printf(out, "\t.local .align 16 .b8 %s[%d];\n", arrays[0][k], ALIAS_WINDOW);
+			buf_printf(out, "\t.local .align 16 .b8 %s[%d];\n", arrays[0][k],
+				ALIAS_WINDOW);
 		if (g->objects >> (OBJ_S1 + k) & 1)
 			buf_printf(out, "\t.shared .align 16 .b8 %s[%d];\n", arrays[1][k],
 				ALIAS_BLOCK * ALIAS_WINDOW);
@@ -141,17 +145,21 @@ alias_kernel(uint64_t seed, Buf *out, Gen_info *info)
 	Alias g = { .state = seed * 2 + 1, .which = seed ^ 0x51ed, .body = &body };
 
 	gen_random(&g.state);
-	*info = (Gen_info){ .in_seed = alias_below(&g, 1000) + 1, .n = 2 + alias_below(&g, 5),
+	*info = (Gen_info){ .in_seed = alias_below(&g, 1000) + 1,
+		.n = 2 + alias_below(&g, 5),
 		.x = alias_below(&g, 100000) };
 	choose(&g);
 	code(&g);
 	buf_printf(out, "// unannotated random kernel, seed %llu\n", (unsigned long long)seed);
 	buf_puts(out, ".version 8.0\n.target sm_80\n.address_size 64\n\n");
 	for (int k = 0; k < ALIAS_VARIABLES; k++)
-		buf_printf(out, ".global .align 16 .b8 %s[%d];\n", alias_variables[k], ALIAS_MEMORY);
-	buf_puts(out, ".extern .shared .align 16 .b8 d1[];\n.extern .shared .align 16 .b8 d2[];\n\n");
-	buf_puts(out, ".visible .entry k(.param .u64 in, .param .u64 a, .param .u64 b, .param .u64 c, "
-		      ".param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x)\n{\n");
+		buf_printf(
+			out, ".global .align 16 .b8 %s[%d];\n", alias_variables[k], ALIAS_MEMORY);
+	buf_puts(out,
+		".extern .shared .align 16 .b8 d1[];\n.extern .shared .align 16 .b8 d2[];\n\n");
+	buf_puts(out,
+		".visible .entry k(.param .u64 in, .param .u64 a, .param .u64 b, .param .u64 c, "
+		".param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x)\n{\n");
 	declarations(&g, out);
 	buf_add(out, body.at, body.n);
 	buf_puts(out, "}\n");
@@ -162,15 +170,16 @@ alias_kernel(uint64_t seed, Buf *out, Gen_info *info)
 void
 alias_launch(uint64_t *state, Alias_launch *l)
 {
-	static const uint32_t shapes[][3] = { { 2, 32, 1 }, { 1, 33, 1 }, { 1, 32, 1 }, { 2, 64, 1 },
-		{ 3, 40, 1 }, { 1, 10, 6 }, { 4, 4, 5 }, { 1, 31, 1 }, { 2, 8, 8 } };
+	static const uint32_t shapes[][3] = { { 2, 32, 1 }, { 1, 33, 1 }, { 1, 32, 1 },
+		{ 2, 64, 1 }, { 3, 40, 1 }, { 1, 10, 6 }, { 4, 4, 5 }, { 1, 31, 1 }, { 2, 8, 8 } };
 	enum { SHAPES = sizeof shapes / sizeof *shapes };
 	const uint32_t *s = shapes[gen_random(state) % SHAPES];
 	uint32_t most = 1 + (uint32_t)(gen_random(state) % 2 * (ALIAS_VARIABLES + 1));
 
 	*l = (Alias_launch){ .grid = s[0], .block = { s[1], s[2], 1 } };
 	for (int k = 0; k < ALIAS_POINTERS; k++) {
-		l->pointer[k].variable = (uint32_t)(gen_random(state) % most) % (ALIAS_VARIABLES + 1);
+		l->pointer[k].variable =
+			(uint32_t)(gen_random(state) % most) % (ALIAS_VARIABLES + 1);
 		l->pointer[k].offset = (uint32_t)(gen_random(state) % 5) * 16 % 64;
 	}
 }

@@ -21,15 +21,15 @@
 #include "tests/gen/gen.h"
 
 enum {
-	ALIAS_THREADS = 128,    /* of a launch, at most */
-	ALIAS_BLOCK = 64,       /* threads of a block, at most */
-	ALIAS_WINDOW = 64,      /* bytes */
-	ALIAS_STRIDE = 128,     /* from a thread's window in global memory to the next one */
+	ALIAS_THREADS = 128, /* of a launch, at most */
+	ALIAS_BLOCK = 64,    /* threads of a block, at most */
+	ALIAS_WINDOW = 64,   /* bytes */
+	ALIAS_STRIDE = 128,  /* from a thread's window in global memory to the next one */
 	ALIAS_MEMORY = ALIAS_THREADS * ALIAS_STRIDE + ALIAS_STRIDE,
-	ALIAS_LAST = 128,       /* bytes of a thread in `last` */
+	ALIAS_LAST = 128,                           /* bytes of a thread in `last` */
 	ALIAS_DYNAMIC = ALIAS_BLOCK * ALIAS_WINDOW, /* bytes of dynamic shared memory */
-	ALIAS_POINTERS = 3,     /* a, b, c */
-	ALIAS_VARIABLES = 2     /* g1, g2 */
+	ALIAS_POINTERS = 3,                         /* a, b, c */
+	ALIAS_VARIABLES = 2                         /* g1, g2 */
 };
 
 extern const char *const alias_variables[ALIAS_VARIABLES];
@@ -37,7 +37,9 @@ extern const char *const alias_variables[ALIAS_VARIABLES];
 /* A launch. A pointer is an offset in the buffer (variable 0) or in device variable - 1. */
 typedef struct {
 	uint32_t grid, block[3];
-	struct { uint32_t variable, offset; } pointer[ALIAS_POINTERS];
+	struct {
+		uint32_t variable, offset;
+	} pointer[ALIAS_POINTERS];
 } Alias_launch;
 
 /* Parameters: u64 in, a, b, c, last, sums; u32 n, x. */

@@ -4,16 +4,28 @@
 #include <string.h>
 #include "tests/gen/alias_in.h"
 
-static const struct { const char *name; Space_of space; } objects[OBJECTS] = {
-	[OBJ_A] = { NULL, IN_GLOBAL },   [OBJ_B] = { NULL, IN_GLOBAL }, [OBJ_C] = { NULL, IN_GLOBAL },
-	[OBJ_G1] = { "g1", IN_GLOBAL },  [OBJ_G2] = { "g2", IN_GLOBAL },
-	[OBJ_S1] = { "s1", IN_SHARED },  [OBJ_S2] = { "s2", IN_SHARED },
-	[OBJ_D1] = { "d1", IN_SHARED },  [OBJ_D2] = { "d2", IN_SHARED },
-	[OBJ_L1] = { "l1", IN_LOCAL },   [OBJ_L2] = { "l2", IN_LOCAL },
+static const struct {
+	const char *name;
+	Space_of space;
+} objects[OBJECTS] = {
+	[OBJ_A] = { NULL, IN_GLOBAL },
+	[OBJ_B] = { NULL, IN_GLOBAL },
+	[OBJ_C] = { NULL, IN_GLOBAL },
+	[OBJ_G1] = { "g1", IN_GLOBAL },
+	[OBJ_G2] = { "g2", IN_GLOBAL },
+	[OBJ_S1] = { "s1", IN_SHARED },
+	[OBJ_S2] = { "s2", IN_SHARED },
+	[OBJ_D1] = { "d1", IN_SHARED },
+	[OBJ_D2] = { "d2", IN_SHARED },
+	[OBJ_L1] = { "l1", IN_LOCAL },
+	[OBJ_L2] = { "l2", IN_LOCAL },
 };
 static const char *const spaces[SPACES] = { ".global", ".shared", ".local", "" };
 
-typedef struct { const char *reg; Space_of space; } Pointer;
+typedef struct {
+	const char *reg;
+	Space_of space;
+} Pointer;
 
 static const char *
 address(Alias *g)
@@ -158,11 +170,24 @@ pointer(Alias *g, uint32_t set)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-typedef struct { const char *type; Type_of of; uint32_t bytes, n; } Width;
+typedef struct {
+	const char *type;
+	Type_of of;
+	uint32_t bytes, n;
+} Width;
 static const Width widths[] = {
-	{ "u32", INT, 4, 1 }, { "u32", INT, 4, 1 }, { "f32", FLOAT, 4, 1 }, { "f32", FLOAT, 4, 1 },
-	{ "f64", DOUBLE, 8, 1 }, { "u8", INT, 1, 1 }, { "s8", INT, 1, 1 }, { "u16", INT, 2, 1 },
-	{ "s16", INT, 2, 1 }, { "u32", INT, 8, 2 }, { "f32", FLOAT, 8, 2 }, { "u32", INT, 16, 4 },
+	{ "u32", INT, 4, 1 },
+	{ "u32", INT, 4, 1 },
+	{ "f32", FLOAT, 4, 1 },
+	{ "f32", FLOAT, 4, 1 },
+	{ "f64", DOUBLE, 8, 1 },
+	{ "u8", INT, 1, 1 },
+	{ "s8", INT, 1, 1 },
+	{ "u16", INT, 2, 1 },
+	{ "s16", INT, 2, 1 },
+	{ "u32", INT, 8, 2 },
+	{ "f32", FLOAT, 8, 2 },
+	{ "u32", INT, 16, 4 },
 };
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
@@ -216,7 +241,8 @@ alias_load_in(Alias *g, const char *to)
 static const char *
 load(Alias *g, const Width *w)
 {
-	const char *to[4] = { 0 }, *is_volatile = g->looks && alias_chance(g, 40) ? ".volatile" : "";
+	const char *to[4] = { 0 },
+		   *is_volatile = g->looks && alias_chance(g, 40) ? ".volatile" : "";
 	char list[160];
 
 	Pointer p = pointer(g, g->at.reads);
@@ -228,7 +254,7 @@ load(Alias *g, const Width *w)
 		to[i] = alias_name(g, w->of, alias_fresh(g, w->of)); /* they must differ */
 	list_names(list, sizeof list, to, w->n);
 	alias_line(g, "ld%s%s.%s%s \t%s, [%s+%u]", is_volatile, spaces[p.space],
-		w->n == 1	  ? "" :
+		w->n == 1         ? "" :
 			w->n == 2 ? "v2." :
 				    "v4.",
 		w->type, w->n == 1 ? to[0] : list, p.reg, offset);
@@ -278,7 +304,10 @@ alias_store(Alias *g)
 	for (uint32_t i = 0; i < w->n; i++)
 		if (from[i][0] != '%') { /* stores take registers here */
 			const char *r = alias_name(g, w->of, alias_fresh(g, w->of));
-			alias_line(g, "mov.%s \t%s, %s", w->of == INT ? "u32" : w->of == FLOAT ? "f32" : "f64",
+			alias_line(g, "mov.%s \t%s, %s",
+				w->of == INT           ? "u32" :
+					w->of == FLOAT ? "f32" :
+							 "f64",
 				r, from[i]);
 			from[i] = r;
 		}
@@ -286,7 +315,7 @@ alias_store(Alias *g)
 	const char *guard = alias_chance(g, 15) ? alias_test(g) : NULL;
 	alias_line(g, "%s%s%sst%s.%s%s \t[%s+%u], %s", guard ? "@" : "", guard ? guard : "",
 		guard ? " " : "", spaces[p.space],
-		w->n == 1	  ? "" :
+		w->n == 1         ? "" :
 			w->n == 2 ? "v2." :
 				    "v4.",
 		w->type, p.reg, offset, w->n == 1 ? from[0] : list);
@@ -309,7 +338,8 @@ alias_atomic(Alias *g)
 	}
 	Pointer p = pointer(g, set);
 	uint32_t offset = index_by(g, &p, 4);
-	const char *found = g->looks ? alias_write(g, INT) : alias_name(g, INT, alias_fresh(g, INT));
+	const char *found =
+		g->looks ? alias_write(g, INT) : alias_name(g, INT, alias_fresh(g, INT));
 	bool counts = alias_chance(g, 50);
 	alias_line(g, "atom%s.%s.%s \t%s, [%s+%u], %s", spaces[p.space], counts ? "add" : op,
 		counts || strcmp(op, "add") == 0 || op[0] == 'm' ? "u32" : "b32",
@@ -415,8 +445,10 @@ alias_show(Alias *g)
 			alias_line(g, "ld%s.v4.u32 \t{%%r%u, %%r%u, %%r%u, %%r%u}, [%%q%u+%u]",
 				spaces[objects[o].space], r, r + 1, r + 2, r + 3, g->base[o], k);
 			for (uint32_t i = 0; i < 4; i++)
-				alias_line(g, "mad.lo.s32 \t%%r%u, %%r%u, 7, %%r%u", sum, sum, r + i);
+				alias_line(
+					g, "mad.lo.s32 \t%%r%u, %%r%u, 7, %%r%u", sum, sum, r + i);
 		}
-		alias_line(g, "st.global.u32 \t[%%q%u+%u], %%r%u", g->reg.last, 64 + 4 * (o - OBJ_S1), sum);
+		alias_line(g, "st.global.u32 \t[%%q%u+%u], %%r%u", g->reg.last,
+			64 + 4 * (o - OBJ_S1), sum);
 	}
 }

@@ -105,7 +105,10 @@ table(Alias *g)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-typedef struct { uint32_t i, bound, head; bool top, down, early; } Loop;
+typedef struct {
+	uint32_t i, bound, head;
+	bool top, down, early;
+} Loop;
 
 /* How many iterations there are: a few, the same in all lanes or not. */
 static void

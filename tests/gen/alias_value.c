@@ -93,8 +93,8 @@ variable(Alias *g, Type_of t, uint32_t from, uint32_t to)
 static const char *
 constant(Alias *g, Type_of t)
 {
-	static const char *const floats[] = { "0f3F800000", "0fBF000000", "0f40490FDB", "0f3DCCCCCD",
-		"0f41200000", "0f00000000" };
+	static const char *const floats[] = { "0f3F800000", "0fBF000000", "0f40490FDB",
+		"0f3DCCCCCD", "0f41200000", "0f00000000" };
 	static const char *const doubles[] = { "0d3FF0000000000000", "0dBFE0000000000000",
 		"0d400921FB54442D18", "0d3FB999999999999A" };
 	char *s;
@@ -126,7 +126,9 @@ alias_read(Alias *g, Type_of t)
 const char *
 alias_write(Alias *g, Type_of t)
 {
-	uint32_t to = g->at.own || any_value(g, LEAK) == 0 || g->at.writable > g->at.nvars ? g->at.nvars : g->at.writable;
+	uint32_t to = g->at.own || any_value(g, LEAK) == 0 || g->at.writable > g->at.nvars ?
+		g->at.nvars :
+		g->at.writable;
 	const char *v = variable(g, t, g->at.own && any_value(g, LEAK) > 0 ? g->at.first : 0, to);
 
 	return v ? v : alias_name(g, t, alias_fresh(g, t));
@@ -189,8 +191,7 @@ compute_int(Alias *g)
 	static const char *const ops[] = { "add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32",
 		"xor.b32", "min.s32", "max.u32", "mul.hi.u32", "add.u32" };
 	static const char *const shifts[] = { "shl.b32", "shr.u32", "shr.s32" };
-	const char *a = alias_read(g, INT), *b = alias_read(g, INT), *c,
-		   *to = alias_write(g, INT);
+	const char *a = alias_read(g, INT), *b = alias_read(g, INT), *c, *to = alias_write(g, INT);
 	uint32_t way = alias_below(g, 5), any = alias_below(g, 30);
 
 	switch (way) {
@@ -255,7 +256,8 @@ compute_real(Alias *g, Type_of t)
 		alias_line(g, "selp.%s \t%s, %s, %s, %s", type, to, a, b, c);
 		break;
 	case 3:
-		alias_line(g, "%s.%s \t%s, %s, %s", two[any % (t == FLOAT ? 8 : 7)], type, to, a, b);
+		alias_line(
+			g, "%s.%s \t%s, %s, %s", two[any % (t == FLOAT ? 8 : 7)], type, to, a, b);
 		break;
 	default:
 		compute_product(g, t, type);

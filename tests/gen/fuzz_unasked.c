@@ -10,7 +10,9 @@
 enum { AT_IN, AT_MEMORY, AT_LAST, AT_SUMS };
 
 /* What a launch leaves in the device variables. */
-typedef struct { uint8_t of[ALIAS_VARIABLES][ALIAS_MEMORY]; } Left;
+typedef struct {
+	uint8_t of[ALIAS_VARIABLES][ALIAS_MEMORY];
+} Left;
 
 typedef struct {
 	Alias_launch launch[KERNEL_LAUNCHES];
@@ -53,8 +55,12 @@ set(Machine *k, const Gen_info *info, const Alias_launch *l)
 static bool
 run(Run *r, Machine *k, const Alias_launch *l, uint64_t seed)
 {
-	Sim_launch s = { .grid = { l->grid, 1, 1 }, .races = true, .limit = r->limit,
-		.shared = ALIAS_DYNAMIC, .sched = seed ? SCHED_RANDOM : SCHED_IPDOM, .seed = seed };
+	Sim_launch s = { .grid = { l->grid, 1, 1 },
+		.races = true,
+		.limit = r->limit,
+		.shared = ALIAS_DYNAMIC,
+		.sched = seed ? SCHED_RANDOM : SCHED_IPDOM,
+		.seed = seed };
 
 	memcpy(s.block, l->block, sizeof s.block);
 	set(k, r->info, l);
@@ -77,7 +83,8 @@ same_variables(const Machine *k, const Left *as, Buf *why)
 	uint8_t *bytes;
 
 	for (uint32_t v = 0; v < ALIAS_VARIABLES; v++)
-		if (variable(k, v, &bytes) && bytes && memcmp(bytes, as->of[v], ALIAS_MEMORY) != 0) {
+		if (variable(k, v, &bytes) && bytes &&
+			memcmp(bytes, as->of[v], ALIAS_MEMORY) != 0) {
 			buf_printf(why, "variable %s differs", alias_variables[v]);
 			return false;
 		}
@@ -142,7 +149,8 @@ transform(Run *r, const Machine *k, uint64_t *state, Buf *out)
 		Diags *d = diags_new(&src);
 		Module *m = ptx_parse(&src, d);
 		if (m)
-			done = unasked_transform(m, &r->options, state, &r->sum.unasked, out, &r->why);
+			done = unasked_transform(
+				m, &r->options, state, &r->sum.unasked, out, &r->why);
 		else
 			buf_puts(&r->why, "annotated: syntax");
 		r->annotated.n = 0;

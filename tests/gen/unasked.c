@@ -17,7 +17,11 @@ below(uint64_t *state, uint32_t n)
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* A place to annotate: a branch or loop, or both arms of a branch, which may be melded. */
-typedef struct { Candidate at, other; bool meld; Bits extent; } Place;
+typedef struct {
+	Candidate at, other;
+	bool meld;
+	Bits extent;
+} Place;
 
 /* The other arm of its branch; NULL: there is none. */
 static const Candidate *
@@ -39,10 +43,10 @@ extent_of(const Place *p, Arena *a)
 	const Fn *fn = p->at.fn;
 	Bits e = bits_new(a, fn->cfg->nblocks);
 
-	BITS_EACH(b, p->at.loop ? fn->loops->loops[p->at.loop].blocks : p->at.blocks)
+	BITS_EACH (b, p->at.loop ? fn->loops->loops[p->at.loop].blocks : p->at.blocks)
 		bits_set(e, b);
 	if (p->meld)
-		BITS_EACH(b, p->other.blocks)
+		BITS_EACH (b, p->other.blocks)
 			bits_set(e, b);
 	return e;
 }
@@ -54,7 +58,8 @@ any_of(const Candidates *all, uint64_t *state)
 	uint32_t i = below(state, all->n), k = below(state, all->n), first = 0;
 
 	if (below(state, 3)) {
-		while (first < all->n && (all->at[first].kind != ADVICE_BRANCH || !all->at[first].loop))
+		while (first < all->n &&
+			(all->at[first].kind != ADVICE_BRANCH || !all->at[first].loop))
 			first++;
 		if (first < all->n)
 			return &all->at[first];
@@ -91,13 +96,14 @@ are_apart(const Place *p, const Place *q)
 
 	if ((!p->at.loop && !p->meld) || (!q->at.loop && !q->meld))
 		return false; /* it is a path of the kernel's task loop, in which the other is */
-	FN_BLOCKS(fn, b) {
+	FN_BLOCKS (fn, b) {
 		bool in_p = bits_has(p->extent, b), in_q = bits_has(q->extent, b);
 		if (in_p && in_q)
 			return false;
-		FN_SUCC(fn, b, s)
-			if (s && ((in_p && bits_has(q->extent, s)) ||
-				(in_q && bits_has(p->extent, s))))
+		FN_SUCC (fn, b, s)
+			if (s &&
+				((in_p && bits_has(q->extent, s)) ||
+					(in_q && bits_has(p->extent, s))))
 				return false;
 	}
 	return true;
@@ -149,7 +155,11 @@ unasked_annotate(const Module *m, uint64_t *state, Buf *out)
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
-typedef struct { Annot_policy policy; uint32_t n; Choose choose; } Way;
+typedef struct {
+	Annot_policy policy;
+	uint32_t n;
+	Choose choose;
+} Way;
 
 /* What lanes do with their own iterations. */
 static const Way ways[] = {
@@ -243,8 +253,8 @@ count(const Report *r, Unasked *sum)
 }
 
 bool
-unasked_transform(const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum, Buf *out,
-	Buf *why)
+unasked_transform(
+	const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum, Buf *out, Buf *why)
 {
 	const bool loop = has_loop(m);
 	const Way *list = loop ? ways : task_ways;

@@ -6,16 +6,16 @@
 
 #include "transform/output.h"
 
-enum { UNASKED_TRIES = 2 };     /* texts of one kernel */
+enum { UNASKED_TRIES = 2 }; /* texts of one kernel */
 
 typedef struct {
-	uint64_t policies[POLICY_COUNT];        /* transformed sites */
-	uint64_t task_loops;    /* those of them that are the kernel's task loop */
-	uint64_t melds;         /* branches of which both arms were melded */
-	uint64_t sites;         /* all that were annotated */
-	uint64_t texts;         /* that were transformed */
-	uint64_t kernels;       /* with such a text */
-	bool fault;             /* the validator refused a text */
+	uint64_t policies[POLICY_COUNT]; /* transformed sites */
+	uint64_t task_loops;             /* those of them that are the kernel's task loop */
+	uint64_t melds;                  /* branches of which both arms were melded */
+	uint64_t sites;                  /* all that were annotated */
+	uint64_t texts;                  /* that were transformed */
+	uint64_t kernels;                /* with such a text */
+	bool fault;                      /* the validator refused a text */
 } Unasked;
 
 void unasked_add(Unasked *to, const Unasked *u);

@@ -22,8 +22,9 @@ static struct {
 	int (*alloc)(uint64_t *at, size_t n);
 	int (*put)(uint64_t to, const void *from, size_t n);
 	int (*get)(void *to, uint64_t from, size_t n);
-	int (*launch)(Cuda_function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-		unsigned bz, unsigned shared, void *stream, void **params, void **extra);
+	int (*launch)(Cuda_function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+		unsigned by, unsigned bz, unsigned shared, void *stream, void **params,
+		void **extra);
 	int (*error_name)(int error, const char **name);
 } cu;
 
@@ -56,7 +57,10 @@ find(void *library, const char *name, void *to, Buf *why)
 static bool
 find_all(Buf *why)
 {
-	const struct { const char *name; void *to; } all[] = {
+	const struct {
+		const char *name;
+		void *to;
+	} all[] = {
 		{ "cuGetErrorName", &cu.error_name },
 		{ "cuInit", &cu.init },
 		{ "cuDeviceGetCount", &cu.device_count },
@@ -155,8 +159,8 @@ cuda_get(void *to, uint64_t at, size_t n, Buf *why)
 bool
 cuda_launch(Cuda_function *f, const Cuda_launch *l, Buf *why)
 {
-	return ok(cu.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-			  l->shared, NULL, l->params, NULL),
+	return ok(cu.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+			  l->block[2], l->shared, NULL, l->params, NULL),
 		       "cuLaunchKernel", why) &&
 		ok(cu.synchronize(), "the kernel", why);
 }

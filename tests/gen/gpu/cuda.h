@@ -12,7 +12,10 @@
 typedef struct Cuda_module Cuda_module;
 typedef struct Cuda_function Cuda_function;
 
-typedef struct { uint32_t grid[3], block[3], shared; void **params; } Cuda_launch;
+typedef struct {
+	uint32_t grid[3], block[3], shared;
+	void **params;
+} Cuda_launch;
 
 /* Prepares GPU number `device` (modulo how many there are) for this process. False, and why: there
  * is none. All calls below return false, and say why, after an error; most errors leave the process

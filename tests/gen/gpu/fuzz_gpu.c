@@ -26,20 +26,25 @@ enum { MOST_JOBS = 256, EVERY = 30, NO_GPU = 2, AGAIN = 3 };
 typedef struct {
 	uint64_t n, first;
 	uint32_t jobs;
-	time_t most;            /* seconds a kernel */
+	time_t most; /* seconds a kernel */
 	const char *dir;
 } Asked;
 
 /* From a process: it begins with a kernel, or has ended it. */
-typedef struct { uint32_t job; bool ended, failed; uint64_t seed; Unasked counts; } Message;
+typedef struct {
+	uint32_t job;
+	bool ended, failed;
+	uint64_t seed;
+	Unasked counts;
+} Message;
 _Static_assert(sizeof(Message) <= 4096, "PIPE_BUF of Linux");
 
 typedef struct {
-	pid_t pid;              /* 0: it is done */
-	uint64_t seed;          /* of its kernel */
+	pid_t pid;     /* 0: it is done */
+	uint64_t seed; /* of its kernel */
 	time_t since;
 	bool busy;
-	Unasked counts;         /* of this process so far */
+	Unasked counts; /* of this process so far */
 } Worker;
 
 typedef struct {
@@ -47,7 +52,7 @@ typedef struct {
 	Worker at[MOST_JOBS];
 	int ends[2];
 	uint64_t ran, failed;
-	Unasked sum;            /* of processes that are over */
+	Unasked sum; /* of processes that are over */
 	time_t told;
 	bool no_gpu;
 } Work;
@@ -228,12 +233,23 @@ main(int argc, char **argv)
 
 	for (int c; (c = getopt(argc, argv, "n:s:j:t:o:")) != -1;)
 		switch (c) {
-		case 'n': a.n = strtoull(optarg, NULL, 0); break;
-		case 's': a.first = strtoull(optarg, NULL, 0); break;
-		case 'j': a.jobs = (uint32_t)strtoul(optarg, NULL, 0); break;
-		case 't': a.most = (time_t)strtoul(optarg, NULL, 0); break;
-		case 'o': a.dir = optarg; break;
-		default: return 2;
+		case 'n':
+			a.n = strtoull(optarg, NULL, 0);
+			break;
+		case 's':
+			a.first = strtoull(optarg, NULL, 0);
+			break;
+		case 'j':
+			a.jobs = (uint32_t)strtoul(optarg, NULL, 0);
+			break;
+		case 't':
+			a.most = (time_t)strtoul(optarg, NULL, 0);
+			break;
+		case 'o':
+			a.dir = optarg;
+			break;
+		default:
+			return 2;
 		}
 	a.jobs = a.jobs < 1 ? 1 : a.jobs > MOST_JOBS ? MOST_JOBS : a.jobs;
 	w.asked = &a;
@@ -242,7 +258,8 @@ main(int argc, char **argv)
 		return NO_GPU;
 	}
 	run_all(&w);
-	printf("%llu kernels in %lld s; ", (unsigned long long)w.ran, (long long)(time(NULL) - begin));
+	printf("%llu kernels in %lld s; ", (unsigned long long)w.ran,
+		(long long)(time(NULL) - begin));
 	unasked_print(&w.sum, w.ran);
 	printf("gpu: %llu passed, %llu failed\n", (unsigned long long)(w.ran - w.failed),
 		(unsigned long long)w.failed);

@@ -15,7 +15,9 @@ enum {
 	AT_SUMS = AT_LAST + ALIAS_THREADS * ALIAS_LAST,
 	ALL = AT_SUMS + 4 * GEN_SUMS
 };
-typedef struct { uint8_t buffers[ALL], variables[ALIAS_VARIABLES][ALIAS_MEMORY]; } Memory;
+typedef struct {
+	uint8_t buffers[ALL], variables[ALIAS_VARIABLES][ALIAS_MEMORY];
+} Memory;
 
 typedef struct {
 	Cuda_module *module;
@@ -24,17 +26,19 @@ typedef struct {
 } Loaded;
 
 /* A text that was made of the kernel. */
-typedef struct { Buf annotated, text; } Made;
+typedef struct {
+	Buf annotated, text;
+} Made;
 
 typedef struct {
 	uint64_t seed;
 	Gen_info info;
 	Alias_launch launches[LAUNCHES];
-	Memory left[LAUNCHES];  /* by the kernel as it is */
+	Memory left[LAUNCHES]; /* by the kernel as it is */
 	Buf *why;
 } Kernel;
 
-static uint64_t buffers;        /* of this process */
+static uint64_t buffers; /* of this process */
 
 static bool
 load(const Buf *text, Loaded *l, Buf *why)

@@ -8,8 +8,8 @@
 
 typedef enum {
 	KERNEL_RIGHT,
-	KERNEL_WRONG,           /* another memory, or no text */
-	KERNEL_LOST             /* an error after which the process cannot use the GPU any more */
+	KERNEL_WRONG, /* another memory, or no text */
+	KERNEL_LOST   /* an error after which the process cannot use the GPU any more */
 } Kernel_result;
 
 /* Transforms the kernel of that seed, and compares the memory that both leave, bit for bit. why:
