@@ -124,9 +124,12 @@ find(const Module *m, const Effects *effects, Arena *a, Candidates *all)
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		if (m->funcs[f].body && m->funcs[f].entry)
 			candidates_find(fn_build(m, f, effects, a), a, all);
-	for (uint32_t i = 0; i < all->n; i++)
-		if (all->at[i].kind != ADVICE_UNIFORM)
-			all->at[n++] = all->at[i];
+	for (uint32_t i = 0; i < all->n; i++) {
+		const Candidate *c = &all->at[i];
+		/* `for var` cannot say 'proven': the loop around it must */
+		if (c->kind == ADVICE_BRANCH || (c->kind == ADVICE_LOOP && c->loop))
+			all->at[n++] = *c;
+	}
 	all->n = n;
 }
 
