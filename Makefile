@@ -209,6 +209,11 @@ GENOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/*.c))
 $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
+# The same on a GPU, of kernels without annotations: fuzz_gpu -n 20000 -j 16. It loads libcuda.so.1 itself.
+GPUOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/gpu/*.c tests/gen/alias*.c) tests/gen/unasked.c tests/gen/value.c)
+$(B)/tests/fuzz_gpu: $(GPUOBJ) $(B)/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread -ldl
 .PHONY: fuzz-diff
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
@@ -269,7 +274,7 @@ $(B)/bench/simt_h200 $(B)/bench/simt_slow: $(B)/bench/%: $(B)/obj/bench/%.o $(B)
 units: $(UNITS)
 lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
-tests: units fuzzers lib-tests $(B)/tests/fuzz_diff
+tests: units fuzzers lib-tests $(B)/tests/fuzz_diff $(B)/tests/fuzz_gpu
 check: all tests
 	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh
 

@@ -3,13 +3,14 @@
  * same of the loop around it. The text is planned and dropped, so it may go round: an edge with
  * markers leads to a block behind the others,
  *
- *		@%p bra  $ccs_1;                ...
- *		bra.uni  $ccs_2;        $ccs_1: marker
- *	$ccs_b3:                                bra.uni  $L_7;
- *	$L__BB0_3:                      $ccs_2: marker
- *		...                             bra.uni  $ccs_b3;
+ *		@%p bra  $ccs5_1;               ...
+ *		bra.uni  $ccs5_2;       $ccs5_1: marker
+ *	$ccs5_b3:                               bra.uni  $L_7;
+ *	$L__BB0_3:                      $ccs5_2: marker
+ *		...                             bra.uni  $ccs5_b3;
  *
- * of which all edges of one target with the same markers have one: a region has one way in.
+ * of which all edges of one target with the same markers have one: a region has one way in. Labels
+ * have the candidate's number, so that one text can have several candidates of a function.
  */
 #include <string.h>
 #include "transform/candidate.h"
@@ -150,7 +151,8 @@ put_fall(Put *p, uint32_t to, uint32_t number)
 {
 	Buf b = { 0 };
 
-	buf_printf(&b, "bra.uni \t$ccs_%u;\n$ccs_b%u:\n", number, to);
+	buf_printf(&b, "bra.uni \t$ccs%u_%u;\n$ccs%u_b%u:\n", p->c->id, number,
+		p->c->id, to);
 	insert(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
 	bits_set(p->landed, to);
 	buf_free(&b);
@@ -164,7 +166,7 @@ put_branch(Put *p, uint32_t branch, uint32_t number)
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, branch), 0)];
 	Buf b = { 0 };
 
-	buf_printf(&b, "$ccs_%u", number);
+	buf_printf(&b, "$ccs%u_%u", p->c->id, number);
 	edit_replace(p->edits, o->at, b.at, b.n);
 	buf_free(&b);
 }
@@ -213,10 +215,10 @@ put_stops(Put *p)
 	buf_puts(&b, "\tret;\n");
 	for (uint32_t i = 0; i < p->stops.n; i++) {
 		const Stop *s = &p->stops.at[i];
-		buf_printf(&b, "$ccs_%u:\n", i);
+		buf_printf(&b, "$ccs%u_%u:\n", p->c->id, i);
 		put_marks(p, &s->marks, &b);
 		if (bits_has(p->landed, s->to))
-			buf_printf(&b, "\tbra.uni \t$ccs_b%u;\n", s->to);
+			buf_printf(&b, "\tbra.uni \t$ccs%u_b%u;\n", p->c->id, s->to);
 		else
 			buf_printf(&b, "\tbra.uni \t%.*s;\n",
 				PTX_NAME(fn->m, fn_label(fn, s->to)));

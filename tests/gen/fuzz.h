@@ -30,6 +30,7 @@ typedef struct {
 	const char *hints;      /* the file with the seeds that notice lines; NULL: none */
 	bool known;             /* only what these notice still, and marks, are looked at */
 	bool verbose;
+	bool unasked;           /* kernels without annotations (alias.h) */
 	Pass_options options;
 	Annot_policy policy;    /* POLICY_AUTO: by turns */
 	uint64_t limit;         /* of a launch, in instructions */
@@ -40,6 +41,7 @@ typedef struct {
 	Kept *kept;             /* of the kernel; NULL: nothing is kept */
 	uint64_t longest;       /* launch of a transformed kernel so far, in instructions */
 	Buf why;                /* of the failure */
+	Buf annotated;          /* the last kernel that was unannotated, with annotations */
 } Run;
 
 static inline void
@@ -49,6 +51,7 @@ run_release(Run *r)
 	machine_free(&r->ccc);
 	vec_free(&r->loops);
 	buf_free(&r->why);
+	buf_free(&r->annotated);
 }
 
 /* Transforms the kernel as it is done with this seed. False: errors. */
@@ -58,6 +61,10 @@ bool fuzz_compare(Run *r, Machine *k, uint64_t seed, const Buf *text);
 /* Does the transformed kernel leave the memory that the kernel leaves? Else r->why says what it
  * does. */
 bool fuzz_one(Run *r, uint64_t seed, const Buf *text);
+
+/* The same of a kernel without annotations, transformed as nobody has asked for
+ * (fuzz_unasked.c). */
+bool fuzz_unasked(Run *r, uint64_t seed, const Buf *text);
 
 /* Tries the lines at these places, up to NULL; an exit status. */
 int mutants_try(Run *r, char **places);

@@ -74,7 +74,10 @@ report(Running *r)
 	r->told = time(NULL);
 	printf("%llu kernels, %llu failed, up to seed %llu; ", (unsigned long long)sum.ran,
 		(unsigned long long)sum.failed, (unsigned long long)sum.last);
-	totals_kinds(&sum);
+	if (sum.unasked.sites)
+		unasked_print(&sum.unasked, sum.ran);
+	else
+		totals_kinds(&sum);
 	fflush(stdout);
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh: the first 600 random kernels (tests/gen/gen.h), as they are and transformed, and whether
-# enough launches entered the transformed loops. `make fuzz-long` runs more. Before that, jobs, and
-# shrink.sh on a text whose fault needs two lines.
+# enough launches entered the transformed loops; and kernels without annotations (tests/gen/alias.h).
+# `make fuzz-long` runs more. Before that, jobs, and shrink.sh on a text whose fault needs two lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -28,4 +28,11 @@ line=ccc.tpl:$(sed -n '/vote.sync.ballot/{=;q;}' transform/ccc.tpl)
 grep -q '^seed [0-9]*: ' "$tmp/out" && ls "$tmp"/*.ptx >/dev/null 2>&1 || { echo "FAIL gen: a failure is not told"; bad=1; }
 timeout -s INT 3 "$B/tests/fuzz_diff" -j 2 -w 300 -s 7 | grep -q '^gen: [1-9][0-9]* passed, 0 failed' ||
 	{ echo "FAIL gen: an interrupt loses the totals"; bad=1; }
+# The same of kernels without annotations, transformed without a promise.
+"$B/tests/fuzz_diff" -u $few | sed 1d >"$tmp/one" && "$B/tests/fuzz_diff" -u -j 3 $few | sed 1d | cmp -s - "$tmp/one" ||
+	{ echo "FAIL gen -u: three jobs count something else"; bad=1; }
+line=bound.tpl:$(sed -n '/vote.sync.any.pred.*%^in, <mask>/{=;q;}' transform/bound.tpl)
+"$B/tests/fuzz_diff" -u -j 2 -m "$line" $few >"$tmp/out" && { echo "FAIL gen -u: nothing notices that $line is left out"; bad=1; }
+grep -q '^seed [0-9]*: ' "$tmp/out" && grep -q 'ccc begin .* proven' "$tmp"/*.ptx || { echo "FAIL gen -u: a failure is not told"; bad=1; }
+timeout 2000 "$B/tests/fuzz_diff" -u -n "$((N / 2))" -s 1 2>&1 || bad=1
 timeout 2000 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1 && [ $bad = 0 ]

@@ -16,6 +16,7 @@ totals_add(Totals *to, const Totals *t)
 	to->remapped += t->remapped;
 	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
 		to->kinds[k] += t->kinds[k];
+	unasked_add(&to->unasked, &t->unasked);
 	entered_add(&to->entered.lockstep, &t->entered.lockstep);
 	entered_add(&to->entered.apart, &t->entered.apart);
 	entered_add(&to->entered.others, &t->entered.others);
@@ -92,6 +93,26 @@ totals_print(const Totals *t, uint64_t first, double seconds)
 	printf("seeds %llu to %llu; ", (unsigned long long)first, (unsigned long long)t->last);
 	totals_kinds(t);
 	uint64_t failed = t->failed + !report_entered(t); /* a test of its own */
+	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(t->ran + 1 - failed),
+		(unsigned long long)failed);
+	return failed == 0;
+}
+
+/* At least so many percent of the kernels must be transformed. */
+enum { UNASKED_TRANSFORMED = 50 };
+
+bool
+totals_print_unasked(const Totals *t, uint64_t first, double seconds)
+{
+	bool few = 100 * t->unasked.kernels < UNASKED_TRANSFORMED * t->ran;
+	uint64_t failed = t->failed + few;
+
+	printf("%llu kernels in %.1f s (%.0f a second)\n", (unsigned long long)t->ran, seconds,
+		(double)t->ran / (seconds > 0 ? seconds : 1));
+	printf("seeds %llu to %llu; ", (unsigned long long)first, (unsigned long long)t->last);
+	unasked_print(&t->unasked, t->ran);
+	if (few)
+		printf("FAIL gen: that is less than %d %%\n", UNASKED_TRANSFORMED);
 	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(t->ran + 1 - failed),
 		(unsigned long long)failed);
 	return failed == 0;

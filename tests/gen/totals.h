@@ -5,6 +5,7 @@
 
 #include "base/annot.h"
 #include "tests/gen/entered.h"
+#include "tests/gen/unasked.h"
 
 enum { ALL_SHAPES = 30 };
 
@@ -16,6 +17,7 @@ typedef struct {
 	uint64_t kinds[ANNOT_KINDS];            /* kernels that were transformed, by annotation */
 	Entered_shares entered;                 /* of copies of loops */
 	Entered_share launches[ALL_SHAPES];     /* by shape */
+	Unasked unasked;                        /* of kernels without annotations */
 } Totals;
 
 void totals_add(Totals *to, const Totals *t);
@@ -23,5 +25,7 @@ void totals_kinds(const Totals *t);
 /* Prints them as the end of a run from seed `first` on; false: kernels failed, or too few of the
  * transformed loops were entered. */
 bool totals_print(const Totals *t, uint64_t first, double seconds);
+/* Likewise, of kernels without annotations; false: kernels failed, or too few were transformed. */
+bool totals_print_unasked(const Totals *t, uint64_t first, double seconds);
 
 #endif

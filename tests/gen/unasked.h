@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Transforms a kernel without annotations at places of its own choice, as `cccnvcc --ccc-auto`
+ * does: with annotations that promise nothing (clause `proven`), whatever is expected to gain. */
+#ifndef GEN_UNASKED_H
+#define GEN_UNASKED_H
+
+#include "transform/output.h"
+
+enum { UNASKED_TRIES = 2 }; /* texts of one kernel */
+
+typedef struct {
+	uint64_t policies[POLICY_COUNT]; /* transformed sites */
+	uint64_t task_loops;             /* those of them that are the kernel's task loop */
+	uint64_t melds;                  /* branches of which both arms were melded */
+	uint64_t sites;                  /* all that were annotated */
+	uint64_t texts;                  /* that were transformed */
+	uint64_t kernels;                /* with such a text */
+	bool fault;                      /* the validator refused a text */
+} Unasked;
+
+void unasked_add(Unasked *to, const Unasked *u);
+void unasked_print(const Unasked *u, uint64_t kernels);
+
+/* Annotates random places of the module, which has no annotations. False: it has none to annotate,
+ * and nothing was added. */
+bool unasked_annotate(const Module *m, uint64_t *state, Buf *out);
+/* Transforms an annotated text by policies in turn until one of them changes something. False:
+ * none does, or there are errors (`why`). */
+bool unasked_transform(const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum,
+	Buf *out, Buf *why);
+
+#endif
