@@ -245,7 +245,7 @@ __global__ void o_vector_stores(Args g)
 PATH(o_atomics64, atomicAdd((unsigned long long *)g.count, (unsigned long long)x << 20); atomicMax((long long *)g.count + 1, (long long)g.in64[i]); atomicXor((unsigned long long *)g.count + 2, (unsigned long long)x << 30);)
 PATH(o_atomic_float, atomicAdd((float *)g.count, (float)(x & 15)); atomicAdd((double *)(g.count + 2), (double)(x & 31));)
 PATH(o_atomic_half, atomicAdd((__half2 *)g.count + (x & 63), __floats2half2_rn(0.f, 0.f));)
-PATH(o_atomic_block, atomicAdd_block(g.count + (x & 31), x); atomicOr_system(g.count + 32 + (x & 31), x);)
+PATH(o_atomic_block, atomicAdd_block(g.per_thread + thread_id(), x); atomicOr_system(g.count + 32 + (x & 31), x);)
 __global__ void o_atomic_shared(Args g)
 {
 	__shared__ unsigned bins[64];
