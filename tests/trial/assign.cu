@@ -1,4 +1,5 @@
 // Trial of `assign` and `flatten`: iterations that are drawn from a pool, and inner loops whose ends lanes do not wait for. STRICT: no.
+#include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/assign.cu"
 #include "../gpu/gpu_test.cuh"
@@ -64,7 +65,6 @@ int main()
 	return finish();
 }
 #else
-#include <cuda_fp16.h>
 static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
 {
 	while (s % until)

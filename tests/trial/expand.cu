@@ -1,4 +1,5 @@
 // Trial of `for var`: inductions, bounds and bodies that are hard to lay over lanes. STRICT: no, some of them are refused.
+#include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/expand.cu"
 #include "../gpu/gpu_test.cuh"
@@ -59,7 +60,6 @@ int main()
 	return finish();
 }
 #else
-#include <cuda_fp16.h>
 __device__ __forceinline__ int row_length(const Args &g, int i)
 {
 	const unsigned x = mix(g.in[i]);

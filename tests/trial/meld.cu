@@ -1,4 +1,5 @@
 // Trial of `distribute`, and of `predict` on calls: arms of different shapes, types, operations. STRICT: no, some are refused.
+#include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/meld.cu"
 #include "../gpu/gpu_test.cuh"
@@ -51,7 +52,6 @@ int main()
 	return finish();
 }
 #else
-#include <cuda_fp16.h>
 static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
 {
 	while (s % until)

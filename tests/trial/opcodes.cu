@@ -1,4 +1,7 @@
 // Trial of what paths and loops may call and do: library calls, fences, caches, packed arithmetic, order of memory. STRICT: no.
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <assert.h>
 #ifndef KERNELS
 #define KERNELS "../trial/opcodes.cu"
 #include "../gpu/gpu_test.cuh"
@@ -55,9 +58,6 @@ int main()
 	return finish();
 }
 #else
-#include <cuda_fp16.h>
-#include <cuda_bf16.h>
-#include <assert.h>
 #define PATH(name, ...) \
 	__global__ void name(Args g) \
 	{ \

@@ -1,4 +1,5 @@
 // Trial of `remap`: who comes, how, and what flows out. STRICT: no, some are refused.
+#include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/remap.cu"
 #include "../gpu/gpu_test.cuh"
@@ -53,7 +54,6 @@ int main()
 	return finish();
 }
 #else
-#include <cuda_fp16.h>
 static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
 {
 	while (s % until)

@@ -5,7 +5,7 @@
 #	tests/trial/run.sh [NAME...]    on the emulator: each kernel as it is and transformed, on blocks of several shapes
 #	STEP=build ..., STEP=run ...    programs for a GPU, in OUT (build/trial), of each policy; to be run where there is one
 #
-# Environment: POLICIES, SEEDS (2) random schedules, SHAPES, ARCH (sm_80 on the emulator, sm_90 else), JOBS; KEEP keeps the
+# Environment: POLICIES, SEEDS (2) random schedules, SHAPES, ARCH (sm_80 on the emulator, sm_90 else), JOBS; CCCFLAGS more flags for cccnvcc; KEEP keeps the
 # transformed texts in OUT. Prints a line for each wrong kernel and what became of the annotations; needs nvcc.
 # To accept a run: "trial: N passed, 0 failed".
 set -u
@@ -80,7 +80,7 @@ build() { # CU
 	for policy in $POLICIES; do
 		flags=$({ options "$policy"; sed -n 's|^// OPTIONS: ||p' "$1"; } | sed 's/--/--ccc-/g')
 		# shellcheck disable=SC2086
-		"$B/bin/cccnvcc" $flags -std=c++17 -O3 -arch="${ARCH:-sm_90}" -Wno-deprecated-gpu-targets -diag-suppress 20199,177,128,550 \
+		"$B/bin/cccnvcc" $flags ${CCCFLAGS:-} -std=c++17 -O3 -arch="${ARCH:-sm_90}" -Wno-deprecated-gpu-targets -diag-suppress 20199,177,128,550 \
 			"$1" -o "$OUT/$name.$policy" >"$OUT/$name.$policy.log" 2>&1 || echo "fail $name $policy does not build"
 	done
 }
@@ -95,8 +95,8 @@ for f in tests/trial/*.cu tests/trial/*.ptx; do
 	[ -f "$f" ] || continue
 	case " $* " in "  " | *" $(basename "$f" | sed 's/\.[a-z]*$//') "*) files="$files $f" ;; esac
 done
-LAUNCH='--shared 8192 --arg s32:800 --arg s32:3 --arg buf:3600:rand:3 --arg buf:7200:rand:4 --arg buf:7200:real64:5'
-LAUNCH="$LAUNCH --arg buf:14400:real:6 --arg buf:3600 --arg buf:3600 --arg buf:8192 --arg buf:256"
+LAUNCH='--shared 8192 --arg s32:800 --arg s32:3 --arg buf:12000:rand:3 --arg buf:24000:rand:4 --arg buf:24000:real64:5'
+LAUNCH="$LAUNCH --arg buf:48000:real:6 --arg buf:12000 --arg buf:12000 --arg buf:12000 --arg buf:256"
 case ${STEP:-} in
 build)
 	printf '%s\n' $files | grep '\.cu$' | xargs -P "$JOBS" -I{} sh tests/trial/run.sh --build {} >"$OUT/results" ;;
