@@ -42,10 +42,34 @@ has_arms(const Region *r)
 	return false;
 }
 
+/* Can one iteration of the innermost loop around both run block a and later block b? */
+static bool
+comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
+{
+	uint32_t loop = fn->loops->loop_of[dom_common(fn->dom, a, b)];
+	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, k)
+		if (!loop || k == a || k != fn->loops->loops[loop].header)
+			bits_set(within, k);
+	cfg_flood(fn->cfg, a, false, within, seen);
+	return bits_has(seen, b);
+}
+
+static bool
+exclude_each_other(const Fn *fn, const Region *a, const Region *b)
+{
+	return !dom_dominates(fn->dom, a->entry, b->entry) &&
+		!dom_dominates(fn->dom, b->entry, a->entry) &&
+		!comes_to(fn, a->entry, b->entry, fn->arena) &&
+		!comes_to(fn, b->entry, a->entry, fn->arena);
+}
+
 /* The else arm of a then arm: guards are numbered in order, and of its copies it is the one that
- * parts from it last. NULL: the compiler left none. */
+ * parts from it last. Unrolling leaves copies of both arms one behind the other, where the branch
+ * is decided: those do not belong together. NULL: the compiler left none. */
 static const Region *
-other_arm(const Fn *fn, const Region *r)
+other_arm(const Fn *fn, const Region *r, Bits taken)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 	const Region *found = NULL;
@@ -53,10 +77,11 @@ other_arm(const Fn *fn, const Region *r)
 
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
 		const Marker *l = &fn->m->markers[o->marker];
-		if (o->kind != REGION_ARM || l->id != k->id + 1 || l->cuda.line != k->cuda.line)
+		if (o->kind != REGION_ARM || l->id != k->id + 1 || l->cuda.line != k->cuda.line ||
+			bits_has(taken, o->marker))
 			continue;
 		uint32_t at = dom_common(fn->dom, r->entry, o->entry);
-		if (found && dom_dominates(fn->dom, at, last))
+		if ((found && dom_dominates(fn->dom, at, last)) || !exclude_each_other(fn, r, o))
 			continue;
 		found = o;
 		last = at;
@@ -87,33 +112,17 @@ predicted_call(const Fn *fn, const Region *r)
 	return 0;
 }
 
-/* Can an iteration come from block a to block b? */
-static bool
-comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
-{
-	uint32_t loop = fn->loops->loop_of[a];
-	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
-
-	FN_BLOCKS(fn, k)
-		if (!loop ||
-			(loop_contains(fn->loops, loop, k) && k != fn->loops->loops[loop].header))
-			bits_set(within, k);
-	cfg_flood(fn->cfg, a, false, within, seen);
-	return bits_has(seen, b);
-}
-
 /* The next statement from which the same function is called, in the same loop, and of which no
  * iteration runs both. NULL: there is none. */
 static const Region *
 other_call(const Fn *fn, const Region *r, Bits taken)
 {
-	uint32_t callee = bits_has(taken, r->marker) ? 0 : predicted_call(fn, r);
+	uint32_t callee = predicted_call(fn, r);
 
 	for (const Region *o = r->sibling; callee && o; o = o->sibling)
 		if (predicted_call(fn, o) == callee && !bits_has(taken, o->marker) &&
 			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
-			!comes_to(fn, r->entry, o->entry, fn->arena) &&
-			!comes_to(fn, o->entry, r->entry, fn->arena))
+			exclude_each_other(fn, r, o))
 			return o;
 	return NULL;
 }
@@ -192,8 +201,8 @@ arms_of(const Work *w, const Meld *x, Verdict why)
 static void
 meld_arms(Work *w, const Fn *fn, const Region *r)
 {
-	const Region *other = has_arms(r) ? NULL :
-		r->kind == REGION_ARM     ? other_arm(fn, r) :
+	const Region *other = has_arms(r) || bits_has(w->taken, r->marker) ? NULL :
+		r->kind == REGION_ARM     ? other_arm(fn, r, w->taken) :
 					    other_call(fn, r, w->taken);
 	Meld x;
 

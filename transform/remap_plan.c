@@ -115,6 +115,9 @@ find_paths(Plan *x)
 
 	for (uint32_t i = 0; i < k->npaths; i++)
 		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, part->span);
+	if (bits_has(part->span, k->head))
+		return no(x, D_REMAP, k->head,
+			"its statements do not end in one place inside the loop around it");
 	BITS_EACH(b, part->span) {
 		bool begins = begins_path(x, b);
 		FN_PRED(x->fn, b, p)

@@ -240,12 +240,32 @@ find_syncs(Group *g)
 }
 
 static bool
+traps(const Fn *fn, uint32_t block)
+{
+	uint32_t t = cfg_terminator(fn->cfg, block);
+
+	return t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_TRAP;
+}
+
+/* Can lanes trap on the way to a .sync: in a block that reaches one, or in blocks behind it that
+ * have no other end? */
+static bool
 may_trap(const Group *g)
 {
+	const Fn *fn = g->fn;
+	Bits all = bits_new(fn->arena, fn->cfg->nblocks), ends = bits_new(fn->arena, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, b)
+		bits_set(all, b);
+	FN_PRED(fn, 0, b)
+		if (!traps(fn, b))
+			cfg_flood(fn->cfg, b, true, all, ends);
 	BITS_EACH(b, g->reach) {
-		uint32_t t = cfg_terminator(g->fn->cfg, b);
-		if (t && ptx_op(g->fn->m, fn_stmt(g->fn, t)) == OP_TRAP)
+		if (traps(fn, b))
 			return true;
+		FN_SUCC(fn, b, to)
+			if (to && !bits_has(ends, to))
+				return true;
 	}
 	return false;
 }
