@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 2
 [ $# -gt 0 ] || set -- 1 2 4 8 16
 B=${B:-build}
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 timed() { # THREADS OPTIONS: the better of two, in milliseconds
 	n=$1 best=
 	shift

@@ -10,7 +10,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 ptxccc=${PTXCCC:-build/bin/ptxccc}
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 . tests/cuda.sh
 

@@ -9,7 +9,8 @@ B=$PWD/../../${B:-build}
 RUN=$B/bin/ptxrun LIB=$B/lib/ptxrun/libcudart.so.13
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL cudart $3: $1 instead of $2"; fi
 }

@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} SEEDS=${SEEDS:-50}
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 
 # name | sed script | kernels that cannot show it, or "only" and those that can
 faults() {

@@ -118,7 +118,8 @@ if [ "${1:-}" = --one ]; then
 fi
 
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 files=
 for f in tests/diff/*.ptx tests/diff/*.launch; do
 	[ -f "$f" ] || continue

@@ -17,7 +17,8 @@ sh ../need.sh z3 cvc5 >/dev/null 2>&1 || {
 table=
 [ "${1:-}" != -t ] || { table=1 && shift; }
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
 fail() { echo "FAIL prove $1: $2"; failed=$((failed + 1)); }

@@ -16,7 +16,8 @@ sh tests/need.sh z3 python3 >/dev/null 2>&1 || {
 	exit 0
 }
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 . tests/cuda.sh
 fail() { echo "FAIL slices $1: $2"; failed=$((failed + 1)); }
 # Of each question in a row: the answer that it must have, what it is about, and the answer.

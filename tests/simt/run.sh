@@ -11,7 +11,8 @@ set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=../../${B:-build}/bin/ptxrun
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 check() {
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $3: $1 instead of $2"; fi

@@ -8,7 +8,8 @@ BIN=${BIN:-$PWD/../../build/bin}
 PTXCCC=${PTXCCC:-$BIN/ptxccc}
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL suggest $3: '$1' instead of '$2'"; fi
 }

@@ -7,7 +7,8 @@ set -u
 B=${B:-build}
 ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc}
 temp=$(mktemp -d) || exit 2
-trap 'rm -rf "$temp"' EXIT INT TERM
+trap 'rm -rf "$temp"' EXIT
+trap 'exit 1' HUP INT TERM
 run() { # run FILE OPTION...: the instructions, and those in trials
 	file=$1 && shift
 	# shellcheck disable=SC2086
