@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} parse=$B/tests/parse_main same=$B/tests/same_code_main
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc} parse=$B/tests/parse_main same=$B/tests/same_code_main
 temp=$(mktemp -d) || exit 2
 trap 'rm -rf "$temp"' EXIT
 trap 'exit 1' HUP INT TERM

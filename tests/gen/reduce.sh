@@ -6,7 +6,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 [ $# -ge 1 ] || { echo "usage: reduce.sh SEED [DIR]" >&2; exit 2; }
-B=$PWD/${B:-build} seed=$1
+B=$(readlink -m "${B:-build}") seed=$1
 dir=$(cd "${2:-$B}" && pwd) || exit 2
 temp=$(mktemp -d) || exit 2
 trap 'rm -rf "$temp"' EXIT

@@ -9,7 +9,7 @@
 # how many lines of each section.
 set -u
 cd "$(dirname "$0")" || exit 2
-ptxccc=${PTXCCC:-$PWD/../../${B:-build}/bin/ptxccc}
+ptxccc=${PTXCCC:-$(cd ../.. && readlink -m "${B:-build}")/bin/ptxccc}
 sh ../need.sh z3 cvc5 >/dev/null 2>&1 || {
 	echo "prove: 0 passed, 0 failed, $(ls ./*.lemma ./*.bits ./*.smt2 | wc -l) skipped: no z3 or no cvc5"
 	exit 0

@@ -10,7 +10,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} passed=0 failed=0 skipped=0
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc} passed=0 failed=0 skipped=0
 sh tests/need.sh z3 python3 >/dev/null 2>&1 || {
 	echo "slices: 0 passed, 0 failed, 1 skipped: no z3 or no python3"
 	exit 0

@@ -10,7 +10,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc}
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc}
 temp=$(mktemp -d) || exit 2
 trap 'rm -rf "$temp"' EXIT
 trap 'exit 1' HUP INT TERM
