@@ -12,4 +12,7 @@ trap 'exit 1' HUP INT TERM
 for name; do
 	CCC_NVCC=${NVCC:-nvcc} "$B/bin/cccnvcc" --ccc-markers-only -O3 -arch=sm_80 -ptx "samples/$name.cu" -o "$temp/$name.ptx" || exit 1
 done
-B=$B sh tests/validate/cost.sh "$temp"/*.ptx | sed "s|$temp/||"
+B=$B sh tests/validate/cost.sh "$temp"/*.ptx >"$temp/costs"
+status=$?
+sed "s|$temp/||" "$temp/costs"
+exit $status

@@ -5,7 +5,7 @@
 # reported, by the race check or by another, or leave other memory. "// CANNOT: reason" marks those that nobody can miss.
 set -u
 cd "$(dirname "$0")" || exit 2
-PTXRUN=../../${B:-build}/bin/ptxrun
+PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
 SEEDS=${SEEDS:-10}
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT

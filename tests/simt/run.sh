@@ -9,7 +9,7 @@
 # - Small kernels that each break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options").
 set -u
 cd "$(dirname "$0")" || exit 2
-PTXRUN=../../${B:-build}/bin/ptxrun
+PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -61,7 +61,7 @@ for kind in for-var while; do
 done
 
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
-if command -v nvcc >/dev/null 2>&1 && [ -x "$BIN/cccnvcc" ]; then
+if command -v nvcc >/dev/null 2>&1; then
 	work=$PWD
 	mkdir "$tmp/src" && cp ../../samples/sample.cuh "$tmp/src/"
 	sed -E '/#pragma ccc/s/.*//' ../../samples/rt.cu >"$tmp/src/rt.cu"
