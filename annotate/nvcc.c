@@ -111,8 +111,11 @@ left_server(void)
 {
 	Processes all = { 0 };
 	bool any = false;
+	pid_t ended;
 
-	if (waitpid(-1, NULL, WNOHANG) == 0) /* there are children */
+	while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+		;
+	if (ended == 0) /* there are children */
 		all = read_processes();
 	for (uint32_t i = 0; i < all.n; i++)
 		any |= all.at[i].ours && all.at[i].group != getpgrp();

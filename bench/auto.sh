@@ -13,10 +13,11 @@ out=build/bench/auto
 FLAGS="-O3 -std=c++17 -arch=$ARCH -Wno-deprecated-gpu-targets -diag-suppress 20199"
 [ $# -gt 0 ] || set -- $(for f in samples/*.cu; do basename "$f" .cu; done)
 mkdir -p $out && cp samples/sample.cuh $out || exit 2
+status=0
 each() { # COMMAND NAME...: the command for all names, several at a time; {} is the name
 	command=$1
 	shift
-	printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh -c "$command" || exit 2
+	printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -I '{}' sh -e -c "$command" || exit 2
 }
 build="\"$CCCNVCC\" $FLAGS"
 for name; do
@@ -30,7 +31,7 @@ each "$NVCC $FLAGS $out/{}.cu -o $out/{}.plain
 for name; do
 	for way in auto ccc; do
 		rm -f "$out/$name.$way.cccprof"
-		CCC_PROFILE_FILE=$out/$name.$way.cccprof "$out/$name.$way-counts" >/dev/null
+		CCC_PROFILE_FILE=$out/$name.$way.cccprof "$out/$name.$way-counts" >/dev/null || { echo "$name.$way-counts: wrong" >&2; status=1; }
 		[ -s "$out/$name.$way.cccprof" ] || echo 'cccprof 1' >"$out/$name.$way.cccprof"
 	done
 done
@@ -42,7 +43,6 @@ policies() { # REPORT: what was taken, and what was expected of it
 	awk '/transformed, policy/ { p = p sep $NF; sep = ", " } /^  expected:/ { e = e more $2; more = ", " }
 		END { printf "%s | %s\n", p ? p : "none", e }' "$1"
 }
-status=0
 echo "| sample | as written, ms | --ccc-auto takes | expects | ms | gain | annotated takes | expects | ms | gain |"
 echo "| --- | --: | --- | --- | --: | --: | --- | --- | --: | --: |"
 for name; do
@@ -57,6 +57,6 @@ for name; do
 	awk -v name="$name" -v auto="$(policies $out/$name.auto.txt)" -v ccc="$(policies $out/$name.ccc.txt)" '
 		!($1 in t) || $2 < t[$1] { t[$1] = $2 }
 		END { printf "| `%s` | %.3f | %s | %.3f | %.2fx | %s | %.3f | %.2fx |\n", name, t["plain"], auto, t["auto"],
-			t["plain"] / t["auto"], ccc, t["ccc"], t["plain"] / t["ccc"] }' "$out/times"
+			t["plain"] / t["auto"], ccc, t["ccc"], t["plain"] / t["ccc"] }' "$out/times" || status=1
 done
 exit $status

@@ -23,7 +23,7 @@ each() { # COMMAND: with $1, a program, and $2, a set of data, for all of them, 
 		for k in $(seq "${s#*:}"); do
 			echo "${s%:*} $k"
 		done
-	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -c "$1" sh
+	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -e -c "$1" sh
 }
 # Built with a policy that no annotation takes, a program is no plan.
 plans() {

@@ -61,7 +61,8 @@ resources() {
 	echo "| program | kernel | registers | shared |"
 	echo "| --- | --- | --: | --: |"
 	for p in $EIGHT; do
-		cuobjdump -res-usage build/bench/ccc_$p 2>/dev/null | awk -v p=$p '
+		cuobjdump -res-usage build/bench/ccc_$p >build/bench/resources 2>/dev/null || return 2
+		awk -v p=$p '
 			/Function/ { name = $2; sub(/:$/, "", name) }
 			/REG:/ && name ~ /k_(base|ccc)/ {
 				match(name, /k_(base|ccc)/)
@@ -72,7 +73,7 @@ resources() {
 					if ($i ~ /^SHARED:/) shared = substr($i, 8)
 				}
 				print "| " p " | " kernel " | " reg " | " shared " |"
-			}' | sort -u
+			}' build/bench/resources | sort -u
 	done
 }
 # Warp execution efficiency of the kernels as they are and annotated: the mean over launches, by instructions. Of a program's first

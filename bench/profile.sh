@@ -33,7 +33,7 @@ for name; do
 	done
 	awk -v name="$name" '!($1 in t) || $2 < t[$1] { t[$1] = $2 }
 		END { printf "| `%s` | %.3f | %.2f | %.2f | %.2f | %.2f |\n", name, t["off"],
-			t["markers"] / t["off"], t["8th"] / t["off"], t["64th"] / t["off"], t["all"] / t["off"] }' $out/times
+			t["markers"] / t["off"], t["8th"] / t["off"], t["64th"] / t["off"], t["all"] / t["off"] }' $out/times || status=1
 done
 for name; do
 	echo

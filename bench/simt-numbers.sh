@@ -129,7 +129,7 @@ build() {
 		"$B/bin/ptxrun" --quiet --no-unwritten --lines=ptx $out/cases.ptx c$n --arg buf:8192 --arg u32:$1 --arg u32:$2 --arg u32:$3 >$out/lines || exit 2
 		# shellcheck disable=SC2086
 		echo "$what|$where|$access|$(counts $what)" >>$out/emulator
-	done
+	done || exit 2
 }
 
 METRICS=l1tex__data_pipe_lsu_wavefronts_mem_shared.sum

@@ -37,6 +37,7 @@ for size in $sizes; do
 		for way in $ways; do
 			said=$($out/tasks_$way --size "$size" --depth "$depth") || rc=1
 			ms=$(echo "$said" | sed -n 's/.*: \([0-9.]*\) ms.*/\1/p')
+			[ -n "$ms" ] || rc=1
 			row="$row ${ms:-failed} |"
 			case $way in base) base=$ms ;; auto) auto=$ms ;; esac
 		done

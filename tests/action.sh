@@ -37,7 +37,7 @@ mkdir "$tmp/project"
 sh samples/launches.sh samples/bfs.cu >"$tmp/project/bfs.cc"
 cat >"$tmp/project/Makefile" <<END
 bfs: bfs.cc
-	g++ -std=c++17 -O1 -rdynamic -I $PWD/driver/cudart/host -o bfs bfs.cc $PWD/$B/lib/ptxrun/libcudart.so.13 -pthread
+	g++ -std=c++17 -O1 -rdynamic -I $PWD/driver/cudart/host -o bfs bfs.cc $(readlink -m "$B")/lib/ptxrun/libcudart.so.13 -pthread
 test: bfs
 	./bfs --scale 8 --reps 1
 	./bfs --scale 6 --reps 1

@@ -10,6 +10,7 @@ allow() {
 	shift
 	bad=$(grep -n '^#include "' "$folder"/*.c "$folder"/*.h "$folder"/*.y "$folder"/*.l 2>/dev/null |
 		grep -v "\"$folder/" | grep -v -E "\"($(echo "$@" | tr ' ' '|'))/" | grep -v -E '"(ptx\.(tab|lex)\.h|[a-z]+\.tpl\.h|commit\.h)"')
+	ls "$folder"/*.[cl] >/dev/null 2>&1 || bad="$folder: no source"
 	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL arrows: $bad"; fi
 }
 allow base none

@@ -5,7 +5,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc} bin=${BIN:-$PWD/build/bin}
 tmp=$(mktemp -d) || exit 2
-trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT INT TERM
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 
 ok() { passed=$((passed + 1)); }

@@ -7,22 +7,28 @@ cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+. tests/cuda.sh
 sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 
 for program in ccc_policies ccc_bfs ccc_spmv ccc_sssp ccc_rt ccc_emies ccc_dqg ccc_ff ccc_specrec ccc_md ccc_kato ccc_hash ccc_iefa ccc_itdelay ccc_predict ccc_brdist ccc_tdr ccc_walk ccc_search ccc_sets ccc_paths ccc_wait ccc_coalesced; do
-	if ! command -v nvcc >/dev/null 2>&1; then
+	if [ -z "$nvcc" ]; then
 		skipped=$((skipped + 1))
 		continue
 	fi
-	"$B/bin/cccnvcc" --ccc-choose=always --ccc-report -O3 -std=c++17 -arch=sm_90 -cudart shared -o "$tmp/$program" "bench/$program.cu" >"$tmp/log" 2>&1
-	if ! grep -q -E '^([0-9]+) of \1 annotated (loops transformed|branches melded|branches remapped)' "$tmp/log"; then
+	rm -f "$tmp/counts"
+	CCC_NVCC=$nvcc "$B/bin/cccnvcc" --ccc-choose=always --ccc-report -O3 -std=c++17 -arch=sm_90 -cudart shared -o "$tmp/$program" "bench/$program.cu" >"$tmp/log" 2>&1
+	if ! grep -q -E '^([1-9][0-9]*) of \1 annotated (loops transformed|branches melded|branches remapped)' "$tmp/log"; then
 		failed=$((failed + 1))
 		echo "FAIL bench $program: $(tail -n 1 "$tmp/log")"
-	elif ! ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$B/bin/ptxrun" -- "$tmp/$program" --small >"$tmp/out" 2>&1; then
+	elif ! ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$B/bin/ptxrun" --counts="$tmp/counts" -- "$tmp/$program" --small >"$tmp/out" 2>&1; then
 		failed=$((failed + 1))
 		echo "FAIL bench $program: $(tail -n 3 "$tmp/out")"
+	elif ! awk 'NR > 1 { n += $2 } END { exit n < 1000 }' "$tmp/counts"; then
+		failed=$((failed + 1))
+		echo "FAIL bench $program: no kernel ran"
 	else
 		passed=$((passed + 1))
 	fi

@@ -6,7 +6,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
-PTXCCC=$PWD/$B/bin/ptxccc BIN=$PWD/$B/bin
+PTXCCC=$(readlink -m "$B")/bin/ptxccc BIN=$(readlink -m "$B")/bin
 export B PTXCCC BIN
 results=$(mktemp) || exit 2
 trap 'rm -f "$results"' EXIT
@@ -97,6 +97,7 @@ sh tests/analysis/run.sh
 sh tests/annotate/run.sh
 sh tests/arrows.sh
 sh tests/house.sh
+sh tests/checks.sh
 sh tests/docs.sh
 sh tests/prove/run.sh
 sh tests/prove/slices.sh

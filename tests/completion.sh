@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.." || exit 2
 part=completion
 . tests/t.sh
 B=${B:-build}
-made=$PWD/$B/share/completion
-PATH=$PWD/$B/bin:$PATH
+made=$(readlink -m "$B")/share/completion
+PATH=$(readlink -m "$B")/bin:$PATH
 
 cat >"$tmp/ask.bash" <<'END'
 # ask.bash WORD...: what is offered for the last word; '=' is a word of its own, as readline has it

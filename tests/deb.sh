@@ -19,14 +19,15 @@ fields() {
 installed() { packager -i "$deb" && grep -q '^Status: install ok installed' "$root/var/lib/dpkg/status"; }
 whole() { (cd "$root" && sed 's/^/&/' var/lib/dpkg/info/ptxccc.md5sums | md5sum --quiet -c -); }
 runs() {
-	"$root/usr/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx && "$root/usr/bin/ptxrun" --check "$tmp/o.ptx" &&
+	"$root/usr/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx && "$root/usr/bin/ptxrun" --check "$tmp/o.ptx" | grep '1 of 1 kernels can run' &&
 		"$root/usr/bin/cccnvcc" --ccc-version | grep -q ptxccc && gzip -dc "$root/usr/share/man/man7/ptxccc-annotations.7.gz" | grep -q reduction
 }
 # The sanitizers' libraries must be first in a program that does not link with them.
 sanitizers=
 case ${B:-build} in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 emulates() {
-	cc -std=c11 -D_DEFAULT_SOURCE -o "$tmp/driver" tests/libcuda/driver.c -ldl && ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$root/usr/bin/ptxrun" -- "$tmp/driver" tests/libcuda/kernels.ptx
+	cc -std=c11 -D_DEFAULT_SOURCE -o "$tmp/driver" tests/libcuda/driver.c -ldl && ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$root/usr/bin/ptxrun" -- "$tmp/driver" tests/libcuda/kernels.ptx >"$tmp/said" &&
+		grep -q '^ok' "$tmp/said"
 }
 again() { packager -i "$deb"; } # as an upgrade does
 removed() { packager -P ptxccc && find "$root" -path "$root/var" -prune -o ! -type d -print | tee "$tmp/left" && [ ! -s "$tmp/left" ] && [ ! -e "$root/usr/share/doc/ptxccc" ]; }

@@ -8,7 +8,14 @@ passed=0 failed=0
 has() { # FILE PATTERN WHAT
 	if grep -q -e "$2" "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs $1: nothing about $3"; fi
 }
-for name in $(sed -n 's/^DIAG([A-Z_]*, *"\([^"]*\)".*/\1/p' base/diags.def); do
+# all NUMBER WORD...: the words, as many as there are at least.
+all() {
+	least=$1
+	shift
+	echo "$@"
+	[ $# -ge "$least" ] || echo "at-least-$least"
+}
+for name in $(all 20 $(sed -n 's/^DIAG([A-Z_]*, *"\([^"]*\)".*/\1/p' base/diags.def)); do
 	has docs/diagnostics.md "^| \`$name\` |" "the diagnostic $name"
 done
 # Every row of the annotation language is in the reference and in ccc.h, and whether it acts yet.
@@ -22,26 +29,26 @@ while read -r words; do
 done <<END
 $(rows 'KIND\|ALIAS')
 END
-for clause in $(rows CLAUSE); do
+for clause in $(all 10 $(rows CLAUSE)); do
 	has docs/annotations.md "^| \`$clause\(\`\|(\)" "the clause $clause"
 	has docs/ptxccc-annotations.7 "^\.It .*$clause\b" "the clause $clause"
 done
-for policy in $(rows POLICY); do
+for policy in $(all 5 $(rows POLICY)); do
 	has docs/annotations.md "^| \`policy.*\`$policy\`" "the policy $policy"
 	has docs/ptxccc-annotations.7 "^\.It .*\b$policy\b" "the policy $policy"
 done
 for program in ptxccc ptxrun ccc-tune; do
-	for option in $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
+	for option in $(all 10 $("$B/bin/$program" --help | grep -o -e '--[a-z][a-z-]*' | sort -u)); do
 		has docs/$program.1 "$(echo "${option#--}" | sed 's/-/.*-/g')" "$option of $program"
 	done
 done
-for option in $("$B/bin/cccnvcc" --ccc-help 2>&1 | grep -o -e '--ccc-[a-z-]*' | sort -u); do
+for option in $(all 10 $("$B/bin/cccnvcc" --ccc-help 2>&1 | grep -o -e '--ccc-[a-z-]*' | sort -u)); do
 	has docs/cccnvcc.1 "$(echo "${option#--}" | sed 's/-/./g')" "$option of cccnvcc"
 done
-for function in $(sed -n 's/^PTXCCC_API .*\(ptxccc_[a-z_]*\)(.*/\1/p' lib/ptxccc.h); do
+for function in $(all 10 $(sed -n 's/^PTXCCC_API .*\(ptxccc_[a-z_]*\)(.*/\1/p' lib/ptxccc.h)); do
 	has docs/ptxccc.3 "^\.Nm $function" "the function $function"
 done
-for word in $(sed -n 's/.*PARSE_ARGV 1 arg "\([A-Z;]*\)" "\([A-Z;]*\)".*/\1 \2/p' cmake/CCCConfig.cmake | tr ';' ' '); do
+for word in $(all 4 $(sed -n 's/.*PARSE_ARGV 1 arg "\([A-Z;]*\)" "\([A-Z;]*\)".*/\1 \2/p' cmake/CCCConfig.cmake | tr ';' ' ')); do
 	has docs/builds.md "\`$word\`" "ccc_target's $word"
 done
 # The sections of documents that comments cite are there: docs/design.md 6.2.

@@ -9,7 +9,8 @@ sh -c "$2" >"$log" 2>&1
 status=$?
 number() { tail -n 1 "$log" | sed -n "s/.*\\b\\([0-9][0-9]*\\) $1.*/\\1/p"; }
 p=$(number passed) f=$(number failed) s=$(number skipped)
-# A part without a count, or with a bad end that it does not count, is one failure.
+# A part without a count, one that counts nothing, or with a bad end that it does not count, is one failure.
+[ $((${p:-0} + ${f:-0} + ${s:-0})) != 0 ] || p=
 if [ -z "$p" ] || { [ $status != 0 ] && [ "${f:-0}" = 0 ]; }; then
 	echo "FAIL $2: exit status $status" >>"$log"
 	f=$((${f:-0} + 1))

@@ -19,15 +19,18 @@ count() { # FILE KERNEL
 	# shellcheck disable=SC2086
 	"$B/bin/ptxrun" "$tmp/$1.ptx" "$(grep -o "_Z[0-9]*${2}4Args" "$tmp/plain.ptx" | head -1)" $launch --block 64 --counts --no-races | sed -n 's/^warp instructions: //p'
 }
+counted() { # COUNT...: each is one
+	for n; do case $n in '' | 0 | *[!0-9]*) return 1 ;; esac done
+}
 near() { # KERNEL FILE PERCENT: with a retreat it takes at most so much more than that
 	with=$(count 4 "$1") other=$(count "$2" "$1")
 	echo "$1: $with instructions, $other of $2"
-	[ $((100 * with)) -le $(((100 + $3) * other)) ]
+	counted "$with" "$other" && [ $((100 * with)) -le $(((100 + $3) * other)) ]
 }
 loses() { # KERNEL PERCENT: without one it takes at least so much more than the loop as it was
 	with=$(count never "$1") other=$(count plain "$1")
 	echo "$1: $with instructions, $other as it was"
-	[ $((100 * with)) -ge $(((100 + $2) * other)) ]
+	counted "$with" "$other" && [ $((100 * with)) -ge $(((100 + $2) * other)) ]
 }
 for kernel in k_agree k_never k_queue k_breaks k_sum k_jump k_ahead; do
 	t "$kernel loses" loses "$kernel" 25
@@ -41,7 +44,7 @@ done
 stays() { # KERNEL PERCENT: with eight own parts a round
 	with=$(count wide.4 "$1") other=$(count wide.never "$1")
 	echo "$1: $with instructions, $other of never"
-	[ $((100 * with)) -le $(((100 + $2) * other)) ]
+	counted "$with" "$other" && [ $((100 * with)) -le $(((100 + $2) * other)) ]
 }
 t "k_apart stays with queue(8)" stays k_apart 12
 t "k_change retreats when its data change" near k_change plain 5

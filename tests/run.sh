@@ -18,7 +18,8 @@ bless=false
 [ "${1:-}" = -b ] && { bless=true; shift; }
 [ $# -gt 0 ] || set -- *.ptx
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
 # expect KIND: compares $tmp/KIND with the test's expectation, which is absent when nothing is expected.

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 passed=0 failed=0
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 . tests/cuda.sh
 
 # Name, what the report says is transformed, options that make it small.

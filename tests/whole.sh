@@ -10,8 +10,9 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 ptxccc=${PTXCCC:-build/bin/ptxccc}
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
-passed=0 failed=0 skipped=0
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+passed=0 failed=0 skipped=0 changed=0
 . tests/cuda.sh
 
 fail() { failed=$((failed + 1)); echo "FAIL whole $1: $2"; }
@@ -41,10 +42,12 @@ for file in $(find samples tests -name '*.ptx' ! -path 'tests/corpus/out/*' ! -p
 	"$ptxccc" --choose=first -o "$tmp/again.ptx" "$tmp/out.ptx" 2>"$tmp/err" || { fail "$file" "the output is not accepted: $(head -1 "$tmp/err")"; continue; }
 	cmp -s "$tmp/out.ptx" "$tmp/again.ptx" || { fail "$file" "a second run changes the output"; continue; }
 	passed=$((passed + 1))
+	cmp -s "$file" "$tmp/out.ptx" || changed=$((changed + 1))
 	command -v ptxas >/dev/null 2>&1 || { skipped=$((skipped + 1)); continue; }
 	cmp -s "$file" "$tmp/out.ptx" && continue
 	assemble "$file" || continue
 	if assemble "$tmp/out.ptx"; then passed=$((passed + 1)); else fail "$file" "ptxas: $(head -1 "$tmp/ptxas")"; fi
 done
+[ $changed -gt 100 ] || fail "all files" "only $changed of them are transformed"
 echo "whole: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* libccc-events.so: what the kernels of a program take on a GPU, where CUPTI is not to be had. It is
- * preloaded in front of the CUDA runtime, which must be a shared library (nvcc -cudart shared), and
- * records an event on each side of a launch. Kernels that run side by side count each. When the
+/* libccc-events.so: what the kernels of a program take on a GPU, where CUPTI is not to be had. It
+ * is preloaded in front of the CUDA runtime, which must be a shared library (nvcc -cudart shared),
+ * and records an event on each side of a launch. Kernels that run side by side count each. When the
  * program ends, CCC_TUNE_TIMES gets one line: launches, nanoseconds, "all kernels".
  *
  * Nothing of CUDA's headers is needed: handles are pointers, and dim3 is three numbers.

@@ -17,7 +17,8 @@ bless=false
 all=false
 [ $# -gt 0 ] || { all=true; set -- *.ptx; }
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
 # result NAME STATUS: counts a test and prints its line; the reason stands in $tmp/why.

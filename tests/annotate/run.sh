@@ -13,7 +13,8 @@ bless=false
 [ "${1:-}" = -b ] && { bless=true; shift; }
 [ $# -gt 0 ] || set -- *.ii *.cu
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 
 # expect KIND: compares $tmp/KIND with $base.KIND, which is absent when nothing is expected.

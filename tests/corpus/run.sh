@@ -9,9 +9,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} parse=$B/tests/parse_main same=$B/tests/same_code_main
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc} parse=$B/tests/parse_main same=$B/tests/same_code_main
 temp=$(mktemp -d) || exit 2
-trap 'rm -rf "$temp"' EXIT INT TERM
+trap 'rm -rf "$temp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 skipped=0 failed=0
 . tests/cuda.sh
 [ $# -gt 0 ] || set -- tests/corpus/ptx/*.ptx ${CORPUS:+"$CORPUS"/*.ptx}

@@ -5,11 +5,12 @@
 # kernels come from PTX that is checked in: that way is always tested. LONG=1: Thrust too. (All samples: tests/samples.sh.)
 set -u
 cd "$(dirname "$0")" || exit 2
-B=$PWD/../../${B:-build}
+B=$(cd ../.. && readlink -m "${B:-build}")
 RUN=$B/bin/ptxrun LIB=$B/lib/ptxrun/libcudart.so.13
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL cudart $3: $1 instead of $2"; fi
 }
@@ -28,6 +29,7 @@ try_api() { # WAY OPTIONS PROGRAM
 	run "$@" >"$tmp/out" 2>"$tmp/err"
 	check $? 0 "$way api: exit status"
 	passed=$((passed + $(grep -c '^ok' "$tmp/out")))
+	check "$([ "$(grep -c '^ok' "$tmp/out")" -gt 100 ] && echo many)" many "$way api: its tests run"
 	check "$(grep -c '^FAIL' "$tmp/out")" 0 "$way api: $(grep -m 3 '^FAIL' "$tmp/out")"
 	check "$(wc -l <"$tmp/err")" "$(sort -u "$tmp/err" | wc -l)" "$way api: each message once"
 }
@@ -242,9 +244,11 @@ if [ -n "$nvcc" ]; then
 	run --seeds 1 -- "$tmp/graphs" >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c '^FAIL' "$tmp/out") $(wc -l <"$tmp/err")" "0 0 0" "CUDA graphs: $(grep -m 2 '^FAIL' "$tmp/out")"
 	passed=$((passed + $(grep -c '^ok' "$tmp/out")))
+	check "$([ "$(grep -c '^ok' "$tmp/out")" -gt 100 ] && echo many)" many "$way api: its tests run"
 	run -- "$tmp/textures" >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c '^FAIL' "$tmp/out") $(wc -l <"$tmp/err")" "0 0 0" "textures: $(grep -m 2 '^FAIL' "$tmp/out")"
 	passed=$((passed + $(grep -c '^ok' "$tmp/out")))
+	check "$([ "$(grep -c '^ok' "$tmp/out")" -gt 100 ] && echo many)" many "$way api: its tests run"
 	run -- "$tmp/textures" gone >"$tmp/out" 2>"$tmp/err"
 	says "$tmp/err" "no texture or surface object is 0x3039" "a texture that is none"
 	run --exit-status=program -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"

@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} SEEDS=${SEEDS:-50}
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 
 # name | sed script | kernels that cannot show it, or "only" and those that can
 faults() {
@@ -58,7 +59,7 @@ hunt() {
 	case $options in *--block*) block= ;; *) block='--block 100' ;; esac
 	for items in '800 3' '65 1' '265 0'; do
 		more=$(echo "$options" | sed "s/32:800/32:${items% *}/;s/s32:3 /s32:${items#* } /")
-		$PTXRUN "$ptx" "$kernel" $more $block >"$dir/want" 2>"$dir/err" || { echo broken; return; }
+		$PTXRUN "$ptx" "$kernel" $more $block >"$dir/want" 2>"$dir/err" && [ -s "$dir/want" ] || { echo broken; return; }
 		$PTXRUN "$dir/bad.ptx" "$kernel" $more $block --limit 1000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"
 		case $? in
 		0) cmp -s "$dir/want" "$dir/got" || { echo "memory|ipdom"; return; } ;;

@@ -110,6 +110,9 @@ one() {
 			fi
 		done
 	done
+	grep -q '^// LAUNCH: ' "$file" || echo "fail $file: no kernel is launched"
+	given=${COUNT:+$dir/ccc.ptx.counts}
+	cmp -s "${given:-$ptx}" "$dir/ccc.ptx" || echo "changed $file"
 	entered "$file" "$dir/report" "$dir/ccc.ptx" "$dir/lines"
 }
 if [ "${1:-}" = --one ]; then
@@ -118,16 +121,18 @@ if [ "${1:-}" = --one ]; then
 fi
 
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 files=
 for f in tests/diff/*.ptx tests/diff/*.launch; do
 	[ -f "$f" ] || continue
 	case " $* " in "  " | *" $(basename "$f" | sed 's/\.[a-z]*$//') "*) files="$files $f" ;; esac
 done
 printf '%s\n' $files | xargs -P "$JOBS" -I{} sh tests/diff/run.sh --one {} "$dir" >"$dir/results" || echo "fail a job was ended" >>"$dir/results"
+[ -z "$files" ] || grep -q '^changed' "$dir/results" || echo 'fail all files: ptxccc changes none of them' >>"$dir/results"
 grep '^fail' "$dir/results" | sed 's/^fail/FAIL/'
 passed=$(grep -c '^pass' "$dir/results")
 failed=$(grep -c '^fail' "$dir/results")
 known=$(grep -c '^xfail' "$dir/results")
 echo "diff${POLICY:+ $POLICY}${COUNT:+ that counts}: $passed passed, $failed failed, $known skipped"
-[ "$failed" = 0 ]
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -8,6 +8,7 @@ passed=0 failed=0
 for source in tests/fuzz/fuzz_*.c; do
 	name=$(basename "$source" .c)
 	corpus=tests/fuzz/corpus/${name#fuzz_}
+	[ "$(ls "$corpus" | wc -l)" -gt 0 ] || { failed=$((failed + 1)); echo "FAIL $name: no corpus"; continue; }
 	if timeout 1000 "$B/tests/$name" "$corpus"/* >/dev/null 2>&1; then
 		passed=$((passed + $(ls "$corpus" | wc -l)))
 		continue

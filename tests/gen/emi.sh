@@ -7,7 +7,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
 temp=$(mktemp -d) || exit 2
-trap 'rm -rf "$temp"' EXIT INT TERM
+trap 'rm -rf "$temp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 changed=0
 
 try() { # FILE PTX SEED OPTIONS

@@ -14,7 +14,8 @@ known=
 case ${1:-} in few) N=${N:-60} known=-k ;; *) N=${N:-80} ;; esac
 hints=${HINTS:-tests/gen/mutants.seeds}
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 "$B/tests/fuzz_diff" -l | sed 's/ .*//' | grep -v '^profile[.]tpl' | grep -E "${LINES:-}" >"$tmp/lines"
 jobs=${JOBS:-$(nproc)} k=0
 # Every job has some lines of each part of each template.

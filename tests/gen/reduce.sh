@@ -6,10 +6,11 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 [ $# -ge 1 ] || { echo "usage: reduce.sh SEED [DIR]" >&2; exit 2; }
-B=$PWD/${B:-build} seed=$1
+B=$(readlink -m "${B:-build}") seed=$1
 dir=$(cd "${2:-$B}" && pwd) || exit 2
 temp=$(mktemp -d) || exit 2
-trap 'rm -rf "$temp"' EXIT INT TERM
+trap 'rm -rf "$temp"' EXIT
+trap 'exit 1' HUP INT TERM
 fuzz="$B/tests/fuzz_diff ${OMIT:+-m $OMIT} -s $seed -f"
 
 "$B/tests/fuzz_diff" -p "$seed" >"$dir/$seed.ptx" || exit 2

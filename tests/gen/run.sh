@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
 case $B in *san*) N=${N:-200} ;; *) N=${N:-600} ;; esac
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 bad=0
 seq 40 >"$tmp/text"
 sh tests/gen/shrink.sh "$tmp/text" awk '/^(7|31)$/ { n++ } END { exit n != 2 }' >/dev/null

@@ -29,9 +29,9 @@ header() { sed -n 's/^PTXCCC_API .*\(ptxccc_[a-z_]*\)(.*/\1/p' lib/ptxccc.h | so
 exported() { nm -D --defined-only "$B/lib/libptxccc.so" | sed 's/.* //' | sort; }
 global() { nm -g --defined-only "$B/lib/libptxccc.a" | sed -n 's/.* [A-Z] //p' | sort; }
 same_names() { header >"$tmp/a" && [ -s "$tmp/a" ] && "$1" | grep -v '^__\(asan\|odr_asan\)' | diff "$tmp/a" -; }
-calls_none() { ! nm -u "$B/lib/libptxccc.a" | grep -wE 'exit|_exit|abort|__assert_fail|stderr|[fsdv]*printf|f?puts|f?putc|putchar|f?write|f?open'; }
+calls_none() { nm -u "$B/lib/libptxccc.a" >"$tmp/called" && grep -q -w malloc "$tmp/called" && ! grep -wE 'exit|_exit|abort|__assert_fail|stderr|[fsdv]*printf|f?puts|f?putc|putchar|f?write|f?open' "$tmp/called"; }
 # The one thing that is no constant belongs to a thread: which heap is current.
-no_globals() { size -A "$B/obj/libptxccc.o" | awk '/^\.(data|bss|tdata)/ && !/^\.data\.rel\.ro/ && $2 { print; bad = 1 } END { exit bad }'; }
+no_globals() { size -A "$B/obj/libptxccc.o" >"$tmp/sizes" && grep -q '^\.text' "$tmp/sizes" && awk '/^\.(data|bss|tdata)/ && !/^\.data\.rel\.ro/ && $2 { print; bad = 1 } END { exit bad }' "$tmp/sizes"; }
 soname() { objdump -p "$B/lib/libptxccc.so" | grep -q 'SONAME *libptxccc\.so\.0$'; }
 t exported same_names exported
 t global same_names global
@@ -46,7 +46,7 @@ same() { # same FILE OPTION...: as the command line
 	"$top/$B/bin/ptxccc" "$@" >"$tmp/1.out" 2>"$tmp/1.err"
 	one=$?
 	"$top/$B/tests/lib_through" "$@" >"$tmp/2.out" 2>"$tmp/2.err"
-	[ $? = $one ] && cmp "$tmp/1.out" "$tmp/2.out" && diff "$tmp/1.err" "$tmp/2.err"
+	[ $? = $one ] && [ $one -le 2 ] && cmp "$tmp/1.out" "$tmp/2.out" && diff "$tmp/1.err" "$tmp/2.err"
 }
 goldens() ( # in a shell of its own
 	cd tests/golden || exit 1

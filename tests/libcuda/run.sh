@@ -5,7 +5,7 @@
 # with each of ptxrun's ways to look at a program; and with Python, those of its libraries that are there.
 set -u
 cd "$(dirname "$0")" || exit 2
-B=$PWD/../../${B:-build}
+B=$(cd ../.. && readlink -m "${B:-build}")
 RUN=$B/bin/ptxrun LIB=$B/lib/ptxrun/libcuda.so.1
 part=libcuda
 . ../t.sh
@@ -61,9 +61,12 @@ toolkit=
 [ -z "$nvcc" ] || toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 stub=
 for at in "$toolkit"/lib64/stubs "$toolkit"/targets/*/lib/stubs; do [ -f "$at/libcuda.so" ] && stub=$at; done
-if [ -n "$toolkit" ] && [ -n "$stub" ] && cc -std=c11 -DTOOLKIT -I "$toolkit/include" -o "$tmp/linked" driver.c -L "$stub" -lcuda; then
+if [ -n "$stub" ]; then
+	t "linked: build" cc -std=c11 -DTOOLKIT -I "$toolkit/include" -o "$tmp/linked" driver.c -L "$stub" -lcuda
 	programs "linked" "$tmp/linked"
 	grep -q "CUDA_VERSION 13000" "$toolkit/include/cuda.h" && t "exports" exports "$stub/libcuda.so"
+else
+	skipped=$((skipped + 8))
 fi
 
 # NVRTC's sample: two modules, a kernel in each.
@@ -101,15 +104,22 @@ END_
 	g++ -I "$toolkit/include" -o "$tmp/mixed" "$tmp/mixed.cc" -L "$stub" -lcuda -L "$toolkit/lib64" "$1" && run -- "$tmp/mixed" >"$tmp/out" &&
 		cat "$tmp/out" && [ "$(cat "$tmp/out")" = "0 0 5 0 4" ]
 }
-if [ -n "$stub" ] && [ -z "$sanitizers" ] && make -s -C ../../samples/nvrtc CUDA="$toolkit" OUT="$tmp/nvrtc" >"$tmp/log" 2>&1; then
+if [ -n "$stub" ] && [ -f "$toolkit/include/nvrtc.h" ] && [ -z "$sanitizers" ]; then
+	t "NVRTC: build" make -s -C ../../samples/nvrtc CUDA="$toolkit" OUT="$tmp/nvrtc"
 	t "NVRTC: counts" table
 	t "NVRTC: lines" lines
 	t "NVRTC: threads" same
 	t "NVRTC: a profile" profiled
 	t "NVRTC: seeds" sample --seeds=1
+else
+	skipped=$((skipped + 6))
 fi
-[ -z "$stub" ] || t "runtime and driver" mixed -lcudart
-[ -z "$stub" ] || t "static runtime and driver" mixed "-l:libcudart_static.a"
+if [ -n "$stub" ]; then
+	t "runtime and driver" mixed -lcudart
+	t "static runtime and driver" mixed "-l:libcudart_static.a"
+else
+	skipped=$((skipped + 2))
+fi
 
 # ---- Python ------------------------------------------------------------------------------------------------------------------
 [ -z "$toolkit" ] || export CUDA_HOME="$toolkit"

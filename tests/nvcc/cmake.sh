@@ -6,7 +6,7 @@
 # Needs CMake and nvcc, no GPU; with one, the program runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-B=${B:-build} part=cmake fatbin=$PWD/${B:-build}/tests/fatbin_main
+B=${B:-build} part=cmake fatbin=$(readlink -m "${B:-build}")/tests/fatbin_main
 . tests/t.sh
 . tests/cuda.sh
 if [ -z "$nvcc" ] || ! command -v cmake >/dev/null 2>&1; then
@@ -92,7 +92,7 @@ add_library(x x.cu)
 ccc_target(x ${ARGS})
 E2
 args() { # args ARGUMENTS VERSION [TEXT]: accepted; with TEXT, an error that says so
-	cmake -S "$tmp/args" -B "$tmp/args/build" "-DCCC_DIR=$PWD/$B/lib/cmake/CCC" "-DCMAKE_CUDA_COMPILER=$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90 \
+	cmake -S "$tmp/args" -B "$tmp/args/build" "-DCCC_DIR=$(readlink -m "$B")/lib/cmake/CCC" "-DCMAKE_CUDA_COMPILER=$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90 \
 		"-DARGS=$1" "-DWANTED=$2" >"$tmp/said" 2>&1
 	status=$?
 	cat "$tmp/said"
@@ -158,7 +158,7 @@ if(TWICE)
 endif()
 E2
 names() { # names [OPTION...]: configures; the report's name is in $tmp/name
-	NAME=$tmp/name cmake -S "$tmp/names" -B "$tmp/names/b" -G "$generator" "-DCCC_DIR=$PWD/$B/lib/cmake/CCC" "-DCMAKE_CUDA_COMPILER=$tmp/fake" \
+	NAME=$tmp/name cmake -S "$tmp/names" -B "$tmp/names/b" -G "$generator" "-DCCC_DIR=$(readlink -m "$B")/lib/cmake/CCC" "-DCMAKE_CUDA_COMPILER=$tmp/fake" \
 		-DCMAKE_CUDA_ARCHITECTURES=90 "$@" >"$tmp/said" 2>&1
 	status=$?
 	cat "$tmp/said"

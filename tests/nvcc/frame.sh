@@ -19,7 +19,7 @@ passed=0 failed=0 skipped=0
 
 # The nvcc that cccnvcc runs, for comparison.
 . tests/cuda.sh
-if [ -z "$nvcc" ] || ! "$cccnvcc" --version >/dev/null 2>&1; then
+if [ -z "$nvcc" ] || ! "$nvcc" --version >/dev/null 2>&1; then
 	echo "$part: 0 passed, 0 failed, 1 skipped"
 	exit 0
 fi

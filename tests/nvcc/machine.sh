@@ -12,7 +12,8 @@ if ! command -v ptxas >/dev/null; then
 	exit 0
 fi
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
 # repeat N TEXT: N times TEXT, with # as the number of the time.

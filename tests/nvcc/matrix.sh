@@ -23,7 +23,7 @@ unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH
 export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
 
 . tests/cuda.sh
-if [ -z "$nvcc" ] || ! "$BIN/cccnvcc" --version >/dev/null 2>&1; then
+if [ -z "$nvcc" ] || ! "$nvcc" --version >/dev/null 2>&1; then
 	echo "matrix: 0 passed, 0 failed, 1 skipped"
 	exit 0
 fi
@@ -188,7 +188,7 @@ run() { # run FOLDER COMPILER COMMAND
 
 # What may differ: names of temporaries, the folder, the hook in the commands shown, times, lines of PTX (cicc is asked for .loc).
 plain_text() { # plain_text FOLDER FILE
-	LC_ALL=C sed "s/ --ccc-choose=first//g; s/[.]ptx, line [0-9]*; fatal/.ptx, line N; fatal/; s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
+	LC_ALL=C sed "s/ --ccc-choose=first//g; s/[.]ptx, line [0-9]*; fatal/.ptx, line N; fatal/; s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s,/cccnvcc-[A-Za-z0-9]\{6\}/,/,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
 		s,'[^']*/ccc-annotate' --hook.* -- ,,; s/Compile time = .*//; /\\.orig\\.ptx\$/d" "$2"
 }
 

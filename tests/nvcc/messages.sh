@@ -3,7 +3,6 @@
 # messages.sh [-v] [PATTERN]: what a CUDA programmer is told, in terms of the CUDA source. Needs nvcc, no GPU.
 part=messages
 . "$(dirname "$0")/frame.sh"
-[ -x "$BIN/ptxccc" ] || { echo "$part: 0 passed, 0 failed, 1 skipped"; exit 0; }
 unset CCC_PTXCCC
 
 cat >m.cu <<'E2'

@@ -176,7 +176,7 @@ goto_in() {
 }
 guards_kept() { (CCC_PTXCCC= && ccc --ccc-strict --ccc-report=r3 -keep-device-functions -c a.cu -o o.o) && grep -q 'transformed, policy' r3; }
 t debug bypass -G
-if [ -x "$BIN/ptxccc" ]; then t debug-levels bypass_levels; fi
+t debug-levels bypass_levels
 t lto bypass -dlto
 t ofast bypass -Ofc=max
 t optix bypass -optix-ir
@@ -184,7 +184,7 @@ t misspelt misspelt
 t moved-by-macro moved
 t moved-renumbered renumbered
 t goto-into-loop goto_in
-if [ -x "$BIN/ptxccc" ]; then t guards-kept guards_kept; fi
+t guards-kept guards_kept
 
 # ---- ends ---------------------------------------------------------------------------------------------------------------
 fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
@@ -268,7 +268,7 @@ header() {
 	printf '#include <ccc.h>\n#define B 64\n__global__ void k(int n, int *p) {\n\tCCC_FOR(threads(B))\n\tfor (int i = 0; i < n; i++) CCC_IF() if (p[i]) p[i] /= 3; }\n' >macro.cu
 	ccc --ccc-markers-only -ptx macro.cu -o o.ptx && grep -q '\.ccc begin for 0 "macro.cu":4 threads(64)' o.ptx && ccc --ccc-off -Xcompiler -Wall -c macro.cu -o o.o 2>err && [ ! -s err ]
 }
-real() { [ -x "$BIN/ptxccc" ] && (CCC_PTXCCC= && ccc --ccc-report=r2 a.cu -o o 2>err && ./o && grep -q 'transformed, policy' r2 && [ ! -s err ]); }
+real() { (CCC_PTXCCC= && ccc --ccc-report=r2 a.cu -o o 2>err && ./o && grep -q 'transformed, policy' r2 && [ ! -s err ]); }
 one_hyphen() { ccc -ccc-strict -ccc-threads=64 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS" && grep -qx -e --strict "$ARGS" && CCC_FLAGS=-ccc-off ccc -ptx a.cu -o o.ptx && ! here o.ptx; }
 launcher() { # in front of nvcc, by name and by path; in a farm there is nothing to launch
 	[ -z "${FARM:-}" ] || return 77
@@ -317,7 +317,7 @@ t verbose verbose_shows
 t help help
 t unknown-option bad_option
 t bad-values bad_values
-if [ -x "$BIN/ptxccc" ]; then t bad-warning bad_warning; fi
+t bad-warning bad_warning
 t other-prefix theirs
 t ptx-input ptx_input
 t paper-spelling paper

@@ -7,7 +7,9 @@ cd "$(dirname "$0")/../.." || exit 2
 BIN=${BIN:-$PWD/build/bin}
 part=registers
 . tests/t.sh
-"$BIN/cccnvcc" --version >/dev/null 2>&1 || skip_all
+. tests/cuda.sh
+[ -n "$nvcc" ] && "$nvcc" --version >/dev/null 2>&1 || skip_all
+export CCC_NVCC="$nvcc"
 unset CCC_FLAGS CCC_PTXCCC CCC_PTXAS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
 export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
 

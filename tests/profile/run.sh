@@ -11,7 +11,8 @@ sanitizers=
 case $BIN in */san/*) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 emulated() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$BIN/ptxrun" --no-unwritten "$@"; }
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL profile $3: '$1' instead of '$2'"; fi
 }

@@ -9,7 +9,7 @@
 # how many lines of each section.
 set -u
 cd "$(dirname "$0")" || exit 2
-ptxccc=${PTXCCC:-$PWD/../../${B:-build}/bin/ptxccc}
+ptxccc=${PTXCCC:-$(cd ../.. && readlink -m "${B:-build}")/bin/ptxccc}
 sh ../need.sh z3 cvc5 >/dev/null 2>&1 || {
 	echo "prove: 0 passed, 0 failed, $(ls ./*.lemma ./*.bits ./*.smt2 | wc -l) skipped: no z3 or no cvc5"
 	exit 0
@@ -17,7 +17,8 @@ sh ../need.sh z3 cvc5 >/dev/null 2>&1 || {
 table=
 [ "${1:-}" != -t ] || { table=1 && shift; }
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
 fail() { echo "FAIL prove $1: $2"; failed=$((failed + 1)); }

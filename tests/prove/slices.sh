@@ -10,13 +10,14 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc} passed=0 failed=0 skipped=0
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc} passed=0 failed=0 skipped=0
 sh tests/need.sh z3 python3 >/dev/null 2>&1 || {
 	echo "slices: 0 passed, 0 failed, 1 skipped: no z3 or no python3"
 	exit 0
 }
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 . tests/cuda.sh
 fail() { echo "FAIL slices $1: $2"; failed=$((failed + 1)); }
 # Of each question in a row: the answer that it must have, what it is about, and the answer.

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=contention
 . tests/t.sh
-PTXRUN=$PWD/${B:-build}/bin/ptxrun
+PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 
 # kernel BODY: %r7 is a place in shared memory, %rd3 one in global memory, each lane's own; %r8 and %rd1 are all lanes'.
 kernel() {

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=listing
 . tests/t.sh
-PTXRUN=$PWD/${B:-build}/bin/ptxrun
+PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 out=$tmp/out err=$tmp/err
 data=real
 # run OPTIONS...: the kernel, on two warps; warp and thread instructions are in $got.

@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=options
 . tests/t.sh
-PTXRUN=$PWD/${B:-build}/bin/ptxrun
+PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 blocks=tests/simt/blocks.ptx
 out=$tmp/out err=$tmp/err
 run() { "$PTXRUN" "$@" >"$out" 2>"$err"; }

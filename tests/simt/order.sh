@@ -5,10 +5,11 @@
 # reported, by the race check or by another, or leave other memory. "// CANNOT: reason" marks those that nobody can miss.
 set -u
 cd "$(dirname "$0")" || exit 2
-PTXRUN=../../${B:-build}/bin/ptxrun
+PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
 SEEDS=${SEEDS:-10}
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 options() {
 	case $1 in
 	last_block) echo --grid 6 --block 64 --arg buf:4096:fill:1065353216 --arg buf:64 --arg buf:4 --arg s32:1024 ;;

@@ -9,9 +9,10 @@
 # - Small kernels that each break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options").
 set -u
 cd "$(dirname "$0")" || exit 2
-PTXRUN=../../${B:-build}/bin/ptxrun
+PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
 dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT INT TERM
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 check() {
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $3: $1 instead of $2"; fi

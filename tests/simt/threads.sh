@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=threads
 . tests/t.sh
-PTXRUN=$PWD/${B:-build}/bin/ptxrun
+PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 
 blocks=9
 alike() { # FILE KERNEL OPTIONS
@@ -15,7 +15,7 @@ alike() { # FILE KERNEL OPTIONS
 		"$PTXRUN" "$@" --grid "$blocks" --limit 3000000 --counts --lines --threads $n >"$tmp/$n" 2>&1
 		echo "exit status $?" >>"$tmp/$n"
 	done
-	diff "$tmp/1" "$tmp/3"
+	[ "$(wc -l <"$tmp/1")" -gt 1 ] && diff "$tmp/1" "$tmp/3"
 }
 for f in tests/simt/rule-*.ptx; do
 	# shellcheck disable=SC2046

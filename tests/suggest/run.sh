@@ -8,7 +8,8 @@ BIN=${BIN:-$PWD/../../build/bin}
 PTXCCC=${PTXCCC:-$BIN/ptxccc}
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT INT TERM
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL suggest $3: '$1' instead of '$2'"; fi
 }
@@ -60,7 +61,7 @@ for kind in for-var while; do
 done
 
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
-if command -v nvcc >/dev/null 2>&1 && [ -x "$BIN/cccnvcc" ]; then
+if command -v nvcc >/dev/null 2>&1; then
 	work=$PWD
 	mkdir "$tmp/src" && cp ../../samples/sample.cuh "$tmp/src/"
 	sed -E '/#pragma ccc/s/.*//' ../../samples/rt.cu >"$tmp/src/rt.cu"

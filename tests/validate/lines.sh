@@ -10,9 +10,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc}
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc}
 temp=$(mktemp -d) || exit 2
-trap 'rm -rf "$temp"' EXIT INT TERM
+trap 'rm -rf "$temp"' EXIT
+trap 'exit 1' HUP INT TERM
 files="tests/diff/lanes.ptx tests/diff/several.ptx tests/diff/queues.ptx tests/diff/expand.ptx tests/diff/expand_top.ptx tests/diff/over_at_once.ptx"
 for seed in ${*:-$(seq 1 24)}; do
 	"$B/tests/fuzz_diff" -p "$seed" >"$temp/seed$seed.ptx" 2>/dev/null && files="$files $temp/seed$seed.ptx"

@@ -9,9 +9,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
-ptxccc=${PTXCCC:-$PWD/$B/bin/ptxccc}
+ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc}
 temp=$(mktemp -d) || exit 2
-trap 'rm -rf "$temp"' EXIT INT TERM
+trap 'rm -rf "$temp"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 shown=0 tried=0
 
 # Is any loop's text refused?

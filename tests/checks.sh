@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# checks.sh: tests fail when what they test is broken: scripts run with a build in which ptxccc or ptxrun does nothing and succeeds, or
+# ptxccc copies its input. So do the scripts that run and count tests, and those that measure. B is an absolute path.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+part=checks
+. tests/t.sh
+real=$(readlink -m "${B:-build}")
+unset PTXCCC BIN FACTS PARTS
+nothing() { printf '#!/bin/sh\nexit 0\n'; }
+copy() {
+	cat <<'END'
+#!/bin/sh
+for a; do
+	case ${last:-}$a in -o*) to=$a ;; *) in=$a ;; esac
+	[ "$a" = -o ] && last=-o || last=
+done
+[ -z "${to:-}" ] || exec cp "$in" "$to"
+exec cat "$in"
+END
+}
+build() { # build [PROGRAM WHAT]: $tmp/b, in which PROGRAM is a script, or none is
+	rm -rf "$tmp/b" && mkdir -p "$tmp/b/bin" && ln -s "$real"/* "$tmp/b/" 2>/dev/null
+	ln -s "$real"/bin/* "$tmp/b/bin/" && { [ $# = 0 ] || { rm "$tmp/b/bin/$1" && "$2" >"$tmp/b/bin/$1" && chmod +x "$tmp/b/bin/$1"; }; }
+}
+with() { # with COMMAND...: on that build
+	env B="$tmp/b" BIN="$tmp/b/bin" PTXCCC="$tmp/b/bin/ptxccc" "$@"
+}
+works() { build && with "$@"; }
+fails() { # fails PROGRAM WHAT COMMAND...
+	build "$1" "$2" || return
+	shift 2
+	! with "$@"
+}
+each() { # each NAME COMMAND...: works, and fails without ptxccc or with one that copies
+	name=$1
+	shift
+	t "$name" works "$@"
+	t "$name, no ptxccc" fails ptxccc nothing "$@"
+	t "$name, a copy" fails ptxccc copy "$@"
+}
+each golden sh tests/run.sh grid_stride.ptx
+each diff sh tests/diff/run.sh left_over
+each "diff that counts" env COUNT=1 sh tests/diff/run.sh left_over
+each retreat sh tests/retreat.sh
+each analysis sh tests/analysis/run.sh bfs.ptx
+t "docs, no ptxccc" fails ptxccc nothing sh tests/docs.sh
+t "docs, no ptxrun" fails ptxrun nothing sh tests/docs.sh
+t "corpus, no ptxccc" fails ptxccc nothing sh tests/corpus/run.sh tests/corpus/ptx/*.ptx
+t "scale, no ptxccc" fails ptxccc nothing sh tests/scale.sh
+t "report, no ptxccc" fails ptxccc nothing sh tests/report.sh
+t "diff, no kernel of that name" fails ptxccc copy sh tests/diff/run.sh none-of-these
+for part_of in "diff/run.sh left_over" retreat.sh simt/run.sh simt/order.sh diff/faults.sh; do
+	# shellcheck disable=SC2086
+	t "$part_of, no ptxrun" fails ptxrun nothing sh tests/$part_of
+done
+no_thread() { # each of its tests fails
+	fails ptxrun nothing sh tests/simt/threads.sh >"$tmp/threads" && tail -1 "$tmp/threads" && tail -1 "$tmp/threads" | grep -q '^threads: 0 passed'
+}
+t "threads.sh, no ptxrun" no_thread
+t "simt-threads.sh, no ptxrun" fails ptxrun nothing sh bench/simt-threads.sh 1
+arrows() { # folders that are not there
+	mkdir -p "$tmp/tree/tests" "$tmp/tree/docs" && cp tests/arrows.sh "$tmp/tree/tests/" && : >"$tmp/tree/docs/design.md" && ! sh "$tmp/tree/tests/arrows.sh"
+}
+t "arrows, no folders" arrows
+
+# ---- counting -----------------------------------------------------------------------------------------------------------------
+counts() { # counts PASSED FAILED SKIPPED COMMAND
+	rm -f "$tmp/results" && sh tests/part.sh "$tmp/results" "$4" && cat "$tmp/results" && [ "$(cat "$tmp/results")" = "$1 $2 $3" ]
+}
+t "a part that passes" counts 3 0 0 'echo "x: 3 passed, 0 failed"'
+t "a part that is skipped" counts 0 0 2 'echo "x: 0 passed, 0 failed, 2 skipped"'
+t "a part that counts nothing" counts 0 1 0 'echo "x: 0 passed, 0 failed"'
+t "a part that says nothing" counts 0 1 0 true
+t "a part that ends badly" counts 3 1 0 'echo "x: 3 passed, 0 failed"; exit 1'
+ended() { # a script whose folder a signal removes does not go on
+	cat >"$tmp/ended.sh" <<'END'
+cd "$1" || exit 2
+part=ended
+. tests/t.sh
+kill -TERM $$
+echo "went on"
+finish
+END
+	sh "$tmp/ended.sh" "$PWD" >"$tmp/said"
+	[ $? = 1 ] && [ ! -s "$tmp/said" ] && ! grep -n "^[[:space:]]*trap .*EXIT.*\(INT\|TERM\)" tests/*.sh tests/*/*.sh bench/*.sh samples/*.sh
+}
+t "a script that a signal ends" ended
+no_cccnvcc() { # is no reason to skip what tests it, where nvcc works
+	command -v g++ >/dev/null || { echo "no g++"; return 77; }
+	build cccnvcc nothing && nothing >"$tmp/nvcc" && chmod +x "$tmp/nvcc" && printf '#!/bin/sh\nexit 1\n' >"$tmp/b/bin/cccnvcc" &&
+		! CCC_NVCC=$tmp/nvcc with sh tests/nvcc/refused.sh
+}
+t "no cccnvcc" no_cccnvcc
+
+# ---- bench/validate.sh ------------------------------------------------------------------------------------------------------
+mkdir "$tmp/valgrind"
+cat >"$tmp/valgrind/valgrind" <<'END'
+#!/bin/sh
+while [ "${1#--}" != "$1" ]; do shift; done
+"$@" && echo "Collected : 1000000" >&2
+END
+cat >"$tmp/valgrind/cccnvcc" <<'END'
+#!/bin/sh
+for a; do [ "${last:-}" != -o ] || cp samples/bfs.ptx "$a"; last=$a; done
+END
+chmod +x "$tmp"/valgrind/*
+costs() { # costs [PROGRAM WHAT]: with a valgrind that counts a million
+	build "$@" && rm "$tmp/b/bin/cccnvcc" && cp "$tmp/valgrind/cccnvcc" "$tmp/b/bin/" && PATH=$tmp/valgrind:$PATH B=$tmp/b sh bench/validate.sh bfs >"$tmp/costs"
+}
+costs_told() { costs && cat "$tmp/costs" && grep -q '^bfs.ptx: 1.0 million, ' "$tmp/costs" && grep -q '^together' "$tmp/costs"; }
+costs_none() { ! costs ptxccc nothing; }
+costs_no_valgrind() { printf '#!/bin/sh\nexit 1\n' >"$tmp/valgrind/valgrind" && ! costs; }
+t "validate.sh" costs_told
+t "validate.sh, no ptxccc" costs_none
+t "validate.sh, no valgrind" costs_no_valgrind
+finish
