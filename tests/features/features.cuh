@@ -4,8 +4,9 @@
 // ONLY_PLAIN there is no annotation in the source.
 //
 //	FOR, SEQ	a loop whose iterations are independent; one whose iterations depend on each other, which is annotated only where lanes keep their iterations
+//	LATER		as SEQ, where the test reads what the path has written in an earlier iteration, which `ahead` is not for, unless it finds out
 //	FORV		as FOR, with an inner loop
-//	IF, SIF		a path; one in a SEQ loop
+//	IF, SIF, LIF	a path; one in a SEQ loop; one in a LATER loop
 //	VAR, WHILE	an inner loop
 //	LAUNCH(k)	the usual launch of kernel k; a kernel with another one defines launch_k() itself
 #pragma once
@@ -54,6 +55,8 @@ __device__ __forceinline__ bool rare(unsigned x) { return (x & 7) == 3; }
 #define SEQ
 #define IF
 #define SIF
+#define LATER
+#define LIF
 #define VAR
 #define WHILE
 #define POLICY 0
@@ -65,6 +68,8 @@ namespace plain {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -74,6 +79,8 @@ namespace plain {
 #define SEQ
 #define IF CCC(if)
 #define SIF
+#define LATER
+#define LIF
 #define VAR CCC(for var policy(stack))
 #define WHILE CCC(while policy(stack))
 #define POLICY 1
@@ -85,6 +92,8 @@ namespace stack {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -93,6 +102,8 @@ namespace stack {
 #define SEQ
 #define IF CCC(if)
 #define SIF
+#define LATER
+#define LIF
 #define VAR CCC(for var policy(queue))
 #define WHILE CCC(while policy(queue))
 #define POLICY 2
@@ -104,6 +115,8 @@ namespace queue {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -112,6 +125,8 @@ namespace queue {
 #define SEQ
 #define IF CCC(if)
 #define SIF
+#define LATER
+#define LIF
 #define VAR CCC(for var policy(expand))
 #define WHILE
 #define POLICY 3
@@ -123,6 +138,8 @@ namespace queue4 {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -131,6 +148,8 @@ namespace queue4 {
 #define SEQ
 #define IF
 #define SIF
+#define LATER
+#define LIF
 #define VAR CCC(for var policy(expand(choose)))
 #define WHILE CCC(while)
 #define POLICY 4
@@ -142,6 +161,8 @@ namespace expand {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -150,6 +171,8 @@ namespace expand {
 #define SEQ CCC(for policy(ahead))
 #define IF CCC(if)
 #define SIF CCC(if)
+#define LATER
+#define LIF
 #define VAR
 #define WHILE
 #define POLICY 5
@@ -161,6 +184,8 @@ namespace ahead {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -169,6 +194,8 @@ namespace ahead {
 #define SEQ CCC(for policy(wait(8)))
 #define IF CCC(if)
 #define SIF CCC(if)
+#define LATER CCC(for policy(wait(8)))
+#define LIF CCC(if)
 #define VAR
 #define WHILE
 #define POLICY 6
@@ -180,6 +207,8 @@ namespace wait {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -188,6 +217,8 @@ namespace wait {
 #define SEQ CCC(for policy(converge))
 #define IF CCC(if)
 #define SIF CCC(if)
+#define LATER CCC(for policy(converge))
+#define LIF CCC(if)
 #define VAR
 #define WHILE
 #define POLICY 7
@@ -199,6 +230,8 @@ namespace converge {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -207,6 +240,8 @@ namespace converge {
 #define SEQ CCC(for policy(majority))
 #define IF CCC(if)
 #define SIF CCC(if)
+#define LATER CCC(for policy(majority))
+#define LIF CCC(if)
 #define VAR
 #define WHILE
 #define POLICY 8
@@ -218,6 +253,8 @@ namespace majority {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -226,6 +263,8 @@ namespace majority {
 #define SEQ CCC(for policy(live))
 #define IF CCC(if)
 #define SIF CCC(if)
+#define LATER CCC(for policy(live))
+#define LIF CCC(if)
 #define VAR
 #define WHILE
 #define POLICY 9
@@ -237,6 +276,8 @@ namespace live {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -245,6 +286,8 @@ namespace live {
 #define SEQ CCC(for policy(cycle(2,1)))
 #define IF CCC(if)
 #define SIF CCC(if)
+#define LATER CCC(for policy(cycle(2,1)))
+#define LIF CCC(if)
 #define VAR
 #define WHILE
 #define POLICY 10
@@ -256,6 +299,8 @@ namespace cycle {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -264,6 +309,8 @@ namespace cycle {
 #define SEQ
 #define IF
 #define SIF
+#define LATER
+#define LIF
 #define VAR CCC(for var policy(flatten))
 #define WHILE CCC(while policy(flatten))
 #define POLICY 11
@@ -275,6 +322,8 @@ namespace flatten {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY
@@ -283,6 +332,8 @@ namespace flatten {
 #define SEQ CCC(for proven policy(ahead))
 #define IF CCC(if proven)
 #define SIF CCC(if proven)
+#define LATER CCC(for proven policy(ahead))
+#define LIF CCC(if proven)
 #define VAR
 #define WHILE
 #define POLICY 12
@@ -294,6 +345,8 @@ namespace proven {
 #undef SEQ
 #undef IF
 #undef SIF
+#undef LATER
+#undef LIF
 #undef VAR
 #undef WHILE
 #undef POLICY

@@ -23,10 +23,10 @@ __global__ void clear_var()
 __global__ void variable_pointer(G g, unsigned *p) // the test reads the variable, the path writes it by a pointer
 {
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = var[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			unsigned y = work(x);
 			p[i + threads()] = y & ~7u | (y & 64 ? 3 : 5);
@@ -45,10 +45,10 @@ inline void launch_variable_pointer(const G &g, int blocks, int block)
 __global__ void pointer_variable(G g, const unsigned *p) // the other way round
 {
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = p[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			unsigned y = work(x);
 			var[i + threads()] = y & ~7u | (y & 64 ? 3 : 5);
@@ -70,10 +70,10 @@ __global__ void set_where() { where[0] = var, where[1] = other; }
 __global__ void constant_pointer(G g) // the path writes by a pointer that is in memory
 {
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = var[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			unsigned y = work(x);
 			where[y >> 9 & 1][i + threads()] = y & ~7u | (y & 64 ? 3 : 5);
@@ -94,10 +94,10 @@ __global__ void extern_names(G g)
 {
 	words_of[threadIdx.x] = mix(thread_id());
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = words_of[threadIdx.x] + i;
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			floats_of[threadIdx.x] = (s & 1023) * 0.25f;
@@ -111,10 +111,10 @@ __global__ void extern_static_next(G g) // the pointer walks from one array into
 	__shared__ unsigned fixed[128];
 	fixed[threadIdx.x] = mix(thread_id()), words_of[threadIdx.x] = 1;
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = fixed[threadIdx.x] + i;
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			words_of[threadIdx.x] += s;
@@ -126,10 +126,10 @@ inline void launch_extern_static_next(const G &g, int blocks, int block) { exter
 __global__ void surface_next(G g, cudaSurfaceObject_t s)
 {
 	unsigned sum = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = surf2Dread<unsigned>(s, i % 64 * 4, i / 64);
-		SIF
+		LIF
 		if (rare(x)) {
 			unsigned y = work(x);
 			sum += y;
@@ -162,10 +162,10 @@ struct Box {
 __global__ void loaded_pointer(G g, const Box *b) // both pointers come from memory
 {
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = b->q[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			unsigned y = work(x);
 			b->p[i + threads()] = y & ~7u | (y & 64 ? 3 : 5);
@@ -259,10 +259,10 @@ __device__ __noinline__ unsigned with_static(unsigned x)
 }
 __global__ void static_in_function(G g) // each thread has its place in the function's shared memory
 {
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = with_static(g.in[i]);
-		SIF
+		LIF
 		if (rare(x))
 			g.out[i] = work(with_static(x));
 	}
@@ -276,10 +276,10 @@ __global__ void local_through_memory(G g) // the path writes a local variable by
 {
 	unsigned mine = mix(thread_id());
 	Link l = { &mine };
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = g.in[i] + mine;
-		SIF
+		LIF
 		if (rare(x))
 			store_by(&l, work(x));
 	}
@@ -291,10 +291,10 @@ __global__ void union_pointer(G g)
 	union { unsigned *u; float *f; unsigned long long n; } a, b;
 	a.u = g.out + thread_id(), b.n = a.n + 0;
 	unsigned s = 0;
-	SEQ
+	LATER
 	for (int i = thread_id(); i < g.n; i += threads()) {
 		unsigned x = *b.u + g.in[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			*a.f = (float)(s & 0xffff);
@@ -306,10 +306,10 @@ LAUNCH(union_pointer)
 __global__ void integer_pointer(G g, unsigned long long base) // a pointer that comes as a number
 {
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = g.out[i] + g.in[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			if (i + threads() < g.n)
@@ -323,10 +323,10 @@ __managed__ unsigned both[N + 1200];
 __global__ void managed_pointer(G g, unsigned *p)
 {
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = both[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			p[i + threads()] = s;
@@ -347,10 +347,10 @@ __global__ void shared_through_global(G g, unsigned **slot) // a pointer to shar
 	s[threadIdx.x] = mix(thread_id());
 	slot[thread_id()] = &s[threadIdx.x];
 	unsigned sum = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = s[threadIdx.x] + i;
-		SIF
+		LIF
 		if (rare(x)) {
 			sum = work(sum + x);
 			*slot[thread_id()] = sum;
@@ -370,10 +370,10 @@ __global__ void offset_overlap(G g) // bytes that overlap the word of the next i
 {
 	unsigned char *b = (unsigned char *)(g.out + thread_id() * 8);
 	unsigned s = 0;
-	SEQ
+	LATER
 	for (int r = 0; r < 24; r++) {
 		unsigned x = *(unsigned *)(b + (r & 7) * 4) + g.in[r];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			b[((r & 7) * 4 + 5) & 31] = s;
@@ -386,10 +386,10 @@ __global__ void wide_overlap(G g) // 16 bytes are written, four read
 {
 	uint4 *w = (uint4 *)(g.out + thread_id() * 8);
 	unsigned s = 0;
-	SEQ
+	LATER
 	for (int r = 0; r < 24; r++) {
 		unsigned x = ((unsigned *)w)[(r + 2) & 7] + g.in[r];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			w[r >> 1 & 1] = make_uint4(s, s + 1, s + 2, s + 3);
@@ -403,10 +403,10 @@ __global__ void atomic_then_load(G g) // the path changes by an atomic operation
 {
 	mine_of[thread_id()] = thread_id();
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = mine_of[thread_id()] + g.in[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			atomicExch(&mine_of[thread_id()], s);
@@ -419,10 +419,10 @@ __global__ void volatile_then_load(G g)
 {
 	mine_of[thread_id()] = thread_id();
 	unsigned s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = mine_of[thread_id()] + g.in[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(&mine_of[thread_id()])), "r"(s) : "memory");
@@ -454,10 +454,10 @@ __device__ __noinline__ unsigned *place(unsigned *a, unsigned *b, unsigned k) { 
 __global__ void returned_pointer(G g) // who knows what it points to
 {
 	unsigned *a = g.out + thread_id(), s = 0;
-	SEQ
+	LATER
 	EACH(i) {
 		unsigned x = *a + g.in[i];
-		SIF
+		LIF
 		if (rare(x)) {
 			s = work(s + x);
 			*place(a, g.thread + thread_id(), s) = s;
