@@ -62,7 +62,7 @@ same_code() {
 }
 run() { # run KIND: prints what the plain one prints
 	if [ $STEP = run ]; then
-		timeout 120 "$out/$n.$1" >"$out/$n.$1.out" 2>&1
+		CCC_PROFILE_FILE=$out/$n.counted timeout 120 "$out/$n.$1" >"$out/$n.$1.out" 2>&1
 	else
 		seeds=
 		[ "$1" != ccc ] || seeds="--seeds $SEEDS"
