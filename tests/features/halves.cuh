@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
