@@ -165,10 +165,10 @@ add_row(Head *h, Row r)
 uint32_t
 head_const(Head *h, uint64_t value, uint32_t width)
 {
-	if (width < 8)
-		value &= width ? (UINT64_C(1) << 8 * width) - 1 : 1;
-	if (!width && value)
+	if (!width && value) /* a predicate is true unless the constant is zero */
 		return 0;
+	if (width < 8)
+		value &= (UINT64_C(1) << 8 * width) - 1;
 	return add_row(h, (Row){ .kind = ROW_CONST, .width = (uint8_t)width, .value = value });
 }
 
