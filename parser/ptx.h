@@ -245,6 +245,7 @@ typedef struct Module {
 	uint32_t target;        /* 90 for sm_90a */
 	uint32_t address_size;  /* 32 or 64 */
 	bool debug;             /* .target ..., debug */
+	bool registers;         /* declares registers at module level, as PTX without an ABI may */
 	/* Index 0 of each array is unused, but of vars and items. */
 	Func *funcs;     uint32_t nfuncs;
 	Stmt *stmts;     uint32_t nstmts;
