@@ -299,6 +299,9 @@ bool ptx_is_reg(const Module *m, uint32_t sym);
 bool ptx_is_reg_of(const Module *m, const Func *f, uint32_t sym);
 /* The k-th top-level operand (from 0) of a statement: its index in opnds; 0 if there are fewer. */
 uint32_t ptx_operand(const Module *m, const Stmt *s, uint32_t k);
+/* All of them: o is the operand's index in opnds, k its number. */
+#define PTX_OPNDS(m, s, k, o) \
+	for (uint32_t k = 0, o = (s)->opnd; k < (s)->nopnd; o += (m)->opnds[o].tree, k++)
 
 /* The Var of a variable, parameter or bank of variables; NULL for other symbols. */
 const Var *ptx_var(const Module *m, uint32_t sym);
