@@ -16,6 +16,7 @@
 
 enum {
 	MOST = 24,              /* candidates a function */
+	MOST_DEPTH = 100,       /* loops in one another: a set of blocks for each is too much */
 	MOST_STEPS = 500        /* definitions that a condition is followed through */
 };
 static const double LEAST = 0.02, LEAST_UNIFORM = 0.1; /* parts of the slots */
@@ -305,6 +306,9 @@ costliest_first(const void *a, const void *b)
 void
 candidates_find(const Fn *fn, Arena *a, Candidates *to)
 {
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		if (fn->loops->loops[i].depth > MOST_DEPTH)
+			return;
 	Work w = { .fn = fn, .arena = a, .sums = sums_make(fn, a), .to = to };
 	uint32_t n = to->n;
 
