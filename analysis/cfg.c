@@ -43,8 +43,8 @@ named_labels(const Module *m, const Func *f, Arena *a)
 
 	PTX_STMTS(f, stmt) {
 		const Stmt *s = &m->stmts[stmt];
-		for (uint32_t k = 0; k < s->nopnd; k++) {
-			const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+		PTX_OPNDS(m, s, k, at) {
+			const Opnd *o = &m->opnds[at];
 			if (o->kind == OPND_SYM && ptx_has_sym(f, o->sym))
 				bits_set(named, ptx_local_sym(f, o->sym));
 		}
@@ -114,24 +114,26 @@ cut_blocks(Cfg *g, Arena *a)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
+/* Edges found so far. last: for each block the last one from which an edge leads to it. */
+typedef struct { Ids to; uint32_t *last; } Edges;
+
 static void
-add_edge(Cfg *g, uint32_t b, uint32_t to, Ids *edges)
+add_edge(Cfg *g, uint32_t b, uint32_t to, Edges *edges)
 {
-	Block *k = &g->blocks[b];
-	for (uint32_t i = k->succ; i < edges->n; i++)
-		if (edges->at[i] == to)
-			return;
-	*vec_push(edges) = to;
-	k->nsucc++;
+	if (edges->last[to] == b)
+		return;
+	edges->last[to] = b;
+	*vec_push(&edges->to) = to;
+	g->blocks[b].nsucc++;
 }
 
 /* Edges to the code labels among a statement's operands; with tables, to those of the
  * .branchtargets it names, too. */
 static void
-add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Ids *edges)
+add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Edges *edges)
 {
-	for (uint32_t k = 0; k < s->nopnd; k++) {
-		const Opnd *o = &g->m->opnds[ptx_operand(g->m, s, k)];
+	PTX_OPNDS(g->m, s, k, i) {
+		const Opnd *o = &g->m->opnds[i];
 		if (o->kind != OPND_SYM || g->m->syms[o->sym].kind != SYM_LABEL)
 			continue;
 		const Stmt *at = &g->m->stmts[g->m->syms[o->sym].decl];
@@ -143,11 +145,11 @@ add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Ids *edges)
 }
 
 static void
-add_edges(Cfg *g, uint32_t b, Ids *edges)
+add_edges(Cfg *g, uint32_t b, Edges *edges)
 {
 	uint32_t t = cfg_terminator(g, b);
 	Block *k = &g->blocks[b];
-	k->succ = edges->n;
+	k->succ = edges->to.n;
 	k->falls = !t || g->m->stmts[t].guard;
 	if (t && (ptx_flags(g->m, &g->m->stmts[t]) & OPF_BRANCH))
 		add_targets(g, b, &g->m->stmts[t], true, edges);
@@ -200,7 +202,7 @@ cfg_build(const Module *m, uint32_t func, Arena *a)
 {
 	const Func *f = &m->funcs[func];
 	Cfg *g = arena_zalloc(a, sizeof *g);
-	Ids succ = {0};
+	Arena *tmp = arena_new();
 	ASSERT(f->body);
 	g->m = m;
 	g->func = func;
@@ -208,11 +210,13 @@ cfg_build(const Module *m, uint32_t func, Arena *a)
 	g->block_of_label = arena_array(a, f->nsym, sizeof *g->block_of_label);
 	find_blocks(g);
 	cut_blocks(g, a);
+	Edges edges = { .last = arena_array(tmp, g->nblocks, sizeof *edges.last) };
 	for (uint32_t b = 1; b < g->nblocks; b++)
-		add_edges(g, b, &succ);
-	store_edges(g, &succ, a);
+		add_edges(g, b, &edges);
+	store_edges(g, &edges.to, a);
 	number_blocks(g, a);
-	vec_free(&succ);
+	vec_free(&edges.to);
+	arena_free(tmp);
 	return g;
 }
 

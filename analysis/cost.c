@@ -242,22 +242,36 @@ cost_spared(const Fn *fn, uint32_t block)
 	return l->unrolled ? CONTROL * (1 - 1.0 / UNROLLED) : 0;
 }
 
+/* Adds n runs of a block. set: as for lanes_in. */
+static void
+add_block(const Fn *fn, uint32_t block, double n, Bits set, Effort *w)
+{
+	w->issue -= n * cost_spared(fn, block);
+	FN_BLOCK_STMTS(fn, block, s) {
+		if (fn_stmt(fn, s)->kind != STMT_INSN)
+			continue;
+		w->issue += n * issue(fn, s);
+		w->memory += is_scattered(fn, s) ? n * lanes_in(fn, set, block) : 0;
+		w->constants += n * constants(fn, s);
+	}
+}
+
 Effort
 effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
 {
 	Effort w = { 0 };
 
-	BITS_EACH(b, blocks) {
-		double n = runs(user, b);
-		w.issue -= n * cost_spared(fn, b);
-		FN_BLOCK_STMTS(fn, b, s) {
-			if (fn_stmt(fn, s)->kind != STMT_INSN)
-				continue;
-			w.issue += n * issue(fn, s);
-			w.memory += is_scattered(fn, s) ? n * lanes_in(fn, blocks, b) : 0;
-			w.constants += n * constants(fn, s);
-		}
-	}
+	BITS_EACH(b, blocks)
+		add_block(fn, b, runs(user, b), blocks, &w);
+	return w;
+}
+
+Effort
+effort_block(const Fn *fn, uint32_t block)
+{
+	Effort w = { 0 };
+
+	add_block(fn, block, 1, fn->loops->loops[fn->loops->loop_of[block]].blocks, &w);
 	return w;
 }
 

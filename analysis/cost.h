@@ -61,6 +61,9 @@ typedef double Block_runs(void *user, uint32_t block);
 Effort effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user);
 void effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w);
 
+/* One run of a block, as a part of the innermost loop around it. */
+Effort effort_block(const Fn *fn, uint32_t block);
+
 /* Bytes that a lane's stores there fill, beside those of the lanes beside it. */
 double effort_filled(const Fn *fn, Bits blocks);
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Makes PTX of one shape and any size, as nvcc writes it: fresh registers everywhere.
-#	awk -v shape=SHAPE -v n=N -f scale.awk </dev/null
+#	awk -v shape=SHAPE -v n=N [-v plain=1] -f scale.awk </dev/null
+#
+# With plain=1 nothing is annotated.
 #
 #	sites       a kernel with n annotated loops, one behind the other
 #	kernels     n kernels with an annotated loop each
@@ -10,6 +12,7 @@
 #	nested      a loop with paths in one another, n deep
 #	updates     a loop in which n guarded instructions update a register that flows out
 #	branches    the same with n branches
+#	targets     the same with a brx.idx of n targets
 #	calls       a kernel with an annotated loop that calls a chain of n functions, and n that do so too
 
 function param(kernel) {
@@ -20,7 +23,7 @@ function param(kernel) {
 	print "\tmul.lo.s32 %r6, %r5, %r2;\n\tmov.u32 %r7, 0;"
 	r = 10; rd = 10; p = 1
 }
-function mark(what) { print "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm" }
+function mark(what) { if (!plain) print "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm" }
 function begin(kind, clauses) { mark("begin " kind " " ++id " \"scale.cu\":" id " " clauses); return id }
 # Opens a loop over an index of its own; what closes it needs its number.
 function open_loop(    l) {
@@ -59,18 +62,20 @@ function site(    l, c) {
 	close_path(c)
 	close_loop(l)
 }
-function nest_loops(k,    l) {
-	if (!k) { site(); return }
-	l = open_loop()
-	nest_loops(k - 1)
-	close_loop(l)
+function nest_loops(depth,    l, k) {
+	for (k = 0; k < depth; k++)
+		l[k] = open_loop()
+	site()
+	while (k--)
+		close_loop(l[k])
 }
-function nest_paths(k,    c) {
-	if (!k) return
-	c = open_path(k)
-	work()
-	nest_paths(k - 1)
-	close_path(c)
+function nest_paths(depth,    c, k) {
+	for (k = depth; k; k--) {
+		c[k] = open_path(k)
+		work()
+	}
+	while (k++ < depth)
+		close_path(c[k])
 }
 # The paths of a switch, as compares and branches.
 function cases(    k, l, whole) {
@@ -99,9 +104,24 @@ function updates(k) {
 			p++
 		}
 }
+# A jump table, each target of which updates a register that flows out.
+function targets(    k) {
+	print "\trem.u32 %r" r ", %r" value ", " n ";"
+	printf "$T: .branchtargets"
+	for (k = 0; k < n; k++)
+		printf "%s$U%d", k ? ", " : " ", k
+	print ";\n\tbrx.idx %r" r ", $T;"
+	for (k = 0; k < n; k++)
+		print "$U" k ":\n\txor.b32 %r7, %r7, " k ";\n\tbra.uni $J;"
+	print "$J:"
+	r++
+}
 function with_updates(    l, c) {
 	l = open_loop()
-	updates()
+	if (shape == "targets")
+		targets()
+	else
+		updates()
 	c = open_path(3)
 	work()
 	close_path(c)

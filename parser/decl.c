@@ -385,6 +385,7 @@ parser_declare(Parser *p, Span name, Span suffix, Span init)
 	s->space = p->spec.space;
 	s->vec = p->spec.vec;
 	s->decl = p->func ? p->stmts.n : 0;
+	p->m->registers |= !p->func && s->space == SPACE_REG;
 	if (s->kind == SYM_VAR || (s->kind == SYM_BANK && s->space != SPACE_REG))
 		decl_var(p, sym, s->kind == SYM_BANK ? (Span){ suffix.end, suffix.end } : suffix,
 			init);

@@ -245,6 +245,7 @@ typedef struct Module {
 	uint32_t target;        /* 90 for sm_90a */
 	uint32_t address_size;  /* 32 or 64 */
 	bool debug;             /* .target ..., debug */
+	bool registers;         /* declares registers at module level, as PTX without an ABI may */
 	/* Index 0 of each array is unused, but of vars and items. */
 	Func *funcs;     uint32_t nfuncs;
 	Stmt *stmts;     uint32_t nstmts;
@@ -298,6 +299,9 @@ bool ptx_is_reg(const Module *m, uint32_t sym);
 bool ptx_is_reg_of(const Module *m, const Func *f, uint32_t sym);
 /* The k-th top-level operand (from 0) of a statement: its index in opnds; 0 if there are fewer. */
 uint32_t ptx_operand(const Module *m, const Stmt *s, uint32_t k);
+/* All of them: o is the operand's index in opnds, k its number. */
+#define PTX_OPNDS(m, s, k, o) \
+	for (uint32_t k = 0, o = (s)->opnd; k < (s)->nopnd; o += (m)->opnds[o].tree, k++)
 
 /* The Var of a variable, parameter or bank of variables; NULL for other symbols. */
 const Var *ptx_var(const Module *m, uint32_t sym);

@@ -131,16 +131,13 @@ table(Head *h, Inst *i)
 {
 	uint32_t label = h->m->opnds[head_operand(h, 1)].sym;
 	i->a = head_source(h, head_operand(h, 0), T_B32, NULL);
-	for (uint32_t s = h->f->stmt; s < h->f->stmt + h->f->nstmt; s++) {
-		const Stmt *t = &h->m->stmts[s];
-		if (t->kind != STMT_TARGETS || t->sym != label)
-			continue;
-		i->list = h->p->list.n;
-		for (uint32_t k = 0; k < t->nopnd; k++)
-			*vec_push(&h->p->list) =
-				h->m->syms[h->m->opnds[ptx_operand(h->m, t, k)].sym].decl;
-		i->nlist = t->nopnd;
-	}
+	const Stmt *t = &h->m->stmts[h->m->syms[label].decl];
+	if (t->kind != STMT_TARGETS || t->sym != label)
+		return false;
+	i->list = h->p->list.n;
+	PTX_OPNDS(h->m, t, k, o)
+		*vec_push(&h->p->list) = h->m->syms[h->m->opnds[o].sym].decl;
+	i->nlist = t->nopnd;
 	return i->nlist > 0;
 }
 
@@ -341,36 +338,59 @@ place_block(Head *h, uint32_t b)
 		slots_place(h, (Machine_place){ PLACE_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
 }
 
+/* What patch() looks up, by block. */
+typedef struct {
+	const uint32_t *at;     /* its first instruction */
+	uint32_t *way;          /* of a successor of the block at hand: which one it is */
+	/* the first block that its branch jumps over, and the next one that the same branch does;
+	 * 0: none */
+	uint32_t *over, *next;
+} Blocks;
+
+static Blocks
+blocks_of(const Head *h, const uint32_t *block_at)
+{
+	const uint32_t n = h->cfg->nblocks;
+	Arena *a = h->sim->arena;
+	Blocks b = { .at = block_at,
+		.way = arena_array(a, n, sizeof *b.way),
+		.over = arena_array(a, n, sizeof *b.over),
+		.next = arena_array(a, n, sizeof *b.next) };
+	for (uint32_t x = n; x-- > 1;) {
+		uint32_t *first = &b.over[h->machine->owner[x]];
+		b.next[x] = *first;
+		*first = x;
+	}
+	return b;
+}
+
 /* Lists the instructions that the branch at the end of a block jumps over, for count_over. */
 static void
-ranges(Head *h, Inst *i, uint32_t block, const uint32_t *block_at)
+ranges(Head *h, Inst *i, uint32_t block, const Blocks *b)
 {
 	i->list = h->p->list.n;
-	for (uint32_t x = 1; x < h->cfg->nblocks; x++)
-		if (h->machine->owner[x] == block) {
-			*vec_push(&h->p->list) = block_at[x];
-			*vec_push(&h->p->list) = block_at[x + 1];
-			i->nlist += 2;
-		}
+	for (uint32_t x = b->over[block]; x; x = b->next[x]) {
+		*vec_push(&h->p->list) = b->at[x];
+		*vec_push(&h->p->list) = b->at[x + 1];
+		i->nlist += 2;
+	}
 }
 
 /* Where a branch of a block goes, given the statement at its target. */
 static uint32_t
-destination(Head *h, uint32_t stmt, uint32_t target, const uint32_t *block_at)
+destination(Head *h, uint32_t stmt, uint32_t target, const Blocks *b)
 {
 	const Cfg *g = h->cfg;
-	uint32_t block = cfg_block_of(g, stmt), to = cfg_block_of(g, target), way = 0;
-	while (cfg_succ(g, block)[way] != to)
-		way++;
-	const Inst from = { .stmt = stmt, .target = block_at[to] };
+	uint32_t block = cfg_block_of(g, stmt), to = cfg_block_of(g, target);
+	const Inst from = { .stmt = stmt, .target = b->at[to] };
 	return g->blocks[block].nsucc < 2 ?
 		from.target :
-		slots_detour(h, (Machine_place){ PLACE_EDGE, block, way, 0, 0 }, &from);
+		slots_detour(h, (Machine_place){ PLACE_EDGE, block, b->way[to], 0, 0 }, &from);
 }
 
 /* Statements of branch targets become instructions; each branch learns where its ways meet. */
 static void
-patch(Head *h, const Dom *d, const uint32_t *block_at, uint32_t first)
+patch(Head *h, const Dom *d, const Blocks *b, uint32_t first)
 {
 	const uint32_t end = h->p->insts.n;
 	for (uint32_t k = first; k < end; k++) {
@@ -378,23 +398,24 @@ patch(Head *h, const Dom *d, const uint32_t *block_at, uint32_t first)
 		if (i.kind != I_BRA && i.kind != I_BRX && i.kind != I_OVER)
 			continue;
 		uint32_t block = cfg_block_of(h->cfg, i.stmt), meet = meeting(h, d, block);
-		i.meet = meet ? block_at[meet] : 0;
+		i.meet = meet ? b->at[meet] : 0;
+		for (uint32_t way = 0; way < h->cfg->blocks[block].nsucc; way++)
+			b->way[cfg_succ(h->cfg, block)[way]] = way;
 		if (i.kind == I_BRA && bits_has(h->machine->leaves, block))
 			i.target = end - 1; /* the exit that costs nothing */
 		else if (i.kind != I_BRX)
-			i.target = destination(h, i.stmt, i.target, block_at);
+			i.target = destination(h, i.stmt, i.target, b);
 		for (uint32_t t = 0; t < i.nlist; t++) {
-			uint32_t to =
-				destination(h, i.stmt, h->p->list.at[i.list + t], block_at);
+			uint32_t to = destination(h, i.stmt, h->p->list.at[i.list + t], b);
 			h->p->list.at[i.list + t] = to;
 		}
 		if (i.kind == I_OVER)
-			ranges(h, &i, block, block_at);
+			ranges(h, &i, block, b);
 		h->p->insts.at[k] = i;
 	}
 	for (uint32_t k = first; k < h->p->insts.n; k++)
 		if (h->p->insts.at[k].kind == I_OPEN)
-			h->p->insts.at[k].meet = block_at[h->p->insts.at[k].target];
+			h->p->insts.at[k].meet = b->at[h->p->insts.at[k].target];
 }
 
 void
@@ -407,6 +428,7 @@ decode_function(Head *h, uint32_t code)
 	h->f = &h->m->funcs[h->p->codes.at[code].func];
 	h->row_of = arena_array(a, h->f->nsym + 1, sizeof *h->row_of);
 	h->local_of = arena_array(a, h->f->nsym + 1, sizeof *h->local_of);
+	h->bucket = arena_array(a, h->f->nstmt + 1, sizeof *h->bucket);
 	place_symbols(h);
 	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
 	Dom *d = dom_build(g, a);
@@ -432,7 +454,8 @@ decode_function(Head *h, uint32_t code)
 	add(h, end);
 	end.slots = end.on = 0;
 	add(h, end); /* where branches to an exit go, which have counted its slot themselves */
-	patch(h, d, block_at, first);
+	const Blocks blocks = blocks_of(h, block_at);
+	patch(h, d, &blocks, first);
 	h->p->codes.at[code].end = h->p->insts.n;
 	h->p->codes.at[code].errors = errors;
 }

@@ -144,31 +144,42 @@ head_unused(const Head *h)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static uint32_t *
+bucket_of(const Head *h, const Row *r)
+{
+	uint64_t hash = r->value * 4 + r->kind;
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	return &h->bucket[(hash >> 32) % (h->f->nstmt + 1)];
+}
+
 static uint32_t
 add_row(Head *h, Row r)
 {
 	Code *c = &h->p->codes.at[h->code];
+	uint32_t *bucket = bucket_of(h, &r);
 	if (r.width > 8)
 		h->bad = "a constant of 128 bits";
-	for (uint32_t i = 0; i < c->rows.n; i++) {
-		const Row *o = &c->rows.at[i];
+	for (uint32_t i = *bucket; i; i = c->rows.at[i - 1].before) {
+		const Row *o = &c->rows.at[i - 1];
 		if (o->kind == r.kind && o->width == r.width && o->value == r.value &&
 			o->sel == r.sel)
 			return o->off;
 	}
 	r.off = c->bytes;
 	c->bytes += r.width > 4 ? 8 * LANES : r.width ? 4 * LANES : 8;
+	r.before = *bucket;
 	*vec_push(&c->rows) = r;
+	*bucket = c->rows.n;
 	return r.off;
 }
 
 uint32_t
 head_const(Head *h, uint64_t value, uint32_t width)
 {
-	if (width < 8)
-		value &= width ? (UINT64_C(1) << 8 * width) - 1 : 1;
-	if (!width && value)
+	if (!width && value) /* a predicate is true unless the constant is zero */
 		return 0;
+	if (width < 8)
+		value &= (UINT64_C(1) << 8 * width) - 1;
 	return add_row(h, (Row){ .kind = ROW_CONST, .width = (uint8_t)width, .value = value });
 }
 

@@ -32,7 +32,7 @@ typedef struct {
 	Ty type[4]; uint32_t ntypes;
 	uint32_t *row_of;           /* by ptx_local_sym: a register's row */
 	uint32_t *local_of;         /* by ptx_local_sym: 1 + offset of a variable in local memory */
-	uint32_t *at;               /* by ptx_local_stmt: its first Inst */
+	uint32_t *bucket;           /* nstmt + 1: 1 + index of the last row of a hash, 0: none */
 	VEC(Head_place) places;     /* of the function */
 	const char *bad;            /* what of the statement is not supported; NULL: all is */
 	Buf *out;

@@ -132,6 +132,7 @@ typedef struct {
 	uint8_t width;          /* bytes a lane; 0: predicate */
 	uint8_t sel;            /* SREG: component */
 	uint64_t value;         /* SREG: Sreg */
+	uint32_t before;        /* 1 + index of the row before it in its bucket (head.c); 0: none */
 } Row;
 typedef VEC(Row) Rows;
 

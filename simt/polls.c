@@ -24,11 +24,11 @@ typedef struct {
 
 static const Func *func_of(const Search *x) { return &x->g->m->funcs[x->g->func]; }
 
-/* The number of a register in its function; 0: the symbol is no register. */
+/* The number of a register in its function; 0: the symbol is no register of the function. */
 static uint32_t
 number(const Search *x, uint32_t sym)
 {
-	return ptx_is_reg(x->g->m, sym) ? ptx_local_sym(func_of(x), sym) + 1 : 0;
+	return ptx_is_reg_of(x->g->m, func_of(x), sym) ? ptx_local_sym(func_of(x), sym) + 1 : 0;
 }
 
 static bool

@@ -40,5 +40,37 @@ for what in sites:2000 kernels:3000 paths:500 switch:500 updates:10000 branches:
 		fail "$what" "$(head -n 1 "$dir/err")"
 	fi
 done
+# ---- growth: four times the input in five times the time and memory ---------------------------------------------------------------
+# Processor time, the least of three runs, and the peak of the process. Less than 60 ms or 16 MB counts as that much; what fails is
+# measured again.
+case $PTXCCC in */san/*) growth= ;; *)
+growth='check:branches:25000 check:targets:12500 check:sites:1000 check:paths:1000 check:kernels:1000 check:loops:25 suggest:targets:1500
+	suggest:sites:500 suggest:kernels:1000 suggest:loops:25 suggest:branches:1000 ccc:kernels:1000 ccc:targets:1500 ccc:branches:1000 ccc:loops:25' ;;
+esac
+[ -z "$growth" ] || ${CC:-cc} -std=c11 -D_DEFAULT_SOURCE -O2 -o "$dir/measure" bench/measure.c || exit 2
+# Writes "ms ms KB".
+measured() { # tool shape n
+	plain=
+	[ "$1" != suggest ] || plain=1
+	awk -v shape="$2" -v n="$3" -v plain=$plain -f bench/scale.awk </dev/null >"$dir/in.ptx"
+	case $1 in
+	ccc) "$dir/measure" -c 3 "$PTXCCC" -o "$dir/out.ptx" "$dir/in.ptx" ;;
+	suggest) "$dir/measure" -c 3 "$PTXCCC" --suggest "$dir/in.ptx" ;;
+	check) "$dir/measure" -c 3 "$BIN/ptxrun" --check "$dir/in.ptx" ;;
+	esac 2>"$dir/err"
+}
+for what in $growth; do
+	tool=${what%%:*} n=${what##*:} shape=${what#*:}
+	shape=${shape%:*}
+	for try in 1 2 3; do
+		one=$(measured "$tool" "$shape" "$n") && four=$(measured "$tool" "$shape" $((4 * n))) || { why="$(head -n 1 "$dir/err")"; continue; }
+		why=$(echo "$one $four" | awk '
+			function least(x, y) { return x < y ? y : x }
+			$4 > 5 * least($1, 60) { print $1 " -> " $4 " ms" }
+			$6 > 5 * least($3, 16384) { print $3 " -> " $6 " KB" }')
+		[ -n "$why" ] || break
+	done
+	if [ -z "$why" ]; then pass; else fail "$what" "$why"; fi
+done
 echo "scale: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -16,6 +16,7 @@
 
 enum {
 	MOST = 24,              /* candidates a function */
+	MOST_DEPTH = 100,       /* loops in one another: a set of blocks for each is too much */
 	MOST_STEPS = 500        /* definitions that a condition is followed through */
 };
 static const double LEAST = 0.02, LEAST_UNIFORM = 0.1; /* parts of the slots */
@@ -24,7 +25,8 @@ static const double COALESCED = 3;
 
 /* ---- what is tested -------------------------------------------------------------------------- */
 
-typedef struct { const Fn *fn; Bits seen; VEC(uint32_t) todo; } Walk;
+/* defs: the definitions found so far, at most MOST_STEPS + 1. */
+typedef struct { const Fn *fn; VEC(uint32_t) defs; } Walk;
 
 /* Is the statement's value one that is counted or added up, from the thread's number and what the
  * launch has given? */
@@ -52,11 +54,15 @@ static void
 follow(Walk *w, uint32_t stmt)
 {
 	FN_USES_OF_STMT(w->fn, stmt, u)
-		FN_REACH(w->fn, u, d)
-			if (!bits_has(w->seen, d)) {
-				bits_set(w->seen, d);
-				*vec_push(&w->todo) = d;
-			}
+		FN_REACH(w->fn, u, d) {
+			if (w->defs.n > MOST_STEPS)
+				return;
+			uint32_t k = 0;
+			while (k < w->defs.n && w->defs.at[k] != d)
+				k++;
+			if (k == w->defs.n)
+				*vec_push(&w->defs) = d;
+		}
 }
 
 /* What a loop has counted is no index behind it: it tells when the lane left. */
@@ -70,23 +76,20 @@ is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
 
 /* Is it an index alone that the branch asks about? */
 static bool
-tests_index(const Fn *fn, uint32_t branch, Arena *tmp)
+tests_index(const Fn *fn, uint32_t branch)
 {
-	Arena_mark mark = arena_mark(tmp);
-	Walk w = { .fn = fn, .seen = bits_new(tmp, fn->defuse->ndefs) };
+	Walk w = { .fn = fn };
 	bool index = true;
-	uint32_t steps = 0;
 
 	follow(&w, branch);
-	while (w.todo.n && index) {
-		uint32_t stmt = fn_def(fn, *vec_pop(&w.todo))->stmt;
-		index = ++steps < MOST_STEPS && stmt && makes_index(fn, fn_stmt(fn, stmt)) &&
+	for (uint32_t i = 0; i < w.defs.n && index; i++) {
+		uint32_t stmt = fn_def(fn, w.defs.at[i])->stmt;
+		index = w.defs.n < MOST_STEPS && stmt && makes_index(fn, fn_stmt(fn, stmt)) &&
 			!is_counted(fn, stmt, branch);
 		if (index)
 			follow(&w, stmt);
 	}
-	vec_free(&w.todo);
-	arena_release(tmp, mark);
+	vec_free(&w.defs);
 	return index;
 }
 
@@ -101,28 +104,57 @@ slots(const Fn *fn, Bits blocks, uint32_t entry)
 	return w.issue + COALESCED * w.memory;
 }
 
-static double
-slots_of_loop(const Fn *fn, uint32_t loop)
-{
-	const Loop *l = &fn->loops->loops[loop];
+/* Sums over the function, so that no branch and no loop asks each of its blocks. */
+typedef struct {
+	double *run;    /* by loop: of an iteration, inner loops included; of loop 0: a run of all */
+	double *runs;   /* by loop: effort_runs(fn, loop, 0) */
+	/* of the first i blocks in pre-order of the dominator tree, in a run of all; lanes that
+	 * do not come to an access count, too */
+	double *upto;
+} Sums;
 
-	return slots(fn, l->blocks, l->header) * effort_runs(fn, loop, 0);
+static double
+slots_of_block(const Fn *fn, uint32_t block, double lanes)
+{
+	Effort w = effort_block(fn, block);
+
+	return w.issue + COALESCED * w.memory * lanes;
 }
 
-static double
-slots_of_all(const Fn *fn, Arena *a)
+static Sums
+sums_make(const Fn *fn, Arena *a)
 {
-	Bits all = bits_new(a, fn->cfg->nblocks);
+	const Loops *l = fn->loops;
+	Sums s = { .run = arena_array(a, l->nloops, sizeof *s.run),
+		.runs = arena_array(a, l->nloops, sizeof *s.runs),
+		.upto = arena_array(a, fn->cfg->nblocks + 1u, sizeof *s.upto) };
 
+	for (uint32_t i = 0; i < l->nloops; i++)
+		s.runs[i] = i ? effort_runs(fn, i, l->loops[i].depth - 1) *
+					s.runs[l->loops[i].parent] : 1;
 	FN_BLOCKS(fn, b)
-		if (fn->cfg->rpo_index[b] != UINT32_MAX)
-			bits_set(all, b);
-	return slots(fn, all, 1);
+		if (fn->cfg->rpo_index[b] != UINT32_MAX) {
+			s.run[l->loop_of[b]] += slots_of_block(fn, b, 1);
+			s.upto[fn->dom->in[b]] =
+				s.runs[l->loop_of[b]] * slots_of_block(fn, b, 2);
+		}
+	for (uint32_t i = l->nloops; i-- > 1;)
+		s.run[l->loops[i].parent] +=
+			s.run[i] * effort_runs(fn, i, l->loops[i].depth - 1);
+	for (uint32_t i = 0; i < fn->cfg->nblocks; i++)
+		s.upto[i + 1] += s.upto[i];
+	return s;
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-typedef struct { const Fn *fn; Arena *arena; double all; Candidates *to; } Work;
+typedef struct { const Fn *fn; Arena *arena; Sums sums; Candidates *to; } Work;
+
+static double
+slots_of_loop(const Work *w, uint32_t loop)
+{
+	return w->sums.run[loop] * w->sums.runs[loop];
+}
 
 Diag_place
 candidate_place(const Fn *fn, uint32_t stmt)
@@ -139,16 +171,39 @@ candidate_place(const Fn *fn, uint32_t stmt)
 	return p;
 }
 
+static double
+least_share(Advice_kind kind)
+{
+	return kind == ADVICE_UNIFORM ? LEAST_UNIFORM : LEAST;
+}
+
 static void
 note(Work *w, Candidate c, double cost, uint32_t stmt)
 {
 	c.fn = w->fn;
-	c.share = cost / w->all;
-	c.around = c.loop ? slots_of_loop(w->fn, c.loop) / w->all : 1;
-	if (c.share < (c.kind == ADVICE_UNIFORM ? LEAST_UNIFORM : LEAST))
+	c.share = cost / w->sums.run[0];
+	c.around = c.loop ? slots_of_loop(w, c.loop) / w->sums.run[0] : 1;
+	if (c.share < least_share(c.kind))
 		return;
 	c.at = candidate_place(w->fn, stmt);
 	*vec_push(w->to) = c;
+}
+
+/* Are there certainly too few slots in an arm? False if it begins with an inner loop, or if the
+ * sums are so large that their differences are not exact. */
+static bool
+is_small_arm(const Work *w, const Candidate *c, uint32_t meet)
+{
+	static const double LARGE = 1e12;
+	const Dom *d = w->fn->dom;
+	const double *upto = w->sums.upto, runs = w->sums.runs[c->loop];
+	double most = upto[d->out[c->first]] - upto[d->in[c->first] - 1];
+
+	if (w->fn->loops->loop_of[c->first] != c->loop || upto[w->fn->cfg->nblocks] > LARGE)
+		return false;
+	if (meet && dom_dominates(d, c->first, meet))
+		most -= upto[d->out[meet]] - upto[d->in[meet] - 1];
+	return most / runs < SMALL - 1 || most < least_share(c->kind) * w->sums.run[0] - 1;
 }
 
 /* Does control leave the innermost loop around the arm from inside it? */
@@ -172,6 +227,8 @@ look_at_arm(Work *w, uint32_t block, uint32_t first, bool varies)
 		.first = first,
 		.loop = loop };
 
+	if (is_small_arm(w, &c, fn->dom->ipdom[block]))
+		return;
 	c.blocks = arm_blocks(fn, first, fn->dom->ipdom[block], w->arena);
 	double run = slots(fn, c.blocks, first);
 	if (leaves_loop(fn, c.blocks, loop) || run < SMALL)
@@ -191,7 +248,7 @@ look_at_branch(Work *w, uint32_t block)
 		fn->cfg->rpo_index[block] == UINT32_MAX ||
 		(!varies && !fn->loops->loop_of[block]))
 		return;
-	if (varies && tests_index(fn, branch, w->arena))
+	if (varies && tests_index(fn, branch))
 		return;
 	FN_SUCC(fn, block, s)
 		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
@@ -206,12 +263,11 @@ ends_by_data(const Work *w, uint32_t loop)
 	bool data = false;
 
 	BITS_EACH(b, fn->loops->loops[loop].blocks) {
-		uint32_t branch = cfg_terminator(fn->cfg, b);
 		bool out = false;
 		FN_SUCC(fn, b, s)
 			out |= !s || !loop_contains(fn->loops, loop, s);
-		data |= out && branch && bits_has(fn->uniform->branch, b) &&
-			!tests_index(fn, branch, w->arena);
+		uint32_t branch = out ? cfg_terminator(fn->cfg, b) : 0;
+		data |= branch && bits_has(fn->uniform->branch, b) && !tests_index(fn, branch);
 	}
 	return data;
 }
@@ -230,9 +286,9 @@ look_at_loop(Work *w, uint32_t loop)
 
 	if (!bits_has(fn->uniform->loop, loop) || !ends_by_data(w, loop))
 		return;
-	note(w, c, slots_of_loop(fn, loop), stmt);
+	note(w, c, slots_of_loop(w, loop), stmt);
 	c.annot = ANNOT_WHILE; /* its iterations keep their order */
-	note(w, c, slots_of_loop(fn, loop), stmt);
+	note(w, c, slots_of_loop(w, loop), stmt);
 }
 
 static int
@@ -250,10 +306,13 @@ costliest_first(const void *a, const void *b)
 void
 candidates_find(const Fn *fn, Arena *a, Candidates *to)
 {
-	Work w = { .fn = fn, .arena = a, .all = slots_of_all(fn, a), .to = to };
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		if (fn->loops->loops[i].depth > MOST_DEPTH)
+			return;
+	Work w = { .fn = fn, .arena = a, .sums = sums_make(fn, a), .to = to };
 	uint32_t n = to->n;
 
-	if (w.all <= 0)
+	if (w.sums.run[0] <= 0)
 		return;
 	FN_BLOCKS(fn, b)
 		look_at_branch(&w, b);

@@ -198,6 +198,9 @@ plan_target(const Plan *x)
 
 	if (leave)
 		return verdict(x->arena, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
+	if (x->fn->m->registers)
+		return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
+			"the module declares registers outside of functions");
 	if (x->fn->m->target < 70 || x->fn->m->version < 62)
 		return verdict(
 			x->arena, D_TARGET, DIAG_NOWHERE, "it needs sm_70 and PTX 6.2 or later");

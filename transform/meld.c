@@ -381,6 +381,9 @@ meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena 
 	Verdict v;
 
 	*x = (Meld){ .fn = fn, .arena = a, .arm = { { .region = then }, { .region = other } } };
+	if (fn->m->registers)
+		return verdict(a, D_CONTEXT, pos,
+			"the module declares registers outside of functions");
 	if (verdict_no(v = meld_arm(x, &x->arm[0])) || verdict_no(v = meld_arm(x, &x->arm[1])))
 		return v;
 	if (!meld_shape(x))

@@ -316,9 +316,9 @@ plan_first(Plan *x)
 
 	b->later = bits_new(x->arena, x->fn->cfg->nblocks);
 	if (x->policy == POLICY_AHEAD) {
-		FN_BLOCKS(x->fn, i)
-			if (is_run(x, i))
-				bits_set(b->later, i);
+		bits_copy(b->later, x->own);
+		for (uint32_t i = 0; i < x->nparts; i++)
+			bits_or(b->later, x->parts[i].path->blocks);
 		return;
 	}
 	b->first = bits_new(x->arena, x->fn->cfg->nblocks);
