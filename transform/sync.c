@@ -239,12 +239,19 @@ find_syncs(Group *g)
 	bits_set(g->reach, g->begin);
 }
 
+/* May some of the lanes trap behind the activemask? A block that ends so comes to no .sync. */
 static bool
 may_trap(const Group *g)
 {
-	BITS_EACH(b, g->reach) {
-		uint32_t t = cfg_terminator(g->fn->cfg, b);
-		if (t && ptx_op(g->fn->m, fn_stmt(g->fn, t)) == OP_TRAP)
+	const Fn *fn = g->fn;
+	Bits all = bits_new(fn->arena, fn->cfg->nblocks),
+	     seen = bits_new(fn->arena, fn->cfg->nblocks);
+
+	bits_fill(all, 0, fn->cfg->nblocks);
+	cfg_flood(fn->cfg, g->begin, false, all, seen);
+	BITS_EACH(b, seen) {
+		uint32_t t = cfg_terminator(fn->cfg, b);
+		if (t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_TRAP)
 			return true;
 	}
 	return false;

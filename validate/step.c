@@ -80,14 +80,34 @@ is_masked(const Site *s, uint32_t stmt)
 	return t->guard && site_reg(s, t->sym)->kind == REG_MACHINE;
 }
 
-/* The first instruction from a statement on, in the braces that it stands in; 0: they end. */
+/* Does the statement do nothing but lead elsewhere? */
+static bool
+is_way(const Module *m, const Stmt *t)
+{
+	return ptx_flags(m, t) & (OPF_BRANCH | OPF_EXIT) && ptx_op(m, t) != OP_TRAP;
+}
+
+/* The first instruction from a statement on, in the braces that it stands in, that is no branch of
+ * all who come there; 0: they end. */
 static uint32_t
 in_braces(const Module *m, uint32_t stmt, uint32_t end)
 {
-	for (; stmt < end && m->stmts[stmt].kind != STMT_CLOSE; stmt++)
-		if (m->stmts[stmt].kind == STMT_INSN)
+	for (; stmt < end && m->stmts[stmt].kind != STMT_CLOSE; stmt++) {
+		const Stmt *t = &m->stmts[stmt];
+		if (t->kind == STMT_INSN && (t->guard || !is_way(m, t)))
 			return stmt;
+	}
 	return 0;
+}
+
+/* Are both branches by the same predicate? Where they lead does not count here: what ends the
+ * thread in the input may be a branch in the output. */
+static bool
+ways_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
+{
+	const Stmt *t = &s->out->stmts[stmt], *x = fn_stmt(s->fn, in);
+
+	return is_way(s->out, t) && is_way(s->in, x) && match_sym(s, t->sym, x->sym, part);
 }
 
 bool
@@ -97,7 +117,8 @@ step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 		if (step_at(s, stmt)->own)
 			continue;
 		in = in_braces(s->in, in + 1, s->behind);
-		if (!in || !match_stmt(s, stmt, in, part, !is_masked(s, stmt)))
+		if (!in || !(ways_alike(s, stmt, in, part) ||
+			match_stmt(s, stmt, in, part, !is_masked(s, stmt))))
 			return false;
 	}
 	return true;

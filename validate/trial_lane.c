@@ -349,7 +349,7 @@ part(Trial *t, Warp *w, const Act *a, const Group *g)
 	switch ((Does)a->does) {
 	case DO_JUMP: trial_place(w, a->to, g->mask); break;
 	case DO_TABLE: by_table(t, w, a, g); break;
-	case DO_END: stay(w, a->stmt, g, &w->ended); break;
+	case DO_END: stay(w, a->stmt, g, a->op == OP_TRAP ? &w->lost : &w->ended); break;
 	default: wait(t, w, a, g); break;
 	}
 }

@@ -147,14 +147,17 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	return true;
 }
 
-/* Is the lane at this branch in the input? */
+/* Is the lane at this branch in the input? *in: the predicate there. Registers that are declared in
+ * braces have the same name in many. */
 static bool
-is_at_branch(const Site *s, const Lane *l, uint32_t sym)
+is_at_branch(const Site *s, const Lane *l, uint32_t sym, uint32_t *in)
 {
-	uint32_t in = site_reg(s, sym)->in, at = cursor_branch(s, l);
+	uint32_t at = cursor_branch(s, l), p = at ? fn_stmt(s->fn, at)->sym : 0;
 
-	return at && fn_stmt(s->fn, at)->sym == in &&
-		match_sym(s, sym, in, ahead_part(s, l));
+	if (!p || (p != *in && !match_inner(s, sym)) || !match_sym(s, sym, p, ahead_part(s, l)))
+		return false;
+	*in = p;
+	return true;
 }
 
 /* A guarded branch on a register of the input, or one that stands for it: a copy of a path may
@@ -172,13 +175,13 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 		l->o++;
 		return true;
 	}
-	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym))
+	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym, &in))
 		path_begin(s, l, l->o);
 	if (s->why)
 		return false;
 	if (!turns_read(s, l, l->o))
 		return site_fault(s, l->o, "another own part's register is read");
-	if (is_at_branch(s, l, t->sym)) {
+	if (is_at_branch(s, l, t->sym, &in)) {
 		if (!lane_split(s, l, &value))
 			return false;
 	} else if (!knows(l, in, &value)) {
