@@ -27,6 +27,7 @@ matched(Site *s, Lane *l)
 {
 	uint32_t in = cursor_now(l);
 
+	l->idle = 0;
 	if (!owner_sliced_all(s, l, l->task))
 		return false;
 	if (!l->task && l->ballot)
@@ -69,6 +70,46 @@ step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guar
 		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
 	}
 	return k->copy.yes;
+}
+
+static bool
+knows_zero(Site *s, const Lane *l, Term_id a)
+{
+	Term_id fact = term_make(&s->terms, TERM_ZERO, a, 0, 0);
+
+	for (uint32_t i = 0; i < l->nfacts; i++)
+		if (l->facts[i] == fact)
+			return true;
+	return false;
+}
+
+/* Is a branch on a comparison, just in front of it, of a register with a literal, and has the lane
+ * found that the register holds what another one does that is the same in all? Then those that come
+ * here agree. */
+static bool
+compares_agreed(Site *s, const Lane *l, uint32_t stmt)
+{
+	const Step *k = stmt > s->begin ? step_at(s, stmt - 1) : NULL;
+	uint32_t sym = s->out->stmts[stmt].sym;
+
+	if (!k || k->op != OP_SETP || s->out->stmts[stmt - 1].nopnd != 3 ||
+		step_operand(s, stmt - 1, 0)->sym != sym || !k->machine[1] ||
+		step_operand(s, stmt - 1, 2)->kind != OPND_IMM)
+		return false;
+	Term_id own = l->env[k->machine[1] - 1];
+	for (uint32_t i = 0; own && i < s->nmachine; i++)
+		if (l->env[i] && l->env[i] != own && !inserted_varies(s, l, s->machine[i]) &&
+			(knows_zero(s, l, term_sum(&s->terms, own, l->env[i], UINT32_MAX)) ||
+				knows_zero(s, l, term_sum(&s->terms, l->env[i], own, UINT32_MAX))))
+			return true;
+	return false;
+}
+
+bool
+step_may_part(Site *s, const Lane *l, uint32_t stmt)
+{
+	return !ptx_has(s->out, &s->out->stmts[stmt], "uni") || compares_agreed(s, l, stmt) ||
+		site_fault(s, stmt, "a branch of all lanes that they need not agree on");
 }
 
 /* Is it only for some of the lanes that come by, as a register of the text's own says? */

@@ -128,7 +128,7 @@ go(Making *m, Stretch_end p)
 		if (insn && t->guard && step_at(s, p.o)->op == OP_BRA &&
 			site_reg(s, t->sym)->kind != REG_MACHINE && stands_still(s, p.o)) {
 			bool spare = step_is_spare(s, p.o, in);
-			if (!spare && !branches(m, &p))
+			if (ptx_has(s->out, t, "uni") || (!spare && !branches(m, &p)))
 				break;
 			bits_set(s->reached, ptx_local_stmt(s->f, p.o));
 			if (!spare)
@@ -200,6 +200,8 @@ static bool
 arrive(Site *s, Lane *l, const Stretch_end *e)
 {
 	l->o = e->o;
+	if (e->in != cursor_now(l))
+		l->idle = 0;
 	l->parted = e->parted;
 	*cursor_of(l) = e->in;
 	if (!cursor_settle(s, l))

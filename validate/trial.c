@@ -408,6 +408,8 @@ trial_site(Site *s, uint32_t *share)
 		s->why_at = t.why_at;
 		return TRIAL_OTHER;
 	}
+	if (!s->why)
+		return TRIAL_CANNOT;
 	Buf b = { 0 };
 	buf_printf(&b, "%s; nor can it be tried: %s", s->why, t.why);
 	s->why = arena_strndup(s->arena, b.at, b.n);

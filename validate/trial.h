@@ -82,6 +82,7 @@ typedef struct Act {
 	/* GIVE: one register, and what it takes is what holders have */
 	bool simple;
 	bool plain;             /* that, inside, and whoever comes by */
+	bool uniform;           /* JUMP: it says that all who come by take it alike */
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */

@@ -453,6 +453,9 @@ run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 			if (who != g.mask && who != some.mask)
 				group_make(&some, who);
 			if (is_control(a)) {
+				if (a->uniform && who != g.mask)
+					trial_wrong(t, a->stmt,
+						"a branch of all lanes that they do not agree on");
 				uint32_t alive = count(t, w, &g, ran + 1);
 				group_make(&some, who & alive);
 				part(t, w, a, &some);
