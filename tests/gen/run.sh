@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: the first 600 random kernels (tests/gen/gen.h), as they are and transformed, and whether
+# run.sh: the first 600 random kernels (tests/gen/gen.h), and 200 later ones, as they are and transformed, and whether
 # enough launches entered the transformed loops. `make fuzz-long` runs more. Before that, jobs, and
 # shrink.sh on a text whose fault needs two lines.
 set -u
@@ -28,4 +28,6 @@ line=ccc.tpl:$(sed -n '/vote.sync.ballot/{=;q;}' transform/ccc.tpl)
 grep -q '^seed [0-9]*: ' "$tmp/out" && ls "$tmp"/*.ptx >/dev/null 2>&1 || { echo "FAIL gen: a failure is not told"; bad=1; }
 timeout -s INT 3 "$B/tests/fuzz_diff" -j 2 -w 300 -s 7 | grep -q '^gen: [1-9][0-9]* passed, 0 failed' ||
 	{ echo "FAIL gen: an interrupt loses the totals"; bad=1; }
+# Kernels whose paths could end the thread or the grid, and loops with literal bounds.
+timeout 600 "$B/tests/fuzz_diff" -n $((N / 3)) -s 7000000200 >"$tmp/later" 2>&1 || { cat "$tmp/later"; bad=1; }
 timeout 2000 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1 && [ $bad = 0 ]
