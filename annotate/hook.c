@@ -431,7 +431,7 @@ rewrite_and_compile(Hook *h, const Source *src)
 }
 
 /* Compiles a source without annotations as if it had some. Nobody wrote them, so nobody is told
- * of what cannot be done. */
+ * of what cannot be done, but of a bug in ptxccc. */
 static int
 compile_unasked(Hook *h, const Source *src)
 {
@@ -448,6 +448,7 @@ compile_unasked(Hook *h, const Source *src)
 	if (!unasked_annotate(h, src, &text))
 		return become_cicc(h);
 	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
+	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wccc-bug", "", "");
 	*vec_push(&h->ptxccc_options) = hook_join(h, "--grid", "", "");
 	source_from(&own, src->name, text.at, text.n);
 	rc = rewrite_and_compile(h, &own);

@@ -239,6 +239,7 @@ find_syncs(Group *g)
 	bits_set(g->reach, g->begin);
 }
 
+/* May some of the lanes trap behind the activemask? A block that ends so comes to no .sync. */
 static bool
 traps(const Fn *fn, uint32_t block)
 {

@@ -208,7 +208,7 @@ go(Site *s, Lane *l)
 	l->look.begun = l->look.looked = l->look.noted = false;
 	l->look.gone = true;
 	l->look.looks = 0;
-	l->look.sure = l->look.sure_at = 0;
+	l->look.sure = l->look.sure_begins = l->look.sure_at = 0;
 	return true;
 }
 
@@ -307,11 +307,13 @@ ahead_pause(Site *s, Lane *l)
 	uint32_t at = l->look.sure ? cursor_branch(s, l) : 0;
 	bool taken;
 
-	if (!at && !l->look.looked)
-		return true;
 	if (at && ahead_stays(s, l, at, &taken) && !cursor_take(s, l, taken))
 		return false;
-	return !(l->look.phase == PHASE_LOOK && l->look.looked && !l->look.pending) || count(s, l);
+	if (l->look.phase == PHASE_LOOK && l->look.looked && !l->look.pending && !count(s, l))
+		return false;
+	if (l->look.sure && !l->look.begun)
+		l->look.sure_begins = *ahead_look(s, l, s->ahead->sure[l->look.sure_at].number);
+	return true;
 }
 
 void
@@ -324,7 +326,7 @@ ahead_join(Site *s, Lane *l)
 			lane_unknow(l, l->assumed[i].sym);
 	forget_facts(l);
 	if (s->out->stmts[l->o].kind == STMT_LABEL)
-		l->look.sure = l->look.sure_at = 0;
+		l->look.sure = l->look.sure_begins = l->look.sure_at = 0;
 }
 
 /* ---- votes, and what is owed ----------------------------------------------------------------- */

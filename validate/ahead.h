@@ -35,8 +35,9 @@ typedef struct {
 	bool in_path;           /* it has come to its path */
 	bool ran;               /* and past that */
 	bool noted;             /* the iteration that it looks at is noted */
-	/* What the index was when lanes voted that all stay in the loop for some time; 0. */
-	Term_id sure;
+	/* What the index was when lanes voted that all stay in the loop for some time, and what it
+	 * holds where the iteration that the lane looks at begins; 0: not known. */
+	Term_id sure, sure_begins;
 	uint32_t sure_at;       /* the vote */
 } Looking;
 
@@ -50,11 +51,13 @@ typedef struct {
 	bool is_signed, up;
 	uint8_t size;           /* bytes */
 	uint32_t bound;         /* operand of the output */
+	uint32_t number;        /* of the index, among the registers that the loop writes */
 	int64_t plus;
 	uint64_t far;
 	/* What branches of the input say that were looked at last: the lane stays in the loop by
-	 * `said`, if that holds of the index, an operand of the input; 0: it is none. */
-	struct { uint32_t at, index; bool said; } branch[MOST_BRANCHES_SURE];
+	 * `said`, if that holds of the index, an operand of the input; 0: it is none. former: the
+	 * test reads what the index holds where the iteration begins. */
+	struct { uint32_t at, index; bool said, former; } branch[MOST_BRANCHES_SURE];
 	uint32_t nbranches;
 } Sure;
 

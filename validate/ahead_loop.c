@@ -56,6 +56,15 @@ find_beyond(Site *s, Ahead *a)
 			bits_set(a->beyond, b);
 }
 
+/* A trap ends the whole grid: nothing goes on behind it. */
+static bool
+ends_by_trap(const Site *s, uint32_t block)
+{
+	uint32_t last = cfg_terminator(s->fn->cfg, block);
+
+	return last && ptx_op(s->in, fn_stmt(s->fn, last)) == OP_TRAP;
+}
+
 /* Where iterations go on behind a path: the only block that it leads to. */
 static bool
 find_resume(Site *s, Ahead *a, uint32_t entry)
@@ -67,7 +76,7 @@ find_resume(Site *s, Ahead *a, uint32_t entry)
 	cfg_flood(g, entry, false, a->beyond, seen);
 	BITS_EACH(b, seen)
 		FN_SUCC(s->fn, b, k) {
-			if (k && (bits_has(seen, k) || k == to))
+			if (k ? bits_has(seen, k) || k == to : ends_by_trap(s, b))
 				continue;
 			if (!k || to)
 				return site_unknown(

@@ -102,6 +102,7 @@ go_on(Site *s, Lane *l, uint32_t stmt)
 	FN_WRITES(s->fn, in, r)
 		lane_unknow(l, r->sym);
 	++l->at;
+	l->idle = 0;
 	l->look.begun = true;
 	if ((ptx_op(s->in, t) == OP_TRAP && !t->guard) || !cursor_settle(s, l))
 		return false;

@@ -114,18 +114,19 @@ ahead_all(Site *s, Lane *l, uint32_t vote)
 	Sure k = { .stmt = vote };
 	uint32_t index, i = 0;
 
-	l->look.sure = 0;
+	l->look.sure = l->look.sure_begins = 0;
 	if (!read_test(s, vote, &k, &index))
 		return;
 	while (i < a->nsure && a->sure[i].stmt != vote)
 		i++;
 	if (i == MOST_SURE)
 		return;
+	const Reg *r = site_reg(s, s->out->opnds[index].sym);
+	k.number = ahead_number(s, r->in);
+	if (r->kind != REG_AGAIN || !k.number)
+		return;
 	if (i == a->nsure)
 		a->sure[a->nsure++] = k;
-	const Reg *r = site_reg(s, s->out->opnds[index].sym);
-	if (r->kind != REG_AGAIN || !ahead_number(s, r->in))
-		return;
 	l->look.sure = ahead_operand(s, l, s->out->opnds[index].sym);
 	l->look.sure_at = i;
 }
@@ -189,6 +190,27 @@ holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 		(fn_block(fn, test) == b || dom_dominates(fn->dom, fn_block(fn, test), b));
 }
 
+/* Does the test, in the same block in front of the branch, read what the register holds where the
+ * iteration begins? It does if nothing else in the loop sets the register but one statement between
+ * the two. */
+static bool
+reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	uint32_t b = fn_block(fn, at), n = 0;
+
+	if (fn_block(fn, test) != b || fn->loops->loop_of[b] != s->region->loop)
+		return false;
+	FN_DEFS_OF_SYM(fn, sym, d) {
+		uint32_t set = fn_def(fn, d)->stmt;
+		if (!set || !ahead_in_loop(s, set))
+			continue;
+		if (n++ || set <= test || set >= at)
+			return false;
+	}
+	return n == 1;
+}
+
 /* Is an operand of the input the same as the bound? */
 static bool
 is_bound(const Site *s, const Opnd *in, const Opnd *bound)
@@ -204,13 +226,14 @@ is_bound(const Site *s, const Opnd *in, const Opnd *bound)
 		ptx_imm(s->out, bound, &v, &real) && ptx_imm(s->in, in, &w, &real) && v == w;
 }
 
-/* Is what the register holds by so much further than the index was at the vote that the loop goes
- * on? */
+/* Is what the test reads by so much further than the index was at the vote that the loop goes on?
+ * former: it reads what the register holds where the iteration begins. */
 static bool
-is_near(Site *s, Lane *l, const Sure *k, const Opnd *o)
+is_near(Site *s, Lane *l, const Sure *k, const Opnd *o, bool former)
 {
 	uint32_t number = o->kind == OPND_SYM ? ahead_number(s, o->sym) : 0, v;
-	Term_id now = number ? *ahead_look(s, l, number) : 0;
+	Term_id now = !former ? number ? *ahead_look(s, l, number) : 0 :
+		number == k->number ? l->look.sure_begins : 0;
 
 	if (!now || now == ahead_atom(s, TERM_HELD) ||
 		!term_is_const(&s->terms, term_sum(&s->terms, now, l->look.sure, UINT32_MAX), &v))
@@ -220,9 +243,9 @@ is_near(Site *s, Lane *l, const Sure *k, const Opnd *o)
 }
 
 /* The index of which the branch asks, by its test and the one that was voted on: an operand of the
- * input; 0. *said: the way by which it stays. */
+ * input; 0. *said: the way by which it stays; *former: see is_near. */
 static uint32_t
-read_branch(const Site *s, uint32_t at, const Sure *k, bool *said)
+read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
 {
 	const Stmt *branch = fn_stmt(s->fn, at);
 	uint32_t test = test_of(s, at);
@@ -237,8 +260,11 @@ read_branch(const Site *s, uint32_t at, const Sure *k, bool *said)
 		ptx_has(s->in, t, "s64");
 	if (cmp == CMP_NONE || (swap && !is_bound(s, &list[x], bound)) ||
 		ptx_type_size(ptx_insn_type(s->in, t)) != k->size ||
-		(cmp < CMP_NE && is_signed != k->is_signed) ||
-		!holds_still(s, test, at, list[swap ? y : x].sym))
+		(cmp < CMP_NE && is_signed != k->is_signed))
+		return 0;
+	uint32_t index = swap ? y : x;
+	*former = reads_former(s, test, at, list[index].sym);
+	if (!*former && !holds_still(s, test, at, list[index].sym))
 		return 0;
 	cmp = swap ? swapped[cmp] : cmp;
 	/* the predicate's value by which it stays */
@@ -246,7 +272,7 @@ read_branch(const Site *s, uint32_t at, const Sure *k, bool *said)
 	if (!value && negated[cmp] != (Cmp)k->cmp)
 		return 0;
 	*said = value == (branch->guard == 1);
-	return swap ? y : x;
+	return index;
 }
 
 bool
@@ -260,9 +286,10 @@ ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
 	if (i == MOST_BRANCHES_SURE) {
 		i = k->nbranches++ % MOST_BRANCHES_SURE;
 		k->branch[i].at = at;
-		k->branch[i].index = read_branch(s, at, k, &k->branch[i].said);
+		k->branch[i].index =
+			read_branch(s, at, k, &k->branch[i].said, &k->branch[i].former);
 	}
 	*said = k->branch[i].said;
 	return k->branch[i].index &&
-		is_near(s, l, k, &s->in->opnds[k->branch[i].index]);
+		is_near(s, l, k, &s->in->opnds[k->branch[i].index], k->branch[i].former);
 }

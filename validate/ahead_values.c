@@ -163,10 +163,26 @@ ahead_times(Site *s, Term_id a, Term_id b)
 	return sum;
 }
 
+/* Is the second operand of a product that is wider than its factors a literal that their type holds
+ * as it is? */
+static bool
+is_wide_factor(const Site *s, uint32_t stmt)
+{
+	const Opnd *o = step_operand(s, stmt, 2);
+	uint64_t v;
+	uint32_t n;
+	bool real, is_signed = *inserted_word(s, stmt, 2, &n) == 's';
+
+	if (step_like(s, stmt)->size != 4 || o->kind != OPND_IMM ||
+		!ptx_imm(s->out, o, &v, &real) || real)
+		return false;
+	return v <= INT32_MAX || (is_signed && v >= (uint64_t)INT32_MIN);
+}
+
 static Term_id
 product(Site *s, Lane *l, uint32_t stmt, bool wide)
 {
-	uint32_t size = wide ? 8 : step_like(s, stmt)->size, v;
+	uint32_t size = wide ? 8 : step_like(s, stmt)->size;
 	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
 
 	if (!a || !b)
@@ -174,7 +190,7 @@ product(Site *s, Lane *l, uint32_t stmt, bool wide)
 	if (!wide)
 		return ahead_times(s, a, b);
 	Term_op op = (Term_op)term_at(&s->terms, a)->op;
-	return (op == TERM_CURRENT || op == TERM_PASSED) && term_is_const(&s->terms, b, &v) ?
+	return (op == TERM_CURRENT || op == TERM_PASSED) && is_wide_factor(s, stmt) ?
 		ahead_times(s, a, b) : 0;
 }
 

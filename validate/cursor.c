@@ -223,6 +223,7 @@ cursor_take(Site *s, Lane *l, bool taken)
 	const Stmt *t = fn_stmt(s->fn, *at);
 
 	l->look.begun |= s->ahead != NULL;
+	l->idle = 0;
 	if (!taken) {
 		++*at;
 	} else if (ptx_op(s->in, t) == OP_BRA) {

@@ -119,30 +119,64 @@ covers(const Site *s, const Seen *x, const Lane *l, bool full)
 	return true;
 }
 
-static bool
-find_seen(Site *s, const Lane *l, bool full)
+/* The number of the state; *yes: a lane was in it before. */
+static uint32_t
+find_seen(Site *s, const Lane *l, bool full, bool *yes)
 {
 	if (4 * s->nseen >= 3 * s->seen_cap)
 		grow(s);
 	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
 	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))
-		if (s->seen[h].hash == k && covers(s, &s->seen[h], l, full))
-			return true;
-	s->seen[h] = (Seen){ lane_copy(s, l), k, full };
-	s->nseen++;
-	return false;
+		if (s->seen[h].hash == k && covers(s, &s->seen[h], l, full)) {
+			*yes = true;
+			return s->seen[h].number;
+		}
+	*yes = false;
+	s->seen[h] = (Seen){ lane_copy(s, l), k, s->nseen, full };
+	return s->nseen++;
 }
 
 bool
 lane_seen(Site *s, Lane *l)
 {
-	uint32_t branches = l->branches;
-	bool full = l->full;
+	uint32_t branches = l->branches, idle = l->idle;
+	bool full = l->full, yes;
 
-	l->branches = 0;
+	l->branches = l->idle = 0;
 	l->full = false;
-	bool yes = find_seen(s, l, full);
+	uint32_t number = find_seen(s, l, full, &yes);
+	if (idle)
+		*vec_push(&s->idle_ways) = (Idle_way){ idle - 1, number, l->o };
+	l->idle = number + 1;
 	l->full = full;
 	l->branches = branches;
 	return yes;
+}
+
+/* Without the states to which no idle way leads, and the ways from these, and so on, none are left
+ * if no row of idle ways comes back to where it began. */
+bool
+seen_go_on(Site *s)
+{
+	Arena_mark mark = arena_mark(s->arena);
+	uint32_t *ways = arena_array(s->arena, s->nseen + 1, sizeof *ways),
+		 n = s->why ? 0 : s->idle_ways.n;
+	bool changed = true;
+
+	for (uint32_t i = 0; i < n; i++)
+		ways[s->idle_ways.at[i].to]++;
+	while (n && changed) {
+		changed = false;
+		for (uint32_t i = n; i-- > 0;) {
+			const Idle_way *w = &s->idle_ways.at[i];
+			if (ways[w->from])
+				continue;
+			ways[w->to]--;
+			s->idle_ways.at[i] = s->idle_ways.at[--n];
+			changed = true;
+		}
+	}
+	arena_release(s->arena, mark);
+	return !n || site_fault(s, s->idle_ways.at[0].o,
+		"a lane may go round here for ever, and does nothing of the input");
 }

@@ -168,6 +168,8 @@ typedef struct {
 	uint32_t sync, way;     /* see Segment */
 	uint32_t some;          /* see Segment */
 	uint32_t branches;      /* since the last vote or barrier; no part of the state */
+	/* 1 + the state that it was in last, if it has done nothing since but compute; likewise */
+	uint32_t idle;
 	uint32_t agreed, agreed_taken;
 	uint64_t did;
 	/* reductions, by number: its slot is set; a run's result is folded; its slot is read, and
@@ -204,7 +206,11 @@ typedef struct {
 } Lane;
 
 /* A state that some lane was in at a label. */
-typedef struct { Lane *lane; uint32_t hash; bool full; } Seen;
+typedef struct { Lane *lane; uint32_t hash, number; bool full; } Seen;
+
+/* From one state a lane comes to another one, at `o`, and does nothing on the way but compute: no
+ * statement of the input, and no vote. */
+typedef struct { uint32_t from, to, o; } Idle_way;
 
 typedef struct Site {
 	const Fn *fn;           /* of the input */
@@ -290,6 +296,7 @@ typedef struct Site {
 	VEC(Lane *) whole;      /* those that come last */
 	uint32_t nwhole;
 	Seen *seen; uint32_t nseen, seen_cap; /* a hash table */
+	VEC(Idle_way) idle_ways;
 	Bits reached;           /* output statements */
 	uint32_t run;           /* statements that lanes have run */
 	uint32_t stride;        /* of the buffer: bytes of a warp's part */

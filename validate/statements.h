@@ -46,8 +46,9 @@ typedef struct {
 } Reg;
 
 /* A place in both texts that a stretch leads to, and what is to be known of the way there: has a
- * branch parted those that came together, and has a label been passed where states are compared? */
-typedef struct { uint32_t o, in; bool parted, joined; } Stretch_end;
+ * branch parted those that came together, has a label been passed where states are compared, and
+ * was a statement of the input run? */
+typedef struct { uint32_t o, in; bool parted, joined, steps; } Stretch_end;
 
 /* What a lane goes by at once: see stretch.c. Its key: where it begins, by in and task. */
 typedef struct {

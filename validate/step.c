@@ -27,6 +27,7 @@ matched(Site *s, Lane *l)
 {
 	uint32_t in = cursor_now(l);
 
+	l->idle = 0;
 	if (!owner_sliced_all(s, l, l->task))
 		return false;
 	if (!l->task && l->ballot)
@@ -71,6 +72,46 @@ step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guar
 	return k->copy.yes;
 }
 
+static bool
+knows_zero(Site *s, const Lane *l, Term_id a)
+{
+	Term_id fact = term_make(&s->terms, TERM_ZERO, a, 0, 0);
+
+	for (uint32_t i = 0; i < l->nfacts; i++)
+		if (l->facts[i] == fact)
+			return true;
+	return false;
+}
+
+/* Is a branch on a comparison, just in front of it, of a register with a literal, and has the lane
+ * found that the register holds what another one does that is the same in all? Then those that come
+ * here agree. */
+static bool
+compares_agreed(Site *s, const Lane *l, uint32_t stmt)
+{
+	const Step *k = stmt > s->begin ? step_at(s, stmt - 1) : NULL;
+	uint32_t sym = s->out->stmts[stmt].sym;
+
+	if (!k || k->op != OP_SETP || s->out->stmts[stmt - 1].nopnd != 3 ||
+		step_operand(s, stmt - 1, 0)->sym != sym || !k->machine[1] ||
+		step_operand(s, stmt - 1, 2)->kind != OPND_IMM)
+		return false;
+	Term_id own = l->env[k->machine[1] - 1];
+	for (uint32_t i = 0; own && i < s->nmachine; i++)
+		if (l->env[i] && l->env[i] != own && !inserted_varies(s, l, s->machine[i]) &&
+			(knows_zero(s, l, term_sum(&s->terms, own, l->env[i], UINT32_MAX)) ||
+				knows_zero(s, l, term_sum(&s->terms, l->env[i], own, UINT32_MAX))))
+			return true;
+	return false;
+}
+
+bool
+step_may_part(Site *s, const Lane *l, uint32_t stmt)
+{
+	return !ptx_has(s->out, &s->out->stmts[stmt], "uni") || compares_agreed(s, l, stmt) ||
+		site_fault(s, stmt, "a branch of all lanes that they need not agree on");
+}
+
 /* Is it only for some of the lanes that come by, as a register of the text's own says? */
 static bool
 is_masked(const Site *s, uint32_t stmt)
@@ -80,14 +121,34 @@ is_masked(const Site *s, uint32_t stmt)
 	return t->guard && site_reg(s, t->sym)->kind == REG_MACHINE;
 }
 
-/* The first instruction from a statement on, in the braces that it stands in; 0: they end. */
+/* Does the statement do nothing but lead elsewhere? */
+static bool
+is_way(const Module *m, const Stmt *t)
+{
+	return ptx_flags(m, t) & (OPF_BRANCH | OPF_EXIT) && ptx_op(m, t) != OP_TRAP;
+}
+
+/* The first instruction from a statement on, in the braces that it stands in, that is no branch of
+ * all who come there; 0: they end. */
 static uint32_t
 in_braces(const Module *m, uint32_t stmt, uint32_t end)
 {
-	for (; stmt < end && m->stmts[stmt].kind != STMT_CLOSE; stmt++)
-		if (m->stmts[stmt].kind == STMT_INSN)
+	for (; stmt < end && m->stmts[stmt].kind != STMT_CLOSE; stmt++) {
+		const Stmt *t = &m->stmts[stmt];
+		if (t->kind == STMT_INSN && (t->guard || !is_way(m, t)))
 			return stmt;
+	}
 	return 0;
+}
+
+/* Are both branches by the same predicate? Where they lead does not count here: what ends the
+ * thread in the input may be a branch in the output. */
+static bool
+ways_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
+{
+	const Stmt *t = &s->out->stmts[stmt], *x = fn_stmt(s->fn, in);
+
+	return is_way(s->out, t) && is_way(s->in, x) && match_sym(s, t->sym, x->sym, part);
 }
 
 bool
@@ -97,7 +158,8 @@ step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 		if (step_at(s, stmt)->own)
 			continue;
 		in = in_braces(s->in, in + 1, s->behind);
-		if (!in || !match_stmt(s, stmt, in, part, !is_masked(s, stmt)))
+		if (!in || !(ways_alike(s, stmt, in, part) ||
+			match_stmt(s, stmt, in, part, !is_masked(s, stmt))))
 			return false;
 	}
 	return true;

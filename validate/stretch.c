@@ -29,7 +29,7 @@ typedef struct {
 static void
 add(Making *m, uint32_t o, uint32_t in, const Stretch_end *from)
 {
-	*vec_push(&m->todo) = (Stretch_end){ o, in, true, from->joined };
+	*vec_push(&m->todo) = (Stretch_end){ o, in, true, from->joined, true };
 }
 
 /* Is the register, for all lanes, the one that the input means? Where several own parts have one
@@ -86,6 +86,7 @@ goes_by(Making *m, Stretch_end *p)
 		return false;
 	p->o++;
 	p->in++;
+	p->steps = true;
 	return true;
 }
 
@@ -128,7 +129,7 @@ go(Making *m, Stretch_end p)
 		if (insn && t->guard && step_at(s, p.o)->op == OP_BRA &&
 			site_reg(s, t->sym)->kind != REG_MACHINE && stands_still(s, p.o)) {
 			bool spare = step_is_spare(s, p.o, in);
-			if (!spare && !branches(m, &p))
+			if (ptx_has(s->out, t, "uni") || (!spare && !branches(m, &p)))
 				break;
 			bits_set(s->reached, ptx_local_stmt(s->f, p.o));
 			if (!spare)
@@ -200,6 +201,7 @@ static bool
 arrive(Site *s, Lane *l, const Stretch_end *e)
 {
 	l->o = e->o;
+	l->idle = e->steps ? 0 : l->idle;
 	l->parted = e->parted;
 	*cursor_of(l) = e->in;
 	if (!cursor_settle(s, l))

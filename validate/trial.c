@@ -50,8 +50,8 @@ beginning(const Site *s)
 	return s->fn->m->markers[s->region->marker].stmt + 1;
 }
 
-/* Runs the own loops of the lanes; those that do not come to an end are not among them any more.
- * whole: all should. */
+/* Runs the own loops of the lanes; those that do not come to an end, or that trap, are not among
+ * them any more. whole: all should. */
 static void
 run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 {
@@ -119,7 +119,7 @@ run_output(Trial *t, Warp *w)
 		trial_run(t, w);
 		if (w->lost)
 			trial_wrong(t, w->at[__builtin_ctz(w->lost)],
-				"a lane does not come to an end");
+				"a lane does not come to an end, or traps");
 	} while (!t->why && meet_any(t, w));
 }
 
@@ -408,6 +408,8 @@ trial_site(Site *s, uint32_t *share)
 		s->why_at = t.why_at;
 		return TRIAL_OTHER;
 	}
+	if (!s->why)
+		return TRIAL_CANNOT;
 	Buf b = { 0 };
 	buf_printf(&b, "%s; nor can it be tried: %s", s->why, t.why);
 	s->why = arena_strndup(s->arena, b.at, b.n);

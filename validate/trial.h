@@ -82,6 +82,7 @@ typedef struct Act {
 	/* GIVE: one register, and what it takes is what holders have */
 	bool simple;
 	bool plain;             /* that, inside, and whoever comes by */
+	bool uniform;           /* JUMP: it says that all who come by take it alike */
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
 	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
@@ -255,7 +256,8 @@ typedef struct {
 	uint32_t mask[TRIAL_LANES];     /* WAITS: the lanes that it waits for */
 	Place_of_lanes last;    /* those that came to wait at one place last; */
 	uint32_t last_for;      /* the lanes that all of them wait for; 0: not the same */
-	uint32_t steps[TRIAL_LANES], most;      /* statements; LOST: there are more than that */
+	/* statements; LOST: there are more than that, or the lane has come to a trap */
+	uint32_t steps[TRIAL_LANES], most;
 	uint32_t longest;       /* of all lanes the most steps so far */
 	bool whole;             /* none goes on where one is lost */
 	uint64_t events[TRIAL_LANES];   /* the sum of what it did to memory */

@@ -349,7 +349,7 @@ part(Trial *t, Warp *w, const Act *a, const Group *g)
 	switch ((Does)a->does) {
 	case DO_JUMP: trial_place(w, a->to, g->mask); break;
 	case DO_TABLE: by_table(t, w, a, g); break;
-	case DO_END: stay(w, a->stmt, g, &w->ended); break;
+	case DO_END: stay(w, a->stmt, g, a->op == OP_TRAP ? &w->lost : &w->ended); break;
 	default: wait(t, w, a, g); break;
 	}
 }
@@ -453,6 +453,9 @@ run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 			if (who != g.mask && who != some.mask)
 				group_make(&some, who);
 			if (is_control(a)) {
+				if (a->uniform && who != g.mask)
+					trial_wrong(t, a->stmt,
+						"a branch of all lanes that they do not agree on");
 				uint32_t alive = count(t, w, &g, ran + 1);
 				group_make(&some, who & alive);
 				part(t, w, a, &some);

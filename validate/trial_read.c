@@ -406,6 +406,7 @@ read_way(const Code *c, const Stmt *t, Act *a)
 
 	a->to = ptx_has_sym(c->f, sym) ? c->label[ptx_local_sym(c->f, sym)] : 0;
 	a->does = a->to ? DO_JUMP : DO_UNKNOWN;
+	a->uniform = c->inserted && t->guard && ptx_has(c->m, t, "uni");
 }
 
 /* What an instruction reads and writes. */

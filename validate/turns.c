@@ -127,7 +127,8 @@ all_come(Site *s, uint32_t from, uint32_t to)
 		const Step *k = &s->steps[list[i]];
 		if (list[i] == to - s->begin)
 			continue;
-		ok = list[i] < n && !is_sync(k) && !(k->flags & OPF_EXIT);
+		/* a trap ends the whole grid, so nobody waits for who comes to one */
+		ok = list[i] < n && !is_sync(k) && (!(k->flags & OPF_EXIT) || k->op == OP_TRAP);
 		for (uint32_t m = 0, at; ok && step_target(s, s->begin + list[i], m, &at); m++) {
 			ok = at != 0;
 			if (ok)

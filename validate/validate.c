@@ -290,6 +290,7 @@ site_free(Site *s)
 	vec_free(&s->stretches);
 	vec_free(&s->stretch_ends);
 	vec_free(&s->todo);
+	vec_free(&s->idle_ways);
 	vec_free(&s->whole);
 }
 
@@ -332,6 +333,19 @@ try(Site *s, uint32_t *share)
 	return VALID_UNKNOWN;
 }
 
+/* Lanes are followed one by one, so that a text is not shown to come to an end: those who wait for
+ * each other may do so for ever. With numbers made up they must come to an end as well. */
+static bool
+is_refuted(Site *s)
+{
+	uint32_t share;
+
+	if (trial_site(s, &share) == TRIAL_OTHER)
+		return true;
+	s->why = NULL;
+	return false;
+}
+
 static void
 look_at(Work *w, const Inserted *x)
 {
@@ -346,10 +360,12 @@ look_at(Work *w, const Inserted *x)
 		s.unknown = false;
 	}
 	*v = (Valid_site){ .marker = x->region->marker, .steps = s.run };
-	if (s.why) {
+	if (!s.why && is_refuted(&s))
+		v->valid = VALID_NO;
+	else if (s.why)
 		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
+	if (s.why)
 		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
-	}
 	if (v->valid > VALID_TRIED)
 		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
 	site_free(&s);

@@ -111,7 +111,7 @@ arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 	}
 	bool ok = come_to(s, l, to, stmt);
 	l->parted = false;
-	l->branches = 0;
+	l->branches = l->idle = 0;
 	return ok;
 }
 

@@ -78,7 +78,7 @@ on_way(Lane *l, uint32_t stmt, bool taken)
 	l->way ^= l->way >> 13;
 }
 
-/* Some lanes may not come by the branch, but those that do go the same way. */
+/* Some lanes may not come by the branch, but those that do go one way. */
 static void
 on_agreed(Lane *l, uint32_t stmt, bool taken)
 {
@@ -132,6 +132,8 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 		return false;
 	bool taken = value == (t->guard == 1);
 	if (varies) {
+		if (!step_may_part(s, l, stmt))
+			return false;
 		l->parted = true;
 	} else {
 		if (!(l->made[r->index >> 6] >> (r->index & 63) & 1))
@@ -147,14 +149,16 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	return true;
 }
 
-/* Is the lane at this branch in the input? */
+/* Is the lane at this branch in the input? *in: its predicate; braces may declare the same name. */
 static bool
-is_at_branch(const Site *s, const Lane *l, uint32_t sym)
+is_at_branch(const Site *s, const Lane *l, uint32_t sym, uint32_t *in)
 {
-	uint32_t in = site_reg(s, sym)->in, at = cursor_branch(s, l);
+	uint32_t at = cursor_branch(s, l), p = at ? fn_stmt(s->fn, at)->sym : 0;
 
-	return at && fn_stmt(s->fn, at)->sym == in &&
-		match_sym(s, sym, in, ahead_part(s, l));
+	if (!p || (p != *in && !match_inner(s, sym)) || !match_sym(s, sym, p, ahead_part(s, l)))
+		return false;
+	*in = p;
+	return true;
 }
 
 /* A guarded branch on a register of the input, or one that stands for it: a copy of a path may
@@ -165,6 +169,8 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 	uint32_t in = site_reg(s, t->sym)->in;
 	bool value, again = false;
 
+	if (!step_may_part(s, l, l->o))
+		return false;
 	if (s->ahead && (!ahead_branch(s, l, l->o, &again) || again))
 		return again && !s->why;
 	if (!s->ahead && step_is_spare(s, l->o, cursor_now(l))) {
@@ -172,13 +178,13 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 		l->o++;
 		return true;
 	}
-	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym))
+	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym, &in))
 		path_begin(s, l, l->o);
 	if (s->why)
 		return false;
 	if (!turns_read(s, l, l->o))
 		return site_fault(s, l->o, "another own part's register is read");
-	if (is_at_branch(s, l, t->sym)) {
+	if (is_at_branch(s, l, t->sym, &in)) {
 		if (!lane_split(s, l, &value))
 			return false;
 	} else if (!knows(l, in, &value)) {
@@ -307,7 +313,7 @@ control(Site *s, Lane *l, const Stmt *t, Op op)
 							  branch_copy(s, l, t);
 }
 
-/* Some lanes alone may have run the statement: what it writes may differ from lane to lane. */
+/* Some lanes alone may have run the statement: what it writes may differ. */
 static void
 apart(Site *s, Lane *l, uint32_t stmt)
 {
@@ -413,7 +419,7 @@ start(Site *s)
 	memset(s->begins, 0, sizeof s->begins);
 	memset(s->ends, 0, CHAINS * sizeof *s->ends);
 	s->ntodo = s->nwhole = s->whole.n = 0;
-	s->nseen = s->seen_cap = 0;
+	s->nseen = s->seen_cap = s->idle_ways.n = 0;
 	memset(s->left, 0, sizeof s->left);
 	memset(s->trusted, 0, sizeof s->trusted);
 	for (uint32_t i = 0; i < s->nmachine; i++) {
@@ -439,8 +445,7 @@ trusts_split(const Site *s)
 	return (s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1]);
 }
 
-/* Lanes of which it is known that their group is whole come last: most are in states then in which
- * others were. */
+/* Lanes whose group is known to be whole come last: most are in states that others were in. */
 static Lane *
 next(Site *s)
 {
@@ -458,6 +463,8 @@ walk_once(Site *s)
 	start(s);
 	for (Lane *l; !s->why && !s->narrow && !trusts_split(s) && (l = next(s));)
 		run(s, l);
+	if (!s->narrow && !trusts_split(s))
+		seen_go_on(s);
 }
 
 /* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
@@ -476,7 +483,7 @@ walk_all(Site *s)
 		if (!(s->why && !s->unknown && grown) && !s->grown && !trusts_split(s))
 			return !s->why;
 	}
-	return s->why ? false : site_unknown(s, s->begin, "registers that lanes write alone");
+	return !s->why && site_unknown(s, s->begin, "registers that lanes write alone");
 }
 
 /* Most of these can be read from the text (flow.c): so lanes go by them from the beginning. If it

@@ -6,15 +6,17 @@
 enum {
 	TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12,
 	HEADS = 12, PADS = 12, WORDY = 6, TOGETHER = 6,
-	LONG = 6
+	LONG = 6, ENDS = 4, LITERALS = 2
 };
+/* Kernels of seeds from this one on have what came last: those of others stay as they were. */
+#define LATER_SEEDS UINT64_C(7000000000)
 
 /* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
  * are among them. */
 enum {
 	ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31, HEADING = 52,
 	PADDING = 5, SAYING = 261592, FOLDING = 118983, CALLING = 17,
-	LENGTHENING = 171119
+	LENGTHENING = 171119, ENDING = 3, BOUNDING = 11
 };
 
 static void
@@ -125,6 +127,19 @@ choose_words(Gen *g, uint64_t seed, const Gen_info *info)
 	g->nleaves += g->calls && g->nleaves == 0;
 }
 
+/* Likewise, of seeds that no test has from before. */
+static void
+choose_ends(Gen *g, uint64_t seed)
+{
+	uint64_t ends = seed + ENDING, literal = seed + BOUNDING;
+
+	if (seed < LATER_SEEDS)
+		return;
+	g->ends = gen_random(&ends) % ENDS == 0;
+	g->exits = g->ends && g->ordered;
+	g->literal = gen_random(&literal) % LITERALS == 0;
+}
+
 /* One kernel in eight, of those that look ahead one in four; every other of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
@@ -180,5 +195,6 @@ choose(uint64_t seed, Gen_info *info)
 	choose_size(&g, info);
 	choose_order(&g, seed, info);
 	choose_words(&g, seed, info);
+	choose_ends(&g, seed);
 	return g;
 }

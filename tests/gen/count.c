@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How an annotated loop counts and ends. See loop.h. */
+#include <string.h>
 #include "tests/gen/loop.h"
 
 /* How often the loop goes round, if nothing leaves it. */
@@ -56,6 +57,60 @@ count_more_start(Gen *g, Loop *l)
 	line(g, "sub.s64 \t%%rd%u, %%rd%u, %d", l->wide_end, l->wide_end, less);
 }
 
+/* Another index, which goes on by a literal up to a literal, as often as the counter goes on. */
+static void
+literal_start(Gen *g, Loop *l)
+{
+	static const int steps[] = { 1, 2, 3, 7, 32, 64, -1, -2, -5, -7, -32, 4000000 };
+	static const char *const ups[] = { "lt", "le", "ne" }, *const downs[] = { "gt", "ge", "ne" };
+	uint32_t way = below(g, l->once ? 2 : 3), start = fresh(g, B32);
+	int by = steps[below(g, sizeof steps / sizeof *steps)], size = by > 0 ? by : -by;
+
+	l->by = by;
+	l->up_to = by > 0 ? ups[way] : downs[way];
+	l->bound = (int)below(g, 1200) - 100;
+	l->wide_index = chance(g, 40);
+	l->former = !l->top && chance(g, 60);
+	/* so many steps lead beyond the bound, or just to it */
+	int over = way == 2 ? 0 : (int)below(g, (uint32_t)size);
+	int end = l->bound + (by > 0 ? 1 : -1) * (over + (way == 1));
+	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %d, %d", start, l->limit, -by, end);
+	l->index = start;
+	if (!l->wide_index)
+		return;
+	l->index = fresh(g, B64);
+	line(g, "cvt.s64.s32 \t%%rd%u, %%r%u", l->index, start);
+}
+
+/* less: it is that much behind. */
+static void
+literal_test(Gen *g, const Loop *l, uint32_t p, int less)
+{
+	static const char *const contrary[][2] = { { "lt", "ge" }, { "le", "gt" }, { "ne", "eq" },
+		{ "gt", "le" }, { "ge", "lt" } };
+	uint32_t k = 0;
+
+	while (strcmp(contrary[k][0], l->up_to) != 0)
+		k++;
+	line(g, "setp.%s.s%d \t%%p%u, %s%u, %d", contrary[k][l->negated], l->wide_index ? 64 : 32,
+		p, l->wide_index ? "%rd" : "%r", l->index, l->bound - less);
+}
+
+/* The test stands behind the step, or in front of it. */
+static void
+literal_step(Gen *g, const Loop *l, uint32_t p)
+{
+	Ty ty = l->wide_index ? B64 : B32;
+	const char *reg = reg_name(ty);
+	uint32_t to = l->former ? fresh(g, ty) : l->index, bits = l->wide_index ? 64 : 32;
+
+	line(g, "add.s%u \t%s%u, %s%u, %d", bits, reg, to, reg, l->index, l->by);
+	if (p)
+		literal_test(g, l, p, l->former ? l->by : 0);
+	if (l->former)
+		line(g, "mov.u%u \t%s%u, %s%u", bits, reg, l->index, reg, to);
+}
+
 void
 count_start(Gen *g, Loop *l)
 {
@@ -83,6 +138,9 @@ count_start(Gen *g, Loop *l)
 	}
 	if (l->wide && g->turns)
 		count_more_start(g, l);
+	if (g->literal && l->trip == COUNT && !l->word_end && !l->wide_end && !l->early &&
+		!l->first && !l->copied)
+		literal_start(g, l);
 }
 
 /* The comparison by which a loop goes on. */
@@ -99,6 +157,10 @@ count_test(Gen *g, const Loop *l, uint32_t p, uint32_t i)
 {
 	uint32_t limit = l->limit;
 
+	if (l->by) {
+		literal_test(g, l, p, 0);
+		return;
+	}
 	if (l->trip == STRIDE && g->steps && also(g, 60)) /* nvcc does so rather than keep it */
 		line(g, "ld.param.u32 \t%%r%u, [n]", limit = fresh(g, B32));
 	if (l->word_end)
@@ -191,10 +253,13 @@ count_on(Gen *g, const Loop *l)
 	}
 	if (l->trip == SHIFT)
 		line(g, "shr.u32 \t%%r%u, %%r%u, 1", l->limit, l->limit);
+	if (l->by)
+		literal_step(g, l, l->top ? 0 : p);
 	if (l->top) {
 		line(g, "bra.uni \t$L%u", l->begin);
 		return;
 	}
-	count_test(g, l, p, l->i);
+	if (!l->by)
+		count_test(g, l, p, l->i);
 	branch_back(g, l, p);
 }

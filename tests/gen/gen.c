@@ -33,6 +33,9 @@ function_start(const Gen *module, Buf *body)
 		.wordy = module->wordy,
 		.together = module->together,
 		.rows = module->rows,
+		.ends = module->ends,
+		.exits = module->exits,
+		.literal = module->literal,
 		.calls = module->calls,
 		.state = module->state,
 		.labels = module->labels,
@@ -353,6 +356,9 @@ gen_kernel(uint64_t seed, Buf *out, Gen_info *info)
 	launch_line(info, out);
 	buf_printf(out, ".version 8.0\n.target %s\n.address_size 64\n\n",
 		info->old ? "sm_75" : "sm_80");
+	if (g.ends)
+		buf_puts(out,
+			".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n\n");
 	table(&g, out);
 	for (uint32_t k = 0; k < g.nleaves; k++)
 		leaf(&g, k, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
  * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
- * (marker.c, clauses.c), kernels without
+ * (marker.c, clauses.c), what could end a thread (ends.c), kernels without
  * one (task.c, remaps.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
@@ -75,6 +75,9 @@ typedef struct {
 	/* of what loops fold into only that shows which all lanes have folded together */
 	bool together;
 	bool rows;              /* it has long inner loops, which mostly only read */
+	bool ends;              /* paths have statements that could end the thread or the grid */
+	bool exits;             /* the thread, too: where paths are not collected */
+	bool literal;           /* loops are compared with literals, and go on by such */
 	bool calls;             /* a task, which calls functions that read the block's number */
 	uint32_t retreats;      /* of the loops' clause; 0: they have none */
 	bool assigns;           /* lanes draw the iterations of the loops */
@@ -191,6 +194,9 @@ void flow_out_truly(Gen *g);                    /* one that is not: the site mus
 
 /* choose.c: what a kernel is made from; fills info */
 Gen choose(uint64_t seed, Gen_info *info);
+
+/* ends.c */
+void stmt_end(Gen *g);
 
 /* pads.c */
 void pad_begin(Gen *g);

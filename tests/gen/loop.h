@@ -37,6 +37,10 @@ typedef struct {
 	uint32_t word;          /* b32: likewise */
 	/* where one of these is in the end, and it is tested in place of the counter; 0: none */
 	uint32_t wide_end, word_end;
+	/* Beside the counter: by how much it goes on, compared with a literal in place of that; 0:
+	 * there is none. As nvcc has it: compared before it goes on. */
+	int by, bound; uint32_t index; bool wide_index, former;
+	const char *up_to;      /* the comparison by which the loop goes on */
 	bool back;              /* they go down */
 	bool equal;             /* the test is for equality */
 	uint32_t base;          /* b32: the item's number less the counter */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: the first 600 random kernels (tests/gen/gen.h), as they are and transformed, and whether
-# enough launches entered the transformed loops; and kernels without annotations (tests/gen/alias.h).
-# `make fuzz-long` runs more. Before that, jobs, and shrink.sh on a text whose fault needs two lines.
+# run.sh: the first 600 random kernels (tests/gen/gen.h), and 200 later ones, as they are and transformed, and whether enough launches
+# entered the transformed loops; and kernels without annotations (tests/gen/alias.h). `make fuzz-long` runs more. Before that, jobs,
+# and shrink.sh on a text whose fault needs two lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
@@ -36,4 +36,6 @@ line=bound.tpl:$(sed -n '/vote.sync.any.pred.*%^in, <mask>/{=;q;}' transform/bou
 "$B/tests/fuzz_diff" -u -j 2 -m "$line" $few >"$tmp/out" && { echo "FAIL gen -u: nothing notices that $line is left out"; bad=1; }
 grep -q '^seed [0-9]*: ' "$tmp/out" && grep -q 'ccc begin .* proven' "$tmp"/*.ptx || { echo "FAIL gen -u: a failure is not told"; bad=1; }
 timeout 2000 "$B/tests/fuzz_diff" -u -n "$((N / 2))" -s 1 2>&1 || bad=1
+# Kernels whose paths could end the thread or the grid, and loops with literal bounds.
+timeout 600 "$B/tests/fuzz_diff" -n $((N / 3)) -s 7000000200 >"$tmp/later" 2>&1 || { cat "$tmp/later"; bad=1; }
 timeout 2000 "$B/tests/fuzz_diff" -n "$N" -s 1 2>&1 && [ $bad = 0 ]

@@ -437,6 +437,10 @@ statement(Gen *g)
 		predicted(g);
 		return;
 	}
+	if (g->ends && g->place == PATH && chance(g, 12)) {
+		stmt_end(g);
+		return;
+	}
 	if (g->pad && chance(g, 25)) {
 		stmt_pad(g);
 		return;

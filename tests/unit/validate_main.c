@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* validate_main [-s] IN.ptx OUT.ptx: is the second text the first one, transformed rightly
  * (validate/)? 0: yes, of all loops that have a text, or it does the same when tried; 1: no, and
- * the reasons are printed; 2: it is no PTX. -s: prints by how many steps lanes were followed. */
+ * the reasons are printed; 2: it is no PTX. Prints "tried" for a loop that is only tried.
+ * -s: prints by how many steps lanes were followed. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/fn.h"
@@ -28,6 +29,8 @@ judge(const Valid_func *v, uint32_t *steps)
 		printf("line %u: %s\n", v->line, v->why);
 	for (uint32_t i = 0; i < v->nsites; i++) {
 		*steps += v->sites[i].steps;
+		if (v->sites[i].valid == VALID_TRIED)
+			printf("tried\n");
 		if (v->sites[i].valid <= VALID_TRIED)
 			continue;
 		no = 1;

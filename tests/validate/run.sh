@@ -5,6 +5,7 @@
 #	2  a fault in the text is found: each edit of `faults` in each file of `some` by each policy, where it changes the text, by validate_main
 #	3  lanes are followed by no more steps than `steps` says
 #	4  loops that were transformed by a promise are refused where the annotation makes none, unless the code shows as much
+#	5  each edit of `endless` is found
 # Prints how many of the faults were found; fewer than 95 % is a failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -120,6 +121,20 @@ for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycl
 		seeded=$((seeded + $(wc -l <"$temp/faults"))) found=$((found + $(grep -c '^found' "$temp/faults")))
 	done
 done
+# Edits that must be found, each.
+while read -r policy name edit; do
+	[ $# = 0 ] && [ "$policy" != '#' ] || continue
+	"$ptxccc" --choose=first --policy="$policy" "tests/golden/$name.ptx" -o "$temp/good.ptx" 2>/dev/null
+	sed "$edit" "$temp/good.ptx" >"$temp/bad.ptx"
+	"$B/tests/validate_main" "tests/golden/$name.ptx" "$temp/bad.ptx" >"$temp/log" 2>&1
+	if [ $? = 1 ] && ! cmp -s "$temp/good.ptx" "$temp/bad.ptx"; then
+		passed=$((passed + 1))
+	else
+		echo "FAIL validate: missed $name $policy: $edit"
+		failed=$((failed + 1))
+	fi
+done <tests/validate/endless
+
 echo "validate: $found of $seeded seeded faults found, $shown loops shown to be right, $tried tried"
 if [ $((20 * found)) -ge $((19 * seeded)) ] && [ "$seeded" -gt 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 echo "validate: $passed passed, $failed failed"
