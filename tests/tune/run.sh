@@ -59,7 +59,8 @@ anew() { # of other code, and a cache that is none
 }
 interrupted() { # by ^C while the program runs; what it has started ends, too
 	usual
-	SLOW='queue(4)' "$BIN/ccc-tune" --build='sh build.sh' --timer=events --runs=1 --warmup=0 -- "./the program" 'one argument' >out 2>err &
+	mkdir -p "$tmp/tmp"
+	TMPDIR=$tmp/tmp SLOW='queue(4)' "$BIN/ccc-tune" --build='sh build.sh' --timer=events --runs=1 --warmup=0 -- "./the program" 'one argument' >out 2>err &
 	pid=$!
 	i=0
 	while [ ! -f waiting ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
@@ -67,7 +68,7 @@ interrupted() { # by ^C while the program runs; what it has started ends, too
 	wait $pid
 	status=$?
 	is "$status $(tail -1 err)" "143 ccc-tune: interrupted: what was measured is in 'ccc-tune.json', the same command goes on" && grep -q '"plan": "leave leave"' ccc-tune.json &&
-		! grep -q 'queue(4)", "tried"' ccc-tune.json && [ ! -f ccc-tune.cccprof ] && [ -z "$(ls "${TMPDIR:-/tmp}" | grep ccc-tune-)" ] || return
+		! grep -q 'queue(4)", "tried"' ccc-tune.json && [ ! -f ccc-tune.cccprof ] && [ -z "$(ls "$tmp/tmp")" ] || return
 	n=$(wc -l <runs)
 	tune
 	is "$status $(chosen)" "0 queue(4) ahead(32) " && [ "$(wc -l <runs)" -lt $((n + 12)) ] && ! grep -q '^ccc-tune: leave leave$' err
