@@ -8,8 +8,8 @@
  *
  * Blocks whose sets are equal share one, so that memory does not grow with blocks times registers
  * in code such as a long row of branches. A first walk makes a hash and the size of each set; the
- * second fills one set for each hash and size. If a shared set then has another size, different sets
- * have the same hash, and each block gets a set of its own.
+ * second fills one set for each hash and size. If a shared set then has another size, different
+ * sets have the same hash, and each block gets a set of its own.
  */
 #include <string.h>
 #include "analysis/live.h"
@@ -142,8 +142,9 @@ static void
 make_sets(Solve *s, bool share, Arena *a, Arena *tmp)
 {
 	const uint32_t n = s->g->nblocks;
-	uint32_t *last = arena_array(tmp, n, sizeof *last),     /* 1 + block, by remainder of its hash */
-		*before = arena_array(tmp, n, sizeof *before);  /* 1 + block, of the same remainder */
+	/* 1 + the last block of a remainder of hashes; by block, 1 + the one before it */
+	uint32_t *last = arena_array(tmp, n, sizeof *last),
+		 *before = arena_array(tmp, n, sizeof *before);
 
 	for (uint32_t b = 0; b < n; b++) {
 		uint32_t *bucket = &last[s->hash[b] % n], k = share ? *bucket : 0;
