@@ -170,8 +170,8 @@ find_varying(Finder *w)
 
 /* ---- branches that ptxas keeps --------------------------------------------------------------- */
 
-/* Does a definition in the loop take part in a cycle of it, directly: do definitions from inside and
- * others reach what it reads? */
+/* Do both definitions from inside the loop and others reach what the statement reads? Then that may
+ * change from iteration to iteration. */
 static bool
 merges(const Fn *fn, uint32_t loop, uint32_t stmt)
 {

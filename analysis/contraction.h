@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which multiplications ptxas contracts with the additions that read them.
  *
- * PTX ISA 9.7.3 (add, mul): without a rounding modifier, a multiplication and an addition may become
- * one fused multiply-add, which rounds once. Whether they do depends on the code around them, so a
- * copy of a loop may round differently from the loop. docs/proofs/contraction.md has ptxas's rule,
- * what it was measured on, and why copies that are written by it keep every bit.
+ * PTX ISA 9.7.3 (add, mul): without a rounding modifier, a multiplication and an addition may
+ * become one fused multiply-add, which rounds once. Whether they do depends on the code around
+ * them, so a copy of a loop may round differently from the loop. docs/proofs/contraction.md has
+ * ptxas's rule, what it was measured on, and why copies that are written by it keep every bit.
  */
 #ifndef ANALYSIS_CONTRACTION_H
 #define ANALYSIS_CONTRACTION_H

@@ -5,13 +5,20 @@
  * it, walk backwards until the blocks that write it. The time is that of the answer (the bits that
  * get set), whatever the order of the blocks, and no set is ever copied. Source: A. Appel, J.
  * Palsberg, "Modern Compiler Implementation", liveness by path exploration.
+ *
+ * Blocks whose sets are equal share one, so that memory does not grow with blocks times registers
+ * in code such as a long row of branches. A first walk makes a hash and the size of each set; the
+ * second fills one set for each hash and size. If a shared set then has another size, different
+ * sets have the same hash, and each block gets a set of its own.
  */
+#include <string.h>
 #include "analysis/live.h"
 #include "base/vec.h"
 
 /* A block that reads a register before writing it, or one that writes it on all lanes. */
 typedef struct { uint32_t reg, block; bool read; } Event;
 typedef VEC(Event) Events;
+typedef VEC(uint32_t) Ids;
 
 typedef struct {
 	const Cfg *g;
@@ -20,6 +27,11 @@ typedef struct {
 	uint32_t *killed;   /* by register: the block seen last that kills it */
 	uint32_t *exposed;  /* and the block seen last that reads it first */
 	uint32_t *kills;    /* by block: 1 + the register last processed that it kills */
+	uint32_t *found;    /* by block: 1 + the register last processed that is live into it */
+	uint64_t *hash;     /* by block: of the set */
+	uint32_t *size;     /* by block: registers in the set */
+	bool fills;         /* the second walk */
+	Ids owners;         /* blocks that have a set which blocks before them have not */
 	uint32_t *stack;
 } Solve;
 
@@ -76,38 +88,100 @@ by_register(const Events *v, uint32_t nregs, uint32_t *first, Arena *tmp)
 	return out;
 }
 
+/* Register reg is live into block b. */
+static void
+add(Solve *s, uint32_t b, uint32_t reg)
+{
+	uint64_t x = (reg + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	s->found[b] = reg + 1;
+	if (s->fills) {
+		bits_set(s->l->in[b], reg);
+		return;
+	}
+	x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	s->hash[b] += x ^ x >> 32;
+	s->size[b]++;
+}
+
 /* Register reg is live into block b: so it is where control comes from. */
 static void
 walk_back(Solve *s, uint32_t b, uint32_t reg)
 {
 	uint32_t n = 0;
-	bits_set(s->l->in[b], reg);
+	add(s, b, reg);
 	s->stack[n++] = b;
 	while (n) {
 		b = s->stack[--n];
 		CFG_PRED(s->g, b, p) {
-			if (s->kills[p] == reg + 1 || bits_has(s->l->in[p], reg))
+			if (s->kills[p] == reg + 1 || s->found[p] == reg + 1)
 				continue;
-			bits_set(s->l->in[p], reg);
+			add(s, p, reg);
 			s->stack[n++] = p;
 		}
 	}
 }
 
 static void
-solve(Solve *s, Arena *tmp)
+solve(Solve *s, const Event *e, const uint32_t *first)
 {
-	uint32_t nregs = s->l->nsyms;
-	uint32_t *first = arena_array(tmp, nregs + 2u, sizeof *first);
-	Event *e = by_register(&s->events, nregs, first, tmp);
-	for (uint32_t r = 0; r < nregs; r++) {
+	memset(s->kills, 0, s->g->nblocks * sizeof *s->kills);
+	memset(s->found, 0, s->g->nblocks * sizeof *s->found);
+	for (uint32_t r = 0; r < s->l->nsyms; r++) {
 		for (uint32_t i = first[r]; i < first[r + 1]; i++)
 			if (!e[i].read)
 				s->kills[e[i].block] = r + 1;
 		for (uint32_t i = first[r]; i < first[r + 1]; i++)
-			if (e[i].read && !bits_has(s->l->in[e[i].block], r))
+			if (e[i].read && s->found[e[i].block] != r + 1)
 				walk_back(s, e[i].block, r);
 	}
+}
+
+/* Gives each block a set, or with `share` one for all blocks of a hash and a size. */
+static void
+make_sets(Solve *s, bool share, Arena *a, Arena *tmp)
+{
+	const uint32_t n = s->g->nblocks;
+	/* 1 + the last block of a remainder of hashes; by block, 1 + the one before it */
+	uint32_t *last = arena_array(tmp, n, sizeof *last),
+		 *before = arena_array(tmp, n, sizeof *before);
+
+	for (uint32_t b = 0; b < n; b++) {
+		uint32_t *bucket = &last[s->hash[b] % n], k = share ? *bucket : 0;
+		while (k && (s->hash[k - 1] != s->hash[b] || s->size[k - 1] != s->size[b]))
+			k = before[k - 1];
+		s->l->in[b] = k ? s->l->in[k - 1] : bits_new(a, s->l->nsyms);
+		if (k)
+			continue;
+		before[b] = *bucket;
+		*bucket = b + 1;
+		*vec_push(&s->owners) = b;
+	}
+}
+
+static bool
+sizes_agree(const Solve *s)
+{
+	for (uint32_t i = 0; i < s->owners.n; i++)
+		if (bits_count(s->l->in[s->owners.at[i]]) != s->size[s->owners.at[i]])
+			return false;
+	return true;
+}
+
+static void
+solve_twice(Solve *s, Arena *a, Arena *tmp)
+{
+	uint32_t *first = arena_array(tmp, s->l->nsyms + 2u, sizeof *first);
+	const Event *e = by_register(&s->events, s->l->nsyms, first, tmp);
+
+	solve(s, e, first);
+	s->fills = true;
+	make_sets(s, true, a, tmp);
+	solve(s, e, first);
+	if (sizes_agree(s))
+		return;
+	make_sets(s, false, a, tmp);
+	solve(s, e, first);
 }
 
 Live *
@@ -118,15 +192,17 @@ live_build(const Cfg *g, const Refs *refs, Arena *a)
 	Solve s = { .g = g, .l = l };
 	l->nsyms = g->m->funcs[g->func].nsym;
 	l->in = arena_array(a, g->nblocks, sizeof *l->in);
-	for (uint32_t b = 0; b < g->nblocks; b++)
-		l->in[b] = bits_new(a, l->nsyms);
 	s.killed = arena_array(tmp, l->nsyms, sizeof *s.killed);
 	s.exposed = arena_array(tmp, l->nsyms, sizeof *s.exposed);
 	s.kills = arena_array(tmp, g->nblocks, sizeof *s.kills);
 	s.stack = arena_array(tmp, g->nblocks, sizeof *s.stack);
+	s.found = arena_array(tmp, g->nblocks, sizeof *s.found);
+	s.hash = arena_array(tmp, g->nblocks, sizeof *s.hash);
+	s.size = arena_array(tmp, g->nblocks, sizeof *s.size);
 	find_events(&s, refs);
-	solve(&s, tmp);
+	solve_twice(&s, a, tmp);
 	vec_free(&s.events);
+	vec_free(&s.owners);
 	arena_free(tmp);
 	return l;
 }

@@ -9,7 +9,9 @@
 #include "base/bits.h"
 
 typedef struct {
-	Bits *in;           /* by block; in[0]: what the function returns in registers */
+	/* by block; in[0]: what the function returns in registers; never to be changed: blocks
+	 * share sets */
+	Bits *in;
 	uint32_t nsyms;     /* bits in a set */
 } Live;
 

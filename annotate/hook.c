@@ -248,7 +248,8 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 	if (!a->all)
 		rewrite_quietly(src, a->without, &text);
 	/* as those of the plain PTX, with which it is compared */
-	h->ask_lines = !a->all && needs_plain(h) && !h->generates && !h->lines && cicc_lines_hold(src);
+	h->ask_lines = !a->all && needs_plain(h) && !h->generates && !h->lines &&
+		cicc_lines_hold(src);
 	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, h->made_again, &said));
 	h->ask_lines = false;
 	if (ok && !a->all) {

@@ -8,13 +8,10 @@
 static uint32_t
 find(const Module *m, const char *name)
 {
-	for (uint32_t i = 1; i < m->nfuncs; i++) {
-		size_t n;
-		const char *s = ptx_name(m, m->funcs[i].sym, &n);
-		if (m->funcs[i].entry && m->funcs[i].body && n == strlen(name) &&
-			!memcmp(s, name, n))
+	uint32_t id = intern_find(m->names, name, strlen(name));
+	for (uint32_t i = 1; i < m->nfuncs && id; i++)
+		if (m->funcs[i].entry && m->funcs[i].body && m->syms[m->funcs[i].sym].name == id)
 			return i;
-	}
 	return 0;
 }
 
@@ -68,9 +65,9 @@ tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 	Bits in = reached(s, k->code);
 	const Code *before = NULL;
 	bool any = false, now = false;
-	for (uint32_t c = 1; c < s->prog.codes.n; c++) {
+	BITS_EACH(c, in) {
 		Code *x = &s->prog.codes.at[c];
-		if (!bits_has(in, c) || !x->errors.n)
+		if (!x->errors.n)
 			continue;
 		any = true;
 		now = now || !x->told;

@@ -106,7 +106,8 @@ slots(const Fn *fn, Bits blocks, uint32_t entry)
 
 /* Sums over the function, so that no branch and no loop asks each of its blocks. */
 typedef struct {
-	double *run;    /* by loop: of an iteration, inner loops included; of loop 0: a run of all */
+	/* by loop: of an iteration, inner loops included; of loop 0: of a run of all */
+	double *run;
 	double *runs;   /* by loop: effort_runs(fn, loop, 0) */
 	/* of the first i blocks in pre-order of the dominator tree, in a run of all; lanes that
 	 * do not come to an access count, too */

@@ -16,6 +16,7 @@
 #include "transform/choose.h"
 #include "transform/frame.h"
 #include "transform/measured.h"
+#include "transform/rounding.h"
 
 /* joins: inner loops in paths are expanded in the runs of the collected paths (rows.c). */
 typedef struct { Annot_policy policy; uint32_t n; bool joins; } Choice;

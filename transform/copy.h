@@ -42,8 +42,8 @@ struct Copy {
 /* Fills what copies of one text share. told: empty, or one for all of them. */
 void copy_init(Copy *c, const Fn *fn, Tpl *t, uint32_t begin, Bits *told);
 
-/* Writes the opcode with .rn behind it if `rounds` (contraction_rounds), else nothing. Returns where
- * the rest of the instruction begins. */
+/* Writes the opcode with .rn behind it if `rounds` (contraction_rounds), else nothing. Returns
+ * where the rest of the instruction begins. */
 uint32_t copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds);
 /* An instruction as it stands, but for names and ways; its guard with it. */
 void copy_insn(Copy *c, const Stmt *s);

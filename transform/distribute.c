@@ -31,7 +31,7 @@
 #include "transform/measured.h"
 #include "transform/meld.h"
 #include "transform/names.h"
-#include "transform/plan.h"
+#include "transform/rounding.h"
 
 static bool
 has_arms(const Region *r)

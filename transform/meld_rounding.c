@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Does ptxas fuse the same products in melded code as in the arms (docs/proofs/contraction.md)? A
- * product that it fuses must stay in one block with its additions, unpredicated, and read by nothing
- * else. One that is written for both arms must be fused in both.
+ * product that it fuses must stay in one block with its additions, unpredicated, and read by
+ * nothing else. One that is written for both arms must be fused in both.
  */
 #include "analysis/contraction.h"
 #include "transform/meld.h"

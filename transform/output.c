@@ -16,6 +16,7 @@
 #include "transform/held.h"
 #include "transform/measured.h"
 #include "transform/output.h"
+#include "transform/rounding.h"
 #include "transform/taskloops.h"
 #include "transform/texts.h"
 #include "transform/verify.h"

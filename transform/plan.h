@@ -462,17 +462,6 @@ void jump_idle(const Plan *x, Part *k);
 bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
 /* May all that such a task runs be run in another place? Fills scratch. */
 Verdict jump_legal(const Plan *x, Part *k);
-/* Must floating-point results keep every bit? (rounding.c) */
-bool rounding_is_exact(const Pass_options *o, bool promises_nothing);
-/* By function of m: are other multiplications and additions fused in it than in the plain module's?
- * NULL: there is no plain module. (rounding.c) */
-const bool *rounding_differs_from(const Module *m, const Module *plain, Arena *a);
-/* Why the function stays as it was, if it must keep each bit and does not. (rounding.c) */
-Verdict rounding_of_plain(const Pass_options *o, const Fn *fn, bool promises_nothing, Arena *a);
-/* Why a loop or branch with this product is left as it was. (rounding.c) */
-Verdict rounding_differs(const Fn *fn, uint32_t product, Arena *a);
-/* Does the plan keep them, if it must? (rounding.c) */
-Verdict plan_rounding(const Plan *x);
 /* Fills the part's task, without rows, and what is computed again. */
 Verdict task_make(Plan *x, Part *k);
 /* Where threads of a block exchange work: have all the same value of the register, from one of

@@ -8,6 +8,7 @@
 #include "analysis/contraction.h"
 #include "base/vec.h"
 #include "transform/choose.h"
+#include "transform/rounding.h"
 
 bool
 rounding_is_exact(const Pass_options *o, bool promises_nothing)

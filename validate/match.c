@@ -102,8 +102,8 @@ same_text(const Module *a, Span x, const Module *b, Span y)
 	return i == n;
 }
 
-/* Is the head of a copy that of the input with .rn behind the opcode? That is the rounding which the
- * input has, but keeps ptxas from contracting (PTX ISA 9.7.3). */
+/* Is the head of a copy that of the input with .rn behind the opcode? That is the rounding which
+ * the input has, but keeps ptxas from contracting (PTX ISA 9.7.3). */
 static bool
 is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char *b, uint32_t k)
 {

@@ -162,3 +162,4 @@ __global__ void k_arms(Args g)
 	}
 }
 #endif
+// SPDX-License-Identifier: MIT

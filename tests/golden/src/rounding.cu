@@ -38,3 +38,4 @@ __global__ void carried(const float *x, float *out, int n, float t, float u)
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
+// SPDX-License-Identifier: MIT

@@ -16,3 +16,4 @@ __global__ void unrolled(const float *__restrict__ x, const int *__restrict__ co
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
+// SPDX-License-Identifier: MIT
