@@ -253,7 +253,8 @@ static bool
 may_trap(const Group *g)
 {
 	const Fn *fn = g->fn;
-	Bits all = bits_new(fn->arena, fn->cfg->nblocks), ends = bits_new(fn->arena, fn->cfg->nblocks);
+	Bits all = bits_new(fn->arena, fn->cfg->nblocks);
+	Bits ends = bits_new(fn->arena, fn->cfg->nblocks);
 
 	FN_BLOCKS(fn, b)
 		bits_set(all, b);
