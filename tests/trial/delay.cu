@@ -576,8 +576,9 @@ __global__ void w_values(Args g)
 		bool a = c & 1, b = h & 1;
 		float4 v = g.in4[i];
 		long long w = g.in64[i];
+		int n = 0;
 		CCC(while)
-		while (w % 7) {
+		while (w % 7 && ++n < 100) {
 			w = w / 3 + c;
 			c = (unsigned char)(c * 3 + h);
 			h = (short)(h ^ c);
