@@ -270,8 +270,8 @@ leads_out(const Fn *fn, uint32_t b, uint32_t loop)
 	return false;
 }
 
-/* Is there a branch behind block b that ptxas cannot resolve where a value goes from block `from` to
- * block `to`? It unrolls loops around both. */
+/* Is there a branch behind block b that ptxas cannot resolve where a value goes from block `from`
+ * to block `to`? It unrolls loops around both. */
 static bool
 branches(Finder *w, uint32_t b, uint32_t from, uint32_t to)
 {
@@ -316,8 +316,8 @@ find_ways(Finder *w, uint32_t from, uint32_t to)
 	bits_set(w->all, to);
 }
 
-/* Does control reach block `to` in a way that passes block `from` by, from a branch that ptxas keeps?
- * Then `to` stays behind the place where both ways meet. */
+/* Does control reach block `to` in a way that passes block `from` by, from a branch that ptxas
+ * keeps? Then `to` stays behind the place where both ways meet. */
 static bool
 meets_others(Finder *w, uint32_t from, uint32_t to)
 {

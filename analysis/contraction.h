@@ -22,8 +22,8 @@ struct Contraction {
 	uint8_t *of;            /* Contract of a statement, by ptx_local_stmt */
 	/* by ptx_local_stmt: multiplications and additions that copies write with .rn */
 	Bits rounded;
-	/* by block: a product that is CONTRACT_UNKNOWN, if it is computed or added there, or control
-	 * may pass there in between; 0: there is none */
+	/* by block: a product that is CONTRACT_UNKNOWN, if it is computed or added there, or
+	 * control may pass there in between; 0: there is none */
 	uint32_t *unknown;
 };
 
