@@ -168,6 +168,65 @@ find_varying(Finder *w)
 	vec_free(&todo);
 }
 
+/* ---- code that no compiler has optimised ----------------------------------------------------- */
+
+/* Does it compute from literals, or compare or select between equal registers? */
+static bool
+is_foldable(const Fn *fn, uint32_t stmt)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	Op op = ptx_op(m, s);
+	uint32_t sources = 0, literals = 0, first = 0;
+	bool equal = false;
+
+	if (s->kind != STMT_INSN || !(ptx_flags(m, s) & OPF_PURE) || op == OP_MOV || op == OP_CVT)
+		return false;
+	for (uint32_t k = 1; k < s->nopnd; k++) {
+		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+		sources++;
+		literals += o->kind == OPND_IMM;
+		if (k == 1 && o->kind == OPND_SYM)
+			first = o->sym;
+		else if (k == 2)
+			equal = first && o->kind == OPND_SYM && o->sym == first;
+	}
+	return (sources && literals == sources) || (equal && (op == OP_SETP || op == OP_SELP));
+}
+
+/* A branch on literals, outside of loops, which may be decided when they are unrolled. */
+static bool
+is_decided(const Finder *w, uint32_t block)
+{
+	const Fn *fn = w->fn;
+	uint32_t t = cfg_terminator(fn->cfg, block);
+	bool varies = false;
+
+	if (!t || !fn_stmt(fn, t)->guard || fn->loops->loop_of[block])
+		return false;
+	FN_USES_OF_STMT(fn, t, u)
+		FN_REACH(fn, u, d)
+			varies |= bits_has(w->varying, d);
+	return !varies;
+}
+
+/* Would ptxas find much to fold or to drop? Then what reads a product in the end is not known. */
+static bool
+is_raw(const Finder *w)
+{
+	const Fn *fn = w->fn;
+
+	FN_BLOCKS(fn, b) {
+		if (is_decided(w, b))
+			return true;
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				(is_foldable(fn, s) || !bits_has(w->live, fn_local_stmt(fn, s))))
+				return true;
+	}
+	return false;
+}
+
 /* ---- branches that ptxas keeps --------------------------------------------------------------- */
 
 /* Do both definitions from inside the loop and others reach what the statement reads? Then that may
@@ -370,8 +429,6 @@ add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
 	FN_USES(fn, d, u) {
 		uint32_t s = fn_use(fn, u)->stmt;
 		bool alone = only && fn_use(fn, u)->ndef == 1;
-		if (!bits_has(w->live, fn_local_stmt(fn, s)))
-			continue;
 		if (!is_transparent(fn, s)) {
 			*vec_push(to) = (Reader){ s, alone, direct };
 			continue;
@@ -479,6 +536,22 @@ find_products(Finder *w)
 	vec_free(&all);
 }
 
+/* Notes that nothing is known of any product. */
+static void
+all_unknown(Finder *w)
+{
+	const Fn *fn = w->fn;
+
+	FN_STMTS(fn, s) {
+		uint8_t *of = &w->c->of[fn_local_stmt(fn, s)];
+		if (*of == CONTRACT_NONE)
+			continue;
+		*of = CONTRACT_UNKNOWN;
+		FN_BLOCKS(fn, b)
+			w->c->unknown[b] = s;
+	}
+}
+
 static void
 find_unknown(Finder *w)
 {
@@ -578,6 +651,10 @@ find_all(Finder *w)
 	find_live(w);
 	find_varying(w);
 	find_products(w);
+	if (is_raw(w)) {
+		all_unknown(w);
+		return;
+	}
 	find_sums(w);
 	find_unknown(w);
 	FN_STMTS(fn, s)

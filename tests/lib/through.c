@@ -59,6 +59,17 @@ work(ptxccc *c, const char *file, const char *report)
 	return (int)status;
 }
 
+static int
+give_plain(ptxccc *c, const char *file)
+{
+	size_t len;
+	char *text = slurp(file, &len);
+	int status = text ? (int)ptxccc_plain(c, file, text, len) : 2;
+
+	free(text);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -69,6 +80,8 @@ main(int argc, char **argv)
 	for (int i = 1; i < argc && !status; i++) {
 		if (!strncmp(argv[i], "--report", 8))
 			report = argv[i];
+		else if (!strncmp(argv[i], "--plain=", 8))
+			status = give_plain(c, argv[i] + 8);
 		else if (*argv[i] != '-')
 			file = argv[i];
 		else

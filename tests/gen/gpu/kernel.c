@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
 	uint64_t seed;
 	Gen_info info;
+	bool dynamic;           /* it uses dynamic shared memory */
 	Alias_launch launches[LAUNCHES];
 	Memory left[LAUNCHES]; /* by the kernel as it is */
 	Buf *why;
@@ -72,7 +73,11 @@ launch(const Kernel *k, const Loaded *l, const Alias_launch *a)
 	uint64_t of[ALIAS_VARIABLES + 1] = { buffers + AT_MEMORY }, p[3 + ALIAS_POINTERS];
 	uint32_t n = k->info.n, x = k->info.x;
 	void *params[] = { &p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &n, &x };
-	Cuda_launch c = { .grid = { a->grid, 1, 1 }, .shared = ALIAS_DYNAMIC, .params = params };
+	Cuda_launch c = { .grid = { a->grid, 1, 1 }, .params = params };
+
+	/* a launch that asks for more than a kernel uses need not work when it is transformed */
+	if (k->dynamic)
+		c.shared = ALIAS_DYNAMIC;
 
 	memcpy(c.block, a->block, sizeof c.block);
 	memcpy(of + 1, l->variables, sizeof l->variables);
@@ -228,6 +233,19 @@ run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, const cha
 	return r;
 }
 
+/* Does the kernel name one of the arrays of dynamic shared memory? */
+static bool
+uses_dynamic(const Buf *text)
+{
+	static const char *const names[] = { ", d1", ", d2", "[d1", "[d2" };
+	const char *entry = strstr(text->at, ".entry");
+	bool uses = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		uses |= strstr(entry, names[i]) != NULL;
+	return uses;
+}
+
 Kernel_result
 kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why)
 {
@@ -244,6 +262,9 @@ kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why)
 	k.seed = seed;
 	k.why = why;
 	alias_kernel(seed, &text, &k.info);
+	buf_putc(&text, '\0');
+	text.n--;
+	k.dynamic = uses_dynamic(&text);
 	for (int s = 0; s < LAUNCHES; s++)
 		alias_launch(&state, &k.launches[s]);
 	Module *m = parse(&src, "plain", &text, &d);
