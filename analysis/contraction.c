@@ -106,15 +106,15 @@ has_effect(const Fn *fn, uint32_t stmt)
 	return !(flags & OPF_PURE) && (!(flags & OPF_LOAD) || flags & (OPF_EFFECT | OPF_ATOMIC));
 }
 
-static void
-find_live(Finder *w)
+Bits
+contraction_live(const Fn *fn, Arena *a)
 {
-	const Fn *fn = w->fn;
+	Bits live = bits_new(a, fn->f->nstmt + 1);
 	Ids todo = { 0 };
 
 	FN_STMTS(fn, s)
 		if (has_effect(fn, s)) {
-			bits_set(w->live, fn_local_stmt(fn, s));
+			bits_set(live, fn_local_stmt(fn, s));
 			*vec_push(&todo) = s;
 		}
 	while (todo.n) {
@@ -122,13 +122,14 @@ find_live(Finder *w)
 		FN_USES_OF_STMT(fn, s, u)
 			FN_REACH(fn, u, d) {
 				uint32_t t = fn_def(fn, d)->stmt;
-				if (!t || bits_has(w->live, fn_local_stmt(fn, t)))
+				if (!t || bits_has(live, fn_local_stmt(fn, t)))
 					continue;
-				bits_set(w->live, fn_local_stmt(fn, t));
+				bits_set(live, fn_local_stmt(fn, t));
 				*vec_push(&todo) = t;
 			}
 	}
 	vec_free(&todo);
+	return live;
 }
 
 static bool
@@ -170,9 +171,8 @@ find_varying(Finder *w)
 
 /* ---- code that no compiler has optimised ----------------------------------------------------- */
 
-/* Does it compute from literals, or compare or select between equal registers? */
-static bool
-is_foldable(const Fn *fn, uint32_t stmt)
+bool
+contraction_folds(const Fn *fn, uint32_t stmt)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -221,7 +221,7 @@ is_raw(const Finder *w)
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				(is_foldable(fn, s) || !bits_has(w->live, fn_local_stmt(fn, s))))
+				(contraction_folds(fn, s) || !bits_has(w->live, fn_local_stmt(fn, s))))
 				return true;
 	}
 	return false;
@@ -648,7 +648,6 @@ find_all(Finder *w)
 {
 	const Fn *fn = w->fn;
 
-	find_live(w);
 	find_varying(w);
 	find_products(w);
 	if (is_raw(w)) {
@@ -675,7 +674,7 @@ contraction_build(const Fn *fn, Arena *a)
 	w.c->of = arena_zalloc(a, (fn->f->nstmt + 1) * sizeof *w.c->of);
 	w.c->rounded = bits_new(a, fn->f->nstmt + 1);
 	w.c->unknown = arena_zalloc(a, fn->cfg->nblocks * sizeof *w.c->unknown);
-	w.live = bits_new(scratch, fn->f->nstmt + 1);
+	w.live = contraction_live(fn, scratch);
 	w.varying = bits_new(scratch, fn->defuse->ndefs);
 	w.seen = bits_new(scratch, fn->defuse->ndefs);
 	w.all = bits_new(scratch, fn->cfg->nblocks);

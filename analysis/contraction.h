@@ -32,6 +32,10 @@ typedef enum { FLOAT_NONE, FLOAT_FUSED, FLOAT_PRODUCT, FLOAT_SUM } Float_kind;
 Float_kind contraction_kind(const Module *m, const Stmt *s);
 /* NULL if the function has no product that an addition reads. */
 Contraction *contraction_build(const Fn *fn, Arena *a);
+/* The statements, by ptx_local_stmt, that some effect depends on. */
+Bits contraction_live(const Fn *fn, Arena *a);
+/* Does a statement compute from literals, or compare or select between equal registers? */
+bool contraction_folds(const Fn *fn, uint32_t stmt);
 /* What becomes of a product. */
 Contract contraction_of(const Fn *fn, uint32_t stmt);
 /* Does a copy of the statement need a rounding modifier? */

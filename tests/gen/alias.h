@@ -47,4 +47,7 @@ void alias_kernel(uint64_t seed, Buf *out, Gen_info *info);
 /* Draws a launch. */
 void alias_launch(uint64_t *state, Alias_launch *l);
 
+/* Leaves the text as a compiler would: nothing to drop or fold (alias_clean.c). */
+void alias_clean(Buf *text);
+
 #endif

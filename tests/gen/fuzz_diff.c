@@ -446,7 +446,10 @@ main(int argc, char **argv)
 				return 2;
 			break;
 		case 'v': r.verbose = true; break;
-		case 'u': r.unasked = true; break;
+		case 'u':
+			r.unasked = true;
+			r.options.fp = FP_RELAXED; /* the emulator contracts nothing */
+			break;
 		case 'p': return print_kernel(&r, strtoull(optarg, NULL, 0));
 		case 'k': r.known = true; break;
 		case 'l': return lines_print();
