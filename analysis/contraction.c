@@ -210,6 +210,38 @@ is_decided(const Finder *w, uint32_t block)
 	return !varies;
 }
 
+/* The first block with an instruction that control reaches from a block without a branch on the
+ * way. */
+static uint32_t
+behind_empty(const Fn *fn, uint32_t block)
+{
+	for (uint32_t n = 0; block && n < fn->cfg->nblocks; n++) {
+		FN_BLOCK_STMTS(fn, block, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				s != cfg_terminator(fn->cfg, block))
+				return block;
+		if (fn->cfg->blocks[block].nsucc != 1)
+			return block;
+		block = cfg_succ(fn->cfg, block)[0];
+	}
+	return block;
+}
+
+/* A branch of which both ways lead to one block. */
+static bool
+is_idle(const Fn *fn, uint32_t block)
+{
+	uint32_t t = cfg_terminator(fn->cfg, block), n = fn->cfg->blocks[block].nsucc;
+
+	if (!t || !fn_stmt(fn, t)->guard || n == 0)
+		return false;
+	for (uint32_t i = 1; i < n; i++)
+		if (behind_empty(fn, cfg_succ(fn->cfg, block)[i]) !=
+			behind_empty(fn, cfg_succ(fn->cfg, block)[0]))
+			return false;
+	return true;
+}
+
 /* Would ptxas find much to fold or to drop? Then what reads a product in the end is not known. */
 static bool
 is_raw(const Finder *w)
@@ -217,11 +249,12 @@ is_raw(const Finder *w)
 	const Fn *fn = w->fn;
 
 	FN_BLOCKS(fn, b) {
-		if (is_decided(w, b))
+		if (is_decided(w, b) || is_idle(fn, b))
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				(contraction_folds(fn, s) || !bits_has(w->live, fn_local_stmt(fn, s))))
+				(contraction_folds(fn, s) ||
+					!bits_has(w->live, fn_local_stmt(fn, s))))
 				return true;
 	}
 	return false;
@@ -385,14 +418,14 @@ meets_others(Finder *w, uint32_t from, uint32_t to)
 	return at && at != from && at != to && branches(w, at, from, to);
 }
 
-/* Do the two statements stay in different blocks, whatever ptxas unrolls? Asked of a product and an
- * addition. */
+/* Do a product of block `from` and an addition stay in different blocks, whatever ptxas unrolls? */
 static bool
-stay_apart(Finder *w, uint32_t product, uint32_t sum)
+stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum)
 {
-	uint32_t from = fn_block(w->fn, product), to = fn_block(w->fn, sum);
+	uint32_t to = fn_block(w->fn, sum);
 
-	if ((from == to && product < sum) || w->npaths++ >= MOST_PATHS)
+	if ((from == to && (product < sum || from != fn_block(w->fn, product))) ||
+		w->npaths++ >= MOST_PATHS)
 		return false;
 	if (branches(w, from, from, to) || meets_others(w, from, to))
 		return true;
@@ -451,6 +484,32 @@ goes_along(const Fn *fn, uint32_t product, const Reader *r)
 		(!loop || loop_contains(fn->loops, loop, to));
 }
 
+/* The last block to which ptxas may move a statement of a block, as all readers are behind it. */
+static uint32_t
+sinks_to(const Fn *fn, uint32_t block, const Readers *all)
+{
+	uint32_t to = all->n ? fn_block(fn, all->at[0].stmt) : block;
+
+	for (uint32_t i = 1; i < all->n; i++)
+		to = dom_common(fn->dom, to, fn_block(fn, all->at[i].stmt));
+	return to && dom_dominates(fn->dom, block, to) ? to : block;
+}
+
+/* Does something in the sum's block, or nothing behind any branch alone, read the sum? Else ptxas
+ * may move it away from its product. */
+static bool
+stays(const Fn *fn, uint32_t sum)
+{
+	uint32_t block = fn_block(fn, sum), to = 0;
+
+	FN_DEFS_OF_STMT(fn, sum, d)
+		FN_USES(fn, d, u) {
+			uint32_t b = fn_block(fn, fn_use(fn, u)->stmt);
+			to = to ? dom_common(fn->dom, to, b) : b;
+		}
+	return to == block || !to || !dom_dominates(fn->dom, block, to);
+}
+
 static bool
 reads_twice(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
@@ -473,7 +532,7 @@ is_fused(const Fn *fn, uint32_t d, const Readers *all)
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
 		if (!r->direct || !r->only || fn_block(fn, r->stmt) != fn_block(fn, product) ||
-			r->stmt < product || reads_twice(fn, r->stmt, sym) ||
+			r->stmt < product || reads_twice(fn, r->stmt, sym) || !stays(fn, r->stmt) ||
 			!is_sum(fn, r->stmt) || !agree(fn, product, r->stmt))
 			return false;
 	}
@@ -498,10 +557,11 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 		return CONTRACT_NONE;
 	if (fn_stmt(fn, product)->guard)
 		return CONTRACT_UNKNOWN;
+	uint32_t from = sinks_to(fn, fn_block(fn, product), all);
 	for (uint32_t i = 0; i < all->n && !never; i++) {
 		const Reader *r = &all->at[i];
 		if (!is_sum(fn, r->stmt) || !agree(fn, product, r->stmt) ||
-			!stay_apart(w, product, r->stmt))
+			!stay_apart(w, from, product, r->stmt))
 			continue;
 		never = goes_along(fn, product, r);
 		apart++;

@@ -43,24 +43,26 @@ unfold(const Fn *fn, uint32_t stmt, Edits *e)
 	edit_replace(e, o->at, with, strlen(with));
 }
 
+/* Unfolds what folds; when nothing does, drops what is dead: not before, as registers come to be
+ * read. */
 static bool
 clean_once(const Fn *fn, Edits *e)
 {
 	Bits live = contraction_live(fn, fn->arena);
 	bool any = false;
 
-	FN_STMTS(fn, s) {
-		if (fn_stmt(fn, s)->kind != STMT_INSN)
-			continue;
-		bool dead = !bits_has(live, fn_local_stmt(fn, s));
-		if (dead)
-			edit_replace(e, fn_stmt(fn, s)->at, "", 0);
-		else if (contraction_folds(fn, s))
+	FN_STMTS(fn, s)
+		if (fn_stmt(fn, s)->kind == STMT_INSN && contraction_folds(fn, s)) {
 			unfold(fn, s, e);
-		else
-			continue;
-		any = true;
-	}
+			any = true;
+		}
+	if (any)
+		return true;
+	FN_STMTS(fn, s)
+		if (fn_stmt(fn, s)->kind == STMT_INSN && !bits_has(live, fn_local_stmt(fn, s))) {
+			edit_replace(e, fn_stmt(fn, s)->at, "", 0);
+			any = true;
+		}
 	return any;
 }
 
@@ -81,7 +83,8 @@ alias_clean(Buf *text)
 
 		more = false;
 		for (uint32_t f = 1; m && f < m->nfuncs; f++)
-			more |= m->funcs[f].body && clean_once(fn_build(m, f, effects_build(m, a), a), e);
+			more |= m->funcs[f].body &&
+				clean_once(fn_build(m, f, effects_build(m, a), a), e);
 		if (more)
 			edit_apply(e, &src, &next);
 		edit_release(e);
