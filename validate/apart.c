@@ -16,6 +16,7 @@
  * A .local access goes to thread-local memory only, and one of another state space to none.
  */
 #include <string.h>
+#include "analysis/filled.h"
 #include "validate/parts.h"
 
 #define NUMBER (UINT64_C(1) << 61)
@@ -31,6 +32,7 @@ typedef struct {
 	uint32_t variables[MOST_VARIABLES], n;  /* by bit; that of DYNAMIC_SHARED: all of it */
 	uint64_t local;                         /* LOCAL, and the thread-local ones of these */
 	uint64_t loaded;                        /* memory that a loaded address may point to */
+	bool scratch;                           /* thread-local memory does not count */
 } Flow;
 
 static uint64_t
@@ -299,7 +301,8 @@ meet_of(uint64_t a, uint64_t b)
 static bool
 meet(const Flow *w, uint64_t a, uint64_t b)
 {
-	return meet_of(a & w->local, b & w->local) || meet_of(a & ~w->local, b & ~w->local);
+	return meet_of(a & ~w->local, b & ~w->local) ||
+		(!w->scratch && meet_of(a & w->local, b & w->local));
 }
 
 /* Do accesses of two sets of blocks go to different variables? both: either of two may write; else
@@ -373,6 +376,37 @@ paths_are_apart(const Site *s, Flow *w)
 	return true;
 }
 
+/* Does a path or an iteration begin or end between the blocks? Another lane may go on then. */
+static bool
+is_border(void *user, uint32_t from, uint32_t to)
+{
+	const Site *s = user;
+	bool border = to == s->fn->loops->loops[s->region->loop].header;
+
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		Bits path = path_blocks(&s->paths[i]);
+		border |= bits_has(path, from) != (to && bits_has(path, to));
+	}
+	return border;
+}
+
+/* Do paths and iterations read only what they have written themselves in thread-local memory? A
+ * 'scratch' clause promises it. */
+static bool
+is_scratch(Site *s)
+{
+	const Fn *fn = s->fn;
+	bool promised = promises(s, s->region->marker, CLAUSE_SCRATCH);
+
+	for (uint32_t i = 0; i < s->npaths; i++)
+		promised |= promises(s, s->paths[i].region->marker, CLAUSE_SCRATCH);
+	if (promised)
+		return true;
+	const Locals *l = local_build(
+		fn->m, threads_build(fn->m, fn->effects, s->arena), fn->func, s->arena);
+	return local_private(l) && filled_reads(fn, l, is_border, s, s->arena);
+}
+
 bool
 apart_holds(Site *s)
 {
@@ -381,10 +415,14 @@ apart_holds(Site *s)
 	if (is_promised(s) || (s->bound && !s->ahead))
 		return true;
 	Flow w = flow(fn, s->arena);
-	if (!paths_are_apart(s, &w))
-		return false;
+	if (!paths_are_apart(s, &w)) {
+		w.scratch = is_scratch(s);
+		if (!w.scratch || !paths_are_apart(s, &w))
+			return false;
+	}
 	if (!s->ahead)
 		return true;
+	w.scratch = false;
 	Bits own = bits_new(s->arena, fn->cfg->nblocks);
 	bits_copy(own, fn->loops->loops[s->region->loop].blocks);
 	bits_and_not(own, s->ahead->beyond);
