@@ -73,10 +73,10 @@ while read -r most policy name; do
 	fi
 done <tests/validate/steps
 
-# Kernels that were transformed as if 'independent' stood in place of 'proven': the validator refuses those of apart.ptx and apart_stored.ptx, as
-# ptxccc does, and none of apart_index.ptx and apart_local.ptx.
+# Kernels that were transformed as if 'independent' stood in place of 'proven': the validator refuses those of apart.ptx, apart_stored.ptx and
+# apart_unknown.ptx, as ptxccc does, and none of apart_index.ptx and apart_local.ptx.
 if [ $# = 0 ]; then
-	for f in apart apart_index apart_local apart_stored; do
+	for f in apart apart_index apart_local apart_stored apart_unknown; do
 		sed 's/ proven$/ independent/' "tests/golden/$f.ptx" >"$temp/promised.ptx"
 		all=$(grep -c ' for [0-9]* .* independent$' "$temp/promised.ptx")
 		"$ptxccc" --choose=first --list "$temp/promised.ptx" >"$temp/log" 2>&1
