@@ -230,7 +230,7 @@ space_of(const Module *m, const Stmt *s)
 	return n == 1 ? ptx_space(m, s) : SPACE_GENERIC;
 }
 
-/* The variables that an access may go to, or that a fence orders accesses to. */
+/* The variables that an access or a call may go to, or that a fence orders accesses to. */
 static uint64_t
 goes_to(Flow *w, uint32_t stmt)
 {
@@ -242,6 +242,8 @@ goes_to(Flow *w, uint32_t stmt)
 
 	if (op == OP_FENCE || op == OP_MEMBAR)
 		return OTHERS;
+	if (op == OP_CALL)
+		return w->loaded | (fn_effects(w->fn, stmt) & EFF_LOCAL ? LOCAL : 0);
 	if (!(ptx_flags(m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)) || ptx_has(m, s, "tensor"))
 		return ANY;
 	for (uint32_t k = 0; k < s->nopnd; k++)
