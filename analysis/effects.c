@@ -339,6 +339,7 @@ effects_build(const Module *m, Arena *a)
 	mark_recursion(m, e, tmp);
 	spread(m, e);
 	e->escapes = !promises_nothing(m) || escape_any(m);
+	e->escapes_local = !promises_nothing(m) || escape_local(m);
 	vec_free(&calls);
 	arena_free(tmp);
 	return e;

@@ -45,6 +45,7 @@ typedef struct {
 	/* memory may hold addresses of variables, or numbers computed from them (escape.h); found
 	 * for modules that have annotations without a promise, else true */
 	bool escapes;
+	bool escapes_local;     /* the same, of thread-local variables */
 } Effects;
 
 Effects *effects_build(const Module *m, Arena *a);

@@ -11,6 +11,7 @@
 typedef struct {
 	const Module *m;
 	Bits holds;     /* symbols of registers and .param variables */
+	bool local;     /* thread-local variables; false: all others */
 	bool changed;
 } Walk;
 
@@ -32,14 +33,18 @@ names(const Module *m, Span init)
 	return false;
 }
 
+/* Does the statement read an address from the symbol? Parameters and arguments of a .func whose
+ * address is taken are thread-local memory, too. */
 static bool
-is_address(const Walk *w, uint32_t sym)
+is_address(const Walk *w, const Stmt *s, uint32_t sym)
 {
 	const Sym *y = &w->m->syms[sym];
+	bool taken = y->space == SPACE_PARAM && !(ptx_flags(w->m, s) & OPF_CALL) &&
+		!(y->kind == SYM_PARAM && y->func && w->m->funcs[y->func].entry);
 
 	if (y->kind == SYM_VAR && y->space != SPACE_PARAM)
-		return y->space != SPACE_LOCAL;
-	return bits_has(w->holds, sym);
+		return (y->space == SPACE_LOCAL) == w->local;
+	return (taken && w->local) || bits_has(w->holds, sym);
 }
 
 static void
@@ -57,12 +62,14 @@ reads_address(const Walk *w, const Stmt *s)
 	const Module *m = w->m;
 	bool access = ptx_flags(m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC);
 
+	if (w->local && ptx_op(m, s) == OP_ALLOCA)
+		return true;
 	for (uint32_t k = 0; k < s->nopnd; k++) {
 		const Opnd *o = &m->opnds[ptx_operand(m, s, k)], *end = o + o->tree;
 		if (access && o->kind == OPND_ADDR)
 			continue;
 		for (; o < end; o++)
-			if (o->kind == OPND_SYM && is_address(w, o->sym))
+			if (o->kind == OPND_SYM && is_address(w, s, o->sym))
 				return true;
 	}
 	return false;
@@ -84,7 +91,7 @@ follow(Walk *w, uint32_t stmt)
 		add(w, to[1].sym);
 		return false;
 	}
-	if (flags & (OPF_STORE | OPF_ATOMIC))
+	if (flags & (OPF_STORE | OPF_ATOMIC) || ptx_op(m, s) == OP_UNKNOWN)
 		return true;
 	PTX_REFS(m, s, r)
 		if (r.written && !(flags & OPF_LOAD))
@@ -92,14 +99,14 @@ follow(Walk *w, uint32_t stmt)
 	return false;
 }
 
-bool
-escape_any(const Module *m)
+static bool
+escapes(const Module *m, bool local)
 {
 	Arena *tmp = arena_new();
-	Walk w = { .m = m, .holds = bits_new(tmp, m->nsyms), .changed = true };
+	Walk w = { .m = m, .holds = bits_new(tmp, m->nsyms), .local = local, .changed = true };
 	bool found = false;
 
-	for (uint32_t i = 0; i < m->nvars && !found; i++)
+	for (uint32_t i = 0; i < m->nvars && !found && !local; i++)
 		found = names(m, m->vars[i].init);
 	while (w.changed && !found) {
 		w.changed = false;
@@ -111,4 +118,16 @@ escape_any(const Module *m)
 	}
 	arena_free(tmp);
 	return found;
+}
+
+bool
+escape_any(const Module *m)
+{
+	return escapes(m, false);
+}
+
+bool
+escape_local(const Module *m)
+{
+	return escapes(m, true);
 }

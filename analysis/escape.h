@@ -9,5 +9,7 @@
  * it to a function, or does an initialiser name one? Memory then holds more than numbers. Local
  * variables are not counted. */
 bool escape_any(const Module *m);
+/* The same, of the addresses of thread-local variables. */
+bool escape_local(const Module *m);
 
 #endif

@@ -114,7 +114,17 @@ see_local(Local_use *u, uint32_t stmt)
 	}
 }
 
-/* Do the blocks name the frame's memory? Most do not, and need no look at the whole function. */
+/* May a call find the address of thread-local memory in memory? */
+static bool
+call_finds_local(const Plan *x, uint32_t stmt)
+{
+	return ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL &&
+		fn_effects(x->fn, stmt) &
+			(EFF_READ | EFF_GENERIC | EFF_LOCAL | EFF_EXTERN | EFF_INDIRECT) &&
+		local_stored(x->locals).func;
+}
+
+/* Do the blocks use the frame's memory? Most do not, and need no look at the whole function. */
 bool
 movable_names_local(const Plan *x, Bits blocks)
 {
@@ -125,7 +135,8 @@ movable_names_local(const Plan *x, Bits blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (!u.own && fn_stmt(fn, s)->kind == STMT_INSN) {
 				see_local(&u, s);
-				u.own |= (fn_effects(fn, s) & EFF_LOCAL) != 0;
+				u.own |= (fn_effects(fn, s) & EFF_LOCAL) != 0 ||
+					call_finds_local(x, s);
 			}
 	return u.own;
 }

@@ -20,7 +20,7 @@ typedef enum {
  * its own alone. */
 Verdict movable(const Plan *x, uint32_t block, unsigned how, bool scratch);
 
-/* Do the blocks name thread-local memory of the function's own? */
+/* Do the blocks name thread-local memory of the function's own, or may a call there use it? */
 bool movable_names_local(const Plan *x, Bits blocks);
 
 /* Is all thread-local memory that the blocks name a scratch pad of theirs? */

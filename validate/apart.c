@@ -6,23 +6,33 @@
  * or what a path and the rest of its iteration use, where paths are collected.
  *
  * For each definition of a register this finds the variables whose addresses flow into it, through
- * any instruction. An address that may hold more than that is UNKNOWN, and so is one that may be a
- * mere NUMBER. Values of calls, and of loads that are as wide as an address, are UNKNOWN; narrower
- * ones are numbers, unless the module stores addresses (analysis/escape.h). All .extern .shared
- * arrays count as one variable, since they begin at the same address.
+ * any instruction. LOCAL and OTHERS stand for any thread-local and any other memory, ANY for both.
+ * A loaded value that is as wide as an address is OTHERS, and so are results of calls. If the
+ * module stores or passes addresses of thread-local memory, these are ANY. A narrower value is a
+ * NUMBER if the module stores no addresses (analysis/escape.h). An address that may be a mere
+ * NUMBER counts as a loaded one. All .extern .shared arrays count as one variable, since they begin
+ * at the same address.
+ *
+ * A .local access goes to thread-local memory only, and one of another state space to none.
  */
 #include <string.h>
+#include "analysis/filled.h"
 #include "validate/parts.h"
 
-#define NUMBER (UINT64_C(1) << 62)
-#define UNKNOWN (UINT64_C(1) << 63)
+#define NUMBER (UINT64_C(1) << 61)
+#define LOCAL (UINT64_C(1) << 62)
+#define OTHERS (UINT64_C(1) << 63)
+#define ANY (LOCAL | OTHERS)
 
-enum { MOST_VARIABLES = 62, DYNAMIC_SHARED = 0 };
+enum { MOST_VARIABLES = 61, DYNAMIC_SHARED = 0 };
 
 typedef struct {
 	const Fn *fn;
 	uint64_t *holds;                        /* by definition */
 	uint32_t variables[MOST_VARIABLES], n;  /* by bit; that of DYNAMIC_SHARED: all of it */
+	uint64_t local;                         /* LOCAL, and the thread-local ones of these */
+	uint64_t loaded;                        /* memory that a loaded address may point to */
+	bool scratch;                           /* thread-local memory does not count */
 } Flow;
 
 static uint64_t
@@ -34,15 +44,16 @@ variable(Flow *w, uint32_t sym)
 	uint32_t i = 1;
 
 	if (!v || !ptx_type_size((Type)y->type) || y->space == SPACE_PARAM)
-		return UNKNOWN;
+		return ANY;
 	if (y->space == SPACE_SHARED && v->linkage == LINK_EXTERN)
 		return UINT64_C(1) << DYNAMIC_SHARED;
 	while (i <= w->n && w->variables[i] != sym)
 		i++;
 	if (i == MOST_VARIABLES)
-		return UNKNOWN;
+		return ANY;
 	w->variables[i] = sym;
 	w->n = i > w->n ? i : w->n;
+	w->local |= y->space == SPACE_LOCAL ? UINT64_C(1) << i : 0;
 	return UINT64_C(1) << i;
 }
 
@@ -50,7 +61,7 @@ static uint64_t
 reaching(const Flow *w, uint32_t stmt, uint32_t sym)
 {
 	uint32_t use = defuse_use(w->fn, stmt, sym);
-	uint64_t all = use ? 0 : UNKNOWN;
+	uint64_t all = use ? 0 : ANY;
 
 	FN_REACH(w->fn, use, d)
 		all |= w->holds[d];
@@ -66,10 +77,10 @@ symbol(Flow *w, uint32_t stmt, uint32_t sym)
 	if (y->kind == SYM_SINK || y->type == TYPE_PRED)
 		return NUMBER;
 	if (y->kind == SYM_SPECIAL)
-		return strstr(ptx_sregs[y->aux].name, "_smem_") ? UNKNOWN : NUMBER;
+		return strstr(ptx_sregs[y->aux].name, "_smem_") ? OTHERS : NUMBER;
 	if (fn_is_reg(w->fn, sym))
 		return reaching(w, stmt, sym);
-	return y->kind == SYM_VAR ? variable(w, sym) : UNKNOWN;
+	return y->kind == SYM_VAR ? variable(w, sym) : ANY;
 }
 
 static uint64_t
@@ -82,7 +93,7 @@ operand(Flow *w, uint32_t stmt, uint32_t k)
 		o++;
 	if (o->kind == OPND_SYM)
 		return symbol(w, stmt, o->sym);
-	return o->kind == OPND_IMM ? NUMBER : UNKNOWN;
+	return o->kind == OPND_IMM ? NUMBER : ANY;
 }
 
 /* Is the result no address in itself, or may it be none? */
@@ -112,11 +123,12 @@ loaded(const Flow *w, const Stmt *s)
 
 	if (ptx_space(m, s) == SPACE_PARAM && (!w->fn->f->entry || from->tree < 2 ||
 		m->syms[from[1].sym].kind != SYM_PARAM))
-		return UNKNOWN;
+		return w->loaded;
 	if (ptx_space(m, s) != SPACE_PARAM && (!w->fn->effects || w->fn->effects->escapes))
-		return UNKNOWN;
-	return type == TYPE_F64 || (type && ptx_type_size(type) * 8 < m->address_size) ? NUMBER :
-											 UNKNOWN;
+		return w->loaded;
+	return type == TYPE_F64 || (type && ptx_type_size(type) * 8 < m->address_size) ?
+		NUMBER | (w->loaded & LOCAL) :
+		w->loaded;
 }
 
 /* Does it make a word of halves, or read the bits of a double? */
@@ -146,27 +158,53 @@ result(Flow *w, uint32_t stmt)
 	uint32_t flags = ptx_flags(w->fn->m, s);
 	uint64_t all = 0;
 
-	if (ptx_op(w->fn->m, s) == OP_UNKNOWN || flags & (OPF_CALL | OPF_STACK))
-		return UNKNOWN;
+	if (ptx_op(w->fn->m, s) == OP_UNKNOWN || flags & OPF_STACK)
+		return ANY;
+	if (flags & OPF_CALL)
+		return w->loaded;
 	if (flags & (OPF_LOAD | OPF_ATOMIC))
 		return loaded(w, s);
 	FN_READS(w->fn, stmt, r)
 		all |= symbol(w, stmt, r->sym);
 	for (uint32_t k = 1; k < s->nopnd; k++)
-		all |= operand(w, stmt, k) & UNKNOWN;
-	all |= joins(w, stmt) ? UNKNOWN : 0;
+		all |= operand(w, stmt, k) & ANY;
+	all |= joins(w, stmt) ? w->loaded : 0;
 	return (all & ~NUMBER) | (is_number(w, stmt) ? NUMBER : 0);
+}
+
+/* Is no function of the module called by code of another one? */
+static bool
+is_closed(const Module *m)
+{
+	for (uint32_t i = 1; i < m->nfuncs; i++)
+		if (!m->funcs[i].entry && !effects_is_runtime(m, i) &&
+			(!m->funcs[m->syms[m->funcs[i].sym].func].body ||
+				m->funcs[i].linkage != LINK_NONE))
+			return false;
+	for (uint32_t i = 0; i < m->nitems; i++)
+		if (m->items[i].kind == ITEM_ALIAS)
+			return false;
+	for (uint32_t i = 1; i < m->nvars; i++)
+		if (m->vars[i].linkage == LINK_EXTERN &&
+			m->syms[m->vars[i].sym].space != SPACE_SHARED)
+			return false;
+	return true;
 }
 
 static Flow
 flow(const Fn *fn, Arena *a)
 {
-	Flow w = { .fn = fn, .holds = arena_array(a, fn->defuse->ndefs + 1, sizeof *w.holds) };
+	Flow w = { .fn = fn,
+		.holds = arena_array(a, fn->defuse->ndefs + 1, sizeof *w.holds),
+		.local = LOCAL,
+		.loaded = OTHERS };
 	bool changed = true;
 
+	if (!fn->effects || fn->effects->escapes_local || !(fn->f->entry || is_closed(fn->m)))
+		w.loaded = ANY;
 	for (uint32_t d = 1; d < fn->defuse->ndefs; d++)
 		if (!fn_def(fn, d)->stmt && fn->m->syms[fn_def(fn, d)->sym].kind == SYM_PARAM)
-			w.holds[d] = UNKNOWN;
+			w.holds[d] = w.loaded;
 	while (changed) {
 		changed = false;
 		for (uint32_t d = 1; d < fn->defuse->ndefs; d++) {
@@ -181,20 +219,42 @@ flow(const Fn *fn, Arena *a)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* The variables that an access goes to; UNKNOWN: others, too. */
+/* The state space of an access; GENERIC if it has several addresses, as cp.async. */
+static Space
+space_of(const Module *m, const Stmt *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		n += m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR;
+	return n == 1 ? ptx_space(m, s) : SPACE_GENERIC;
+}
+
+/* The variables that an access or a call may go to, or that a fence orders accesses to. */
 static uint64_t
 goes_to(Flow *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
+	Op op = ptx_op(m, s);
+	Space space = space_of(m, s);
 	uint64_t all = 0;
 
+	if (op == OP_FENCE || op == OP_MEMBAR)
+		return OTHERS;
+	if (op == OP_CALL)
+		return w->loaded | (fn_effects(w->fn, stmt) & EFF_LOCAL ? LOCAL : 0);
 	if (!(ptx_flags(m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)) || ptx_has(m, s, "tensor"))
-		return UNKNOWN;
+		return ANY;
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR)
 			all |= operand(w, stmt, k);
-	return all & NUMBER || !all ? UNKNOWN : all;
+	all = all & NUMBER || !all ? all | w->loaded : all;
+	all &= ~NUMBER;
+	if (space == SPACE_GENERIC)
+		return all;
+	uint64_t in = space == SPACE_LOCAL ? w->local : ~w->local;
+	return all & in ? all & in : ANY & in;
 }
 
 /* May a call use memory? The runtime's own functions, such as vprintf, use none that counts. */
@@ -233,11 +293,18 @@ reads(const Fn *fn, uint32_t stmt)
 		!ptx_has(fn->m, s, "nc");
 }
 
-/* Could accesses to these variables be to one? 0: there are none. */
+/* May accesses to these variables, all thread-local or none, overlap? 0: there are none. */
 static bool
-meet(uint64_t a, uint64_t b)
+meet_of(uint64_t a, uint64_t b)
 {
-	return a && b && (a & b || (a | b) & UNKNOWN);
+	return a && b && (a & b || (a | b) & ANY);
+}
+
+static bool
+meet(const Flow *w, uint64_t a, uint64_t b)
+{
+	return meet_of(a & ~w->local, b & ~w->local) ||
+		(!w->scratch && meet_of(a & w->local, b & w->local));
 }
 
 /* Do accesses of two sets of blocks go to different variables? both: either of two may write; else
@@ -258,7 +325,7 @@ are_apart(Flow *w, Bits early, Bits late, bool both)
 				if (does || reads(w->fn, i))
 					use[side] |= goes_to(w, i);
 			}
-	return !meet(written[1], use[0]) && !(both && meet(written[0], use[1]));
+	return !meet(w, written[1], use[0]) && !(both && meet(w, written[0], use[1]));
 }
 
 static bool
@@ -278,6 +345,12 @@ is_promised(const Site *s)
 	return !proven || promises(s, s->region->marker, CLAUSE_INDEPENDENT);
 }
 
+static Bits
+path_blocks(const Path *p)
+{
+	return p->blocks.word ? p->blocks : p->region->blocks;
+}
+
 /* Does a collected path share no memory with the rest of its iteration? */
 static bool
 path_is_apart(const Site *s, Flow *w, const Path *p)
@@ -285,8 +358,7 @@ path_is_apart(const Site *s, Flow *w, const Path *p)
 	const Fn *fn = s->fn;
 	const Loop *loop = &fn->loops->loops[s->region->loop];
 	Bits rest = bits_new(s->arena, fn->cfg->nblocks),
-	     within = bits_new(s->arena, fn->cfg->nblocks),
-	     path = p->blocks.word ? p->blocks : p->region->blocks;
+	     within = bits_new(s->arena, fn->cfg->nblocks), path = path_blocks(p);
 
 	bits_copy(within, loop->blocks);
 	bits_unset(within, loop->header);
@@ -297,19 +369,62 @@ path_is_apart(const Site *s, Flow *w, const Path *p)
 	return are_apart(w, rest, path, true);
 }
 
+static bool
+paths_are_apart(const Site *s, Flow *w)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		if (!path_is_apart(s, w, &s->paths[i]))
+			return false;
+	return true;
+}
+
+/* Does a path or an iteration begin or end between the blocks? Another lane may go on then. */
+static bool
+is_border(void *user, uint32_t from, uint32_t to)
+{
+	const Site *s = user;
+	bool border = to == s->fn->loops->loops[s->region->loop].header;
+
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		Bits path = path_blocks(&s->paths[i]);
+		border |= bits_has(path, from) != (to && bits_has(path, to));
+	}
+	return border;
+}
+
+/* Do paths and iterations read only what they have written themselves in thread-local memory? A
+ * 'scratch' clause promises it. */
+static bool
+is_scratch(Site *s)
+{
+	const Fn *fn = s->fn;
+	bool promised = promises(s, s->region->marker, CLAUSE_SCRATCH);
+
+	for (uint32_t i = 0; i < s->npaths; i++)
+		promised |= promises(s, s->paths[i].region->marker, CLAUSE_SCRATCH);
+	if (promised)
+		return true;
+	const Locals *l = local_build(
+		fn->m, threads_build(fn->m, fn->effects, s->arena), fn->func, s->arena);
+	return local_private(l) && filled_reads(fn, l, is_border, s, s->arena);
+}
+
 bool
-apart_holds(const Site *s)
+apart_holds(Site *s)
 {
 	const Fn *fn = s->fn;
 
 	if (is_promised(s) || (s->bound && !s->ahead))
 		return true;
 	Flow w = flow(fn, s->arena);
-	for (uint32_t i = 0; i < s->npaths; i++)
-		if (!path_is_apart(s, &w, &s->paths[i]))
+	if (!paths_are_apart(s, &w)) {
+		w.scratch = is_scratch(s);
+		if (!w.scratch || !paths_are_apart(s, &w))
 			return false;
+	}
 	if (!s->ahead)
 		return true;
+	w.scratch = false;
 	Bits own = bits_new(s->arena, fn->cfg->nblocks);
 	bits_copy(own, fn->loops->loops[s->region->loop].blocks);
 	bits_and_not(own, s->ahead->beyond);

@@ -465,7 +465,7 @@ bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
 
 /* apart.c: do accesses whose order changes go to different variables, or does the annotation
  * promise that they do not meet? Asked of a site whose form was read, known or not. */
-bool apart_holds(const Site *s);
+bool apart_holds(Site *s);
 
 /* walk.c */
 bool walk_site(Site *s);
