@@ -320,9 +320,11 @@ settle(Finder *w, uint32_t sum, const uint32_t n[4])
 			uint8_t *of = s ? &w->c->of[fn_local_stmt(fn, s)] : NULL;
 			FN_USES(fn, d, other)
 				users += other != 0;
-			if (of && ((*of == CONTRACT_ALWAYS && n[CONTRACT_ALWAYS] > 1 && users > 1) ||
+			if (!of)
+				continue;
+			if ((*of == CONTRACT_ALWAYS && n[CONTRACT_ALWAYS] > 1 && users > 1) ||
 				(*of == CONTRACT_NEVER && n[CONTRACT_ALWAYS] &&
-					ptx_op(fn->m, fn_stmt(fn, s)) != OP_MUL)))
+					ptx_op(fn->m, fn_stmt(fn, s)) != OP_MUL))
 				*of = CONTRACT_UNKNOWN;
 		}
 }
