@@ -110,7 +110,7 @@ commutes(const Module *m, const Stmt *s)
 	if (!found || ptx_flags(m, s) & OPF_CARRY)
 		return false;
 	const char *text = m->src->text;
-	for (uint32_t p = s->head; p + 3 < s->head_end; p++)
+	for (uint32_t p = s->head; p + 3 <= s->head_end; p++)
 		if (text[p] == 'f' && (text[p - 1] == '.' || text[p - 1] == 'b') &&
 			memcmp(text + p, "f32", 3) != 0 && text[p + 1] >= '0' && text[p + 1] <= '9')
 			return false;

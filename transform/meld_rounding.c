@@ -66,6 +66,21 @@ reads_directly(const Fn *fn, uint32_t sum, uint32_t product)
 	return false;
 }
 
+/* Does the sum read two products that ptxas fuses? It takes the first; where both arms have the sum,
+ * its operands may be in another order. */
+static bool
+reads_two(const Fn *fn, uint32_t sum)
+{
+	uint32_t n = 0;
+
+	FN_USES_OF_STMT(fn, sum, u)
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt;
+			n += s && contraction_of(fn, s) == CONTRACT_ALWAYS;
+		}
+	return n > 1;
+}
+
 /* Do the registers of two products have one name in the melded code? */
 static bool
 one_name(const Meld *x, uint32_t arm, uint32_t a, uint32_t b)
@@ -95,7 +110,9 @@ stays_fused(const Spots *w, uint32_t arm, uint32_t product)
 			uint32_t sum = fn_use(fn, u)->stmt;
 			const Spot *s = spot_of(w, sum);
 			if (s->pair != m->pair || s->block != m->block || !s->other != !m->other ||
-				(m->other && !reads_directly(fn, s->other, m->other)))
+				(m->other &&
+					(reads_two(fn, sum) ||
+						!reads_directly(fn, s->other, m->other))))
 				return false;
 		}
 	return true;
