@@ -3,6 +3,7 @@
 // __builtin_assume and __builtin_unreachable.
 #ifndef KERNELS
 #define KERNELS "ends.cu"
+#include <cassert>
 #include "gpu_test.cuh"
 int main()
 {
@@ -21,7 +22,6 @@ int main()
 }
 #else
 #undef NDEBUG
-#include <assert.h>
 __device__ __forceinline__ unsigned work(unsigned x, int n)
 {
 #pragma unroll
