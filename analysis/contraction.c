@@ -151,19 +151,24 @@ sinks_to(const Fn *fn, uint32_t block, const Readers *all)
 	return to && dom_dominates(fn->dom, block, to) ? to : block;
 }
 
-/* Does something in the sum's block, or nothing behind any branch alone, read the sum? Else ptxas
- * may move it away from its product. */
+/* Does the sum stay in its block? ptxas may move it to a block behind which all its readers are, but
+ * not into a loop, nor where another value meets it. The product may then be computed twice. */
 static bool
 stays(const Fn *fn, uint32_t sum)
 {
-	uint32_t block = fn_block(fn, sum), to = 0;
+	uint32_t block = fn_block(fn, sum), to = 0, loop;
 
 	FN_DEFS_OF_STMT(fn, sum, d)
 		FN_USES(fn, d, u) {
 			uint32_t b = fn_block(fn, fn_use(fn, u)->stmt);
+			if (fn_use(fn, u)->ndef > 1)
+				return true;
 			to = to ? dom_common(fn->dom, to, b) : b;
 		}
-	return to == block || !to || !dom_dominates(fn->dom, block, to);
+	if (!to || to == block || !dom_dominates(fn->dom, block, to))
+		return true;
+	loop = fn->loops->loop_of[to];
+	return loop && !loop_contains(fn->loops, loop, block);
 }
 
 static bool
@@ -188,7 +193,7 @@ is_fused(const Fn *fn, uint32_t d, const Readers *all)
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
 		if (!r->direct || !r->only || fn_block(fn, r->stmt) != fn_block(fn, product) ||
-			r->stmt < product || reads_twice(fn, r->stmt, sym) || !stays(fn, r->stmt) ||
+			r->stmt < product || reads_twice(fn, r->stmt, sym) ||
 			!is_sum(fn, r->stmt) || !agree(fn, product, r->stmt))
 			return false;
 	}
@@ -200,19 +205,20 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 {
 	const Fn *fn = w->fn;
 	uint32_t product = fn_def(fn, d)->stmt, sums = 0, apart = 0;
-	bool never = false;
+	bool never = false, moves = false;
 
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
 		bool sum = is_sum(fn, r->stmt) && agree(fn, product, r->stmt);
 		sums += sum;
+		moves |= sum && !stays(fn, r->stmt);
 		if (!sum)
 			never = never ||
 				(goes_along(fn, product, r) && reader_lasts(w, product, r->stmt));
 	}
 	if (!sums)
 		return CONTRACT_NONE;
-	if (fn_stmt(fn, product)->guard)
+	if (moves || fn_stmt(fn, product)->guard)
 		return CONTRACT_UNKNOWN;
 	uint32_t from = sinks_to(fn, fn_block(fn, product), all);
 	for (uint32_t i = 0; i < all->n && !never; i++) {
@@ -279,8 +285,13 @@ find_unknown(Finder *w)
 		if (w->c->of[fn_local_stmt(fn, s)] != CONTRACT_UNKNOWN)
 			continue;
 		find_readers(w, s, &all);
-		for (uint32_t i = 0; i < all.n; i++)
+		for (uint32_t i = 0; i < all.n; i++) {
 			contraction_note_unknown(w, s, all.at[i].stmt);
+			/* to where ptxas may move the reader */
+			FN_DEFS_OF_STMT(fn, all.at[i].stmt, d)
+				FN_USES(fn, d, u)
+					contraction_note_unknown(w, s, fn_use(fn, u)->stmt);
+		}
 	}
 	vec_free(&all);
 }
