@@ -151,8 +151,8 @@ sinks_to(const Fn *fn, uint32_t block, const Readers *all)
 	return to && dom_dominates(fn->dom, block, to) ? to : block;
 }
 
-/* Does the sum stay in its block? ptxas may move it to a block behind which all its readers are, but
- * not into a loop, nor where another value meets it. The product may then be computed twice. */
+/* Does the sum stay in its block? ptxas may move it to a block behind which all its readers are,
+ * but not into a loop, nor where another value meets it. The product may then be computed twice. */
 static bool
 stays(const Fn *fn, uint32_t sum)
 {

@@ -66,8 +66,8 @@ reads_directly(const Fn *fn, uint32_t sum, uint32_t product)
 	return false;
 }
 
-/* Does the sum read two products that ptxas fuses? It takes the first; where both arms have the sum,
- * its operands may be in another order. */
+/* Does the sum read two products that ptxas fuses? It takes the first; where both arms have the
+ * sum, its operands may be in another order. */
 static bool
 reads_two(const Fn *fn, uint32_t sum)
 {
