@@ -193,6 +193,14 @@ call(Trial *t, const Now *n, uint32_t lane)
 			(Param){ .place = a->place, .result = true, .value = hash };
 }
 
+/* Lanes that pass a guarded call by have no use for its arguments any more. */
+static void
+pass_call(Warp *w, uint32_t lanes)
+{
+	for (; lanes; lanes &= lanes - 1)
+		w->nparams[__builtin_ctz(lanes)] = 0;
+}
+
 static void
 access_local(Trial *t, const Now *n, uint32_t lane)
 {
@@ -444,6 +452,8 @@ run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 		}
 		who = a->guard ? guarded(t, w, a, &g) : g.mask;
 		come_to(c, a, who);
+		if (a->does == DO_CALL)
+			pass_call(w, g.mask & ~who);
 		if (who == g.mask && a->simple) {
 			give_one(t, w, a, &g, which);
 		} else if (who == g.mask && a->does == DO_JUMP) {
