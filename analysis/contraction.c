@@ -50,12 +50,13 @@ is_sum(const Fn *fn, uint32_t stmt)
 	return contraction_kind(fn->m, fn_stmt(fn, stmt)) == FLOAT_SUM;
 }
 
+/* Is the statement a sum with which the product may be fused? */
 static bool
-agree(const Fn *fn, uint32_t product, uint32_t sum)
+adds(const Fn *fn, uint32_t product, uint32_t sum)
 {
 	const Stmt *p = fn_stmt(fn, product), *s = fn_stmt(fn, sum);
 
-	return ptx_insn_type(fn->m, p) == ptx_insn_type(fn->m, s) &&
+	return is_sum(fn, sum) && ptx_insn_type(fn->m, p) == ptx_insn_type(fn->m, s) &&
 		ptx_has(fn->m, p, "ftz") == ptx_has(fn->m, s, "ftz");
 }
 
@@ -71,11 +72,14 @@ is_transparent(const Fn *fn, uint32_t stmt)
 
 /* ---- products -------------------------------------------------------------------------------- */
 
+/* Adds what reads the definition, also through moves; w->followed counts these. */
 static void
 add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
 {
 	const Fn *fn = w->fn;
 
+	if (++w->followed > MOST_FOLLOWED)
+		return;
 	bits_set(w->seen, d);
 	FN_USES(fn, d, u) {
 		uint32_t s = fn_use(fn, u)->stmt;
@@ -194,7 +198,7 @@ is_fused(const Fn *fn, uint32_t d, const Readers *all)
 		const Reader *r = &all->at[i];
 		if (!r->direct || !r->only || fn_block(fn, r->stmt) != fn_block(fn, product) ||
 			r->stmt < product || reads_twice(fn, r->stmt, sym) ||
-			!is_sum(fn, r->stmt) || !agree(fn, product, r->stmt))
+			!adds(fn, product, r->stmt))
 			return false;
 	}
 	return n == 1 && fn_def(fn, d)->kills;
@@ -207,9 +211,11 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 	uint32_t product = fn_def(fn, d)->stmt, sums = 0, apart = 0;
 	bool never = false, moves = false;
 
+	if (w->followed > MOST_FOLLOWED)
+		return CONTRACT_UNKNOWN;
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
-		bool sum = is_sum(fn, r->stmt) && agree(fn, product, r->stmt);
+		bool sum = adds(fn, product, r->stmt);
 		sums += sum;
 		moves |= sum && !stays(fn, r->stmt);
 		if (!sum)
@@ -223,7 +229,7 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 	uint32_t from = sinks_to(fn, fn_block(fn, product), all);
 	for (uint32_t i = 0; i < all->n && !never; i++) {
 		const Reader *r = &all->at[i];
-		if (!is_sum(fn, r->stmt) || !agree(fn, product, r->stmt) ||
+		if (!adds(fn, product, r->stmt) ||
 			!contraction_stay_apart(w, from, product, r->stmt))
 			continue;
 		never = goes_along(fn, product, r) && reader_lasts(w, product, r->stmt);
@@ -238,6 +244,7 @@ static void
 find_readers(Finder *w, uint32_t stmt, Readers *to)
 {
 	to->n = 0;
+	w->followed = 0;
 	bits_clear(w->seen);
 	FN_DEFS_OF_STMT(w->fn, stmt, d)
 		add_readers(w, d, true, true, to);
@@ -264,15 +271,17 @@ static void
 all_unknown(Finder *w)
 {
 	const Fn *fn = w->fn;
+	uint32_t product = 0;
 
 	FN_STMTS(fn, s) {
 		uint8_t *of = &w->c->of[fn_local_stmt(fn, s)];
 		if (*of == CONTRACT_NONE)
 			continue;
 		*of = CONTRACT_UNKNOWN;
-		FN_BLOCKS(fn, b)
-			w->c->unknown[b] = s;
+		product = s;
 	}
+	FN_BLOCKS(fn, b)
+		w->c->unknown[b] = product;
 }
 
 static void
@@ -281,6 +290,7 @@ find_unknown(Finder *w)
 	const Fn *fn = w->fn;
 	Readers all = { 0 };
 
+	w->npaths = 0;
 	FN_STMTS(fn, s) {
 		if (w->c->of[fn_local_stmt(fn, s)] != CONTRACT_UNKNOWN)
 			continue;
@@ -298,12 +308,16 @@ find_unknown(Finder *w)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* The products that a definition may hold, through moves: how many contract in which way. */
+/* The products that a statement reads, also through moves: how many contract in which way. */
 static void
 count_products(Finder *w, uint32_t stmt, uint32_t n[4])
 {
 	const Fn *fn = w->fn;
 
+	if (++w->followed > MOST_FOLLOWED) {
+		n[CONTRACT_UNKNOWN]++;
+		return;
+	}
 	FN_USES_OF_STMT(fn, stmt, u)
 		FN_REACH(fn, u, d) {
 			uint32_t s = fn_def(fn, d)->stmt;
@@ -350,6 +364,7 @@ find_sums(Finder *w)
 			uint32_t n[4] = { 0 };
 			if (!is_sum(fn, s))
 				continue;
+			w->followed = 0;
 			bits_clear(w->seen);
 			count_products(w, s, n);
 			if (!pass)

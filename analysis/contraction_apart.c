@@ -183,6 +183,11 @@ contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader)
 	w->c->unknown[from] = w->c->unknown[to] = product;
 	if (from == to && product < reader)
 		return;
+	if (w->npaths++ >= MOST_PATHS) { /* as if all blocks were on the way */
+		FN_BLOCKS(w->fn, b)
+			w->c->unknown[b] = product;
+		return;
+	}
 	contraction_find_ways(w, from, to);
 	BITS_EACH(b, w->back)
 		if (bits_has(w->forward, b))

@@ -7,8 +7,8 @@
 
 #include "analysis/contraction.h"
 
-/* Additions of products in other blocks that are examined; later ones count as unknown. Definitions
- * that are followed from a reader. */
+/* Ways between blocks that are examined; later ones count as unknown. Definitions that are followed
+ * from a reader, or through moves. */
 enum { MOST_PATHS = 2000, MOST_FOLLOWED = 400 };
 
 /* A use of a product, perhaps behind moves and negations. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Is code optimised, and what does it depend on? Assumption I4 of docs/proofs/contraction.md. */
 #include "analysis/contraction_in.h"
+#include "analysis/region.h"
 
 /* ---- what the function depends on ------------------------------------------------------------ */
 
@@ -119,20 +120,12 @@ is_decided(const Finder *w, uint32_t block)
 	return !varies;
 }
 
-/* The first block with an instruction that control reaches from a block without a branch on the
- * way. */
+/* The first block that is not empty on the way from a block. */
 static uint32_t
 behind_empty(const Fn *fn, uint32_t block)
 {
-	for (uint32_t n = 0; block && n < fn->cfg->nblocks; n++) {
-		FN_BLOCK_STMTS(fn, block, s)
-			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				s != cfg_terminator(fn->cfg, block))
-				return block;
-		if (fn->cfg->blocks[block].nsucc != 1)
-			return block;
+	for (uint32_t n = 0; n < fn->cfg->nblocks && block && region_block_empty(fn, block); n++)
 		block = cfg_succ(fn->cfg, block)[0];
-	}
 	return block;
 }
 

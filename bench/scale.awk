@@ -13,6 +13,7 @@
 #	updates     a loop in which n guarded instructions update a register that flows out
 #	branches    the same with n branches
 #	targets     the same with a brx.idx of n targets
+#	moves       the same with a product that n moves part from its sum
 #	calls       a kernel with an annotated loop that calls a chain of n functions, and n that do so too
 
 function param(kernel) {
@@ -116,10 +117,19 @@ function targets(    k) {
 	print "$J:"
 	r++
 }
+# A product, moved n times, and added.
+function moves(    k) {
+	print "\tmul.f32 %r" r ", %r" value ", %r" value ";"
+	for (k = 0; k < n; k++)
+		print "\tmov.b32 %r" ++r ", %r" r - 1 ";"
+	print "\tadd.f32 %r7, %r" r++ ", %r" value ";"
+}
 function with_updates(    l, c) {
 	l = open_loop()
 	if (shape == "targets")
 		targets()
+	else if (shape == "moves")
+		moves()
 	else
 		updates()
 	c = open_path(3)
