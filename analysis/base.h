@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which arrays a memory access may go to: the pointer parameters, variables and calls of malloc
- * that its address is made from.
+/* The underlying objects of a memory access: the pointer parameters, variables and calls of malloc
+ * that contribute to its address.
  *
- * base_of() guesses, which is good for warnings only: it takes pointers that come to a kernel in
- * different parameters for pointers to different arrays, and integers for indices.
- * base_proven() is for code that may not change a result (provenance.c).
+ * base_of() guesses, for warnings: it assumes that different kernel parameters point to different
+ * arrays, and that integers are indices. base_proven() assumes neither (provenance.c).
  */
 #ifndef ANALYSIS_BASE_H
 #define ANALYSIS_BASE_H

@@ -104,7 +104,8 @@ contraction_folds(const Fn *fn, uint32_t stmt)
 	return (sources && literals == sources) || (equal && (op == OP_SETP || op == OP_SELP));
 }
 
-/* A branch on literals, outside of loops, which may be decided when they are unrolled. */
+/* Does the branch depend on literals alone? Branches in loops are left out: unrolling decides
+ * them. */
 static bool
 is_decided(const Finder *w, uint32_t block)
 {
@@ -120,7 +121,7 @@ is_decided(const Finder *w, uint32_t block)
 	return !varies;
 }
 
-/* The first block that is not empty on the way from a block. */
+/* The first block with instructions that control reaches from a block. */
 static uint32_t
 behind_empty(const Fn *fn, uint32_t block)
 {
@@ -129,7 +130,7 @@ behind_empty(const Fn *fn, uint32_t block)
 	return block;
 }
 
-/* A branch of which both ways lead to one block. */
+/* Is it a conditional branch with one destination? */
 static bool
 is_idle(const Fn *fn, uint32_t block)
 {

@@ -54,8 +54,7 @@ add(Walk *w, uint32_t sym)
 	bits_set(w->holds, sym);
 }
 
-/* Is an address among the values that a statement reads? What stands in brackets is none that an
- * access moves. */
+/* Does a statement read an address as a value? The address operand of an access is not one. */
 static bool
 reads_address(const Walk *w, const Stmt *s)
 {

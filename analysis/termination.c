@@ -11,15 +11,14 @@
  * A loop that retries a compare-and-swap. Each iteration executes the same one, at one address. It
  * compares with the value that the thread read from that address before, in the last iteration
  * (or a fixed number of iterations ago), and the loop is left if it succeeds. It fails only if
- * another thread has written there in the meantime: then that thread has made progress. A lock is
- * not of this kind: its compare value is a constant, or the loop goes on although the value was
- * exchanged.
+ * another thread has written there in the meantime: then that thread has made progress. A lock does
+ * not qualify: its compare value is a constant, or the loop continues after a successful exchange.
  *
  * A loop that draws from a counter. Each iteration adds the same nonzero constant to one word, and
- * the loop goes on only while the value found there is below a bound that does not change (above,
- * if the constant is negative). The thread's own additions bring it there.
+ * the loop continues only while the value found there is below a loop-invariant bound (above, if
+ * the constant is negative). The thread's own additions bring it there.
  *
- * A bisection. The loop goes on only while low < high, and each iteration either sets low to
+ * A bisection. The loop continues only while low < high, and each iteration either sets low to
  * mid + 1 or sets high to mid, where mid is the middle of the two, rounded down. So low <= mid <
  * high, and the interval shrinks whichever of the two the iteration does. The sum of low and high
  * is taken not to overflow, as it does only for indices of 2^31 and more.

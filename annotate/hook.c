@@ -117,8 +117,8 @@ gathers(const Hook *h)
 	return h->report_file && units_format(h->report_file);
 }
 
-/* Does ptxccc need the PTX of the source without annotations: for blocks that do not count, or to
- * compare floating-point operations where nobody has written an annotation? */
+/* Does ptxccc need the PTX of the source without annotations? Blocks that do not count run it, and
+ * --ccc-auto compares floating-point operations with it. */
 static bool
 needs_plain(const Hook *h)
 {

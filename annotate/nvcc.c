@@ -2,9 +2,9 @@
 /* Runs nvcc in a temporary folder of its own. See hook.h.
  *
  * A signal ends nvcc, but not the programs that it runs, and leaves its temporary files. So this
- * process passes signals on to all of its descendants, waits until they have ended, and removes the
- * folder. It adopts what a dying parent leaves behind. Told are those in its own process group, as
- * ^C would reach them: a server that one of them has started goes on, and its folder stays.
+ * process passes signals on to all of its descendants, waits until they have ended, and removes
+ * the folder. It adopts orphans. Only descendants in its own process group get the signal, as with
+ * ^C: a server that one of them has started keeps running, and keeps its folder.
  */
 #define _GNU_SOURCE /* prctl's constants */
 #include <ctype.h>
