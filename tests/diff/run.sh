@@ -94,11 +94,11 @@ one() {
 			case $options in *--block*) ;; *) for s in $SHAPES; do
 				[ $(($(echo "$s" | tr , '*'))) -gt "${most:-1024}" ] || blocks="$blocks --block $s"
 			done ;; esac
-			$PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --quiet --lines=ptx \
+			$PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 40000000 --quiet --lines=ptx \
 				>>"$dir/lines" 2>/dev/null
-			if ! $PTXRUN "$ptx" "$k" $options $blocks --limit 10000000 >"$dir/want" 2>"$dir/err"; then
+			if ! $PTXRUN "$ptx" "$k" $options $blocks --limit 40000000 >"$dir/want" 2>"$dir/err"; then
 				why="the original: $(sed -n 1p "$dir/err")"
-			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 10000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"; then
+			elif ! $PTXRUN "$dir/ccc.ptx" "$k" $options $blocks --limit 40000000 --seeds "$SEEDS" >"$dir/got" 2>"$dir/err"; then
 				why=$(sed -n '1p;/^ptxrun:/p' "$dir/err" | head -3 | tr '\n' ' ')
 			elif ! cmp -s "$dir/want" "$dir/got"; then
 				why="other memory: $(diff "$dir/want" "$dir/got" | sed -n 2p)"
