@@ -33,8 +33,8 @@ endif
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -fvisibility=hidden -DVERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SANFLAGS) -I. -I$(B)/gen -MMD -MP
 
 CUDA   := $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc || echo /usr/local/cuda/bin/nvcc)))
-MODULES = base lexer parser analysis report profile validate transform annotate simt
-LIBSRC := $(wildcard $(MODULES:%=%/*.c))
+MODULES = base lexer parser analysis report profile validate transform suggest annotate simt
+LIBSRC := $(wildcard $(MODULES:%=%/*.c) $(MODULES:%=%/*/*.c))
 LIBOBJ := $(LIBSRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/ptx.tab.o $(B)/obj/gen/ptx.lex.o
 CUDART  = $(B)/lib/ptxrun/libcudart.so.12 $(B)/lib/ptxrun/libcudart.so.13 $(B)/lib/ptxrun/libcuda.so.1 $(B)/lib/ptxrun/libptxrun.so $(B)/lib/ptxrun/libstatics.so
 CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion.cmake
@@ -58,11 +58,12 @@ $(B)/gen/commit.h: always
 always:
 $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o $(B)/obj/tune/options.o $(B)/obj/tune/cache.o: | $(B)/gen/commit.h
 
-# ---- templates: a row for each line, see transform/tpl.h -----------------------------------------------------------------------
-TPL = $(patsubst transform/%,$(B)/gen/%.h,$(wildcard transform/*.tpl))
-$(B)/gen/%.tpl.h: transform/%.tpl transform/tpl.awk
+# ---- templates: a row for each line, see transform/text/template.h -----------------------------------------------------------------------
+TPL = $(patsubst %,$(B)/gen/%.h,$(notdir $(wildcard transform/*/*.tpl)))
+vpath %.tpl $(wildcard transform/*)
+$(B)/gen/%.tpl.h: %.tpl transform/text/template.awk
 	@mkdir -p $(@D)
-	awk -f transform/tpl.awk $< >$@.tmp && mv $@.tmp $@
+	awk -f transform/text/template.awk $< >$@.tmp && mv $@.tmp $@
 
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools

@@ -3,7 +3,7 @@
  *
  * A cut is the region of an annotation that some lanes may come to and others not: a path, an arm,
  * an inner loop. Who counts, be it the emulator (simt/cuts.c) or instrumented code
- * (transform/count.c), counts lanes that arrive together:
+ * (transform/instrument/instrument.c), counts lanes that arrive together:
  *
  *	comes   lanes come to the annotated loop around it; nowhere, if there is none
  *	begins  an iteration of the annotated loop around it begins; of a cut in no annotated loop:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations that nobody has written. See unasked.h.
  *
- * ptxccc says by their lines which statements (transform/unasked.h). A place whose statement cannot
+ * ptxccc says by their lines which statements (suggest/auto_annotate.h). A place whose statement cannot
  * be told from others, as in the expansion of a macro, gets none. Should one get a wrong statement,
  * that does no harm: nothing is promised of it.
  */

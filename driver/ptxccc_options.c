@@ -244,7 +244,7 @@ static const struct { const char *name; Arg arg; Take *take; const char *help;
 	{ "--stop-after", EQUALS_ARG, NULL,
 		"=STEP  take no step behind region, plan, write or verify" },
 	{ "--omit-line", EQUALS_ARG, NULL,
-		"=FILE:N leave out a line of a template (ccc.tpl:12), to see whether tests notice" },
+		"=FILE:N leave out a line of a template (collect.tpl:12), to see whether tests notice" },
 	{ "--keep", NO_ARG, take_keep,
 		"           keep the input beside the output, as FILE.orig.ptx" },
 	{ "-W", GLUED_ARG, NULL,

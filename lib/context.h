@@ -6,8 +6,8 @@
 #include "base/heap.h"
 #include "lib/describe.h"
 #include "lib/ptxccc.h"
-#include "transform/output.h"
-#include "transform/suggest.h"
+#include "transform/pipeline/output.h"
+#include "suggest/suggest.h"
 
 typedef VEC(ptxccc_diagnostic) Told;
 

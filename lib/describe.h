@@ -5,7 +5,7 @@
 
 #include "lib/ptxccc.h"
 #include "report/unit.h"
-#include "transform/report.h"
+#include "transform/plan/report.h"
 
 /* told: the diagnostics, which know the places in the CUDA source. Texts live as long as the report
  * and the module. */

@@ -2,7 +2,7 @@
 /* Texts that a context is given, and reads in each job. See given.h. */
 #include <string.h>
 #include "lib/given.h"
-#include "transform/verify.h"
+#include "transform/output/verify.h"
 
 void
 given_drop(ptxccc *c, Given **list)

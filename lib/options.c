@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/context.h"
-#include "transform/unasked.h"
+#include "suggest/auto_annotate.h"
 
 typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
 

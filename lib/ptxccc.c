@@ -12,10 +12,10 @@
 #include "annotate/rewrite.h"
 #include "lib/context.h"
 #include "lib/given.h"
-#include "transform/generate.h"
-#include "transform/lines.h"
-#include "transform/untouched.h"
-#include "transform/verify.h"
+#include "transform/instrument/instrument_module.h"
+#include "transform/output/strip_line_info.h"
+#include "transform/output/clone_kernels.h"
+#include "transform/output/verify.h"
 
 typedef struct {
 	ptxccc *c;

@@ -4,7 +4,7 @@
  * ptx_parse reads a text and gives a Module: dense arrays of functions, statements, operands and
  * symbols that refer to each other by 32-bit index (0 = none) and to the text by byte span. Nothing
  * is copied out of the text and nothing in a view is ever changed: a pass reads the view and queues
- * edits of the text (transform/edit.h).
+ * edits of the text (transform/text/edit.h).
  *
  *	Module  -> Func[] -> Stmt[] (all statements of the body, in text order) -> Opnd[] (pre-order
  *	        trees)

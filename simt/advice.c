@@ -9,7 +9,7 @@
  * loss, and it is not counted twice.
  *
  * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
- * a warp reaches the site, as in transform/wanted_moved.c; of a loop also from what it takes to lay
+ * a warp reaches the site, as in transform/cost/cost_collect.c; of a loop also from what it takes to lay
  * iterations over the lanes, if it is known how many they are when it begins: WINDOW slots for 32
  * of them, or LAP where a row has more, which the warp walks, lengths falling off exponentially.
  * Else each iteration is a task, 32 of which take a ROUND, and a WORD for each register that goes
@@ -118,7 +118,7 @@ memory_of(const Work *w)
 	return sum;
 }
 
-/* What its atomic operations take, as in transform/wanted.c: the second cache does those in one
+/* What its atomic operations take, as in transform/cost/cost_model.c: the second cache does those in one
  * line one after the other, in whose time all schedulers could issue. */
 static double
 line_of(const Work *w)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a launch takes at least, since one lane has a longer row than all others: for --advice, what
- * transform/wanted_last.c has of annotated loops.
+ * transform/cost/critical_lane.c has of annotated loops.
  *
  * A warp that is alone on its scheduler takes 4 cycles for an instruction, which needs the one
  * before it, and waits 512 for a load. A launch that fills the GPU has 16 warps a scheduler; a

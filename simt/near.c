@@ -15,7 +15,7 @@
  * have much to do with each other: neighbours have neighbouring places. So each is compared with
  * the last line at the same statement of another block: of those whose number is the same by 16,
  * but for the last bit, the lane that came first in its group. Instrumented code does the same
- * of one in 32 of a lane's (transform/profile.tpl).
+ * of one in 32 of a lane's (transform/instrument/profile.tpl).
  */
 #include <string.h>
 #include "simt/near.h"

@@ -40,7 +40,7 @@ typedef struct {
 	uint32_t rounds, blocks[FREQUENCY_BLOCKS], before[FREQUENCY_BLOCKS], runs;
 } Sim_cut;
 
-enum { NEAR_COPIES = 16 };  /* as many as instrumented code has: transform/count.h */
+enum { NEAR_COPIES = 16 };  /* as many as instrumented code has: transform/instrument/instrument.h */
 /* Of a statement, in all launches (near.c). */
 typedef struct {
 	uint64_t sectors, missed;

@@ -265,7 +265,7 @@ done
 
 # Wrong command lines: status 2 and a message.
 for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx' '--policy=queue(33) x.ptx' '--policy=queue(2 x.ptx' '--policy=stack(0) x.ptx' '--dump=none x.ptx' '-Wnonsense x.ptx' 'a.ptx b.ptx' \
-	'--stop-after=none x.ptx' '-dz x.ptx' '--omit-line=ccc.tpl:0 x.ptx' '--omit-line=x x.ptx'; do
+	'--stop-after=none x.ptx' '-dz x.ptx' '--omit-line=collect.tpl:0 x.ptx' '--omit-line=x x.ptx'; do
 	# shellcheck disable=SC2086
 	"$ptxccc" $args >"$tmp/stdout" 2>"$tmp/err" </dev/null
 	status=$?
@@ -273,7 +273,7 @@ for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx'
 done
 
 # A text with a fault is never written: here a label of the template is left out, to which there are branches.
-golden=tests/golden/grid_stride.ptx line=ccc.tpl:$(grep -n '^$~plain:' transform/ccc.tpl | cut -d: -f1)
+golden=tests/golden/grid_stride.ptx line=collect.tpl:$(grep -n '^$~plain:' transform/collect/collect.tpl | cut -d: -f1)
 if "$ptxccc" --choose=first --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err" && cmp -s $golden "$tmp/out.ptx" &&
 	grep -q "warning: .*\[-Wccc-bug\]" "$tmp/err" && grep -q "_plain' is not declared" "$tmp/err"; then ok
 else fail omit-line "$(head -1 "$tmp/err")"; fi

@@ -56,14 +56,14 @@ while IFS=: read -r file cited; do
 	doc=${cited% *} section=${cited##* }
 	has "$doc" "^##* $section\.* " "section $section, which $file cites"
 done <<END
-$(grep -r -o -E 'docs/[a-z]+\.md [0-9](\.?[0-9])*' Makefile analysis annotate base cmake driver lexer lib parser samples simt tests/*.* tests/gen transform)
+$(grep -r -o -E 'docs/[a-z]+\.md [0-9](\.?[0-9])*' Makefile analysis annotate base cmake driver lexer lib parser samples simt tests/*.* tests/gen suggest transform)
 END
 for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"
 done
 # Every source file says what its licence is: in its first line (behind #!) or, where tests or messages tell its lines, the last.
-no_licence=$(find .ci ./*.md ./*.yml packaging python docs Makefile analysis profile annotate base bench cmake completion driver lexer lib parser samples simt tests transform tune \
+no_licence=$(find .ci ./*.md ./*.yml packaging python docs Makefile analysis profile annotate base bench cmake completion driver lexer lib parser samples simt suggest tests transform tune \
 	\( -name '*.[chly]' -o -name '*.def' -o -name '*.tpl' -o -name '*.map' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \
 	-o -name '*.sh' -o -name '*.awk' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in' -o -name Makefile -o -name '*.md' -o -name '*.[137]' -o -name '*.py' -o -name '*.yml' -o -name '*.toml' -o -path .ci/run \) \
 	! -path 'tests/corpus/out/*' | while read -r file; do

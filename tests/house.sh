@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0
-for f in $(find base lexer parser analysis profile transform validate annotate report simt lib driver tune bench tests -name '*.[ch]'); do
+for f in $(find base lexer parser analysis profile transform validate suggest annotate report simt lib driver tune bench tests -name '*.[ch]'); do
 	bad=$(expand "$f" | awk -v f="$f" 'length > 100 && !/"/ { print "wider than 100 columns: " f ":" NR }')
 	[ "$(wc -l <"$f")" -le 500 ] || bad="$bad longer than 500 lines: $f"
 	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL house: $bad"; fi

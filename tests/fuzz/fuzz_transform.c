@@ -2,8 +2,8 @@
 /* Fuzz entry of the whole transformation: what the parser accepts is transformed without a crash,
  * what comes out is PTX again, and a second run changes nothing. */
 #include <string.h>
-#include "transform/measured.h"
-#include "transform/pass.h"
+#include "transform/cost/profile_lookup.h"
+#include "transform/pipeline/pass.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "analysis/contraction.h"
 #include "tests/gen/alias.h"
-#include "transform/edit.h"
+#include "transform/text/edit.h"
 
 /* A register with a value for the place of a literal. */
 static const char *

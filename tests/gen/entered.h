@@ -9,7 +9,7 @@
 #define GEN_ENTERED_H
 
 #include "simt/simt.h"
-#include "transform/report.h"
+#include "transform/plan/report.h"
 
 /* A copy of a transformed loop. */
 typedef struct {

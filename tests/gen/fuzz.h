@@ -7,7 +7,7 @@
 #include "tests/gen/each.h"
 #include "tests/gen/jobs.h"
 #include "tests/gen/machine.h"
-#include "transform/plan.h"
+#include "transform/plan/plan.h"
 
 /* A launch of a kernel as it is. */
 typedef struct {

@@ -31,7 +31,7 @@
 #include "tests/gen/fuzz.h"
 #include "tests/gen/lines.h"
 #include "tests/gen/shapes.h"
-#include "transform/output.h"
+#include "transform/pipeline/output.h"
 
 enum { LIMIT = 50000000 };
 

@@ -5,7 +5,7 @@
 #define GEN_LINES_H
 
 #include "base/vec.h"
-#include "transform/tpl.h"
+#include "transform/text/template.h"
 
 /* In which text of its loop a line stands: the copy for full warps, apart or in lockstep; all
  * else. */
@@ -20,7 +20,7 @@ typedef struct {
 } Walk;
 
 typedef struct {
-	const char *where;      /* "ccc.tpl:12" */
+	const char *where;      /* "collect.tpl:12" */
 	Tpl_place line;         /* that is left out */
 	uint32_t name;          /* a hash of its section, its text and which of such lines it is */
 	bool ok, told;          /* its marks have reasons; what is known of it is printed */

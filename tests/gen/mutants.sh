@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mutants.sh [-b] [few | all]: every line of the templates (transform/*.tpl) that puts text is left out once, and random kernels must
+# mutants.sh [-b] [few | all]: every line of the templates (transform/*/*.tpl) that puts text is left out once, and random kernels must
 # notice (mutants.c). A line whose absence no test can notice is marked with the reason, and then none may notice.
 # mutants.seeds has, for each line, a kernel that noticed; -b writes it anew, which is due when the generator or a template changed.
 # profile.tpl's lines are left out by tests/profile.
-# few: lines for which there is none, or which it does not notice any more, are skipped; else other kernels are looked for. N: how many kernels say that a line cannot be noticed. LINES: those that match, such as 'ccc.tpl:1..$'.
+# few: lines for which there is none, or which it does not notice any more, are skipped; else other kernels are looked for. N: how many kernels say that a line cannot be noticed. LINES: those that match, such as 'collect.tpl:1..$'.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

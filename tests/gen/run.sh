@@ -24,7 +24,7 @@ for s in 7 27; do "$B/tests/fuzz_diff" -n 20 -s $s -o "$tmp" >"$tmp/range.$s"; d
 awk -f tests/gen/totals.awk "$tmp"/range.* | sed 1d >"$tmp/sum"
 { echo '40 kernels in 0 s'; cat "$tmp/one"; } | awk -f tests/gen/totals.awk | sed 1d | cmp -s - "$tmp/sum" && grep -q '[1-9]' "$tmp/sum" ||
 	{ echo "FAIL gen: two ranges do not add up to the whole"; bad=1; }
-line=ccc.tpl:$(sed -n '/vote.sync.ballot/{=;q;}' transform/ccc.tpl)
+line=collect.tpl:$(sed -n '/vote.sync.ballot/{=;q;}' transform/collect/collect.tpl)
 "$B/tests/fuzz_diff" -j 2 -m "$line" $few >"$tmp/out" && { echo "FAIL gen: nothing notices that $line is left out"; bad=1; }
 grep -q '^seed [0-9]*: ' "$tmp/out" && ls "$tmp"/*.ptx >/dev/null 2>&1 || { echo "FAIL gen: a failure is not told"; bad=1; }
 timeout -s INT 3 "$B/tests/fuzz_diff" -j 2 -w 300 -s 7 | grep -q '^gen: [1-9][0-9]* passed, 0 failed' ||
@@ -32,7 +32,7 @@ timeout -s INT 3 "$B/tests/fuzz_diff" -j 2 -w 300 -s 7 | grep -q '^gen: [1-9][0-
 # The same of kernels without annotations, transformed without a promise.
 "$B/tests/fuzz_diff" -u $few | sed 1d >"$tmp/one" && "$B/tests/fuzz_diff" -u -j 3 $few | sed 1d | cmp -s - "$tmp/one" ||
 	{ echo "FAIL gen -u: three jobs count something else"; bad=1; }
-line=bound.tpl:$(sed -n '/vote.sync.any.pred.*%^in, <mask>/{=;q;}' transform/bound.tpl)
+line=wait.tpl:$(sed -n '/vote.sync.any.pred.*%^in, <mask>/{=;q;}' transform/wait/wait.tpl)
 "$B/tests/fuzz_diff" -u -j 2 -m "$line" $few >"$tmp/out" && { echo "FAIL gen -u: nothing notices that $line is left out"; bad=1; }
 grep -q '^seed [0-9]*: ' "$tmp/out" && grep -q 'ccc begin .* proven' "$tmp"/*.ptx || { echo "FAIL gen -u: a failure is not told"; bad=1; }
 timeout 2000 "$B/tests/fuzz_diff" -u -n "$((N / 2))" -s 1 2>&1 || bad=1

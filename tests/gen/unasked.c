@@ -4,7 +4,7 @@
 #include <string.h>
 #include "tests/gen/gen.h"
 #include "tests/gen/unasked.h"
-#include "transform/candidate.h"
+#include "suggest/candidate.h"
 
 enum { POLICIES_TRIED = 5 };
 

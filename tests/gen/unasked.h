@@ -4,7 +4,7 @@
 #ifndef GEN_UNASKED_H
 #define GEN_UNASKED_H
 
-#include "transform/output.h"
+#include "transform/pipeline/output.h"
 
 enum { UNASKED_TRIES = 2 }; /* texts of one kernel */
 

@@ -229,7 +229,7 @@ tuned() { # ccc-tune measures such loops as others: here each policy of one of t
 bug() { # a text that the validator refuses is told of, by a ptxccc that leaves out a line of its template
 	counted || return 1
 	line=$(grep -n "brev.*noted" "$tree/transform/bound.tpl" | cut -d: -f1)
-	printf '#!/bin/sh\nexec "%s" --omit-line=bound.tpl:%s "$@"\n' "$BIN/ptxccc" "$line" >faulty && chmod +x faulty
+	printf '#!/bin/sh\nexec "%s" --omit-line=wait.tpl:%s "$@"\n' "$BIN/ptxccc" "$line" >faulty && chmod +x faulty
 	CCC_PTXCCC=$PWD/faulty auto --ccc-profile-use=u.cccprof --ccc-report=bug.txt -ptx -DNO_MAIN u.cu -o bug.ptx 2>told; cat told
 	[ "$(grep -c "warning: loop left as it was: its text is not right.*ccc-bug" told)" = 2 ]
 }

@@ -235,7 +235,7 @@ paper() {
 }
 stdin_text() { # the user's own "<stdin>"
 	cat >names.cu <<-'E2'
-	#include "names.h"
+	#include "unique_names.h"
 	#include <cstdio>
 	__global__ void k(int n, int *p) {
 	#CCC for
@@ -248,7 +248,7 @@ stdin_text() { # the user's own "<stdin>"
 	)";
 	int main() { puts("<stdin>"); puts(raw); puts(__FILE__); puts(in_header()); }
 	E2
-	echo 'inline const char *in_header() { return __FILE__ "<stdin>"; }' >names.h
+	echo 'inline const char *in_header() { return __FILE__ "<stdin>"; }' >unique_names.h
 	ccc --ccc-markers-only names.cu -o o && ./o | diff - names.out
 }
 printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out

@@ -368,7 +368,7 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 			[ ! -s "$tmp/said" ] && [ "$(program)" = "$want" ] && p merge "$tmp/counts.cccprof" 2>&1 | cmp -s - "$tmp/sampled-${counts%:*}" || continue 2
 		done
 		check "profile.tpl:$line" noticed "left out"
-	done <../../transform/profile.tpl
+	done <../../transform/instrument/profile.tpl
 	passed=$((passed + 1))
 else
 	skipped=1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh [-t] [LEMMA...]: what the proofs of the passes claim of slots and counts, proven for all masks and ballots by two solvers.
-# NAME.lemma is about lines of a template, which tpl.awk reads: the text that is written is what is proven. NAME.bits is likewise, in
+# NAME.lemma is about lines of a template, which template.awk reads: the text that is written is what is proven. NAME.bits is likewise, in
 # words of 32 bits, which bits.awk reads, or about what C writes, without a template, in an output. NAME.smt2 is a lemma by itself; its lines ";; TEMPLATE TEXT" are lines of that template, which
 # it is about. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
 # Then each line that a lemma reads is left out once, and some lemma must fail or have nothing to say: it is needed. Each line of each
@@ -23,13 +23,13 @@ passed=0 failed=0
 
 fail() { echo "FAIL prove $1: $2"; failed=$((failed + 1)); }
 proven() { printf '%s' "$1" | tr '\n' ' ' | grep -q -x 'sat unsat\( sat unsat\)*'; }
-template() { awk '$1 == "template" { print $2; found = 1 } $1 == "text" { print FILENAME ".text"; found = 1 } END { if (!found) print "ccc.tpl" }' "$1"; } # LEMMA
-path() { case $1 in *.text) echo "$tmp/$1" ;; *) echo "../../transform/$1" ;; esac; } # TEMPLATE
+template() { awk '$1 == "template" { print $2; found = 1 } $1 == "text" { print FILENAME ".text"; found = 1 } END { if (!found) print "collect.tpl" }' "$1"; } # LEMMA
+path() { case $1 in *.text) echo "$tmp/$1" ;; *) echo ../../transform/*/"$1" ;; esac; } # TEMPLATE
 question() { # LEMMA [OMIT]
 	case $1 in
 	*.smt2) cat "$1" ;;
 	*.bits) awk -f bits.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
-	*) awk -f tpl.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
+	*) awk -f template.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
 	esac
 }
 # The output that a lemma is about, with the copy of the loop for full warps alone.
@@ -42,7 +42,7 @@ text() { # LEMMA
 # FILE LEMMA LINE of each line that a lemma by itself is about; line 0 and the text: there is none.
 quotes() { # LEMMA
 	sed -n 's/^;; //p' "$1" | while read -r file text; do
-		found=$(sed 's/[ 	]*#.*//; s/^[ 	]*//; s/[ 	][ 	]*/ /g' "../../transform/$file" | grep -n -x -F -e "$text" | sed 's/:.*//')
+		found=$(sed 's/[ 	]*#.*//; s/^[ 	]*//; s/[ 	][ 	]*/ /g' ../../transform/*/"$file" | grep -n -x -F -e "$text" | sed 's/:.*//')
 		for n in ${found:-"0 $text"}; do echo "$file $1 $n"; done
 	done
 }
@@ -98,8 +98,8 @@ if [ $# = 0 ]; then
 	wait
 	cat "$tmp/needed0" "$tmp/needed1" >"$tmp/needed"
 	passed=$((passed + $(wc -l <"$tmp/needed")))
-	[ -z "$table" ] || { awk -f needed.awk -v needed="$tmp/needed" -v table=1 spared ../../transform/*.tpl; exit; }
-	awk -f needed.awk -v needed="$tmp/needed" spared ../../transform/*.tpl >>"$tmp/fails0"
+	[ -z "$table" ] || { awk -f needed.awk -v needed="$tmp/needed" -v table=1 spared ../../transform/*/*.tpl; exit; }
+	awk -f needed.awk -v needed="$tmp/needed" spared ../../transform/*/*.tpl >>"$tmp/fails0"
 	cat "$tmp/fails0" "$tmp/fails1"
 	failed=$((failed + $(cat "$tmp/fails0" "$tmp/fails1" | wc -l)))
 fi

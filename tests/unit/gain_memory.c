@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what the model of what policies gain (transform/gain.h) knows of memory, of what is
+/* Unit tests: what the model of what policies gain (transform/cost/speedup.h) knows of memory, of what is
  * waited for, and of the longest lane of a launch. */
 #include "tests/unit/test.h"
-#include "transform/gain.h"
+#include "transform/cost/speedup.h"
 
 static bool
 is_near(double x, double to)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: resident blocks (transform/occupancy.h), beside what
+/* Unit tests: resident blocks (analysis/occupancy.h), beside what
  * cudaOccupancyMaxActiveBlocksPerMultiprocessor gives; places of a text that edits made
- * (transform/edit.h). */
+ * (transform/text/edit.h). */
 #include <string.h>
 #include "tests/unit/test.h"
-#include "transform/edit.h"
-#include "transform/occupancy.h"
+#include "transform/text/edit.h"
+#include "analysis/occupancy.h"
 
 static bool
 holds(uint32_t target, uint32_t registers, uint32_t shared, uint32_t threads, uint32_t blocks)

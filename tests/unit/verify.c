@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* transform/verify.c: texts that ptxas would refuse are found before they are written. */
+/* transform/output/verify.c: texts that ptxas would refuse are found before they are written. */
 #include <string.h>
 #include "test.h"
-#include "transform/verify.h"
+#include "transform/output/verify.h"
 
 #define HEAD \
 	".version 9.0\n.target sm_80\n.address_size 64\n.file 1 \"a.cu\"\n.visible .entry k()\n{\n"

@@ -22,8 +22,8 @@ done
 # The policies whose text a template is.
 policies() {
 	case $1 in
-	ccc.tpl) echo 'stack queue queue(2)' ;;
-	bound.tpl) echo 'converge wait wait(5) majority live cycle cycle(3,1) ahead ahead(3)' ;;
+	collect.tpl) echo 'stack queue queue(2)' ;;
+	wait.tpl) echo 'converge wait wait(5) majority live cycle cycle(3,1) ahead ahead(3)' ;;
 	expand.tpl | rows.tpl) echo auto ;;
 	esac
 }
@@ -31,7 +31,7 @@ policies() {
 # What the validator has to say of each loop of such a text.
 verdict() {
 	case $1 in
-	ccc.tpl | bound.tpl) echo yes ;;
+	collect.tpl | wait.tpl) echo yes ;;
 	*) echo '(yes|tried, .*)' ;;
 	esac
 }
@@ -86,12 +86,12 @@ texts() {
 }
 
 bad=0
-for tpl in ccc.tpl bound.tpl expand.tpl rows.tpl; do
+for tpl in collect.tpl wait.tpl expand.tpl rows.tpl; do
 	echo "$tpl" | grep -q -E "${TEMPLATES:-.}" || continue
 	texts $tpl
 	found=0 lines=0 tried=0
 	for line in $("$B/tests/fuzz_diff" -l | sed -n "s/^$tpl:\([0-9]*\) .*/\1/p" | grep -x -E "${LINES:-.*}"); do
-		sed -n "${line}p" transform/$tpl | grep -q 'CANNOT:' && continue
+		sed -n "${line}p" transform/*/"$tpl" | grep -q 'CANNOT:' && continue
 		missed= had=0
 		while read -r k f policy; do
 			"$ptxccc" --validate -dv --omit-line=$tpl:"$line" --policy="$policy" "$f" -o "$temp/out.ptx" >"$temp/log" 2>&1
@@ -103,7 +103,7 @@ for tpl in ccc.tpl bound.tpl expand.tpl rows.tpl; do
 		done <"$temp/texts"
 		[ $had -gt 0 ] || continue
 		lines=$((lines + 1)) tried=$((tried + had))
-		if [ "$missed" ]; then echo "missed $tpl:$line: $(sed -n "${line}s/^[	 ]*//p" transform/$tpl):$missed"
+		if [ "$missed" ]; then echo "missed $tpl:$line: $(sed -n "${line}s/^[	 ]*//p" transform/*/"$tpl"):$missed"
 		else found=$((found + 1)); fi
 	done
 	echo "lines: $found of $lines lines of $tpl found in each text that has them ($tried texts tried)"

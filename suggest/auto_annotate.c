@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Which annotations to put where nobody has written any. See unasked.h.
+ *
+ * Branches whose arms are large and alike come first, which may be melded; then what else needs no
+ * promise (proven.c), by what is expected of it: whether they gain a profile says. Then those that
+ * need one: they are counted too, so that it can be told what they would gain.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "suggest/suggest_plan.h"
+#include "suggest/auto_annotate.h"
+
+/* Part of a kernel's slots that an arm must have to be melded. */
+static const double LEAST_MELDED = 0.25;
+
+/* What a place gets, in the order in which they are tried. */
+typedef enum { MELDED, PROVEN, PROMISED } Pick_sort;
+typedef struct { const Suggestion *of; Pick_sort sort; } Pick;
+typedef VEC(Pick) Picks;
+
+static int
+most_first(const void *a, const void *b)
+{
+	const Pick *x = a, *y = b;
+
+	if (x->sort == MELDED)
+		return x->of->share > y->of->share ? -1 : x->of->share < y->of->share;
+	if (x->of->expected != y->of->expected)
+		return x->of->expected > y->of->expected ? -1 : 1;
+	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
+}
+
+/* Is it a branch, or a loop in another one, at places of one file? */
+static bool
+may_be_put(const Suggestion *s)
+{
+	const Candidate *c = s->c;
+
+	return s->done && (!c->loop ||
+		strcmp(candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.file,
+			c->at.at.file) == 0);
+}
+
+/* ---- arms that are alike --------------------------------------------------------------------- */
+
+/* Opcodes of an arm, each as often as it comes; how many there are. */
+static uint32_t
+count_ops(const Candidate *c, uint32_t *of)
+{
+	uint32_t n = 0;
+
+	BITS_EACH(b, c->blocks)
+		FN_BLOCK_STMTS(c->fn, b, s) {
+			const Stmt *st = fn_stmt(c->fn, s);
+			if (st->kind != STMT_INSN)
+				continue;
+			of[ptx_op(c->fn->m, st)]++;
+			n++;
+		}
+	return n;
+}
+
+/* Are there about as many instructions of each sort in both? Then they may be melded; whether they
+ * can be, and what it gains, is seen when they are. */
+static bool
+are_alike(const Candidate *a, const Candidate *b)
+{
+	uint32_t of[2][OP_COUNT] = { { 0 } }, both = 0;
+	uint32_t all = count_ops(a, of[0]) + count_ops(b, of[1]);
+
+	for (uint32_t i = 0; i < OP_COUNT; i++)
+		both += of[0][i] < of[1][i] ? of[0][i] : of[1][i];
+	return 2 * both * 5 >= all * 3;
+}
+
+/* Is it the first of two arms that part lanes, are alike, and make up much of the kernel? */
+static bool
+may_meld(const Suggestions *w, uint32_t func, const Suggestion *s)
+{
+	const Candidate *c = s->c;
+
+	if (c->kind != ADVICE_BRANCH || c->share < LEAST_MELDED)
+		return false;
+	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
+		const Candidate *o = &w->all.at[i];
+		if (o->kind == ADVICE_BRANCH && o->from == c->from && c->first < o->first)
+			return are_alike(c, o);
+	}
+	return false;
+}
+
+/* ---- the places of a function ---------------------------------------------------------------- */
+
+static void
+add(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
+{
+	uint32_t n = to->n;
+
+	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
+		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : may_be_put(&w->of[i]))
+			*vec_push(to) = (Pick){ &w->of[i], sort };
+	if (to->n > n)
+		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
+}
+
+/* Is the loop around one of them also around the other? Around one without any is the kernel's task
+ * loop. */
+static bool
+nests(const Candidate *a, const Candidate *b)
+{
+	const Loops *l = a->fn->loops;
+
+	return !a->loop || !b->loop || loop_contains(l, a->loop, l->loops[b->loop].header) ||
+		loop_contains(l, b->loop, l->loops[a->loop].header);
+}
+
+/* The first line of its arm that stands behind the branch; that of the branch: none is known. What
+ * the compiler has moved into the arm has lines from elsewhere. */
+static uint32_t
+line_of_arm(const Candidate *c)
+{
+	uint32_t first = UINT32_MAX;
+
+	BITS_EACH(b, c->blocks)
+		FN_BLOCK_STMTS(c->fn, b, s) {
+			const Diag_place p = candidate_place(c->fn, s);
+			if (fn_stmt(c->fn, s)->kind == STMT_INSN && p.at.line > c->at.at.line &&
+				p.at.line < first && p.caller.line == c->at.caller.line &&
+				strcmp(p.at.file, c->at.at.file) == 0)
+				first = p.at.line;
+		}
+	return first < UINT32_MAX ? first : c->at.at.line;
+}
+
+static void
+put(const Candidate *c, Annot_kind kind, Buf *out)
+{
+	bool around = c->loop && kind != ANNOT_DISTRIBUTE;
+	uint32_t loop =
+		around ? candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line : 0;
+
+	buf_printf(out, "%s %u %u %u %s\n", annot_kinds[kind].marker, c->at.at.line,
+		line_of_arm(c), loop, c->at.at.file);
+}
+
+static void
+put_function(Picks *of, Buf *out)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < of->n; i++) {
+		uint32_t k = 0;
+		while (k < kept && !nests(of->at[i].of->c, of->at[k].of->c))
+			k++;
+		if (k < kept)
+			continue;
+		put(of->at[i].of->c,
+			of->at[i].sort == MELDED ? ANNOT_DISTRIBUTE : of->at[i].of->c->annot, out);
+		of->at[kept++] = of->at[i];
+	}
+}
+
+void
+unasked(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Pass_options plain = *opt;
+	Suggestions shown, promised;
+
+	plain.profile = NULL;
+	plain.choose = CHOOSE_ALWAYS;
+	suggestions_make(&shown, m, &plain, true);
+	suggestions_make(&promised, m, &plain, false);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		Picks picks = { 0 };
+		add(&shown, f, MELDED, &picks);
+		add(&shown, f, PROVEN, &picks);
+		add(&promised, f, PROMISED, &picks);
+		put_function(&picks, out);
+		vec_free(&picks);
+	}
+	suggestions_release(&shown);
+	suggestions_release(&promised);
+}

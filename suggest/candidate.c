@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Candidates: which branches and loops of a function could be worth an annotation. See candidate.h.
+ *
+ * A branch counts if lanes of a warp may part at it, a loop if they may leave it at different
+ * times, both by analysis/uniform.h. Not one that tests an index alone, as the bound of an array
+ * or of a loop over all tasks: such a test parts few warps, those at the border. A branch in a loop
+ * whose condition is the same in all lanes is told, too, if much depends on it.
+ *
+ * How much that is a model of issue slots says, in which every loop has so many iterations as
+ * analysis/cost.h assumes, and both arms of a branch are run.
+ */
+#include <stdlib.h>
+#include "analysis/arm.h"
+#include "analysis/cost.h"
+#include "suggest/candidate.h"
+
+enum {
+	MOST = 24,              /* candidates a function */
+	MOST_DEPTH = 100,       /* loops in one another: a set of blocks for each is too much */
+	MOST_STEPS = 500        /* definitions that a condition is followed through */
+};
+static const double LEAST = 0.02, LEAST_UNIFORM = 0.1; /* parts of the slots */
+static const double SMALL = 8;  /* slots of an arm that the compiler would not branch over */
+static const double COALESCED = 3;
+
+/* ---- what is tested -------------------------------------------------------------------------- */
+
+/* defs: the definitions found so far, at most MOST_STEPS + 1. */
+typedef struct { const Fn *fn; VEC(uint32_t) defs; } Walk;
+
+/* Is the statement's value one that is counted or added up, from the thread's number and what the
+ * launch has given? */
+static bool
+makes_index(const Fn *fn, const Stmt *s)
+{
+	Type t = ptx_insn_type(fn->m, s);
+
+	if (t == TYPE_F16 || t == TYPE_F16X2 || t == TYPE_F32 || t == TYPE_F64)
+		return false;
+	switch (ptx_op(fn->m, s)) {
+	case OP_MOV: case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_SHL:
+	case OP_CVT: case OP_SETP: case OP_MIN: case OP_MAX:
+		return true;
+	case OP_LD:
+		return ptx_space(fn->m, s) == SPACE_PARAM;
+	case OP_AND: case OP_OR:
+		return t == TYPE_PRED;
+	default:
+		return false;
+	}
+}
+
+static void
+follow(Walk *w, uint32_t stmt)
+{
+	FN_USES_OF_STMT(w->fn, stmt, u)
+		FN_REACH(w->fn, u, d) {
+			if (w->defs.n > MOST_STEPS)
+				return;
+			uint32_t k = 0;
+			while (k < w->defs.n && w->defs.at[k] != d)
+				k++;
+			if (k == w->defs.n)
+				*vec_push(&w->defs) = d;
+		}
+}
+
+/* What a loop has counted is no index behind it: it tells when the lane left. */
+static bool
+is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
+{
+	uint32_t loop = fn->loops->loop_of[fn_block(fn, stmt)];
+
+	return loop && !loop_contains(fn->loops, loop, fn_block(fn, branch));
+}
+
+/* Is it an index alone that the branch asks about? */
+static bool
+tests_index(const Fn *fn, uint32_t branch)
+{
+	Walk w = { .fn = fn };
+	bool index = true;
+
+	follow(&w, branch);
+	for (uint32_t i = 0; i < w.defs.n && index; i++) {
+		uint32_t stmt = fn_def(fn, w.defs.at[i])->stmt;
+		index = w.defs.n < MOST_STEPS && stmt && makes_index(fn, fn_stmt(fn, stmt)) &&
+			!is_counted(fn, stmt, branch);
+		if (index)
+			follow(&w, stmt);
+	}
+	vec_free(&w.defs);
+	return index;
+}
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+/* Of a run of a set of blocks. */
+static double
+slots(const Fn *fn, Bits blocks, uint32_t entry)
+{
+	Effort w = effort_blocks(fn, blocks, entry);
+
+	return w.issue + COALESCED * w.memory;
+}
+
+/* Sums over the function, so that no branch and no loop asks each of its blocks. */
+typedef struct {
+	/* by loop: of an iteration, inner loops included; of loop 0: of a run of all */
+	double *run;
+	double *runs;   /* by loop: effort_runs(fn, loop, 0) */
+	/* of the first i blocks in pre-order of the dominator tree, in a run of all; lanes that
+	 * do not come to an access count, too */
+	double *upto;
+} Sums;
+
+static double
+slots_of_block(const Fn *fn, uint32_t block, double lanes)
+{
+	Effort w = effort_block(fn, block);
+
+	return w.issue + COALESCED * w.memory * lanes;
+}
+
+static Sums
+sums_make(const Fn *fn, Arena *a)
+{
+	const Loops *l = fn->loops;
+	Sums s = { .run = arena_array(a, l->nloops, sizeof *s.run),
+		.runs = arena_array(a, l->nloops, sizeof *s.runs),
+		.upto = arena_array(a, fn->cfg->nblocks + 1u, sizeof *s.upto) };
+
+	for (uint32_t i = 0; i < l->nloops; i++)
+		s.runs[i] = i ? effort_runs(fn, i, l->loops[i].depth - 1) *
+					s.runs[l->loops[i].parent] : 1;
+	FN_BLOCKS(fn, b)
+		if (fn->cfg->rpo_index[b] != UINT32_MAX) {
+			s.run[l->loop_of[b]] += slots_of_block(fn, b, 1);
+			s.upto[fn->dom->in[b]] =
+				s.runs[l->loop_of[b]] * slots_of_block(fn, b, 2);
+		}
+	for (uint32_t i = l->nloops; i-- > 1;)
+		s.run[l->loops[i].parent] +=
+			s.run[i] * effort_runs(fn, i, l->loops[i].depth - 1);
+	for (uint32_t i = 0; i < fn->cfg->nblocks; i++)
+		s.upto[i + 1] += s.upto[i];
+	return s;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+typedef struct { const Fn *fn; Arena *arena; Sums sums; Candidates *to; } Work;
+
+static double
+slots_of_loop(const Work *w, uint32_t loop)
+{
+	return w->sums.run[loop] * w->sums.runs[loop];
+}
+
+Diag_place
+candidate_place(const Fn *fn, uint32_t stmt)
+{
+	Diag_place p = { 0 };
+
+	if (ptx_cuda_pos(fn->m, stmt, &p.at)) {
+		if (!ptx_cuda_caller(fn->m, stmt, &p.caller))
+			p.caller = (Cuda_pos){ 0 };
+		return p;
+	}
+	p.at = (Cuda_pos){ .file = fn->m->src->name };
+	source_position(fn->m->src, fn_stmt(fn, stmt)->at.pos, &p.at.line, &p.at.col);
+	return p;
+}
+
+static double
+least_share(Advice_kind kind)
+{
+	return kind == ADVICE_UNIFORM ? LEAST_UNIFORM : LEAST;
+}
+
+static void
+note(Work *w, Candidate c, double cost, uint32_t stmt)
+{
+	c.fn = w->fn;
+	c.share = cost / w->sums.run[0];
+	c.around = c.loop ? slots_of_loop(w, c.loop) / w->sums.run[0] : 1;
+	if (c.share < least_share(c.kind))
+		return;
+	c.at = candidate_place(w->fn, stmt);
+	*vec_push(w->to) = c;
+}
+
+/* Are there certainly too few slots in an arm? False if it begins with an inner loop, or if the
+ * sums are so large that their differences are not exact. */
+static bool
+is_small_arm(const Work *w, const Candidate *c, uint32_t meet)
+{
+	static const double LARGE = 1e12;
+	const Dom *d = w->fn->dom;
+	const double *upto = w->sums.upto, runs = w->sums.runs[c->loop];
+	double most = upto[d->out[c->first]] - upto[d->in[c->first] - 1];
+
+	if (w->fn->loops->loop_of[c->first] != c->loop || upto[w->fn->cfg->nblocks] > LARGE)
+		return false;
+	if (meet && dom_dominates(d, c->first, meet))
+		most -= upto[d->out[meet]] - upto[d->in[meet] - 1];
+	return most / runs < SMALL - 1 || most < least_share(c->kind) * w->sums.run[0] - 1;
+}
+
+/* Does control leave the innermost loop around the arm from inside it? */
+static bool
+leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
+{
+	BITS_EACH(b, arm)
+		if (loop && !loop_contains(fn->loops, loop, b))
+			return true;
+	return false;
+}
+
+static void
+look_at_arm(Work *w, uint32_t block, uint32_t first, bool varies)
+{
+	const Fn *fn = w->fn;
+	uint32_t loop = fn->loops->loop_of[block];
+	Candidate c = { .kind = varies ? ADVICE_BRANCH : ADVICE_UNIFORM,
+		.annot = ANNOT_IF,
+		.from = block,
+		.first = first,
+		.loop = loop };
+
+	if (is_small_arm(w, &c, fn->dom->ipdom[block]))
+		return;
+	c.blocks = arm_blocks(fn, first, fn->dom->ipdom[block], w->arena);
+	double run = slots(fn, c.blocks, first);
+	if (leaves_loop(fn, c.blocks, loop) || run < SMALL)
+		return;
+	note(w, c, run * effort_runs(fn, fn->loops->loop_of[first], 0),
+		cfg_terminator(fn->cfg, block));
+}
+
+static void
+look_at_branch(Work *w, uint32_t block)
+{
+	const Fn *fn = w->fn;
+	bool varies = bits_has(fn->uniform->branch, block);
+	uint32_t branch = cfg_terminator(fn->cfg, block);
+
+	if (fn->cfg->blocks[block].nsucc != 2 || !branch || arm_ends_loop(fn, block) ||
+		fn->cfg->rpo_index[block] == UINT32_MAX ||
+		(!varies && !fn->loops->loop_of[block]))
+		return;
+	if (varies && tests_index(fn, branch))
+		return;
+	FN_SUCC(fn, block, s)
+		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
+			look_at_arm(w, block, s, varies);
+}
+
+/* Do lanes leave the loop by what they have found, and not by an index? */
+static bool
+ends_by_data(const Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	bool data = false;
+
+	BITS_EACH(b, fn->loops->loops[loop].blocks) {
+		bool out = false;
+		FN_SUCC(fn, b, s)
+			out |= !s || !loop_contains(fn->loops, loop, s);
+		uint32_t branch = out ? cfg_terminator(fn->cfg, b) : 0;
+		data |= branch && bits_has(fn->uniform->branch, b) && !tests_index(fn, branch);
+	}
+	return data;
+}
+
+static void
+look_at_loop(Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	uint32_t stmt = fn_loop_stmt(fn, loop);
+	Candidate c = { .kind = ADVICE_LOOP,
+		.annot = ANNOT_FOR_VAR,
+		.first = l->header,
+		.blocks = l->blocks,
+		.loop = l->parent };
+
+	if (!bits_has(fn->uniform->loop, loop) || !ends_by_data(w, loop))
+		return;
+	note(w, c, slots_of_loop(w, loop), stmt);
+	c.annot = ANNOT_WHILE; /* its iterations keep their order */
+	note(w, c, slots_of_loop(w, loop), stmt);
+}
+
+static int
+costliest_first(const void *a, const void *b)
+{
+	const Candidate *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->annot < y->annot ? -1 : x->annot > y->annot;
+}
+
+void
+candidates_find(const Fn *fn, Arena *a, Candidates *to)
+{
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		if (fn->loops->loops[i].depth > MOST_DEPTH)
+			return;
+	Work w = { .fn = fn, .arena = a, .sums = sums_make(fn, a), .to = to };
+	uint32_t n = to->n;
+
+	if (w.sums.run[0] <= 0)
+		return;
+	FN_BLOCKS(fn, b)
+		look_at_branch(&w, b);
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		look_at_loop(&w, i);
+	if (to->n > n)
+		qsort(to->at + n, to->n - n, sizeof *to->at, costliest_first);
+	if (to->n > n + MOST)
+		to->n = n + MOST;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* A candidate annotated: markers on the edges that lead into its blocks and out of them, and the
+ * same of the loop around it. The text is planned and dropped, so it may go round: an edge with
+ * markers leads to a block behind the others,
+ *
+ *		@%p bra  $ccs5_1;               ...
+ *		bra.uni  $ccs5_2;       $ccs5_1: marker
+ *	$ccs5_b3:                               bra.uni  $L_7;
+ *	$L__BB0_3:                      $ccs5_2: marker
+ *		...                             bra.uni  $ccs5_b3;
+ *
+ * of which all edges of one target with the same markers have one: a region has one way in. Labels
+ * have the candidate's number, so that one text can have several candidates of a function.
+ */
+#include <string.h>
+#include "suggest/candidate.h"
+
+enum { MOST_MARKS = 3 };
+
+typedef struct { bool end; Annot_kind kind; uint32_t id; } Mark;
+typedef struct { Mark at[MOST_MARKS]; uint32_t n; } Marks;
+
+/* A block of markers in front of a block. */
+typedef struct { uint32_t to; Marks marks; } Stop;
+
+typedef struct {
+	const Candidate *c;
+	const Fn *fn;
+	Edits *edits;
+	VEC(Stop) stops;
+	Bits landed;            /* blocks with a label of their own in front of them */
+} Put;
+
+/* ---- which ----------------------------------------------------------------------------------- */
+
+static bool
+in_loop(const Put *p, uint32_t b)
+{
+	return p->c->loop && b && loop_contains(p->fn->loops, p->c->loop, b);
+}
+
+static bool
+in_site(const Put *p, uint32_t b)
+{
+	return b && bits_has(p->c->blocks, b);
+}
+
+static void
+add(Marks *to, bool end, Annot_kind kind, uint32_t id)
+{
+	to->at[to->n++] = (Mark){ end, kind, id };
+}
+
+/* Ends come first, the inner one's before the outer one's. */
+static Marks
+marks_of(const Put *p, uint32_t from, uint32_t to)
+{
+	const Candidate *c = p->c;
+	Marks k = { 0 };
+
+	if (in_site(p, from) && !in_site(p, to))
+		add(&k, true, c->annot, c->id);
+	if (in_loop(p, from) && !in_loop(p, to))
+		add(&k, true, ANNOT_FOR, c->id + 1);
+	if (!in_loop(p, from) && in_loop(p, to))
+		add(&k, false, ANNOT_FOR, c->id + 1);
+	if (!in_site(p, from) && in_site(p, to))
+		add(&k, false, c->annot, c->id);
+	return k;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool
+takes_proven(Annot_kind kind)
+{
+	return annot_clauses[CLAUSE_PROVEN].kinds >> kind & 1;
+}
+
+uint32_t
+candidate_threshold(const Candidate *c)
+{
+	enum { STATEMENT = 16, MERGE = 24 };
+
+	return c->kind == ADVICE_LOOP ? MERGE : STATEMENT;
+}
+
+static void
+put_clauses(const Put *p, Annot_kind kind, Buf *b)
+{
+	if (p->c->reorders && kind == p->c->annot)
+		buf_printf(b, " %s", annot_clauses[CLAUSE_REASSOCIATE].name);
+	if (kind == ANNOT_PREDICT)
+		buf_printf(b, " %s(%u)", annot_clauses[CLAUSE_THRESHOLD].name,
+			candidate_threshold(p->c));
+	if (p->c->proven && takes_proven(kind))
+		buf_printf(b, " %s", annot_clauses[CLAUSE_PROVEN].name);
+}
+
+static void
+put_marks(const Put *p, const Marks *k, Buf *b)
+{
+	const Cuda_pos at = p->c->at.at;
+
+	for (uint32_t i = 0; i < k->n; i++) {
+		buf_printf(b, "\t// begin inline asm\n\t// .ccc %s %s %u",
+			k->at[i].end ? "end" : "begin", annot_kinds[k->at[i].kind].marker,
+			k->at[i].id);
+		if (!k->at[i].end) {
+			buf_puts(b, " \"");
+			annot_put_escaped(b, at.file, strlen(at.file), "");
+			buf_printf(b, "\":%u", at.line);
+			put_clauses(p, (Annot_kind)k->at[i].kind, b);
+		}
+		buf_puts(b, "\n\t// end inline asm\n");
+	}
+}
+
+static bool
+same(const Marks *a, const Marks *b)
+{
+	bool is = a->n == b->n;
+
+	for (uint32_t i = 0; is && i < a->n; i++)
+		is = a->at[i].end == b->at[i].end && a->at[i].id == b->at[i].id;
+	return is;
+}
+
+/* The number of the block with these markers in front of block `to`. */
+static uint32_t
+stop(Put *p, uint32_t to, const Marks *k)
+{
+	uint32_t i = 0;
+
+	while (i < p->stops.n && (p->stops.at[i].to != to || !same(&p->stops.at[i].marks, k)))
+		i++;
+	if (i == p->stops.n)
+		*vec_push(&p->stops) = (Stop){ .to = to, .marks = *k };
+	return i;
+}
+
+static void
+insert(const Put *p, uint32_t stmt, const char *text, size_t len)
+{
+	edit_insert(p->edits, fn_stmt(p->fn, stmt)->at.pos, text, len);
+}
+
+/* Control runs on into the next block. */
+static void
+put_fall(Put *p, uint32_t to, uint32_t number)
+{
+	Buf b = { 0 };
+
+	buf_printf(&b, "bra.uni \t$ccs%u_%u;\n$ccs%u_b%u:\n", p->c->id, number,
+		p->c->id, to);
+	insert(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
+	bits_set(p->landed, to);
+	buf_free(&b);
+}
+
+/* The branch names its target. */
+static void
+put_branch(Put *p, uint32_t branch, uint32_t number)
+{
+	const Module *m = p->fn->m;
+	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, branch), 0)];
+	Buf b = { 0 };
+
+	buf_printf(&b, "$ccs%u_%u", p->c->id, number);
+	edit_replace(p->edits, o->at, b.at, b.n);
+	buf_free(&b);
+}
+
+/* The thread ends in block `from`. */
+static void
+put_return(Put *p, uint32_t from)
+{
+	const Marks k = marks_of(p, from, 0);
+	uint32_t last = cfg_terminator(p->fn->cfg, from);
+	Op op = last ? ptx_op(p->fn->m, fn_stmt(p->fn, last)) : OP_UNKNOWN;
+	Buf b = { 0 };
+
+	if (k.n == 0 || op != OP_RET)
+		return;
+	put_marks(p, &k, &b);
+	insert(p, last, b.at, b.n);
+	buf_free(&b);
+}
+
+static void
+put_edge(Put *p, uint32_t from, uint32_t to)
+{
+	const Module *m = p->fn->m;
+	const Marks k = marks_of(p, from, to);
+	uint32_t last = cfg_terminator(p->fn->cfg, from);
+
+	if (k.n == 0)
+		return;
+	uint32_t number = stop(p, to, &k);
+	if (last && ptx_op(m, fn_stmt(p->fn, last)) == OP_BRA) {
+		const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, last), 0)];
+		if (o->kind == OPND_SYM && cfg_label_block(p->fn->cfg, o->sym) == to)
+			put_branch(p, last, number);
+	}
+	if (p->fn->cfg->blocks[from].falls && from + 1 == to)
+		put_fall(p, to, number);
+}
+
+static void
+put_stops(Put *p)
+{
+	const Fn *fn = p->fn;
+	Buf b = { 0 };
+
+	buf_puts(&b, "\tret;\n");
+	for (uint32_t i = 0; i < p->stops.n; i++) {
+		const Stop *s = &p->stops.at[i];
+		buf_printf(&b, "$ccs%u_%u:\n", p->c->id, i);
+		put_marks(p, &s->marks, &b);
+		if (bits_has(p->landed, s->to))
+			buf_printf(&b, "\tbra.uni \t$ccs%u_b%u;\n", p->c->id, s->to);
+		else
+			buf_printf(&b, "\tbra.uni \t%.*s;\n",
+				PTX_NAME(fn->m, fn_label(fn, s->to)));
+	}
+	edit_insert(p->edits, fn->f->block.end - 1, b.at, b.n);
+	buf_free(&b);
+}
+
+/* A prediction is one of a loop where iterations are marked. */
+static void
+put_iteration(const Put *p)
+{
+	Buf b = { 0 };
+
+	FN_BLOCK_STMTS(p->fn, p->c->first, s) {
+		if (fn_stmt(p->fn, s)->kind == STMT_LABEL)
+			continue;
+		buf_printf(&b,
+			"// begin inline asm\n\t// .ccc begin iteration %u\n\t// end inline asm\n\t",
+			p->c->id);
+		insert(p, s, b.at, b.n);
+		break;
+	}
+	buf_free(&b);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Can all edges have markers? Not those of a table, nor where some lanes go on behind an end. */
+static bool
+can_put(const Candidate *c)
+{
+	const Fn *fn = c->fn;
+	Put p = { .c = c, .fn = fn };
+
+	FN_BLOCKS(fn, b) {
+		uint32_t last = cfg_terminator(fn->cfg, b);
+		Op op = last ? ptx_op(fn->m, fn_stmt(fn, last)) : OP_UNKNOWN;
+		FN_SUCC(fn, b, to) {
+			if (fn->cfg->rpo_index[b] == UINT32_MAX || marks_of(&p, b, to).n == 0)
+				continue;
+			if (op == OP_BRX || (!to && op == OP_RET && fn_stmt(fn, last)->guard) ||
+				(!to && op != OP_RET && op != OP_EXIT && op != OP_TRAP))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+candidate_put(const Candidate *c, Edits *e)
+{
+	Arena *tmp = arena_new();
+	Put p = { .c = c, .fn = c->fn, .edits = e };
+	bool can = can_put(c);
+
+	p.landed = bits_new(tmp, c->fn->cfg->nblocks);
+	FN_BLOCKS(c->fn, b)
+		FN_SUCC(c->fn, b, to) {
+			if (!can || c->fn->cfg->rpo_index[b] == UINT32_MAX)
+				continue;
+			if (to)
+				put_edge(&p, b, to);
+			else
+				put_return(&p, b);
+		}
+	if (can && c->annot == ANNOT_PREDICT && c->kind == ADVICE_LOOP)
+		put_iteration(&p);
+	if (p.stops.n)
+		put_stops(&p);
+	vec_free(&p.stops);
+	arena_free(tmp);
+	return can;
+}

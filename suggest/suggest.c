@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Suggestions. See suggest.h; docs/choosing.md says how they are made. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/demangle.h"
+#include "suggest/suggest.h"
+#include "suggest/suggest_plan.h"
+#include "suggest/suggest_why.h"
+
+enum { TOLD = 10 };             /* sites a function */
+/* Part of the slots from which on it is told that a site gains nothing, or cannot be done. */
+static const double LARGE = 0.05;
+
+/* ---- of copies of a place, one --------------------------------------------------------------- */
+
+static bool
+same_place(const Candidate *a, const Candidate *b)
+{
+	return a->kind == b->kind && a->at.at.line == b->at.at.line &&
+		strcmp(a->at.at.file, b->at.at.file) == 0 && a->at.caller.line == b->at.caller.line;
+}
+
+/* Which of two is told? An inner loop's iterations in order are less to promise. */
+static bool
+better(const Suggestion *a, const Suggestion *b)
+{
+	if (!a->done && !b->done)
+		return a->share > b->share;
+	if (a->done && a->c->annot == ANNOT_WHILE && b->c->annot != ANNOT_WHILE)
+		return !suggestion_better(b, a);
+	return suggestion_better(a, b);
+}
+
+static uint32_t
+merge(Suggestion *r, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = 0;
+		while (k < kept && !same_place(r[k].c, r[i].c))
+			k++;
+		if (k == kept) {
+			r[kept++] = r[i];
+			continue;
+		}
+		double both = r[k].share;
+		if (r[k].c->annot == r[i].c->annot && r[k].c->kind == r[i].c->kind)
+			both += r[i].share;
+		if (better(&r[i], &r[k]))
+			r[k] = r[i];
+		r[k].share = both;
+	}
+	return kept;
+}
+
+static bool
+gains(const Suggestion *r)
+{
+	return r->done && advice_worth(r->expected);
+}
+
+static int
+most_first(const void *a, const void *b)
+{
+	const Suggestion *x = a, *y = b;
+	double p = gains(x) ? 1 + x->expected : x->share, q = gains(y) ? 1 + y->expected : y->share;
+
+	return (p < q) - (p > q);
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static bool
+is_told(const Suggestion *r)
+{
+	if ((r->c->kind == ADVICE_UNIFORM && r->share > 0) || gains(r))
+		return true;
+	return r->known || r->refused ? r->share >= LARGE : false;
+}
+
+/* Is it the test in front of a loop that is told? */
+static bool
+guards_loop(const Suggestion *x, const Suggestion *r, uint32_t n)
+{
+	Candidate loop = *x->c;
+
+	loop.kind = ADVICE_LOOP;
+	for (uint32_t i = 0; x->c->kind != ADVICE_LOOP && i < n; i++)
+		if (same_place(&loop, r[i].c) && is_told(&r[i]))
+			return true;
+	return false;
+}
+
+static void
+tell(const Suggestions *w, const Suggestion *r, Buf *out)
+{
+	const Candidate *c = r->c;
+	const Fn *fn = c->fn;
+	size_t len;
+	const char *name = ptx_name(fn->m, fn->f->sym, &len);
+	Advice a = { .kind = c->kind,
+		.share = r->share < 1 ? r->share : 1,
+		.lanes = -1,
+		.efficiency = -1,
+		.gain = r->done ? r->expected : 0,
+		.least = r->least,
+		.most = r->most,
+		.at = c->at,
+		.function = demangle(w->arena, name, len),
+		.refused = r->refused,
+		.pragma = annot_kinds[c->annot].words,
+		.reorders = c->reorders,
+		.in_order = c->annot == ANNOT_WHILE,
+		.grid = !c->loop,
+		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
+
+	a.why = r->measured             ? r->measured :
+		c->kind == ADVICE_LOOP ? "lanes may leave it at different times" :
+					  "lanes of a warp may part at it";
+	if (gains(r)) {
+		a.plan = r->plan;
+		a.but = suggest_but(c, w->arena);
+		a.confirm = a.waits ? NULL : suggest_confirm(c, w->arena);
+	}
+	if (c->loop)
+		a.around = suggest_line_of_loop(c);
+	advice_put(&a, out);
+}
+
+static uint32_t
+tell_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
+{
+	Suggestion *r = &w->of[w->first[f]];
+	uint32_t n = merge(r, w->first[f + 1] - w->first[f]), told = 0;
+
+	if (n)
+		qsort(r, n, sizeof *r, most_first);
+	for (uint32_t i = 0; i < n && told < TOLD; i++) {
+		if (!is_told(&r[i]) || guards_loop(&r[i], r, n))
+			continue;
+		if (!head && !told)
+			advice_head(out);
+		tell(w, &r[i], out);
+		told++;
+	}
+	return told;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+void
+suggest(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Suggestions w;
+	uint32_t told = 0;
+
+	suggestions_make(&w, m, opt, false);
+	suggestions_predict(&w);
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		told += tell_function(&w, f, told > 0, out);
+	if (!told)
+		advice_none(out);
+	suggestions_release(&w);
+}
+
+/* Passes over what was not measured, what gains nothing, and what can be done without a promise. */
+static void
+drop_others(Suggestions *w, const Suggestions *shown)
+{
+	for (uint32_t i = 0; i < w->all.n; i++) {
+		Suggestion *r = &w->of[i];
+		if (!gains(r) || !r->gain.measured || (gains(&shown->of[i]) &&
+			!suggestion_better(r, &shown->of[i]))) {
+			*r = (Suggestion){ .c = r->c };
+		}
+	}
+}
+
+void
+suggest_promises(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Suggestions w, shown;
+	uint32_t told = 0;
+
+	suggestions_make(&w, m, opt, false);
+	suggestions_make(&shown, m, opt, true);
+	drop_others(&w, &shown);
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		told += tell_function(&w, f, told > 0, out);
+	suggestions_release(&shown);
+	suggestions_release(&w);
+}

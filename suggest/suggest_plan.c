@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Planning candidates. See suggest_plan.h.
+ *
+ * Each candidate is annotated in a text of its own, which is planned as if the programmer had
+ * written it, and dropped: so what is told is what would be done. A text has a candidate of each
+ * function. What a plan gains speaks of an iteration of the annotated loop; of the kernel that is
+ * so much as the loop takes part in its issue slots.
+ */
+#include <string.h>
+#include "transform/pipeline/output.h"
+#include "suggest/suggest_plan.h"
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+/* Of the kernel, by how much faster an iteration of the loop is. */
+static double
+of_kernel(const Candidate *c, double ratio)
+{
+	return ratio > 0 ? 1 / (1 - c->around * (1 - 1 / ratio)) : 1;
+}
+
+static const char *
+plan_text(const Report_site *s, Arena *a)
+{
+	Buf b = { 0 };
+
+	for (uint32_t i = 0; i < s->nparts; i++) {
+		const Report_part *k = &s->parts[i];
+		buf_printf(&b, "%spolicy(%s)", i ? ", " : "", k->policy);
+		if (k->context_bytes)
+			buf_printf(&b, ", %u bytes a task", k->context_bytes);
+	}
+	if (s->shared)
+		buf_printf(&b, ", %u bytes of shared memory a block of %u", s->shared, s->threads);
+	if (s->retreat)
+		buf_puts(&b, ", with retreat");
+	const char *text = arena_strndup(a, b.at ? b.at : "", b.n);
+	buf_free(&b);
+	return text;
+}
+
+static const char *
+refusal(const Verdict *v, Arena *a)
+{
+	Buf b = { 0 };
+
+	buf_puts(&b, v->text);
+	for (uint32_t i = 0; i < v->nnotes; i++)
+		if (v->note[i].pos == DIAG_NOWHERE)
+			buf_printf(&b, "; %s", v->note[i].text);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+void
+suggestion_expect(Suggestion *r)
+{
+	r->expected = of_kernel(r->c, gain_ratio(&r->gain));
+	r->least = r->gain.measured ? r->expected : of_kernel(r->c, r->gain.least);
+	r->most = r->gain.measured ? r->expected : of_kernel(r->c, r->gain.most);
+}
+
+static void
+judge(const Suggestions *w, Suggestion *r, const Report_site *s)
+{
+	r->gain = s->gain;
+	r->done = s->done;
+	r->waits = s->done && s->parts[0].waits;
+	r->known = true;
+	r->ordered = s->why.reorders || s->reorders;
+	if (s->measured)
+		r->measured = arena_strndup(w->arena, s->measured, strlen(s->measured));
+	if (s->done)
+		r->plan = plan_text(s, w->arena);
+	else if (s->why.text && s->why.kind != D_NO_GAIN)
+		r->refused = refusal(&s->why, w->arena);
+	suggestion_expect(r);
+}
+
+/* Why no loop came to be planned. */
+typedef struct { const Suggestions *w; uint32_t round; } Said;
+
+static void
+hear(void *user, const Diag *g)
+{
+	const Said *said = user;
+	const Suggestions *w = said->w;
+
+	for (uint32_t f = 1; f < w->m->nfuncs && g->cuda.file; f++) {
+		uint32_t i = w->first[f] + said->round;
+		Suggestion *r = &w->of[i];
+		if (i >= w->first[f + 1] || r->known || r->refused ||
+			r->c->at.at.line != g->cuda.line ||
+			strcmp(r->c->at.at.file, g->cuda.file) != 0)
+			continue;
+		const char *text = strstr(g->text, "left as it was: ");
+		text = text ? strchr(text, ':') + 2 : g->text;
+		r->refused = arena_strndup(w->arena, text, strlen(text));
+	}
+}
+
+static void
+plan_module(const Suggestions *w, uint32_t round, Source *src)
+{
+	Diags *d = diags_new(src);
+	Module *m = ptx_parse(src, d);
+	Pass_options opt = w->opt;
+	Output out;
+
+	opt.stop_after = STEP_PLAN + 1u;
+	memset(opt.show, 0, sizeof opt.show);
+	opt.shown = NULL;
+	opt.grid = true;
+	opt.validate = false;
+	if (m) {
+		output_make(m, &opt, NULL, NULL, d, &out);
+		for (uint32_t i = 0; i < out.report.sites.n; i++) {
+			const Report_site *s = &out.report.sites.at[i];
+			uint32_t k = w->first[s->func] + round;
+			if (k < w->first[s->func + 1] && !w->of[k].known)
+				judge(w, &w->of[k], s);
+		}
+		diags_each(d, hear, &(Said){ w, round });
+		output_release(&out);
+	}
+	ptx_free(m);
+	diags_free(d);
+}
+
+/* Is a plan of the candidate to be made? */
+static bool
+is_open(const Suggestions *w, uint32_t i)
+{
+	if (w->all.at[i].kind == ADVICE_UNIFORM)
+		return false;
+	if (w->predicts)
+		return w->all.at[i].annot == ANNOT_PREDICT;
+	return w->all.at[i].reorders == w->reorders;
+}
+
+/* Annotates the candidate of that number of each function. False: there is none any more. */
+static bool
+plan_round(Suggestions *w, uint32_t round)
+{
+	Arena *a = arena_new();
+	Edits *e = edit_new(a);
+	bool any = false, more = false;
+	Buf text = { 0 };
+	Source src;
+
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		uint32_t i = w->first[f] + round;
+		if (i >= w->first[f + 1])
+			continue;
+		more = true;
+		if (is_open(w, i))
+			any |= candidate_put(&w->all.at[i], e);
+	}
+	if (any) {
+		edit_apply(e, w->m->src, &text);
+		source_from(&src, w->m->src->name, text.at, text.n);
+		plan_module(w, round, &src);
+		source_release(&src);
+		buf_free(&text);
+	}
+	edit_release(e);
+	arena_free(a);
+	return more;
+}
+
+void
+suggestions_plan(Suggestions *w)
+{
+	uint32_t round = 0;
+
+	while (plan_round(w, round))
+		round++;
+}
+
+bool
+suggestion_better(const Suggestion *a, const Suggestion *b)
+{
+	const double SAME = 1.02;
+
+	return a->done && (!b->done || a->expected > b->expected * SAME);
+}
+
+/* What needs another order of a sum, or would be better with it, is planned again with that. */
+static void
+plan_reordered(Suggestions *w)
+{
+	Suggestion *before = arena_array(w->arena, w->all.n + 1u, sizeof *before);
+	bool any = false;
+
+	for (uint32_t i = 0; i < w->all.n; i++) {
+		Suggestion *r = &w->of[i];
+		before[i] = *r;
+		if (!r->ordered)
+			continue;
+		any = w->all.at[i].reorders = true;
+		*r = (Suggestion){ .c = r->c, .share = r->share };
+	}
+	w->reorders = true;
+	if (any)
+		suggestions_plan(w);
+	for (uint32_t i = 0; i < w->all.n; i++)
+		if (w->all.at[i].reorders && !suggestion_better(&w->of[i], &before[i])) {
+			w->all.at[i].reorders = false;
+			w->of[i] = before[i];
+		}
+}
+
+static void
+find(Suggestions *w, bool proven)
+{
+	const Effects *effects = effects_build(w->m, w->arena);
+	uint32_t id = 1;
+
+	for (uint32_t i = 1; i < w->m->nmarkers; i++)
+		id = w->m->markers[i].id >= id ? w->m->markers[i].id + 1 : id;
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		const Func *k = &w->m->funcs[f];
+		w->first[f] = w->all.n;
+		if (k->body && k->nmarkers == 0)
+			candidates_find(fn_build(w->m, f, effects, w->tables), w->arena, &w->all);
+		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
+			w->all.at[i].id = id;
+			w->all.at[i].proven = proven;
+		}
+	}
+	w->first[w->m->nfuncs] = w->all.n;
+}
+
+void
+suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven)
+{
+	*w = (Suggestions){ .m = m, .opt = *opt, .arena = arena_new(), .tables = arena_new() };
+	if (opt->profile) {
+		w->places = *opt->profile;
+		w->places.by_place = true;
+		w->opt.profile = &w->places;
+	}
+	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
+	find(w, proven);
+	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
+	for (uint32_t i = 0; i < w->all.n; i++)
+		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
+	suggestions_plan(w);
+	if (!proven)
+		plan_reordered(w);
+}
+
+void
+suggestions_release(Suggestions *w)
+{
+	vec_free(&w->all);
+	arena_free(w->arena);
+	arena_free(w->tables);
+}

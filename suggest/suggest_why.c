@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* See suggest_why.h. What is said of arrays is as good as analysis/base.h: it takes pointers that
+ * come in different parameters for pointers to different arrays. That is why the programmer is
+ * asked to confirm it. */
+#include <string.h>
+#include "analysis/base.h"
+#include "base/demangle.h"
+#include "suggest/suggest_why.h"
+
+enum { NAMED = 3, OFTEN = 5 };
+
+typedef struct { uint32_t stmt; bool writes, reads, atomic; Base base; } Access;
+typedef VEC(Access) Accesses;
+
+static bool
+is_shared(Space s)
+{
+	return s == SPACE_GLOBAL || s == SPACE_GENERIC || s == SPACE_SHARED;
+}
+
+static void
+add_block(const Fn *fn, uint32_t b, Accesses *to, Arena *tmp)
+{
+	FN_BLOCK_STMTS(fn, b, s) {
+		const Stmt *st = fn_stmt(fn, s);
+		uint32_t eff = fn_effects(fn, s), flags = ptx_flags(fn->m, st);
+		if (st->kind != STMT_INSN || !(eff & (EFF_READ | EFF_WRITE)) ||
+			!(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)) ||
+			!is_shared(ptx_space(fn->m, st)))
+			continue;
+		*vec_push(to) = (Access){ .stmt = s,
+			.writes = eff & EFF_WRITE,
+			.reads = eff & EFF_READ,
+			.atomic = flags & OPF_ATOMIC,
+			.base = base_of(fn, s, tmp) };
+	}
+}
+
+/* What an array is called: the kernel's parameters are counted, since PTX has no names of them. */
+static void
+put_array(const Fn *fn, const Base *b, Buf *to)
+{
+	uint32_t sym = b->n == 1 ? (uint32_t)(b->of[0] >> 32) : 0;
+
+	if (!sym)
+		buf_puts(to, "memory");
+	else if (sym >= fn->f->param && sym < fn->f->param + fn->f->nparam)
+		buf_printf(to, "what parameter %u leads to", sym - fn->f->param + 1);
+	else
+		buf_printf(to, "'%.*s'", PTX_NAME(fn->m, sym));
+}
+
+static bool
+was_named(const Base *b, const Base *named, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (named[i].n == b->n && (b->n == 0 || named[i].of[0] == b->of[0]))
+			return true;
+	return false;
+}
+
+static bool
+clashes(const Access *site, const Access *rest)
+{
+	return site->writes && rest->reads && !(site->atomic && rest->atomic) &&
+		base_meets(&site->base, &rest->base);
+}
+
+const char *
+suggest_confirm(const Candidate *c, Arena *a)
+{
+	const Fn *fn = c->fn;
+	Accesses site = { 0 }, rest = { 0 };
+	Base named[NAMED];
+	uint32_t n = 0;
+	Buf b = { 0 };
+
+	FN_BLOCKS(fn, k) {
+		bool in = bits_has(c->blocks, k);
+		if (in)
+			add_block(fn, k, &site, a);
+		if (c->kind == ADVICE_LOOP ? in :
+			!in && (!c->loop || loop_contains(fn->loops, c->loop, k)))
+			add_block(fn, k, &rest, a);
+	}
+	for (uint32_t i = 0; i < site.n; i++)
+		for (uint32_t j = 0; j < rest.n && n < NAMED; j++) {
+			if (!clashes(&site.at[i], &rest.at[j]) ||
+				was_named(&site.at[i].base, named, n))
+				continue;
+			buf_puts(&b, n ? ", and " : "it writes ");
+			put_array(fn, &site.at[i].base, &b);
+			buf_printf(&b, ", which is read in line %u",
+				candidate_place(fn, rest.at[j].stmt).at.line);
+			named[n++] = site.at[i].base;
+		}
+	if (n == 0)
+		buf_puts(&b, "as far as pointers tell, nothing that it writes is read there");
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	vec_free(&site);
+	vec_free(&rest);
+	return text;
+}
+
+const char *
+suggest_but(const Candidate *c, Arena *a)
+{
+	const Fn *fn = c->fn;
+	uint32_t memory = 0, all = 0;
+	Buf b = { 0 };
+
+	BITS_EACH(k, c->blocks)
+		FN_BLOCK_STMTS(fn, k, s) {
+			const Stmt *st = fn_stmt(fn, s);
+			if (st->kind != STMT_INSN)
+				continue;
+			all++;
+			memory += ptx_flags(fn->m, st) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC) &&
+				(ptx_space(fn->m, st) == SPACE_GLOBAL ||
+					ptx_space(fn->m, st) == SPACE_GENERIC);
+		}
+	if (memory * OFTEN < all)
+		return NULL;
+	buf_printf(&b,
+		"%u of its %u instructions read and write memory; if it waits for memory, it gains less",
+		memory, all);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+uint32_t
+suggest_line_of_loop(const Candidate *c)
+{
+	return candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* How often the loop stands in its text: once for full warps and once for all others, and in the
+ * former the own parts of several iterations, of which a round consists then (queue(U),
+ * docs/design.md 6.2).
+ *
+ * Own parts that stand one behind the other are worth it if what they wait for is under way
+ * together. But where lanes run along whose loop has ended, a load is predicated with %~in, so its
+ * register keeps what it had, and the next own part's load into the same register waits for that.
+ * So each own part has registers of its own for what begins and ends in an iteration: what the
+ * loop's own part defines, and nobody reads at the loop's header, at a way out of it, or in a
+ * reduction's slot.
+ */
+#include "transform/plan/plan.h"
+
+enum { LONG = 2000 };   /* instructions of a copy of the loop */
+
+static uint32_t
+instructions(const Fn *fn, Bits blocks)
+{
+	uint32_t n = 0;
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			n += fn_stmt(fn, s)->kind == STMT_INSN;
+	return n;
+}
+
+/* Does an atomic operation become a loop, as one on other than words in shared memory does? */
+static bool
+becomes_loop(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	Type t = op == OP_ATOM || op == OP_RED ? ptx_insn_type(m, s) : TYPE_B32;
+	bool word = t == TYPE_B32 || t == TYPE_U32 || t == TYPE_S32;
+
+	return !word && (ptx_space(m, s) == SPACE_SHARED || ptx_type_size(t) < 4);
+}
+
+/* For sm_90 the ptxas of CUDA 12.3 and 12.4, whose PTX is 8.4 at most, has lanes leave such a loop
+ * one after the other, and none waits in front of a vote with a literal mask. In front of one with
+ * a mask in a register all do (docs/compatibility.md, Atomic operations and CUDA 12.4). */
+static bool
+votes_apart(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	if (fn->m->target != 90 || fn->m->version > 84)
+		return false;
+	BITS_EACH(b, fn->loops->loops[x->site->loop].blocks)
+		FN_BLOCK_STMTS(fn, b, k) {
+			const Stmt *s = fn_stmt(fn, k);
+			if (s->kind == STMT_INSN && becomes_loop(fn->m, s))
+				return true;
+		}
+	return false;
+}
+
+static void
+copies(Plan *x, uint32_t copied)
+{
+	x->copied = copied;
+	x->two_copies = copied <= LONG && !x->opt->one_copy && !votes_apart(x);
+}
+
+/* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop,
+ * that all lanes have the same: each barrier and vote costs it a branch or more. So full warps have
+ * a copy of the loop, with literal masks; but a long one gains little by it, and would be twice as
+ * long. */
+void
+plan_copies(Plan *x)
+{
+	uint32_t n = instructions(x->fn, x->own);
+
+	for (uint32_t i = 0; i < x->nparts; i++)
+		n += instructions(x->fn, x->parts[i].blocks);
+	for (uint32_t i = x->nparts; i < x->nparts + x->nrows; i++)
+		n += 2 * instructions(x->fn, x->parts[i].blocks) +
+			instructions(x->fn, x->parts[i].rounds->back);
+	copies(x, n);
+	x->lockstep.on &= x->two_copies;
+}
+
+/* Likewise; looks are the own part again, in a row once guarded and once not. */
+void
+plan_copies_bound(Plan *x)
+{
+	uint32_t n = instructions(x->fn, x->fn->loops->loops[x->site->loop].blocks);
+	uint32_t looks = x->bound.group ? 2 * x->bound.group : 1;
+
+	copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
+}
+
+/* Rounds that somebody wants are a vote longer then: nothing beside a path with loops. */
+bool
+plan_asks_first(const Plan *x, const Part *k)
+{
+	return !k->steps && !x->retreat.on &&
+		(plan_rows_in(x, (uint32_t)(k - x->parts) + 1) || plan_has_loops(x, k));
+}
+
+/* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */
+static const char *
+one_turn(const Plan *x, uint32_t turns)
+{
+	if (!x->two_copies)
+		return "the loop is long";
+	if (!x->lockstep.on)
+		return "its votes stand behind the iteration, since that is no straight line but for its paths";
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		if (x->parts[i].outer)
+			return "one of its paths stands inside another";
+		if (x->parts[i].policy != POLICY_QUEUE)
+			return "one of its paths is not collected by a queue";
+	}
+	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ?
+		"that makes the loop long" :
+		NULL;
+}
+
+static void
+add_defined(const Plan *x, uint32_t stmt, Bits regs)
+{
+	FN_DEFS_OF_STMT(x->fn, stmt, d) {
+		const Sym *y = &x->fn->m->syms[fn_def(x->fn, d)->sym];
+		bool inner = y->decl >= x->fn->f->stmt &&
+			y->decl < x->fn->f->stmt + x->fn->f->nstmt && fn_depth(x->fn, y->decl) > 0;
+		if (!inner)
+			bits_set(regs, fn_local(x->fn, fn_def(x->fn, d)->sym));
+	}
+}
+
+/* The registers whose values begin and end in an iteration of the own part. */
+static void
+find_turned(Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	x->turned = bits_new(x->arena, fn->f->nsym);
+	BITS_EACH(b, x->own)
+		if (loop_contains(fn->loops, x->site->loop, b))
+			FN_BLOCK_STMTS(fn, b, s)
+				add_defined(x, s, x->turned);
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Task *t = &x->parts[i].task;
+		for (uint32_t s = 0; s < t->nslice; s++)
+			add_defined(x, t->slice[s], x->turned);
+		for (uint32_t r = 0; r < t->nsums; r++)
+			bits_and_not(x->turned, t->sums[r].web);
+	}
+	bits_and_not(x->turned, fn->live->in[plan_header(x)]);
+	for (uint32_t i = 0; i < x->nways; i++)
+		bits_and_not(x->turned, fn->live->in[x->ways[i].block]);
+}
+
+void
+plan_turns(Plan *x)
+{
+	uint32_t asked = 1;
+
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].turns > asked)
+			asked = x->parts[i].turns;
+	const char *why = asked > 1 ? one_turn(x, asked) : NULL;
+	x->turns = why ? 1 : asked;
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (x->parts[i].policy == POLICY_QUEUE)
+			x->parts[i].slots = (x->turns + 1) * WARP;
+	if (x->turns > 1)
+		find_turned(x);
+	if (why)
+		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"'queue(%u)' is carried out as 'queue(1)' here: %s", asked, why);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Can the lanes of the loop walk in lockstep?
+ *
+ * If every iteration comes by the branches to the paths, and has no other branch but those that
+ * leave the loop, then all lanes can walk through it together, each round one iteration: a vote
+ * stands where each branch stood, and a parked lane runs along. It computes on its stale
+ * registers, which harms nobody, but must touch no memory and change nothing that is live where
+ * it left: such statements are predicated with %~in. The loop is then straight-line code: a way
+ * out of it is an update of %~in, and no branch depends on the lane. Against the votes at the back
+ * edge this saves the branch that sends parked lanes round the loop, the convergence barriers
+ * that ptxas puts around such branches, and copies of the context.
+ *
+ * A branch may lead to a path on one side or, `if else`, on both; where its paths end is the next
+ * block of the chain. A path inside a path has no place in the chain: its vote stands behind that
+ * of the path around it.
+ *
+ * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a
+ * lane that left before the vote votes for nothing; registers live at a way out are written under
+ * in alone, so a parked lane's stay as they were when it left.
+ */
+#include "transform/plan/plan.h"
+
+/* The branch to the path, and the blocks between it and the path's marker, where the compiler may
+ * have put computations: each the only way to the next. */
+bool
+plan_branch(const Plan *x, Part *k)
+{
+	const Fn *fn = x->fn;
+	const Cfg *g = fn->cfg;
+	uint32_t e = k->path->entry, u;
+	k->cut = (Cut){ .prefix = bits_new(x->arena, g->nblocks) };
+	for (;; e = u) {
+		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
+		if (!u || !bits_has(x->own, u) || !loop_contains(fn->loops, x->site->loop, u))
+			return false;
+		if (g->blocks[u].nsucc != 1)
+			break;
+		if (u == plan_header(x) || u > e)
+			return false;
+		bits_set(k->cut.prefix, u);
+	}
+	uint32_t t = cfg_terminator(g, u);
+	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA ||
+		!fn_stmt(fn, t)->guard)
+		return false;
+	k->cut.stmt = t;
+	k->cut.block = u;
+	k->cut.pass_over = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
+	k->cut.want_falls = e == u + 1;
+	return true;
+}
+
+/* The part to which the branch to part k leads otherwise; NULL: none. */
+static const Part *
+other_arm(const Plan *x, const Part *k)
+{
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Part *o = &x->parts[i];
+		if (o != k && !o->outer && o->cut.stmt == k->cut.stmt)
+			return o;
+	}
+	return NULL;
+}
+
+/* Does the branch's other side lead to where the owner goes on behind the path, at once or by
+ * another path? */
+static bool
+meets_behind(const Plan *x, const Part *k)
+{
+	const Part *other = other_arm(x, k);
+	uint32_t over = k->cut.pass_over;
+
+	if (other)
+		return other->path->next == k->path->next;
+	return bits_has(x->own, over) &&
+		region_resolve(x->fn, x->site->loop, over) == k->path->next;
+}
+
+static bool
+find_branches(Plan *x)
+{
+	x->lockstep.prefix = bits_new(x->arena, x->fn->cfg->nblocks);
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		if (x->parts[i].outer)
+			continue;
+		if (!plan_branch(x, &x->parts[i]))
+			return false;
+		bits_or(x->lockstep.prefix, x->parts[i].cut.prefix);
+	}
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].outer && !meets_behind(x, &x->parts[i]))
+			return false;
+	return true;
+}
+
+/* The part whose branch ends block b; NULL: none. */
+static const Part *
+cut_behind(const Plan *x, uint32_t b)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].outer && x->parts[i].cut.block == b)
+			return &x->parts[i];
+	return NULL;
+}
+
+/* The block of the own part that follows b in every iteration that goes on; 0 if there is no single
+ * one. */
+static uint32_t
+only_successor(const Plan *x, uint32_t b)
+{
+	const Part *k = cut_behind(x, b);
+	uint32_t found = 0;
+
+	if (k && other_arm(x, k))
+		return bits_has(x->own, k->path->next) ? k->path->next : 0;
+	FN_SUCC(x->fn, b, s) {
+		if (s == 0 || !bits_has(x->own, s) || bits_has(x->lockstep.prefix, s))
+			continue;
+		if (found)
+			return 0;
+		found = s;
+	}
+	return found;
+}
+
+/* Is the own part of the loop one chain from the header through all branches back to the header?
+ * Empty blocks that only a path leads through are not missed. */
+static bool
+find_chain(Plan *x)
+{
+	uint32_t b = plan_header(x), cuts = 0, all = 0;
+	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	x->lockstep.chain = arena_array(x->arena, bits_count(x->own), sizeof *x->lockstep.chain);
+	do {
+		x->lockstep.chain[x->lockstep.nchain++] = b;
+		bits_set(seen, b);
+		for (uint32_t i = 0; i < x->nparts; i++)
+			cuts += !x->parts[i].outer && x->parts[i].cut.block == b;
+		b = only_successor(x, b);
+	} while (b && !bits_has(seen, b));
+	for (uint32_t i = 0; i < x->nparts; i++)
+		cuts += x->parts[i].outer != 0;
+	bits_or(seen, x->lockstep.prefix);
+	BITS_EACH(i, x->own)
+		all += loop_contains(x->fn->loops, x->site->loop, i) && !bits_has(seen, i) &&
+			(x->nparts == 1 || !region_block_empty(x->fn, i));
+	return b == plan_header(x) && cuts == x->nparts && all == 0;
+}
+
+/* Does the statement write one of the registers in `live`? */
+static bool
+writes_live(const Fn *fn, uint32_t stmt, Bits live)
+{
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		if (bits_has(live, fn_local(fn, fn_def(fn, d)->sym)))
+			return true;
+	return false;
+}
+
+/* Can the statement stand in the chain? Notes it when it must run under a predicate: %~in,
+ * because memory or registers in `live` must not be touched by a parked lane, or, before a
+ * path, %^want. */
+static bool
+check_stmt(Plan *x, uint32_t stmt, Bits live)
+{
+	const Stmt *s = fn_stmt(x->fn, stmt);
+	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
+	if (flags & OPF_BRANCH)
+		return ptx_op(x->fn->m, s) == OP_BRA;
+	if (s->kind != STMT_INSN)
+		return true;
+	if (flags & OPF_EXIT)
+		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
+	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
+		return false;
+	if (flags & OPF_PURE && !writes_live(x->fn, stmt, live))
+		return true;
+	bits_set(x->lockstep.predicated, fn_local_stmt(x->fn, stmt));
+	return !s->guard;
+}
+
+static bool
+slice_spares_context(const Plan *x, const Task *t)
+{
+	for (uint32_t i = 0; i < t->nslice; i++)
+		FN_DEFS_OF_STMT(x->fn, t->slice[i], d)
+			if (task_how(t, fn_def(x->fn, d)->sym) == IN_SAVED)
+				return false;
+	return true;
+}
+
+/* Registers that the statements of a block must leave alone on lanes that do not go there: those
+ * that are live where a lane may have left, and before a path those that are live on the branch's
+ * other side. */
+static Bits
+live_beside(const Plan *x, uint32_t b, Bits out)
+{
+	const Fn *fn = x->fn;
+	Bits live = bits_new(x->scratch, fn->f->nsym);
+
+	bits_copy(live, out);
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Part *k = &x->parts[i];
+		if (k->outer || !bits_has(k->cut.prefix, b))
+			continue;
+		bits_or(live, fn->live->in[k->cut.pass_over]);
+		if (other_arm(x, k))
+			bits_or(live, fn->live->in[k->path->next]);
+	}
+	return live;
+}
+
+/* Can every statement of the own part's loop stand in the chain? */
+static bool
+check_stmts(Plan *x)
+{
+	const Fn *fn = x->fn;
+	Bits out = bits_new(x->scratch, fn->f->nsym);
+
+	for (uint32_t i = 0; i < x->nways; i++)
+		bits_or(out, fn->live->in[x->ways[i].block]); /* of block 0: the results */
+	x->lockstep.predicated = bits_new(x->arena, fn->f->nstmt);
+	BITS_EACH(b, x->own) {
+		if (!loop_contains(fn->loops, x->site->loop, b))
+			continue;
+		Bits live = bits_has(x->lockstep.prefix, b) ? live_beside(x, b, out) : out;
+		FN_BLOCK_STMTS(fn, b, s)
+			if (!check_stmt(x, s, live))
+				return false;
+	}
+	return true;
+}
+
+static bool
+slices_spare_contexts(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (!x->parts[i].outer && !slice_spares_context(x, &x->parts[i].task))
+			return false;
+	return true;
+}
+
+bool
+lockstep_chain(Plan *x)
+{
+	return find_branches(x) && find_chain(x);
+}
+
+void
+plan_lockstep(Plan *x)
+{
+	/* some lanes would run the rest of the iteration, others not; or a task again */
+	if (plan_jumps(x) || plan_steps(x))
+		return;
+	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x);
+}

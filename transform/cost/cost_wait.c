@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* What an iteration wants where each lane keeps its iterations, and lanes wait for each other: they
+ * look ahead, go through an inner loop each at its own pace, or stand in front of a path. See
+ * wanted.h.
+ */
+#include "transform/cost/cost_model.h"
+
+/* ahead: an iteration that is noted, and what looking adds to the own part, or spares it in a row,
+ * in time; the instructions of the own part that are left in a row, by which warps keep their
+ * account; the own part of a noted iteration, run straight. Lanes are neither all alike nor at
+ * random: the one that has noted most is taken for so far from the mean to the most of random
+ * ones. */
+static const double NOTED = 2.4, LOOK = 4, SPARED = 4.5, IN_A_ROW = 0.6;
+static const double STRAIGHT = 0.3, RANDOM = 0.35;
+
+/* ahead: looks in a row whose loads are under way together */
+static const double SIDE = 4;
+
+/* wait: a vote, with the branches around it; rounds are slower by the lanes that stand by, a half
+ * of them where so many wait for each other. A path that lanes come to more rarely is taken for one
+ * that they come to so often. */
+static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
+
+/* ---- looking ahead --------------------------------------------------------------------------- */
+
+/* The most of n iterations that one of 32 lanes wants, each with probability p. */
+static double
+most_wanted(double p, uint32_t n)
+{
+	double one = wanted_power(1 - p, n), upto = one, mean = 0;
+
+	for (uint32_t m = 0; m < n; m++) {
+		mean += 1 - wanted_power(upto, WARP_LANES);
+		one *= p < 1 ? p / (1 - p) * (n - m) / (m + 1) : 0;
+		upto = p < 1 ? upto + one : 0;
+		upto = upto < 1 ? upto : 1;
+	}
+	return mean;
+}
+
+/* Which lanes want any of the paths in an iteration, as if no lane wanted two. */
+static Gain_share
+wanting(const Case *c)
+{
+	Gain_share h = { 0 };
+
+	EACH_TAKEN(c, i)
+		if (!c->site->cuts[i].outer) {
+			h.lanes += c->of[i].lanes;
+			h.warps += c->of[i].warps;
+		}
+	h.lanes = h.lanes < 1 ? h.lanes : 1;
+	h.warps = h.warps < 1 ? h.warps : 1;
+	return h;
+}
+
+/* Runs of noted iterations, of an iteration, where n are looked at together, and what is left. A
+ * shorter loop has at least one, if anybody wants it. No iteration is run that no lane of the warp
+ * wants: lanes that want the same ones run them together, as in the loop as it is. */
+static double
+noted_runs(const Case *c, const Gain_share *h, uint32_t n)
+{
+	double p = h->lanes;
+	double all = c->iterations, batches = (double)(uint32_t)(all / n);
+	double rest = all - batches * n, most = most_wanted(p, (uint32_t)rest), few = p;
+
+	most += (rest - (uint32_t)rest) * (most_wanted(p, (uint32_t)rest + 1) - most);
+	if (all > 0 && all < n)
+		few = at_least(p, (1 - wanted_power(1 - p, WARP_LANES)) / all);
+	most = all > 0 ? (batches * most_wanted(p, n) + most) / all : most_wanted(p, n) / n;
+	double runs = few + RANDOM * (at_least(most, few) - few);
+	return runs < h->warps ? runs : h->warps;
+}
+
+/* Noted iterations of lanes that want paths one beside the other: which of them differs. */
+static double
+noted_paths(const Case *c, double p, double times)
+{
+	double sum = 0;
+
+	EACH_TAKEN(c, i) {
+		double part = c->of[i].lanes / p;
+		double warps = part < 1 ? 1 - wanted_power(1 - part, WARP_LANES) : 1;
+		double lanes = WARP_LANES * c->of[i].lanes / times / warps;
+		sum += warps > 0 ? warps * wanted_run_of(c, i, lanes) : 0;
+	}
+	return sum;
+}
+
+double
+gain_look(const Gain_site *s)
+{
+	return wanted_own_slots(s) * (s->row ? IN_A_ROW - 1 : 0) + LOOK;
+}
+
+double
+gain_noted(const Gain_site *s)
+{
+	return NOTED + wanted_own_slots(s) * (s->straight ? STRAIGHT : 1) +
+		(s->gathers ? TOGETHER : 0);
+}
+
+/* The same of what is wanted: whoever runs a noted iteration reads again what it needs. */
+static double
+look(const Case *c)
+{
+	if (c->want == ISSUE)
+		return wanted_own(c) + LOOK - (c->site->row ? SPARED : 0) - c->site->spared;
+	return wanted_in_row(c, &c->site->own, wanted_own(c), c->site->row ? SIDE : 1);
+}
+
+static double
+noted(const Case *c)
+{
+	return c->want == ISSUE ? gain_noted(c->site) :
+				  wanted_own(c) * (c->site->straight ? STRAIGHT : 1);
+}
+
+double
+wanted_looked_ahead(const Case *c, uint32_t n)
+{
+	const Gain_share h = wanting(c);
+	double times = noted_runs(c, &h, n);
+
+	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, h.lanes, times)) : 0);
+}
+
+/* ---- meeting and waiting --------------------------------------------------------------------- */
+
+/* Each round: lanes in the inner loop run an iteration, those that come to its end the own part. */
+double
+wanted_flattened(const Case *c)
+{
+	double sum = 0;
+
+	EACH_TAKEN(c, i) {
+		const Gain_share *h = &c->of[i];
+		double mean = h->lanes * h->trips + 1 - h->lanes,
+		       most = at_least(longest(h), mean);
+		double rounds = mean + (most - mean) * c->uneven;
+		double ends = 1 - wanted_power(1 - 1 / rounds, WARP_LANES);
+		sum += rounds * (slots(c, TOGETHER) + ends * wanted_own(c) +
+			wanted_run(c, &c->site->cuts[i], WARP_LANES * mean / rounds));
+	}
+	return sum;
+}
+
+/* Lanes stand in front of a path until n of them do, to half a lane: in the rounds up to then ever
+ * fewer run the own part. */
+double
+wanted_stood(const Case *c, uint32_t i, uint32_t n)
+{
+	const Gain_share *h = &c->of[i];
+	double p = at_least(h->lanes, RAREST), stand = 0, rounds = 0, iterations = 0;
+
+	if (together(h) >= n)
+		return wanted_own(c) + slots(c, VOTE) + wanted_left_whole(c, i);
+	for (; stand < n - 0.5; stand += (WARP_LANES - stand) * p, rounds++)
+		iterations += (WARP_LANES - stand) / WARP_LANES;
+	double path = h->lanes / p * wanted_run_of(c, i, stand);
+	if (c->want == MEMORY) /* as many accesses as ever */
+		return wanted_own(c) + path / iterations;
+	double all = rounds * (wanted_own(c) + slots(c, VOTE)) + path;
+	return all / iterations * (1 + n / STAND_BY) +
+		(wanted_runs(c, h) - h->lanes) * wanted_run_of(c, i, stand / 2);
+}

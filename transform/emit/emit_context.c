@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* A task's context between registers and the buffer. See emit.h. */
+#include "transform/collect/emit.h"
+
+bool
+task_has_width(const Slot *slots, uint32_t n, uint32_t size)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if ((slots[i].size ? slots[i].size : 4) == size)
+			return true;
+	return false;
+}
+
+void
+task_addresses(void *emit)
+{
+	const Emit *e = emit;
+
+	for (uint32_t size = 1; size <= 16; size *= 2)
+		if (task_has_width(e->k->task.slots, e->k->task.nslots, size))
+			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", size, size);
+}
+
+/* The path's register for a value of the task. */
+static const char *
+task_register(Emit *e, const Slot *s)
+{
+	return s->sym ? emit_own(e, e->k, s->sym, s->sel) : "%^owner";
+}
+
+/* Is it of the thread itself, not held in a register? */
+static bool
+is_special(const Emit *e, const Slot *s)
+{
+	return !s->sym || e->m->syms[s->sym].kind == SYM_SPECIAL;
+}
+
+/* ---- from the buffer ------------------------------------------------------------------------- */
+
+void
+task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to)
+{
+	tpl_line(e->t, "\tand.b32 %%~n, %%~bits, %u;", UINT32_C(1) << s->bit);
+	tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%~n, 0;", guard, to);
+}
+
+/* Loads slot %~slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
+static void
+load(Emit *e, const char *guard, int shift)
+{
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
+		const char *to = task_register(e, s);
+		int at = (int)s->row + shift * (s->size ? s->size : 4);
+		if (s->size)
+			tpl_line(e->t, "\t%sld.shared.b%u %s, [%%~at%u+%d];", guard, 8u * s->size,
+				to, s->size, at);
+		else if (s->bit == 0)
+			tpl_line(e->t, "\t%sld.shared.b32 %%~bits, [%%~at4+%d];", guard, at);
+		if (!s->size)
+			task_take_bit(e, s, guard, to);
+	}
+}
+
+void
+task_pop(void *emit)
+{
+	load(emit, "@!%^want ", -1);
+}
+
+void
+task_pop_mine(void *emit)
+{
+	load(emit, "@%~mine ", 0);
+}
+
+void
+task_pop_left(void *emit)
+{
+	load(emit, "", 0);
+}
+
+/* ---- to the buffer --------------------------------------------------------------------------- */
+
+/* A special register, or a component of one, into the path's register for it. */
+void
+task_read_special(Emit *e, const Slot *s)
+{
+	const char *to = task_register(e, s);
+
+	if (!s->sym)
+		tpl_line(e->t, "\tmov.u32 %s, %%laneid;", to);
+	else if (s->sel && !e->k->outer)
+		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, emit_owner(e, s->sym, s->sel), s->sel);
+	else
+		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner(e, s->sym, s->sel));
+}
+
+/* The owner's value of a context slot as an operand: where it stands at the vote, it is still in
+ * the owner's register. */
+static const char *
+owner_value(Emit *e, const Slot *s)
+{
+	if (emit_kept(e))
+		return task_register(e, s);
+	if (!is_special(e, s))
+		return e->turns ? emit_waiting(e, e->k, s->sym) : emit_owner(e, s->sym, 0);
+	task_read_special(e, s);
+	return task_register(e, s);
+}
+
+void
+task_put_bit(const Emit *e, const Slot *s, const char *value)
+{
+	tpl_line(e->t, "\tselp.b32 %%~%s, %u, 0, %s;", s->bit ? "idle" : "bits",
+		UINT32_C(1) << s->bit, value);
+	if (s->bit)
+		tpl_line(e->t, "\tor.b32 %%~bits, %%~bits, %%~idle;");
+}
+
+bool
+task_ends_row(const Slot *slots, uint32_t n, uint32_t i)
+{
+	return i + 1 == n || slots[i + 1].size || slots[i + 1].row != slots[i].row;
+}
+
+void
+task_push(void *emit)
+{
+	Emit *e = emit;
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
+		const char *value = owner_value(e, s);
+		if (s->size) {
+			tpl_line(e->t, "\t@<want> st.shared.b%u [%%~at%u+%u], %s;", 8u * s->size,
+				s->size, s->row, value);
+			continue;
+		}
+		task_put_bit(e, s, value);
+		if (task_ends_row(task->slots, task->nslots, i))
+			tpl_line(e->t, "\t@<want> st.shared.b32 [%%~at4+%u], %%~bits;", s->row);
+	}
+}
+
+void
+task_move(Emit *e, uint32_t sym, const char *to, const char *what)
+{
+	uint32_t size = ptx_type_size((Type)e->m->syms[sym].type);
+
+	if (e->m->syms[sym].type == TYPE_PRED)
+		tpl_line(e->t, "\tmov.pred %s, %s;", to, what);
+	else if (size == 1)
+		tpl_line(e->t, "\tcvt.u8.u8 %s, %s;", to, what);
+	else
+		tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size, to, what);
+}
+
+void
+task_take_own(void *emit)
+{
+	Emit *e = emit;
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->nslots; i++) {
+		const Slot *s = &task->slots[i];
+		if (is_special(e, s))
+			task_read_special(e, s);
+		else
+			task_move(
+				e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
+	}
+}
+
+void
+task_hold(void *emit)
+{
+	Emit *e = emit;
+	const Task *task = &e->k->task;
+
+	for (uint32_t i = 0; i < task->nslots; i++)
+		if (!is_special(e, &task->slots[i]))
+			task_move(e, task->slots[i].sym, emit_waiting(e, e->k, task->slots[i].sym),
+				emit_owner(e, task->slots[i].sym, 0));
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of reductions: slots, what a run of the path folds into one, and what their owner folds
+ * in the end. See emit.h and reduction.h.
+ *
+ * A run of the path begins with the operation's identity in the path's register of the variable,
+ * and folds as it did. At its end the register goes to the owner's slot by one atomic operation,
+ * however often the path has folded. Where only what the whole warp has folded counts (warpwide),
+ * the slot is a register of whoever runs: a run begins with it, and leaves it there.
+ *
+ * Minimum and maximum of floating-point numbers are those of their bits: numbers with a sign bit
+ * are ordered the other way, as unsigned integers, and lie beyond all others either way. What is
+ * not a number is passed over, as the instruction does, and the identity is one that loses against
+ * any number.
+ */
+#include <stdio.h>
+#include "transform/collect/emit.h"
+#include "transform/task/reduction.h"
+
+static bool
+is_float(const Reduction *r)
+{
+	return r->type == TYPE_F32 || r->type == TYPE_F64;
+}
+
+static uint32_t
+size_of(const Reduction *r)
+{
+	return ptx_type_size(r->type);
+}
+
+const char *
+reduction_op(const Reduction *r)
+{
+	static const char *const names[OPERATOR_COUNT] = {
+		[OPERATOR_ADD] = "add", [OPERATOR_MIN] = "min", [OPERATOR_MAX] = "max",
+		[OPERATOR_BIT_AND] = "and", [OPERATOR_BIT_OR] = "or", [OPERATOR_BIT_XOR] = "xor",
+	};
+
+	return names[r->op];
+}
+
+const char *
+reduction_fold(const Reduction *r, Arena *a)
+{
+	char text[24];
+	int n = snprintf(text, sizeof text, "%s.%s%s", reduction_op(r), r->ftz ? "ftz." : "",
+		ptx_type_name(r->type));
+
+	return arena_strndup(a, text, (size_t)n);
+}
+
+uint64_t
+reduction_identity(const Reduction *r)
+{
+	uint64_t sign = UINT64_C(1) << (8 * size_of(r) - 1), all = sign | (sign - 1);
+	bool is_signed = r->type == TYPE_S32 || r->type == TYPE_S64 || is_float(r);
+
+	switch (r->op) {
+	case OPERATOR_ADD: return is_float(r) ? sign : 0; /* -0 + x is x */
+	case OPERATOR_MIN: return is_signed ? all - sign : all;
+	case OPERATOR_MAX: return is_float(r) ? all : is_signed ? sign : 0;
+	case OPERATOR_BIT_AND: return all;
+	default: return 0;
+	}
+}
+
+/* The path's register of the variable. */
+static const char *
+own(const Emit *e, const Reduction *r)
+{
+	return emit_own(e, e->k, e->again ? r->in : r->out, 0);
+}
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+/* The first of the parts' reductions of the same variable: what a lane keeps of it is in one
+ * register. NULL: r has slots. */
+static const Reduction *
+first_of_variable(const Plan *x, const Reduction *r, uint32_t *number)
+{
+	*number = 0;
+	for (uint32_t i = 0; r->warpwide && i < x->nparts; i++) {
+		const Task *t = &x->parts[i].task;
+		for (uint32_t k = 0; k < t->nsums; k++, ++*number)
+			if (t->sums[k].warpwide && bits_within(t->sums[k].web, r->web) &&
+				bits_within(r->web, t->sums[k].web))
+				return &t->sums[k];
+	}
+	return NULL;
+}
+
+static bool
+is_first(const Emit *e, const Reduction *r)
+{
+	uint32_t number;
+
+	return first_of_variable(e->x, r, &number) == r;
+}
+
+/* The register in which a lane keeps what its runs of paths have folded. */
+static const char *
+kept(const Emit *e, const Reduction *r)
+{
+	char text[16];
+	uint32_t number;
+
+	first_of_variable(e->x, r, &number);
+	int n = snprintf(text, sizeof text, "%%~all%u", (unsigned)number);
+	return arena_strndup(e->arena, text, (size_t)n);
+}
+
+void
+update_registers(Emit *e, const Part *k)
+{
+	for (uint32_t i = 0; i < k->task.nsums; i++) {
+		const Reduction *r = &k->task.sums[i];
+		if (is_first(e, r))
+			tpl_line(e->t, "\t.reg .b%u %s;", 8 * size_of(r), kept(e, r));
+	}
+}
+
+/* The addresses of a lane's slots, in rows of each width in use. */
+static void
+addresses(const Emit *e, const char *lane)
+{
+	for (uint32_t size = 4; size <= 8; size += 4)
+		for (uint32_t i = 0; i < e->k->task.nsums; i++)
+			if (!e->k->task.sums[i].warpwide && size_of(&e->k->task.sums[i]) == size) {
+				tpl_line(e->t, "\tmad.lo.u32 %%~sum%u, %s, %u, %%~base;", size,
+					lane, size);
+				break;
+			}
+}
+
+void
+update_mine(void *emit)
+{
+	const Emit *e = emit;
+
+	if (!task_folds(&e->k->task))
+		return;
+	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
+	addresses(e, "%~n");
+}
+
+void
+update_begin(void *emit)
+{
+	const Emit *e = emit;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		unsigned long long identity = reduction_identity(r);
+		if (is_first(e, r))
+			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), kept(e, r), identity);
+		else if (!r->warpwide)
+			tpl_line(e->t, "\tst.shared.b%u [%%~sum%u+%u], 0x%llx;", 8 * size_of(r),
+				size_of(r), r->row, identity);
+	}
+}
+
+/* Into each register that holds the variable where somebody leaves the loop. */
+void
+update_end(void *emit)
+{
+	const Emit *e = emit;
+	const Fn *fn = e->x->fn;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->warpwide && !is_first(e, r))
+			continue;
+		const char *all = r->warpwide ? kept(e, r) : own(e, r);
+		if (!r->warpwide)
+			tpl_line(e->t, "\tld.shared.b%u %s, [%%~sum%u+%u];", 8 * size_of(r), all,
+				size_of(r), r->row);
+		BITS_EACH(y, r->web) {
+			const char *to = copy_name(fn, fn_sym(fn, y), e->arena);
+			bool live = e->x->retreat.on &&
+				bits_has(fn->live->in[plan_header(e->x)], y);
+			for (uint32_t w = 0; w < e->x->nways; w++)
+				live |= bits_has(fn->live->in[e->x->ways[w].block], y);
+			if (live)
+				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to,
+					to, all);
+		}
+	}
+}
+
+void
+update_hand_on(void *emit)
+{
+	const Emit *e = emit;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->in != r->out)
+			tpl_line(e->t, "\t%smov.b%u %s, %s;", emit_kept(e) ? "" : "@%^want ",
+				8 * size_of(r), copy_name(e->x->fn, r->out, e->arena),
+				copy_name(e->x->fn, r->in, e->arena));
+	}
+}
+
+/* ---- a run of the path ----------------------------------------------------------------------- */
+
+void
+update_path(void *emit)
+{
+	const Emit *e = emit;
+
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		const char *in = emit_own(e, e->k, r->in, 0);
+		if (r->warpwide)
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(r), in, kept(e, r));
+		else
+			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), in,
+				(unsigned long long)reduction_identity(r));
+	}
+}
+
+static void
+order_floats(const Emit *e, const Reduction *r)
+{
+	bool min = r->op == OPERATOR_MIN;
+	uint32_t bits = 8 * size_of(r);
+
+	tpl_line(e->t, "\ttestp.number.%s %%~number, %s;", ptx_type_name(r->type), own(e, r));
+	tpl_line(e->t, "\tmov.b%u %%~word%u, %s;", bits, bits, own(e, r));
+	tpl_line(e->t, "\tsetp.ge.and.s%u %%~above, %%~word%u, 0, %%~number;", bits, bits);
+	tpl_line(e->t, "\tsetp.lt.and.s%u %%~below, %%~word%u, 0, %%~number;", bits, bits);
+	tpl_line(e->t, "\t@%%~above red.shared.%s.s%u [%%~sum%u+%u], %%~word%u;",
+		min ? "min" : "max", bits, bits / 8, r->row, bits);
+	tpl_line(e->t, "\t@%%~below red.shared.%s.u%u [%%~sum%u+%u], %%~word%u;",
+		min ? "max" : "min", bits, bits / 8, r->row, bits);
+}
+
+void
+update_slots(void *emit)
+{
+	const Emit *e = emit;
+
+	if (task_folds(&e->k->task))
+		addresses(e, "%^owner");
+	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
+		const Reduction *r = &e->k->task.sums[i];
+		if (r->warpwide)
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(r), kept(e, r), own(e, r));
+		else if (is_float(r) && r->op != OPERATOR_ADD)
+			order_floats(e, r);
+		else
+			tpl_line(e->t, "\tred.shared.%s.%s [%%~sum%u+%u], %s;", reduction_op(r),
+				ptx_type_name(r->type), size_of(r), r->row, own(e, r));
+	}
+}
+
+void
+update_slots_again(void *emit)
+{
+	Emit *e = emit;
+
+	e->again = true;
+	update_slots(e);
+	e->again = false;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes along with the index of a row (expand_plan.c).
+ *
+ * A helper fetches some values of a row and computes the others from them (compress.c): two
+ * pointers, say, from an index. Where it goes on to another iteration the index does by its step,
+ * and what is computed from the index is computed once more. Steps of its own would take as many
+ * instructions, and a register all the while: without those ptxas has more loads under way at a
+ * time (docs/results.md, shortest paths).
+ *
+ * Correct because each value of the iteration is what steps would have made it:
+ *   - `moves` are the values that an induction is computed into, whatever way. Those statements
+ *     alone run once more (`along`); of what they read, the rest is the same in all iterations.
+ *   - Each has a known growth from one iteration to the next, modulo 2^32 or 2^64, as its register
+ *     wraps: sums and products by constants keep that. A word that becomes two does not: there the
+ *     growth is known only of the index that the loop's test compares, with its sign, since that
+ *     does not overflow (docs/annotations.md).
+ *   - What the iteration reads of them is an induction whose step that growth is, or does not grow
+ *     and is none. Otherwise nothing goes along, and all go on by their steps.
+ * tests/prove/rows.py asks the same of each row of the samples. */
+#include "transform/task/task_inputs.h"
+
+typedef struct {
+	bool moves, known;
+	uint64_t by;            /* so much an iteration */
+} Growth;
+
+typedef struct {
+	const Plan *x;
+	const Trips *t;
+	Growth *of;             /* by local symbol */
+} Walk;
+
+static const Growth NOT_KNOWN = { .moves = true };
+
+static Growth
+growth(uint64_t by, uint32_t bytes)
+{
+	return (Growth){ true, true, bytes == 8 ? by : by & UINT32_MAX };
+}
+
+/* Of the k-th operand. */
+static Growth
+of_operand(const Walk *w, uint32_t stmt, uint32_t k)
+{
+	const Module *m = w->x->fn->m;
+	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(w->x->fn, stmt), k)];
+
+	if (o->kind == OPND_IMM)
+		return (Growth){ .known = true };
+	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(w->x->fn, o->sym))
+		return NOT_KNOWN;
+	return w->of[fn_local(w->x->fn, o->sym)];
+}
+
+/* Of an operand that a word of is made two. */
+static Growth
+of_widened(const Walk *w, uint32_t stmt, uint32_t k, bool is_signed)
+{
+	const Module *m = w->x->fn->m;
+	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(w->x->fn, stmt), k)];
+	Growth g = of_operand(w, stmt, k);
+	const Induction *index = &w->t->steps[w->t->tested.step];
+
+	if (!g.moves)
+		return g;
+	if (!g.known || o->sym != index->sym || w->t->bytes != 4 || w->t->cmp == TRIPS_NE ||
+		w->t->is_signed != is_signed)
+		return NOT_KNOWN;
+	return growth((uint64_t)index->step, 8);
+}
+
+/* Of operands 1 and 2, one of them a constant. */
+static Growth
+of_product(const Walk *w, uint32_t stmt, uint32_t bytes)
+{
+	const Module *m = w->x->fn->m;
+	const Stmt *s = fn_stmt(w->x->fn, stmt);
+	bool wide = ptx_has(m, s, "wide"), shift = ptx_op(m, s) == OP_SHL;
+	uint64_t c;
+	bool real;
+
+	for (uint32_t i = shift ? 2 : 1; i < 3; i++) {
+		const Opnd *o = &m->opnds[ptx_operand(m, s, i)];
+		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real || (shift && c > 31))
+			continue;
+		bool is_signed = ptx_insn_type(m, s) == TYPE_S32;
+		Growth g = wide ? of_widened(w, stmt, 3 - i, is_signed) :
+				  of_operand(w, stmt, 3 - i);
+		if (wide) /* the constant is a word, too */
+			c = is_signed ? (uint64_t)(int64_t)(int32_t)c : (uint32_t)c;
+		return g.known ? growth(g.by * (shift ? UINT64_C(1) << c : c), bytes) : g;
+	}
+	return NOT_KNOWN;
+}
+
+static Growth
+sum(Growth a, Growth b, uint32_t bytes)
+{
+	return a.known && b.known ? growth(a.by + b.by, bytes) : NOT_KNOWN;
+}
+
+/* Does a cvt do more than lengthen or cut a word, or two? */
+static bool
+is_other_number(const Module *m, const Stmt *s)
+{
+	static const char *const others[] = { "rn", "rz", "rm", "rp", "u8", "s8", "u16", "s16" };
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (ptx_has(m, s, others[i]))
+			return true;
+	return false;
+}
+
+/* Of what a statement computes that reads what moves. */
+static Growth
+of_statement(const Walk *w, uint32_t stmt, uint32_t to)
+{
+	const Module *m = w->x->fn->m;
+	const Stmt *s = fn_stmt(w->x->fn, stmt);
+	Type type = ptx_insn_type(m, s);
+	uint32_t bytes = ptx_type_size((Type)m->syms[to].type), size = ptx_type_size(type);
+
+	if (s->guard || type >= TYPE_F16 || ptx_has(m, s, "sat") || ptx_has(m, s, "hi") ||
+		ptx_has(m, s, "cc") || size < 4 || bytes < 4)
+		return NOT_KNOWN;
+	Growth a = of_operand(w, stmt, 1);
+	switch (ptx_op(m, s)) {
+	case OP_MOV:
+	case OP_CVTA: return a;
+	case OP_CVT:
+		if (is_other_number(m, s))
+			return NOT_KNOWN;
+		return size < bytes ? of_widened(w, stmt, 1, type == TYPE_S32) :
+			a.known     ? growth(a.by, bytes) :
+				      a;
+	case OP_ADD: return sum(a, of_operand(w, stmt, 2), bytes);
+	case OP_SUB: {
+		Growth b = of_operand(w, stmt, 2);
+		b.by = 0 - b.by;
+		return sum(a, b, bytes);
+	}
+	case OP_SHL:
+	case OP_MUL: return of_product(w, stmt, bytes);
+	case OP_MAD: return sum(of_product(w, stmt, bytes), of_operand(w, stmt, 3), bytes);
+	default: return NOT_KNOWN;
+	}
+}
+
+/* Does the iteration have the value, if it goes along? */
+static bool
+is_right(const Walk *w, uint32_t sym, Bits in)
+{
+	const Fn *fn = w->x->fn;
+	uint32_t i = trips_induction(w->t, sym), bytes = ptx_type_size((Type)fn->m->syms[sym].type);
+	Growth g = w->of[fn_local(fn, sym)];
+
+	if (i == UINT32_MAX)
+		return !bits_has(in, fn_local(fn, sym)) || (g.known && g.by == 0);
+	return g.known && g.by == growth((uint64_t)w->t->steps[i].step, bytes).by;
+}
+
+static bool
+reads_moving(const Walk *w, uint32_t stmt)
+{
+	FN_USES_OF_STMT(w->x->fn, stmt, u)
+		if (w->of[fn_local(w->x->fn, fn_use(w->x->fn, u)->sym)].moves)
+			return true;
+	return false;
+}
+
+Bits
+task_along(const Plan *x, const Part *k, const Trips *t, Bits in)
+{
+	const Fn *fn = x->fn;
+	const Task *task = &k->task;
+	Bits along = bits_new(x->arena, task->ncomputed + 1);
+	Walk w = { .x = x, .t = t, .of = arena_array(x->scratch, fn->f->nsym + 1, sizeof *w.of) };
+
+	for (uint32_t i = 0; i <= fn->f->nsym; i++)
+		w.of[i] = (Growth){ .known = true };
+	for (uint32_t i = 0; i < t->nsteps; i++)
+		if (task_how(task, t->steps[i].sym) == IN_SAVED)
+			w.of[fn_local(fn, t->steps[i].sym)] = growth((uint64_t)t->steps[i].step,
+				ptx_type_size((Type)fn->m->syms[t->steps[i].sym].type));
+	for (uint32_t i = 0; i < task->ncomputed; i++) {
+		uint32_t stmt = task->computed[i];
+		if (!reads_moving(&w, stmt))
+			continue;
+		bits_set(along, i);
+		FN_DEFS_OF_STMT(fn, stmt, d) {
+			uint32_t sym = fn_def(fn, d)->sym;
+			w.of[fn_local(fn, sym)] = of_statement(&w, stmt, sym);
+			if (!is_right(&w, sym, in)) {
+				bits_clear(along);
+				return along;
+			}
+		}
+	}
+	return along;
+}

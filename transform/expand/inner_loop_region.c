@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* An inner loop as a region that a part can be about. */
+#include "transform/plan/plan.h"
+
+Region *
+plan_rounds(const Plan *x, const Region *rounds)
+{
+	const Loop *l = &x->fn->loops->loops[rounds->loop];
+	Region *p = arena_zalloc(x->arena, sizeof *p);
+
+	*p = (Region){ .kind = REGION_ROUNDS,
+		.marker = rounds->marker,
+		.entry = l->header,
+		.blocks = l->blocks,
+		.parent = rounds->parent,
+		.loop = rounds->loop,
+		.cost = rounds->cost };
+	region_find_next(x->fn, x->site->loop, p);
+	return p;
+}
+
+Region *
+plan_rounds_whole(const Plan *x, const Region *rounds)
+{
+	Region *p = plan_rounds(x, rounds);
+
+	if (p->next)
+		return p;
+	p->blocks = bits_new(x->arena, x->fn->cfg->nblocks);
+	BITS_EACH(b, rounds->blocks)
+		if (dom_dominates(x->fn->dom, p->entry, b))
+			bits_set(p->blocks, b);
+	p->other = 0;
+	region_find_next(x->fn, x->site->loop, p);
+	return p;
+}

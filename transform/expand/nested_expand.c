@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Inner loops that are expanded in the run of a path that is collected (docs/design.md 6.10).
+ *
+ * The path's tasks wait as they do; when they run, all lanes of M come to the meeting in front of
+ * the inner loop, those without a task or without a row too. So in a round the rows of 32 tasks are
+ * laid over the lanes, where else few lanes have a row.
+ *
+ * What expand_plan.c says of rows holds of them, the lane that runs the task being the row's owner.
+ */
+#include "transform/pipeline/select_policy.h"
+
+/* The innermost annotated path around the inner loop; NULL: none is. */
+static const Region *
+path_around(const Plan *x, const Region *rounds)
+{
+	const Region *found = NULL;
+
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Region *p = x->site->paths[i];
+		if (bits_has(p->blocks, rounds->entry) &&
+			(!found || bits_has(found->blocks, p->entry)))
+			found = p;
+	}
+	return found;
+}
+
+bool
+plan_asks_in_path(const Plan *x, const Region *rounds)
+{
+	const Region *path = path_around(x, rounds);
+	Annot_policy inner = plan_asked(&x->fn->m->markers[rounds->marker].annot);
+
+	if (!path || !plan_run_apart(x, rounds))
+		return false;
+	Annot_policy around = plan_asked(&x->fn->m->markers[path->marker].annot);
+	if (around == POLICY_AUTO && inner == POLICY_AUTO)
+		return x->joins;
+	return (around == POLICY_STACK || around == POLICY_QUEUE) && inner == POLICY_EXPAND;
+}
+
+/* The blocks of the path that control comes to from b without the inner loop. */
+static void
+flood(const Plan *x, const Part *path, uint32_t b, Bits found)
+{
+	if (bits_has(path->blocks, b))
+		cfg_flood(x->fn->cfg, b, false, path->blocks, found);
+}
+
+/* Is another part cut out of the path? */
+static bool
+has_inner(const Plan *x, uint32_t part)
+{
+	for (uint32_t i = 0; i < x->nparts + x->nrows; i++)
+		if (x->parts[i].outer == part)
+			return true;
+	return false;
+}
+
+/* Does the run of the path come to the inner loop once, and go on behind it? */
+static Verdict
+once(const Plan *x, const Part *path, const Part *k)
+{
+	const Fn *fn = x->fn;
+
+	if (fn->loops->loops[k->path->loop].parent != x->site->loop)
+		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
+			"it stands in another loop inside the path");
+	if (path->steps || path->join)
+		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
+			"a task of the path around it is %s",
+			path->steps ? "an iteration of an inner loop" :
+				      "the rest of the iteration too");
+	if (has_inner(x, k->outer))
+		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
+			"the path around it has another part that is collected or expanded");
+	if (path->path->entry == k->path->entry)
+		return verdict(x->arena, D_LOOP, DIAG_NOWHERE, "the path begins with it");
+	return VERDICT_YES;
+}
+
+static Verdict
+make_rows(Plan *x, Part *k, const Region *rounds)
+{
+	const Annot *a = &x->fn->m->markers[rounds->marker].annot;
+	Part *path = &x->parts[k->outer - 1];
+	Bits blocks = bits_new(x->arena, x->fn->cfg->nblocks);
+	Verdict v;
+
+	if (verdict_no(v = once(x, path, k)) || verdict_no(v = part_legal(x, k)) ||
+		verdict_no(v = plan_expand(x, k, a->number[CLAUSE_POLICY] != 0)))
+		return v;
+	bits_copy(blocks, path->blocks);
+	bits_and_not(blocks, k->blocks);
+	path->blocks = blocks;
+	Rounds *r = arena_zalloc(x->arena, sizeof *r);
+	*r = *k->rounds;
+	r->front = bits_new(x->arena, x->fn->cfg->nblocks);
+	r->back = bits_new(x->arena, x->fn->cfg->nblocks);
+	flood(x, path, path->path->entry, r->front);
+	if (r->trips->top)
+		flood(x, path, k->path->next, r->front);
+	flood(x, path, k->path->next, r->back);
+	k->rounds = r;
+	return VERDICT_YES;
+}
+
+static void
+left_as_it_was(Plan *x, const Region *rounds, Verdict v)
+{
+	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", v.text).text;
+	v.at = x->fn->m->markers[rounds->marker].cuda;
+	*vec_push(&x->hints) = v;
+}
+
+void
+plan_rows_in_paths(Plan *x)
+{
+	for (uint32_t i = 0; i < x->site->nrounds; i++) {
+		const Region *rounds = x->site->rounds[i], *path = path_around(x, rounds);
+		Part *k = &x->parts[x->nparts + x->nrows];
+		if (!plan_asks_in_path(x, rounds))
+			continue;
+		*k = (Part){ .path = plan_rounds(x, rounds), .policy = POLICY_EXPAND };
+		k->blocks = k->span = k->path->blocks;
+		for (uint32_t p = 0; p < x->nparts; p++)
+			if (x->parts[p].path == path)
+				k->outer = p + 1;
+		if (!k->outer) /* it is said of the path */
+			continue;
+		Verdict v = make_rows(x, k, rounds);
+		if (verdict_no(v))
+			left_as_it_was(x, rounds, v);
+		else
+			x->nrows++;
+	}
+}

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: MIT
+# rows.tpl: rows, the inner loops of the lanes of M, are laid over the lanes. For expand.tpl, where they stand in a loop's own part, and
+# collect.tpl, where they stand in a path. ^ is the prefix of the labels.
+#
+# %~lane   this one's number in M                    <n>      iterations of its row        %~first  the number of its row's first
+# %~place  where it stands in the warp               %~row    it has one                            iteration among those of short
+# %~last   the last one's number                     %~votes  who has one                           rows; %~total: how many those are
+# <top>    where that stands                         <whose>  whose row it walks           %~t      the iteration it takes, of all
+#
+# All of M come to meet. Behind it lanes with a row go on at <behind>, those without one at round.
+
+# ---- numbers of lanes ---------------------------------------------------------------------------------------------------------
+
+=== numbers
+	sub.s32         %~last, %~size, 1;
+	mov.u32         %~lt, %lanemask_lt;
+	and.b32         %~lt, %~lt, %~mask;
+	popc.b32        %~lane, %~lt;
+#if wide
+	cvt.u64.u32     %~wide_size, %~size;
+	cvt.u64.u32     %~wide_lane, %~lane;
+#end
+	mov.u32         %~place, %laneid;
+
+=== group_numbers                               # of a group that need not be the whole warp
+	bfind.u32       %~last_place, %~mask;          # the last lane of M
+	neg.s32         %~low, %~mask;          # the first one's bit
+	and.b32         %~low, %~low, %~mask;
+	or.b32          %~below1, %~lt, %~low;  # those before this one
+	bfind.u32       %~below1, %~below1;
+	#lanes_below
+
+=== twice                                       # as far again
+	shfl.sync.idx.b32       <farther>, <below>, <below>, 31, %~mask;
+
+# ---- want: in place of the inner loop, how often would it go round? ---------------------------------------------------------
+
+=== come
+$^want:
+#if is_ahead
+	add.s<w>        <from>, <index>, <ahead>;
+#end
+#if up
+	sub.s<w>        <n>, <bound>, <from>;
+#else
+	sub.s<w>        <n>, <from>, <bound>;
+#end
+	setp.<cmp>      %~on, <from>, <bound>;
+#if strides
+ #if strict
+	sub.s<w>        <n>, <n>, 1;
+ #end
+ #if shifts
+	shr.u<w>        <n>, <n>, <shift>;
+ #else
+	div.u<w>        <n>, <n>, <step>;
+ #end
+ #if rounds_up
+	add.s<w>        <n>, <n>, 1;
+ #end
+#else
+ #if inclusive
+	add.s<w>        <n>, <n>, 1;
+ #end
+#end
+	selp.b<w>       <n>, <n>, 0, %~on;
+#if bottom                                      # the test stands behind an iteration
+	add.s<w>        <n>, <n>, 1;
+#else                                           # in front of it: it may be over at once
+	setp.eq.u<w>    %~row, <n>, 0;
+	#row_ends_at_once
+	@%~row bra      $<past>;
+#end
+	bra.uni         $^meet;
+
+# ---- meet: all of M come here, each with its row or with none ----------- --------------------------------------------------
+
+=== meet
+$^meet:
+	setp.ne.u<w>    %~row, <n>, 0;
+#if sparse                                      # are all in, and has nobody a row? The next iteration, then
+	not.pred        %~more, %~in;
+	or.pred         %~more, %~more, %~row;
+	vote.sync.any.pred      %~more, %~more, <mask>;
+	@!%~more bra.uni        $<header>;      # CANNOT: what follows finds no row
+#end
+	vote.sync.ballot.b32    %~votes, %~row, <mask>;
+	bar.warp.sync   <mask>;                 # helpers see what owners wrote
+	setp.eq.u32     %~more, %~votes, 0;
+	@%~more bra.uni $^round;                # CANNOT: what follows finds no row
+	setp.ge.u<w>    %~long, <n>, 32;
+
+# ---- choose: short rows of about one length stay with their owners, since taking them apart costs more than it gives ----------------
+
+=== choose
+	cvt.u32.u<w>    %~short, <n>;           # CANNOT: rows are walked rightly either way
+#if sums_at_once
+	redux.sync.add.u32      %~total, %~short, <mask>;       # CANNOT: rows are walked rightly either way
+#else
+	mov.u32         %~first, %~short;       # CANNOT: rows are walked rightly either way
+	#sums                                   # CANNOT: rows are walked rightly either way
+	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;    # CANNOT: rows are walked rightly either way
+#end
+	shl.b32         %~short, %~short, 9;    # CANNOT: rows are walked rightly either way
+	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: rows are walked rightly either way
+	setp.gt.or.u32  %~more, %~short, %~total, %~long;       # is one so much longer than the mean, or long? # CANNOT: rows are walked rightly either way
+	vote.sync.any.pred      %~more, %~more, <mask>;
+	@%~more bra.uni $^apart;                # CANNOT: rows are walked rightly either way
+	@!%~row bra     $^kept;
+	#as_it_is
+$^kept:
+	bar.warp.sync   <mask>;                 # lanes go on together # CANNOT: they need not, it is faster
+	@!%~row bra     $^round;
+	bra             $<behind>;
+
+# ---- long rows: all lanes walk them, one behind the other -------------------------------------------------------------------
+
+=== long
+$^apart:                                        # the vote stands behind the branch: in front of it ptxas doubts that lanes are together here
+	vote.sync.ballot.b32    %~rows, %~long, <mask>;
+$^next:
+	setp.eq.u32     %~more, %~rows, 0;
+	@%~more bra.uni $^short;
+	bfind.u32       <whose>, %~rows;
+	shl.b32         %~bit, 1, <whose>;
+	xor.b32         %~rows, %~rows, %~bit;
+	#fetch
+	#fetch_count                            # <left_n>: iterations from the first lane's one on
+	#at_lane                                # inductions: lane steps on
+	#row_identities
+#if quiet                                       # each lane as long as it has one: ptxas has the loads of several under way together
+	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # from this lane's one on
+ #if laps                                        # several in a row as long as all lanes have so many
+	sub.s32         %~try, <laps_most>, %~lane;
+  #if wide
+	cvt.u64.u32     %~wide_from, %~try;
+  #end
+$^laps:
+	setp.le.u<w>    %~more, <left_n>, <laps_least>;
+	@%~more bra     $^few;
+	#along                                  # inductions that are computed from the index
+	#laps_in_row
+	setp.le.u<w>    %~more, <left_n>, <laps_size>;
+	@%~more bra     $^walked;
+	sub.s<w>        <left_n>, <left_n>, <laps_size>;
+	#index_next                             # the others: size steps on
+	bra             $^laps;                 # CANNOT: what is left is walked lap by lap
+$^few:
+ #end
+	#along
+$^lap:
+	#iteration
+$^ran:
+	setp.le.u<w>    %~more, <left_n>, <size_w>;
+	@%~more bra     $^walked;
+	sub.s<w>        <left_n>, <left_n>, <size_w>;
+	#at_next                                # inductions: size steps on
+	bra             $^lap;
+#end
+#if rests                                       # as long as all lanes have one; what is left is laid end to end with short rows
+	#along
+$^lap:
+	setp.lt.u32     %~more, %~left, 32;
+	@%~more bra.uni $^walked;
+	#iteration
+$^ran:
+	sub.s32         %~left, %~left, 32;
+	#at_next
+	bra.uni         $^lap;
+#end
+#if loud                                        # all together: ptxas lets lanes go apart in other loops that write
+ #if laps
+$^laps:
+	setp.lt.u<w>    %~more, <left_n>, <laps_size>;
+	@%~more bra.uni $^few;
+	#along
+	#laps_in_row
+	sub.s<w>        <left_n>, <left_n>, <laps_size>;
+	#index_next
+	bra.uni         $^laps;                 # CANNOT: what is left is walked lap by lap
+$^few:
+ #end
+	#along
+$^lap:
+	setp.le.u<w>    %~more, <left_n>, <lane_w>;
+	@%~more bra     $^ran;
+	#iteration
+$^ran:
+	setp.le.u<w>    %~more, <left_n>, <size_w>;
+	@%~more bra.uni $^walked;
+	sub.s<w>        <left_n>, <left_n>, <size_w>;
+	#at_next
+	bra.uni         $^lap;
+#end
+$^walked:
+#if reductions                                  # all lanes' into the last one's, and from there into the owner's
+	mov.u32         %~back, %~lane;
+	mov.u32         <source>, <top>;
+	setp.eq.u32     %~on, <whose>, <place>;
+	#fold
+#end
+	bra.uni         $^next;
+
+# ---- short rows: end to end -------------------------------------------------------------------------------------------------
+
+=== short
+$^short:
+	cvt.u32.u<w>    %~short, <n>;
+#if rests
+	and.b32         %~walked, %~short, -32;
+	sub.s32         %~short, %~short, %~walked;
+#else
+	selp.b32        %~short, 0, %~short, %~long;
+#end
+	mov.u32         %~first, %~short;
+	#sums
+	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;
+	sub.s32         %~first, %~first, %~short;
+	mov.u32         %~at, 0;
+	setp.eq.u32     %~more, %~total, 0;
+	@%~more bra.uni $^met;                  # CANNOT: the window finds none
+$^window:
+	add.s32         %~t, %~at, %~lane;
+	mov.u32         <whose>, 0;
+	#search                                 # the last lane whose first is at most t
+	#found
+	shfl.sync.idx.b32       %~bit, %~first, <whose>, 31, <mask>;
+	sub.s32         %~bit, %~t, %~bit;
+#if rests
+	shfl.sync.idx.b32       %~try, %~walked, <whose>, 31, <mask>;
+	add.s32         %~try, %~try, %~bit;
+#end
+	#fetch
+	#at_iteration                           # inductions: so many steps on
+	#row_identities
+	setp.ge.s32     %~more, %~t, %~total;
+	@%~more bra     $^done;
+	#along
+	#iteration_again
+$^done:
+#if reductions
+	min.s32         %~back, %~bit, %~lane;  # how many lanes before this one are in its row
+	add.s32         %~try, %~first, %~short;
+	sub.s32         %~try, %~try, %~at;     # behind the last lane that is in this one's row
+	min.s32         %~from, %~try, <size>;
+	sub.s32         %~from, %~from, 1;
+	sub.s32         <whose>, %~first, %~at;
+	setp.lt.s32     %~on, <whose>, <size>;  # does it have any?
+	setp.gt.and.s32 %~on, %~try, 0, %~on;
+	setp.ne.and.u32 %~on, %~short, 0, %~on;
+	#places
+	#fold
+#end
+	add.s32         %~at, %~at, <size>;
+	setp.lt.s32     %~more, %~at, %~total;
+	@%~more bra.uni $^window;
+$^met:
+	bar.warp.sync   <mask>;                 # owners see what helpers wrote
+	#row_ends                                   # what flows out of the inner loop
+	@!%~row bra     $^round;
+	bra             $<behind>;
+
+=== sum                                         # of the counts of this lane and of up to 2 <d> - 1 before it
+#if whole
+	shfl.sync.up.b32        %~bit|%~more, %~first, <d>, 0, <mask>;
+#else
+	shfl.sync.idx.b32       %~bit, %~first, <below>, 31, <mask>;
+	setp.ge.s32     %~more, %~lane, <d>;
+#end
+	@%~more add.s32 %~first, %~first, %~bit;
+
+=== probe                                       # of the lanes up to <d> behind, the last one of M
+	add.s32         %~try, <whose>, <d>;
+#if whole
+	shfl.sync.idx.b32       %~bit, %~first, %~try, 31, <mask>;
+#else
+	shl.b32         %~bit, 2, %~try;
+	#last_below
+	shfl.sync.idx.b32       %~bit, %~first, %~bit, 31, <mask>;
+#end
+	setp.le.s32     %~more, %~bit, %~t;
+	selp.b32        <whose>, %~try, <whose>, %~more;
+
+=== last_below                                  # of M's lanes, the last one that is below bit %~bit, or else the first
+	sub.s32         %~bit, %~bit, 1;
+	and.b32         %~bit, %~bit, %~mask;
+	or.b32          %~bit, %~bit, %~low;
+	bfind.u32       %~bit, %~bit;
+
+=== found
+#if others                                      # a place, of which the lane is meant that is the last up to there
+	shl.b32         %~bit, 2, <whose>;
+	#last_below
+	mov.u32         <whose>, %~bit;
+#end
+
+=== places                                      # of the lane that each takes from
+#if others
+	max.s32         %~from, %~from, 0;      # CANNOT: what is below is of no use
+	mov.u32         %~source, 0;
+	#nths
+#end
+
+=== nth                                         # where in M is lane number %~from? its place: in front of it are as many
+	add.s32         %~try, %~source, <d>;
+	shl.b32         %~bit, 1, %~try;
+	sub.s32         %~bit, %~bit, 1;
+	and.b32         %~bit, %~bit, %~mask;
+	popc.b32        %~bit, %~bit;
+	setp.le.s32     %~more, %~bit, %~from;
+	selp.b32        %~source, %~try, %~source, %~more;
+
+=== scan                                        # of a reduction: of this lane and of up to 2 <d> - 1 before it in its row
+	#from_below
+	setp.ge.s32     %~more, %~back, <d>;
+	@%~more <op>    <mine>, <mine>, <other>;
+
+=== take                                        # the owner's, from the last lane of its row
+	#from_last
+	@%~on <op>      <result>, <result>, <other>;
+

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting of atomic operations on a GPU (instrument.c): how many there are, and in how few lines of
+ * memory they meet, as simt/near.c has it. In front of one in 32 lanes compare their lines with the
+ * last one there of the blocks that add to the copy of the counters beside theirs: one block in 16
+ * looks at one place, not all. Operations that do not come to global memory are gone by.
+ */
+#include "transform/instrument/instrument.h"
+
+enum {
+	NO_ATOMICS = 0,
+	OF_ATOMICS = 3,         /* counters */
+	RELAXED = 70            /* before sm_70 nothing reads what others write meanwhile */
+};
+
+/* The place that a statement accesses; 0: it is not named by a variable or 64 bits. */
+static uint32_t
+place_of(const Fn *fn, const Stmt *s)
+{
+	const Module *m = fn->m;
+
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		uint32_t at = ptx_operand(m, s, k);
+		const Opnd *base = &m->opnds[at + 1];
+		if (m->opnds[at].kind != OPND_ADDR || base->kind != OPND_SYM)
+			continue;
+		return !ptx_is_reg(m, base->sym) ||
+				ptx_type_size((Type)m->syms[base->sym].type) == 8 ? at : 0;
+	}
+	return 0;
+}
+
+static void
+count_statement(Counting *w, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	uint32_t at = place_of(w->fn, s);
+	int64_t offset = 0;
+
+	if (!at || !ptx_offset(w->m, &w->m->opnds[at], &offset))
+		return;
+	size_t from = count_begin(w);
+	tpl_flag(&w->t, "guarded", s->guard);
+	if (s->guard)
+		tpl_value(&w->t, "stays", "%s%.*s", s->guard == 1 ? "!" : "",
+			PTX_NAME(w->m, s->sym));
+	tpl_flag(&w->t, "generic", ptx_space(w->m, s) == SPACE_GENERIC);
+	tpl_flag(&w->t, "offset", offset);
+	tpl_value(&w->t, "bytes", "%lld", (long long)offset);
+	tpl_value(&w->t, "address", "%.*s", PTX_NAME(w->m, w->m->opnds[at + 1].sym));
+	tpl_value(&w->t, "last", "%u", count_offset(w->counters++));
+	tpl_put(&w->t, "update");
+	count_insert(w, s->at.pos, from);
+}
+
+uint32_t
+count_atomics(Counting *w, const Cut_places *c)
+{
+	static const char *const sums[OF_ATOMICS] = { "updates", "compared", "same" };
+
+	if (!c->natomics || w->m->target < RELAXED)
+		return NO_ATOMICS;
+	uint32_t counter = count_take(w, OF_ATOMICS);
+	for (uint32_t i = 0; i < OF_ATOMICS; i++)
+		count_sum(w, sums[i], w->cuts, counter + i);
+	tpl_value(&w->t, "k", "%u", w->cuts);
+	for (uint32_t i = 0; i < c->natomics; i++)
+		count_statement(w, c->atomics[i]);
+	return counter;
+}

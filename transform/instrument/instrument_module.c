@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* A module that counts: its functions do (instrument.c), and a program finds what they have counted.
+ *
+ * The counters are the module's: an array, a table that says which belong to which cut, and texts
+ * with the records' first lines. The variable __ccc_profile, which ccc_profile.h puts into the
+ * program, gets their addresses; the program reads them at its end.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "transform/instrument/instrument.h"
+#include "transform/instrument/instrument_module.h"
+#include "transform/text/unique_names.h"
+#include "analysis/occupancy.h"
+#include "transform/plan/passes.h"
+#include "transform/output/clone_function.h"
+#include "transform/output/registers.h"
+
+enum { VERSION_OF_TABLE = 6 };
+
+/* The variable that the program reads; NULL: there is none. */
+static const Item *
+variable(const Module *m)
+{
+	static const char name[] = "__ccc_profile";
+
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		const Item *v = &m->items[i];
+		size_t n = sizeof name - 1, len;
+		if (v->kind != ITEM_VAR || !v->ref)
+			continue;
+		const char *s = ptx_name(m, v->ref, &len);
+		for (size_t k = 0; k + n <= len; k++)
+			if (memcmp(s + k, name, n) == 0)
+				return v;
+	}
+	return NULL;
+}
+
+/* Where variables can be declared for all functions. */
+static uint32_t
+front(const Module *m, const Item *v)
+{
+	for (uint32_t i = 0; i < m->nitems; i++)
+		if (m->items[i].kind == ITEM_FUNC || &m->items[i] == v)
+			return m->items[i].at.pos;
+	return v->at.pos;
+}
+
+static void
+put_bytes(const Buf *bytes, Buf *out)
+{
+	for (size_t i = 0; i < bytes->n; i++)
+		buf_printf(out, "%s%u", i ? ", " : "", (unsigned)(unsigned char)bytes->at[i]);
+}
+
+/* Declares the counters, and gives their addresses to the program's variable. */
+static void
+put_variables(Counting *w, const Item *v, const char *prefix)
+{
+	const char *text = w->m->src->text + v->at.pos;
+	uint32_t n = (w->counters + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE * SIDE_BY_SIDE;
+	Buf out = { 0 };
+
+	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
+	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, OF_CUT * w->cuts,
+		w->table.at);
+	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
+	put_bytes(&w->texts, &out);
+	buf_puts(&out, "};\n");
+	edit_insert(w->edits, front(w->m, v), out.at, out.n);
+	out.n = 0;
+	buf_printf(&out,
+		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
+		strncmp(text, ".visible", 8) == 0 ? ".visible " : "", PTX_NAME(w->m, v->ref),
+		VERSION_OF_TABLE, w->cuts, prefix, n, prefix, prefix,
+		(unsigned)w->texts.n, w->opt->profile_sampling);
+	edit_replace(w->edits, v->at, out.at, out.n);
+	buf_free(&out);
+}
+
+/* The function that blocks run which do not count. */
+static const Fn *
+uncounted(const Counting *w, const Fn *fn, const Effects *effects, Arena *tables)
+{
+	uint32_t f = effects ? plain_func(fn, w->opt->plain) : 0;
+
+	return f ? fn_build(w->opt->plain, f, effects, tables) : fn;
+}
+
+static void
+count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
+{
+	const char *to = w->opt->profile_to ? w->opt->profile_to : "";
+
+	buf_add(&w->texts, to, strlen(to) + 1);
+	const Effects *of_plain = w->opt->plain ? effects_build(w->opt->plain, w->arena) : NULL;
+	w->counters = 1; /* 0 is no counter */
+	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
+		if (!w->m->funcs[f].body || !w->m->funcs[f].nmarkers)
+			continue;
+		Arena *tables = arena_new();
+		uint32_t before = w->cuts;
+		const Fn *fn = fn_build(w->m, f, effects, tables);
+		count_function(w, fn, uncounted(w, fn, of_plain, tables), prefix);
+		if (w->cuts > before)
+			effects_flood_callers(w->m, effects, f, counts);
+		arena_free(tables);
+	}
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* The most registers a thread with which as many warps have room. */
+static uint32_t
+most_for(uint32_t target, uint32_t registers)
+{
+	uint32_t most = registers, warps = occupancy_of(target, registers, 0).warps;
+
+	while (most < registers_most(1) && occupancy_of(target, most + 1, 0).warps == warps)
+		most++;
+	return most;
+}
+
+/* Holds kernels that count to registers with which as many warps have room as before: then each
+ * starts with the blocks that it started with, and those that are not counted are as fast. What
+ * does not fit is spilled where lanes count. Not those that call what nobody sees (register_budget.c). */
+static void
+hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
+{
+	Registers *before = arena_array(w->arena, w->m->nfuncs, sizeof *before);
+	const Source *was = (w->opt->plain ? w->opt->plain : w->m)->src;
+	Buf log = { 0 };
+
+	if (assemble(user, was->text, was->len, &log))
+		registers_read(w->m, log.n ? log.at : "", before);
+	BITS_EACH(f, counts)
+		if (before[f].used && !(effects->func[f] & (EFF_EXTERN | EFF_INDIRECT)))
+			maxnreg_hold(w->m, f, most_for(w->m->target, before[f].used), w->edits);
+	buf_free(&log);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+bool
+generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
+	Buf *out)
+{
+	Counting w = { .m = m, .opt = opt, .arena = arena_new() };
+	const Item *v = m->address_size == 64 ? variable(m) : NULL;
+	char prefix[32];
+
+	snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
+	w.edits = edit_new(w.arena);
+	const Effects *effects = effects_build(m, w.arena);
+	Bits counts = bits_new(w.arena, m->nfuncs); /* functions that come to run one that does */
+	count_all(&w, effects, prefix, counts);
+	bool ok = v || !w.cuts;
+	if (assemble && v && w.cuts)
+		hold(&w, effects, assemble, user, counts);
+	if (v && w.cuts)
+		put_variables(&w, v, prefix);
+	if (v && w.cuts)
+		edit_apply(w.edits, m->src, out);
+	else
+		buf_add(out, m->src->text, m->src->len);
+	if (!ok) {
+		diag(d, D_PROFILE_STALE, DIAG_NOWHERE, "nothing is counted: the module has no variable '__ccc_profile', or addresses of 32 bits");
+		diag_note(d, DIAG_NOWHERE, "ccc_profile.h has it, which cccnvcc --ccc-profile-generate includes");
+	}
+	edit_release(w.edits);
+	vec_free(&w.begun);
+	vec_free(&w.numbers);
+	vec_free(&w.told);
+	buf_free(&w.table);
+	buf_free(&w.texts);
+	buf_free(&w.names);
+	buf_free(&w.zeros);
+	buf_free(&w.launched);
+	arena_free(w.arena);
+	return ok;
+}

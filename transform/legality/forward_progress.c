@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Do lanes wait for each other, in loops that they leave when memory changes?
+ *
+ * Lanes of a transformed loop wait for each other at votes, so a lane may not wait in addition for
+ * what another lane does behind the vote. Where nothing is promised (proven.c), each loop that the
+ * lanes execute must be one that a thread leaves without the others: see analysis/polling.h.
+ * Otherwise the annotated loop is refused if it polls memory that is written on the way out of it,
+ * or by the path, and inner loops that poll memory are warned of.
+ */
+#include "analysis/polling.h"
+#include "transform/legality/memory_access_class.h"
+#include "transform/wait/wait_legality.h"
+#include "transform/pipeline/select_policy.h"
+
+/* The call in the block of a function that polls; 0: there is none. */
+static uint32_t
+polling_call(const Plan *x, uint32_t b, Polling level)
+{
+	FN_BLOCK_STMTS(x->fn, b, s)
+		if (fn_stmt(x->fn, s)->kind == STMT_INSN &&
+			ptx_op(x->fn->m, fn_stmt(x->fn, s)) == OP_CALL &&
+			polling_in_call(x->fn, s, level, x->scratch))
+			return s;
+	return 0;
+}
+
+/* ---- where nothing is promised --------------------------------------------------------------- */
+
+/* Does a lane execute the block between the begin marker and the end of the loop? */
+static bool
+is_executed(const Plan *x, uint32_t b)
+{
+	return loop_contains(x->fn->loops, x->site->loop, b) ||
+		(bits_has(x->site->blocks, b) && bits_has(x->own, b));
+}
+
+static Verdict
+may_wait(const Plan *x, uint32_t stmt, const char *what)
+{
+	Verdict v = verdict(x->arena, D_SPIN, fn_stmt(x->fn, stmt)->at.pos,
+		"the exit of %s depends on memory that another thread may write, and a lane that waits for another one may keep that waiting",
+		what);
+
+	return fn_effects(x->fn, stmt) & EFF_SPIN ? v :
+		verdict_note(v, x->arena, DIAG_NOWHERE,
+			"read the value before the loop, or through 'const __restrict__' or __ldg");
+}
+
+static Verdict
+loop_waits(const Plan *x, uint32_t loop)
+{
+	Stmts polls = { 0 };
+	Verdict v = VERDICT_YES;
+
+	polling_find(x->fn, loop, POLLING_ANY, &polls);
+	if (polls.n)
+		v = may_wait(x, polls.at[0], loop == x->site->loop ? "the loop" : "a loop here");
+	vec_free(&polls);
+	return v;
+}
+
+Verdict
+plan_waits_for_nobody(const Plan *x)
+{
+	const Loops *l = x->fn->loops;
+	Verdict v = VERDICT_YES;
+	uint32_t call;
+
+	for (uint32_t i = 1; i < l->nloops && !verdict_no(v); i++)
+		if (is_executed(x, l->loops[i].header))
+			v = loop_waits(x, i);
+	FN_BLOCKS(x->fn, b)
+		if (!verdict_no(v) && is_executed(x, b) && (call = polling_call(x, b, POLLING_ANY)))
+			v = may_wait(x, call, "a loop in the function called here");
+	return v;
+}
+
+/* ---- warnings -------------------------------------------------------------------------------- */
+
+/* From what the loop computes. */
+static Slice_step
+from_loop(void *user, const Slice_edge *e)
+{
+	const uint32_t *loop = user;
+	uint32_t s = fn_def(e->fn, e->def)->stmt;
+	bool inside = s && loop_contains(e->fn->loops, *loop, fn_block(e->fn, s));
+
+	return inside ? SLICE_TAKE : SLICE_HAVE;
+}
+
+/* Does each iteration of the loop write this register anew, for the next one? */
+static bool
+is_stepped(const Fn *fn, uint32_t loop, uint32_t def)
+{
+	uint32_t header = fn->loops->loops[loop].header,
+		 block = fn_block(fn, fn_def(fn, def)->stmt);
+
+	FN_PRED(fn, header, latch)
+		if (loop_contains(fn->loops, loop, latch) &&
+			!dom_dominates(fn->dom, block, latch))
+			return false;
+	return bits_has(fn->live->in[header], fn_local(fn, fn_def(fn, def)->sym));
+}
+
+/* Is the register computed from one that each iteration writes anew? */
+static bool
+is_from_stepped(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
+{
+	Stmts from = { 0 };
+	bool found = false;
+
+	FN_REACH(fn, defuse_use(fn, stmt, sym), d) {
+		uint32_t s = fn_def(fn, d)->stmt;
+		if (s && loop_contains(fn->loops, loop, fn_block(fn, s)))
+			slice_back(fn, s, from_loop, &loop, &from);
+	}
+	for (uint32_t i = 0; i < from.n; i++)
+		FN_DEFS_OF_STMT(fn, from.at[i], d)
+			found |= is_stepped(fn, loop, d);
+	vec_free(&from);
+	return found;
+}
+
+/* Does each iteration read another address, as a search does? The address may come back, so this
+ * is good for a warning only. */
+static bool
+moves_on(const Fn *fn, uint32_t stmt, uint32_t loop)
+{
+	FN_READS(fn, stmt, r)
+		for (uint32_t k = 0; r->opnd && k < fn_stmt(fn, stmt)->nopnd; k++) {
+			uint32_t o = ptx_operand(fn->m, fn_stmt(fn, stmt), k);
+			if (fn->m->opnds[o].kind == OPND_ADDR && r->opnd > o &&
+				r->opnd < o + fn->m->opnds[o].tree && fn_is_reg(fn, r->sym) &&
+				is_from_stepped(fn, stmt, r->sym, loop))
+				return true;
+		}
+	return false;
+}
+
+static void
+warn(Plan *x, uint32_t stmt, const char *what)
+{
+	*vec_push(&x->hints) = verdict(x->arena, D_SPIN, fn_stmt(x->fn, stmt)->at.pos,
+		"%s polls memory: if it waits for another lane of its warp, that lane may be waiting for this one",
+		what);
+}
+
+/* Does the loop read memory again and again that another thread may write? Returns the statement;
+ * 0: no. */
+static uint32_t
+polls_memory(const Fn *fn, uint32_t loop)
+{
+	Stmts polls = { 0 };
+	uint32_t found = 0;
+
+	polling_find(fn, loop, POLLING_LIKELY, &polls);
+	for (uint32_t i = 0; i < polls.n && !found; i++)
+		found = moves_on(fn, polls.at[i], loop) ? 0 : polls.at[i];
+	vec_free(&polls);
+	return found;
+}
+
+void
+plan_spins(Plan *x)
+{
+	const Loops *l = x->fn->loops;
+	uint32_t found = 0;
+
+	if (plan_promises_nothing(x)) /* refused instead */
+		return;
+	for (uint32_t i = 1; i < l->nloops && !found; i++)
+		if (i != x->site->loop && loop_contains(l, x->site->loop, l->loops[i].header))
+			found = polls_memory(x->fn, i);
+	if (found) {
+		warn(x, found, "a loop here");
+		return;
+	}
+	BITS_EACH(b, l->loops[x->site->loop].blocks)
+		if (!found && (found = polling_call(x, b, POLLING_LIKELY)))
+			warn(x, found, "a loop in the function called here");
+}
+
+/* ---- the annotated loop ---------------------------------------------------------------------- */
+
+/* Is the block executed later than in the original? The code on a way out runs when all lanes have
+ * left, a task when the warp has enough of them, and what lanes wait for when enough of them do. */
+static bool
+is_late(const Plan *x, uint32_t b)
+{
+	bool late = plan_in_path(x, b) || !loop_contains(x->fn->loops, x->site->loop, b);
+
+	for (uint32_t i = 0; i < x->bound.nstops; i++)
+		late |= bits_has(x->bound.stops[i]->blocks, b);
+	return late;
+}
+
+/* Does a statement read an array that is written late? */
+static bool
+is_written_late(const Plan *x, uint32_t stmt)
+{
+	const Access seen = access_of(x, stmt);
+	Accesses late = { 0 };
+	bool found = false;
+
+	BITS_EACH(b, x->site->blocks)
+		if (is_late(x, b))
+			accesses_find(x, b, &late);
+	for (uint32_t i = 0; i < late.n; i++)
+		found |= late.at[i].writes && base_meets(&late.at[i].base, &seen.base);
+	vec_free(&late);
+	return found;
+}
+
+Verdict
+plan_ends(Plan *x)
+{
+	Stmts polls = { 0 };
+	Verdict v = VERDICT_YES;
+
+	polling_find(x->fn, x->site->loop, POLLING_LIKELY, &polls);
+	for (uint32_t i = 0; i < polls.n && !verdict_no(v); i++)
+		if (is_written_late(x, polls.at[i]))
+			v = verdict_note(
+				verdict(x->arena, D_SPIN, fn_stmt(x->fn, polls.at[i])->at.pos,
+					"the loop is left when memory changes, and the path or a lane that leaves the loop may change it"),
+				x->arena, DIAG_NOWHERE,
+				"both happen later in a collected loop: the other lanes would go on, perhaps for ever");
+	vec_free(&polls);
+	return v;
+}

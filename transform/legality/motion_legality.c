@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* May code run in another place than its own? What a statement does is known by its effects
+ * (analysis/effects.h), those of the functions it calls among them; a table says which effect
+ * stands in the way of which move.
+ *
+ * In the loop outside the path whatever waits for other lanes by name would stand in two copies of
+ * the loop, and lanes that the program names together may be in different ones, since a group that
+ * arrives alone takes the untouched loop. (LLVM: convergent operations must not become control
+ * dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And a
+ * lane that would have ended its thread, and so be waited for no more, is parked.
+ */
+#include "analysis/filled.h"
+#include "base/demangle.h"
+#include "transform/legality/motion_legality.h"
+
+static const struct {
+	uint32_t effect;
+	unsigned how;           /* the moves that it bars */
+	Diag_kind kind;
+	const char *what, *note;
+} barred[] = {
+	{ EFF_BARRIER, MOVE_LATER, D_BARRIER, "a block barrier in the path",
+		"a task waits until the warp runs it: a barrier in it may wait for ever" },
+	{ EFF_CROSS, MOVE_LANE | MOVE_LATER, D_WARP_SYNC,
+		"a warp-synchronous operation in the path", NULL },
+	{ EFF_ASYNC, MOVE_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path",
+		NULL },
+	{ EFF_BARRIER, MOVE_APART, D_BARRIER, "a block barrier in the loop",
+		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+	{ EFF_BARRIER, MOVE_WAIT, D_BARRIER, "a block barrier in the loop",
+		"lanes of a warp wait for each other in the loop: one that waits there may be one that the barrier waits for" },
+	{ EFF_CROSS, MOVE_WAIT, D_WARP_SYNC, "a warp-synchronous operation in the loop",
+		"lanes of a warp wait for each other in the loop: one that waits there may be one that the operation waits for" },
+	{ EFF_CROSS, MOVE_APART, D_WARP_SYNC, "a warp-synchronous operation in the loop",
+		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+};
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* The function that is called, as C++ has it. */
+static const char *
+callee_name(const Plan *x, uint32_t callee)
+{
+	size_t len;
+	const char *s = ptx_name(x->fn->m, x->fn->m->funcs[callee].sym, &len);
+
+	return demangle(x->arena, s, len);
+}
+
+static Verdict
+call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
+{
+	const Fn *fn = x->fn;
+	uint32_t pos = fn_stmt(fn, s)->at.pos, callee = effects_callee(fn->m, s);
+	const char *where = how & (MOVE_APART | MOVE_WAIT) ? "loop" : "path";
+
+	if (eff & EFF_INDIRECT)
+		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
+	const char *name = callee ? callee_name(x, callee) : "a function";
+	if (eff & EFF_EXTERN)
+		return verdict_note(
+			verdict(x->arena, D_CALL, pos,
+				"a call in the %s to '%s', %s body is not in this module", where,
+				name,
+				callee && fn->m->funcs[callee].body ?
+					"which calls a function whose" :
+					"whose"),
+			x->arena, DIAG_NOWHERE,
+			"make the function inline, or define it in the same file");
+	if (eff & EFF_EXIT)
+		return verdict(x->arena, D_CALL, pos,
+			"a call in the %s to '%s', which may end the thread", where, name);
+	if (eff & EFF_RECURSE)
+		return verdict_note(
+			verdict(x->arena, D_CALL, pos, "a call in the %s to '%s', which recurses",
+				where, name),
+			x->arena, DIAG_NOWHERE,
+			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop");
+	if (callee && (callee == fn->func || effects_reaches(fn->m, fn->effects, callee, fn->func)))
+		return verdict(x->arena, D_CALL, pos,
+			"a call in the %s to '%s' can come back to this function", where, name);
+	return VERDICT_YES;
+}
+
+/* ---- thread-local memory --------------------------------------------------------------------- */
+
+typedef struct {
+	const Plan *x;
+	/* names memory of the function's own frame, or a register that may hold its address */
+	bool own;
+	bool other;     /* of another: a .func's parameter or result, a variable of the module */
+	Local_from from; /* where the register's comes from */
+} Local_use;
+
+/* Adds what a statement names. */
+static void
+see_local(Local_use *u, uint32_t stmt)
+{
+	const Fn *fn = u->x->fn;
+
+	FN_REFS(fn, stmt, r) {
+		const Sym *y = &fn->m->syms[r->sym];
+		Local_from from = local_held(u->x->locals, r->sym);
+		/* The .param variables of a call's own braces are the callee's arguments: checked
+		 * by what is stored in them. */
+		if (y->space == SPACE_LOCAL)
+			*(y->func == fn->func ? &u->own : &u->other) = true;
+		else if (y->kind != SYM_VAR && from.func) {
+			u->own = true;
+			u->from = u->from.func ? u->from : from;
+		}
+		if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !fn->f->entry)
+			u->other = true;
+	}
+}
+
+/* May a call find the address of thread-local memory in memory? */
+static bool
+call_finds_local(const Plan *x, uint32_t stmt)
+{
+	return ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL &&
+		fn_effects(x->fn, stmt) &
+			(EFF_READ | EFF_GENERIC | EFF_LOCAL | EFF_EXTERN | EFF_INDIRECT) &&
+		local_stored(x->locals).func;
+}
+
+/* Do the blocks use the frame's memory? Most do not, and need no look at the whole function. */
+bool
+movable_names_local(const Plan *x, Bits blocks)
+{
+	const Fn *fn = x->fn;
+	Local_use u = { .x = x };
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (!u.own && fn_stmt(fn, s)->kind == STMT_INSN) {
+				see_local(&u, s);
+				u.own |= (fn_effects(fn, s) & EFF_LOCAL) != 0 ||
+					call_finds_local(x, s);
+			}
+	return u.own;
+}
+
+/* Read and written there alone: what another run left there means nothing to this one, or
+ * iterations would depend on each other. */
+static bool
+theirs_alone(const Plan *x, Bits blocks)
+{
+	const Fn *fn = x->fn;
+
+	FN_STMTS(fn, s) {
+		const Stmt *st = fn_stmt(fn, s);
+		Local_use u = { .x = x };
+		if (st->kind != STMT_INSN || bits_has(blocks, cfg_block_of(fn->cfg, s)))
+			continue;
+		uint32_t flags = ptx_flags(fn->m, st), eff = fn_effects(fn, s);
+		see_local(&u, s);
+		if (eff & EFF_STACK ||
+			(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) &&
+				(u.own || eff & EFF_LOCAL)))
+			return false;
+	}
+	return true;
+}
+
+/* Does the clause of the loop say so, or that of the path that stands around the others there? */
+static bool
+said_to_be_scratch(const Plan *x, Bits blocks)
+{
+	if (annot_has(&plan_marker(x)->annot, CLAUSE_SCRATCH))
+		return true;
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		const Region *p = x->site->paths[i], *around = p->parent;
+		bool outer = bits_has(blocks, p->entry);
+		for (; around && around->kind != REGION_LOOP; around = around->parent)
+			outer &= !around->entry || !bits_has(blocks, around->entry);
+		if (outer && annot_has(&x->fn->m->markers[p->marker].annot, CLAUSE_SCRATCH))
+			return true;
+	}
+	return false;
+}
+
+/* May a lane have run other code than its own on the way from one block to another? Where code is
+ * entered or left that others may run in its stead, on all ways from the branch before it, since
+ * there lanes vote; where every iteration comes by; and where the loop is left, or is not come to:
+ * then the lane runs the others' tasks. That is where control leaves the blocks that lead to the
+ * loop, though it may be in the region still. */
+typedef struct { const Plan *x; Bits blocks, leads; } Swap;
+
+static bool
+swaps_by(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
+{
+	bool before = false;
+
+	FN_SUCC(fn, from, s)
+		before |= s && bits_has(blocks, s);
+	return bits_has(blocks, from) != (to && bits_has(blocks, to)) ||
+		(before && !bits_has(blocks, from));
+}
+
+static bool
+every_iteration(const Fn *fn, uint32_t loop, uint32_t b)
+{
+	const Loop *l = &fn->loops->loops[loop];
+
+	FN_PRED(fn, l->header, p)
+		if (bits_has(l->blocks, p) && !dom_dominates(fn->dom, b, p))
+			return false;
+	return bits_has(l->blocks, b);
+}
+
+static bool
+swaps(void *user, uint32_t from, uint32_t to)
+{
+	const Swap *w = user;
+	const Fn *fn = w->x->fn;
+	const Region *site = w->x->site;
+
+	if (swaps_by(fn, w->blocks, from, to))
+		return true;
+	for (uint32_t i = 0; i < site->npaths; i++)
+		if (swaps_by(fn, site->paths[i]->blocks, from, to))
+			return true;
+	for (uint32_t i = 0; i < site->nrounds; i++) {
+		const Region *r = site->rounds[i];
+		if (swaps_by(fn, r->blocks, from, to) ||
+			(r->loop && to == fn->loops->loops[r->loop].header))
+			return true;
+	}
+	if (!site->loop)
+		return false;
+	return loop_contains(fn->loops, site->loop, from) !=
+		(to && loop_contains(fn->loops, site->loop, to)) ||
+		(bits_has(w->leads, from) && !(to && bits_has(w->leads, to))) ||
+		(to && !bits_has(w->blocks, to) && every_iteration(fn, site->loop, to));
+}
+
+/* The blocks of the region that lead to its loop, if it has one. */
+static Bits
+leading(const Plan *x)
+{
+	Bits b = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	if (x->site->loop)
+		cfg_flood(x->fn->cfg, plan_header(x), true, x->site->blocks, b);
+	return b;
+}
+
+/* By addresses that stay in registers: then whoever runs the code uses its own memory, at the same
+ * address. (The slow way of sinf and cosf is such code.) */
+bool
+movable_scratch(const Plan *x, Bits blocks)
+{
+	if (!movable_names_local(x, blocks) || !local_private(x->locals))
+		return false;
+	if (theirs_alone(x, blocks) || said_to_be_scratch(x, blocks))
+		return true;
+	Swap w = { x, blocks, leading(x) };
+	return filled_reads(x->fn, x->locals, swaps, &w, x->scratch);
+}
+
+/* A function that is called may find such an address in memory, if one was put there. from: where
+ * the address comes from that is in the way, if it is in a register or in memory. */
+static bool
+uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from *from)
+{
+	Local_use u = { .x = x };
+	bool call = ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL;
+
+	see_local(&u, stmt);
+	*from = u.from;
+	if (eff & EFF_STACK || u.other)
+		return true;
+	if ((u.own || (!call && eff & EFF_LOCAL)) && !scratch)
+		return true;
+	*from = local_stored(x->locals);
+	return call && eff & (EFF_GENERIC | EFF_LOCAL) && from->func;
+}
+
+/* With a note of what lets an address of thread-local memory come to the code, unless the function
+ * takes it itself. */
+static Verdict
+with_source(const Plan *x, Verdict v, Local_from from)
+{
+	const Module *m = x->fn->m;
+	const Stmt *s = &m->stmts[from.stmt];
+	const char *does = "takes";
+
+	if (!from.func)
+		return v;
+	uint32_t name = m->funcs[from.func].sym;
+	if (!from.stmt)
+		return verdict_note(v, x->arena, m->syms[name].pos,
+			"other modules can call '%.*s', and pass or store the address of thread-local memory",
+			PTX_NAME(m, name));
+	if (ptx_op(m, s) == OP_CALL)
+		does = "passes";
+	else if (ptx_flags(m, s) & OPF_STORE)
+		does = "stores";
+	else if (from.func == x->fn->func)
+		return v;
+	return verdict_note(v, x->arena, s->at.pos,
+		"'%.*s' %s the address of thread-local memory here", PTX_NAME(m, name), does);
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
+static bool
+stray_label(const Fn *fn, uint32_t stmt)
+{
+	if (ptx_flags(fn->m, fn_stmt(fn, stmt)) & (OPF_BRANCH | OPF_CALL))
+		return false;
+	FN_REFS(fn, stmt, r)
+		if (fn->m->syms[r->sym].kind == SYM_LABEL)
+			return true;
+	return false;
+}
+
+/* What a lane may do in its own stead alone. */
+static Verdict
+other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
+{
+	const Stmt *st = fn_stmt(x->fn, s);
+	Op op = ptx_op(x->fn->m, st);
+	Local_from from;
+
+	if (eff & EFF_LANE && op == OP_CALL)
+		return verdict(x->arena, D_CALL, st->at.pos,
+			"a call in the path to '%s', which reads the thread's own index or lane",
+			callee_name(x, effects_callee(x->fn->m, s)));
+	if (uses_local(x, s, eff, scratch, &from)) {
+		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
+			"it may touch thread-local memory of its owner");
+		return verdict_note(with_source(x, v, from), x->arena, DIAG_NOWHERE,
+			"an array indexed at run time, or a variable whose address is taken, may be in the path alone; in the rest too, "
+			"where each fills it before it reads it: if that is so but not seen, say 'scratch'");
+	}
+	if (op == OP_EXIT || op == OP_RET)
+		return verdict(x->arena, D_CONTROL, st->at.pos, "the thread may end inside it");
+	return VERDICT_YES;
+}
+
+static Verdict
+stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
+{
+	const Module *m = x->fn->m;
+	const Stmt *st = fn_stmt(x->fn, s);
+	uint32_t eff = fn_effects(x->fn, s);
+	Verdict v;
+
+	if (st->kind != STMT_INSN)
+		return VERDICT_YES;
+	if (stray_label(x->fn, s))
+		return verdict(x->arena, D_OPCODE, st->head, "a label is named where no branch is");
+	if (eff & EFF_UNKNOWN)
+		return verdict(x->arena, D_OPCODE, st->head,
+			"the opcode '%.*s' is not known to this program",
+			(int)(st->head_end - st->head), m->src->text + st->head);
+	if (ptx_op(m, st) == OP_CALL && verdict_no(v = call_movable(x, s, eff, how)))
+		return v;
+	for (size_t i = 0; i < sizeof barred / sizeof *barred; i++)
+		if (eff & barred[i].effect && how & barred[i].how) {
+			v = verdict(x->arena, barred[i].kind, st->at.pos, "%s", barred[i].what);
+			return barred[i].note ?
+				verdict_note(v, x->arena, DIAG_NOWHERE, "%s", barred[i].note) :
+				v;
+		}
+	return how & MOVE_LANE ? other_lane(x, s, eff, scratch) : VERDICT_YES;
+}
+
+Verdict
+movable(const Plan *x, uint32_t block, unsigned how, bool scratch)
+{
+	Verdict v = VERDICT_YES;
+
+	for (uint32_t s = x->fn->cfg->blocks[block].stmt;
+		s < x->fn->cfg->blocks[block].end && !verdict_no(v); s++)
+		v = stmt_movable(x, s, how, scratch);
+	return v;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a plan leave every bit of the floating-point results as it was? docs/proofs/contraction.md
+ * has the argument: copies fix what ptxas does with each product where that is known (copy_code.c), and
+ * a loop with a product of which it is not known is refused here. So is a function of which the
+ * compiler, given annotations, has fused other multiplications and additions than without.
+ */
+#include <stdlib.h>
+#include "analysis/contraction.h"
+#include "base/vec.h"
+#include "transform/pipeline/select_policy.h"
+#include "transform/legality/rounding.h"
+
+bool
+rounding_is_exact(const Pass_options *o, bool promises_nothing)
+{
+	return o->fp == FP_EXACT || (o->fp == FP_PROMISED && promises_nothing);
+}
+
+Verdict
+rounding_differs(const Fn *fn, uint32_t product, Arena *a)
+{
+	return verdict_note(
+		verdict(a, D_ROUNDING, fn_stmt(fn, product)->at.pos,
+			"whether ptxas fuses this multiplication with an addition depends on the code around it, so the last bit of results may change"),
+		a, DIAG_NOWHERE,
+		"'--fp=relaxed' (cccnvcc: '--ccc-fp=relaxed') allows it; '-fmad=false' fuses none");
+}
+
+Verdict
+plan_rounding(const Plan *x)
+{
+	Verdict v = rounding_of_plain(x->opt, x->fn, plan_promises_nothing(x), x->arena);
+	uint32_t product = 0;
+
+	if (!verdict_no(v) && rounding_is_exact(x->opt, plan_promises_nothing(x)))
+		product = contraction_unknown_in(x->fn, x->site->blocks);
+	return product ? rounding_differs(x->fn, product, x->arena) : v;
+}
+
+/* ---- beside the source without annotations --------------------------------------------------- */
+
+/* Fused operations, products and sums of a source line. */
+typedef struct { uint64_t file; uint32_t line, n[3]; } Line;
+typedef VEC(Line) Lines;
+
+static int
+by_place(const void *a, const void *b)
+{
+	const Line *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Adds up the entries of each line, in order; code of no line comes first. */
+static void
+merge(Lines *l)
+{
+	uint32_t n = 0;
+
+	if (l->n)
+		qsort(l->at, l->n, sizeof *l->at, by_place);
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!n || by_place(&l->at[n - 1], &l->at[i]) != 0) {
+			l->at[n++] = l->at[i];
+			continue;
+		}
+		for (uint32_t k = 0; k < 3; k++)
+			l->at[n - 1].n[k] += l->at[i].n[k];
+	}
+	l->n = n;
+}
+
+static Lines
+lines_of(const Module *m, const Func *f)
+{
+	Lines l = { 0 };
+	Ptx_place at = { 0 };
+
+	*vec_push(&l) = (Line){ 0 };
+	PTX_STMTS(f, s) {
+		const Stmt *st = &m->stmts[s];
+		if (st->kind == STMT_LOC && !ptx_loc_place(m, s, &at))
+			at = (Ptx_place){ 0 };
+		Float_kind kind = contraction_kind(m, st);
+		if (kind == FLOAT_NONE)
+			continue;
+		*vec_push(&l) = (Line){ .file = at.line ? at.file : 0, .line = at.line };
+		l.at[l.n - 1].n[kind - FLOAT_FUSED] = 1;
+	}
+	merge(&l);
+	return l;
+}
+
+/* Are the three kinds of operations in the same proportions? Unrolling repeats all of a line. */
+static bool
+in_proportion(const Line *a, const Line *b)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		for (uint32_t k = 0; k < 3; k++)
+			if ((uint64_t)a->n[i] * b->n[k] != (uint64_t)a->n[k] * b->n[i] ||
+				!a->n[i] != !b->n[i])
+				return false;
+	return true;
+}
+
+static Line
+sum_of(const Line *a, const Line *b)
+{
+	Line sum = *a;
+
+	for (uint32_t k = 0; k < 3; k++)
+		sum.n[k] += b->n[k];
+	return sum;
+}
+
+/* The same, or with code of no line added to one of them: the compiler gives up the line of what it
+ * merges. */
+static bool
+line_agrees(const Line *a, const Line *a0, const Line *b, const Line *b0)
+{
+	Line a_all = sum_of(a, a0), b_all = sum_of(b, b0);
+
+	return in_proportion(a, b) || in_proportion(a, &b_all) || in_proportion(&a_all, b);
+}
+
+static bool
+all_in_proportion(const Lines *a, const Lines *b)
+{
+	uint32_t i = 1, k = 1;
+
+	while (i < a->n || k < b->n) {
+		static const Line none;
+		int order = i == a->n ? 1 : k == b->n ? -1 : by_place(&a->at[i], &b->at[k]);
+		if (!line_agrees(order > 0 ? &none : &a->at[i], &a->at[0],
+			    order < 0 ? &none : &b->at[k], &b->at[0]))
+			return false;
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return a->n > 1 || in_proportion(&a->at[0], &b->at[0]);
+}
+
+static bool
+differ(const Module *m, uint32_t func, const Module *plain)
+{
+	uint32_t like = ptx_func_like(plain, m, func);
+
+	if (!like)
+		return true;
+	Lines a = lines_of(m, &m->funcs[func]), b = lines_of(plain, &plain->funcs[like]);
+	bool same = all_in_proportion(&a, &b);
+	vec_free(&a);
+	vec_free(&b);
+	return !same;
+}
+
+const bool *
+rounding_differs_from(const Module *m, const Module *plain, Arena *a)
+{
+	bool *differs = plain ? arena_zalloc(a, m->nfuncs * sizeof *differs) : NULL;
+
+	for (uint32_t f = 1; differs && f < m->nfuncs; f++)
+		differs[f] = m->funcs[f].body && m->funcs[f].nmarkers && differ(m, f, plain);
+	return differs;
+}
+
+Verdict
+rounding_of_plain(const Pass_options *o, const Fn *fn, bool promises_nothing, Arena *a)
+{
+	if (!o->fused_otherwise || !o->fused_otherwise[fn->func] ||
+		!rounding_is_exact(o, promises_nothing))
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(a, D_ROUNDING, DIAG_NOWHERE,
+			"the compiler fuses other multiplications with additions in the annotated source than without annotations, so the last bit of results may change"),
+		a, DIAG_NOWHERE,
+		"'--fp=relaxed' (cccnvcc: '--ccc-fp=relaxed') allows it; '-fmad=false' fuses none");
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Second bodies. See plain.h.
+ *
+ * correct because: a copy has labels of its own, and the function's registers, which a thread has
+ *   for itself. Of another module's body: both modules are of one source (cccnvcc sees to it), so
+ *   functions of one name do the same, and each name in the body means there what it means here:
+ *   Its registers, labels and local memory are declared in its own braces. Its parameters are
+ *   called alike, since both heads are the same text. What it names of the module is declared by
+ *   the same text here, in front of the function, and nothing in the function hides it. Its shared
+ *   memory is that of the function it comes to, which declares the same: a block has it once.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "transform/text/copy_code.h"
+#include "transform/output/clone_function.h"
+
+typedef struct {
+	const Fn *fn;
+	const Module *m, *plain;
+	Bits seen;              /* by Sym of the plain module: names that mean the same */
+} Work;
+
+/* Does the statement declare shared memory, which both bodies are to have in common? */
+static bool
+declares_shared(const Module *m, const Stmt *s)
+{
+	return s->kind == STMT_DECL && s->sym && m->syms[s->sym].space == SPACE_SHARED;
+}
+
+static bool
+same_text(const Module *a, Span s, const Module *b, Span t)
+{
+	return s.end - s.pos == t.end - t.pos &&
+		memcmp(a->src->text + s.pos, b->src->text + t.pos, s.end - s.pos) == 0;
+}
+
+/* Does it stand in the module, in no function? */
+static bool
+is_of_module(const Sym *y)
+{
+	return y->func == 0 || y->kind == SYM_FUNC;
+}
+
+/* The name of a plain symbol, interned in the module; 0: nothing has it there. */
+static uint32_t
+name_here(const Work *w, uint32_t sym)
+{
+	size_t len;
+	const char *name = ptx_name(w->plain, sym, &len);
+
+	return intern_find(w->m->names, name, len);
+}
+
+/* What has that name in the module; 0: nothing. */
+static uint32_t
+in_module(const Work *w, uint32_t sym)
+{
+	uint32_t id = name_here(w, sym);
+
+	for (uint32_t s = 1; id && s < w->m->nsyms; s++)
+		if (w->m->syms[s].name == id && is_of_module(&w->m->syms[s]))
+			return s;
+	return 0;
+}
+
+/* The same in the function. */
+static uint32_t
+in_function(const Work *w, uint32_t sym)
+{
+	uint32_t id = name_here(w, sym);
+
+	PTX_SYMS(w->fn->f, s)
+		if (id && w->m->syms[s].name == id)
+			return s;
+	return 0;
+}
+
+/* ---- what stands in the module --------------------------------------------------------------- */
+
+/* Where a variable is declared; of length 0: nowhere. */
+static Span
+declaration(const Module *m, uint32_t sym)
+{
+	for (uint32_t i = 0; i < m->nitems; i++) {
+		const Item *k = &m->items[i];
+		if (k->kind == ITEM_VAR && k->ref && sym - k->ref < k->n)
+			return k->at;
+	}
+	return (Span){ 0 };
+}
+
+/* The first head of a function, from its word to its parameters. */
+static Span
+head(const Module *m, uint32_t sym)
+{
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		const Func *k = &m->funcs[f];
+		if (k->sym == sym)
+			return (Span){ k->word,
+				k->list.end > k->list.pos ? k->list.end : k->name.end };
+	}
+	return (Span){ 0 };
+}
+
+/* Does a name of the plain module mean the same in the function? */
+static bool
+means_same(const Work *w, uint32_t sym)
+{
+	uint32_t here = in_module(w, sym);
+	bool function = w->plain->syms[sym].kind == SYM_FUNC;
+
+	if (!here || w->m->syms[here].kind != w->plain->syms[sym].kind ||
+		in_function(w, sym))
+		return false;
+	Span a = function ? head(w->m, here) : declaration(w->m, here),
+	     b = function ? head(w->plain, sym) : declaration(w->plain, sym);
+	return a.end && a.pos < w->fn->f->block.pos && same_text(w->m, a, w->plain, b);
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static bool
+names_same(Work *w, const Stmt *s)
+{
+	for (uint32_t k = 0, o = s->opnd; k < s->nopnd; k++)
+		for (uint32_t last = o + w->plain->opnds[o].tree; o < last; o++) {
+			uint32_t sym = w->plain->opnds[o].sym;
+			const Sym *y = &w->plain->syms[sym];
+			if (w->plain->opnds[o].kind != OPND_SYM || bits_has(w->seen, sym) ||
+				!is_of_module(y) || y->kind == SYM_SPECIAL ||
+				y->kind == SYM_SINK)
+				continue;
+			if (!means_same(w, sym))
+				return false;
+			bits_set(w->seen, sym);
+		}
+	return true;
+}
+
+/* Does the function declare the same shared memory? */
+static bool
+shares(const Work *w, const Stmt *s)
+{
+	uint32_t here = in_function(w, s->sym);
+
+	if (!here || w->m->syms[here].kind != SYM_VAR)
+		return false;
+	uint32_t decl = w->m->syms[here].decl;
+	return fn_depth(w->fn, decl) == 0 &&
+		same_text(w->m, w->m->stmts[decl].at, w->plain, s->at);
+}
+
+uint32_t
+plain_func(const Fn *fn, const Module *plain)
+{
+	const Module *m = fn->m;
+	uint32_t f = ptx_func_like(plain, m, (uint32_t)(fn->f - m->funcs));
+	const Func *g = &plain->funcs[f], *here = fn->f;
+	Arena *arena = arena_new();
+	Work w = { fn, m, plain, bits_new(arena, plain->nsyms) };
+	bool ok = f && m->version == plain->version && m->target == plain->target &&
+		m->address_size == plain->address_size &&
+		same_text(m, (Span){ here->word, here->block.pos }, plain,
+			(Span){ g->word, g->block.pos });
+
+	if (ok)
+		PTX_STMTS(g, i) {
+			const Stmt *s = &plain->stmts[i];
+			ok = ok && names_same(&w, s) &&
+				(!declares_shared(plain, s) || shares(&w, s));
+		}
+	arena_free(arena);
+	return ok ? f : 0;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+typedef struct {
+	const Fn *fn;
+	char way[16];           /* the label that was named last */
+} Text;
+
+static const char *
+way(void *user, uint32_t from, uint32_t to)
+{
+	Text *t = user;
+
+	(void)from;
+	snprintf(t->way, sizeof t->way, "^b%u", to);
+	return t->way;
+}
+
+/* What the whole function sees needs no second declaration. */
+static bool
+declared(void *user, uint32_t stmt)
+{
+	const Fn *fn = ((Text *)user)->fn;
+	uint8_t kind = fn_stmt(fn, stmt)->kind;
+
+	return fn_depth(fn, stmt) == 0 && (kind == STMT_DECL || kind == STMT_PROTO);
+}
+
+/* Of another module: files have other numbers there. */
+static bool
+foreign(void *user, uint32_t stmt)
+{
+	const Fn *fn = ((Text *)user)->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_LOC || declares_shared(fn->m, s);
+}
+
+void
+plain_put(const Fn *fn, const Fn *plain, Tpl *t, Arena *a)
+{
+	bool own = plain == fn;
+	Text text = { .fn = plain };
+	Copy c = { .user = &text, .way = way, .left_out = own ? declared : foreign,
+		.table = "btable" };
+	Bits told = bits_new(a, plain->f->nstmt);
+	char label[16], next[16];
+
+	if (!own)
+		tpl_text(t, "{\n");
+	copy_init(&c, plain, t, plain->f->stmt, &told);
+	for (uint32_t b = 1; b < plain->cfg->nblocks; b++) {
+		snprintf(label, sizeof label, "^b%u", b);
+		snprintf(next, sizeof next, "^b%u", b + 1);
+		copy_block(&c, b, label, next);
+	}
+	if (!own)
+		tpl_text(t, "}\n");
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels as they were, beside the transformed ones. See untouched.h.
+ *
+ * A copy is the text of the kernel with its name, and the names of functions that are copied too,
+ * under the suffix, and without markers: no annotation is left in it, so that another run of this
+ * program finds nothing to do there. What a kernel calls, and that has no annotation below it,
+ * serves both.
+ *
+ * needs:    the module as it was parsed; nothing of the analyses
+ * correct because: names of functions are the module's own, and PTX lets a function's registers and
+ *   labels be called like those of another. A name that a function body declares anew is renamed
+ *   wherever it stands in that body, so it still is one thing. Calls through pointers that the copy
+ *   takes itself lead to copies; those of a table of the module (a vtable) lead where they did.
+ * cost:     in builds that ask for it: the code of these kernels twice, in the file and when it is
+ *   compiled; when the program runs, nothing.
+ */
+#include <string.h>
+#include "base/bits.h"
+#include "base/untouched.h"
+#include "transform/output/clone_kernels.h"
+#include "transform/output/verify.h"
+
+typedef struct {
+	const Module *m;
+	Arena *arena;
+	Bits copied;            /* by Sym, functions */
+	Bits by_name;           /* by interned name, the same */
+} Work;
+
+/* ---- which ----------------------------------------------------------------------------------- */
+
+static bool
+ends_in_suffix(const char *s, size_t len)
+{
+	size_t n = sizeof UNTOUCHED_SUFFIX - 1;
+
+	return len > n && memcmp(s + len - n, UNTOUCHED_SUFFIX, n) == 0;
+}
+
+static bool
+take(Work *w, uint32_t sym)
+{
+	uint32_t name = w->m->syms[sym].name;
+	size_t len;
+	const char *s = ptx_name(w->m, sym, &len);
+
+	if (bits_has(w->copied, sym) || ends_in_suffix(s, len))
+		return false;
+	bits_set(w->copied, sym);
+	bits_set(w->by_name, name);
+	return true;
+}
+
+static bool
+has_annotation(const Module *m, const Func *f)
+{
+	for (uint32_t i = 0; i < f->nmarkers; i++)
+		if (!m->markers[f->marker + i].done)
+			return true;
+	return false;
+}
+
+static bool
+is_among(const Module *m, uint32_t sym, const Names *names)
+{
+	size_t len;
+	const char *s = ptx_name(m, sym, &len);
+
+	for (uint32_t i = 0; i < names->n; i++)
+		if (strlen(names->at[i]) == len && memcmp(names->at[i], s, len) == 0)
+			return true;
+	return false;
+}
+
+/* Does the function name one that is copied? */
+static bool
+names_copied(const Work *w, const Func *f)
+{
+	PTX_STMTS(f, i) {
+		const Stmt *s = &w->m->stmts[i];
+		for (uint32_t k = 0, o = s->opnd; k < s->nopnd; k++, o += w->m->opnds[o].tree)
+			for (uint32_t j = o; j < o + w->m->opnds[o].tree; j++) {
+				const Opnd *at = &w->m->opnds[j];
+				if (at->kind == OPND_SYM && bits_has(w->copied, at->sym))
+					return true;
+			}
+	}
+	return false;
+}
+
+/* Finds what is copied. Is a kernel among it? */
+static bool
+choose(Work *w, const Names *also)
+{
+	const Module *m = w->m;
+	bool more = true, any = false;
+
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		if (m->funcs[f].body &&
+			(has_annotation(m, &m->funcs[f]) || is_among(m, m->funcs[f].sym, also)))
+			take(w, m->funcs[f].sym);
+	while (more) {
+		more = false;
+		for (uint32_t f = 1; f < m->nfuncs; f++)
+			if (m->funcs[f].body && names_copied(w, &m->funcs[f]))
+				more |= take(w, m->funcs[f].sym);
+	}
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		any |= m->funcs[f].entry && bits_has(w->copied, m->funcs[f].sym);
+	return any;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_' || c == '$' || c == '%';
+}
+
+/* The byte behind a comment or a string that begins at s; s: there is none. */
+static uint32_t
+behind_quiet(const char *text, uint32_t s, uint32_t end)
+{
+	uint32_t i = s + 2;
+
+	if (text[s] == '"') {
+		for (i = s + 1; i < end && text[i] != '"'; i++)
+			;
+		return i < end ? i + 1 : end;
+	}
+	if (text[s] != '/' || s + 1 == end || (text[s + 1] != '/' && text[s + 1] != '*'))
+		return s;
+	if (text[s + 1] == '/')
+		for (; i < end && text[i] != '\n'; i++)
+			;
+	else
+		for (i += 2; i < end && memcmp(text + i - 2, "*/", 2) != 0; i++)
+			;
+	return i < end ? i : end;
+}
+
+static bool
+is_copied(const Work *w, const char *s, size_t len)
+{
+	uint32_t id = intern_find(w->m->names, s, len);
+
+	return id && bits_has(w->by_name, id);
+}
+
+/* Adds the text from pos to end under the other names. */
+static void
+put_renamed(const Work *w, uint32_t pos, uint32_t end, Buf *to)
+{
+	const char *text = w->m->src->text;
+
+	while (pos < end) {
+		uint32_t next = behind_quiet(text, pos, end);
+		bool word = next == pos && is_letter(text[pos]);
+		if (next == pos)
+			next++;
+		while (word && next < end && is_letter(text[next]))
+			next++;
+		buf_add(to, text + pos, next - pos);
+		if (word && is_copied(w, text + pos, next - pos))
+			buf_puts(to, UNTOUCHED_SUFFIX);
+		pos = next;
+	}
+}
+
+/* Adds a function's item, without markers. */
+static void
+put_item(const Work *w, const Item *item, const Func *f, Buf *to)
+{
+	uint32_t pos = item->at.pos;
+
+	buf_puts(to, "\n\n");
+	for (uint32_t s = f->stmt; f->body && s < f->stmt + f->nstmt; s++)
+		if (w->m->stmts[s].kind == STMT_MARKER) {
+			put_renamed(w, pos, w->m->stmts[s].at.pos, to);
+			pos = w->m->stmts[s].at.end;
+		}
+	put_renamed(w, pos, item->at.end, to);
+}
+
+/* Where the last function of a text ends; 0: it cannot be read. */
+static uint32_t
+behind_functions(const Module *like, const Buf *text)
+{
+	Source src;
+	uint32_t end = 0;
+
+	source_from(&src, like->src->name, text->at, text->n);
+	Diags *d = diags_new(&src);
+	Module *m = ptx_parse(&src, d);
+	for (uint32_t i = 0; m && i < m->nitems; i++)
+		if (m->items[i].kind == ITEM_FUNC)
+			end = m->items[i].at.end;
+	ptx_free(m);
+	diags_free(d);
+	source_release(&src);
+	return end;
+}
+
+/* The text with the copies behind its last function. */
+static bool
+put_copies(const Work *w, const Buf *text, Buf *to)
+{
+	uint32_t end = behind_functions(w->m, text);
+
+	if (!end)
+		return false;
+	buf_add(to, text->at, end);
+	for (uint32_t i = 0; i < w->m->nitems; i++) {
+		const Item *item = &w->m->items[i];
+		if (item->kind == ITEM_FUNC && bits_has(w->copied, w->m->funcs[item->ref].sym))
+			put_item(w, item, &w->m->funcs[item->ref], to);
+	}
+	buf_add(to, text->at + end, text->n - end);
+	return true;
+}
+
+bool
+untouched_put(const Module *m, const Names *also, Buf *text, Buf *why)
+{
+	Work w = { .m = m, .arena = arena_new() };
+	Buf both = { 0 };
+	bool ok = true;
+
+	w.copied = bits_new(w.arena, m->nsyms);
+	w.by_name = bits_new(w.arena, intern_count(m->names) + 1);
+	if (choose(&w, also)) {
+		ok = put_copies(&w, text, &both) && verify_text(m->src->name, both.at, both.n, why);
+		if (ok) {
+			text->n = 0;
+			buf_add(text, both.at, both.n);
+		}
+	}
+	buf_free(&both);
+	arena_free(w.arena);
+	return ok;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* .maxnreg: the most registers a thread of a kernel takes (PTX ISA 11.4.2). */
+#include <stdlib.h>
+#include <string.h>
+#include "transform/plan/passes.h"
+
+/* The number of a .maxnreg among the kernel's directives; empty: there is none. */
+static Span
+number_of(const Module *m, Span dirs)
+{
+	static const char word[] = ".maxnreg";
+	const char *text = m->src->text;
+
+	for (uint32_t i = dirs.pos; i + sizeof word <= dirs.end; i++) {
+		if (memcmp(text + i, word, sizeof word - 1) != 0)
+			continue;
+		uint32_t from = i + (uint32_t)sizeof word - 1;
+		from += (uint32_t)strspn(text + from, " \t\r\n");
+		return (Span){ from, from + (uint32_t)strspn(text + from, "0123456789") };
+	}
+	return (Span){ 0, 0 };
+}
+
+void
+maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e)
+{
+	const Func *f = &m->funcs[func];
+	Span old = number_of(m, f->dirs);
+	Buf text = { 0 };
+
+	if (old.end == 0) {
+		buf_printf(&text, ".maxnreg %u\n", n);
+		edit_insert(e, f->block.pos, text.at, text.n);
+	} else if (strtoul(m->src->text + old.pos, NULL, 10) > n) {
+		buf_printf(&text, "%u", n);
+		edit_replace(e, old, text.at, text.n);
+	}
+	buf_free(&text);
+}
+
+void
+maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
+	Edits *e, Arena *a)
+{
+	Bits changed = bits_new(a, m->nfuncs);
+
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done)
+			effects_flood_callers(m, effects, r->sites.at[i].func, changed);
+	BITS_EACH(f, changed) {
+		uint32_t most = opt->most && opt->most[f] ? opt->most[f] : opt->max_regs;
+		if (m->funcs[f].entry && m->funcs[f].body && most)
+			maxnreg_hold(m, f, most, e);
+	}
+}

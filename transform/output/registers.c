@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers a thread, as ptxas tells them and as launches limit them. See registers.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "transform/output/registers.h"
+
+/* registers come in units of 8 a thread */
+enum { FILE_SIZE = 65536, UNIT = 8, MOST = 255, WARP = 32, MAX_WARPS = 32 };
+
+/* The text behind `word` in the line; NULL: the line has none. */
+static const char *
+behind(const char *line, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= len; i++)
+		if (memcmp(line + i, word, n) == 0)
+			return line + i + n;
+	return NULL;
+}
+
+/* The kernel whose name stands at s, up to a quote or the end of the line; 0: there is none. */
+static uint32_t
+kernel_named(const Module *m, const char *s)
+{
+	uint32_t name = intern_find(m->names, s, strcspn(s, "'\n"));
+
+	for (uint32_t i = 1; name && i < m->nfuncs; i++)
+		if (m->funcs[i].entry && m->syms[m->funcs[i].sym].name == name)
+			return i;
+	return 0;
+}
+
+/* The number in front of `word` in the line; 0: the line has none. */
+static uint32_t
+before(const char *line, size_t len, const char *word)
+{
+	const char *s = behind(line, len, word);
+
+	if (!s)
+		return 0;
+	for (s -= strlen(word); s > line && s[-1] >= '0' && s[-1] <= '9'; s--)
+		;
+	return (uint32_t)strtoul(s, NULL, 10);
+}
+
+void
+registers_read(const Module *m, const char *log, Registers *of)
+{
+	uint32_t kernel = 0;
+	/* the line before it began the properties of the kernel itself, not of a function it
+	 * calls */
+	bool own = false;
+
+	memset(of, 0, m->nfuncs * sizeof *of);
+	for (size_t len; *log; log += len + (log[len] == '\n')) {
+		len = strcspn(log, "\n");
+		const char *s;
+		if ((s = behind(log, len, "Compiling entry function '")))
+			kernel = kernel_named(m, s);
+		else if ((s = behind(log, len, "bytes stack frame, ")) && own)
+			of[kernel].spilled = (uint32_t)strtoul(s, NULL, 10);
+		else if ((s = behind(log, len, " Used ")) && kernel) {
+			of[kernel].used = (uint32_t)strtoul(s, NULL, 10);
+			of[kernel].shared = before(log, len, " bytes smem");
+		}
+		s = behind(log, len, "Function properties for ");
+		own = s && kernel && kernel_named(m, s) == kernel;
+	}
+}
+
+uint32_t
+registers_warps(uint32_t used)
+{
+	uint32_t taken = (used + UNIT - 1) / UNIT * UNIT * WARP,
+		 warps = taken ? FILE_SIZE / taken : MAX_WARPS;
+
+	return warps < MAX_WARPS ? warps : MAX_WARPS;
+}
+
+uint32_t
+registers_most(uint32_t warps)
+{
+	uint32_t n = FILE_SIZE / (warps * WARP) / UNIT * UNIT;
+
+	return n < MOST ? n : MOST;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Line information out of PTX text. See lines.h. cccnvcc has nvcc write it for the sake of
+ * messages; who did not ask for it shall not find it in the result. */
+#include <stdbool.h>
+#include <string.h>
+#include "transform/output/strip_line_info.h"
+
+/* Is the next word from s on this one? */
+static bool
+is(const char *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(s, word, n) == 0 &&
+		(s[n] == ' ' || s[n] == '\t' || s[n] == '\n' || s[n] == '\r' || s[n] == '\0');
+}
+
+static const char *
+skip_blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+static const char *
+next_line(const char *s)
+{
+	s += strcspn(s, "\n");
+	return s + (*s == '\n');
+}
+
+/* `$L__func_end0:` and the like: what only debug sections name. */
+static bool
+is_debug_label(const char *s)
+{
+	static const char *const names[] = { "$L__func_begin", "$L__func_end", "$L__tmp" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t n = strlen(names[i]), digits;
+		if (strncmp(s, names[i], n) == 0 && (digits = strspn(s + n, "0123456789")) > 0 &&
+			s[n + digits] == ':')
+			return true;
+	}
+	return false;
+}
+
+/* Where a debug section that begins at s ends, with its braces on lines of their own; s: there is
+ * none. */
+static const char *
+end_of_section(const char *s)
+{
+	const char *at = skip_blanks(s);
+
+	if (!is(at, ".section") || strncmp(skip_blanks(at + strlen(".section")), ".debug_", 7) != 0)
+		return s;
+	const char *line = next_line(s);
+	if (*skip_blanks(line) != '{')
+		return s;
+	while (*line && *skip_blanks(line) != '}')
+		line = next_line(line);
+	return *line ? next_line(line) : s;
+}
+
+void
+lines_strip(Buf *text)
+{
+	Buf out = { 0 };
+
+	buf_puts(&out, "");
+	for (const char *s = text->n ? text->at : "", *end; *s; s = end) {
+		const char *at = skip_blanks(s);
+		end = end_of_section(s);
+		if (end != s)
+			continue;
+		end = next_line(s);
+		if (!is(at, ".loc") && !is(at, ".file") && !is_debug_label(at))
+			buf_add(&out, s, (size_t)(end - s));
+	}
+	buf_free(text);
+	*text = out;
+}

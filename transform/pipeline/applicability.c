@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a policy fit a site: has it what the policy works on? See choose.h. */
+#include "transform/pipeline/select_policy.h"
+
+static Annot_kind
+kind_of(const Plan *x, const Region *r)
+{
+	return x->fn->m->markers[r->marker].annot.kind;
+}
+
+bool
+plan_run_apart(const Plan *x, const Region *rounds)
+{
+	return kind_of(x, rounds) == ANNOT_FOR_VAR;
+}
+
+bool
+plan_has_subject(const Plan *x, Annot_policy policy)
+{
+	switch (policy) {
+	case POLICY_EXPAND: return x->site->nrounds && plan_run_apart(x, x->site->rounds[0]);
+	case POLICY_FLATTEN: return x->site->nrounds > 0;
+	case POLICY_STACK:
+	case POLICY_QUEUE: return plan_collectable(x);
+	case POLICY_CONVERGE: return x->site->loop != 0;
+	case POLICY_WAIT:
+	case POLICY_MAJORITY:
+	case POLICY_LIVE:
+	case POLICY_CYCLE: return x->site->npaths || x->site->nrounds;
+	default: return x->site->npaths > 0;
+	}
+}
+
+Verdict
+plan_without_subject(const Plan *x)
+{
+	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
+
+	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
+		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
+	if (!x->site->npaths && !x->site->nrounds)
+		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
+			DIAG_NOWHERE,
+			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
+	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
+	if (x->policy == POLICY_EXPAND && x->site->nrounds)
+		return verdict_note(
+			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+				"the iterations of a '%s' loop may need each other, and 'expand' runs them at the same time",
+				annot_kinds[kind_of(x, x->site->rounds[0])].words),
+			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
+			annot_policies[x->policy].name,
+			inner ? "an inner loop whose trip count differs from lane to lane" :
+				"a path"),
+		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
+}
+
+/* Only lanes that look ahead know which sides of a branch their iterations take. */
+static Verdict
+not_unified(const Plan *x)
+{
+	const Region *r = NULL;
+
+	for (uint32_t i = 0; i < x->site->npaths && !r; i++)
+		if (kind_of(x, x->site->paths[i]) == ANNOT_UNIFY)
+			r = x->site->paths[i];
+	if (!r || x->policy == POLICY_AHEAD)
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"policy '%s' does not go with the '#pragma ccc unify' of line %u",
+			annot_policies[x->policy].name, x->fn->m->markers[r->marker].cuda.line),
+		x->arena, DIAG_NOWHERE, "'ahead' does; with others, say '#pragma ccc if else'");
+}
+
+Verdict
+plan_not_assigned(const Plan *x)
+{
+	if (plan_marker(x)->annot.kind != ANNOT_ASSIGN || plan_assigns(x->policy))
+		return not_unified(x);
+	return verdict_note(
+		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+			"policy '%s' does not go with '#pragma ccc assign'",
+			annot_policies[x->policy].name),
+		x->arena, DIAG_NOWHERE,
+		"'converge', 'flatten', 'wait', 'majority', 'live' and 'cycle' do; to collect paths, say '#pragma ccc for'");
+}

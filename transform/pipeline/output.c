@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* From a module to the text that is written. See output.h.
+ *
+ * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the
+ * text too, and each kernel must start with every block that it started with before, and should
+ * leave room for as many warps: kernels are held to fewer registers for that, or their loops left
+ * as they were (register_budget.h). Each time the passes run anew, on the same view.
+ *
+ * Task loops (task_loop_set.h) are made before, in a text of their own. Whether one stands is known
+ * when its paths were planned, and how many blocks it wants when shared memory and registers are:
+ * then the text is made anew, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/effects.h"
+#include "transform/output/register_budget.h"
+#include "transform/cost/profile_lookup.h"
+#include "transform/pipeline/output.h"
+#include "transform/legality/rounding.h"
+#include "transform/rewrite/task_loop_set.h"
+#include "transform/rewrite/pre_passes.h"
+#include "transform/output/verify.h"
+#include "validate/validate.h"
+
+typedef struct {
+	const Module *m;
+	Texts texts;            /* with the text that task loops are made in */
+	Taskloops loops;        /* with the text that the passes work on */
+	uint32_t mark;          /* diagnostics of the passes come behind it */
+	size_t shown;           /* and what they show */
+	Pass_options opt;       /* the caller's; most and leave are set here */
+	Assemble *assemble;
+	void *user;
+	Diags *diags;
+	Output *out;
+	Arena *arena;
+	Edits *edits;           /* of the last run of the passes */
+	Held held;
+	Facts facts;            /* what the passes knew, for who reads what they wrote */
+	/* by Marker of the text that they work on: what is wrong with the site's text */
+	const char **faults;
+	uint32_t nfaults;       /* markers of that text */
+	bool refuted;           /* some site's text was found wrong */
+} Work;
+
+/* ---- taking back ----------------------------------------------------------------------------- */
+
+/* Writes the input instead of a text with a fault, and says so. */
+static void
+take_back(Work *w, const char *why)
+{
+	const Source *src = w->m->src;
+	Report *r = &w->out->report;
+
+	w->out->text.n = 0;
+	buf_add(&w->out->text, src->text, src->len);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done) {
+			r->sites.at[i].done = false;
+			r->sites.at[i].why =
+				verdict(r->arena, D_BUG, DIAG_NOWHERE, "a bug in ptxccc");
+		}
+	diags_back(w->diags, w->mark);
+	diag(w->diags, D_BUG, DIAG_NOWHERE,
+		"the transformed text has a fault: all is left as it was");
+	diag_note(w->diags, DIAG_NOWHERE, "%s", why);
+	diag_note(w->diags, DIAG_NOWHERE,
+		"this is a bug in ptxccc: please report it, with the input");
+}
+
+/* ---- asking the assembler -------------------------------------------------------------------- */
+
+/* Finds functions that have a transformed loop, or can come to call one that has. */
+static void
+find_changed(const Work *w, Held *h)
+{
+	const Report *r = &w->out->report;
+
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (texts_changed(&w->texts, f))
+			effects_flood_callers(w->m, h->effects, f, h->changed);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		if (r->sites.at[i].done)
+			effects_flood_callers(w->m, h->effects, r->sites.at[i].func, h->changed);
+	bits_copy(h->asked, h->changed);
+}
+
+/* Assembles a text with the kernels that are to be asked about: the bodies of others, which only
+ * take time, become empty. */
+static bool
+ask(const Work *w, const char *ptx, size_t len, Buf *log)
+{
+	Source src;
+	Buf text = { 0 };
+	Edits *e = edit_new(w->arena);
+
+	source_from(&src, w->m->src->name, ptx, len);
+	Diags *d = diags_new(&src);
+	Module *m = ptx_parse(&src, d);
+	for (uint32_t f = 1; m && f < m->nfuncs; f++)
+		if (m->funcs[f].entry && m->funcs[f].body &&
+			!bits_has(w->held.asked, ptx_func_like(w->m, m, f)))
+			edit_replace(e, m->funcs[f].block, "{ ret; }", 8);
+	edit_apply(e, &src, &text);
+	bool ok = w->assemble(w->user, text.at, text.n, log);
+	buf_free(&text);
+	edit_release(e);
+	ptx_free(m);
+	diags_free(d);
+	source_release(&src);
+	return ok;
+}
+
+/* Asks what these kernels take. False: the assembler does not take the text; log gets why. */
+static bool
+ask_registers(const Work *w, const char *ptx, size_t len, Registers *of, Buf *log)
+{
+	Registers *said = arena_array(w->arena, w->m->nfuncs, sizeof *said);
+	bool ok = ask(w, ptx, len, log);
+
+	if (ok)
+		registers_read(w->m, log->n ? log->at : "", said);
+	BITS_EACH(f, w->held.asked)
+		of[f] = said[f];
+	return ok;
+}
+
+/* What the kernels took before. False: the assembler does not take the input either. */
+static bool
+ask_before(Work *w)
+{
+	Buf log = { 0 };
+	bool ok = ask_registers(w, w->m->src->text, w->m->src->len, w->held.before, &log);
+
+	buf_free(&log);
+	return ok;
+}
+
+static const char *
+first_line(const Buf *log, Arena *a)
+{
+	return log->n ? arena_strndup(a, log->at, strcspn(log->at, "\n")) :
+			"the assembler does not take it";
+}
+
+/* What the kernels take now. False: the assembler takes the input, but not this. */
+static bool
+ask_after(Work *w)
+{
+	const Buf *text = &w->out->text;
+	Buf log = { 0 };
+
+	if (!bits_any(w->held.asked))
+		return true;
+	bool ok = ask_registers(w, text->at, text->n, w->held.after, &log);
+	if (!ok)
+		take_back(w, first_line(&log, w->arena));
+	buf_free(&log);
+	return ok;
+}
+
+/* ---- is it right? ---------------------------------------------------------------------------- */
+
+static void
+judge_site(Work *w, const Fact *f, const Valid_site *v)
+{
+	static const char *const words[] = { "yes", "tried, ", "", "" },
+				 *const shown[] = { "", "", "not known, ", "no, " };
+	Report *r = &w->out->report;
+	Buf b = { 0 };
+	uint32_t i = 0;
+
+	while (f->rs->loops[i]->marker != v->marker)
+		i++;
+	Report_site *site = &r->sites.at[f->report + i];
+	if (v->valid == VALID_NO)
+		buf_printf(&b, "its text is not right, at line %u: %s", v->line, v->why);
+	else
+		buf_printf(&b, "%s%s", words[v->valid], v->why ? v->why : "");
+	bool no = v->valid == VALID_NO;
+	const char *said = arena_strndup(no ? w->arena : r->arena, b.at, b.n);
+	site->validated = no ? NULL : said;
+	w->faults[v->marker] = no ? said : w->faults[v->marker];
+	w->refuted |= no;
+	if (w->opt.show[STEP_VERIFY]) {
+		buf_printf(w->opt.shown, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
+			shown[v->valid], said);
+		if (v->valid == VALID_TRIED)
+			buf_printf(w->opt.shown, " (lanes came to %u %% of it)", v->share);
+		buf_putc(w->opt.shown, '\n');
+	}
+	buf_free(&b);
+}
+
+/* Reads what was written (validate/). */
+static bool
+validate(void *user, const Module *m, Buf *why)
+{
+	Work *w = user;
+
+	for (uint32_t i = 0; i < w->facts.n; i++) {
+		Arena *a = arena_new();
+		Valid_func v = validate_func(w->facts.at[i].fn, w->facts.at[i].rs, m, a);
+		if (v.why)
+			buf_printf(why, "line %u: %s", v.line, v.why);
+		for (uint32_t k = 0; k < v.nsites && !v.why; k++)
+			judge_site(w, &w->facts.at[i], &v.sites[k]);
+		arena_free(a);
+		if (why->n)
+			return false;
+	}
+	return true;
+}
+
+static void run_passes(Work *w);
+
+/* Is the text PTX, and right? A site whose text is not is left as it was, and the text made anew.
+ * False: all was taken back. */
+static bool
+check(Work *w)
+{
+	Buf why = { 0 };
+	bool ok;
+
+	do {
+		w->refuted = false;
+		ok = verify_and(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify,
+			w->opt.facts ? validate : NULL, w, &why);
+		if (ok && w->refuted)
+			run_passes(w);
+	} while (ok && w->refuted);
+	if (!ok) {
+		if (w->opt.show[STEP_VERIFY])
+			buf_printf(w->opt.shown, "verify: %s\n", why.at);
+		take_back(w, why.at);
+	}
+	buf_free(&why);
+	return ok;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Nothing of what the passes did before is left. */
+static void
+forget(Work *w)
+{
+	Buf *shown = w->opt.shown;
+
+	if (w->edits) {
+		edit_release(w->edits);
+		output_release(w->out);
+	}
+	facts_clear(&w->facts);
+	*w->out = (Output){ 0 };
+	report_init(&w->out->report);
+	diags_back(w->diags, w->mark);
+	if (shown && shown->n > w->shown) {
+		shown->n = w->shown;
+		shown->at[shown->n] = '\0';
+	}
+}
+
+/* Runs the passes, with the task loops that stand. */
+static void
+run_passes(Work *w)
+{
+	do {
+		forget(w);
+		taskloops_make(&w->loops);
+		if (w->nfaults != w->loops.now->nmarkers) {
+			w->nfaults = w->loops.now->nmarkers;
+			w->opt.faults = w->faults =
+				arena_array(w->arena, w->nfaults, sizeof *w->faults);
+		}
+		taskloops_speak(&w->loops, w->diags);
+		w->edits = passes_run(
+			w->loops.now, &w->opt, &w->out->report, w->diags, w->arena);
+		diags_through(w->diags, NULL, NULL);
+	} while (pass_goes_on(&w->opt, STEP_REGION) && taskloops_judge(&w->loops, &w->out->report));
+	taskloops_tell(&w->loops, &w->out->report, w->diags);
+	texts_tell(&w->texts, &w->out->report, w->diags);
+	if (edit_any(w->edits))
+		edit_apply(w->edits, w->loops.now->src, &w->out->text);
+	else
+		buf_add(&w->out->text, w->texts.now->src->text, w->texts.now->src->len);
+}
+
+/* Makes the texts that the passes work on. */
+static void
+start(Work *w)
+{
+	texts_make(&w->texts, w->m, &w->opt, w->arena);
+	taskloops_find(&w->loops, w->texts.now, &w->opt, w->arena);
+	taskloops_under(&w->loops, texts_origin, &w->texts);
+}
+
+static void
+finish(Work *w)
+{
+	taskloops_release(&w->loops);
+	texts_release(&w->texts);
+}
+
+/* Did the passes, or what comes before them, change anything? */
+static bool
+any_change(const Work *w)
+{
+	return edit_any(w->edits) || w->texts.last;
+}
+
+/* Shall a function be left as it was that was melded? */
+static bool
+leaves_meld(const Work *w)
+{
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (w->held.leave[f] && texts_changed(&w->texts, f))
+			return true;
+	return false;
+}
+
+/* Compares registers. True: the passes must run again. */
+static bool
+compare(Work *w)
+{
+	Held *h = &w->held;
+	bool again = held_compare(h, &w->out->report);
+
+	again |= taskloops_registers(&w->loops, h->after);
+	if (w->loops.of) /* what is said of a kernel depends on what was said before */
+		bits_copy(h->asked, h->changed);
+	return again;
+}
+
+/* Runs the passes until what comes out can be launched as what went in. */
+static void
+settle(Work *w)
+{
+	Held *h = &w->held;
+	bool taken;
+
+	held_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
+	w->opt.most = h->most;
+	w->opt.leave = h->leave;
+	find_changed(w, h);
+	if (!ask_before(w))
+		return;
+	while ((taken = ask_after(w)) && compare(w)) {
+		if (leaves_meld(w)) {
+			finish(w);
+			start(w);
+		}
+		run_passes(w);
+		if (any_change(w) && !check(w))
+			return;
+	}
+	if (taken)
+		held_tell(h, &w->out->report, w->diags);
+}
+
+void
+output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
+	Output *out)
+{
+	Work w = { .m = m,
+		.opt = *opt,
+		.assemble = assemble,
+		.user = user,
+		.diags = d,
+		.out = out,
+		.mark = diags_mark(d),
+		.shown = opt->shown ? opt->shown->n : 0,
+		.arena = arena_new() };
+
+	w.opt.facts = opt->validate ? &w.facts : NULL;
+	w.opt.measured = measured_build(m, opt->profile, d, w.arena);
+	w.opt.frequency = opt->profile ? measured_of : NULL;
+	w.opt.fused_otherwise = rounding_differs_from(m, opt->plain, w.arena);
+	w.mark = diags_mark(d);
+	start(&w);
+	run_passes(&w);
+	if (!any_change(&w) || !pass_goes_on(opt, STEP_WRITE))
+		assemble = NULL;
+	else if (!check(&w))
+		assemble = NULL;
+	if (assemble && pass_goes_on(opt, STEP_VERIFY))
+		settle(&w);
+	facts_clear(&w.facts);
+	measured_release(w.opt.measured);
+	edit_release(w.edits);
+	finish(&w);
+	arena_free(w.arena);
+}
+
+void
+output_release(Output *o)
+{
+	report_release(&o->report);
+	buf_free(&o->text);
+}

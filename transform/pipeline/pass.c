@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The pass driver. See pass.h. Of each function with annotations: regions, plans, text. */
+#include <string.h>
+#include "analysis/dump.h"
+#include "transform/cost/profile_lookup.h"
+#include "transform/text/unique_names.h"
+#include "transform/pipeline/plan_driver.h"
+
+const Step_row steps[STEP_COUNT] = {
+#define STEP(id, letter, name, shows) { letter, name, shows },
+#include "transform/plan/steps.def"
+#undef STEP
+};
+
+static const Pass passes[] = {
+#define DOES(policy) (1u << POLICY_##policy)
+#define PASS(name, policies, needs, help) \
+	{ #name, help, policies, NEEDS_##needs, name##_plan, name##_write },
+#include "transform/plan/passes.def"
+#undef PASS
+#undef DOES
+};
+
+Step
+step_named(const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < STEP_COUNT && strcmp(name, steps[i].name) != 0)
+		i++;
+	return (Step)i;
+}
+
+bool
+pass_does(Annot_policy policy)
+{
+	for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
+		if (passes[p].policies >> policy & 1)
+			return true;
+	return policy == POLICY_AUTO;
+}
+
+const Pass *
+pass_of(Annot_policy policy)
+{
+	size_t p = 0;
+
+	while (!(passes[p].policies >> policy & 1))
+		p++;
+	return &passes[p];
+}
+
+/* ---- a function ------------------------------------------------------------------------------ */
+
+static void
+show_regions(const Work *w)
+{
+	Diags *quiet = diags_new(NULL);
+
+	if (w->opt->show[STEP_REGION])
+		dump_region(w->fn, quiet, w->opt->shown);
+	diags_free(quiet);
+}
+
+static void
+show_plans(const Work *w)
+{
+	for (uint32_t i = 0; w->opt->show[STEP_PLAN] && i < w->rs->nloops; i++)
+		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot,
+			w->opt->shown);
+}
+
+/* Notes the annotations of the function for the report. */
+static void
+meet(const Work *w)
+{
+	for (uint32_t i = 0; i < w->fn->f->nmarkers; i++) {
+		const Marker *k = &w->m->markers[w->fn->f->marker + i];
+		if (!k->end && !k->done && k->annot.kind != ANNOT_ITERATION)
+			*vec_push(&w->report->met) =
+				report_annotation(w->report->arena, k, false);
+	}
+}
+
+static void
+run_function(Work *w)
+{
+	Buf name = { 0 };
+
+	buf_printf(&name, "ccc%u_tasks", w->number);
+	w->rs = region_build(w->fn, w->diags, w->fn->arena);
+	if (!w->opt->strays_told || !w->opt->strays_told[w->fn->func])
+		region_strays(w->fn, w->rs, w->diags);
+	sites_begin(w);
+	meet(w);
+	show_regions(w);
+	if (pass_goes_on(w->opt, STEP_REGION)) {
+		sites_plan(w);
+		sites_write(w, name.at);
+		show_plans(w);
+	}
+	sites_end(w);
+	buf_free(&name);
+}
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+void
+facts_clear(Facts *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		arena_free(f->at[i].arena);
+	vec_free(f);
+}
+
+/* Keeps what is known of the function, if any of its loops was transformed and somebody asks. */
+static void
+keep(const Work *w, Arena *tables)
+{
+	bool any = false;
+
+	for (uint32_t i = w->report0; i < w->report->sites.n; i++)
+		any |= w->report->sites.at[i].done;
+	if (any && w->opt->facts)
+		*vec_push(w->opt->facts) = (Fact){ tables, w->fn, w->rs, w->report0 };
+	else
+		arena_free(tables);
+}
+
+Edits *
+passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
+{
+	Work w = { .m = m, .opt = opt, .report = rep, .diags = d, .edits = edit_new(a) };
+
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		if (!m->funcs[i].nmarkers)
+			continue;
+		if (!w.effects) {
+			w.effects = effects_build(m, a);
+			w.threads = threads_build(m, w.effects, a);
+			w.shared = shared_of(m, a);
+			w.number = names_first_number(m);
+		}
+		if (names_left_of_guard(m, w.effects, i))
+			continue;
+		Arena *tables = NULL;
+		w.fn = measured_take(opt->measured, m, i, &tables);
+		if (!w.fn) {
+			tables = arena_new();
+			w.fn = fn_build(m, i, w.effects, tables);
+		}
+		run_function(&w);
+		keep(&w, tables);
+	}
+	if (w.effects && pass_goes_on(opt, STEP_PLAN))
+		maxnreg_put(m, opt, rep, w.effects, w.edits, a);
+	return w.edits;
+}

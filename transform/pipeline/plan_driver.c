@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans a function's sites, reports, and writes. See sites.h. */
+#include "transform/pipeline/plan_driver.h"
+#include "transform/pipeline/select_policy.h"
+#include "transform/cost/profile_lookup.h"
+
+/* ---- what is said of a site ------------------------------------------------------------------ */
+
+static Report_site *
+report_of(const Work *w, const Plan *x)
+{
+	return &w->report->sites.at[w->report0 + (uint32_t)(x - w->plans)];
+}
+
+/* Reports why a site stays as it was. */
+static void
+refused(const Work *w, const Plan *x)
+{
+	const Marker *k = plan_spoken_of(x);
+	bool path = k != plan_marker(x) && x->why.kind != D_NO_GAIN &&
+		!(x->nparts && x->parts[0].path->kind == REGION_ROUNDS);
+	const char *lead = path ? "path left as it was: " : "loop left as it was: ";
+
+	report_of(w, x)->why = verdict_copy(&x->why, w->report->arena);
+	report_of(w, x)->lead = lead;
+	if (x->why.kind != D_COUNT)
+		verdict_report(&x->why, w->diags, k->cuda, lead);
+}
+
+/* Reports hints from the i-th on. */
+static void
+hints(const Work *w, const Plan *x, uint32_t i)
+{
+	for (; i < x->hints.n; i++)
+		verdict_report(&x->hints.at[i], w->diags, plan_spoken_of(x)->cuda, "");
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+/* A site's number in the function. */
+static uint32_t
+number_of(const Work *w, const Region *site)
+{
+	uint32_t i = 0;
+
+	while (w->rs->loops[i] != site)
+		i++;
+	return i;
+}
+
+/* The site around this one that is transformed; NULL: none is. */
+static const Region *
+transformed_around(const Work *w, const Region *s)
+{
+	for (const Region *o = region_site(s); o; o = region_site(o))
+		if (w->pass[number_of(w, o)])
+			return o;
+	return NULL;
+}
+
+/* Of loops in one another the outermost is transformed that has a plan. */
+static Verdict
+is_inside(const Work *w, const Plan *x, const Region *around)
+{
+	Verdict v = verdict(x->arena, D_NESTED, fn_stmt(w->fn, plan_marker(x)->stmt)->at.pos,
+		"inside the annotated loop of line %u, which was transformed",
+		w->m->markers[around->marker].cuda.line);
+
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'#pragma ccc while' in place of this one collects its iterations in that loop; without that loop's annotation this one is transformed");
+}
+
+/* Why no pass is asked about the site. A kind of D_COUNT: it was reported already. */
+static Verdict
+not_asked(const Work *w, const Plan *x)
+{
+	const Marker *k = plan_marker(x);
+	uint32_t pos = fn_stmt(w->fn, k->stmt)->at.pos;
+
+	if (k->wrong)
+		return verdict(x->arena, D_COUNT, pos, "%s", k->wrong);
+	if (w->opt->faults && w->opt->faults[x->site->marker])
+		return verdict_note(verdict(x->arena, D_BUG, DIAG_NOWHERE, "%s",
+					    w->opt->faults[x->site->marker]),
+			x->arena, DIAG_NOWHERE,
+			"this is a bug in ptxccc: please report it, with the input");
+	const Region *around = transformed_around(w, x->site);
+	return around ? is_inside(w, x, around) : VERDICT_YES;
+}
+
+/* Plans site i, the site around it first. */
+static void
+plan_site(Work *w, uint32_t i)
+{
+	Plan *x = &w->plans[i];
+
+	if (w->seen[i])
+		return;
+	w->seen[i] = true;
+	if (region_site(w->rs->loops[i]))
+		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
+	*x = (Plan){ .fn = w->fn,
+		.site = w->rs->loops[i],
+		.locals = w->locals,
+		.opt = w->opt,
+		.arena = w->fn->arena,
+		.scratch = w->scratch };
+	x->why = not_asked(w, x);
+	if (!verdict_no(x->why))
+		w->pass[i] = choose_plan(x, &w->room);
+	const Marker *path = x->nparts ? part_marker(x, &x->parts[0]) :
+		x->bound.at ? &w->m->markers[x->bound.at->marker] :
+		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
+	const Region *measured = x->nparts ? x->parts[0].path :
+		x->bound.at ? x->bound.at :
+		x->site->npaths ? x->site->paths[0] : x->site->nrounds ? x->site->rounds[0] : NULL;
+	if (path)
+		report_of(w, x)->path = report_place(w->report->arena, path->cuda);
+	if (measured)
+		report_of(w, x)->measured =
+			measured_note(w->opt, w->fn, measured, w->report->arena);
+	report_choice(report_of(w, x), x, w->report->arena);
+	hints(w, x, 0);
+	if (w->pass[i] || x->why.kind == D_NO_GAIN)
+		report_of(w, x)->gain = x->gain;
+	if (w->pass[i])
+		x->number = w->number++;
+	else
+		refused(w, x);
+}
+
+void
+sites_begin(Work *w)
+{
+	Arena *a = w->fn->arena;
+	uint32_t n = w->rs->nloops;
+	w->plans = arena_array(a, n + 1, sizeof *w->plans);
+	w->pass = arena_array(a, n + 1, sizeof *w->pass);
+	w->seen = arena_array(a, n + 1, sizeof *w->seen);
+	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
+	w->room = n ? shared_room(&w->shared, w->fn, w->opt) : (Room){ 0 };
+	w->report0 = w->report->sites.n;
+	for (uint32_t i = 0; i < n; i++) {
+		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];
+		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
+			.number = k->id,
+			.loop = report_place(w->report->arena, k->cuda),
+			.grid = k->annot.kind == ANNOT_GRID };
+	}
+}
+
+void
+sites_plan(Work *w)
+{
+	w->scratch = arena_new();
+	for (uint32_t i = 0; i < w->rs->nloops; i++) {
+		Arena_mark mark = arena_mark(w->scratch);
+		plan_site(w, i);
+		arena_release(w->scratch, mark);
+	}
+	arena_free(w->scratch);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+void
+sites_write(Work *w, const char *buffer)
+{
+	Buffer b = { .name = buffer };
+	Buf decl = { 0 };
+
+	for (uint32_t i = 0; i < w->rs->nloops; i++)
+		if (w->pass[i])
+			frame_share(&w->plans[i], &b);
+	uint32_t bytes = frame_fit(&b, w->room.shared);
+	for (uint32_t i = 0; i < w->rs->nloops; i++) {
+		Plan *x = &w->plans[i];
+		uint32_t told = x->hints.n;
+		if (!w->pass[i])
+			continue;
+		frame_limit(x, &b);
+		hints(w, x, told);
+		report_plan(report_of(w, x), x, bytes, w->report->arena);
+		if (!pass_goes_on(w->opt, STEP_PLAN))
+			continue;
+		Arena_mark mark = arena_mark(w->fn->arena);
+		w->pass[i]->write(x, &b, w->edits);
+		arena_release(w->fn->arena, mark);
+	}
+	w->shared.declared[w->fn->func] += bytes;
+	if (bytes && pass_goes_on(w->opt, STEP_PLAN)) {
+		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", buffer, bytes);
+		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
+	}
+	buf_free(&decl);
+}
+
+void
+sites_end(Work *w)
+{
+	for (uint32_t i = 0; i < w->rs->nloops; i++)
+		vec_free(&w->plans[i].hints);
+}

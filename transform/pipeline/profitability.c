@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a plan worth it? By what is expected of it (speedup.h), and who has asked for it. */
+#include "transform/pipeline/select_policy.h"
+
+/* What a task loop must gain: it has a price of its own, 8 % in the mean. */
+static const double LEAST_OF_TASK_LOOP = 1.10;
+/* What a loop must gain that nobody has asked for: the model is at times too hopeful by that. What
+ * lanes gain by going on with iterations of their own it knows better than what they gain by
+ * looking ahead. */
+static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1;
+
+bool
+plan_promises_nothing(const Plan *x)
+{
+	bool nothing = annot_has(&plan_marker(x)->annot, CLAUSE_PROVEN);
+
+	for (uint32_t i = 0; i < x->site->npaths; i++)
+		nothing |= annot_has(
+			&x->fn->m->markers[x->site->paths[i]->marker].annot, CLAUSE_PROVEN);
+	return nothing;
+}
+
+static bool
+is_worth(const Plan *x, const Gain *g, Annot_policy policy)
+{
+	double least = plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
+
+	if (plan_promises_nothing(x))
+		least = policy == POLICY_FLATTEN ? LEAST_OF_FLATTENED : LEAST_OF_PROVEN;
+	return g->after <= 0 || (gain_suffices(g) && gain_ratio(g) >= least);
+}
+
+/* Nobody has asked for this loop; what the model guesses is no reason to touch it. */
+static Verdict
+unmeasured(const Plan *x, const Gain *g, const char *name)
+{
+	return verdict_note(
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"with 'proven' only a profile's gain counts, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
+			name, gain_ratio(g), g->least, g->most),
+		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it in any case", name);
+}
+
+Verdict
+plan_worth(const Plan *x, const Gain *g, const Worth_of *o)
+{
+	if (x->opt->choose == CHOOSE_ALWAYS)
+		return VERDICT_YES;
+	if (plan_promises_nothing(x) && !g->measured)
+		return unmeasured(x, g, o->name);
+	if (is_worth(x, g, o->policy))
+		return VERDICT_YES;
+	Verdict v = g->measured ?
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
+			o->name, g->after, g->before, gain_ratio(g)) :
+		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
+			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
+			o->name, g->after, g->before, gain_ratio(g), g->least, g->most);
+	if (o->joined)
+		return verdict_note(v, x->arena, DIAG_NOWHERE,
+			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
+			o->joined);
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'policy(%s)' transforms it in any case", o->name);
+}

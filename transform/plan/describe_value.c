@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Values in messages: by the line of the CUDA source that computes them. A register says something
+ * only to those who read the PTX; the excerpt of that, with --verbose, shows it. */
+#include "transform/plan/describe_value.h"
+
+const char *
+plan_value(const Plan *x, uint32_t sym, uint32_t stmt)
+{
+	const Fn *fn = x->fn;
+	Cuda_pos at = stmt ? ptx_place(fn->m, stmt).at : (Cuda_pos){ 0 };
+	Buf name = { 0 };
+
+	FN_DEFS_OF_SYM(fn, sym, d)
+		if (!stmt && !at.file)
+			at = ptx_place(fn->m, fn_def(fn, d)->stmt).at;
+	if (at.file)
+		buf_printf(&name, "the value computed at %s:%u", at.file, at.line);
+	else
+		buf_printf(&name, "'%.*s'", PTX_NAME(fn->m, sym));
+	const char *s = arena_strndup(x->arena, name.at, name.n);
+	buf_free(&name);
+	return s;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Arms as graphs of nodes: chains of blocks. See meld.h. */
+#include <string.h>
+#include "transform/rewrite/meld.h"
+
+static uint32_t
+new_node(Arm *arm)
+{
+	if (arm->nodes.n == 0)
+		*vec_push(&arm->nodes) = (Node){ 0 };
+	*vec_push(&arm->nodes) = (Node){ 0 };
+	return arm->nodes.n - 1;
+}
+
+/* Control goes on from a block in one way, to a block that is reached in no other? */
+static bool
+chained(const Fn *fn, const Arm *arm, uint32_t b)
+{
+	const Cfg *g = fn->cfg;
+
+	return g->blocks[b].nsucc == 1 && bits_has(arm->region->blocks, cfg_succ(g, b)[0]) &&
+		g->blocks[cfg_succ(g, b)[0]].npred == 1;
+}
+
+static void
+add_units(const Fn *fn, Node *n, uint32_t b)
+{
+	uint32_t t = cfg_terminator(fn->cfg, b), open = 0, depth = 0;
+
+	FN_BLOCK_STMTS(fn, b, s) {
+		const Stmt *st = fn_stmt(fn, s);
+		if (s == t || meld_silent(st))
+			continue;
+		open = depth ? open : s;
+		depth += st->kind == STMT_OPEN;
+		depth -= st->kind == STMT_CLOSE;
+		if (depth == 0)
+			*vec_push(&n->units) = (Unit){ open, s };
+	}
+}
+
+/* Has the block a marker of another annotation? */
+static bool
+marks_other(const Fn *fn, const Arm *arm, uint32_t b)
+{
+	uint32_t id = fn->m->markers[arm->region->marker].id;
+
+	FN_BLOCK_STMTS(fn, b, s)
+		if (fn_stmt(fn, s)->kind == STMT_MARKER &&
+			fn->m->markers[fn_stmt(fn, s)->sym].id != id)
+			return true;
+	return false;
+}
+
+/* Where control comes to from b through empty blocks. What stands around the arm ends where it
+ * did. */
+static uint32_t
+behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
+{
+	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
+		if (!region_block_empty(fn, b) || marks_other(fn, arm, b))
+			break;
+		b = cfg_succ(fn->cfg, b)[0];
+	}
+	return b;
+}
+
+/* The block that control comes to from b through empty ones of the arm. */
+static uint32_t
+skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
+{
+	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
+		if (!bits_has(arm->region->blocks, b) || !region_block_empty(fn, b))
+			break;
+		b = cfg_succ(fn->cfg, b)[0];
+	}
+	return b;
+}
+
+/* The node that begins with block b, which is made with all that follows. */
+static uint32_t
+node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
+{
+	if (of_block[b])
+		return of_block[b];
+	uint32_t n = of_block[b] = new_node(arm);
+	if (!bits_has(arm->region->blocks, b)) {
+		arm->nodes.at[n].leaves = b;
+		arm->nodes.at[n].goes = behind_empty(fn, arm, b);
+		return n;
+	}
+	const Loops *l = fn->loops;
+	arm->nodes.at[n].depth = l->loops[l->loop_of[b]].depth -
+		l->loops[l->loop_of[arm->region->entry]].depth;
+	for (; chained(fn, arm, b); b = cfg_succ(fn->cfg, b)[0])
+		add_units(fn, &arm->nodes.at[n], b);
+	add_units(fn, &arm->nodes.at[n], b);
+	arm->nodes.at[n].last = b;
+	uint32_t t = cfg_terminator(fn->cfg, b), to[2], nto = fn->cfg->blocks[b].nsucc;
+	if (nto == 2)
+		arm->nodes.at[n].branch = t;
+	for (uint32_t i = 0; i < nto; i++)
+		to[i] = node_at(fn, arm, skip_empty(fn, arm, cfg_succ(fn->cfg, b)[i]), of_block);
+	memcpy(arm->nodes.at[n].to, to, nto * sizeof *to);
+	arm->nodes.at[n].nto = nto;
+	return n;
+}
+
+/* Where the ways that part behind each node meet again. */
+static void
+find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
+{
+	BITS_EACH(b, arm->region->blocks) {
+		if (!of_block[b])
+			continue;
+		uint32_t last = arm->nodes.at[of_block[b]].last;
+		uint32_t join = skip_empty(fn, arm, fn->dom->ipdom[last]);
+		arm->nodes.at[of_block[b]].join = join ? of_block[join] : 0;
+	}
+}
+
+/* What no arm may have. */
+static const char *
+unfit(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(fn->m, s) : 0;
+	uint32_t effects = s->kind == STMT_INSN ? fn_effects(fn, stmt) : 0;
+
+	if (s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_UNKNOWN)
+		return "an instruction that is not known";
+	if (effects & (EFF_BARRIER | EFF_CROSS))
+		return "an operation between lanes";
+	if (flags & (OPF_EXIT | OPF_STACK) || effects & EFF_EXIT)
+		return "an instruction that ends the thread or moves its stack";
+	if (flags & OPF_BRANCH && ptx_op(fn->m, s) == OP_BRX)
+		return "a branch by a table";
+	return NULL;
+}
+
+Verdict
+meld_arm(Meld *x, Arm *arm)
+{
+	const Fn *fn = x->fn;
+
+	arm->place = arena_array(x->arena, fn->f->nsym, sizeof *arm->place);
+	BITS_EACH(b, arm->region->blocks)
+		FN_BLOCK_STMTS(fn, b, s) {
+			const char *what = unfit(fn, s);
+			if (what)
+				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos,
+					"an arm has %s", what);
+		}
+	uint32_t *of_block = arena_array(x->arena, fn->cfg->nblocks, sizeof *of_block);
+	node_at(fn, arm, arm->region->entry, of_block);
+	find_joins(fn, arm, of_block);
+	return VERDICT_YES;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Which blocks of two arms correspond. See meld.h.
+ *
+ * From the entries on, two nodes correspond if their branches lead to nodes that do, in one order
+ * or in the other. Where that does not hold, one arm may have a piece alone: a node, or all nodes
+ * between a branch and the place where its ways meet. Compilers make such of arms that a
+ * programmer wrote alike, as they move what one side of a short branch does in front of it. The
+ * search allows no such nodes at first, then one, then two, and so on: the first answer has the
+ * fewest.
+ */
+#include "transform/rewrite/meld.h"
+
+enum { MOST_TRIES = 4096, MOST_ALONE = 12 };
+#define NONE UINT32_MAX
+
+typedef struct { Meld *x; uint32_t tries, alone; } Search;
+
+static uint32_t correspond(Search *s, uint32_t a, uint32_t b);
+
+static const Node *
+node(const Search *s, uint32_t arm, uint32_t n)
+{
+	return &s->x->arm[arm].nodes.at[n];
+}
+
+/* The pair that has the node of this arm. */
+static uint32_t
+pair_of(const Search *s, uint32_t arm, uint32_t n)
+{
+	for (uint32_t i = 0; i < s->x->pairs.n; i++)
+		if (s->x->pairs.at[i].node[arm] == n)
+			return i;
+	return NONE;
+}
+
+/* The pair that lanes of the first arm come to at node a, and those of the second at b. */
+static uint32_t
+known(const Search *s, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < s->x->pairs.n; i++) {
+		const Pair *p = &s->x->pairs.at[i];
+		if ((p->node[0] ? p->node[0] : p->other) == a &&
+			(p->node[1] ? p->node[1] : p->other) == b)
+			return i;
+	}
+	return NONE;
+}
+
+/* The two nodes as a pair, if what is behind them corresponds. */
+static uint32_t
+both(Search *s, uint32_t a, uint32_t b)
+{
+	const Node *p = node(s, 0, a), *q = node(s, 1, b);
+	uint32_t me = s->x->pairs.n, alone = s->alone;
+
+	if (p->nto != q->nto || !p->leaves != !q->leaves)
+		return NONE;
+	*vec_push(&s->x->pairs) = (Pair){ .node = { a, b } };
+	for (uint32_t swap = 0; swap < (p->nto == 2 ? 2 : 1); swap++) {
+		bool same = true;
+		for (uint32_t i = 0; i < p->nto && same; i++) {
+			uint32_t to = correspond(s, p->to[i], q->to[i ^ swap]);
+			s->x->pairs.at[me].to[i] = to;
+			same = to != NONE;
+		}
+		s->x->pairs.at[me].swapped = swap;
+		if (same)
+			return me;
+		s->x->pairs.n = me + 1;
+		s->alone = alone;
+	}
+	s->x->pairs.n = me;
+	return NONE;
+}
+
+/* Pairs for the nodes of one arm from n up to the join. False: one is in use, or leads out. */
+static bool
+piece(Search *s, uint32_t arm, uint32_t n, uint32_t join)
+{
+	const Node *p = node(s, arm, n);
+	Pair pair = { .node = { arm ? 0 : n, arm ? n : 0 } };
+
+	if (n == join)
+		return true;
+	if (p->leaves || !s->alone || pair_of(s, arm, n) != NONE)
+		return false;
+	s->alone--;
+	*vec_push(&s->x->pairs) = pair;
+	for (uint32_t i = 0; i < p->nto; i++)
+		if (pair_of(s, arm, p->to[i]) == NONE && !piece(s, arm, p->to[i], join))
+			return false;
+	return true;
+}
+
+/* Node n of one arm, and what is up to its join, as a piece that the other has not; its lanes are
+ * at node `other` meanwhile. */
+static uint32_t
+one(Search *s, uint32_t arm, uint32_t n, uint32_t other)
+{
+	uint32_t me = s->x->pairs.n, alone = s->alone, join = node(s, arm, n)->join;
+
+	if (!join || join == n || !piece(s, arm, n, join))
+		goto fail;
+	uint32_t behind = s->x->pairs.n;
+	s->x->pairs.at[me].other = other;
+	uint32_t over = correspond(s, arm ? other : join, arm ? join : other);
+	if (over == NONE)
+		goto fail;
+	s->x->pairs.at[me].over = over;
+	for (uint32_t i = me; i < behind; i++) {
+		Pair *p = &s->x->pairs.at[i];
+		const Node *q = node(s, arm, p->node[arm]);
+		for (uint32_t k = 0; k < q->nto; k++) {
+			uint32_t to = pair_of(s, arm, q->to[k]);
+			p->to[k] = q->to[k] == join ? over : to;
+			if (to != NONE && q->to[k] != join && (to < me || to >= behind))
+				goto fail;
+		}
+	}
+	return me;
+fail:
+	s->x->pairs.n = me;
+	s->alone = alone;
+	return NONE;
+}
+
+/* The pair that lanes of the first arm at node a and those of the second at node b come to, which
+ * is added with all behind it. NONE: the graphs differ; pairs are as they were. */
+static uint32_t
+correspond(Search *s, uint32_t a, uint32_t b)
+{
+	uint32_t found = known(s, a, b);
+
+	if (found != NONE || ++s->tries > MOST_TRIES)
+		return found;
+	bool free_a = pair_of(s, 0, a) == NONE, free_b = pair_of(s, 1, b) == NONE;
+	if (free_a && free_b)
+		found = both(s, a, b);
+	if (found == NONE && free_a && s->alone)
+		found = one(s, 0, a, b);
+	if (found == NONE && free_b && s->alone)
+		found = one(s, 1, b, a);
+	return found;
+}
+
+bool
+meld_alone(const Pair *p)
+{
+	return !p->node[0] || !p->node[1];
+}
+
+bool
+meld_shape(Meld *x)
+{
+	for (uint32_t alone = 0; alone <= MOST_ALONE; alone++) {
+		x->pairs.n = 0;
+		if (correspond(&(Search){ x, 0, alone }, 1, 1) != NONE)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13), and
+ * common calls (Damani and others, CGO 2020): two predicted statements that call one function are
+ * arms as well, though other code stands around them.
+ *
+ * needs:    cfg loop live effects region
+ * refuses:  what meld.c says: operations between lanes, ends of threads, arms of different shapes,
+ *           no gain
+ * correct because (names of labels and sections are distribute.tpl's):
+ *   - A lane comes to `meld` with %^then set for the arm that it would have run, from that arm's
+ *     begin marker. Nodes correspond as graphs: at each branch it takes the way that its arm's
+ *     branch takes (`branch`), so it walks through the pairs of its own arm's nodes.
+ *   - In a pair each arm's instructions stand in their order. A lane runs those that both have with
+ *     its own operands, those of its arm, and of the other's what only computes, into registers
+ *     that its own arm does not read any more (predication.c); the rest is predicated with %^then, or
+ *     jumped over. So it does what its arm did, in its order.
+ *   - A piece that one arm has alone (cfg_match.c) is a node, or all nodes up to where its ways
+ *     meet. The other's lanes come to its first node alone, with nothing to do, and run none of it:
+ *     they jump to where it ends (`node`, alone), or pass through predicated instructions.
+ *   - Registers: a register that stands for two (a place) is written by lanes of each arm for their
+ *     own. It is set at `take` if it is live into the arm, and goes back at `leave` if it is live
+ *     behind it. A register without a place is written by lanes of an arm that writes it, as
+ *     before, and by others that do not read it.
+ *   - Lanes of both arms may run together or not; nothing depends on it.
+ * cost:     a select where operands differ, moves where places come in and go out; registers: a
+ *           place or less for each of the arms'
+ * before / after: docs/transformation.md
+ */
+#include "analysis/cost.h"
+#include "transform/rewrite/distribute.h"
+#include "transform/cost/profile_lookup.h"
+#include "transform/rewrite/meld.h"
+#include "transform/text/unique_names.h"
+#include "transform/legality/rounding.h"
+
+static bool
+has_arms(const Region *r)
+{
+	for (const Region *c = r->child; c; c = c->sibling)
+		if (c->kind == REGION_ARM || has_arms(c))
+			return true;
+	return false;
+}
+
+/* Can one iteration of the innermost loop around both run block a and later block b? */
+static bool
+comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
+{
+	uint32_t loop = fn->loops->loop_of[dom_common(fn->dom, a, b)];
+	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
+
+	FN_BLOCKS(fn, k)
+		if (!loop || k == a || k != fn->loops->loops[loop].header)
+			bits_set(within, k);
+	cfg_flood(fn->cfg, a, false, within, seen);
+	return bits_has(seen, b);
+}
+
+static bool
+exclude_each_other(const Fn *fn, const Region *a, const Region *b)
+{
+	return !dom_dominates(fn->dom, a->entry, b->entry) &&
+		!dom_dominates(fn->dom, b->entry, a->entry) &&
+		!comes_to(fn, a->entry, b->entry, fn->arena) &&
+		!comes_to(fn, b->entry, a->entry, fn->arena);
+}
+
+/* The else arm of a then arm: guards are numbered in order, and of its copies it is the one that
+ * parts from it last. Unrolling leaves copies of both arms one behind the other, where the branch
+ * is decided: those do not belong together. NULL: the compiler left none. */
+static const Region *
+other_arm(const Fn *fn, const Region *r, Bits taken)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+	const Region *found = NULL;
+	uint32_t last = 0;
+
+	for (const Region *o = r->parent->child; o; o = o->sibling) {
+		const Marker *l = &fn->m->markers[o->marker];
+		if (o->kind != REGION_ARM || l->id != k->id + 1 || l->cuda.line != k->cuda.line ||
+			bits_has(taken, o->marker))
+			continue;
+		uint32_t at = dom_common(fn->dom, r->entry, o->entry);
+		if ((found && dom_dominates(fn->dom, at, last)) || !exclude_each_other(fn, r, o))
+			continue;
+		found = o;
+		last = at;
+	}
+	return found;
+}
+
+/* ---- common calls: predicted points from which one function is called ------------------------ */
+
+/* The function that a predicted statement calls first; 0: it is no such statement, or calls none
+ * that is there. */
+static uint32_t
+predicted_call(const Fn *fn, const Region *r)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+
+	if (r->kind != REGION_PATH || k->annot.kind != ANNOT_PREDICT ||
+		r->entry != fn_block(fn, k->stmt))
+		return 0;
+	FN_BLOCKS(fn, b) {
+		if (!bits_has(r->blocks, b))
+			continue;
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL)
+				return effects_callee(fn->m, s);
+	}
+	return 0;
+}
+
+/* The next statement from which the same function is called, in the same loop, and of which no
+ * iteration runs both. NULL: there is none. */
+static const Region *
+other_call(const Fn *fn, const Region *r, Bits taken)
+{
+	uint32_t callee = predicted_call(fn, r);
+
+	for (const Region *o = r->sibling; callee && o; o = o->sibling)
+		if (predicted_call(fn, o) == callee && !bits_has(taken, o->marker) &&
+			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
+			exclude_each_other(fn, r, o))
+			return o;
+	return NULL;
+}
+
+typedef struct {
+	const Module *m;
+	const Pass_options *opt;
+	Edits *edits;
+	Arena *arena;           /* of what is told */
+	const Effects *effects;
+	uint32_t number;
+	Bits taken;             /* markers of regions that are melded in this text */
+	Arms_told melded, left;
+} Work;
+
+/* What melding must gain where nobody has asked for it. */
+static const double LEAST_OF_PROVEN = 1.1;
+
+/* As it is a warp runs the arms that it has lanes for; melded, both in one: as often as it comes
+ * with 32 lanes, or with fewer to one of them. */
+static Verdict
+gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
+{
+	double before = 0, both = 0, warps = 0, lanes = 0;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		const Region *arm = x->arm[i].region;
+		const Frequency *f = pass_frequency(w->opt, fn, arm);
+		if (!f)
+			return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
+				"with 'proven' only a profile's gain counts, and there is none of it");
+		double n = effort_blocks(fn, arm->blocks, arm->entry).issue,
+		       come = (double)f->warps;
+		before += come * n;
+		both += n;
+		warps = come > warps ? come : warps;
+		lanes += (double)f->lanes;
+	}
+	warps = lanes / WARP > warps ? lanes / WARP : warps;
+	double after = warps * both * (double)x->after / (double)x->before;
+	if (warps > 0 && before >= LEAST_OF_PROVEN * after)
+		return VERDICT_YES;
+	warps = warps > 0 ? warps : 1;
+	return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
+		"too little is expected to be gained: melded, the arms would take %.0f issue slots of a warp instead of %.0f, by the profile",
+		after / warps, before / warps);
+}
+
+/* Does melding keep every bit of floating-point results, if it must? */
+static Verdict
+rounds_alike(const Work *w, const Fn *fn, const Region *r, const Meld *x)
+{
+	const Annot *a = &fn->m->markers[r->marker].annot;
+	Verdict v = rounding_of_plain(w->opt, fn, annot_has(a, CLAUSE_PROVEN), w->arena);
+	uint32_t product = 0;
+
+	if (!verdict_no(v) && rounding_is_exact(w->opt, annot_has(a, CLAUSE_PROVEN)))
+		product = meld_breaks_product(x, fn->arena);
+	return product ? rounding_differs(fn, product, w->arena) : v;
+}
+
+static Arms
+arms_of(const Work *w, const Meld *x, Verdict why)
+{
+	return (Arms){ .func = x->fn->func,
+		.marker = { x->arm[0].region->marker, x->arm[1].region->marker },
+		.total = x->total,
+		.both = x->both,
+		.before = x->before,
+		.after = x->after,
+		.why = verdict_copy(&why, w->arena) };
+}
+
+/* Melds the arms that begin with region r, if it is the first of two, and there are none within. No
+ * more is made of regions that are melded already: the next text shows them as done. */
+static void
+meld_arms(Work *w, const Fn *fn, const Region *r)
+{
+	const Region *other = has_arms(r) || bits_has(w->taken, r->marker) ? NULL :
+		r->kind == REGION_ARM     ? other_arm(fn, r, w->taken) :
+					    other_call(fn, r, w->taken);
+	Meld x;
+
+	if (!other || has_arms(other))
+		return;
+	Verdict why = meld_make(&x, fn, r, other, fn->arena);
+	if (!verdict_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
+		w->opt->choose != CHOOSE_ALWAYS)
+		why = gains_by_profile(w, fn, &x);
+	if (!verdict_no(why))
+		why = rounds_alike(w, fn, r, &x);
+	if (!verdict_no(why)) {
+		bits_set(w->taken, r->marker);
+		bits_set(w->taken, other->marker);
+		meld_write(&x, w->number++, w->opt, w->edits);
+	}
+	*vec_push(verdict_no(why) ? &w->left : &w->melded) = arms_of(w, &x, why);
+	meld_release(&x);
+}
+
+static void
+meld_regions(Work *w, const Fn *fn, const Region *r)
+{
+	for (const Region *c = r->child; c; c = c->sibling) {
+		meld_arms(w, fn, c);
+		meld_regions(w, fn, c);
+	}
+}
+
+/* Has the function an annotation that can be followed? */
+static bool
+is_asked(const Work *w, uint32_t func)
+{
+	const Func *f = &w->m->funcs[func];
+
+	if (w->opt->leave && w->opt->leave[func])
+		return false;
+	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
+		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE ||
+			    w->m->markers[i].annot.kind == ANNOT_PREDICT) &&
+			!w->m->markers[i].end && !w->m->markers[i].done && !w->m->markers[i].wrong)
+			return true;
+	return false;
+}
+
+static void
+meld_function(Work *w, uint32_t func)
+{
+	Diags *quiet = diags_new(NULL); /* the passes say it */
+	Arena *a = arena_new();
+	const Fn *known = measured_tables(w->opt->measured, w->m, func);
+	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
+
+	meld_regions(w, fn, &region_build(fn, quiet, a)->kernel);
+	arena_free(a);
+	diags_free(quiet);
+}
+
+bool
+distribute_run(const Module *m, const Pass_options *opt, Arena *a, Arms_told *told, Edits *e)
+{
+	Work w = { .m = m, .opt = opt, .edits = e, .arena = a };
+	Arena *tables = arena_new();
+
+	w.taken = bits_new(tables, m->nmarkers + 1);
+	for (uint32_t i = 1; i < m->nfuncs; i++) {
+		if (!is_asked(&w, i))
+			continue;
+		if (!w.effects) {
+			w.effects = effects_build(m, tables);
+			w.number = names_first_number(m);
+		}
+		meld_function(&w, i);
+	}
+	bool any = w.melded.n > 0;
+	const Arms_told *tell = any ? &w.melded : &w.left;
+	for (uint32_t i = 0; i < tell->n; i++)
+		*vec_push(told) = tell->at[i];
+	vec_free(&w.melded);
+	vec_free(&w.left);
+	arena_free(tables);
+	return any;
+}

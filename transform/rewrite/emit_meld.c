@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes two arms as one: nodes and the ways between them, what goes in and comes out, and the
+ * edits (distribute.tpl; distribute.c says why it is right). */
+#include <stdio.h>
+#include <string.h>
+#include "transform/text/copy_code.h"
+#include "transform/rewrite/emit_meld.h"
+#include "transform/text/mark_done.h"
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+/* The label of a block in front of its markers, which whoever jumps to it comes past; 0: none. */
+static uint32_t
+first_label(const Fn *fn, uint32_t b)
+{
+	FN_BLOCK_STMTS(fn, b, s) {
+		if (fn_stmt(fn, s)->kind == STMT_MARKER)
+			break;
+		if (fn_stmt(fn, s)->kind == STMT_LABEL)
+			return fn_stmt(fn, s)->sym;
+	}
+	return 0;
+}
+
+/* The label of a block behind the arms, which gets one if it has none. */
+static const char *
+block_name(Meld_writer *w, uint32_t b)
+{
+	uint32_t label = first_label(w->fn, b);
+	Buf text = { 0 };
+
+	if (label)
+		return copy_name(w->fn, label, w->arena) + 1;
+	if (!w->labelled[b]) {
+		buf_printf(&text, "$ccc%u_out%u:\n\t", w->number, b);
+		edit_insert(w->edits, fn_stmt(w->fn, w->fn->cfg->blocks[b].stmt)->at.pos, text.at,
+			text.n);
+		buf_free(&text);
+	}
+	w->labelled[b] = true;
+	return meld_format(w, "^out%u", b);
+}
+
+static void
+put_move(Meld_writer *w, const char *section, Type type, const char *const names[2])
+{
+	tpl_value(w->t, "to", "%s", names[0]);
+	tpl_value(w->t, "from", "%s", names[1]);
+	if (type == TYPE_PRED)
+		tpl_value(w->t, "type", "pred");
+	else
+		tpl_value(w->t, "type", "b%u", 8 * ptx_type_size(type));
+	tpl_put(w->t, section);
+}
+
+static bool
+live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
+{
+	return bits_has(w->fn->live->in[b], fn_local(w->fn, sym));
+}
+
+/* Is the register, which is live into the other arm alone, set where lanes of this arm do not
+ * pass? */
+static bool
+set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
+{
+	const uint32_t mine = w->meld->arm[arm].region->entry,
+		       other = w->meld->arm[1 - arm].region->entry;
+
+	if (!meld_movable(w->fn, sym) || live_into(w, mine, sym) ||
+		meld_place(w->meld, 1 - arm, sym))
+		return false;
+	Reaching r = defuse_reaching(w->fn, other, sym);
+	for (uint32_t i = 0; i < r.n; i++) {
+		uint32_t s = fn_def(w->fn, r.at[i])->stmt;
+		if (!s || !dom_dominates(w->fn->dom, fn_block(w->fn, s), mine))
+			return true;
+	}
+	return false;
+}
+
+static void
+put_zero(Meld_writer *w, uint32_t sym)
+{
+	put_move(w, "come", meld_type(w, sym),
+		(const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
+}
+
+/* Is a place, or a register without one, live into an arm? */
+static bool
+place_comes(const Meld_writer *w, const Place *p, uint32_t arm)
+{
+	return live_into(w, w->meld->arm[arm].region->entry, p->sym[arm]);
+}
+
+static bool
+comes(const Meld_writer *w, uint32_t arm, uint32_t sym)
+{
+	return live_into(w, w->meld->arm[arm].region->entry, sym);
+}
+
+/* What comes in to an arm's places. What is written or read for lanes of one arm alone is set to 0
+ * for the others, unless it is live there: else it would seem to come from before, and around every
+ * loop, as a write under a predicate ends no life. */
+static void
+piece_take(void *user)
+{
+	Meld_writer *w = user;
+	uint32_t arm = w->arm;
+
+	for (uint32_t i = 1; i < w->meld->places.n; i++) {
+		const Place *p = &w->meld->places.at[i];
+		uint32_t sym = p->sym[arm];
+		if (!meld_place(w->meld, arm, sym))
+			continue;
+		bool live = place_comes(w, p, arm);
+		if (live || (p->weak && place_comes(w, p, 1 - arm)))
+			put_move(w, "come", meld_type(w, sym),
+				(const char *[2]){ meld_name(w, arm, sym),
+					live ? copy_name(w->fn, sym, w->arena) : "0" });
+	}
+	BITS_EACH(k, w->meld->weak)
+		if (!comes(w, arm, fn_sym(w->fn, k)) && comes(w, 1 - arm, fn_sym(w->fn, k)))
+			put_zero(w, fn_sym(w->fn, k));
+	BITS_EACH(k, w->fn->live->in[w->meld->arm[1 - arm].region->entry])
+		if (!bits_has(w->meld->weak, k) && set_aside(w, arm, fn_sym(w->fn, k)))
+			put_zero(w, fn_sym(w->fn, k));
+}
+
+/* What is so and comes to neither arm is set to 0 for both. */
+static void
+piece_begin(void *user)
+{
+	Meld_writer *w = user;
+
+	for (uint32_t i = 1; i < w->meld->places.n; i++) {
+		const Place *p = &w->meld->places.at[i];
+		if (p->weak && meld_place(w->meld, 0, p->sym[0]) && !place_comes(w, p, 0) &&
+			!place_comes(w, p, 1))
+			put_move(w, "come", meld_type(w, p->sym[0]),
+				(const char *[2]){ meld_name(w, 0, p->sym[0]), "0" });
+	}
+	BITS_EACH(k, w->meld->weak)
+		if (!comes(w, 0, fn_sym(w->fn, k)) && !comes(w, 1, fn_sym(w->fn, k)))
+			put_zero(w, fn_sym(w->fn, k));
+}
+
+/* What is read in block b, behind the arms, goes from an arm's places to its own registers. */
+static void
+give_back(Meld_writer *w, uint32_t arm, uint32_t b)
+{
+	tpl_value(w->t, "lane", "%s", arm ? "!%^then" : "%^then");
+	for (uint32_t i = 1; i < w->meld->places.n; i++) {
+		uint32_t sym = w->meld->places.at[i].sym[arm];
+		if (meld_place(w->meld, arm, sym) && live_into(w, b, sym))
+			put_move(w, "back", meld_type(w, sym),
+				(const char *[2]){
+					copy_name(w->fn, sym, w->arena), meld_name(w, arm, sym) });
+	}
+}
+
+static const Node *
+node_of(const Meld_writer *w, uint32_t arm)
+{
+	return &w->meld->arm[arm].nodes.at[w->meld->pairs.at[w->pair].node[arm]];
+}
+
+static void
+piece_give(void *user)
+{
+	Meld_writer *w = user;
+
+	for (uint32_t arm = 0; arm < 2; arm++)
+		give_back(w, arm, node_of(w, arm)->goes);
+}
+
+/* The predicate, with a ! if need be, by which a node of one arm alone branches. */
+static const char *
+own_way(Meld_writer *w, uint32_t arm)
+{
+	const Stmt *s = fn_stmt(w->fn, node_of(w, arm)->branch);
+
+	return meld_format(w, "%s%s", s->guard == 2 ? "!" : "", meld_register(w, arm, s->sym));
+}
+
+/* The predicate, with a ! if need be, under which lanes of both go where the first arm's branch
+ * leads. */
+static const char *
+common_way(Meld_writer *w)
+{
+	const Stmt *s[2] = { fn_stmt(w->fn, node_of(w, 0)->branch),
+		fn_stmt(w->fn, node_of(w, 1)->branch) };
+	const char *name[2] = { meld_register(w, 0, s[0]->sym), meld_register(w, 1, s[1]->sym) };
+	bool negated[2] = { s[0]->guard == 2,
+		(s[1]->guard == 2) != w->meld->pairs.at[w->pair].swapped };
+
+	if (negated[0] == negated[1] && strcmp(name[0], name[1]) == 0)
+		return negated[0] ? meld_format(w, "!%s", name[0]) : name[0];
+	const char *to = meld_temporary(w, TYPE_PRED);
+	tpl_value(w->t, "to", "%s", to);
+	tpl_value(w->t, "first", "%s", name[0]);
+	tpl_value(w->t, "second", "%s", name[1]);
+	tpl_flag(w->t, "first_negated", negated[0]);
+	tpl_flag(w->t, "second_negated", negated[1]);
+	tpl_put(w->t, "select_way");
+	return to;
+}
+
+static void
+put_leave(Meld_writer *w)
+{
+	const char *to[2] = { block_name(w, node_of(w, 0)->goes),
+		block_name(w, node_of(w, 1)->goes) };
+
+	tpl_flag(w->t, "ways_differ", strcmp(to[0], to[1]) != 0);
+	tpl_value(w->t, "first", "%s", to[0]);
+	tpl_value(w->t, "second", "%s", to[1]);
+	tpl_put(w->t, "leave");
+}
+
+static void
+piece_go(void *user)
+{
+	Meld_writer *w = user;
+	const Pair *p = &w->meld->pairs.at[w->pair];
+	uint32_t arm = p->node[0] ? 0 : 1;
+	const Node *n = node_of(w, arm);
+
+	if (n->leaves) {
+		put_leave(w);
+	} else if (n->nto == 2) {
+		tpl_value(w->t, "p", "%s", meld_alone(p) ? own_way(w, arm) : common_way(w));
+		tpl_value(w->t, "taken", "^m%u", p->to[0]);
+		tpl_value(w->t, "other", "^m%u", p->to[1]);
+		tpl_flag(w->t, "far", p->to[1] != w->pair + 1);
+		tpl_put(w->t, "branch");
+	} else if (p->to[0] != w->pair + 1) {
+		tpl_line(w->t, "\tbra $^m%u;", p->to[0]);
+	}
+}
+
+static void
+piece_nodes(void *user)
+{
+	Meld_writer *w = user;
+
+	for (w->pair = 0; w->pair < w->meld->pairs.n; w->pair++) {
+		const Pair *p = &w->meld->pairs.at[w->pair];
+		tpl_flag(w->t, "alone", p->jumps);
+		tpl_value(w->t, "others", "%s", p->node[0] ? "!%^then" : "%^then");
+		tpl_value(w->t, "over", "^m%u", p->over);
+		tpl_value(w->t, "k", "%u", w->pair);
+		tpl_put(w->t, "node");
+	}
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* The melded code's registers, at the head of the function: both arms name them. */
+static void
+put_declarations(Meld_writer *w)
+{
+	Buf text = { 0 };
+
+	buf_printf(&text, "\n\t.reg .pred %%ccc%u_then;", w->number);
+	for (uint32_t i = 1; i < w->meld->places.n; i++)
+		if (meld_place(w->meld, 0, w->meld->places.at[i].sym[0]))
+			buf_printf(&text, "\n\t.reg .%s %%ccc%u_s%u;",
+				ptx_type_name(meld_type(w, w->meld->places.at[i].sym[0])),
+				w->number, i);
+	for (uint32_t type = 0; type <= TYPE_F64; type++)
+		for (uint32_t i = 0; i < w->most[type]; i++)
+			buf_printf(&text, "\n\t.reg .%s %%ccc%u_%s%u;", ptx_type_name((Type)type),
+				w->number, ptx_type_name((Type)type), i);
+	edit_insert(w->edits, w->fn->f->block.pos + 1, text.at, text.n);
+	buf_free(&text);
+}
+
+/* The arms' own code goes; labels stay, and what debuggers read. */
+static void
+remove_arm(Meld_writer *w, const Region *r)
+{
+	BITS_EACH(b, r->blocks)
+		FN_BLOCK_STMTS(w->fn, b, s) {
+			const Stmt *st = fn_stmt(w->fn, s);
+			if (st->kind == STMT_INSN || st->kind == STMT_OPEN ||
+				st->kind == STMT_CLOSE || st->kind == STMT_DECL)
+				edit_replace(w->edits, st->at, "", 0);
+		}
+}
+
+/* The end markers that the arms lead to say "done". */
+static void
+ends_done(Meld_writer *w)
+{
+	Bits seen = bits_new(w->arena, w->fn->cfg->nblocks);
+
+	for (uint32_t i = 0; i < w->meld->pairs.n; i++)
+		for (uint32_t arm = 0; arm < 2; arm++) {
+			uint32_t b =
+				w->meld->arm[arm].nodes.at[w->meld->pairs.at[i].node[arm]].leaves;
+			uint32_t s = w->fn->cfg->blocks[b].stmt;
+			if (!b || bits_has(seen, b) || fn_stmt(w->fn, s)->kind != STMT_MARKER)
+				continue;
+			Buf text = { 0 };
+			bits_set(seen, b);
+			mark_done(w->m, &w->m->markers[fn_stmt(w->fn, s)->sym], &text);
+			edit_replace(w->edits, fn_stmt(w->fn, s)->at, text.at, text.n);
+			buf_free(&text);
+		}
+}
+
+/* Puts a section in place of an arm's begin marker, which says "done". */
+static void
+put_section(Meld_writer *w, uint32_t arm, const char *section)
+{
+	const Marker *k = &w->m->markers[w->meld->arm[arm].region->marker];
+
+	w->t->out.n = 0;
+	w->arm = arm;
+	mark_done(w->m, k, &w->t->out);
+	buf_putc(&w->t->out, '\n');
+	tpl_put(w->t, section);
+	edit_replace(w->edits, w->m->stmts[k->stmt].at, w->t->out.at, w->t->out.n - 1);
+}
+
+static void
+tell(Meld_writer *w)
+{
+	static const struct { const char *name; Tpl_piece *f;
+	} pieces[] = {
+		{ "take", piece_take },
+		{ "begin", piece_begin },
+		{ "nodes", piece_nodes },
+		{ "rows", meld_piece_rows },
+		{ "go", piece_go },
+		{ "give", piece_give },
+		{ "statements", meld_piece_statements },
+	};
+	const Module *m = w->m;
+
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		tpl_piece(w->t, pieces[i].name, pieces[i].f, w);
+	tpl_value(w->t, "first_line", "%u", m->markers[w->meld->arm[0].region->marker].cuda.line);
+	tpl_value(w->t, "second_line", "%u", m->markers[w->meld->arm[1].region->marker].cuda.line);
+}
+
+void
+meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e)
+{
+	const Fn *fn = x->fn;
+	char prefix[32];
+	Tpl t;
+	Meld_writer w = { .meld = x,
+		.fn = fn,
+		.m = fn->m,
+		.arena = fn->arena,
+		.t = &t,
+		.edits = e,
+		.number = number };
+
+	w.labelled = arena_array(w.arena, fn->cfg->nblocks, sizeof *w.labelled);
+	snprintf(prefix, sizeof prefix, "ccc%u_", number);
+	tpl_init(&t, TEMPLATE_DISTRIBUTE, opt->omit, w.arena);
+	tpl_begin(&t, prefix);
+	tell(&w);
+	put_section(&w, 0, "first");
+	if (opt->show[STEP_WRITE])
+		buf_add(opt->shown, t.out.at, t.out.n);
+	put_section(&w, 1, "second");
+	for (uint32_t arm = 0; arm < 2; arm++)
+		remove_arm(&w, x->arm[arm].region);
+	ends_done(&w);
+	put_declarations(&w);
+	vec_free(&w.selects);
+	tpl_release(&t);
+}

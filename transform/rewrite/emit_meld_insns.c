@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* What two arms that are written as one have in a pair of nodes: instructions of both, with what
+ * lanes select, and those of one arm alone, predicated or jumped over (distribute.c says why it is
+ * right). */
+#include <stdarg.h>
+#include <string.h>
+#include "analysis/contraction.h"
+#include "transform/text/copy_code.h"
+#include "transform/rewrite/emit_meld.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+const char *
+meld_format(const Meld_writer *w, const char *fmt, ...)
+{
+	Buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	const char *s = arena_strndup(w->arena, b.at, b.n);
+	buf_free(&b);
+	return s;
+}
+
+const char *
+meld_name(const Meld_writer *w, uint32_t arm, uint32_t sym)
+{
+	uint32_t p = sym ? meld_place(w->meld, arm, sym) : 0;
+
+	return p ? meld_format(w, "%%^s%u", p) : NULL;
+}
+
+const char *
+meld_register(const Meld_writer *w, uint32_t arm, uint32_t sym)
+{
+	const char *name = meld_name(w, arm, sym);
+
+	return name ? name : copy_name(w->fn, sym, w->arena);
+}
+
+Type
+meld_type(const Meld_writer *w, uint32_t sym)
+{
+	return (Type)w->m->syms[sym].type;
+}
+
+const char *
+meld_temporary(Meld_writer *w, Type type)
+{
+	uint32_t n = w->temporaries[type]++;
+
+	if (w->temporaries[type] > w->most[type])
+		w->most[type] = w->temporaries[type];
+	return meld_format(w, "%%^%s%u", ptx_type_name(type), n);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* Writes an instruction on a line, with other texts for its leaves (NULL: their own). other: the
+ * statement of the other arm that it stands for as well. */
+static void
+put_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, const char *guard)
+{
+	Leaf l[LEAVES];
+	uint32_t n = meld_leaves(w->m, s, l), pos;
+	const char *text = w->m->src->text;
+
+	buf_putc(&w->t->out, '\t');
+	if (guard)
+		tpl_text(w->t, "@%s ", guard);
+	if (s->guard)
+		tpl_text(w->t, s->guard == 2 ? "@!%s " : "@%s ",
+			leaf[0] ? leaf[0] : copy_name(w->fn, s->sym, w->arena));
+	pos = copy_opcode(w->t, w->m, s,
+		contraction_rounds(w->fn, (uint32_t)(s - w->m->stmts)) ||
+			contraction_rounds(w->fn, (uint32_t)(other - w->m->stmts)));
+	for (uint32_t i = s->guard != 0; i < n; i++) {
+		if (!leaf[i])
+			continue;
+		buf_add(&w->t->out, text + pos, l[i].at.pos - pos);
+		tpl_text(w->t, "%s", leaf[i]);
+		pos = l[i].at.end;
+	}
+	buf_add(&w->t->out, text + pos, s->at.end - pos);
+	buf_putc(&w->t->out, '\n');
+}
+
+/* Writes an instruction as an arm has it. */
+static void
+put_of_arm(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
+{
+	Leaf l[LEAVES];
+	const char *text[LEAVES];
+	uint32_t n = meld_leaves(w->m, s, l);
+
+	for (uint32_t i = 0; i < n; i++)
+		text[i] = meld_name(w, arm, l[i].sym);
+	put_insn(w, s, s, text, guard);
+}
+
+/* A statement that is no instruction. */
+static void
+put_plain(Meld_writer *w, const Stmt *s)
+{
+	buf_putc(&w->t->out, '\t');
+	buf_add(&w->t->out, w->m->src->text + s->at.pos, s->at.end - s->at.pos);
+	buf_putc(&w->t->out, '\n');
+}
+
+static void
+put_select(Meld_writer *w, Type type, const char *to, const char *from[2])
+{
+	tpl_value(w->t, "to", "%s", to);
+	tpl_value(w->t, "first", "%s", from[0]);
+	tpl_value(w->t, "second", "%s", from[1]);
+	tpl_value(w->t, "bits", "%u", 8 * ptx_type_size(type));
+	tpl_put(w->t, type == TYPE_PRED ? "select_predicate" : "select");
+}
+
+/* A register that has what a lane selects: one of an earlier select of the node, if it holds. */
+static const char *
+selected(Meld_writer *w, Type type, const char *from[2])
+{
+	for (uint32_t i = 0; i < w->selects.n; i++)
+		if (strcmp(w->selects.at[i].from[0], from[0]) == 0 &&
+			strcmp(w->selects.at[i].from[1], from[1]) == 0)
+			return w->selects.at[i].to;
+	const char *to = meld_temporary(w, type);
+	put_select(w, type, to, from);
+	*vec_push(&w->selects) = (Selected){ { from[0], from[1] }, to };
+	return to;
+}
+
+/* Selects of what an instruction of an arm writes do not hold any more. */
+static void
+forget_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
+{
+	FN_WRITES(w->fn, stmt, r) {
+		const char *name = fn_is_reg(w->fn, r->sym) ? meld_register(w, arm, r->sym) : "";
+		uint32_t n = 0;
+		for (uint32_t i = 0; i < w->selects.n; i++)
+			if (strcmp(w->selects.at[i].from[0], name) != 0 &&
+				strcmp(w->selects.at[i].from[1], name) != 0)
+				w->selects.at[n++] = w->selects.at[i];
+		w->selects.n = n;
+	}
+}
+
+/* Writes an instruction of both arms, behind what selects its operands. */
+static void
+put_both(Meld_writer *w, uint32_t a, uint32_t b)
+{
+	Leaf la[LEAVES], lb[LEAVES];
+	const char *text[LEAVES];
+	uint32_t n = meld_two(w->meld, (const uint32_t[2]){ a, b }, la, lb);
+
+	for (uint32_t i = 0; i < n; i++) {
+		text[i] = meld_name(w, 0, la[i].sym);
+		if (!meld_differs(w->meld, &la[i], &lb[i]))
+			continue;
+		const char *from[2] = { meld_register(w, 0, la[i].sym),
+			meld_register(w, 1, lb[i].sym) };
+		text[i] = selected(w, meld_type(w, la[i].sym), from);
+	}
+	put_insn(w, fn_stmt(w->fn, a), fn_stmt(w->fn, b), text, NULL);
+	forget_selects(w, 0, a);
+	forget_selects(w, 1, b);
+}
+
+static void
+put_row_of_both(Meld_writer *w, const Row *st)
+{
+	uint32_t b = st->of[1].first;
+
+	for (uint32_t a = st->of[0].first; a <= st->of[0].last; a++) {
+		const Stmt *s = fn_stmt(w->fn, a);
+		while (s->kind == STMT_INSN && fn_stmt(w->fn, b)->kind != STMT_INSN)
+			b++;
+		if (s->kind == STMT_INSN)
+			put_both(w, a, b++);
+		else if (s->kind == STMT_OPEN || s->kind == STMT_CLOSE || s->kind == STMT_DECL)
+			put_plain(w, s);
+	}
+}
+
+/* ---- what one arm has alone ------------------------------------------------------------------ */
+
+void
+meld_piece_statements(void *user)
+{
+	Meld_writer *w = user;
+	const Pair *p = &w->meld->pairs.at[w->pair];
+
+	for (uint32_t i = w->run[0]; i < w->behind; i++) {
+		Unit u = p->rows.at[i].of[w->run[1]];
+		for (uint32_t s = u.first; u.first && s <= u.last; s++) {
+			const Stmt *st = fn_stmt(w->fn, s);
+			if (st->kind == STMT_INSN)
+				put_of_arm(w, w->run[1], st, NULL);
+			else if (st->kind == STMT_OPEN || st->kind == STMT_CLOSE ||
+				st->kind == STMT_DECL)
+				put_plain(w, st);
+		}
+	}
+}
+
+/* The statements of the run that are of one arm. */
+static void
+put_one_arm(Meld_writer *w, uint32_t arm)
+{
+	static const char *const mine[2] = { "%^then", "!%^then" };
+	const Pair *p = &w->meld->pairs.at[w->pair];
+
+	w->run[1] = arm;
+	for (uint32_t i = w->run[0]; i < w->behind; i++) {
+		Unit u = p->rows.at[i].of[arm];
+		for (uint32_t s = u.first; u.first && s <= u.last; s++)
+			forget_selects(w, arm, s);
+	}
+	for (uint32_t i = w->run[0]; i < w->behind; i++) {
+		const Row *row = &p->rows.at[i];
+		if (!row->of[arm].first)
+			continue;
+		if (row->way == ROW_JUMPED) {
+			tpl_value(w->t, "others", "%s", mine[1 - arm]);
+			tpl_value(w->t, "n", "%u", w->skips++);
+			tpl_put(w->t, "one_arm");
+			return;
+		}
+		if (row->way == ROW_ALONE) {
+			meld_piece_statements(w);
+			return;
+		}
+		put_of_arm(w, arm, fn_stmt(w->fn, row->of[arm].first),
+			row->way == ROW_FREE ? NULL : mine[arm]);
+	}
+}
+
+void
+meld_piece_rows(void *user)
+{
+	Meld_writer *w = user;
+	const Pair *p = &w->meld->pairs.at[w->pair];
+
+	w->selects.n = 0;
+	memset(w->temporaries, 0, sizeof w->temporaries);
+	for (uint32_t i = 0; i < p->rows.n; i = w->behind) {
+		w->run[0] = i;
+		for (w->behind = i; w->behind < p->rows.n; w->behind++)
+			if (p->rows.at[w->behind].of[0].first && p->rows.at[w->behind].of[1].first)
+				break;
+		put_one_arm(w, 0);
+		put_one_arm(w, 1);
+		if (w->behind < p->rows.n)
+			put_row_of_both(w, &p->rows.at[w->behind++]);
+	}
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* Alignment of instructions, places of registers. See meld.h; arm_graph.c, cfg_match.c (blocks that
+ * correspond), meld_match.c. */
+#include <string.h>
+#include "analysis/cost.h"
+#include "transform/rewrite/meld.h"
+
+enum { MOST_CELLS = 4 << 20, ROUNDS = 3 };
+
+static const Node *
+node(const Meld *x, uint32_t arm, uint32_t n)
+{
+	return &x->arm[arm].nodes.at[n];
+}
+
+/* Loops of the arms around the nodes of a pair. */
+static uint32_t
+depth_of(const Meld *x, const Pair *p)
+{
+	uint32_t arm = p->node[0] ? 0 : 1;
+
+	return node(x, arm, p->node[arm])->depth;
+}
+
+/* ---- places of registers --------------------------------------------------------------------- */
+
+uint32_t
+meld_place(const Meld *x, uint32_t arm, uint32_t sym)
+{
+	uint32_t p = ptx_has_sym(x->fn->f, sym) ? x->arm[arm].place[fn_local(x->fn, sym)] : 0;
+
+	return p && x->places.at[p].sym[0] == x->places.at[p].sym[1] ? 0 : p;
+}
+
+bool
+meld_differs(const Meld *x, const Leaf *a, const Leaf *b)
+{
+	if (!meld_selectable(x->fn, a) || !meld_selectable(x->fn, b))
+		return false;
+	uint32_t p = meld_place(x, 0, a->sym), q = meld_place(x, 1, b->sym);
+	return p != q || (!p && a->sym != b->sym);
+}
+
+/* Gives two registers one place, if neither has another. */
+static void
+share(Meld *x, const Leaf *a, const Leaf *b)
+{
+	if (!meld_selectable(x->fn, a) || !meld_selectable(x->fn, b))
+		return;
+	uint32_t *p = &x->arm[0].place[fn_local(x->fn, a->sym)];
+	uint32_t *q = &x->arm[1].place[fn_local(x->fn, b->sym)];
+	if (*p || *q)
+		return;
+	if (x->places.n == 0)
+		*vec_push(&x->places) = (Place){ 0 };
+	*vec_push(&x->places) = (Place){ { a->sym, b->sym }, false };
+	*p = *q = x->places.n - 1;
+}
+
+/* The instructions of a row that both arms have: the next two at or behind *a and *b. False: there
+ * is none. */
+static bool
+next_insns(const Fn *fn, const Row *st, uint32_t *a, uint32_t *b)
+{
+	while (*a <= st->of[0].last && fn_stmt(fn, *a)->kind != STMT_INSN)
+		++*a;
+	while (*b <= st->of[1].last && fn_stmt(fn, *b)->kind != STMT_INSN)
+		++*b;
+	return *a <= st->of[0].last;
+}
+
+/* Shares places between the leaves of a row that both arms have: those that are written, or the
+ * others. */
+static void
+share_row(Meld *x, const Row *st, bool written)
+{
+	Leaf la[LEAVES], lb[LEAVES];
+
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
+		a++, b++) {
+		uint32_t n = meld_two(x, (const uint32_t[2]){ a, b }, la, lb);
+		for (uint32_t i = 0; i < n; i++)
+			if (la[i].written == written)
+				share(x, &la[i], &lb[i]);
+	}
+}
+
+/* How many operands must lanes select for a row that both have? UINT32_MAX: it writes to different
+ * places. */
+static uint32_t
+selects(const Meld *x, const Row *st)
+{
+	Leaf la[LEAVES], lb[LEAVES];
+	uint32_t sum = 0;
+
+	for (uint32_t a = st->of[0].first, b = st->of[1].first; next_insns(x->fn, st, &a, &b);
+		a++, b++) {
+		uint32_t n = meld_two(x, (const uint32_t[2]){ a, b }, la, lb);
+		for (uint32_t i = 0; i < n; i++) {
+			if (la[i].written && meld_differs(x, &la[i], &lb[i]))
+				return UINT32_MAX;
+			sum += meld_differs(x, &la[i], &lb[i]);
+		}
+	}
+	return sum;
+}
+
+/* ---- alignment ------------------------------------------------------------------------------- */
+
+static uint64_t
+unit_cost(const Fn *fn, Unit u)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t s = u.first; u.first && s <= u.last; s++)
+		sum += cost_stmt(fn, s);
+	return sum;
+}
+
+enum { SELECT = 2, LIKENESS = 8 }; /* issue slots; parts of a slot */
+
+/* The statement that computes what an instruction reads, or one of those that may; 0: none. */
+static uint32_t
+comes_from(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	FN_USES_OF_STMT(fn, stmt, u)
+		if (fn_use(fn, u)->sym == sym)
+			FN_REACH(fn, u, d)
+				return fn_def(fn, d)->stmt;
+	return 0;
+}
+
+/* Of two instructions that can be one, how alike is what they read? Less than LIKENESS: of several
+ * partners that gain the same, it finds the one that does the same thing. */
+static uint32_t
+likeness(const Fn *fn, Unit a, Unit b)
+{
+	Leaf la[LEAVES], lb[LEAVES];
+	uint32_t sum = 0;
+
+	if (a.first != a.last || b.first != b.last || fn_stmt(fn, a.first)->kind != STMT_INSN)
+		return 0;
+	uint32_t n = meld_leaves(fn->m, fn_stmt(fn, a.first), la);
+	meld_leaves(fn->m, fn_stmt(fn, b.first), lb);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!la[i].sym || !lb[i].sym || la[i].written)
+			continue;
+		uint32_t s = comes_from(fn, a.first, la[i].sym),
+			 t = comes_from(fn, b.first, lb[i].sym);
+		sum += la[i].sym == lb[i].sym ||
+			(s && t && ptx_op(fn->m, fn_stmt(fn, s)) == ptx_op(fn->m, fn_stmt(fn, t)));
+	}
+	return sum < LIKENESS ? sum : LIKENESS - 1;
+}
+
+/* What is gained if the two are one, and how alike they are. 0: nothing, or they cannot be. */
+static uint32_t
+gain(const Meld *x, Unit a, Unit b, bool first)
+{
+	if (!meld_alike(x->fn, a, b))
+		return 0;
+	uint64_t cost = unit_cost(x->fn, a);
+	uint32_t n = first ? 0 : selects(x, &(Row){ .of = { a, b } });
+	if (n == UINT32_MAX || cost < (uint64_t)n * SELECT)
+		return 0;
+	return (uint32_t)(cost - n * SELECT) * LIKENESS + likeness(x->fn, a, b);
+}
+
+/* Aligns the units of two nodes for the greatest gain (Needleman and Wunsch): best[i][j] is that of
+ * the units from i and j on. */
+static bool
+align(Meld *x, Pair *p, bool first)
+{
+	const Units *a = &node(x, 0, p->node[0])->units, *b = &node(x, 1, p->node[1])->units;
+	uint32_t w = b->n + 1;
+
+	if ((uint64_t)(a->n + 1) * w > MOST_CELLS)
+		return false;
+	Arena_mark mark = arena_mark(x->arena);
+	uint32_t *best = arena_array(x->arena, (a->n + 1) * w, sizeof *best);
+	uint32_t *both = arena_array(x->arena, (a->n + 1) * w, sizeof *both);
+	for (uint32_t i = a->n; i-- > 0;)
+		for (uint32_t j = b->n; j-- > 0;) {
+			uint32_t g = both[i * w + j] = gain(x, a->at[i], b->at[j], first);
+			uint32_t one = best[(i + 1) * w + j], other = best[i * w + j + 1];
+			uint32_t together = g ? g + best[(i + 1) * w + j + 1] : 0;
+			best[i * w + j] = together > one && together > other ? together :
+				one > other                                  ? one :
+									       other;
+		}
+	p->rows.n = 0;
+	for (uint32_t i = 0, j = 0; i < a->n || j < b->n;) {
+		Row s = { 0 };
+		uint32_t here = i * w + j;
+		bool go = i < a->n && j < b->n && both[here] &&
+			best[here] == both[here] + best[here + w + 1];
+		bool left = !go && i < a->n && (j == b->n || best[here] == best[here + w]);
+		if (go || left)
+			s.of[0] = a->at[i++];
+		if (go || !left)
+			s.of[1] = b->at[j++];
+		*vec_push(&p->rows) = s;
+	}
+	arena_release(x->arena, mark);
+	return true;
+}
+
+bool
+meld_both(const Row *s)
+{
+	return s->of[0].first && s->of[1].first;
+}
+
+/* Parts the arms' units of a row that turned out to write to different places. */
+static void
+part_rows(Meld *x, Pair *p)
+{
+	VEC(Row) rows = { 0 };
+
+	for (uint32_t i = 0; i < p->rows.n; i++) {
+		Row s = p->rows.at[i];
+		if (meld_both(&s) && selects(x, &s) == UINT32_MAX) {
+			*vec_push(&rows) = (Row){ .of[0] = s.of[0] };
+			s.of[0] = (Unit){ 0 };
+		}
+		*vec_push(&rows) = s;
+	}
+	vec_free(&p->rows);
+	p->rows.at = rows.at;
+	p->rows.n = rows.n;
+	p->rows.cap = rows.cap;
+}
+
+/* The predicates by which corresponding nodes branch. */
+static void
+share_branch(Meld *x, const Pair *p)
+{
+	Leaf la[LEAVES], lb[LEAVES];
+	uint32_t a = node(x, 0, p->node[0])->branch, b = node(x, 1, p->node[1])->branch;
+
+	if (!a || !b)
+		return;
+	meld_leaves(x->fn->m, fn_stmt(x->fn, a), la);
+	meld_leaves(x->fn->m, fn_stmt(x->fn, b), lb);
+	share(x, &la[0], &lb[0]);
+}
+
+/* Gives places to the registers of all pairs, those in loops first. */
+static void
+give_places(Meld *x, bool written)
+{
+	for (uint32_t depth = 8; depth-- > 0;)
+		for (uint32_t i = 0; i < x->pairs.n; i++) {
+			const Pair *p = &x->pairs.at[i];
+			uint32_t d = depth_of(x, p);
+			if ((d < 8 ? d : 7) != depth)
+				continue;
+			for (uint32_t k = 0; k < p->rows.n; k++)
+				if (meld_both(&p->rows.at[k]))
+					share_row(x, &p->rows.at[k], written);
+			if (!written)
+				share_branch(x, p);
+		}
+}
+
+/* Aligns all pairs, by the places of the last round, and gives places anew. */
+static bool
+align_all(Meld *x, bool first)
+{
+	for (uint32_t i = 0; i < x->pairs.n; i++)
+		if (!align(x, &x->pairs.at[i], first))
+			return false;
+	x->places.n = 0;
+	for (uint32_t arm = 0; arm < 2; arm++)
+		memset(x->arm[arm].place, 0, x->fn->f->nsym * sizeof *x->arm[arm].place);
+	give_places(x, true);
+	give_places(x, false);
+	for (uint32_t i = 0; i < x->pairs.n; i++)
+		part_rows(x, &x->pairs.at[i]);
+	return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static uint32_t
+count_insns(const Fn *fn, Unit u)
+{
+	uint32_t n = 0;
+
+	for (uint32_t s = u.first; u.first && s <= u.last; s++)
+		n += fn_stmt(fn, s)->kind == STMT_INSN;
+	return n;
+}
+
+static void
+add_cost(Meld *x, const Pair *p)
+{
+	uint64_t weight = 1;
+
+	for (uint32_t d = depth_of(x, p); d > 0 && weight < 1 << 24; d--)
+		weight *= COST_LOOP_WEIGHT;
+	x->after += p->other ? weight * SELECT : 0;
+	for (uint32_t i = 0; i < p->rows.n; i++) {
+		const Row *s = &p->rows.at[i];
+		uint64_t a = unit_cost(x->fn, s->of[0]), b = unit_cost(x->fn, s->of[1]);
+		x->before += weight * (a + b);
+		x->after += weight * (meld_both(s) ? a + SELECT * selects(x, s) : a + b);
+		x->total += count_insns(x->fn, s->of[0]) + count_insns(x->fn, s->of[1]);
+		x->both += meld_both(s) ? 2 * count_insns(x->fn, s->of[0]) : 0;
+	}
+}
+
+/* What comes in and goes out costs a move for each place that is live there. */
+static void
+add_moves(Meld *x)
+{
+	const Live *live = x->fn->live;
+
+	for (uint32_t i = 1; i < x->places.n; i++)
+		for (uint32_t arm = 0; arm < 2; arm++) {
+			const Region *r = x->arm[arm].region;
+			uint32_t sym = fn_local(x->fn, x->places.at[i].sym[arm]);
+			if (!meld_place(x, arm, x->places.at[i].sym[arm]))
+				continue;
+			x->after += (uint64_t)SELECT * bits_has(live->in[r->entry], sym);
+			x->after +=
+				(uint64_t)SELECT * (r->next && bits_has(live->in[r->next], sym));
+		}
+}
+
+/* Notes what a row writes, in the order of the rows: where lanes of one arm alone do, and no row in
+ * front of it, in its node or the first, that all lanes run. */
+static void
+find_weak(Meld *x, const Row *row, Bits strong)
+{
+	bool all = meld_both(row) || row->way == ROW_FREE;
+
+	for (uint32_t arm = 0; arm < 2; arm++)
+		for (uint32_t s = row->of[arm].first; s && s <= row->of[arm].last; s++) {
+			bool ends = all && !fn_stmt(x->fn, s)->guard;
+			FN_WRITES(x->fn, s, r) {
+				if (!fn_is_reg(x->fn, r->sym))
+					continue;
+				uint32_t p = meld_place(x, arm, r->sym);
+				uint32_t k = fn_local(x->fn, r->sym);
+				uint32_t first =
+					p ? fn_local(x->fn, x->places.at[p].sym[0]) : k;
+				if (ends)
+					bits_set(strong, first);
+				else if (all || bits_has(strong, first))
+					continue;
+				else if (p)
+					x->places.at[p].weak = true;
+				else if (meld_movable(x->fn, r->sym) &&
+					fn_depth(x->fn, x->fn->m->syms[r->sym].decl) == 0)
+					bits_set(x->weak, k);
+			}
+		}
+}
+
+static void
+find_all_weak(Meld *x)
+{
+	Bits first = bits_new(x->arena, x->fn->f->nsym);
+	Bits strong = bits_new(x->arena, x->fn->f->nsym);
+
+	x->weak = bits_new(x->arena, x->fn->f->nsym);
+	for (uint32_t i = 0; i < x->pairs.n; i++) {
+		bits_copy(strong, first);
+		for (uint32_t k = 0; k < x->pairs.at[i].rows.n; k++)
+			find_weak(x, &x->pairs.at[i].rows.at[k], strong);
+		if (i == 0)
+			bits_copy(first, strong);
+	}
+}
+
+Verdict
+meld_make(Meld *x, const Fn *fn, const Region *then, const Region *other, Arena *a)
+{
+	uint32_t pos = fn_stmt(fn, fn->m->markers[then->marker].stmt)->at.pos;
+	Verdict v;
+
+	*x = (Meld){ .fn = fn, .arena = a, .arm = { { .region = then }, { .region = other } } };
+	if (fn->m->registers)
+		return verdict(a, D_CONTEXT, pos,
+			"the module declares registers outside of functions");
+	if (verdict_no(v = meld_arm(x, &x->arm[0])) || verdict_no(v = meld_arm(x, &x->arm[1])))
+		return v;
+	if (!meld_shape(x))
+		return verdict_note(verdict(a, D_DISTRIBUTE, pos,
+					    "the arms' branches and loops have different shapes"),
+			a, DIAG_NOWHERE, "annotate the parts of the arms that are alike");
+	for (uint32_t round = 0; round < ROUNDS; round++)
+		if (!align_all(x, round == 0))
+			return verdict(a, D_DISTRIBUTE, pos, "the arms are too long");
+	for (uint32_t i = 0; i < x->pairs.n; i++)
+		add_cost(x, &x->pairs.at[i]);
+	add_moves(x);
+	meld_ways(x);
+	find_all_weak(x);
+	if (x->after >= x->before)
+		return verdict(a, D_DISTRIBUTE, pos,
+			"nothing would be gained: of %u instructions %u are in both arms", x->total,
+			x->both);
+	return VERDICT_YES;
+}
+
+void
+meld_release(Meld *x)
+{
+	for (uint32_t arm = 0; arm < 2; arm++) {
+		for (uint32_t i = 0; i < x->arm[arm].nodes.n; i++)
+			vec_free(&x->arm[arm].nodes.at[i].units);
+		vec_free(&x->arm[arm].nodes);
+	}
+	for (uint32_t i = 0; i < x->pairs.n; i++)
+		vec_free(&x->pairs.at[i].rows);
+	vec_free(&x->pairs);
+	vec_free(&x->places);
+}

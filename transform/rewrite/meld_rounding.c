@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Does ptxas fuse the same products in melded code as in the arms (docs/proofs/contraction.md)? A
+ * product that it fuses must stay in one block with its additions, unpredicated, and read by
+ * nothing else. One that is written for both arms must be fused in both.
+ */
+#include "analysis/contraction.h"
+#include "transform/rewrite/meld.h"
+
+/* Where a statement is written: in which block of which pair, for which statement of the other
+ * arm. */
+typedef struct {
+	uint32_t pair;          /* and one; 0: nowhere */
+	uint32_t block;
+	uint32_t other;         /* 0: for none */
+	bool predicated;
+} Spot;
+
+typedef struct { const Meld *x; Spot *spot; } Spots;
+
+static Spot *
+spot_of(const Spots *w, uint32_t stmt)
+{
+	return &w->spot[fn_local_stmt(w->x->fn, stmt)];
+}
+
+static void
+note_unit(Spots *w, const Row *row, uint32_t arm, uint32_t pair, uint32_t block)
+{
+	Unit u = row->of[arm];
+	bool single = meld_both(row) && u.first == u.last;
+
+	for (uint32_t s = u.first; s && s <= u.last; s++)
+		*spot_of(w, s) = (Spot){ pair + 1, block, single ? row->of[1 - arm].first : 0,
+			!meld_both(row) && row->way == ROW_PREDICATED };
+}
+
+/* Rows that one arm has alone stand behind those of the other that are as far down, and in a block
+ * of their own if they are jumped over. */
+static void
+note_rows(Spots *w, uint32_t pair)
+{
+	const Pair *p = &w->x->pairs.at[pair];
+	uint32_t block = 0, behind;
+
+	for (uint32_t i = 0; i < p->rows.n; i = behind + 1) {
+		bool jumped = false;
+		for (behind = i; behind < p->rows.n && !meld_both(&p->rows.at[behind]); behind++)
+			jumped |= p->rows.at[behind].way == ROW_JUMPED;
+		for (uint32_t k = i; k < behind; k++)
+			for (uint32_t arm = 0; arm < 2; arm++)
+				note_unit(w, &p->rows.at[k], arm, pair,
+					jumped ? block + 1 + arm : block);
+		block += jumped ? 3 : 0;
+		for (uint32_t arm = 0; behind < p->rows.n && arm < 2; arm++)
+			note_unit(w, &p->rows.at[behind], arm, pair, block);
+	}
+}
+
+static bool
+reads_directly(const Fn *fn, uint32_t sum, uint32_t product)
+{
+	FN_DEFS_OF_STMT(fn, product, d)
+		FN_USES(fn, d, u)
+			if (fn_use(fn, u)->stmt == sum)
+				return true;
+	return false;
+}
+
+/* Does the sum read two products that ptxas fuses? It takes the first; where both arms have the
+ * sum, its operands may be in another order. */
+static bool
+reads_two(const Fn *fn, uint32_t sum)
+{
+	uint32_t n = 0;
+
+	FN_USES_OF_STMT(fn, sum, u)
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt;
+			n += s && contraction_of(fn, s) == CONTRACT_ALWAYS;
+		}
+	return n > 1;
+}
+
+/* Do the registers of two products have one name in the melded code? */
+static bool
+one_name(const Meld *x, uint32_t arm, uint32_t a, uint32_t b)
+{
+	FN_DEFS_OF_STMT(x->fn, a, d)
+		FN_DEFS_OF_STMT(x->fn, b, e) {
+			uint32_t s = fn_def(x->fn, d)->sym, t = fn_def(x->fn, e)->sym;
+			uint32_t p = meld_place(x, arm, s);
+			return p ? p == meld_place(x, 1 - arm, t) :
+				   s == t && !meld_place(x, 1 - arm, t);
+		}
+	return false;
+}
+
+static bool
+stays_fused(const Spots *w, uint32_t arm, uint32_t product)
+{
+	const Fn *fn = w->x->fn;
+	const Spot *m = spot_of(w, product);
+
+	if (!m->pair || m->predicated ||
+		(m->other && (contraction_of(fn, m->other) != CONTRACT_ALWAYS ||
+			!one_name(w->x, arm, product, m->other))))
+		return false;
+	FN_DEFS_OF_STMT(fn, product, d)
+		FN_USES(fn, d, u) {
+			uint32_t sum = fn_use(fn, u)->stmt;
+			const Spot *s = spot_of(w, sum);
+			if (s->pair != m->pair || s->block != m->block || !s->other != !m->other ||
+				(m->other &&
+					(reads_two(fn, sum) ||
+						!reads_directly(fn, s->other, m->other))))
+				return false;
+		}
+	return true;
+}
+
+uint32_t
+meld_breaks_product(const Meld *x, Arena *scratch)
+{
+	const Fn *fn = x->fn;
+	Spots w = { x, arena_zalloc(scratch, (fn->f->nstmt + 1) * sizeof *w.spot) };
+
+	for (uint32_t i = 0; i < x->pairs.n; i++)
+		note_rows(&w, i);
+	for (uint32_t arm = 0; arm < 2; arm++) {
+		uint32_t unknown = contraction_unknown_in(fn, x->arm[arm].region->blocks);
+		if (unknown)
+			return unknown;
+		BITS_EACH(b, x->arm[arm].region->blocks)
+			FN_BLOCK_STMTS(fn, b, s)
+				if (contraction_of(fn, s) == CONTRACT_ALWAYS &&
+					!stays_fused(&w, arm, s))
+					return s;
+	}
+	return 0;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts before there are plans. See texts.h. */
+#include <string.h>
+#include "transform/rewrite/pre_passes.h"
+
+struct Text_step {
+	Text_step *before;
+	Edits *edits;           /* that made it */
+	Buf text;
+	Source src;
+	Module *m;
+};
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static void
+verdict_to_input(Texts *x, Verdict *v)
+{
+	if (v->pos != DIAG_NOWHERE)
+		v->pos = texts_origin(x, v->pos);
+	for (uint32_t i = 0; i < v->nnotes; i++)
+		if (v->note[i].pos != DIAG_NOWHERE)
+			v->note[i].pos = texts_origin(x, v->note[i].pos);
+}
+
+/* Queues the edits of the next step. False: there is none. */
+static bool
+next_step(Texts *x, const Pass_options *opt, Edits *e)
+{
+	uint32_t arms = x->arms.n, remaps = x->remaps.n;
+	bool any = false;
+
+	if (!x->remaps.n)
+		any = distribute_run(x->now, opt, x->arena, &x->arms, e);
+	if (!any)
+		any = remap_run(x->now, opt, x->arena, &x->remaps, e);
+	for (; arms < x->arms.n; arms++)
+		verdict_to_input(x, &x->arms.at[arms].why);
+	for (; remaps < x->remaps.n; remaps++)
+		verdict_to_input(x, &x->remaps.at[remaps].why);
+	return any;
+}
+
+/* What was told of a step whose text has a fault was not done. */
+static void
+take_back(Texts *x, uint32_t arms, uint32_t remaps)
+{
+	Verdict bug = verdict(x->arena, D_BUG, DIAG_NOWHERE,
+		"its text has a fault: a bug in ptxccc, please report it");
+
+	for (; arms < x->arms.n; arms++)
+		x->arms.at[arms].why = bug;
+	for (; remaps < x->remaps.n; remaps++) {
+		x->remaps.at[remaps].done = x->remaps.at[remaps].report.done = false;
+		x->remaps.at[remaps].why = bug;
+	}
+}
+
+/* Makes the next text. False: there is nothing to do any more. */
+static bool
+next_text(Texts *x, const Pass_options *opt)
+{
+	Text_step *t = arena_zalloc(x->arena, sizeof *t);
+	uint32_t arms = x->arms.n, remaps = x->remaps.n;
+
+	*t = (Text_step){ .before = x->last, .edits = edit_new(x->arena) };
+	bool any = next_step(x, opt, t->edits);
+	if (any) {
+		edit_apply(t->edits, x->now->src, &t->text);
+		source_from(&t->src, x->now->src->name, t->text.at, t->text.n);
+		Diags *d = diags_new(&t->src);
+		t->m = ptx_parse(&t->src, d);
+		diags_free(d);
+	}
+	if (any && !t->m)
+		take_back(x, arms, remaps);
+	if (!t->m) {
+		edit_release(t->edits);
+		buf_free(&t->text);
+		source_release(&t->src);
+		return false;
+	}
+	x->last = t;
+	x->now = t->m;
+	return true;
+}
+
+void
+texts_make(Texts *x, const Module *m, const Pass_options *opt, Arena *a)
+{
+	*x = (Texts){ .m = m, .now = m, .arena = a };
+	while (next_text(x, opt))
+		;
+}
+
+void
+texts_release(Texts *x)
+{
+	for (Text_step *t = x->last; t; t = t->before) {
+		ptx_free(t->m);
+		edit_release(t->edits);
+		source_release(&t->src);
+		buf_free(&t->text);
+	}
+	vec_free(&x->arms);
+	vec_free(&x->remaps);
+}
+
+uint32_t
+texts_origin(void *texts, uint32_t pos)
+{
+	const Texts *x = texts;
+
+	for (const Text_step *t = x->last; t; t = t->before)
+		pos = edit_origin(t->edits, pos);
+	return pos;
+}
+
+bool
+texts_changed(const Texts *x, uint32_t func)
+{
+	for (uint32_t i = 0; i < x->arms.n; i++)
+		if (x->arms.at[i].func == func && !verdict_no(x->arms.at[i].why))
+			return true;
+	for (uint32_t i = 0; i < x->remaps.n; i++)
+		if (x->remaps.at[i].func == func && x->remaps.at[i].done)
+			return true;
+	return false;
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+/* Notes an annotation, and that it was followed, if it was. */
+static void
+meet(const Texts *x, uint32_t marker, bool done, Report *r)
+{
+	const Marker *m = &x->m->markers[marker];
+
+	if (!done) /* the passes meet it */
+		return;
+	*vec_push(&r->met) = report_annotation(r->arena, m, false);
+	*vec_push(&r->met) = report_annotation(r->arena, m, true);
+}
+
+static void
+tell_arms(const Texts *x, const Arms *k, Report *r, Diags *d)
+{
+	bool done = !verdict_no(k->why);
+
+	*vec_push(&r->branches) = (Report_branch){ .func = k->func,
+		.at = report_place(r->arena, x->m->markers[k->marker[0]].cuda),
+		.done = done,
+		.total = k->total,
+		.both = k->both,
+		.before = k->before,
+		.after = k->after,
+		.why = verdict_copy(&k->why, r->arena) };
+	if (!done)
+		verdict_report(&k->why, d, x->m->markers[k->marker[0]].cuda,
+			x->m->markers[k->marker[0]].annot.kind == ANNOT_PREDICT ?
+				"calls left as they were: " :
+				"branch left as it was: ");
+	for (uint32_t arm = 0; arm < 2; arm++)
+		meet(x, k->marker[arm], done, r);
+}
+
+static Report_value *
+copy_values(const Report_value *v, uint32_t n, Arena *a)
+{
+	Report_value *to = arena_array(a, n + 1, sizeof *to);
+
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = v[i];
+		to[i].at = report_place(a, v[i].at);
+	}
+	return to;
+}
+
+static void
+tell_remap(const Texts *x, const Remap_told *k, Report *r, Diags *d)
+{
+	Cuda_pos at = x->m->markers[k->markers[0]].cuda;
+	Report_remap *t = vec_push(&r->remaps);
+
+	*t = k->report;
+	t->at = report_place(r->arena, at);
+	t->meets = t->meets ? arena_strndup(r->arena, t->meets, strlen(t->meets)) : NULL;
+	t->context = copy_values(t->context, t->ncontext, r->arena);
+	t->results = copy_values(t->results, t->nresults, r->arena);
+	t->why = verdict_copy(&k->why, r->arena);
+	if (!k->done)
+		verdict_report(&k->why, d, at, "branch left as it was: ");
+	if (verdict_no(k->hint))
+		verdict_report(&k->hint, d, at, "");
+	for (uint32_t i = 0; i < k->nmarkers; i++)
+		meet(x, k->markers[i], k->done, r);
+}
+
+void
+texts_tell(const Texts *x, Report *r, Diags *d)
+{
+	for (uint32_t i = 0; i < x->arms.n; i++)
+		tell_arms(x, &x->arms.at[i], r, d);
+	for (uint32_t i = 0; i < x->remaps.n; i++)
+		tell_remap(x, &x->remaps.at[i], r, d);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* How instructions that only one arm has are kept from the lanes of the other. See meld.h.
+ *
+ * A few are predicated, more are jumped over. What only computes, into registers that the others'
+ * lanes do not read any more, may be run by all: then each write is one for all lanes. A write
+ * under a predicate ends no life, so its register would seem to come from before the branch, and
+ * around each loop; it must be set to 0 (find_weak in meld.c).
+ *
+ * The lanes of the other arm stand, while one arm's instructions run, between two of their own:
+ * which registers they still read there follows from a walk over the rows from the last to the
+ * first. Behind a row of both arms, the first arm's rows are written in front of the second's.
+ */
+#include "analysis/cost.h"
+#include "transform/rewrite/meld.h"
+
+enum {
+	FEW = 4,     /* instructions of one arm that are predicated one by one */
+	FEW_FREE = 8, /* and that all lanes run */
+	CHEAP = 2    /* issue slots of each of these */
+};
+
+typedef struct { Meld *x; Pair *pair; Bits live[2]; } Walk;
+
+/* Which registers are read behind a unit, to which before it. */
+static void
+live_before(const Fn *fn, Unit u, Bits live)
+{
+	for (uint32_t s = u.last; u.first && s >= u.first; s--) {
+		if (fn_stmt(fn, s)->kind != STMT_INSN)
+			continue;
+		bool ends = !fn_stmt(fn, s)->guard;
+		FN_WRITES(fn, s, r)
+			if (ends && fn_is_reg(fn, r->sym))
+				bits_unset(live, fn_local(fn, r->sym));
+		FN_READS(fn, s, r)
+			if (fn_is_reg(fn, r->sym))
+				bits_set(live, fn_local(fn, r->sym));
+	}
+}
+
+/* Is what stands for a register of one arm read by lanes of the other, where those are live? */
+static bool
+read_by_other(const Walk *w, uint32_t arm, uint32_t sym)
+{
+	const Meld *x = w->x;
+	uint32_t p = meld_place(x, arm, sym);
+
+	if (!p && meld_place(x, 1 - arm, sym))
+		return false;
+	return bits_has(w->live[1 - arm], fn_local(x->fn, p ? x->places.at[p].sym[1 - arm] : sym));
+}
+
+/* May lanes of the other arm run the unit, too? */
+static bool
+is_free(const Walk *w, uint32_t arm, Unit u)
+{
+	const Fn *fn = w->x->fn;
+	const Stmt *s = fn_stmt(fn, u.first);
+
+	if (u.first != u.last || s->kind != STMT_INSN || s->guard)
+		return false;
+	uint32_t flags = ptx_flags(fn->m, s);
+	if (!(flags & OPF_PURE) || flags & (OPF_VARIES | OPF_CARRY) ||
+		cost_stmt(fn, u.first) > CHEAP)
+		return false;
+	FN_WRITES(fn, u.first, r)
+		if (!fn_is_reg(fn, r->sym) || fn_depth(fn, fn->m->syms[r->sym].decl) != 0 ||
+			read_by_other(w, arm, r->sym))
+			return false;
+	return true;
+}
+
+static bool
+can_predicate(const Fn *fn, Unit u)
+{
+	const Stmt *s = fn_stmt(fn, u.first);
+
+	return u.first == u.last && s->kind == STMT_INSN && !s->guard &&
+		!(ptx_flags(fn->m, s) & OPF_CALL);
+}
+
+/* Of the rows from `from` up to `end`, which one arm has each: those of this arm. free: as is_free
+ * found, in their way. */
+static void
+choose_ways(Pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2])
+{
+	bool predicate = true, free = true;
+	uint32_t n = 0;
+
+	for (uint32_t i = run[0]; i < run[1]; i++) {
+		if (!p->rows.at[i].of[arm].first)
+			continue;
+		n++;
+		free &= p->rows.at[i].way == ROW_FREE;
+		predicate &= can_predicate(fn, p->rows.at[i].of[arm]);
+	}
+	predicate &= n <= FEW;
+	free &= n <= FEW_FREE;
+	for (uint32_t i = run[0]; i < run[1]; i++)
+		if (p->rows.at[i].of[arm].first && !free)
+			p->rows.at[i].way = !predicate           ? ROW_JUMPED :
+				p->rows.at[i].way == ROW_FREE ? ROW_FREE :
+								ROW_PREDICATED;
+}
+
+/* The rows of one arm from run[0] up to run[1], behind which a row of both stands, or none. */
+static void
+ways_of_run(Walk *w, const uint32_t run[2])
+{
+	const Fn *fn = w->x->fn;
+
+	for (uint32_t arm = 2; arm-- > 0;) {
+		for (uint32_t i = run[1]; i-- > run[0];) {
+			Row *row = &w->pair->rows.at[i];
+			if (!row->of[arm].first)
+				continue;
+			row->way = is_free(w, arm, row->of[arm]) ? ROW_FREE : ROW_PREDICATED;
+			live_before(fn, row->of[arm], w->live[arm]);
+		}
+		choose_ways(w->pair, fn, arm, run);
+	}
+}
+
+static void
+ways_of_both(Walk *w)
+{
+	const Fn *fn = w->x->fn;
+	Pair *p = w->pair;
+	uint32_t end = p->rows.n;
+
+	for (uint32_t arm = 0; arm < 2; arm++) {
+		const Node *n = &w->x->arm[arm].nodes.at[p->node[arm]];
+		if (!n->last)
+			return;
+		w->live[arm] = live_out_of(fn->live, fn->cfg, n->last, w->x->arena);
+		if (n->branch)
+			live_before(fn, (Unit){ n->branch, n->branch }, w->live[arm]);
+	}
+	while (end > 0) {
+		uint32_t from = end;
+		while (from > 0 && !meld_both(&p->rows.at[from - 1]))
+			from--;
+		ways_of_run(w, (uint32_t[2]){ from, end });
+		if (from > 0)
+			for (uint32_t arm = 0; arm < 2; arm++)
+				live_before(fn, p->rows.at[from - 1].of[arm], w->live[arm]);
+		end = from > 0 ? from - 1 : 0;
+	}
+}
+
+/* A node of one arm alone: lanes of the other jump over it, or pass through it predicated. */
+static void
+ways_of_one(const Fn *fn, Pair *p)
+{
+	uint32_t arm = p->node[0] ? 0 : 1;
+	bool predicate = p->other && p->to[0] == p->over && !p->to[1] && p->rows.n <= FEW;
+
+	for (uint32_t i = 0; i < p->rows.n; i++)
+		predicate &= can_predicate(fn, p->rows.at[i].of[arm]);
+	for (uint32_t i = 0; i < p->rows.n; i++)
+		p->rows.at[i].way = predicate ? ROW_PREDICATED : ROW_ALONE;
+	p->jumps = p->other && !predicate;
+}
+
+void
+meld_ways(Meld *x)
+{
+	for (uint32_t i = 0; i < x->pairs.n; i++) {
+		Walk w = { .x = x, .pair = &x->pairs.at[i] };
+		if (meld_alone(w.pair))
+			ways_of_one(x->fn, w.pair);
+		else
+			ways_of_both(&w);
+	}
+}

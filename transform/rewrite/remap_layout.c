@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The shared memory of an exchange of work: counts, tasks, results. See remap.h. */
+#include "transform/task/task_inputs.h"
+#include "transform/task/shared_layout.h"
+#include "transform/rewrite/remap.h"
+
+enum { LEAST_THREADS = 64 };
+
+uint32_t
+remap_words(const Plan *x)
+{
+	return (x->remap->npaths + 1 + 3) / 4;
+}
+
+static void
+place_results(Plan *x, uint32_t threads)
+{
+	Remap *k = x->remap;
+
+	for (uint32_t size = 16; size; size /= 2)
+		for (uint32_t i = 0; i < k->nresults; i++) {
+			uint32_t bytes = context_size(x->fn->m, k->results[i].sym);
+			if ((bytes ? bytes : 4) == size)
+				k->results[i].row = frame_take(&x->frame, size * threads);
+		}
+}
+
+/* Bytes of what is counted. */
+static uint32_t
+counts(const Plan *x, uint32_t threads)
+{
+	switch (x->policy) {
+	case POLICY_HOT: return 2 * 4;
+	case POLICY_DGI: return x->remap->npaths * x->remap->groups * 4;
+	default: return threads / WARP * remap_words(x) * 4;
+	}
+}
+
+/* Lays the rows out for so many threads, a multiple of 32. */
+static void
+place(Plan *x, uint32_t threads)
+{
+	Remap *k = x->remap;
+
+	k->groups = (threads / k->near + 3) / 4 * 4;
+	x->frame.warp_bytes = 0;
+	x->parts[0].slots = threads;
+	x->parts[0].task.npreds = 0;
+	frame_take(&x->frame, (counts(x, threads) + 15) / 16 * 16);
+	frame_rows(&x->frame, &x->parts[0]);
+	place_results(x, threads);
+	k->pool = frame_take(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
+}
+
+/* Neighbourhoods of Data Group Indexing: they are larger where memory is short (Lin and others,
+ * section 3.4). */
+static void
+find_near(Plan *x, uint32_t threads, uint32_t free)
+{
+	enum { NEAR = 16, FAR = 64 };
+
+	for (x->remap->near = NEAR; x->remap->near < FAR; x->remap->near *= 2) {
+		place(x, threads);
+		if (x->frame.warp_bytes <= free)
+			return;
+	}
+}
+
+/* Lays out for the largest block. Its threads, a multiple of 32. */
+static uint32_t
+place_all(Plan *x, const Room *room)
+{
+	frame_threads(x, &x->frame);
+	uint32_t threads = (x->frame.threads + WARP - 1) / WARP * WARP;
+	find_near(x, threads, room->shared);
+	return threads;
+}
+
+uint32_t
+remap_bytes(Plan *x, const Room *room)
+{
+	place_all(x, room);
+	return x->frame.warp_bytes;
+}
+
+Verdict
+remap_room(Plan *x, const Room *room)
+{
+	uint32_t threads = place_all(x, room), most;
+
+	place(x, WARP);
+	most = room->shared / x->frame.warp_bytes * WARP;
+	if (room->dynamic && !x->says_threads)
+		return verdict_note(
+			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+				"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
+			x->arena, DIAG_NOWHERE,
+			"say 'threads(N)' if there is room beside it, or give its size: --dynamic-shared=BYTES (cccnvcc: --ccc-dynamic-shared)");
+	if (most < LEAST_THREADS)
+		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+			"the tasks of %u threads need %u bytes of shared memory, and %u are left",
+			WARP, x->frame.warp_bytes, room->shared);
+	if (threads > most) {
+		threads = x->frame.threads = most;
+		x->frame.check_threads = true;
+		*vec_push(&x->hints) = verdict_note(
+			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+				"shared memory holds the tasks of %u threads a block: in larger blocks threads run what they come to",
+				most),
+			x->arena, DIAG_NOWHERE,
+			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	}
+	place(x, threads);
+	return VERDICT_YES;
+}

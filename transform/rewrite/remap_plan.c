@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* Exchanging work between the threads of a block in front of a divergent branch: thread-data
+ * remapping (Lin, Wang, Liu: On-GPU Thread-Data Remapping for Branch Divergence Reduction, ACM TACO
+ * 15(3), 2018: WAGNERR).
+ *
+ * The *paths* are the annotated statements, each with what stands behind it up to the *join*, the
+ * block where all of them and all ways past them meet. A thread that comes to a path has a *task*;
+ * it and those that come past all paths, without one, *meet*. There tasks are sorted by path, so
+ * that the threads of a warp run tasks of one path: the owner's private values go to the thread
+ * that runs its task through shared memory, and what the path computes for the code behind it comes
+ * back by the owner's place.
+ *
+ * needs:    cfg dom loop live defuse uniform effects local region
+ * refuses: functions that are no kernels; paths that legal.c and motion_legality.c do not let other lanes
+ * run; ways into or out of the paths
+ *           but by their begin and to the join; block barriers and warp-synchronous code that
+ *           threads which are held back would miss
+ * correct because (names of labels and sections are remap.tpl's):
+ *   - All threads of the block come to `meet` equally often, and each barrier in it is passed by
+ *   all: what decides between them is
+ *     computed from shared memory alone, between two barriers. How they come (Come):
+ *     TOGETHER: whether a thread comes depends on nothing that varies in the block (uniform.h:
+ *     nothing that is the same in a
+ *     warp differs between warps).
+ *     ONCE: the branch is in no loop. Each thread comes to it or leaves by an edge behind which it
+ *     cannot come any more. Edges that only
+ *     some threads take lead to `hold`: the thread comes to `meet` without a task, and goes on
+ *     along the edge behind that. Edges
+ *     that all threads take together need no holding.
+ *     IN_TURNS: the branch is in a loop. All edges behind which it cannot be come to any more lead
+ *     to `hold`, and a thread that is held
+ *     comes to `meet` again and again until all are held. Threads may be in different iterations.
+ *   - A thread that is held waits for the others. It keeps nobody waiting: on the way to the branch
+ *   there is no barrier that the
+ *     others could come to without it (no_barriers).
+ *   - The paths' code is run once for each task, on registers of its own, which hold the owner's
+ *   values or values that all threads have:
+ *     those that are uniform and written by nothing but what all threads run equally often before
+ *     (remap_common).
+ *   - The owner's registers are as if it had run the path: what is live behind the join and written
+ *   in the paths is given back. Where a
+ *     path may leave such a register as it was, it is a value of the task, too.
+ *   - Barriers stand between what the owner did before and what its helper does, and between that
+ *   and what comes behind, unless
+ *     nothing does (settles).
+ * cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers, and
+ *           one more if anything stands behind
+ */
+#include <string.h>
+#include "transform/task/task_inputs.h"
+#include "transform/rewrite/remap.h"
+#include "transform/plan/describe_value.h"
+
+enum { MOST_PATHS = 31 };
+
+static Verdict
+no(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
+{
+	return verdict(
+		x->arena, kind, fn_stmt(x->fn, x->fn->cfg->blocks[block].stmt)->at.pos, "%s", text);
+}
+
+static Bits
+no_blocks(const Plan *x)
+{
+	return bits_new(x->arena, x->fn->cfg->nblocks);
+}
+
+static Bits
+all_blocks_but(const Plan *x, uint32_t block)
+{
+	Bits all = no_blocks(x);
+
+	FN_BLOCKS(x->fn, b)
+		if (b != block)
+			bits_set(all, b);
+	return all;
+}
+
+/* ---- the branch ------------------------------------------------------------------------------ */
+
+/* The block with the branch that parts the paths: the last one that all come from and that has
+ * several ways. */
+static uint32_t
+find_head(const Plan *x)
+{
+	const Remap *k = x->remap;
+	const Dom *d = x->fn->dom;
+	uint32_t h = d->idom[k->paths[0]->entry];
+
+	for (uint32_t i = 1; i < k->npaths; i++)
+		while (h && !dom_dominates(d, h, k->paths[i]->entry))
+			h = d->idom[h];
+	while (h && x->fn->cfg->blocks[h].nsucc < 2)
+		h = d->idom[h];
+	return h;
+}
+
+static bool
+begins_path(const Plan *x, uint32_t b)
+{
+	for (uint32_t i = 0; i < x->remap->npaths; i++)
+		if (x->remap->paths[i]->entry == b)
+			return true;
+	return false;
+}
+
+/* Fills the blocks of the paths, up to the join. */
+static Verdict
+find_paths(Plan *x)
+{
+	const Remap *k = x->remap;
+	Part *part = &x->parts[0];
+	Bits within = all_blocks_but(x, k->join);
+
+	for (uint32_t i = 0; i < k->npaths; i++)
+		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, part->span);
+	if (bits_has(part->span, k->head))
+		return no(x, D_REMAP, k->head,
+			"its statements do not end in one place inside the loop around it");
+	BITS_EACH(b, part->span) {
+		bool begins = begins_path(x, b);
+		FN_PRED(x->fn, b, p)
+			if (x->fn->cfg->rpo_index[p] != UINT32_MAX &&
+				bits_has(part->span, p) == begins)
+				return no(x, D_REMAP, b,
+					begins ?
+						"one of its statements leads into another" :
+						"a way leads into one of its statements from outside");
+	}
+	return VERDICT_YES;
+}
+
+static uint32_t
+edges_of(const Fn *fn, Bits blocks)
+{
+	uint32_t n = 0;
+
+	BITS_EACH(b, blocks)
+		n += fn->cfg->blocks[b].nsucc;
+	return n;
+}
+
+static void
+find_bypass(Plan *x)
+{
+	Remap *k = x->remap;
+	Bits within = all_blocks_but(x, k->join);
+
+	for (uint32_t i = 0; i < k->npaths; i++)
+		bits_unset(within, k->paths[i]->entry);
+	k->decides = no_blocks(x);
+	cfg_flood(x->fn->cfg, k->head, false, within, k->decides);
+	k->bypass = arena_array(x->arena, edges_of(x->fn, k->decides) + 1, sizeof *k->bypass);
+	BITS_EACH(b, k->decides)
+		FN_SUCC(x->fn, b, s)
+			if (s == k->join)
+				k->bypass[k->nbypass++] = (Remap_edge){ .from = b, .to = s };
+}
+
+static Verdict
+find_branch(Plan *x)
+{
+	Remap *k = x->remap;
+	uint32_t entry = k->paths[0]->entry;
+
+	k->head = find_head(x);
+	if (!k->head)
+		return no(x, D_REMAP, entry, "the compiler left no branch there");
+	k->join = x->fn->dom->ipdom[k->head];
+	if (!k->join)
+		return verdict_note(no(x, D_REMAP, entry, "its statements do not end in one place"),
+			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
+	Verdict v = find_paths(x);
+	if (!verdict_no(v))
+		find_bypass(x);
+	return v;
+}
+
+/* ---- do all threads come? -------------------------------------------------------------------- */
+
+/* Do only some threads of the block come by the block? */
+static bool
+some_come(const Plan *x, uint32_t block)
+{
+	return bits_has(x->fn->uniform->block, block);
+}
+
+static bool
+loops_vary(const Plan *x)
+{
+	const Loops *l = x->fn->loops;
+
+	for (uint32_t i = l->loop_of[x->remap->head]; i; i = l->loops[i].parent)
+		if (bits_has(x->fn->uniform->loop, i))
+			return true;
+	return bits_has(l->irreducible, x->remap->head);
+}
+
+/* Adds an edge by which threads leave. */
+static void
+hold(Plan *x, uint32_t from, uint32_t to)
+{
+	const Remap *k = x->remap;
+	uint32_t t = cfg_terminator(x->fn->cfg, from), i = 0;
+	bool ends = !to;
+
+	if (ends && ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_TRAP)
+		return;
+	x->remap->held[x->remap->nheld++] =
+		(Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
+	while (i < x->nways &&
+		(x->ways[i].block != to || (ends && x->ways[i].stmt != k->held[k->nheld - 1].stmt)))
+		i++;
+	if (i == x->nways)
+		x->ways[x->nways++] = (Way){ .block = to, .stmt = ends ? t : 0 };
+}
+
+/* The edges by which threads leave for good what leads to the branch. */
+static void
+find_held(Plan *x, Bits before)
+{
+	Remap *k = x->remap;
+	uint32_t cap = edges_of(x->fn, before);
+
+	k->held = arena_array(x->arena, cap + 1, sizeof *k->held);
+	x->ways = arena_array(x->arena, cap + 1, sizeof *x->ways);
+	BITS_EACH(b, before) {
+		if (b == k->head || bits_has(k->decides, b) || bits_has(x->parts[0].span, b) ||
+			(k->come == COME_ONCE && !some_come(x, b) &&
+				!bits_has(x->fn->uniform->branch, b)))
+			continue;
+		FN_SUCC(x->fn, b, s)
+			if (!bits_has(before, s))
+				hold(x, b, s);
+	}
+}
+
+/* A barrier that threads may come to while others are held back. */
+static Verdict
+missed(const Plan *x, uint32_t stmt, uint32_t eff)
+{
+	return verdict_note(
+		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC,
+			fn_stmt(x->fn, stmt)->at.pos,
+			"%s on the way to it, which threads that leave early or come in another iteration would miss",
+			eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation"),
+		x->arena, DIAG_NOWHERE,
+		"let all threads of the block come: no 'return' and no loop test before it that only some of them take");
+}
+
+static Verdict
+no_barriers(const Plan *x, Bits before)
+{
+	const Fn *fn = x->fn;
+	Bits meanwhile = no_blocks(x);
+
+	for (uint32_t i = 0; i < x->remap->nheld; i++)
+		FN_SUCC(fn, x->remap->held[i].from, s)
+			cfg_flood(fn->cfg, s, false, before, meanwhile);
+	BITS_EACH(b, meanwhile)
+		FN_BLOCK_STMTS(fn, b, s) {
+			uint32_t eff = fn_effects(fn, s);
+			if (fn_stmt(fn, s)->kind == STMT_INSN && eff & (EFF_BARRIER | EFF_CROSS))
+				return missed(x, s, eff);
+		}
+	return VERDICT_YES;
+}
+
+static Verdict
+find_come(Plan *x)
+{
+	Remap *k = x->remap;
+	Bits before = no_blocks(x);
+
+	k->come = !some_come(x, k->head) && !loops_vary(x) ? COME_TOGETHER :
+		x->fn->loops->loop_of[k->head]             ? COME_IN_TURNS :
+							     COME_ONCE;
+	if (k->come == COME_TOGETHER)
+		return VERDICT_YES;
+	if (bits_has(x->fn->loops->irreducible, k->head))
+		return no(x, D_REMAP, k->head,
+			"it stands in irreducible control flow: a cycle with several entries");
+	cfg_flood(x->fn->cfg, k->head, true, all_blocks_but(x, 0), before);
+	find_held(x, before);
+	return no_barriers(x, before);
+}
+
+/* Are labels of the text known everywhere that leads to it? */
+static Verdict
+scopes(const Plan *x)
+{
+	const Remap *k = x->remap;
+	const Fn *fn = x->fn;
+	uint32_t at = fn_depth(fn, plan_marker(x)->stmt);
+	bool same = fn_depth(fn, fn->cfg->blocks[k->join].stmt) == at &&
+		fn_depth(fn, fn->cfg->blocks[k->head].stmt) == at;
+
+	for (uint32_t i = 0; i < k->nheld; i++)
+		same &= fn_depth(fn, fn->cfg->blocks[k->held[i].from].stmt) == at;
+	return same ? VERDICT_YES :
+		      no(x, D_REMAP, k->paths[0]->entry, "it stands inside a nested scope");
+}
+
+/* ---- what is exchanged ----------------------------------------------------------------------- */
+
+/* Is it written by nothing but what all threads have run equally often when they come? */
+static bool
+all_write(const Plan *x, uint32_t sym)
+{
+	const Loops *l = x->fn->loops;
+
+	FN_DEFS_OF_SYM(x->fn, sym, d) {
+		uint32_t s = fn_def(x->fn, d)->stmt, b = s ? fn_block(x->fn, s) : 0;
+		if (!s)
+			continue;
+		if (some_come(x, b))
+			return false;
+		for (uint32_t i = l->loop_of[x->remap->head]; x->remap->come == COME_IN_TURNS && i;
+			i = l->loops[i].parent)
+			if (loop_contains(l, i, b))
+				return false;
+	}
+	return true;
+}
+
+bool
+remap_common(const Plan *x, const uint32_t *defs, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!fn_def(x->fn, defs[i])->stmt)
+			return false;
+	return n > 0 && all_write(x, fn_def(x->fn, defs[0])->sym);
+}
+
+/* What the paths write and somebody reads behind them. */
+static void
+find_results(Plan *x, Bits in, Bits defined)
+{
+	const Fn *fn = x->fn;
+	Remap *k = x->remap;
+
+	k->results = arena_array(x->arena, bits_count(defined) + 1, sizeof *k->results);
+	BITS_EACH(i, defined) {
+		if (!bits_has(fn->live->in[k->join], i))
+			continue;
+		k->results[k->nresults++] = (Result){ .sym = fn_sym(fn, i) };
+		for (uint32_t p = 0; p < k->npaths; p++)
+			if (bits_has(fn->live->in[k->paths[p]->entry], i))
+				bits_set(in, i);
+	}
+}
+
+static Verdict
+results_fit(const Plan *x)
+{
+	const Module *m = x->fn->m;
+
+	for (uint32_t i = 0; i < x->remap->nresults; i++)
+		if (m->syms[x->remap->results[i].sym].vec > 1)
+			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
+				"%s is in a vector register and flows out of it",
+				plan_value(x, x->remap->results[i].sym, 0));
+	return VERDICT_YES;
+}
+
+/* Does anything that a thread does behind the join touch memory, or tell others that it has come
+ * there? */
+static bool
+goes_on(const Plan *x)
+{
+	const Fn *fn = x->fn;
+	Bits seen = no_blocks(x);
+
+	cfg_flood(fn->cfg, x->remap->join, false, all_blocks_but(x, 0), seen);
+	for (uint32_t i = 0; i < x->nways; i++)
+		if (x->ways[i].block)
+			cfg_flood(fn->cfg, x->ways[i].block, false, all_blocks_but(x, 0), seen);
+	BITS_EACH(b, seen)
+		FN_BLOCK_STMTS(fn, b, s) {
+			uint32_t flags = fn_stmt(fn, s)->kind == STMT_INSN ?
+				ptx_flags(fn->m, fn_stmt(fn, s)) :
+				0;
+			if (flags && !(flags & (OPF_PURE | OPF_BRANCH | OPF_EXIT)) &&
+				!(flags & OPF_LOAD &&
+					ptx_space(fn->m, fn_stmt(fn, s)) == SPACE_PARAM))
+				return true;
+		}
+	return false;
+}
+
+static Verdict
+find_values(Plan *x)
+{
+	Bits defined, in = region_inputs(x->fn, x->parts[0].span, &defined, x->scratch);
+	Verdict v;
+
+	find_results(x, in, defined);
+	if (verdict_no(v = results_fit(x)))
+		return v;
+	task_begin(x, &x->parts[0], bits_count(in), bits_count(defined));
+	x->remap->settles =
+		x->remap->nresults || x->fn->loops->loop_of[x->remap->head] || goes_on(x);
+	return task_values(x, &x->parts[0], in, defined);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static Verdict
+may_be(const Plan *x)
+{
+	uint32_t entry = x->remap->paths[0]->entry;
+
+	if (!x->fn->f->entry)
+		return verdict_note(no(x, D_CALL, entry, "it stands in a function that is called"),
+			x->arena, DIAG_NOWHERE,
+			"all threads of the block must come to it: make the function inline");
+	if (x->remap->npaths > MOST_PATHS)
+		return verdict(x->arena, D_REMAP, DIAG_NOWHERE,
+			"it has %u statements, more than %u", x->remap->npaths, MOST_PATHS);
+	return plan_target(x);
+}
+
+Verdict
+remap_plan(Plan *x, const Room *room)
+{
+	Part *k = &x->parts[0];
+	Verdict v;
+
+	x->own = no_blocks(x);
+	k->span = k->blocks = no_blocks(x);
+	if (verdict_no(v = may_be(x)) || verdict_no(v = find_branch(x)) ||
+		verdict_no(v = find_come(x)) || verdict_no(v = scopes(x)) ||
+		verdict_no(v = blocks_legal(x, k->span, &k->scratch)) ||
+		verdict_no(v = find_values(x)) ||
+		(x->remap->chooses && verdict_no(v = remap_choose(x, room))))
+		return v;
+	return remap_room(x, room);
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* Task loops (Khorasani and others, MICRO-48 2015, section 3.1 and Figure 4, there by hand and with
+ * another launch).
+ *
+ * needs:    cfg defuse region
+ * refuses: shared memory, clusters, cooperative launches, the block's number read as a vector or as
+ *           16 bits, or in a function that cannot be copied (task_loop_calls.c), a function that ends
+ *           the thread, stack that grows; block barriers and warp-synchronous code are refused by
+ *           the pass that collects
+ * correct because:
+ *   - Each block of the launch is run once: blocks 0 to G - 1 stay, block b runs b, b + G, b + 2G,
+ *     ... below the number of blocks, and these are all, each in one sequence. G depends on the
+ *     launch and constants alone, so all blocks compute the same. The sequence is kept as digits
+ *     x, y, z to the bases nx, ny: x < nx <= 2^31 - 1 and gx < nx, so no sum overflows; z + gz is
+ *     at most 2^16 + G.
+ *   - The body sees what it would have seen in block b: %ctaid is b's, and all else that tells of
+ *   the block (%tid, %ntid,
+ *     %nctaid, %gridid) is the same in all. It has no memory of the block (shared memory is
+ *     refused) and waits for nobody of it.
+ *   - Every end of the thread becomes an end of the iteration; threads whose launch has no more
+ *   blocks for them end together.
+ *   - What stays in front of the loop is computed once, from values that no block changes, into
+ *   registers that nothing else
+ *     writes.
+ *   - Threads of different blocks have no order in CUDA, so they may as well run one behind the
+ *   other. One that waits for
+ *     another's result may wait for a block that is not resident; it might have before, if later in
+ *     the launch.
+ * cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
+ *
+ * Dynamic: which block comes next is for the GPU to say, who starts one as soon as another ends. So
+ * more blocks stay than are resident at a time, up to MOST times as many as long as each has
+ * 2^SHARE of the launch's, and each does a smaller part: a larger G, which as any other is the same
+ * for all blocks of a launch, since it depends on that. No counter to fetch from, which would have
+ * to be zero at each launch, and of each launch its own where those of one kernel overlap. What it
+ * costs is that each block's last tasks are run with idle lanes.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "analysis/region.h"
+#include "transform/rewrite/task_loop.h"
+#include "transform/text/unique_names.h"
+#include "transform/plan/plan.h"
+
+/* dynamic: how many times as many blocks stay at most, and log2 of what each has at least. */
+enum { MOST = 16, SHARE = 4 };
+
+/* ---- may the kernel have a loop? ------------------------------------------------------------- */
+
+static Verdict
+names_block(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
+{
+	if (o->sel < 'x' || o->sel > 'z')
+		return verdict(a, D_CONTROL, s->at.pos, "'%%ctaid' read as a vector");
+	if (ptx_type_size(ptx_insn_type(m, s)) != 4)
+		return verdict(a, D_CONTROL, s->at.pos, "'%%ctaid' read as 16 or 64 bits");
+	return VERDICT_YES;
+}
+
+static Verdict
+names_special(const Module *m, const Stmt *s, const Ptx_refs *r, Arena *a)
+{
+	uint32_t sreg = m->syms[r->sym].aux;
+
+	if (sreg == SREG_CTAID)
+		return names_block(m, s, &m->opnds[r->opnd], a);
+	if (sreg >= SREG_IS_EXPLICIT_CLUSTER && sreg <= SREG_CLUSTER_NCTARANK)
+		return verdict(a, D_BARRIER, s->at.pos, "the kernel knows of clusters");
+	if (strncmp(ptx_sregs[sreg].name, "%envreg", 7) == 0)
+		return verdict(a, D_BARRIER, s->at.pos,
+			"the kernel knows of its launch, as those of cooperative launches do");
+	return VERDICT_YES;
+}
+
+static Verdict
+shared_memory(uint32_t pos, Arena *a)
+{
+	return verdict_note(verdict(a, D_SHARED, pos, "the kernel uses shared memory"), a,
+		DIAG_NOWHERE,
+		"the warps of a block go from task to task each for itself, and would meet there");
+}
+
+/* callee: it stands in a function that the kernel calls. */
+static Verdict
+stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
+{
+	Verdict v = VERDICT_YES;
+
+	if (s->kind != STMT_INSN)
+		return v;
+	if (ptx_flags(m, s) & (OPF_LOAD | OPF_STORE) && ptx_space(m, s) == SPACE_SHARED)
+		return shared_memory(s->at.pos, a);
+	if (!callee && ptx_flags(m, s) & OPF_STACK)
+		return verdict(a, D_LOCAL, s->at.pos, "the kernel takes stack as it runs");
+	if (callee && ptx_op(m, s) == OP_EXIT)
+		return verdict(a, D_CALL, s->at.pos, "a function that is called ends the thread");
+	PTX_REFS(m, s, r) {
+		const Sym *y = &m->syms[r.sym];
+		if (verdict_no(v))
+			continue;
+		if (y->space == SPACE_SHARED)
+			v = shared_memory(s->at.pos, a);
+		else if (y->kind == SYM_SPECIAL)
+			v = names_special(m, s, &r, a);
+	}
+	return v;
+}
+
+static bool
+says_cluster(const Module *m, const Func *f)
+{
+	static const char *const words[] = { ".explicitcluster", ".reqnctapercluster",
+		".maxclusterrank" };
+	Buf dirs = { 0 };
+	bool found = false;
+
+	buf_add(&dirs, m->src->text + f->dirs.pos, f->dirs.end - f->dirs.pos);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		found |= strstr(dirs.at, words[i]) != NULL;
+	buf_free(&dirs);
+	return found;
+}
+
+static Verdict
+kernel_stands(const Grid_calls *calls, uint32_t func, Arena *a)
+{
+	const Module *m = calls->m;
+	Bits seen = bits_new(a, m->nfuncs);
+	Verdict v = VERDICT_YES;
+
+	if (says_cluster(m, &m->funcs[func]))
+		return verdict(
+			a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel knows of clusters");
+	effects_flood_any(m, calls->effects, func, seen);
+	BITS_EACH(f, seen) {
+		if (f != func && !verdict_no(v))
+			v = grid_calls_stand(calls, func, f, a);
+		PTX_STMTS(&m->funcs[f], s)
+			if (!verdict_no(v))
+				v = stmt_stands(m, &m->stmts[s], f != func, a);
+	}
+	return v;
+}
+
+/* ---- where the loop begins ------------------------------------------------------------------- */
+
+static bool
+is_own_marker(const Module *m, const Stmt *s)
+{
+	return s->kind == STMT_MARKER && m->markers[s->sym].annot.kind == ANNOT_GRID;
+}
+
+/* The same for all blocks, and nothing writes its registers again. */
+static bool
+runs_once(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t flags = ptx_flags(fn->m, s), *defs_of = fn->defuse->defs_of_sym;
+	bool param = ptx_op(fn->m, s) == OP_LD && ptx_space(fn->m, s) == SPACE_PARAM;
+	bool once =
+		!s->guard && (param || (flags & OPF_PURE && !(flags & (OPF_CARRY | OPF_VARIES))));
+
+	FN_REFS(fn, stmt, r) {
+		const Sym *y = &fn->m->syms[r->sym];
+		if (y->kind == SYM_SPECIAL)
+			once &= y->aux != SREG_CTAID && !(ptx_sregs[y->aux].flags & SREGF_TIME);
+		else if (r->written && fn_is_reg(fn, r->sym))
+			once &= defs_of[fn_local(fn, r->sym) + 1] - defs_of[fn_local(fn, r->sym)] ==
+				2;
+	}
+	return once;
+}
+
+/* Declarations, and what is computed once, stay in front of it. */
+static uint32_t
+find_first(const Fn *fn)
+{
+	uint32_t first = fn->f->stmt;
+
+	FN_STMTS(fn, s) {
+		const Stmt *st = fn_stmt(fn, s);
+		if (st->kind == STMT_DECL || (st->kind == STMT_INSN && runs_once(fn, s)))
+			first = s + 1;
+		else if (st->kind != STMT_LOC && !is_own_marker(fn->m, st))
+			break;
+	}
+	return first;
+}
+
+/* ---- which kernels --------------------------------------------------------------------------- */
+
+static uint32_t
+own_marker(const Module *m, const Func *f)
+{
+	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
+		const Marker *k = &m->markers[i];
+		if (k->annot.kind == ANNOT_GRID && !k->done && !k->end && !k->wrong)
+			return i;
+	}
+	return 0;
+}
+
+/* A number that no annotation has. It goes by the path's, so that another compilation of the source
+ * gives the same. */
+static uint32_t
+new_id(const Module *m, const Marker *path)
+{
+	enum { FAR = 100000 };
+	uint32_t id = path->id + FAR;
+
+	for (uint32_t i = 1; i < m->nmarkers; i++)
+		if (m->markers[i].id == id)
+			return new_id(m, &(Marker){ .id = id });
+	return id;
+}
+
+static Task_loop
+look(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
+{
+	const Module *m = fn->m;
+
+	l.asked = true;
+	l.first = find_first(fn);
+	if (rs->nstrays) {
+		const Marker *k = &m->markers[rs->strays[0]->marker];
+		l.at = l.path = k->cuda;
+		l.id = new_id(m, k);
+	}
+	for (uint32_t i = 0; i < rs->nstrays; i++)
+		l.proven |= annot_has(&m->markers[rs->strays[i]->marker].annot, CLAUSE_PROVEN);
+	if (l.marker) {
+		l.at = m->markers[l.marker].cuda;
+		l.id = m->markers[l.marker].id;
+		l.dynamic = annot_has(&m->markers[l.marker].annot, CLAUSE_DYNAMIC);
+	}
+	l.lead = "kernel left as it was: ";
+	if (rs->nstrays == 0)
+		l.why = verdict_note(
+			verdict(a, D_PATH, DIAG_NOWHERE,
+				"no path in it that stands outside of its annotated loops"),
+			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
+	else
+		l.why = kernel_stands(l.calls, fn->func, a);
+	l.on = !verdict_no(l.why);
+	return l;
+}
+
+Task_loop *
+grid_find(const Module *m, const Pass_options *opt, Arena *a)
+{
+	Task_loop *loops = NULL;
+	const Grid_calls *calls = NULL;
+
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		uint32_t marker = own_marker(m, &m->funcs[f]);
+		if (!m->funcs[f].entry || !m->funcs[f].nmarkers || !(marker || opt->grid))
+			continue;
+		if (!loops) {
+			loops = arena_array(a, m->nfuncs, sizeof *loops);
+			calls = grid_calls_build(m, effects_build(m, a), a);
+		}
+		Arena *tables = arena_new();
+		Diags *quiet = diags_new(NULL);
+		const Fn *fn = fn_build(m, f, calls->effects, tables);
+		const Regions *rs = region_build(fn, quiet, tables);
+		if (marker || rs->nstrays)
+			loops[f] = look(fn, rs, (Task_loop){ .marker = marker, .calls = calls }, a);
+		diags_free(quiet);
+		arena_free(tables);
+	}
+	return loops;
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+typedef struct {
+	const Module *m;
+	const Task_loop *loop;
+	const Func *f;
+	Edits *edits;
+	Tpl *t;
+} Put;
+
+/* Bytes from which on a statement's line is its own. */
+static uint32_t
+line_start(const Module *m, uint32_t pos)
+{
+	while (pos && (m->src->text[pos - 1] == ' ' || m->src->text[pos - 1] == '\t'))
+		pos--;
+	return pos;
+}
+
+static void
+put_marker(Put *p, const char *what)
+{
+	tpl_text(p->t, "\t// begin inline asm\n\t// .ccc %s\n\t// end inline asm\n", what);
+}
+
+static void
+piece_begin(void *user)
+{
+	Put *p = user;
+	Buf b = { 0 };
+
+	buf_printf(&b, "begin grid %u \"", p->loop->id);
+	annot_put_escaped(&b, p->loop->at.file, strlen(p->loop->at.file), "");
+	buf_printf(&b, "\":%u", p->loop->at.line);
+	if (p->loop->marker)
+		annot_put_clauses(&b, &p->m->markers[p->loop->marker].annot);
+	else if (p->loop->proven)
+		buf_printf(&b, " %s", annot_clauses[CLAUSE_PROVEN].name);
+	put_marker(p, b.at);
+	buf_free(&b);
+}
+
+static void
+put_numbered(Put *p, const char *what)
+{
+	Buf b = { 0 };
+
+	buf_printf(&b, "%s %u", what, p->loop->id);
+	put_marker(p, b.at);
+	buf_free(&b);
+}
+
+static void
+piece_iteration(void *user)
+{
+	put_numbered(user, "begin iteration");
+}
+
+static void
+piece_end(void *user)
+{
+	put_numbered(user, "end grid");
+}
+
+static void
+put_stmt(const Put *p, const Stmt *s, bool last)
+{
+	const Module *m = p->m;
+	Op op = ptx_op(m, s);
+	Buf b = { 0 };
+
+	if (last && op == OP_RET && !s->guard) {
+		edit_replace(p->edits, s->at, "", 0);
+	} else if (op == OP_RET || op == OP_EXIT) {
+		buf_printf(&b, "bra \t$%snext;", p->t->prefix);
+		edit_replace(p->edits, (Span){ s->head, s->at.end }, b.at, b.n);
+	}
+	grid_calls_stmt(p->loop->calls, s, p->t->prefix, 0, p->edits);
+	buf_free(&b);
+}
+
+/* The body reads the number of the block that it runs for, and its ends are those of an
+ * iteration. */
+static void
+put_body(const Put *p)
+{
+	uint32_t end = p->f->stmt + p->f->nstmt;
+
+	PTX_STMTS(p->f, s)
+		if (p->m->stmts[s].kind == STMT_INSN)
+			put_stmt(p, &p->m->stmts[s], s + 1 == end);
+		else if (is_own_marker(p->m, &p->m->stmts[s]))
+			edit_replace(p->edits, p->m->stmts[s].at, "", 0);
+}
+
+/* G, of what is known. 0: it depends on the block's size. */
+static uint32_t
+fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
+{
+	uint64_t threads = (uint64_t)f->reqntid[0] * (f->reqntid[1] ? f->reqntid[1] : 1) *
+		(f->reqntid[2] ? f->reqntid[2] : 1);
+
+	if (opt->grid_blocks)
+		return opt->grid_blocks * o->sms;
+	return threads && threads <= MAX_BLOCK ? occupancy_blocks(o, (uint32_t)threads) * o->sms :
+						 0;
+}
+
+static Occupancy
+occupancy(const Module *m, const Pass_options *opt, const Task_loop *l)
+{
+	Occupancy o = occupancy_of(m->target, l->registers, l->shared);
+
+	if (opt->sms)
+		o.sms = opt->sms;
+	return o;
+}
+
+void
+grid_blocks(const Module *m, const Pass_options *opt, const Task_loop *l, uint32_t func, Buf *out)
+{
+	Occupancy o = occupancy(m, opt, l);
+	uint32_t fixed = fixed_blocks(&m->funcs[func], opt, &o);
+
+	if (fixed)
+		buf_printf(out, "%u * %u", o.sms, fixed / o.sms);
+	else
+		buf_printf(out, "%u * min(%u, %u / warps of a block)", o.sms, o.blocks, o.warps);
+	if (l->dynamic)
+		buf_printf(out, " (dynamic: up to %u times as many)", MOST);
+}
+
+static void
+tell(Put *p, const Pass_options *opt)
+{
+	Occupancy o = occupancy(p->m, opt, p->loop);
+	uint32_t fixed = fixed_blocks(p->f, opt, &o);
+	Buf what = { 0 };
+
+	grid_blocks(p->m, opt, p->loop, (uint32_t)(p->f - p->m->funcs), &what);
+	tpl_value(p->t, "what", "%s", what.at);
+	tpl_flag(p->t, "dynamic", p->loop->dynamic);
+	tpl_value(p->t, "share", "%u", SHARE);
+	tpl_value(p->t, "most", "%u", MOST);
+	tpl_flag(p->t, "fixed", fixed != 0);
+	tpl_value(p->t, "fixed_blocks", "%u", fixed);
+	tpl_value(p->t, "sms", "%u", o.sms);
+	tpl_value(p->t, "warps", "%u", o.warps);
+	tpl_value(p->t, "blocks", "%u", o.blocks);
+	tpl_piece(p->t, "begin", piece_begin, p);
+	tpl_piece(p->t, "iteration", piece_iteration, p);
+	tpl_piece(p->t, "end_of_loop", piece_end, p);
+	buf_free(&what);
+}
+
+static void
+put_section(Put *p, const Pass_options *opt, const char *section, uint32_t pos)
+{
+	tpl_begin(p->t, p->t->prefix);
+	tell(p, opt);
+	tpl_put(p->t, section);
+	tpl_end(p->t);
+	edit_insert(p->edits, line_start(p->m, pos), p->t->out.at, p->t->out.n);
+}
+
+static void
+put_loop(Put *p, const Pass_options *opt)
+{
+	put_section(p, opt, "head", p->m->stmts[p->loop->first].at.pos);
+	put_body(p);
+	put_section(p, opt, "latch", p->f->block.end - 1);
+}
+
+void
+grid_put(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e)
+{
+	Arena *a = arena_new();
+	Bits needed = bits_new(a, m->nfuncs);
+	uint32_t number = names_first_number(m), first = 0;
+	char prefix[32];
+	Tpl t;
+
+	tpl_init(&t, TEMPLATE_GRID, opt->omit, a);
+	t.prefix = prefix;
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		Put p = { .m = m, .loop = &loops[f], .f = &m->funcs[f], .edits = e, .t = &t };
+		if (!loops[f].on)
+			continue;
+		snprintf(prefix, sizeof prefix, "ccc%u_", number++);
+		first = first ? first : f;
+		grid_calls_need(p.loop->calls, f, needed);
+		put_loop(&p, opt);
+	}
+	if (first)
+		grid_calls_put(loops[first].calls, needed, m->funcs[first].at.pos, e, &t);
+	tpl_release(&t);
+	arena_free(a);
+}

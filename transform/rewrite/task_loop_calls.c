@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* The block's number in functions that a kernel with a task loop calls (task_loop.c).
+ *
+ * A function that reads %ctaid, or comes to call one that does, is copied, with one more parameter
+ * for each of x, y and z that is read, in front of its own, since an array without a length must be
+ * the last one. In the copy registers that are loaded from those stand for %ctaid, and calls of
+ * others that are copied lead to the copies. The function itself stays, for whoever else calls it.
+ * Copies stand behind the last function, their prototypes in front of the first kernel with a task
+ * loop.
+ *
+ * refuses:  what may be called through a pointer, since that leads to the function itself; a
+ *           number read as a vector or not as 32 bits (task_loop.c); parameters in registers, which
+ *           are those of code without a stack; a function with variables of the module's memory
+ *           in its body, which would be two in two copies
+ * correct because: a copy differs from the function in the numbers that it reads alone, and gets
+ *   those that its caller has: a kernel its iteration's, a copy its own parameters, which nothing
+ *   writes. So on every way of calls from the kernel, of any depth, %ctaid is that of the block
+ *   that the body runs for. Copies are called by nobody but kernels with a task loop and copies.
+ *   Names of functions are the module's own, and those of registers and labels a function's.
+ * cost:     a register for each of x, y, z at each call, and the code of the function twice.
+ *   Annotated loops in a copy stay as they are: it has no markers.
+ */
+#include <stdio.h>
+#include "transform/rewrite/task_loop_calls.h"
+#include "transform/text/unique_names.h"
+
+/* ---- who reads it ---------------------------------------------------------------------------- */
+
+static uint8_t
+bit_of(char digit)
+{
+	return (uint8_t)(1u << (digit - 'x'));
+}
+
+static bool
+is_block(const Module *m, const Ptx_refs *r)
+{
+	const Sym *y = &m->syms[r->sym];
+	char digit = (char)m->opnds[r->opnd].sel;
+
+	return y->kind == SYM_SPECIAL && y->aux == SREG_CTAID && digit >= 'x' && digit <= 'z';
+}
+
+static uint8_t
+own_reads(const Module *m, const Func *f)
+{
+	uint8_t reads = 0;
+
+	PTX_STMTS(f, s)
+		if (m->stmts[s].kind == STMT_INSN)
+			PTX_REFS(m, &m->stmts[s], r)
+				if (is_block(m, &r))
+					reads |= bit_of((char)m->opnds[r.opnd].sel);
+	return reads;
+}
+
+Grid_calls *
+grid_calls_build(const Module *m, const Effects *effects, Arena *a)
+{
+	Grid_calls *c = arena_zalloc(a, sizeof *c);
+	char prefix[32];
+	bool more = true;
+	int n = snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
+
+	*c = (Grid_calls){ m, effects, arena_array(a, m->nfuncs, 1),
+		arena_strndup(a, prefix, (size_t)n) };
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		c->reads[f] = own_reads(m, &m->funcs[f]);
+	while (more) {
+		more = false;
+		for (uint32_t f = 1; f < m->nfuncs; f++) {
+			uint8_t reads = c->reads[f];
+			for (uint32_t i = effects->callee_of[f]; i < effects->callee_of[f + 1]; i++)
+				reads |= c->reads[effects->callees[i]];
+			more |= reads != c->reads[f];
+			c->reads[f] = reads;
+		}
+	}
+	return c;
+}
+
+static Verdict
+why_not(Arena *a, uint32_t pos, const char *why)
+{
+	return verdict_note(verdict(a, D_CALL, pos, "%s", why), a, DIAG_NOWHERE,
+		"pass blockIdx as an argument, or make the function inline");
+}
+
+Verdict
+grid_calls_stand(const Grid_calls *c, uint32_t kernel, uint32_t func, Arena *a)
+{
+	const Func *f = &c->m->funcs[func];
+	uint32_t pos = f->name.pos;
+
+	if (!c->reads[func])
+		return VERDICT_YES;
+	if (c->effects->func[kernel] & EFF_INDIRECT)
+		return why_not(a, pos,
+			"a function that reads the block's number may be called through a pointer");
+	PTX_SYMS(f, i) {
+		const Sym *y = &c->m->syms[i];
+		if (y->kind == SYM_PARAM && y->space == SPACE_REG)
+			return why_not(a, pos,
+				"a function that reads the block's number has parameters in registers");
+		if (y->kind == SYM_VAR && y->space != SPACE_LOCAL && y->space != SPACE_PARAM)
+			return why_not(a, pos,
+				"a function that reads the block's number has variables of its own");
+	}
+	return VERDICT_YES;
+}
+
+void
+grid_calls_need(const Grid_calls *c, uint32_t kernel, Bits needed)
+{
+	Arena *a = arena_new();
+	Bits seen = bits_new(a, c->m->nfuncs);
+
+	effects_flood(c->effects, kernel, seen);
+	BITS_EACH(f, seen)
+		if (f != kernel && c->reads[f])
+			bits_set(needed, f);
+	arena_free(a);
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+static Span
+from(Span at, uint32_t at0)
+{
+	return (Span){ at.pos - at0, at.end - at0 };
+}
+
+static void
+put_name(const Grid_calls *c, uint32_t func, Buf *b)
+{
+	buf_printf(b, "%.*s$%sblock", PTX_NAME(c->m, c->m->funcs[func].sym), c->prefix);
+}
+
+/* "%ccc1_x, %ccc1_y" in a call; as parameters ".param .b32 ccc1_of_x, ..." */
+static void
+put_numbers(uint8_t reads, const char *before, const char *behind, Buf *b)
+{
+	for (char digit = 'x'; digit <= 'z'; digit++)
+		if (reads & bit_of(digit))
+			buf_printf(b, "%s%s%s%c", reads & (bit_of(digit) - 1) ? ", " : "", before,
+				behind, digit);
+}
+
+/* Passes the numbers: in front of the other arguments. */
+static void
+edit_call(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
+{
+	const Module *m = c->m;
+	uint32_t k = m->opnds[ptx_operand(m, s, 0)].kind == OPND_LIST, args;
+	const Opnd *callee = &m->opnds[ptx_operand(m, s, k)];
+	uint32_t func = m->syms[callee->sym].func;
+	Buf b = { 0 };
+
+	put_name(c, func, &b);
+	edit_replace(e, from(callee->at, at0), b.at, b.n);
+	b.n = 0;
+	args = ptx_operand(m, s, k + 1);
+	const Opnd *list = args ? &m->opnds[args] : NULL;
+	bool bare = list && m->src->text[list->at.pos] != '(';
+	buf_puts(&b, !list ? ", (" : bare ? "(" : "");
+	put_numbers(c->reads[func], "%", prefix, &b);
+	buf_puts(&b, !list ? ")" : list->tree > 1 ? ", " : "");
+	edit_insert(e, (list ? list->at.pos + !bare : callee->at.end) - at0, b.at, b.n);
+	if (bare)
+		edit_insert(e, list->at.end - at0, ")", 1);
+	buf_free(&b);
+}
+
+void
+grid_calls_stmt(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
+{
+	const Module *m = c->m;
+	uint32_t callee;
+	Buf b = { 0 };
+
+	if (s->kind != STMT_INSN)
+		return;
+	PTX_REFS(m, s, r) {
+		if (!is_block(m, &r))
+			continue;
+		b.n = 0;
+		buf_printf(&b, "%%%s%c", prefix, m->opnds[r.opnd].sel);
+		edit_replace(e, from(m->opnds[r.opnd].at, at0), b.at, b.n);
+	}
+	buf_free(&b);
+	if (!(ptx_flags(m, s) & OPF_CALL))
+		return;
+	callee = effects_callee(m, (uint32_t)(s - m->stmts));
+	if (callee && c->reads[callee])
+		edit_call(c, s, prefix, at0, e);
+}
+
+/* The head of a function's copy: no linkage, another name, the parameters in front. */
+static void
+edit_head(const Grid_calls *c, uint32_t func, Edits *e)
+{
+	const Func *f = &c->m->funcs[func];
+	bool listed = f->list.end != 0;
+	Buf b = { 0 };
+
+	edit_replace(e, (Span){ 0, f->word - f->at.pos }, "", 0);
+	put_name(c, func, &b);
+	edit_replace(e, from(f->name, f->at.pos), b.at, b.n);
+	b.n = 0;
+	buf_puts(&b, listed ? "" : "(");
+	Buf start = { 0 };
+	buf_printf(&start, "\n\t.param .b32 %s", c->prefix);
+	put_numbers(c->reads[func], start.at, "of_", &b);
+	buf_free(&start);
+	buf_puts(&b, !listed ? ")" : f->nparam ? "," : "\n");
+	edit_insert(e, (listed ? f->list.pos + 1 : f->name.end) - f->at.pos, b.at, b.n);
+	buf_free(&b);
+}
+
+/* Adds what edits make of the text of a function from its start to byte `end`. */
+static void
+add_edited(const Module *m, const Func *f, uint32_t end, Edits *e, Buf *to)
+{
+	Source part = { .text = m->src->text + f->at.pos, .len = end - f->at.pos };
+
+	edit_apply(e, &part, to);
+	edit_release(e);
+}
+
+static void
+add_prototype(const Grid_calls *c, uint32_t func, Arena *a, Buf *to)
+{
+	const Func *f = &c->m->funcs[func];
+	Edits *e = edit_new(a);
+
+	edit_head(c, func, e);
+	add_edited(c->m, f, f->block.pos, e, to);
+	buf_puts(to, ";\n\n");
+}
+
+static void
+add_copy(const Grid_calls *c, uint32_t func, Tpl *t, Buf *to)
+{
+	const Func *f = &c->m->funcs[func];
+	Edits *e = edit_new(t->arena);
+
+	edit_head(c, func, e);
+	tpl_begin(t, c->prefix);
+	tpl_flag(t, "x", c->reads[func] & bit_of('x'));
+	tpl_flag(t, "y", c->reads[func] & bit_of('y'));
+	tpl_flag(t, "z", c->reads[func] & bit_of('z'));
+	t->out.n = 0;
+	tpl_put(t, "called");
+	tpl_end(t);
+	edit_insert(e, f->block.pos + 1 - f->at.pos, "\n", 1);
+	edit_insert(e, f->block.pos + 1 - f->at.pos, t->out.at, t->out.n);
+	PTX_STMTS(f, s)
+		if (c->m->stmts[s].kind == STMT_MARKER)
+			edit_replace(e, from(c->m->stmts[s].at, f->at.pos), "", 0);
+		else
+			grid_calls_stmt(c, &c->m->stmts[s], c->prefix, f->at.pos, e);
+	buf_puts(to, "\n\n");
+	add_edited(c->m, f, f->at.end, e, to);
+}
+
+static uint32_t
+behind_functions(const Module *m)
+{
+	uint32_t end = 0;
+
+	for (uint32_t f = 1; f < m->nfuncs; f++)
+		end = m->funcs[f].at.end > end ? m->funcs[f].at.end : end;
+	return end;
+}
+
+void
+grid_calls_put(const Grid_calls *c, Bits needed, uint32_t pos, Edits *e, Tpl *t)
+{
+	Buf heads = { 0 }, copies = { 0 };
+
+	BITS_EACH(f, needed) {
+		add_prototype(c, f, t->arena, &heads);
+		add_copy(c, f, t, &copies);
+	}
+	if (heads.n) {
+		edit_insert(e, pos, heads.at, heads.n);
+		edit_insert(e, behind_functions(c->m), copies.at, copies.n);
+	}
+	buf_free(&heads);
+	buf_free(&copies);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* What flows out of the path (docs/design.md 6.6).
+ *
+ * A register that R defines and that its owner reads later is legal if it is a pure function of the
+ * owner's own state at the path's entry, computed on every way through R: the owner then runs that
+ * slice for itself. Or if it is a reduction (reduction.h). Anything else is refused. What may be
+ * both, such as a sum of something that the owner could compute, too, is a slice unless that would
+ * be much work.
+ *
+ * Slices are correct because every statement of the slice has one definition in R for each register
+ * it writes, dominates every way out, stands in no loop inside R, and reads only what the owner has
+ * at the entry or what the slice computes: run at the entry, in dominance order, it gives what R
+ * would have. Of an inner loop that is collected by iterations no statement is in a slice, since it
+ * stands in a loop.
+ */
+#include "analysis/cost.h"
+#include "analysis/reduction.h"
+#include "transform/task/reduction.h"
+#include "transform/task/slice.h"
+#include "transform/plan/describe_value.h"
+
+enum { SMALL_SLICE = 8 }; /* statements */
+
+/* Does every way from the path's entry out of the task come by the block, once? */
+static bool
+on_every_way_out(const Plan *x, const Part *k, uint32_t block)
+{
+	const Cfg *g = x->fn->cfg;
+	Bits seen = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
+
+	if (x->fn->loops->loop_of[block] != x->site->loop)
+		return false;
+	if (block == k->path->entry)
+		return true;
+	bits_copy(within, k->span);
+	bits_unset(within, block);
+	cfg_flood(g, k->path->entry, false, within, seen);
+	BITS_EACH(b, seen)
+		FN_SUCC(x->fn, b, to)
+			if (!bits_has(k->span, to))
+				return false;
+	return true;
+}
+
+static bool
+def_in_path(const Plan *x, const Part *k, uint32_t def)
+{
+	uint32_t s = fn_def(x->fn, def)->stmt;
+	return s && bits_has(k->span, fn_block(x->fn, s));
+}
+
+/* Can control come from statement a to statement b, which stands in no loop of the path, in one
+ * run of the path? */
+static bool
+comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
+{
+	const Cfg *g = x->fn->cfg;
+	uint32_t from = fn_block(x->fn, a), to = fn_block(x->fn, b);
+	Bits seen = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
+	if (from == to)
+		return a < b;
+	bits_copy(within, k->span);
+	if (!k->steps) /* else a run comes there again */
+		bits_unset(within, k->path->entry);
+	FN_SUCC(x->fn, from, next)
+		cfg_flood(g, next, false, within, seen);
+	return bits_has(seen, to);
+}
+
+static bool
+one_def_in_path(const Plan *x, const Part *k, uint32_t sym)
+{
+	uint32_t n = 0;
+
+	FN_DEFS_OF_SYM(x->fn, sym, d)
+		n += def_in_path(x, k, d);
+	return n == 1;
+}
+
+/* Can the owner run the definition's statement for itself, at the path's entry? */
+static bool
+owner_runs(const Plan *x, const Part *k, uint32_t def)
+{
+	uint32_t stmt = fn_def(x->fn, def)->stmt;
+
+	if (!slice_pure(x, def) &&
+		(!slice_param_load(x->fn, stmt) ||
+			slice_declared_inside(x, fn_def(x->fn, def)->sym)))
+		return false;
+	if (!on_every_way_out(x, k, fn_block(x->fn, stmt)))
+		return false;
+	FN_DEFS_OF_STMT(x->fn, stmt, d)
+		if (!one_def_in_path(x, k, fn_def(x->fn, d)->sym))
+			return false;
+	return true;
+}
+
+/* From what the owner has at the path's entry, or computes for itself, too. */
+static Slice_step
+from_owner(void *user, const Slice_edge *e)
+{
+	const Slice *s = user;
+	uint32_t def = fn_def(e->fn, e->def)->stmt, use = fn_use(e->fn, e->use)->stmt;
+
+	if (!def_in_path(s->x, s->k, e->def) || !comes_before(s->x, s->k, def, use))
+		return SLICE_HAVE;
+	return e->taken || owner_runs(s->x, s->k, e->def) ? SLICE_TAKE : SLICE_NO;
+}
+
+/* Statements of a slice dominate one another in a chain: reverse post-order of blocks, then text
+ * order. */
+static void
+sort_slice(const Plan *x, const Task *t)
+{
+	const Cfg *g = x->fn->cfg;
+	for (uint32_t i = 1; i < t->nslice; i++)
+		for (uint32_t j = i; j > 0; j--) {
+			uint32_t a = t->slice[j - 1], b = t->slice[j];
+			uint32_t ra = g->rpo_index[fn_block(x->fn, a)],
+				 rb = g->rpo_index[fn_block(x->fn, b)];
+			if (ra < rb || (ra == rb && a < b))
+				break;
+			t->slice[j - 1] = b;
+			t->slice[j] = a;
+		}
+}
+
+/* A use outside the path that the definition reaches; 0: there is none. */
+static uint32_t
+use_outside(const Plan *x, const Part *k, uint32_t def)
+{
+	FN_USES(x->fn, def, u)
+		if (!bits_has(k->span, fn_block(x->fn, fn_use(x->fn, u)->stmt)))
+			return fn_use(x->fn, u)->stmt;
+	return 0;
+}
+
+/* By the lines of the CUDA source where they are known: registers say nothing to those who write
+ * that. */
+static Verdict
+used_outside(const Plan *x, uint32_t def, uint32_t used)
+{
+	const Fn *fn = x->fn;
+	uint32_t stmt = fn_def(fn, def)->stmt, pos = fn_stmt(fn, stmt)->at.pos;
+	Cuda_pos a = ptx_place(fn->m, stmt).at,
+		 b = used ? ptx_place(fn->m, used).at : (Cuda_pos){ 0 };
+
+	if (a.file && b.file)
+		return verdict(x->arena, D_LIVE_OUT, pos,
+			"the value computed at %s:%u is used at %s:%u", a.file, a.line, b.file,
+			b.line);
+	if (a.file)
+		return verdict(x->arena, D_LIVE_OUT, pos,
+			"the value computed at %s:%u is used outside it", a.file, a.line);
+	return verdict(x->arena, D_LIVE_OUT, pos, "%s is computed in it and used outside it",
+		plan_value(x, fn_def(fn, def)->sym, stmt));
+}
+
+/* no: why it is no reduction. */
+static Verdict
+flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
+{
+	const Fn *fn = x->fn;
+	uint32_t stmt = fn_def(fn, def)->stmt, sym = fn_def(fn, def)->sym;
+	uint32_t used = use_outside(x, k, def);
+	Verdict v = used_outside(x, def, used);
+
+	v.reorders = no->reorders;
+	if (used)
+		v = verdict_note(v, x->arena, fn_stmt(fn, used)->at.pos, "used here");
+	if (no->pos == DIAG_NOWHERE)
+		return verdict_note(v, x->arena, DIAG_NOWHERE, "%s", no->text);
+	if (reduction_is(fn, stmt, sym) && (!used || fn_stmt(fn, used)->at.pos != no->pos))
+		v = verdict_note(
+			v, x->arena, no->pos, "it looks like a reduction, but %s", no->text);
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"let the path store its result to memory, or widen the annotated statement to what uses it");
+}
+
+static uint64_t
+part_cost(const Plan *x, const Part *k)
+{
+	return k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
+}
+
+/* Would the owner compute half the path for itself, and the task do the other half only? A plain
+ * instruction is two slots. */
+static Verdict
+worth_it(const Plan *x, const Part *k)
+{
+	const Task *t = &k->task;
+
+	if (t->nslice <= SMALL_SLICE || 4 * (uint64_t)t->nslice <= part_cost(x, k))
+		return VERDICT_YES;
+	return verdict_note(verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, t->slice[0])->at.pos,
+				    "most of what it computes is used outside it"),
+		x->arena, DIAG_NOWHERE,
+		"let the path store its result to memory, or widen the annotated statement to what uses it");
+}
+
+/* Adds what its owner needs to have a register's value for itself, where these definitions reach.
+ * 0: the slice is in the task, else a definition that is in the way. */
+static uint32_t
+add_defs(const Plan *x, Part *k, Reaching r)
+{
+	for (uint32_t i = 0; i < r.n; i++) {
+		if (!def_in_path(x, k, r.at[i]))
+			continue;
+		Slice s = { x, k, k->task.slice, k->task.nslice };
+		if (slice_has(&s, fn_def(x->fn, r.at[i])->stmt))
+			continue;
+		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner))
+			return r.at[i];
+		k->task.nslice = s.n;
+	}
+	return 0;
+}
+
+/* The same of a register behind the end of the join. */
+static uint32_t
+add_behind_join(const Plan *x, Part *k, uint32_t sym)
+{
+	const Fn *fn = x->fn;
+	uint32_t t = cfg_terminator(fn->cfg, k->join), use = t ? defuse_use(fn, t, sym) : 0,
+		 def = 0;
+
+	if (use)
+		def = add_defs(x, k,
+			(Reaching){
+				fn->defuse->reach + fn_use(fn, use)->def, fn_use(fn, use)->ndef });
+	FN_SUCC(fn, k->join, to)
+		if (!def && to && bits_has(fn->live->in[to], fn_local(fn, sym)))
+			def = add_defs(x, k, defuse_reaching(fn, to, sym));
+	return def;
+}
+
+/* Can its owner compute what a register is where it goes on? */
+static uint32_t
+add_slice(const Plan *x, Part *k, uint32_t sym)
+{
+	uint32_t n = k->task.nslice;
+	uint32_t def = k->join ? add_behind_join(x, k, sym) :
+				 add_defs(x, k, defuse_reaching(x->fn, k->path->next, sym));
+
+	if (def)
+		k->task.nslice = n;
+	return def;
+}
+
+static Verdict
+add_reduction(const Plan *x, Part *k, uint32_t sym)
+{
+	Reduction r;
+	Verdict v = reduction_find(x, k, sym, &r);
+
+	if (!verdict_no(v))
+		k->task.sums[k->task.nsums++] = r;
+	return v;
+}
+
+/* A register that the path defines and that its owner may read later. */
+static Verdict
+live_out(const Plan *x, Part *k, uint32_t sym, bool reductions_first)
+{
+	uint32_t def;
+	Verdict v;
+
+	if (reductions_first && !verdict_no(add_reduction(x, k, sym)))
+		return VERDICT_YES;
+	if (!(def = add_slice(x, k, sym)) || !verdict_no(v = add_reduction(x, k, sym)))
+		return VERDICT_YES;
+	return flows_out(x, k, def, &v);
+}
+
+static Verdict
+live_outs(Plan *x, Part *k, Bits defined, bool reductions_first)
+{
+	Bits live = part_live_behind(x, k);
+	Verdict v = VERDICT_YES;
+
+	k->task.nslice = k->task.nsums = 0;
+	BITS_EACH(i, defined)
+		if (!verdict_no(v) && bits_has(live, i))
+			v = live_out(x, k, fn_sym(x->fn, i), reductions_first);
+	if (verdict_no(v))
+		return v;
+	sort_slice(x, &k->task);
+	return worth_it(x, k);
+}
+
+Verdict
+task_live_outs(Plan *x, Part *k, Bits defined)
+{
+	Verdict v = live_outs(x, k, defined, false);
+
+	if (verdict_no(v) && !verdict_no(live_outs(x, k, defined, true)))
+		return VERDICT_YES;
+	return v;
+}

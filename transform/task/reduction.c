@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/* Which registers hold a reduction (the CCC paper, section 2.3; docs/design.md 6.6).
+ *
+ * The compiler spreads one variable over several registers: moves between them, and sums in a row
+ * where an inner loop was unrolled. So what is looked for is a *web*: the registers that hold the
+ * variable. In the loop and the path each statement that writes one of them moves another one there
+ * or folds something into it, by one operation that is associative and commutative; no other
+ * statement reads one. A value that is folded in under a condition may come as two statements: one
+ * folds, to a register that nothing else reads, and a select takes that or what there was. And at
+ * each place at most one of them is live: so that one is the variable, what was folded into it up
+ * to there, and no older value of it is ever seen again.
+ *
+ * Correct because the value of the variable behind the loop is then its value in front of the loop
+ * and everything that was folded in between, in any order. A run of the path folds into the
+ * identity, and what comes of it into its owner's slot, which begins with the identity too; the
+ * owner's own part folds into the register, and at the end the owner folds the slot into that.
+ *
+ * Warpwide, the slot is a register of the lane that runs the path, which it alone reads and
+ * writes, and which it folds into its own variable at the end. So of the lanes of M together the
+ * same values are folded into the same variables as without the transformation, each once: put
+ * together by the operation they are what they were, and no more is looked at, as the annotation
+ * says.
+ */
+#include "transform/task/reduction.h"
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* held: the operand that is folded to; 0: either of two. */
+static const struct { Op op; Annot_operator as; uint8_t held; } folds[] = {
+	{ OP_ADD, OPERATOR_ADD, 0 },
+	{ OP_SUB, OPERATOR_ADD, 1 },
+	{ OP_MAD, OPERATOR_ADD, 3 },
+	{ OP_FMA, OPERATOR_ADD, 3 },
+	{ OP_MIN, OPERATOR_MIN, 0 },
+	{ OP_MAX, OPERATOR_MAX, 0 },
+	{ OP_AND, OPERATOR_BIT_AND, 0 },
+	{ OP_OR, OPERATOR_BIT_OR, 0 },
+	{ OP_XOR, OPERATOR_BIT_XOR, 0 },
+};
+
+/* The type by which the operation is done in memory; TYPE_NONE: it cannot be. */
+static Type
+memory_type(const Module *m, const Stmt *s, Annot_operator as)
+{
+	Type t = ptx_insn_type(m, s);
+	bool sum = as == OPERATOR_ADD, order = as == OPERATOR_MIN || as == OPERATOR_MAX;
+
+	if (ptx_has(m, s, "wide"))
+		t = t == TYPE_S32 || t == TYPE_U32 ? TYPE_U64 : TYPE_NONE;
+	switch (t) {
+	case TYPE_S32: return order ? t : sum ? TYPE_U32 : TYPE_NONE;
+	case TYPE_S64: return order ? t : sum ? TYPE_U64 : TYPE_NONE;
+	case TYPE_U32:
+	case TYPE_U64:
+	case TYPE_F32:
+	case TYPE_F64:
+		return order || sum ? t : TYPE_NONE;
+	case TYPE_B32: case TYPE_B64: return order || sum ? TYPE_NONE : t;
+	default: return TYPE_NONE;
+	}
+}
+
+/* Which of the rows is it, if any? Fills what it is to a reduction. */
+static bool
+operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
+{
+	static const char *const other[] = {
+		"sat", "satfinite", "relu", "NaN", "abs", "xorsign", "rz", "rm", "rp", "hi"
+	};
+
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if (ptx_has(m, s, other[i]))
+			return false;
+	for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+		if (ptx_op(m, s) == folds[i].op) {
+			r->op = folds[i].as;
+			r->type = memory_type(m, s, r->op);
+			r->ftz = ptx_has(m, s, "ftz");
+			*held = folds[i].held;
+			return r->type != TYPE_NONE;
+		}
+	return false;
+}
+
+/* The register that an operand is, as it stands; 0: it is none. */
+static uint32_t
+operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
+{
+	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, s, k)];
+
+	return ptx_operand(fn->m, s, k) && o->kind == OPND_SYM && !o->sel && fn_is_reg(fn, o->sym) ?
+		o->sym :
+		0;
+}
+
+/* ---- folds under a condition ----------------------------------------------------------------- */
+
+static bool
+reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	uint32_t n = 0;
+
+	FN_READS(fn, stmt, r)
+		n += r->sym == sym;
+	return n == 1;
+}
+
+static bool
+writes(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	FN_WRITES(fn, stmt, r)
+		if (r->sym == sym)
+			return true;
+	return false;
+}
+
+/* Does the statement fold something into register `old`, by an operand where that may stand? */
+static bool
+folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Reduction is;
+	uint8_t at;
+
+	if (s->kind != STMT_INSN || s->guard || !operation(fn->m, s, &is, &at) ||
+		!reads_once(fn, stmt, old))
+		return false;
+	return at ? operand_reg(fn, s, at) == old :
+		    operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
+}
+
+/* The statement that folds what the select takes by operand k, if its other operand is what that
+ * folds into; 0: there is none. */
+static uint32_t
+folded_by(const Fn *fn, uint32_t select, uint32_t k)
+{
+	const Stmt *s = fn_stmt(fn, select);
+	uint32_t sum = operand_reg(fn, s, k), old = operand_reg(fn, s, 3 - k);
+
+	if (!sum || !old || sum == old || !reads_once(fn, select, sum))
+		return 0;
+	const Use *u = fn_use(fn, defuse_use(fn, select, sum));
+	uint32_t d = u->ndef == 1 ? fn->defuse->reach[u->def] : 0, by = d ? fn_def(fn, d)->stmt : 0,
+		 uses = 0;
+	if (!by || by > select || fn_block(fn, by) != fn_block(fn, select) ||
+		!folds_into(fn, by, old))
+		return 0;
+	FN_USES(fn, d, i)
+		uses += i != 0;
+	for (uint32_t i = by; i < select; i++)
+		if (writes(fn, i, old))
+			return 0;
+	return uses == 1 ? by : 0;
+}
+
+/* The statement that folds what a select takes or leaves; fills the select's operand that is what
+ * there was. 0: it is no such select. */
+static uint32_t
+taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
+{
+	const Stmt *s = fn_stmt(fn, select);
+
+	if (s->kind != STMT_INSN || s->guard || ptx_op(fn->m, s) != OP_SELP)
+		return 0;
+	for (uint8_t k = 1; k <= 2; k++) {
+		uint32_t by = folded_by(fn, select, k);
+		*old = (uint8_t)(3 - k);
+		if (by)
+			return by;
+	}
+	return 0;
+}
+
+/* ---- the web --------------------------------------------------------------------------------- */
+
+typedef struct {
+	const Plan *x;
+	const Part *k;
+	Bits blocks;            /* the loop's; of an inner loop that is expanded, its own */
+	Reduction *r;
+	/* which operand is tried first where either may hold the variable */
+	uint8_t first;
+	bool known;             /* the operation is */
+	uint32_t bad;           /* the statement that speaks against it; 0: none */
+} Web;
+
+static bool
+in_web(const Web *w, uint32_t sym)
+{
+	return fn_is_reg(w->x->fn, sym) && bits_has(w->r->web, fn_local(w->x->fn, sym));
+}
+
+/* How often a statement reads registers of the web, and whether it writes any. */
+static uint32_t
+touches(const Web *w, uint32_t stmt, bool *writes)
+{
+	uint32_t reads = 0;
+
+	*writes = false;
+	FN_REFS(w->x->fn, stmt, r) {
+		reads += !r->written && in_web(w, r->sym);
+		*writes |= r->written && in_web(w, r->sym);
+	}
+	return reads;
+}
+
+/* The operand that holds the variable in an operation that has it at one of two places. */
+static uint32_t
+either(const Web *w, const Stmt *s, uint32_t reads)
+{
+	uint32_t a = operand_reg(w->x->fn, s, 1), b = operand_reg(w->x->fn, s, 2);
+
+	if (reads)
+		return a && in_web(w, a) ? 1 : 2;
+	return (w->first == 1 && a) || !b ? 1 : 2;
+}
+
+/* The operand of the variable in a statement that reads the web so often; 0: it is none of a
+ * reduction. */
+static uint32_t
+held(Web *w, uint32_t stmt, uint32_t reads)
+{
+	const Fn *fn = w->x->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+	Reduction is;
+	uint8_t at, old = 0;
+
+	if (s->kind != STMT_INSN || reads > 1 || !operand_reg(fn, s, 0))
+		return 0;
+	if (ptx_op(fn->m, s) == OP_MOV)
+		return !s->guard && operand_reg(fn, s, 1) ? 1 : 0;
+	uint32_t by = taken_or_left(fn, stmt, &old);
+	if (!operation(fn->m, by ? fn_stmt(fn, by) : s, &is, &at) ||
+		(w->known && (is.op != w->r->op || is.type != w->r->type)))
+		return 0;
+	w->r->op = is.op;
+	w->r->type = is.type;
+	w->r->ftz |= is.ftz;
+	w->known = true;
+	return by ? old : at ? at : either(w, s, reads);
+}
+
+static bool
+join(Web *w, uint32_t sym, bool *more)
+{
+	const Sym *y = &w->x->fn->m->syms[sym];
+
+	if (!sym || y->vec > 1)
+		return false;
+	*more |= !in_web(w, sym);
+	bits_set(w->r->web, fn_local(w->x->fn, sym));
+	return true;
+}
+
+/* Is a task of the part folded into, or nobody's, where the block runs? Not in the path of a part
+ * inside: whoever runs that has its owner's task in hand no more. */
+static bool
+at_hand(const Web *w, uint32_t block)
+{
+	return w->k->rounds ||
+		(!w->k->outer && (!part_has(w->k, block) || bits_has(w->k->blocks, block)));
+}
+
+/* Does a select take or leave what the statement folds into the variable? */
+static bool
+is_under_condition(const Web *w, uint32_t stmt)
+{
+	const Fn *fn = w->x->fn;
+	uint8_t old = 0;
+
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		FN_USES(fn, d, u) {
+			uint32_t select = fn_use(fn, u)->stmt;
+			if (taken_or_left(fn, select, &old) == stmt &&
+				in_web(w, operand_reg(fn, fn_stmt(fn, select), old)))
+				return true;
+		}
+	return false;
+}
+
+/* A statement that reads or writes the web takes part in it, with what it reads and writes; false:
+ * it cannot. */
+static bool
+take(Web *w, uint32_t stmt, bool *more)
+{
+	const Fn *fn = w->x->fn;
+	bool wrote;
+	uint32_t reads = touches(w, stmt, &wrote);
+
+	if (!reads && !wrote)
+		return true;
+	if (reads == 1 && !wrote && is_under_condition(w, stmt))
+		return true; /* the select takes part */
+	if (!at_hand(w, fn_block(fn, stmt))) {
+		w->bad = stmt;
+		return false;
+	}
+	uint32_t at = held(w, stmt, reads);
+	uint32_t from = at ? operand_reg(fn, fn_stmt(fn, stmt), at) : 0;
+	if (from && (!reads || in_web(w, from)) && join(w, from, more) &&
+		join(w, operand_reg(fn, fn_stmt(fn, stmt), 0), more))
+		return true;
+	w->bad = stmt;
+	return false;
+}
+
+static bool
+grow(Web *w)
+{
+	for (bool more = true; more;) {
+		more = false;
+		BITS_EACH(b, w->blocks)
+			FN_BLOCK_STMTS(w->x->fn, b, s)
+				if (!take(w, s, &more))
+					return false;
+	}
+	return w->known;
+}
+
+/* ---- one value at a time --------------------------------------------------------------------- */
+
+/* The only register of the web that is live; 0: there are none or several. */
+static uint32_t
+only_live(const Web *w, Bits live)
+{
+	uint32_t found = 0;
+
+	BITS_EACH(i, w->r->web)
+		if (bits_has(live, i)) {
+			if (found)
+				return 0;
+			found = fn_sym(w->x->fn, i);
+		}
+	return found;
+}
+
+/* Steps back over a statement: live is what is live behind it. */
+static bool
+step_back(const Web *w, uint32_t stmt, Bits live)
+{
+	const Fn *fn = w->x->fn;
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	FN_WRITES(fn, stmt, r)
+		if (in_web(w, r->sym)) {
+			if (!bits_has(live, fn_local(fn, r->sym)))
+				return false;
+			if (!s->guard)
+				bits_unset(live, fn_local(fn, r->sym));
+		}
+	FN_READS(fn, stmt, r)
+		if (in_web(w, r->sym))
+			bits_set(live, fn_local(fn, r->sym));
+	return bits_count(live) <= 1;
+}
+
+static bool
+one_at_a_time(Web *w)
+{
+	const Fn *fn = w->x->fn;
+	Bits live = bits_new(w->x->scratch, fn->f->nsym);
+
+	BITS_EACH(b, w->blocks) {
+		bits_clear(live);
+		FN_SUCC(fn, b, to)
+			BITS_EACH(i, w->r->web)
+				if (bits_has(fn->live->in[to], i))
+					bits_set(live, i);
+		if (bits_count(live) > 1)
+			return false;
+		for (uint32_t s = fn->cfg->blocks[b].end; s-- > fn->cfg->blocks[b].stmt;)
+			if (!step_back(w, s, live)) {
+				w->bad = s;
+				return false;
+			}
+	}
+	w->r->in = only_live(w, fn->live->in[w->k->path->entry]);
+	return w->r->in && only_live(w, part_live_behind(w->x, w->k)) == w->r->out;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool
+right_size(const Web *w)
+{
+	BITS_EACH(i, w->r->web)
+		if (ptx_type_size((Type)w->x->fn->m->syms[fn_sym(w->x->fn, i)].type) !=
+			ptx_type_size(w->r->type))
+			return false;
+	return true;
+}
+
+static bool
+is_sum_of_floats(const Reduction *r)
+{
+	return r->op == OPERATOR_ADD && (r->type == TYPE_F32 || r->type == TYPE_F64);
+}
+
+static bool
+try(Web *w, uint32_t sym)
+{
+	const Fn *fn = w->x->fn;
+
+	*w->r = (Reduction){ .out = sym, .web = bits_new(w->x->arena, fn->f->nsym) };
+	w->known = false;
+	w->bad = 0;
+	bits_set(w->r->web, fn_local(fn, sym));
+	return grow(w) && right_size(w) && one_at_a_time(w);
+}
+
+/* Does the path itself fold into it, and not only the rest of the iteration, which a task may run
+ * as well (tail_capture.c)? */
+static bool
+path_folds(const Plan *x, const Part *k, const Reduction *r)
+{
+	BITS_EACH(i, r->web)
+		FN_DEFS_OF_SYM(x->fn, fn_sym(x->fn, i), d) {
+			uint32_t s = fn_def(x->fn, d)->stmt;
+			if (s && bits_has(k->path->blocks, fn_block(x->fn, s)))
+				return true;
+		}
+	return false;
+}
+
+/* Does the annotation of the path, or of the loop, say that only what all lanes of the warp have
+ * folded counts? */
+static bool
+says_warpwide(const Plan *x, const Part *k, const Reduction *r)
+{
+	if (annot_has(&plan_marker(x)->annot, CLAUSE_WARPWIDE))
+		return true;
+	return annot_has(&part_marker(x, k)->annot, CLAUSE_WARPWIDE) && path_folds(x, k, r);
+}
+
+/* The own part's loop and the paths. */
+static void
+find_blocks(Web *w)
+{
+	const Plan *x = w->x;
+
+	BITS_EACH(b, x->own)
+		if (loop_contains(x->fn->loops, x->site->loop, b))
+			bits_set(w->blocks, b);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		bits_or(w->blocks, x->parts[i].path->blocks);
+}
+
+static Verdict
+needs_order(const Plan *x)
+{
+	Verdict v = verdict(x->arena, D_LIVE_OUT, DIAG_NOWHERE,
+		"it is a floating-point sum: if its order may change, say 'reassociate' or 'reduction(+: ...)'");
+
+	v.reorders = true;
+	return v;
+}
+
+Verdict
+reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
+{
+	const Fn *fn = x->fn;
+	Web w = { .x = x, .k = k, .r = r, .first = 1,
+		.blocks = bits_new(x->scratch, fn->cfg->nblocks) };
+
+	if (k->rounds)
+		bits_copy(w.blocks, k->blocks);
+	else
+		find_blocks(&w);
+	bool found = try(&w, sym);
+	uint32_t bad = w.bad;
+	if (!found) {
+		w.first = 2;
+		found = try(&w, sym);
+	}
+	if (!found)
+		return verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, bad ? bad : w.bad)->at.pos,
+			"the loop does more with it than to fold values into it");
+	r->warpwide = !k->rounds && says_warpwide(x, k, r);
+	if (is_sum_of_floats(r) && !r->warpwide && !(x->reorder >> r->op & 1))
+		return needs_order(x);
+	return VERDICT_YES;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* The warp's shared memory (docs/design.md 6.5).
+ *
+ * A warp's part holds, row by row, a slot of each context value for each task that may wait, so
+ * that consecutive lanes meet consecutive banks; rows of wide values come first, so that each is
+ * aligned to its own size. Predicates share rows of 32-bit words, a bit each. What lanes keep while
+ * the loop runs has rows of one slot a lane, as reductions have. All plans of a
+ * function share one buffer: only a group with most lanes of its warp uses it, any two such groups
+ * have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a
+ * time, so all plans part the buffer among the warps in the same way, by the largest plan's need.
+ */
+#include "transform/task/shared_layout.h"
+#include "analysis/occupancy.h"
+
+uint32_t
+frame_take(Frame *f, uint32_t bytes)
+{
+	uint32_t at = f->warp_bytes;
+
+	f->warp_bytes += bytes;
+	return at;
+}
+
+/* Packs predicates into words; gives how many there are. */
+static uint32_t
+place_predicates(Frame *f, Slot *slots, uint32_t n, uint32_t in_row)
+{
+	uint32_t at = 0, preds = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (slots[i].size)
+			continue;
+		if (preds % 32 == 0)
+			at = frame_take(f, 4 * in_row);
+		slots[i].bit = (uint8_t)(preds++ % 32);
+		slots[i].row = at;
+	}
+	return preds;
+}
+
+void
+frame_rows(Frame *f, Part *k)
+{
+	static const uint8_t sizes[] = { 16, 8, 4, 2, 1 };
+	Task *t = &k->task;
+
+	for (uint32_t j = 0; j < sizeof sizes; j++) {
+		for (uint32_t i = 0; i < t->nsums; i++)
+			if (!t->sums[i].warpwide && ptx_type_size(t->sums[i].type) == sizes[j])
+				t->sums[i].row = frame_take(f, sizes[j] * WARP);
+		for (uint32_t i = 0; i < t->nslots; i++)
+			if (t->slots[i].size == sizes[j])
+				t->slots[i].row = frame_take(f, sizes[j] * k->slots);
+		if (sizes[j] == 4)
+			t->npreds = place_predicates(f, t->slots, t->nslots, k->slots);
+	}
+}
+
+/* The row of the plan's for what a part's tasks read of their owner; it is a new one, if there is
+ * none yet. */
+static Slot *
+kept_for(Plan *x, const Slot *s)
+{
+	for (uint32_t i = 0; i < x->nkept; i++)
+		if (x->kept[i].sym == s->sym)
+			return &x->kept[i];
+	x->kept[x->nkept] = *s;
+	return &x->kept[x->nkept++];
+}
+
+/* Rows for what lanes keep, with a slot for each lane, once for all parts. */
+static void
+place_kept(Plan *x)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < x->nparts; i++)
+		most += x->parts[i].task.nkept;
+	x->kept = arena_array(x->arena, most, sizeof *x->kept);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		for (uint32_t j = 0; j < x->parts[i].task.nkept; j++)
+			kept_for(x, &x->parts[i].task.kept[j]);
+	for (uint32_t i = 0; i < x->nkept; i++)
+		if (x->kept[i].size)
+			x->kept[i].row = frame_take(&x->frame, x->kept[i].size * WARP);
+	place_predicates(&x->frame, x->kept, x->nkept, WARP);
+	for (uint32_t i = 0; i < x->nparts; i++)
+		for (uint32_t j = 0; j < x->parts[i].task.nkept; j++)
+			x->parts[i].task.kept[j] = *kept_for(x, &x->parts[i].task.kept[j]);
+}
+
+void
+frame_threads(const Plan *x, Frame *f)
+{
+	const Func *func = x->fn->f;
+	const uint32_t *ntid = func->reqntid[0] ? func->reqntid : func->maxntid;
+	uint64_t n = (uint64_t)ntid[0] * ntid[1] * ntid[2];
+
+	f->dims = 3;
+	if (n) {
+		f->threads = n < MAX_BLOCK ? (uint32_t)n : MAX_BLOCK;
+		if (func->reqntid[0]) {
+			f->block = f->threads;
+			f->dims = func->reqntid[2] > 1 ? 3 : func->reqntid[1] > 1 ? 2 : 1;
+		}
+		return;
+	}
+	f->threads = x->says_threads ? x->says_threads :
+		x->opt->threads      ? x->opt->threads :
+				       MAX_BLOCK;
+	if (f->threads > MAX_BLOCK)
+		f->threads = MAX_BLOCK;
+	f->check_threads = f->threads < MAX_BLOCK;
+}
+
+uint32_t
+frame_warps(const Plan *x)
+{
+	Frame f = { 0 };
+
+	frame_threads(x, &f);
+	return (f.threads + WARP - 1) / WARP;
+}
+
+/* Bytes of one slot of each. */
+static uint32_t
+bytes_of(const Slot *slots, uint32_t n)
+{
+	uint32_t bytes = 0, preds = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bytes += slots[i].size;
+		preds += slots[i].size == 0;
+	}
+	return bytes + 4 * ((preds + 31) / 32);
+}
+
+uint32_t
+frame_bytes(const Part *k)
+{
+	uint32_t bytes = k->slots * bytes_of(k->task.slots, k->task.nslots) +
+		WARP * bytes_of(k->task.kept, k->task.nkept);
+
+	for (uint32_t i = 0; i < k->task.nsums; i++)
+		bytes += k->task.sums[i].warpwide ? 0 : WARP * ptx_type_size(k->task.sums[i].type);
+	return bytes;
+}
+
+Verdict
+frame_make(Plan *x, uint32_t free)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		frame_rows(&x->frame, &x->parts[i]);
+	place_kept(x);
+	frame_threads(x, &x->frame);
+	if (x->frame.warp_bytes <= free)
+		return VERDICT_YES;
+	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+		"a warp's tasks need %u bytes of shared memory, and %u are left",
+		x->frame.warp_bytes, free);
+	return x->turns > 1 ?
+		verdict_note(v, x->arena, DIAG_NOWHERE, "'queue(N)' with a smaller N needs less") :
+		v;
+}
+
+void
+frame_share(const Plan *x, Buffer *b)
+{
+	uint32_t warps = x->frame.warp_bytes ? (x->frame.threads + WARP - 1) / WARP : 0;
+
+	b->stride = x->frame.warp_bytes > b->stride ? x->frame.warp_bytes : b->stride;
+	b->warps = warps > b->warps ? warps : b->warps;
+}
+
+uint32_t
+frame_fit(Buffer *b, uint32_t free)
+{
+	if (b->stride && b->stride * b->warps > free)
+		b->warps = free / b->stride;
+	return b->stride * b->warps;
+}
+
+void
+frame_limit(Plan *x, const Buffer *b)
+{
+	if (!x->frame.warp_bytes || x->frame.threads <= b->warps * WARP)
+		return;
+	x->frame.threads = b->warps * WARP;
+	x->frame.check_threads = true;
+	*vec_push(&x->hints) = verdict_note(
+		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+			"shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was",
+			x->frame.threads),
+		x->arena, DIAG_NOWHERE,
+		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+}
+
+/* ---- room for warps -------------------------------------------------------------------------- */
+
+/* Threads of a block, where they are not known. */
+enum { USUAL = 256 };
+
+Verdict
+frame_crowds(const Plan *x, const Room *room)
+{
+	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
+	uint32_t bytes = x->frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
+	uint32_t block = x->frame.block	   ? x->frame.block :
+		x->frame.threads < USUAL ? x->frame.threads :
+					   USUAL;
+
+	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
+		return VERDICT_YES;
+	if (bytes > room->shared) /* as frame_fit does */
+		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
+	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
+		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
+	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
+	if (after >= before)
+		return VERDICT_YES;
+	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+		"its tasks take %u bytes of shared memory a block, so a multiprocessor has room for %u blocks of %u threads instead of %u",
+		bytes, after, block, before);
+	if (!x->frame.block)
+		v = verdict_note(v, x->arena, DIAG_NOWHERE,
+			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"'--occupancy=ignore' (cccnvcc: --ccc-occupancy=ignore) or a policy of its own takes it in any case");
+}

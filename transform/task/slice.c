@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What slices are made of. See slice.h. */
+#include <string.h>
+#include "transform/task/slice.h"
+
+bool
+slice_add(Slice *s, uint32_t d, Slice_rule *rule)
+{
+	const Fn *fn = s->x->fn;
+	Stmts all = { 0 };
+
+	for (uint32_t i = 0; i < s->n; i++)
+		*vec_push(&all) = s->list[i];
+	bool found = slice_back(fn, fn_def(fn, d)->stmt, rule, s, &all) && all.n <= SLICE_MOST;
+	if (found) {
+		memcpy(s->list, all.at, all.n * sizeof *s->list);
+		s->n = all.n;
+	}
+	vec_free(&all);
+	return found;
+}
+
+bool
+slice_has(const Slice *s, uint32_t stmt)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->list[i] == stmt)
+			return true;
+	return false;
+}
+
+/* Do the braces around a declaration end in front of the annotated statement? */
+static bool
+ends_before(const Plan *x, uint32_t decl)
+{
+	uint32_t marker = plan_marker(x)->stmt, depth = fn_depth(x->fn, decl);
+
+	if (!depth)
+		return false;
+	for (uint32_t s = decl; s <= marker; s++)
+		if (fn_depth(x->fn, s) < depth)
+			return true;
+	return decl > marker;
+}
+
+bool
+slice_declared_inside(const Plan *x, uint32_t sym)
+{
+	uint32_t s = x->fn->m->syms[sym].decl;
+
+	if (!ptx_has_stmt(x->fn->f, s))
+		return false;
+	return (!x->remap && bits_has(x->site->blocks, fn_block(x->fn, s))) || ends_before(x, s);
+}
+
+static bool
+reads_time(const Fn *fn, uint32_t stmt)
+{
+	FN_READS(fn, stmt, r)
+		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
+			return true;
+	return false;
+}
+
+bool
+slice_pure(const Plan *x, uint32_t d)
+{
+	const Def *def = fn_def(x->fn, d);
+	const Stmt *st = fn_stmt(x->fn, def->stmt);
+	uint32_t flags = ptx_flags(x->fn->m, st);
+
+	return st->kind == STMT_INSN && !st->guard && flags & OPF_PURE &&
+		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(x, def->sym) &&
+		!reads_time(x->fn, def->stmt);
+}
+
+bool
+slice_param_load(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *st = fn_stmt(fn, stmt);
+
+	if (!fn->f->entry || st->kind != STMT_INSN || st->guard || ptx_op(fn->m, st) != OP_LD ||
+		ptx_space(fn->m, st) != SPACE_PARAM)
+		return false;
+	/* and none of a call's results, which are declared beside the call */
+	FN_REFS(fn, stmt, r)
+		if (ptx_has_stmt(fn->f, fn->m->syms[r->sym].decl) && !fn_is_reg(fn, r->sym))
+			return false;
+	return true;
+}

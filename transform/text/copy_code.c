@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies of code under other names and other ways. See copy.h. */
+#include <string.h>
+#include "analysis/contraction.h"
+#include "transform/text/copy_code.h"
+
+void
+copy_init(Copy *c, const Fn *fn, Tpl *t, uint32_t begin, Bits *told)
+{
+	c->fn = fn;
+	c->t = t;
+	c->begin = begin;
+	c->told = told;
+	c->block = 0;
+}
+
+const char *
+copy_name(const Fn *fn, uint32_t sym, Arena *a)
+{
+	size_t len;
+	const char *name = ptx_name(fn->m, sym, &len);
+
+	return arena_strndup(a, name, len);
+}
+
+void
+copy_new_line(Tpl *t)
+{
+	if (t->out.n && t->out.at[t->out.n - 1] != '\n')
+		buf_putc(&t->out, '\n');
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void
+put_text(Copy *c, uint32_t pos, uint32_t end)
+{
+	buf_add(&c->t->out, c->fn->m->src->text + pos, end - pos);
+}
+
+static const char *
+name(Copy *c, uint32_t sym, uint8_t sel)
+{
+	return c->name ? c->name(c->user, sym, sel) : NULL;
+}
+
+static bool
+word_char(char ch)
+{
+	return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
+		ch == '_' || ch == ':';
+}
+
+/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol
+ * (%r03 for %r3), and have a component. */
+static uint32_t
+name_end(const Module *m, Span at)
+{
+	const char *text = m->src->text;
+	uint32_t i = at.pos;
+
+	while (i < at.end && (word_char(text[i]) || text[i] == '%' || text[i] == '$') &&
+		text[i] != ':')
+		i++;
+	return i;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+uint32_t
+copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds)
+{
+	const char *text = m->src->text;
+	uint32_t pos = s->head;
+
+	if (!rounds)
+		return pos;
+	while (text[pos] != '.')
+		pos++;
+	buf_add(&t->out, text + s->head, pos - s->head);
+	buf_puts(&t->out, ".rn");
+	return pos;
+}
+
+/* Opcode and modifiers. Tasks of different iterations run together, and parked lanes run along:
+ * what was .uni may no longer be so. */
+static void
+put_head(Copy *c, const Stmt *s)
+{
+	const char *text = c->fn->m->src->text;
+	bool rounds = contraction_rounds(c->fn, (uint32_t)(s - c->fn->m->stmts));
+	uint32_t pos = copy_opcode(c->t, c->fn->m, s, rounds);
+
+	if (s->guard || ptx_op(c->fn->m, s) == OP_BRX)
+		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)
+			if (memcmp(text + i, ".uni", 4) == 0 &&
+				(i + 4 == s->head_end || !word_char(text[i + 4]))) {
+				put_text(c, pos, i);
+				pos = i + 4;
+			}
+	put_text(c, pos, s->head_end);
+}
+
+/* The guard: "@p " or "@!p ", renamed. */
+static void
+put_guard(Copy *c, const Stmt *s)
+{
+	const char *other = s->guard ? name(c, s->sym, 0) : NULL;
+
+	if (other)
+		tpl_text(c->t, s->guard == 2 ? "@!%s " : "@%s ", other);
+	else
+		put_text(c, s->at.pos, s->head);
+}
+
+/* The block that a symbol is the label of; 0: it is none. */
+static uint32_t
+block_of_label(const Fn *fn, uint32_t sym)
+{
+	if (fn->m->syms[sym].kind != SYM_LABEL || sym < fn->f->sym0)
+		return 0;
+	return fn->cfg->block_of_label[fn_local(fn, sym)];
+}
+
+/* What stands for an operand's symbol goes out, with what is in front of it from pos on; gives
+ * where to go on. */
+static uint32_t
+put_operand(Copy *c, const Opnd *o, uint32_t pos)
+{
+	const Module *m = c->fn->m;
+	uint32_t to = block_of_label(c->fn, o->sym);
+	const char *other = to ? NULL : name(c, o->sym, o->sel);
+
+	if (!to && !other)
+		return pos;
+	put_text(c, pos, o->at.pos);
+	if (to)
+		tpl_text(c->t, "$%s", c->way(c->user, c->block, to));
+	else
+		tpl_text(c->t, "%s", other);
+	return m->syms[o->sym].kind == SYM_SPECIAL ? o->at.end : name_end(m, o->at);
+}
+
+/* Spans of operands ascend in the text. */
+void
+copy_insn(Copy *c, const Stmt *s)
+{
+	const Module *m = c->fn->m;
+	uint32_t pos = s->head_end, o = s->opnd;
+
+	put_guard(c, s);
+	put_head(c, s);
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		for (uint32_t last = o + m->opnds[o].tree; o < last; o++)
+			if (m->opnds[o].kind == OPND_SYM && m->opnds[o].at.pos >= pos)
+				pos = put_operand(c, &m->opnds[o], pos);
+	put_text(c, pos, s->at.end);
+}
+
+/* brx.idx index, table: the table again, with this copy's labels, under a name of its own. */
+static void
+put_brx(Copy *c, uint32_t stmt)
+{
+	const Fn *fn = c->fn;
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	const Opnd *index = &m->opnds[ptx_operand(m, s, 0)];
+	const Stmt *table = fn_stmt(fn, m->syms[m->opnds[ptx_operand(m, s, 1)].sym].decl);
+	const char *other = name(c, index->sym, 0);
+
+	tpl_text(c->t, "\n$^%s%u: .branchtargets ", c->table, stmt);
+	for (uint32_t k = 0; k < table->nopnd; k++)
+		tpl_text(c->t, "%s$%s", k ? ", " : "",
+			c->way(c->user, c->block,
+				block_of_label(fn, m->opnds[ptx_operand(m, table, k)].sym)));
+	tpl_text(c->t, ";\n\t");
+	put_guard(c, s);
+	put_head(c, s);
+	tpl_text(c->t, " \t");
+	if (other)
+		tpl_text(c->t, "%s", other);
+	else
+		put_text(c, index->at.pos, index->at.end);
+	tpl_text(c->t, ", $^%s%u;", c->table, stmt);
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* Tells where the code of a .loc was inlined, unless the text has told it: the copy may leave out,
+ * or have further down, what told it in the original. */
+static void
+put_callers(Copy *c, uint32_t loc)
+{
+	const Fn *fn = c->fn;
+	uint32_t caller = fn->locs->caller[fn_local_stmt(fn, loc)];
+
+	bits_set(*c->told, fn_local_stmt(fn, fn->locs->first[fn_local_stmt(fn, loc)]));
+	if (!caller || caller < c->begin || bits_has(*c->told, fn_local_stmt(fn, caller)))
+		return;
+	put_callers(c, caller);
+	put_text(c, fn_stmt(fn, caller)->at.pos, fn_stmt(fn, caller)->at.end);
+	tpl_text(c->t, "\n\t");
+}
+
+static void
+put_insn(Copy *c, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(c->fn, stmt);
+	Op op = ptx_op(c->fn->m, s);
+	const char *end = c->end && (op == OP_RET || op == OP_EXIT) ? c->end(c->user, stmt) : NULL;
+	const char *guard = c->guard ? c->guard(c->user, stmt) : NULL;
+
+	if (c->other && c->other(c->user, stmt))
+		return;
+	if (op == OP_BRX) {
+		put_brx(c, stmt);
+	} else if (end) {
+		put_guard(c, s);
+		tpl_text(c->t, "bra \t$%s;", end);
+	} else {
+		if (guard)
+			tpl_text(c->t, "@%s ", guard);
+		copy_insn(c, s);
+	}
+}
+
+void
+copy_stmt(Copy *c, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(c->fn, stmt);
+
+	if (s->kind == STMT_LABEL || s->kind == STMT_MARKER || s->kind == STMT_TARGETS ||
+		(c->left_out && c->left_out(c->user, stmt)))
+		return;
+	if (stmt != c->fn->f->stmt)
+		put_text(c, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
+	if (s->kind == STMT_LOC && c->fn->locs)
+		put_callers(c, stmt);
+	if (s->kind == STMT_INSN)
+		put_insn(c, stmt);
+	else
+		put_text(c, s->at.pos, s->at.end);
+}
+
+void
+copy_line(Copy *c, uint32_t stmt)
+{
+	const char *guard = c->guard ? c->guard(c->user, stmt) : NULL;
+
+	if (guard)
+		tpl_text(c->t, "\t@%s ", guard);
+	else
+		tpl_text(c->t, "\t");
+	copy_insn(c, fn_stmt(c->fn, stmt));
+	buf_putc(&c->t->out, '\n');
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+void
+copy_straight(Copy *c, uint32_t block)
+{
+	uint32_t t = cfg_terminator(c->fn->cfg, block);
+
+	c->block = block;
+	FN_BLOCK_STMTS(c->fn, block, s)
+		if (s != t)
+			copy_stmt(c, s);
+	copy_new_line(c->t);
+}
+
+void
+copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following)
+{
+	const char *label = c->way(c->user, from, to);
+
+	if (strcmp(label, following) != 0)
+		tpl_text(c->t, "\tbra.uni \t$%s;\n", label);
+}
+
+void
+copy_end(Copy *c, uint32_t block, const char *following)
+{
+	uint32_t t = cfg_terminator(c->fn->cfg, block);
+
+	c->block = block;
+	if (t)
+		copy_line(c, t);
+	if (c->fn->cfg->blocks[block].falls)
+		copy_branch(c, block, block + 1, following);
+}
+
+void
+copy_block(Copy *c, uint32_t block, const char *label, const char *following)
+{
+	c->block = block;
+	copy_new_line(c->t);
+	tpl_text(c->t, "$%s:", label);
+	FN_BLOCK_STMTS(c->fn, block, s)
+		copy_stmt(c, s);
+	copy_new_line(c->t);
+	if (c->fn->cfg->blocks[block].falls)
+		copy_branch(c, block, block + 1, following);
+}

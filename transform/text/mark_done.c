@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Markers of a transformed site say "done", so that a second run finds nothing to do
+ * (docs/markers.md). */
+#include <string.h>
+#include "transform/text/mark_done.h"
+
+void
+mark_done(const Module *m, const Marker *k, Buf *out)
+{
+	Span at = m->stmts[k->stmt].at;
+	const char *text = m->src->text + at.pos, *word = strstr(text, ".ccc") + 4;
+	word += strspn(word, " \t");
+	size_t lead = (size_t)(word - text), skip = lead + strcspn(word, " \t");
+	buf_add(out, text, lead);
+	buf_puts(out, "done");
+	buf_add(out, text + skip, at.end - at.pos - skip);
+}
+
+/* The marker that a block starts with; NULL: it starts with none. */
+static const Marker *
+marker_at(const Fn *fn, uint32_t b)
+{
+	const Block *k = &fn->cfg->blocks[b];
+
+	if (k->stmt == k->end || fn_stmt(fn, k->stmt)->kind != STMT_MARKER)
+		return NULL;
+	return &fn->m->markers[fn_stmt(fn, k->stmt)->sym];
+}
+
+/* Is the marker, of a block in the region or behind it, in the region or one of its end markers? */
+static bool
+belongs(const Plan *x, const Marker *k, uint32_t b)
+{
+	return !k->done &&
+		(bits_has(x->site->blocks, b) || (k->end && k->id == plan_marker(x)->id));
+}
+
+void
+marks_done(const Plan *x, Edits *edits)
+{
+	const Module *m = x->fn->m;
+	Arena_mark mark = arena_mark(x->arena);
+	Bits near = bits_new(x->arena, x->fn->cfg->nblocks);
+
+	bits_copy(near, x->site->blocks);
+	BITS_EACH(b, x->site->blocks)
+		FN_SUCC(x->fn, b, to)
+			if (to)
+				bits_set(near, to);
+	BITS_EACH(b, near) {
+		const Marker *k = marker_at(x->fn, b);
+		Buf text = { 0 };
+		if (!k || k == plan_marker(x) || !belongs(x, k, b))
+			continue;
+		mark_done(m, k, &text);
+		edit_replace(edits, m->stmts[k->stmt].at, text.at, text.n);
+		buf_free(&text);
+	}
+	arena_release(x->arena, mark);
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* Templates. See tpl.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+#include "transform/text/template.h"
+
+typedef struct { const char *at; size_t n; } Text;
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static uint32_t
+hash(Text name)
+{
+	uint32_t h = (uint32_t)name.n;
+
+	for (size_t i = 0; i < name.n; i++)
+		h = h * 31 + (uint8_t)name.at[i];
+	return h;
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static uint8_t *
+slot(Tpl *t, Text name)
+{
+	for (uint32_t h = hash(name);; h++) {
+		uint8_t *s = &t->slots[h % TPL_SLOTS];
+		const Tpl_name *x = *s ? &t->names[*s - 1] : NULL;
+		if (!x || (x->len == name.n && memcmp(x->name, name.at, name.n) == 0))
+			return s;
+	}
+}
+
+static Tpl_name *
+find(Tpl *t, Text name)
+{
+	uint8_t s = *slot(t, name);
+
+	return s ? &t->names[s - 1] : NULL;
+}
+
+static Tpl_name *
+known(Tpl *t, Text name)
+{
+	Tpl_name *x = find(t, name);
+
+	if (!x)
+		die("template: unknown name '%.*s'", (int)name.n, name.at);
+	return x;
+}
+
+static Tpl_name *
+tell(Tpl *t, const char *name)
+{
+	Text text = { name, strlen(name) };
+	uint8_t *s = slot(t, text);
+
+	if (!*s) {
+		ASSERT(t->nnames < TPL_NAMES);
+		*s = (uint8_t)++t->nnames;
+	}
+	t->names[*s - 1] = (Tpl_name){ .name = name, .len = (uint32_t)text.n };
+	return &t->names[*s - 1];
+}
+
+static Text format(Tpl *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
+/* Stands until the next text is formatted. */
+static Text
+format(Tpl *t, const char *fmt, va_list ap)
+{
+	t->formatted.n = 0;
+	buf_vprintf(&t->formatted, fmt, ap);
+	return (Text){ t->formatted.at, t->formatted.n };
+}
+
+void
+tpl_value(Tpl *t, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	Text s = format(t, fmt, ap);
+	va_end(ap);
+	tell(t, name)->value = arena_strndup(t->arena, s.at, s.n);
+}
+
+void
+tpl_flag(Tpl *t, const char *name, bool on)
+{
+	tell(t, name)->flag = on;
+}
+
+void
+tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user)
+{
+	Tpl_name *x = tell(t, name);
+
+	x->piece = f;
+	x->user = user;
+}
+
+void
+tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
+{
+	Tpl_name *x = tell(t, name);
+
+	x->each = f;
+	x->user = user;
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* The slot of a register of the text's own, or the free one where it belongs. */
+static uint8_t *
+register_slot(Tpl *t, Text name)
+{
+	for (uint32_t h = hash(name);; h++) {
+		uint8_t *s = &t->register_slots[h % TPL_SLOTS];
+		const Tpl_register *r = *s ? &t->registers[*s - 1] : NULL;
+		if (!r || (r->len == name.n && memcmp(r->name, name.at, name.n) == 0))
+			return s;
+	}
+}
+
+/* A name that begins behind %~ or %^: is it a register of the text's own? Then it is used. */
+static void
+use(Tpl *t, const char *s, size_t n)
+{
+	size_t len = 0;
+
+	while (len < n &&
+		((s[len] >= 'a' && s[len] <= 'z') || (s[len] >= '0' && s[len] <= '9') ||
+			s[len] == '_'))
+		len++;
+	uint8_t at = *register_slot(t, (Text){ s, len });
+	Tpl_register *r = at ? &t->registers[at - 1] : NULL;
+	if (r)
+		r->used[r->of_part ? t->part : 0] = true;
+}
+
+/* Writes text with ^ and ~ replaced. */
+static void
+put_prefixed(Tpl *t, const char *s, size_t n)
+{
+	for (size_t i = 0, plain = 0; i <= n; i++) {
+		if (i < n && s[i] != '^' && s[i] != '~')
+			continue;
+		buf_add(&t->out, s + plain, i - plain);
+		plain = i + 1;
+		if (i == n)
+			return;
+		buf_puts(&t->out, s[i] == '^' && t->part ? t->parts[t->part] : t->prefix);
+		if (i && s[i - 1] == '%')
+			use(t, s + i + 1, n - i - 1);
+	}
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static Text
+trim(Text s)
+{
+	while (s.n && blank(*s.at))
+		s.at++, s.n--;
+	while (s.n && blank(s.at[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+static Text
+word(Text s)
+{
+	size_t n = 0;
+
+	while (n < s.n && !blank(s.at[n]))
+		n++;
+	return (Text){ s.at, n };
+}
+
+static bool
+is(Text s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.at, text, s.n) == 0;
+}
+
+/* Text with its names replaced. */
+static void
+put_text(Tpl *t, Text s)
+{
+	for (size_t i = 0; i < s.n;) {
+		const char *from = memchr(s.at + i, '<', s.n - i),
+			   *to = from ? memchr(from, '>', (size_t)(s.at + s.n - from)) : NULL;
+		size_t plain = (to ? (size_t)(from - s.at) : s.n) - i;
+		put_prefixed(t, s.at + i, plain);
+		i += plain;
+		if (!to)
+			continue;
+		const char *value = known(t, (Text){ from + 1, (size_t)(to - from) - 1 })->value;
+		ASSERT(value);
+		put_prefixed(t, value, strlen(value));
+		i += (size_t)(to - from) + 1;
+	}
+}
+
+/* An instruction or declaration: a tab, its leading words, a blank and a tab, the rest. */
+static void
+put_code(Tpl *t, Text s)
+{
+	Text w = word(s);
+	bool more = w.at[0] == '@' || is(w, ".reg");
+
+	buf_putc(&t->out, '\t');
+	while (more) {
+		put_text(t, w);
+		buf_putc(&t->out, ' ');
+		s = trim((Text){ s.at + w.n, s.n - w.n });
+		w = word(s);
+		more = false;
+	}
+	put_text(t, w);
+	s = trim((Text){ s.at + w.n, s.n - w.n });
+	if (s.n) {
+		buf_puts(&t->out, " \t");
+		put_text(t, s);
+	}
+	buf_putc(&t->out, '\n');
+}
+
+static void
+put_line(Tpl *t, Text line)
+{
+	bool indented = line.n && blank(*line.at);
+	Text s = trim(line);
+
+	if (s.n == 0)
+		return;
+	if (indented && *s.at != '{' && *s.at != '}') {
+		put_code(t, s);
+		return;
+	}
+	buf_puts(&t->out, indented ? "\t" : "");
+	put_text(t, s);
+	buf_putc(&t->out, '\n');
+}
+
+void
+tpl_text(Tpl *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	Text s = format(t, fmt, ap);
+	va_end(ap);
+	put_prefixed(t, s.at, s.n);
+}
+
+void
+tpl_line(Tpl *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	Text s = format(t, fmt, ap);
+	va_end(ap);
+	put_line(t, s);
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static const Tpl_section *
+section(const Tpl *t, Text name)
+{
+	for (uint32_t i = 0; i < t->nsections; i++)
+		if (t->sections[i].len == name.n &&
+			memcmp(t->sections[i].name, name.at, name.n) == 0)
+			return &t->sections[i];
+	die("template: no section '%.*s'", (int)name.n, name.at);
+}
+
+/* Notes that a row belongs here, left out or not. */
+static void
+note_row(const Tpl *t, uint32_t row)
+{
+	if (t->omit.seen && t->of == &templates[t->omit.in])
+		t->omit.seen[row] |= (uint8_t)(1u << t->copy);
+}
+
+/* Is a row, which is no directive, left out here? */
+static bool
+omitted(const Tpl *t, uint32_t row)
+{
+	return row + 1 == t->omit.line && t->of == &templates[t->omit.in] &&
+		(!t->omit.copy || t->omit.copy == t->copy);
+}
+
+/* Takes the registers of a row. */
+static void
+declare_row(Tpl *t, uint32_t row)
+{
+	Text s = { t->of->rows[row].text, t->of->rows[row].len }, w = word(s);
+
+	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && !omitted(t, row)) {
+		ASSERT(t->nregisters < TPL_REGISTERS);
+		w = word(s);
+		bool of_part = *w.at == '^';
+		Text name = { w.at + of_part, w.n - of_part };
+		uint8_t *at = register_slot(t, name);
+		ASSERT(!*at);
+		t->registers[t->nregisters++] = (Tpl_register){ name.at, (uint32_t)name.n, row,
+			of_part, arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
+		*at = (uint8_t)t->nregisters;
+	}
+}
+
+/* Takes the registers of a section, and notes where their declarations belong. */
+static void
+declare(Tpl *t, Text name)
+{
+	const Tpl_section *s = section(t, name);
+
+	t->declared_at = t->out.n;
+	for (uint32_t i = s->row; i < s->end; i++)
+		if (t->of->rows[i].kind == TPL_DECLARED)
+			declare_row(t, i);
+}
+
+static void put_rows(Tpl *t, uint32_t at, uint32_t end);
+
+static void
+put_section(Tpl *t, Text name)
+{
+	const Tpl_section *s = section(t, name);
+	const Template *of = t->of;
+
+	t->of = s->of;
+	put_rows(t, s->row, s->end);
+	t->of = of;
+}
+
+static void
+put_piece(Tpl *t, Text name)
+{
+	Tpl_name *x = find(t, name);
+
+	if (x && x->piece)
+		x->piece(x->user);
+	else
+		put_section(t, name);
+}
+
+static void
+put_each(Tpl *t, const Tpl_name *x, uint32_t at, uint32_t end)
+{
+	Tpl_each *each = x->each;
+	void *user = x->user;
+
+	for (uint32_t i = 0; each(user, i); i++)
+		put_rows(t, at, end);
+}
+
+/* Writes a row; gives the next one's number less one. */
+static uint32_t
+put_row(Tpl *t, uint32_t row)
+{
+	const Tpl_row *r = &t->of->rows[row];
+	Text text = { r->text, r->len };
+
+	switch ((Tpl_kind)r->kind) {
+	case TPL_IF: return known(t, text)->flag ? row : r->to;
+	case TPL_ELSE: return r->to;
+	case TPL_EACH: put_each(t, known(t, text), row + 1, r->to); return r->to;
+	default: break;
+	}
+	note_row(t, row);
+	if (omitted(t, row))
+		return row;
+	if (r->kind == TPL_TEXT)
+		put_text(t, text);
+	else if (r->kind == TPL_PIECE)
+		put_piece(t, text);
+	else if (r->kind == TPL_DECLARE)
+		declare(t, text);
+	return row;
+}
+
+/* Writes the rows from `at` up to `end`. */
+static void
+put_rows(Tpl *t, uint32_t at, uint32_t end)
+{
+	for (uint32_t i = at; i < end; i++)
+		i = put_row(t, i);
+}
+
+void
+tpl_put(Tpl *t, const char *name)
+{
+	put_section(t, (Text){ name, strlen(name) });
+}
+
+/* Declares a register, if it is used, on the line of others of its row in the template; row: that
+ * of the one before. */
+static void
+put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
+{
+	if (!r->used[part])
+		return;
+	note_row(t, r->row);
+	Text type = word((Text){ t->of->rows[r->row].text, t->of->rows[r->row].len });
+	if (r->row == *row)
+		buf_puts(&t->out, ", ");
+	else
+		buf_printf(&t->out, "%s\t.reg %.*s \t", *row == UINT32_MAX ? "" : ";\n",
+			(int)type.n, type.at);
+	buf_putc(&t->out, '%');
+	buf_puts(&t->out, part ? t->parts[part] : t->prefix);
+	buf_add(&t->out, r->name, r->len);
+	*row = r->row;
+}
+
+void
+tpl_end(Tpl *t)
+{
+	Buf text = t->out;
+	uint32_t row = UINT32_MAX;
+
+	t->out = (Buf){ 0 };
+	buf_add(&t->out, text.at, t->declared_at);
+	for (uint32_t i = 0; i < t->nregisters; i++)
+		for (uint32_t part = 0; part <= t->nparts; part++)
+			put_register(t, &t->registers[i], part, &row);
+	buf_puts(&t->out, row == UINT32_MAX ? "" : ";\n");
+	buf_add(&t->out, text.at + t->declared_at, text.n - t->declared_at);
+	buf_free(&text);
+}
+
+/* Takes the sections of a template. */
+static void
+add_sections(Tpl *t, const Template *of)
+{
+	for (uint32_t i = 0; i < of->n; i++) {
+		if (of->rows[i].kind == TPL_SECTION) {
+			ASSERT(t->nsections < TPL_SECTIONS);
+			t->sections[t->nsections++] = (Tpl_section){
+				of->rows[i].text, of->rows[i].len, of, i + 1, i + 1
+			};
+		} else if (t->nsections && t->sections[t->nsections - 1].of == of) {
+			t->sections[t->nsections - 1].end = i + 1;
+		}
+	}
+}
+
+void
+tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a)
+{
+	*t = (Tpl){ .arena = a, .of = &templates[id], .omit = omit };
+	for (const Template *of = t->of; of; of = of->also)
+		add_sections(t, of);
+}
+
+void
+tpl_begin(Tpl *t, const char *prefix)
+{
+	t->prefix = prefix;
+	t->nparts = t->part = 0;
+	t->nnames = t->nregisters = 0;
+	memset(t->slots, 0, sizeof t->slots);
+	memset(t->register_slots, 0, sizeof t->register_slots);
+	t->declared_at = t->out.n = 0;
+}
+
+void
+tpl_parts(Tpl *t, const char *const *parts, uint32_t n)
+{
+	t->parts = parts;
+	t->nparts = n;
+}
+
+void
+tpl_part(Tpl *t, uint32_t part)
+{
+	ASSERT(part <= t->nparts);
+	t->part = part;
+}
+
+void
+tpl_release(Tpl *t)
+{
+	buf_free(&t->out);
+	buf_free(&t->formatted);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pool puts into the text of a bound plan (dynamic_assignment.c, wait.tpl): the loop's code runs on
+ * registers of its own, which are set from those of the iteration's owner; and the owner's go on to
+ * its next iteration. */
+#include "transform/wait/wait_legality.h"
+#include "transform/collect/emit.h"
+#include "transform/plan/passes.h"
+
+static const char *
+own_name(const Emit *e, uint32_t sym)
+{
+	return copy_name(e->x->fn, sym, e->arena);
+}
+
+/* ---- the copies ------------------------------------------------------------------------------ */
+
+static bool
+left_out(void *user, uint32_t stmt)
+{
+	const Emit *e = user;
+
+	return !bits_has(e->x->bound.pool->runs, fn_local_stmt(e->x->fn, stmt));
+}
+
+/* What the owner's next iteration, or the code behind the loop, does not read is written by all. */
+static const char *
+if_given(void *user, uint32_t stmt)
+{
+	const Plan *x = ((const Emit *)user)->x;
+	Bits next = x->fn->live->in[plan_header(x)];
+	Bits behind = x->fn->live->in[x->bound.pool->behind];
+
+	FN_DEFS_OF_STMT(x->fn, stmt, d) {
+		uint32_t sym = fn_local(x->fn, fn_def(x->fn, d)->sym);
+		if (bits_has(next, sym) || bits_has(behind, sym))
+			return "%^given";
+	}
+	return NULL;
+}
+
+static const char *
+if_got(void *user, uint32_t stmt)
+{
+	(void)user;
+	(void)stmt;
+	return "%^got";
+}
+
+void
+emit_pool(Emit *e)
+{
+	e->k = e->x->bound.pool->part;
+	emit_copies(e);
+	e->path.left_out = left_out;
+	e->slice = (Copy){ .user = e, .guard = if_given };
+	e->again_path.guard = if_got;
+	copy_init(&e->slice, e->x->fn, e->t, plan_marker(e->x)->stmt, &e->told);
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static void
+declare(Emit *e, uint32_t sym, const char *name)
+{
+	const Sym *y = &e->m->syms[sym];
+	const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
+
+	tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type), name);
+}
+
+static bool
+is_special(const Emit *e, const Slot *s)
+{
+	return e->m->syms[s->sym].kind == SYM_SPECIAL;
+}
+
+static void
+piece_registers(void *user)
+{
+	Emit *e = user;
+	const Task *t = &e->k->task;
+
+	for (uint32_t i = 0; i < t->nslots; i++)
+		if (is_special(e, &t->slots[i]))
+			tpl_line(e->t, "\t.reg .b32 %s;",
+				emit_own(e, e->k, t->slots[i].sym, t->slots[i].sel));
+	BITS_EACH(i, t->own)
+		declare(e, fn_sym(e->x->fn, i), emit_own(e, e->k, fn_sym(e->x->fn, i), 0));
+	BITS_EACH(i, e->x->again_syms)
+		declare(e, fn_sym(e->x->fn, i), emit_again(e, fn_sym(e->x->fn, i)));
+}
+
+static void
+shuffle(Emit *e, const char *what)
+{
+	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%^from, 31, %s;", what, what,
+		e->full ? "0xffffffff" : "%^mask");
+}
+
+/* A value of the owner's as words, %^lo and %^hi. */
+static void
+put_words(Emit *e, const Slot *s)
+{
+	const char *from = own_name(e, s->sym);
+
+	if (is_special(e, s) && s->sel)
+		tpl_line(e->t, "\tmov.u32 %%^lo, %s.%c;", from, s->sel);
+	else if (is_special(e, s))
+		tpl_line(e->t, "\tmov.u32 %%^lo, %s;", from);
+	else if (s->size == 8)
+		tpl_line(e->t, "\tmov.b64 {%%^lo, %%^hi}, %s;", from);
+	else if (s->size == 4)
+		tpl_line(e->t, "\tmov.b32 %%^lo, %s;", from);
+	else if (s->size == 2)
+		tpl_line(e->t, "\tmov.b32 %%^lo, {%s, %s};", from, from);
+	else if (s->size == 1)
+		tpl_line(e->t, "\tcvt.u32.u8 %%^lo, %s;", from);
+	else
+		tpl_line(e->t, "\tselp.b32 %%^lo, 1, 0, %s;", from);
+}
+
+static void
+take_words(Emit *e, const Slot *s)
+{
+	const char *to = emit_own(e, e->k, s->sym, s->sel);
+
+	if (s->size == 8)
+		tpl_line(e->t, "\t@%%^got mov.b64 %s, {%%^lo, %%^hi};", to);
+	else if (s->size == 4)
+		tpl_line(e->t, "\t@%%^got mov.b32 %s, %%^lo;", to);
+	else if (s->size == 2)
+		tpl_line(e->t, "\t@%%^got mov.b32 {%s, %%^half}, %%^lo;", to);
+	else if (s->size == 1)
+		tpl_line(e->t, "\t@%%^got cvt.u8.u32 %s, %%^lo;", to);
+	else
+		tpl_line(e->t, "\t@%%^got setp.ne.u32 %s, %%^lo, 0;", to);
+}
+
+/* The values of the iteration of lane %^from, on lanes that got it. */
+static void
+piece_fetch(void *user)
+{
+	Emit *e = user;
+	const Task *t = &e->k->task;
+
+	for (uint32_t i = 0; i < t->nslots; i++) {
+		put_words(e, &t->slots[i]);
+		shuffle(e, "%^lo");
+		if (t->slots[i].size == 8)
+			shuffle(e, "%^hi");
+		take_words(e, &t->slots[i]);
+	}
+}
+
+static void
+piece_compute(void *user)
+{
+	Emit *e = user;
+	const Task *t = &e->k->task;
+
+	for (uint32_t i = 0; i < t->ncomputed; i++)
+		copy_line(&e->again_path, t->computed[i]);
+}
+
+static void
+piece_advance(void *user)
+{
+	Emit *e = user;
+	const Pool *p = e->x->bound.pool;
+
+	for (uint32_t i = 0; i < p->nadvance; i++)
+		copy_line(&e->slice, p->advance[i]);
+}
+
+void
+emit_pool_pieces(Emit *e)
+{
+	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
+		{ "registers", piece_registers }, { "again", emit_again_values },
+		{ "fetch", piece_fetch }, { "compute", piece_compute },
+		{ "advance", piece_advance },
+	};
+	const Plan *x = e->x;
+	const Pool *p = x->bound.pool;
+	const Patience patience = bound_patience(x);
+
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
+	tpl_value(e->t, "p", "%s", own_name(e, fn_stmt(x->fn, p->test)->sym));
+	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(x)));
+	tpl_value(e->t, "way", "%u", emit_way(x, p->behind, 0));
+	tpl_value(e->t, "all_in", "%s",
+		x->bound.rule == RULE_NONE ? emit_label(e, "b", x->bound.meet) : "^drawn");
+	tpl_value(e->t, "patience", "%u", patience.start);
+	tpl_value(e->t, "asking", "%u", patience.round);
+	tpl_flag(e->t, "patient", patience.start > 1);
+	tpl_flag(e->t, "stays", p->stays);
+	tpl_flag(e->t, "before_meet", x->bound.meet != plan_header(x));
+}

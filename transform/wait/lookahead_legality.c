@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+/* May lanes look ahead? Policy `ahead` runs the own part of up to 32 iterations on registers of its
+ * own, notes which of them want the path or leave the loop, and then runs just those, in order, on
+ * the lane's registers (lookahead_copies.c says how). So an iteration that is not noted must leave nothing
+ * behind but counts, which a multiplication makes up for, and looking must leave nothing behind at
+ * all:
+ *
+ *   - the own part has no effect: it writes no memory, and reads none that changes meanwhile, nor
+ *   the clock;
+ *   - it reads nothing that the path computes;
+ *   - what it carries from iteration to iteration are counts: registers to which each iteration
+ *   adds the same.
+ *
+ * What the path carries from iteration to iteration, or computes for the code behind the loop, is
+ * the path's own affair.
+ */
+#include "transform/wait/wait_legality.h"
+#include "transform/legality/motion_legality.h"
+#include "transform/task/slice.h"
+#include "transform/plan/describe_value.h"
+
+enum { MOST_COUNTS = 32, LONGEST_CHAIN = 8 };
+
+static bool
+in_loop(const Plan *x, uint32_t b)
+{
+	return loop_contains(x->fn->loops, x->site->loop, b);
+}
+
+static Bits
+loop_blocks(const Plan *x)
+{
+	return x->fn->loops->loops[x->site->loop].blocks;
+}
+
+/* Does the loop's own part hold the statement? */
+static bool
+in_own(const Plan *x, uint32_t stmt)
+{
+	uint32_t b = stmt ? fn_block(x->fn, stmt) : 0;
+
+	return b && in_loop(x, b) && !bound_beyond(x, b);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Where iterations go on behind path k, as those who look see it: the only block that control comes
+ * to from it and what stands behind it alone. 0: there are several. */
+static uint32_t
+resume(const Plan *x, const Part *k)
+{
+	const Cfg *g = x->fn->cfg;
+	Bits seen = bits_new(x->scratch, g->nblocks);
+	uint32_t to = 0, n = 0;
+
+	cfg_flood(g, k->path->entry, false, x->bound.beyond, seen);
+	BITS_EACH(b, seen)
+		FN_SUCC(x->fn, b, s)
+			if (s && !bits_has(seen, s) && s != to)
+				to = s, n++;
+	return n == 1 && in_loop(x, to) ? to : 0;
+}
+
+/* What is only come to by a path is run with it: copies that the compiler makes behind its marker,
+ * say. */
+static Verdict
+find_beyond(Plan *x)
+{
+	const Fn *fn = x->fn;
+	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
+	     seen = bits_new(x->scratch, fn->cfg->nblocks);
+
+	BITS_EACH(b, loop_blocks(x))
+		if (!plan_in_path(x, b))
+			bits_set(within, b);
+	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
+	/* of unified sides, also what stands behind where they meet */
+	for (uint32_t i = 0; i < x->nparts && x->bound.unified; i++)
+		cfg_flood(fn->cfg, x->parts[i].path->next, false, within, seen);
+	x->bound.beyond = bits_new(x->arena, fn->cfg->nblocks);
+	BITS_EACH(b, loop_blocks(x))
+		if (!bits_has(seen, b))
+			bits_set(x->bound.beyond, b);
+	x->bound.resume = arena_array(x->arena, x->nparts, sizeof *x->bound.resume);
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		uint32_t at = fn->cfg->blocks[x->parts[i].path->entry].stmt;
+		if (!(x->bound.resume[i] = resume(x, &x->parts[i])))
+			return verdict(x->arena, D_CONTROL, fn_stmt(fn, at)->at.pos,
+				"where an iteration goes on behind it depends on it");
+	}
+	return VERDICT_YES;
+}
+
+/* ---- effects --------------------------------------------------------------------------------- */
+
+/* What stands in the way of running the statement early, and again; NULL: nothing. */
+static const char *
+effect(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t flags = ptx_flags(fn->m, s), eff = fn_effects(fn, stmt);
+
+	if (eff & EFF_WRITE || (flags & OPF_STORE && ptx_space(fn->m, s) != SPACE_PARAM))
+		return "writes memory";
+	if (eff & EFF_SPIN)
+		return "reads memory that changes";
+	if (flags & OPF_EFFECT || eff & (EFF_STACK | EFF_ASYNC))
+		return "has an effect";
+	FN_READS(fn, stmt, r)
+		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
+			return "reads the clock";
+	return NULL;
+}
+
+static Verdict
+advice(const Plan *x, Verdict v)
+{
+	return verdict_note(v, x->arena, DIAG_NOWHERE,
+		"policy 'wait' runs each iteration once, and needs no such thing");
+}
+
+static Verdict
+no_effect(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	BITS_EACH(b, loop_blocks(x)) {
+		if (bound_beyond(x, b))
+			continue;
+		FN_BLOCK_STMTS(fn, b, s) {
+			const char *what = fn_stmt(fn, s)->kind == STMT_INSN ? effect(fn, s) : NULL;
+			if (what)
+				return advice(x,
+					verdict(x->arena, D_HAZARD, fn_stmt(fn, s)->at.pos,
+						"lanes cannot look ahead: each iteration, also one without the path, %s here",
+						what));
+		}
+	}
+	return VERDICT_YES;
+}
+
+/* The thread may not end in the path: later iterations have been looked at. */
+static Verdict
+path_goes_on(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	BITS_EACH(b, x->bound.beyond) {
+		uint32_t t = cfg_terminator(fn->cfg, b);
+		Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_BRA;
+		if (op == OP_EXIT || op == OP_RET)
+			return verdict(x->arena, D_CONTROL, fn_stmt(fn, t)->at.pos,
+				"the thread may end inside it");
+	}
+	return VERDICT_YES;
+}
+
+/* Does the own part use thread-local memory, and the path too? */
+static Verdict
+local_apart(const Plan *x)
+{
+	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks),
+	     path = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	BITS_EACH(b, loop_blocks(x))
+		bits_set(bound_beyond(x, b) ? path : own, b);
+	if (!movable_names_local(x, own) || !movable_names_local(x, path))
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
+			"the path and the test of later iterations use thread-local memory"),
+		x->arena, DIAG_NOWHERE,
+		"if no iteration's test reads what the path of an earlier one wrote, say 'independent'");
+}
+
+Verdict
+plan_memory_apart(const Plan *x)
+{
+	Verdict v = local_apart(x);
+
+	return verdict_no(v) ? v : plan_reads_ahead(x);
+}
+
+/* ---- from the path to the own part ----------------------------------------------------------- */
+
+static Verdict
+flows_back(const Plan *x, uint32_t def, uint32_t use)
+{
+	const Fn *fn = x->fn;
+	const Def *d = fn_def(fn, def);
+	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, d->stmt)->at.pos,
+		"%s is computed in it, and iterations that are looked at ahead read it",
+		plan_value(x, d->sym, d->stmt));
+
+	return advice(x,
+		verdict_note(v, x->arena, fn_stmt(fn, fn_use(fn, use)->stmt)->at.pos, "read here"));
+}
+
+static Verdict
+nothing_flows_back(const Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	BITS_EACH(b, x->bound.beyond) {
+		FN_BLOCK_STMTS(fn, b, s)
+			FN_DEFS_OF_STMT(fn, s, d)
+				FN_USES(fn, d, u)
+					if (in_own(x, fn_use(fn, u)->stmt))
+						return flows_back(x, d, u);
+	}
+	return VERDICT_YES;
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* The only definition of sym in the loop; 0: there is none, or there are several. */
+static uint32_t
+only_def(const Plan *x, uint32_t sym)
+{
+	uint32_t found = 0, n = 0;
+
+	FN_DEFS_OF_SYM(x->fn, sym, d) {
+		uint32_t s = fn_def(x->fn, d)->stmt;
+		if (s && in_loop(x, fn_block(x->fn, s)))
+			found = d, n++;
+	}
+	return n == 1 ? found : 0;
+}
+
+static bool
+changes_in_loop(const Plan *x, uint32_t sym)
+{
+	FN_DEFS_OF_SYM(x->fn, sym, d) {
+		uint32_t s = fn_def(x->fn, d)->stmt;
+		if (s && in_loop(x, fn_block(x->fn, s)))
+			return true;
+	}
+	return false;
+}
+
+/* Does every iteration that goes on run statement a once, before statement b (b: 0, at some
+ * time)? */
+static bool
+once_before(const Plan *x, uint32_t a, uint32_t b)
+{
+	const Fn *fn = x->fn;
+	uint32_t at = fn_block(fn, a), header = plan_header(x);
+
+	if (fn->loops->loop_of[at] != x->site->loop || bound_beyond(x, at))
+		return false;
+	if (b)
+		return at == fn_block(fn, b) ? a < b : dom_dominates(fn->dom, at, fn_block(fn, b));
+	FN_PRED(fn, header, p)
+		if (in_loop(x, p) && !dom_dominates(fn->dom, at, p))
+			return false;
+	return true;
+}
+
+/* Is the operand a literal, or a register that the loop leaves alone? */
+static bool
+is_constant(const Plan *x, uint32_t opnd)
+{
+	const Opnd *o = &x->fn->m->opnds[opnd];
+
+	if (o->kind == OPND_IMM)
+		return true;
+	return o->kind == OPND_SYM && !o->sel && fn_is_reg(x->fn, o->sym) &&
+		!changes_in_loop(x, o->sym);
+}
+
+/* Does the loop compute it in its own part, for the same iteration alone? */
+static bool
+is_made_anew(const Plan *x, uint32_t def)
+{
+	const Fn *fn = x->fn;
+	const Def *d = fn_def(fn, def);
+
+	return only_def(x, d->sym) == def && !d->crowded && in_own(x, d->stmt) &&
+		!bits_has(fn->live->in[plan_header(x)], fn_local(fn, d->sym)) &&
+		!slice_declared_inside(x, d->sym) &&
+		(slice_pure(x, def) || slice_param_load(fn, d->stmt));
+}
+
+static Slice_step
+from_constants(void *user, const Slice_edge *e)
+{
+	const Slice *s = user;
+	uint32_t stmt = fn_def(e->fn, e->def)->stmt;
+
+	if (!stmt || !in_loop(s->x, fn_block(e->fn, stmt)))
+		return SLICE_HAVE;
+	return is_made_anew(s->x, e->def) ? SLICE_TAKE : SLICE_NO;
+}
+
+/* Is the operand of the statement computed anew in each iteration, and the same each time? nvcc
+ * does so rather than keep a stride. Then adds what computes it. */
+static bool
+makes_anew(Plan *x, uint32_t stmt, uint32_t opnd)
+{
+	const Fn *fn = x->fn;
+	const Opnd *o = &fn->m->opnds[opnd];
+	Bound *b = &x->bound;
+	Slice s = { .x = x, .list = b->anew, .n = b->nanew };
+
+	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym))
+		return false;
+	const Use *u = fn_use(fn, defuse_use(fn, stmt, o->sym));
+	if (u->ndef != 1)
+		return false;
+	uint32_t def = fn->defuse->reach[u->def];
+	if (!fn_def(fn, def)->stmt || !is_made_anew(x, def) || !slice_add(&s, def, from_constants))
+		return false;
+	b->nanew = s.n;
+	return true;
+}
+
+/* An integer addition of so many bytes without saturation or carry, or a subtraction? */
+static bool
+adds(const Module *m, const Stmt *s, uint32_t bytes)
+{
+	Op op = ptx_op(m, s);
+	bool integer = bytes == 2 ? ptx_has(m, s, "s16") || ptx_has(m, s, "u16") :
+		bytes == 4        ? ptx_has(m, s, "s32") || ptx_has(m, s, "u32") :
+				    ptx_has(m, s, "s64") || ptx_has(m, s, "u64");
+
+	return integer && (op == OP_ADD || op == OP_SUB) && !ptx_has(m, s, "sat") &&
+		!(ptx_flags(m, s) & OPF_CARRY);
+}
+
+/* A conversion between integers, after which so many low bytes are as before? The low half of a sum
+ * is the sum of the low
+ * halves: nvcc counts in 32 bits and makes that of a 64-bit copy. */
+static bool
+keeps_bits(const Module *m, const Stmt *s, uint32_t bytes)
+{
+	static const struct { const char *word; uint32_t size;
+	} types[] = {
+		{ "s8", 1 },
+		{ "u8", 1 },
+		{ "s16", 2 },
+		{ "u16", 2 },
+		{ "s32", 4 },
+		{ "u32", 4 },
+		{ "s64", 8 },
+		{ "u64", 8 },
+	};
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		n += types[i].size >= bytes && ptx_has(m, s, types[i].word);
+	return ptx_op(m, s) == OP_CVT && n == 2 && !ptx_has(m, s, "sat");
+}
+
+/* A walk back from what a register is at the end of an iteration to what it was at its begin. */
+typedef struct {
+	Plan *x;
+	uint32_t sym;
+	uint32_t size;          /* its bytes */
+	uint32_t stmt;          /* the statement whose operand is followed */
+} Walk;
+
+/* Takes the statement's own step; gives the operand to follow, 0: it is no such step. */
+static uint32_t
+step(const Walk *w)
+{
+	const Module *m = w->x->fn->m;
+	const Stmt *s = fn_stmt(w->x->fn, w->stmt);
+	Bound *b = &w->x->bound;
+
+	if (s->kind != STMT_INSN || s->guard)
+		return 0;
+	if (ptx_op(m, s) == OP_MOV || keeps_bits(m, s, w->size))
+		return ptx_operand(m, s, 1);
+	if (!adds(m, s, w->size) || b->ncounts == MOST_COUNTS)
+		return 0;
+	uint32_t first = ptx_operand(m, s, 1), second = ptx_operand(m, s, 2);
+	bool minus = ptx_op(m, s) == OP_SUB,
+	     swap = !minus && (is_constant(w->x, first) || makes_anew(w->x, w->stmt, first));
+	uint32_t by = swap ? first : second;
+	if (!swap && !is_constant(w->x, by) && !makes_anew(w->x, w->stmt, by))
+		return 0;
+	b->counts[b->ncounts++] = (Count){ w->sym, by, minus };
+	return swap ? second : first;
+}
+
+/* The operand's register becomes what is followed. False: no such register. */
+static bool
+follow(Walk *w, uint32_t opnd)
+{
+	const Fn *fn = w->x->fn;
+	const Opnd *o = &fn->m->opnds[opnd];
+	const Use *u = NULL;
+
+	if (!opnd || o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym) ||
+		fn->m->syms[o->sym].type == TYPE_PRED)
+		return false;
+	u = fn_use(fn, defuse_use(fn, w->stmt, o->sym));
+	if (u->ndef != 1)
+		return false;
+	uint32_t def = fn_def(fn, fn->defuse->reach[u->def])->stmt;
+	if (!def || !in_loop(w->x, fn_block(fn, def)) || !once_before(w->x, def, w->stmt))
+		return false;
+	w->stmt = def;
+	return true;
+}
+
+/* Is the register a count? Then adds what an iteration adds to it. */
+static bool
+counts(Plan *x, uint32_t sym)
+{
+	const Fn *fn = x->fn;
+	uint32_t n = x->bound.ncounts, def = only_def(x, sym);
+	uint32_t size = ptx_type_size((Type)fn->m->syms[sym].type);
+	Walk w = { x, sym, size, def ? fn_def(fn, def)->stmt : 0 };
+
+	if (!def || fn->m->syms[sym].type == TYPE_PRED || size < 2 || size > 8 ||
+		!once_before(x, w.stmt, 0))
+		return false;
+	for (int i = 0; i < LONGEST_CHAIN; i++) {
+		uint32_t opnd = step(&w);
+		if (opnd && fn->m->opnds[opnd].kind == OPND_SYM && fn->m->opnds[opnd].sym == sym &&
+			!fn->m->opnds[opnd].sel)
+			return x->bound.ncounts > n;
+		if (!follow(&w, opnd))
+			break;
+	}
+	x->bound.ncounts = n;
+	return false;
+}
+
+static Verdict
+carries(const Plan *x, uint32_t sym, uint32_t stmt)
+{
+	return advice(x,
+		verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, stmt)->at.pos,
+			"lanes cannot look ahead: %s goes from iteration to iteration here, and is no count",
+			plan_value(x, sym, stmt)));
+}
+
+/* What the own part carries from iteration to iteration must be counts. */
+static Verdict
+find_counts(Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	x->bound.counts = arena_array(x->arena, MOST_COUNTS, sizeof *x->bound.counts);
+	x->bound.anew = arena_array(x->arena, SLICE_MOST, sizeof *x->bound.anew);
+	BITS_EACH(i, fn->live->in[plan_header(x)]) {
+		uint32_t sym = fn_sym(fn, i);
+		if (bits_has(x->bound.looks, i) && !counts(x, sym))
+			FN_DEFS_OF_SYM(fn, sym, d)
+				if (in_own(x, fn_def(fn, d)->stmt))
+					return carries(x, sym, fn_def(fn, d)->stmt);
+	}
+	return VERDICT_YES;
+}
+
+/* Registers that the own part of the loop writes: looking ahead has its own. */
+static void
+find_looks(Plan *x)
+{
+	const Fn *fn = x->fn;
+
+	x->bound.looks = bits_new(x->arena, fn->f->nsym);
+	BITS_EACH(b, loop_blocks(x)) {
+		if (bound_beyond(x, b))
+			continue;
+		FN_BLOCK_STMTS(fn, b, s)
+			FN_DEFS_OF_STMT(fn, s, d)
+				if (!slice_declared_inside(x, fn_def(fn, d)->sym))
+					bits_set(x->bound.looks, fn_local(fn, fn_def(fn, d)->sym));
+	}
+}
+
+Verdict
+plan_ahead(Plan *x)
+{
+	Verdict v = find_beyond(x);
+
+	if (verdict_no(v))
+		return v;
+	find_looks(x);
+	if (verdict_no(v = path_goes_on(x)) || verdict_no(v = no_effect(x)) ||
+		verdict_no(v = nothing_flows_back(x)) || verdict_no(v = find_counts(x)))
+		return v;
+	return x->independent ? VERDICT_YES : plan_memory_apart(x);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Branch path unification (`#pragma ccc unify`; Kato, Suda, Tamada: Optimization Techniques for
+ * Reducing Branch Divergence on GPUs): lanes look ahead as in policy `ahead`, and note which of
+ * their next iterations take one side of the branch, and which the other. Then all run those of the
+ * first side, one behind the other, then all those of the second.
+ *
+ * So iterations of one lane change places, which `for` promises that they may. What paths carry
+ * from one iteration to the next, or to the code behind the loop, must then belong to one side
+ * alone, whose runs keep their order: those of the first side do, and those of the second if no
+ * iteration takes both, which would be run with the first. The iteration by which a lane leaves the
+ * loop is run last.
+ *
+ * In the text (wait.tpl) all of M come to `run` and `ran` as ever. At `ran` each lane's words move
+ * up, other to noted and end to other, so the second time all are empty, and a vote says so. An
+ * iteration is in one word alone, so it is run once.
+ */
+#include "transform/wait/wait_legality.h"
+#include "transform/legality/motion_legality.h"
+#include "transform/plan/plan.h"
+#include "transform/plan/describe_value.h"
+
+/* The side of block b, from 1; 0: it is in no path. */
+static uint32_t
+side_of(const Plan *x, uint32_t b)
+{
+	for (uint32_t i = 0; i < x->nparts; i++)
+		if (part_has(&x->parts[i], b))
+			return bound_side(x, i) + 1;
+	return 0;
+}
+
+/* Can an iteration come from the one path to the other? */
+static bool
+leads_to(const Plan *x, const Region *from, const Region *to)
+{
+	const Fn *fn = x->fn;
+	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
+	     seen = bits_new(x->scratch, fn->cfg->nblocks);
+
+	bits_copy(within, fn->loops->loops[x->site->loop].blocks);
+	bits_unset(within, plan_header(x));
+	cfg_flood(fn->cfg, from->entry, false, within, seen);
+	return bits_has(seen, to->entry);
+}
+
+/* Does no iteration take paths of both sides? */
+static bool
+takes_one(const Plan *x)
+{
+	const Region *a = x->parts[0].path, *b = x->parts[1].path;
+
+	return x->nparts == 2 && !leads_to(x, a, b) && !leads_to(x, b, a);
+}
+
+/* Do only blocks of one side name the register, as far as what the loop writes to it is concerned,
+ * and does that side keep its order? */
+static bool
+of_one_side(const Plan *x, uint32_t sym)
+{
+	const Fn *fn = x->fn;
+	uint32_t side = 0;
+
+	FN_DEFS_OF_SYM(fn, sym, d) {
+		uint32_t s = fn_def(fn, d)->stmt, b = s ? fn_block(fn, s) : 0;
+		if (!s || !loop_contains(fn->loops, x->site->loop, b))
+			continue;
+		if (!side_of(x, b) || (side && side_of(x, b) != side))
+			return false;
+		side = side_of(x, b);
+		FN_USES(fn, d, u) {
+			uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
+			if (loop_contains(fn->loops, x->site->loop, at) && side_of(x, at) != side)
+				return false;
+		}
+	}
+	return side != 2 || takes_one(x);
+}
+
+/* A definition that a path makes of the register; 0: there is none. */
+static uint32_t
+def_of_path(const Plan *x, uint32_t sym)
+{
+	FN_DEFS_OF_SYM(x->fn, sym, d) {
+		uint32_t s = fn_def(x->fn, d)->stmt;
+		if (s && bound_beyond(x, fn_block(x->fn, s)))
+			return d;
+	}
+	return 0;
+}
+
+/* What is live at the begin of block `to`. */
+static Verdict
+keeps_order(const Plan *x, uint32_t to, const char *where)
+{
+	const Fn *fn = x->fn;
+
+	BITS_EACH(i, fn->live->in[to]) {
+		uint32_t sym = fn_sym(fn, i), d = fn_is_reg(fn, sym) ? def_of_path(x, sym) : 0;
+		if (!d || of_one_side(x, sym))
+			continue;
+		return verdict_note(
+			verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
+				"lanes run the sides of the branch one behind the other, but %s goes %s, and belongs to neither side alone",
+				plan_value(x, sym, fn_def(fn, d)->stmt), where),
+			x->arena, DIAG_NOWHERE, "'#pragma ccc delay' keeps the order of iterations");
+	}
+	return VERDICT_YES;
+}
+
+/* What lies in thread-local memory. */
+static Verdict
+local_keeps_order(const Plan *x)
+{
+	Bits side[3];
+
+	for (uint32_t k = 0; k < 3; k++)
+		side[k] = bits_new(x->scratch, x->fn->cfg->nblocks);
+	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
+		bits_set(side[side_of(x, b)], b);
+	bool first = movable_names_local(x, side[1]), second = movable_names_local(x, side[2]);
+	if (!second || (!first && takes_one(x)) ||
+		((!first || movable_scratch(x, side[1])) && movable_scratch(x, side[2])))
+		return VERDICT_YES;
+	return verdict_note(
+		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
+			"lanes run the sides of the branch one behind the other, and thread-local memory belongs to neither side alone"),
+		x->arena, DIAG_NOWHERE,
+		"if each side fills what it reads there, say 'scratch'");
+}
+
+Verdict
+plan_unify(const Plan *x)
+{
+	Verdict v = local_keeps_order(x);
+
+	if (!verdict_no(v))
+		v = keeps_order(x, plan_header(x), "from iteration to iteration");
+
+	for (uint32_t i = 0; i < x->nways && !verdict_no(v); i++)
+		if (x->ways[i].block)
+			v = keeps_order(x, x->ways[i].block, "to the code behind the loop");
+	return v;
+}
