@@ -3,7 +3,8 @@
  * or an inner loop, as the region of its begin marker.
  *
  * Whoever plans asks by region, since markers are numbered anew when the text in front of them
- * changes (pre_passes.c, task_loop_set.c). Who answers knows the cut by its place, inline chain and code.
+ * changes (pre_passes.c, task_loop_set.c). Who answers knows the cut by its place, inline chain
+ * and code.
  */
 #ifndef ANALYSIS_FREQUENCY_H
 #define ANALYSIS_FREQUENCY_H

@@ -19,7 +19,8 @@
 
 typedef enum {
 	REGION_KERNEL,          /* the function's body: the root */
-	REGION_LOOP,            /* `for`; `grid`, once transform/rewrite/task_loop.c made a loop of the kernel */
+	/* `for`; `grid`, once transform/rewrite/task_loop.c made a loop of the kernel */
+	REGION_LOOP,
 	/* `for var`, `while`, `predict` before a loop: its trip count is the lane's own */
 	REGION_ROUNDS,
 	/* `if`, `path`, a case of a `switch`, `delay` (each arm), `predict` before another

@@ -11,8 +11,8 @@
  * build. */
 void suggested_tell(Hook *h, const Source *src);
 
-/* The same, and where annotations that promise nothing may gain, as suggest/auto_annotate.h says; and,
- * with a profile, tells where some that promise something would. */
+/* The same, and where annotations that promise nothing may gain, as suggest/auto_annotate.h says;
+ * and, with a profile, tells where some that promise something would. */
 void suggested_places(Hook *h, const Source *src, Buf *to);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations that nobody has written. See unasked.h.
  *
- * ptxccc says by their lines which statements (suggest/auto_annotate.h). A place whose statement cannot
- * be told from others, as in the expansion of a macro, gets none. Should one get a wrong statement,
- * that does no harm: nothing is promised of it.
+ * ptxccc says by their lines which statements (suggest/auto_annotate.h). A place whose statement
+ * cannot be told from others, as in the expansion of a macro, gets none. Should one get a wrong
+ * statement, that does no harm: nothing is promised of it.
  */
 #include <stdio.h>
 #include <string.h>

@@ -14,7 +14,8 @@ extern const char program_name[];
 void console_open(void);
 /* Writes out what was printed to stdout or stderr; false, after a message, if some is lost. */
 bool console_flush(FILE *f);
-/* Are messages coloured? when: "always", "never"; "auto", NULL: as the terminal and NO_COLOR say. */
+/* Are messages coloured? when: "always", "never"; "auto", NULL: as the terminal and NO_COLOR say.
+ * */
 bool console_color(const char *when);
 
 #endif

@@ -9,20 +9,20 @@
  * loss, and it is not counted twice.
  *
  * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
- * a warp reaches the site, as in transform/cost/cost_collect.c; of a loop also from what it takes to lay
- * iterations over the lanes, if it is known how many they are when it begins: WINDOW slots for 32
- * of them, or LAP where a row has more, which the warp walks, lengths falling off exponentially.
- * Else each iteration is a task, 32 of which take a ROUND, and a WORD for each register that goes
- * on to the next; and a TAIL of its slots remains, since the longest lanes end alone. Sectors of
- * global memory stay as many as they are: each takes SECTOR slots beside the others, MISSED more if
- * the first cache has it not (near.c), of an atomic operation UPDATE, and of one that is asked what
- * it found EXCHANGE; where atomic operations go to few lines these do one after the other. And a
- * launch is as long as its longest lane (alone.c): a row that is laid over a warp's lanes is a 32nd
- * as long, but no two of its parts wait together; where each iteration is a task it takes longer;
- * collecting a path leaves it as it is. The root of the sum of the four squares is the time, as
- * there. A gain that is too small (base/advice.h) is reported as none. Waiting is not in it: a
- * kernel that waits for memory gains less, so sites with many sectors an instruction are reported
- * as such.
+ * a warp reaches the site, as in transform/cost/cost_collect.c; of a loop also from what it takes
+ * to lay iterations over the lanes, if it is known how many they are when it begins: WINDOW slots
+ * for 32 of them, or LAP where a row has more, which the warp walks, lengths falling off
+ * exponentially. Else each iteration is a task, 32 of which take a ROUND, and a WORD for each
+ * register that goes on to the next; and a TAIL of its slots remains, since the longest lanes end
+ * alone. Sectors of global memory stay as many as they are: each takes SECTOR slots beside the
+ * others, MISSED more if the first cache has it not (near.c), of an atomic operation UPDATE, and
+ * of one that is asked what it found EXCHANGE; where atomic operations go to few lines these do
+ * one after the other. And a launch is as long as its longest lane (alone.c): a row that is laid
+ * over a warp's lanes is a 32nd as long, but no two of its parts wait together; where each
+ * iteration is a task it takes longer; collecting a path leaves it as it is. The root of the sum
+ * of the four squares is the time, as there. A gain that is too small (base/advice.h) is reported
+ * as none. Waiting is not in it: a kernel that waits for memory gains less, so sites with many
+ * sectors an instruction are reported as such.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -118,8 +118,8 @@ memory_of(const Work *w)
 	return sum;
 }
 
-/* What its atomic operations take, as in transform/cost/cost_model.c: the second cache does those in one
- * line one after the other, in whose time all schedulers could issue. */
+/* What its atomic operations take, as in transform/cost/cost_model.c: the second cache does those
+ * in one line one after the other, in whose time all schedulers could issue. */
 static double
 line_of(const Work *w)
 {

@@ -5,8 +5,8 @@
  * chance part again inside: a block that a lane runs with probability p is run for n of them with
  * 1 - (1 - p)^n, and an iteration as often as the longest of them wants. How lanes differ is known
  * of those that came together: their longest is so far above the mean. Of n it is taken for the
- * mean and d (1/2 + ... + 1/n), base/longest.h, as in transform/cost/cost_model.c: where lengths fall off
- * exponentially, d is 1.
+ * mean and d (1/2 + ... + 1/n), base/longest.h, as in transform/cost/cost_model.c: where lengths
+ * fall off exponentially, d is 1.
  */
 #include <math.h>
 #include "analysis/cost.h"

@@ -40,7 +40,8 @@ typedef struct {
 	uint32_t rounds, blocks[FREQUENCY_BLOCKS], before[FREQUENCY_BLOCKS], runs;
 } Sim_cut;
 
-enum { NEAR_COPIES = 16 };  /* as many as instrumented code has: transform/instrument/instrument.h */
+/* As many as instrumented code has: transform/instrument/instrument.h. */
+enum { NEAR_COPIES = 16 };
 /* Of a statement, in all launches (near.c). */
 typedef struct {
 	uint64_t sectors, missed;

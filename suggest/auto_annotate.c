@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "suggest/suggest_plan.h"
 #include "suggest/auto_annotate.h"
+#include "suggest/suggest_plan.h"
 
 /* Part of a kernel's slots that an arm must have to be melded. */
 static const double LEAST_MELDED = 0.25;

@@ -13,6 +13,7 @@
 #include "analysis/arm.h"
 #include "analysis/cost.h"
 #include "suggest/candidate.h"
+#include "transform/plan/plan.h"
 
 enum {
 	MOST = 24,              /* candidates a function */

@@ -14,6 +14,7 @@
  */
 #include <string.h>
 #include "suggest/candidate.h"
+#include "transform/plan/plan.h"
 
 enum { MOST_MARKS = 3 };
 

@@ -6,6 +6,7 @@
 #include "suggest/suggest.h"
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
+#include "transform/plan/plan.h"
 
 enum { TOLD = 10 };             /* sites a function */
 /* Part of the slots from which on it is told that a site gains nothing, or cannot be done. */

@@ -7,8 +7,9 @@
  * so much as the loop takes part in its issue slots.
  */
 #include <string.h>
-#include "transform/pipeline/output.h"
 #include "suggest/suggest_plan.h"
+#include "transform/pipeline/output.h"
+#include "transform/plan/plan.h"
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 

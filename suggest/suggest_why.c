@@ -6,6 +6,7 @@
 #include "analysis/base.h"
 #include "base/demangle.h"
 #include "suggest/suggest_why.h"
+#include "transform/plan/plan.h"
 
 enum { NAMED = 3, OFTEN = 5 };
 

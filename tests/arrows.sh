@@ -19,13 +19,19 @@ allow parser base lexer
 allow analysis base parser
 allow profile base parser analysis
 allow validate base parser analysis
-allow transform base parser analysis profile validate
+# The rooms of transform/, from the bottom: each may include those in front of it.
+below=
+for room in text plan legality task cost emit expand collect wait output rewrite pipeline instrument; do
+	allow transform/$room base parser analysis profile validate $below
+	below="$below transform/$room"
+done
+allow suggest base parser analysis profile $below
 allow report base
 allow annotate base report
 allow simt base parser analysis profile
-allow lib base parser profile transform annotate report
+allow lib base parser profile transform/[a-z]+ suggest annotate report
 allow tune base annotate report
-allow driver base parser analysis profile transform annotate report simt lib
+allow driver base parser analysis profile transform/[a-z]+ suggest annotate report simt lib
 allow driver/rt base parser analysis profile simt driver/cudart/host
 allow driver/cudart base driver/rt
 allow driver/libcuda base driver/rt

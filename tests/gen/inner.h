@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The generator's parts: values (describe_value.c), expressions (expr.c), statements (stmt.c), what flows
- * out of a path (flow.c), inner loops (inner_loop_region.c), loops (emit_frame.c, instrument.c, path.c), annotations
- * (marker.c, clauses.c), what could end a thread (ends.c), kernels without
- * one (emit_context.c, remaps.c), modules (gen.c).
+/* The generator's parts: values (describe_value.c), expressions (expr.c), statements (stmt.c),
+ * what flows out of a path (flow.c), inner loops (inner_loop_region.c), loops (emit_frame.c,
+ * instrument.c, path.c), annotations (marker.c, clauses.c), what could end a thread (ends.c),
+ * kernels without one (emit_context.c, remaps.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
  * who may write its
@@ -184,8 +184,8 @@ uint32_t flow_fold_into_other(Gen *g, const Fold *f, uint32_t other);
 void flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from);
 void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
 
-/* inner_loop_region.c: an inner loop whose trip count differs from lane to lane; steps.c: one whose iterations
- * run in order. */
+/* inner_loop_region.c: an inner loop whose trip count differs from lane to lane; steps.c: one
+ * whose iterations run in order. */
 void stmt_rounds(Gen *g);
 void stmt_steps(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */

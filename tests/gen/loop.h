@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An annotated loop: how it counts (instrument.c), where its paths stand (path.c), and the rest of it
- * (emit_frame.c). */
+/* An annotated loop: how it counts (instrument.c), where its paths stand (path.c), and the rest
+ * of it (emit_frame.c). */
 #ifndef GEN_LOOP_H
 #define GEN_LOOP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what the model of what policies gain (transform/cost/speedup.h) knows of memory, of what is
- * waited for, and of the longest lane of a launch. */
+/* Unit tests: what the model of what policies gain (transform/cost/speedup.h) knows of memory, of
+ * what is waited for, and of the longest lane of a launch. */
 #include "tests/unit/test.h"
 #include "transform/cost/speedup.h"
 

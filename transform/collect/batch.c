@@ -10,6 +10,7 @@
  * loop's own part defines, and nobody reads at the loop's header, at a way out of it, or in a
  * reduction's slot.
  */
+#include "transform/collect/collect.h"
 #include "transform/plan/plan.h"
 
 enum { LONG = 2000 };   /* instructions of a copy of the loop */
@@ -88,14 +89,6 @@ plan_copies_bound(Plan *x)
 	uint32_t looks = x->bound.group ? 2 * x->bound.group : 1;
 
 	copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
-}
-
-/* Rounds that somebody wants are a vote longer then: nothing beside a path with loops. */
-bool
-plan_asks_first(const Plan *x, const Part *k)
-{
-	return !k->steps && !x->retreat.on &&
-		(plan_rows_in(x, (uint32_t)(k - x->parts) + 1) || plan_has_loops(x, k));
 }
 
 /* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */

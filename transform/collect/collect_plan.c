@@ -4,7 +4,8 @@
  * and 3.4; docs/design.md 6).
  *
  * needs:    cfg dom loop live defuse uniform effects local region
- * refuses: what path_selection.c, legal.c, motion_legality.c, alias_warnings.c, forward_progress.c, task_inputs.c, liveout.c and
+ * refuses: what path_selection.c, legal.c, motion_legality.c, alias_warnings.c,
+ * forward_progress.c, task_inputs.c, liveout.c and
  *           shared_layout.c say, and targets without independent thread scheduling
  * correct because (names of labels and sections are collect.tpl's):
  *   - The loop is written twice (`copy`): with literal masks, where M is the whole warp, and apart
@@ -107,7 +108,8 @@
  *     later, a run whose M need not
  *     have this lane. What it holds then, the identity and all that was folded, goes into the
  *     owner's register: see reduction.c.
- *   - What a lane keeps (emit_lane_invariants.c) stands in slots of its own, which it alone writes, at the entry
+ *   - What a lane keeps (emit_lane_invariants.c) stands in slots of its own, which it alone
+ * writes, at the entry
  *   (`keep`), behind the barrier of `early`: between the last reads in an earlier run, in front of
  *   that run's `leave`, and these stores lie the barrier of `leave` and this one, and some lane
  *   passes both. Others read it behind `run` (`take_kept`), which all come to by a vote whose
@@ -163,8 +165,10 @@
  * before / after: docs/transformation.md
  */
 #include "analysis/cost.h"
+#include "transform/collect/collect.h"
+#include "transform/expand/expand.h"
+#include "transform/legality/legality.h"
 #include "transform/task/shared_layout.h"
-#include "transform/plan/passes.h"
 
 /* Is there room for the tasks beside what launches take? */
 static Verdict

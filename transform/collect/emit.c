@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a collected loop. The text itself is collect.tpl; here are its values, its flags and its
- * pieces: copies of the loop's code (copy_code.h) and what moves tasks (emit_context.c). It stands in front of
- * the untouched loop, in a scope of its own.
+/* The text of a collected loop. The text itself is collect.tpl; here are its values, its flags
+ * and its pieces: copies of the loop's code (copy_code.h) and what moves tasks (emit_context.c).
+ * It stands in front of the untouched loop, in a scope of its own.
  */
 #include <stdio.h>
 #include <string.h>
-#include "transform/collect/emit.h"
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
 #include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
 
 /* ---- entry ----------------------------------------------------------------------------------- */
 
@@ -38,12 +40,6 @@ piece_exits(void *user)
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
-
-bool
-emit_kept(const Emit *e)
-{
-	return !e->lockstep || e->k->outer;
-}
 
 /* Where lanes go for which there is no task while the path of the part at hand runs: past it; where
  * an inner loop is expanded in it, to the meeting. */

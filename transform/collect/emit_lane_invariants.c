@@ -6,7 +6,8 @@
  * loads it by the lane's number, which the task has. Rows are the plan's: tasks of several paths
  * that read one value read it from one row.
  */
-#include "transform/collect/emit.h"
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
 
 /* The addresses of a lane's slots, in rows of each width in use. */
 static void

@@ -1,30 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts put into the text of a collected loop: the place where a lane takes a task to
- * hand, the votes, the paths. See emit.h and ccc.tpl.
+ * hand, the votes, the paths. See emit.h and collect.tpl.
  */
 #include <string.h>
-#include "transform/collect/emit.h"
-#include "transform/plan/passes.h"
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
+#include "transform/plan/plan.h"
 
 /* ---- registers ------------------------------------------------------------------------------- */
-
-static void
-special_registers(Emit *e, const Part *k)
-{
-	for (uint32_t i = 0; i < k->task.nslots; i++)
-		if (k->task.slots[i].sym && e->m->syms[k->task.slots[i].sym].kind == SYM_SPECIAL)
-			tpl_line(e->t, "\t.reg .b32 %s;",
-				emit_own(e, k, k->task.slots[i].sym, k->task.slots[i].sel));
-}
-
-static void
-declare(Emit *e, uint32_t sym, const char *name)
-{
-	const Sym *y = &e->m->syms[sym];
-	const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
-
-	tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type), name);
-}
 
 /* Of several own parts each has registers of its own, and some where its tasks wait for the
  * votes. */
@@ -34,50 +17,28 @@ turn_registers(Emit *e)
 	const Plan *x = e->x;
 
 	BITS_EACH(i, x->turned)
-		declare(e, fn_sym(x->fn, i), emit_turned(e, fn_sym(x->fn, i)));
+		emit_declare(e, fn_sym(x->fn, i), emit_turned(e, fn_sym(x->fn, i)));
 	for (uint32_t k = 0; k < x->nparts; k++) {
 		const Task *t = &x->parts[k].task;
 		emit_take(e, k + 1);
 		tpl_line(e->t, "\t.reg .pred %%^want%u;", e->turn);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].sym && e->m->syms[t->slots[i].sym].kind != SYM_SPECIAL)
-				declare(e, t->slots[i].sym, emit_waiting(e, e->k, t->slots[i].sym));
+				emit_declare(e, t->slots[i].sym,
+					emit_waiting(e, e->k, t->slots[i].sym));
 	}
 	emit_take(e, 0);
-}
-
-/* Of parts with reductions that whoever runs the path keeps. */
-static void
-kept_registers(Emit *e)
-{
-	for (uint32_t k = 0; k < e->x->nparts; k++)
-		update_registers(e, &e->x->parts[k]);
 }
 
 void
 part_registers(void *user)
 {
 	Emit *e = user;
-	const Plan *x = e->x;
 
-	for (e->turn = 1; x->turns > 1 && e->turn <= x->turns; e->turn++)
+	for (e->turn = 1; e->x->turns > 1 && e->turn <= e->x->turns; e->turn++)
 		turn_registers(e);
 	e->turn = 0;
-	kept_registers(e);
-	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
-		special_registers(e, &x->parts[k]);
-	Bits named = bits_new(e->arena, x->fn->f->nsym);
-	bits_or(named, x->again_syms);
-	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
-		bits_or(named, x->parts[k].task.own);
-	BITS_EACH(i, named) {
-		uint32_t sym = fn_sym(x->fn, i);
-		for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
-			if (bits_has(x->parts[k].task.own, i))
-				declare(e, sym, emit_own(e, &x->parts[k], sym, 0));
-		if (bits_has(x->again_syms, i))
-			declare(e, sym, emit_again(e, sym));
-	}
+	emit_registers(e);
 }
 
 /* ---- in place of a path ---------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The vote that several paths share (shared_vote.c): how a lane's task waits for it, and is pushed. See
- * emit.h and ccc.tpl. */
-#include "transform/collect/emit.h"
+/* The vote that several paths share (shared_vote.c): how a lane's task waits for it, and is
+ * pushed. See emit.h and collect.tpl. */
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
 
 void
 emit_group(Emit *e)

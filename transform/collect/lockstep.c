@@ -18,6 +18,7 @@
  * lane that left before the vote votes for nothing; registers live at a way out are written under
  * in alone, so a parked lane's stay as they were when it left.
  */
+#include "transform/collect/collect.h"
 #include "transform/plan/plan.h"
 
 /* The branch to the path, and the blocks between it and the path's marker, where the compiler may

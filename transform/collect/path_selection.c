@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Which paths of a loop are collected, and in which order they are voted on.
+/* Selects the paths of a loop to collect and the order of their votes.
  *
- * Every annotated path of the loop is a candidate. One that cannot be collected is left as it was,
- * with its reason, and stays a piece of the own part or of the path around it; the others are
- * collected all the same. Candidates that a path around them holds are cut out of it (CCC 3.4):
- * their votes come behind its own.
+ * Every annotated path is a candidate. A path that cannot be collected stays in the code around it,
+ * and the report says why. Paths nested in a candidate are cut out of it (CCC 3.4); their votes
+ * follow its vote. Shared memory goes to the costliest paths first (CCC 4.3), as long as the block
+ * sizes that launches may use still fit: one more path is not worth blocks that run the original.
  *
- * The buffer has a row for each value of each part's task, so parts beyond the costliest are taken,
- * costliest first (CCC 4.3), while it serves blocks of all sizes that launches may have: a path
- * more is not worth blocks that run the loop as it was.
- *
- * The cases of a `switch` are paths like others, but nobody has chosen each of them: paths(N) keeps
- * the N costliest, paths(auto) and none those that cost more than a vote.
+ * The cases of a `switch` are paths that nobody selected one by one: paths(N) keeps the N
+ * costliest, paths(auto) drops those that cost less than a vote.
  */
 #include <stdlib.h>
-#include "transform/wait/wait_legality.h"
+#include "transform/collect/collect.h"
+#include "transform/expand/expand.h"
 #include "transform/task/shared_layout.h"
-#include "transform/plan/passes.h"
+#include "transform/legality/legality.h"
+#include "transform/task/task.h"
 
-/* The policies: tasks that may wait. Each has a section in ccc.tpl. */
+/* The policies: tasks that may wait. Each has a section in collect.tpl. */
 static const uint32_t slots[POLICY_COUNT] = {
 	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
 	/* one less than M, and one of each lane; of several own parts a round: batch.c */

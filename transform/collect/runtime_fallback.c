@@ -5,10 +5,10 @@
  * What collecting or looking ahead gains is up to the data: where lanes agree it loses, and nobody
  * can see that in the code. So each warp keeps an account while it runs, its *credit*, in quarters
  * of issue slots: what the rounds that it has behind it would have cost in the loop as it was, less
- * what they cost, by the figures of gain.c. It begins with what a warp loses in R rounds; one whose
- * credit is used up retreats. Since nothing else is deducted, a warp never loses more than that
- * credit by what the model knows; and since it cannot have more than twice that, and what a round
- * may gain, one whose data change retreats soon after.
+ * what they cost, by the figures of speedup.c. It begins with what a warp loses in R rounds; one
+ * whose credit is used up retreats. Since nothing else is deducted, a warp never loses more than
+ * that credit by what the model knows; and since it cannot have more than twice that, and what a
+ * round may gain, one whose data change retreats soon after.
  *
  *	stack, queue    a round in which some lane wants the path would have cost a run of it
  *	                (gained), and each run costs one, with its tasks (spent); votes cost
@@ -29,7 +29,8 @@
  *   - That place is where an iteration begins: the loop's header, `round`, `batch`. A lane that is
  *   in stands at the header on its own registers, and its next iteration is what it would run next
  *   as well in the loop as it was; what is live there is, behind a path and so at the header, what
- *   it was in that loop (liveout.c, slice.c, reduction.c; lookahead_legality.c: what iterations write before
+ *   it was in that loop (liveout.c, slice.c, reduction.c; lookahead_legality.c: what iterations
+ * write before
  *   they read it, and counts, which the registers that look have there).
  *   - Behind it these lanes are parked like those that have left: what waits is drained, slots of
  *   reductions are folded, and `leave` has the barrier behind which owners see what helpers wrote.
@@ -46,7 +47,9 @@
  *           predicates; ahead: 8 a batch, a register
  * before / after: docs/transformation.md
  */
-#include "transform/pipeline/select_policy.h"
+#include "transform/collect/collect.h"
+#include "transform/cost/cost.h"
+#include "transform/plan/plan.h"
 
 /* SHORT: a loop that is known to have fewer iterations is over before what is spared pays for the
  * account. */
@@ -62,17 +65,6 @@ quarters(double slots)
 }
 
 /* ---- is there to be one? --------------------------------------------------------------------- */
-
-bool
-plan_has_loops(const Plan *x, const Part *k)
-{
-	const Loops *l = x->fn->loops;
-
-	BITS_EACH(b, k->blocks)
-		if (l->loop_of[b] != l->loop_of[k->path->entry])
-			return true;
-	return false;
-}
 
 /* Are its paths without loops? How long one runs is not known else, and so not what it would cost
  * to run it with few lanes: eight times is the model's guess, and it may be a hundred. */

@@ -34,6 +34,7 @@
  *           about 14 for each path
  * before / after: docs/transformation.md
  */
+#include "transform/collect/collect.h"
 #include "transform/plan/plan.h"
 
 /* Paths that are worth it: where each has its vote behind the iteration; where it has it in its

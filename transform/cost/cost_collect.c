@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What an iteration wants where other lanes run what some want: tasks are collected, or iterations
- * of inner loops are laid over the lanes. See wanted.h.
+ * of inner loops are laid over the lanes. See cost_model.h.
  *
  * Votes and meetings come in every iteration, whoever wants anything; tasks and rows where there
  * are any. Runs of full warps are so many as fill them, and what is left behind the last iteration.
  */
 #include "transform/cost/cost_model.h"
+#include "transform/plan/plan.h"
 
 /* What the votes of a collecting policy add to an iteration: alone, and divided among the U own
  * parts of a round; for each task, and for each word of it. */

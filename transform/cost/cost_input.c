@@ -4,9 +4,10 @@
  * same loop as it is.
  */
 #include "analysis/cuts.h"
-#include "transform/wait/wait_legality.h"
-#include "transform/pipeline/select_policy.h"
+#include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
+#include "transform/cost/speedup.h"
+#include "transform/plan/plan.h"
 
 /* The block that an iteration comes to a cut by: of an inner loop the one in front of which its
  * marker stands, since it may have no iterations. */

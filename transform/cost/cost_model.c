@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration wants as it is, and in all. See cost_model.h; docs/choosing.md has the formulas,
- * and what the constants were fitted to.
+/* What an iteration wants as it is, and in all. See cost_model.h; docs/choosing.md has the
+ * formulas, and what the constants were fitted to.
  *
  * A loop is counted three times by the same rules: its issue slots; accesses of lanes at places of
  * their own, which the memory system takes one by one; and loads in a row, which the warp waits
@@ -9,6 +9,7 @@
  * together; but the accesses stay as many as they were.
  */
 #include "transform/cost/cost_model.h"
+#include "transform/plan/plan.h"
 
 /* In issue slots: an access of a lane at a place of its own. */
 static const double LANE = 1.3;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What an iteration wants where each lane keeps its iterations, and lanes wait for each other: they
  * look ahead, go through an inner loop each at its own pace, or stand in front of a path. See
- * wanted.h.
+ * cost_model.h.
  */
+#include "transform/cost/cost.h"
 #include "transform/cost/cost_model.h"
 
 /* ahead: an iteration that is noted, and what looking adds to the own part, or spares it in a row,
@@ -163,4 +164,62 @@ wanted_stood(const Case *c, uint32_t i, uint32_t n)
 	double all = rounds * (wanted_own(c) + slots(c, VOTE)) + path;
 	return all / iterations * (1 + n / STAND_BY) +
 		(wanted_runs(c, h) - h->lanes) * wanted_run_of(c, i, stand / 2);
+}
+
+/* ---- look-ahead of a known number of iterations ---------------------------------------------- */
+
+uint32_t
+bound_batch(const Bound *b, uint32_t n)
+{
+	if (!b->trips)
+		return n;
+	for (uint32_t m = n; m > n / 2; m--)
+		if (b->trips % m == 0)
+			return m;
+	uint32_t batches = (b->trips + n - 1) / n;
+	return (b->trips + batches - 1) / batches;
+}
+
+/* Does the own part read the register but for counting, for the test, or as a place in memory? If
+ * not, ptxas makes literals of its values in a row. */
+static bool
+only_counts(const Plan *x, const Induction *i, uint32_t test)
+{
+	const Lockstep *l = &x->lockstep;
+
+	for (uint32_t k = 0; k < l->nchain; k++)
+		FN_BLOCK_STMTS(x->fn, l->chain[k], s) {
+			bool loads = ptx_flags(x->fn->m, fn_stmt(x->fn, s)) & OPF_LOAD;
+			if (s == i->stmt || s == test || loads)
+				continue;
+			FN_READS(x->fn, s, r)
+				if (r->sym == i->sym)
+					return false;
+		}
+	return true;
+}
+
+/* What tests whether the loop goes on. */
+static uint32_t
+test_of(const Fn *fn, const Trips *t)
+{
+	uint32_t test = 0;
+
+	FN_USES_OF_STMT(fn, cfg_terminator(fn->cfg, t->last), u)
+		FN_REACH(fn, u, d)
+			test = fn_def(fn, d)->stmt;
+	return test;
+}
+
+uint32_t
+bound_spared(const Plan *x)
+{
+	const Trips *t = x->bound.sure;
+	uint32_t n = 2;         /* the test, and how far the lane has come */
+
+	if (!t)
+		return 0;
+	for (uint32_t i = 0; i < t->nsteps; i++)
+		n += only_counts(x, &t->steps[i], test_of(x->fn, t));
+	return n;
 }

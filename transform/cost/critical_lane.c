@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What an iteration takes, where a launch is as long as its longest lane: the fourth of the things
- * that decide, beside slots, memory and waiting, which all warps share. See wanted.h.
+ * that decide, beside slots, memory and waiting, which all warps share. See cost_model.h.
  *
  * A lane that has more to do than all others ends when nobody is left beside it. Its warp issues
  * a dependent instruction every fourth cycle (CUDA C++ Programming Guide, multiprocessor level:
@@ -14,6 +14,7 @@
  * adds.
  */
 #include "transform/cost/cost_model.h"
+#include "transform/plan/plan.h"
 
 static bool
 is_laid(const Gain_cut *k, Annot_policy policy)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* From profiles to plans. See measured.h.
+/* From profiles to plans. See profile_lookup.h.
  *
  * A cut is looked up in the module as it was: its hash is of that code, and steps in front of the
- * plans change it (pre_passes.h, task_loop_set.h). In a text made of the module it is found again by its
- * function, its annotation, and its number among that annotation's copies in the function: such
- * steps neither add nor remove paths of others.
+ * plans change it (pre_passes.h, task_loop_set.h). In a text made of the module it is found again
+ * by its function, its annotation, and its number among that annotation's copies in the function:
+ * such steps neither add nor remove paths of others.
  */
 #include <string.h>
 #include "transform/cost/profile_lookup.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/cuts.h"
 #include "base/diag.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 
 typedef struct Measured Measured;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy is expected to gain, by what the loop wants of the machine (cost_model.h). See speedup.h;
- * docs/choosing.md compares it with what was measured.
+/* What a policy is expected to gain, by what the loop wants of the machine (cost_model.h). See
+ * speedup.h; docs/choosing.md compares it with what was measured.
  *
  * Where nobody has measured how many lanes take a path, each of six shares counts the same: 1, 4,
  * 8, 16, 24 and 31 of 32, lanes deciding each for itself. Several paths side by side divide the
@@ -8,6 +8,7 @@
  * or as many as it always has, in all lanes.
  */
 #include "transform/cost/cost_model.h"
+#include "transform/plan/plan.h"
 
 enum { TRIPS = 8, SPREAD = 4 };
 

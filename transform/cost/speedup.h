@@ -13,6 +13,7 @@
 #include "analysis/cost.h"
 #include "base/annot.h"
 #include "base/longest.h"
+#include "transform/plan/gain.h"
 
 /* Which lanes come to a cut. */
 typedef struct {
@@ -73,17 +74,6 @@ typedef struct {
 	bool retreats;          /* warps that lose can go on in the loop as it was */
 	bool asked;             /* and shall, however little they may lose */
 } Gain_site;
-
-typedef struct {
-	double before, after;   /* slots; after is 0 if nothing is known of the policy */
-	double shared;          /* of those behind it what a launch without a longest lane takes */
-	/* what it is worth at the worst and the best share of lanes that is taken for possible */
-	double least, most;
-	bool measured;          /* by a profile */
-	bool retreats;          /* it is counted with that warps go on in the loop as it was */
-} Gain;
-
-static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before / g->after : 0; }
 
 enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
 

@@ -2,7 +2,8 @@
 /* Loads of constants by lanes that run different iterations: the constant cache serves one address
  * at a time, so such a load goes by a generic address. */
 #include <string.h>
-#include "transform/collect/emit.h"
+#include "transform/emit/emit.h"
+#include "transform/plan/plan.h"
 
 /* The register of the address from which the statement loads a constant, in the loop, where all
  * lanes of the original load the same one; 0: it does no such thing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A task's context between registers and the buffer. See emit.h. */
-#include "transform/collect/emit.h"
+#include "transform/emit/emit.h"
 
 bool
 task_has_width(const Slot *slots, uint32_t n, uint32_t size)
@@ -185,4 +185,10 @@ task_hold(void *emit)
 		if (!is_special(e, &task->slots[i]))
 			task_move(e, task->slots[i].sym, emit_waiting(e, e->k, task->slots[i].sym),
 				emit_owner(e, task->slots[i].sym, 0));
+}
+
+bool
+emit_kept(const Emit *e)
+{
+	return !e->lockstep || e->k->outer;
 }

@@ -2,8 +2,9 @@
 /* What the texts of all passes share: the frame that a site's text stands in, and the ways out of
  * its loop. See emit.h. */
 #include <stdio.h>
-#include "transform/collect/emit.h"
-#include "transform/text/mark_done.h"
+#include "transform/emit/emit.h"
+#include "transform/emit/mark_done.h"
+#include "transform/plan/plan.h"
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 

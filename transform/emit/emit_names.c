@@ -3,7 +3,8 @@
  * lead. See emit.h. */
 #include <stdio.h>
 #include <string.h>
-#include "transform/collect/emit.h"
+#include "transform/emit/emit.h"
+#include "transform/plan/plan.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

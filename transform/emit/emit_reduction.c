@@ -13,7 +13,8 @@
  * any number.
  */
 #include <stdio.h>
-#include "transform/collect/emit.h"
+#include "transform/emit/emit.h"
+#include "transform/plan/plan.h"
 #include "transform/task/reduction.h"
 
 static bool

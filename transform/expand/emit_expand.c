@@ -4,8 +4,10 @@
  * owner computes behind the row.
  */
 #include <stdio.h>
+#include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
 #include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
 
 /* ---- what helpers run ------------------------------------------------------------------------ */
 
@@ -425,7 +427,7 @@ tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f;
 	} pieces[] = {
-		{ "registers", part_registers },
+		{ "registers", emit_registers },
 		{ "again", emit_again_values },
 		{ "own", piece_own },
 		{ "exits", piece_exits },

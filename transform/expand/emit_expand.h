@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of an expanded inner loop (emit_expand.c), and its pieces about rows (emit_rows_exchange.c). */
+/* The text of an expanded inner loop (emit_expand.c), and its pieces about rows
+ * (emit_rows_exchange.c). */
 #ifndef TRANSFORM_EXPAND_EMIT_EXPAND_H
 #define TRANSFORM_EXPAND_EMIT_EXPAND_H
 
-#include "transform/collect/emit.h"
+#include "transform/emit/emit.h"
 
 static inline const Rounds *expand_rounds(const Emit *e) { return e->k->rounds; }
 /* What a register is called at the row's owner. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What lanes tell each other about rows: how often one goes round, its values, which a helper takes
  * from its owner, what helpers have folded, and which lane is meant. Pieces of rows.tpl; see
- * expand.h.
+ * emit_expand.h.
  */
+#include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
+#include "transform/plan/plan.h"
 #include "transform/task/reduction.h"
 
 static uint32_t

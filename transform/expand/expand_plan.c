@@ -20,7 +20,8 @@
  * needs:    cfg dom loop live defuse uniform effects local region trips
  * refuses: inner loops that are not counted (trips.h), that carry a value from iteration to
  * iteration other than inductions and
- *           reductions, or of which something else flows out; and as collect_plan.c does what legal.c and
+ *           reductions, or of which something else flows out; and as collect_plan.c does what
+ * legal.c and
  *           motion_legality.c say of what runs in another lane
  * correct because (names of labels and sections are expand.tpl's):
  *   - M are the lanes that arrive together at the begin marker, whichever those are. Every
@@ -82,11 +83,13 @@
  */
 #include "analysis/cost.h"
 #include "analysis/slice.h"
-#include "transform/wait/wait_legality.h"
-#include "transform/task/task_inputs.h"
-#include "transform/plan/passes.h"
-#include "transform/task/reduction.h"
+#include "transform/expand/expand.h"
+#include "transform/legality/legality.h"
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
+#include "transform/task/reduction.h"
+#include "transform/task/task.h"
+#include "transform/task/task_inputs.h"
 
 /* Iterations of so few statements stand so often in a row: each waits for memory, as a rule. nvcc
  * does so with the loops that it unrolls, which a loop with an annotation is none of. */

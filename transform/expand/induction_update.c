@@ -17,6 +17,7 @@
  *   - What the iteration reads of them is an induction whose step that growth is, or does not grow
  *     and is none. Otherwise nothing goes along, and all go on by their steps.
  * tests/prove/rows.py asks the same of each row of the samples. */
+#include "transform/plan/plan.h"
 #include "transform/task/task_inputs.h"
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An inner loop as a region that a part can be about. */
+#include "transform/expand/expand.h"
 #include "transform/plan/plan.h"
 
 Region *

@@ -7,36 +7,9 @@
  *
  * What expand_plan.c says of rows holds of them, the lane that runs the task being the row's owner.
  */
-#include "transform/pipeline/select_policy.h"
-
-/* The innermost annotated path around the inner loop; NULL: none is. */
-static const Region *
-path_around(const Plan *x, const Region *rounds)
-{
-	const Region *found = NULL;
-
-	for (uint32_t i = 0; i < x->site->npaths; i++) {
-		const Region *p = x->site->paths[i];
-		if (bits_has(p->blocks, rounds->entry) &&
-			(!found || bits_has(found->blocks, p->entry)))
-			found = p;
-	}
-	return found;
-}
-
-bool
-plan_asks_in_path(const Plan *x, const Region *rounds)
-{
-	const Region *path = path_around(x, rounds);
-	Annot_policy inner = plan_asked(&x->fn->m->markers[rounds->marker].annot);
-
-	if (!path || !plan_run_apart(x, rounds))
-		return false;
-	Annot_policy around = plan_asked(&x->fn->m->markers[path->marker].annot);
-	if (around == POLICY_AUTO && inner == POLICY_AUTO)
-		return x->joins;
-	return (around == POLICY_STACK || around == POLICY_QUEUE) && inner == POLICY_EXPAND;
-}
+#include "transform/expand/expand.h"
+#include "transform/legality/legality.h"
+#include "transform/plan/plan.h"
 
 /* The blocks of the path that control comes to from b without the inner loop. */
 static void
@@ -116,7 +89,7 @@ void
 plan_rows_in_paths(Plan *x)
 {
 	for (uint32_t i = 0; i < x->site->nrounds; i++) {
-		const Region *rounds = x->site->rounds[i], *path = path_around(x, rounds);
+		const Region *rounds = x->site->rounds[i], *path = plan_path_around(x, rounds);
 		Part *k = &x->parts[x->nparts + x->nrows];
 		if (!plan_asks_in_path(x, rounds))
 			continue;

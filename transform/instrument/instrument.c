@@ -15,7 +15,8 @@
  *     function that is called has told nothing of its callers.
  *     Sums are below 2^31 before a run of less is added: who has more tells it at once (`spill`).
  *     How many came together in a row has 64 bits.
- *   - Blocks that do not count run a copy of the body, or what it is without annotations (clone_function.c).
+ *   - Blocks that do not count run a copy of the body, or what it is without annotations
+ * (clone_function.c).
  *   - The last lines of atomic operations are words of this text's own, too, exchanged and read
  *     whole; which of them a lane finds is left to chance.
  *   - A block adds to one copy of the counters; what is largest stands in the first one alone.
@@ -33,6 +34,7 @@
 #include "analysis/unrolled.h"
 #include "transform/instrument/instrument.h"
 #include "transform/output/clone_function.h"
+#include "transform/plan/plan.h"
 
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */

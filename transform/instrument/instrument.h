@@ -6,7 +6,7 @@
 #include "analysis/cuts.h"
 #include "base/vec.h"
 #include "transform/text/edit.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 #include "transform/text/template.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A module that counts: its functions do (instrument.c), and a program finds what they have counted.
+/* A module that counts: its functions do (instrument.c), and a program finds what they have
+ * counted.
  *
  * The counters are the module's: an array, a table that says which belong to which cut, and texts
  * with the records' first lines. The variable __ccc_profile, which ccc_profile.h puts into the
@@ -7,13 +8,14 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "analysis/occupancy.h"
 #include "transform/instrument/instrument.h"
 #include "transform/instrument/instrument_module.h"
-#include "transform/text/unique_names.h"
-#include "analysis/occupancy.h"
-#include "transform/plan/passes.h"
 #include "transform/output/clone_function.h"
+#include "transform/output/maxnreg.h"
 #include "transform/output/registers.h"
+#include "transform/plan/plan.h"
+#include "transform/text/unique_names.h"
 
 enum { VERSION_OF_TABLE = 6 };
 
@@ -123,7 +125,8 @@ most_for(uint32_t target, uint32_t registers)
 
 /* Holds kernels that count to registers with which as many warps have room as before: then each
  * starts with the blocks that it started with, and those that are not counted are as fast. What
- * does not fit is spilled where lanes count. Not those that call what nobody sees (register_budget.c). */
+ * does not fit is spilled where lanes count. Not those that call what nobody sees
+ * (register_budget.c). */
 static void
 hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
 {

@@ -4,7 +4,7 @@
 #define TRANSFORM_INSTRUMENT_INSTRUMENT_MODULE_H
 
 #include "transform/pipeline/output.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 
 /* Writes the module's text with counters of its cuts to a buffer. assemble may be NULL: else its
  * kernels are held to registers with which as many warps have room as before. False, after a

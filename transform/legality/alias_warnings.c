@@ -18,8 +18,9 @@
  * atomicAdd(p, 0) and its like are loads. Other atomic operations commute if they are of one sort
  * and nobody looks at what either finds.
  */
+#include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
-#include "transform/wait/wait_legality.h"
+#include "transform/plan/plan.h"
 
 /* ---- accesses whose order is lost ------------------------------------------------------------ */
 

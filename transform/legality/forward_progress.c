@@ -8,9 +8,9 @@
  * or by the path, and inner loops that poll memory are warned of.
  */
 #include "analysis/polling.h"
+#include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
-#include "transform/wait/wait_legality.h"
-#include "transform/pipeline/select_policy.h"
+#include "transform/plan/plan.h"
 
 /* The call in the block of a function that polls; 0: there is none. */
 static uint32_t

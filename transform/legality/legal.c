@@ -6,8 +6,9 @@
  * and whether a statement does something that a helper must not do in another lane's place, or that
  * would wait for lanes which wait for the vote (motion_legality.h).
  */
-#include "transform/wait/wait_legality.h"
+#include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
+#include "transform/plan/plan.h"
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See access.h. */
+/* See memory_access_class.h. */
 #include "transform/legality/memory_access_class.h"
 
 static const Base any = { .space = SPACE_GENERIC };

@@ -12,6 +12,7 @@
 #include "analysis/filled.h"
 #include "base/demangle.h"
 #include "transform/legality/motion_legality.h"
+#include "transform/plan/plan.h"
 
 static const struct {
 	uint32_t effect;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Can it be shown that a plan changes no result? Asked of loops with `proven`, whose annotation
- * promises nothing: what alias_warnings.c and forward_progress.c warn of is refused here, and nothing is
- * guessed.
+ * promises nothing: what alias_warnings.c and forward_progress.c warn of is refused here, and
+ * nothing is guessed.
  *
  * Of loops only bound plans can stand, without a pool and without sides: each lane runs its own
  * iterations in their order. What may differ then is when lanes run, beside each other and for
@@ -34,11 +34,12 @@
  * them alone (analysis/provenance.c). Pointers that come in two parameters are not: a kernel may
  * get one array twice.
  *
- * The carried registers, and what else `ahead` needs, are proven by lookahead_legality.c whoever asks.
+ * The carried registers, and what else `ahead` needs, are proven by lookahead_legality.c whoever
+ * asks.
  */
+#include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
-#include "transform/wait/wait_legality.h"
-#include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
 
 static Verdict
 promise(const Plan *x, Verdict v)
@@ -108,10 +109,9 @@ nothing_read_changes(const Plan *x)
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 Verdict
-plan_proven(const Plan *x)
+plan_proven(const Plan *x, Promise needs)
 {
-	Promise has = plan_marker(x)->annot.kind == ANNOT_GRID ? NEEDS_TASKS : NEEDS_NOTHING,
-		needs = pass_of(x->policy)->needs;
+	Promise has = plan_marker(x)->annot.kind == ANNOT_GRID ? NEEDS_TASKS : NEEDS_NOTHING;
 	Verdict v;
 
 	if (needs > has || x->bound.unified)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Does a plan leave every bit of the floating-point results as it was? docs/proofs/contraction.md
- * has the argument: copies fix what ptxas does with each product where that is known (copy_code.c), and
- * a loop with a product of which it is not known is refused here. So is a function of which the
- * compiler, given annotations, has fused other multiplications and additions than without.
+ * has the argument: copies fix what ptxas does with each product where that is known
+ * (copy_code.c), and a loop with a product of which it is not known is refused here. So is a
+ * function of which the compiler, given annotations, has fused other multiplications and
+ * additions than without.
  */
 #include <stdlib.h>
 #include "analysis/contraction.h"
 #include "base/vec.h"
-#include "transform/pipeline/select_policy.h"
 #include "transform/legality/rounding.h"
+#include "transform/plan/plan.h"
 
 bool
 rounding_is_exact(const Pass_options *o, bool promises_nothing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Second bodies. See plain.h.
+/* Second bodies. See clone_function.h.
  *
  * correct because: a copy has labels of its own, and the function's registers, which a thread has
  *   for itself. Of another module's body: both modules are of one source (cccnvcc sees to it), so
@@ -11,8 +11,9 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "transform/text/copy_code.h"
 #include "transform/output/clone_function.h"
+#include "transform/plan/plan.h"
+#include "transform/text/copy_code.h"
 
 typedef struct {
 	const Fn *fn;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as they were, beside the transformed ones. See untouched.h.
+/* Kernels as they were, beside the transformed ones. See clone_kernels.h.
  *
  * A copy is the text of the kernel with its name, and the names of functions that are copied too,
  * under the suffix, and without markers: no annotation is left in it, so that another run of this
@@ -19,6 +19,7 @@
 #include "base/untouched.h"
 #include "transform/output/clone_kernels.h"
 #include "transform/output/verify.h"
+#include "transform/plan/plan.h"
 
 typedef struct {
 	const Module *m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does every lane of a group come to every `.sync` that names it? See sync.h.
+/* Does every lane of a group come to every `.sync` that names it? See convergence_check.h.
  *
  * A group is what activemask gave, in one register; its lanes stand together there. A `.sync` names
  * it by the register or, behind a branch on that register, by the number of all lanes. They come to
@@ -19,6 +19,7 @@
  * front: where lanes may trap on the way, nothing is said.
  */
 #include "transform/output/convergence_check.h"
+#include "transform/plan/plan.h"
 
 typedef struct {
 	const Fn *fn;

@@ -2,7 +2,7 @@
 /* .maxnreg: the most registers a thread of a kernel takes (PTX ISA 11.4.2). */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/plan/passes.h"
+#include "transform/output/maxnreg.h"
 
 /* The number of a .maxnreg among the kernel's directives; empty: there is none. */
 static Span

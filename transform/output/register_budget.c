@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many registers a kernel may take that has a transformed loop. See held.h.
+/* How many registers a kernel may take that has a transformed loop. See register_budget.h.
  *
  * For its blocks: a launch fails for want of registers, so a kernel that takes more than the
  * largest block leaves with which it could be launched is held to as many, whatever is spilled for
@@ -23,8 +23,8 @@
  * Cost: an assembler is asked again about kernels that are held, and about no others; if in vain,
  * what it said before holds.
  */
-#include "transform/output/register_budget.h"
 #include "analysis/occupancy.h"
+#include "transform/output/register_budget.h"
 
 /* USUAL: threads of the block that room is told for, where blocks may have so many */
 enum { USUAL = 256, WARP = 32, UNIT = 8 };

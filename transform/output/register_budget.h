@@ -6,7 +6,7 @@
 #define TRANSFORM_OUTPUT_REGISTER_BUDGET_H
 
 #include "analysis/effects.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 #include "transform/output/registers.h"
 
 typedef enum {

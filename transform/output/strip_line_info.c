@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line information out of PTX text. See lines.h. cccnvcc has nvcc write it for the sake of
- * messages; who did not ask for it shall not find it in the result. */
+/* Line information out of PTX text. See strip_line_info.h. cccnvcc has nvcc write it for the sake
+ * of messages; who did not ask for it shall not find it in the result. */
 #include <stdbool.h>
 #include <string.h>
 #include "transform/output/strip_line_info.h"

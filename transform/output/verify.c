@@ -3,6 +3,7 @@
 #include "analysis/locs.h"
 #include "transform/output/convergence_check.h"
 #include "transform/output/verify.h"
+#include "transform/plan/plan.h"
 
 static void
 first_error(void *user, const Diag *g)

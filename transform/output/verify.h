@@ -17,8 +17,8 @@ bool verify_text(const char *name, const char *text, size_t len, Buf *why);
 /* The same, and more; whole: as verify_whole does. */
 bool verify_and(const char *name, const char *text, size_t len, bool whole, Verify_more *more,
 	void *user, Buf *why);
-/* The same, and that every lane of a group comes to every barrier and vote that names it (convergence_check.h).
- * It takes the analyses of each changed function. */
+/* The same, and that every lane of a group comes to every barrier and vote that names it
+ * (convergence_check.h). It takes the analyses of each changed function. */
 bool verify_whole(const char *name, const char *text, size_t len, Buf *why);
 
 #endif

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a policy fit a site: has it what the policy works on? See choose.h. */
+/* Does a policy fit a site: has it what the policy works on? See select_policy.h. */
+#include "transform/collect/collect.h"
 #include "transform/pipeline/select_policy.h"
+#include "transform/plan/plan.h"
 
 static Annot_kind
 kind_of(const Plan *x, const Region *r)
 {
 	return x->fn->m->markers[r->marker].annot.kind;
-}
-
-bool
-plan_run_apart(const Plan *x, const Region *rounds)
-{
-	return kind_of(x, rounds) == ANNOT_FOR_VAR;
 }
 
 bool

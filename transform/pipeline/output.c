@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/effects.h"
-#include "transform/output/register_budget.h"
 #include "transform/cost/profile_lookup.h"
-#include "transform/pipeline/output.h"
 #include "transform/legality/rounding.h"
-#include "transform/rewrite/task_loop_set.h"
-#include "transform/rewrite/pre_passes.h"
+#include "transform/output/register_budget.h"
 #include "transform/output/verify.h"
+#include "transform/pipeline/output.h"
+#include "transform/plan/plan.h"
+#include "transform/rewrite/pre_passes.h"
+#include "transform/rewrite/task_loop_set.h"
 #include "validate/validate.h"
 
 typedef struct {

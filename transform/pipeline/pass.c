@@ -3,8 +3,13 @@
 #include <string.h>
 #include "analysis/dump.h"
 #include "transform/cost/profile_lookup.h"
-#include "transform/text/unique_names.h"
+#include "transform/output/maxnreg.h"
+#include "transform/pipeline/pass.h"
 #include "transform/pipeline/plan_driver.h"
+#include "transform/pipeline/select_policy.h"
+#include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
+#include "transform/text/unique_names.h"
 
 const Step_row steps[STEP_COUNT] = {
 #define STEP(id, letter, name, shows) { letter, name, shows },
@@ -29,15 +34,6 @@ step_named(const char *name)
 	while (i < STEP_COUNT && strcmp(name, steps[i].name) != 0)
 		i++;
 	return (Step)i;
-}
-
-bool
-pass_does(Annot_policy policy)
-{
-	for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
-		if (passes[p].policies >> policy & 1)
-			return true;
-	return policy == POLICY_AUTO;
 }
 
 const Pass *

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans a function's sites, reports, and writes. See sites.h. */
+/* Plans a function's sites, reports, and writes. See plan_driver.h. */
+#include "transform/cost/profile_lookup.h"
+#include "transform/output/report_plan.h"
 #include "transform/pipeline/plan_driver.h"
 #include "transform/pipeline/select_policy.h"
-#include "transform/cost/profile_lookup.h"
+#include "transform/plan/plan.h"
 
 /* ---- what is said of a site ------------------------------------------------------------------ */
 

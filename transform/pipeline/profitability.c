@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Is a plan worth it? By what is expected of it (speedup.h), and who has asked for it. */
+#include "transform/cost/speedup.h"
 #include "transform/pipeline/select_policy.h"
+#include "transform/plan/plan.h"
 
 /* What a task loop must gain: it has a price of its own, 8 % in the mean. */
 static const double LEAST_OF_TASK_LOOP = 1.10;
@@ -8,17 +10,6 @@ static const double LEAST_OF_TASK_LOOP = 1.10;
  * lanes gain by going on with iterations of their own it knows better than what they gain by
  * looking ahead. */
 static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1;
-
-bool
-plan_promises_nothing(const Plan *x)
-{
-	bool nothing = annot_has(&plan_marker(x)->annot, CLAUSE_PROVEN);
-
-	for (uint32_t i = 0; i < x->site->npaths; i++)
-		nothing |= annot_has(
-			&x->fn->m->markers[x->site->paths[i]->marker].annot, CLAUSE_PROVEN);
-	return nothing;
-}
 
 static bool
 is_worth(const Plan *x, const Gain *g, Annot_policy policy)

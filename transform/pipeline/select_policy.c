@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing a plan. See choose.h.
+/* Choosing a plan. See select_policy.h.
  *
  * Where a policy is asked for, that is taken if it is legal. `auto` tries all that collect, expand,
- * flatten or look ahead, and lanes that wait in front of a path, and takes the one of which speedup.h
- * expects most. The other policies are for those who ask for them: what meeting gains is up to what
- * ptxas makes of the branches, which nobody can see from here.
+ * flatten or look ahead, and lanes that wait in front of a path, and takes the one of which
+ * speedup.h expects most. The other policies are for those who ask for them: what meeting gains
+ * is up to what ptxas makes of the branches, which nobody can see from here.
  *
  * A loop is left as it was where the best is expected to be no faster: that costs nothing, since
  * cccnvcc compiles it as if nobody had annotated it.
@@ -12,11 +12,14 @@
  * What a profile has chosen for the site (ccc-tune) comes before that: it was measured.
  */
 #include <string.h>
-#include "transform/wait/wait_legality.h"
-#include "transform/pipeline/select_policy.h"
-#include "transform/task/shared_layout.h"
+#include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
+#include "transform/legality/legality.h"
 #include "transform/legality/rounding.h"
+#include "transform/pipeline/select_policy.h"
+#include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
+#include "transform/task/shared_layout.h"
 
 /* joins: inner loops in paths are expanded in the runs of the collected paths (nested_expand.c). */
 typedef struct { Annot_policy policy; uint32_t n; bool joins; } Choice;
@@ -84,7 +87,7 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 		x.why = plan_has_subject(&x, x.policy) ? (*by)->plan(&x, room) :
 							 plan_without_subject(&x);
 	if (!verdict_no(x.why) && plan_promises_nothing(&x))
-		x.why = plan_proven(&x);
+		x.why = plan_proven(&x, pass_of(x.policy)->needs);
 	if (!verdict_no(x.why))
 		x.why = plan_rounding(&x);
 	return x;

@@ -2,6 +2,7 @@
 /* What the clauses of an annotated loop, and of its paths and costliest inner loop, say to a plan.
  * The last one holds, of paths that of the costliest. */
 #include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
 
 /* What of a loop's other clauses, and of its kind, a policy takes. */
 static const struct {

@@ -2,6 +2,7 @@
 /* Values in messages: by the line of the CUDA source that computes them. A register says something
  * only to those who read the PTX; the excerpt of that, with --verbose, shows it. */
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
 
 const char *
 plan_value(const Plan *x, uint32_t sym, uint32_t stmt)

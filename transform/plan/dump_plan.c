@@ -3,6 +3,7 @@
  * becomes of them. */
 #include "analysis/dump.h"
 #include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
 
 /* ---- text ------------------------------------------------------------------------------------ */
 

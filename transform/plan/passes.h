@@ -33,29 +33,22 @@ typedef struct {
 #include "transform/plan/passes.def"
 #undef PASS
 
-/* Where do lanes of a bound plan wait, and by which rule do they go on? Fills bound's stops and
- * places. (wait_points.c) */
-Verdict plan_places(Plan *x);
-/* Does a pass carry out the policy? Others are for branches that are remapped (pass.c). */
-bool pass_does(Annot_policy policy);
-/* The pass that carries it out. */
-const Pass *pass_of(Annot_policy policy);
-/* What a plan says in the report, whether or not it stands, of how it was chosen
- * (report_plan.c). */
-void report_choice(Report_site *r, const Plan *x, Arena *a);
-/* What a plan that stands says in the report; shared: bytes of the function's buffer
- * (report_plan.c). */
-void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);
-/* What an exchange of work says in it, but for its place (report_plan.c). */
-Report_remap report_remap(const Plan *x, Arena *a);
 /* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand
  * (dump_plan.c). */
 void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
-/* Queues the edit that makes .maxnreg of a kernel no more than n. */
-void maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e);
-/* Holds the kernels that can come to run a transformed loop to as many registers as the options say
- * (maxnreg.c). */
-void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
-	Edits *e, Arena *a);
+
+/* Whether a pass carries out the policy. The others are for branches that are remapped. */
+static inline bool
+pass_does(Annot_policy policy)
+{
+#define DOES(policy) (1u << POLICY_##policy)
+#define PASS(name, policies, needs, help) | (policies)
+	const uint32_t done = DOES(AUTO)
+#include "transform/plan/passes.def"
+		;
+#undef PASS
+#undef DOES
+	return done >> policy & 1;
+}
 
 #endif

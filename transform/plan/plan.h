@@ -14,7 +14,8 @@
  *	jump_widen      the rest of the iteration becomes a part of the task    (tail_capture.c)
  *	plan_lockstep   where the vote stands                                   (lockstep.c)
  *	plan_turns      how many own parts stand in front of the votes          (batch.c)
- *	plan_retreat    may warps that do not gain go on in the loop as it was?  (runtime_fallback.c)
+ *	plan_retreat    may warps that do not gain go on in the loop as it was?
+ *	                                                              (runtime_fallback.c)
  *	frame_make      rows and slots of the warp's shared memory              (shared_layout.c)
  *	plan_hints      what is up to the programmer                            (alias_warnings.c)
  *
@@ -32,9 +33,9 @@
 #include "base/verdict.h"
 #include "transform/text/edit.h"
 #include "transform/plan/remap_types.h"
-#include "transform/cost/speedup.h"
-#include "transform/pipeline/pass.h"
-#include "transform/plan/task.h"
+#include "transform/plan/gain.h"
+#include "transform/plan/options.h"
+#include "transform/plan/task_types.h"
 
 enum {
 	WARP = 32,
@@ -78,8 +79,8 @@ typedef struct {
 	/* blocks that a task runs: the path's, and in a jump those behind it, the last of which
 	 * is */
 	Bits span;
-	/* this one, but for the branch that ends it (tail_capture.c); 0: its owner goes on behind the
-	 * path */
+	/* this one, but for the branch that ends it (tail_capture.c); 0: its owner goes on behind
+	 * the path */
 	uint32_t join;
 	/* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
 	Bits idle;
@@ -150,7 +151,8 @@ typedef struct {
 	uint32_t least, rank;
 } Bound_place;
 
-/* Iterations that lanes draw from a sequence that all of M have in common (dynamic_assignment.c). */
+/* Iterations that lanes draw from a sequence that all of M have in common (dynamic_assignment.c).
+ * */
 typedef struct {
 	/* the loop as what whoever draws runs: its values, which come from the owner */
 	Part *part;
@@ -211,8 +213,8 @@ typedef struct {
 	uint32_t stmt;
 } Way;
 
-/* A warp whose lanes do not gain goes on in the loop as it was (runtime_fallback.c): by its credit, in
- * quarters of issue slots, which changes with each round. */
+/* A warp whose lanes do not gain goes on in the loop as it was (runtime_fallback.c): by its
+ * credit, in quarters of issue slots, which changes with each round. */
 typedef struct {
 	bool on, asked;         /* by a clause or an option, however little there is to lose */
 	int32_t start, most;    /* that it begins with; that it can have */
@@ -252,7 +254,7 @@ typedef struct {
 	bool idle;
 } Asked;
 
-typedef struct {
+typedef struct Plan {
 	const Fn *fn;
 	const Region *site;
 	const Locals *locals;
@@ -267,7 +269,8 @@ typedef struct {
 	bool open;              /* the driver has chosen it, by what it is expected to gain */
 	Annot_policy otherwise; /* of paths that name none; likewise */
 	uint32_t otherwise_n;   /* its N */
-	/* inner loops that name no policy are expanded in the paths around them (nested_expand.c) */
+	/* inner loops that name no policy are expanded in the paths around them (nested_expand.c)
+	 * */
 	bool joins;
 	/* why a policy that the driver likes better has no plan; a yes: none */
 	Verdict instead;
@@ -413,80 +416,19 @@ Annot_policy plan_asked(const Annot *a);
 bool plan_assigns(Annot_policy policy);
 /* Adds hints for clauses that the plan's policy makes nothing of. */
 void plan_clauses_ignored(Plan *x);
-/* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the
- * function may take. */
-Verdict plan_parts(Plan *x, uint32_t free);
-/* Has the site what policies that collect work on? */
-bool plan_collectable(const Plan *x);
-/* An inner loop as a path: what the checks of paths look at. */
-Region *plan_rounds(const Plan *x, const Region *rounds);
-/* The same with what lies between several ways out of the loop and the end of its statement. */
-Region *plan_rounds_whole(const Plan *x, const Region *rounds);
-/* Adds, to parts that are made, the inner loops that are expanded in their paths. */
-void plan_rows_in_paths(Plan *x);
-/* Does the annotation of the inner loop ask for that, and the path's for being collected? */
-bool plan_asks_in_path(const Plan *x, const Region *rounds);
-/* Fills retreat, if the plan is to have one. */
-void plan_retreat(Plan *x);
+
 /* Has the part's path loops of its own? Do full warps ask first whether anybody wants it? */
 bool plan_has_loops(const Plan *x, const Part *k);
 bool plan_asks_first(const Plan *x, const Part *k);
-/* Fills the part's rounds and task: may other lanes run its iterations? (expand_plan.c) */
-Verdict plan_expand(Plan *x, Part *k, bool chooses);
-/* Fills own and ways, by the parts. */
-void plan_own(Plan *x);
-/* Fills the part's scratch. */
-Verdict part_legal(const Plan *x, Part *k);
-Verdict own_legal(const Plan *x);
-/* May other lanes run these blocks? scratch: thread-local memory that they name is theirs alone. */
-Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
-/* All three, for a plan of one part. */
-Verdict plan_legal(Plan *x, Part *k);
-/* In a jump: does what a task runs of the rest of the iteration keep its order with what stays?
- * (alias_warnings.c) */
-Verdict plan_rest_order(const Plan *x, const Part *k);
-/* Is it certain that what comes behind a path in its iteration could as well come before it?
- * (alias_warnings.c) */
-Verdict plan_rest_apart(const Plan *x);
-/* Adds to hints. */
-void plan_hints(Plan *x);
-/* May the module's target have any transformed loop? */
-Verdict plan_target(const Plan *x);
-/* The registers that are live where the owner of a task goes on. */
-Bits part_live_behind(const Plan *x, const Part *k);
-/* Makes the task longer: up to the end of the next block where it may end. False: there is none. */
-bool jump_widen(Plan *x, Part *k);
-/* Finds what the task can do without, its live-outs being known. */
-void jump_idle(const Plan *x, Part *k);
-/* Does it read the register? */
-bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
-/* May all that such a task runs be run in another place? Fills scratch. */
-Verdict jump_legal(const Plan *x, Part *k);
-/* Fills the part's task, without rows, and what is computed again. */
-Verdict task_make(Plan *x, Part *k);
-/* Where threads of a block exchange work: have all the same value of the register, from one of
- * these definitions? (remap_plan.c) */
-bool remap_common(const Plan *x, const uint32_t *defs, uint32_t n);
-/* The same in steps: makes room for values; fills them from the registers that come in and those
- * that the path defines, what flows out being known. */
-void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);
-Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
-/* Fills the task's slice and reductions, for what of `defined`, by the path, flows out of it. */
-Verdict task_live_outs(Plan *x, Part *k, Bits defined);
-/* Decides lockstep, and fills the parts' cuts. */
-void plan_lockstep(Plan *x);
-/* Fills the part's cut: the branch by which alone the own part comes to it. False: none does. */
-bool plan_branch(const Plan *x, Part *k);
-/* Decides whether the parts share a vote; then there is no lockstep. (shared_vote.c) */
-void plan_group(Plan *x);
-/* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills
- * the parts' cuts and lockstep, but for what is predicated. */
-bool lockstep_chain(Plan *x);
-/* Decides whether full warps have a copy of the loop, and then how many own parts a round of it
- * has; fills the slots of queues. plan_copies_bound: the former, of a bound plan. */
-void plan_copies(Plan *x);
-void plan_copies_bound(Plan *x);
-void plan_turns(Plan *x);
+/* Does the loop's annotation, or one of a path in it, say that nothing is promised? */
+bool plan_promises_nothing(const Plan *x);
+/* May the inner loop's iterations run at the same time? Only 'for var' says so. */
+bool plan_run_apart(const Plan *x, const Region *rounds);
+/* Does the annotation of the inner loop ask for that, and the path's for being collected? */
+bool plan_asks_in_path(const Plan *x, const Region *rounds);
+
+/* The innermost annotated path around an inner loop; NULL: none is. */
+const Region *plan_path_around(const Plan *x, const Region *rounds);
 
 /* ---- the text -------------------------------------------------------------------------------- */
 

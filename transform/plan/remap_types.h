@@ -26,6 +26,8 @@ typedef struct {
 /* A value that goes from whoever ran the path to its owner. */
 typedef struct { uint32_t sym, row; } Result;
 
+struct Plan;
+
 /* What an exchange of work between the threads of a block needs. The plan's one part has
  * all paths in it. */
 typedef struct {
@@ -46,6 +48,8 @@ typedef struct {
 	uint32_t groups;        /* and how many there are, a multiple of 4 */
 	bool chooses;           /* no policy is named: what is expected to gain most, or nothing */
 	bool settles;           /* what helpers did is waited for */
+	/* whether all threads have the same value of a register, from one of these n definitions */
+	bool (*is_common)(const struct Plan *x, const uint32_t *defs, uint32_t n);
 } Remap;
 
 #endif

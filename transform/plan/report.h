@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "parser/ptx.h"
-#include "transform/cost/speedup.h"
+#include "transform/plan/gain.h"
 
 typedef struct {
 	char name[40];          /* register as the PTX names it, cut if longer */
@@ -80,8 +80,10 @@ typedef struct {
 	/* nothing moves between lanes: no context, no shared memory; one part */
 	bool bound;
 	const char *retreat;    /* where warps go on in the loop as it was, for people; NULL */
-	bool shares_vote;       /* all paths have one vote, in the copy for full warps (shared_vote.c) */
-	uint32_t stops;         /* predictions at which lanes wait, if more than one (predicted_wait_points.c) */
+	/* all paths have one vote, in the copy for full warps (shared_vote.c) */
+	bool shares_vote;
+	/* predictions at which lanes wait, if more than one (predicted_wait_points.c) */
+	uint32_t stops;
 	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
 	/* "yes", its text was shown to be right; or why not, behind "tried, " if it did the same
 	 * with numbers made up; NULL: that was not asked for */

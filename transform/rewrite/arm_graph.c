@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arms as graphs of nodes: chains of blocks. See meld.h. */
 #include <string.h>
+#include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 
 static uint32_t

@@ -12,7 +12,8 @@
  *     branch takes (`branch`), so it walks through the pairs of its own arm's nodes.
  *   - In a pair each arm's instructions stand in their order. A lane runs those that both have with
  *     its own operands, those of its arm, and of the other's what only computes, into registers
- *     that its own arm does not read any more (predication.c); the rest is predicated with %^then, or
+ *     that its own arm does not read any more (predication.c); the rest is predicated with
+ * %^then, or
  *     jumped over. So it does what its arm did, in its order.
  *   - A piece that one arm has alone (cfg_match.c) is a node, or all nodes up to where its ways
  *     meet. The other's lanes come to its first node alone, with nothing to do, and run none of it:
@@ -27,11 +28,12 @@
  * before / after: docs/transformation.md
  */
 #include "analysis/cost.h"
-#include "transform/rewrite/distribute.h"
 #include "transform/cost/profile_lookup.h"
+#include "transform/legality/rounding.h"
+#include "transform/plan/plan.h"
+#include "transform/rewrite/distribute.h"
 #include "transform/rewrite/meld.h"
 #include "transform/text/unique_names.h"
-#include "transform/legality/rounding.h"
 
 static bool
 has_arms(const Region *r)

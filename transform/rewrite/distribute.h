@@ -4,7 +4,7 @@
 #define TRANSFORM_REWRITE_DISTRIBUTE_H
 
 #include "base/verdict.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 
 /* What became of two arms. */
 typedef struct {

@@ -3,9 +3,10 @@
  * edits (distribute.tpl; distribute.c says why it is right). */
 #include <stdio.h>
 #include <string.h>
-#include "transform/text/copy_code.h"
+#include "transform/emit/mark_done.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/emit_meld.h"
-#include "transform/text/mark_done.h"
+#include "transform/text/copy_code.h"
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 

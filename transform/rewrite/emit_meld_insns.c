@@ -5,8 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 #include "analysis/contraction.h"
-#include "transform/text/copy_code.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/emit_meld.h"
+#include "transform/text/copy_code.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

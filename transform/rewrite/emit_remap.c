@@ -4,10 +4,12 @@
  * led past them leads there. See remap_plan.c.
  */
 #include <string.h>
-#include "transform/task/task_inputs.h"
-#include "transform/collect/emit.h"
-#include "transform/text/mark_done.h"
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
+#include "transform/emit/mark_done.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
+#include "transform/task/task_inputs.h"
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
@@ -272,7 +274,7 @@ tell_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f;
 	} pieces[] = {
-		{ "registers", part_registers },
+		{ "registers", emit_registers },
 		{ "again", emit_again_values },
 		{ "hold_back", piece_hold_back },
 		{ "sort", piece_sort },

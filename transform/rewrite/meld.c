@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Alignment of instructions, places of registers. See meld.h; arm_graph.c, cfg_match.c (blocks that
- * correspond), meld_match.c. */
+ * correspond), insn_match.c. */
 #include <string.h>
 #include "analysis/cost.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 
 enum { MOST_CELLS = 4 << 20, ROUNDS = 3 };

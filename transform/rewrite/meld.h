@@ -19,7 +19,7 @@
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/text/edit.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 
 /* An instruction, or a scope with all that stands in it: statements first .. last; first == 0:
  * none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts before there are plans. See texts.h. */
+/* Texts before there are plans. See pre_passes.h. */
 #include <string.h>
+#include "transform/plan/plan.h"
 #include "transform/rewrite/pre_passes.h"
 
 struct Text_step {

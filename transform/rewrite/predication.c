@@ -11,6 +11,7 @@
  * first. Behind a row of both arms, the first arm's rows are written in front of the second's.
  */
 #include "analysis/cost.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 
 enum {

@@ -2,10 +2,12 @@
 /* Which annotated branches are remapped. See remap.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/task/shared_layout.h"
 #include "transform/cost/profile_lookup.h"
-#include "transform/text/unique_names.h"
+#include "transform/output/report_plan.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
+#include "transform/task/shared_layout.h"
+#include "transform/text/unique_names.h"
 
 typedef struct {
 	const Module *m;

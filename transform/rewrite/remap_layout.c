@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The shared memory of an exchange of work: counts, tasks, results. See remap.h. */
-#include "transform/task/task_inputs.h"
-#include "transform/task/shared_layout.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
+#include "transform/task/shared_layout.h"
+#include "transform/task/task_inputs.h"
 
 enum { LEAST_THREADS = 64 };
 

@@ -11,8 +11,8 @@
  * back by the owner's place.
  *
  * needs:    cfg dom loop live defuse uniform effects local region
- * refuses: functions that are no kernels; paths that legal.c and motion_legality.c do not let other lanes
- * run; ways into or out of the paths
+ * refuses: functions that are no kernels; paths that legal.c and motion_legality.c do not let
+ * other lanes run; ways into or out of the paths
  *           but by their begin and to the join; block barriers and warp-synchronous code that
  *           threads which are held back would miss
  * correct because (names of labels and sections are remap.tpl's):
@@ -47,9 +47,12 @@
  *           one more if anything stands behind
  */
 #include <string.h>
-#include "transform/task/task_inputs.h"
-#include "transform/rewrite/remap.h"
+#include "transform/legality/legality.h"
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
+#include "transform/rewrite/remap.h"
+#include "transform/task/task.h"
+#include "transform/task/task_inputs.h"
 
 enum { MOST_PATHS = 31 };
 
@@ -324,8 +327,9 @@ all_write(const Plan *x, uint32_t sym)
 	return true;
 }
 
-bool
-remap_common(const Plan *x, const uint32_t *defs, uint32_t n)
+/* Do all threads have the same value of the register, from one of these definitions? */
+static bool
+is_common(const Plan *x, const uint32_t *defs, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!fn_def(x->fn, defs[i])->stmt)
@@ -399,6 +403,7 @@ find_values(Plan *x)
 	if (verdict_no(v = results_fit(x)))
 		return v;
 	task_begin(x, &x->parts[0], bits_count(in), bits_count(defined));
+	x->remap->is_common = is_common;
 	x->remap->settles =
 		x->remap->nresults || x->fn->loops->loop_of[x->remap->head] || goes_on(x);
 	return task_values(x, &x->parts[0], in, defined);

@@ -7,6 +7,8 @@
  * than W + ways - 1 pairs of a warp and a way, none of the paths being one. What an exchange costs
  * was fitted to bench/ccc_tdr.cu.
  */
+#include "analysis/cost.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
 
 /* Issue slots of a warp. */

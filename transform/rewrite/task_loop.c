@@ -4,7 +4,8 @@
  *
  * needs:    cfg defuse region
  * refuses: shared memory, clusters, cooperative launches, the block's number read as a vector or as
- *           16 bits, or in a function that cannot be copied (task_loop_calls.c), a function that ends
+ *           16 bits, or in a function that cannot be copied (task_loop_calls.c), a function that
+ * ends
  *           the thread, stack that grows; block barriers and warp-synchronous code are refused by
  *           the pass that collects
  * correct because:
@@ -38,9 +39,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/region.h"
+#include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop.h"
 #include "transform/text/unique_names.h"
-#include "transform/plan/plan.h"
 
 /* dynamic: how many times as many blocks stay at most, and log2 of what each has at least. */
 enum { MOST = 16, SHARE = 4 };

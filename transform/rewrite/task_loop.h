@@ -10,7 +10,7 @@
 #include "base/verdict.h"
 #include "transform/rewrite/task_loop_calls.h"
 #include "analysis/occupancy.h"
-#include "transform/pipeline/pass.h"
+#include "transform/plan/options.h"
 
 /* What becomes of a function. */
 typedef struct {

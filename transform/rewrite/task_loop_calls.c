@@ -21,6 +21,7 @@
  *   Annotated loops in a copy stay as they are: it has no markers.
  */
 #include <stdio.h>
+#include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop_calls.h"
 #include "transform/text/unique_names.h"
 

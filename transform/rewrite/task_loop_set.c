@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Task loops in the making. See taskloops.h. */
+/* Task loops in the making. See task_loop_set.h. */
+#include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop_set.h"
 
 #define EACH_LOOP(l, f) \

@@ -9,9 +9,9 @@
  * and which of those that the path does not read are worth it (a row's index instead of three
  * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction. What
  * the loop does not change need not go through the tasks either: its owner can keep it in shared
- * memory, in a slot of its own (IN_KEPT, emit_lane_invariants.c), for a load in each run, once a task names its
- * owner. That has a price too, unless a reduction asks for it anyway. Of a row (expand_plan.c) the
- * cut is where its first iteration begins, and what is saved comes by shuffles.
+ * memory, in a slot of its own (IN_KEPT, emit_lane_invariants.c), for a load in each run, once a
+ * task names its owner. That has a price too, unless a reduction asks for it anyway. Of a row
+ * (expand_plan.c) the cut is where its first iteration begins, and what is saved comes by shuffles.
  *
  * Correct because what is computed is what the owner's register holds at the path's entry, the
  * *cut*:
@@ -43,8 +43,9 @@
 #include "analysis/contraction.h"
 #include "analysis/cost.h"
 #include "base/mincut.h"
-#include "transform/task/task_inputs.h"
+#include "transform/plan/plan.h"
 #include "transform/task/slice.h"
+#include "transform/task/task_inputs.h"
 
 enum {
 	MOST_VALUES = 128,

@@ -15,9 +15,11 @@
  */
 #include "analysis/cost.h"
 #include "analysis/reduction.h"
+#include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
 #include "transform/task/reduction.h"
 #include "transform/task/slice.h"
-#include "transform/plan/describe_value.h"
+#include "transform/task/task.h"
 
 enum { SMALL_SLICE = 8 }; /* statements */
 

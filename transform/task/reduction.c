@@ -21,7 +21,9 @@
  * together by the operation they are what they were, and no more is looked at, as the annotation
  * says.
  */
+#include "transform/plan/plan.h"
 #include "transform/task/reduction.h"
+#include "transform/task/task.h"
 
 /* ---- operations ------------------------------------------------------------------------------ */
 

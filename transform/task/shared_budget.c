@@ -6,6 +6,7 @@
  * make a kernel that does not. Each variable counts up to the largest alignment of all, which is
  * no less than it takes in whatever order ptxas lays them out.
  */
+#include "transform/plan/plan.h"
 #include "transform/task/shared_layout.h"
 
 static uint64_t

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What slices are made of. See slice.h. */
 #include <string.h>
+#include "transform/plan/plan.h"
 #include "transform/task/slice.h"
 
 bool

@@ -15,7 +15,10 @@
  * path and the rest, not of two pieces of the rest); that the path shares none with either is the
  * annotation's promise.
  */
+#include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
+#include "transform/plan/plan.h"
+#include "transform/task/task.h"
 
 Bits
 part_live_behind(const Plan *x, const Part *k)

@@ -12,9 +12,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/task/task_inputs.h"
-#include "transform/task/slice.h"
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
+#include "transform/task/slice.h"
+#include "transform/task/task.h"
+#include "transform/task/task_inputs.h"
 
 /* slots but for registers: components of special registers, and the owner's lane */
 enum { MOST_OTHERS = 17 };
@@ -46,7 +48,7 @@ static bool
 all_before(const Plan *x, const uint32_t *defs, uint32_t n)
 {
 	if (x->remap)
-		return remap_common(x, defs, n);
+		return x->remap->is_common(x, defs, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t s = x->fn->defuse->defs[defs[i]].stmt;
 		if (s == 0 || in_region(x, s) || in_outer_loop(x, s))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of code under other names and other ways. See copy.h. */
+/* Copies of code under other names and other ways. See copy_code.h. */
 #include <string.h>
 #include "analysis/contraction.h"
 #include "transform/text/copy_code.h"

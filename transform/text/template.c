@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates. See tpl.h. */
+/* Templates. See template.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

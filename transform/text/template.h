@@ -25,8 +25,8 @@
  * others: reason" says that no test can notice when the line is left out (tests/gen/fuzz_diff.c);
  * tests/gen/mutants.sh holds it to that.
  *
- * template.awk makes NAME.tpl.h of NAME.tpl when the program is built: a row for each line. templates.c
- * has all of them.
+ * template.awk makes NAME.tpl.h of NAME.tpl when the program is built: a row for each line.
+ * templates.c has all of them.
  */
 #ifndef TRANSFORM_TEXT_TEMPLATE_H
 #define TRANSFORM_TEXT_TEMPLATE_H

@@ -16,10 +16,13 @@
  */
 #include <stdlib.h>
 #include "analysis/cost.h"
-#include "transform/wait/wait_legality.h"
+#include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
-#include "transform/task/slice.h"
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
+#include "transform/task/slice.h"
+#include "transform/task/task.h"
+#include "transform/wait/wait.h"
 
 typedef struct {
 	Plan *x;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool puts into the text of a bound plan (dynamic_assignment.c, wait.tpl): the loop's code runs on
- * registers of its own, which are set from those of the iteration's owner; and the owner's go on to
- * its next iteration. */
-#include "transform/wait/wait_legality.h"
-#include "transform/collect/emit.h"
-#include "transform/plan/passes.h"
+/* What a pool puts into the text of a bound plan (dynamic_assignment.c, wait.tpl): the loop's
+ * code runs on registers of its own, which are set from those of the iteration's owner; and the
+ * owner's go on to its next iteration. */
+#include "transform/emit/emit.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/emit_wait.h"
+#include "transform/wait/wait.h"
 
 static const char *
 own_name(const Emit *e, uint32_t sym)

@@ -4,8 +4,10 @@
  * is run straight, the way to its path. */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/collect/emit.h"
-#include "transform/plan/passes.h"
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/emit_wait.h"
 
 static bool
 looks_at(const Plan *x, uint32_t b)

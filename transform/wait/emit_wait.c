@@ -2,9 +2,11 @@
 /* The text of a bound plan: wait.tpl's values, flags and pieces. The loop's code is copied as it
  * stands, with other ways: those to the meeting place, to the path and out of the loop lead to the
  * template's labels. What `ahead` adds is emit_lookahead.c's. */
-#include "transform/wait/wait_legality.h"
-#include "transform/collect/emit.h"
+#include "transform/emit/emit.h"
 #include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/emit_wait.h"
+#include "transform/wait/wait.h"
 
 static bool
 in_own(const Plan *x, uint32_t b)

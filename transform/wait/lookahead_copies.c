@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How lanes look ahead, and how they run what they have noted (policy `ahead`; lookahead_legality.c says whether
- * they may).
+/* How lanes look ahead, and how they run what they have noted (policy `ahead`;
+ * lookahead_legality.c says whether they may).
  *
  * In a row: if the own part is one chain of blocks, whose branches lead to a path or out of the
  * loop (lockstep.c), looking needs no branch. A branch to a path becomes a bit, one that leaves the
@@ -13,19 +13,21 @@
  * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run
  * from the chain's begin to the path, without branches, and what the path does not read of it falls
  * to ptxas; behind the path it is over. That is all that it did if the rest of the iteration leaves
- * nothing behind but counts (lookahead_legality.c), and if no register is written by both the own part and the
- * path: so the order of the two does not show. The iteration by which the lane leaves the loop is
- * then run once more, without the path, for its way out and the values that it brings there; so the
- * path may write nothing that the own part reads even of the same iteration, which 'independent'
- * does not say.
+ * nothing behind but counts (lookahead_legality.c), and if no register is written by both the own
+ * part and the path: so the order of the two does not show. The iteration by which the lane
+ * leaves the loop is then run once more, without the path, for its way out and the values that it
+ * brings there; so the path may write nothing that the own part reads even of the same iteration,
+ * which 'independent' does not say.
  *
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
 #include <stdlib.h>
 #include "analysis/cost.h"
-#include "transform/wait/wait_legality.h"
+#include "transform/collect/collect.h"
+#include "transform/cost/cost.h"
 #include "transform/plan/plan.h"
 #include "transform/task/slice.h"
+#include "transform/wait/wait.h"
 
 /* LONGEST: issue slots of a group. */
 enum { LOADS = 8, FEWEST = 4, LONGEST = 512 };
@@ -151,18 +153,6 @@ group(const Plan *x, uint32_t n)
 
 /* ---- a loop of so many iterations ------------------------------------------------------------ */
 
-uint32_t
-bound_batch(const Bound *b, uint32_t n)
-{
-	if (!b->trips)
-		return n;
-	for (uint32_t m = n; m > n / 2; m--)
-		if (b->trips % m == 0)
-			return m;
-	uint32_t batches = (b->trips + n - 1) / n;
-	return (b->trips + batches - 1) / batches;
-}
-
 /* Can a group of looks be known to stay in the loop? */
 static const Trips *
 sure(const Plan *x)
@@ -180,50 +170,6 @@ sure(const Plan *x)
 		t->tested.plus == (int32_t)t->tested.plus &&
 		ptx_type_size((Type)x->fn->m->syms[i->sym].type) == t->bytes;
 	return fits && bits_has(x->bound.looks, fn_local(x->fn, i->sym)) ? t : NULL;
-}
-
-/* Does the own part read the register but for counting, for the test, or as a place in memory? If
- * not, ptxas makes literals of its values in a row. */
-static bool
-only_counts(const Plan *x, const Induction *i, uint32_t test)
-{
-	const Lockstep *l = &x->lockstep;
-
-	for (uint32_t k = 0; k < l->nchain; k++)
-		FN_BLOCK_STMTS(x->fn, l->chain[k], s) {
-			bool loads = ptx_flags(x->fn->m, fn_stmt(x->fn, s)) & OPF_LOAD;
-			if (s == i->stmt || s == test || loads)
-				continue;
-			FN_READS(x->fn, s, r)
-				if (r->sym == i->sym)
-					return false;
-		}
-	return true;
-}
-
-/* What tests whether the loop goes on. */
-static uint32_t
-test_of(const Fn *fn, const Trips *t)
-{
-	uint32_t test = 0;
-
-	FN_USES_OF_STMT(fn, cfg_terminator(fn->cfg, t->last), u)
-		FN_REACH(fn, u, d)
-			test = fn_def(fn, d)->stmt;
-	return test;
-}
-
-uint32_t
-bound_spared(const Plan *x)
-{
-	const Trips *t = x->bound.sure;
-	uint32_t n = 2;         /* the test, and how far the lane has come */
-
-	if (!t)
-		return 0;
-	for (uint32_t i = 0; i < t->nsteps; i++)
-		n += only_counts(x, &t->steps[i], test_of(x->fn, t));
-	return n;
 }
 
 void

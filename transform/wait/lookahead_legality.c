@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* May lanes look ahead? Policy `ahead` runs the own part of up to 32 iterations on registers of its
  * own, notes which of them want the path or leave the loop, and then runs just those, in order, on
- * the lane's registers (lookahead_copies.c says how). So an iteration that is not noted must leave nothing
- * behind but counts, which a multiplication makes up for, and looking must leave nothing behind at
- * all:
+ * the lane's registers (lookahead_copies.c says how). So an iteration that is not noted must
+ * leave nothing behind but counts, which a multiplication makes up for, and looking must leave
+ * nothing behind at all:
  *
  *   - the own part has no effect: it writes no memory, and reads none that changes meanwhile, nor
  *   the clock;
@@ -14,10 +14,12 @@
  * What the path carries from iteration to iteration, or computes for the code behind the loop, is
  * the path's own affair.
  */
-#include "transform/wait/wait_legality.h"
+#include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
-#include "transform/task/slice.h"
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
+#include "transform/task/slice.h"
+#include "transform/wait/wait.h"
 
 enum { MOST_COUNTS = 32, LONGEST_CHAIN = 8 };
 

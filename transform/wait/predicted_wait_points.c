@@ -9,7 +9,8 @@
  * for the lanes there have come furthest; where nowhere as many stand as should, those go on who
  * wait for nobody; and if all wait, the outermost, from where others may come to the inner places.
  */
-#include "transform/wait/wait_legality.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/wait.h"
 
 /* Does the annotation ask for lanes that wait until so many do? */
 static bool

@@ -14,10 +14,10 @@
  * up, other to noted and end to other, so the second time all are empty, and a vote says so. An
  * iteration is in one word alone, so it is run once.
  */
-#include "transform/wait/wait_legality.h"
 #include "transform/legality/motion_legality.h"
-#include "transform/plan/plan.h"
 #include "transform/plan/describe_value.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/wait.h"
 
 /* The side of block b, from 1; 0: it is in no path. */
 static uint32_t

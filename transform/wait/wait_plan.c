@@ -19,7 +19,8 @@
  *	                the two places are the inner loop's header and where it is left to: loop
  *	                merge (Damani et al.)
  *	wait of several statements and inner loops, beside and inside each other
- *	                a place for each of them, and those where lanes wait for nobody (predicted_wait_points.c)
+ *	                a place for each of them, and those where lanes wait for nobody
+ *	                (predicted_wait_points.c)
  *	flatten         lanes meet at the begin of each iteration of an inner loop: one whose inner
  *	                loop has ended goes on with its
  *	                next iteration until it comes there again (loop flattening: von Hanxleden,
@@ -34,8 +35,8 @@
  * ahead (dynamic_assignment.c).
  *
  * needs:    cfg dom loop live defuse effects local region
- * refuses: what legal.c, motion_legality.c and alias_warnings.c say of bound plans; ahead: what lookahead_legality.c says;
- * targets without independent thread
+ * refuses: what legal.c, motion_legality.c and alias_warnings.c say of bound plans; ahead: what
+ * lookahead_legality.c says; targets without independent thread
  *           scheduling. No independence of iterations is needed: the loop's code is run as it
  *           stands.
  * correct because (names of labels and sections are wait.tpl's):
@@ -63,7 +64,8 @@
  *     all are in; turns:
  *     both places come to their turn, so a round without anybody is followed by others. Of more
  *     than two places `places` takes the one where most stand, or each in turn; who has left stands
- *     at none of them. Of predictions (predicted_wait_points.c) it takes one where somebody stands, N of them or
+ *     at none of them. Of predictions (predicted_wait_points.c) it takes one where somebody
+ * stands, N of them or
  *     the most, or else the places without a number, which it takes only if somebody who is in
  *     stands at none of the others (`held` and `there` differ); all of those go on at once.
  *   - Which blocks the two places are in front of does not matter for that: a lane that comes by
@@ -81,14 +83,16 @@
  *   once. A lane's own registers are its part of the pool, and hold behind the loop what they
  *   would; what it runs has others. The first draw's barrier stands between what owners wrote and
  *   who reads it, that at `leave` between what others wrote and the owners.
- *   - Where noted iterations are run straight (lookahead_copies.c), nobody meets between two batches but at
+ *   - Where noted iterations are run straight (lookahead_copies.c), nobody meets between two
+ * batches but at
  *   `batch`, where all of M come: a lane that has nothing noted, or has run all of it, goes there.
  *   - The registers that look begin at `meet` where the lane is, and go on from batch to batch: who
  *   goes on has looked at all of its batch. The lane's own are computed from where the batch began
  *   (`from`), for each iteration that is run, the last one too; so they need not follow.
  *   - In `ahead` an iteration that is noted is run on the lane's registers, whole or from its begin
  *   to the end of its path
- *     (lookahead_copies.c). One that is not noted has no effect and changes counts alone, and a multiplication
+ *     (lookahead_copies.c). One that is not noted has no effect and changes counts alone, and a
+ * multiplication
  *     gives these (lookahead_legality.c); so at each
  *     run the lane's registers are what they were
  *     there in the loop as it was, but for those that the own part writes before it reads them.
@@ -109,8 +113,10 @@
  * before / after: docs/transformation.md
  */
 #include "analysis/cost.h"
-#include "transform/wait/wait_legality.h"
-#include "transform/plan/passes.h"
+#include "transform/collect/collect.h"
+#include "transform/legality/legality.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/wait.h"
 
 enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };
 

@@ -7,8 +7,8 @@
  * or a `switch`). Annotations of its arms stand at one line, and their numbers are in a row.
  */
 #include <string.h>
-#include "transform/wait/wait_legality.h"
-#include "transform/plan/passes.h"
+#include "transform/plan/plan.h"
+#include "transform/wait/wait.h"
 
 enum { DEFAULT_WAIT = 16, MOST_ARMS = WARP }; /* a bit of a word for each arm */
 

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "transform/cost/profile_lookup.h"
-#include "transform/plan/passes.h"
+#include "transform/output/report_plan.h"
+#include "transform/plan/plan.h"
 
 /* Where the register is computed that a task takes along: the last place before the path that is
  * known. */

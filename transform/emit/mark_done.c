@@ -2,7 +2,8 @@
 /* Markers of a transformed site say "done", so that a second run finds nothing to do
  * (docs/markers.md). */
 #include <string.h>
-#include "transform/text/mark_done.h"
+#include "transform/emit/mark_done.h"
+#include "transform/plan/plan.h"
 
 void
 mark_done(const Module *m, const Marker *k, Buf *out)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of inner loops that are expanded in the paths around them. What is about rows is
- * rows.tpl's (emit_expand.c, emit_rows_exchange.c); here is how a run of the path comes to it, and goes on.
+ * rows.tpl's (emit_expand.c, emit_rows_exchange.c); here is how a run of the path comes to it,
+ * and goes on.
  */
+#include "transform/collect/emit_parts.h"
+#include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
+#include "transform/plan/plan.h"
 
 static uint32_t
 number_of(const Emit *e, const Part *k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a task is made of (docs/design.md 5.3). */
-#ifndef TRANSFORM_PLAN_TASK_H
-#define TRANSFORM_PLAN_TASK_H
+#ifndef TRANSFORM_PLAN_TASK_TYPES_H
+#define TRANSFORM_PLAN_TASK_TYPES_H
 
 #include "base/annot.h"
 #include "base/bits.h"

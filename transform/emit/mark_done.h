@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Markers of what is done: a text that is transformed again is not transformed twice. */
-#ifndef TRANSFORM_TEXT_MARK_DONE_H
-#define TRANSFORM_TEXT_MARK_DONE_H
+#ifndef TRANSFORM_EMIT_MARK_DONE_H
+#define TRANSFORM_EMIT_MARK_DONE_H
 
 #include "transform/plan/plan.h"
 

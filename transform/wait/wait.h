@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What must hold of plans that move nothing between lanes (docs/design.md 6.12), and what is only
  * warned of. */
-#ifndef TRANSFORM_WAIT_WAIT_LEGALITY_H
-#define TRANSFORM_WAIT_WAIT_LEGALITY_H
+#ifndef TRANSFORM_WAIT_WAIT_H
+#define TRANSFORM_WAIT_WAIT_H
 
 #include "transform/plan/plan.h"
 
@@ -12,9 +12,6 @@ bound_inner(const Plan *x)
 {
 	return x->site->rounds[0]->loop;
 }
-/* May the loop be transformed? Fills own and ways; the own part is the loop without the plan's
- * parts, if it has any. */
-Verdict plan_legal_bound(Plan *x);
 /* Fills stops, where there are more than one: the statements and inner loops at each of which
  * lanes wait until so many do. (predicted_wait_points.c) */
 void plan_stops(Plan *x);
@@ -43,24 +40,11 @@ Patience bound_patience(const Plan *x);
 Verdict plan_unify(const Plan *x);
 /* How do they? Fills bound.group, held, straight and gathers (lookahead_copies.c). */
 void plan_looks(Plan *x);
-/* Instructions that a look does without in a group of which all lanes are known to stay in the loop
- * up to the last one. */
-uint32_t bound_spared(const Plan *x);
-/* So many looks a batch, at most n, that the last batch is as long as the others, or nearly. */
-uint32_t bound_batch(const Bound *b, uint32_t n);
-/* Does the own part of later iterations read memory that the path writes? (alias_warnings.c) */
-Verdict plan_reads_ahead(const Plan *x);
 /* Does the own part read none that the path writes, thread-local memory included? What
  * 'independent' promises of later iterations alone. */
 Verdict plan_memory_apart(const Plan *x);
-/* Is the loop left by what is known in time? (forward_progress.c) */
-Verdict plan_ends(Plan *x);
-/* Does a lane leave each loop that it executes, though other lanes wait? */
-Verdict plan_waits_for_nobody(const Plan *x);
-/* Is it shown that the plan, which stands, changes no result, though nobody promises anything
- * (proven.c)? */
-Verdict plan_proven(const Plan *x);
-/* Warns of loops that wait, inside the annotated one. */
-void plan_spins(Plan *x);
+/* Where do lanes of a bound plan wait, and by which rule do they go on? Fills bound's stops and
+ * places. (wait_points.c) */
+Verdict plan_places(Plan *x);
 
 #endif

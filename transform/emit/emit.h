@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of one text share, while a plan is written (emit.c, emit_context.c). */
-#ifndef TRANSFORM_COLLECT_EMIT_H
-#define TRANSFORM_COLLECT_EMIT_H
+#ifndef TRANSFORM_EMIT_EMIT_H
+#define TRANSFORM_EMIT_EMIT_H
 
 #include "transform/text/copy_code.h"
 #include "transform/plan/plan.h"
@@ -72,11 +72,6 @@ Tpl_piece emit_exits;
 Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
 Tpl_piece emit_again_values; /* computes again what only some lanes may have come past */
 
-/* Takes a part to hand: what names mean from here on is what they mean for it. */
-void emit_take(Emit *e, uint32_t part);
-/* Does the part's task wait in the path's registers until the vote? Else its owner stands at the
- * vote with it, or it waits in those of its turn. */
-bool emit_kept(const Emit *e);
 
 /* Names, in the arena: the register of part k's path for sym (a component of it, if special), and
  * the one of a value that is computed again. A register of the path is called %ccc1$r5 after the
@@ -96,16 +91,7 @@ const char *emit_from(const Emit *e, uint32_t sym);
  * the own part, or in the copy of the path around it. */
 const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 
-/* Does the branch that ends block b leave the loop, where else it would go on with block next?
- * Fills where to (0: the thread ends), and whether it stays if the branch's predicate is false. */
-bool emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated);
 
-/* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template
- * (emit_lookahead.c). */
-void emit_ahead(Emit *e);
-/* Of bound plans with a pool: makes the copies; tells the template (emit_assignment.c). */
-void emit_pool(Emit *e);
-void emit_pool_pieces(Emit *e);
 /* Puts another text for a load of a constant of which lanes have different ones; false: it is no
  * such load (emit_constant.c). */
 bool emit_constant(void *emit, uint32_t stmt);
@@ -125,24 +111,8 @@ const char *emit_of_part(const Emit *e, uint32_t part, const char *word);
 /* The label that stands in place of the part's path. */
 const char *emit_want(const Emit *e, const Part *k);
 
-/* Inner loops that are expanded in the paths (emit_rows.c): tells the template what holds of all,
- * and puts what stands in place of one, and what stands behind the blocks in front of it. */
-void emit_rows_tell(Emit *e);
-void emit_rows_come(Emit *e, const Part *rows);
-void emit_rows(Emit *e, const Part *rows);
-/* Does the copy for full warps run what is left at the end? */
-bool emit_drains_itself(const Plan *x);
 
-/* Pieces that are the parts' own (emit_path.c). */
-Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch,
-	part_to_header, part_compute, part_path, part_first_vote, part_next_vote,
-	part_first_run;
 
-/* Of parts that share a vote (emit_shared_vote.c): the vote, with all runs; Emit.alike; the context of a
- * lane's own task to where it waits for the vote; tasks in hand to their paths' rows. */
-void emit_group(Emit *e);
-uint32_t group_alike(const Plan *x);
-Tpl_piece group_take_own, group_push;
 
 /* A task's context between registers and the buffer: pieces of the template, whose user is an Emit
  * (emit_context.c).
@@ -157,11 +127,6 @@ Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want h
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
 Tpl_piece task_pop_mine;    /* loads slot %~slot, on lanes where %~mine holds */
 Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
-/* What lanes keep while the loop runs (emit_lane_invariants.c). */
-Tpl_piece kept_mine;        /* the addresses of the lane's own slots, into %~of1 .. %~of16 */
-Tpl_piece kept_store;       /* stores the lane's own values there */
-Tpl_piece kept_owners;      /* the addresses of those of lane %^owner that the task names */
-Tpl_piece kept_load;        /* loads from there what the task reads, on all lanes that come here */
 /* Packed predicates: to its bit of %~bits, the first one of a row or one more; out of it. */
 void task_put_bit(const Emit *e, const Slot *s, const char *value);
 void task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to);
@@ -174,8 +139,8 @@ void task_move(Emit *e, uint32_t sym, const char *to, const char *what);
 /* Reads a special register, or a component of one, into the path's register for it. */
 void task_read_special(Emit *e, const Slot *s);
 
-/* Reductions: pieces of the template (emit_reduction.c). A lane's slots are at %~sum4 and %~sum8, by their
- * width. */
+/* Reductions: pieces of the template (emit_reduction.c). A lane's slots are at %~sum4 and %~sum8,
+ * by their width. */
 /* Declares the registers of those that whoever runs the path keeps. */
 void update_registers(Emit *e, const Part *k);
 Tpl_piece update_mine;      /* the addresses of the lane's own slots */
@@ -186,5 +151,12 @@ Tpl_piece update_slots;     /* folds them into the slots of lane %^owner */
 /* the same where an iteration of an inner loop ends, and the next one begins */
 Tpl_piece update_slots_again;
 Tpl_piece update_hand_on;   /* what the variable is called behind the path, for its owner */
+
+/* Does the part's task wait in the path's registers until the vote? Else its owner stands at the
+ * vote with it, or it waits in those of its turn. */
+bool emit_kept(const Emit *e);
+/* Declares a register for sym, of this name; all registers of a site but those of turns. */
+void emit_declare(Emit *e, uint32_t sym, const char *name);
+Tpl_piece emit_registers;
 
 #endif
