@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The generator's parts: values (describe_value.c), expressions (expr.c), statements (stmt.c),
- * what flows out of a path (flow.c), inner loops (inner_loop_region.c), loops (emit_frame.c,
- * instrument.c, path.c), annotations (marker.c, clauses.c), what could end a thread (ends.c),
- * kernels without one (emit_context.c, remaps.c), modules (gen.c).
+/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
+ * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
+ * (marker.c, clauses.c), what could end a thread (ends.c), kernels without
+ * one (task.c, remaps.c), modules (gen.c).
  *
  * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
  * who may write its
@@ -115,7 +115,7 @@ typedef struct {
 
 /* marker.c: does a path of that kind begin with loads that its owner may run? */
 bool has_head(const Gen *g, const char *kind);
-/* describe_value.c */
+/* value.c */
 uint32_t below(Gen *g, uint32_t n);             /* a random number less than n */
 bool chance(Gen *g, uint32_t percent);
 /* likewise, in kernels that have grown; else false */
@@ -184,15 +184,15 @@ uint32_t flow_fold_into_other(Gen *g, const Fold *f, uint32_t other);
 void flow_fold_move(Gen *g, const Fold *f, uint32_t to, uint32_t from);
 void flow_fold_end(Gen *g, const Fold *f);      /* what it has become is a value */
 
-/* inner_loop_region.c: an inner loop whose trip count differs from lane to lane; steps.c: one
- * whose iterations run in order. */
+/* rounds.c: an inner loop whose trip count differs from lane to lane; steps.c: one whose iterations
+ * run in order. */
 void stmt_rounds(Gen *g);
 void stmt_steps(Gen *g);
 void flow_fold(Gen *g);                         /* folds something, if the loop does */
 void flow_folds_end(Gen *g);                    /* what came of it are values from here on */
 void flow_out_truly(Gen *g);                    /* one that is not: the site must be refused */
 
-/* select_policy.c: what a kernel is made from; fills info */
+/* choose.c: what a kernel is made from; fills info */
 Gen choose(uint64_t seed, Gen_info *info);
 
 /* ends.c */
@@ -202,13 +202,13 @@ void stmt_end(Gen *g);
 void pad_begin(Gen *g);
 void stmt_pad(Gen *g);
 
-/* emit_context.c */
+/* task.c */
 void task_kernel(Gen *g, bool asks, Buf *tail); /* asks: by a marker */
 
 /* remaps.c */
 void remap_kernel(Gen *g);
 
-/* emit_frame.c */
+/* site.c */
 /* tail: what stands behind the function's return */
 void site_loop(Gen *g, Buf *tail);
 void stmt_small_site(Gen *g);                   /* an annotated loop inside another's iteration */

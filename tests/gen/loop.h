@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An annotated loop: how it counts (instrument.c), where its paths stand (path.c), and the rest
- * of it (emit_frame.c). */
+/* An annotated loop: how it counts (count.c), where its paths stand (path.c), and the rest of it
+ * (site.c). */
 #ifndef GEN_LOOP_H
 #define GEN_LOOP_H
 
@@ -52,7 +52,7 @@ typedef struct {
 	Buf tail;               /* text that stands behind the function's return */
 } Loop;
 
-/* instrument.c */
+/* count.c */
 void count_start(Gen *g, Loop *l);
 /* Is there another iteration, the counter being i? With `negated`: is there none? */
 void count_test(Gen *g, const Loop *l, uint32_t p, uint32_t i);

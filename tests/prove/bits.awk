@@ -3,7 +3,7 @@
 #
 #	awk -f bits.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
 #
-# Where template.awk counts lanes in sets, this reads words bit by bit: rotations, bytes, bits that stand for iterations. For what C writes,
+# Where tpl.awk counts lanes in sets, this reads words bit by bit: rotations, bytes, bits that stand for iterations. For what C writes,
 # without a template, the lines are those of an output, as text.sed names its registers. Lines of the template are run by threads that the lemma names, one after the other; no loop is followed: a lemma says what one time round
 # keeps. In formulas {x.a} is the word, or the predicate, that register x of thread a holds there.
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh [-t] [LEMMA...]: what the proofs of the passes claim of slots and counts, proven for all masks and ballots by two solvers.
-# NAME.lemma is about lines of a template, which template.awk reads: the text that is written is what is proven. NAME.bits is likewise, in
+# NAME.lemma is about lines of a template, which tpl.awk reads: the text that is written is what is proven. NAME.bits is likewise, in
 # words of 32 bits, which bits.awk reads, or about what C writes, without a template, in an output. NAME.smt2 is a lemma by itself; its lines ";; TEMPLATE TEXT" are lines of that template, which
 # it is about. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
 # Then each line that a lemma reads is left out once, and some lemma must fail or have nothing to say: it is needed. Each line of each
@@ -29,7 +29,7 @@ question() { # LEMMA [OMIT]
 	case $1 in
 	*.smt2) cat "$1" ;;
 	*.bits) awk -f bits.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
-	*) awk -f template.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
+	*) awk -f tpl.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
 	esac
 }
 # The output that a lemma is about, with the copy of the loop for full warps alone.

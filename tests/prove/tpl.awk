@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# template.awk: a lemma about a template's lines, as a question to an SMT solver. See run.sh.
+# tpl.awk: a lemma about a template's lines, as a question to an SMT solver. See run.sh.
 #
-#	awk -f template.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
+#	awk -f tpl.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
 #
 # Two lanes, a before b, walk through a section of the template from one label to another. What its instructions compute is
 # written as SMT-LIB in linear integer arithmetic; "unsat" says that the lemma holds, for every mask, every ballot, and every two
@@ -33,7 +33,7 @@
 # a is in it. |here'| are the lanes that come to the end of the walk, by branches on predicates that hold in a set.
 
 function die(what) {
-	print "template.awk: " FILENAME ":" FNR ": " what >"/dev/stderr"
+	print "tpl.awk: " FILENAME ":" FNR ": " what >"/dev/stderr"
 	failed = 1
 	exit 2
 }
