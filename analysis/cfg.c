@@ -240,3 +240,17 @@ cfg_flood(const Cfg *g, uint32_t from, bool back, Bits within, Bits seen)
 	}
 	vec_free(&todo);
 }
+
+bool
+cfg_block_empty(const Cfg *g, uint32_t b)
+{
+	if (g->blocks[b].nsucc != 1)
+		return false;
+	CFG_STMTS(g, b, s)
+	{
+		const Stmt *t = &g->m->stmts[s];
+		if (t->kind == STMT_INSN && !(ptx_op(g->m, t) == OP_BRA && !t->guard))
+			return false;
+	}
+	return true;
+}

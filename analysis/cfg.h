@@ -76,6 +76,10 @@ uint32_t cfg_label_block(const Cfg *g, uint32_t sym);
  * ret, exit, trap), else 0. */
 uint32_t cfg_terminator(const Cfg *g, uint32_t b);
 
+/* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
+ * pragmas do not count) */
+bool cfg_block_empty(const Cfg *g, uint32_t b);
+
 /* Adds to seen the block `from` and all that control can come to from it (back: come from) through
  * blocks of within, if it is one of them. */
 void cfg_flood(const Cfg *g, uint32_t from, bool back, Bits within, Bits seen);

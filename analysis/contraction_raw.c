@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Is code optimised, and what does it depend on? Assumption I4 of docs/proofs/contraction.md. */
 #include "analysis/contraction_in.h"
-#include "analysis/region.h"
 
 /* ---- what the function depends on ------------------------------------------------------------ */
 
@@ -125,7 +124,7 @@ is_decided(const Finder *w, uint32_t block)
 static uint32_t
 behind_empty(const Fn *fn, uint32_t block)
 {
-	for (uint32_t n = 0; n < fn->cfg->nblocks && block && region_block_empty(fn, block); n++)
+	for (uint32_t n = 0; n < fn->cfg->nblocks && block && cfg_block_empty(fn->cfg, block); n++)
 		block = cfg_succ(fn->cfg, block)[0];
 	return block;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dumps of control flow and liveness, and what all dumps share. See dump.h. */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/dump.h"
 
 enum { STMT_WIDTH = 100 };  /* bytes of a statement's text that are shown */

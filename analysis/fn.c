@@ -2,7 +2,7 @@
 /* Runs the analyses of one function in the order of their needs. See fn.h. */
 #include <string.h>
 #include "analysis/contraction.h"
-#include "analysis/fn.h"
+#include "analysis/analyse.h"
 #include "analysis/trips.h"
 #include "analysis/unrolled.h"
 

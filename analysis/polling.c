@@ -13,6 +13,7 @@
  * before the loop do not change while the thread is in it. Parameters, constants, ld.global.nc and
  * textures are never written while the kernel runs.
  */
+#include "analysis/analyse.h"
 #include "analysis/polling.h"
 #include "analysis/termination.h"
 

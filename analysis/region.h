@@ -112,9 +112,6 @@ void region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a);
 void region_leave_head(const Fn *fn, Region *p);
 /* Finds next and other of a path in that loop of its site. */
 void region_find_next(const Fn *fn, uint32_t loop, Region *p);
-/* Does the block hold no instruction but an unconditional branch? (labels, markers, .loc and
- * pragmas do not count) */
-bool region_block_empty(const Fn *fn, uint32_t block);
 /* The block of the loop, not its header nor in a loop in it, that alone leads to this one, and
  * nowhere else; 0: there is none. */
 uint32_t region_before(const Fn *fn, uint32_t loop, uint32_t block);

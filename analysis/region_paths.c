@@ -17,22 +17,10 @@ region_marker_at(const Fn *fn, uint32_t block)
 }
 
 bool
-region_block_empty(const Fn *fn, uint32_t block)
-{
-	if (fn->cfg->blocks[block].nsucc != 1)
-		return false;
-	FN_BLOCK_STMTS(fn, block, s)
-		if (fn_stmt(fn, s)->kind == STMT_INSN &&
-			!(ptx_op(fn->m, fn_stmt(fn, s)) == OP_BRA && !fn_stmt(fn, s)->guard))
-			return false;
-	return true;
-}
-
-bool
 region_empty(const Fn *fn, const Region *path)
 {
 	BITS_EACH(b, path->blocks)
-		if (!region_block_empty(fn, b))
+		if (!cfg_block_empty(fn->cfg, b))
 			return false;
 	return true;
 }
@@ -43,7 +31,7 @@ region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 	uint32_t header = fn->loops->loops[loop].header;
 	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {
 		if (b == 0 || b == header || !loop_contains(fn->loops, loop, b) ||
-			!region_block_empty(fn, b))
+			!cfg_block_empty(fn->cfg, b))
 			break;
 		b = cfg_succ(fn->cfg, b)[0];
 	}
@@ -104,7 +92,7 @@ extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 	for (uint32_t u; (u = region_before(fn, loop, at)) != 0 && all_pure(fn, u);) {
 		cost += cost_block(fn, u);
 		at = u;
-		if (!region_block_empty(fn, u))
+		if (!cfg_block_empty(fn->cfg, u))
 			e = u;
 	}
 	if (cost <= SMALL_PREFIX)

@@ -27,6 +27,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/arm.h"
 #include "analysis/cost.h"
 #include "analysis/trips.h"

@@ -9,7 +9,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "simt/memory.h"
+#include "simt/buffers.h"
+#include "simt/shadow.h"
 
 uint64_t
 sim_alloc(Sim *s, size_t n, const char *label)
@@ -181,9 +182,9 @@ buffer_release(Buffer *b)
 {
 	if (!b->host)
 		free(b->bytes);
-	race_shadow_free(b->shadow);
+	shadow_free(b->shadow);
 	for (uint32_t k = 0; k < b->nworkers; k++)
-		race_shadow_free(b->workers[k]);
+		shadow_free(b->workers[k]);
 	xfree(b->workers);
 	free(b->written);
 	b->bytes = b->written = NULL;

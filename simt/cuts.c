@@ -9,6 +9,7 @@
  * calls the function anew. A launch begins when the grid's first thread does.
  */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "simt/cuts.h"
 #include "simt/near.h"
 

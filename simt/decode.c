@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "simt/contention.h"
 #include "simt/cuts.h"
+#include "simt/decode.h"
 #include "simt/exec.h"
 #include "simt/polls.h"
 #include "simt/slots.h"

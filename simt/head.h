@@ -71,8 +71,6 @@ void head_order(Head *h, Inst *i);
 /* Rounding and .ftz, .sat of floating-point arithmetic. */
 void head_rounding(Head *h, Inst *i);
 
-/* decode.c: decodes a function; codes that it calls are made, not decoded. */
-void decode_function(Head *h, uint32_t code);
 /* vars.c: the address of a variable in its own space. */
 uint64_t memory_place(Sim *s, uint32_t sym);
 

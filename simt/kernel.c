@@ -3,7 +3,7 @@
  * them is not supported. */
 #include <string.h>
 #include "base/bits.h"
-#include "simt/head.h"
+#include "simt/decode.h"
 
 static uint32_t
 find(const Module *m, const char *name)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "simt/launch.h"
 #include "simt/near.h"
+#include "simt/shadow.h"
 
 Sim *
 sim_new(const Module *m)
@@ -38,7 +39,7 @@ memory_release(Memory *m)
 	for (uint32_t i = 1; i < m->buffers.n; i++)
 		buffer_release(&m->buffers.at[i]);
 	for (uint32_t i = 0; i < m->shadows.n; i++)
-		race_shadow_free(m->shadows.at[i]);
+		shadow_free(m->shadows.at[i]);
 	vec_free(&m->shadows);
 	vec_free(&m->textures);
 	vec_free(&m->buffers);

@@ -9,6 +9,7 @@
 #include "simt/near.h"
 #include "simt/numbers.h"
 #include "simt/overlay.h"
+#include "simt/shadow.h"
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -60,7 +61,7 @@ in_global(Warp *w, const Access *x, Spot *p)
 	if (p->offset + x->size > b->n)
 		return outside(w, x, p, b->label, b->n);
 	if (w->sim->l->races && !b->shadow && !w->sim->overlay)
-		b->shadow = race_shadow(b->n);
+		b->shadow = shadow_new(b->n);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
 	p->buffer = b;
 	p->written = b->written;

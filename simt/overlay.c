@@ -111,7 +111,7 @@ overlay_at(Warp *w, const Access *x, Spot *p)
 	if (x->kind > ACCESS_READ && !page->bytes)
 		copy_page(page, b, at / PAGE);
 	if (o->races && !b->workers[o->worker])
-		b->workers[o->worker] = race_shadow(b->n);
+		b->workers[o->worker] = shadow_new(b->n);
 	p->shadow = o->races ? b->workers[o->worker] : NULL;
 	if (!page->bytes)
 		return p->bytes;

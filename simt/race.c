@@ -30,29 +30,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "simt/buffers.h"
 #include "simt/race.h"
-
-Shadow *
-race_shadow(size_t bytes)
-{
-	Shadow *s = xmalloc(sizeof *s);
-	/* calloc, not malloc: most pages are never touched, and then take no memory */
-	*s = (Shadow){ .all = calloc(bytes / 4 + 9, sizeof *s->word), .bytes = bytes };
-	if (!s->all)
-		out_of_memory();
-	s->word = (Word *)(((uintptr_t)s->all + LINE - 1) & ~(uintptr_t)(LINE - 1));
-	return s;
-}
-
-void
-race_shadow_free(Shadow *s)
-{
-	if (!s)
-		return;
-	free(s->all);
-	vec_free(&s->parts);
-	xfree(s);
-}
 
 Shadow *
 race_shared(Sim *s)
@@ -66,9 +45,9 @@ race_shared(Sim *s)
 		Shadow *last = *vec_pop(&m->shadows);
 		if (last->bytes >= bytes)
 			return last;
-		race_shadow_free(last);
+		shadow_free(last);
 	}
-	return race_shadow(bytes);
+	return shadow_new(bytes);
 }
 
 void
@@ -77,7 +56,7 @@ race_shared_end(Sim *s, Shadow *shadow)
 	if (shadow && !s->pool)
 		*vec_push(&s->memory->shadows) = shadow;
 	else
-		race_shadow_free(shadow);
+		shadow_free(shadow);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

@@ -24,7 +24,8 @@
  * marked.
  */
 #include <string.h>
-#include "simt/memory.h"
+#include "simt/buffers.h"
+#include "simt/checks.h"
 
 enum { MOST_MARKS = 256, OPERANDS = 5, READS = 12 };
 

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "suggest/auto_annotate.h"
 #include "suggest/suggest_plan.h"
 

@@ -10,6 +10,7 @@
  * analysis/cost.h assumes, and both arms of a branch are run.
  */
 #include <stdlib.h>
+#include "analysis/analyse.h"
 #include "analysis/arm.h"
 #include "analysis/cost.h"
 #include "suggest/candidate.h"

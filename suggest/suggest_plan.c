@@ -7,6 +7,7 @@
  * so much as the loop takes part in its issue slots.
  */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "suggest/suggest_plan.h"
 #include "transform/pipeline/output.h"
 #include "transform/plan/plan.h"

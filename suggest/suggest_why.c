@@ -3,6 +3,7 @@
  * come in different parameters for pointers to different arrays. That is why the programmer is
  * asked to confirm it. */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/base.h"
 #include "base/demangle.h"
 #include "suggest/suggest_why.h"

@@ -31,45 +31,11 @@
  * the lane leaves with those of its last iteration.
  */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/look.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 /* ---- what a lane has ------------------------------------------------------------------------- */
-
-uint32_t
-ahead_number(const Site *s, uint32_t in)
-{
-	return fn_is_reg(s->fn, in) ? s->ahead->number[fn_local(s->fn, in)] : 0;
-}
-
-Term_id *
-ahead_look(const Site *s, Lane *l, uint32_t number)
-{
-	return &l->env[s->nenv + number - 1];
-}
-
-Term_id *
-ahead_own(const Site *s, Lane *l, uint32_t number)
-{
-	return &l->env[s->nenv + s->ahead->n + number - 1];
-}
-
-Term_id
-ahead_base(Site *s, uint32_t number)
-{
-	Term_id *base = &s->ahead->base[number - 1];
-
-	return *base ? *base : (*base = term_make(&s->terms, TERM_BASE, number, 0, 0));
-}
-
-Term_id
-ahead_atom(Site *s, Term_op op)
-{
-	Term_id *atom = &s->ahead->atom[op];
-
-	return *atom ? *atom : (*atom = term_make(&s->terms, op, 0, 0, 0));
-}
 
 static Term_id
 notes(Site *s, uint32_t from, uint32_t to, uint32_t origin)

@@ -63,7 +63,14 @@ typedef struct {
 
 enum { LOOKED_ALL = 255 };
 
+struct Site;
+struct Lane;
+
 typedef struct Ahead {
+	/* ahead_at, ahead_zero, ahead_all: asked by what knows nothing of looking ahead */
+	bool (*at)(struct Site *s, struct Lane *l, bool *moved);
+	bool (*zero)(struct Site *s, struct Lane *l, Term_id word, bool zero);
+	void (*all)(struct Site *s, struct Lane *l, uint32_t vote);
 	uint32_t header;        /* the loop's, a block */
 	uint32_t start;         /* the first statement of an iteration that does something */
 	/* by local symbol: 1 + its number among the registers that the loop writes, but for those

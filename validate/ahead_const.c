@@ -6,7 +6,7 @@
  *
  * gives what ld.const.u32 V, [X+4] gives. See ahead.c. */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/look.h"
 
 /* Are the opcode and its modifiers the same, but for .const? */
 static bool

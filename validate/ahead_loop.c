@@ -2,7 +2,7 @@
 /* What a loop is whose lanes look ahead: its paths, what only they lead to, and the registers that
  * it writes. See ahead.c. */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/look.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
@@ -203,7 +203,8 @@ ahead_init(Site *s)
 {
 	Ahead *a = arena_alloc(s->arena, sizeof *a);
 
-	*a = (Ahead){ .header = s->fn->loops->loops[s->region->loop].header };
+	*a = (Ahead){ .at = ahead_at, .zero = ahead_zero, .all = ahead_all,
+		.header = s->fn->loops->loops[s->region->loop].header };
 	s->ahead = a;
 	a->lasting = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *a->lasting);
 	a->start = cursor_plain(s, s->fn->cfg->blocks[a->header].stmt);

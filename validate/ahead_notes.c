@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The text's own statements where lanes look ahead: words of notes, and what is computed of them.
  * See ahead.c. */
-#include "validate/parts.h"
+#include "validate/look.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the statements of a text do whose lanes look ahead. See ahead.c. */
-#include "validate/parts.h"
+#include "validate/look.h"
 
 /* At the beginning of a batch. */
 static bool

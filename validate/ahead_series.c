@@ -8,7 +8,7 @@
  * of such. What they read besides must hold in front of them what is asked of it; a lane of which
  * that is not so goes on one by one.
  */
-#include "validate/parts.h"
+#include "validate/look.h"
 
 /* A series that is being made, for a lane that is there: what it reads before it gives it, and what
  * it gives. */

@@ -11,7 +11,7 @@
  * plus on no further than far in the direction of the bound: some is on this side of it, further
  * from it than that, and nothing overflows in between.
  */
-#include "validate/parts.h"
+#include "validate/look.h"
 
 typedef enum { CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_NE, CMP_EQ, CMP_NONE } Cmp;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What registers hold where lanes look ahead, and what statements make of that: sums of what they
  * held when the batch began. See ahead.c. */
-#include "validate/parts.h"
+#include "validate/look.h"
 
 /* Sums are modulo 2^32. Those of 64 bits stay what they are: a batch adds at most 32 of these. */
 #define FAR (UINT64_C(1) << 26)
@@ -84,20 +84,6 @@ read_sum(const Site *s, uint32_t stmt)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static bool
-is_opaque(Site *s, Term_id v)
-{
-	return !v || v == ahead_atom(s, TERM_HELD) || v == ahead_atom(s, TERM_READ);
-}
-
-Term_id
-ahead_operand(Site *s, Lane *l, uint32_t sym)
-{
-	const Term_id *at = ahead_slot(s, l, sym);
-
-	return at && !is_opaque(s, *at) ? *at : 0;
-}
-
 static Term_id
 literal(Site *s, uint64_t v, uint32_t size)
 {
@@ -122,7 +108,7 @@ operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 			return 0;
 		return step_like(s, stmt)->literal[k] = literal(s, v, size);
 	}
-	if (o->kind != OPND_SYM || (at && is_opaque(s, *at)))
+	if (o->kind != OPND_SYM || (at && ahead_is_opaque(s, *at)))
 		return 0;
 	if (s->out->syms[o->sym].kind == SYM_SPECIAL &&
 		ptx_sregs[s->out->syms[o->sym].aux].flags & SREGF_TIME)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ways through the input that a text need not ask for, whose lanes look ahead: where nothing but
  * paths and what they need is decided. See ahead.c. */
-#include "validate/parts.h"
+#include "validate/look.h"
 
 /* What looks does not hold what a block of the input computes, which the text goes by. */
 static void

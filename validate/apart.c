@@ -17,7 +17,7 @@
  */
 #include <string.h>
 #include "analysis/filled.h"
-#include "validate/parts.h"
+#include "validate/apart.h"
 
 #define NUMBER (UINT64_C(1) << 61)
 #define LOCAL (UINT64_C(1) << 62)

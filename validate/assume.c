@@ -2,8 +2,7 @@
 /* What a branch of the inserted text tells of what registers hold, and the end of a round. See
  * site.h. */
 #include <string.h>
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/warp.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
@@ -141,12 +140,12 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
 	if (x.op == TERM_ALL) {
 		if (value && s->ahead)
-			ahead_all(s, l, x.a);
+			s->ahead->all(s, l, x.a);
 		return !value || assume_truth(s, l, x.b, true);
 	}
 	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
 		return false;
-	if (x.op == TERM_ZERO && s->ahead && !ahead_zero(s, l, x.a, value))
+	if (x.op == TERM_ZERO && s->ahead && !s->ahead->zero(s, l, x.a, value))
 		return false;
 	if (x.op == TERM_NEGATIVE)
 		assume_sign(s, l, x.a, value);
@@ -159,6 +158,38 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 	if (!x.stable && l->nfacts < MOST_FACTS)
 		l->facts[l->nfacts++] = fact;
 	return true;
+}
+
+/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
+ * one the other, unless it is known. */
+bool
+lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
+{
+	const Reg *r = site_reg(s, sym);
+	Term_id p = l->env[r->index];
+	uint32_t v;
+
+	if (!p)
+		return site_fault(s, l->o,
+			"'%.*s' is read, and nothing has set it on some way here",
+			PTX_NAME(s->out, sym));
+	if (term_is_const(&s->terms, p, &v)) {
+		*value = v;
+		return true;
+	}
+	Lane *k = lane_copy(s, l);
+	k->env[r->index] = term_const(&s->terms, 0);
+	if (assume_truth(s, k, p, false))
+		lane_later(s, k);
+	l->env[r->index] = term_const(&s->terms, 1);
+	*value = true;
+	bool was = l->full;
+	if (!assume_truth(s, l, p, true))
+		return false;
+	if (was || !l->full || s->ahead)
+		return true;
+	lane_later(s, l); /* it comes to the statement again, and knows the way */
+	return false;
 }
 
 /* ---- the end of a round ---------------------------------------------------------------------- */

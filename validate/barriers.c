@@ -2,7 +2,7 @@
 /* On the graph of votes and barriers, with what lanes did between two of them: a barrier stands
  * between a push and a pop, and between a pop and the next push, and in front of leaving. See
  * site.h. */
-#include "validate/parts.h"
+#include "validate/warp.h"
 
 /* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
 typedef struct { uint64_t did; bool ran; } Open;

@@ -4,8 +4,7 @@
  * What comes into the path must be, in the registers that stand for it: all the owner's, as it was
  * when it came to the path; or all popped; but for what every lane has.
  */
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/task.h"
 
 /* The register of the output that stands for what is the same in all lanes; 0: there is none. */
 static uint32_t

@@ -6,7 +6,7 @@
  * once, by one lane, from the slot that it was pushed to.
  */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/warp.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 

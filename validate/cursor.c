@@ -5,7 +5,7 @@
  * its place until the output does
  * something: then the lane is looked at twice, once for each way (walk.c).
  */
-#include "validate/parts.h"
+#include "validate/task.h"
 
 /* The target of a branch. */
 static uint32_t
@@ -160,7 +160,7 @@ cursor_settle(Site *s, Lane *l)
 {
 	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
 		bool moved = false;
-		if (s->ahead && !ahead_at(s, l, &moved))
+		if (s->ahead && !s->ahead->at(s, l, &moved))
 			return false;
 		if (moved)
 			continue;
@@ -318,4 +318,29 @@ cursor_init(Site *s)
 	find_around(s);
 	begin_init(s);
 	return true;
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
+
+bool
+lane_split(Site *s, Lane *l, bool *said)
+{
+	uint32_t stmt = cursor_branch(s, l);
+	const Stmt *t = fn_stmt(s->fn, stmt);
+	bool value;
+
+	if (!stmt)
+		return true;
+	if (ptx_op(s->in, t) == OP_BRX)
+		return site_unknown(s, l->o, "a branch by a table");
+	if (!t->guard)
+		return cursor_take(s, l, *said = true);
+	if (!lane_knows(l, t->sym, &value)) {
+		Lane *k = lane_copy(s, l);
+		lane_know(k, t->sym, false);
+		lane_later(s, k);
+		lane_know(l, t->sym, value = true);
+	}
+	*said = value;
+	return cursor_take(s, l, value == (t->guard == 1));
 }

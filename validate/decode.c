@@ -6,8 +6,37 @@
  * holds what was read of that one (Step.like), and whether it is a copy of one of the input's
  * (step.c).
  */
+#include <string.h>
 #include "validate/alike.h"
-#include "validate/parts.h"
+#include "validate/text.h"
+
+/* ---- opcodes --------------------------------------------------------------------------------- */
+
+const char *
+inserted_word(const Site *s, uint32_t stmt, uint32_t k, uint32_t *n)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
+
+	while (k > 0 && at < end)
+		k -= *at++ == '.';
+	for (*n = 0; at + *n < end && at[*n] != '.';)
+		++*n;
+	return at;
+}
+
+bool
+inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word)
+{
+	const Stmt *t = &s->out->stmts[stmt];
+	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
+
+	while (k > 0 && at < end)
+		k -= *at++ == '.';
+	size_t n = strlen(word);
+	return (size_t)(end - at) >= n && memcmp(at, word, n) == 0 &&
+		(at + n == end || at[n] == '.');
+}
 
 static bool
 is_machine(const Site *s, uint32_t sym)

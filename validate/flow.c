@@ -5,7 +5,7 @@
  * next one is summed up once, and the analyses go from cut to cut until nothing changes.
  */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/text.h"
 
 /* A cut, and the plain statements behind it. */
 typedef struct {
@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
 	Site *s;
+	May_begin *may_begin;
 	Piece *list; uint32_t n;
 	uint32_t *of;           /* by inserted statement that is a cut */
 	uint64_t counters[2];   /* registers that count, but predicates */
@@ -56,7 +57,7 @@ is_loud(const Flow *f, uint32_t stmt)
 	if (f->s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
 		return false;
 	return (k->writes[0] & f->counters[0]) | (k->writes[1] & f->counters[1]) || k->buffer ||
-		(bits_has(f->s->starts, k->op) && path_may_begin(f->s, stmt));
+		(bits_has(f->s->starts, k->op) && f->may_begin(f->s, stmt));
 }
 
 /* The plain statements backward. */
@@ -76,9 +77,9 @@ sum_up(Site *s, Piece *p, uint32_t words)
 }
 
 static Flow
-cut_up(Site *s)
+cut_up(Site *s, May_begin *may_begin)
 {
-	Flow f = { .s = s, .words = (s->nmachine + 63) / 64 };
+	Flow f = { .s = s, .may_begin = may_begin, .words = (s->nmachine + 63) / 64 };
 	uint32_t n = s->end - s->begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
 
 	f.of = arena_alloc(s->arena, n * sizeof *f.of);
@@ -291,9 +292,9 @@ find_quiet(Flow *f)
 }
 
 void
-flow_init(Site *s)
+flow_init(Site *s, May_begin *may_begin)
 {
-	Flow f = cut_up(s);
+	Flow f = cut_up(s, may_begin);
 
 	find_live(&f);
 	find_apart(&f);

@@ -7,7 +7,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/form.h"
+#include "validate/look.h"
 
 static bool
 is_taken(const Site *s, const Region *path)

@@ -7,7 +7,7 @@
  * next vote.
  */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/warp.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
@@ -98,32 +98,6 @@ inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
 }
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
-
-const char *
-inserted_word(const Site *s, uint32_t stmt, uint32_t k, uint32_t *n)
-{
-	const Stmt *t = &s->out->stmts[stmt];
-	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
-
-	while (k > 0 && at < end)
-		k -= *at++ == '.';
-	for (*n = 0; at + *n < end && at[*n] != '.';)
-		++*n;
-	return at;
-}
-
-bool
-inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word)
-{
-	const Stmt *t = &s->out->stmts[stmt];
-	const char *at = s->out->src->text + t->head, *end = s->out->src->text + t->head_end;
-
-	while (k > 0 && at < end)
-		k -= *at++ == '.';
-	size_t n = strlen(word);
-	return (size_t)(end - at) >= n && memcmp(at, word, n) == 0 &&
-		(at + n == end || at[n] == '.');
-}
 
 static Term_id
 comparison(Site *s, Lane *l, uint32_t stmt)

@@ -5,7 +5,7 @@
  * Counters are compared in times of the lanes: a round may add as many, by each vote, or take as
  * many; and a test tells that fewer than one time as many are left.
  */
-#include "validate/parts.h"
+#include "validate/warp.h"
 
 Term_id
 round_before(Site *s, uint32_t counter)

@@ -7,7 +7,7 @@
  * of the lane itself for a task that it has in hand, or of the number that was popped with the
  * task. A barrier stands between the stores and the loads (barriers.c).
  */
-#include "validate/parts.h"
+#include "validate/task.h"
 
 /* The number of the lane whose slot the address means, as a term; 0: none, which is no fault. at:
  * gets the row. */

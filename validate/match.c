@@ -2,7 +2,7 @@
 /* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but
  * for names that stand for names. See site.h. */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/text.h"
 
 static bool
 same_name(const Site *s, uint32_t out, uint32_t in)
@@ -193,4 +193,20 @@ match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded
 		return false;
 	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) &&
 		same_operands(s, x, y, part);
+}
+
+bool
+step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
+{
+	Step *k = step_like(s, stmt);
+
+	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
+		k->copy.guarded != guarded) {
+		k->copy.known = true;
+		k->copy.in = in;
+		k->copy.part = part;
+		k->copy.guarded = guarded;
+		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
+	}
+	return k->copy.yes;
 }

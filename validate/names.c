@@ -2,7 +2,7 @@
 /* What the registers of an inserted text are: those of its own, and those that stand for the
  * input's in a task. See site.h. */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/text.h"
 
 static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
 
@@ -156,7 +156,7 @@ names_widen(Site *s)
 }
 
 bool
-names_init(Site *s)
+names_init(Site *s, May_begin *may_begin)
 {
 	Scan c = { .s = s };
 	uint32_t cap = 0;
@@ -184,7 +184,7 @@ names_init(Site *s)
 	s->before = arena_array(s->arena, s->nmachine + 1, sizeof *s->before);
 	for (uint32_t i = 0; i < s->nmachine; i++)
 		s->before[i] = term_make(&s->terms, TERM_BEFORE, i, 0, 0);
-	flow_init(s);
+	flow_init(s, may_begin);
 	number_saved(s);
 	find_copies(s);
 	s->wants = arena_array(s->arena, s->nmachine + s->nheads + 1, sizeof *s->wants);

@@ -5,8 +5,7 @@
  * has as it came to the path, or has computed so. Before it goes on in its iteration, all that is
  * read there must be computed, on every way through the path by the same definition.
  */
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/task.h"
 
 /* Does control come from one statement of the path to another without leaving it? */
 static bool

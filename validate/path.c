@@ -5,8 +5,7 @@
  * of the path must be what the input computes, from such values, by the one definition that reaches
  * the path, with nothing written in between that it reads.
  */
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/task.h"
 
 static Term_id
 value(Site *s, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)

@@ -3,25 +3,7 @@
  * hash table. See site.h. */
 #include <stddef.h>
 #include <string.h>
-#include "validate/parts.h"
-
-Lane *
-lane_copy(Site *s, const Lane *l)
-{
-	Lane *k = arena_alloc(s->arena, s->lane_size);
-
-	memcpy(k, l, s->lane_size);
-	return k;
-}
-
-void
-lane_later(Site *s, Lane *l)
-{
-	if (l->full && !s->ahead)
-		*vec_push(&s->whole) = l;
-	else
-		*vec_push(&s->todo) = l;
-}
+#include "validate/explore.h"
 
 /* What a label's state is told apart by. A count that nothing reads any more is one that the lane
  * leaves with. Who has written a register matters where some lanes alone may have. */

@@ -157,7 +157,7 @@ typedef struct { uint32_t stmt, sym, block; bool yes; } Last;
 typedef struct { uint32_t sym, block, def; } Only;
 
 /* A lane between two statements of the output. */
-typedef struct {
+typedef struct Lane {
 	uint32_t o;             /* the output's statement that comes next */
 	uint32_t at;            /* the input's, in its own iteration */
 	uint32_t task, task_at; /* 1 + the path that it runs, and the input's statement there */

@@ -8,7 +8,7 @@
  * the branch goes by, the text may leave out of the task: it has no effect, and nothing else in the
  * task reads what it gives.
  */
-#include "validate/parts.h"
+#include "validate/task.h"
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 

@@ -2,8 +2,7 @@
 /* One statement of the output, as a lane runs it: a copy of the input's next one in its own
  * iteration or in its task, or one of the inserted text's own. See site.h.
  */
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/explore.h"
 
 static uint32_t
 part_now(const Site *s, const Lane *l)
@@ -54,22 +53,6 @@ spares(const Site *s, const Lane *l, uint32_t stmt)
 			return false;
 	}
 	return true;
-}
-
-bool
-step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
-{
-	Step *k = step_like(s, stmt);
-
-	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
-		k->copy.guarded != guarded) {
-		k->copy.known = true;
-		k->copy.in = in;
-		k->copy.part = part;
-		k->copy.guarded = guarded;
-		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
-	}
-	return k->copy.yes;
 }
 
 static bool

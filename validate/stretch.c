@@ -16,7 +16,7 @@
  * round for ever, states are compared at its end if it has passed a label where they would have
  * been.
  */
-#include "validate/parts.h"
+#include "validate/explore.h"
 
 /* One that is being made, and the places that are to be looked at: each is entered once. */
 typedef struct {

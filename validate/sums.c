@@ -8,7 +8,7 @@
  * where it goes on, once. All lanes set their slots at one place, and read them at one, with a
  * barrier between that and what is folded there.
  */
-#include "validate/sums.h"
+#include "validate/task.h"
 
 /* ---- reductions of the text ------------------------------------------------------------------ */
 

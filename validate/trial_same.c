@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Has a trial come to the same in both texts? See trial.h. */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/task.h"
 #include "validate/trial.h"
 
 /* Lanes go on in the untouched text, with their registers, until they have left the loop. */

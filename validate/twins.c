@@ -15,7 +15,7 @@
  * learn by which M they come there. (Where tasks are collected the two copies differ.)
  */
 #include <string.h>
-#include "validate/parts.h"
+#include "validate/text.h"
 
 typedef struct {
 	Site *s;

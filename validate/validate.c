@@ -5,11 +5,11 @@
  * text stands directly behind its begin marker, which says "done" then, as a scope of its own.
  * Besides there may be labels, and declarations at the head.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/apart.h"
+#include "validate/explore.h"
+#include "validate/form.h"
 #include "validate/trial.h"
 #include "validate/validate.h"
 
@@ -29,48 +29,6 @@ typedef struct {
 	VEC(Inserted) inserted;
 	Valid_func found;
 } Work;
-
-static bool fault(Site *s, uint32_t stmt, const char *fmt, va_list ap)
-	__attribute__((format(printf, 3, 0)));
-
-static bool
-fault(Site *s, uint32_t stmt, const char *fmt, va_list ap)
-{
-	Buf b = { 0 };
-
-	if (s->why)
-		return false;
-	buf_vprintf(&b, fmt, ap);
-	s->why = arena_strndup(s->arena, b.at, b.n);
-	s->why_at = stmt;
-	buf_free(&b);
-	return false;
-}
-
-bool
-site_fault(Site *s, uint32_t stmt, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	fault(s, stmt, fmt, ap);
-	va_end(ap);
-	return false;
-}
-
-bool
-site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (s->why)
-		return false;
-	s->unknown = true;
-	va_start(ap, fmt);
-	fault(s, stmt, fmt, ap);
-	va_end(ap);
-	return false;
-}
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -299,7 +257,8 @@ judge(Site *s)
 {
 	s->reached = bits_new(s->arena, s->f->nstmt);
 	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) &&
-		names_init(s) && (!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
+		names_init(s, path_may_begin) &&
+		(!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
 		(twins_reached(s), buffer_check(s));
 }
 

@@ -9,8 +9,7 @@
  * it is the same in all if what it is computed from is. States are compared behind that: those that
  * differ in how lanes came there, and in what they did, are one.
  */
-#include "validate/parts.h"
-#include "validate/sums.h"
+#include "validate/warp.h"
 
 /* May lanes be in both at a time? */
 static bool

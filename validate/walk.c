@@ -7,61 +7,9 @@
  * with what it says of the predicate, so that the output's branch on that goes the same way.
  */
 #include <string.h>
-#include "validate/parts.h"
-
-void
-lane_unknow(Lane *l, uint32_t in)
-{
-	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == in) {
-			l->assumed[i--] = l->assumed[--l->nassumed];
-			l->assumed[l->nassumed] = (Assumed){ 0 };
-		}
-}
-
-void
-lane_know(Lane *l, uint32_t in, bool value)
-{
-	lane_unknow(l, in);
-	if (l->nassumed < MOST_ASSUMED)
-		l->assumed[l->nassumed++] = (Assumed){ in, value };
-}
-
-static bool
-knows(const Lane *l, uint32_t in, bool *value)
-{
-	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == in) {
-			*value = l->assumed[i].value;
-			return true;
-		}
-	return false;
-}
+#include "validate/explore.h"
 
 /* ---- branches -------------------------------------------------------------------------------- */
-
-bool
-lane_split(Site *s, Lane *l, bool *said)
-{
-	uint32_t stmt = cursor_branch(s, l);
-	const Stmt *t = fn_stmt(s->fn, stmt);
-	bool value;
-
-	if (!stmt)
-		return true;
-	if (ptx_op(s->in, t) == OP_BRX)
-		return site_unknown(s, l->o, "a branch by a table");
-	if (!t->guard)
-		return cursor_take(s, l, *said = true);
-	if (!knows(l, t->sym, &value)) {
-		Lane *k = lane_copy(s, l);
-		lane_know(k, t->sym, false);
-		lane_later(s, k);
-		lane_know(l, t->sym, value = true);
-	}
-	*said = value;
-	return cursor_take(s, l, value == (t->guard == 1));
-}
 
 static uint32_t
 target(const Site *s, uint32_t stmt)
@@ -84,38 +32,6 @@ on_agreed(Lane *l, uint32_t stmt, bool taken)
 {
 	l->agreed = stmt;
 	l->agreed_taken = taken;
-}
-
-/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
- * one the other, unless it is known. */
-bool
-lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
-{
-	const Reg *r = site_reg(s, sym);
-	Term_id p = l->env[r->index];
-	uint32_t v;
-
-	if (!p)
-		return site_fault(s, l->o,
-			"'%.*s' is read, and nothing has set it on some way here",
-			PTX_NAME(s->out, sym));
-	if (term_is_const(&s->terms, p, &v)) {
-		*value = v;
-		return true;
-	}
-	Lane *k = lane_copy(s, l);
-	k->env[r->index] = term_const(&s->terms, 0);
-	if (assume_truth(s, k, p, false))
-		lane_later(s, k);
-	l->env[r->index] = term_const(&s->terms, 1);
-	*value = true;
-	bool was = l->full;
-	if (!assume_truth(s, l, p, true))
-		return false;
-	if (was || !l->full || s->ahead)
-		return true;
-	lane_later(s, l); /* it comes to the statement again, and knows the way */
-	return false;
 }
 
 /* A guarded branch on a register of the inserted text. */
@@ -187,7 +103,7 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 	if (is_at_branch(s, l, t->sym, &in)) {
 		if (!lane_split(s, l, &value))
 			return false;
-	} else if (!knows(l, in, &value)) {
+	} else if (!lane_knows(l, in, &value)) {
 		Lane *k = lane_copy(s, l);
 		lane_know(k, in, false);
 		lane_later(s, k);

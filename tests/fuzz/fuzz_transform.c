@@ -2,6 +2,7 @@
 /* Fuzz entry of the whole transformation: what the parser accepts is transformed without a crash,
  * what comes out is PTX again, and a second run changes nothing. */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/pipeline/pass.h"
 

@@ -4,6 +4,7 @@
  * contracts (docs/proofs/contraction.md). See alias.h.
  */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/contraction.h"
 #include "tests/gen/alias.h"
 #include "transform/text/edit.h"

@@ -2,6 +2,7 @@
 /* See unasked.h. */
 #include <stdio.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "tests/gen/gen.h"
 #include "tests/gen/unasked.h"
 #include "suggest/candidate.h"

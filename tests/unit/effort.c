@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit tests: what code issues, and asks of memory (analysis/cost.h). */
+#include "analysis/analyse.h"
 #include "analysis/cost.h"
 #include "base/buf.h"
 #include "tests/unit/test.h"

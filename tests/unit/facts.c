@@ -42,6 +42,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "tests/analysis/found.h"
 
 static const char *const group_names[GROUPS] = { "cfg", "dom", "loop", "live", "defuse", "uniform",

@@ -2,7 +2,7 @@
 /* Dominators, post-dominators, loops, liveness and reaching definitions of random programs,
  * compared with what the definitions of these words say, computed as directly as possible. */
 #include <stdio.h>
-#include "analysis/fn.h"
+#include "analysis/analyse.h"
 #include "tests/analysis/model.h"
 
 enum { CASES = 300 };

@@ -8,7 +8,7 @@
  *	live    a register at a block's start, if all definitions that reach are uniform
  */
 #include <stdio.h>
-#include "analysis/fn.h"
+#include "analysis/analyse.h"
 #include "tests/analysis/model.h"
 
 enum { CASES = 4000, RUNS = 6, STEPS = 300, LANES = 4, ALL = (1 << LANES) - 1, DEPTH = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Many conditional updates of one register: their uses share one list of definitions. */
-#include "analysis/fn.h"
+#include "analysis/analyse.h"
 #include "base/buf.h"
 #include "tests/unit/test.h"
 

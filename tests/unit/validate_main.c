@@ -5,7 +5,7 @@
  * -s: prints by how many steps lanes were followed. */
 #include <stdio.h>
 #include <string.h>
-#include "analysis/fn.h"
+#include "analysis/analyse.h"
 #include "base/console.h"
 #include "validate/validate.h"
 

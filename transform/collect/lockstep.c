@@ -145,7 +145,7 @@ find_chain(Plan *x)
 	bits_or(seen, x->lockstep.prefix);
 	BITS_EACH(i, x->own)
 		all += loop_contains(x->fn->loops, x->site->loop, i) && !bits_has(seen, i) &&
-			(x->nparts == 1 || !region_block_empty(x->fn, i));
+			(x->nparts == 1 || !cfg_block_empty(x->fn->cfg, i));
 	return b == plan_header(x) && cuts == x->nparts && all == 0;
 }
 

@@ -7,6 +7,7 @@
  * such steps neither add nor remove paths of others.
  */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "transform/cost/profile_lookup.h"
 
 /* Of the n-th copy of an annotation in a function; by begin marker. */

@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/occupancy.h"
 #include "transform/instrument/instrument.h"
 #include "transform/instrument/instrument_module.h"

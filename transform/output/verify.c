@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The net under everything that writes. See verify.h. */
+#include "analysis/analyse.h"
 #include "analysis/locs.h"
 #include "transform/output/convergence_check.h"
 #include "transform/output/verify.h"

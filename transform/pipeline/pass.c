@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pass driver. See pass.h. Of each function with annotations: regions, plans, text. */
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/dump.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/maxnreg.h"

@@ -59,7 +59,7 @@ static uint32_t
 behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
 {
 	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
-		if (!region_block_empty(fn, b) || marks_other(fn, arm, b))
+		if (!cfg_block_empty(fn->cfg, b) || marks_other(fn, arm, b))
 			break;
 		b = cfg_succ(fn->cfg, b)[0];
 	}
@@ -71,7 +71,7 @@ static uint32_t
 skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
 {
 	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
-		if (!bits_has(arm->region->blocks, b) || !region_block_empty(fn, b))
+		if (!bits_has(arm->region->blocks, b) || !cfg_block_empty(fn->cfg, b))
 			break;
 		b = cfg_succ(fn->cfg, b)[0];
 	}

@@ -27,6 +27,7 @@
  *           place or less for each of the arms'
  * before / after: docs/transformation.md
  */
+#include "analysis/analyse.h"
 #include "analysis/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/legality/rounding.h"

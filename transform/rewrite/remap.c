@@ -2,6 +2,7 @@
 /* Which annotated branches are remapped. See remap.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/plan/plan.h"

@@ -38,6 +38,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "analysis/analyse.h"
 #include "analysis/region.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop.h"

@@ -185,7 +185,7 @@ begin(const Plan *x, Part *k, Bits between)
 	BITS_EACH(b, span)
 		FN_SUCC(x->fn, b, to)
 			for (uint32_t e = to; e && !bits_has(span, e) && e != k->path->next &&
-				region_block_empty(x->fn, e);
+				cfg_block_empty(x->fn->cfg, e);
 				e = cfg_succ(x->fn->cfg, e)[0])
 				bits_set(between, e);
 	k->span = span;
