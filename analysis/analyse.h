@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_ANALYSE_H
 #define ANALYSIS_ANALYSE_H
 
-#include "analysis/fn.h"
+#include "analysis/dataflow/function.h"
 
 /* Runs every analysis of function func. e: NULL where nobody asks for effects. */
 Fn *fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a);

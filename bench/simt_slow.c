@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which operands take slow paths on a GPU? Times operations with edge cases of operands, one lane
- * of a warp at a time, and compares with what the emulator says of them (simt/slow.h): those that
+ * of a warp at a time, and compares with what the emulator says of them (simt/sass/slow_paths.h):
+ * those that
  * it takes for quick must all take less time than any other. See simt-slow.sh.
  *
  * A row of a Markdown table for each operation. Exit status: 0 as the emulator says; 1 otherwise;
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "simt/slow.h"
+#include "simt/sass/slow_paths.h"
 
 enum { BLOCKS = 528, ROOM = 40000, FRACTION32 = 23, FRACTION64 = 52 }; /* a warp a scheduler */
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/dump.h"
-#include "analysis/fn.h"
+#include "analysis/dump/dump.h"
+#include "analysis/dataflow/function.h"
 #include "annotate/files.h"
 #include "base/console.h"
 #include "driver/profiles.h"

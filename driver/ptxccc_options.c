@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "analysis/dump.h"
+#include "analysis/dump/dump.h"
 #include "annotate/files.h"
 #include "driver/profiles.h"
 #include "driver/ptxccc_options.h"

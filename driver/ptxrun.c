@@ -18,7 +18,7 @@
 #include "driver/rt/progress.h"
 #include "driver/rt/suppress.h"
 #include "driver/rt/toolkit.h"
-#include "simt/advice.h"
+#include "simt/report/advice.h"
 #include "commit.h"
 
 const char program_name[] = "ptxrun";

@@ -7,7 +7,8 @@
  *
  * The scanner takes the three lines as one token, whatever the middle one says behind ".ccc", and
  * also when the third is missing; here it is read. A byte that could end an asm string or a line
- * stands as =XX. Clauses that cannot be read are no error of the text: analysis/region.c warns of
+ * stands as =XX. Clauses that cannot be read are no error of the text: analysis/region/region.c
+ * warns of
  * them, and their site stays as it was.
  */
 #include "parser/build.h"

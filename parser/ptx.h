@@ -370,7 +370,7 @@ typedef enum {
 } Op_flag;
 
 /* Cost class: issue slots of one warp instruction come from this and the target
- * (analysis/cost.h). */
+ * (analysis/cost/static_cost.h). */
 typedef enum {
 	COST_NONE,
 	COST_ALU,

@@ -13,7 +13,7 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
-#include "analysis/frequency.h"
+#include "analysis/region/execution_counts.h"
 #include "base/buf.h"
 #include "base/vec.h"
 

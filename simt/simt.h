@@ -96,7 +96,7 @@ typedef struct {
 } Sim_launch;
 
 /* What a launch, or a line of source, counts: instructions as the machine code has them
- * (simt/machine.h). A request is one memory instruction of one group of lanes. */
+ * (simt/sass/issue_slots.h). A request is one memory instruction of one group of lanes. */
 typedef struct {
 	uint64_t warp_insts;    /* instructions issued, one for a group of lanes */
 	uint64_t thread_insts;  /* summed over the lanes of the group */
@@ -155,7 +155,7 @@ bool sim_only(uint64_t at);
  * there is none of that name. */
 uint64_t sim_variable(Sim *s, const char *name, size_t *bytes);
 
-/* ---- textures and surfaces (simt/texture.c) -------------------------------------------------- */
+/* ---- textures and surfaces (simt/isa/textures.c) --------------------------------------------- */
 
 /* With the numbers of CUDA's enumerations. */
 typedef enum { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER } Sim_edge;
@@ -203,7 +203,7 @@ bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts
  * independent? */
 bool sim_alone(const Sim_kernel *k);
 
-/* ---- cuts (simt/cuts.c) ---------------------------------------------------------------------- */
+/* ---- cuts (simt/decode/profile_counts.c) ----------------------------------------------------- */
 
 /* From now on, kernels that are decoded count how often lanes enter annotated paths and loops. */
 void sim_count_cuts(Sim *s);
@@ -212,7 +212,7 @@ void sim_count_loops(Sim *s);
 /* Adds what was counted so far to a profile. */
 void sim_profile(const Sim *s, Profile *to);
 
-/* ---- numbers (simt/numbers.c, simt/report.c) ------------------------------------------------- */
+/* ---- numbers (simt/memory/traffic.c, simt/report/counts.c) ----------------------------------- */
 
 void sim_counts_add(Sim_counts *to, const Sim_counts *c);
 /* Counts as lines of text. */

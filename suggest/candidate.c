@@ -2,17 +2,18 @@
 /* Candidates: which branches and loops of a function could be worth an annotation. See candidate.h.
  *
  * A branch counts if lanes of a warp may part at it, a loop if they may leave it at different
- * times, both by analysis/uniform.h. Not one that tests an index alone, as the bound of an array
+ * times, both by analysis/dataflow/uniformity.h. Not one that tests an index alone, as the bound
+ * of an array
  * or of a loop over all tasks: such a test parts few warps, those at the border. A branch in a loop
  * whose condition is the same in all lanes is told, too, if much depends on it.
  *
  * How much that is a model of issue slots says, in which every loop has so many iterations as
- * analysis/cost.h assumes, and both arms of a branch are run.
+ * analysis/cost/static_cost.h assumes, and both arms of a branch are run.
  */
 #include <stdlib.h>
 #include "analysis/analyse.h"
-#include "analysis/arm.h"
-#include "analysis/cost.h"
+#include "analysis/region/branch_arm.h"
+#include "analysis/cost/static_cost.h"
 #include "suggest/candidate.h"
 #include "transform/plan/plan.h"
 

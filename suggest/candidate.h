@@ -4,7 +4,7 @@
 #ifndef SUGGEST_CANDIDATE_H
 #define SUGGEST_CANDIDATE_H
 
-#include "analysis/fn.h"
+#include "analysis/dataflow/function.h"
 #include "base/advice.h"
 #include "base/annot.h"
 #include "base/vec.h"

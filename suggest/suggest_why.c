@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See suggest_why.h. What is said of arrays is as good as analysis/base.h: it takes pointers that
+/* See suggest_why.h. What is said of arrays is as good as analysis/memory/underlying_objects.h:
+ * it takes pointers that
  * come in different parameters for pointers to different arrays. That is why the programmer is
  * asked to confirm it. */
 #include <string.h>
 #include "analysis/analyse.h"
-#include "analysis/base.h"
+#include "analysis/memory/underlying_objects.h"
 #include "base/demangle.h"
 #include "suggest/suggest_why.h"
 #include "transform/plan/plan.h"

@@ -1,49 +1,79 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# arrows.sh: includes go one way only, down the table of docs/design.md 2: each folder may include those named behind it; and so do
-# those between the rooms of simt/.
+# arrows.sh: code uses code in one direction only. Each folder may include the folders that are named behind it. Inside transform/,
+# validate/, simt/ and analysis/ rooms are listed from the bottom, and a room may use those in front of it: by #include, and by the
+# symbols of its objects, since a prototype may stand anywhere.
 set -u
 cd "$(dirname "$0")/.." || exit 2
+B=${B:-build}
 passed=0 failed=0
-allow() {
+report() { # NAME BAD
+	if [ -z "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL arrows $1: $2"; fi
+}
+allow() { # FOLDER MAY-INCLUDE...
 	folder=$1
 	shift
 	bad=$(grep -n '^#include "' "$folder"/*.c "$folder"/*.h "$folder"/*.y "$folder"/*.l 2>/dev/null |
-		grep -v "\"$folder/" | grep -v -E "\"($(echo "$@" | tr ' ' '|'))/" | grep -v -E '"(ptx\.(tab|lex)\.h|[a-z]+\.tpl\.h|commit\.h)"')
-	ls "$folder"/*.[cl] >/dev/null 2>&1 || bad="$folder: no source"
-	if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL arrows: $bad"; fi
+		grep -v "\"$folder/[a-z0-9_]*\.[a-z]*\"" | grep -v -E "\"($(echo "$@" | tr ' ' '|'))/[a-z0-9_]*\.[a-z]*\"" |
+		grep -v -E '"(ptx\.(tab|lex)\.h|[a-z]+\.tpl\.h|commit\.h)"')
+	ls "$folder"/*.[clh] >/dev/null 2>&1 || bad="$folder: no source"
+	report "$folder" "$bad"
+}
+# Rooms of FOLDER, from the bottom; the folder's own files are the room ".". Others that they may include follow after "--".
+rooms() { # FOLDER ROOM... -- OTHERS...
+	top=$1 below= others=
+	shift
+	list=$*
+	others=${list#*-- }
+	listed=
+	for room in ${list%% --*}; do
+		[ "$room" = . ] && room=$top || room=$top/$room
+		allow "$room" $others $below
+		below="$below $room"
+		listed="$listed $room"
+	done
+	# a folder that nobody listed
+	bad=
+	for d in "$top"/*/; do
+		case " $listed " in *" ${d%/} "*) ;; *) bad="$bad ${d%/}" ;; esac
+	done
+	report "$top, all rooms" "$bad"
+	upward "$top" "$listed"
+}
+# Functions and variables that an object of a lower room takes from a higher one.
+upward() { # NAME ROOMS
+	objects=$(for room in $2; do ls "$B/obj/$room"/*.o 2>/dev/null; done | while read -r o; do
+		source=${o#"$B/obj/"} && [ -f "${source%.o}.c" ] && echo "$o"
+	done)
+	[ -n "$objects" ] || { report "$1, symbols" "nothing is built"; return; }
+	report "$1, symbols" "$(nm -A $objects | awk -v rooms="$2" -v root="$B/obj/" '
+		BEGIN { n = split(rooms, list, " "); for (i = 1; i <= n; i++) rank[list[i]] = i }
+		{
+			file = $1; sub(/:.*/, "", file); room = substr(file, length(root) + 1); sub(/\/[^\/]*$/, "", room)
+			kind = $(NF - 1); name = $NF
+			if (kind ~ /^[TDBRGC]$/) { at[name] = rank[room]; where[name] = file }
+			else if (kind == "U") { uses++; from[uses] = file; what[uses] = name; low[uses] = rank[room] }
+		}
+		END { for (i = 1; i <= uses; i++) if (what[i] in at && at[what[i]] > low[i]) print from[i] " uses " what[i] " of " where[what[i]] }')"
 }
 allow base none
 allow lexer base parser
 allow parser base lexer
-allow analysis base parser
-allow profile base parser analysis
-allow validate base parser analysis
-# The rooms of transform/, from the bottom: each may include those in front of it.
-below=
-for room in text plan legality task cost emit expand collect wait output rewrite pipeline instrument; do
-	allow transform/$room base parser analysis profile validate $below
-	below="$below transform/$room"
-done
-allow suggest base parser analysis profile $below
+rooms analysis cfg interproc dataflow memory loops contraction cost region . progress dump -- base parser
+analysis='analysis(/[a-z]+)?'
+allow profile base parser "$analysis"
+rooms validate state text task warp lookahead explore trial . -- base parser "$analysis"
+rooms transform text plan legality task cost emit expand collect wait output rewrite pipeline instrument -- base parser "$analysis" profile validate
+allow suggest base parser "$analysis" profile 'transform/[a-z]+'
 allow report base
 allow annotate base report
-allow simt base parser analysis profile
-allow lib base parser profile transform/[a-z]+ suggest annotate report
+rooms simt . sass state checks memory operands isa decode report sched -- base parser "$analysis" profile
+allow lib base parser profile 'transform/[a-z]+' suggest annotate report
 allow tune base annotate report
-allow driver base parser analysis profile transform/[a-z]+ suggest annotate report simt lib
-allow driver/rt base parser analysis profile simt driver/cudart/host
+allow driver base driver/rt parser "$analysis" profile 'transform/[a-z]+' suggest annotate report 'simt(/[a-z]+)?' lib
+allow driver/rt base parser "$analysis" profile 'simt(/[a-z]+)?' driver/cudart/host
 allow driver/cudart base driver/rt
 allow driver/libcuda base driver/rt
 allow driver/preload none
-# Inside simt/ the rooms of docs/design.md 7: a file may include headers of its own room and of those above it in the table.
-bad=$({ sed -n '/^| room | files/,/^$/p' docs/design.md; grep '^#include "simt/' simt/*.c simt/*.h; ls simt/*.c simt/*.h; } | awk '
-!NF { next }
-/^\|/ { split($0, cell, "|"); n = split(cell[3], word, /[^a-z]+/); for (k = 1; k <= n; k++) if (word[k] != "") room[word[k]] = NR; next }
-{ split($0, part, /[\/.:"]/); from = part[2] }
-from == "simt" { next }
-!(from in room) { print $0 ": in no room"; next }
-/#include/ { to = $0; gsub(/.*"simt\/|\..*/, "", to); if (to != "simt" && to !~ /^decoders/ && !(room[to] <= room[from])) print $0 }')
-if [ -z "$bad" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL arrows: $bad"; fi
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -7,10 +7,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "validate/apart.h"
-#include "validate/explore.h"
-#include "validate/form.h"
-#include "validate/trial.h"
+#include "validate/disjoint_accesses.h"
+#include "validate/explore/explore.h"
+#include "validate/scheme_recognition.h"
+#include "validate/trial/trial.h"
 #include "validate/validate.h"
 
 /* What the output has in place of a loop: statements, from brace to brace. */

@@ -9,7 +9,7 @@
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
 
-#include "analysis/region.h"
+#include "analysis/region/region.h"
 
 typedef enum {
 	VALID_YES,

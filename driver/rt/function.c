@@ -2,7 +2,7 @@
 /* What a kernel needs, and how many blocks of it a multiprocessor holds. Registers are given out by
  * ptxas, below PTX: they are taken to be 32 a thread, with which they never limit occupancy. */
 #include <string.h>
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "driver/rt/rt.h"
 
 enum { MAX_THREADS = 1024, PLAIN_SHARED = 48 << 10 };

@@ -28,7 +28,7 @@
 #include "driver/rt/rt.h"
 #include "driver/rt/report.h"
 #include "driver/rt/suppress.h"
-#include "simt/advice.h"
+#include "simt/report/advice.h"
 
 const char program_name[] = "ptxrun"; /* the user's own program is not meant */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the analyses find in a function, as facts; see found.h. */
-#include "analysis/reduction.h"
-#include "analysis/contraction.h"
+#include "analysis/loops/reduction.h"
+#include "analysis/contraction/contraction.h"
 #include "tests/analysis/found.h"
 
 static const char *const effect_names[] = { "barrier", "cross", "local", "stack", "unknown", "exit",

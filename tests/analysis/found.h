@@ -4,8 +4,8 @@
 #ifndef TESTS_ANALYSIS_FOUND_H
 #define TESTS_ANALYSIS_FOUND_H
 
-#include "analysis/dump.h"
-#include "analysis/local.h"
+#include "analysis/dump/dump.h"
+#include "analysis/interproc/local_escape.h"
 #include "base/vec.h"
 
 typedef enum { CFG, DOM, LOOP, LIVE, DEFUSE, UNIFORM, EFFECTS, CARRY, REDUCTION, LOCAL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz entry of the analyses: every dump of every function of whatever the parser accepts. */
-#include "analysis/dump.h"
+#include "analysis/dump/dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

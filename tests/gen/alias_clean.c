@@ -5,7 +5,7 @@
  */
 #include <string.h>
 #include "analysis/analyse.h"
-#include "analysis/contraction.h"
+#include "analysis/contraction/contraction.h"
 #include "tests/gen/alias.h"
 #include "transform/text/edit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what code issues, and asks of memory (analysis/cost.h). */
+/* Unit tests: what code issues, and asks of memory (analysis/cost/static_cost.h). */
 #include "analysis/analyse.h"
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "base/buf.h"
 #include "tests/unit/test.h"
 

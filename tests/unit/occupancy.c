@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: resident blocks (analysis/occupancy.h), beside what
+/* Unit tests: resident blocks (analysis/cost/occupancy.h), beside what
  * cudaOccupancyMaxActiveBlocksPerMultiprocessor gives; places of a text that edits made
  * (transform/text/edit.h). */
 #include <string.h>
 #include "tests/unit/test.h"
 #include "transform/text/edit.h"
-#include "analysis/occupancy.h"
+#include "analysis/cost/occupancy.h"
 
 static bool
 holds(uint32_t target, uint32_t registers, uint32_t shared, uint32_t threads, uint32_t blocks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a listing of machine code, and its flow graph, against a text worked out by hand. */
 #include <string.h>
-#include "simt/sass.h"
+#include "simt/sass/listing.h"
 #include "tests/unit/test.h"
 
 /* Two ways that meet, the first with a division; a loop of one block; a function that is called. */

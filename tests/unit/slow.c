@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: which operands take slow paths, and how far (simt/slow.h). */
+/* Unit tests: which operands take slow paths, and how far (simt/sass/slow_paths.h). */
 #include <string.h>
 #include "base/buf.h"
-#include "simt/slow.h"
+#include "simt/sass/slow_paths.h"
 #include "tests/unit/test.h"
 
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"

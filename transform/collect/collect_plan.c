@@ -164,7 +164,7 @@
  *           stands three times in the text, twice where it is long
  * before / after: docs/transformation.md
  */
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"

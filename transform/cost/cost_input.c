@@ -3,7 +3,7 @@
  * loops, whichever of them the plan is about, so that all plans of a site are compared with the
  * same loop as it is.
  */
-#include "analysis/cuts.h"
+#include "analysis/region/profile_points.h"
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"

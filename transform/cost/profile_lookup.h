@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a profile says of the cuts of a module, for who plans (analysis/frequency.h), and by what
+/* What a profile says of the cuts of a module, for who plans
+ * (analysis/region/execution_counts.h), and by what
  * the profiles know them. */
 #ifndef TRANSFORM_COST_PROFILE_LOOKUP_H
 #define TRANSFORM_COST_PROFILE_LOOKUP_H
 
-#include "analysis/cuts.h"
+#include "analysis/region/profile_points.h"
 #include "base/diag.h"
 #include "transform/plan/options.h"
 

@@ -10,7 +10,7 @@
 #ifndef TRANSFORM_COST_SPEEDUP_H
 #define TRANSFORM_COST_SPEEDUP_H
 
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "base/annot.h"
 #include "base/longest.h"
 #include "transform/plan/gain.h"

@@ -18,7 +18,7 @@
  * to end with the short ones (`rests`): so no lane waits at the end of a row.
  *
  * needs:    cfg dom loop live defuse uniform effects local region trips
- * refuses: inner loops that are not counted (trips.h), that carry a value from iteration to
+ * refuses: inner loops that are not counted (trip_count.h), that carry a value from iteration to
  * iteration other than inductions and
  *           reductions, or of which something else flows out; and as collect_plan.c does what
  * legal.c and
@@ -39,7 +39,8 @@
  *   lanes, whether anybody has a row or has left. If nobody, all are in, and each is done with an
  *   iteration that came to no row: all go on at the header with the next one, in which no other
  *   lane has a part.
- *   - Each iteration of each row is run once: a row's trip count is known when it begins (trips.c),
+ *   - Each iteration of each row is run once: a row's trip count is known when it begins
+ * (trip_count.c),
  *   long rows are walked by
  *     lane, lane + size, ..., lanes being numbered in M; of the short ones, first is the sum of the
  *     counts of lower lanes, and the search
@@ -81,8 +82,8 @@
  *           values; registers: 16 and those values twice
  * before / after: docs/transformation.md
  */
-#include "analysis/cost.h"
-#include "analysis/slice.h"
+#include "analysis/cost/static_cost.h"
+#include "analysis/dataflow/slice.h"
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"
 #include "transform/plan/describe_value.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting of the cuts of a function on a GPU: what the emulator does in simt/cuts.c, as code.
+/* Counting of the cuts of a function on a GPU: what the emulator does in
+ * simt/decode/profile_counts.c, as code.
  *
  * needs:    cfg dom loop region, by cuts.h
  * refuses:  nothing: what has no cuts is left as it is
@@ -31,7 +32,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "analysis/unrolled.h"
+#include "analysis/loops/unroll_predict.h"
 #include "transform/instrument/instrument.h"
 #include "transform/output/clone_function.h"
 #include "transform/plan/plan.h"

@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_INSTRUMENT_INSTRUMENT_H
 #define TRANSFORM_INSTRUMENT_INSTRUMENT_H
 
-#include "analysis/cuts.h"
+#include "analysis/region/profile_points.h"
 #include "base/vec.h"
 #include "transform/text/edit.h"
 #include "transform/plan/options.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting of atomic operations on a GPU (instrument.c): how many there are, and in how few lines
- * of memory they meet, as simt/near.c has it. In front of one in 32 lanes compare their lines
+ * of memory they meet, as simt/memory/cache_model.c has it. In front of one in 32 lanes compare
+ * their lines
  * with the last one there of the blocks that add to the copy of the counters beside theirs: one
  * block in 16 looks at one place, not all. Operations that do not come to global memory are gone
  * by.

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
-#include "analysis/occupancy.h"
+#include "analysis/cost/occupancy.h"
 #include "transform/instrument/instrument.h"
 #include "transform/instrument/instrument_module.h"
 #include "transform/output/clone_function.h"

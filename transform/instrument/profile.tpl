@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# profile.tpl: counts how often lanes come to the cuts of a function (instrument.c; analysis/cuts.h). Nothing else changes.
+# profile.tpl: counts how often lanes come to the cuts of a function (instrument.c; analysis/region/profile_points.h). Nothing else changes.
 #
 # %^mask %^first lanes here together; their first one counts for all
 # %^base         the copy of the counters that this block adds to: many adding to one place wait for each other

@@ -7,7 +7,8 @@
  * rest of its iteration reads or writes, and between what the path reads and what any iteration
  * writes outside of it: memory that each iteration fills for its own path, too. Memory that the
  * path uses may be freed before the path runs. A fence behind the path does not hold for what the
- * path writes. Accesses to different arrays (analysis/base.h), and atomic operations that commute,
+ * path writes. Accesses to different arrays (analysis/memory/underlying_objects.h), and atomic
+ * operations that commute,
  * are let pass; of others there is a warning. (docs/design.md 6.7)
  *
  * Atomic additions of one array commute, unless the rest of the iteration looks at what its own

@@ -3,11 +3,12 @@
  *
  * Lanes of a transformed loop wait for each other at votes, so a lane may not wait in addition for
  * what another lane does behind the vote. Where nothing is promised (proven.c), each loop that the
- * lanes execute must be one that a thread leaves without the others: see analysis/polling.h.
+ * lanes execute must be one that a thread leaves without the others: see
+ * analysis/progress/polling.h.
  * Otherwise the annotated loop is refused if it polls memory that is written on the way out of it,
  * or by the path, and inner loops that poll memory are warned of.
  */
-#include "analysis/polling.h"
+#include "analysis/progress/polling.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
 #include "transform/plan/plan.h"

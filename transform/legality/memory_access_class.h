@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_LEGALITY_MEMORY_ACCESS_CLASS_H
 #define TRANSFORM_LEGALITY_MEMORY_ACCESS_CLASS_H
 
-#include "analysis/base.h"
+#include "analysis/memory/underlying_objects.h"
 #include "transform/plan/plan.h"
 
 /* A statement that reads, writes or frees memory, or a fence. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* May code run in another place than its own? What a statement does is known by its effects
- * (analysis/effects.h), those of the functions it calls among them; a table says which effect
+ * (analysis/interproc/effects.h), those of the functions it calls among them; a table says which
+ * effect
  * stands in the way of which move.
  *
  * In the loop outside the path whatever waits for other lanes by name would stand in two copies of
@@ -9,7 +10,7 @@
  * dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And a
  * lane that would have ended its thread, and so be waited for no more, is parked.
  */
-#include "analysis/filled.h"
+#include "analysis/memory/definite_init.h"
 #include "base/demangle.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/plan.h"

@@ -14,7 +14,7 @@
  * does not run although nothing in the original keeps it. The accesses of a transformed kernel are
  * those of the original under some schedule; the kernel could only fail to end. Then a lane L of M
  * is in some loop of the region for ever, and takes the innermost such loop. Each loop that lanes
- * run is one of these (analysis/polling.c, termination.c), or the plan is refused:
+ * run is one of these (analysis/progress/polling.c, termination.c), or the plan is refused:
  *   - Whether L leaves does not depend on memory that another thread may write. Then L also stays
  *     if the lanes that wait run on, and the original does not end under that schedule.
  *   - An access advances through memory with each iteration. Then L leaves its array. The original
@@ -31,7 +31,8 @@
  * Volatile and atomic accesses whose results are used are refused, for acquire order. Memory that
  * nobody writes while the kernel runs (ld.global.nc, constants, parameters) is no EFF_READ at all;
  * of other memory, two variables that the program declares are apart if the addresses are based on
- * them alone (analysis/provenance.c). Pointers that come in two parameters are not: a kernel may
+ * them alone (analysis/memory/provenance.c). Pointers that come in two parameters are not: a
+ * kernel may
  * get one array twice.
  *
  * The carried registers, and what else `ahead` needs, are proven by lookahead_legality.c whoever

@@ -6,7 +6,7 @@
  * additions than without.
  */
 #include <stdlib.h>
-#include "analysis/contraction.h"
+#include "analysis/contraction/contraction.h"
 #include "base/vec.h"
 #include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"

@@ -4,7 +4,7 @@
 #define TRANSFORM_OUTPUT_CLONE_FUNCTION_H
 
 #include "transform/text/template.h"
-#include "analysis/fn.h"
+#include "analysis/dataflow/function.h"
 
 /* The function of that module by this one's name whose body can stand in this one's; 0: there is
  * none. */

@@ -4,7 +4,7 @@
 #ifndef TRANSFORM_OUTPUT_CONVERGENCE_CHECK_H
 #define TRANSFORM_OUTPUT_CONVERGENCE_CHECK_H
 
-#include "analysis/fn.h"
+#include "analysis/dataflow/function.h"
 #include "base/buf.h"
 
 /* Looks at all groups of a function: the masks that activemask gave. False: *why gets the first

@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_OUTPUT_MAXNREG_H
 #define TRANSFORM_OUTPUT_MAXNREG_H
 
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "transform/plan/options.h"
 #include "transform/plan/report.h"
 #include "transform/text/edit.h"

@@ -23,7 +23,7 @@
  * Cost: an assembler is asked again about kernels that are held, and about no others; if in vain,
  * what it said before holds.
  */
-#include "analysis/occupancy.h"
+#include "analysis/cost/occupancy.h"
 #include "transform/output/register_budget.h"
 
 /* USUAL: threads of the block that room is told for, where blocks may have so many */

@@ -5,7 +5,7 @@
 #ifndef TRANSFORM_OUTPUT_REGISTER_BUDGET_H
 #define TRANSFORM_OUTPUT_REGISTER_BUDGET_H
 
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "transform/plan/options.h"
 #include "transform/output/registers.h"
 

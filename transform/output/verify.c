@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The net under everything that writes. See verify.h. */
 #include "analysis/analyse.h"
-#include "analysis/locs.h"
+#include "analysis/dataflow/loc_index.h"
 #include "transform/output/convergence_check.h"
 #include "transform/output/verify.h"
 #include "transform/plan/plan.h"

@@ -12,7 +12,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/legality/rounding.h"
 #include "transform/output/register_budget.h"

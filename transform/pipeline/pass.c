@@ -2,7 +2,7 @@
 /* The pass driver. See pass.h. Of each function with annotations: regions, plans, text. */
 #include <string.h>
 #include "analysis/analyse.h"
-#include "analysis/dump.h"
+#include "analysis/dump/dump.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/maxnreg.h"
 #include "transform/pipeline/pass.h"

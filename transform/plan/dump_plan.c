@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what
  * becomes of them. */
-#include "analysis/dump.h"
+#include "analysis/dump/dump.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
 

@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_PLAN_OPTIONS_H
 #define TRANSFORM_PLAN_OPTIONS_H
 
-#include "analysis/frequency.h"
+#include "analysis/region/execution_counts.h"
 #include "base/annot.h"
 #include "base/diag.h"
 #include "base/vec.h"

@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_PLAN_PASSES_H
 #define TRANSFORM_PLAN_PASSES_H
 
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "transform/plan/plan.h"
 
 /* What a function may take. */

@@ -26,9 +26,9 @@
 #ifndef TRANSFORM_PLAN_PLAN_H
 #define TRANSFORM_PLAN_PLAN_H
 
-#include "analysis/local.h"
-#include "analysis/region.h"
-#include "analysis/trips.h"
+#include "analysis/interproc/local_escape.h"
+#include "analysis/region/region.h"
+#include "analysis/loops/trip_count.h"
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/text/edit.h"

@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_PLAN_REMAP_TYPES_H
 #define TRANSFORM_PLAN_REMAP_TYPES_H
 
-#include "analysis/region.h"
+#include "analysis/region/region.h"
 #include "base/bits.h"
 
 /* How the threads of a block come to a branch at which they exchange work. */

@@ -28,7 +28,7 @@
  * before / after: docs/transformation.md
  */
 #include "analysis/analyse.h"
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"

@@ -4,7 +4,7 @@
  * right). */
 #include <stdarg.h>
 #include <string.h>
-#include "analysis/contraction.h"
+#include "analysis/contraction/contraction.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/emit_meld.h"
 #include "transform/text/copy_code.h"

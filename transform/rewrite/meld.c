@@ -2,7 +2,7 @@
 /* Alignment of instructions, places of registers. See meld.h; arm_graph.c, cfg_match.c (blocks that
  * correspond), insn_match.c. */
 #include <string.h>
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 

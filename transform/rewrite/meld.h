@@ -15,7 +15,7 @@
 #ifndef TRANSFORM_REWRITE_MELD_H
 #define TRANSFORM_REWRITE_MELD_H
 
-#include "analysis/region.h"
+#include "analysis/region/region.h"
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/text/edit.h"
@@ -122,7 +122,7 @@ bool meld_shape(Meld *x);
 /* Fills in how what one arm has alone is kept from the other's lanes: rows' ways, pairs' jumps. */
 void meld_ways(Meld *x);
 /* A product that ptxas fuses with an addition in an arm and may not fuse in the melded code, or of
- * which that is not known (analysis/contraction.h); 0: there is none. */
+ * which that is not known (analysis/contraction/contraction.h); 0: there is none. */
 uint32_t meld_breaks_product(const Meld *x, Arena *scratch);
 /* Must lanes select between the arms' operands? */
 bool meld_differs(const Meld *x, const Leaf *a, const Leaf *b);

@@ -3,7 +3,7 @@
  * product that it fuses must stay in one block with its additions, unpredicated, and read by
  * nothing else. One that is written for both arms must be fused in both.
  */
-#include "analysis/contraction.h"
+#include "analysis/contraction/contraction.h"
 #include "transform/rewrite/meld.h"
 
 /* Where a statement is written: in which block of which pair, for which statement of the other

@@ -10,7 +10,7 @@
  * which registers they still read there follows from a walk over the rows from the last to the
  * first. Behind a row of both arms, the first arm's rows are written in front of the second's.
  */
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 

@@ -19,7 +19,7 @@
  *   - All threads of the block come to `meet` equally often, and each barrier in it is passed by
  *   all: what decides between them is
  *     computed from shared memory alone, between two barriers. How they come (Come):
- *     TOGETHER: whether a thread comes depends on nothing that varies in the block (uniform.h:
+ *     TOGETHER: whether a thread comes depends on nothing that varies in the block (uniformity.h:
  *     nothing that is the same in a
  *     warp differs between warps).
  *     ONCE: the branch is in no loop. Each thread comes to it or leaves by an edge behind which it

@@ -7,7 +7,7 @@
  * than W + ways - 1 pairs of a warp and a way, none of the paths being one. What an exchange costs
  * was fitted to bench/ccc_tdr.cu.
  */
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
 

@@ -39,7 +39,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
-#include "analysis/region.h"
+#include "analysis/region/region.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop.h"
 #include "transform/text/unique_names.h"

@@ -6,10 +6,10 @@
 #ifndef TRANSFORM_REWRITE_TASK_LOOP_H
 #define TRANSFORM_REWRITE_TASK_LOOP_H
 
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "base/verdict.h"
 #include "transform/rewrite/task_loop_calls.h"
-#include "analysis/occupancy.h"
+#include "analysis/cost/occupancy.h"
 #include "transform/plan/options.h"
 
 /* What becomes of a function. */

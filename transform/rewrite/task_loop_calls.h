@@ -4,7 +4,7 @@
 #ifndef TRANSFORM_REWRITE_TASK_LOOP_CALLS_H
 #define TRANSFORM_REWRITE_TASK_LOOP_CALLS_H
 
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 #include "base/verdict.h"
 #include "transform/text/edit.h"
 #include "transform/text/template.h"

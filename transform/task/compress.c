@@ -40,8 +40,8 @@
  *   task. collect_plan.c says which barriers stand around.
  */
 #include <string.h>
-#include "analysis/contraction.h"
-#include "analysis/cost.h"
+#include "analysis/contraction/contraction.h"
+#include "analysis/cost/static_cost.h"
 #include "base/mincut.h"
 #include "transform/plan/plan.h"
 #include "transform/task/slice.h"

@@ -13,8 +13,8 @@
  * would have. Of an inner loop that is collected by iterations no statement is in a slice, since it
  * stands in a loop.
  */
-#include "analysis/cost.h"
-#include "analysis/reduction.h"
+#include "analysis/cost/static_cost.h"
+#include "analysis/loops/reduction.h"
 #include "transform/plan/describe_value.h"
 #include "transform/plan/plan.h"
 #include "transform/task/reduction.h"

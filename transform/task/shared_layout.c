@@ -9,7 +9,7 @@
  * have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a
  * time, so all plans part the buffer among the warps in the same way, by the largest plan's need.
  */
-#include "analysis/occupancy.h"
+#include "analysis/cost/occupancy.h"
 #include "transform/plan/plan.h"
 #include "transform/task/shared_layout.h"
 

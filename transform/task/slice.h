@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_TASK_SLICE_H
 #define TRANSFORM_TASK_SLICE_H
 
-#include "analysis/slice.h"
+#include "analysis/dataflow/slice.h"
 #include "transform/plan/plan.h"
 
 enum { SLICE_MOST = 64 }; /* statements; longer ones are work, not bookkeeping */

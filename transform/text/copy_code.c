@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of code under other names and other ways. See copy_code.h. */
 #include <string.h>
-#include "analysis/contraction.h"
+#include "analysis/contraction/contraction.h"
 #include "transform/text/copy_code.h"
 
 void

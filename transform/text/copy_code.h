@@ -10,7 +10,7 @@
 #ifndef TRANSFORM_TEXT_COPY_CODE_H
 #define TRANSFORM_TEXT_COPY_CODE_H
 
-#include "analysis/fn.h"
+#include "analysis/dataflow/function.h"
 #include "transform/text/template.h"
 
 typedef struct Copy Copy;

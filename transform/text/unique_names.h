@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_TEXT_UNIQUE_NAMES_H
 #define TRANSFORM_TEXT_UNIQUE_NAMES_H
 
-#include "analysis/effects.h"
+#include "analysis/interproc/effects.h"
 
 /* One more than the largest number in names ccc<number>... that the module holds already. */
 uint32_t names_first_number(const Module *m);

@@ -15,7 +15,7 @@
  * behind the loop, must come from it. And the test behind an iteration must be the only way out.
  */
 #include <stdlib.h>
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/describe_value.h"

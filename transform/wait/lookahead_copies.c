@@ -22,7 +22,7 @@
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
 #include <stdlib.h>
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/cost/cost.h"
 #include "transform/plan/plan.h"

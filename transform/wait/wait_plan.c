@@ -112,7 +112,7 @@
  *           twice, more for loads under way
  * before / after: docs/transformation.md
  */
-#include "analysis/cost.h"
+#include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/legality/legality.h"
 #include "transform/plan/plan.h"

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the analyses of one function in the order of their needs. See fn.h. */
+#include <string.h>
+#include "analysis/contraction/contraction.h"
+#include "analysis/analyse.h"
+#include "analysis/loops/trip_count.h"
+#include "analysis/loops/unroll_predict.h"
+
+static uint32_t *
+depths(const Module *m, const Func *f, Arena *a)
+{
+	uint32_t *depth = arena_array(a, f->nstmt + 1, sizeof *depth), now = 0;
+
+	PTX_STMTS(f, s) {
+		Stmt_kind k = m->stmts[s].kind;
+		now -= k == STMT_CLOSE;
+		depth[ptx_local_stmt(f, s)] = now;
+		now += k == STMT_OPEN;
+	}
+	depth[f->nstmt] = now;
+	return depth;
+}
+
+static uint32_t *
+stmt_effects(const Module *m, const Func *f, const Effects *e, Arena *a)
+{
+	uint32_t *does = arena_array(a, f->nstmt + 1, sizeof *does);
+
+	PTX_STMTS(f, s)
+		does[ptx_local_stmt(f, s)] = effects_stmt(m, e, s);
+	return does;
+}
+
+static void
+count_trips(const Fn *fn)
+{
+	for (uint32_t l = 1; l < fn->loops->nloops; l++) {
+		Arena_mark mark = arena_mark(fn->arena);
+		const Trips *t = trips_find(fn, l, fn->arena);
+		fn->loops->loops[l].trips = trips_count(t);
+		fn->loops->loops[l].unrolled = unrolled_is(t);
+		arena_release(fn->arena, mark);
+	}
+}
+
+Fn *
+fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
+{
+	Fn *fn = arena_zalloc(a, sizeof *fn);
+	fn->m = m;
+	fn->f = &m->funcs[func];
+	fn->func = func;
+	fn->arena = a;
+	fn->effects = e;
+	fn->does = e ? stmt_effects(m, fn->f, e, a) : NULL;
+	fn->depth = depths(m, fn->f, a);
+	fn->locs = locs_build(m, fn->f, a);
+	fn->refs = refs_build(m, fn->f, a);
+	fn->cfg = cfg_build(m, func, a);
+	fn->dom = dom_build(fn->cfg, a);
+	fn->loops = loop_build(fn->cfg, fn->dom, a);
+	fn->live = live_build(fn->cfg, fn->refs, a);
+	fn->carry = carry_build(fn->cfg, fn->refs, a);
+	fn->defuse = defuse_build(fn->cfg, fn->refs, a);
+	fn->uniform = uniform_build(fn->cfg, fn->dom, fn->loops, fn->defuse, a);
+	fn->contraction = contraction_build(fn, a);
+	count_trips(fn);
+	return fn;
+}
+
+/* Does statement a stand above b in the CUDA source, in the same function? */
+static bool
+stands_above(const Fn *fn, uint32_t a, uint32_t b)
+{
+	Cuda_pos p, q, caller = { 0 }, other = { 0 };
+
+	if (!ptx_cuda_pos(fn->m, a, &p) || !ptx_cuda_pos(fn->m, b, &q))
+		return false;
+	bool inlined = ptx_cuda_caller(fn->m, a, &caller);
+	return inlined == ptx_cuda_caller(fn->m, b, &other) && caller.line == other.line &&
+		p.line < q.line && strcmp(p.file, q.file) == 0;
+}
+
+uint32_t
+fn_loop_stmt(const Fn *fn, uint32_t loop)
+{
+	uint32_t header = fn->loops->loops[loop].header, first = 0, back = 0;
+
+	FN_BLOCK_STMTS(fn, header, s)
+		if (!first && fn_stmt(fn, s)->kind == STMT_INSN)
+			first = s;
+	FN_PRED(fn, header, p)
+		if (loop_contains(fn->loops, loop, p) && cfg_terminator(fn->cfg, p))
+			back = cfg_terminator(fn->cfg, p);
+	if (!first)
+		first = fn->cfg->blocks[header].stmt;
+	return !back || stands_above(fn, first, back) ? first : back;
+}

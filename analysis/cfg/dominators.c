@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Dominators and post-dominators of a function; see dom.h.
+ *
+ * Both trees come from one algorithm (graph.c), run on the graph and on its reverse. A query asks
+ * whether one subtree's interval holds the other's. Control cannot leave an endless loop; so that
+ * its blocks have post-dominators all the same, the last block (in text order) of each set of
+ * blocks that control can never leave is joined to the virtual exit.
+ */
+#include "analysis/cfg/dominators.h"
+#include "analysis/cfg/graph.h"
+#include "base/vec.h"
+
+typedef VEC(uint32_t) Ids;
+
+bool
+dom_dominates(const Dom *d, uint32_t a, uint32_t b)
+{
+	return a == b || (d->in[a] && d->in[a] <= d->in[b] && d->out[b] <= d->out[a]);
+}
+
+uint32_t
+dom_common(const Dom *d, uint32_t a, uint32_t b)
+{
+	while (a && !dom_dominates(d, a, b))
+		a = d->idom[a];
+	return a;
+}
+
+bool
+dom_postdominates(const Dom *d, uint32_t a, uint32_t b)
+{
+	return a == b || (d->pin[a] && d->pin[a] <= d->pin[b] && d->pout[b] <= d->pout[a]);
+}
+
+/* Interval numbers of the tree: in counts nodes in pre-order from 1, out is the last number in the
+ * subtree. */
+static void
+number_tree(const Order *o, uint32_t *in, uint32_t *out, Arena *tmp)
+{
+	uint32_t *size = arena_array(tmp, o->n, sizeof *size),
+		 *next = arena_array(tmp, o->n, sizeof *next);
+	for (uint32_t i = o->n; i-- > 0;) {
+		size[i]++;
+		if (i)
+			size[o->idom[i]] += size[i];
+	}
+	for (uint32_t i = 0; i < o->n; i++) {
+		uint32_t at = i ? next[o->idom[i]] : 1;
+		if (i)
+			next[o->idom[i]] += size[i];
+		next[i] = at + 1;
+		in[o->node[i]] = at;
+		out[o->node[i]] = at + size[i] - 1;
+	}
+}
+
+static void
+dominators(Dom *d, const Graph *flow, uint32_t root, uint32_t *idom, Arena *tmp)
+{
+	Order o = order_new(flow->n, tmp);
+	order_walk(&o, flow, root, FLOW_NONE);
+	order_idom(&o, flow);
+	for (uint32_t i = 1; i < o.n; i++)
+		idom[o.node[i]] = o.node[o.idom[i]];
+	if (root)
+		number_tree(&o, d->in, d->out, tmp);
+	else
+		number_tree(&o, d->pin, d->pout, tmp);
+}
+
+/* The last block of every set of reachable blocks that control cannot leave. */
+static Ids
+endless_ends(const Cfg *g, const Graph *flow, Arena *tmp)
+{
+	uint32_t *comp = arena_array(tmp, flow->n, sizeof *comp);
+	uint32_t ncomp = graph_scc(flow, comp, tmp);
+	uint32_t *last = arena_array(tmp, ncomp, sizeof *last);
+	bool *leaves = arena_array(tmp, ncomp, sizeof *leaves);
+	Ids ends = {0};
+	for (uint32_t i = 0; i < g->nrpo; i++) {
+		uint32_t b = g->rpo[i];
+		if (b > last[comp[b]])
+			last[comp[b]] = b;
+		for (uint32_t k = 0; k < g->blocks[b].nsucc; k++)
+			leaves[comp[b]] |= comp[cfg_succ(g, b)[k]] != comp[b];
+	}
+	for (uint32_t c = 0; c < ncomp; c++)
+		if (last[c] && !leaves[c])
+			*vec_push(&ends) = last[c];
+	return ends;
+}
+
+/* The flow graph turned round, endless loops joined to the exit. */
+static Graph
+reverse(const Cfg *g, const Graph *flow, Arena *tmp)
+{
+	Ids ends = endless_ends(g, flow, tmp);
+	uint32_t nedges = flow->succ.first[flow->n] + ends.n, n = 0;
+	uint32_t *from = arena_array(tmp, nedges, sizeof *from),
+		 *to = arena_array(tmp, nedges, sizeof *to);
+	for (uint32_t b = 0; b < flow->n; b++)
+		for (uint32_t e = flow->succ.first[b]; e < flow->succ.first[b + 1]; e++, n++) {
+			from[n] = flow->succ.to[e];
+			to[n] = b;
+		}
+	for (uint32_t i = 0; i < ends.n; i++, n++)
+		to[n] = ends.at[i];     /* from[n] is 0, the exit */
+	vec_free(&ends);
+	return graph_new(flow->n, from, to, nedges, tmp);
+}
+
+Dom *
+dom_build(const Cfg *g, Arena *a)
+{
+	Dom *d = arena_zalloc(a, sizeof *d);
+	Arena *tmp = arena_new();
+	Graph flow = graph_of(g, tmp), back = reverse(g, &flow, tmp);
+	uint32_t **table[] = { &d->idom, &d->ipdom, &d->in, &d->out, &d->pin, &d->pout };
+	for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
+		*table[i] = arena_array(a, g->nblocks, sizeof **table[i]);
+	dominators(d, &flow, 1, d->idom, tmp);
+	dominators(d, &back, 0, d->ipdom, tmp);
+	arena_free(tmp);
+	return d;
+}

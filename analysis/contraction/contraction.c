@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/* The rule of docs/proofs/contraction.md. See contraction.h. */
+#include "analysis/contraction/internal.h"
+
+/* ---- products and sums ----------------------------------------------------------------------- */
+
+bool
+contraction_is_float(const Module *m, const Stmt *s)
+{
+	Type t = ptx_insn_type(m, s);
+
+	return t == TYPE_F16 || t == TYPE_F16X2 || t == TYPE_F32 || t == TYPE_F64 ||
+		ptx_has_any(m, s, (const char *const[]){ "bf16", "bf16x2", "f32x2", NULL });
+}
+
+static bool
+rounds(const Module *m, const Stmt *s)
+{
+	return ptx_has_any(m, s, (const char *const[]){ "rn", "rz", "rm", "rp", "rna", NULL });
+}
+
+Float_kind
+contraction_kind(const Module *m, const Stmt *s)
+{
+	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
+
+	switch (op) {
+	case OP_FMA:
+	case OP_MAD: return contraction_is_float(m, s) ? FLOAT_FUSED : FLOAT_NONE;
+	case OP_MUL:
+	case OP_DIV:
+	case OP_RCP:
+		return contraction_is_float(m, s) && !rounds(m, s) && !ptx_has(m, s, "sat") ? FLOAT_PRODUCT :
+										  FLOAT_NONE;
+	case OP_ADD:
+	case OP_SUB: return contraction_is_float(m, s) && !rounds(m, s) ? FLOAT_SUM : FLOAT_NONE;
+	default: return FLOAT_NONE;
+	}
+}
+
+static bool
+is_product(const Fn *fn, uint32_t stmt)
+{
+	return contraction_kind(fn->m, fn_stmt(fn, stmt)) == FLOAT_PRODUCT;
+}
+
+static bool
+is_sum(const Fn *fn, uint32_t stmt)
+{
+	return contraction_kind(fn->m, fn_stmt(fn, stmt)) == FLOAT_SUM;
+}
+
+/* Is the statement a sum with which the product may be fused? */
+static bool
+adds(const Fn *fn, uint32_t product, uint32_t sum)
+{
+	const Stmt *p = fn_stmt(fn, product), *s = fn_stmt(fn, sum);
+
+	return is_sum(fn, sum) && ptx_insn_type(fn->m, p) == ptx_insn_type(fn->m, s) &&
+		ptx_has(fn->m, p, "ftz") == ptx_has(fn->m, s, "ftz");
+}
+
+/* A move or negation, through which ptxas sees the product. */
+static bool
+is_transparent(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Op op = s->kind == STMT_INSN ? ptx_op(fn->m, s) : OP_UNKNOWN;
+
+	return op == OP_MOV || op == OP_NEG;
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+/* Adds what reads the definition, also through moves; w->followed counts these. */
+static void
+add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
+{
+	const Fn *fn = w->fn;
+
+	if (++w->followed > MOST_FOLLOWED)
+		return;
+	bits_set(w->seen, d);
+	FN_USES(fn, d, u) {
+		uint32_t s = fn_use(fn, u)->stmt;
+		bool alone = only && fn_use(fn, u)->ndef == 1;
+		if (!is_transparent(fn, s)) {
+			*vec_push(to) = (Reader){ s, alone, direct };
+			continue;
+		}
+		FN_DEFS_OF_STMT(fn, s, other)
+			if (!bits_has(w->seen, other))
+				add_readers(w, other, alone && fn_def(fn, other)->kills, false, to);
+	}
+}
+
+/* Does an effect in the loop (0: anywhere) depend on the definition, or does the definition's next
+ * value: so that no iteration can do without it? */
+static bool
+lasts(Finder *w, uint32_t d, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	bool found = false;
+
+	if (++w->followed > MOST_FOLLOWED)
+		return false;
+	bits_set(w->seen, d);
+	bits_set(w->open, d);
+	FN_USES(fn, d, u) {
+		uint32_t s = fn_use(fn, u)->stmt;
+		if (found || (loop && !loop_contains(fn->loops, loop, fn_block(fn, s))))
+			continue;
+		found = contraction_has_effect(fn, s);
+		FN_DEFS_OF_STMT(fn, s, e)
+			found = found || bits_has(w->open, e) ||
+				(!bits_has(w->seen, e) && lasts(w, e, loop));
+	}
+	bits_unset(w->open, d);
+	return found;
+}
+
+static bool
+reader_lasts(Finder *w, uint32_t product, uint32_t reader)
+{
+	bool found = contraction_has_effect(w->fn, reader);
+
+	bits_clear(w->seen);
+	bits_clear(w->open);
+	w->followed = 0;
+	FN_DEFS_OF_STMT(w->fn, reader, d)
+		found = found || lasts(w, d, w->fn->loops->loop_of[fn_block(w->fn, product)]);
+	return found;
+}
+
+/* Is the reader executed in the iteration of the product, whatever ptxas makes of the loops around
+ * them? Each copy of the product then has a copy of the reader. */
+static bool
+goes_along(const Fn *fn, uint32_t product, const Reader *r)
+{
+	uint32_t b = fn_block(fn, product), to = fn_block(fn, r->stmt),
+		 loop = fn->loops->loop_of[b];
+
+	return r->only && (b == to ? product < r->stmt : dom_dominates(fn->dom, b, to)) &&
+		(!loop || loop_contains(fn->loops, loop, to));
+}
+
+/* The last block to which ptxas may move a statement of a block, as all readers are behind it. */
+static uint32_t
+sinks_to(const Fn *fn, uint32_t block, const Readers *all)
+{
+	uint32_t to = all->n ? fn_block(fn, all->at[0].stmt) : block;
+
+	for (uint32_t i = 1; i < all->n; i++)
+		to = dom_common(fn->dom, to, fn_block(fn, all->at[i].stmt));
+	return to && dom_dominates(fn->dom, block, to) ? to : block;
+}
+
+/* Does the sum stay in its block? ptxas may move it to a block behind which all its readers are,
+ * but not into a loop, nor where another value meets it. The product may then be computed twice. */
+static bool
+stays(const Fn *fn, uint32_t sum)
+{
+	uint32_t block = fn_block(fn, sum), to = 0, loop;
+
+	FN_DEFS_OF_STMT(fn, sum, d)
+		FN_USES(fn, d, u) {
+			uint32_t b = fn_block(fn, fn_use(fn, u)->stmt);
+			if (fn_use(fn, u)->ndef > 1)
+				return true;
+			to = to ? dom_common(fn->dom, to, b) : b;
+		}
+	if (!to || to == block || !dom_dominates(fn->dom, block, to))
+		return true;
+	loop = fn->loops->loop_of[to];
+	return loop && !loop_contains(fn->loops, loop, block);
+}
+
+static bool
+reads_twice(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	uint32_t n = 0;
+
+	FN_READS(fn, stmt, r)
+		n += r->sym == sym;
+	return n > 1;
+}
+
+/* Does ptxas fuse the product wherever its block is: nothing else reads it, and nothing else is
+ * written to its register? */
+static bool
+is_fused(const Fn *fn, uint32_t d, const Readers *all)
+{
+	uint32_t product = fn_def(fn, d)->stmt, sym = fn_def(fn, d)->sym, n = 0;
+
+	FN_DEFS_OF_SYM(fn, sym, other)
+		n += fn_def(fn, other)->stmt != 0;
+	for (uint32_t i = 0; i < all->n; i++) {
+		const Reader *r = &all->at[i];
+		if (!r->direct || !r->only || fn_block(fn, r->stmt) != fn_block(fn, product) ||
+			r->stmt < product || reads_twice(fn, r->stmt, sym) ||
+			!adds(fn, product, r->stmt))
+			return false;
+	}
+	return n == 1 && fn_def(fn, d)->kills;
+}
+
+static Contract
+contract_of(Finder *w, uint32_t d, const Readers *all)
+{
+	const Fn *fn = w->fn;
+	uint32_t product = fn_def(fn, d)->stmt, sums = 0, apart = 0;
+	bool never = false, moves = false;
+
+	if (w->followed > MOST_FOLLOWED)
+		return CONTRACT_UNKNOWN;
+	for (uint32_t i = 0; i < all->n; i++) {
+		const Reader *r = &all->at[i];
+		bool sum = adds(fn, product, r->stmt);
+		sums += sum;
+		moves |= sum && !stays(fn, r->stmt);
+		if (!sum)
+			never = never ||
+				(goes_along(fn, product, r) && reader_lasts(w, product, r->stmt));
+	}
+	if (!sums)
+		return CONTRACT_NONE;
+	if (moves || fn_stmt(fn, product)->guard)
+		return CONTRACT_UNKNOWN;
+	uint32_t from = sinks_to(fn, fn_block(fn, product), all);
+	for (uint32_t i = 0; i < all->n && !never; i++) {
+		const Reader *r = &all->at[i];
+		if (!adds(fn, product, r->stmt) ||
+			!contraction_stay_apart(w, from, product, r->stmt))
+			continue;
+		never = goes_along(fn, product, r) && reader_lasts(w, product, r->stmt);
+		apart++;
+	}
+	return never || apart == sums ? CONTRACT_NEVER :
+		is_fused(fn, d, all)  ? CONTRACT_ALWAYS :
+					CONTRACT_UNKNOWN;
+}
+
+static void
+find_readers(Finder *w, uint32_t stmt, Readers *to)
+{
+	to->n = 0;
+	w->followed = 0;
+	bits_clear(w->seen);
+	FN_DEFS_OF_STMT(w->fn, stmt, d)
+		add_readers(w, d, true, true, to);
+}
+
+static void
+find_products(Finder *w)
+{
+	const Fn *fn = w->fn;
+	Readers all = { 0 };
+
+	FN_STMTS(fn, s) {
+		if (!is_product(fn, s) || !fn_block(fn, s))
+			continue;
+		find_readers(w, s, &all);
+		FN_DEFS_OF_STMT(fn, s, d)
+			w->c->of[fn_local_stmt(fn, s)] = (uint8_t)contract_of(w, d, &all);
+	}
+	vec_free(&all);
+}
+
+/* Notes that nothing is known of any product. */
+static void
+all_unknown(Finder *w)
+{
+	const Fn *fn = w->fn;
+	uint32_t product = 0;
+
+	FN_STMTS(fn, s) {
+		uint8_t *of = &w->c->of[fn_local_stmt(fn, s)];
+		if (*of == CONTRACT_NONE)
+			continue;
+		*of = CONTRACT_UNKNOWN;
+		product = s;
+	}
+	FN_BLOCKS(fn, b)
+		w->c->unknown[b] = product;
+}
+
+static void
+find_unknown(Finder *w)
+{
+	const Fn *fn = w->fn;
+	Readers all = { 0 };
+
+	w->npaths = 0;
+	FN_STMTS(fn, s) {
+		if (w->c->of[fn_local_stmt(fn, s)] != CONTRACT_UNKNOWN)
+			continue;
+		find_readers(w, s, &all);
+		for (uint32_t i = 0; i < all.n; i++) {
+			contraction_note_unknown(w, s, all.at[i].stmt);
+			/* to where ptxas may move the reader */
+			FN_DEFS_OF_STMT(fn, all.at[i].stmt, d)
+				FN_USES(fn, d, u)
+					contraction_note_unknown(w, s, fn_use(fn, u)->stmt);
+		}
+	}
+	vec_free(&all);
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* The products that a statement reads, also through moves: how many contract in which way. */
+static void
+count_products(Finder *w, uint32_t stmt, uint32_t n[4])
+{
+	const Fn *fn = w->fn;
+
+	if (++w->followed > MOST_FOLLOWED) {
+		n[CONTRACT_UNKNOWN]++;
+		return;
+	}
+	FN_USES_OF_STMT(fn, stmt, u)
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt;
+			if (!s || bits_has(w->seen, d))
+				continue;
+			bits_set(w->seen, d);
+			if (is_transparent(fn, s))
+				count_products(w, s, n);
+			else
+				n[w->c->of[fn_local_stmt(fn, s)]]++;
+		}
+}
+
+/* A fused product with several additions keeps to its own: an addition of two products is fused
+ * with one of them, and what becomes of the other is not known where it has more additions. Nor
+ * can a quotient be told apart from a fused product in one addition. */
+static void
+settle(Finder *w, uint32_t sum, const uint32_t n[4])
+{
+	const Fn *fn = w->fn;
+
+	FN_USES_OF_STMT(fn, sum, u)
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt, users = 0;
+			uint8_t *of = s ? &w->c->of[fn_local_stmt(fn, s)] : NULL;
+			FN_USES(fn, d, other)
+				users += other != 0;
+			if (!of)
+				continue;
+			if ((*of == CONTRACT_ALWAYS && n[CONTRACT_ALWAYS] > 1 && users > 1) ||
+				(*of == CONTRACT_NEVER && n[CONTRACT_ALWAYS] &&
+					ptx_op(fn->m, fn_stmt(fn, s)) != OP_MUL))
+				*of = CONTRACT_UNKNOWN;
+		}
+}
+
+static void
+find_sums(Finder *w)
+{
+	const Fn *fn = w->fn;
+
+	for (uint32_t pass = 0; pass < 2; pass++)
+		FN_STMTS(fn, s) {
+			uint32_t n[4] = { 0 };
+			if (!is_sum(fn, s))
+				continue;
+			w->followed = 0;
+			bits_clear(w->seen);
+			count_products(w, s, n);
+			if (!pass)
+				settle(w, s, n);
+			else if (n[CONTRACT_NEVER] && !n[CONTRACT_ALWAYS] && !n[CONTRACT_UNKNOWN])
+				bits_set(w->c->rounded, fn_local_stmt(fn, s));
+		}
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool
+has_products(const Fn *fn)
+{
+	bool product = false, sum = false;
+
+	FN_STMTS(fn, s) {
+		product = product || is_product(fn, s);
+		sum = sum || is_sum(fn, s);
+	}
+	return product && sum;
+}
+
+static void
+find_all(Finder *w)
+{
+	const Fn *fn = w->fn;
+
+	contraction_find_varying(w);
+	find_products(w);
+	if (contraction_is_raw(w)) {
+		all_unknown(w);
+		return;
+	}
+	find_sums(w);
+	find_unknown(w);
+	FN_STMTS(fn, s)
+		if (w->c->of[fn_local_stmt(fn, s)] == CONTRACT_NEVER &&
+			ptx_op(fn->m, fn_stmt(fn, s)) == OP_MUL)
+			bits_set(w->c->rounded, fn_local_stmt(fn, s));
+}
+
+Contraction *
+contraction_build(const Fn *fn, Arena *a)
+{
+	Arena *scratch;
+
+	if (!has_products(fn))
+		return NULL;
+	scratch = arena_new();
+	Finder w = { .fn = fn, .c = arena_zalloc(a, sizeof *w.c), .scratch = scratch };
+	w.c->of = arena_zalloc(a, (fn->f->nstmt + 1) * sizeof *w.c->of);
+	w.c->rounded = bits_new(a, fn->f->nstmt + 1);
+	w.c->unknown = arena_zalloc(a, fn->cfg->nblocks * sizeof *w.c->unknown);
+	w.live = contraction_live(fn, scratch);
+	w.varying = bits_new(scratch, fn->defuse->ndefs);
+	w.seen = bits_new(scratch, fn->defuse->ndefs);
+	w.open = bits_new(scratch, fn->defuse->ndefs);
+	w.all = bits_new(scratch, fn->cfg->nblocks);
+	w.forward = bits_new(scratch, fn->cfg->nblocks);
+	w.back = bits_new(scratch, fn->cfg->nblocks);
+	bits_fill(w.all, 1, fn->cfg->nblocks);
+	find_all(&w);
+	arena_free(scratch);
+	return w.c;
+}
+
+Contract
+contraction_of(const Fn *fn, uint32_t stmt)
+{
+	return fn->contraction ? (Contract)fn->contraction->of[fn_local_stmt(fn, stmt)] :
+				 CONTRACT_NONE;
+}
+
+bool
+contraction_rounds(const Fn *fn, uint32_t stmt)
+{
+	return fn->contraction && bits_has(fn->contraction->rounded, fn_local_stmt(fn, stmt));
+}
+
+uint32_t
+contraction_unknown_in(const Fn *fn, Bits blocks)
+{
+	if (fn->contraction)
+		BITS_EACH(b, blocks)
+			if (fn->contraction->unknown[b])
+				return fn->contraction->unknown[b];
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the rule of docs/proofs/contraction.md share: contraction.c, which finds
+ * products, unoptimised.c, which asks whether code is optimised, and kept_branches.c, which
+ * finds branches that ptxas keeps. */
+#ifndef ANALYSIS_CONTRACTION_INTERNAL_H
+#define ANALYSIS_CONTRACTION_INTERNAL_H
+
+#include "analysis/contraction/contraction.h"
+
+/* Ways between blocks that are examined; later ones count as unknown. Definitions that are followed
+ * from a reader, or through moves. */
+enum { MOST_PATHS = 2000, MOST_FOLLOWED = 400 };
+
+/* A use of a product, perhaps behind moves and negations. */
+typedef struct {
+	uint32_t stmt;
+	bool only;              /* no other definition reaches it, nor the moves in between */
+	bool direct;            /* there are no moves in between */
+} Reader;
+typedef VEC(Reader) Readers;
+typedef VEC(uint32_t) Ids;
+
+typedef struct {
+	const Fn *fn;
+	Contraction *c;
+	Bits live;              /* statements that something depends on, by local number */
+	Bits varying;           /* definitions that depend on more than literals */
+	Bits all, forward, back;        /* blocks */
+	Bits seen, open;        /* definitions */
+	uint32_t npaths, followed;
+	Arena *scratch;
+} Finder;
+
+/* Is it a statement that is executed for more than the registers that it writes? */
+bool contraction_has_effect(const Fn *fn, uint32_t stmt);
+bool contraction_is_float(const Module *m, const Stmt *s);
+/* Fills w->varying. */
+void contraction_find_varying(Finder *w);
+/* Would ptxas find much to fold or to drop? Then what reads a product in the end is not known. */
+bool contraction_is_raw(const Finder *w);
+/* Fills `forward` and `back`: blocks in both lie on ways from one block to another that pass
+ * neither of them. */
+void contraction_find_ways(Finder *w, uint32_t from, uint32_t to);
+/* Do a product of block `from` and an addition stay in different blocks, whatever ptxas unrolls? */
+bool contraction_stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum);
+/* Notes the blocks in which, or on the way between which, contraction is not known. */
+void contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader);
+
+#endif

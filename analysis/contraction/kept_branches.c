@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches that ptxas keeps between a product and an addition: I2 of docs/proofs/contraction.md. */
+#include "analysis/contraction/internal.h"
+
+/* ---- branches that ptxas keeps --------------------------------------------------------------- */
+
+/* Do both definitions from inside the loop and others reach what the statement reads? Then that may
+ * change from iteration to iteration. */
+static bool
+merges(const Fn *fn, uint32_t loop, uint32_t stmt)
+{
+	FN_USES_OF_STMT(fn, stmt, u) {
+		bool inside = false;
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt;
+			inside |= s && loop_contains(fn->loops, loop, fn_block(fn, s));
+		}
+		if (inside && fn_use(fn, u)->ndef > 1)
+			return true;
+	}
+	return false;
+}
+
+/* Something that no trip count is computed from. */
+static bool
+is_data(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t flags = ptx_flags(fn->m, s);
+
+	return flags & (OPF_LOAD | OPF_ATOMIC | OPF_CALL | OPF_CROSS | OPF_EFFECT) ||
+		contraction_is_float(fn->m, s);
+}
+
+/* Marks what the statement reads and the loop computes. */
+static void
+add_sources(Finder *w, uint32_t loop, uint32_t stmt, Ids *slice)
+{
+	const Fn *fn = w->fn;
+
+	FN_USES_OF_STMT(fn, stmt, u)
+		FN_REACH(fn, u, d) {
+			uint32_t s = fn_def(fn, d)->stmt;
+			if (!s || bits_has(w->seen, d) ||
+				!loop_contains(fn->loops, loop, fn_block(fn, s)))
+				continue;
+			bits_set(w->seen, d);
+			*vec_push(slice) = d;
+		}
+}
+
+/* Does a value that changes from iteration to iteration reach definition d within the slice? */
+static bool
+reads_changing(const Finder *w, uint32_t loop, uint32_t d, Bits changing)
+{
+	uint32_t stmt = fn_def(w->fn, d)->stmt;
+
+	if (merges(w->fn, loop, stmt))
+		return true;
+	FN_USES_OF_STMT(w->fn, stmt, u)
+		FN_REACH(w->fn, u, from)
+			if (bits_has(changing, from))
+				return true;
+	return false;
+}
+
+/* Does the branch depend on data that changes in the loop, so that no trip count replaces it? */
+static bool
+tests_data(Finder *w, uint32_t loop, uint32_t branch)
+{
+	Ids slice = { 0 };
+	Arena_mark mark = arena_mark(w->scratch);
+	Bits changing = bits_new(w->scratch, w->fn->defuse->ndefs);
+	bool more = true, data = false;
+
+	bits_clear(w->seen);
+	add_sources(w, loop, branch, &slice);
+	for (uint32_t i = 0; i < slice.n; i++)
+		add_sources(w, loop, fn_def(w->fn, slice.at[i])->stmt, &slice);
+	while (more) {
+		more = false;
+		for (uint32_t i = slice.n; i-- > 0;) {
+			uint32_t d = slice.at[i];
+			if (bits_has(changing, d) || !reads_changing(w, loop, d, changing))
+				continue;
+			bits_set(changing, d);
+			more = true;
+		}
+	}
+	for (uint32_t i = 0; i < slice.n; i++)
+		data |= bits_has(changing, slice.at[i]) &&
+			is_data(w->fn, fn_def(w->fn, slice.at[i])->stmt);
+	vec_free(&slice);
+	arena_release(w->scratch, mark);
+	return data;
+}
+
+static bool
+leads_out(const Fn *fn, uint32_t b, uint32_t loop)
+{
+	FN_SUCC(fn, b, to)
+		if (!to || !loop_contains(fn->loops, loop, to))
+			return true;
+	return false;
+}
+
+/* Is there a branch behind block b that ptxas cannot resolve where a value goes from block `from`
+ * to block `to`? It unrolls loops around both. */
+static bool
+branches(Finder *w, uint32_t b, uint32_t from, uint32_t to)
+{
+	const Fn *fn = w->fn;
+	uint32_t stmt = cfg_terminator(fn->cfg, b), first = 0;
+	bool ways = false, varies = false;
+
+	FN_SUCC(fn, b, s) {
+		ways |= first && s + 1 != first;
+		first = s + 1;
+	}
+	if (!ways || !stmt)
+		return false;
+	FN_USES_OF_STMT(fn, stmt, u)
+		FN_REACH(fn, u, d)
+			varies |= bits_has(w->varying, d);
+	if (!varies)
+		return false;
+	for (uint32_t l = fn->loops->loop_of[b]; l; l = fn->loops->loops[l].parent)
+		if (loop_contains(fn->loops, l, from) && loop_contains(fn->loops, l, to) &&
+			leads_out(fn, b, l) && !tests_data(w, l, stmt))
+			return false;
+	return true;
+}
+
+void
+contraction_find_ways(Finder *w, uint32_t from, uint32_t to)
+{
+	const Fn *fn = w->fn;
+
+	bits_clear(w->forward);
+	bits_clear(w->back);
+	bits_unset(w->all, from);
+	FN_SUCC(fn, from, s)
+		cfg_flood(fn->cfg, s, false, w->all, w->forward);
+	bits_unset(w->all, to);
+	FN_PRED(fn, to, p)
+		cfg_flood(fn->cfg, p, true, w->all, w->back);
+	bits_set(w->all, from);
+	bits_set(w->all, to);
+}
+
+/* Does control reach block `to` in a way that passes block `from` by, from a branch that ptxas
+ * keeps? Then `to` stays behind the place where both ways meet. */
+static bool
+meets_others(Finder *w, uint32_t from, uint32_t to)
+{
+	uint32_t at = dom_common(w->fn->dom, from, to);
+
+	return at && at != from && at != to && branches(w, at, from, to);
+}
+
+bool
+contraction_stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum)
+{
+	uint32_t to = fn_block(w->fn, sum);
+
+	if ((from == to && (product < sum || from != fn_block(w->fn, product))) ||
+		w->npaths++ >= MOST_PATHS)
+		return false;
+	if (branches(w, from, from, to) || meets_others(w, from, to))
+		return true;
+	contraction_find_ways(w, from, to);
+	BITS_EACH(b, w->back)
+		if (bits_has(w->forward, b) && branches(w, b, from, to))
+			return true;
+	return false;
+}
+
+void
+contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader)
+{
+	uint32_t from = fn_block(w->fn, product), to = fn_block(w->fn, reader);
+
+	w->c->unknown[from] = w->c->unknown[to] = product;
+	if (from == to && product < reader)
+		return;
+	if (w->npaths++ >= MOST_PATHS) { /* as if all blocks were on the way */
+		FN_BLOCKS(w->fn, b)
+			w->c->unknown[b] = product;
+		return;
+	}
+	contraction_find_ways(w, from, to);
+	BITS_EACH(b, w->back)
+		if (bits_has(w->forward, b))
+			w->c->unknown[b] = product;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* How many registers an instruction reads, as ptxas will have it. See operands.h.
+ *
+ * PTX moves a literal to a register as soon as an instruction has two of them, or nvcc thinks so;
+ * machine code has room for one in the instruction. Of a polynomial by Horner's rule each step has
+ * its coefficient so, and reads two registers; x = x * a + b with two literals does as well.
+ */
+#include "analysis/cost/operand_cost.h"
+
+static const Opnd *
+operand(const Fn *fn, uint32_t stmt, uint32_t i)
+{
+	return &fn->m->opnds[ptx_operand(fn->m, fn_stmt(fn, stmt), i)];
+}
+
+/* Is it a register, without a part of it or a sign? */
+static bool
+is_plain(const Fn *fn, const Opnd *o)
+{
+	return o->kind == OPND_SYM && fn_is_reg(fn, o->sym);
+}
+
+static bool
+moves_literal(const Fn *fn, uint32_t stmt)
+{
+	return stmt && ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_MOV &&
+		operand(fn, stmt, 1)->kind == OPND_IMM;
+}
+
+static bool
+is_literal(const Fn *fn, uint32_t stmt, const Opnd *o)
+{
+	if (!is_plain(fn, o))
+		return o->kind == OPND_IMM;
+	FN_REACH(fn, defuse_use(fn, stmt, o->sym), d)
+		if (!moves_literal(fn, fn_def(fn, d)->stmt))
+			return false;
+	return true;
+}
+
+/* Has an operand in front of it the same register? */
+static bool
+is_again(const Fn *fn, uint32_t stmt, uint32_t i)
+{
+	const Opnd *o = operand(fn, stmt, i);
+
+	for (uint32_t k = 1; k < i; k++)
+		if (is_plain(fn, o) && is_plain(fn, operand(fn, stmt, k)) &&
+			operand(fn, stmt, k)->sym == o->sym)
+			return true;
+	return false;
+}
+
+uint32_t
+operands_registers(const Fn *fn, uint32_t stmt)
+{
+	uint32_t registers = 0, literals = 0;
+
+	for (uint32_t i = 1; i < fn_stmt(fn, stmt)->nopnd; i++) {
+		if (is_literal(fn, stmt, operand(fn, stmt, i)))
+			literals++;
+		else
+			registers += !is_again(fn, stmt, i);
+	}
+	return registers + (literals > 1 ? literals - 1 : 0);
+}

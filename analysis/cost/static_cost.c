@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/* Issue slots by cost class, for one warp instruction on a machine with four schedulers a
+ * multiprocessor, after the throughput table of the CUDA C++ Programming Guide (arithmetic
+ * instructions, compute capability 9.0; results a clock and multiprocessor, 128 = one slot).
+ * Memory and synchronisation are rough latencies seen through typical occupancy.
+ */
+#include "analysis/cost/static_cost.h"
+#include "analysis/cost/operand_cost.h"
+#include "analysis/memory/lane_stride.h"
+#include "analysis/loops/unroll_predict.h"
+
+static const uint8_t slots[] = {
+	[COST_NONE] = 0,
+	[COST_ALU] = 2,
+	[COST_MUL] = 2,
+	[COST_FMA] = 1,
+	[COST_F64] = 2,
+	[COST_SFU] = 8,
+	[COST_CVT] = 2,
+	[COST_MEM] = 16,
+	[COST_ATOM] = 32,
+	[COST_SYNC] = 8,
+	[COST_BRANCH] = 2,
+	[COST_CALL] = 64,
+	[COST_MMA] = 16,
+};
+
+uint64_t
+cost_stmt(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN ? slots[ptx_ops[ptx_op(fn->m, s)].cost] : 0;
+}
+
+uint64_t
+cost_block(const Fn *fn, uint32_t block)
+{
+	uint64_t sum = 0;
+
+	FN_BLOCK_STMTS(fn, block, s)
+		sum += cost_stmt(fn, s);
+	return sum;
+}
+
+/* How often a block of a set is run, for a run of the set that begins in a loop of depth `base`. */
+static uint64_t
+times(const Fn *fn, uint32_t block, uint32_t base)
+{
+	uint32_t depth = fn->loops->loops[fn->loops->loop_of[block]].depth;
+	uint64_t n = 1;
+
+	for (uint32_t i = base; i < depth && i < base + 8; i++)
+		n *= COST_LOOP_WEIGHT;
+	return n;
+}
+
+uint64_t
+cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
+{
+	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
+	uint64_t sum = 0;
+
+	BITS_EACH(b, blocks)
+		sum += cost_block(fn, b) * times(fn, b, base);
+	return sum;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+/* Halves of a slot. Throughputs are those of the same table; what a division becomes, and a
+ * function's prologue, are guesses. */
+static const uint8_t halves[] = {
+	[COST_NONE] = 0,
+	[COST_ALU] = 2,
+	[COST_MUL] = 3,
+	[COST_FMA] = 3,
+	[COST_F64] = 3,
+	[COST_SFU] = 12,
+	[COST_CVT] = 4,
+	[COST_MEM] = 6,
+	[COST_ATOM] = 8,
+	[COST_SYNC] = 6,
+	[COST_BRANCH] = 2,
+	[COST_CALL] = 60,
+	[COST_MMA] = 32,
+};
+enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
+
+/* A multiplication takes no longer than an addition, but for that of integers of 64 bits. But the
+ * register file has two banks, each of which hands out one register of a warp a cycle, and a double
+ * is one in each: a multiply-add that reads three takes a cycle more than one that reads two, half
+ * a slot. (Integers and doubles spend two cycles in their unit in any case; independent
+ * instructions of a warp may have a register from the one before: not counted.) */
+enum { BANKS = 2, MULTIPLY = 2, CONFLICT = 1 };
+
+/* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
+ * enough for an instruction's own constant is moved, wherever it is used. */
+static double
+issue_move(const Fn *fn, const Stmt *s)
+{
+	const Opnd *from = &fn->m->opnds[ptx_operand(fn->m, s, 1)];
+	uint64_t bits;
+	bool real = false;
+
+	return ptx_insn_type(fn->m, s) == TYPE_F64 && from->kind == OPND_IMM &&
+			ptx_imm(fn->m, from, &bits, &real) && real && (uint32_t)bits ?
+		LITERAL / 2.0 :
+		0;
+}
+
+double
+cost_conflict(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_FMA &&
+			operands_registers(fn, stmt) > BANKS ?
+		CONFLICT / 2.0 :
+		0;
+}
+
+static double
+issue_multiply(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	switch (ptx_insn_type(fn->m, s)) {
+	case TYPE_B64:
+	case TYPE_S64:
+	case TYPE_U64: return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+	default: return MULTIPLY / 2.0 + cost_conflict(fn, stmt);
+	}
+}
+
+static double
+issue(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	bool is_double = ptx_insn_type(fn->m, s) == TYPE_F64;
+
+	switch (ptx_op(fn->m, s)) {
+	case OP_MOV: return issue_move(fn, s);
+	case OP_DIV:
+	case OP_REM: return (is_double ? MANY_DOUBLE : DIVISION) / 2.0;
+	case OP_SQRT:
+	case OP_RCP:
+		if (!ptx_has(fn->m, s, "approx"))
+			return (is_double ? MANY_DOUBLE : ROOT) / 2.0;
+		break;
+	case OP_MUL:
+	case OP_MAD:
+	case OP_FMA: return issue_multiply(fn, stmt);
+	default: break;
+	}
+	return halves[ptx_ops[ptx_op(fn->m, s)].cost] / 2.0;
+}
+
+static bool
+in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		uint32_t at = ptx_operand(fn->m, s, k);
+		const Opnd *o = &fn->m->opnds[at];
+		if (o->kind == OPND_ADDR && opnd >= at && opnd < at + o->tree)
+			return true;
+	}
+	return false;
+}
+
+/* Do lanes name places of their own? */
+static bool
+is_scattered(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	if (!(ptx_flags(fn->m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)))
+		return false;
+	Space space = ptx_space(fn->m, s);
+	if (space != SPACE_GLOBAL && space != SPACE_GENERIC && space != SPACE_TEX)
+		return false;
+	FN_READS(fn, stmt, r)
+		if (fn_is_reg(fn, r->sym) && in_address(fn, stmt, r->opnd) &&
+			bits_has(fn->uniform->use, defuse_use(fn, stmt, r->sym)))
+			return true;
+	return false;
+}
+
+/* Words that a load reads from constant memory, unless its place is an instruction's operand. */
+static uint32_t
+constants(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t bytes = 0;
+
+	if (!(ptx_flags(fn->m, s) & OPF_LOAD) || ptx_space(fn->m, s) != SPACE_CONST)
+		return 0;
+	FN_DEFS_OF_STMT(fn, stmt, d)
+		bytes += ptx_type_size(ptx_insn_type(fn->m, s));
+	FN_READS(fn, stmt, r)
+		if (ptx_is_reg(fn->m, r->sym) && in_address(fn, stmt, r->opnd))
+			return (bytes + 3) / 4;
+	return 0;
+}
+
+double
+effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
+{
+	const Loop *loops = fn->loops->loops;
+	double n = 1;
+
+	for (; loops[loop].depth > depth; loop = loops[loop].parent)
+		n *= loops[loop].trips ? loops[loop].trips : COST_LOOP_WEIGHT;
+	return n;
+}
+
+/* Of the lanes that run an iteration of the innermost loop around a block so many come to it, if
+ * that loop is in the set: all, or half, since each lane takes one of two ways. */
+static double
+lanes_in(const Fn *fn, Bits set, uint32_t block)
+{
+	uint32_t l = fn->loops->loop_of[block], header = fn->loops->loops[l].header;
+
+	if (!l || !bits_has(set, header))
+		return 1;
+	FN_PRED(fn, header, from)
+		if (loop_contains(fn->loops, l, from) && !dom_dominates(fn->dom, block, from))
+			return 0.5;
+	return 1;
+}
+
+/* What a block takes less than its instructions, in a run: of a loop that ptxas unrolls the count,
+ * test and branch come once for all iterations that are in one. */
+double
+cost_spared(const Fn *fn, uint32_t block)
+{
+	enum { CONTROL = 3 };
+	const Loop *l = &fn->loops->loops[fn->loops->loop_of[block]];
+
+	return l->unrolled ? CONTROL * (1 - 1.0 / UNROLLED) : 0;
+}
+
+/* Adds n runs of a block. set: as for lanes_in. */
+static void
+add_block(const Fn *fn, uint32_t block, double n, Bits set, Effort *w)
+{
+	w->issue -= n * cost_spared(fn, block);
+	FN_BLOCK_STMTS(fn, block, s) {
+		if (fn_stmt(fn, s)->kind != STMT_INSN)
+			continue;
+		w->issue += n * issue(fn, s);
+		w->memory += is_scattered(fn, s) ? n * lanes_in(fn, set, block) : 0;
+		w->constants += n * constants(fn, s);
+	}
+}
+
+Effort
+effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
+{
+	Effort w = { 0 };
+
+	BITS_EACH(b, blocks)
+		add_block(fn, b, runs(user, b), blocks, &w);
+	return w;
+}
+
+Effort
+effort_block(const Fn *fn, uint32_t block)
+{
+	Effort w = { 0 };
+
+	add_block(fn, block, 1, fn->loops->loops[fn->loops->loop_of[block]].blocks, &w);
+	return w;
+}
+
+/* By what is known of the loops that a block stands in, and the code does not. */
+typedef struct { const Fn *fn; uint32_t depth; } By_loops;
+
+static double
+by_loops(void *user, uint32_t block)
+{
+	const By_loops *x = user;
+
+	return effort_runs(x->fn, x->fn->loops->loop_of[block], x->depth);
+}
+
+Effort
+effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
+{
+	By_loops x = { fn, fn->loops->loops[fn->loops->loop_of[entry]].depth };
+
+	return effort_known(fn, blocks, by_loops, &x);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Loads in a set of blocks: by definition, how many stand in a row before its value is there, each
+ * counted as often as it is run; whether the value hangs on what was read; and the block of the
+ * last load that has read it, or what it was computed of. 0: none. */
+typedef struct { const Fn *fn; Bits blocks, read; uint32_t *index; double *waits; } Chain;
+
+static bool
+waits_for_memory(const Fn *fn, const Stmt *s)
+{
+	Space space = ptx_space(fn->m, s);
+
+	return ptx_flags(fn->m, s) & (OPF_LOAD | OPF_ATOMIC) &&
+		(space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_TEX);
+}
+
+/* Is the value a number computed of the operands, and no choice by them? */
+static bool
+computes(const Fn *fn, const Stmt *s)
+{
+	return ptx_flags(fn->m, s) & OPF_PURE && ptx_op(fn->m, s) != OP_SELP &&
+		ptx_op(fn->m, s) != OP_SETP;
+}
+
+/* Definitions that reach a use, of which there may be as many as there are updates under a guard:
+ * then the last ones, which stand for those before them. */
+#define LAST_REACH(fn, u, d) \
+	IDS_EACH((fn)->defuse->reach, first_of_last(fn_use(fn, u)), \
+		fn_use(fn, u)->def + fn_use(fn, u)->ndef, d)
+
+static uint32_t
+first_of_last(const Use *u)
+{
+	enum { LAST = 32 };
+
+	return u->def + (u->ndef > LAST ? u->ndef - LAST : 0);
+}
+
+/* The place that is accessed: does it hang on what was read; and the last load that it was computed
+ * of. */
+typedef struct { bool read; uint32_t index; } Place;
+
+static uint32_t
+later(const Fn *fn, uint32_t a, uint32_t b)
+{
+	return !a || (b && fn->cfg->rpo_index[b] > fn->cfg->rpo_index[a]) ? b : a;
+}
+
+static Place
+place_of(const Chain *c, uint32_t stmt)
+{
+	const Fn *fn = c->fn;
+	Place p = { 0 };
+
+	FN_READS(fn, stmt, r) {
+		if (!ptx_is_reg(fn->m, r->sym) || !in_address(fn, stmt, r->opnd))
+			continue;
+		LAST_REACH(fn, defuse_use(fn, stmt, r->sym), d) {
+			p.read |= bits_has(c->read, d);
+			p.index = later(fn, p.index, c->index[d]);
+		}
+	}
+	return p;
+}
+
+/* May the place be anywhere, each time? Where all that it was computed of was read in front of the
+ * loop, each lane walks on from there. */
+static bool
+is_anywhere(const Chain *c, uint32_t block, const Place *p)
+{
+	const Loops *l = c->fn->loops;
+	uint32_t loop = l->loop_of[block];
+
+	return p->index && (!loop || !bits_has(c->blocks, l->loops[loop].header) ||
+				   loop_contains(l, loop, p->index));
+}
+
+/* What the statement writes, of what it reads; what its operands wait for. */
+static double
+pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
+{
+	const Stmt *s = fn_stmt(c->fn, stmt);
+	bool loads = waits_for_memory(c->fn, s), read = loads;
+	uint32_t index = loads ? block : 0;
+	double most = 0;
+
+	FN_USES_OF_STMT(c->fn, stmt, u)
+		LAST_REACH(c->fn, u, d) {
+			most = c->waits[d] > most ? c->waits[d] : most;
+			read |= bits_has(c->read, d);
+			if (!loads && computes(c->fn, s))
+				index = later(c->fn, index, c->index[d]);
+		}
+	FN_DEFS_OF_STMT(c->fn, stmt, d) {
+		c->waits[d] = most + (loads ? n : 0);
+		c->index[d] = later(c->fn, c->index[d], index);
+		if (read)
+			bits_set(c->read, d);
+	}
+	return most;
+}
+
+/* Sectors of a lane's access, whose neighbours' are side by side. */
+static double
+sectors(const Fn *fn, uint32_t stmt)
+{
+	enum { SECTOR = 32 };
+
+	return stride_bytes(fn, stmt) / (double)SECTOR;
+}
+
+/* Accesses of a statement by so many lanes, at places of their own. */
+static void
+add_access(const Chain *c, uint32_t block, uint32_t stmt, double lanes, Effort *w)
+{
+	Place p = place_of(c, stmt);
+	bool atomic = ptx_flags(c->fn->m, fn_stmt(c->fn, stmt)) & OPF_ATOMIC;
+
+	w->gathers += p.read ? lanes : 0;
+	if (atomic && !fn_is_read(c->fn, stmt)) {
+		w->updates += lanes * (stride_beside(c->fn, stmt) ? sectors(c->fn, stmt) : 1);
+		return;
+	}
+	w->exchanges += atomic ? lanes : 0;
+	w->indexed += is_anywhere(c, block, &p) ? lanes : 0;
+}
+
+static void
+follow(const Chain *c, uint32_t block, double n, Effort *w)
+{
+	double lanes = n * lanes_in(c->fn, c->blocks, block);
+
+	FN_BLOCK_STMTS(c->fn, block, s) {
+		if (fn_stmt(c->fn, s)->kind != STMT_INSN)
+			continue;
+		if (is_scattered(c->fn, s))
+			add_access(c, block, s, lanes, w);
+		double waits = pass_on(c, block, s, n);
+		w->waits = waits > w->waits ? waits : w->waits;
+	}
+}
+
+/* The index in rpo of the first of some blocks. */
+static uint32_t
+first_in_order(const Cfg *g, Bits blocks)
+{
+	uint32_t first = g->nrpo;
+
+	BITS_EACH(b, blocks)
+		first = g->rpo_index[b] < first ? g->rpo_index[b] : first;
+	return first;
+}
+
+/* The second round is another run, which has what the first one left behind. */
+void
+effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
+{
+	Arena_mark mark = arena_mark(fn->arena);
+	Chain c = { .fn = fn, .blocks = blocks };
+	double first = 0;
+
+	c.read = bits_new(fn->arena, fn->defuse->ndefs);
+	c.index = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.index);
+	c.waits = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.waits);
+	for (uint32_t round = 0; round < 2; round++) {
+		first = w->waits;
+		w->gathers = w->indexed = w->exchanges = w->updates = w->waits = 0;
+		uint32_t i = first_in_order(fn->cfg, blocks), left = bits_count(blocks);
+		for (; i < fn->cfg->nrpo && left; i++)
+			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)
+				follow(&c, fn->cfg->rpo[i], runs(user, fn->cfg->rpo[i]), w);
+	}
+	w->chained = w->waits - first;
+	w->waits = first;
+	arena_release(fn->arena, mark);
+}
+
+/* Is it a store to global memory, of lanes that are side by side? */
+static bool
+fills(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN &&
+		(ptx_flags(fn->m, s) & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE &&
+		is_scattered(fn, stmt) && stride_beside(fn, stmt);
+}
+
+double
+effort_filled(const Fn *fn, Bits blocks)
+{
+	double sum = 0;
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			sum += fills(fn, s) ? stride_bytes(fn, s) : 0;
+	return sum;
+}

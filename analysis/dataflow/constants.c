@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Constants, followed back along definitions. See constant.h.
+ *
+ * A value is kept in 64 bits; who reads it has it in his type. Of an address nothing is computed
+ * but sums.
+ */
+#include "analysis/dataflow/constants.h"
+
+static const Constant unknown;
+
+enum { DEEP = 16 };     /* statements from a value back to what is known */
+
+static bool
+whole_number(Type t)
+{
+	return t == TYPE_B32 || t == TYPE_B64 || t == TYPE_U32 || t == TYPE_U64 || t == TYPE_S32 ||
+		t == TYPE_S64;
+}
+
+/* As an instruction of the type has it. */
+static uint64_t
+in_type(uint64_t n, Type type)
+{
+	if (ptx_type_size(type) != 4)
+		return n;
+	return type == TYPE_S32 ? (uint64_t)(int64_t)(int32_t)n : (uint32_t)n;
+}
+
+static bool
+compare(const Module *m, const Stmt *s, uint64_t a, uint64_t b, bool *is)
+{
+	Type type = ptx_insn_type(m, s);
+	bool sign = type == TYPE_S32 || type == TYPE_S64;
+	int before = sign ? ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b) :
+			    (a > b) - (a < b);
+	const struct { const char *word; bool is; } compares[] = { { "eq", before == 0 },
+		{ "ne", before != 0 }, { "lt", before < 0 }, { "le", before <= 0 },
+		{ "gt", before > 0 }, { "ge", before >= 0 } };
+
+	for (size_t i = 0; i < sizeof compares / sizeof *compares; i++)
+		if (ptx_has(m, s, compares[i].word)) {
+			*is = compares[i].is;
+			return true;
+		}
+	return false;
+}
+
+Constant
+constant_of(const Module *m, const Stmt *s, const Constant *v)
+{
+	Type type = ptx_insn_type(m, s);
+	Op op = ptx_op(m, s);
+	static const char *const other[] = { "u8", "s8", "u16", "s16", "f16", "bf16", "f32", "f64",
+		"sat", NULL };
+	bool wide = ptx_has(m, s, "wide"), is;
+	uint64_t a = in_type(v[0].n, type), b = in_type(v[1].n, type);
+
+	if (!whole_number(type) || ptx_has_any(m, s, other) || !v[0].known)
+		return unknown;
+	if (op == OP_MOV || op == OP_CVTA)
+		return s->nopnd == 2 ? v[0] : unknown;
+	if (op == OP_CVT)
+		return s->nopnd == 2 && !v[0].sym ? (Constant){ true, 0, a } : unknown;
+	if (s->nopnd < 3 || !v[1].known || (v[0].sym && v[1].sym))
+		return unknown;
+	if (op == OP_ADD)
+		return (Constant){ true, v[0].sym | v[1].sym, a + b };
+	if (op == OP_SUB && !v[1].sym)
+		return (Constant){ true, v[0].sym, a - b };
+	if (v[0].sym || v[1].sym)
+		return unknown;
+	if (op == OP_SETP && s->nopnd == 3 && compare(m, s, a, b, &is))
+		return (Constant){ true, 0, is };
+	if (op == OP_SHL)
+		return v[1].n < 32 ? (Constant){ true, 0, a << v[1].n } : unknown;
+	if (op == OP_MUL && (wide || ptx_has(m, s, "lo")))
+		return (Constant){ true, 0, a * b };
+	return unknown;
+}
+
+/* ---- what is the same whenever it runs ------------------------------------------- */
+
+static Constant of_use(const Fn *fn, uint32_t use, uint32_t deep);
+
+Constant
+constant_immediate(const Module *m, const Opnd *o)
+{
+	uint64_t n;
+	bool real;
+
+	return ptx_imm(m, o, &n, &real) && !real ? (Constant){ true, 0, n } : unknown;
+}
+
+Constant
+constant_symbol(const Module *m, uint32_t sym)
+{
+	const Sym *y = &m->syms[sym];
+
+	return y->kind == SYM_VAR && y->space == SPACE_LOCAL ? (Constant){ true, sym, 0 } : unknown;
+}
+
+static Constant
+of_operand(const Fn *fn, uint32_t stmt, uint32_t k, uint32_t deep)
+{
+	const Module *m = fn->m;
+	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(fn, stmt), k)];
+
+	if (o->kind == OPND_IMM)
+		return constant_immediate(m, o);
+	if (o->kind != OPND_SYM || o->sel)
+		return unknown;
+	if (!fn_is_reg(fn, o->sym))
+		return constant_symbol(m, o->sym);
+	return of_use(fn, defuse_use(fn, stmt, o->sym), deep);
+}
+
+static Constant
+of_def(const Fn *fn, uint32_t def, uint32_t deep)
+{
+	uint32_t stmt = fn_def(fn, def)->stmt;
+	Constant v[2] = { { 0 } };
+
+	if (!stmt || deep == DEEP || !fn_def(fn, def)->kills ||
+		fn_stmt(fn, stmt)->kind != STMT_INSN)
+		return unknown;
+	for (uint32_t k = 1; k < 3 && k < fn_stmt(fn, stmt)->nopnd; k++)
+		v[k - 1] = of_operand(fn, stmt, k, deep + 1);
+	return constant_of(fn->m, fn_stmt(fn, stmt), v);
+}
+
+static Constant
+of_use(const Fn *fn, uint32_t use, uint32_t deep)
+{
+	const Use *u = fn_use(fn, use);
+
+	return use && u->ndef == 1 ? of_def(fn, fn->defuse->reach[u->def], deep) : unknown;
+}
+
+Constant
+constant_def(const Fn *fn, uint32_t def)
+{
+	return of_def(fn, def, 0);
+}
+
+Constant
+constant_use(const Fn *fn, uint32_t use)
+{
+	return of_use(fn, use, 0);
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* Definitions and the uses they reach; see defuse.h.
+ *
+ * Reaching definitions, register by register: the register's live region is found backwards from
+ * the blocks that read it first, then sets of its own definitions (mostly one, so a machine word)
+ * run forwards inside that region until nothing changes. The time is near that of liveness; no set
+ * covers all definitions of the function. Of a register with one definition, without which no way
+ * from the entry leads to the region, nothing is to run. A register with very many definitions
+ * that meet in very many blocks is *crowded*: each of its definitions may reach each use, for all
+ * we say. Edges from unreachable blocks into reachable ones carry nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/dataflow/function.h"
+#include "base/bits.h"
+#include "base/vec.h"
+
+enum {
+	FEW = 8,                /* definitions: blocks are looked at again for each at most */
+	MOST_SETS = 1 << 26,    /* bits in the sets of a register */
+	MOST_REACH = 1 << 22    /* pairs of definition and list of a register */
+};
+
+typedef VEC(uint32_t) Ids;
+
+/* What one block does to the register at hand; indices count the register's definitions from 0. */
+typedef struct {
+	uint32_t reg;           /* 1 + the register this is about, else the entry is stale */
+	bool live;              /* live into the block: in the region */
+	bool read;              /* read before any killing definition */
+	bool kill;
+	bool queued;
+	uint32_t gen, ngen;     /* definitions that reach the end of the block: gen .. gen + ngen */
+	Bits in;                /* definitions that reach the start */
+	uint64_t few;           /* where it lies, if a word is enough: mostly */
+} Part;
+
+typedef struct {
+	const Cfg *g;
+	const Func *f;
+	Defuse *du;
+	Arena *tmp;
+	Part *part;             /* by block */
+	Ids region, queue;      /* blocks */
+	Ids reach;
+	/* by index in reach: the uses that find the definition by this list */
+	VEC(Users) users;
+	VEC(Merge) merges;
+	/* the register at hand; its definitions, the pseudo-definition last */
+	uint32_t reg, ndefs;
+	const uint32_t *defs;
+} Build;
+
+/* ---- one register ---------------------------------------------------------------------------- */
+
+static Part *
+part_of(Build *b, uint32_t block)
+{
+	Part *p = &b->part[block];
+
+	if (p->reg != b->reg + 1)
+		*p = (Part){ .reg = b->reg + 1 };
+	return p;
+}
+
+static void
+note_def(Build *b, uint32_t k)
+{
+	const Def *d = &b->du->defs[b->defs[k]];
+	Part *p = part_of(b, cfg_block_of(b->g, d->stmt));
+
+	if (d->kills) {
+		p->kill = true;
+		p->ngen = 0;
+	}
+	if (!p->ngen)
+		p->gen = k;
+	p->ngen++;
+}
+
+/* Marks what the blocks do: definitions and uses in text order, a use before a definition of the
+ * same statement. */
+static void
+note_events(Build *b)
+{
+	uint32_t k = 0, end = b->ndefs - 1;     /* the pseudo-definition is no event */
+
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < b->du->uses_of_sym[b->reg + 1]; i++) {
+		uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt;
+		for (; k < end && b->du->defs[b->defs[k]].stmt < stmt; k++)
+			note_def(b, k);
+		Part *p = part_of(b, cfg_block_of(b->g, stmt));
+		if (!p->kill)
+			p->read = true;
+	}
+	for (; k < end; k++)
+		note_def(b, k);
+}
+
+static void
+enter_region(Build *b, uint32_t block)
+{
+	Part *p = part_of(b, block);
+
+	if (p->live)
+		return;
+	p->live = true;
+	*vec_push(&b->region) = block;
+}
+
+static void
+find_region(Build *b)
+{
+	b->region.n = 0;
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < b->du->uses_of_sym[b->reg + 1]; i++) {
+		uint32_t block = cfg_block_of(b->g, b->du->uses[b->du->by_reg[i]].stmt);
+		if (part_of(b, block)->read)
+			enter_region(b, block);
+	}
+	for (uint32_t i = 0; i < b->region.n; i++) {
+		CFG_PRED(b->g, b->region.at[i], p)
+			if (!part_of(b, p)->kill)
+				enter_region(b, p);
+	}
+}
+
+static void
+add_range(Bits set, uint32_t first, uint32_t n)
+{
+	for (uint32_t k = first; k < first + n; k++)
+		bits_set(set, k);
+}
+
+/* A set of definitions of the register at hand, empty. */
+static Bits
+set_new(Build *b, Part *p)
+{
+	return b->ndefs <= 64 ? (Bits){ &p->few, 1 } : bits_new(b->tmp, b->ndefs);
+}
+
+/* What enters the blocks of the region from the definitions themselves. */
+static void
+seed(Build *b)
+{
+	b->queue.n = 0;
+	for (uint32_t i = 0; i < b->region.n; i++) {
+		uint32_t block = b->region.at[i];
+		Part *p = part_of(b, block);
+		p->in = set_new(b, p);
+		CFG_PRED(b->g, block, from)
+			if (defuse_carries(b->g, from, block))
+				add_range(p->in, part_of(b, from)->gen, part_of(b, from)->ngen);
+		if (block == 1)
+			add_range(p->in, b->ndefs - 1, 1);
+		p->queued = true;
+		*vec_push(&b->queue) = block;
+	}
+}
+
+static int
+smaller_first(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The region's blocks in reverse post-order, those that are not reachable last, into the queue. */
+static void
+put_in_order(Build *b)
+{
+	b->queue.n = 0;
+	for (uint32_t i = 0; i < b->region.n; i++)
+		if (b->g->rpo_index[b->region.at[i]] != UINT32_MAX)
+			*vec_push(&b->queue) = b->g->rpo_index[b->region.at[i]];
+	if (b->queue.n)
+		qsort(b->queue.at, b->queue.n, sizeof *b->queue.at, smaller_first);
+	for (uint32_t i = 0; i < b->queue.n; i++)
+		b->queue.at[i] = b->g->rpo[b->queue.at[i]];
+	for (uint32_t i = 0; i < b->region.n; i++)
+		if (b->g->rpo_index[b->region.at[i]] == UINT32_MAX)
+			*vec_push(&b->queue) = b->region.at[i];
+}
+
+/* Lets the sets run forwards through blocks that do not kill, all of them in one order again and
+ * again: for many definitions, each of which would send a block to the queue. */
+static void
+propagate_rounds(Build *b)
+{
+	bool changed = true;
+
+	put_in_order(b);
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < b->queue.n; i++) {
+			uint32_t block = b->queue.at[i];
+			Part *p = part_of(b, block);
+			if (p->kill)
+				continue;
+			CFG_SUCC(b->g, block, to) {
+				Part *t = part_of(b, to);
+				if (t->live && defuse_carries(b->g, block, to))
+					changed |= bits_or(t->in, p->in);
+			}
+		}
+	}
+}
+
+/* The same, block by block as they change. */
+static void
+propagate(Build *b)
+{
+	while (b->queue.n) {
+		uint32_t block = *vec_pop(&b->queue);
+		Part *p = part_of(b, block);
+		p->queued = false;
+		if (p->kill)
+			continue;
+		CFG_SUCC(b->g, block, to) {
+			Part *t = part_of(b, to);
+			if (!t->live || !defuse_carries(b->g, block, to) ||
+				!bits_or(t->in, p->in) || t->queued)
+				continue;
+			t->queued = true;
+			*vec_push(&b->queue) = to;
+		}
+	}
+}
+
+/* Appends definition k to the list at hand; i: the first use that it reaches, in by_reg. */
+static void
+append(Build *b, uint32_t k, uint32_t i)
+{
+	*vec_push(&b->reach) = b->defs[k];
+	*vec_push(&b->users) = (Users){ i, i };
+}
+
+/* A list of definitions grows from use to use. */
+typedef struct {
+	uint32_t block;
+	uint32_t next;          /* the definition to look at next */
+	uint32_t from;          /* the first one of the block that counts */
+	uint32_t added;         /* those before it are in the list */
+	uint32_t list;          /* where it begins in reach, */
+	bool open;              /* if it does */
+} Growing;
+
+/* No use from i on has the list. */
+static void
+close_list(Build *b, Growing *l, uint32_t i)
+{
+	for (uint32_t k = l->list; l->open && k < b->reach.n; k++)
+		b->users.at[k].end = i;
+	l->open = false;
+}
+
+/* Comes past the definitions in front of a use. A kill ends the list, and so does the block. */
+static void
+come_to(Build *b, Growing *l, uint32_t i)
+{
+	uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt, block = cfg_block_of(b->g, stmt);
+	uint32_t end = b->ndefs - 1;
+
+	if (block != l->block) {
+		close_list(b, l, i);
+		l->block = block;
+		while (l->next < end &&
+			cfg_block_of(b->g, b->du->defs[b->defs[l->next]].stmt) < block)
+			l->next++;
+		l->from = l->next;
+	}
+	for (; l->next < end && b->du->defs[b->defs[l->next]].stmt < stmt; l->next++)
+		if (b->du->defs[b->defs[l->next]].kills) {
+			close_list(b, l, i);
+			l->from = l->next;
+		}
+}
+
+/* Have the lists since `first` become too long? */
+static bool
+too_long(const Build *b, uint32_t first)
+{
+	return b->reach.n - first > MOST_REACH;
+}
+
+/* Gives every use its definitions: those that come into its block, unless one in it kills, and
+ * those in front of it there. */
+static void
+link_uses(Build *b)
+{
+	Growing l = { 0 };
+	uint32_t end = b->du->uses_of_sym[b->reg + 1], first = b->reach.n;
+
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < end && !too_long(b, first); i++) {
+		Use *u = &b->du->uses[b->du->by_reg[i]];
+		come_to(b, &l, i);
+		bool killed = l.from < l.next && b->du->defs[b->defs[l.from]].kills;
+		Bits in = part_of(b, l.block)->in;
+		if (!l.open) {
+			l.list = b->reach.n;
+			l.added = l.from;
+			l.open = true;
+			if (!killed)
+				BITS_EACH(k, in)
+					append(b, k, i);
+		}
+		for (; l.added < l.next; l.added++)
+			if (killed || !bits_has(in, l.added))
+				append(b, l.added, i);
+		u->def = l.list;
+		u->ndef = b->reach.n - l.list;
+	}
+	close_list(b, &l, end);
+}
+
+static void
+find_merges(Build *b)
+{
+	uint32_t before = b->reach.n;
+
+	for (uint32_t i = 0; i < b->region.n && !too_long(b, before); i++) {
+		uint32_t block = b->region.at[i], first = b->reach.n;
+		if (b->g->blocks[block].npred + (block == 1) < 2)
+			continue;
+		Bits in = part_of(b, block)->in;
+		BITS_EACH(k, in)
+			append(b, k, 0);
+		uint32_t n = b->reach.n - first;
+		if (n < 2)
+			b->reach.n = b->users.n = first;
+		else
+			*vec_push(&b->merges) =
+				(Merge){ block, ptx_sym_at(b->f, b->reg), first, n };
+	}
+}
+
+/* Is there but one definition, which kills, on every way from the entry to the region? */
+static bool
+defined_once(const Build *b)
+{
+	if (b->ndefs != 2 || !b->du->defs[b->defs[0]].kills)
+		return false;
+	for (uint32_t i = 0; i < b->region.n; i++)
+		if (b->region.at[i] == 1 || b->g->rpo_index[b->region.at[i]] == UINT32_MAX)
+			return false;
+	return true;
+}
+
+/* Then it alone enters the blocks of the region, which share the set: most registers are so. */
+static void
+enter_alone(Build *b)
+{
+	Bits only = bits_new(b->tmp, b->ndefs);
+
+	bits_set(only, 0);
+	for (uint32_t i = 0; i < b->region.n; i++)
+		part_of(b, b->region.at[i])->in = only;
+}
+
+/* Finds what reaches the uses of the register at hand. False: there is too much of it. */
+static bool
+solve_exactly(Build *b)
+{
+	uint32_t reach = b->reach.n, merges = b->merges.n;
+
+	find_region(b);
+	if ((uint64_t)b->region.n * b->ndefs > MOST_SETS)
+		return false;
+	bool once = defined_once(b);
+	if (once) {
+		enter_alone(b);
+	} else {
+		seed(b);
+		if (b->ndefs > FEW)
+			propagate_rounds(b);
+		else
+			propagate(b);
+	}
+	link_uses(b);
+	if (!once)
+		find_merges(b);
+	if (!too_long(b, reach))
+		return true;
+	b->reach.n = b->users.n = reach;
+	b->merges.n = merges;
+	return false;
+}
+
+/* One list of all definitions for all uses. */
+static void
+solve_crowded(Build *b)
+{
+	uint32_t first = b->du->uses_of_sym[b->reg], end = b->du->uses_of_sym[b->reg + 1],
+		 list = b->reach.n;
+
+	for (uint32_t k = 0; k < b->ndefs; k++) {
+		append(b, k, first);
+		b->users.at[b->users.n - 1].end = end;
+		b->du->defs[b->defs[k]].crowded = true;
+	}
+	for (uint32_t i = first; i < end; i++) {
+		b->du->uses[b->du->by_reg[i]].def = list;
+		b->du->uses[b->du->by_reg[i]].ndef = b->ndefs;
+	}
+}
+
+static void
+solve(Build *b)
+{
+	const uint32_t *first = b->du->defs_of_sym;
+
+	for (b->reg = 0; b->reg < b->f->nsym; b->reg++) {
+		Arena_mark mark = arena_mark(b->tmp);
+		b->ndefs = first[b->reg + 1] - first[b->reg];
+		if (!b->ndefs)
+			continue;
+		b->defs = b->du->by_sym + first[b->reg];
+		note_events(b);
+		if (!solve_exactly(b))
+			solve_crowded(b);
+		arena_release(b->tmp, mark);
+	}
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* Turns the lists of reaching definitions round. */
+static void
+find_users(Build *b, Arena *a)
+{
+	Defuse *du = b->du;
+	uint32_t *first = du->users_of = arena_array(a, du->ndefs + 2u, sizeof *first);
+	const Users *u = b->users.at;
+
+	for (uint32_t i = 0; i < b->reach.n; i++)
+		first[du->reach[i] + 2] += u[i].first < u[i].end;
+	for (uint32_t d = 2; d < du->ndefs + 2; d++)
+		first[d] += first[d - 1];
+	du->users = arena_array(a, first[du->ndefs + 1], sizeof *du->users);
+	for (uint32_t i = 0; i < b->reach.n; i++)
+		if (u[i].first < u[i].end)
+			du->users[first[du->reach[i] + 1]++] = u[i];
+}
+
+/* The most definitions that a register has. */
+static uint32_t
+most_defs(const Build *b)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < b->f->nsym; i++) {
+		uint32_t n = b->du->defs_of_sym[i + 1] - b->du->defs_of_sym[i];
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void
+store(Build *b, Arena *a)
+{
+	Defuse *du = b->du;
+	uint32_t nblocks = b->g->nblocks, *first = arena_array(a, nblocks + 2u, sizeof *first);
+
+	du->reach = arena_array(a, b->reach.n, sizeof *du->reach);
+	if (b->reach.n)
+		memcpy(du->reach, b->reach.at, b->reach.n * sizeof *du->reach);
+	du->merge_of_block = first;
+	du->merges = arena_array(a, b->merges.n, sizeof *du->merges);
+	for (uint32_t i = 0; i < b->merges.n; i++)
+		first[b->merges.at[i].block + 2]++;
+	for (uint32_t i = 2; i < nblocks + 2; i++)
+		first[i] += first[i - 1];
+	for (uint32_t i = 0; i < b->merges.n; i++)
+		du->merges[first[b->merges.at[i].block + 1]++] = b->merges.at[i];
+	find_users(b, a);
+	du->walk = defuse_walk_new(nblocks, most_defs(b), a);
+}
+
+Defuse *
+defuse_build(const Cfg *g, const Refs *refs, Arena *a)
+{
+	Build b = { .g = g, .f = &g->m->funcs[g->func], .tmp = arena_new() };
+
+	b.du = arena_zalloc(a, sizeof *b.du);
+	b.du->refs = refs;
+	b.part = arena_array(b.tmp, g->nblocks, sizeof *b.part);
+	defuse_number(b.du, g->m, b.f, a);
+	solve(&b);
+	store(&b, a);
+	vec_free(&b.region);
+	vec_free(&b.queue);
+	vec_free(&b.reach);
+	vec_free(&b.users);
+	vec_free(&b.merges);
+	arena_free(b.tmp);
+	return b.du;
+}

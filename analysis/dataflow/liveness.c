@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Live registers at block boundaries; see live.h.
+ *
+ * Register by register, not block by block: from every block that reads a register before writing
+ * it, walk backwards until the blocks that write it. The time is that of the answer (the bits that
+ * get set), whatever the order of the blocks, and no set is ever copied. Source: A. Appel, J.
+ * Palsberg, "Modern Compiler Implementation", liveness by path exploration.
+ *
+ * Blocks whose sets are equal share one, so that memory does not grow with blocks times registers
+ * in code such as a long row of branches. A first walk makes a hash and the size of each set; the
+ * second fills one set for each hash and size. If a shared set then has another size, different
+ * sets have the same hash, and each block gets a set of its own.
+ */
+#include <string.h>
+#include "analysis/dataflow/liveness.h"
+#include "base/vec.h"
+
+/* A block that reads a register before writing it, or one that writes it on all lanes. */
+typedef struct { uint32_t reg, block; bool read; } Event;
+typedef VEC(Event) Events;
+typedef VEC(uint32_t) Ids;
+
+typedef struct {
+	const Cfg *g;
+	Live *l;
+	Events events;
+	uint32_t *killed;   /* by register: the block seen last that kills it */
+	uint32_t *exposed;  /* and the block seen last that reads it first */
+	uint32_t *kills;    /* by block: 1 + the register last processed that it kills */
+	uint32_t *found;    /* by block: 1 + the register last processed that is live into it */
+	uint64_t *hash;     /* by block: of the set */
+	uint32_t *size;     /* by block: registers in the set */
+	bool fills;         /* the second walk */
+	Ids owners;         /* blocks that have a set which blocks before them have not */
+	uint32_t *stack;
+} Solve;
+
+static void
+note_read(Solve *s, uint32_t block, uint32_t reg)
+{
+	if (s->killed[reg] == block || s->exposed[reg] == block)
+		return;
+	s->exposed[reg] = block;
+	*vec_push(&s->events) = (Event){ reg, block, true };
+}
+
+static void
+note_kill(Solve *s, uint32_t block, uint32_t reg)
+{
+	if (s->killed[reg] == block)
+		return;
+	s->killed[reg] = block;
+	*vec_push(&s->events) = (Event){ reg, block, false };
+}
+
+static void
+find_events(Solve *s, const Refs *refs)
+{
+	const Module *m = s->g->m;
+	const Func *f = &m->funcs[s->g->func];
+
+	PTX_STMTS(f, stmt) {
+		uint32_t block = cfg_block_of(s->g, stmt);
+		REFS_EACH(refs, stmt, r)
+			if (!r->written && ptx_is_reg_of(m, f, r->sym))
+				note_read(s, block, ptx_local_sym(f, r->sym));
+		REFS_EACH(refs, stmt, r)
+			if (refs_kills(m, stmt, r) && ptx_is_reg_of(m, f, r->sym))
+				note_kill(s, block, ptx_local_sym(f, r->sym));
+	}
+	/* What a function returns in a register parameter is read at its exit. */
+	for (uint32_t sym = f->ret; sym < f->ret + f->nret; sym++)
+		if (ptx_is_reg_of(m, f, sym))
+			*vec_push(&s->events) = (Event){ ptx_local_sym(f, sym), 0, true };
+}
+
+/* Counting sort by register. */
+static Event *
+by_register(const Events *v, uint32_t nregs, uint32_t *first, Arena *tmp)
+{
+	Event *out = arena_array(tmp, v->n, sizeof *out);
+	for (uint32_t i = 0; i < v->n; i++)
+		first[v->at[i].reg + 2]++;
+	for (uint32_t i = 2; i < nregs + 2; i++)
+		first[i] += first[i - 1];
+	for (uint32_t i = 0; i < v->n; i++)
+		out[first[v->at[i].reg + 1]++] = v->at[i];
+	return out;
+}
+
+/* Register reg is live into block b. */
+static void
+add(Solve *s, uint32_t b, uint32_t reg)
+{
+	uint64_t x = (reg + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	s->found[b] = reg + 1;
+	if (s->fills) {
+		bits_set(s->l->in[b], reg);
+		return;
+	}
+	x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	s->hash[b] += x ^ x >> 32;
+	s->size[b]++;
+}
+
+/* Register reg is live into block b: so it is where control comes from. */
+static void
+walk_back(Solve *s, uint32_t b, uint32_t reg)
+{
+	uint32_t n = 0;
+	add(s, b, reg);
+	s->stack[n++] = b;
+	while (n) {
+		b = s->stack[--n];
+		CFG_PRED(s->g, b, p) {
+			if (s->kills[p] == reg + 1 || s->found[p] == reg + 1)
+				continue;
+			add(s, p, reg);
+			s->stack[n++] = p;
+		}
+	}
+}
+
+static void
+solve(Solve *s, const Event *e, const uint32_t *first)
+{
+	memset(s->kills, 0, s->g->nblocks * sizeof *s->kills);
+	memset(s->found, 0, s->g->nblocks * sizeof *s->found);
+	for (uint32_t r = 0; r < s->l->nsyms; r++) {
+		for (uint32_t i = first[r]; i < first[r + 1]; i++)
+			if (!e[i].read)
+				s->kills[e[i].block] = r + 1;
+		for (uint32_t i = first[r]; i < first[r + 1]; i++)
+			if (e[i].read && s->found[e[i].block] != r + 1)
+				walk_back(s, e[i].block, r);
+	}
+}
+
+/* Gives each block a set, or with `share` one for all blocks of a hash and a size. */
+static void
+make_sets(Solve *s, bool share, Arena *a, Arena *tmp)
+{
+	const uint32_t n = s->g->nblocks;
+	/* 1 + the last block of a remainder of hashes; by block, 1 + the one before it */
+	uint32_t *last = arena_array(tmp, n, sizeof *last),
+		 *before = arena_array(tmp, n, sizeof *before);
+
+	for (uint32_t b = 0; b < n; b++) {
+		uint32_t *bucket = &last[s->hash[b] % n], k = share ? *bucket : 0;
+		while (k && (s->hash[k - 1] != s->hash[b] || s->size[k - 1] != s->size[b]))
+			k = before[k - 1];
+		s->l->in[b] = k ? s->l->in[k - 1] : bits_new(a, s->l->nsyms);
+		if (k)
+			continue;
+		before[b] = *bucket;
+		*bucket = b + 1;
+		*vec_push(&s->owners) = b;
+	}
+}
+
+static bool
+sizes_agree(const Solve *s)
+{
+	for (uint32_t i = 0; i < s->owners.n; i++)
+		if (bits_count(s->l->in[s->owners.at[i]]) != s->size[s->owners.at[i]])
+			return false;
+	return true;
+}
+
+static void
+solve_twice(Solve *s, Arena *a, Arena *tmp)
+{
+	uint32_t *first = arena_array(tmp, s->l->nsyms + 2u, sizeof *first);
+	const Event *e = by_register(&s->events, s->l->nsyms, first, tmp);
+
+	solve(s, e, first);
+	s->fills = true;
+	make_sets(s, true, a, tmp);
+	solve(s, e, first);
+	if (sizes_agree(s))
+		return;
+	make_sets(s, false, a, tmp);
+	solve(s, e, first);
+}
+
+Live *
+live_build(const Cfg *g, const Refs *refs, Arena *a)
+{
+	Live *l = arena_zalloc(a, sizeof *l);
+	Arena *tmp = arena_new();
+	Solve s = { .g = g, .l = l };
+	l->nsyms = g->m->funcs[g->func].nsym;
+	l->in = arena_array(a, g->nblocks, sizeof *l->in);
+	s.killed = arena_array(tmp, l->nsyms, sizeof *s.killed);
+	s.exposed = arena_array(tmp, l->nsyms, sizeof *s.exposed);
+	s.kills = arena_array(tmp, g->nblocks, sizeof *s.kills);
+	s.stack = arena_array(tmp, g->nblocks, sizeof *s.stack);
+	s.found = arena_array(tmp, g->nblocks, sizeof *s.found);
+	s.hash = arena_array(tmp, g->nblocks, sizeof *s.hash);
+	s.size = arena_array(tmp, g->nblocks, sizeof *s.size);
+	find_events(&s, refs);
+	solve_twice(&s, a, tmp);
+	vec_free(&s.events);
+	vec_free(&s.owners);
+	arena_free(tmp);
+	return l;
+}
+
+bool
+live_is_out(const Live *l, const Cfg *g, uint32_t block, uint32_t reg)
+{
+	CFG_SUCC(g, block, to)
+		if (bits_has(l->in[to], reg))
+			return true;
+	return false;
+}
+
+Bits
+live_out_of(const Live *l, const Cfg *g, uint32_t block, Arena *a)
+{
+	Bits out = bits_new(a, l->nsyms);
+
+	CFG_SUCC(g, block, to)
+		bits_or(out, l->in[to]);
+	return out;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Which .loc directives name which place: sorted by place, then by statement. See locs.h. */
+#include <stdlib.h>
+#include "analysis/dataflow/loc_index.h"
+
+typedef struct {
+	Ptx_place at;
+	uint32_t stmt;
+} Entry;
+
+static int
+by_place(const void *a, const void *b)
+{
+	const Entry *x = a, *y = b;
+
+	if (x->at.file != y->at.file)
+		return x->at.file < y->at.file ? -1 : 1;
+	if (x->at.line != y->at.line)
+		return x->at.line < y->at.line ? -1 : 1;
+	if (x->at.col != y->at.col)
+		return x->at.col < y->at.col ? -1 : 1;
+	return (x->stmt > y->stmt) - (x->stmt < y->stmt);
+}
+
+static bool
+same_place(const Entry *x, const Entry *y)
+{
+	return x->at.file == y->at.file && x->at.line == y->at.line && x->at.col == y->at.col;
+}
+
+/* The first statement that names the place; 0: none. */
+static uint32_t
+find(const Entry *list, uint32_t n, Ptx_place at)
+{
+	Entry key = { at, 0 };
+	uint32_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (by_place(&list[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n && same_place(&list[lo], &key) ? list[lo].stmt : 0;
+}
+
+/* The .loc directives of the function, sorted; callers: whether any was inlined. */
+static Entry *
+sorted(const Module *m, const Func *f, Arena *a, uint32_t *n, bool *callers)
+{
+	Entry *list = arena_array(a, f->nstmt, sizeof *list);
+	Ptx_place caller;
+
+	PTX_STMTS(f, s)
+		if (m->stmts[s].kind == STMT_LOC && ptx_loc_place(m, s, &list[*n].at)) {
+			list[(*n)++].stmt = s;
+			*callers |= ptx_loc_caller(m, s, &caller);
+		}
+	qsort(list, *n, sizeof *list, by_place);
+	return list;
+}
+
+Locs *
+locs_build(const Module *m, const Func *f, Arena *a)
+{
+	uint32_t n = 0;
+	bool callers = false;
+	Ptx_place at;
+	const Entry *list = sorted(m, f, a, &n, &callers);
+	Locs *l = arena_alloc(a, sizeof *l);
+
+	if (!callers)
+		return NULL;
+	l->first = arena_array(a, f->nstmt, sizeof *l->first);
+	l->caller = arena_array(a, f->nstmt, sizeof *l->caller);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t s = ptx_local_stmt(f, list[i].stmt);
+		bool again = i && same_place(&list[i - 1], &list[i]);
+		l->first[s] = again ? l->first[ptx_local_stmt(f, list[i - 1].stmt)] : list[i].stmt;
+		if (ptx_loc_caller(m, list[i].stmt, &at))
+			l->caller[s] = find(list, n, at);
+	}
+	return l;
+}
+
+uint32_t
+locs_out_of_order(const Locs *l, const Func *f)
+{
+	PTX_STMTS(f, s)
+		if (l && l->caller[ptx_local_stmt(f, s)] > s)
+			return s;
+	return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about definitions and uses that no list answers; see defuse.h. */
+#include "analysis/dataflow/function.h"
+
+struct Defuse_walk { Bits seen; uint32_t *stack, *found, n; };
+
+struct Defuse_walk *
+defuse_walk_new(uint32_t nblocks, uint32_t most, Arena *a)
+{
+	struct Defuse_walk *w = arena_zalloc(a, sizeof *w);
+
+	w->found = arena_array(a, most, sizeof *w->found);
+	w->seen = bits_new(a, nblocks);
+	w->stack = arena_array(a, nblocks + 1u, sizeof *w->stack);
+	return w;
+}
+
+uint32_t
+defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	FN_USES_OF_STMT(fn, stmt, u)
+		if (fn->defuse->uses[u].sym == sym)
+			return u;
+	return 0;
+}
+
+static void
+found(Defuse *du, uint32_t def)
+{
+	du->walk->found[du->walk->n++] = def;
+}
+
+/* Adds the definitions of a register, by_sym[first .. end), that reach the end of block k from
+ * inside it; does one kill? */
+static bool
+from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
+{
+	uint32_t lo = first, hi = end;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (du->defs[du->by_sym[mid]].stmt < k->end)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	while (lo-- > first && du->defs[du->by_sym[lo]].stmt >= k->stmt) {
+		found(du, du->by_sym[lo]);
+		if (du->defs[du->by_sym[lo]].kills)
+			return true;
+	}
+	return false;
+}
+
+/* The definition that is a register's only one, if it stands on every way to the block; 0: it is
+ * another case. */
+static uint32_t
+only_def(const Fn *fn, uint32_t block, uint32_t sym)
+{
+	const Defuse *du = fn->defuse;
+	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
+
+	if (of[1] - of[0] != 2) /* and the pseudo-definition */
+		return 0;
+	const Def *d = &du->defs[du->by_sym[of[0]]];
+	uint32_t at = fn_block(fn, d->stmt);
+	return d->kills && at != block && dom_dominates(fn->dom, at, block) ? du->by_sym[of[0]] : 0;
+}
+
+Reaching
+defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
+{
+	Defuse *du = fn->defuse;
+	uint32_t only = only_def(fn, block, sym);
+	const Cfg *g = fn->cfg;
+	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
+	uint32_t first = of[0], end = of[1], n = 0;
+	Bits seen = du->walk->seen;     /* blocks whose end was looked at */
+	bool entry = false;
+
+	du->walk->n = 0;
+	if (only) {
+		found(du, only);
+		return (Reaching){ du->walk->found, 1 };
+	}
+	bits_clear(seen);
+	if (first < end)
+		du->walk->stack[n++] = block;
+	while (n) {
+		block = du->walk->stack[--n];
+		if (block == 1 && !entry)
+			found(du, du->by_sym[end - 1]);
+		entry |= block == 1;
+		CFG_PRED(g, block, p) {
+			if (bits_has(seen, p) || !defuse_carries(g, p, block))
+				continue;
+			bits_set(seen, p);
+			if (!from_block(du, &g->blocks[p], first, end - 1))
+				du->walk->stack[n++] = p;
+		}
+	}
+	return (Reaching){ du->walk->found, du->walk->n };
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The walk backwards: depth first, a statement behind those that it reads from. See slice.h. */
+#include "analysis/dataflow/slice.h"
+
+/* A statement whose reads are being followed. */
+typedef struct { uint32_t stmt, use, reach; } Visit;
+
+typedef struct {
+	const Fn *fn;
+	Bits seen;              /* statements, by ptx_local_stmt */
+	VEC(Visit) stack;
+} Walk;
+
+static void
+enter(Walk *w, uint32_t stmt)
+{
+	uint32_t i = fn_local_stmt(w->fn, stmt);
+
+	if (bits_has(w->seen, i))
+		return;
+	bits_set(w->seen, i);
+	*vec_push(&w->stack) = (Visit){ .stmt = stmt, .use = w->fn->defuse->use_of_stmt[i] };
+}
+
+/* The next definition that reaches a use of the statement (its number: v->use); 0: there is no
+ * other. */
+static uint32_t
+next_def(const Fn *fn, Visit *v)
+{
+	const Defuse *du = fn->defuse;
+	uint32_t end = du->use_of_stmt[fn_local_stmt(fn, v->stmt) + 1];
+
+	for (; v->use < end; v->use++, v->reach = 0)
+		if (v->reach < du->uses[v->use].ndef)
+			return du->reach[du->uses[v->use].def + v->reach++];
+	return 0;
+}
+
+/* Follows what is on the stack; false: the rule said no. */
+static bool
+follow(Walk *w, Slice_rule *rule, void *user, Stmts *out)
+{
+	while (w->stack.n) {
+		Visit *v = &w->stack.at[w->stack.n - 1];
+		uint32_t d = next_def(w->fn, v), stmt = d ? fn_def(w->fn, d)->stmt : 0;
+		if (!d) {
+			*vec_push(out) = vec_pop(&w->stack)->stmt;
+			continue;
+		}
+		bool taken = stmt && bits_has(w->seen, fn_local_stmt(w->fn, stmt));
+		Slice_step step = rule(user, &(Slice_edge){ w->fn, v->use, d, taken });
+		if (step == SLICE_NO)
+			return false;
+		if (step == SLICE_TAKE)
+			enter(w, stmt);
+	}
+	return true;
+}
+
+bool
+slice_back(const Fn *fn, uint32_t stmt, Slice_rule *rule, void *user, Stmts *out)
+{
+	Arena_mark mark = arena_mark(fn->arena);
+	Walk w = { .fn = fn, .seen = bits_new(fn->arena, fn->f->nstmt) };
+	uint32_t before = out->n;
+
+	for (uint32_t i = 0; i < before; i++)
+		bits_set(w.seen, fn_local_stmt(fn, out->at[i]));
+	enter(&w, stmt);
+	bool found = follow(&w, rule, user, out);
+	if (!found)
+		out->n = before;
+	vec_free(&w.stack);
+	arena_release(fn->arena, mark);
+	return found;
+}
+
+void
+slice_close(const Fn *fn, Slice_rule *rule, void *user, Bits stmts)
+{
+	Walk w = { .fn = fn, .seen = stmts };
+	Stmts found = { 0 };
+
+	BITS_EACH(i, stmts)
+		*vec_push(&w.stack) = (Visit){ .stmt = fn->f->stmt + i,
+			.use = fn->defuse->use_of_stmt[i] };
+	follow(&w, rule, user, &found);
+	vec_free(&found);
+	vec_free(&w.stack);
+}

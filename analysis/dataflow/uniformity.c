@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* Which values are the same in all lanes of a warp; see uniform.h.
+ *
+ * Variance spreads from its sources over three kinds of edges until nothing changes, each thing
+ * visited once:
+ *
+ *	data        an instruction with a varying operand or guard has varying results
+ *	control     two lanes that part at a varying branch b and meet again at x bring different
+ *	            values with them.
+ *	            They can part and meet so if two paths from b to x have no block in common, that
+ *	            is, if the dominator
+ *	            tree of the blocks between b and its immediate post-dominator, rooted at b, has
+ *	            x right below b
+ *	time        lanes that part at b and of which some get back to the header of a loop around b
+ *	            before b's
+ *	            post-dominator are in different iterations: what goes round the loop varies, and
+ *	            so does what is
+ *	            defined in it at a use outside
+ *
+ * Source: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on
+ * Reducible Control Flow Graphs", 2021, for the rules; the paths by dominators are ours.
+ * Irreducible flow under a varying branch: all definitions in it vary. The cost of a branch is the
+ * size of its region; with a bound on the sum of them, beyond which everything that meets anything
+ * varies, time stays linear.
+ */
+#include "analysis/cfg/graph.h"
+#include "analysis/dataflow/function.h"
+#include "base/vec.h"
+
+enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all regions together */
+
+typedef VEC(uint32_t) Ids;
+
+/* Indices into Defuse.by_reg, of which some are done with. Many definitions reach the same uses. */
+typedef struct {
+	/* by index: one in front of which all are done; 0: it is not done itself */
+	uint32_t *to;
+	Ids done;
+} Skip;
+
+typedef struct {
+	const Cfg *g;
+	const Module *m;
+	const Func *f;
+	const Dom *d;
+	const Loops *l;
+	const Defuse *du;
+	Uniform *u;
+	Skip varied;                    /* uses that vary */
+	Skip outside;                   /* of the loop at hand: uses that were looked at */
+	Ids defs, branches;             /* to do: definitions, blocks */
+	Graph flow;
+	/* blocks between the branch at hand and its post-dominator */
+	Order region;
+	/* by position: the ancestor right below the branch in the dominator tree */
+	uint32_t *top;
+	uint32_t work;
+} Spread;
+
+/* ---- uses of which each is looked at once ---------------------------------------------------- */
+
+/* The first index from i on that is not done. */
+static uint32_t
+skip_next(Skip *k, uint32_t i)
+{
+	while (k->to[i]) {
+		if (k->to[k->to[i]])
+			k->to[i] = k->to[k->to[i]];
+		i = k->to[i];
+	}
+	return i;
+}
+
+static void
+skip_done(Skip *k, uint32_t i)
+{
+	k->to[i] = i + 1;
+	*vec_push(&k->done) = i;
+}
+
+static void
+skip_reset(Skip *k)
+{
+	while (k->done.n)
+		k->to[*vec_pop(&k->done)] = 0;
+}
+
+/* Calls for each index i of uses that definition d reaches, and that is not done. */
+#define EACH_NOT_DONE(du, k, d, i) \
+	for (uint32_t i##_of = (du)->users_of[d]; i##_of < (du)->users_of[(d) + 1]; i##_of++) \
+		for (uint32_t i = skip_next(k, (du)->users[i##_of].first); \
+			i < (du)->users[i##_of].end; i = skip_next(k, i + 1))
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+/* What counts of a statement's operands: one differs between lanes; one is passed or returned by a
+ * call. */
+typedef struct { bool varies, frame; } Operands;
+
+static Operands
+operands(const Spread *s, uint32_t stmt)
+{
+	Operands o = { false, false };
+
+	REFS_EACH(s->du->refs, stmt, r) {
+		const Sym *y = &s->m->syms[r->sym];
+		if (r->written)
+			continue;
+		if (y->kind == SYM_SPECIAL && (ptx_sregs[y->aux].flags & (SREGF_LANE | SREGF_TIME)))
+			o.varies = true;
+		if (ptx_is_reg(s->m, r->sym) && !ptx_is_reg_of(s->m, s->f, r->sym))
+			o.varies = true;        /* a module-level register of old PTX */
+		if (y->space == SPACE_PARAM && (y->kind == SYM_VAR || !s->f->entry))
+			o.frame = true;
+	}
+	return o;
+}
+
+/* Can lanes that load from one address get different values? */
+static bool
+load_varies(const Spread *s, uint32_t stmt)
+{
+	switch (ptx_space(s->m, &s->m->stmts[stmt])) {
+	case SPACE_CONST:
+		return false;
+	case SPACE_PARAM:
+		return operands(s, stmt).frame || !s->f->entry;
+	case SPACE_GLOBAL:
+		return !ptx_has(s->m, &s->m->stmts[stmt], "nc");
+	default:
+		return true;
+	}
+}
+
+/* Are the results of an instruction different in lanes whose operands agree? */
+static bool
+source_varies(const Spread *s, uint32_t stmt)
+{
+	const Stmt *st = &s->m->stmts[stmt];
+	uint32_t flags = ptx_flags(s->m, st);
+
+	if (ptx_op(s->m, st) == OP_UNKNOWN ||
+		(flags & (OPF_VARIES | OPF_ATOMIC | OPF_CROSS | OPF_EFFECT | OPF_CARRY)))
+		return true;
+	if (flags & OPF_LOAD)
+		return load_varies(s, stmt);
+	if (!(flags & OPF_PURE))
+		return true;
+	Operands o = operands(s, stmt);
+	return o.varies || o.frame;
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+static void
+vary_def(Spread *s, uint32_t def)
+{
+	if (bits_has(s->u->def, def))
+		return;
+	bits_set(s->u->def, def);
+	*vec_push(&s->defs) = def;
+}
+
+static void
+vary_results(Spread *s, uint32_t stmt)
+{
+	DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
+		vary_def(s, d);
+}
+
+static void
+vary_use(Spread *s, uint32_t use)
+{
+	uint32_t stmt = s->du->uses[use].stmt, block = cfg_block_of(s->g, stmt);
+
+	if (bits_has(s->u->use, use))
+		return;
+	bits_set(s->u->use, use);
+	vary_results(s, stmt);
+	if (cfg_terminator(s->g, block) != stmt || bits_has(s->u->branch, block))
+		return;
+	bits_set(s->u->branch, block);
+	if (s->g->blocks[block].nsucc > 1 && s->g->rpo_index[block] != UINT32_MAX)
+		*vec_push(&s->branches) = block;
+}
+
+static void
+vary_users(Spread *s, uint32_t def)
+{
+	EACH_NOT_DONE(s->du, &s->varied, def, i) {
+		skip_done(&s->varied, i);
+		vary_use(s, s->du->by_reg[i]);
+	}
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* All definitions in a block vary. */
+static void
+vary_block(Spread *s, uint32_t block)
+{
+	CFG_STMTS(s->g, block, stmt)
+		vary_results(s, stmt);
+}
+
+/* What a block of a loop defines varies where it is used outside the loop. */
+static void
+vary_outside(Spread *s, uint32_t block, uint32_t loop)
+{
+	CFG_STMTS(s->g, block, stmt)
+		DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
+			EACH_NOT_DONE(s->du, &s->outside, d, i) {
+				uint32_t u = s->du->by_reg[i];
+				skip_done(&s->outside, i);
+				if (!loop_contains(
+					    s->l, loop, cfg_block_of(s->g, s->du->uses[u].stmt)))
+					vary_use(s, u);
+			}
+}
+
+/* Lanes are in different iterations of a loop. */
+static void
+vary_loop(Spread *s, uint32_t loop)
+{
+	const Loop *k = &s->l->loops[loop];
+	const Defuse *du = s->du;
+
+	if (bits_has(s->u->loop, loop))
+		return;
+	bits_set(s->u->loop, loop);
+	for (uint32_t i = du->merge_of_block[k->header]; i < du->merge_of_block[k->header + 1]; i++)
+		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef;
+			r++) {
+			const Def *d = &du->defs[du->reach[r]];
+			if (d->stmt && loop_contains(s->l, loop, cfg_block_of(s->g, d->stmt)))
+				vary_def(s, du->reach[r]);
+		}
+	BITS_EACH(b, k->blocks)
+		vary_outside(s, b, loop);
+	skip_reset(&s->outside);
+}
+
+static void
+vary_irreducible(Spread *s)
+{
+	BITS_EACH(b, s->l->irreducible)
+		vary_block(s, b);
+}
+
+/* ---- control --------------------------------------------------------------------------------- */
+
+/* Is a block on a way from the branch to its post-dominator, both left out? */
+static bool
+between(const Spread *s, uint32_t block)
+{
+	uint32_t at = s->region.at[block];
+
+	return at != FLOW_NONE && at != 0 && block != s->region.stop;
+}
+
+/* Can lanes that part at branch b meet at the block at position i? Only if b itself is its
+ * immediate dominator here; and then a predecessor must be reached by a way that does not go
+ * through the block. */
+static bool
+is_join(const Spread *s, uint32_t i)
+{
+	const Order *o = &s->region;
+	uint32_t x = o->node[i];
+
+	if (o->idom[i] != 0)
+		return false;
+	CFG_PRED(s->g, x, from)
+		if (between(s, from) && s->top[o->at[from]] != i)
+			return true;
+	return false;
+}
+
+/* Of the definitions that meet at block x, those made on the way vary. */
+static void
+vary_merges(Spread *s, uint32_t x)
+{
+	const Defuse *du = s->du;
+
+	for (uint32_t i = du->merge_of_block[x]; i < du->merge_of_block[x + 1]; i++)
+		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef;
+			r++) {
+			const Def *d = &du->defs[du->reach[r]];
+			if (d->stmt && between(s, cfg_block_of(s->g, d->stmt)))
+				vary_def(s, du->reach[r]);
+		}
+}
+
+/* Can a lane get back to the branch, the root of the region, before the others meet it? */
+static bool
+comes_back(const Spread *s)
+{
+	uint32_t b = s->region.node[0];
+
+	CFG_PRED(s->g, b, from)
+		if (from == b || between(s, from))
+			return true;
+	return false;
+}
+
+static void
+vary_branch(Spread *s, uint32_t b)
+{
+	Order *o = &s->region;
+
+	order_walk(o, &s->flow, b, s->d->ipdom[b]);
+	order_idom(o, &s->flow);
+	s->work += o->n;
+	for (uint32_t i = 1; i < o->n; i++) {
+		s->top[i] = o->idom[i] ? s->top[o->idom[i]] : i;
+		if (o->node[i] != o->stop)
+			bits_set(s->u->block, o->node[i]);
+	}
+	for (uint32_t i = 1; i < o->n; i++)
+		if (is_join(s, i))
+			vary_merges(s, o->node[i]);
+	bool back = comes_back(s);
+	if (back)
+		bits_set(s->u->block, b);
+	for (uint32_t loop = s->l->loop_of[b]; loop; loop = s->l->loops[loop].parent) {
+		uint32_t h = s->l->loops[loop].header;
+		if (h == b ? back : between(s, h))
+			vary_loop(s, loop);
+	}
+	if (back && bits_has(s->l->irreducible, b))
+		vary_irreducible(s);
+	order_reset(o);
+}
+
+/* Too many large regions: whatever meets anything varies. */
+static void
+give_up(Spread *s)
+{
+	for (uint32_t i = 0; i < s->du->merge_of_block[s->g->nblocks]; i++)
+		for (uint32_t r = 0; r < s->du->merges[i].ndef; r++)
+			vary_def(s, s->du->reach[s->du->merges[i].def + r]);
+	for (uint32_t loop = 1; loop < s->l->nloops; loop++)
+		vary_loop(s, loop);
+	for (uint32_t b = 1; b < s->g->nblocks; b++)
+		bits_set(s->u->block, b);
+}
+
+/* ---- driver ---------------------------------------------------------------------------------- */
+
+static void
+spread(Spread *s)
+{
+	bool bounded = true;
+
+	while (s->defs.n || s->branches.n) {
+		if (s->defs.n) {
+			vary_users(s, *vec_pop(&s->defs));
+		} else if (s->work < WORK_LIMIT) {
+			vary_branch(s, *vec_pop(&s->branches));
+		} else {
+			s->branches.n = 0;
+			if (bounded)
+				give_up(s);
+			bounded = false;
+		}
+	}
+}
+
+Uniform *
+uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Arena *a)
+{
+	Spread s = { .g = g, .m = g->m, .f = &g->m->funcs[g->func], .d = d, .l = l, .du = du };
+	Arena *tmp = arena_new();
+
+	s.u = arena_zalloc(a, sizeof *s.u);
+	s.u->def = bits_new(a, du->ndefs);
+	s.u->use = bits_new(a, du->nuses);
+	s.u->branch = bits_new(a, g->nblocks);
+	s.u->block = bits_new(a, g->nblocks);
+	s.u->loop = bits_new(a, l->nloops);
+	s.flow = graph_of(g, tmp);
+	s.region = order_new(g->nblocks, tmp);
+	s.varied.to = arena_array(tmp, du->nuses + 1u, sizeof *s.varied.to);
+	s.outside.to = arena_array(tmp, du->nuses + 1u, sizeof *s.outside.to);
+	s.top = arena_array(tmp, g->nblocks, sizeof *s.top);
+	for (uint32_t i = 1; i < du->ndefs; i++)
+		if (!du->defs[i].stmt || du->defs[i].crowded || source_varies(&s, du->defs[i].stmt))
+			vary_def(&s, i);
+	spread(&s);
+	vec_free(&s.defs);
+	vec_free(&s.branches);
+	vec_free(&s.varied.done);
+	vec_free(&s.outside.done);
+	arena_free(tmp);
+	return s.u;
+}
+
+bool
+uniform_any(const Fn *fn, const uint32_t *defs, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (bits_has(fn->uniform->def, defs[i]))
+			return true;
+	return false;
+}
+
+bool
+uniform_varies_at(const Fn *fn, uint32_t block, uint32_t sym)
+{
+	Reaching r = defuse_reaching(fn, block, sym);
+
+	return uniform_any(fn, r.at, r.n);
+}

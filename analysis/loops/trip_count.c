@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/* How often a loop goes round. See trips.h.
+ *
+ * PTX has no phis: a register that the loop carries from iteration to iteration has definitions
+ * outside, and one in the loop. If that one is run once in every iteration - it is in no loop
+ * inside this one, and dominates every way back - then a use that it alone reaches comes behind it
+ * in the iteration, and a use that it and the outer ones reach comes before it, and so reads what
+ * the iteration began with. (Were it both, the definition would be run twice.) From there values
+ * are followed through additions of constants and moves; nvcc also widens an index and takes its
+ * lower half again.
+ */
+#include "analysis/dataflow/constants.h"
+#include "analysis/loops/trip_count.h"
+
+/* Statements from a value back to the iteration's beginning; iterations that are counted. */
+enum { DEEP = 16, MOST_TRIPS = 1 << 12 };
+
+static bool
+in_loop(const Trips *t, uint32_t def)
+{
+	uint32_t s = fn_def(t->fn, def)->stmt;
+
+	return s && loop_contains(t->fn->loops, t->loop, fn_block(t->fn, s));
+}
+
+static bool
+fail(Trips *t, uint32_t at, const char *wrong, const char *advice)
+{
+	t->wrong = wrong;
+	t->advice = advice;
+	t->at = at;
+	return false;
+}
+
+/* ---- the shape ------------------------------------------------------------------------------- */
+
+static bool
+goes_back(const Trips *t, uint32_t b)
+{
+	FN_SUCC(t->fn, b, to)
+		if (to == t->fn->loops->loops[t->loop].header)
+			return true;
+	return false;
+}
+
+/* Finds the one edge out of the loop. */
+static bool
+find_exit(Trips *t)
+{
+	const Fn *fn = t->fn;
+	Bits blocks = fn->loops->loops[t->loop].blocks;
+
+	BITS_EACH(b, blocks)
+		FN_SUCC(fn, b, to) {
+			if (to && bits_has(blocks, to))
+				continue;
+			if (to == 0 || t->last)
+				return fail(t, fn->cfg->blocks[b].end - 1,
+					"it is left in several ways",
+					"a 'break' or 'return' in it must go: its iterations run at the same time");
+			t->last = b;
+			t->behind = to;
+		}
+	return t->last ? true :
+			 fail(t, fn->cfg->blocks[fn->loops->loops[t->loop].header].stmt,
+				 "it never ends", NULL);
+}
+
+bool
+trips_is_top(const Trips *t, uint32_t block)
+{
+	uint32_t b = t->fn->loops->loops[t->loop].header;
+
+	while (b != block && b != t->last && t->fn->cfg->blocks[b].nsucc == 1)
+		b = cfg_succ(t->fn->cfg, b)[0];
+	return b == block;
+}
+
+/* The branch out of it stands at the end, where alone it goes back, or at the top. */
+static bool
+find_place(Trips *t)
+{
+	const Fn *fn = t->fn;
+
+	if (!goes_back(t, t->last) && !trips_is_top(t, t->last))
+		return fail(t, fn->cfg->blocks[t->last].end - 1, "its test stands in its middle",
+			"let it be a 'for' with an index and a bound");
+	t->top = !goes_back(t, t->last);
+	BITS_EACH(b, fn->loops->loops[t->loop].blocks)
+		if (!t->top && b != t->last && goes_back(t, b))
+			return fail(t, fn->cfg->blocks[b].end - 1, "a way back in it has no test",
+				NULL);
+	return true;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Is the definition run once in every iteration, for all of the register? */
+static bool
+every_iteration(const Trips *t, uint32_t def)
+{
+	const Fn *fn = t->fn;
+	uint32_t b = fn_block(fn, fn_def(fn, def)->stmt);
+
+	if (!fn_def(fn, def)->kills || fn->loops->loop_of[b] != t->loop)
+		return false;
+	FN_PRED(fn, fn->loops->loops[t->loop].header, p)
+		if (loop_contains(fn->loops, t->loop, p) && !dom_dominates(fn->dom, b, p))
+			return false;
+	return true;
+}
+
+/* The register's definition in the loop, which is run once in every iteration; 0: there is none, or
+ * another one. */
+static uint32_t
+carried_def(const Trips *t, uint32_t sym)
+{
+	uint32_t found = 0, n = 0;
+
+	FN_DEFS_OF_SYM(t->fn, sym, d)
+		if (in_loop(t, d)) {
+			found = d;
+			n++;
+		}
+	return n == 1 && every_iteration(t, found) ? found : 0;
+}
+
+/* A register at the iteration's beginning, and so much. */
+typedef struct { uint32_t sym; int64_t plus; bool low; /* its lower half alone */ } Sum;
+
+/* Is it such a type of integers? */
+static bool
+whole_number(Type type, uint32_t bytes)
+{
+	return type >= TYPE_B32 && type <= TYPE_S64 && ptx_type_size(type) == bytes &&
+		type != TYPE_B128;
+}
+
+/* The operand that is a register, of an instruction with another one that is a constant, and its
+ * value. */
+static uint32_t
+beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
+{
+	for (uint32_t k = 2; k > (either ? 0 : 1); k--) {
+		const Opnd *c = &m->opnds[ptx_operand(m, s, k)],
+			   *r = &m->opnds[ptx_operand(m, s, 3 - k)];
+		uint64_t value;
+		bool real;
+		if (c->kind != OPND_IMM || r->kind != OPND_SYM || r->sel ||
+			!ptx_imm(m, c, &value, &real) || real)
+			continue;
+		*constant =
+			ptx_type_size(ptx_insn_type(m, s)) == 4 ? (int32_t)value : (int64_t)value;
+		return ptx_operand(m, s, 3 - k);
+	}
+	return 0;
+}
+
+/* One step back from a definition: the operand that it comes from; 0: it is no sum. */
+static uint32_t
+comes_from(const Trips *t, const Stmt *s, Sum *sum)
+{
+	const Module *m = t->fn->m;
+	Op op = ptx_op(m, s);
+	Type type = ptx_insn_type(m, s);
+	uint32_t from = ptx_operand(m, s, 1);
+	int64_t c = 0;
+
+	if (s->guard || ptx_has(m, s, "sat") || (!whole_number(type, 4) && !whole_number(type, 8)))
+		return 0;
+	if (op == OP_ADD || op == OP_SUB) {
+		from = s->nopnd == 3 ? beside_constant(m, s, op == OP_ADD, &c) : 0;
+		sum->plus += op == OP_ADD ? c : -c;
+		return from;
+	}
+	if (s->nopnd != 2 || m->opnds[from].kind != OPND_SYM || m->opnds[from].sel)
+		return 0;
+	if (op == OP_CVT) { /* the lower half of a widened index */
+		bool narrows =
+			ptx_type_size(type) == 8 && (ptx_has(m, s, "u32") || ptx_has(m, s, "s32"));
+		bool widens =
+			ptx_type_size(type) == 4 && (ptx_has(m, s, "u64") || ptx_has(m, s, "s64"));
+		if (narrows == sum->low || widens != sum->low || narrows == widens)
+			return 0;
+		sum->low = narrows;
+		return from;
+	}
+	return op == OP_MOV ? from : 0;
+}
+
+/* Does the value of this use come to it from the iteration's beginning? */
+static bool
+from_beginning(const Trips *t, uint32_t use)
+{
+	uint32_t inside = 0, only = 0;
+
+	FN_REACH(t->fn, use, d)
+		if (in_loop(t, d)) {
+			inside++;
+			only = d;
+		}
+	return inside == 0 ||
+		(fn_use(t->fn, use)->ndef > inside &&
+			carried_def(t, fn_use(t->fn, use)->sym) == only);
+}
+
+/* Follows what a statement reads back to the iteration's beginning. */
+static bool
+follow(const Trips *t, uint32_t stmt, uint32_t sym, Sum *sum)
+{
+	for (uint32_t n = 0; n < DEEP; n++) {
+		uint32_t u = fn_is_reg(t->fn, sym) ? defuse_use(t->fn, stmt, sym) : 0;
+		if (!u)
+			return false;
+		if (from_beginning(t, u)) {
+			sum->sym = sym;
+			return !sum->low;
+		}
+		const Use *use = fn_use(t->fn, u);
+		uint32_t d = t->fn->defuse->reach[use->def];
+		if (use->ndef != 1 || !fn_def(t->fn, d)->kills)
+			return false;
+		stmt = fn_def(t->fn, d)->stmt;
+		uint32_t from = fn_stmt(t->fn, stmt)->kind == STMT_INSN ?
+			comes_from(t, fn_stmt(t->fn, stmt), sum) :
+			0;
+		if (!from)
+			return false;
+		sym = t->fn->m->opnds[from].sym;
+	}
+	return false;
+}
+
+static bool
+follow_def(const Trips *t, uint32_t def, Sum *sum)
+{
+	uint32_t stmt = fn_def(t->fn, def)->stmt;
+	uint32_t from = fn_def(t->fn, def)->kills ? comes_from(t, fn_stmt(t->fn, stmt), sum) : 0;
+
+	return from && follow(t, stmt, t->fn->m->opnds[from].sym, sum);
+}
+
+/* ---- inductions ------------------------------------------------------------------------------ */
+
+uint32_t
+trips_induction(const Trips *t, uint32_t sym)
+{
+	for (uint32_t i = 0; i < t->nsteps; i++)
+		if (t->steps[i].sym == sym)
+			return i;
+	return UINT32_MAX;
+}
+
+bool
+trips_value(const Trips *t, uint32_t def, Trips_value *out)
+{
+	Sum sum = { 0 };
+
+	if (!in_loop(t, def) || !follow_def(t, def, &sum))
+		return false;
+	*out = (Trips_value){ trips_induction(t, sum.sym), sum.plus };
+	return out->step != UINT32_MAX &&
+		ptx_type_size((Type)t->fn->m->syms[sum.sym].type) ==
+			ptx_type_size((Type)t->fn->m->syms[fn_def(t->fn, def)->sym].type);
+}
+
+static bool
+fits(int64_t v)
+{
+	return v > INT32_MIN && v <= INT32_MAX;
+}
+
+static void
+find_inductions(Trips *t, Arena *a)
+{
+	const Fn *fn = t->fn;
+	Bits in = fn->live->in[fn->loops->loops[t->loop].header];
+
+	t->steps = arena_array(a, bits_count(in) + 1, sizeof *t->steps);
+	BITS_EACH(i, in) {
+		uint32_t sym = fn_sym(fn, i), d = fn_is_reg(fn, sym) ? carried_def(t, sym) : 0;
+		Sum sum = { 0 };
+		if (d && follow_def(t, d, &sum) && sum.sym == sym && sum.plus && fits(sum.plus))
+			t->steps[t->nsteps++] = (Induction){ sym, sum.plus, fn_def(fn, d)->stmt };
+	}
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigned;
+} compares[] = {
+	{ "lt", TRIPS_LT, TRIPS_GE, false },
+	{ "le", TRIPS_LE, TRIPS_GT, false },
+	{ "gt", TRIPS_GT, TRIPS_LE, false },
+	{ "ge", TRIPS_GE, TRIPS_LT, false },
+	{ "lo", TRIPS_LT, TRIPS_GE, true },
+	{ "ls", TRIPS_LE, TRIPS_GT, true },
+	{ "hi", TRIPS_GT, TRIPS_LE, true },
+	{ "hs", TRIPS_GE, TRIPS_LT, true },
+};
+
+/* The comparison by which the loop goes on, when it is on while the predicate holds, or does
+ * not. */
+static bool
+read_compare(Trips *t, const Stmt *s, bool holds)
+{
+	const Module *m = t->fn->m;
+	Type type = ptx_insn_type(m, s);
+
+	t->bytes = ptx_type_size(type);
+	t->is_signed = type == TYPE_S32 || type == TYPE_S64;
+	if (ptx_has(m, s, "ne") || ptx_has(m, s, "eq")) {
+		t->cmp = TRIPS_NE;
+		return ptx_has(m, s, "ne") == holds;
+	}
+	for (size_t i = 0; i < sizeof compares / sizeof *compares; i++)
+		if (ptx_has(m, s, compares[i].word)) {
+			t->cmp = holds ? compares[i].cmp : compares[i].contrary;
+			t->is_signed &= !compares[i].is_unsigned;
+			return true;
+		}
+	return false;
+}
+
+static void
+turn_round(Trips *t)
+{
+	static const Trips_cmp turned[] = {
+		[TRIPS_LT] = TRIPS_GT,
+		[TRIPS_LE] = TRIPS_GE,
+		[TRIPS_GT] = TRIPS_LT,
+		[TRIPS_GE] = TRIPS_LE,
+		[TRIPS_NE] = TRIPS_NE,
+	};
+
+	t->cmp = turned[t->cmp];
+}
+
+/* Is it the same in every iteration? */
+static bool
+unchanged(const Trips *t, uint32_t stmt, uint32_t opnd)
+{
+	const Opnd *o = &t->fn->m->opnds[opnd];
+	uint64_t value;
+	bool real;
+
+	if (o->kind == OPND_IMM)
+		return ptx_imm(t->fn->m, o, &value, &real) && !real;
+	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(t->fn, o->sym))
+		return false;
+	FN_REACH(t->fn, defuse_use(t->fn, stmt, o->sym), d)
+		if (in_loop(t, d))
+			return false;
+	return true;
+}
+
+static bool
+read_tested(Trips *t, uint32_t stmt, uint32_t opnd)
+{
+	const Opnd *o = &t->fn->m->opnds[opnd];
+	Sum sum = { 0 };
+
+	if (o->kind != OPND_SYM || o->sel || !follow(t, stmt, o->sym, &sum))
+		return false;
+	t->tested = (Trips_value){ trips_induction(t, sum.sym), sum.plus };
+	return t->tested.step != UINT32_MAX &&
+		ptx_type_size((Type)t->fn->m->syms[sum.sym].type) == t->bytes;
+}
+
+/* Does the step lead to the bound? For != it must divide the distance, which for a power of two it
+ * does if the loop ends. */
+static bool
+comes_to_bound(const Trips *t)
+{
+	int64_t step = t->steps[t->tested.step].step, size = step < 0 ? -step : step;
+
+	if (t->cmp == TRIPS_NE)
+		return (size & (size - 1)) == 0;
+	return (t->cmp == TRIPS_LT || t->cmp == TRIPS_LE) == (step > 0);
+}
+
+static bool
+read_setp(Trips *t, uint32_t stmt, bool holds)
+{
+	const Module *m = t->fn->m;
+	const Stmt *s = fn_stmt(t->fn, stmt);
+	static const char
+		*const no_index = "no index that goes on by a fixed step is tested at its end",
+		       *const loop_shape = "let it be 'for (i = first; i < bound; i += constant)'";
+
+	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_SETP || s->guard || s->nopnd != 3 ||
+		m->opnds[ptx_operand(m, s, 0)].kind != OPND_SYM ||
+		(!whole_number(ptx_insn_type(m, s), 4) && !whole_number(ptx_insn_type(m, s), 8)) ||
+		!read_compare(t, s, holds))
+		return fail(t, stmt, no_index, loop_shape);
+	uint32_t a = ptx_operand(m, s, 1), b = ptx_operand(m, s, 2);
+	bool second = !read_tested(t, stmt, a);
+	if (second && !read_tested(t, stmt, b))
+		return fail(t, stmt, no_index, loop_shape);
+	t->bound = second ? a : b;
+	if (second)
+		turn_round(t);
+	if (!unchanged(t, stmt, t->bound))
+		return fail(t, stmt, "its bound may change while it runs",
+			"read the bound into a variable before the loop");
+	t->may_miss = !comes_to_bound(t);
+	return t->may_miss ? fail(t, stmt, "its step does not lead to its bound", loop_shape) :
+			     true;
+}
+
+static bool
+find_test(Trips *t)
+{
+	const Fn *fn = t->fn;
+	uint32_t branch = cfg_terminator(fn->cfg, t->last), u;
+	const Stmt *s = branch ? fn_stmt(fn, branch) : NULL;
+
+	if (!s || ptx_op(fn->m, s) != OP_BRA || !s->guard ||
+		!(u = defuse_use(fn, branch, s->sym)) || fn_use(fn, u)->ndef != 1 ||
+		!in_loop(t, fn->defuse->reach[fn_use(fn, u)->def]))
+		return fail(t, fn->cfg->blocks[t->last].end - 1,
+			"what it is left by is no comparison of an index with a bound",
+			"let it be 'for (i = first; i < bound; i += constant)'");
+	uint32_t target = cfg_label_block(fn->cfg, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym);
+	bool taken_stays = loop_contains(fn->loops, t->loop, target);
+	return read_setp(t, fn_def(fn, fn->defuse->reach[fn_use(fn, u)->def])->stmt,
+		taken_stays == (s->guard == 1));
+}
+
+Trips *
+trips_find(const Fn *fn, uint32_t loop, Arena *a)
+{
+	Trips *t = arena_zalloc(a, sizeof *t);
+
+	t->fn = fn;
+	t->loop = loop;
+	find_inductions(t, a);
+	if (find_exit(t) && find_place(t))
+		find_test(t);
+	return t;
+}
+
+/* ---- how many iterations there are ----------------------------------------------------------- */
+
+/* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
+static bool
+goes_on(const Trips *t, int64_t v, int64_t bound)
+{
+	switch (t->cmp) {
+	case TRIPS_LT: return v < bound;
+	case TRIPS_LE: return v <= bound;
+	case TRIPS_GT: return v > bound;
+	case TRIPS_GE: return v >= bound;
+	case TRIPS_NE: break;
+	}
+	return v != bound;
+}
+
+/* The number that the index begins with. */
+static Constant
+first_value(const Trips *t)
+{
+	const Reaching r = defuse_reaching(t->fn, t->fn->loops->loops[t->loop].header,
+		t->steps[t->tested.step].sym);
+	uint32_t first = 0, n = 0;
+
+	for (uint32_t k = 0; k < r.n; k++)
+		if (!in_loop(t, r.at[k])) {
+			first = r.at[k];
+			n++;
+		}
+	return n == 1 ? constant_def(t->fn, first) : (Constant){ 0 };
+}
+
+uint32_t
+trips_count(const Trips *t)
+{
+	uint32_t count = 0;
+	uint64_t bound;
+	bool real;
+
+	if ((t->wrong && !t->may_miss) || t->tested.step >= t->nsteps ||
+		!ptx_imm(t->fn->m, &t->fn->m->opnds[t->bound], &bound, &real) || real ||
+		bound > INT32_MAX)
+		return 0;
+	const Constant c = first_value(t);
+	if (!c.known || c.sym || c.n > INT32_MAX)
+		return 0;
+	for (int64_t v = (int64_t)c.n + t->tested.plus; count < MOST_TRIPS && v >= 0 &&
+		v <= INT32_MAX && goes_on(t, v, (int64_t)bound);
+		v += t->steps[t->tested.step].step)
+		count++;
+	return count < MOST_TRIPS ? count + !t->top : 0;
+}

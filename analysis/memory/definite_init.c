@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Is thread-local memory written before it is read? See filled.h.
+ *
+ * A forward data-flow problem over the bytes of the function's .local variables: which ones have
+ * been written on all ways since they were last lost. A store whose address is a variable and a
+ * constant writes its bytes where it stands. A loop all of whose branches are known goes but one
+ * way: it is run here, with what is known of its registers, and all that its stores have written
+ * is there where it is left. So tables are filled, among them the one of the slow way of sinf and
+ * cosf. Of a load at any other address all bytes of the frame must be there.
+ */
+#include "analysis/dataflow/constants.h"
+#include "analysis/memory/definite_init.h"
+
+enum {
+	MOST_BYTES = 4096,      /* of a frame */
+	MOST_BLOCKS = 4096      /* that a loop comes by */
+};
+
+typedef struct { uint32_t sym, first, bytes; } Variable;
+
+/* What a loop has written when it is left from block `last` to `behind`. */
+typedef struct { uint32_t last, behind; Bits bytes; } Filling;
+
+typedef struct {
+	const Fn *fn;
+	const Locals *locals;
+	Arena *arena;
+	Filled_lost *lost;
+	void *user;
+	Variable *vars; uint32_t nvars;
+	uint32_t nbytes;
+	Filling *fillings; uint32_t nfillings;
+	Bits *out;              /* by block: bytes that are written at its end */
+} Frame;
+
+/* A loop that is being run. */
+typedef struct {
+	const Frame *frame;
+	const Fn *fn;
+	uint32_t loop;
+	Constant *now;             /* by fn_local; */
+	Bits set;               /* of registers that the loop has written */
+} Run;
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* Does the statement name the frame, or what may be an address of it? A callee has its own. */
+static bool
+names_frame(const Frame *w, uint32_t stmt)
+{
+	const Module *m = w->fn->m;
+
+	if (fn_effects(w->fn, stmt) & EFF_LOCAL && ptx_op(m, fn_stmt(w->fn, stmt)) != OP_CALL)
+		return true;
+	FN_REFS(w->fn, stmt, r)
+		if (m->syms[r->sym].space == SPACE_LOCAL ||
+			(m->syms[r->sym].kind != SYM_VAR && local_held(w->locals, r->sym).func))
+			return true;
+	return false;
+}
+
+/* The brackets of a plain load or store; NULL: it is none. */
+static const Opnd *
+brackets(const Fn *fn, uint32_t stmt)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	Op op = ptx_op(m, s);
+	const Opnd *o = &m->opnds[ptx_operand(m, s, op == OP_LD)];
+
+	if ((op != OP_LD && op != OP_ST) || o->kind != OPND_ADDR || o->tree < 2 ||
+		o[1].kind != OPND_SYM || o[1].sel)
+		return NULL;
+	return o;
+}
+
+static uint32_t
+width(const Module *m, const Stmt *s)
+{
+	uint32_t n = ptx_has(m, s, "v2") ? 2 : ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v8") ? 8 : 1;
+
+	return n * ptx_type_size(ptx_insn_type(m, s));
+}
+
+/* What stands first in an access's brackets. */
+static Constant
+of_base(const Fn *fn, uint32_t stmt, uint32_t sym)
+{
+	if (!fn_is_reg(fn, sym))
+		return constant_symbol(fn->m, sym);
+	return constant_use(fn, defuse_use(fn, stmt, sym));
+}
+
+/* The first byte that a load or store goes to, if it is the same whenever it runs. */
+static Constant
+place_of(const Fn *fn, uint32_t stmt)
+{
+	const Opnd *o = brackets(fn, stmt);
+	int64_t offset;
+
+	if (!o || !ptx_offset(fn->m, o, &offset))
+		return (Constant){ 0 };
+	Constant at = of_base(fn, stmt, o[1].sym);
+	at.n += (uint64_t)offset;
+	return at;
+}
+
+/* The frame's bytes there, from *first; false: they are not all of one variable. */
+static bool
+bytes_at(const Frame *w, Constant at, uint32_t n, uint32_t *first)
+{
+	for (uint32_t i = 0; at.known && i < w->nvars; i++) {
+		const Variable *v = &w->vars[i];
+		if (v->sym != at.sym || n > v->bytes || at.n > v->bytes - n)
+			continue;
+		*first = v->first + (uint32_t)at.n;
+		return true;
+	}
+	return false;
+}
+
+static void
+fill(const Frame *w, Constant at, uint32_t stmt, Bits bytes)
+{
+	uint32_t first, n = width(w->fn->m, fn_stmt(w->fn, stmt));
+
+	if (bytes_at(w, at, n, &first))
+		bits_fill(bytes, first, first + n);
+}
+
+static bool
+is_store(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN && !s->guard && ptx_op(fn->m, s) == OP_ST;
+}
+
+static void
+see_store(const Frame *w, uint32_t stmt, Bits bytes)
+{
+	if (is_store(w->fn, stmt))
+		fill(w, place_of(w->fn, stmt), stmt, bytes);
+}
+
+/* ---- loops that fill ------------------------------------------------------------------------- */
+
+/* Of a register where the loop begins. */
+static Constant
+at_beginning(const Run *r, uint32_t sym)
+{
+	Reaching defs = defuse_reaching(r->fn, r->fn->loops->loops[r->loop].header, sym);
+	uint32_t outer = 0, n = 0;
+
+	for (uint32_t i = 0; i < defs.n; i++) {
+		uint32_t s = fn_def(r->fn, defs.at[i])->stmt;
+		if (s && loop_contains(r->fn->loops, r->loop, fn_block(r->fn, s)))
+			continue;
+		outer = defs.at[i];
+		n++;
+	}
+	return n == 1 ? constant_def(r->fn, outer) : (Constant){ 0 };
+}
+
+static Constant
+now(const Run *r, uint32_t sym)
+{
+	if (!fn_is_reg(r->fn, sym))
+		return constant_symbol(r->fn->m, sym);
+	if (!bits_has(r->set, fn_local(r->fn, sym)))
+		return at_beginning(r, sym);
+	return r->now[fn_local(r->fn, sym)];
+}
+
+/* Does the statement run, and is that known? */
+static bool
+runs(const Run *r, const Stmt *s, bool *known)
+{
+	Constant guard = s->guard ? now(r, s->sym) : (Constant){ true, 0, 1 };
+
+	*known = guard.known;
+	return guard.known && (guard.n != 0) == (s->guard != 2);
+}
+
+static void
+run_stmt(Run *r, uint32_t stmt, Bits bytes)
+{
+	const Module *m = r->fn->m;
+	const Stmt *s = fn_stmt(r->fn, stmt);
+	const Opnd *to = brackets(r->fn, stmt);
+	Constant v[2] = { { 0 } }, result;
+	bool known, is = runs(r, s, &known);
+	int64_t offset;
+
+	if (s->kind != STMT_INSN || (known && !is))
+		return;
+	if (is && is_store(r->fn, stmt) && to && ptx_offset(m, to, &offset)) {
+		Constant at = now(r, to[1].sym);
+		at.n += (uint64_t)offset;
+		fill(r->frame, at, stmt, bytes);
+	}
+	for (uint32_t k = 1; k < 3 && k < s->nopnd; k++) {
+		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+		if (o->kind == OPND_IMM)
+			v[k - 1] = constant_immediate(m, o);
+		else if (o->kind == OPND_SYM && !o->sel)
+			v[k - 1] = now(r, o->sym);
+	}
+	result = is ? constant_of(m, s, v) : (Constant){ 0 };
+	FN_WRITES(r->fn, stmt, w) {
+		bits_set(r->set, fn_local(r->fn, w->sym));
+		r->now[fn_local(r->fn, w->sym)] = result;
+	}
+}
+
+/* The block that comes next; 0: that is not known, or the thread ends. */
+static uint32_t
+next(const Run *r, uint32_t block)
+{
+	const Fn *fn = r->fn;
+	uint32_t end = cfg_terminator(fn->cfg, block), target, other = 0, n = 0;
+	const Stmt *s = end ? fn_stmt(fn, end) : NULL;
+	bool known;
+
+	FN_SUCC(fn, block, to) {
+		other = to;
+		n++;
+	}
+	if (n == 1)
+		return other;
+	if (n != 2 || !s || ptx_op(fn->m, s) != OP_BRA)
+		return 0;
+	target = cfg_label_block(fn->cfg, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym);
+	FN_SUCC(fn, block, to)
+		if (to != target)
+			other = to;
+	bool taken = runs(r, s, &known);
+	return !known ? 0 : taken ? target : other;
+}
+
+static bool
+loses(const Frame *w, uint32_t loop)
+{
+	BITS_EACH(b, w->fn->loops->loops[loop].blocks)
+		FN_SUCC(w->fn, b, to)
+			if (to && loop_contains(w->fn->loops, loop, to) &&
+				w->lost(w->user, b, to))
+				return true;
+	return false;
+}
+
+static void
+run_loop(Frame *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	Run r = { .frame = w, .fn = fn, .loop = loop,
+		.now = arena_alloc(w->arena, fn->f->nsym * sizeof *r.now),
+		.set = bits_new(w->arena, fn->f->nsym) };
+	Filling f = { 0, fn->loops->loops[loop].header, bits_new(w->arena, w->nbytes) };
+
+	for (uint32_t n = 0; n < MOST_BLOCKS && f.behind; n++) {
+		if (!loop_contains(fn->loops, loop, f.behind)) {
+			w->fillings[w->nfillings++] = f;
+			return;
+		}
+		f.last = f.behind;
+		FN_BLOCK_STMTS(fn, f.last, s)
+			run_stmt(&r, s, f.bytes);
+		f.behind = next(&r, f.last);
+	}
+}
+
+/* Has the loop stores to the frame? */
+static bool
+stores(const Frame *w, uint32_t loop)
+{
+	BITS_EACH(b, w->fn->loops->loops[loop].blocks)
+		FN_BLOCK_STMTS(w->fn, b, s)
+			if (is_store(w->fn, s) && names_frame(w, s))
+				return true;
+	return false;
+}
+
+/* ---- the flow -------------------------------------------------------------------------------- */
+
+/* What is written where block b begins. */
+static void
+begins_with(const Frame *w, uint32_t b, Bits bytes, Bits edge)
+{
+	bits_fill(bytes, 0, w->nbytes);
+	FN_PRED(w->fn, b, p) {
+		if (w->lost(w->user, p, b))
+			bits_clear(edge);
+		else
+			bits_copy(edge, w->out[p]);
+		for (uint32_t i = 0; i < w->nfillings; i++)
+			if (w->fillings[i].last == p && w->fillings[i].behind == b)
+				bits_or(edge, w->fillings[i].bytes);
+		bits_and(bytes, edge);
+	}
+}
+
+static bool
+flow(const Frame *w)
+{
+	Bits bytes = bits_new(w->arena, w->nbytes), edge = bits_new(w->arena, w->nbytes);
+	bool changed = false;
+
+	FN_BLOCKS(w->fn, b) {
+		begins_with(w, b, bytes, edge);
+		FN_BLOCK_STMTS(w->fn, b, s)
+			see_store(w, s, bytes);
+		changed |= !bits_within(w->out[b], bytes);
+		bits_copy(w->out[b], bytes);
+	}
+	return changed;
+}
+
+static bool
+may_read(const Module *m, const Stmt *s)
+{
+	return ptx_flags(m, s) & (OPF_LOAD | OPF_ATOMIC | OPF_CALL) || ptx_op(m, s) == OP_UNKNOWN;
+}
+
+/* Are the bytes there that the statement reads? */
+static bool
+finds(const Frame *w, uint32_t stmt, Bits bytes)
+{
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	uint32_t first = 0, n = w->nbytes;
+
+	if (s->kind != STMT_INSN || !may_read(w->fn->m, s) || !names_frame(w, stmt))
+		return true;
+	if (ptx_op(w->fn->m, s) == OP_LD &&
+		bytes_at(w, place_of(w->fn, stmt), width(w->fn->m, s), &first))
+		n = width(w->fn->m, s);
+	for (uint32_t i = first; i < first + n; i++)
+		if (!bits_has(bytes, i))
+			return false;
+	return true;
+}
+
+static bool
+all_found(const Frame *w)
+{
+	Bits bytes = bits_new(w->arena, w->nbytes), edge = bits_new(w->arena, w->nbytes);
+
+	FN_BLOCKS(w->fn, b) {
+		begins_with(w, b, bytes, edge);
+		FN_BLOCK_STMTS(w->fn, b, s) {
+			if (!finds(w, s, bytes))
+				return false;
+			see_store(w, s, bytes);
+		}
+	}
+	return true;
+}
+
+/* Lays the variables behind each other. False: the frame is too large, or not known. */
+static bool
+lay_out(Frame *w)
+{
+	const Module *m = w->fn->m;
+
+	w->vars = arena_alloc(w->arena, w->fn->f->nsym * sizeof *w->vars);
+	FN_SYMS(w->fn, sym) {
+		if (m->syms[sym].space != SPACE_LOCAL)
+			continue;
+		const Var *v = ptx_var(m, sym);
+		if (!v || m->syms[sym].kind != SYM_VAR || !v->bytes ||
+			v->bytes > MOST_BYTES - w->nbytes)
+			return false;
+		w->vars[w->nvars++] = (Variable){ sym, w->nbytes, (uint32_t)v->bytes };
+		w->nbytes += (uint32_t)v->bytes;
+	}
+	FN_STMTS(w->fn, s)
+		if (fn_effects(w->fn, s) & EFF_STACK)
+			return false;
+	return w->nbytes > 0;
+}
+
+bool
+filled_reads(const Fn *fn, const Locals *l, Filled_lost *lost, void *user, Arena *a)
+{
+	Arena_mark mark = arena_mark(a);
+	Frame w = { .fn = fn, .locals = l, .arena = a, .lost = lost, .user = user };
+	bool all = lay_out(&w);
+
+	if (all) {
+		w.fillings = arena_alloc(a, fn->loops->nloops * sizeof *w.fillings);
+		for (uint32_t i = 1; i < fn->loops->nloops; i++)
+			if (stores(&w, i) && !loses(&w, i))
+				run_loop(&w, i);
+		w.out = arena_alloc(a, fn->cfg->nblocks * sizeof *w.out);
+		for (uint32_t b = 0; b < fn->cfg->nblocks; b++)
+			bits_fill(w.out[b] = bits_new(a, w.nbytes), 0, w.nbytes);
+		while (flow(&w))
+			;
+		all = all_found(&w);
+	}
+	arena_release(a, mark);
+	return all;
+}

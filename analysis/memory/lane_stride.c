@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* How values grow from lane to lane. See stride.h.
+ *
+ * The address is followed back along the definitions that reach it: %tid.x grows by one, what is
+ * uniform not at all, and sums and products with constants keep that. Where several definitions
+ * meet, as round a loop, all must grow alike; one that is being followed already grows as the
+ * others do, if no more than what is uniform is added on the way round.
+ */
+#include "analysis/memory/lane_stride.h"
+
+enum { MOST_DEFS = 64 };
+
+typedef enum { NOT_KNOWN, AS_OTHERS, KNOWN } Known;
+
+typedef struct {
+	const Fn *fn;
+	uint32_t open[MOST_DEFS], nopen; /* definitions that are being followed */
+	uint32_t left;                   /* so many more may be */
+} Walk;
+
+static Known of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by);
+
+static Known
+of_sum(Walk *w, uint32_t stmt, uint32_t k, bool minus, int64_t *by)
+{
+	int64_t more = 0;
+	Known one = of_operand(w, stmt, k, by), other = of_operand(w, stmt, k + 1, &more);
+
+	if (one == KNOWN && other == KNOWN) {
+		*by += minus ? -more : more;
+		return KNOWN;
+	}
+	if (one == AS_OTHERS && other == KNOWN && more == 0)
+		return AS_OTHERS;
+	if (one == KNOWN && *by == 0 && other == AS_OTHERS && !minus)
+		return AS_OTHERS;
+	return NOT_KNOWN;
+}
+
+/* With a constant, or of what is uniform. */
+static Known
+of_product(Walk *w, uint32_t stmt, int64_t *by)
+{
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+
+	for (uint32_t i = 1; i < 3; i++) {
+		const Opnd *o = &m->opnds[ptx_operand(m, s, i)];
+		uint64_t c;
+		bool real, shift = ptx_op(m, s) == OP_SHL;
+		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real)
+			continue;
+		if ((shift && (i == 1 || c > 31)) || of_operand(w, stmt, 3 - i, by) != KNOWN)
+			return NOT_KNOWN;
+		*by *= shift ? INT64_C(1) << c : (int64_t)c;
+		return KNOWN;
+	}
+	return of_operand(w, stmt, 1, by) == KNOWN && *by == 0 &&
+			of_operand(w, stmt, 2, by) == KNOWN && *by == 0 ?
+		KNOWN :
+		NOT_KNOWN;
+}
+
+static Known
+of_instruction(Walk *w, uint32_t stmt, int64_t *by)
+{
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	int64_t more;
+
+	if (s->kind != STMT_INSN || s->guard)
+		return NOT_KNOWN;
+	switch (ptx_op(w->fn->m, s)) {
+	case OP_MOV:
+	case OP_CVT:
+	case OP_CVTA: return of_operand(w, stmt, 1, by);
+	case OP_ADD: return of_sum(w, stmt, 1, false, by);
+	case OP_SUB: return of_sum(w, stmt, 1, true, by);
+	case OP_SHL:
+	case OP_MUL: return of_product(w, stmt, by);
+	case OP_MAD:
+		if (of_product(w, stmt, by) != KNOWN || of_operand(w, stmt, 3, &more) != KNOWN)
+			return NOT_KNOWN;
+		*by += more;
+		return KNOWN;
+	default: return NOT_KNOWN;
+	}
+}
+
+static Known
+of_def(Walk *w, uint32_t def, int64_t *by)
+{
+	uint32_t stmt = fn_def(w->fn, def)->stmt;
+
+	for (uint32_t i = 0; i < w->nopen; i++)
+		if (w->open[i] == def)
+			return AS_OTHERS;
+	if (!stmt || w->left == 0)
+		return NOT_KNOWN;
+	w->left--;
+	w->open[w->nopen++] = def;
+	Known known = of_instruction(w, stmt, by);
+	w->nopen--;
+	return known;
+}
+
+static Known
+of_use(Walk *w, uint32_t use, int64_t *by)
+{
+	Known known = AS_OTHERS;
+
+	if (!bits_has(w->fn->uniform->use, use))
+		return KNOWN;
+	FN_REACH(w->fn, use, d) {
+		int64_t other = 0;
+		Known is = of_def(w, d, &other);
+		if (is == NOT_KNOWN || (is == KNOWN && known == KNOWN && other != *by))
+			return NOT_KNOWN;
+		if (is == KNOWN) {
+			*by = other;
+			known = KNOWN;
+		}
+	}
+	return known;
+}
+
+/* Rows of a block are taken to be of whole warps, or to follow each other. */
+static Known
+of_special(uint32_t which, uint8_t sel, int64_t *by)
+{
+	bool thread = which == SREG_TID;
+
+	*by = (thread && sel == 'x') || which == SREG_LANEID;
+	return *by || thread || !(ptx_sregs[which].flags & SREGF_LANE) ? KNOWN : NOT_KNOWN;
+}
+
+/* The k-th operand, or what an address is made from. */
+static Known
+of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by)
+{
+	const Module *m = w->fn->m;
+	uint32_t at = ptx_operand(m, fn_stmt(w->fn, stmt), k);
+	const Opnd *o = &m->opnds[at];
+
+	if (o->kind == OPND_ADDR)
+		o = &m->opnds[at + 1];
+	*by = 0;
+	if (o->kind == OPND_IMM)
+		return KNOWN;
+	if (o->kind != OPND_SYM)
+		return NOT_KNOWN;
+	if (m->syms[o->sym].kind == SYM_SPECIAL)
+		return of_special(m->syms[o->sym].aux, o->sel, by);
+	if (!fn_is_reg(w->fn, o->sym))
+		return KNOWN;
+	uint32_t use = o->sel ? 0 : defuse_use(w->fn, stmt, o->sym);
+	return use ? of_use(w, use, by) : NOT_KNOWN;
+}
+
+/* The operand that is the place of an access, from 0; none: how many operands there are. */
+static uint32_t
+place_of(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t k = 0;
+
+	while (k < s->nopnd && fn->m->opnds[ptx_operand(fn->m, s, k)].kind != OPND_ADDR)
+		k++;
+	return k;
+}
+
+uint32_t
+stride_bytes(const Fn *fn, uint32_t stmt)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return ptx_type_size(ptx_insn_type(m, s)) *
+		(ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v2") ? 2 : 1);
+}
+
+bool
+stride_beside(const Fn *fn, uint32_t stmt)
+{
+	Walk w = { .fn = fn, .left = MOST_DEFS };
+	uint32_t at = place_of(fn, stmt);
+	int64_t by, size = stride_bytes(fn, stmt);
+
+	if (at == fn_stmt(fn, stmt)->nopnd || of_operand(&w, stmt, at, &by) != KNOWN)
+		return false;
+	by = by < 0 ? -by : by;
+	return by > 0 && by <= 2 * size; /* nvcc loads one half of a pair that alone is needed */
+}
+
+bool
+stride_coalesced(const Fn *fn, uint32_t stmt)
+{
+	static const char *const others[] = { "volatile", "relaxed", "acquire", "mmio" };
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	if (s->kind != STMT_INSN || s->guard || ptx_op(m, s) != OP_LD || !ptx_has(m, s, "global"))
+		return false;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (ptx_has(m, s, others[i]))
+			return false;
+	return stride_beside(fn, stmt);
+}

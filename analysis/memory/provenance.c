@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* The variables that an access can reach, for proofs. See base.h.
+ *
+ * The address is based on every variable whose address contributes to it, through any instruction:
+ * this is LLVM's rule for pointers made from integers. To leave one variable for another, an index
+ * must be computed from the other one's address. Data flow through registers is therefore followed
+ * without exception. A value from elsewhere may hide such an address if it has the width of one, or
+ * comes from a call, a caller or two halves; the address is then unknown. A narrower integer from
+ * memory is a number if the module never stores what an address contributes to (escape.h); one in
+ * a kernel's parameter is taken to be a number, as no host program cuts the distance of two
+ * variables to 32 bits.
+ *
+ * Control flow does not contribute, nor do predicates. Floating-point values are numbers, unless
+ * their bits are read as an integer. Some way to compute the address must not consist of numbers
+ * alone: a merge of a variable's address and a number from memory is unknown, too.
+ */
+#include <string.h>
+#include "analysis/memory/underlying_objects.h"
+#include "analysis/dataflow/def_use.h"
+#include "base/vec.h"
+
+enum { MOST_DEFS = 2000 };
+
+typedef struct {
+	const Fn *fn;
+	Base base;              /* the variables found */
+	Bits seen;              /* definitions that contribute to the address */
+	Bits from[BASE_MOST];   /* of these, those that the address of base.of[i] flows into */
+	Bits whole;             /* of these, those that are an address in themselves */
+	VEC(uint32_t) defs;     /* seen, in the order in which they were found */
+	bool any;               /* the address is unknown */
+} Trace;
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+/* Could a special register's value be the distance of two arrays? */
+static bool
+measures_memory(const Sym *y)
+{
+	return y->aux >= SREG_RESERVED_SMEM_BEGIN && y->aux <= SREG_DYNAMIC_SMEM_SIZE;
+}
+
+static bool
+is_escaped(const Trace *t)
+{
+	return !t->fn->effects || t->fn->effects->escapes;
+}
+
+/* Is the value that a statement loads, or an atomic operation finds, no address? */
+static bool
+loads_number(const Trace *t, uint32_t stmt)
+{
+	const Module *m = t->fn->m;
+	const Stmt *s = fn_stmt(t->fn, stmt);
+	const Opnd *from = &m->opnds[ptx_operand(m, s, 1)];
+	Type type = ptx_insn_type(m, s);
+	bool caller = ptx_space(m, s) == SPACE_PARAM &&
+		(from->tree < 2 || from[1].kind != OPND_SYM || !t->fn->f->entry ||
+			m->syms[from[1].sym].kind != SYM_PARAM);
+
+	if (caller || type == TYPE_NONE || (ptx_space(m, s) != SPACE_PARAM && is_escaped(t)))
+		return false;
+	return type == TYPE_F64 || ptx_type_size(type) * 8 < m->address_size;
+}
+
+/* Does the statement put a value together from halves, or read a double's bits? */
+static bool
+assembles(const Trace *t, uint32_t stmt)
+{
+	const Module *m = t->fn->m;
+	const Stmt *s = fn_stmt(t->fn, stmt);
+	Op op = ptx_op(m, s);
+	Type type = ptx_insn_type(m, s);
+	uint64_t by = 0;
+	bool real;
+
+	for (uint32_t k = 1; op == OP_MOV && k < s->nopnd; k++)
+		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_VEC)
+			return true;
+	if (ptx_type_size(type) * 8 < m->address_size || op == OP_CVT)
+		return false;
+	if (op == OP_SHL)
+		return m->opnds[ptx_operand(m, s, 2)].kind != OPND_IMM ||
+			!ptx_imm(m, &m->opnds[ptx_operand(m, s, 2)], &by, &real) ||
+			by * 2 >= m->address_size;
+	FN_READS(t->fn, stmt, r)
+		if (type != TYPE_F64 && m->syms[r->sym].type == TYPE_F64 && ptx_is_reg(m, r->sym))
+			return true;
+	return op == OP_BFI;
+}
+
+typedef enum { GIVES_UNKNOWN, GIVES_NUMBER, GIVES_RESULT } Gives;
+
+/* What a statement that defines a register gives; RESULT: what it computes from its operands. */
+static Gives
+gives(const Trace *t, uint32_t stmt)
+{
+	const Module *m = t->fn->m;
+	const Stmt *s = fn_stmt(t->fn, stmt);
+	Op op = ptx_op(m, s);
+	uint32_t flags = ptx_flags(m, s);
+
+	if (op == OP_UNKNOWN || flags & (OPF_CALL | OPF_STACK))
+		return GIVES_UNKNOWN;
+	if (flags & (OPF_LOAD | OPF_ATOMIC))
+		return loads_number(t, stmt) ? GIVES_NUMBER : GIVES_UNKNOWN;
+	return assembles(t, stmt) ? GIVES_UNKNOWN : GIVES_RESULT;
+}
+
+/* ---- the definitions that contribute --------------------------------------------------------- */
+
+static void
+find_register(Trace *t, uint32_t stmt, uint32_t sym)
+{
+	uint32_t u = defuse_use(t->fn, stmt, sym);
+
+	t->any |= !u; /* a register of the module */
+	FN_REACH(t->fn, u, d) {
+		bool entry = !fn_def(t->fn, d)->stmt;
+		t->any |= entry && t->fn->m->syms[sym].kind == SYM_PARAM;
+		if (entry || bits_has(t->seen, d))
+			continue;
+		bits_set(t->seen, d);
+		*vec_push(&t->defs) = d;
+	}
+}
+
+static void
+find_source(Trace *t, uint32_t stmt, uint32_t sym)
+{
+	const Module *m = t->fn->m;
+	const Sym *y = &m->syms[sym];
+
+	if (ptx_is_reg(m, sym) && y->type != TYPE_PRED)
+		find_register(t, stmt, sym);
+	else if (y->kind == SYM_VAR && ptx_type_size((Type)y->type) && y->space != SPACE_PARAM)
+		t->any |= !base_add_variable(&t->base, m, sym);
+	else if (y->kind == SYM_SPECIAL)
+		t->any |= measures_memory(y);
+	else if (y->kind != SYM_SINK && y->type != TYPE_PRED)
+		t->any = true;
+}
+
+/* The symbol that the operand of an access begins with; 0: it has none. */
+static uint32_t
+address_symbol(const Module *m, uint32_t opnd)
+{
+	const Opnd *o = &m->opnds[opnd];
+
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	return o->kind == OPND_SYM ? o->sym : 0;
+}
+
+/* Finds all that contributes to the access's addresses. */
+static void
+find(Trace *t, uint32_t access)
+{
+	const Module *m = t->fn->m;
+	const Stmt *s = fn_stmt(t->fn, access);
+
+	t->any = ptx_has(m, s, "tensor"); /* the address is that of a descriptor */
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		uint32_t opnd = ptx_operand(m, s, k), sym = address_symbol(m, opnd);
+		if (m->opnds[opnd].kind == OPND_ADDR && sym)
+			find_source(t, access, sym);
+		t->any |= m->opnds[opnd].kind == OPND_ADDR && !sym;
+	}
+	for (uint32_t i = 0; i < t->defs.n && !t->any; i++) {
+		uint32_t stmt = fn_def(t->fn, t->defs.at[i])->stmt;
+		Gives by = gives(t, stmt);
+		t->any |= by == GIVES_UNKNOWN || i == MOST_DEFS;
+		FN_READS(t->fn, stmt, r) {
+			if (by == GIVES_RESULT)
+				find_source(t, stmt, r->sym);
+		}
+	}
+}
+
+/* ---- where addresses flow -------------------------------------------------------------------- */
+
+/* Does the address of variable i of the base flow into what a statement reads of a symbol? */
+static bool
+flows(const Trace *t, uint32_t i, uint32_t stmt, uint32_t sym)
+{
+	if (t->fn->m->syms[sym].kind == SYM_VAR)
+		return (uint32_t)(t->base.of[i] >> 32) == sym;
+	if (!ptx_is_reg(t->fn->m, sym) || t->fn->m->syms[sym].type == TYPE_PRED)
+		return false;
+	FN_REACH(t->fn, defuse_use(t->fn, stmt, sym), d)
+		if (bits_has(t->from[i], d))
+			return true;
+	return false;
+}
+
+static void
+find_flow(Trace *t, uint32_t i)
+{
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (uint32_t k = t->defs.n; k-- > 0;) {
+			uint32_t d = t->defs.at[k], stmt = fn_def(t->fn, d)->stmt;
+			bool flow = false;
+			if (bits_has(t->from[i], d) || gives(t, stmt) != GIVES_RESULT)
+				continue;
+			FN_READS(t->fn, stmt, r)
+				flow |= flows(t, i, stmt, r->sym);
+			if (flow)
+				bits_set(t->from[i], d);
+			changed |= flow;
+		}
+	}
+}
+
+/* Is operand k of a statement an address in itself, whichever definition reaches it? */
+static bool
+is_whole(const Trace *t, uint32_t stmt, uint32_t k)
+{
+	const Module *m = t->fn->m;
+	uint32_t sym = address_symbol(m, ptx_operand(m, fn_stmt(t->fn, stmt), k));
+
+	if (!sym || !ptx_is_reg(m, sym))
+		return sym && m->syms[sym].kind == SYM_VAR;
+	FN_REACH(t->fn, defuse_use(t->fn, stmt, sym), d)
+		if (fn_def(t->fn, d)->stmt && !bits_has(t->whole, d))
+			return false;
+	return true;
+}
+
+static bool
+is_number(const Trace *t, uint32_t stmt, uint32_t k)
+{
+	const Module *m = t->fn->m;
+	uint32_t sym = address_symbol(m, ptx_operand(m, fn_stmt(t->fn, stmt), k));
+
+	for (uint32_t i = 0; sym && i < t->base.n; i++)
+		if (flows(t, i, stmt, sym))
+			return false;
+	return true;
+}
+
+/* Does a statement that computes give an address? It may move one, or add a number to it. */
+static bool
+gives_whole(const Trace *t, uint32_t stmt)
+{
+	switch (ptx_op(t->fn->m, fn_stmt(t->fn, stmt))) {
+	case OP_MOV: case OP_CVTA: case OP_CVT: case OP_SHFL: case OP_MAPA:
+		return is_whole(t, stmt, 1);
+	case OP_ADD: case OP_AND: case OP_OR:
+		return is_whole(t, stmt, 1) || is_whole(t, stmt, 2);
+	case OP_SUB: return is_whole(t, stmt, 1) && is_number(t, stmt, 2);
+	case OP_MAD: return is_whole(t, stmt, 3);
+	case OP_SELP: case OP_MIN: case OP_MAX:
+		return is_whole(t, stmt, 1) && is_whole(t, stmt, 2);
+	default: return false;
+	}
+}
+
+static void
+find_whole(Trace *t)
+{
+	bool changed = true;
+
+	for (uint32_t k = 0; k < t->defs.n; k++)
+		bits_set(t->whole, t->defs.at[k]);
+	while (changed) {
+		changed = false;
+		for (uint32_t k = t->defs.n; k-- > 0;) {
+			uint32_t d = t->defs.at[k], stmt = fn_def(t->fn, d)->stmt;
+			if (!bits_has(t->whole, d) ||
+				(gives(t, stmt) == GIVES_RESULT && gives_whole(t, stmt)))
+				continue;
+			bits_unset(t->whole, d);
+			changed = true;
+		}
+	}
+}
+
+Base
+base_proven(const Fn *fn, uint32_t access, Arena *a)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, access);
+	Arena_mark mark = arena_mark(a);
+	uint32_t n = fn->defuse->ndefs;
+	Trace t = { .fn = fn, .base = { .space = base_space(m, s) }, .seen = bits_new(a, n) };
+
+	find(&t, access);
+	t.whole = bits_new(a, n);
+	for (uint32_t i = 0; i < t.base.n && !t.any; i++) {
+		t.from[i] = bits_new(a, n);
+		find_flow(&t, i);
+	}
+	if (!t.any)
+		find_whole(&t);
+	for (uint32_t k = 0; k < s->nopnd && !t.any; k++)
+		t.any |= m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR &&
+			!is_whole(&t, access, k);
+	if (t.any)
+		t.base.n = 0;
+	vec_free(&t.defs);
+	arena_release(a, mark);
+	return t.base;
+}

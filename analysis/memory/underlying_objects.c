@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* The arrays that accesses go to. See base.h.
+ *
+ * From the register in the brackets back along the definitions that reach it, as far as a pointer
+ * is moved or added to: the factors of a product, say, are no pointers. What ends such a way is a
+ * parameter of a kernel, a variable's address, a call of malloc, an index, or a pointer that could
+ * be any: one that was loaded, exchanged, or came from another call or a caller.
+ */
+#include "analysis/memory/underlying_objects.h"
+#include "analysis/dataflow/def_use.h"
+#include "base/vec.h"
+
+enum { MOST_STEPS = 2000 };
+
+typedef struct {
+	const Fn *fn;
+	Base *base;
+	Bits seen;              /* definitions */
+	VEC(uint32_t) todo;     /* likewise */
+	bool any;
+} Trace;
+
+/* False: there is no room for another. */
+static bool
+add_to(Base *b, uint64_t of)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->of[i] == of)
+			return true;
+	if (b->n == BASE_MOST)
+		return false;
+	b->of[b->n++] = of;
+	return true;
+}
+
+bool
+base_add_variable(Base *b, const Module *m, uint32_t sym)
+{
+	const Var *v = m->syms[sym].space == SPACE_SHARED ? ptx_var(m, sym) : NULL;
+
+	b->dynamic |= v && v->linkage == LINK_EXTERN;
+	return add_to(b, (uint64_t)sym << 32);
+}
+
+/* sym 0: the call of malloc at statement `offset`. */
+static void
+add(Trace *t, uint32_t sym, int64_t offset)
+{
+	t->any |= !add_to(t->base, (uint64_t)sym << 32 | (uint32_t)offset);
+}
+
+/* Has every way to statement `use` come past `def` since it last came to it? */
+static bool
+always_before(const Fn *fn, uint32_t def, uint32_t use)
+{
+	uint32_t d = fn_block(fn, def), u = fn_block(fn, use);
+	return d == u ? def < use : dom_dominates(fn->dom, d, u);
+}
+
+/* On from an operand of a statement to the definitions of its register. */
+static void
+back(Trace *t, uint32_t stmt, uint32_t opnd)
+{
+	const Module *m = t->fn->m;
+	const Opnd *o = &m->opnds[opnd];
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	t->any |= o->kind == OPND_VEC; /* put together from parts */
+	if (o->kind != OPND_SYM)
+		return;
+	if (m->syms[o->sym].kind == SYM_VAR)
+		t->any |= !base_add_variable(t->base, m, o->sym);
+	if (!ptx_is_reg(m, o->sym))
+		return;
+	uint32_t u = defuse_use(t->fn, stmt, o->sym);
+	t->any |= !u; /* a register of the module */
+	FN_REACH(t->fn, u, d) {
+		bool entry = !fn_def(t->fn, d)->stmt;
+		t->any |= entry && m->syms[o->sym].kind == SYM_PARAM;
+		if (entry || bits_has(t->seen, d))
+			continue;
+		t->base->merged |= !always_before(t->fn, fn_def(t->fn, d)->stmt, stmt);
+		bits_set(t->seen, d);
+		*vec_push(&t->todo) = d;
+	}
+}
+
+/* Is operand k of a call a list that names sym? */
+static bool
+lists(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
+{
+	const Opnd *list = &m->opnds[ptx_operand(m, call, k)];
+	for (uint32_t i = 1; list->kind == OPND_LIST && i < list->tree; i++)
+		if (list[i].kind == OPND_SYM && list[i].sym == sym)
+			return true;
+	return false;
+}
+
+/* The call of malloc whose result a load of .param variable sym takes; 0 if it is another's. */
+static uint32_t
+allocation(const Fn *fn, uint32_t load, uint32_t sym)
+{
+	uint32_t first = fn->cfg->blocks[fn_block(fn, load)].stmt;
+	for (uint32_t s = load; s-- > first;)
+		if (ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
+			lists(fn->m, fn_stmt(fn, s), 0, sym))
+			return effects_allocates(fn->m, effects_callee(fn->m, s)) ? s : 0;
+	return 0;
+}
+
+/* A value from memory: a kernel's parameter, or a call's result; else an index, or if it is wide
+ * enough a pointer. */
+static void
+loaded(Trace *t, uint32_t stmt)
+{
+	const Module *m = t->fn->m;
+	const Stmt *s = fn_stmt(t->fn, stmt);
+	const Opnd *from = &m->opnds[ptx_operand(m, s, 1)];
+	int64_t offset = 0;
+	bool param = ptx_space(m, s) == SPACE_PARAM && from->kind == OPND_ADDR && from->tree > 1 &&
+		from[1].kind == OPND_SYM;
+	uint32_t call = param ? allocation(t->fn, stmt, from[1].sym) : 0;
+	if (call)
+		add(t, 0, call);
+	else if (param && t->fn->f->entry && m->syms[from[1].sym].kind == SYM_PARAM &&
+		ptx_offset(m, from, &offset))
+		add(t, from[1].sym, offset);
+	else
+		t->any |= ptx_type_size(ptx_insn_type(m, s)) * 8 >= m->address_size;
+}
+
+/* On from a definition to the operands by which a pointer may have come. */
+static void
+definition(Trace *t, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(t->fn, stmt);
+	uint32_t first = 1;
+	switch (ptx_op(t->fn->m, s)) {
+	case OP_LD: loaded(t, stmt); return;
+	case OP_ATOM: case OP_CALL: t->any = true; return;
+	case OP_MAD: first = 3; break;
+	case OP_MOV:
+	case OP_CVTA:
+	case OP_ADD:
+	case OP_SUB:
+	case OP_SELP:
+	case OP_MIN:
+	case OP_MAX:
+	case OP_AND:
+	case OP_OR:
+		break;
+	default: return;
+	}
+	for (uint32_t k = first; k < s->nopnd; k++)
+		back(t, stmt, ptx_operand(t->fn->m, s, k));
+}
+
+/* Walks until nothing is left to do. */
+static void
+finish(Trace *t)
+{
+	for (uint32_t steps = 0; t->todo.n && !t->any; t->any |= ++steps == MOST_STEPS)
+		definition(t, fn_def(t->fn, *vec_pop(&t->todo))->stmt);
+	if (t->any)
+		t->base->n = 0;
+	vec_free(&t->todo);
+}
+
+Space
+base_space(const Module *m, const Stmt *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		n += m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR;
+	return n > 1 ? SPACE_GENERIC : ptx_space(m, s);
+}
+
+Base
+base_of(const Fn *fn, uint32_t stmt, Arena *a)
+{
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	Arena_mark mark = arena_mark(a);
+	Base base = { .space = base_space(m, s) };
+	Trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR)
+			back(&t, stmt, ptx_operand(m, s, k));
+	finish(&t);
+	arena_release(a, mark);
+	return base;
+}
+
+/* ---- what is given back ----------------------------------------------------------------- */
+
+/* The one argument of a call, an operand; 0 if it has another number of them. */
+static uint32_t
+only_argument(const Module *m, const Stmt *call)
+{
+	uint32_t last = call->nopnd ? ptx_operand(m, call, call->nopnd - 1u) : 0;
+	return last && m->opnds[last].kind == OPND_LIST && m->opnds[last].tree == 2 ? last + 1 : 0;
+}
+
+/* The store in front of a call that fills .param variable sym; 0 if there is none in its block. */
+static uint32_t
+passing(const Fn *fn, uint32_t call, uint32_t sym)
+{
+	const Module *m = fn->m;
+	uint32_t first = fn->cfg->blocks[fn_block(fn, call)].stmt;
+	for (uint32_t s = call; s-- > first;) {
+		const Stmt *st = fn_stmt(fn, s);
+		const Opnd *to = &m->opnds[ptx_operand(m, st, 0)];
+		if (ptx_op(m, st) == OP_ST && to->kind == OPND_ADDR && to->tree > 1 &&
+			to[1].sym == sym)
+			return s;
+	}
+	return 0;
+}
+
+Base
+base_freed(const Fn *fn, uint32_t call, Arena *a)
+{
+	const Module *m = fn->m;
+	uint32_t argument = only_argument(m, fn_stmt(fn, call));
+	uint32_t sym = argument ? m->opnds[argument].sym : 0;
+	uint32_t store = sym ? passing(fn, call, sym) : 0;
+	Arena_mark mark = arena_mark(a);
+	Base base = { .space = SPACE_GLOBAL };
+	Trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
+	if (store)
+		back(&t, store, ptx_operand(m, fn_stmt(fn, store), 1));
+	else if (sym && m->syms[sym].kind == SYM_REG)
+		back(&t, call, argument);
+	finish(&t);
+	arena_release(a, mark);
+	return base;
+}
+
+bool
+base_meets(const Base *a, const Base *b)
+{
+	if (a->space != b->space && a->space != SPACE_GENERIC && b->space != SPACE_GENERIC)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		for (uint32_t k = 0; k < b->n; k++)
+			if (a->of[i] == b->of[k])
+				return true;
+	return !a->n || !b->n || (a->dynamic && b->dynamic);
+}
+
+static bool
+allocated(const Base *b)
+{
+	bool some = b->n == 0;
+	for (uint32_t i = 0; i < b->n; i++)
+		some |= base_malloc(b->of[i]) != 0;
+	return some;
+}
+
+bool
+base_freed_meets(const Base *freed, const Base *access)
+{
+	return base_meets(freed, access) && (freed->n || allocated(access));
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that may run until another thread writes memory. See polling.h.
+ *
+ * A thread is in a loop forever if it never takes an exit branch. Whether it takes one depends on
+ * the backward slice of these branches within the loop: on the statements that they and the
+ * branches that control them read from, directly or through other statements. If no statement of
+ * the slice reads memory that another thread may write, then no other thread can make the thread
+ * leave the loop: it does not wait.
+ *
+ * Values that flow through something other than a register are tracked coarsely: a load from
+ * thread-local memory, and the result of a call, may come from any store to such memory and any
+ * call in the loop; the carry flag from any statement that sets it. Values that were computed
+ * before the loop do not change while the thread is in it. Parameters, constants, ld.global.nc and
+ * textures are never written while the kernel runs.
+ */
+#include "analysis/analyse.h"
+#include "analysis/progress/polling.h"
+#include "analysis/progress/termination.h"
+
+typedef struct {
+	const Fn *fn;
+	Bits blocks;            /* of the loop */
+	Bits seen;              /* statements, by fn_local_stmt */
+	Bits controlled;        /* blocks whose controlling branches have been added */
+	Stmts todo;
+	bool hidden, carry;     /* stores to thread-local memory, and carry users, were added */
+} Walk;
+
+/* ---- the slice ------------------------------------------------------------------------------- */
+
+static void
+add(Walk *w, uint32_t stmt)
+{
+	uint32_t i = stmt ? fn_local_stmt(w->fn, stmt) : 0;
+
+	if (!stmt || bits_has(w->seen, i) || !bits_has(w->blocks, fn_block(w->fn, stmt)))
+		return;
+	bits_set(w->seen, i);
+	*vec_push(&w->todo) = stmt;
+}
+
+/* Does the branch at the end of block a decide whether block b is executed? */
+static bool
+controls(const Fn *fn, uint32_t a, uint32_t b)
+{
+	if (a != b && dom_postdominates(fn->dom, b, a))
+		return false;
+	FN_SUCC(fn, a, to)
+		if (to && dom_postdominates(fn->dom, b, to))
+			return true;
+	return false;
+}
+
+static void
+add_control(Walk *w, uint32_t b)
+{
+	if (bits_has(w->controlled, b))
+		return;
+	bits_set(w->controlled, b);
+	BITS_EACH(a, w->blocks)
+		if (w->fn->cfg->blocks[a].nsucc > 1 && controls(w->fn, a, b))
+			add(w, cfg_terminator(w->fn->cfg, a));
+}
+
+/* Is it a load from memory that the thread alone writes? */
+static bool
+loads_own(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Space space = ptx_space(fn->m, s);
+
+	if (!(ptx_flags(fn->m, s) & OPF_LOAD) || (space != SPACE_LOCAL && space != SPACE_PARAM))
+		return false;
+	FN_READS(fn, stmt, r)
+		if (fn->m->syms[r->sym].kind == SYM_PARAM)
+			return false;
+	return true;
+}
+
+static bool
+may_store_own(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Space space = ptx_space(fn->m, s);
+
+	return ptx_op(fn->m, s) == OP_CALL ||
+		(ptx_flags(fn->m, s) & OPF_STORE &&
+			(space == SPACE_LOCAL || space == SPACE_PARAM || space == SPACE_GENERIC));
+}
+
+/* Adds what a statement may read from without a register. */
+static void
+add_hidden(Walk *w, uint32_t stmt)
+{
+	const Fn *fn = w->fn;
+	bool hidden = ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_CALL || loads_own(fn, stmt);
+	bool carry = ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_CARRY;
+
+	hidden &= !w->hidden;
+	carry &= !w->carry;
+	if (!hidden && !carry)
+		return;
+	w->hidden |= hidden;
+	w->carry |= carry;
+	BITS_EACH(b, w->blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_stmt(fn, s)->kind == STMT_INSN &&
+				((hidden && may_store_own(fn, s)) ||
+					(carry && ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_CARRY)))
+				add(w, s);
+}
+
+/* Adds the exit branches. */
+static void
+add_exits(Walk *w)
+{
+	BITS_EACH(b, w->blocks)
+		FN_SUCC(w->fn, b, to)
+			if (!to || !bits_has(w->blocks, to))
+				add(w, cfg_terminator(w->fn->cfg, b));
+}
+
+/* ---- what others may write ------------------------------------------------------------------- */
+
+/* What there is in the loop: a fence, or a pause as in loops that wait; an instruction that may
+ * write memory. */
+typedef struct { bool fence, writes; } Contents;
+
+static Contents
+contents(const Fn *fn, Bits blocks)
+{
+	Contents c = { 0 };
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s) {
+			if (fn_stmt(fn, s)->kind != STMT_INSN)
+				continue;
+			Op op = ptx_op(fn->m, fn_stmt(fn, s));
+			c.fence |= op == OP_MEMBAR || op == OP_FENCE || op == OP_NANOSLEEP;
+			c.writes |= op == OP_CALL || fn_effects(fn, s) & EFF_WRITE;
+		}
+	return c;
+}
+
+/* Is the address of the statement the same in all iterations? */
+static bool
+is_address_fixed(const Walk *w, uint32_t stmt)
+{
+	FN_USES_OF_STMT(w->fn, stmt, u)
+		FN_REACH(w->fn, u, d) {
+			uint32_t s = fn_def(w->fn, d)->stmt;
+			if (s && bits_has(w->blocks, fn_block(w->fn, s)))
+				return false;
+		}
+	return true;
+}
+
+/* Does the read look as if it were meant to see another thread's write? A compiler moves other
+ * loads out of a loop that writes nothing; what stays there is an asm volatile. */
+static bool
+is_likely(const Walk *w, uint32_t stmt, const Contents *c)
+{
+	return c->fence || fn_effects(w->fn, stmt) & (EFF_SPIN | EFF_BARRIER) ||
+		ptx_has(w->fn->m, fn_stmt(w->fn, stmt), "cg") ||
+		(!c->writes && is_address_fixed(w, stmt));
+}
+
+/* May the result of the statement depend on other threads? */
+static bool
+is_changeable(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Op op = ptx_op(fn->m, s);
+	uint32_t callee = op == OP_CALL ? effects_callee(fn->m, stmt) : 0;
+
+	if (op == OP_TEX || op == OP_TLD4)
+		return false;
+	if (op == OP_CALL && (!callee || !fn->m->funcs[callee].body))
+		return true;
+	return fn_effects(fn, stmt) & (EFF_READ | EFF_BARRIER | EFF_CROSS | EFF_UNKNOWN |
+		EFF_EXTERN | EFF_INDIRECT);
+}
+
+void
+polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls)
+{
+	Arena_mark mark = arena_mark(fn->arena);
+	Walk w = { .fn = fn, .blocks = fn->loops->loops[loop].blocks,
+		.seen = bits_new(fn->arena, fn->f->nstmt),
+		.controlled = bits_new(fn->arena, fn->cfg->nblocks) };
+	const Contents c = contents(fn, w.blocks);
+
+	if (!termination_certain(fn, loop))
+		add_exits(&w);
+	while (w.todo.n) {
+		uint32_t stmt = *vec_pop(&w.todo);
+		if (is_changeable(fn, stmt) &&
+			(level == POLLING_ANY || is_likely(&w, stmt, &c)))
+			*vec_push(polls) = stmt;
+		FN_USES_OF_STMT(fn, stmt, u)
+			FN_REACH(fn, u, d)
+				add(&w, fn_def(fn, d)->stmt);
+		add_control(&w, fn_block(fn, stmt));
+		add_hidden(&w, stmt);
+	}
+	vec_free(&w.todo);
+	arena_release(fn->arena, mark);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static bool
+has_polling_loop(const Fn *fn, Polling level)
+{
+	Stmts polls = { 0 };
+
+	for (uint32_t l = 1; l < fn->loops->nloops && !polls.n; l++)
+		polling_find(fn, l, level, &polls);
+	bool found = polls.n || (level == POLLING_ANY && bits_any(fn->loops->irreducible));
+	vec_free(&polls);
+	return found;
+}
+
+bool
+polling_in_call(const Fn *fn, uint32_t call, Polling level, Arena *a)
+{
+	uint32_t callee = effects_callee(fn->m, call);
+	Arena_mark mark = arena_mark(a);
+	Bits run = bits_new(a, fn->m->nfuncs);
+	bool found = false;
+
+	if (callee)
+		effects_flood(fn->effects, callee, run);
+	BITS_EACH(f, run)
+		if (!found && fn->m->funcs[f].body &&
+			fn->effects->func[f] & (EFF_READ | EFF_BARRIER | EFF_CROSS))
+			found = has_polling_loop(fn_build(fn->m, f, fn->effects, a), level);
+	arena_release(a, mark);
+	return found;
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that end whatever they read. See termination.h. Four kinds are known:
+ *
+ * A loop with an access whose address advances. Each iteration executes it, and its address grows
+ * by the same nonzero amount each time. Memory is finite, so the loop ends, or the access leaves
+ * its array, which a correct program does not do under any schedule. An index of 32 bits wraps
+ * around; with a step of at most LONGEST_STEP bytes it first covers 4 GiB, which no array that is
+ * used as a ring does. Anything else that keeps an index small (a mask, a remainder, a narrow
+ * type) makes the address one that does not advance.
+ *
+ * A loop that retries a compare-and-swap. Each iteration executes the same one, at one address. It
+ * compares with the value that the thread read from that address before, in the last iteration
+ * (or a fixed number of iterations ago), and the loop is left if it succeeds. It fails only if
+ * another thread has written there in the meantime: then that thread has made progress. A lock does
+ * not qualify: its compare value is a constant, or the loop continues after a successful exchange.
+ *
+ * A loop that draws from a counter. Each iteration adds the same nonzero constant to one word, and
+ * the loop continues only while the value found there is below a loop-invariant bound (above, if
+ * the constant is negative). The thread's own additions bring it there.
+ *
+ * A bisection. The loop continues only while low < high, and each iteration either sets low to
+ * mid + 1 or sets high to mid, where mid is the middle of the two, rounded down. So low <= mid <
+ * high, and the interval shrinks whichever of the two the iteration does. The sum of low and high
+ * is taken not to overflow, as it does only for indices of 2^31 and more.
+ */
+#include "analysis/progress/termination.h"
+#include "analysis/loops/trip_count.h"
+
+/* Moves and sums that are followed to where a value comes from; bytes. */
+enum { DEEP = 16, LONGEST_STEP = 1 << 20 };
+enum { CAS_COMPARE = 2 };
+
+typedef struct { const Fn *fn; uint32_t loop; const Trips *trips; } Walk;
+
+static bool
+in_loop(const Walk *w, uint32_t stmt)
+{
+	return stmt && loop_contains(w->fn->loops, w->loop, fn_block(w->fn, stmt));
+}
+
+static bool
+in_every_iteration(const Walk *w, uint32_t b)
+{
+	FN_PRED(w->fn, w->fn->loops->loops[w->loop].header, latch)
+		if (loop_contains(w->fn->loops, w->loop, latch) &&
+			!dom_dominates(w->fn->dom, b, latch))
+			return false;
+	return true;
+}
+
+/* Does each iteration execute the statement, whatever its guard? */
+static bool
+is_always_run(const Walk *w, uint32_t stmt)
+{
+	return !fn_stmt(w->fn, stmt)->guard && in_every_iteration(w, fn_block(w->fn, stmt));
+}
+
+/* The register of an operand, the base register of an address too; 0: it has none. */
+static uint32_t
+register_of(const Fn *fn, uint32_t stmt, uint32_t k)
+{
+	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, fn_stmt(fn, stmt), k)];
+
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	return o->kind == OPND_SYM && !o->sel && fn_is_reg(fn, o->sym) ? o->sym : 0;
+}
+
+/* The definition in the loop that reaches the register in the statement; 0: there is none. *n is
+ * the number of them. */
+static uint32_t
+inner_def(const Walk *w, uint32_t stmt, uint32_t sym, uint32_t *n)
+{
+	uint32_t found = 0;
+
+	*n = 0;
+	FN_REACH(w->fn, defuse_use(w->fn, stmt, sym), d)
+		if (in_loop(w, fn_def(w->fn, d)->stmt)) {
+			found = d;
+			++*n;
+		}
+	return found;
+}
+
+/* Is operand k the same in all iterations? */
+static bool
+is_invariant(const Walk *w, uint32_t stmt, uint32_t k)
+{
+	const Opnd *o = &w->fn->m->opnds[ptx_operand(w->fn->m, fn_stmt(w->fn, stmt), k)];
+	uint32_t sym = register_of(w->fn, stmt, k), n;
+
+	if (sym)
+		return inner_def(w, stmt, sym, &n) == 0;
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	return o->kind == OPND_IMM || (o->kind == OPND_SYM &&
+		w->fn->m->syms[o->sym].kind == SYM_VAR);
+}
+
+/* ---- addresses that advance ------------------------------------------------------------------ */
+
+/* The change of a value from one iteration to the next. */
+typedef struct { bool known; int64_t by; } Growth;
+static const Growth NONE = { true, 0 }, NOT_KNOWN = { false, 0 };
+
+static Growth growth_of(const Walk *w, uint32_t stmt, uint32_t k, uint32_t deep);
+
+static Growth
+scaled(Growth g, int64_t by)
+{
+	if (!g.known || by > LONGEST_STEP || by < -LONGEST_STEP)
+		return NOT_KNOWN;
+	g.by *= by;
+	g.known = g.by <= LONGEST_STEP && g.by >= -LONGEST_STEP;
+	return g;
+}
+
+static Growth
+sum(Growth a, Growth b)
+{
+	return scaled((Growth){ a.known && b.known, a.by + b.by }, 1);
+}
+
+/* Of operands 1 and 2, one of them an immediate. */
+static Growth
+product(const Walk *w, uint32_t stmt, uint32_t deep)
+{
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	bool shift = ptx_op(m, s) == OP_SHL, real;
+	uint64_t c;
+
+	for (uint32_t k = shift ? 2 : 1; k < 3; k++) {
+		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real || (shift && c > 20))
+			continue;
+		return scaled(growth_of(w, stmt, 3 - k, deep),
+			shift ? (int64_t)1 << c : (int64_t)c);
+	}
+	return NOT_KNOWN;
+}
+
+static Growth
+growth_of_result(const Walk *w, uint32_t stmt, uint32_t deep)
+{
+	static const char *const others[] = { "sat", "hi", "cc", "u8", "s8", "u16", "s16",
+		"f16", "f32", "f64", NULL };
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	Type type = ptx_insn_type(m, s);
+
+	if (s->kind != STMT_INSN || s->guard || type >= TYPE_F16 || ptx_type_size(type) < 4 ||
+		ptx_has_any(m, s, others))
+		return NOT_KNOWN;
+	switch (ptx_op(m, s)) {
+	case OP_MOV:
+	case OP_CVT:
+	case OP_CVTA: return s->nopnd == 2 ? growth_of(w, stmt, 1, deep) : NOT_KNOWN;
+	case OP_ADD: return sum(growth_of(w, stmt, 1, deep), growth_of(w, stmt, 2, deep));
+	case OP_SUB:
+		return sum(growth_of(w, stmt, 1, deep),
+			scaled(growth_of(w, stmt, 2, deep), -1));
+	case OP_SHL:
+	case OP_MUL: return product(w, stmt, deep);
+	case OP_MAD: return sum(product(w, stmt, deep), growth_of(w, stmt, 3, deep));
+	default: return NOT_KNOWN;
+	}
+}
+
+/* Of operand k, in the statement, by at most `deep` further statements. */
+static Growth
+growth_of(const Walk *w, uint32_t stmt, uint32_t k, uint32_t deep)
+{
+	uint32_t sym = register_of(w->fn, stmt, k), n;
+
+	if (is_invariant(w, stmt, k))
+		return NONE;
+	if (!sym || !deep)
+		return NOT_KNOWN;
+	uint32_t d = inner_def(w, stmt, sym, &n), i = trips_induction(w->trips, sym);
+	if (n == 1 && i != UINT32_MAX && fn_def(w->fn, d)->stmt == w->trips->steps[i].stmt)
+		return scaled((Growth){ true, w->trips->steps[i].step }, 1);
+	return n == 1 && fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef == 1 ?
+		growth_of_result(w, fn_def(w->fn, d)->stmt, deep - 1) : NOT_KNOWN;
+}
+
+static bool
+advances(const Walk *w, uint32_t stmt)
+{
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
+
+	if ((op != OP_LD && op != OP_ST && op != OP_ATOM && op != OP_RED) ||
+		ptx_space(m, s) == SPACE_PARAM || !is_always_run(w, stmt))
+		return false;
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR) {
+			Growth g = growth_of(w, stmt, k, DEEP);
+			return g.known && g.by;
+		}
+	return false;
+}
+
+/* ---- retries and counters -------------------------------------------------------------------- */
+
+/* The branch at the end of the block leaves the loop unless the comparison holds, or unless it does
+ * not. */
+typedef struct { uint32_t setp; bool stays_if; } Test;
+
+static bool
+find_test(const Walk *w, uint32_t b, Test *t)
+{
+	const Fn *fn = w->fn;
+	uint32_t branch = cfg_terminator(fn->cfg, b), out = 0, n;
+	const Stmt *s = branch ? fn_stmt(fn, branch) : NULL;
+
+	FN_SUCC(fn, b, to)
+		out += !to || !loop_contains(fn->loops, w->loop, to);
+	if (out != 1 || !s->guard || ptx_op(fn->m, s) != OP_BRA || !in_every_iteration(w, b))
+		return false;
+	uint32_t d = inner_def(w, branch, s->sym, &n);
+	if (n != 1 || fn_use(fn, defuse_use(fn, branch, s->sym))->ndef != 1)
+		return false;
+	t->setp = fn_def(fn, d)->stmt;
+	s = fn_stmt(fn, t->setp);
+	uint32_t target = cfg_label_block(fn->cfg, fn->m->opnds[ptx_operand(fn->m,
+		fn_stmt(fn, branch), 0)].sym);
+	t->stays_if = loop_contains(fn->loops, w->loop, target) ==
+		(fn_stmt(fn, branch)->guard == 1);
+	return s->kind == STMT_INSN && ptx_op(fn->m, s) == OP_SETP && s->nopnd == 3 && !s->guard &&
+		fn->m->opnds[ptx_operand(fn->m, s, 0)].kind == OPND_SYM &&
+		ptx_insn_type(fn->m, s) < TYPE_F16;
+}
+
+/* Is it a move, or a conversion that keeps the lowest `least` bytes? */
+static bool
+keeps_value(const Fn *fn, uint32_t stmt, uint32_t least)
+{
+	static const char *const others[] = { "sat", "f16", "f32", "f64", NULL };
+	const Module *m = fn->m;
+	const Stmt *s = fn_stmt(fn, stmt);
+	const Opnd *to = &m->opnds[ptx_operand(m, s, 0)];
+
+	if (s->nopnd != 2 || ptx_op(m, s) == OP_MOV)
+		return s->nopnd == 2;
+	return ptx_op(m, s) == OP_CVT && !ptx_has_any(m, s, others) &&
+		ptx_type_size(ptx_insn_type(m, s)) >= least && to->kind == OPND_SYM &&
+		ptx_type_size((Type)m->syms[to->sym].type) >= least;
+}
+
+/* The statement of the loop that the lowest `least` bytes of an operand come from unchanged, in
+ * this iteration or one before; 0: there is none, or several. */
+static uint32_t
+origin(const Walk *w, uint32_t stmt, uint32_t k, uint32_t least)
+{
+	for (uint32_t i = 0; i < DEEP; i++, k = 1) {
+		uint32_t sym = register_of(w->fn, stmt, k), n;
+		uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
+		if (!d || n != 1 || !fn_def(w->fn, d)->kills ||
+			!is_always_run(w, fn_def(w->fn, d)->stmt))
+			return 0;
+		stmt = fn_def(w->fn, d)->stmt;
+		if (fn_stmt(w->fn, stmt)->kind != STMT_INSN)
+			return 0;
+		if (!keeps_value(w->fn, stmt, least))
+			return stmt;
+	}
+	return 0;
+}
+
+/* Do two operands read the same register, with the same definitions reaching it? */
+static bool
+reads_same(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
+{
+	uint32_t sym = register_of(fn, a, k);
+
+	if (!sym || sym != register_of(fn, b, j))
+		return false;
+	const Use *x = fn_use(fn, defuse_use(fn, a, sym)), *y = fn_use(fn, defuse_use(fn, b, sym));
+	if (x->ndef != y->ndef)
+		return false;
+	for (uint32_t i = 0; i < x->ndef; i++)
+		if (fn->defuse->reach[x->def + i] != fn->defuse->reach[y->def + i])
+			return false;
+	return true;
+}
+
+/* Do two accesses go to one address, which does not change? */
+static bool
+is_same_place(const Walk *w, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
+{
+	const Module *m = w->fn->m;
+	const Opnd *x = &m->opnds[ptx_operand(m, fn_stmt(w->fn, a), k)],
+		   *y = &m->opnds[ptx_operand(m, fn_stmt(w->fn, b), j)];
+	int64_t p = 0, q = 0;
+
+	return is_invariant(w, a, k) && reads_same(w->fn, a, k, b, j) &&
+		ptx_offset(m, x, &p) && ptx_offset(m, y, &q) && p == q &&
+		ptx_type_size(ptx_insn_type(m, fn_stmt(w->fn, a))) ==
+			ptx_type_size(ptx_insn_type(m, fn_stmt(w->fn, b)));
+}
+
+/* Is the loop left if this compare-and-swap succeeds? */
+static bool
+retries(const Walk *w, uint32_t cas, const Test *t)
+{
+	const Fn *fn = w->fn;
+	const Stmt *s = fn_stmt(fn, t->setp);
+	bool unequal = ptx_has(fn->m, s, "ne"), equal = ptx_has(fn->m, s, "eq");
+
+	if (!(t->stays_if ? unequal : equal) || !is_invariant(w, cas, 1))
+		return false;
+	for (uint32_t k = 1; k < 3; k++) {
+		uint32_t sym = register_of(fn, t->setp, k), n;
+		if (!sym || !reads_same(fn, t->setp, 3 - k, cas, CAS_COMPARE) ||
+			fn_def(fn, inner_def(w, t->setp, sym, &n))->stmt != cas || n != 1 ||
+			fn_use(fn, defuse_use(fn, t->setp, sym))->ndef != 1)
+			continue;
+		uint32_t from = origin(w, cas, CAS_COMPARE,
+			ptx_type_size(ptx_insn_type(fn->m, fn_stmt(fn, cas))));
+		return from == cas || (from && ptx_op(fn->m, fn_stmt(fn, from)) == OP_LD &&
+			is_same_place(w, cas, 1, from, 1));
+	}
+	return false;
+}
+
+/* Does the loop go on only while the value that this addition finds has not reached a bound? */
+static bool
+counts(const Walk *w, uint32_t atom, const Test *t)
+{
+	static const char *const below[] = { "lt", "le", "lo", "ls", NULL },
+				 *const above[] = { "gt", "ge", "hi", "hs", NULL };
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, t->setp), *a = fn_stmt(w->fn, atom);
+	const Opnd *o = &m->opnds[ptx_operand(m, a, 2)];
+	bool less = ptx_has_any(m, s, below), more = ptx_has_any(m, s, above), real;
+	uint32_t size = ptx_type_size(ptx_insn_type(m, a)),
+		 k = origin(w, t->setp, 1, size) == atom ? 1 : 2;
+	uint64_t c;
+
+	if (less == more || ptx_insn_type(m, a) >= TYPE_F16 || o->kind != OPND_IMM ||
+		!ptx_imm(m, o, &c, &real) || real || !is_invariant(w, atom, 1) ||
+		origin(w, t->setp, k, size) != atom || !is_invariant(w, t->setp, 3 - k))
+		return false;
+	int64_t by = size == 4 ? (int32_t)c : (int64_t)c;
+	if (!by || by > LONGEST_STEP || by < -LONGEST_STEP)
+		return false;
+	return (t->stays_if == (k == 1 ? less : more)) == (by > 0);
+}
+
+/* ---- bisections ------------------------------------------------------------------------------ */
+
+/* The statement of opcode op, once in every iteration, that alone reaches operand k; 0: there is
+ * none. */
+static uint32_t
+only_def(const Walk *w, uint32_t stmt, uint32_t k, Op op)
+{
+	uint32_t sym = stmt ? register_of(w->fn, stmt, k) : 0, n;
+	uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
+
+	if (!d || n != 1 || fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef != 1)
+		return 0;
+	uint32_t def = fn_def(w->fn, d)->stmt;
+	const Stmt *s = fn_stmt(w->fn, def);
+	return s->kind == STMT_INSN && ptx_op(w->fn->m, s) == op && !ptx_has(w->fn->m, s, "sat") &&
+		is_always_run(w, def) &&
+		w->fn->loops->loop_of[fn_block(w->fn, def)] == w->loop ? def : 0;
+}
+
+/* Does operand k read what the statement wrote in the last iteration? */
+static bool
+reads_last(const Walk *w, uint32_t stmt, uint32_t k, uint32_t def)
+{
+	uint32_t sym = register_of(w->fn, stmt, k), n;
+	uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
+
+	return d && n == 1 && fn_def(w->fn, d)->stmt == def &&
+		fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef > 1;
+}
+
+static bool
+is_one(const Walk *w, uint32_t stmt, uint32_t k)
+{
+	const Opnd *o = &w->fn->m->opnds[ptx_operand(w->fn->m, fn_stmt(w->fn, stmt), k)];
+	uint64_t c;
+	bool real;
+
+	return o->kind == OPND_IMM && ptx_imm(w->fn->m, o, &c, &real) && !real && c == 1;
+}
+
+/* Is the statement, a shift, (low + high) >> 1? */
+static bool
+is_middle(const Walk *w, uint32_t mid, uint32_t low, uint32_t high)
+{
+	uint32_t sum = only_def(w, mid, 1, OP_ADD);
+
+	if (!is_one(w, mid, 2))
+		return false;
+	return sum && ((reads_last(w, sum, 1, low) && reads_last(w, sum, 2, high)) ||
+		(reads_last(w, sum, 2, low) && reads_last(w, sum, 1, high)));
+}
+
+/* Do these two select new ends of the interval: low the successor of the middle where its operand
+ * k is taken, and high the middle where not? */
+static bool
+halves(const Walk *w, const Test *t, uint32_t low, uint32_t high, uint32_t k)
+{
+	uint32_t next = only_def(w, low, k, OP_ADD), mid = only_def(w, high, 3 - k, OP_SHR),
+		 p = only_def(w, low, 3, OP_SETP);
+
+	return next && mid && p && p == only_def(w, high, 3, OP_SETP) &&
+		ptx_type_size(ptx_insn_type(w->fn->m, fn_stmt(w->fn, mid))) >= 4 &&
+		only_def(w, next, 1, OP_SHR) == mid && is_one(w, next, 2) &&
+		reads_last(w, low, 3 - k, low) && reads_last(w, high, k, high) &&
+		ptx_insn_type(w->fn->m, fn_stmt(w->fn, mid)) ==
+			ptx_insn_type(w->fn->m, fn_stmt(w->fn, t->setp)) &&
+		is_middle(w, mid, low, high);
+}
+
+static bool
+bisects(const Walk *w, const Test *t)
+{
+	static const char *const lt[] = { "lt", "lo", NULL }, *const ge[] = { "ge", "hs", NULL },
+		*const gt[] = { "gt", "hi", NULL }, *const le[] = { "le", "ls", NULL };
+	const Stmt *s = fn_stmt(w->fn, t->setp);
+	bool up = ptx_has_any(w->fn->m, s, t->stays_if ? lt : ge),
+	     down = ptx_has_any(w->fn->m, s, t->stays_if ? gt : le);
+	uint32_t low = only_def(w, t->setp, up ? 1 : 2, OP_SELP),
+		 high = only_def(w, t->setp, up ? 2 : 1, OP_SELP);
+
+	return (up || down) && low && high &&
+		(halves(w, t, low, high, 1) || halves(w, t, low, high, 2));
+}
+
+static bool
+is_bisection(const Walk *w)
+{
+	Test t;
+
+	BITS_EACH(b, w->fn->loops->loops[w->loop].blocks)
+		if (find_test(w, b, &t) && bisects(w, &t))
+			return true;
+	return false;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool
+is_left_by(const Walk *w, uint32_t stmt)
+{
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	Test t;
+
+	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_ATOM || !is_always_run(w, stmt))
+		return false;
+	bool cas = ptx_has(m, s, "cas"), add = ptx_has(m, s, "add");
+	BITS_EACH(b, w->fn->loops->loops[w->loop].blocks)
+		if ((cas || add) && find_test(w, b, &t) &&
+			(cas ? retries(w, stmt, &t) : counts(w, stmt, &t)))
+			return true;
+	return false;
+}
+
+bool
+termination_certain(const Fn *fn, uint32_t loop)
+{
+	Arena_mark mark = arena_mark(fn->arena);
+	const Walk w = { fn, loop, trips_find(fn, loop, fn->arena) };
+	bool found = is_bisection(&w);
+
+	BITS_EACH(b, fn->loops->loops[loop].blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			found = found || advances(&w, s) || is_left_by(&w, s);
+	arena_release(fn->arena, mark);
+	return found;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Has every marker of a function its partner? See partners.h. */
+#include <stdlib.h>
+#include "analysis/region/marker_pairs.h"
+
+/* What a marker can be to another of the same annotation. */
+enum { BEGINS, ENDS, DONE };
+
+typedef struct {
+	uint64_t *at;           /* a number for each marker of the function, from small to large */
+	uint32_t n;
+} Sorts;
+
+static uint64_t
+sort_of(const Marker *k, unsigned what)
+{
+	return (uint64_t)k->id << 32 | (uint64_t)k->annot.kind << 8 | what;
+}
+
+static int
+smaller_first(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static Sorts
+sorts_of(const Fn *fn, Arena *a)
+{
+	Sorts all = { arena_array(a, fn->f->nmarkers, sizeof *all.at), fn->f->nmarkers };
+
+	for (uint32_t i = 0; i < all.n; i++) {
+		const Marker *k = &fn->m->markers[fn->f->marker + i];
+		all.at[i] = sort_of(k, k->done ? DONE : k->end ? ENDS : BEGINS);
+	}
+	qsort(all.at, all.n, sizeof *all.at, smaller_first);
+	return all;
+}
+
+/* Has the marker a partner of the other sort in its function, or had it one? */
+static bool
+has_partner(const Sorts *all, const Marker *k)
+{
+	uint64_t other = sort_of(k, k->end ? BEGINS : ENDS), done = sort_of(k, DONE);
+
+	return bsearch(&other, all->at, all->n, sizeof other, smaller_first) ||
+		bsearch(&done, all->at, all->n, sizeof done, smaller_first);
+}
+
+bool
+partners_wish(const Fn *fn, const Marker *k)
+{
+	if (k->annot.kind != ANNOT_GRID || k->end)
+		return false;
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		const Marker *o = &fn->m->markers[i];
+		if (o->id == k->id && o->annot.kind == k->annot.kind && (o->done || o->end))
+			return false;
+	}
+	return true;
+}
+
+/* Can control come from block b to a return? */
+static bool
+may_return(const Fn *fn, uint32_t b, Arena *a)
+{
+	Bits seen = bits_new(a, fn->cfg->nblocks), all = bits_new(a, fn->cfg->nblocks);
+	for (uint32_t k = 1; k < fn->cfg->nblocks; k++)
+		bits_set(all, k);
+	cfg_flood(fn->cfg, b, false, all, seen);
+	BITS_EACH(k, seen) {
+		uint32_t t = cfg_terminator(fn->cfg, k);
+		if (t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_RET)
+			return true;
+	}
+	return false;
+}
+
+bool
+partners_check(const Fn *fn, Diags *d)
+{
+	Arena *tmp = arena_new();
+	Sorts all = sorts_of(fn, tmp);
+	bool ok = true;
+
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(&all, k) ||
+			partners_wish(fn, k))
+			continue;
+		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
+			continue;
+		if (!k->end && !may_return(fn, fn_block(fn, k->stmt), tmp))
+			continue;
+		ok = false;
+		if (k->end)
+			diag(d, D_MARKER, fn_stmt(fn, k->stmt)->at.pos,
+				"end marker without a begin marker");
+		else
+			diag_cuda(d, D_MARKER, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+				"begin marker without an end marker");
+	}
+	arena_free(tmp);
+	return ok;
+}

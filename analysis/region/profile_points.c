@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Where cuts are counted. See cuts.h.
+ *
+ * Markers say it exactly: a begin marker is what lanes come by, an end marker what they leave by,
+ * and a marker of an iteration stands at the head of each. PTX from elsewhere may have none of
+ * iterations. There it is the loop's header that begins one; where the header decides whether there
+ * is another, what it leads to in the loop.
+ */
+#include <string.h>
+#include "analysis/region/branch_arm.h"
+#include "analysis/cost/static_cost.h"
+#include "analysis/region/profile_points.h"
+
+/* Lists are short: they grow by doubling, from one. */
+static void
+add(Block_list *l, uint32_t block, Arena *a)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->at[i] == block)
+			return;
+	if ((l->n & (l->n - 1)) == 0) {
+		uint32_t *at = arena_array(a, l->n ? 2 * (size_t)l->n : 1, sizeof *at);
+		if (l->n)
+			memcpy(at, l->at, l->n * sizeof *at);
+		l->at = at;
+	}
+	l->at[l->n++] = block;
+}
+
+/* Where an iteration of a loop begins that nothing marks. */
+static void
+unmarked_iterations(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
+{
+	uint32_t header = fn->loops->loops[loop].header, inside = 0, ways = 0;
+
+	FN_SUCC(fn, header, s) {
+		ways++;
+		if (s && loop_contains(fn->loops, loop, s) && fn->cfg->blocks[s].npred == 1)
+			inside = s;
+	}
+	bool decides = false;
+	FN_SUCC(fn, header, s)
+		decides |= !s || !loop_contains(fn->loops, loop, s);
+	add(l, ways > 1 && decides && inside ? inside : header, a);
+}
+
+/* The blocks with which an iteration of the region's loop begins. */
+static Block_list
+iterations(const Fn *fn, const Region *r, Arena *a)
+{
+	Block_list l = { 0 };
+
+	BITS_EACH(b, r->blocks)
+		if (region_iteration(fn, r, b))
+			add(&l, b, a);
+	if (!l.n && r->loop)
+		unmarked_iterations(fn, r->loop, &l, a);
+	return l;
+}
+
+/* The blocks behind some, at which their lanes meet. */
+static Block_list
+ways_out(const Fn *fn, Bits blocks, Arena *a)
+{
+	Block_list l = { 0 };
+
+	BITS_EACH(b, blocks)
+		FN_SUCC(fn, b, s)
+			if (s && !bits_has(blocks, s))
+				add(&l, s, a);
+	return l;
+}
+
+static bool
+is_cut(const Fn *fn, const Region *r)
+{
+	if (fn->m->markers[r->marker].wrong)
+		return false;
+	return r->kind == REGION_PATH || r->kind == REGION_ROUNDS || r->kind == REGION_ARM ||
+		r->kind == REGION_REMAPPED;
+}
+
+static uint32_t
+block_of(const Fn *fn, const Region *r)
+{
+	return fn_block(fn, fn->m->markers[r->marker].stmt);
+}
+
+/* Where lanes come to what is annotated around the region, and where an iteration of it begins: of
+ * a loop; of a kernel's body, which may become one. */
+static void
+find_begins(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
+{
+	const Region *site = r;
+
+	while (site && site->kind != REGION_LOOP)
+		site = site->parent;
+	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID)
+		c->begins = iterations(fn, site, a);
+	if (c->begins.n)
+		add(&c->comes, block_of(fn, site), a);
+	else
+		add(&c->begins, site ? block_of(fn, site) : 1, a);
+}
+
+/* ---- blocks of cuts -------------------------------------------------------------------------- */
+
+/* An arm of so many issue slots is counted, if it is among the first branches of the cut. */
+enum { LONG = 32, BRANCHES = 64 };
+
+/* Does a block stand in a cut inside of the region? */
+static bool
+in_deeper_cut(const Fn *fn, const Region *r, uint32_t block)
+{
+	for (const Region *k = r->child; k; k = k->sibling)
+		if (bits_has(k->blocks, block))
+			return is_cut(fn, k) || in_deeper_cut(fn, k, block);
+	return false;
+}
+
+static bool
+has_loop(const Region *r)
+{
+	return r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
+}
+
+/* Does the block belong to the region, and to no cut inside of it? */
+static bool
+is_in(const Fn *fn, const Region *r, uint32_t block)
+{
+	if (has_loop(r) && (!r->loop || !loop_contains(fn->loops, r->loop, block)))
+		return false;
+	return bits_has(r->blocks, block) && !in_deeper_cut(fn, r, block);
+}
+
+/* Does an iteration of a loop begin with the block, of which nobody knows how many there are? */
+static bool
+is_open_loop(const Fn *fn, const Region *r, uint32_t block)
+{
+	uint32_t loop = fn->loops->loop_of[block];
+	const Loop *l = &fn->loops->loops[loop];
+
+	return loop && l->header == block && !l->trips && !(has_loop(r) && loop == r->loop);
+}
+
+/* Takes blocks of loops out of which nobody knows how often they go round: they are counted. */
+static void
+without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
+{
+	const Loop *loops = fn->loops->loops;
+	uint32_t base = loops[fn->loops->loop_of[block]].depth;
+
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		if (loops[i].depth > base && !loops[i].trips && bits_has(blocks, loops[i].header))
+			bits_and_not(blocks, loops[i].blocks);
+}
+
+/* Does a long arm begin with the block, of the region alone? *arm: its blocks. */
+static bool
+is_long_arm(const Fn *fn, const Region *r, uint32_t block, Bits *arm, Arena *a)
+{
+	uint32_t from = 0;
+
+	FN_PRED(fn, block, p)
+		from = p;
+	if (fn->cfg->blocks[block].npred != 1 || !from || fn->cfg->blocks[from].nsucc != 2 ||
+		!is_in(fn, r, from) || block == fn->dom->ipdom[from] || arm_ends_loop(fn, from))
+		return false;
+	*arm = arm_blocks(fn, block, fn->dom->ipdom[from], a);
+	BITS_EACH(b, *arm)
+		if (!is_in(fn, r, b))
+			return false;
+	Bits rest = bits_new(a, fn->cfg->nblocks);
+	bits_copy(rest, *arm);
+	without_open_loops(fn, block, rest);
+	return effort_blocks(fn, rest, block).issue >= LONG;
+}
+
+uint32_t
+cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
+{
+	uint32_t n = 0, branches = 0;
+
+	BITS_EACH(b, r->blocks) {
+		if (n == FREQUENCY_BLOCKS || !is_in(fn, r, b))
+			continue;
+		Cut_block *k = &blocks[n];
+		*k = (Cut_block){ 0 };
+		if (is_open_loop(fn, r, b)) {
+			k->loop = fn->loops->loop_of[b];
+			k->blocks = fn->loops->loops[k->loop].blocks;
+			unmarked_iterations(fn, k->loop, &k->turns, a);
+			n++;
+		} else if (fn->cfg->blocks[b].npred == 1 && branches++ < BRANCHES &&
+			is_long_arm(fn, r, b, &k->blocks, a)) {
+			add(&k->turns, b, a);
+			n++;
+		}
+	}
+	return n;
+}
+
+static void
+find_blocks(const Fn *fn, Cut_places *c, Arena *a)
+{
+	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
+	c->nblocks = cuts_blocks(fn, c->region, c->blocks, a);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static bool
+may_be_global(const Module *m, const Stmt *s)
+{
+	Space space = ptx_space(m, s);
+
+	return space == SPACE_GLOBAL || space == SPACE_GENERIC;
+}
+
+static bool
+is_atomic(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN && may_be_global(fn->m, s) &&
+		(ptx_op(fn->m, s) == OP_ATOM || ptx_op(fn->m, s) == OP_RED);
+}
+
+/* The cut's own blocks, and how they access global memory. */
+static void
+find_own(const Fn *fn, Cut_places *c, Arena *a)
+{
+	uint32_t n = 0;
+
+	c->own = bits_new(a, fn->cfg->nblocks);
+	BITS_EACH(b, c->region->blocks) {
+		if (!is_in(fn, c->region, b))
+			continue;
+		bits_set(c->own, b);
+		FN_BLOCK_STMTS(fn, b, s) {
+			const Stmt *x = fn_stmt(fn, s);
+			n += is_atomic(fn, s);
+			c->loads |= x->kind == STMT_INSN && ptx_op(fn->m, x) == OP_LD &&
+				may_be_global(fn->m, x);
+		}
+	}
+	c->atomics = arena_array(a, n + 1, sizeof *c->atomics);
+	BITS_EACH(b, c->own)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (is_atomic(fn, s))
+				c->atomics[c->natomics++] = s;
+}
+
+static Cut_places
+places(const Fn *fn, const Region *r, Arena *a)
+{
+	Cut_places c = { .region = r, .repeats = true };
+
+	find_begins(fn, r->parent, &c, a);
+	add(&c.enters, block_of(fn, r), a);
+	c.ends = ways_out(fn, r->blocks, a);
+	if (r->kind == REGION_ROUNDS) {
+		c.turns = iterations(fn, r, a);
+		c.leaves = c.ends;
+	}
+	find_blocks(fn, &c, a);
+	find_own(fn, &c, a);
+	return c;
+}
+
+/* An annotated loop's own part, if it has blocks that are counted, or atomic operations: it ends
+ * where the next iteration begins, and behind the loop. */
+static bool
+own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
+{
+	*c = (Cut_places){ .region = r };
+	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
+		return false;
+	find_blocks(fn, c, a);
+	find_own(fn, c, a);
+	if (!c->nblocks && !c->natomics)
+		return false;
+	find_begins(fn, r, c, a);
+	c->enters = c->begins;
+	c->ends = ways_out(fn, r->blocks, a);
+	for (uint32_t i = 0; i < c->begins.n; i++)
+		add(&c->ends, c->begins.at[i], a);
+	return true;
+}
+
+/* The region behind r in the tree of the kernel's. */
+static const Region *
+next(const Region *kernel, const Region *r)
+{
+	if (r->child)
+		return r->child;
+	while (r != kernel && !r->sibling)
+		r = r->parent;
+	return r == kernel ? NULL : r->sibling;
+}
+
+Cut_places
+cuts_loop(const Fn *fn, uint32_t loop, Arena *a)
+{
+	Cut_places c = { .leaves = ways_out(fn, fn->loops->loops[loop].blocks, a) };
+
+	unmarked_iterations(fn, loop, &c.turns, a);
+	return c;
+}
+
+Cuts
+cuts_of(const Fn *fn, const Regions *rs, Arena *a)
+{
+	Cuts c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
+
+	for (const Region *r = next(&rs->kernel, &rs->kernel); r; r = next(&rs->kernel, r)) {
+		if (is_cut(fn, r))
+			c.at[c.n++] = places(fn, r, a);
+		else if (own_part(fn, r, &c.at[c.n], a))
+			c.n++;
+	}
+	return c;
+}
+
+Cuts
+cuts_find(const Fn *fn, Arena *a)
+{
+	Diags *quiet = diags_new(NULL);
+	Cuts c = cuts_of(fn, region_build(fn, quiet, a), a);
+
+	diags_free(quiet);
+	return c;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Sites and paths from markers. See region.h; docs/design.md 4.2 says how markers come to
+ * stand where they do.
+ *
+ * Everything follows from one walk: flood from a begin marker, stop at its end markers. Each
+ * region costs time linear in its size; regions of one function nest, so the whole is linear but
+ * for the nesting depth.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/region/marker_pairs.h"
+#include "analysis/region/region.h"
+
+/* The marker that a block starts with, if it begins or ends a region to be followed. */
+static const Marker *
+marker_at(const Fn *fn, uint32_t block)
+{
+	const Marker *k = region_marker_at(fn, block);
+	return k && k->annot.kind != ANNOT_ITERATION ? k : NULL;
+}
+
+static bool
+ends(const Fn *fn, uint32_t block, const Marker *begin)
+{
+	const Marker *k = marker_at(fn, block);
+	return k && k->end && k->id == begin->id;
+}
+
+static bool
+unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
+{
+	diag_cuda(d, D_UNPAIRED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+		"function left as it was: the markers of this annotation do not match: %s", what);
+	diag_note(d, DIAG_NOWHERE,
+		"the compiler moved or merged code across the annotation; "
+		"build this file without -Ofc=max, or restructure the statement");
+	return false;
+}
+
+/* May control leave a region at the end of block b, which no edge leaves? */
+static bool
+ends_thread(const Fn *fn, uint32_t b)
+{
+	uint32_t t = cfg_terminator(fn->cfg, b);
+	Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_UNKNOWN;
+
+	return op == OP_EXIT || op == OP_TRAP;
+}
+
+/* Floods the region of its begin marker; stack: room for all blocks. What is wrong with the
+ * markers; NULL: nothing. */
+static const char *
+flood(const Fn *fn, Region *r, uint32_t *stack)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+	uint32_t n = 0;
+
+	bits_set(r->blocks, r->entry);
+	stack[n++] = r->entry;
+	while (n) {
+		uint32_t b = stack[--n];
+		FN_SUCC(fn, b, s) {
+			const Marker *there = s ? marker_at(fn, s) : NULL;
+			if (s == 0) {
+				if (!ends_thread(fn, b))
+					return "a way out has no end marker";
+			} else if (ends(fn, s, k) || bits_has(r->blocks, s)) {
+				continue;
+			} else if (there && !there->end && there->id == k->id) {
+				return "it begins again before it ends";
+			} else {
+				bits_set(r->blocks, s);
+				stack[n++] = s;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Does another way than by its begin marker lead into the region? What is wrong; NULL: nothing. */
+static const char *
+ways_in(const Fn *fn, const Region *r)
+{
+	BITS_EACH(b, r->blocks) {
+		if (!dom_dominates(fn->dom, r->entry, b))
+			return "a way leads into it past its begin marker";
+		FN_PRED(fn, b, p)
+			if (b != r->entry && !bits_has(r->blocks, p) &&
+				fn->cfg->rpo_index[p] != UINT32_MAX)
+				return "a way leads back into it from behind an end marker";
+	}
+	return NULL;
+}
+
+static bool
+any_loop(const Fn *fn, const Region *s)
+{
+	const Loops *l = fn->loops;
+
+	BITS_EACH(b, s->blocks)
+		if (l->loop_of[b] && l->loops[l->loop_of[b]].header == b)
+			return true;
+	return false;
+}
+
+/* Does the annotation mark iterations in its region? Then it stands before a loop. */
+static bool
+has_iterations(const Fn *fn, const Region *r)
+{
+	BITS_EACH(b, r->blocks)
+		if (region_iteration(fn, r, b))
+			return true;
+	return false;
+}
+
+static Region_kind
+kind_of(const Fn *fn, const Region *r)
+{
+	switch (fn->m->markers[r->marker].annot.kind) {
+	case ANNOT_FOR: case ANNOT_GRID: case ANNOT_ASSIGN: return REGION_LOOP;
+	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
+	case ANNOT_SWITCH: return REGION_CASES;
+	case ANNOT_DISTRIBUTE: return REGION_ARM;
+	case ANNOT_PREDICT: return has_iterations(fn, r) ? REGION_ROUNDS : REGION_PATH;
+	case ANNOT_REMAP: case ANNOT_REMAP_ELSE: return REGION_REMAPPED;
+	default: return REGION_PATH;
+	}
+}
+
+/* The regions by their markers' numbers in the function. False: the markers of some annotation do
+ * not match. */
+static bool
+find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
+{
+	uint32_t *stack = xmalloc(fn->cfg->nblocks * sizeof *stack);
+	bool ok = true;
+
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[fn->f->marker + i];
+		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION || partners_wish(fn, k) ||
+			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
+			continue;
+		Region *r = all[i] = arena_zalloc(a, sizeof *r);
+		r->marker = fn->f->marker + i;
+		r->entry = fn_block(fn, k->stmt);
+		r->blocks = bits_new(a, fn->cfg->nblocks);
+		const char *wrong = flood(fn, r, stack);
+		r->kind = kind_of(fn, r);
+		if (wrong || (wrong = ways_in(fn, r)))
+			ok = unpaired(fn, d, k, wrong);
+	}
+	xfree(stack);
+	return ok;
+}
+
+/* Regions nest: the parent is the innermost one that holds the entry. An entry dominates its
+ * region, so the regions around a block come in reverse post-order of their entries. */
+static void
+find_parents(const Fn *fn, Region *kernel, Region **all)
+{
+	const Cfg *g = fn->cfg;
+	Arena *tmp = arena_new();
+	Region **begins = arena_array(tmp, g->nblocks, sizeof *begins);
+	Region **inner = arena_array(tmp, g->nblocks, sizeof *inner);
+
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
+		if (all[i])
+			begins[all[i]->entry] = all[i];
+	for (uint32_t i = 0; i < g->nrpo; i++) {
+		Region *r = begins[g->rpo[i]];
+		if (!r)
+			continue;
+		r->parent = inner[r->entry] ? inner[r->entry] : kernel;
+		BITS_EACH(b, r->blocks)
+			inner[b] = r;
+	}
+	arena_free(tmp);
+}
+
+static void
+nest(const Fn *fn, Region *kernel, Region **all)
+{
+	find_parents(fn, kernel, all);
+	for (uint32_t i = fn->f->nmarkers; i-- > 0;) {
+		Region *r = all[i];
+		if (!r)
+			continue;
+		r->sibling = r->parent->child;
+		r->parent->child = r;
+	}
+}
+
+Region *
+region_site(const Region *r)
+{
+	Region *s = r->parent;
+
+	while (s && !s->is_site)
+		s = s->parent;
+	return s;
+}
+
+Region *
+region_switch(const Fn *fn, const Region *path)
+{
+	Region *r = path->parent;
+
+	if (fn->m->markers[path->marker].annot.kind != ANNOT_CASE)
+		return NULL;
+	while (r && r->kind != REGION_CASES)
+		r = r->parent;
+	return r;
+}
+
+/* Is there a loop left in the annotated statement? */
+static bool
+find_loop(const Fn *fn, const Region *s, Diags *d)
+{
+	const Marker *k = &fn->m->markers[s->marker];
+
+	if (any_loop(fn, s))
+		return true;
+	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+		"loop left as it was: the compiler left no loop here");
+	diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
+	return false;
+}
+
+/* Every annotation of a path or an inner loop must stand in some annotated loop. */
+static bool
+is_stray(const Fn *fn, const Region *r)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+
+	if ((r->kind != REGION_PATH && r->kind != REGION_ROUNDS) || region_is_idle(k))
+		return false;
+	while (r && r->kind != REGION_LOOP)
+		r = r->parent;
+	return !r;
+}
+
+static void
+report_idle(const Fn *fn, Diags *d)
+{
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
+		const Marker *k = &fn->m->markers[i];
+		if (!region_is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
+			continue;
+		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
+			annot_is_loop(k->annot.kind)        ? "loop" :
+				k->annot.kind == ANNOT_GRID ? "kernel" :
+							      "path",
+			k->wrong);
+	}
+}
+
+Regions *
+region_build(const Fn *fn, Diags *d, Arena *a)
+{
+	Regions *rs = arena_zalloc(a, sizeof *rs);
+	Region **all = arena_array(a, fn->f->nmarkers + 1u, sizeof *all);
+
+	rs->loops = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->loops);
+	if (!partners_check(fn, d) || !find_regions(fn, all, d, a))
+		return rs;
+	nest(fn, &rs->kernel, all);
+	report_idle(fn, d);
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
+		if (all[i] && all[i]->kind == REGION_LOOP && find_loop(fn, all[i], d)) {
+			all[i]->is_site = true;
+			rs->loops[rs->nloops++] = all[i];
+		}
+	Region **paths = arena_array(a, fn->f->nmarkers + 1u, sizeof *paths);
+	Region **rounds = arena_array(a, fn->f->nmarkers + 1u, sizeof *rounds);
+	Region **inner = arena_array(a, fn->f->nmarkers + 1u, sizeof *inner);
+	for (uint32_t i = 0; i < rs->nloops; i++) {
+		rs->loops[i]->paths = paths;
+		rs->loops[i]->rounds = rounds;
+		rs->loops[i]->inner = inner;
+		region_find_paths(fn, rs->loops[i], d, a);
+		paths += rs->loops[i]->npaths;
+		rounds += rs->loops[i]->nrounds;
+		inner += rs->loops[i]->ninner;
+	}
+	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
+		if (all[i] && is_stray(fn, all[i]))
+			rs->strays[rs->nstrays++] = all[i];
+	return rs;
+}

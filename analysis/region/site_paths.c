@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* The paths and inner loops of a site, and where they begin and go on. See region.h. */
+#include <stdlib.h>
+#include "analysis/cost/static_cost.h"
+#include "analysis/region/region.h"
+
+enum { SMALL_PREFIX = 8 }; /* issue slots: four plain instructions */
+
+const Marker *
+region_marker_at(const Fn *fn, uint32_t block)
+{
+	const Block *b = &fn->cfg->blocks[block];
+	if (b->stmt == b->end || fn_stmt(fn, b->stmt)->kind != STMT_MARKER)
+		return NULL;
+	const Marker *k = &fn->m->markers[fn_stmt(fn, b->stmt)->sym];
+	return k->done ? NULL : k;
+}
+
+bool
+region_empty(const Fn *fn, const Region *path)
+{
+	BITS_EACH(b, path->blocks)
+		if (!cfg_block_empty(fn->cfg, b))
+			return false;
+	return true;
+}
+
+uint32_t
+region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
+{
+	uint32_t header = fn->loops->loops[loop].header;
+	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {
+		if (b == 0 || b == header || !loop_contains(fn->loops, loop, b) ||
+			!cfg_block_empty(fn->cfg, b))
+			break;
+		b = cfg_succ(fn->cfg, b)[0];
+	}
+	return b;
+}
+
+/* Finds where the owner of a task goes on when the path is done. */
+void
+region_find_next(const Fn *fn, uint32_t loop, Region *p)
+{
+	BITS_EACH(b, p->blocks)
+		FN_SUCC(fn, b, s) {
+			if (s == 0 || bits_has(p->blocks, s))
+				continue;
+			s = region_resolve(fn, loop, s);
+			if (p->next && p->next != s) {
+				p->other = s;
+				p->next = 0;
+				return;
+			}
+			p->next = s;
+		}
+}
+
+static bool
+all_pure(const Fn *fn, uint32_t block)
+{
+	FN_BLOCK_STMTS(fn, block, s)
+		if (fn_stmt(fn, s)->kind == STMT_DECL ||
+			(fn_stmt(fn, s)->kind == STMT_INSN &&
+				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE) &&
+				ptx_op(fn->m, fn_stmt(fn, s)) != OP_BRA))
+			return false;
+	return true;
+}
+
+uint32_t
+region_before(const Fn *fn, uint32_t loop, uint32_t block)
+{
+	const Cfg *g = fn->cfg;
+	uint32_t b = g->blocks[block].npred == 1 ? cfg_pred(g, block)[0] : 0;
+
+	if (g->blocks[b].nsucc != 1 || fn->loops->loop_of[b] != loop ||
+		b == fn->loops->loops[loop].header)
+		return 0;
+	return b;
+}
+
+/* Work that only the path needs, put by the compiler between the branch to the path and its
+ * marker, belongs to the path if it is pure: else each owner would do it alone. A few
+ * instructions may stay: they are often what makes the context small. */
+static void
+extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
+{
+	uint64_t cost = 0;
+	/* the entry has something in it: region_resolve finds it, too */
+	uint32_t e = p->entry, at = e;
+	for (uint32_t u; (u = region_before(fn, loop, at)) != 0 && all_pure(fn, u);) {
+		cost += cost_block(fn, u);
+		at = u;
+		if (!cfg_block_empty(fn->cfg, u))
+			e = u;
+	}
+	if (cost <= SMALL_PREFIX)
+		return;
+	for (uint32_t b = p->entry; b != e; b = p->entry) {
+		p->entry = cfg_pred(fn->cfg, b)[0];
+		bits_set(p->blocks, p->entry);
+	}
+}
+
+static int
+costliest_first(const void *a, const void *b)
+{
+	const Region *x = *(Region *const *)a, *y = *(Region *const *)b;
+
+	if (x->in_order != y->in_order)
+		return x->in_order - y->in_order;
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? 1 : -1;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+/* Is the whole loop in the region? An end marker could stand in the middle of it. */
+static bool
+loop_within(const Fn *fn, uint32_t loop, const Region *r)
+{
+	return bits_within(fn->loops->loops[loop].blocks, r->blocks);
+}
+
+/* The outermost loop inside the site's region that holds block b; 0 = none. */
+static uint32_t
+loop_in_site(const Fn *fn, const Region *s, uint32_t b)
+{
+	const Loops *l = fn->loops;
+	uint32_t found = 0;
+	for (uint32_t i = l->loop_of[b]; i && loop_within(fn, i, s); i = l->loops[i].parent)
+		found = i;
+	return found;
+}
+
+bool
+region_iteration(const Fn *fn, const Region *s, uint32_t b)
+{
+	const Marker *k = region_marker_at(fn, b);
+	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->marker].id;
+}
+
+/* Is the path run once an iteration at most, that is: does an iteration begin on every way in the
+ * loop from behind the path to the path? The loop could be one inside the annotated one, which the
+ * compiler merged with it or left no loop of. PTX from elsewhere may have no markers of iterations:
+ * there the loop is the one meant. */
+static bool
+once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p, Arena *a)
+{
+	const Cfg *g = fn->cfg;
+	Arena_mark mark = arena_mark(a);
+	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
+	bool marked = false;
+
+	BITS_EACH(b, s->blocks) {
+		marked = marked || region_iteration(fn, s, b);
+		if (loop_contains(fn->loops, loop, b) && !region_iteration(fn, s, b))
+			bits_set(within, b);
+	}
+	BITS_EACH(b, p->blocks)
+		FN_SUCC(fn, b, to)
+			if (!bits_has(p->blocks, to))
+				cfg_flood(g, to, false, within, seen);
+	bool once = !marked || !bits_has(seen, p->entry);
+	arena_release(a, mark);
+	return once;
+}
+
+/* The loop of a site without paths: the one whose iterations the annotation marks; where no marks
+ * are, the only one. */
+static uint32_t
+loop_without_path(const Fn *fn, const Region *s)
+{
+	uint32_t only = 0, n = 0;
+
+	BITS_EACH(b, s->blocks) {
+		uint32_t loop = loop_in_site(fn, s, b);
+		if (loop && region_iteration(fn, s, b))
+			return loop;
+		n += loop && loop != only;
+		only = loop ? loop : only;
+	}
+	return n == 1 ? only : 0;
+}
+
+bool
+region_is_idle(const Marker *k)
+{
+	return !k->end && !k->done && k->wrong;
+}
+
+static void
+path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
+{
+	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left as it was: %s", why);
+	diag_note(d, DIAG_NOWHERE, "%s", advice);
+}
+
+/* Has the compiler made copies of the path in its function? */
+static bool
+has_copies(const Fn *fn, const Marker *k)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++)
+		n += !fn->m->markers[i].end && fn->m->markers[i].id == k->id;
+	return n > 1;
+}
+
+/* A path that is in no loop of its site runs once at most; one whose loop is not the outermost,
+ * several times an iteration. */
+static void
+refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
+{
+	if (loop)
+		path_refused(fn, d, k, "it stands in a loop inside the annotated one",
+			"annotate the inner loop with '#pragma ccc for'");
+	else
+		path_refused(fn, d, k, "it leaves the annotated loop",
+			"move 'break', 'return' or 'goto' out of the path");
+	if (!loop && has_copies(fn, k))
+		diag_note(d, DIAG_NOWHERE,
+			"or the loop was unrolled, and this copy is for the iterations left over: it runs once");
+}
+
+static bool
+is_predicted(const Fn *fn, const Region *r)
+{
+	return fn->m->markers[r->marker].annot.kind == ANNOT_PREDICT;
+}
+
+/* Is the region predicted, and does it stand in a predicted loop of the site? Adds it to inner. */
+static bool
+add_inner(const Fn *fn, Region *s, Region *r)
+{
+	if (!is_predicted(fn, r))
+		return false;
+	for (const Region *o = r->parent; o && o != s; o = o->parent)
+		if (o->kind == REGION_ROUNDS && is_predicted(fn, o) && o->loop &&
+			loop_contains(fn->loops, o->loop, r->entry)) {
+			s->inner[s->ninner++] = r;
+			return true;
+		}
+	return false;
+}
+
+static void
+add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
+{
+	const Marker *k = &fn->m->markers[p->marker];
+	uint32_t loop = loop_in_site(fn, s, p->entry);
+
+	if (add_inner(fn, s, p))
+		return;
+	if (!loop || loop != fn->loops->loop_of[p->entry] ||
+		!once_an_iteration(fn, s, loop, p, a)) {
+		refuse_place(fn, d, k, loop);
+		s->refused_paths = true;
+		return;
+	}
+	region_find_next(fn, loop, p);
+	if (annot_has(&k->annot, CLAUSE_COALESCED))
+		region_leave_head(fn, p);
+	else
+		extend_to_branch(fn, loop, p);
+	p->cost = cost_blocks(fn, p->blocks, p->entry);
+	s->paths[s->npaths++] = p;
+}
+
+static void
+rounds_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
+{
+	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left as it was: %s", why);
+	diag_note(d, DIAG_NOWHERE, "%s", advice);
+}
+
+/* The outermost loop inside the region r of an annotated loop; 0: there is none, or several. */
+static uint32_t
+only_loop(const Fn *fn, const Region *r)
+{
+	const Loops *l = fn->loops;
+	uint32_t found = 0;
+
+	BITS_EACH(b, r->blocks) {
+		uint32_t i = l->loop_of[b];
+		if (!i || l->loops[i].header != b || loop_in_site(fn, r, b) != i)
+			continue;
+		if (found)
+			return 0;
+		found = i;
+	}
+	return found;
+}
+
+/* A loop inside the annotated one, whose trip count is the lane's own. */
+static void
+add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
+{
+	const Marker *k = &fn->m->markers[r->marker];
+	uint32_t loop = loop_in_site(fn, s, r->entry);
+
+	r->loop = only_loop(fn, r);
+	if (!r->loop)
+		rounds_refused(fn, d, k, "the compiler left no loop here, or made several of it",
+			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");
+	else if (add_inner(fn, s, r))
+		return;
+	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
+		!once_an_iteration(fn, s, loop, r, a))
+		rounds_refused(fn, d, k,
+			"it does not stand right inside the annotated loop around it",
+			"annotate the loop that it stands in with '#pragma ccc for'");
+	else {
+		r->cost = cost_blocks(
+			fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
+		r->in_order = k->annot.kind == ANNOT_WHILE;
+		s->rounds[s->nrounds++] = r;
+		return;
+	}
+	s->refused_paths = true;
+}
+
+/* The region behind r in site s, not looking into other sites; NULL: there is none. */
+static Region *
+next_in_site(const Region *s, Region *r)
+{
+	if (r->child && (r == s || !r->is_site))
+		return r->child;
+	while (r != s && !r->sibling)
+		r = r->parent;
+	return r == s ? NULL : r->sibling;
+}
+
+void
+region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
+{
+	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
+		const Marker *k = &fn->m->markers[r->marker];
+		if (region_is_idle(k))
+			s->refused_paths = true;
+		else if (r->kind == REGION_PATH)
+			add_path(fn, s, r, d, a);
+		else if (r->kind == REGION_ROUNDS)
+			add_rounds(fn, s, r, d, a);
+	}
+	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
+	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
+	if (s->npaths)
+		s->loop = fn->loops->loop_of[s->paths[0]->entry];
+	else if (s->nrounds)
+		s->loop = fn->loops->loops[s->rounds[0]->loop].parent;
+	else
+		s->loop = loop_without_path(fn, s);
+}
+
+/* Does a region stand in a loop of the function? That of rounds does not count. */
+static bool
+in_loop(const Fn *fn, const Region *r)
+{
+	uint32_t l = fn->loops->loop_of[r->entry];
+
+	while (l && r->kind == REGION_ROUNDS && bits_has(r->blocks, fn->loops->loops[l].header))
+		l = fn->loops->loops[l].parent;
+	return l != 0;
+}
+
+void
+region_strays(const Fn *fn, const Regions *rs, Diags *d)
+{
+	for (uint32_t i = 0; i < rs->nstrays; i++) {
+		const Region *r = rs->strays[i];
+		const Marker *k = &fn->m->markers[r->marker];
+		bool loop = in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
+		(r->kind == REGION_PATH ? path_refused : rounds_refused)(fn, d, k,
+			loop ? "no annotated loop around it" : "there is no loop around it",
+			loop ? "put '#pragma ccc for' over the loop around it" :
+			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "
+			       "'#pragma ccc for' over it (docs/annotations.md)");
+	}
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Causality between the lanes of different warps and blocks by fences and strong accesses, for the
+ * race check (PTX ISA, Memory Consistency Model: release and acquire patterns).
+ *
+ * A strong write (atomic, volatile, relaxed, release ...), or the first write behind a fence, which
+ * many programs use for one, leaves a Release in the log of its word: what its lane knew, and which
+ * part of that stood in front of a fence. A strong read notes which releases it may have seen: all
+ * since the last write that was not an atomic operation. A fence behind the read makes them part of
+ * what the lane knows; so does a barrier, which orders at least the block. An access of another
+ * warp is ordered before what a lane does now when the lane has seen a release whose lane knew of
+ * the access in front of its fence; or knew of it without, but the lane that made the access has a
+ * fence of its own (a barrier between the two then carries it). Releases that were seen in front of
+ * a fence belong to what is released: logs link to logs.
+ *
+ * Where exactness would need too much memory the answer is "ordered": a race may be missed, none is
+ * invented.
+ */
+#include <string.h>
+#include "simt/checks/causality.h"
+
+enum { MOST_RELEASES = 1 << 19, MOST_LOGS = 1 << 18, MOST_SNAP_BYTES = 1 << 26 };
+
+/* ---- a launch, a warp ------------------------------------------------------------------------ */
+
+static void *
+zeros(size_t n, size_t size)
+{
+	return memset(xmalloc(n * size), 0, n * size);
+}
+
+Causality *
+causal_new(void)
+{
+	Causality *o = zeros(1, sizeof *o);
+	o->arena = arena_new();
+	*vec_push(&o->logs) = (Log){0};
+	return o;
+}
+
+void
+causal_free(Causality *o)
+{
+	if (!o)
+		return;
+	for (uint32_t i = 0; i < o->logs.n; i++) {
+		vec_free(&o->logs.at[i].all);
+		vec_free(&o->logs.at[i].links);
+	}
+	vec_free(&o->logs);
+	xfree(o->index);
+	arena_free(o->arena);
+	xfree(o);
+}
+
+Warp_causality *
+causal_warp(void)
+{
+	return zeros(1, sizeof(Warp_causality));
+}
+
+void
+causal_warp_free(Warp_causality *x)
+{
+	for (uint32_t l = 0; x && l < LANES; l++) {
+		vec_free(&x->lane[l].seen);
+		vec_free(&x->lane[l].pending);
+	}
+	xfree(x);
+}
+
+void
+causal_start(Warp *w)
+{
+	w->causal->any = false;
+	w->causal->last = NULL;
+	for (uint32_t l = 0; l < LANES; l++) {
+		Lane_causality *x = &w->causal->lane[l];
+		x->seen.n = x->pending.n = 0;
+		x->seen.all = x->pending.all = x->after_fence = false;
+		x->snap = x->at_fence[IN_BLOCK] = x->at_fence[IN_ALL] = NULL;
+	}
+}
+
+/* ---- sets of releases ------------------------------------------------------------------------ */
+
+static void
+seens_add(Seens *s, Seen x)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		Seen *o = &s->at[i];
+		if (o->log != x.log || o->wide != x.wide)
+			continue;
+		o->from = x.from < o->from ? x.from : o->from;
+		o->to = x.to > o->to ? x.to : o->to;
+		return;
+	}
+	if (s->n == MOST_SEEN)
+		s->all = true;
+	else
+		*vec_push(s) = x;
+}
+
+static void
+seens_join(Seens *to, const Seens *from)
+{
+	to->all = to->all || from->all;
+	for (uint32_t i = 0; i < from->n; i++)
+		seens_add(to, from->at[i]);
+}
+
+/* A fence behind strong reads, or a barrier: the lane now knows the releases that they saw. */
+static void
+acquire(Lane_causality *l, bool wide)
+{
+	l->seen.all = l->seen.all || l->pending.all;
+	for (uint32_t i = 0; i < l->pending.n; i++) {
+		Seen x = l->pending.at[i];
+		x.wide = x.wide && wide;
+		seens_add(&l->seen, x);
+	}
+	if (wide) /* they stay pending else: a wider fence may follow */
+		l->pending.n = 0, l->pending.all = false;
+	l->snap = NULL;
+}
+
+void
+causal_join(Warp *warps, uint32_t n, const uint32_t *lanes)
+{
+	Seens all = {0};
+	for (uint32_t k = 0; k < n; k++)
+		for EACH_LANE(l, lanes[k]) {
+			Lane_causality *x = &warps[k].causal->lane[l];
+			x->snap = NULL; /* the clocks have changed */
+			if (!warps[k].causal->any)
+				continue;
+			acquire(x, true);
+			seens_join(&all, &x->seen);
+		}
+	for (uint32_t k = 0; k < n && (all.n || all.all); k++)
+		for EACH_LANE(l, lanes[k]) {
+			warps[k].causal->any = true;
+			seens_join(&warps[k].causal->lane[l].seen, &all);
+		}
+	vec_free(&all);
+}
+
+void
+causal_learn(Warp *w, uint32_t lane)
+{
+	const Cta *b = w->block;
+	Lane_causality *x = &w->causal->lane[lane];
+	acquire(x, true);
+	for (uint32_t v = 0; v < b->nwarps; v++)
+		for (uint32_t l = 0; l < LANES && b->warps[v].causal->any; l++)
+			if (&b->warps[v].causal->lane[l] != x)
+				seens_join(&x->seen, &b->warps[v].causal->lane[l].seen);
+	w->causal->any = w->causal->any || x->seen.n || x->seen.all;
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+static bool
+same_snap(const Snap *s, const Warp *w, uint32_t lane)
+{
+	const Seens *seen = &w->causal->lane[lane].seen;
+	uint32_t n = w->block->nwarps;
+	return !memcmp(s->lane, w->clock.lane[lane], sizeof s->lane) &&
+		!memcmp(s->warp, w->clock.warp + lane * n, n * sizeof *s->warp) &&
+		s->nseen == seen->n && s->all == seen->all &&
+		(!seen->n || !memcmp(s->seen, seen->at, seen->n * sizeof *s->seen));
+}
+
+static void *
+copy(Causality *o, const void *from, size_t n)
+{
+	o->snap_bytes += n;
+	return n ? memcpy(arena_alloc(o->arena, n), from, n) : NULL;
+}
+
+/* What a lane knows now; lanes that know the same share it. */
+static const Snap *
+snap(Warp *w, uint32_t lane)
+{
+	Causality *o = w->sim->causality;
+	Lane_causality *l = &w->causal->lane[lane];
+	uint32_t n = w->block->nwarps;
+	if (l->snap)
+		return l->snap;
+	if (!w->causal->last || !same_snap(w->causal->last, w, lane)) {
+		Snap s = { .nseen = l->seen.n, .all = l->seen.all };
+		memcpy(s.lane, w->clock.lane[lane], sizeof s.lane);
+		s.warp = copy(o, w->clock.warp + lane * n, n * sizeof *s.warp);
+		s.seen = copy(o, l->seen.at, l->seen.n * sizeof *s.seen);
+		w->causal->last = copy(o, &s, sizeof s);
+		o->full = o->full || o->snap_bytes > MOST_SNAP_BYTES;
+	}
+	return l->snap = w->causal->last;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* A fence in front of what the lanes do next. */
+static void
+release(Warp *w, uint32_t lanes, bool wide)
+{
+	Cta *b = w->block;
+	uint32_t threads = b->nwarps * LANES;
+	if (!b->fences)
+		b->fences =
+			arena_array(w->sim->causality->arena, SCOPES * threads, sizeof *b->fences);
+	w->clock.now++;
+	for EACH_LANE(l, lanes)
+		for (int scope = 0; scope < (wide ? SCOPES : IN_ALL); scope++) {
+			b->fences[(uint32_t)scope * threads + w->index * LANES + l] = w->clock.now;
+			w->causal->lane[l].at_fence[scope] = snap(w, l);
+			w->causal->lane[l].after_fence = true;
+		}
+}
+
+void
+causal_before(Warp *w, uint32_t order, uint32_t lanes)
+{
+	if (w->sim->causality->full)
+		return;
+	if (order & ORDER_RELEASE)
+		release(w, lanes, order & ORDER_WIDE);
+	else
+		w->clock.now++;
+}
+
+void
+causal_after(Warp *w, uint32_t order, uint32_t lanes)
+{
+	if (order & ORDER_ACQUIRE && w->causal->any)
+		for EACH_LANE(l, lanes)
+			acquire(&w->causal->lane[l], order & ORDER_WIDE);
+}
+
+void
+causal_fence(Warp *w, uint32_t order, uint32_t lanes)
+{
+	if (!w->causal || !order)
+		return;
+	causal_after(w, order, lanes); /* what it acquires is released too */
+	causal_before(w, order, lanes);
+}
+
+void
+causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at)
+{
+	const Causality *o = w->sim->causality;
+	const Log *g = &o->logs.at[at->log];
+	Seens *s = &w->causal->lane[lane].pending;
+	if (!o->full && g->first == g->all.n)
+		return;
+	w->causal->any = true;
+	if (o->full)
+		s->all = true;
+	else
+		seens_add(s, (Seen){ at->log, g->first, g->all.n, x->reach == REACH_ALL });
+}
+
+Entry *
+causal_entry(const Causality *o, uint64_t key)
+{
+	uint32_t k = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (o->nindex - 1);
+	while (o->index[k].key && o->index[k].key != key)
+		k = (k + 1) & (o->nindex - 1);
+	return &o->index[k];
+}
+
+/* Makes room for one more entry. */
+static void
+index_grow(Causality *o)
+{
+	Entry *old = o->index;
+	uint32_t n = o->nindex;
+	if (o->used < n / 2)
+		return;
+	o->nindex = n ? 2 * n : 64;
+	o->index = zeros(o->nindex, sizeof *o->index);
+	for (uint32_t k = 0; k < n; k++)
+		if (old[k].key)
+			*causal_entry(o, old[k].key) = old[k];
+	xfree(old);
+}
+
+static void
+add_link(Log *g, Link x)
+{
+	for (uint32_t i = g->first_link; i < g->links.n; i++) {
+		Link *o = &g->links.at[i];
+		if (o->seen.log != x.seen.log || o->seen.wide != x.seen.wide ||
+			memcmp(o->fenced, x.fenced, sizeof x.fenced))
+			continue;
+		o->seen.from = x.seen.from < o->seen.from ? x.seen.from : o->seen.from;
+		o->seen.to = x.seen.to > o->seen.to ? x.seen.to : o->seen.to;
+		return;
+	}
+	*vec_push(&g->links) = x;
+}
+
+/* Links release `at` of a log to what its lane had seen. The log's own releases need no link: who
+ * sees this one sees them, except those that a plain write has covered. */
+static void
+add_links(Log *g, uint32_t log, uint32_t at, const Snap *s, bool block, bool all)
+{
+	if (s && s->all)
+		add_link(g, (Link){ {0}, at, { block, all } });
+	for (uint32_t i = 0; s && i < s->nseen; i++)
+		if (s->seen[i].log != log || s->seen[i].from < g->first)
+			add_link(g, (Link){ s->seen[i], at, { block, all } });
+}
+
+static bool
+same_release(const Release *a, const Release *b)
+{
+	return a->block == b->block && a->warp == b->warp && a->now == b->now &&
+		a->stmt == b->stmt && a->at == b->at &&
+		a->at_fence[IN_BLOCK] == b->at_fence[IN_BLOCK] &&
+		a->at_fence[IN_ALL] == b->at_fence[IN_ALL] &&
+		a->fenced[IN_BLOCK] == b->fenced[IN_BLOCK] &&
+		a->fenced[IN_ALL] == b->fenced[IN_ALL];
+}
+
+static Release
+release_of(Warp *w, const Access *x, uint32_t lane)
+{
+	const Cta *b = w->block;
+	const Lane_causality *l = &w->causal->lane[lane];
+	uint32_t threads = b->nwarps * LANES, t = w->index * LANES + lane;
+	Release r = { .block = b->number,
+		.lanes = UINT32_C(1) << lane,
+		.stmt = x->i->stmt,
+		.now = w->clock.now,
+		.warp = (uint16_t)w->index,
+		.nwarps = (uint16_t)b->nwarps,
+		.wide = x->reach != REACH_BLOCK,
+		.at = snap(w, lane),
+		.at_fence = { l->at_fence[IN_BLOCK], l->at_fence[IN_ALL] },
+		.fences = b->fences };
+	if (b->fences)
+		for (uint32_t scope = 0; scope < SCOPES; scope++)
+			r.fenced[scope] = b->fences[scope * threads + t];
+	return r;
+}
+
+bool
+causal_flag(const Warp *w, uint32_t lane)
+{
+	return w->causal->lane[lane].after_fence;
+}
+
+void
+causal_write(Warp *w, const Access *x, const Spot *p, Word *at)
+{
+	Causality *o = w->sim->causality;
+	o->full = o->full || o->releases > MOST_RELEASES || o->logs.n > MOST_LOGS;
+	if (o->full)
+		return;
+	w->causal->lane[p->lane].after_fence = false;
+	if (!at->log) {
+		at->log = o->logs.n;
+		*vec_push(&o->logs) = (Log){0};
+	}
+	Log *g = &o->logs.at[at->log];
+	Release r = release_of(w, x, p->lane);
+	uint32_t n = g->all.n;
+	bool same = n && same_release(&g->all.at[n - 1], &r);
+	if (x->kind != ACCESS_ATOMIC) {
+		g->first = same ? n - 1 : n;
+		g->first_link = g->links.n;
+	}
+	if (same) {
+		g->all.at[n - 1].lanes |= r.lanes;
+		return;
+	}
+	index_grow(o);
+	Entry *e = causal_entry(o, causal_key(at->log, r.block));
+	o->used += e->key == 0;
+	r.before = e->last;
+	*e = (Entry){ causal_key(at->log, r.block), n + 1 };
+	*vec_push(&g->all) = r;
+	o->releases++;
+	add_links(g, at->log, n, r.at_fence[IN_ALL], true, true);
+	if (r.at_fence[IN_BLOCK] != r.at_fence[IN_ALL])
+		add_links(g, at->log, n, r.at_fence[IN_BLOCK], true, false);
+	if (r.at != r.at_fence[IN_BLOCK])
+		add_links(g, at->log, n, r.at, false, false);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Is an access of another warp ordered before what a lane does now? causality.c says what is kept
+ * and why this is right.
+ *
+ * Searched for is a release, made in the access's block, whose lane knew of the access: first among
+ * the releases that the lane itself has seen, then in the logs that those link to, and so on. A way
+ * through several links orders no more than its worst one. A search that grows too long ends with
+ * "ordered".
+ */
+#include "simt/checks/causality.h"
+
+enum { MOST_STEPS = 256 };
+
+/* The question: does lane u's part of access `a` come before what a lane of block `reader` does? */
+typedef struct { const Past *a; uint32_t u, reader; } Question;
+
+static bool
+knew(const Snap *s, const Release *r, const Question *q)
+{
+	return s && q->a->time < (q->a->warp == r->warp ? s->lane[q->u] : s->warp[q->a->warp]);
+}
+
+/* The answer if the lane has seen this release, made in the access's block. */
+static Verdict
+by_release(const Release *r, bool wide, const Question *q)
+{
+	bool own = q->a->warp == r->warp && r->lanes >> q->u & 1, far = q->a->block != q->reader;
+	uint32_t scope = far ? IN_ALL : IN_BLOCK, thread = q->a->warp * LANES + q->u;
+	if (!(own ? q->a->time < r->now : knew(r->at, r, q)))
+		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT :
+								       KNOWN_BUT_BARRIER;
+	bool fenced[SCOPES];
+	/* of other lanes only the last fence is known, which may have come too late */
+	for (uint32_t k = 0; k < SCOPES; k++)
+		fenced[k] = knew(r->at_fence[k], r, q) ||
+			(own ? q->a->time < r->fenced[k] :
+			       r->fences && q->a->time < r->fences[k * r->nwarps * LANES + thread]);
+	if (!fenced[scope])
+		return fenced[IN_BLOCK] ? KNOWN_BUT_REACH : KNOWN_BUT_RELEASE;
+	return far && !(wide && r->wide) ? KNOWN_BUT_REACH : KNOWN;
+}
+
+/* The best answer by the releases of one log. */
+static Verdict
+by_log(const Causality *o, const Seen *s, const Question *q, uint32_t *stmt)
+{
+	const Log *g = &o->logs.at[s->log];
+	Verdict best = KNOWN_NOT;
+	uint32_t steps = 0, k = causal_entry(o, causal_key(s->log, q->a->block))->last;
+	for (; k > s->from && best != KNOWN; k = g->all.at[k - 1].before) {
+		Verdict r = k > s->to ? KNOWN_NOT : by_release(&g->all.at[k - 1], s->wide, q);
+		if (r > best) {
+			best = r;
+			*stmt = g->all.at[k - 1].stmt;
+		}
+		if (++steps > MOST_STEPS)
+			return KNOWN;
+	}
+	return best;
+}
+
+typedef struct { Seen seen; Verdict most; } Way; /* most: the best answer that this way can give */
+typedef struct { Way at[MOST_SEEN * 2]; uint32_t n; } Ways;
+
+static bool
+add_way(Ways *ways, Way x)
+{
+	for (uint32_t i = 0; i < ways->n; i++) {
+		const Way *y = &ways->at[i];
+		if (y->seen.log == x.seen.log && y->seen.from <= x.seen.from &&
+			y->seen.to >= x.seen.to && y->seen.wide >= x.seen.wide && y->most >= x.most)
+			return true;
+	}
+	if (ways->n == sizeof ways->at / sizeof *ways->at)
+		return false;
+	ways->at[ways->n++] = x;
+	return true;
+}
+
+/* The logs that releases of way x link to; false: too many. */
+static bool
+follow(const Causality *o, Ways *ways, Way x, const Question *q)
+{
+	const Log *g = &o->logs.at[x.seen.log];
+	bool far = q->a->block != q->reader, room = true;
+	for (uint32_t i = g->links.n; i-- > 0 && g->links.at[i].at >= x.seen.from && room;) {
+		const Link *l = &g->links.at[i];
+		Verdict most = l->fenced[far ? IN_ALL : IN_BLOCK] ? KNOWN : KNOWN_BUT_RELEASE;
+		if (l->at < x.seen.to)
+			room = l->seen.log &&
+				add_way(ways, (Way){ l->seen, most < x.most ? most : x.most });
+	}
+	return room;
+}
+
+static Verdict
+by_seen(const Causality *o, const Seens *s, const Question *q, uint32_t *stmt)
+{
+	Ways ways;
+	Verdict best = KNOWN_NOT;
+	ways.n = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		add_way(&ways, (Way){ s->at[i], KNOWN });
+	for (uint32_t i = 0; i < ways.n; i++) {
+		uint32_t by = 0;
+		Way x = ways.at[i];
+		Verdict r = by_log(o, &x.seen, q, &by);
+		r = r < x.most ? r : x.most;
+		if (r > best)
+			best = r, *stmt = by;
+		if (best == KNOWN || !follow(o, &ways, x, q))
+			return KNOWN;
+	}
+	return best;
+}
+
+Verdict
+causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt)
+{
+	const Causality *o = w->sim->causality;
+	const Lane_causality *l = &w->causal->lane[lane];
+	Question q = { a, u, w->block->number };
+	if (!w->causal->any)
+		return KNOWN_NOT;
+	Verdict r = l->seen.all ? KNOWN : by_seen(o, &l->seen, &q, stmt);
+	if (r != KNOWN && l->pending.n) {
+		uint32_t by = 0;
+		Verdict p = by_seen(o, &l->pending, &q, &by);
+		p = p == KNOWN ? KNOWN_BUT_ACQUIRE : p == KNOWN_BUT_BARRIER ? KNOWN_NOT : p;
+		if (p > r)
+			r = p, *stmt = by;
+	}
+	return r;
+}

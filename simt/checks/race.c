@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* The race check: two lanes touch one word, one of them writes, and nothing orders them.
+ *
+ * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, the
+ * block's barriers, and fences with strong accesses (causality.c). Votes and shuffles do not. A
+ * warp's time goes up by one at each such event. A lane knows, for each lane of its own warp and
+ * for each other warp of its block, up to which time their accesses come before its own (a vector
+ * clock of two levels; Flanagan and Freund, FastTrack, PLDI 2009, for the idea of keeping single
+ * accesses where they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not
+ * race if both reach the other's block.
+ *
+ * Each word of four bytes remembers its last write and the last two groups of reads: in global
+ * memory those of the launch, in shared memory those of the block. Once a part of a word is
+ * accessed alone, each of its bytes does so by itself.
+ *
+ * Some races are counted and not reported, because the program may be right. These are:
+ *
+ *	agree   a write that stores the value that is there
+ *	lone    in global memory, reads beside the one write that changed the word: a search that
+ *	        marks what it reaches
+ *	mixed   strong accesses beside weak ones: a least value that is read before an atomic
+ *	        operation lowers it, a loop that waits for a flag. Within a block only if one of
+ *	        the two polls (spin_loops.c), or the word was read before a strong write changed it:
+ *	        otherwise the lanes could have met at a barrier, and more likely one is missing
+ *
+ * lone and mixed races are reported after all when the lanes do meet in a strong access and only a
+ * fence is missing, unless the word was read before it was written, as such a search does. The same
+ * holds for a strong read of what a strong store handed over: that is no race, but the reader may
+ * use other data too early.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/state/buffers.h"
+#include "simt/checks/race.h"
+
+Shadow *
+race_shared(Sim *s)
+{
+	const size_t bytes = s->reserved + RESERVED;
+	Memory *m = s->memory;
+	if (!s->l->races)
+		return NULL;
+	/* a word is of its block, and no two blocks have one number: nothing is to be cleared */
+	if (!s->pool && m->shadows.n) {
+		Shadow *last = *vec_pop(&m->shadows);
+		if (last->bytes >= bytes)
+			return last;
+		shadow_free(last);
+	}
+	return shadow_new(bytes);
+}
+
+void
+race_shared_end(Sim *s, Shadow *shadow)
+{
+	if (shadow && !s->pool)
+		*vec_push(&s->memory->shadows) = shadow;
+	else
+		shadow_free(shadow);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+void
+race_start(Warp *w)
+{
+	Clock *c = &w->clock;
+	memset(c->lane, 0, sizeof c->lane);
+	memset(c->warp, 0, sizeof *c->warp * LANES * w->block->nwarps);
+	c->now = 1;
+	c->same = true;
+}
+
+static void
+join_warps(Warp *w, uint32_t lanes)
+{
+	Clock *c = &w->clock;
+	uint32_t n = w->block->nwarps;
+	for (uint32_t v = 0; v < n; v++) {
+		uint32_t most = 0;
+		for EACH_LANE(t, lanes)
+			most = c->warp[t * n + v] > most ? c->warp[t * n + v] : most;
+		for EACH_LANE(u, lanes)
+			c->warp[u * n + v] = most;
+	}
+}
+
+/* All these lanes learn what any of them knows, and that what the lanes `known` did up to now comes
+ * before what they do next. */
+static void
+join_lanes(Clock *c, uint32_t lanes, uint32_t known)
+{
+	uint32_t row[LANES] = {0};
+	for EACH_LANE(t, lanes)
+		for (uint32_t u = 0; u < LANES; u++)
+			row[u] = c->lane[t][u] > row[u] ? c->lane[t][u] : row[u];
+	for EACH_LANE(k, known)
+		row[k] = c->now;
+	for EACH_LANE(to, lanes)
+		memcpy(c->lane[to], row, sizeof row);
+}
+
+void
+race_sync(Warp *w, uint32_t lanes)
+{
+	w->clock.now++;
+	join_lanes(&w->clock, lanes, lanes);
+	if (!w->clock.same)
+		join_warps(w, lanes);
+	causal_join(w, 1, &lanes);
+}
+
+void
+race_barrier(Cta *b, const uint32_t *lanes)
+{
+	bool all = true;
+	for (uint32_t i = 0; i < b->nwarps; i++)
+		all = all && lanes[i] == b->warps[i].live;
+	for (uint32_t i = 0; i < b->nwarps; i++)
+		b->warps[i].clock.now += lanes[i] != 0;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		Warp *w = &b->warps[i];
+		if (!lanes[i])
+			continue;
+		join_lanes(&w->clock, lanes[i], lanes[i] | ~w->live);
+		join_warps(w, lanes[i]);
+		w->clock.same = w->clock.same && all;
+		for (uint32_t v = 0; v < b->nwarps; v++)
+			for EACH_LANE(t, lanes[i])
+				if (lanes[v] || !b->warps[v].live)
+					w->clock.warp[t * b->nwarps + v] =
+						b->warps[v].clock.now + !b->warps[v].live;
+	}
+	causal_join(b->warps, b->nwarps, lanes);
+}
+
+/* Of the lanes of an earlier access, those that no barrier orders before what a lane of w does
+ * now. */
+static uint32_t
+unordered(const Warp *w, uint32_t lane, const Past *a)
+{
+	uint32_t left = 0;
+	if (a->block != w->block->number)
+		return a->lanes;
+	if (a->warp != w->index)
+		return a->time < w->clock.warp[lane * w->block->nwarps + a->warp] ? 0 : a->lanes;
+	for EACH_LANE(u, a->lanes & ~(UINT32_C(1) << lane))
+		left |= (uint32_t)(a->time >= w->clock.lane[lane][u]) << u;
+	return left;
+}
+
+/* ---- conflicts ------------------------------------------------------------------------------- */
+
+/* Why a race may be no fault of the program: see the head of this file. */
+typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
+
+/* Two accesses to one word: what a lane of w does now (x), and an earlier one (a), which is the
+ * word's last write if `wrote`, else a read. */
+typedef struct { Warp *w; const Access *x; uint32_t lane; const Past *a; bool wrote; } Race;
+
+static bool shared(const Spot *p) { return !p->buffer; }
+
+static uint32_t
+line_of(const Sim *s, uint32_t stmt)
+{
+	uint32_t line, col;
+	source_position(s->m->src, s->m->stmts[stmt].at.pos, &line, &col);
+	return line;
+}
+
+/* Reports it; lane u made the earlier access. Unless v is KNOWN_NOT the lanes do meet in a strong
+ * write, at stmt, and v says what is missing. */
+static void
+report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
+{
+	static const struct { const char *front, *behind;
+	} missing[] = {
+		[KNOWN_BUT_BARRIER] = { "no barrier stands between that and line", "" },
+		[KNOWN_BUT_RELEASE] = { "no fence stands between that and line", "" },
+		[KNOWN_BUT_ACQUIRE] = { "no fence stands behind the read of what line", " wrote" },
+		[KNOWN_BUT_REACH] = { "only a block is the scope of line",
+			", its fences or the read of it" },
+	};
+	const Sim *s = r->w->sim;
+	const uint32_t *g = s->l->grid, block = r->a->block - s->epoch;
+	char place[96] = "", why[160] = "nothing orders the two";
+	if (r->a->block != r->w->block->number)
+		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0],
+			block / g[0] % g[1], block / g[0] / g[1]);
+	if (v != KNOWN_NOT)
+		snprintf(why, sizeof why, "%s %u%s", missing[v].front, line_of(s, stmt),
+			missing[v].behind);
+	sim_fault(r->w, r->x->i, r->lane, FAULT_RACE, "%s by lane %u of warp %u%s at line %u, and %s",
+		r->wrote ? "written" : "read", u, r->a->warp, place, line_of(s, r->a->stmt), why);
+}
+
+static bool near(const Race *r) { return r->a->block == r->w->block->number; }
+
+/* Are both strong, and does the scope of each reach the other? Then they do not race. */
+static bool
+morally_strong(const Race *r)
+{
+	return r->x->reach && r->a->strong &&
+		(near(r) || (r->x->reach == REACH_ALL && r->a->strong == REACH_ALL));
+}
+
+/* What orders the lanes of the earlier access; of several lanes the one that is ordered worst, with
+ * its number. KNOWN: all are ordered. */
+static Verdict
+verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
+{
+	Verdict worst = KNOWN;
+	for EACH_LANE(u, unordered(r->w, r->lane, r->a)) {
+		uint32_t by = 0;
+		Verdict v = causal_known(r->w, r->lane, r->a, u, &by);
+		if (v < worst)
+			worst = v, *lane = u, *stmt = by;
+	}
+	return worst;
+}
+
+/* Is one strong, the other not? */
+static bool
+mixed(const Race *r)
+{
+	return (r->x->reach == REACH_NONE) != (r->a->strong == REACH_NONE);
+}
+
+/* Does one of the two poll? Then the word itself is what orders them. */
+static bool
+polled(const Race *r)
+{
+	return r->x->polls || r->a->polls;
+}
+
+/* One of the two is strong, the other weak: may that be on purpose? Between blocks it may, since
+ * there is no barrier that could have been forgotten. */
+static bool
+mixed_for_good(const Race *r, const Word *at)
+{
+	return !near(r) || polled(r) || at->searched;
+}
+
+static void
+conflict(const Race *r, const Word *at, Benign benign)
+{
+	uint32_t lane = 0, stmt = 0;
+	bool handed = benign == BENIGN_LONE && !at->looked, strong = morally_strong(r);
+	if (strong && (!handed || r->a->atomic || !r->wrote))
+		return;
+	Verdict v = verdict(r, &lane, &stmt);
+	if (v == KNOWN || (strong && v != KNOWN_BUT_RELEASE && v != KNOWN_BUT_REACH))
+		return;
+	if (mixed(r) && benign != BENIGN_AGREE) {
+		benign = mixed_for_good(r, at) ? BENIGN_MIXED : BENIGN_NOT;
+		handed = !at->looked && !polled(r) && !(near(r) && at->searched);
+	}
+	if (handed && v != KNOWN_NOT)
+		benign = BENIGN_NOT;
+	if (benign && !r->w->sim->l->strict)
+		tally(r->w->sim, r->x->i)->benign_races++;
+	else
+		report(r, lane, v, stmt);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static Word *
+fresh(const Warp *w, const Spot *p, Word *at)
+{
+	uint32_t epoch = shared(p) ? w->block->number : w->sim->epoch;
+	if (at->epoch != epoch)
+		*at = (Word){ .epoch = epoch,
+			.parts = at->apart ? at->parts : 0,
+			.apart = at->apart };
+	return at;
+}
+
+/* Makes each byte of a word remember its accesses by itself; gives the first byte's. */
+static Word *
+parts(Shadow *s, Word *at)
+{
+	if (!at->apart) {
+		Word whole = *at;
+		at->parts = s->parts.n;
+		at->apart = true;
+		for (uint32_t k = 0; k < 4; k++)
+			*vec_push(&s->parts) = whole;
+	}
+	return s->parts.at + at->parts;
+}
+
+/* What remembers the accesses to byte k of a lane's part of an access, of which size bytes are
+ * left: a whole word, *n = 4, or one byte of it, *n = 1. */
+static Word *
+next(const Warp *w, const Spot *p, uint32_t k, uint32_t size, uint32_t *n)
+{
+	uint64_t byte = p->offset + k;
+	Word *at = fresh(w, p, p->shadow->word + byte / 4);
+	*n = size >= 4 && !at->apart ? 4 : 1;
+	return *n == 4 ? at : fresh(w, p, parts(p->shadow, at) + byte % 4);
+}
+
+static Past
+past_of(const Warp *w, const Access *x, const Spot *p)
+{
+	return (Past){ .lanes = UINT32_C(1) << p->lane,
+		.time = w->clock.now,
+		.stmt = x->i->stmt,
+		.block = w->block->number,
+		.warp = w->index & 0xfff,
+		.strong = x->reach & 3,
+		.atomic = x->kind == ACCESS_ATOMIC && !p->reads,
+		.polls = x->polls };
+}
+
+static void
+one_read(Warp *w, const Access *x, const Spot *p, Word *at)
+{
+	Past *r = at->read;
+	if (at->write.lanes)
+		conflict(&(Race){ w, x, p->lane, &at->write, true }, at,
+			!shared(p) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+	at->looked = at->looked || !at->changes;
+	at->searched = at->searched || (!x->reach && !at->met);
+	if (x->reach)
+		causal_read(w, x, p->lane, at);
+	for (uint32_t k = 0; k < 2; k++)
+		if (r[k].lanes && r[k].warp == w->index && r[k].time == w->clock.now &&
+			r[k].strong == x->reach && r[k].polls == x->polls &&
+			r[k].block == w->block->number) {
+			r[k].lanes |= UINT32_C(1) << p->lane;
+			r[k].stmt = x->i->stmt;
+			return;
+		}
+	if (r[0].lanes && unordered(w, p->lane, &r[0]))
+		r[1] = r[0];
+	r[0] = past_of(w, x, p);
+}
+
+void
+race_ahead(const Warp *w, const Access *x)
+{
+	if (x->space != SPACE_GLOBAL && x->space != SPACE_GENERIC)
+		return;
+	for EACH_LANE(l, x->lanes) {
+		const Buffer *b = buffer_find(w->sim, x->at[l]);
+		uint64_t at = b ? x->at[l] - b->at : 0;
+		if (!b || !b->shadow || at >= b->n)
+			continue;
+		__builtin_prefetch(b->shadow->word + at / 4);
+		__builtin_prefetch(b->bytes + at);
+	}
+}
+
+void
+race_read(Warp *w, const Access *x, const Spot *p)
+{
+	for (uint32_t k = 0, n; k < x->size; k += n)
+		one_read(w, x, p, next(w, p, k, x->size - k, &n));
+}
+
+/* silent: it stores the value that is there. An atomic operation with a result reads, too. */
+static void
+one_write(const Race *to, const Spot *p, Word *at, bool silent)
+{
+	Warp *w = to->w;
+	const Access *x = to->x;
+	Past now = past_of(w, x, p);
+	if (!silent && at->changes < 2)
+		at->changes++;
+	Benign lone = silent                  ? BENIGN_AGREE :
+		!shared(p) && at->changes < 2 ? BENIGN_LONE :
+						BENIGN_NOT;
+	if (at->write.lanes)
+		conflict(&(Race){ w, x, p->lane, &at->write, true }, at,
+			silent ? BENIGN_AGREE : BENIGN_NOT);
+	for (uint32_t k = 0; k < 2; k++)
+		if (at->read[k].lanes)
+			conflict(&(Race){ w, x, p->lane, &at->read[k], false }, at, lone);
+	if (now.atomic && x->i->d)
+		causal_read(w, x, p->lane, at);
+	if (now.strong || causal_flag(w, p->lane))
+		causal_write(w, x, p, at);
+	at->met = now.strong && (at->met || !silent);
+	at->searched = at->searched && now.strong;
+	at->write = now;
+}
+
+void
+race_write(Warp *w, const Access *x, const Spot *p)
+{
+	const uint8_t *to = p->from;
+	for (uint32_t k = 0, n; k < x->size; k += n) {
+		Word *at = next(w, p, k, x->size - k, &n);
+		one_write(&(Race){ .w = w, .x = x }, p, at, to && !memcmp(p->bytes + k, to + k, n));
+	}
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/* Decodes functions: registers get rows, variables get places, statements become instructions.
+ *
+ * Meeting points come from the flow graph: a JOIN stands in front of each block that is the
+ * immediate post-dominator of a block with two successors, and behind each call. An instruction
+ * that no decoder knows is an error with its position; all of them are found before anything runs.
+ */
+#include <string.h>
+#include "base/bits.h"
+#include "simt/isa/atomic_contention.h"
+#include "simt/decode/profile_counts.h"
+#include "simt/decode/decode.h"
+#include "simt/isa/handlers.h"
+#include "simt/decode/spin_loops.h"
+#include "simt/decode/slot_placement.h"
+#include "simt/decode/unrolled_counts.h"
+
+static void
+complain(Head *h, const char *why)
+{
+	uint32_t line, col;
+	source_position(h->m->src, h->s->at.pos, &line, &col);
+	buf_printf(h->out, "%s:%u:%u: error: '%.*s' is not supported by the emulator%s%s\n",
+		h->m->src->name, line, col, (int)(h->s->head_end - h->s->head),
+		h->m->src->text + h->s->head, why ? ": " : "", why ? why : "");
+}
+
+/* ---- rows and places of a function's symbols ------------------------------------------------- */
+
+static uint32_t
+reserve(Code *c, uint32_t bytes)
+{
+	uint32_t at = c->bytes;
+	c->bytes += bytes;
+	return at;
+}
+
+/* Gives a variable or parameter its place: the next free one, aligned; *end moves behind it. */
+static uint32_t
+take(Head *h, uint32_t *end, uint32_t sym)
+{
+	const Var *v = ptx_var(h->m, sym);
+	uint32_t align = v && v->align ? v->align : 1, line, col;
+	uint64_t at = ((uint64_t)*end + align - 1) / align * align, bytes = v ? v->bytes : 0;
+	if (bytes > SIM_MOST_SHARED || at + bytes > SIM_MOST_SHARED) {
+		source_position(h->m->src, h->m->syms[sym].pos, &line, &col);
+		buf_printf(h->out,
+			"%s:%u:%u: error: '%.*s': more of this memory than a device has\n",
+			h->m->src->name, line, col, PTX_NAME(h->m, sym));
+		return *end;
+	}
+	*end = (uint32_t)(at + bytes);
+	return (uint32_t)at;
+}
+
+static void
+place_register(Head *h, Code *c, uint32_t sym)
+{
+	const Sym *y = &h->m->syms[sym];
+	uint32_t size = ptx_type_size((Type)y->type),
+		 row = size > 8 ? 512 :
+		size > 4        ? 256 :
+		size            ? 128 :
+				  8;
+	if (y->type != TYPE_TEXREF && y->type != TYPE_SURFREF && y->type != TYPE_SAMPLERREF &&
+		y->vec <= 1)
+		h->row_of[ptx_local_sym(h->f, sym)] = reserve(c, row);
+}
+
+static void
+place_local(Head *h, Code *c, uint32_t sym)
+{
+	h->local_of[ptx_local_sym(h->f, sym)] = 1 + take(h, &c->local, sym);
+}
+
+static void
+place_formals(Head *h, Code *c)
+{
+	const Func *f = h->f;
+	for (uint32_t k = 0; k < f->nparam + f->nret; k++) {
+		uint32_t sym = k < f->nparam ? f->param + k : f->ret + k - f->nparam;
+		const Sym *y = &h->m->syms[sym];
+		bool memory = y->space != SPACE_REG;
+		const Var *v = ptx_var(h->m, sym);
+		if (memory)
+			place_local(h, c, sym);
+		else
+			place_register(h, c, sym);
+		*vec_push(&c->formals) = (Slot){ memory,
+			memory ? h->local_of[ptx_local_sym(f, sym)] - 1 :
+				 h->row_of[ptx_local_sym(f, sym)],
+			memory && v ? (uint32_t)v->bytes : ptx_type_size((Type)y->type) };
+	}
+	c->nparam = f->nparam;
+}
+
+/* A kernel's parameters: places in the parameter bank. */
+static void
+place_params(Head *h)
+{
+	uint32_t at = 0;
+	for (uint32_t k = 0; k < h->f->nparam; k++) {
+		h->p->address[h->f->param + k] = take(h, &at, h->f->param + k);
+		h->p->placed[h->f->param + k] = 1;
+	}
+}
+
+static void
+place_symbols(Head *h)
+{
+	Code *c = &h->p->codes.at[h->code];
+	c->bytes = 256; /* row 0: always true; unused operands read it */
+	c->scratch = reserve(c, 512);
+	if (h->f->entry)
+		place_params(h);
+	else
+		place_formals(h, c);
+	for (uint32_t i = 0; i < h->f->nsym; i++) {
+		const Sym *y = &h->m->syms[h->f->sym0 + i];
+		if (y->kind == SYM_REG)
+			place_register(h, c, h->f->sym0 + i);
+		else if (y->kind == SYM_VAR && (y->space == SPACE_LOCAL || y->space == SPACE_PARAM))
+			place_local(h, c, h->f->sym0 + i);
+	}
+}
+
+/* ---- control flow ---------------------------------------------------------------------------- */
+
+/* Targets are statements at first; patch() turns them into instructions. */
+static bool
+table(Head *h, Inst *i)
+{
+	uint32_t label = h->m->opnds[head_operand(h, 1)].sym;
+	i->a = head_source(h, head_operand(h, 0), T_B32, NULL);
+	const Stmt *t = &h->m->stmts[h->m->syms[label].decl];
+	if (t->kind != STMT_TARGETS || t->sym != label)
+		return false;
+	i->list = h->p->list.n;
+	PTX_OPNDS(h->m, t, k, o)
+		*vec_push(&h->p->list) = h->m->syms[h->m->opnds[o].sym].decl;
+	i->nlist = t->nopnd;
+	return i->nlist > 0;
+}
+
+static bool
+control(Head *h, Inst *i)
+{
+	const Opnd *o = &h->m->opnds[head_operand(h, 0)];
+	switch (i->op) {
+	case OP_BRA:
+		i->kind = I_BRA;
+		i->uniform = head_has(h, "uni");
+		i->target = h->m->syms[o->sym].decl;
+		return o->kind == OPND_SYM;
+	case OP_BRX:
+		i->kind = I_BRX;
+		return head_has(h, "idx") && table(h, i);
+	case OP_RET:
+		i->kind = h->f->entry ? I_EXIT : I_RET;
+		return true;
+	case OP_EXIT:
+		i->kind = I_EXIT;
+		return true;
+	case OP_TRAP: case OP_BRKPT:
+		i->kind = I_TRAP;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- a statement ----------------------------------------------------------------------------- */
+
+enum { MOST_DECODERS = 4 };
+typedef bool Decoder(Head *h, Inst *i);
+static Decoder *const decoders[OP_COUNT][MOST_DECODERS + 1] = {
+#define DECODED(op, ...) [OP_##op] = { __VA_ARGS__ },
+#include "simt/decode/decoders.def"
+#undef DECODED
+};
+
+/* Lets the decoders of the opcode's row try to fill in an instruction; false: none knows it. */
+static bool
+decoded(Head *h, Inst *i)
+{
+	uint32_t types = h->used;
+	for (Decoder *const *d = decoders[h->s->op]; *d && !h->bad; d++) {
+		Inst copy = *i;
+		h->used = types;
+		if ((*d)(h, &copy)) {
+			*i = copy;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+add(Head *h, Inst i)
+{
+	*vec_push(&h->p->insts) = i;
+}
+
+static void
+set_slots(const Head *h, Inst *i)
+{
+	uint32_t local = ptx_local_stmt(h->f, i->stmt);
+	if (h->machine->slots) {
+		i->slots = h->machine->slots[local];
+		i->on = h->machine->on[local];
+		i->alone = h->machine->alone[local];
+		i->together = h->machine->together[local];
+	} else {
+		i->slots = i->on = (uint16_t)machine_slots(h->m, h->s);
+	}
+}
+
+static void
+statement(Head *h, uint32_t stmt)
+{
+	const Stmt *s = &h->m->stmts[stmt];
+	head_read(h, stmt);
+	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
+	set_slots(h, &i);
+	if (s->guard) {
+		i.guard = head_row(h, s->sym);
+		i.flip = s->guard == 2 ? UINT32_MAX : 0;
+	}
+	bool known = decoded(h, &i);
+	int unused = known && !h->bad ? head_unused(h) : -1;
+	if (unused >= 0)
+		head_bad(h, "the modifier .%.*s", (int)h->word[unused].n, h->word[unused].s);
+	if (!known || h->bad)
+		complain(h, h->bad);
+	add(h, i);
+	if (i.kind == I_CALL) {
+		add(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
+		i.kind = I_RESULT;
+		i.slots = i.on = 0;
+		add(h, i);
+	}
+}
+
+/* ---- a function ------------------------------------------------------------------------------ */
+
+static uint32_t
+meeting(const Head *h, const Dom *d, uint32_t block)
+{
+	return h->machine->meet ? h->machine->meet[block] : d->ipdom[block];
+}
+
+/* The blocks where the ways out of some other block meet: immediate post-dominators. */
+static Bits
+meetings(const Head *h, const Dom *d, Arena *a)
+{
+	const Cfg *g = h->cfg;
+	Bits b = bits_new(a, g->nblocks);
+	for (uint32_t i = 1; i < g->nblocks; i++)
+		if (g->blocks[i].nsucc > 1 && meeting(h, d, i))
+			bits_set(b, meeting(h, d, i));
+	for (uint32_t i = 0; i < h->machine->nopen; i++)
+		bits_set(b, h->machine->open[i].meet);
+	for (uint32_t i = 1; i < g->nblocks && h->machine->arrive; i++)
+		if (h->machine->arrive[i])
+			bits_set(b, i);
+	return b;
+}
+
+static void
+mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: nothing but an issue slot */
+{
+	(void)w, (void)i, (void)lanes;
+}
+
+/* Behind a statement of a block, do lanes meet that a branch has parted? */
+static bool
+meets(const Head *h, uint32_t block, uint32_t stmt)
+{
+	const Block *k = &h->cfg->blocks[block];
+	uint32_t end = bits_has(h->machine->over, block) ? cfg_terminator(h->cfg, block) : k->end;
+	for (uint32_t s = stmt + 1; s < end; s++)
+		if (h->m->stmts[s].kind == STMT_INSN)
+			return false;
+	return k->nsucc == 1 && bits_has(h->machine->join, *cfg_succ(h->cfg, block));
+}
+
+/* Decodes a statement of a block and sets the issue slots of its machine code. */
+static void
+place_statement(Head *h, uint32_t block, uint32_t stmt)
+{
+	const Machine *x = h->machine;
+	bool last = stmt == cfg_terminator(h->cfg, block);
+	slots_guarded(h, stmt);
+	uint32_t slow = h->p->insts.n;
+	slots_slow(h, stmt);
+	uint32_t first = h->p->insts.n;
+	statement(h, stmt);
+	slots_operands(h, slow, first);
+	Inst *i = &h->p->insts.at[first];
+	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
+	if (i->form && x->slots)
+		contention_listed(i, &h->atoms[ptx_local_stmt(h->f, stmt)]);
+	else if (i->form)
+		contention_place(i, &h->atoms[ptx_local_stmt(h->f, stmt)], meets(h, block, stmt));
+	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
+		i->kind = I_OVER;
+		i->slots = i->on = x->slots ? i->slots : 0;
+	} else if (x->owner[block]) {
+		i->slots = 0;
+	} else if (last && bits_has(x->exits, block)) {
+		i->slots = i->on = !bits_has(h->meet, block);
+	}
+}
+
+static void
+place_block(Head *h, uint32_t b)
+{
+	const Block *k = &h->cfg->blocks[b];
+	const Machine *x = h->machine;
+	const uint16_t opens = (uint16_t)x->opens[b],
+		       joins = x->arrive ? x->arrive[b] :
+					   bits_has(x->join, b) || bits_has(x->exits, b);
+	const Inst open = { .stmt = k->end - 1, .run = mark, .slots = opens, .on = opens };
+	uint32_t last = cfg_terminator(h->cfg, b);
+	if (bits_has(h->meet, b))
+		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
+	slots_place(h, (Machine_place){ PLACE_BLOCK, b, 0, 0, 0 }, &open);
+	turns_place(h, b, &open);
+	cuts_block(h, b);
+	for (uint32_t s = k->stmt; s < k->end; s++) {
+		if (s == last && opens)
+			add(h, open);
+		if (h->m->stmts[s].kind == STMT_INSN)
+			place_statement(h, b, s);
+	}
+	if (!last && opens)
+		add(h, open);
+	if (k->falls && k->nsucc > 1)
+		slots_place(h, (Machine_place){ PLACE_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
+}
+
+/* What patch() looks up, by block. */
+typedef struct {
+	const uint32_t *at;     /* its first instruction */
+	uint32_t *way;          /* of a successor of the block at hand: which one it is */
+	/* the first block that its branch jumps over, and the next one that the same branch does;
+	 * 0: none */
+	uint32_t *over, *next;
+} Blocks;
+
+static Blocks
+blocks_of(const Head *h, const uint32_t *block_at)
+{
+	const uint32_t n = h->cfg->nblocks;
+	Arena *a = h->sim->arena;
+	Blocks b = { .at = block_at,
+		.way = arena_array(a, n, sizeof *b.way),
+		.over = arena_array(a, n, sizeof *b.over),
+		.next = arena_array(a, n, sizeof *b.next) };
+	for (uint32_t x = n; x-- > 1;) {
+		uint32_t *first = &b.over[h->machine->owner[x]];
+		b.next[x] = *first;
+		*first = x;
+	}
+	return b;
+}
+
+/* Lists the instructions that the branch at the end of a block jumps over, for count_over. */
+static void
+ranges(Head *h, Inst *i, uint32_t block, const Blocks *b)
+{
+	i->list = h->p->list.n;
+	for (uint32_t x = b->over[block]; x; x = b->next[x]) {
+		*vec_push(&h->p->list) = b->at[x];
+		*vec_push(&h->p->list) = b->at[x + 1];
+		i->nlist += 2;
+	}
+}
+
+/* Where a branch of a block goes, given the statement at its target. */
+static uint32_t
+destination(Head *h, uint32_t stmt, uint32_t target, const Blocks *b)
+{
+	const Cfg *g = h->cfg;
+	uint32_t block = cfg_block_of(g, stmt), to = cfg_block_of(g, target);
+	const Inst from = { .stmt = stmt, .target = b->at[to] };
+	return g->blocks[block].nsucc < 2 ?
+		from.target :
+		slots_detour(h, (Machine_place){ PLACE_EDGE, block, b->way[to], 0, 0 }, &from);
+}
+
+/* Statements of branch targets become instructions; each branch learns where its ways meet. */
+static void
+patch(Head *h, const Dom *d, const Blocks *b, uint32_t first)
+{
+	const uint32_t end = h->p->insts.n;
+	for (uint32_t k = first; k < end; k++) {
+		Inst i = h->p->insts.at[k];
+		if (i.kind != I_BRA && i.kind != I_BRX && i.kind != I_OVER)
+			continue;
+		uint32_t block = cfg_block_of(h->cfg, i.stmt), meet = meeting(h, d, block);
+		i.meet = meet ? b->at[meet] : 0;
+		for (uint32_t way = 0; way < h->cfg->blocks[block].nsucc; way++)
+			b->way[cfg_succ(h->cfg, block)[way]] = way;
+		if (i.kind == I_BRA && bits_has(h->machine->leaves, block))
+			i.target = end - 1; /* the exit that costs nothing */
+		else if (i.kind != I_BRX)
+			i.target = destination(h, i.stmt, i.target, b);
+		for (uint32_t t = 0; t < i.nlist; t++) {
+			uint32_t to = destination(h, i.stmt, h->p->list.at[i.list + t], b);
+			h->p->list.at[i.list + t] = to;
+		}
+		if (i.kind == I_OVER)
+			ranges(h, &i, block, b);
+		h->p->insts.at[k] = i;
+	}
+	for (uint32_t k = first; k < h->p->insts.n; k++)
+		if (h->p->insts.at[k].kind == I_OPEN)
+			h->p->insts.at[k].meet = b->at[h->p->insts.at[k].target];
+}
+
+void
+decode_function(Head *h, uint32_t code)
+{
+	Arena *a = h->sim->arena;
+	Buf errors = {0};
+	h->out = &errors;
+	h->code = code;
+	h->f = &h->m->funcs[h->p->codes.at[code].func];
+	h->row_of = arena_array(a, h->f->nsym + 1, sizeof *h->row_of);
+	h->local_of = arena_array(a, h->f->nsym + 1, sizeof *h->local_of);
+	h->bucket = arena_array(a, h->f->nstmt + 1, sizeof *h->bucket);
+	place_symbols(h);
+	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
+	Dom *d = dom_build(g, a);
+	const Refs *refs = refs_build(h->m, h->f, a);
+	h->machine = h->sim->sass ? machine_listed(h->sim->sass, g, d, a) : NULL;
+	if (!h->machine)
+		h->machine = machine_build(g, d, refs, a);
+	h->meet = meetings(h, d, a);
+	h->polls = polls_find(g, d, refs, a);
+	h->atoms = atoms_find(g, d, refs, a);
+	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
+		 first = h->p->insts.n;
+	h->p->codes.at[code].entry = first;
+	cuts_function(h);
+	for (uint32_t b = 1; b < g->nblocks; b++) {
+		block_at[b] = h->p->insts.n;
+		place_block(h, b);
+	}
+	block_at[g->nblocks] = h->p->insts.n;
+	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET,
+		.stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
+	end.slots = end.on = !h->machine->slots;
+	add(h, end);
+	end.slots = end.on = 0;
+	add(h, end); /* where branches to an exit go, which have counted its slot themselves */
+	const Blocks blocks = blocks_of(h, block_at);
+	patch(h, d, &blocks, first);
+	h->p->codes.at[code].end = h->p->insts.n;
+	h->p->codes.at[code].errors = errors;
+}

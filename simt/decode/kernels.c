@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel with all functions that it may call: decoded when it is first asked for, and what of
+ * them is not supported. */
+#include <string.h>
+#include "base/bits.h"
+#include "simt/decode/decode.h"
+
+static uint32_t
+find(const Module *m, const char *name)
+{
+	uint32_t id = intern_find(m->names, name, strlen(name));
+	for (uint32_t i = 1; i < m->nfuncs && id; i++)
+		if (m->funcs[i].entry && m->funcs[i].body && m->syms[m->funcs[i].sym].name == id)
+			return i;
+	return 0;
+}
+
+static void
+params(Sim *s, Sim_kernel *k)
+{
+	const Func *f = &s->m->funcs[k->func];
+	k->nparams = f->nparam;
+	k->offset = arena_array(s->arena, f->nparam + 1, sizeof *k->offset);
+	k->size = arena_array(s->arena, f->nparam + 1, sizeof *k->size);
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		const Var *v = ptx_var(s->m, f->param + i);
+		k->offset[i] = (uint32_t)s->prog.address[f->param + i];
+		k->size[i] = v ? (uint32_t)v->bytes : 0;
+		k->bytes = k->offset[i] + k->size[i];
+	}
+}
+
+/* The codes that a kernel may reach: what it calls by name, and if it calls through a pointer every
+ * function whose address is taken somewhere. */
+static Bits
+reached(Sim *s, uint32_t code)
+{
+	const Prog *p = &s->prog;
+	Bits in = bits_new(s->arena, p->codes.n);
+	VEC(uint32_t) work = { 0 };
+	*vec_push(&work) = code;
+	while (work.n) {
+		uint32_t c = *vec_pop(&work);
+		if (bits_has(in, c))
+			continue;
+		bits_set(in, c);
+		for (uint32_t i = p->codes.at[c].entry; i < p->codes.at[c].end; i++) {
+			if (p->insts.at[i].kind != I_CALL)
+				continue;
+			for (uint32_t t = 1; t < p->codes.n; t++)
+				if (t == p->insts.at[i].target ||
+					(!p->insts.at[i].target && p->codes.at[t].taken))
+					*vec_push(&work) = t;
+		}
+	}
+	vec_free(&work);
+	return in;
+}
+
+/* Adds the errors of all functions that the kernel may reach, each once; gives whether there are
+ * any. */
+static bool
+tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
+{
+	Bits in = reached(s, k->code);
+	const Code *before = NULL;
+	bool any = false, now = false;
+	BITS_EACH(c, in) {
+		Code *x = &s->prog.codes.at[c];
+		if (!x->errors.n)
+			continue;
+		any = true;
+		now = now || !x->told;
+		before = x->told ? x : before;
+		if (!x->told)
+			buf_add(out, x->errors.at, x->errors.n);
+		x->told = true;
+	}
+	if (any && !now)
+		buf_printf(out,
+			"%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n",
+			s->m->src->name, name, PTX_NAME(s->m, s->m->funcs[before->func].sym));
+	return any;
+}
+
+Sim_kernel *
+sim_kernel(Sim *s, const char *name, Buf *out)
+{
+	Head h = { .sim = s, .p = &s->prog, .m = s->m };
+	uint32_t func = find(s->m, name);
+	if (!func) {
+		buf_printf(out, "%s: error: no kernel '%s'\n", s->m->src->name, name);
+		return NULL;
+	}
+	Sim_kernel *k = arena_zalloc(s->arena, sizeof *k);
+	k->func = func;
+	k->code = call_code(&s->prog, func);
+	bool first = s->prog.decoded < s->prog.codes.n;
+	s->prog.own = 0;
+	while (s->prog.decoded < s->prog.codes.n)
+		decode_function(&h, s->prog.decoded++);
+	if (first)
+		s->prog.codes.at[k->code].shared =
+			s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
+	vec_free(&h.places);
+	params(s, k);
+	return tell(s, k, name, out) ? NULL : k;
+}
+
+uint32_t
+sim_nparams(const Sim_kernel *k)
+{
+	return k->nparams;
+}
+uint32_t
+sim_param_bytes(const Sim_kernel *k)
+{
+	return k->bytes;
+}
+
+void
+sim_param(const Sim_kernel *k, uint32_t i, uint32_t *offset, uint32_t *size)
+{
+	*offset = k->offset[i];
+	*size = k->size[i];
+}

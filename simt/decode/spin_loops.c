@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the loads and atomic operations that poll: that wait in a loop until another lane writes.
+ *
+ *	again:  ld.u32  %r1, [%rd1];
+ *	        setp.eq.u32 %p1, %r1, 0;
+ *	        @%p1 bra again;
+ *
+ * A load polls when a branch that leaves the loop or begins it again depends on its value, and
+ * nothing in the loop changes its address. Dependences are followed through registers only, within
+ * the loop and without regard to order. So too many loads may pass for polling, but only in loops
+ * that look at the same word each time.
+ */
+#include "analysis/cfg/natural_loops.h"
+#include "simt/decode/spin_loops.h"
+
+typedef struct {
+	const Cfg *g;
+	const Loops *loops;
+	const Refs *refs;
+	Bits changed;           /* registers that something in the loop writes, by ptx_local_sym */
+	Bits wanted;            /* those on which a branch that leaves or repeats it depends */
+	Bits polls;
+} Search;
+
+static const Func *func_of(const Search *x) { return &x->g->m->funcs[x->g->func]; }
+
+/* The number of a register in its function; 0: the symbol is no register of the function. */
+static uint32_t
+number(const Search *x, uint32_t sym)
+{
+	return ptx_is_reg_of(x->g->m, func_of(x), sym) ? ptx_local_sym(func_of(x), sym) + 1 : 0;
+}
+
+static bool
+has(const Search *x, Bits set, uint32_t sym)
+{
+	uint32_t k = number(x, sym);
+	return k && bits_has(set, k);
+}
+
+/* Does a statement only set a register to a constant or an address, as compilers do in loops? */
+static bool
+sets_constant(const Search *x, uint32_t stmt)
+{
+	bool any = ptx_op(x->g->m, &x->g->m->stmts[stmt]) != OP_MOV;
+	REFS_EACH(x->refs, stmt, r)
+		any = any || (!r->written && number(x, r->sym));
+	return !any;
+}
+
+static void
+find_changed(Search *x, const Loop *l)
+{
+	const Module *m = x->g->m;
+	bits_clear(x->changed);
+	BITS_EACH(b, l->blocks)
+		CFG_STMTS(x->g, b, k) {
+			if (m->stmts[k].kind != STMT_INSN || sets_constant(x, k))
+				continue;
+			REFS_EACH(x->refs, k, r)
+				if (r->written)
+					bits_set(x->changed, number(x, r->sym));
+		}
+}
+
+/* Does the branch at the end of a block leave the loop, or begin it again? */
+static bool
+decides(const Search *x, const Loop *l, uint32_t block)
+{
+	bool yes = false;
+	if (x->g->blocks[block].nsucc != 2 || !cfg_terminator(x->g, block))
+		return false;
+	CFG_SUCC(x->g, block, to)
+		yes = yes || to == l->header || !bits_has(l->blocks, to);
+	return yes;
+}
+
+/* Adds the registers that a statement reads to those wanted; gives whether there are new ones. */
+static bool
+want(Search *x, uint32_t stmt)
+{
+	bool more = false;
+	REFS_EACH(x->refs, stmt, r) {
+		uint32_t k = r->written ? 0 : number(x, r->sym);
+		more = more || (k && !bits_has(x->wanted, k));
+		if (k)
+			bits_set(x->wanted, k);
+	}
+	return more;
+}
+
+static bool
+leads(const Search *x, uint32_t stmt)
+{
+	bool yes = false;
+	REFS_EACH(x->refs, stmt, r)
+		yes = yes || (r->written && has(x, x->wanted, r->sym));
+	return yes;
+}
+
+/* Is the address of an access the same throughout the loop? */
+static bool
+stays(const Search *x, const Stmt *s)
+{
+	const Opnd *opnds = x->g->m->opnds;
+	for (uint32_t k = 0; k < s->nopnd; k++) {
+		uint32_t at = ptx_operand(x->g->m, s, k);
+		if (opnds[at].kind != OPND_ADDR)
+			continue;
+		for (uint32_t i = 1; i < opnds[at].tree; i++)
+			if (opnds[at + i].kind == OPND_SYM && has(x, x->changed, opnds[at + i].sym))
+				return false;
+	}
+	return true;
+}
+
+/* Goes backwards through the loop once; gives whether that found more registers on which its
+ * branches depend. */
+static bool
+search(Search *x, const Loop *l)
+{
+	const Module *m = x->g->m;
+	bool more = false;
+	BITS_EACH(b, l->blocks)
+		for (uint32_t k = x->g->blocks[b].end; k-- > x->g->blocks[b].stmt;) {
+			const Stmt *s = &m->stmts[k];
+			if (s->kind != STMT_INSN || !leads(x, k))
+				continue;
+			Op op = ptx_op(m, s);
+			if ((op == OP_LD || op == OP_ATOM) && stays(x, s))
+				bits_set(x->polls, ptx_local_stmt(func_of(x), k));
+			else
+				more |= want(x, k);
+		}
+	return more;
+}
+
+static void
+look_at_loop(Search *x, uint32_t loop)
+{
+	const Loop *l = &x->loops->loops[loop];
+	find_changed(x, l);
+	bits_clear(x->wanted);
+	BITS_EACH(b, l->blocks)
+		if (x->loops->loop_of[b] == loop && decides(x, l, b))
+			want(x, cfg_terminator(x->g, b));
+	while (search(x, l))
+		;
+}
+
+Bits
+polls_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
+{
+	const Func *f = &g->m->funcs[g->func];
+	Search x = { .g = g,
+		.loops = loop_build(g, d, a),
+		.refs = refs,
+		.changed = bits_new(a, f->nsym + 1),
+		.wanted = bits_new(a, f->nsym + 1),
+		.polls = bits_new(a, f->nstmt) };
+	for (uint32_t i = 1; i < x.loops->nloops; i++)
+		look_at_loop(&x, i);
+	return x.polls;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Atomic operations as ptxas of CUDA 13 writes them for sm_80 to sm_90 (found out with nvdisasm;
+ * docs/emulator.md says how):
+ *
+ *	branch      a guard becomes a branch over the operation: BSSY, BRA, BSYNC; of a guard that
+ *	            is the same in all lanes BRA alone
+ *	loop        what the memory cannot do itself is a loop: load, compute, compare-and-swap; of
+ *	            the lanes with one address one succeeds each time round, the others try again.
+ *	            Each time those that leave arrive at the BSYNC, which is the loop's own unless
+ *	            lanes meet there in any case
+ *	gathering   of lanes with one address, known to be one, the first does it for all: what they
+ *	            add comes from POPC, REDUX or SHFL, and their results are made of its
+ *
+ * Of the rest each is one instruction.
+ */
+#include "simt/isa/atomics.h"
+#include "simt/isa/atomic_contention.h"
+
+enum {
+	SHARED = 1,
+	GLOBAL = 2,
+	GENERIC = 4,
+	NAMED = SHARED | GLOBAL,        /* the instruction says which */
+	INSIDE = SHARED | GENERIC,
+	MEMORY = SHARED | GLOBAL | GENERIC,
+
+	ONE = ATOM_ONE,
+	SAME = ATOM_SAME,
+	ALIKE = ONE | SAME,
+	VARIES = ATOM_VARIES,
+	ANY = ALIKE | VARIES,
+
+	UNREAD = 1,
+	READ = 2,
+	EITHER = UNREAD | READ,
+
+	ADD = 1 << ATOM_ADD,
+	CAS = 1 << ATOM_CAS,
+	EXCH = 1 << ATOM_EXCH,
+	LEAST = 1 << ATOM_MIN | 1 << ATOM_MAX,
+	BITS = 1 << ATOM_AND | 1 << ATOM_OR | 1 << ATOM_XOR,
+	EACH = (1 << (ATOM_ADD_FTZ + 1)) - 1,
+
+	B16 = 1 << T_B16,
+	HALF = 1 << T_F16 | 1 << T_BF16,
+	WORD = 1 << T_U32 | 1 << T_S32 | 1 << T_B32,
+	WIDE = 1 << T_U64 | 1 << T_S64 | 1 << T_B64,
+	REAL = 1 << T_F32 | 1 << T_F16X2 | 1 << T_BF16X2,
+	REAL64 = 1 << T_F64,
+	TYPES = (1 << T_COUNT) - 1,
+
+	/* a generic address, for what shared memory cannot do: ATOM, BSSY, BRA, BSYNC; if it is one
+	 * of shared memory these as well, around the loop: QSPC, BRA, MOV, MOV, BRA */
+	ATTEMPT = 4,
+	DETOUR = 5,
+
+	BRANCH = 3                      /* BSSY, BRA, BSYNC */
+};
+
+/* The first row that fits counts; the one that adds 1 in shared memory is ATOMS.POPC.INC. */
+static const struct {
+	uint32_t ops, types;    /* a bit for each Atomic, each Ty */
+	uint8_t spaces;
+	uint8_t value;          /* Atom_value */
+	uint8_t result;
+	bool one_place;         /* only if lanes are known to have one address */
+	uint8_t once;           /* instructions in front of the loop, or all of them */
+	uint8_t lone;           /* so many more by one lane */
+	uint8_t whole;          /* all of them in a warp with all its lanes; 0: likewise `once` */
+	uint8_t round;          /* instructions of the loop */
+	uint8_t early;          /* the first of these: lanes then leave that change nothing */
+} forms[] = {
+	/* clang-format off */
+	{ 0 },
+	/* ops          types   spaces  value   result  place  once lone whole round early */
+	{ ADD,          WORD,   SHARED, ONE,    UNREAD, false, 1,   0,   0,    0,    0 },
+	{ ADD,          WORD,   NAMED,  ONE,    UNREAD, true,  6,   0,   0,    0,    0 },
+	{ ADD,          WORD,   NAMED,  ANY,    UNREAD, true,  7,   0,   0,    0,    0 },
+	{ ADD,          WORD,   NAMED,  ONE,    READ,   true,  11,  0,   0,    0,    0 },
+	{ ADD,          WORD,   NAMED,  SAME,   READ,   true,  12,  0,   0,    0,    0 },
+	{ ADD,          WORD,   NAMED,  VARIES, READ,   true,  4,   0,   26,   0,    0 },
+	{ LEAST | BITS, WORD,   NAMED,  ANY,    UNREAD, true,  7,   0,   0,    0,    0 },
+	{ ADD,          WIDE,   GLOBAL, ALIKE,  UNREAD, true,  12,  0,   0,    0,    0 },
+	{ ADD,          WIDE,   GLOBAL, ALIKE,  READ,   true,  19,  0,   0,    0,    0 },
+	{ ADD,          WIDE,   SHARED, ALIKE,  UNREAD, true,  8,   11,  0,    0,    0 },
+	{ ADD,          WIDE,   SHARED, ALIKE,  READ,   true,  17,  11,  0,    0,    0 },
+	{ ADD,          REAL,   INSIDE, ANY,    EITHER, false, 0,   0,   0,    5,    0 },
+	{ ADD,          REAL64, INSIDE, ANY,    EITHER, false, 0,   0,   0,    6,    0 },
+	{ ADD | BITS,   WIDE,   INSIDE, ANY,    EITHER, false, 0,   0,   0,    7,    0 },
+	{ LEAST,        WIDE,   INSIDE, ANY,    EITHER, false, 0,   0,   0,    8,    4 },
+	{ ADD,          HALF,   MEMORY, ANY,    EITHER, false, 5,   0,   0,    6,    0 },
+	{ CAS,          B16,    MEMORY, ANY,    EITHER, false, 5,   0,   0,    8,    0 },
+	{ CAS,          WIDE,   GENERIC, ANY,   EITHER, false, 7,   0,   0,    0,    0 },
+	{ EXCH,         WIDE,   GENERIC, ANY,   EITHER, false, 3,   0,   0,    0,    0 },
+	{ EACH,         TYPES,  MEMORY, ANY,    EITHER, false, 1,   0,   0,    0,    0 }
+	/* clang-format on */
+};
+enum { ITSELF = sizeof forms / sizeof *forms - 1 };
+
+static uint8_t
+find(const Inst *i, const Atom *atom)
+{
+	uint32_t space = i->space == SPACE_SHARED ? SHARED :
+		i->space == SPACE_GLOBAL          ? GLOBAL :
+						    GENERIC;
+	uint8_t k = 1;
+	while (!(forms[k].ops >> i->op & 1 && forms[k].types >> i->type & 1 &&
+		forms[k].spaces & space && forms[k].value & atom->value &&
+		forms[k].result & (atom->used ? READ : UNREAD) &&
+		(!forms[k].one_place || atom->one_place)))
+		k++;
+	return k;
+}
+
+void
+contention_place(Inst *i, const Atom *atom, bool meets)
+{
+	i->form = find(i, atom);
+	i->apart = forms[i->form].round && (atom->used || !(atom->splits || meets));
+	i->kind = i->guard ? I_ATOM : I_PLAIN;
+	i->slots = !i->guard ? 0 : atom->splits ? BRANCH : 1;
+	i->on = 0;
+	if (!i->guard && i->form == ITSELF)
+		i->form = 0, i->slots = i->on = 1; /* counted as any instruction */
+}
+
+void
+contention_listed(Inst *i, const Atom *atom)
+{
+	i->form = find(i, atom);
+	if (forms[i->form].round)
+		i->flags |= F_ONCE;
+	else
+		i->form = 0;
+}
+
+/* ---- when it runs ---------------------------------------------------------------------------- */
+
+/* By the time round the loop in which they leave it, the lanes: of those with one word each waits
+ * until the writers in front of it are done. Gives how many times there are. */
+static uint32_t
+leaving(const Access *x, uint32_t wrote, uint32_t leave[LANES])
+{
+	uint32_t times = 0;
+	for (uint32_t left = x->lanes, same; left; left &= ~same) {
+		uint32_t k = 0, first = low_bit(left);
+		same = 0;
+		for EACH_LANE(l, left) {
+			if (x->at[l] / 4 != x->at[first] / 4)
+				continue;
+			same |= UINT32_C(1) << l;
+			if (k == times)
+				leave[times++] = 0;
+			leave[k] |= UINT32_C(1) << l;
+			k += wrote >> l & 1;
+		}
+	}
+	return times;
+}
+
+static void
+count_loop(Sim_counts *c, const Access *x, uint32_t changed)
+{
+	const uint32_t round = forms[x->i->form].round, early = forms[x->i->form].early;
+	/* others store what was there already */
+	uint32_t wrote = early || x->i->op == ATOM_CAS ? changed : x->lanes;
+	uint32_t leave[LANES], times = leaving(x, wrote, leave), left = x->lanes, groups = 0;
+	for (uint32_t k = 0; k < times; k++) {
+		uint32_t idle = early ? leave[k] & ~wrote : 0;
+		if (k > 0 || !(x->i->flags & F_ONCE)) {
+			issue(c, early, left);
+			issue(c, round - early, left & ~idle);
+		}
+		groups += (uint32_t)(idle != 0) + (uint32_t)(idle != leave[k]);
+		left &= ~leave[k];
+	}
+	if (x->i->apart)
+		issue(c, 2, x->lanes); /* BSSY, BSYNC */
+	c->warp_insts += groups - 1;
+}
+
+void
+contention_count(Warp *w, const Access *x, uint32_t changed)
+{
+	const Inst *i = x->i;
+	Sim_counts *c = tally(w->sim, i);
+	uint64_t at = x->at[low_bit(x->lanes)];
+	bool generic = x->space == SPACE_GENERIC && ty_size((Ty)i->type) > 2,
+	     loops = forms[i->form].round != 0, listed = i->flags & F_ONCE;
+	uint32_t once = forms[i->form].whole && x->lanes == UINT32_MAX ? forms[i->form].whole :
+									 forms[i->form].once;
+	if (generic && loops) {
+		once = ATTEMPT;
+		loops = memory_space(x->space, &at) == SPACE_SHARED;
+		once += loops ? DETOUR : 0;
+	}
+	if (!listed) {
+		issue(c, once, x->lanes);
+		issue(c, forms[i->form].lone, 1);
+	}
+	if (loops)
+		count_loop(c, x, changed);
+}
+
+void
+contention_guard(Sim *s, const Inst *i, uint32_t lanes, uint32_t active)
+{
+	Sim_counts *c = tally(s, i);
+	bool parts = active && active != lanes;
+	c->branches++;
+	c->divergent += parts;
+	c->warp_insts += parts; /* both arrive at the BSYNC */
+	c->active_insts += count_bits(lanes & ~active) + (i->slots - 1u) * count_bits(lanes);
+}

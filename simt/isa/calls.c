@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls: of functions of the module, by name and through pointers (PTX ISA 9.7.12.5).
+ *
+ * Lanes that call different functions through one instruction part, each set runs its own,
+ * and they meet behind the call. Arguments and results are copied between slots of the two frames.
+ */
+#include <string.h>
+#include "simt/isa/handlers.h"
+
+/* The Code that a lane calls at i; 0: there is none at its address. */
+static uint32_t
+callee(const Warp *w, const Inst *i, uint32_t lane)
+{
+	return i->target ? i->target : call_at(&w->sim->prog, row64(w, i->a)[lane]);
+}
+
+uint32_t
+call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code)
+{
+	uint32_t same = 0;
+	*code = callee(w, i, low_bit(lanes));
+	if (i->target)
+		return lanes;
+	for EACH_LANE(l, lanes)
+		same |= (uint32_t)(callee(w, i, l) == *code) << l;
+	return same;
+}
+
+/* ---- arguments and results ------------------------------------------------------------------- */
+
+static Frame *
+child(const Frame *f, uint32_t code)
+{
+	Frame *x = f->child;
+	while (x && x->code != code)
+		x = x->next;
+	return x;
+}
+
+/* Copies an argument or a result of the lanes from a slot of one frame to that of another. */
+static void
+copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t lanes)
+{
+	uint32_t n = d.size < s.size ? d.size : s.size;
+	for EACH_LANE(l, lanes) {
+		uint8_t *local = w->local + (size_t)l * w->local_bytes;
+		uint32_t width = n > 4 ? 8 : 4;
+		const uint8_t *src =
+			s.memory ? local + from->base + s.at : from->regs + s.at + l * width;
+		uint8_t *dst = d.memory ? local + to->base + d.at : to->regs + d.at + l * width;
+		if (!d.memory)
+			memset(dst, 0, width);
+		memmove(dst, src, n);
+	}
+}
+
+/* Do the arguments and results of a call through a pointer fit the function that it reaches? */
+static bool
+fits(Warp *w, const Inst *i, uint32_t lane, uint32_t code)
+{
+	const Prog *p = &w->sim->prog;
+	const Code *c = &p->codes.at[code];
+	uint32_t n = i->nlist + i->b;
+	bool same = c->nparam == i->nlist && c->formals.n == n;
+	if (!code) {
+		sim_fault(w, i, lane, FAULT_BRANCH, "there is no function at 0x%llx",
+			(unsigned long long)row64(w, i->a)[lane]);
+		return false;
+	}
+	for (uint32_t k = 0; k < n && same; k++)
+		same = c->formals.at[k].size == p->slots.at[i->list + k].size ||
+			!p->slots.at[i->list + k].size;
+	if (!same)
+		sim_fault(w, i, lane, FAULT_BRANCH,
+			"the function there, '%.*s', has other parameters",
+			PTX_NAME(p->m, p->m->funcs[c->func].sym));
+	return same;
+}
+
+bool
+call_enter(Warp *w, Group *g, const Inst *i, uint32_t code)
+{
+	const Prog *p = &w->sim->prog;
+	if (!i->target && !fits(w, i, low_bit(g->lanes), code))
+		return false;
+	Frame *f = child(g->frame, code);
+	if (!f && g->frame->base > 1 << 18) {
+		sim_fault(
+			w, i, low_bit(g->lanes), FAULT_STACK, "more than 256 KiB of local memory");
+		return false;
+	}
+	if (!f)
+		f = frame_new(w, code, g->frame);
+	const Code *c = &p->codes.at[code];
+	for (uint32_t k = 0; k < c->nparam; k++)
+		copy(w, f, c->formals.at[k], g->frame, p->slots.at[i->list + k], g->lanes);
+	for EACH_LANE(l, g->lanes) {
+		f->back[l] = g->pc + 1;
+		f->top[l] = w->top[l];
+	}
+	g->frame = f;
+	g->pc = c->entry;
+	return true;
+}
+
+void
+call_results(Warp *w, const Inst *i, uint32_t lanes)
+{
+	const Prog *p = &w->sim->prog;
+	while (lanes) {
+		uint32_t code, same = call_split(w, i, lanes, &code);
+		const Code *c = &p->codes.at[code];
+		const Frame *f = child(w->frame, code);
+		for (uint32_t k = c->nparam; k < c->formals.n && f; k++)
+			copy(w, w->frame, p->slots.at[i->list + k], f, c->formals.at[k], same);
+		lanes &= ~same;
+	}
+}
+
+/* ---- decoding -------------------------------------------------------------------------------- */
+
+/* An argument or result of a call: size is the formal's, 0: not known. */
+static void
+actual(Head *h, uint32_t o, uint32_t size)
+{
+	const Opnd *x = &h->m->opnds[o];
+	const Sym *y = x->kind == OPND_SYM ? &h->m->syms[x->sym] : NULL;
+	uint32_t local =
+		y && y->func && y->kind != SYM_REG ? h->local_of[ptx_local_sym(h->f, x->sym)] : 0;
+	if (!size && y && y->kind != SYM_SINK)
+		size = local ? (uint32_t)ptx_var(h->m, x->sym)->bytes :
+			       ptx_type_size((Type)y->type);
+	if (local) {
+		*vec_push(&h->p->slots) = (Slot){ true, local - 1, size };
+		return;
+	}
+	if (y && y->kind == SYM_SINK) {
+		*vec_push(&h->p->slots) = (Slot){ false, h->p->codes.at[h->code].scratch, size };
+		return;
+	}
+	static const Ty types[] = { T_NONE, T_B8, T_B16, T_NONE, T_B32, T_NONE, T_NONE, T_NONE,
+		T_B64 };
+	Ty t = size <= 8 ? types[size] : T_NONE;
+	if (!t)
+		h->bad = "an argument of this kind";
+	else
+		*vec_push(&h->p->slots) = (Slot){ false, head_source(h, o, t, NULL), size };
+}
+
+/* Adds the slots of a list of arguments or results and gives their number. formals are those of the
+ * function; 0: it is not known. */
+static uint32_t
+actuals(Head *h, uint32_t list, uint32_t formals, uint32_t n)
+{
+	uint32_t k = 0;
+	for (uint32_t o = list + 1; list && o < list + h->m->opnds[list].tree;
+		o += h->m->opnds[o].tree, k++) {
+		const Sym *y = formals && k < n ? &h->m->syms[formals + k] : NULL;
+		const Var *v = y ? ptx_var(h->m, formals + k) : NULL;
+		actual(h, o,
+			!y                                 ? 0 :
+				y->space != SPACE_REG && v ? (uint32_t)v->bytes :
+							     ptx_type_size((Type)y->type));
+	}
+	return k;
+}
+
+bool
+call_decode(Head *h, Inst *i)
+{
+	if (i->op != OP_CALL)
+		return false;
+	const Opnd *opnds = h->m->opnds;
+	uint32_t k = opnds[head_operand(h, 0)].kind == OPND_LIST,
+		 result = k ? head_operand(h, 0) : 0;
+	uint32_t what = head_operand(h, k), args = head_operand(h, k + 1);
+	args = args && opnds[args].kind == OPND_LIST ? args : 0;
+	i->kind = I_CALL;
+	i->list = h->p->slots.n;
+	if (opnds[what].kind == OPND_SYM && h->m->syms[opnds[what].sym].kind == SYM_FUNC) {
+		uint32_t func = h->m->syms[opnds[what].sym].func;
+		const Func *f = &h->m->funcs[func];
+		i->nlist = actuals(h, args, f->param, f->nparam);
+		i->b = actuals(h, result, f->ret, f->nret);
+		if (i->nlist != f->nparam || i->b != f->nret)
+			return false;
+		if (!f->body)
+			return system_decode(h, i, f);
+		i->target = call_code(h->p, func);
+		return true;
+	}
+	i->a = head_source(h, what, T_B64, NULL);
+	if (!head_wide(h, what))
+		h->bad = "a call through something that is no 64-bit register";
+	i->nlist = actuals(h, args, 0, 0);
+	i->b = actuals(h, result, 0, 0);
+	return true;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Comparison and selection: set, setp, selp, slct (PTX ISA 9.7.6).
+ *
+ * A comparison is a set of the four ways two numbers can stand to each other; one that holds is
+ * looked up in it.
+ */
+#include "simt/isa/floating_point.h"
+#include "simt/isa/handlers.h"
+
+enum { LESS = 1, SAME = 2, MORE = 4, UNORDERED = 8 };
+
+/* ---- handlers -------------------------------------------------------------------------------- */
+
+#define RELATION(NAME, CELL, T) \
+	static uint32_t NAME(const Warp *w, const Inst *i, uint32_t lanes) \
+	{ \
+		const CELL *a = (const CELL *)(void *)(w->regs + i->a), \
+			   *b = (const CELL *)(void *)(w->regs + i->b); \
+		uint32_t want = (uint32_t)i->imm, bits = 0; \
+		for \
+			EACH_LANE(l, lanes) \
+			{ \
+				const T x = (T)a[l], y = (T)b[l]; \
+				bits |= (uint32_t)((want & \
+							   (x < y                 ? LESS : \
+									   x == y ? SAME : \
+										    MORE)) != 0) \
+					<< l; \
+			} \
+		return bits; \
+	}
+RELATION(rel_u16, uint32_t, uint16_t)
+RELATION(rel_s16, uint32_t, int16_t)
+RELATION(rel_u32, uint32_t, uint32_t)
+RELATION(rel_s32, uint32_t, int32_t)
+RELATION(rel_u64, uint64_t, uint64_t)
+RELATION(rel_s64, uint64_t, int64_t)
+
+static double
+number(const Warp *w, const Inst *i, uint32_t row, uint32_t lane)
+{
+	bool bf = i->type2 == T_BF16;
+	uint32_t v;
+	switch (i->type2) {
+	case T_F64:
+		return double_of(row64(w, row)[lane]);
+	case T_F32:
+		v = row32(w, row)[lane];
+		return (double)float_of(i->flags & F_FTZ ? float_flush(v) : v);
+	default:
+		v = row32(w, row)[lane] & 0xffff;
+		return half_get(i->flags & F_FTZ ? half_flush(v, bf) : v, bf);
+	}
+}
+
+bool
+compare_holds(const Inst *i, double x, double y)
+{
+	return i->imm & (x < y ? LESS : x == y ? SAME : x > y ? MORE : UNORDERED);
+}
+
+static uint32_t
+rel_float(const Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t bits = 0;
+	for EACH_LANE(l, lanes)
+	bits |= (uint32_t)compare_holds(i, number(w, i, i->a, l), number(w, i, i->b, l)) << l;
+	return bits;
+}
+
+static uint32_t
+relation(const Warp *w, const Inst *i, uint32_t lanes)
+{
+	switch (i->type2) {
+	case T_U16: case T_B16: return rel_u16(w, i, lanes);
+	case T_S16: return rel_s16(w, i, lanes);
+	case T_U32: case T_B32: return rel_u32(w, i, lanes);
+	case T_S32: return rel_s32(w, i, lanes);
+	case T_U64: case T_B64: return rel_u64(w, i, lanes);
+	case T_S64: return rel_s64(w, i, lanes);
+	default: return rel_float(w, i, lanes);
+	}
+}
+
+/* bits combined with predicate c, as the boolean operator says. */
+static uint32_t
+combine(const Warp *w, const Inst *i, uint32_t bits)
+{
+	uint32_t c = *row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0);
+	switch (i->round) {
+	case 1: return bits & c;
+	case 2: return bits | c;
+	case 3: return bits ^ c;
+	default: return bits;
+	}
+}
+
+static void
+setp(Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t bits = relation(w, i, lanes), p = combine(w, i, bits), q = combine(w, i, ~bits);
+	pred_put(w, i->d, lanes, p);
+	if (i->e)
+		pred_put(w, i->e, lanes, q);
+}
+
+static void
+set(Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t bits = combine(w, i, relation(w, i, lanes));
+	uint32_t yes = i->type == T_F32 ? float_bits(1.0f) :
+		i->type == T_F16        ? 0x3c00 :
+		i->type == T_BF16       ? 0x3f80 :
+					  UINT32_MAX;
+	if (ty_size((Ty)i->type) == 2)
+		yes &= 0xffff;
+	for EACH_LANE(l, lanes)
+		row32(w, i->d)[l] = bits >> l & 1 ? yes : 0;
+}
+
+static void
+selp(Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t p = *row32(w, i->c);
+	for EACH_LANE(l, lanes) {
+		if (i->wide_d)
+			row64(w, i->d)[l] = row64(w, p >> l & 1 ? i->a : i->b)[l];
+		else
+			row32(w, i->d)[l] = row32(w, p >> l & 1 ? i->a : i->b)[l];
+	}
+}
+
+static void
+slct(Warp *w, const Inst *i, uint32_t lanes)
+{
+	for EACH_LANE(l, lanes) {
+		uint32_t c = row32(w, i->c)[l];
+		bool first = i->type2 == T_S32 ?
+			(int32_t)c >= 0 :
+			float_of(i->flags & F_FTZ ? float_flush(c) : c) >= 0;
+		row_put(w, i->d, i->wide_d, l, row_get(w, first ? i->a : i->b, i->wide_d, l));
+	}
+}
+
+/* ---- decoding -------------------------------------------------------------------------------- */
+
+bool
+compare_operands(Head *h, Inst *i, Ty t)
+{
+	static const struct {
+		const char *word;
+		uint8_t is;
+	} ops[] = { { "eq", SAME }, { "ne", LESS | MORE }, { "lt", LESS }, { "le", LESS | SAME },
+		{ "gt", MORE }, { "ge", MORE | SAME }, { "lo", LESS }, { "ls", LESS | SAME },
+		{ "hi", MORE }, { "hs", MORE | SAME }, { "equ", SAME | UNORDERED },
+		{ "neu", LESS | MORE | UNORDERED }, { "ltu", LESS | UNORDERED },
+		{ "leu", LESS | SAME | UNORDERED }, { "gtu", MORE | UNORDERED },
+		{ "geu", MORE | SAME | UNORDERED }, { "num", LESS | SAME | MORE },
+		{ "nan", UNORDERED } };
+	static const char *const bools[] = { "and", "or", "xor", NULL };
+	for (uint32_t k = 0; k < sizeof ops / sizeof *ops; k++)
+		if (head_has(h, ops[k].word))
+			i->imm = ops[k].is;
+	i->round = (uint8_t)(head_which(h, bools) + 1);
+	i->flags |= head_has(h, "ftz") ? F_FTZ : 0;
+	i->type2 = (uint8_t)t;
+	i->a = head_source(h, head_operand(h, 1), t, NULL);
+	i->b = head_source(h, head_operand(h, 2), t, NULL);
+	if (i->round) {
+		bool negated = false;
+		i->c = head_source(h, head_operand(h, 3), T_PRED, &negated);
+		i->flags |= negated ? F_NOT : 0;
+	}
+	return i->imm != 0;
+}
+
+static bool
+comparison(Head *h, Inst *i, Ty t)
+{
+	return compare_operands(h, i, t) && ty_size(t) >= 2 && ty_size(t) <= 8 && t != T_F16X2 &&
+		t != T_BF16X2;
+}
+
+static bool
+set_predicate(Head *h, Inst *i)
+{
+	uint32_t d = head_operand(h, 0);
+	if (h->m->opnds[d].kind == OPND_PAIR) {
+		i->d = head_dest(h, d + 1, T_PRED);
+		i->e = head_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED);
+	} else {
+		i->d = head_dest(h, d, T_PRED);
+	}
+	i->run = setp;
+	return h->ntypes == 1 && comparison(h, i, h->type[0]);
+}
+
+bool
+compare_decode(Head *h, Inst *i)
+{
+	if (!h->ntypes)
+		return false;
+	Ty t = h->type[0];
+	i->type = (uint8_t)t;
+	i->wide_d = ty_size(t) == 8;
+	switch (i->op) {
+	case OP_SETP:
+		return set_predicate(h, i);
+	case OP_SET:
+		i->d = head_dest(h, head_operand(h, 0), t);
+		i->run = set;
+		return h->ntypes == 2 && ty_size(t) <= 4 && comparison(h, i, h->type[1]);
+	case OP_SELP:
+		head_operands(h, i, t, 2);
+		i->c = head_source(h, head_operand(h, 3), T_PRED, NULL);
+		i->run = selp;
+		return ty_size(t) >= 2 && ty_size(t) <= 8;
+	case OP_SLCT:
+		head_operands(h, i, t, 2);
+		i->type2 = (uint8_t)h->type[1];
+		i->c = head_source(h, head_operand(h, 3), h->type[1], NULL);
+		i->flags |= head_has(h, "ftz") ? F_FTZ : 0;
+		i->run = slct;
+		return h->ntypes == 2;
+	default:
+		return false;
+	}
+}

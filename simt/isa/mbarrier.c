@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15); what cuda::barrier
+ * and cuda::pipeline are made of from sm_80 on.
+ *
+ * The object's 64 bits are opaque to programs. Here they hold: the arrivals that this phase still
+ * waits for, the arrivals of a whole phase, the bytes of asynchronous copies still to come, a mark
+ * that this is an object, and the parity of the phase. The state that an arrive returns is the
+ * object as it was before. For the race check an arrival comes before each wait that sees the end
+ * of its phase, with all that the lane's warp had done before.
+ */
+#include <string.h>
+#include "simt/isa/handlers.h"
+
+typedef enum {
+	MB_INIT,
+	MB_INVAL,
+	MB_ARRIVE,
+	MB_DROP,
+	MB_EXPECT,
+	MB_COMPLETE,
+	MB_STATE,
+	MB_PARITY,
+	MB_PENDING
+} What;
+
+enum { COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
+
+typedef struct {
+	uint32_t pending, all;
+	int32_t bytes;
+	bool odd, valid;
+} Object;
+
+static Object
+unpack(uint64_t v)
+{
+	Object o = { .pending = v & COUNT_MOST,
+		.all = v >> COUNT_BITS & COUNT_MOST,
+		.odd = v >> 63,
+		.valid = (v >> 61 & 3) == 1 };
+	uint32_t bytes = (uint32_t)(v >> 2 * COUNT_BITS) & 0x1fffff;
+	o.bytes = (int32_t)bytes - (bytes >> COUNT_BITS ? 1 << (COUNT_BITS + 1) : 0);
+	return o;
+}
+
+static uint64_t
+pack(Object o)
+{
+	return o.pending | (uint64_t)o.all << COUNT_BITS |
+		(uint64_t)((uint32_t)o.bytes & 0x1fffff) << 2 * COUNT_BITS |
+		(uint64_t)o.valid << 61 | (uint64_t)o.odd << 63;
+}
+
+/* ---- order, for the race check --------------------------------------------------------------- */
+
+struct Known {
+	Known *next;
+	uint64_t at;            /* the object */
+	/* by lane: what it did before this time is ordered by its arrivals in this phase (now), in
+	 * phases that have ended (done) */
+	uint32_t *now, *done;
+};
+
+static Known *
+known_of(Cta *b, uint64_t at)
+{
+	size_t n = (size_t)b->nwarps * LANES;
+	Known *k = b->known;
+	while (k && k->at != at)
+		k = k->next;
+	if (k)
+		return k;
+	k = xmalloc(sizeof *k);
+	*k = (Known){ .next = b->known, .at = at, .now = xmalloc(2 * n * sizeof *k->now) };
+	memset(k->now, 0, 2 * n * sizeof *k->now);
+	k->done = k->now + n;
+	return b->known = k;
+}
+
+void
+mbarrier_clear(Cta *b)
+{
+	for (Known *k = b->known, *next; k; k = next) {
+		next = k->next;
+		xfree(k->now);
+		xfree(k);
+	}
+	b->known = NULL;
+}
+
+static void
+raise_to(uint32_t *a, uint32_t b)
+{
+	*a = *a > b ? *a : b;
+}
+
+/* A lane arrives: those who wait will know what it knows and what it did itself. */
+static void
+order_arrival(Warp *w, uint32_t lane, uint64_t at, bool ends)
+{
+	Cta *b = w->block;
+	Clock *c = &w->clock;
+	if (!w->sim->l->races)
+		return;
+	Known *k = known_of(b, at);
+	c->now++;
+	for (uint32_t v = 0; v < b->nwarps; v++)
+		for (uint32_t u = 0; u < LANES; u++)
+			raise_to(&k->now[v * LANES + u],
+				v != w->index     ? c->warp[lane * b->nwarps + v] :
+					u == lane ? c->now :
+						    c->lane[lane][u]);
+	if (ends)
+		memcpy(k->done, k->now, (size_t)b->nwarps * LANES * sizeof *k->now);
+}
+
+static void
+order_wait(Warp *w, uint32_t lane, uint64_t at)
+{
+	Cta *b = w->block;
+	Clock *c = &w->clock;
+	if (!w->sim->l->races)
+		return;
+	const Known *k = known_of(b, at);
+	for (uint32_t v = 0; v < b->nwarps; v++)
+		for (uint32_t u = 0; u < LANES; u++)
+			raise_to(v == w->index ? &c->lane[lane][u] : &c->warp[lane * b->nwarps + v],
+				k->done[v * LANES + u]);
+	c->same = false;
+	causal_learn(w, lane);
+}
+
+/* ---- handlers -------------------------------------------------------------------------------- */
+
+/* Reads the object at a lane's address; false after a fault. */
+static bool
+fetch(Warp *w, const Access *x, Spot *p, Object *o)
+{
+	uint64_t v = 0;
+	if (!memory_access(w, x, p))
+		return false;
+	memcpy(&v, p->bytes, sizeof v);
+	*o = unpack(v);
+	if (!o->valid)
+		sim_fault(w, x->i, p->lane, FAULT_MBARRIER,
+			"there is none at 0x%llx of shared memory", (unsigned long long)p->offset);
+	return o->valid;
+}
+
+/* One lane's arrival, count times, or change of the bytes expected; false after a fault. */
+static bool
+update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t count)
+{
+	if (count > o->pending || o->bytes + bytes > COUNT_MOST || o->bytes + bytes < -COUNT_MOST) {
+		sim_fault(w, i, p->lane, FAULT_MBARRIER,
+			count > o->pending ? "%u arrivals where %u are left" :
+					     "the count of bytes goes beyond 2^20 - 1",
+			count, o->pending);
+		return false;
+	}
+	o->bytes += (int32_t)bytes;
+	o->pending -= count;
+	bool ends = !o->pending && !o->bytes;
+	if (ends) {
+		o->odd = !o->odd;
+		o->pending = o->all;
+	}
+	order_arrival(w, p->lane, p->offset, ends);
+	return true;
+}
+
+/* arrive and its variants. imm: the number of arrivals where no operand gives it. */
+static void
+arrive(Warp *w, const Inst *i, uint32_t lanes)
+{
+	What what = (What)i->op;
+	Access x;
+	x.kind = ACCESS_ATOMIC;
+	x.size = sizeof(uint64_t);
+	access_of(&x, w, i, lanes);
+	for EACH_LANE(l, lanes) {
+		Spot p = { .lane = l };
+		Object o;
+		uint64_t before, after;
+		uint32_t n = i->b ? row32(w, i->b)[l] : (uint32_t)i->imm;
+		bool tx = i->flags & F_HI || what == MB_EXPECT,
+		     arrives = what == MB_ARRIVE || what == MB_DROP;
+		if (!fetch(w, &x, &p, &o))
+			return;
+		before = pack(o);
+		o.all -= what == MB_DROP ? tx ? 1 : n : 0;
+		if (!update(w, i, &p, &o,
+			    tx                          ? (int64_t)n :
+				    what == MB_COMPLETE ? -(int64_t)n :
+							  0,
+			    !arrives   ? 0 :
+				    tx ? 1 :
+					 n))
+			return;
+		after = pack(o);
+		memcpy(p.bytes, &after, sizeof after);
+		if (i->d)
+			row64(w, i->d)[l] = before;
+	}
+}
+
+static void
+init(Warp *w, const Inst *i, uint32_t lanes)
+{
+	Access x;
+	x.kind = ACCESS_WRITE;
+	x.size = sizeof(uint64_t);
+	access_of(&x, w, i, lanes);
+	for EACH_LANE(l, lanes) {
+		uint32_t n = i->op == MB_INIT ? row32(w, i->b)[l] : 1;
+		uint64_t v = i->op == MB_INIT ?
+			pack((Object){ .pending = n, .all = n, .valid = true }) :
+			0;
+		if (n < 1 || n > COUNT_MOST) {
+			sim_fault(w, i, l, FAULT_MBARRIER, "a count of %u", n);
+			return;
+		}
+		if (!memory_access(w, &x, &(Spot){ .lane = l, .from = (const uint8_t *)&v }))
+			return;
+	}
+}
+
+/* test_wait, try_wait: has the phase of a state, or that of a parity, ended? */
+static void
+test(Warp *w, const Inst *i, uint32_t lanes)
+{
+	uint32_t yes = 0;
+	Access x;
+	x.kind = ACCESS_ATOMIC;
+	x.size = sizeof(uint64_t);
+	access_of(&x, w, i, lanes);
+	for EACH_LANE(l, lanes) {
+		Spot p = { .lane = l };
+		Object o;
+		if (!fetch(w, &x, &p, &o))
+			return;
+		bool odd =
+			i->op == MB_PARITY ? row32(w, i->b)[l] & 1 : unpack(row64(w, i->b)[l]).odd;
+		if (o.odd == odd)
+			continue;
+		yes |= UINT32_C(1) << l;
+		order_wait(w, l, p.offset);
+	}
+	pred_put(w, i->d, lanes, yes);
+}
+
+static void
+pending(Warp *w, const Inst *i, uint32_t lanes)
+{
+	for EACH_LANE(l, lanes)
+		row32(w, i->d)[l] = unpack(row64(w, i->a)[l]).pending;
+}
+
+/* ---- decoding -------------------------------------------------------------------------------- */
+
+static const struct { uint16_t op; uint8_t what; Run *run;
+} rows[] = {
+	{ OP_MBARRIER_INIT, MB_INIT, init }, { OP_MBARRIER_INVAL, MB_INVAL, init },
+	{ OP_MBARRIER_ARRIVE, MB_ARRIVE, arrive }, { OP_MBARRIER_ARRIVE_DROP, MB_DROP, arrive },
+	{ OP_MBARRIER_EXPECT_TX, MB_EXPECT, arrive },
+	{ OP_MBARRIER_COMPLETE_TX, MB_COMPLETE, arrive }, { OP_MBARRIER_TEST_WAIT, MB_STATE, test },
+	{ OP_MBARRIER_TRY_WAIT, MB_STATE, test }, { OP_MBARRIER_PENDING, MB_PENDING, pending },
+	{ OP_CP_ASYNC_MBARRIER, MB_ARRIVE, arrive } /* .noinc */
+};
+
+bool
+mbarrier_decode(Head *h, Inst *i)
+{
+	size_t n = sizeof rows / sizeof *rows, k = 0;
+	while (k < n && rows[k].op != h->s->op)
+		k++;
+	if (k == n)
+		return false;
+	What what = (What)rows[k].what;
+	i->run = rows[k].run;
+	i->kind = rows[k].run == test ? I_YIELD : I_PLAIN;
+	i->op = (uint8_t)(what == MB_STATE && head_has(h, "parity") ? MB_PARITY : what);
+	i->space = (uint8_t)ptx_space(h->m, h->s);
+	i->flags |= what == MB_INIT ? 0 : F_STRONG;
+	i->flags |= head_has(h, "expect_tx") && what != MB_EXPECT ? F_HI : 0;
+	i->imm = 1;
+	uint32_t o = head_operand(h, 0);
+	bool result = h->m->opnds[o].kind != OPND_ADDR;
+	if (result)
+		i->d = head_dest(h, o,
+			what == MB_PENDING       ? T_B32 :
+				what == MB_STATE ? T_PRED :
+						   T_B64);
+	if (!result && (what == MB_PENDING || what == MB_STATE))
+		return false;
+	if (what == MB_PENDING) {
+		i->a = head_source(h, head_operand(h, 1), T_B64, NULL);
+		return true;
+	}
+	int64_t count = i->imm;
+	head_address(h, head_operand(h, result), i);
+	uint32_t last = head_operand(h, result + 1u);
+	i->b = last ? head_source(h, last, i->op == MB_STATE ? T_B64 : T_B32, NULL) :
+		      head_const(h, (uint64_t)count, 4);
+	if (h->s->op == OP_CP_ASYNC_MBARRIER && !head_has(h, "noinc"))
+		i->b = head_const(
+			h, 0, 4); /* raises the count by one and arrives, as the copies are done */
+	return h->ntypes == 1;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory: how an address finds its bytes, and the checks on the way (PTX ISA 5.1).
+ *
+ * Every space has a window of generic addresses (instruction.h). Global memory is a list of
+ * buffers:
+ * buffers.c. An address outside, or not a multiple of the access's size, is a fault.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/memory/cache_model.h"
+#include "simt/memory/traffic.h"
+#include "simt/memory/copy_on_write.h"
+#include "simt/state/shadow.h"
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+void
+memory_local(Warp *w, uint32_t bytes)
+{
+	if (bytes <= w->local_bytes)
+		return;
+	uint32_t n = w->local_bytes ? w->local_bytes : 256;
+	while (n < bytes)
+		n *= 2;
+	uint8_t *at = xmalloc((size_t)n * LANES);
+	memset(at, 0, (size_t)n * LANES);
+	for (uint32_t l = 0; l < LANES && w->local; l++)
+		memcpy(at + (size_t)l * n, w->local + (size_t)l * w->local_bytes, w->local_bytes);
+	xfree(w->local);
+	w->local = at;
+	w->local_bytes = n;
+}
+
+/* ---- finding the bytes ----------------------------------------------------------------------- */
+
+/* Reports an access that is not inside of `what`, which ends at `end` (0: there is none). */
+static uint8_t *
+outside(Warp *w, const Access *x, const Spot *p, const char *what, uint64_t end)
+{
+	const unsigned long long at = p->offset;
+	if (end)
+		sim_fault(w, x->i, p->lane, FAULT_BOUNDS, "%u bytes at 0x%llx of %s, which has %llu",
+			x->size, at, what, (unsigned long long)end);
+	else
+		sim_fault(w, x->i, p->lane, FAULT_BOUNDS, "%u bytes at 0x%llx, where there is no %s",
+			x->size, at, what);
+	return NULL;
+}
+
+static uint8_t *
+in_global(Warp *w, const Access *x, Spot *p)
+{
+	Buffer *b = buffer_find(w->sim, p->offset);
+	if (!b)
+		return outside(w, x, p, "memory", 0);
+	p->offset = p->bit = p->offset - b->at;
+	if (!b->bytes) {
+		sim_fault(w, x->i, p->lane, FAULT_FREED, "%u bytes at 0x%llx of %s", x->size,
+			(unsigned long long)p->offset, b->label);
+		return NULL;
+	}
+	if (p->offset + x->size > b->n)
+		return outside(w, x, p, b->label, b->n);
+	if (w->sim->l->races && !b->shadow && !w->sim->overlay)
+		b->shadow = shadow_new(b->n);
+	p->shadow = w->sim->l->races ? b->shadow : NULL;
+	p->buffer = b;
+	p->written = b->written;
+	return b->bytes + p->offset;
+}
+
+static uint8_t *
+in_shared(Warp *w, const Access *x, Spot *p)
+{
+	Cta *b = w->block;
+	uint64_t at = p->offset;
+	if ((at + x->size > w->sim->shared || at > w->sim->shared) &&
+		at - w->sim->reserved > RESERVED - x->size)
+		return outside(w, x, p, "shared memory", w->sim->shared);
+	p->shadow = w->sim->l->races ? b->shadow : NULL;
+	p->written = b->written;
+	p->bit = at;
+	return b->shared + at;
+}
+
+/* Memory from alloca: lane_stack.c; NULL: not there. */
+static uint8_t *
+stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
+{
+	at -= STACK_OWN;
+	return at + size > w->top[lane] ? NULL : w->stack + (size_t)lane * w->stack_bytes + at;
+}
+
+static uint8_t *
+in_window(Warp *w, const Access *x, Spot *p, Space space)
+{
+	uint64_t at = p->offset;
+	const uint32_t size = x->size, constants = w->sim->memory->nconstants;
+	if (space == SPACE_PARAM && at < PARAM_OWN) {
+		if (at + size > w->sim->k->bytes)
+			return outside(w, x, p, "kernel parameters", w->sim->k->bytes);
+		/* never written: no st names them */
+		return (uint8_t *)(uintptr_t)(w->sim->l->params + at);
+	}
+	if (space == SPACE_CONST) {
+		if (at + size > constants || at > constants)
+			return outside(w, x, p, "constant memory", constants);
+		return w->sim->memory->constants + at;
+	}
+	if (space == SPACE_LOCAL && at >= STACK_OWN) {
+		uint8_t *bytes = stack_at(w, p->lane, at, size);
+		p->offset -= STACK_OWN;
+		return bytes ? bytes :
+			       outside(w, x, p, "memory from alloca", w->top[p->lane]);
+	}
+	at -= space == SPACE_PARAM ? PARAM_OWN : 0;
+	p->offset = at;
+	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
+	if (at + size > end || at > end)
+		return outside(w, x, p, "local memory", end);
+	return w->local + (size_t)p->lane * w->local_bytes + at;
+}
+
+uint8_t *
+memory_find(Warp *w, const Access *x, Spot *p)
+{
+	uint64_t at = x->at[p->lane];
+	if (at & (x->size - 1)) {
+		sim_fault(w, x->i, p->lane, FAULT_ALIGN, "%u bytes at 0x%llx", x->size,
+			(unsigned long long)at);
+		return NULL;
+	}
+	Space space = memory_space(x->space, &at);
+	p->offset = at;
+	return p->bytes = space == SPACE_GLOBAL ? in_global(w, x, p) :
+			space == SPACE_SHARED   ? in_shared(w, x, p) :
+						  in_window(w, x, p, space);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+uint8_t *
+memory_access(Warp *w, const Access *x, Spot *p)
+{
+	const Access_kind kind = p->reads ? ACCESS_READ : x->kind;
+	const bool reads = kind <= ACCESS_READ;
+	if (!memory_find(w, x, p) || (p->buffer && w->sim->overlay && !overlay_at(w, x, p)))
+		return NULL;
+	if (x->reach && p->buffer)
+		w->sim->together = true;
+	if ((kind == ACCESS_READ || kind == ACCESS_ATOMIC) && p->written && !w->sim->l->unwritten &&
+		!written_all(p->written, p->bit, x->size))
+		sim_fault(w, x->i, p->lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", x->size,
+			(unsigned long long)p->offset,
+			p->buffer ? p->buffer->label : "shared memory");
+	if (p->shadow && reads)
+		race_read(w, x, p);
+	else if (p->shadow)
+		race_write(w, x, p);
+	if (!reads && p->written)
+		written_set(p->written, p->bit, x->size);
+	if (p->from)
+		memcpy(p->bytes, p->from, x->size);
+	return p->bytes;
+}
+
+void
+memory_begin(Warp *w, const Access *x)
+{
+	if (w->sim->l->traffic)
+		numbers_access(w->sim, x);
+	if (w->sim->near)
+		near_access(w, x);
+	if (w->causal && x->lanes & (x->lanes - 1))
+		race_ahead(w, x);
+	if (w->causal && x->reach && x->kind > ACCESS_READ)
+		causal_before(w, x->order, x->lanes);
+}
+
+void
+memory_end(Warp *w, const Access *x)
+{
+	if (w->causal && x->reach)
+		causal_after(w, x->order, x->lanes);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory traffic of one instruction of a group of lanes, as the hardware's profiler counts it.
+ *
+ * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same,
+ * where the words of one address of the 32 lanes lie side by side in a line, as the hardware lays
+ * them out; each word is a request. Shared: 32 banks of 4 bytes; a wavefront serves one word of
+ * each bank, to all lanes that want it. Accesses of 16 bytes go half a warp at a time; an atomic
+ * operation serves the lanes of one word one after the other. Measured: bench/simt-numbers.sh.
+ * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and
+ * "wavefronts".)
+ */
+#include "simt/memory/traffic.h"
+
+enum { BANKS = 32 };
+
+typedef struct {
+	uint32_t lanes;
+	uint64_t at[LANES];
+} Addresses;
+
+/* ---- sectors and lines ----------------------------------------------------------------------- */
+
+typedef struct { uint64_t line[LANES]; uint8_t sectors[LANES]; uint32_t n; } Touched;
+
+static void
+touch(Touched *t, uint64_t at)
+{
+	uint32_t k = t->n;
+	while (k > 0 && t->line[k - 1] != at / 128) /* most often the last one */
+		k--;
+	if (!k) {
+		t->line[t->n] = at / 128;
+		t->sectors[t->n] = 0;
+		k = ++t->n;
+	}
+	t->sectors[k - 1] |= (uint8_t)(1u << (at / 32 & 3));
+}
+
+static uint32_t
+sectors(const Touched *t)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < t->n; k++)
+		n += count_bits(t->sectors[k]);
+	return n;
+}
+
+/* Of lanes with the same address the lowest, for each address. */
+static uint32_t
+first_of_each(const Addresses *a, uint32_t lanes)
+{
+	uint32_t first = 0;
+	for EACH_LANE(l, lanes) {
+		bool seen = false;
+		for EACH_LANE(k, first)
+			seen = seen || a->at[k] == a->at[l];
+		first |= (uint32_t)!seen << l;
+	}
+	return first;
+}
+
+/* An access lies in one sector: it is aligned to its size, which is at most 32. Atomic operations
+ * on one word come one after the other. */
+static void
+count_global(Sim_counts *c, const Addresses *a, bool atomic)
+{
+	c->global_requests++;
+	for (uint32_t left = a->lanes, now; left; left &= ~now) {
+		Touched t;
+		t.n = 0;
+		now = atomic ? first_of_each(a, left) : left;
+		for EACH_LANE(l, now)
+			touch(&t, a->at[l]);
+		c->global_sectors += sectors(&t);
+		c->global_lines += t.n;
+	}
+}
+
+static void
+count_local(Sim_counts *c, const Addresses *a, uint32_t size)
+{
+	for (uint32_t k = 0; k < size; k += 4) {
+		Touched t;
+		t.n = 0;
+		for EACH_LANE(l, a->lanes)
+			touch(&t, (a->at[l] + k) / 4 * 128 + 4 * l);
+		c->local_requests++;
+		c->local_sectors += sectors(&t);
+	}
+}
+
+/* ---- banks ----------------------------------------------------------------------------------- */
+
+enum { WORDS = 2 * LANES }; /* that lanes can want at once */
+
+/* Counts the wavefronts that serve the words of some lanes. With `each`, a word that two lanes want
+ * is served twice. Ideally a wavefront serves as many words as there are banks. */
+static void
+count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t size, bool each)
+{
+	/* the words wanted so far, and by each the next one of its bank: an index from 1 */
+	uint64_t word[WORDS];
+	uint8_t next[WORDS], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
+	for EACH_LANE(l, lanes)
+		for (uint64_t x = a->at[l] / 4; x <= (a->at[l] + size - 1) / 4; x++) {
+			uint32_t bank = x % BANKS, k = each ? 0 : first[bank];
+			while (k && word[k - 1] != x)
+				k = next[k - 1];
+			if (k)
+				continue;
+			word[n] = x;
+			next[n] = first[bank];
+			first[bank] = ++n;
+			if (++count[bank] > most)
+				most = count[bank];
+		}
+	c->shared_wavefronts += most;
+	c->shared_ideal += (n + BANKS - 1u) / BANKS;
+}
+
+static void
+count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
+{
+	uint32_t at_once = size <= 8 ? LANES : 4 * WORDS / size;
+	c->shared_requests++;
+	for (uint32_t from = 0; from < LANES; from += at_once)
+		count_wavefronts(c, a,
+			a->lanes &
+				((at_once == LANES ? UINT32_MAX : (UINT32_C(1) << at_once) - 1)
+					<< from),
+			size, atomic);
+}
+
+/* ---- an instruction -------------------------------------------------------------------------- */
+
+void
+numbers_access(Sim *s, const Access *x)
+{
+	Addresses global = { 0 }, shared = { 0 }, local = { 0 },
+		  *const of[] = {
+			  [SPACE_GLOBAL] = &global, [SPACE_SHARED] = &shared, [SPACE_LOCAL] = &local
+		  };
+	const bool atomic = x->kind == ACCESS_ATOMIC;
+	for EACH_LANE(l, x->lanes) {
+		uint64_t at = x->at[l];
+		if (at & (x->size - 1)) /* the access will fail */
+			continue;
+		Space space = memory_space(x->space, &at);
+		Addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;
+		if (a) {
+			a->lanes |= UINT32_C(1) << l;
+			a->at[l] = at;
+		}
+	}
+	Sim_counts *c = tally(s, x->i);
+	if (global.lanes)
+		count_global(c, &global, atomic);
+	if (shared.lanes)
+		count_shared(c, &shared, x->size, atomic);
+	if (local.lanes)
+		count_local(c, &local, x->size);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting the memory traffic of accesses. Internal to simt/. */
+#ifndef SIMT_MEMORY_TRAFFIC_H
+#define SIMT_MEMORY_TRAFFIC_H
+
+#include "simt/state/access.h"
+
+void numbers_access(Sim *s, const Access *x);
+
+#endif

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a program's lanes part, what that costs, and what to do. See advice.h; docs/emulator.md
+ * explains the columns.
+ *
+ * A site is an arm of a branch, or a loop that lanes leave at different times. Its cost is the
+ * number of issue slots of its blocks. Its loss is a part of that: as large as the part of the
+ * lanes on in front of the site that are off in it, because they went the other way or have left
+ * the loop; less what lanes lose that part again inside it (full_warp_estimate.c). So nested
+ * sites share a
+ * loss, and it is not counted twice.
+ *
+ * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
+ * a warp reaches the site, as in transform/cost/cost_collect.c; of a loop also from what it takes
+ * to lay iterations over the lanes, if it is known how many they are when it begins: WINDOW slots
+ * for 32 of them, or LAP where a row has more, which the warp walks, lengths falling off
+ * exponentially. Else each iteration is a task, 32 of which take a ROUND, and a WORD for each
+ * register that goes on to the next; and a TAIL of its slots remains, since the longest lanes end
+ * alone. Sectors of global memory stay as many as they are: each takes SECTOR slots beside the
+ * others, MISSED more if the first cache has it not (cache_model.c), of an atomic operation
+ * UPDATE, and
+ * of one that is asked what it found EXCHANGE; where atomic operations go to few lines these do
+ * one after the other. And a launch is as long as its longest lane (critical_lane.c): a row that
+ * is laid
+ * over a warp's lanes is a 32nd as long, but no two of its parts wait together; where each
+ * iteration is a task it takes longer; collecting a path leaves it as it is. The root of the sum
+ * of the four squares is the time, as there. A gain that is too small (base/advice.h) is reported
+ * as none. Waiting is not in it: a kernel that waits for memory gains less, so sites with many
+ * sectors an instruction are reported as such.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/analyse.h"
+#include "analysis/region/branch_arm.h"
+#include "analysis/cost/static_cost.h"
+#include "analysis/loops/trip_count.h"
+#include "base/advice.h"
+#include "base/demangle.h"
+#include "simt/report/advice.h"
+#include "simt/report/critical_lane.h"
+#include "simt/report/full_warp_estimate.h"
+
+enum {
+	ROUND = 20,             /* slots of a round's votes, pushes and pops */
+	WINDOW = 30, LAP = 5,
+	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
+	TOLD = 20               /* most sites in the table of a module */
+};
+static const double SECTORS = 1.5, SECTOR = 1.3, MISSED = 5.7, UPDATE = 11, EXCHANGE = 22,
+		    WORD = 1.5, TAIL = 1.0 / 8;
+
+typedef struct {
+	Advice_kind kind;
+	const Fn *fn;
+	uint32_t block;         /* with the branch; a loop's header */
+	uint32_t loop;          /* the loop itself, or that around an arm; 0: none */
+	Bits blocks;            /* the arm's, or the loop's */
+	double slots;           /* issue slots of its blocks */
+	uint64_t visits;        /* how often a warp reached it */
+	uint64_t branches, divergent;
+	uint64_t sectors;
+	double before, on;      /* mean number of lanes on in front of it, and in it */
+	double lost, laid;      /* slots */
+	/* of a loop of which nobody knows how many iterations it has when it begins: what each
+	 * takes longer, as a part of it; of others 0 */
+	double slower;
+	double parts;           /* of what is lost remains, since lanes part again */
+	Diag_place at;          /* in the CUDA source; file NULL: not known */
+	uint32_t line;          /* in the PTX */
+} Site;
+
+typedef struct {
+	const Sim *s;
+	const Fn *fn;
+	Arena *arena, *tables;  /* tables: the functions' */
+	VEC(const Fn *) fns;
+	double all;             /* slots of the module */
+	double memory;          /* what its accesses take */
+	double last;            /* what its functions' longest lanes take */
+	double line;            /* what atomic operations take that meet in a line */
+	VEC(Site) sites;
+} Work;
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static Sim_counts
+of_blocks(const Work *w, Bits blocks)
+{
+	Sim_counts all = { 0 };
+
+	BITS_EACH(b, blocks) {
+		Sim_counts c = lasting_counts(w->s, w->fn, b);
+		sim_counts_add(&all, &c);
+	}
+	return all;
+}
+
+static double
+lanes_on(const Work *w, uint32_t block, uint64_t *visits)
+{
+	return lasting_lanes(w->s, w->fn, block, visits);
+}
+
+/* What a sector of a statement's accesses takes. */
+static double
+sector_of(const Fn *fn, uint32_t stmt)
+{
+	if (!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_ATOMIC))
+		return SECTOR;
+	return fn_is_read(fn, stmt) ? EXCHANGE : UPDATE;
+}
+
+/* What the function's accesses take. */
+static double
+memory_of(const Work *w)
+{
+	double sum = 0;
+
+	FN_STMTS(w->fn, i)
+		sum += (double)w->s->so_far[i].global_sectors * sector_of(w->fn, i) +
+			(double)w->s->near[i].missed * MISSED;
+	return sum;
+}
+
+/* What its atomic operations take, as in transform/cost/cost_model.c: the second cache does those
+ * in one line one after the other, in whose time all schedulers could issue. */
+static double
+line_of(const Work *w)
+{
+	double sum = 0;
+
+	FN_STMTS(w->fn, i) {
+		const Near *n = &w->s->near[i];
+		if (n->compared)
+			sum += (double)n->atomics * (double)n->same / (double)n->compared;
+	}
+	return COST_SAME_LINE * COST_SCHEDULERS * sum;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+static void
+find_place(Site *x)
+{
+	const Module *m = x->fn->m;
+	uint32_t col, stmt = x->kind == ADVICE_LOOP ? fn_loop_stmt(x->fn, x->loop) :
+						      cfg_terminator(x->fn->cfg, x->block);
+
+	source_position(m->src, m->stmts[stmt].at.pos, &x->line, &col);
+	if (!ptx_cuda_pos(m, stmt, &x->at.at))
+		x->at = (Diag_place){ 0 };
+	else if (!ptx_cuda_caller(m, stmt, &x->at.caller))
+		x->at.caller = (Cuda_pos){ 0 };
+}
+
+/* Does the site belong in the table? It does if it loses something; and so does a uniform branch in
+ * a loop, to say that it need not be annotated. */
+static bool
+is_told(const Work *w, const Site *x)
+{
+	double share = x->slots / w->all, lost = x->lost / w->all;
+
+	return x->kind == ADVICE_UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
+}
+
+/* Registers that go on from an iteration to the next. */
+static uint32_t
+carried(const Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	Bits seen = bits_new(w->arena, fn->live->nsyms);
+
+	BITS_EACH(b, l->blocks)
+		FN_BLOCK_STMTS(fn, b, i)
+			FN_DEFS_OF_STMT(fn, i, d) {
+				uint32_t reg = ptx_local_sym(fn->f, fn_def(fn, d)->sym);
+				if (bits_has(fn->live->in[l->header], reg))
+					bits_set(seen, reg);
+			}
+	return bits_count(seen);
+}
+
+/* A loop's iterations are laid over the lanes, which entered so often: what that takes; and where
+ * the warp walks a row, lanes are in iterations of one, and part no more than they did. */
+static void
+lay(const Work *w, Site *x, uint64_t entered)
+{
+	double trips = x->on * (double)entered, rows = x->before * (double)x->visits,
+	       is_long = pow(trips > rows ? 1 - rows / trips : 0, LANES);
+
+	if (trips_find(w->fn, x->loop, w->arena)->wrong) {
+		double added = ROUND + WORD * carried(w, x->loop);
+		x->laid = trips / LANES * added + TAIL * x->slots;
+		x->slower = added * (double)entered / x->slots;
+		return;
+	}
+	x->laid = trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
+	x->parts *= 1 - is_long;
+}
+
+static void
+note(Work *w, Site x, Bits blocks, uint32_t first)
+{
+	uint64_t entered;
+	Sim_counts c = of_blocks(w, blocks);
+
+	x.fn = w->fn;
+	BITS_EACH(b, blocks)
+		x.slots += lasting_issued(w->s, w->fn, b);
+	x.sectors = c.global_sectors;
+	x.on = lanes_on(w, first, &entered);
+	if (!entered || x.before <= 0 || x.slots * 10000 < SMALL * w->all)
+		return;
+	x.lost = x.on < x.before ? x.slots * (1 - x.on / x.before) : 0;
+	if (x.lost > 0)
+		x.parts = x.lost - x.slots + lasting_slots(
+			&(Lasting_code){ w->s, w->fn, blocks, first, x.before });
+	if (x.kind == ADVICE_LOOP)
+		lay(w, &x, entered);
+	find_place(&x);
+	if (!is_told(w, &x))
+		return;
+	x.blocks = bits_new(w->arena, w->fn->cfg->nblocks);
+	bits_copy(x.blocks, blocks);
+	*vec_push(&w->sites) = x;
+}
+
+static void
+look_at_branch(Work *w, uint32_t block)
+{
+	const Fn *fn = w->fn;
+	uint32_t last = cfg_terminator(fn->cfg, block), loop = fn->loops->loop_of[block];
+	const Sim_counts *c = &w->s->so_far[last];
+	Site x = { .block = block,
+		.loop = loop,
+		.branches = c->branches,
+		.divergent = c->divergent };
+
+	x.before = lanes_on(w, block, &x.visits);
+	x.kind = c->divergent ? ADVICE_BRANCH : ADVICE_UNIFORM;
+	FN_SUCC(fn, block, s)
+		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
+			note(w, x, arm_blocks(w->fn, s, fn->dom->ipdom[block], w->arena), s);
+}
+
+/* A loop whose lanes leave it apart is a site; lanes enter it from its header's dominator. */
+static void
+look_at_loop(Work *w, uint32_t loop)
+{
+	const Fn *fn = w->fn;
+	const Loop *l = &fn->loops->loops[loop];
+	Site x = { .kind = ADVICE_LOOP, .block = l->header, .loop = loop };
+
+	x.before = lanes_on(w, fn->dom->idom[l->header], &x.visits);
+	BITS_EACH(b, l->blocks) {
+		uint32_t last = cfg_terminator(fn->cfg, b);
+		if (fn->loops->loop_of[b] != loop || !last || !arm_ends_loop(fn, b))
+			continue;
+		x.branches += w->s->so_far[last].branches;
+		x.divergent += w->s->so_far[last].divergent;
+	}
+	if (x.divergent)
+		note(w, x, l->blocks, l->header);
+}
+
+static void
+look(Work *w)
+{
+	const Fn *fn = w->fn;
+
+	FN_BLOCKS(fn, b) {
+		uint32_t last = cfg_terminator(fn->cfg, b);
+		if (fn->cfg->blocks[b].nsucc == 2 && last && w->s->so_far[last].branches &&
+			!arm_ends_loop(fn, b))
+			look_at_branch(w, b);
+	}
+	for (uint32_t i = 1; i < fn->loops->nloops; i++)
+		look_at_loop(w, i);
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+/* Are two sites at one place, such as an unrolled loop and the loop for its last iterations? They
+ * become one row. */
+static bool
+same_place(const Site *a, const Site *b)
+{
+	return a->fn == b->fn && a->at.at.file && b->at.at.file &&
+		strcmp(a->at.at.file, b->at.at.file) == 0 && a->at.at.line == b->at.at.line &&
+		a->at.caller.line == b->at.caller.line;
+}
+
+/* Is it only the test in front of a loop that has a row itself? */
+static bool
+guards_loop(const Work *w, const Site *x)
+{
+	for (uint32_t i = 0; x->kind != ADVICE_LOOP && i < w->sites.n; i++)
+		if (w->sites.at[i].kind == ADVICE_LOOP && same_place(&w->sites.at[i], x))
+			return true;
+	return false;
+}
+
+static void
+merge(Work *w)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->sites.n; i++)
+		if (!guards_loop(w, &w->sites.at[i]))
+			w->sites.at[n++] = w->sites.at[i];
+	w->sites.n = n;
+	n = 0;
+
+	for (uint32_t i = 0; i < w->sites.n; i++) {
+		const Site *x = &w->sites.at[i];
+		uint32_t k = 0;
+		while (k < n && (w->sites.at[k].kind != x->kind ||
+			!same_place(&w->sites.at[k], x)))
+			k++;
+		if (k == n) {
+			w->sites.at[n++] = *x;
+			continue;
+		}
+		Site *to = &w->sites.at[k];
+		if (x->lost > to->lost) {
+			to->on = x->on;
+			to->before = x->before;
+		}
+		if (!bits_has(to->blocks, x->block)) {
+			to->slots += x->slots;
+			to->sectors += x->sectors;
+			to->parts += x->parts;
+			bits_or(to->blocks, x->blocks);
+		} else { /* it is a part of what is there, and where lanes part again */
+			to->parts = x->parts;
+		}
+		to->visits = x->visits > to->visits ? x->visits : to->visits;
+		to->branches += x->branches;
+		to->divergent += x->divergent;
+		to->lost += x->lost;
+		to->laid += x->laid;
+	}
+	w->sites.n = n;
+}
+
+/* Is a loop the site's, or another part of it, as that for its last iterations? */
+static bool
+is_of_site(const Site *x, uint32_t loop)
+{
+	const Loop *l = x->fn->loops->loops;
+
+	return x->kind == ADVICE_LOOP && l[loop].parent == l[x->loop].parent &&
+		bits_has(x->blocks, l[loop].header);
+}
+
+/* What the longest lane of a function's loops takes. Of the site's its row is laid over a warp's
+ * lanes; or, where each iteration is a task, it takes so much longer. x NULL: there is no site. */
+static double
+last_of(const Work *w, const Fn *fn, const Site *x)
+{
+	double most = 0;
+
+	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
+		double last = alone_slots(w->s, fn, i);
+		if (x && is_of_site(x, i))
+			last *= x->slower > 0 ? 1 + x->slower : (double)COST_UNROLLED / LANES;
+		most = last > most ? last : most;
+	}
+	return most;
+}
+
+static double
+time_of(const Work *w, double slots, double last)
+{
+	return sqrt(slots * slots + w->memory * w->memory + w->line * w->line + last * last);
+}
+
+/* How many times faster the kernel would be. */
+static double
+gain(const Work *w, const Site *x)
+{
+	double less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
+	       last = w->last - last_of(w, x->fn, NULL) + last_of(w, x->fn, x),
+	       ratio = time_of(w, w->all, w->last) / time_of(w, w->all - less, last);
+
+	return x->kind == ADVICE_UNIFORM || less <= 0 || ratio < 1 ? 1 : ratio;
+}
+
+static int
+by_lost(const void *a, const void *b)
+{
+	const Site *x = a, *y = b;
+
+	return x->lost != y->lost ? (x->lost < y->lost) - (x->lost > y->lost) :
+				    (x->slots < y->slots) - (x->slots > y->slots);
+}
+
+static const char *
+why_of(const Site *x, Arena *a)
+{
+	Buf b = { 0 };
+
+	if (x->kind == ADVICE_LOOP)
+		buf_printf(&b, "lanes leave it at different times: %.1f of %.1f that come are on",
+			x->on, x->before);
+	else
+		buf_printf(&b, "%.1f of %.1f lanes take it", x->on, x->before);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+static const char *
+but_of(const Site *x, Arena *a)
+{
+	Buf b = { 0 };
+
+	if ((double)x->sectors <= SECTORS * x->slots)
+		return NULL;
+	buf_printf(&b,
+		"it reads and writes %.1f sectors of memory an instruction; if it waits for memory, it gains less",
+		(double)x->sectors / x->slots);
+	const char *text = arena_strndup(a, b.at, b.n);
+	buf_free(&b);
+	return text;
+}
+
+static void
+put_site(const Work *w, const Site *x, Buf *out)
+{
+	const Fn *fn = x->fn;
+	size_t len;
+	const char *name = ptx_name(fn->m, fn->f->sym, &len);
+	Advice a = { .kind = x->kind,
+		.share = x->slots / w->all,
+		.lanes = x->on / 32,
+		.efficiency = x->branches ?
+			(double)(x->branches - x->divergent) / (double)x->branches : 1,
+		.gain = gain(w, x),
+		.at = x->at,
+		.function = demangle(w->arena, name, len),
+		.why = why_of(x, w->arena),
+		.but = but_of(x, w->arena),
+		.pragma = x->kind == ADVICE_LOOP ? "for var" : "if" };
+
+	a.grid = x->kind == ADVICE_LOOP ? !fn->loops->loops[x->loop].parent : !x->loop;
+	if (!a.at.at.file)
+		a.at.at = (Cuda_pos){ fn->m->src->name, x->line, 0 };
+	advice_put(&a, out);
+}
+
+/* Functions of which something was run, and their slots. */
+static void
+add_functions(Work *w)
+{
+	const Module *m = w->s->m;
+	const Effects *effects = effects_build(m, w->arena);
+
+	for (uint32_t f = 1; w->s->so_far && f < m->nfuncs; f++) {
+		bool ran = false;
+		PTX_STMTS(&m->funcs[f], i)
+			ran |= w->s->so_far[i].warp_insts != 0;
+		if (!ran || !m->funcs[f].body)
+			continue;
+		const Fn *fn = fn_build(m, f, effects, w->tables);
+		FN_BLOCKS(fn, b)
+			w->all += lasting_issued(w->s, fn, b);
+		*vec_push(&w->fns) = fn;
+	}
+}
+
+void
+sim_advice(const Sim *s, Buf *out)
+{
+	Work w = { .s = s, .arena = arena_new(), .tables = arena_new() };
+
+	add_functions(&w);
+	for (uint32_t i = 0; i < w.fns.n; i++) {
+		w.fn = w.fns.at[i];
+		w.memory += memory_of(&w);
+		w.last += last_of(&w, w.fn, NULL);
+		w.line += line_of(&w);
+		look(&w);
+	}
+	merge(&w);
+	if (w.sites.n) {
+		qsort(w.sites.at, w.sites.n, sizeof *w.sites.at, by_lost);
+		advice_head(out);
+	} else if (w.fns.n) {
+		advice_none(out);
+	}
+	for (uint32_t i = 0; i < w.sites.n && i < TOLD; i++)
+		put_site(&w, &w.sites.at[i], out);
+	vec_free(&w.sites);
+	vec_free(&w.fns);
+	arena_free(w.tables);
+	arena_free(w.arena);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What is left of a site's slots where full warps run it. See lasting.h.
+ *
+ * Full warps run it less often, in proportion to their lanes. But lanes that come together by
+ * chance part again inside: a block that a lane runs with probability p is run for n of them with
+ * 1 - (1 - p)^n, and an iteration as often as the longest of them wants. How lanes differ is known
+ * of those that came together: their longest is so far above the mean. Of n it is taken for the
+ * mean and d (1/2 + ... + 1/n), base/longest.h, as in transform/cost/cost_model.c: where lengths
+ * fall off exponentially, d is 1.
+ */
+#include <math.h>
+#include "analysis/cost/static_cost.h"
+#include "base/longest.h"
+#include "simt/report/full_warp_estimate.h"
+
+Sim_counts
+lasting_counts(const Sim *s, const Fn *fn, uint32_t block)
+{
+	Sim_counts c = { 0 };
+
+	FN_BLOCK_STMTS(fn, block, i)
+		sim_counts_add(&c, &s->so_far[i]);
+	return c;
+}
+
+double
+lasting_issued(const Sim *s, const Fn *fn, uint32_t block)
+{
+	uint64_t visits;
+	double sum = 0;
+
+	FN_BLOCK_STMTS(fn, block, i)
+		sum += (double)s->so_far[i].warp_insts * (1 + cost_conflict(fn, i));
+	lasting_lanes(s, fn, block, &visits);
+	return sum - (double)visits * cost_spared(fn, block);
+}
+
+double
+lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
+{
+	*visits = 0;
+	FN_BLOCK_STMTS(fn, block, i) {
+		const Sim_counts *c = &s->so_far[i];
+		if (!c->warp_insts)
+			continue;
+		*visits = c->warp_insts;
+		return (double)c->thread_insts / (double)c->warp_insts;
+	}
+	return 0;
+}
+
+/* Runs of a block by n lanes, of which each runs it so often in the mean, and the longest of those
+ * that were together so often. Of one lane alone it is not known how others differ from it: not at
+ * all. */
+static double
+runs_of(double mean, double longest, double lanes, double n)
+{
+	enum { FEW = 10 };
+
+	if (longest <= 1)
+		return mean < 1 ? 1 - pow(1 - mean, n) : 1;
+	double most = longest_above(lanes), d = most * FEW > 1 ? (longest / mean - 1) / most : 0;
+	return mean * (1 + d * longest_above(n));
+}
+
+double
+lasting_slots(const Lasting_code *c)
+{
+	uint64_t warps, visits;
+	double lanes = lasting_lanes(c->s, c->fn, c->first, &warps);
+	double all = lanes * (double)warps, left = 0;
+
+	BITS_EACH(b, c->blocks) {
+		double on = lasting_lanes(c->s, c->fn, b, &visits);
+		if (!visits)
+			continue;
+		double slots = lasting_issued(c->s, c->fn, b);
+		double n = runs_of(on * (double)visits / all, (double)visits / (double)warps,
+			lanes, c->full);
+		double rest = slots / (double)visits * n * all / c->full;
+		left += rest < slots ? rest : slots;
+	}
+	return left;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13
+ * writes it for sm_75 to sm_90 (found out with cuobjdump; docs/emulator.md says how):
+ *
+ *	copies      between registers, loads of parameters, and branches to the next instruction
+ *	            take no slot
+ *	divisions   and the like are several instructions: those that ordinary values run
+ *	exits       a branch to a mere exit is an exit itself, and lanes do not meet there
+ *	predication a branch over few instructions takes no slot: these are issued once, for all
+ *	            lanes of the group, with the branch's condition as their guard
+ *	BSSY        one for each place where lanes meet again that the remaining branches part; it
+ *	            stands before the first such branch, or in front of the outermost loop around
+ *	            that which does not contain the place; none for uniform branches
+ *	BSYNC       at that place: each group that arrives issues it
+ */
+#include "analysis/dataflow/def_use.h"
+#include "analysis/cfg/natural_loops.h"
+#include "analysis/dataflow/uniformity.h"
+#include "simt/sass/issue_slots.h"
+
+enum { LIMIT = 8, LIMIT_UNIFORM = 6, LIMIT_LOAD = 20, NO_ARM = INT32_MAX };
+
+typedef struct {
+	const Cfg *g;
+	const Dom *d;
+	const Loops *loops;
+	const Uniform *uniform;
+	Machine *to;
+} Build;
+
+/* The block to which the bra at the end of a block goes; 0: there is no bra. */
+static uint32_t
+branch_target(const Cfg *g, uint32_t block)
+{
+	uint32_t last = cfg_terminator(g, block);
+	/* of a block's successors the first is the branch's target: cfg.h */
+	return last && ptx_op(g->m, &g->m->stmts[last]) == OP_BRA ? *cfg_succ(g, block) : 0;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* Is operand k a register, or a vector of registers of 32 bits or more? */
+static bool
+is_register(const Module *m, const Stmt *s, uint32_t k)
+{
+	const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
+	return (o->kind == OPND_SYM && ptx_is_reg(m, o->sym)) ||
+		(o->kind == OPND_VEC && ptx_type_size(ptx_insn_type(m, s)) >= 4u * (o->tree - 1u));
+}
+
+/* Does a cvt only drop upper bits, as cvt.u32.u64 does? Then its result is one register of the
+ * source, and nothing is issued. */
+static bool
+narrows(const Module *m, const Stmt *s)
+{
+	static const char *const changes[] = { "rn", "rz", "rm", "rp", "sat", "u8", "s8" };
+	Type from = ptx_insn_type(m, s);
+	const Opnd *to = &m->opnds[ptx_operand(m, s, 0)];
+	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
+		if (ptx_has(m, s, changes[k]))
+			return false;
+	return from >= TYPE_U16 && from <= TYPE_S64 && to->kind == OPND_SYM &&
+		ptx_type_size((Type)m->syms[to->sym].type) <= ptx_type_size(from);
+}
+
+/* Is it an ld.param of a known place? In machine code that is an operand in the constant bank, or a
+ * register of the calling convention. */
+static bool
+is_parameter(const Module *m, const Stmt *s)
+{
+	const Opnd *o = &m->opnds[ptx_operand(m, s, 1)];
+	return ptx_space(m, s) == SPACE_PARAM && o->kind == OPND_ADDR && o->tree > 1 &&
+		o[1].kind == OPND_SYM && !ptx_is_reg(m, o[1].sym);
+}
+
+/* Instructions that become several; of those that may have a slow way, the short one. flushes: with
+ * .ftz. By ptxas 13.0 for sm_90; for sm_80 it is the same, or one less. Not 64-bit sums and shifts,
+ * which are two, but none where they make an address. */
+static const struct {
+	Op op;
+	Type type;
+	const char *word;       /* it has this modifier; NULL: any */
+	uint8_t n, flushes;
+} several[] = {
+	{ OP_DIV, TYPE_F32, "approx", 6, 2 },
+	{ OP_DIV, TYPE_F32, "full", 9, 6 },
+	{ OP_DIV, TYPE_F32, NULL, 9, 9 },
+	{ OP_DIV, TYPE_F64, NULL, 15, 15 },
+	{ OP_DIV, TYPE_U16, NULL, 22, 22 },
+	{ OP_DIV, TYPE_U32, NULL, 18, 18 },
+	{ OP_DIV, TYPE_S32, NULL, 24, 24 },
+	{ OP_DIV, TYPE_U64, NULL, 73, 73 },
+	{ OP_DIV, TYPE_S64, NULL, 73, 73 },
+	{ OP_REM, TYPE_U32, NULL, 17, 17 },
+	{ OP_REM, TYPE_S32, NULL, 22, 22 },
+	{ OP_REM, TYPE_U64, NULL, 69, 69 },
+	{ OP_REM, TYPE_S64, NULL, 69, 69 },
+	{ OP_RCP, TYPE_F32, "approx", 8, 1 },
+	{ OP_RCP, TYPE_F32, NULL, 9, 9 },
+	{ OP_RCP, TYPE_F64, NULL, 10, 10 },
+	{ OP_SQRT, TYPE_F32, "approx", 4, 1 },
+	{ OP_SQRT, TYPE_F32, NULL, 9, 9 },
+	{ OP_SQRT, TYPE_F64, NULL, 17, 17 },
+	{ OP_RSQRT, TYPE_F32, NULL, 4, 1 },
+	{ OP_RSQRT, TYPE_F64, NULL, 13, 13 },
+	{ OP_EX2, TYPE_F32, NULL, 4, 1 },
+	{ OP_LG2, TYPE_F32, NULL, 4, 1 },
+	{ OP_SIN, TYPE_F32, NULL, 2, 2 },
+	{ OP_COS, TYPE_F32, NULL, 2, 2 },
+	{ OP_MUL, TYPE_U64, "lo", 4, 4 },
+	{ OP_MUL, TYPE_S64, "lo", 4, 4 },
+	{ OP_MUL, TYPE_U64, "hi", 7, 7 },
+	{ OP_MUL, TYPE_S64, "hi", 17, 17 },
+	{ OP_MAD, TYPE_U64, "lo", 4, 4 },
+	{ OP_MAD, TYPE_S64, "lo", 4, 4 },
+	{ OP_MIN, TYPE_U64, NULL, 4, 4 },
+	{ OP_MIN, TYPE_S64, NULL, 4, 4 },
+	{ OP_MAX, TYPE_U64, NULL, 4, 4 },
+	{ OP_MAX, TYPE_S64, NULL, 4, 4 },
+};
+
+static uint32_t
+instructions(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		if (several[i].op == op && several[i].type == ptx_insn_type(m, s) &&
+			(!several[i].word || ptx_has(m, s, several[i].word)))
+			return ptx_has(m, s, "ftz") ? several[i].flushes : several[i].n;
+	return 1;
+}
+
+uint32_t
+machine_slots(const Module *m, const Stmt *s)
+{
+	switch (ptx_op(m, s)) {
+	case OP_LD: return !is_parameter(m, s);
+	case OP_MOV: return !(is_register(m, s, 0) && is_register(m, s, 1));
+	case OP_CVT: return !narrows(m, s);
+	case OP_CVTA: return !ptx_has(m, s, "global");
+	default: return instructions(m, s);
+	}
+}
+
+/* ---- predication ----------------------------------------------------------------------------- */
+
+static bool
+can_be_predicated(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	switch (ptx_ops[op].cost) {
+	case COST_ALU: case COST_MUL: case COST_FMA: case COST_F64: case COST_CVT: return true;
+	case COST_SFU: return ptx_has(m, s, "approx") && op != OP_DIV;
+	case COST_MEM: return op == OP_LD || op == OP_ST;
+	default: return false;
+	}
+}
+
+/* The slots of a block, its branch included, if all of it can be predicated, else NO_ARM. Adds to
+ * *loads the number of its loads from global memory. */
+static uint32_t
+block_slots(const Build *b, uint32_t block, uint32_t *loads)
+{
+	const Module *m = b->g->m;
+	const Block *k = &b->g->blocks[block];
+	uint32_t last = cfg_terminator(b->g, block), slots = 0;
+	for (uint32_t i = k->stmt; i < k->end; i++) {
+		const Stmt *s = &m->stmts[i];
+		if (s->kind != STMT_INSN)
+			continue;
+		if (i == last ? s->guard || ptx_op(m, s) == OP_TRAP || ptx_op(m, s) == OP_BRX :
+				!can_be_predicated(m, s))
+			return NO_ARM;
+		Space space = ptx_space(m, s);
+		*loads +=
+			ptx_op(m, s) == OP_LD && (space == SPACE_GLOBAL || space == SPACE_GENERIC);
+		slots += machine_slots(m, s);
+	}
+	return slots;
+}
+
+/* One arm of the branch at the end of block `from`: x and the blocks behind it that can only be
+ * reached through x. Gives the block where the arm ends, 0 for an exit; NO_ARM if the arm cannot be
+ * predicated. */
+static uint32_t
+arm_end(const Build *b, uint32_t from, uint32_t x)
+{
+	const Cfg *g = b->g;
+	uint32_t slots = 0, loads = 0, first = x;
+	while (x && x != from && g->blocks[x].npred == 1) {
+		uint32_t n = g->blocks[x].nsucc == 1 ? block_slots(b, x, &loads) : NO_ARM;
+		if (n == NO_ARM)
+			return NO_ARM;
+		slots += n;
+		x = *cfg_succ(g, x);
+	}
+	uint32_t limit = loads                     ? LIMIT_LOAD :
+		bits_has(b->uniform->branch, from) ? LIMIT :
+						     LIMIT_UNIFORM;
+	return x != first && slots <= limit && (x || g->m->funcs[g->func].entry) ? x : NO_ARM;
+}
+
+static void
+predicate(const Build *b, uint32_t from, uint32_t x)
+{
+	for (; x && b->g->blocks[x].npred == 1; x = *cfg_succ(b->g, x)) {
+		b->to->owner[x] = from;
+		if (branch_target(b->g, x))
+			bits_set(b->to->over, x);
+	}
+	bits_set(b->to->over, from);
+}
+
+/* Predicates the arms of a forward branch at the end of a block, if that can be done: an if without
+ * else, or both sides. */
+static void
+try_to_predicate(const Build *b, uint32_t block)
+{
+	const uint32_t *way = cfg_succ(b->g, block);
+	uint32_t end[2] = { arm_end(b, block, way[0]), arm_end(b, block, way[1]) };
+	if (dom_dominates(b->d, way[0], block) || dom_dominates(b->d, way[1], block))
+		return;
+	for (uint32_t k = 2; k-- > 0;) /* first the arm that follows the branch */
+		if (end[k] != NO_ARM && (end[k] == way[!k] || !end[k])) {
+			predicate(b, block, way[k]);
+			return;
+		}
+	if (end[0] != NO_ARM && end[0] == end[1])
+		for (uint32_t k = 0; k < 2; k++)
+			predicate(b, block, way[k]);
+}
+
+/* ---- exits ----------------------------------------------------------------------------------- */
+
+/* Does a block do nothing but end the kernel? */
+static bool
+only_exits(const Cfg *g, uint32_t block)
+{
+	uint32_t last = cfg_terminator(g, block), n = 0;
+	for (uint32_t i = g->blocks[block].stmt; i < g->blocks[block].end; i++)
+		n += g->m->stmts[i].kind == STMT_INSN;
+	if (n != 1 || !last || g->m->stmts[last].guard)
+		return false;
+	Op op = ptx_op(g->m, &g->m->stmts[last]);
+	return op == OP_EXIT || (op == OP_RET && g->m->funcs[g->func].entry);
+}
+
+/* Finds blocks that are mere exits, branches to those, and branches to the next block. */
+static void
+find_exits(const Build *b)
+{
+	const Cfg *g = b->g;
+	for (uint32_t i = 1; i < g->nblocks; i++)
+		if (only_exits(g, i))
+			bits_set(b->to->exits, i);
+	for (uint32_t i = 1; i < g->nblocks; i++) {
+		uint32_t target = branch_target(g, i);
+		if (target && bits_has(b->to->exits, target))
+			bits_set(b->to->leaves, i);
+		else if (target == i + 1 && !g->m->stmts[cfg_terminator(g, i)].guard)
+			bits_set(b->to->over, i);
+	}
+}
+
+/* ---- where lanes meet ------------------------------------------------------------------------ */
+
+/* May lanes part at the end of a block? */
+static bool
+parts(const Build *b, uint32_t block)
+{
+	uint32_t last = cfg_terminator(b->g, block);
+	return b->g->blocks[block].nsucc > 1 && last && bits_has(b->uniform->branch, block) &&
+		!bits_has(b->to->over, block) && !bits_has(b->to->leaves, block) &&
+		(ptx_flags(b->g->m, &b->g->m->stmts[last]) & OPF_BRANCH) &&
+		!ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
+}
+
+/* The block that has the BSSY of lanes that part in x and meet at `meet`: x, or one in front of the
+ * loops around x. */
+static uint32_t
+place(const Build *b, uint32_t x, uint32_t meet)
+{
+	for (uint32_t l; (l = b->loops->loop_of[x]) && !loop_contains(b->loops, l, meet);) {
+		uint32_t before = b->d->idom[b->loops->loops[l].header];
+		if (!before)
+			break;
+		x = before;
+	}
+	return x;
+}
+
+static void
+find_meetings(const Build *b, Arena *a)
+{
+	uint32_t n = b->g->nblocks, *at = arena_array(a, n, sizeof *at);
+	for (uint32_t k = 0; k < b->g->nrpo; k++) {
+		uint32_t i = b->g->rpo[k], meet = b->d->ipdom[i], x = at[meet] ? at[meet] : i;
+		if (!meet || !parts(b, i) || bits_has(b->to->exits, meet))
+			continue;
+		while (!dom_dominates(b->d, x, i))
+			x = b->d->idom[x];
+		at[meet] = x;
+	}
+	for (uint32_t i = 1; i < n; i++)
+		if (at[i]) {
+			bits_set(b->to->join, i);
+			b->to->opens[place(b, at[i], i)]++;
+		}
+}
+
+Machine *
+machine_new(const Cfg *g, Arena *a)
+{
+	Machine *to = arena_zalloc(a, sizeof *to);
+	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
+	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
+	to->over = bits_new(a, g->nblocks);
+	to->leaves = bits_new(a, g->nblocks);
+	to->join = bits_new(a, g->nblocks);
+	to->exits = bits_new(a, g->nblocks);
+	return to;
+}
+
+Machine *
+machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
+{
+	Loops *loops = loop_build(g, d, a);
+	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
+	Machine *to = machine_new(g, a);
+	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
+	find_exits(&b);
+	for (uint32_t i = 0; i < g->nrpo; i++) {
+		uint32_t block = g->rpo[i];
+		if (g->blocks[block].nsucc == 2 && branch_target(g, block) &&
+			!bits_has(to->leaves, block))
+			try_to_predicate(&b, block);
+	}
+	find_meetings(&b, a);
+	return to;
+}

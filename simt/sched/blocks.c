@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks: their memory and warps, which begin anew with each block of the grid. */
+#include <string.h>
+#include "simt/memory/cache_model.h"
+#include "simt/state/worker_pool.h"
+#include "simt/sched/scheduler.h"
+
+static void
+warp_start(Warp *w, uint32_t threads)
+{
+	Cta *b = w->block;
+	uint32_t from = w->index * LANES, n = threads - from < LANES ? threads - from : LANES;
+	frame_release(w, w->root);
+	w->live = n == LANES ? UINT32_MAX : (UINT32_C(1) << n) - 1;
+	w->ngroups = 0;
+	w->ready = 0;
+	w->marks.n = 0;
+	w->carry = 0;
+	w->alone = 0;
+	memset(w->top, 0, sizeof w->top);
+	/* nothing may remain of the block that ran here before */
+	if (w->local)
+		memset(w->local, 0, (size_t)w->local_bytes * LANES);
+	if (w->stack)
+		memset(w->stack, 0xcd, (size_t)w->stack_bytes * LANES);
+	w->root = frame_new(w, w->sim->k->code, NULL);
+	if (w->causal) {
+		race_start(w);
+		causal_start(w);
+	}
+	group_add(w,
+		(Group){ .lanes = w->live,
+			.pc = w->sim->prog.codes.at[w->sim->k->code].entry,
+			.frame = w->root });
+	b->live++;
+}
+
+bool
+launch_tick(Sim *s)
+{
+	const uint32_t *g = s->l->grid;
+	/* not each time: asking takes as long as running some instructions */
+	if (!s->l->tick || s->quiet || s->ticks++ % 64)
+		return true;
+	const Sim_progress at = { s->pool ? pool_blocks(s) : s->blocks,
+		(uint64_t)g[0] * g[1] * g[2], s->pool ? 0 : s->issued };
+	if (s->l->tick(s->l->user, &at))
+		return true;
+	s->stop = true;
+	if (s->pool)
+		pool_interrupt(s);
+	return false;
+}
+
+static void
+block_init(Cta *b)
+{
+	Sim *s = b->sim;
+	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	b->nwarps = (threads + LANES - 1) / LANES;
+	b->shared = xmalloc(s->reserved + RESERVED);
+	b->written = xmalloc((s->reserved + RESERVED) / 8);
+	b->shadow = race_shared(s);
+	b->cache = s->near ? cache_new(threads, false) : NULL;
+	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
+	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
+	for (uint32_t k = 0; k < BARRIERS; k++)
+		b->bars[k].lanes = xmalloc(b->nwarps * sizeof *b->bars[k].lanes);
+	for (uint32_t k = 0; k < b->nwarps; k++) {
+		Warp *w = &b->warps[k];
+		w->sim = s;
+		w->block = b;
+		w->index = k;
+		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
+		w->causal = s->l->races ? causal_warp() : NULL;
+	}
+}
+
+bool
+block_next(Cta *b)
+{
+	Sim *s = b->sim;
+	const uint32_t *g = s->l->grid;
+	uint32_t n = s->blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	if (!launch_tick(s) || (s->pool && !pool_next(s, &n)))
+		return false;
+	if (n >= (uint64_t)g[0] * g[1] * g[2])
+		return false;
+	if (!b->warps)
+		block_init(b);
+	s->blocks++;
+	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
+	b->number = s->epoch + n;
+	b->fences = NULL;
+	b->live = 0;
+	if (b->cache)
+		cache_clear(b->cache);
+	mbarrier_clear(b);
+	memset(b->shared, 0xcd, s->shared);
+	memset(b->shared + s->reserved, 0, RESERVED);
+	memset(b->written, 0, s->reserved / 8);
+	memset(b->written + s->reserved / 8, 0xff, RESERVED / 8);
+	for (uint32_t k = 0; k < BARRIERS; k++) {
+		b->bars[k].used = false;
+		memset(b->bars[k].lanes, 0, sizeof *b->bars[k].lanes * b->nwarps);
+	}
+	for (uint32_t k = 0; k < b->nwarps; k++)
+		warp_start(&b->warps[k], threads);
+
+	return true;
+}
+
+void
+block_release(Cta *b)
+{
+	for (uint32_t k = 0; k < b->nwarps; k++) {
+		Warp *w = &b->warps[k];
+		frame_release(w, w->root);
+		for (Node *n = w->made, *next; n; n = next) {
+			next = n->made;
+			xfree(n);
+		}
+		xfree(w->local);
+		xfree(w->stack);
+		xfree(w->clock.warp);
+		vec_free(&w->marks);
+		xfree(w->trips);
+		causal_warp_free(w->causal);
+	}
+	for (uint32_t k = 0; k < BARRIERS; k++)
+		xfree(b->bars[k].lanes);
+	mbarrier_clear(b);
+	cache_free(b->cache);
+	xfree(b->warps);
+	race_shared_end(b->sim, b->shadow);
+	xfree(b->written);
+	xfree(b->shared);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* A simulator, and a launch. */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/sched/launch.h"
+#include "simt/memory/cache_model.h"
+#include "simt/state/shadow.h"
+
+Sim *
+sim_new(const Module *m)
+{
+	Sim *s = xmalloc(sizeof *s);
+	memset(s, 0, sizeof *s);
+	s->m = s->faults.m = m;
+	s->arena = arena_new();
+	s->prog.m = m;
+	s->prog.code_of = arena_array(s->arena, m->nfuncs + 1, sizeof *s->prog.code_of);
+	s->prog.address = arena_array(s->arena, m->nsyms + 1, sizeof *s->prog.address);
+	s->prog.placed = arena_array(s->arena, m->nsyms + 1, sizeof *s->prog.placed);
+	*vec_push(&s->prog.insts) = (Inst){0};
+	*vec_push(&s->prog.codes) = (Code){0};
+	s->memory = &s->own;
+	*vec_push(&s->own.buffers) = (Buffer){0};
+	s->prog.decoded = 1;
+	return s;
+}
+
+Sim *
+sim_beside(const Module *m, Sim *with)
+{
+	Sim *s = sim_new(m);
+	s->memory = with->memory;
+	return s;
+}
+
+static void
+memory_release(Memory *m)
+{
+	for (uint32_t i = 1; i < m->buffers.n; i++)
+		buffer_release(&m->buffers.at[i]);
+	for (uint32_t i = 0; i < m->shadows.n; i++)
+		shadow_free(m->shadows.at[i]);
+	vec_free(&m->shadows);
+	vec_free(&m->textures);
+	vec_free(&m->buffers);
+	vec_free(&m->page);
+	vec_free(&m->mapped);
+	xfree(m->constants);
+}
+
+void
+sim_free(Sim *s)
+{
+	if (!s)
+		return;
+	memory_release(&s->own);
+	for (uint32_t i = 1; i < s->prog.codes.n; i++) {
+		vec_free(&s->prog.codes.at[i].rows);
+		vec_free(&s->prog.codes.at[i].formals);
+		buf_free(&s->prog.codes.at[i].errors);
+	}
+	vec_free(&s->prog.insts);
+	vec_free(&s->prog.codes);
+	vec_free(&s->prog.list);
+	vec_free(&s->prog.slots);
+	fault_release(&s->faults);
+	vec_free(&s->cuts);
+	sass_free(s->sass);
+	xfree(s->so_far);
+	near_free(s);
+	arena_free(s->arena);
+	xfree(s);
+}
+
+void
+sim_listing(Sim *s, const char *listing)
+{
+	sass_free(s->sass);
+	s->sass = sass_read(listing);
+}
+
+/* ---- a launch -------------------------------------------------------------------------------- */
+
+/* Of a multiprocessor; what SCHED_RANDOM runs at a time, so that blocks come and go. */
+enum { MOST_THREADS = 2048, MOST_BLOCKS = 32, FEW_BLOCKS = 3 };
+
+static void
+start_counts(Sim *s)
+{
+	size_t n = (s->m->nstmts + 1) * sizeof *s->by_stmt;
+	s->by_stmt = s->l->lines ? memset(xmalloc(n), 0, n) : NULL;
+	if (s->l->lines && !s->so_far)
+		s->so_far = memset(xmalloc(n), 0, n);
+	s->counts = (Sim_counts){0};
+}
+
+/* The counts of the launch; those by statement are added to so_far. */
+static Sim_counts
+total(Sim *s)
+{
+	Sim_counts all = { .stopped = s->counts.stopped };
+	if (!s->by_stmt)
+		return s->counts;
+	for (uint32_t i = 0; i < s->m->nstmts; i++) {
+		sim_counts_add(&all, &s->by_stmt[i]);
+		sim_counts_add(&s->so_far[i], &s->by_stmt[i]);
+	}
+	xfree(s->by_stmt);
+	s->by_stmt = NULL;
+	return all;
+}
+
+/* Do .maxntid and .reqntid of the kernel allow blocks of this size (PTX ISA 11.4)? If not, a GPU
+ * refuses the launch. */
+static bool
+block_allowed(Sim *s)
+{
+	const Func *f = &s->m->funcs[s->k->func];
+	const uint32_t *b = s->l->block, *most = f->maxntid, *exact = f->reqntid;
+	const uint64_t threads = (uint64_t)b[0] * b[1] * b[2],
+		       limit = (uint64_t)most[0] * most[1] * most[2];
+	uint32_t line, col;
+	if (exact[0] ? b[0] == exact[0] && b[1] == exact[1] && b[2] == exact[2] :
+		       !limit || threads <= limit)
+		return true;
+	source_position(s->m->src, f->at.pos, &line, &col);
+	buf_printf(s->faults.out, "%s:%u:%u: error: %s: kernel '%.*s' in blocks of %u x %u x %u threads, ",
+		s->m->src->name, line, col, fault_name(FAULT_LAUNCH), PTX_NAME(s->m, f->sym), b[0],
+		b[1], b[2]);
+	if (exact[0])
+		buf_printf(s->faults.out, "but '.reqntid' wants %u x %u x %u\n", exact[0], exact[1],
+			exact[2]);
+	else
+		buf_printf(
+			s->faults.out, "but '.maxntid' allows %llu in all\n", (unsigned long long)limit);
+	return false;
+}
+
+/* How many blocks run at a time, in turns, when they may see each other: those that a
+ * multiprocessor holds. What they take from one counter, or put into one table, they then take and
+ * put much as on a GPU, and not one block all of it. */
+static uint32_t
+resident(const Sim_launch *l)
+{
+	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], most = FEW_BLOCKS,
+		 threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	if (l->cooperative)
+		most = SIM_MOST_TOGETHER;
+	else if (l->sched == SCHED_IPDOM)
+		most = threads <= MOST_THREADS / MOST_BLOCKS ? MOST_BLOCKS :
+			threads <= MOST_THREADS              ? MOST_THREADS / threads :
+							       1;
+	return (uint32_t)(all < most ? all : most);
+}
+
+/* Makes the workspace that cooperative groups find through %envreg1 and %envreg2: its size, then
+ * the grid's barrier, which starts as 0. */
+static void
+workspace(Sim *s)
+{
+	enum { BYTES = 64 };
+	if (!s->workspace)
+		s->workspace = sim_alloc(s, BYTES, "the grid's workspace");
+	if (!s->workspace)
+		out_of_memory();
+	memset(sim_bytes(s, s->workspace, BYTES), 0, BYTES);
+}
+
+/* Prepares the launch, all but its blocks. */
+static void
+start(Sim *s)
+{
+	const Sim_launch *l = s->l;
+	s->stop = false;
+	s->fallen = NULL;
+	s->together = l->cooperative;
+	s->blocks = 0;
+	s->issued = s->turns = s->ticks = 0;
+	s->split = 0;
+	s->shared = launch_static(s) + l->shared;
+	s->reserved = (s->shared + RESERVED_CAP - 1) / RESERVED_CAP * RESERVED_CAP + RESERVED_CAP;
+	if (l->cooperative)
+		workspace(s);
+	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	for (int i = 0; i < 8; i++)
+		(void)sim_random(s);
+	if (s->cache)
+		cache_clear(s->cache);
+	start_counts(s);
+	s->epoch = s->memory->number + 1;
+}
+
+/* Runs the blocks, by this thread. */
+static void
+run_blocks(Sim *s)
+{
+	uint32_t n = resident(s->l);
+	Cta *blocks = xmalloc((n + 1u) * sizeof *blocks);
+	memset(blocks, 0, (n + 1u) * sizeof *blocks);
+	s->causality = s->l->races ? causal_new() : NULL;
+	for (uint32_t i = 0; i < n; i++)
+		blocks[i].sim = s;
+	if (n && s->l->sched == SCHED_IPDOM)
+		sched_ipdom(blocks, n);
+	else if (n)
+		sched_random(blocks, n);
+	for (uint32_t i = 0; i < n; i++)
+		block_release(&blocks[i]);
+	xfree(blocks);
+	causal_free(s->causality);
+}
+
+bool
+sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts)
+{
+	s->l = l;
+	s->k = k;
+	s->faults.l = l;
+	s->faults.func = k->func;
+	s->faults.out = out;
+	if (!block_allowed(s)) {
+		*counts = (Sim_counts){ .faults = 1, .stopped = FAULT_LAUNCH };
+		return false;
+	}
+	start(s);
+	if (!parallel_run(s))
+		run_blocks(s);
+	s->memory->number += s->blocks;
+	*counts = total(s);
+	return counts->faults == 0;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The blocks of a launch, run by several threads.
+ *
+ * The result, to the last number and message, is that of one thread. For the launch is tried in
+ * parallel, and if the blocks turn out not to be independent, or there is anything to report, it is
+ * run again by one thread, from the same start. Each worker is a Sim of its own, which shares
+ * the decoded program and takes the next block when it has finished one. It writes into copies of
+ * pages (copy_on_write.c). The workers' counts are added.
+ *
+ * A worker gives up at anything by which blocks can see each other or that depends on their order:
+ * a strong access or an atomic operation in global memory, printf, malloc, the clock, a fault. At
+ * the end it may turn out that two workers touched one word, or that all together went beyond the
+ * limit. A kernel to which any of this happened is run by one thread from then on.
+ *
+ * None of this is done under random schedules, which take turns between blocks, for cooperative
+ * launches, or when cuts or loops are counted (profile_counts.c).
+ */
+#include <string.h>
+#include <threads.h>
+#include "simt/sched/launch.h"
+
+enum { LEAST_BLOCKS = 4, MOST_THREADS = 256 };
+
+typedef struct { Sim sim; thrd_t thread; bool started; } Worker;
+
+bool sim_alone(const Sim_kernel *k) { return k->alone; }
+
+/* ---- a worker -------------------------------------------------------------------------------- */
+
+static void
+worker_init(Worker *w, const Sim *s, Pool *pool, uint32_t number)
+{
+	size_t lines = (s->m->nstmts + 1) * sizeof *s->by_stmt;
+	w->sim = *s;
+	w->sim.pool = pool;
+	w->sim.quiet = number != 0;
+	w->sim.overlay = overlay_new(s->memory, number, s->l->races);
+	w->sim.causality = s->l->races ? causal_new() : NULL;
+	w->sim.counts = (Sim_counts){0};
+	w->sim.by_stmt = s->by_stmt ? memset(xmalloc(lines), 0, lines) : NULL;
+	w->started = false;
+}
+
+static int
+work(void *arg)
+{
+	Worker *w = arg;
+	Cta block = { .sim = &w->sim };
+	sched_ipdom(&block, 1);
+	block_release(&block);
+	return 0;
+}
+
+static void
+worker_release(Worker *w)
+{
+	overlay_free(w->sim.overlay);
+	causal_free(w->sim.causality);
+	xfree(w->sim.by_stmt);
+}
+
+/* Adds what a worker has counted. */
+static void
+gather(Sim *s, const Worker *w)
+{
+	s->issued += w->sim.issued;
+	sim_counts_add(&s->counts, &w->sim.counts);
+	for (uint32_t k = 0; s->by_stmt && k < s->m->nstmts; k++)
+		sim_counts_add(&s->by_stmt[k], &w->sim.by_stmt[k]);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void
+run_all(Worker *all, uint32_t n)
+{
+	for (uint32_t k = 1; k < n; k++)
+		all[k].started = thrd_create(&all[k].thread, work, &all[k]) == thrd_success;
+	work(&all[0]);
+	for (uint32_t k = 1; k < n; k++)
+		if (all[k].started)
+			thrd_join(all[k].thread, NULL);
+}
+
+/* Were the blocks independent, so that the workers did what one thread would have done? */
+static bool
+apart(const Sim *s, const Worker *all, uint32_t n)
+{
+	uint64_t issued = 0;
+	for (uint32_t k = 0; k < n; k++)
+		issued += all[k].sim.issued;
+	if (s->l->limit && issued > s->l->limit)
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t v = 0; v < n; v++)
+			if (k != v && overlay_meets(all[k].sim.overlay, all[v].sim.overlay))
+				return false;
+	return true;
+}
+
+bool
+parallel_run(Sim *s)
+{
+	const uint32_t *g = s->l->grid;
+	uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
+	uint32_t n = s->l->threads < MOST_THREADS ? s->l->threads : MOST_THREADS;
+	if (n < 2 || s->k->alone || blocks < LEAST_BLOCKS || blocks > INT32_MAX ||
+		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_cuts ||
+		s->count_loops)
+		return false;
+	n = blocks < n ? (uint32_t)blocks : n;
+	uint32_t line, col;
+	source_position(s->m->src, 0, &line, &col); /* makes the table of lines, which they share */
+	Pool pool;
+	atomic_init(&pool.next, 0);
+	atomic_init(&pool.quit, false);
+	atomic_init(&pool.interrupted, false);
+	overlay_prepare(s->memory, n);
+	Worker *all = xmalloc(n * sizeof *all);
+	for (uint32_t k = 0; k < n; k++)
+		worker_init(&all[k], s, &pool, k);
+	run_all(all, n);
+	bool ends = atomic_load(&pool.interrupted);
+	bool good = ends || (!atomic_load(&pool.quit) && apart(s, all, n));
+	for (uint32_t k = 0; k < n && good; k++) {
+		overlay_commit(all[k].sim.overlay);
+		gather(s, &all[k]);
+	}
+	s->blocks = good ? (uint32_t)blocks : 0;
+	for (uint32_t k = 0; k < n; k++)
+		worker_release(&all[k]);
+	xfree(all);
+	s->k->alone = !good;
+	return good;
+}

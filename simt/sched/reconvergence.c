@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups of lanes, and their meeting points.
+ *
+ * Under SCHED_IPDOM a branch that parts a group makes a node, which says where its lanes meet again
+ * and which lanes are expected there. Nodes form a tree; a group refers to the innermost one. A
+ * lane that exits, or returns, is no longer expected. When no group of a warp can go on but lanes
+ * are parked at nodes, these are let go: independent thread scheduling promises progress.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "simt/sched/scheduler.h"
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+uint32_t
+group_add(Warp *w, Group g)
+{
+	w->groups[w->ngroups] = g;
+	w->ready |= (uint64_t)(g.state == READY) << w->ngroups;
+	return w->ngroups++;
+}
+
+void
+group_remove(Warp *w, uint32_t g)
+{
+	uint32_t last = --w->ngroups;
+	uint64_t moves = w->ready >> last & 1;
+	w->groups[g] = w->groups[last];
+	w->ready &= ~(UINT64_C(1) << g) & ~(UINT64_C(1) << last);
+	w->ready |= (g < last ? moves : 0) << g;
+}
+
+void
+group_wait(Warp *w, uint32_t g, Group_state where)
+{
+	w->groups[g].state = (uint8_t)where;
+	w->ready &= ~(UINT64_C(1) << g);
+}
+
+void
+group_go_on(Warp *w, uint32_t g)
+{
+	w->groups[g].state = READY;
+	w->groups[g].pc++;
+	w->ready |= UINT64_C(1) << g;
+}
+
+void
+group_swap(Warp *w, uint32_t a, uint32_t b)
+{
+	uint64_t differ = (w->ready >> a ^ w->ready >> b) & 1;
+	Group g = w->groups[a];
+	w->groups[a] = w->groups[b];
+	w->groups[b] = g;
+	if (a != b)
+		w->ready ^= differ << a | differ << b;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+Node *
+node_new(Warp *w, Node n)
+{
+	Node *x = w->nodes;
+	if (x) {
+		w->nodes = x->parent;
+		n.made = x->made;
+	} else {
+		x = xmalloc(sizeof *x);
+		n.made = w->made;
+		w->made = x;
+	}
+	*x = n;
+	return x;
+}
+
+void
+node_free(Warp *w, Node *n)
+{
+	n->parent = w->nodes;
+	w->nodes = n;
+}
+
+Node *
+node_meet(Warp *w, const Group *g, uint32_t pc)
+{
+	if (!pc || w->sim->l->sched == SCHED_RANDOM)
+		return g->node;
+	for (Node *n = g->node; n && n->frame == g->frame; n = n->parent)
+		if (n->pc == pc)
+			return g->node;
+	return node_new(
+		w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
+}
+
+Node *
+node_open(Warp *w, const Group *g, uint32_t pc)
+{
+	Node *n = node_meet(w, g, pc);
+	if (n != g->node)
+		n->opened = true;
+	return n;
+}
+
+/* What refers to node b refers to a from now on. */
+static void
+redirect(Warp *w, Node *b, Node *a)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->groups[k].node == b)
+			w->groups[k].node = a;
+	for (Node *n = w->made; n; n = n->made)
+		if (n->parent == b)
+			n->parent = a;
+	node_free(w, b);
+}
+
+bool
+node_unify(Warp *w, Node *a, Node *b)
+{
+	Node *x = a, *y = b;
+	for (; x != y; x = x->parent, y = y->parent)
+		if (!x || !y || x->pc != y->pc || x->frame != y->frame || !x->opened || !y->opened)
+			return false;
+	for (; a != b; a = x, b = y) {
+		x = a->parent;
+		y = b->parent;
+		a->expected |= b->expected;
+		a->arrived |= b->arrived;
+		redirect(w, b, a);
+	}
+	return true;
+}
+
+static void
+leave(Warp *w, Node *n, uint32_t lanes)
+{
+	n->expected &= ~lanes;
+	if (n->expected != n->arrived)
+		return;
+	if (n->expected)
+		group_add(w,
+			(Group){ .lanes = n->arrived,
+				.pc = n->pc + 1,
+				.frame = n->frame,
+				.node = n->parent });
+	node_free(w, n);
+}
+
+Node *
+node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only)
+{
+	while (n && (!only || n->frame == only)) {
+		Node *parent = n->parent;
+		leave(w, n, lanes);
+		n = parent;
+	}
+	return n;
+}
+
+bool
+node_join(Warp *w, uint32_t gi)
+{
+	Group *g = &w->groups[gi];
+	Node *n = g->node;
+	while (n && (n->pc != g->pc || n->frame != g->frame))
+		n = n->parent;
+	if (!n) {
+		g->pc++;
+		return true;
+	}
+	uint32_t lanes = g->lanes;
+	for (Node *x = g->node, *parent; x != n; x = parent) {
+		parent = x->parent;
+		leave(w, x, lanes);
+	}
+	g = &w->groups[gi];
+	n->arrived |= lanes;
+	if (n->arrived != n->expected) {
+		group_remove(w, gi);
+		return false;
+	}
+	g->lanes = n->arrived;
+	g->node = n->parent;
+	g->pc++;
+	node_free(w, n);
+	return true;
+}
+
+bool
+node_release(Warp *w)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < w->ngroups; i++)
+		for (Node *n = w->groups[i].node; n; n = n->parent)
+			if (n->arrived) {
+				uint32_t lanes = n->arrived;
+				n->arrived = 0;
+				n->expected &= ~lanes;
+				group_add(w,
+					(Group){ .lanes = lanes,
+						.pc = n->pc + 1,
+						.frame = n->frame,
+						.node = n->parent });
+				any = true;
+			}
+	return any;
+}

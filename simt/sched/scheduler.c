@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
+ *
+ * SCHED_IPDOM runs a group until it ends, waits, parks or has had its turn, then another group of
+ * the warp, then the next warp; when a block is over the next one, and once one has made a strong
+ * access to global memory several blocks in turns. SCHED_RANDOM picks any group of any warp of a
+ * few blocks and runs it for a random number of instructions; groups part anywhere, and join when
+ * they happen to stand at one place.
+ * How often they do is drawn from the seed: some runs keep the warps nearly together, others run
+ * single lanes far ahead.
+ */
+#include "simt/isa/atomic_contention.h"
+#include "simt/sched/scheduler.h"
+
+/* SCHED_RANDOM: the same lanes may be favoured for so many turns, or instructions. */
+enum { EPOCH = 1024, EPOCH_INSTS = 1 << 16 };
+
+/* ---- control flow ---------------------------------------------------------------------------- */
+
+static void
+part_ways(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+{
+	Group *g = &w->groups[gi];
+	if (!taken) {
+		g->pc++;
+	} else if (taken == g->lanes) {
+		g->pc = i->target;
+	} else {
+		g->node = node_meet(w, g, i->meet);
+		Group other = *g;
+		other.lanes = taken;
+		other.pc = i->target;
+		g->lanes &= ~taken;
+		g->pc++;
+		group_add(w, other);
+	}
+}
+
+static void
+branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+{
+	Sim_counts *c = tally(w->sim, i);
+	c->branches++;
+	c->divergent += taken && taken != w->groups[gi].lanes;
+	/* Not under SCHED_RANDOM: there lanes may be in one group by chance. */
+	if (i->uniform && taken && taken != w->groups[gi].lanes &&
+		w->sim->l->sched == SCHED_IPDOM)
+		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
+			"lanes 0x%08x of 0x%08x take the branch", taken, w->groups[gi].lanes);
+	part_ways(w, gi, i, taken);
+}
+
+/* Counts what an I_OVER jumps over: machine code issues it, predicated, for all lanes of the
+ * group. */
+static void
+count_over(Sim *s, const Inst *i, uint32_t lanes)
+{
+	const uint32_t *range = s->prog.list.at + i->list;
+	for (uint32_t k = 0; k < i->nlist; k += 2)
+		for (uint32_t n = range[k]; n < range[k + 1]; n++) {
+			const Inst *x = &s->prog.insts.at[n];
+			Sim_counts *c = tally(s, x);
+			c->warp_insts += x->on;
+			c->thread_insts += x->on * count_bits(lanes);
+		}
+}
+
+/* brx.idx: lanes with the first one's target go there; the others come here again. */
+static void
+jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	const uint32_t *target = w->sim->prog.list.at + i->list, *index = row32(w, i->a);
+	uint32_t first = index[low_bit(active)], same = 0, whole = w->groups[gi].lanes;
+	if (active != w->groups[gi].lanes) {
+		w->groups[gi].node = node_meet(w, &w->groups[gi], i->meet);
+		Group rest = w->groups[gi];
+		rest.lanes &= ~active;
+		rest.pc++;
+		w->groups[gi].lanes = active;
+		group_add(w, rest);
+	}
+	for EACH_LANE(l, active) {
+		same |= (uint32_t)(index[l] == first) << l;
+		if (index[l] >= i->nlist) {
+			sim_fault(w, i, l, FAULT_BRANCH, "there is no target %u", index[l]);
+			return;
+		}
+	}
+	Group *g = &w->groups[gi];
+	tally(w->sim, i)->divergent += same != whole;
+	if (same != active) {
+		g->node = node_meet(w, g, i->meet);
+		Group other = *g;
+		other.lanes = active & ~same; /* comes here once more */
+		g->lanes = same;
+		group_add(w, other);
+	}
+	g->pc = target[first];
+}
+
+static void
+enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	Group *g = &w->groups[gi], rest = *g;
+	uint32_t code;
+	if (!active) {
+		g->pc++;
+		return;
+	}
+	g->node = rest.node = node_meet(w, g, g->pc + 1);
+	g->lanes = call_split(w, i, active, &code);
+	if (active != rest.lanes) { /* the guard lets these pass */
+		Group past = rest;
+		past.lanes &= ~active;
+		past.pc++;
+		group_add(w, past);
+	}
+	if (g->lanes != active) { /* these call something else: they come here once more */
+		rest.lanes = active & ~g->lanes;
+		group_add(w, rest);
+	}
+	call_enter(w, g, i, code);
+}
+
+/* ret of a function: lanes go back, each to where it was called from. False: the group has changed,
+ * the caller must look for one again. */
+static bool
+leave(Warp *w, uint32_t gi, uint32_t active)
+{
+	Group g = w->groups[gi];
+	if (active == g.lanes)
+		group_remove(w, gi);
+	else
+		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
+	Node *n = node_leave(w, g.node, active, g.frame);
+	for EACH_LANE(k, active)
+		w->top[k] = g.frame->top[k];
+	while (active) {
+		uint32_t back = g.frame->back[low_bit(active)], same = 0;
+		for EACH_LANE(l, active)
+			same |= (uint32_t)(g.frame->back[l] == back) << l;
+		Group home = { .lanes = same, .pc = back, .frame = g.frame->parent, .node = n };
+		group_add(w, home);
+		active &= ~same;
+	}
+	return false;
+}
+
+static bool
+finish(Warp *w, uint32_t gi, uint32_t active)
+{
+	Group g = w->groups[gi];
+	if (active == g.lanes)
+		group_remove(w, gi);
+	else
+		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
+	w->live &= ~active;
+	if (!w->live && --w->block->live == 0)
+		w->sim->over = true;
+	node_leave(w, g.node, active, NULL);
+	wait_exited(w);
+	return false;
+}
+
+/* Runs an instruction that is not plain. False: the group ended, waits or parks. */
+static bool
+control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+{
+	Group *g = &w->groups[gi];
+	switch (i->kind) {
+	case I_JOIN: return node_join(w, gi);
+	case I_OPEN:
+		g->node = node_open(w, g, i->meet);
+		g->pc++;
+		return true;
+	case I_BRA: branch(w, gi, i, active); return true;
+	case I_OVER:
+		count_over(w->sim, i, g->lanes);
+		part_ways(w, gi, i, active);
+		return true;
+	case I_ATOM:
+		contention_guard(w->sim, i, g->lanes, active);
+		g->pc++;
+		if (active)
+			i->run(w, i, active);
+		return true;
+	case I_WARP: return wait_warp(w, gi, i, active);
+	case I_BAR: return wait_bar(w, gi, i, active);
+	case I_CALL: enter(w, gi, i, active); return true;
+	case I_RESULT:
+		call_results(w, i, active);
+		g->pc++;
+		return true;
+	case I_YIELD:
+		g->pc++;
+		if (active)
+			i->run(w, i, active);
+		if (w->sim->l->sched == SCHED_RANDOM)
+			w->sim->turns += EPOCH; /* others are favoured from now on */
+		return w->sim->l->sched == SCHED_IPDOM;
+	case I_TRAP:
+		if (active)
+			sim_fault(w, i, low_bit(active), FAULT_TRAP, "executed");
+		g->pc++;
+		return true;
+	case I_BRX:
+		tally(w->sim, i)->branches++;
+		if (active)
+			jump(w, gi, i, active);
+		else
+			g->pc++;
+		return true;
+	case I_EXIT:
+	case I_RET:
+		if (active)
+			return i->kind == I_RET ? leave(w, gi, active) : finish(w, gi, active);
+		g->pc++;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* ---- a group --------------------------------------------------------------------------------- */
+
+/* A random number below n, of so many bits of r. */
+static inline uint32_t
+share(uint64_t r, uint32_t bits, uint64_t n)
+{
+	return (uint32_t)((r & ((UINT64_C(1) << bits) - 1)) * n >> bits);
+}
+
+/* SCHED_RANDOM: parts a group anywhere; the next time is drawn. */
+static void
+part(Warp *w, uint32_t gi)
+{
+	Sim *s = w->sim;
+	Group *g = &w->groups[gi];
+	uint64_t r = sim_random(s);
+	uint32_t lanes = g->lanes & (uint32_t)r;
+	s->split_in = 1 + share(r >> 32, 16, 2 * s->split);
+	if (r >> 20 & 1) /* not any lanes, but those below a random one */
+		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
+	if (!lanes || lanes == g->lanes)
+		return;
+	Group rest = *g;
+	rest.lanes &= ~lanes;
+	g->lanes = lanes;
+	group_add(w, rest);
+}
+
+static void
+count(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
+{
+	c->warp_insts += i->slots;
+	c->thread_insts += i->slots * count_bits(lanes);
+	c->active_insts += i->on * count_bits(active);
+}
+
+/* Runs a group for at most n instructions; false when it ended, waits or parked before. */
+static bool
+run(Warp *w, uint32_t gi, uint32_t n)
+{
+	Sim *s = w->sim;
+	const Inst *insts = s->prog.insts.at;
+	Sim_counts *lines = s->by_stmt;
+	uint64_t warp = 0, thread = 0, on = 0;
+	bool goes = true;
+	const Inst *i = NULL;
+	uint32_t counted = 0, many = 0; /* so many lanes has this mask, which seldom changes */
+	while (goes && n-- > 0 && !s->stop) {
+		if (s->split && --s->split_in == 0)
+			part(w, gi);
+		Group *g = &w->groups[gi];
+		i = &insts[g->pc];
+		w->frame = g->frame;
+		w->regs = g->frame->regs;
+		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
+		if (g->lanes != counted)
+			counted = g->lanes, many = count_bits(counted);
+		warp += i->slots;
+		thread += i->slots * many;
+		on += i->on * (active == counted ? many : count_bits(active));
+		if (lines)
+			count(&lines[i->stmt], i, g->lanes, active);
+		if (w->marks.n)
+			unwritten_follow(w, i, g->lanes, active);
+		if (i->kind == I_PLAIN) {
+			g->pc++;
+			if (active)
+				i->run(w, i, active);
+		} else {
+			goes = control(w, gi, i, active);
+		}
+	}
+	s->counts.warp_insts += warp;
+	s->counts.thread_insts += thread;
+	s->counts.active_insts += on;
+	s->issued += warp;
+	if (s->l->limit && s->issued > s->l->limit && !s->stop && i) {
+		const Group *any = w->ngroups ? w->groups : NULL; /* the warp may have ended */
+		const Group *g = gi < w->ngroups ? &w->groups[gi] : any;
+		sim_fault(w, g ? &insts[g->pc] : i, g ? low_bit(g->lanes) : 0, FAULT_LIMIT,
+			"no end after %llu warp instructions", (unsigned long long)s->l->limit);
+	}
+	return goes;
+}
+
+/* ---- ipdom ----------------------------------------------------------------------------------- */
+
+enum { TURN = 4096, TURNS_ALONE = 64 };
+
+/* Runs a warp until none of its groups can go on; false if none could. */
+static bool
+run_warp(Warp *w)
+{
+	if (!w->ready && !node_release(w))
+		return false;
+	uint32_t gi = high_bit(w->ready);
+	if (run(w, gi, TURN)) { /* it has had its turn: the other groups go first now */
+		group_swap(w, gi, 0);
+		/* it may be spinning until one that is parked does something */
+		if (++w->alone > TURNS_ALONE) {
+			node_release(w);
+			w->alone = 0;
+		}
+	} else {
+		w->alone = 0;
+	}
+	return true;
+}
+
+void
+sched_ipdom(Cta *blocks, uint32_t n)
+{
+	Sim *s = blocks->sim;
+	for (bool live = true; live && !s->stop;) {
+		bool any = live = false;
+		for (uint32_t k = 0; k < (s->together ? n : 1); k++) {
+			Cta *b = &blocks[k];
+			if (!b->live && !block_next(b))
+				continue;
+			live = true;
+			for (uint32_t v = 0; v < b->nwarps; v++)
+				any = (b->warps[v].live && run_warp(&b->warps[v])) || any;
+		}
+		if (live && !any && !s->stop)
+			wait_deadlock(blocks, n);
+		launch_tick(s);
+		sim_go_on(s);
+	}
+}
+
+/* ---- random ---------------------------------------------------------------------------------- */
+
+/* Joins to group gi others, or some of them, that stand at the same place. Gives the group's new
+ * index. */
+static uint32_t
+join_some(Warp *w, uint32_t gi)
+{
+	Sim *s = w->sim;
+	const uint32_t pc = w->groups[gi].pc;
+	const Frame *frame = w->groups[gi].frame;
+	for (uint64_t left = w->ready & ~(UINT64_C(1) << gi); left;) {
+		uint32_t k = high_bit(left);
+		const Group *b = &w->groups[k];
+		left &= ~(UINT64_C(1) << k);
+		if (b->pc != pc || b->frame != frame)
+			continue;
+		if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
+			continue;
+		w->groups[gi].lanes |= b->lanes;
+		if (gi == w->ngroups - 1)
+			gi = k;
+		group_remove(w, k);
+	}
+	return gi;
+}
+
+/* Of the groups that are ready, that which comes first in an order of lanes; which order, a hash
+ * says, for an epoch. */
+static uint32_t
+favourite(const Warp *w)
+{
+	const Sim *s = w->sim;
+	uint64_t epoch = s->turns / EPOCH + s->issued / EPOCH_INSTS,
+		 h = (epoch + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t best = 0, least = LANES;
+	h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9);
+	const uint32_t first = (uint32_t)(h >> 59), flip = h >> 54 & (LANES - 1);
+	for (uint64_t left = w->ready; left; left &= left - 1) {
+		uint32_t k = (uint32_t)__builtin_ctzll(left),
+			 place = ((low_bit(w->groups[k].lanes) ^ flip) - first) & (LANES - 1);
+		best = place < least ? k : best;
+		least = place < least ? place : least;
+	}
+	return best;
+}
+
+/* The group to run, of those that are ready: any, or, for a while, always those of the same lanes.
+ * at: a random number below the number of groups. */
+static uint32_t
+choose(const Warp *w, uint32_t at)
+{
+	uint64_t behind = w->ready >> at;
+	if (w->sim->favour)
+		return favourite(w);
+	return behind ? at + (uint32_t)__builtin_ctzll(behind) :
+			(uint32_t)__builtin_ctzll(w->ready);
+}
+
+static void
+turn(Warp *w, uint64_t r)
+{
+	Sim *s = w->sim;
+	uint32_t gi = 0;
+	if (w->ngroups > 1) {
+		gi = choose(w, share(r, 6, w->ngroups));
+		gi = join_some(w, gi);
+	}
+	s->turns++;
+	run(w, gi, 1 + share(r >> 6, 18, s->run));
+}
+
+static void
+draw_style(Sim *s)
+{
+	static const uint32_t split[] = { 0, 3000, 300, 20 }, run_length[] = { 1, 6, 80, 3000 },
+			      join[] = { 1, 1, 2, 20 };
+	uint64_t r = sim_random(s);
+	s->split = split[r & 3];
+	s->split_in = 1;
+	s->run = run_length[r >> 8 & 3];
+	s->join = join[r >> 16 & 3];
+	s->favour = r >> 24 & 1;
+}
+
+/* One turn in some warp of some block; false if no warp can go on. */
+static bool
+turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
+{
+	const uint32_t each = blocks->nwarps, warps = n * each;
+	const uint64_t r = sim_random(s);
+	uint32_t at = share(r >> 24, 24, warps), block = at / each;
+	at -= block * each;
+	for (uint32_t k = 0; k < warps; k++) {
+		Warp *w = &blocks[block].warps[at];
+		if (w->ready) {
+			turn(w, r);
+			return true;
+		}
+		if (++at == each) {
+			at = 0;
+			block = block + 1 < n ? block + 1 : 0;
+		}
+	}
+	s->turns++;
+	return false;
+}
+
+/* Starts blocks where others are over; false: none runs any more. */
+static bool
+start_blocks(Cta *blocks, uint32_t n)
+{
+	bool more = true, any = false;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!blocks[k].live && more)
+			more = block_next(&blocks[k]);
+		any = any || blocks[k].live;
+	}
+	return any;
+}
+
+void
+sched_random(Cta *blocks, uint32_t n)
+{
+	Sim *s = blocks->sim;
+	draw_style(s);
+	for (s->over = true;;) {
+		if (s->over && !start_blocks(blocks, n))
+			return;
+		s->over = false;
+		if (s->stop)
+			return;
+		if (!turn_somewhere(s, blocks, n)) {
+			wait_deadlock(blocks, n);
+			if (!s->fallen)
+				return;
+		}
+		if (s->l->tick)
+			launch_tick(s);
+		if (s->fallen)
+			sim_go_on(s);
+	}
+}

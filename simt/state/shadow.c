@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* See shadow.h. */
+#include <stdlib.h>
+#include "simt/state/shadow.h"
+
+Shadow *
+shadow_new(size_t bytes)
+{
+	Shadow *s = xmalloc(sizeof *s);
+	/* calloc, not malloc: most pages are never touched, and then take no memory */
+	*s = (Shadow){ .all = calloc(bytes / 4 + 9, sizeof *s->word), .bytes = bytes };
+	if (!s->all)
+		out_of_memory();
+	s->word = (Word *)(((uintptr_t)s->all + LINE - 1) & ~(uintptr_t)(LINE - 1));
+	return s;
+}
+
+void
+shadow_free(Shadow *s)
+{
+	if (!s)
+		return;
+	free(s->all);
+	vec_free(&s->parts);
+	xfree(s);
+}

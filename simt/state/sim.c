@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What every room may ask of the machine: that a fault be reported, whether other
+ * workers run blocks of the launch. */
+#include "simt/state/worker_pool.h"
+
+/* ---- workers --------------------------------------------------------------------------------- */
+
+void
+pool_give_up(Sim *s)
+{
+	atomic_store(&s->pool->quit, true);
+	s->stop = true;
+}
+
+bool
+pool_alone(Sim *s)
+{
+	if (s->pool)
+		pool_give_up(s);
+	return !s->pool;
+}
+
+bool
+pool_next(Sim *s, uint32_t *n)
+{
+	*n = atomic_fetch_add(&s->pool->next, 1);
+	return !atomic_load(&s->pool->quit) && !atomic_load(&s->pool->interrupted);
+}
+
+uint32_t
+pool_blocks(const Sim *s)
+{
+	return atomic_load(&s->pool->next);
+}
+
+void
+pool_interrupt(Sim *s)
+{
+	atomic_store(&s->pool->interrupted, true);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+void
+sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
+{
+	Sim *s = w->sim;
+	const Fault_at at = { i->stmt, w->block->id, w->index * LANES + lane, w->index, lane };
+	va_list ap;
+	if (!pool_alone(s))
+		return;
+	va_start(ap, fmt);
+	Fault_effect effect = fault_tell(&s->faults, &at, kind, fmt, ap);
+	va_end(ap);
+	if (effect == FAULT_UNWANTED)
+		return;
+	tally(s, i)->faults++;
+	s->stop = s->stop || effect == FAULT_STOPS;
+	if (s->stop && !s->counts.stopped)
+		s->counts.stopped = kind;
+	if (s->stop && s->l->keep_going && kind != FAULT_LIMIT)
+		s->fallen = w->block;
+}
+
+void
+sim_go_on(Sim *s)
+{
+	Cta *b = s->fallen;
+	if (!s->stop || !b)
+		return;
+	for (uint32_t k = 0; k < b->nwarps; k++)
+		b->warps[k].live = b->warps[k].ngroups = 0, b->warps[k].ready = 0;
+	b->live = 0;
+	s->over = true;
+	s->fallen = NULL;
+	s->stop = false;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses whose order changes, of an annotation that promises nothing ('proven').
+ *
+ * Elsewhere the annotation promises that these do not meet. Here the validator must see that they
+ * go to different variables: what iterations read that are looked at ahead, and what paths write;
+ * or what a path and the rest of its iteration use, where paths are collected.
+ *
+ * For each definition of a register this finds the variables whose addresses flow into it, through
+ * any instruction. LOCAL and OTHERS stand for any thread-local and any other memory, ANY for both.
+ * A loaded value that is as wide as an address is OTHERS, and so are results of calls. If the
+ * module stores or passes addresses of thread-local memory, these are ANY. A narrower value is a
+ * NUMBER if the module stores no addresses (analysis/interproc/escape.h). An address that may be
+ * a mere
+ * NUMBER counts as a loaded one. All .extern .shared arrays count as one variable, since they begin
+ * at the same address.
+ *
+ * A .local access goes to thread-local memory only, and one of another state space to none.
+ */
+#include <string.h>
+#include "analysis/memory/definite_init.h"
+#include "validate/disjoint_accesses.h"
+
+#define NUMBER (UINT64_C(1) << 61)
+#define LOCAL (UINT64_C(1) << 62)
+#define OTHERS (UINT64_C(1) << 63)
+#define ANY (LOCAL | OTHERS)
+
+enum { MOST_VARIABLES = 61, DYNAMIC_SHARED = 0 };
+
+typedef struct {
+	const Fn *fn;
+	uint64_t *holds;                        /* by definition */
+	uint32_t variables[MOST_VARIABLES], n;  /* by bit; that of DYNAMIC_SHARED: all of it */
+	uint64_t local;                         /* LOCAL, and the thread-local ones of these */
+	uint64_t loaded;                        /* memory that a loaded address may point to */
+	bool scratch;                           /* thread-local memory does not count */
+} Flow;
+
+static uint64_t
+variable(Flow *w, uint32_t sym)
+{
+	const Module *m = w->fn->m;
+	const Sym *y = &m->syms[sym];
+	const Var *v = ptx_var(m, sym);
+	uint32_t i = 1;
+
+	if (!v || !ptx_type_size((Type)y->type) || y->space == SPACE_PARAM)
+		return ANY;
+	if (y->space == SPACE_SHARED && v->linkage == LINK_EXTERN)
+		return UINT64_C(1) << DYNAMIC_SHARED;
+	while (i <= w->n && w->variables[i] != sym)
+		i++;
+	if (i == MOST_VARIABLES)
+		return ANY;
+	w->variables[i] = sym;
+	w->n = i > w->n ? i : w->n;
+	w->local |= y->space == SPACE_LOCAL ? UINT64_C(1) << i : 0;
+	return UINT64_C(1) << i;
+}
+
+static uint64_t
+reaching(const Flow *w, uint32_t stmt, uint32_t sym)
+{
+	uint32_t use = defuse_use(w->fn, stmt, sym);
+	uint64_t all = use ? 0 : ANY;
+
+	FN_REACH(w->fn, use, d)
+		all |= w->holds[d];
+	return all;
+}
+
+static uint64_t
+symbol(Flow *w, uint32_t stmt, uint32_t sym)
+{
+	const Module *m = w->fn->m;
+	const Sym *y = &m->syms[sym];
+
+	if (y->kind == SYM_SINK || y->type == TYPE_PRED)
+		return NUMBER;
+	if (y->kind == SYM_SPECIAL)
+		return strstr(ptx_sregs[y->aux].name, "_smem_") ? OTHERS : NUMBER;
+	if (fn_is_reg(w->fn, sym))
+		return reaching(w, stmt, sym);
+	return y->kind == SYM_VAR ? variable(w, sym) : ANY;
+}
+
+static uint64_t
+operand(Flow *w, uint32_t stmt, uint32_t k)
+{
+	const Module *m = w->fn->m;
+	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(w->fn, stmt), k)];
+
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	if (o->kind == OPND_SYM)
+		return symbol(w, stmt, o->sym);
+	return o->kind == OPND_IMM ? NUMBER : ANY;
+}
+
+/* Is the result no address in itself, or may it be none? */
+static bool
+is_number(Flow *w, uint32_t stmt)
+{
+	uint32_t n = fn_stmt(w->fn, stmt)->nopnd;
+	uint64_t a = n > 1 ? operand(w, stmt, 1) : 0, b = n > 2 ? operand(w, stmt, 2) : 0;
+
+	switch (ptx_op(w->fn->m, fn_stmt(w->fn, stmt))) {
+	case OP_MOV: case OP_CVTA: case OP_CVT: case OP_SHFL: case OP_MAPA: return a & NUMBER;
+	case OP_ADD: case OP_AND: case OP_OR: return a & b & NUMBER;
+	case OP_SUB: return a & NUMBER || b & ~NUMBER;
+	case OP_MAD: return operand(w, stmt, 3) & NUMBER;
+	case OP_SELP: case OP_MIN: case OP_MAX: return (a | b) & NUMBER;
+	default: return true;
+	}
+}
+
+/* A load, or an indivisible access. */
+static uint64_t
+loaded(const Flow *w, const Stmt *s)
+{
+	const Module *m = w->fn->m;
+	const Opnd *from = &m->opnds[ptx_operand(m, s, 1)];
+	Type type = ptx_insn_type(m, s);
+
+	if (ptx_space(m, s) == SPACE_PARAM && (!w->fn->f->entry || from->tree < 2 ||
+		m->syms[from[1].sym].kind != SYM_PARAM))
+		return w->loaded;
+	if (ptx_space(m, s) != SPACE_PARAM && (!w->fn->effects || w->fn->effects->escapes))
+		return w->loaded;
+	return type == TYPE_F64 || (type && ptx_type_size(type) * 8 < m->address_size) ?
+		NUMBER | (w->loaded & LOCAL) :
+		w->loaded;
+}
+
+/* Does it make a word of halves, or read the bits of a double? */
+static bool
+joins(const Flow *w, uint32_t stmt)
+{
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	Type type = ptx_insn_type(m, s);
+	Op op = ptx_op(m, s);
+	uint64_t by = 64;
+	bool real, bits = false;
+
+	FN_READS(w->fn, stmt, r)
+		bits |= ptx_is_reg(m, r->sym) && m->syms[r->sym].type == TYPE_F64;
+	if (op == OP_SHL && m->opnds[ptx_operand(m, s, 2)].kind == OPND_IMM)
+		ptx_imm(m, &m->opnds[ptx_operand(m, s, 2)], &by, &real);
+	return ptx_type_size(type) * 8 >= m->address_size && op != OP_CVT &&
+		((bits && type != TYPE_F64) || op == OP_BFI ||
+			(op == OP_SHL && by >= m->address_size / 2));
+}
+
+static uint64_t
+result(Flow *w, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	uint32_t flags = ptx_flags(w->fn->m, s);
+	uint64_t all = 0;
+
+	if (ptx_op(w->fn->m, s) == OP_UNKNOWN || flags & OPF_STACK)
+		return ANY;
+	if (flags & OPF_CALL)
+		return w->loaded;
+	if (flags & (OPF_LOAD | OPF_ATOMIC))
+		return loaded(w, s);
+	FN_READS(w->fn, stmt, r)
+		all |= symbol(w, stmt, r->sym);
+	for (uint32_t k = 1; k < s->nopnd; k++)
+		all |= operand(w, stmt, k) & ANY;
+	all |= joins(w, stmt) ? w->loaded : 0;
+	return (all & ~NUMBER) | (is_number(w, stmt) ? NUMBER : 0);
+}
+
+/* Is no function of the module called by code of another one? */
+static bool
+is_closed(const Module *m)
+{
+	for (uint32_t i = 1; i < m->nfuncs; i++)
+		if (!m->funcs[i].entry && !effects_is_runtime(m, i) &&
+			(!m->funcs[m->syms[m->funcs[i].sym].func].body ||
+				m->funcs[i].linkage != LINK_NONE))
+			return false;
+	for (uint32_t i = 0; i < m->nitems; i++)
+		if (m->items[i].kind == ITEM_ALIAS)
+			return false;
+	for (uint32_t i = 1; i < m->nvars; i++)
+		if (m->vars[i].linkage == LINK_EXTERN &&
+			m->syms[m->vars[i].sym].space != SPACE_SHARED)
+			return false;
+	return true;
+}
+
+static Flow
+flow(const Fn *fn, Arena *a)
+{
+	Flow w = { .fn = fn,
+		.holds = arena_array(a, fn->defuse->ndefs + 1, sizeof *w.holds),
+		.local = LOCAL,
+		.loaded = OTHERS };
+	bool changed = true;
+
+	if (!fn->effects || fn->effects->escapes_local || !(fn->f->entry || is_closed(fn->m)))
+		w.loaded = ANY;
+	for (uint32_t d = 1; d < fn->defuse->ndefs; d++)
+		if (!fn_def(fn, d)->stmt && fn->m->syms[fn_def(fn, d)->sym].kind == SYM_PARAM)
+			w.holds[d] = w.loaded;
+	while (changed) {
+		changed = false;
+		for (uint32_t d = 1; d < fn->defuse->ndefs; d++) {
+			uint32_t stmt = fn_def(fn, d)->stmt;
+			uint64_t was = w.holds[d];
+			w.holds[d] |= stmt ? result(&w, stmt) : 0;
+			changed |= w.holds[d] != was;
+		}
+	}
+	return w;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* The state space of an access; GENERIC if it has several addresses, as cp.async. */
+static Space
+space_of(const Module *m, const Stmt *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		n += m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR;
+	return n == 1 ? ptx_space(m, s) : SPACE_GENERIC;
+}
+
+/* The variables that an access or a call may go to, or that a fence orders accesses to. */
+static uint64_t
+goes_to(Flow *w, uint32_t stmt)
+{
+	const Module *m = w->fn->m;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	Op op = ptx_op(m, s);
+	Space space = space_of(m, s);
+	uint64_t all = 0;
+
+	if (op == OP_FENCE || op == OP_MEMBAR)
+		return OTHERS;
+	if (op == OP_CALL)
+		return w->loaded | (fn_effects(w->fn, stmt) & EFF_LOCAL ? LOCAL : 0);
+	if (!(ptx_flags(m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)) || ptx_has(m, s, "tensor"))
+		return ANY;
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR)
+			all |= operand(w, stmt, k);
+	all = all & NUMBER || !all ? all | w->loaded : all;
+	all &= ~NUMBER;
+	if (space == SPACE_GENERIC)
+		return all;
+	uint64_t in = space == SPACE_LOCAL ? w->local : ~w->local;
+	return all & in ? all & in : ANY & in;
+}
+
+/* May a call use memory? The runtime's own functions, such as vprintf, use none that counts. */
+static bool
+calls(const Fn *fn, uint32_t stmt)
+{
+	uint32_t callee = effects_callee(fn->m, stmt);
+
+	return effects_frees(fn->m, callee) ||
+		(!effects_is_runtime(fn->m, callee) &&
+			fn_effects(fn, stmt) &
+				(EFF_READ | EFF_WRITE | EFF_EXTERN | EFF_INDIRECT | EFF_UNKNOWN));
+}
+
+/* Does it write memory, or order what is written? */
+static bool
+writes(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	uint32_t flags = ptx_flags(fn->m, s);
+	Op op = ptx_op(fn->m, s);
+
+	return flags & OPF_CALL ? calls(fn, stmt) :
+		(flags & OPF_STORE && ptx_space(fn->m, s) != SPACE_PARAM) || flags & OPF_ATOMIC ||
+			op == OP_FENCE || op == OP_MEMBAR || op == OP_UNKNOWN;
+}
+
+/* Does it read memory that may change? */
+static bool
+reads(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Space space = ptx_space(fn->m, s);
+
+	return ptx_flags(fn->m, s) & OPF_LOAD && space != SPACE_PARAM && space != SPACE_CONST &&
+		!ptx_has(fn->m, s, "nc");
+}
+
+/* May accesses to these variables, all thread-local or none, overlap? 0: there are none. */
+static bool
+meet_of(uint64_t a, uint64_t b)
+{
+	return a && b && (a & b || (a | b) & ANY);
+}
+
+static bool
+meet(const Flow *w, uint64_t a, uint64_t b)
+{
+	return meet_of(a & ~w->local, b & ~w->local) ||
+		(!w->scratch && meet_of(a & w->local, b & w->local));
+}
+
+/* Do accesses of two sets of blocks go to different variables? both: either of two may write; else
+ * that of `late`. */
+static bool
+are_apart(Flow *w, Bits early, Bits late, bool both)
+{
+	uint64_t use[2] = { 0, 0 }, written[2] = { 0, 0 };
+
+	for (uint32_t side = 0; side < 2; side++)
+		BITS_EACH(b, side ? late : early)
+			FN_BLOCK_STMTS(w->fn, b, i) {
+				if (fn_stmt(w->fn, i)->kind != STMT_INSN)
+					continue;
+				bool does = writes(w->fn, i);
+				if (does)
+					written[side] |= goes_to(w, i);
+				if (does || reads(w->fn, i))
+					use[side] |= goes_to(w, i);
+			}
+	return !meet(w, written[1], use[0]) && !(both && meet(w, written[0], use[1]));
+}
+
+static bool
+promises(const Site *s, uint32_t marker, uint32_t clause)
+{
+	return annot_has(&s->in->markers[marker].annot, clause);
+}
+
+/* Does an annotation promise that accesses which change places do not meet? */
+static bool
+is_promised(const Site *s)
+{
+	bool proven = promises(s, s->region->marker, CLAUSE_PROVEN);
+
+	for (uint32_t i = 0; i < s->region->npaths; i++)
+		proven |= promises(s, s->region->paths[i]->marker, CLAUSE_PROVEN);
+	return !proven || promises(s, s->region->marker, CLAUSE_INDEPENDENT);
+}
+
+static Bits
+path_blocks(const Path *p)
+{
+	return p->blocks.word ? p->blocks : p->region->blocks;
+}
+
+/* Does a collected path share no memory with the rest of its iteration? */
+static bool
+path_is_apart(const Site *s, Flow *w, const Path *p)
+{
+	const Fn *fn = s->fn;
+	const Loop *loop = &fn->loops->loops[s->region->loop];
+	Bits rest = bits_new(s->arena, fn->cfg->nblocks),
+	     within = bits_new(s->arena, fn->cfg->nblocks), path = path_blocks(p);
+
+	bits_copy(within, loop->blocks);
+	bits_unset(within, loop->header);
+	bits_and_not(within, path);
+	BITS_EACH(b, path)
+		FN_SUCC(fn, b, to)
+			cfg_flood(fn->cfg, to, false, within, rest);
+	return are_apart(w, rest, path, true);
+}
+
+static bool
+paths_are_apart(const Site *s, Flow *w)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		if (!path_is_apart(s, w, &s->paths[i]))
+			return false;
+	return true;
+}
+
+/* Does a path or an iteration begin or end between the blocks? Another lane may go on then. */
+static bool
+is_border(void *user, uint32_t from, uint32_t to)
+{
+	const Site *s = user;
+	bool border = to == s->fn->loops->loops[s->region->loop].header;
+
+	for (uint32_t i = 0; i < s->npaths; i++) {
+		Bits path = path_blocks(&s->paths[i]);
+		border |= bits_has(path, from) != (to && bits_has(path, to));
+	}
+	return border;
+}
+
+/* Do paths and iterations read only what they have written themselves in thread-local memory? A
+ * 'scratch' clause promises it. */
+static bool
+is_scratch(Site *s)
+{
+	const Fn *fn = s->fn;
+	bool promised = promises(s, s->region->marker, CLAUSE_SCRATCH);
+
+	for (uint32_t i = 0; i < s->npaths; i++)
+		promised |= promises(s, s->paths[i].region->marker, CLAUSE_SCRATCH);
+	if (promised)
+		return true;
+	const Locals *l = local_build(
+		fn->m, threads_build(fn->m, fn->effects, s->arena), fn->func, s->arena);
+	return local_private(l) && filled_reads(fn, l, is_border, s, s->arena);
+}
+
+bool
+apart_holds(Site *s)
+{
+	const Fn *fn = s->fn;
+
+	if (is_promised(s) || (s->bound && !s->ahead))
+		return true;
+	Flow w = flow(fn, s->arena);
+	if (!paths_are_apart(s, &w)) {
+		w.scratch = is_scratch(s);
+		if (!w.scratch || !paths_are_apart(s, &w))
+			return false;
+	}
+	if (!s->ahead)
+		return true;
+	w.scratch = false;
+	Bits own = bits_new(s->arena, fn->cfg->nblocks);
+	bits_copy(own, fn->loops->loops[s->region->loop].blocks);
+	bits_and_not(own, s->ahead->beyond);
+	return are_apart(&w, own, s->ahead->beyond, false);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* States of lanes: those that are to be looked at, and those that some lane was in at a label, in a
+ * hash table. See site.h. */
+#include <stddef.h>
+#include <string.h>
+#include "validate/explore/explore.h"
+
+/* What a label's state is told apart by. A count that nothing reads any more is one that the lane
+ * leaves with. Who has written a register matters where some lanes alone may have. */
+void
+lane_settle(Site *s, Lane *l)
+{
+	const uint64_t *live = s->steps[l->o - s->begin].live;
+	uint32_t v;
+
+	owner_forget(s, l);
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint64_t dead = l->holds[k] & ~live[k]; dead; dead &= dead - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
+			if (!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
+				s->left[k] |= dead & -dead;
+			l->env[i] = 0;
+		}
+		l->holds[k] &= live[k];
+	}
+	if (s->out->stmts[l->o].kind == STMT_LABEL) {
+		memset(l->assumed, 0, sizeof l->assumed);
+		l->nassumed = 0;
+		turns_forget(s, l);
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		l->varies[i] = (l->varies[i] | (s->split[i] & ~l->made[i])) & live[i];
+		l->made[i] &= live[i] & (s->split[i] | (s->ahead ? s->apart[i] : 0));
+		l->wrote[i] &= s->ahead ? UINT64_MAX : 0;
+	}
+}
+
+/* Of four words at a time; what is behind the last four is not looked at. */
+static uint64_t
+hash_words(uint64_t h, const void *from, size_t size)
+{
+	const char *at = from, *end = at + size / 32 * 32;
+	uint64_t w[4];
+
+	for (; at < end; at += sizeof w) {
+		memcpy(w, at, sizeof w); /* it need not be aligned */
+		h = (h ^ (w[0] + w[1] * UINT64_C(0xc2b2ae3d27d4eb4f))) *
+				UINT64_C(0x9e3779b97f4a7c15) +
+			(w[2] * UINT64_C(0x165667b19e3779f9) ^ w[3] * UINT64_C(0x27d4eb2f165667c5));
+	}
+	return h ^ h >> 29;
+}
+
+/* Of the most of it that states are told apart by; but not of levels, which need not be equal, nor
+ * of what is saved of tasks, by which alone few are told apart. */
+static uint32_t
+hash(const Site *s, const Lane *l)
+{
+	size_t front = (s->nenv + s->nlevels) * sizeof *l->env;
+	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, varies));
+
+	h = hash_words(h, l->env, s->nmachine * sizeof *l->env);
+	h = hash_words(h, (const char *)l->env + front, s->lane_size - sizeof *l - front);
+	return (uint32_t)(h >> 32);
+}
+
+static void
+grow(Site *s)
+{
+	Seen *old = s->seen;
+	uint32_t n = s->seen_cap;
+
+	s->seen_cap = n ? 2 * n : 256;
+	s->seen = arena_array(s->arena, s->seen_cap, sizeof *s->seen);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!old[i].lane)
+			continue;
+		uint32_t h = old[i].hash & (s->seen_cap - 1);
+		while (s->seen[h].lane)
+			h = (h + 1) & (s->seen_cap - 1);
+		s->seen[h] = old[i];
+	}
+}
+
+/* Has a lane come here of which no more is known? A counter that is below so many times the lanes
+ * is below more of them, too (0: that is not known), and a group that is whole is one that is not
+ * known to be. */
+static bool
+covers(const Site *s, const Seen *x, const Lane *l, bool full)
+{
+	const Lane *seen = x->lane;
+	const Term_id *a = seen->env + s->nenv, *b = l->env + s->nenv;
+	size_t front = sizeof *l + s->nenv * sizeof *a, levels = s->nlevels * sizeof *a;
+
+	if (x->full > full || memcmp(seen, l, front) != 0 ||
+		memcmp(a + s->nlevels, b + s->nlevels, s->lane_size - front - levels) != 0)
+		return false;
+	for (uint32_t i = 0; i < s->nlevels; i++)
+		if (a[i] && (!b[i] || a[i] < b[i]))
+			return false;
+	return true;
+}
+
+/* The number of the state; *yes: a lane was in it before. */
+static uint32_t
+find_seen(Site *s, const Lane *l, bool full, bool *yes)
+{
+	if (4 * s->nseen >= 3 * s->seen_cap)
+		grow(s);
+	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
+	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))
+		if (s->seen[h].hash == k && covers(s, &s->seen[h], l, full)) {
+			*yes = true;
+			return s->seen[h].number;
+		}
+	*yes = false;
+	s->seen[h] = (Seen){ lane_copy(s, l), k, s->nseen, full };
+	return s->nseen++;
+}
+
+bool
+lane_seen(Site *s, Lane *l)
+{
+	uint32_t branches = l->branches, idle = l->idle;
+	bool full = l->full, yes;
+
+	l->branches = l->idle = 0;
+	l->full = false;
+	uint32_t number = find_seen(s, l, full, &yes);
+	if (idle)
+		*vec_push(&s->idle_ways) = (Idle_way){ idle - 1, number, l->o };
+	l->idle = number + 1;
+	l->full = full;
+	l->branches = branches;
+	return yes;
+}
+
+/* Without the states to which no idle way leads, and the ways from these, and so on, none are left
+ * if no row of idle ways comes back to where it began. */
+bool
+seen_go_on(Site *s)
+{
+	Arena_mark mark = arena_mark(s->arena);
+	uint32_t *ways = arena_array(s->arena, s->nseen + 1, sizeof *ways),
+		 n = s->why ? 0 : s->idle_ways.n;
+	bool changed = true;
+
+	for (uint32_t i = 0; i < n; i++)
+		ways[s->idle_ways.at[i].to]++;
+	while (n && changed) {
+		changed = false;
+		for (uint32_t i = n; i-- > 0;) {
+			const Idle_way *w = &s->idle_ways.at[i];
+			if (ways[w->from])
+				continue;
+			ways[w->to]--;
+			s->idle_ways.at[i] = s->idle_ways.at[--n];
+			changed = true;
+		}
+	}
+	arena_release(s->arena, mark);
+	return !n || site_fault(s, s->idle_ways.at[0].o,
+		"a lane may go round here for ever, and does nothing of the input");
+}

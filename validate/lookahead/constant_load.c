@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A constant that is loaded by a generic address:
+ *
+ *	cvta.const.u64 %far, X;
+ *	ld.u32 V, [%far+4];
+ *
+ * gives what ld.const.u32 V, [X+4] gives. See ahead.c. */
+#include <string.h>
+#include "validate/lookahead/lookahead.h"
+
+/* Are the opcode and its modifiers the same, but for .const? */
+static bool
+same_but_const(const Site *s, const Stmt *out, const Stmt *in)
+{
+	const char *a = s->out->src->text + out->head, *b = s->in->src->text + in->head;
+	uint32_t n = out->head_end - out->head, k = in->head_end - in->head, at = 0;
+
+	while (at < n && a[at] == b[at])
+		at++;
+	/* both go on with '.', so what is alike may reach into the word that is missing */
+	while (at > 0 && (at + 6 > k || memcmp(b + at, ".const", 6) != 0))
+		at--;
+	return k == n + 6 && memcmp(b + at, ".const", 6) == 0 && memcmp(a, b, at) == 0 &&
+		memcmp(a + at, b + at + 6, n - at) == 0;
+}
+
+static const Opnd *
+base_of(const Module *m, const Opnd *o, int64_t *offset)
+{
+	if (o->kind != OPND_ADDR || !ptx_offset(m, o, offset))
+		return NULL;
+	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
+		o++;
+	return o->kind == OPND_SYM && !o->sel ? o : NULL;
+}
+
+bool
+ahead_constant(const Site *s, uint32_t stmt, uint32_t in)
+{
+	const Stmt *t = &s->out->stmts[stmt], *x = &s->in->stmts[in];
+	int64_t offset, other;
+
+	if (step_at(s, stmt)->op != OP_LD || stmt == s->begin ||
+		s->out->stmts[stmt - 1].kind != STMT_INSN || step_at(s, stmt - 1)->op != OP_CVTA ||
+		x->kind != STMT_INSN || ptx_op(s->in, x) != OP_LD || t->guard || x->guard ||
+		t->nopnd != 2 || x->nopnd != 2)
+		return false;
+	const Opnd *to = step_operand(s, stmt, 0), *v = &s->in->opnds[ptx_operand(s->in, x, 0)],
+		   *far = base_of(s->out, step_operand(s, stmt, 1), &offset),
+		   *at = base_of(s->in, &s->in->opnds[ptx_operand(s->in, x, 1)], &other),
+		   *made = step_operand(s, stmt - 1, 0), *from = step_operand(s, stmt - 1, 1);
+	return far && at && offset == other && same_but_const(s, t, x) && to->kind == OPND_SYM &&
+		v->kind == OPND_SYM && match_sym(s, to->sym, v->sym, 0) &&
+		made->kind == OPND_SYM && made->sym == far->sym &&
+		site_reg(s, far->sym)->kind == REG_MACHINE && from->kind == OPND_SYM &&
+		!s->out->stmts[stmt - 1].guard && match_sym(s, from->sym, at->sym, 0) &&
+		inserted_word_is(s, stmt - 1, 1, "const") && inserted_word_is(s, stmt - 1, 2, "u64");
+}

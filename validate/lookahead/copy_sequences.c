@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies that follow each other, where lanes look ahead: a lane goes by all of them at once. See
+ * transfer.c for what each of them does.
+ *
+ * They stand in one block of the input, without guards, and write registers of one kind alone: such
+ * as look, or the input's own. What they give is the same for all lanes: of a look what the
+ * statement gives in all iterations, or else something that nobody knows, as it is no sum, or one
+ * of such. What they read besides must hold in front of them what is asked of it; a lane of which
+ * that is not so goes on one by one.
+ */
+#include "validate/lookahead/lookahead.h"
+
+/* A series that is being made, for a lane that is there: what it reads before it gives it, and what
+ * it gives. */
+typedef struct {
+	Site *s;
+	const Lane *l;
+	uint32_t part;
+	Series_slot needs[MOST_SERIES], gives[MOST_SERIES];
+	uint32_t nneeds, ngives;
+} Making;
+
+static Series_slot *
+slot_in(Series_slot *list, uint32_t n, uint32_t slot)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i].slot == slot)
+			return &list[i];
+	return NULL;
+}
+
+/* What a register holds there, by its place, which others must hold, too. */
+static bool
+need(Making *m, uint32_t slot, Reg_kind kind)
+{
+	Series_slot *x = slot_in(m->needs, m->nneeds, slot);
+
+	if (!x && m->nneeds == MOST_SERIES)
+		return false;
+	if (!x)
+		*(x = &m->needs[m->nneeds++]) = (Series_slot){ slot, kind };
+	if (kind == REG_NONE) /* nothing that is known */
+		x->value = kind;
+	return true;
+}
+
+/* Of a look: is what the statement gives not known, whoever runs it? */
+static bool
+is_unknown(Making *m, uint32_t stmt)
+{
+	Site *s = m->s;
+
+	if (!ahead_is_sum(s, stmt))
+		return true;
+	for (uint32_t k = 1; k < s->out->stmts[stmt].nopnd && k < 4; k++) {
+		const Opnd *o = step_operand(s, stmt, k);
+		uint32_t slot = o->kind == OPND_SYM ? site_reg(s, o->sym)->slot : 0;
+		const Series_slot *x = slot ? slot_in(m->gives, m->ngives, slot) : NULL;
+		if (x ? x->value == ahead_atom(s, TERM_HELD) :
+			slot && m->l->env[slot - 1] == ahead_atom(s, TERM_HELD))
+			return x || need(m, slot, REG_NONE);
+	}
+	return false;
+}
+
+/* Is the statement a copy of the input's that does no more than that? */
+static bool
+may_join(Making *m, uint32_t stmt, uint32_t in)
+{
+	const Site *s = m->s;
+	const Step *k = step_at(s, stmt);
+	bool look = m->part == AT_LOOK;
+
+	if (s->out->stmts[stmt].kind != STMT_INSN || s->out->stmts[stmt].guard ||
+		fn_stmt(s->fn, in)->guard || k->joins || k->own || k->buffer ||
+		k->op == OP_TRAP || k->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS) ||
+		!step_is_copy(s, stmt, in, m->part, true))
+		return false;
+	STEP_REFS(s, stmt, r)
+		if (r->written && (r->reg->kind != (look ? REG_AGAIN : REG_OWN) ||
+			(!look && match_inner(s, r->sym))))
+			return false;
+	return !look || (k->flags & (OPF_PURE | OPF_LOAD) &&
+			!(k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT)) &&
+			is_unknown(m, stmt));
+}
+
+static bool
+join(Making *m, uint32_t stmt, uint32_t in)
+{
+	Site *s = m->s;
+
+	if (!may_join(m, stmt, in))
+		return false;
+	STEP_REFS(s, stmt, r) {
+		uint32_t slot = r->reg->slot;
+		if (!r->written && slot && !slot_in(m->gives, m->ngives, slot) &&
+			!need(m, slot, (Reg_kind)r->reg->kind))
+			return false;
+	}
+	STEP_REFS(s, stmt, r) {
+		uint32_t slot = r->written ? r->reg->slot : 0;
+		Series_slot *x = slot_in(m->gives, m->ngives, slot);
+		if (!slot)
+			continue;
+		if (!x && m->ngives == MOST_SERIES)
+			return false;
+		if (!x)
+			x = &m->gives[m->ngives++];
+		Term_id v = m->part == AT_LOOK ? ahead_lasting(s, in, r->reg->in) : 0;
+		*x = (Series_slot){ slot, v ? v : ahead_atom(s, TERM_HELD) };
+	}
+	return true;
+}
+
+static Series
+make(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
+{
+	Making m = { .s = s, .l = l, .part = part };
+	uint32_t in = l->at, block = input_at(s, in)->block;
+	Series x = { .in = in, .part = part, .first = s->series_slots.n };
+
+	while (stmt + x.n < s->end && ptx_has_stmt(s->fn->f, in + x.n) &&
+		input_at(s, in + x.n)->kind == INPUT_PLAIN &&
+		input_at(s, in + x.n)->block == block && join(&m, stmt + x.n, in + x.n)) {
+		bits_set(s->reached, ptx_local_stmt(s->f, stmt + x.n));
+		x.n++;
+	}
+	x.nneeds = m.nneeds;
+	x.ngives = m.ngives;
+	for (uint32_t i = 0; i < m.nneeds; i++)
+		*vec_push(&s->series_slots) = m.needs[i];
+	for (uint32_t i = 0; i < m.ngives; i++)
+		*vec_push(&s->series_slots) = m.gives[i];
+	return x;
+}
+
+static const Series *
+find(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
+{
+	Step *k = step_at(s, stmt);
+
+	for (uint32_t i = k->series; i; i = s->series.at[i - 1].next) {
+		const Series *x = &s->series.at[i - 1];
+		if (x->in == l->at && x->part == part)
+			return x;
+	}
+	Series x = make(s, l, stmt, part);
+	x.next = k->series;
+	*vec_push(&s->series) = x;
+	k->series = s->series.n;
+	return &s->series.at[s->series.n - 1];
+}
+
+/* Does each register that is read hold what it should? */
+static bool
+may_go(Site *s, const Lane *l, const Series *x)
+{
+	for (uint32_t i = 0; i < x->nneeds; i++) {
+		const Series_slot *k = &s->series_slots.at[x->first + i];
+		Term_id v = l->env[k->slot - 1];
+		if (v != ahead_atom(s, TERM_HELD) && !(k->value == REG_AGAIN && v))
+			return false;
+	}
+	return true;
+}
+
+bool
+ahead_series(Site *s, Lane *l, uint32_t stmt, uint32_t part)
+{
+	if (stmt + 1 >= s->end || !ptx_has_stmt(s->fn->f, l->at) ||
+		input_at(s, l->at)->kind != INPUT_PLAIN)
+		return true;
+	const Series *x = find(s, l, stmt + 1, part);
+	if (!x->n || !may_go(s, l, x))
+		return true;
+	const Series_slot *gives = &s->series_slots.at[x->first + x->nneeds];
+	for (uint32_t i = 0; i < x->ngives; i++)
+		l->env[gives[i].slot - 1] = gives[i].value;
+	for (uint32_t i = 0; i < x->n && l->nassumed; i++)
+		FN_WRITES(s->fn, l->at + i, r)
+			lane_unknow(l, r->sym);
+	l->o += x->n;
+	l->at += x->n;
+	s->run += x->n;
+	return cursor_settle(s, l);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* What a loop is whose lanes look ahead: its paths, what only they lead to, and the registers that
+ * it writes. See ahead.c. */
+#include <string.h>
+#include "validate/lookahead/lookahead.h"
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+
+bool
+ahead_in_loop(const Site *s, uint32_t stmt)
+{
+	return stmt < s->behind &&
+		loop_contains(s->fn->loops, s->region->loop, input_at(s, stmt)->block);
+}
+
+static bool
+is_inside(const Region *r, const Region *other)
+{
+	return r != other && bits_has(other->blocks, r->entry) &&
+		bits_count(other->blocks) > bits_count(r->blocks);
+}
+
+/* The paths that stand in no other one. */
+static void
+find_paths(Site *s, Ahead *a)
+{
+	const Region *r = s->region;
+
+	a->path_at = arena_array(s->arena, s->fn->cfg->nblocks, sizeof *a->path_at);
+	a->resume = arena_array(s->arena, r->npaths + 1, sizeof *a->resume);
+	a->writes = arena_array(s->arena, r->npaths + 1, sizeof *a->writes);
+	for (uint32_t i = 0; i < r->npaths; i++) {
+		bool inner = false;
+		for (uint32_t k = 0; k < r->npaths; k++)
+			inner |= is_inside(r->paths[i], r->paths[k]);
+		if (!inner)
+			a->path_at[r->paths[i]->entry] = ++a->npaths;
+	}
+}
+
+/* What only paths lead to. */
+static void
+find_beyond(Site *s, Ahead *a)
+{
+	const Cfg *g = s->fn->cfg;
+	Bits loop = s->fn->loops->loops[s->region->loop].blocks,
+	     within = bits_new(s->arena, g->nblocks), seen = bits_new(s->arena, g->nblocks);
+
+	BITS_EACH(b, loop)
+		if (!a->path_at[b])
+			bits_set(within, b);
+	cfg_flood(g, a->header, false, within, seen);
+	a->beyond = bits_new(s->arena, g->nblocks);
+	BITS_EACH(b, loop)
+		if (!bits_has(seen, b))
+			bits_set(a->beyond, b);
+}
+
+/* A trap ends the whole grid: nothing goes on behind it. */
+static bool
+ends_by_trap(const Site *s, uint32_t block)
+{
+	uint32_t last = cfg_terminator(s->fn->cfg, block);
+
+	return last && ptx_op(s->in, fn_stmt(s->fn, last)) == OP_TRAP;
+}
+
+/* Where iterations go on behind a path: the only block that it leads to. */
+static bool
+find_resume(Site *s, Ahead *a, uint32_t entry)
+{
+	const Cfg *g = s->fn->cfg;
+	Bits seen = bits_new(s->arena, g->nblocks);
+	uint32_t to = 0;
+
+	cfg_flood(g, entry, false, a->beyond, seen);
+	BITS_EACH(b, seen)
+		FN_SUCC(s->fn, b, k) {
+			if (k ? bits_has(seen, k) || k == to : ends_by_trap(s, b))
+				continue;
+			if (!k || to)
+				return site_unknown(
+					s, s->begin, "a path that ends in several places");
+			to = k;
+		}
+	Bits *writes = &a->writes[a->path_at[entry] - 1];
+	*writes = bits_new(s->arena, s->fn->f->nsym);
+	BITS_EACH(b, seen)
+		FN_BLOCK_STMTS(s->fn, b, i)
+			FN_WRITES(s->fn, i, r)
+				if (fn_is_reg(s->fn, r->sym))
+					bits_set(*writes, fn_local(s->fn, r->sym));
+	a->resume[a->path_at[entry] - 1] = to ? g->blocks[to].stmt : 0;
+	return to || site_unknown(s, s->begin, "a path without an end");
+}
+
+/* Is the register written in paths alone, and is nothing read of it but what the same path has
+ * written? What it holds anywhere else is of no account. */
+static bool
+is_of_paths(const Site *s, const Ahead *a, uint32_t local)
+{
+	const Fn *fn = s->fn;
+
+	if (bits_has(a->own_writes, local))
+		return false;
+	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
+		uint32_t path = a->path_at[b];
+		if (path && (bits_has(fn->live->in[b], local) ||
+			bits_has(fn->live->in[fn_block(fn, a->resume[path - 1])], local)))
+			return false;
+	}
+	return true;
+}
+
+static void
+number_registers(Site *s, Ahead *a)
+{
+	const Fn *fn = s->fn;
+
+	a->number = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->number);
+	a->syms = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->syms);
+	BITS_EACH(i, a->written)
+		if (!is_of_paths(s, a, i)) {
+			a->syms[a->n] = fn_sym(fn, i);
+			a->number[i] = ++a->n;
+		}
+	a->base = arena_array(s->arena, a->n + 1, sizeof *a->base);
+	a->step = arena_array(s->arena, a->n + 1, sizeof *a->step);
+	a->no_count = arena_array(s->arena, a->n + 1, 1);
+	a->used = arena_array(s->arena, a->n + 1, 1);
+}
+
+static bool
+find_registers(Site *s, Ahead *a)
+{
+	const Fn *fn = s->fn;
+
+	a->own_writes = bits_new(s->arena, fn->f->nsym);
+	a->written = bits_new(s->arena, fn->f->nsym);
+	BITS_EACH(b, fn->loops->loops[s->region->loop].blocks)
+		FN_BLOCK_STMTS(fn, b, i) {
+			const Stmt *t = fn_stmt(fn, i);
+			bool path = bits_has(a->beyond, b);
+			if (!path && t->kind == STMT_INSN && ptx_flags(s->in, t) & OPF_CALL)
+				return site_unknown(s, s->begin, "a call that lanes look at");
+			if (path && t->kind == STMT_INSN)
+				a->stores |= !(ptx_flags(s->in, t) &
+					(OPF_PURE | OPF_BRANCH | OPF_LOAD)) ||
+					(ptx_flags(s->in, t) & OPF_STORE);
+			FN_WRITES(fn, i, r) {
+				if (!fn_is_reg(fn, r->sym))
+					continue;
+				bits_set(a->written, fn_local(fn, r->sym));
+				if (!path)
+					bits_set(a->own_writes, fn_local(fn, r->sym));
+			}
+		}
+	number_registers(s, a);
+	return true;
+}
+
+bool
+ahead_to_path(Site *s, uint32_t block)
+{
+	const Fn *fn = s->fn;
+	Arena_mark mark = arena_mark(s->arena);
+	Bits within = bits_new(s->arena, fn->cfg->nblocks),
+	     seen = bits_new(s->arena, fn->cfg->nblocks);
+	bool yes = false;
+
+	bits_copy(within, fn->loops->loops[s->region->loop].blocks);
+	bits_unset(within, s->ahead->header);
+	if (bits_has(within, block))
+		cfg_flood(fn->cfg, block, false, within, seen);
+	BITS_EACH(b, seen)
+		yes |= s->ahead->path_at[b] != 0;
+	arena_release(s->arena, mark);
+	return yes;
+}
+
+/* Does each iteration come to the statement first, and but once? */
+static bool
+begins_with(const Site *s, const Ahead *a)
+{
+	const Cfg *g = s->fn->cfg;
+	uint32_t b = a->header;
+
+	while (ahead_in_loop(s, a->start) && b != input_at(s, a->start)->block) {
+		uint32_t from = b, n = 0;
+		if (g->blocks[b].nsucc != 1)
+			return false;
+		b = *cfg_succ(g, b);
+		FN_PRED(s->fn, b, p)
+			n += p != from;
+		if (n || b == a->header)
+			return false;
+	}
+	return ahead_in_loop(s, a->start);
+}
+
+bool
+ahead_init(Site *s)
+{
+	Ahead *a = arena_alloc(s->arena, sizeof *a);
+
+	*a = (Ahead){ .at = ahead_at, .zero = ahead_zero, .all = ahead_all,
+		.header = s->fn->loops->loops[s->region->loop].header };
+	s->ahead = a;
+	a->lasting = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *a->lasting);
+	a->start = cursor_plain(s, s->fn->cfg->blocks[a->header].stmt);
+	find_paths(s, a);
+	find_beyond(s, a);
+	for (uint32_t b = 1; b < s->fn->cfg->nblocks; b++)
+		if (a->path_at[b] && !find_resume(s, a, b))
+			return false;
+	if (!find_registers(s, a))
+		return false;
+	return begins_with(s, a) || site_unknown(s, s->begin, "a loop that begins with nothing");
+}
+
+/* Where a look may begin, lanes are compared. */
+void
+ahead_begins(Site *s)
+{
+	const Ahead *a = s->ahead;
+
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (s->out->stmts[i].kind == STMT_INSN && step_at(s, i)->op != OP_BRA &&
+			match_stmt(s, i, a->start, AT_LOOK, fn_stmt(s->fn, a->start)->guard))
+			step_at(s, i)->joins = true;
+}
+
+/* 1 + where a lane has what the register holds; 0: it stands for none that the loop writes. */
+static uint32_t
+find_slot(const Site *s, uint32_t sym, const Reg *r)
+{
+	uint32_t k = r->kind == REG_AGAIN || (r->kind == REG_OWN && !match_inner(s, sym)) ?
+		ahead_number(s, r->in) : 0;
+
+	return k ? s->nenv + k + (r->kind == REG_OWN ? s->ahead->n : 0) : 0;
+}
+
+/* The words of notes: registers of the text's own into which something is or'ed. */
+bool
+ahead_words(Site *s)
+{
+	Ahead *a = s->ahead;
+	uint64_t bit[2] = { 0, 0 };
+
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		for (uint32_t k = 0; k < 2 && s->out->stmts[i].guard; k++) {
+			s->apart[k] |= step_at(s, i)->writes[k];
+			if (step_at(s, i)->op == OP_ADD)
+				a->tallies[k] |= step_at(s, i)->writes[k];
+		}
+		STEP_REFS(s, i, r)
+			r->reg->slot = find_slot(s, r->sym, r->reg);
+	}
+	memcpy(s->split, s->apart, sizeof s->split);
+	for (uint32_t turn = 0; turn < 2; turn++)
+		for (uint32_t i = s->begin; i < s->end; i++) {
+			const Stmt *t = &s->out->stmts[i];
+			if (t->kind != STMT_INSN || step_at(s, i)->op != OP_OR || t->nopnd != 3 ||
+				!step_at(s, i)->own)
+				continue;
+			const Opnd *to = step_operand(s, i, 0), *from = step_operand(s, i, 1),
+				   *with = step_operand(s, i, 2);
+			uint32_t k = site_reg(s, to->sym)->index;
+			if (s->out->syms[to->sym].type == TYPE_PRED || to->sym != from->sym)
+				continue;
+			a->words[k >> 6] |= UINT64_C(1) << (k & 63);
+			if (turn && with->kind == OPND_IMM)
+				a->notes[k >> 6] |= UINT64_C(1) << (k & 63);
+			if (turn && with->kind == OPND_SYM && !t->guard &&
+				!has(a->words, site_reg(s, with->sym)->index))
+				bit[k >> 6] |= UINT64_C(1) << (k & 63);
+		}
+	if (!a->notes[0] && !a->notes[1])
+		memcpy(a->notes, bit, sizeof bit);
+	if (!a->notes[0] && !a->notes[1])
+		return site_fault(s, s->begin, "nothing is noted");
+	if (__builtin_popcountll(a->notes[0]) + __builtin_popcountll(a->notes[1]) != 1)
+		return site_unknown(s, s->begin, "sides that are looked at together");
+	return true;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks that need no test: all lanes have voted that the loop goes on for longer than these. See
+ * ahead.c.
+ *
+ * The vote is on
+ *
+ *	some = index + plus
+ *	some <cmp> bound and bound - some > far, without sign (down: some - bound)
+ *
+ * where the loop goes on for as long as index + e <cmp> bound. So it does as long as e lies from
+ * plus on no further than far in the direction of the bound: some is on this side of it, further
+ * from it than that, and nothing overflows in between.
+ */
+#include "validate/lookahead/lookahead.h"
+
+typedef enum { CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_NE, CMP_EQ, CMP_NONE } Cmp;
+
+static const char *const names[] = { "lt", "le", "gt", "ge", "ne", "eq" };
+static const Cmp negated[] = { CMP_GE, CMP_GT, CMP_LE, CMP_LT, CMP_EQ, CMP_NE };
+static const Cmp swapped[] = { CMP_GT, CMP_GE, CMP_LT, CMP_LE, CMP_NE, CMP_EQ };
+
+static Cmp
+cmp_of(const Module *m, const Stmt *t)
+{
+	for (Cmp k = CMP_LT; k < CMP_NONE; k++)
+		if (ptx_has(m, t, names[k]))
+			return k;
+	return CMP_NONE;
+}
+
+/* ---- the vote -------------------------------------------------------------------------------- */
+
+/* The statement in front of one, in the same row; 0: none. */
+static uint32_t
+in_front(const Site *s, uint32_t stmt)
+{
+	return stmt > s->begin && s->out->stmts[stmt - 1].kind == STMT_INSN ? stmt - 1 : 0;
+}
+
+static bool
+is_sym(const Site *s, uint32_t stmt, uint32_t k, uint32_t sym)
+{
+	const Opnd *o = step_operand(s, stmt, k);
+
+	return o->kind == OPND_SYM && o->sym == sym;
+}
+
+static bool
+is_op(const Site *s, uint32_t stmt, Op op, uint32_t nopnd, uint32_t to)
+{
+	return stmt && (Op)step_at(s, stmt)->op == op && !s->out->stmts[stmt].guard &&
+		s->out->stmts[stmt].nopnd == nopnd && is_sym(s, stmt, 0, to);
+}
+
+static bool
+same_operand(const Site *s, const Opnd *a, const Opnd *b)
+{
+	uint64_t v, w;
+	bool real;
+
+	if (a->kind == OPND_SYM)
+		return b->kind == OPND_SYM && a->sym == b->sym;
+	return a->kind == OPND_IMM && b->kind == OPND_IMM && ptx_imm(s->out, a, &v, &real) &&
+		ptx_imm(s->out, b, &w, &real) && v == w;
+}
+
+/* Reads the test whose outcome is voted on; *index: the operand. */
+static bool
+read_test(const Site *s, uint32_t vote, Sure *k, uint32_t *index)
+{
+	uint32_t more = step_operand(s, vote, 1)->sym, both = in_front(s, vote);
+	uint32_t further = both ? in_front(s, both) : 0, sub = further ? in_front(s, further) : 0,
+		 cmp = sub ? in_front(s, sub) : 0, add = cmp ? in_front(s, cmp) : 0;
+	uint64_t v;
+	bool real;
+
+	if (!add || !is_op(s, both, OP_AND, 3, more) || !is_op(s, further, OP_SETP, 4, more) ||
+		!is_op(s, cmp, OP_SETP, 3, more))
+		return false;
+	uint32_t some = step_operand(s, further, 1)->sym;
+	if (!is_op(s, sub, OP_SUB, 3, some) || !is_op(s, add, OP_ADD, 3, some) ||
+		!is_sym(s, cmp, 1, some) || !is_sym(s, further, 3, more) ||
+		!(is_sym(s, both, 1, more) || is_sym(s, both, 2, more)))
+		return false;
+	const Stmt *test = &s->out->stmts[cmp];
+	const Opnd *bound = step_operand(s, cmp, 2), *far = step_operand(s, further, 2),
+		   *plus = step_operand(s, add, 2);
+	k->up = is_sym(s, sub, 2, some);
+	k->cmp = (uint16_t)cmp_of(s->out, test);
+	k->size = (uint8_t)ptx_type_size(ptx_insn_type(s->out, test));
+	k->is_signed = ptx_has(s->out, test, "s32") || ptx_has(s->out, test, "s64");
+	k->bound = step_at(s, cmp)->opnd[2];
+	*index = step_at(s, add)->opnd[1];
+	if (!same_operand(s, step_operand(s, sub, k->up ? 1 : 2), bound) ||
+		(!k->up && !is_sym(s, sub, 1, some)) ||
+		!inserted_word_is(s, further, 1, "gt") || !inserted_word_is(s, further, 2, "and") ||
+		!inserted_word_is(s, further, 3, k->size == 8 ? "u64" : "u32") ||
+		!inserted_word_is(s, sub, 1, k->size == 8 ? "s64" : "s32") ||
+		!inserted_word_is(s, add, 1, k->size == 8 ? "s64" : "s32") ||
+		far->kind != OPND_IMM || plus->kind != OPND_IMM ||
+		!ptx_imm(s->out, far, &k->far, &real) || !ptx_imm(s->out, plus, &v, &real))
+		return false;
+	k->plus = (int64_t)v;
+	bool ups = k->cmp == CMP_LT || k->cmp == CMP_LE,
+	     downs = k->cmp == CMP_GT || k->cmp == CMP_GE;
+	return (k->size == 4 || k->size == 8) && k->far <= INT32_MAX &&
+		(k->cmp == CMP_NE || (k->up ? ups : downs));
+}
+
+void
+ahead_all(Site *s, Lane *l, uint32_t vote)
+{
+	Ahead *a = s->ahead;
+	Sure k = { .stmt = vote };
+	uint32_t index, i = 0;
+
+	l->look.sure = l->look.sure_begins = 0;
+	if (!read_test(s, vote, &k, &index))
+		return;
+	while (i < a->nsure && a->sure[i].stmt != vote)
+		i++;
+	if (i == MOST_SURE)
+		return;
+	const Reg *r = site_reg(s, s->out->opnds[index].sym);
+	k.number = ahead_number(s, r->in);
+	if (r->kind != REG_AGAIN || !k.number)
+		return;
+	if (i == a->nsure)
+		a->sure[a->nsure++] = k;
+	l->look.sure = ahead_operand(s, l, s->out->opnds[index].sym);
+	l->look.sure_at = i;
+}
+
+/* ---- the branch ------------------------------------------------------------------------------ */
+
+/* What is compared, for the branch of the input: its definition of the predicate, which must be the
+ * only one. */
+static uint32_t
+test_of(const Site *s, uint32_t at)
+{
+	uint32_t u = defuse_use(s->fn, at, fn_stmt(s->fn, at)->sym), found = 0;
+
+	if (!u)
+		return 0;
+	FN_REACH(s->fn, u, d) {
+		if (found)
+			return 0;
+		found = fn_def(s->fn, d)->stmt;
+	}
+	return found && ptx_op(s->in, fn_stmt(s->fn, found)) == OP_SETP &&
+			!fn_stmt(s->fn, found)->guard && fn_stmt(s->fn, found)->nopnd == 3 ?
+		found : 0;
+}
+
+/* Does nothing from one statement of a block up to another one set the register? */
+static bool
+is_untouched(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
+{
+	for (uint32_t i = from; i < to; i++)
+		FN_WRITES(fn, i, r)
+			if (r->sym == sym)
+				return false;
+	return true;
+}
+
+/* Does the branch come behind the test, in the same iteration, with the same in the register? It
+ * does in one block; or one statement of that iteration has set it, in front of both. */
+static bool
+holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	uint32_t u = defuse_use(fn, test, sym), def = 0, last = 0, b = fn_block(fn, at);
+
+	if (fn_block(fn, test) == b && test < at && is_untouched(fn, test, at, sym))
+		return true;
+	FN_REACH(fn, u, d) {
+		if (def)
+			return false;
+		def = d;
+	}
+	uint32_t set = def ? fn_def(fn, def)->stmt : 0, home = set ? fn_block(fn, set) : 0;
+	if (!set || !ahead_in_loop(s, set) || (home == fn_block(fn, test) ?
+			set > test : !dom_dominates(fn->dom, home, fn_block(fn, test))))
+		return false;
+	for (uint32_t i = fn->cfg->blocks[b].stmt; i < at; i++)
+		FN_DEFS_OF_STMT(fn, i, d)
+			last = fn_def(fn, d)->sym == sym ? d : last;
+	Reaching r = defuse_reaching(fn, b, sym);
+	return (last ? last == def : r.n == 1 && r.at[0] == def) &&
+		(fn_block(fn, test) == b || dom_dominates(fn->dom, fn_block(fn, test), b));
+}
+
+/* Does the test, in the same block in front of the branch, read what the register holds where the
+ * iteration begins? It does if nothing else in the loop sets the register but one statement between
+ * the two. */
+static bool
+reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
+{
+	const Fn *fn = s->fn;
+	uint32_t b = fn_block(fn, at), n = 0;
+
+	if (fn_block(fn, test) != b || fn->loops->loop_of[b] != s->region->loop)
+		return false;
+	FN_DEFS_OF_SYM(fn, sym, d) {
+		uint32_t set = fn_def(fn, d)->stmt;
+		if (!set || !ahead_in_loop(s, set))
+			continue;
+		if (n++ || set <= test || set >= at)
+			return false;
+	}
+	return n == 1;
+}
+
+/* Is an operand of the input the same as the bound? */
+static bool
+is_bound(const Site *s, const Opnd *in, const Opnd *bound)
+{
+	uint64_t v, w;
+	bool real;
+
+	if (bound->kind == OPND_SYM)
+		return in->kind == OPND_SYM && !in->sel &&
+			match_sym(s, bound->sym, in->sym, AT_LOOK) &&
+			site_reg(s, bound->sym)->kind == REG_OWN;
+	return bound->kind == OPND_IMM && in->kind == OPND_IMM &&
+		ptx_imm(s->out, bound, &v, &real) && ptx_imm(s->in, in, &w, &real) && v == w;
+}
+
+/* Is what the test reads by so much further than the index was at the vote that the loop goes on?
+ * former: it reads what the register holds where the iteration begins. */
+static bool
+is_near(Site *s, Lane *l, const Sure *k, const Opnd *o, bool former)
+{
+	uint32_t number = o->kind == OPND_SYM ? ahead_number(s, o->sym) : 0, v;
+	Term_id now = !former ? number ? *ahead_look(s, l, number) : 0 :
+		number == k->number ? l->look.sure_begins : 0;
+
+	if (!now || now == ahead_atom(s, TERM_HELD) ||
+		!term_is_const(&s->terms, term_sum(&s->terms, now, l->look.sure, UINT32_MAX), &v))
+		return false;
+	int64_t e = (int64_t)(int32_t)v - k->plus;
+	return (k->up ? e : -e) >= 0 && (uint64_t)(k->up ? e : -e) <= k->far;
+}
+
+/* The index of which the branch asks, by its test and the one that was voted on: an operand of the
+ * input; 0. *said: the way by which it stays; *former: see is_near. */
+static uint32_t
+read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
+{
+	const Stmt *branch = fn_stmt(s->fn, at);
+	uint32_t test = test_of(s, at);
+
+	if (!test || !branch->guard)
+		return 0;
+	const Stmt *t = fn_stmt(s->fn, test);
+	uint32_t x = ptx_operand(s->in, t, 1), y = ptx_operand(s->in, t, 2);
+	const Opnd *list = s->in->opnds, *bound = &s->out->opnds[k->bound];
+	Cmp cmp = cmp_of(s->in, t);
+	bool swap = !is_bound(s, &list[y], bound), is_signed = ptx_has(s->in, t, "s32") ||
+		ptx_has(s->in, t, "s64");
+	if (cmp == CMP_NONE || (swap && !is_bound(s, &list[x], bound)) ||
+		ptx_type_size(ptx_insn_type(s->in, t)) != k->size ||
+		(cmp < CMP_NE && is_signed != k->is_signed))
+		return 0;
+	uint32_t index = swap ? y : x;
+	*former = reads_former(s, test, at, list[index].sym);
+	if (!*former && !holds_still(s, test, at, list[index].sym))
+		return 0;
+	cmp = swap ? swapped[cmp] : cmp;
+	/* the predicate's value by which it stays */
+	bool value = cmp == (Cmp)k->cmp;
+	if (!value && negated[cmp] != (Cmp)k->cmp)
+		return 0;
+	*said = value == (branch->guard == 1);
+	return index;
+}
+
+bool
+ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
+{
+	Sure *k = &s->ahead->sure[l->look.sure_at];
+	uint32_t i = 0;
+
+	while (i < MOST_BRANCHES_SURE && k->branch[i].at != at)
+		i++;
+	if (i == MOST_BRANCHES_SURE) {
+		i = k->nbranches++ % MOST_BRANCHES_SURE;
+		k->branch[i].at = at;
+		k->branch[i].index =
+			read_branch(s, at, k, &k->branch[i].said, &k->branch[i].former);
+	}
+	*said = k->branch[i].said;
+	return k->branch[i].index &&
+		is_near(s, l, k, &s->in->opnds[k->branch[i].index], k->branch[i].former);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* What registers hold where lanes look ahead, and what statements make of that: sums of what they
+ * held when the batch began. See ahead.c. */
+#include "validate/lookahead/lookahead.h"
+
+/* Sums are modulo 2^32. Those of 64 bits stay what they are: a batch adds at most 32 of these. */
+#define FAR (UINT64_C(1) << 26)
+
+/* ---- what a statement is, read once ---------------------------------------------------------- */
+
+typedef enum {
+	SUM_UNREAD,
+	SUM_NONE,
+	SUM_MOV,
+	SUM_ADD,
+	SUM_SUB,
+	SUM_MUL,
+	SUM_MUL_WIDE,
+	SUM_MAD,
+	SUM_MAD_WIDE,
+	SUM_SHL,
+	SUM_CVT
+} Sum_kind;
+
+/* The bytes of the type that a word of the opcode names; 0: that is no integer. */
+static uint32_t
+integer(const Site *s, uint32_t stmt, uint32_t k)
+{
+	uint32_t n;
+	const char *word = inserted_word(s, stmt, k, &n);
+
+	if (n < 2 || n > 3 || (*word != 'u' && *word != 's' && *word != 'b'))
+		return 0;
+	if (n == 2)
+		return word[1] == '8';
+	return word[1] == '1' && word[2] == '6' ? 2 :
+		word[1] == '3' && word[2] == '2' ? 4 :
+		word[1] == '6' && word[2] == '4' ? 8 : 0;
+}
+
+static Sum_kind
+kind_of(const Site *s, uint32_t stmt)
+{
+	const Step *k = step_like(s, stmt);
+	bool product = k->op == OP_MUL || k->op == OP_MAD,
+	     lo = product && inserted_word_is(s, stmt, 1, "lo"),
+	     wide = product && inserted_word_is(s, stmt, 1, "wide");
+
+	if (step_operand(s, stmt, 0)->kind != OPND_SYM)
+		return SUM_NONE; /* parts of a register, or two results */
+	switch ((Op)k->op) {
+	case OP_MOV: return SUM_MOV;
+	case OP_ADD: return k->flags & OPF_CARRY ? SUM_NONE : SUM_ADD;
+	case OP_SUB: return k->flags & OPF_CARRY ? SUM_NONE : SUM_SUB;
+	case OP_MUL: return lo ? SUM_MUL : wide ? SUM_MUL_WIDE : SUM_NONE;
+	case OP_MAD:
+		if (k->flags & OPF_CARRY)
+			return SUM_NONE;
+		return lo ? SUM_MAD : wide ? SUM_MAD_WIDE : SUM_NONE;
+	case OP_SHL: return SUM_SHL;
+	case OP_CVT: return SUM_CVT;
+	default: return SUM_NONE;
+	}
+}
+
+/* Of a conversion: the bytes that it is from, and 16 times those that it is to. */
+static void
+read_sum(const Site *s, uint32_t stmt)
+{
+	Step *k = step_like(s, stmt);
+	uint32_t word = k->op == OP_MUL || k->op == OP_MAD ? 2 : 1, from = 0;
+
+	k->sum = (uint8_t)kind_of(s, stmt);
+	if (k->sum == SUM_NONE)
+		return;
+	k->size = (uint8_t)integer(s, stmt, word);
+	if (k->sum == SUM_CVT) {
+		from = integer(s, stmt, 2);
+		k->size = (uint8_t)(from ? 16 * k->size + from : 0);
+	}
+	if (!k->size)
+		k->sum = SUM_NONE;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static Term_id
+literal(Site *s, uint64_t v, uint32_t size)
+{
+	return size < 8 || v + FAR < 2 * FAR ?
+		term_const(&s->terms, (uint32_t)v) :
+		term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
+}
+
+/* Of an integer statement of so many bytes; 0: not known. */
+static Term_id
+operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
+{
+	const Opnd *o = step_operand(s, stmt, k);
+	const Term_id *at = o->kind == OPND_SYM ? ahead_slot(s, l, o->sym) : NULL;
+	uint64_t v;
+	bool real;
+
+	if (o->kind == OPND_IMM) {
+		if (step_like(s, stmt)->literal[k])
+			return step_like(s, stmt)->literal[k];
+		if (!ptx_imm(s->out, o, &v, &real) || real)
+			return 0;
+		return step_like(s, stmt)->literal[k] = literal(s, v, size);
+	}
+	if (o->kind != OPND_SYM || (at && ahead_is_opaque(s, *at)))
+		return 0;
+	if (s->out->syms[o->sym].kind == SYM_SPECIAL &&
+		ptx_sregs[s->out->syms[o->sym].aux].flags & SREGF_TIME)
+		return 0;
+	return at ? *at : inserted_operand(s, l, stmt, k);
+}
+
+static Term_id
+convert(Site *s, Lane *l, uint32_t stmt, uint32_t from, uint32_t to)
+{
+	Term_id a = operand(s, l, stmt, 1, from);
+
+	if (!a)
+		return 0;
+	const Term x = *term_at(&s->terms, a);
+	if (to > from)
+		return x.op == TERM_CURRENT || x.op == TERM_PASSED ?
+			a : term_make(&s->terms, TERM_WIDE, a, 0, 0);
+	return x.op == TERM_WIDE && to < 8 ? x.a : a;
+}
+
+Term_id
+ahead_times(Site *s, Term_id a, Term_id b)
+{
+	Terms *t = &s->terms;
+	const Term x = *term_at(t, a), y = *term_at(t, b);
+
+	if (x.op != TERM_CURRENT && x.op != TERM_PASSED)
+		return y.op == TERM_CURRENT || y.op == TERM_PASSED ? ahead_times(s, b, a) :
+								     term_times(t, a, b);
+	if (y.op != TERM_SUM)
+		return term_times(t, a, b);
+	Term_id sum = term_sum(t, term_const(t, 0), a, y.c);
+	for (uint32_t i = 0; i < y.n; i++) {
+		const Term_atom k = t->atoms.at[y.first + i];
+		sum = term_sum(t, sum, term_times(t, a, k.atom), k.factor);
+	}
+	return sum;
+}
+
+/* Is the second operand of a product that is wider than its factors a literal that their type holds
+ * as it is? */
+static bool
+is_wide_factor(const Site *s, uint32_t stmt)
+{
+	const Opnd *o = step_operand(s, stmt, 2);
+	uint64_t v;
+	uint32_t n;
+	bool real, is_signed = *inserted_word(s, stmt, 2, &n) == 's';
+
+	if (step_like(s, stmt)->size != 4 || o->kind != OPND_IMM ||
+		!ptx_imm(s->out, o, &v, &real) || real)
+		return false;
+	return v <= INT32_MAX || (is_signed && v >= (uint64_t)INT32_MIN);
+}
+
+static Term_id
+product(Site *s, Lane *l, uint32_t stmt, bool wide)
+{
+	uint32_t size = wide ? 8 : step_like(s, stmt)->size;
+	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
+
+	if (!a || !b)
+		return 0;
+	if (!wide)
+		return ahead_times(s, a, b);
+	Term_op op = (Term_op)term_at(&s->terms, a)->op;
+	return (op == TERM_CURRENT || op == TERM_PASSED) && is_wide_factor(s, stmt) ?
+		ahead_times(s, a, b) : 0;
+}
+
+static Term_id
+sum(Site *s, Lane *l, uint32_t stmt, uint32_t factor)
+{
+	uint32_t size = step_like(s, stmt)->size;
+	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
+
+	return b ? term_sum(&s->terms, a, b, factor) : 0;
+}
+
+static Term_id
+product_and(Site *s, Lane *l, uint32_t stmt, bool wide)
+{
+	Term_id a = product(s, l, stmt, wide),
+		b = a ? operand(s, l, stmt, 3, wide ? 8 : step_like(s, stmt)->size) : 0;
+
+	return b ? term_sum(&s->terms, b, a, 1) : 0;
+}
+
+static Term_id
+shift(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t size = step_like(s, stmt)->size, v;
+	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, 4) : 0;
+
+	return b && term_is_const(&s->terms, b, &v) && v < 8 * size && v < 32 ?
+		term_times(&s->terms, a, term_const(&s->terms, UINT32_C(1) << v)) : 0;
+}
+
+bool
+ahead_is_sum(const Site *s, uint32_t stmt)
+{
+	if (step_like(s, stmt)->sum == SUM_UNREAD)
+		read_sum(s, stmt);
+	return step_like(s, stmt)->sum != SUM_NONE;
+}
+
+Term_id
+ahead_value(Site *s, Lane *l, uint32_t stmt)
+{
+	const Step *k = step_like(s, stmt);
+
+	if (!ahead_is_sum(s, stmt))
+		return 0;
+	switch ((Sum_kind)k->sum) {
+	case SUM_MOV: return operand(s, l, stmt, 1, k->size);
+	case SUM_ADD: return sum(s, l, stmt, 1);
+	case SUM_SUB: return sum(s, l, stmt, UINT32_MAX);
+	case SUM_MUL: return product(s, l, stmt, false);
+	case SUM_MUL_WIDE: return product(s, l, stmt, true);
+	case SUM_MAD: return product_and(s, l, stmt, false);
+	case SUM_MAD_WIDE: return product_and(s, l, stmt, true);
+	case SUM_SHL: return shift(s, l, stmt);
+	case SUM_CVT: return convert(s, l, stmt, k->size & 15, k->size >> 4);
+	case SUM_UNREAD:
+	case SUM_NONE: break;
+	}
+	return 0;
+}
+
+static bool is_lasting(const Site *s, uint32_t in);
+
+uint32_t
+ahead_gives(const Site *s, uint32_t in, uint32_t sym)
+{
+	uint32_t use = defuse_use(s->fn, in, sym), by = 0, n = 0;
+
+	FN_REACH(s->fn, use, d) {
+		by = fn_def(s->fn, d)->stmt;
+		n++;
+	}
+	return n == 1 && by && ahead_in_loop(s, by) && is_lasting(s, by) &&
+			s->in->syms[sym].type != TYPE_PRED ?
+		by :
+		0;
+}
+
+/* What a statement gives that reads nothing but what the loop leaves as it is, or what such a
+ * statement gives. */
+static bool
+find_lasting(const Site *s, uint32_t in)
+{
+	const Stmt *t = fn_stmt(s->fn, in);
+	uint32_t flags = ptx_flags(s->in, t);
+	bool fixed = flags & OPF_PURE ||
+		(flags & OPF_LOAD && ptx_space(s->in, t) == SPACE_PARAM && s->fn->f->entry);
+
+	if (!fixed || t->guard ||
+		flags & (OPF_VARIES | OPF_EFFECT | OPF_CROSS | OPF_STORE | OPF_CARRY))
+		return false;
+	FN_READS(s->fn, in, r)
+		if (fn_is_reg(s->fn, r->sym) &&
+			bits_has(s->ahead->written, fn_local(s->fn, r->sym)) &&
+			!ahead_gives(s, in, r->sym))
+			return false;
+	return true;
+}
+
+static bool
+is_lasting(const Site *s, uint32_t in)
+{
+	uint8_t *known = &s->ahead->lasting[fn_local_stmt(s->fn, in)];
+
+	if (!*known) {
+		*known = 1; /* should it be asked about itself */
+		*known = find_lasting(s, in) ? 2 : 1;
+	}
+	return *known == 2;
+}
+
+Term_id
+ahead_lasting(Site *s, uint32_t in, uint32_t sym)
+{
+	FN_DEFS_OF_STMT(s->fn, in, d)
+		if (fn_def(s->fn, d)->sym == sym && s->in->syms[sym].type != TYPE_PRED &&
+			is_lasting(s, in))
+			return term_make(&s->terms, TERM_LASTING, d, 0, 0);
+	return 0;
+}
+
+bool
+ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v)
+{
+	const Stmt *t = fn_stmt(s->fn, in);
+	const Opnd *to = &s->in->opnds[ptx_operand(s->in, t, 0)],
+		   *o = &s->in->opnds[ptx_operand(s->in, t, 1)];
+	uint64_t n;
+	bool real;
+
+	if (!v || v == ahead_lasting(s, in, sym))
+		return v;
+	return ptx_op(s->in, t) == OP_MOV && to->kind == OPND_SYM && o->kind == OPND_IMM &&
+		ptx_imm(s->in, o, &n, &real) && !real &&
+		v == literal(s, n, ptx_type_size((Type)s->in->syms[sym].type));
+}
+
+bool
+ahead_plain(const Site *s, Term_id v)
+{
+	const Term *x = term_at(&s->terms, v);
+
+	switch ((Term_op)x->op) {
+	case TERM_SUM:
+		for (uint32_t i = 0; i < x->n; i++)
+			if (!ahead_plain(s, s->terms.atoms.at[x->first + i].atom))
+				return false;
+		return true;
+	case TERM_BASE: case TERM_OWED: case TERM_CURRENT: case TERM_PASSED: case TERM_NOTES:
+	case TERM_LOWEST: case TERM_MIRROR: case TERM_BIT: case TERM_LASTING:
+	case TERM_SPECIAL: case TERM_MASK:
+		return true;
+	case TERM_WIDE: return ahead_plain(s, x->a);
+	case TERM_MUL: return ahead_plain(s, x->a) && ahead_plain(s, x->b);
+	case TERM_UNKNOWN: return x->a >> 31 || x->c == 2;
+	default: return false;
+	}
+}

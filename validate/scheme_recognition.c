@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Of what form is an inserted text? See site.h.
+ *
+ * The text itself says it: by the lines of paths in its head, which are hints, by its votes, and by
+ * the instructions that it has of its own. Where one of those has no meaning here, the form is not
+ * known, and nothing is said of the loop.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "validate/scheme_recognition.h"
+#include "validate/lookahead/lookahead.h"
+
+static bool
+is_taken(const Site *s, const Region *path)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		if (s->paths[i].region == path)
+			return true;
+	return false;
+}
+
+/* The path whose annotation is in a line; of several the first that is not taken, or the last: the
+ * text does not say which is meant, so each is tried. */
+static bool
+add_path(Site *s, unsigned long line)
+{
+	const Region *r = s->region, *found = NULL;
+
+	for (uint32_t i = 0; i < r->npaths; i++) {
+		if (s->in->markers[r->paths[i]->marker].cuda.line != line ||
+			is_taken(s, r->paths[i]))
+			continue;
+		s->ambiguous |= found != NULL;
+		found = found && !s->backward ? found : r->paths[i];
+	}
+	if (!found || s->npaths == r->npaths)
+		return site_unknown(s, s->begin, "an inner loop, or no path, is collected");
+	s->paths[s->npaths].region = found;
+	s->part_of_path[s->npaths + 1] = s->npaths + 1;
+	s->path_of_part[++s->nparts] = ++s->npaths;
+	return true;
+}
+
+/* The paths that the text says it collects, in the order of their votes. Where it names none, and
+ * no inner loop, every lane runs its own iterations: nothing is collected. */
+static bool
+find_paths(Site *s)
+{
+	static const char path[] = "path at line ", inner[] = "inner loop at line ";
+	const Stmt *first = &s->out->stmts[s->begin], *open = first - 1;
+	const char *head = arena_strndup(s->arena, s->out->src->text + open->at.pos,
+		first->at.pos - open->at.pos), *at = head;
+	uint32_t n = s->region->npaths;
+
+	s->paths = arena_array(s->arena, n + 1, sizeof *s->paths);
+	s->path_of_part = arena_array(s->arena, n + 2, sizeof *s->path_of_part);
+	s->part_of_path = arena_array(s->arena, n + 2, sizeof *s->part_of_path);
+	while ((at = strstr(at, path)) != NULL)
+		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
+			return false;
+	if (s->npaths > MOST_REGIONS)
+		return site_unknown(s, s->begin, "so many paths");
+	if (!s->npaths && strstr(head, inner))
+		return site_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
+	s->bound = s->npaths == 0;
+	return !(s->bound && strstr(head, "policy ahead")) || ahead_init(s);
+}
+
+static bool
+has_meaning(const Site *s, Op op)
+{
+	switch (op) {
+	case OP_BREV: case OP_BFIND: case OP_CVT: case OP_CVTA: case OP_REDUX:
+		return s->ahead != NULL;
+	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
+	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
+	case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_POPC:
+	case OP_VOTE: case OP_ACTIVEMASK:
+		return true;
+	default: return false;
+	}
+}
+
+/* Of two copies of the loop one has one own part in a round, and a vote for each path; the other
+ * may have several. */
+static bool
+count_turns(Site *s, uint32_t ballots)
+{
+	s->turns = 1;
+	if (s->bound || ballots <= 2 * s->nparts)
+		return true;
+	s->turns = ballots / s->nparts - 1;
+	return (ballots % s->nparts == 0 && s->turns * s->npaths <= MOST_IN_TURN) ||
+		site_unknown(s, s->begin, "so many own parts in a round");
+}
+
+/* Does an instruction name a register of the inserted text's own? */
+static bool
+names_own(const Site *s, const Stmt *t)
+{
+	const Opnd *o = &s->out->opnds[t->opnd], *end = o;
+
+	for (uint32_t k = 0; k < t->nopnd; k++)
+		for (end += end->tree; o < end; o++)
+			if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind == REG_MACHINE)
+				return true;
+	return false;
+}
+
+/* Does it write one? */
+static bool
+is_own(const Site *s, const Stmt *t)
+{
+	if (!names_own(s, t))
+		return false;
+	PTX_REFS(s->out, t, r)
+		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
+			return true;
+	return false;
+}
+
+bool
+form_read(Site *s)
+{
+	uint32_t odd = 0, shuffle = 0;
+
+	if (!find_paths(s))
+		return false;
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		const Stmt *t = &s->out->stmts[i];
+		Op op = t->kind == STMT_INSN ? ptx_op(s->out, t) : OP_MOV;
+		if (has_meaning(s, op) || (odd && op != OP_SHFL) || !is_own(s, t))
+			continue;
+		odd = odd ? odd : i;
+		shuffle = op == OP_SHFL ? i : shuffle;
+	}
+	if (shuffle)
+		return site_unknown(s, shuffle, "values that go from lane to lane by shuffles");
+	return !odd || site_unknown(s, odd, "an instruction that no known form has");
+}
+
+bool
+form_rounds(Site *s)
+{
+	uint32_t ballots = 0;
+
+	for (uint32_t i = s->begin; i < s->end; i++)
+		ballots += step_at(s, i)->ballot;
+	if (s->ahead)
+		ahead_begins(s);
+	return count_turns(s, ballots) && turns_init(s);
+}

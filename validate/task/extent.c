@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* What a task is: the path; or, where the text has copies of what stands behind it in the iteration
+ * (a jump), that too, up to the end of a block that all ways from the path come to. See site.h.
+ *
+ * Its owner goes on with the branch that ends that block. So nothing but that block may lead out of
+ * the task, and what the task does behind the path must not share memory with what its owner does
+ * behind the branch: of that nobody has promised anything. What only the owner needs, such as what
+ * the branch goes by, the text may leave out of the task: it has no effect, and nothing else in the
+ * task reads what it gives.
+ */
+#include "validate/task/task.h"
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static uint32_t
+number(const char *at, size_t len, size_t *k)
+{
+	uint32_t n = 0;
+
+	for (; *k < len && at[*k] >= '0' && at[*k] <= '9' && n < 100000000; ++*k)
+		n = 10 * n + (uint32_t)(at[*k] - '0');
+	return n;
+}
+
+/* The block that a label is of, in a copy of a part's task: $ccc<site>[p<part>]_t<block>. That is a
+ * hint. False: it is none. */
+static bool
+label_of_task(const Site *s, uint32_t label, Task_label *is)
+{
+	size_t len, k = 4;
+	const char *name = ptx_name(s->out, s->out->stmts[label].sym, &len);
+
+	*is = (Task_label){ .part = 1 };
+	if (len < 8 || name[0] != '$')
+		return false;
+	number(name, len, &k);
+	if (k < len && name[k] == 'p') {
+		k++;
+		is->part = number(name, len, &k);
+	}
+	if (k + 2 >= len || name[k] != '_' || name[k + 1] != 't' || name[k + 2] < '0' ||
+		name[k + 2] > '9')
+		return false;
+	k += 2;
+	is->block = number(name, len, &k);
+	return is->block < s->fn->cfg->nblocks && bits_has(s->own, is->block);
+}
+
+void
+span_labels(Site *s)
+{
+	Task_label is;
+
+	for (uint32_t i = s->begin; i < s->end; i++)
+		if (s->out->stmts[i].kind == STMT_LABEL && label_of_task(s, i, &is))
+			*vec_push(&s->task_labels) = is;
+}
+
+/* The blocks of the path, and those behind it that the text has copies of. */
+static void
+find_blocks(Site *s, Path *p)
+{
+	uint32_t part = s->part_of_path[p - s->paths + 1];
+
+	p->blocks = bits_new(s->arena, s->fn->cfg->nblocks);
+	bits_copy(p->blocks, p->region->blocks);
+	for (uint32_t i = 0; i < s->task_labels.n; i++) {
+		const Task_label *k = &s->task_labels.at[i];
+		if (k->part != part || bits_has(p->blocks, k->block))
+			continue;
+		bits_set(p->blocks, k->block);
+		p->jumps = true;
+	}
+}
+
+/* The one block that leads out of the task; 0: there are several, or none. */
+static uint32_t
+find_join(const Site *s, const Path *p)
+{
+	uint32_t join = 0;
+
+	BITS_EACH(b, p->blocks)
+		FN_SUCC(s->fn, b, to)
+			if (!to || !bits_has(p->blocks, to)) {
+				if (join && join != b)
+					return 0;
+				join = b;
+			}
+	return join;
+}
+
+/* Does another path that is collected stand behind this one? */
+static bool
+meets_path(const Site *s, const Path *p)
+{
+	for (uint32_t i = 0; i < s->npaths; i++)
+		BITS_EACH(b, s->paths[i].region->blocks)
+			if (bits_has(p->blocks, b) && !bits_has(p->region->blocks, b))
+				return true;
+	return false;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* 1: the blocks' statements read memory, but parameters; 2: they write, or do anything else that
+ * others see. */
+static uint32_t
+accesses(const Site *s, Bits blocks, Bits but)
+{
+	uint32_t found = 0;
+
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(s->fn, b, i) {
+			const Stmt *t = fn_stmt(s->fn, i);
+			uint32_t flags = t->kind == STMT_INSN ? ptx_flags(s->in, t) : OPF_PURE;
+			if (flags & (OPF_PURE | OPF_BRANCH) || bits_has(but, b) ||
+				(flags & OPF_LOAD && ptx_space(s->in, t) == SPACE_PARAM))
+				continue;
+			bool reads = flags & OPF_LOAD && !(flags & (OPF_STORE | OPF_EFFECT));
+			found |= reads ? 1 : 3;
+		}
+	return found;
+}
+
+/* May what the task does behind the path change places with what its owner does behind the join? */
+static bool
+keeps_order(Site *s, const Path *p, uint32_t join)
+{
+	const Fn *fn = s->fn;
+	uint32_t header = fn->loops->loops[s->region->loop].header;
+	Bits within = bits_new(s->arena, fn->cfg->nblocks),
+	     behind = bits_new(s->arena, fn->cfg->nblocks);
+
+	bits_copy(within, s->own);
+	bits_unset(within, header);
+	FN_SUCC(fn, join, to)
+		if (to != header)
+			cfg_flood(fn->cfg, to, false, within, behind);
+	uint32_t a = accesses(s, p->blocks, p->region->blocks),
+		 b = accesses(s, behind, bits_new(s->arena, fn->cfg->nblocks));
+	return !((a & 2 && b) || (b & 2 && a));
+}
+
+/* ---- what only the owner needs --------------------------------------------------------------- */
+
+/* The registers that the text folds into slots of reductions, of the path; by local symbol. */
+static Bits
+find_folded(const Site *s, const Path *p)
+{
+	Bits folded = bits_new(s->arena, s->fn->f->nsym);
+
+	for (uint32_t i = s->begin; s->folds && i < s->end; i++) {
+		const Step *k = step_at(s, i);
+		if (!k->buffer || (k->op != OP_RED && k->op != OP_ATOM))
+			continue;
+		const Reg *r = site_reg(s, step_operand(s, i, k->op == OP_ATOM ? 2 : 1)->sym);
+		if (path_of_reg(s, r) == p - s->paths + 1 && fn_is_reg(s->fn, r->in))
+			bits_set(folded, fn_local(s->fn, r->in));
+	}
+	return folded;
+}
+
+/* Must a task run the statement, whatever reads what it gives? */
+static bool
+is_seed(const Site *s, Bits folded, uint32_t stmt)
+{
+	const Stmt *t = fn_stmt(s->fn, stmt);
+	uint32_t flags = ptx_flags(s->in, t);
+
+	if (!(flags & OPF_PURE) || flags & (OPF_BRANCH | OPF_EXIT | OPF_CARRY))
+		return true;
+	FN_WRITES(s->fn, stmt, r)
+		if (fn_is_reg(s->fn, r->sym) && bits_has(folded, fn_local(s->fn, r->sym)))
+			return true;
+	return false;
+}
+
+static bool
+mark(const Site *s, const Path *p, uint32_t stmt)
+{
+	if (!stmt || stmt == p->next || !bits_has(p->blocks, fn_block(s->fn, stmt)) ||
+		!bits_has(p->idle, fn_local_stmt(s->fn, stmt)))
+		return false;
+	bits_unset(p->idle, fn_local_stmt(s->fn, stmt));
+	return true;
+}
+
+static void
+find_idle(Site *s, Path *p)
+{
+	p->idle = bits_new(s->arena, s->fn->f->nstmt);
+	if (!p->jumps)
+		return;
+	Bits folded = find_folded(s, p);
+	uint32_t *needed = arena_alloc(s->arena, (s->fn->f->nstmt + 1) * sizeof *needed), n = 0;
+	BITS_EACH(b, p->blocks)
+		FN_BLOCK_STMTS(s->fn, b, i)
+			if (fn_stmt(s->fn, i)->kind == STMT_INSN && !is_seed(s, folded, i))
+				bits_set(p->idle, fn_local_stmt(s->fn, i));
+			else if (i != p->next)
+				needed[n++] = i;
+	while (n) { /* what those read is needed, too */
+		uint32_t i = needed[--n];
+		FN_USES_OF_STMT(s->fn, i, u)
+			FN_REACH(s->fn, u, d)
+				if (mark(s, p, fn_def(s->fn, d)->stmt))
+					needed[n++] = fn_def(s->fn, d)->stmt;
+	}
+}
+
+bool
+span_is_idle(const Site *s, uint32_t path, uint32_t stmt)
+{
+	const Path *p = &s->paths[path];
+
+	return p->jumps && stmt < s->behind &&
+		bits_has(p->idle, fn_local_stmt(s->fn, stmt));
+}
+
+/* ---- what comes in --------------------------------------------------------------------------- */
+
+/* What is read from a block's beginning on, within the task, before it is written: by what it is at
+ * the block's end. */
+static void
+read_block(const Site *s, const Path *p, uint32_t b, Bits live)
+{
+	const Fn *fn = s->fn;
+
+	for (uint32_t i = fn->cfg->blocks[b].end; i-- > fn->cfg->blocks[b].stmt;) {
+		if (i == p->next || bits_has(p->idle, fn_local_stmt(fn, i)))
+			continue;
+		FN_DEFS_OF_STMT(fn, i, d)
+			if (fn_def(fn, d)->kills)
+				bits_unset(live, fn_local(fn, fn_def(fn, d)->sym));
+		FN_USES_OF_STMT(fn, i, u)
+			bits_set(live, fn_local(fn, fn_use(fn, u)->sym));
+	}
+}
+
+/* Where others come to what is behind the path, what they have written does not come into a task:
+ * so from block to block, from the path's beginning, until nothing changes. */
+static Bits
+find_read_behind(Site *s, const Path *p)
+{
+	const Fn *fn = s->fn;
+	Bits *in = arena_array(s->arena, fn->cfg->nblocks, sizeof *in),
+	     live = bits_new(s->arena, fn->f->nsym);
+	uint32_t *blocks = arena_array(s->arena, fn->cfg->nblocks, sizeof *blocks), n = 0;
+	bool changed = true;
+
+	BITS_EACH(b, p->blocks) {
+		in[b] = bits_new(s->arena, fn->f->nsym);
+		blocks[n++] = b;
+	}
+	while (changed) {
+		changed = false;
+		for (uint32_t i = n; i-- > 0;) {
+			uint32_t b = blocks[i];
+			bits_clear(live);
+			FN_SUCC(fn, b, to)
+				if (to && bits_has(p->blocks, to))
+					bits_or(live, in[to]);
+			read_block(s, p, b, live);
+			changed |= bits_or(in[b], live);
+		}
+	}
+	return in[p->region->entry];
+}
+
+/* Those, and the thread's own special registers. */
+static void
+find_inputs(Site *s, Path *p)
+{
+	const Fn *fn = s->fn;
+	Bits in = region_inputs(fn, p->blocks, &p->defined, s->arena);
+	if (p->jumps)
+		in = find_read_behind(s, p);
+	uint32_t cap = bits_count(in);
+
+	BITS_EACH(b, p->blocks)
+		FN_BLOCK_STMTS(fn, b, i)
+			FN_READS(fn, i, r)
+				cap += fn_sreg_has(fn, r->sym, SREGF_LANE);
+	p->inputs = arena_array(s->arena, cap + 1, sizeof *p->inputs);
+	p->sels = arena_array(s->arena, cap + 1, sizeof *p->sels);
+	BITS_EACH(i, in)
+		if (fn_is_reg(fn, fn_sym(fn, i)))
+			p->inputs[p->ninputs++] = fn_sym(fn, i);
+	BITS_EACH(b, p->blocks)
+		FN_BLOCK_STMTS(fn, b, i)
+			FN_READS(fn, i, r)
+				if (fn_sreg_has(fn, r->sym, SREGF_LANE) &&
+					!bits_has(p->idle, fn_local_stmt(fn, i))) {
+					p->inputs[p->ninputs] = r->sym;
+					p->sels[p->ninputs++] = fn->m->opnds[r->opnd].sel;
+				}
+}
+
+/* Where does the owner go on? */
+static bool
+find_next(Site *s, Path *p)
+{
+	const Fn *fn = s->fn;
+	uint32_t join = p->jumps ? find_join(s, p) : 0;
+
+	if (!p->jumps) {
+		p->next = fn->cfg->blocks[p->region->next].stmt;
+		return p->region->next || site_unknown(s, s->begin,
+			"a path that ends in several places");
+	}
+	if (!join || fn->cfg->blocks[join].nsucc == 0 || bits_has(p->region->blocks, join) ||
+		bits_has(p->blocks, fn->loops->loops[s->region->loop].header) ||
+		meets_path(s, p))
+		return site_unknown(s, s->begin, "a task that ends in several places");
+	p->next = cfg_terminator(fn->cfg, join);
+	if (p->next && ptx_op(s->in, fn_stmt(fn, p->next)) != OP_BRA)
+		return site_unknown(s, s->begin, "a task that ends in several places");
+	if (!p->next)
+		FN_SUCC(fn, join, to)
+			p->next = to ? fn->cfg->blocks[to].stmt : 0;
+	return (p->next && keeps_order(s, p, join)) ||
+		site_unknown(s, s->begin, "a task that shares memory with what its owner does");
+}
+
+bool
+span_init(Site *s, Path *p)
+{
+	find_blocks(s, p);
+	if (!find_next(s, p))
+		return false;
+	find_idle(s, p);
+	find_inputs(s, p);
+	return true;
+}

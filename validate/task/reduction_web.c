@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers of the input that hold a variable that the loop only folds into. See site.h.
+ *
+ * In the loop each statement that reads or writes one of such a *web* moves another one there or
+ * folds something into it, all by one operation that is associative and commutative; at each place
+ * at most one of them is live. So what the variable holds behind the loop is what it held in front
+ * of it and all that was folded in, in any order.
+ */
+#include "validate/task/reductions.h"
+
+enum { NOT_HELD = UINT8_MAX };
+
+/* held: the operand that is folded to; 0: either of two. */
+static const struct { uint16_t op, as; uint8_t held; } folds[] = {
+	{ OP_ADD, OP_ADD, 0 },
+	{ OP_SUB, OP_ADD, 1 },
+	{ OP_MAD, OP_ADD, 3 },
+	{ OP_FMA, OP_ADD, 3 },
+	{ OP_MIN, OP_MIN, 0 },
+	{ OP_MAX, OP_MAX, 0 },
+	{ OP_AND, OP_AND, 0 },
+	{ OP_OR, OP_OR, 0 },
+	{ OP_XOR, OP_XOR, 0 },
+};
+
+/* Modifiers by which an operation is none of these any more. */
+static const char *const others[] = {
+	"sat", "satfinite", "relu", "NaN", "abs", "xorsign", "rz", "rm", "rp", "hi", "cc"
+};
+
+/* The type by which the operation is told from others: sums of integers are the same, signed or
+ * not. Minimum and maximum of floating-point numbers are of another form. */
+static Type
+type_of(Op as, Type t, bool wide)
+{
+	if (wide)
+		t = t == TYPE_S32 || t == TYPE_U32 ? TYPE_U64 : TYPE_NONE;
+	if (as == OP_ADD)
+		t = t == TYPE_S32 ? TYPE_U32 : t == TYPE_S64 ? TYPE_U64 : t;
+	switch (t) {
+	case TYPE_F32: case TYPE_F64: return as == OP_ADD ? t : TYPE_NONE;
+	case TYPE_U32: case TYPE_U64: case TYPE_S32: case TYPE_S64:
+		return as == OP_ADD || as == OP_MIN || as == OP_MAX ? t : TYPE_NONE;
+	case TYPE_B32: case TYPE_B64:
+		return as == OP_AND || as == OP_OR || as == OP_XOR ? t : TYPE_NONE;
+	default: return TYPE_NONE;
+	}
+}
+
+Fold
+web_fold(const Module *m, const Stmt *t)
+{
+	Fold f = { .held = NOT_HELD };
+
+	if (t->kind != STMT_INSN || ptx_flags(m, t) & OPF_CARRY)
+		return f;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (ptx_has(m, t, others[i]))
+			return f;
+	for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+		if (folds[i].op == ptx_op(m, t)) {
+			f.op = folds[i].as;
+			f.held = folds[i].held;
+			f.type = (uint8_t)type_of(
+				(Op)f.op, ptx_insn_type(m, t), ptx_has(m, t, "wide"));
+		}
+	return f;
+}
+
+/* What an access to a slot folds. */
+Fold
+web_fold_in_memory(const Module *m, const Stmt *t)
+{
+	static const struct { const char *word; uint16_t op; } words[] = { { "add", OP_ADD },
+		{ "min", OP_MIN }, { "max", OP_MAX }, { "and", OP_AND }, { "or", OP_OR },
+		{ "xor", OP_XOR } };
+	Fold f = { 0 };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (ptx_has(m, t, words[i].word))
+			f.op = words[i].op;
+	f.type = (uint8_t)type_of((Op)f.op, ptx_insn_type(m, t), false);
+	return f;
+}
+
+bool
+web_same(Fold a, Fold b)
+{
+	return a.type != TYPE_NONE && a.op == b.op && a.type == b.type;
+}
+
+uint64_t
+web_identity(Fold f)
+{
+	uint32_t bits = 8 * ptx_type_size((Type)f.type);
+	uint64_t sign = UINT64_C(1) << (bits - 1), all = sign | (sign - 1);
+	bool is_signed = f.type == TYPE_S32 || f.type == TYPE_S64;
+
+	switch (f.op) {
+	case OP_ADD: return f.type == TYPE_F32 || f.type == TYPE_F64 ? sign : 0; /* -0 + x is x */
+	case OP_MIN: return is_signed ? sign - 1 : all;
+	case OP_MAX: return is_signed ? sign : 0;
+	case OP_AND: return all;
+	default: return 0;
+	}
+}
+
+/* ---- the web --------------------------------------------------------------------------------- */
+
+bool
+web_has(const Site *s, const Sum *x, uint32_t sym)
+{
+	return fn_is_reg(s->fn, sym) && bits_has(x->web, fn_local(s->fn, sym));
+}
+
+/* The register that operand k is, as it stands; 0: it is none. */
+static uint32_t
+operand_reg(const Site *s, const Stmt *t, uint32_t k)
+{
+	uint32_t at = k < t->nopnd ? ptx_operand(s->in, t, k) : 0;
+	const Opnd *o = &s->in->opnds[at];
+
+	return at && o->kind == OPND_SYM && !o->sel && fn_is_reg(s->fn, o->sym) ? o->sym : 0;
+}
+
+/* Does the statement hand one register of the web on, with or without something folded in? */
+static bool
+hands_on(const Site *s, Sum *x, const Stmt *t)
+{
+	Fold f = web_fold(s->in, t);
+
+	if (ptx_op(s->in, t) == OP_MOV)
+		return t->nopnd == 2 && operand_reg(s, t, 0) && operand_reg(s, t, 1);
+	x->fold = x->fold.type ? x->fold : f; /* of the first that is met */
+	if (f.held == NOT_HELD || !web_same(f, x->fold) || !operand_reg(s, t, 0))
+		return false;
+	if (f.held)
+		return web_has(s, x, operand_reg(s, t, f.held));
+	return t->nopnd == 3 &&
+		(web_has(s, x, operand_reg(s, t, 1)) || web_has(s, x, operand_reg(s, t, 2)));
+}
+
+/* Looks at a statement of the loop. grown: the web has got another register; whole: it will not. */
+static bool
+look(const Site *s, Sum *x, uint32_t stmt, bool *grown, bool whole)
+{
+	const Fn *fn = s->fn;
+	uint32_t reads = 0, writes = 0;
+
+	FN_REFS(fn, stmt, r) {
+		reads += !r->written && web_has(s, x, r->sym);
+		writes += r->written && web_has(s, x, r->sym);
+	}
+	if (!reads)
+		return !writes || !whole;
+	if (reads != 1 || !hands_on(s, x, fn_stmt(fn, stmt)))
+		return false;
+	uint32_t to = operand_reg(s, fn_stmt(fn, stmt), 0);
+	if (!web_has(s, x, to)) {
+		bits_set(x->web, fn_local(fn, to));
+		*grown = true;
+	}
+	return true;
+}
+
+/* Is at most one register of the web live at each place of the block? */
+static bool
+one_lives(const Site *s, const Sum *x, uint32_t block)
+{
+	const Fn *fn = s->fn;
+	uint32_t live = 0, n = 0;
+
+	BITS_EACH(i, x->web)
+		if (live_is_out(fn->live, fn->cfg, block, i)) {
+			live = fn_sym(fn, i);
+			n++;
+		}
+	for (uint32_t i = fn->cfg->blocks[block].end; n < 2 && i-- > fn->cfg->blocks[block].stmt;) {
+		FN_WRITES(fn, i, r)
+			if (n && r->sym == live && refs_kills(fn->m, i, r))
+				n = 0;
+		FN_READS(fn, i, r)
+			if (web_has(s, x, r->sym)) {
+				n += !n || r->sym != live;
+				live = r->sym;
+			}
+	}
+	return n < 2;
+}
+
+/* The loop; ways out of it may begin in paths. */
+static Bits
+blocks(const Site *s)
+{
+	Bits all = bits_new(s->arena, s->fn->cfg->nblocks);
+
+	bits_copy(all, s->fn->loops->loops[s->region->loop].blocks);
+	for (uint32_t i = 0; i < s->npaths; i++)
+		bits_or(all, s->paths[i].blocks);
+	return all;
+}
+
+bool
+web_find(const Site *s, Sum *x)
+{
+	Bits all = blocks(s);
+	bool grown = true;
+
+	while (grown) {
+		grown = false;
+		BITS_EACH(b, all)
+			FN_BLOCK_STMTS(s->fn, b, i)
+				if (!look(s, x, i, &grown, false))
+					return false;
+	}
+	BITS_EACH(b, all) {
+		FN_BLOCK_STMTS(s->fn, b, i)
+			if (!look(s, x, i, &grown, true))
+				return false;
+		if (!one_lives(s, x, b))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Two copies of the loop, of which lanes need to be followed through one.
+ *
+ *	        setp.ne.b32     off, M, -1;
+ *	        @off bra        others;
+ *	        ... copy for all lanes of a warp, with 0xffffffff for M
+ *	others: ... copy for any lanes
+ *
+ * From `others` and from what stands behind the branch on, both copies are gone through side by
+ * side: statement by statement they are the same to the byte, but for labels, and for 0xffffffff
+ * that stands where the other has M; no statement on the way writes M; and where the one leads,
+ * the other leads to what is its counterpart, or to the same statement. Then what a lane does in
+ * the one is what it would do in the other, and what holds of that for any M holds of this, where
+ * M is 0xffffffff. So lanes, who all go the same way (explore.c), are sent to `others`, and do not
+ * learn by which M they come there. (Where tasks are collected the two copies differ.)
+ */
+#include <string.h>
+#include "validate/text/text.h"
+
+typedef struct {
+	Site *s;
+	uint32_t mask;          /* the register M */
+	uint32_t *other;        /* by statement of the first copy: its counterpart */
+	/* by local symbol: that of the other copy which has the name there, and back */
+	uint32_t *sym, *back;
+	uint32_t *list, n;      /* statements of the first copy, in the order they are come to */
+} Twins;
+
+/* The instruction that control comes to from a statement on; what stands behind the text, or 0. */
+static uint32_t
+comes_to(const Site *s, uint32_t stmt)
+{
+	for (uint32_t n = s->begin; n < s->end && stmt >= s->begin && stmt < s->end; n++) {
+		const Stmt *t = &s->out->stmts[stmt];
+		const Step *k = step_at(s, stmt);
+		if (t->kind != STMT_INSN)
+			stmt++;
+		else if (k->op == OP_BRA && !t->guard && k->to)
+			stmt = k->to;
+		else
+			return stmt;
+	}
+	return stmt >= s->begin && stmt < s->end ? 0 : stmt;
+}
+
+/* Both lead there. */
+static bool
+pair(Twins *t, uint32_t a, uint32_t b)
+{
+	const Site *s = t->s;
+
+	a = comes_to(s, a);
+	b = comes_to(s, b);
+	if (!a || !b)
+		return false;
+	if (a == b)
+		return true;
+	if (a < s->begin || a >= s->end || b < s->begin || b >= s->end)
+		return false;
+	uint32_t *other = &t->other[a - s->begin];
+	if (!*other)
+		t->list[t->n++] = a;
+	else if (*other != b)
+		return false;
+	*other = b;
+	return true;
+}
+
+static bool
+same_text(const Module *m, Span a, Span b)
+{
+	return a.end - a.pos == b.end - b.pos &&
+		memcmp(m->src->text + a.pos, m->src->text + b.pos, a.end - a.pos) == 0;
+}
+
+static bool
+same_name(const Module *m, uint32_t a, uint32_t b)
+{
+	size_t n, k;
+	const char *x = ptx_name(m, a, &n), *y = ptx_name(m, b, &k);
+
+	return n == k && memcmp(x, y, n) == 0;
+}
+
+/* The same, or each is declared in braces of its own, and stands for the other one throughout. */
+static bool
+same_sym(const Twins *t, uint32_t a, uint32_t b)
+{
+	const Site *s = t->s;
+	const Sym *x = &s->out->syms[a], *y = &s->out->syms[b];
+
+	if (a == b)
+		return true;
+	if (!match_inner(s, a) || !match_inner(s, b) || !same_name(s->out, a, b) ||
+		x->kind != y->kind || x->type != y->type || x->vec != y->vec)
+		return false;
+	uint32_t *to = &t->sym[ptx_local_sym(s->f, a)], *from = &t->back[ptx_local_sym(s->f, b)];
+	if (!*to && !*from) {
+		*to = b;
+		*from = a;
+	}
+	return *to == b && *from == a;
+}
+
+/* All bits of a word. */
+static bool
+is_all(const Site *s, const Opnd *o)
+{
+	uint64_t v;
+	bool real;
+
+	return o->kind == OPND_IMM && ptx_imm(s->out, o, &v, &real) && !real &&
+		(v == UINT32_MAX || v == UINT64_MAX);
+}
+
+static bool
+same_operand(const Twins *t, uint32_t a, uint32_t b)
+{
+	const Module *m = t->s->out;
+
+	if (m->opnds[b].kind == OPND_SYM && m->opnds[b].sym == t->mask &&
+		is_all(t->s, &m->opnds[a]))
+		return true;
+	if (m->opnds[a].tree != m->opnds[b].tree ||
+		!same_text(m, m->opnds[a].at, m->opnds[b].at))
+		return false;
+	for (uint32_t i = 0; i < m->opnds[a].tree; i++) {
+		const Opnd *x = &m->opnds[a + i], *y = &m->opnds[b + i];
+		if (x->kind != y->kind || (x->kind == OPND_SYM && !same_sym(t, x->sym, y->sym)))
+			return false;
+	}
+	return true;
+}
+
+/* Does it write M? */
+static bool
+writes_mask(const Twins *t, uint32_t a)
+{
+	STEP_REFS(t->s, a, r)
+		if (r->written && r->sym == t->mask)
+			return true;
+	return false;
+}
+
+/* The same, but for what a branch leads to. */
+static bool
+same_insn(Twins *t, uint32_t a, uint32_t b)
+{
+	const Site *s = t->s;
+	const Stmt *x = &s->out->stmts[a], *y = &s->out->stmts[b];
+	Op op = (Op)step_at(s, a)->op;
+
+	if (op != OP_BRA && op != OP_BRX && step_at(s, a)->like == step_at(s, b)->like)
+		return !writes_mask(t, a);
+	if (x->op != y->op || op == OP_BRX || x->nopnd != y->nopnd || x->guard != y->guard ||
+		(x->guard && !same_sym(t, x->sym, y->sym)) || writes_mask(t, a) ||
+		!same_text(s->out, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
+		return false;
+	if (op == OP_BRA && step_at(s, a)->to)
+		return step_at(s, b)->to && pair(t, step_at(s, a)->to, step_at(s, b)->to);
+	for (uint32_t k = 0; k < x->nopnd; k++)
+		if (!same_operand(t, ptx_operand(s->out, x, k), ptx_operand(s->out, y, k)))
+			return false;
+	return true;
+}
+
+static bool
+are_twins(Twins *t, uint32_t a, uint32_t b)
+{
+	const Site *s = t->s;
+
+	if (!pair(t, a, b))
+		return false;
+	for (uint32_t i = 0; i < t->n; i++) {
+		a = t->list[i];
+		b = t->other[a - s->begin];
+		if (!same_insn(t, a, b) || step_at(s, a)->ends != step_at(s, b)->ends ||
+			(!step_at(s, a)->ends && !pair(t, a + 1, b + 1)))
+			return false;
+	}
+	return true;
+}
+
+/* The register that holds 0xffffffff behind the branch; 0: it is no branch that asks for that. */
+static uint32_t
+asks_for_all(const Site *s, uint32_t branch)
+{
+	const Stmt *t = &s->out->stmts[branch], *p = &s->out->stmts[branch - 1];
+
+	if (branch == s->begin || t->kind != STMT_INSN || t->guard != 1 ||
+		step_at(s, branch)->op != OP_BRA || !step_at(s, branch)->to ||
+		p->kind != STMT_INSN || p->guard || step_at(s, branch - 1)->op != OP_SETP ||
+		p->nopnd != 3 || !inserted_word_is(s, branch - 1, 1, "ne") ||
+		!inserted_word_is(s, branch - 1, 2, "b32"))
+		return 0;
+	const Opnd *off = step_operand(s, branch - 1, 0), *mask = step_operand(s, branch - 1, 1);
+	return off->kind == OPND_SYM && off->sym == t->sym && mask->kind == OPND_SYM &&
+			is_all(s, step_operand(s, branch - 1, 2)) ?
+		mask->sym : 0;
+}
+
+void
+twins_find(Site *s)
+{
+	uint32_t n = s->end - s->begin, branch = s->begin;
+	Twins t = { .s = s };
+
+	while (branch < s->end && !(t.mask = asks_for_all(s, branch)))
+		branch++;
+	if (!t.mask)
+		return;
+	t.other = arena_array(s->arena, n + 1, sizeof *t.other);
+	t.sym = arena_array(s->arena, s->f->nsym + 1, sizeof *t.sym);
+	t.back = arena_array(s->arena, s->f->nsym + 1, sizeof *t.back);
+	t.list = arena_alloc(s->arena, (n + 1) * sizeof *t.list);
+	if (are_twins(&t, branch + 1, step_at(s, branch)->to)) {
+		s->twins = branch;
+		s->twin = t.other;
+	}
+}
+
+void
+twins_reached(Site *s)
+{
+	for (uint32_t i = s->begin; s->twins && i < s->end; i++)
+		if (s->twin[i - s->begin] &&
+			bits_has(s->reached, ptx_local_stmt(s->f, s->twin[i - s->begin])))
+			bits_set(s->reached, ptx_local_stmt(s->f, i));
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but
+ * for names that stand for names. See site.h. */
+#include <string.h>
+#include "validate/text/text.h"
+
+static bool
+same_name(const Site *s, uint32_t out, uint32_t in)
+{
+	size_t n, k;
+	const char *a = ptx_name(s->out, out, &n), *b = ptx_name(s->in, in, &k);
+
+	return n == k && memcmp(a, b, n) == 0;
+}
+
+/* Must a copy for the part have another register for it: its task's, or what is written in the
+ * path? */
+static bool
+is_renamed(const Site *s, uint32_t in, uint32_t part)
+{
+	if (!fn_is_reg(s->fn, in) || part == AT_ENTRY)
+		return false;
+	if (part == AT_LOOK)
+		return ahead_number(s, in) != 0;
+	return bits_has(s->copied[part], fn_local(s->fn, in)) ||
+		(s->path_of_part[part] &&
+			bits_has(s->paths[s->path_of_part[part] - 1].defined, fn_local(s->fn, in)));
+}
+
+bool
+match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
+{
+	const Reg *r = site_reg(s, out);
+
+	switch ((Reg_kind)r->kind) {
+	case REG_COPY:
+		return part && part < AT_LOOK && r->part == part && r->in == in && !r->turn;
+	case REG_TURN: return !part && r->in == in;
+	case REG_AGAIN: return part && r->in == in;
+	case REG_MACHINE: return false;
+	case REG_OWN:
+		if (match_inner(s, out))
+			return same_name(s, out, in);
+		return (r->in == in || same_name(s, out, in)) && !(part && is_renamed(s, in, part));
+	case REG_NONE: break;
+	}
+	return s->out->syms[out].kind == s->in->syms[in].kind && same_name(s, out, in);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* Where the name of a symbol ends that an operand begins with: a component may stand behind it. */
+static uint32_t
+name_end(const Module *m, const Opnd *o)
+{
+	size_t n;
+
+	if (!o->sel)
+		return o->at.end;
+	const char *name = ptx_name(m, o->sym, &n);
+	return o->at.pos + n <= o->at.end && memcmp(name, m->src->text + o->at.pos, n) == 0 ?
+		o->at.pos + (uint32_t)n : o->at.pos;
+}
+
+/* A walk over the symbols of a statement's operands, in the order of the text. */
+typedef struct { const Module *m; uint32_t o, end, pos; } Walk;
+
+static Walk
+walk_of(const Module *m, const Stmt *s)
+{
+	Walk w = { m, s->opnd, s->opnd, s->head_end };
+
+	for (uint32_t k = 0; k < s->nopnd; k++)
+		w.end += m->opnds[w.end].tree;
+	return w;
+}
+
+static const Opnd *
+next_symbol(Walk *w)
+{
+	while (w->o < w->end) {
+		const Opnd *o = &w->m->opnds[w->o++];
+		if (o->kind == OPND_SYM && o->at.pos >= w->pos)
+			return o;
+	}
+	return NULL;
+}
+
+/* Most are short. */
+static bool
+same_text(const Module *a, Span x, const Module *b, Span y)
+{
+	const char *v = a->src->text + x.pos, *w = b->src->text + y.pos;
+	uint32_t n = x.end - x.pos, i = 0;
+
+	if (n != y.end - y.pos)
+		return false;
+	if (n > 8)
+		return memcmp(v, w, n) == 0;
+	while (i < n && v[i] == w[i])
+		i++;
+	return i == n;
+}
+
+/* Is the head of a copy that of the input with .rn behind the opcode? That is the rounding which
+ * the input has, but keeps ptxas from contracting (PTX ISA 9.7.3). */
+static bool
+is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char *b, uint32_t k)
+{
+	Op op = ptx_op(m, y);
+	uint32_t word = op == OP_ADD || op == OP_SUB || op == OP_MUL ? 3 : 0;
+
+	return word && n == k + 3 && memcmp(a, b, word) == 0 && memcmp(a + word, ".rn", 3) == 0 &&
+		memcmp(a + word + 3, b + word, k - word) == 0 &&
+		!ptx_has_any(m, y, (const char *const[]){ "rn", "rz", "rm", "rp", NULL });
+}
+
+/* Opcode and modifiers. What was .uni need not be so in a copy. */
+static bool
+same_head(const Site *s, const Stmt *x, const Stmt *y)
+{
+	const char *a = s->out->src->text + x->head, *b = s->in->src->text + y->head;
+	uint32_t n = x->head_end - x->head, k = y->head_end - y->head;
+
+	if (n == k)
+		return memcmp(a, b, n) == 0;
+	if (is_rounded(s->in, y, a, n, b, k))
+		return true;
+	return k == n + 4 && k >= 8 &&
+		((memcmp(a, b, n) == 0 && memcmp(b + n, ".uni", 4) == 0) ||
+			(memcmp(b + 4, ".uni", 4) == 0 && memcmp(a, b, 4) == 0 &&
+				memcmp(a + 4, b + 8, n - 4) == 0));
+}
+
+static bool
+same_guard(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+{
+	return x->guard == y->guard && (!x->guard || match_sym(s, x->sym, y->sym, part));
+}
+
+static bool
+same_symbol(const Site *s, const Opnd *a, const Opnd *b, uint32_t part)
+{
+	const Reg *r = site_reg(s, a->sym);
+	bool special = s->in->syms[b->sym].kind == SYM_SPECIAL;
+
+	if (!match_sym(s, a->sym, b->sym, part))
+		return false;
+	return r->kind == REG_COPY && special ? r->sel == b->sel : a->sel == b->sel;
+}
+
+static bool
+same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+{
+	Walk v = walk_of(s->out, x), w = walk_of(s->in, y);
+	const Opnd *a, *b;
+
+	for (;;) {
+		a = next_symbol(&v);
+		b = next_symbol(&w);
+		if (!a || !b)
+			break;
+		if (!same_text(s->out, (Span){ v.pos, a->at.pos }, s->in,
+			    (Span){ w.pos, b->at.pos }) ||
+			!same_symbol(s, a, b, part))
+			return false;
+		v.pos = name_end(s->out, a);
+		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL &&
+			site_reg(s, a->sym)->kind == REG_COPY;
+		w.pos = copied ? b->at.end : name_end(s->in, b);
+	}
+	return !a && !b &&
+		same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
+}
+
+/* The first operand often tells that one is no copy. */
+static bool
+begins_like(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+{
+	const Opnd *a = &s->out->opnds[x->opnd], *b = &s->in->opnds[y->opnd];
+
+	return x->nopnd == 0 || a->kind != OPND_SYM || b->kind != OPND_SYM ||
+		match_sym(s, a->sym, b->sym, part);
+}
+
+bool
+match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
+{
+	const Stmt *x = &s->out->stmts[out], *y = &s->in->stmts[in];
+
+	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op ||
+		x->nopnd != y->nopnd || !begins_like(s, x, y, part))
+		return false;
+	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) &&
+		same_operands(s, x, y, part);
+}
+
+bool
+step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
+{
+	Step *k = step_like(s, stmt);
+
+	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
+		k->copy.guarded != guarded) {
+		k->copy.known = true;
+		k->copy.in = in;
+		k->copy.part = part;
+		k->copy.guarded = guarded;
+		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
+	}
+	return k->copy.yes;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Where lanes of a trial have to do with each other: votes, shuffles, barriers, and the inserted
+ * text's shared memory. See trial.h.
+ *
+ * Only a barrier orders accesses to memory (PTX ISA 9.7.13, bar.warp.sync). Of each word is known
+ * which lanes have come to it since the last one: of two that have, none may have written.
+ */
+#include "validate/trial/trial.h"
+
+/* ---- lanes that meet ------------------------------------------------------------------------- */
+
+static uint32_t
+source(const Act *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
+{
+	uint32_t segment = c >> 8 & 31, least = lane & segment, most = least | (c & 31 & ~segment);
+	int32_t j = (int32_t)lane;
+
+	switch ((How)a->how) {
+	case HOW_UP: j -= (int32_t)(b & 31); break;
+	case HOW_DOWN: j += (int32_t)(b & 31); break;
+	case HOW_BFLY: j ^= (int32_t)(b & 31); break;
+	default: j = (int32_t)(least | (b & 31 & ~segment)); break;
+	}
+	*is = a->how == HOW_UP ? j >= (int32_t)most : j <= (int32_t)most;
+	return *is ? (uint32_t)j : lane;
+}
+
+/* What all of the lanes give, of what each of them has. */
+static uint64_t
+together(const Act *a, uint32_t mask, const uint64_t *values)
+{
+	uint64_t v = 0, bits = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		bits |= (values[i] & 1) << i;
+		v = any ? trial_fold((How)a->how, (Type)a->type, v, values[i]) : values[i];
+		any = true;
+	}
+	if (a->op == OP_REDUX)
+		return v;
+	return a->how == HOW_BALLOT ? bits :
+		a->how == HOW_ALL   ? bits == mask :
+		a->how == HOW_ANY   ? bits != 0 :
+				      bits == 0 || bits == mask;
+}
+
+static uint64_t
+like(uint32_t mask, const uint64_t *values, uint32_t lane)
+{
+	uint64_t same = 0;
+
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		if (mask >> i & 1 && values[i] == values[lane])
+			same |= UINT64_C(1) << i;
+	return same;
+}
+
+/* shfl: where from, and whether there is such a lane. */
+static void
+shuffle(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
+{
+	uint64_t rooms[4][TRIAL_LANES];
+	const uint64_t *b = trial_holds(t, w, &a->takes[1], g, rooms[0]),
+		       *c = trial_holds(t, w, &a->takes[2], g, rooms[1]);
+	uint64_t *to = trial_gives(w, &a->gives[0], g, rooms[2]),
+		 *there = a->ngives > 1 ? trial_gives(w, &a->gives[1], g, rooms[3]) : rooms[3],
+		 bits = a->gives[0].value;
+	uint32_t mask = w->mask[g->lane[0]];
+
+	GROUP_EACH(i, g) {
+		bool is;
+		uint32_t from = source(a, i, (uint32_t)b[i], (uint32_t)c[i], &is);
+		to[i] = (mask >> from & 1 ? values[from] : trial_mix(t->by.seed[i], i)) & bits;
+		there[i] = is;
+	}
+}
+
+static void
+exchange(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
+{
+	uint32_t mask = w->mask[g->lane[0]];
+
+	if (a->op == OP_SHFL) {
+		shuffle(t, w, a, g, values);
+	} else if (a->op == OP_MATCH) {
+		GROUP_EACH(i, g) {
+			uint64_t same = like(mask, values, i);
+			bool all = same == mask;
+			trial_put(w, &a->gives[0], i, a->how != HOW_ALL || all ? same : 0);
+			if (a->ngives > 1)
+				trial_put(w, &a->gives[1], i, all);
+		}
+	} else if (a->op != OP_BAR_WARP) {
+		uint64_t v = together(a, mask, values) & a->gives[0].value, room[TRIAL_LANES],
+			 *to = trial_gives(w, &a->gives[0], g, room);
+		GROUP_EACH(i, g)
+			to[i] = v;
+	}
+}
+
+/* Those of the lanes that wait where the first of them does. */
+static Act *
+next_group(Warp *w, uint32_t mask, Group *g)
+{
+	uint32_t at = w->at[__builtin_ctz(mask)], these = 0;
+
+	if (!(mask & ~w->last.mask)) {
+		group_make(g, mask);
+		return trial_read(w->code, at);
+	}
+	for (uint32_t rest = mask; rest; rest &= rest - 1)
+		these |= w->at[__builtin_ctz(rest)] == at ? rest & -rest : 0;
+	group_make(g, these);
+	return trial_read(w->code, at);
+}
+
+void
+trial_meet(Trial *t, Warp *w, uint32_t mask)
+{
+	uint64_t values[TRIAL_LANES] = { 0 }, room[TRIAL_LANES];
+	Group g;
+
+	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
+		const Act *a = next_group(w, rest, &g);
+		if (a->how == HOW_OTHER)
+			trial_unknown(t, a->stmt, "an instruction");
+		if (a->op == OP_BAR_WARP && mask != t->m)
+			trial_wrong(t, a->stmt, "a barrier of some lanes alone");
+		const uint64_t *v = trial_holds(t, w, &a->takes[0], &g, room);
+		GROUP_EACH(i, &g)
+			values[i] = v[i];
+	}
+	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
+		const Act *a = g.mask == mask ? trial_read(&t->out, w->at[g.lane[0]]) :
+						next_group(w, rest, &g);
+		exchange(t, w, a, &g, values);
+		w->waits &= ~g.mask;
+		trial_place(w, a->next, g.mask);
+		t->epoch += a->op == OP_BAR_WARP && (rest & ~g.mask) == 0;
+	}
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* The word at a place, or the one that is free for it. */
+static Word *
+find_word(const Trial *t, uint32_t at)
+{
+	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (t->words_cap - 1);
+
+	while (t->words[h].run == t->run && t->words[h].at != at)
+		h = (h + 1) & (t->words_cap - 1);
+	return &t->words[h];
+}
+
+static void
+grow(Trial *t)
+{
+	Word *old = t->words;
+	uint32_t n = t->words_cap;
+
+	t->words_cap *= 2;
+	t->words = arena_array(t->in.arena, t->words_cap, sizeof *t->words);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].run == t->run)
+			*find_word(t, old[i].at) = old[i];
+}
+
+/* Pieces of a word are words of their own: nothing is accessed in two sizes. */
+static Word *
+word_at(Trial *t, uint32_t at)
+{
+	if (2 * t->nwords >= t->words_cap && t->nwords < MOST_WORDS_USED)
+		grow(t);
+	Word *w = find_word(t, at);
+	if (w->run != t->run && ++t->nwords < MOST_WORDS_USED)
+		*w = (Word){ .at = at, .run = t->run, .epoch = t->epoch,
+			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
+	if (w->epoch != t->epoch) {
+		w->epoch = t->epoch;
+		w->readers = 0;
+		w->wrote = w->atomic = false;
+	}
+	return w;
+}
+
+static void
+comes(Trial *t, Word *w, uint32_t lane, const Act *a)
+{
+	bool writes = a->op != OP_LD, atomic = a->op == OP_ATOM || a->op == OP_RED;
+	uint32_t bit = UINT32_C(1) << lane;
+
+	if ((w->wrote && w->writer != lane && !(atomic && w->atomic)) ||
+		(writes && w->readers & ~bit))
+		trial_wrong(t, a->stmt, "no barrier stands between accesses of two lanes");
+	if (!writes) {
+		w->readers |= bit;
+		return;
+	}
+	w->writer = w->wrote && w->writer != lane ? TRIAL_LANES : (uint8_t)lane;
+	w->atomic = atomic && (!w->wrote || w->atomic);
+	w->wrote = true;
+}
+
+static uint64_t
+read_words(Trial *t, uint32_t lane, const Act *a, uint32_t at, uint32_t size)
+{
+	uint64_t v = 0;
+
+	for (uint32_t k = 0; k < size; k += 4) {
+		Word *w = word_at(t, at + k);
+		comes(t, w, lane, a);
+		v |= (uint64_t)w->value << 8 * k;
+	}
+	return size < 4 ? v & ((UINT64_C(1) << 8 * size) - 1) : v;
+}
+
+static void
+write_words(Trial *t, const Act *a, uint32_t lane, uint32_t at, uint64_t v)
+{
+	for (uint32_t k = 0; k < a->size; k += 4) {
+		Word *w = word_at(t, at + k);
+		comes(t, w, lane, a);
+		w->value = (uint32_t)(v >> 8 * k);
+	}
+}
+
+static uint64_t
+changed(Trial *t, const Act *a, uint64_t was, uint64_t x, uint64_t y)
+{
+	switch ((How)a->how) {
+	case HOW_EXCH: return x;
+	case HOW_INC: return was >= x ? 0 : was + 1;
+	case HOW_CAS: return was == x ? y : was;
+	case HOW_OTHER: trial_unknown(t, a->stmt, "an instruction"); return 0;
+	default: return trial_fold((How)a->how, (Type)a->type, was, x);
+	}
+}
+
+/* A warp's part of the buffer grows by what is accessed; that is part of a variable. */
+static void
+note(Trial *t, const Act *a, uint64_t at, uint32_t size)
+{
+	Window *w = &t->warps[t->first != 0];
+	uint64_t end = at + size, last = w->at + w->bytes;
+	bool within = false;
+
+	for (uint32_t i = 0; i < t->out.nshared; i++) {
+		const Window *v = &t->out.shared[i];
+		within |= at >= v->at && end <= v->at + v->bytes;
+	}
+	if (!within)
+		trial_wrong(t, a->stmt, "an access outside of the buffer");
+	if (!w->bytes)
+		*w = (Window){ at, size };
+	w->at = w->at < at ? w->at : at;
+	w->bytes = (last > end ? last : end) - w->at;
+}
+
+void
+trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane, const uint64_t *const *takes)
+{
+	uint32_t at = (uint32_t)takes[0][lane], size = a->size;
+	uint32_t n = a->op == OP_LD ? a->ngives : a->ntakes - 1u;
+
+	note(t, a, at, size * (n ? n : 1));
+	if (at % (size ? size : 1))
+		trial_wrong(t, a->stmt, "an address that is not aligned");
+	if (a->op == OP_LD) {
+		for (uint32_t k = 0; k < a->ngives; k++, at += size)
+			trial_put(w, &a->gives[k], lane, read_words(t, lane, a, at, size));
+	} else if (a->op == OP_ST) {
+		for (uint32_t k = 1; k < a->ntakes; k++, at += size)
+			write_words(t, a, lane, at, takes[k][lane]);
+	} else {
+		uint64_t x = takes[1][lane], y = a->ntakes > 2 ? takes[2][lane] : 0;
+		uint64_t was =
+			read_words(t, lane, &(Act){ .op = a->op, .stmt = a->stmt }, at, size);
+		write_words(t, a, lane, at, changed(t, a, was, x, y));
+		if (a->ngives)
+			trial_put(w, &a->gives[0], lane, was);
+	}
+	if (t->nwords >= MOST_WORDS_USED)
+		trial_unknown(t, a->stmt, "so much shared memory");
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Has a trial come to the same in both texts? See trial.h. */
+#include <string.h>
+#include "validate/task/task.h"
+#include "validate/trial/trial.h"
+
+/* Lanes go on in the untouched text, with their registers, until they have left the loop. */
+static void
+run_rest(Trial *t, const Warp *from, Warp *to)
+{
+	const Site *s = t->s;
+	const Func *f = s->f;
+
+	trial_warp_init(to);
+	to->most = t->longest;
+	for (uint32_t left = from->left; left; left &= left - 1) {
+		uint32_t o = from->at[__builtin_ctz(left)];
+		while (ptx_has_stmt(f, o) && !s->origin[ptx_local_stmt(f, o)])
+			o++;
+		trial_place(to,
+			ptx_has_stmt(f, o) ? s->origin[ptx_local_stmt(f, o)] :
+					     s->behind,
+			left & -left);
+	}
+	for (const Holder *h = from->code->all; h; h = h->next) {
+		const Held *x = &h->of[from->which];
+		uint32_t wrote = x->wrote & from->left;
+		const Reg *r = h->kind == ARG_REG ? &s->regs[h->reg] : s->none;
+		if (!wrote || r->kind != REG_OWN || !fn_is_reg(s->fn, r->in) ||
+			match_inner(s, ptx_sym_at(f, h->reg)))
+			continue;
+		Held *y = &trial_holder(to->code, fn_local(s->fn, r->in))->of[to->which];
+		y->has |= wrote;
+		y->wrote |= wrote;
+		memcpy(y->v, x->v, sizeof y->v); /* nothing else has set it */
+	}
+	trial_run(t, to);
+}
+
+/* The operation by which the loop folds into a register; it is a sum if nothing says so. */
+static const Act *
+folds_into(Trial *t, uint32_t reg)
+{
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		const Act *a = trial_loop(t, i);
+		if (a->ngives != 1 || a->gives[0].kind != ARG_REG || a->gives[0].reg != reg)
+			continue;
+		switch ((Op)a->op) {
+		case OP_ADD: case OP_SUB: case OP_FMA: case OP_MAD:
+		case OP_MIN: case OP_MAX: case OP_AND: case OP_OR: case OP_XOR: return a;
+		default: break;
+		}
+	}
+	return NULL;
+}
+
+static How
+fold_of(const Act *a)
+{
+	switch (a ? (Op)a->op : OP_ADD) {
+	case OP_MIN: return HOW_MIN;
+	case OP_MAX: return HOW_MAX;
+	case OP_AND: return HOW_AND;
+	case OP_OR: return HOW_OR;
+	case OP_XOR: return HOW_XOR;
+	default: return HOW_ADD;
+	}
+}
+
+/* Where a lane may keep what it folded for others, what all of them hold together counts. */
+static void
+add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
+{
+	Total *x = &t->totals[reg];
+	const Act *a = folds_into(t, reg);
+	Type of = a ? (Type)a->type : type;
+
+	x->in = x->lanes ? trial_fold(fold_of(a), of, x->in, in) : in;
+	x->out = x->lanes ? trial_fold(fold_of(a), of, x->out, out) : out;
+	x->lanes++;
+	x->differs |= in != out;
+}
+
+/* The lanes that have left the input's loop to the place of the first of them. */
+static uint32_t
+at_first(const Warp *input, uint32_t lanes)
+{
+	uint32_t at = input->at[__builtin_ctz(lanes)], there = 0;
+
+	for (; lanes; lanes &= lanes - 1)
+		there |= input->at[__builtin_ctz(lanes)] == at ? lanes & -lanes : 0;
+	return there;
+}
+
+/* What is read from the place on; most trials come to one. */
+static void
+find_live(Trial *t, uint32_t at)
+{
+	if (t->live_at != at)
+		t->live = cursor_all_live(t->s, at);
+	t->live_at = at;
+}
+
+/* Lanes that hold something else behind the loop, in a register that is read there; all of them
+ * have left to that place. */
+static bool
+same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
+{
+	const Site *s = t->s;
+	const Held *x = &h->of[input->which], *y = &h->of[rest->which];
+	uint32_t sym = fn_sym(s->fn, h->reg), wrote = (x->wrote | y->wrote) & t->there;
+
+	if (!wrote || !bits_has(t->live, h->reg))
+		return true;
+	trial_held(t, input, h, wrote);
+	trial_held(t, rest, h, wrote);
+	for (; wrote; wrote &= wrote - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(wrote);
+		if (x->v[i] == y->v[i] && !t->totals)
+			continue;
+		if (!t->totals)
+			return trial_wrong(t, s->begin,
+				"a register holds something else behind the loop");
+		add_total(t, h->reg, (Type)s->in->syms[sym].type, x->v[i], y->v[i]);
+	}
+	return true;
+}
+
+static bool
+same_totals(Trial *t)
+{
+	for (uint32_t i = 0; t->totals && i < t->in.f->nsym; i++)
+		if (t->totals[i].differs && t->totals[i].in != t->totals[i].out)
+			return trial_wrong(t, t->s->begin,
+				"what lanes hold behind the loop is another total");
+	if (t->totals)
+		memset(t->totals, 0, t->in.f->nsym * sizeof *t->totals);
+	return true;
+}
+
+/* A lane goes on where it did in the input; a thread that ends has nothing to go on with. */
+static bool
+same_place(Trial *t, const Warp *input, const Warp *output, const Warp *rest, uint32_t lane)
+{
+	const Site *s = t->s;
+	bool ended = input->ended >> lane & 1;
+
+	if (output->ended >> lane & 1) {
+		const Stmt *x = &s->out->stmts[output->at[lane]];
+		return (ended && x->op == fn_stmt(s->fn, input->at[lane])->op) ||
+			trial_wrong(t, output->at[lane],
+				"a thread ends where it does not in the input");
+	}
+	uint32_t at = rest->at[lane], in = input->at[lane];
+	if (rest->lost >> lane & 1 || (rest->ended >> lane & 1) != ended ||
+		(ended ? at != in : cursor_plain(s, at) != cursor_plain(s, in)))
+		return trial_wrong(
+			t, s->begin, "a lane goes on at another place than in the input");
+	return true;
+}
+
+static uint64_t
+sum_of(const Warp *w, uint32_t lanes)
+{
+	uint64_t all = 0;
+
+	for (; lanes; lanes &= lanes - 1)
+		all += w->events[__builtin_ctz(lanes)];
+	return all;
+}
+
+void
+trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest)
+{
+	run_rest(t, output, rest);
+	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
+		if (t->m >> i & 1)
+			same_place(t, input, output, rest, i);
+	for (uint32_t left = input->left & t->m; left; left &= ~t->there) {
+		t->there = at_first(input, left);
+		find_live(t, cursor_plain(t->s, input->at[__builtin_ctz(left)]));
+		for (Holder *h = t->in.all; h && !t->why; h = h->next)
+			if (h->kind == ARG_REG)
+				same_register(t, input, rest, h);
+	}
+	if (!t->why && sum_of(input, t->m) != sum_of(output, t->m) + sum_of(rest, t->m))
+		trial_wrong(t, t->s->begin, "memory is accessed otherwise than in the input");
+	if (!t->why)
+		same_totals(t);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* What an instruction gives in a trial: see trial.h.
+ *
+ * Integer arithmetic is done as it is, since the inserted text counts by it; of floating-point
+ * numbers a few operations are done as if they were integers; everything else is a hash. All lanes
+ * that are there do an instruction in turn, before the next one.
+ */
+#include "validate/trial/operations.h"
+
+uint64_t
+trial_mix_text(uint64_t a, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		a = (a ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+	return trial_mix(a, n);
+}
+
+static uint64_t low(uint64_t v, uint32_t size) { return v & trial_bits(size); }
+
+static int64_t
+sign(uint64_t v, uint32_t size)
+{
+	return size >= 8 ? (int64_t)v : (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
+}
+
+/* As a number that can be compared. */
+static int64_t
+number(Type t, uint64_t v, uint32_t size)
+{
+	return trial_is_signed(t) || trial_is_float(t) ? sign(v, size) : (int64_t)low(v, size);
+}
+
+/* Of a kind and a range, integers of that size. */
+typedef struct { const Numbers *by; const uint8_t *bits; uint32_t size; } Integers;
+
+static Integers
+integers(const Numbers *by, uint32_t size, Range r)
+{
+	static const uint8_t bits[5][4] = { { 3, 4, 5, 6 }, { 1, 1, 2, 2 }, { 2, 2, 3, 8 },
+		{ 3, 6, 7, 7 }, { 7, 8, 8, 9 } };
+
+	return (Integers){ by, bits[r], size };
+}
+
+static inline uint64_t
+invent_integer(const Integers *k, uint32_t lane, uint64_t hash)
+{
+	const Numbers *by = k->by;
+
+	if ((hash >> 16 & 7) == 0 && by->nwords)
+		return low(by->words[(hash >> 32) % by->nwords], k->size);
+	uint32_t n = k->bits[hash >> 62];
+	uint64_t v = hash >> 20 & ((UINT64_C(1) << (k->size == 1 && n > 6 ? 6 : n)) - 1);
+	/* of 64 bits both halves may be looked at, or it may be a number of iterations */
+	return k->size == 8 && by->seed[lane] >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
+}
+
+uint64_t
+trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r)
+{
+	uint32_t size = ptx_type_size(t);
+
+	if (t == TYPE_PRED)
+		return hash >> 40 & 1;
+	if (trial_is_float(t))
+		return (low(hash, size) & ~(UINT64_C(1) << (8 * size - 1))) | 1;
+	Integers k = integers(by, size, r);
+	return invent_integer(&k, lane, hash);
+}
+
+/* ---- folding --------------------------------------------------------------------------------- */
+
+static uint64_t
+infinity(Type t, bool negative)
+{
+	if (t == TYPE_F64)
+		return UINT64_C(0x7ff0000000000000) | (uint64_t)negative << 63;
+	return UINT64_C(0x7f800000) | (uint64_t)negative << 31;
+}
+
+static uint64_t zero_of(Type t) { return t == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31; }
+static uint64_t
+one_of(Type t)
+{
+	return t == TYPE_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_C(0x3f800000);
+}
+
+/* A floating-point number in the ring of integers: -0 is what adds nothing. */
+static uint64_t ring(uint64_t v, uint64_t zero) { return v == zero ? 0 : v; }
+
+static uint64_t
+product(uint64_t a, uint64_t b, uint64_t zero, uint64_t one)
+{
+	return a == one ? b : b == one ? a : ring(a, zero) * ring(b, zero);
+}
+
+static uint64_t
+extreme(Type t, uint64_t a, uint64_t b, bool most)
+{
+	uint32_t size = ptx_type_size(t);
+
+	if (trial_is_float(t) && (a == infinity(t, most) || b == infinity(t, most)))
+		return a == infinity(t, most) ? b : a;
+	if (t == TYPE_U64 || t == TYPE_B64)
+		return (a > b) == most ? a : b;
+	return (number(t, a, size) > number(t, b, size)) == most ? a : b;
+}
+
+uint64_t
+trial_fold(How how, Type t, uint64_t a, uint64_t b)
+{
+	uint64_t v = 0;
+
+	switch (how) {
+	case HOW_ADD:
+		v = trial_is_float(t) ? ring(a, zero_of(t)) + ring(b, zero_of(t)) : a + b;
+		break;
+	case HOW_MIN:
+	case HOW_MAX: v = extreme(t, a, b, how == HOW_MAX); break;
+	case HOW_AND: v = a & b; break;
+	case HOW_OR: v = a | b; break;
+	case HOW_XOR: v = a ^ b; break;
+	default: break;
+	}
+	return low(v, ptx_type_size(t));
+}
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+__extension__ typedef unsigned __int128 Uint128;
+__extension__ typedef __int128 Int128;
+
+static uint64_t
+high(uint64_t x, uint64_t y, uint32_t size, bool with_sign)
+{
+	Uint128 all = with_sign ? (Uint128)((Int128)sign(x, size) * sign(y, size)) :
+				  (Uint128)low(x, size) * low(y, size);
+	return (uint64_t)(all >> 8 * size);
+}
+
+static uint64_t
+divide(const Act *a, uint64_t x, uint64_t y, uint32_t size)
+{
+	uint64_t u = low(x, size), v = low(y, size);
+	bool rest = a->op == OP_REM;
+
+	if (!v)
+		return rest ? u : UINT64_MAX;
+	if (!trial_is_signed((Type)a->type))
+		return rest ? u % v : u / v;
+	int64_t s = sign(u, size), d = sign(v, size);
+	if (d == -1)
+		return rest ? 0 : 0 - (uint64_t)s;
+	return (uint64_t)(rest ? s % d : s / d);
+}
+
+static uint64_t
+shift_right(uint64_t x, uint32_t by, uint32_t size)
+{
+	return (uint64_t)(sign(x, size) >> (by >= 8 * size ? 8 * size - 1 : by));
+}
+
+/* shf: of two words side by side. */
+static uint64_t
+funnel(const Act *a, uint64_t x, uint64_t y, uint32_t by)
+{
+	uint64_t both = (y & UINT32_MAX) << 32 | (x & UINT32_MAX);
+
+	by = a->with == HOW_WRAP ? by & 31 : by > 32 ? 32 : by;
+	return a->how == HOW_LEFT ? both << by >> 32 : both >> by;
+}
+
+/* lop3: the table has a bit for each combination of three. */
+static uint64_t
+by_table(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
+{
+	uint64_t v = 0;
+
+	for (uint32_t k = 0; k < 8; k++)
+		if (table >> k & 1)
+			v |= (k & 4 ? x : ~x) & (k & 2 ? y : ~y) & (k & 1 ? z : ~z);
+	return v;
+}
+
+/* dp4a of numbers without signs. */
+static uint64_t
+dot(uint64_t x, uint64_t y, uint64_t v)
+{
+	for (uint32_t k = 0; k < 32; k += 8)
+		v += (x >> k & 255) * (y >> k & 255);
+	return v;
+}
+
+static uint64_t
+bits_in(const Act *a, uint64_t v, uint32_t size)
+{
+	uint64_t back = 0;
+
+	v = low(v, size);
+	switch ((Op)a->op) {
+	case OP_POPC: return (uint64_t)__builtin_popcountll(v);
+	case OP_CLZ: return v ? (uint64_t)__builtin_clzll(v) - (64 - 8 * size) : 8 * size;
+	case OP_BFIND:
+		if (!v)
+			return UINT32_MAX;
+		if (a->how == HOW_SHIFTAMT)
+			return (uint64_t)__builtin_clzll(v) - (64 - 8 * size);
+		return 63 - (uint64_t)__builtin_clzll(v);
+	default: /* brev */
+		for (uint32_t k = 0; k < 8 * size; k++)
+			back |= (v >> k & 1) << (8 * size - 1 - k);
+		return back;
+	}
+}
+
+/* ---- what an instruction computes ------------------------------------------------------------ */
+
+/* Each lane gives EXPR, which is of x[i], y[i] and z[i]. All of them are those of a whole warp. */
+#define GIVE(EXPR) \
+	do { \
+		if (g->n == TRIAL_LANES) \
+			for (uint32_t i = 0; i < TRIAL_LANES; i++) \
+				v[i] = (EXPR)&bits; \
+		else \
+			GROUP_EACH(i, g) \
+				v[i] = (EXPR)&bits; \
+	} while (0)
+#define NUMBER(V) ((int64_t)((V) << up ^ flip))
+#define SIGNED(V) ((uint64_t)((int64_t)((V) << up) >> up))
+#define UNSIGNED(V) ((V) << up >> up)
+#define SHIFTED(V) ((uint32_t)y[i] >= 64u - up ? 0 : (V))
+#define RING(V) ring((V), zero)
+
+/* What is given, by Calc: one register. */
+#define COMPUTES(_) \
+	_(COPY, x[i]) _(ADD, x[i] + y[i]) _(SUB, x[i] - y[i]) _(NEG, 0 - x[i]) \
+	_(MUL, x[i] * y[i]) _(MAD, x[i] * y[i] + z[i]) \
+	_(AND, x[i] & y[i]) _(OR, x[i] | y[i]) _(XOR, x[i] ^ y[i]) _(NOT, ~x[i]) \
+	_(SHL, SHIFTED(x[i] << (uint32_t)y[i])) _(SHR, SHIFTED(UNSIGNED(x[i]) >> (uint32_t)y[i])) \
+	_(SELP, z[i] & 1 ? x[i] : y[i]) \
+	_(ZERO_EXTEND, UNSIGNED(x[i])) _(SIGN_EXTEND, SIGNED(x[i])) \
+	_(WIDE, UNSIGNED(x[i]) * UNSIGNED(y[i])) _(SIGNED_WIDE, SIGNED(x[i]) * SIGNED(y[i])) \
+	_(ADD_WIDE, UNSIGNED(x[i]) * UNSIGNED(y[i]) + z[i]) \
+	_(ADD_SIGNED_WIDE, SIGNED(x[i]) * SIGNED(y[i]) + z[i]) \
+	_(R_ADD, RING(x[i]) + RING(y[i])) _(R_SUB, RING(x[i]) - RING(y[i])) \
+	_(R_NEG, 0 - RING(x[i])) _(R_MUL, product(x[i], y[i], zero, one)) \
+	_(R_FMA, product(x[i], y[i], zero, one) + RING(z[i])) \
+	_(EXTREME, extreme(type, x[i], y[i], a->op == OP_MAX)) \
+	_(ABS, sign(x[i], size) < 0 ? 0 - x[i] : x[i]) _(DIVIDE, divide(a, x[i], y[i], size)) \
+	_(HIGH, high(x[i], y[i], size, trial_is_signed(type))) \
+	_(ADD_HIGH, high(x[i], y[i], size, trial_is_signed(type)) + z[i]) \
+	_(SHR_SIGNED, shift_right(x[i], (uint32_t)y[i], size)) \
+	_(FUNNEL, funnel(a, x[i], y[i], (uint32_t)z[i])) \
+	_(TABLE, by_table(x[i], y[i], z[i], takes[3][i])) _(DOT, dot(x[i], y[i], z[i])) \
+	_(BITS, bits_in(a, x[i], size))
+/* And one bit. */
+#define COMPARES(_) \
+	_(EQ, NUMBER(x[i]) == NUMBER(y[i])) _(NE, NUMBER(x[i]) != NUMBER(y[i])) \
+	_(LT, NUMBER(x[i]) < NUMBER(y[i])) _(LE, NUMBER(x[i]) <= NUMBER(y[i])) \
+	_(GT, NUMBER(x[i]) > NUMBER(y[i])) _(GE, NUMBER(x[i]) >= NUMBER(y[i])) \
+	_(SET_NOTHING, 0 * x[i]) \
+	_(SET_HASH, trial_mix(trial_mix(by->seed[i] ^ name, x[i]), y[i]) >> 40)
+
+/* One Giver each, so that a statement costs no more than what it does. */
+#define GIVER(CALC, MASK, EXPR) \
+	static void give_##CALC(const Act *a, const Numbers *by, const Group *g, \
+		const uint64_t *const *takes, uint64_t *const *gives) \
+	{ \
+		const uint64_t *x = takes[0], *y = takes[1], *z = takes[2]; \
+		uint64_t *v = gives[0], bits = (MASK), flip = a->flip, name = a->name; \
+		uint32_t up = a->up, size = a->size; \
+		Type type = (Type)a->type; \
+		uint64_t zero = zero_of(type), one = one_of(type); \
+		(void)by, (void)x, (void)y, (void)z, (void)flip, (void)name, (void)up; \
+		(void)size, (void)zero, (void)one; \
+		GIVE(EXPR); \
+	}
+#define COMPUTE(CALC, EXPR) GIVER(CALC, a->bits, EXPR)
+#define COMPARE(CALC, EXPR) GIVER(CALC, 1, EXPR)
+#define LISTED(CALC, EXPR) [CALC_##CALC] = give_##CALC,
+
+COMPUTES(COMPUTE)
+COMPARES(COMPARE)
+
+static Giver *const of_one[] = { COMPUTES(LISTED) COMPARES(LISTED) };
+
+/* setp: both of what it may give, with what it takes besides. */
+static void
+set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
+{
+	uint64_t is[TRIAL_LANES], *const all[] = { is };
+	bool alone = a->ntakes < 3;
+
+	of_one[a->calc](a, by, g, takes, all);
+	GROUP_EACH(i, g) {
+		uint64_t p = alone ? 0 : takes[2][i] & 1, both[2] = { is[i], !is[i] };
+		for (uint32_t k = 0; k < a->ngives && k < 2; k++)
+			gives[k][i] = alone        ? both[k] :
+				a->with == HOW_AND ? both[k] & p :
+				a->with == HOW_OR  ? both[k] | p :
+						     both[k] ^ p;
+	}
+}
+
+/* mov: of one thing that has parts, or of parts of one. */
+static void
+move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
+{
+	uint32_t part = (uint32_t)a->size / (a->calc == CALC_SPLIT ? a->ngives : a->ntakes);
+
+	(void)by;
+	GROUP_EACH(i, g) {
+		uint64_t all = a->calc == CALC_SPLIT ? takes[0][i] : 0;
+		for (uint32_t k = 0; a->calc == CALC_SPLIT && k < a->ngives; k++)
+			gives[k][i] = low(all >> 8 * part * k, part) & a->gives[k].value;
+		for (uint32_t k = 0; a->calc == CALC_JOIN && k < a->ntakes; k++)
+			all |= low(takes[k][i], part) << 8 * part * k;
+		if (a->calc == CALC_JOIN)
+			gives[0][i] = all & a->bits;
+	}
+}
+
+/* What is added to it, or the other one. */
+const uint64_t *
+trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
+{
+	const uint64_t *v = x->holder->of[w->which].v;
+	uint64_t plus = x->value;
+
+	if (!x->flip)
+		GROUP_EACH(i, g)
+			room[i] = v[i] + plus;
+	else if (x->type == TYPE_PRED)
+		GROUP_EACH(i, g)
+			room[i] = !v[i];
+	else
+		GROUP_EACH(i, g)
+			room[i] = 0 - v[i];
+	return room;
+}
+
+/* ---- what is made up ------------------------------------------------------------------------- */
+
+void
+trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *v)
+{
+	static const uint64_t nothing[TRIAL_LANES];
+	const uint64_t *x = a->ntakes ? takes[0] : nothing, *seed = by->seed;
+	uint64_t name = a->name, bits = UINT64_MAX;
+	uint32_t k = 2;
+
+	if (a->ntakes > 1) {
+		const uint64_t *y = takes[1];
+		GIVE(trial_mix(trial_mix(seed[i] ^ name, x[i]), y[i]));
+	} else {
+		GIVE(trial_mix(seed[i] ^ name, x[i]));
+	}
+	for (; k < a->ntakes; k++) {
+		x = takes[k];
+		GIVE(trial_mix(v[i], x[i]));
+	}
+}
+
+/* A register of bits may be that of a floating-point number. */
+static Type
+type_made(const Act *a, Type t)
+{
+	if (t == TYPE_PRED || !trial_is_float((Type)a->type))
+		return t;
+	return ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
+}
+
+static void
+make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
+	uint64_t *const *gives)
+{
+	uint64_t first[TRIAL_LANES], others[TRIAL_LANES], *v = others, bits = UINT64_MAX;
+	const uint64_t *hash = first;
+	Range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
+		a->param                              ? RANGE_PARAM :
+		a->op == OP_LD ? by->loads : RANGE_SMALL;
+
+	trial_hash(a, by, g, takes, first);
+	for (uint32_t k = 0; k < a->ngives; k++) {
+		Type t = type_made(a, (Type)a->gives[k].type);
+		uint64_t kept = t == TYPE_F64 ? INT64_MAX : INT32_MAX;
+		Integers of = integers(by, ptx_type_size(t), r);
+		v = gives[k], bits = a->gives[k].value;
+		if (t == TYPE_F32 || t == TYPE_F64)
+			GIVE((hash[i] & kept) | 1);
+		else if (t == TYPE_PRED || trial_is_float(t))
+			GIVE(trial_invent(by, i, hash[i], t, r));
+		else
+			GIVE(invent_integer(&of, i, hash[i]));
+		v = others, bits = UINT64_MAX, hash = others;
+		if (k + 1 < a->ngives)
+			GIVE(trial_mix(first[i], k + 1));
+	}
+}
+
+Giver *
+trial_giver(const Act *a)
+{
+	if (a->calc == CALC_SPLIT || a->calc == CALC_JOIN)
+		return move_parts;
+	if (a->calc >= CALC_EQ && a->calc < CALC_R_ADD && (a->ntakes > 2 || a->ngives > 1))
+		return set_predicates;
+	return a->calc == CALC_HASH ? make_up : of_one[a->calc];
+}

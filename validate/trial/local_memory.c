@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The local memory of a trial's lanes: see trial.h.
+ *
+ * Each lane has its own, as a stack that a path keeps there holds what was pushed. What nobody has
+ * written is the same for all lanes: where a loop reads what was written in front of it, a task has
+ * to be its owner's, and that is not seen here.
+ */
+#include <string.h>
+#include "validate/trial/trial.h"
+
+void
+trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
+{
+	const Sym *y = &c->m->syms[sym];
+	const Var *v = y->kind == SYM_VAR && y->space == space ? ptx_var(c->m, sym) : NULL;
+
+	if (!v)
+		return;
+	Window w = { trial_address(c, sym), v->bytes ? v->bytes : 1 };
+	for (uint32_t i = 0; i < *n; i++)
+		if (list[i].at == w.at)
+			return;
+	if (*n < TRIAL_WINDOWS)
+		list[(*n)++] = w;
+}
+
+/* Finds the function's local variables. */
+void
+trial_local_init(Trial *t)
+{
+	t->cells_cap = FIRST_CELLS;
+	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
+	PTX_SYMS(t->in.f, sym)
+		trial_window(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
+}
+
+void
+trial_local_clear(Trial *t)
+{
+	if (t->ncells)
+		memset(t->cells, 0, t->cells_cap * sizeof *t->cells);
+	t->ncells = 0;
+}
+
+bool
+trial_is_local(const Trial *t, const Act *a, uint64_t at)
+{
+	if (a->space != SPACE_GENERIC)
+		return a->space == SPACE_LOCAL;
+	for (uint32_t i = 0; i < t->nlocals; i++)
+		if (at - t->locals[i].at < t->locals[i].bytes)
+			return true;
+	return false;
+}
+
+/* The cell of the key, or the one that is free for it. */
+static Cell *
+find_cell(const Trial *t, uint64_t key)
+{
+	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (t->cells_cap - 1);
+
+	while (t->cells[h].key && t->cells[h].key != key)
+		h = (h + 1) & (t->cells_cap - 1);
+	return &t->cells[h];
+}
+
+static void
+grow(Trial *t)
+{
+	Cell *old = t->cells;
+	uint32_t n = t->cells_cap;
+
+	t->cells_cap *= 2;
+	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].key)
+			*find_cell(t, old[i].key) = old[i];
+}
+
+static Cell *
+cell_at(Trial *t, uint32_t lane, uint64_t at)
+{
+	uint64_t key = (at & ~UINT64_C(3)) << 6 | lane << 1 | 1;
+
+	if (2 * t->ncells >= t->cells_cap && t->ncells < MOST_CELLS)
+		grow(t);
+	Cell *c = find_cell(t, key);
+	if (!c->key && t->ncells < MOST_CELLS) {
+		t->ncells++;
+		uint64_t hash = trial_mix(t->by.seed[lane], at & ~UINT64_C(3));
+		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,
+			TYPE_U32, RANGE_SMALL) };
+	} else if (!c->key) {
+		trial_unknown(t, t->s->begin, "so much local memory");
+	}
+	return c;
+}
+
+uint64_t
+trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size)
+{
+	uint64_t v = 0;
+
+	for (uint32_t k = 0; k < size; k++)
+		v |= (uint64_t)(cell_at(t, lane, at + k)->value >> 8 * ((at + k) & 3) & 255)
+			<< 8 * k;
+	return v;
+}
+
+void
+trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v)
+{
+	for (uint32_t k = 0; k < size; k++) {
+		Cell *c = cell_at(t, lane, at + k);
+		uint32_t shift = 8 * (uint32_t)((at + k) & 3);
+		c->value = (c->value & ~(UINT32_C(255) << shift)) |
+			(uint32_t)(v >> 8 * k & 255) << shift;
+	}
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* What the lanes of a trial begin with: see trial.h. */
+#include <string.h>
+#include "validate/trial/trial.h"
+
+enum { DEEPEST = 100 };
+
+bool
+trial_wrong(Trial *t, uint32_t stmt, const char *why)
+{
+	if (!t->why) {
+		t->why = why;
+		t->why_at = stmt;
+	}
+	return false;
+}
+
+bool
+trial_unknown(Trial *t, uint32_t stmt, const char *why)
+{
+	t->unknown |= !t->why;
+	return trial_wrong(t, stmt, why);
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+/* Whole warps, which come in turn, are the first and the second one of their block; and others. */
+static void
+size_block(Trial *t, uint32_t n)
+{
+	static const uint32_t usual[4][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 32, 2, 1 },
+		{ 32, 1, 1 } };
+	const Func *f = t->in.f;
+	const uint32_t *said = f->reqntid[0] ? f->reqntid : f->maxntid;
+
+	memcpy(t->dims, usual[n & 3], sizeof t->dims);
+	if (said[0]) {
+		uint32_t all = said[0] * (said[1] ? said[1] : 1) * (said[2] ? said[2] : 1);
+		for (uint32_t k = 0; k < 3 && (f->reqntid[0] || all < 64); k++)
+			t->dims[k] = said[k] ? said[k] : 1;
+	}
+	t->first = t->dims[0] * t->dims[1] * t->dims[2] >= 64 ? 32 : 0;
+}
+
+void
+trial_forget(Trial *t)
+{
+	const Fn *fn = t->s->fn;
+	uint32_t ndefs = fn->defuse->ndefs + 1, nsyms = fn->f->nsym + 1;
+
+	if (!t->of_def) {
+		t->of_def = arena_array(t->in.arena, ndefs, sizeof *t->of_def);
+		t->of_sym = arena_array(t->in.arena, nsyms, sizeof *t->of_sym);
+		t->making = arena_array(t->in.arena, ndefs, sizeof *t->making);
+	}
+	memset(t->of_def, 0, ndefs * sizeof *t->of_def);
+	memset(t->of_sym, 0, nsyms * sizeof *t->of_sym);
+}
+
+void
+trial_begin(Trial *t, uint32_t n, Range loads)
+{
+	t->by.loads = loads;
+	memcpy(t->salt, t->number, sizeof t->salt);
+	size_block(t, n);
+	trial_forget(t);
+	t->why = NULL;
+	t->unknown = false;
+}
+
+/* ---- special registers ----------------------------------------------------------------------- */
+
+static uint64_t
+component(const uint32_t *of, uint8_t sel)
+{
+	return sel >= 'x' && sel <= 'z' ? of[sel - 'x'] : 0;
+}
+
+static uint64_t
+thread(const Trial *t, uint32_t n, uint8_t sel)
+{
+	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
+		n / t->dims[0] / t->dims[1] };
+
+	return component(tid, sel);
+}
+
+uint64_t
+trial_special(Trial *t, const Holder *h, uint32_t i)
+{
+	uint32_t lane = t->number[i], bit = UINT32_C(1) << lane;
+
+	switch ((Sreg)h->reg) {
+	case SREG_TID: return thread(t, t->first + lane, h->sel);
+	case SREG_NTID: return component(t->dims, h->sel);
+	case SREG_CTAID: return 0;
+	case SREG_NCTAID: return 1;
+	case SREG_LANEID: return lane;
+	case SREG_LANEMASK_EQ: return bit;
+	case SREG_LANEMASK_LT: return bit - 1;
+	case SREG_LANEMASK_LE: return bit | (bit - 1);
+	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
+	case SREG_LANEMASK_GE: return ~(bit - 1);
+	case SREG_WARP_SZ: return 32;
+	default:
+		if (ptx_sregs[h->reg].flags & SREGF_TIME)
+			trial_unknown(t, t->s->begin, "the time");
+		return trial_invent(&t->by, i, trial_mix(t->by.seed[i], h->reg * 256 + h->sel),
+			TYPE_U32, RANGE_SMALL);
+	}
+}
+
+/* ---- what comes into the loop ---------------------------------------------------------------- */
+
+static uint64_t *
+new_row(Trial *t)
+{
+	return arena_alloc(t->in.arena, TRIAL_LANES * sizeof(uint64_t));
+}
+
+/* A register of which only that is known, whether it is the same in all lanes. */
+static uint64_t *
+invent_all(Trial *t, uint32_t sym, bool varies)
+{
+	uint64_t *all = new_row(t);
+	Type type = (Type)t->in.m->syms[sym].type;
+
+	t->salted |= varies;
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		if (i && !varies && t->by.seed[i] == t->by.seed[i - 1]) {
+			all[i] = all[i - 1];
+			continue;
+		}
+		uint64_t hash = trial_mix(t->by.seed[i], fn_local(t->s->fn, sym));
+		all[i] = trial_invent(&t->by, i,
+			varies ? trial_mix(hash, 100 + t->salt[i]) : hash, type, RANGE_SMALL);
+	}
+	return all;
+}
+
+static const uint64_t *of_def(Trial *t, uint32_t def, uint32_t depth);
+
+/* What a statement in front of the loop, or before that, reads. Of a register with several
+ * definitions that is what trial_first says of the loop's entry, if the same reach that. */
+static const uint64_t *
+of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
+{
+	const Fn *fn = t->s->fn;
+	uint32_t u = defuse_use(fn, stmt, sym);
+
+	if (!u)
+		return invent_all(t, sym, true);
+	const uint32_t *defs = &fn->defuse->reach[fn_use(fn, u)->def], n = fn_use(fn, u)->ndef;
+	return n == 1 ? of_def(t, *defs, depth + 1) : invent_all(t, sym, uniform_any(fn, defs, n));
+}
+
+static const uint64_t *
+of_take(Trial *t, const Act *a, const Arg *x, uint32_t depth)
+{
+	if (x->kind == ARG_CONST)
+		return x->holder->of[0].v;
+	const uint64_t *of = x->kind == ARG_REG ?
+		of_use(t, a->stmt, fn_sym(t->s->fn, x->reg), depth) : NULL;
+	if (of && !x->flip && !x->value)
+		return of;
+	uint64_t *all = new_row(t);
+	for (uint32_t i = 0; i < TRIAL_LANES; i++)
+		all[i] = !of     ? trial_special(t, x->holder, i) :
+			!x->flip ? of[i] + x->value :
+			x->type == TYPE_PRED ? !of[i] : 0 - of[i];
+	return all;
+}
+
+static uint64_t *
+compute_all(Trial *t, const Act *a, uint32_t which, uint32_t depth)
+{
+	const uint64_t *takes[MOST_ARGS] = { NULL };
+	uint64_t *gives[MOST_ARGS] = { NULL };
+	Group all;
+
+	group_make(&all, UINT32_MAX);
+	for (uint32_t k = 0; k < a->ntakes; k++)
+		takes[k] = of_take(t, a, &a->takes[k], depth);
+	for (uint32_t k = 0; k < a->ngives; k++)
+		gives[k] = new_row(t);
+	a->give(a, &t->by, &all, takes, gives);
+	return gives[which];
+}
+
+static const uint64_t *
+of_def(Trial *t, uint32_t def, uint32_t depth)
+{
+	const Fn *fn = t->s->fn;
+	const Def *d = fn_def(fn, def);
+
+	if (t->of_def[def])
+		return t->of_def[def];
+	const Act *a = d->stmt ? trial_read(&t->in, d->stmt) : NULL;
+	bool computed = a && a->does == DO_GIVE && !a->guard && depth < DEEPEST && !t->making[def];
+	uint32_t which = 0;
+	while (computed && which < a->ngives &&
+		(a->gives[which].kind != ARG_REG ||
+			a->gives[which].reg != fn_local(fn, d->sym)))
+		which++;
+	if (!computed || which == a->ngives) {
+		uint64_t *all = invent_all(t, d->sym, bits_has(fn->uniform->def, def));
+		if (!t->making[def])
+			t->of_def[def] = all;
+		return all;
+	}
+	t->making[def] = true;
+	uint64_t *all = compute_all(t, a, which, depth);
+	t->making[def] = false;
+	return t->of_def[def] = all;
+}
+
+const uint64_t *
+trial_first(Trial *t, uint32_t sym)
+{
+	const Fn *fn = t->s->fn;
+	const uint64_t **all = &t->of_sym[fn_local(fn, sym)];
+	uint32_t entry = t->s->region->entry;
+
+	if (!*all) {
+		Reaching r = defuse_reaching(fn, entry, sym);
+		uint32_t def = r.n == 1 ? *r.at : 0;
+		*all = def && fn_def(fn, def)->stmt ?
+			of_def(t, def, 0) :
+			invent_all(t, sym, uniform_varies_at(fn, entry, sym));
+	}
+	return *all;
+}
+
+/* What nothing has set. */
+static uint64_t
+unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
+{
+	uint64_t hash = trial_mix(t->by.seed[lane], 1000 + reg);
+
+	return trial_invent(&t->by, lane, trial_mix(hash, t->number[lane]),
+		(Type)c->m->syms[ptx_sym_at(c->f, reg)].type, RANGE_SMALL);
+}
+
+void
+trial_fill(Trial *t, const Warp *w, Holder *h)
+{
+	Held *x = &h->of[w->which];
+	const Code *c = w->code;
+	const uint64_t *first = NULL;
+
+	if (h->kind == ARG_CONST) {
+		trial_fill_constant(h, w->which);
+		return;
+	}
+	if (h->kind == ARG_REG && !c->inserted)
+		first = trial_first(t, ptx_sym_at(c->f, h->reg));
+	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
+		first = trial_first(t, c->regs[h->reg].in);
+	if (first && !x->has)
+		memcpy(x->v, first, sizeof x->v);
+	for (uint32_t rest = first && !x->has ? 0 : t->m & ~x->has; rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		x->v[i] = first                   ? first[i] :
+			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
+						 unset(t, c, h->reg, i);
+	}
+	x->has |= t->m;
+}

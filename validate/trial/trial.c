@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop of a form that the validator cannot follow is tried: see trial.h.
+ *
+ * The lanes of a warp run the input's loop, each for itself, and then the output's text, together.
+ * Each must go on at the same place, with the same in the registers that are read there, and all of
+ * them must have done the same to memory, in whatever order: the sum of the hashes of what was done
+ * is compared. A load gives always the same from an address, so that what a program promises of its
+ * iterations holds; whether that promise is needed is not asked here.
+ *
+ * Between two meetings of lanes nothing depends on which goes first, or collectives.c says that no
+ * barrier stands there; so one order stands for all. Loops that do not end on the numbers that were
+ * made up are tried with others; if none end the text cannot be tried.
+ */
+#include <string.h>
+#include "validate/task/reductions.h"
+#include "validate/trial/trial.h"
+
+enum {
+	LEAST_TRIALS = 4,       /* if they do not cost too much */
+	MOST_TRIALS = 16,
+	SEEDS = 10,             /* that are probed for a trial */
+	PROBES = 3,             /* lanes */
+	ALL_PROBES = (1 << PROBES) - 1,
+	TWICE = 2,              /* rounds of the loop, about, that a lane should make */
+	LONGEST_PROBE = 3,      /* and that one which probes makes, if that is found to do */
+	CHOICES = 3,            /* of those the best, by all lanes */
+	SALTS = 3,              /* for a lane that does not come to an end */
+	/* Statements of a lane: at least; times those of the loop; times that, where it is too
+	 * little; divided by that, of one that probes */
+	LEAST_ALONE = 1000,
+	TIMES = 12,
+	LONGER = 3,
+	SOONER = 3,
+	ENOUGH = 30000,         /* statements of all lanes, after which no other trial begins */
+	ENDLESS = 100,          /* times as many as in the input */
+	MOST_STMTS = 40000,     /* of both texts' functions: a trial has tables of them */
+	MOST_WORDS = 64,
+	LARGE = 64,             /* a number that makes loops long */
+	LEAST_LANES = 17,       /* most of a warp */
+	/* of 100 instructions: lanes have to come to so many; that is most of them */
+	LEAST_SHARE = 50,
+	GOOD_SHARE = 85
+};
+
+/* ---- the input ------------------------------------------------------------------------------- */
+
+static uint32_t
+beginning(const Site *s)
+{
+	return s->fn->m->markers[s->region->marker].stmt + 1;
+}
+
+/* Runs the own loops of the lanes; those that do not come to an end, or that trap, are not among
+ * them any more. whole: all should. */
+static void
+run_input(Trial *t, Warp *w, uint32_t most, bool whole)
+{
+	trial_local_clear(t);
+	trial_warp_init(w);
+	w->most = most;
+	w->whole = whole;
+	for (uint32_t i = 0; i < t->nloop; i++)
+		trial_loop(t, i)->lanes = 0;
+	trial_place(w, beginning(t->s), t->m);
+	trial_run(t, w);
+	t->m &= ~w->lost;
+}
+
+/* ---- the output ------------------------------------------------------------------------------ */
+
+/* Those that wait for the same, if all of them are there. */
+static bool
+all_there(Trial *t, const Warp *w, uint32_t lane)
+{
+	uint32_t mask = w->mask[lane];
+	uint64_t name = trial_read(&t->out, w->at[lane])->name;
+
+	if (mask & ~t->m || !(mask >> lane & 1))
+		return trial_wrong(t, w->at[lane], "it waits for lanes that are not there");
+	if (mask & ~w->waits)
+		return false;
+	if (w->last_for == mask && !(mask & ~w->last.mask))
+		return true;
+	for (uint32_t rest = mask; rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->name != name)
+			return false;
+	}
+	return true;
+}
+
+static bool
+meet_any(Trial *t, Warp *w)
+{
+	uint32_t stuck = 0;
+
+	for (uint32_t rest = w->waits; rest && !t->why; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		stuck = w->at[i];
+		if (all_there(t, w, i)) {
+			trial_meet(t, w, w->mask[i]);
+			return true;
+		}
+	}
+	return stuck && trial_wrong(t, stuck, "lanes wait for others that do not come");
+}
+
+static void
+run_output(Trial *t, Warp *w)
+{
+	t->run++; /* no word is used yet */
+	trial_local_clear(t);
+	t->nwords = t->epoch = 0;
+	trial_warp_init(w);
+	w->most = ENDLESS * (t->work + LEAST_ALONE);
+	w->whole = true;
+	trial_place(w, t->s->begin, t->m);
+	do {
+		trial_run(t, w);
+		if (w->lost)
+			trial_wrong(t, w->at[__builtin_ctz(w->lost)],
+				"a lane does not come to an end, or traps");
+	} while (!t->why && meet_any(t, w));
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+/* Whole warps and others have each kind of numbers in turn: two trials that follow each other, a
+ * whole warp's behind the other one, have the same kind. */
+static Range
+style(uint32_t n)
+{
+	static const Range styles[] = { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE };
+
+	return styles[(n % 2 + n / 2) % 3];
+}
+
+static uint64_t
+seed_of(const Trial *t, uint32_t k)
+{
+	return trial_mix(SEEDS * t->probes.trial + k, 77);
+}
+
+/* Three lanes run the input with the numbers of each seed, for some rounds of the loop. */
+static void
+run_probes(Trial *t, Warp *w, uint32_t n)
+{
+	static const uint32_t who[PROBES] = { 0, 17, 27 };
+	Probes *p = &t->probes;
+
+	p->trial = n;
+	p->used = 0;
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		t->number[i] = who[i % PROBES];
+		t->by.seed[i] = seed_of(t, i / PROBES);
+	}
+	trial_begin(t, n, style(n));
+	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
+	run_input(t, w, t->soonest, false);
+	p->ended = t->m;
+	memcpy(p->steps, w->steps, sizeof p->steps);
+	for (uint32_t i = 0; i < t->nloop; i++)
+		p->came[i] = trial_loop(t, i)->lanes;
+}
+
+/* How good are the numbers of each seed? Loops should end with them; and they should lead to as
+ * much as possible that no trial of its kind has come to, and often, but not too often. */
+static void
+probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
+{
+	uint32_t ideal = TWICE * PROBES * t->nloop, good = 0, all = 0;
+	const Probes *p = &t->probes;
+
+	/* else those of the trial before will do */
+	if (n % 2 || !p->used || t->share < GOOD_SHARE)
+		run_probes(t, w, n);
+	for (uint32_t k = 0; k < SEEDS; k++) {
+		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;
+		for (uint32_t i = PROBES * k; i < PROBES * (k + 1); i++)
+			steps += p->steps[i];
+		score[k] = ended != ALL_PROBES ? (uint32_t)__builtin_popcount(ended) :
+			steps < ideal          ? PROBES + steps :
+						 PROBES + ideal * ideal / steps;
+		score[k] = p->used >> k & 1 ? 0 : score[k];
+		good |= (uint32_t)(score[k] >= PROBES) << PROBES * k;
+	}
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		uint32_t lanes = p->came[i]; /* any of the three */
+		uint32_t came = (lanes | lanes >> 1 | lanes >> 2) & good;
+		if (!came || bits_has(t->came[n % 2], i))
+			continue;
+		all += came == good;
+		for (; came != good && came; came &= came - 1)
+			score[__builtin_ctz(came) / PROBES] += ideal;
+	}
+	for (uint32_t k = 0; k < SEEDS; k++)
+		score[k] += good >> PROBES * k & 1 ? all * ideal : 0;
+}
+
+/* The input runs with the numbers; lanes that do not come to an end get others, each. */
+static bool
+run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
+{
+	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
+		t->number[i] = i;
+		t->by.seed[i] = seed_of(t, k);
+	}
+	trial_begin(t, n, style(n));
+	for (uint32_t again = 0; again < SALTS && !t->why; again++) {
+		t->m = who;
+		t->salted = false;
+		run_input(t, w, who == UINT32_MAX ? t->longest : t->soon, who == UINT32_MAX);
+		uint32_t left = (uint32_t)__builtin_popcount(t->m);
+		if (t->m == who || (who != UINT32_MAX && left >= LEAST_LANES))
+			return !t->why;
+		if (!t->salted)
+			break;
+		for (uint32_t i = 0; i < TRIAL_LANES; i++)
+			if ((who & ~t->m) >> i & 1)
+				t->salt[i] += TRIAL_LANES;
+		trial_forget(t);
+	}
+	return false;
+}
+
+/* The best numbers of those probed with which loops end; false: none are found. */
+static bool
+find_numbers(Trial *t, Warp *w, uint32_t n)
+{
+	uint32_t score[SEEDS], some = (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
+
+	probe(t, w, n, score);
+	for (uint32_t i = 0; i < CHOICES && !t->why; i++) {
+		uint32_t best = 0;
+		for (uint32_t k = 1; k < SEEDS; k++)
+			best = score[k] > score[best] ? k : best;
+		if (!score[best])
+			break;
+		score[best] = 0;
+		if (!run_with(t, w, n, best, n % 2 == 0 ? UINT32_MAX : some))
+			continue;
+		t->probes.used |= UINT32_C(1) << best;
+		t->work = 0;
+		for (uint32_t k = 0; k < TRIAL_LANES; k++)
+			t->work += w->steps[k] / TRIAL_LANES;
+		for (uint32_t k = 0; k < t->nloop; k++)
+			if (trial_loop(t, k)->lanes)
+				bits_set(t->came[n % 2], k);
+		return true;
+	}
+	return false;
+}
+
+/* Integers with which the loop compares, and those behind them, but for large ones. */
+static void
+find_words(Trial *t)
+{
+	uint64_t *words = arena_array(t->in.arena, MOST_WORDS, sizeof *words);
+
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		const Act *a = trial_loop(t, i);
+		for (uint32_t k = 0; k < a->ntakes && a->op == OP_SETP; k++)
+			if (a->takes[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
+				(int32_t)a->takes[k].value < LARGE &&
+				t->by.nwords + 2 <= MOST_WORDS) {
+				words[t->by.nwords++] = a->takes[k].value;
+				words[t->by.nwords++] = a->takes[k].value + 1;
+			}
+	}
+	t->by.words = words;
+}
+
+static void
+find_silent(Trial *t)
+{
+	const uint32_t quiet = EFF_LOCAL | EFF_STACK | EFF_READ | EFF_GENERIC | EFF_LANE;
+
+	for (uint32_t i = 0; i < t->nloop; i++) {
+		const Act *a = trial_loop(t, i);
+		if (a->does == DO_CALL && a->ntakes && a->takes[0].kind == ARG_CONST &&
+			!(fn_effects(t->s->fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
+			t->silent[t->nsilent++] = a->takes[0].value;
+	}
+}
+
+/* n: statements that lanes may come to. */
+static Code
+code_new(const Module *m, const Func *f, uint32_t n, Arena *a)
+{
+	Code c = { .m = m, .f = f, .arena = a };
+
+	c.acts = arena_array(a, f->nstmt + 1, sizeof *c.acts);
+	c.seen = alike_new(m, n, a);
+	c.holders = arena_array(a, f->nsym + 1, sizeof *c.holders);
+	c.known = arena_array(a, TRIAL_KNOWN, sizeof *c.known);
+	c.within = bits_new(a, f->nstmt);
+	return c;
+}
+
+/* The labels of the input, and the loop's statements. */
+static void
+find_loop(Trial *t)
+{
+	const Site *s = t->s;
+	Code *c = &t->in;
+	uint32_t *label = arena_array(c->arena, c->f->nsym + 1, sizeof *label);
+
+	PTX_STMTS(c->f, i)
+		if (s->in->stmts[i].kind == STMT_LABEL)
+			label[ptx_local_sym(c->f, s->in->stmts[i].sym)] = i;
+	c->label = label;
+	t->loop = arena_alloc(c->arena, (c->f->nstmt + 1) * sizeof *t->loop);
+	BITS_EACH(b, s->region->blocks)
+		CFG_STMTS(s->fn->cfg, b, i)
+			bits_set(c->within, ptx_local_stmt(c->f, i));
+	BITS_EACH(i, c->within)
+		t->loop[t->nloop++] = i;
+}
+
+static void
+init(Trial *t, Site *s)
+{
+	Arena *a = s->arena;
+
+	*t = (Trial){ .s = s };
+	t->in = code_new(s->in, s->fn->f, s->fn->f->nstmt, a);
+	t->out = code_new(s->out, s->f, s->end - s->begin, a);
+	t->out.inserted = true;
+	t->out.regs = s->regs;
+	t->out.label = s->label;
+	t->in.heads = t->out.heads = arena_array(a, TRIAL_HEADS, sizeof *t->in.heads);
+	find_loop(t);
+	for (uint32_t i = s->begin; i < s->end; i++) {
+		bits_set(t->out.within, ptx_local_stmt(t->out.f, i));
+		t->all += s->out->stmts[i].kind == STMT_INSN;
+	}
+	for (uint32_t k = 0; k < 2; k++)
+		t->came[k] = bits_new(a, t->nloop + 1);
+	t->probes.came = arena_array(a, t->nloop + 1, sizeof *t->probes.came);
+	find_words(t);
+	find_silent(t);
+	trial_local_init(t);
+	t->words_cap = FIRST_WORDS;
+	t->words = arena_array(a, t->words_cap, sizeof *t->words);
+	if (sums_warpwide(s))
+		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
+}
+
+/* Do the parts of the buffer that two warps come to overlap? */
+static bool
+overlap(const Window *a, const Window *b)
+{
+	return a->bytes && b->bytes && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+}
+
+/* Whole warps and others by turns, until nothing new is come to, or it has cost much. */
+static void
+try_all(Trial *t)
+{
+	Warp *input = trial_warp(t, &t->in, 0), *rest = trial_warp(t, &t->in, 1),
+	     *output = trial_warp(t, &t->out, 0);
+	uint32_t had = 0, came = 0, idle = 0, alone = TIMES * t->nloop;
+
+	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
+	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
+		uint32_t share = t->share = 100 * came / t->all;
+		bool needed = n < LEAST_TRIALS || share < LEAST_SHARE;
+		if (had == 3 && (t->all_steps > (needed ? 2 : 1) * ENOUGH ||
+			(idle > 1 && share >= GOOD_SHARE && n >= LEAST_TRIALS)))
+			break;
+		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
+		t->soon = t->longest / SOONER;
+		t->soonest = LONGEST_PROBE * t->nloop;
+		if (t->soonest > t->soon || (n > 1 && (had != 3 || share < LEAST_SHARE)))
+			t->soonest = t->soon;
+		if (find_numbers(t, input, n)) {
+			run_output(t, output);
+			trial_compare(t, input, output, rest);
+			had |= 1u << n % 2; /* a whole warp's, most of one's */
+		}
+		idle = t->out.came > came ? 0 : idle + 1;
+		came = t->out.came;
+	}
+	if (!t->why && overlap(&t->warps[0], &t->warps[1]))
+		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
+	t->share = 100 * came / t->all;
+	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
+		trial_unknown(t, t->s->begin, "no numbers by which lanes come to most of it");
+}
+
+Trial_result
+trial_site(Site *s, uint32_t *share)
+{
+	Trial t;
+
+	if (s->fn->f->nstmt + s->f->nstmt > MOST_STMTS) {
+		t = (Trial){ .s = s };
+		trial_unknown(&t, s->begin, "so large a function");
+	} else {
+		init(&t, s);
+		try_all(&t);
+	}
+	*share = t.share;
+	if (!t.why)
+		return TRIAL_SAME;
+	if (!t.unknown) {
+		s->why = t.why;
+		s->why_at = t.why_at;
+		return TRIAL_OTHER;
+	}
+	if (!s->why)
+		return TRIAL_CANNOT;
+	Buf b = { 0 };
+	buf_printf(&b, "%s; nor can it be tried: %s", s->why, t.why);
+	s->why = arena_strndup(s->arena, b.at, b.n);
+	buf_free(&b);
+	return TRIAL_CANNOT;
+}

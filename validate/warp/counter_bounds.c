@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a counter of tasks at the end of a round, by the tests that a lane has passed.
+ * See site.h.
+ *
+ * Counters are compared in times of the lanes: a round may add as many, by each vote, or take as
+ * many; and a test tells that fewer than one time as many are left.
+ */
+#include "validate/warp/warp.h"
+
+Term_id
+round_before(Site *s, uint32_t counter)
+{
+	return s->before[counter];
+}
+
+Term_id
+round_mask(Site *s)
+{
+	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
+}
+
+bool
+round_holds(const Change *c, Term_id fact)
+{
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if (c->facts[i] == fact)
+			return true;
+	return false;
+}
+
+/* How many lanes there are. */
+static Term_id
+round_size(Site *s)
+{
+	if (!s->size)
+		s->size = term_popc(&s->terms, round_mask(s));
+	return s->size;
+}
+
+/* Is the term as many as there are lanes? */
+static bool
+is_size(Site *s, const Change *c, Term_id a)
+{
+	uint32_t v;
+
+	return a == round_size(s) || (c->full && term_is_const(&s->terms, a, &v) && v == 32);
+}
+
+/* Or fewer? */
+static bool
+is_enough(Site *s, const Change *c, Term_id a)
+{
+	const Term x = *term_at(&s->terms, a);
+	uint32_t v;
+
+	if (term_is_const(&s->terms, a, &v))
+		return c->full && v <= 32;
+	return is_size(s, c, a) || (x.op == TERM_MIN && (is_size(s, c, x.a) || is_size(s, c, x.b)));
+}
+
+/* How many tasks wait, with those voted for. */
+Term_id
+round_waiting(Site *s, const Change *c)
+{
+	return term_sum(&s->terms, round_before(s, c->counter), term_popc(&s->terms, c->votes), 1);
+}
+
+/* Is it known that as many tasks as lanes are there, with those voted for? */
+bool
+round_enough(Site *s, const Change *c)
+{
+	Terms *t = &s->terms;
+
+	for (uint32_t literal = 0; literal <= c->full; literal++) {
+		Term_id size = literal ? term_const(t, 32) : round_size(s);
+		Term_id rest = term_sum(t, round_waiting(s, c), size, UINT32_MAX);
+		if (round_holds(c, term_not(t, term_make(t, TERM_NEGATIVE, rest, 0, 0))))
+			return true;
+	}
+	return false;
+}
+
+/* Is it known that those are fewer than there are lanes, or than that with the votes? */
+static bool
+knows_below(Site *s, const Change *c, Term_id many)
+{
+	Terms *t = &s->terms;
+	bool atom = term_at(t, many)->op != TERM_SUM;
+
+	for (uint32_t i = 0; i < c->nfacts; i++) {
+		const Term x = *term_at(t, c->facts[i]);
+		/* of an atom, what is left is without it */
+		if (x.op != TERM_NEGATIVE || (atom && term_factor(t, x.a, many) != 1))
+			continue;
+		Term_id rest = term_sum(t, many, x.a, UINT32_MAX);
+		if (is_enough(s, c, rest) ||
+			is_enough(s, c, term_sum(t, rest, term_popc(t, c->votes), 1)))
+			return true;
+	}
+	return false;
+}
+
+/* Or fewer? */
+bool
+round_few(Site *s, const Change *c)
+{
+	return knows_below(s, c, round_waiting(s, c));
+}
+
+bool
+round_took_all(Site *s, const Change *c)
+{
+	Terms *t = &s->terms;
+	Term_id delta = term_sum(t, c->now, round_before(s, c->counter), UINT32_MAX);
+	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->votes), UINT32_MAX);
+
+	return rest ==
+		term_sum(t, term_const(t, 0), round_size(s), UINT32_MAX) ||
+		(c->full && rest == term_const(t, 0u - 32));
+}
+
+/* The same, but for nothing less than none. */
+bool
+round_took_some(Site *s, const Change *c)
+{
+	const Term x = *term_at(&s->terms, c->now);
+	Term_id none = term_const(&s->terms, 0);
+
+	if (x.op != TERM_MAX || (x.a != none && x.b != none))
+		return false;
+	return is_size(s, c,
+		term_sum(&s->terms, round_waiting(s, c), x.a == none ? x.b : x.a, UINT32_MAX));
+}
+
+/* Each own part may push as many tasks as there are lanes; so many are taken, or all known to be
+ * fewer. */
+uint8_t
+change_level(Site *s, const Change *c)
+{
+	uint32_t v, most = s->turns > 1 ? s->turns + 1 : 1, level = c->level;
+
+	if (term_is_const(&s->terms, c->now, &v))
+		return v == 0 ? 1 : NO_LEVEL;
+	if (knows_below(s, c, c->now))
+		return 1;
+	if (level == 0 || level == NO_LEVEL)
+		return NO_LEVEL;
+	if (c->now == round_before(s, c->counter))
+		return c->level;
+	bool votes = term_popc(&s->terms, c->votes) != term_const(&s->terms, 0);
+	if (round_took_all(s, c) || round_took_some(s, c))
+		level -= !votes && level > 1;
+	else if (c->now == round_waiting(s, c))
+		level += votes;
+	else
+		return NO_LEVEL;
+	return level > most ? NO_LEVEL : (uint8_t)level;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* What a branch of the inserted text tells of what registers hold, and the end of a round. See
+ * site.h. */
+#include <string.h>
+#include "validate/warp/warp.h"
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+
+/* Takes an atom for zero, wherever it stands. */
+static void
+drop(Site *s, Lane *l, Term_id atom)
+{
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t left = l->holds[k]; left; left &= left - 1) {
+			Term_id *at = &l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
+			const Term *x = term_at(&s->terms, *at);
+			if (x->n || x->op == TERM_POPC || *at == atom)
+				*at = term_without(&s->terms, *at, atom);
+		}
+}
+
+/* M is the whole warp; or all of M voted for something, so that this lane did. */
+static bool
+assume_sum_zero(Site *s, Lane *l, const Term *x)
+{
+	const Term_atom *k = s->terms.atoms.at + x->first;
+
+	if (x->n == 1 && x->c == 1 && k->factor == 1)
+		l->full |= term_at(&s->terms, k->atom)->op == TERM_MASK;
+	l->most |= l->full;
+	for (uint32_t i = 0; x->n == 2 && x->c == 0 && i < 2; i++) {
+		const Term *all = term_at(&s->terms, k[i].atom),
+			   *ballot = term_at(&s->terms, k[1 - i].atom);
+		if (all->op == TERM_MASK && ballot->op == TERM_BALLOT && !ballot->c &&
+			k[0].factor + k[1].factor == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+assume_zero(Site *s, Lane *l, Term_id a)
+{
+	const Term x = *term_at(&s->terms, a);
+
+	if (x.op == TERM_OR)
+		return assume_zero(s, l, x.a) && assume_zero(s, l, x.b);
+	if (x.op == TERM_SUM)
+		return assume_sum_zero(s, l, &x);
+	if (x.op == TERM_BALLOT) {
+		if (x.c)
+			return false;
+		l->nobody |= x.a == l->ballot;
+	}
+	drop(s, l, a);
+	return true;
+}
+
+static Term_id
+special(Site *s, Sreg r, uint8_t sel)
+{
+	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
+}
+
+/* The threads of a block, as the text computes them. */
+static Term_id
+block_threads(Site *s)
+{
+	if (!s->threads) {
+		Term_id x = special(s, SREG_NTID, 'x'), y = special(s, SREG_NTID, 'y');
+		s->threads = term_times(
+			&s->terms, term_times(&s->terms, x, y), special(s, SREG_NTID, 'z'));
+	}
+	return s->threads;
+}
+
+/* Is there a majority, by a < 0? */
+static bool
+is_majority(Site *s, Term_id a)
+{
+	Terms *t = &s->terms;
+	const Term x = *term_at(t, a);
+	Term_id size = 0, first = 0;
+
+	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
+		Term_id k = t->atoms.at[x.first + i].atom;
+		if (term_at(t, k)->op == TERM_POPC && term_at(t, term_at(t, k)->a)->op == TERM_MASK)
+			size = k;
+		if (term_at(t, k)->op == TERM_AND)
+			first = k;
+	}
+	if (!size)
+		return false;
+	if (a == term_sum(t, term_const(t, 16), size, UINT32_MAX))
+		return true;
+	if (!first ||
+		(term_at(t, first)->a != term_const(t, UINT32_C(0) - 32) &&
+			term_at(t, first)->b != term_const(t, UINT32_C(0) - 32)))
+		return false;
+	Term_id rest = term_sum(t, term_sum(t, a, size, 2), first, 1);
+	uint32_t v;
+	if (rest == block_threads(s))
+		return true;
+	const uint32_t *n = s->fn->f->reqntid;
+	return term_is_const(t, rest, &v) && n[0] &&
+		v == n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+static void
+assume_sign(Site *s, Lane *l, Term_id a, bool negative)
+{
+	uint32_t limit;
+
+	if (negative && is_majority(s, a))
+		l->most = true;
+	if (!negative &&
+		term_is_const(&s->terms, term_sum(&s->terms, a, block_threads(s), 1), &limit)) {
+		l->small = true;
+		s->limit = limit;
+	}
+}
+
+bool
+assume_truth(Site *s, Lane *l, Term_id truth, bool value)
+{
+	const Term x = *term_at(&s->terms, truth);
+	uint32_t v;
+
+	if (term_is_const(&s->terms, truth, &v))
+		return (v != 0) == value;
+	if (x.op == TERM_NOT)
+		return assume_truth(s, l, x.a, !value);
+	if (x.op == TERM_BOTH && value)
+		return assume_truth(s, l, x.a, true) && assume_truth(s, l, x.b, true);
+	/* on who is in, which all know still; of lanes that look ahead, on who looks as well */
+	if (x.op == TERM_ANY && !value && !x.c && !s->ahead)
+		l->over = true;
+	if (x.op == TERM_ANY)
+		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
+			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
+	if (x.op == TERM_ALL) {
+		if (value && s->ahead)
+			s->ahead->all(s, l, x.a);
+		return !value || assume_truth(s, l, x.b, true);
+	}
+	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
+		return false;
+	if (x.op == TERM_ZERO && s->ahead && !s->ahead->zero(s, l, x.a, value))
+		return false;
+	if (x.op == TERM_NEGATIVE)
+		assume_sign(s, l, x.a, value);
+	Term_id fact = value ? truth : term_not(&s->terms, truth);
+	for (uint32_t i = 0; i < l->nfacts; i++)
+		if (l->facts[i] == fact)
+			return true;
+		else if (l->facts[i] == term_not(&s->terms, fact))
+			return false;
+	if (!x.stable && l->nfacts < MOST_FACTS)
+		l->facts[l->nfacts++] = fact;
+	return true;
+}
+
+/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
+ * one the other, unless it is known. */
+bool
+lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
+{
+	const Reg *r = site_reg(s, sym);
+	Term_id p = l->env[r->index];
+	uint32_t v;
+
+	if (!p)
+		return site_fault(s, l->o,
+			"'%.*s' is read, and nothing has set it on some way here",
+			PTX_NAME(s->out, sym));
+	if (term_is_const(&s->terms, p, &v)) {
+		*value = v;
+		return true;
+	}
+	Lane *k = lane_copy(s, l);
+	k->env[r->index] = term_const(&s->terms, 0);
+	if (assume_truth(s, k, p, false))
+		lane_later(s, k);
+	l->env[r->index] = term_const(&s->terms, 1);
+	*value = true;
+	bool was = l->full;
+	if (!assume_truth(s, l, p, true))
+		return false;
+	if (was || !l->full || s->ahead)
+		return true;
+	lane_later(s, l); /* it comes to the statement again, and knows the way */
+	return false;
+}
+
+/* ---- the end of a round ---------------------------------------------------------------------- */
+
+static bool
+same_change(const Change *a, const Change *b)
+{
+	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now &&
+		a->level == b->level &&
+		a->wanted == b->wanted && a->nobody == b->nobody && a->pushed == b->pushed &&
+		a->ran == b->ran && a->slot == b->slot && a->path == b->path &&
+		a->base == b->base && a->full == b->full && a->nfacts == b->nfacts &&
+		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
+}
+
+/* What the round has done, but for a counter. */
+static Change
+change_of(const Lane *l)
+{
+	Change c = { .ballot = l->ballot,
+		.wanted = l->wanted,
+		.nobody = l->nobody,
+		.pushed = l->rows,
+		.ran = l->ran,
+		.slot = l->slot,
+		.path = l->ran_path,
+		.votes = l->votes,
+		.wish = l->wish,
+		.base = l->base,
+		.full = l->full,
+		.nfacts = l->nfacts,
+		.stmt = l->o };
+
+	memcpy(c.facts, l->facts, sizeof c.facts);
+	return c;
+}
+
+/* What it has done to a counter. */
+static void
+change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
+{
+	uint32_t level = env_level(s, counter);
+
+	c->counter = counter;
+	c->level = level && l->env[level] ? (uint8_t)l->env[level] : NO_LEVEL;
+	c->now = l->env[counter];
+}
+
+/* The chain in which a change would be. */
+static uint32_t *
+chain_of(Site *s, const Change *c)
+{
+	uint64_t h = c->pushed ^ ((uint64_t)c->counter << 32 | c->ballot);
+
+	h = h * UINT64_C(0x9e3779b97f4a7c15) + ((uint64_t)c->now << 32 | c->path << 8 | c->ran);
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return &s->chains[(h >> 40) % CHAINS];
+}
+
+static void
+note(Site *s, const Lane *l, uint32_t counter, Change *c)
+{
+	change_by(s, l, counter, c);
+	uint32_t *first = chain_of(s, c);
+
+	for (uint32_t i = *first; i; i = s->changes.at[i - 1].next)
+		if (same_change(&s->changes.at[i - 1], c))
+			return;
+	c->next = *first;
+	*vec_push(&s->changes) = *c;
+	*first = s->changes.n;
+}
+
+static bool
+is_pred(const Site *s, uint32_t i)
+{
+	return s->out->syms[s->machine[i]].type == TYPE_PRED;
+}
+
+/* Up to how many tasks may each counter have now? */
+static void
+note_levels(Site *s, Lane *l, Change c)
+{
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k], at = env_level(s, i);
+		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
+			continue;
+		change_by(s, l, i, &c);
+		uint8_t now = change_level(s, &c);
+		l->env[at] = now == NO_LEVEL ? 0 : now;
+	}
+}
+
+/* A counter of tasks is no predicate; one is noted where there is nothing else, so that the vote is
+ * known. */
+static void
+note_all(Site *s, const Lane *l, Change c)
+{
+	uint32_t pred = UINT32_MAX;
+	bool any = false;
+
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k];
+		if (l->env[i] && is_pred(s, i))
+			pred = i;
+		else if (l->env[i])
+			any = true, note(s, l, i, &c);
+	}
+	if (!any && pred != UINT32_MAX)
+		note(s, l, pred, &c);
+}
+
+/* What the counters hold, and behind that the levels; of a lane. */
+static uint32_t
+read_counters(const Site *s, const Lane *l, Term_id *held)
+{
+	for (uint32_t k = 0; k < s->ncounters; k++)
+		held[k] = l->env[s->counters[k]];
+	memcpy(held + s->ncounters, l->env + s->nenv, s->nlevels * sizeof *held);
+	return s->ncounters + s->nlevels;
+}
+
+/* The chain in which the end of such a round would be. */
+static uint32_t *
+ends_of(Site *s, const Change *c, const Term_id *held)
+{
+	uint64_t h = c->pushed ^ ((uint64_t)c->votes << 32 | c->path << 8 | c->full);
+
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+	for (uint32_t k = 0; k < s->ncounters + s->nlevels; k++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + held[k];
+	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return &s->ends[(h >> 40) % CHAINS];
+}
+
+/* Does each counter hold what it did when the round began? */
+static bool
+stand_still(const Site *s, const Lane *l)
+{
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k];
+		if (l->env[i] && l->env[i] != s->before[i])
+			return false;
+	}
+	return true;
+}
+
+/* What the round has done to counters is noted, and how many tasks may wait then. That follows from
+ * what the lane did in it and what it knows of them, whatever else it has in hand: if such a round
+ * has ended before, it is noted. */
+static void
+note_round(Site *s, Lane *l)
+{
+	Term_id held[2 * MOST_MACHINE], *levels = l->env + s->nenv;
+	size_t size = s->nlevels * sizeof *levels;
+
+	if (!l->ballot && !l->nfacts && stand_still(s, l))
+		return;
+	const Change c = change_of(l);
+	uint32_t n = read_counters(s, l, held), *first = ends_of(s, &c, held);
+	for (uint32_t i = *first; i; i = s->rounds.at[i - 1].next) {
+		const Round *x = &s->rounds.at[i - 1];
+		if (x->did.wish != c.wish || x->did.votes != c.votes || !same_change(&x->did, &c) ||
+			memcmp(x->held, held, n * sizeof *held) != 0)
+			continue;
+		memcpy(levels, x->held + n, size);
+		return;
+	}
+	Round x = { .did = c, .next = *first };
+	x.held = arena_alloc(s->arena, n * sizeof *held + size);
+	memcpy(x.held, held, n * sizeof *held);
+	if (l->ballot)
+		note_all(s, l, c);
+	note_levels(s, l, c);
+	memcpy(x.held + n, levels, size);
+	*vec_push(&s->rounds) = x;
+	*first = s->rounds.n;
+}
+
+/* What a register holds from the next round's view, which a vote at `to` begins (0: none): other
+ * votes' ballots stay what they are. */
+static Term_id
+at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
+{
+	const Term *x = term_at(&s->terms, now);
+	uint32_t v;
+
+	if (to && x->op == TERM_BALLOT && x->a != to)
+		return now;
+	bool constant = term_is_const(&s->terms, now, &v);
+	if (x->stable && !(constant && !is_pred(s, i) && has(s->counts, i)))
+		return now;
+	return s->before[i];
+}
+
+bool
+round_ended(const Site *s, const Lane *l)
+{
+	if (l->ran || l->nobody)
+		return true;
+	for (uint32_t k = 0; k < s->ncounters; k++) {
+		uint32_t i = s->counters[k];
+		if (l->env[i] && l->env[i] != s->before[i] && !is_pred(s, i))
+			return true;
+	}
+	return false;
+}
+
+void
+round_close(Site *s, Lane *l, uint32_t to)
+{
+	note_round(s, l);
+	if (s->nsums)
+		sums_folded(s, l);
+	if (l->wanted && !l->ran)
+		l->hand &= ~task_wanted(s, l->wish);
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint64_t left = l->holds[k] & ~s->kept[k]; left; left &= left - 1)
+			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
+		l->holds[k] &= s->kept[k];
+		for (uint64_t left = l->holds[k]; left; left &= left - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
+			if (l->env[i] != s->before[i])
+				l->env[i] = at_rest(s, i, l->env[i], to);
+		}
+	}
+	for (uint32_t i = s->nmachine; i < s->nmachine + s->nsaved; i++) {
+		if (!l->env[i])
+			continue;
+		const Term *x = term_at(&s->terms, l->env[i]);
+		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->hand >> (x->a >> 2) & 1))
+			l->env[i] = 0;
+	}
+	l->ballot = l->ran_path = l->base = l->votes = l->wish = l->folded = 0;
+	l->rows = 0;
+	l->ran = l->slot = 0;
+	l->wanted = l->nobody = l->ballot_over = false;
+	memset(l->facts, 0, sizeof l->facts);
+	l->nfacts = 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Several own parts in a round, and several rounds of pops behind their votes. See site.h.
+ *
+ * In each own part other registers may stand for the input's: which of them holds what the
+ * iteration has given last is followed, so that nothing else is read. Each part's task in hand has
+ * a number of its own, that of the path and of the own part; a vote is on one of them.
+ *
+ * Behind the votes the lanes pop as often as there are tasks for all: by a branch back, without a
+ * vote in between. Where that leads to, a round begins in which nobody votes, with what is known of
+ * the counter; and in front of the branch all lanes meet that began it, however the path has parted
+ * them.
+ */
+#include <string.h>
+#include "validate/warp/warp.h"
+
+static bool
+is_sync(const Step *k)
+{
+	return k->op == OP_VOTE || k->op == OP_BAR_WARP;
+}
+
+static void
+reach(bool *seen, uint32_t *list, uint32_t *n, uint32_t i)
+{
+	if (!seen[i])
+		list[(*n)++] = i;
+	seen[i] = true;
+}
+
+/* Do all ways from a statement, on which no vote and no barrier is, come to another one? */
+static bool
+all_come(Site *s, uint32_t from, uint32_t to)
+{
+	uint32_t n = s->end - s->begin, have = 0;
+	Arena_mark mark = arena_mark(s->arena);
+	bool *seen = arena_array(s->arena, n + 1, 1), ok = true;
+	uint32_t *list = arena_array(s->arena, n + 1, sizeof *list);
+
+	reach(seen, list, &have, from - s->begin);
+	for (uint32_t i = 0; i < have && ok; i++) {
+		const Step *k = &s->steps[list[i]];
+		if (list[i] == to - s->begin)
+			continue;
+		/* a trap ends the whole grid, so nobody waits for who comes to one */
+		ok = list[i] < n && !is_sync(k) && (!(k->flags & OPF_EXIT) || k->op == OP_TRAP);
+		for (uint32_t m = 0, at; ok && step_target(s, s->begin + list[i], m, &at); m++) {
+			ok = at != 0;
+			if (ok)
+				reach(seen, list, &have, at - s->begin);
+		}
+		if (ok && !k->ends)
+			reach(seen, list, &have, list[i] + 1);
+	}
+	ok = ok && seen[to - s->begin];
+	arena_release(s->arena, mark);
+	return ok;
+}
+
+/* A guarded branch back to a label, from which all ways come to it again: they meet in front of
+ * what decides it. */
+static bool
+add_head(Site *s, uint32_t stmt)
+{
+	Step *k = step_at(s, stmt);
+	uint32_t meet = stmt;
+
+	if (k->op != OP_BRA || !s->out->stmts[stmt].guard || !k->to || k->to >= stmt ||
+		site_reg(s, s->out->stmts[stmt].sym)->kind != REG_MACHINE ||
+		!all_come(s, k->to, stmt))
+		return true;
+	if (s->nheads == MOST_HEADS)
+		return site_unknown(s, stmt, "so many rounds of pops");
+	while (meet > k->to + 1 && s->out->stmts[meet].kind != STMT_LABEL)
+		meet--;
+	step_at(s, k->to)->head = (uint8_t)++s->nheads;
+	step_at(s, meet)->meets = true;
+	return true;
+}
+
+bool
+turns_init(Site *s)
+{
+	for (uint32_t i = s->begin; s->turns > 1 && i < s->end; i++)
+		if (!add_head(s, i))
+			return false;
+	return true;
+}
+
+/* A fact of what a counter holds, said of what it held when a round began; 0: it is none. */
+static Term_id
+carried(Site *s, const Lane *l, Term_id truth, uint32_t counter)
+{
+	Terms *t = &s->terms;
+	const Term fact = *term_at(t, truth), x = fact.op == TERM_NOT ? *term_at(t, fact.a) : fact;
+	uint32_t v;
+
+	if (x.op != TERM_NEGATIVE)
+		return 0;
+	Term_id rest = term_sum(t, x.a, l->env[counter], UINT32_MAX);
+	if (!term_is_const(t, rest, &v) && !term_at(t, rest)->stable)
+		return 0;
+	Term_id now = term_sum(t, rest, s->before[counter], 1);
+	now = term_make(t, TERM_NEGATIVE, now, 0, 0);
+	return fact.op == TERM_NOT ? term_not(t, now) : now;
+}
+
+/* What was found out last of each counter is known still. */
+static uint32_t
+carry(Site *s, const Lane *l, uint32_t *facts)
+{
+	uint32_t n = 0;
+
+	for (uint32_t c = 0; c < s->nmachine && n < MOST_FACTS; c++) {
+		Term_id found = 0;
+		for (uint32_t i = l->nfacts; env_level(s, c) && l->env[c] && i-- > 0 && !found;)
+			found = carried(s, l, l->facts[i], c);
+		facts[n] = found;
+		n += found != 0;
+	}
+	return n;
+}
+
+bool
+turns_begin(Site *s, Lane *l)
+{
+	uint32_t facts[MOST_FACTS], n;
+
+	if (l->parted || l->task || l->sync != l->o)
+		return site_fault(s, l->o, "not every lane need come to this round of pops");
+	n = carry(s, l, facts);
+	round_close(s, l, l->o);
+	memcpy(l->facts, facts, n * sizeof *facts);
+	l->nfacts = (uint8_t)n;
+	l->ballot = l->o;
+	l->ballot_over = l->over;
+	l->votes = term_const(&s->terms, 0);
+	l->wish = s->nmachine + step_at(s, l->o)->head;
+	return true;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* The inserted text's own statements that compute, as one lane runs them. See site.h.
+ *
+ * Do all lanes agree on a value? Those that a vote gave, and what is computed from such, all of
+ * them at the same place: since the last vote or barrier no branch has parted them (`made`). A
+ * register that some lanes alone have written (`split`) may differ from lane to lane behind the
+ * next vote.
+ */
+#include <string.h>
+#include "validate/warp/warp.h"
+
+static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
+static void unput(uint64_t *set, uint32_t i) { set[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
+
+bool
+inserted_varies(const Site *s, const Lane *l, uint32_t sym)
+{
+	const Reg *r = site_reg(s, sym);
+
+	if (r->kind != REG_MACHINE)
+		return true;
+	return has(l->varies, r->index) || (!has(l->made, r->index) && has(s->split, r->index));
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static Term_id
+assumed(Site *s, const Lane *l, const Reg *r, uint32_t sym)
+{
+	for (uint32_t i = 0; i < l->nassumed; i++)
+		if (l->assumed[i].sym == r->in && turns_holds(s, l, r))
+			return term_const(&s->terms, l->assumed[i].value);
+	return term_make(&s->terms, TERM_UNKNOWN, sym | UINT32_C(1) << 31, 0, 0);
+}
+
+Term_id
+inserted_predicate(Site *s, Lane *l, uint32_t sym)
+{
+	const Reg *r = site_reg(s, sym);
+
+	if (r->kind == REG_MACHINE)
+		return l->env[r->index];
+	return assumed(s, l, r, sym);
+}
+
+Term_id
+inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+{
+	const Step *step = step_at(s, stmt);
+
+	if (step->fixed[k])
+		return step->fixed[k];
+	if (step->machine[k])
+		return l->env[step->machine[k] - 1];
+	uint32_t sym = step_operand(s, stmt, k)->sym;
+	const Reg *r = site_reg(s, sym);
+	if (r->kind == REG_MACHINE)
+		return l->env[r->index];
+	if (s->ahead && ahead_operand(s, l, sym))
+		return ahead_operand(s, l, sym);
+	if (r->kind == REG_COPY && r->index && l->env[s->nmachine + r->index - 1])
+		return l->env[s->nmachine + r->index - 1];
+	return assumed(s, l, r, sym);
+}
+
+static bool
+is_pred(const Site *s, uint32_t sym)
+{
+	return s->out->syms[sym].type == TYPE_PRED;
+}
+
+static inline void
+set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+{
+	uint32_t i = site_reg(s, sym)->index;
+	uint32_t v;
+
+	if (is_pred(s, sym) && term_is_const(&s->terms, value, &v))
+		value = term_const(&s->terms, v != 0);
+	lane_hold(l, i, value);
+	unput(l->varies, i);
+	if (varies)
+		put(l->varies, i);
+	if (l->parted) {
+		put(s->split, i);
+		put(l->wrote, i);
+		unput(l->made, i);
+	} else {
+		put(l->made, i);
+	}
+}
+
+void
+inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+{
+	set(s, l, sym, value, varies);
+}
+
+/* ---- opcodes --------------------------------------------------------------------------------- */
+
+static Term_id
+comparison(Site *s, Lane *l, uint32_t stmt)
+{
+	Terms *ts = &s->terms;
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2), d;
+
+	d = term_sum(ts, a, b, UINT32_MAX);
+	if (inserted_word_is(s, stmt, 1, "eq"))
+		return term_make(ts, TERM_ZERO, d, 0, 0);
+	if (inserted_word_is(s, stmt, 1, "ne"))
+		return term_not(ts, term_make(ts, TERM_ZERO, d, 0, 0));
+	if (inserted_word_is(s, stmt, 1, "lt"))
+		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
+	if (inserted_word_is(s, stmt, 1, "ge"))
+		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
+	d = term_sum(ts, b, a, UINT32_MAX);
+	if (inserted_word_is(s, stmt, 1, "gt"))
+		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
+	if (inserted_word_is(s, stmt, 1, "le"))
+		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
+	return 0;
+}
+
+/* setp.ne.and: with a predicate. */
+static Term_id
+compared(Site *s, Lane *l, uint32_t stmt)
+{
+	Terms *ts = &s->terms;
+	Term_id a = comparison(s, l, stmt), b;
+
+	if (s->out->stmts[stmt].nopnd == 3 || !a)
+		return a;
+	b = inserted_operand(s, l, stmt, 3);
+	if (inserted_word_is(s, stmt, 2, "and"))
+		return term_both(ts, a, b);
+	if (inserted_word_is(s, stmt, 2, "or"))
+		return term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b)));
+	return 0;
+}
+
+static Term_id
+logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
+{
+	Terms *ts = &s->terms;
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+	uint32_t v;
+
+	if (op == OP_AND)
+		return pred ? term_both(ts, a, b) : term_and(ts, a, b);
+	if (pred) /* by De Morgan */
+		return op == OP_OR ? term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b))) :
+				     0;
+	if (term_is_const(ts, a, &v) && v == 0)
+		return b;
+	if (term_is_const(ts, b, &v) && v == 0)
+		return a;
+	return term_make(ts, op == OP_OR ? TERM_OR : TERM_XOR, a, b, 0);
+}
+
+static Term_id
+shift(Site *s, Lane *l, uint32_t stmt, Op op)
+{
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+	uint32_t v;
+
+	if (!term_is_const(&s->terms, b, &v) || v > 31)
+		return 0;
+	if (op == OP_SHL)
+		return term_sum(&s->terms, term_const(&s->terms, 0), a, UINT32_C(1) << v);
+	return term_make(&s->terms, TERM_SHR, a, v, 0);
+}
+
+static Term_id
+arithmetic(Site *s, Lane *l, uint32_t stmt, Op op)
+{
+	Terms *ts = &s->terms;
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+
+	switch (op) {
+	case OP_ADD: return term_sum(ts, a, b, 1);
+	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
+	case OP_MUL: return inserted_word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
+	case OP_MAD:
+		return inserted_word_is(s, stmt, 1, "lo") ?
+			term_sum(ts, inserted_operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
+			0;
+	default: return 0;
+	}
+}
+
+static Term_id
+bound(Site *s, Lane *l, uint32_t stmt, Op op)
+{
+	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+
+	return term_make(&s->terms, op == OP_MIN ? TERM_MIN : TERM_MAX, a, b, 0);
+}
+
+/* A predicate that selects: one of the task that is to be pushed, if it is that. */
+static Term_id
+task_bit(Site *s, Lane *l, uint32_t stmt)
+{
+	const Opnd *o = step_operand(s, stmt, 3);
+	uint64_t wants = task_wanted(s, l->wish);
+	Term_id v = 0;
+
+	if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind != REG_MACHINE && wants)
+		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctzll(wants));
+	return v ? v : inserted_operand(s, l, stmt, 3);
+}
+
+static Term_id
+select_value(Site *s, Lane *l, uint32_t stmt)
+{
+	Terms *ts = &s->terms;
+	Term_id p = task_bit(s, l, stmt), a = inserted_operand(s, l, stmt, 1),
+		z = inserted_operand(s, l, stmt, 2);
+	uint32_t v;
+
+	if (term_is_const(ts, p, &v))
+		return v ? a : z;
+	return term_is_const(ts, z, &v) && v == 0 ? term_make(ts, TERM_SELECT, a, p, 0) : 0;
+}
+
+/* The value of a statement that computes; 0: not known. */
+static Term_id
+value(Site *s, Lane *l, uint32_t stmt, bool pred)
+{
+	Op op = (Op)step_at(s, stmt)->op;
+	Terms *ts = &s->terms;
+
+	switch (op) {
+	case OP_MOV: return inserted_operand(s, l, stmt, 1);
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_MAD: return arithmetic(s, l, stmt, op);
+	case OP_SHL:
+	case OP_SHR: return shift(s, l, stmt, op);
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR: return logic(s, l, stmt, op, pred);
+	case OP_MIN:
+	case OP_MAX:
+		return inserted_word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
+	case OP_NOT: return pred ? term_not(ts, inserted_operand(s, l, stmt, 1)) : 0;
+	case OP_POPC: return term_popc(ts, inserted_operand(s, l, stmt, 1));
+	case OP_SETP: return compared(s, l, stmt);
+	case OP_SELP: return select_value(s, l, stmt);
+	default: return 0;
+	}
+}
+
+/* Does every register of the text's own that it reads hold something? */
+static bool
+all_set(const Site *s, const Lane *l, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+
+	return !((k->reads[0] & ~l->holds[0]) | (k->reads[1] & ~l->holds[1]));
+}
+
+/* The same, if it is not what it was for the last lane: by the terms that it is computed from. */
+static Term_id
+value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
+{
+	Step *k = step_at(s, stmt);
+	Term_id of[4] = { 0 };
+
+	if (k->op == OP_SELP) /* of which task? */
+		return value(s, l, stmt, pred);
+	for (uint32_t i = 1, n = s->out->stmts[stmt].nopnd; i < n && i < 4; i++)
+		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : inserted_operand(s, l, stmt, i);
+	if (!k->computed)
+		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
+	for (const Computed *c = k->computed; c < k->computed + MOST_KNOWN && c->of[1]; c++)
+		if (of[1] == c->of[1] && of[2] == c->of[2] && of[3] == c->of[3])
+			return c->value;
+	Term_id v = value(s, l, stmt, pred);
+	Computed *c = &k->computed[k->next++ % MOST_KNOWN];
+	c->value = v;
+	memcpy(c->of, of, sizeof of);
+	return v;
+}
+
+bool
+inserted_gives(const Site *s, const Lane *l, uint32_t stmt)
+{
+	const Step *k = step_at(s, stmt);
+	uint64_t varies = 0;
+
+	for (uint32_t i = 0; i < 2; i++)
+		varies |= k->reads[i] & (l->varies[i] | (s->split[i] & ~l->made[i]));
+	return varies || k->alien || !(k->flags & OPF_PURE);
+}
+
+void
+inserted_go_on(Site *s, Lane *l)
+{
+	for (const Step *k = step_at(s, l->o); k->computes && !k->joins && !k->meets; k++) {
+		bits_set(s->reached, ptx_local_stmt(s->f, l->o));
+		inserted_compute(s, l, l->o++);
+		s->run++;
+	}
+}
+
+bool
+inserted_compute(Site *s, Lane *l, uint32_t stmt)
+{
+	uint32_t to = step_operand(s, stmt, 0)->sym;
+	bool varies = inserted_gives(s, l, stmt);
+	bool known = all_set(s, l, stmt);
+	Term_id v = known ? value_again(s, l, stmt, is_pred(s, to)) : 0;
+	if (known && !v)
+		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
+	set(s, l, to, v, varies);
+	return true;
+}
