@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
- * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, values.c), annotations
+ * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
  * (marker.c, clauses.c), what could end a thread (ends.c), kernels without
  * one (task.c, remaps.c), modules (gen.c).
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An annotated loop: how it counts (count.c), where its paths stand (values.c), and the rest of it
+/* An annotated loop: how it counts (count.c), where its paths stand (path.c), and the rest of it
  * (site.c). */
 #ifndef GEN_LOOP_H
 #define GEN_LOOP_H
@@ -63,7 +63,7 @@ void count_more(Gen *g, const Loop *l);
 /* At the end of the iteration, or of one way through it. */
 void count_on(Gen *g, const Loop *l);
 
-/* values.c */
+/* path.c */
 /* Stores what flows out of the last path, if it is among the first n values. */
 void path_flow(Gen *g, uint32_t n);
 /* The branch to the path, and what lies beside it. */
