@@ -8,7 +8,7 @@
 
 typedef struct {
 	double before, after;   /* issue slots; `after` is 0 if unknown */
-	/* the share of `after` that the launch takes if no critical lane bounds it */
+	/* the part of `after` that the launch would take without its critical lane */
 	double shared;
 	/* speedup at the worst and at the best plausible share of lanes */
 	double least, most;
