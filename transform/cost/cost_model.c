@@ -16,7 +16,7 @@ static const double LANE = 1.3;
  * counted, of an L1 miss; of an atomic (done in L2); of an atomic whose result is used. Demand of a
  * coalesced access of a warp. */
 static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
-/* Written sectors that take as long as one additional partially written sector. */
+/* Additional cost of a partially written sector, in fully written sectors. */
 static const double TORN = 12;
 /* Constant memory word at a register address, for all lanes of a warp. */
 static const double CONSTANT = 4;
