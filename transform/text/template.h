@@ -9,7 +9,7 @@
  *	        #pop                    a piece that the pass writes, or another section
  *	#end
  *	$^run:
- * 
+ *
  *	#declare names                  declares those registers of section `names` that the text
  *	                                uses (its lines: a type, names; ^name: one for each region)
  *	#each part                      repeats the lines up to #end for each item of the list that
