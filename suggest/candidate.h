@@ -13,10 +13,11 @@
 typedef struct {
 	const Fn *fn;
 	Advice_kind kind;
-	Annot_kind annot;       /* of the branch or inner loop: IF, FOR_VAR or WHILE */
+	/* kind of annotation for the branch or inner loop: IF, FOR_VAR or WHILE */
+	Annot_kind annot;
 	uint32_t from;          /* block of the branch; block before the loop */
 	uint32_t first;         /* first block of the arm; header of the loop */
-	Bits blocks;            /* of the arm, or of the loop */
+	Bits blocks;            /* blocks of the arm or loop */
 	bool reorders;          /* with a clause that allows floating-point sums to be reordered */
 	bool proven;            /* with the clause `proven`: the annotation promises nothing */
 	uint32_t loop;          /* the enclosing loop; 0: none */

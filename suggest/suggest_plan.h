@@ -9,7 +9,7 @@
 /* The result for a candidate. */
 typedef struct {
 	const Candidate *c;
-	Gain gain;              /* of an iteration of the loop */
+	Gain gain;              /* gain of an iteration of the loop */
 	double expected, least, most; /* speedup of the kernel */
 	double share;
 	bool done, known;       /* there is a plan; the result is known */

@@ -10,7 +10,7 @@
 const char *suggest_confirm(const Candidate *c, Arena *a);
 /* Returns a note that it accesses memory often; NULL if it does not. */
 const char *suggest_but(const Candidate *c, Arena *a);
-/* Returns the line of the enclosing loop; 0 if unknown. */
+/* Returns the line of the enclosing loop, in the CUDA source if known, else in the PTX. */
 uint32_t suggest_line_of_loop(const Candidate *c);
 
 #endif

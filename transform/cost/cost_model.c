@@ -38,7 +38,7 @@ wanted_power(double x, uint32_t n)
 
 /* ---- the original loop ----------------------------------------------------------------------- */
 
-/* Additional slots of the slowest of so many unrelated lanes. */
+/* Additional slots of the slowest of `lanes` unrelated lanes. */
 static double
 longer(const Gain_cut *k, double lanes)
 {
@@ -192,7 +192,7 @@ deviation(const Case *c, uint32_t i)
 
 static double inside(const Case *c, uint32_t i, double lanes);
 
-/* Demand of a nested region in a run by so many unrelated lanes. The compiler does not unroll an
+/* Demand of a nested region in a run by `lanes` unrelated lanes. The compiler does not unroll an
  * annotated inner loop, so its iterations do not overlap. */
 static double
 inner_run(const Case *c, uint32_t i, double lanes)
@@ -206,7 +206,7 @@ inner_run(const Case *c, uint32_t i, double lanes)
 	return c->of[i].trips * spread * (wanted_run(c, k, lanes) + inside(c, i, lanes));
 }
 
-/* Demand of the nested regions that the policy leaves unchanged, in a run by so many unrelated
+/* Demand of the nested regions that the policy leaves unchanged, in a run by `lanes` unrelated
  * lanes. */
 static double
 inside(const Case *c, uint32_t i, double lanes)

@@ -32,7 +32,7 @@ typedef struct {
 	 * root of their number, as a factor of the distance from an inner loop's mean trip count to
 	 * the longest */
 	double uneven;
-	double iterations;      /* of a warp per execution of the loop; 0: unknown */
+	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	bool measured;          /* the shares come from a profile */
 	/* resource being summed: issue slots, memory accesses of lanes, or dependent loads */
 	Want want;
@@ -64,12 +64,12 @@ double wanted_stood(const Case *c, uint32_t i, uint32_t n);
 	for (uint32_t i = 0; i < (c)->site->ncuts; i++) \
 		if ((c)->site->cuts[i].taken)
 
-/* wanted_run: a run by so many unrelated lanes. wanted_own: common code. wanted_beside: a run by
+/* wanted_run: a run by `lanes` unrelated lanes. wanted_own: common code. wanted_beside: a run by
  * all lanes with coalesced accesses, except those at addresses read from memory. */
 double wanted_run(const Case *c, const Gain_cut *k, double lanes);
 double wanted_own(const Case *c);
 double wanted_beside(const Case *c, const Effort *w);
-/* A run of region i by so many unrelated lanes; for a path, including nested regions that the
+/* A run of region i by `lanes` unrelated lanes; for a path, including nested regions that the
  * policy leaves unchanged. */
 double wanted_run_of(const Case *c, uint32_t i, double lanes);
 /* Region i in an iteration of the original loop, with all nested regions; without them. */

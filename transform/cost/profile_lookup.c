@@ -25,7 +25,8 @@ struct Measured {
 	const Module *m;
 	Known_cut *at; uint32_t n;
 	double memory;          /* result of profile_memory() */
-	uint32_t *by_marker;    /* of the module: index into `at`, from 1; 0: no profile point */
+	/* by marker of the module: index into `at`, from 1; 0: no profile point */
+	uint32_t *by_marker;
 	Built *built;           /* by function */
 };
 

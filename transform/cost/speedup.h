@@ -17,14 +17,16 @@
 typedef struct {
 	double lanes;           /* share of all lanes that execute it in an iteration: 0 to 1 */
 	double warps;           /* share of all warps in which at least one lane does */
-	/* of an inner loop: trip count of a lane that executes it; trip count of the slowest lane
+	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
 	 * of a warp, as a multiple of that */
 	double trips, spread;
 } Gain_share;
 
 /* A path or inner loop. */
 typedef struct {
-	Effort work;            /* of a run by one lane, without nested regions; of one iteration */
+	/* effort of one lane: of a run without nested regions, or of an iteration of an inner
+	 * loop */
+	Effort work;
 	/* additional slots of a run: by the lanes that execute it together; by unrelated lanes,
 	 * divided by longest_above of their number; upper limit for those */
 	double more, uneven, most;
@@ -55,8 +57,8 @@ typedef struct {
 	Effort own;               /* an iteration without the regions */
 	double filled;          /* bytes that its stores write, as for a region */
 	const Gain_cut *cuts; uint32_t ncuts;
-	double iterations;      /* of a warp per execution of the loop; 0: unknown */
-	double warps;           /* of a launch; 0: unknown */
+	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
+	double warps;           /* warps of a launch; 0: unknown */
 	/* atomic operations of a warp's iteration that go to one line of memory, for the region
 	 * with most of them; 0: unknown */
 	double same_line;

@@ -40,7 +40,7 @@ typedef struct {
 	uint32_t counters, places, cuts;
 	uint32_t own;           /* bytes of the function's local memory */
 	uint32_t launches;      /* the function's launch counter; NO_LAUNCHES: it is no kernel */
-	/* of the current function: */
+	/* The following members belong to the current function. */
 	VEC(Begun) begun;
 	Bits unrolled;          /* loops that ptxas may unroll */
 	VEC(Number) numbers;

@@ -106,7 +106,7 @@ nothing_read_changes(const Plan *x)
 	return v;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 Verdict
 plan_proven(const Plan *x, Promise needs)

@@ -18,9 +18,9 @@ typedef struct {
 /* Parses the output of `ptxas -v` (or of nvPTXCompiler with -v, which has the same format). of:
  * m->nfuncs entries, by Func. */
 void registers_read(const Module *m, const char *log, Registers *of);
-/* Returns the warps of the largest launchable block with so many registers per thread: 1 to 32. */
+/* Returns the warps of the largest launchable block with `used` registers per thread: 1 to 32. */
 uint32_t registers_warps(uint32_t used);
-/* Returns the most registers per thread with which a block of so many warps is launchable. */
+/* Returns the most registers per thread with which a block of `warps` warps is launchable. */
 uint32_t registers_most(uint32_t warps);
 
 #endif

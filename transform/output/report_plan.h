@@ -6,11 +6,11 @@
 #include "transform/plan/report.h"
 #include "transform/plan/plan.h"
 
-/* Reports how a plan was selected, whether or not it was accepted (report_plan.c). */
+/* Reports how a plan was selected, whether or not it was accepted. */
 void report_choice(Report_site *r, const Plan *x, Arena *a);
-/* Reports an accepted plan. shared: bytes of the function's buffer (report_plan.c). */
+/* Reports an accepted plan. shared: bytes of the function's buffer. */
 void report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a);
-/* Returns the report of a remapping, except for its location (report_plan.c). */
+/* Returns the report of a remapping, except for its location. */
 Report_remap report_remap(const Plan *x, Arena *a);
 
 #endif

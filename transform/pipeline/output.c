@@ -34,7 +34,7 @@ typedef struct {
 	Diags *diags;
 	Output *out;
 	Arena *arena;
-	Edits *edits;           /* of the last run of the passes */
+	Edits *edits;           /* edits of the last run of the passes */
 	Held held;
 	Facts facts;            /* analyses of the passes, for the validator */
 	/* by Marker of the text that the passes read: fault of the site's text */

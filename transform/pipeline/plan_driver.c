@@ -60,7 +60,7 @@ transformed_around(const Work *w, const Region *s)
 	return NULL;
 }
 
-/* Of nested loops, the outermost one that has a plan is transformed. */
+/* Among nested loops, the outermost one that has a plan is transformed. */
 static Verdict
 is_inside(const Work *w, const Plan *x, const Region *around)
 {

@@ -65,7 +65,7 @@ typedef struct {
 	/* by Func: the function has other fused multiply-adds than in `plain`; NULL: none has */
 	const bool *fused_otherwise;
 	Retreat_how retreat;    /* where no clause decides */
-	/* fallback after so many rounds of maximal loss; 0: the default of runtime_fallback.c */
+	/* fallback after this many rounds of maximal loss; 0: the default of runtime_fallback.c */
 	uint32_t retreat_rounds;
 	/* `auto` may reduce occupancy by its shared memory */
 	bool ignore_occupancy;
@@ -92,7 +92,7 @@ typedef struct {
 	 * function */
 	const bool *strays_told;
 
-	/* of counting code (instrument_module.h): one block of 2^n counts; file for the counts,
+	/* for counting code (instrument_module.h): one block of 2^n counts; file for the counts,
 	 * NULL: the default */
 	uint32_t profile_sampling;
 	const char *profile_to;

@@ -37,8 +37,9 @@
 
 enum {
 	WARP = 32,
-	MAX_BLOCK = 1024,           /* threads a block, every architecture so far */
-	MAX_SHARED = 48 << 10       /* static shared memory a block, in bytes, every architecture */
+	MAX_BLOCK = 1024,           /* threads of a block, on every architecture so far */
+	/* static shared memory of a block in bytes, on every architecture */
+	MAX_SHARED = 48 << 10
 };
 
 /* ---- task regions, frame, lockstep ----------------------------------------------------------- */
@@ -138,7 +139,7 @@ typedef enum {
 	/* those at the cut if there are N of them, or if all lanes in the loop are there; else the
 	 * others */
 	RULE_N,
-	/* those at the cut if they are half of the lanes in the loop; else as RULE_N */
+	/* the same with half of the lanes in the loop instead of N */
 	RULE_HALF,
 	RULE_SHARE,             /* those at the cut if they are N/32 of the lanes in the loop */
 	/* those at the cut if there are N; after the first lane has left the loop, all */
@@ -232,7 +233,7 @@ typedef struct {
 	bool on, asked;         /* requested by a clause or an option, even if little can be lost */
 	int32_t start, most;    /* initial credit; upper limit */
 	/* ahead, changes of the credit: for each iteration that some lane has selected; for each
-	 * that a lane has selected; for a batch */
+	 * one that the lane with most has selected; for a batch */
 	int32_t saved, noted, batch;
 	/* active lanes, of 32, at which a round breaks even; for ahead: per cent */
 	uint32_t even;
@@ -264,7 +265,7 @@ typedef struct {
 	uint32_t n, second;     /* numbers of policy(name(...)); 0: none */
 	uint32_t threshold;     /* clause; 0: none */
 	bool says_retreat;      /* clause */
-	/* rounds before the fallback; 0: no fallback; ANNOT_AUTO: not given */
+	/* losing rounds before the fallback; 0: no fallback; ANNOT_AUTO: not given */
 	uint32_t retreat;
 	/* clause: rounds without work are not skipped */
 	bool idle;
@@ -280,10 +281,10 @@ typedef struct Plan {
 	/* number of the site in the module once it is written; used in names */
 	uint32_t number;
 
-	/* of the costliest path; POLICY_AUTO only until the driver has selected one */
+	/* policy of the costliest path; POLICY_AUTO only until the driver has selected one */
 	Annot_policy policy;
 	bool open;              /* the driver selected the policy by its expected gain */
-	Annot_policy otherwise; /* of paths that name no policy; selected likewise */
+	Annot_policy otherwise; /* policy of paths that name none; selected likewise */
 	uint32_t otherwise_n;   /* its parameter N */
 	/* inner loops without a policy of their own are expanded in the enclosing path
 	 * (nested_expand.c) */
@@ -311,14 +312,14 @@ typedef struct Plan {
 	/* one copy for full warps, with literal masks, and one for all other groups, not in
 	 * lockstep */
 	bool two_copies;
-	Lockstep lockstep;      /* of the copy for full warps */
+	Lockstep lockstep;      /* for the copy for full warps */
 	uint32_t turns;         /* batch size in that copy: queue(U) */
 	bool grouped;           /* in that copy all regions share a vote */
 	/* registers of which each iteration of a batch has its own */
 	Bits turned;
-	Bound bound;            /* of the waiting policies */
+	Bound bound;            /* for the waiting policies */
 	Retreat retreat;
-	Remap *remap;           /* of a remapping; NULL: the plan is for a loop */
+	Remap *remap;           /* for a remapping; NULL: the plan is for a loop */
 	Frame frame;
 	Cost cost;
 	Gain gain;              /* expected gain; `after` is 0 if unknown */

@@ -45,7 +45,7 @@ typedef struct {
 	/* reductions, each with a slot for every lane */
 	uint32_t reductions;
 	uint32_t stay;          /* initial loads that the owner runs (coalesced_prefix.c) */
-	/* of the reductions, those that stay with the lane that runs the path */
+	/* reductions that stay with the lane that runs the path */
 	uint32_t warpwide;
 	bool waits;             /* lanes wait for each other before the path */
 	bool unified;           /* unification: iterations run ordered by the arm that they take */
@@ -64,14 +64,15 @@ typedef struct {
 
 typedef struct {
 	uint32_t func;          /* Func index */
-	uint32_t number;        /* of the loop's annotation, as in its markers */
-	Cuda_pos loop;          /* of the `for` annotation, or `grid` */
+	uint32_t number;        /* number of the loop's annotation, as in its markers */
+	Cuda_pos loop;          /* location of the `for` or `grid` annotation */
 	/* the costliest path or inner loop; file NULL if there is none */
 	Cuda_pos path;
 	const char *measured;   /* execution counts of that path from a profile; NULL: none */
 	const char *key;        /* its key in a profile (profile.h); NULL: none */
 	const char *choice;     /* recorded choice of a profile that was followed; NULL: none */
-	Report_option *options; uint32_t noptions; /* of a site without a requested policy */
+	/* the compared options, if no policy was requested */
+	Report_option *options; uint32_t noptions;
 	bool done;              /* transformed */
 	Report_part *parts; uint32_t nparts;
 	/* why collection or expansion was not possible, if it was tried; NULL */
@@ -100,7 +101,7 @@ typedef struct {
 	Gain gain;
 	/* if transformed: which blocks take part, as text */
 	const char *blocks;
-	Report_machine before, after; /* of the kernel, if an assembler was run */
+	Report_machine before, after; /* resources of the kernel, if an assembler was run */
 	/* after, without the register limit; registers 0: there is no limit */
 	Report_machine unheld;
 	uint32_t block;         /* threads of the block for which the warps are computed */
@@ -139,7 +140,7 @@ typedef struct {
 } Report_remap;
 
 typedef struct {
-	Arena *arena;           /* of the strings and lists below */
+	Arena *arena;           /* owns the strings and lists */
 	VEC(Report_site) sites;
 	VEC(Report_branch) branches;
 	VEC(Report_remap) remaps;

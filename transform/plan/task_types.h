@@ -45,7 +45,7 @@ typedef struct {
 /* A reduction, for which each lane has a slot of shared memory (reduction.h). */
 typedef struct {
 	Annot_operator op;
-	Type type;          /* of the memory operation */
+	Type type;          /* type of the memory operation */
 	bool ftz;
 	uint32_t in, out;   /* the registers that hold it before and after the path */
 	Bits web;           /* all registers that hold it in the loop, by local symbol */

@@ -44,7 +44,7 @@
 enum {
 	MOST_VALUES = 128,
 	MOST_READS = 4,         /* registers that a statement reads */
-	/* costs of saving, relative to the cost of an instruction's issue slot */
+	/* prices: of saving a byte; of an issue slot; of saving a predicate */
 	A_BYTE = 4,
 	A_SLOT = 2,
 	A_BIT = 8,

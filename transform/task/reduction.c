@@ -379,7 +379,7 @@ one_at_a_time(Web *w)
 	return w->r->in && only_live(w, part_live_behind(w->x, w->k)) == w->r->out;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static bool
 right_size(const Web *w)

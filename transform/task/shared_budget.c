@@ -104,7 +104,7 @@ shared_dynamic(const Shared *s, const Fn *fn)
 	return found;
 }
 
-/* ---- what is left ---------------------------------------------------------------------------- */
+/* ---- available memory ------------------------------------------------------------------------ */
 
 /* Returns the bytes that function `from` and all its direct and indirect callees declare. */
 static uint64_t

@@ -89,7 +89,7 @@ typedef bool Tpl_each(void *user, uint32_t i);
 
 typedef struct {
 	const char *name;
-	uint32_t len;           /* of the name */
+	uint32_t len;           /* length of `name` */
 	const char *value;      /* for a value */
 	Tpl_piece *piece;       /* for a piece */
 	Tpl_each *each;         /* for an #each */
@@ -99,7 +99,7 @@ typedef struct {
 
 typedef struct {
 	const char *name;
-	uint32_t len;           /* of the name */
+	uint32_t len;           /* length of `name` */
 	const Template *of;     /* its template */
 	uint32_t row, end;      /* first row; after the last row */
 } Tpl_section;
