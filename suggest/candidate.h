@@ -29,8 +29,8 @@ typedef struct {
 typedef VEC(Candidate) Candidates;
 
 /* Adds those of the function of which a part of the issue slots is worth telling, costliest
- * first. */
-void candidates_find(const Fn *fn, Arena *a, Candidates *to);
+ * first. False: its loops are nested too deep, and none is added. */
+bool candidates_find(const Fn *fn, Arena *a, Candidates *to);
 /* Where a statement is in the CUDA source; where that is not known, in the PTX. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
 /* Of a prediction: how many lanes wait there for each other. */

@@ -26,6 +26,7 @@ typedef struct {
 	Candidates all;
 	Suggestion *of;         /* by candidate */
 	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: how many there are */
+	bool *deep;             /* by Func: its loops are nested too deep to look for any */
 	/* those are planned that are predictions, or that may change the order of sums */
 	bool predicts, reorders;
 } Suggestions;

@@ -183,7 +183,7 @@ struct Sim {
 	Prog prog;
 	Memory *memory;             /* own, or that of another Sim */
 	Memory own;
-	VEC(Sim_kernel *) kernels;
+	uint32_t *kernel_named;     /* by name id: the Func, 0 = no kernel; NULL until needed */
 	/* the launch */
 	const Sim_launch *l;
 	Sim_kernel *k;
