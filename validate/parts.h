@@ -356,7 +356,7 @@ bool stretch_run(Site *s, Lane *l, bool *end);
 /* seen.c: leaves what states are told apart by. Was a lane in this one before? It is noted. */
 void lane_settle(Site *s, Lane *l);
 bool lane_seen(Site *s, Lane *l);
-/* Does each lane that comes back to a state do something of the input on the way, or vote? */
+/* Does each lane make progress before it returns to a state? See Lane.idle. */
 bool seen_go_on(Site *s);
 Lane *lane_copy(Site *s, const Lane *l);
 /* Looks at the lane as well, later. */
