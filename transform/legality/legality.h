@@ -33,6 +33,8 @@ Verdict plan_reads_ahead(const Plan *x);
 Verdict plan_ends(Plan *x);
 /* Does a lane leave each loop that it executes, though other lanes wait? */
 Verdict plan_waits_for_nobody(const Plan *x);
+/* Whether no loop in the blocks, nor in a function that they call, polls memory. */
+Verdict plan_polls_nothing(const Plan *x, Bits blocks);
 /* Is it shown that the plan, which stands, changes no result, though nobody promises anything?
  * needs: what its pass needs promised
  * (proven.c)? */

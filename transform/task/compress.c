@@ -37,7 +37,7 @@
  *   in each iteration, what it held at the begin marker, where the owner has stored it (`keep` of
  *   collect.tpl). All of M come by there, behind the barrier of `early`. Who runs a task reads it
  *   behind `run`, in the row of lane %^owner: its own number (`take_own`), or popped with the
- *   task. collect_plan.c says which barriers stand around.
+ *   task. docs/proofs/collect.md, C12, says which barriers are in between.
  */
 #include <string.h>
 #include "analysis/contraction/contraction.h"

@@ -7,13 +7,13 @@
  * rest as a part of their own. What the owner needs from there on, which is the loop's index and
  * its test as a rule, it computes for itself (liveout.c).
  *
- * Correct because a run of the path goes through the same blocks with the same values as before, on
- * the task's registers, up to the join's branch: between the path and the join nothing leaves the
- * loop or goes back to its header, so nothing depends on where the owner is. Behind the join the
- * owner has what it had before, and what it runs there in this iteration shares no memory with what
- * the task runs of the rest (plan_rest_order, whatever is promised: `independent` is said of the
- * path and the rest, not of two pieces of the rest); that the path shares none with either is the
- * annotation's promise.
+ * Correct (docs/proofs/collect.md, C16) because a run of the path goes through the same blocks with
+ * the same values as before, on the task's registers, up to the join's branch: between the path and
+ * the join nothing leaves the loop or goes back to its header, so nothing depends on where the
+ * owner is. Behind the join the owner has what it had before, and what it runs there in this
+ * iteration shares no memory with what the task runs of the rest (plan_rest_order, whatever is
+ * promised: `independent` is said of the path and the rest, not of two pieces of the rest); that
+ * the path shares none with either is the annotation's promise.
  */
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"

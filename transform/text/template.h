@@ -25,6 +25,9 @@
  * others: reason" says that no test can notice when the line is left out (tests/gen/fuzz_diff.c);
  * tests/gen/mutants.sh holds it to that.
  *
+ * A comment that begins with "C7", or "C1, C7: text", cites invariants of docs/proofs/ that the
+ * line establishes or relies on. mutants.sh lists them; tests/docs.sh checks that they exist.
+ *
  * template.awk makes NAME.tpl.h of NAME.tpl when the program is built: a row for each line.
  * templates.c has all of them.
  */
