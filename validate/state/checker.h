@@ -309,6 +309,7 @@ typedef struct Site {
 	uint32_t twins, *twin;
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
+	bool counts_votes;      /* a ballot or a reduction: a lane may wait for others */
 	bool folds;             /* the text folds something into slots */
 	Ahead *ahead;           /* lanes look ahead; NULL: they do not */
 	bool ambiguous;         /* several paths are in one line: see scheme_recognition.c */

@@ -58,6 +58,7 @@ scan_stmt(Scan *c, uint32_t stmt)
 
 	if (k->op == OP_ACTIVEMASK)
 		s->mask = stmt;
+	s->counts_votes |= k->vote == VOTE_BALLOT || k->op == OP_REDUX;
 	if (k->like != stmt) {
 		const Step *first = step_like(s, stmt);
 		memcpy(k->reads, first->reads, sizeof k->reads);

@@ -114,14 +114,14 @@ votes_out(const Site *s, const Lane *l)
 }
 
 /* Must the lane run a statement of the input before it returns to a state, or is a vote enough? If
- * tasks are collected, a lane never waits while it is in the loop or holds a task. At the label of
- * a round of pops a vote is enough: the round removes tasks. */
+ * tasks are collected, or no votes are counted, a lane never waits for others while it is in the
+ * loop or holds a task. At the label of a round of pops a vote is enough: it removes tasks. */
 static bool
 must_step(const Site *s, const Lane *l, uint32_t to)
 {
 	bool pops = to != LEAVES && s->out->stmts[to].kind == STMT_LABEL && step_at(s, to)->meets;
 
-	return !s->bound && !s->ahead && !pops &&
+	return !(s->bound && s->counts_votes) && !s->ahead && !pops &&
 		(l->hand || l->task || (cursor_inside(s, l) && !votes_out(s, l)));
 }
 
