@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the rule of docs/proofs/contraction.md share: contraction.c, which finds
- * products, contraction_raw.c, which asks whether code is optimised, and contraction_apart.c, which
- * finds branches that ptxas keeps. */
+ * products, contraction_raw.c, which asks whether code is optimised, contraction_value.c, which finds
+ * comparisons whose result ptxas knows, and contraction_apart.c, which finds branches that it keeps. */
 #ifndef ANALYSIS_CONTRACTION_IN_H
 #define ANALYSIS_CONTRACTION_IN_H
 
@@ -37,7 +37,11 @@ bool contraction_is_float(const Module *m, const Stmt *s);
 /* Fills w->varying. */
 void contraction_find_varying(Finder *w);
 /* Would ptxas find much to fold or to drop? Then what reads a product in the end is not known. */
-bool contraction_is_raw(const Finder *w);
+bool contraction_is_raw(Finder *w);
+/* Are the first two sources of the statement equal, as far as value numbering shows? */
+bool contraction_equal_sources(const Fn *fn, uint32_t stmt);
+/* Is it a floating-point comparison that the ranges of its operands decide? */
+bool contraction_is_decided(Finder *w, uint32_t stmt);
 /* Fills `forward` and `back`: blocks in both lie on ways from one block to another that pass
  * neither of them. */
 void contraction_find_ways(Finder *w, uint32_t from, uint32_t to);
