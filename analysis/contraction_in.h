@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the rule of docs/proofs/contraction.md share: contraction.c, which finds
- * products, contraction_raw.c, which asks whether code is optimised, contraction_value.c, which finds
- * comparisons whose result ptxas knows, and contraction_apart.c, which finds branches that it keeps. */
+ * products, contraction_raw.c, which asks whether code is optimised, contraction_value.c, which
+ * finds comparisons whose result ptxas knows, and contraction_apart.c, which finds branches that
+ * ptxas keeps. */
 #ifndef ANALYSIS_CONTRACTION_IN_H
 #define ANALYSIS_CONTRACTION_IN_H
 
@@ -34,6 +35,9 @@ typedef struct {
 /* Is it a statement that is executed for more than the registers that it writes? */
 bool contraction_has_effect(const Fn *fn, uint32_t stmt);
 bool contraction_is_float(const Module *m, const Stmt *s);
+bool contraction_has_rounding(const Module *m, const Stmt *s);
+/* Does the block end between two of its statements? */
+Block_end contraction_end_between(const Fn *fn, uint32_t first, uint32_t last);
 /* Fills w->varying. */
 void contraction_find_varying(Finder *w);
 /* Would ptxas find much to fold or to drop? Then what reads a product in the end is not known. */

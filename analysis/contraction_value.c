@@ -182,7 +182,8 @@ operand(Finder *w, uint32_t stmt, uint32_t k, uint32_t deep)
 	if (!u || !deep || ++w->followed > MOST_FOLLOWED)
 		return all;
 	FN_REACH(fn, u, d)
-		r = either(r, fn_def(fn, d)->stmt ? range_of(w, fn_def(fn, d)->stmt, deep - 1) : all);
+		r = either(r,
+			fn_def(fn, d)->stmt ? range_of(w, fn_def(fn, d)->stmt, deep - 1) : all);
 	return r;
 }
 
