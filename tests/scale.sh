@@ -44,8 +44,9 @@ done
 # Processor time, the least of three runs, and the peak of the process. Less than 60 ms or 16 MB counts as that much; what fails is
 # measured again.
 case $PTXCCC in */san/*) growth= ;; *)
-growth='check:branches:25000 check:targets:12500 check:sites:1000 check:paths:1000 check:kernels:1000 check:loops:25 suggest:targets:12500
-	suggest:sites:500 suggest:kernels:1000 suggest:loops:25 suggest:branches:10000 ccc:kernels:1000 ccc:targets:12500 ccc:branches:10000 ccc:loops:25' ;;
+growth='check:branches:25000 check:targets:12500 check:sites:1000 check:paths:1000 check:kernels:4000 check:loops:25 check:calls:250
+	suggest:targets:12500 suggest:sites:500 suggest:kernels:1000 suggest:loops:25 suggest:branches:10000 ccc:kernels:1000 ccc:targets:12500
+	ccc:branches:10000 ccc:loops:25 ccc:sites:1000 ccc:paths:500' ;;
 esac
 [ -z "$growth" ] || ${CC:-cc} -std=c11 -D_DEFAULT_SOURCE -O2 -o "$dir/measure" bench/measure.c || exit 2
 # Writes "ms ms KB".
