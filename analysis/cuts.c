@@ -87,8 +87,8 @@ block_of(const Fn *fn, const Region *r)
 }
 
 /* Where lanes come to what is annotated around the region, and where an iteration of it begins: of
- * a loop; of a kernel's body, which may become one. known: by marker of the function, what was found
- * of loops. */
+ * a loop; of a kernel's body, which may become one. known: by marker of the function, what was
+ * found of loops. */
 static void
 find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
 {
