@@ -197,10 +197,10 @@ is_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
 	return effort_blocks(fn, rest, block).issue >= LONG;
 }
 
-uint32_t
-cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
+/* The blocks of a region that are counted, given those that are its own. */
+static uint32_t
+counted_blocks(const Fn *fn, const Region *r, Bits own, Cut_block *blocks, Arena *a)
 {
-	const Bits own = own_blocks(fn, r, a);
 	uint32_t n = 0, branches = 0;
 
 	BITS_EACH(b, own) {
@@ -222,11 +222,10 @@ cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
 	return n;
 }
 
-static void
-find_blocks(const Fn *fn, Cut_places *c, Arena *a)
+uint32_t
+cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
 {
-	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
-	c->nblocks = cuts_blocks(fn, c->region, c->blocks, a);
+	return counted_blocks(fn, r, own_blocks(fn, r, a), blocks, a);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -248,13 +247,15 @@ is_atomic(const Fn *fn, uint32_t stmt)
 		(ptx_op(fn->m, s) == OP_ATOM || ptx_op(fn->m, s) == OP_RED);
 }
 
-/* The cut's own blocks, and how they access global memory. */
+/* The cut's own blocks, which of them are counted, and how they access global memory. */
 static void
 find_own(const Fn *fn, Cut_places *c, Arena *a)
 {
 	uint32_t n = 0;
 
 	c->own = own_blocks(fn, c->region, a);
+	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
+	c->nblocks = counted_blocks(fn, c->region, c->own, c->blocks, a);
 	BITS_EACH(b, c->own)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *x = fn_stmt(fn, s);
@@ -281,7 +282,6 @@ places(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 		c.turns = iterations(fn, r, a);
 		c.leaves = c.ends;
 	}
-	find_blocks(fn, &c, a);
 	find_own(fn, &c, a);
 	return c;
 }
@@ -294,7 +294,6 @@ own_part(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena 
 	*c = (Cut_places){ .region = r };
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
 		return false;
-	find_blocks(fn, c, a);
 	find_own(fn, c, a);
 	if (!c->nblocks && !c->natomics)
 		return false;

@@ -221,9 +221,9 @@ too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		uint32_t depth = 0;
-		for (const Region *r = all[i]; r && r != kernel && depth <= MOST_DEPTH;
-			r = r->parent)
-			depth++;
+		for (const Region *r = all[i]; r && r != kernel; r = r->parent)
+			if (++depth > MOST_DEPTH)
+				break;
 		if (depth <= MOST_DEPTH)
 			continue;
 		const Marker *k = &fn->m->markers[all[i]->marker];

@@ -360,6 +360,7 @@ next_in_site(const Region *s, Region *r)
 void
 region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 {
+	Arena_mark mark = arena_mark(a);
 	Bits begins = iterations(fn, s, a);
 
 	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
@@ -371,6 +372,7 @@ region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 		else if (r->kind == REGION_ROUNDS)
 			add_rounds(fn, s, r, begins, d, a);
 	}
+	arena_release(a, mark);
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
 	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
 	if (s->npaths)

@@ -77,8 +77,9 @@ typedef struct {
 	Part *k;
 	Bits defined;           /* in the path */
 	Value *values; uint32_t n;
-	/* blocks: all; those on ways from a definition to the cut, behind its block */
+	/* blocks: all; those on ways from a definition to the cut, behind its block `from` */
 	Bits all, between;
+	uint32_t from;
 } Values;
 
 /* ---- what can be computed again -------------------------------------------------------------- */
@@ -179,12 +180,13 @@ owner_has(const Values *w, uint32_t sym)
 	return true;
 }
 
-/* Fills `between` for definitions in a block that dominates the cut. */
+/* Fills `between` for definitions in a block. */
 static void
 find_between(Values *w, uint32_t block)
 {
 	const Cfg *g = w->x->fn->cfg;
 
+	w->from = block;
 	bits_clear(w->between);
 	bits_unset(w->all, block);
 	for (uint32_t i = 0; i < context_entries(w->x); i++)
@@ -194,16 +196,34 @@ find_between(Values *w, uint32_t block)
 	bits_set(w->all, block);
 }
 
+/* Does block b lie on a way from the block to the cut, behind it? If the block dominates the cut it
+ * dominates all of them, which spares most questions the walk. */
+static bool
+is_between(Values *w, uint32_t block, uint32_t b)
+{
+	const Fn *fn = w->x->fn;
+	bool above = fn->cfg->rpo_index[b] != UINT32_MAX;
+
+	for (uint32_t i = 0; i < context_entries(w->x); i++)
+		above = above &&
+			dom_dominates(fn->dom, block, context_entry(w->x, w->k, i));
+	if (b == block || (above && !dom_dominates(fn->dom, block, b)))
+		return false;
+	if (w->from != block)
+		find_between(w, block);
+	return bits_has(w->between, b);
+}
+
 /* May the register be written between the statement and the cut? */
 static bool
-changes_after(const Values *w, uint32_t stmt, uint32_t sym)
+changes_after(Values *w, uint32_t stmt, uint32_t sym)
 {
 	const Fn *fn = w->x->fn;
 	uint32_t block = fn_block(fn, stmt);
 
 	FN_DEFS_OF_SYM(fn, sym, d) {
 		uint32_t s = fn_def(fn, d)->stmt, b = s ? fn_block(fn, s) : 0;
-		if (s && (bits_has(w->between, b) || (b == block && s >= stmt)))
+		if (s && ((b == block && s >= stmt) || is_between(w, block, b)))
 			return true;
 	}
 	return false;
@@ -243,7 +263,6 @@ look_at(Values *w, Value *v)
 	FN_DEFS_OF_STMT(fn, stmt, other)
 		if (other != d)
 			return;
-	find_between(w, fn_block(fn, stmt));
 	FN_USES_OF_STMT(fn, stmt, u)
 		if (!read_operand(w, v, u)) {
 			v->nreads = v->nfree = 0;
