@@ -11,7 +11,8 @@
  * Each lane has its own program counter. Under SCHED_IPDOM, lanes that diverge at a branch
  * reconverge at its immediate post-dominator, as a profiler would count them. Under SCHED_RANDOM,
  * any lanes at the same instruction may run next, any group may be split or joined at every
- * instruction, and warps and blocks interleave. */
+ * instruction, and warps and blocks interleave.
+ */
 #ifndef SIMT_SIMT_H
 #define SIMT_SIMT_H
 

@@ -13,7 +13,8 @@
  * of what is released: logs link to logs.
  *
  * Where an exact answer would need too much memory the answer is "ordered": a race may be missed,
- * but none is invented. */
+ * but none is invented.
+ */
 #include <string.h>
 #include "simt/checks/causality.h"
 

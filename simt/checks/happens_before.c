@@ -4,7 +4,8 @@
  *
  * We search for a release in the access's block whose lane knew of the access: first among the
  * releases that the lane itself has seen, then in the logs that these link to, and so on. A chain
- * of links is only as good as its worst link. A search that takes too long answers "ordered". */
+ * of links is only as good as its worst link. A search that takes too long answers "ordered".
+ */
 #include "simt/checks/causality.h"
 
 enum { MOST_STEPS = 256 };

@@ -27,7 +27,8 @@
  * lone and mixed races are reported after all if the lanes do communicate by a strong access and
  * only a fence is missing, unless the word was read before it was written, as such a search does.
  * The same holds for a strong read of a value passed by a strong store: this is no race, but the
- * reader may use other data too early. */
+ * reader may use other data too early.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/state/buffers.h"

@@ -21,7 +21,8 @@
  * predicates gives no mark if the other operand decides the result. Marks end at calls and at
  * exchanges between lanes. (Seward and Nethercote, "Using Valgrind to detect undefined value errors
  * with bit-precision", USENIX 2005; here by bytes, and only as far as registers are copied.) While
- * no register is marked, the check costs nothing. */
+ * no register is marked, the check costs nothing.
+ */
 #include <string.h>
 #include "simt/state/buffers.h"
 #include "simt/checks/checks.h"

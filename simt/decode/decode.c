@@ -5,7 +5,8 @@
  * Reconvergence points come from the flow graph: a JOIN precedes each block that is the immediate
  * post-dominator of a block with two successors, and follows each call. An instruction that no
  * decoder supports is an error with its position; all such errors are found before anything
- * runs. */
+ * runs.
+ */
 #include <string.h>
 #include "base/bits.h"
 #include "simt/isa/atomic_contention.h"

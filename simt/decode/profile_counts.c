@@ -7,7 +7,8 @@
  * executions of a block are counted per lane, and added when the lane leaves the loop, or the
  * region that contains the block; of lanes that leave together, the maximum is added too. For each
  * block, a lane remembers the count it added last, until it has executed the region again or calls
- * the function anew. A launch begins with the grid's first thread. */
+ * the function anew. A launch begins with the grid's first thread.
+ */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "simt/decode/profile_counts.h"

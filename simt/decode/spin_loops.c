@@ -8,7 +8,8 @@
  * A load polls if a branch that leaves or repeats the loop depends on its value and nothing in the
  * loop changes its address. Dependences are followed through registers only, within the loop and
  * regardless of order. This may classify too many loads as polling, but only loads that read the
- * same word in each iteration. */
+ * same word in each iteration.
+ */
 #include "analysis/cfg/natural_loops.h"
 #include "simt/decode/spin_loops.h"
 

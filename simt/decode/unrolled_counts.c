@@ -5,7 +5,8 @@
  * Each lane counts its iterations. At every N-th iteration after those of the front parts, the
  * loop's instructions are counted with the lanes that are there. Where lanes reconverge after the
  * loop, the other parts are counted in their order, each with the lanes that still have enough
- * iterations. */
+ * iterations.
+ */
 #include "simt/decode/slot_placement.h"
 #include "simt/decode/unrolled_counts.h"
 #include "simt/sass/unroll_detect.h"

@@ -16,7 +16,8 @@
  * compared with the last line accessed by the same statement in another block: one with the same
  * number modulo 16 except for the lowest bit. Of each group of lanes, the first lane's line is
  * remembered. Instrumented code does the same for one in 32 of a lane's operations
- * (transform/instrument/profile.tpl). */
+ * (transform/instrument/profile.tpl).
+ */
 #include <string.h>
 #include "simt/memory/cache_model.h"
 

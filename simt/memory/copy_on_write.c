@@ -11,7 +11,8 @@
  *
  * Two blocks that write different bytes of a word count as a conflict, which may cost time but is
  * always correct. Page boundaries are multiples of PAGE in the address space, so an aligned access
- * lies within one page. */
+ * lies within one page.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/memory/copy_on_write.h"

@@ -3,7 +3,8 @@
  *
  * Every space has a window of generic addresses (instruction.h). Global memory is a list of
  * buffers: buffers.c. An access outside of its space, or at an address that is not a multiple of
- * its size, is a fault. */
+ * its size, is a fault.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/memory/cache_model.h"

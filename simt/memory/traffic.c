@@ -8,7 +8,8 @@
  * that access it. Accesses of 16 bytes are served half a warp at a time; an atomic operation
  * serializes the lanes of one word. bench/simt-numbers.sh compares the counts with a GPU. (CUDA C++
  * Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and
- * "wavefronts".) */
+ * "wavefronts".)
+ */
 #include "simt/memory/traffic.h"
 
 enum { BANKS = 32 };

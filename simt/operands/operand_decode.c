@@ -3,7 +3,8 @@
  *
  * A constant has a row of its own, shared by all instructions of the function that use the same
  * value; so do special registers and addresses of variables. Nothing is looked up by name at run
- * time. */
+ * time.
+ */
 #include <string.h>
 #include "simt/operands/operand_decode.h"
 

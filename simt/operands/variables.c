@@ -2,7 +2,8 @@
 /* Module variables: their addresses and initial values (PTX ISA 5.4).
  *
  * A variable is placed when an instruction, or another variable's initialiser, first refers to
- * it. */
+ * it.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/state/access.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine code (SASS) as listed by `nvdisasm -gp -c`, and its flow graph. Internal to simt/.
  *
- * Each instruction has the line of its PTX, if ptxas was given -lineinfo. */
+ * Each instruction has the line of its PTX, if ptxas was given -lineinfo.
+ */
 #ifndef SIMT_SASS_LISTING_H
 #define SIMT_SASS_LISTING_H
 

@@ -4,7 +4,8 @@
  * A `.sync` instruction executes when all live lanes of its mask are at it with the same mask;
  * bar.warp.sync also when they are at different ones. A block's barrier opens when enough warps
  * have arrived; a warp has arrived when all its live lanes have (PTX ISA 9.7.13.1: barriers count
- * per warp). */
+ * per warp).
+ */
 #include <string.h>
 #include "simt/sched/scheduler.h"
 

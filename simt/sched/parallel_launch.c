@@ -14,7 +14,8 @@
  * on.
  *
  * Random schedules, which interleave blocks, cooperative launches, and launches that count profile
- * points or loops (profile_counts.c) are never run in parallel. */
+ * points or loops (profile_counts.c) are never run in parallel.
+ */
 #include <string.h>
 #include <threads.h>
 #include "simt/sched/launch.h"

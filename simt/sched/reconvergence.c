@@ -5,7 +5,8 @@
  * lanes reconverge and which lanes are expected there. The nodes form a tree; a group refers to the
  * innermost one. A lane that exits or returns is no longer expected. If no group of a warp can run
  * but lanes are waiting at nodes, these resume: independent thread scheduling guarantees forward
- * progress. */
+ * progress.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sched/scheduler.h"

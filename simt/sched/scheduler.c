@@ -7,7 +7,8 @@
  * strong access to global memory, it runs several blocks in turns. SCHED_RANDOM picks any group of
  * any warp of a few blocks and runs it for a random number of instructions. Groups may split
  * anywhere, and join when they happen to be at the same instruction. The probabilities are drawn
- * from the seed: some runs keep the warps nearly converged, others run single lanes far ahead. */
+ * from the seed: some runs keep the warps nearly converged, others run single lanes far ahead.
+ */
 #include "simt/isa/atomic_contention.h"
 #include "simt/sched/scheduler.h"
 

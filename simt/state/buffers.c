@@ -5,7 +5,8 @@
  * Addresses are never reused, so a pointer into a freed buffer stays invalid. A buffer allocated as
  * unwritten has a bit for each byte, which is set when the byte is written. Host memory keeps its
  * addresses, which no buffer of the table can have (instruction.h); a sorted list maps them to
- * their buffers. */
+ * their buffers.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/state/buffers.h"

@@ -5,7 +5,8 @@
  * 32 lanes: of uint32_t for up to 32 bits (8 and 16 bits are zero-extended), of uint64_t for 64
  * bits, two such rows for 128 bits. A predicate is one uint32_t with a bit per lane. Constants and
  * special registers are rows too, filled in when the frame is created, so every operand of an
- * instruction is a byte offset into the frame. Offset 0 holds a predicate that is always true. */
+ * instruction is a byte offset into the frame. Offset 0 holds a predicate that is always true.
+ */
 #ifndef SIMT_STATE_INSTRUCTION_H
 #define SIMT_STATE_INSTRUCTION_H
 
