@@ -24,8 +24,8 @@ typedef enum {
 
 /* u: lane of the access's warp; *stmt: the strong write in question, if one was read. */
 Verdict causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt);
-/* A strong read, or a strong write, of a word. A write is a release; an atomic one also keeps what
- * earlier strong writes released. */
+/* Record a strong read, or a strong write, of a word. A write is a release; an atomic one also
+ * keeps what earlier strong writes released. */
 void causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at);
 void causal_write(Warp *w, const Access *x, const Spot *p, Word *at);
 /* Whether a weak write of the lane counts as a release, because it is the first after a fence. */

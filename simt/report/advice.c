@@ -11,15 +11,15 @@
  * The gain follows from the loss and from the cost of collecting, about ROUND slots each time a
  * warp reaches the site, as in transform/cost/cost_collect.c. For a loop whose trip count is known
  * at its entry, expansion adds WINDOW slots for 32 iterations, or LAP if a row has more, which the
- * warp then executes as a lane loop; lengths are assumed to be exponentially distributed. Otherwise
- * each iteration is a task: 32 of them cost ROUND plus WORD for each loop-carried register, and a
- * share TAIL of the slots remains, because the longest lanes finish alone.
+ * warp then executes as a lane loop; trip counts are assumed to be exponentially distributed.
+ * Otherwise each iteration is a task: 32 of them cost ROUND plus WORD for each loop-carried
+ * register, and a share TAIL of the slots remains, because the longest lanes finish alone.
  *
  * The number of global memory sectors does not change: each costs SECTOR slots, MISSED more on an
  * L1 miss (cache_model.c), an atomic UPDATE, and one with a used result EXCHANGE; atomics to the
  * same line are serialized. A launch takes at least as long as its critical lane (critical_lane.c):
- * expansion divides that by 32, except that no two iterations wait at the same time; iterations as
- * tasks prolong it; collecting a path does not change it. The time is the root of the sum of the
+ * expansion divides that by 32, but its loads no longer overlap as in an unrolled loop; iterations
+ * as tasks prolong it; collecting a path does not change it. The time is the root of the sum of the
  * four squares, as there. A gain that is too small (base/advice.h) is reported as none. Latency is
  * not modelled: a kernel that waits for memory gains less, so sites with many sectors per
  * instruction are reported as such.

@@ -2,12 +2,12 @@
 /* Estimates the issue slots of a site if full warps execute it: full_warp_estimate.h.
  *
  * Full warps execute the site less often, in proportion to their lanes. But unrelated lanes diverge
- * again inside: n lanes execute a block that each lane executes with probability p with probability
- * 1 - (1 - p)^n, and an iteration as often as the lane with the highest trip count. The spread of
- * the lanes is known from those that were executed together: it is the excess of their maximum over
- * the mean. For n lanes the maximum is estimated as the mean plus d (1/2 + ... + 1/n),
- * base/longest.h, as in transform/cost/cost_model.c; for exponentially distributed lengths, d is 1
- * in units of the mean.
+ * again inside. If each lane executes a block with probability p, n lanes execute it with
+ * probability 1 - (1 - p)^n; and they execute an iteration as often as the lane with the highest
+ * trip count. The spread of the trip counts is known from lanes that were executed together: their
+ * maximum exceeds the mean by some factor. For n lanes the maximum is estimated as the mean times 1
+ * + d (1/2 + ... + 1/n), base/longest.h, as in transform/cost/cost_model.c; d is 1 for
+ * exponentially distributed trip counts.
  */
 #include <math.h>
 #include "analysis/cost/static_cost.h"

@@ -8,7 +8,8 @@
 
 /* Sums the counts of a block's statements. */
 Sim_counts lasting_counts(const Sim *s, const Fn *fn, uint32_t block);
-/* Returns the issue slots of a block. */
+/* Returns the issue slots of a block, corrected for register conflicts and unrolling
+ * (analysis/cost/static_cost.h). */
 double lasting_issued(const Sim *s, const Fn *fn, uint32_t block);
 /* Returns the mean number of active lanes per warp in a block, and in *visits how often warps
  * execute it, according to its first statement with issue slots. */

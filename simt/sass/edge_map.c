@@ -259,8 +259,8 @@ follow_slow(Walk *w, uint32_t s)
 	return true;
 }
 
-/* Handles a PTX branch whose line may be lost: selects the post-dominating branch that fits best
- * with the code behind it. */
+/* Handles a PTX branch whose line may be lost: among the branches that post-dominate the home of s,
+ * selects the one that fits best with the code behind it. */
 static void
 follow_content(Walk *w, uint32_t s)
 {

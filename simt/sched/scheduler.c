@@ -399,8 +399,8 @@ favourite(const Warp *w)
 	return best;
 }
 
-/* Selects a ready group: a random one or, during an epoch, one with the favoured lanes. at: a
- * random number below the number of groups. */
+/* Selects a ready group: a random one, or with Sim.favour always one with the same lanes for an
+ * epoch. at: a random number below the number of groups. */
 static uint32_t
 choose(const Warp *w, uint32_t at)
 {
