@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel with all functions that it may call: decoded when it is first asked for, and what of
- * them is not supported. */
+/* Decodes a kernel and all functions that it may call, on first use, and reports what is
+ * unsupported in them. */
 #include <string.h>
 #include "base/bits.h"
 #include "simt/decode/decode.h"
@@ -37,8 +37,8 @@ params(Sim *s, Sim_kernel *k)
 	}
 }
 
-/* The codes that a kernel may reach: what it calls by name, and if it calls through a pointer every
- * function whose address is taken somewhere. */
+/* The codes that a kernel may reach: direct callees and, if it contains an indirect call, every
+ * function whose address is taken. */
 static Bits
 reached(Sim *s, uint32_t code)
 {
@@ -65,8 +65,8 @@ reached(Sim *s, uint32_t code)
 	return in;
 }
 
-/* Adds the errors of all functions that the kernel may reach, each once; gives whether there are
- * any. */
+/* Prints the errors of all functions that the kernel may reach, each once; returns whether there
+ * are any. */
 static bool
 tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 {
