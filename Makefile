@@ -4,12 +4,22 @@
 #	make SAN=1 ...      with AddressSanitizer and UndefinedBehaviorSanitizer, in build/san
 #	make CC=clang ...   another compiler
 #	make DEV=1          warnings are errors (what CI uses)
+#	make V=1            prints commands
 
 CC      = cc
 CFLAGS  = -O2 -g
 PREFIX  = /usr/local
 MANDIR  = $(PREFIX)/share/man
 VERSION = 0.2.0
+
+# Recipes print what they make; V=1 prints their commands.
+ifdef V
+Q    =
+told = @:
+else
+Q    = @
+told = @printf '  %-5s %s\n' '$(1)' '$(@:$(B)/%=%)'
+endif
 
 WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
        -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
@@ -63,40 +73,50 @@ TPL = $(patsubst %,$(B)/gen/%.h,$(notdir $(wildcard transform/*/*.tpl)))
 vpath %.tpl $(wildcard transform/*)
 $(B)/gen/%.tpl.h: %.tpl transform/text/template.awk
 	@mkdir -p $(@D)
-	awk -f transform/text/template.awk $< >$@.tmp && mv $@.tmp $@
+	$(call told,AWK)
+	$(Q)awk -f transform/text/template.awk $< >$@.tmp && mv $@.tmp $@
 
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
-	bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
+	$(call told,BISON)
+	$(Q)bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
 $(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
-	flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
+	$(call told,FLEX)
+	$(Q)flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
 $(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(B)/gen/.tools
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call told,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(B)/obj/%.o: %.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call told,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call told,AR)
+	$(Q)ar rcs $@ $^
 $(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 TUNEOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out tune/cupti.c tune/events.c,$(wildcard tune/*.c)))
 $(B)/bin/ccc-tune: $(TUNEOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
 # What ccc-tune loads into programs to time their kernels on a GPU; that by CUPTI only where the toolkit has it.
 TIMERS = $(B)/lib/ptxccc/libccc-events.so $(if $(CUPTI_H),$(B)/lib/ptxccc/libccc-cupti.so)
 CUPTI_H := $(firstword $(wildcard $(CUDA)/include/cupti.h $(CUDA)/extras/CUPTI/include/cupti.h))
@@ -104,10 +124,12 @@ CUPTI_RECORD = $(shell grep -o 'CUpti_ActivityKernel[0-9]*' '$(dir $(CUPTI_H))cu
 timers: $(TIMERS)
 $(B)/lib/ptxccc/libccc-events.so: tune/events.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D) $(B)/obj
-	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -MF $(B)/obj/events.d -o $@ $< -ldl -lpthread
+	$(call told,LD)
+	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -MF $(B)/obj/events.d -o $@ $< -ldl -lpthread
 $(B)/lib/ptxccc/libccc-cupti.so: tune/cupti.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D) $(B)/obj
-	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -isystem $(CUDA)/include -isystem $(dir $(CUPTI_H)) -DRECORD=$(CUPTI_RECORD) \
+	$(call told,LD)
+	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -isystem $(CUDA)/include -isystem $(dir $(CUPTI_H)) -DRECORD=$(CUPTI_RECORD) \
 		-DCUPTI_PATH='"$(CUDA)/extras/CUPTI/lib64"' -shared -MF $(B)/obj/cupti.d -o $@ $< -ldl -lpthread
 # The emulated GPU, and CUDA's runtime and driver interface on it under the names and the symbol versions that programs look for. In a folder of its
 # own, so that no program gets them by accident.
@@ -115,41 +137,51 @@ SHARED = $(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -W
 RTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/rt/*.c))
 $(B)/lib/ptxrun/libptxrun.so: $(RTOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(SHARED) -o $@ $(RTOBJ) $(B)/libcore.a -lm -lpthread -ldl
+	$(call told,LD)
+	$(Q)$(SHARED) -o $@ $(RTOBJ) $(B)/libcore.a -lm -lpthread -ldl
 CUDARTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out driver/cudart/cuda1%,$(wildcard driver/cudart/*.c)))
 $(B)/lib/ptxrun/libcudart.so.%: $(B)/obj/driver/cudart/cuda%.o $(CUDARTOBJ) $(B)/lib/ptxrun/libptxrun.so driver/cudart/libcudart.map
 	@mkdir -p $(@D)
-	sed 's/@version@/$*/' driver/cudart/libcudart.map >$(B)/obj/driver/cudart/$*.map
-	$(SHARED) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
+	$(Q)sed 's/@version@/$*/' driver/cudart/libcudart.map >$(B)/obj/driver/cudart/$*.map
+	$(call told,LD)
+	$(Q)$(SHARED) -Wl,--version-script=$(B)/obj/driver/cudart/$*.map \
 		-o $@ $< $(CUDARTOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN' -ldl
 LIBCUDAOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/libcuda/*.c))
 $(B)/lib/ptxrun/libcuda.so.1: $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so driver/libcuda/libcuda.map
-	$(SHARED) -Wl,--version-script=driver/libcuda/libcuda.map \
+	$(call told,LD)
+	$(Q)$(SHARED) -Wl,--version-script=driver/libcuda/libcuda.map \
 		-o $@ $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN' -ldl
-	ln -sf $(@F) $(@D)/libcuda.so # what Numba looks for first; else it could find the toolkit's stub
+	$(call told,LN)
+	$(Q)ln -sf $(@F) $(@D)/libcuda.so # what Numba looks for first; else it could find the toolkit's stub
 # Preloaded: it reaches the runtime that is linked into a program. Without sanitizers, whose libraries are not ready so early.
 $(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D) $(B)/obj
-	$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -Wl,-z,initfirst -MF $(B)/obj/statics.d -o $@ $< -ldl
+	$(call told,LD)
+	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -Wl,-z,initfirst -MF $(B)/obj/statics.d -o $@ $< -ldl
 # With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
-	id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
+	$(call told,GEN)
+	$(Q)id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
 # What shells complete, made of what --help prints.
 $(COMPLETION): completion/make.sh base/annot.def base/diags.def $(PROGS) $(B)/bin/cccnvcc
 	@mkdir -p $(@D)
-	BIN=$(B)/bin sh $< $(@F) >$@.new && mv $@.new $@
+	$(call told,GEN)
+	$(Q)BIN=$(B)/bin sh $< $(@F) >$@.new && mv $@.new $@
 # A folder of its own: cccnvcc adds it to the include path.
 $(B)/include/ptxccc/%.h: annotate/%.h
 	@mkdir -p $(@D)
-	install -m 644 $< $@
+	$(call told,COPY)
+	$(Q)install -m 644 $< $@
 
 # ---- for CMake projects: see cmake/CCCConfig.cmake -----------------------------------------------------------------------
 $(B)/lib/cmake/CCC/%: cmake/%
 	@mkdir -p $(@D)
-	install -m 644 $< $@
+	$(call told,COPY)
+	$(Q)install -m 644 $< $@
 $(B)/lib/cmake/CCC/%: cmake/%.in Makefile
 	@mkdir -p $(@D)
-	sed 's|@version@|$(VERSION)|' $< >$@
+	$(call told,GEN)
+	$(Q)sed 's|@version@|$(VERSION)|' $< >$@
 
 # ---- libptxccc: see lib/ptxccc.h -----------------------------------------------------------------------------------------
 # One object with all that it needs, whose only global names are ptxccc_*; static and shared library are made of it.
@@ -157,21 +189,26 @@ SO = libptxccc.so.0
 .PHONY: lib
 lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
 $(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
-	$(LD) -r -o $@.all $^
-	objcopy --wildcard --keep-global-symbol='ptxccc_*' $@.all $@
+	$(call told,LD)
+	$(Q)$(LD) -r -o $@.all $^
+	$(Q)objcopy --wildcard --keep-global-symbol='ptxccc_*' $@.all $@
 	@rm -f $@.all
 $(B)/lib/libptxccc.a: $(B)/obj/libptxccc.o
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call told,AR)
+	$(Q)ar rcs $@ $^
 $(B)/lib/$(SO): $(B)/obj/libptxccc.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) -shared -Wl,-soname,$(SO) -o $@ $^
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -shared -Wl,-soname,$(SO) -o $@ $^
 $(B)/lib/libptxccc.so: $(B)/lib/$(SO)
-	ln -sf $(SO) $@
+	$(call told,LN)
+	$(Q)ln -sf $(SO) $@
 $(B)/include/ptxccc/ptxccc.h: lib/ptxccc.h
 	@mkdir -p $(@D)
-	install -m 644 $< $@
+	$(call told,COPY)
+	$(Q)install -m 644 $< $@
 
 -include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/driver/*/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
@@ -192,10 +229,12 @@ $(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := \
 	$(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm
 $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 
 # The library's tests are its users: they see the installed header and nothing else of it.
 LIBTESTS := $(patsubst tests/lib/%.c,$(B)/tests/lib_%,$(wildcard tests/lib/*.c))
@@ -203,18 +242,21 @@ $(B)/obj/tests/lib/%.o: ALL_CFLAGS += -I$(B)/include
 $(LIBTESTS:$(B)/tests/lib_%=$(B)/obj/tests/lib/%.o): $(B)/include/ptxccc/ptxccc.h
 $(B)/tests/lib_%: $(B)/obj/tests/lib/%.o $(B)/lib/libptxccc.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lpthread
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lpthread
 
 # Random kernels, before and after: make fuzz-diff N=10000 SEED=1; what fails is written to build/.
 GENOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/*.c))
 $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 # The same on a GPU, of kernels without annotations: fuzz_gpu -n 20000 -j 16. It loads libcuda.so.1 itself.
 GPUOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/gpu/*.c tests/gen/alias*.c) tests/gen/unasked.c tests/gen/value.c)
 $(B)/tests/fuzz_gpu: $(GPUOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread -ldl
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread -ldl
 .PHONY: fuzz-diff
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
@@ -268,7 +310,8 @@ mutants: $(B)/tests/fuzz_diff
 $(B)/obj/bench/simt_h200.o $(B)/obj/bench/simt_slow.o: ALL_CFLAGS += -isystem $(CUDA)/include
 $(B)/bench/simt_h200 $(B)/bench/simt_slow: $(B)/bench/%: $(B)/obj/bench/%.o $(B)/obj/driver/args.o $(B)/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64/stubs -lcuda
+	$(call told,LD)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64/stubs -lcuda
 
 .SECONDARY:
 .PHONY: check tests units fuzzers lib-tests
@@ -276,11 +319,15 @@ units: $(UNITS)
 lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
 tests: units fuzzers lib-tests $(B)/tests/fuzz_diff $(B)/tests/fuzz_gpu
+# make quick: after each change; make quick ROOM=transform/wait: what belongs to that folder. make check: what finds faults most often,
+# in minutes. make check-rest: the other parts. make check-nvcc: cccnvcc against nvcc, whole; it needs nvcc. make check-all: everything.
+.PHONY: quick check-rest check-nvcc check-all
+quick: all tests
+	@B=$(B) PARTS='$(PARTS)' ROOM='$(ROOM)' sh tests/check.sh quick
 check: all tests
-	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh
-
-# cccnvcc against nvcc, whole (minutes), of which make check runs a selection; check-all is both. Needs nvcc.
-.PHONY: check-nvcc check-all
+	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh few
+check-rest: all tests
+	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh rest
 check-nvcc: all units
 	@B=$(B) sh tests/check.sh nvcc
 check-all: all tests

@@ -1,111 +1,113 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh [nvcc | all]: the tests that need no GPU, and the closing count; of those of cccnvcc against nvcc a selection; nvcc: only
-# these, whole; all: everything. PARTS: only those of them that match this pattern. Runs as many
-# parts at once as there are processors (JOBS). B=build/san for the sanitizers' programs.
+# check.sh [quick | few | rest | nvcc | all]: runs the tests that need no GPU, and closes with their count.
+#
+#	quick   what a developer runs after each change: under a minute
+#	few     what finds faults most often: minutes (make check)
+#	rest    the other parts, but for the whole of cccnvcc against nvcc
+#	nvcc    cccnvcc against nvcc, whole
+#	all     everything
+#
+# ROOM: of the quick list what belongs to a folder, such as transform/wait (tests/room.sh). PARTS: only parts that match this pattern. JOBS: parts at a time (the number of processors). B: the build to test (build/san: the one
+# with sanitizers). TIMES: a file that gets the processor seconds of each part. ADD: a file with results of an earlier run, to sum up.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 PTXCCC=$(readlink -m "$B")/bin/ptxccc BIN=$(readlink -m "$B")/bin
 export B PTXCCC BIN
 results=$(mktemp) || exit 2
-trap 'rm -f "$results"' EXIT
+trap 'rm -f "$results" "$results.skips"' EXIT
 trap 'exit 1' HUP INT TERM
+: >"$results.skips"
 
-# A part a line: the long ones first.
+# A part a line, the long ones first, with the lists that it is in.
 parts() {
-	case $1 in
-	nvcc | all) cat <<'END'
-sh tests/nvcc/matrix.sh
-sh tests/nvcc/programs.sh
-sh tests/nvcc/cmake.sh
-sh tests/nvcc/own.sh
-sh tests/nvcc/refused.sh
-sh tests/nvcc/messages.sh
-sh tests/nvcc/registers.sh
-sh tests/nvcc/report.sh
-sh tests/nvcc/switch.sh
-sh tests/nvcc/auto.sh
-sh tests/nvcc/signals.sh
-FARM=1 sh tests/nvcc/own.sh
-sh tests/nvcc/surroundings.sh
-ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
-END
-		;;
-	*) cat <<'END'
-FEW=1 sh tests/nvcc/matrix.sh
-sh tests/nvcc/own.sh
-sh tests/nvcc/refused.sh
-sh tests/nvcc/messages.sh
-sh tests/nvcc/registers.sh
-sh tests/nvcc/report.sh
-sh tests/nvcc/switch.sh
-sh tests/nvcc/auto.sh
-sh tests/nvcc/signals.sh
-END
-		;;
-	esac
-	[ "$1" = nvcc ] || echo "sh tests/gen/mutants.sh few"
-	[ "$1" = nvcc ] || cat <<'END'
-sh tests/samples.sh
-sh tests/cudart/run.sh
-sh tests/libcuda/run.sh
-sh tests/bench.sh
-sh tests/lib/run.sh
-sh tests/corpus/few.sh
-sh tests/diff/run.sh
-POLICY=queue SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" POLICY=wait SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" RETREAT=2 SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" POLICY=ahead RETREAT=1 SEEDS=4 sh tests/diff/run.sh
-sh tests/retreat.sh
-SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
-SHAPES="1 33 100 4,5,3" COUNT=1 SEEDS=2 sh tests/diff/run.sh
-SHAPES="33 4,5,3" COUNT=plain SEEDS=2 sh tests/diff/run.sh
-sh tests/bare.sh
-sh tests/whole.sh
-sh tests/diff/faults.sh
-sh tests/simt/run.sh
-sh tests/profile/run.sh
-sh tests/suggest/run.sh
-sh tests/tune/run.sh
-sh tests/simt/order.sh
-sh tests/simt/threads.sh
-sh tests/simt/options.sh
-sh tests/simt/contention.sh
-sh tests/simt/listing.sh
-sh tests/gen/run.sh
-sh tests/scale.sh
-sh tests/fuzz/run.sh
-sh tests/units.sh
-sh tests/run.sh
-sh tests/lib/nvrtc.sh
-sh tests/bad.sh
-sh tests/report.sh
-sh tests/pages.sh
-sh tests/install.sh
-sh tests/deb.sh
-sh tests/conda.sh
-sh tests/action.sh
-sh tests/python.sh
-sh tests/completion.sh
-sh tests/analysis/run.sh
-sh tests/annotate/run.sh
-sh tests/arrows.sh
-sh tests/house.sh
-sh tests/checks.sh
-sh tests/docs.sh
-sh tests/prove/run.sh
-sh tests/prove/slices.sh
-sh tests/validate/run.sh
+	awk -v list="$1" -F '\t' '$1 ~ "(^| )" list "( |$)" || (list == "all" && $1 != "quick") { print $2 }' <<'END'
+few	sh tests/nvcc/own.sh
+rest	FEW=1 sh tests/nvcc/matrix.sh
+nvcc	sh tests/nvcc/matrix.sh
+nvcc	sh tests/nvcc/programs.sh
+nvcc	sh tests/nvcc/cmake.sh
+rest	sh tests/nvcc/refused.sh
+rest	sh tests/nvcc/messages.sh
+rest	sh tests/nvcc/registers.sh
+rest	sh tests/nvcc/report.sh
+rest	sh tests/nvcc/switch.sh
+rest	sh tests/nvcc/auto.sh
+rest	sh tests/nvcc/signals.sh
+nvcc	FARM=1 sh tests/nvcc/own.sh
+nvcc	sh tests/nvcc/surroundings.sh
+nvcc	ARCHS="sm_75 sm_80 sm_90" sh tests/nvcc/machine.sh
+rest	sh tests/gen/mutants.sh few
+rest	sh tests/samples.sh
+rest	sh tests/cudart/run.sh
+rest	sh tests/libcuda/run.sh
+rest	sh tests/bench.sh
+few	sh tests/lib/run.sh
+rest	sh tests/corpus/few.sh
+few	SHAPES="1 100" SEEDS=2 sh tests/diff/run.sh
+few	SHAPES="1 100" POLICY=queue SEEDS=1 sh tests/diff/run.sh
+few	SHAPES="1 100" POLICY=ahead SEEDS=1 sh tests/diff/run.sh
+quick	SHAPES="1 100" SEEDS=1 sh tests/diff/run.sh
+rest	sh tests/diff/run.sh
+rest	POLICY=queue SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY=converge SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY=wait SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" RETREAT=2 SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY=ahead RETREAT=1 SEEDS=4 sh tests/diff/run.sh
+rest	sh tests/retreat.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY=live SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" POLICY=cycle SEEDS=4 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" COUNT=1 SEEDS=2 sh tests/diff/run.sh
+rest	SHAPES="33 4,5,3" COUNT=plain SEEDS=2 sh tests/diff/run.sh
+rest	sh tests/bare.sh
+rest	sh tests/whole.sh
+rest	sh tests/diff/faults.sh
+few	sh tests/simt/run.sh
+rest	sh tests/profile/run.sh
+few	sh tests/suggest/run.sh
+rest	sh tests/tune/run.sh
+rest	sh tests/simt/order.sh
+rest	sh tests/simt/threads.sh
+few	sh tests/simt/options.sh
+rest	sh tests/simt/contention.sh
+rest	sh tests/simt/listing.sh
+few	timeout 900 "$B/tests/fuzz_diff" -n 1000 -s 1 -o "$B"
+quick	timeout 900 "$B/tests/fuzz_diff" -n 500 -s 1 -o "$B"
+rest	sh tests/gen/run.sh
+rest	sh tests/scale.sh
+few	sh tests/fuzz/run.sh
+few quick	sh tests/units.sh
+few quick	sh tests/run.sh
+rest	sh tests/lib/nvrtc.sh
+few	sh tests/bad.sh
+few	sh tests/report.sh
+rest	sh tests/pages.sh
+few	sh tests/install.sh
+rest	sh tests/deb.sh
+rest	sh tests/conda.sh
+rest	sh tests/action.sh
+rest	sh tests/python.sh
+few	sh tests/completion.sh
+few quick	sh tests/analysis/run.sh
+few quick	sh tests/annotate/run.sh
+few quick	sh tests/arrows.sh
+few quick	sh tests/house.sh
+rest	sh tests/checks.sh
+few	sh tests/docs.sh
+rest	sh tests/prove/run.sh
+rest	sh tests/prove/slices.sh
+rest	sh tests/validate/run.sh
 END
 }
 
 sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
-parts "${1:-few}" | grep -E -e "${PARTS:-.}" |
-	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0" >>"$results"
+[ -z "${ADD:-}" ] || { cat "$ADD"; cat "$ADD.skips" >>"$results.skips"; } >>"$results"
+{ [ -n "${ROOM:-}" ] && sh tests/room.sh "$ROOM" || parts "${1:-few}"; } | grep -E -e "${PARTS:-.}" |
+	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0 0 xargs" >>"$results"
+[ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips"; }
+[ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |
+	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", NR > 1 ? ", " : "skipped: ", $0, n } END { print "" }'
 awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0 }' "$results"
