@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Flow jump: the task is the path and what comes behind it in its iteration (docs/design.md 6.6).
+/* Tail capture (flow jump): the task is the path and the rest of its iteration (docs/design.md
+ * 6.6).
  *
- * Where the rest of the iteration reads what the path computes, its owner cannot run the rest. So
- * the task runs it, up to the end of some block that every way from the path comes to, the *join*,
- * and the owner goes on with the branch that ends the join. Lanes that do not want the path run the
- * rest as a part of their own. What the owner needs from there on, which is the loop's index and
- * its test as a rule, it computes for itself (liveout.c).
+ * If the rest of the iteration reads what the path computes, the owner cannot execute it. The
+ * task then executes it too, up to the end of the *join*, a block that every execution from the
+ * path reaches. The owner continues with the branch at the end of the join. Lanes that do not
+ * take the path execute the rest as common code. The owner computes the values that it needs
+ * from the join on, usually the loop's index and test, for itself (liveout.c).
  *
- * Correct (docs/proofs/collect.md, C16) because a run of the path goes through the same blocks with
- * the same values as before, on the task's registers, up to the join's branch: between the path and
- * the join nothing leaves the loop or goes back to its header, so nothing depends on where the
- * owner is. Behind the join the owner has what it had before, and what it runs there in this
- * iteration shares no memory with what the task runs of the rest (plan_rest_order, whatever is
- * promised: `independent` is said of the path and the rest, not of two pieces of the rest); that
- * the path shares none with either is the annotation's promise.
- */
+ * This is correct (docs/proofs/collect.md, C16) for two reasons. Between the path and the join
+ * no edge leaves the loop or leads to its header, so the task executes the original blocks with
+ * the original values, on its own registers and independently of the owner's progress. After the
+ * join the owner has its original values, and its code in this iteration shares no memory with
+ * the part of the rest that the task executes: plan_rest_order() checks this even with
+ * `independent`, which is a promise about the path and the rest, not about two pieces of the
+ * rest. That the path shares no memory with either is the annotation's promise. */
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/plan.h"
