@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the paths of a loop to collect and the order of their votes.
+/* Selects the paths of a loop to collect, and the order of their votes.
  *
- * Every annotated path is a candidate. A path that cannot be collected stays in the code around it,
- * and the report says why. Paths nested in a candidate are cut out of it (CCC 3.4); their votes
- * follow its vote. Shared memory goes to the costliest paths first (CCC 4.3), as long as the block
- * sizes that launches may use still fit: one more path is not worth blocks that run the original.
+ * Every annotated path is a candidate. A path that cannot be collected stays in the code around
+ * it, and the report says why. Paths nested in a candidate are cut out of it (CCC 3.4); their
+ * votes follow its vote. Shared memory goes to the costliest paths first (CCC 4.3), as long as
+ * the block sizes that launches may use still fit: one more path does not justify that larger
+ * blocks execute the original loop.
  *
- * The cases of a `switch` are paths that nobody selected one by one: paths(N) keeps the N
- * costliest, paths(auto) drops those that cost less than a vote.
- */
+ * The cases of a `switch` are candidates that the user did not select individually: paths(N)
+ * keeps the N costliest ones, and paths(auto) drops those that cost less than a vote. */
 #include <stdlib.h>
 #include "transform/collect/collect.h"
 #include "transform/expand/expand.h"

@@ -95,8 +95,8 @@ other_arm(const Fn *fn, const Region *r, Bits taken)
 
 /* ---- common calls: predicted statements that call the same function -------------------------- */
 
-/* Returns the first function that a predicted statement calls. 0: it is no such statement, or
- * the call's target is unknown. */
+/* Returns the function that a predicted statement calls first. 0: it calls none, or indirectly,
+ * or r is no predicted statement. */
 static uint32_t
 predicted_call(const Fn *fn, const Region *r)
 {
@@ -142,7 +142,7 @@ typedef struct {
 	Arms_told melded, left;
 } Work;
 
-/* Least speedup of melding that nobody asked for. */
+/* Least speedup of melding that was not requested. */
 static const double LEAST_OF_PROVEN = 1.1;
 
 /* Predicts the gain from the profile. Without melding, a warp executes each arm for which it has

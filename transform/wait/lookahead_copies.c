@@ -123,7 +123,7 @@ parts_lanes(const Plan *x)
 	return false;
 }
 
-/* Whether look-ahead iterations load from memory other than constant memory. */
+/* Whether look-ahead iterations access memory other than constant memory. */
 static bool
 waits(const Plan *x)
 {
