@@ -237,9 +237,9 @@ number_of_rule(const Plan *x)
 }
 
 /* Returns the block before which lanes wait for a path: the first of the blocks that lead to its
- * entry only. Compilers move code there that the path needs once, such as the test whether its
- * loop executes at all, and every round would execute it before the wait. Each lane still
- * executes its own iterations in order. */
+ * entry only. Compilers move code there that the path needs once, such as the test whether its loop
+ * executes at all. If lanes waited after that code, each round would execute it separately. Each
+ * lane still executes its own iterations in order. */
 static uint32_t
 in_front_of(const Plan *x, uint32_t entry)
 {
