@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tail capture (flow jump): the task is the path and the rest of its iteration (docs/design.md
- * 6.6).
+/* Tail capture (flow jump): the task is the path and the rest of its iteration
+ * (docs/design.md 6.6).
  *
  * If the rest of the iteration reads what the path computes, the owner cannot execute it. The
  * task then executes it too, up to the end of the *join*, a block that every execution from the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Legality and planning of waiting policies, which move no work between lanes (docs/design.md
- * 6.12). */
+/* Legality and planning of waiting policies, which move no work between lanes
+ * (docs/design.md 6.12). */
 #ifndef TRANSFORM_WAIT_WAIT_H
 #define TRANSFORM_WAIT_WAIT_H
 
