@@ -2,8 +2,8 @@
 /* Task collection: a lane that takes the branch to a path saves the values that the path reads,
  * and continues; when enough lanes have done so, all lanes of the warp execute the path
  * (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in Presence of Divergence with
- * Collaborative Context Collection, MICRO-48 2015, sections 2, 3.1, 3.3 and 3.4; docs/design.md
- * 6).
+ * Collaborative Context Collection, MICRO-48 2015, sections 2, 3.1, 3.3 and 3.4;
+ * docs/design.md 6).
  *
  *   needs:    cfg dom loop live defuse uniform effects local region
  *   refuses:  what path_selection.c, legal.c, motion_legality.c, alias_warnings.c,
