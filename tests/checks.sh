@@ -67,7 +67,7 @@ t "arrows, no folders" arrows
 
 # ---- counting -----------------------------------------------------------------------------------------------------------------
 counts() { # counts PASSED FAILED SKIPPED COMMAND
-	rm -f "$tmp/results" && sh tests/part.sh "$tmp/results" "$4" && cat "$tmp/results" && [ "$(cut -d ' ' -f 1-3 "$tmp/results")" = "$1 $2 $3" ]
+	rm -f "$tmp/results" "$tmp/results.skips" && sh tests/part.sh "$tmp/results" "$4" && cat "$tmp/results" && [ "$(cut -d ' ' -f 1-3 "$tmp/results")" = "$1 $2 $3" ]
 }
 t "a part that passes" counts 3 0 0 'echo "x: 3 passed, 0 failed"'
 t "a part that is skipped" counts 0 0 2 'echo "x: 0 passed, 0 failed, 2 skipped"'

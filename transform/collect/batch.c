@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How often the loop stands in its text: once for full warps and once for all others, and in the
- * former the own parts of several iterations, of which a round consists then (queue(U),
- * docs/design.md 6.2).
+/* Decides how many copies of the loop are emitted, and the batch size of queue(U)
+ * (docs/design.md 6.2). There is one copy for full warps and one for all other groups. In the
+ * former, a round may execute the common code of several iterations before the votes.
  *
- * Own parts that stand one behind the other are worth it if what they wait for is under way
- * together. But where lanes run along whose loop has ended, a load is predicated with %~in, so its
- * register keeps what it had, and the next own part's load into the same register waits for that.
- * So each own part has registers of its own for what begins and ends in an iteration: what the
- * loop's own part defines, and nobody reads at the loop's header, at a way out of it, or in a
- * reduction's slot.
- */
+ * A batch gains if the loads of its iterations overlap. In lockstep a load is predicated by
+ * %~in, because lanes whose loop has ended execute the code too. Its destination keeps its old
+ * value on those lanes, so the next iteration's load to the same register would wait for it.
+ * Each iteration of the batch therefore has registers of its own for the values that begin and
+ * end within an iteration: those that the common code defines, and that are neither live at the
+ * loop's header or an exit nor part of a reduction. */
 #include "transform/collect/collect.h"
 #include "transform/plan/plan.h"
 
-enum { LONG = 2000 };   /* instructions of a copy of the loop */
+enum { LONG = 2000 };   /* limit for the instructions of one copy of the loop */
 
 static uint32_t
 instructions(const Fn *fn, Bits blocks)
@@ -26,7 +25,8 @@ instructions(const Fn *fn, Bits blocks)
 	return n;
 }
 
-/* Does an atomic operation become a loop, as one on other than words in shared memory does? */
+/* Whether ptxas expands the atomic operation to a loop. It does so in shared memory for all
+ * types but 32-bit integers, and for types narrower than 4 bytes. */
 static bool
 becomes_loop(const Module *m, const Stmt *s)
 {
@@ -37,9 +37,9 @@ becomes_loop(const Module *m, const Stmt *s)
 	return !word && (ptx_space(m, s) == SPACE_SHARED || ptx_type_size(t) < 4);
 }
 
-/* For sm_90 the ptxas of CUDA 12.3 and 12.4, whose PTX is 8.4 at most, has lanes leave such a loop
- * one after the other, and none waits in front of a vote with a literal mask. In front of one with
- * a mask in a register all do (docs/compatibility.md, Atomic operations and CUDA 12.4). */
+/* For sm_90, the ptxas of CUDA 12.3 and 12.4 (PTX 8.4 and older) lets lanes leave such a loop
+ * one by one, and does not make them wait before a vote with a literal mask. They do wait before
+ * a vote whose mask is in a register (docs/compatibility.md, Atomic operations and CUDA 12.4). */
 static bool
 votes_apart(const Plan *x)
 {
@@ -63,10 +63,10 @@ copies(Plan *x, uint32_t copied)
 	x->two_copies = copied <= LONG && !x->opt->one_copy && !votes_apart(x);
 }
 
-/* Where masks are in a register, ptxas does not know that they are full, nor, inside another loop,
- * that all lanes have the same: each barrier and vote costs it a branch or more. So full warps have
- * a copy of the loop, with literal masks; but a long one gains little by it, and would be twice as
- * long. */
+/* If a mask is in a register, ptxas cannot know that it is full, nor, inside another loop, that
+ * all lanes have the same one, and spends a branch or more on each barrier and vote. Full warps
+ * therefore have a copy of the loop with literal masks. A long loop gains little by it, and its
+ * code size would double. */
 void
 plan_copies(Plan *x)
 {
@@ -81,7 +81,8 @@ plan_copies(Plan *x)
 	x->lockstep.on &= x->two_copies;
 }
 
-/* Likewise; looks are the own part again, in a row once guarded and once not. */
+/* The same for waiting policies. Look-ahead iterations are further copies of the common code, in
+ * groups once predicated and once not. */
 void
 plan_copies_bound(Plan *x)
 {
@@ -91,7 +92,7 @@ plan_copies_bound(Plan *x)
 	copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
 }
 
-/* Why the own parts of several iterations cannot stand in a row, as so many do; NULL: they can. */
+/* Returns why a batch of `turns` iterations is impossible; NULL if it is possible. */
 static const char *
 one_turn(const Plan *x, uint32_t turns)
 {
@@ -122,7 +123,7 @@ add_defined(const Plan *x, uint32_t stmt, Bits regs)
 	}
 }
 
-/* The registers whose values begin and end in an iteration of the own part. */
+/* Computes the registers whose values begin and end within an iteration of the common code. */
 static void
 find_turned(Plan *x)
 {

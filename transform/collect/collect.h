@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Collected loops: which paths are collected, where votes stand, copies of the loop. */
+/* Planning of collected loops: which paths are collected, where the votes are, and how many
+ * copies of the loop are emitted. */
 #ifndef TRANSFORM_COLLECT_COLLECT_H
 #define TRANSFORM_COLLECT_COLLECT_H
 
 #include "transform/plan/plan.h"
 
-/* Fills parts, with their tasks, and own and ways. free: bytes of static shared memory that the
- * function may take. */
+/* Selects the paths to collect and fills in the plan's parts with their tasks, the common code
+ * and the exits. free: bytes of static shared memory available to the function. Returns why not,
+ * if the loop cannot be transformed. */
 Verdict plan_parts(Plan *x, uint32_t free);
-/* Has the site what policies that collect work on? */
+/* Whether the site has paths or inner loops that a collecting policy applies to. */
 bool plan_collectable(const Plan *x);
-/* Fills retreat, if the plan is to have one. */
+/* Fills in x->retreat, if the plan is to have a fallback (runtime_fallback.c). */
 void plan_retreat(Plan *x);
-/* Decides lockstep, and fills the parts' cuts. */
+/* Decides on lockstep, and fills in the parts' cuts. */
 void plan_lockstep(Plan *x);
-/* Fills the part's cut: the branch by which alone the own part comes to it. False: none does. */
+/* Fills in the part's cut: the only branch of the common code that leads to its path. Returns
+ * false if there is no such branch. */
 bool plan_branch(const Plan *x, Part *k);
-/* Decides whether the parts share a vote; then there is no lockstep. (shared_vote.c) */
+/* Decides whether the parts share a vote, which excludes lockstep (shared_vote.c). */
 void plan_group(Plan *x);
-/* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills
- * the parts' cuts and lockstep, but for what is predicated. */
+/* Whether the loop's common code is one chain of blocks whose branches lead to the paths or
+ * leave the loop. Fills in the parts' cuts and x->lockstep, except the predicated statements. */
 bool lockstep_chain(Plan *x);
-/* Decides whether full warps have a copy of the loop, and then how many own parts a round of it
- * has; fills the slots of queues. plan_copies_bound: the former, of a bound plan. */
+/* plan_copies() decides whether full warps have a copy of the loop of their own, and
+ * plan_copies_bound() does so for waiting policies. plan_turns() sets the batch size and the
+ * number of slots of each queue. */
 void plan_copies(Plan *x);
 void plan_copies_bound(Plan *x);
 void plan_turns(Plan *x);

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-# collect.tpl: the loop of Collaborative Context Collection, as it is written in front of the loop as it was (collect_plan.c; docs/proofs/collect.md).
+# collect.tpl: the loop of Collaborative Context Collection, emitted before the original loop (collect_plan.c; docs/proofs/collect.md).
 #
-# Of the site:                                                           Of a part, a path that is collected:
-# %~mask   M, the lanes that came together   %~votes  who wants the path   %^want   this lane has a task of it in hand
-# %~lt     lanes below this one              %~n      how many; short-lived %^top    tasks that wait
-# %~size   how many lanes M has              %~slot   the slot this lane uses
-# %~base   the warp's part of the buffer     %~more   short-lived
-# %~in     this lane's loop goes on          %~exit   the way by which it left
+# Registers of the site (~):                                  Registers of a part, that is a collected path (^):
+# %~mask   M, the lanes that arrived together                 %^want   this lane has a pending task
+# %~size   number of lanes in M                               %^top    number of queued tasks
+# %~lt     lanes below this one
+# %~base   the warp's part of the buffer                      Temporaries:
+# %~in     this lane's loop has not ended                     %~votes  lanes with a pending task;   %~n   their number
+# %~exit   the exit that this lane took                       %~slot   the slot that this lane uses;   %~more
 #
-# Sections come in the order of the loop. The votes stand at one of two places: in lockstep, where the paths' branches stood, and
-# the loop is one chain of blocks without a branch; else behind the iteration, at the back edge, in turn.
+# Sections are in the order of the loop. The votes are at one of two places. In lockstep they replace the branches to the paths, and
+# the common code is one chain of blocks without branches. Apart, they follow the iteration, at the back edge, one after the other.
 
 === loop
 #if several
@@ -21,9 +22,9 @@
 	{ // ccc: loop at line <loop_line>, path at line <path_line>, policy <policy>
 #end
 	#declare names
-	#registers                              # the paths' own, and those of values that are computed again
+	#registers                              # of the paths' tasks, and of recomputed values
 	#entry
-#if two_copies                                  # nothing sets the mask again: ptxas takes it for uniform so
+#if two_copies                                  # the mask is not set again, so that ptxas knows it to be uniform
 	setp.ne.b32     %~off, %~mask, -1;
 	@%~off bra      $~others;               # C24
 	{
@@ -40,40 +41,40 @@ $~others:
 	#other_copy
 	#leave
 	}
-$~plain:                                        # the loop as it was
+$~plain:                                        # the original loop
 
-=== copy                                        # of the loop, for full warps or for all other groups
+=== copy                                        # copy of the loop, for full warps or for all other groups
 	#own
-	#first_vote                             # stack or queue; the next part's stands in its middle
-#if retreats_over                               # the other copy does that for full warps too
+	#first_vote                             # stack or queue; it contains the votes of the following parts
+#if retreats_over                               # the copy for other groups falls back for full warps too
 $~retreat:
 	#to_others                              # C24
 #end
 
-=== names                                       # of the text's own registers; ^: each part has one
+=== names                                       # registers of the emitted code; ^: one for each part
 	.pred   off ^want in few more mine over most
 	.b32    mask lt size ^top base votes n idle slot bits exit at1 at2 at4 at8 at16
-	.b32    thread block nx ny nz ty tz     # at the entry
+	.b32    thread block nx ny nz ty tz     # used at the entry
 	.b32    rank                            # of the lane in M
-	.b32    which count numbers ready tasks not1 not2 not4 not8 not16  # of paths that share a vote
-	.b32    credit                          # of a retreat (runtime_fallback.c)
-	.pred   lost gone                       # it is used up; the lane goes on in the loop as it was
-	.b32    ^enough                         # tasks for the path to run; N, or as many as M has lanes
-	.b32    ^owner sum4 sum8 word32         # whose task it is; of reductions: a lane's slots; the bits of a number
-	.b32    of1 of2 of4 of8 of16            # slots of what a lane keeps while the loop runs (emit_lane_invariants.c)
+	.b32    which count numbers ready tasks not1 not2 not4 not8 not16  # shared vote
+	.b32    credit                          # of the fallback (runtime_fallback.c)
+	.pred   lost gone                       # the credit is used up; this lane continues in the original loop
+	.b32    ^enough                         # tasks that let the path execute: N, or the number of lanes in M
+	.b32    ^owner sum4 sum8 word32         # owner of the task; a lane's reduction slots; bits of a number
+	.b32    of1 of2 of4 of8 of16            # addresses of lane invariants (emit_lane_invariants.c)
 	.b64    word64
 	.pred   number above below
-	.pred   ^has row long on                # of rows (rows.tpl)
+	.pred   ^has row long on                # expanded inner loops (rows.tpl)
 	.b32    lane place last last_place low below1 below2 below4 below8 below16 short walked rows whose left bit first total at t try from back source lo hi
 	.b64    wide_n wide_lane wide_from wide_left wide_size wide_other
 	.b16    half
 
-# ---- entry: M and the warp's part of the buffer; where they cannot be had, the loop runs as it was -------------------------
+# ---- entry: M and the warp's part of the buffer; without them the original loop executes ------------------------------------
 
 === entry
 	activemask.b32  %~mask;                 # C1
 	popc.b32        %~size, %~mask;         # C2
-#if check_threads                               # is the block larger than the buffer?
+#if check_threads                               # the block may be larger than the buffer serves
 	#count_block
 	setp.gt.u32     %~off, %~block, <threads>;
 	@%~off bra      $~plain;                # C3
@@ -99,7 +100,7 @@ $~retreat:
 	mov.u32         %~base, <buffer>;
 	mad.lo.u32      %~base, %~n, <stride>, %~base; # C3
 #end
-#if rows                                        # numbers of lanes; full warps that hand over come past the place where others get theirs
+#if rows                                        # numbers of lanes; full warps that hand over continue where the other groups have computed theirs
 	#numbers
  #if others_early
 	#group_numbers
@@ -135,63 +136,63 @@ $~retreat:
 	popc.b32        %~rank, %~rank;         # C6
  #end
 #end
-	#again                                  # C9: uniform values that only some lanes have come past
+	#again                                  # C9: uniform values that only some lanes may have computed
 
-=== majority                                    # does M hold more than half of the lanes that its warp has?
+=== majority                                    # M must hold more than half of the lanes that its warp has
 	setp.gt.u32     %~most, %~size, 16;     # C3
 #if partial_warps
-	@%~most bra     $~entered;              # CANNOT: what follows says the same
+	@%~most bra     $~entered;              # CANNOT: the following code gives the same result
  #if counts_block
 	#count_block
  #end
 	and.b32         %~n, %~thread, -32;
-	sub.u32         %~n, <block>, %~n;      # C3: lanes of a warp that is not full; 32 and more: it is
+	sub.u32         %~n, <block>, %~n;      # C3: lanes of a partial warp; 32 or more if it is full
 	shl.b32         %~slot, %~size, 1;
 	setp.gt.u32     %~most, %~slot, %~n;    # C3
-	vote.sync.any.pred      %~most, %~most, %~mask; # C1: all say the same; this shows it to those who only read (convergence_check.c)
+	vote.sync.any.pred      %~most, %~most, %~mask; # C1: the value is the same in all lanes; the vote shows this to convergence_check.c
 #end
 	@!%~most bra    $~plain;                # C3
 $~entered:
 
-=== count_block                                 # its threads
+=== count_block                                 # number of threads in the block
 	mov.u32         %~block, %ntid.x;
 	mov.u32         %~ny, %ntid.y;
 	mov.u32         %~nz, %ntid.z;
 	mul.lo.u32      %~block, %~block, %~ny; # C3
 	mul.lo.u32      %~block, %~block, %~nz; # C3
 
-# ---- own: the iteration up to the vote, on the owner's registers -----------------------------------------------------------
+# ---- own: the iteration up to the vote, on the owner's registers ------------------------------------------------------------
 
 === own
 #if grouped
 	#before_group
 #end
-#if early                                       # what is written comes before the first vote
-	bar.warp.sync   <mask>;                 # C8, C12, C13: what an earlier group left in the buffer is read
+#if early                                       # the buffer is written before the first vote
+	bar.warp.sync   <mask>;                 # C8, C12, C13: an earlier group has read what it left in the buffer
 #end
-#if keeps                                       # what the loop does not change, for whoever runs tasks of this lane
+#if keeps                                       # lane invariants, for the lanes that execute this lane's tasks
 	#my_rows
 	#keep                                   # C12
 #end
 #each part
- #if reductions                                 # nothing is in the slots yet
+ #if reductions                                 # the slots are not initialised yet
 	#my_slots
 	#identities                             # C13
  #end
 #end
 	#before_loop
-	#exits                                  # CANNOT apart: the next place for them does; # CANNOT for others: likewise
-#if lockstep                                    # %~in stands for the branches that leave the loop, %^want for that to the path
+	#exits                                  # CANNOT apart: the next #exits emits them; # CANNOT for others: as above
+#if lockstep                                    # %~in replaces the branches that leave the loop, %^want the branch to the path
 $<header>:
 	#to_branch                              # C26
-#else                                           # the path's entry leads to want, ways out to exit<k>, the way back to vote
+#else                                           # the path's entry leads to want, exits to exit<k>, the back edge to vote
  #if drains_full
-$~drain:                                         # C24: full warps come here from their copy, none of their lanes in
+$~drain:                                         # C24: full warps arrive here from their copy; all of their lanes have left
  #end
-$~round:                                         # the only way into the loop, which has one head so
+$~round:                                         # the only entry of the loop, so that it has a single header
  #if retreats_here
-	@!%~lost bra.uni        $~on;		# CANNOT: it only retreats at other times
-	or.pred         %~gone, %~gone, %~in;   # C25: who is in leaves, for the header of the loop as it was
+	@!%~lost bra.uni        $~on;		# CANNOT: only the time of the fallback changes
+	or.pred         %~gone, %~gone, %~in;   # C25: lanes that are in leave for the header of the original loop
 	mov.pred        %~in, 0;                # C25
 $~on:
  #end
@@ -201,18 +202,18 @@ $~on:
 	#exits
 #end
 
-=== want                                        # in place of a path
+=== want                                        # replaces a path
 $<instead>:
 	#take_own                               # C9
-	#slice                                  # C11: what flows out of the path and its owner can compute
+	#slice                                  # C11: live-outs of the path that the owner can compute
 #if grouped
 	mov.u32         %~which, <number>;      # C21
 #else
 	mov.pred        %^want, -1;             # C4
 #end
-	#behind_path                            # CANNOT in lockstep: the chain goes on there
+	#behind_path                            # CANNOT in lockstep: the chain continues there
 
-=== wish                                        # in place of a branch to a path, in lockstep
+=== wish                                        # replaces a branch to a path, in lockstep
 #if negated
 	not.pred        %^want, <p>;
 	and.pred        %^want, %^want, %~in;   # C4, C26
@@ -220,15 +221,15 @@ $<instead>:
 	and.pred        %^want, <p>, %~in;      # C4, C26
 #end
 
-=== cut                                         # behind the branch, in lockstep
-	#prefix                                 # C10: what stands between the branch and the path
+=== cut                                         # after the branch, in lockstep
+	#prefix                                 # C10: the blocks between the branch and the path
 	#slice                                  # C11
 
-=== hold                                        # a task of one of several own parts waits for the votes behind the last
+=== hold                                        # a task of an iteration of the batch waits for the votes after the last one
 	mov.pred        <want>, %^want;         # C18
 	#hold_own                               # C18
 
-=== stay                                        # in place of a branch that leaves the loop, in lockstep: it stays if <p> (negated: if not)
+=== stay                                        # replaces a branch that leaves the loop, in lockstep: the lane stays if <p> (negated: if not)
 #if negated_or_many
 	not.pred        %~mine, <p>;
 #end
@@ -246,7 +247,7 @@ $<instead>:
 	and.pred        %~in, %~in, <p>;        # C26
 #end
 
-=== exit                                        # the lane parks: it goes on to vote or, in lockstep, to run along
+=== exit                                        # the lane parks: it continues at vote or, in lockstep, executes the chain
 $~<exit><k>:
 #if many_exits
 	mov.u32         %~exit, <k>;            # C15
@@ -254,17 +255,17 @@ $~<exit><k>:
 	mov.pred        %~in, 0;                # C15
 	bra.uni         $<parked>;              # C1
 
-# ---- stack: tasks wait until all lanes have one (CCC Fig. 3), or with threshold(N) N lanes ---------------------------------------------------------------
+# ---- stack: tasks wait until all lanes have one (CCC Fig. 3), or with threshold(N) N lanes ----------------------------------
 
 === stack
 $^vote:
 #if asks_first
-	#ask_first                              # C23 # CANNOT: what follows finds that nobody wants
+	#ask_first                              # C23 # CANNOT: the following vote finds no pending task
 #end
 	vote.sync.ballot.b32    %~votes, %^want, <mask>; # C1, C2
-	bar.warp.sync   <mask>;                 # C1, C7: pushes before pops, pops before pushes
+	bar.warp.sync   <mask>;                 # C1, C7: between pushes and pops, and between pops and pushes
 #if looks_back
-	#look_back				# CANNOT: it only retreats at other times
+	#look_back				# CANNOT: only the time of the fallback changes
 #end
 	popc.b32        %~n, %~votes;
 	sub.s32         %~idle, <size>, %~n;
@@ -276,7 +277,7 @@ $^vote:
 #end
 	@%~few bra.uni  $^push;                 # C2
 #if scored
-	#charge				# CANNOT: it only retreats at other times
+	#charge				# CANNOT: only the time of the fallback changes
 #end
 #if ranks                                       # the idle lane of rank r takes slot top - 1 - r
 	xor.b32         %~slot, %~votes, <mask>;
@@ -284,7 +285,7 @@ $^vote:
 	popc.b32        %~slot, %~slot;
 	sub.s32         %~slot, %^top, %~slot;  # C6
 #end
-#if threshold                                   # lanes for which there is no task go on
+#if threshold                                   # lanes without a task skip the path
 	setp.gt.s32     %~mine, %~slot, 0;      # C17
 	or.pred         %~mine, %~mine, %^want; # C17
 	sub.s32         %^top, %^top, %~idle;   # C5, C17
@@ -310,7 +311,7 @@ $^run:
 	#owners_rows                            # C12
 	#take_kept                              # C12
 #end
-	#compute                                # C9: what is not saved, from what is
+	#compute                                # C9: values that are not saved, from those that are
 	#begin_step                             # C19
 	#path                                   # C10
 #if reductions
@@ -319,14 +320,14 @@ $^fold:
 #end
 	#end_step                               # C19
 	#rest
-$^push:                                         # too few: the lanes that want put their tasks on top, in order
+$^push:                                         # too few tasks: the lanes with a pending task push it, in order
 	setp.eq.u32     %~more, %~votes, 0;
 #if scored
-	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: only the time of the fallback changes
 #end
 	@%~more bra.uni $<none>;                # C2
 #if scored
-	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
+	add.s32         %~credit, %~credit, <gained>; # CANNOT: only the time of the fallback changes
 #end
 #if context
 	and.b32         %~slot, %~votes, %~lt;
@@ -339,51 +340,51 @@ $^push:                                         # too few: the lanes that want p
 	bra.uni         $^ran;
 	#if_none
 
-=== ask_first                                   # where paths have loops: are all in, and does nobody want? The next iteration, then
+=== ask_first                                   # if paths have loops: if all lanes are in and none has a pending task, continues with the next iteration
 	not.pred        %~more, %~in;
 	or.pred         %~more, %~more, %^want; # C23
 	vote.sync.any.pred      %~more, %~more, <mask>; # C1, C23
-	@!%~more bra.uni        $<nobody>;       # CANNOT: what follows finds that nobody wants
+	@!%~more bra.uni        $<nobody>;       # CANNOT: the following vote finds no pending task
 
-=== ask_turns                                   # likewise, of all own parts: does nobody want?
-	mov.pred        %~more, 0;              # CANNOT: what follows finds that nobody wants
+=== ask_turns                                   # the same for all iterations of the batch
+	mov.pred        %~more, 0;              # CANNOT: the following vote finds no pending task
 #each turn
 	or.pred         %~more, %~more, <want>; # C23
 #end
 	vote.sync.any.pred      %~more, %~more, <mask>; # C1, C23
-	@!%~more bra.uni        $<wait>;        # CANNOT: what follows pushes nothing
+	@!%~more bra.uni        $<wait>;        # CANNOT: the following code pushes nothing
 
-=== look_back                                   # on the rounds before this one
-	setp.lt.s32     %~lost, %~credit, 0;	# C25 # CANNOT: it only retreats at other times
+=== look_back                                   # evaluates the rounds before this one
+	setp.lt.s32     %~lost, %~credit, 0;	# C25 # CANNOT: only the time of the fallback changes
 
-=== charge                                      # of a run
-	add.s32         %~credit, %~credit, <spent>; # C25 # CANNOT: it only retreats at other times
-	min.s32         %~credit, %~credit, <most>; # CANNOT: it only retreats at other times
+=== charge                                      # the cost of an execution
+	add.s32         %~credit, %~credit, <spent>; # C25 # CANNOT: only the time of the fallback changes
+	min.s32         %~credit, %~credit, <most>; # CANNOT: only the time of the fallback changes
 
-# ---- queue: every task goes through the buffer; as many as M has lanes are taken as soon as there are so many, or N --------------
+# ---- queue: each task goes through the buffer; when it holds as many as M has lanes, or N, that many are taken --------------
 
 === queue
 $^vote:
 #if asks_first
  #if turns
-	#ask_turns                              # C23 # CANNOT: likewise
+	#ask_turns                              # C23 # CANNOT: as above
  #else
-	#ask_first                              # C23 # CANNOT: likewise
+	#ask_first                              # C23 # CANNOT: as above
  #end
 #end
-#each turn                                      # queue(U): of each own part of the round
+#each turn                                      # queue(U): for each iteration of the batch
 	vote.sync.ballot.b32    %~votes, <want>, <mask>; # C1, C2
  #if looks_back
-	#look_back				# CANNOT in lockstep: it only retreats at other times
+	#look_back				# CANNOT in lockstep: only the time of the fallback changes
  #end
  #if one_turn
 	setp.eq.u32     %~more, %~votes, 0;
   #if scored
-	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: only the time of the fallback changes
   #end
 	@%~more bra.uni $<wait>;                # C2
   #if scored
-	add.s32         %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
+	add.s32         %~credit, %~credit, <gained>; # CANNOT: only the time of the fallback changes
   #end
  #end
 	popc.b32        %~n, %~votes;
@@ -396,10 +397,10 @@ $^vote:
  #end
 	add.s32         %^top, %^top, %~n;      # C5, C6
 #end
-#if scored_turns                                # by the last own part, for all of them
+#if scored_turns                                # by the last iteration of the batch, for all of them
 	setp.ne.u32     %~more, %~votes, 0;
-	@%~more add.s32 %~credit, %~credit, <gained>; # CANNOT: it only retreats at other times
-	add.s32         %~credit, %~credit, <unwanted>; # CANNOT: it only retreats at other times
+	@%~more add.s32 %~credit, %~credit, <gained>; # CANNOT: only the time of the fallback changes
+	add.s32         %~credit, %~credit, <unwanted>; # CANNOT: only the time of the fallback changes
 #end
 	setp.lt.s32     %~few, %^top, <enough>; # C5, C17
 #if one_turn
@@ -409,12 +410,12 @@ $^vote:
 #end
 #if turns
  #if context
-	bar.warp.sync   <mask>;                 # C1, C7, C18: pushes before pops
+	bar.warp.sync   <mask>;                 # C1, C7, C18: between pushes and pops
  #end
 $^more:
 #end
 #if scored
-	#charge				# CANNOT: it only retreats at other times
+	#charge				# CANNOT: only the time of the fallback changes
 #end
 #if threshold
 	mov.u32         %~n, %^top;
@@ -427,7 +428,7 @@ $^more:
 #end
 #if context
  #if one_turn
-	bar.warp.sync   <mask>;                 # C1, C7: pushes before pops
+	bar.warp.sync   <mask>;                 # C1, C7: between pushes and pops
  #end
  #if threshold
 	#addresses
@@ -438,10 +439,10 @@ $^more:
 	#pop_left                               # C6, C9
  #end
  #if one_turn
-	bar.warp.sync   <mask>;                 # C1, C7: pops before pushes
+	bar.warp.sync   <mask>;                 # C1, C7: between pops and pushes
  #end
 #end
-#if threshold                                   # lanes for which there is no task go on
+#if threshold                                   # lanes without a task skip the path
 	@!%~mine bra    $<done>;                # C1, C17
 #end
 $^run:
@@ -452,47 +453,47 @@ $^run:
 	#owners_rows                            # C12
 	#take_kept                              # C12
 #end
-	#compute                                # C9: what is not saved, from what is
+	#compute                                # C9: values that are not saved, from those that are
 	#begin_step                             # C19
 	#path                                   # C10
 #if reductions
-$^fold:                                          # CANNOT apart: its name is then the other copy's, where all can go on
+$^fold:                                          # CANNOT apart: the name then refers to the label in the other copy, where all lanes can continue
 	#fold_task                              # C13
 #end
 	#end_step                               # C19
 #if turns
 $^done:
-	setp.ge.s32     %~more, %^top, <enough>; # C18: as often as there are enough
+	setp.ge.s32     %~more, %^top, <enough>; # C18: as long as there are enough tasks
 	@%~more bra.uni $^more;                 # C2, C18
  #if context
-	bar.warp.sync   <mask>;                 # C1, C7, C18: pops before pushes
+	bar.warp.sync   <mask>;                 # C1, C7, C18: between pops and pushes
  #end
 #end
 	#rest
 #if drains
 $^wait:
  #if turns
-  #if asks_first                                # nobody need have voted
+  #if asks_first                                # the lanes may not have voted
   #else
 	setp.ne.u32     %~more, %~votes, 0;
-	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all is pushed, and the second vote finds who is in
+	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all tasks are pushed, and the second vote finds the lanes that are in
   #end
  #end
- #if hands_over                                 # the other copy's stands in front of its drain
+ #if hands_over                                 # in the other copy the barrier precedes the drain
  #else
-	bar.warp.sync   <mask>;                 # C1, C7: pushes before the pops of the drain
+	bar.warp.sync   <mask>;                 # C1, C7: between pushes and the pops of the drain
  #end
 	#drain
 #end
 
-# ---- group: of these paths an iteration takes one at most (shared_vote.c), so all have one vote, on the bits of the path's number, and all
-# lanes push at once; lane k counts the tasks of path k, from 1. For full warps ----------------------------------------------------
+# ---- group: a shared vote (shared_vote.c). An iteration takes at most one of the paths, so all have one vote, on the bits of the path's
+# number, and all lanes push at once. Lane k holds the task count of path k, from 1. For full warps only. ----------------------------
 
 === before_group
 	mov.u32         %~lane, %laneid;
-	mov.u32         %~which, 0;             # C21: the path of which this lane has a task in hand
+	mov.u32         %~which, 0;             # C21: the path of this lane's pending task
 	mov.u32         %~count, 0;             # C21
-	sub.u32         %~n, %~lane, 1;         # all ones in lanes that count
+	sub.u32         %~n, %~lane, 1;         # all ones in lanes that hold a count
 	setp.lt.u32     %~more, %~n, <paths>;
 	selp.b32        %~numbers, -1, 0, %~more; # C21
 #each bit
@@ -503,10 +504,10 @@ $^wait:
 
 === group
 $^vote:
-	bar.warp.sync   <mask>;                 # C1, C7, C21: pops before pushes
+	bar.warp.sync   <mask>;                 # C1, C7, C21: between pops and pushes
 	mov.b32         %~votes, 0;
-	mov.b32         %~slot, %~lt;           # lanes below that want the same path
-	mov.b32         %~n, %~numbers;         # lanes that want path number %~lane
+	mov.b32         %~slot, %~lt;           # lower lanes with the same path
+	mov.b32         %~n, %~numbers;         # lanes whose path is number %~lane
 #each bit
 	and.b32         %~idle, %~which, <weight>;
 	setp.ne.u32     %~more, %~idle, 0;
@@ -531,18 +532,18 @@ $^vote:
 	@%~more sub.s32 %~count, %~count, 32;   # C5, C21
 	vote.sync.ballot.b32    %~ready, %~more, <mask>; # C1, C2, C21
 	setp.eq.u32     %~more, %~ready, 0;
-	@%~more bra.uni $~round;                # CANNOT: no part finds itself ready
-	bar.warp.sync   <mask>;                 # C1, C7, C21: pushes before pops
+	@%~more bra.uni $~round;                # CANNOT: no part has enough tasks
+	bar.warp.sync   <mask>;                 # C1, C7, C21: between pushes and pops
 	#runs
 $~none:
 	vote.sync.any.pred      %~more, %~in, <mask>; # C1, C15
-	@%~more bra.uni $~round;                # CANNOT: the loop goes on in the other copy
+	@%~more bra.uni $~round;                # CANNOT: the loop continues in the other copy
 #each part
 	shfl.sync.idx.b32       %^top, %~count, <number>, 31, <mask>; # C1, C24
 #end
 	#to_others                              # C24
 
-=== push_alike                                  # rows of one path stand as many bytes behind those of another
+=== push_alike                                  # the rows of consecutive paths have the same distance
 	setp.ne.u32     %~mine, %~which, 0;
 	mad.lo.u32      %~tasks, %~which, <alike>, %~base;
 	sub.u32         %~tasks, %~tasks, <alike>;
@@ -554,7 +555,7 @@ $~none:
 	#addresses
 	#push                                   # C6, C21
 
-=== grouped                                     # each part: its tasks run, if there are enough for all
+=== grouped                                     # for each part: executes the path if all lanes get a task
 	and.b32         %~n, %~ready, <its_bit>;
 	setp.eq.u32     %~few, %~n, 0;
 	@%~few bra.uni  $^ran;                  # C2
@@ -568,15 +569,15 @@ $~none:
 	#owners_rows                            # C12
 	#take_kept                              # C12
 #end
-	#compute                                # C9: what is not saved, from what is
+	#compute                                # C9: values that are not saved, from those that are
 	#path                                   # C10
 #if reductions
-$^fold:                                          # CANNOT apart: its name is then that of the run in front of it, where all can go on
+$^fold:                                          # CANNOT apart: the name then refers to the preceding execution's label, where all lanes can continue
 	#fold_task                              # C13
 #end
 	#rest
 
-# ---- an inner loop, a task of which is one iteration: who goes on with it has a task in hand again, and all vote again --------
+# ---- steps: a task is one iteration of an inner loop; a lane that continues with it has a pending task again ----------------
 
 === begin_step
 #if steps
@@ -594,16 +595,16 @@ $^again:                                        # its header
 	mov.pred        %^want, -1;             # C4, C19
  #if full
  #else
-	@%~over bra     $^run;                  # C19: nobody is in: there is nothing to wait for
+	@%~over bra     $^run;                  # C19: no lane is in, so there is nothing to wait for
  #end
 	bra.uni         $^vote;                 # C1, C19
 #end
 
-# ---- an inner loop of a path whose iterations are laid over the lanes (rows.tpl): all of M come to the meeting, whoever has no task or
-# comes past the inner loop without a row --------------------------------------------------------------------------------------------
+# ---- rows: an inner loop of a path is expanded (rows.tpl); all of M reach the meeting point, also lanes without a task, and those that
+# bypass the inner loop and have no row ----------------------------------------------------------------------------------------------
 
 === rows
-#if folds                                       # nothing falls to it: what is in front of the meeting ends in branches
+#if folds                                       # reached by branches only, since the code before the meeting point ends in branches
 $^lacks:
 	mov.pred        %^has, 0;               # C22
 #end
@@ -611,17 +612,17 @@ $^idle:
 	mov.b<w>        <n>, 0;                 # C22
 	#meet                                   # C1, C22
 #if chooses
-	#choose                                 # CANNOT: rows are walked rightly either way
+	#choose                                 # CANNOT: both ways of executing rows are correct
 #end
 	#long
 	#short
-	#back                                   # C22: what is behind the inner loop
+	#back                                   # C22: the code after the inner loop
 $^round:
 #if folds
 	@!%^has bra     $<ran>;                 # C22
 #end
 
-=== rest                                        # on with the next part's vote; behind the last one's with the loop
+=== rest                                        # continues with the next part's vote, or after the last one with the loop
 $^ran:
 #if keeps_wish
 	mov.pred        %^want, 0;              # C4
@@ -629,15 +630,15 @@ $^ran:
 #if last
  #if lockstep
 	#to_header                              # C26
-  #if retreats                                   # to the copy that retreats
-	@!%~lost bra.uni        $<header>;      # CANNOT: full warps go on in the other copy
+  #if retreats                                   # to the copy that falls back
+	@!%~lost bra.uni        $<header>;      # CANNOT: full warps continue in the other copy
 	bra.uni         $~retreat;
   #else
 	bra.uni         $<header>;
   #end
  #else
   #if retreats_over
-	@!%~lost bra.uni        $~round;        # CANNOT: likewise
+	@!%~lost bra.uni        $~round;        # CANNOT: as above
 	bra.uni         $~retreat;
   #else
 	bra.uni         $~round;
@@ -652,9 +653,9 @@ $^ran:
 	#drain
 #end
 
-=== drain                                       # nobody wants; nobody is in: as many lanes as tasks are left run those
+=== drain                                       # no task is pending and no lane is in: one lane for each queued task executes it
 $^none:
-#if looks                                       # the one vote of a round on this
+#if looks                                       # the only vote of a round on this
 	vote.sync.any.pred      %~more, %~in, <mask>; # C1, C15
 	@%~more bra.uni $^ran;
 #else
@@ -667,18 +668,18 @@ $^none:
 	#left_over
 #end
 
-=== to_others                                   # the other copy runs what is left
+=== to_others                                   # the other copy executes the queued tasks
 #each part
-	mov.pred        %^want, 0;              # C4, C24 # CANNOT apart: nobody wants; in lockstep, other parts' may be of an earlier round
+	mov.pred        %^want, 0;              # C4, C24 # CANNOT apart: no task is pending; in lockstep those of other parts may be of an earlier round
 #end
 	bra.uni         $~drain;                # C24
 
 === nothing_left
 #if over
-	mov.pred        %~over, -1;             # C15: every part runs what it has
+	mov.pred        %~over, -1;             # C15: each part executes its queued tasks
 #end
 #if ends
-	mov.u32         %~n, 0;                 # CANNOT in lockstep: so many want; # CANNOT apart: so many want
+	mov.u32         %~n, 0;                 # CANNOT in lockstep: tasks are pending; # CANNOT apart: tasks are pending
  #each part
 	or.b32          %~n, %~n, %^top;        # C15
  #end
@@ -692,7 +693,7 @@ $^none:
 	and.b32         %~slot, %~mask, %~lt;
 	popc.b32        %~slot, %~slot;
 	setp.lt.s32     %~mine, %~slot, %^top;  # C6
-	mov.u32         %^top, 0;               # C5, C6: the next vote finds nothing left
+	mov.u32         %^top, 0;               # C5, C6: the next vote finds an empty queue
 	@!%~mine bra    $<drained>;             # C1
 #if context
 	#addresses
@@ -700,11 +701,11 @@ $^none:
 #end
 	bra             $^run;
 
-# ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
+# ---- leave: all of M continue together, each at its own exit ----------------------------------------------------------------
 
 === leave
 $~leave:
-	bar.warp.sync   %~mask;                 # C1, C8, C13: owners see what helpers wrote; # CANNOT: the last vote's barrier did it
+	bar.warp.sync   %~mask;                 # C1, C8, C13: owners see what helpers wrote; # CANNOT: the last vote's barrier orders it
 #if any_reductions
  #each part
   #if reductions
@@ -714,7 +715,7 @@ $~leave:
  #end
 #end
 #if any_folds
-	bar.warp.sync   %~mask;                 # C1, C13: read before another loop uses the place
+	bar.warp.sync   %~mask;                 # C1, C13: slots are read before another loop uses them
 #end
 #if retreats
 	@%~gone bra     <as_it_was>;            # C25

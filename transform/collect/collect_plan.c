@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Task collection: a lane that takes the branch to a path saves the values that the path reads, and
- * continues; when enough lanes have done so, all lanes of the warp execute the path (Khorasani,
- * Gupta, Bhuyan: Efficient Warp Execution in Presence of Divergence with Collaborative Context
- * Collection, MICRO-48 2015, sections 2, 3.1, 3.3 and 3.4; docs/design.md 6).
+/* Task collection: a lane that takes the branch to a path saves the values that the path reads,
+ * and continues; when enough lanes have done so, all lanes of the warp execute the path
+ * (Khorasani, Gupta, Bhuyan: Efficient Warp Execution in Presence of Divergence with
+ * Collaborative Context Collection, MICRO-48 2015, sections 2, 3.1, 3.3 and 3.4;
+ * docs/design.md 6).
  *
- * needs:    cfg dom loop live defuse uniform effects local region
- * refuses: what path_selection.c, legal.c, motion_legality.c, alias_warnings.c,
- * forward_progress.c, task_inputs.c, liveout.c and
- *           shared_layout.c refuse, and targets without independent thread scheduling
- * correct:  docs/proofs/collect.md, invariants C1 to C26; lines of collect.tpl cite them
- * cost:     an iteration: about 14 instructions and the loads or stores of the context; registers:
- *           7 and the context twice; the text has the loop three times, twice where it is long
- * before / after: docs/transformation.md
- */
+ *   needs:    cfg dom loop live defuse uniform effects local region
+ *   refuses:  what path_selection.c, legal.c, motion_legality.c, alias_warnings.c,
+ *             forward_progress.c, task_inputs.c, liveout.c and shared_layout.c refuse, and
+ *             targets without independent thread scheduling
+ *   correct:  docs/proofs/collect.md, invariants C1 to C26; lines of collect.tpl cite them
+ *   cost:     about 14 instructions per iteration, and the loads or stores of the context;
+ *             7 registers and twice the context; the text has three copies of the loop, or
+ *             two if it is long
+ *   before / after: docs/transformation.md */
 #include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"
 #include "transform/task/shared_layout.h"
 
-/* Is there room for the tasks beside what launches take? */
+/* Refuses a kernel that also uses dynamic shared memory of unknown size, unless the block size
+ * is given. */
 static Verdict
 fits(const Plan *x, const Room *room)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a collected loop. The text itself is collect.tpl; here are its values, its flags
- * and its pieces: copies of the loop's code (copy_code.h) and what moves tasks (emit_context.c).
- * It stands in front of the untouched loop, in a scope of its own.
- */
+/* Emits a collected loop. The code itself is in collect.tpl; this file supplies the template's
+ * values and flags, and its pieces: copies of the loop's code (copy_code.h) and moves of tasks
+ * (emit_context.c). The result precedes the original loop, in a scope of its own. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/collect/emit_parts.h"
@@ -24,7 +23,8 @@ piece_before_loop(void *user)
 			copy_block(&e->own, b, emit_site_label(e, "b", b), "");
 }
 
-/* Where lanes park that leave from what has been copied: in front of the loop, or in it. */
+/* Emits the places at which lanes park that leave from the code just copied, before or in the
+ * loop. */
 static void
 piece_exits(void *user)
 {
@@ -41,8 +41,8 @@ piece_exits(void *user)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Where lanes go for which there is no task while the path of the part at hand runs: past it; where
- * an inner loop is expanded in it, to the meeting. */
+/* Sets the labels at which lanes continue that have no task while the current part's path
+ * executes: after the path, or at the meeting point of an inner loop that is expanded in it. */
 static void
 tell_lacks(Emit *e)
 {
@@ -65,8 +65,8 @@ tell_lacks(Emit *e)
 		tpl_value(e->t, "has", "%%%s", emit_of_part(e, (uint32_t)(rows - x->parts) + 1, "has"));
 }
 
-/* What the part's sections ask for: where lanes go on when a part has no task, and which of the
- * parts looks whether any lane is in. */
+/* Sets the values and flags of the part's sections: where lanes continue if the part has no
+ * task, and which part tests whether any lane is still in its loop. */
 static void
 tell_part(Emit *e)
 {
@@ -136,7 +136,7 @@ each_part(void *user, uint32_t i)
 	return i < e->x->nparts;
 }
 
-/* The own parts of a round, at the votes. */
+/* Iterates over the batch at the votes. */
 static bool
 each_turn(void *user, uint32_t i)
 {
@@ -153,7 +153,7 @@ each_turn(void *user, uint32_t i)
 	return true;
 }
 
-/* The bits of the number of a path, of those that share a vote. */
+/* Iterates over the bits of the path numbers in a shared vote. */
 static bool
 each_bit(void *user, uint32_t i)
 {
@@ -165,7 +165,7 @@ each_bit(void *user, uint32_t i)
 	return bit <= e->x->nparts;
 }
 
-/* The names of a part are the site's where there is but one. */
+/* Names the parts. If there is only one, its prefix is the site's. */
 static void
 name_parts(Emit *e)
 {
@@ -222,7 +222,7 @@ piece_other_copy(void *user)
 	put_copy(user, false);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static bool
 any_reductions(const Plan *x)

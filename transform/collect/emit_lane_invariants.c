@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of what lanes keep while the loop runs. See emit.h and compress.c.
+/* Emits the stores and loads of lane invariants. See emit.h and compress.c.
  *
- * A value that the loop does not change is the same in all tasks of a lane. So the lane stores it
- * once, in front of the loop, in a row of one slot a lane, and whoever runs a task of that lane
- * loads it by the lane's number, which the task has. Rows are the plan's: tasks of several paths
- * that read one value read it from one row.
- */
+ * A value that the loop does not change is the same in all tasks of a lane. The lane stores it
+ * once, before the loop, in a row with one slot for each lane. The lane that executes a task
+ * loads it by the owner's lane number, which is part of the task. The rows belong to the plan,
+ * so that tasks of several paths share the row of a value. */
 #include "transform/collect/emit_parts.h"
 #include "transform/emit/emit.h"
 
-/* The addresses of a lane's slots, in rows of each width in use. */
+/* Computes the addresses of a lane's slots, one for each width in use. */
 static void
 addresses(const Emit *e, const Slot *rows, uint32_t n, const char *lane)
 {

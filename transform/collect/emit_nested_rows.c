@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of inner loops that are expanded in the paths around them. What is about rows is
- * rows.tpl's (emit_expand.c, emit_rows_exchange.c); here is how a run of the path comes to it,
- * and goes on.
- */
+/* Emits inner loops that are expanded inside a collected path. The expansion itself is in
+ * rows.tpl (emit_expand.c, emit_rows_exchange.c); this file connects it with the execution of
+ * the path around it. */
 #include "transform/collect/emit_parts.h"
 #include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
@@ -14,7 +13,8 @@ number_of(const Emit *e, const Part *k)
 	return (uint32_t)(k - e->x->parts) + 1;
 }
 
-/* Where runs of the path go on behind the meeting, lanes with a task and those without. */
+/* Returns the label at which all lanes, with or without a task, continue after the meeting
+ * point. */
 static const char *
 behind_fold(const Emit *e, const Part *path)
 {
@@ -32,7 +32,7 @@ back_way(void *user, uint32_t from, uint32_t to)
 						  emit_of_part(e, number_of(e, rows), "round");
 }
 
-/* The path behind the inner loop. */
+/* Emits the part of the path that follows the inner loop. */
 static void
 piece_back(void *user)
 {
@@ -52,7 +52,8 @@ piece_back(void *user)
 	emit_take(e, part);
 }
 
-/* A label of the path around the rows, of block b if it has it. */
+/* Returns the label of the block after the inner loop in the enclosing path, if `blocks`
+ * contains it, and `otherwise` if not. */
 static const char *
 in_path(Emit *e, Bits blocks, const char *word, const char *otherwise)
 {
@@ -65,7 +66,7 @@ in_path(Emit *e, Bits blocks, const char *word, const char *otherwise)
 	return emit_of_part(e, e->x->parts[part - 1].outer, label + 1);
 }
 
-/* Takes the rows to hand. */
+/* Makes the expanded loop the current part, and sets its values and copies. */
 static void
 take(Emit *e, const Part *rows)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts put into the text of a collected loop: the place where a lane takes a task to
- * hand, the votes, the paths. See emit.h and collect.tpl.
- */
+/* Emits the parts of a collected loop: the code that replaces a path, where a task becomes
+ * pending, the votes, and the paths. See emit.h and collect.tpl. */
 #include <string.h>
 #include "transform/collect/emit_parts.h"
 #include "transform/emit/emit.h"
@@ -9,8 +8,8 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Of several own parts each has registers of its own, and some where its tasks wait for the
- * votes. */
+/* Declares the registers of one iteration of a batch: its own copies, and those in which its
+ * pending tasks wait for the votes. */
 static void
 turn_registers(Emit *e)
 {
@@ -53,14 +52,15 @@ part_slice(void *user)
 	update_hand_on(e);
 }
 
-/* The copy in which the paths of part `outer` are cut out. */
+/* Returns the copy from which the paths of the parts in `outer` are cut out. */
 static Copy *
 copy_around(Emit *e, uint32_t outer)
 {
 	return outer ? &e->path : &e->own;
 }
 
-/* The blocks of that copy; where an inner loop is expanded in it, those in front of the meeting. */
+/* Returns the blocks of that copy; if an inner loop is expanded in it, only those before the
+ * meeting point. */
 static Bits
 blocks_around(const Emit *e, uint32_t outer)
 {
@@ -76,8 +76,8 @@ in_loop(const Emit *e, uint32_t b)
 	return loop_contains(e->x->fn->loops, e->x->site->loop, b);
 }
 
-/* The first unit from block b on in the copy around the parts of `outer`: a copied block, or what
- * stands in place of a path; UINT32_MAX: there is none. */
+/* Returns the first unit at or after block b in that copy: a block to copy, or the entry of a
+ * path to replace. UINT32_MAX: none. */
 static uint32_t
 next_unit(const Emit *e, uint32_t outer, uint32_t b)
 {
@@ -94,7 +94,7 @@ next_unit(const Emit *e, uint32_t outer, uint32_t b)
 	return unit;
 }
 
-/* Label of the unit behind block b in that copy; otherwise: behind the last one. */
+/* Returns the label of the unit after block b in that copy, or `otherwise` after the last one. */
 static const char *
 label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 {
@@ -132,7 +132,7 @@ part_behind_path(void *user)
 	emit_take(e, part);
 }
 
-/* What stands in place of the path of part k. */
+/* Emits the code that replaces the path of part k. */
 static void
 put_want(Emit *e, const Part *k)
 {
@@ -166,7 +166,7 @@ part_blocks(void *user)
 	}
 }
 
-/* ---- in lockstep ----------------------------------------------------------------------------- */
+/* ---- lockstep -------------------------------------------------------------------------------- */
 
 static uint32_t
 bra_target(const Fn *fn, const Stmt *s)
@@ -190,7 +190,7 @@ emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negat
 	return *out != next;
 }
 
-/* A branch that leaves the loop becomes an update of %~in. */
+/* Turns a branch that leaves the loop into an update of %~in. */
 static void
 stay(Emit *e, uint32_t b, uint32_t next)
 {
@@ -217,7 +217,7 @@ part_prefix(void *user)
 		copy_straight(&e->own, b);
 }
 
-/* The branch to the path of the part at hand becomes the lane's wish. */
+/* Turns the branch to the current part's path into %^want. */
 static void
 wish(Emit *e)
 {
@@ -228,7 +228,8 @@ wish(Emit *e)
 	tpl_put(e->t, "wish");
 }
 
-/* A branch to the paths of one part or two becomes the lane's wishes. False: it leads to none. */
+/* Does so for all parts to which the branch of block b leads, at most two. Returns false if
+ * there is none. */
 static bool
 wishes(Emit *e, uint32_t b)
 {
@@ -247,7 +248,8 @@ wishes(Emit *e, uint32_t b)
 	return any;
 }
 
-/* The blocks of the chain up to the next branch to a path, or from the last one to the header. */
+/* Copies the blocks of the chain up to the next branch to a path, or from the last one to the
+ * header. */
 static void
 put_chain(Emit *e)
 {
@@ -262,7 +264,7 @@ put_chain(Emit *e)
 	}
 }
 
-/* Up to the vote of the part at hand; two parts may have one branch. */
+/* Copies the chain up to the current part's vote; two parts may have the same branch. */
 static void
 put_to_cut(Emit *e)
 {
@@ -275,7 +277,7 @@ put_to_cut(Emit *e)
 	tpl_put(e->t, "cut");
 }
 
-/* The iterations of a round, one behind the other. */
+/* Emits the iterations of a batch, one after the other. */
 static void
 put_turns(Emit *e)
 {
@@ -314,7 +316,7 @@ part_to_header(void *user)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* The block where the task ends, without the branch that its owner has run. */
+/* Copies the task's last block without the branch at its end, which the owner has executed. */
 static void
 put_join(Emit *e, Copy *c, const char *label, const char *after)
 {
@@ -325,7 +327,7 @@ put_join(Emit *e, Copy *c, const char *label, const char *after)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_behind(e));
 }
 
-/* What is not saved with the task of the part at hand. */
+/* Recomputes the values that are not saved with the current part's task. */
 void
 part_compute(void *user)
 {
@@ -335,7 +337,7 @@ part_compute(void *user)
 		copy_line(&e->path, e->k->task.computed[i]);
 }
 
-/* The path on registers of its own. */
+/* Emits the path on the task's registers. */
 void
 part_path(void *user)
 {
@@ -363,7 +365,7 @@ part_path(void *user)
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
-/* The section of the part's policy; the votes of the parts behind it stand in it. */
+/* Expands the section of the part's policy, which contains the votes of the following parts. */
 static void
 put_vote(Emit *e, uint32_t part)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vote that several paths share (shared_vote.c): how a lane's task waits for it, and is
- * pushed. See emit.h and collect.tpl. */
+/* Emits the shared vote of several paths (shared_vote.c): where a pending task waits, and how it
+ * is pushed. See emit.h and collect.tpl. */
 #include "transform/collect/emit_parts.h"
 #include "transform/emit/emit.h"
 
@@ -39,7 +39,7 @@ group_alike(const Plan *x)
 	return apart;
 }
 
-/* Where all take the same along, that waits for the vote in the first one's registers. */
+/* If all contexts have the same layout, a pending task waits in the first part's registers. */
 void
 group_take_own(void *user)
 {
@@ -52,7 +52,7 @@ group_take_own(void *user)
 	emit_take(e, part);
 }
 
-/* The tasks that lanes have in hand, each to its path's rows. */
+/* Pushes each pending task to the rows of its path. */
 void
 group_push(void *user)
 {

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Can the lanes of the loop walk in lockstep?
+/* Decides whether the lanes execute the common code in lockstep.
  *
- * If every iteration comes by the branches to the paths, and has no other branch but those that
- * leave the loop, then all lanes can walk through it together, each round one iteration: a vote
- * stands where each branch stood, and a parked lane runs along. It computes on its stale
- * registers, which harms nobody, but must touch no memory and change nothing that is live where
- * it left: such statements are predicated with %~in. The loop is then straight-line code: a way
- * out of it is an update of %~in, and no branch depends on the lane. Against the votes at the back
- * edge this saves the branch that sends parked lanes round the loop, the convergence barriers
- * that ptxas puts around such branches, and copies of the context.
+ * If every iteration reaches the branches to the paths, and all other branches leave the loop,
+ * the lanes can execute one iteration of common code per round together. A vote then replaces
+ * each branch to a path, an update of %~in replaces each exit, and the common code becomes
+ * straight-line code without divergent branches. Compared to votes at the back edge this avoids
+ * the branch by which parked lanes skip the iteration, the convergence barriers that ptxas puts
+ * around such branches, and copies of the context.
  *
- * A branch may lead to a path on one side or, `if else`, on both; where its paths end is the next
- * block of the chain. A path inside a path has no place in the chain: its vote stands behind that
- * of the path around it.
+ * A parked lane executes the chain too, with stale registers (docs/proofs/collect.md, C26).
+ * Statements that access memory, or that write a register that is live at an exit, are
+ * predicated by %~in. %^want is combined with %~in, so a parked lane never has a pending task.
  *
- * Correct because: parked lanes run only pure code besides; want is and-ed with in, so that a
- * lane that left before the vote votes for nothing; registers live at a way out are written under
- * in alone, so a parked lane's stay as they were when it left.
- */
+ * A branch may lead to a path on one side or, in an `if`/`else`, on both; the next block of the
+ * chain is the one at which its paths end. Nested paths are not in the chain: their votes follow
+ * the vote of the enclosing path. */
 #include "analysis/contraction/contraction.h"
 #include "transform/collect/collect.h"
 #include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"
 
-/* The branch to the path, and the blocks between it and the path's marker, where the compiler may
- * have put computations: each the only way to the next. */
+/* Finds the branch to the path. The compiler may have put computations into blocks between the
+ * branch and the path's marker; each of these must be the only predecessor of the next
+ * (cut.prefix). */
 bool
 plan_branch(const Plan *x, Part *k)
 {
@@ -53,7 +51,7 @@ plan_branch(const Plan *x, Part *k)
 	return true;
 }
 
-/* The part to which the branch to part k leads otherwise; NULL: none. */
+/* Returns the part that the other side of the branch to part k leads to, or NULL. */
 static const Part *
 other_arm(const Plan *x, const Part *k)
 {
@@ -65,8 +63,8 @@ other_arm(const Plan *x, const Part *k)
 	return NULL;
 }
 
-/* Does the branch's other side lead to where the owner goes on behind the path, at once or by
- * another path? */
+/* Whether the other side of the branch leads to the block at which the owner continues after the
+ * path, directly or through another path. */
 static bool
 meets_behind(const Plan *x, const Part *k)
 {
@@ -96,7 +94,7 @@ find_branches(Plan *x)
 	return true;
 }
 
-/* The part whose branch ends block b; NULL: none. */
+/* Returns a part whose branch ends block b, or NULL. */
 static const Part *
 cut_behind(const Plan *x, uint32_t b)
 {
@@ -106,8 +104,8 @@ cut_behind(const Plan *x, uint32_t b)
 	return NULL;
 }
 
-/* The block of the own part that follows b in every iteration that goes on; 0 if there is no single
- * one. */
+/* Returns the block of common code that follows b in every iteration that stays in the loop; 0
+ * if it is not unique. */
 static uint32_t
 only_successor(const Plan *x, uint32_t b)
 {
@@ -126,8 +124,8 @@ only_successor(const Plan *x, uint32_t b)
 	return found;
 }
 
-/* Is the own part of the loop one chain from the header through all branches back to the header?
- * Empty blocks that only a path leads through are not missed. */
+/* Whether the common code of the loop is one chain from the header through all branches back to
+ * the header. Empty blocks that are only reached through a path may be missing from it. */
 static bool
 find_chain(Plan *x)
 {
@@ -151,7 +149,7 @@ find_chain(Plan *x)
 	return b == plan_header(x) && cuts == x->nparts && all == 0;
 }
 
-/* Does the statement write one of the registers in `live`? */
+/* Whether the statement writes one of the registers in `live`. */
 static bool
 writes_live(const Fn *fn, uint32_t stmt, Bits live)
 {
@@ -161,9 +159,9 @@ writes_live(const Fn *fn, uint32_t stmt, Bits live)
 	return false;
 }
 
-/* Can the statement stand in the chain? Notes it when it must run under a predicate: %~in,
- * because memory or registers in `live` must not be touched by a parked lane, or, before a
- * path, %^want. */
+/* Whether the statement can be in the chain. Records in lockstep.predicated that it must be
+ * predicated: by %~in, because it accesses memory or writes a register in `live`, or, between a
+ * branch and its path, by %^want. */
 static bool
 check_stmt(Plan *x, uint32_t stmt, Bits live)
 {
@@ -193,9 +191,9 @@ slice_spares_context(const Plan *x, const Task *t)
 	return true;
 }
 
-/* Registers that the statements of a block must leave alone on lanes that do not go there: those
- * that are live where a lane may have left, and before a path those that are live on the branch's
- * other side. */
+/* Returns the registers that statements of block b must not change on lanes that do not execute
+ * it: those that are live at an exit and, between a branch and its path, those that are live on
+ * the branch's other side. */
 static Bits
 live_beside(const Plan *x, uint32_t b, Bits out)
 {
@@ -214,7 +212,7 @@ live_beside(const Plan *x, uint32_t b, Bits out)
 	return live;
 }
 
-/* Can every statement of the own part's loop stand in the chain? */
+/* Whether every statement of the loop's common code can be in the chain. */
 static bool
 check_stmts(Plan *x)
 {
@@ -222,7 +220,7 @@ check_stmts(Plan *x)
 	Bits out = bits_new(x->scratch, fn->f->nsym);
 
 	for (uint32_t i = 0; i < x->nways; i++)
-		bits_or(out, fn->live->in[x->ways[i].block]); /* of block 0: the results */
+		bits_or(out, fn->live->in[x->ways[i].block]); /* block 0: the function's results */
 	x->lockstep.predicated = bits_new(x->arena, fn->f->nstmt);
 	BITS_EACH(b, x->own) {
 		if (!loop_contains(fn->loops, x->site->loop, b))
@@ -235,7 +233,8 @@ check_stmts(Plan *x)
 	return true;
 }
 
-/* Does a predicate end ptxas's block between a product that it fuses and a sum? */
+/* Whether a predicated statement ends ptxas's block between a product and the sum that it would
+ * fuse. */
 static bool
 predicate_parts(const Plan *x, uint32_t product)
 {
@@ -251,7 +250,8 @@ predicate_parts(const Plan *x, uint32_t product)
 	return false;
 }
 
-/* Do floating-point results keep every bit in the chain, if they must? (rounding.c) */
+/* Whether contraction gives the same results in the chain, if results must be exact
+ * (rounding.c). */
 static bool
 chain_rounds_alike(const Plan *x)
 {
@@ -282,7 +282,7 @@ lockstep_chain(Plan *x)
 void
 plan_lockstep(Plan *x)
 {
-	/* some lanes would run the rest of the iteration, others not; or a task again */
+	/* a jump task's rest, or a repeated task, is executed by some lanes only */
 	if (plan_jumps(x) || plan_steps(x))
 		return;
 	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x) &&

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the paths of a loop to collect and the order of their votes.
+/* Selects the paths of a loop to collect, and the order of their votes.
  *
- * Every annotated path is a candidate. A path that cannot be collected stays in the code around it,
- * and the report says why. Paths nested in a candidate are cut out of it (CCC 3.4); their votes
- * follow its vote. Shared memory goes to the costliest paths first (CCC 4.3), as long as the block
- * sizes that launches may use still fit: one more path is not worth blocks that run the original.
+ * Every annotated path is a candidate. A path that cannot be collected stays in the code around
+ * it, and the report says why. Paths nested in a candidate are cut out of it (CCC 3.4); their
+ * votes follow its vote. Shared memory goes to the costliest paths first (CCC 4.3), as long as
+ * the block sizes that launches may use still fit: one more path does not justify that larger
+ * blocks execute the original loop.
  *
- * The cases of a `switch` are paths that nobody selected one by one: paths(N) keeps the N
- * costliest, paths(auto) drops those that cost less than a vote.
- */
+ * The cases of a `switch` are candidates that the user did not select individually: paths(N)
+ * keeps the N costliest ones, and paths(auto) drops those that cost less than a vote. */
 #include <stdlib.h>
 #include "transform/collect/collect.h"
 #include "transform/expand/expand.h"
@@ -16,16 +16,19 @@
 #include "transform/legality/legality.h"
 #include "transform/task/task.h"
 
-/* The policies: tasks that may wait. Each has a section in collect.tpl. */
+/* Slots of the collecting policies. Each policy has a section in collect.tpl. */
 static const uint32_t slots[POLICY_COUNT] = {
-	[POLICY_STACK] = WARP,          /* all but one lane of M may have left one */
-	/* one less than M, and one of each lane; of several own parts a round: batch.c */
+	[POLICY_STACK] = WARP,          /* all lanes of M but one may have a queued task */
+	/* fewer tasks than lanes in M before the push, and one more of each lane; for batches
+	 * see batch.c */
 	[POLICY_QUEUE] = 2 * WARP,
 };
 
-/* The candidates, costliest first, and why not; of[i]: which one the plan's part i is. */
+/* Candidates, costliest first, and why each was dropped; of[i] is the candidate of the plan's
+ * part i. */
 typedef struct { Plan *x; Part *all; Verdict *why; uint32_t n, *of; } Choice;
-typedef struct { uint32_t *order, n; } Turns; /* those left, as they have shared memory */
+/* remaining candidates, in the order in which they get shared memory */
+typedef struct { uint32_t *order, n; } Turns;
 
 static const Marker *
 marker_of(const Choice *c, uint32_t i)
@@ -35,7 +38,7 @@ marker_of(const Choice *c, uint32_t i)
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* What the path's clause says, or else the loop's; 0: all lanes. */
+/* Returns the path's threshold, or else the loop's; 0: all lanes. */
 static uint32_t
 threshold(const Plan *x, const Annot *path)
 {
@@ -77,8 +80,8 @@ candidate(const Plan *x, Part *k, const Region *path)
 	return VERDICT_YES;
 }
 
-/* Have two paths blocks in common, though neither stands in the other? The compiler may have merged
- * code of both. */
+/* Whether two paths share blocks, although neither contains the other. The compiler may have
+ * merged code of both. */
 static bool
 entangled(const Region *a, const Region *b)
 {
@@ -102,8 +105,8 @@ check_entangled(Choice *c, uint32_t i)
 				marker_of(c, j)->cuda.line);
 }
 
-/* Is the inner loop collected iteration by iteration? `while` asks for it; of others it is what is
- * left, if nothing else is annotated. */
+/* Whether iterations of the inner loop are collected as tasks: if it is annotated with `while`,
+ * or with `for var` and the site has no annotated paths. */
 static bool
 by_steps(const Plan *x, const Region *rounds)
 {
@@ -121,7 +124,7 @@ plan_collectable(const Plan *x)
 	return any;
 }
 
-/* Has somebody asked for the policy by which it is collected? */
+/* Whether the user asked for a policy by which the path is collected. */
 static bool
 is_asked_for(const Plan *x, const Annot *a)
 {
@@ -146,7 +149,7 @@ candidates(Plan *x)
 		if (by_steps(x, x->site->rounds[i])) {
 			c.why[n] = candidate(
 				x, &c.all[n], plan_rounds_whole(x, x->site->rounds[i]));
-			/* lanes without a task would have to come back to the vote, too */
+			/* lanes without a task would have to return to the vote as well */
 			c.all[n].threshold = 0;
 			c.all[n++].steps = true;
 		}
@@ -155,10 +158,10 @@ candidates(Plan *x)
 	return c;
 }
 
-/* ---- those that are left, in the order of their votes ---------------------------------------- */
+/* ---- remaining candidates, in the order of their votes --------------------------------------- */
 
-/* Adds the parts whose innermost one around them is `outer` (0: none), each with those inside it
- * behind it. */
+/* Adds the parts whose innermost enclosing candidate is `outer` (0: none), each followed by the
+ * parts nested in it. */
 static void
 add_parts(Choice *c, const uint32_t *order, const uint32_t *around, uint32_t n, uint32_t outer)
 {
@@ -175,7 +178,7 @@ add_parts(Choice *c, const uint32_t *order, const uint32_t *around, uint32_t n, 
 	}
 }
 
-/* Cuts the parts out of the paths around them (docs/proofs/collect.md, C20). */
+/* Cuts nested parts out of the enclosing paths (docs/proofs/collect.md, C20). */
 static void
 cut_out(Plan *x)
 {
@@ -193,7 +196,7 @@ cut_out(Plan *x)
 	}
 }
 
-/* The candidates that are left, costliest first or as lanes come to them. Returns how many. */
+/* Lists the remaining candidates, costliest first or in execution order. Returns their number. */
 static uint32_t
 those_left(const Choice *c, bool as_met, uint32_t *order)
 {
@@ -211,7 +214,7 @@ those_left(const Choice *c, bool as_met, uint32_t *order)
 	return n;
 }
 
-/* Makes the plan's parts and its own part of the candidates that are left. */
+/* Fills in the plan's parts and common code from the remaining candidates. */
 static void
 keep(Choice *c)
 {
@@ -221,7 +224,8 @@ keep(Choice *c)
 	uint32_t n = those_left(c, true, order);
 
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t j = 0; j < i; j++) /* the last one that holds it is the innermost */
+		/* the last one that contains it is the innermost */
+		for (uint32_t j = 0; j < i; j++)
 			if (bits_has(c->all[order[j]].path->blocks, c->all[order[i]].path->entry))
 				around[i] = j + 1;
 	x->nparts = 0;
@@ -239,7 +243,7 @@ any_left(const Choice *c)
 	return false;
 }
 
-/* Does another part stand in its path? */
+/* Whether another part is nested in k's path. */
 static bool
 has_parts(const Plan *x, const Part *k)
 {
@@ -249,8 +253,8 @@ has_parts(const Plan *x, const Part *k)
 	return false;
 }
 
-/* What flows out of the path decides how its owner goes on: behind it, or where something behind it
- * in the iteration ends. */
+/* Makes the part's task. If values that are live out of the path cannot be handled otherwise,
+ * extends the task by the rest of the iteration up to the next possible join (tail_capture.c). */
 static Verdict
 task_or_jump(Plan *x, Part *k)
 {
@@ -266,8 +270,8 @@ task_or_jump(Plan *x, Part *k)
 	return v;
 }
 
-/* Makes the tasks, inner parts first: if one has none, its path stays in the one around it. Several
- * paths may run the same rest of the iteration: each part has a copy of it. */
+/* Makes the tasks, nested parts first: a path without a task stays in the enclosing one. Several
+ * parts may contain the same rest of the iteration, as each has its own copy. */
 static void
 make_tasks(Choice *c)
 {
@@ -287,9 +291,9 @@ make_tasks(Choice *c)
 	}
 }
 
-/* ---- cases ----------------------------------------------------------------------------------- */
+/* ---- cases of a switch ----------------------------------------------------------------------- */
 
-/* Candidates before the i-th, costlier ones, that are left of the same switch. */
+/* Returns the number of remaining, costlier candidates of the same switch as candidate i. */
 static uint32_t
 costlier_cases(const Choice *c, uint32_t i)
 {
@@ -301,17 +305,17 @@ costlier_cases(const Choice *c, uint32_t i)
 	return n;
 }
 
-/* Does the case cost more than its vote, and the push and the pop of a task? */
+/* Whether the case costs more than its vote and the push and pop of a task. */
 static bool
 worth_a_vote(const Part *k)
 {
-	/* issue slots of an instruction; instructions of the vote and of a value's way */
+	/* issue slots of an instruction; instructions of the vote; instructions to move a value */
 	enum { SLOTS = 2, ROUNDS = 28, VALUE = 4 };
 
 	return k->path->cost > SLOTS * (ROUNDS + VALUE * (uint64_t)k->task.nslots);
 }
 
-/* Why a case is not collected. */
+/* Returns why a case is not collected, or yes. */
 static Verdict
 case_left_out(const Choice *c, uint32_t i, const Region *of)
 {
@@ -331,8 +335,8 @@ case_left_out(const Choice *c, uint32_t i, const Region *of)
 			"'paths(N)' at the switch collects the N costliest cases in any case");
 }
 
-/* Leaves out what nobody has asked for by name, if it costs less than to collect it, and cases
- * beyond the N costliest; of cases that is no warning. */
+/* Drops cases of a switch beyond the N costliest, and inner loops that were not requested and
+ * cost less than collecting them. Dropped cases do not cause a warning. */
 static void
 choose_few(Choice *c)
 {
@@ -355,7 +359,8 @@ choose_few(Choice *c)
 
 /* ---- shared memory --------------------------------------------------------------------------- */
 
-/* The k-th in the order has no room. Of the cases of one switch the first one says so for all. */
+/* Drops the k-th candidate in the order for lack of shared memory. The first case of a switch
+ * reports it for all of them. */
 static void
 without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
 {
@@ -383,7 +388,7 @@ without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }
 
-/* Leaves out the parts that the buffer has no room for in blocks of any size. */
+/* Drops the parts that do not fit into the buffer at the largest supported block size. */
 static void
 fit(Choice *c, uint32_t free)
 {
@@ -401,9 +406,9 @@ fit(Choice *c, uint32_t free)
 	}
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
-/* Tells why candidates are left out, from the i-th on. */
+/* Reports why candidates were dropped, from number i on. */
 static void
 tell(const Choice *c, uint32_t i)
 {
@@ -421,19 +426,19 @@ tell(const Choice *c, uint32_t i)
 	}
 }
 
-/* No candidate is left: the costliest one's reason is the loop's. */
+/* No candidate is left: the loop is refused for the reason of the costliest one. */
 static Verdict
 none_left(const Choice *c)
 {
 	c->x->parts[0] = c->all[0];
 	c->x->nparts = 1;
 	tell(c, 1);
-	if (c->why[0].kind == D_COUNT) /* it is said of the switch, then */
+	if (c->why[0].kind == D_COUNT) /* the diagnostic is about the switch then */
 		c->why[0].kind = D_PATH;
 	return c->why[0];
 }
 
-/* The loop cannot be transformed, whichever paths are collected. */
+/* The loop cannot be transformed, independently of the selected paths. */
 static Verdict
 refused(const Choice *c, Verdict v)
 {
@@ -471,7 +476,7 @@ plan_parts(Plan *x, uint32_t free)
 		return none_left(&c);
 	fit(&c, free);
 	keep(&c);
-	/* what was left out may be more than the own part may have */
+	/* the dropped paths are common code now, which may make it illegal */
 	if (c.n > 1 && verdict_no(v = own_part(x)))
 		return refused(&c, v);
 	tell(&c, 0);

@@ -1,58 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* A warp whose lanes do not gain goes on in the loop as it was, which stands behind the text that
- * is put in front of it (docs/design.md 6.15).
+/* Fallback: a warp that does not gain continues in the original loop, which follows the
+ * transformed one (docs/design.md 6.15).
  *
- * What collecting or looking ahead gains is up to the data: where lanes agree it loses, and nobody
- * can see that in the code. So each warp keeps an account while it runs, its *credit*, in quarters
- * of issue slots: what the rounds that it has behind it would have cost in the loop as it was, less
- * what they cost, by the figures of speedup.c. It begins with what a warp loses in R rounds; one
- * whose credit is used up retreats. Since nothing else is deducted, a warp never loses more than
- * that credit by what the model knows; and since it cannot have more than twice that, and what a
- * round may gain, one whose data change retreats soon after.
+ * Whether collecting or looking ahead gains depends on the data. Each warp therefore keeps a
+ * fallback credit at run time, in quarters of issue slots: the cost that its rounds would have
+ * had in the original loop, minus their cost, both by the cost model (speedup.c). It starts with
+ * the loss of R rounds, and the warp falls back when it is used up. By the model's figures a
+ * warp never loses more than the initial credit. The credit is capped at twice that, plus what
+ * one round can gain, so a warp whose data change falls back soon after the change.
  *
- *	stack, queue    a round in which some lane wants the path would have cost a run of it
- *	                (gained), and each run costs one, with its tasks (spent); votes cost
- *	                something in every round (in gained, idle)
- *	queue(U)        by the last own part of a round, for all U
- *	ahead           of a batch: the iterations that some lane has noted would have cost a run
- *	                of the path each (saved), those of the lane that has noted most cost one
- *	                (noted)
+ *	stack, queue    a round in which some lane has a pending task would have cost one
+ *	                execution of the path (gained); each execution costs one, with its tasks
+ *	                (spent); votes cost something in every round (in gained, unwanted)
+ *	queue(U)        the same, counted once per batch
+ *	ahead           per batch: each iteration that some lane selects would have cost one
+ *	                execution of the path (saved); the lane with the most selected
+ *	                iterations determines the cost (noted)
  *
- * needs:    what the plan needs; speedup.c
- * refuses: tasks that are iterations of an inner loop, and rows, of which a round is no iteration;
- *          loops that nothing leads out of; ahead: sides of a branch (unify), targets below sm_80,
- *          which lack redux
- * correct because (names of labels and sections are collect.tpl's and wait.tpl's):
- *   - A retreat is one more way out, which all lanes take that are in, at once. The credit is
- *   changed by literals, under branches and predicates that depend on votes alone (in ahead: by
- *   what redux gives), so all of M have the same, and all see it used up at the same place.
- *   - That place is where an iteration begins: the loop's header, `round`, `batch`. A lane that is
- *   in stands at the header on its own registers, and its next iteration is what it would run next
- *   as well in the loop as it was; what is live there is, behind a path and so at the header, what
- *   it was in that loop (liveout.c, slice.c, reduction.c; lookahead_legality.c: what iterations
- * write before
- *   they read it, and counts, which the registers that look have there).
- *   - Behind it these lanes are parked like those that have left: what waits is drained, slots of
- *   reductions are folded, and `leave` has the barrier behind which owners see what helpers wrote.
- *   So an iteration of the loop as it was begins when all tasks of its lane are done, and the
- *   buffer is given back. Who was in when the credit was used up is noted once (`gone`): later
- *   nobody is. A lane that has left before goes its way.
- *   - In ahead nothing waits and nobody helps, so lanes go from `retreat` to the header at once.
- *   Behind `leave` no register says then that they shall, and lanes that are out need no counts
- *   for it: ptxas finds up to 16 registers a thread less live in the loop.
- *   - In lockstep parked lanes run along, and only what is live at ways out is kept there: so full
- *   warps go to the copy that is apart, where nobody runs along, at once.
- *   - Where a plan retreats is none of its business: any credit is right.
- * cost:     2 instructions a round, 1 for each path, 1 or 2 where it runs, a register, two
- *           predicates; ahead: 8 a batch, a register
- * before / after: docs/transformation.md
- */
+ *   needs:    what the plan needs; speedup.c
+ *   refuses:  tasks that are iterations of an inner loop, and expanded inner loops, as a round
+ *             is no iteration then; loops without an exit; shared votes; with ahead: unify, and
+ *             targets below sm_80, which lack redux
+ *   correct:  docs/proofs/collect.md, C25, and docs/proofs/wait.md, The fallback
+ *
+ * - The fallback is one more exit, which all lanes take that are still in the loop. The credit
+ *   changes by literals (with ahead, by results of redux), under predicates that depend on votes
+ *   alone, so it is the same in all lanes of M, which leave at the same place.
+ * - That place is the start of an iteration: the loop's header, `round` or `batch`. Each lane is
+ *   there with its own registers. Those that are live at the header have the values of the
+ *   original loop (liveout.c, slice.c, reduction.c; for ahead lookahead_legality.c).
+ * - The lanes are parked like those that have left: queued tasks are drained, reductions are
+ *   combined, and the barrier at `leave` makes the helpers' writes visible. All tasks of a lane
+ *   are thus complete before it executes an original iteration. %~gone records once which lanes
+ *   were in.
+ * - With ahead there are no tasks to wait for, so lanes go from `retreat` to the header
+ *   directly. A register that survives until `leave` would keep the counts of parked lanes live
+ *   in the loop.
+ * - In lockstep parked lanes execute the chain and preserve only what is live at an exit. Full
+ *   warps therefore continue in the copy that votes at the back edge.
+ * - The choice of the credit affects performance alone.
+ *
+ *   cost:     2 instructions a round, 1 for each path, 1 or 2 for each execution, a register, two
+ *             predicates; ahead: 8 instructions a batch, a register
+ *   before / after: docs/transformation.md */
 #include "transform/collect/collect.h"
 #include "transform/cost/cost.h"
 #include "transform/plan/plan.h"
 
-/* SHORT: a loop that is known to have fewer iterations is over before what is spared pays for the
- * account. */
+/* ROUNDS: default initial credit in rounds. SHORT: a loop with a known trip count below this
+ * ends before the savings pay for the counter. */
 enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20, SHORT = 512 };
 
 static int32_t
@@ -64,10 +60,10 @@ quarters(double slots)
 	return (int32_t)(q + (q < 0 ? -0.5 : 0.5));
 }
 
-/* ---- is there to be one? --------------------------------------------------------------------- */
+/* ---- applicability --------------------------------------------------------------------------- */
 
-/* Are its paths without loops? How long one runs is not known else, and so not what it would cost
- * to run it with few lanes: eight times is the model's guess, and it may be a hundred. */
+/* Whether no path contains a loop. The length of a path with a loop is unknown, and the model's
+ * guess may be off by more than ten times. */
 static bool
 length_known(const Plan *x)
 {
@@ -85,7 +81,7 @@ is_short(const Plan *x)
 	return trips && trips < SHORT;
 }
 
-/* Has a profile counted how many lanes need a path? */
+/* Whether a profile has the execution counts of a path. */
 static bool
 is_counted(const Plan *x)
 {
@@ -95,7 +91,7 @@ is_counted(const Plan *x)
 	return false;
 }
 
-/* So many rounds; 0: none. */
+/* Returns the number of rounds in the initial credit; 0: no fallback. */
 static uint32_t
 asked_for(const Plan *x)
 {
@@ -109,7 +105,7 @@ asked_for(const Plan *x)
 	return o->retreat == RETREAT_ALWAYS ? rounds : 0;
 }
 
-/* Why it cannot have one; NULL: it can. */
+/* Returns why the plan cannot have a fallback; NULL if it can. */
 static const char *
 no_retreat(const Plan *x)
 {
@@ -128,9 +124,10 @@ no_retreat(const Plan *x)
 	return x->nrows ? "an inner loop is expanded in a path" : NULL;
 }
 
-/* ---- the account ----------------------------------------------------------------------------- */
+/* ---- credit ---------------------------------------------------------------------------------- */
 
-/* As many lanes of 32, all in the same rounds, as tasks cost as much as they spare. */
+/* Returns the number of lanes, of 32, at which tasks cost as much as they save, if these lanes
+ * take the path in the same rounds. */
 static uint32_t
 even_lanes(const Expected_part *p)
 {
@@ -139,15 +136,14 @@ even_lanes(const Expected_part *p)
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-/* Fills those of its figures that are the part's. Gives what a round loses in which all lanes want
- * the path. */
+/* Fills in the part's figures. Returns the loss of a round in which all lanes take the path. */
 static double
 account(const Plan *x, Part *k)
 {
 	const Expected_part p = expect_part(x, k);
 	bool turns = x->turns > 1, stack = k->policy == POLICY_STACK;
 
-	/* in a stack the round that runs it is one in which it is wanted */
+	/* a stack executes the path in a round in which some lane has a pending task */
 	k->spent = quarters(stack ? -p.task - p.round : -p.path - p.task);
 	k->gained = quarters(turns ? x->turns * p.path : p.path - p.round);
 	k->unwanted = quarters(turns ? -p.round * x->turns : -p.round);
@@ -167,7 +163,7 @@ account_of_parts(Plan *x)
 	return loss;
 }
 
-/* Gives what an iteration loses that all lanes want. */
+/* Returns the loss of an iteration that all lanes select. */
 static double
 account_of_looks(Plan *x)
 {
@@ -182,8 +178,8 @@ account_of_looks(Plan *x)
 	return loss > 1 ? loss : 1;
 }
 
-/* What the credit of a queue goes up by at most, with a round of own parts in which lanes want a
- * path, before the tasks are run for which it did. Less room would cut off what long paths gain. */
+/* Returns the maximum by which a queue's credit rises in one batch before the tasks that caused
+ * it are executed. A lower cap would cut off gains of long paths. */
 static int32_t
 swing(const Plan *x)
 {

@@ -1,51 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of which an iteration takes one at most share a vote (docs/design.md 6.2).
+/* Shared vote of paths that exclude each other (docs/design.md 6.2).
  *
- * Each path that is collected by a queue has a vote of its own in every round, and pushes with the
- * few lanes that want it. Where no iteration comes by two of the paths, as by the cases of a
- * switch, a lane has one task in hand at most, and a number says of which path. So the bits of that
- * number are voted on, one vote for each, which is less than one for each path; all lanes push at
- * once, each to its path's queue; and lane k of the warp counts the tasks of path k. This is for
- * the copy for full warps alone, which has a lane for every number.
+ * With a queue for each path, each path has its own vote in every round, and few lanes push at a
+ * time. If an iteration takes at most one of the paths, as with the cases of a switch, a lane
+ * has at most one pending task, and its path's number identifies it. One vote for each bit of
+ * that number then replaces one vote for each path. All lanes push at once, each to its path's
+ * queue, and lane k of the warp holds the task count of path k. Only the copy for full warps
+ * does this, because it has a lane for every number.
  *
- * needs:    queues without threshold, whose paths stand in the own part, GROUP_LEAST to 31
- * refuses: paths that are not shown to exclude each other; several own parts a round
- * correct because (names of labels and sections are collect.tpl's, section `group`):
- *   - Two paths exclude each other if no way in an iteration leads from behind one to the other's
- *   entry, in either order (apart_by_flow); or if the branches to them compare one value, of one
- *   definition that an iteration runs once at most, with literals of different values, and each
- *   leads to its path where they are equal (apart_by_test).
- *   - So `want` is come to once at most between two votes, and %~which is the number of the task
- *   in hand, or 0. Lanes without one vote 0, are in nobody's %~slot but each other's, and push
- *   nothing (%~mine). All of M are full: lane k exists for each k.
- *   - Of lanes with the same number the ballots' bits are those of the number, so what is left of
- *   the mask when each ballot, or its complement, was and-ed to it are those with that number:
- *   %~slot counts those below, behind the tasks that wait, %~n in lane k all of path k.
- *   - Each count is less than 32 at the vote, since it is lessened by 32 where it is not less
- *   behind it, when at most 32 were added; so slots are below 64, as those of a queue are, and a
- *   path of which 32 tasks wait runs those of slots count to count + 31, when count is the lessened
- *   one.
- *   - Between a push and its pop stands the barrier behind `ready`, of that round or of a later
- *   one; between a pop and the next push the one at the vote. Which paths run all lanes know by one
- *   ballot, and `ran` of one leads to the next.
- *   - Who leaves for the other copy tells the tops (`to_others`): lane k's count is the number of
- *   tasks in the rows of path k, from slot 0, as the other copy has them.
- * cost:     a round: 6 instructions for each bit, about 20, and 3 for each path; a queue's vote is
- *           about 14 for each path
- * before / after: docs/transformation.md
- */
+ *   needs:    queues without threshold, whose paths are in the common code; at least
+ *             LEAST_APART or LEAST_IN_STEP, at most 31
+ *   refuses:  paths that are not shown to exclude each other; batches
+ *   correct:  docs/proofs/collect.md, C21, for the vote itself (section `group` of collect.tpl)
+ *
+ * - Two paths exclude each other if within one iteration neither entry is reachable from the
+ *   other path (leads_to()), or if the branches to them compare the same value with different
+ *   literals, each taken on equality (apart_by_test()). The value must have one definition that
+ *   an iteration executes at most once.
+ * - So a lane reaches `want` at most once between two votes; %~which is its task's number, or 0.
+ *   Lanes with 0 form a group of their own, and push nothing (%~mine).
+ * - The ballots restricted to lanes with the same number give %~slot, the rank behind the queued
+ *   tasks, and in lane k %~n, the number of new tasks of path k.
+ * - A count is below 32 at each vote, and at most 32 tasks are added. If it reaches 32, it is
+ *   reduced by 32 and the path executes slots count to count + 31. Slots are thus below 64.
+ * - The barrier at `ready` is between a push and its pop, the one at the vote between a pop and
+ *   the next push. One ballot tells all lanes which paths execute, and `ran` of each leads to
+ *   the next.
+ * - `to_others` hands the counts to the other copy: lane k's count is the number of tasks in the
+ *   rows of path k, from slot 0 on.
+ *
+ *   cost:     a round: 6 instructions for each bit, about 20, and 3 for each path; a queue's vote
+ *             is about 14 for each path
+ *   before / after: docs/transformation.md */
 #include "transform/collect/collect.h"
 #include "transform/plan/plan.h"
 
-/* Paths that are worth it: where each has its vote behind the iteration; where it has it in its
- * place. */
+/* Minimum number of paths for a profit, if the votes would be at the back edge, or in lockstep. */
 enum { LEAST_APART = 3, LEAST_IN_STEP = 6, LANES_FOR_PATHS = WARP - 1 };
 
-/* What an iteration that comes to the path has compared: this definition's value, with a literal
- * that is equal. */
+/* Comparison that leads to a path: definition `def` of the compared value, and the literal that
+ * it equals. */
 typedef struct { uint32_t def; uint64_t literal; } Test;
 
-/* The only definition that reaches the statement's use of the register; 0: there is none. */
+/* Returns the only definition that reaches the statement's use of the register, or 0. */
 static uint32_t
 only_def(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
@@ -54,7 +51,7 @@ only_def(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return u && fn_use(fn, u)->ndef == 1 ? fn->defuse->reach[fn_use(fn, u)->def] : 0;
 }
 
-/* Is the definition run once at most in an iteration? */
+/* Whether an iteration executes the definition at most once. */
 static bool
 is_of_iteration(const Plan *x, uint32_t def)
 {
@@ -72,7 +69,7 @@ is_whole(Type t)
 	return t >= TYPE_B8 && t <= TYPE_S64 && t != TYPE_B128;
 }
 
-/* Does the comparison hold where its operands are equal, and only there; where they are not? */
+/* Whether the statement compares for equality (equal), or for inequality, with a literal. */
 static bool
 compares(const Module *m, const Stmt *s, bool equal)
 {
@@ -89,7 +86,7 @@ find_test(const Plan *x, const Part *k, Test *t)
 	const Fn *fn = x->fn;
 	const Stmt *branch = fn_stmt(fn, k->cut.stmt);
 	uint32_t p = only_def(fn, k->cut.stmt, branch->sym);
-	bool holds = (branch->guard == 2) == k->cut.want_falls; /* as a wish has it (emit_path.c) */
+	bool holds = (branch->guard == 2) == k->cut.want_falls; /* as in wish() of emit_path.c */
 	bool real = true;
 
 	if (!p || !is_of_iteration(x, p))
@@ -115,7 +112,7 @@ apart_by_test(const Plan *x, Part *a, Part *b)
 		t.def == u.def && t.literal != u.literal;
 }
 
-/* Does a way in one iteration lead from part a's path to the entry of b's? */
+/* Whether the entry of b's path is reachable from a's path within one iteration. */
 static bool
 leads_to(const Plan *x, const Part *a, const Part *b)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of one text share, while a plan is written (emit.c, emit_context.c). */
+/* State and helpers that the emitters of one site share. `Emit` holds the plan, the template and
+ * the copies of the loop's code; the declarations below are grouped by the file that defines
+ * them. */
 #ifndef TRANSFORM_EMIT_EMIT_H
 #define TRANSFORM_EMIT_EMIT_H
 
@@ -8,154 +10,156 @@
 
 typedef struct {
 	const Plan *x;
-	uint32_t part;          /* the part at hand, from 1; 0: none */
-	const Part *k;          /* the same; NULL */
-	uint32_t held;          /* the one to take up again behind an #each */
-	const char **prefixes;  /* of the parts' names, from 1 */
+	uint32_t part;          /* current part, from 1; 0: none */
+	const Part *k;          /* the same as a pointer; NULL: none */
+	uint32_t held;          /* part to restore after an #each */
+	const char **prefixes;  /* prefixes of the parts' names, from 1 */
 	const Module *m;
 	Arena *arena;
 	Tpl *t;
-	char prefix[16];        /* of the site's names */
+	char prefix[16];        /* prefix of the site's names */
 	Edits *edits;
 	Copy own, path, entry, slice, look, straight;
-	Copy first;             /* of a bound plan: what is run up to the first meeting */
-	Copy again_path;        /* a second copy of the path (emit_expand.c) */
-	bool sure;              /* the looks at hand stay in the loop */
-	/* the copy of the loop at hand is for full warps: the other one drains for it */
+	Copy first;             /* waiting policies: code before the first wait point */
+	Copy again_path;        /* second copy of the path (emit_expand.c) */
+	bool sure;              /* the current look-ahead iterations cannot leave the loop */
+	/* the current copy of the loop is for full warps; the copy for other groups drains its
+	 * tasks */
 	bool full;
-	bool lockstep;          /* the votes of the copy at hand stand at the branches */
-	/* own parts a round of the copy at hand, whose tasks wait in registers of their own; 0:
-	 * one */
+	bool lockstep;          /* the current copy votes at the branches to the paths */
+	/* batch size of the current copy: iterations of common code per vote, each with its own
+	 * registers for pending tasks; 0: one iteration */
 	uint32_t turns;
-	uint32_t turn;          /* whose task is at hand, from 1 */
-	bool early;             /* what is copied stands in front of the loop */
+	uint32_t turn;          /* current iteration of the batch, from 1 */
+	bool early;             /* the code being copied precedes the loop */
 	Bits told;
-	uint32_t chain;         /* in lockstep: the next block of the chain to be copied */
-	bool *way_used;         /* ways out that something branches to */
-	/* of an expanded loop: the own part, or the path around it, once more, behind the inner
-	 * loop */
+	uint32_t chain;         /* lockstep: next block of the chain to copy */
+	bool *way_used;         /* exits that some emitted branch uses */
+	/* expansion: second copy of the common code, or of the path around the inner loop, for
+	 * the code that follows the inner loop */
 	Copy rest;
-	bool *gone;             /* and the ways out that it branches to */
-	Copy lap;               /* an iteration of the inner loop, as again_path is */
-	Copy kept;              /* the inner loop as its owner runs it */
-	const char *word;       /* of the labels of the lap at hand */
-	const Reduction *sum;   /* the one at hand */
-	bool again;             /* it is held as it is in front of the path */
-	bool grouped;           /* in the copy at hand all parts share a vote */
-	/* bytes from the rows of a part's task to those of the next one's, if all take the same
-	 * along; 0: they do not */
+	bool *gone;             /* exits that `rest` uses */
+	Copy lap;               /* iteration of the inner loop, on the registers of again_path */
+	Copy kept;              /* the inner loop as its owner executes it */
+	const char *word;       /* label prefix of the current `lap` */
+	const Reduction *sum;   /* current reduction */
+	/* use the reduction's register at the path's entry (Reduction.in) */
+	bool again;
+	bool grouped;           /* in the current copy all parts share a vote */
+	/* distance in bytes between the rows of consecutive parts, if the contexts of all parts
+	 * have the same layout; otherwise 0 */
 	uint32_t alike;
-	bool whole;             /* is the text for the whole warp at hand? */
+	bool whole;             /* the current code is for the whole warp */
 } Emit;
 
-/* What the texts of all passes share (emit_frame.c). */
+/* ---- emit_frame.c: shared by all passes ------------------------------------------------------ */
 
-/* Begins a site's text, in a template: fills e, but for its t. The copies and the template's names
- * are told next. */
+/* Starts the emission of a site with the given template. Initialises all of e except e->t,
+ * copies and template names. */
 void emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits);
-/* Writes the section and ends: the text stands in place of the loop's begin marker. */
+/* Expands the section and replaces the loop's begin marker with the result. */
 void emit_end(Emit *e, const char *section);
-/* Tells the template what it needs for a retreat. */
+/* Sets the template's values and flags for the fallback. */
 void emit_tell_retreat(Emit *e);
-/* A label made of a word and a number, in the arena, with ^ in front; with ~. */
+/* Return the label WORD N with the part's prefix (^) or the site's prefix (~), allocated in the
+ * arena. */
 const char *emit_label(const Emit *e, const char *word, uint32_t n);
 const char *emit_site_label(const Emit *e, const char *word, uint32_t n);
-/* The label of a block of the untouched code; if it has none, it gets one of the site's, the
- * k-th. */
+/* Returns the label of block b of the original code. If the block has none, inserts label number
+ * k of the site. */
 const char *emit_place(const Emit *e, uint32_t b, uint32_t k);
-/* The number of the way out to a block, or, where that is 0, by the statement. */
+/* Returns the number of the exit to `block`, or, if block is 0, of the exit by statement `stmt`. */
 uint32_t emit_way(const Plan *x, uint32_t block, uint32_t stmt);
-/* The label where a lane parks that leaves by way k. */
+/* Returns the label at which a lane that takes exit k parks, and marks the exit as used. */
 const char *emit_exit_label(const Emit *e, uint32_t k);
-/* section `exit` for each way out that something has branched to since the last ones */
+/* section `exit` for each exit used since the last call */
 Tpl_piece emit_exits;
-Tpl_piece emit_ways_out;    /* section `way_out` for each: a lane goes on where it left its loop */
-Tpl_piece emit_again_values; /* computes again what only some lanes may have come past */
+/* section `way_out` for each exit: lanes continue in the original code */
+Tpl_piece emit_ways_out;
+Tpl_piece emit_again_values; /* recomputes the values of x->again */
 
-
-/* Names, in the arena: the register of part k's path for sym (a component of it, if special), and
- * the one of a value that is computed again. A register of the path is called %ccc1$r5 after the
- * %r5 it stands for (of several parts' paths: %ccc1p2$r5); a value computed again at the entry,
- * %ccc1u$r5; a task's value of a special register, %ccc1s$tid_x. */
+/* Register names, allocated in the arena: emit_own() for the copy of sym (or component sel of a
+ * special register) in part k's task, emit_again() for a recomputed value. Names derive from the
+ * original %r5: %ccc1$r5 in the task (%ccc1p2$r5 if the site has several parts), %ccc1u$r5 for a
+ * value recomputed at the entry, %ccc1s$tid_x for a special register of the task. */
 const char *emit_own(const Emit *e, const Part *k, uint32_t sym, uint8_t sel);
-/* Of the own part at hand, of several a round: the register of its own for sym, %ccc1t2$r5, and
- * that in which sym's value waits with a task for the vote, %ccc1w2$r5. */
+/* Names for the current iteration of a batch: the iteration's own register for sym, %ccc1t2$r5,
+ * and the register that holds sym's value for a pending task until the vote, %ccc1w2$r5. */
 const char *emit_turned(const Emit *e, uint32_t sym);
 const char *emit_waiting(const Emit *e, const Part *k, uint32_t sym);
-/* What a register is called in the chain. */
+/* Returns the name of sym in the lockstep chain. */
 const char *emit_in_chain(const Emit *e, uint32_t sym);
 const char *emit_again(const Emit *e, uint32_t sym);
-/* The register of what a count was where a batch of looks began: %ccc1f$r5. */
+/* Returns the register that holds an induction variable's value at the start of a look-ahead
+ * batch: %ccc1f$r5. */
 const char *emit_from(const Emit *e, uint32_t sym);
-/* What the register that is live at the path of the part at hand is called where its owner is: in
- * the own part, or in the copy of the path around it. */
+/* Returns the owner's name of a register that is live at the current part's path: its name in
+ * the common code, or in the copy of the enclosing path. */
 const char *emit_owner(const Emit *e, uint32_t sym, uint8_t sel);
 
-
-/* Puts another text for a load of a constant of which lanes have different ones; false: it is no
- * such load (emit_constant.c). */
+/* Emits a load from constant memory whose address may differ between lanes in the transformed
+ * loop. Returns false, and emits nothing, for any other statement (emit_constant.c). */
 bool emit_constant(void *emit, uint32_t stmt);
-/* Makes the copies: of the own part, of the path, of what is computed again, of what the owner
- * computes for itself. */
+/* Initialises the copies: common code, path, recomputed values, owner slice and inner loops. */
 void emit_copies(Emit *e);
-/* The label of the first vote. */
+/* Returns the label of the first vote. */
 const char *emit_vote(const Emit *e);
-/* The label of a block of the path at hand: the own part may have another copy of it. */
+/* Returns the label of block b in the current path's copy; the common code may contain b too. */
 const char *emit_block(const Emit *e, uint32_t b);
-/* The label behind the path of the part at hand. */
+/* Returns the label that follows the current part's path. */
 const char *emit_behind(const Emit *e);
-/* The label where a run of the path at hand goes at its end: there, or to the meeting. */
+/* Returns the label at which an execution of the current path ends: emit_behind(), or the
+ * expanded inner loop's meeting point. */
 const char *emit_end_of_path(const Emit *e);
-/* A label of part number `part`. */
+/* Returns a label with the prefix of the given part. */
 const char *emit_of_part(const Emit *e, uint32_t part, const char *word);
-/* The label that stands in place of the part's path. */
+/* Returns the label of the code that replaces the part's path. */
 const char *emit_want(const Emit *e, const Part *k);
 
+/* ---- emit_context.c: a task's context between registers and the buffer ----------------------- */
 
-
-
-/* A task's context between registers and the buffer: pieces of the template, whose user is an Emit
- * (emit_context.c).
- *
- * A row of the buffer holds one value of every slot; its place is in Slot. Predicates are packed
- * into one word on the way. %~slot is the number of a slot, %~base the warp's part of the
- * buffer. */
-Tpl_piece task_addresses;   /* of slot %~slot in rows of each width in use, into %~at1 .. %~at16 */
-Tpl_piece task_take_own;    /* the lane's own context into the path's registers */
-Tpl_piece task_hold;        /* the same into the turn's */
-Tpl_piece task_push;        /* stores it to slot %~slot, on lanes where %^want holds */
+/* A row of the buffer holds one context value of all slots (see Slot). Predicates are packed into
+ * one word. %~slot is a slot's number, %~base the warp's part of the buffer. */
+Tpl_piece task_addresses;   /* computes the addresses of %~slot, by width, into %~at1 .. %~at16 */
+Tpl_piece task_take_own;    /* copies the lane's own context to the task's registers */
+Tpl_piece task_hold;        /* copies it to the registers of the batch's iteration */
+Tpl_piece task_push;        /* stores it to slot %~slot, on lanes with %^want */
 Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
-Tpl_piece task_pop_mine;    /* loads slot %~slot, on lanes where %~mine holds */
-Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that come here */
-/* Packed predicates: to its bit of %~bits, the first one of a row or one more; out of it. */
+Tpl_piece task_pop_mine;    /* loads slot %~slot, on lanes with %~mine */
+Tpl_piece task_pop_left;    /* loads slot %~slot, on all lanes that reach it */
+/* Pack a predicate into %~bits (the row's first predicate initialises the word), and unpack it. */
 void task_put_bit(const Emit *e, const Slot *s, const char *value);
 void task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to);
-/* Is the predicate the last one of its row? */
+/* Whether the predicate in slots[i] is the last one of its row. */
 bool task_ends_row(const Slot *slots, uint32_t n, uint32_t i);
-/* Have any of these rows slots of so many bytes? */
+/* Whether any of the rows has slots of `size` bytes. */
 bool task_has_width(const Slot *slots, uint32_t n, uint32_t size);
-/* Moves between registers of a symbol's type. */
+/* Emits a move between two registers of sym's type. */
 void task_move(Emit *e, uint32_t sym, const char *to, const char *what);
-/* Reads a special register, or a component of one, into the path's register for it. */
+/* Emits a read of a special register, or a component of one, to the task's register for it. */
 void task_read_special(Emit *e, const Slot *s);
 
-/* Reductions: pieces of the template (emit_reduction.c). A lane's slots are at %~sum4 and %~sum8,
- * by their width. */
-/* Declares the registers of those that whoever runs the path keeps. */
-void update_registers(Emit *e, const Part *k);
-Tpl_piece update_mine;      /* the addresses of the lane's own slots */
-Tpl_piece update_begin;     /* sets them to what folding does not change */
-Tpl_piece update_end;       /* folds them into the lane's registers */
-Tpl_piece update_path;      /* the path's registers begin with what folding does not change */
-Tpl_piece update_slots;     /* folds them into the slots of lane %^owner */
-/* the same where an iteration of an inner loop ends, and the next one begins */
-Tpl_piece update_slots_again;
-Tpl_piece update_hand_on;   /* what the variable is called behind the path, for its owner */
+/* ---- emit_reduction.c: reductions ------------------------------------------------------------ */
 
-/* Does the part's task wait in the path's registers until the vote? Else its owner stands at the
- * vote with it, or it waits in those of its turn. */
+/* %~sum4 and %~sum8 are the addresses of a lane's slots, by width. */
+
+/* Declares the accumulators of warpwide reductions. */
+void update_registers(Emit *e, const Part *k);
+Tpl_piece update_mine;      /* addresses of the lane's own slots */
+Tpl_piece update_begin;     /* sets the slots to the operation's identity */
+Tpl_piece update_end;       /* combines the slots with the lane's registers */
+Tpl_piece update_path;      /* sets the task's registers to the identity */
+Tpl_piece update_slots;     /* combines the task's results with the slots of lane %^owner */
+/* the same between two iterations of an inner loop */
+Tpl_piece update_slots_again;
+/* copies the variable to the register that holds it after the path, for the owner */
+Tpl_piece update_hand_on;
+
+/* Whether a pending task of the part waits in the task's registers. Otherwise it waits in the
+ * owner's registers, or in those of the batch's iteration. */
 bool emit_kept(const Emit *e);
-/* Declares a register for sym, of this name; all registers of a site but those of turns. */
+/* Declares a register of sym's type with the given name; declares all registers of a site,
+ * except those of a batch's iterations. */
 void emit_declare(Emit *e, uint32_t sym, const char *name);
 Tpl_piece emit_registers;
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads of constants by lanes that run different iterations: the constant cache serves one address
- * at a time, so such a load goes by a generic address. */
+/* Loads from constant memory by lanes that execute different iterations. The constant cache
+ * serves one address at a time, so a load whose address may differ between lanes uses a generic
+ * address instead. */
 #include <string.h>
 #include "transform/emit/emit.h"
 #include "transform/plan/plan.h"
 
-/* The register of the address from which the statement loads a constant, in the loop, where all
- * lanes of the original load the same one; 0: it does no such thing. */
+/* Returns the address register of a load from constant memory in the loop, if the loop changes
+ * it and it is not known to be uniform; 0 otherwise. */
 static uint32_t
 constant_at(const Plan *x, uint32_t stmt)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A task's context between registers and the buffer. See emit.h. */
+/* Moves a task's context between registers and the buffer. See emit.h. */
 #include "transform/emit/emit.h"
 
 bool
@@ -21,21 +21,21 @@ task_addresses(void *emit)
 			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", size, size);
 }
 
-/* The path's register for a value of the task. */
+/* Returns the task's register for a context value. */
 static const char *
 task_register(Emit *e, const Slot *s)
 {
 	return s->sym ? emit_own(e, e->k, s->sym, s->sel) : "%^owner";
 }
 
-/* Is it of the thread itself, not held in a register? */
+/* Whether the value is a special register or the lane number instead of a register. */
 static bool
 is_special(const Emit *e, const Slot *s)
 {
 	return !s->sym || e->m->syms[s->sym].kind == SYM_SPECIAL;
 }
 
-/* ---- from the buffer ------------------------------------------------------------------------- */
+/* ---- buffer to registers --------------------------------------------------------------------- */
 
 void
 task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to)
@@ -44,7 +44,7 @@ task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to)
 	tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%~n, 0;", guard, to);
 }
 
-/* Loads slot %~slot + shift, on lanes where the guard ("", or "@%^mine " and the like) holds. */
+/* Loads slot %~slot + shift. `guard` is "" or a predicate prefix such as "@%~mine ". */
 static void
 load(Emit *e, const char *guard, int shift)
 {
@@ -82,9 +82,8 @@ task_pop_left(void *emit)
 	load(emit, "", 0);
 }
 
-/* ---- to the buffer --------------------------------------------------------------------------- */
+/* ---- registers to buffer --------------------------------------------------------------------- */
 
-/* A special register, or a component of one, into the path's register for it. */
 void
 task_read_special(Emit *e, const Slot *s)
 {
@@ -98,8 +97,8 @@ task_read_special(Emit *e, const Slot *s)
 		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner(e, s->sym, s->sel));
 }
 
-/* The owner's value of a context slot as an operand: where it stands at the vote, it is still in
- * the owner's register. */
+/* Returns the owner's value of a context slot as an operand. If the owner votes with it, the
+ * value is still in the owner's register. */
 static const char *
 owner_value(Emit *e, const Slot *s)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the texts of all passes share: the frame that a site's text stands in, and the ways out of
- * its loop. See emit.h. */
+/* Code that the emitters of all passes share: the frame of a site's text, and the exits of its
+ * loop. See emit.h. */
 #include <stdio.h>
 #include "transform/emit/emit.h"
 #include "transform/emit/mark_done.h"
 #include "transform/plan/plan.h"
 
-/* ---- the frame ------------------------------------------------------------------------------- */
+/* ---- frame ----------------------------------------------------------------------------------- */
 
 void
 emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits)
@@ -64,7 +64,7 @@ emit_site_label(const Emit *e, const char *word, uint32_t n)
 	return label(e, '~', word, n);
 }
 
-/* ---- what is computed again ------------------------------------------------------------------ */
+/* ---- recomputed values ----------------------------------------------------------------------- */
 
 void
 emit_again_values(void *user)
@@ -75,7 +75,7 @@ emit_again_values(void *user)
 		copy_line(&e->entry, e->x->again[i]);
 }
 
-/* ---- ways out -------------------------------------------------------------------------------- */
+/* ---- exits ----------------------------------------------------------------------------------- */
 
 void
 emit_tell_retreat(Emit *e)
@@ -124,7 +124,7 @@ emit_exits(void *user)
 	}
 }
 
-/* A label of our own in front of a block that has none. */
+/* Inserts a label before a block that has none. */
 static void
 label_block(const Emit *e, uint32_t b, uint32_t k)
 {

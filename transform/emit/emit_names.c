@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What registers and labels of a loop's code are called in its copies, and where their branches
- * lead. See emit.h. */
+/* Names of registers and labels in the copies of a loop's code, and the targets of branches in
+ * these copies. See emit.h. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/emit/emit.h"
@@ -8,8 +8,9 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The declaration of a register inside braces, as a statement's number in the function: others of
- * its name may stand in other braces. 0: it is declared outside of all. */
+/* Returns the number in the function of the statement that declares sym inside a nested scope,
+ * or 0 if it is declared outside of all. Nested scopes may reuse a name, so the number makes it
+ * unique. */
 static uint32_t
 inner_declaration(const Fn *fn, uint32_t sym)
 {
@@ -29,8 +30,8 @@ in_arena(const Emit *e, Buf *b)
 	return s;
 }
 
-/* The new register that stands for sym (a component of it, if special); part: whose it is, from 1,
- * 0: the site's; tag tells families apart. */
+/* Returns the name of the new register for sym (or its component sel). part: the part it belongs
+ * to, from 1, or 0 for the site; tag separates families of names. */
 static const char *
 renamed(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const char *tag)
 {
@@ -81,7 +82,7 @@ emit_turned(const Emit *e, uint32_t sym)
 	return renamed(e, 0, sym, 0, tag);
 }
 
-/* What a symbol is called in the own part at hand; NULL: as it is. */
+/* Returns the name of sym in the current iteration of a batch; NULL: its original name. */
 static const char *
 name_in_turn(const Emit *e, uint32_t sym)
 {
@@ -145,7 +146,7 @@ emit_end_of_path(const Emit *e)
 	return rows ? emit_of_part(e, (uint32_t)(rows - e->x->parts) + 1, "idle") : emit_behind(e);
 }
 
-/* ---- names and ways of the copies ------------------------------------------------------------ */
+/* ---- names and branch targets of the copies -------------------------------------------------- */
 
 static const char *
 entry_name(void *user, uint32_t sym, uint8_t sel)
@@ -159,7 +160,7 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 		NULL;
 }
 
-/* What a symbol is called in the copy of part k's path; NULL: as it is. */
+/* Returns the name of sym in the copy of part k's path; NULL: its original name. */
 static const char *
 name_in_part(const Emit *e, const Part *k, uint32_t sym, uint8_t sel)
 {
@@ -238,7 +239,7 @@ path_way(void *user, uint32_t from, uint32_t to)
 	return bits_has(e->k->blocks, to) ? emit_block(e, to) : emit_end_of_path(e);
 }
 
-/* What only the owner needs, and has computed. */
+/* Whether the task omits the statement, because only its owner needs the result. */
 static bool
 path_left_out(void *user, uint32_t stmt)
 {
@@ -290,7 +291,7 @@ slice_guard(void *user, uint32_t stmt)
 	return emit_kept(e) ? NULL : "%^want";
 }
 
-/* ---- the copies ------------------------------------------------------------------------------ */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 void
 emit_copies(Emit *e)

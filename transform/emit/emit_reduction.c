@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of reductions: slots, what a run of the path folds into one, and what their owner folds
- * in the end. See emit.h and reduction.h.
+/* Emits reductions: the slots, the update at the end of a path's execution, and the owner's
+ * final combination. See emit.h and reduction.h.
  *
- * A run of the path begins with the operation's identity in the path's register of the variable,
- * and folds as it did. At its end the register goes to the owner's slot by one atomic operation,
- * however often the path has folded. Where only what the whole warp has folded counts (warpwide),
- * the slot is a register of whoever runs: a run begins with it, and leaves it there.
+ * An execution of the path starts with the operation's identity in the task's register for the
+ * variable, and updates that register like the original. At its end one atomic operation
+ * combines the register with the owner's slot, independently of the number of updates. For a
+ * warpwide reduction, of which only the warp's total counts, the slot is a register of the
+ * executing lane instead, which each execution reads and writes.
  *
- * Minimum and maximum of floating-point numbers are those of their bits: numbers with a sign bit
- * are ordered the other way, as unsigned integers, and lie beyond all others either way. What is
- * not a number is passed over, as the instruction does, and the identity is one that loses against
- * any number.
- */
+ * Floating-point minimum and maximum are computed on the bit patterns. As integers, numbers with
+ * a sign bit are ordered in reverse, so they use the opposite unsigned operation; the others use
+ * the signed one. NaNs are skipped, as min and max do, and the identity loses against every
+ * number. */
 #include <stdio.h>
 #include "transform/emit/emit.h"
 #include "transform/plan/plan.h"
@@ -57,7 +57,7 @@ reduction_identity(const Reduction *r)
 	bool is_signed = r->type == TYPE_S32 || r->type == TYPE_S64 || is_float(r);
 
 	switch (r->op) {
-	case OPERATOR_ADD: return is_float(r) ? sign : 0; /* -0 + x is x */
+	case OPERATOR_ADD: return is_float(r) ? sign : 0; /* -0 + x is x for all x, including -0 */
 	case OPERATOR_MIN: return is_signed ? all - sign : all;
 	case OPERATOR_MAX: return is_float(r) ? all : is_signed ? sign : 0;
 	case OPERATOR_BIT_AND: return all;
@@ -65,7 +65,7 @@ reduction_identity(const Reduction *r)
 	}
 }
 
-/* The path's register of the variable. */
+/* Returns the task's register of the variable. */
 static const char *
 own(const Emit *e, const Reduction *r)
 {
@@ -74,8 +74,8 @@ own(const Emit *e, const Reduction *r)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* The first of the parts' reductions of the same variable: what a lane keeps of it is in one
- * register. NULL: r has slots. */
+/* Returns the first reduction of r's variable among all parts, because a lane has one
+ * accumulator for each warpwide variable, and its number. Returns NULL if r has slots. */
 static const Reduction *
 first_of_variable(const Plan *x, const Reduction *r, uint32_t *number)
 {
@@ -98,7 +98,7 @@ is_first(const Emit *e, const Reduction *r)
 	return first_of_variable(e->x, r, &number) == r;
 }
 
-/* The register in which a lane keeps what its runs of paths have folded. */
+/* Returns the lane's accumulator of a warpwide reduction. */
 static const char *
 kept(const Emit *e, const Reduction *r)
 {
@@ -120,7 +120,7 @@ update_registers(Emit *e, const Part *k)
 	}
 }
 
-/* The addresses of a lane's slots, in rows of each width in use. */
+/* Computes the addresses of a lane's slots, one for each width in use. */
 static void
 addresses(const Emit *e, const char *lane)
 {
@@ -160,7 +160,8 @@ update_begin(void *emit)
 	}
 }
 
-/* Into each register that holds the variable where somebody leaves the loop. */
+/* Updates each register that holds the variable at some exit, or at the header if lanes may fall
+ * back. */
 void
 update_end(void *emit)
 {
@@ -202,7 +203,7 @@ update_hand_on(void *emit)
 	}
 }
 
-/* ---- a run of the path ----------------------------------------------------------------------- */
+/* ---- execution of the path ------------------------------------------------------------------- */
 
 void
 update_path(void *emit)

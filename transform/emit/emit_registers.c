@@ -21,7 +21,7 @@ emit_declare(Emit *e, uint32_t sym, const char *name)
 	tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type), name);
 }
 
-/* Of parts with reductions that whoever runs the path keeps. */
+/* Declares the accumulators of warpwide reductions. */
 static void
 kept_registers(Emit *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers of a transformed site say "done", so that a second run finds nothing to do
- * (docs/markers.md). */
+/* Rewrites the markers of a transformed site to "done", so that a second run of the compiler
+ * ignores them (docs/markers.md). */
 #include <string.h>
 #include "transform/emit/mark_done.h"
 #include "transform/plan/plan.h"
@@ -17,7 +17,7 @@ mark_done(const Module *m, const Marker *k, Buf *out)
 	buf_add(out, text + skip, at.end - at.pos - skip);
 }
 
-/* The marker that a block starts with; NULL: it starts with none. */
+/* Returns the marker at the start of block b, or NULL. */
 static const Marker *
 marker_at(const Fn *fn, uint32_t b)
 {
@@ -28,7 +28,8 @@ marker_at(const Fn *fn, uint32_t b)
 	return &fn->m->markers[fn_stmt(fn, k->stmt)->sym];
 }
 
-/* Is the marker, of a block in the region or behind it, in the region or one of its end markers? */
+/* Whether marker k of block b belongs to the region, or is one of its end markers. Block b is in
+ * the region or a successor of it. */
 static bool
 belongs(const Plan *x, const Marker *k, uint32_t b)
 {

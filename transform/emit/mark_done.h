@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers of what is done: a text that is transformed again is not transformed twice. */
+/* Markers of transformed sites, which a second run of the compiler must not transform again. */
 #ifndef TRANSFORM_EMIT_MARK_DONE_H
 #define TRANSFORM_EMIT_MARK_DONE_H
 
 #include "transform/plan/plan.h"
 
-/* Adds a marker's text with "done" for "begin" or "end". */
+/* Appends a marker's text with "done" in place of "begin" or "end". */
 void mark_done(const Module *m, const Marker *k, Buf *out);
-/* Queues the edits that do so to every marker of the site but its begin marker, which its pass
+/* Queues these edits for all markers of the site except its begin marker, which the pass
  * replaces. */
 void marks_done(const Plan *x, Edits *e);
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of an expanded inner loop. The text itself is expand.tpl; here are its values and its
- * pieces: how often a row goes round, what a helper takes from its owner by shuffles, and what the
- * owner computes behind the row.
- */
+/* Emits an expanded inner loop. The code is in expand.tpl and rows.tpl; this file supplies the
+ * template's values, and the copies of an iteration and of the owner's code before and after the
+ * inner loop. */
 #include <stdio.h>
 #include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
 
-/* ---- what helpers run ------------------------------------------------------------------------ */
+/* ---- code of helpers ------------------------------------------------------------------------- */
 
 static bool
 left_out(void *user, uint32_t stmt)
@@ -57,7 +56,7 @@ kept_way(void *user, uint32_t from, uint32_t to)
 	return part_has(e->k, to) ? emit_label(e, "k", to) : "^kept";
 }
 
-/* The block with the test, without it. */
+/* Copies the block with the loop's test, without the test. */
 static void
 put_last(Emit *e, Copy *c, const char *label, const char *following)
 {
@@ -74,7 +73,7 @@ put_last(Emit *e, Copy *c, const char *label, const char *following)
 	copy_branch(c, t->last, to, following);
 }
 
-/* One iteration; control goes on to `done`, which is behind it. word: of its blocks' labels. */
+/* Emits one iteration, which ends at label `done`. word: prefix of its block labels. */
 static void
 put_iteration(Emit *e, Copy *c, const char *word, const char *done)
 {
@@ -103,7 +102,7 @@ piece_path(void *user)
 	put_iteration(e, &e->lap, "b", "^ran");
 }
 
-/* Laps in a row: their labels and tables have names of their own. */
+/* Emits several passes in a row, each with its own labels and branch tables. */
 static void
 piece_laps(void *user)
 {
@@ -134,7 +133,7 @@ piece_path_again(void *user)
 	put_iteration(e, &e->again_path, "d", "^done");
 }
 
-/* The inner loop as it is. */
+/* Emits the inner loop unchanged. */
 static void
 piece_kept(void *user)
 {
@@ -143,7 +142,7 @@ piece_kept(void *user)
 	put_iteration(e, &e->kept, "k", "^kept");
 }
 
-/* ---- the owner's code: up to the inner loop, and behind it ----------------------------------- */
+/* ---- the owner's code before and after the inner loop ---------------------------------------- */
 
 static const char *
 exit_label(Emit *e, uint32_t k)
@@ -200,8 +199,8 @@ rest_end(void *user, uint32_t stmt)
 	return gone_label(e, emit_way(e->x, 0, stmt));
 }
 
-/* Blocks of the own part: what lanes come to from `from` without the inner loop, and without going
- * back. */
+/* Returns the blocks of common code that are reachable from `from` without the inner loop and,
+ * unless `header`, without the loop's header. */
 static Bits
 own_blocks(const Emit *e, uint32_t from, bool header)
 {
@@ -215,7 +214,7 @@ own_blocks(const Emit *e, uint32_t from, bool header)
 	return found;
 }
 
-/* The first of the blocks, or `inner`, from block b on. */
+/* Returns the first of the blocks, or `inner`, at or after block b. */
 static uint32_t
 unit_from(Bits blocks, uint32_t inner, uint32_t b)
 {
@@ -224,7 +223,8 @@ unit_from(Bits blocks, uint32_t inner, uint32_t b)
 	return inner >= b && inner < unit ? inner : unit;
 }
 
-/* The blocks in text order. word: of their labels; `want` stands in place of the inner loop. */
+/* Emits the blocks in text order, with `want` in place of the inner loop. word: prefix of their
+ * labels. */
 static void
 put_own(Emit *e, Copy *c, Bits blocks, const char *word)
 {
@@ -310,7 +310,7 @@ expand_tell_group(Emit *e, bool whole)
 	tpl_flag(e->t, "loud", !rests && !expand_rounds(e)->quiet);
 }
 
-/* The whole warp, or any other group. */
+/* Iterates over the two copies: the whole warp, and any other group. */
 static bool
 each_group(void *user, uint32_t i)
 {
@@ -329,7 +329,7 @@ each_group(void *user, uint32_t i)
 	return true;
 }
 
-/* Labels of the whole warp's text have names of their own. */
+/* Gives the labels of the whole warp's copy a prefix of their own. */
 static void
 name_groups(Emit *e)
 {
@@ -345,11 +345,11 @@ name_groups(Emit *e)
 	buf_free(&whole);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
-/* Rows stay with their owners as long as the longest is no more than weight/16 times as long as the
- * mean: one iteration of all lanes costs the path, and what is laid over lanes the path and the
- * collecting. */
+/* Returns the limit at which rows are distributed, as the ratio of the longest row to the mean,
+ * in sixteenths. Below it each owner executes its own row. One iteration on all lanes costs the
+ * path; a distributed one costs the path and its share of the exchange. */
 static uint64_t
 weight(const Part *k)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of an expanded inner loop (emit_expand.c), and its pieces about rows
+/* Emission of expanded inner loops (emit_expand.c), and of the exchange between lanes
  * (emit_rows_exchange.c). */
 #ifndef TRANSFORM_EXPAND_EMIT_EXPAND_H
 #define TRANSFORM_EXPAND_EMIT_EXPAND_H
@@ -7,36 +7,36 @@
 #include "transform/emit/emit.h"
 
 static inline const Rounds *expand_rounds(const Emit *e) { return e->k->rounds; }
-/* What a register is called at the row's owner. */
+/* Returns the name of a register in the row's owner. */
 static inline const char *
 expand_name(const Emit *e, uint32_t sym)
 {
 	return emit_owner(e, sym, 0);
 }
 
-/* Tells rows.tpl the values and pieces of the rows at hand. */
+/* Sets the values and pieces of rows.tpl for the current inner loop. */
 void expand_tell(Emit *e);
-/* Tells it the group whose text is at hand: the whole warp, or any other. */
+/* Sets the values of the current group: the whole warp, or any other. */
 void expand_tell_group(Emit *e, bool whole);
-/* Tells it how often a row goes round. */
+/* Sets the values for the computation of a row's trip count. */
 void expand_tell_count(Emit *e);
-/* The copies that rows have: of an iteration, twice, and of the inner loop as it is. */
+/* Makes the copies: two of an iteration, and one of the inner loop unchanged. */
 void expand_copies(Emit *e);
 
-/* Pieces of rows.tpl, whose user is an Emit. */
-Tpl_piece expand_fetch;     /* the values of the row of lane <whose> */
-Tpl_piece expand_fetch_count; /* how many iterations it has */
-Tpl_piece expand_at_lane;   /* inductions go on by as many steps as the lane's number */
-Tpl_piece expand_at_next;   /* from lap to lap */
-Tpl_piece expand_index_next; /* the same, but what is computed from the index */
-Tpl_piece expand_at_iteration; /* to the one that the lane takes */
-Tpl_piece expand_along;     /* those that are computed from the index, in front of an iteration */
-Tpl_piece expand_from_below; /* another lane's, in a scan */
-Tpl_piece expand_from_last; /* that of the last lane of the row */
-Tpl_piece expand_fold;      /* what lanes have folded goes to the owners: sections scan and take */
-Tpl_piece expand_identities; /* what is folded into begins */
-Tpl_piece expand_ends;      /* what the owner computes behind a row */
-Tpl_piece expand_ends_at_once; /* behind one that is over at once */
+/* ---- pieces of rows.tpl ---------------------------------------------------------------------- */
+Tpl_piece expand_fetch;     /* fetches the values of the row of lane <whose> */
+Tpl_piece expand_fetch_count; /* fetches its trip count */
+Tpl_piece expand_at_lane;   /* advances induction variables by the lane's number */
+Tpl_piece expand_at_next;   /* advances them to the lane's next iteration */
+Tpl_piece expand_index_next; /* the same, except values computed from the index */
+Tpl_piece expand_at_iteration; /* advances them to the iteration that the lane takes */
+Tpl_piece expand_along;     /* recomputes the values computed from the index, before an iteration */
+Tpl_piece expand_from_below; /* fetches another lane's value in a scan */
+Tpl_piece expand_from_last; /* fetches the value of the row's last lane */
+Tpl_piece expand_fold;      /* combines reductions for the owners: sections scan and take */
+Tpl_piece expand_identities; /* sets reductions to the identity */
+Tpl_piece expand_ends;      /* computes the owner's live-outs of a row */
+Tpl_piece expand_ends_at_once; /* the same for a row without iterations */
 Tpl_piece expand_sums;      /* sections sum */
 Tpl_piece expand_search;    /* sections probe */
 Tpl_piece expand_nths;      /* sections nth */

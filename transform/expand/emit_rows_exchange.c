@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes tell each other about rows: how often one goes round, its values, which a helper takes
- * from its owner, what helpers have folded, and which lane is meant. Pieces of rows.tpl; see
- * emit_expand.h.
- */
+/* Emits the exchange between lanes in an expanded loop: a row's trip count, the values that a
+ * helper fetches from the owner, reductions, and the search for a lane. Pieces of rows.tpl; see
+ * emit_expand.h. */
 #include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
 #include "transform/plan/plan.h"
@@ -14,7 +13,7 @@ bytes_of(const Emit *e, uint32_t sym)
 	return ptx_type_size((Type)e->m->syms[sym].type);
 }
 
-/* ---- how often does a row go round? ---------------------------------------------------------- */
+/* ---- trip count of a row --------------------------------------------------------------------- */
 
 static const char *
 bound_text(const Emit *e)
@@ -62,7 +61,7 @@ expand_tell_count(Emit *e)
 	tpl_flag(e->t, "bottom", !t->top);
 }
 
-/* ---- a row's values, from its owner ---------------------------------------------------------- */
+/* ---- values of a row, from its owner --------------------------------------------------------- */
 
 static void
 shuffle(Emit *e, const char *to, const char *from)
@@ -79,7 +78,7 @@ shuffle_wide(Emit *e, const char *to, const char *from)
 	tpl_line(e->t, "\tmov.b64 %s, {%%~lo, %%~hi};", to);
 }
 
-/* By way of a word: what makes one of the value, and the value of one. */
+/* Shuffles a predicate or a narrow value as a word. */
 static void
 shuffle_narrow(Emit *e, const Slot *s, const char *to, const char *from)
 {
@@ -98,7 +97,7 @@ shuffle_narrow(Emit *e, const Slot *s, const char *to, const char *from)
 		tpl_line(e->t, "\tcvt.u8.u32 %s, %%~lo;", to);
 }
 
-/* What is computed, of that which goes along with the row's index, or of the rest. */
+/* Recomputes the values that depend on the row's index (along), or the others. */
 static void
 compute(Emit *e, bool along)
 {
@@ -143,7 +142,7 @@ expand_fetch_count(void *user)
 		shuffle_wide(e, "%~wide_left", "%~wide_n");
 }
 
-/* Does the induction go along with the index? */
+/* Whether the induction variable is recomputed from the index. */
 static bool
 goes_along(const Emit *e, uint32_t sym)
 {
@@ -156,7 +155,7 @@ goes_along(const Emit *e, uint32_t sym)
 	return false;
 }
 
-/* Does a helper have the owner's value, fetched or computed from others? */
+/* Whether a helper has the owner's value, fetched or recomputed. */
 static bool
 is_had(const Emit *e, uint32_t sym)
 {
@@ -165,8 +164,8 @@ is_had(const Emit *e, uint32_t sym)
 	return how == IN_SAVED || how == IN_COMPUTED;
 }
 
-/* Inductions of the path's own go on by as many steps as a register says, which is below 2^31, or
- * `any` number of 32 bits. */
+/* Advances the task's induction variables by the number of steps in register `many`: below 2^31
+ * or, if `any`, any unsigned 32-bit number. */
 static void
 go_on(Emit *e, const char *many, bool any)
 {
@@ -196,7 +195,8 @@ expand_at_lane(void *user)
 	go_on(user, "%~lane", false);
 }
 
-/* From one lap to the next; one step less where the iteration has made one. */
+/* Advances induction variables to the next pass; by one step less if the iteration itself makes
+ * a step. */
 static void
 next_lap(Emit *e, bool all)
 {
@@ -245,7 +245,7 @@ expand_at_iteration(void *user)
 	go_on(user, rests ? "%~try" : "%~bit", rests);
 }
 
-/* A section for each of 1, 2, 4, 8, 16, or the other way. */
+/* Expands the section for 1, 2, 4, 8, 16, or in reverse order. */
 static void
 put_doubling(Emit *e, const char *section, bool down)
 {
@@ -258,7 +258,7 @@ put_doubling(Emit *e, const char *section, bool down)
 
 /* ---- reductions ------------------------------------------------------------------------------ */
 
-/* Another lane's value of the reduction at hand, into the word that is told as <other>. */
+/* Fetches another lane's value of the current reduction to the word <other>. */
 static void
 shuffle_other(Emit *e, const char *how, const char *from)
 {
@@ -288,7 +288,7 @@ expand_from_last(void *user)
 	shuffle_other(user, "idx", "<source>, 31");
 }
 
-/* What lanes have folded goes to the rows' owners. */
+/* Combines the lanes' partial results, and stores them to the rows' owners. */
 void
 expand_fold(void *user)
 {
@@ -317,8 +317,8 @@ expand_identities(void *user)
 	}
 }
 
-/* Behind the loop the variable may be called something else than in front of it, and where an
- * iteration ends. */
+/* Copies the reduction to the register that holds it after the loop, if it is not the one at the
+ * loop's header. */
 static void
 hand_on(Emit *e)
 {
@@ -330,9 +330,10 @@ hand_on(Emit *e)
 	}
 }
 
-/* ---- behind a row ---------------------------------------------------------------------------- */
+/* ---- after a row ----------------------------------------------------------------------------- */
 
-/* Is a definition run once more than the row goes round, in front of the test that ends it? */
+/* Whether the definition precedes a test at the top, and so executes once more than the trip
+ * count. */
 static bool
 before_test(const Emit *e, uint32_t def)
 {
@@ -341,8 +342,8 @@ before_test(const Emit *e, uint32_t def)
 	return t->top && trips_is_top(t, fn_block(e->x->fn, fn_def(e->x->fn, def)->stmt));
 }
 
-/* What a definition of the loop leaves, from the owner's induction and how often the row went
- * round. */
+/* Computes the final value of a definition in the loop, from the owner's induction variable and
+ * the trip count. */
 static void
 put_end(Emit *e, uint32_t def)
 {
@@ -366,7 +367,7 @@ put_end(Emit *e, uint32_t def)
 		tpl_line(e->t, "\t@%%~row add.s%u %s, %s, %lld;", bits, to, to, more);
 }
 
-/* Of a row that is over at once, what comes in front of the test. */
+/* For a row without iterations, only definitions before the test have executed. */
 void
 expand_ends_at_once(void *user)
 {

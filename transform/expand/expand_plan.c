@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Expansion of inner loops: the iterations of all lanes' inner loops are distributed over the lanes
- * (docs/design.md 6.10).
+/* Expansion of inner loops: the iterations of all lanes' inner loops are distributed over the
+ * lanes (docs/design.md 6.10).
  *
  *	for (v = ...; v < n; v += stride)               each lane has its own values of v
  *		if (...)
  *			for (k = row[v]; k < row[v + 1]; k++)   `for var`: trip counts differ
  *				visit(k);
  *
- * A *row* is the inner loop of one iteration of one lane, its owner. All lanes execute a long row
- * together; short rows are laid end to end. If an iteration costs much more than that, so is the
- * rest of a long row that does not fill a warp (`rests`).
+ * A *row* is the inner loop of one iteration of one lane, its owner. All lanes execute a long
+ * row together; short rows are laid end to end. If an iteration costs much more than that, so is
+ * the rest of a long row that does not fill a warp (`rests`).
  *
- * needs:    cfg dom loop live defuse uniform effects local region trips
- * refuses: inner loops that are not counted (trip_count.h), that carry a value between iterations
- * other
- *           than inductions and reductions, or of which anything else flows out; what legal.c and
- *           motion_legality.c refuse for code that another lane executes
- * correct:  docs/proofs/expand.md, invariants X1 to X13; lines of expand.tpl and rows.tpl cite them
- * cost:     a round: 6 instructions, with rows about 30, and 30 for each 32 iterations of short
- *           rows, 4 of long ones, and a shuffle for each word of a row's values; registers: 16 and
- *           those values twice
- * before / after: docs/transformation.md
- */
+ *   needs:    cfg dom loop live defuse uniform effects local region trips
+ *   refuses:  inner loops that are not counted (trip_count.h), that carry a value between
+ *             iterations other than induction variables and reductions, or that have other
+ *             live-outs; what legal.c and motion_legality.c refuse for code that another lane
+ *             executes
+ *   correct:  docs/proofs/expand.md, invariants X1 to X13; lines of expand.tpl and rows.tpl
+ *             cite them
+ *   cost:     a round: 6 instructions, with rows about 30, and 30 for each 32 iterations of
+ *             short rows, 4 of long ones, and a shuffle for each word of a row's values;
+ *             registers: 16 and those values twice
+ *   before / after: docs/transformation.md */
 #include "analysis/cost/static_cost.h"
 #include "analysis/dataflow/slice.h"
 #include "transform/expand/expand.h"
@@ -32,20 +32,20 @@
 #include "transform/task/task.h"
 #include "transform/task/task_inputs.h"
 
-/* Iterations of so few statements stand so often in a row: each waits for memory, as a rule. nvcc
- * does so with the loops that it unrolls, which a loop with an annotation is none of. */
+/* Iterations with at most SHORT instructions are emitted LAPS times in a row, since they are
+ * usually bound by memory latency. nvcc unrolls such loops, but not if they are annotated. */
 enum { SHORT = 24, LAPS = 4 };
-/* Iterations that cost so many times what it costs to lay them end to end are worth it, too, where
- * a long row has too few of them left for a warp. */
+/* The rest of a long row that does not fill a warp is laid end to end with short rows if an
+ * iteration costs more than HEAVY times that exchange. */
 enum { HEAVY = 2 };
 
-/* ---- what helpers run ------------------------------------------------------------------------ */
+/* ---- code of helpers ------------------------------------------------------------------------- */
 
 typedef struct {
 	Plan *x;
 	Part *k;
 	const Trips *t;
-	Bits blocks, runs;      /* statements, by fn_local_stmt */
+	Bits blocks, runs;      /* runs: statements, by fn_local_stmt */
 } Walk;
 
 static bool
@@ -56,8 +56,8 @@ in_rows(const Walk *w, uint32_t def)
 	return s && bits_has(w->blocks, fn_block(w->x->fn, s));
 }
 
-/* Does it come from the iteration's beginning, if it is of an induction? That is set up for each
- * iteration. */
+/* Whether the use reads an induction variable's value at the start of the iteration, which is
+ * computed for each iteration. */
 static bool
 is_set_up(const Walk *w, uint32_t use)
 {
@@ -89,7 +89,7 @@ is_run(void *user, const Slice_edge *e)
 	return in_rows(w, e->def) && !is_set_up(w, e->use) ? SLICE_TAKE : SLICE_HAVE;
 }
 
-/* Does the statement fold something, or move what is folded into? */
+/* Whether the statement updates or moves a reduction. */
 static bool
 folds(const Walk *w, uint32_t stmt)
 {
@@ -101,7 +101,7 @@ folds(const Walk *w, uint32_t stmt)
 	return false;
 }
 
-/* Does what the statement does count, whoever reads from it? */
+/* Whether helpers need the statement independently of its readers. */
 static bool
 matters(const Walk *w, uint32_t stmt)
 {
@@ -113,7 +113,8 @@ matters(const Walk *w, uint32_t stmt)
 				!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_PURE)));
 }
 
-/* Effects, branches but the one that leaves the loop, folds, and what those read from. */
+/* Selects the statements that helpers execute: effects, branches except the loop's exit,
+ * reductions, and everything these read. */
 static void
 find_runs(Walk *w)
 {
@@ -126,7 +127,7 @@ find_runs(Walk *w)
 	slice_close(fn, is_run, w, w->runs);
 }
 
-/* What comes into the statements that are run, and what they define. */
+/* Computes the live-ins of the selected statements, and the registers that they define. */
 static void
 find_values(const Walk *w, Bits in, Bits defined)
 {
@@ -143,7 +144,7 @@ find_values(const Walk *w, Bits in, Bits defined)
 	}
 }
 
-/* ---- may it be expanded? --------------------------------------------------------------------- */
+/* ---- legality -------------------------------------------------------------------------------- */
 
 static Verdict
 not_counted(const Plan *x, const Trips *t)
@@ -153,8 +154,8 @@ not_counted(const Plan *x, const Trips *t)
 	return t->advice ? verdict_note(v, x->arena, DIAG_NOWHERE, "%s", t->advice) : v;
 }
 
-/* A register that goes from an iteration to the next one, and is no induction and nothing that is
- * only folded into. */
+/* Refuses registers that are carried between iterations and are neither induction variables nor
+ * reductions. */
 static Verdict
 carries(const Walk *w)
 {
@@ -179,8 +180,8 @@ carries(const Walk *w)
 	return VERDICT_YES;
 }
 
-/* A definition of the loop that is live behind it: what it holds then must be known from the trip
- * count. */
+/* Handles a definition in the loop that is live after it: its value must follow from the trip
+ * count, or it must be a reduction. */
 static Verdict
 flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 {
@@ -231,8 +232,9 @@ find_ends(const Walk *w, Rounds *r)
 	return v;
 }
 
-/* What is done before a test at the top that ends the loop would not be done once more. Nor would
- * what is folded there: so does a loop do that ends by a test and a branch back behind it. */
+/* Checks that code before a test at the top only computes. That code executes once more than the
+ * trip count, and helpers omit that last execution. The same holds for reductions there, as in a
+ * loop with its test in the middle. */
 static Verdict
 top_is_pure(const Walk *w)
 {
@@ -253,7 +255,7 @@ top_is_pure(const Walk *w)
 	return VERDICT_YES;
 }
 
-/* What a shuffle can bring. */
+/* Checks that shuffles can transfer all live-ins. */
 static Verdict
 slots_fit(const Plan *x, const Part *k)
 {
@@ -265,9 +267,9 @@ slots_fit(const Plan *x, const Part *k)
 	return VERDICT_YES;
 }
 
-/* ---- the plan -------------------------------------------------------------------------------- */
+/* ---- plan ------------------------------------------------------------------------------------ */
 
-/* Of an iteration: what runs, but for what stands in the text beside it. */
+/* Returns the number of instructions that helpers execute for an iteration. */
 static uint32_t
 instructions(const Walk *w)
 {
@@ -278,7 +280,7 @@ instructions(const Walk *w)
 	return n;
 }
 
-/* Does no iteration do anything but read memory and compute? */
+/* Whether iterations only read memory and compute. */
 static bool
 is_quiet(const Walk *w)
 {
@@ -290,8 +292,8 @@ is_quiet(const Walk *w)
 	return true;
 }
 
-/* Does a branch of the own part lead past the inner loop, but for the one that asks whether that
- * has an iteration? Then lanes are expected that come to no row. */
+/* Whether the common code can bypass the inner loop by a branch other than the test for its
+ * first iteration. Some lanes are then expected to have no row. */
 static bool
 is_sparse(const Plan *x, const Part *k)
 {
@@ -336,7 +338,7 @@ plan_expand(Plan *x, Part *k, bool chooses)
 	return verdict_no(v) ? v : slots_fit(x, k);
 }
 
-/* What is annotated besides, and stays. */
+/* Reports other annotated inner loops and paths, which remain unchanged. */
 static void
 hint_others(Plan *x, const Region *rounds)
 {

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes along with the index of a row (expand_plan.c).
+/* Values that a helper recomputes from the row's index (expand_plan.c).
  *
- * A helper fetches some values of a row and computes the others from them (compress.c): two
- * pointers, say, from an index. Where it goes on to another iteration the index does by its step,
- * and what is computed from the index is computed once more. Steps of its own would take as many
- * instructions, and a register all the while: without those ptxas has more loads under way at a
- * time (docs/results.md, shortest paths).
+ * A helper fetches some values of a row and computes the others from them (compress.c), for
+ * example two pointers from an index. For its next iteration it advances the index by its step, and
+ * recomputes the values that depend on it. Advancing each of them instead would take as many
+ * instructions, but keep a register live for each; with fewer registers ptxas overlaps more loads
+ * (docs/results.md, shortest paths).
  *
- * Correct because each value of the iteration is what steps would have made it:
- *   - `moves` are the values that an induction is computed into, whatever way. Those statements
- *     alone run once more (`along`); of what they read, the rest is the same in all iterations.
- *   - Each has a known growth from one iteration to the next, modulo 2^32 or 2^64, as its register
- *     wraps: sums and products by constants keep that. A word that becomes two does not: there the
- *     growth is known only of the index that the loop's test compares, with its sign, since that
- *     does not overflow (docs/annotations.md).
- *   - What the iteration reads of them is an induction whose step that growth is, or does not grow
- *     and is none. Otherwise nothing goes along, and all go on by their steps.
- * tests/prove/rows.py asks the same of each row of the samples. */
+ * This is correct because each recomputed value equals the one that advancing would give:
+ *   - `moves` marks values that depend on an induction variable. Only the statements that compute
+ *     them are repeated (`along`); their other operands are the same in all iterations.
+ *   - Each such value grows by a known amount per iteration, modulo 2^32 or 2^64. Sums, and
+ *     products with constants, preserve this. Widening does not; there the growth is known only for
+ *     the index that the loop's test compares, with the same signedness, because that index does
+ *     not overflow (docs/annotations.md).
+ *   - Each of them that the iteration reads is an induction variable whose step equals that growth,
+ *     or has growth 0. Otherwise nothing is recomputed, and all induction variables are advanced by
+ *     their steps.
+ *
+ * tests/prove/rows.py checks this for each row of the samples. */
 #include "transform/plan/plan.h"
 #include "transform/task/task_inputs.h"
 
 typedef struct {
 	bool moves, known;
-	uint64_t by;            /* so much an iteration */
+	uint64_t by;            /* growth per iteration */
 } Growth;
 
 typedef struct {
@@ -39,7 +41,7 @@ growth(uint64_t by, uint32_t bytes)
 	return (Growth){ true, true, bytes == 8 ? by : by & UINT32_MAX };
 }
 
-/* Of the k-th operand. */
+/* Returns the growth of the k-th operand. */
 static Growth
 of_operand(const Walk *w, uint32_t stmt, uint32_t k)
 {
@@ -53,7 +55,7 @@ of_operand(const Walk *w, uint32_t stmt, uint32_t k)
 	return w->of[fn_local(w->x->fn, o->sym)];
 }
 
-/* Of an operand that a word of is made two. */
+/* Returns the growth of a 32-bit operand after widening to 64 bits. */
 static Growth
 of_widened(const Walk *w, uint32_t stmt, uint32_t k, bool is_signed)
 {
@@ -70,7 +72,7 @@ of_widened(const Walk *w, uint32_t stmt, uint32_t k, bool is_signed)
 	return growth((uint64_t)index->step, 8);
 }
 
-/* Of operands 1 and 2, one of them a constant. */
+/* Returns the growth of the product of operands 1 and 2, one of them a constant. */
 static Growth
 of_product(const Walk *w, uint32_t stmt, uint32_t bytes)
 {
@@ -87,7 +89,7 @@ of_product(const Walk *w, uint32_t stmt, uint32_t bytes)
 		bool is_signed = ptx_insn_type(m, s) == TYPE_S32;
 		Growth g = wide ? of_widened(w, stmt, 3 - i, is_signed) :
 				  of_operand(w, stmt, 3 - i);
-		if (wide) /* the constant is a word, too */
+		if (wide) /* the constant is a 32-bit value too */
 			c = is_signed ? (uint64_t)(int64_t)(int32_t)c : (uint32_t)c;
 		return g.known ? growth(g.by * (shift ? UINT64_C(1) << c : c), bytes) : g;
 	}
@@ -100,7 +102,7 @@ sum(Growth a, Growth b, uint32_t bytes)
 	return a.known && b.known ? growth(a.by + b.by, bytes) : NOT_KNOWN;
 }
 
-/* Does a cvt do more than lengthen or cut a word, or two? */
+/* Whether a cvt does more than extend or truncate between 32 and 64 bits. */
 static bool
 is_other_number(const Module *m, const Stmt *s)
 {
@@ -112,7 +114,7 @@ is_other_number(const Module *m, const Stmt *s)
 	return false;
 }
 
-/* Of what a statement computes that reads what moves. */
+/* Returns the growth of the result of a statement that reads a value that moves. */
 static Growth
 of_statement(const Walk *w, uint32_t stmt, uint32_t to)
 {
@@ -147,7 +149,7 @@ of_statement(const Walk *w, uint32_t stmt, uint32_t to)
 	}
 }
 
-/* Does the iteration have the value, if it goes along? */
+/* Whether the recomputed value is the one that the iteration expects. */
 static bool
 is_right(const Walk *w, uint32_t sym, Bits in)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loops that are expanded in the run of a path that is collected (docs/design.md 6.10).
+/* Expansion of inner loops inside collected paths (docs/design.md 6.10).
  *
- * The path's tasks wait as they do; when they run, all lanes of M come to the meeting in front of
- * the inner loop, those without a task or without a row too. So in a round the rows of 32 tasks are
- * laid over the lanes, where else few lanes have a row.
+ * The path's tasks are collected as usual. When they execute, all lanes of M reach the meeting
+ * point before the inner loop, including lanes without a task or without a row. So the rows of
+ * 32 tasks are distributed over the lanes in one round, whereas few lanes would have a row
+ * otherwise.
  *
- * docs/proofs/expand.md holds for these rows; the lane that runs the task is the row's owner
- * (docs/proofs/collect.md, C22).
- */
+ * docs/proofs/expand.md applies to these rows; the lane that executes the task is the row's
+ * owner (docs/proofs/collect.md, C22). */
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"
 #include "transform/plan/plan.h"
 
-/* The blocks of the path that control comes to from b without the inner loop. */
+/* Computes the blocks of the path that are reachable from b without the inner loop. */
 static void
 flood(const Plan *x, const Part *path, uint32_t b, Bits found)
 {
@@ -20,7 +20,7 @@ flood(const Plan *x, const Part *path, uint32_t b, Bits found)
 		cfg_flood(x->fn->cfg, b, false, path->blocks, found);
 }
 
-/* Is another part cut out of the path? */
+/* Whether another part is cut out of the path. */
 static bool
 has_inner(const Plan *x, uint32_t part)
 {
@@ -30,7 +30,7 @@ has_inner(const Plan *x, uint32_t part)
 	return false;
 }
 
-/* Does the run of the path come to the inner loop once, and go on behind it? */
+/* Checks that an execution of the path reaches the inner loop once, and continues after it. */
 static Verdict
 once(const Plan *x, const Part *path, const Part *k)
 {
@@ -99,7 +99,7 @@ plan_rows_in_paths(Plan *x)
 		for (uint32_t p = 0; p < x->nparts; p++)
 			if (x->parts[p].path == path)
 				k->outer = p + 1;
-		if (!k->outer) /* it is said of the path */
+		if (!k->outer) /* reported for the path */
 			continue;
 		Verdict v = make_rows(x, k, rounds);
 		if (verdict_no(v))

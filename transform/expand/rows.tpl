@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# rows.tpl: rows, the inner loops of the lanes of M, are laid over the lanes (docs/proofs/expand.md). For expand.tpl, where they stand in a loop's own part, and
-# collect.tpl, where they stand in a path. ^ is the prefix of the labels.
+# rows.tpl: rows, the inner loops of the lanes of M, are distributed over the lanes (docs/proofs/expand.md). Used by expand.tpl for inner
+# loops of common code, and by collect.tpl for those of a path. ^ is the prefix of the labels.
 #
-# %~lane   this one's number in M                    <n>      iterations of its row        %~first  the number of its row's first
-# %~place  where it stands in the warp               %~row    it has one                            iteration among those of short
-# %~last   the last one's number                     %~votes  who has one                           rows; %~total: how many those are
-# <top>    where that stands                         <whose>  whose row it walks           %~t      the iteration it takes, of all
+# %~lane   this lane's number in M                   <n>      trip count of its row     %~first  number of this row's first
+# %~place  its number in the warp                    %~row    it has a row                       iteration among those of short
+# %~last   number of M's last lane                   %~votes  lanes with a row                   rows; %~total: their number
+# <top>    place of that lane                        <whose>  owner of the row          %~t      number of its iteration
 #
-# All of M come to meet. Behind it lanes with a row go on at <behind>, those without one at round.
+# All of M reach meet. After it, lanes with a row continue at <behind>, the others at round.
 
-# ---- numbers of lanes ---------------------------------------------------------------------------------------------------------
+# ---- numbers of lanes -------------------------------------------------------------------------------------------------------
 
 === numbers
 	sub.s32         %~last, %~size, 1;
@@ -22,18 +22,18 @@
 #end
 	mov.u32         %~place, %laneid;
 
-=== group_numbers                               # of a group that need not be the whole warp
+=== group_numbers                               # for a group that may be less than the whole warp
 	bfind.u32       %~last_place, %~mask;          # the last lane of M
-	neg.s32         %~low, %~mask;          # the first one's bit
+	neg.s32         %~low, %~mask;          # bit of the first lane
 	and.b32         %~low, %~low, %~mask;
-	or.b32          %~below1, %~lt, %~low;  # those before this one
+	or.b32          %~below1, %~lt, %~low;  # lanes of M below this one
 	bfind.u32       %~below1, %~below1;
 	#lanes_below                            # X6
 
-=== twice                                       # as far again
+=== twice                                       # twice the distance
 	shfl.sync.idx.b32       <farther>, <below>, <below>, 31, %~mask; # X1, X11
 
-# ---- want: in place of the inner loop, how often would it go round? ---------------------------------------------------------
+# ---- want: in place of the inner loop, computes its trip count --------------------------------------------------------------
 
 === come
 $^want:
@@ -64,59 +64,59 @@ $^want:
  #end
 #end
 	selp.b<w>       <n>, <n>, 0, %~on;      # X4
-#if bottom                                      # the test stands behind an iteration
+#if bottom                                      # test at the end of an iteration
 	add.s<w>        <n>, <n>, 1;            # X4
-#else                                           # in front of it: it may be over at once
+#else                                           # test at the top: there may be no iteration
 	setp.eq.u<w>    %~row, <n>, 0;
 	#row_ends_at_once                       # X10
 	@%~row bra      $<past>;                # X3
 #end
 	bra.uni         $^meet;                 # X3
 
-# ---- meet: all of M come here, each with its row or with none ----------- --------------------------------------------------
+# ---- meet: all of M arrive here, each with its row or with none -------------------------------------------------------------
 
 === meet
 $^meet:
 	setp.ne.u<w>    %~row, <n>, 0;          # X3
-#if sparse                                      # are all in, and has nobody a row? The next iteration, then
+#if sparse                                      # if all are in and none has a row, continues with the next iteration
 	not.pred        %~more, %~in;
 	or.pred         %~more, %~more, %~row;
 	vote.sync.any.pred      %~more, %~more, <mask>; # X1, X12
-	@!%~more bra.uni        $<header>;      # X12 # CANNOT: what follows finds no row
+	@!%~more bra.uni        $<header>;      # X12 # CANNOT: the following code finds no row
 #end
 	vote.sync.ballot.b32    %~votes, %~row, <mask>; # X1, X2
 	bar.warp.sync   <mask>;                 # X1: helpers see what owners wrote
 	setp.eq.u32     %~more, %~votes, 0;
-	@%~more bra.uni $^round;                # CANNOT: what follows finds no row
+	@%~more bra.uni $^round;                # CANNOT: the following code finds no row
 	setp.ge.u<w>    %~long, <n>, 32;
 
-# ---- choose: short rows of about one length stay with their owners, since taking them apart costs more than it gives ----------------
+# ---- choose: short rows of similar length stay with their owners, as distributing them costs more than it gains -------------
 
 === choose
-	cvt.u32.u<w>    %~short, <n>;           # CANNOT: rows are walked rightly either way
+	cvt.u32.u<w>    %~short, <n>;           # CANNOT: both ways of executing rows are correct
 #if sums_at_once
-	redux.sync.add.u32      %~total, %~short, <mask>;       # X1, X13 # CANNOT: rows are walked rightly either way
+	redux.sync.add.u32      %~total, %~short, <mask>;       # X1, X13 # CANNOT: both ways of executing rows are correct
 #else
-	mov.u32         %~first, %~short;       # CANNOT: rows are walked rightly either way
-	#sums                                   # CANNOT: rows are walked rightly either way
-	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;    # CANNOT: rows are walked rightly either way
+	mov.u32         %~first, %~short;       # CANNOT: both ways of executing rows are correct
+	#sums                                   # CANNOT: both ways of executing rows are correct
+	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;    # CANNOT: both ways of executing rows are correct
 #end
-	shl.b32         %~short, %~short, 9;    # CANNOT: rows are walked rightly either way
-	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: rows are walked rightly either way
-	setp.gt.or.u32  %~more, %~short, %~total, %~long;       # is one so much longer than the mean, or long? # CANNOT: rows are walked rightly either way
+	shl.b32         %~short, %~short, 9;    # CANNOT: both ways of executing rows are correct
+	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: both ways of executing rows are correct
+	setp.gt.or.u32  %~more, %~short, %~total, %~long;       # one is much longer than the mean, or long # CANNOT: both ways of executing rows are correct
 	vote.sync.any.pred      %~more, %~more, <mask>; # X1, X13
-	@%~more bra.uni $^apart;                # CANNOT: rows are walked rightly either way
+	@%~more bra.uni $^apart;                # CANNOT: both ways of executing rows are correct
 	@!%~row bra     $^kept;
 	#as_it_is                               # X13
 $^kept:
-	bar.warp.sync   <mask>;                 # X1, X13: lanes go on together # CANNOT: they need not, it is faster
+	bar.warp.sync   <mask>;                 # X1, X13: lanes continue together # CANNOT: this is only faster
 	@!%~row bra     $^round;
 	bra             $<behind>;
 
-# ---- long rows: all lanes walk them, one behind the other -------------------------------------------------------------------
+# ---- long rows: all lanes execute them, one after the other -----------------------------------------------------------------
 
 === long
-$^apart:                                        # the vote stands behind the branch: in front of it ptxas doubts that lanes are together here
+$^apart:                                        # the vote follows the branch: before it ptxas would not assume that lanes are converged here
 	vote.sync.ballot.b32    %~rows, %~long, <mask>; # X1, X2
 $^next:
 	setp.eq.u32     %~more, %~rows, 0;
@@ -125,12 +125,12 @@ $^next:
 	shl.b32         %~bit, 1, <whose>;
 	xor.b32         %~rows, %~rows, %~bit;  # X5
 	#fetch                                  # X1, X8
-	#fetch_count                            # X1, X5: <left_n>: iterations from the first lane's one on
-	#at_lane                                # X5, X8: inductions: lane steps on
+	#fetch_count                            # X1, X5: <left_n>: iterations from the first lane's on
+	#at_lane                                # X5, X8: advances induction variables by lane steps
 	#row_identities                         # X9
-#if quiet                                       # each lane as long as it has one: ptxas has the loads of several under way together
-	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # X5: from this lane's one on
- #if laps                                        # several in a row as long as all lanes have so many
+#if quiet                                       # each lane loops on its own: ptxas then overlaps the loads of several iterations
+	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # X5: from this lane's first on
+ #if laps                                        # several passes in a row, as long as all lanes have that many
 	sub.s32         %~try, <laps_most>, %~lane;
   #if wide
 	cvt.u64.u32     %~wide_from, %~try;
@@ -138,13 +138,13 @@ $^next:
 $^laps:
 	setp.le.u<w>    %~more, <left_n>, <laps_least>; # X2, X5
 	@%~more bra     $^few;
-	#along                                  # X8: inductions that are computed from the index
+	#along                                  # X8: induction variables that are computed from the index
 	#laps_in_row                            # X5
 	setp.le.u<w>    %~more, <left_n>, <laps_size>;
 	@%~more bra     $^walked;
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
-	#index_next                             # X5, X8: the others: size steps on
-	bra             $^laps;                 # CANNOT: what is left is walked lap by lap
+	#index_next                             # X5, X8: advances the others by size steps
+	bra             $^laps;                 # CANNOT: the rest is executed pass by pass
 $^few:
  #end
 	#along                                  # X8
@@ -154,10 +154,10 @@ $^ran:
 	setp.le.u<w>    %~more, <left_n>, <size_w>; # X2, X5
 	@%~more bra     $^walked;
 	sub.s<w>        <left_n>, <left_n>, <size_w>;
-	#at_next                                # X5, X8: inductions: size steps on
+	#at_next                                # X5, X8: advances induction variables by size steps
 	bra             $^lap;
 #end
-#if rests                                       # as long as all lanes have one; what is left is laid end to end with short rows
+#if rests                                       # as long as all lanes have an iteration; the rest is laid end to end with short rows
 	#along                                  # X8
 $^lap:
 	setp.lt.u32     %~more, %~left, 32;     # X2, X7
@@ -168,7 +168,7 @@ $^ran:
 	#at_next                                # X5, X8
 	bra.uni         $^lap;
 #end
-#if loud                                        # all together: ptxas lets lanes go apart in other loops that write
+#if loud                                        # all lanes together: in other loops that write memory ptxas lets lanes diverge
  #if laps
 $^laps:
 	setp.lt.u<w>    %~more, <left_n>, <laps_size>; # X2, X5
@@ -177,7 +177,7 @@ $^laps:
 	#laps_in_row                            # X5
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
 	#index_next                             # X5, X8
-	bra.uni         $^laps;                 # CANNOT: what is left is walked lap by lap
+	bra.uni         $^laps;                 # CANNOT: the rest is executed pass by pass
 $^few:
  #end
 	#along                                  # X8
@@ -193,7 +193,7 @@ $^ran:
 	bra.uni         $^lap;
 #end
 $^walked:
-#if reductions                                  # all lanes' into the last one's, and from there into the owner's
+#if reductions                                  # all lanes' results are combined in the last one, and from there in the owner
 	mov.u32         %~back, %~lane;
 	mov.u32         <source>, <top>;
 	setp.eq.u32     %~on, <whose>, <place>;
@@ -201,7 +201,7 @@ $^walked:
 #end
 	bra.uni         $^next;
 
-# ---- short rows: end to end -------------------------------------------------------------------------------------------------
+# ---- short rows: laid end to end --------------------------------------------------------------------------------------------
 
 === short
 $^short:
@@ -231,7 +231,7 @@ $^window:
 	add.s32         %~try, %~try, %~bit;    # X7
 #end
 	#fetch                                  # X1, X8
-	#at_iteration                           # X8: inductions: so many steps on
+	#at_iteration                           # X8: advances induction variables by the number of its iteration
 	#row_identities                         # X9
 	setp.ge.s32     %~more, %~t, %~total;
 	@%~more bra     $^done;                 # X6
@@ -239,13 +239,13 @@ $^window:
 	#iteration_again                        # X6
 $^done:
 #if reductions
-	min.s32         %~back, %~bit, %~lane;  # X9: how many lanes before this one are in its row
+	min.s32         %~back, %~bit, %~lane;  # X9: number of lanes before this one in its row
 	add.s32         %~try, %~first, %~short;
-	sub.s32         %~try, %~try, %~at;     # behind the last lane that is in this one's row
+	sub.s32         %~try, %~try, %~at;     # after the last lane in this one's row
 	min.s32         %~from, %~try, <size>;
 	sub.s32         %~from, %~from, 1;
 	sub.s32         <whose>, %~first, %~at;
-	setp.lt.s32     %~on, <whose>, <size>;  # X9: does it have any?
+	setp.lt.s32     %~on, <whose>, <size>;  # X9: whether it has any
 	setp.gt.and.s32 %~on, %~try, 0, %~on;   # X9
 	setp.ne.and.u32 %~on, %~short, 0, %~on; # X9
 	#places                                 # X9
@@ -256,11 +256,11 @@ $^done:
 	@%~more bra.uni $^window;
 $^met:
 	bar.warp.sync   <mask>;                 # X1: owners see what helpers wrote
-	#row_ends                                   # X10: what flows out of the inner loop
+	#row_ends                                   # X10: live-outs of the inner loop
 	@!%~row bra     $^round;                # X3
 	bra             $<behind>;
 
-=== sum                                         # of the counts of this lane and of up to 2 <d> - 1 before it
+=== sum                                         # sum of the trip counts of this lane and of up to 2 <d> - 1 lanes before it
 #if whole
 	shfl.sync.up.b32        %~bit|%~more, %~first, <d>, 0, <mask>; # X1, X6
 #else
@@ -269,7 +269,7 @@ $^met:
 #end
 	@%~more add.s32 %~first, %~first, %~bit;
 
-=== probe                                       # of the lanes up to <d> behind, the last one of M
+=== probe                                       # among the lanes up to <d> later, the last one of M
 	add.s32         %~try, <whose>, <d>;
 #if whole
 	shfl.sync.idx.b32       %~bit, %~first, %~try, 31, <mask>; # X1, X6
@@ -281,27 +281,27 @@ $^met:
 	setp.le.s32     %~more, %~bit, %~t;
 	selp.b32        <whose>, %~try, <whose>, %~more; # X6
 
-=== last_below                                  # of M's lanes, the last one that is below bit %~bit, or else the first
+=== last_below                                  # the last of M's lanes below bit %~bit, or else the first
 	sub.s32         %~bit, %~bit, 1;
 	and.b32         %~bit, %~bit, %~mask;
 	or.b32          %~bit, %~bit, %~low;    # X11
 	bfind.u32       %~bit, %~bit;
 
 === found
-#if others                                      # a place, of which the lane is meant that is the last up to there
+#if others                                      # a place; it stands for the last lane up to there
 	shl.b32         %~bit, 2, <whose>;
 	#last_below
 	mov.u32         <whose>, %~bit;
 #end
 
-=== places                                      # of the lane that each takes from
+=== places                                      # the lane from which each one takes a result
 #if others
-	max.s32         %~from, %~from, 0;      # CANNOT: what is below is of no use
+	max.s32         %~from, %~from, 0;      # CANNOT: lower values are not used
 	mov.u32         %~source, 0;
 	#nths
 #end
 
-=== nth                                         # where in M is lane number %~from? its place: in front of it are as many
+=== nth                                         # the place of lane number %~from of M: that many lanes precede it
 	add.s32         %~try, %~source, <d>;
 	shl.b32         %~bit, 1, %~try;
 	sub.s32         %~bit, %~bit, 1;
@@ -310,12 +310,12 @@ $^met:
 	setp.le.s32     %~more, %~bit, %~from;
 	selp.b32        %~source, %~try, %~source, %~more; # X9
 
-=== scan                                        # of a reduction: of this lane and of up to 2 <d> - 1 before it in its row
+=== scan                                        # scan of a reduction: this lane and up to 2 <d> - 1 lanes before it in its row
 	#from_below                             # X1, X9
 	setp.ge.s32     %~more, %~back, <d>;    # X9, X11
 	@%~more <op>    <mine>, <mine>, <other>;
 
-=== take                                        # the owner's, from the last lane of its row
+=== take                                        # the owner's result, from the last lane of its row
 	#from_last                              # X1, X9
 	@%~on <op>      <result>, <result>, <other>; # X9
 

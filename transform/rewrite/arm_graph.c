@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms as graphs of nodes: chains of blocks. See meld.h. */
+/* Represents arms as graphs of nodes, which are chains of blocks. See meld.h. */
 #include <string.h>
 #include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
@@ -13,7 +13,7 @@ new_node(Arm *arm)
 	return arm->nodes.n - 1;
 }
 
-/* Control goes on from a block in one way, to a block that is reached in no other? */
+/* Whether block b has a single successor, in the arm, whose only predecessor is b. */
 static bool
 chained(const Fn *fn, const Arm *arm, uint32_t b)
 {
@@ -40,7 +40,7 @@ add_units(const Fn *fn, Node *n, uint32_t b)
 	}
 }
 
-/* Has the block a marker of another annotation? */
+/* Whether the block has a marker of another annotation. */
 static bool
 marks_other(const Fn *fn, const Arm *arm, uint32_t b)
 {
@@ -53,8 +53,8 @@ marks_other(const Fn *fn, const Arm *arm, uint32_t b)
 	return false;
 }
 
-/* Where control comes to from b through empty blocks. What stands around the arm ends where it
- * did. */
+/* Returns the first non-empty block reached from b, after the arm. Stops at markers of other
+ * annotations, so that regions around the arm keep their ends. */
 static uint32_t
 behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
 {
@@ -66,7 +66,7 @@ behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
 	return b;
 }
 
-/* The block that control comes to from b through empty ones of the arm. */
+/* Returns the first block reached from b that is not an empty block of the arm. */
 static uint32_t
 skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
 {
@@ -78,7 +78,8 @@ skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
 	return b;
 }
 
-/* The node that begins with block b, which is made with all that follows. */
+/* Returns the node that starts with block b; makes it, and all nodes reachable from it, if
+ * needed. */
 static uint32_t
 node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 {
@@ -107,7 +108,7 @@ node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 	return n;
 }
 
-/* Where the ways that part behind each node meet again. */
+/* Finds the node at which all paths from each node meet. */
 static void
 find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
 {
@@ -120,7 +121,7 @@ find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
 	}
 }
 
-/* What no arm may have. */
+/* Returns which kind of statement an arm may not contain; NULL if s is allowed. */
 static const char *
 unfit(const Fn *fn, uint32_t stmt)
 {

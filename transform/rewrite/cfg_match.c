@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which blocks of two arms correspond. See meld.h.
+/* Finds the corresponding blocks of two arms. See meld.h.
  *
- * From the entries on, two nodes correspond if their branches lead to nodes that do, in one order
- * or in the other. Where that does not hold, one arm may have a piece alone: a node, or all nodes
- * between a branch and the place where its ways meet. Compilers make such of arms that a
- * programmer wrote alike, as they move what one side of a short branch does in front of it. The
- * search allows no such nodes at first, then one, then two, and so on: the first answer has the
- * fewest.
- */
+ * Starting at the entries, two nodes correspond if their successors do, in the same or in
+ * swapped order. Otherwise one arm may have a piece that the other lacks: a node, or all nodes
+ * between a branch and its join. Compilers create such pieces from arms with the same source
+ * when they move one side of a short branch before it. The search first allows no such node,
+ * then one, then two and so on, so it finds a solution with the fewest. */
 #include "transform/rewrite/meld.h"
 
 enum { MOST_TRIES = 4096, MOST_ALONE = 12 };
@@ -23,7 +21,7 @@ node(const Search *s, uint32_t arm, uint32_t n)
 	return &s->x->arm[arm].nodes.at[n];
 }
 
-/* The pair that has the node of this arm. */
+/* Returns the pair that contains the node of this arm. */
 static uint32_t
 pair_of(const Search *s, uint32_t arm, uint32_t n)
 {
@@ -33,7 +31,7 @@ pair_of(const Search *s, uint32_t arm, uint32_t n)
 	return NONE;
 }
 
-/* The pair that lanes of the first arm come to at node a, and those of the second at b. */
+/* Returns the pair at which lanes of the first arm are at node a and lanes of the second at b. */
 static uint32_t
 known(const Search *s, uint32_t a, uint32_t b)
 {
@@ -46,7 +44,7 @@ known(const Search *s, uint32_t a, uint32_t b)
 	return NONE;
 }
 
-/* The two nodes as a pair, if what is behind them corresponds. */
+/* Makes a pair of the two nodes, if their successors correspond. */
 static uint32_t
 both(Search *s, uint32_t a, uint32_t b)
 {
@@ -73,7 +71,8 @@ both(Search *s, uint32_t a, uint32_t b)
 	return NONE;
 }
 
-/* Pairs for the nodes of one arm from n up to the join. False: one is in use, or leads out. */
+/* Makes pairs of one arm's nodes from n up to the join. Returns false if one of them is used
+ * already, or leaves the arm. */
 static bool
 piece(Search *s, uint32_t arm, uint32_t n, uint32_t join)
 {
@@ -92,8 +91,8 @@ piece(Search *s, uint32_t arm, uint32_t n, uint32_t join)
 	return true;
 }
 
-/* Node n of one arm, and what is up to its join, as a piece that the other has not; its lanes are
- * at node `other` meanwhile. */
+/* Treats node n of one arm, up to its join, as a piece that the other arm lacks. Lanes of the
+ * other arm are at node `other` meanwhile. */
 static uint32_t
 one(Search *s, uint32_t arm, uint32_t n, uint32_t other)
 {
@@ -124,8 +123,8 @@ fail:
 	return NONE;
 }
 
-/* The pair that lanes of the first arm at node a and those of the second at node b come to, which
- * is added with all behind it. NONE: the graphs differ; pairs are as they were. */
+/* Returns the pair for node a of the first arm and node b of the second, and adds it with all
+ * pairs reachable from it. NONE: the graphs differ; the pairs are unchanged. */
 static uint32_t
 correspond(Search *s, uint32_t a, uint32_t b)
 {

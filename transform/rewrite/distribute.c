@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Branch distribution (Han and Abdelrahman, GPGPU-4 2011, section 3.2; docs/design.md 6.13), and
- * common calls (Damani and others, CGO 2020): two predicted statements that call one function are
- * arms as well, though other code stands around them.
+ * common calls (Damani and others, CGO 2020): two predicted statements that call the same
+ * function are arms as well, even if other code is around them.
  *
- * needs:    cfg loop live effects region
- * refuses:  what meld.c says: operations between lanes, ends of threads, arms of different shapes,
- *           no gain
- * correct because (names of labels and sections are distribute.tpl's):
- *   - A lane comes to `meld` with %^then set for the arm that it would have run, from that arm's
- *     begin marker. Nodes correspond as graphs: at each branch it takes the way that its arm's
- *     branch takes (`branch`), so it walks through the pairs of its own arm's nodes.
- *   - In a pair each arm's instructions stand in their order. A lane runs those that both have with
- *     its own operands, those of its arm, and of the other's what only computes, into registers
- *     that its own arm does not read any more (predication.c); the rest is predicated with
- * %^then, or
- *     jumped over. So it does what its arm did, in its order.
- *   - A piece that one arm has alone (cfg_match.c) is a node, or all nodes up to where its ways
- *     meet. The other's lanes come to its first node alone, with nothing to do, and run none of it:
- *     they jump to where it ends (`node`, alone), or pass through predicated instructions.
- *   - Registers: a register that stands for two (a place) is written by lanes of each arm for their
- *     own. It is set at `take` if it is live into the arm, and goes back at `leave` if it is live
- *     behind it. A register without a place is written by lanes of an arm that writes it, as
- *     before, and by others that do not read it.
- *   - Lanes of both arms may run together or not; nothing depends on it.
- * cost:     a select where operands differ, moves where places come in and go out; registers: a
- *           place or less for each of the arms'
- * before / after: docs/transformation.md
- */
+ *   needs:    cfg loop live effects region
+ *   refuses:  what meld.c refuses: operations between lanes, ends of threads, arms of different
+ *             shapes, no gain
+ *   correct because (labels and sections are those of distribute.tpl):
+ *
+ * - A lane reaches `meld` from the begin marker of the arm that it takes, with %^then set
+ *   accordingly. Nodes correspond as graphs, and at each branch a lane takes the edge that its
+ *   own arm's branch takes (`branch`). So it visits the pairs of its own arm's nodes, in order.
+ * - In a pair, each arm's instructions are in their original order. A lane executes the common
+ *   ones with its own operands, and those of its own arm. Of the other arm it executes
+ *   side-effect-free instructions only whose results are dead in its own arm (predication.c);
+ *   the others are predicated by %^then or skipped.
+ * - A piece of one arm (cfg_match.c) is a node, or all nodes up to its join. The other arm's
+ *   lanes reach its first node only, and execute none of it: they branch to its end (`node`,
+ *   alone), or pass through predicated instructions.
+ * - A place stands for one register of each arm. It is set at `take` if the register is live
+ *   into the arm, and copied back at `leave` if it is live after it. A register without a place
+ *   is written by lanes of an arm that writes it in the original, and otherwise by lanes that do
+ *   not read it.
+ * - Whether the lanes of both arms execute together is irrelevant.
+ *
+ *   cost:     a select where operands differ, moves for places that are live-in or live-out;
+ *             registers: at most one place for two registers of the arms
+ *   before / after: docs/transformation.md */
 #include "analysis/analyse.h"
 #include "analysis/cost/static_cost.h"
 #include "transform/cost/profile_lookup.h"
@@ -45,7 +45,7 @@ has_arms(const Region *r)
 	return false;
 }
 
-/* Can one iteration of the innermost loop around both run block a and later block b? */
+/* Whether one iteration of the innermost loop around both can execute block a and later block b. */
 static bool
 comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
 {
@@ -68,9 +68,10 @@ exclude_each_other(const Fn *fn, const Region *a, const Region *b)
 		!comes_to(fn, b->entry, a->entry, fn->arena);
 }
 
-/* The else arm of a then arm: guards are numbered in order, and of its copies it is the one that
- * parts from it last. Unrolling leaves copies of both arms one behind the other, where the branch
- * is decided: those do not belong together. NULL: the compiler left none. */
+/* Returns the else arm of a then arm, or NULL if the compiler removed it. Guards are numbered
+ * consecutively; among copies of the else arm it is the one with the latest common dominator.
+ * Arms that one iteration can both execute do not belong together: unrolling leaves such copies
+ * where the branch is decided. */
 static const Region *
 other_arm(const Fn *fn, const Region *r, Bits taken)
 {
@@ -92,10 +93,10 @@ other_arm(const Fn *fn, const Region *r, Bits taken)
 	return found;
 }
 
-/* ---- common calls: predicted points from which one function is called ------------------------ */
+/* ---- common calls: predicted statements that call the same function -------------------------- */
 
-/* The function that a predicted statement calls first; 0: it is no such statement, or calls none
- * that is there. */
+/* Returns the function that a predicted statement calls first. 0: it calls none, or indirectly,
+ * or r is no predicted statement. */
 static uint32_t
 predicted_call(const Fn *fn, const Region *r)
 {
@@ -115,8 +116,8 @@ predicted_call(const Fn *fn, const Region *r)
 	return 0;
 }
 
-/* The next statement from which the same function is called, in the same loop, and of which no
- * iteration runs both. NULL: there is none. */
+/* Returns the next statement in the same loop that calls the same function and that no iteration
+ * executes together with r, or NULL. */
 static const Region *
 other_call(const Fn *fn, const Region *r, Bits taken)
 {
@@ -134,18 +135,19 @@ typedef struct {
 	const Module *m;
 	const Pass_options *opt;
 	Edits *edits;
-	Arena *arena;           /* of what is told */
+	Arena *arena;           /* for reports */
 	const Effects *effects;
 	uint32_t number;
-	Bits taken;             /* markers of regions that are melded in this text */
+	Bits taken;             /* markers of the regions melded in this text */
 	Arms_told melded, left;
 } Work;
 
-/* What melding must gain where nobody has asked for it. */
+/* Least speedup of melding that was not requested. */
 static const double LEAST_OF_PROVEN = 1.1;
 
-/* As it is a warp runs the arms that it has lanes for; melded, both in one: as often as it comes
- * with 32 lanes, or with fewer to one of them. */
+/* Predicts the gain from the profile. Without melding, a warp executes each arm for which it has
+ * lanes. With melding it executes both at once: at least as often as it reaches the more
+ * frequent arm, and as often as 32 lanes need one of them. */
 static Verdict
 gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
 {
@@ -174,7 +176,7 @@ gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
 		after / warps, before / warps);
 }
 
-/* Does melding keep every bit of floating-point results, if it must? */
+/* Whether melding keeps floating-point results bit by bit, if that is required. */
 static Verdict
 rounds_alike(const Work *w, const Fn *fn, const Region *r, const Meld *x)
 {
@@ -199,8 +201,8 @@ arms_of(const Work *w, const Meld *x, Verdict why)
 		.why = verdict_copy(&why, w->arena) };
 }
 
-/* Melds the arms that begin with region r, if it is the first of two, and there are none within. No
- * more is made of regions that are melded already: the next text shows them as done. */
+/* Melds the arms that start with region r, if r is the first of two arms without nested ones.
+ * Regions that are melded already are skipped; in the next text they are marked as done. */
 static void
 meld_arms(Work *w, const Fn *fn, const Region *r)
 {
@@ -235,7 +237,7 @@ meld_regions(Work *w, const Fn *fn, const Region *r)
 	}
 }
 
-/* Has the function an annotation that can be followed? */
+/* Whether the function has an annotation that is not done or excluded. */
 static bool
 is_asked(const Work *w, uint32_t func)
 {
@@ -254,7 +256,7 @@ is_asked(const Work *w, uint32_t func)
 static void
 meld_function(Work *w, uint32_t func)
 {
-	Diags *quiet = diags_new(NULL); /* the passes say it */
+	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
 	const Fn *known = measured_tables(w->opt->measured, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
-# distribute.tpl: two arms of a branch as one piece of code (distribute.c, meld.h). It stands where the first arm began.
+# distribute.tpl: two arms of a branch as one piece of code (distribute.c, meld.h), in place of the first arm.
 #
-# %^then   this lane runs the first arm      %^s<k>   a register for one of each arm      %^<type><k>   what a lane selected
+# %^then   this lane takes the first arm     %^s<k>   place: a register for one of each arm      %^<type><k>   a selected value
 
-=== first                                       # in place of the begin marker of the first arm
+=== first                                       # replaces the begin marker of the first arm
 	mov.pred        %^then, -1;
-	#take                                   # what comes in
+	#take                                   # live-ins
 $^meld:                                         # arms at lines <first_line> and <second_line>
-	#begin                                  # CANNOT: nobody reads these zeros; they end the life of what only some lanes write
+	#begin                                  # CANNOT: no lane reads these zeros; they end the live ranges of registers that only some lanes write
 	#nodes
 
-=== second                                      # in place of that of the second
+=== second                                      # replaces the begin marker of the second arm
 	mov.pred        %^then, 0;
 	#take
 	bra             $^meld;
 
-=== node                                        # blocks of both arms, or of one alone
+=== node                                        # blocks of both arms, or of one arm
 $^m<k>:
-#if alone                                       # long, or with branches: the others jump over it
+#if alone                                       # long, or with branches: the other arm's lanes skip it
 	@<others> bra   $<over>;
 #end
 	#rows
@@ -30,7 +30,7 @@ $^m<k>:
 	mov.pred        <to>, <second>;
 	@%^then mov.pred        <to>, <first>;
 
-=== select_way                                  # a predicate that one of the arms may have negated
+=== select_way                                  # a predicate that one of the arms may negate
 #if second_negated
 	not.pred        <to>, <second>;
 #else
@@ -42,13 +42,13 @@ $^m<k>:
 	@%^then mov.pred        <to>, <first>;
 #end
 
-=== come                                        # to a register that stands for one of the arm; or nothing, for the analyses' sake
+=== come                                        # to a place, from the arm's register; or 0, to end a live range
 	mov.<type>      <to>, <from>;
 
-=== back                                        # from it
+=== back                                        # from a place to the arm's register
 	@<lane> mov.<type>      <to>, <from>;
 
-=== one_arm                                     # code of one arm, too long for a predicate on each instruction
+=== one_arm                                     # code of one arm, too long to be predicated
 	@<others> bra   $^o<n>;
 	#statements
 $^o<n>:
@@ -59,8 +59,8 @@ $^o<n>:
 	bra             $<other>;
 #end
 
-=== leave                                       # behind the arms
-	#give                                   # what is read there goes back to its own register
+=== leave                                       # after the arms
+	#give                                   # live-outs return to their own registers
 #if ways_differ
 	@%^then bra     $<first>;
 #end

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes two arms as one: nodes and the ways between them, what goes in and comes out, and the
- * edits (distribute.tpl; distribute.c says why it is right). */
+/* Emits two arms as one: nodes and control flow, live-ins and live-outs, and the edits
+ * (distribute.tpl; distribute.c has the argument why it is correct). */
 #include <stdio.h>
 #include <string.h>
 #include "transform/emit/mark_done.h"
@@ -8,9 +8,10 @@
 #include "transform/rewrite/emit_meld.h"
 #include "transform/text/copy_code.h"
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
-/* The label of a block in front of its markers, which whoever jumps to it comes past; 0: none. */
+/* Returns a label that precedes the block's markers, so that a branch to it passes them; 0:
+ * none. */
 static uint32_t
 first_label(const Fn *fn, uint32_t b)
 {
@@ -23,7 +24,7 @@ first_label(const Fn *fn, uint32_t b)
 	return 0;
 }
 
-/* The label of a block behind the arms, which gets one if it has none. */
+/* Returns the label of a block after the arms; adds one if it has none. */
 static const char *
 block_name(Meld_writer *w, uint32_t b)
 {
@@ -60,8 +61,8 @@ live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
 	return bits_has(w->fn->live->in[b], fn_local(w->fn, sym));
 }
 
-/* Is the register, which is live into the other arm alone, set where lanes of this arm do not
- * pass? */
+/* Whether the register, which is live into the other arm only, may be set on a path that lanes
+ * of this arm do not take. */
 static bool
 set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
 {
@@ -87,7 +88,7 @@ put_zero(Meld_writer *w, uint32_t sym)
 		(const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
 }
 
-/* Is a place, or a register without one, live into an arm? */
+/* Whether a place, or a register without one, is live into an arm. */
 static bool
 place_comes(const Meld_writer *w, const Place *p, uint32_t arm)
 {
@@ -100,9 +101,10 @@ comes(const Meld_writer *w, uint32_t arm, uint32_t sym)
 	return live_into(w, w->meld->arm[arm].region->entry, sym);
 }
 
-/* What comes in to an arm's places. What is written or read for lanes of one arm alone is set to 0
- * for the others, unless it is live there: else it would seem to come from before, and around every
- * loop, as a write under a predicate ends no life. */
+/* Sets the places of an arm from its live-ins. Registers that only one arm writes or reads are
+ * set to 0 for the other arm's lanes, unless they are live there. Otherwise they would be live
+ * from before the branch and around every loop, because a predicated write does not end a live
+ * range. */
 static void
 piece_take(void *user)
 {
@@ -128,7 +130,7 @@ piece_take(void *user)
 			put_zero(w, fn_sym(w->fn, k));
 }
 
-/* What is so and comes to neither arm is set to 0 for both. */
+/* Sets such registers to 0 for both arms if they are live into neither. */
 static void
 piece_begin(void *user)
 {
@@ -146,7 +148,8 @@ piece_begin(void *user)
 			put_zero(w, fn_sym(w->fn, k));
 }
 
-/* What is read in block b, behind the arms, goes from an arm's places to its own registers. */
+/* Copies the values that block b, after the arms, reads from an arm's places to its own
+ * registers. */
 static void
 give_back(Meld_writer *w, uint32_t arm, uint32_t b)
 {
@@ -175,7 +178,7 @@ piece_give(void *user)
 		give_back(w, arm, node_of(w, arm)->goes);
 }
 
-/* The predicate, with a ! if need be, by which a node of one arm alone branches. */
+/* Returns the predicate by which a node of one arm branches, with a ! if negated. */
 static const char *
 own_way(Meld_writer *w, uint32_t arm)
 {
@@ -184,8 +187,8 @@ own_way(Meld_writer *w, uint32_t arm)
 	return meld_format(w, "%s%s", s->guard == 2 ? "!" : "", meld_register(w, arm, s->sym));
 }
 
-/* The predicate, with a ! if need be, under which lanes of both go where the first arm's branch
- * leads. */
+/* Returns the predicate under which lanes of both arms take the first arm's branch, with a ! if
+ * negated. */
 static const char *
 common_way(Meld_writer *w)
 {
@@ -255,9 +258,9 @@ piece_nodes(void *user)
 	}
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
-/* The melded code's registers, at the head of the function: both arms name them. */
+/* Declares the melded code's registers at the start of the function, as both arms use them. */
 static void
 put_declarations(Meld_writer *w)
 {
@@ -277,7 +280,7 @@ put_declarations(Meld_writer *w)
 	buf_free(&text);
 }
 
-/* The arms' own code goes; labels stay, and what debuggers read. */
+/* Removes the arms' own code, except labels and debug information. */
 static void
 remove_arm(Meld_writer *w, const Region *r)
 {
@@ -290,7 +293,7 @@ remove_arm(Meld_writer *w, const Region *r)
 		}
 }
 
-/* The end markers that the arms lead to say "done". */
+/* Marks the arms' end markers as done. */
 static void
 ends_done(Meld_writer *w)
 {
@@ -311,7 +314,7 @@ ends_done(Meld_writer *w)
 		}
 }
 
-/* Puts a section in place of an arm's begin marker, which says "done". */
+/* Replaces an arm's begin marker by a section, and marks it as done. */
 static void
 put_section(Meld_writer *w, uint32_t arm, const char *section)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What two arms that are written as one have in a pair of nodes: instructions of both, with what
- * lanes select, and those of one arm alone, predicated or jumped over (distribute.c says why it is
- * right). */
+/* Emits the instructions of a pair of nodes: common ones, with selects for their operands, and
+ * those of one arm, predicated or skipped (distribute.c has the argument why it is correct). */
 #include <stdarg.h>
 #include <string.h>
 #include "analysis/contraction/contraction.h"
@@ -59,8 +58,8 @@ meld_temporary(Meld_writer *w, Type type)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Writes an instruction on a line, with other texts for its leaves (NULL: their own). other: the
- * statement of the other arm that it stands for as well. */
+/* Emits an instruction with other texts for its leaves (NULL: unchanged). other: the statement
+ * of the other arm that it stands for as well. */
 static void
 put_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, const char *guard)
 {
@@ -88,7 +87,7 @@ put_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, co
 	buf_putc(&w->t->out, '\n');
 }
 
-/* Writes an instruction as an arm has it. */
+/* Emits an instruction of one arm. */
 static void
 put_of_arm(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
 {
@@ -101,7 +100,7 @@ put_of_arm(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
 	put_insn(w, s, s, text, guard);
 }
 
-/* A statement that is no instruction. */
+/* Emits a statement that is not an instruction. */
 static void
 put_plain(Meld_writer *w, const Stmt *s)
 {
@@ -120,7 +119,8 @@ put_select(Meld_writer *w, Type type, const char *to, const char *from[2])
 	tpl_put(w->t, type == TYPE_PRED ? "select_predicate" : "select");
 }
 
-/* A register that has what a lane selects: one of an earlier select of the node, if it holds. */
+/* Returns a register with the selected value; reuses an earlier select of the node if it is
+ * still valid. */
 static const char *
 selected(Meld_writer *w, Type type, const char *from[2])
 {
@@ -134,7 +134,7 @@ selected(Meld_writer *w, Type type, const char *from[2])
 	return to;
 }
 
-/* Selects of what an instruction of an arm writes do not hold any more. */
+/* Invalidates the selects of registers that an instruction of an arm writes. */
 static void
 forget_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
 {
@@ -149,7 +149,7 @@ forget_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
 	}
 }
 
-/* Writes an instruction of both arms, behind what selects its operands. */
+/* Emits a common instruction, after the selects for its operands. */
 static void
 put_both(Meld_writer *w, uint32_t a, uint32_t b)
 {
@@ -186,7 +186,7 @@ put_row_of_both(Meld_writer *w, const Row *st)
 	}
 }
 
-/* ---- what one arm has alone ------------------------------------------------------------------ */
+/* ---- code of one arm ------------------------------------------------------------------------- */
 
 void
 meld_piece_statements(void *user)
@@ -207,7 +207,7 @@ meld_piece_statements(void *user)
 	}
 }
 
-/* The statements of the run that are of one arm. */
+/* Emits the statements of one arm in the run. */
 static void
 put_one_arm(Meld_writer *w, uint32_t arm)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of an exchange of work. The text itself is remap.tpl; here are its values and its
- * pieces. It stands in place of the first path's begin marker; the paths' own code goes, and what
- * led past them leads there. See docs/proofs/remap.md.
- */
+/* Emits a remapped branch. The code is in remap.tpl; this file supplies its values and pieces.
+ * The exchange replaces the first path's begin marker, the paths' own code is removed, and edges
+ * that bypass the paths are redirected to it. See docs/proofs/remap.md. */
 #include <string.h>
 #include "transform/collect/emit_parts.h"
 #include "transform/emit/emit.h"
@@ -11,7 +10,7 @@
 #include "transform/rewrite/remap.h"
 #include "transform/task/task_inputs.h"
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 static const char *
 path_way(void *user, uint32_t from, uint32_t to)
@@ -22,7 +21,7 @@ path_way(void *user, uint32_t from, uint32_t to)
 	return bits_has(e->k->span, to) ? emit_label(e, "b", to) : "^ran";
 }
 
-/* Replaces a branch's labels of block `to` by another. */
+/* Replaces a branch's references to block `to` by another label. */
 static void
 lead_operands(const Emit *e, const Stmt *s, uint32_t to, const char *label)
 {
@@ -40,7 +39,7 @@ lead_operands(const Emit *e, const Stmt *s, uint32_t to, const char *label)
 		}
 }
 
-/* Leads an edge to another label. */
+/* Redirects an edge to another label. */
 static void
 lead(const Emit *e, Remap_edge edge, const char *label)
 {
@@ -67,7 +66,7 @@ lead(const Emit *e, Remap_edge edge, const char *label)
 	buf_free(&text);
 }
 
-/* Leads what comes past the paths, or leaves, to the text. */
+/* Redirects the edges that bypass the paths or leave the code before the branch. */
 static void
 lead_all(const Emit *e)
 {
@@ -133,7 +132,7 @@ piece_result_addresses(void *user)
 			tpl_line(e->t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", size, size);
 }
 
-/* From the path's registers to the owner's slots. */
+/* Stores the task's results to the owner's slots. */
 static void
 piece_give_results(void *user)
 {
@@ -167,7 +166,7 @@ piece_take_results(void *user)
 	}
 }
 
-/* Who ran their own path have its results in its registers. */
+/* A thread that executed its own path has the results in the task's registers. */
 static void
 piece_keep_results(void *user)
 {
@@ -179,7 +178,7 @@ piece_keep_results(void *user)
 	}
 }
 
-/* ---- things that a text has several of ------------------------------------------------------- */
+/* ---- iterations over paths and words --------------------------------------------------------- */
 
 static bool
 each_path(void *user, uint32_t i)
@@ -198,7 +197,7 @@ each_path(void *user, uint32_t i)
 static bool
 each_word(void *user, uint32_t i)
 {
-	enum { WARP_RUNS = 32, A_TASK = 0xff }; /* what a byte of the gain counts: 32, -1 */
+	enum { WARP_RUNS = 32, A_TASK = 0xff }; /* weight of a byte of the gain: 32, or -1 */
 	Emit *e = user;
 	uint32_t n = e->x->remap->npaths, ones = 0, gains = 0;
 
@@ -219,7 +218,7 @@ each_word(void *user, uint32_t i)
 	return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static void
 tell_values(Emit *e)
@@ -306,8 +305,8 @@ begins_path(const Emit *e, const Stmt *s)
 	return false;
 }
 
-/* The paths' own code goes, but for labels and what debuggers read, and their markers say
- * "done". */
+/* Removes the paths' own code, except labels and debug information, and marks their markers as
+ * done. */
 static void
 remove_paths(const Emit *e)
 {
@@ -329,8 +328,8 @@ remove_paths(const Emit *e)
 		}
 }
 
-/* Puts a section behind the marker of path i, which says "done"; gives the byte of the text where
- * that begins. */
+/* Marks the marker of path i as done and expands a section after it. Returns where this starts
+ * in the output. */
 static size_t
 put_path(Emit *e, uint32_t i)
 {
@@ -343,9 +342,9 @@ put_path(Emit *e, uint32_t i)
 	return from;
 }
 
-/* Puts all texts in their places: registers and memory at the head of the kernel, and one at each
- * path's marker. Declarations come to the front of the text at the end, so all other places are
- * counted from its end. */
+/* Inserts all texts: registers and shared memory at the start of the kernel, and one section at
+ * each path's marker. Declarations are prepended to the output at the end, so all other
+ * positions are counted from its end. */
 static void
 put_texts(Emit *e)
 {
@@ -379,7 +378,7 @@ remap_write(const Plan *x, Edits *edits)
 	emit_begin(&e, x, TEMPLATE_REMAP, edits);
 	e.part = 1;
 	e.k = &x->parts[0];
-	e.lockstep = true; /* who pushes has its values in registers of its own */
+	e.lockstep = true; /* the pushing thread has the values in registers of its own */
 	emit_copies(&e);
 	e.path.way = path_way;
 	tell_values(&e);

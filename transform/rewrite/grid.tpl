@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# grid.tpl: a kernel with one task a thread becomes a loop over the launch's blocks (task_loop.c; docs/design.md 6.11).
+# grid.tpl: a kernel with one task per thread becomes a loop over the launch's blocks (task_loop.c; docs/design.md 6.11).
 #
-# %^x %^y %^z    the block that the body runs for            %^nx %^ny %^nz  the launch's grid
-# %^step         G, the blocks that stay                     %^gx %^gy %^gz  G as a number whose digits count to nx, ny, nz
-# %^own          this block's number, by x, then y, then z   %^over %^digit  what is carried to the next digit
+# %^x %^y %^z    the block whose work the body executes      %^nx %^ny %^nz  the launch's grid
+# %^step         G, the number of blocks that stay           %^gx %^gy %^gz  G as digits to the bases nx, ny, nz
+# %^own          this block's number, by x, then y, then z   %^over %^digit  the carry to the next digit
 #
-# The next block's number is this one's and G, digit by digit: no division, and no number of more than 32 bits.
+# The next block's number is the sum of this one's and G, digit by digit. This needs no division, and no more than 32 bits.
 
 === head
 	#declare names
@@ -55,7 +55,7 @@
 	rem.u32 	%^gy, %^gy, %^ny;
 	#begin
 $^block:
-	#iteration      # CANNOT: it tells this loop from one that begins the body, which random kernels have not
+	#iteration      # CANNOT: it distinguishes this loop from one at the start of the body, which random kernels lack
 
 === called
 	#declare names

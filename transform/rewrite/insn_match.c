@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions of two arms can be one. See meld.h. */
+/* Finds instructions of two arms that can be one. See meld.h. */
 #include <string.h>
 #include "transform/rewrite/meld.h"
 
@@ -61,7 +61,7 @@ leaves_match(const Fn *fn, const Leaf *a, const Leaf *b)
 	return !meld_selectable(fn, a) && !meld_selectable(fn, b) && same_text(m, a->at, b->at);
 }
 
-/* Is all text of two instructions the same but for their leaves? */
+/* Whether the texts of two instructions are the same except for their leaves. */
 static bool
 same_frame(
 	const Module *m, const Stmt *a, const Stmt *b, const Leaf *la, const Leaf *lb, uint32_t n)
@@ -79,7 +79,7 @@ same_frame(
 	return true;
 }
 
-/* Can lanes of both arms run one instruction for these? */
+/* Whether one instruction can serve the lanes of both arms. */
 static bool
 insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
 {
@@ -97,8 +97,8 @@ insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
 	return true;
 }
 
-/* Are the first two sources of an instruction the same to it in either order, bit for bit? Of
- * floating point numbers those of 32 bits: there is one NaN that they give. */
+/* Whether the instruction's result is bit for bit the same with its first two sources swapped.
+ * Floating-point instructions qualify for 32 bits only, as they return a single NaN there. */
 static bool
 commutes(const Module *m, const Stmt *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Alignment of instructions, places of registers. See meld.h; arm_graph.c, cfg_match.c (blocks that
- * correspond), insn_match.c. */
+/* Aligns the instructions of corresponding blocks, and assigns places to registers. See meld.h,
+ * and arm_graph.c, cfg_match.c (corresponding blocks) and insn_match.c. */
 #include <string.h>
 #include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
@@ -14,7 +14,7 @@ node(const Meld *x, uint32_t arm, uint32_t n)
 	return &x->arm[arm].nodes.at[n];
 }
 
-/* Loops of the arms around the nodes of a pair. */
+/* Returns the loop depth, within the arms, of a pair's nodes. */
 static uint32_t
 depth_of(const Meld *x, const Pair *p)
 {
@@ -42,7 +42,7 @@ meld_differs(const Meld *x, const Leaf *a, const Leaf *b)
 	return p != q || (!p && a->sym != b->sym);
 }
 
-/* Gives two registers one place, if neither has another. */
+/* Gives two registers a common place, if neither has one. */
 static void
 share(Meld *x, const Leaf *a, const Leaf *b)
 {
@@ -58,8 +58,7 @@ share(Meld *x, const Leaf *a, const Leaf *b)
 	*p = *q = x->places.n - 1;
 }
 
-/* The instructions of a row that both arms have: the next two at or behind *a and *b. False: there
- * is none. */
+/* Advances *a and *b to the next instructions of a common row. Returns false if there are none. */
 static bool
 next_insns(const Fn *fn, const Row *st, uint32_t *a, uint32_t *b)
 {
@@ -70,7 +69,7 @@ next_insns(const Fn *fn, const Row *st, uint32_t *a, uint32_t *b)
 	return *a <= st->of[0].last;
 }
 
-/* Shares places between the leaves of a row that both arms have: those that are written, or the
+/* Shares places between the leaves of a common row: either those that are written, or the
  * others. */
 static void
 share_row(Meld *x, const Row *st, bool written)
@@ -86,8 +85,8 @@ share_row(Meld *x, const Row *st, bool written)
 	}
 }
 
-/* How many operands must lanes select for a row that both have? UINT32_MAX: it writes to different
- * places. */
+/* Returns the number of operands that lanes must select in a common row. UINT32_MAX: it writes
+ * to different places. */
 static uint32_t
 selects(const Meld *x, const Row *st)
 {
@@ -118,9 +117,9 @@ unit_cost(const Fn *fn, Unit u)
 	return sum;
 }
 
-enum { SELECT = 2, LIKENESS = 8 }; /* issue slots; parts of a slot */
+enum { SELECT = 2, LIKENESS = 8 }; /* issue slots; fractions of a slot */
 
-/* The statement that computes what an instruction reads, or one of those that may; 0: none. */
+/* Returns a statement that defines a value which the instruction reads; 0: none. */
 static uint32_t
 comes_from(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
@@ -131,8 +130,8 @@ comes_from(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return 0;
 }
 
-/* Of two instructions that can be one, how alike is what they read? Less than LIKENESS: of several
- * partners that gain the same, it finds the one that does the same thing. */
+/* Returns how similar the sources of two matching instructions are, below LIKENESS. It breaks
+ * ties between partners with the same gain in favour of the one with the same purpose. */
 static uint32_t
 likeness(const Fn *fn, Unit a, Unit b)
 {
@@ -154,7 +153,8 @@ likeness(const Fn *fn, Unit a, Unit b)
 	return sum < LIKENESS ? sum : LIKENESS - 1;
 }
 
-/* What is gained if the two are one, and how alike they are. 0: nothing, or they cannot be. */
+/* Returns the gain of merging two units, including their likeness. 0: no gain, or they do not
+ * match. */
 static uint32_t
 gain(const Meld *x, Unit a, Unit b, bool first)
 {
@@ -167,8 +167,8 @@ gain(const Meld *x, Unit a, Unit b, bool first)
 	return (uint32_t)(cost - n * SELECT) * LIKENESS + likeness(x->fn, a, b);
 }
 
-/* Aligns the units of two nodes for the greatest gain (Needleman and Wunsch): best[i][j] is that of
- * the units from i and j on. */
+/* Aligns the units of two nodes for the greatest gain (Needleman and Wunsch). best[i][j] is the
+ * gain of the units from i and j on. */
 static bool
 align(Meld *x, Pair *p, bool first)
 {
@@ -212,7 +212,7 @@ meld_both(const Row *s)
 	return s->of[0].first && s->of[1].first;
 }
 
-/* Parts the arms' units of a row that turned out to write to different places. */
+/* Splits common rows that turned out to write to different places. */
 static void
 part_rows(Meld *x, Pair *p)
 {
@@ -232,7 +232,7 @@ part_rows(Meld *x, Pair *p)
 	p->rows.cap = rows.cap;
 }
 
-/* The predicates by which corresponding nodes branch. */
+/* Shares the predicates by which corresponding nodes branch. */
 static void
 share_branch(Meld *x, const Pair *p)
 {
@@ -246,7 +246,7 @@ share_branch(Meld *x, const Pair *p)
 	share(x, &la[0], &lb[0]);
 }
 
-/* Gives places to the registers of all pairs, those in loops first. */
+/* Assigns places to the registers of all pairs, innermost loops first. */
 static void
 give_places(Meld *x, bool written)
 {
@@ -264,7 +264,7 @@ give_places(Meld *x, bool written)
 		}
 }
 
-/* Aligns all pairs, by the places of the last round, and gives places anew. */
+/* Aligns all pairs, using the places of the previous round, and assigns places again. */
 static bool
 align_all(Meld *x, bool first)
 {
@@ -281,7 +281,7 @@ align_all(Meld *x, bool first)
 	return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static uint32_t
 count_insns(const Fn *fn, Unit u)
@@ -311,7 +311,7 @@ add_cost(Meld *x, const Pair *p)
 	}
 }
 
-/* What comes in and goes out costs a move for each place that is live there. */
+/* Adds the moves: one for each place that is live into or out of an arm. */
 static void
 add_moves(Meld *x)
 {
@@ -329,8 +329,8 @@ add_moves(Meld *x)
 		}
 }
 
-/* Notes what a row writes, in the order of the rows: where lanes of one arm alone do, and no row in
- * front of it, in its node or the first, that all lanes run. */
+/* Records the registers that a row writes on lanes of one arm only, without an earlier row, in
+ * its node or the first, that writes them on all lanes. */
 static void
 find_weak(Meld *x, const Row *row, Bits strong)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Does ptxas fuse the same products in melded code as in the arms (docs/proofs/contraction.md)? A
- * product that it fuses must stay in one block with its additions, unpredicated, and read by
- * nothing else. One that is written for both arms must be fused in both.
- */
+/* Checks that ptxas fuses the same products in the melded code as in the arms
+ * (docs/proofs/contraction.md). A product that it fuses must stay in one block with its
+ * additions, unpredicated, without other readers. A common product must be fused in both arms. */
 #include "analysis/contraction/contraction.h"
 #include "transform/rewrite/meld.h"
 
-/* Where a statement is written: in which block of which pair, for which statement of the other
+/* Where a statement is emitted: its block, its pair, and the matching statement of the other
  * arm. */
 typedef struct {
-	uint32_t pair;          /* and one; 0: nowhere */
+	uint32_t pair;          /* pair plus one; 0: not emitted */
 	uint32_t block;
-	uint32_t other;         /* 0: for none */
+	uint32_t other;         /* 0: none */
 	bool predicated;
 } Spot;
 
@@ -34,7 +33,7 @@ note_unit(Spots *w, const Row *row, uint32_t arm, uint32_t pair, uint32_t block)
 			!meld_both(row) && row->way == ROW_PREDICATED };
 }
 
-/* Does ptxas end its block at a statement that the arm has alone, as it is written? */
+/* Whether ptxas ends its block at a statement of one arm, in its emitted form. */
 static bool
 ends_block(const Spots *w, const Row *row, uint32_t arm)
 {
@@ -48,8 +47,8 @@ ends_block(const Spots *w, const Row *row, uint32_t arm)
 	return ends;
 }
 
-/* What one arm has alone between two rows of both is written behind what the other has, and in a
- * block of its own if it is jumped over. */
+/* Records the positions of a pair's rows. Code of the second arm follows that of the first
+ * between two common rows, and is in a block of its own if it is skipped by a branch. */
 static void
 note_rows(Spots *w, uint32_t pair)
 {
@@ -83,8 +82,8 @@ reads_directly(const Fn *fn, uint32_t sum, uint32_t product)
 	return false;
 }
 
-/* Does the sum read two products that ptxas fuses? It takes the first; where both arms have the
- * sum, its operands may be in another order. */
+/* Whether the sum reads two products that ptxas fuses. It takes the first; a common sum may have
+ * its operands in another order. */
 static bool
 reads_two(const Fn *fn, uint32_t sum)
 {
@@ -98,7 +97,7 @@ reads_two(const Fn *fn, uint32_t sum)
 	return n > 1;
 }
 
-/* Do the registers of two products have one name in the melded code? */
+/* Whether the results of two products have the same name in the melded code. */
 static bool
 one_name(const Meld *x, uint32_t arm, uint32_t a, uint32_t b)
 {

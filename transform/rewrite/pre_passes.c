@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts before there are plans. See pre_passes.h. */
+/* Text-to-text steps before planning. See pre_passes.h. */
 #include <string.h>
 #include "transform/plan/plan.h"
 #include "transform/rewrite/pre_passes.h"
 
 struct Text_step {
 	Text_step *before;
-	Edits *edits;           /* that made it */
+	Edits *edits;           /* from the previous text */
 	Buf text;
 	Source src;
 	Module *m;
@@ -24,7 +24,7 @@ verdict_to_input(Texts *x, Verdict *v)
 			v->note[i].pos = texts_origin(x, v->note[i].pos);
 }
 
-/* Queues the edits of the next step. False: there is none. */
+/* Queues the edits of the next step. Returns false if there is none. */
 static bool
 next_step(Texts *x, const Pass_options *opt, Edits *e)
 {
@@ -42,7 +42,7 @@ next_step(Texts *x, const Pass_options *opt, Edits *e)
 	return any;
 }
 
-/* What was told of a step whose text has a fault was not done. */
+/* Corrects the reports of a step whose result does not parse. */
 static void
 take_back(Texts *x, uint32_t arms, uint32_t remaps)
 {
@@ -57,7 +57,7 @@ take_back(Texts *x, uint32_t arms, uint32_t remaps)
 	}
 }
 
-/* Makes the next text. False: there is nothing to do any more. */
+/* Makes the next text. Returns false if there is nothing left to do. */
 static bool
 next_text(Texts *x, const Pass_options *opt)
 {
@@ -129,15 +129,15 @@ texts_changed(const Texts *x, uint32_t func)
 	return false;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------- */
 
-/* Notes an annotation, and that it was followed, if it was. */
+/* Records an annotation that was followed. */
 static void
 meet(const Texts *x, uint32_t marker, bool done, Report *r)
 {
 	const Marker *m = &x->m->markers[marker];
 
-	if (!done) /* the passes meet it */
+	if (!done) /* other passes record it */
 		return;
 	*vec_push(&r->met) = report_annotation(r->arena, m, false);
 	*vec_push(&r->met) = report_annotation(r->arena, m, true);

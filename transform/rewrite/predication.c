@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* How instructions that only one arm has are kept from the lanes of the other. See meld.h.
+/* Decides how instructions of one arm are kept from the lanes of the other. See meld.h.
  *
- * A few are predicated, more are jumped over. What only computes, into registers that the others'
- * lanes do not read any more, may be run by all: then each write is one for all lanes. A write
- * under a predicate ends no life, so its register would seem to come from before the branch, and
- * around each loop; it must be set to 0 (find_weak in meld.c).
+ * A few instructions are predicated, more are skipped by a branch. Side-effect-free instructions
+ * whose results are dead in the other arm may be executed by all lanes. This is better for live
+ * ranges: a predicated write does not end one, so its register would be live from before the
+ * branch and around each loop, and must be set to 0 (find_weak() in meld.c).
  *
- * The lanes of the other arm stand, while one arm's instructions run, between two of their own:
- * which registers they still read there follows from a walk over the rows from the last to the
- * first. Behind a row of both arms, the first arm's rows are written in front of the second's.
- */
+ * While the instructions of one arm execute, the lanes of the other are between two of their own
+ * instructions. A backward walk over the rows computes the registers that are live there. After
+ * a common row, the first arm's rows precede the second's. */
 #include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/meld.h"
 
 enum {
-	FEW = 4,     /* instructions of one arm that are predicated one by one */
-	FEW_FREE = 8, /* and that all lanes run */
+	FEW = 4,     /* most instructions of one arm that are predicated one by one */
+	FEW_FREE = 8, /* and that all lanes execute */
 	CHEAP = 2    /* issue slots of each of these */
 };
 
 typedef struct { Meld *x; Pair *pair; Bits live[2]; } Walk;
 
-/* Which registers are read behind a unit, to which before it. */
+/* Updates the live registers from after a unit to before it. */
 static void
 live_before(const Fn *fn, Unit u, Bits live)
 {
@@ -39,7 +38,7 @@ live_before(const Fn *fn, Unit u, Bits live)
 	}
 }
 
-/* Is what stands for a register of one arm read by lanes of the other, where those are live? */
+/* Whether lanes of the other arm read the register of this arm, or its place, where they are. */
 static bool
 read_by_other(const Walk *w, uint32_t arm, uint32_t sym)
 {
@@ -51,7 +50,7 @@ read_by_other(const Walk *w, uint32_t arm, uint32_t sym)
 	return bits_has(w->live[1 - arm], fn_local(x->fn, p ? x->places.at[p].sym[1 - arm] : sym));
 }
 
-/* May lanes of the other arm run the unit, too? */
+/* Whether lanes of the other arm may execute the unit too. */
 static bool
 is_free(const Walk *w, uint32_t arm, Unit u)
 {
@@ -80,8 +79,8 @@ can_predicate(const Fn *fn, Unit u)
 		!(ptx_flags(fn->m, s) & OPF_CALL);
 }
 
-/* Of the rows from `from` up to `end`, which one arm has each: those of this arm. free: as is_free
- * found, in their way. */
+/* Selects the way of this arm's rows between run[0] and run[1]. On entry `way` holds the result
+ * of is_free(). */
 static void
 choose_ways(Pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2])
 {
@@ -104,7 +103,7 @@ choose_ways(Pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2])
 								ROW_PREDICATED;
 }
 
-/* The rows of one arm from run[0] up to run[1], behind which a row of both stands, or none. */
+/* Selects the ways of the rows from run[0] to run[1], which belong to one arm each. */
 static void
 ways_of_run(Walk *w, const uint32_t run[2])
 {
@@ -149,7 +148,8 @@ ways_of_both(Walk *w)
 	}
 }
 
-/* A node of one arm alone: lanes of the other jump over it, or pass through it predicated. */
+/* Handles a node of one arm: the other arm's lanes branch around it, or pass through it
+ * predicated. */
 static void
 ways_of_one(const Fn *fn, Pair *p)
 {

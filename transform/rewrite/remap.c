@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which annotated branches are remapped. See remap.h. */
+/* Selects the annotated branches to remap. See remap.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/analyse.h"
@@ -14,7 +14,7 @@ typedef struct {
 	const Module *m;
 	const Pass_options *opt;
 	Edits *edits;
-	Arena *arena;           /* of what is told */
+	Arena *arena;           /* for reports */
 	const Effects *effects;
 	const Threads *threads;
 	Shared shared;
@@ -31,9 +31,9 @@ marker_of(const Fn *fn, const Region *r)
 	return &fn->m->markers[r->marker];
 }
 
-/* ---- which paths belong together ------------------------------------------------------------- */
+/* ---- paths that belong together -------------------------------------------------------------- */
 
-/* Does an annotation stand between the two, by its number? */
+/* Whether another annotation is between the two, by number. */
 static bool
 another_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
 {
@@ -45,7 +45,8 @@ another_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
 	return false;
 }
 
-/* Adds a path. Of the copies of one, it is that which parts from the first path last. */
+/* Adds a path. Among copies of it, keeps the one whose common dominator with the first path is
+ * latest. */
 static void
 add_path(const Fn *fn, Paths *p, const Region *r)
 {
@@ -64,7 +65,7 @@ add_path(const Fn *fn, Paths *p, const Region *r)
 		p->at[p->n++] = r;
 }
 
-/* The other statements of the `if` whose first one r is. */
+/* Returns r, the first path of an `if`, with its other paths. */
 static Paths
 paths_of(const Fn *fn, const Region *r)
 {
@@ -82,7 +83,8 @@ paths_of(const Fn *fn, const Region *r)
 	return p;
 }
 
-/* Is it the first of its branch's? The compiler may have dropped those before it. */
+/* Whether r is the first remaining path of its branch; the compiler may have dropped earlier
+ * ones. */
 static bool
 is_first(const Fn *fn, const Region *r)
 {
@@ -102,14 +104,14 @@ is_first(const Fn *fn, const Region *r)
 
 /* ---- one branch ------------------------------------------------------------------------------ */
 
-/* Does the policy exchange the work of so many paths? */
+/* Whether the policy can exchange the work of that many paths. */
 static bool
 exchanges(Annot_policy p, uint32_t npaths)
 {
 	return p == POLICY_PARTITION || p == POLICY_DGI || (p == POLICY_HOT && npaths <= 2);
 }
 
-/* Which way of exchanging is asked for. */
+/* Returns the requested policy, or the default. */
 static Annot_policy
 policy_of(Plan *x)
 {
@@ -133,7 +135,7 @@ policy_of(Plan *x)
 	return POLICY_PARTITION;
 }
 
-/* Annotations that cannot be followed together with this one. */
+/* Refuses annotations that cannot be combined with this one. */
 static Verdict
 alone(const Plan *x, const Paths *p)
 {
@@ -179,7 +181,7 @@ tell(Work *w, const Plan *x, const Paths *p)
 		*vec_push(&w->left) = t;
 }
 
-/* Remaps the branch with this first path. False: it cannot be. */
+/* Remaps the branch whose first path is r. Returns false if it cannot be remapped. */
 static bool
 remap_branch(Work *w, const Fn *fn, const Region *r)
 {
@@ -212,7 +214,7 @@ remap_branch(Work *w, const Fn *fn, const Region *r)
 	return w->done.done;
 }
 
-/* Those inside of others come first, and are told: they are gone when the outer ones are done. */
+/* Tries nested branches first and reports them, since they are gone once the outer one is done. */
 static bool
 remap_regions(Work *w, const Fn *fn, const Region *r)
 {
@@ -223,9 +225,9 @@ remap_regions(Work *w, const Fn *fn, const Region *r)
 	return false;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
-/* Has the function an annotation that can be followed? */
+/* Whether the function has an annotation that is not done or excluded. */
 static bool
 is_asked(const Work *w, uint32_t func)
 {
@@ -245,7 +247,7 @@ is_asked(const Work *w, uint32_t func)
 static bool
 remap_function(Work *w, uint32_t func)
 {
-	Diags *quiet = diags_new(NULL); /* the passes say it */
+	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
 	const Fn *known = measured_tables(w->opt->measured, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
@@ -256,7 +258,7 @@ remap_function(Work *w, uint32_t func)
 	return any;
 }
 
-/* Does it stand inside of the one that was done? */
+/* Whether the branch is nested in the remapped one. */
 static bool
 is_gone(const Work *w, const Remap_told *left)
 {

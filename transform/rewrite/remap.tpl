@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-# remap.tpl: the threads of a block exchange work in front of a branch (remap_plan.c; docs/proofs/remap.md).
-# %^path   the path that the thread came to; <paths>: none     %^thread its number in the block      %^block  threads of the block
-# %^left   the way by which it left; <stays>: it has not       %^warp   its warp's number            %^lane   its lane
-# %^want   it has a task                                       %^moved  tasks are run by others      %^base   the block's buffer
-# %^run    the path that it runs                               %^owner  the thread whose task that is
+# remap.tpl: the threads of a block exchange work before a branch (remap_plan.c; docs/proofs/remap.md).
+#
+# %^path   the path that the thread reached; <paths>: none     %^thread its number in the block      %^block  threads of the block
+# %^left   the exit that it took; <stays>: none                %^warp   its warp's number            %^lane   its lane
+# %^want   it has a task                                       %^moved  tasks have been exchanged    %^base   the block's buffer
+# %^run    the path that it executes                           %^owner  the owner of that task
 # %^slot   a task's place in the order of paths                %^all    tasks of the block
 
-=== head                                        # at the head of the kernel: all ways to `meet` name these
+=== head                                        # at the start of the kernel: all edges to `meet` use these
 	#declare names
 	#registers
 	.shared .align 16 .b8 ^tasks[<bytes>];
@@ -15,11 +16,11 @@
 	.pred   want is moved big first in found
 	.b32    path left thread block nx ny nz ty tz warp lane base slot all gain run owner mine votes n k end at mask bits idle
 	.b32    at1 at2 at4 at8 at16 head tail n0 n1 n2 n3
-	.b32    count0 count1 count2 count3 count4 count5 count6 count7 # of the warp: a byte for each path, and one for their number
+	.b32    count0 count1 count2 count3 count4 count5 count6 count7 # counts of the warp: a byte for each path, and one for the number of paths
 	.b32    below0 below1 below2 below3 below4 below5 below6 below7 # a 1 in the byte of each path before the thread's
-	.b32    upto0 upto1 upto2 upto3 upto4 upto5 upto6 upto7         # the same, and in that of its own
+	.b32    upto0 upto1 upto2 upto3 upto4 upto5 upto6 upto7         # the same, and in the byte of its own path
 
-=== come                                        # in place of a path's begin marker
+=== come                                        # replaces a path's begin marker
 	mov.u32         %^path, <q>;
 #if holds
 	mov.u32         %^left, <stays>;
@@ -32,9 +33,9 @@ $^hold<k>:
 	mov.u32         %^left, <k>;            # R1
 	bra             $^meet;                 # R1
 
-=== body                                        # in place of the first path's begin marker
+=== body                                        # replaces the first path's begin marker
 	#come
-#if bypass                                      # a thread comes past all paths
+#if bypass                                      # a thread bypasses all paths
 $^none:
 	mov.u32         %^path, <paths>;        # R1, R9
  #if holds
@@ -66,7 +67,7 @@ $^meet:                                          // ccc: branch at line <line>, 
 	mul.lo.u32      %^block, %^block, %^nz;
 	mov.pred        %^moved, 0;             # R4
 	setp.lt.u32     %^want, %^path, <paths>; # R5
-#if check_threads                               # there is room for fewer
+#if check_threads                               # the buffer serves fewer threads
 	setp.gt.u32     %^big, %^block, <threads>;
 	@%^big bra.uni  $^plain;                # R4
 #end
@@ -75,11 +76,11 @@ $^meet:                                          // ccc: branch at line <line>, 
 	mov.u32         %^base, ^tasks;
 	#sort                                   # R4
 	bra             $^work;
-$^plain:                                         # everybody runs what they came to
+$^plain:                                         # each thread executes the path that it reached
 	mov.u32         %^run, %^path;
 	#take_own                               # R7
 $^work:
-	#compute                                # R7: what is not saved, from what is
+	#compute                                # R7: values that are not saved, from those that are
 	#dispatch                               # R9
 	bra             $^idle;
 	#path_blocks                            # R7, R9
@@ -96,7 +97,7 @@ $^give:
 $^idle:
 #if settles
 	@!%^moved bra.uni $^go;                 # R4
-	barrier.sync    0;                      # R4, R6: what helpers did is seen
+	barrier.sync    0;                      # R4, R6: what helpers wrote becomes visible
  #if results
 	mov.u32         %^slot, %^thread;
 	#result_addresses
@@ -117,11 +118,11 @@ $^gone:
 #end
 	bra             <join>;
 
-# ---- partition: counts by ballots, and the order within a path is kept -----------------------------------------------------------
+# ---- partition: counts by ballots; the order of tasks within a path is preserved --------------------------------------------
 
 === partition
 	setp.eq.u32     %^first, %^lane, 0;
-	mov.u32         %^mine, 0;	# CANNOT: only who has a task reads it, and has set it
+	mov.u32         %^mine, 0;	# CANNOT: only threads with a task read it, and they set it
 	mov.u32         %^k, 0;
 #each word
 	mov.u32         <count>, 0;
@@ -132,7 +133,7 @@ $^gone:
 	min.u32         %^n, %^n, 32;
 	sub.u32         %^n, 32, %^n;
 	mov.u32         %^mask, -1;
-	shr.u32         %^mask, %^mask, %^n;	# CANNOT: a vote waits for lanes that there are
+	shr.u32         %^mask, %^mask, %^n;	# CANNOT: a vote waits for existing lanes only
 #end
 #each path
 	setp.eq.u32     %^is, %^path, <q>;
@@ -173,7 +174,7 @@ $^gone:
 	mov.u32         %^at, %^base;
 	add.u32         %^end, %^block, 31;
 	shr.u32         %^end, %^end, 5;
-$^sum:                                           # of all warps' counts: those of earlier paths, and of its own in earlier warps
+$^sum:                                           # over all warps' counts: those of earlier paths, and of its own path in earlier warps
 	setp.lt.u32     %^is, %^k, %^warp;
 #each word
 	ld.shared.u32   <count>, [%^at+<offset>];
@@ -186,7 +187,7 @@ $^sum:                                           # of all warps' counts: those o
 	add.u32         %^k, %^k, 1;
 	setp.lt.u32     %^is, %^k, %^end;
 	@%^is bra.uni   $^sum;
-	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order?
+	setp.ge.s32     %^is, %^gain, <least>;  # whether sorting reduces the number of pairs of a warp and a path
 	@%^is bra.uni   $^exchange;             # R4
 	#stay
 $^exchange:
@@ -201,7 +202,7 @@ $^exchange:
 	@!%^is bra      $^idle;
 	#take_task                              # R5, R7
 
-# ---- hot: Head-or-Tail; tasks of one path from the front, those of the other from behind -------------------------------------------
+# ---- hot: Head-or-Tail; tasks of one path from the front, those of the other from the back ----------------------------------
 
 === hot
 	setp.eq.u32     %^first, %^thread, 0;
@@ -209,7 +210,7 @@ $^exchange:
 	@%^first st.shared.u32  [%^base+0], 0;
 	@%^first st.shared.u32  [%^base+4], %^tail;
 	#all_come                               # R4
-	mov.u32         %^slot, 0;              # CANNOT: a thread without a task puts nothing there
+	mov.u32         %^slot, 0;              # CANNOT: a thread without a task stores nothing there
 	setp.eq.u32     %^is, %^path, 0;
 	@%^is atom.shared.add.u32       %^slot, [%^base+0], 1; # R5
 	setp.eq.u32     %^is, %^path, <other>;
@@ -221,7 +222,7 @@ $^exchange:
 	setp.eq.u32     %^is, %^head, %^block;
 	setp.eq.or.s32  %^is, %^tail, -1, %^is;
 	@!%^is bra.uni  $^exchange;             # R4
-	#stay                                   # all agree
+	#stay                                   # all threads have the same path
 $^exchange:
 	mov.pred        %^moved, -1;            # R4
 	setp.lt.u32     %^is, %^thread, %^head; # R5
@@ -229,7 +230,7 @@ $^exchange:
 	@!%^is bra      $^idle;
 	#take_task                              # R5, R7
 
-# ---- dgi: Data Group Indexing; tasks are counted by path and neighbourhood, and who runs one searches for it ------------------------
+# ---- dgi: Data Group Indexing; tasks are counted by path and neighbourhood, and a thread searches for its task --------------
 
 === dgi
 	mov.u32         %^k, %^thread;
@@ -255,7 +256,7 @@ $^zeroed:
 	mov.u32         %^run, <paths>;
 	mov.u32         %^k, 0;
 	mov.u32         %^at, %^base;
-$^path:                                          # which one does the task of this number among all take?
+$^path:                                          # the path of the task with this number among all
 	mov.u32         %^all, 0;
 	mov.u32         %^n, 0;
 $^group:
@@ -285,7 +286,7 @@ $^group:
 	mad.lo.u32      %^at, %^at, 4, %^base;
 	mov.u32         %^n, 0;
 	mov.u32         %^owner, 0;
-$^near:                                          # in which neighbourhood?
+$^near:                                          # its neighbourhood
 	ld.shared.u32   %^n0, [%^at];
 	add.u32         %^n, %^n, %^n0;
 	add.u32         %^at, %^at, 4;
@@ -293,7 +294,7 @@ $^near:                                          # in which neighbourhood?
 	setp.le.u32     %^is, %^n, %^slot;
 	@%^is bra       $^near;                 # R5
 	min.u32         %^owner, %^owner, %^block;
-$^back:                                          # whose is it?
+$^back:                                          # its owner
 	sub.u32         %^owner, %^owner, 1;
 	add.u32         %^at, %^base, %^owner;
 	ld.shared.u8    %^mine, [%^at+<pool>];
@@ -308,10 +309,10 @@ $^back:                                          # whose is it?
 $^agreed:
 	#stay
 
-# ---- what policies share ---------------------------------------------------------------------------------------------------------
+# ---- shared by the policies -------------------------------------------------------------------------------------------------
 
 === all_come
-#if turns                                       # none but threads that left: on they go
+#if turns                                       # only threads that left arrive: they continue
 	setp.eq.u32     %^in, %^left, <stays>;
 	barrier.red.popc.u32    %^n, 0, %^in;   # R1, R4
 	setp.eq.u32     %^is, %^n, 0;
@@ -343,7 +344,7 @@ $^agreed:
 	#addresses
 	#pop                                    # R7
 
-# ---- the paths -------------------------------------------------------------------------------------------------------------------
+# ---- paths ------------------------------------------------------------------------------------------------------------------
 
 === dispatch
 #each path

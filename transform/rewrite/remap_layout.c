@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shared memory of an exchange of work: counts, tasks, results. See remap.h. */
+/* Lays out the shared memory of a remapped branch: counters, tasks, results. See remap.h. */
 #include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
 #include "transform/task/shared_layout.h"
@@ -26,7 +26,7 @@ place_results(Plan *x, uint32_t threads)
 		}
 }
 
-/* Bytes of what is counted. */
+/* Returns the bytes of the counters. */
 static uint32_t
 counts(const Plan *x, uint32_t threads)
 {
@@ -37,7 +37,7 @@ counts(const Plan *x, uint32_t threads)
 	}
 }
 
-/* Lays the rows out for so many threads, a multiple of 32. */
+/* Lays out the rows for a number of threads, a multiple of 32. */
 static void
 place(Plan *x, uint32_t threads)
 {
@@ -53,8 +53,8 @@ place(Plan *x, uint32_t threads)
 	k->pool = frame_take(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
 }
 
-/* Neighbourhoods of Data Group Indexing: they are larger where memory is short (Lin and others,
- * section 3.4). */
+/* Selects the neighbourhood size of Data Group Indexing, which is larger if memory is short (Lin
+ * and others, section 3.4). */
 static void
 find_near(Plan *x, uint32_t threads, uint32_t free)
 {
@@ -67,7 +67,7 @@ find_near(Plan *x, uint32_t threads, uint32_t free)
 	}
 }
 
-/* Lays out for the largest block. Its threads, a multiple of 32. */
+/* Lays out for the largest block. Returns its number of threads, a multiple of 32. */
 static uint32_t
 place_all(Plan *x, const Room *room)
 {

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread-data remapping: before a divergent branch the threads of a block exchange which of
- * them executes which path (Lin, Wang, Liu: On-GPU Thread-Data Remapping for Branch Divergence
- * Reduction, ACM TACO 15(3), 2018: WAGNERR). Here is whether all threads of the block come to the
- * branch, and what a task takes and gives back.
+/* Thread-data remapping: before a divergent branch the threads of a block exchange which of them
+ * executes which path (Lin, Wang, Liu: On-GPU Thread-Data Remapping for Branch Divergence
+ * Reduction, ACM TACO 15(3), 2018: WAGNERR). This file decides whether all threads of the block
+ * reach the branch, and which values a task takes and returns.
  *
  * The *paths* are the annotated statements, each with the code after it up to the *join*, the
- * post-dominator of the branch. A thread that comes to a path has a *task*. It and the threads that
- * come past all paths *meet*. A thread is *held* if it leaves the code before the branch for
+ * post-dominator of the branch. A thread that reaches a path has a *task*. It *meets* the
+ * threads that bypass all paths. A thread is *held* if it leaves the code before the branch for
  * good; it meets the others without a task.
  *
- * needs:    cfg dom loop live defuse uniform effects local region
- * refuses: functions that are no kernels; paths that legal.c and motion_legality.c do not let
- * other lanes
- *           execute; edges into or out of the paths but at their begin and to the join; block
- *           barriers and warp-synchronous code that held threads would miss; loops that poll
- *           memory
- * correct:  docs/proofs/remap.md, invariants R1 to R9; lines of remap.tpl cite them
- * cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers, and
- *           one more if anything follows
- */
+ *   needs:    cfg dom loop live defuse uniform effects local region
+ *   refuses:  functions that are no kernels; paths that legal.c and motion_legality.c do not
+ *             let other lanes execute; edges into or out of the paths except at their entry
+ *             and to the join; block barriers and warp-synchronous code that held threads
+ *             would miss; loops that poll memory
+ *   correct:  docs/proofs/remap.md, invariants R1 to R9; lines of remap.tpl cite them
+ *   cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers,
+ *             and one more if code follows that needs it */
 #include <string.h>
 #include "transform/legality/legality.h"
 #include "transform/plan/describe_value.h"
@@ -53,10 +51,10 @@ all_blocks_but(const Plan *x, uint32_t block)
 	return all;
 }
 
-/* ---- the branch ------------------------------------------------------------------------------ */
+/* ---- branch ---------------------------------------------------------------------------------- */
 
-/* The block with the branch that parts the paths: the last one that all come from and that has
- * several ways. */
+/* Returns the block whose branch separates the paths: their last common dominator with several
+ * successors. */
 static uint32_t
 find_head(const Plan *x)
 {
@@ -81,7 +79,7 @@ begins_path(const Plan *x, uint32_t b)
 	return false;
 }
 
-/* Fills the blocks of the paths, up to the join. */
+/* Computes the blocks of the paths, up to the join. */
 static Verdict
 find_paths(Plan *x)
 {
@@ -153,9 +151,9 @@ find_branch(Plan *x)
 	return v;
 }
 
-/* ---- do all threads come? -------------------------------------------------------------------- */
+/* ---- whether all threads reach the branch ---------------------------------------------------- */
 
-/* Do only some threads of the block come by the block? */
+/* Whether only some threads of the thread block may execute the block. */
 static bool
 some_come(const Plan *x, uint32_t block)
 {
@@ -192,7 +190,7 @@ hold(Plan *x, uint32_t from, uint32_t to)
 		x->ways[x->nways++] = (Way){ .block = to, .stmt = ends ? t : 0 };
 }
 
-/* The edges by which threads leave for good what leads to the branch. */
+/* Finds the edges by which threads leave the code before the branch for good. */
 static void
 find_held(Plan *x, Bits before)
 {
@@ -212,7 +210,7 @@ find_held(Plan *x, Bits before)
 	}
 }
 
-/* A barrier that threads may come to while others are held (docs/proofs/remap.md, R2). */
+/* Refuses a barrier that threads may reach while others are held (docs/proofs/remap.md, R2). */
 static Verdict
 missed(const Plan *x, uint32_t stmt, uint32_t eff)
 {
@@ -262,8 +260,8 @@ find_come(Plan *x)
 	return no_barriers(x, before);
 }
 
-/* A thread that polls memory before a meeting, or in a path, may wait for a thread that waits for
- * it (docs/proofs/remap.md, R3). */
+/* Refuses polling before the meeting or in a path: the thread may wait for one that waits for it
+ * (docs/proofs/remap.md, R3). */
 static Verdict
 no_polling(const Plan *x)
 {
@@ -274,7 +272,7 @@ no_polling(const Plan *x)
 	return plan_polls_nothing(x, before);
 }
 
-/* Are labels of the text known everywhere that leads to it? */
+/* Checks that the emitted labels are in scope at all edges that are redirected to them. */
 static Verdict
 scopes(const Plan *x)
 {
@@ -290,9 +288,9 @@ scopes(const Plan *x)
 		      no(x, D_REMAP, k->paths[0]->entry, "it stands inside a nested scope");
 }
 
-/* ---- what is exchanged ----------------------------------------------------------------------- */
+/* ---- exchanged values ------------------------------------------------------------------------ */
 
-/* Is it written by nothing but what all threads have run equally often when they come? */
+/* Whether all threads have executed every write to the register equally often when they meet. */
 static bool
 all_write(const Plan *x, uint32_t sym)
 {
@@ -312,7 +310,7 @@ all_write(const Plan *x, uint32_t sym)
 	return true;
 }
 
-/* Do all threads have the same value of the register, from one of these definitions? */
+/* Whether all threads have the same value of the register, from one of these definitions. */
 static bool
 is_common(const Plan *x, const uint32_t *defs, uint32_t n)
 {
@@ -322,7 +320,7 @@ is_common(const Plan *x, const uint32_t *defs, uint32_t n)
 	return n > 0 && all_write(x, fn_def(x->fn, defs[0])->sym);
 }
 
-/* What the paths write and somebody reads behind them. */
+/* Finds the registers that the paths write and that are live after them. */
 static void
 find_results(Plan *x, Bits in, Bits defined)
 {
@@ -353,8 +351,8 @@ results_fit(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* Does anything that a thread does behind the join touch memory, or tell others that it has come
- * there? */
+/* Whether code after the join accesses memory, or lets other threads see that this thread has
+ * reached it. */
 static bool
 goes_on(const Plan *x)
 {
@@ -394,7 +392,7 @@ find_values(Plan *x)
 	return task_values(x, &x->parts[0], in, defined);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static Verdict
 may_be(const Plan *x)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What `auto` takes to exchange work in front of a branch, and whether it pays (docs/choosing.md).
+/* Selects the policy of remapping for `auto`, and decides whether it gains (docs/choosing.md).
  *
- * Head-or-Tail costs least, and is for two paths. Partition by ballots costs less than Data Group
- * Indexing, which takes less shared memory where there are few paths. As it is, a warp runs each
- * path: in a divergent branch nearly every warp has lanes for each. Sorted, W warps have no more
- * than W + ways - 1 pairs of a warp and a way, none of the paths being one. What an exchange costs
- * was fitted to bench/ccc_tdr.cu.
- */
+ * Head-or-Tail is the cheapest policy, but limited to two paths. Partition by ballots is cheaper
+ * than Data Group Indexing, which uses less shared memory if there are few paths. Without
+ * remapping, nearly every warp at a divergent branch has lanes for each path and executes all of
+ * them. After sorting, W warps have at most W + ways - 1 pairs of a warp and a way, where taking
+ * no path is a way too. The costs of an exchange are calibrated on bench/ccc_tdr.cu. */
 #include "analysis/cost/static_cost.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/remap.h"
@@ -15,7 +14,8 @@
 enum { WORD = 6, HOT = 130, PARTITION = 150, PARTITION_PATH = 38, DGI = 100, DGI_PATH = 105 };
 enum { USUAL_THREADS = 256 };
 
-/* Do the tasks of the largest block find room by this policy, which the plan gets? */
+/* Makes this the plan's policy. Returns whether the tasks of the largest block fit into shared
+ * memory. */
 static bool
 fits(Plan *x, const Room *room, Annot_policy policy)
 {
@@ -36,7 +36,7 @@ exchange(const Plan *x)
 						  PARTITION + PARTITION_PATH * n);
 }
 
-/* Issue slots of a warp for the paths: as they are, and with an exchange in front. */
+/* Predicts the issue slots of a warp for the paths, without and with an exchange. */
 static void
 expect(const Plan *x, double *before, double *after)
 {

@@ -1,41 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Task loops (Khorasani and others, MICRO-48 2015, section 3.1 and Figure 4, there by hand and with
- * another launch).
+/* Task loops (Khorasani and others, MICRO-48 2015, section 3.1 and Figure 4, where they are
+ * written by hand and the launch is changed).
  *
- * needs:    cfg defuse region
- * refuses: shared memory, clusters, cooperative launches, the block's number read as a vector or as
- *           16 bits, or in a function that cannot be copied (task_loop_calls.c), a function that
- * ends
- *           the thread, stack that grows; block barriers and warp-synchronous code are refused by
- *           the pass that collects
- * correct because:
- *   - Each block of the launch is run once: blocks 0 to G - 1 stay, block b runs b, b + G, b + 2G,
- *     ... below the number of blocks, and these are all, each in one sequence. G depends on the
- *     launch and constants alone, so all blocks compute the same. The sequence is kept as digits
- *     x, y, z to the bases nx, ny: x < nx <= 2^31 - 1 and gx < nx, so no sum overflows; z + gz is
- *     at most 2^16 + G.
- *   - The body sees what it would have seen in block b: %ctaid is b's, and all else that tells of
- *   the block (%tid, %ntid,
- *     %nctaid, %gridid) is the same in all. It has no memory of the block (shared memory is
- *     refused) and waits for nobody of it.
- *   - Every end of the thread becomes an end of the iteration; threads whose launch has no more
- *   blocks for them end together.
- *   - What stays in front of the loop is computed once, from values that no block changes, into
- *   registers that nothing else
- *     writes.
- *   - Threads of different blocks have no order in CUDA, so they may as well run one behind the
- *   other. One that waits for
- *     another's result may wait for a block that is not resident; it might have before, if later in
- *     the launch.
- * cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
+ *   needs:    cfg defuse region
+ *   refuses:  shared memory, clusters, cooperative launches; reads of the block's number as a
+ *             vector or as 16 bits, or in a function that cannot be copied (task_loop_calls.c);
+ *             functions that end the thread; stack that grows. The collecting pass refuses
+ *             block barriers and warp-synchronous code.
+ *   correct because:
  *
- * Dynamic: which block comes next is for the GPU to say, who starts one as soon as another ends. So
- * more blocks stay than are resident at a time, up to MOST times as many as long as each has
- * 2^SHARE of the launch's, and each does a smaller part: a larger G, which as any other is the same
- * for all blocks of a launch, since it depends on that. No counter to fetch from, which would have
- * to be zero at each launch, and of each launch its own where those of one kernel overlap. What it
- * costs is that each block's last tasks are run with idle lanes.
- */
+ * - Each block of the launch is executed once. Blocks 0 to G - 1 stay, and block b executes the
+ *   work of b, b + G, b + 2G and so on. These sequences are disjoint and cover all blocks. G
+ *   depends on the launch and constants only, so it is the same in all blocks. A block's number
+ *   is kept as digits x, y, z to the bases nx, ny: x < nx <= 2^31 - 1 and gx < nx, so no sum
+ *   overflows; z + gz is at most 2^16 + G.
+ * - The body sees what it would see in block b: %ctaid is that of b, and all other properties of
+ *   the block (%tid, %ntid, %nctaid, %gridid) are the same in all. It has no memory shared by
+ *   the block, and waits for no thread of it.
+ * - Each end of the thread becomes an end of the iteration. When the launch has no more blocks
+ *   for them, threads end together.
+ * - Code before the loop is executed once, computes loop-invariant values from values that are
+ *   the same for all blocks, and writes registers that nothing else writes.
+ * - CUDA does not order threads of different blocks, so executing them one after the other is
+ *   allowed. A thread that waits for another's result may wait for a block that is not resident;
+ *   this is possible in the original too, if that block is later in the launch.
+ *
+ *   cost:     a block that leaves: 30 instructions; an iteration: 14; registers: 10
+ *
+ * Dynamic: the GPU starts a new block as soon as another ends. To use this, more blocks stay than
+ * are resident at a time, up to MOST times as many, as long as each has the work of at least
+ * 2^SHARE blocks of the launch. This only makes G larger. A counter from which blocks fetch work
+ * would have to be zeroed at each launch, and to be separate for overlapping launches of a kernel.
+ * The drawback is that each block executes its last tasks with idle lanes. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
@@ -44,10 +40,10 @@
 #include "transform/rewrite/task_loop.h"
 #include "transform/text/unique_names.h"
 
-/* dynamic: how many times as many blocks stay at most, and log2 of what each has at least. */
+/* dynamic: maximum factor of blocks that stay, and log2 of the least work of each. */
 enum { MOST = 16, SHARE = 4 };
 
-/* ---- may the kernel have a loop? ------------------------------------------------------------- */
+/* ---- legality -------------------------------------------------------------------------------- */
 
 static Verdict
 names_block(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
@@ -82,7 +78,7 @@ shared_memory(uint32_t pos, Arena *a)
 		"the warps of a block go from task to task each for itself, and would meet there");
 }
 
-/* callee: it stands in a function that the kernel calls. */
+/* Checks a statement. callee: it is in a function that the kernel calls. */
 static Verdict
 stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 {
@@ -144,7 +140,7 @@ kernel_stands(const Grid_calls *calls, uint32_t func, Arena *a)
 	return v;
 }
 
-/* ---- where the loop begins ------------------------------------------------------------------- */
+/* ---- start of the loop ----------------------------------------------------------------------- */
 
 static bool
 is_own_marker(const Module *m, const Stmt *s)
@@ -152,7 +148,7 @@ is_own_marker(const Module *m, const Stmt *s)
 	return s->kind == STMT_MARKER && m->markers[s->sym].annot.kind == ANNOT_GRID;
 }
 
-/* The same for all blocks, and nothing writes its registers again. */
+/* Whether the statement computes the same in all blocks, and nothing else writes its results. */
 static bool
 runs_once(const Fn *fn, uint32_t stmt)
 {
@@ -173,7 +169,8 @@ runs_once(const Fn *fn, uint32_t stmt)
 	return once;
 }
 
-/* Declarations, and what is computed once, stay in front of it. */
+/* Returns the first statement of the loop: after declarations and statements that are executed
+ * once. */
 static uint32_t
 find_first(const Fn *fn)
 {
@@ -189,7 +186,7 @@ find_first(const Fn *fn)
 	return first;
 }
 
-/* ---- which kernels --------------------------------------------------------------------------- */
+/* ---- selection of kernels -------------------------------------------------------------------- */
 
 static uint32_t
 own_marker(const Module *m, const Func *f)
@@ -202,8 +199,8 @@ own_marker(const Module *m, const Func *f)
 	return 0;
 }
 
-/* A number that no annotation has. It goes by the path's, so that another compilation of the source
- * gives the same. */
+/* Returns a number that no annotation has. It derives from the path's, so that recompiling the
+ * source gives the same number. */
 static uint32_t
 new_id(const Module *m, const Marker *path)
 {
@@ -273,7 +270,7 @@ grid_find(const Module *m, const Pass_options *opt, Arena *a)
 	return loops;
 }
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- emission -------------------------------------------------------------------------------- */
 
 typedef struct {
 	const Module *m;
@@ -283,7 +280,7 @@ typedef struct {
 	Tpl *t;
 } Put;
 
-/* Bytes from which on a statement's line is its own. */
+/* Returns the position at which the indentation of a statement's line starts. */
 static uint32_t
 line_start(const Module *m, uint32_t pos)
 {
@@ -354,8 +351,8 @@ put_stmt(const Put *p, const Stmt *s, bool last)
 	buf_free(&b);
 }
 
-/* The body reads the number of the block that it runs for, and its ends are those of an
- * iteration. */
+/* Makes the body read the number of the block whose work it executes, and turns ends of the
+ * thread into ends of the iteration. */
 static void
 put_body(const Put *p)
 {
@@ -368,7 +365,7 @@ put_body(const Put *p)
 			edit_replace(p->edits, p->m->stmts[s].at, "", 0);
 }
 
-/* G, of what is known. 0: it depends on the block's size. */
+/* Returns G if it is a constant; 0: it depends on the block's size. */
 static uint32_t
 fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 {

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The block's number in functions that a kernel with a task loop calls (task_loop.c).
+/* Passes the block's number to functions that a kernel with a task loop calls (task_loop.c).
  *
- * A function that reads %ctaid, or comes to call one that does, is copied, with one more parameter
- * for each of x, y and z that is read, in front of its own, since an array without a length must be
- * the last one. In the copy registers that are loaded from those stand for %ctaid, and calls of
- * others that are copied lead to the copies. The function itself stays, for whoever else calls it.
- * Copies stand behind the last function, their prototypes in front of the first kernel with a task
- * loop.
+ * A function that reads %ctaid, directly or through its callees, is copied. The copy has one
+ * more parameter for each of x, y and z that is read, before the others, because an array
+ * without a length must come last. In the copy, registers loaded from these parameters replace
+ * %ctaid, and calls of other such functions lead to their copies. The original function remains
+ * for other callers. Copies follow the last function; their prototypes precede the first kernel
+ * with a task loop.
  *
- * refuses:  what may be called through a pointer, since that leads to the function itself; a
- *           number read as a vector or not as 32 bits (task_loop.c); parameters in registers, which
- *           are those of code without a stack; a function with variables of the module's memory
- *           in its body, which would be two in two copies
- * correct because: a copy differs from the function in the numbers that it reads alone, and gets
- *   those that its caller has: a kernel its iteration's, a copy its own parameters, which nothing
- *   writes. So on every way of calls from the kernel, of any depth, %ctaid is that of the block
- *   that the body runs for. Copies are called by nobody but kernels with a task loop and copies.
- *   Names of functions are the module's own, and those of registers and labels a function's.
- * cost:     a register for each of x, y, z at each call, and the code of the function twice.
- *   Annotated loops in a copy stay as they are: it has no markers.
- */
+ *   refuses:  functions that may be called through a pointer, which leads to the original; a
+ *             number read as a vector or not as 32 bits (task_loop.c); parameters in registers,
+ *             which code without a stack has; functions that declare variables in the
+ *             module's memory, which copying would duplicate
+ *   correct because: a copy differs from the function in the block numbers only, and receives
+ *             those of its caller: a kernel passes its iteration's, a copy its own unchanged
+ *             parameters. So in any chain of calls from the kernel %ctaid is that of the block
+ *             whose work is executed. Only kernels with a task loop and copies call copies.
+ *             New names are unique in the module or function.
+ *   cost:     a register for each of x, y, z at each call, and the function's code twice.
+ *             Annotated loops in a copy are not transformed: it has no markers. */
 #include <stdio.h>
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop_calls.h"
 #include "transform/text/unique_names.h"
 
-/* ---- who reads it ---------------------------------------------------------------------------- */
+/* ---- functions that read the block's number -------------------------------------------------- */
 
 static uint8_t
 bit_of(char digit)
@@ -123,7 +122,7 @@ grid_calls_need(const Grid_calls *c, uint32_t kernel, Bits needed)
 	arena_free(a);
 }
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- emission -------------------------------------------------------------------------------- */
 
 static Span
 from(Span at, uint32_t at0)
@@ -137,7 +136,7 @@ put_name(const Grid_calls *c, uint32_t func, Buf *b)
 	buf_printf(b, "%.*s$%sblock", PTX_NAME(c->m, c->m->funcs[func].sym), c->prefix);
 }
 
-/* "%ccc1_x, %ccc1_y" in a call; as parameters ".param .b32 ccc1_of_x, ..." */
+/* Writes "%ccc1_x, %ccc1_y" for a call, or ".param .b32 ccc1_of_x, ..." as parameters. */
 static void
 put_numbers(uint8_t reads, const char *before, const char *behind, Buf *b)
 {
@@ -147,7 +146,7 @@ put_numbers(uint8_t reads, const char *before, const char *behind, Buf *b)
 				behind, digit);
 }
 
-/* Passes the numbers: in front of the other arguments. */
+/* Inserts the numbers before the other arguments. */
 static void
 edit_call(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
 {
@@ -196,7 +195,7 @@ grid_calls_stmt(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t
 		edit_call(c, s, prefix, at0, e);
 }
 
-/* The head of a function's copy: no linkage, another name, the parameters in front. */
+/* Edits the head of a function's copy: no linkage, another name, additional parameters. */
 static void
 edit_head(const Grid_calls *c, uint32_t func, Edits *e)
 {
@@ -218,7 +217,7 @@ edit_head(const Grid_calls *c, uint32_t func, Edits *e)
 	buf_free(&b);
 }
 
-/* Adds what edits make of the text of a function from its start to byte `end`. */
+/* Appends the edited text of a function, from its start to position `end`. */
 static void
 add_edited(const Module *m, const Func *f, uint32_t end, Edits *e, Buf *to)
 {

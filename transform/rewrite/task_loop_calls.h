@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that kernels with a task loop call, and that read the block's number: such a kernel
- * calls a copy, to which it passes the number of the block that its body runs for. */
+/* Functions that read the block's number and are called from a kernel with a task loop. Such a
+ * kernel calls copies of them, and passes the number of the block whose work it executes. */
 #ifndef TRANSFORM_REWRITE_TASK_LOOP_CALLS_H
 #define TRANSFORM_REWRITE_TASK_LOOP_CALLS_H
 
@@ -12,20 +12,21 @@
 typedef struct {
 	const Module *m;
 	const Effects *effects;
-	uint8_t *reads;         /* by Func: bits of x, y, z that it reads, callees included */
+	uint8_t *reads;         /* by Func: bits of x, y, z that it reads, including callees */
 	const char *prefix;     /* of names that the module lacks, for copies: "ccc1_" */
 } Grid_calls;
 
 Grid_calls *grid_calls_build(const Module *m, const Effects *effects, Arena *a);
-/* Can a kernel with a task loop call the function? */
+/* Whether a kernel with a task loop can call the function. */
 Verdict grid_calls_stand(const Grid_calls *c, uint32_t kernel, uint32_t func, Arena *a);
-/* Queues the edits by which a statement of a function with numbers in registers %<prefix>x, y, z
- * reads those, and passes them on. at0: byte of the text that the edits count from. */
+/* Queues the edits of a statement that reads the block's number, or passes it on: the number is
+ * in registers %<prefix>x, y, z. at0: position in the text that the edits are relative to. */
 void grid_calls_stmt(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0,
 	Edits *e);
-/* Adds to needed the functions that a kernel with a task loop needs copies of. */
+/* Adds the functions of which a kernel with a task loop needs copies to `needed`. */
 void grid_calls_need(const Grid_calls *c, uint32_t kernel, Bits needed);
-/* Puts the copies behind the last function, and their prototypes at byte pos. t: of grid.tpl. */
+/* Inserts the copies after the last function, and their prototypes at position pos. t: of
+ * grid.tpl. */
 void grid_calls_put(const Grid_calls *c, Bits needed, uint32_t pos, Edits *e, Tpl *t);
 
 #endif

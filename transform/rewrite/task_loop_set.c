@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Task loops in the making. See task_loop_set.h. */
+/* Task loops while they are being decided on. See task_loop_set.h. */
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop_set.h"
 
@@ -15,7 +15,7 @@ taskloops_find(Taskloops *l, const Module *m, Pass_options *opt, Arena *a)
 	opt->strays_told = l->strays_told = arena_array(a, m->nfuncs, sizeof *l->strays_told);
 }
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void
 drop(Taskloops *l)
@@ -106,7 +106,7 @@ taskloops_speak(Taskloops *l, Diags *d)
 	diags_through(d, origin, l);
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 static const Report_site *
 site_of(const Report *r, uint32_t func)
@@ -117,8 +117,8 @@ site_of(const Report *r, uint32_t func)
 	return NULL;
 }
 
-/* The verdict, its places those of the input. What was reported already, and is again of the kernel
- * as it was, is none. */
+/* Returns the site's verdict, with input positions, or yes if it is reported already or will be
+ * reported for the original kernel. */
 static Verdict
 verdict_of(Taskloops *l, const Report_site *s)
 {
@@ -160,8 +160,8 @@ taskloops_judge(Taskloops *l, const Report *r)
 	return again;
 }
 
-/* The number of blocks, a literal in the text, might move the registers to and fro: it is mended a
- * few times only. */
+/* The number of blocks, a literal in the text, might change the register count back and forth,
+ * so the number of corrections is limited. */
 bool
 taskloops_registers(Taskloops *l, const Registers *of)
 {
@@ -181,7 +181,7 @@ taskloops_registers(Taskloops *l, const Registers *of)
 	return again;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------- */
 
 static void
 tell_blocks(const Taskloops *l, uint32_t f, Report *r)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The task loops of a module, until it is known which of them stand and how many blocks they want:
- * the text with those that stand so far, which the passes work on, and what they found there. See
- * output.c, which goes round until nothing changes.
- */
+/* The task loops of a module while it is undecided which of them remain and how many blocks they
+ * need: the text with the remaining loops, on which the passes work, and their results. output.c
+ * repeats this until nothing changes. */
 #ifndef TRANSFORM_REWRITE_TASK_LOOP_SET_H
 #define TRANSFORM_REWRITE_TASK_LOOP_SET_H
 
@@ -10,36 +9,36 @@
 #include "transform/output/registers.h"
 
 typedef struct {
-	const Module *m;        /* as it was */
-	const Module *now;      /* with the loops; functions have the same numbers */
+	const Module *m;        /* the input */
+	const Module *now;      /* with the loops; functions keep their numbers */
 	const Pass_options *opt;
 	Arena *arena;
-	Task_loop *of;          /* by Func; NULL: no kernel shall have one */
+	Task_loop *of;          /* by Func; NULL: none requested */
 	bool *strays_told;      /* Pass_options.strays_told */
-	Diag_origin *under;     /* where m comes from; NULL: it is the input */
+	Diag_origin *under;     /* origin of m's text; NULL: m is the input */
 	void *under_user;
 	Edits *edits;           /* from m to now */
 	Buf text;
 	Source src;
-	Module *made;           /* what now is, if it is not m */
+	Module *made;           /* same as now, unless that is m */
 } Taskloops;
 
-/* Looks for kernels that shall have a task loop. opt is kept, and told of. */
+/* Finds kernels for which a task loop was requested. Keeps opt, and sets its strays_told. */
 void taskloops_find(Taskloops *l, const Module *m, Pass_options *opt, Arena *a);
-/* m is no input, but a text that comes from one. */
+/* Tells that m is not the input, but derived from it. */
 void taskloops_under(Taskloops *l, Diag_origin *under, void *user);
 void taskloops_release(Taskloops *l);
 
 /* Makes the text. */
 void taskloops_make(Taskloops *l);
-/* Places that are reported from here on are those of the input. */
+/* Makes d report input positions from here on. */
 void taskloops_speak(Taskloops *l, Diags *d);
-/* What did the passes make of it? A loop of which no path was collected is dropped. True: the text
- * must be made anew. */
+/* Evaluates the passes' results: drops loops of which no path was collected. Returns true if the
+ * text must be made again. */
 bool taskloops_judge(Taskloops *l, const Report *r);
-/* The same by the registers that kernels take. */
+/* The same for the register counts of the kernels. */
 bool taskloops_registers(Taskloops *l, const Registers *of);
-/* Reports and diagnoses the kernels that got none. */
+/* Reports and diagnoses the kernels that got no loop. */
 void taskloops_tell(const Taskloops *l, Report *r, Diags *d);
 
 #endif

@@ -6,13 +6,13 @@
  * the branch that ends the join. Lanes that skip the path run the rest as common code. What the
  * owner needs from there on, usually the loop's index and its test, it computes itself (liveout.c).
  *
- * Correctness: a run of the path executes the same blocks with the same values as before, on the
- * task's registers, up to the join's branch: between the path and the join there is no exit and no
- * back edge of the loop, so nothing depends on where the owner is. After the join the owner has
- * what it had before, and what it runs there in this iteration shares no memory with what the task
- * runs of the rest (plan_rest_order, whatever is promised: `independent` refers to the path and the
- * rest, not to two pieces of the rest). That the path shares no memory with either is the
- * annotation's promise. */
+ * Correctness (docs/proofs/collect.md, C16): a run of the path executes the same blocks with the
+ * same values as before, on the task's registers, up to the join's branch: between the path and the
+ * join there is no exit and no back edge of the loop, so nothing depends on where the owner is.
+ * After the join the owner has what it had before, and what it runs there in this iteration shares
+ * no memory with what the task runs of the rest (plan_rest_order, whatever is promised:
+ * `independent` refers to the path and the rest, not to two pieces of the rest). That the path
+ * shares no memory with either is the annotation's promise. */
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/plan.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Work assignment (`#pragma ccc assign`; Kato, Suda, Tamada: Optimization Techniques for Reducing
- * Branch Divergence on GPUs, dynamic work assignment). The iterations of all lanes of M are one
- * sequence, from which a lane takes the next one as soon as it has done with its own. So a lane
- * whose iterations are short runs those of lanes whose are long.
+/* Work assignment (`#pragma ccc assign`; Kato, Suda, Tamada: Optimization Techniques for
+ * Reducing Branch Divergence on GPUs, dynamic work assignment). The iterations of all lanes of M
+ * form a pool. A lane that has finished its iteration draws the next one, so lanes with short
+ * iterations execute those of lanes with long ones.
  *
- * Each lane stays the *owner* of its part of the sequence: its registers hold the next iteration
- * that nobody has taken, as they would where the loop begins it. Whoever takes it gets what the
- * iteration reads by shuffles, and runs it on registers of its own; the owner goes on to its next
- * one by what the loop computes for that alone, the *advance*, which ends with the loop's test. In
- * the end the owner's registers hold what they would behind its loop.
+ * Each lane remains the owner of its iterations. Its registers hold the next iteration that was
+ * not drawn yet, as at the loop's header in the original. The lane that draws it reads the
+ * live-in values by shuffles, and executes the iteration on a second set of registers. The owner
+ * then computes its next iteration by the *advance*: the statements that compute the loop's test
+ * and its live-ins. In the end the owner's registers hold the live-outs of the original loop.
  *
- * So the advance must be a part of the loop that can be run by itself: pure, once in each
- * iteration, and from nothing but itself; all that goes from one iteration to the next, or is used
- * behind the loop, must come from it. And the test behind an iteration must be the only way out.
- */
+ * The advance must be executable by itself: pure, executed once in each iteration, and computed
+ * from nothing but itself. All values that are carried between iterations or are live out of the
+ * loop must belong to it. The test at the end of an iteration must be the loop's only exit
+ * (docs/proofs/wait.md, W8 to W11). */
 #include <stdlib.h>
 #include "analysis/cost/static_cost.h"
 #include "transform/legality/legality.h"
@@ -27,8 +27,8 @@
 typedef struct {
 	Plan *x;
 	Pool *p;
-	Bits blocks;            /* of the loop */
-	Bits advance;           /* statements, by fn_local_stmt */
+	Bits blocks;            /* the loop's blocks */
+	Bits advance;           /* statements of the advance, by fn_local_stmt */
 	Stmts list;
 } Walk;
 
@@ -44,7 +44,7 @@ advances(const Walk *w, uint32_t stmt)
 	return stmt && bits_has(w->advance, fn_local_stmt(w->x->fn, stmt));
 }
 
-/* ---- the test -------------------------------------------------------------------------------- */
+/* ---- test ------------------------------------------------------------------------------------ */
 
 static Verdict
 two_ways(const Plan *x, uint32_t b)
@@ -58,7 +58,7 @@ two_ways(const Plan *x, uint32_t b)
 		"its iterations are assigned to lanes: none may end the loop, by 'break' or 'return'");
 }
 
-/* The block by which the loop is left, if there is but one. */
+/* Finds the block with the only exit edge of the loop. */
 static Verdict
 find_last(const Walk *w)
 {
@@ -83,7 +83,7 @@ find_last(const Walk *w)
 		"it has no way out");
 }
 
-/* The test must stand at the end: behind it nothing but the way back. */
+/* Checks that the test ends the iteration: only the back edge follows it. */
 static Verdict
 test_is_last(const Walk *w)
 {
@@ -109,9 +109,9 @@ test_is_last(const Walk *w)
 	return VERDICT_YES;
 }
 
-/* ---- the advance ----------------------------------------------------------------------------- */
+/* ---- advance --------------------------------------------------------------------------------- */
 
-/* Does every iteration run the statement once? */
+/* Whether every iteration executes the statement exactly once. */
 static bool
 once(const Walk *w, uint32_t stmt)
 {
@@ -121,7 +121,7 @@ once(const Walk *w, uint32_t stmt)
 	return fn->loops->loop_of[b] == w->x->site->loop && dom_dominates(fn->dom, b, w->p->last);
 }
 
-/* Can the definition belong to the advance? */
+/* Whether the definition can be part of the advance. */
 static bool
 may_advance(const Walk *w, uint32_t def)
 {
@@ -144,7 +144,7 @@ from_itself(void *user, const Slice_edge *e)
 	return may_advance(w, e->def) ? SLICE_TAKE : SLICE_NO;
 }
 
-/* Adds what the statement comes from. */
+/* Adds the backward slice of the statement. */
 static bool
 add(Walk *w, uint32_t stmt)
 {
@@ -177,7 +177,7 @@ depends(const Walk *w, uint32_t def, const char *where, const char *advice)
 		w->x->arena, DIAG_NOWHERE, "%s", advice);
 }
 
-/* Adds what of the loop is live at the begin of block `to`. */
+/* Adds the values that the loop defines and that are live at the start of block `to`. */
 static Verdict
 add_live(Walk *w, uint32_t to, const char *where, const char *advice)
 {
@@ -209,7 +209,7 @@ by_place(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* In the order in which an iteration runs them: their blocks dominate each other. */
+/* Sorts the statements in execution order; their blocks dominate each other. */
 static void
 put_in_order(Walk *w)
 {
@@ -250,9 +250,10 @@ find_advance(Walk *w)
 	return v;
 }
 
-/* ---- what whoever draws runs ----------------------------------------------------------------- */
+/* ---- code that the drawing lane executes ----------------------------------------------------- */
 
-/* Does something reach the use from outside, or from an earlier iteration? Then it is set up. */
+/* Whether a definition outside of the loop reaches the use. The value is then a live-in of the
+ * iteration. */
 static bool
 is_set_up(const Walk *w, uint32_t use)
 {
@@ -272,7 +273,7 @@ is_run(void *user, const Slice_edge *e)
 										   SLICE_HAVE;
 }
 
-/* All but what the advance alone is for. */
+/* Selects the statements of the loop, except those that only the advance needs. */
 static void
 find_runs(Walk *w)
 {
@@ -300,7 +301,7 @@ find_values(const Walk *w, Bits in, Bits defined)
 	}
 }
 
-/* What a shuffle can bring. */
+/* Checks that shuffles can transfer all live-ins. */
 static Verdict
 slots_fit(const Plan *x, const Part *k)
 {
@@ -312,7 +313,7 @@ slots_fit(const Plan *x, const Part *k)
 	return VERDICT_YES;
 }
 
-/* ---- when they meet, and draw ---------------------------------------------------------------- */
+/* ---- when lanes vote and draw ---------------------------------------------------------------- */
 
 enum { A_DRAW = 30, A_WORD = 3, AN_ASKING = 4, MOST_PATIENCE = WARP };
 enum { A_MEETING = 20, AN_INNER_LOOP = 8000, MOST_STEPS = 8 };
@@ -331,7 +332,8 @@ an_inner_iteration(const Plan *x)
 	return effort_blocks(x->fn, inner->blocks, inner->header).issue + 1;
 }
 
-/* Of a lane that comes to the inner loop. Where nobody knows, all loops take about as long. */
+/* Returns the trip count of the inner loop per lane that reaches it. If it is unknown, assumes a
+ * fixed cost of the whole loop. */
 static double
 trips(const Plan *x)
 {
@@ -343,24 +345,26 @@ trips(const Plan *x)
 	return inner_loop(x)->trips ? inner_loop(x)->trips : AN_INNER_LOOP / an_inner_iteration(x);
 }
 
-/* A meeting takes m issue slots, an iteration c; of t iterations a lane that has come to the end of
- * its inner loop idles for (n - 1) / 2 in the mean, until the next meeting. So in each iteration
- * m / n + c (n - 1) / 2t is lost, which is least for the root of 2tm / c. */
+/* Returns the number of inner iterations between votes. A vote takes m issue slots, an iteration
+ * c. A lane whose inner loop of t iterations has ended idles for (n - 1) / 2 iterations on
+ * average before the next vote. So each iteration loses m / n + c (n - 1) / 2t, which is minimal
+ * at n = sqrt(2tm / c). */
 uint32_t
 bound_steps(const Plan *x)
 {
 	double squared = 2 * trips(x) * A_MEETING / an_inner_iteration(x);
 	uint32_t n = 1;
 
-	while (n < MOST_STEPS && 2.0 * n * n < squared) /* the nearest power of two */
+	while (n < MOST_STEPS && 2.0 * n * n < squared) /* round to a power of two */
 		n *= 2;
 	return n;
 }
 
-/* A draw, and what comes in front of the inner loop and behind it, takes d issue slots, however
- * many lanes need it. A round, n iterations of the inner loop, takes c; each idle lane loses a
- * share of it, and all lose what it takes to ask. If lanes draw when that comes to half of d, it is
- * little more than the least that could be lost, however often inner loops end. */
+/* Returns the delay of draws. A draw, with the code before and after the inner loop, takes d
+ * issue slots, independently of the number of lanes that need it. A round of n inner iterations
+ * takes c; each idle lane loses its share of it, and all lanes lose the test of the counter.
+ * Drawing when this loss reaches d / 2 is close to the minimal loss, independently of how often
+ * inner loops end. */
 Patience
 bound_patience(const Plan *x)
 {
@@ -380,9 +384,10 @@ bound_patience(const Plan *x)
 		.round = WARP + (uint32_t)(WARP * AN_ASKING / c) };
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
-/* The loop as what is run in another's stead. Not one of the plan's parts: nothing is cut out. */
+/* Returns the loop itself as a task region. It is not one of the plan's parts, as nothing is cut
+ * out. */
 static Part *
 part_of_loop(const Plan *x)
 {

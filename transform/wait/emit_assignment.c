@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool puts into the text of a bound plan (dynamic_assignment.c, wait.tpl): the loop's
- * code runs on registers of its own, which are set from those of the iteration's owner; and the
- * owner's go on to its next iteration. */
+/* Emits the iteration draw of `assign` (dynamic_assignment.c, wait.tpl). The loop's code runs on
+ * a second set of registers, which are set from the owner's; the owner's own registers advance
+ * to its next iteration. */
 #include "transform/emit/emit.h"
 #include "transform/plan/plan.h"
 #include "transform/wait/emit_wait.h"
@@ -13,7 +13,7 @@ own_name(const Emit *e, uint32_t sym)
 	return copy_name(e->x->fn, sym, e->arena);
 }
 
-/* ---- the copies ------------------------------------------------------------------------------ */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static bool
 left_out(void *user, uint32_t stmt)
@@ -23,7 +23,8 @@ left_out(void *user, uint32_t stmt)
 	return !bits_has(e->x->bound.pool->runs, fn_local_stmt(e->x->fn, stmt));
 }
 
-/* What the owner's next iteration, or the code behind the loop, does not read is written by all. */
+/* Predicates a statement of the advance if its result is live at the header or after the loop.
+ * All lanes execute the other statements. */
 static const char *
 if_given(void *user, uint32_t stmt)
 {
@@ -98,7 +99,7 @@ shuffle(Emit *e, const char *what)
 		e->full ? "0xffffffff" : "%^mask");
 }
 
-/* A value of the owner's as words, %^lo and %^hi. */
+/* Splits one of the owner's values into the words %^lo and %^hi. */
 static void
 put_words(Emit *e, const Slot *s)
 {
@@ -137,7 +138,7 @@ take_words(Emit *e, const Slot *s)
 		tpl_line(e->t, "\t@%%^got setp.ne.u32 %s, %%^lo, 0;", to);
 }
 
-/* The values of the iteration of lane %^from, on lanes that got it. */
+/* Fetches the live-ins of the iteration of lane %^from, on the lanes that drew it. */
 static void
 piece_fetch(void *user)
 {

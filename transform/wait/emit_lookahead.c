@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What policy `ahead` puts into the text of a bound plan (emit_wait.c, wait.tpl): the own part
- * once more, on registers of its own, as the code that looks; counts; and, where a noted iteration
- * is run straight, the way to its path. */
+/* Emits policy `ahead` (emit_wait.c, wait.tpl): the look-ahead copy of the common code on
+ * registers of its own, the induction variables of a selected iteration, and, if selected
+ * iterations execute straight, the code up to the path. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/collect/emit_parts.h"
@@ -29,7 +29,7 @@ look_name(void *user, uint32_t sym, uint8_t sel)
 		NULL;
 }
 
-/* Is it the first count of its register? */
+/* Whether this is the first entry for its register. */
 static bool
 is_first(const Bound *b, uint32_t i)
 {
@@ -71,9 +71,10 @@ piece_registers(void *user)
 	}
 }
 
-/* ---- looking, by branches -------------------------------------------------------------------- */
+/* ---- look-ahead with branches ---------------------------------------------------------------- */
 
-/* The part whose path begins with block b, and which the own part can come to; nparts: none. */
+/* Returns the part whose path starts with block b and is reachable from the common code; nparts:
+ * none. */
 static uint32_t
 path_at(const Plan *x, uint32_t b)
 {
@@ -84,7 +85,7 @@ path_at(const Plan *x, uint32_t b)
 	return k;
 }
 
-/* The label of what stands in the text behind block b, in the code that looks. */
+/* Returns the label of the code that follows block b in the look-ahead copy. */
 static const char *
 look_behind(const Emit *e, uint32_t b)
 {
@@ -150,7 +151,7 @@ piece_look_blocks(void *user)
 	}
 }
 
-/* ---- looking, in a row ----------------------------------------------------------------------- */
+/* ---- look-ahead in a row, without branches --------------------------------------------------- */
 
 static const char *
 look_guard(void *user, uint32_t stmt)
@@ -162,8 +163,8 @@ look_guard(void *user, uint32_t stmt)
 											  NULL;
 }
 
-/* A load under %^go begins with a register that holds nothing: else it would wait until the look
- * before it has done with that. */
+/* Clears the destination of a load that is predicated by %^go. Otherwise the load would depend
+ * on the register's old value, and wait for the previous look-ahead iteration. */
 static bool
 look_anew(void *user, uint32_t stmt)
 {
@@ -180,7 +181,7 @@ look_anew(void *user, uint32_t stmt)
 	return false;
 }
 
-/* What speaks of the loop, or of places that the first look has named. */
+/* Omits pragmas, and line information except in the first iteration of a group. */
 static bool
 look_leaves_out(void *user, uint32_t stmt)
 {
@@ -190,8 +191,8 @@ look_leaves_out(void *user, uint32_t stmt)
 	return e->x->bound.group && (kind == STMT_PRAGMA || (kind == STMT_LOC && e->chain > 0));
 }
 
-/* Is the look one that surely stays in the loop? In the last one of a group the test behind it
- * counts: that may be the loop's last iteration. */
+/* Whether the look-ahead iteration cannot leave the loop. With a test at the end, this does not
+ * hold for the last one of a group, which may be the loop's last iteration. */
 static bool
 is_sure(const Emit *e)
 {
@@ -200,7 +201,8 @@ is_sure(const Emit *e)
 	return e->sure && (b->sure->top || e->chain + 1 < b->group);
 }
 
-/* The part whose branch ends block b becomes a bit. False: there is none. */
+/* Turns the branches at the end of block b into bits for the parts they lead to. Returns false
+ * if there are none. */
 static bool
 note(Emit *e, uint32_t b)
 {
@@ -275,10 +277,11 @@ piece_sure_row(void *user)
 	e->sure = false;
 }
 
-/* What is tested in the iteration before the first look, or, in front of an iteration, in that: if
- * the loop goes on there, and is further from its end than the last look begins, it goes on up to
- * there; so a test in front of iterations need not be run in any of the group, and one behind them
- * in the last look alone. */
+/* Emits the test of whether a whole group stays in the loop. It evaluates the loop's condition
+ * in the iteration before the group or, with a test at the top, in its first iteration. If that
+ * iteration stays in the loop, and the index is further from the bound than the group's last
+ * iteration starts, all iterations of the group exist. A test at the top is then omitted from
+ * the group, and a test at the end remains in the last iteration alone. */
 static void
 piece_is_sure(void *user)
 {
@@ -304,9 +307,9 @@ piece_is_sure(void *user)
 	tpl_put(e->t, "is_sure");
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/* ---- induction variables --------------------------------------------------------------------- */
 
-/* to = from, for the register of each count. */
+/* Emits `to = from` for the register of each induction variable. */
 static void
 move_counts(const Emit *e, const char *(*to)(const Emit *, uint32_t),
 	const char *(*from)(const Emit *, uint32_t))
@@ -327,10 +330,9 @@ piece_look_from(void *user)
 	move_counts(user, emit_again, own_name);
 }
 
-/* Not from the registers that look: where a pointer among those goes into the loop as it was, which
- * adds to it an iteration at a time, ptxas does not see any more how it is aligned where a whole
- * row is added, and loads that stand side by side stay single: 249 of constants in place of 210,
- * and a ray tracer that takes 1.4 times as long. */
+/* The values are not taken from the look-ahead registers. If a look-ahead pointer flowed into
+ * the original loop, ptxas would lose its known alignment in the row of look-ahead iterations,
+ * and would not combine neighbouring loads. */
 static void
 piece_back_to(void *user)
 {
@@ -343,7 +345,7 @@ piece_batch_from(void *user)
 	move_counts(user, emit_from, emit_again);
 }
 
-/* Is the operand a literal of so many bits with a sign, as mad.wide takes it? */
+/* Whether the operand is a signed 32-bit literal, as mad.wide requires. */
 static bool
 is_narrow(const Emit *e, const Opnd *o)
 {
@@ -380,7 +382,7 @@ piece_counts(void *user)
 	}
 }
 
-/* ---- a noted iteration, straight ------------------------------------------------------------- */
+/* ---- straight execution of a selected iteration ---------------------------------------------- */
 
 static const char *
 behind_path(const Plan *x)
@@ -397,7 +399,7 @@ straight_way(void *user, uint32_t from, uint32_t to)
 	return bound_beyond(e->x, to) ? emit_label(e, "r", to) : behind_path(e->x);
 }
 
-/* The blocks in front of the branch to the path, those between the two, the path. */
+/* Emits the blocks before the branch to the path, those between branch and path, and the path. */
 static void
 piece_to_path(void *user)
 {
@@ -423,9 +425,9 @@ piece_to_path(void *user)
 		tpl_line(e->t, "\tbra.uni $^run;");
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
-/* What stands for the loop where a section says which of several it is. */
+/* Expands the section for the selected form of the look-ahead iterations. */
 static void
 piece_looks(void *user)
 {

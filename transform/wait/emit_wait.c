@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a bound plan: wait.tpl's values, flags and pieces. The loop's code is copied as it
- * stands, with other ways: those to the meeting place, to the path and out of the loop lead to the
- * template's labels. What `ahead` adds is emit_lookahead.c's. */
+/* Emits a loop with a waiting policy: the values, flags and pieces of wait.tpl. The loop's code
+ * is copied unchanged, except that edges to a wait point, to the path and out of the loop lead
+ * to the template's labels. emit_lookahead.c adds what policy `ahead` needs. */
 #include "transform/emit/emit.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
@@ -14,31 +14,32 @@ in_own(const Plan *x, uint32_t b)
 	return bits_has(x->own, b) || plan_in_path(x, b);
 }
 
-/* Is it policy `ahead`, and are noted iterations run whole? */
+/* Whether the policy is `ahead` and selected iterations execute the whole loop body. */
 static bool
 whole(const Plan *x)
 {
 	return x->policy == POLICY_AHEAD && !x->bound.straight;
 }
 
-/* Do lanes run several iterations of the inner loop between two meetings? */
+/* Whether lanes execute several iterations of the inner loop between two votes. */
 static bool
 in_steps(const Plan *x)
 {
 	return x->policy == POLICY_FLATTEN && x->bound.n > 1;
 }
 
-/* Where control goes when the lane has left. */
+/* Returns the label at which a lane continues after it has left the loop. */
 static const char *
 out(const Plan *x)
 {
 	return whole(x) ? "^run" : x->bound.straight ? "^batch" : "^meet";
 }
 
-/* Where control goes from a block of the loop's code by its way back. A lane that looks ahead runs
- * that code, where noted iterations are run straight, for the iteration by which it leaves: if its
- * test reads registers only, it leaves, and its looks do not begin anew. (Then ptxas knows by how
- * much they step, and joins loads of neighbouring words.) */
+/* Returns the target of a back edge from block `from`. In straight `ahead` this code executes
+ * the iteration in which the lane leaves the loop. If the loop's test reads registers only, that
+ * iteration certainly leaves, and its back edge leads to ^batch instead of restarting the
+ * look-ahead registers. ptxas then still knows their steps, and combines loads of neighbouring
+ * words. */
 static const char *
 back(const Plan *x, uint32_t from)
 {
@@ -66,7 +67,7 @@ many_places(const Plan *x)
 	return x->bound.nplaces != 0;
 }
 
-/* The number of the place in front of the block; nplaces: it is none. */
+/* Returns the number of the wait point in front of the block; nplaces: none. */
 static uint32_t
 place_at(const Bound *b, uint32_t block)
 {
@@ -77,7 +78,7 @@ place_at(const Bound *b, uint32_t block)
 	return i;
 }
 
-/* How many of them are predictions? They come first. */
+/* Returns the number of wait points with a prediction, which come first. */
 static uint32_t
 predictions(const Bound *b)
 {
@@ -88,7 +89,7 @@ predictions(const Bound *b)
 	return i;
 }
 
-/* The label of the place at which a lane stands behind the edge; NULL: it goes on. */
+/* Returns the label of the wait point that the edge leads to; NULL: none. */
 static const char *
 place_way(const Emit *e, uint32_t from, uint32_t to)
 {
@@ -106,7 +107,7 @@ place_way(const Emit *e, uint32_t from, uint32_t to)
 	return to == b->meet ? back(e->x, from) : "^cut";
 }
 
-/* Does a lane come to the block, where lanes stand, before they have met? */
+/* Whether lanes reach the wait point before their first vote. */
 static bool
 comes_first(const Plan *x, uint32_t to)
 {
@@ -170,7 +171,7 @@ loop_way(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 	const Plan *x = e->x;
 
-	if (plan_in_path(x, from) && !in_own(x, to)) /* an empty block behind the path */
+	if (plan_in_path(x, from) && !in_own(x, to)) /* empty block after the path */
 		to = region_resolve(x->fn, x->site->loop, to);
 	if (x->bound.straight && to == x->parts[0].path->entry)
 		to = x->bound.resume[0];
@@ -186,7 +187,7 @@ loop_end(void *user, uint32_t stmt)
 	return emit_exit_label(e, emit_way(e->x, 0, stmt));
 }
 
-/* What lanes run up to the first meeting. */
+/* Emits the code that lanes execute before their first vote. */
 static void
 piece_first(void *user)
 {
@@ -229,7 +230,7 @@ piece_blocks(void *user)
 		tpl_put(e->t, "spent");
 }
 
-/* The section of the policy. */
+/* Expands the section of the policy. */
 static void
 piece_policy(void *user)
 {
@@ -266,7 +267,7 @@ piece_other_copy(void *user)
 	put_copy(user, false);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static void
 tell_values(Emit *e)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of loops whose lanes wait for each other. */
+/* Emission of loops with a waiting policy. */
 #ifndef TRANSFORM_WAIT_EMIT_WAIT_H
 #define TRANSFORM_WAIT_EMIT_WAIT_H
 
 #include "transform/emit/emit.h"
 
-/* Of bound plans, what only policy `ahead` asks for: makes its copies, and tells the template
- * (emit_lookahead.c). */
+/* Policy `ahead` (emit_lookahead.c): makes its copies, and sets the template's values and
+ * pieces. */
 void emit_ahead(Emit *e);
-/* Of bound plans with a pool: makes the copies; tells the template (emit_assignment.c). */
+/* `assign` (emit_assignment.c): emit_pool() makes the copies, emit_pool_pieces() sets the
+ * template's values and pieces. */
 void emit_pool(Emit *e);
 void emit_pool_pieces(Emit *e);
 

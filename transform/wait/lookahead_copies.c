@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* How lanes look ahead, and how they run what they have noted (policy `ahead`;
- * lookahead_legality.c says whether they may).
+/* Selects how look-ahead iterations and selected iterations execute (policy `ahead`;
+ * lookahead_legality.c decides whether they may).
  *
- * In a row: if the own part is one chain of blocks, whose branches lead to a path or out of the
- * loop (lockstep.c), looking needs no branch. A branch to a path becomes a bit, one that leaves the
- * loop an update of %^go, and what touches memory runs under %^go. So several looks stand one
- * behind the other, their loads are under way together, and what they share is computed once. If
- * the index says that all lanes come to the last look of a group, the group needs none of that: no
- * test but the last, no count, no predicate. Parameters of a kernel are read without a predicate:
- * ptxas makes them operands.
+ * *In a row.* If the common code is one chain of blocks whose branches lead to a path or out of
+ * the loop (lockstep.c), look-ahead iterations need no branches. A branch to a path becomes a
+ * bit, a branch out of the loop updates %^go, and memory accesses are predicated by %^go.
+ * Several iterations are emitted one after the other, so that their loads overlap and common
+ * subexpressions are computed once. If the index shows that all lanes reach the last iteration
+ * of a group, the group needs no predicates and no test but the last. Kernel parameters are read
+ * without a predicate, as ptxas turns them into operands.
  *
- * Straight: a noted iteration wants the path, that is known, so nothing is left to test. It is run
- * from the chain's begin to the path, without branches, and what the path does not read of it falls
- * to ptxas; behind the path it is over. That is all that it did if the rest of the iteration leaves
- * nothing behind but counts (lookahead_legality.c), and if no register is written by both the own
- * part and the path: so the order of the two does not show. The iteration by which the lane
- * leaves the loop is then run once more, without the path, for its way out and the values that it
- * brings there; so the path may write nothing that the own part reads even of the same iteration,
- * which 'independent' does not say.
+ * *Straight.* A selected iteration takes the path, so no branch is left in it. It executes the
+ * chain up to the path and the path, and ends there; ptxas removes what the path does not read.
+ * This is sufficient if the rest of the iteration changes nothing but induction variables
+ * (lookahead_legality.c), and if common code and path write disjoint registers, so that their
+ * order does not matter. The iteration in which the lane leaves the loop is repeated without the
+ * path, for its exit and its live-outs. The path must therefore not write memory that the common
+ * code of the same iteration reads, which `independent` does not promise.
  *
- * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
- */
+ * *Whole.* Otherwise a selected iteration executes the loop body with its own branches, and
+ * lanes meet after each. */
 #include <stdlib.h>
 #include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
@@ -29,7 +28,7 @@
 #include "transform/task/slice.h"
 #include "transform/wait/wait.h"
 
-/* LONGEST: issue slots of a group. */
+/* LOADS: maximum group size if loads may miss. FEWEST: minimum. LONGEST: issue slots of a group. */
 enum { LOADS = 8, FEWEST = 4, LONGEST = 512 };
 
 static bool
@@ -38,8 +37,8 @@ in_loop(const Plan *x, uint32_t b)
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
 
-/* Can the statement stand in a row of looks? Notes it if it must not run on lanes that have
- * left. */
+/* Whether the statement can be part of a row. Records in bound.held that it must be predicated
+ * on lanes that have left the loop. */
 static bool
 in_a_row(Plan *x, uint32_t stmt)
 {
@@ -59,8 +58,8 @@ in_a_row(Plan *x, uint32_t stmt)
 	return flags & OPF_PURE || !s->guard;
 }
 
-/* What stands between the branch to a path and the path is not looked at: does anything else read
- * what it computes? */
+/* Whether nothing else reads what the blocks between a branch and its path compute. Look-ahead
+ * iterations omit these blocks. */
 static bool
 prefix_apart(const Plan *x)
 {
@@ -91,7 +90,7 @@ is_chain(Plan *x)
 	return true;
 }
 
-/* Does the path write a register that the own part writes too? */
+/* Whether the path writes a register that the common code writes too. */
 static bool
 shares_registers(const Plan *x)
 {
@@ -105,7 +104,8 @@ shares_registers(const Plan *x)
 	return false;
 }
 
-/* May lanes be apart behind the path, though ptxas brings lanes together behind a branch? */
+/* Whether lanes may be diverged after the path. ptxas makes them reconverge after plain branches
+ * only. */
 static bool
 parts_lanes(const Plan *x)
 {
@@ -123,7 +123,7 @@ parts_lanes(const Plan *x)
 	return false;
 }
 
-/* Do looks wait for memory of which each lane may read another place? */
+/* Whether look-ahead iterations access memory other than constant memory. */
 static bool
 waits(const Plan *x)
 {
@@ -135,8 +135,8 @@ waits(const Plan *x)
 	return false;
 }
 
-/* How many looks stand in a row: all of n take turns in groups of so many. Loads that are under way
- * have registers. */
+/* Returns the number of iterations in a group; n is a multiple of it. The limits bound the
+ * registers of outstanding loads and the code size. */
 static uint32_t
 group(const Plan *x, uint32_t n)
 {
@@ -151,9 +151,10 @@ group(const Plan *x, uint32_t n)
 	return g < FEWEST && n * look <= LONGEST ? n : g;
 }
 
-/* ---- a loop of so many iterations ------------------------------------------------------------ */
+/* ---- counted loops --------------------------------------------------------------------------- */
 
-/* Can a group of looks be known to stay in the loop? */
+/* Returns the loop's trip count analysis if it can prove that a group stays in the loop, or
+ * NULL. */
 static const Trips *
 sure(const Plan *x)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* May lanes look ahead? Policy `ahead` runs the own part of up to 32 iterations on registers of its
- * own, notes which of them want the path or leave the loop, and then runs just those, in order, on
- * the lane's registers (lookahead_copies.c says how). So an iteration that is not noted must
- * leave nothing behind but counts, which a multiplication makes up for, and looking must leave
- * nothing behind at all:
+/* Decides whether lanes may look ahead. Policy `ahead` executes the common code of up to 32
+ * iterations on registers of its own, records which of them take the path or leave the loop, and
+ * then executes only these selected iterations, in order, on the lane's registers
+ * (lookahead_copies.c). Iterations that are not selected may therefore change nothing but
+ * induction variables, which a multiplication updates, and look-ahead must have no effects
+ * (docs/proofs/wait.md, W12 to W16):
  *
- *   - the own part has no effect: it writes no memory, and reads none that changes meanwhile, nor
- *   the clock;
- *   - it reads nothing that the path computes;
- *   - what it carries from iteration to iteration are counts: registers to which each iteration
- *   adds the same.
+ * - The common code writes no memory, and reads neither the clock nor memory that may change
+ *   meanwhile.
+ * - It does not read what the path computes.
+ * - It carries no values between iterations but induction variables: registers to which each
+ *   iteration adds the same value. The code calls them counts.
  *
- * What the path carries from iteration to iteration, or computes for the code behind the loop, is
- * the path's own affair.
- */
+ * Values that the path carries between iterations, or that are live out of it, are not
+ * restricted. */
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/describe_value.h"
@@ -35,7 +35,7 @@ loop_blocks(const Plan *x)
 	return x->fn->loops->loops[x->site->loop].blocks;
 }
 
-/* Does the loop's own part hold the statement? */
+/* Whether the statement is in the loop's common code. */
 static bool
 in_own(const Plan *x, uint32_t stmt)
 {
@@ -46,8 +46,8 @@ in_own(const Plan *x, uint32_t stmt)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Where iterations go on behind path k, as those who look see it: the only block that control comes
- * to from it and what stands behind it alone. 0: there are several. */
+/* Returns the block at which look-ahead iterations continue after path k: the only block that
+ * the path, and the code reachable through paths alone, leads to. Returns 0 if it is not unique. */
 static uint32_t
 resume(const Plan *x, const Part *k)
 {
@@ -63,8 +63,8 @@ resume(const Plan *x, const Part *k)
 	return n == 1 && in_loop(x, to) ? to : 0;
 }
 
-/* What is only come to by a path is run with it: copies that the compiler makes behind its marker,
- * say. */
+/* Computes the blocks that are reachable through paths only; they belong to the selected
+ * iterations. The compiler may have copied code to such blocks. */
 static Verdict
 find_beyond(Plan *x)
 {
@@ -76,7 +76,7 @@ find_beyond(Plan *x)
 		if (!plan_in_path(x, b))
 			bits_set(within, b);
 	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
-	/* of unified sides, also what stands behind where they meet */
+	/* with unify, also the blocks after the join of both arms */
 	for (uint32_t i = 0; i < x->nparts && x->bound.unified; i++)
 		cfg_flood(fn->cfg, x->parts[i].path->next, false, within, seen);
 	x->bound.beyond = bits_new(x->arena, fn->cfg->nblocks);
@@ -95,7 +95,7 @@ find_beyond(Plan *x)
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-/* What stands in the way of running the statement early, and again; NULL: nothing. */
+/* Returns why the statement cannot be executed early and repeatedly; NULL if it can. */
 static const char *
 effect(const Fn *fn, uint32_t stmt)
 {
@@ -141,7 +141,7 @@ no_effect(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* The thread may not end in the path: later iterations have been looked at. */
+/* Checks that the path does not end the thread, since later iterations have already been tested. */
 static Verdict
 path_goes_on(const Plan *x)
 {
@@ -157,7 +157,7 @@ path_goes_on(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* Does the own part use thread-local memory, and the path too? */
+/* Checks that common code and path do not both use thread-local memory. */
 static Verdict
 local_apart(const Plan *x)
 {
@@ -183,7 +183,7 @@ plan_memory_apart(const Plan *x)
 	return verdict_no(v) ? v : plan_reads_ahead(x);
 }
 
-/* ---- from the path to the own part ----------------------------------------------------------- */
+/* ---- from the path to the common code -------------------------------------------------------- */
 
 static Verdict
 flows_back(const Plan *x, uint32_t def, uint32_t use)
@@ -213,9 +213,9 @@ nothing_flows_back(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/* ---- induction variables --------------------------------------------------------------------- */
 
-/* The only definition of sym in the loop; 0: there is none, or there are several. */
+/* Returns the only definition of sym in the loop; 0 if there is none or more than one. */
 static uint32_t
 only_def(const Plan *x, uint32_t sym)
 {
@@ -240,8 +240,8 @@ changes_in_loop(const Plan *x, uint32_t sym)
 	return false;
 }
 
-/* Does every iteration that goes on run statement a once, before statement b (b: 0, at some
- * time)? */
+/* Whether every iteration that stays in the loop executes statement a once, before statement b;
+ * b = 0: at any point. */
 static bool
 once_before(const Plan *x, uint32_t a, uint32_t b)
 {
@@ -258,7 +258,7 @@ once_before(const Plan *x, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Is the operand a literal, or a register that the loop leaves alone? */
+/* Whether the operand is a literal or a loop-invariant register. */
 static bool
 is_constant(const Plan *x, uint32_t opnd)
 {
@@ -270,7 +270,7 @@ is_constant(const Plan *x, uint32_t opnd)
 		!changes_in_loop(x, o->sym);
 }
 
-/* Does the loop compute it in its own part, for the same iteration alone? */
+/* Whether the definition is in common code, and its value is used in the same iteration only. */
 static bool
 is_made_anew(const Plan *x, uint32_t def)
 {
@@ -294,8 +294,8 @@ from_constants(void *user, const Slice_edge *e)
 	return is_made_anew(s->x, e->def) ? SLICE_TAKE : SLICE_NO;
 }
 
-/* Is the operand of the statement computed anew in each iteration, and the same each time? nvcc
- * does so rather than keep a stride. Then adds what computes it. */
+/* Whether each iteration computes the operand anew, with the same value each time; nvcc does
+ * this to avoid keeping a stride in a register. Adds the statements that compute it. */
 static bool
 makes_anew(Plan *x, uint32_t stmt, uint32_t opnd)
 {
@@ -316,7 +316,8 @@ makes_anew(Plan *x, uint32_t stmt, uint32_t opnd)
 	return true;
 }
 
-/* An integer addition of so many bytes without saturation or carry, or a subtraction? */
+/* Whether the statement is an integer addition or subtraction of that width, without saturation
+ * or carry. */
 static bool
 adds(const Module *m, const Stmt *s, uint32_t bytes)
 {
@@ -329,9 +330,9 @@ adds(const Module *m, const Stmt *s, uint32_t bytes)
 		!(ptx_flags(m, s) & OPF_CARRY);
 }
 
-/* A conversion between integers, after which so many low bytes are as before? The low half of a sum
- * is the sum of the low
- * halves: nvcc counts in 32 bits and makes that of a 64-bit copy. */
+/* Whether the statement converts between integers and keeps the low `bytes` bytes. The low half
+ * of a sum is the sum of the low halves; nvcc derives 32-bit counters from 64-bit copies this
+ * way. */
 static bool
 keeps_bits(const Module *m, const Stmt *s, uint32_t bytes)
 {
@@ -353,15 +354,15 @@ keeps_bits(const Module *m, const Stmt *s, uint32_t bytes)
 	return ptx_op(m, s) == OP_CVT && n == 2 && !ptx_has(m, s, "sat");
 }
 
-/* A walk back from what a register is at the end of an iteration to what it was at its begin. */
+/* Walk from a register's value at the end of an iteration back to its value at the start. */
 typedef struct {
 	Plan *x;
 	uint32_t sym;
-	uint32_t size;          /* its bytes */
-	uint32_t stmt;          /* the statement whose operand is followed */
+	uint32_t size;          /* size of the register in bytes */
+	uint32_t stmt;          /* statement whose operand is followed */
 } Walk;
 
-/* Takes the statement's own step; gives the operand to follow, 0: it is no such step. */
+/* Records the statement's addition. Returns the operand to follow, or 0 if the walk fails. */
 static uint32_t
 step(const Walk *w)
 {
@@ -385,7 +386,7 @@ step(const Walk *w)
 	return swap ? second : first;
 }
 
-/* The operand's register becomes what is followed. False: no such register. */
+/* Continues at the operand's only definition. Returns false if the operand is no such register. */
 static bool
 follow(Walk *w, uint32_t opnd)
 {
@@ -406,7 +407,7 @@ follow(Walk *w, uint32_t opnd)
 	return true;
 }
 
-/* Is the register a count? Then adds what an iteration adds to it. */
+/* Whether the register is an induction variable. Adds the values that an iteration adds to it. */
 static bool
 counts(Plan *x, uint32_t sym)
 {
@@ -439,7 +440,7 @@ carries(const Plan *x, uint32_t sym, uint32_t stmt)
 			plan_value(x, sym, stmt)));
 }
 
-/* What the own part carries from iteration to iteration must be counts. */
+/* Checks that the common code carries nothing but induction variables between iterations. */
 static Verdict
 find_counts(Plan *x)
 {
@@ -457,7 +458,7 @@ find_counts(Plan *x)
 	return VERDICT_YES;
 }
 
-/* Registers that the own part of the loop writes: looking ahead has its own. */
+/* Collects the registers that the common code writes; look-ahead has its own copies. */
 static void
 find_looks(Plan *x)
 {

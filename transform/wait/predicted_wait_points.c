@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions of one loop, beside and inside each other: lanes wait at each of these statements and
- * inner loops until as many do as its annotation says, and at places where they wait for nobody: at
- * the loop's begin, and behind each of the inner loops (wait_plan.c, RULE_INNERMOST).
+/* Wait points of several predictions in one loop, side by side or nested. Lanes wait at each of
+ * these statements and inner loops until the annotated number of lanes is there. At the loop's
+ * header, and after each of these inner loops, lanes are counted but do not wait
+ * (RULE_INNERMOST, wait_plan.c).
  *
- * Barriers of nested predictions get into each other's way: who waits at the inner one may be
- * needed at the outer one. (Damani et al., CGO 2020, 4.3, deconfliction: the lanes leave one
- * barrier for the other.) One vote for all places has nothing to leave: inner places come first,
- * for the lanes there have come furthest; where nowhere as many stand as should, those go on who
- * wait for nobody; and if all wait, the outermost, from where others may come to the inner places.
- */
+ * With one barrier for each prediction, nested predictions conflict: a lane that waits at the
+ * inner barrier may be needed at the outer one (Damani et al., CGO 2020, 4.3, deconfliction,
+ * where lanes leave one barrier for the other). Here one vote covers all wait points. It
+ * releases the innermost one that has enough lanes, because these lanes have advanced furthest.
+ * If there is none, it releases the lanes that do not wait. If all lanes wait, it releases the
+ * outermost one, from which lanes can reach the inner ones. */
 #include "transform/plan/plan.h"
 #include "transform/wait/wait.h"
 
-/* Does the annotation ask for lanes that wait until so many do? */
+/* Whether the annotation asks lanes to wait for a number of lanes. */
 static bool
 asks(const Plan *x, const Region *r)
 {
@@ -45,7 +46,7 @@ plan_stops(Plan *x)
 	add_all(x, s->inner, s->ninner);
 }
 
-/* The place in front of that block; NULL: there is none. */
+/* Returns the wait point in front of that block, or NULL. */
 static Bound_place *
 place_at(const Bound *b, uint32_t block)
 {
@@ -55,7 +56,7 @@ place_at(const Bound *b, uint32_t block)
 	return NULL;
 }
 
-/* How many of the stops is the region in, itself among them? */
+/* Returns the number of stops that contain the region, including itself. */
 static uint32_t
 rank(const Plan *x, const Region *r)
 {
@@ -67,7 +68,7 @@ rank(const Plan *x, const Region *r)
 	return n;
 }
 
-/* Does every iteration come by the block? */
+/* Whether every iteration executes the block. */
 static bool
 in_each(const Plan *x, uint32_t block)
 {
@@ -80,7 +81,7 @@ in_each(const Plan *x, uint32_t block)
 	return true;
 }
 
-/* Of two stops that begin with one block the first one's number holds. */
+/* If two stops start at the same block, the number of lanes of the first one applies. */
 static void
 add_stop(Plan *x, const Region *r)
 {
@@ -107,7 +108,7 @@ Verdict
 plan_stop_places(Plan *x)
 {
 	Bound *b = &x->bound;
-	/* where lanes draw, they meet behind each iteration */
+	/* with iteration draws, lanes meet after each iteration */
 	bool met = plan_marker(x)->annot.kind == ANNOT_ASSIGN;
 
 	b->places = arena_array(x->arena, 2 * b->nstops + 1, sizeof *b->places);

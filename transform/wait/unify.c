@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Branch path unification (`#pragma ccc unify`; Kato, Suda, Tamada: Optimization Techniques for
- * Reducing Branch Divergence on GPUs): lanes look ahead as in policy `ahead`, and note which of
- * their next iterations take one side of the branch, and which the other. Then all run those of the
- * first side, one behind the other, then all those of the second.
+ * Reducing Branch Divergence on GPUs). Lanes look ahead as in policy `ahead`, and record which
+ * of their next iterations take one arm of the branch and which take the other. All lanes then
+ * execute the iterations of the first arm, followed by those of the second.
  *
- * So iterations of one lane change places, which `for` promises that they may. What paths carry
- * from one iteration to the next, or to the code behind the loop, must then belong to one side
- * alone, whose runs keep their order: those of the first side do, and those of the second if no
- * iteration takes both, which would be run with the first. The iteration by which a lane leaves the
- * loop is run last.
+ * This reorders the iterations of a lane, which `for` permits. Values that paths carry between
+ * iterations, or that are live out of them, must belong to one arm alone, whose iterations keep
+ * their order. The first arm's iterations always do. The second arm's do if no iteration takes
+ * both arms, as such an iteration executes with the first. The iteration in which the lane
+ * leaves the loop is the last one.
  *
- * In the text (wait.tpl) all of M come to `run` and `ran` as ever. At `ran` each lane's words move
- * up, other to noted and end to other, so the second time all are empty, and a vote says so. An
- * iteration is in one word alone, so it is run once.
- */
+ * In wait.tpl all lanes of M reach `run` and `ran` as usual. `ran` moves each lane's words up,
+ * %^other to %^noted and %^end to %^other, so all are empty after the second time, which a vote
+ * detects. Each iteration is in one word only and executes once. */
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/describe_value.h"
 #include "transform/plan/plan.h"
 #include "transform/wait/wait.h"
 
-/* The side of block b, from 1; 0: it is in no path. */
+/* Returns the arm that contains block b, from 1; 0: none. */
 static uint32_t
 side_of(const Plan *x, uint32_t b)
 {
@@ -29,7 +28,7 @@ side_of(const Plan *x, uint32_t b)
 	return 0;
 }
 
-/* Can an iteration come from the one path to the other? */
+/* Whether the one path leads to the other within an iteration. */
 static bool
 leads_to(const Plan *x, const Region *from, const Region *to)
 {
@@ -43,7 +42,7 @@ leads_to(const Plan *x, const Region *from, const Region *to)
 	return bits_has(seen, to->entry);
 }
 
-/* Does no iteration take paths of both sides? */
+/* Whether no iteration takes paths of both arms. */
 static bool
 takes_one(const Plan *x)
 {
@@ -52,8 +51,8 @@ takes_one(const Plan *x)
 	return x->nparts == 2 && !leads_to(x, a, b) && !leads_to(x, b, a);
 }
 
-/* Do only blocks of one side name the register, as far as what the loop writes to it is concerned,
- * and does that side keep its order? */
+/* Whether the loop's definitions of the register, and their uses in the loop, belong to one arm,
+ * whose iterations keep their order. */
 static bool
 of_one_side(const Plan *x, uint32_t sym)
 {
@@ -76,7 +75,7 @@ of_one_side(const Plan *x, uint32_t sym)
 	return side != 2 || takes_one(x);
 }
 
-/* A definition that a path makes of the register; 0: there is none. */
+/* Returns a definition of the register in a path, or 0. */
 static uint32_t
 def_of_path(const Plan *x, uint32_t sym)
 {
@@ -88,7 +87,7 @@ def_of_path(const Plan *x, uint32_t sym)
 	return 0;
 }
 
-/* What is live at the begin of block `to`. */
+/* Checks the registers that are live at the start of block `to`. */
 static Verdict
 keeps_order(const Plan *x, uint32_t to, const char *where)
 {
@@ -107,7 +106,7 @@ keeps_order(const Plan *x, uint32_t to, const char *where)
 	return VERDICT_YES;
 }
 
-/* What lies in thread-local memory. */
+/* Checks thread-local memory in the same way. */
 static Verdict
 local_keeps_order(const Plan *x)
 {

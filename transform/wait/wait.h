@@ -1,50 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold of plans that move nothing between lanes (docs/design.md 6.12), and what is only
- * warned of. */
+/* Legality and planning of waiting policies, which move no work between lanes
+ * (docs/design.md 6.12). */
 #ifndef TRANSFORM_WAIT_WAIT_H
 #define TRANSFORM_WAIT_WAIT_H
 
 #include "transform/plan/plan.h"
 
-/* The inner loop at which `flatten` has lanes meet: the costliest that is annotated. */
+/* Returns the inner loop at which `flatten` makes lanes wait: the costliest annotated one. */
 static inline uint32_t
 bound_inner(const Plan *x)
 {
 	return x->site->rounds[0]->loop;
 }
-/* Fills stops, where there are more than one: the statements and inner loops at each of which
- * lanes wait until so many do. (predicted_wait_points.c) */
+/* Fills in bound.stops: the statements and inner loops of a `wait` annotation at which lanes
+ * wait (predicted_wait_points.c). */
 void plan_stops(Plan *x);
-/* Fills the places that belong to them. */
+/* Fills in the wait points that belong to the stops. */
 Verdict plan_stop_places(Plan *x);
-/* The block behind an inner loop where most ways out of it lead; 0: there is none. */
+/* Returns the block after an inner loop that most of its exit edges lead to; 0 if there is none. */
 uint32_t bound_behind(const Plan *x, uint32_t loop);
-/* The number of lanes that the annotation of a stop names. */
+/* Returns the number of lanes that the annotation of a stop asks for. */
 uint32_t bound_least(const Plan *x, const Region *r);
-/* Does a lane that goes along the edge come to a place where lanes stand? (wait_points.c) */
+/* Whether the edge leads to a wait point (wait_points.c). */
 bool bound_stands(const Plan *x, uint32_t from, uint32_t to);
-/* Fills bound.first and later. */
+/* Fills in bound.first and bound.later. */
 void plan_first(Plan *x);
-/* May lanes look ahead: run the own part of later iterations, and run it again? Fills bound.counts
- * and looks (lookahead_legality.c). */
+/* Whether lanes may look ahead, that is, execute the common code of later iterations early and
+ * repeat it. Fills in bound.counts and bound.looks (lookahead_legality.c). */
 Verdict plan_ahead(Plan *x);
-/* May lanes run each other's iterations? Fills bound.pool (dynamic_assignment.c). */
+/* Whether lanes may execute each other's iterations. Fills in bound.pool (dynamic_assignment.c). */
 Verdict plan_pool(Plan *x);
-/* Lanes without an iteration draw when this is used up: at each meeting by what a round counts,
- * less those that are in. start 0: at once. */
+/* Delay of an iteration draw while lanes are idle. A counter begins with `start`, and each round
+ * subtracts `round` minus the number of lanes that have an iteration. Lanes draw when the counter
+ * is used up; start 0: at once. */
 typedef struct { uint32_t start, round; } Patience;
-/* So many iterations of an inner loop between two meetings. */
+/* Returns the number of iterations of an inner loop between two votes. */
 uint32_t bound_steps(const Plan *x);
 Patience bound_patience(const Plan *x);
-/* May a lane's iterations change places, by the side of the branch that they take? (unify.c) */
+/* Whether a lane's iterations may be reordered by the arm that they take (unify.c). */
 Verdict plan_unify(const Plan *x);
-/* How do they? Fills bound.group, held, straight and gathers (lookahead_copies.c). */
+/* Selects the form of the look-ahead iterations. Fills in bound.group, held, straight and
+ * gathers (lookahead_copies.c). */
 void plan_looks(Plan *x);
-/* Does the own part read none that the path writes, thread-local memory included? What
- * 'independent' promises of later iterations alone. */
+/* Whether the common code reads no memory, thread-local memory included, that the path writes.
+ * `independent` promises this for later iterations only. */
 Verdict plan_memory_apart(const Plan *x);
-/* Where do lanes of a bound plan wait, and by which rule do they go on? Fills bound's stops and
- * places. (wait_points.c) */
+/* Selects the wait points and the release rule of a waiting policy. Fills in bound.stops and
+ * bound.places (wait_points.c). */
 Verdict plan_places(Plan *x);
 
 #endif

@@ -1,41 +1,40 @@
 # SPDX-License-Identifier: MIT
-# wait.tpl: a loop whose lanes wait for each other, each with its own iterations (wait_plan.c; docs/proofs/wait.md).
+# wait.tpl: a loop with a waiting policy; each lane executes its own iterations (wait_plan.c; docs/proofs/wait.md).
 #
-# %^mask   M, the lanes that came together           %^in     this lane's loop goes on      %^exit   the way by which it left
-# %^want   it has the path in front of it            %^go     it goes on with its own part  %^n, %^more: short-lived
+# %^mask   M, the lanes that arrived together        %^in     this lane's loop has not ended     %^exit   the exit that it took
+# %^want   this lane waits in front of the path      %^go     it continues with its common code  %^n, %^more: temporaries
 # votes:
-# %^there  who is in          %^turn   rounds since the cut's turn began        %^least  so many lanes at the cut are a majority
-# %^votes  who waits at the cut
+# %^there  lanes that are in      %^turn   rounds since the cut's turn began       %^least  lanes at the cut that are a majority
+# %^votes  lanes at the cut
 # places, stops:
-# %^place  where this lane stands: its number; -1: nowhere     %^turn   that of those who go on   %^most   so many stand there
-# %^held   places where somebody stands                        %^left   rounds that its turn still has
-# stops: %^held   lanes that wait for others
+# %^place  number of the wait point at which this lane is; -1: none    %^turn   the one released next    %^most   its lanes
+# %^held   places: wait points with lanes; stops: waiting lanes        %^left   remaining rounds of its turn
 # ahead:
-# %^noted  iterations of this batch that want the path, the first one in the lowest bit
-# %^go     the lane's loop goes on behind what it has looked at       %^upto   iterations of the batch that it has passed
-# %^bit    the bit of an iteration      %^bits   those of a group of looks      %^at     looks of the batch
+# %^noted  selected iterations of this batch, the first one in the lowest bit
+# %^go     the lane's loop continues after the look-ahead iterations      %^upto   iterations of the batch that stay in the loop
+# %^bit    bit of an iteration     %^bits   those of a group              %^at     look-ahead iterations so far
 #
 # unified:
-# %^other  likewise, those that take the second side          %^end    the one by which the lane leaves
+# %^other  the same as %^noted, for the second arm           %^end    the iteration in which the lane leaves
 # flatten(N):
-# %^steps  iterations of the inner loop until the next meeting
+# %^steps  iterations of the inner loop until the next vote
 # pool:
-# %^has    this lane's own iterations are not all taken   %^givers   whose are not         %^next   whose turn it is to give one
-# %^patience   rounds of idle lanes, of all of them, until they draw
-# %^idle   who has no iteration to run; %^in: who has     %^got    the lane has drawn one, from lane %^from
+# %^has    this lane has iterations left to give    %^givers   the lanes that have some    %^next   the lane whose turn it is to give one
+# %^patience   delay of the next draw, in idle lanes times rounds
+# %^idle   lanes without an iteration; %^in: with one             %^got    the lane has drawn one, from lane %^from
 #
-# From the loop's code control comes to meet, by its way back, and to exit<k>, by its ways out; in flatten(N) to step, by the inner
-# loop's way back; in `ahead`, where noted iterations are
-# run whole, to run instead of meet; where they are run straight, by a way back that no lane takes, to batch.
+# Back edges of the loop's code lead to meet, and exits to exit<k>. In flatten(N) the inner loop's back edge leads to step. In `ahead` the
+# back edge leads to run instead of meet if selected iterations are executed whole, and to batch, where no lane takes it, if they are
+# executed straight.
 #
-# But for `ahead`, what lanes run before they meet for the first time has a copy of its own, which leads to ready. So all ways round the
-# loop lead to meet, and that is not where the loop begins: that is round. Else ptxas sees one loop inside another, and lanes that leave
-# the inner one wait for others, with whom they should vote.
+# Except in `ahead`, the code before the first vote is a copy of its own, which leads to ready. All ways around the loop thus lead to meet,
+# while the loop's entry is round. Otherwise ptxas would find one loop inside another, and lanes that leave the inner one would wait for
+# others, with which they should vote.
 
 === loop
 	{ // ccc: loop at line <loop_line>, policy <policy>
 	#declare names
-	#registers                              # ahead: those that look
+	#registers                              # ahead: look-ahead registers
 	activemask.b32  %^mask;                 # W1
 	mov.pred        %^in, -1;               # W4
 #if pool
@@ -46,13 +45,13 @@
 	mov.u32         %^patience, <patience>; # W11
  #end
 	mov.pred        %^has, 0;               # W8
-	#again                                  # W8: uniform values that only some lanes have come past
+	#again                                  # W8: uniform values that only some lanes may have computed
 #end
 #if wait
 	mov.pred        %^want, 0;              # W5
 #end
 #if places
-	mov.u32         %^place, -1;                    # CANNOT: registers begin with no place's number here
+	mov.u32         %^place, -1;                    # CANNOT: registers start with a value that is no wait point's number here
 	mov.u32         %^turn, <last_place>;   # W6
  #if in_turn
 	mov.u32         %^left, 0;              # W6
@@ -60,7 +59,7 @@
 #else
  #if majority_ends
 	popc.b32        %^least, %^mask;
-	min.s32         %^least, %^least, <n>;          # W6 # CANNOT: it only runs at other times
+	min.s32         %^least, %^least, <n>;          # W6 # CANNOT: only the time of execution changes
  #end
 #end
 #if turns
@@ -69,7 +68,7 @@
 #if retreats
 	mov.u32         %^credit, <start>;
 #end
-#if whole                                       # as behind a batch
+#if whole                                       # as after a batch
 	mov.pred        %^go, 0;
 	mov.u32         %^noted, 0;             # W14
  #if unified
@@ -77,7 +76,7 @@
 	mov.u32         %^end, 0;               # W14
  #end
 #end
-#if two_copies                                  # full warps have one with literal masks: ptxas makes one instruction of a vote there
+#if two_copies                                  # full warps have a copy with literal masks, in which ptxas emits a vote as one instruction
 	setp.ne.b32     %^off, %^mask, -1;
 	@%^off bra      $^others;
 	{
@@ -89,17 +88,17 @@ $^others:
 	#leave
 	}
 
-=== copy                                        # of the loop
+=== copy                                        # copy of the loop
 #if meets
-	#first                                  # W3: up to the first meeting
+	#first                                  # W3: up to the first vote
  #if pool
-$^fill:                                         # in place of the way into the loop
+$^fill:                                         # replaces the way into the loop
 	mov.pred        %^has, -1;              # W8
   #if many_exits
 	mov.u32         %^exit, <way>;
   #end
   #if stops
-	mov.u32         %^place, -1;                    # CANNOT: registers begin with no place's number here
+	mov.u32         %^place, -1;                    # CANNOT: registers start with a value that is no wait point's number here
   #end
 	mov.pred        %^in, 0;                # W4
 	bra.uni         $^ready;                # W3
@@ -123,9 +122,9 @@ $^ready:
 #end
 	#blocks                                 # W2, W5
 	#exits
-	#round                                  # converge, wait, votes or ahead
+	#round                                  # converge, wait, votes, places, stops or ahead
 
-=== names                                       # of the text's own registers
+=== names                                       # registers of the emitted code
 	.pred   in want go more off
 	.b32    mask exit votes n there
 	.b32    noted bit bits at upto some
@@ -133,7 +132,7 @@ $^ready:
 	.b32    turn least
 	.b32    place most held left
 	.b32    steps
-	.b32    credit                          # of a retreat (runtime_fallback.c)
+	.b32    credit                          # of the fallback
 	.pred   has got given
 	.b32    lane lt next givers idle from lo hi patience
 	.b16    half
@@ -149,18 +148,18 @@ $^<exit><k>:
 	mov.u32         %^place, -1;            # W6
 #end
 #if whole
-	mov.u32         %^noted, 0;             # W14 # CANNOT: none is, unless another thread changes what its test reads
+	mov.u32         %^noted, 0;             # W14 # CANNOT: it is 0, unless another thread changes what the test reads
  #if unified
-	mov.u32         %^other, 0;             # CANNOT: likewise
-	mov.u32         %^end, 0;               # CANNOT: likewise
+	mov.u32         %^other, 0;             # CANNOT: as above
+	mov.u32         %^end, 0;               # CANNOT: as above
  #end
 #end
 	mov.pred        %^in, 0;                # W4
 	bra.uni         $<back>;                # W2
 
-# ---- pool: who has no iteration draws the next one that an owner has to give; in front of the votes of all of M ---------------
+# ---- pool: a lane without an iteration draws the next one that an owner has to give; before the votes of all of M -----------
 
-=== spent                                       # in place of the way back, and of that out of it
+=== spent                                       # replaces the back edge and the exit
 $^spent:
 #if stops
 	mov.u32         %^place, -1;            # W6
@@ -171,58 +170,58 @@ $^spent:
 === draw
 	setp.eq.u32     %^more, %^there, <mask>;
 	@%^more bra.uni $<all_in>;              # W1, W11
-#if patient                                     # idle lanes wait until that has cost about what a draw does
+#if patient                                     # idle lanes wait until the loss is about the cost of a draw
 	popc.b32        %^n, %^there;
-	add.s32         %^patience, %^patience, %^n;    # CANNOT: it only runs at other times
+	add.s32         %^patience, %^patience, %^n;    # CANNOT: only the time of execution changes
 	sub.s32         %^patience, %^patience, <asking>;
-	setp.gt.s32     %^more, %^patience, 0;  # CANNOT: likewise
-	@%^more bra.uni $^drawn;                # CANNOT: likewise
-	mov.u32         %^patience, <patience>; # CANNOT: likewise
+	setp.gt.s32     %^more, %^patience, 0;  # CANNOT: as above
+	@%^more bra.uni $^drawn;                # CANNOT: as above
+	mov.u32         %^patience, <patience>; # CANNOT: as above
 #end
 	vote.sync.ballot.b32    %^givers, %^has, <mask>; # W1
-	setp.eq.u32     %^more, %^givers, 0;    # who draws from an empty pool gets nothing
+	setp.eq.u32     %^more, %^givers, 0;    # nothing can be drawn from an empty pool
 	@%^more bra.uni $^drawn;                # W1, W11
-	bar.warp.sync   <mask>;                 # W1: who draws sees what owners wrote in front of the loop
-	shf.r.wrap.b32  %^n, %^givers, %^givers, %^next;        # those that have nothing to give lose their turn
+	bar.warp.sync   <mask>;                 # W1: a drawing lane sees what owners wrote before the loop
+	shf.r.wrap.b32  %^n, %^givers, %^givers, %^next;        # lanes that have nothing to give are skipped
 	brev.b32        %^n, %^n;
 	clz.b32         %^n, %^n;
 	add.s32         %^next, %^next, %^n;    # W10
 	xor.b32         %^idle, %^there, <mask>;
 	and.b32         %^from, %^idle, %^lt;   # the idle lane of rank r draws from lane next + r
 	popc.b32        %^from, %^from;         # W9
-	add.s32         %^from, %^from, %^next;         # W9: its low 5 bits say which that is
+	add.s32         %^from, %^from, %^next;         # W9: the low 5 bits are the lane's number
 	shf.r.wrap.b32  %^n, %^givers, %^givers, %^from;
 	and.b32         %^n, %^n, 1;
 	setp.ne.u32     %^got, %^n, 0;          # W9
 	not.pred        %^more, %^in;
 	and.pred        %^got, %^got, %^more;   # W9
 	#fetch                                  # W8
-	#compute                                # W8: what is not fetched, from what is
+	#compute                                # W8: values that are not fetched, from those that are
 	popc.b32        %^idle, %^idle;
 	sub.s32         %^n, %^lane, %^next;
 	and.b32         %^n, %^n, 31;
 	setp.lt.s32     %^given, %^n, %^idle;   # W9
 	and.pred        %^given, %^given, %^has; # W9
-	#advance                                # W8: owners go on to the next one, if there is one
+	#advance                                # W8: owners advance to their next iteration, if there is one
 #if stays
 	@%^given mov.pred       %^has, <p>;     # W8
 #else
 	@%^given not.pred       %^has, <p>;     # W8
 #end
-	add.s32         %^next, %^next, %^idle;         # W9 # CANNOT: owners give in another order then
+	add.s32         %^next, %^next, %^idle;         # W9 # CANNOT: owners then give in another order
 	or.pred         %^in, %^in, %^got;      # W4
-#if before_meet                                 # they come to the meeting; who has drawn nothing, too
+#if before_meet                                 # they, and lanes that have drawn nothing, reach the vote
 	@%^got bra      $<header>;              # W2, W11
 #end
 	bra.uni         $^meet;                 # W2, W11
-$^nobody:                                       # is in, so nobody waits for the path; is nothing left?
+$^nobody:                                       # no lane is in, so none waits for the path; is the pool empty?
 	vote.sync.any.pred      %^more, %^has, <mask>; # W1, W11
 	@%^more bra.uni $^round;
 	bra.uni         $^leave;                # W18
 $^drawn:
 
-# ---- ask: all of M come here, and go on with round, or leave if nobody is in and nothing is left to draw. That is one branch, and
-# ptxas puts it at the end of the round: to leave in front of a second vote costs each round a branch more -----------------------
+# ---- ask: all of M arrive here, and continue at round, or leave if none is in and the pool is empty. This is one branch, which ptxas
+# puts at the end of the round; leaving before a second vote would cost each round another branch ------------------------------------
 
 === ask
 #if asks_any
@@ -243,20 +242,20 @@ $^drawn:
 	bra.uni         $^leave;                # W18
 #end
 
-# ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of one inside it ---------------------------------------------------------------------
+# ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of an inner loop -------------------------
 
 === converge
-#if steps                                       # n iterations of the inner loop between two meetings
+#if steps                                       # n iterations of the inner loop between two votes
 $^step:
 	sub.s32         %^steps, %^steps, 1;            # CANNOT: lanes only meet at other times
-	setp.gt.s32     %^more, %^steps, 0;             # CANNOT: likewise
-	@%^more bra     $<meet>;                        # W2 # CANNOT: likewise
+	setp.gt.s32     %^more, %^steps, 0;             # CANNOT: as above
+	@%^more bra     $<meet>;                        # W2 # CANNOT: as above
 #end
 $^meet:
 	#ask
 $^round:
 #if steps
-	mov.u32         %^steps, <n>;                   # W2 # CANNOT: likewise
+	mov.u32         %^steps, <n>;                   # W2 # CANNOT: as above
 #end
 #if pool
 	#draw                                   # W1, W11
@@ -264,7 +263,7 @@ $^round:
 	@%^in bra       $<meet>;                # W4, W6
 	bra.uni         $^meet;                 # W2
 
-# ---- wait: who comes to the path waits for others -----------------------------------------------------------------------------
+# ---- wait: a lane that reaches the path waits for others --------------------------------------------------------------------
 
 === wait
 $^cut:
@@ -276,19 +275,19 @@ $^round:
 	#draw                                   # W1, W11
 #end
 	popc.b32        %^n, %^votes;
-#if majority                                    # half of those that are in?
+#if majority                                    # half of the lanes that are in
 	popc.b32        %^most, %^there;
-	add.s32         %^n, %^n, %^n;          # CANNOT: it only runs at other times
+	add.s32         %^n, %^n, %^n;          # CANNOT: only the time of execution changes
 	setp.ge.s32     %^more, %^n, %^most;    # W6
-#else                                           # so many, or all that are in?
+#else                                           # n lanes, or all that are in
 	setp.ge.s32     %^more, %^n, <n>;       # W6
  #if draws_last
  #else
 	setp.eq.or.u32  %^more, %^votes, %^there, %^more; # W6
  #end
 #end
-#if draws_last                                  # all that are in? then others draw first
-	@%^more bra.uni $^go;                   # CANNOT: it only runs at other times
+#if draws_last                                  # all that are in wait: idle lanes draw first
+	@%^more bra.uni $^go;                   # CANNOT: only the time of execution changes
 	setp.ne.u32     %^more, %^votes, %^there; # W6
 	@%^more bra.uni $^on;                   # W1
 	#draw                                   # W1, W11
@@ -296,15 +295,15 @@ $^go:
 #else
 	@!%^more bra.uni        $^on;           # W1
 #end
-	@!%^want bra    $^meet;                 # W5: who waits runs the path, the others wait
+	@!%^want bra    $^meet;                 # W5: the waiting lanes execute the path, the others wait
 	mov.pred        %^want, 0;              # W5
 	bra.uni         $<cut>;                 # W5, W6
-$^on:                                           # who waits goes on waiting
+$^on:                                           # the waiting lanes keep waiting
 	@%^want bra     $^meet;                 # W5
 	@%^in bra       $<meet>;                # W4, W6
 	bra.uni         $^meet;
 
-# ---- votes: lanes stand at the cut, or at <meet>, and who goes on is decided --------------------------------------------------
+# ---- votes: lanes are at the cut or at <meet>, and the rule decides which of them continue ----------------------------------
 
 === votes
 $^cut:
@@ -315,14 +314,14 @@ $^round:
 #if pool
 	#draw                                   # W1, W11
 #end
-#if share                                       # of those that are in, n of 32?
+#if share                                       # of the lanes that are in, n of 32
 	popc.b32        %^n, %^votes;
 	popc.b32        %^most, %^there;
 	shl.b32         %^n, %^n, 5;
-	mul.lo.s32      %^most, %^most, <n>;            # CANNOT: it only runs at other times
+	mul.lo.s32      %^most, %^most, <n>;            # CANNOT: only the time of execution changes
 	setp.ge.s32     %^more, %^n, %^most;    # W6
 #end
-#if majority_ends                               # once a lane has left, nobody waits
+#if majority_ends                               # once a lane has left, no lane waits
 	setp.ne.u32     %^more, %^there, <mask>; # W6
 	@%^more bra.uni $^both;
 	popc.b32        %^n, %^votes;
@@ -332,10 +331,10 @@ $^round:
 	add.s32         %^turn, %^turn, 1;
 	setp.eq.u32     %^more, %^turn, <period>;
 	selp.b32        %^turn, 0, %^turn, %^more; # W6
-	setp.lt.u32     %^more, %^turn, <n>;            # W6 # CANNOT: it only runs at other times
- #if ballots                                    # a turn of nobody is the others'
-	setp.ne.and.u32 %^more, %^votes, 0, %^more;     # W6 # CANNOT: it only runs at other times
-	setp.eq.or.u32  %^more, %^votes, %^there, %^more; # W6 # CANNOT: it only runs at other times
+	setp.lt.u32     %^more, %^turn, <n>;            # W6 # CANNOT: only the time of execution changes
+ #if ballots                                    # a turn without lanes goes to the others
+	setp.ne.and.u32 %^more, %^votes, 0, %^more;     # W6 # CANNOT: only the time of execution changes
+	setp.eq.or.u32  %^more, %^votes, %^there, %^more; # W6 # CANNOT: only the time of execution changes
  #end
 #end
 	@!%^more bra.uni        $^on;           # W1
@@ -354,7 +353,7 @@ $^both:
 	bra.uni         $<cut>;                 # W5, W6
 #end
 
-# ---- places: lanes stand at one of many, and which is next is decided ---------------------------------------------------------
+# ---- places: lanes are at one of many wait points, and the rule decides which is released next ------------------------------
 
 === places
 #each place
@@ -372,24 +371,24 @@ $^round:
 	#draw                                   # W1, W11
 #end
 #if in_turn
- #if ballots                                    # those that nobody stands at are passed over
+ #if ballots                                    # wait points without lanes are skipped
 	mov.u32         %^held, 0;
   #each place
 	setp.eq.u32     %^more, %^place, <k>;
 	vote.sync.any.pred      %^more, %^more, <mask>; # W1, W6
 	@%^more or.b32  %^held, %^held, <bit>;  # W6
   #end
-	shl.b32         %^n, -2, %^turn;        # the next one behind this, or else the first of all
+	shl.b32         %^n, -2, %^turn;        # the next one after the current, or else the first of all
 	and.b32         %^n, %^n, %^held;       # W6
 	setp.eq.u32     %^more, %^n, 0;
 	selp.b32        %^n, %^held, %^n, %^more; # W6
-	add.s32         %^most, %^n, -1;        # the number of its lowest bit
+	add.s32         %^most, %^n, -1;        # number of its lowest bit
 	not.b32         %^n, %^n;
 	and.b32         %^n, %^n, %^most;
 	popc.b32        %^n, %^n;               # W6
-	shr.u32         %^most, %^held, %^turn;          # CANNOT: it only runs at other times
-	and.b32         %^most, %^most, 1;          # CANNOT: it only runs at other times
-	min.u32         %^left, %^left, %^most; # W6 # CANNOT: a turn of nobody goes on
+	shr.u32         %^most, %^held, %^turn;          # CANNOT: only the time of execution changes
+	and.b32         %^most, %^most, 1;          # CANNOT: only the time of execution changes
+	min.u32         %^left, %^left, %^most; # W6 # CANNOT: a turn without lanes continues
  #else
 	add.s32         %^n, %^turn, 1;
 	setp.eq.u32     %^more, %^turn, <last_place>;
@@ -409,12 +408,12 @@ $^round:
 	popc.b32        %^n, %^votes;
 	setp.gt.u32     %^more, %^n, %^most;
 	selp.b32        %^turn, <k>, %^turn, %^more; # W6
-	max.u32         %^most, %^most, %^n;          # CANNOT: it only runs at other times
+	max.u32         %^most, %^most, %^n;          # CANNOT: only the time of execution changes
  #end
 #end
-	setp.ne.u32     %^more, %^place, %^turn;        # W5: who stands elsewhere waits
-#if majority_ends                               # but once a lane has left, nobody does
-	setp.eq.and.u32 %^more, %^there, <mask>, %^more;          # CANNOT: it only runs at other times
+	setp.ne.u32     %^more, %^place, %^turn;        # W5: lanes at other wait points wait
+#if majority_ends                               # but once a lane has left, none does
+	setp.eq.and.u32 %^more, %^there, <mask>, %^more;          # CANNOT: only the time of execution changes
 #end
 	@%^more bra     $^meet;                 # W5
 	@!%^in bra      $^meet;                 # W4
@@ -433,7 +432,7 @@ $^round:
  #end
 #end
 
-# ---- stops: lanes stand at predictions, or where they wait for nobody, and who goes on is decided -----------------------------
+# ---- stops: lanes are at predictions, or where they do not wait, and the rule decides which of them continue ----------------
 
 === stops
 #each place
@@ -448,22 +447,22 @@ $^meet:
 	#ask
 $^round:
 	mov.u32         %^held, 0;
-#each stop                                      # do so many stand there? the innermost first
+#each stop                                      # whether enough lanes are there, innermost first
 	setp.eq.u32     %^more, %^place, <k>;
 	vote.sync.ballot.b32    %^votes, %^more, <mask>; # W1, W6
 	or.b32          %^held, %^held, %^votes; # W6
 	popc.b32        %^n, %^votes;
 	setp.ge.u32     %^more, %^n, <least>;   # W6
-	@%^more bra.uni $^go<k>;                # CANNOT: it only runs at other times
+	@%^more bra.uni $^go<k>;                # CANNOT: only the time of execution changes
 #end
-#if rests                                       # nowhere: who waits for nobody
+#if rests                                       # otherwise the lanes that do not wait
 	setp.ne.u32     %^more, %^held, %^there; # W6
 	@%^more bra.uni $^rest;                 # W1, W6
 #end
 #if pool
 	#draw                                   # W1, W11
 #end
-#each outward                                   # all wait: the outermost, who may come to the inner places yet
+#each outward                                   # all wait: the outermost, whose lanes may still reach the inner ones
  #if innermost
  #else
 	setp.eq.u32     %^more, %^place, <k>;
@@ -491,28 +490,28 @@ $^rest:
  #end
 #end
 
-# ---- ahead: lanes note which of their next iterations want the path, then run those ------------------------------------------
+# ---- ahead: lanes record which of their next iterations take the path, then execute those -----------------------------------
 
 === ahead
-$^meet:                                         # a lane's looks begin where the lane is, and go on from batch to batch
+$^meet:                                         # the look-ahead starts at the lane's own position, and continues from batch to batch
 	#look_from                              # W13
-$^batch:                                        # all of M come here
+$^batch:                                        # all of M arrive here
 	vote.sync.any.pred      %^more, %^in, <mask>; # W1, W17
 	@!%^more bra.uni $^leave;               # W18
 	#batch_from                             # W13
 #if retreats
-	setp.lt.s32     %^more, %^credit, 0;	# CANNOT: it only retreats at other times
-	@%^more bra.uni $^retreat;		# CANNOT: it only retreats at other times
+	setp.lt.s32     %^more, %^credit, 0;	# CANNOT: only the time of the fallback changes
+	@%^more bra.uni $^retreat;		# CANNOT: only the time of the fallback changes
 #end
 	mov.pred        %^go, %^in;             # W15
 	mov.u32         %^noted, 0;             # W14
 	mov.u32         %^upto, 0;              # W13, W16
 	#looks                                  # W12: row or look
-#if whole                                       # the iteration by which a lane leaves is noted too
+#if whole                                       # the iteration in which a lane leaves is selected too
 	not.pred        %^more, %^go;
 	and.pred        %^more, %^more, %^in;
 	shl.b32         %^bit, 1, %^upto;       # W16
- #if unified                                    # of those of both sides each is run once; that one last
+ #if unified                                    # an iteration of both arms executes once, and that one last
 	selp.b32        %^end, %^bit, 0, %^more; # W16
 	not.b32         %^bit, %^end;
 	and.b32         %^noted, %^noted, %^bit; # W14
@@ -523,18 +522,18 @@ $^batch:                                        # all of M come here
 	@%^more or.b32  %^noted, %^noted, %^bit; # W16
  #end
 #end
-#if retreats                                    # as it was, the path is run in each iteration that some lane has noted; now as often as by the one that has noted most
+#if retreats                                    # before: one execution per iteration that some lane selects; now: as many as the lane with most of them needs
 	redux.sync.or.b32       %^bits, %^noted, <mask>; # W1
-	popc.b32        %^bits, %^bits;		# CANNOT: it only retreats at other times
-	popc.b32        %^n, %^noted;           # CANNOT: it only retreats at other times
+	popc.b32        %^bits, %^bits;		# CANNOT: only the time of the fallback changes
+	popc.b32        %^n, %^noted;           # CANNOT: only the time of the fallback changes
 	redux.sync.max.u32      %^n, %^n, <mask>; # W1
-	mad.lo.s32      %^credit, %^bits, <saved>, %^credit; # CANNOT: it only retreats at other times
-	mad.lo.s32      %^credit, %^n, <noted>, %^credit; # CANNOT: it only retreats at other times
-	add.s32         %^credit, %^credit, <batch>; # CANNOT: it only retreats at other times
-	min.s32         %^credit, %^credit, <most>; # CANNOT: it only retreats at other times
+	mad.lo.s32      %^credit, %^bits, <saved>, %^credit; # CANNOT: only the time of the fallback changes
+	mad.lo.s32      %^credit, %^n, <noted>, %^credit; # CANNOT: only the time of the fallback changes
+	add.s32         %^credit, %^credit, <batch>; # CANNOT: only the time of the fallback changes
+	min.s32         %^credit, %^credit, <most>; # CANNOT: only the time of the fallback changes
 #end
 #if gathers
-$^run:                                          # all of M: each lane its next noted iteration
+$^run:                                          # all of M: each lane takes its next selected iteration
 	setp.ne.s32     %^want, %^noted, 0;
 	vote.sync.any.pred      %^more, %^want, <mask>; # W1, W17
 	@!%^more bra.uni $^ran;
@@ -564,26 +563,26 @@ $^again:
 	@%^want bra     $^next;                 # W14
 #end
 $^ran:
-#if unified                                     # then those of the other side, then the last one; in the end all three words are 0
+#if unified                                     # then the other arm's, then the last one; in the end all three words are 0
 	mov.u32         %^noted, %^other;       # W14
 	mov.u32         %^other, %^end;         # W14, W16
-	mov.u32         %^end, 0;               # CANNOT: the lane leaves by it, where that is done too
+	mov.u32         %^end, 0;               # CANNOT: the lane leaves in that iteration, where this is done too
 	or.b32          %^n, %^noted, %^other;
 	setp.ne.u32     %^want, %^n, 0;
 	vote.sync.any.pred      %^more, %^want, <mask>; # W1, W17
 	@%^more bra.uni $^run;
 #end
-	@%^go bra       $^batch;                # W17: who goes on has the next batch in front of it
+	@%^go bra       $^batch;                # W17: a lane that stays continues with the next batch
 #if straight
 	@!%^in bra      $^batch;                # W4, W17
-	mov.u32         %^n, %^upto;            # W16: who leaves runs its last iteration, without the path
-	#counts                                 # W13, W16 # CANNOT: from its last noted one it comes there, too
+	mov.u32         %^n, %^upto;            # W16: a lane that leaves executes its last iteration, without the path
+	#counts                                 # W13, W16 # CANNOT: the registers follow from its last selected iteration, too
 	bra.uni         $<meet>;                # W16
 #else
 	bra.uni         $^meet;
 #end
 
-=== row                                         # looks without branches: own part after own part
+=== row                                         # look-ahead without branches: one iteration of common code after the other
 	mov.u32         %^at, 0;
 #if groups
 $^look:
@@ -592,7 +591,7 @@ $^look:
 	mov.u32         %^others, 0;
  #end
 #end
-#if sure                                        # all lanes stay in the loop, but for what the last look tests
+#if sure                                        # all lanes stay in the loop, except for the test of the last iteration
 	#sure_test
 	vote.sync.all.pred      %^more, %^more, <mask>; # W1, W15
 	@!%^more bra.uni $^unsure;
@@ -618,7 +617,7 @@ $^rowed:
 	@%^more bra.uni $^look;                 # CANNOT: batches are shorter then
 #end
 
-=== is_sure                                     # does the loop go on, and for longer than the group?
+=== is_sure                                     # whether the loop continues beyond the group
 #if wide
 	add.s64         %^by8, <index>, <plus>;
 	setp.<cmp>      %^more, %^by8, <bound>; # W15
@@ -640,7 +639,7 @@ $^rowed:
 #end
 	and.pred        %^more, %^more, %^go;   # W15
 
-=== note_one                                    # in place of a branch to a path: wanted if <p> (negated: if not)
+=== note_one                                    # replaces a branch to a path, taken if <p> (negated: if not)
 #if sure
  #if negated
 	not.pred        %^want, <p>;
@@ -661,7 +660,7 @@ $^rowed:
 	@%^want or.b32  %^<to>, %^<to>, <bit>;  # W14
 #end
 
-=== stay_one                                    # in place of a branch that leaves the loop: it stays if <p> (negated: if not)
+=== stay_one                                    # replaces a branch that leaves the loop: the lane stays if <p> (negated: if not)
 #if negated
 	not.pred        %^more, <p>;
 	and.pred        %^go, %^go, %^more;     # W15
@@ -669,13 +668,13 @@ $^rowed:
 	and.pred        %^go, %^go, <p>;        # W15
 #end
 
-=== look_one                                    # the end of an iteration
+=== look_one                                    # end of an iteration
 	@%^go add.s32   %^upto, %^at, <passed>; # W16
 
-=== look                                        # looks by the loop's own branches
+=== look                                        # look-ahead with the loop's own branches
 	mov.u32         %^bit, 1;
 	@!%^go bra      $^looked;               # W15
-	#look_blocks                            # W12: to the path: note<k>; ways out: last; the way back: passed
+	#look_blocks                            # W12: to the path: note<k>; exits: last; the back edge: passed
 $^last:                                         # the lane leaves the loop in this iteration
 	mov.pred        %^go, 0;                # W15
 	bra.uni         $^looked;
@@ -686,14 +685,14 @@ $^looked:
 	shl.b32         %^bit, %^bit, 1;
 	setp.ne.and.u32 %^more, %^bit, <end>, %^more;
 	@!%^more bra.uni $^seen;
-	@%^go bra       $<look>;                        # W15 # CANNOT: batches are of one iteration then
+	@%^go bra       $<look>;                        # W15 # CANNOT: a batch has one iteration then
 	bra.uni         $^looked;
 $^seen:
 
-=== note                                        # in place of a path, under the label note<k>
+=== note                                        # replaces a path, at the label note<k>
 	or.b32          %^<to>, %^<to>, %^bit;  # W14
 
-=== count                                       # <reg> = <from> + %^n times what an iteration adds to it
+=== count                                       # <reg> = <from> + %^n times the increment of an iteration
 #if minus
  #if half
 	cvt.u16.u32     %^by2, %^n;
@@ -727,18 +726,18 @@ $^seen:
  #end
 #end
 
-# ---- leave: all of M go on together, each where it left its loop --------------------------------------------------------------
+# ---- leave: all of M continue together, each at its own exit ----------------------------------------------------------------
 
 === leave
-#if retreats                                    # who is in goes to the header of the loop as it was
+#if retreats                                    # lanes that are in continue at the header of the original loop
 $^retreat:
 	@!%^in bra      $^leave;                # W4
-	#back_to                                # W13: its own counts have not followed
+	#back_to                                # W13: their own induction variables are not current
 	bra             <as_it_was>;
 #end
 $^leave:
 #if pool
-	bar.warp.sync   %^mask;                 # W1: owners see what others wrote
+	bar.warp.sync   %^mask;                 # W1: owners see what other lanes wrote
 #end
 	#ways_out
 

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Bound plans: no work moves between lanes. Each lane executes its own iterations, in order, on its
- * own registers. The plan adds places at which lanes wait for each other, so that lanes which have
- * the same code ahead of them execute it together (docs/design.md 6.12). The places are in front
- * of a path, an iteration or an inner loop (wait_points.c, predicted_wait_points.c), or lanes
- * look ahead for iterations that take a path (lookahead_legality.c, lookahead_copies.c, unify.c).
- * With `assign` lanes take iterations from a pool (dynamic_assignment.c).
+/* Waiting policies: no work moves between lanes. Each lane executes its own iterations, in
+ * order, on its own registers. The plan adds wait points, so that lanes which are about to
+ * execute the same code execute it together (docs/design.md 6.12). A wait point precedes a path,
+ * an iteration or an inner loop (wait_points.c, predicted_wait_points.c), or lanes look ahead
+ * for iterations that take a path (lookahead_legality.c, lookahead_copies.c, unify.c). With
+ * `assign` lanes draw iterations from a pool (dynamic_assignment.c).
  *
- * needs:    cfg dom loop live defuse effects local region
- * refuses: what legal.c, motion_legality.c and alias_warnings.c refuse in bound plans, and
- * lookahead_legality.c in look-ahead;
- *           targets without independent thread scheduling. Iterations need not be independent,
- *           but for `assign` and `unify`.
- * correct:  docs/proofs/wait.md, invariants W1 to W18; lines of wait.tpl cite them
- * cost:     a draw: 30 instructions, and 3 for each word of an iteration's values;
- *           converge: 2 instructions an iteration; flatten(N): 3, and 2 each N-th; wait: 8 a
- *           round; votes: 12; ahead: 2 to 4 for each iteration that is looked at, 5 for each that
- *           is executed (10 if whole), 10 a batch, and the own part once more. Registers: 3 to 10;
- *           ahead: those that the own part writes twice, more for loads under way
- * before / after: docs/transformation.md
- */
+ *   needs:    cfg dom loop live defuse effects local region
+ *   refuses:  what legal.c, motion_legality.c and alias_warnings.c refuse for waiting
+ *             policies, and lookahead_legality.c for look-ahead; targets without independent
+ *             thread scheduling. Only `assign` and `unify` need independent iterations.
+ *   correct:  docs/proofs/wait.md, invariants W1 to W18; lines of wait.tpl cite them
+ *   cost:     instructions: a draw 30, and 3 for each word of an iteration's values;
+ *             converge 2 an iteration; flatten(N) 3, and 2 each N-th; wait 8 a round; votes 12;
+ *             ahead 2 to 4 for each look-ahead iteration, 5 for each selected one (10 if
+ *             whole), 10 a batch, and the common code once more. Registers: 3 to 10; ahead:
+ *             twice those that the common code writes, more for outstanding loads
+ *   before / after: docs/transformation.md */
 #include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/legality/legality.h"
@@ -27,8 +25,8 @@
 
 enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };
 
-/* All paths of the loop, costliest first, but those inside another: looking ahead passes over
- * each. */
+/* Makes a part of each path of the loop, costliest first, except nested ones. Look-ahead
+ * iterations skip the parts. */
 static void
 take_paths(Plan *x)
 {
@@ -40,8 +38,8 @@ take_paths(Plan *x)
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
 }
 
-/* The first part, from 1, that is a side of a branch whose sides are to be run one behind the
- * other; 0: there is none, or no other side. */
+/* Returns the first part, from 1, that is an arm of a branch to unify; 0 if there is none, or no
+ * other arm. */
 static uint32_t
 unified(const Plan *x)
 {
@@ -51,7 +49,7 @@ unified(const Plan *x)
 	return 0;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static Cost
 cost(const Plan *x)
@@ -75,7 +73,7 @@ cost(const Plan *x)
 	return c;
 }
 
-/* Paths that ask for another policy are run as they stand. */
+/* Reports paths that ask for another policy; they remain unchanged. */
 static void
 tell_policies(Plan *x)
 {
@@ -93,7 +91,7 @@ tell_policies(Plan *x)
 	}
 }
 
-/* The policy's, where none is given. */
+/* Returns the policy's default number. */
 static uint32_t
 number(const Plan *x)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lanes of a bound plan wait for each other, and by which rule they go on (wait_plan.c): at a
- * path and in front of the loop's next iteration, at the arms of a branch, at an inner loop and
- * behind it.
+/* Selects the wait points of a waiting policy and its release rule (wait_plan.c): a path and the
+ * loop's next iteration, the arms of a branch, or an inner loop and the code after it.
  *
- * A branch has two arms, or as many as a `switch` has cases (Han, Abdelrahman, 3.1, have an `if`
- * or a `switch`). Annotations of its arms stand at one line, and their numbers are in a row.
- */
+ * A branch has two arms, or as many as a `switch` has cases (Han, Abdelrahman, 3.1, consider an
+ * `if` or a `switch`). The annotations of its arms have the same source line and consecutive
+ * numbers. */
 #include <string.h>
 #include "transform/plan/plan.h"
 #include "transform/wait/wait.h"
 
-enum { DEFAULT_WAIT = 16, MOST_ARMS = WARP }; /* a bit of a word for each arm */
+enum { DEFAULT_WAIT = 16, MOST_ARMS = WARP }; /* a word has one bit for each arm */
 
 static const Annot *
 annot_of(const Plan *x, const Region *r)
@@ -24,7 +23,8 @@ number_of(const Plan *x, const Region *r)
 	return x->fn->m->markers[r->marker].id;
 }
 
-/* What lanes wait at: whose annotation asks for it, or the costliest path, or inner loop. */
+/* Returns the region at which lanes wait: the one whose annotation asks for it, or the costliest
+ * path or inner loop. */
 static const Region *
 subject(const Plan *x)
 {
@@ -35,7 +35,7 @@ subject(const Plan *x)
 
 /* ---- arms ------------------------------------------------------------------------------------ */
 
-/* May the paths be arms of one branch? */
+/* Whether the paths may be arms of one branch. */
 static bool
 at_one_place(const Plan *x, const Region *a, const Region *b)
 {
@@ -46,8 +46,8 @@ at_one_place(const Plan *x, const Region *a, const Region *b)
 		!bits_has(a->blocks, b->entry) && !bits_has(b->blocks, a->entry);
 }
 
-/* The arm with that number; of several copies of it the one nearest to `arm`. NULL: there is
- * none. */
+/* Returns the arm with that number, or NULL. If the compiler has duplicated it, returns the copy
+ * nearest to `arm`. */
 static const Region *
 arm_of_number(const Plan *x, const Region *arm, uint32_t number)
 {
@@ -87,7 +87,7 @@ add_arm(Plan *x, const Region *r)
 	b->stops[at] = r;
 }
 
-/* The arms of a delayed branch in their order, of which r is one; or that alone. */
+/* Lists the arms of the delayed branch that contains r, in order; for other annotations only r. */
 static void
 find_arms(Plan *x, const Region *r)
 {
@@ -100,7 +100,7 @@ find_arms(Plan *x, const Region *r)
 	}
 }
 
-/* Of a branch of more than two arms lanes that want one of them wait for its turn. */
+/* Makes wait points for a branch with more than two arms: lanes wait for the turn of their arm. */
 static Verdict
 places_of_arms(Plan *x)
 {
@@ -150,7 +150,7 @@ is_wait(const Plan *x, const Region *r)
 	return annot_of(x, r)->kind == ANNOT_DELAY || annot_of(x, r)->kind == ANNOT_PREDICT;
 }
 
-/* Says that lanes do not wait at region o, since they do elsewhere. */
+/* Reports that lanes do not wait at region o, because they wait elsewhere. */
 static void
 tell_other(Plan *x, const Region *o)
 {
@@ -175,7 +175,7 @@ tell_others(Plan *x)
 				tell_other(x, all[k][i]);
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- wait points ----------------------------------------------------------------------------- */
 
 uint32_t
 bound_behind(const Plan *x, uint32_t loop)
@@ -196,7 +196,7 @@ bound_behind(const Plan *x, uint32_t loop)
 	return found;
 }
 
-/* Lanes wait at an inner loop's header, or behind the loop. */
+/* Makes wait points at an inner loop's header, and after the loop. */
 static Verdict
 places_of_loop(Plan *x, const Region *r)
 {
@@ -236,9 +236,10 @@ number_of_rule(const Plan *x)
 	return annot_of(x, x->bound.at)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 
-/* Where lanes wait for a path: in front of what leads to its entry alone. Compilers move there
- * what the path needs once, as the test whether its loop runs at all, which every round would have
- * in front of the wait. Each lane runs its own iterations: it does the same in the same order. */
+/* Returns the block before which lanes wait for a path: the first of the blocks that lead to its
+ * entry only. Compilers move code there that the path needs once, such as the test whether its loop
+ * executes at all. If lanes waited after that code, each round would execute it separately. Each
+ * lane still executes its own iterations in order. */
 static uint32_t
 in_front_of(const Plan *x, uint32_t entry)
 {
@@ -269,7 +270,7 @@ plan_places(Plan *x)
 	return b->nstops > 2 ? places_of_arms(x) : VERDICT_YES;
 }
 
-/* ---- up to the first meeting ----------------------------------------------------------------- */
+/* ---- up to the first vote -------------------------------------------------------------------- */
 
 bool
 bound_stands(const Plan *x, uint32_t from, uint32_t to)
@@ -292,7 +293,7 @@ is_run(const Plan *x, uint32_t b)
 	return bits_has(x->own, b) || plan_in_path(x, b);
 }
 
-/* Adds what a lane runs that comes to a block, up to where it stands. */
+/* Adds the blocks that a lane executes from the given block up to the next wait point. */
 static void
 run_from(const Plan *x, uint32_t block, Bits run)
 {
