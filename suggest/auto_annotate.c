@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Which annotations to put where nobody has written any. See unasked.h.
+/* Selects annotations for functions without any. See auto_annotate.h.
  *
- * Branches whose arms are large and alike come first, which may be melded; then what else needs no
- * promise (proven.c), by what is expected of it: whether they gain a profile says. Then those that
- * need one: they are counted too, so that it can be told what they would gain.
- */
+ * First come branches with large, similar arms, which may be melded; then what needs no promise
+ * (proven.c), by expected gain: a profile tells whether they gain. Last come those that need a
+ * promise: they are counted too, so that their possible gain can be reported. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/analyse.h"
 #include "suggest/auto_annotate.h"
 #include "suggest/suggest_plan.h"
 
-/* Part of a kernel's slots that an arm must have to be melded. */
+/* Minimal share of a kernel's issue slots in an arm to be melded. */
 static const double LEAST_MELDED = 0.25;
 
-/* What a place gets, in the order in which they are tried. */
+/* Kinds of annotations, in the order in which they are tried. */
 typedef enum { MELDED, PROVEN, PROMISED } Pick_sort;
 typedef struct { const Suggestion *of; Pick_sort sort; } Pick;
 typedef VEC(Pick) Picks;
@@ -31,7 +30,7 @@ most_first(const void *a, const void *b)
 	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
 }
 
-/* Is it a branch, or a loop in another one, at places of one file? */
+/* Whether the candidate is a branch, or a nested loop whose enclosing loop is in the same file. */
 static bool
 may_be_put(const Suggestion *s)
 {
@@ -42,9 +41,9 @@ may_be_put(const Suggestion *s)
 			c->at.at.file) == 0);
 }
 
-/* ---- arms that are alike --------------------------------------------------------------------- */
+/* ---- similar arms ---------------------------------------------------------------------------- */
 
-/* Opcodes of an arm, each as often as it comes; how many there are. */
+/* Counts the instructions of an arm by opcode; returns their number. */
 static uint32_t
 count_ops(const Candidate *c, uint32_t *of)
 {
@@ -61,8 +60,8 @@ count_ops(const Candidate *c, uint32_t *of)
 	return n;
 }
 
-/* Are there about as many instructions of each sort in both? Then they may be melded; whether they
- * can be, and what it gains, is seen when they are. */
+/* Whether both arms have about the same numbers of each opcode. Then they may be meldable; whether
+ * they are, and the gain, is known after melding. */
 static bool
 are_alike(const Candidate *a, const Candidate *b)
 {
@@ -74,7 +73,8 @@ are_alike(const Candidate *a, const Candidate *b)
 	return 2 * both * 5 >= all * 3;
 }
 
-/* Is it the first of two arms that part lanes, are alike, and make up much of the kernel? */
+/* Whether the arm is the first of two similar arms of a divergent branch with a large share of the
+ * kernel. */
 static bool
 may_meld(const Suggestions *w, uint32_t func, const Suggestion *s)
 {
@@ -90,7 +90,7 @@ may_meld(const Suggestions *w, uint32_t func, const Suggestion *s)
 	return false;
 }
 
-/* ---- the places of a function ---------------------------------------------------------------- */
+/* ---- candidates of a function ---------------------------------------------------------------- */
 
 static void
 add(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
@@ -104,8 +104,8 @@ add(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
 }
 
-/* Is the loop around one of them also around the other? Around one without any is the kernel's task
- * loop. */
+/* Whether one candidate's enclosing loop also encloses the other. Without an enclosing loop it is
+ * the kernel's task loop. */
 static bool
 nests(const Candidate *a, const Candidate *b)
 {
@@ -115,7 +115,7 @@ nests(const Candidate *a, const Candidate *b)
 		loop_contains(l, b->loop, l->loops[a->loop].header);
 }
 
-/* The first line of its arm that stands behind the branch; that of the branch: none is known. What
+/* Returns the first line of the arm after the branch; the branch's own line if unknown. Code that
  * the compiler has moved into the arm has lines from elsewhere. */
 static uint32_t
 line_of_arm(const Candidate *c)

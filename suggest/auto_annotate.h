@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations that nobody has written (cccnvcc --ccc-auto): which to put where. */
+/* Selects annotations for functions without any (cccnvcc --ccc-auto). */
 #ifndef SUGGEST_AUTO_ANNOTATE_H
 #define SUGGEST_AUTO_ANNOTATE_H
 
 #include "suggest/suggest.h"
 
-/* Adds a line for each branch or inner loop of the functions without annotations that is to get
- * one, with the loop around it, which is to have `proven`:
+/* Adds a line for each branch or inner loop that is to be annotated in functions without
+ * annotations. The enclosing loop gets an annotation with `proven`:
  *
  *	if 49 52 46 md.cu         kind; lines of the statement, of its arm's first statement, of
- *	while 12 12 10 a b.cu     the loop around it (0: none; the kernel is to get a task loop);
+ *	while 12 12 10 a b.cu     the enclosing loop (0: none; the kernel is to get a task loop);
  *	                          the file of all three
  *
- * No loop is in two of them, nor inside one of another. Depends on the text alone, so that a
- * program that counts and one that is made by its counts have the same. */
+ * No loop is selected twice, and selected loops are not nested. Depends on the text alone, so the
+ * program that counts and the one that uses the profile have the same annotations. */
 Suggest unasked;
 
 #endif

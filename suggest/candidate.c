@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates: which branches and loops of a function could be worth an annotation. See candidate.h.
+/* Finds the branches and loops of a function that could be worth an annotation. See candidate.h.
  *
- * A branch counts if lanes of a warp may part at it, a loop if they may leave it at different
- * times, both by analysis/dataflow/uniformity.h. Not one that tests an index alone, as the bound
- * of an array
- * or of a loop over all tasks: such a test parts few warps, those at the border. A branch in a loop
- * whose condition is the same in all lanes is told, too, if much depends on it.
+ * These are branches that may diverge and loops whose trip counts may differ between lanes
+ * (analysis/dataflow/uniformity.h). Excluded are tests of an index alone, such as the bound of an
+ * array or of a loop over all tasks: they diverge in few warps, those at the border. A branch in a
+ * loop with a uniform condition is reported, too, if much code depends on it.
  *
- * How much that is a model of issue slots says, in which every loop has so many iterations as
- * analysis/cost/static_cost.h assumes, and both arms of a branch are run.
- */
+ * Shares come from a model of issue slots, in which every loop has the trip count that
+ * analysis/cost/static_cost.h assumes, and both arms of a branch are executed. */
 #include <stdlib.h>
 #include "analysis/analyse.h"
 #include "analysis/region/branch_arm.h"
@@ -18,21 +16,22 @@
 #include "transform/plan/plan.h"
 
 enum {
-	MOST = 24,              /* candidates a function */
-	MOST_DEPTH = 100,       /* loops in one another: a set of blocks for each is too much */
-	MOST_STEPS = 500        /* definitions that a condition is followed through */
+	MOST = 24,              /* candidates of a function */
+	/* nesting depth; a set of blocks for each loop would be too large beyond it */
+	MOST_DEPTH = 100,
+	MOST_STEPS = 500        /* definitions in the slice of a condition */
 };
-static const double LEAST = 0.02, LEAST_UNIFORM = 0.1; /* parts of the slots */
-static const double SMALL = 8;  /* slots of an arm that the compiler would not branch over */
+static const double LEAST = 0.02, LEAST_UNIFORM = 0.1; /* minimal shares of the issue slots */
+static const double SMALL = 8;  /* slots of an arm; the compiler predicates smaller ones */
 static const double COALESCED = 3;
 
-/* ---- what is tested -------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 /* defs: the definitions found so far, at most MOST_STEPS + 1. */
 typedef struct { const Fn *fn; VEC(uint32_t) defs; } Walk;
 
-/* Is the statement's value one that is counted or added up, from the thread's number and what the
- * launch has given? */
+/* Whether the statement computes an index: from the thread's number and parameters of the
+ * launch. */
 static bool
 makes_index(const Fn *fn, const Stmt *s)
 {
@@ -68,7 +67,8 @@ follow(Walk *w, uint32_t stmt)
 		}
 }
 
-/* What a loop has counted is no index behind it: it tells when the lane left. */
+/* Whether the value was computed in a loop that does not contain the branch: it depends on when the
+ * lane left that loop. */
 static bool
 is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
 {
@@ -77,7 +77,7 @@ is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
 	return loop && !loop_contains(fn->loops, loop, fn_block(fn, branch));
 }
 
-/* Is it an index alone that the branch asks about? */
+/* Whether the branch tests an index alone. */
 static bool
 tests_index(const Fn *fn, uint32_t branch)
 {
@@ -98,7 +98,7 @@ tests_index(const Fn *fn, uint32_t branch)
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
-/* Of a run of a set of blocks. */
+/* Returns the issue slots of a run of a set of blocks. */
 static double
 slots(const Fn *fn, Bits blocks, uint32_t entry)
 {
@@ -107,13 +107,14 @@ slots(const Fn *fn, Bits blocks, uint32_t entry)
 	return w.issue + COALESCED * w.memory;
 }
 
-/* Sums over the function, so that no branch and no loop asks each of its blocks. */
+/* Sums over the function, so that branches and loops need not visit each of their blocks. */
 typedef struct {
-	/* by loop: of an iteration, inner loops included; of loop 0: of a run of all */
+	/* by loop: slots of an iteration, including inner loops; of loop 0: of a run of the
+	 * function */
 	double *run;
 	double *runs;   /* by loop: effort_runs(fn, loop, 0) */
-	/* of the first i blocks in pre-order of the dominator tree, in a run of all; lanes that
-	 * do not come to an access count, too */
+	/* slots of the first i blocks in pre-order of the dominator tree, in a run of the function;
+	 * an upper bound, which counts accesses twice */
 	double *upto;
 } Sums;
 
@@ -150,7 +151,7 @@ sums_make(const Fn *fn, Arena *a)
 	return s;
 }
 
-/* ---- sites ----------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 typedef struct { const Fn *fn; Arena *arena; Sums sums; Candidates *to; } Work;
 
@@ -193,8 +194,8 @@ note(Work *w, Candidate c, double cost, uint32_t stmt)
 	*vec_push(w->to) = c;
 }
 
-/* Are there certainly too few slots in an arm? False if it begins with an inner loop, or if the
- * sums are so large that their differences are not exact. */
+/* Whether an arm certainly has too few slots. False if it begins with an inner loop, or if the sums
+ * are so large that their differences are not exact. */
 static bool
 is_small_arm(const Work *w, const Candidate *c, uint32_t meet)
 {
@@ -210,7 +211,7 @@ is_small_arm(const Work *w, const Candidate *c, uint32_t meet)
 	return most / runs < SMALL - 1 || most < least_share(c->kind) * w->sums.run[0] - 1;
 }
 
-/* Does control leave the innermost loop around the arm from inside it? */
+/* Whether control leaves the innermost enclosing loop from inside the arm. */
 static bool
 leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
 {
@@ -259,7 +260,7 @@ look_at_branch(Work *w, uint32_t block)
 			look_at_arm(w, block, s, varies);
 }
 
-/* Do lanes leave the loop by what they have found, and not by an index? */
+/* Whether an exit of the loop depends on data, and not on an index alone. */
 static bool
 ends_by_data(const Work *w, uint32_t loop)
 {
@@ -291,7 +292,7 @@ look_at_loop(Work *w, uint32_t loop)
 	if (!bits_has(fn->uniform->loop, loop) || !ends_by_data(w, loop))
 		return;
 	note(w, c, slots_of_loop(w, loop), stmt);
-	c.annot = ANNOT_WHILE; /* its iterations keep their order */
+	c.annot = ANNOT_WHILE; /* its iterations run in order */
 	note(w, c, slots_of_loop(w, loop), stmt);
 }
 

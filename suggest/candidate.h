@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches and inner loops of a function without annotations that somebody could annotate, and the
- * text in which one of them is. */
+/* Branches and inner loops of a function without annotations that could be annotated, and the text
+ * with such an annotation. */
 #ifndef SUGGEST_CANDIDATE_H
 #define SUGGEST_CANDIDATE_H
 
@@ -13,30 +13,30 @@
 typedef struct {
 	const Fn *fn;
 	Advice_kind kind;
-	Annot_kind annot;       /* of the branch or inner loop: IF, FOR_VAR or WHILE */
-	uint32_t from;          /* the block with the branch; in front of the loop */
-	uint32_t first;         /* where the arm begins; the loop's header */
-	Bits blocks;            /* of the arm, or of the loop */
-	bool reorders;          /* floating-point sums may change their order: a clause says so */
-	bool proven;            /* the annotation promises nothing: a clause says so */
-	uint32_t loop;          /* around it; 0: none */
-	/* parts of the kernel's issue slots, by the model: of its blocks, and of the loop around
-	 * it */
+	/* kind of annotation for the branch or inner loop: IF, FOR_VAR or WHILE */
+	Annot_kind annot;
+	uint32_t from;          /* block of the branch; block before the loop */
+	uint32_t first;         /* first block of the arm; header of the loop */
+	Bits blocks;            /* blocks of the arm or loop */
+	bool reorders;          /* with a clause that allows floating-point sums to be reordered */
+	bool proven;            /* with the clause `proven`: the annotation promises nothing */
+	uint32_t loop;          /* the enclosing loop; 0: none */
+	/* shares of the kernel's issue slots, by the model: of its blocks, and of the enclosing
+	 * loop */
 	double share, around;
-	Diag_place at;          /* of the CUDA source, else of the PTX */
-	uint32_t id;            /* of its marker; that of the loop around it is one more */
+	Diag_place at;          /* in the CUDA source, else in the PTX */
+	uint32_t id;            /* number of its marker; the enclosing loop's is one higher */
 } Candidate;
 typedef VEC(Candidate) Candidates;
 
-/* Adds those of the function of which a part of the issue slots is worth telling, costliest
- * first. */
+/* Adds the function's candidates with a relevant share of its issue slots, costliest first. */
 void candidates_find(const Fn *fn, Arena *a, Candidates *to);
-/* Where a statement is in the CUDA source; where that is not known, in the PTX. */
+/* Returns the location of a statement in the CUDA source, or in the PTX if that is unknown. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
-/* Of a prediction: how many lanes wait there for each other. */
+/* For a prediction: number of lanes that wait for each other. */
 uint32_t candidate_threshold(const Candidate *c);
-/* Queues the edits by which the candidate is annotated. False: its edges cannot be told apart, and
- * nothing was queued. */
+/* Queues the edits that annotate the candidate. False, without edits: some edge cannot have a
+ * marker. */
 bool candidate_put(const Candidate *c, Edits *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A candidate annotated: markers on the edges that lead into its blocks and out of them, and the
- * same of the loop around it. The text is planned and dropped, so it may go round: an edge with
- * markers leads to a block behind the others,
+/* Annotates a candidate: inserts markers on the edges into its blocks and out of them, and the same
+ * for the enclosing loop. The text is planned and dropped, so it may have additional branches: an
+ * edge with markers leads to a block at the end of the function,
  *
  *		@%p bra  $ccs5_1;               ...
  *		bra.uni  $ccs5_2;       $ccs5_1: marker
@@ -9,9 +9,8 @@
  *	$L__BB0_3:                      $ccs5_2: marker
  *		...                             bra.uni  $ccs5_b3;
  *
- * of which all edges of one target with the same markers have one: a region has one way in. Labels
- * have the candidate's number, so that one text can have several candidates of a function.
- */
+ * and all edges with the same target and markers share one, because a region has one entry. Labels
+ * contain the candidate's number, so that a text can have several candidates of a function. */
 #include <string.h>
 #include "suggest/candidate.h"
 #include "transform/plan/plan.h"
@@ -21,7 +20,7 @@ enum { MOST_MARKS = 3 };
 typedef struct { bool end; Annot_kind kind; uint32_t id; } Mark;
 typedef struct { Mark at[MOST_MARKS]; uint32_t n; } Marks;
 
-/* A block of markers in front of a block. */
+/* A block of markers before a block. */
 typedef struct { uint32_t to; Marks marks; } Stop;
 
 typedef struct {
@@ -29,10 +28,10 @@ typedef struct {
 	const Fn *fn;
 	Edits *edits;
 	VEC(Stop) stops;
-	Bits landed;            /* blocks with a label of their own in front of them */
+	Bits landed;            /* blocks with an additional label before them */
 } Put;
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* ---- markers --------------------------------------------------------------------------------- */
 
 static bool
 in_loop(const Put *p, uint32_t b)
@@ -52,7 +51,7 @@ add(Marks *to, bool end, Annot_kind kind, uint32_t id)
 	to->at[to->n++] = (Mark){ end, kind, id };
 }
 
-/* Ends come first, the inner one's before the outer one's. */
+/* Ends come first, the inner one before the outer one. */
 static Marks
 marks_of(const Put *p, uint32_t from, uint32_t to)
 {
@@ -127,7 +126,7 @@ same(const Marks *a, const Marks *b)
 	return is;
 }
 
-/* The number of the block with these markers in front of block `to`. */
+/* Returns the number of the marker block with these markers before block `to`. */
 static uint32_t
 stop(Put *p, uint32_t to, const Marks *k)
 {
@@ -146,7 +145,7 @@ insert(const Put *p, uint32_t stmt, const char *text, size_t len)
 	edit_insert(p->edits, fn_stmt(p->fn, stmt)->at.pos, text, len);
 }
 
-/* Control runs on into the next block. */
+/* Redirects the fall-through edge into the next block. */
 static void
 put_fall(Put *p, uint32_t to, uint32_t number)
 {
@@ -159,7 +158,7 @@ put_fall(Put *p, uint32_t to, uint32_t number)
 	buf_free(&b);
 }
 
-/* The branch names its target. */
+/* Redirects a branch to its target. */
 static void
 put_branch(Put *p, uint32_t branch, uint32_t number)
 {
@@ -172,7 +171,7 @@ put_branch(Put *p, uint32_t branch, uint32_t number)
 	buf_free(&b);
 }
 
-/* The thread ends in block `from`. */
+/* Inserts markers where the thread ends in block `from`. */
 static void
 put_return(Put *p, uint32_t from)
 {
@@ -228,7 +227,7 @@ put_stops(Put *p)
 	buf_free(&b);
 }
 
-/* A prediction is one of a loop where iterations are marked. */
+/* Marks iterations, which makes a prediction apply to the loop. */
 static void
 put_iteration(const Put *p)
 {
@@ -246,9 +245,10 @@ put_iteration(const Put *p)
 	buf_free(&b);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
-/* Can all edges have markers? Not those of a table, nor where some lanes go on behind an end. */
+/* Whether all edges can have markers. Edges of a branch table cannot, nor exits of only some
+ * lanes. */
 static bool
 can_put(const Candidate *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Suggestions. See suggest.h; docs/choosing.md says how they are made. */
+/* Suggestions. See suggest.h; docs/choosing.md explains the method. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/demangle.h"
@@ -8,11 +8,11 @@
 #include "suggest/suggest_why.h"
 #include "transform/plan/plan.h"
 
-enum { TOLD = 10 };             /* sites a function */
-/* Part of the slots from which on it is told that a site gains nothing, or cannot be done. */
+enum { TOLD = 10 };             /* suggestions for a function */
+/* Minimal share of the issue slots to report that a candidate gains nothing or is refused. */
 static const double LARGE = 0.05;
 
-/* ---- of copies of a place, one --------------------------------------------------------------- */
+/* ---- merging of copies ----------------------------------------------------------------------- */
 
 static bool
 same_place(const Candidate *a, const Candidate *b)
@@ -21,7 +21,8 @@ same_place(const Candidate *a, const Candidate *b)
 		strcmp(a->at.at.file, b->at.at.file) == 0 && a->at.caller.line == b->at.caller.line;
 }
 
-/* Which of two is told? An inner loop's iterations in order are less to promise. */
+/* Whether a is reported instead of b. An inner loop whose iterations run in order needs less of a
+ * promise. */
 static bool
 better(const Suggestion *a, const Suggestion *b)
 {
@@ -70,7 +71,7 @@ most_first(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static bool
 is_told(const Suggestion *r)
@@ -80,7 +81,7 @@ is_told(const Suggestion *r)
 	return r->known || r->refused ? r->share >= LARGE : false;
 }
 
-/* Is it the test in front of a loop that is told? */
+/* Whether the candidate is the test before a loop that is reported. */
 static bool
 guards_loop(const Suggestion *x, const Suggestion *r, uint32_t n)
 {
@@ -148,7 +149,7 @@ tell_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
 	return told;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 void
 suggest(const Module *m, const Pass_options *opt, Buf *out)
@@ -165,7 +166,7 @@ suggest(const Module *m, const Pass_options *opt, Buf *out)
 	suggestions_release(&w);
 }
 
-/* Passes over what was not measured, what gains nothing, and what can be done without a promise. */
+/* Drops what was not measured, gains nothing, or needs no promise. */
 static void
 drop_others(Suggestions *w, const Suggestions *shown)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Planning candidates. See suggest_plan.h.
+/* Plans candidates. See suggest_plan.h.
  *
- * Each candidate is annotated in a text of its own, which is planned as if the programmer had
- * written it, and dropped: so what is told is what would be done. A text has a candidate of each
- * function. What a plan gains speaks of an iteration of the annotated loop; of the kernel that is
- * so much as the loop takes part in its issue slots.
- */
+ * Each candidate is annotated in a text, which is planned as if the programmer had written it, and
+ * dropped: so the report is what would be done. A text has one candidate of each function. The gain
+ * of a plan is that of an iteration of the annotated loop; the gain of the kernel follows from the
+ * loop's share of its issue slots. */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "suggest/suggest_plan.h"
@@ -14,7 +13,7 @@
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* Of the kernel, by how much faster an iteration of the loop is. */
+/* Returns the speedup of the kernel, given the speedup of the loop. */
 static double
 of_kernel(const Candidate *c, double ratio)
 {
@@ -80,7 +79,7 @@ judge(const Suggestions *w, Suggestion *r, const Report_site *s)
 	suggestion_expect(r);
 }
 
-/* Why no loop came to be planned. */
+/* Collects the reasons why a candidate was not planned. */
 typedef struct { const Suggestions *w; uint32_t round; } Said;
 
 static void
@@ -130,7 +129,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	diags_free(d);
 }
 
-/* Is a plan of the candidate to be made? */
+/* Whether the candidate is to be planned now. */
 static bool
 is_open(const Suggestions *w, uint32_t i)
 {
@@ -141,7 +140,7 @@ is_open(const Suggestions *w, uint32_t i)
 	return w->all.at[i].reorders == w->reorders;
 }
 
-/* Annotates the candidate of that number of each function. False: there is none any more. */
+/* Annotates and plans the round-th candidate of each function. False if there are no more. */
 static bool
 plan_round(Suggestions *w, uint32_t round)
 {
@@ -188,7 +187,8 @@ suggestion_better(const Suggestion *a, const Suggestion *b)
 	return a->done && (!b->done || a->expected > b->expected * SAME);
 }
 
-/* What needs another order of a sum, or would be better with it, is planned again with that. */
+/* Plans candidates whose plan needs reordered sums, or would be better with them, once more with
+ * the clause. */
 static void
 plan_reordered(Suggestions *w)
 {

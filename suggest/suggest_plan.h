@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* What would become of each candidate of a module (candidate.h), if somebody annotated it. */
+/* Plans each candidate of a module (candidate.h) as if it were annotated. */
 #ifndef SUGGEST_SUGGEST_PLAN_H
 #define SUGGEST_SUGGEST_PLAN_H
 
 #include "suggest/candidate.h"
 #include "transform/pipeline/pass.h"
 
-/* What came of a candidate. */
+/* The result for a candidate. */
 typedef struct {
 	const Candidate *c;
-	Gain gain;              /* of an iteration of the loop */
-	double expected, least, most; /* of the kernel */
+	Gain gain;              /* gain of an iteration of the loop */
+	double expected, least, most; /* speedup of the kernel */
 	double share;
-	bool done, known;       /* there is a plan; it, or why there is none, is known */
-	bool waits;             /* by it lanes wait for each other */
-	bool ordered;           /* a better one would need another order of sums */
+	bool done, known;       /* there is a plan; the result is known */
+	bool waits;             /* the plan makes lanes wait for each other */
+	bool ordered;           /* a better plan would reorder floating-point sums */
 	const char *plan, *refused, *measured;
 } Suggestion;
 
 typedef struct {
 	const Module *m;
 	Pass_options opt;
-	Profile places;         /* the options' profile, asked by place */
+	Profile places;         /* the options' profile, looked up by place */
 	Arena *arena, *tables;
 	Candidates all;
 	Suggestion *of;         /* by candidate */
-	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: how many there are */
-	/* those are planned that are predictions, or that may change the order of sums */
+	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: number of candidates */
+	/* restrict planning to predictions, or to candidates that may reorder sums */
 	bool predicts, reorders;
 } Suggestions;
 
-/* Plans each candidate of the functions without annotations, by itself. proven: by an annotation
- * that promises nothing. opt: as the module would be transformed. */
+/* Plans each candidate of the functions without annotations separately. proven: with annotations
+ * that promise nothing. opt: as for a transformation of the module. */
 void suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven);
 void suggestions_release(Suggestions *w);
-/* Plans them; and what is expected of the kernel by what an iteration gains. */
+/* suggestions_plan: plans all open candidates. suggestion_expect: derives the kernel's speedup from
+ * the gain of an iteration. */
 void suggestions_plan(Suggestions *w);
 void suggestion_expect(Suggestion *r);
-/* Plans what is not worth collecting once more, as a prediction, and keeps that where it is worth
- * it. (suggest_wait.c) */
+/* Plans candidates that are not worth collecting once more as predictions, and keeps those results
+ * that gain. (suggest_wait.c) */
 void suggestions_predict(Suggestions *w);
-/* Is there a plan, and is more expected of it than of the other? */
+/* Whether a has a plan, and a higher expected speedup than b. */
 bool suggestion_better(const Suggestion *a, const Suggestion *b);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lanes could wait for each other: what cannot be collected, or gains too little by it, is
- * planned once more as a prediction (Damani et al.: Speculative Reconvergence for Improved SIMT
- * Efficiency, CGO 2020, section 4.5). That takes no promise, so it is told of what is refused, too.
+/* Suggests where lanes could wait for each other: candidates that cannot be collected, or gain too
+ * little, are planned once more as predictions (Damani et al.: Speculative Reconvergence for
+ * Improved SIMT Efficiency, CGO 2020, section 4.5). Predictions need no promise, so they also apply
+ * to refused candidates.
  *
- * Their measure is the cost of the code that lanes would run together, beside that of the code
- * around it, which fewer lanes than now run at a time; ours is what the model says (cost_model.c).
- */
+ * The paper compares the cost of the code that lanes would run together with that of the
+ * surrounding code, which would run with fewer lanes; here the cost model decides
+ * (cost_model.c). */
 #include "suggest/suggest_plan.h"
 
-/* Is it to be planned as a prediction? So is a path whose lanes shall wait in any case. */
+/* Whether to plan the candidate as a prediction. This includes paths whose plan makes lanes wait
+ * anyway. */
 static bool
 is_open(const Suggestion *r)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See suggest_why.h. What is said of arrays is as good as analysis/memory/underlying_objects.h:
- * it takes pointers that
- * come in different parameters for pointers to different arrays. That is why the programmer is
- * asked to confirm it. */
+/* Additional facts about a candidate. See suggest_why.h. Statements about arrays rely on
+ * analysis/memory/underlying_objects.h, which assumes that different pointer parameters point to
+ * different arrays. So the programmer is asked to confirm them. */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/memory/underlying_objects.h"
@@ -39,7 +38,8 @@ add_block(const Fn *fn, uint32_t b, Accesses *to, Arena *tmp)
 	}
 }
 
-/* What an array is called: the kernel's parameters are counted, since PTX has no names of them. */
+/* Appends a description of an array. Kernel parameters are numbered, since PTX has no names for
+ * them. */
 static void
 put_array(const Fn *fn, const Base *b, Buf *to)
 {

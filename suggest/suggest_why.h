@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a candidate beside its plan, for people. */
+/* Additional facts about a candidate for reports. */
 #ifndef SUGGEST_SUGGEST_WHY_H
 #define SUGGEST_SUGGEST_WHY_H
 
 #include "suggest/candidate.h"
 
-/* Which arrays it writes that the rest of the loop reads (of a kernel without one: the rest of it);
- * in arena a. */
+/* Returns which arrays it writes that the rest of the loop reads (without a loop: the rest of the
+ * kernel); in arena a. */
 const char *suggest_confirm(const Candidate *c, Arena *a);
-/* That it waits for memory; NULL: it need not. */
+/* Returns a note that it accesses memory often; NULL if it does not. */
 const char *suggest_but(const Candidate *c, Arena *a);
-/* The line of the loop around it, or of the kernel's CUDA source; 0: not known. */
+/* Returns the line of the enclosing loop, in the CUDA source if known, else in the PTX. */
 uint32_t suggest_line_of_loop(const Candidate *c);
 
 #endif

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan is expected to gain. */
+/* Expected gain of a plan. */
 #ifndef TRANSFORM_COST_COST_H
 #define TRANSFORM_COST_COST_H
 
 #include "transform/plan/plan.h"
 
-/* A site as it is, as the model sees it, whatever is planned: for as long as the scratch arena has
- * it (cost_input.c). */
+/* The model's input for a site, independent of any plan; lives in the scratch arena (cost_input.c).
+ * Returns NULL if the model does not apply. */
 typedef struct Expected Expected;
 const Expected *expect_site(const Plan *x);
-/* What a policy is expected to gain with the parts of a plan of the site, n being its number; and
- * the plan's own. */
+/* expect_gain: expected gain of a policy with parameter n, given the task regions of a plan of the
+ * site. plan_gain: of the plan itself. */
 Gain expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n);
 Gain plan_gain(const Plan *x);
 
-/* By the model, in issue slots of a warp: a run of a part's path, what its tasks take for
- * themselves, what a round adds for its votes. */
+/* The model's estimates for a task region, in issue slots of a warp: a run of the path, the
+ * overhead of a task, the overhead of the votes of a round. */
 typedef struct { double path, task, round; } Expected_part;
 Expected_part expect_part(const Plan *x, const Part *k);
-/* Looking ahead: the path of an iteration, in the mean, what a noted one takes besides, and what
- * looking adds to each (less than 0: it spares something). */
+/* The model's estimates for looking ahead: mean cost of the path in an iteration, overhead of a
+ * selected iteration, and overhead of each look-ahead iteration (negative if it saves
+ * instructions). */
 typedef struct { double path, noted, look; } Expected_looks;
 Expected_looks expect_looks(const Plan *x);
 
-/* Instructions that a look does without in a group of which all lanes are known to stay in the loop
- * up to the last one. */
+/* Returns the instructions that a look-ahead iteration saves in a group during which all lanes are
+ * known to stay in the loop. */
 uint32_t bound_spared(const Plan *x);
-/* So many looks a batch, at most n, that the last batch is as long as the others, or nearly. */
+/* Returns a batch size of at most n such that the last batch is about as long as the others. */
 uint32_t bound_batch(const Bound *b, uint32_t n);
 
 #endif

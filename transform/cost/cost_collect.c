@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration wants where other lanes run what some want: tasks are collected, or iterations
- * of inner loops are laid over the lanes. See cost_model.h.
+/* Demand of collecting policies and expansion. See cost_model.h.
  *
- * Votes and meetings come in every iteration, whoever wants anything; tasks and rows where there
- * are any. Runs of full warps are so many as fill them, and what is left behind the last iteration.
- */
+ * Votes and meetings occur in every iteration; tasks and rows only where they exist. The number of
+ * runs by full warps is the number of tasks over 32, plus what is left after the last iteration. */
 #include "transform/cost/cost_model.h"
 #include "transform/plan/plan.h"
 
-/* What the votes of a collecting policy add to an iteration: alone, and divided among the U own
- * parts of a round; for each task, and for each word of it. */
+/* Overhead of a collecting policy in slots, calibrated on the samples. Votes of an iteration: a
+ * constant part, a part shared by the U iterations of a batch, and one for each of them. Of a task:
+ * a constant part, and one for each word. */
 static const struct { Annot_policy policy; double vote, round, part, task, word; } collecting[] = {
 	{ POLICY_STACK, 14, 0, 0, 0, 1.5 },
 	{ POLICY_QUEUE, 3, 10.3, 0.15, 0, 2.3 },
 };
-/* A vote on whether anybody wants a path or has left, in front of the others; that of several own
- * parts, and for each of them. */
+/* A preceding vote on whether any lane has a task or has left; the same for a batch, and for each
+ * iteration of the batch. */
 static const double ASK = 6, ASK_PARTS = 8, ASK_PART = 1;
-/* One vote for several paths: for all, for each bit of their number, and for each path. */
+/* A shared vote of several paths: constant, for each bit of the path's number, and for each
+ * path. */
 static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
-static const double APART = 20;         /* votes behind the iteration: branches that part lanes */
+/* divergent branches if the votes follow the iteration (no lockstep) */
+static const double APART = 20;
 
-/* expand: a round, one with rows, 32 iterations of short rows; a word of a row; a round in which
- * all keep theirs; a row that the warp walks, beside a LAP for 32 iterations of it, as rows.tpl has
- * them */
+/* expand: a round; a round with rows; 32 iterations of short rows; a word of a row; a round in
+ * which all lanes keep their rows; a row that the warp walks, in addition to LAP for each pass
+ * (rows.tpl) */
 static const double MEETING = 6, ROWS = 30, WINDOW = 30, FETCH = 4, KEPT = 16, LONG = 10;
 
-/* A collected inner loop's longest lanes end alone: so much of the longest in an iteration. */
+/* The slowest lanes of a collected inner loop end alone: share of the longest row in an
+ * iteration. */
 static const double TAIL = 1.0 / 8;
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
@@ -50,10 +52,11 @@ gain_task(Annot_policy policy, const Gain_cut *k)
 	return collecting[row].task + collecting[row].word * k->words + k->besides;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- lane loops ------------------------------------------------------------------------------ */
 
-/* Rows of 32 iterations and more, which the warp walks, in an iteration; and what it walks of them,
- * and of the others: 32 iterations each. Lengths fall off exponentially. */
+/* Rows of at least 32 iterations, which the warp walks, per iteration of the outer loop; passes
+ * over them; and passes over the remaining iterations. Trip counts are assumed to be exponentially
+ * distributed. */
 typedef struct { double rows, laps, windows; } Laid;
 
 static Laid
@@ -68,8 +71,7 @@ lay(const Gain_cut *k, const Gain_share *h)
 	return l;
 }
 
-/* An inner loop whose iterations are laid over the lanes: in so many rounds of a warp it comes to
- * rows. */
+/* Demand of a lane loop that has rows in the given number of rounds of a warp. */
 static double
 laid(const Case *c, uint32_t i, double rounds)
 {
@@ -85,7 +87,8 @@ laid(const Case *c, uint32_t i, double rounds)
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
-/* The vote that queues share; the number of the last path has one bit more at each power of two. */
+/* Demand of the queues' shared vote. The number of the last path has one more bit at each power of
+ * two. */
 static double
 shared_vote(const Case *c)
 {
@@ -99,15 +102,16 @@ shared_vote(const Case *c)
 	return sum;
 }
 
-/* So many iterations together, if the loop has as many. */
+/* Batch size n, or the trip count if that is smaller. */
 static double
 as_many(const Case *c, double n)
 {
 	return c->iterations > 0 && c->iterations < n ? c->iterations : n;
 }
 
-/* A path's votes in a round of so many own parts, of an own part. Where it is asked first whether
- * anybody wants it, the others come only in rounds in which somebody does. */
+/* Slots of a path's votes per iteration of common code, for a batch of `parts`. If warps first vote
+ * on whether any lane has a task, the other votes only occur in rounds in which some lane has
+ * one. */
 static double
 votes(const Case *c, uint32_t i, Annot_policy policy, double parts)
 {
@@ -119,7 +123,7 @@ votes(const Case *c, uint32_t i, Annot_policy policy, double parts)
 	return ask + (1 - wanted_power(none, (uint32_t)(parts + 0.5))) * all;
 }
 
-/* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
+/* The remainder after the last run counts as half a run. */
 double
 wanted_runs(const Case *c, const Gain_share *h)
 {
@@ -167,7 +171,7 @@ wanted_expanded(const Case *c)
 	return sum;
 }
 
-/* The warp looks whether that pays: here, if it does not. */
+/* Demand if the warp's test at run time keeps the rows with their owners. */
 double
 wanted_kept(const Case *c)
 {

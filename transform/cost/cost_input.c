@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan's site as the model of speedup.h sees it. Cuts are the site's annotated paths and inner
- * loops, whichever of them the plan is about, so that all plans of a site are compared with the
- * same loop as it is.
- */
+/* Builds the input of the cost model (speedup.h) from a site. Its regions are all annotated paths
+ * and inner loops of the site, whichever of them a plan transforms, so all plans of a site are
+ * compared with the same original loop. */
 #include "analysis/region/profile_points.h"
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"
 #include "transform/plan/plan.h"
 
-/* The block that an iteration comes to a cut by: of an inner loop the one in front of which its
- * marker stands, since it may have no iterations. */
+/* Returns the block by which an iteration reaches the region. For an inner loop it is the block
+ * before which its marker is, since the loop may have no iterations. */
 static uint32_t
 comes_by(const Fn *fn, const Region *r)
 {
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
 
-/* Does every iteration come by the block? */
+/* Whether every iteration executes the block. */
 static bool
 is_always(const Plan *x, uint32_t b)
 {
@@ -41,7 +40,7 @@ entry_of(const Plan *x, const Region *r)
 	return r->kind == REGION_ROUNDS && r->loop ? x->fn->loops->loops[r->loop].header : r->entry;
 }
 
-/* ---- what the plan is about ------------------------------------------------------------------ */
+/* ---- task regions of the plan ---------------------------------------------------------------- */
 
 static const Part *
 part_of(const Plan *x, const Region *r)
@@ -62,8 +61,8 @@ words(const Task *t)
 	return n;
 }
 
-/* An atomic operation in shared memory, and what leads to it; one that is a loop. None where
- * whoever runs the path keeps what it folds. */
+/* Slots of an atomic operation in shared memory with its address computation; of one that is a
+ * compare-and-swap loop. Zero if the helper keeps what it folds. */
 enum { FOLD = 6, FOLD_DOUBLE = 20 };
 
 static double
@@ -85,7 +84,7 @@ task_of(const Part *k, Gain_cut *c)
 	c->besides = k->task.ncomputed + k->task.nkept + k->task.nslice + folds(&k->task);
 }
 
-/* ---- how often ------------------------------------------------------------------------------- */
+/* ---- execution counts ------------------------------------------------------------------------ */
 
 static Gain_share
 measured(const Frequency *f)
@@ -115,7 +114,7 @@ ask(const Plan *x, const Region *r, Gain_cut *c)
 
 struct Expected {
 	const Plan *x;
-	const Region **of;      /* by cut */
+	const Region **of;      /* by index into `cuts` */
 	Gain_cut *cuts; uint32_t n;
 	Effort own;
 	double filled, iterations, warps, same_line;
@@ -128,14 +127,14 @@ add(Expected *e, const Region *r)
 	Gain_cut *k = &e->cuts[e->n];
 
 	*k = (Gain_cut){ .inner = r->kind == REGION_ROUNDS, .always = is_always(e->x, by) };
-	for (uint32_t i = 0; i < e->n; i++) /* the smallest path around it */
+	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
 		if (!e->cuts[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
 			bits_count(e->of[i]->blocks) < size) {
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
 		}
 	const Frequency *f = pass_frequency(e->x->opt, e->x->fn, r);
-	if (f && f->entered) /* who comes need not go round */
+	if (f && f->entered) /* the loop may be reached without an iteration */
 		e->iterations = f->rounds > f->entered ?
 			(double)f->rounds / (double)f->entered : 1;
 	if (f && f->launches)
@@ -145,12 +144,12 @@ add(Expected *e, const Region *r)
 	e->of[e->n++] = r;
 }
 
-/* How often blocks of a region are run, in a run of it: by a lane in the mean; by the lane of those
- * together that does most often; by one that is above the mean by the deviation; by any at most; by
- * any of a launch at most. */
+/* Number of executions of a block per run of its region: mean over lanes; the slowest of the lanes
+ * that run it together; one standard deviation above the mean; the maximum; the maximum within a
+ * launch. */
 typedef enum { MEAN, TOGETHER, DEVIATING, MOST, LAST } Runs;
 
-/* Runs of what the region's blocks are counted in: by lanes; by warps. */
+/* Number of runs that the counts of the region's blocks refer to: by lanes, or by warps. */
 static double
 visits(const Region *r, const Frequency *f, bool by_warps)
 {
@@ -161,9 +160,10 @@ visits(const Region *r, const Frequency *f, bool by_warps)
 	}
 }
 
-/* How far lanes are from the mean that a warp of one launch brings together: as far as each is from
- * its own run before, or as those are that came together. Only where hardly any lane has run it
- * twice, as far as all are from each other, be they of launches that are nothing alike. */
+/* Standard deviation among lanes that a warp of one launch brings together. Estimated from the
+ * difference between each lane's consecutive runs, or from the distance of the slowest lane to the
+ * mean within warps. Only if hardly any lane has run the region twice, from the overall variance,
+ * which also includes differences between launches. */
 static double
 deviation(const Frequency *f, const Frequency_block *b, double mean, double together)
 {
@@ -175,7 +175,7 @@ deviation(const Frequency *f, const Frequency_block *b, double mean, double toge
 	return square > apart * apart ? gain_root(square) : apart > 0 ? apart : 0;
 }
 
-/* Of an inner loop's iterations, whose numbers are summed, only the mean is known. */
+/* For the iterations of an inner loop, whose counts are summed, only the mean is known. */
 static double
 counted_runs(const Region *r, const Frequency *f, const Frequency_block *b, Runs which)
 {
@@ -191,7 +191,8 @@ counted_runs(const Region *r, const Frequency *f, const Frequency_block *b, Runs
 	return which == MOST ? (double)b->most : mean + deviation(f, b, mean, together);
 }
 
-/* Atomic operations of a warp's iteration that are in one line, if all are that a region does. */
+/* Returns the atomic operations of a warp's iteration that go to one line, if the region has no
+ * others. */
 static double
 in_one_line(const Plan *x, const Region *r)
 {
@@ -204,11 +205,11 @@ in_one_line(const Plan *x, const Region *r)
 		visits(r, f, false) / (double)f->rounds;
 }
 
-/* What the profile says of a region's blocks. */
+/* Execution counts of a region's blocks. */
 typedef struct {
 	const Region *r;
 	const Frequency *f;
-	Cut_block of[FREQUENCY_BLOCKS]; uint32_t n; /* 0: nothing */
+	Cut_block of[FREQUENCY_BLOCKS]; uint32_t n; /* 0: no counts */
 	uint32_t size[FREQUENCY_BLOCKS];
 } Counted;
 
@@ -226,7 +227,7 @@ counted(const Plan *x, const Region *r)
 	return c;
 }
 
-/* The smallest counted one that has a block; n: none. */
+/* Returns the smallest counted block set that contains the block; n if none. */
 static uint32_t
 innermost(const Counted *c, uint32_t block)
 {
@@ -238,8 +239,8 @@ innermost(const Counted *c, uint32_t block)
 	return at;
 }
 
-/* Runs of blocks in a run of a region, at the depth of what it begins with: as the profile says, or
- * as effort_runs does. */
+/* Number of executions of blocks per run of a region, at the loop depth of its entry: from the
+ * profile, or else as in effort_runs(). */
 typedef struct {
 	const Fn *fn;
 	const Counted *c;
@@ -287,7 +288,8 @@ effort(const Plan *x, const Counted *c, Bits blocks, uint32_t entry, Runs which)
 	return w;
 }
 
-/* The effort of a run by one lane, and what it takes more for lanes that run it together. */
+/* Computes the effort of a run by one lane, and the additional effort of lanes that run it
+ * together. */
 static void
 work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 {
@@ -312,7 +314,7 @@ work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
 	k->last = 1;
 }
 
-/* What each cut runs itself: its blocks without those of the cuts in it; and the rest of an
+/* Computes the effort of each region without its nested regions, and of the rest of an
  * iteration. */
 static void
 work(Expected *e)
@@ -359,9 +361,10 @@ expect_site(const Plan *x)
 	return e;
 }
 
-/* ---- a plan of it --------------------------------------------------------------------------- */
+/* ---- a plan of the site --------------------------------------------------------------------- */
 
-/* Is the plan about a cut: is it a part, or do lanes wait or meet there, and nowhere else? */
+/* Whether the plan transforms a region: it is a task region of the plan, or the only place where
+ * lanes wait or meet. */
 static bool
 takes(const Plan *x, const Region *r)
 {
@@ -375,7 +378,7 @@ takes(const Plan *x, const Region *r)
 	return r->kind == REGION_ROUNDS && loops[r->loop].header == x->bound.meet;
 }
 
-/* What the policy takes of the cuts, and what tasks are made of. */
+/* Fills in which regions the policy transforms, and the content of their tasks. */
 static void
 take(const Expected *e, const Plan *x, Gain_cut *cuts)
 {
@@ -393,7 +396,8 @@ take(const Expected *e, const Plan *x, Gain_cut *cuts)
 	}
 }
 
-/* What looks have less by that, in the mean: the last ones of the loop may be no whole group. */
+/* Mean saving of a look-ahead iteration. The last iterations of the loop may be no complete
+ * group. */
 static double
 spared(const Expected *e, const Plan *x)
 {
@@ -403,8 +407,8 @@ spared(const Expected *e, const Plan *x)
 	return whole * bound_spared(x);
 }
 
-/* Is the loop one over all tasks? It stands in no other, and the code does not say how often it
- * goes round. */
+/* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
+ * constant. */
 static bool
 is_over_tasks(const Plan *x)
 {
@@ -418,7 +422,7 @@ expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
 	Gain_cut cuts[GAIN_CUTS];
 
-	if (!e || x->bound.pool) /* of iterations that are drawn it knows nothing */
+	if (!e || x->bound.pool) /* iteration draw is not modelled */
 		return (Gain){ 0 };
 	take(e, x, cuts);
 	Gain_site s = { .own = e->own,

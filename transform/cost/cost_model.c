@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration wants as it is, and in all. See cost_model.h; docs/choosing.md has the
- * formulas, and what the constants were fitted to.
+/* Demand of the original loop, and the total for any policy. See cost_model.h; docs/choosing.md has
+ * the formulas and what the constants were calibrated on.
  *
- * A loop is counted three times by the same rules: its issue slots; accesses of lanes at places of
- * their own, which the memory system takes one by one; and loads in a row, which the warp waits
- * for. What a policy adds is instructions, but for what it reads again. What it gains may be any of
- * the three: paths that full warps run want fewer slots, own parts and looks in a row wait
- * together; but the accesses stay as many as they were.
- */
+ * A loop is evaluated three times by the same rules: for issue slots; for uncoalesced accesses of
+ * lanes, which the memory system serves one by one; and for dependent loads, whose latency the warp
+ * is exposed to. A policy's overhead is instructions, except for repeated reads. Its gain may be in
+ * any of the three: paths run by full warps need fewer slots, and the loads of batched iterations
+ * overlap; but the number of accesses stays the same. */
 #include "transform/cost/cost_model.h"
 #include "transform/plan/plan.h"
 
-/* In issue slots: an access of a lane at a place of its own. */
+/* Slots of an uncoalesced access of a lane. */
 static const double LANE = 1.3;
-/* In such accesses: more for one whose place was read from memory, and may be anywhere, or where it
- * is known for a sector that the first cache has not; for an
- * atomic one, which the second cache does; and if it is asked what it found; one of a warp whose
- * lanes have neighbouring places. */
+/* In units of LANE, additional demand of an access: with an address read from memory; or, if
+ * counted, of an L1 miss; of an atomic (done in L2); of an atomic whose result is used. Demand of a
+ * coalesced access of a warp. */
 static const double INDEXED = 1, MISSED = 4.4, UPDATE = 7.5, EXCHANGE = 16, BESIDE = 8;
-/* As many sectors that are written whole take as long as one more that is torn. */
+/* Additional cost of a partially written sector, in fully written sectors. */
 static const double TORN = 12;
-/* A word of constant memory at a place in a register, by all lanes of a warp. */
+/* Constant memory word at a register address, for all lanes of a warp. */
 static const double CONSTANT = 4;
-/* Neighbouring lanes' rows lie side by side: if they have fewer iterations than that, their places
- * do, too. */
+/* Rows of neighbouring lanes are adjacent: rows shorter than this are partially coalesced. */
 static const double ROW = 8;
-/* Slots of an access of a warp whose lanes have neighbouring places, beside its issue. */
+/* Slots of a coalesced access of a warp in addition to its issue slot. */
 static const double COALESCED = 3;
 
 double
@@ -39,9 +36,9 @@ wanted_power(double x, uint32_t n)
 	return y;
 }
 
-/* ---- as it is -------------------------------------------------------------------------------- */
+/* ---- the original loop ----------------------------------------------------------------------- */
 
-/* What the longest of so many unrelated lanes takes more. */
+/* Additional slots of the slowest of `lanes` unrelated lanes. */
 static double
 longer(const Gain_cut *k, double lanes)
 {
@@ -50,7 +47,7 @@ longer(const Gain_cut *k, double lanes)
 	return k->most < most ? k->most : most;
 }
 
-/* What a lane's accesses take more than those at places of its own that are near each other. */
+/* Additional demand of a lane's accesses compared with nearby uncoalesced ones. */
 static double
 anywhere(const Effort *w)
 {
@@ -58,8 +55,7 @@ anywhere(const Effort *w)
 		EXCHANGE * w->exchanges;
 }
 
-/* A run by so many lanes. What a path waits for is not counted: it is often near what the iteration
- * has read, and nothing that was measured hangs on it. */
+/* The latency of a path's loads is not counted: they often hit what the iteration has read. */
 double
 wanted_run(const Case *c, const Gain_cut *k, double lanes)
 {
@@ -72,7 +68,7 @@ wanted_run(const Case *c, const Gain_cut *k, double lanes)
 	}
 }
 
-/* By all lanes, whose places are side by side, but for those that were read from memory. */
+/* All lanes, with coalesced accesses except those at addresses read from memory. */
 double
 wanted_beside(const Case *c, const Effort *w)
 {
@@ -90,8 +86,8 @@ wanted_own_slots(const Gain_site *s)
 	return s->own.issue + s->own.memory * COALESCED;
 }
 
-/* What an own part waits for counts if a profile has counted the lanes: what is gained by waiting
- * for several together was measured of loops whose path hardly any lane takes. */
+/* The latency of common code counts only if a profile has counted the lanes: the benefit of
+ * overlapping iterations was calibrated on loops whose path few lanes take. */
 double
 wanted_own(const Case *c)
 {
@@ -100,7 +96,7 @@ wanted_own(const Case *c)
 	return wanted_beside(c, &c->site->own);
 }
 
-/* One of so many runs in a row, which wait together for what none needs from the one before. */
+/* One of n consecutive runs, whose independent loads overlap. */
 double
 wanted_in_row(const Case *c, const Effort *w, double one, double n)
 {
@@ -148,7 +144,7 @@ is_within(const Gain_site *s, uint32_t k, uint32_t i)
 	return k == i;
 }
 
-/* Is it in a path that the policy takes? */
+/* Whether the region is in a path that the policy transforms. */
 static bool
 in_taken(const Gain_site *s, uint32_t k)
 {
@@ -168,7 +164,7 @@ wanted_left_whole(const Case *c, uint32_t i)
 	return sum;
 }
 
-/* The cuts that the policy leaves as they are, and where they are. */
+/* Demand of the regions that the policy leaves unchanged and in place. */
 static double
 others(const Case *c)
 {
@@ -179,11 +175,11 @@ others(const Case *c)
 	return sum;
 }
 
-/* ---- a path's run, with what is in it -------------------------------------------------------- */
+/* ---- a run of a path, with nested regions ---------------------------------------------------- */
 
-/* How far an inner loop's lanes are from the mean of their iterations, of which the longest of
- * those that were together tells: as longest_above has it. Of one lane alone nobody knows: lengths
- * are taken to fall off exponentially. */
+/* Standard deviation of an inner loop's trip count, relative to the mean, derived from the slowest
+ * of the lanes that run together (longest_above). For a single lane it is unknown, and trip counts
+ * are assumed to be exponentially distributed. */
 static double
 deviation(const Case *c, uint32_t i)
 {
@@ -196,8 +192,8 @@ deviation(const Case *c, uint32_t i)
 
 static double inside(const Case *c, uint32_t i, double lanes);
 
-/* A cut in a run to which so many unrelated lanes come. The compiler has left an annotated inner
- * loop as it is written: no two of its iterations wait together. */
+/* Demand of a nested region in a run by `lanes` unrelated lanes. The compiler does not unroll an
+ * annotated inner loop, so its iterations do not overlap. */
 static double
 inner_run(const Case *c, uint32_t i, double lanes)
 {
@@ -210,7 +206,8 @@ inner_run(const Case *c, uint32_t i, double lanes)
 	return c->of[i].trips * spread * (wanted_run(c, k, lanes) + inside(c, i, lanes));
 }
 
-/* What the policy leaves of the cuts in a run of so many unrelated lanes. */
+/* Demand of the nested regions that the policy leaves unchanged, in a run by `lanes` unrelated
+ * lanes. */
 static double
 inside(const Case *c, uint32_t i, double lanes)
 {
@@ -235,10 +232,10 @@ wanted_run_of(const Case *c, uint32_t i, double lanes)
 	return wanted_run(c, k, lanes) + (k->inner ? 0 : inside(c, i, lanes));
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- total ----------------------------------------------------------------------------------- */
 
-/* Waiting in front of the iterations of an inner loop, for most lanes, is measured to be worth what
- * flattening it is. 0: lanes wait at several places. */
+/* Waiting before an inner loop's iterations for most lanes is about as good as flattening the loop.
+ * 0: there are several wait points. */
 static double
 waited(const Case *c, uint32_t n)
 {
@@ -248,7 +245,7 @@ waited(const Case *c, uint32_t n)
 	return 0;
 }
 
-/* What the loop wants of one thing under a policy; 0: nothing is known of it. */
+/* Demand of the loop for one resource under a policy; 0: unknown. */
 static double
 wanted(const Case *c, Annot_policy policy, uint32_t n)
 {
@@ -264,9 +261,9 @@ wanted(const Case *c, Annot_policy policy, uint32_t n)
 	}
 }
 
-/* A launch is over when its last warp is. So what is waited for counts as for that one: a path that
- * a warp of a loop over all tasks hardly ever comes to is one that some warp comes to, once. Where
- * the loop does not go round, nobody knows: blocks may follow each other. */
+/* A launch ends when its last warp does, so latency is evaluated for that one: in a loop over all
+ * tasks, a path that any one warp rarely takes is still taken once by some warp. Not for a single
+ * iteration, since blocks may run one after the other. */
 static Case
 last_warp(const Case *c)
 {
@@ -283,19 +280,19 @@ last_warp(const Case *c)
 	return last;
 }
 
-/* In issue slots. */
+/* Converts to issue slots. */
 static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT; }
 
-/* The second cache does atomic operations in one line one after the other, in so many cycles each,
- * in which all schedulers could issue: as long as it takes, whoever asks. */
+/* L2 executes atomic operations on one line serially. The time is in cycles in which all schedulers
+ * could issue, and does not depend on the policy. */
 static double
 in_one_line(const Case *c)
 {
 	return COST_SAME_LINE * COST_SCHEDULERS * c->site->same_line;
 }
 
-/* Lanes that fill the same sectors as those of path i: those of other paths; of a path whose tasks
- * run the rest of the iteration all others. */
+/* Share of lanes that write the same sectors as the lanes of path i: lanes of other paths; with
+ * tail capture, all others. */
 static double
 others_fill(const Case *c, uint32_t i)
 {
@@ -306,9 +303,9 @@ others_fill(const Case *c, uint32_t i)
 	return c->site->cuts[i].rest || sum > rest ? rest : sum;
 }
 
-/* Of the sectors that path i's lanes fill, those that others fill, too, so much sooner that the
- * second cache has let go of them: neighbours fill a sector together, but tasks, and the other runs
- * of a batch, come later. */
+/* Share of path i's sectors that other lanes also write, but so much earlier that L2 has evicted
+ * them: neighbouring lanes write a sector together, but tasks and selected iterations come
+ * later. */
 static double
 torn(const Case *c, uint32_t i)
 {
@@ -321,8 +318,8 @@ torn(const Case *c, uint32_t i)
 	return (1 - none - alone) * wanted_power(1 - p, KEPT);
 }
 
-/* What memory behind the caches takes for the sectors that are filled. A torn one is read again,
- * and written twice. */
+/* Bandwidth demand of written sectors on memory behind the caches. A partially written sector is
+ * read again and written twice. */
 static double
 filled(const Case *c, Annot_policy policy)
 {
@@ -352,7 +349,7 @@ all(const Case *c, Annot_policy policy, uint32_t n)
 		of.want = w;
 		sum += wanted_power(slots_of(w) * wanted(&of, policy, n), 2);
 	}
-	if (sum <= 0) /* nothing is known of the policy */
+	if (sum <= 0) /* unknown policy */
 		return 0;
 	sum += wanted_power(wanted_last(c, policy, n), 2) + wanted_power(in_one_line(c), 2);
 	return at_least(gain_root(sum), filled(c, policy));

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration of a loop wants of the machine, for known shares of lanes: the time that it
- * takes, in issue slots of a warp (for speedup.c).
+/* Resource demand of an iteration of a loop, for given shares of lanes: its time, in issue slots of
+ * a warp (for speedup.c).
  *
- * Issue slots, the memory system and waiting go on beside each other, and what is wanted most
- * decides; but they hinder each other where they are about the same, so it is the root of the sum
- * of their squares. Memory behind the caches has time beside all that, or has not: an iteration
- * takes no less than it does.
+ * Issue slots, the memory system and latency are used concurrently. The largest demand dominates,
+ * but demands of similar size interfere, so the total is the root of the sum of their squares. The
+ * bandwidth of memory behind the caches is a lower bound of the total.
  *
- *	cost_model.c        the loop as it is, and the sum
- *	cost_collect.c  policies by which other lanes run the work: stack, queue, expand
- *	cost_wait.c  those by which each lane keeps its iterations: ahead, flatten, wait
- *	critical_lane.c   the lane of a launch for which all others wait
- */
+ *	cost_model.c     the loop as it is, and the total
+ *	cost_collect.c   policies under which other lanes run the work: stack, queue, expand
+ *	cost_wait.c      waiting policies: ahead, flatten, wait
+ *	critical_lane.c  the critical lane of a launch */
 #ifndef TRANSFORM_COST_COST_MODEL_H
 #define TRANSFORM_COST_COST_MODEL_H
 
@@ -19,81 +17,85 @@
 
 enum {
 	WARP_LANES = 32,
-	WAIT = 32,              /* slots of a load that is waited for: 512 cycles, among 16 warps */
+	/* slots of an exposed load latency: 512 cycles, shared by 16 warps */
+	WAIT = 32,
 	TOGETHER = 30,          /* slots of a meeting of lanes */
-	LAP = 5                 /* of 32 iterations of a row that the warp walks */
+	LAP = 5                 /* slots of a pass over 32 iterations of a row */
 };
 
 typedef enum { ISSUE, MEMORY, WAITS, NWANTS } Want;
 
 typedef struct {
 	const Gain_site *site;
-	Gain_share of[GAIN_CUTS]; /* shares of all lanes, by cut */
-	/* of the distance from an inner loop's mean to the longest that is left between the sums of
-	 * all of a lane's iterations: one over the root of their number */
+	Gain_share of[GAIN_CUTS]; /* shares of all lanes, by index into site->cuts */
+	/* imbalance between lanes that remains when a lane's iterations are summed: one over the
+	 * root of their number, as a factor of the distance from an inner loop's mean trip count to
+	 * the longest */
 	double uneven;
-	double iterations;      /* of a warp, each time that it comes to the loop; 0: not known */
-	bool measured;          /* the shares are a profile's */
-	Want want;              /* what is counted now: slots, lanes' accesses, or loads in a row */
+	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
+	bool measured;          /* the shares come from a profile */
+	/* resource being summed: issue slots, memory accesses of lanes, or dependent loads */
+	Want want;
 } Case;
 
 double wanted_as_it_is(const Case *c);
-/* Under a policy, n being its number; 0: nothing is known of it. */
+/* Demand under a policy with parameter n; 0: unknown. */
 double wanted_by(const Case *c, Annot_policy policy, uint32_t n);
 double wanted_power(double x, uint32_t n);
-/* What an iteration takes, in the time of a launch that its longest lane takes; 0: not counted. */
+/* Time of an iteration on the critical lane, relative to the launch; 0: unknown. */
 double wanted_last(const Case *c, Annot_policy policy, uint32_t n);
 
-/* ---- of what is counted now, under a policy -------------------------------------------------- */
+/* ---- demand for c->want under a policy ------------------------------------------------------- */
 
-/* Of the cuts that the policy takes, and the own part with them. */
+/* Demand of the regions that the policy transforms, including common code. */
 double wanted_collected(const Case *c, Annot_policy policy, uint32_t n);
 double wanted_expanded(const Case *c);
-/* expand: the warp looks whether that pays, and it does not. */
+/* expand, if the warp's test at run time keeps rows with their owners. */
 double wanted_kept(const Case *c);
 double wanted_looked_ahead(const Case *c, uint32_t n);
 double wanted_flattened(const Case *c);
-/* Lanes stand in front of path i until n of them do. */
+/* Demand of path i if lanes wait before it until there are n of them. */
 double wanted_stood(const Case *c, uint32_t i, uint32_t n);
 
-/* ---- what policies are counted by ------------------------------------------------------------ */
+/* ---- building blocks of the policies --------------------------------------------------------- */
 
-/* The cuts that the policy takes. */
+/* Iterates over the regions that the policy transforms. */
 #define EACH_TAKEN(c, i) \
 	for (uint32_t i = 0; i < (c)->site->ncuts; i++) \
 		if ((c)->site->cuts[i].taken)
 
-/* A run by so many unrelated lanes; of the own part; by all lanes, whose places are side by side,
- * but for those that were read from memory. */
+/* wanted_run: a run by `lanes` unrelated lanes. wanted_own: common code. wanted_beside: a run by
+ * all lanes with coalesced accesses, except those at addresses read from memory. */
 double wanted_run(const Case *c, const Gain_cut *k, double lanes);
 double wanted_own(const Case *c);
 double wanted_beside(const Case *c, const Effort *w);
-/* A run of cut i by so many unrelated lanes; if it is a path with the cuts in it that the policy
- * leaves. */
+/* A run of region i by `lanes` unrelated lanes; for a path, including nested regions that the
+ * policy leaves unchanged. */
 double wanted_run_of(const Case *c, uint32_t i, double lanes);
-/* Cut i with all cuts in it as it is, in an iteration; without them. */
+/* Region i in an iteration of the original loop, with all nested regions; without them. */
 double wanted_left_whole(const Case *c, uint32_t i);
 double wanted_left(const Case *c, uint32_t i);
-/* Runs of a path by full warps in an iteration: what is left behind the last one is half a run. */
+/* Returns the runs of a path by full warps per iteration. The remainder after the last one counts
+ * as half a run. */
 double wanted_runs(const Case *c, const Gain_share *h);
-/* One of so many runs in a row, which wait together for what none needs from the one before. */
+/* One of n consecutive runs, whose independent loads overlap. one: demand of a run in isolation. */
 double wanted_in_row(const Case *c, const Effort *w, double one, double n);
-/* The own part's issue slots. */
+/* Issue slots of the common code. */
 double wanted_own_slots(const Gain_site *s);
 
 static inline double at_least(double x, double least) { return x > least ? x : least; }
 
-/* What is added, which is instructions. */
+/* Demand of n additional instructions. */
 static inline double slots(const Case *c, double n) { return c->want == ISSUE ? n : 0; }
 
-/* The lanes that run it together, where their warp leaves them where they are. */
+/* Returns the lanes of a warp that run the region together in the original loop. */
 static inline double
 together(const Gain_share *h)
 {
 	return h->warps > 0 ? WARP_LANES * h->lanes / h->warps : 0;
 }
 
-/* Iterations of an inner loop of a warp's lane that has most, in an iteration. */
+/* Returns the trip count of an inner loop's slowest lane in a warp, per iteration. */
 static inline double longest(const Gain_share *h) { return h->warps * h->trips * h->spread; }
 
 #endif

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration wants where each lane keeps its iterations, and lanes wait for each other: they
- * look ahead, go through an inner loop each at its own pace, or stand in front of a path. See
- * cost_model.h.
- */
+/* Demand of waiting policies: lanes keep their iterations and look ahead, run an inner loop each at
+ * its own pace, or wait before a path. See cost_model.h. */
 #include "transform/cost/cost.h"
 #include "transform/cost/cost_model.h"
 
-/* ahead: an iteration that is noted, and what looking adds to the own part, or spares it in a row,
- * in time; the instructions of the own part that are left in a row, by which warps keep their
- * account; the own part of a noted iteration, run straight. Lanes are neither all alike nor at
- * random: the one that has noted most is taken for so far from the mean to the most of random
- * ones. */
+/* ahead, in slots or as a factor of common code, calibrated on the samples: overhead of a selected
+ * iteration; overhead of a look-ahead iteration, and its saving if branch-free; share of common
+ * code that remains if branch-free, for the fallback credit; share of common code in a selected
+ * iteration that runs the slice only. Lanes are neither all alike nor independent: the busiest lane
+ * is assumed to be RANDOM of the way from the mean to the maximum of independent lanes. */
 static const double NOTED = 2.4, LOOK = 4, SPARED = 4.5, IN_A_ROW = 0.6;
 static const double STRAIGHT = 0.3, RANDOM = 0.35;
 
-/* ahead: looks in a row whose loads are under way together */
+/* ahead: branch-free look-ahead iterations whose loads overlap */
 static const double SIDE = 4;
 
-/* wait: a vote, with the branches around it; rounds are slower by the lanes that stand by, a half
- * of them where so many wait for each other. A path that lanes come to more rarely is taken for one
- * that they come to so often. */
+/* wait: slots of a vote with its branches; waiting lanes slow a round down, by half if STAND_BY / 2
+ * lanes must gather. Path probability is clamped below at RAREST. */
 static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
 
-/* ---- looking ahead --------------------------------------------------------------------------- */
+/* ---- look-ahead ------------------------------------------------------------------------------ */
 
-/* The most of n iterations that one of 32 lanes wants, each with probability p. */
+/* Expected maximum over 32 lanes of the number of iterations, out of n, that a lane selects with
+ * probability p. */
 static double
 most_wanted(double p, uint32_t n)
 {
@@ -39,7 +37,7 @@ most_wanted(double p, uint32_t n)
 	return mean;
 }
 
-/* Which lanes want any of the paths in an iteration, as if no lane wanted two. */
+/* Share of lanes that need any of the paths in an iteration, assuming that none needs two. */
 static Gain_share
 wanting(const Case *c)
 {
@@ -55,9 +53,9 @@ wanting(const Case *c)
 	return h;
 }
 
-/* Runs of noted iterations, of an iteration, where n are looked at together, and what is left. A
- * shorter loop has at least one, if anybody wants it. No iteration is run that no lane of the warp
- * wants: lanes that want the same ones run them together, as in the loop as it is. */
+/* Returns the runs of selected iterations per iteration, for batches of n and the remainder. A loop
+ * shorter than a batch has at least one if any lane needs it. Every run is needed by some lane:
+ * lanes that need the same iterations run them together, as in the original loop. */
 static double
 noted_runs(const Case *c, const Gain_share *h, uint32_t n)
 {
@@ -73,7 +71,7 @@ noted_runs(const Case *c, const Gain_share *h, uint32_t n)
 	return runs < h->warps ? runs : h->warps;
 }
 
-/* Noted iterations of lanes that want paths one beside the other: which of them differs. */
+/* Demand of selected iterations whose lanes need different paths. */
 static double
 noted_paths(const Case *c, double p, double times)
 {
@@ -101,7 +99,7 @@ gain_noted(const Gain_site *s)
 		(s->gathers ? TOGETHER : 0);
 }
 
-/* The same of what is wanted: whoever runs a noted iteration reads again what it needs. */
+/* The same for any resource: a selected iteration repeats the reads that it needs. */
 static double
 look(const Case *c)
 {
@@ -128,7 +126,7 @@ wanted_looked_ahead(const Case *c, uint32_t n)
 
 /* ---- meeting and waiting --------------------------------------------------------------------- */
 
-/* Each round: lanes in the inner loop run an iteration, those that come to its end the own part. */
+/* In each round, lanes in the inner loop run an iteration, and those at its end run common code. */
 double
 wanted_flattened(const Case *c)
 {
@@ -146,8 +144,8 @@ wanted_flattened(const Case *c)
 	return sum;
 }
 
-/* Lanes stand in front of a path until n of them do, to half a lane: in the rounds up to then ever
- * fewer run the own part. */
+/* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run
+ * common code in each round. */
 double
 wanted_stood(const Case *c, uint32_t i, uint32_t n)
 {
@@ -159,14 +157,14 @@ wanted_stood(const Case *c, uint32_t i, uint32_t n)
 	for (; stand < n - 0.5; stand += (WARP_LANES - stand) * p, rounds++)
 		iterations += (WARP_LANES - stand) / WARP_LANES;
 	double path = h->lanes / p * wanted_run_of(c, i, stand);
-	if (c->want == MEMORY) /* as many accesses as ever */
+	if (c->want == MEMORY) /* the number of accesses does not change */
 		return wanted_own(c) + path / iterations;
 	double all = rounds * (wanted_own(c) + slots(c, VOTE)) + path;
 	return all / iterations * (1 + n / STAND_BY) +
 		(wanted_runs(c, h) - h->lanes) * wanted_run_of(c, i, stand / 2);
 }
 
-/* ---- look-ahead of a known number of iterations ---------------------------------------------- */
+/* ---- look-ahead with a known trip count ------------------------------------------------------ */
 
 uint32_t
 bound_batch(const Bound *b, uint32_t n)
@@ -180,8 +178,8 @@ bound_batch(const Bound *b, uint32_t n)
 	return (b->trips + batches - 1) / batches;
 }
 
-/* Does the own part read the register but for counting, for the test, or as a place in memory? If
- * not, ptxas makes literals of its values in a row. */
+/* Whether common code uses the register only for counting, for the test, or in addresses. ptxas
+ * then replaces its values by literals in a branch-free group. */
 static bool
 only_counts(const Plan *x, const Induction *i, uint32_t test)
 {
@@ -199,7 +197,7 @@ only_counts(const Plan *x, const Induction *i, uint32_t test)
 	return true;
 }
 
-/* What tests whether the loop goes on. */
+/* Returns the statement that computes the loop's exit condition. */
 static uint32_t
 test_of(const Fn *fn, const Trips *t)
 {
@@ -215,7 +213,7 @@ uint32_t
 bound_spared(const Plan *x)
 {
 	const Trips *t = x->bound.sure;
-	uint32_t n = 2;         /* the test, and how far the lane has come */
+	uint32_t n = 2;         /* the test, and the lane's progress counter */
 
 	if (!t)
 		return 0;

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What an iteration takes, where a launch is as long as its longest lane: the fourth of the things
- * that decide, beside slots, memory and waiting, which all warps share. See cost_model.h.
+/* Time of an iteration if the critical lane bounds the launch: the fourth component, besides issue
+ * slots, memory and latency, which all warps share. See cost_model.h.
  *
- * A lane that has more to do than all others ends when nobody is left beside it. Its warp issues
- * a dependent instruction every fourth cycle (CUDA C++ Programming Guide, multiprocessor level:
- * 16 warps hide it), and waits for each load as long as it takes. How much that is a profile knows,
- * as the longest of each launch; and how many iterations there are in a launch, among which it is
- * divided: those of as many warps as there were, or as have room, since a launch that was counted
- * is often a small one of its kind.
+ * The lane with the most work finishes alone. Its warp issues a dependent instruction every fourth
+ * cycle (CUDA C++ Programming Guide, multiprocessor level: 16 warps hide it), and is exposed to the
+ * full latency of each load. A profile records the critical lane of each launch, and the number of
+ * iterations of a launch, among which its time is divided. The number of warps is the counted one,
+ * but at least as many as the GPU holds, since counted launches are often small.
  *
- * Policies that move iterations of an inner loop lay the longest row over the lanes of its warp.
- * Under all others each lane goes through its own ones, one after the other, with what the policy
- * adds.
- */
+ * Policies that move iterations of an inner loop spread the longest row over the lanes of its warp.
+ * Under all others each lane runs its own iterations in order, with the policy's overhead. */
 #include "transform/cost/cost_model.h"
 #include "transform/plan/plan.h"
 
@@ -23,7 +20,7 @@ is_laid(const Gain_cut *k, Annot_policy policy)
 		(policy == POLICY_EXPAND || (k->in_task && policy != POLICY_AUTO));
 }
 
-/* Slots that a policy adds to an iteration of a cut that it takes. */
+/* Slots that a policy adds to an iteration of a region that it transforms. */
 static double
 added(const Case *c, const Gain_cut *k, Annot_policy policy, uint32_t n)
 {
@@ -36,14 +33,14 @@ added(const Case *c, const Gain_cut *k, Annot_policy policy, uint32_t n)
 	return TOGETHER;
 }
 
-/* Iterations whose loads are under way together: of an inner loop that is left as it is. */
+/* Iterations of an inner loop whose loads overlap, if it is left unchanged. */
 static double
 unrolled(const Gain_cut *k, Annot_policy policy)
 {
 	return k->inner && (policy == POLICY_AUTO || !k->taken) ? COST_UNROLLED : 1;
 }
 
-/* Cycles of the longest run of a cut in a launch. */
+/* Cycles of the longest run of a region in a launch. */
 static double
 longest_run(const Case *c, uint32_t i, Annot_policy policy, uint32_t n)
 {

@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* From profiles to plans. See profile_lookup.h.
+/* Looks up profile records for planning. See profile_lookup.h.
  *
- * A cut is looked up in the module as it was: its hash is of that code, and steps in front of the
- * plans change it (pre_passes.h, task_loop_set.h). In a text made of the module it is found again
- * by its function, its annotation, and its number among that annotation's copies in the function:
- * such steps neither add nor remove paths of others.
- */
+ * A profile point is looked up in the input module, because its hash is of that code and the steps
+ * before planning change it (pre_passes.h, task_loop_set.h). In a derived text it is identified by
+ * its function, its annotation, and its number among that annotation's copies in the function:
+ * these steps neither add nor remove other paths. */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "transform/cost/profile_lookup.h"
 
-/* Of the n-th copy of an annotation in a function; by begin marker. */
+/* The copy-th copy of an annotation in a function; identified by its begin marker. */
 typedef struct {
 	uint32_t func, id, copy;
 	bool known; Frequency counts;
-	const char *key;        /* the lines that begin its record */
-	const char *choice;     /* NULL: nothing was chosen */
-	bool stale;             /* it was, for other code */
+	const char *key;        /* lines that begin its record */
+	const char *choice;     /* recorded policy; NULL: none */
+	bool stale;             /* there is a recorded policy for different code */
 } Known_cut;
 
-/* A function of the module with its tables, until somebody takes it. */
+/* The analysis of a function, until it is taken. */
 typedef struct { Fn *fn; Arena *tables; } Built;
 
 struct Measured {
 	const Module *m;
 	Known_cut *at; uint32_t n;
-	double memory;          /* what profile_memory says */
-	uint32_t *by_marker;    /* of the module: the cut's place in at, from 1; 0: it is none */
+	double memory;          /* result of profile_memory() */
+	/* by marker of the module: index into `at`, from 1; 0: no profile point */
+	uint32_t *by_marker;
 	Built *built;           /* by function */
 };
 
-/* What is looked up, and where. */
+/* State of the lookup. */
 typedef struct {
 	Measured *to;
-	const Profile *profile; /* NULL: there is none */
-	bool counts;            /* it has counts */
+	const Profile *profile; /* NULL: none */
+	bool counts;            /* the profile has counts */
 	bool told_version;
 	Diags *diags;
 	Arena *arena;
 } Looking;
 
-/* How many begin markers of the same annotation stand before this one in its function? */
+/* Returns the number of begin markers of the same annotation before this one in its function. */
 static uint32_t
 copy_of(const Module *m, const Func *f, uint32_t marker)
 {
@@ -82,7 +82,7 @@ lines_of(const Profile_key *key, Arena *a)
 	return text;
 }
 
-/* What was measured with another version may be made in another way by this one. */
+/* Warns if choices were measured with another version, which may generate different code. */
 static void
 tell_version(const Profile_record *r, Diags *d)
 {
@@ -232,7 +232,7 @@ measured_key(const Pass_options *opt, const Fn *fn, const Region *cut)
 	return k ? k->key : NULL;
 }
 
-/* Of the paths the costliest is asked first: which that is may change with the code around it. */
+/* The costliest path is asked first; which one that is may change with the surrounding code. */
 const char *
 measured_choice(const Pass_options *opt, const Fn *fn, const Region *site, bool *stale)
 {

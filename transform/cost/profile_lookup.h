@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a profile says of the cuts of a module, for who plans
- * (analysis/region/execution_counts.h), and by what
- * the profiles know them. */
+/* Looks up execution counts and recorded choices of a module's profile points, for planning
+ * (analysis/region/execution_counts.h). */
 #ifndef TRANSFORM_COST_PROFILE_LOOKUP_H
 #define TRANSFORM_COST_PROFILE_LOOKUP_H
 
@@ -11,30 +10,32 @@
 
 typedef struct Measured Measured;
 
-/* Looks up every cut of a module as it was, and says of which there is nothing, or nothing that
- * fits, in the profile; p NULL: there is none, and the cuts only have their keys. Lives in arena
- * a. */
+/* Looks up every profile point of the input module, and warns of points that the profile lacks or
+ * whose code has changed. p NULL: no profile; only the keys are computed. Lives in arena a. */
 Measured *measured_build(const Module *m, const Profile *p, Diags *d, Arena *a);
-/* The tables of a function that it has built, to be read; NULL: it has none any more. */
+/* Returns the analysis of a function that was built for the lookup, read-only; NULL if already
+ * taken. */
 const Fn *measured_tables(const void *measured, const Module *m, uint32_t func);
-/* The same for whoever needs them next, with the arena that they live in; NULL: it has none. Those
- * that nobody takes go with measured_release. */
+/* Transfers that analysis, with its arena, to the caller; NULL if there is none. measured_release()
+ * frees those that were not taken. */
 Fn *measured_take(void *measured, const Module *m, uint32_t func, Arena **tables);
 void measured_release(void *measured);
-/* A Frequency_of: of the cut in that module, or in a text made of it. measured: a Measured. */
+/* A Frequency_of, for a profile point of that module or of a text derived from it. measured: a
+ * Measured. */
 const Frequency *measured_of(void *measured, const Fn *fn, const Region *cut);
-/* Bytes that memory gives a multiprocessor in a cycle; 0: no GPU has counted. */
+/* Returns the memory bandwidth of a multiprocessor in bytes per cycle; 0 if no GPU was measured. */
 double measured_memory(const Pass_options *opt);
-/* By which cut a profile knows the site: its first path, or inner loop; NULL: it has none. */
+/* Returns the profile point by which a profile identifies the site: its first path or inner loop;
+ * NULL if it has none. */
 const Region *measured_by(const Region *site);
-/* The lines that begin the cut's record; NULL: not known. */
+/* Returns the lines that begin the profile point's record; NULL if unknown. */
 const char *measured_key(const Pass_options *opt, const Fn *fn, const Region *cut);
-/* What was chosen for a site, at any of its cuts; NULL: nothing was. *stale: it was, but its code
- * is another now. */
+/* Returns the recorded choice for a site, at any of its profile points; NULL if there is none.
+ * *stale: there is one, but for different code. */
 const char *measured_choice(
 	const Pass_options *opt, const Fn *fn, const Region *site, bool *stale);
-/* What is known of the cut, for people: "10.20 % of the lanes come, 3.3 of a warp together"; in
- * arena a. NULL: nothing. */
+/* Returns the execution counts as text: "10.20 % of the lanes come, 3.3 of a warp together"; in
+ * arena a. NULL if there are none. */
 const char *measured_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy is expected to gain, by what the loop wants of the machine (cost_model.h). See
- * speedup.h; docs/choosing.md compares it with what was measured.
+/* Expected speedup of a policy: the ratio of demands (cost_model.h) before and after. See
+ * speedup.h; docs/choosing.md compares it with measurements.
  *
- * Where nobody has measured how many lanes take a path, each of six shares counts the same: 1, 4,
- * 8, 16, 24 and 31 of 32, lanes deciding each for itself. Several paths side by side divide the
- * share. An inner loop has 8 iterations then, the longest of a warp's 4 times as many as the mean;
- * or as many as it always has, in all lanes.
- */
+ * Without a profile, six shares of lanes have equal weight: 1, 4, 8, 16, 24 and 31 of 32, with
+ * independent lanes. Alternative paths divide the share. An inner loop has its constant trip count
+ * in all lanes, or is assumed to have 8 iterations in the mean, and 4 times as many in a warp's
+ * slowest lane. */
 #include "transform/cost/cost_model.h"
 #include "transform/plan/plan.h"
 
@@ -14,21 +13,22 @@ enum { TRIPS = 8, SPREAD = 4 };
 
 static const double shares[] = { 1, 4, 8, 16, 24, 31 };
 enum { NSHARES = sizeof shares / sizeof *shares };
-/* The root of the number of iterations that a lane has, where nobody has counted it. In a loop over
- * all tasks it is about four, in one that stands in another it may be any. */
+/* Root of the number of iterations of a lane, if unknown. A loop over all tasks has about four; a
+ * nested loop may have any number. */
 static const double few[NSHARES] = { 2, 2, 3, 4, 6, 8 };
 static const double FEW = 2, MANY = 8;
 
-/* What must be gained by a profile's counts; without, and how much of what may be lost besides. */
+/* Minimal ratio with a profile; without one; and the share of the possible loss that must be gained
+ * in addition. */
 static const double LEAST_MEASURED = 1.04, LEAST = 1.02, OF_LOSS = 0.5;
 
-/* What a loop is worth whose warps lose, and go on in the loop as it was: it is for loops that may
- * lose more. What it takes to see that, for a round, and for a batch of looks. */
+/* Assumed ratio of a warp that falls back to the original loop; loops that may lose more use it.
+ * Slots for the fallback credit, per round and per batch of look-ahead iterations. */
 static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
-/* By Newton's method, from above: as long as it comes down. */
+/* Newton's method from above, until it stops decreasing. */
 double
 gain_root(double x)
 {
@@ -53,7 +53,8 @@ siblings(const Gain_site *s, const Gain_cut *k)
 	return n;
 }
 
-/* Of a cut that so many of 32 lanes come to; of one inside another: of those that come to that. */
+/* Assumed share of a region that `lanes` of 32 lanes execute; for a nested region, of those that
+ * execute the enclosing one. */
 static Gain_share
 assumed(const Gain_site *s, const Gain_cut *k, double lanes)
 {
@@ -86,9 +87,9 @@ all_known(const Gain_site *s)
 	return s->ncuts > 0;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- expected gain --------------------------------------------------------------------------- */
 
-/* What a retreat adds to an iteration. */
+/* Slots per iteration for the fallback credit. */
 static double
 account(Annot_policy policy, uint32_t n)
 {
@@ -96,8 +97,8 @@ account(Annot_policy policy, uint32_t n)
 					ACCOUNT / (n ? n : 1);
 }
 
-/* Of n iterations that were counted. A loop over all tasks may have more where they were than where
- * it is to run, if that was with few threads. */
+/* Root of the number of iterations, of which n were counted. A loop over all tasks may have been
+ * counted in a launch with fewer threads than usual, and so with more iterations. */
 static double
 root_of_iterations(const Gain_site *s, double n)
 {
@@ -106,17 +107,17 @@ root_of_iterations(const Gain_site *s, double n)
 	return n > 0 && (!s->tasks || n < most * most) ? gain_root(n) : most;
 }
 
-/* May the loop have more iterations than were counted? One over all tasks has as many as the launch
- * is large, and what is counted is often a small one. Then it is the time of two launches that
- * counts, that one's and that of one with as many as are taken for few: what is gained in the large
- * one must be more than what is lost in the small one. */
+/* Whether the loop may have more iterations than were counted. A loop over all tasks grows with the
+ * launch, and counted launches are often small. Then the times of two launches are added: the
+ * counted one, and one with the assumed number of iterations. So the gain in the large launch must
+ * exceed the loss in the small one. */
 static bool
 may_be_longer(const Gain_site *s)
 {
 	return s->tasks && s->iterations > 0 && s->iterations < FEW * FEW;
 }
 
-/* Its worth for each share of lanes; or for as many lanes as were counted. */
+/* Averages over the assumed shares of lanes, or evaluates the counted ones. */
 static Gain
 worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy is expected to gain at a site: a model (docs/choosing.md has its rules, and how far
- * they are from what was measured).
+/* The cost model: expected gain of a policy at a site (docs/choosing.md has its rules and its
+ * accuracy).
  *
- * All figures are issue slots of a warp for an iteration of the annotated loop; one is an integer
- * addition. What the memory system is asked for, and what is waited for, is counted in the same
- * (cost_model.h). Of caches the model knows what a profile has counted: how far away is what a lane
- * reads nobody can see in the code.
- */
+ * All figures are issue slots of a warp for an iteration of the annotated loop; one slot is an
+ * integer addition. Memory demand and latency are converted to slots (cost_model.h). Cache
+ * behaviour is known from a profile only, since code does not show how far away its data are. */
 #ifndef TRANSFORM_COST_SPEEDUP_H
 #define TRANSFORM_COST_SPEEDUP_H
 
@@ -15,79 +13,86 @@
 #include "base/longest.h"
 #include "transform/plan/gain.h"
 
-/* Which lanes come to a cut. */
+/* Which lanes execute a region. */
 typedef struct {
-	double lanes;           /* of all, that come to it in an iteration: 0 to 1 */
-	double warps;           /* of all, of which at least one lane does */
-	/* of an inner loop: iterations of a lane that comes to it; the longest of a warp's lanes,
-	 * as a multiple of that */
+	double lanes;           /* share of all lanes that execute it in an iteration: 0 to 1 */
+	double warps;           /* share of all warps in which at least one lane does */
+	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
+	 * of a warp, as a multiple of that */
 	double trips, spread;
 } Gain_share;
 
-/* A path, or an inner loop. */
+/* A path or inner loop. */
 typedef struct {
-	Effort work;            /* of a run without the cuts in it, by a lane; of one iteration */
-	/* slots that a run takes more: by the lanes that come to it together; by any others, over
-	 * longest_above of their number; by them at the most */
+	/* effort of one lane: of a run without nested regions, or of an iteration of an inner
+	 * loop */
+	Effort work;
+	/* additional slots of a run: by the lanes that execute it together; by unrelated lanes,
+	 * divided by longest_above of their number; upper limit for those */
 	double more, uneven, most;
 	double words;           /* 32-bit words that a task saves */
-	double besides;         /* slots of a task for what it computes again and folds */
-	double filled;          /* bytes that a lane's stores fill, beside its neighbours' */
-	bool rest;              /* a task runs the rest of its iteration, and fills them there */
-	uint32_t outer;         /* the cut in whose path it stands, from 1; 0: none */
-	bool inner;             /* it is an inner loop: */
-	double trips;           /* its iterations, always; 0: nobody knows */
-	bool taken;             /* the policy is about it; else it stays as it is */
-	bool in_task;           /* it is expanded, in the runs of the path around it */
-	/* collected: it is asked first whether anybody wants it; a round which nobody wants is over
+	double besides;         /* slots of a task for recomputed values and folds */
+	double filled;          /* bytes that a lane's coalesced stores write */
+	/* tail capture: a task runs the rest of its iteration and stores there */
+	bool rest;
+	uint32_t outer;         /* number of the enclosing path's region, from 1; 0: none */
+	bool inner;             /* it is an inner loop */
+	double trips;           /* its constant trip count; 0: unknown */
+	bool taken;             /* the policy transforms it; otherwise it is left as it is */
+	bool in_task;           /* it is expanded within the runs of the enclosing path */
+	/* collected: warps first vote on whether any lane has a task, and a round without one ends
 	 * then */
 	bool asked_first;
-	bool rests;             /* expanded: what fills no warp is laid end to end */
-	bool always;            /* every iteration comes to it */
-	bool known;             /* measured: */
+	bool rests;             /* expanded: remainders shorter than a warp are concatenated */
+	bool always;            /* every iteration executes it */
+	bool known;             /* the share comes from a profile */
 	Gain_share share;
-	/* by the lane of a launch that takes longest: a run, and 1; of an inner loop an iteration,
-	 * and how many it has in a run. 0: not counted, or as any other's */
+	/* on the critical lane of a launch: effort of a run, and 1; for an inner loop, effort of an
+	 * iteration and trip count of a run. 0: unknown, or as on any other lane */
 	Effort longest;
 	double last;
 } Gain_cut;
 
 typedef struct {
-	Effort own;               /* an iteration without the cuts */
-	double filled;          /* bytes that its stores fill, as a cut's */
+	Effort own;               /* an iteration without the regions */
+	double filled;          /* bytes that its stores write, as for a region */
 	const Gain_cut *cuts; uint32_t ncuts;
-	double iterations;      /* of a warp, each time that it comes to the loop; 0: not counted */
-	double warps;           /* of a launch; 0: not counted */
-	/* atomic operations of a warp's iteration that go to one line of memory, of the cut that
-	 * has most of them; 0: not counted */
+	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
+	double warps;           /* warps of a launch; 0: unknown */
+	/* atomic operations of a warp's iteration that go to one line of memory, for the region
+	 * with most of them; 0: unknown */
 	double same_line;
-	/* bytes that memory gives a multiprocessor in a cycle; 0: not known */
+	/* memory bandwidth of a multiprocessor in bytes per cycle; 0: unknown */
 	double stream;
-	bool tasks;             /* that is up to the launch: the loop is one over all tasks */
-	bool lockstep;          /* votes stand at the branches (lockstep.c) */
-	bool grouped;           /* queues: all paths that the policy takes have one vote */
-	bool row;               /* ahead: looks need no branch (lookahead_copies.c) */
-	/* ahead: slots that a look has less, in the mean, where all lanes are known to stay */
+	/* the launch determines the trip count: the loop is over all tasks */
+	bool tasks;
+	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
+	bool grouped;           /* queues: all transformed paths share one vote */
+	/* ahead: look-ahead iterations are branch-free (lookahead_copies.c) */
+	bool row;
+	/* ahead: mean number of slots that a look-ahead iteration saves where all lanes are known
+	 * to stay */
 	double spared;
-	bool straight;          /* ahead: noted iterations run the path alone */
-	bool gathers;           /* ahead: lanes meet in front of each */
-	bool retreats;          /* warps that lose can go on in the loop as it was */
-	bool asked;             /* and shall, however little they may lose */
+	bool straight;          /* ahead: selected iterations run only the slice and the path */
+	bool gathers;           /* ahead: lanes meet before each selected iteration */
+	bool retreats;          /* warps that lose can fall back to the original loop */
+	bool asked;             /* the fallback is requested, however little may be lost */
 } Gain_site;
 
-enum { GAIN_CUTS = 64 }; /* more than so many at a site: nothing is known */
+enum { GAIN_CUTS = 64 }; /* sites with more regions are not modelled */
 
 double gain_root(double x);
-/* Is it worth to transform a loop? */
+/* Whether the gain justifies transforming a loop. */
 bool gain_suffices(const Gain *g);
-/* What a round of a collecting policy adds for the votes of a path, of n own parts a round; and a
- * task for itself. */
+/* gain_vote: overhead of a collecting policy's round for the votes of a path, for a batch of n.
+ * gain_task: overhead of a task. */
 double gain_vote(Annot_policy policy, double n, bool lockstep);
 double gain_task(Annot_policy policy, const Gain_cut *k);
-/* What looking ahead adds to an iteration; and what a noted one takes beside its path. */
+/* gain_look: overhead of a look-ahead iteration. gain_noted: overhead of a selected iteration
+ * besides its path. */
 double gain_look(const Gain_site *s);
 double gain_noted(const Gain_site *s);
-/* n: the policy's number. */
+/* Returns the expected gain of a policy with parameter n. */
 Gain gain_of(const Gain_site *s, Annot_policy policy, uint32_t n);
 
 #endif

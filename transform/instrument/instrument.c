@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting of the cuts of a function on a GPU: what the emulator does in
- * simt/decode/profile_counts.c, as code.
+/* Instruments a function to count its profile points on a GPU: the counterpart of the emulator's
+ * simt/decode/profile_counts.c in generated code.
  *
- * needs:    cfg dom loop region, by cuts.h
- * refuses:  nothing: what has no cuts is left as it is
- * correct because (labels are profile.tpl's):
- *   - Nothing of the program's is written: registers, local memory and counters are this text's
- *     own, and counters only added to, by atomic operations without a result.
- *   - Lanes that execute `who` together get one mask, which holds themselves; the first of them is
- *     one. Should they part behind it, each still has that mask, and all of it come to each .sync
- *     in `most` and `tell`: branches of a lane's own stand only around `spill`.
- *   - So each lane that comes to a place is counted once, with as many as came with it.
- *   - What a lane has counted for itself it adds to the counters where it ends: in front of each
- *     ret and exit, of those whose guard lets them, and where the text ends. One that ends in a
- *     function that is called has told nothing of its callers.
- *     Sums are below 2^31 before a run of less is added: who has more tells it at once (`spill`).
- *     How many came together in a row has 64 bits.
- *   - Blocks that do not count run a copy of the body, or what it is without annotations
- * (clone_function.c).
- *   - The last lines of atomic operations are words of this text's own, too, exchanged and read
- *     whole; which of them a lane finds is left to chance.
- *   - A block adds to one copy of the counters; what is largest stands in the first one alone.
- *   - Each launch has one first thread, which takes the largest of the launch before to what is
- *     summed. A block of the same launch that has counted by then, or a launch beside it, is taken
- *     for a part of that; what the last launch has had the program adds.
- * cost:     a place: 5 to 10 instructions, and 20 for each number where lanes leave. An inner loop,
- *           and a block of a cut: one addition each time. An atomic operation: 7 to 10
- *           instructions, and of one in 32 of a lane's 12 more, a load and an exchange among them.
- *           A thread's end: 8 instructions and an atomic operation a warp (before sm_80, a lane)
- *           for each of its numbers. Of blocks that are not counted: some 12 instructions
- */
+ * - Needs cfg, dom, loop and region, via profile_points.h.
+ * - Refuses nothing: functions without profile points are unchanged.
+ * - Cost: 5 to 10 instructions for a place, and 20 for each number where lanes leave. One addition
+ *   for each iteration of an inner loop and each execution of a counted block. 7 to 10 instructions
+ *   for an atomic operation, and for one in 32 of a lane's 12 more, including a load and an
+ *   exchange. At a thread's end 8 instructions and an atomic operation per warp (before sm_80, per
+ *   lane) for each of its numbers. About 12 instructions for blocks that do not count.
+ *
+ * Correctness (labels are those of profile.tpl):
+ * - No state of the program is written: registers, local memory and counters belong to this text,
+ *   and counters are only updated by atomic operations.
+ * - Lanes that execute `who` together get one mask, which contains themselves; exactly one of them
+ *   is the first. If they diverge afterwards, each still has that mask, and all of them reach each
+ *   .sync in `most` and `tell`: only `spill` is guarded by a divergent branch.
+ * - So each lane that reaches a place is counted once, with the number of lanes that arrived
+ *   together.
+ * - What a lane has counted itself is added to the counters where it ends: before each ret and
+ *   exit, for lanes whose guard permits, and at the end of the text. A lane that ends in a called
+ *   function does not report for its callers. Sums are below 2^31 before a run of less is added;
+ *   larger ones are reported at once (`spill`). The number of consecutive arrivals of equal size
+ *   has 64 bits.
+ * - Blocks that do not count run a copy of the body, or the body without annotations
+ *   (clone_function.c).
+ * - The last lines of atomic operations are words of this text, too, exchanged and read atomically;
+ *   which one a lane finds is arbitrary.
+ * - A block updates one copy of the counters; maxima are in the first copy only.
+ * - Each launch has one first thread, which adds the maxima of the previous launch to the sums.
+ *   Counts of a block of the same launch before that point, or of a concurrent launch, are
+ *   attributed to the previous one. The program adds those of the last launch. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/loops/unroll_predict.h"
@@ -40,10 +41,10 @@
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
 	NO_TRIPS = 0, NO_ENTRIES = 0, NO_LAUNCHES = 0,
-	OF_BEGUN = 2, OF_LOOP = 4, OF_BLOCK = 7, /* counters */
+	OF_BEGUN = 2, OF_LOOP = 4, OF_BLOCK = 7, /* number of counters */
 	ROW = 16                /* bytes: four sums */
 };
-#define NO_NUMBER UINT32_MAX /* of a register: there is but one of its name */
+#define NO_NUMBER UINT32_MAX /* for a register without a number in its name */
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
@@ -63,9 +64,10 @@ count_offset(uint32_t counter)
 	return 8 * (counter / SIDE_BY_SIDE * COPIES * SIDE_BY_SIDE + counter % SIDE_BY_SIDE);
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- places in the text ---------------------------------------------------------------------- */
 
-/* Where a block's counting stands: behind its labels and the marker that it begins with. */
+/* Returns the position of a block's counting code: after its labels and the marker that it begins
+ * with. */
 static uint32_t
 place(const Fn *fn, uint32_t block)
 {
@@ -94,7 +96,7 @@ count_insert(Counting *w, uint32_t pos, size_t from)
 	w->t.out.n = from;
 }
 
-/* Writes a section in front of what the block does. */
+/* Inserts a section at the beginning of a block. */
 static void
 put(Counting *w, uint32_t block, const char *section)
 {
@@ -104,7 +106,7 @@ put(Counting *w, uint32_t block, const char *section)
 	count_insert(w, place(w->fn, block), from);
 }
 
-/* Moves what has been written since to where it belongs. */
+/* Moves the text written since `from` to a buffer. */
 static void
 take(Counting *w, size_t from, Buf *to)
 {
@@ -112,9 +114,9 @@ take(Counting *w, size_t from, Buf *to)
 	w->t.out.n = from;
 }
 
-/* ---- what a lane counts for itself ----------------------------------------------------------- */
+/* ---- registers of the lanes ------------------------------------------------------------------ */
 
-/* A register of each lane's own, which begins with 0. */
+/* Declares a register of each lane, initialised with 0. */
 static void
 own_bits(Counting *w, uint32_t bits, const char *name, uint32_t number)
 {
@@ -159,8 +161,8 @@ count_together(Counting *w, Block_list where, uint32_t counter)
 		put(w, where.at[i], "together");
 }
 
-/* The counters of places at which a loop, or an iteration of it, begins, and their counting, unless
- * another cut of the loop has it. */
+/* Returns the counters for places at which a loop or an iteration begins, adding the counting code
+ * unless another profile point of the loop has added it. */
 static uint32_t
 begun(Counting *w, Block_list begins)
 {
@@ -178,7 +180,7 @@ begun(Counting *w, Block_list begins)
 	return counter;
 }
 
-/* Has the launch's first thread add up the largest number of the launch before. */
+/* Makes the launch's first thread add up the maximum of the previous launch. */
 static void
 add_launch(Counting *w, uint32_t counter)
 {
@@ -191,7 +193,7 @@ add_launch(Counting *w, uint32_t counter)
 	take(w, from, &w->launched);
 }
 
-/* What sections are about: a number. */
+/* Sets the template values for a number. */
 static void
 about(Counting *w, uint32_t number)
 {
@@ -219,7 +221,7 @@ own_row(Counting *w, uint32_t number)
 	take(w, from, &w->zeros);
 }
 
-/* One more number, what a lane has of it, and its counting. */
+/* Adds a number, its registers and its counting code. */
 static void
 add_number(Counting *w, uint32_t counter, bool block, Block_list turns)
 {
@@ -245,8 +247,8 @@ add_number(Counting *w, uint32_t counter, bool block, Block_list turns)
 		put(w, turns.at[i], "trip");
 }
 
-/* Adds up what lanes have counted that have left: numbers from `first` on. runs: who has run the
- * cut before is counted, too. */
+/* Adds up what lanes that have left counted, for the numbers from `first` on. runs: also count
+ * lanes that have run the profile point before. */
 static void
 add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 {
@@ -265,7 +267,7 @@ add_up(Counting *w, Block_list where, uint32_t first, bool runs)
 	}
 }
 
-/* Lets the assembler unroll an inner loop, whose iterations need no marker any more. */
+/* Lets ptxas unroll an inner loop, whose iterations need no marker any more. */
 static void
 let_unroll(Counting *w, Block_list turns)
 {
@@ -282,7 +284,7 @@ let_unroll(Counting *w, Block_list turns)
 	}
 }
 
-/* The counters of an inner loop's trips. */
+/* Adds the counters of an inner loop's trip count. */
 static uint32_t
 trips(Counting *w, const Cut_places *c)
 {
@@ -295,7 +297,7 @@ trips(Counting *w, const Cut_places *c)
 	return counter;
 }
 
-/* Those of a cut's blocks; and of lanes that have run it before. */
+/* Adds the counters of a profile point's blocks, and *again for lanes that have run it before. */
 static uint32_t
 blocks(Counting *w, const Cut_places *c, uint32_t *again)
 {
@@ -313,10 +315,10 @@ blocks(Counting *w, const Cut_places *c, uint32_t *again)
 	return counter;
 }
 
-/* ---- what the program reads ------------------------------------------------------------------ */
+/* ---- data for the program -------------------------------------------------------------------- */
 
-/* A row of the table, of OF_CUT numbers: where the record's first lines are, the counters, how many
- * blocks, and the counters of who comes to the loop, of launches, of who has run it before, and of
+/* Adds a row of OF_CUT numbers to the table: position of the record's first lines, the counters,
+ * the number of blocks, and the counters of loop entries, of launches, of repeated runs, and of
  * atomic operations. */
 static void
 tell_cut(Counting *w, const Cut_places *c, const uint32_t *row)
@@ -347,9 +349,9 @@ count_cut(Counting *w, const Cut_places *c)
 	tell_cut(w, c, row);
 }
 
-/* ---- where a function begins and ends -------------------------------------------------------- */
+/* ---- begin and end of a function ------------------------------------------------------------- */
 
-/* Writes what a launch begins with, behind the rest of the head. */
+/* Writes the code for the beginning of a launch, after the rest of the head. */
 static void
 put_launch(Counting *w)
 {
@@ -359,7 +361,7 @@ put_launch(Counting *w)
 	tpl_put(&w->t, "begun_launch");
 }
 
-/* The body of blocks that do not count, behind that which counts. */
+/* Writes the body for blocks that do not count, after the counting one. */
 static void
 put_plain(Counting *w)
 {
@@ -373,7 +375,7 @@ put_plain(Counting *w)
 	count_insert(w, w->fn->f->block.end - 1, from);
 }
 
-/* Puts what all places of a function need in front of its body. */
+/* Inserts the common declarations and initialisation before the function's body. */
 static void
 put_head(Counting *w)
 {
@@ -403,7 +405,7 @@ put_told(Counting *w, const Told *t)
 	tpl_put(&w->t, t->section);
 }
 
-/* Lanes tell what they have counted; those that a guard lets pass only. */
+/* Makes the lanes that a guard lets pass report their counts. */
 static void
 put_end(Counting *w, uint32_t pos, const Stmt *guarded)
 {
@@ -420,7 +422,7 @@ put_end(Counting *w, uint32_t pos, const Stmt *guarded)
 	count_insert(w, pos, from);
 }
 
-/* In front of each end, and where the text ends. A trap's counters are lost with all others. */
+/* Inserts reports before each exit and at the end of the text. A trap loses all counters anyway. */
 static void
 put_ends(Counting *w)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that count their cuts (instrument_module.c): what the module's functions share. */
+/* Instruments functions to count their profile points: the state shared by the module's functions
+ * (instrument_module.c). */
 #ifndef TRANSFORM_INSTRUMENT_INSTRUMENT_H
 #define TRANSFORM_INSTRUMENT_INSTRUMENT_H
 
@@ -10,21 +11,22 @@
 #include "transform/text/template.h"
 
 enum {
-	OF_CUT = 10,            /* numbers in its row of the table */
-	/* Counters stand COPIES times, SIDE_BY_SIDE of one copy beside those of the next
-	 * (ccc_profile.h adds them up): blocks that run at the same time add to different ones. */
+	OF_CUT = 10,            /* numbers in a row of the table */
+	/* There are COPIES copies of the counters, interleaved in groups of SIDE_BY_SIDE
+	 * (ccc_profile.h adds them up), so that blocks that run at the same time update different
+	 * ones. */
 	COPIES = 16, SIDE_BY_SIDE = 64
 };
 
-/* The counters of places at which loops and iterations begin: those of one serve all its cuts. */
+/* Counters for the beginning of a loop or iteration; all profile points of the loop share them. */
 typedef struct { uint32_t block, counter; } Begun;
 
-/* How often lanes come by a place in a run of a loop, or of a cut, whose block it is. row: where a
- * lane has what it has counted of it, in its own memory. */
+/* Counts executions of a place per run of a loop or profile point. block: it is a block of a
+ * profile point. row: offset of the lane's partial sums in its local memory. */
 typedef struct { uint32_t counter, row; bool block; } Number;
 
-/* A register of each lane's own, and the counter that it is added to when the lane ends, or of
- * which it may be the largest; or a row that is loaded for those behind it. */
+/* A register of a lane that is added to a counter (or whose maximum is taken) when the lane ends;
+ * or a row that is loaded for the following ones. */
 typedef struct { const char *section, *name; uint32_t number, counter; } Told;
 
 typedef struct {
@@ -34,39 +36,39 @@ typedef struct {
 	Arena *arena;
 	Tpl t;
 	const Fn *fn;
-	const Fn *plain;        /* whose body blocks run that do not count */
+	const Fn *plain;        /* function whose body runs in blocks that do not count */
 	uint32_t counters, places, cuts;
 	uint32_t own;           /* bytes of the function's local memory */
-	uint32_t launches;      /* the function's counter; NO_LAUNCHES: it is no kernel */
-	/* of the function */
+	uint32_t launches;      /* the function's launch counter; NO_LAUNCHES: it is no kernel */
+	/* The following members belong to the current function. */
 	VEC(Begun) begun;
-	Bits unrolled;          /* loops of which nothing says that they must not be */
+	Bits unrolled;          /* loops that ptxas may unroll */
 	VEC(Number) numbers;
 	VEC(Told) told;
-	Buf table, texts;       /* what the program reads */
+	Buf table, texts;       /* data for the program */
 	Buf names;              /* declarations */
-	Buf zeros;              /* what its lanes count for themselves begins with */
-	Buf launched;           /* what the first thread of a launch does */
+	Buf zeros;              /* initialisation of the lanes' registers */
+	Buf launched;           /* code of a launch's first thread */
 } Counting;
 
-/* Queues the edits that make the function count its cuts, if it has any, and adds their rows to
- * the table. plain: what blocks run that do not count, the function itself or one that plain_func
- * has found; prefix: of new names. */
+/* Queues the edits that make the function count its profile points, if it has any, and adds their
+ * rows to the table. plain: the function whose body runs in blocks that do not count: fn, or a
+ * result of plain_func. prefix: for new names. */
 void count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix);
 
-/* ---- what its files share -------------------------------------------------------------------- */
+/* ---- shared by the files of this folder ------------------------------------------------------ */
 
-/* That many following counters, of which all of a copy are side by side; the first. */
+/* Allocates n consecutive counters that are adjacent within a copy; returns the first. */
 uint32_t count_take(Counting *w, uint32_t n);
-/* Where a counter stands in the first copy, in bytes. */
+/* Returns the byte offset of a counter in the first copy. */
 uint32_t count_offset(uint32_t counter);
-/* Begins what stands in front of some code; puts it there: what has been written since. */
+/* count_begin starts a piece of code; count_insert inserts at pos what was written since. */
 size_t count_begin(Counting *w);
 void count_insert(Counting *w, uint32_t pos, size_t from);
-/* A register of each lane's own, which is added to a counter. */
+/* Declares a register of each lane whose final value is added to a counter. */
 void count_sum(Counting *w, const char *name, uint32_t number, uint32_t counter);
-/* The counters of a cut's atomic operations, in how few lines of memory they meet, and their
- * counting; 0: it has none (instrument_atomics.c). */
+/* Adds counters for a profile point's atomic operations and for how few lines of memory they touch;
+ * returns the first, or 0 if it has none (instrument_atomics.c). */
 uint32_t count_atomics(Counting *w, const Cut_places *c);
 
 #endif

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting of atomic operations on a GPU (instrument.c): how many there are, and in how few lines
- * of memory they meet, as simt/memory/cache_model.c has it. In front of one in 32 lanes compare
- * their lines
- * with the last one there of the blocks that add to the copy of the counters beside theirs: one
- * block in 16 looks at one place, not all. Operations that do not come to global memory are gone
- * by.
- */
+/* Counts atomic operations on a GPU (instrument.c), and in how few lines of memory they meet, like
+ * simt/memory/cache_model.c. Before one in 32 operations, lanes compare their line with the last
+ * one there of the blocks that use the adjacent copy of the counters: one block in 16 updates each
+ * location. Operations outside of global memory are skipped. */
 #include "transform/instrument/instrument.h"
 
 enum {
 	NO_ATOMICS = 0,
-	OF_ATOMICS = 3,         /* counters */
-	RELAXED = 70            /* before sm_70 nothing reads what others write meanwhile */
+	OF_ATOMICS = 3,         /* number of counters */
+	/* before sm_70, concurrent writes of other threads cannot be read */
+	RELAXED = 70
 };
 
-/* The place that a statement accesses; 0: it is not named by a variable or 64 bits. */
+/* Returns the address operand of a statement; 0 if it is neither a variable nor 64 bits wide. */
 static uint32_t
 place_of(const Fn *fn, const Stmt *s)
 {

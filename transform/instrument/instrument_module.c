@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A module that counts: its functions do (instrument.c), and a program finds what they have
- * counted.
+/* Instruments a module: its functions count (instrument.c), and the program reads the counters.
  *
- * The counters are the module's: an array, a table that says which belong to which cut, and texts
- * with the records' first lines. The variable __ccc_profile, which ccc_profile.h puts into the
- * program, gets their addresses; the program reads them at its end.
- */
+ * The module declares the counters: an array, a table of the counters of each profile point, and
+ * texts with the first lines of the records. Their addresses are in the variable __ccc_profile,
+ * which ccc_profile.h declares in the program; the program reads them when it ends. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
@@ -20,7 +18,7 @@
 
 enum { VERSION_OF_TABLE = 6 };
 
-/* The variable that the program reads; NULL: there is none. */
+/* Returns the variable that the program reads; NULL if there is none. */
 static const Item *
 variable(const Module *m)
 {
@@ -39,7 +37,7 @@ variable(const Module *m)
 	return NULL;
 }
 
-/* Where variables can be declared for all functions. */
+/* Returns a position where variables can be declared for all functions. */
 static uint32_t
 front(const Module *m, const Item *v)
 {
@@ -56,7 +54,7 @@ put_bytes(const Buf *bytes, Buf *out)
 		buf_printf(out, "%s%u", i ? ", " : "", (unsigned)(unsigned char)bytes->at[i]);
 }
 
-/* Declares the counters, and gives their addresses to the program's variable. */
+/* Declares the counters, and stores their addresses in the program's variable. */
 static void
 put_variables(Counting *w, const Item *v, const char *prefix)
 {
@@ -81,7 +79,7 @@ put_variables(Counting *w, const Item *v, const char *prefix)
 	buf_free(&out);
 }
 
-/* The function that blocks run which do not count. */
+/* Returns the function that runs in blocks that do not count. */
 static const Fn *
 uncounted(const Counting *w, const Fn *fn, const Effects *effects, Arena *tables)
 {
@@ -97,7 +95,7 @@ count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
 
 	buf_add(&w->texts, to, strlen(to) + 1);
 	const Effects *of_plain = w->opt->plain ? effects_build(w->opt->plain, w->arena) : NULL;
-	w->counters = 1; /* 0 is no counter */
+	w->counters = 1; /* 0 means no counter */
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		if (!w->m->funcs[f].body || !w->m->funcs[f].nmarkers)
 			continue;
@@ -113,7 +111,7 @@ count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* The most registers a thread with which as many warps have room. */
+/* Returns the largest number of registers per thread with the same occupancy. */
 static uint32_t
 most_for(uint32_t target, uint32_t registers)
 {
@@ -124,10 +122,9 @@ most_for(uint32_t target, uint32_t registers)
 	return most;
 }
 
-/* Holds kernels that count to registers with which as many warps have room as before: then each
- * starts with the blocks that it started with, and those that are not counted are as fast. What
- * does not fit is spilled where lanes count. Not those that call what nobody sees
- * (register_budget.c). */
+/* Limits counting kernels to a number of registers that keeps the original occupancy: so every
+ * block size stays launchable, and blocks that do not count are as fast. Spills occur in the
+ * counting code. Kernels that call unknown functions are not limited (register_budget.c). */
 static void
 hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
 {
@@ -143,7 +140,7 @@ hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits c
 	buf_free(&log);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 bool
 generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
@@ -156,7 +153,7 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
 	w.edits = edit_new(w.arena);
 	const Effects *effects = effects_build(m, w.arena);
-	Bits counts = bits_new(w.arena, m->nfuncs); /* functions that come to run one that does */
+	Bits counts = bits_new(w.arena, m->nfuncs); /* functions that may run a counting one */
 	count_all(&w, effects, prefix, counts);
 	bool ok = v || !w.cuts;
 	if (assemble && v && w.cuts)

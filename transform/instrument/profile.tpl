@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: MIT
-# profile.tpl: counts how often lanes come to the cuts of a function (instrument.c; analysis/region/profile_points.h). Nothing else changes.
+# profile.tpl: counts how often lanes reach the profile points of a function (instrument.c; analysis/region/profile_points.h). Nothing else changes.
 #
-# %^mask %^first lanes here together; their first one counts for all
-# %^base         the copy of the counters that this block adds to: many adding to one place wait for each other
-# %^at           the first copy, which alone has what is largest; or the counter of so many lanes
-# <own>          a lane's own memory: of each number a row with what it has counted so far, and adds to the counters when it ends, or before a sum
-#                has 32 bits:
-# %^sum %^by             in all; of lanes that left together by that which came by most often, which their first one counts
-# %^squares %^apart      of how often in a run; of how far from the run before
+# %^mask %^first lanes that are here together; the first of them counts for all
+# %^base         the copy of the counters that this block updates, since atomic operations on one address are serialized
+# %^at           the first copy, which alone contains maxima; or the counter for a number of lanes
+# <own>          local memory: for each number a row of a lane's partial sums, which are added to the counters when the lane ends, or before a sum
+#                exceeds 32 bits:
+# %^sum %^by             total; maxima over lanes that left together, which the first of them adds
+# %^squares %^apart      squares of the executions in a run; squares of their difference from the previous run
 #
-# %^trips<k>     how often this lane has come by what is number k, in this run  %^top<k> %^then<k>      most in a run; how often in the last one
-# %^ran<k> %^again<k>    1: this lane has run the cut of number k; how often it came again
-# %^like<k> %^times<k>   how many lanes came to cut k together when this one was the first of them, and how often in a row so many
-# %^updates<k> %^compared<k> %^same<k>   atomic operations of cut k on global memory; those compared; those of them in the same line of 128 bytes
-# %^beside       the copy beside this block's: in each copy a statement has a word for the last line of the blocks that add there
-# %^lanes<k> %^warps<k>  how often this lane has come to place k; as the first one that came. %^come: 1: to any
+# %^trips<k>     executions of number k by this lane in this run  %^top<k> %^then<k>      maximum over its runs; value of its last run
+# %^ran<k> %^again<k>    1: this lane has run the profile point of number k; its repeated runs
+# %^like<k> %^times<k>   lanes that reached profile point k together when this lane was first; consecutive arrivals with that number
+# %^updates<k> %^compared<k> %^same<k>   atomic operations of profile point k on global memory; those compared; those in the same line of 128 bytes
+# %^beside       the copy next to this block's: in each copy a statement has a word for the last line of the blocks that update it
+# %^lanes<k> %^warps<k>  arrivals of this lane at place k; those as the first of its group. %^come: 1: it has reached any
 
 === head
 	#declare names
 	mov.u32         %^n, %ctaid.x;
-	mov.u32         %^mask, %ctaid.y;       # CANNOT: grids of the test have one dimension
+	mov.u32         %^mask, %ctaid.y;       # CANNOT: the test has one-dimensional grids
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
 	mov.u32         %^mask, %ctaid.z;       # CANNOT: likewise
 	add.u32         %^n, %^n, %^mask;       # CANNOT: likewise
 	shr.u32         %^rest, %^n, <sampling>;
-#if sampled                                     # in each row of 2^n blocks another one counts, not all on few multiprocessors
+#if sampled                                     # in each group of 2^n blocks a different one counts, to spread them over multiprocessors
 	add.u32         %^n, %^n, %^rest;       # CANNOT: the test has two blocks
 #end
 	and.b32         %^rest, %^rest, <copies>;       # CANNOT: the test has two blocks
@@ -33,7 +33,7 @@
 #end
 	mov.u64         %^base, <counters>;
 	mad.wide.u32    %^base, %^rest, <apart>, %^base;
-#if sampled                                     # the other blocks run the second body, which stands behind this one
+#if sampled                                     # the other blocks run the second body, which follows this one
 	and.b32         %^n, %^n, <others>;     # CANNOT: the test has two blocks
 	setp.ne.u32     %^more, %^n, 0;
 	@%^more bra.uni $^plain;
@@ -49,7 +49,7 @@
 	and.b32         %^n, %^mask, %^lower;
 	setp.eq.u32     %^first, %^n, 0;
 
-=== together                                    # lanes that come together are counted by their number, as many in a row at once
+=== together                                    # arrivals are counted by their number of lanes, consecutive equal ones at once
 	#who
 	popc.b32        %^n, %^mask;
 	setp.ne.and.u32 %^more, %^n, %^like<k>, %^first;
@@ -59,7 +59,7 @@
 	@%^more mov.u32 %^like<k>, %^n;
 	@%^first add.u64        %^times<k>, %^times<k>, 1;
 
-=== begun                                       # lanes that come together, and how often any do
+=== begun                                       # arrivals of lanes, and of groups of lanes
 	#who
 	mov.u32         %^come, 1;
 	add.u32         %^lanes<number>, %^lanes<number>, 1;
@@ -67,7 +67,7 @@
 
 === begin
 	mov.u32         %^lower, %lanemask_lt;
-	mov.u32         %^come, 0;      # CANNOT: registers of the emulator begin with 0
+	mov.u32         %^come, 0;      # CANNOT: the emulator initialises registers with 0
 	mov.u32         %^n, 0;         # CANNOT: likewise
 
 === zero
@@ -75,7 +75,7 @@
 
 === zero_row
 #if block
-	st.local.v4.u32 [<own>+<row>], {%^n, %^n, %^n, %^n};    # CANNOT: memory of the emulator begins with 0
+	st.local.v4.u32 [<own>+<row>], {%^n, %^n, %^n, %^n};    # CANNOT: the emulator initialises memory with 0
 #else
 	st.local.v2.u32 [<own>+<row>], {%^n, %^n};              # CANNOT: likewise
 #end
@@ -87,15 +87,15 @@
 	ld.local.v2.u32 {%^sum, %^by}, [<own>+<row>];
 #end
 
-=== launch                                      # the grid's first thread
+=== launch                                      # the first thread of the grid
 	mov.u32         %^n, %tid.x;
-	mov.u32         %^one, %tid.y;          # CANNOT: blocks of the test have one dimension
+	mov.u32         %^one, %tid.y;          # CANNOT: the test has one-dimensional blocks
 	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
 	mov.u32         %^one, %tid.z;          # CANNOT: likewise
 	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
 	mov.u32         %^one, %ctaid.x;
 	or.b32          %^n, %^n, %^one;
-	mov.u32         %^one, %ctaid.y;        # CANNOT: grids of the test have one dimension
+	mov.u32         %^one, %ctaid.y;        # CANNOT: the test has one-dimensional grids
 	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
 	mov.u32         %^one, %ctaid.z;        # CANNOT: likewise
 	or.b32          %^n, %^n, %^one;        # CANNOT: likewise
@@ -104,7 +104,7 @@
 	mov.u64         %^at, <counters>;
 	red.global.add.u64      [%^at+<offset>], 1;
 
-=== launched                                    # the largest of the launch before
+=== launched                                    # the maximum of the previous launch
 	atom.global.exch.b64    %^wide, [%^at+<third>], 0;
 	red.global.add.u64      [%^at+<fourth>], %^wide;
 #if block
@@ -117,7 +117,7 @@ $^begun:
 === trip
 	add.u32         %^trips<number>, %^trips<number>, 1;
 
-=== update                                      # lanes that do an atomic operation together: are they where those of another block were last?
+=== update                                      # atomic operation of a group of lanes: is its line the last one of another block?
 #if guarded
 	@<stays> bra    $^past<place>;
 #end
@@ -126,8 +126,8 @@ $^begun:
 	isspacep.global %^more, %^line;
 	@!%^more bra    $^past<place>;
 #end
-	mov.u32         %^n, %warpid;                   # of a lane's one in 32 is compared, since that waits for a load;
-	mad.lo.u32      %^n, %^n, 15, %^updates<k>;     # warps do not begin alike
+	mov.u32         %^n, %warpid;                   # one in 32 of a lane's is compared, because that waits for a load;
+	mad.lo.u32      %^n, %^n, 15, %^updates<k>;     # warps start at different ones
 	and.b32         %^n, %^n, 31;
 	setp.ne.u32     %^more, %^n, 0;
 	add.u32         %^updates<k>, %^updates<k>, 1;
@@ -148,9 +148,9 @@ $^begun:
 $^past<place>:
 
 === left                                        # lanes that leave together
-	#who                                    # CANNOT: the lanes are those that came last
+	#who                                    # CANNOT: the group is still that of the last arrival
 
-=== trips                                       # of one number
+=== trips                                       # for one number
 	#most
 	#get
 	add.u32         %^sum, %^sum, %^trips<number>;
@@ -162,21 +162,21 @@ $^past<place>:
 #if repeats
 	sub.s32         %^n, %^trips<number>, %^then<number>;
 	abs.s32         %^n, %^n;
-	min.u32         %^n, %^n, 11585;        # CANNOT: no lane of the test is so far from its last run
+	min.u32         %^n, %^n, 11585;        # CANNOT: no lane in the test differs that much from its last run
 	mul.lo.u32      %^one, %^n, %^ran<cut>;
 	mad.lo.u32      %^apart, %^n, %^one, %^apart;
 	mov.u32         %^then<number>, %^trips<number>;
 #end
 #end
 	mov.u32         %^trips<number>, 0;
-	or.b32          %^n, %^sum, %^by;       # CANNOT: no lane of the test counts so far
+	or.b32          %^n, %^sum, %^by;       # CANNOT: no lane in the test counts that far
 #if block
 	or.b32          %^n, %^n, %^squares;    # CANNOT: likewise
 	or.b32          %^n, %^n, %^apart;      # CANNOT: likewise
 #end
 	setp.ge.s32     %^more, %^n, 0;         # CANNOT: likewise
-	@%^more bra     $^fits<place>_<number>;         # CANNOT: it is told before the end
-	#spill                                  # CANNOT: no lane of the test counts so far
+	@%^more bra     $^fits<place>_<number>;         # CANNOT: the sum is then reported before the end
+	#spill                                  # CANNOT: no lane in the test counts that far
 $^fits<place>_<number>:
 #if block
 	st.local.v4.u32 [<own>+<row>], {%^sum, %^by, %^squares, %^apart};
@@ -184,8 +184,8 @@ $^fits<place>_<number>:
 	st.local.v2.u32 [<own>+<row>], {%^sum, %^by};
 #end
 
-=== spill                                       # a row, before it has too much
-	cvt.u64.u32     %^wide, %^sum;          # CANNOT: no lane of the test counts so far
+=== spill                                       # reports a row before it overflows
+	cvt.u64.u32     %^wide, %^sum;          # CANNOT: no lane in the test counts that far
 	red.global.add.u64      [%^base+<offset>], %^wide;      # CANNOT: likewise
 	mov.u32         %^sum, 0;               # CANNOT: likewise
 	cvt.u64.u32     %^wide, %^by;           # CANNOT: likewise
@@ -204,7 +204,7 @@ $^fits<place>_<number>:
 	add.u32         %^again<cut>, %^again<cut>, %^ran<cut>;
 	mov.u32         %^ran<cut>, 1;
 
-=== most                                        # of the lanes' <mine>, the largest
+=== most                                        # maximum of <mine> over the lanes
 #if redux
 	redux.sync.max.u32      %^most, <mine>, %^mask;
 #else
@@ -230,10 +230,10 @@ $^lane<place>_<number>:
 	#who
 	mov.u64         %^at, <counters>;
 
-=== tell                                        # their sum, unless it may be too much for 32 bits
+=== tell                                        # reports their sum, separately if it may exceed 32 bits
 #if redux
 	redux.sync.add.u32      %^n, <mine>, %^mask;
-	setp.gt.u32     %^more, <mine>, 0x7ffffff;              # CANNOT: no lane of the test counts so far
+	setp.gt.u32     %^more, <mine>, 0x7ffffff;              # CANNOT: no lane in the test counts that far
 	vote.sync.any.pred      %^more, %^more, %^mask;         # CANNOT: likewise
 	selp.b32        %^n, <mine>, %^n, %^more;               # CANNOT: likewise
 	or.pred         %^more, %^more, %^first;
@@ -249,7 +249,7 @@ $^lane<place>_<number>:
 	cvt.u64.u32     %^wide, %^most;
 	@%^first red.global.max.u64     [%^at+<offset>], %^wide;
 
-=== tell_like                                   # of whom each has counted last
+=== tell_like                                   # reports the last count of each lane
 	setp.ne.u64     %^more, %^times<k>, 0;
 	mad.wide.u32    %^wide, %^like<k>, 8, %^base;
 	@%^more red.global.add.u64      [%^wide+<offset>], %^times<k>;
@@ -257,8 +257,8 @@ $^lane<place>_<number>:
 === told
 $^told<place>:
 
-=== ended                                       # the text that counts, whose end another one stands behind
-	ret;            # CANNOT: kernels of the test may run twice
+=== ended                                       # end of the counting body, which another one follows
+	ret;            # CANNOT: the kernels in the test may run twice
 
 === plain
 $^plain:

@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* What is beyond what ptxccc can know: which memory is whose. Whether lanes wait for each other:
- * forward_progress.c.
+/* Warns of memory accesses whose order the transformation changes, since aliasing is undecidable
+ * here. forward_progress.c covers lanes that wait for each other.
  *
- * The owner of a task goes on without waiting for the path, and fills the iteration after it while
- * the task is still on the stack. So the order is lost between what the path writes and what the
- * rest of its iteration reads or writes, and between what the path reads and what any iteration
- * writes outside of it: memory that each iteration fills for its own path, too. Memory that the
- * path uses may be freed before the path runs. A fence behind the path does not hold for what the
- * path writes. Accesses to different arrays (analysis/memory/underlying_objects.h), and atomic
- * operations that commute,
- * are let pass; of others there is a warning. (docs/design.md 6.7)
+ * The owner of a task continues before the path has run, and executes its next iterations while the
+ * task is buffered. So two orders are lost: between writes of the path and accesses in the rest of
+ * its iteration, and between reads of the path and writes of any iteration outside the path, which
+ * includes memory that each iteration fills for its own path. Memory that the path uses may be
+ * freed before the path runs. A fence after the path does not order the path's writes. Accesses to
+ * different objects (analysis/memory/underlying_objects.h) and commuting atomic operations are
+ * accepted; all others are warned of (docs/design.md 6.7).
  *
- * Atomic additions of one array commute, unless the rest of the iteration looks at what its own
- * finds: it may find a sum without the path's. What the path's own finds may differ, too. If that
- * goes to one address in all lanes, other threads' additions, which come at any time, do no less:
- * where `slot = atomicAdd(&n, 1)` in the path is the only one, or nobody looks at the
- * others, each slot is still given out once. An element of an array may be the iteration's own.
- * atomicAdd(p, 0) and its like are loads. Other atomic operations commute if they are of one sort
- * and nobody looks at what either finds.
- */
+ * Atomic additions to one array commute, unless the rest of the iteration uses the result of its
+ * own, which may then lack the path's addition. The result of the path's addition may differ, too.
+ * If its address is uniform, additions by other threads already have that effect at any time: if
+ * `slot = atomicAdd(&n, 1)` in the path is the only addition whose result is used, each slot is
+ * still handed out once. A varying address may belong to the iteration alone. atomicAdd(p, 0) and
+ * the like are loads. Other atomic operations commute if they are of the same kind and no result is
+ * used. */
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
 #include "transform/plan/plan.h"
 
 /* ---- accesses whose order is lost ------------------------------------------------------------ */
 
-/* Does an access go to one address in all lanes? */
+/* Whether the address of the access is uniform. */
 static bool
 is_common(const Fn *fn, uint32_t stmt)
 {
@@ -38,7 +36,7 @@ is_common(const Fn *fn, uint32_t stmt)
 	return true;
 }
 
-/* Two atomic operations that may come in either order. rest: as below. */
+/* Whether two atomic operations may execute in either order. rest: see order_lost(). */
 static bool
 commute(const Plan *x, const Access *path, const Access *b, bool rest)
 {
@@ -56,7 +54,7 @@ commute(const Plan *x, const Access *path, const Access *b, bool rest)
 	return false;
 }
 
-/* Does it go to memory that the iteration has allocated itself, another in each iteration? */
+/* Whether the access goes to memory that the iteration has allocated itself. */
 static bool
 fresh(const Plan *x, const Base *b)
 {
@@ -69,7 +67,8 @@ fresh(const Plan *x, const Base *b)
 	return all;
 }
 
-/* rest: b is reached from behind the path in the same iteration. */
+/* Whether the relative order of two accesses is lost and matters. rest: b follows the path in the
+ * same iteration. */
 static bool
 order_lost(const Plan *x, const Access *path, const Access *b, bool rest)
 {
@@ -116,7 +115,7 @@ tell(Plan *x, const Access *path, const Access *b, bool rest)
 		tell_order(x, path, b, rest);
 }
 
-/* The accesses of the site's blocks. */
+/* Accesses of the site's blocks, computed on demand. */
 typedef struct { Accesses *of; Bits known; } Known;
 
 static const Accesses *
@@ -130,15 +129,15 @@ accesses_of(const Plan *x, Known *all, uint32_t b)
 	return &all->of[b];
 }
 
-/* Is it in an iteration, but for where that begins? Between a path and what comes behind it stands
- * a block of its own with the path's last marker, which is in neither. */
+/* Whether the block is in the iteration, excluding its beginning. The path and the code after it
+ * are separated by a block with the path's end marker, which is in neither. */
 static bool
 in_iteration(const Plan *x, uint32_t b)
 {
 	return b != plan_header(x) && !region_iteration(x->fn, x->site, b);
 }
 
-/* The blocks that come behind the part's path in the same iteration. */
+/* Returns the blocks that follow the region's path in the same iteration. */
 static Bits
 behind(const Plan *x, const Part *k)
 {
@@ -156,8 +155,8 @@ behind(const Plan *x, const Part *k)
 	return rest;
 }
 
-/* Is the order between the part's path and block b looked at? That with a path before this one is,
- * from there. */
+/* Whether the order between the region's path and block b is checked here. The order with an
+ * earlier path is checked from that one. */
 static bool
 compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
 {
@@ -170,7 +169,7 @@ compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
 	return other && (other > k || !bits_has(rest[other - x->parts], k->path->entry));
 }
 
-/* Was the same said of another case of a switch? */
+/* Whether the same warning was given for another case of a switch. */
 static bool
 told_of_case(const Plan *x, const Part *k, const Access *b)
 {
@@ -183,7 +182,7 @@ told_of_case(const Plan *x, const Part *k, const Access *b)
 	return false;
 }
 
-/* The first pair that is found is told; there may be more. */
+/* Warns of the first pair found; there may be more. */
 static bool
 hazard(Plan *x, const Part *k, const Accesses *path, const Accesses *others, bool rest)
 {
@@ -217,7 +216,7 @@ warn_hazard(Plan *x, const Part *k, const Bits *rest, Known *all)
 	vec_free(&path);
 }
 
-/* What a task runs of the rest of the iteration, and what its owner runs of it behind that. */
+/* Compares the rest of the iteration that a task runs with what its owner runs after it. */
 Verdict
 plan_rest_order(const Plan *x, const Part *k)
 {
@@ -250,7 +249,7 @@ plan_rest_order(const Plan *x, const Part *k)
 	return v;
 }
 
-/* ---- where nothing is promised --------------------------------------------------------------- */
+/* ---- loops that promise nothing -------------------------------------------------------------- */
 
 static bool
 may_be_seen(const Access *path, const Access *rest)
@@ -294,7 +293,7 @@ plan_rest_apart(const Plan *x)
 	return v;
 }
 
-/* ---- lanes that look ahead ------------------------------------------------------------------- */
+/* ---- look-ahead ------------------------------------------------------------------------------ */
 
 static Verdict
 read_ahead(const Plan *x, const Access *path, const Access *own)

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Do lanes wait for each other, in loops that they leave when memory changes?
+/* Forward progress: whether lanes wait for each other in loops whose exit depends on memory.
  *
- * Lanes of a transformed loop wait for each other at votes, so a lane may not wait in addition for
- * what another lane does behind the vote. Where nothing is promised (proven.c), each loop that the
- * lanes execute must be one that a thread leaves without the others: see
- * analysis/progress/polling.h.
- * Otherwise the annotated loop is refused if it polls memory that is written on the way out of it,
- * or by the path, and inner loops that poll memory are warned of.
- */
+ * Lanes of a transformed loop wait at votes, so a lane must not also wait for an action of another
+ * lane after the vote. For loops that promise nothing (proven.c), a thread must be able to leave
+ * each executed loop without the others: see analysis/progress/polling.h. Otherwise the annotated
+ * loop is refused if it polls memory that is written on its exit edges or by the path, and inner
+ * loops that poll memory get a warning. */
 #include "analysis/progress/polling.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
 #include "transform/plan/plan.h"
 
-/* The call in the block of a function that polls; 0: there is none. */
+/* Returns the call in the block to a function that polls; 0 if none. */
 static uint32_t
 polling_call(const Plan *x, uint32_t b, Polling level)
 {
@@ -25,9 +23,9 @@ polling_call(const Plan *x, uint32_t b, Polling level)
 	return 0;
 }
 
-/* ---- where nothing is promised --------------------------------------------------------------- */
+/* ---- loops that promise nothing -------------------------------------------------------------- */
 
-/* Does a lane execute the block between the begin marker and the end of the loop? */
+/* Whether lanes execute the block between the begin marker and the end of the loop. */
 static bool
 is_executed(const Plan *x, uint32_t b)
 {
@@ -78,7 +76,7 @@ plan_waits_for_nobody(const Plan *x)
 
 /* ---- warnings -------------------------------------------------------------------------------- */
 
-/* From what the loop computes. */
+/* Slice rule: follow definitions inside the loop. */
 static Slice_step
 from_loop(void *user, const Slice_edge *e)
 {
@@ -89,7 +87,7 @@ from_loop(void *user, const Slice_edge *e)
 	return inside ? SLICE_TAKE : SLICE_HAVE;
 }
 
-/* Does each iteration of the loop write this register anew, for the next one? */
+/* Whether each iteration of the loop redefines this register for the next one. */
 static bool
 is_stepped(const Fn *fn, uint32_t loop, uint32_t def)
 {
@@ -103,7 +101,7 @@ is_stepped(const Fn *fn, uint32_t loop, uint32_t def)
 	return bits_has(fn->live->in[header], fn_local(fn, fn_def(fn, def)->sym));
 }
 
-/* Is the register computed from one that each iteration writes anew? */
+/* Whether the register is computed from one that each iteration redefines. */
 static bool
 is_from_stepped(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
 {
@@ -122,8 +120,8 @@ is_from_stepped(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
 	return found;
 }
 
-/* Does each iteration read another address, as a search does? The address may come back, so this
- * is good for a warning only. */
+/* Whether each iteration reads another address, as a search does. Addresses may recur, so this is
+ * only good enough for a warning. */
 static bool
 moves_on(const Fn *fn, uint32_t stmt, uint32_t loop)
 {
@@ -146,8 +144,8 @@ warn(Plan *x, uint32_t stmt, const char *what)
 		what);
 }
 
-/* Does the loop read memory again and again that another thread may write? Returns the statement;
- * 0: no. */
+/* Returns a statement with which the loop repeatedly reads memory that another thread may write; 0
+ * if none. */
 static uint32_t
 polls_memory(const Fn *fn, uint32_t loop)
 {
@@ -167,7 +165,7 @@ plan_spins(Plan *x)
 	const Loops *l = x->fn->loops;
 	uint32_t found = 0;
 
-	if (plan_promises_nothing(x)) /* refused instead */
+	if (plan_promises_nothing(x)) /* refused by plan_waits_for_nobody() */
 		return;
 	for (uint32_t i = 1; i < l->nloops && !found; i++)
 		if (i != x->site->loop && loop_contains(l, x->site->loop, l->loops[i].header))
@@ -183,8 +181,9 @@ plan_spins(Plan *x)
 
 /* ---- the annotated loop ---------------------------------------------------------------------- */
 
-/* Is the block executed later than in the original? The code on a way out runs when all lanes have
- * left, a task when the warp has enough of them, and what lanes wait for when enough of them do. */
+/* Whether the block executes later than in the original. Code on exit edges runs when all lanes
+ * have left, a task when the warp has enough of them, and code after a wait point when enough lanes
+ * wait. */
 static bool
 is_late(const Plan *x, uint32_t b)
 {
@@ -195,7 +194,7 @@ is_late(const Plan *x, uint32_t b)
 	return late;
 }
 
-/* Does a statement read an array that is written late? */
+/* Whether the statement reads an object that is written late. */
 static bool
 is_written_late(const Plan *x, uint32_t stmt)
 {

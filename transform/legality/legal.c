@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* May the loop and the path be transformed at all? docs/design.md 6.7 lists what is refused.
+/* Whether the loop and the path may be transformed at all. docs/design.md 6.7 lists what is
+ * refused.
  *
- * Everything here is about code, not values: which blocks each lane runs for itself (the own part:
- * those of the region that can come to the loop's header, without the path's), how it leaves them,
- * and whether a statement does something that a helper must not do in another lane's place, or that
- * would wait for lanes which wait for the vote (motion_legality.h).
- */
+ * All checks are about code, not values: which blocks form the common code (the blocks of the
+ * region that reach the loop's header, without the path), its exit edges, and whether a statement
+ * has an effect that a helper must not have in another lane's place, or waits for lanes that wait
+ * at a vote (motion_legality.h). */
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/plan.h"
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* What a lane can come to from the begin marker, passing the paths over, and still come to the
- * header from. */
+/* Computes the common code: the blocks that a lane reaches from the begin marker, skipping the
+ * paths, and from which it reaches the header. */
 static void
 find_own(Plan *x)
 {
@@ -38,8 +38,8 @@ add_way(Plan *x, Way w)
 	x->ways[x->nways++] = w;
 }
 
-/* Ways out of the own part: to blocks that cannot come back, and threads that end. A trap ends
- * everything and is left as it is. */
+/* Finds the exit edges of the common code: to blocks that cannot return, and where threads end. A
+ * trap ends the whole grid and is left alone. */
 static void
 find_ways(Plan *x)
 {
@@ -59,7 +59,7 @@ find_ways(Plan *x)
 		}
 }
 
-/* Position to show for a block: its first statement. */
+/* Returns the position to report for a block: that of its first statement. */
 static uint32_t
 block_pos(const Plan *x, uint32_t b)
 {
@@ -86,7 +86,7 @@ path_flow(const Plan *x, const Region *p)
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
-/* Does the declaration make a variable that a copy of it would make again? */
+/* Whether the declaration creates a variable that a copy would duplicate. */
 static bool
 declares_memory(const Fn *fn, const Stmt *s)
 {
@@ -95,8 +95,8 @@ declares_memory(const Fn *fn, const Stmt *s)
 	return space != SPACE_NONE && space != SPACE_REG && space != SPACE_PARAM;
 }
 
-/* The copy is one new scope, so a block must begin and end in the scope of the loop, and declare
- * nothing there. */
+/* Whether the block begins and ends in the scope of the loop and declares nothing there, since the
+ * copy is one new scope. */
 static Verdict
 block_scopes(const Plan *x, uint32_t b)
 {
@@ -127,9 +127,9 @@ irreducible(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* The carry flag is no register that a task could take along, and a helper's own is lost when it
- * runs a task: it may neither come into a block of the own part or the path nor leave it. The text
- * that stands between the blocks' copies does not touch it. */
+/* Whether no carry flag is live into or out of the block. A task cannot save the carry flag, and a
+ * helper loses its own when it runs a task. The text between the copies of blocks does not touch
+ * it. */
 static Verdict
 block_carry(const Plan *x, uint32_t b)
 {
@@ -147,7 +147,7 @@ block_carry(const Plan *x, uint32_t b)
 			"the carry flag that this reads, behind the loop, was set before it or in it");
 }
 
-/* The blocks of the own part and of the paths. */
+/* Returns the blocks of the common code and of the paths. */
 static Bits
 with_paths(const Plan *x)
 {
@@ -159,7 +159,7 @@ with_paths(const Plan *x)
 	return all;
 }
 
-/* ---- the whole, for bound plans -------------------------------------------------------------- */
+/* ---- waiting policies ------------------------------------------------------------------------ */
 
 Verdict
 plan_legal_bound(Plan *x)
@@ -182,7 +182,7 @@ plan_legal_bound(Plan *x)
 	return v;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- collecting policies --------------------------------------------------------------------- */
 
 void
 plan_own(Plan *x)

@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a loop may be transformed, and what it must be warned of. */
+/* Whether a loop may be transformed, and which warnings it needs. */
 #ifndef TRANSFORM_LEGALITY_LEGALITY_H
 #define TRANSFORM_LEGALITY_LEGALITY_H
 
 #include "transform/plan/passes.h"
 
-/* Fills own and ways, by the parts. */
+/* Computes the blocks of the common code and its exit edges, given the task regions. */
 void plan_own(Plan *x);
-/* Fills the part's scratch. */
+/* Whether other lanes may run the region's path. Sets k->scratch. own_legal: whether the common
+ * code may be copied. */
 Verdict part_legal(const Plan *x, Part *k);
 Verdict own_legal(const Plan *x);
-/* May other lanes run these blocks? scratch: thread-local memory that they name is theirs alone. */
+/* Whether other lanes may run these blocks. *scratch: whether the thread-local memory that they
+ * name is used by them alone. */
 Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
-/* All three, for a plan of one part. */
+/* All of the above for a plan with one task region. */
 Verdict plan_legal(Plan *x, Part *k);
-/* In a jump: does what a task runs of the rest of the iteration keep its order with what stays?
- * (alias_warnings.c) */
+/* With tail capture: whether the rest of the iteration that a task runs keeps its order with what
+ * the owner runs (alias_warnings.c). */
 Verdict plan_rest_order(const Plan *x, const Part *k);
-/* Is it certain that what comes behind a path in its iteration could as well come before it?
- * (alias_warnings.c) */
+/* Whether the code after a path in its iteration provably commutes with the path
+ * (alias_warnings.c). */
 Verdict plan_rest_apart(const Plan *x);
-/* Adds to hints. */
+/* Adds warnings about memory order and forward progress. */
 void plan_hints(Plan *x);
-/* May the module's target have any transformed loop? */
+/* Whether the module's target supports transformed loops. */
 Verdict plan_target(const Plan *x);
-/* May the loop be transformed? Fills own and ways; the own part is the loop without the plan's
- * parts, if it has any. */
+/* Whether a waiting policy may transform the loop. Computes the common code, which excludes the
+ * plan's task regions, and its exit edges. */
 Verdict plan_legal_bound(Plan *x);
-/* Does the own part of later iterations read memory that the path writes? (alias_warnings.c) */
+/* Whether the common code of later iterations reads no memory that a path writes
+ * (alias_warnings.c). */
 Verdict plan_reads_ahead(const Plan *x);
-/* Is the loop left by what is known in time? (forward_progress.c) */
+/* Whether the exit of the loop does not depend on memory that is written late
+ * (forward_progress.c). */
 Verdict plan_ends(Plan *x);
-/* Does a lane leave each loop that it executes, though other lanes wait? */
+/* Whether a lane leaves every loop that it executes without the progress of other lanes. */
 Verdict plan_waits_for_nobody(const Plan *x);
-/* Is it shown that the plan, which stands, changes no result, though nobody promises anything?
- * needs: what its pass needs promised
- * (proven.c)? */
+/* Whether an accepted plan provably changes no result, although the annotation promises nothing.
+ * needs: what the pass requires (proven.c). */
 Verdict plan_proven(const Plan *x, Promise needs);
-/* Warns of loops that wait, inside the annotated one. */
+/* Adds warnings about polling loops inside the annotated one. */
 void plan_spins(Plan *x);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See memory_access_class.h. */
+/* Classifies memory accesses. See memory_access_class.h. */
 #include "transform/legality/memory_access_class.h"
 
 static const Base any = { .space = SPACE_GENERIC };
 
-/* Is it a fence, or has it one in it? */
+/* Whether the instruction is or contains a fence. */
 static bool
 fences(const Module *m, const Stmt *s)
 {
@@ -34,7 +34,7 @@ same_value(const Module *m, uint32_t a, uint32_t b)
 	return is_zero(m, a) && is_zero(m, b);
 }
 
-/* Does an atomic operation leave in memory what it finds: atomicAdd(p, 0), atomicCAS(p, x, x)? */
+/* Whether an atomic operation leaves memory unchanged: atomicAdd(p, 0), atomicCAS(p, x, x). */
 static bool
 only_loads(const Module *m, const Stmt *s)
 {
@@ -60,7 +60,7 @@ access_of(const Plan *x, uint32_t s)
 	return a;
 }
 
-/* Of the runtime's own functions, such as vprintf, only those that free memory count. */
+/* Appends a call. Of runtime functions, such as vprintf, only those that free memory count. */
 static void
 find_call(const Plan *x, uint32_t s, Accesses *to)
 {
@@ -82,7 +82,7 @@ accesses_find(const Plan *x, uint32_t b, Accesses *to)
 		const Stmt *st = fn_stmt(fn, s);
 		if (st->kind != STMT_INSN)
 			continue;
-		if (fences(fn->m, st)) /* for the path's writes, too, one would think */
+		if (fences(fn->m, st)) /* programs expect it to order the path's writes too */
 			*vec_push(to) = (Access){
 				.stmt = s, .reads = true, .fence = true, .base = any };
 		if (ptx_op(fn->m, st) == OP_CALL)

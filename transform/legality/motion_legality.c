@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* May code run in another place than its own? What a statement does is known by its effects
- * (analysis/interproc/effects.h), those of the functions it calls among them; a table says which
- * effect
- * stands in the way of which move.
+/* Whether code may be moved. Effects (analysis/interproc/effects.h) tell what a statement does,
+ * including the functions that it calls; a table tells which effect prevents which motion.
  *
- * In the loop outside the path whatever waits for other lanes by name would stand in two copies of
- * the loop, and lanes that the program names together may be in different ones, since a group that
- * arrives alone takes the untouched loop. (LLVM: convergent operations must not become control
- * dependent on more.) So also bar.sync, which all lanes of a warp must execute at one place. And a
- * lane that would have ended its thread, and so be waited for no more, is parked.
- */
+ * An operation in the common code that names other lanes would exist in two copies of the loop, and
+ * the lanes that it names may be in different copies, since a group that arrives alone runs the
+ * original loop (LLVM: convergent operations must not become control dependent on additional
+ * values). The same holds for bar.sync, which all lanes of a warp must execute at one place. And a
+ * lane that would have ended its thread, which barriers then no longer wait for, is parked. */
 #include "analysis/memory/definite_init.h"
 #include "base/demangle.h"
 #include "transform/legality/motion_legality.h"
@@ -17,7 +14,7 @@
 
 static const struct {
 	uint32_t effect;
-	unsigned how;           /* the moves that it bars */
+	unsigned how;           /* the motions that it prevents */
 	Diag_kind kind;
 	const char *what, *note;
 } barred[] = {
@@ -39,7 +36,7 @@ static const struct {
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* The function that is called, as C++ has it. */
+/* Returns the demangled name of the called function. */
 static const char *
 callee_name(const Plan *x, uint32_t callee)
 {
@@ -88,13 +85,15 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 
 typedef struct {
 	const Plan *x;
-	/* names memory of the function's own frame, or a register that may hold its address */
+	/* names memory of the function's frame, or a register that may hold its address */
 	bool own;
-	bool other;     /* of another: a .func's parameter or result, a variable of the module */
-	Local_from from; /* where the register's comes from */
+	/* names other thread-local memory: a .func's parameter or result, a variable of the
+	 * module */
+	bool other;
+	Local_from from; /* origin of the address in the register */
 } Local_use;
 
-/* Adds what a statement names. */
+/* Adds what the statement names. */
 static void
 see_local(Local_use *u, uint32_t stmt)
 {
@@ -116,7 +115,7 @@ see_local(Local_use *u, uint32_t stmt)
 	}
 }
 
-/* May a call find the address of thread-local memory in memory? */
+/* Whether a call may find the address of thread-local memory in memory. */
 static bool
 call_finds_local(const Plan *x, uint32_t stmt)
 {
@@ -126,7 +125,7 @@ call_finds_local(const Plan *x, uint32_t stmt)
 		local_stored(x->locals).func;
 }
 
-/* Do the blocks use the frame's memory? Most do not, and need no look at the whole function. */
+/* The answer is mostly no, and then the whole function need not be searched. */
 bool
 movable_names_local(const Plan *x, Bits blocks)
 {
@@ -143,8 +142,8 @@ movable_names_local(const Plan *x, Bits blocks)
 	return u.own;
 }
 
-/* Read and written there alone: what another run left there means nothing to this one, or
- * iterations would depend on each other. */
+/* Whether no other code accesses the frame's memory. What another run of the blocks left there does
+ * not matter, since iterations are independent. */
 static bool
 theirs_alone(const Plan *x, Bits blocks)
 {
@@ -165,7 +164,8 @@ theirs_alone(const Plan *x, Bits blocks)
 	return true;
 }
 
-/* Does the clause of the loop say so, or that of the path that stands around the others there? */
+/* Whether a `scratch` clause covers the blocks: the loop's, or that of the outermost path among
+ * them. */
 static bool
 said_to_be_scratch(const Plan *x, Bits blocks)
 {
@@ -182,11 +182,11 @@ said_to_be_scratch(const Plan *x, Bits blocks)
 	return false;
 }
 
-/* May a lane have run other code than its own on the way from one block to another? Where code is
- * entered or left that others may run in its stead, on all ways from the branch before it, since
- * there lanes vote; where every iteration comes by; and where the loop is left, or is not come to:
- * then the lane runs the others' tasks. That is where control leaves the blocks that lead to the
- * loop, though it may be in the region still. */
+/* Whether a lane may have run other lanes' code on an edge. That is possible where movable code is
+ * entered or left, on all edges from the branch before it, since lanes vote there; at blocks that
+ * every iteration executes; and where the loop is left or bypassed, since the lane then runs the
+ * others' tasks: where control leaves the blocks that lead to the loop, even if it stays in the
+ * region. */
 typedef struct { const Plan *x; Bits blocks, leads; } Swap;
 
 static bool
@@ -237,7 +237,7 @@ swaps(void *user, uint32_t from, uint32_t to)
 		(to && !bits_has(w->blocks, to) && every_iteration(fn, site->loop, to));
 }
 
-/* The blocks of the region that lead to its loop, if it has one. */
+/* Returns the blocks of the region from which its loop is reached, if it has one. */
 static Bits
 leading(const Plan *x)
 {
@@ -248,8 +248,8 @@ leading(const Plan *x)
 	return b;
 }
 
-/* By addresses that stay in registers: then whoever runs the code uses its own memory, at the same
- * address. (The slow way of sinf and cosf is such code.) */
+/* If addresses of thread-local memory stay in registers, the lane that runs the code uses its own
+ * memory at the same address. (The slow path of sinf and cosf is such code.) */
 bool
 movable_scratch(const Plan *x, Bits blocks)
 {
@@ -261,8 +261,8 @@ movable_scratch(const Plan *x, Bits blocks)
 	return filled_reads(x->fn, x->locals, swaps, &w, x->scratch);
 }
 
-/* A function that is called may find such an address in memory, if one was put there. from: where
- * the address comes from that is in the way, if it is in a register or in memory. */
+/* Whether the statement may use thread-local memory that is not scratch. A callee may find such an
+ * address in memory if one was stored there. *from: the origin of the offending address. */
 static bool
 uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from *from)
 {
@@ -279,8 +279,8 @@ uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from 
 	return call && eff & (EFF_GENERIC | EFF_LOCAL) && from->func;
 }
 
-/* With a note of what lets an address of thread-local memory come to the code, unless the function
- * takes it itself. */
+/* Adds a note that says how the address of thread-local memory reaches the code, unless the
+ * function takes the address itself. */
 static Verdict
 with_source(const Plan *x, Verdict v, Local_from from)
 {
@@ -307,7 +307,7 @@ with_source(const Plan *x, Verdict v, Local_from from)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Does a statement that is neither branch nor call name a label? It has no address in PTX. */
+/* Whether a statement other than a branch or call names a label, which has no address in PTX. */
 static bool
 stray_label(const Fn *fn, uint32_t stmt)
 {
@@ -319,7 +319,7 @@ stray_label(const Fn *fn, uint32_t stmt)
 	return false;
 }
 
-/* What a lane may do in its own stead alone. */
+/* Whether another lane may execute the statement. */
 static Verdict
 other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 {

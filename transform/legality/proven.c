@@ -1,43 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Can it be shown that a plan changes no result? Asked of loops with `proven`, whose annotation
+/* Whether a plan provably changes no result. Asked of loops with `proven`, whose annotation
  * promises nothing: what alias_warnings.c and forward_progress.c warn of is refused here, and
  * nothing is guessed.
  *
- * Of loops only bound plans can stand, without a pool and without sides: each lane runs its own
- * iterations in their order. What may differ then is when lanes run, beside each other and for
- * `ahead` beside themselves. The iterations of a task loop are threads, which have no order, so
- * their paths may be collected; but a thread's own order is kept: what runs behind its path, and
- * may now run before it, uses no memory that the path writes, nor writes any that the path reads,
- * nor stands a fence in one of the two (alias_warnings.c: plan_rest_apart).
+ * For loops, only waiting policies without iteration draw and unification qualify: each lane runs
+ * its own iterations in order. What may differ is when lanes run relative to each other and, for
+ * `ahead`, relative to themselves. The iterations of a task loop are threads, which have no order,
+ * so their paths may be collected; but each thread's own order is kept: the code after its path,
+ * which may now run before it, uses no memory that the path writes, writes none that the path
+ * reads, and no fence is in either of the two (alias_warnings.c: plan_rest_apart).
  *
- * Beside each other: lanes of one warp wait for each other at votes, so a lane that waits at a vote
- * does not run although nothing in the original keeps it. The accesses of a transformed kernel are
- * those of the original under some schedule; the kernel could only fail to end. Then a lane L of M
- * is in some loop of the region for ever, and takes the innermost such loop. Each loop that lanes
- * run is one of these (analysis/progress/polling.c, termination.c), or the plan is refused:
- *   - Whether L leaves does not depend on memory that another thread may write. Then L also stays
- *     if the lanes that wait run on, and the original does not end under that schedule.
- *   - An access advances through memory with each iteration. Then L leaves its array. The original
- *     does so, too, under a schedule that lets the others run afterwards.
- *   - L retries a compare-and-swap, or draws from a counter, and others write that word for ever.
- *     If these threads are in loops of this list, they write for ever in the original, too. The
- *     other case is not excluded: a thread outside of the loop that waits for one of M and writes
- *     the word in each iteration of its waiting. It stops L only if it always writes between the
- *     two accesses of L, and so could stop it in the original.
- * Block barriers and operations of the warp are refused of any bound plan (motion_legality.c).
+ * Relative to each other: lanes of a warp wait for each other at votes, so a lane may be delayed by
+ * something that is not in the original. The accesses of a transformed kernel are those of the
+ * original under some schedule, so the kernel could only fail to terminate. Then a lane L of M
+ * stays forever in some loop of the region; take the innermost such loop. Each executed loop is one
+ * of the following (analysis/progress/polling.c, termination.c), or the plan is refused:
+ * - Whether L leaves does not depend on memory that another thread may write. Then L also stays if
+ *   the waiting lanes run on, and the original does not terminate under that schedule.
+ * - An access advances through memory with each iteration. Then L leaves its array. So does the
+ *   original, under a schedule that lets the others run afterwards.
+ * - L retries a compare-and-swap, or draws from a counter, and others write that word forever. If
+ *   those threads are in loops of this list, they write forever in the original, too. One case is
+ *   not excluded: a thread outside the loop waits for a lane of M and writes the word in each
+ *   iteration of its waiting. It stops L only if it always writes between the two accesses of L,
+ *   and so could stop it in the original.
  *
- * Beside themselves: who looks ahead reads what an own part reads before paths of earlier
- * iterations have run. These may write none of it, nor order it against what other threads write.
- * Volatile and atomic accesses whose results are used are refused, for acquire order. Memory that
- * nobody writes while the kernel runs (ld.global.nc, constants, parameters) is no EFF_READ at all;
- * of other memory, two variables that the program declares are apart if the addresses are based on
- * them alone (analysis/memory/provenance.c). Pointers that come in two parameters are not: a
- * kernel may
- * get one array twice.
+ * Block barriers and warp operations are refused for every waiting policy (motion_legality.c).
  *
- * The carried registers, and what else `ahead` needs, are proven by lookahead_legality.c whoever
- * asks.
- */
+ * Relative to themselves: a lane that looks ahead performs reads of common code before the paths of
+ * earlier iterations have run. These paths may write none of that memory, nor order it against
+ * writes of other threads. Volatile and atomic accesses whose results are used are refused, because
+ * they may have acquire order. Memory that no thread writes while the kernel runs (ld.global.nc,
+ * constants, parameters) is not an EFF_READ. In other memory, two variables that the program
+ * declares are distinct if the addresses derive from them alone (analysis/memory/provenance.c).
+ * Pointers from two parameters are not: a kernel may be passed one array twice.
+ *
+ * lookahead_legality.c proves what else `ahead` needs, such as the carried registers, for all
+ * loops. */
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
 #include "transform/plan/plan.h"
@@ -51,7 +50,7 @@ promise(const Plan *x, Verdict v)
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* Does the statement read a value that other threads write to be read at some time? */
+/* Whether the statement reads a value that other threads write for synchronization. */
 static bool
 is_ordered(const Plan *x, uint32_t stmt)
 {
@@ -75,7 +74,7 @@ nothing_ordered(const Plan *x)
 	return VERDICT_YES;
 }
 
-/* ---- what is read ahead ---------------------------------------------------------------------- */
+/* ---- look-ahead ------------------------------------------------------------------------------ */
 
 static Verdict
 meets(const Plan *x, const Access *path, const Access *own)
@@ -107,7 +106,7 @@ nothing_read_changes(const Plan *x)
 	return v;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 Verdict
 plan_proven(const Plan *x, Promise needs)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a plan leave every bit of the floating-point results as it was? docs/proofs/contraction.md
- * has the argument: copies fix what ptxas does with each product where that is known
- * (copy_code.c), and a loop with a product of which it is not known is refused here. So is a
- * function of which the compiler, given annotations, has fused other multiplications and
- * additions than without.
- */
+/* Whether a plan keeps floating-point results bit-identical. docs/proofs/contraction.md has the
+ * argument: where it is known what ptxas does with a product, the copy fixes that (copy_code.c). A
+ * loop with a product for which it is unknown is refused here, and so is a function in which the
+ * compiler has fused other multiplications and additions because of the annotations. */
 #include <stdlib.h>
 #include "analysis/contraction/contraction.h"
 #include "base/vec.h"
@@ -38,9 +36,9 @@ plan_rounding(const Plan *x)
 	return product ? rounding_differs(x->fn, product, x->arena) : v;
 }
 
-/* ---- beside the source without annotations --------------------------------------------------- */
+/* ---- comparison with the source without annotations ------------------------------------------ */
 
-/* Fused operations, products and sums of a source line. */
+/* Number of fused operations, products and sums of a source line. */
 typedef struct { uint64_t file; uint32_t line, n[3]; } Line;
 typedef VEC(Line) Lines;
 
@@ -54,7 +52,7 @@ by_place(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Adds up the entries of each line, in order; code of no line comes first. */
+/* Adds up the entries of each line and sorts them; code without a line comes first. */
 static void
 merge(Lines *l)
 {
@@ -94,7 +92,8 @@ lines_of(const Module *m, const Func *f)
 	return l;
 }
 
-/* Are the three kinds of operations in the same proportions? Unrolling repeats all of a line. */
+/* Whether the three kinds of operations are in the same proportions. Unrolling repeats all
+ * operations of a line. */
 static bool
 in_proportion(const Line *a, const Line *b)
 {
@@ -116,8 +115,8 @@ sum_of(const Line *a, const Line *b)
 	return sum;
 }
 
-/* The same, or with code of no line added to one of them: the compiler gives up the line of what it
- * merges. */
+/* Whether the lines have the same proportions, possibly after adding code without a line to one of
+ * them: the compiler drops the line of code that it merges. */
 static bool
 line_agrees(const Line *a, const Line *a0, const Line *b, const Line *b0)
 {

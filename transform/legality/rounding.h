@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point results to the last bit, where they are promised (docs/proofs/contraction.md). */
+/* Bit-identical floating-point results, where they are promised (docs/proofs/contraction.md). */
 #ifndef TRANSFORM_LEGALITY_ROUNDING_H
 #define TRANSFORM_LEGALITY_ROUNDING_H
 
 #include "transform/plan/plan.h"
 
-/* Must floating-point results keep every bit? */
+/* Whether floating-point results must be bit-identical. */
 bool rounding_is_exact(const Pass_options *o, bool promises_nothing);
-/* By function of m: are other multiplications and additions fused in it than in the plain module's?
- * NULL: there is no plain module. */
+/* Returns for each function of m whether its fused multiply-adds differ from those of the plain
+ * module; NULL if there is no plain module. */
 const bool *rounding_differs_from(const Module *m, const Module *plain, Arena *a);
-/* Why the function stays as it was, if it must keep each bit and does not. */
+/* Whether the function may be transformed, given that its fused multiply-adds may differ from the
+ * plain module's. */
 Verdict rounding_of_plain(const Pass_options *o, const Fn *fn, bool promises_nothing, Arena *a);
-/* Why a loop or branch with this product is left as it was. */
+/* Returns the verdict for a loop or branch that contains this product. */
 Verdict rounding_differs(const Fn *fn, uint32_t product, Arena *a);
-/* Does the plan keep them, if it must? */
+/* Whether the plan keeps results bit-identical, if it must. */
 Verdict plan_rounding(const Plan *x);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Second bodies. See clone_function.h.
+/* Second function bodies. See clone_function.h.
  *
- * correct because: a copy has labels of its own, and the function's registers, which a thread has
- *   for itself. Of another module's body: both modules are of one source (cccnvcc sees to it), so
- *   functions of one name do the same, and each name in the body means there what it means here:
- *   Its registers, labels and local memory are declared in its own braces. Its parameters are
- *   called alike, since both heads are the same text. What it names of the module is declared by
- *   the same text here, in front of the function, and nothing in the function hides it. Its shared
- *   memory is that of the function it comes to, which declares the same: a block has it once.
- */
+ * Correctness: a copy has labels of its own and uses the function's registers, which are private to
+ * a thread. For the body of another module: both modules have one source (cccnvcc guarantees that),
+ * so functions of one name do the same, and each name in the body has the same meaning in both:
+ * registers, labels and local memory are declared in the body's own scope. Parameters have the same
+ * names, since both function heads are the same text. Names of the module are declared by the same
+ * text in both, before the function, and no declaration in the function hides them. Shared memory
+ * is that of the receiving function, which has the same declarations, so a block allocates it
+ * once. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/output/clone_function.h"
@@ -18,10 +18,11 @@
 typedef struct {
 	const Fn *fn;
 	const Module *m, *plain;
-	Bits seen;              /* by Sym of the plain module: names that mean the same */
+	/* by Sym of the plain module: names that were found to have the same meaning */
+	Bits seen;
 } Work;
 
-/* Does the statement declare shared memory, which both bodies are to have in common? */
+/* Whether the statement declares shared memory, which both bodies share. */
 static bool
 declares_shared(const Module *m, const Stmt *s)
 {
@@ -35,14 +36,14 @@ same_text(const Module *a, Span s, const Module *b, Span t)
 		memcmp(a->src->text + s.pos, b->src->text + t.pos, s.end - s.pos) == 0;
 }
 
-/* Does it stand in the module, in no function? */
+/* Whether the symbol is declared at module level. */
 static bool
 is_of_module(const Sym *y)
 {
 	return y->func == 0 || y->kind == SYM_FUNC;
 }
 
-/* The name of a plain symbol, interned in the module; 0: nothing has it there. */
+/* Returns the name of a plain symbol, interned in the module; 0 if no symbol has it there. */
 static uint32_t
 name_here(const Work *w, uint32_t sym)
 {
@@ -52,7 +53,7 @@ name_here(const Work *w, uint32_t sym)
 	return intern_find(w->m->names, name, len);
 }
 
-/* What has that name in the module; 0: nothing. */
+/* Returns the symbol of that name at module level; 0 if none. */
 static uint32_t
 in_module(const Work *w, uint32_t sym)
 {
@@ -64,7 +65,7 @@ in_module(const Work *w, uint32_t sym)
 	return 0;
 }
 
-/* The same in the function. */
+/* Returns the symbol of that name in the function; 0 if none. */
 static uint32_t
 in_function(const Work *w, uint32_t sym)
 {
@@ -76,9 +77,9 @@ in_function(const Work *w, uint32_t sym)
 	return 0;
 }
 
-/* ---- what stands in the module --------------------------------------------------------------- */
+/* ---- declarations of the module -------------------------------------------------------------- */
 
-/* Where a variable is declared; of length 0: nowhere. */
+/* Returns the declaration of a variable; empty if none. */
 static Span
 declaration(const Module *m, uint32_t sym)
 {
@@ -90,7 +91,7 @@ declaration(const Module *m, uint32_t sym)
 	return (Span){ 0 };
 }
 
-/* The first head of a function, from its word to its parameters. */
+/* Returns the first declaration of a function, from its name to its parameters. */
 static Span
 head(const Module *m, uint32_t sym)
 {
@@ -103,7 +104,7 @@ head(const Module *m, uint32_t sym)
 	return (Span){ 0 };
 }
 
-/* Does a name of the plain module mean the same in the function? */
+/* Whether a name of the plain module has the same meaning in the function. */
 static bool
 means_same(const Work *w, uint32_t sym)
 {
@@ -138,7 +139,7 @@ names_same(Work *w, const Stmt *s)
 	return true;
 }
 
-/* Does the function declare the same shared memory? */
+/* Whether the function declares the same shared memory. */
 static bool
 shares(const Work *w, const Stmt *s)
 {
@@ -178,7 +179,7 @@ plain_func(const Fn *fn, const Module *plain)
 
 typedef struct {
 	const Fn *fn;
-	char way[16];           /* the label that was named last */
+	char way[16];           /* the last label that was returned */
 } Text;
 
 static const char *
@@ -191,7 +192,7 @@ way(void *user, uint32_t from, uint32_t to)
 	return t->way;
 }
 
-/* What the whole function sees needs no second declaration. */
+/* Whether the statement is a declaration at function level, which must not be repeated. */
 static bool
 declared(void *user, uint32_t stmt)
 {
@@ -201,7 +202,7 @@ declared(void *user, uint32_t stmt)
 	return fn_depth(fn, stmt) == 0 && (kind == STMT_DECL || kind == STMT_PROTO);
 }
 
-/* Of another module: files have other numbers there. */
+/* Whether the statement of another module must be omitted: file numbers of .loc differ there. */
 static bool
 foreign(void *user, uint32_t stmt)
 {

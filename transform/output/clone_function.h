@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Second bodies of functions: copies, or what nvcc makes of the same source without annotations. */
+/* Second function bodies: copies, or what nvcc generates from the same source without
+ * annotations. */
 #ifndef TRANSFORM_OUTPUT_CLONE_FUNCTION_H
 #define TRANSFORM_OUTPUT_CLONE_FUNCTION_H
 
 #include "transform/text/template.h"
 #include "analysis/dataflow/function.h"
 
-/* The function of that module by this one's name whose body can stand in this one's; 0: there is
- * none. */
+/* Returns the function of the same name in module `plain` whose body can be used in fn; 0 if there
+ * is none. */
 uint32_t plain_func(const Fn *fn, const Module *plain);
-/* Writes a second body for fn: that of plain, which is fn itself, or what plain_func has found. */
+/* Writes a second body for fn: that of plain, which is fn itself or a result of plain_func. */
 void plain_put(const Fn *fn, const Fn *plain, Tpl *t, Arena *a);
 
 #endif

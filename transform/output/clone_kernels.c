@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as they were, beside the transformed ones. See clone_kernels.h.
+/* Original kernels in addition to the transformed ones. See clone_kernels.h.
  *
- * A copy is the text of the kernel with its name, and the names of functions that are copied too,
- * under the suffix, and without markers: no annotation is left in it, so that another run of this
- * program finds nothing to do there. What a kernel calls, and that has no annotation below it,
- * serves both.
+ * A copy is the text of the kernel in which its name, and the names of other copied functions, have
+ * the suffix. It has no markers, so another run of this program does not transform it. Functions
+ * without annotations in their call graph are not copied.
  *
- * needs:    the module as it was parsed; nothing of the analyses
- * correct because: names of functions are the module's own, and PTX lets a function's registers and
- *   labels be called like those of another. A name that a function body declares anew is renamed
- *   wherever it stands in that body, so it still is one thing. Calls through pointers that the copy
- *   takes itself lead to copies; those of a table of the module (a vtable) lead where they did.
- * cost:     in builds that ask for it: the code of these kernels twice, in the file and when it is
- *   compiled; when the program runs, nothing.
- */
+ * - Needs the parsed module; no analyses.
+ * - Correctness: function names belong to the module, and PTX allows a function's registers and
+ *   labels to have the name of another function. A name that a function body declares itself is
+ *   renamed everywhere in that body, so it still denotes one thing. Calls through pointers that the
+ *   copy takes itself reach copies; those through a table of the module (a vtable) reach the same
+ *   functions as before.
+ * - Cost: in builds that request it, twice the code of these kernels in the file and for ptxas;
+ *   none at run time. */
 #include <string.h>
 #include "base/bits.h"
 #include "base/untouched.h"
@@ -24,11 +23,11 @@
 typedef struct {
 	const Module *m;
 	Arena *arena;
-	Bits copied;            /* by Sym, functions */
-	Bits by_name;           /* by interned name, the same */
+	Bits copied;            /* by Sym: copied functions */
+	Bits by_name;           /* by interned name: the same */
 } Work;
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 static bool
 ends_in_suffix(const char *s, size_t len)
@@ -73,7 +72,7 @@ is_among(const Module *m, uint32_t sym, const Names *names)
 	return false;
 }
 
-/* Does the function name one that is copied? */
+/* Whether the function names a copied one. */
 static bool
 names_copied(const Work *w, const Func *f)
 {
@@ -89,7 +88,7 @@ names_copied(const Work *w, const Func *f)
 	return false;
 }
 
-/* Finds what is copied. Is a kernel among it? */
+/* Finds the functions to copy. Returns whether a kernel is among them. */
 static bool
 choose(Work *w, const Names *also)
 {
@@ -120,7 +119,7 @@ is_letter(char c)
 		c == '_' || c == '$' || c == '%';
 }
 
-/* The byte behind a comment or a string that begins at s; s: there is none. */
+/* Returns the end of a comment or string that begins at s; s if there is none. */
 static uint32_t
 behind_quiet(const char *text, uint32_t s, uint32_t end)
 {
@@ -150,7 +149,7 @@ is_copied(const Work *w, const char *s, size_t len)
 	return id && bits_has(w->by_name, id);
 }
 
-/* Adds the text from pos to end under the other names. */
+/* Appends the text from pos to end with renamed functions. */
 static void
 put_renamed(const Work *w, uint32_t pos, uint32_t end, Buf *to)
 {
@@ -170,7 +169,7 @@ put_renamed(const Work *w, uint32_t pos, uint32_t end, Buf *to)
 	}
 }
 
-/* Adds a function's item, without markers. */
+/* Appends a function without its markers. */
 static void
 put_item(const Work *w, const Item *item, const Func *f, Buf *to)
 {
@@ -185,7 +184,7 @@ put_item(const Work *w, const Item *item, const Func *f, Buf *to)
 	put_renamed(w, pos, item->at.end, to);
 }
 
-/* Where the last function of a text ends; 0: it cannot be read. */
+/* Returns the end of the last function of a text; 0 if it cannot be parsed. */
 static uint32_t
 behind_functions(const Module *like, const Buf *text)
 {
@@ -204,7 +203,7 @@ behind_functions(const Module *like, const Buf *text)
 	return end;
 }
 
-/* The text with the copies behind its last function. */
+/* Writes the text with the copies after its last function. */
 static bool
 put_copies(const Work *w, const Buf *text, Buf *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as they were, beside the transformed ones: for builds that decide when the program starts
- * (cccnvcc --ccc-switchable, docs/builds.md). */
+/* Original kernels in addition to the transformed ones, for builds that choose when the program
+ * starts (cccnvcc --ccc-switchable, docs/builds.md). */
 #ifndef TRANSFORM_OUTPUT_CLONE_KERNELS_H
 #define TRANSFORM_OUTPUT_CLONE_KERNELS_H
 
@@ -10,10 +10,10 @@
 
 typedef VEC(const char *) Names;
 
-/* Adds to text, which was made from m, each kernel of m that has annotations or can come to call by
- * name a function that has, and those that `also` names, as they are in m, under NAME_ccc_off; the
- * functions too that stand between. Their markers are left out. False: the text cannot be read, or
- * not any more with them; then it is as it was. */
+/* Adds to text, which was made from m, a copy NAME_ccc_off of every kernel of m that has
+ * annotations or calls (transitively, by name) a function that does, plus those in `also`, and of
+ * the functions in between. The copies are unchanged except that they have no markers. False if the
+ * result cannot be parsed; text is unchanged then. */
 bool untouched_put(const Module *m, const Names *also, Buf *text, Buf *why);
 
 #endif

@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Does every lane of a group come to every `.sync` that names it? See convergence_check.h.
+/* Checks that every lane of a group reaches every `.sync` that names it. See convergence_check.h.
  *
- * A group is what activemask gave, in one register; its lanes stand together there. A `.sync` names
- * it by the register or, behind a branch on that register, by the number of all lanes. They come to
- * each vote and barrier that names it, all of them and equally often, if no branch parts them on
- * the way: a branch whose predicate all lanes of the group agree on parts nobody; any other parts
- * lanes, and then no `.sync` of the group may stand before they are together again, at the branch's
- * immediate post-dominator.
+ * A group is the result of activemask in one register; its lanes are together at that point. A
+ * `.sync` names it by the register or, after a branch on that register, by the mask of all lanes.
+ * All lanes of the group reach each such vote and barrier equally often if no branch diverges on
+ * the way. A branch does not diverge if all lanes of the group agree on its predicate. After any
+ * other branch, no `.sync` of the group may occur before its immediate post-dominator, where lanes
+ * are together again.
  *
- * Lanes agree on what a vote of the group gives, or a shuffle from one lane, on the mask, on
- * literals, on values that are uniform in the block, and on what is computed from such alone,
- * unless some lanes only have come past where it is computed: a block between a branch that parts
- * lanes and its post-dominator. Both sets are found together, from "all agree on everything" down
- * to what is left when nothing more falls.
+ * Lanes agree on results of votes of the group, on shuffles from one lane, on the mask, on
+ * literals, on values that are uniform in the block, and on what is computed from these alone.
+ * Excluded is code that only some lanes may execute: blocks between a divergent branch and its
+ * post-dominator. Both sets are computed together as a greatest fixed point, starting from "all
+ * agree on everything".
  *
- * A trap ends all lanes, but in the graph it is a way out like any other, and no block behind it
- * post-dominates what is in
- * front: where lanes may trap on the way, nothing is said.
- */
+ * A trap ends all lanes, but in the graph it is an ordinary exit, and no later block post-dominates
+ * earlier ones. If lanes may trap on the way, the check gives up and reports no fault. */
 #include "transform/output/convergence_check.h"
 #include "transform/plan/plan.h"
 
 typedef struct {
 	const Fn *fn;
-	uint32_t mask;          /* the register */
+	uint32_t mask;          /* register that names the group */
 	uint32_t begin;         /* block of its activemask */
 	Bits syncs;             /* blocks with a .sync of the group */
-	Bits reach;             /* blocks that come to one, without passing begin */
-	Bits varies;            /* definitions on which the group's lanes need not agree */
-	Bits parted;            /* blocks that some lanes only may be in */
+	Bits reach;             /* blocks that reach such a block without passing `begin` */
+	Bits varies;            /* definitions on which the lanes may disagree */
+	Bits parted;            /* blocks that only some of the lanes may execute */
 	bool changed;
 } Group;
 
@@ -41,7 +39,7 @@ names(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
-/* Does the block end with a branch on a comparison of the mask? */
+/* Whether the block ends with a branch on a comparison of the mask. */
 static bool
 compares_mask(const Group *g, uint32_t block)
 {
@@ -59,7 +57,7 @@ compares_mask(const Group *g, uint32_t block)
 	return false;
 }
 
-/* Can control come to a block by such a branch alone? */
+/* Whether every path to the block takes an edge of such a branch. */
 static bool
 behind_comparison(const Group *g, uint32_t block)
 {
@@ -71,7 +69,7 @@ behind_comparison(const Group *g, uint32_t block)
 	return false;
 }
 
-/* Is the mask, which is the last operand, a register? */
+/* Whether the mask, which is the last operand, is a register. */
 static bool
 names_register(const Fn *fn, uint32_t stmt)
 {
@@ -81,7 +79,7 @@ names_register(const Fn *fn, uint32_t stmt)
 	return !o || fn->m->opnds[o].kind == OPND_SYM;
 }
 
-/* Does a vote or barrier name the group? */
+/* Whether a vote or barrier names the group. */
 static bool
 names_group(const Group *g, uint32_t stmt)
 {
@@ -91,14 +89,14 @@ names_group(const Group *g, uint32_t stmt)
 		(!names_register(fn, stmt) && behind_comparison(g, fn_block(fn, stmt)));
 }
 
-/* Does it give the same to all lanes that it names? */
+/* Whether the operation returns the same value to all lanes that it names. */
 static bool
 gives_all(Op op)
 {
 	return op == OP_VOTE || op == OP_REDUX;
 }
 
-/* Is it a shuffle that gives all lanes what one of them has, whose number is a literal? */
+/* Whether the statement is a shuffle from one lane with a literal number to all lanes. */
 static bool
 gives_one(const Module *m, const Stmt *s)
 {
@@ -125,7 +123,7 @@ is_sync(const Group *g, uint32_t stmt)
 		names_group(g, stmt);
 }
 
-/* ---- on what do the lanes agree? ------------------------------------------------------------- */
+/* ---- agreement ------------------------------------------------------------------------------- */
 
 static bool
 reads_varying(const Group *g, uint32_t stmt)
@@ -142,7 +140,7 @@ reads_varying(const Group *g, uint32_t stmt)
 	return false;
 }
 
-/* Does a statement give different values to different lanes, from values that they agree on? */
+/* Whether a statement returns different values to lanes that agree on its operands. */
 static bool
 makes_varying(const Group *g, uint32_t stmt)
 {
@@ -154,8 +152,8 @@ makes_varying(const Group *g, uint32_t stmt)
 	return !(ptx_flags(g->fn->m, s) & OPF_PURE);
 }
 
-/* Does a definition vary, by what is known so far? One that stands before the group came together
- * may. */
+/* Whether lanes may disagree on a definition, given the current sets. They may on any definition
+ * before the group was formed. */
 static bool
 varies(const Group *g, uint32_t d)
 {
@@ -168,7 +166,7 @@ varies(const Group *g, uint32_t d)
 		return true;
 	if ((gives_all(ptx_op(fn->m, fn_stmt(fn, stmt))) || gives_one(fn->m, fn_stmt(fn, stmt))) &&
 		names_group(g, stmt))
-		return false; /* whatever the lanes vote, or have */
+		return false; /* for any votes or values of the lanes */
 	return makes_varying(g, stmt) || reads_varying(g, stmt);
 }
 
@@ -182,9 +180,9 @@ mark_varying(Group *g)
 		}
 }
 
-/* ---- where are they parted? ------------------------------------------------------------------ */
+/* ---- divergence ------------------------------------------------------------------------------ */
 
-/* Does the branch at the end of a block part lanes? */
+/* Whether the branch at the end of the block diverges. */
 static bool
 parts(const Group *g, uint32_t block)
 {
@@ -194,7 +192,7 @@ parts(const Group *g, uint32_t block)
 	return t && fn->cfg->blocks[block].nsucc > 1 && reads_varying(g, t);
 }
 
-/* The blocks between a branch and where its ways meet again. */
+/* Adds the blocks between a branch and its post-dominator. */
 static void
 between(const Group *g, uint32_t block, Bits found)
 {
@@ -240,7 +238,7 @@ find_syncs(Group *g)
 	bits_set(g->reach, g->begin);
 }
 
-/* May some of the lanes trap behind the activemask? A block that ends so comes to no .sync. */
+/* Whether the block ends with a trap; then it reaches no .sync. */
 static bool
 traps(const Fn *fn, uint32_t block)
 {
@@ -249,8 +247,8 @@ traps(const Fn *fn, uint32_t block)
 	return t && ptx_op(fn->m, fn_stmt(fn, t)) == OP_TRAP;
 }
 
-/* Can lanes trap on the way to a .sync: in a block that reaches one, or in blocks behind it that
- * have no other end? */
+/* Whether lanes may trap on the way to a .sync: in a block that reaches one, or in successors that
+ * have no other end. */
 static bool
 may_trap(const Group *g)
 {

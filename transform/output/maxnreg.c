@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* .maxnreg: the most registers a thread of a kernel takes (PTX ISA 11.4.2). */
+/* .maxnreg: the maximal number of registers of a kernel's threads (PTX ISA 11.4.2). */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/output/maxnreg.h"
 
-/* The number of a .maxnreg among the kernel's directives; empty: there is none. */
+/* Returns the span of the number of a .maxnreg among the kernel's directives; empty if there is
+ * none. */
 static Span
 number_of(const Module *m, Span dirs)
 {

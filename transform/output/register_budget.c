@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* How many registers a kernel may take that has a transformed loop. See register_budget.h.
+/* Register limits for kernels with a transformed loop. See register_budget.h.
  *
- * For its blocks: a launch fails for want of registers, so a kernel that takes more than the
- * largest block leaves with which it could be launched is held to as many, whatever is spilled for
- * it; if that does not help, its loops are left as they were. With launch bounds ptxas sees to it.
+ * For block sizes: a launch fails if its registers exceed those of a multiprocessor. So a kernel
+ * that takes more than its largest previous block size allows is limited to that number, whatever
+ * is spilled; if that does not help, its loops are left unchanged. With launch bounds ptxas takes
+ * care of it.
  *
- * For room: the CCC paper keeps the theoretical occupancy, and registers are a part of it. A
- * thread's are allocated by eights, so one too many may cost a fourth of the warps. Where with the
- * next fewer eights as many warps have room as before, and ptxas spills no more for that than in
- * the kernel as it was, the kernel is held to it: ptxas finds shorter lives, and values that it can
- * compute again, only where it is told to. Of the kernels of bench/ that lose warps none came
- * through without spilling that had to go down by more, so nobody asks there.
+ * For occupancy: the CCC paper keeps the theoretical occupancy, which depends on registers. They
+ * are allocated in units of eight per thread, so one too many may cost a fourth of the warps. If
+ * the next lower unit restores the original's occupancy, and ptxas spills no more than in the
+ * original kernel, the kernel gets that limit: ptxas only shortens live ranges and recomputes
+ * values if it must. Larger reductions are not tried; they tend to spill.
  *
- * Measured (H100): the ray tracer gains 1 to 3 % (38 registers to 32), but the path tracer, whose
- * lanes draw iterations, loses 3 to 5 % (38 to 32), perhaps since with more warps each has fewer
- * iterations to draw from. So kernels that draw are not held.
+ * Kernels whose lanes draw iterations are not limited, since more warps leave fewer iterations to
+ * draw for each. Kernels that call functions are not limited for occupancy, because ptxas reports
+ * spills in those separately. Kernels that call functions outside the module, or by pointer, must
+ * not be limited at all: nvlink rejects a kernel with a limit that calls a function with more
+ * registers.
  *
- * Kernels that call functions are not held for room: what is spilled in those is not told of the
- * kernel. Those that call functions that are not in the module, or by pointer, must not be held at
- * all: nvlink refuses a kernel with a limit that calls one which takes more.
- *
- * Cost: an assembler is asked again about kernels that are held, and about no others; if in vain,
- * what it said before holds.
- */
+ * Only kernels with new limits are assembled again; if a limit is undone, the previous result is
+ * valid again. */
 #include "analysis/cost/occupancy.h"
 #include "transform/output/register_budget.h"
 
-/* USUAL: threads of the block that room is told for, where blocks may have so many */
+/* USUAL: assumed threads of a block if larger blocks are possible */
 enum { USUAL = 256, WARP = 32, UNIT = 8 };
 
 void
@@ -45,9 +42,9 @@ held_init(Held *h, const Module *m, const Pass_options *opt, const Effects *effe
 	h->leave = arena_array(a, n, sizeof *h->leave);
 }
 
-/* ---- for blocks ------------------------------------------------------------------------------ */
+/* ---- block sizes ----------------------------------------------------------------------------- */
 
-/* Leaves the loops of a kernel, and of the functions that it can come to call, as they were. */
+/* Leaves the loops of a kernel, and of all functions that it may call, unchanged. */
 static void
 leave(Held *h, uint32_t kernel, const char *why)
 {
@@ -81,7 +78,7 @@ hold(Held *h, uint32_t f, uint32_t most, Held_for why)
 	bits_set(h->asked, f);
 }
 
-/* True: it lost blocks that it could be launched with. */
+/* Returns true if the kernel lost a launchable block size. */
 static bool
 for_blocks(Held *h, uint32_t f)
 {
@@ -97,9 +94,10 @@ for_blocks(Held *h, uint32_t f)
 	return true;
 }
 
-/* ---- for room -------------------------------------------------------------------------------- */
+/* ---- occupancy ------------------------------------------------------------------------------- */
 
-/* Threads of a block that is the largest with these bounds, or the usual one, in whole warps. */
+/* Returns the threads of the largest possible block, or USUAL if that is smaller, rounded up to
+ * warps. */
 static uint32_t
 usual_block(const Func *k)
 {
@@ -117,8 +115,7 @@ warps(const Held *h, uint32_t registers, uint32_t shared, uint32_t block)
 	return occupancy_blocks(&o, block) * (block / WARP);
 }
 
-/* Would the kernel have room for more warps, but not for more than before, with so many
- * registers? */
+/* At this register limit, whether occupancy rises without exceeding the original's. */
 static bool
 helps(const Held *h, uint32_t f, uint32_t registers)
 {
@@ -128,7 +125,7 @@ helps(const Held *h, uint32_t f, uint32_t registers)
 		 then = warps(h, registers, a->shared, block),
 		 was = warps(h, b->used, b->shared, block);
 
-	/* more shared memory may be all that is in the way of the rest */
+	/* more shared memory may account for the rest of the difference */
 	return now < was && now < then &&
 		(then >= was || then == warps(h, UNIT, a->shared, block));
 }
@@ -141,7 +138,7 @@ calls_nothing(const Held *h, uint32_t f)
 	return e->callee_of[f] == e->callee_of[f + 1] && !(e->func[f] & EFF_INDIRECT);
 }
 
-/* Do lanes of the kernel draw iterations from those of their warp? */
+/* Whether lanes of the kernel draw iterations. */
 static bool
 draws(const Report *r, uint32_t f)
 {
@@ -154,7 +151,7 @@ draws(const Report *r, uint32_t f)
 	return false;
 }
 
-/* True: it is to be held, or not any more. */
+/* Returns true if the kernel's limit was set or undone. */
 static bool
 for_room(Held *h, const Report *r, uint32_t f)
 {
@@ -174,7 +171,7 @@ for_room(Held *h, const Report *r, uint32_t f)
 	return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 bool
 held_compare(Held *h, const Report *r)
@@ -188,7 +185,7 @@ held_compare(Held *h, const Report *r)
 	return again;
 }
 
-/* The annotation by which a kernel is known: its first loop's. */
+/* Returns the annotation that identifies a kernel in messages: its first loop's. */
 static Cuda_pos
 place(const Report *r, uint32_t kernel)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that kernels are held to (.maxnreg), by what an assembler says of them: so that each
- * starts with every block that it started with before, and so that as many warps have room.
- */
+/* Register limits of kernels (.maxnreg), derived from the assembler's output: each kernel stays
+ * launchable with every previous block size, and keeps its occupancy if possible. */
 #ifndef TRANSFORM_OUTPUT_REGISTER_BUDGET_H
 #define TRANSFORM_OUTPUT_REGISTER_BUDGET_H
 
@@ -11,33 +10,33 @@
 
 typedef enum {
 	HELD_NOT,
-	HELD_FOR_BLOCKS,        /* that it could be launched with */
-	HELD_FOR_ROOM,          /* for as many warps */
-	HELD_IN_VAIN            /* something is spilled for that: it is not held any more */
+	HELD_FOR_BLOCKS,        /* to keep block sizes launchable */
+	HELD_FOR_ROOM,          /* to keep occupancy */
+	HELD_IN_VAIN            /* undone, because of additional spills */
 } Held_for;
 
-/* Arrays are by Func. */
+/* Arrays are indexed by Func. */
 typedef struct {
 	const Module *m;
 	const Pass_options *opt;
 	const Effects *effects;
 	Arena *arena;
-	/* those that have a transformed loop, or can come to call one that has */
+	/* functions that have a transformed loop, or call (transitively) one that has */
 	Bits changed;
-	Bits asked;             /* of those: what the assembler has yet to say */
+	Bits asked;             /* the subset for which the assembler must be run */
 	Registers *before, *after;
-	Registers *free;        /* after, where it is not held */
-	uint32_t *most;         /* registers a thread that a kernel is held to, 0: it is not */
+	Registers *free;        /* `after`, without the limit */
+	uint32_t *most;         /* register limit per thread; 0: none */
 	Held_for *why;
-	const char **leave;     /* why its loops stay as they were */
+	const char **leave;     /* why its loops are left unchanged */
 } Held;
 
-/* Nothing is held yet, all that is changed is to be asked about. */
+/* Starts without limits; all changed functions must be assembled. */
 void held_init(Held *h, const Module *m, const Pass_options *opt, const Effects *effects, Arena *a);
-/* Compares what was said; the report has what was done. True: most or leave are others, and the
- * passes must run again. */
+/* Compares `before` and `after`; r is the report of the passes. True: `most` or `leave` changed,
+ * and the passes must run again. */
 bool held_compare(Held *h, const Report *r);
-/* Says of which kernels fewer registers were asked, and tells the report what they take. */
+/* Reports the limits and the register use. */
 void held_tell(const Held *h, Report *r, Diags *d);
 
 #endif

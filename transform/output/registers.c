@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers a thread, as ptxas tells them and as launches limit them. See registers.h. */
+/* Parses register use and computes launch limits. See registers.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/output/registers.h"
 
-/* registers come in units of 8 a thread */
+/* registers are allocated in units of 8 per thread */
 enum { FILE_SIZE = 65536, UNIT = 8, MOST = 255, WARP = 32, MAX_WARPS = 32 };
 
-/* The text behind `word` in the line; NULL: the line has none. */
+/* Returns the text after `word` in the line; NULL if it does not occur. */
 static const char *
 behind(const char *line, size_t len, const char *word)
 {
@@ -19,7 +19,8 @@ behind(const char *line, size_t len, const char *word)
 	return NULL;
 }
 
-/* The kernel whose name stands at s, up to a quote or the end of the line; 0: there is none. */
+/* Returns the kernel whose name begins at s and ends at a quote or the end of the line; 0 if
+ * none. */
 static uint32_t
 kernel_named(const Module *m, const char *s)
 {
@@ -31,7 +32,7 @@ kernel_named(const Module *m, const char *s)
 	return 0;
 }
 
-/* The number in front of `word` in the line; 0: the line has none. */
+/* Returns the number before `word` in the line; 0 if it does not occur. */
 static uint32_t
 before(const char *line, size_t len, const char *word)
 {
@@ -48,8 +49,7 @@ void
 registers_read(const Module *m, const char *log, Registers *of)
 {
 	uint32_t kernel = 0;
-	/* the line before it began the properties of the kernel itself, not of a function it
-	 * calls */
+	/* the previous line began the properties of the kernel itself, not of a called function */
 	bool own = false;
 
 	memset(of, 0, m->nfuncs * sizeof *of);

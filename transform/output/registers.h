@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What an assembler says of the registers that kernels take, and the largest blocks that can have
- * as many.
+/* Register use of kernels as reported by the assembler, and the largest blocks that it permits.
  *
- * A launch fails ("too many resources requested") when registers a thread, times the threads of a
- * block, pass the 65,536 that a multiprocessor has (sm_70 and later; CUDA Programming Guide, table
- * of compute capabilities).
- */
+ * A launch fails ("too many resources requested") if the registers of a thread times the threads of
+ * a block exceed the 65,536 of a multiprocessor (sm_70 and later; CUDA Programming Guide, table of
+ * compute capabilities). */
 #ifndef TRANSFORM_OUTPUT_REGISTERS_H
 #define TRANSFORM_OUTPUT_REGISTERS_H
 
 #include "parser/ptx.h"
 
 typedef struct {
-	uint32_t used;          /* registers a thread; 0: nothing was said of it */
-	uint32_t spilled;       /* bytes a thread that were stored for want of registers */
-	uint32_t shared;        /* bytes of static shared memory a block */
+	uint32_t used;          /* registers per thread; 0: unknown */
+	uint32_t spilled;       /* bytes per thread spilled to local memory */
+	uint32_t shared;        /* bytes of static shared memory per block */
 } Registers;
 
-/* Reads what `ptxas -v` says (or nvPTXCompiler with -v: the same text). of: by Func, m->nfuncs of
- * them. */
+/* Parses the output of `ptxas -v` (or of nvPTXCompiler with -v, which has the same format). of:
+ * m->nfuncs entries, by Func. */
 void registers_read(const Module *m, const char *log, Registers *of);
-/* The warps of the largest block that can be launched with so many registers a thread: 1 to 32. */
+/* Returns the warps of the largest launchable block with `used` registers per thread: 1 to 32. */
 uint32_t registers_warps(uint32_t used);
-/* The most registers a thread with which a block of so many warps can be launched. */
+/* Returns the most registers per thread with which a block of `warps` warps is launchable. */
 uint32_t registers_most(uint32_t warps);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan that stands says in the report. */
+/* Converts accepted plans to report entries. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/plan/plan.h"
 
-/* Where the register is computed that a task takes along: the last place before the path that is
- * known. */
+/* Returns where a register of the context is computed: the last known location before the path. */
 static Cuda_pos
 computed_at(const Plan *x, const Part *k, uint32_t sym)
 {
@@ -42,7 +41,7 @@ value_of(const Module *m, const Slot *s)
 	return v;
 }
 
-/* Bytes of the context, if all that comes from its owner were saved. */
+/* Returns the bytes of the context if nothing were recomputed or kept by owners. */
 static uint32_t
 without_computing(const Fn *fn, const Task *t)
 {
@@ -60,7 +59,7 @@ follow_marker(Report_site *r, const Plan *x, uint32_t marker, Arena *a)
 	r->followed[r->nfollowed++] = report_annotation(a, &x->fn->m->markers[marker], true);
 }
 
-/* A case without its switch would be none. */
+/* A case marker has no meaning without its switch. */
 static void
 follow_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
 {
@@ -71,8 +70,7 @@ follow_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
 		follow_marker(r, x, of->marker, a);
 }
 
-/* The annotations without which the plan would be another: the loop's, and those of what is
- * collected. */
+/* Records the annotations on which the plan depends: the loop's, and those of its task regions. */
 static void
 followed(Report_site *r, const Plan *x, Arena *a)
 {
@@ -94,7 +92,7 @@ followed(Report_site *r, const Plan *x, Arena *a)
 		follow_path(r, x, x->parts[i].path, a);
 }
 
-/* "stack", "queue(4)", "queue(4) with expand" */
+/* Returns "stack", "queue(4)", "queue(4) with expand". */
 static const char *
 policy_of(const Plan *x, const Part *k, Arena *a)
 {
@@ -110,7 +108,8 @@ policy_of(const Plan *x, const Part *k, Arena *a)
 	return arena_strndup(a, text, (size_t)n);
 }
 
-/* "converge", "ahead(32)", "wait(8)": of the last two the number is a part of what was chosen. */
+/* Returns "converge", "ahead(32)", "wait(8)": for the last two, the number is part of the
+ * selection. */
 static const char *
 policy_of_bound(const Plan *x, Arena *a)
 {
@@ -179,8 +178,8 @@ part_of(const Plan *x, const Part *k, Arena *a)
 	return r;
 }
 
-/* A label of the site's text, by the word of its template; prefix: "w", of an expanded loop's copy
- * for full warps, "p1", of the first of several parts. */
+/* Returns a label of the site's text, given the label of its template. prefix: "w", for an expanded
+ * loop's copy for full warps; "p1", for the first of several regions. */
 static const char *
 label(const Plan *x, const char *prefix, const char *word, Arena *a)
 {
@@ -190,7 +189,7 @@ label(const Plan *x, const char *prefix, const char *word, Arena *a)
 	return arena_strndup(a, text, (size_t)n);
 }
 
-/* Where do lanes meet in each round? */
+/* Reports the labels at which lanes meet in each round. */
 static void
 tell_meets(Report_site *r, const Plan *x, Arena *a)
 {
@@ -270,7 +269,7 @@ report_choice(Report_site *r, const Plan *x, Arena *a)
 	}
 }
 
-/* From where on do warps go on in the loop as it was? */
+/* Describes when warps fall back to the original loop. */
 static const char *
 retreat_of(const Plan *x, Arena *a)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Line information out of PTX text. See strip_line_info.h. cccnvcc has nvcc write it for the sake
- * of messages; who did not ask for it shall not find it in the result. */
+/* Removes line information. See strip_line_info.h. cccnvcc requests it from nvcc for diagnostics,
+ * but it must not appear in the result unless the user requested it. */
 #include <stdbool.h>
 #include <string.h>
 #include "transform/output/strip_line_info.h"
 
-/* Is the next word from s on this one? */
+/* Whether the text at s begins with this word. */
 static bool
 is(const char *s, const char *word)
 {
@@ -28,7 +28,7 @@ next_line(const char *s)
 	return s + (*s == '\n');
 }
 
-/* `$L__func_end0:` and the like: what only debug sections name. */
+/* Whether this is a label that only debug sections name, such as `$L__func_end0:`. */
 static bool
 is_debug_label(const char *s)
 {
@@ -43,8 +43,8 @@ is_debug_label(const char *s)
 	return false;
 }
 
-/* Where a debug section that begins at s ends, with its braces on lines of their own; s: there is
- * none. */
+/* Returns the end of a debug section that begins at s, with its braces on lines of their own; s if
+ * there is none. */
 static const char *
 end_of_section(const char *s)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Line information (.loc and what belongs to it) out of PTX text. */
+/* Removes line information (.loc and related statements) from PTX text. */
 #ifndef TRANSFORM_OUTPUT_STRIP_LINE_INFO_H
 #define TRANSFORM_OUTPUT_STRIP_LINE_INFO_H
 
 #include "base/buf.h"
 
-/* Removes it from a text as nvcc writes it, where each of these stands on lines of its own. What is
- * left is what nvcc writes when it is not asked for lines. */
+/* Removes it from text in nvcc's format, in which each of these is on lines of its own. The result
+ * is what nvcc generates without line information. */
 void lines_strip(Buf *text);
 
 #endif

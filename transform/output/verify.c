@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The net under everything that writes. See verify.h. */
+/* Verification of output text. See verify.h. */
 #include "analysis/analyse.h"
 #include "analysis/dataflow/loc_index.h"
 #include "transform/output/convergence_check.h"

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a text that is about to be written PTX that ptxas takes? The net under everything that
- * writes. */
+/* Verifies that output text is PTX that ptxas accepts. */
 #ifndef TRANSFORM_OUTPUT_VERIFY_H
 #define TRANSFORM_OUTPUT_VERIFY_H
 
 #include "base/buf.h"
 #include "parser/ptx.h"
 
-/* Looks at the view of a text that has passed. False: *why says what is wrong. */
+/* An additional check of a module that passed. False: *why receives the fault. */
 typedef bool Verify_more(void *user, const Module *m, Buf *why);
 
-/* Parses the text: names, scopes, labels, operands; then what the parser takes and ptxas does not:
- * a place in the source that an inlined_at names before any .loc does. False: *why gets the first
- * fault and its line. name: what to call the text. */
+/* Parses the text, which checks names, scopes, labels and operands; then checks what the parser
+ * accepts but ptxas rejects: an inlined_at whose location no .loc has named before. False: *why
+ * receives the first fault and its line. name: file name for messages. */
 bool verify_text(const char *name, const char *text, size_t len, Buf *why);
-/* The same, and more; whole: as verify_whole does. */
+/* The same with an additional check. whole: as in verify_whole. */
 bool verify_and(const char *name, const char *text, size_t len, bool whole, Verify_more *more,
 	void *user, Buf *why);
-/* The same, and that every lane of a group comes to every barrier and vote that names it
- * (convergence_check.h). It takes the analyses of each changed function. */
+/* The same, and checks that every lane of a group reaches every barrier and vote that names it
+ * (convergence_check.h). Analyses each changed function. */
 bool verify_whole(const char *name, const char *text, size_t len, Buf *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a policy fit a site: has it what the policy works on? See select_policy.h. */
+/* Whether a policy applies to a site. See select_policy.h. */
 #include "transform/collect/collect.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/plan.h"
@@ -53,7 +53,7 @@ plan_without_subject(const Plan *x)
 		x->arena, DIAG_NOWHERE, "put '#pragma ccc %s' over it", inner ? "for var" : "if");
 }
 
-/* Only lanes that look ahead know which sides of a branch their iterations take. */
+/* Only with look-ahead do lanes know which arms of a branch their iterations take. */
 static Verdict
 not_unified(const Plan *x)
 {

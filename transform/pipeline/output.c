@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From a module to the text that is written. See output.h.
+/* Produces the output text. See output.h.
  *
- * The text is parsed before it goes out (verify.h). Where there is an assembler, it must take the
- * text too, and each kernel must start with every block that it started with before, and should
- * leave room for as many warps: kernels are held to fewer registers for that, or their loops left
- * as they were (register_budget.h). Each time the passes run anew, on the same view.
+ * The text is parsed again before it is returned (verify.h). If there is an assembler, it must
+ * accept the text; each kernel must be launchable with every block size that it supported before,
+ * and should keep its occupancy. Otherwise kernels get a register limit, or their loops are left
+ * unchanged (register_budget.h), and the passes run again on the same module.
  *
- * Task loops (task_loop_set.h) are made before, in a text of their own. Whether one stands is known
- * when its paths were planned, and how many blocks it wants when shared memory and registers are:
- * then the text is made anew, too.
- */
+ * Task loops (task_loop_set.h) are made first, in a text of their own. Whether one is kept is known
+ * when its paths have been planned, and its number of blocks when shared memory and registers are
+ * known. Both may cause another run. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/interproc/effects.h"
@@ -25,28 +24,28 @@
 
 typedef struct {
 	const Module *m;
-	Texts texts;            /* with the text that task loops are made in */
-	Taskloops loops;        /* with the text that the passes work on */
-	uint32_t mark;          /* diagnostics of the passes come behind it */
-	size_t shown;           /* and what they show */
-	Pass_options opt;       /* the caller's; most and leave are set here */
+	Texts texts;            /* including the text in which task loops are made */
+	Taskloops loops;        /* including the text that the passes read */
+	uint32_t mark;          /* end of the diagnostics that precede the passes */
+	size_t shown;           /* length of `opt.shown` before the passes */
+	Pass_options opt;       /* the caller's options; `most` and `leave` are set here */
 	Assemble *assemble;
 	void *user;
 	Diags *diags;
 	Output *out;
 	Arena *arena;
-	Edits *edits;           /* of the last run of the passes */
+	Edits *edits;           /* edits of the last run of the passes */
 	Held held;
-	Facts facts;            /* what the passes knew, for who reads what they wrote */
-	/* by Marker of the text that they work on: what is wrong with the site's text */
+	Facts facts;            /* analyses of the passes, for the validator */
+	/* by Marker of the text that the passes read: fault of the site's text */
 	const char **faults;
-	uint32_t nfaults;       /* markers of that text */
-	bool refuted;           /* some site's text was found wrong */
+	uint32_t nfaults;       /* number of markers of that text */
+	bool refuted;           /* some site's text was found to be wrong */
 } Work;
 
-/* ---- taking back ----------------------------------------------------------------------------- */
+/* ---- undoing --------------------------------------------------------------------------------- */
 
-/* Writes the input instead of a text with a fault, and says so. */
+/* Replaces a faulty text by the input, with a diagnostic. */
 static void
 take_back(Work *w, const char *why)
 {
@@ -69,9 +68,9 @@ take_back(Work *w, const char *why)
 		"this is a bug in ptxccc: please report it, with the input");
 }
 
-/* ---- asking the assembler -------------------------------------------------------------------- */
+/* ---- running the assembler ------------------------------------------------------------------- */
 
-/* Finds functions that have a transformed loop, or can come to call one that has. */
+/* Finds the functions with a transformed loop, and their direct and indirect callers. */
 static void
 find_changed(const Work *w, Held *h)
 {
@@ -86,8 +85,7 @@ find_changed(const Work *w, Held *h)
 	bits_copy(h->asked, h->changed);
 }
 
-/* Assembles a text with the kernels that are to be asked about: the bodies of others, which only
- * take time, become empty. */
+/* Assembles a text in which all kernels but those of interest have empty bodies, to save time. */
 static bool
 ask(const Work *w, const char *ptx, size_t len, Buf *log)
 {
@@ -112,7 +110,8 @@ ask(const Work *w, const char *ptx, size_t len, Buf *log)
 	return ok;
 }
 
-/* Asks what these kernels take. False: the assembler does not take the text; log gets why. */
+/* Queries the register use of these kernels. False if the assembler rejects the text; log receives
+ * the reason. */
 static bool
 ask_registers(const Work *w, const char *ptx, size_t len, Registers *of, Buf *log)
 {
@@ -126,7 +125,7 @@ ask_registers(const Work *w, const char *ptx, size_t len, Registers *of, Buf *lo
 	return ok;
 }
 
-/* What the kernels took before. False: the assembler does not take the input either. */
+/* Queries the register use before the transformation. False if the assembler rejects the input. */
 static bool
 ask_before(Work *w)
 {
@@ -144,7 +143,8 @@ first_line(const Buf *log, Arena *a)
 			"the assembler does not take it";
 }
 
-/* What the kernels take now. False: the assembler takes the input, but not this. */
+/* Queries the register use of the output. False if the assembler rejects it although it accepts the
+ * input. */
 static bool
 ask_after(Work *w)
 {
@@ -160,7 +160,7 @@ ask_after(Work *w)
 	return ok;
 }
 
-/* ---- is it right? ---------------------------------------------------------------------------- */
+/* ---- validation ------------------------------------------------------------------------------ */
 
 static void
 judge_site(Work *w, const Fact *f, const Valid_site *v)
@@ -193,7 +193,7 @@ judge_site(Work *w, const Fact *f, const Valid_site *v)
 	buf_free(&b);
 }
 
-/* Reads what was written (validate/). */
+/* Runs the validator on the output (validate/). */
 static bool
 validate(void *user, const Module *m, Buf *why)
 {
@@ -215,8 +215,8 @@ validate(void *user, const Module *m, Buf *why)
 
 static void run_passes(Work *w);
 
-/* Is the text PTX, and right? A site whose text is not is left as it was, and the text made anew.
- * False: all was taken back. */
+/* Checks the syntax of the output and validates it. A site whose text is wrong is left unchanged,
+ * and the text is made again. False if everything was undone. */
 static bool
 check(Work *w)
 {
@@ -239,9 +239,9 @@ check(Work *w)
 	return ok;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
-/* Nothing of what the passes did before is left. */
+/* Discards the results of the previous run. */
 static void
 forget(Work *w)
 {
@@ -261,7 +261,7 @@ forget(Work *w)
 	}
 }
 
-/* Runs the passes, with the task loops that stand. */
+/* Runs the passes until the set of task loops is stable. */
 static void
 run_passes(Work *w)
 {
@@ -286,7 +286,7 @@ run_passes(Work *w)
 		buf_add(&w->out->text, w->texts.now->src->text, w->texts.now->src->len);
 }
 
-/* Makes the texts that the passes work on. */
+/* Makes the texts that the passes read. */
 static void
 start(Work *w)
 {
@@ -302,14 +302,14 @@ finish(Work *w)
 	texts_release(&w->texts);
 }
 
-/* Did the passes, or what comes before them, change anything? */
+/* Whether the passes or the steps before them changed anything. */
 static bool
 any_change(const Work *w)
 {
 	return edit_any(w->edits) || w->texts.last;
 }
 
-/* Shall a function be left as it was that was melded? */
+/* Whether a melded function must be left unchanged. */
 static bool
 leaves_meld(const Work *w)
 {
@@ -319,7 +319,7 @@ leaves_meld(const Work *w)
 	return false;
 }
 
-/* Compares registers. True: the passes must run again. */
+/* Compares register use. True: the passes must run again. */
 static bool
 compare(Work *w)
 {
@@ -327,12 +327,12 @@ compare(Work *w)
 	bool again = held_compare(h, &w->out->report);
 
 	again |= taskloops_registers(&w->loops, h->after);
-	if (w->loops.of) /* what is said of a kernel depends on what was said before */
+	if (w->loops.of) /* the number of blocks of a task loop depends on the register use */
 		bits_copy(h->asked, h->changed);
 	return again;
 }
 
-/* Runs the passes until what comes out can be launched as what went in. */
+/* Repeats the passes until the output's kernels are launchable like the input's. */
 static void
 settle(Work *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass driver. See pass.h. Of each function with annotations: regions, plans, text. */
+/* The pass driver. See pass.h. */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/dump/dump.h"
@@ -47,7 +47,7 @@ pass_of(Annot_policy policy)
 	return &passes[p];
 }
 
-/* ---- a function ------------------------------------------------------------------------------ */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void
 show_regions(const Work *w)
@@ -67,7 +67,7 @@ show_plans(const Work *w)
 			w->opt->shown);
 }
 
-/* Notes the annotations of the function for the report. */
+/* Records the annotations of the function for the report. */
 static void
 meet(const Work *w)
 {
@@ -100,7 +100,7 @@ run_function(Work *w)
 	buf_free(&name);
 }
 
-/* ---- the module ------------------------------------------------------------------------------ */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 void
 facts_clear(Facts *f)
@@ -110,7 +110,7 @@ facts_clear(Facts *f)
 	vec_free(f);
 }
 
-/* Keeps what is known of the function, if any of its loops was transformed and somebody asks. */
+/* Keeps the analyses of the function if a loop was transformed and the caller wants them. */
 static void
 keep(const Work *w, Arena *tables)
 {

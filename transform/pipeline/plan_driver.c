@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans a function's sites, reports, and writes. See plan_driver.h. */
+/* Plans a function's sites, reports the results, and writes the plans. See plan_driver.h. */
 #include "transform/cost/profile_lookup.h"
 #include "transform/output/report_plan.h"
 #include "transform/pipeline/plan_driver.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/plan.h"
 
-/* ---- what is said of a site ------------------------------------------------------------------ */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static Report_site *
 report_of(const Work *w, const Plan *x)
@@ -14,7 +14,7 @@ report_of(const Work *w, const Plan *x)
 	return &w->report->sites.at[w->report0 + (uint32_t)(x - w->plans)];
 }
 
-/* Reports why a site stays as it was. */
+/* Reports why a site was not transformed. */
 static void
 refused(const Work *w, const Plan *x)
 {
@@ -39,7 +39,7 @@ hints(const Work *w, const Plan *x, uint32_t i)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* A site's number in the function. */
+/* Returns a site's index in the function. */
 static uint32_t
 number_of(const Work *w, const Region *site)
 {
@@ -50,7 +50,7 @@ number_of(const Work *w, const Region *site)
 	return i;
 }
 
-/* The site around this one that is transformed; NULL: none is. */
+/* Returns the innermost enclosing site that is transformed; NULL if none. */
 static const Region *
 transformed_around(const Work *w, const Region *s)
 {
@@ -60,7 +60,7 @@ transformed_around(const Work *w, const Region *s)
 	return NULL;
 }
 
-/* Of loops in one another the outermost is transformed that has a plan. */
+/* Among nested loops, the outermost one that has a plan is transformed. */
 static Verdict
 is_inside(const Work *w, const Plan *x, const Region *around)
 {
@@ -72,7 +72,7 @@ is_inside(const Work *w, const Plan *x, const Region *around)
 		"'#pragma ccc while' in place of this one collects its iterations in that loop; without that loop's annotation this one is transformed");
 }
 
-/* Why no pass is asked about the site. A kind of D_COUNT: it was reported already. */
+/* Why no pass is tried on the site. Kind D_COUNT: already reported. */
 static Verdict
 not_asked(const Work *w, const Plan *x)
 {
@@ -90,7 +90,7 @@ not_asked(const Work *w, const Plan *x)
 	return around ? is_inside(w, x, around) : VERDICT_YES;
 }
 
-/* Plans site i, the site around it first. */
+/* Plans site i, after the enclosing one. */
 static void
 plan_site(Work *w, uint32_t i)
 {

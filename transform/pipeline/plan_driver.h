@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The sites of a function, its annotated loops: each gets a plan or a reason why it has none, and
- * the plans that stand get into the text.
- */
+/* Plans the sites of a function, its annotated loops: each gets a plan or a reason why it has none.
+ * Accepted plans are written. */
 #ifndef TRANSFORM_PIPELINE_PLAN_DRIVER_H
 #define TRANSFORM_PIPELINE_PLAN_DRIVER_H
 
 #include "transform/task/shared_layout.h"
 #include "transform/plan/passes.h"
 
-/* What is known of the module, and of the function at hand. */
+/* State of the module and the current function. */
 typedef struct {
 	const Module *m;
 	const Pass_options *opt;
@@ -18,26 +17,26 @@ typedef struct {
 	const Effects *effects;
 	const Threads *threads;
 	Shared shared;
-	uint32_t number;        /* of the next loop that is transformed */
+	uint32_t number;        /* number of the next transformed loop */
 
 	const Fn *fn;
 	const Regions *rs;
 	const Locals *locals;
 	Room room;
-	uint32_t report0;       /* of the function's first site */
+	uint32_t report0;       /* index of the report of the function's first site */
 	Plan *plans;            /* by site */
-	Arena *scratch;         /* for what a plan is made by */
-	const Pass **pass;      /* by site: whose plan stands; NULL: none does */
+	Arena *scratch;         /* temporary memory for planning */
+	const Pass **pass;      /* by site: the pass that made its plan; NULL: refused */
 	bool *seen;
 } Work;
 
-/* Makes room for the plans of the function's sites, and their rows in the report. */
+/* Allocates the plans of the function's sites and their reports. */
 void sites_begin(Work *w);
-/* Plans them, outer ones first, and says of each what came of it. */
+/* Plans the sites, outer ones first, and reports the results. */
 void sites_plan(Work *w);
-/* Puts the plans that stand into the text, and the buffer that they share, of that name. */
+/* Writes the accepted plans, and declares the buffer of that name that they share. */
 void sites_write(Work *w, const char *buffer);
-/* Frees what the plans hold outside of the function's arena. */
+/* Frees what the plans hold outside the function's arena. */
 void sites_end(Work *w);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a plan worth it? By what is expected of it (speedup.h), and who has asked for it. */
+/* Whether a plan is worth its cost, given the expected gain (speedup.h) and whether it was
+ * requested. */
 #include "transform/cost/speedup.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/plan.h"
 
-/* What a task loop must gain: it has a price of its own, 8 % in the mean. */
+/* Required gain of a task loop, whose overhead is 8 % in the mean. */
 static const double LEAST_OF_TASK_LOOP = 1.10;
-/* What a loop must gain that nobody has asked for: the model is at times too hopeful by that. What
- * lanes gain by going on with iterations of their own it knows better than what they gain by
- * looking ahead. */
+/* Required gain of a loop that was not requested; the model may overestimate by this factor. It is
+ * more accurate for flattening than for looking ahead. */
 static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1;
 
 static bool
@@ -21,7 +21,7 @@ is_worth(const Plan *x, const Gain *g, Annot_policy policy)
 	return g->after <= 0 || (gain_suffices(g) && gain_ratio(g) >= least);
 }
 
-/* Nobody has asked for this loop; what the model guesses is no reason to touch it. */
+/* Without a request, an estimate of the model alone does not justify a transformation. */
 static Verdict
 unmeasured(const Plan *x, const Gain *g, const char *name)
 {

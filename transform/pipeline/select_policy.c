@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing a plan. See select_policy.h.
+/* Selection of a plan. See select_policy.h.
  *
- * Where a policy is asked for, that is taken if it is legal. `auto` tries all that collect, expand,
- * flatten or look ahead, and lanes that wait in front of a path, and takes the one of which
- * speedup.h expects most. The other policies are for those who ask for them: what meeting gains
- * is up to what ptxas makes of the branches, which nobody can see from here.
+ * A requested policy is taken if it is legal. `auto` tries collecting, expansion, flattening,
+ * look-ahead and waiting before a path, and takes the one with the largest expected gain
+ * (speedup.h). The other policies must be requested: the benefit of reconvergence depends on the
+ * branches that ptxas generates, which cannot be predicted here.
  *
- * A loop is left as it was where the best is expected to be no faster: that costs nothing, since
- * cccnvcc compiles it as if nobody had annotated it.
+ * A loop is left unchanged if the best policy is not expected to gain. That costs nothing, since
+ * cccnvcc compiles it as if it had no annotation.
  *
- * What a profile has chosen for the site (ccc-tune) comes before that: it was measured.
- */
+ * A choice that a profile recorded for the site (ccc-tune) has precedence, because it was
+ * measured. */
 #include <string.h>
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
@@ -24,12 +24,13 @@
 /* joins: inner loops in paths are expanded in the runs of the collected paths (nested_expand.c). */
 typedef struct { Annot_policy policy; uint32_t n; bool joins; } Choice;
 
-/* CHOOSE_FIRST tries these until a plan stands; `auto` says of these why there is none. */
+/* CHOOSE_FIRST takes the first of these that is legal; `auto` reports why these are not. */
 static const Choice preferred[] = { { POLICY_EXPAND, 1, false }, { POLICY_STACK, 0, false } };
-/* The same of loops of which nothing is promised. */
+/* The same for loops that promise nothing. */
 static const Choice in_order[] = { { POLICY_FLATTEN, 0, false }, { POLICY_AHEAD, 8, false } };
 
-/* The plans that `auto` makes, and what it compares by each: options that stand or fall with it. */
+/* The plans that `auto` makes, and the options that it evaluates with each: they are legal if that
+ * plan is. */
 typedef enum { BY_EXPAND, BY_STACK, BY_JOINED, BY_FLATTEN, BY_AHEAD, BY_WAIT, NPLANS } By;
 static const Choice planned[NPLANS] = {
 	[BY_EXPAND] = { POLICY_EXPAND, 1, false },
@@ -47,7 +48,7 @@ static const struct { Choice take; By by; } all[] = {
 	{ { POLICY_QUEUE, 1, false }, BY_STACK },
 	{ { POLICY_QUEUE, 2, false }, BY_STACK },
 	{ { POLICY_QUEUE, 4, false }, BY_STACK },
-	{ { POLICY_QUEUE, 4, true }, BY_JOINED }, /* whose loads are under way together */
+	{ { POLICY_QUEUE, 4, true }, BY_JOINED }, /* with overlapping loads */
 	{ { POLICY_QUEUE, 1, true }, BY_JOINED },
 	{ { POLICY_QUEUE, 8, false }, BY_STACK },
 	{ { POLICY_FLATTEN, 0, false }, BY_FLATTEN },
@@ -57,13 +58,13 @@ static const struct { Choice take; By by; } all[] = {
 };
 enum { NALL = sizeof all / sizeof *all };
 
-/* What a profile says where nothing shall be transformed; and behind the policy of paths in which
- * inner loops are expanded. */
+/* Choices in a profile: leave the loop unchanged; suffix of a policy of paths in which inner loops
+ * are expanded. */
 static const char LEAVE[] = "leave", JOINS[] = "+expand";
 
-/* ---- by clauses, or the first ---------------------------------------------------------------- */
+/* ---- requested policies ---------------------------------------------------------------------- */
 
-/* Plans the site, by what its clauses ask for, and by this policy if they leave it open. */
+/* Plans the site by its clauses, with policy `c` if they leave it open. */
 static Plan
 plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 {
@@ -93,7 +94,7 @@ plan_by(const Plan *fresh, const Room *room, const Choice *c, const Pass **by)
 	return x;
 }
 
-/* An inner loop that is not expanded is told, though its site has another plan. */
+/* Adds a hint about an inner loop that is not expanded although its site has another plan. */
 static void
 tell_first(const Plan *first, Plan *x)
 {
@@ -111,7 +112,7 @@ tell_first(const Plan *first, Plan *x)
 	*vec_push(&x->hints) = v;
 }
 
-/* What the clauses ask for. */
+/* Returns the policy that the clauses request. */
 static Annot_policy
 asked_for(const Plan *fresh)
 {
@@ -122,12 +123,12 @@ asked_for(const Plan *fresh)
 	return x.policy;
 }
 
-/* Chooses by the policy that is asked for, or takes the first that has a plan. Where none stands,
- * it is the first that was tried, with its reason. */
+/* Makes the plan of the requested policy, or of the first legal one. If none is legal, *x is the
+ * first plan that was tried, with its reason. */
 static const Pass *
 take_first(Plan *x, const Room *room, Annot_policy asked)
 {
-	enum { N = sizeof preferred / sizeof *preferred }; /* and of in_order */
+	enum { N = sizeof preferred / sizeof *preferred }; /* also of in_order */
 	const bool threads = plan_marker(x)->annot.kind == ANNOT_GRID;
 	const Choice *first = plan_promises_nothing(x) && !threads ? in_order : preferred;
 	const Plan fresh = *x;
@@ -163,21 +164,21 @@ take_first(Plan *x, const Room *room, Annot_policy asked)
 	return chosen;
 }
 
-/* ---- the best one ---------------------------------------------------------------------------- */
+/* ---- the best policy ------------------------------------------------------------------------- */
 
-/* What `auto` compares at a site: the plans by option, those of one plan alike. */
+/* The options of a site, with the plans that they share. */
 typedef struct {
 	const Plan *fresh;
 	const Room *room;
 	Plan plan[NPLANS];
-	const Pass *pass[NPLANS]; /* NULL: it does not stand */
+	const Pass *pass[NPLANS]; /* NULL: refused */
 	bool tried[NPLANS];
 	const Expected *expected;
 	Gain gain[NALL];
-	bool out[NALL];         /* it does not fit */
+	bool out[NALL];         /* the option is not possible */
 } Contest;
 
-/* Can several own parts stand in front of the votes? As plan_turns says in the end. */
+/* Whether several iterations of common code may precede the votes. Must agree with plan_turns(). */
 static bool
 may_turn(const Plan *x)
 {
@@ -187,7 +188,7 @@ may_turn(const Plan *x)
 	return x->two_copies && x->lockstep.on;
 }
 
-/* Plans by a choice, of which nothing has to stand. */
+/* Makes the plan of a choice; it may be refused. */
 static void
 try(Contest *c, By by)
 {
@@ -216,8 +217,8 @@ consider(Contest *c, uint32_t i)
 		c->gain[i] = expect_gain(c->expected, x, all[i].take.policy, all[i].take.n);
 }
 
-/* Is an option about as good as another? Both may take as long as their longest lane: then they are
- * told apart by the rest. */
+/* Whether one option is about as good as another. If the critical lane bounds both, the remaining
+ * time decides. */
 static bool
 as_good(const Gain *a, const Gain *as)
 {
@@ -226,8 +227,8 @@ as_good(const Gain *a, const Gain *as)
 	return gain_ratio(a) * SAME >= gain_ratio(as) && a->shared <= as->shared * SAME;
 }
 
-/* The best option that is left; NALL: none is. Of those that are about as good the first, which
- * takes least memory. */
+/* Returns the best remaining option; NALL if none. Among options that are about as good, the first
+ * one needs least memory. */
 static uint32_t
 best(const Contest *c)
 {
@@ -242,7 +243,7 @@ best(const Contest *c)
 	return most == NALL ? NALL : i;
 }
 
-/* Takes the plan of option i from those that were compared. */
+/* Takes the plan of option i from the compared ones. */
 static Plan
 plan_compared(Contest *c, uint32_t i)
 {
@@ -252,7 +253,7 @@ plan_compared(Contest *c, uint32_t i)
 	return x;
 }
 
-/* The option's own plan, with what is to be said of those that have none. */
+/* Makes the option's own plan, with hints about plans that were refused. */
 static Plan
 plan_of(Contest *c, uint32_t i)
 {
@@ -270,7 +271,7 @@ plan_of(Contest *c, uint32_t i)
 	return x;
 }
 
-/* ---- what speaks against it ------------------------------------------------------------------ */
+/* ---- reasons against it ---------------------------------------------------------------------- */
 
 static const char *
 option_name(Arena *a, uint32_t i)
@@ -290,7 +291,7 @@ option_name(Arena *a, uint32_t i)
 	return name;
 }
 
-/* The options that are legal, for those who ask. */
+/* Returns the legal options, for reports. */
 static Plan_option *
 legal_options(const Contest *c, uint32_t *n)
 {
@@ -304,7 +305,7 @@ legal_options(const Contest *c, uint32_t *n)
 	return list;
 }
 
-/* Of an inner loop that would gain most expanded it is said why it cannot be. */
+/* Adds a note why an inner loop cannot be expanded. */
 static Verdict
 nor_expand(const Contest *c, Verdict v)
 {
@@ -318,7 +319,7 @@ nor_expand(const Contest *c, Verdict v)
 		verdict_note(v, c->fresh->arena, DIAG_NOWHERE, "%s", why->note[0].text) : v;
 }
 
-/* The best option that fits, or why the site is left. */
+/* Takes the best option that is acceptable, or sets the reason why the site is left unchanged. */
 static const Pass *
 take(Contest *c, Plan *x)
 {
@@ -329,7 +330,7 @@ take(Contest *c, Plan *x)
 		const Worth_of o = { option_name(c->fresh->arena, i), all[i].take.policy,
 			all[i].take.joins ? all[i].take.n : 0 };
 		Verdict no = plan_worth(c->fresh, &c->gain[i], &o);
-		/* its own plan stands if the one that was compared does */
+		/* the option's own plan is legal if the compared one is */
 		bool known = verdict_no(no) && all[i].take.policy == planned[all[i].by].policy;
 		*x = known ? plan_compared(c, i) : plan_of(c, i);
 		x->gain = c->gain[i];
@@ -340,7 +341,7 @@ take(Contest *c, Plan *x)
 		c->out[i] = true;
 		if (x->why.kind == D_SHARED)
 			crowded = x->why;
-		if (x->why.kind == D_NO_GAIN) { /* nor do the others */
+		if (x->why.kind == D_NO_GAIN) { /* the remaining options gain even less */
 			x->why = nor_expand(c, x->why);
 			break;
 		}
@@ -352,7 +353,7 @@ take(Contest *c, Plan *x)
 	return NULL;
 }
 
-/* ---- what a profile has chosen --------------------------------------------------------------- */
+/* ---- choices of a profile -------------------------------------------------------------------- */
 
 static Verdict
 cannot_follow(const Plan *x, const char *choice, const char *why)
@@ -370,7 +371,7 @@ other_code(const Plan *x)
 		"the source, the compiler or its options changed since: measure anew, by ccc-tune");
 }
 
-/* What option_name wrote. */
+/* Parses the output of option_name(). */
 static bool
 read_choice(const char *text, Arena *a, Choice *c)
 {
@@ -382,8 +383,8 @@ read_choice(const char *text, Arena *a, Choice *c)
 		c->policy != POLICY_AUTO && pass_does(c->policy);
 }
 
-/* Plans the site as chosen. NULL: it stays as it was; or the choice cannot be followed: *why says
- * so, and the plan is as before. */
+/* Plans the site as the profile chose. NULL: it is left unchanged; or the choice cannot be
+ * followed: *why is the reason, and *x is unchanged. */
 static const Pass *
 follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 {
@@ -418,9 +419,10 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 	return by;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
-/* Can nothing be done but to wait? If that is not worth it, it is said why nothing else can. */
+/* Whether waiting is the only possibility. If it does not gain, the reasons against the others are
+ * reported. */
 static bool
 only_waits(const Contest *c)
 {

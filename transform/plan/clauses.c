@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clauses of an annotated loop, and of its paths and costliest inner loop, say to a plan.
- * The last one holds, of paths that of the costliest. */
+/* Reads the clauses of an annotated loop, its paths and its costliest inner loop into a plan. Later
+ * ones override earlier ones; of several paths, the costliest decides. */
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
 
-/* What of a loop's other clauses, and of its kind, a policy takes. */
+/* Which clauses and kinds of loops a policy supports. */
 static const struct {
-	bool threshold;         /* a number of lanes that others, or tasks, wait for */
-	bool assigns;           /* iterations that lanes draw (dynamic_assignment.c) */
+	bool threshold;         /* threshold: number of lanes or tasks to wait for */
+	bool assigns;           /* iteration draw (dynamic_assignment.c) */
 } takes[POLICY_COUNT] = {
 	[POLICY_STACK] = { .threshold = true },
 	[POLICY_QUEUE] = { .threshold = true },
@@ -19,7 +19,7 @@ static const struct {
 	[POLICY_CYCLE] = { .assigns = true },
 };
 
-/* The policy that a kind of annotation stands for; of the others AUTO. */
+/* The policy that a kind of annotation implies; AUTO if none. */
 static const Annot_policy means[ANNOT_KINDS] = {
 	[ANNOT_DELAY] = POLICY_LIVE,
 	[ANNOT_PREDICT] = POLICY_WAIT,
@@ -40,7 +40,7 @@ plan_asked(const Annot *a)
 	return means[a->kind];
 }
 
-/* What the annotation asks for. */
+/* Reads the policy that the annotation requests, with its numbers. */
 static Annot_policy
 read_policy(Plan *x, const Annot *a)
 {
@@ -63,7 +63,7 @@ plan_assigns(Annot_policy policy)
 	return takes[policy].assigns;
 }
 
-/* Gives the policy that holds where the annotation is, which is `policy` if it names none. */
+/* Reads the clauses of an annotation. Returns its policy, or `policy` if it names none. */
 static Annot_policy
 read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 {
@@ -86,7 +86,7 @@ read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 	return policy;
 }
 
-/* The annotation of a path or inner loop, with hints at its place. */
+/* Reads the annotation of a path or inner loop, and places the hints there. */
 static Annot_policy
 read_path(Plan *x, const Region *path, Annot_policy policy)
 {
@@ -113,7 +113,8 @@ ignored_threshold(Plan *x, const Marker *k)
 	hint(x, v);
 }
 
-/* Iterations of an inner loop run when all lanes have one. */
+/* Adds a hint for `threshold` at an inner loop with one iteration per task: such iterations run
+ * when all lanes have one. */
 static void
 threshold_of_steps(Plan *x)
 {
@@ -128,7 +129,7 @@ threshold_of_steps(Plan *x)
 	}
 }
 
-/* Paths that do not begin with a load that could stay in front of them. */
+/* Adds a hint for `coalesced` at paths that do not begin with a coalesced load. */
 static void
 nothing_stays(Plan *x)
 {
@@ -179,7 +180,7 @@ plan_clauses(Plan *x)
 	for (uint32_t i = x->site->nrounds; i-- > 0;) {
 		const Region *rounds = x->site->rounds[i];
 		const Asked path = x->asked;
-		if (plan_asks_in_path(x, rounds)) { /* its policy is not the loop's */
+		if (plan_asks_in_path(x, rounds)) { /* this policy does not apply to the loop */
 			read_path(x, rounds, x->policy);
 			x->asked = path;
 		} else if (i == 0 || rounds->in_order) {

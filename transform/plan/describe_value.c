@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values in messages: by the line of the CUDA source that computes them. A register says something
- * only to those who read the PTX; the excerpt of that, with --verbose, shows it. */
+/* Describes values in messages by the source line that computes them, since register names mean
+ * nothing without the PTX. With --verbose, an excerpt of the PTX shows them. */
 #include "transform/plan/describe_value.h"
 #include "transform/plan/plan.h"
 

@@ -5,8 +5,8 @@
 
 #include "transform/plan/plan.h"
 
-/* What messages call a value: "the value computed at k.cu:14", or, where that is not known, its
- * register. stmt: where it is defined; 0: wherever that is. */
+/* Returns the description of a value for messages: "the value computed at k.cu:14", or its register
+ * if no line is known. stmt: its definition; 0: any definition. */
 const char *plan_value(const Plan *x, uint32_t sym, uint32_t stmt);
 
 #endif

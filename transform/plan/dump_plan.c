@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dump of plans: what was decided about a loop, and why. As a graph: the loop's blocks by what
- * becomes of them. */
+/* Dumps plans as text, with the reasons for each decision, or as a graph in which the loop's blocks
+ * are coloured by their role. */
 #include "analysis/dump/dump.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
@@ -70,7 +70,7 @@ put_reduction(const Plan *x, const Reduction *r, Buf *out)
 	buf_putc(out, '\n');
 }
 
-/* An inner loop that is expanded in the path. */
+/* Prints an inner loop that is expanded in the path. */
 static void
 put_rows(const Plan *x, const Part *k, Buf *out)
 {
@@ -237,7 +237,7 @@ put_retreat(const Plan *x, Buf *out)
 	buf_putc(out, '\n');
 }
 
-/* What was compared. */
+/* Prints the policies that were compared. */
 static void
 put_options(const Plan *x, Buf *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy is expected to gain at a site, in issue slots of a warp for an iteration
+/* Expected gain of a policy at a site, in issue slots of a warp for one iteration
  * (docs/choosing.md). */
 #ifndef TRANSFORM_PLAN_GAIN_H
 #define TRANSFORM_PLAN_GAIN_H
@@ -7,12 +7,14 @@
 #include <stdbool.h>
 
 typedef struct {
-	double before, after;   /* slots; after is 0 if nothing is known of the policy */
-	double shared;          /* of those behind it what a launch without a longest lane takes */
-	/* what it is worth at the worst and the best share of lanes that is taken for possible */
+	double before, after;   /* issue slots; `after` is 0 if unknown */
+	/* the part of `after` that the launch would take without its critical lane */
+	double shared;
+	/* speedup at the worst and at the best plausible share of lanes */
 	double least, most;
-	bool measured;          /* by a profile */
-	bool retreats;          /* it is counted with that warps go on in the loop as it was */
+	bool measured;          /* execution counts come from a profile */
+	/* the estimate assumes that warps may fall back to the original loop */
+	bool retreats;
 } Gain;
 
 static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before / g->after : 0; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the passes are asked to do. */
+/* Options of the transformation. */
 #ifndef TRANSFORM_PLAN_OPTIONS_H
 #define TRANSFORM_PLAN_OPTIONS_H
 
@@ -21,106 +21,110 @@ typedef enum {
 } Step;
 typedef struct { char letter; const char *name, *shows; } Step_row;
 extern const Step_row steps[STEP_COUNT];
-/* The step of that name; STEP_COUNT: there is none. */
+/* Returns the step of that name; STEP_COUNT if there is none. */
 Step step_named(const char *name);
 
-/* What the passes knew of a function: for who reads what they wrote (validate/). */
+/* The analyses of a transformed function, kept for the validator. */
 typedef struct {
 	Arena *arena;
 	const struct Fn *fn;
 	const struct Regions *rs;
-	uint32_t report;        /* of its first site */
+	uint32_t report;        /* index of the report of its first site */
 } Fact;
 typedef VEC(Fact) Facts;
 void facts_clear(Facts *f);
 
-/* What `auto` takes of the plans that are legal (select_policy.h). */
+/* What `auto` selects among the legal plans (select_policy.h). */
 typedef enum {
-	CHOOSE_BEST,            /* the one that gains most; none, if none is expected to gain */
-	CHOOSE_ALWAYS,          /* that, whether or not it is expected to gain */
-	CHOOSE_FIRST            /* expand, else stack */
+	/* the one with the largest expected gain; none if no gain is expected */
+	CHOOSE_BEST,
+	CHOOSE_ALWAYS,          /* the same, even if no gain is expected */
+	CHOOSE_FIRST            /* expand if it is legal, else stack */
 } Choose;
 
-/* May warps that do not gain go on in the loop as it was (runtime_fallback.c)? */
+/* Whether warps that do not gain may fall back to the original loop (runtime_fallback.c). */
 typedef enum {
-	RETREAT_AUTO,           /* where `auto` has chosen, and no profile knows the site */
+	/* where `auto` selected the policy and no profile covers the site */
+	RETREAT_AUTO,
 	RETREAT_ALWAYS,
 	RETREAT_NEVER
 } Retreat_how;
 
-/* Must floating-point results be those of the original loop to the last bit? */
+/* Which loops must keep floating-point results to the last bit. */
 typedef enum {
-	FP_PROMISED,            /* of loops whose annotation promises nothing (`proven`) */
-	FP_EXACT,               /* of all */
-	FP_RELAXED              /* of none: ptxas may contract where it did not, and conversely */
+	FP_PROMISED,            /* those whose annotation promises nothing (`proven`) */
+	FP_EXACT,               /* all */
+	FP_RELAXED              /* none: ptxas may contract differently */
 } Fp_mode;
 
 typedef struct {
-	Annot_policy policy;    /* what annotations without a policy() clause get */
-	uint32_t policy_n;      /* its N; 0: none is given */
+	Annot_policy policy;    /* policy of annotations without a policy() clause */
+	uint32_t policy_n;      /* its N; 0: not given */
 	Choose choose;
 	Fp_mode fp;
-	/* by Func: other multiplications and additions are fused in it than in that of `plain`;
-	 * NULL: in none */
+	/* by Func: the function has other fused multiply-adds than in `plain`; NULL: none has */
 	const bool *fused_otherwise;
-	Retreat_how retreat;    /* where no clause says */
-	/* after so many rounds that lose as much as they can; 0: as runtime_fallback.c has it */
+	Retreat_how retreat;    /* where no clause decides */
+	/* fallback after this many rounds of maximal loss; 0: the default of runtime_fallback.c */
 	uint32_t retreat_rounds;
-	/* `auto` may take so much shared memory that fewer warps have room */
+	/* `auto` may reduce occupancy by its shared memory */
 	bool ignore_occupancy;
-	/* largest block where neither the PTX nor a clause says; 0 = 1024 */
+	/* largest block where neither the PTX nor a clause gives one; 0: 1024 */
 	uint32_t threads;
-	/* what could be computed from a task's other values is saved, too */
+	/* save context values that could be recomputed from others */
 	bool no_compress;
-	/* paths have shared memory in the order of the text, not the costliest first */
+	/* assign shared memory to paths in text order, not to the costliest first */
 	bool no_costliest;
-	/* kernels with a transformed loop are held to as many registers a thread; 0: they are
-	 * not */
+	/* register limit of kernels with a transformed loop, per thread; 0: none */
 	uint32_t max_regs;
 	const uint32_t *most;   /* the same for single kernels, by Func; NULL: none */
-	/* by Func: why its loops stay as they were, NULL: they need not; NULL: none need */
+	/* by Func: why its loops are left unchanged; NULL entry: they need not be; NULL: no
+	 * function */
 	const char *const *leave;
-	bool dynamic_known;     /* launches ask for no more dynamic shared memory than */
-	uint32_t dynamic;       /* so many bytes a block */
+	bool dynamic_known;     /* launches request no more dynamic shared memory than `dynamic` */
+	uint32_t dynamic;       /* bytes of a block */
 	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
-	/* blocks a multiprocessor that take part in one; 0: as many as there is room for */
+	/* blocks of a multiprocessor that take part in a task loop; 0: as many as fit */
 	uint32_t grid_blocks;
-	/* multiprocessors of the GPU; 0: as the target's largest GPU in wide use has */
+	/* multiprocessors of the GPU; 0: those of the target's largest widely used GPU */
 	uint32_t sms;
-	/* by Func: of its paths outside of annotated loops all is said; NULL: of none */
+	/* by Func: whether its paths outside of annotated loops are all reported; NULL: of no
+	 * function */
 	const bool *strays_told;
 
-	/* of code that counts (instrument_module.h): one block of 2^n does; where the program
-	 * writes what it counted, NULL: the usual file */
+	/* for counting code (instrument_module.h): one block of 2^n counts; file for the counts,
+	 * NULL: the default */
 	uint32_t profile_sampling;
 	const char *profile_to;
-	/* the module of the source without annotations: what blocks run that do not count (NULL:
-	 * copies of what counts), and what floating-point results are compared with */
+	/* the module compiled without annotations: its code runs in blocks that do not count (NULL:
+	 * copies of the counting code), and floating-point results are compared with it */
 	const Module *plain;
-	/* a profile, by which output_make sets the next two; NULL: there is none */
+	/* a profile, from which output_make sets the next two; NULL: none */
 	const Profile *profile;
-	/* how often paths and inner loops are come to; NULL: nobody has measured it */
+	/* returns execution counts of paths and inner loops; NULL: not measured */
 	Frequency_of *frequency;
-	/* its user: the keys of the cuts, too, and what was chosen (profile_lookup.h) */
+	/* its user data, with the keys of the profile points and the recorded choices
+	 * (profile_lookup.h) */
 	void *measured;
 
-	/* what is written is read again, beside the input, to show that it is right (validate/) */
+	/* the validator compares the output with the input (validate/) */
 	bool validate;
-	/* gets what is known of functions with transformed loops; NULL: nothing */
+	/* receives the analyses of functions with transformed loops; NULL: not needed */
 	Facts *facts;
-	/* by Marker: what was wrong with the text of the site that begins there; NULL: nothing */
+	/* by Marker: the fault that verification found in the text of the site that begins there;
+	 * NULL: none */
 	const char *const *faults;
 
-	/* For those who work on the program: */
-	uint32_t stop_after;    /* the step's number and one; 0: none */
-	bool show[STEP_COUNT];  /* behind which steps to add to `shown` */
-	bool dot;               /* plans as a graph */
+	/* For development: */
+	uint32_t stop_after;    /* number of the step plus one; 0: none */
+	bool show[STEP_COUNT];  /* the steps after which to append a dump to `shown` */
+	bool dot;               /* dump plans as a graph */
 	Buf *shown;
-	bool verify;            /* look at barriers and votes, too */
-	bool one_copy;          /* of each loop, for all groups */
-	Tpl_place omit;         /* line of a template that is left out */
+	bool verify;            /* also verify barriers and votes */
+	bool one_copy;          /* one copy of each loop, for all groups */
+	Tpl_place omit;         /* template line to leave out */
 } Pass_options;
-/* How often the cut is come to; NULL: nobody has measured it. */
+/* Returns the execution counts of the profile point; NULL if not measured. */
 static inline const Frequency *
 pass_frequency(const Pass_options *o, const Fn *fn, const Region *cut)
 {

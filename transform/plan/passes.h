@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pass is: it plans, and writes its plan. passes.def lists them. */
+/* The interface of a pass: one function plans, another writes the plan. passes.def lists the
+ * passes. */
 #ifndef TRANSFORM_PLAN_PASSES_H
 #define TRANSFORM_PLAN_PASSES_H
 
 #include "analysis/interproc/effects.h"
 #include "transform/plan/plan.h"
 
-/* What a function may take. */
+/* Resources available to a function. */
 typedef struct {
-	uint32_t shared;        /* bytes of static shared memory a block */
-	bool dynamic;           /* launches may take more of it, it is not known how much */
+	uint32_t shared;        /* static shared memory of a block, in bytes */
+	/* launches may use an unknown amount of dynamic shared memory in addition */
+	bool dynamic;
 } Room;
 
-/* Decides about the plan's loop: fills its parts and what belongs to them. No: why it cannot;
- * nothing else is to be kept. */
+/* Plans the loop: fills in the task regions and what depends on them. If the verdict is no, only
+ * its reason is kept. */
 typedef Verdict Pass_plan(Plan *x, const Room *room);
-/* Queues the edits that put what was planned into the text. */
+/* Queues the edits that write the plan. */
 typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
 
 typedef enum { NEEDS_NOTHING, NEEDS_TASKS, NEEDS_ROWS } Promise;
 typedef struct {
 	const char *name, *help;
-	uint32_t policies;      /* bit p: it does policy p */
-	Promise needs;          /* more than those in front of it (passes.def) */
+	uint32_t policies;      /* bit p: implements policy p */
+	Promise needs;          /* promises beyond those of the passes before it (passes.def) */
 	Pass_plan *plan;
 	Pass_write *write;
 } Pass;
@@ -33,11 +35,11 @@ typedef struct {
 #include "transform/plan/passes.def"
 #undef PASS
 
-/* The plan as text, or as a Graphviz graph; pass: whose it is, NULL: it does not stand
+/* Prints the plan as text, or as a Graphviz graph. pass: its name, or NULL if the plan was refused
  * (dump_plan.c). */
 void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
 
-/* Whether a pass carries out the policy. The others are for branches that are remapped. */
+/* Whether a pass implements the policy. All others apply to remapped branches. */
 static inline bool
 pass_does(Annot_policy policy)
 {

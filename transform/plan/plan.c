@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about a plan that several steps ask. */
+/* Predicates on plans that several steps use. */
 #include "transform/plan/plan.h"
 
 bool
@@ -19,7 +19,6 @@ plan_run_apart(const Plan *x, const Region *rounds)
 	return x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR;
 }
 
-/* The innermost annotated path around the inner loop; NULL: none is. */
 const Region *
 plan_path_around(const Plan *x, const Region *rounds)
 {
@@ -59,7 +58,7 @@ plan_has_loops(const Plan *x, const Part *k)
 	return false;
 }
 
-/* Rounds that somebody wants are a vote longer then: nothing beside a path with loops. */
+/* The additional vote lengthens rounds with work, which is negligible beside a path with loops. */
 bool
 plan_asks_first(const Plan *x, const Part *k)
 {

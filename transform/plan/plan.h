@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What is decided about one annotated loop, before a byte of it is written.
+/* The plan of one annotated loop: everything that is decided about it before any text is written.
  *
- * A plan is made, judged and dropped without a trace: checks give verdicts (base/verdict.h), and
- * whoever decides reports them (plan_driver.c). One that stands is written by its pass.
+ * Making a plan changes nothing in the module, so a plan can be judged and dropped. Checks return
+ * verdicts (base/verdict.h), and their caller reports them (plan_driver.c). The pass that made an
+ * accepted plan writes it. The steps, and the files that implement them:
  *
- *	plan_clauses    what the annotations ask for                            (clauses.c)
- *	plan_parts      which paths are collected; it asks the next five        (path_selection.c)
- *	part_legal      may the path be moved to other lanes?                   (legal.c)
- *	own_legal       may the rest of the loop be copied?                     (legal.c)
- *	plan_ends       does the loop end, though what ends it comes late?      (forward_progress.c)
- *	task_make       what a task is made of, and what flows out of it (task_inputs.c, liveout.c,
+ *	plan_clauses    reads the clauses of the annotations            (clauses.c)
+ *	plan_parts      selects the task regions; calls the next five   (path_selection.c)
+ *	part_legal      whether other lanes may run the region          (legal.c)
+ *	own_legal       whether the common code may be copied           (legal.c)
+ *	plan_ends       whether the loop still terminates               (forward_progress.c)
+ *	task_make       context, owner slice and reductions of a task   (task_inputs.c, liveout.c,
  *	                reduction.c)
- *	jump_widen      the rest of the iteration becomes a part of the task    (tail_capture.c)
- *	plan_lockstep   where the vote stands                                   (lockstep.c)
- *	plan_turns      how many own parts stand in front of the votes          (batch.c)
- *	plan_retreat    may warps that do not gain go on in the loop as it was?
- *	                                                              (runtime_fallback.c)
- *	frame_make      rows and slots of the warp's shared memory              (shared_layout.c)
- *	plan_hints      what is up to the programmer                            (alias_warnings.c)
+ *	jump_widen      tail capture                                    (tail_capture.c)
+ *	plan_lockstep   whether the common code runs in lockstep        (lockstep.c)
+ *	plan_turns      batch size: iterations of common code per vote  (batch.c)
+ *	plan_retreat    whether warps may fall back to the original     (runtime_fallback.c)
+ *	frame_make      layout of the warp's shared memory              (shared_layout.c)
+ *	plan_hints      warnings about what only the programmer knows   (alias_warnings.c)
  *
- * Words: the *owner* of a task is the lane whose iteration it belongs to, a *helper* runs somebody
- * else's; a *parked* lane has left its loop and stays to help. The *own part* is what every lane
- * runs for itself.
- */
+ * docs/glossary.md defines the terms. A Part is a task region; the "own part" in names is the
+ * common code. */
 #ifndef TRANSFORM_PLAN_PLAN_H
 #define TRANSFORM_PLAN_PLAN_H
 
@@ -39,218 +37,237 @@
 
 enum {
 	WARP = 32,
-	MAX_BLOCK = 1024,           /* threads a block, every architecture so far */
-	MAX_SHARED = 48 << 10       /* static shared memory a block, in bytes, every architecture */
+	MAX_BLOCK = 1024,           /* threads of a block, on every architecture so far */
+	/* static shared memory of a block in bytes, on every architecture */
+	MAX_SHARED = 48 << 10
 };
 
-/* ---- parts, frame, lockstep ------------------------------------------------------------------ */
+/* ---- task regions, frame, lockstep ----------------------------------------------------------- */
 
-/* The branch to a path, where the vote stands in lockstep. */
+/* The branch to a path; the place of the vote in lockstep. */
 typedef struct {
-	uint32_t stmt;          /* a guarded bra */
+	uint32_t stmt;          /* guarded bra */
 	uint32_t block;
-	bool want_falls;        /* the path is where it does not go */
-	uint32_t pass_over;     /* the block that it leads to otherwise */
-	Bits prefix;            /* blocks between it and the path's marker */
+	bool want_falls;        /* the path is the fall-through successor */
+	uint32_t pass_over;     /* successor that skips the path */
+	Bits prefix;            /* blocks between the branch and the path's marker */
 } Cut;
 
-/* An inner loop whose iterations are laid over the lanes: what a helper runs, and what the owner
- * computes for itself of what flows out of the loop. */
+/* A lane loop: an inner loop whose iterations are spread over the lanes. Says what a helper runs,
+ * and which of the loop's live-outs the owner computes itself. */
 typedef struct {
 	const Trips *trips;
-	Bits runs;              /* statements, by fn_local_stmt: not what counts alone */
-	bool chooses;           /* rows of about one length stay with their owners */
-	bool rests, quiet;      /* what fills no warp is laid end to end; iterations only read */
-	bool sparse;            /* a branch leads past it, but for its own test */
-	uint32_t laps;          /* of long rows, that stand in a row in the text for full warps */
-	Bits along;             /* of what is computed, by number: what goes along with the index */
-	Bits front, back;       /* in a path: its blocks in front of the meeting, and behind it */
-	uint32_t *ends; uint32_t nends; /* definitions, those of inductions last */
+	/* statements that helpers run, by fn_local_stmt; without pure loop control */
+	Bits runs;
+	bool chooses;           /* at run time, rows of similar length may stay with their owners */
+	/* remainders shorter than a warp are concatenated; iterations write no memory */
+	bool rests, quiet;
+	bool sparse;            /* a branch other than the loop's own test may skip the loop */
+	uint32_t laps;          /* consecutive passes over a long row in the copy for full warps */
+	/* by index into task.computed: values that are stepped along with the loop's index */
+	Bits along;
+	/* in a path: its blocks before and after the meeting point of the lane loop */
+	Bits front, back;
+	uint32_t *ends; uint32_t nends; /* live-out definitions; induction variables come last */
 } Rounds;
 
-/* A path that is collected, or an inner loop that is expanded; may stand in the run of a path. */
+/* A task region: a path that is collected, or an inner loop that is expanded. May be nested in the
+ * path of another region. */
 typedef struct {
 	const Region *path;
-	const Rounds *rounds; /* of an inner loop; NULL: a path */
-	uint32_t outer;     /* the part in whose path it stands, from 1; 0: in the own part */
-	/* it is an inner loop of which a task is one iteration: the lane that has run it takes the
-	 * next one to hand */
+	const Rounds *rounds; /* for an inner loop; NULL: a path */
+	uint32_t outer;     /* number of the enclosing region, from 1; 0: the common code */
+	/* A task is one iteration of an inner loop. The lane that has run it holds the next
+	 * iteration as its new task. */
 	bool steps;
-	/* blocks that a task runs: the path's, and in a jump those behind it, the last of which
-	 * is */
+	/* blocks that a task runs: those of the path, and with tail capture those after it up to
+	 * `join` */
 	Bits span;
-	/* this one, but for the branch that ends it (tail_capture.c); 0: its owner goes on behind
-	 * the path */
+	/* with tail capture, the last block of the task, without the branch that ends it
+	 * (tail_capture.c); 0: the owner continues after the path */
 	uint32_t join;
-	/* of a jump: statements of the span (by fn_local_stmt) that the task can do without */
+	/* with tail capture: statements of the span, by fn_local_stmt, that the task does not
+	 * need */
 	Bits idle;
-	Bits blocks;        /* of the span, less those of the parts in it */
+	Bits blocks;        /* `span` without the blocks of nested regions */
 	Annot_policy policy;
-	uint32_t turns;     /* asked for: own parts a round */
-	uint32_t threshold; /* lanes that must have a task for it to run; 0: all */
-	uint32_t slots;     /* tasks that may wait */
+	uint32_t turns;     /* requested batch size: iterations of common code per vote */
+	uint32_t threshold; /* lanes that must have a task before the region runs; 0: all */
+	uint32_t slots;     /* capacity of the buffer, in tasks */
 	Task task;
-	/* of a retreat: what a warp's credit changes by in a round in which some lane wants the
-	 * path, in one in which none does, and with each run of the path */
+	/* for the fallback: change of a warp's credit in a round in which some lane has a task of
+	 * this region, in a round in which none has, and for each run of the region */
 	int32_t gained, unwanted, spent;
-	/* the frame's .local memory, which the path names, is the path's alone */
+	/* the function's .local memory that the path names is used by the path alone */
 	bool scratch;
-	bool independent;   /* clause: nothing behind the path reads what it writes */
+	bool independent;   /* clause: no code after the path reads what the path writes */
 	Cut cut;
 } Part;
 
-/* The warp's part of the shared memory, and which blocks there is room for. */
+/* The warp's part of the shared memory, and the block sizes that it serves. */
 typedef struct {
 	uint32_t warp_bytes;
-	uint32_t threads;       /* largest block the buffer serves */
-	bool check_threads;     /* a launch may have more: it looks at run time */
-	uint32_t block;         /* threads that every block has; 0: that differs */
-	uint32_t dims;          /* dimensions of the block that may be larger than 1 */
+	uint32_t threads;       /* largest block, in threads, that the buffer serves */
+	bool check_threads;     /* a launch may have larger blocks: tested at run time */
+	uint32_t block;         /* threads of every block; 0: not a constant */
+	uint32_t dims;          /* number of block dimensions that may exceed 1 */
 } Frame;
 
-/* The votes stand at the paths' branches, and parked lanes run along: the loop is one chain of
- * blocks. */
+/* Lockstep: the common code is one chain of blocks, the votes replace the branches to the paths,
+ * and parked lanes execute the chain predicated off. */
 typedef struct {
 	bool on;
-	/* the loop's blocks in the order in which every iteration runs them */
+	/* the loop's blocks in execution order */
 	uint32_t *chain;
 	uint32_t nchain;
-	Bits prefix;            /* blocks between branches and their paths' markers */
-	/* statements (by fn_local_stmt) that run under %~in, or in a prefix under %^want */
+	Bits prefix;            /* blocks between the branches and the markers of their paths */
+	/* statements, by fn_local_stmt, predicated by %~in, or in a prefix by %^want */
 	Bits predicated;
 } Lockstep;
 
-/* A register that counts iterations: each adds operand `by` to it, or subtracts it. */
+/* An induction variable: each iteration adds operand `by` to the register, or subtracts it. */
 typedef struct {
 	uint32_t sym;
-	/* index into Module.opnds: a literal, or a register that the loop does not change */
+	/* index into Module.opnds: a literal, or a loop-invariant register */
 	uint32_t by;
 	bool minus;
 } Count;
 
-/* Lanes stand at one of two places. Who goes on? */
+/* Release rule: which lanes continue when lanes wait at several wait points. */
 typedef enum {
-	RULE_NONE,              /* there are no such places */
-	/* those at the cut if they are N, or nobody else is in; else the others */
+	RULE_NONE,              /* no wait points */
+	/* those at the cut if there are N of them, or if all lanes in the loop are there; else the
+	 * others */
 	RULE_N,
-	RULE_HALF,              /* likewise, half of those that are in */
-	RULE_SHARE,             /* those at the cut if they are N of 32 of those that are in */
-	RULE_MAJORITY,          /* those at the cut if they are N; once a lane has left, all do */
-	RULE_TURNS,             /* those at the cut for N rounds, then the others for so many */
-	RULE_MOST, RULE_ROUND,  /* of many places: where most stand; each for N rounds */
-	/* the innermost of those where as many stand as its number says, else who waits for
-	 * nobody, else the outermost */
+	/* the same with half of the lanes in the loop instead of N */
+	RULE_HALF,
+	RULE_SHARE,             /* those at the cut if they are N/32 of the lanes in the loop */
+	/* those at the cut if there are N; after the first lane has left the loop, all */
+	RULE_MAJORITY,
+	/* those at the cut for N rounds, then the others for `second` rounds */
+	RULE_TURNS,
+	/* with many wait points: the one with most lanes; each one for N rounds */
+	RULE_MOST, RULE_ROUND,
+	/* the innermost one at which `least` lanes wait, else one whose lanes wait for nobody, else
+	 * the outermost */
 	RULE_INNERMOST
 } Bound_rule;
 
-/* One of many places where lanes stand: in front of a block. */
+/* One of several wait points: lanes wait before the block. */
 typedef struct {
 	uint32_t block;
-	/* RULE_INNERMOST: so many go on; its rank, from 1: inner places have higher ones. 0: the
-	 * lanes there wait for nobody. */
+	/* RULE_INNERMOST: lanes needed to continue. Rank from 1, higher for inner points; 0: lanes
+	 * do not wait here for others. */
 	uint32_t least, rank;
 } Bound_place;
 
-/* Iterations that lanes draw from a sequence that all of M have in common (dynamic_assignment.c).
- * */
+/* Iteration draw: lanes take iterations from a sequence shared by all of M
+ * (dynamic_assignment.c). */
 typedef struct {
-	/* the loop as what whoever draws runs: its values, which come from the owner */
+	/* the loop as a task region: values that a drawn iteration takes from its owner */
 	Part *part;
-	Bits runs;              /* statements of an iteration, by fn_local_stmt, that it runs */
-	/* statements by which the owner's registers go on to its next iteration, in order */
+	Bits runs;              /* statements, by fn_local_stmt, that the drawing lane runs */
+	/* statements that advance the owner's registers to its next iteration, in order */
 	uint32_t *advance; uint32_t nadvance;
-	uint32_t test;          /* the branch that ends an iteration */
-	uint32_t last;          /* its block */
-	uint32_t behind;        /* where it leads out of the loop */
-	bool stays;             /* another iteration follows if the branch's predicate holds */
+	uint32_t test;          /* branch that ends an iteration */
+	uint32_t last;          /* block of `test` */
+	uint32_t behind;        /* successor of `test` outside the loop */
+	bool stays;             /* the loop continues if the branch's predicate holds */
 } Pool;
 
-/* What a bound policy needs (wait_plan.c): every lane runs its own iterations, in order, and waits
- * for others in front of `meet`. */
+/* What a waiting policy needs (wait_plan.c). Every lane runs its own iterations, in order, and
+ * waits for others before block `meet`. */
 typedef struct {
-	/* the path or inner loop that it is about; NULL: the loop itself, or all paths */
+	/* the annotated path or inner loop; NULL: the loop itself, or all paths */
 	const Region *at;
-	uint32_t meet;          /* the loop's block in front of which all lanes meet */
-	/* where lanes stand at one of two places: the other one, a path's entry or an inner loop's
-	 * header */
+	uint32_t meet;          /* meeting point of all lanes */
+	/* with two wait points, the other one: the entry of a path or the header of an inner
+	 * loop */
 	uint32_t cut;
-	uint32_t behind;        /* the inner loop behind which that is; 0: it is none */
-	/* blocks that lanes run before they meet for the first time, which have a copy of their
-	 * own; those that they run from one meeting to the next; ahead: all of them */
+	uint32_t behind;        /* the inner loop that `cut` follows; 0: none */
+	/* blocks that lanes execute before the first meeting, which have a separate copy; those
+	 * between two meetings; for ahead: all of them */
 	Bits first, later;
-	/* at which lanes wait: arms of a branch in their order, or statements and loops; of which
-	 * `at` is one */
+	/* regions at which lanes wait: the arms of a branch in order, or statements and loops; `at`
+	 * is one of them */
 	const Region **stops; uint32_t nstops;
-	/* where they stand, if the two above are not all; by falling rank */
+	/* all wait points, if there are more than `meet` and `cut`; by falling rank */
 	Bound_place *places; uint32_t nplaces;
 	Bound_rule rule;
-	const Pool *pool;       /* NULL: every lane runs its own iterations */
-	uint32_t n, second;     /* iterations that a lane looks ahead; the rule's numbers */
-	Count *counts; uint32_t ncounts; /* ahead: what an iteration without the path changes */
-	/* ahead: statements that the loop runs anew each time, for what counts go on by */
+	const Pool *pool;       /* iteration draw; NULL: every lane runs its own iterations */
+	uint32_t n, second;     /* look-ahead iterations; parameters of the release rule */
+	/* ahead: registers that an iteration without a path changes */
+	Count *counts; uint32_t ncounts;
+	/* ahead: statements that each iteration executes afresh, to compute the steps of
+	 * `counts` */
 	uint32_t *anew; uint32_t nanew;
-	Bits beyond;            /* ahead: blocks of the paths, and those that only they lead to */
-	uint32_t *resume;       /* ahead: by part, where looking goes on behind it */
-	Bits looks;             /* ahead: registers that looking ahead has copies of */
-	uint32_t group;         /* ahead: looks in a row, without a branch; 0: as the loop does */
-	Bits held;              /* ahead, in a row: by fn_local_stmt, what runs under %^go */
-	/* ahead, in a row: how often the loop goes round, which spares a group of looks the tests;
-	 * NULL */
+	Bits beyond;            /* ahead: blocks of the paths, and blocks that only paths reach */
+	/* ahead: for each region, the block after it at which looking ahead continues */
+	uint32_t *resume;
+	Bits looks;             /* ahead: registers with a separate look-ahead copy */
+	/* ahead: look-ahead iterations per branch-free group; 0: branches as in the loop */
+	uint32_t group;
+	/* ahead, branch-free: statements, by fn_local_stmt, predicated by %^go */
+	Bits held;
+	/* ahead, branch-free: trip count, which removes the tests within a group; NULL: unknown */
 	const Trips *sure;
-	/* ahead: how often that always is, where nobody has asked for n; 0: nobody knows */
+	/* ahead: constant trip count where no N is requested; 0: unknown */
 	uint32_t trips;
-	/* ahead: of a noted iteration only what leads to the path is run, and the path */
+	/* ahead: a selected iteration runs only the slice that leads to the path, and the path */
 	bool straight;
-	/* ahead: lanes run the iterations of this part's path, then those of the others (unify.c);
-	 * from 1; 0: iterations keep their order */
+	/* ahead: lanes run the selected iterations of this region, then those of the others
+	 * (unify.c); from 1; 0: iterations keep their order */
 	uint32_t unified;
-	bool gathers;           /* ahead: lanes meet in front of each noted iteration */
+	bool gathers;           /* ahead: lanes reconverge before each selected iteration */
 } Bound;
 
-/* A way out of the own part. */
+/* An exit edge of the common code. */
 typedef struct {
-	uint32_t block;         /* in the untouched code; 0: the thread ends by `stmt` */
+	uint32_t block;         /* target in the original code; 0: the thread ends at `stmt` */
 	uint32_t stmt;
 } Way;
 
-/* A warp whose lanes do not gain goes on in the loop as it was (runtime_fallback.c): by its
- * credit, in quarters of issue slots, which changes with each round. */
+/* Fallback (runtime_fallback.c): a warp that does not gain continues in the original loop. Decided
+ * by a credit, in quarters of issue slots, that every round changes. */
 typedef struct {
-	bool on, asked;         /* by a clause or an option, however little there is to lose */
-	int32_t start, most;    /* that it begins with; that it can have */
-	/* ahead: for each iteration that some lane has noted; that a lane has noted; of a batch */
+	bool on, asked;         /* requested by a clause or an option, even if little can be lost */
+	int32_t start, most;    /* initial credit; upper limit */
+	/* ahead, changes of the credit: for each iteration that some lane has selected; for each
+	 * one that the lane with most has selected; for a batch */
 	int32_t saved, noted, batch;
-	uint32_t even;          /* lanes of 32 with which a round gains nothing; ahead: per cent */
+	/* active lanes, of 32, at which a round breaks even; for ahead: per cent */
+	uint32_t even;
 } Retreat;
 
 /* Issue slots of a warp. */
 typedef struct {
-	uint64_t own;           /* an iteration without the path */
-	uint64_t path;          /* the path, for all that run it together */
-	uint64_t collecting;    /* what a round adds: ballot, push, pop (docs/design.md 6) */
+	uint64_t own;           /* an iteration of the common code */
+	uint64_t path;          /* one execution of the path by all lanes that run it */
+	uint64_t collecting;    /* overhead of a round: ballot, push, pop (docs/design.md 6) */
 } Cost;
 
-/* Copies of a loop in its text, as Tpl_place counts them: the one for full warps; the other one,
- * with what is no copy. */
+/* Copies of a loop in its text, as counted by Tpl_place: the one for full warps, and the other one
+ * together with text outside of copies. */
 enum { COPY_FULL = 1, COPY_OTHERS };
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 typedef VEC(Verdict) Verdicts;
 
-/* A policy that a site could have, as annotations spell it, and what it is expected to gain. */
+/* A policy that the site could have, as annotations spell it, and its expected gain. */
 typedef struct { const char *policy; Gain gain; } Plan_option;
 
-/* What an annotation asks for, beside its policy. */
+/* What an annotation requests besides its policy. */
 typedef struct {
-	/* whose annotation says the policy: a path or an inner loop; NULL: the loop's, an option,
-	 * or nobody */
+	/* the path or inner loop whose annotation names the policy; NULL: the loop's annotation, an
+	 * option, or none */
 	const Region *by;
-	uint32_t n, second;     /* the numbers of policy(name(...)); 0: none is given */
-	uint32_t threshold;     /* clause; 0: none is given */
-	bool says_retreat;      /* clause: */
-	uint32_t retreat;       /* its rounds; 0: no retreat; ANNOT_AUTO: it says none */
-	/* clause: rounds are not passed over in which nobody has anything to do */
+	uint32_t n, second;     /* numbers of policy(name(...)); 0: none */
+	uint32_t threshold;     /* clause; 0: none */
+	bool says_retreat;      /* clause */
+	/* losing rounds before the fallback; 0: no fallback; ANNOT_AUTO: not given */
+	uint32_t retreat;
+	/* clause: rounds without work are not skipped */
 	bool idle;
 } Asked;
 
@@ -259,61 +276,61 @@ typedef struct Plan {
 	const Region *site;
 	const Locals *locals;
 	const Pass_options *opt;
-	Arena *arena;           /* until the function is done */
-	Arena *scratch;         /* until the plan is made */
-	/* of the site in the module, once it is to be written: names are made from it */
+	Arena *arena;           /* lives as long as the function */
+	Arena *scratch;         /* lives until the plan is made */
+	/* number of the site in the module once it is written; used in names */
 	uint32_t number;
 
-	/* of the costliest path; POLICY_AUTO only until the driver has chosen */
+	/* policy of the costliest path; POLICY_AUTO only until the driver has selected one */
 	Annot_policy policy;
-	bool open;              /* the driver has chosen it, by what it is expected to gain */
-	Annot_policy otherwise; /* of paths that name none; likewise */
-	uint32_t otherwise_n;   /* its N */
-	/* inner loops that name no policy are expanded in the paths around them (nested_expand.c)
-	 * */
+	bool open;              /* the driver selected the policy by its expected gain */
+	Annot_policy otherwise; /* policy of paths that name none; selected likewise */
+	uint32_t otherwise_n;   /* its parameter N */
+	/* inner loops without a policy of their own are expanded in the enclosing path
+	 * (nested_expand.c) */
 	bool joins;
-	/* why a policy that the driver likes better has no plan; a yes: none */
+	/* why the policy that the driver prefers has no plan; yes: there is none */
 	Verdict instead;
-	Asked asked;            /* what belongs to the policy */
-	uint32_t says_threads;  /* clause: the largest block; 0: it says nothing */
+	Asked asked;            /* parameters of the policy */
+	uint32_t says_threads;  /* clause: largest block; 0: not given */
 	/* clause: the rest of the iteration does not read what the path writes */
 	bool independent;
-	/* clauses: bit op: floating-point reductions by this operator may change their order */
+	/* clauses, bit op: floating-point reductions by this operator may be reordered */
 	uint32_t reorder;
 
-	Bits own;               /* blocks of the own part */
+	Bits own;               /* blocks of the common code */
 	Way *ways; uint32_t nways;
-	/* statements to compute again at the entry, in order */
+	/* statements recomputed at the entry, in order */
 	uint32_t *again; uint32_t nagain;
-	Bits again_syms;                        /* registers they define */
-	Slot *kept; uint32_t nkept;     /* by each lane, for tasks of all parts */
-	/* in the order of their votes: a part behind the one in whose path it stands */
+	Bits again_syms;                        /* registers that they define */
+	Slot *kept; uint32_t nkept;     /* lane invariants, for tasks of all regions */
+	/* task regions in the order of their votes: a nested region after the enclosing one */
 	Part *parts; uint32_t nparts;
-	/* parts behind those: inner loops that are expanded in their paths (nested_expand.c) */
+	/* further regions after those: inner loops expanded in paths (nested_expand.c) */
 	uint32_t nrows;
-	uint32_t copied;        /* instructions that a copy of the loop has */
-	/* one for full warps, whose masks are literal, and one for all other groups, which stands
-	 * apart */
+	uint32_t copied;        /* instructions of a copy of the loop */
+	/* one copy for full warps, with literal masks, and one for all other groups, not in
+	 * lockstep */
 	bool two_copies;
-	Lockstep lockstep;      /* of the copy for full warps */
-	uint32_t turns;         /* own parts a round of that copy: queue(U) */
-	bool grouped;           /* in that copy all parts share a vote */
-	/* registers of which each of several own parts a round has its own */
+	Lockstep lockstep;      /* for the copy for full warps */
+	uint32_t turns;         /* batch size in that copy: queue(U) */
+	bool grouped;           /* in that copy all regions share a vote */
+	/* registers of which each iteration of a batch has its own */
 	Bits turned;
-	Bound bound;            /* of the bound policies */
+	Bound bound;            /* for the waiting policies */
 	Retreat retreat;
-	Remap *remap;           /* of an exchange of work; NULL: the plan is a loop's */
+	Remap *remap;           /* for a remapping; NULL: the plan is for a loop */
 	Frame frame;
 	Cost cost;
-	Gain gain;              /* that is expected; after 0: nothing is known of the policy */
-	Plan_option *options; uint32_t noptions; /* that `auto` compared: those that are legal */
-	const char *chosen;     /* the policy was, by a profile: "queue(4)", "leave"; NULL */
+	Gain gain;              /* expected gain; `after` is 0 if unknown */
+	Plan_option *options; uint32_t noptions; /* the legal policies that `auto` compared */
+	const char *chosen;     /* decision of a profile: "queue(4)", "leave"; NULL */
 
-	Verdict why;            /* why it does not stand */
-	Verdicts hints;         /* what does not stop it */
+	Verdict why;            /* why the plan is refused */
+	Verdicts hints;         /* warnings that do not refuse it */
 } Plan;
 
-/* The inner loop that is expanded in the path of part number `part`, from 1; NULL: none is. */
+/* Returns the inner loop expanded in the path of region number `part`, from 1; NULL if none. */
 static inline const Part *
 plan_rows_in(const Plan *x, uint32_t part)
 {
@@ -322,7 +339,7 @@ plan_rows_in(const Plan *x, uint32_t part)
 			return &x->parts[i];
 	return NULL;
 }
-/* Is block b in the part's path; in any part's? */
+/* Whether block b is in the path of the region, or of any region. */
 static inline bool part_has(const Part *k, uint32_t b) { return bits_has(k->path->blocks, b); }
 static inline bool plan_in_path(const Plan *x, uint32_t b)
 {
@@ -331,9 +348,9 @@ static inline bool plan_in_path(const Plan *x, uint32_t b)
 			return true;
 	return false;
 }
-/* Issue slots that laying rows over the lanes takes. */
+/* Issue slots for spreading the rows over the lanes. */
 static inline uint64_t rows_collecting(const Part *k) { return 64 + 4 * (uint64_t)k->task.nslots; }
-/* The part of the copy in which block b stands: the innermost one; NULL: none. */
+/* Returns the innermost region whose copy contains block b; NULL if none. */
 static inline const Part *
 plan_part_of(const Plan *x, uint32_t b)
 {
@@ -342,8 +359,8 @@ plan_part_of(const Plan *x, uint32_t b)
 			return &x->parts[i];
 	return NULL;
 }
-/* The part that begins with block b, among those cut out of part `outer` (from 1; 0: the own part);
- * NULL: none does. */
+/* Returns the region that begins with block b, among those nested in region `outer` (from 1; 0: the
+ * common code); NULL if none. */
 static inline const Part *
 plan_cut_at(const Plan *x, uint32_t b, uint32_t outer)
 {
@@ -352,19 +369,20 @@ plan_cut_at(const Plan *x, uint32_t b, uint32_t outer)
 			return &x->parts[i];
 	return NULL;
 }
-/* Is block b run with a path? */
+/* Whether block b executes as part of a path. */
 static inline bool
 bound_beyond(const Plan *x, uint32_t b)
 {
 	return bits_has(x->bound.beyond, b);
 }
-/* Of unified paths: among which is path k, the first one's iterations or the others'? */
+/* With unification, the group of path k: 0 for the one whose iterations run first, 1 for the
+ * others. */
 static inline uint32_t
 bound_side(const Plan *x, uint32_t k)
 {
 	return x->bound.unified && x->bound.unified != k + 1;
 }
-/* Does a task run the rest of its iteration? */
+/* Whether a task also runs the rest of its iteration. */
 static inline bool
 plan_jumps(const Plan *x)
 {
@@ -373,7 +391,7 @@ plan_jumps(const Plan *x)
 			return true;
 	return false;
 }
-/* Is an inner loop collected iteration by iteration? */
+/* Whether the tasks of some region are single iterations of an inner loop. */
 static inline bool
 plan_steps(const Plan *x)
 {
@@ -397,8 +415,8 @@ part_marker(const Plan *x, const Part *k)
 {
 	return &x->fn->m->markers[k->path->marker];
 }
-/* The annotation that messages speak of: the path's; the loop's, where it has none or is not looked
- * at. */
+/* Returns the annotation that messages refer to: the path's, or the loop's if it has no path or
+ * none was examined. */
 static inline const Marker *
 plan_spoken_of(const Plan *x)
 {
@@ -407,34 +425,35 @@ plan_spoken_of(const Plan *x)
 	return x->bound.at ? &x->fn->m->markers[x->bound.at->marker] : plan_marker(x);
 }
 
-/* Fills what the clauses of the loop and of its paths say. */
+/* Records what the clauses of the loop and its paths say. */
 void plan_clauses(Plan *x);
-/* The policy that an annotation asks for, by its clause or by its kind; `auto`: none that this
- * version has. */
+/* Returns the policy that an annotation requests by its clause or kind; POLICY_AUTO if that is none
+ * that a loop can have. */
 Annot_policy plan_asked(const Annot *a);
-/* Can lanes run each other's iterations under the policy? */
+/* Whether the policy allows lanes to draw iterations. */
 bool plan_assigns(Annot_policy policy);
-/* Adds hints for clauses that the plan's policy makes nothing of. */
+/* Adds hints for clauses that the plan's policy ignores. */
 void plan_clauses_ignored(Plan *x);
 
-/* Has the part's path loops of its own? Do full warps ask first whether anybody wants it? */
+/* plan_has_loops: whether the path of the region contains loops. plan_asks_first: whether full
+ * warps first vote on whether any lane has a task. */
 bool plan_has_loops(const Plan *x, const Part *k);
 bool plan_asks_first(const Plan *x, const Part *k);
-/* Does the loop's annotation, or one of a path in it, say that nothing is promised? */
+/* Whether the annotation of the loop, or of a path in it, has the clause `proven`. */
 bool plan_promises_nothing(const Plan *x);
-/* May the inner loop's iterations run at the same time? Only 'for var' says so. */
+/* Whether the iterations of the inner loop may run concurrently. Only 'for var' says so. */
 bool plan_run_apart(const Plan *x, const Region *rounds);
-/* Does the annotation of the inner loop ask for that, and the path's for being collected? */
+/* Whether the inner loop's annotation requests expansion within a path that is collected. */
 bool plan_asks_in_path(const Plan *x, const Region *rounds);
 
-/* The innermost annotated path around an inner loop; NULL: none is. */
+/* Returns the innermost annotated path around an inner loop; NULL if none. */
 const Region *plan_path_around(const Plan *x, const Region *rounds);
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-/* The shared memory of all plans of a function. */
+/* The shared memory that all plans of a function use. */
 typedef struct {
-	const char *name;       /* of the variable */
+	const char *name;       /* name of the variable */
 	uint32_t stride;        /* bytes of a warp's part */
 	uint32_t warps;
 } Buffer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See report.h. */
+/* Lifetime of a Report. See report.h. */
 #include <string.h>
 #include "transform/plan/report.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was transformed and what was not. lib/describe.c tells it to those outside. */
+/* The result of a compilation: what was transformed, what was not, and why. lib/describe.c exports
+ * it. */
 #ifndef TRANSFORM_PLAN_REPORT_H
 #define TRANSFORM_PLAN_REPORT_H
 
@@ -11,148 +12,148 @@
 #include "transform/plan/gain.h"
 
 typedef struct {
-	char name[40];          /* register as the PTX names it, cut if longer */
+	char name[40];          /* register as the PTX names it, truncated */
 	const char *type;       /* "b32" */
-	uint32_t bytes;         /* a task; 0 for a predicate, which takes a bit */
-	Cuda_pos at;            /* where it is computed; file NULL: not known */
+	uint32_t bytes;         /* bytes of a task; 0 for a predicate, which takes one bit */
+	Cuda_pos at;            /* where it is computed; file NULL: unknown */
 } Report_value;
 
-/* What ptxas makes of a kernel. */
+/* Resources of a kernel as ptxas compiles it. */
 typedef struct {
-	uint32_t registers, spilled; /* a thread; registers 0: not known */
-	uint32_t warps;         /* that a multiprocessor has room for */
+	uint32_t registers, spilled; /* per thread; registers 0: unknown */
+	uint32_t warps;         /* resident warps of a multiprocessor */
 } Report_machine;
 
-/* An annotation; copies, or all of them together. */
+/* An annotation: one copy of it, or the sum of all copies. */
 typedef struct {
-	uint32_t number;        /* as its markers have it */
+	uint32_t number;        /* as in its markers */
 	Cuda_pos at;
 	uint32_t copies, followed;
 } Report_annotation;
 
-/* A path that is collected, or an inner loop that is expanded. */
+/* A task region: a path that is collected, or an inner loop that is expanded. */
 typedef struct {
 	Cuda_pos path;
-	Cuda_pos inside;        /* the path in which it stands; file NULL: none */
+	Cuda_pos inside;        /* the enclosing path; file NULL: none */
 	const char *policy;     /* "stack", "queue(4)" */
 	Report_value *context; uint32_t ncontext;
-	Report_value *kept; uint32_t nkept; /* by each lane, for its tasks */
-	uint32_t context_bytes; /* a task */
-	uint32_t uncompressed;  /* and if it saved what is computed from the rest; 0: nothing is */
-	uint32_t owner_slice;   /* instructions of the path that the owner runs for itself */
-	bool jump;              /* a task runs the rest of its iteration, too */
-	/* registers that the path only folds into, with a slot for each lane */
+	Report_value *kept; uint32_t nkept; /* lane invariants */
+	uint32_t context_bytes; /* bytes of a task */
+	uint32_t uncompressed;  /* the same without recomputed values; 0: there are none */
+	uint32_t owner_slice;   /* owner slice: instructions of the path that the owner runs too */
+	bool jump;              /* tail capture: a task also runs the rest of its iteration */
+	/* reductions, each with a slot for every lane */
 	uint32_t reductions;
-	uint32_t stay;          /* loads with which it began, that its owner runs (head.c) */
-	uint32_t warpwide;      /* of those, the ones that stay with whoever runs the path */
-	bool waits;             /* lanes wait for each other at the path */
-	bool unified;           /* iterations are run by the side of a branch that they take */
-	bool drawn;             /* iterations are drawn by whoever has none */
-	bool steps;             /* it is an inner loop, a task of which is one iteration */
-	const char *measured;   /* what a profile says of it, for people; NULL: nothing */
+	uint32_t stay;          /* initial loads that the owner runs (coalesced_prefix.c) */
+	/* reductions that stay with the lane that runs the path */
+	uint32_t warpwide;
+	bool waits;             /* lanes wait for each other before the path */
+	bool unified;           /* unification: iterations run ordered by the arm that they take */
+	bool drawn;             /* iteration draw: lanes without an iteration take one */
+	bool steps;             /* an inner loop with one iteration per task */
+	const char *measured;   /* execution counts from a profile, as text; NULL: none */
 } Report_part;
 
-/* A policy that the site could have. Issue slots of an iteration, and what it is worth, in
- * hundredths. */
+/* A policy that the site could have. Issue slots of an iteration, and speedups in hundredths. */
 typedef struct {
 	const char *policy;     /* "queue(4)" */
-	uint32_t before, after; /* after 0: nothing is known of it */
+	uint32_t before, after; /* `after` is 0 if unknown */
 	uint32_t worth, least, most;
-	bool measured;          /* by a profile */
+	bool measured;          /* based on a profile */
 } Report_option;
 
 typedef struct {
 	uint32_t func;          /* Func index */
-	uint32_t number;        /* of the loop's annotation, as its markers have it */
-	Cuda_pos loop;          /* the `for` annotation, or `grid` */
-	/* the costliest path's, or inner loop's; file NULL when there is none */
+	uint32_t number;        /* number of the loop's annotation, as in its markers */
+	Cuda_pos loop;          /* location of the `for` or `grid` annotation */
+	/* the costliest path or inner loop; file NULL if there is none */
 	Cuda_pos path;
-	const char *measured;   /* what a profile says of that path; NULL: nothing */
-	const char *key;        /* by which a profile knows it (profile.h); NULL: by nothing */
-	const char *choice;     /* of a profile, that was followed; NULL: none */
-	Report_option *options; uint32_t noptions; /* of a site whose policy is open */
+	const char *measured;   /* execution counts of that path from a profile; NULL: none */
+	const char *key;        /* its key in a profile (profile.h); NULL: none */
+	const char *choice;     /* recorded choice of a profile that was followed; NULL: none */
+	/* the compared options, if no policy was requested */
+	Report_option *options; uint32_t noptions;
 	bool done;              /* transformed */
 	Report_part *parts; uint32_t nparts;
-	/* why its tasks are not collected, or the inner loop is not expanded, if that was tried;
-	 * NULL */
+	/* why collection or expansion was not possible, if it was tried; NULL */
 	const char *instead;
-	bool reorders;          /* they would be, if floating-point sums might change their order */
-	/* nothing moves between lanes: no context, no shared memory; one part */
+	bool reorders;          /* it would be possible if floating-point sums could be reordered */
+	/* waiting policy: no context, no shared memory; one part */
 	bool bound;
-	const char *retreat;    /* where warps go on in the loop as it was, for people; NULL */
-	/* all paths have one vote, in the copy for full warps (shared_vote.c) */
+	const char *retreat;    /* when warps fall back to the original loop, as text; NULL */
+	/* all paths share one vote in the copy for full warps (shared_vote.c) */
 	bool shares_vote;
-	/* predictions at which lanes wait, if more than one (predicted_wait_points.c) */
+	/* number of predicted wait points, if more than one (predicted_wait_points.c) */
 	uint32_t stops;
-	bool lockstep;          /* lanes walk through the loop together, not apart (lockstep.c) */
-	/* "yes", its text was shown to be right; or why not, behind "tried, " if it did the same
-	 * with numbers made up; NULL: that was not asked for */
+	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
+	/* "yes" if the validator accepted the text; else why not, after "tried, " if the trials
+	 * passed; NULL: not requested */
 	const char *validated;
-	/* the label in its text behind which all lanes meet in each round, "$ccc1_vote" */
+	/* label of the block before which all lanes meet in each round, "$ccc1_vote" */
 	const char *meets;
-	/* the same in the copy for full warps, which comes first; NULL: there is none */
+	/* the same in the copy for full warps, which comes first; NULL: there is no such copy */
 	const char *meets_full;
-	uint32_t shared;        /* bytes a block */
-	uint32_t threads;       /* largest block that takes the transformed loop */
-	uint32_t recomputed;    /* instructions computed again at the entry */
+	uint32_t shared;        /* bytes of a block */
+	uint32_t threads;       /* largest block that runs the transformed loop */
+	uint32_t recomputed;    /* instructions recomputed at the entry */
 	bool grid;              /* a task loop */
-	/* that is expected, also of one that was left because it is too little; after 0: not known
-	 * */
+	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
 	Gain gain;
-	/* of one that was transformed: the blocks that take part, for people */
+	/* if transformed: which blocks take part, as text */
 	const char *blocks;
-	Report_machine before, after; /* where an assembler was asked; of a kernel */
-	/* what it would take if it were not held to fewer; registers 0: it is not */
+	Report_machine before, after; /* resources of the kernel, if an assembler was run */
+	/* after, without the register limit; registers 0: there is no limit */
 	Report_machine unheld;
-	uint32_t block;         /* threads of the block that their warps are for */
-	const char *lead;       /* with which that is diagnosed: "path left as it was: " */
-	Verdict why;            /* why not, its texts in the arena; yes when done */
-	Report_annotation *followed; uint32_t nfollowed; /* that the plan acts on */
+	uint32_t block;         /* threads of the block for which the warps are computed */
+	const char *lead;       /* prefix of the diagnostic: "path left as it was: " */
+	/* why it was not transformed, with texts in the arena; yes if done */
+	Verdict why;
+	Report_annotation *followed; uint32_t nfollowed; /* annotations that the plan implements */
 } Report_site;
 
 /* An annotated branch. */
 typedef struct {
 	uint32_t func;          /* Func index */
 	Cuda_pos at;
-	bool done;              /* its arms were melded */
-	/* instructions of the arms, and those of them that are written once for two */
+	bool done;              /* the arms were melded */
+	/* instructions of both arms; those that are written once for both */
 	uint32_t total, both;
-	uint64_t before, after; /* issue slots of a warp with lanes for both */
-	Verdict why;            /* why not */
+	uint64_t before, after; /* issue slots of a warp whose lanes take both arms */
+	Verdict why;            /* why it was not melded */
 } Report_branch;
 
-/* A branch in front of which the threads of a block exchange work. */
+/* A branch before which the threads of a block are remapped. */
 typedef struct {
 	uint32_t func;          /* Func index */
 	Cuda_pos at;
 	bool done;
 	const char *policy;     /* "partition" */
-	const char *meets;      /* the label in its text to which they come if work is exchanged */
+	const char *meets;      /* label that remapped threads reach */
 	uint32_t paths;
-	const char *come;       /* which threads come, for people */
+	const char *come;       /* which threads take part, as text */
 	Report_value *context; uint32_t ncontext;
-	uint32_t context_bytes; /* a task */
+	uint32_t context_bytes; /* bytes of a task */
 	Report_value *results; uint32_t nresults;
-	uint32_t shared;        /* bytes a block */
-	uint32_t threads;       /* largest block that exchanges */
-	Verdict why;            /* why not */
+	uint32_t shared;        /* bytes of a block */
+	uint32_t threads;       /* largest block that remaps */
+	Verdict why;            /* why it was not remapped */
 } Report_remap;
 
 typedef struct {
-	Arena *arena;           /* of the strings and lists above */
+	Arena *arena;           /* owns the strings and lists */
 	VEC(Report_site) sites;
 	VEC(Report_branch) branches;
 	VEC(Report_remap) remaps;
-	VEC(Report_annotation) met; /* each copy */
+	VEC(Report_annotation) met; /* every copy of every annotation */
 } Report;
 
 void report_init(Report *r);
 
 void report_release(Report *r);
-/* The place with its text in the arena. */
+/* Copies the text of the place to the arena. */
 Cuda_pos report_place(Arena *a, Cuda_pos at);
-/* The annotations met, by their numbers; in arena a. */
+/* Returns all annotations by number, with their copies added up; allocated in arena a. */
 Report_annotation *report_annotations(const Report *r, Arena *a, uint32_t *n);
-/* That of a begin marker. */
+/* Returns the annotation of a begin marker. */
 Report_annotation report_annotation(Arena *a, const Marker *k, bool followed);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of each annotation, its copies together: templates, inlining and unrolling repeat the
- * markers of one. For the compiler of the source, which leaves those out that nothing came of. */
+/* Adds up what became of the copies of each annotation: templates, inlining and unrolling repeat
+ * its markers. The compilation hook drops annotations without effect. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/plan/report.h"

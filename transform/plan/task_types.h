@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task is made of (docs/design.md 5.3). */
+/* The data of a task: context, recomputed values, owner slice, reductions (docs/design.md 5.3). */
 #ifndef TRANSFORM_PLAN_TASK_TYPES_H
 #define TRANSFORM_PLAN_TASK_TYPES_H
 
@@ -7,72 +7,74 @@
 #include "base/bits.h"
 #include "parser/ptx.h"
 
-/* How a register that is named in the path comes to a helper. */
+/* How a helper gets the value of a register that the path names. */
 typedef enum {
-	IN_NOT,             /* it is not live into the path */
-	/* uniform, computed before the annotated loop: every lane has it, under its own name */
+	IN_NOT,             /* not live into the path */
+	/* uniform and computed before the annotated loop: every lane has it under its own name */
 	IN_COMMON,
-	/* uniform, computed by some lanes only: computed again for all of M at the entry */
+	/* uniform but computed by some lanes only: recomputed by all of M at the entry */
 	IN_AGAIN,
-	IN_SAVED,           /* it is saved with the task */
-	IN_COMPUTED,        /* whoever runs the task computes it from what is saved (compress.c) */
-	/* it does not change while the loop runs: its owner keeps it where whoever runs a task of
-	 * that lane reads it, by the lane's number */
+	IN_SAVED,           /* saved with the task */
+	/* recomputed from saved values by the lane that runs the task (compress.c) */
+	IN_COMPUTED,
+	/* lane invariant: its owner stores it once, and helpers load it by the owner's lane
+	 * number */
 	IN_KEPT,
-	IN_SLOT             /* the path only folds into it: into its owner's slot (Reduction) */
+	/* the path only folds into it: its owner's slot is updated (Reduction) */
+	IN_SLOT
 } In_how;
 
-/* A register that comes into the path. */
+/* A live-in register of the path. */
 typedef struct {
 	uint32_t sym;
 	In_how how;
-	const char *why;    /* for those who ask what a task is made of */
+	const char *why;    /* reason for `how`, for dumps */
 } In;
 
-/* One saved value: a register, or one component of a special register. */
+/* One saved value: a register, or a component of a special register. */
 typedef struct {
 	uint32_t sym;       /* 0: the owner's lane */
 	uint8_t sel;        /* component of a special register, 'x' ...; 0 */
-	/* bytes of a slot in its row; 0: a predicate, bit `bit` of the row of packed predicates */
+	/* bytes of a slot in its row; 0: a predicate, which is bit `bit` of a row of packed
+	 * predicates */
 	uint8_t size;
 	uint8_t bit;
-	uint32_t row;       /* offset of its row from the warp's part of the buffer, in bytes */
+	uint32_t row;       /* byte offset of its row from the warp's part of the buffer */
 } Slot;
 
-/* A variable that the path only folds values into, for which each lane has a slot of shared memory
- * (reduction.h). */
+/* A reduction, for which each lane has a slot of shared memory (reduction.h). */
 typedef struct {
 	Annot_operator op;
-	Type type;          /* of the operation in memory */
+	Type type;          /* type of the memory operation */
 	bool ftz;
-	uint32_t in, out;   /* the registers that hold it in front of the path and behind it */
-	Bits web;           /* all that hold it in the loop, by local symbol */
-	/* whoever runs the path keeps what it folds, in a register; else its owner gets it, by a
-	 * slot */
+	uint32_t in, out;   /* the registers that hold it before and after the path */
+	Bits web;           /* all registers that hold it in the loop, by local symbol */
+	/* partial results stay in a register of the lane that runs the path; else they go to the
+	 * owner's slot */
 	bool warpwide;
-	uint32_t row;       /* offset of the slots from the warp's part of the buffer, in bytes */
+	uint32_t row;       /* byte offset of the slots from the warp's part of the buffer */
 } Reduction;
 
-/* What a lane needs to run a path in another's stead, and what the owner computes for itself of
- * what flows out. */
+/* What a lane needs to run the path for another lane, and which live-outs the owner computes
+ * itself. */
 typedef struct {
-	In *in; uint32_t nin; /* in the order of the symbols */
-	/* registers that are renamed in the path: its context and what it defines */
+	In *in; uint32_t nin; /* by increasing symbol */
+	/* registers that are renamed in the path: its context and its definitions */
 	Bits own;
 	Slot *slots; uint32_t nslots;
-	/* what the owner keeps: rows with a slot for each lane, not for each task (Plan.kept) */
+	/* lane invariants: rows with a slot for each lane, not for each task (Plan.kept) */
 	Slot *kept; uint32_t nkept;
-	/* statements that compute the rest from that, in the order in which they run */
+	/* statements that recompute values from the context, in execution order */
 	uint32_t *computed; uint32_t ncomputed;
-	/* bytes of registers, and predicates, that there would be to save without them */
+	/* bytes of registers, and number of predicates, to save if nothing were recomputed */
 	uint32_t uncompressed, uncompressed_preds;
-	uint32_t npreds;    /* packed predicates */
-	/* statements of the path that the owner runs for itself, in order */
+	uint32_t npreds;    /* number of packed predicates */
+	/* owner slice: statements of the path that the owner runs too, in order */
 	uint32_t *slice; uint32_t nslice;
 	Reduction *sums; uint32_t nsums;
 } Task;
 
-/* Does a run of the path fold anything into its owner's slots? */
+/* Whether a run of the path updates slots of its owner. */
 static inline bool
 task_folds(const Task *t)
 {
@@ -82,14 +84,14 @@ task_folds(const Task *t)
 	return false;
 }
 
-/* Does it name its owner? */
+/* Whether a task contains the number of its owner. */
 static inline bool
 task_has_owner(const Task *t)
 {
 	return t->nkept || task_folds(t);
 }
 
-/* How does the register come into the path? */
+/* Returns how a helper gets the register's value. */
 static inline In_how
 task_how(const Task *t, uint32_t sym)
 {

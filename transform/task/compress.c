@@ -1,44 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Context compression: what a lane can compute from the rest of a task's context, it computes, and
- * what its owner can keep for all tasks, it keeps; neither is saved (the former: Khorasani, Gupta,
- * Bhuyan, MICRO-48 2015, section 4.1; docs/design.md 5.3).
+/* Context compression: values that the helper can recompute, or that the owner can keep for all
+ * tasks, are not saved (recomputation: Khorasani, Gupta, Bhuyan, MICRO-48 2015, section 4.1;
+ * docs/design.md 5.3).
  *
- * The *values* are the registers that would be saved, those that they are computed from, and so on.
- * Each may be saved, or computed again by its statement, if that is pure and cheap, from values
- * that are saved or computed again themselves and from what every lane has anyway. Which of both,
- * and which of those that the path does not read are worth it (a row's index instead of three
- * pointers into it), is a minimum cut: saving costs by the byte, computing by the instruction. What
- * the loop does not change need not go through the tasks either: its owner can keep it in shared
- * memory, in a slot of its own (IN_KEPT, emit_lane_invariants.c), for a load in each run, once a
- * task names its owner. That has a price too, unless a reduction asks for it anyway. Of a row
- * (expand_plan.c) the cut is where its first iteration begins, and what is saved comes by shuffles.
+ * The *values* are the registers to be saved, the registers that those are computed from, and so
+ * on. Each is either saved, or recomputed by its statement, if that is pure and cheap, from other
+ * values and from registers that every lane has. The cheapest choice is a minimum cut: saving costs
+ * by the byte, recomputing by the instruction. It may include values that the path does not read
+ * (the index of a row instead of three pointers into it). A lane invariant need not be part of the
+ * tasks: its owner keeps it in a slot of its own (IN_KEPT, emit_lane_invariants.c). Each run then
+ * loads it, and tasks must name their owner, which has a price unless a reduction requires it
+ * anyway. For a lane loop (expand_plan.c) the cut point is the beginning of its first iteration,
+ * and saved values arrive by shuffles.
  *
- * Correct because what is computed is what the owner's register holds at the path's entry, the
- * *cut*:
- *   - Of a value that is computed one definition D alone reaches the cut (all cuts, where a part
- *   has several entries). "Not defined since the function's entry" is one too, so
- *     every way to the cut comes by D, and what the register holds there is what the last run of D
- *     gave it.
- *   - On no way from D to the cut, but by D once more, stands a definition of what D reads. So at
- *   the cut those registers hold what
- *     that run of D read; D, being pure, gives the same from them.
- *   - Each of them is at hand: saved as it is at the cut, computed by the same argument, or one
- *   that every lane has: uniform
- *     both for D and at the cut, and either computed again at the entry, or under its own name
- *     (IN_COMMON) written nowhere in the
- *     annotated loop, whichever way a lane left it.
- *   - The statements run behind the pop and in front of the path, in an order that goes down the
- *   dominator tree, on registers
- *     of the path's own: no lane's own registers change.
- *   - A value that is saved now though the path does not read it is in its owner's register at the
- *   cut: a register keeps what it
- *     holds until it is written, whether it is live or not.
- *   - What an owner keeps nothing in the annotated region writes, so its register holds at the cut,
- *   in each iteration, what it held at the begin marker, where the owner has stored it (`keep` of
- *   collect.tpl). All of M come by there, behind the barrier of `early`. Who runs a task reads it
- *   behind `run`, in the row of lane %^owner: its own number (`take_own`), or popped with the
- *   task. collect_plan.c says which barriers stand around.
- */
+ * Correctness: a recomputed value equals the owner's register at the path's entry, the *cut*:
+ * - Exactly one definition D of the register reaches the cut (all cuts, if a region has several
+ *   entries). The function's entry counts as a definition, so every path to the cut passes D, and
+ *   the register holds the result of the last execution of D.
+ * - No register that D reads is redefined between D and the cut without another execution of D. So
+ *   at the cut these registers hold what that execution read, and D, being pure, computes the same
+ *   result.
+ * - Each of these registers is available to the helper: saved as it is at the cut; recomputed by
+ *   this argument; or common to all lanes: uniform both at D and at the cut, and either recomputed
+ *   at the entry or under its own name (IN_COMMON) written nowhere in the annotated region,
+ *   whichever way a lane left it.
+ * - The statements run between the pop and the path, in an order that descends the dominator tree,
+ *   on registers of the path's copy: no lane's own registers change.
+ * - A value that is saved although the path does not read it is in its owner's register at the cut,
+ *   since a register keeps its value until it is written, live or not.
+ * - A lane invariant is not written in the annotated region, so its register holds in each
+ *   iteration what it held at the begin marker, where the owner stored it (`keep` in collect.tpl).
+ *   All of M pass there after the barrier of `early`. A helper reads it after `run` from the row of
+ *   lane %^owner: its own number (`take_own`), or the one popped with the task. collect_plan.c
+ *   lists the barriers around it. */
 #include <string.h>
 #include "analysis/contraction/contraction.h"
 #include "analysis/cost/static_cost.h"
@@ -50,40 +44,40 @@
 enum {
 	MOST_VALUES = 128,
 	MOST_READS = 4,         /* registers that a statement reads */
-	/* what saving costs, where an instruction of one issue slot costs */
+	/* prices: of saving a byte; of an issue slot; of saving a predicate */
 	A_BYTE = 4,
 	A_SLOT = 2,
 	A_BIT = 8,
-	/* what is kept is half of it: a load, and no store in each round; the owner's lane, in each
-	 * task, and addresses */
+	/* a lane invariant costs half: a load, and no store in each round; the owner's number costs
+	 * AN_OWNER in each task, including addresses */
 	KEPT = 2,
-	/* and so is what a row's helpers fetch: a shuffle */
+	/* and so does a value of a lane loop: a shuffle */
 	FETCHED = 2,
 	AN_OWNER = 24
 };
 
-/* In the order in which they are found: what is needed first. */
+/* A candidate value. In order of discovery: those that the path reads come first. */
 typedef struct {
 	uint32_t sym;
-	uint32_t def;           /* that computes it; 0: it can only be saved */
+	uint32_t def;           /* definition that recomputes it; 0: it can only be saved */
 	bool needed;            /* the path reads it */
-	bool lasts;             /* it does not change while the loop runs */
-	uint32_t reads[MOST_READS], nreads; /* values, by number */
-	uint32_t free[MOST_READS], nfree;   /* registers that every lane has */
+	bool lasts;             /* a lane invariant */
+	uint32_t reads[MOST_READS], nreads; /* values that `def` reads, by index */
+	uint32_t free[MOST_READS], nfree;   /* registers that `def` reads and every lane has */
 } Value;
 
 typedef struct {
 	Plan *x;
 	Part *k;
-	Bits defined;           /* in the path */
+	Bits defined;           /* by the path */
 	Value *values; uint32_t n;
-	/* blocks: all; those on ways from a definition to the cut, behind its block */
+	/* blocks: all; those on paths from a definition to the cut, after its block */
 	Bits all, between;
 } Values;
 
-/* ---- what can be computed again -------------------------------------------------------------- */
+/* ---- recomputable values --------------------------------------------------------------------- */
 
-/* The definition that alone reaches the path's entry; 0: there are several, or none. */
+/* Returns the only definition that reaches the path's entry; 0 if there are several or none. */
 static uint32_t
 def_at_cut(const Values *w, uint32_t sym)
 {
@@ -92,7 +86,7 @@ def_at_cut(const Values *w, uint32_t sym)
 	return d && fn_def(w->x->fn, d)->stmt ? d : 0;
 }
 
-/* May the register stand in the path's copy under a name of its own? */
+/* Whether the register can be renamed in the path's copy. */
 static bool
 can_rename(const Values *w, uint32_t sym)
 {
@@ -113,7 +107,8 @@ is_cheap(const Fn *fn, const Stmt *s)
 	}
 }
 
-/* Is it written where a lane goes that may help later, or by what it runs then? */
+/* Whether the register is written by code that a lane runs before it may help, or by what it runs
+ * then. */
 static bool
 is_written(const Values *w, uint32_t sym)
 {
@@ -127,7 +122,7 @@ is_written(const Values *w, uint32_t sym)
 	return false;
 }
 
-/* Does every lane have what the statement reads there? */
+/* Whether every lane has the register that the use reads. */
 static bool
 is_free(Values *w, uint32_t use)
 {
@@ -141,14 +136,15 @@ is_free(Values *w, uint32_t use)
 	return in.how == IN_AGAIN || (in.how == IN_COMMON && !is_written(w, sym));
 }
 
-/* May its owner keep it? Where tasks wait in the warp's shared memory there is a place for that. */
+/* Whether the owner can keep the value. Requires tasks in the warp's shared memory. */
 static bool
 lasts(const Values *w, uint32_t sym)
 {
 	return w->k->slots && can_rename(w, sym) && !is_written(w, sym);
 }
 
-/* The value of the register; it is a new one, if it is none yet. UINT32_MAX: there are too many. */
+/* Returns the index of the register's value, adding it if necessary; UINT32_MAX if there are too
+ * many. */
 static uint32_t
 value_of(Values *w, uint32_t sym)
 {
@@ -161,8 +157,8 @@ value_of(Values *w, uint32_t sym)
 	return w->n++;
 }
 
-/* Does the owner have it at the cut, though its task may not need it? Where rows stand in a path
- * that is collected, the owner has what that path's task brings, and what the path defines. */
+/* Whether the owner has the register at the cut even if its task does not need it. For a lane loop
+ * in a collected path, the owner has the inputs of the path's task and the path's definitions. */
 static bool
 owner_has(const Values *w, uint32_t sym)
 {
@@ -179,7 +175,7 @@ owner_has(const Values *w, uint32_t sym)
 	return true;
 }
 
-/* Fills `between` for definitions in a block that dominates the cut. */
+/* Computes `between` for definitions in a block that dominates the cut. */
 static void
 find_between(Values *w, uint32_t block)
 {
@@ -194,7 +190,7 @@ find_between(Values *w, uint32_t block)
 	bits_set(w->all, block);
 }
 
-/* May the register be written between the statement and the cut? */
+/* Whether the register may be written between the statement and the cut. */
 static bool
 changes_after(const Values *w, uint32_t stmt, uint32_t sym)
 {
@@ -209,7 +205,7 @@ changes_after(const Values *w, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
-/* Notes what the value is read from; false: at the cut that is not there. */
+/* Records a register that the value's definition reads; false if it is not available at the cut. */
 static bool
 read_operand(Values *w, Value *v, uint32_t use)
 {
@@ -229,7 +225,7 @@ read_operand(Values *w, Value *v, uint32_t use)
 	return true;
 }
 
-/* Finds out how the value can be computed. */
+/* Determines how the value can be recomputed. */
 static void
 look_at(Values *w, Value *v)
 {
@@ -265,15 +261,15 @@ find_values(Values *w)
 		look_at(w, &w->values[v]);
 }
 
-/* ---- what is computed again ------------------------------------------------------------------ */
+/* ---- minimum cut ----------------------------------------------------------------------------- */
 
-/* Two nodes for each value: on the source's side are the first of those that a task must have, and
- * the second of those that are computed again. */
+/* Each value has two nodes. The first is on the source's side if a task must have the value, the
+ * second if it is recomputed. */
 static uint32_t had(uint32_t v) { return MINCUT_FIRST + 2 * v; }
 static uint32_t made(uint32_t v) { return MINCUT_FIRST + 2 * v + 1; }
 
-/* Of a value that a task must have: to have it, and to compute it. A product that ptxas fuses with
- * what reads it has no value of its own. */
+/* Prices of a value: to save it, and to recompute it. A product that ptxas fuses with its reader
+ * has no value of its own. */
 static uint32_t
 price_to_have(const Values *w, const Value *v, bool keeps)
 {
@@ -301,7 +297,7 @@ static bool is_made(const Values *w, Bits chosen, const Value *v)
 	return is_had(w, chosen, v) && bits_has(chosen, made((uint32_t)(v - w->values)));
 }
 
-/* keeps: lanes keep what the loop does not change. */
+/* keeps: whether lanes keep their invariants. */
 static Bits
 cheapest(const Values *w, bool keeps)
 {
@@ -332,7 +328,7 @@ price(const Values *w, Bits chosen, bool keeps)
 	return sum;
 }
 
-/* Is there anything that lanes could keep? */
+/* Whether there is any lane invariant. */
 static bool
 any_lasts(const Values *w)
 {
@@ -355,7 +351,7 @@ choose(const Values *w, bool *keeps)
 	return *keeps ? with : without;
 }
 
-/* "computed again from %r1 and %rd2" */
+/* Returns a description: "computed again from %r1 and %rd2" */
 static const char *
 computed_from(const Values *w, const Value *v)
 {
@@ -373,8 +369,7 @@ computed_from(const Values *w, const Value *v)
 	return why;
 }
 
-/* Puts it into the list of what comes in, in the order of the symbols, or in the place of what
- * stands there. */
+/* Inserts into the list of inputs by symbol, or replaces the entry of the same symbol. */
 static void
 put_in(Values *w, In in)
 {
@@ -392,7 +387,7 @@ put_in(Values *w, In in)
 	t->nin++;
 }
 
-/* Adds a statement in the order in which they run. */
+/* Inserts a statement in execution order. */
 static void
 put_computed(Values *w, uint32_t stmt)
 {

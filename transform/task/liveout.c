@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What flows out of the path (docs/design.md 6.6).
+/* Live-outs of the path (docs/design.md 6.6).
  *
- * A register that R defines and that its owner reads later is legal if it is a pure function of the
- * owner's own state at the path's entry, computed on every way through R: the owner then runs that
- * slice for itself. Or if it is a reduction (reduction.h). Anything else is refused. What may be
- * both, such as a sum of something that the owner could compute, too, is a slice unless that would
- * be much work.
+ * A register that R defines and that its owner reads later is legal in two cases. It is a pure
+ * function of the owner's state at the path's entry, computed on every path through R: the owner
+ * then runs that slice itself. Or it is a reduction (reduction.h). Everything else is refused. A
+ * live-out that is both, such as a sum that the owner could compute, too, is treated as a slice
+ * unless that is much work.
  *
- * Slices are correct because every statement of the slice has one definition in R for each register
- * it writes, dominates every way out, stands in no loop inside R, and reads only what the owner has
- * at the entry or what the slice computes: run at the entry, in dominance order, it gives what R
- * would have. Of an inner loop that is collected by iterations no statement is in a slice, since it
- * stands in a loop.
- */
+ * Slices are correct because every statement of a slice is the only definition in R of each
+ * register that it writes, dominates every exit of R, is in no loop inside R, and reads only what
+ * the owner has at the entry or what the slice computes. Executed at the entry, in dominance order,
+ * the slice computes what R would. If the tasks are iterations of an inner loop, no statement is in
+ * a slice, since all are in a loop. */
 #include "analysis/cost/static_cost.h"
 #include "analysis/loops/reduction.h"
 #include "transform/plan/describe_value.h"
@@ -23,7 +22,7 @@
 
 enum { SMALL_SLICE = 8 }; /* statements */
 
-/* Does every way from the path's entry out of the task come by the block, once? */
+/* Whether every path from the path's entry out of the task executes the block exactly once. */
 static bool
 on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 {
@@ -51,8 +50,8 @@ def_in_path(const Plan *x, const Part *k, uint32_t def)
 	return s && bits_has(k->span, fn_block(x->fn, s));
 }
 
-/* Can control come from statement a to statement b, which stands in no loop of the path, in one
- * run of the path? */
+/* Whether control may flow from statement a to statement b, which is in no loop of the path, within
+ * one run of the path. */
 static bool
 comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 {
@@ -62,7 +61,7 @@ comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 	if (from == to)
 		return a < b;
 	bits_copy(within, k->span);
-	if (!k->steps) /* else a run comes there again */
+	if (!k->steps) /* otherwise a run may return to the entry */
 		bits_unset(within, k->path->entry);
 	FN_SUCC(x->fn, from, next)
 		cfg_flood(g, next, false, within, seen);
@@ -79,7 +78,7 @@ one_def_in_path(const Plan *x, const Part *k, uint32_t sym)
 	return n == 1;
 }
 
-/* Can the owner run the definition's statement for itself, at the path's entry? */
+/* Whether the owner can execute the definition's statement at the path's entry. */
 static bool
 owner_runs(const Plan *x, const Part *k, uint32_t def)
 {
@@ -97,7 +96,7 @@ owner_runs(const Plan *x, const Part *k, uint32_t def)
 	return true;
 }
 
-/* From what the owner has at the path's entry, or computes for itself, too. */
+/* Slice rule: from values that the owner has at the path's entry or computes itself. */
 static Slice_step
 from_owner(void *user, const Slice_edge *e)
 {
@@ -109,8 +108,8 @@ from_owner(void *user, const Slice_edge *e)
 	return e->taken || owner_runs(s->x, s->k, e->def) ? SLICE_TAKE : SLICE_NO;
 }
 
-/* Statements of a slice dominate one another in a chain: reverse post-order of blocks, then text
- * order. */
+/* Sorts by reverse post-order of blocks, then text order: the statements of a slice dominate one
+ * another in a chain. */
 static void
 sort_slice(const Plan *x, const Task *t)
 {
@@ -127,7 +126,7 @@ sort_slice(const Plan *x, const Task *t)
 		}
 }
 
-/* A use outside the path that the definition reaches; 0: there is none. */
+/* Returns a use outside the path that the definition reaches; 0 if none. */
 static uint32_t
 use_outside(const Plan *x, const Part *k, uint32_t def)
 {
@@ -137,8 +136,8 @@ use_outside(const Plan *x, const Part *k, uint32_t def)
 	return 0;
 }
 
-/* By the lines of the CUDA source where they are known: registers say nothing to those who write
- * that. */
+/* Names source lines where they are known, since register names mean nothing to CUDA
+ * programmers. */
 static Verdict
 used_outside(const Plan *x, uint32_t def, uint32_t used)
 {
@@ -158,7 +157,8 @@ used_outside(const Plan *x, uint32_t def, uint32_t used)
 		plan_value(x, fn_def(fn, def)->sym, stmt));
 }
 
-/* no: why it is no reduction. */
+/* Returns the verdict for a live-out that is neither slice nor reduction. no: why it is no
+ * reduction. */
 static Verdict
 flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 {
@@ -185,8 +185,8 @@ part_cost(const Plan *x, const Part *k)
 	return k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
 }
 
-/* Would the owner compute half the path for itself, and the task do the other half only? A plain
- * instruction is two slots. */
+/* Refuses a slice of more than half the path, which would leave little for the task. A plain
+ * instruction costs two. */
 static Verdict
 worth_it(const Plan *x, const Part *k)
 {
@@ -200,8 +200,8 @@ worth_it(const Plan *x, const Part *k)
 		"let the path store its result to memory, or widen the annotated statement to what uses it");
 }
 
-/* Adds what its owner needs to have a register's value for itself, where these definitions reach.
- * 0: the slice is in the task, else a definition that is in the way. */
+/* Adds the statements that the owner needs to compute a register at a point that these definitions
+ * reach. Returns 0 if the slice contains them, else a definition that prevents it. */
 static uint32_t
 add_defs(const Plan *x, Part *k, Reaching r)
 {
@@ -218,7 +218,7 @@ add_defs(const Plan *x, Part *k, Reaching r)
 	return 0;
 }
 
-/* The same of a register behind the end of the join. */
+/* The same for a register at the successors of the join. */
 static uint32_t
 add_behind_join(const Plan *x, Part *k, uint32_t sym)
 {
@@ -236,7 +236,7 @@ add_behind_join(const Plan *x, Part *k, uint32_t sym)
 	return def;
 }
 
-/* Can its owner compute what a register is where it goes on? */
+/* The same for a register where its owner continues. */
 static uint32_t
 add_slice(const Plan *x, Part *k, uint32_t sym)
 {
@@ -260,7 +260,7 @@ add_reduction(const Plan *x, Part *k, uint32_t sym)
 	return v;
 }
 
-/* A register that the path defines and that its owner may read later. */
+/* Handles a register that the path defines and its owner may read later. */
 static Verdict
 live_out(const Plan *x, Part *k, uint32_t sym, bool reductions_first)
 {

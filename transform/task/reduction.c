@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Which registers hold a reduction (the CCC paper, section 2.3; docs/design.md 6.6).
+/* Recognition of reductions (the CCC paper, section 2.3; docs/design.md 6.6).
  *
- * The compiler spreads one variable over several registers: moves between them, and sums in a row
- * where an inner loop was unrolled. So what is looked for is a *web*: the registers that hold the
- * variable. In the loop and the path each statement that writes one of them moves another one there
- * or folds something into it, by one operation that is associative and commutative; no other
- * statement reads one. A value that is folded in under a condition may come as two statements: one
- * folds, to a register that nothing else reads, and a select takes that or what there was. And at
- * each place at most one of them is live: so that one is the variable, what was folded into it up
- * to there, and no older value of it is ever seen again.
+ * The compiler spreads one variable over several registers, by moves and by chains of sums where an
+ * inner loop was unrolled. So we look for a *web*: the registers that hold the variable. In the
+ * loop and the path, each statement that writes a register of the web either moves another one
+ * there or folds a value into it, by one associative and commutative operation; no other statement
+ * reads one. A conditional fold may be two statements: one folds into a register that nothing else
+ * reads, and a select takes either that or the old value. And at each point at most one register of
+ * the web is live: so that one is the variable, with all values folded up to there, and no older
+ * value is seen again.
  *
- * Correct because the value of the variable behind the loop is then its value in front of the loop
- * and everything that was folded in between, in any order. A run of the path folds into the
- * identity, and what comes of it into its owner's slot, which begins with the identity too; the
- * owner's own part folds into the register, and at the end the owner folds the slot into that.
+ * Correctness: the variable after the loop is its value before the loop combined with all values
+ * folded in between, in any order. A run of the path folds into the identity and then folds the
+ * result into its owner's slot, which also begins with the identity; common code folds into the
+ * owner's register, and at the end the owner folds the slot into that.
  *
- * Warpwide, the slot is a register of the lane that runs the path, which it alone reads and
- * writes, and which it folds into its own variable at the end. So of the lanes of M together the
- * same values are folded into the same variables as without the transformation, each once: put
- * together by the operation they are what they were, and no more is looked at, as the annotation
- * says.
- */
+ * Warpwide: the slot is a register of the lane that runs the path, which this lane alone accesses
+ * and finally folds into its own variable. So over all lanes of M the same values are folded as
+ * without the transformation, each once: the combination of the variables over the warp is
+ * unchanged, and only that is used, as the annotation promises. */
 #include "transform/plan/plan.h"
 #include "transform/task/reduction.h"
 #include "transform/task/task.h"
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* held: the operand that is folded to; 0: either of two. */
+/* held: operand that holds the variable; 0: either of two. */
 static const struct { Op op; Annot_operator as; uint8_t held; } folds[] = {
 	{ OP_ADD, OPERATOR_ADD, 0 },
 	{ OP_SUB, OPERATOR_ADD, 1 },
@@ -40,7 +38,7 @@ static const struct { Op op; Annot_operator as; uint8_t held; } folds[] = {
 	{ OP_XOR, OPERATOR_BIT_XOR, 0 },
 };
 
-/* The type by which the operation is done in memory; TYPE_NONE: it cannot be. */
+/* Returns the type of the equivalent memory operation; TYPE_NONE if there is none. */
 static Type
 memory_type(const Module *m, const Stmt *s, Annot_operator as)
 {
@@ -62,7 +60,7 @@ memory_type(const Module *m, const Stmt *s, Annot_operator as)
 	}
 }
 
-/* Which of the rows is it, if any? Fills what it is to a reduction. */
+/* Whether the statement is a fold. Fills the operation and type of *r. */
 static bool
 operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
 {
@@ -84,7 +82,7 @@ operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
 	return false;
 }
 
-/* The register that an operand is, as it stands; 0: it is none. */
+/* Returns the register that operand k consists of; 0 if it is something else. */
 static uint32_t
 operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
 {
@@ -95,7 +93,7 @@ operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
 		0;
 }
 
-/* ---- folds under a condition ----------------------------------------------------------------- */
+/* ---- conditional folds ----------------------------------------------------------------------- */
 
 static bool
 reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
@@ -116,7 +114,7 @@ writes(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
-/* Does the statement fold something into register `old`, by an operand where that may stand? */
+/* Whether the statement folds a value into register `old`, at an operand where that is allowed. */
 static bool
 folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
 {
@@ -131,8 +129,8 @@ folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
 		    operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
 }
 
-/* The statement that folds what the select takes by operand k, if its other operand is what that
- * folds into; 0: there is none. */
+/* Returns the statement that computes the select's operand k by folding into its other operand; 0
+ * if there is none. */
 static uint32_t
 folded_by(const Fn *fn, uint32_t select, uint32_t k)
 {
@@ -155,8 +153,8 @@ folded_by(const Fn *fn, uint32_t select, uint32_t k)
 	return uses == 1 ? by : 0;
 }
 
-/* The statement that folds what a select takes or leaves; fills the select's operand that is what
- * there was. 0: it is no such select. */
+/* Returns the fold that a select takes or leaves, and sets *old to the select's operand with the
+ * old value; 0 if it is no such select. */
 static uint32_t
 taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
 {
@@ -178,12 +176,12 @@ taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
 typedef struct {
 	const Plan *x;
 	const Part *k;
-	Bits blocks;            /* the loop's; of an inner loop that is expanded, its own */
+	Bits blocks;            /* blocks of the loop; for an expanded inner loop, its own */
 	Reduction *r;
-	/* which operand is tried first where either may hold the variable */
+	/* operand to try first where either may hold the variable */
 	uint8_t first;
-	bool known;             /* the operation is */
-	uint32_t bad;           /* the statement that speaks against it; 0: none */
+	bool known;             /* the operation is known */
+	uint32_t bad;           /* the statement that violates the rules; 0: none */
 } Web;
 
 static bool
@@ -192,7 +190,7 @@ in_web(const Web *w, uint32_t sym)
 	return fn_is_reg(w->x->fn, sym) && bits_has(w->r->web, fn_local(w->x->fn, sym));
 }
 
-/* How often a statement reads registers of the web, and whether it writes any. */
+/* Returns how often a statement reads registers of the web. *writes: whether it writes any. */
 static uint32_t
 touches(const Web *w, uint32_t stmt, bool *writes)
 {
@@ -206,7 +204,7 @@ touches(const Web *w, uint32_t stmt, bool *writes)
 	return reads;
 }
 
-/* The operand that holds the variable in an operation that has it at one of two places. */
+/* Returns the operand that holds the variable if two are possible. */
 static uint32_t
 either(const Web *w, const Stmt *s, uint32_t reads)
 {
@@ -217,8 +215,8 @@ either(const Web *w, const Stmt *s, uint32_t reads)
 	return (w->first == 1 && a) || !b ? 1 : 2;
 }
 
-/* The operand of the variable in a statement that reads the web so often; 0: it is none of a
- * reduction. */
+/* Returns the operand that holds the variable, for a statement that reads the web so often; 0 if
+ * the statement does not belong to a reduction. */
 static uint32_t
 held(Web *w, uint32_t stmt, uint32_t reads)
 {
@@ -254,8 +252,8 @@ join(Web *w, uint32_t sym, bool *more)
 	return true;
 }
 
-/* Is a task of the part folded into, or nobody's, where the block runs? Not in the path of a part
- * inside: whoever runs that has its owner's task in hand no more. */
+/* Whether code in the block runs for a task of this region, or for no task. Not so in the path of a
+ * nested region: the lane that runs it no longer holds its owner's task. */
 static bool
 at_hand(const Web *w, uint32_t block)
 {
@@ -263,7 +261,7 @@ at_hand(const Web *w, uint32_t block)
 		(!w->k->outer && (!part_has(w->k, block) || bits_has(w->k->blocks, block)));
 }
 
-/* Does a select take or leave what the statement folds into the variable? */
+/* Whether a select takes or leaves what the statement folds into the variable. */
 static bool
 is_under_condition(const Web *w, uint32_t stmt)
 {
@@ -280,8 +278,8 @@ is_under_condition(const Web *w, uint32_t stmt)
 	return false;
 }
 
-/* A statement that reads or writes the web takes part in it, with what it reads and writes; false:
- * it cannot. */
+/* Adds a statement that accesses the web, with the registers that it reads and writes; false if the
+ * statement is not part of a reduction. */
 static bool
 take(Web *w, uint32_t stmt, bool *more)
 {
@@ -292,7 +290,7 @@ take(Web *w, uint32_t stmt, bool *more)
 	if (!reads && !wrote)
 		return true;
 	if (reads == 1 && !wrote && is_under_condition(w, stmt))
-		return true; /* the select takes part */
+		return true; /* the select is added instead */
 	if (!at_hand(w, fn_block(fn, stmt))) {
 		w->bad = stmt;
 		return false;
@@ -319,9 +317,9 @@ grow(Web *w)
 	return w->known;
 }
 
-/* ---- one value at a time --------------------------------------------------------------------- */
+/* ---- liveness: one value at a time ----------------------------------------------------------- */
 
-/* The only register of the web that is live; 0: there are none or several. */
+/* Returns the only live register of the web; 0 if there are none or several. */
 static uint32_t
 only_live(const Web *w, Bits live)
 {
@@ -336,7 +334,8 @@ only_live(const Web *w, Bits live)
 	return found;
 }
 
-/* Steps back over a statement: live is what is live behind it. */
+/* Updates `live` from after the statement to before it; false if two registers of the web are
+ * live. */
 static bool
 step_back(const Web *w, uint32_t stmt, Bits live)
 {
@@ -380,7 +379,7 @@ one_at_a_time(Web *w)
 	return w->r->in && only_live(w, part_live_behind(w->x, w->k)) == w->r->out;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- entry point ----------------------------------------------------------------------------- */
 
 static bool
 right_size(const Web *w)
@@ -410,8 +409,8 @@ try(Web *w, uint32_t sym)
 	return grow(w) && right_size(w) && one_at_a_time(w);
 }
 
-/* Does the path itself fold into it, and not only the rest of the iteration, which a task may run
- * as well (tail_capture.c)? */
+/* Whether the path itself folds into the reduction, and not only the rest of the iteration, which a
+ * task may also run (tail_capture.c). */
 static bool
 path_folds(const Plan *x, const Part *k, const Reduction *r)
 {
@@ -424,8 +423,8 @@ path_folds(const Plan *x, const Part *k, const Reduction *r)
 	return false;
 }
 
-/* Does the annotation of the path, or of the loop, say that only what all lanes of the warp have
- * folded counts? */
+/* Whether the annotation of the path or loop says that only the combination over the warp
+ * matters. */
 static bool
 says_warpwide(const Plan *x, const Part *k, const Reduction *r)
 {
@@ -434,7 +433,7 @@ says_warpwide(const Plan *x, const Part *k, const Reduction *r)
 	return annot_has(&part_marker(x, k)->annot, CLAUSE_WARPWIDE) && path_folds(x, k, r);
 }
 
-/* The own part's loop and the paths. */
+/* Collects the blocks of the common code's loop and of the paths. */
 static void
 find_blocks(Web *w)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How much static shared memory is left for tasks, and whether launches add to it.
+/* How much static shared memory is left for tasks, and whether launches add dynamic shared memory.
  *
- * A kernel takes what the module declares, what it declares itself, and what every function that it
- * can come to call declares: ptxas adds that up, and so must we, or two buffers that fit one by one
- * make a kernel that does not. Each variable counts up to the largest alignment of all, which is
- * no less than it takes in whatever order ptxas lays them out.
- */
+ * A kernel takes what the module declares, what it declares itself, and what every function
+ * declares that it may call, directly or not: ptxas adds that up, and so must we, or two buffers
+ * that fit separately exceed the limit together. Each variable is rounded up to the largest
+ * alignment of all, which bounds its size for any order in which ptxas lays the variables out. */
 #include "transform/plan/plan.h"
 #include "transform/task/shared_layout.h"
 
@@ -15,7 +14,7 @@ round_up(uint64_t n, uint64_t align)
 	return (n + align - 1) / align * align;
 }
 
-/* Bytes that each function declares itself; [0]: the module's own. */
+/* Returns the bytes that each function declares itself; [0]: the module's own. */
 static uint64_t *
 declared(const Module *m, Arena *a)
 {
@@ -33,9 +32,9 @@ declared(const Module *m, Arena *a)
 	return bytes;
 }
 
-/* ---- memory whose size the launch decides -------------------------------------------------- */
+/* ---- dynamic shared memory ----------------------------------------------------------------- */
 
-/* Is it an extern shared variable, or the size of such memory? */
+/* Whether the symbol is an extern shared variable, or the size of dynamic shared memory. */
 static bool
 is_dynamic(const Module *m, uint32_t sym)
 {
@@ -58,7 +57,7 @@ names_one(const Module *m, const Stmt *s, Bits dynamic)
 	return false;
 }
 
-/* Functions that name such memory. */
+/* Returns the functions that name dynamic shared memory. */
 static Bits
 naming(const Module *m, Arena *a)
 {
@@ -74,7 +73,7 @@ naming(const Module *m, Arena *a)
 	return named;
 }
 
-/* The bytes that the alignment of such memory may cost. */
+/* Returns the maximal padding before dynamic shared memory. */
 static uint64_t
 gap(const Module *m)
 {
@@ -105,9 +104,9 @@ shared_dynamic(const Shared *s, const Fn *fn)
 	return found;
 }
 
-/* ---- what is left ---------------------------------------------------------------------------- */
+/* ---- available memory ------------------------------------------------------------------------ */
 
-/* Bytes that function `from` and all that it can come to call declare. */
+/* Returns the bytes that function `from` and all its direct and indirect callees declare. */
 static uint64_t
 taken(const Shared *s, const Fn *fn, uint32_t from)
 {

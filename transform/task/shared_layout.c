@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The warp's shared memory (docs/design.md 6.5).
+/* Layout of the warp's shared memory (docs/design.md 6.5).
  *
- * A warp's part holds, row by row, a slot of each context value for each task that may wait, so
- * that consecutive lanes meet consecutive banks; rows of wide values come first, so that each is
- * aligned to its own size. Predicates share rows of 32-bit words, a bit each. What lanes keep while
- * the loop runs has rows of one slot a lane, as reductions have. All plans of a
- * function share one buffer: only a group with most lanes of its warp uses it, any two such groups
- * have a lane in common, and a lane is in one loop at a time. But warps are in different loops at a
- * time, so all plans part the buffer among the warps in the same way, by the largest plan's need.
- */
+ * A warp's part consists of rows: a row holds one context value, with a slot for each task that may
+ * wait, so consecutive lanes use consecutive banks. Rows of wide values come first, so each is
+ * aligned to its own size. Predicates share rows of 32-bit words, one bit each. Lane invariants and
+ * reductions have rows with one slot for each lane. All plans of a function share one buffer: only
+ * a group with most lanes of its warp uses it, any two such groups have a lane in common, and a
+ * lane is in one loop at a time. But different warps may be in different loops, so all plans divide
+ * the buffer among the warps in the same way, by the need of the largest plan. */
 #include "analysis/cost/occupancy.h"
 #include "transform/plan/plan.h"
 #include "transform/task/shared_layout.h"
@@ -22,7 +21,7 @@ frame_take(Frame *f, uint32_t bytes)
 	return at;
 }
 
-/* Packs predicates into words; gives how many there are. */
+/* Packs predicates into words; returns their number. */
 static uint32_t
 place_predicates(Frame *f, Slot *slots, uint32_t n, uint32_t in_row)
 {
@@ -57,8 +56,7 @@ frame_rows(Frame *f, Part *k)
 	}
 }
 
-/* The row of the plan's for what a part's tasks read of their owner; it is a new one, if there is
- * none yet. */
+/* Returns the plan's row for a lane invariant of a region, adding it if necessary. */
 static Slot *
 kept_for(Plan *x, const Slot *s)
 {
@@ -69,7 +67,7 @@ kept_for(Plan *x, const Slot *s)
 	return &x->kept[x->nkept++];
 }
 
-/* Rows for what lanes keep, with a slot for each lane, once for all parts. */
+/* Allocates rows for lane invariants, with a slot for each lane, shared by all regions. */
 static void
 place_kept(Plan *x)
 {
@@ -123,7 +121,7 @@ frame_warps(const Plan *x)
 	return (f.threads + WARP - 1) / WARP;
 }
 
-/* Bytes of one slot of each. */
+/* Returns the size of one slot of each row, in bytes. */
 static uint32_t
 bytes_of(const Slot *slots, uint32_t n)
 {
@@ -196,9 +194,9 @@ frame_limit(Plan *x, const Buffer *b)
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }
 
-/* ---- room for warps -------------------------------------------------------------------------- */
+/* ---- occupancy ------------------------------------------------------------------------------- */
 
-/* Threads of a block, where they are not known. */
+/* Assumed threads of a block where they are unknown. */
 enum { USUAL = 256 };
 
 Verdict
@@ -212,7 +210,7 @@ frame_crowds(const Plan *x, const Room *room)
 
 	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
 		return VERDICT_YES;
-	if (bytes > room->shared) /* as frame_fit does */
+	if (bytes > room->shared) /* as in frame_fit() */
 		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
 	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
 		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* The warp's shared memory: rows of a task's values, and how much of it there is. */
+/* Layout of the warp's shared memory in rows of task values, and the shared memory available. */
 #ifndef TRANSFORM_TASK_SHARED_LAYOUT_H
 #define TRANSFORM_TASK_SHARED_LAYOUT_H
 
 #include "transform/plan/passes.h"
 
-/* Fills the plan's frame and the rows of its parts' slots. free: bytes of static shared memory that
- * the function may take. */
+/* Lays out the plan's frame and the rows of all its slots. free: static shared memory available to
+ * the function, in bytes. */
 Verdict frame_make(Plan *x, uint32_t free);
-/* The same in steps: the largest block that launches of this function can have, as far as PTX,
- * clause and option tell; rows for the values of a part's tasks; so many bytes, whose offset it
- * gives. */
+/* The same in steps. frame_threads: the largest block that the function may be launched with, as
+ * far as PTX, clauses and options tell. frame_rows: rows for the values of a region's tasks.
+ * frame_take: allocates bytes and returns their offset. */
 void frame_threads(const Plan *x, Frame *f);
 void frame_rows(Frame *f, Part *k);
 uint32_t frame_take(Frame *f, uint32_t bytes);
-/* Warps of the largest block that launches can have, as far as is known; bytes that a warp's tasks
- * of the part take. */
+/* frame_warps: warps of the largest possible block. frame_bytes: bytes that the region's tasks take
+ * per warp. */
 uint32_t frame_warps(const Plan *x);
 uint32_t frame_bytes(const Part *k);
-/* Widens the buffer to what the plan needs. */
+/* Widens the buffer to the plan's needs. */
 void frame_share(const Plan *x, Buffer *b);
-/* Cuts it to the bytes there are; gives its size in bytes. */
+/* Shrinks the buffer to the available bytes; returns its size in bytes. */
 uint32_t frame_fit(Buffer *b, uint32_t free);
-/* Lets larger blocks than the buffer serves run the untouched loop; that is a hint. */
+/* Makes blocks larger than the buffer serves run the original loop, and adds a hint. */
 void frame_limit(Plan *x, const Buffer *b);
-/* Would fewer warps have room? Registers are not known yet: their number is taken for a middle
- * one. */
+/* Whether the frame reduces occupancy. The number of registers is unknown at this point; a medium
+ * one is assumed. */
 Verdict frame_crowds(const Plan *x, const Room *room);
 
-/* What a module's functions take of shared memory (shared_budget.c). */
+/* Shared memory that the module's functions declare (shared_budget.c). */
 typedef struct {
-	/* bytes by function, buffers of plans added; [0]: the module's own */
+	/* bytes by function, including the buffers of plans; [0]: the module's own */
 	uint64_t *declared;
-	Bits dynamic;           /* functions that name memory whose size the launch decides */
-	uint64_t gap;           /* in front of such memory, at most */
+	Bits dynamic;           /* functions that name dynamic shared memory */
+	uint64_t gap;           /* maximal padding before dynamic shared memory */
 } Shared;
 
 Shared shared_of(const Module *m, Arena *a);
-/* Bytes that are left for fn: no kernel that can come to run fn may take more than there is. */
+/* Returns the bytes available to fn, so that no kernel that may call fn exceeds the limit. */
 uint32_t shared_free(const Shared *s, const Fn *fn);
-/* Both, as the options tell. */
+/* Returns the room of fn, given the options. */
 Room shared_room(const Shared *s, const Fn *fn, const Pass_options *opt);
-/* Can a kernel that can come to run fn be launched with memory whose size the launch decides? */
+/* Whether a kernel that may call fn can be launched with dynamic shared memory. */
 bool shared_dynamic(const Shared *s, const Fn *fn);
 
 #endif

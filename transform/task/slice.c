@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What slices are made of. See slice.h. */
+/* Slices for owners and entries. See slice.h. */
 #include <string.h>
 #include "transform/plan/plan.h"
 #include "transform/task/slice.h"
@@ -30,7 +30,7 @@ slice_has(const Slice *s, uint32_t stmt)
 	return false;
 }
 
-/* Do the braces around a declaration end in front of the annotated statement? */
+/* Whether the scope of the declaration ends before the annotated statement. */
 static bool
 ends_before(const Plan *x, uint32_t decl)
 {
@@ -83,7 +83,7 @@ slice_param_load(const Fn *fn, uint32_t stmt)
 	if (!fn->f->entry || st->kind != STMT_INSN || st->guard || ptx_op(fn->m, st) != OP_LD ||
 		ptx_space(fn->m, st) != SPACE_PARAM)
 		return false;
-	/* and none of a call's results, which are declared beside the call */
+	/* Results of calls do not count; they are declared beside the call. */
 	FN_REFS(fn, stmt, r)
 		if (ptx_has_stmt(fn->f, fn->m->syms[r->sym].decl) && !fn_is_reg(fn, r->sym))
 			return false;

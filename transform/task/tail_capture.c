@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Flow jump: the task is the path and what comes behind it in its iteration (docs/design.md 6.6).
+/* Tail capture: the task is the path and the rest of its iteration (docs/design.md 6.6).
  *
- * Where the rest of the iteration reads what the path computes, its owner cannot run the rest. So
- * the task runs it, up to the end of some block that every way from the path comes to, the *join*,
- * and the owner goes on with the branch that ends the join. Lanes that do not want the path run the
- * rest as a part of their own. What the owner needs from there on, which is the loop's index and
- * its test as a rule, it computes for itself (liveout.c).
+ * If the rest of the iteration reads what the path computes, the owner cannot run it. So the task
+ * runs it, up to the end of a post-dominator of the path, the *join*, and the owner continues with
+ * the branch that ends the join. Lanes that skip the path run the rest as common code. What the
+ * owner needs from there on, usually the loop's index and its test, it computes itself (liveout.c).
  *
- * Correct because a run of the path goes through the same blocks with the same values as before, on
- * the task's registers, up to the join's branch: between the path and the join nothing leaves the
- * loop or goes back to its header, so nothing depends on where the owner is. Behind the join the
- * owner has what it had before, and what it runs there in this iteration shares no memory with what
- * the task runs of the rest (plan_rest_order, whatever is promised: `independent` is said of the
- * path and the rest, not of two pieces of the rest); that the path shares none with either is the
- * annotation's promise.
- */
+ * Correctness: a run of the path executes the same blocks with the same values as before, on the
+ * task's registers, up to the join's branch: between the path and the join there is no exit and no
+ * back edge of the loop, so nothing depends on where the owner is. After the join the owner has
+ * what it had before, and what it runs there in this iteration shares no memory with what the task
+ * runs of the rest (plan_rest_order, whatever is promised: `independent` refers to the path and the
+ * rest, not to two pieces of the rest). That the path shares no memory with either is the
+ * annotation's promise. */
 #include "transform/legality/legality.h"
 #include "transform/legality/motion_legality.h"
 #include "transform/plan/plan.h"
@@ -41,8 +39,8 @@ part_live_behind(const Plan *x, const Part *k)
 	return live;
 }
 
-/* Does control come from the block back to the header, out of the own part, or into a path? Then it
- * is the last join there may be. */
+/* Whether control may flow from the block to the header, out of the common code, or into a path.
+ * Such a block is the last possible join. */
 static bool
 ends_iteration(const Plan *x, uint32_t b)
 {
@@ -53,8 +51,8 @@ ends_iteration(const Plan *x, uint32_t b)
 	return x->fn->cfg->blocks[b].nsucc == 0;
 }
 
-/* The blocks that control comes to from behind block b before it comes to `until`, into `seen`;
- * false: it may get elsewhere. */
+/* Adds to `seen` the blocks that are reachable from b before `until`; false if an iteration may end
+ * there instead. */
 static bool
 comes_to(const Plan *x, uint32_t b, uint32_t until, Bits seen)
 {
@@ -78,7 +76,8 @@ in_loop_itself(const Plan *x, uint32_t b)
 	return x->fn->loops->loop_of[b] == x->site->loop && b != plan_header(x);
 }
 
-/* The first block that every way from block b comes to; 0: there is none in the iteration. */
+/* Returns the nearest block that every path from block b reaches; 0 if there is none in the
+ * iteration. */
 static uint32_t
 next_join(const Plan *x, uint32_t b, Bits between)
 {
@@ -97,7 +96,8 @@ next_join(const Plan *x, uint32_t b, Bits between)
 	return 0;
 }
 
-/* Does the join end by a branch, if by anything, which its owner can run in the task's stead? */
+/* Whether the join ends with a branch, or with no terminator, so that the owner can execute its
+ * end. */
 static bool
 ends_by_branch(const Plan *x, uint32_t b)
 {
@@ -106,9 +106,9 @@ ends_by_branch(const Plan *x, uint32_t b)
 	return !t || ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_BRA;
 }
 
-/* ---- what only the owner needs --------------------------------------------------------------- */
+/* ---- statements that only the owner needs ---------------------------------------------------- */
 
-/* Does something in the task that is not idle itself read what the statement writes? */
+/* Whether a statement of the task that is not idle itself reads what the statement writes. */
 static bool
 is_read(const Plan *x, const Part *k, uint32_t stmt)
 {
@@ -125,7 +125,7 @@ is_read(const Plan *x, const Part *k, uint32_t stmt)
 	return false;
 }
 
-/* Does the statement fold something into a reduction? */
+/* Whether the statement folds a value into a reduction. */
 static bool
 folds(const Plan *x, const Part *k, uint32_t stmt)
 {
@@ -137,7 +137,7 @@ folds(const Plan *x, const Part *k, uint32_t stmt)
 	return false;
 }
 
-/* The index and its test, mostly. */
+/* Mostly finds the index and its test. */
 void
 jump_idle(const Plan *x, Part *k)
 {
@@ -173,7 +173,8 @@ jump_needs(const Plan *x, const Part *k, uint32_t sym)
 
 /* ---- joins ----------------------------------------------------------------------------------- */
 
-/* Behind the path there are blocks first that hold its end marker alone. */
+/* Starts the task's extension. The path is followed by empty blocks that contain only its end
+ * marker. */
 static void
 begin(const Plan *x, Part *k, Bits between)
 {

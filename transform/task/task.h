@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task is made of: what goes in, what flows out, and how far it reaches. */
+/* The content of a task: its inputs, its live-outs and its extent. */
 #ifndef TRANSFORM_TASK_TASK_H
 #define TRANSFORM_TASK_TASK_H
 
 #include "transform/plan/plan.h"
 
-/* The registers that are live where the owner of a task goes on. */
+/* Returns the registers that are live where the owner of a task continues. */
 Bits part_live_behind(const Plan *x, const Part *k);
-/* Makes the task longer: up to the end of the next block where it may end. False: there is none. */
+/* Tail capture: extends the task to the end of the next block where it may end. False if there is
+ * none. */
 bool jump_widen(Plan *x, Part *k);
-/* Finds what the task can do without, its live-outs being known. */
+/* Finds the statements that the task does not need, once its live-outs are known. */
 void jump_idle(const Plan *x, Part *k);
-/* Does it read the register? */
+/* Whether the extended task reads the register. */
 bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
-/* May all that such a task runs be run in another place? Fills scratch. */
+/* Whether all that an extended task runs may run elsewhere. Sets k->scratch. */
 Verdict jump_legal(const Plan *x, Part *k);
-/* Fills the part's task, without rows, and what is computed again. */
+/* Computes the region's task, except for rows, and the values recomputed at the entry. */
 Verdict task_make(Plan *x, Part *k);
-/* The same in steps: makes room for values; fills them from the registers that come in and those
- * that the path defines, what flows out being known. */
+/* The same in steps: task_begin allocates; task_values classifies the live-in registers and the
+ * registers that the path defines, once the live-outs are known. */
 void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);
 Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
-/* Fills the task's slice and reductions, for what of `defined`, by the path, flows out of it. */
+/* Computes the task's owner slice and reductions for the registers in `defined` that are live out
+ * of the path. */
 Verdict task_live_outs(Plan *x, Part *k, Bits defined);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task is made of (docs/design.md 5.3).
+/* The inputs of a task (docs/design.md 5.3).
  *
- * Context: the registers that R reads before it writes them, less those that every lane of M
- * holds with the same value in every iteration. Such a value is uniform and either computed
- * before the begin marker, where every lane of M passed (IN_COMMON), or a pure function of such
- * values, computed once more for all of M at the entry (IN_AGAIN): a lane that skips the loop
- * by its guard has not come past the place where the compiler put it, and must help all the same.
- * Special registers that belong to the thread and are read in R are context too. What can be
- * computed from the rest is not saved (IN_COMPUTED, compress.c); what does not change while the
- * loop runs may be kept by the owner, once for all its tasks (IN_KEPT, likewise).
- */
+ * Context: the registers that R reads before it writes them, except those that every lane of M
+ * holds with the same value in every iteration. Such a value is uniform, and either computed before
+ * the begin marker, where every lane of M passed (IN_COMMON), or a pure function of such values,
+ * recomputed for all of M at the entry (IN_AGAIN): a lane whose guard skips the loop has not
+ * executed the code where the compiler placed the computation, but must help all the same. Special
+ * registers of the thread that R reads are context too. Values that can be recomputed from others
+ * are not saved (IN_COMPUTED, compress.c); lane invariants may be stored by the owner once for all
+ * its tasks (IN_KEPT, likewise). */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/plan/describe_value.h"
@@ -18,10 +17,10 @@
 #include "transform/task/task.h"
 #include "transform/task/task_inputs.h"
 
-/* slots but for registers: components of special registers, and the owner's lane */
+/* slots for components of special registers and for the owner's lane */
 enum { MOST_OTHERS = 17 };
 
-/* ---- where a value comes from ------------------------------------------------------------ */
+/* ---- origin of values -------------------------------------------------------------------- */
 
 static bool
 in_region(const Plan *x, uint32_t stmt)
@@ -29,8 +28,8 @@ in_region(const Plan *x, uint32_t stmt)
 	return bits_has(x->site->blocks, fn_block(x->fn, stmt));
 }
 
-/* Does some loop hold both the annotated loop and this statement? Lanes that arrive together may
- * have come by different iterations of it, so what is uniform in each iteration need not agree
+/* Whether a loop contains both the annotated loop and this statement. Lanes that arrive together
+ * may come from different iterations of it, so a value that is uniform in each iteration may differ
  * between them. */
 static bool
 in_outer_loop(const Plan *x, uint32_t stmt)
@@ -42,8 +41,8 @@ in_outer_loop(const Plan *x, uint32_t stmt)
 	return false;
 }
 
-/* Was the value computed before the begin marker, on every way to it, and once for all lanes that
- * arrive together? */
+/* Whether the value was computed before the begin marker, on every path to it, and once for all
+ * lanes that arrive together. */
 static bool
 all_before(const Plan *x, const uint32_t *defs, uint32_t n)
 {
@@ -57,7 +56,7 @@ all_before(const Plan *x, const uint32_t *defs, uint32_t n)
 	return n > 0;
 }
 
-/* ---- computed again at the entry --------------------------------------------------------- */
+/* ---- recomputed at the entry ------------------------------------------------------------- */
 
 static bool
 lane_sreg(const Fn *fn, uint32_t stmt)
@@ -65,22 +64,22 @@ lane_sreg(const Fn *fn, uint32_t stmt)
 	return fn_effects(fn, stmt) & EFF_LANE;
 }
 
-/* Has each register that the statement writes no other definition? Else one name at the entry would
- * stand for several values. */
+/* Whether the statement is the only definition of each register that it writes. Otherwise one name
+ * at the entry would stand for several values. */
 static bool
 defines_alone(const Fn *fn, uint32_t stmt)
 {
 	const Defuse *du = fn->defuse;
 	FN_DEFS_OF_STMT(fn, stmt, d) {
 		uint32_t i = fn_local(fn, fn_def(fn, d)->sym);
-		/* and the pseudo-definition */
+		/* together with the pseudo-definition */
 		if (du->defs_of_sym[i + 1] - du->defs_of_sym[i] != 2)
 			return false;
 	}
 	return true;
 }
 
-/* Can the definition's statement be run at the entry, once for all? */
+/* Whether the definition's statement can be executed at the entry, once for all lanes. */
 static bool
 runs_at_entry(const Plan *x, uint32_t d)
 {
@@ -90,8 +89,8 @@ runs_at_entry(const Plan *x, uint32_t d)
 		!lane_sreg(x->fn, stmt) && defines_alone(x->fn, stmt);
 }
 
-/* Is the value that the definition gives there as long as what was computed from it is? In front of
- * a loop it is. */
+/* Whether the definition's value lives as long as what is computed from it. It does before a
+ * loop. */
 static bool
 stays(const Plan *x, uint32_t d)
 {
@@ -101,7 +100,7 @@ stays(const Plan *x, uint32_t d)
 		(defines_alone(x->fn, def->stmt) && !slice_declared_inside(x, def->sym));
 }
 
-/* From values that every lane has at the entry, or that are computed again themselves. */
+/* Slice rule: from values that every lane has at the entry, or that are recomputed there. */
 static Slice_step
 from_entry(void *user, const Slice_edge *e)
 {
@@ -158,7 +157,7 @@ context_behind_cut(const Plan *x, const Part *k, uint32_t block)
 	return !x->remap && k->rounds && bits_has(k->span, block);
 }
 
-/* Does the definition reach the cut? */
+/* Whether the definition reaches the cut. */
 static bool
 reaches_cut(const Plan *x, const Part *k, uint32_t def)
 {
@@ -249,7 +248,7 @@ add_slot(const Plan *x, Task *t, uint32_t sym, uint8_t sel, uint32_t pos)
 	return VERDICT_YES;
 }
 
-/* A special register that belongs to the thread is a value of the task. */
+/* Saves a special register of the thread as a value of the task. */
 static Verdict
 save_special(const Plan *x, Part *k, uint32_t stmt, const Ref *r)
 {
@@ -291,7 +290,7 @@ context_is_reduced(const Task *t, uint32_t local)
 	return false;
 }
 
-/* How registers come into the path. */
+/* Classifies the live-in registers. */
 static void
 find_registers(Plan *x, Part *k, Bits in, Bits defined)
 {
@@ -332,7 +331,7 @@ save_registers(const Plan *x, Part *k)
 	return v;
 }
 
-/* Without what comes to the rest of the iteration past the path, and what its owner alone needs. */
+/* Removes the inputs that only lanes that skip the path need, or only the owner. */
 static void
 needed_by_jump(const Plan *x, Part *k, Bits in)
 {
@@ -385,7 +384,7 @@ task_make(Plan *x, Part *k)
 	Bits defined, in = region_inputs(x->fn, k->span, &defined, x->scratch);
 	Verdict v;
 
-	if (k->steps) /* what comes from an iteration to the next one */
+	if (k->steps) /* loop-carried registers */
 		BITS_EACH(i, defined)
 			if (bits_has(x->fn->live->in[k->path->entry], i))
 				bits_set(in, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of code under other names and other ways. See copy_code.h. */
+/* Copies code. See copy_code.h. */
 #include <string.h>
 #include "analysis/contraction/contraction.h"
 #include "transform/text/copy_code.h"
@@ -30,7 +30,7 @@ copy_new_line(Tpl *t)
 		buf_putc(&t->out, '\n');
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void
 put_text(Copy *c, uint32_t pos, uint32_t end)
@@ -51,8 +51,8 @@ word_char(char ch)
 		ch == '_' || ch == ':';
 }
 
-/* The end of the name at the start of an operand, which may be spelt otherwise than the symbol
- * (%r03 for %r3), and have a component. */
+/* Returns the end of the name at the start of an operand. It may be spelt differently from the
+ * symbol (%r03 for %r3) and have a component. */
 static uint32_t
 name_end(const Module *m, Span at)
 {
@@ -82,8 +82,8 @@ copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds)
 	return pos;
 }
 
-/* Opcode and modifiers. Tasks of different iterations run together, and parked lanes run along:
- * what was .uni may no longer be so. */
+/* Copies the opcode and its modifiers. Tasks of different iterations run together, and parked lanes
+ * execute the common code, so a .uni branch may no longer be uniform. */
 static void
 put_head(Copy *c, const Stmt *s)
 {
@@ -101,7 +101,7 @@ put_head(Copy *c, const Stmt *s)
 	put_text(c, pos, s->head_end);
 }
 
-/* The guard: "@p " or "@!p ", renamed. */
+/* Copies the guard, "@p " or "@!p ", with its new name. */
 static void
 put_guard(Copy *c, const Stmt *s)
 {
@@ -113,7 +113,7 @@ put_guard(Copy *c, const Stmt *s)
 		put_text(c, s->at.pos, s->head);
 }
 
-/* The block that a symbol is the label of; 0: it is none. */
+/* Returns the block that a label begins; 0 if the symbol is no such label. */
 static uint32_t
 block_of_label(const Fn *fn, uint32_t sym)
 {
@@ -122,8 +122,8 @@ block_of_label(const Fn *fn, uint32_t sym)
 	return fn->cfg->block_of_label[fn_local(fn, sym)];
 }
 
-/* What stands for an operand's symbol goes out, with what is in front of it from pos on; gives
- * where to go on. */
+/* Writes the replacement of an operand's symbol, preceded by the text from pos on. Returns the
+ * position at which to continue. */
 static uint32_t
 put_operand(Copy *c, const Opnd *o, uint32_t pos)
 {
@@ -141,7 +141,7 @@ put_operand(Copy *c, const Opnd *o, uint32_t pos)
 	return m->syms[o->sym].kind == SYM_SPECIAL ? o->at.end : name_end(m, o->at);
 }
 
-/* Spans of operands ascend in the text. */
+/* The operands' spans are in ascending order. */
 void
 copy_insn(Copy *c, const Stmt *s)
 {
@@ -157,7 +157,7 @@ copy_insn(Copy *c, const Stmt *s)
 	put_text(c, pos, s->at.end);
 }
 
-/* brx.idx index, table: the table again, with this copy's labels, under a name of its own. */
+/* brx.idx index, table: the table is repeated with the copy's labels, under a new name. */
 static void
 put_brx(Copy *c, uint32_t stmt)
 {
@@ -186,8 +186,8 @@ put_brx(Copy *c, uint32_t stmt)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Tells where the code of a .loc was inlined, unless the text has told it: the copy may leave out,
- * or have further down, what told it in the original. */
+/* Writes where the code of a .loc was inlined, unless the text contains it: in the original, that
+ * statement may be in code that the copy omits or places later. */
 static void
 put_callers(Copy *c, uint32_t loc)
 {

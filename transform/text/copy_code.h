@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of code under other names and other ways (docs/design.md 3: a copy is a copy of the text's
+/* Copies code with other names and branch targets (docs/design.md 3: a copy consists of the text's
  * spans).
  *
- * What a register is called in the copy, where its branches lead and under which predicate a
- * statement runs, the pass says by
- * functions: the copier knows no roles. In what they give, ^ stands for the prefix of the site's
- * names, as in templates.
- */
+ * Callbacks of the pass determine the names of registers, the targets of branches and the
+ * predicates of statements in the copy. In the strings that they return, ^ stands for the prefix of
+ * the site's names, as in templates. */
 #ifndef TRANSFORM_TEXT_COPY_CODE_H
 #define TRANSFORM_TEXT_COPY_CODE_H
 
@@ -16,54 +14,56 @@
 typedef struct Copy Copy;
 struct Copy {
 	void *user;
-	/* The name that stands for a symbol, or for component sel of a special register; NULL: its
-	 * own. */
+	/* Returns the name that replaces a symbol, or component sel of a special register; NULL:
+	 * its own name. */
 	const char *(*name)(void *user, uint32_t sym, uint8_t sel);
-	/* The label, without the $, that an edge between two blocks leads to. */
+	/* Returns the label, without the $, that is the target of the edge between two blocks. */
 	const char *(*way)(void *user, uint32_t from, uint32_t to);
-	/* The label where a thread goes on instead of ending by this statement; NULL: it ends. */
+	/* Returns the label at which a thread continues instead of ending at this statement; NULL:
+	 * it ends. */
 	const char *(*end)(void *user, uint32_t stmt);
-	/* The predicate under which a statement without a guard runs; NULL: under none. */
+	/* Returns the predicate for a statement without a guard; NULL: none. */
 	const char *(*guard)(void *user, uint32_t stmt);
-	/* Is the statement left out? NULL: none is. */
+	/* Whether the statement is omitted. NULL: no statement is. */
 	bool (*left_out)(void *user, uint32_t stmt);
-	/* Writes an instruction in another way; false: it goes out as it stands. NULL: all do. */
+	/* Writes an instruction in another form; false: it is copied. NULL: all are. */
 	bool (*other)(void *user, uint32_t stmt);
-	const char *table;      /* what its tables of branch targets are called */
+	const char *table;      /* prefix of the names of its branch target tables */
 
-	/* What copies of one text share: set by copy_init. */
+	/* Shared by the copies of one text; set by copy_init. */
 	const Fn *fn;
 	Tpl *t;
-	uint32_t begin;         /* statement in front of which the copies stand */
-	Bits *told;             /* .loc statements whose places the text has named */
-	uint32_t block;         /* whose statements are being copied */
+	uint32_t begin;         /* the copies are inserted before this statement */
+	Bits *told;             /* .loc statements whose locations the text contains */
+	uint32_t block;         /* the block that is being copied */
 };
 
-/* Fills what copies of one text share. told: empty, or one for all of them. */
+/* Initialises what the copies of one text share. told: empty, or one set for all copies. */
 void copy_init(Copy *c, const Fn *fn, Tpl *t, uint32_t begin, Bits *told);
 
-/* Writes the opcode with .rn behind it if `rounds` (contraction_rounds), else nothing. Returns
- * where the rest of the instruction begins. */
+/* Writes the opcode with suffix .rn if `rounds` (contraction_rounds), else nothing. Returns the
+ * position of the rest of the instruction. */
 uint32_t copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds);
-/* An instruction as it stands, but for names and ways; its guard with it. */
+/* Copies an instruction with its guard, replacing names and branch targets. */
 void copy_insn(Copy *c, const Stmt *s);
-/* A statement of c->block with the white space in front of it. Labels and markers are left out. */
+/* Copies a statement of c->block with the preceding white space. Labels and markers are omitted. */
 void copy_stmt(Copy *c, uint32_t stmt);
-/* An instruction on a line of its own. */
+/* Copies an instruction to a line of its own. */
 void copy_line(Copy *c, uint32_t stmt);
-/* The statements of a block but the one by which control leaves it. */
+/* Copies the statements of a block except its terminator. */
 void copy_straight(Copy *c, uint32_t block);
-/* A block under its label, and a branch to where control goes on from it unless the label
- * `following` does. */
+/* Copies a block under its label, with a branch to its fall-through successor unless that is
+ * `following`. */
 void copy_block(Copy *c, uint32_t block, const char *label, const char *following);
-/* How control goes on at the end of a block, unless to `following`. */
+/* Copies the terminator of a block, with a branch to its fall-through successor unless that is
+ * `following`. */
 void copy_end(Copy *c, uint32_t block, const char *following);
-/* A branch along an edge, unless it leads to `following`. */
+/* Writes a branch along an edge, unless its target is `following`. */
 void copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following);
-/* Ends the line, unless it is ended. */
+/* Ends the current line, if it is not empty. */
 void copy_new_line(Tpl *t);
 
-/* The name of a symbol itself, NUL-terminated. */
+/* Returns the symbol's own name, NUL-terminated. */
 const char *copy_name(const Fn *fn, uint32_t sym, Arena *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The edit list. See edit.h. Applying n edits to a text of length t costs O(n log n + t). */
+/* The edit list. See edit.h. Applying n edits to a text of length t takes O(n log n + t). */
 #include <stdlib.h>
 #include <string.h>
 #include "base/diag.h"
@@ -7,7 +7,7 @@
 #include "transform/text/edit.h"
 
 typedef struct {
-	Span at; /* what is replaced; empty for an insertion */
+	Span at; /* replaced span; empty for an insertion */
 	uint32_t order;
 	const char *text;
 	size_t len;
@@ -83,7 +83,7 @@ edit_apply(Edits *e, const Source *src, Buf *out)
 uint32_t
 edit_origin(const Edits *e, uint32_t pos)
 {
-	uint64_t to = 0; /* of the edited text, behind the edits so far */
+	uint64_t to = 0; /* position in the edited text, after the edits so far */
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < e->list.n; i++) {

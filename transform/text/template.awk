@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# NAME.tpl -> NAME.tpl.h: a ROW (template.h: Tpl_row) for each line of a template, so that nothing of a line's form is looked at while
-# text is written. An odd directive, or one without its end, ends the build.
+# Converts NAME.tpl to NAME.tpl.h, with a ROW (template.h: Tpl_row) for each line, so that no line is parsed while text is written.
+# An invalid directive, or one without its end, fails the build.
 
 function trim(s) { sub(/^[ \t]+/, "", s); sub(/[ \t]+$/, "", s); return s }
 function quoted(s) { gsub(/["\\]/, "\\\\&", s); gsub(/\t/, "\\t", s); return "\"" s "\"" }
 function wrong(i, what) { print FILENAME ":" i ": " what >"/dev/stderr"; bad = 1 }
 
-# A tab, the leading words, a blank and a tab, the rest.
+# Formats code: a tab, the leading words, a blank and a tab, the rest.
 function code(s,    word, text) {
 	text = "\t"
 	if (s ~ /^(@|\.reg[ \t])/) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates. See template.h. */
+/* Template expansion. See template.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ hash(Text name)
 	return h;
 }
 
-/* The slot of a name, or the free one where it belongs. */
+/* Returns the hash table slot of a name, or the free one for it. */
 static uint8_t *
 slot(Tpl *t, Text name)
 {
@@ -67,7 +67,7 @@ tell(Tpl *t, const char *name)
 
 static Text format(Tpl *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
-/* Stands until the next text is formatted. */
+/* The result is valid until the next call. */
 static Text
 format(Tpl *t, const char *fmt, va_list ap)
 {
@@ -113,7 +113,7 @@ tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* The slot of a register of the text's own, or the free one where it belongs. */
+/* Returns the hash table slot of a declared register, or the free one for it. */
 static uint8_t *
 register_slot(Tpl *t, Text name)
 {
@@ -125,7 +125,7 @@ register_slot(Tpl *t, Text name)
 	}
 }
 
-/* A name that begins behind %~ or %^: is it a register of the text's own? Then it is used. */
+/* Marks the register that is named after %~ or %^ as used, if it is a declared one. */
 static void
 use(Tpl *t, const char *s, size_t n)
 {
@@ -192,7 +192,7 @@ is(Text s, const char *text)
 	return s.n == strlen(text) && memcmp(s.at, text, s.n) == 0;
 }
 
-/* Text with its names replaced. */
+/* Writes text with its names replaced. */
 static void
 put_text(Tpl *t, Text s)
 {
@@ -211,7 +211,7 @@ put_text(Tpl *t, Text s)
 	}
 }
 
-/* An instruction or declaration: a tab, its leading words, a blank and a tab, the rest. */
+/* Writes an instruction or declaration: a tab, its leading words, a blank and a tab, the rest. */
 static void
 put_code(Tpl *t, Text s)
 {
@@ -286,7 +286,7 @@ section(const Tpl *t, Text name)
 	die("template: no section '%.*s'", (int)name.n, name.at);
 }
 
-/* Notes that a row belongs here, left out or not. */
+/* Records that a row belongs here, whether it is left out or not. */
 static void
 note_row(const Tpl *t, uint32_t row)
 {
@@ -294,7 +294,7 @@ note_row(const Tpl *t, uint32_t row)
 		t->omit.seen[row] |= (uint8_t)(1u << t->copy);
 }
 
-/* Is a row, which is no directive, left out here? */
+/* Whether a row that is not a directive is left out here. */
 static bool
 omitted(const Tpl *t, uint32_t row)
 {
@@ -302,7 +302,7 @@ omitted(const Tpl *t, uint32_t row)
 		(!t->omit.copy || t->omit.copy == t->copy);
 }
 
-/* Takes the registers of a row. */
+/* Adds the registers of a row. */
 static void
 declare_row(Tpl *t, uint32_t row)
 {
@@ -321,7 +321,7 @@ declare_row(Tpl *t, uint32_t row)
 	}
 }
 
-/* Takes the registers of a section, and notes where their declarations belong. */
+/* Adds the registers of a section, and records the position of their declarations. */
 static void
 declare(Tpl *t, Text name)
 {
@@ -367,7 +367,7 @@ put_each(Tpl *t, const Tpl_name *x, uint32_t at, uint32_t end)
 		put_rows(t, at, end);
 }
 
-/* Writes a row; gives the next one's number less one. */
+/* Writes a row; returns the number of the last row that was consumed. */
 static uint32_t
 put_row(Tpl *t, uint32_t row)
 {
@@ -392,7 +392,7 @@ put_row(Tpl *t, uint32_t row)
 	return row;
 }
 
-/* Writes the rows from `at` up to `end`. */
+/* Writes the rows from `at` to before `end`. */
 static void
 put_rows(Tpl *t, uint32_t at, uint32_t end)
 {
@@ -406,8 +406,8 @@ tpl_put(Tpl *t, const char *name)
 	put_section(t, (Text){ name, strlen(name) });
 }
 
-/* Declares a register, if it is used, on the line of others of its row in the template; row: that
- * of the one before. */
+/* Declares a register if it is used, on one line with others of its template row. *row: the row of
+ * the previous one. */
 static void
 put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 {
@@ -442,7 +442,7 @@ tpl_end(Tpl *t)
 	buf_free(&text);
 }
 
-/* Takes the sections of a template. */
+/* Adds the sections of a template. */
 static void
 add_sections(Tpl *t, const Template *of)
 {

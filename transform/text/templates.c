@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The templates, a file each. See template.h. */
+/* The templates, one file each. See template.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/text/template.h"

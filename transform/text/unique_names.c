@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See unique_names.h. */
+/* Names of the module. See unique_names.h. */
 #include <string.h>
 #include "transform/text/unique_names.h"
 
