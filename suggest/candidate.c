@@ -308,17 +308,17 @@ costliest_first(const void *a, const void *b)
 	return x->annot < y->annot ? -1 : x->annot > y->annot;
 }
 
-void
+bool
 candidates_find(const Fn *fn, Arena *a, Candidates *to)
 {
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
 		if (fn->loops->loops[i].depth > MOST_DEPTH)
-			return;
+			return false;
 	Work w = { .fn = fn, .arena = a, .sums = sums_make(fn, a), .to = to };
 	uint32_t n = to->n;
 
 	if (w.sums.run[0] <= 0)
-		return;
+		return true;
 	FN_BLOCKS(fn, b)
 		look_at_branch(&w, b);
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
@@ -327,4 +327,5 @@ candidates_find(const Fn *fn, Arena *a, Candidates *to)
 		qsort(to->at + n, to->n - n, sizeof *to->at, costliest_first);
 	if (to->n > n + MOST)
 		to->n = n + MOST;
+	return true;
 }

@@ -29,8 +29,9 @@ typedef struct {
 } Candidate;
 typedef VEC(Candidate) Candidates;
 
-/* Adds the function's candidates with a relevant share of its issue slots, costliest first. */
-void candidates_find(const Fn *fn, Arena *a, Candidates *to);
+/* Adds the function's candidates with a relevant share of its issue slots, costliest first.
+ * Returns false, and adds none, if its loops are nested too deep. */
+bool candidates_find(const Fn *fn, Arena *a, Candidates *to);
 /* Returns the location of a statement in the CUDA source, or in the PTX if that is unknown. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
 /* For a prediction: number of lanes that wait for each other. */

@@ -149,6 +149,17 @@ tell_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
 	return told;
 }
 
+/* Names the functions that were not examined. */
+static void
+tell_deep(const Suggestions *w, Buf *out)
+{
+	for (uint32_t f = 1; f < w->m->nfuncs; f++)
+		if (w->deep[f])
+			buf_printf(out,
+				"function '%.*s' was not examined: its loops are nested too deep\n",
+				PTX_NAME(w->m, w->m->funcs[f].sym));
+}
+
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 void
@@ -163,6 +174,7 @@ suggest(const Module *m, const Pass_options *opt, Buf *out)
 		told += tell_function(&w, f, told > 0, out);
 	if (!told)
 		advice_none(out);
+	tell_deep(&w, out);
 	suggestions_release(&w);
 }
 

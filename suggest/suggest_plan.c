@@ -225,7 +225,8 @@ find(Suggestions *w, bool proven)
 		const Func *k = &w->m->funcs[f];
 		w->first[f] = w->all.n;
 		if (k->body && k->nmarkers == 0)
-			candidates_find(fn_build(w->m, f, effects, w->tables), w->arena, &w->all);
+			w->deep[f] = !candidates_find(
+				fn_build(w->m, f, effects, w->tables), w->arena, &w->all);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
 			w->all.at[i].id = id;
 			w->all.at[i].proven = proven;
@@ -244,6 +245,7 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool 
 		w->opt.profile = &w->places;
 	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
+	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
 	find(w, proven);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)

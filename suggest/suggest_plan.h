@@ -26,6 +26,7 @@ typedef struct {
 	Candidates all;
 	Suggestion *of;         /* by candidate */
 	uint32_t *first;        /* by Func: its first candidate; [nfuncs]: number of candidates */
+	bool *deep;             /* by Func: its loops are nested too deep to be examined */
 	/* restrict planning to predictions, or to candidates that may reorder sums */
 	bool predicts, reorders;
 } Suggestions;

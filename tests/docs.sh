@@ -58,6 +58,15 @@ while IFS=: read -r file cited; do
 done <<END
 $(grep -r -o -E 'docs/[a-z]+\.md [0-9](\.?[0-9])*' Makefile analysis annotate base cmake driver lexer lib parser samples simt tests/*.* tests/gen suggest transform)
 END
+# The invariants that templates cite are in docs/proofs/, and a template or another file of transform/ cites each of them.
+invariants=$(sed -n 's/^\*\*\([CWXR][0-9]*\)\..*/\1/p' docs/proofs/*.md)
+for cited in $(all 60 $(awk -f tests/gen/invariants.awk transform/*/*.tpl | sed 's/ .*//' | sort -u)); do
+	if echo "$invariants" | grep -q -x "$cited"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: docs/proofs/ has no invariant $cited, which a template cites"; fi
+done
+for invariant in $(all 60 $invariants); do
+	if grep -q -w -e "$invariant" transform/*/*.tpl transform/*/*.c; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: nothing in transform/ cites invariant $invariant"; fi
+done
+[ "$(echo "$invariants" | sort | uniq -d)" = "" ] || { failed=$((failed + 1)); echo "FAIL docs: invariants stated twice:" $(echo "$invariants" | sort | uniq -d); }
 for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"

@@ -231,6 +231,17 @@ space_of(const Module *m, const Stmt *s)
 	return n == 1 ? ptx_space(m, s) : SPACE_GENERIC;
 }
 
+/* Is it a fence, or an access that releases what the thread has written? */
+static bool
+is_fence(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+
+	return op == OP_FENCE || op == OP_MEMBAR ||
+		(ptx_flags(m, s) & (OPF_STORE | OPF_ATOMIC) &&
+			(ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel")));
+}
+
 /* The variables that an access or a call may go to, or that a fence orders accesses to. */
 static uint64_t
 goes_to(Flow *w, uint32_t stmt)
@@ -241,7 +252,7 @@ goes_to(Flow *w, uint32_t stmt)
 	Space space = space_of(m, s);
 	uint64_t all = 0;
 
-	if (op == OP_FENCE || op == OP_MEMBAR)
+	if (is_fence(m, s))
 		return OTHERS;
 	if (op == OP_CALL)
 		return w->loaded | (fn_effects(w->fn, stmt) & EFF_LOCAL ? LOCAL : 0);
@@ -280,7 +291,7 @@ writes(const Fn *fn, uint32_t stmt)
 
 	return flags & OPF_CALL ? calls(fn, stmt) :
 		(flags & OPF_STORE && ptx_space(fn->m, s) != SPACE_PARAM) || flags & OPF_ATOMIC ||
-			op == OP_FENCE || op == OP_MEMBAR || op == OP_UNKNOWN;
+			is_fence(fn->m, s) || op == OP_UNKNOWN;
 }
 
 /* Does it read memory that may change? */

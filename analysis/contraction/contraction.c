@@ -13,8 +13,8 @@ contraction_is_float(const Module *m, const Stmt *s)
 		ptx_has_any(m, s, (const char *const[]){ "bf16", "bf16x2", "f32x2", NULL });
 }
 
-static bool
-rounds(const Module *m, const Stmt *s)
+bool
+contraction_has_rounding(const Module *m, const Stmt *s)
 {
 	return ptx_has_any(m, s, (const char *const[]){ "rn", "rz", "rm", "rp", "rna", NULL });
 }
@@ -23,17 +23,17 @@ Float_kind
 contraction_kind(const Module *m, const Stmt *s)
 {
 	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
+	bool real = op != OP_UNKNOWN && contraction_is_float(m, s),
+	     fusible = real && !contraction_has_rounding(m, s);
 
 	switch (op) {
 	case OP_FMA:
-	case OP_MAD: return contraction_is_float(m, s) ? FLOAT_FUSED : FLOAT_NONE;
+	case OP_MAD: return real ? FLOAT_FUSED : FLOAT_NONE;
 	case OP_MUL:
 	case OP_DIV:
-	case OP_RCP:
-		return contraction_is_float(m, s) && !rounds(m, s) && !ptx_has(m, s, "sat") ? FLOAT_PRODUCT :
-										  FLOAT_NONE;
+	case OP_RCP: return fusible && !ptx_has(m, s, "sat") ? FLOAT_PRODUCT : FLOAT_NONE;
 	case OP_ADD:
-	case OP_SUB: return contraction_is_float(m, s) && !rounds(m, s) ? FLOAT_SUM : FLOAT_NONE;
+	case OP_SUB: return fusible ? FLOAT_SUM : FLOAT_NONE;
 	default: return FLOAT_NONE;
 	}
 }
@@ -197,7 +197,9 @@ is_fused(const Fn *fn, uint32_t d, const Readers *all)
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
 		if (!r->direct || !r->only || fn_block(fn, r->stmt) != fn_block(fn, product) ||
-			r->stmt < product || reads_twice(fn, r->stmt, sym) ||
+			r->stmt < product ||
+			contraction_end_between(fn, product, r->stmt) != BLOCK_CONTINUES ||
+			reads_twice(fn, r->stmt, sym) ||
 			!adds(fn, product, r->stmt))
 			return false;
 	}
@@ -217,7 +219,7 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 		const Reader *r = &all->at[i];
 		bool sum = adds(fn, product, r->stmt);
 		sums += sum;
-		moves |= sum && !stays(fn, r->stmt);
+		moves |= sum && all->n > 1 && !stays(fn, r->stmt);
 		if (!sum)
 			never = never ||
 				(goes_along(fn, product, r) && reader_lasts(w, product, r->stmt));

@@ -36,6 +36,9 @@ Contraction *contraction_build(const Fn *fn, Arena *a);
 Bits contraction_live(const Fn *fn, Arena *a);
 /* Does a statement compute from literals, or compare or select between equal registers? */
 bool contraction_folds(const Fn *fn, uint32_t stmt);
+/* Does an instruction end a block as ptxas has it when it fuses? */
+typedef enum { BLOCK_CONTINUES, BLOCK_MAY_END, BLOCK_ENDS } Block_end;
+Block_end contraction_block_end(const Module *m, const Stmt *s, bool guarded);
 /* What becomes of a product. */
 Contract contraction_of(const Fn *fn, uint32_t stmt);
 /* Does a copy of the statement need a rounding modifier? */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the rule of docs/proofs/contraction.md share: contraction.c, which finds
- * products, unoptimised.c, which asks whether code is optimised, and kept_branches.c, which
- * finds branches that ptxas keeps. */
+ * products, unoptimised.c, which asks whether code is optimised, known_values.c, which finds
+ * comparisons whose result ptxas knows, and kept_branches.c, which finds branches that ptxas
+ * keeps. */
 #ifndef ANALYSIS_CONTRACTION_INTERNAL_H
 #define ANALYSIS_CONTRACTION_INTERNAL_H
 
@@ -34,10 +35,17 @@ typedef struct {
 /* Is it a statement that is executed for more than the registers that it writes? */
 bool contraction_has_effect(const Fn *fn, uint32_t stmt);
 bool contraction_is_float(const Module *m, const Stmt *s);
+bool contraction_has_rounding(const Module *m, const Stmt *s);
+/* Does the block end between two of its statements? */
+Block_end contraction_end_between(const Fn *fn, uint32_t first, uint32_t last);
 /* Fills w->varying. */
 void contraction_find_varying(Finder *w);
 /* Would ptxas find much to fold or to drop? Then what reads a product in the end is not known. */
-bool contraction_is_raw(const Finder *w);
+bool contraction_is_raw(Finder *w);
+/* Are the first two sources of the statement equal, as far as value numbering shows? */
+bool contraction_equal_sources(const Fn *fn, uint32_t stmt);
+/* Is it a floating-point comparison that the ranges of its operands decide? */
+bool contraction_is_decided(Finder *w, uint32_t stmt);
 /* Fills `forward` and `back`: blocks in both lie on ways from one block to another that pass
  * neither of them. */
 void contraction_find_ways(Finder *w, uint32_t from, uint32_t to);

@@ -158,13 +158,52 @@ meets_others(Finder *w, uint32_t from, uint32_t to)
 	return at && at != from && at != to && branches(w, at, from, to);
 }
 
+/* ptxas replaces predicates of memory accesses, and of what has an effect, by branches before it
+ * fuses, and divisions and roots by code with branches. */
+Block_end
+contraction_block_end(const Module *m, const Stmt *s, bool guarded)
+{
+	Op op = s->kind == STMT_INSN ? ptx_op(m, s) : OP_UNKNOWN;
+	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(m, s) : 0;
+	bool divides = op == OP_DIV || op == OP_REM;
+
+	if (s->kind != STMT_INSN)
+		return BLOCK_CONTINUES;
+	if (op == OP_CALL || op == OP_MEMBAR || op == OP_FENCE ||
+		(guarded && !(flags & (OPF_PURE | OPF_BRANCH))))
+		return BLOCK_ENDS;
+	if (divides && !contraction_is_float(m, s))
+		return ptx_has_any(m, s, (const char *const[]){ "s32", "u64", "s64", NULL }) ?
+			BLOCK_ENDS :
+			BLOCK_MAY_END;
+	if ((divides || op == OP_RCP || op == OP_SQRT) && contraction_has_rounding(m, s))
+		return BLOCK_ENDS;
+	return flags & OPF_CROSS || (flags & OPF_EFFECT && !(flags & (OPF_LOAD | OPF_STORE))) ?
+		BLOCK_MAY_END :
+		BLOCK_CONTINUES;
+}
+
+Block_end
+contraction_end_between(const Fn *fn, uint32_t first, uint32_t last)
+{
+	Block_end most = BLOCK_CONTINUES;
+
+	for (uint32_t s = first + 1; s < last && most != BLOCK_ENDS; s++) {
+		const Stmt *st = fn_stmt(fn, s);
+		Block_end end = contraction_block_end(fn->m, st, st->guard != 0);
+		most = end > most ? end : most;
+	}
+	return most;
+}
+
 bool
 contraction_stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum)
 {
 	uint32_t to = fn_block(w->fn, sum);
 
-	if ((from == to && (product < sum || from != fn_block(w->fn, product))) ||
-		w->npaths++ >= MOST_PATHS)
+	if (from == to && from == fn_block(w->fn, product) && product < sum)
+		return contraction_end_between(w->fn, product, sum) == BLOCK_ENDS;
+	if ((from == to && from != fn_block(w->fn, product)) || w->npaths++ >= MOST_PATHS)
 		return false;
 	if (branches(w, from, from, to) || meets_others(w, from, to))
 		return true;

@@ -144,8 +144,18 @@ is_idle(const Fn *fn, uint32_t block)
 	return true;
 }
 
+/* Does it compare or select between equal values, or is its result known from ranges? */
+static bool
+is_known(Finder *w, uint32_t stmt)
+{
+	Op op = ptx_op(w->fn->m, fn_stmt(w->fn, stmt));
+
+	return ((op == OP_SETP || op == OP_SELP) && contraction_equal_sources(w->fn, stmt)) ||
+		contraction_is_decided(w, stmt);
+}
+
 bool
-contraction_is_raw(const Finder *w)
+contraction_is_raw(Finder *w)
 {
 	const Fn *fn = w->fn;
 
@@ -154,7 +164,7 @@ contraction_is_raw(const Finder *w)
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				(contraction_folds(fn, s) ||
+				(contraction_folds(fn, s) || is_known(w, s) ||
 					!bits_has(w->live, fn_local_stmt(fn, s))))
 				return true;
 	}

@@ -1,70 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Issue slots by cost class, for one warp instruction on a machine with four schedulers a
- * multiprocessor, after the throughput table of the CUDA C++ Programming Guide (arithmetic
- * instructions, compute capability 9.0; results a clock and multiprocessor, 128 = one slot).
- * Memory and synchronisation are rough latencies seen through typical occupancy.
- */
+/* What runs of blocks cost: issue slots by the throughput table of the CUDA C++ Programming Guide
+ * (arithmetic instructions, compute capability 9.0), and accesses of memory. See static_cost.h. */
 #include "analysis/cost/static_cost.h"
 #include "analysis/cost/operand_cost.h"
-#include "analysis/memory/lane_stride.h"
 #include "analysis/loops/unroll_predict.h"
-
-static const uint8_t slots[] = {
-	[COST_NONE] = 0,
-	[COST_ALU] = 2,
-	[COST_MUL] = 2,
-	[COST_FMA] = 1,
-	[COST_F64] = 2,
-	[COST_SFU] = 8,
-	[COST_CVT] = 2,
-	[COST_MEM] = 16,
-	[COST_ATOM] = 32,
-	[COST_SYNC] = 8,
-	[COST_BRANCH] = 2,
-	[COST_CALL] = 64,
-	[COST_MMA] = 16,
-};
-
-uint64_t
-cost_stmt(const Fn *fn, uint32_t stmt)
-{
-	const Stmt *s = fn_stmt(fn, stmt);
-
-	return s->kind == STMT_INSN ? slots[ptx_ops[ptx_op(fn->m, s)].cost] : 0;
-}
-
-uint64_t
-cost_block(const Fn *fn, uint32_t block)
-{
-	uint64_t sum = 0;
-
-	FN_BLOCK_STMTS(fn, block, s)
-		sum += cost_stmt(fn, s);
-	return sum;
-}
-
-/* How often a block of a set is run, for a run of the set that begins in a loop of depth `base`. */
-static uint64_t
-times(const Fn *fn, uint32_t block, uint32_t base)
-{
-	uint32_t depth = fn->loops->loops[fn->loops->loop_of[block]].depth;
-	uint64_t n = 1;
-
-	for (uint32_t i = base; i < depth && i < base + 8; i++)
-		n *= COST_LOOP_WEIGHT;
-	return n;
-}
-
-uint64_t
-cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
-{
-	uint32_t base = fn->loops->loops[fn->loops->loop_of[entry]].depth;
-	uint64_t sum = 0;
-
-	BITS_EACH(b, blocks)
-		sum += cost_block(fn, b) * times(fn, b, base);
-	return sum;
-}
+#include "analysis/memory/lane_stride.h"
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
@@ -298,8 +238,22 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 
 /* Loads in a set of blocks: by definition, how many stand in a row before its value is there, each
  * counted as often as it is run; whether the value hangs on what was read; and the block of the
- * last load that has read it, or what it was computed of. 0: none. */
-typedef struct { const Fn *fn; Bits blocks, read; uint32_t *index; double *waits; } Chain;
+ * last load that has read it, or what it was computed of. 0: none. The tables hold the definitions
+ * [first, end), the text from the first to the last of the blocks, from index 1 on. */
+typedef struct {
+	const Fn *fn;
+	Bits blocks, read;
+	uint32_t first, end;
+	uint32_t *index;
+	double *waits;
+} Chain;
+
+/* Index of a definition in the tables; 0, where nothing is ever noted, for one outside the text. */
+static uint32_t
+at_of(const Chain *c, uint32_t def)
+{
+	return def >= c->first && def < c->end ? def - c->first + 1 : 0;
+}
 
 static bool
 waits_for_memory(const Fn *fn, const Stmt *s)
@@ -352,8 +306,8 @@ place_of(const Chain *c, uint32_t stmt)
 		if (!ptx_is_reg(fn->m, r->sym) || !in_address(fn, stmt, r->opnd))
 			continue;
 		LAST_REACH(fn, defuse_use(fn, stmt, r->sym), d) {
-			p.read |= bits_has(c->read, d);
-			p.index = later(fn, p.index, c->index[d]);
+			p.read |= bits_has(c->read, at_of(c, d));
+			p.index = later(fn, p.index, c->index[at_of(c, d)]);
 		}
 	}
 	return p;
@@ -382,16 +336,18 @@ pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 
 	FN_USES_OF_STMT(c->fn, stmt, u)
 		LAST_REACH(c->fn, u, d) {
-			most = c->waits[d] > most ? c->waits[d] : most;
-			read |= bits_has(c->read, d);
+			uint32_t at = at_of(c, d);
+			most = c->waits[at] > most ? c->waits[at] : most;
+			read |= bits_has(c->read, at);
 			if (!loads && computes(c->fn, s))
-				index = later(c->fn, index, c->index[d]);
+				index = later(c->fn, index, c->index[at]);
 		}
 	FN_DEFS_OF_STMT(c->fn, stmt, d) {
-		c->waits[d] = most + (loads ? n : 0);
-		c->index[d] = later(c->fn, c->index[d], index);
+		uint32_t at = at_of(c, d);
+		c->waits[at] = most + (loads ? n : 0);
+		c->index[at] = later(c->fn, c->index[at], index);
 		if (read)
-			bits_set(c->read, d);
+			bits_set(c->read, at);
 	}
 	return most;
 }
@@ -447,17 +403,34 @@ first_in_order(const Cfg *g, Bits blocks)
 	return first;
 }
 
+/* Tables for the definitions in the text from the first to the last of some blocks. */
+static Chain
+chain_new(const Fn *fn, Bits blocks)
+{
+	Chain c = { .fn = fn, .blocks = blocks };
+
+	BITS_EACH(b, blocks) {
+		const Block *k = &fn->cfg->blocks[b];
+		if (k->stmt == k->end)
+			continue;
+		if (!c.end)
+			c.first = fn->defuse->def_of_stmt[fn_local_stmt(fn, k->stmt)];
+		c.end = fn->defuse->def_of_stmt[fn_local_stmt(fn, k->end - 1) + 1];
+	}
+	c.read = bits_new(fn->arena, c.end - c.first + 1);
+	c.index = arena_array(fn->arena, c.end - c.first + 1u, sizeof *c.index);
+	c.waits = arena_array(fn->arena, c.end - c.first + 1u, sizeof *c.waits);
+	return c;
+}
+
 /* The second round is another run, which has what the first one left behind. */
 void
 effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	Chain c = { .fn = fn, .blocks = blocks };
+	Chain c = chain_new(fn, blocks);
 	double first = 0;
 
-	c.read = bits_new(fn->arena, fn->defuse->ndefs);
-	c.index = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.index);
-	c.waits = arena_array(fn->arena, fn->defuse->ndefs + 1u, sizeof *c.waits);
 	for (uint32_t round = 0; round < 2; round++) {
 		first = w->waits;
 		w->gathers = w->indexed = w->exchanges = w->updates = w->waits = 0;

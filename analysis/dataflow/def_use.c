@@ -32,7 +32,7 @@ typedef struct {
 	bool queued;
 	uint32_t gen, ngen;     /* definitions that reach the end of the block: gen .. gen + ngen */
 	Bits in;                /* definitions that reach the start */
-	uint64_t few;           /* where it lies, if a word is enough: mostly */
+	uint64_t few[2];        /* where it lies, if a word is enough: mostly */
 } Part;
 
 typedef struct {
@@ -135,7 +135,7 @@ add_range(Bits set, uint32_t first, uint32_t n)
 static Bits
 set_new(Build *b, Part *p)
 {
-	return b->ndefs <= 64 ? (Bits){ &p->few, 1 } : bits_new(b->tmp, b->ndefs);
+	return b->ndefs <= 64 ? bits_small(p->few) : bits_new(b->tmp, b->ndefs);
 }
 
 /* What enters the blocks of the region from the definitions themselves. */

@@ -87,16 +87,21 @@ block_of(const Fn *fn, const Region *r)
 }
 
 /* Where lanes come to what is annotated around the region, and where an iteration of it begins: of
- * a loop; of a kernel's body, which may become one. */
+ * a loop; of a kernel's body, which may become one. known: by marker of the function, what was
+ * found of loops. */
 static void
-find_begins(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
+find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
 {
 	const Region *site = r;
 
 	while (site && site->kind != REGION_LOOP)
 		site = site->parent;
-	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID)
-		c->begins = iterations(fn, site, a);
+	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID) {
+		Block_list *l = &known[site->marker - fn->f->marker];
+		if (!l->n)
+			*l = iterations(fn, site, a);
+		c->begins = *l;
+	}
 	if (c->begins.n)
 		add(&c->comes, block_of(fn, site), a);
 	else
@@ -108,29 +113,46 @@ find_begins(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
 /* An arm of so many issue slots is counted, if it is among the first branches of the cut. */
 enum { LONG = 32, BRANCHES = 64 };
 
-/* Does a block stand in a cut inside of the region? */
-static bool
-in_deeper_cut(const Fn *fn, const Region *r, uint32_t block)
-{
-	for (const Region *k = r->child; k; k = k->sibling)
-		if (bits_has(k->blocks, block))
-			return is_cut(fn, k) || in_deeper_cut(fn, k, block);
-	return false;
-}
-
 static bool
 has_loop(const Region *r)
 {
 	return r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
 }
 
-/* Does the block belong to the region, and to no cut inside of it? */
-static bool
-is_in(const Fn *fn, const Region *r, uint32_t block)
+/* Takes out of own what of these blocks of the region lies in a cut inside of it. A block of two
+ * regions side by side belongs to the first one. */
+static void
+without_cuts(const Fn *fn, const Region *r, Bits blocks, Bits own, Arena *a)
 {
-	if (has_loop(r) && (!r->loop || !loop_contains(fn->loops, r->loop, block)))
-		return false;
-	return bits_has(r->blocks, block) && !in_deeper_cut(fn, r, block);
+	Bits left = bits_new(a, fn->cfg->nblocks), in = bits_new(a, fn->cfg->nblocks);
+
+	bits_copy(left, blocks);
+	for (const Region *k = r->child; k; k = k->sibling) {
+		bits_copy(in, k->blocks);
+		bits_and(in, left);
+		bits_and_not(left, in);
+		if (is_cut(fn, k))
+			bits_and_not(own, in);
+		else if (k->child)
+			without_cuts(fn, k, in, own, a);
+	}
+}
+
+/* The blocks of the region that belong to no cut inside of it. */
+static Bits
+own_blocks(const Fn *fn, const Region *r, Arena *a)
+{
+	Bits own = bits_new(a, fn->cfg->nblocks);
+	Arena_mark mark = arena_mark(a);
+
+	if (has_loop(r) && !r->loop)
+		return own;
+	bits_copy(own, r->blocks);
+	if (has_loop(r))
+		bits_and(own, fn->loops->loops[r->loop].blocks);
+	without_cuts(fn, r, r->blocks, own, a);
+	arena_release(a, mark);
+	return own;
 }
 
 /* Does an iteration of a loop begin with the block, of which nobody knows how many there are? */
@@ -155,35 +177,35 @@ without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
 			bits_and_not(blocks, loops[i].blocks);
 }
 
-/* Does a long arm begin with the block, of the region alone? *arm: its blocks. */
+/* Does a long arm begin with the block, of these blocks alone? *arm: its blocks. */
 static bool
-is_long_arm(const Fn *fn, const Region *r, uint32_t block, Bits *arm, Arena *a)
+is_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
 {
 	uint32_t from = 0;
 
 	FN_PRED(fn, block, p)
 		from = p;
 	if (fn->cfg->blocks[block].npred != 1 || !from || fn->cfg->blocks[from].nsucc != 2 ||
-		!is_in(fn, r, from) || block == fn->dom->ipdom[from] || arm_ends_loop(fn, from))
+		!bits_has(own, from) || block == fn->dom->ipdom[from] || arm_ends_loop(fn, from))
 		return false;
 	*arm = arm_blocks(fn, block, fn->dom->ipdom[from], a);
-	BITS_EACH(b, *arm)
-		if (!is_in(fn, r, b))
-			return false;
+	if (!bits_within(*arm, own))
+		return false;
 	Bits rest = bits_new(a, fn->cfg->nblocks);
 	bits_copy(rest, *arm);
 	without_open_loops(fn, block, rest);
 	return effort_blocks(fn, rest, block).issue >= LONG;
 }
 
-uint32_t
-cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
+/* The blocks of a region that are counted, given those that are its own. */
+static uint32_t
+counted_blocks(const Fn *fn, const Region *r, Bits own, Cut_block *blocks, Arena *a)
 {
 	uint32_t n = 0, branches = 0;
 
-	BITS_EACH(b, r->blocks) {
-		if (n == FREQUENCY_BLOCKS || !is_in(fn, r, b))
-			continue;
+	BITS_EACH(b, own) {
+		if (n == FREQUENCY_BLOCKS)
+			break;
 		Cut_block *k = &blocks[n];
 		*k = (Cut_block){ 0 };
 		if (is_open_loop(fn, r, b)) {
@@ -192,7 +214,7 @@ cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
 			unmarked_iterations(fn, k->loop, &k->turns, a);
 			n++;
 		} else if (fn->cfg->blocks[b].npred == 1 && branches++ < BRANCHES &&
-			is_long_arm(fn, r, b, &k->blocks, a)) {
+			is_long_arm(fn, own, b, &k->blocks, a)) {
 			add(&k->turns, b, a);
 			n++;
 		}
@@ -200,11 +222,10 @@ cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
 	return n;
 }
 
-static void
-find_blocks(const Fn *fn, Cut_places *c, Arena *a)
+uint32_t
+cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
 {
-	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
-	c->nblocks = cuts_blocks(fn, c->region, c->blocks, a);
+	return counted_blocks(fn, r, own_blocks(fn, r, a), blocks, a);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -226,24 +247,22 @@ is_atomic(const Fn *fn, uint32_t stmt)
 		(ptx_op(fn->m, s) == OP_ATOM || ptx_op(fn->m, s) == OP_RED);
 }
 
-/* The cut's own blocks, and how they access global memory. */
+/* The cut's own blocks, which of them are counted, and how they access global memory. */
 static void
 find_own(const Fn *fn, Cut_places *c, Arena *a)
 {
 	uint32_t n = 0;
 
-	c->own = bits_new(a, fn->cfg->nblocks);
-	BITS_EACH(b, c->region->blocks) {
-		if (!is_in(fn, c->region, b))
-			continue;
-		bits_set(c->own, b);
+	c->own = own_blocks(fn, c->region, a);
+	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
+	c->nblocks = counted_blocks(fn, c->region, c->own, c->blocks, a);
+	BITS_EACH(b, c->own)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *x = fn_stmt(fn, s);
 			n += is_atomic(fn, s);
 			c->loads |= x->kind == STMT_INSN && ptx_op(fn->m, x) == OP_LD &&
 				may_be_global(fn->m, x);
 		}
-	}
 	c->atomics = arena_array(a, n + 1, sizeof *c->atomics);
 	BITS_EACH(b, c->own)
 		FN_BLOCK_STMTS(fn, b, s)
@@ -252,18 +271,17 @@ find_own(const Fn *fn, Cut_places *c, Arena *a)
 }
 
 static Cut_places
-places(const Fn *fn, const Region *r, Arena *a)
+places(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 {
 	Cut_places c = { .region = r, .repeats = true };
 
-	find_begins(fn, r->parent, &c, a);
+	find_begins(fn, r->parent, known, &c, a);
 	add(&c.enters, block_of(fn, r), a);
 	c.ends = ways_out(fn, r->blocks, a);
 	if (r->kind == REGION_ROUNDS) {
 		c.turns = iterations(fn, r, a);
 		c.leaves = c.ends;
 	}
-	find_blocks(fn, &c, a);
 	find_own(fn, &c, a);
 	return c;
 }
@@ -271,16 +289,15 @@ places(const Fn *fn, const Region *r, Arena *a)
 /* An annotated loop's own part, if it has blocks that are counted, or atomic operations: it ends
  * where the next iteration begins, and behind the loop. */
 static bool
-own_part(const Fn *fn, const Region *r, Cut_places *c, Arena *a)
+own_part(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
 {
 	*c = (Cut_places){ .region = r };
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
 		return false;
-	find_blocks(fn, c, a);
 	find_own(fn, c, a);
 	if (!c->nblocks && !c->natomics)
 		return false;
-	find_begins(fn, r, c, a);
+	find_begins(fn, r, known, c, a);
 	c->enters = c->begins;
 	c->ends = ways_out(fn, r->blocks, a);
 	for (uint32_t i = 0; i < c->begins.n; i++)
@@ -312,11 +329,12 @@ Cuts
 cuts_of(const Fn *fn, const Regions *rs, Arena *a)
 {
 	Cuts c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
+	Block_list *known = arena_array(a, fn->f->nmarkers + 1u, sizeof *known);
 
 	for (const Region *r = next(&rs->kernel, &rs->kernel); r; r = next(&rs->kernel, r)) {
 		if (is_cut(fn, r))
-			c.at[c.n++] = places(fn, r, a);
-		else if (own_part(fn, r, &c.at[c.n], a))
+			c.at[c.n++] = places(fn, r, known, a);
+		else if (own_part(fn, r, known, &c.at[c.n], a))
 			c.n++;
 	}
 	return c;

@@ -212,6 +212,31 @@ region_switch(const Fn *fn, const Region *path)
 	return r;
 }
 
+/* Are regions nested so deep that the tables of each, which hold those inside it, take too much
+ * time and memory? Reports the first one that is, and drops all. */
+static bool
+too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
+{
+	enum { MOST_DEPTH = 128 };
+
+	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
+		uint32_t depth = 0;
+		for (const Region *r = all[i]; r && r != kernel; r = r->parent)
+			if (++depth > MOST_DEPTH)
+				break;
+		if (depth <= MOST_DEPTH)
+			continue;
+		const Marker *k = &fn->m->markers[all[i]->marker];
+		diag_cuda(d, D_NESTED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
+			"function left as it was: its annotated statements are nested more than %d deep",
+			MOST_DEPTH);
+		diag_note(d, DIAG_NOWHERE, "annotate fewer of the loops and paths around this one");
+		kernel->child = NULL;
+		return true;
+	}
+	return false;
+}
+
 /* Is there a loop left in the annotated statement? */
 static bool
 find_loop(const Fn *fn, const Region *s, Diags *d)
@@ -264,6 +289,8 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	if (!partners_check(fn, d) || !find_regions(fn, all, d, a))
 		return rs;
 	nest(fn, &rs->kernel, all);
+	if (too_deep(fn, &rs->kernel, all, d))
+		return rs;
 	report_idle(fn, d);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
 		if (all[i] && all[i]->kind == REGION_LOOP && find_loop(fn, all[i], d)) {

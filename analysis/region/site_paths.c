@@ -140,28 +140,54 @@ region_iteration(const Fn *fn, const Region *s, uint32_t b)
 	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->marker].id;
 }
 
+/* The blocks with which an iteration of the site's loop begins, by markers of its annotation. */
+static Bits
+iterations(const Fn *fn, const Region *s, Arena *a)
+{
+	Bits begins = bits_new(a, fn->cfg->nblocks);
+
+	BITS_EACH(b, s->blocks)
+		if (region_iteration(fn, s, b))
+			bits_set(begins, b);
+	return begins;
+}
+
+/* Does an iteration begin on every way from the loop's header to the block, whose innermost loop it
+ * is? Then one begins on every way in the loop from the block back to it. */
+static bool
+begins_before(const Fn *fn, uint32_t loop, Bits begins, uint32_t block)
+{
+	if (bits_has(fn->loops->irreducible, block))
+		return false;
+	BITS_EACH(b, begins)
+		if (loop_contains(fn->loops, loop, b) && dom_dominates(fn->dom, b, block))
+			return true;
+	return false;
+}
+
 /* Is the path run once an iteration at most, that is: does an iteration begin on every way in the
  * loop from behind the path to the path? The loop could be one inside the annotated one, which the
  * compiler merged with it or left no loop of. PTX from elsewhere may have no markers of iterations:
  * there the loop is the one meant. */
 static bool
-once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, const Region *p, Arena *a)
+once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, Bits begins, const Region *p,
+	Arena *a)
 {
 	const Cfg *g = fn->cfg;
+
+	if (!bits_any(begins) || (fn->loops->loop_of[p->entry] == loop &&
+		begins_before(fn, loop, begins, p->entry)))
+		return true;
 	Arena_mark mark = arena_mark(a);
 	Bits within = bits_new(a, g->nblocks), seen = bits_new(a, g->nblocks);
-	bool marked = false;
-
-	BITS_EACH(b, s->blocks) {
-		marked = marked || region_iteration(fn, s, b);
-		if (loop_contains(fn->loops, loop, b) && !region_iteration(fn, s, b))
-			bits_set(within, b);
-	}
+	bits_copy(within, s->blocks);
+	bits_and(within, fn->loops->loops[loop].blocks);
+	bits_and_not(within, begins);
 	BITS_EACH(b, p->blocks)
 		FN_SUCC(fn, b, to)
 			if (!bits_has(p->blocks, to))
 				cfg_flood(g, to, false, within, seen);
-	bool once = !marked || !bits_has(seen, p->entry);
+	bool once = !bits_has(seen, p->entry);
 	arena_release(a, mark);
 	return once;
 }
@@ -245,7 +271,7 @@ add_inner(const Fn *fn, Region *s, Region *r)
 }
 
 static void
-add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
+add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 {
 	const Marker *k = &fn->m->markers[p->marker];
 	uint32_t loop = loop_in_site(fn, s, p->entry);
@@ -253,7 +279,7 @@ add_path(const Fn *fn, Region *s, Region *p, Diags *d, Arena *a)
 	if (add_inner(fn, s, p))
 		return;
 	if (!loop || loop != fn->loops->loop_of[p->entry] ||
-		!once_an_iteration(fn, s, loop, p, a)) {
+		!once_an_iteration(fn, s, loop, begins, p, a)) {
 		refuse_place(fn, d, k, loop);
 		s->refused_paths = true;
 		return;
@@ -294,7 +320,7 @@ only_loop(const Fn *fn, const Region *r)
 
 /* A loop inside the annotated one, whose trip count is the lane's own. */
 static void
-add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
+add_rounds(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena *a)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 	uint32_t loop = loop_in_site(fn, s, r->entry);
@@ -306,7 +332,7 @@ add_rounds(const Fn *fn, Region *s, Region *r, Diags *d, Arena *a)
 	else if (add_inner(fn, s, r))
 		return;
 	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
-		!once_an_iteration(fn, s, loop, r, a))
+		!once_an_iteration(fn, s, loop, begins, r, a))
 		rounds_refused(fn, d, k,
 			"it does not stand right inside the annotated loop around it",
 			"annotate the loop that it stands in with '#pragma ccc for'");
@@ -334,15 +360,19 @@ next_in_site(const Region *s, Region *r)
 void
 region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 {
+	Arena_mark mark = arena_mark(a);
+	Bits begins = iterations(fn, s, a);
+
 	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
 		const Marker *k = &fn->m->markers[r->marker];
 		if (region_is_idle(k))
 			s->refused_paths = true;
 		else if (r->kind == REGION_PATH)
-			add_path(fn, s, r, d, a);
+			add_path(fn, s, r, begins, d, a);
 		else if (r->kind == REGION_ROUNDS)
-			add_rounds(fn, s, r, d, a);
+			add_rounds(fn, s, r, begins, d, a);
 	}
+	arena_release(a, mark);
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
 	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
 	if (s->npaths)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Causality between the lanes of different warps and blocks by fences and strong accesses, for the
- * race check (PTX ISA, Memory Consistency Model: release and acquire patterns).
+/* Causality order between lanes of different warps and blocks, established by fences and strong
+ * accesses, for the race check (PTX ISA, Memory Consistency Model: release and acquire patterns).
  *
- * A strong write (atomic, volatile, relaxed, release ...), or the first write behind a fence, which
- * many programs use for one, leaves a Release in the log of its word: what its lane knew, and which
- * part of that stood in front of a fence. A strong read notes which releases it may have seen: all
- * since the last write that was not an atomic operation. A fence behind the read makes them part of
- * what the lane knows; so does a barrier, which orders at least the block. An access of another
- * warp is ordered before what a lane does now when the lane has seen a release whose lane knew of
- * the access in front of its fence; or knew of it without, but the lane that made the access has a
- * fence of its own (a barrier between the two then carries it). Releases that were seen in front of
- * a fence belong to what is released: logs link to logs.
+ * A strong write (atomic, volatile, relaxed, release ...), or the first write after a fence, which
+ * many programs use like one, appends a Release to the log of its word: what its lane knew, and
+ * which part of that preceded a fence. A strong read records which releases it may have seen: all
+ * since the last write that was not an atomic operation. A fence after the read adds them to the
+ * lane's knowledge; so does a barrier, which orders at least the block. An access of another warp
+ * is ordered before a lane's next ones if the lane has seen a release whose lane knew of the access
+ * before its fence; or knew of it without a fence, but the lane that made the access has executed a
+ * fence itself (a barrier between the two then carries it). Releases seen before a fence are part
+ * of what is released: logs link to logs.
  *
- * Where exactness would need too much memory the answer is "ordered": a race may be missed, none is
- * invented.
+ * Where an exact answer would need too much memory the answer is "ordered": a race may be missed,
+ * but none is invented.
  */
 #include <string.h>
 #include "simt/checks/causality.h"
 
 enum { MOST_RELEASES = 1 << 19, MOST_LOGS = 1 << 18, MOST_SNAP_BYTES = 1 << 26 };
 
-/* ---- a launch, a warp ------------------------------------------------------------------------ */
+/* ---- state of a launch and of a warp --------------------------------------------------------- */
 
 static void *
 zeros(size_t n, size_t size)
@@ -108,7 +108,7 @@ seens_join(Seens *to, const Seens *from)
 		seens_add(to, from->at[i]);
 }
 
-/* A fence behind strong reads, or a barrier: the lane now knows the releases that they saw. */
+/* A fence after strong reads, or a barrier: the lane now knows the releases that they saw. */
 static void
 acquire(Lane_causality *l, bool wide)
 {
@@ -118,7 +118,7 @@ acquire(Lane_causality *l, bool wide)
 		x.wide = x.wide && wide;
 		seens_add(&l->seen, x);
 	}
-	if (wide) /* they stay pending else: a wider fence may follow */
+	if (wide) /* otherwise they stay pending, because a wider fence may follow */
 		l->pending.n = 0, l->pending.all = false;
 	l->snap = NULL;
 }
@@ -177,7 +177,7 @@ copy(Causality *o, const void *from, size_t n)
 	return n ? memcpy(arena_alloc(o->arena, n), from, n) : NULL;
 }
 
-/* What a lane knows now; lanes that know the same share it. */
+/* Returns a lane's current knowledge; lanes with equal knowledge share the snapshot. */
 static const Snap *
 snap(Warp *w, uint32_t lane)
 {
@@ -199,7 +199,7 @@ snap(Warp *w, uint32_t lane)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* A fence in front of what the lanes do next. */
+/* Executes a fence before the lanes' next accesses. */
 static void
 release(Warp *w, uint32_t lanes, bool wide)
 {
@@ -241,7 +241,8 @@ causal_fence(Warp *w, uint32_t order, uint32_t lanes)
 {
 	if (!w->causal || !order)
 		return;
-	causal_after(w, order, lanes); /* what it acquires is released too */
+	/* in this order, because what a fence acquires it also releases */
+	causal_after(w, order, lanes);
 	causal_before(w, order, lanes);
 }
 
@@ -269,7 +270,7 @@ causal_entry(const Causality *o, uint64_t key)
 	return &o->index[k];
 }
 
-/* Makes room for one more entry. */
+/* Ensures room for one more entry. */
 static void
 index_grow(Causality *o)
 {
@@ -300,8 +301,8 @@ add_link(Log *g, Link x)
 	*vec_push(&g->links) = x;
 }
 
-/* Links release `at` of a log to what its lane had seen. The log's own releases need no link: who
- * sees this one sees them, except those that a plain write has covered. */
+/* Links release `at` of a log to the releases that its lane had seen. The log's own releases need
+ * no link: a lane that sees this one also sees them, except those that a plain write has hidden. */
 static void
 add_links(Log *g, uint32_t log, uint32_t at, const Snap *s, bool block, bool all)
 {

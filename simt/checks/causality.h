@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is remembered of strong accesses and fences: causality.c keeps it, happens_before.c
- * searches it.
- * Internal to simt/. */
+/* Records of strong accesses and fences: causality.c maintains them, happens_before.c searches
+ * them. Internal to simt/. */
 #ifndef SIMT_CHECKS_CAUSALITY_H
 #define SIMT_CHECKS_CAUSALITY_H
 
@@ -11,11 +10,12 @@ enum { MOST_SEEN = 64 };
 
 /* Releases [from, to) of a log. */
 typedef struct { uint32_t log, from, to, wide; } Seen;
-typedef struct { Seen *at; uint32_t n, cap; bool all; } Seens; /* all: too many to name */
+/* all: too many to record, so all count as seen */
+typedef struct { Seen *at; uint32_t n, cap; bool all; } Seens;
 
-/* What a lane knew: accesses before these times, and releases. */
+/* A snapshot of what a lane knew: accesses before these times, and releases. */
 typedef struct {
-	uint32_t lane[LANES];           /* of its own warp */
+	uint32_t lane[LANES];           /* by lane of its own warp */
 	const uint32_t *warp;           /* by warp of its block */
 	const Seen *seen; uint32_t nseen;
 	bool all;
@@ -24,30 +24,30 @@ typedef struct {
 enum { IN_BLOCK, IN_ALL, SCOPES };
 typedef struct {
 	uint32_t block, lanes, stmt;
-	uint32_t now;                   /* the lanes' own accesses before this time come first */
-	uint32_t fenced[SCOPES];        /* before this, also a fence of that scope */
-	/* the block's previous release in this log, from 1; 0: none */
+	uint32_t now;                   /* the lanes' own accesses before this time precede it */
+	uint32_t fenced[SCOPES]; /* accesses before this time also precede a fence of that scope */
+	/* the block's previous release in this log, as an index from 1; 0: none */
 	uint32_t before;
 	uint16_t warp, nwarps;
 	bool wide;
 	const Snap *at, *at_fence[SCOPES];
-	/* of the block's threads, by scope and thread; NULL: none yet */
+	/* fence times of the block's threads, by scope and thread; NULL: none yet */
 	const uint32_t *fences;
 } Release;
 
-/* The lane that made release `at` of a log had seen these releases of another log (log 0: of all);
- * fenced: and had a fence of that scope afterwards. */
+/* The lane that made release `at` of a log had seen these releases of another log (log 0: of all
+ * logs). fenced: it had executed a fence of that scope since then. */
 typedef struct { Seen seen; uint32_t at; bool fenced[SCOPES]; } Link;
 
 typedef struct {
 	VEC(Release) all;
 	VEC(Link) links;
-	uint32_t first;                 /* releases that a read sees now: from here on */
+	uint32_t first;                 /* releases from here on are visible to a read now */
 	uint32_t first_link;
 } Log;
 
-/* Of a lane. snap: what it knows now, NULL: not made yet; after_fence: it has had a fence and has
- * not written since. */
+/* State of a lane. snap: what it knows now, NULL if not up to date; after_fence: it has not written
+ * since its last fence. */
 typedef struct {
 	Seens seen, pending;
 	const Snap *snap, *at_fence[SCOPES];
@@ -55,20 +55,22 @@ typedef struct {
 } Lane_causality;
 struct Warp_causality { bool any; const Snap *last; Lane_causality lane[LANES]; };
 
-/* log and block: its last release there, from 1 */
+/* log and block; index of its last release there, from 1 */
 typedef struct { uint64_t key; uint32_t last; } Entry;
 
 struct Causality {
 	Arena *arena;
 	VEC(Log) logs;                  /* index 0 unused */
-	Entry *index; uint32_t nindex, used; /* a hash table */
+	Entry *index; uint32_t nindex, used; /* hash table */
 	uint32_t releases;
 	size_t snap_bytes;
-	/* memory is used up, nothing more is kept: whoever reads strongly has seen everything */
+	/* out of memory, nothing more is recorded: every strong read counts as having seen all
+	 * releases */
 	bool full;
 };
 
-/* Where the index keeps a log's releases by a block: its entry, or the free one it would get. */
+/* The index maps a log and a block to the block's last release there. Returns the entry, or the
+ * free one where it would be inserted. */
 static inline uint64_t
 causal_key(uint32_t log, uint32_t block)
 {

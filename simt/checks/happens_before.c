@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Is an access of another warp ordered before what a lane does now? causality.c says what is kept
- * and why this is right.
+/* Decides whether an access of another warp is ordered before a lane's next ones. causality.c
+ * describes the records and why this is correct.
  *
- * Searched for is a release, made in the access's block, whose lane knew of the access: first among
- * the releases that the lane itself has seen, then in the logs that those link to, and so on. A way
- * through several links orders no more than its worst one. A search that grows too long ends with
- * "ordered".
+ * We search for a release in the access's block whose lane knew of the access: first among the
+ * releases that the lane itself has seen, then in the logs that these link to, and so on. A chain
+ * of links is only as good as its worst link. A search that takes too long answers "ordered".
  */
 #include "simt/checks/causality.h"
 
 enum { MOST_STEPS = 256 };
 
-/* The question: does lane u's part of access `a` come before what a lane of block `reader` does? */
+/* The query: does lane u's part of access `a` precede the next accesses of a lane of block
+ * `reader`? */
 typedef struct { const Past *a; uint32_t u, reader; } Question;
 
 static bool
@@ -20,7 +20,7 @@ knew(const Snap *s, const Release *r, const Question *q)
 	return s && q->a->time < (q->a->warp == r->warp ? s->lane[q->u] : s->warp[q->a->warp]);
 }
 
-/* The answer if the lane has seen this release, made in the access's block. */
+/* The verdict if the lane has seen this release, which was made in the access's block. */
 static Verdict
 by_release(const Release *r, bool wide, const Question *q)
 {
@@ -30,7 +30,7 @@ by_release(const Release *r, bool wide, const Question *q)
 		return q->a->warp == r->warp && q->a->time >= r->now ? KNOWN_NOT :
 								       KNOWN_BUT_BARRIER;
 	bool fenced[SCOPES];
-	/* of other lanes only the last fence is known, which may have come too late */
+	/* only the last fence of another lane is known, which may have come too late */
 	for (uint32_t k = 0; k < SCOPES; k++)
 		fenced[k] = knew(r->at_fence[k], r, q) ||
 			(own ? q->a->time < r->fenced[k] :
@@ -40,7 +40,7 @@ by_release(const Release *r, bool wide, const Question *q)
 	return far && !(wide && r->wide) ? KNOWN_BUT_REACH : KNOWN;
 }
 
-/* The best answer by the releases of one log. */
+/* The best verdict from the releases of one log. */
 static Verdict
 by_log(const Causality *o, const Seen *s, const Question *q, uint32_t *stmt)
 {
@@ -59,7 +59,8 @@ by_log(const Causality *o, const Seen *s, const Question *q, uint32_t *stmt)
 	return best;
 }
 
-typedef struct { Seen seen; Verdict most; } Way; /* most: the best answer that this way can give */
+/* most: upper bound of the verdicts along this chain */
+typedef struct { Seen seen; Verdict most; } Way;
 typedef struct { Way at[MOST_SEEN * 2]; uint32_t n; } Ways;
 
 static bool
@@ -77,7 +78,7 @@ add_way(Ways *ways, Way x)
 	return true;
 }
 
-/* The logs that releases of way x link to; false: too many. */
+/* Adds the logs that the releases of x link to; false if there are too many. */
 static bool
 follow(const Causality *o, Ways *ways, Way x, const Question *q)
 {

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The race check: two lanes touch one word, one of them writes, and nothing orders them.
+/* The race check. A race is a pair of accesses by two lanes to one word, one of them a write, that
+ * nothing orders.
  *
- * What orders: the program order of a lane, bar.warp.sync between the lanes of its mask, the
- * block's barriers, and fences with strong accesses (causality.c). Votes and shuffles do not. A
- * warp's time goes up by one at each such event. A lane knows, for each lane of its own warp and
- * for each other warp of its block, up to which time their accesses come before its own (a vector
- * clock of two levels; Flanagan and Freund, FastTrack, PLDI 2009, for the idea of keeping single
- * accesses where they do). Accesses that are both strong (atomic, volatile, relaxed ...) do not
- * race if both reach the other's block.
+ * Accesses are ordered by a lane's program order, by bar.warp.sync between the lanes of its mask,
+ * by the block's barriers, and by fences with strong accesses (causality.c). Votes and shuffles do
+ * not order them. Each such event increments the warp's time. A lane knows, for each lane of its
+ * own warp and for each other warp of its block, up to which time their accesses precede its own: a
+ * vector clock of two levels. Recording single accesses where these suffice follows Flanagan and
+ * Freund, FastTrack, PLDI 2009. Two strong accesses (atomic, volatile, relaxed ...) do not race if
+ * the scope of each includes the other's thread.
  *
- * Each word of four bytes remembers its last write and the last two groups of reads: in global
- * memory those of the launch, in shared memory those of the block. Once a part of a word is
- * accessed alone, each of its bytes does so by itself.
+ * For each word of four bytes we record the last write and the last two groups of reads, in global
+ * memory of the current launch and in shared memory of the current block. Once a part of a word is
+ * accessed separately, its bytes are recorded separately.
  *
- * Some races are counted and not reported, because the program may be right. These are:
+ * Some races are counted but not reported, because the program may be correct:
  *
- *	agree   a write that stores the value that is there
- *	lone    in global memory, reads beside the one write that changed the word: a search that
- *	        marks what it reaches
- *	mixed   strong accesses beside weak ones: a least value that is read before an atomic
+ *	agree   a write that stores the value that is already there
+ *	lone    in global memory, reads concurrent with the only write that changed the word: a
+ *	        graph search that marks the nodes it reaches
+ *	mixed   strong accesses concurrent with weak ones: a minimum that is read before an atomic
  *	        operation lowers it, a loop that waits for a flag. Within a block only if one of
- *	        the two polls (spin_loops.c), or the word was read before a strong write changed it:
- *	        otherwise the lanes could have met at a barrier, and more likely one is missing
+ *	        the two polls (spin_loops.c) or the word was read before a strong write changed it:
+ *	        otherwise the lanes could have used a barrier, which was probably forgotten
  *
- * lone and mixed races are reported after all when the lanes do meet in a strong access and only a
- * fence is missing, unless the word was read before it was written, as such a search does. The same
- * holds for a strong read of what a strong store handed over: that is no race, but the reader may
- * use other data too early.
+ * lone and mixed races are reported after all if the lanes do communicate by a strong access and
+ * only a fence is missing, unless the word was read before it was written, as such a search does.
+ * The same holds for a strong read of a value passed by a strong store: this is no race, but the
+ * reader may use other data too early.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ race_shared(Sim *s)
 	Memory *m = s->memory;
 	if (!s->l->races)
 		return NULL;
-	/* a word is of its block, and no two blocks have one number: nothing is to be cleared */
+	/* records carry their block's number, which is unique, so nothing needs to be cleared */
 	if (!s->pool && m->shadows.n) {
 		Shadow *last = *vec_pop(&m->shadows);
 		if (last->bytes >= bytes)
@@ -85,8 +86,8 @@ join_warps(Warp *w, uint32_t lanes)
 	}
 }
 
-/* All these lanes learn what any of them knows, and that what the lanes `known` did up to now comes
- * before what they do next. */
+/* Lets all these lanes learn what any of them knows, and that the accesses of the lanes `known` so
+ * far precede their next ones. */
 static void
 join_lanes(Clock *c, uint32_t lanes, uint32_t known)
 {
@@ -134,8 +135,7 @@ race_barrier(Cta *b, const uint32_t *lanes)
 	causal_join(b->warps, b->nwarps, lanes);
 }
 
-/* Of the lanes of an earlier access, those that no barrier orders before what a lane of w does
- * now. */
+/* The lanes of an earlier access that no barrier orders before the next accesses of a lane of w. */
 static uint32_t
 unordered(const Warp *w, uint32_t lane, const Past *a)
 {
@@ -151,11 +151,11 @@ unordered(const Warp *w, uint32_t lane, const Past *a)
 
 /* ---- conflicts ------------------------------------------------------------------------------- */
 
-/* Why a race may be no fault of the program: see the head of this file. */
+/* Why a race may be harmless: see the head of this file. */
 typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 
-/* Two accesses to one word: what a lane of w does now (x), and an earlier one (a), which is the
- * word's last write if `wrote`, else a read. */
+/* Two accesses to one word: the current one of a lane of w (x), and an earlier one (a), which is
+ * the word's last write if `wrote`, else a read. */
 typedef struct { Warp *w; const Access *x; uint32_t lane; const Past *a; bool wrote; } Race;
 
 static bool shared(const Spot *p) { return !p->buffer; }
@@ -168,8 +168,8 @@ line_of(const Sim *s, uint32_t stmt)
 	return line;
 }
 
-/* Reports it; lane u made the earlier access. Unless v is KNOWN_NOT the lanes do meet in a strong
- * write, at stmt, and v says what is missing. */
+/* Reports the race; lane u made the earlier access. If v is not KNOWN_NOT, the lanes do communicate
+ * by a strong write, at stmt, and v says what is missing. */
 static void
 report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 {
@@ -196,7 +196,8 @@ report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 
 static bool near(const Race *r) { return r->a->block == r->w->block->number; }
 
-/* Are both strong, and does the scope of each reach the other? Then they do not race. */
+/* Whether both are strong and the scope of each includes the other (morally strong in the PTX ISA).
+ * Such accesses do not race. */
 static bool
 morally_strong(const Race *r)
 {
@@ -204,8 +205,8 @@ morally_strong(const Race *r)
 		(near(r) || (r->x->reach == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
-/* What orders the lanes of the earlier access; of several lanes the one that is ordered worst, with
- * its number. KNOWN: all are ordered. */
+/* The order of the earlier access's lanes: the worst verdict, with its lane. KNOWN: all are
+ * ordered. */
 static Verdict
 verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 {
@@ -219,21 +220,21 @@ verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 	return worst;
 }
 
-/* Is one strong, the other not? */
+/* Whether exactly one of the two is strong. */
 static bool
 mixed(const Race *r)
 {
 	return (r->x->reach == REACH_NONE) != (r->a->strong == REACH_NONE);
 }
 
-/* Does one of the two poll? Then the word itself is what orders them. */
+/* Whether one of the two polls, so that the word itself orders them. */
 static bool
 polled(const Race *r)
 {
 	return r->x->polls || r->a->polls;
 }
 
-/* One of the two is strong, the other weak: may that be on purpose? Between blocks it may, since
+/* Whether a strong and a weak access may be mixed on purpose. Between blocks they may, because
  * there is no barrier that could have been forgotten. */
 static bool
 mixed_for_good(const Race *r, const Word *at)
@@ -276,7 +277,7 @@ fresh(const Warp *w, const Spot *p, Word *at)
 	return at;
 }
 
-/* Makes each byte of a word remember its accesses by itself; gives the first byte's. */
+/* Splits the record of a word into one per byte; returns that of the first byte. */
 static Word *
 parts(Shadow *s, Word *at)
 {
@@ -290,8 +291,8 @@ parts(Shadow *s, Word *at)
 	return s->parts.at + at->parts;
 }
 
-/* What remembers the accesses to byte k of a lane's part of an access, of which size bytes are
- * left: a whole word, *n = 4, or one byte of it, *n = 1. */
+/* Returns the record for byte k of a lane's part of an access, of which size bytes remain: of a
+ * whole word, with *n = 4, or of one byte, with *n = 1. */
 static Word *
 next(const Warp *w, const Spot *p, uint32_t k, uint32_t size, uint32_t *n)
 {
@@ -360,7 +361,8 @@ race_read(Warp *w, const Access *x, const Spot *p)
 		one_read(w, x, p, next(w, p, k, x->size - k, &n));
 }
 
-/* silent: it stores the value that is there. An atomic operation with a result reads, too. */
+/* silent: it stores the value that is already there. An atomic operation with a result also
+ * reads. */
 static void
 one_write(const Race *to, const Spot *p, Word *at, bool silent)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What race.c and causality.c share: the accesses that a word keeps, and what a lane knows of other
- * warps' past. Internal to simt/. */
+/* The interface between race.c and causality.c: the accesses recorded for a word, and a lane's
+ * knowledge of other warps' past accesses. Internal to simt/. */
 #ifndef SIMT_CHECKS_RACE_H
 #define SIMT_CHECKS_RACE_H
 
@@ -9,27 +9,28 @@
 
 /* ---- causality.c, happens_before.c ----------------------------------------------------------- */
 
-/* Is an access ordered before what a lane does now, by strong accesses and fences? If not, what is
+/* Whether strong accesses and fences order an access before a lane's next ones; if not, what is
  * missing. */
 typedef enum {
-	KNOWN_NOT,              /* no strong write after it was read by the lane */
-	/* one from the access's block was, but its lane did not know of the access */
+	KNOWN_NOT,              /* the lane has read no strong write made after the access */
+	/* it has read one from the access's block, but the writing lane did not know of the
+	 * access */
 	KNOWN_BUT_BARRIER,
-	KNOWN_BUT_REACH,        /* one was, but it, the read, or a fence reaches the block only */
-	KNOWN_BUT_RELEASE,      /* one was, but no fence stands in front of it */
-	KNOWN_BUT_ACQUIRE,      /* one was, but no fence stands behind the read */
+	KNOWN_BUT_REACH, /* the scope of the write, of the read or of a fence is only the block */
+	KNOWN_BUT_RELEASE,      /* no fence precedes the write */
+	KNOWN_BUT_ACQUIRE,      /* no fence follows the read */
 	KNOWN
 } Verdict;
 
-/* u: lane of the access's warp; *stmt: the strong write in question, when one was read. */
+/* u: lane of the access's warp; *stmt: the strong write in question, if one was read. */
 Verdict causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt);
-/* A strong read of a word. A strong write: a release; one that is atomic also keeps what earlier
- * strong writes released. */
+/* Record a strong read, or a strong write, of a word. A write is a release; an atomic one also
+ * keeps what earlier strong writes released. */
 void causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at);
 void causal_write(Warp *w, const Access *x, const Spot *p, Word *at);
-/* Does a weak write of the lane count as a release, being its first behind a fence? */
+/* Whether a weak write of the lane counts as a release, because it is the first after a fence. */
 bool causal_flag(const Warp *w, uint32_t lane);
-/* The lanes (by warp, of n warps) all learn what any of them knows. */
+/* Lets the lanes (by warp, of n warps) all learn what any of them knows. */
 void causal_join(Warp *warps, uint32_t n, const uint32_t *lanes);
 
 #endif

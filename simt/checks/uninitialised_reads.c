@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Values from memory that nobody wrote, followed from register to register until one matters.
+/* Tracks uninitialised values from register to register until one matters.
  *
- * A correct program may load more than it uses: a merge reads one element too far and then does not
- * choose it; a structure is copied with the padding between its members; a bit field is set in a
- * word that nobody wrote. So the load is no fault. It marks its register, for the lanes concerned,
- * with the bytes that nobody wrote. Registers computed from a marked one are marked in turn:
+ * A correct program may load more than it uses: a merge reads one element too far and does not
+ * select it; a structure is copied with its padding; a bit field is set in an uninitialised word.
+ * So the load is no fault. It marks its destination register, for the lanes concerned, with the
+ * uninitialised bytes. Registers computed from a marked one are marked in turn:
  *
- *	COPY    the value as it was loaded: moved or chosen. A store of it is a copy, too: the bytes
- *	        stay unwritten at their new place.
- *	WHOLE   a COPY of a load of which not a single byte was written. That is not padding:
- *	        padding is smaller than the alignment of the members beside it, and so is copied
+ *	COPY    the value as loaded: moved or selected. A store of it is a copy as well: the bytes
+ *	        remain uninitialised at the destination.
+ *	WHOLE   a COPY of a load none of whose bytes was initialised. That is not padding, which is
+ *	        smaller than the alignment of the adjacent members and therefore is copied
  *	        together with one of them.
- *	BITS    bits extracted from, inserted into or shifted in a register of which no byte was
- *	        written. The program may have set all bits that count, so a store of it passes.
- *	VALUE   computed from it by arithmetic.
+ *	BITS    bits extracted from, inserted into or shifted in a register without initialised
+ *	        bytes. The program may have set all relevant bits, so storing it is no fault.
+ *	VALUE   the result of arithmetic.
  *
- * It is a fault when a marked value decides a branch or is an address, and when a WHOLE or a VALUE
- * is stored. Bits of a register that was written in part get no mark, since they may come from that
- * part. A selp takes the mark of what it chooses. A logical operation on predicates gives no mark
- * where the other operand decides. Marks end at calls and at exchanges between lanes. (Seward and
- * Nethercote, "Using Valgrind to detect undefined value errors with bit-precision", USENIX 2005;
- * here by bytes, and only as far as registers are copied.) Nothing is done while no register is
- * marked.
+ * It is a fault if a marked value decides a branch or is an address, and if a WHOLE or a VALUE is
+ * stored. Bits of a partly initialised register get no mark, because they may come from the
+ * initialised part. A selp takes the mark of the operand that it selects. A logical operation on
+ * predicates gives no mark if the other operand decides the result. Marks end at calls and at
+ * exchanges between lanes. (Seward and Nethercote, "Using Valgrind to detect undefined value errors
+ * with bit-precision", USENIX 2005; here by bytes, and only as far as registers are copied.) While
+ * no register is marked, the check costs nothing.
  */
 #include <string.h>
 #include "simt/state/buffers.h"
@@ -31,27 +31,28 @@ enum { MOST_MARKS = 256, OPERANDS = 5, READS = 12 };
 
 typedef enum { COPY, WHOLE, BITS, VALUE } Made;
 
-/* A register of a frame: the lanes for which it is marked, and where the value comes from. */
+/* The mark of a register of a frame: the lanes for which it is marked, and the origin of the
+ * value. */
 struct Mark {
 	const Frame *frame;
 	uint32_t sym, lanes;
 	uint8_t made[LANES];
-	uint16_t missing[LANES]; /* bytes that nobody wrote: a bit each */
+	uint16_t missing[LANES]; /* uninitialised bytes, one bit each */
 	const Inst *load;
 	const Buffer *buffer;   /* NULL: shared memory */
 	uint64_t at[LANES];
 	uint32_t size;
 };
 
-/* What an instruction reads and writes. */
+/* The marked operands and the destinations of an instruction. */
 typedef struct {
 	Warp *w;
 	const Stmt *s;
-	/* marked registers that it reads, and in which operand; the last number is the guard */
+	/* marked registers that it reads, and the operand's number; the last number is the guard */
 	struct { const Mark *mark; uint32_t operand; } reads[READS];
 	uint32_t nreads;
 	bool packs;                     /* an operand is a vector */
-	uint32_t read[OPERANDS];        /* lanes for which an operand is marked */
+	uint32_t read[OPERANDS];        /* by operand: lanes for which it is marked */
 	uint32_t written[8], nwritten;
 } Follow;
 
@@ -86,7 +87,7 @@ set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
 	*(m ? m : vec_push(&w->marks)) = mark;
 }
 
-/* The register that is an element of an operand of a load or store; 0: it is none. */
+/* The register of an element of a load's or store's operand; 0 if it is not a register. */
 static uint32_t
 element_of(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
 {
@@ -133,7 +134,7 @@ unwritten_store(Warp *w, const Access *x, const Spot *p)
 
 /* ---- an instruction -------------------------------------------------------------------------- */
 
-/* Adds a symbol that the instruction names. */
+/* Records a symbol that the instruction refers to. */
 static void
 add(Follow *f, const Ptx_refs *r)
 {
@@ -185,7 +186,7 @@ whole(const Mark *m, uint32_t lane)
 	return m->missing[lane] == (1u << m->size) - 1;
 }
 
-/* Which kind of mark an instruction makes of those that it reads. */
+/* The kind of mark that an instruction creates from a marked operand. */
 static Made
 made_by(const Follow *f)
 {
@@ -207,8 +208,8 @@ made_by(const Follow *f)
 	}
 }
 
-/* The mark of the result, in those of `lanes` that get one: for each lane, of the marks that the
- * instruction reads there, the strongest. */
+/* The mark of the result in those of `lanes` that get one: for each lane, the strongest of the
+ * operands' marks. */
 static Mark
 mark_of(const Follow *f, uint32_t lanes)
 {
@@ -229,7 +230,7 @@ mark_of(const Follow *f, uint32_t lanes)
 	return to;
 }
 
-/* Reports a mark that an instruction must not read: it branches on it, or uses it as an address. */
+/* Reports a marked value that the instruction branches on, stores or uses as an address. */
 static void
 fault(Follow *f, uint32_t lanes, uint32_t active)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes functions: registers get rows, variables get places, statements become instructions.
+/* Decodes functions: registers become rows, variables get addresses, statements become
+ * instructions.
  *
- * Meeting points come from the flow graph: a JOIN stands in front of each block that is the
- * immediate post-dominator of a block with two successors, and behind each call. An instruction
- * that no decoder knows is an error with its position; all of them are found before anything runs.
+ * Reconvergence points come from the flow graph: a JOIN precedes each block that is the immediate
+ * post-dominator of a block with two successors, and follows each call. An instruction that no
+ * decoder supports is an error with its position; all such errors are found before anything
+ * runs.
  */
 #include <string.h>
 #include "base/bits.h"
@@ -25,7 +27,7 @@ complain(Head *h, const char *why)
 		h->m->src->text + h->s->head, why ? ": " : "", why ? why : "");
 }
 
-/* ---- rows and places of a function's symbols ------------------------------------------------- */
+/* ---- rows and addresses of a function's symbols ---------------------------------------------- */
 
 static uint32_t
 reserve(Code *c, uint32_t bytes)
@@ -35,7 +37,7 @@ reserve(Code *c, uint32_t bytes)
 	return at;
 }
 
-/* Gives a variable or parameter its place: the next free one, aligned; *end moves behind it. */
+/* Places a variable or parameter at the next free, aligned offset; advances *end. */
 static uint32_t
 take(Head *h, uint32_t *end, uint32_t sym)
 {
@@ -94,7 +96,7 @@ place_formals(Head *h, Code *c)
 	c->nparam = f->nparam;
 }
 
-/* A kernel's parameters: places in the parameter bank. */
+/* Places a kernel's parameters in the parameter bank. */
 static void
 place_params(Head *h)
 {
@@ -109,7 +111,7 @@ static void
 place_symbols(Head *h)
 {
 	Code *c = &h->p->codes.at[h->code];
-	c->bytes = 256; /* row 0: always true; unused operands read it */
+	c->bytes = 256; /* row 0 is always true, and read by unused operands */
 	c->scratch = reserve(c, 512);
 	if (h->f->entry)
 		place_params(h);
@@ -126,7 +128,7 @@ place_symbols(Head *h)
 
 /* ---- control flow ---------------------------------------------------------------------------- */
 
-/* Targets are statements at first; patch() turns them into instructions. */
+/* Branch targets are statements at first; patch() converts them to instructions. */
 static bool
 table(Head *h, Inst *i)
 {
@@ -179,7 +181,7 @@ static Decoder *const decoders[OP_COUNT][MOST_DECODERS + 1] = {
 #undef DECODED
 };
 
-/* Lets the decoders of the opcode's row try to fill in an instruction; false: none knows it. */
+/* Tries the decoders of the opcode in turn; false if none supports the instruction. */
 static bool
 decoded(Head *h, Inst *i)
 {
@@ -249,7 +251,8 @@ meeting(const Head *h, const Dom *d, uint32_t block)
 	return h->machine->meet ? h->machine->meet[block] : d->ipdom[block];
 }
 
-/* The blocks where the ways out of some other block meet: immediate post-dominators. */
+/* The blocks that are reconvergence points: immediate post-dominators of branches, or as the
+ * machine code says. */
 static Bits
 meetings(const Head *h, const Dom *d, Arena *a)
 {
@@ -267,12 +270,12 @@ meetings(const Head *h, const Dom *d, Arena *a)
 }
 
 static void
-mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: nothing but an issue slot */
+mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: only an issue slot */
 {
 	(void)w, (void)i, (void)lanes;
 }
 
-/* Behind a statement of a block, do lanes meet that a branch has parted? */
+/* Whether diverged lanes reconverge immediately after a statement of a block. */
 static bool
 meets(const Head *h, uint32_t block, uint32_t stmt)
 {
@@ -284,7 +287,7 @@ meets(const Head *h, uint32_t block, uint32_t stmt)
 	return k->nsucc == 1 && bits_has(h->machine->join, *cfg_succ(h->cfg, block));
 }
 
-/* Decodes a statement of a block and sets the issue slots of its machine code. */
+/* Decodes a statement of a block and sets its issue slots. */
 static void
 place_statement(Head *h, uint32_t block, uint32_t stmt)
 {
@@ -339,12 +342,12 @@ place_block(Head *h, uint32_t b)
 		slots_place(h, (Machine_place){ PLACE_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
 }
 
-/* What patch() looks up, by block. */
+/* Tables of patch(), by block. */
 typedef struct {
 	const uint32_t *at;     /* its first instruction */
-	uint32_t *way;          /* of a successor of the block at hand: which one it is */
-	/* the first block that its branch jumps over, and the next one that the same branch does;
-	 * 0: none */
+	uint32_t *way;          /* its index among the successors of the current block */
+	/* first block that its branch skips (I_OVER); next block skipped by the same branch; 0:
+	 * none */
 	uint32_t *over, *next;
 } Blocks;
 
@@ -365,7 +368,7 @@ blocks_of(const Head *h, const uint32_t *block_at)
 	return b;
 }
 
-/* Lists the instructions that the branch at the end of a block jumps over, for count_over. */
+/* Lists the instructions that the branch at the end of a block skips, for count_over. */
 static void
 ranges(Head *h, Inst *i, uint32_t block, const Blocks *b)
 {
@@ -377,7 +380,7 @@ ranges(Head *h, Inst *i, uint32_t block, const Blocks *b)
 	}
 }
 
-/* Where a branch of a block goes, given the statement at its target. */
+/* Returns the instruction to which a branch goes, given its target statement. */
 static uint32_t
 destination(Head *h, uint32_t stmt, uint32_t target, const Blocks *b)
 {
@@ -389,7 +392,8 @@ destination(Head *h, uint32_t stmt, uint32_t target, const Blocks *b)
 		slots_detour(h, (Machine_place){ PLACE_EDGE, block, b->way[to], 0, 0 }, &from);
 }
 
-/* Statements of branch targets become instructions; each branch learns where its ways meet. */
+/* Converts branch targets from statements to instructions, and sets each branch's reconvergence
+ * point. */
 static void
 patch(Head *h, const Dom *d, const Blocks *b, uint32_t first)
 {
@@ -403,7 +407,7 @@ patch(Head *h, const Dom *d, const Blocks *b, uint32_t first)
 		for (uint32_t way = 0; way < h->cfg->blocks[block].nsucc; way++)
 			b->way[cfg_succ(h->cfg, block)[way]] = way;
 		if (i.kind == I_BRA && bits_has(h->machine->leaves, block))
-			i.target = end - 1; /* the exit that costs nothing */
+			i.target = end - 1; /* the exit without an issue slot */
 		else if (i.kind != I_BRX)
 			i.target = destination(h, i.stmt, i.target, b);
 		for (uint32_t t = 0; t < i.nlist; t++) {
@@ -454,7 +458,7 @@ decode_function(Head *h, uint32_t code)
 	end.slots = end.on = !h->machine->slots;
 	add(h, end);
 	end.slots = end.on = 0;
-	add(h, end); /* where branches to an exit go, which have counted its slot themselves */
+	add(h, end); /* target of branches to an exit, which have counted its slot themselves */
 	const Blocks blocks = blocks_of(h, block_at);
 	patch(h, d, &blocks, first);
 	h->p->codes.at[code].end = h->p->insts.n;

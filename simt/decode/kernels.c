@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel with all functions that it may call: decoded when it is first asked for, and what of
- * them is not supported. */
+/* Decodes a kernel and all functions that it may call, on first use, and reports what is
+ * unsupported in them. */
 #include <string.h>
 #include "base/bits.h"
 #include "simt/decode/decode.h"
 
+/* The kernel with that name; 0: there is none. */
 static uint32_t
-find(const Module *m, const char *name)
+find(Sim *s, const char *name)
 {
+	const Module *m = s->m;
 	uint32_t id = intern_find(m->names, name, strlen(name));
-	for (uint32_t i = 1; i < m->nfuncs && id; i++)
-		if (m->funcs[i].entry && m->funcs[i].body && m->syms[m->funcs[i].sym].name == id)
-			return i;
-	return 0;
+
+	if (!s->kernel_named) {
+		s->kernel_named = arena_array(
+			s->arena, intern_count(m->names) + 1u, sizeof *s->kernel_named);
+		for (uint32_t i = m->nfuncs; i-- > 1;)
+			if (m->funcs[i].entry && m->funcs[i].body)
+				s->kernel_named[m->syms[m->funcs[i].sym].name] = i;
+	}
+	return s->kernel_named[id];
 }
 
 static void
@@ -30,8 +37,8 @@ params(Sim *s, Sim_kernel *k)
 	}
 }
 
-/* The codes that a kernel may reach: what it calls by name, and if it calls through a pointer every
- * function whose address is taken somewhere. */
+/* The codes that a kernel may reach: direct callees and, if it contains an indirect call, every
+ * function whose address is taken. */
 static Bits
 reached(Sim *s, uint32_t code)
 {
@@ -47,9 +54,10 @@ reached(Sim *s, uint32_t code)
 		for (uint32_t i = p->codes.at[c].entry; i < p->codes.at[c].end; i++) {
 			if (p->insts.at[i].kind != I_CALL)
 				continue;
-			for (uint32_t t = 1; t < p->codes.n; t++)
-				if (t == p->insts.at[i].target ||
-					(!p->insts.at[i].target && p->codes.at[t].taken))
+			if (p->insts.at[i].target)
+				*vec_push(&work) = p->insts.at[i].target;
+			for (uint32_t t = 1; t < p->codes.n && !p->insts.at[i].target; t++)
+				if (p->codes.at[t].taken)
 					*vec_push(&work) = t;
 		}
 	}
@@ -57,11 +65,12 @@ reached(Sim *s, uint32_t code)
 	return in;
 }
 
-/* Adds the errors of all functions that the kernel may reach, each once; gives whether there are
- * any. */
+/* Prints the errors of all functions that the kernel may reach, each once; returns whether there
+ * are any. */
 static bool
 tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 {
+	Arena_mark mark = arena_mark(s->arena);
 	Bits in = reached(s, k->code);
 	const Code *before = NULL;
 	bool any = false, now = false;
@@ -76,6 +85,7 @@ tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 			buf_add(out, x->errors.at, x->errors.n);
 		x->told = true;
 	}
+	arena_release(s->arena, mark);
 	if (any && !now)
 		buf_printf(out,
 			"%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n",
@@ -87,7 +97,7 @@ Sim_kernel *
 sim_kernel(Sim *s, const char *name, Buf *out)
 {
 	Head h = { .sim = s, .p = &s->prog, .m = s->m };
-	uint32_t func = find(s->m, name);
+	uint32_t func = find(s, name);
 	if (!func) {
 		buf_printf(out, "%s: error: no kernel '%s'\n", s->m->src->name, name);
 		return NULL;

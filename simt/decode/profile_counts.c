@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts how often lanes enter the annotated paths and inner loops
+/* Counts executions of profile points: annotated paths and inner loops
  * (analysis/region/profile_points.h).
  *
- * At each place stands an instruction of the emulator's own, which takes no issue slot. Lanes that
- * arrive together are counted together, so the counts are of what ran under this schedule. The
- * trips of an inner loop, and runs of a block, are counted for each lane and added when it leaves
- * the loop, or the cut in which the block stands; for lanes that leave together the largest number
- * counts. Each lane remembers what it has added of a block, until it has run the cut again, or
- * calls the function anew. A launch begins when the grid's first thread does.
+ * Pseudo-instructions without issue slots count at each place. Lanes that arrive together are
+ * counted together, so the counts depend on the schedule. The trips of an inner loop and the
+ * executions of a block are counted per lane, and added when the lane leaves the loop, or the
+ * region that contains the block; of lanes that leave together, the maximum is added too. For each
+ * block, a lane remembers the count it added last, until it has executed the region again or calls
+ * the function anew. A launch begins with the grid's first thread.
  */
 #include <string.h>
 #include "analysis/analyse.h"
@@ -16,7 +16,7 @@
 
 typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS, PLACES } Place;
 
-/* By lane, how often it has come by what is counted as number k, so far. */
+/* Per-lane values of counter k. */
 static uint32_t *
 turns_of(Warp *w, uint32_t k)
 {
@@ -69,7 +69,7 @@ square(uint32_t n)
 	return x * x;
 }
 
-/* Adds what lanes have counted, and begins anew; the most of this launch. */
+/* Adds the lanes' counters to the totals and resets them; updates the maximum of this launch. */
 static void
 take(Warp *w, uint32_t k, uint32_t lanes, Frequency_block *to, uint64_t *in_launch)
 {
@@ -97,7 +97,8 @@ leaves(Warp *w, const Inst *i, uint32_t lanes)
 	c->counts.longest += trips.longest;
 }
 
-/* How far the lanes that have run the cut before are from what they did then. */
+/* Adds the squared differences between the current and the previous execution of the region, for
+ * lanes that have executed it before. */
 static void
 compare(Warp *w, Sim_cut *c, uint32_t k, uint32_t lanes)
 {
@@ -129,7 +130,7 @@ ends(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* Adds the most of the launch, which is over. */
+/* Adds the maxima of the launch that has ended. */
 static void
 launched(Sim_cut *c)
 {
@@ -149,7 +150,8 @@ warps_of(const Sim_launch *l)
 	return blocks * ((l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES);
 }
 
-/* The function of a cut, and those behind it, is called; a kernel is launched. */
+/* Called when the function of a profile point, and of those that follow it, is entered, or a kernel
+ * is launched. */
 static void
 starts(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -171,9 +173,9 @@ starts(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- placement ------------------------------------------------------------------------------- */
 
-/* At each block: the lists of its places. of: the cut; of TURNS: the number of what is counted. */
+/* Adds a counting place to each block of the list. of: the profile point; for TURNS the counter. */
 static void
 note_all(Head *h, Block_list l, Place place, uint32_t of)
 {
@@ -212,7 +214,7 @@ note_cut(Head *h, const Fn *fn, const Cut_places *c)
 		note_all(h, c->leaves, LEAVES, k);
 }
 
-/* The function's cuts. */
+/* Adds the function's profile points. */
 static void
 note_cuts(Head *h, const Fn *fn)
 {
@@ -276,7 +278,7 @@ sim_count_loops(Sim *s)
 	near_begin(s);
 }
 
-/* Runs of what the cut's own blocks are counted in. */
+/* Executions to which the counts of its own blocks refer. */
 static uint64_t
 runs_of(const Sim_cut *c)
 {
@@ -287,7 +289,7 @@ runs_of(const Sim_cut *c)
 	return c->region->kind == REGION_ROUNDS ? c->counts.trips : lanes;
 }
 
-/* How near the memory is that its blocks access. */
+/* Adds the cache statistics of its blocks. */
 static void
 add_near(const Sim *s, Sim_cut *c)
 {

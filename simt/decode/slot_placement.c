@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in the emulator's code where issue slots are counted that machine code has there, of
- * statements that stand elsewhere: what ptxas has moved, merged or predicated
- * (issue_slots_listing.c). Such a
- * place is an instruction of its own, which does nothing but count.
- */
+/* Counts issue slots of statements that ptxas has moved, merged or predicated, at the places where
+ * the machine code has them (issue_slots_listing.c). Each such place is a pseudo-instruction that
+ * only counts. */
 #include "simt/decode/slot_placement.h"
 #include "simt/sass/slow_paths.h"
 
-/* So many issue slots of a statement, `on` of them with lanes that are on. */
+/* Counts issue slots of a statement, `on` of them as active. */
 static void
 add_slots(Sim *s, uint32_t stmt, uint32_t slots, uint32_t on, uint32_t lanes)
 {
@@ -34,7 +32,7 @@ count(Warp *w, const Inst *i, uint32_t lanes)
 	slots_count(w->sim, w->sim->prog.list.at + i->list, i->nlist, lanes);
 }
 
-/* The lanes whose operands are of each class (slow_paths.h). */
+/* Classifies the lanes by their operands (slow_paths.h). */
 static void
 classify(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *of)
 {
@@ -55,7 +53,7 @@ count_quick(Warp *w, const Inst *i, uint32_t lanes)
 		count(w, i, of[0]);
 }
 
-/* Behind the list of count() the instructions of the routine stand, by class. */
+/* The list of count() is followed by the lengths of the routine, by class. */
 static void
 count_slow(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -86,7 +84,7 @@ find(const Machine *m, Machine_place want)
 									      NULL;
 }
 
-/* Adds the instructions that tell where lanes meet; gives whether there are any. */
+/* Adds the I_OPEN instructions of a place; returns whether there are any. */
 static bool
 open_places(Head *h, Machine_place at, const Inst *as)
 {
@@ -143,7 +141,7 @@ slots_guarded(Head *h, uint32_t stmt)
 	slots_place(h, (Machine_place){ .kind = PLACE_OFF, .of = stmt }, &as);
 }
 
-/* The instructions of a routine, by class, behind the list of the last place. */
+/* Appends the routine's instruction counts, by class, to the list of the last place. */
 static void
 list_steps(Head *h, uint32_t routine, uint8_t kind)
 {

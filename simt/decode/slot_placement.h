@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting issue slots of statements that stand elsewhere. Internal to simt/. */
+/* Counts issue slots away from the statements that they belong to. Internal to simt/. */
 #ifndef SIMT_DECODE_SLOT_PLACEMENT_H
 #define SIMT_DECODE_SLOT_PLACEMENT_H
 
 #include "simt/operands/operand_decode.h"
 
-/* A list has three words a statement: its number, slots, those of them that are on. This adds that
- * of a place to Prog.list, and counts one of n words. */
+/* A list has three words per statement: its number, its slots, and how many of these count as
+ * active. slots_list appends that of a place to Prog.list; slots_count counts one of n words. */
 void slots_list(Head *h, const Machine_place *p);
 void slots_count(Sim *s, const uint32_t *list, uint32_t n, uint32_t lanes);
-/* Adds an instruction that counts what the machine code has at a place, under the guard of `as`,
- * whose statement it gets; false: there is nothing. */
+/* Adds an instruction that counts the slots of a place, with the statement and guard of `as`; false
+ * if there are none. */
 bool slots_place(Head *h, Machine_place at, const Inst *as);
-/* Likewise for the lanes that the guard of a statement leaves on. */
+/* The same for places under the guard of a statement, with the lanes for which it is true and with
+ * the others. */
 void slots_guarded(Head *h, uint32_t stmt);
-/* Likewise for those whose operands take its slow path, and for the others: in front of it. */
+/* The same ahead of a statement, for the lanes whose operands take its slow path, and for the
+ * others. */
 void slots_slow(Head *h, uint32_t stmt);
-/* Instructions from `from` on up to that of the statement, at `to`, learn its operands. */
+/* Copies the operands of the statement at `to` to the instructions from `from` up to it. */
 void slots_operands(Head *h, uint32_t from, uint32_t to);
-/* Likewise for the way of a branch to its target, behind all else: gives where the branch goes. */
+/* The same for the edge from a branch to its target, out of line: returns where the branch must
+ * go. */
 uint32_t slots_detour(Head *h, Machine_place at, const Inst *from);
 
 #endif

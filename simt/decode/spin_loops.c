@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the loads and atomic operations that poll: that wait in a loop until another lane writes.
+/* Finds polling loads and atomic operations, which wait in a loop until another lane writes.
  *
  *	again:  ld.u32  %r1, [%rd1];
  *	        setp.eq.u32 %p1, %r1, 0;
  *	        @%p1 bra again;
  *
- * A load polls when a branch that leaves the loop or begins it again depends on its value, and
- * nothing in the loop changes its address. Dependences are followed through registers only, within
- * the loop and without regard to order. So too many loads may pass for polling, but only in loops
- * that look at the same word each time.
+ * A load polls if a branch that leaves or repeats the loop depends on its value and nothing in the
+ * loop changes its address. Dependences are followed through registers only, within the loop and
+ * regardless of order. This may classify too many loads as polling, but only loads that read the
+ * same word in each iteration.
  */
 #include "analysis/cfg/natural_loops.h"
 #include "simt/decode/spin_loops.h"
@@ -17,14 +17,14 @@ typedef struct {
 	const Cfg *g;
 	const Loops *loops;
 	const Refs *refs;
-	Bits changed;           /* registers that something in the loop writes, by ptx_local_sym */
-	Bits wanted;            /* those on which a branch that leaves or repeats it depends */
+	Bits changed;           /* registers written in the loop, by ptx_local_sym */
+	Bits wanted; /* registers on which a branch that leaves or repeats the loop depends */
 	Bits polls;
 } Search;
 
 static const Func *func_of(const Search *x) { return &x->g->m->funcs[x->g->func]; }
 
-/* The number of a register in its function; 0: the symbol is no register of the function. */
+/* The number of a register in its function; 0 if the symbol is not one of its registers. */
 static uint32_t
 number(const Search *x, uint32_t sym)
 {
@@ -38,7 +38,8 @@ has(const Search *x, Bits set, uint32_t sym)
 	return k && bits_has(set, k);
 }
 
-/* Does a statement only set a register to a constant or an address, as compilers do in loops? */
+/* Whether a statement only sets a register to a constant or an address, as compilers do in
+ * loops. */
 static bool
 sets_constant(const Search *x, uint32_t stmt)
 {
@@ -63,7 +64,7 @@ find_changed(Search *x, const Loop *l)
 		}
 }
 
-/* Does the branch at the end of a block leave the loop, or begin it again? */
+/* Whether the branch at the end of a block leaves or repeats the loop. */
 static bool
 decides(const Search *x, const Loop *l, uint32_t block)
 {
@@ -75,7 +76,7 @@ decides(const Search *x, const Loop *l, uint32_t block)
 	return yes;
 }
 
-/* Adds the registers that a statement reads to those wanted; gives whether there are new ones. */
+/* Adds the registers that a statement reads to `wanted`; returns whether any is new. */
 static bool
 want(Search *x, uint32_t stmt)
 {
@@ -98,7 +99,7 @@ leads(const Search *x, uint32_t stmt)
 	return yes;
 }
 
-/* Is the address of an access the same throughout the loop? */
+/* Whether the address of an access is loop-invariant. */
 static bool
 stays(const Search *x, const Stmt *s)
 {
@@ -114,8 +115,8 @@ stays(const Search *x, const Stmt *s)
 	return true;
 }
 
-/* Goes backwards through the loop once; gives whether that found more registers on which its
- * branches depend. */
+/* Walks the loop backwards once; returns whether it found more registers on which the branches
+ * depend. */
 static bool
 search(Search *x, const Loop *l)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which loads of a function poll: spin_loops.c says what that means. Internal to simt/. */
+/* Finds the polling loads of a function: see spin_loops.c. Internal to simt/. */
 #ifndef SIMT_DECODE_SPIN_LOOPS_H
 #define SIMT_DECODE_SPIN_LOOPS_H
 
 #include "analysis/cfg/dominators.h"
 #include "analysis/dataflow/reads_writes.h"
 
-/* A bit for each statement, by ptx_local_stmt. Lives in arena a. */
+/* Returns a bit for each polling statement, by ptx_local_stmt. Lives in arena a. */
 Bits polls_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that ptxas has unrolled: N iterations of PTX are one of the machine code; some are done by
- * parts in front of it, and what remains by parts behind.
+/* Counts loops that ptxas has unrolled: one machine-code iteration executes N PTX iterations; some
+ * iterations are executed by parts in front of the loop, the remaining ones by parts behind it.
  *
- * Each lane counts its iterations. At each N-th behind the first ones the loop's instructions
- * count, with the lanes that are there; where lanes meet that have left, those of the other parts
- * count, in their order, each with the lanes that have as many iterations for it.
+ * Each lane counts its iterations. At every N-th iteration after those of the front parts, the
+ * loop's instructions are counted with the lanes that are there. Where lanes reconverge after the
+ * loop, the other parts are counted in their order, each with the lanes that still have enough
+ * iterations.
  */
 #include "simt/decode/slot_placement.h"
 #include "simt/decode/unrolled_counts.h"
 #include "simt/sass/unroll_detect.h"
 
-/* a: the lanes' iterations; b: so many are not the loop's; c: N. */
+/* a: row of the lanes' iteration counts; b: iterations before the unrolled loop; c: N. */
 static void
 tick(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -23,7 +24,7 @@ tick(Warp *w, const Inst *i, uint32_t lanes)
 		slots_count(w->sim, w->sim->prog.list.at + i->list, i->nlist, full);
 }
 
-/* The lanes that have n or more. */
+/* The lanes whose count is at least n. */
 static uint32_t
 with(const uint32_t *of, uint32_t lanes, uint32_t n)
 {
@@ -33,8 +34,7 @@ with(const uint32_t *of, uint32_t lanes, uint32_t n)
 	return on;
 }
 
-/* Counts a part of the loop, by those of the lanes that have so many iterations left, and takes
- * those away. */
+/* Counts a part of the loop for the lanes that have enough iterations left, and subtracts these. */
 static void
 part(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
 {
@@ -48,8 +48,8 @@ part(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
 	}
 }
 
-/* Prog.list has of each part its Turns, the words that follow, and those; of the loop itself, too,
- * which has counted. imm: the first ones, which count elsewhere. */
+/* Prog.list has for each part, including the already counted loop itself: its Turns, the length of
+ * its list, and its list. imm: the first iterations, which are counted elsewhere. */
 static void
 finish(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -75,7 +75,7 @@ finish(Warp *w, const Inst *i, uint32_t lanes)
 		trips[low_bit(rest)] = 0;
 }
 
-/* The row of a loop: zeros at first. No constant shares it. */
+/* The row of a loop's iteration counts: initially zero, shared with no constant. */
 static uint32_t
 row_of(Head *h, Machine_loop *l)
 {
@@ -94,7 +94,8 @@ row_of(Head *h, Machine_loop *l)
 	return l->row;
 }
 
-/* The part of a loop that is the unrolled loop: of those that are loops the one of most turns. */
+/* The part that is the unrolled loop: among the parts that are loops, the one with the most PTX
+ * iterations per iteration. */
 static const Machine_place *
 unrolled(const Machine *m, uint32_t block)
 {
@@ -108,7 +109,7 @@ unrolled(const Machine *m, uint32_t block)
 	return most;
 }
 
-/* How many iterations parts in front of it do, and those that count elsewhere. */
+/* The number of iterations executed in front of it, or counted elsewhere. */
 static uint32_t
 in_front(const Machine *m, const Machine_loop *l, const Machine_place *main)
 {

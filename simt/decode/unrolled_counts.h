@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting iterations of loops that ptxas has unrolled. Internal to simt/. */
+/* Counts iterations of loops that ptxas has unrolled. Internal to simt/. */
 #ifndef SIMT_DECODE_UNROLLED_COUNTS_H
 #define SIMT_DECODE_UNROLLED_COUNTS_H
 
 #include "simt/operands/operand_decode.h"
 
-/* Adds what counts at the beginning of block b, if iterations of such a loop are executions of it,
- * or lanes come to it that leave one. */
+/* Adds the counting instructions at the beginning of block b, if executions of b are iterations of
+ * an unrolled loop, or lanes that leave such a loop reconverge there. */
 void turns_place(Head *h, uint32_t b, const Inst *as);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Asynchronous copies of 4, 8 or 16 bytes from global to shared memory (PTX ISA 9.7.9.25.3).
  *
- * A copy is made at once, so waiting for it has nothing to do. A kernel that forgets to wait is
- * right here and wrong on the device; other lanes that read without a barrier are found by the race
+ * The copy is performed immediately, so waiting for it does nothing. A kernel that forgets to wait
+ * works here but not on a device. Other lanes that read without a barrier are detected by the race
  * check, as for any store.
  */
 #include <string.h>
 #include "simt/isa/handlers.h"
 
-/* a, imm: the destination. b, target: row and offset of the source. c: bytes to copy, the rest
- * become zero; e: predicate of the lanes that copy none. */
+/* a, imm: destination; b, target: row and offset of the source; c: number of bytes to copy, the
+ * rest is zero-filled; e: predicate of the lanes that copy none. */
 static void
 copy(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -36,7 +36,8 @@ copy(Warp *w, const Inst *i, uint32_t lanes)
 				(unsigned long long)at);
 			return;
 		}
-		for (uint32_t k = 0, part; k < n; k += part) { /* the largest powers of two first */
+		/* in pieces of descending powers of two */
+		for (uint32_t k = 0, part; k < n; k += part) {
 			part = size;
 			while (part > n - k)
 				part /= 2;

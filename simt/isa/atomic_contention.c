@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomic operations as ptxas of CUDA 13 writes them for sm_80 to sm_90 (found out with nvdisasm;
- * docs/emulator.md says how):
+/* Issue slots of atomic operations as compiled by ptxas of CUDA 13 for sm_80 to sm_90 (derived with
+ * nvdisasm; see docs/emulator.md):
  *
- *	branch      a guard becomes a branch over the operation: BSSY, BRA, BSYNC; of a guard that
- *	            is the same in all lanes BRA alone
- *	loop        what the memory cannot do itself is a loop: load, compute, compare-and-swap; of
- *	            the lanes with one address one succeeds each time round, the others try again.
- *	            Each time those that leave arrive at the BSYNC, which is the loop's own unless
- *	            lanes meet there in any case
- *	gathering   of lanes with one address, known to be one, the first does it for all: what they
- *	            add comes from POPC, REDUX or SHFL, and their results are made of its
+ *	branch      a guard becomes a branch over the operation: BSSY, BRA, BSYNC; for a uniform
+ *	            guard, BRA alone
+ *	loop        an operation without hardware support is a loop: load, compute,
+ *	            compare-and-swap. Of the lanes with one address, one succeeds per iteration
+ *	            and the others retry. In each iteration, the leaving lanes issue the BSYNC,
+ *	            which belongs to the loop unless lanes reconverge there anyway
+ *	gathering   if all lanes are known to have one address, the first lane performs the
+ *	            operation for all: POPC, REDUX or SHFL combine their operands, and their
+ *	            results are computed from its result
  *
- * Of the rest each is one instruction.
+ * All others are one instruction.
  */
 #include "simt/isa/atomics.h"
 #include "simt/isa/atomic_contention.h"
@@ -20,7 +21,7 @@ enum {
 	SHARED = 1,
 	GLOBAL = 2,
 	GENERIC = 4,
-	NAMED = SHARED | GLOBAL,        /* the instruction says which */
+	NAMED = SHARED | GLOBAL,        /* the instruction specifies the space */
 	INSIDE = SHARED | GENERIC,
 	MEMORY = SHARED | GLOBAL | GENERIC,
 
@@ -49,26 +50,26 @@ enum {
 	REAL64 = 1 << T_F64,
 	TYPES = (1 << T_COUNT) - 1,
 
-	/* a generic address, for what shared memory cannot do: ATOM, BSSY, BRA, BSYNC; if it is one
-	 * of shared memory these as well, around the loop: QSPC, BRA, MOV, MOV, BRA */
+	/* a generic address, for an operation that shared memory does not support: ATOM, BSSY, BRA,
+	 * BSYNC; for an address in shared memory also, around the loop: QSPC, BRA, MOV, MOV, BRA */
 	ATTEMPT = 4,
 	DETOUR = 5,
 
 	BRANCH = 3                      /* BSSY, BRA, BSYNC */
 };
 
-/* The first row that fits counts; the one that adds 1 in shared memory is ATOMS.POPC.INC. */
+/* The first matching row applies. The one that adds 1 in shared memory is ATOMS.POPC.INC. */
 static const struct {
-	uint32_t ops, types;    /* a bit for each Atomic, each Ty */
+	uint32_t ops, types;    /* bit masks of Atomic and of Ty */
 	uint8_t spaces;
 	uint8_t value;          /* Atom_value */
 	uint8_t result;
-	bool one_place;         /* only if lanes are known to have one address */
-	uint8_t once;           /* instructions in front of the loop, or all of them */
-	uint8_t lone;           /* so many more by one lane */
-	uint8_t whole;          /* all of them in a warp with all its lanes; 0: likewise `once` */
+	bool one_place;         /* requires that all lanes are known to have one address */
+	uint8_t once;           /* instructions before the loop, or all instructions */
+	uint8_t lone;           /* additional instructions by one lane */
+	uint8_t whole; /* all instructions for a warp with all lanes active; 0: same as once */
 	uint8_t round;          /* instructions of the loop */
-	uint8_t early;          /* the first of these: lanes then leave that change nothing */
+	uint8_t early; /* the first of these, after which lanes that change nothing leave */
 } forms[] = {
 	/* clang-format off */
 	{ 0 },
@@ -121,7 +122,7 @@ contention_place(Inst *i, const Atom *atom, bool meets)
 	i->slots = !i->guard ? 0 : atom->splits ? BRANCH : 1;
 	i->on = 0;
 	if (!i->guard && i->form == ITSELF)
-		i->form = 0, i->slots = i->on = 1; /* counted as any instruction */
+		i->form = 0, i->slots = i->on = 1; /* counted like any instruction */
 }
 
 void
@@ -134,10 +135,10 @@ contention_listed(Inst *i, const Atom *atom)
 		i->form = 0;
 }
 
-/* ---- when it runs ---------------------------------------------------------------------------- */
+/* ---- execution ------------------------------------------------------------------------------- */
 
-/* By the time round the loop in which they leave it, the lanes: of those with one word each waits
- * until the writers in front of it are done. Gives how many times there are. */
+/* Groups the lanes by the iteration in which they leave the loop: each lane waits for the preceding
+ * writers of the same word. Returns the number of iterations. */
 static uint32_t
 leaving(const Access *x, uint32_t wrote, uint32_t leave[LANES])
 {
@@ -162,7 +163,7 @@ static void
 count_loop(Sim_counts *c, const Access *x, uint32_t changed)
 {
 	const uint32_t round = forms[x->i->form].round, early = forms[x->i->form].early;
-	/* others store what was there already */
+	/* otherwise lanes also write values that are already there */
 	uint32_t wrote = early || x->i->op == ATOM_CAS ? changed : x->lanes;
 	uint32_t leave[LANES], times = leaving(x, wrote, leave), left = x->lanes, groups = 0;
 	for (uint32_t k = 0; k < times; k++) {
@@ -209,6 +210,6 @@ contention_guard(Sim *s, const Inst *i, uint32_t lanes, uint32_t active)
 	bool parts = active && active != lanes;
 	c->branches++;
 	c->divergent += parts;
-	c->warp_insts += parts; /* both arrive at the BSYNC */
+	c->warp_insts += parts; /* both groups issue the BSYNC */
 	c->active_insts += count_bits(lanes & ~active) + (i->slots - 1u) * count_bits(lanes);
 }

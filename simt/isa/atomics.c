@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What atom and red compute (PTX ISA 9.7.13.7, 9.7.13.9). */
+/* The operations of atom and red (PTX ISA 9.7.13.7, 9.7.13.9). */
 #include "simt/state/access.h"
 #include "simt/isa/atomics.h"
 #include "simt/isa/floating_point.h"
@@ -48,7 +48,7 @@ sum32(float x, float y)
 	return r != r ? NAN32 : float_bits(r);
 }
 
-/* f32 and f64 can only be added. */
+/* f32 and f64 support only addition. */
 static uint64_t
 real(Atomic op, Ty t, uint64_t x, uint64_t y)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What atom and red compute (PTX ISA 9.7.13.7, 9.7.13.9). Internal to simt/. */
+/* The operations of atom and red (PTX ISA 9.7.13.7, 9.7.13.9). Internal to simt/. */
 #ifndef SIMT_ISA_ATOMICS_H
 #define SIMT_ISA_ATOMICS_H
 
@@ -18,15 +18,15 @@ typedef enum {
 	ATOM_MAX,
 	ATOM_ADD_FTZ
 } Atomic;
-extern const char *const atomic_names[]; /* ORDER Atomic, without its last; ends with NULL */
+extern const char *const atomic_names[]; /* by Atomic, without the last one; NULL-terminated */
 
-/* Does atom have this operation on numbers of this type, single or in a vector? */
+/* Whether atom supports the operation on this type, as a scalar or in a vector. */
 bool atomic_known(Atomic op, Ty t, bool vector);
 
-/* The new value of a word; old, b and c are bits of type t. */
+/* Returns the new value of a word; old, b and c are bits of type t. */
 uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);
 
-/* The operation of an instruction, for a lane: it depends on the address, since sums of f32 flush
+/* The operation of an instruction for a lane. It depends on the address: sums of f32 flush
  * subnormal numbers in global memory only. */
 Atomic atomic_at(const Warp *w, const Inst *i, uint32_t lane);
 

@@ -46,7 +46,7 @@ lop3_bits(uint32_t x, uint32_t y, uint32_t z, uint32_t table)
 }
 ROWS3(lop3, uint32_t, uint32_t, uint32_t, lop3_bits(x, y, z, (uint32_t)i->imm))
 
-/* lop3.or, .and with a predicate: d|p, p = (d != 0) op q. q: row e; p: row list. */
+/* lop3.or, lop3.and with a predicate: d|p, where p = (d != 0) op q. q: row e; p: row list. */
 static void
 lop3_pred(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -114,8 +114,8 @@ ROWS2(bmsk_clamp, uint32_t, uint32_t, uint32_t,
 	x > 31 ? 0 : (y > 31 ? UINT32_MAX : (UINT32_C(1) << y) - 1) << x)
 ROWS2(bmsk_wrap, uint32_t, uint32_t, uint32_t, ((UINT32_C(1) << (y & 31)) - 1) << (x & 31))
 
-/* The field of len bits at pos. Signed types extend its sign, which for a field that reaches beyond
- * the register is the register's. */
+/* Extracts the field of len bits at pos. Signed types are sign-extended; a field that extends
+ * beyond the register takes the register's sign bit. */
 static uint64_t
 field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 {
@@ -128,8 +128,8 @@ field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 	return (r & keep) | (fill ? ~keep : 0);
 }
 
-/* popc, clz, bfind: a 32-bit result of 32 or 64 bits; bfe, bfi: the field is named by two 32-bit
- * numbers. */
+/* popc, clz, bfind: a 32-bit result from 32 or 64 bits. bfe, bfi: two 32-bit numbers specify the
+ * field. */
 static void
 counts(Warp *w, const Inst *i, uint32_t lanes)
 {

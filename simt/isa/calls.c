@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls: of functions of the module, by name and through pointers (PTX ISA 9.7.12.5).
+/* Calls of functions of the module, direct and indirect (PTX ISA 9.7.12.5).
  *
- * Lanes that call different functions through one instruction part, each set runs its own,
- * and they meet behind the call. Arguments and results are copied between slots of the two frames.
+ * Lanes with different callees at one instruction diverge, each set runs its own callee, and they
+ * reconverge after the call. Arguments and results are copied between slots of the two frames.
  */
 #include <string.h>
 #include "simt/isa/handlers.h"
 
-/* The Code that a lane calls at i; 0: there is none at its address. */
+/* Returns the Code that a lane calls at i; 0 if no function is at its address. */
 static uint32_t
 callee(const Warp *w, const Inst *i, uint32_t lane)
 {
@@ -37,7 +37,7 @@ child(const Frame *f, uint32_t code)
 	return x;
 }
 
-/* Copies an argument or a result of the lanes from a slot of one frame to that of another. */
+/* Copies an argument or a result of the lanes from a slot of one frame to one of another. */
 static void
 copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t lanes)
 {
@@ -54,7 +54,8 @@ copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t
 	}
 }
 
-/* Do the arguments and results of a call through a pointer fit the function that it reaches? */
+/* Checks that the arguments and results of an indirect call match the function's parameters;
+ * reports a fault if not. */
 static bool
 fits(Warp *w, const Inst *i, uint32_t lane, uint32_t code)
 {
@@ -119,7 +120,7 @@ call_results(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* An argument or result of a call: size is the formal's, 0: not known. */
+/* Adds the slot of an argument or result of a call. size is the parameter's size; 0: unknown. */
 static void
 actual(Head *h, uint32_t o, uint32_t size)
 {
@@ -147,8 +148,8 @@ actual(Head *h, uint32_t o, uint32_t size)
 		*vec_push(&h->p->slots) = (Slot){ false, head_source(h, o, t, NULL), size };
 }
 
-/* Adds the slots of a list of arguments or results and gives their number. formals are those of the
- * function; 0: it is not known. */
+/* Adds the slots of a list of arguments or results; returns their number. formals are the
+ * function's parameters; 0: unknown. */
 static uint32_t
 actuals(Head *h, uint32_t list, uint32_t formals, uint32_t n)
 {

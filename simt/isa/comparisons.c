@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparison and selection: set, setp, selp, slct (PTX ISA 9.7.6).
  *
- * A comparison is a set of the four ways two numbers can stand to each other; one that holds is
- * looked up in it.
+ * A relation is a set of the four possible outcomes of a comparison (less, equal, greater,
+ * unordered); it holds if the outcome is in the set.
  */
 #include "simt/isa/floating_point.h"
 #include "simt/isa/handlers.h"
@@ -82,7 +82,7 @@ relation(const Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* bits combined with predicate c, as the boolean operator says. */
+/* Combines bits with predicate c by the instruction's boolean operator. */
 static uint32_t
 combine(const Warp *w, const Inst *i, uint32_t bits)
 {

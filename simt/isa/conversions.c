@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversion (PTX ISA 9.7.9.21 cvt): between integers by their bits, everything else by way of a
- * double, which holds all of f16, bf16, f32 and f64; 64-bit integers go to f32 and f64 directly,
- * under the C library's rounding control. */
+/* Conversions (PTX ISA 9.7.9.21 cvt). Integers are converted bitwise. Everything else is converted
+ * via double, which represents all of f16, bf16, f32 and f64 exactly; 64-bit integers are converted
+ * to f32 and f64 directly, with the C library's rounding modes. */
 #include "simt/isa/floating_point.h"
 #include "simt/isa/handlers.h"
 
@@ -21,8 +21,8 @@ extend(uint64_t v, Ty t)
 	}
 }
 
-/* The bits of v as a value of the instruction's integer type, extended to the size of its
- * destination. */
+/* Converts v to the instruction's integer type and extends it to the size of the destination
+ * register. */
 static inline uint64_t
 into(const Inst *i, uint64_t v)
 {
@@ -49,7 +49,7 @@ b64_to_32(Warp *w, const Inst *i, uint32_t lanes)
 		row32(w, i->d)[l] = (uint32_t)row64(w, i->a)[l];
 }
 
-/* v, a value of integer type `from`, limited to the range of integer type `to`. */
+/* Saturates v, of integer type `from`, to the range of integer type `to`. */
 static uint64_t
 saturate(uint64_t v, Ty from, Ty to)
 {
@@ -92,7 +92,7 @@ static double
 to_integral(double x, uint8_t how)
 {
 	if (x != x)
-		return x + x; /* quiet */
+		return x + x; /* quiets a NaN */
 	switch (how) {
 	case 'z': return trunc(x);
 	case 'm': return floor(x);
@@ -129,7 +129,7 @@ float_to_int(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* x as a floating-point number of the instruction's type, rounded as round says. */
+/* Converts x to the instruction's floating-point type with the given rounding. */
 static uint64_t
 from_double(const Inst *i, double x, uint32_t round)
 {
@@ -139,7 +139,8 @@ from_double(const Inst *i, double x, uint32_t round)
 		x = float_relu(x);
 	if (i->type == T_F64)
 		return x != x && i->flags & F_FTZ ? UINT64_C(0x7fffffffe0000000) : double_bits(x);
-	if (x != x && i->type2 == T_F64 && i->type != T_F32) { /* keep its upper bits */
+	/* a NaN keeps its upper mantissa bits */
+	if (x != x && i->type2 == T_F64 && i->type != T_F32) {
 		uint64_t v = double_bits(x), sign = v >> 48 & 0x8000;
 		return sign |
 			(i->type == T_BF16 ? 0x7fc0 | (v >> 45 & 0x7f) :
@@ -171,7 +172,7 @@ float_to_float(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* v, rounded to odd. */
+/* Converts v to double, rounded to odd. */
 static double
 int_to_double(uint64_t v, bool sign)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions between the lanes of a warp, and the block's barriers (PTX ISA 9.7.9.6 shfl,
- * 9.7.13).
+/* Instructions that communicate between the lanes of a warp, and the block's barriers (PTX ISA
+ * 9.7.9.6 shfl, 9.7.13).
  *
- * scheduler.c runs these handlers when all lanes of the mask that have not exited stand at the
- * instruction; `lanes` is then all of them. Inst.e is the mask's row, Inst.list the row of a second
- * destination (0: none).
+ * The scheduler runs these handlers when all live lanes of the mask have reached the instruction;
+ * `lanes` contains all of them. Inst.e is the mask's row, Inst.list the row of a second destination
+ * (0: none).
  */
 #include "simt/isa/handlers.h"
 
@@ -27,7 +27,8 @@ vote(Warp *w, const Inst *i, uint32_t lanes)
 
 typedef enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX } Shfl;
 
-/* The lane that this one reads from; false: none in its segment, so itself. */
+/* Computes the lane that this one reads from; false if it is outside of the segment, so the lane
+ * reads itself. */
 static bool
 shfl_from(const Inst *i, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from)
 {
@@ -49,8 +50,7 @@ shfl(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t from;
 		in |= (uint32_t)shfl_from(i, l, row32(w, i->b)[l], row32(w, i->c)[l], &from) << l;
-		/* what a lane reads from one that is off is undefined: give something that looks
-		 * wrong */
+		/* reading from an inactive lane is undefined: return a conspicuous value */
 		value[l] = lanes >> from & 1 ? row32(w, i->a)[from] : 0xbadbad00 | from;
 	}
 	for EACH_LANE(k, lanes)
@@ -127,7 +127,7 @@ activemask(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* d, or d|p. */
+/* Decodes a destination d, or d|p. */
 static void
 destinations(Head *h, Inst *i, Ty t)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that CUDA's run-time system has on the device, as nvcc calls them: vprintf,
- * __assertfail, malloc, free (CUDA C++ Programming Guide, 10.34 to 10.36).
+/* Functions of CUDA's device runtime, as called by nvcc's output: vprintf, __assertfail, malloc,
+ * free (CUDA C++ Programming Guide, 10.34 to 10.36).
  *
- * They run in one step, lane after lane. What printf writes is added to Sim_launch.text; C's own
- * printf formats each conversion; as on the device, "%.*d" and sizes beyond h, l, ll are none, and
- * stay as they stand. malloc takes from a heap of Sim_launch.heap bytes and gives 0 when that is
- * used up.
+ * They execute in one step, lane after lane. The output of printf is appended to Sim_launch.text;
+ * C's printf formats each conversion. As on the device, "%.*d" and size modifiers other than h, l
+ * and ll are not conversions and are printed unchanged. malloc allocates from a heap of
+ * Sim_launch.heap bytes and returns 0 when it is exhausted.
  */
 #include <string.h>
 #include "simt/isa/handlers.h"
@@ -49,7 +49,7 @@ fetch(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, uint64_
 	return p.bytes != NULL;
 }
 
-/* Adds the string at a generic address, at most n bytes of it; false after a fault. */
+/* Appends the string at a generic address, at most n bytes of it; false after a fault. */
 static bool
 fetch_string(Warp *w, const Inst *i, uint32_t lane, uint64_t at, size_t n, Buf *to)
 {
@@ -67,13 +67,13 @@ fetch_string(Warp *w, const Inst *i, uint32_t lane, uint64_t at, size_t n, Buf *
 
 /* ---- printf ---------------------------------------------------------------------------------- */
 
-/* One conversion of a format: %, flags, width, precision, length, letter. */
+/* A conversion of a format: %, flags, width, precision, length, letter. */
 typedef struct {
-	/* the flags, then "*.*" ("*" of c and p) and the letter: a format of C */
+	/* C format: flags, then "*.*" ("*" for c and p) and the letter */
 	char spec[16];
-	int width, precision;   /* 0 and -1: none */
-	bool wide;              /* of 64 bits */
-	uint8_t narrow;         /* bits: 8 for hh, 16 for h, else 0 */
+	int width, precision;   /* 0 and -1 if absent */
+	bool wide;              /* 64 bits */
+	uint8_t narrow;         /* 8 bits for hh, 16 for h, else 0 */
 	char letter;
 } Conversion;
 
@@ -81,7 +81,7 @@ typedef struct {
 	Warp *w;
 	const Inst *i;
 	uint32_t lane;
-	uint64_t at;            /* of the next argument */
+	uint64_t at;            /* address of the next argument */
 	uint32_t taken;
 } Arguments;
 
@@ -95,7 +95,7 @@ next(Arguments *a, uint32_t size, uint64_t *v)
 	return ok;
 }
 
-/* A number in a format. */
+/* Parses a number of a format. */
 static const char *
 take_number(const char *s, int *n)
 {
@@ -106,7 +106,8 @@ take_number(const char *s, int *n)
 	return s;
 }
 
-/* Reads the conversion that begins at s, a %; gives what follows it. letter: 0 if it is none. */
+/* Parses the conversion that begins with the % at s; returns the text after it. letter: 0 if it is
+ * not a conversion. */
 static const char *
 conversion(const char *s, Arguments *a, Conversion *c)
 {
@@ -146,7 +147,7 @@ narrowed(const Conversion *c, uint64_t v)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored \
-	"-Wformat-nonliteral" /* spec is one conversion, made above for just this argument */
+	"-Wformat-nonliteral" /* spec is one conversion, built above for this argument */
 static bool
 print_one(const Conversion *c, Arguments *a, Buf *to)
 {
@@ -200,8 +201,7 @@ print(Arguments *a, const char *format, Buf *to)
 	return true;
 }
 
-/* Its result is the number of arguments that the format takes. After a fault nothing of a lane's
- * text is written. */
+/* Returns the number of arguments that the format takes. Discards a lane's text after a fault. */
 static void
 vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -223,7 +223,7 @@ vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- assert ---------------------------------------------------------------------------------- */
 
-/* (message, file, line, function, size of a character) */
+/* Arguments: message, file, line, function, size of a character. */
 static void
 assertfail(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -242,7 +242,7 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- the heap -------------------------------------------------------------------------------- */
 
-/* Buffers of the heap have this label, by its address. */
+/* The label of heap buffers, compared by address. */
 static const char heap_label[] = "memory from malloc";
 enum { HEAP_BYTES = 8 << 20 };
 

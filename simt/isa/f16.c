@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* f16 and bf16, single and in pairs (PTX ISA 9.7.4), computed in double and rounded once.
+/* f16 and bf16, scalar and in pairs (PTX ISA 9.7.4), computed in double and rounded once.
  *
- * Products of two such numbers are exact in double. So are sums, unless one number is too small to
- * change how the other is rounded. A fused multiply-add is rounded to odd first.
+ * Products of two such numbers are exact in double. So are sums, unless one operand is too small to
+ * affect the rounding of the other. A fused multiply-add is rounded to odd first.
  */
 #include "simt/isa/floating_point.h"
 #include "simt/isa/handlers.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3).
  *
- * add, sub, mul, div, sqrt, rcp and fma are exact to the last bit, by the C library's rounding
- * control; the approximate functions are computed to better than the documented error. A NaN that
- * f32 arithmetic makes is 0x7fffffff.
+ * add, sub, mul, div, sqrt, rcp and fma are exact to the last bit, using the C library's rounding
+ * modes. The approximate functions are more accurate than documented. A NaN produced by f32
+ * arithmetic is 0x7fffffff.
  */
 #include "simt/isa/floating_point.h"
 #include "simt/isa/handlers.h"
@@ -71,15 +71,15 @@ out32(const Inst *i, float r)
 
 static inline uint64_t out64(double r) { return double_bits(r); }
 
-/* With .ftz: is the result 2^-126, the least normal number? It is flushed to 0 if only rounding
- * brought it up to there. */
+/* With .ftz: whether the result is 2^-126, the smallest normal number. It is flushed to 0 if
+ * rounding alone has increased it to that. */
 static inline bool
 at_edge(const Inst *i, uint32_t v)
 {
 	return i->flags & F_FTZ && (v & 0x7fffffff) == 0x00800000;
 }
 
-/* x / y, rounded to odd. */
+/* x / y rounded to odd. */
 static double
 divide_odd(double x, double y)
 {
@@ -87,8 +87,8 @@ divide_odd(double x, double y)
 	return float_odd(q, y > 0 ? rest : -rest);
 }
 
-/* The result for x, y, z was rounded to 2^-126: is the exact result less than that? Sums that small
- * are exact. */
+/* The result for x, y, z was rounded to 2^-126: whether the exact result is less than that. Sums of
+ * that magnitude are exact. */
 static bool
 was_less(const Inst *i, float x, float y, float z)
 {
@@ -106,7 +106,7 @@ was_less(const Inst *i, float x, float y, float z)
 	return less;
 }
 
-/* Handlers for f32 and f64 of one, two or three sources x, y, z. */
+/* Define handlers for f32 and f64 with sources x, y, z. */
 #define FLOAT_LOOP(...) \
 	if (i->round) \
 		float_round(i->round); \
@@ -150,7 +150,7 @@ FLOAT(sub, x - y, x - y)
 FLOAT(mul, x * y, x * y)
 FLOAT(divide, x / y, x / y)
 FLOAT(fma, fmaf(x, y, z),
-	z != z ? z + z : fma(x, y, z)) /* of several NaNs, an H200's result is the last */
+	z != z ? z + z : fma(x, y, z)) /* of several NaNs, an H200 returns the last */
 FLOAT(rcp, 1 / x, 1 / x)
 FLOAT(sqrt, sqrtf(x), sqrt(x))
 FLOAT(rsqrt, (float)(1 / sqrt((double)x)), 1 / sqrt(x))
@@ -162,7 +162,7 @@ FLOAT(tanh, tanhf(x), tanh(x))
 FLOAT(min, (float)least(x, y, i), least(x, y, i))
 FLOAT(max, (float)most(x, y, i), most(x, y, i))
 
-/* min, max.xorsign.abs: of the absolute values, with the product's sign. */
+/* min, max.xorsign.abs: of the absolute values, with the sign of the product. */
 static void
 crossed(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -175,8 +175,8 @@ crossed(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* neg, abs, copysign work on the bits. A NaN becomes the usual one in f32; in f64 it becomes quiet
- * and keeps its sign. */
+/* neg, abs and copysign operate on the bits. A NaN becomes the canonical one in f32; in f64 it
+ * becomes quiet and keeps its sign. */
 static void
 signs(Warp *w, const Inst *i, uint32_t lanes)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames: the registers of a warp in an activation of a function, and what they start with. */
+/* Frames: a warp's registers in an activation of a function, and their initial values. */
 #include <string.h>
 #include "simt/isa/handlers.h"
 
-/* Bytes: shared memory is allocated in multiples of UNIT, registers are filled by FILL. */
+/* In bytes: shared memory is allocated in multiples of SMEM_UNIT; registers are filled in units of
+ * FILL. */
 enum { SMEM_UNIT = 128, FILL = 32 };
 
 static uint64_t
@@ -42,11 +43,12 @@ special(const Warp *w, const Row *r, uint32_t lane)
 	case SREG_RESERVED_SMEM_1: return s->reserved;
 	case SREG_ENVREG1: return s->l->cooperative ? s->workspace >> 32 : 0;
 	case SREG_ENVREG2: return s->l->cooperative ? (uint32_t)s->workspace : 0;
-	default: return 0; /* the number of the only grid, multiprocessor, or block of a cluster */
+	/* index of the only grid, of the only multiprocessor, or within a cluster of one block */
+	default: return 0;
 	}
 }
 
-/* Fills a row that has the same in all lanes, as most have. */
+/* Fills a row with one value for all lanes, the most frequent case. */
 static void
 fill_same(const Frame *f, const Row *r, uint64_t v)
 {
@@ -86,8 +88,8 @@ fill_row(const Warp *w, const Frame *f, const Row *r)
 	}
 }
 
-/* Registers start with values that no program can rely on: numbers at equal distances, which are
- * made several at once, from a random one on. */
+/* Fills the registers with values that no program can rely on: an arithmetic progression from a
+ * start that depends on seed, written several elements at a time. */
 static void
 fill_any(Frame *f, uint64_t seed)
 {

@@ -16,7 +16,7 @@ THREE(ROWS1, neg, 0u - x)
 THREE(ROWS2, min, x < y ? x : y)
 THREE(ROWS2, max, x > y ? x : y)
 THREE(ROWS2, div, y ? 1u * x / y : UINT64_MAX)
-THREE(ROWS2, rem, y ? 1u * x % y : sizeof x < 8 ? UINT64_MAX : x) /* by zero: as an H200 has it */
+THREE(ROWS2, rem, y ? 1u * x % y : sizeof x < 8 ? UINT64_MAX : x) /* by zero: as on an H200 */
 THREE(ROWS3, sad, z + (x > y ? x - y : y - x))
 SIGNED3(ROWS2, min, x < y ? x : y)
 SIGNED3(ROWS2, max, x > y ? x : y)
@@ -81,8 +81,8 @@ ROWS2(add_sat, uint32_t, int32_t, uint32_t, clamp32((int64_t)x + y))
 ROWS2(sub_sat, uint32_t, int32_t, uint32_t, clamp32((int64_t)x - y))
 ROWS3(madhi_sat, uint32_t, int32_t, uint32_t, clamp32(((int64_t)x * y >> 32) + z))
 
-/* add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag, which subtraction uses as a
- * borrow. */
+/* add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag, which is the borrow of
+ * subtraction. */
 static void
 carry(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -111,7 +111,7 @@ carry(Warp *w, const Inst *i, uint32_t lanes)
 		w->carry = (w->carry & ~lanes) | out;
 }
 
-/* dp4a, dp2a: four, two products of bytes. type: of a, type2: of b. */
+/* dp4a, dp2a: dot products of four or two elements. type: of a, type2: of b. */
 static void
 dot(Warp *w, const Inst *i, uint32_t lanes)
 {

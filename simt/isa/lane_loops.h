@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Handlers of pure instructions, made from one expression each. Internal to simt/.
+/* Handlers of pure instructions, each generated from one expression. Internal to simt/.
  *
- *	ROWS2(add_32, uint32_t, uint32_t, x + y)
+ *	ROWS2(add_32, uint32_t, uint32_t, uint32_t, x + y)
  *
- * defines a handler for rows of CELL that reads x and y (z) as type T and stores the expression as
- * T: one loop over all lanes, which the compiler can turn into vector instructions, and one over
- * those in the mask.
+ * defines a handler for rows of CELL that reads x and y (z) as type S and stores the expression as
+ * type T. It has one loop over all lanes, which the compiler can vectorise, and one over the active
+ * lanes.
  */
 #ifndef SIMT_ISA_LANE_LOOPS_H
 #define SIMT_ISA_LANE_LOOPS_H
@@ -43,7 +43,7 @@
 		ROWS_LOOP(CELL, T, const S x = (S)a[l]; const S y = (S)b[l]; const S z = (S)c[l]; \
 			  , EXPR) \
 	}
-/* The second source is a row of 32-bit numbers: shifts. */
+/* The second source is a row of 32-bit shift amounts. */
 #define ROWS_SHIFT(NAME, CELL, S, T, EXPR) \
 	static void NAME(Warp *w, const Inst *i, uint32_t lanes) \
 	{ \
@@ -53,8 +53,8 @@
 		ROWS_LOOP(CELL, T, const S x = (S)a[l]; const uint32_t y = b[l];, EXPR) \
 	}
 
-/* A handler for each of 16, 32 and 64 bits, signs not mattering; for each integer type; the tables
- * of both. */
+/* Generate handlers for 16, 32 and 64 bits, and their table: THREE with unsigned types, also for
+ * operations that do not depend on the sign, SIGNED3 with signed types. */
 #define THREE(ROWS, op, EXPR) \
 	ROWS(op##_16, uint32_t, uint16_t, uint16_t, EXPR) \
 	ROWS(op##_32, uint32_t, uint32_t, uint32_t, EXPR) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that a lane allocates on its stack: alloca, stacksave, stackrestore (PTX ISA 9.7.17).
+/* Stack allocation: alloca, stacksave, stackrestore (PTX ISA 9.7.17).
  *
- * Each lane has a stack of its own beside the local variables of its functions, from STACK_OWN on
- * in the local space. A function's return gives back what it took.
+ * Each lane has a stack, separate from the local variables of its functions, from STACK_OWN on in
+ * the local space. A function's return releases its allocations.
  */
 #include <string.h>
 #include "simt/isa/handlers.h"
@@ -26,7 +26,7 @@ make_room(Warp *w, uint32_t bytes)
 	w->stack_bytes = n;
 }
 
-/* imm: the alignment, a power of two. */
+/* imm: alignment, a power of two. */
 static void
 take(Warp *w, const Inst *i, uint32_t lanes)
 {

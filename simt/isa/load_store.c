@@ -10,7 +10,7 @@ get(const uint8_t *p, Ty t, uint32_t size)
 {
 	uint64_t v = 0;
 	uint32_t word;
-	if (size == sizeof word) { /* most often */
+	if (size == sizeof word) { /* the most frequent size */
 		memcpy(&word, p, sizeof word);
 		v = word;
 	} else {
@@ -24,8 +24,8 @@ get(const uint8_t *p, Ty t, uint32_t size)
 	}
 }
 
-/* The rows of a vector's elements are in Prog.list, each with two flags: its lanes are 64 bits
- * wide; it is a register of 8 or 16 bits. */
+/* Prog.list has the rows of a vector's elements, each with two flags: 64-bit lanes; a register of 8
+ * or 16 bits. */
 enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
 static void
 load(Warp *w, const Inst *i, uint32_t lanes)
@@ -83,7 +83,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-/* Does a compare-and-swap fail? Then it only reads. */
+/* Whether a compare-and-swap fails, so that it only reads. Only needed for the race check. */
 static bool
 fails(Warp *w, const Access *x, uint32_t lane)
 {
@@ -141,7 +141,7 @@ element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 	uint32_t row = dest ? head_dest(h, o, as) : head_source(h, o, as, NULL);
 	bool reg = h->m->opnds[o].kind == OPND_SYM && !sink;
 	bool narrow = reg && ptx_type_size((Type)h->m->syms[h->m->opnds[o].sym].type) <= 2;
-	if (t == T_B128) { /* two words of 64 bits */
+	if (t == T_B128) { /* two 64-bit words */
 		*vec_push(&h->p->list) = row | ELEMENT_WIDE;
 		*vec_push(&h->p->list) = (row + 8 * LANES) | ELEMENT_WIDE;
 		i->nlist += 2;
@@ -205,6 +205,6 @@ atomic_decode(Head *h, Inst *i)
 	i->op = (uint8_t)op;
 	i->type = (uint8_t)t;
 	i->run = atomic;
-	i->form = 1; /* decode.c finds which */
+	i->form = 1; /* decode.c selects the row */
 	return h->m->opnds[head_operand(h, k + 1)].kind != OPND_VEC;
 }

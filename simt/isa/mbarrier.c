@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15); what cuda::barrier
- * and cuda::pipeline are made of from sm_80 on.
+/* mbarrier: counted barriers in shared memory, with phases (PTX ISA 9.7.13.15). cuda::barrier and
+ * cuda::pipeline use them from sm_80 on.
  *
- * The object's 64 bits are opaque to programs. Here they hold: the arrivals that this phase still
- * waits for, the arrivals of a whole phase, the bytes of asynchronous copies still to come, a mark
- * that this is an object, and the parity of the phase. The state that an arrive returns is the
- * object as it was before. For the race check an arrival comes before each wait that sees the end
- * of its phase, with all that the lane's warp had done before.
+ * The object's 64 bits are opaque to programs. Here they contain the pending arrivals of the
+ * current phase, the arrivals of a full phase, the outstanding bytes of asynchronous copies, a tag
+ * that identifies an object, and the parity of the phase. The state returned by an arrive is the
+ * object's previous value. For the race check, an arrival, with everything that its lane knows,
+ * precedes each wait that observes the end of its phase.
  */
 #include <string.h>
 #include "simt/isa/handlers.h"
@@ -55,9 +55,9 @@ pack(Object o)
 
 struct Known {
 	Known *next;
-	uint64_t at;            /* the object */
-	/* by lane: what it did before this time is ordered by its arrivals in this phase (now), in
-	 * phases that have ended (done) */
+	uint64_t at;            /* address of the object */
+	/* by lane: accesses before this time are ordered by arrivals in the current phase (now), in
+	 * completed phases (done) */
 	uint32_t *now, *done;
 };
 
@@ -94,7 +94,7 @@ raise_to(uint32_t *a, uint32_t b)
 	*a = *a > b ? *a : b;
 }
 
-/* A lane arrives: those who wait will know what it knows and what it did itself. */
+/* Records an arrival: lanes that wait will know what this lane knows, and its own accesses. */
 static void
 order_arrival(Warp *w, uint32_t lane, uint64_t at, bool ends)
 {
@@ -147,7 +147,8 @@ fetch(Warp *w, const Access *x, Spot *p, Object *o)
 	return o->valid;
 }
 
-/* One lane's arrival, count times, or change of the bytes expected; false after a fault. */
+/* Applies one lane's arrival, count times, or a change of the expected bytes; false after a
+ * fault. */
 static bool
 update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t count)
 {
@@ -169,7 +170,7 @@ update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t
 	return true;
 }
 
-/* arrive and its variants. imm: the number of arrivals where no operand gives it. */
+/* arrive and its variants. imm: number of arrivals if no operand specifies it. */
 static void
 arrive(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -225,7 +226,7 @@ init(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* test_wait, try_wait: has the phase of a state, or that of a parity, ended? */
+/* test_wait, try_wait: tests whether the phase with a given state or parity has completed. */
 static void
 test(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -304,6 +305,8 @@ mbarrier_decode(Head *h, Inst *i)
 		      head_const(h, (uint64_t)count, 4);
 	if (h->s->op == OP_CP_ASYNC_MBARRIER && !head_has(h, "noinc"))
 		i->b = head_const(
-			h, 0, 4); /* raises the count by one and arrives, as the copies are done */
+			/* without .noinc: increments the count and arrives, because the copies are
+			 * already done */
+			h, 0, 4);
 	return h->ntypes == 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data movement inside a lane: mov, packing and unpacking, cvta, isspacep; and instructions that do
- * nothing here (PTX ISA 9.7.9). */
+/* Data movement within a lane: mov, packing and unpacking, cvta, isspacep; fences; and instructions
+ * without effect here (PTX ISA 9.7.9). */
 #include <string.h>
 #include "simt/isa/handlers.h"
 #include "simt/isa/lane_loops.h"
@@ -34,7 +34,7 @@ mov_clock(Warp *w, const Inst *i, uint32_t lanes)
 		row_put(w, i->d, i->wide_d, l, w->sim->issued >> (uint32_t)i->imm);
 }
 
-/* {x, y}: the elements' rows lie in Prog.list; type: of an element; type2: of the whole. */
+/* {x, y}: rows of the elements are in Prog.list; type: of an element; type2: of the whole. */
 static void
 pack(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -74,7 +74,7 @@ unpack(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* imm: what is added. */
+/* imm: offset between the spaces. */
 static void
 cvta(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -107,7 +107,7 @@ nothing(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* mov with a vector as its destination or its source. */
+/* Decodes mov with a vector as destination or source. */
 static bool
 vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 {
@@ -137,7 +137,7 @@ vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 	return ty_size(t) >= 2 && (t != T_B128 || n == 2);
 }
 
-/* mov from a special register that changes by itself, such as %clock. */
+/* Decodes mov from a volatile special register, such as %clock. */
 static bool
 clock_register(Head *h, Inst *i, uint32_t source, Ty t)
 {
@@ -187,7 +187,7 @@ convert_address(Head *h, Inst *i, Ty t)
 	return i->space != SPACE_GENERIC && ty_size(t) == 8;
 }
 
-/* fence{.sem}.scope, membar.level; one that names a proxy orders nothing between lanes. */
+/* fence{.sem}.scope, membar.level. A proxy fence does not order accesses of different lanes. */
 static bool
 fence(Head *h, Inst *i)
 {
@@ -221,7 +221,7 @@ move_decode(Head *h, Inst *i)
 		i->kind = I_YIELD;
 		i->run = nothing;
 		return true;
-	case OP_CREATEPOLICY: /* there is no cache that could have a policy */
+	case OP_CREATEPOLICY: /* caches have no policies here */
 		i->d = head_dest(h, head_operand(h, 0), T_B64);
 		i->a = head_const(h, 0, 8);
 		i->run = mov_64;

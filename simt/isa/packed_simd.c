@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Several small numbers in one register: comparison of f16 and bf16 pairs, 16-bit integers in
- * pairs, sums of absolute differences, 8-bit floating point (PTX ISA 9.7.1, 9.7.6, 9.7.9.21,
- * 9.7.19); and .relu of 32-bit minima and maxima.
+/* Several small numbers in one register: comparison of f16 and bf16 pairs, pairs of 16-bit
+ * integers, sums of absolute differences, 8-bit floating point (PTX ISA 9.7.1, 9.7.6, 9.7.9.21,
+ * 9.7.19); also .relu of 32-bit minima and maxima.
  *
- * What nvcc makes of half2 and bfloat162 comparisons, of the SIMD and DPX intrinsics, of
- * cuda_fp8.h.
+ * nvcc generates these for half2 and bfloat162 comparisons, for the SIMD and DPX intrinsics, and
+ * for cuda_fp8.h.
  */
 #include "simt/isa/floating_point.h"
 #include "simt/isa/handlers.h"
@@ -20,7 +20,7 @@ lesser(const Inst *i, int32_t x, int32_t y)
 	return i->imm && r < 0 ? 0 : r; /* .relu */
 }
 
-/* type: S16, U16 or S32, of an element. */
+/* type: S16, U16 or S32, per element. */
 static void
 integers(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -56,8 +56,8 @@ integers_decode(Head *h, Inst *i)
 
 /* ---- absolute differences -------------------------------------------------------------------- */
 
-/* imm: the bits of an element; type, type2: the types of a and b. With F_HI (.add) the result is
- * the sum of all differences and c. */
+/* imm: bits per element; type, type2: types of a and b. With F_HI (.add) the result is the sum of c
+ * and all differences. */
 static void
 differences(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -95,8 +95,8 @@ differences_decode(Head *h, Inst *i)
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Two bits, for the low and the high half: does relation imm hold, combined with predicate c by the
- * boolean operator in round? */
+/* Returns two bits, for the low and the high half: whether relation imm holds, combined with
+ * predicate c by the boolean operator in round. */
 static uint32_t
 holds(const Warp *w, const Inst *i, uint32_t lane)
 {
@@ -126,7 +126,7 @@ set_pair(Warp *w, const Inst *i, uint32_t lanes)
 	}
 }
 
-/* setp d|e: d is for the low half, e for the high one. */
+/* setp d|e: d for the low half, e for the high one. */
 static void
 setp_pair(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -163,11 +163,11 @@ compare_pair_decode(Head *h, Inst *i)
 
 /* ---- 8-bit floating point -------------------------------------------------------------------- */
 
-/* e4m3 has no infinity and one NaN, e5m2 is the upper half of an f16. */
+/* e4m3 has no infinity and one NaN; e5m2 is the upper half of an f16. */
 typedef struct { uint32_t man, bias, most; } Mini;
 static const Mini minis[] = { { 3, 7, 0x7e }, { 2, 15, 0x7b } };
 
-/* Rounded to nearest even; what is too large becomes the largest (.satfinite). */
+/* Rounds to nearest even; values that are too large become the largest finite one (.satfinite). */
 static uint32_t
 mini_put(double x, const Mini *m)
 {
@@ -180,7 +180,7 @@ mini_put(double x, const Mini *m)
 		return sign | m->most;
 	frexp(x, &e);
 	e = --e < least || x == 0 ? least : e;
-	/* where rounding carries out of the mantissa, the sum below steps the exponent */
+	/* if rounding carries out of the mantissa, this sum increments the exponent */
 	double q = nearbyint(ldexp(x, (int)m->man - e));
 	uint64_t bits = (uint64_t)(e - least) << m->man;
 	bits += (uint64_t)q;
@@ -199,7 +199,7 @@ mini_get(uint32_t v, const Mini *m)
 	return half_put(v & 0x80 ? -x : x, false, 0);
 }
 
-/* To 8 bits, from two f32 (a: the upper) or f16x2. imm: which format. */
+/* Converts two f32 (a: the upper one) or an f16x2 to 8 bits. imm: index of the format. */
 static void
 to_mini(Warp *w, const Inst *i, uint32_t lanes)
 {

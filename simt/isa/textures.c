@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures and surfaces, by objects (PTX ISA 9.7.10, 9.7.11; CUDA C++ Programming Guide, "Texture
+/* Texture and surface objects (PTX ISA 9.7.10, 9.7.11; CUDA C++ Programming Guide, "Texture
  * Fetching").
  *
- * An object's handle is a number in the list of all. The texels lie in global memory, in rows, so
- * all checks are those of a load: bounds, reads of what nobody wrote, races. A coordinate x of a
- * dimension of N texels is that of the texel floor(x); with linear filtering floor(x - 0.5) and the
- * next one are weighed with the fraction, which the hardware has in 8 bits. Normalized coordinates
- * are multiplied by N first. A mip level is not chosen: there is one.
+ * A handle encodes an index into the list of objects. Texels are stored by rows in global memory,
+ * so all checks of loads apply: bounds, uninitialised reads, races. A coordinate x in a dimension
+ * of N texels refers to texel floor(x). With linear filtering, floor(x - 0.5) and the next texel
+ * are weighted by the fraction, which the hardware represents with 8 bits. Normalized coordinates
+ * are first multiplied by N. There is a single mip level.
  */
 #include "simt/isa/floating_point.h"
 #include "simt/isa/handlers.h"
 
-#define HANDLE UINT64_C(0x5e00000000) /* added to the number; nothing has such an address */
+#define HANDLE UINT64_C(0x5e00000000) /* offset of handles, outside of all address windows */
 
 uint64_t
 sim_texture(Sim *s, const Sim_texture *t)
@@ -55,7 +55,7 @@ texel_bytes(const Sim_texture *t)
 	return (uint32_t)t->bytes * t->channels;
 }
 
-/* A channel as a register holds it. */
+/* Converts a channel to its register value. */
 static uint32_t
 channel(const Sim_texture *t, uint32_t v)
 {
@@ -71,7 +71,7 @@ channel(const Sim_texture *t, uint32_t v)
 	return float_bits(x < -1 ? -1 : x);
 }
 
-/* The texel outside of the texture. Channels that the texture lacks are 0, the fourth one 1. */
+/* The texel outside of the texture. Missing channels are 0, the fourth one 1. */
 static Texel
 border(const Sim_texture *t)
 {
@@ -82,8 +82,8 @@ border(const Sim_texture *t)
 	return x;
 }
 
-/* The bytes at a global address. They are read, or if `from` is not NULL stored from there. NULL
- * after a fault. */
+/* Reads bytes at a global address, or stores them from `from` if that is not NULL. Returns their
+ * host address, or NULL after a fault. */
 static const uint8_t *
 bytes_at(const Fetch *f, uint64_t at, uint32_t size, const uint8_t *from)
 {
@@ -98,7 +98,7 @@ bytes_at(const Fetch *f, uint64_t at, uint32_t size, const uint8_t *from)
 	return memory_access(f->w, &x, &p);
 }
 
-/* The texel at a place within the texture; false after a fault. */
+/* Reads the texel at a position within the texture; false after a fault. */
 static bool
 texel(const Fetch *f, const uint32_t at[3], Texel *to)
 {
@@ -120,7 +120,7 @@ texel(const Fetch *f, const uint32_t at[3], Texel *to)
 
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
-/* The texels that a coordinate needs in one dimension, and the weight of each. */
+/* The texels used in one dimension, and their weights. */
 typedef struct { int64_t at[2]; bool outside[2]; float weight[2]; uint32_t n; } Taps;
 
 static void
@@ -172,19 +172,19 @@ taps_whole(const Sim_texture *t, uint32_t dim, int64_t x)
 	return p;
 }
 
-/* The forms of an instruction: how many coordinates, and is the first one a layer? */
+/* Geometries: number of coordinates; whether a layer precedes them. */
 typedef struct { uint8_t dims; bool layer; } Form;
 static const char *const form_names[] = { "1d", "2d", "3d", "a1d", "a2d", NULL };
 static const Form forms[] = { { 1, false }, { 2, false }, { 3, false }, { 1, true }, { 2, true } };
 
-/* Rows of an instruction: its results or what it stores, then its coordinates. */
+/* Rows of an instruction: its results or the values to store, then its coordinates. */
 static const uint32_t *
 rows(const Warp *w, const Inst *i)
 {
 	return w->sim->prog.list.at + i->list;
 }
 
-/* The taps of all three dimensions. A layer is a slice, and is clamped. */
+/* Computes the taps of all three dimensions. A layer is a slice, and its index is clamped. */
 static void
 locate(const Fetch *f, bool linear, Taps to[3])
 {
@@ -215,7 +215,7 @@ object(Warp *w, const Inst *i, uint32_t lane)
 	return t;
 }
 
-/* One of the up to eight texels around a place: bit d of k chooses the tap of dimension d. */
+/* Reads one of the up to eight surrounding texels: bit d of k selects the tap of dimension d. */
 static bool
 corner(const Fetch *f, const Taps taps[3], uint32_t k, Texel *x)
 {
@@ -260,7 +260,7 @@ sample(const Fetch *f, Texel *to)
 	return true;
 }
 
-/* tld4: channel i->round of the four texels that linear filtering would use, counterclockwise from
+/* tld4: reads channel i->round of the four texels used by linear filtering, counterclockwise from
  * the one with the lower x and the higher y. */
 static bool
 gather(const Fetch *f, Texel *to)
@@ -293,7 +293,7 @@ fetch_all(Warp *w, const Inst *i, uint32_t lanes, bool (*one)(const Fetch *f, Te
 static void tex(Warp *w, const Inst *i, uint32_t lanes) { fetch_all(w, i, lanes, sample); }
 static void tld4(Warp *w, const Inst *i, uint32_t lanes) { fetch_all(w, i, lanes, gather); }
 
-/* Width, height or depth; channel type and order have numbers that nobody should need. */
+/* Width, height or depth. Channel type and order are not supported. */
 static void
 query(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -310,8 +310,8 @@ query(Warp *w, const Inst *i, uint32_t lanes)
 enum { TRAP, CLAMP, ZERO };
 static const char *const bounds_names[] = { "trap", "clamp", "zero", NULL };
 
-/* The address of a lane's bytes in a surface: x counts bytes, y rows, z slices. 0: they lie outside
- * of it, or there was a fault. */
+/* Returns the address of a lane's bytes in a surface: x in bytes, y in rows, z in slices. Returns 0
+ * if they are outside, with *fault set if that is reported. */
 static uint64_t
 surface(const Fetch *f, uint32_t bytes, bool *fault)
 {
@@ -371,7 +371,7 @@ static void sust(Warp *w, const Inst *i, uint32_t lanes) { surface_access(w, i, 
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* The registers of an operand: one, or a vector. Their number. */
+/* Adds the registers of an operand, one or a vector; returns their number. */
 static uint32_t
 registers(Head *h, uint32_t o, Ty t, bool dest)
 {
@@ -383,7 +383,7 @@ registers(Head *h, uint32_t o, Ty t, bool dest)
 	return n;
 }
 
-/* The object and the coordinates: "[%rd1, {%f1, %f2}]". */
+/* Decodes the object and the coordinates: "[%rd1, {%f1, %f2}]". */
 static bool
 place(Head *h, Inst *i, uint32_t o)
 {
@@ -451,7 +451,7 @@ texture_decode(Head *h, Inst *i)
 	if (i->op != OP_TEX && !four)
 		return false;
 	int form = head_which(h, form_names), part = four ? head_which(h, channels) : 0;
-	/* there is only one mip level, whichever is asked for */
+	/* there is only one mip level */
 	(void)(head_has(h, "base") || head_has(h, "level") || head_has(h, "grad"));
 	if (form < 0 || part < 0 || !head_has(h, "v4") || h->ntypes != 2 || ty_size(h->type[0]) != 4)
 		return false;

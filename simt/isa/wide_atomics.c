@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomic operations on more than a word: on vectors of floating-point numbers, which are atomic for
- * each element, and on 128 bits as a whole (PTX ISA 9.7.13.7, 9.7.13.9).
- */
+/* Atomic operations on more than one word: on vectors of floating-point numbers, which are atomic
+ * per element, and on 128 bits as a unit (PTX ISA 9.7.13.7, 9.7.13.9). */
 #include <string.h>
 #include "simt/isa/atomics.h"
 #include "simt/isa/handlers.h"
 
-/* Prog.list: rows of the results (d: are there any?), then of the values. */
+/* Prog.list: rows of the results (if d is nonzero), then rows of the values. */
 static void
 vector(Warp *w, const Inst *i, uint32_t lanes)
 {

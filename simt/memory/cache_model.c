@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* How near memory is. See near.h.
+/* Cache model: L1 hits of loads, and collisions of atomic operations.
  *
- * Loads: a multiprocessor's first cache has 192 KB (of 256, of which shared memory has the rest),
- * in lines of 128 bytes, of which sectors of 32 are filled, four lines in a set, of which the one
- * goes that was asked for least recently. Here blocks run one after the other, there as many beside
- * each other as have room. So of what it alone has read a block finds what is in that part of the
- * cache which its threads are of 2048; of what other blocks of the launch have read, too, what is
- * in all of it. Loads that must see what others write (volatile, relaxed, acquire) find nothing.
- * Stores and atomic operations fill nothing.
+ * Loads: the L1 cache of a multiprocessor has 192 KB (of 256 KB, the rest being shared memory) in
+ * lines of 128 bytes with four sectors of 32 bytes each, which are filled separately. It is
+ * four-way set-associative with LRU replacement. The emulator runs blocks one after the other,
+ * whereas a GPU runs as many side by side as fit. Therefore a block's own data hits in the share of
+ * the cache that its threads have of 2048; data that other blocks of the launch have also read hits
+ * in the whole cache. Loads that must observe other threads' writes (volatile, relaxed, acquire)
+ * miss. Stores and atomic operations fill nothing.
  *
- * Atomic operations: the second cache does those of one line one after the other, whoever asks, so
- * it counts in how few lines they are. Of two that have nothing to do with each other one in k
- * meets the other in a line, if it is as if all went to k lines. But lanes of a warp or of a block
- * have much to do with each other: neighbours have neighbouring places. So each is compared with
- * the last line at the same statement of another block: of those whose number is the same by 16,
- * but for the last bit, the lane that came first in its group. Instrumented code does the same
- * of one in 32 of a lane's (transform/instrument/profile.tpl).
+ * Atomic operations: the L2 cache serializes those to the same line, whichever lane issues them, so
+ * the number of distinct lines matters. It is estimated by pairs: if unrelated operations collide
+ * with probability 1/k, they behave as if they were spread over k lines. Lanes of a warp or of a
+ * block are related, because neighbours access neighbouring addresses. So each operation is
+ * compared with the last line accessed by the same statement in another block: one with the same
+ * number modulo 16 except for the lowest bit. Of each group of lanes, the first lane's line is
+ * remembered. Instrumented code does the same for one in 32 of a lane's operations
+ * (transform/instrument/profile.tpl).
  */
 #include <string.h>
 #include "simt/memory/cache_model.h"
@@ -26,10 +27,10 @@ enum {
 };
 
 typedef struct {
-	uint64_t line, asked;   /* asked 0: there is none */
+	uint64_t line, asked;   /* asked: time of the last access; 0: empty */
 	uint32_t sectors;
-	uint32_t block;         /* that asked last */
-	bool common;            /* others did */
+	uint32_t block;         /* that accessed it last */
+	bool common;            /* several blocks accessed it */
 } Way;
 
 struct Cache { Way *ways; uint32_t nsets; uint64_t now; bool whole; };
@@ -64,7 +65,7 @@ cache_free(Cache *c)
 	xfree(c);
 }
 
-/* The line, which takes the place of another one if it is not there. */
+/* Returns the way of a line, replacing the oldest one of the set on a miss. */
 static Way *
 find(Cache *c, uint64_t line)
 {
@@ -80,8 +81,8 @@ find(Cache *c, uint64_t line)
 	return oldest;
 }
 
-/* Sectors of a line are asked for; those that are not there. In the whole cache those are that
- * other blocks have read, too. */
+/* Accesses sectors of a line; returns those that miss. In the whole cache, only lines that other
+ * blocks have also read can hit. */
 static uint32_t
 ask(Cache *c, uint64_t line, uint32_t sectors, uint32_t block)
 {
@@ -97,7 +98,7 @@ ask(Cache *c, uint64_t line, uint32_t sectors, uint32_t block)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* Where a lane's access lies in global memory; 0: it does not. */
+/* The global address of a lane's access; 0 if it is not to global memory. */
 static uint64_t
 global_at(const Access *x, uint32_t lane)
 {
@@ -106,7 +107,7 @@ global_at(const Access *x, uint32_t lane)
 	return memory_space(x->space, &at) == SPACE_GLOBAL ? at : 0;
 }
 
-/* Of sectors that a warp asks for so many are not there. */
+/* Counts the sectors of a warp's request that miss. */
 static uint32_t
 missed(const Warp *w, uint64_t line, uint32_t sectors)
 {
@@ -116,7 +117,7 @@ missed(const Warp *w, uint64_t line, uint32_t sectors)
 		ask(w->sim->cache, line, sectors, number));
 }
 
-/* Lanes ask for each sector once; those of a line together. */
+/* Counts each sector that the lanes request once, line by line. */
 static void
 load(Warp *w, const Access *x, Near *to)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker's own view of global memory, while several run blocks of one launch (parallel_launch.c).
+/* A worker's view of global memory while several workers run the blocks of one launch
+ * (parallel_launch.c).
  *
- * While they run, nobody writes into a buffer: a worker that writes first copies the page, and from
- * then on uses its copy. For each word of four bytes, bits say whether the worker has read it from
- * the buffer, and whether it has written it. When all are done, these bits show whether one worker
- * touched a word that another wrote. If none did, every worker saw what it would have seen had all
- * blocks run one after the other: what it read was written by its own blocks, which run in order,
- * or by nobody. Then the words that were written are copied back, in any order.
+ * Buffers are constant while the workers run: a worker copies a page before its first write and
+ * uses the copy from then on. Bits record, for each word of four bytes, whether the worker has read
+ * it from the buffer and whether it has written it. Afterwards these bits show whether one worker
+ * touched a word that another one wrote. If none did, every worker saw what it would have seen had
+ * all blocks run one after the other: what it read was written by its own blocks, which run in
+ * order, or was never written. The written words are then copied back, in any order.
  *
- * Two blocks that write different bytes of one word count as meeting: that may cost time, but is
- * never wrong. Pages are cut by address, so that an aligned access lies in one of them.
+ * Two blocks that write different bytes of a word count as a conflict, which may cost time but is
+ * always correct. Page boundaries are multiples of PAGE in the address space, so an aligned access
+ * lies within one page.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +22,18 @@ enum { PAGE = 4096, WORDS = PAGE / 4, GROUPS = WORDS / 64 };
 
 typedef struct {
 	uint64_t read[GROUPS], wrote[GROUPS];
-	uint8_t *bytes;         /* the worker's copy; NULL: it has not written here */
-	uint8_t *written;       /* a copy of the buffer's bits of bytes written; NULL: none */
+	uint8_t *bytes;         /* the worker's copy; NULL: no write yet */
+	uint8_t *written;       /* copy of the buffer's bits of initialised bytes; NULL: none */
 } Page;
 
-/* Which page, of which buffer. */
+/* A page of a buffer. */
 typedef struct { uint32_t buffer, page; } Place;
 
 struct Overlay {
 	const Memory *memory;
 	uint32_t worker;
 	bool races;
-	Page ***pages;          /* by buffer, then by page; NULL: not touched */
+	Page ***pages;          /* by buffer, then by page; NULL: untouched */
 	VEC(Place) touched;
 };
 
@@ -46,10 +48,11 @@ zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* How far behind the beginning of its first page a buffer begins. */
+/* Offset of a buffer's start in its first page. */
 static uint64_t lead(const Buffer *b) { return b->at % PAGE; }
 
-/* The bytes of a page that the buffer has: from (in the page), and how many. */
+/* The bytes of a page that belong to the buffer: returns their offset in the page, and their number
+ * in *n. */
 static uint64_t
 extent(const Buffer *b, uint64_t page, uint64_t *n)
 {
@@ -80,13 +83,13 @@ copy_page(Page *p, const Buffer *b, uint64_t page)
 	memcpy(p->bytes + from, b->bytes + at, n);
 	if (!b->written)
 		return;
-	p->written = p->bytes + PAGE; /* such buffers begin at a page */
+	p->written = p->bytes + PAGE; /* such buffers are page-aligned */
 	memcpy(p->written, b->written + at / 8, (n + 7) / 8);
 }
 
 /* ---- an access ------------------------------------------------------------------------------- */
 
-/* The bits of an access's words, all in one 64-bit element of a page's bits. */
+/* The mask of an access's words within one 64-bit element of a page's bit sets. */
 static uint64_t
 word_bits(uint64_t at, uint32_t size)
 {
@@ -120,7 +123,7 @@ overlay_at(Warp *w, const Access *x, Spot *p)
 	return p->bytes = page->bytes + at % PAGE;
 }
 
-/* ---- all of a launch ------------------------------------------------------------------------- */
+/* ---- a launch -------------------------------------------------------------------------------- */
 
 void
 overlay_prepare(Memory *m, uint32_t workers)
@@ -175,7 +178,7 @@ overlay_meets(const Overlay *o, const Overlay *other)
 	return false;
 }
 
-/* Copies word n of a page to the buffer, with its bits of bytes written. */
+/* Copies word n of a page to the buffer, with its bits of initialised bytes. */
 static void
 commit_word(const Page *p, const Buffer *b, uint64_t page, uint32_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each worker sees of global memory, while several run blocks of a launch. Internal to
+/* Each worker's view of global memory while several run the blocks of a launch. Internal to
  * simt/. */
 #ifndef SIMT_MEMORY_COPY_ON_WRITE_H
 #define SIMT_MEMORY_COPY_ON_WRITE_H
@@ -8,16 +8,16 @@
 
 /* ---- copy_on_write.c ------------------------------------------------------------------------- */
 
-/* Makes room in each buffer for the shadows of so many workers. */
+/* Allocates race-check slots for the workers in each buffer. */
 void overlay_prepare(Memory *m, uint32_t workers);
 Overlay *overlay_new(const Memory *m, uint32_t worker, bool races);
 void overlay_free(Overlay *o);
-/* Where the worker has the bytes of a lane's part of an access, which was found in a buffer. NULL:
- * the worker has given up, since it is an access by which blocks can see each other. */
+/* Redirects a lane's access to a buffer to the worker's copy; returns its host address. Returns
+ * NULL if the worker has given up, because blocks can observe each other through this access. */
 uint8_t *overlay_at(Warp *w, const Access *x, Spot *p);
-/* Has `other` touched a word that `o` wrote? */
+/* Whether `other` touched a word that `o` wrote. */
 bool overlay_meets(const Overlay *o, const Overlay *other);
-/* Puts what the worker wrote into the buffers. */
+/* Copies the worker's writes to the buffers. */
 void overlay_commit(const Overlay *o);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory: how an address finds its bytes, and the checks on the way (PTX ISA 5.1).
+/* Memory: maps addresses to bytes and checks them (PTX ISA 5.1).
  *
  * Every space has a window of generic addresses (instruction.h). Global memory is a list of
- * buffers:
- * buffers.c. An address outside, or not a multiple of the access's size, is a fault.
+ * buffers: buffers.c. An access outside of its space, or at an address that is not a multiple of
+ * its size, is a fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "simt/memory/copy_on_write.h"
 #include "simt/state/shadow.h"
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- local memory ---------------------------------------------------------------------------- */
 
 void
 memory_local(Warp *w, uint32_t bytes)
@@ -33,7 +33,7 @@ memory_local(Warp *w, uint32_t bytes)
 
 /* ---- finding the bytes ----------------------------------------------------------------------- */
 
-/* Reports an access that is not inside of `what`, which ends at `end` (0: there is none). */
+/* Reports an access outside of `what`, whose size is `end` (0: it does not exist). */
 static uint8_t *
 outside(Warp *w, const Access *x, const Spot *p, const char *what, uint64_t end)
 {
@@ -83,7 +83,7 @@ in_shared(Warp *w, const Access *x, Spot *p)
 	return b->shared + at;
 }
 
-/* Memory from alloca: lane_stack.c; NULL: not there. */
+/* Memory from alloca: lane_stack.c. Returns NULL if the access is outside. */
 static uint8_t *
 stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
 {
@@ -99,7 +99,7 @@ in_window(Warp *w, const Access *x, Spot *p, Space space)
 	if (space == SPACE_PARAM && at < PARAM_OWN) {
 		if (at + size > w->sim->k->bytes)
 			return outside(w, x, p, "kernel parameters", w->sim->k->bytes);
-		/* never written: no st names them */
+		/* cast is safe: no st can name kernel parameters */
 		return (uint8_t *)(uintptr_t)(w->sim->l->params + at);
 	}
 	if (space == SPACE_CONST) {

@@ -6,15 +6,15 @@
 #include "simt/state/buffers.h"
 #include "simt/checks/checks.h"
 
-void memory_local(Warp *w, uint32_t bytes);             /* makes room for so many bytes a lane */
-/* Finds where the part that lane p->lane has of an access lies; p, which is zero otherwise, gets
- * all that is found. Gives the bytes on the host; NULL after a fault. */
+void memory_local(Warp *w, uint32_t bytes); /* grows local memory to this size per lane */
+/* Locates lane p->lane's part of an access. Fills in p, which is zero except for the lane; returns
+ * the host address, or NULL after a fault. */
 uint8_t *memory_find(Warp *w, const Access *x, Spot *p);
-/* Likewise, and makes all checks. A WRITE stores p->from; the caller makes the change of an
- * ATOMIC. */
+/* The same, with all checks. A WRITE stores p->from; for an ATOMIC, the caller stores the
+ * result. */
 uint8_t *memory_access(Warp *w, const Access *x, Spot *p);
-/* To be called before, and after, the parts of all lanes: counts the access, and keeps what strong
- * ones order. */
+/* Called before and after the parts of all lanes: counts the access and records the order that
+ * strong accesses establish. */
 void memory_begin(Warp *w, const Access *x);
 void memory_end(Warp *w, const Access *x);
 

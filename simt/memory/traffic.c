@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory traffic of one instruction of a group of lanes, as the hardware's profiler counts it.
+/* Counts the memory traffic of one instruction of a group of lanes, as the hardware's profiler
+ * does.
  *
- * Global: the sectors of 32 bytes and the lines of 128 bytes that the lanes touch. Local: the same,
- * where the words of one address of the 32 lanes lie side by side in a line, as the hardware lays
- * them out; each word is a request. Shared: 32 banks of 4 bytes; a wavefront serves one word of
- * each bank, to all lanes that want it. Accesses of 16 bytes go half a warp at a time; an atomic
- * operation serves the lanes of one word one after the other. Measured: bench/simt-numbers.sh.
- * (CUDA C++ Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and
+ * Global: the 32-byte sectors and 128-byte lines that the lanes touch. Local: the same; the words
+ * with one local address are adjacent in memory for the 32 lanes of a warp, and each word of a lane
+ * is a request. Shared: 32 banks of 4 bytes; a wavefront serves one word per bank, to all lanes
+ * that access it. Accesses of 16 bytes are served half a warp at a time; an atomic operation
+ * serializes the lanes of one word. bench/simt-numbers.sh compares the counts with a GPU. (CUDA C++
+ * Programming Guide, compute capability 5.x and later; Nsight Compute's "sectors/req" and
  * "wavefronts".)
  */
 #include "simt/memory/traffic.h"
@@ -26,7 +27,7 @@ static void
 touch(Touched *t, uint64_t at)
 {
 	uint32_t k = t->n;
-	while (k > 0 && t->line[k - 1] != at / 128) /* most often the last one */
+	while (k > 0 && t->line[k - 1] != at / 128) /* usually the last one */
 		k--;
 	if (!k) {
 		t->line[t->n] = at / 128;
@@ -45,7 +46,7 @@ sectors(const Touched *t)
 	return n;
 }
 
-/* Of lanes with the same address the lowest, for each address. */
+/* Returns the lowest lane of each distinct address. */
 static uint32_t
 first_of_each(const Addresses *a, uint32_t lanes)
 {
@@ -59,8 +60,8 @@ first_of_each(const Addresses *a, uint32_t lanes)
 	return first;
 }
 
-/* An access lies in one sector: it is aligned to its size, which is at most 32. Atomic operations
- * on one word come one after the other. */
+/* An access lies within one sector, since it is aligned to its size, which is at most 32. Atomic
+ * operations on one word are serialized. */
 static void
 count_global(Sim_counts *c, const Addresses *a, bool atomic)
 {
@@ -91,14 +92,14 @@ count_local(Sim_counts *c, const Addresses *a, uint32_t size)
 
 /* ---- banks ----------------------------------------------------------------------------------- */
 
-enum { WORDS = 2 * LANES }; /* that lanes can want at once */
+enum { WORDS = 2 * LANES }; /* maximum number accessed at once */
 
-/* Counts the wavefronts that serve the words of some lanes. With `each`, a word that two lanes want
- * is served twice. Ideally a wavefront serves as many words as there are banks. */
+/* Counts the wavefronts that serve some lanes. With `each`, a word is served once per lane that
+ * accesses it. The ideal is one wavefront per BANKS words. */
 static void
 count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t size, bool each)
 {
-	/* the words wanted so far, and by each the next one of its bank: an index from 1 */
+	/* the distinct words so far; for each, the next one of its bank as an index from 1 */
 	uint64_t word[WORDS];
 	uint8_t next[WORDS], first[BANKS] = {0}, count[BANKS] = {0}, most = 0, n = 0;
 	for EACH_LANE(l, lanes)
@@ -143,7 +144,7 @@ numbers_access(Sim *s, const Access *x)
 	const bool atomic = x->kind == ACCESS_ATOMIC;
 	for EACH_LANE(l, x->lanes) {
 		uint64_t at = x->at[l];
-		if (at & (x->size - 1)) /* the access will fail */
+		if (at & (x->size - 1)) /* misaligned: a fault follows */
 			continue;
 		Space space = memory_space(x->space, &at);
 		Addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting the memory traffic of accesses. Internal to simt/. */
+/* Counts the memory traffic of accesses. Internal to simt/. */
 #ifndef SIMT_MEMORY_TRAFFIC_H
 #define SIMT_MEMORY_TRAFFIC_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of an instruction's head, and its operands as rows of the frame.
+/* The modifiers of an instruction, and its operands as rows of the frame.
  *
- * A constant gets a row of its own, shared by all instructions of the function that name the same
- * value; so do special registers and addresses of variables. Nothing is looked up by name after
- * this.
+ * A constant has a row of its own, shared by all instructions of the function that use the same
+ * value; so do special registers and addresses of variables. Nothing is looked up by name at run
+ * time.
  */
 #include <string.h>
 #include "simt/operands/operand_decode.h"
@@ -15,7 +15,7 @@ static const struct { const char *name; Ty type;
 	{ "f16", T_F16 }, { "f16x2", T_F16X2 }, { "bf16", T_BF16 }, { "bf16x2", T_BF16X2 },
 	{ "f32", T_F32 }, { "f64", T_F64 } };
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- modifiers ------------------------------------------------------------------------------- */
 
 static Ty
 type_of(const char *s, size_t n)
@@ -107,7 +107,7 @@ head_which(Head *h, const char *const *words)
 	return -1;
 }
 
-/* Is word i part of the opcode's name, such as .warp of bar.warp? */
+/* Whether modifier i is part of the opcode's name, such as .warp of bar.warp. */
 static bool
 in_name(const Head *h, uint32_t i)
 {
@@ -122,8 +122,8 @@ in_name(const Head *h, uint32_t i)
 int
 head_unused(const Head *h)
 {
-	/* words that may be skipped: state spaces, which ptx_space reads; scopes and orders, since
-	 * all lanes see one order of accesses here; caches; defaults */
+	/* modifiers without effect here: state spaces, which ptx_space reads; scopes and orders,
+	 * because all lanes see one order of accesses; cache hints; defaults */
 	static const char *const harmless[] = { "global", "shared", "local", "const", "param",
 		"shared::cta", "shared::cluster", "param::entry", "param::func", "cta", "cluster",
 		"gpu", "sys", "gl", "weak", "relaxed", "acquire", "release", "acq_rel", "sc",
@@ -176,7 +176,7 @@ add_row(Head *h, Row r)
 uint32_t
 head_const(Head *h, uint64_t value, uint32_t width)
 {
-	if (!width && value) /* a predicate is true unless the constant is zero */
+	if (!width && value) /* row 0 is always true */
 		return 0;
 	if (width < 8)
 		value &= (UINT64_C(1) << 8 * width) - 1;
@@ -206,7 +206,7 @@ special(Head *h, const Opnd *o, uint32_t size)
 			.sel = o->sel });
 }
 
-/* Does a constant or shared variable fit into what is left of its memory? */
+/* Whether a constant or shared variable fits into the rest of its memory. */
 static bool
 fits(const Head *h, uint32_t sym)
 {
@@ -220,7 +220,7 @@ fits(const Head *h, uint32_t sym)
 		used <= SIM_MOST_SHARED;
 }
 
-/* The address of a variable or function, plus an offset. */
+/* Returns the row of the address of a variable or function, plus an offset. */
 static uint32_t
 address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
 {
@@ -258,7 +258,8 @@ immediate(Head *h, const Opnd *o, Ty t)
 	return head_const(h, v, ty_size(t));
 }
 
-/* Has a register of `have` bytes a row of the width that a type of `need` bytes needs? */
+/* Checks that a register of `have` bytes has a row of the width that a type of `need` bytes
+ * requires. */
 static void
 check_row(Head *h, uint32_t have, uint32_t need)
 {
@@ -375,7 +376,7 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 
 /* ---- whole instructions ---------------------------------------------------------------------- */
 
-/* Refuses an operand that is a register smaller than type t. */
+/* Rejects an operand that is a register smaller than type t. */
 static void
 check_size(Head *h, uint32_t opnd, Ty t)
 {

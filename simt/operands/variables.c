@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The module's variables: their places and initial values (PTX ISA 5.4).
+/* Module variables: their addresses and initial values (PTX ISA 5.4).
  *
- * A variable gets its place when an instruction, or another's initialiser, first names it.
+ * A variable is placed when an instruction, or another variable's initialiser, first refers to
+ * it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct {
 	const char *at, *end;
 	uint8_t *to;
 	uint64_t n, room;
-	uint32_t size;          /* of an element */
+	uint32_t size;          /* element size in bytes */
 	bool real;
 } Init;
 
@@ -24,8 +25,8 @@ is_variable(const Module *m, uint32_t sym)
 	return m->syms[sym].kind == SYM_VAR && !m->syms[sym].func;
 }
 
-/* The definition of a variable that is declared .extern, if the module has it: modules that were
- * linked as text have both. Else the variable itself. */
+/* Returns the definition of an .extern variable if the module contains it, otherwise the variable
+ * itself. Modules linked as text contain both. */
 static uint32_t
 definition(const Module *m, uint32_t sym)
 {
@@ -39,7 +40,7 @@ definition(const Module *m, uint32_t sym)
 	return sym;
 }
 
-/* The module-level symbol of a name; 0: there is none. */
+/* Returns the module-level symbol with this name; 0: none. */
 static uint32_t
 find(const Module *m, const char *name, size_t n)
 {
@@ -84,8 +85,8 @@ name_char(char c)
 		c == '_' || c == '$' || c == '%';
 }
 
-/* Adds a word of an initialiser: a number, or a name, which stands for its address in its own
- * space; generic(name) for the generic one. */
+/* Adds a word of an initialiser: a number, or a name, whose value is its address in its own space,
+ * or for generic(name) its generic address. */
 static void
 word(Init *in, const char *s, size_t n, bool generic)
 {
@@ -107,7 +108,7 @@ word(Init *in, const char *s, size_t n, bool generic)
 	put(in, at);
 }
 
-/* Adds a constant to the element written last: "name+8". */
+/* Adds a constant to the last element: "name+8". */
 static void
 plus(Init *in, uint64_t v)
 {
@@ -156,7 +157,7 @@ reserve_const(Memory *m, uint64_t bytes, uint32_t align)
 	return at;
 }
 
-/* Allocates a variable in global memory; a managed one in memory that the host has, too. */
+/* Allocates a variable in global memory; a managed one in memory shared with the host. */
 static uint64_t
 reserve_global(Sim *s, const Var *v, const char *name)
 {
@@ -175,9 +176,9 @@ reserve_global(Sim *s, const Var *v, const char *name)
 	return sim_map(s, (void *)((at + align - 1) / align * align), v->bytes, name);
 }
 
-/* The place of a variable in shared memory. Kernels do not run at the same time, so variables that
- * they declare themselves may overlap. A variable of the module or of a function has one address
- * for all kernels, behind what the first kernel that names it has placed. */
+/* Places a variable in shared memory. Kernels do not run at the same time, so variables that they
+ * declare themselves may overlap. A variable of the module or of a function has one address for all
+ * kernels, after the variables of the first kernel that uses it. */
 static uint64_t
 place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 {
@@ -188,8 +189,8 @@ place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 	return at;
 }
 
-/* Gives a variable, which has its place, its initial value. That is computed in a buffer first,
- * since naming other variables may move constant memory. */
+/* Initialises a placed variable. The value is computed in a buffer first, because references to
+ * other variables may move constant memory. */
 static void
 fill(Sim *s, uint32_t sym, const Var *v)
 {

@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program's lanes part, what that costs, and what to do. See advice.h; docs/emulator.md
- * explains the columns.
+/* Finds where a program's lanes diverge, what that costs, and what to do: advice.h.
+ * docs/emulator.md explains the columns.
  *
  * A site is an arm of a branch, or a loop that lanes leave at different times. Its cost is the
- * number of issue slots of its blocks. Its loss is a part of that: as large as the part of the
- * lanes on in front of the site that are off in it, because they went the other way or have left
- * the loop; less what lanes lose that part again inside it (full_warp_estimate.c). So nested
- * sites share a
- * loss, and it is not counted twice.
+ * issue slots of its blocks. Its loss is the share of these that belongs to lanes which are active
+ * in front of the site but inactive in it, because they took the other edge or have left the loop;
+ * minus what full warps lose by diverging inside (full_warp_estimate.c). Nested sites share a loss,
+ * and it is not counted twice.
  *
- * The gain follows from the loss and from the cost of collecting, about ROUND slots each time that
- * a warp reaches the site, as in transform/cost/cost_collect.c; of a loop also from what it takes
- * to lay iterations over the lanes, if it is known how many they are when it begins: WINDOW slots
- * for 32 of them, or LAP where a row has more, which the warp walks, lengths falling off
- * exponentially. Else each iteration is a task, 32 of which take a ROUND, and a WORD for each
- * register that goes on to the next; and a TAIL of its slots remains, since the longest lanes end
- * alone. Sectors of global memory stay as many as they are: each takes SECTOR slots beside the
- * others, MISSED more if the first cache has it not (cache_model.c), of an atomic operation
- * UPDATE, and
- * of one that is asked what it found EXCHANGE; where atomic operations go to few lines these do
- * one after the other. And a launch is as long as its longest lane (critical_lane.c): a row that
- * is laid
- * over a warp's lanes is a 32nd as long, but no two of its parts wait together; where each
- * iteration is a task it takes longer; collecting a path leaves it as it is. The root of the sum
- * of the four squares is the time, as there. A gain that is too small (base/advice.h) is reported
- * as none. Waiting is not in it: a kernel that waits for memory gains less, so sites with many
- * sectors an instruction are reported as such.
+ * The gain follows from the loss and from the cost of collecting, about ROUND slots each time a
+ * warp reaches the site, as in transform/cost/cost_collect.c. For a loop whose trip count is known
+ * at its entry, expansion adds WINDOW slots for 32 iterations, or LAP if a row has more, which the
+ * warp then executes as a lane loop; trip counts are assumed to be exponentially distributed.
+ * Otherwise each iteration is a task: 32 of them cost ROUND plus WORD for each loop-carried
+ * register, and a share TAIL of the slots remains, because the longest lanes finish alone.
+ *
+ * The number of global memory sectors does not change: each costs SECTOR slots, MISSED more on an
+ * L1 miss (cache_model.c), an atomic UPDATE, and one with a used result EXCHANGE; atomics to the
+ * same line are serialized. A launch takes at least as long as its critical lane (critical_lane.c):
+ * expansion divides that by 32, but its loads no longer overlap as in an unrolled loop; iterations
+ * as tasks prolong it; collecting a path does not change it. The time is the root of the sum of the
+ * four squares, as there. A gain that is too small (base/advice.h) is reported as none. Latency is
+ * not modelled: a kernel that waits for memory gains less, so sites with many sectors per
+ * instruction are reported as such.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,8 +40,8 @@
 enum {
 	ROUND = 20,             /* slots of a round's votes, pushes and pops */
 	WINDOW = 30, LAP = 5,
-	SMALL = 200,            /* of 10000 slots of the module; smaller sites are left out */
-	TOLD = 20               /* most sites in the table of a module */
+	SMALL = 200,            /* smaller sites are omitted, in slots of 10000 of the module */
+	TOLD = 20               /* maximum number of rows of a module's table */
 };
 static const double SECTORS = 1.5, SECTOR = 1.3, MISSED = 5.7, UPDATE = 11, EXCHANGE = 22,
 		    WORD = 1.5, TAIL = 1.0 / 8;
@@ -52,32 +49,32 @@ static const double SECTORS = 1.5, SECTOR = 1.3, MISSED = 5.7, UPDATE = 11, EXCH
 typedef struct {
 	Advice_kind kind;
 	const Fn *fn;
-	uint32_t block;         /* with the branch; a loop's header */
-	uint32_t loop;          /* the loop itself, or that around an arm; 0: none */
-	Bits blocks;            /* the arm's, or the loop's */
+	uint32_t block;         /* with the branch; or the loop's header */
+	uint32_t loop;          /* the loop itself, or the one around an arm; 0: none */
+	Bits blocks;            /* of the arm or the loop */
 	double slots;           /* issue slots of its blocks */
-	uint64_t visits;        /* how often a warp reached it */
+	uint64_t visits;        /* times that a warp reached it */
 	uint64_t branches, divergent;
 	uint64_t sectors;
-	double before, on;      /* mean number of lanes on in front of it, and in it */
-	double lost, laid;      /* slots */
-	/* of a loop of which nobody knows how many iterations it has when it begins: what each
-	 * takes longer, as a part of it; of others 0 */
+	double before, on;      /* mean number of active lanes in front of it, and in it */
+	double lost, laid;      /* slots lost, and slots that expansion adds */
+	/* if a loop's trip count is unknown at its entry: relative slowdown of its critical lane;
+	 * otherwise 0 */
 	double slower;
-	double parts;           /* of what is lost remains, since lanes part again */
-	Diag_place at;          /* in the CUDA source; file NULL: not known */
+	double parts;           /* lost slots that are not recovered, because lanes diverge again */
+	Diag_place at;          /* in the CUDA source; file NULL: unknown */
 	uint32_t line;          /* in the PTX */
 } Site;
 
 typedef struct {
 	const Sim *s;
 	const Fn *fn;
-	Arena *arena, *tables;  /* tables: the functions' */
+	Arena *arena, *tables;  /* tables: lifetime of the functions' analyses */
 	VEC(const Fn *) fns;
 	double all;             /* slots of the module */
-	double memory;          /* what its accesses take */
-	double last;            /* what its functions' longest lanes take */
-	double line;            /* what atomic operations take that meet in a line */
+	double memory;          /* cost of its memory accesses */
+	double last;            /* cost of the critical lanes of its functions */
+	double line;            /* cost of atomic operations that collide in a line */
 	VEC(Site) sites;
 } Work;
 
@@ -101,7 +98,7 @@ lanes_on(const Work *w, uint32_t block, uint64_t *visits)
 	return lasting_lanes(w->s, w->fn, block, visits);
 }
 
-/* What a sector of a statement's accesses takes. */
+/* The cost of a sector of a statement's accesses. */
 static double
 sector_of(const Fn *fn, uint32_t stmt)
 {
@@ -110,7 +107,7 @@ sector_of(const Fn *fn, uint32_t stmt)
 	return fn_is_read(fn, stmt) ? EXCHANGE : UPDATE;
 }
 
-/* What the function's accesses take. */
+/* The cost of the function's memory accesses. */
 static double
 memory_of(const Work *w)
 {
@@ -122,8 +119,8 @@ memory_of(const Work *w)
 	return sum;
 }
 
-/* What its atomic operations take, as in transform/cost/cost_model.c: the second cache does those
- * in one line one after the other, in whose time all schedulers could issue. */
+/* The cost of its atomic operations, as in transform/cost/cost_model.c: the L2 cache serializes
+ * those to the same line, during which all schedulers could issue. */
 static double
 line_of(const Work *w)
 {
@@ -153,8 +150,8 @@ find_place(Site *x)
 		x->at.caller = (Cuda_pos){ 0 };
 }
 
-/* Does the site belong in the table? It does if it loses something; and so does a uniform branch in
- * a loop, to say that it need not be annotated. */
+/* Whether the site belongs in the table: it does if it loses something; a uniform branch in a loop
+ * also does, to say that annotating it is useless. */
 static bool
 is_told(const Work *w, const Site *x)
 {
@@ -163,7 +160,7 @@ is_told(const Work *w, const Site *x)
 	return x->kind == ADVICE_UNIFORM ? x->loop && share >= 0.1 : lost >= 0.02;
 }
 
-/* Registers that go on from an iteration to the next. */
+/* The number of loop-carried registers. */
 static uint32_t
 carried(const Work *w, uint32_t loop)
 {
@@ -181,8 +178,9 @@ carried(const Work *w, uint32_t loop)
 	return bits_count(seen);
 }
 
-/* A loop's iterations are laid over the lanes, which entered so often: what that takes; and where
- * the warp walks a row, lanes are in iterations of one, and part no more than they did. */
+/* Computes the cost of spreading a loop's iterations over the lanes; `entered` is the number of
+ * iterations by warps. In a lane loop, all lanes execute the same row and diverge no more than
+ * before. */
 static void
 lay(const Work *w, Site *x, uint64_t entered)
 {
@@ -244,7 +242,8 @@ look_at_branch(Work *w, uint32_t block)
 			note(w, x, arm_blocks(w->fn, s, fn->dom->ipdom[block], w->arena), s);
 }
 
-/* A loop whose lanes leave it apart is a site; lanes enter it from its header's dominator. */
+/* A loop that lanes leave at different times is a site; they enter it from its header's
+ * dominator. */
 static void
 look_at_loop(Work *w, uint32_t loop)
 {
@@ -279,10 +278,10 @@ look(Work *w)
 		look_at_loop(w, i);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
-/* Are two sites at one place, such as an unrolled loop and the loop for its last iterations? They
- * become one row. */
+/* Whether two sites are at one place, such as an unrolled loop and its remainder loop. They share a
+ * row. */
 static bool
 same_place(const Site *a, const Site *b)
 {
@@ -291,7 +290,7 @@ same_place(const Site *a, const Site *b)
 		a->at.caller.line == b->at.caller.line;
 }
 
-/* Is it only the test in front of a loop that has a row itself? */
+/* Whether it is only the test that guards a loop with a row of its own. */
 static bool
 guards_loop(const Work *w, const Site *x)
 {
@@ -332,7 +331,7 @@ merge(Work *w)
 			to->sectors += x->sectors;
 			to->parts += x->parts;
 			bits_or(to->blocks, x->blocks);
-		} else { /* it is a part of what is there, and where lanes part again */
+		} else { /* it is contained in the other one, and is where lanes diverge again */
 			to->parts = x->parts;
 		}
 		to->visits = x->visits > to->visits ? x->visits : to->visits;
@@ -344,7 +343,7 @@ merge(Work *w)
 	w->sites.n = n;
 }
 
-/* Is a loop the site's, or another part of it, as that for its last iterations? */
+/* Whether a loop is the site's, or another part of it such as its remainder loop. */
 static bool
 is_of_site(const Site *x, uint32_t loop)
 {
@@ -354,8 +353,8 @@ is_of_site(const Site *x, uint32_t loop)
 		bits_has(x->blocks, l[loop].header);
 }
 
-/* What the longest lane of a function's loops takes. Of the site's its row is laid over a warp's
- * lanes; or, where each iteration is a task, it takes so much longer. x NULL: there is no site. */
+/* The time of the longest critical lane of a function's loops. With site x (NULL: none), its rows
+ * are spread over a warp's lanes, or take longer if each iteration is a task. */
 static double
 last_of(const Work *w, const Fn *fn, const Site *x)
 {
@@ -376,7 +375,7 @@ time_of(const Work *w, double slots, double last)
 	return sqrt(slots * slots + w->memory * w->memory + w->line * w->line + last * last);
 }
 
-/* How many times faster the kernel would be. */
+/* The expected speedup of the module. */
 static double
 gain(const Work *w, const Site *x)
 {
@@ -450,7 +449,7 @@ put_site(const Work *w, const Site *x, Buf *out)
 	advice_put(&a, out);
 }
 
-/* Functions of which something was run, and their slots. */
+/* Adds the functions that were executed, and their slots. */
 static void
 add_functions(Work *w)
 {

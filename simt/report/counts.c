@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the counts of a launch, and those of lines of the PTX or of the CUDA source.
+/* Prints the counts of a launch, and those of lines of the PTX or the CUDA source.
  *
- * A statement belongs to the PTX line on which it begins, and to the CUDA line that the .loc before
- * it names. Code that was inlined at two places counts as two lines, since lanes may be wasted at
- * one of them only.
+ * A statement belongs to the PTX line on which it begins, and to the CUDA line of the preceding
+ * .loc. Code inlined at two places counts as two lines, because lanes may be lost at only one of
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ each(uint64_t n, uint64_t requests)
 	return requests ? (double)n / (double)requests : 0;
 }
 
-static unsigned long long print_u64(uint64_t v) { return v; } /* as printf's %llu takes it */
+static unsigned long long print_u64(uint64_t v) { return v; } /* converts for printf's %llu */
 
 void
 sim_counts_print(const Sim_counts *c, Buf *out)
@@ -98,7 +98,7 @@ by_place(const void *x, const void *y)
 	return files ? files : lines ? lines : compare_positions(&a->caller, &b->caller);
 }
 
-/* The line of a statement. */
+/* Returns the line of a statement, with its counts. */
 static Sim_line
 line_of(const Sim *s, Sim_lines_of of, uint32_t stmt)
 {
@@ -158,7 +158,7 @@ by_lost_lanes(const void *x, const void *y)
 	return m != n ? (m < n) - (m > n) : by_warp_insts(x, y);
 }
 
-/* The text of a file, NULL if it cannot be read. */
+/* Returns the text of a file; NULL if it cannot be read. */
 static Source *
 file_text(Files *f, const char *name)
 {
@@ -172,7 +172,7 @@ file_text(Files *f, const char *name)
 	return x->read ? &x->text : NULL;
 }
 
-/* Prints the text of a line without the blanks around it, at most 70 bytes. */
+/* Prints the text of a line without surrounding blanks, at most 70 bytes. */
 static void
 print_text(const Source *src, uint32_t line, Buf *out)
 {
@@ -203,7 +203,7 @@ print_place(const Sim *s, const Sim_line *l, Files *files, Buf *out)
 	buf_putc(out, '\n');
 }
 
-/* A number in a column of width characters; "-" when the line has no such instructions. */
+/* Prints a number in a column of the given width; "-" if the line has no such instructions. */
 static void
 print_cell(Buf *out, int width, bool any, int digits, double v)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What a launch takes at least, since one lane has a longer row than all others: for --advice, what
- * transform/cost/critical_lane.c has of annotated loops.
+/* A lower bound for the time of a launch, determined by its critical lane: the counterpart for
+ * --advice of transform/cost/critical_lane.c.
  *
- * A warp that is alone on its scheduler takes 4 cycles for an instruction, which needs the one
- * before it, and waits 512 for a load. A launch that fills the GPU has 16 warps a scheduler; a
- * smaller one is taken for a part of such a launch, a larger one runs them one behind the other. So
- * that it can be compared with what all warps issue, that time is told as the slots that they would
- * issue in it.
+ * A warp that is alone on its scheduler needs 4 cycles per instruction, because each depends on the
+ * previous one, and waits 512 cycles for a load. A launch that fills the GPU has 16 warps per
+ * scheduler. A smaller launch is treated as part of such a launch; a larger one runs its warps one
+ * after the other. To make the time comparable with the slots issued by all warps, it is expressed
+ * as the number of slots that they could issue meanwhile.
  */
 #include "analysis/cost/static_cost.h"
 #include "simt/report/critical_lane.h"
 #include "simt/report/full_warp_estimate.h"
 
-enum { WAIT = 512 }; /* cycles of a load */
-static const double TOGETHER = 0.95; /* lanes on in a loop that lanes leave together, at least */
+enum { WAIT = 512 }; /* latency of a load in cycles */
+/* lanes leave a loop together if at least this share is active in it */
+static const double TOGETHER = 0.95;
 
 static const Sim_cut *
 counted(const Sim *s, const Fn *fn, uint32_t loop)
@@ -26,7 +27,8 @@ counted(const Sim *s, const Fn *fn, uint32_t loop)
 	return NULL;
 }
 
-/* How often a block is run, in an iteration of a loop of so many. */
+/* Converts a block's executions to executions per iteration of a loop that has `rounds`
+ * iterations. */
 typedef struct { const Sim *s; const Fn *fn; double rounds; } Rounds;
 
 static double
@@ -39,7 +41,7 @@ runs_of(void *user, uint32_t block)
 	return (double)runs / x->rounds;
 }
 
-/* Cycles of an iteration of the loop's blocks, run by a warp that is alone. */
+/* Cycles of an iteration of the loop's blocks, executed by a single warp. */
 static double
 cycles_of(Rounds *x, Bits blocks)
 {

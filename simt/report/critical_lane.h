@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How long launches take for the lane that goes round a loop most often. Internal to simt/. */
+/* Estimates the time that launches need because of the lane with the highest trip count of a loop.
+ * Internal to simt/. */
 #ifndef SIMT_REPORT_CRITICAL_LANE_H
 #define SIMT_REPORT_CRITICAL_LANE_H
 
 #include "simt/state/sim.h"
 
-/* Slots that all warps would issue while those lanes go round, in all launches; 0: lanes leave the
- * loop together, or it was not counted. */
+/* Returns that time, over all launches, as the issue slots that all warps could use meanwhile; 0 if
+ * the lanes leave the loop together, or the loop was not counted. */
 double alone_slots(const Sim *s, const Fn *fn, uint32_t loop);
 
 #endif

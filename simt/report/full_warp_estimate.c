@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is left of a site's slots where full warps run it. See lasting.h.
+/* Estimates the issue slots of a site if full warps execute it: full_warp_estimate.h.
  *
- * Full warps run it less often, in proportion to their lanes. But lanes that come together by
- * chance part again inside: a block that a lane runs with probability p is run for n of them with
- * 1 - (1 - p)^n, and an iteration as often as the longest of them wants. How lanes differ is known
- * of those that came together: their longest is so far above the mean. Of n it is taken for the
- * mean and d (1/2 + ... + 1/n), base/longest.h, as in transform/cost/cost_model.c: where lengths
- * fall off exponentially, d is 1.
+ * Full warps execute the site less often, in proportion to their lanes. But unrelated lanes diverge
+ * again inside. If each lane executes a block with probability p, n lanes execute it with
+ * probability 1 - (1 - p)^n; and they execute an iteration as often as the lane with the highest
+ * trip count. The spread of the trip counts is known from lanes that were executed together: their
+ * maximum exceeds the mean by some factor. For n lanes the maximum is estimated as the mean times 1
+ * + d (1/2 + ... + 1/n), base/longest.h, as in transform/cost/cost_model.c; d is 1 for
+ * exponentially distributed trip counts.
  */
 #include <math.h>
 #include "analysis/cost/static_cost.h"
@@ -49,9 +50,9 @@ lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
 	return 0;
 }
 
-/* Runs of a block by n lanes, of which each runs it so often in the mean, and the longest of those
- * that were together so often. Of one lane alone it is not known how others differ from it: not at
- * all. */
+/* Estimates the executions of a block by n lanes. mean: executions per lane; longest: those of the
+ * lane with the most, among `lanes` lanes executed together. A single lane says nothing about the
+ * spread, which is then assumed to be zero. */
 static double
 runs_of(double mean, double longest, double lanes, double n)
 {

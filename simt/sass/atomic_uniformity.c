@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a function's text says of its atomic operations: see atoms.h. Which values lanes agree on is
- * the analysis of the compiler (analysis/dataflow/uniformity.h), and ptxas finds much the same. */
+/* Properties of a function's atomic operations: atomic_uniformity.h. They follow from the
+ * compiler's uniformity analysis (analysis/dataflow/uniformity.h); ptxas comes to nearly the same
+ * results. */
 #include "analysis/dataflow/def_use.h"
 #include "analysis/cfg/natural_loops.h"
 #include "analysis/dataflow/uniformity.h"
@@ -20,7 +21,7 @@ is_atom(const Module *m, const Stmt *s)
 	return s->kind == STMT_INSN && (ptx_op(m, s) == OP_ATOM || ptx_op(m, s) == OP_RED);
 }
 
-/* May the register have different values in the lanes that run the statement? */
+/* Whether the register may vary between the lanes that execute the statement. */
 static bool
 varies(const Search *x, uint32_t stmt, uint32_t sym)
 {

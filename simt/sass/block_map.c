@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the flow graphs of machine code and PTX together, from their entries.
+/* Maps machine code to PTX by traversing both flow graphs together, from their entries.
  *
- * A conditional branch of machine code carries the line of the PTX branch that it was made from, so
- * that its ways are ways of the PTX; which is which is decided by the lines that lie behind each.
- * What is entered by one way is run as often as that. What several ways lead to is run as often as
- * the first PTX block that all of them come to: the nearest common post-dominator. Between branches
- * the machine code's block may hold whatever ptxas has merged, moved or predicated into it: it
- * counts with the block.
+ * A conditional branch of machine code has the line of its PTX branch, so its edges are edges of
+ * the PTX; which is which follows from the lines of the code behind each. A block reached by one
+ * edge is executed as often as that edge. A block reached by several edges is executed as often as
+ * the first PTX block that all of them reach: their nearest common post-dominator. Between
+ * branches, a block may contain whatever ptxas has merged, moved or predicated into it: all of it
+ * is counted with the block.
  *
- * Branches that ptxas has made itself: around a guarded statement, whose lanes then are those that
- * the guard leaves on; to a slow path, which is taken by operands; of a branch whose line is lost,
- * which is found by what lies behind; of loops that ptxas has unrolled, whose blocks go to where
- * most of their lines are. Others lead on in the same home (an atomic operation that is tried
- * again).
+ * Some branches are introduced by ptxas: around a guarded statement, where the lanes are those for
+ * which the guard is true; to a slow path, selected by the operands; a PTX branch whose line is
+ * lost, identified by the code behind it; in unrolled loops, whose blocks belong where most of
+ * their lines are. At other ones, such as the retry of an atomic operation, the home does not
+ * change.
  */
 #include "simt/sass/map_walk.h"
 
 /* ---- homes ----------------------------------------------------------------------------------- */
 
-/* The nearest PTX block that all ways from a and all from b come to; 0: none. */
+/* Returns the nearest common post-dominator of a and b in the PTX; 0: none. */
 static uint32_t
 common(const Walk *w, uint32_t a, uint32_t b)
 {
@@ -36,7 +36,8 @@ edge(const Walk *w, uint32_t p, uint32_t s)
 	return e;
 }
 
-/* Where the way from block p to s begins, of which home h is set; false: not known yet. */
+/* Sets *h to the place of the PTX to which the edge from p to s leads; false if it is not known
+ * yet. */
 static bool
 arrive(const Walk *w, uint32_t p, uint32_t s, Home *h)
 {
@@ -51,7 +52,7 @@ arrive(const Walk *w, uint32_t p, uint32_t s, Home *h)
 	return bits_has(w->done, p) && h->kind;
 }
 
-/* The PTX block that most instructions of s without a guard are from; 0: none. */
+/* Returns the PTX block to which most unguarded instructions of s belong; 0: none. */
 static uint32_t
 most_of(const Walk *w, uint32_t s)
 {
@@ -68,7 +69,7 @@ most_of(const Walk *w, uint32_t s)
 	return best;
 }
 
-/* Where ptxas has made the ways to s itself. */
+/* Returns the home of s according to its contents, if ptxas has created the edges to it. */
 static Home
 by_content(const Walk *w, uint32_t s)
 {
@@ -76,8 +77,9 @@ by_content(const Walk *w, uint32_t s)
 	return (Home){ b ? HOME_BLOCK : HOME_NONE, b, 0, s };
 }
 
-/* Does s, at home h, end in a branch of ptxas's own that has the line of a PTX branch? Before a
- * loop that ptxas has unrolled there is one that has next to nothing else of the PTX block. */
+/* Whether s, at home h, ends with a branch introduced by ptxas that has the line of a PTX branch.
+ * In front of an unrolled loop there is one, in a block with next to nothing else of the PTX
+ * block. */
 static bool
 is_borrowed(const Walk *w, uint32_t s, Home h)
 {
@@ -100,8 +102,8 @@ loop_depth(const Walk *w, uint32_t block)
 	return w->loops->loops[w->loops->loop_of[block]].depth;
 }
 
-/* How many edges lead back to s from the loops that it is the header of; own: of those the ones
- * that are no ways of PTX branches. */
+/* Returns the number of back edges to header s; *own: how many of these are not edges of PTX
+ * branches. */
 static uint32_t
 back_edges(const Walk *w, uint32_t s, uint32_t *own)
 {
@@ -125,8 +127,8 @@ is_loop_header(const Walk *w, uint32_t s)
 	return back_edges(w, s, &own) > 0;
 }
 
-/* Does s hold iterations of a PTX loop that its home is not in? Then ptxas has made the way to
- * them, in unrolling the loop. */
+/* Whether s contains iterations of a PTX loop that does not contain its home. Then ptxas has
+ * created the edge to it when unrolling the loop. */
 static bool
 is_unrolled(const Walk *w, uint32_t s, Home h)
 {
@@ -136,7 +138,7 @@ is_unrolled(const Walk *w, uint32_t s, Home h)
 		2 * walk_content(w, s, b) > w->g->blocks[b].end - w->g->blocks[b].stmt;
 }
 
-/* Is s behind a table of ptxas's own, which it has made of a row of branches? */
+/* Whether s is reached by a jump table that ptxas has built from a sequence of branches. */
 static bool
 is_case(const Walk *w, uint32_t s)
 {
@@ -145,7 +147,7 @@ is_case(const Walk *w, uint32_t s)
 	return p != s && walk_last(w, p)->kind == SASS_BRX && !w->to->branch[p];
 }
 
-/* The block that dominates s and all others that do; s is not the entry. */
+/* Returns the immediate dominator of s, which is not the entry. */
 static uint32_t
 dominator(const Walk *w, uint32_t s)
 {
@@ -174,12 +176,12 @@ merge(Walk *w, uint32_t s)
 		if (h.kind == HOME_BLOCK && h.copy != s)
 			goes_on = h;
 	}
-	/* the way into a loop is another copy of where the loop begins */
+	/* the entry of a loop is a copy of its own */
 	if (same && is_loop_header(w, s) && parts_lanes)
 		first.copy = s;
 	if (same)
 		return first;
-	/* ways that a branch of ptxas's own has parted, and that meet again */
+	/* paths that diverge at a branch of ptxas and join here */
 	if (!w->to->branch[from] && !is_loop_header(w, s))
 		return w->to->home[from];
 	if (goes_on.kind && goes_on.of == meet && !is_loop_header(w, s))
@@ -205,8 +207,8 @@ find_home(Walk *w, uint32_t s)
 	bits_set(w->done, s);
 }
 
-/* A way to a PTX block to which machine code has no other is run as often as that block: ptxas has
- * made one branch of several. */
+/* If machine code has no other edge to the PTX block that an edge leads to, ptxas has merged
+ * several branches into one: the edge is executed as often as that block. */
 static void
 widen(Walk *w, Home *h)
 {
@@ -224,7 +226,8 @@ widen(Walk *w, Home *h)
 	*h = (Home){ HOME_BLOCK, to, 0, h->copy };
 }
 
-/* Gives s, and what goes on in its home, the home of what dominates it in its loop. */
+/* Gives s, and the blocks that belong to the same copy, the home of its dominator within the
+ * loop. */
 static void
 leave_to_dominator(Walk *w, uint32_t s)
 {
@@ -239,9 +242,9 @@ leave_to_dominator(Walk *w, uint32_t s)
 	}
 }
 
-/* Does so where another block behind it is the one that is run as often as the PTX block: only some
- * of the ways to that meet in s, and the rest further on; or s leads into a loop that begins there,
- * and whose first test ptxas has put in front. */
+/* Does so if a later block is the one that is executed as often as the PTX block: only some of the
+ * edges to that join in s, and the others further on; or s leads to a loop that begins there, and
+ * ptxas has moved its first test to the front. */
 static void
 settle(Walk *w, uint32_t s)
 {
@@ -257,9 +260,9 @@ settle(Walk *w, uint32_t s)
 	leave_to_dominator(w, s);
 }
 
-/* Likewise where s is not in the loop of the PTX block, and no other copy is: then ptxas has put
- * what the block does at the end of the loop's other blocks, and s is come to where the loop
- * begins. */
+/* Does so if s is not in the loop of the PTX block, and there is no other copy: then ptxas has put
+ * the contents of the block at the end of the loop's other blocks, and s is at the entry of the
+ * loop. */
 static void
 settle_in_front(Walk *w, uint32_t s)
 {
@@ -275,7 +278,7 @@ settle_in_front(Walk *w, uint32_t s)
 	leave_to_dominator(w, s);
 }
 
-/* May lanes come to s one after the other? On several ways, or out of a loop. */
+/* Whether groups of lanes may arrive at s one after the other: on several edges, or from a loop. */
 static bool
 is_come_to_apart(const Walk *w, uint32_t s)
 {
@@ -283,8 +286,9 @@ is_come_to_apart(const Walk *w, uint32_t s)
 	return k->npred > 1 || (k->npred && w->f->blocks[w->f->pred[k->pred]].depth > k->depth);
 }
 
-/* Blocks that end in a BSYNC, and begin where lanes meet: each group of lanes that comes issues
- * them. A block that leads there is another matter, although it may have a BSYNC of its own. */
+/* Finds the blocks that end with a BSYNC and begin where lanes reconverge: each arriving group
+ * issues them. This excludes blocks that only lead there, even if they have a BSYNC of their
+ * own. */
 static void
 find_arrivals(Walk *w)
 {
@@ -297,7 +301,8 @@ find_arrivals(Walk *w)
 	}
 }
 
-/* Blocks that end in a BSYNC which lanes come to that one statement has parted. */
+/* Finds the blocks ending with a BSYNC at which lanes reconverge that diverged at a single
+ * statement. */
 static void
 find_paths(Walk *w)
 {
@@ -316,7 +321,7 @@ find_paths(Walk *w)
 Homes *
 homes_find(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 {
-	enum { PASSES = 2 }; /* in the second one the homes at the ends of loops are known */
+	enum { PASSES = 2 }; /* the second pass knows the homes at the ends of loops */
 	Homes *to = arena_zalloc(a, sizeof *to);
 	uint32_t edges = 0;
 	for (uint32_t s = 0; s < f->nblocks; s++)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which copies of a home count: those in the innermost loops are run most; of these one of middling
- * length stands for all.
- */
+/* Selects the copy of a home that is counted: among those in the innermost loops, which are
+ * executed most, the copy of medium length represents all. */
 #include <limits.h>
 #include <stdlib.h>
 #include "simt/sass/duplicate_blocks.h"
 
-/* n: its instructions. */
+/* n: number of instructions. */
 typedef struct {
 	Home home;
 	uint32_t depth, n;
@@ -17,7 +16,7 @@ typedef struct {
 	const Sass_flow *f;
 	Copy *at;
 	uint32_t n;
-	uint32_t *of; /* by block of machine code: of at, + 1 */
+	uint32_t *of; /* by block of machine code: 1 + index in `at` */
 } Copies;
 
 static Copy *
@@ -43,7 +42,8 @@ gather(Copies *to, const Homes *homes, const Unrolled *u)
 	}
 }
 
-/* May copy c stand for the home of copy k? A lone BSYNC does only where all copies are one. */
+/* Whether copy c may represent the home of copy k. A copy that is only a BSYNC may do so only if
+ * all are. */
 static bool
 stands_for(const Copies *to, uint32_t c, uint32_t k, uint32_t depth, uint32_t most)
 {
@@ -51,8 +51,8 @@ stands_for(const Copies *to, uint32_t c, uint32_t k, uint32_t depth, uint32_t mo
 		(to->at[c].n > 1 || most == 1);
 }
 
-/* Chooses among the copies of the home of copy k: of those in most loops the one whose number of
- * instructions is nearest to their mean; of two that are as near the longer one. */
+/* Selects among the copies of the home of copy k: of those with the greatest loop depth, the one
+ * whose length is closest to their mean; in case of a tie the longer one. */
 static void
 choose(Copies *to, uint32_t k)
 {
@@ -60,7 +60,7 @@ choose(Copies *to, uint32_t k)
 	for (uint32_t c = 0; c < to->n; c++)
 		if (home_same(to->at[c].home, to->at[k].home)) {
 			if (c < k)
-				return; /* it is done */
+				return; /* already done */
 			depth = to->at[c].depth > depth ? to->at[c].depth : depth;
 		}
 	for (uint32_t c = k; c < to->n; c++)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which ways of the PTX the ways of machine code's branches are: of those that have a PTX branch's
- * line, and of those that have lost it or lead around one statement. See homes.c.
- */
+/* Maps edges of machine-code branches to edges of the PTX: of branches with the line of a PTX
+ * branch, and of branches that have lost it or that skip a single statement. See block_map.c. */
 #include "simt/sass/map_walk.h"
 
-/* ---- what lies behind a branch --------------------------------------------------------------- */
+/* ---- the code behind a branch ---------------------------------------------------------------- */
 
 uint32_t
 walk_block(const Walk *w, uint32_t inst)
@@ -19,7 +18,7 @@ walk_last(const Walk *w, uint32_t s)
 	return &w->f->sass->insts.at[w->f->blocks[s].end - 1];
 }
 
-/* Is a PTX block behind the way from t to its successor number k, and behind no other way? */
+/* Whether a PTX block is executed only after the edge from t to its successor number k. */
 static bool
 behind(const Walk *w, uint32_t t, uint32_t k, uint32_t block)
 {
@@ -31,8 +30,8 @@ behind(const Walk *w, uint32_t t, uint32_t k, uint32_t block)
 	return to == block && !dom_dominates(w->d, to, t);
 }
 
-/* How many more instructions behind an edge of machine code are behind way k of PTX block t than
- * behind way l. */
+/* Counts the instructions behind a machine-code edge that are behind edge k of PTX block t, minus
+ * those behind its edge l. */
 static int
 leaning(const Walk *w, uint32_t to, uint32_t t, uint32_t k, uint32_t l)
 {
@@ -60,8 +59,7 @@ walk_content(const Walk *w, uint32_t s, uint32_t b)
 	return n;
 }
 
-/* The first block with instructions of its own that a way to block b leads to: machine code has
- * none for one that only goes on. */
+/* Returns the first non-empty block reached from b: empty blocks have no machine code. */
 static uint32_t
 first_of_own(const Walk *w, uint32_t b)
 {
@@ -77,8 +75,8 @@ first_of_own(const Walk *w, uint32_t b)
 	return b;
 }
 
-/* How many more instructions of a block of machine code are what a way to PTX block x comes to
- * first than what a way to y does. */
+/* Counts the instructions of a machine-code block that belong to the first non-empty block reached
+ * from PTX block x, minus those for y. */
 static int
 beginning(const Walk *w, uint32_t s, uint32_t x, uint32_t y)
 {
@@ -95,7 +93,7 @@ is_conditional(const Walk *w, uint32_t s)
 	return i->kind == SASS_BRX || (i->guarded && (i->kind == SASS_BRA || i->kind == SASS_EXIT));
 }
 
-/* The PTX block whose branch with two ways or more a block ends in, by its line. */
+/* Returns the PTX block whose conditional branch ends a block, according to its line; 0: none. */
 static uint32_t
 branch_by_line(const Walk *w, uint32_t s)
 {
@@ -116,8 +114,8 @@ only_exits(const Walk *w, uint32_t b)
 			w->g->blocks[b].end - w->g->blocks[b].stmt <= 2);
 }
 
-/* Does the way to block `to` lead back to a block that dominates s? Perhaps by one that only jumps.
- */
+/* Whether the edge to block `to` leads to a dominator of s, perhaps through a block that only
+ * jumps. */
 static bool
 leads_back(const Walk *w, uint32_t to, uint32_t s)
 {
@@ -127,8 +125,9 @@ leads_back(const Walk *w, uint32_t to, uint32_t s)
 	return sass_dominates(w->f, to, s);
 }
 
-/* Does a branch at the end of s, with two ways, go the other way than that of PTX block t? By what
- * lies behind, and for a loop by the way back. sure: how many instructions say so. */
+/* Whether a two-way branch at the end of s is inverted relative to that of PTX block t. Decides by
+ * the code behind it, and in loops by the back edge. sure: the number of instructions that confirm
+ * it. */
 static bool
 crosses(const Walk *w, uint32_t s, uint32_t t, int *sure)
 {
@@ -162,7 +161,8 @@ set_ways(Walk *w, uint32_t s, uint32_t t, bool crossed)
 		w->way[k->succ + e] = 1 + (crossed != (exits || e == 1));
 }
 
-/* Ways of a table are told apart by what lies behind; by their order, where that does not say. */
+/* Maps the edges of a jump table by the code behind them, or by their order if that is
+ * inconclusive. */
 static void
 set_ways_of_table(Walk *w, uint32_t s, uint32_t t)
 {
@@ -191,7 +191,7 @@ walk_line(Walk *w, uint32_t s)
 		set_ways(w, s, t, crosses(w, s, t, &sure));
 }
 
-/* ---- branches without a line of their own ---------------------------------------------------- */
+/* ---- branches without a PTX line ------------------------------------------------------------- */
 
 uint32_t
 walk_head(const Walk *w, Home h)
@@ -211,7 +211,7 @@ walk_head(const Walk *w, Home h)
 	}
 }
 
-/* The branch leads around a guarded statement: finds the side that has it. */
+/* Handles a branch that skips a guarded statement: finds the edge to the statement. */
 static bool
 follow_guard(Walk *w, uint32_t s)
 {
@@ -242,7 +242,7 @@ calls_routine(const Walk *w, uint32_t s, uint32_t stmt)
 	return false;
 }
 
-/* The branch is one between a slow path and a quick one. */
+/* Handles a branch between a slow path and a quick one. */
 static bool
 follow_slow(Walk *w, uint32_t s)
 {
@@ -259,8 +259,8 @@ follow_slow(Walk *w, uint32_t s)
 	return true;
 }
 
-/* The branch may be a PTX branch whose line is lost: of those that come next the one that fits best
- * what lies behind. */
+/* Handles a PTX branch whose line may be lost: among the branches that post-dominate the home of s,
+ * selects the one that fits best with the code behind it. */
 static void
 follow_content(Walk *w, uint32_t s)
 {
@@ -278,8 +278,8 @@ follow_content(Walk *w, uint32_t s)
 		set_ways(w, s, best, crosses(w, s, best, &sure));
 }
 
-/* Is a block a loop by itself that is made of one statement? An atomic operation is tried again so.
- */
+/* Whether a block is a loop by itself and belongs to one statement, as the retry loop of an atomic
+ * operation does. */
 static bool
 tries_again(const Walk *w, uint32_t s)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The flow graph of a function's machine code, with dominators (iterated bit sets) and loops.
  *
- * A BSYNC goes to the target of its BSSY: which that is, is followed along the ways from the entry.
+ * A BSYNC continues at the target of its BSSY, which is determined by following the open barriers
+ * from the entry.
  */
 #include <string.h>
 #include "simt/sass/listing.h"
 
-enum { BARRIERS = 16, MOST_BLOCKS = 8192 /* dominators are sets of them */ };
+enum { BARRIERS = 16, MOST_BLOCKS = 8192 /* limits the size of the dominator sets */ };
 
-/* Barriers that are open, outer ones first; by barrier, the target of its BSSY: instruction + 1. */
+/* Open barriers, outer ones first; by barrier, 1 + the target instruction of its BSSY. */
 typedef struct {
 	uint8_t order[BARRIERS];
 	uint32_t n, meet[BARRIERS];
@@ -19,7 +20,7 @@ typedef struct {
 	const Sass_func *f;
 	Arena *a;
 	Sass_flow *to;
-	uint32_t *block_of; /* by instruction from f->first: the block it begins, + 1 */
+	uint32_t *block_of; /* by instruction from f->first: 1 + the block that begins there */
 	VEC(uint32_t) succ;
 	uint32_t *post, npost;
 	bool *seen;
@@ -192,7 +193,7 @@ find_dominators(Build *b)
 	}
 }
 
-/* Does a way back lead to a block that does not dominate where it comes from? */
+/* Whether a back edge leads to a block that does not dominate its source. */
 static bool
 is_irreducible(const Build *b)
 {
@@ -209,7 +210,7 @@ is_irreducible(const Build *b)
 	return false;
 }
 
-/* The blocks of the loop that a header dominates and its back edges come from. */
+/* Adds the blocks of the loop with this header and back edge. */
 static void
 flood_loop(const Sass_flow *f, uint32_t header, uint32_t from, Bits in)
 {

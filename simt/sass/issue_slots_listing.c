@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A Machine from the machine code itself, where a listing of it is at hand, in place of the rules
- * of machine.c.
+/* Builds a Machine from a listing of the machine code, instead of the rules of issue_slots_rules.c.
  *
- * Each block of machine code counts where its home is (block_map.h): an instruction at its
- * statement if
- * that stands in the home, else beside it. duplicate_blocks.h says which of several copies of a
- * home do.
+ * Each block of machine code is counted at its home (block_map.h): an instruction with its
+ * statement if that is in the home, otherwise apart from it. duplicate_blocks.h selects among
+ * several copies of a home.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +18,7 @@ typedef struct {
 	Homes *homes;
 	Machine *to;
 	Unrolled *unrolled;
-	Bits chosen; /* blocks of machine code: duplicate_blocks.h */
+	Bits chosen; /* blocks of machine code that are counted: duplicate_blocks.h */
 	VEC(Machine_place) places;
 	VEC(Machine_extra) extra;
 	VEC(Machine_open) open;
@@ -29,8 +27,8 @@ typedef struct {
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* The last statement of the function that begins on a line or before; of several on that line the
- * first. 0: none. */
+/* Returns the last statement of the function that begins on or before a line; if several begin on
+ * it, the first of them. 0: none. */
 static uint32_t
 statement_at(const Cfg *g, const uint32_t *line_of, uint32_t line)
 {
@@ -102,15 +100,15 @@ static const uint8_t kinds[] = { [HOME_BLOCK] = PLACE_BLOCK,
 	[HOME_QUICK] = PLACE_QUICK,
 	[HOME_TURNS] = PLACE_TURNS };
 
-/* Does a home stand for lanes of one statement only? */
+/* Whether a home contains only the lanes of one statement's path. */
 static bool
 of_statement(Home h)
 {
 	return h.kind >= HOME_GUARD && h.kind <= HOME_QUICK;
 }
 
-/* One instruction of a block at home h. What is predicated there, and not in PTX, is turned on and
- * off as its statement is. */
+/* Counts an instruction of a block at home h. An instruction that is predicated there, but not in
+ * the PTX, is active when its statement is. */
 static void
 count(Build *b, uint32_t s, uint32_t inst, Home h)
 {
@@ -134,14 +132,15 @@ count(Build *b, uint32_t s, uint32_t inst, Home h)
 	}
 }
 
-/* What is executed there: where lanes meet that a statement has parted, by each group of them. A
- * routine that is not the slow path of its statement is called by all lanes that come. */
+/* Counts an instruction as it is executed: at a block where lanes reconverge after diverging at a
+ * statement, by each of the groups. A routine that is not the slow path of its statement is called
+ * by all arriving lanes. */
 static void
 count_inst(Build *b, uint32_t s, uint32_t inst, Home h)
 {
 	const Sass_inst *i = &b->f->sass->insts.at[inst];
 	const Home *some = &b->homes->paths[s];
-	/* a routine that the listing does not have is none */
+	/* a routine missing in the listing has no steps */
 	uint32_t routine = i->nto ? b->f->sass->targets.at[i->to] : b->f->sass->insts.n;
 	uint32_t stmt = sass_stmt(b->f, inst), steps = 0;
 	if (some->kind) {
@@ -187,7 +186,7 @@ by_place(const void *a, const void *b)
 	return machine_compare(a, b);
 }
 
-/* Sorts places, and makes one of those that are the same. */
+/* Sorts the places and merges equal ones. */
 static void
 keep_places(Build *b, Arena *a)
 {
@@ -230,9 +229,9 @@ keep(Build *b, Arena *a)
 	vec_free(&b->extra);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole function ---------------------------------------------------------------------- */
 
-/* PTX branches that machine code does not have. */
+/* Finds PTX branches that the machine code lacks. */
 static void
 find_over(Build *b)
 {
@@ -243,8 +242,8 @@ find_over(Build *b)
 			bits_unset(b->to->over, b->homes->branch[s]);
 }
 
-/* What lanes run that come to a vote or a barrier of the warp apart: each group what leads to the
- * place where they wait, all together what follows, up to the way back. */
+/* Counts the code for lanes that arrive diverged at a vote or warp barrier: each group executes the
+ * code up to the wait, all together the code after it, up to the branch back. */
 static void
 count_apart(Build *b, uint32_t inst)
 {
@@ -255,12 +254,12 @@ count_apart(Build *b, uint32_t inst)
 	const Sass_inst *i = &s->insts.at[at];
 	for (; at + n < s->insts.n && n < MOST && (i[n].kind != SASS_BRA || i[n].guarded); n++)
 		if (i[n].kind == SASS_COLLECT && !alone)
-			alone = n + 2; /* and the BSYNC behind it */
+			alone = n + 2; /* including the BSYNC that follows */
 	uint32_t stmt = statement_at(b->g, b->line_of, i->line);
 	if (!stmt || !alone || alone > n)
 		return;
 	b->to->alone[ptx_local_stmt(f, stmt)] = (uint8_t)alone;
-	/* the way back is one more, and the instruction that all this is in place of one less */
+	/* plus the branch back, minus the instruction that this code replaces */
 	b->to->together[ptx_local_stmt(f, stmt)] = (uint8_t)(n - alone);
 }
 
@@ -276,10 +275,10 @@ count_all_apart(Build *b)
 	}
 }
 
-/* ---- where lanes meet ------------------------------------------------------------------------ */
+/* ---- reconvergence --------------------------------------------------------------------------- */
 
-/* The PTX block at whose beginning lanes meet that go on at block m of machine code; 0: it is
- * elsewhere. In front of m stands the BSYNC that they come to. */
+/* Returns the PTX block at whose beginning lanes reconverge that continue at machine-code block m;
+ * 0: unknown. Their BSYNC precedes m. */
 static uint32_t
 begins(const Build *b, uint32_t m)
 {
@@ -307,8 +306,8 @@ block_at(const Build *b, uint32_t inst)
 	return s;
 }
 
-/* A BSSY says where lanes meet. Where the PTX block at its target is not known, and at branches
- * that machine code has not, PTX's rules say it. */
+/* A BSSY determines where lanes reconverge. Where the PTX block at its target is unknown, and at
+ * branches that machine code lacks, the immediate post-dominator does. */
 static void
 find_meetings(Build *b, const Dom *d)
 {
@@ -330,7 +329,7 @@ find_meetings(Build *b, const Dom *d)
 	}
 }
 
-/* Where lanes come to that leave a loop which ptxas has unrolled. */
+/* Finds where lanes arrive that leave an unrolled loop. */
 static void
 find_loops(Build *b, const Loops *l)
 {
@@ -362,7 +361,7 @@ listed_new(const Cfg *g, Arena *a)
 	return to;
 }
 
-/* Is a home known for most of the code, and from which line of the PTX it is? */
+/* Whether the home and the PTX line of most of the code are known. */
 static bool
 is_understood(const Build *b)
 {

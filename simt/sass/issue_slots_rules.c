@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Where machine code has an instruction and PTX none, and the other way round, as ptxas of CUDA 13
- * writes it for sm_75 to sm_90 (found out with cuobjdump; docs/emulator.md says how):
+/* Estimates where machine code has instructions that PTX lacks, and vice versa, as compiled by
+ * ptxas of CUDA 13 for sm_75 to sm_90 (derived with cuobjdump; see docs/emulator.md):
  *
  *	copies      between registers, loads of parameters, and branches to the next instruction
- *	            take no slot
- *	divisions   and the like are several instructions: those that ordinary values run
- *	exits       a branch to a mere exit is an exit itself, and lanes do not meet there
- *	predication a branch over few instructions takes no slot: these are issued once, for all
+ *	            need no slot
+ *	divisions   and similar operations are several instructions: those of the common path
+ *	exits       a branch to an empty exit block is an exit itself, and lanes do not
+ *	            reconverge there
+ *	predication a branch over few instructions needs no slot: these are issued once, for all
  *	            lanes of the group, with the branch's condition as their guard
- *	BSSY        one for each place where lanes meet again that the remaining branches part; it
- *	            stands before the first such branch, or in front of the outermost loop around
- *	            that which does not contain the place; none for uniform branches
- *	BSYNC       at that place: each group that arrives issues it
+ *	BSSY        one for each reconvergence point of the remaining branches; it precedes the
+ *	            first such branch, or the outermost loop around it that does not contain the
+ *	            point; none for uniform branches
+ *	BSYNC       at that point: each arriving group issues it
  */
 #include "analysis/dataflow/def_use.h"
 #include "analysis/cfg/natural_loops.h"
@@ -28,18 +29,18 @@ typedef struct {
 	Machine *to;
 } Build;
 
-/* The block to which the bra at the end of a block goes; 0: there is no bra. */
+/* Returns the target block of the bra at the end of a block; 0 if there is none. */
 static uint32_t
 branch_target(const Cfg *g, uint32_t block)
 {
 	uint32_t last = cfg_terminator(g, block);
-	/* of a block's successors the first is the branch's target: cfg.h */
+	/* the branch target is the first successor: cfg.h */
 	return last && ptx_op(g->m, &g->m->stmts[last]) == OP_BRA ? *cfg_succ(g, block) : 0;
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Is operand k a register, or a vector of registers of 32 bits or more? */
+/* Whether operand k is a register, or a vector of registers of at least 32 bits. */
 static bool
 is_register(const Module *m, const Stmt *s, uint32_t k)
 {
@@ -48,7 +49,7 @@ is_register(const Module *m, const Stmt *s, uint32_t k)
 		(o->kind == OPND_VEC && ptx_type_size(ptx_insn_type(m, s)) >= 4u * (o->tree - 1u));
 }
 
-/* Does a cvt only drop upper bits, as cvt.u32.u64 does? Then its result is one register of the
+/* Whether a cvt only drops upper bits, as cvt.u32.u64 does. Its result is then one register of the
  * source, and nothing is issued. */
 static bool
 narrows(const Module *m, const Stmt *s)
@@ -63,8 +64,8 @@ narrows(const Module *m, const Stmt *s)
 		ptx_type_size((Type)m->syms[to->sym].type) <= ptx_type_size(from);
 }
 
-/* Is it an ld.param of a known place? In machine code that is an operand in the constant bank, or a
- * register of the calling convention. */
+/* Whether it is an ld.param of a constant address: in machine code an operand in the constant bank,
+ * or a register of the calling convention. */
 static bool
 is_parameter(const Module *m, const Stmt *s)
 {
@@ -73,13 +74,13 @@ is_parameter(const Module *m, const Stmt *s)
 		o[1].kind == OPND_SYM && !ptx_is_reg(m, o[1].sym);
 }
 
-/* Instructions that become several; of those that may have a slow way, the short one. flushes: with
- * .ftz. By ptxas 13.0 for sm_90; for sm_80 it is the same, or one less. Not 64-bit sums and shifts,
- * which are two, but none where they make an address. */
+/* Operations with several instructions, on their quick path; flushes: with .ftz. As compiled by
+ * ptxas 13.0 for sm_90; sm_80 has the same number or one less. 64-bit sums and shifts are not
+ * listed: they are two instructions, but none when they compute an address. */
 static const struct {
 	Op op;
 	Type type;
-	const char *word;       /* it has this modifier; NULL: any */
+	const char *word;       /* required modifier; NULL: any */
 	uint8_t n, flushes;
 } several[] = {
 	{ OP_DIV, TYPE_F32, "approx", 6, 2 },
@@ -157,8 +158,8 @@ can_be_predicated(const Module *m, const Stmt *s)
 	}
 }
 
-/* The slots of a block, its branch included, if all of it can be predicated, else NO_ARM. Adds to
- * *loads the number of its loads from global memory. */
+/* Returns the issue slots of a block, including its branch, if all of it can be predicated, else
+ * NO_ARM. Adds the number of its global memory loads to *loads. */
 static uint32_t
 block_slots(const Build *b, uint32_t block, uint32_t *loads)
 {
@@ -180,9 +181,9 @@ block_slots(const Build *b, uint32_t block, uint32_t *loads)
 	return slots;
 }
 
-/* One arm of the branch at the end of block `from`: x and the blocks behind it that can only be
- * reached through x. Gives the block where the arm ends, 0 for an exit; NO_ARM if the arm cannot be
- * predicated. */
+/* Examines an arm of the branch at the end of block `from`: x and the following blocks that are
+ * reached only through x. Returns the block where the arm ends, 0 for an exit, or NO_ARM if the arm
+ * cannot be predicated. */
 static uint32_t
 arm_end(const Build *b, uint32_t from, uint32_t x)
 {
@@ -212,8 +213,8 @@ predicate(const Build *b, uint32_t from, uint32_t x)
 	bits_set(b->to->over, from);
 }
 
-/* Predicates the arms of a forward branch at the end of a block, if that can be done: an if without
- * else, or both sides. */
+/* Predicates the arms of a forward branch at the end of a block if possible: an if without else, or
+ * both arms. */
 static void
 try_to_predicate(const Build *b, uint32_t block)
 {
@@ -233,7 +234,7 @@ try_to_predicate(const Build *b, uint32_t block)
 
 /* ---- exits ----------------------------------------------------------------------------------- */
 
-/* Does a block do nothing but end the kernel? */
+/* Whether a block does nothing but end the kernel. */
 static bool
 only_exits(const Cfg *g, uint32_t block)
 {
@@ -246,7 +247,7 @@ only_exits(const Cfg *g, uint32_t block)
 	return op == OP_EXIT || (op == OP_RET && g->m->funcs[g->func].entry);
 }
 
-/* Finds blocks that are mere exits, branches to those, and branches to the next block. */
+/* Finds empty exit blocks, branches to those, and branches to the next block. */
 static void
 find_exits(const Build *b)
 {
@@ -263,9 +264,9 @@ find_exits(const Build *b)
 	}
 }
 
-/* ---- where lanes meet ------------------------------------------------------------------------ */
+/* ---- reconvergence --------------------------------------------------------------------------- */
 
-/* May lanes part at the end of a block? */
+/* Whether lanes may diverge at the end of a block. */
 static bool
 parts(const Build *b, uint32_t block)
 {
@@ -276,8 +277,8 @@ parts(const Build *b, uint32_t block)
 		!ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
 }
 
-/* The block that has the BSSY of lanes that part in x and meet at `meet`: x, or one in front of the
- * loops around x. */
+/* Returns the block with the BSSY for lanes that diverge in x and reconverge at `meet`: x, or a
+ * block in front of the loops around x. */
 static uint32_t
 place(const Build *b, uint32_t x, uint32_t meet)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what `nvdisasm -gp -c` prints of a module that `ptxas -lineinfo` has assembled:
+/* Parses the output of `nvdisasm -gp -c` for a module assembled with `ptxas -lineinfo`:
  *
- *	.text.k:                                        a section; the label below is a function
+ *	.text.k:                                        a section; the next label is a function
  *	k:
- *	        //## File ".nv_debug_ptx_txt", line 8   the line of the PTX, from here on
+ *	        //## File ".nv_debug_ptx_txt", line 8   line of the PTX, from here on
  *	        /\*0040*\/         @!P0 BRA `(.L_x_1) ;   an instruction, here with a guard
- *	.L_x_1:                                         a label; numbers are those of the module
+ *	.L_x_1:                                         a label, numbered within the module
  *
- * Functions that a kernel calls, and slow paths of division and the like, stand behind it in the
- * same section: $k$name, and $__internal_0_$name.
+ * Functions that a kernel calls, and slow paths of division and the like, follow it in the same
+ * section, as $k$name and $__internal_0_$name.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
 #include "simt/sass/listing.h"
 
-/* A call of a routine, or where one begins: the whole name. */
+/* A call of a routine, or the beginning of one, with its full name. */
 typedef struct {
 	const char *name;
 	size_t length;
@@ -25,19 +25,19 @@ typedef struct {
 typedef struct {
 	Sass *to;
 	uint32_t line;
-	VEC(uint32_t) labels; /* by number: the instruction + 1 */
+	VEC(uint32_t) labels; /* by number: 1 + instruction */
 	VEC(Named) calls;
-	VEC(Named) begins; /* of each function */
+	VEC(Named) begins; /* the beginning of each function */
 } Reader;
 
-/* Does the text begin with it? */
+/* Whether s begins with `with`. */
 static bool
 begins(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
 
-/* The number at the end of a label, "12" of .L_x_12. */
+/* Returns the number at the end of a label: 12 for .L_x_12. */
 static uint32_t
 label_number(const char *label)
 {
@@ -63,7 +63,7 @@ end_function(Reader *r)
 		r->to->funcs.at[r->to->funcs.n - 1].end = r->to->insts.n;
 }
 
-/* name: up to its colon. "$k$f" is f. */
+/* Begins a function; name excludes the colon. "$k$f" is f. */
 static void
 begin_function(Reader *r, const char *name, size_t n)
 {
@@ -93,8 +93,8 @@ read_label(Reader *r, const char *s, size_t n)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Opcodes that matter; a modifier may follow. BRA.DIV is taken where lanes are not together that
- * should be, BRA.CONV where they are. */
+/* Relevant opcodes; modifiers may follow. BRA.DIV branches if the lanes have diverged, BRA.CONV if
+ * they have not. */
 static const struct {
 	const char *opcode;
 	Sass_kind kind;
@@ -111,7 +111,7 @@ static const struct {
 	{ "BSYNC", SASS_BSYNC },
 	{ "WARPSYNC.COLLECTIVE", SASS_COLLECT },
 	{ "CALL.REL.NOINC `($__internal", SASS_ROUTINE },
-	{ "CALL.REL.NOINC `(.L", SASS_BRA }, /* nothing comes back from there */
+	{ "CALL.REL.NOINC `(.L", SASS_BRA }, /* does not return */
 };
 
 static Sass_kind
@@ -125,7 +125,8 @@ kind_of(const char *opcode)
 	return SASS_PLAIN;
 }
 
-/* The labels that the operands name; numbers at first, resolve() makes them instructions. */
+/* Adds the labels that the operands refer to. They are numbers until resolve() converts them to
+ * instructions. */
 static void
 read_targets(Reader *r, Sass_inst *i, const char *s, const char *end)
 {
@@ -135,7 +136,7 @@ read_targets(Reader *r, Sass_inst *i, const char *s, const char *end)
 	i->nto = r->to->targets.n - i->to;
 }
 
-/* s: behind the address. */
+/* Parses an instruction; s is behind the address. */
 static void
 read_instruction(Reader *r, const char *s, const char *end)
 {
@@ -177,7 +178,7 @@ read_line(Reader *r, const char *s, const char *end)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Numbers of labels become instructions; labels that are nowhere become the instruction itself. */
+/* Converts label numbers to instructions; an undefined label becomes the instruction itself. */
 static void
 resolve(Reader *r)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk through machine code and PTX together, which block_map.c and edge_map.c do. Internal
- * to simt/.
- * */
+/* Simultaneous traversal of machine code and PTX, used by block_map.c and edge_map.c. Internal to
+ * simt/. */
 #ifndef SIMT_SASS_MAP_WALK_H
 #define SIMT_SASS_MAP_WALK_H
 
@@ -13,22 +12,24 @@ typedef struct {
 	const Dom *d;
 	const Loops *loops;
 	Homes *to;
-	uint32_t *way; /* by edge of machine code: that of the PTX branch + 1; 0: none */
-	Home *guard;   /* by edge: the guarded statement, or the path of one, that it leads to */
+	uint32_t *way; /* by edge of machine code: 1 + edge number of the PTX branch; 0: none */
+	/* by edge: the guarded statement, or its slow or quick path, to which it leads */
+	Home *guard;
 	Bits done;
 } Walk;
 
-/* The PTX block that an instruction is from; 0: not known. */
+/* The PTX block of an instruction; 0: unknown. */
 uint32_t walk_block(const Walk *w, uint32_t inst);
 /* The last instruction of a block of machine code. */
 const Sass_inst *walk_last(const Walk *w, uint32_t s);
-/* The PTX block that a home is, leads to or stands in. */
+/* The PTX block that a home is, leads to or lies in. */
 uint32_t walk_head(const Walk *w, Home h);
-/* Instructions of machine code's block s from PTX block b, those of its branch left out. */
+/* Number of instructions of machine-code block s that belong to PTX block b, not counting its
+ * branch. */
 uint32_t walk_content(const Walk *w, uint32_t s, uint32_t b);
-/* Sets the ways of the branch that a block ends in, if it has the line of a PTX branch. */
+/* Maps the edges of the branch that ends a block, if it has the line of a PTX branch. */
 void walk_line(Walk *w, uint32_t s);
-/* Likewise, if it has not and the block's home is known: by what lies behind. */
+/* The same if it does not, and the block's home is known: by the contents of the successors. */
 void walk_other(Walk *w, uint32_t s);
 
 #endif

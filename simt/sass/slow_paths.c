@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which operands take the slow path of an operation, and which way through it, as ptxas 13.0 has
- * it for sm_80 to sm_90 (found out with nvdisasm). Only counting depends on it.
+/* Determines which operands take the slow path of an operation, and which path through it, as
+ * compiled by ptxas 13.0 for sm_80 to sm_90 (derived with nvdisasm). This only affects counts.
  *
- * The tests are those that stand in front of the call: of the exponents, as a rule. That of a
- * division of f32 is FCHK, whose bounds are not documented. A GPU takes longer by just these
- * operands (bench/simt-slow.sh).
+ * The tests are those in front of the call, usually of the exponents. That of an f32 division is
+ * FCHK, whose bounds are not documented; bench/simt-slow.sh compares them with a GPU.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 enum { INF = 0x7f800000, HIGH_INF = 0x7ff00000, MAGNITUDE = 0x7fffffff };
 
-/* The word of a double with its exponent. */
+/* The upper word of a double, with its exponent. */
 static uint32_t
 high(uint64_t x)
 {
@@ -89,7 +88,8 @@ enum { DIV64_NORMAL = 1, DIV64_SMALL, DIV64_NAN, DIV64_BY_NAN, DIV64_INVALID, DI
 static uint32_t
 div_f64(uint64_t x, uint64_t y)
 {
-	/* of the high words: those of quotient and divisor are taken for floats, which end there */
+	/* bounds of the upper words; the tests treat those of quotient and divisor as floats, hence
+	 * END */
 	enum { LEAST_A = 0x03600000, LEAST = 0x00100000, END = 0x7f800000 };
 	double a, b, q;
 	uint64_t bits;
@@ -163,10 +163,10 @@ wide(uint64_t x, uint64_t y)
 	return (x | y) >> 32 != 0;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-/* A way says of each conditional branch that is come to whether it is taken; of further ones none
- * is. */
+/* way: for each conditional branch of the routine, in execution order, whether it is taken; any
+ * further ones are not. */
 static const struct {
 	Op op;
 	Type type;

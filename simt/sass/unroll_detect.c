@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds loops that ptxas has unrolled: a block of machine code that is a loop by itself and has
- * most statements of a PTX block of the loop N times. What is one loop less deep and has them as
- * well is a part of it: run in front of the loop, or behind, for what remains.
- */
+/* Finds loops that ptxas has unrolled. The unrolled loop is a single-block loop of machine code
+ * that contains most statements of a PTX block of the loop N times. Blocks with the same statements
+ * at one less loop depth are parts of it: they execute the first or the remaining iterations in
+ * front of it or behind it. */
 #include "simt/sass/unroll_detect.h"
 
 enum { MOST_TURNS = 64, FEW = 3 };
@@ -15,8 +15,8 @@ typedef struct {
 	Unrolled *to;
 } Find;
 
-/* Those of a statement, without what only leads on, or may be off: ptxas may begin with an
- * iteration that never is. */
+/* Counts the instructions of a statement, excluding branches and guarded ones: ptxas may begin with
+ * an iteration that is never executed. */
 static uint32_t
 instructions(const Find *w, uint32_t s, uint32_t stmt)
 {
@@ -28,7 +28,7 @@ instructions(const Find *w, uint32_t s, uint32_t stmt)
 	return n;
 }
 
-/* How many statements of a PTX block a block of machine code has. */
+/* The number of statements of a PTX block that occur in a block of machine code. */
 static uint32_t
 statements(const Find *w, uint32_t s, uint32_t block)
 {
@@ -40,8 +40,8 @@ statements(const Find *w, uint32_t s, uint32_t block)
 	return all;
 }
 
-/* How many times it has them: that of middling frequency, as what counts iterations is there once,
- * and ptxas may make several instructions of one statement. */
+/* How many times they occur: the median, because instructions that count iterations occur once, and
+ * ptxas may generate several instructions for a statement. */
 static uint32_t
 turns_of(const Find *w, uint32_t s, uint32_t block)
 {
@@ -56,7 +56,7 @@ turns_of(const Find *w, uint32_t s, uint32_t block)
 	return n;
 }
 
-/* The innermost PTX loop that the home of a block is in; 0: in none. */
+/* Returns the innermost PTX loop that contains the home of a block; 0: none. */
 static uint32_t
 loop_at(const Find *w, uint32_t s)
 {
@@ -67,7 +67,7 @@ loop_at(const Find *w, uint32_t s)
 	return block ? w->l->loop_of[block] : 0;
 }
 
-/* The block of a PTX loop that a block of machine code has most statements of. */
+/* Returns the block of a PTX loop that has most of its statements in a block of machine code. */
 static uint32_t
 most_of(const Find *w, uint32_t s, uint32_t loop)
 {
@@ -80,7 +80,7 @@ most_of(const Find *w, uint32_t s, uint32_t loop)
 	return best;
 }
 
-/* Is the loop that block `main` is of PTX loop .loop the only one? */
+/* Whether block `main` is the only unrolled loop for the PTX loop. */
 static bool
 is_alone(const Find *w, uint32_t main, uint32_t loop)
 {
@@ -92,8 +92,8 @@ is_alone(const Find *w, uint32_t main, uint32_t loop)
 	return true;
 }
 
-/* Does a branch lead around a block? In front of the loop that is an iteration for trip counts
- * below one, which a loop has that tests at its end. */
+/* Whether a branch skips a block. In front of the loop such a block is an iteration for trip counts
+ * below one, if the loop tests at its end. */
 static bool
 is_led_around(const Find *w, uint32_t s)
 {
@@ -107,7 +107,7 @@ is_led_around(const Find *w, uint32_t s)
 	return false;
 }
 
-/* Takes a block, which is in front of `main` or behind it, as a part of the loop, if it is. */
+/* Adds a block in front of `main` or behind it to the loop, if it is a part of it. */
 static void
 take(Find *w, uint32_t s, uint32_t main, bool behind, Unrolled_loop *l, uint32_t number)
 {

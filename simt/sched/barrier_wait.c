@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting: for the lanes of a mask, for the warps of a block, and for ever (deadlock).
+/* Waiting: for the lanes of a mask, for the warps of a block, and deadlock.
  *
- * A `.sync` instruction runs when all lanes of its mask that have not exited stand at it with the
- * same mask; a bar.warp.sync also when they stand at different ones. A block's barrier opens when
- * enough warps have come, a warp counting when all its live lanes have (PTX ISA 9.7.13.1: barriers
- * count by the warp).
+ * A `.sync` instruction executes when all live lanes of its mask are at it with the same mask;
+ * bar.warp.sync also when they are at different ones. A block's barrier opens when enough warps
+ * have arrived; a warp has arrived when all its live lanes have (PTX ISA 9.7.13.1: barriers count
+ * per warp).
  */
 #include <string.h>
 #include "simt/sched/scheduler.h"
@@ -17,8 +17,8 @@ inst_of(const Warp *w, const Group *g)
 	return &w->sim->prog.insts.at[g->pc];
 }
 
-/* All lanes that group g waits for, if they have all come; else 0. Reports those of them that wait
- * at another instruction. */
+/* Returns all lanes that group g waits for if they have arrived, else 0. Reports those that wait at
+ * another instruction. */
 static uint32_t
 gathered(Warp *w, const Group *g)
 {
@@ -37,7 +37,7 @@ gathered(Warp *w, const Group *g)
 	return (need & ~have) == 0 ? have : 0;
 }
 
-/* Joins groups that stand at the same instruction and meet at the same node. */
+/* Joins groups that are at the same instruction and reconverge at the same node. */
 static void
 merge(Warp *w)
 {
@@ -54,7 +54,7 @@ merge(Warp *w)
 		}
 }
 
-/* Runs the instruction that group g waits at, if all are there. */
+/* Executes the instruction at which group g waits, if all lanes have arrived. */
 static bool
 run_gathered(Warp *w, const Group *g)
 {
@@ -82,8 +82,8 @@ run_all_gathered(Warp *w)
 			k = UINT32_MAX;
 }
 
-/* Keeps `lanes` in group gi; its other lanes, which the guard turns off, go on behind the
- * instruction. False: that was all of them. */
+/* Keeps `lanes` in group gi; its other lanes, which are predicated off, continue behind the
+ * instruction. Returns false if `lanes` is empty. */
 static bool
 only(Warp *w, uint32_t gi, uint32_t lanes)
 {
@@ -102,7 +102,8 @@ only(Warp *w, uint32_t gi, uint32_t lanes)
 	return true;
 }
 
-/* Keeps `lanes` in group gi; its other lanes become a group that runs the instruction by itself. */
+/* Keeps `lanes` in group gi; its other lanes form a group that executes the instruction
+ * separately. */
 static void
 apart(Warp *w, uint32_t gi, uint32_t lanes)
 {
@@ -128,7 +129,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 			return false;
 		}
 	}
-	apart(w, gi, same); /* those with other masks */
+	apart(w, gi, same); /* split off lanes with other masks */
 	Group *g = &w->groups[gi];
 	if (same == (first & w->live)) {
 		i->run(w, i, same);
@@ -138,7 +139,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	issue(tally(w->sim, i), i->alone, same);
 	g->mask = first;
 	group_wait(w, gi, AT_WARP);
-	run_gathered(w, &w->groups[gi]); /* what other masks wait for has not changed */
+	run_gathered(w, &w->groups[gi]); /* the conditions of other masks have not changed */
 	return false;
 }
 
@@ -159,7 +160,7 @@ open(const Cta *b, const Barrier *bar)
 	return bar->count ? threads >= bar->count : all;
 }
 
-/* Computes the results of bar.red for the lanes that wait at barrier n. */
+/* Computes the results of bar.red for the lanes waiting at barrier n. */
 static void
 reduce(Cta *b, uint32_t n)
 {
@@ -255,7 +256,7 @@ wait_exited(Warp *w)
 	check_barriers(w->block);
 }
 
-/* ---- for ever -------------------------------------------------------------------------------- */
+/* ---- deadlock -------------------------------------------------------------------------------- */
 
 void
 wait_deadlock(Cta *blocks, uint32_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks: their memory and warps, which begin anew with each block of the grid. */
+/* Blocks: their memory and warps, which are reused for one block of the grid after another. */
 #include <string.h>
 #include "simt/memory/cache_model.h"
 #include "simt/state/worker_pool.h"
@@ -18,7 +18,7 @@ warp_start(Warp *w, uint32_t threads)
 	w->carry = 0;
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
-	/* nothing may remain of the block that ran here before */
+	/* erase all traces of the previous block */
 	if (w->local)
 		memset(w->local, 0, (size_t)w->local_bytes * LANES);
 	if (w->stack)
@@ -39,7 +39,7 @@ bool
 launch_tick(Sim *s)
 {
 	const uint32_t *g = s->l->grid;
-	/* not each time: asking takes as long as running some instructions */
+	/* not on every call, because the callback costs as much as several instructions */
 	if (!s->l->tick || s->quiet || s->ticks++ % 64)
 		return true;
 	const Sim_progress at = { s->pool ? pool_blocks(s) : s->blocks,

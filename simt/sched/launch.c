@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulator, and a launch. */
+/* Creation of simulators, and launches. */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sched/launch.h"
@@ -81,7 +81,8 @@ sim_listing(Sim *s, const char *listing)
 
 /* ---- a launch -------------------------------------------------------------------------------- */
 
-/* Of a multiprocessor; what SCHED_RANDOM runs at a time, so that blocks come and go. */
+/* Limits of a multiprocessor; and the number of blocks resident under SCHED_RANDOM, which is small
+ * so that blocks start and end during the run. */
 enum { MOST_THREADS = 2048, MOST_BLOCKS = 32, FEW_BLOCKS = 3 };
 
 static void
@@ -94,7 +95,7 @@ start_counts(Sim *s)
 	s->counts = (Sim_counts){0};
 }
 
-/* The counts of the launch; those by statement are added to so_far. */
+/* Returns the counts of the launch; adds those by statement to so_far. */
 static Sim_counts
 total(Sim *s)
 {
@@ -110,7 +111,7 @@ total(Sim *s)
 	return all;
 }
 
-/* Do .maxntid and .reqntid of the kernel allow blocks of this size (PTX ISA 11.4)? If not, a GPU
+/* Whether .maxntid and .reqntid of the kernel allow this block size (PTX ISA 11.4). If not, a GPU
  * refuses the launch. */
 static bool
 block_allowed(Sim *s)
@@ -136,9 +137,9 @@ block_allowed(Sim *s)
 	return false;
 }
 
-/* How many blocks run at a time, in turns, when they may see each other: those that a
- * multiprocessor holds. What they take from one counter, or put into one table, they then take and
- * put much as on a GPU, and not one block all of it. */
+/* The number of blocks that run in turns when they can observe each other: those that a
+ * multiprocessor holds. They then draw from a shared counter, or fill a shared table, in about the
+ * order of a GPU, instead of one block doing all of it. */
 static uint32_t
 resident(const Sim_launch *l)
 {
@@ -153,7 +154,7 @@ resident(const Sim_launch *l)
 	return (uint32_t)(all < most ? all : most);
 }
 
-/* Makes the workspace that cooperative groups find through %envreg1 and %envreg2: its size, then
+/* Creates the workspace that cooperative groups find through %envreg1 and %envreg2: its size, then
  * the grid's barrier, which starts as 0. */
 static void
 workspace(Sim *s)
@@ -166,7 +167,7 @@ workspace(Sim *s)
 	memset(sim_bytes(s, s->workspace, BYTES), 0, BYTES);
 }
 
-/* Prepares the launch, all but its blocks. */
+/* Prepares everything for the launch except its blocks. */
 static void
 start(Sim *s)
 {
@@ -190,7 +191,7 @@ start(Sim *s)
 	s->epoch = s->memory->number + 1;
 }
 
-/* Runs the blocks, by this thread. */
+/* Runs the blocks on this thread. */
 static void
 run_blocks(Sim *s)
 {

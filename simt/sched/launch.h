@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch: by one thread, or by several. Internal to simt/. */
+/* Running a launch, by one thread or several. Internal to simt/. */
 #ifndef SIMT_SCHED_LAUNCH_H
 #define SIMT_SCHED_LAUNCH_H
 
@@ -7,8 +7,8 @@
 #include "simt/state/worker_pool.h"
 #include "simt/sched/scheduler.h"
 
-/* Runs the launch that s is about to begin with several threads. False: that cannot be done, and
- * nothing has changed. */
+/* Runs the launch that s is about to begin on several threads. Returns false, with nothing changed,
+ * if that is not possible. */
 bool parallel_run(Sim *s);
 
 #endif

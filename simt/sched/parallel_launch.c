@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocks of a launch, run by several threads.
+/* Runs the blocks of a launch on several threads.
  *
- * The result, to the last number and message, is that of one thread. For the launch is tried in
- * parallel, and if the blocks turn out not to be independent, or there is anything to report, it is
- * run again by one thread, from the same start. Each worker is a Sim of its own, which shares
- * the decoded program and takes the next block when it has finished one. It writes into copies of
- * pages (copy_on_write.c). The workers' counts are added.
+ * Results and messages are exactly those of a single thread. The launch is tried in parallel; if
+ * the blocks turn out not to be independent, or there is anything to report, a single thread runs
+ * it again from the same initial state. Each worker is a Sim of its own that shares the decoded
+ * program, and takes the next block when it has finished one. It writes into copies of pages
+ * (copy_on_write.c). The counts of the workers are added.
  *
- * A worker gives up at anything by which blocks can see each other or that depends on their order:
- * a strong access or an atomic operation in global memory, printf, malloc, the clock, a fault. At
- * the end it may turn out that two workers touched one word, or that all together went beyond the
- * limit. A kernel to which any of this happened is run by one thread from then on.
+ * A worker gives up at anything through which blocks can observe each other or that depends on
+ * their order: a strong access or an atomic operation on global memory, printf, malloc, the clock,
+ * a fault. Afterwards, the attempt also fails if two workers touched the same word or if all
+ * together exceeded the limit. A kernel for which this happened is run by a single thread from then
+ * on.
  *
- * None of this is done under random schedules, which take turns between blocks, for cooperative
- * launches, or when cuts or loops are counted (profile_counts.c).
+ * Random schedules, which interleave blocks, cooperative launches, and launches that count profile
+ * points or loops (profile_counts.c) are never run in parallel.
  */
 #include <string.h>
 #include <threads.h>
@@ -59,7 +60,7 @@ worker_release(Worker *w)
 	xfree(w->sim.by_stmt);
 }
 
-/* Adds what a worker has counted. */
+/* Adds a worker's counts. */
 static void
 gather(Sim *s, const Worker *w)
 {
@@ -69,7 +70,7 @@ gather(Sim *s, const Worker *w)
 		sim_counts_add(&s->by_stmt[k], &w->sim.by_stmt[k]);
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- the launch ------------------------------------------------------------------------------ */
 
 static void
 run_all(Worker *all, uint32_t n)
@@ -82,7 +83,8 @@ run_all(Worker *all, uint32_t n)
 			thrd_join(all[k].thread, NULL);
 }
 
-/* Were the blocks independent, so that the workers did what one thread would have done? */
+/* Whether the blocks were independent, so that the workers did what a single thread would have
+ * done. */
 static bool
 apart(const Sim *s, const Worker *all, uint32_t n)
 {
@@ -110,7 +112,7 @@ parallel_run(Sim *s)
 		return false;
 	n = blocks < n ? (uint32_t)blocks : n;
 	uint32_t line, col;
-	source_position(s->m->src, 0, &line, &col); /* makes the table of lines, which they share */
+	source_position(s->m->src, 0, &line, &col); /* builds the shared line table */
 	Pool pool;
 	atomic_init(&pool.next, 0);
 	atomic_init(&pool.quit, false);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of lanes, and their meeting points.
+/* Groups of lanes and their reconvergence points.
  *
- * Under SCHED_IPDOM a branch that parts a group makes a node, which says where its lanes meet again
- * and which lanes are expected there. Nodes form a tree; a group refers to the innermost one. A
- * lane that exits, or returns, is no longer expected. When no group of a warp can go on but lanes
- * are parked at nodes, these are let go: independent thread scheduling promises progress.
+ * Under SCHED_IPDOM, a branch at which a group diverges creates a node, which records where the
+ * lanes reconverge and which lanes are expected there. The nodes form a tree; a group refers to the
+ * innermost one. A lane that exits or returns is no longer expected. If no group of a warp can run
+ * but lanes are waiting at nodes, these resume: independent thread scheduling guarantees forward
+ * progress.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,7 @@ node_open(Warp *w, const Group *g, uint32_t pc)
 	return n;
 }
 
-/* What refers to node b refers to a from now on. */
+/* Replaces all references to node b by references to a. */
 static void
 redirect(Warp *w, Node *b, Node *a)
 {

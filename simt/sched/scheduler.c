@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lanes run next, and the instructions that change that: branches, calls, returns, exits.
+/* Selects the lanes that run next, and executes the instructions that affect this: branches, calls,
+ * returns, exits.
  *
- * SCHED_IPDOM runs a group until it ends, waits, parks or has had its turn, then another group of
- * the warp, then the next warp; when a block is over the next one, and once one has made a strong
- * access to global memory several blocks in turns. SCHED_RANDOM picks any group of any warp of a
- * few blocks and runs it for a random number of instructions; groups part anywhere, and join when
- * they happen to stand at one place.
- * How often they do is drawn from the seed: some runs keep the warps nearly together, others run
- * single lanes far ahead.
+ * SCHED_IPDOM runs a group until it ends, waits, or has used up its turn, then another group of the
+ * warp, then the next warp. It starts the next block when one has finished; once a block has made a
+ * strong access to global memory, it runs several blocks in turns. SCHED_RANDOM picks any group of
+ * any warp of a few blocks and runs it for a random number of instructions. Groups may split
+ * anywhere, and join when they happen to be at the same instruction. The probabilities are drawn
+ * from the seed: some runs keep the warps nearly converged, others run single lanes far ahead.
  */
 #include "simt/isa/atomic_contention.h"
 #include "simt/sched/scheduler.h"
 
-/* SCHED_RANDOM: the same lanes may be favoured for so many turns, or instructions. */
+/* SCHED_RANDOM: the same lanes may be favoured for this many turns, or instructions. */
 enum { EPOCH = 1024, EPOCH_INSTS = 1 << 16 };
 
 /* ---- control flow ---------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	Sim_counts *c = tally(w->sim, i);
 	c->branches++;
 	c->divergent += taken && taken != w->groups[gi].lanes;
-	/* Not under SCHED_RANDOM: there lanes may be in one group by chance. */
+	/* Not under SCHED_RANDOM, where lanes may be in one group by chance. */
 	if (i->uniform && taken && taken != w->groups[gi].lanes &&
 		w->sim->l->sched == SCHED_IPDOM)
 		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
@@ -50,8 +50,8 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	part_ways(w, gi, i, taken);
 }
 
-/* Counts what an I_OVER jumps over: machine code issues it, predicated, for all lanes of the
- * group. */
+/* Counts the code that an I_OVER branches over: the machine code issues it, predicated, for all
+ * lanes of the group. */
 static void
 count_over(Sim *s, const Inst *i, uint32_t lanes)
 {
@@ -65,7 +65,8 @@ count_over(Sim *s, const Inst *i, uint32_t lanes)
 		}
 }
 
-/* brx.idx: lanes with the first one's target go there; the others come here again. */
+/* brx.idx: lanes with the same target as the first lane go there; the others repeat the
+ * instruction. */
 static void
 jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
@@ -91,7 +92,7 @@ jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	if (same != active) {
 		g->node = node_meet(w, g, i->meet);
 		Group other = *g;
-		other.lanes = active & ~same; /* comes here once more */
+		other.lanes = active & ~same; /* repeats the instruction */
 		g->lanes = same;
 		group_add(w, other);
 	}
@@ -109,21 +110,21 @@ enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	}
 	g->node = rest.node = node_meet(w, g, g->pc + 1);
 	g->lanes = call_split(w, i, active, &code);
-	if (active != rest.lanes) { /* the guard lets these pass */
+	if (active != rest.lanes) { /* lanes that are predicated off */
 		Group past = rest;
 		past.lanes &= ~active;
 		past.pc++;
 		group_add(w, past);
 	}
-	if (g->lanes != active) { /* these call something else: they come here once more */
+	if (g->lanes != active) { /* lanes with another callee, which repeat the instruction */
 		rest.lanes = active & ~g->lanes;
 		group_add(w, rest);
 	}
 	call_enter(w, g, i, code);
 }
 
-/* ret of a function: lanes go back, each to where it was called from. False: the group has changed,
- * the caller must look for one again. */
+/* ret of a function: each lane continues at its return address. Always returns false, because the
+ * group has changed and the caller must look it up again. */
 static bool
 leave(Warp *w, uint32_t gi, uint32_t active)
 {
@@ -162,7 +163,7 @@ finish(Warp *w, uint32_t gi, uint32_t active)
 	return false;
 }
 
-/* Runs an instruction that is not plain. False: the group ended, waits or parks. */
+/* Executes an instruction that is not I_PLAIN. Returns false if the group ended or waits. */
 static bool
 control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
@@ -196,7 +197,7 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		if (active)
 			i->run(w, i, active);
 		if (w->sim->l->sched == SCHED_RANDOM)
-			w->sim->turns += EPOCH; /* others are favoured from now on */
+			w->sim->turns += EPOCH; /* favour other lanes from now on */
 		return w->sim->l->sched == SCHED_IPDOM;
 	case I_TRAP:
 		if (active)
@@ -223,14 +224,14 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 
 /* ---- a group --------------------------------------------------------------------------------- */
 
-/* A random number below n, of so many bits of r. */
+/* Maps `bits` random bits of r to a number below n. */
 static inline uint32_t
 share(uint64_t r, uint32_t bits, uint64_t n)
 {
 	return (uint32_t)((r & ((UINT64_C(1) << bits) - 1)) * n >> bits);
 }
 
-/* SCHED_RANDOM: parts a group anywhere; the next time is drawn. */
+/* SCHED_RANDOM: splits a group at a random lane set and draws the time of the next split. */
 static void
 part(Warp *w, uint32_t gi)
 {
@@ -239,7 +240,7 @@ part(Warp *w, uint32_t gi)
 	uint64_t r = sim_random(s);
 	uint32_t lanes = g->lanes & (uint32_t)r;
 	s->split_in = 1 + share(r >> 32, 16, 2 * s->split);
-	if (r >> 20 & 1) /* not any lanes, but those below a random one */
+	if (r >> 20 & 1) /* the lanes below a random one, not an arbitrary set */
 		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
 	if (!lanes || lanes == g->lanes)
 		return;
@@ -257,7 +258,7 @@ count(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
 	c->active_insts += i->on * count_bits(active);
 }
 
-/* Runs a group for at most n instructions; false when it ended, waits or parked before. */
+/* Runs a group for at most n instructions; returns false if it ended or waits. */
 static bool
 run(Warp *w, uint32_t gi, uint32_t n)
 {
@@ -267,7 +268,8 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	uint64_t warp = 0, thread = 0, on = 0;
 	bool goes = true;
 	const Inst *i = NULL;
-	uint32_t counted = 0, many = 0; /* so many lanes has this mask, which seldom changes */
+	/* number of lanes in mask `counted`, which seldom changes */
+	uint32_t counted = 0, many = 0;
 	while (goes && n-- > 0 && !s->stop) {
 		if (s->split && --s->split_in == 0)
 			part(w, gi);
@@ -310,16 +312,16 @@ run(Warp *w, uint32_t gi, uint32_t n)
 
 enum { TURN = 4096, TURNS_ALONE = 64 };
 
-/* Runs a warp until none of its groups can go on; false if none could. */
+/* Runs one turn of the warp; returns false if none of its groups can run. */
 static bool
 run_warp(Warp *w)
 {
 	if (!w->ready && !node_release(w))
 		return false;
 	uint32_t gi = high_bit(w->ready);
-	if (run(w, gi, TURN)) { /* it has had its turn: the other groups go first now */
+	if (run(w, gi, TURN)) { /* its turn is used up: move it behind the other groups */
 		group_swap(w, gi, 0);
-		/* it may be spinning until one that is parked does something */
+		/* it may be spinning until a parked group does something */
 		if (++w->alone > TURNS_ALONE) {
 			node_release(w);
 			w->alone = 0;
@@ -353,7 +355,7 @@ sched_ipdom(Cta *blocks, uint32_t n)
 
 /* ---- random ---------------------------------------------------------------------------------- */
 
-/* Joins to group gi others, or some of them, that stand at the same place. Gives the group's new
+/* Joins all, or some, of the groups at the same instruction to group gi. Returns the group's new
  * index. */
 static uint32_t
 join_some(Warp *w, uint32_t gi)
@@ -377,8 +379,8 @@ join_some(Warp *w, uint32_t gi)
 	return gi;
 }
 
-/* Of the groups that are ready, that which comes first in an order of lanes; which order, a hash
- * says, for an epoch. */
+/* Returns the ready group that comes first in an order of lanes, which a hash of the epoch
+ * determines. */
 static uint32_t
 favourite(const Warp *w)
 {
@@ -397,8 +399,8 @@ favourite(const Warp *w)
 	return best;
 }
 
-/* The group to run, of those that are ready: any, or, for a while, always those of the same lanes.
- * at: a random number below the number of groups. */
+/* Selects a ready group: a random one, or with Sim.favour always one with the same lanes for an
+ * epoch. at: a random number below the number of groups. */
 static uint32_t
 choose(const Warp *w, uint32_t at)
 {
@@ -435,7 +437,7 @@ draw_style(Sim *s)
 	s->favour = r >> 24 & 1;
 }
 
-/* One turn in some warp of some block; false if no warp can go on. */
+/* Runs one turn of some warp of some block; returns false if no warp can run. */
 static bool
 turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
 {
@@ -458,7 +460,7 @@ turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
 	return false;
 }
 
-/* Starts blocks where others are over; false: none runs any more. */
+/* Starts blocks in place of finished ones; returns false if none is running. */
 static bool
 start_blocks(Cta *blocks, uint32_t n)
 {

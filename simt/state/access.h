@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An access to memory as a value, which is handed to the memory model, its checks and the counts.
+/* A memory access as a value that is passed to the memory model, its checks and the counters.
  * Internal to simt/. */
 #ifndef SIMT_STATE_ACCESS_H
 #define SIMT_STATE_ACCESS_H
@@ -8,34 +8,35 @@
 
 typedef enum { ACCESS_LOAD, ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } Access_kind;
 
-/* How far an operation or a fence reaches. */
+/* The scope of an operation or a fence. */
 typedef enum { REACH_NONE, REACH_BLOCK, REACH_ALL } Reach;
 
-/* What the lanes of an instruction access. LOAD and READ differ where nobody has written: the
- * registers that a LOAD fills are followed (uninitialised_reads.c), a READ is a fault at once. */
+/* The access of one instruction by its active lanes. LOAD and READ differ for uninitialised memory:
+ * the registers that a LOAD fills are tracked (uninitialised_reads.c), a READ is a fault at
+ * once. */
 typedef struct {
-	const Inst *i;          /* whose it is, for reports and counts */
+	const Inst *i;          /* its instruction, for reports and counts */
 	Access_kind kind;
-	Space space;            /* SPACE_GENERIC: each address says which */
-	uint32_t size;          /* bytes of a lane */
+	Space space;            /* SPACE_GENERIC: each address determines its own */
+	uint32_t size;          /* bytes per lane */
 	uint32_t lanes;
-	Reach reach;            /* REACH_NONE: it is weak */
+	Reach reach;            /* REACH_NONE: weak */
 	uint8_t order;          /* Inst_order */
 	bool polls;             /* in a loop that waits for a write: spin_loops.h */
 	uint64_t at[LANES];
 } Access;
 
-/* One lane's part of an access, and where that was found. */
+/* One lane's part of an access, and its location. */
 typedef struct {
 	uint32_t lane;
-	bool reads;             /* an atomic operation that changes nothing */
-	const uint8_t *from;    /* WRITE: what is stored */
-	uint8_t *bytes;         /* where it lies on the host */
+	bool reads;             /* an atomic operation that does not modify memory */
+	const uint8_t *from;    /* WRITE: the value to store */
+	uint8_t *bytes;         /* host address */
 	const Buffer *buffer;   /* NULL: not global memory */
-	uint64_t offset;        /* in the buffer, in its space */
-	uint64_t bit;           /* the first of its bits in written */
-	Shadow *shadow;         /* of the buffer, of shared memory: race check; NULL: not checked */
-	uint8_t *written;       /* its bits of bytes written; NULL: all are */
+	uint64_t offset;        /* in the buffer, or in its space */
+	uint64_t bit;           /* index of its first bit in written */
+	Shadow *shadow; /* race-check state of the buffer or of shared memory; NULL: not checked */
+	uint8_t *written;       /* one bit per initialised byte; NULL: all are */
 } Spot;
 
 static inline Reach
@@ -46,7 +47,7 @@ reach_of(const Inst *i)
 					REACH_BLOCK;
 }
 
-/* The address that an instruction names for a lane, in its space. */
+/* The address that an instruction specifies for a lane, in the instruction's space. */
 static inline uint64_t
 memory_address(const Warp *w, const Inst *i, uint32_t lane)
 {
@@ -55,7 +56,7 @@ memory_address(const Warp *w, const Inst *i, uint32_t lane)
 	return row64(w, i->a)[lane] + (uint64_t)i->imm;
 }
 
-/* The generic address of an address in a space. */
+/* Converts an address of a space to a generic address. */
 static inline uint64_t
 memory_generic(Space space, uint64_t at)
 {
@@ -68,8 +69,8 @@ memory_generic(Space space, uint64_t at)
 	}
 }
 
-/* The space in which an address lies; `space` is what the instruction says. A generic address is
- * made into one of that space. */
+/* Returns the space of an address, given the instruction's space. Converts a generic address to one
+ * of the returned space. */
 static inline Space
 memory_space(Space space, uint64_t *at)
 {
@@ -84,7 +85,7 @@ memory_space(Space space, uint64_t *at)
 	return windows[k];
 }
 
-/* Fills in all but kind and size, which the caller sets, of an access by these lanes. */
+/* Fills in an access by these lanes, except for kind and size, which the caller sets. */
 static inline void
 access_of(Access *x, const Warp *w, const Inst *i, uint32_t lanes)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Global memory: buffers with unmapped bytes between them; a table by 64 KiB page finds the buffer
- * of an address.
+/* Global memory consists of buffers with unmapped bytes between them; a table indexed by 64 KiB
+ * page maps an address to its buffer.
  *
- * An address is never given twice, so that a pointer into a freed buffer stays invalid. A buffer
- * that was allocated as unwritten has a bit for each byte, set when it is written. The host's own
- * memory keeps its addresses, which no buffer of the table can have (instruction.h); a sorted
- * list finds
- * it.
+ * Addresses are never reused, so a pointer into a freed buffer stays invalid. A buffer allocated as
+ * unwritten has a bit for each byte, which is set when the byte is written. Host memory keeps its
+ * addresses, which no buffer of the table can have (instruction.h); a sorted list maps them to
+ * their buffers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ sim_alloc(Sim *s, size_t n, const char *label)
 	uint64_t page = m->page.n + 1;
 	uint32_t id = m->buffers.n;
 	bool fits = n <= GLOBAL_END - GLOBAL_BASE - (page << PAGE_BITS);
-	void *bytes = fits ? calloc(1, n + 16) : NULL; /* pages that nobody touches cost nothing */
+	void *bytes = fits ? calloc(1, n + 16) : NULL; /* untouched pages cost nothing */
 	if (!bytes)
 		return 0;
 	Buffer *b = vec_push(&m->buffers);
@@ -44,9 +43,9 @@ sim_alloc_unwritten(Sim *s, size_t n, const char *label)
 	return at;
 }
 
-/* ---- memory of the host's -------------------------------------------------------------------- */
+/* ---- host memory ----------------------------------------------------------------------------- */
 
-/* How many of the mapped buffers begin at or before an address. */
+/* The number of mapped buffers that begin at or before an address. */
 static uint32_t
 mapped_before(const Memory *m, uint64_t at)
 {
@@ -104,7 +103,7 @@ buffer_find(Sim *s, uint64_t at)
 	return b && at - b->at < b->n ? b : NULL;
 }
 
-/* The buffer in which n bytes lie at an address; NULL if there is none. */
+/* Returns the buffer that contains n bytes at an address; NULL if there is none. */
 static Buffer *
 holds(Sim *s, uint64_t at, size_t n)
 {
@@ -194,7 +193,7 @@ buffer_release(Buffer *b)
 	b->nworkers = 0;
 }
 
-/* ---- bytes that somebody wrote: a bit each --------------------------------------------------- */
+/* ---- initialised bytes: one bit each --------------------------------------------------------- */
 
 bool
 written_all(const uint8_t *bits, uint64_t at, uint32_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said when a check fails. */
+/* Fault reports: their text, deduplication and silencing. */
 #include <string.h>
 #include "simt/state/faults.h"
 
@@ -44,9 +44,10 @@ seen(Faults *f, Fault kind, uint32_t stmt)
 	return f->seen.n > 20;
 }
 
-/* ---- reports that the user silenced ---------------------------------------------------------- */
+/* ---- silenced reports ------------------------------------------------------------------------ */
 
-/* Has the user silenced this fault? Those that stop the launch cannot be. Answers are kept. */
+/* Whether the user has silenced this fault. Faults that stop the launch cannot be silenced. Caches
+ * the answers. */
 static bool
 silent(Faults *f, Fault kind, uint32_t stmt)
 {
@@ -75,7 +76,7 @@ silent(Faults *f, Fault kind, uint32_t stmt)
 
 /* ---- a report -------------------------------------------------------------------------------- */
 
-/* Where and what, and in which lane. */
+/* Prints the statement, its CUDA position, and the thread. */
 static void
 tell_place(const Faults *f, const Fault_at *at)
 {

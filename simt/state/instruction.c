@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Types, and addresses of functions: WIN_CODE plus CODE_STEP times the function's number. Every
- * function whose address is taken is decoded.
- */
+/* Type properties, and function addresses: WIN_CODE plus CODE_STEP times the function's number.
+ * Every function whose address is taken is decoded. */
 #include "simt/state/instruction.h"
 
 uint32_t
@@ -32,7 +31,7 @@ ty_size(Ty t)
 bool ty_signed(Ty t) { return t >= T_S8 && t <= T_S64; }
 bool ty_float(Ty t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64; }
 
-/* ---- addresses of functions ------------------------------------------------------------------ */
+/* ---- function addresses ---------------------------------------------------------------------- */
 
 enum { CODE_STEP = 16 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point numbers as bits, and back. Internal to simt/. */
+/* Converts floating-point numbers to their bit patterns and back. Internal to simt/. */
 #ifndef SIMT_STATE_NUMERIC_CASTS_H
 #define SIMT_STATE_NUMERIC_CASTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See shadow.h. */
+/* Allocation of race-check records: shadow.h. */
 #include <stdlib.h>
 #include "simt/state/shadow.h"
 
@@ -7,7 +7,7 @@ Shadow *
 shadow_new(size_t bytes)
 {
 	Shadow *s = xmalloc(sizeof *s);
-	/* calloc, not malloc: most pages are never touched, and then take no memory */
+	/* calloc, not malloc: most pages are never touched and then use no memory */
 	*s = (Shadow){ .all = calloc(bytes / 4 + 9, sizeof *s->word), .bytes = bytes };
 	if (!s->all)
 		out_of_memory();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the machine, which all rooms see: memories, blocks, warps, groups of lanes. The
- * functions on it are in the rooms (docs/design.md 7). Internal to simt/. */
+/* The machine state, which all rooms share: memories, blocks, warps, groups of lanes. The functions
+ * that work on it are in the rooms (docs/design.md 7). Internal to simt/. */
 #ifndef SIMT_STATE_SIM_H
 #define SIMT_STATE_SIM_H
 
@@ -21,128 +21,129 @@ typedef struct Overlay Overlay;
 typedef struct Pool Pool;
 typedef struct Cache Cache;
 
-/* An annotated path or inner loop of the module, and how often lanes entered it
- * (profile_counts.c). Of
- * counts, all but what follows from the others is used. Or any loop, of which only trips are
- * counted. */
+/* A profile point (an annotated path or inner loop of the module) and its execution counts
+ * (profile_counts.c). Members of counts that follow from others are not maintained. Or any loop,
+ * for which only trips are counted. */
 typedef struct {
 	const Fn *fn;
 	const Region *region;   /* NULL: any loop */
-	uint32_t loop;          /* that */
-	Bits own;               /* its blocks, without cuts inside; do they have such accesses? */
+	uint32_t loop;          /* the loop's number, if region is NULL */
+	/* its blocks without nested profile points, and whether they have such accesses */
+	Bits own;
 	bool atomics, loads;
-	uint64_t warps;         /* in all launches */
+	uint64_t warps;         /* launched, over all launches */
 	Frequency counts;
-	/* in this launch by a lane in a run: trips; runs of blocks. counts has the launches
-	 * before */
+	/* maximum of a lane in one execution, in the current launch: trips; executions of each
+	 * block. counts holds the sums over earlier launches */
 	uint64_t most, most_of[FREQUENCY_BLOCKS];
-	/* numbers among all that lanes count for themselves: of its trips, if it is an inner loop;
-	 * of its blocks, and of the same in the run before; of its runs. 0: there is none */
+	/* indices of per-lane counters (Warp.trips), from 1; 0: none. They count the trips of an
+	 * inner loop; the executions of each block, in the current execution of the region and in
+	 * the previous one; executions of the region */
 	uint32_t rounds, blocks[FREQUENCY_BLOCKS], before[FREQUENCY_BLOCKS], runs;
 } Sim_cut;
 
-/* As many as instrumented code has: transform/instrument/instrument.h. */
+/* As in instrumented code: transform/instrument/instrument.h. */
 enum { NEAR_COPIES = 16 };
-/* Of a statement, in all launches (cache_model.c). */
+/* Cache statistics of a statement, over all launches (cache_model.c). */
 typedef struct {
 	uint64_t sectors, missed;
 	uint64_t atomics, compared, same;
-	uint64_t last[NEAR_COPIES]; /* the last lines, as cache_model.c has it; 0: none yet */
+	uint64_t last[NEAR_COPIES]; /* lines accessed last (cache_model.c); 0: none yet */
 } Near;
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */
 
 typedef enum { READY, AT_WARP, AT_BAR } Group_state;
 
-/* Lanes that stand at one instruction of one frame. */
+/* Lanes that execute together: they are at the same instruction in the same frame. */
 typedef struct {
 	uint32_t lanes;
 	uint32_t pc;
 	Frame *frame;
-	Node *node;             /* IPDOM: where they meet others; NULL: nowhere */
-	uint32_t mask;          /* AT_WARP: the lanes they wait for */
+	Node *node;             /* IPDOM: where they reconverge with others; NULL: nowhere */
+	uint32_t mask;          /* AT_WARP: the lanes that they wait for */
 	uint8_t state;
-	uint8_t bar;            /* AT_BAR: which */
+	uint8_t bar;            /* AT_BAR: barrier number */
 } Group;
 
-/* IPDOM: where lanes meet again that a branch, or returning from a call, has parted. */
+/* IPDOM: the point where lanes reconverge after they diverged at a branch or a return. */
 struct Node {
 	Node *parent;           /* or the next free node */
 	Frame *frame;
 	uint32_t pc;
 	uint32_t expected, arrived;
-	bool opened;            /* by I_OPEN */
-	Node *made;             /* the one made before */
+	bool opened;            /* created by I_OPEN */
+	Node *made;             /* the node allocated before it */
 };
 
 struct Frame {
 	uint8_t *regs;
-	Frame *parent, *child, *next;   /* child: of those called from here, by next */
+	Frame *parent, *child, *next;   /* child: frames of callees, linked by next */
 	uint32_t code;
 	uint32_t bytes;
-	uint32_t base;          /* where its local memory begins */
-	uint32_t back[LANES];   /* where a lane returns to */
-	uint32_t top[LANES];    /* how high a lane's stack (alloca) was at the call */
+	uint32_t base;          /* start of its local memory */
+	uint32_t back[LANES];   /* return address of each lane */
+	uint32_t top[LANES];    /* each lane's stack pointer (alloca) at the call */
 };
 
 /* ---- warps, blocks --------------------------------------------------------------------------- */
 
-/* What a lane knows of the others' past, for the race check: see race.c. */
+/* What a lane knows of other lanes' past accesses, for the race check: see race.c. */
 typedef struct {
-	uint32_t now;                   /* the warp's time: goes up at each event that orders */
-	/* [t][u]: what lane u did before this time comes before what lane t does now */
+	uint32_t now;                   /* the warp's time, incremented at each ordering event */
+	/* [t][u]: accesses of lane u before this time happen before lane t's next ones */
 	uint32_t lane[LANES][LANES];
 	uint32_t *warp;                 /* [t * nwarps + v]: the same for all lanes of warp v */
-	bool same;                      /* all lanes have the same row of warp[] */
+	bool same;                      /* all lanes have equal rows of warp[] */
 } Clock;
 
 struct Warp {
 	Sim *sim;
 	Cta *block;
-	uint8_t *regs;          /* of the frame that runs */
+	uint8_t *regs;          /* of the current frame */
 	Frame *frame;
 	Frame *root;
 	uint32_t index;
 	uint32_t live;          /* lanes that have not exited */
-	uint32_t carry;         /* the carry flag of each lane */
+	uint32_t carry;         /* carry flag of each lane */
 	Group groups[LANES + 1]; uint32_t ngroups;
-	uint64_t ready;         /* a bit for each group that is READY */
-	Node *nodes;            /* free ones */
-	Node *made;             /* all */
-	uint8_t *local;         /* local memory: LANES times local_bytes */
+	uint64_t ready;         /* bit mask of the groups that are READY */
+	Node *nodes;            /* free list */
+	Node *made;             /* all nodes, by Node.made */
+	uint8_t *local;         /* local memory: local_bytes per lane */
 	uint32_t local_bytes;
-	uint8_t *stack;         /* likewise: what alloca gives */
+	uint8_t *stack;         /* alloca's memory: stack_bytes per lane */
 	uint32_t stack_bytes, top[LANES];
-	uint32_t alone;         /* IPDOM: instructions since another group of the warp last ran */
-	/* registers that hold what nobody wrote: uninitialised_reads.c */
+	uint32_t alone;         /* IPDOM: turns since another group of the warp last ran */
+	/* registers that hold uninitialised values: uninitialised_reads.c */
 	struct { Mark *at; uint32_t n, cap; } marks;
 	Clock clock;
-	Warp_causality *causal;      /* race check; NULL: not wanted */
-	/* by what is counted and lane: how often so far (profile_counts.c); NULL: none yet */
+	Warp_causality *causal;      /* race check; NULL: disabled */
+	/* per-lane counters, by counter and lane (profile_counts.c); NULL: none yet */
 	uint32_t *trips;
 };
 
 enum { BARRIERS = 16 };
 typedef struct {
-	uint32_t *lanes;        /* by warp: those that came */
-	uint32_t count;         /* threads expected; 0: all of the block */
+	uint32_t *lanes;        /* by warp: lanes that have arrived */
+	uint32_t count;         /* threads expected; 0: the whole block */
 	bool used;
 } Barrier;
 
 struct Cta {
 	Sim *sim;
 	uint32_t id[3];
-	uint32_t number;        /* from 1; the race check tells blocks apart by it */
+	uint32_t number;        /* from 1; identifies the block in the race check */
 	Warp *warps; uint32_t nwarps;
 	uint32_t live;          /* warps with live lanes */
 	uint8_t *shared;
-	uint8_t *written;       /* a bit for each shared byte that somebody wrote */
-	Shadow *shadow;         /* race check of shared memory; NULL: not wanted */
-	/* race check: when each thread last had a fence (causality.c); NULL: none had */
+	uint8_t *written;       /* one bit per initialised byte of shared memory */
+	Shadow *shadow;         /* race check of shared memory; NULL: disabled */
+	/* race check: time of each thread's last fence (causality.c); NULL: none */
 	uint32_t *fences;
 	Barrier bars[BARRIERS];
-	Cache *cache;           /* NULL: nobody asks */
-	Known *known;           /* race check: what the arrivals at mbarriers order */
+	Cache *cache;           /* NULL: not modelled */
+	Known *known;           /* race check: the order established by mbarrier arrivals */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -152,30 +153,30 @@ struct Buffer {
 	size_t n;
 	uint8_t *bytes;         /* NULL: freed */
 	Shadow *shadow;         /* race check; NULL until needed */
-	/* likewise of each that runs blocks: copy_on_write.c */
+	/* the same for each worker: copy_on_write.c */
 	Shadow **workers; uint32_t nworkers;
-	uint8_t *written;       /* a bit for each byte that somebody wrote; NULL: all */
+	uint8_t *written;       /* one bit per initialised byte; NULL: all are */
 	const char *label;
-	bool host;              /* bytes are the host's own, and at is their address there */
+	bool host;              /* bytes belong to the host, and `at` is their host address */
 };
 
-/* What the modules of a program share. */
+/* Memory that the modules of a program share. */
 typedef struct {
 	VEC(Buffer) buffers;        /* index 0 unused */
 	VEC(uint32_t) page;         /* buffer by (address - GLOBAL_BASE) >> PAGE_BITS */
-	VEC(uint32_t) mapped;       /* buffers of the host's memory, by rising address */
+	VEC(uint32_t) mapped;       /* buffers of host memory, in ascending address order */
 	uint8_t *constants; uint32_t nconstants;
 	VEC(Sim_texture) textures;  /* at: 0: freed */
-	VEC(Shadow *) shadows;      /* race check: of shared memory of blocks that are over */
-	uint64_t heap;              /* bytes that malloc in kernels gave and nobody freed */
-	uint32_t number;            /* of the block started last, over all launches */
+	VEC(Shadow *) shadows; /* race check: shared-memory records of finished blocks, for reuse */
+	uint64_t heap; /* bytes that malloc in kernels has handed out and that are not freed */
+	uint32_t number;            /* number of the last block started, over all launches */
 } Memory;
 
-/* What an H200 has for %reserved_smem_offset_begin to _end, and to _cap. */
+/* The values of %reserved_smem_offset_begin to _end, and _cap, on an H200. */
 enum { RESERVED = 288, RESERVED_CAP = 1024 };
 
 struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes;
-	bool alone; };          /* its blocks are not independent: parallel_launch.c */
+	bool alone; };          /* blocks are not independent: parallel_launch.c */
 
 struct Sim {
 	const Module *m;
@@ -183,53 +184,54 @@ struct Sim {
 	Prog prog;
 	Memory *memory;             /* own, or that of another Sim */
 	Memory own;
-	VEC(Sim_kernel *) kernels;
+	uint32_t *kernel_named;     /* by name id: the Func, 0 = no kernel; NULL until needed */
 	/* the launch */
 	const Sim_launch *l;
 	Sim_kernel *k;
-	uint32_t shared;            /* bytes of a block, dynamic ones included */
-	/* where the RESERVED bytes of the system begin, in shared memory behind the block's */
+	uint32_t shared;            /* shared memory of a block in bytes, including dynamic */
+	/* offset of the RESERVED system bytes, which follow the block's shared memory */
 	uint32_t reserved;
-	/* the address of the grid's barrier; 0: there was no cooperative launch yet */
+	/* address of the grid barrier; 0: no cooperative launch yet */
 	uint64_t workspace;
 	uint64_t issued;
-	uint64_t state;             /* of the random numbers */
-	uint32_t blocks;            /* started */
-	uint32_t epoch;             /* number of its first block: tells launches apart */
-	/* race check: what fences and strong accesses order; NULL: not wanted */
+	uint64_t state;             /* of the random number generator */
+	uint32_t blocks;            /* blocks started */
+	uint32_t epoch;             /* number of its first block; identifies the launch */
+	/* race check: the order established by fences and strong accesses; NULL: disabled */
 	Causality *causality;
-	/* set in each of several workers that run this launch; NULL: one thread runs it */
+	/* set in each worker if several run this launch; NULL: one thread runs it */
 	Overlay *overlay;
 	Pool *pool;
 	bool quiet;                 /* another worker reports progress */
-	uint64_t ticks;             /* calls of launch_tick */
-	uint64_t turns;             /* SCHED_RANDOM: so far */
-	/* SCHED_RANDOM: about one in `split` instructions parts a group (0: none does), the next
-	 * one in so many; a turn has at most `run` instructions; of groups that could be joined,
-	 * one in `join` is */
+	uint64_t ticks;             /* number of calls of launch_tick */
+	uint64_t turns;             /* SCHED_RANDOM: turns so far */
+	/* SCHED_RANDOM: about one in `split` instructions splits a group (0: none), the next one
+	 * after split_in instructions; a turn has at most `run` instructions; of the groups that
+	 * could join, one in `join` does */
 	uint32_t split, split_in, run, join;
-	bool favour;                /* and prefers the same lanes for EPOCH turns */
-	/* blocks may see each other: they run several at a time, which they do not at first */
+	bool favour;                /* prefer the same lanes for EPOCH turns */
+	/* blocks can observe each other, so several run in turns; initially false unless
+	 * cooperative */
 	bool together;
-	bool stop;                  /* the launch has met a fault that ends it */
-	bool over;                  /* SCHED_RANDOM: a block has ended, another may begin */
-	Cta *fallen;                /* .keep_going: that block alone ends; NULL: none does */
+	bool stop;                  /* a fault has ended the launch */
+	bool over;                  /* SCHED_RANDOM: a block has ended, and another may start */
+	Cta *fallen; /* .keep_going: the faulting block, which alone ends; NULL: none */
 	Sim_counts counts;
-	Sim_counts *by_stmt;        /* the same by statement; NULL: not wanted */
-	/* the sum of by_stmt over all launches that had it; NULL: none had */
+	Sim_counts *by_stmt;        /* the same by statement; NULL: not requested */
+	/* sum of by_stmt over all launches that had it; NULL: none had */
 	Sim_counts *so_far;
-	Sass *sass;                 /* machine code of the module; NULL: not known */
+	Sass *sass;                 /* machine code of the module; NULL: unknown */
 	bool count_cuts, count_loops;
 	Near *near;                 /* by statement; NULL: not counted */
-	Cache *cache;               /* the whole one */
+	Cache *cache;               /* model of the whole first-level cache */
 	VEC(Sim_cut) cuts;
-	uint32_t nturns;            /* inner loops among them, and blocks of them */
+	uint32_t nturns;            /* number of per-lane counters of Warp.trips */
 	const Effects *effects;     /* NULL until needed */
 	Faults faults;
 };
 enum { PAGE_BITS = 16 };
 
-/* Bytes of the kernel's static shared memory; dynamic shared memory begins there. */
+/* Bytes of the kernel's static shared memory, which dynamic shared memory follows. */
 static inline uint32_t
 launch_static(const Sim *s)
 {
@@ -259,7 +261,7 @@ row_put(const Warp *w, uint32_t off, bool wide, uint32_t lane, uint64_t v)
 	else
 		row32(w, off)[lane] = (uint32_t)v;
 }
-/* Copies the bits of lanes into a predicate row. */
+/* Copies the given lanes' bits into a predicate row. */
 static inline void
 pred_put(const Warp *w, uint32_t off, uint32_t lanes, uint32_t bits)
 {
@@ -272,7 +274,7 @@ static inline uint32_t
 count_bits(uint32_t x)
 {
 #ifdef __POPCNT__
-	return (uint32_t)__builtin_popcount(x); /* else this is a call */
+	return (uint32_t)__builtin_popcount(x); /* otherwise the builtin is a call */
 #endif
 	x -= x >> 1 & 0x55555555;
 	x = (x & 0x33333333) + (x >> 2 & 0x33333333);
@@ -283,14 +285,14 @@ count_bits(uint32_t x)
 	(uint32_t l##_left = (lanes), l; l##_left && (l = low_bit(l##_left), true); \
 		l##_left &= l##_left - 1)
 
-/* Where what an instruction counts is added: with .lines by statement, else to the launch. */
+/* Where the counts of an instruction go: with .lines to its statement, else to the launch. */
 static inline Sim_counts *
 tally(Sim *s, const Inst *i)
 {
 	return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts;
 }
 
-/* So many instructions by some lanes. */
+/* Counts n instructions issued for some lanes. */
 static inline void
 issue(Sim_counts *c, uint32_t n, uint32_t lanes)
 {
@@ -300,9 +302,9 @@ issue(Sim_counts *c, uint32_t n, uint32_t lanes)
 	c->active_insts += threads;
 }
 
-/* ---- all rooms call these (sim.c) ------------------------------------------------------------ */
+/* ---- services of sim.c ----------------------------------------------------------------------- */
 
-/* The next of the launch's random numbers, of 48 bits (xorshift64*, Vigna 2016). */
+/* The launch's next random number, of 48 bits (xorshift64*, Vigna 2016). */
 static inline uint64_t
 sim_random(Sim *s)
 {
@@ -313,23 +315,23 @@ sim_random(Sim *s)
 	s->state = x;
 	return x * UINT64_C(0x2545f4914f6cdd1d) >> 16;
 }
-/* Reports what a lane of w did wrong at i. A fault after which the lane cannot go on stops the
- * launch. */
+/* Reports a fault of a lane of w at i. Faults that the lane cannot survive stop the launch. */
 void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* With .keep_going, after a fault has stopped the launch: ends the block at fault and lets the rest
- * go on. */
+/* With .keep_going, after a fault has stopped the launch: ends the faulting block and resumes the
+ * others. */
 void sim_go_on(Sim *s);
 
-/* ---- for workers: several threads that run a launch (sim.c) ---------------------------------- */
+/* ---- parallel workers (sim.c) ---------------------------------------------------------------- */
 
-/* All workers stop, and one thread runs the launch again from its start. */
+/* Stops all workers; one thread then runs the launch again from its start. */
 void pool_give_up(Sim *s);
-/* Does one thread run the launch? If not, the worker gives up: blocks could see each other here. */
+/* Whether one thread runs the launch. If not, the worker gives up, because blocks could observe
+ * each other here. */
 bool pool_alone(Sim *s);
-uint32_t pool_blocks(const Sim *s);                 /* blocks that all workers have begun */
-void pool_interrupt(Sim *s);                        /* the launch ends here, for all workers */
-bool pool_next(Sim *s, uint32_t *n);                /* the next block to run; false: no more */
+uint32_t pool_blocks(const Sim *s);                 /* blocks that the workers have started */
+void pool_interrupt(Sim *s);                        /* ends the launch for all workers */
+bool pool_next(Sim *s, uint32_t *n);                /* the next block to run; false: none left */
 
 #endif

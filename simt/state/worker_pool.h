@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the workers share that run a launch's blocks in parallel (parallel_launch.c). Internal to
- * simt/. */
+/* State shared by the workers that run the blocks of a launch in parallel (parallel_launch.c).
+ * Internal to simt/. */
 #ifndef SIMT_STATE_WORKER_POOL_H
 #define SIMT_STATE_WORKER_POOL_H
 
@@ -8,9 +8,9 @@
 #include "simt/state/sim.h"
 
 struct Pool {
-	atomic_uint next;       /* the block to be started next */
-	atomic_bool quit;       /* one thread must run the launch, from its start */
-	atomic_bool interrupted; /* the launch is to end */
+	atomic_uint next;       /* the next block to start */
+	atomic_bool quit;       /* one thread must restart the launch from its beginning */
+	atomic_bool interrupted; /* the launch must end */
 };
 
 #endif

@@ -3,7 +3,8 @@
 # mutants.sh [-b] [few | all]: every line of the templates (transform/*/*.tpl) that puts text is left out once, and random kernels must
 # notice (mutants.c). A line whose absence no test can notice is marked with the reason, and then none may notice.
 # mutants.seeds has, for each line, a kernel that noticed; -b writes it anew, which is due when the generator or a template changed.
-# profile.tpl's lines are left out by tests/profile.
+# profile.tpl's lines are left out by tests/profile. Without `few` it ends with a table of the lines by the invariants of docs/proofs/ that
+# they cite (invariants.awk): invariant, place, the walks in which a kernel noticed that the line was missing, line.
 # few: lines for which there is none, or which it does not notice any more, are skipped; else other kernels are looked for. N: how many kernels say that a line cannot be noticed. LINES: those that match, such as 'collect.tpl:1..$'.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -33,6 +34,13 @@ if [ "$bless" ]; then
 			awk '$1 != last { if (last) print ""; printf "%s", $1; last = $1 } { printf " %s", $2 } END { print "" }'
 	} >"$hints"
 fi
+cat "$tmp"/*.out >"$tmp/told"
+[ "$known" ] || awk -f tests/gen/invariants.awk transform/*/*.tpl | sort -s -k 1,1V | awk '
+NR == FNR && /^(pass|FAIL)/ && match($0, /[a-z]+[.]tpl:[0-9]+/) { tried[substr($0, RSTART, RLENGTH)] = $1 == "pass" ? "CANNOT" : "not noticed" }
+NR == FNR && / seed [0-9]*: / { place = $1; sub(/^[^ ]* /, ""); sub(/: seed .*/, ""); walks[place] = walks[place] ", " $0 }
+NR == FNR { next }
+$2 in tried { id = $1; place = $2; sub(/^[^ ]* [^ ]* /, ""); printf "%-4s %-14s %-32s %s\n", id, place, place in walks ? substr(walks[place], 3) : tried[place], $0 }
+' "$tmp/told" -
 passed=$(cat "$tmp"/*.out | grep -c '^pass') skipped=$(cat "$tmp"/*.out | grep -c '^skip') lines=$(wc -l <"$tmp/lines")
 echo "mutants: $passed passed, $((lines - passed - skipped)) failed, $skipped skipped"
 [ $((passed + skipped)) = "$lines" ] && [ "$passed" -gt 0 ]

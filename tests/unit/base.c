@@ -82,6 +82,21 @@ bits(void)
 	CHECK("bits: copy", bits_count(c) == 3);
 	bits_clear(c);
 	CHECK("bits: clear", !bits_any(c));
+	bits_set(b, 5);
+	CHECK("bits: set in front", bits_count(b) == 4 && bits_next(b, 1) == 5);
+	bits_clear(b);
+	bits_set(b, 130);
+	bits_set(c, 70);
+	CHECK("bits: next from in front of the first word", bits_next(b, 0) == 130);
+	CHECK("bits: apart", !bits_meet(b, c) && !bits_meet(c, b) && !bits_within(c, b));
+	CHECK("bits: or of other words", bits_or(c, b) && bits_count(c) == 2);
+	CHECK("bits: meet", bits_meet(b, c) && bits_meet(c, b) && bits_within(b, c));
+	bits_copy(c, b);
+	CHECK("bits: copy to more words", bits_count(c) == 1 && bits_next(c, 0) == 130);
+	bits_and(c, bits_new(a, 200));
+	CHECK("bits: and with none", !bits_any(c) && bits_next(c, 0) == UINT32_MAX);
+	bits_fill(c, 60, 140);
+	CHECK("bits: fill", bits_count(c) == 80 && bits_next(c, 0) == 60 && bits_has(c, 139));
 	CHECK("bits: none at all",
 		!bits_any(bits_new(a, 0)) && bits_next(bits_new(a, 0), 0) == UINT32_MAX);
 	arena_free(a);

@@ -18,7 +18,9 @@
  * lane that left before the vote votes for nothing; registers live at a way out are written under
  * in alone, so a parked lane's stay as they were when it left.
  */
+#include "analysis/contraction/contraction.h"
 #include "transform/collect/collect.h"
+#include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"
 
 /* The branch to the path, and the blocks between it and the path's marker, where the compiler may
@@ -233,6 +235,35 @@ check_stmts(Plan *x)
 	return true;
 }
 
+/* Does a predicate end ptxas's block between a product that it fuses and a sum? */
+static bool
+predicate_parts(const Plan *x, uint32_t product)
+{
+	const Fn *fn = x->fn;
+
+	FN_DEFS_OF_STMT(fn, product, d)
+		FN_USES(fn, d, u)
+			for (uint32_t s = product + 1; s < fn_use(fn, u)->stmt; s++)
+				if (bits_has(x->lockstep.predicated, fn_local_stmt(fn, s)) &&
+					contraction_block_end(fn->m, fn_stmt(fn, s), true) !=
+						BLOCK_CONTINUES)
+					return true;
+	return false;
+}
+
+/* Do floating-point results keep every bit in the chain, if they must? (rounding.c) */
+static bool
+chain_rounds_alike(const Plan *x)
+{
+	if (rounding_is_exact(x->opt, plan_promises_nothing(x)))
+		BITS_EACH(b, x->own)
+			FN_BLOCK_STMTS(x->fn, b, s)
+				if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
+					predicate_parts(x, s))
+					return false;
+	return true;
+}
+
 static bool
 slices_spare_contexts(const Plan *x)
 {
@@ -254,5 +285,6 @@ plan_lockstep(Plan *x)
 	/* some lanes would run the rest of the iteration, others not; or a task again */
 	if (plan_jumps(x) || plan_steps(x))
 		return;
-	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x);
+	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x) &&
+		chain_rounds_alike(x);
 }

@@ -56,24 +56,6 @@ candidate(const Plan *x, Part *k, const Region *path)
 	return VERDICT_YES;
 }
 
-static bool
-subset(Bits inner, Bits outer)
-{
-	BITS_EACH(b, inner)
-		if (!bits_has(outer, b))
-			return false;
-	return true;
-}
-
-static bool
-meet(Bits a, Bits b)
-{
-	for (uint32_t i = 0; i < a.nwords; i++)
-		if (a.word[i] & b.word[i])
-			return true;
-	return false;
-}
-
 /* Have two paths blocks in common, though neither stands in the other? The compiler may have merged
  * code of both. */
 static bool
@@ -82,10 +64,10 @@ entangled(const Region *a, const Region *b)
 	if (a->entry == b->entry)
 		return true;
 	if (bits_has(a->blocks, b->entry))
-		return !subset(b->blocks, a->blocks);
+		return !bits_within(b->blocks, a->blocks);
 	if (bits_has(b->blocks, a->entry))
-		return !subset(a->blocks, b->blocks);
-	return meet(a->blocks, b->blocks);
+		return !bits_within(a->blocks, b->blocks);
+	return bits_meet(a->blocks, b->blocks);
 }
 
 static void

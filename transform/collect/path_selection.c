@@ -39,7 +39,7 @@ add_parts(Choice *c, const uint32_t *order, const uint32_t *around, uint32_t n, 
 	}
 }
 
-/* Cuts the parts out of the paths around them. */
+/* Cuts the parts out of the paths around them (docs/proofs/collect.md, C20). */
 static void
 cut_out(Plan *x)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # expand.tpl: an annotated loop whose inner loop is laid over the lanes, as it is written in front of the loop as it was, to which nobody
-# comes (expand_plan.c; docs/design.md 6.10).
+# comes (expand_plan.c; docs/proofs/expand.md).
 #
 # %~mask   M, the lanes that came together           %~in     this lane's loop goes on      %~first  the number of its row's first
 # %~lane   this one's number                         <n>      iterations of its row                  iteration among those of short
@@ -19,15 +19,15 @@
 	#entry
 #each group
 $^enter:
-	#own                                    # the inner loop's entry leads to want, ways out to exit<k>, the way back to meet
+	#own                                    # X3: the inner loop's entry leads to want, ways out to exit<k>, the way back to meet
 	#exits
-	#meet
+	#meet                                   # X1
 #if chooses
 	#choose                                 # CANNOT: rows are walked rightly either way
 #end
-	#long
-	#short
-	#rest                                   # what is behind the inner loop; ways out to gone<k>, the way back to round
+	#long                                   # X5
+	#short                                  # X6
+	#rest                                   # X3, X10: what is behind the inner loop; ways out to gone<k>, the way back to round
 	#gone
 	#round
 #end
@@ -43,15 +43,15 @@ $^enter:
 # ---- entry: who is there? ---------------------------------------------------------------------------------------------------
 
 === entry
-	activemask.b32  %~mask;
+	activemask.b32  %~mask;                 # X1
 	mov.pred        %~in, -1;
-	mov.b<w>        <n>, 0;
-	#again                                  # uniform values that only some lanes have come past
+	mov.b<w>        <n>, 0;                 # X3
+	#again                                  # X8: uniform values that only some lanes have come past
 	popc.b32        %~size, %~mask;
-	#numbers
+	#numbers                                # X1
 	setp.ne.s32     %~off, %~mask, -1;
 	@!%~off bra     $<whole_enter>;
-	#group_numbers
+	#group_numbers                          # X1
 	bra.uni         $<others_enter>;
 
 === exit                                        # the lane parks: it comes to the meetings without a row
@@ -59,24 +59,24 @@ $^<left><k>:
 #if many_exits
 	mov.u32         %~exit, <k>;
 #end
-	mov.pred        %~in, 0;
-	bra.uni         $^<left_to>;
+	mov.pred        %~in, 0;                # X3
+	bra.uni         $^<left_to>;            # X3
 
 # ---- round: does anybody's loop go on? --------------------------------------------------------------------------------------
 
 === round
 $^round:
-	vote.sync.any.pred      %~more, %~in, <mask>;
-	@!%~more bra.uni        $~leave;
-	mov.b<w>        <n>, 0;
-	@%~in bra       $<header>;
-	bra             $^meet;
+	vote.sync.any.pred      %~more, %~in, <mask>; # X1, X2
+	@!%~more bra.uni        $~leave;        # X2
+	mov.b<w>        <n>, 0;                 # X3
+	@%~in bra       $<header>;              # X3
+	bra             $^meet;                 # X3
 
 # ---- leave: all of M go on together, each where it left its loop -----------------------------------------------------------
 
 === leave
 $~leave:
-	bar.warp.sync   <mask>;                 # CANNOT: the barrier behind the last rows did it
+	bar.warp.sync   <mask>;                 # X1 # CANNOT: the barrier behind the last rows did it
 	#ways_out
 
 === way_out
@@ -84,5 +84,5 @@ $~leave:
 	<go>;
 #else
 	setp.eq.u32     %~more, %~exit, <k>;
-	@%~more <go>;
+	@%~more <go>;                           # X10
 #end

@@ -1,85 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Expansion of inner loops: the iterations of all lanes' inner loops are laid end to end over the
- * lanes (docs/design.md 6.10).
+/* Expansion of inner loops: the iterations of all lanes' inner loops are distributed over the lanes
+ * (docs/design.md 6.10).
  *
- *	for (v = ...; v < n; v += stride)               each lane its own rows
+ *	for (v = ...; v < n; v += stride)               each lane has its own values of v
  *		if (...)
- *			for (k = row[v]; k < row[v + 1]; k++) `for var`: a row of as many iterations
- *			as it has
+ *			for (k = row[v]; k < row[v + 1]; k++)   `for var`: trip counts differ
  *				visit(k);
  *
- * A *row* is the inner loop of one iteration of one lane, its owner. In each round every lane comes
- * to the meeting, with the row that it has come to or with none; then rows of 32 iterations and
- * more are walked by all lanes together, one row behind the other, and the others are numbered
- * through: lane l takes the iterations l, l + size, ... of all. So consecutive lanes take
- * consecutive iterations, and memory stays coalesced. What a row needs comes from its owner's
- * registers, by shuffles: no shared memory. Of an iteration that costs much more than to be laid
- * end to end, all lanes together walk as many as fill warps, and the rest of a long row is laid end
- * to end with the short ones (`rests`): so no lane waits at the end of a row.
+ * A *row* is the inner loop of one iteration of one lane, its owner. All lanes execute a long row
+ * together; short rows are laid end to end. If an iteration costs much more than that, so is the
+ * rest of a long row that does not fill a warp (`rests`).
  *
  * needs:    cfg dom loop live defuse uniform effects local region trips
- * refuses: inner loops that are not counted (trip_count.h), that carry a value from iteration to
- * iteration other than inductions and
- *           reductions, or of which something else flows out; and as collect_plan.c does what
- * legal.c and
- *           motion_legality.c say of what runs in another lane
- * correct because (names of labels and sections are expand.tpl's):
- *   - M are the lanes that arrive together at the begin marker, whichever those are. Every
- *   cross-lane operation names M, and each stands
- *     at `meet`, in `long`, `short`, `round` or `leave`, where every branch around one depends on
- *     values that all of M agree in: a
- *     ballot, `total`, `at`, a vote. Every lane comes to each: from the own part all ways lead to
- *     `meet` (the inner loop's entry, the
- *     way back, ways out), from the rest of the iteration, which is another copy, to `round`. Where
- *     M is all 32 lanes
- *     masks are literal, in a text of its own. Shuffles read from lanes of M alone, but where the
- *     result is not used.
- *     Nothing is shared but registers by shuffles: two groups of a warp do not touch each other.
- *   - Where a branch leads past the inner loop (`sparse`) it is asked first, where M is all 32
- *   lanes, whether anybody has a row or has left. If nobody, all are in, and each is done with an
- *   iteration that came to no row: all go on at the header with the next one, in which no other
- *   lane has a part.
- *   - Each iteration of each row is run once: a row's trip count is known when it begins
- * (trip_count.c),
- *   long rows are walked by
- *     lane, lane + size, ..., lanes being numbered in M; of the short ones, first is the sum of the
- *     counts of lower lanes, and the search
- *     finds the last lane whose first is at most t, which is the one that has iteration t, since
- *     the next lane's is more.
- *   - With `rests` M is all 32 lanes, and a row of n has walked = n & -32 iterations in laps of all
- *     lanes: `lap` goes on while at least 32 are left, of n in front of the first, so n / 32 times,
- *     none for a short row. Its other n - walked < 32 are in the place of a short row's, which have
- *     walked = 0: iteration t of all is its iteration walked + t - first. That is below n, so below
- *     2^32: inductions go on by it without a sign. A long row's lanes fold what they have into the
- *     owner's, and the rest, a row of its own to the scan, is folded in once more: each iteration
- *     is in one of both.
- *   - Loops over a long row of `loud` and `rests` are uniform: what is left is the row's, from one
- *     lane's register by a shuffle that all of M take, and `size` comes off it in all lanes; lanes
- *     that have no such iteration go past it alone. In those of `quiet` each lane has a count of
- *     its own, and all meet at `walked`, where the next shuffle or vote names M.
- *   - A helper runs it on registers of its own, which hold what the owner's held in front of the
- *   row's first iteration (fetched, or computed from what is, compress.c), but for
- *   inductions, which hold the owner's and t
- *     times the step. Nothing else is carried but what is only folded into (reduction.h): that
- *     begins with the identity in each lane,
- *     lanes of one row fold theirs into the row's last one (by a scan that stops where the row
- *     begins in this
- *     window), and the owner, who knows which lane that is, takes it from there.
- *   - Memory: what any lane wrote before the meeting is there for helpers, and what they wrote is
- *   there for owners behind it:
- *     a barrier of M on both sides. So nothing is promised but what `for var` says, that a row's
- *     iterations may run at the same
- *     time, and that those of different rows may, which the annotated loop says.
- *   - Where rows are about as long as each other (`choose`), each lane runs its own in a copy of
- *   the inner loop as it is, on its own registers. All of M agree in that, by a vote, and meet
- *   behind it, at `kept`.
- *   - What is live behind the inner loop is as the owner left it, but for values that the loop
- *   defines: the
- *     owner computes those as its inductions' values in the last iteration (`ends`).
- *   - M meets at `leave`, too: as in collect_plan.c, lanes go on when all are done.
- * cost:     a round: 6 instructions, with rows about 30 and 30 for each 32 iterations of short
- *           ones, 4 of long ones, beside a shuffle for each word of a row's
- *           values; registers: 16 and those values twice
+ * refuses: inner loops that are not counted (trip_count.h), that carry a value between iterations
+ * other
+ *           than inductions and reductions, or of which anything else flows out; what legal.c and
+ *           motion_legality.c refuse for code that another lane executes
+ * correct:  docs/proofs/expand.md, invariants X1 to X13; lines of expand.tpl and rows.tpl cite them
+ * cost:     a round: 6 instructions, with rows about 30, and 30 for each 32 iterations of short
+ *           rows, 4 of long ones, and a shuffle for each word of a row's values; registers: 16 and
+ *           those values twice
  * before / after: docs/transformation.md
  */
 #include "analysis/cost/static_cost.h"

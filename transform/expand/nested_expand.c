@@ -5,7 +5,8 @@
  * the inner loop, those without a task or without a row too. So in a round the rows of 32 tasks are
  * laid over the lanes, where else few lanes have a row.
  *
- * What expand_plan.c says of rows holds of them, the lane that runs the task being the row's owner.
+ * docs/proofs/expand.md holds for these rows; the lane that runs the task is the row's owner
+ * (docs/proofs/collect.md, C22).
  */
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# rows.tpl: rows, the inner loops of the lanes of M, are laid over the lanes. For expand.tpl, where they stand in a loop's own part, and
+# rows.tpl: rows, the inner loops of the lanes of M, are laid over the lanes (docs/proofs/expand.md). For expand.tpl, where they stand in a loop's own part, and
 # collect.tpl, where they stand in a path. ^ is the prefix of the labels.
 #
 # %~lane   this one's number in M                    <n>      iterations of its row        %~first  the number of its row's first
@@ -15,7 +15,7 @@
 	sub.s32         %~last, %~size, 1;
 	mov.u32         %~lt, %lanemask_lt;
 	and.b32         %~lt, %~lt, %~mask;
-	popc.b32        %~lane, %~lt;
+	popc.b32        %~lane, %~lt;           # X5, X6
 #if wide
 	cvt.u64.u32     %~wide_size, %~size;
 	cvt.u64.u32     %~wide_lane, %~lane;
@@ -28,64 +28,64 @@
 	and.b32         %~low, %~low, %~mask;
 	or.b32          %~below1, %~lt, %~low;  # those before this one
 	bfind.u32       %~below1, %~below1;
-	#lanes_below
+	#lanes_below                            # X6
 
 === twice                                       # as far again
-	shfl.sync.idx.b32       <farther>, <below>, <below>, 31, %~mask;
+	shfl.sync.idx.b32       <farther>, <below>, <below>, 31, %~mask; # X1, X11
 
 # ---- want: in place of the inner loop, how often would it go round? ---------------------------------------------------------
 
 === come
 $^want:
 #if is_ahead
-	add.s<w>        <from>, <index>, <ahead>;
+	add.s<w>        <from>, <index>, <ahead>; # X4
 #end
 #if up
-	sub.s<w>        <n>, <bound>, <from>;
+	sub.s<w>        <n>, <bound>, <from>;   # X4
 #else
-	sub.s<w>        <n>, <from>, <bound>;
+	sub.s<w>        <n>, <from>, <bound>;   # X4
 #end
-	setp.<cmp>      %~on, <from>, <bound>;
+	setp.<cmp>      %~on, <from>, <bound>;  # X4
 #if strides
  #if strict
-	sub.s<w>        <n>, <n>, 1;
+	sub.s<w>        <n>, <n>, 1;            # X4
  #end
  #if shifts
-	shr.u<w>        <n>, <n>, <shift>;
+	shr.u<w>        <n>, <n>, <shift>;      # X4
  #else
-	div.u<w>        <n>, <n>, <step>;
+	div.u<w>        <n>, <n>, <step>;       # X4
  #end
  #if rounds_up
-	add.s<w>        <n>, <n>, 1;
+	add.s<w>        <n>, <n>, 1;            # X4
  #end
 #else
  #if inclusive
-	add.s<w>        <n>, <n>, 1;
+	add.s<w>        <n>, <n>, 1;            # X4
  #end
 #end
-	selp.b<w>       <n>, <n>, 0, %~on;
+	selp.b<w>       <n>, <n>, 0, %~on;      # X4
 #if bottom                                      # the test stands behind an iteration
-	add.s<w>        <n>, <n>, 1;
+	add.s<w>        <n>, <n>, 1;            # X4
 #else                                           # in front of it: it may be over at once
 	setp.eq.u<w>    %~row, <n>, 0;
-	#row_ends_at_once
-	@%~row bra      $<past>;
+	#row_ends_at_once                       # X10
+	@%~row bra      $<past>;                # X3
 #end
-	bra.uni         $^meet;
+	bra.uni         $^meet;                 # X3
 
 # ---- meet: all of M come here, each with its row or with none ----------- --------------------------------------------------
 
 === meet
 $^meet:
-	setp.ne.u<w>    %~row, <n>, 0;
+	setp.ne.u<w>    %~row, <n>, 0;          # X3
 #if sparse                                      # are all in, and has nobody a row? The next iteration, then
 	not.pred        %~more, %~in;
 	or.pred         %~more, %~more, %~row;
-	vote.sync.any.pred      %~more, %~more, <mask>;
-	@!%~more bra.uni        $<header>;      # CANNOT: what follows finds no row
+	vote.sync.any.pred      %~more, %~more, <mask>; # X1, X12
+	@!%~more bra.uni        $<header>;      # X12 # CANNOT: what follows finds no row
 #end
-	vote.sync.ballot.b32    %~votes, %~row, <mask>;
-	bar.warp.sync   <mask>;                 # helpers see what owners wrote
+	vote.sync.ballot.b32    %~votes, %~row, <mask>; # X1, X2
+	bar.warp.sync   <mask>;                 # X1: helpers see what owners wrote
 	setp.eq.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^round;                # CANNOT: what follows finds no row
 	setp.ge.u<w>    %~long, <n>, 32;
@@ -95,7 +95,7 @@ $^meet:
 === choose
 	cvt.u32.u<w>    %~short, <n>;           # CANNOT: rows are walked rightly either way
 #if sums_at_once
-	redux.sync.add.u32      %~total, %~short, <mask>;       # CANNOT: rows are walked rightly either way
+	redux.sync.add.u32      %~total, %~short, <mask>;       # X1, X13 # CANNOT: rows are walked rightly either way
 #else
 	mov.u32         %~first, %~short;       # CANNOT: rows are walked rightly either way
 	#sums                                   # CANNOT: rows are walked rightly either way
@@ -104,12 +104,12 @@ $^meet:
 	shl.b32         %~short, %~short, 9;    # CANNOT: rows are walked rightly either way
 	mul.lo.u32      %~total, %~total, <weight>;     # CANNOT: rows are walked rightly either way
 	setp.gt.or.u32  %~more, %~short, %~total, %~long;       # is one so much longer than the mean, or long? # CANNOT: rows are walked rightly either way
-	vote.sync.any.pred      %~more, %~more, <mask>;
+	vote.sync.any.pred      %~more, %~more, <mask>; # X1, X13
 	@%~more bra.uni $^apart;                # CANNOT: rows are walked rightly either way
 	@!%~row bra     $^kept;
-	#as_it_is
+	#as_it_is                               # X13
 $^kept:
-	bar.warp.sync   <mask>;                 # lanes go on together # CANNOT: they need not, it is faster
+	bar.warp.sync   <mask>;                 # X1, X13: lanes go on together # CANNOT: they need not, it is faster
 	@!%~row bra     $^round;
 	bra             $<behind>;
 
@@ -117,79 +117,79 @@ $^kept:
 
 === long
 $^apart:                                        # the vote stands behind the branch: in front of it ptxas doubts that lanes are together here
-	vote.sync.ballot.b32    %~rows, %~long, <mask>;
+	vote.sync.ballot.b32    %~rows, %~long, <mask>; # X1, X2
 $^next:
 	setp.eq.u32     %~more, %~rows, 0;
-	@%~more bra.uni $^short;
+	@%~more bra.uni $^short;                # X2
 	bfind.u32       <whose>, %~rows;
 	shl.b32         %~bit, 1, <whose>;
-	xor.b32         %~rows, %~rows, %~bit;
-	#fetch
-	#fetch_count                            # <left_n>: iterations from the first lane's one on
-	#at_lane                                # inductions: lane steps on
-	#row_identities
+	xor.b32         %~rows, %~rows, %~bit;  # X5
+	#fetch                                  # X1, X8
+	#fetch_count                            # X1, X5: <left_n>: iterations from the first lane's one on
+	#at_lane                                # X5, X8: inductions: lane steps on
+	#row_identities                         # X9
 #if quiet                                       # each lane as long as it has one: ptxas has the loads of several under way together
-	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # from this lane's one on
+	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # X5: from this lane's one on
  #if laps                                        # several in a row as long as all lanes have so many
 	sub.s32         %~try, <laps_most>, %~lane;
   #if wide
 	cvt.u64.u32     %~wide_from, %~try;
   #end
 $^laps:
-	setp.le.u<w>    %~more, <left_n>, <laps_least>;
+	setp.le.u<w>    %~more, <left_n>, <laps_least>; # X2, X5
 	@%~more bra     $^few;
-	#along                                  # inductions that are computed from the index
-	#laps_in_row
+	#along                                  # X8: inductions that are computed from the index
+	#laps_in_row                            # X5
 	setp.le.u<w>    %~more, <left_n>, <laps_size>;
 	@%~more bra     $^walked;
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
-	#index_next                             # the others: size steps on
+	#index_next                             # X5, X8: the others: size steps on
 	bra             $^laps;                 # CANNOT: what is left is walked lap by lap
 $^few:
  #end
-	#along
+	#along                                  # X8
 $^lap:
-	#iteration
+	#iteration                              # X5
 $^ran:
-	setp.le.u<w>    %~more, <left_n>, <size_w>;
+	setp.le.u<w>    %~more, <left_n>, <size_w>; # X2, X5
 	@%~more bra     $^walked;
 	sub.s<w>        <left_n>, <left_n>, <size_w>;
-	#at_next                                # inductions: size steps on
+	#at_next                                # X5, X8: inductions: size steps on
 	bra             $^lap;
 #end
 #if rests                                       # as long as all lanes have one; what is left is laid end to end with short rows
-	#along
+	#along                                  # X8
 $^lap:
-	setp.lt.u32     %~more, %~left, 32;
+	setp.lt.u32     %~more, %~left, 32;     # X2, X7
 	@%~more bra.uni $^walked;
-	#iteration
+	#iteration                              # X5
 $^ran:
-	sub.s32         %~left, %~left, 32;
-	#at_next
+	sub.s32         %~left, %~left, 32;     # X2, X7
+	#at_next                                # X5, X8
 	bra.uni         $^lap;
 #end
 #if loud                                        # all together: ptxas lets lanes go apart in other loops that write
  #if laps
 $^laps:
-	setp.lt.u<w>    %~more, <left_n>, <laps_size>;
+	setp.lt.u<w>    %~more, <left_n>, <laps_size>; # X2, X5
 	@%~more bra.uni $^few;
-	#along
-	#laps_in_row
+	#along                                  # X8
+	#laps_in_row                            # X5
 	sub.s<w>        <left_n>, <left_n>, <laps_size>;
-	#index_next
+	#index_next                             # X5, X8
 	bra.uni         $^laps;                 # CANNOT: what is left is walked lap by lap
 $^few:
  #end
-	#along
+	#along                                  # X8
 $^lap:
-	setp.le.u<w>    %~more, <left_n>, <lane_w>;
+	setp.le.u<w>    %~more, <left_n>, <lane_w>; # X5
 	@%~more bra     $^ran;
-	#iteration
+	#iteration                              # X5
 $^ran:
-	setp.le.u<w>    %~more, <left_n>, <size_w>;
+	setp.le.u<w>    %~more, <left_n>, <size_w>; # X2, X5
 	@%~more bra.uni $^walked;
 	sub.s<w>        <left_n>, <left_n>, <size_w>;
-	#at_next
+	#at_next                                # X5, X8
 	bra.uni         $^lap;
 #end
 $^walked:
@@ -197,7 +197,7 @@ $^walked:
 	mov.u32         %~back, %~lane;
 	mov.u32         <source>, <top>;
 	setp.eq.u32     %~on, <whose>, <place>;
-	#fold
+	#fold                                   # X9
 #end
 	bra.uni         $^next;
 
@@ -207,84 +207,84 @@ $^walked:
 $^short:
 	cvt.u32.u<w>    %~short, <n>;
 #if rests
-	and.b32         %~walked, %~short, -32;
-	sub.s32         %~short, %~short, %~walked;
+	and.b32         %~walked, %~short, -32; # X7
+	sub.s32         %~short, %~short, %~walked; # X7
 #else
-	selp.b32        %~short, 0, %~short, %~long;
+	selp.b32        %~short, 0, %~short, %~long; # X5, X6
 #end
 	mov.u32         %~first, %~short;
-	#sums
-	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>;
-	sub.s32         %~first, %~first, %~short;
+	#sums                                   # X1, X6
+	shfl.sync.idx.b32       %~total, %~first, <top>, 31, <mask>; # X1, X6
+	sub.s32         %~first, %~first, %~short; # X6
 	mov.u32         %~at, 0;
 	setp.eq.u32     %~more, %~total, 0;
 	@%~more bra.uni $^met;                  # CANNOT: the window finds none
 $^window:
-	add.s32         %~t, %~at, %~lane;
+	add.s32         %~t, %~at, %~lane;      # X6
 	mov.u32         <whose>, 0;
-	#search                                 # the last lane whose first is at most t
-	#found
-	shfl.sync.idx.b32       %~bit, %~first, <whose>, 31, <mask>;
-	sub.s32         %~bit, %~t, %~bit;
+	#search                                 # X1, X6: the last lane whose first is at most t
+	#found                                  # X6
+	shfl.sync.idx.b32       %~bit, %~first, <whose>, 31, <mask>; # X1, X6
+	sub.s32         %~bit, %~t, %~bit;      # X6
 #if rests
-	shfl.sync.idx.b32       %~try, %~walked, <whose>, 31, <mask>;
-	add.s32         %~try, %~try, %~bit;
+	shfl.sync.idx.b32       %~try, %~walked, <whose>, 31, <mask>; # X1, X7
+	add.s32         %~try, %~try, %~bit;    # X7
 #end
-	#fetch
-	#at_iteration                           # inductions: so many steps on
-	#row_identities
+	#fetch                                  # X1, X8
+	#at_iteration                           # X8: inductions: so many steps on
+	#row_identities                         # X9
 	setp.ge.s32     %~more, %~t, %~total;
-	@%~more bra     $^done;
-	#along
-	#iteration_again
+	@%~more bra     $^done;                 # X6
+	#along                                  # X8
+	#iteration_again                        # X6
 $^done:
 #if reductions
-	min.s32         %~back, %~bit, %~lane;  # how many lanes before this one are in its row
+	min.s32         %~back, %~bit, %~lane;  # X9: how many lanes before this one are in its row
 	add.s32         %~try, %~first, %~short;
 	sub.s32         %~try, %~try, %~at;     # behind the last lane that is in this one's row
 	min.s32         %~from, %~try, <size>;
 	sub.s32         %~from, %~from, 1;
 	sub.s32         <whose>, %~first, %~at;
-	setp.lt.s32     %~on, <whose>, <size>;  # does it have any?
-	setp.gt.and.s32 %~on, %~try, 0, %~on;
-	setp.ne.and.u32 %~on, %~short, 0, %~on;
-	#places
-	#fold
+	setp.lt.s32     %~on, <whose>, <size>;  # X9: does it have any?
+	setp.gt.and.s32 %~on, %~try, 0, %~on;   # X9
+	setp.ne.and.u32 %~on, %~short, 0, %~on; # X9
+	#places                                 # X9
+	#fold                                   # X1, X9
 #end
-	add.s32         %~at, %~at, <size>;
-	setp.lt.s32     %~more, %~at, %~total;
+	add.s32         %~at, %~at, <size>;     # X6
+	setp.lt.s32     %~more, %~at, %~total;  # X2, X6
 	@%~more bra.uni $^window;
 $^met:
-	bar.warp.sync   <mask>;                 # owners see what helpers wrote
-	#row_ends                                   # what flows out of the inner loop
-	@!%~row bra     $^round;
+	bar.warp.sync   <mask>;                 # X1: owners see what helpers wrote
+	#row_ends                                   # X10: what flows out of the inner loop
+	@!%~row bra     $^round;                # X3
 	bra             $<behind>;
 
 === sum                                         # of the counts of this lane and of up to 2 <d> - 1 before it
 #if whole
-	shfl.sync.up.b32        %~bit|%~more, %~first, <d>, 0, <mask>;
+	shfl.sync.up.b32        %~bit|%~more, %~first, <d>, 0, <mask>; # X1, X6
 #else
-	shfl.sync.idx.b32       %~bit, %~first, <below>, 31, <mask>;
-	setp.ge.s32     %~more, %~lane, <d>;
+	shfl.sync.idx.b32       %~bit, %~first, <below>, 31, <mask>; # X1, X6
+	setp.ge.s32     %~more, %~lane, <d>;    # X6, X11
 #end
 	@%~more add.s32 %~first, %~first, %~bit;
 
 === probe                                       # of the lanes up to <d> behind, the last one of M
 	add.s32         %~try, <whose>, <d>;
 #if whole
-	shfl.sync.idx.b32       %~bit, %~first, %~try, 31, <mask>;
+	shfl.sync.idx.b32       %~bit, %~first, %~try, 31, <mask>; # X1, X6
 #else
 	shl.b32         %~bit, 2, %~try;
 	#last_below
-	shfl.sync.idx.b32       %~bit, %~first, %~bit, 31, <mask>;
+	shfl.sync.idx.b32       %~bit, %~first, %~bit, 31, <mask>; # X1, X6
 #end
 	setp.le.s32     %~more, %~bit, %~t;
-	selp.b32        <whose>, %~try, <whose>, %~more;
+	selp.b32        <whose>, %~try, <whose>, %~more; # X6
 
 === last_below                                  # of M's lanes, the last one that is below bit %~bit, or else the first
 	sub.s32         %~bit, %~bit, 1;
 	and.b32         %~bit, %~bit, %~mask;
-	or.b32          %~bit, %~bit, %~low;
+	or.b32          %~bit, %~bit, %~low;    # X11
 	bfind.u32       %~bit, %~bit;
 
 === found
@@ -308,14 +308,14 @@ $^met:
 	and.b32         %~bit, %~bit, %~mask;
 	popc.b32        %~bit, %~bit;
 	setp.le.s32     %~more, %~bit, %~from;
-	selp.b32        %~source, %~try, %~source, %~more;
+	selp.b32        %~source, %~try, %~source, %~more; # X9
 
 === scan                                        # of a reduction: of this lane and of up to 2 <d> - 1 before it in its row
-	#from_below
-	setp.ge.s32     %~more, %~back, <d>;
+	#from_below                             # X1, X9
+	setp.ge.s32     %~more, %~back, <d>;    # X9, X11
 	@%~more <op>    <mine>, <mine>, <other>;
 
 === take                                        # the owner's, from the last lane of its row
-	#from_last
-	@%~on <op>      <result>, <result>, <other>;
+	#from_last                              # X1, X9
+	@%~on <op>      <result>, <result>, <other>; # X9
 

@@ -179,6 +179,27 @@ plan_spins(Plan *x)
 			warn(x, found, "a loop in the function called here");
 }
 
+/* ---- an exchange of work within the block ---------------------------------------------------- */
+
+Verdict
+plan_polls_nothing(const Plan *x, Bits blocks)
+{
+	const Loops *l = x->fn->loops;
+	const char *what = "a loop here";
+	uint32_t found = 0;
+
+	for (uint32_t i = 1; i < l->nloops && !found; i++)
+		if (bits_has(blocks, l->loops[i].header))
+			found = polls_memory(x->fn, i);
+	BITS_EACH(b, blocks)
+		if (!found && (found = polling_call(x, b, POLLING_LIKELY)))
+			what = "a loop in the function called here";
+	return found ? verdict(x->arena, D_SPIN, fn_stmt(x->fn, found)->at.pos,
+			       "%s polls memory: a thread that it waits for may be waiting for this one, as all threads of the block meet",
+			       what) :
+		       VERDICT_YES;
+}
+
 /* ---- the annotated loop ---------------------------------------------------------------------- */
 
 /* Whether the block executes later than in the original. Code on exit edges runs when all lanes

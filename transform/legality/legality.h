@@ -37,6 +37,8 @@ Verdict plan_reads_ahead(const Plan *x);
 Verdict plan_ends(Plan *x);
 /* Whether a lane leaves every loop that it executes without the progress of other lanes. */
 Verdict plan_waits_for_nobody(const Plan *x);
+/* Whether no loop in the blocks, nor in a function that they call, polls memory. */
+Verdict plan_polls_nothing(const Plan *x, Bits blocks);
 /* Whether an accepted plan provably changes no result, although the annotation promises nothing.
  * needs: what the pass requires (proven.c). */
 Verdict plan_proven(const Plan *x, Promise needs);

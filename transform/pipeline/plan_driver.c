@@ -92,15 +92,10 @@ not_asked(const Work *w, const Plan *x)
 
 /* Plans site i, after the enclosing one. */
 static void
-plan_site(Work *w, uint32_t i)
+plan_one(Work *w, uint32_t i)
 {
 	Plan *x = &w->plans[i];
 
-	if (w->seen[i])
-		return;
-	w->seen[i] = true;
-	if (region_site(w->rs->loops[i]))
-		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
 	*x = (Plan){ .fn = w->fn,
 		.site = w->rs->loops[i],
 		.locals = w->locals,
@@ -129,6 +124,25 @@ plan_site(Work *w, uint32_t i)
 		x->number = w->number++;
 	else
 		refused(w, x);
+}
+
+/* Plans site i, the site around it first. What was made for the plan of a site that stays as it was
+ * is not needed any more, unless plans are to be shown. */
+static void
+plan_site(Work *w, uint32_t i)
+{
+	if (w->seen[i])
+		return;
+	w->seen[i] = true;
+	if (region_site(w->rs->loops[i]))
+		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
+	Arena_mark mark = arena_mark(w->fn->arena);
+	plan_one(w, i);
+	if (w->pass[i] || w->opt->show[STEP_PLAN])
+		return;
+	vec_free(&w->plans[i].hints);
+	w->plans[i] = (Plan){ .site = w->rs->loops[i] };
+	arena_release(w->fn->arena, mark);
 }
 
 void

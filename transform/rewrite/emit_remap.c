@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of an exchange of work. The text itself is remap.tpl; here are its values and its
  * pieces. It stands in place of the first path's begin marker; the paths' own code goes, and what
- * led past them leads there. See remap_plan.c.
+ * led past them leads there. See docs/proofs/remap.md.
  */
 #include <string.h>
 #include "transform/collect/emit_parts.h"

@@ -34,8 +34,22 @@ note_unit(Spots *w, const Row *row, uint32_t arm, uint32_t pair, uint32_t block)
 			!meld_both(row) && row->way == ROW_PREDICATED };
 }
 
-/* Rows that one arm has alone stand behind those of the other that are as far down, and in a block
- * of their own if they are jumped over. */
+/* Does ptxas end its block at a statement that the arm has alone, as it is written? */
+static bool
+ends_block(const Spots *w, const Row *row, uint32_t arm)
+{
+	const Fn *fn = w->x->fn;
+	bool ends = false;
+
+	for (uint32_t s = row->of[arm].first; s && s <= row->of[arm].last; s++)
+		ends |= contraction_block_end(fn->m, fn_stmt(fn, s),
+				fn_stmt(fn, s)->guard || row->way == ROW_PREDICATED) !=
+			BLOCK_CONTINUES;
+	return ends;
+}
+
+/* What one arm has alone between two rows of both is written behind what the other has, and in a
+ * block of its own if it is jumped over. */
 static void
 note_rows(Spots *w, uint32_t pair)
 {
@@ -46,11 +60,14 @@ note_rows(Spots *w, uint32_t pair)
 		bool jumped = false;
 		for (behind = i; behind < p->rows.n && !meld_both(&p->rows.at[behind]); behind++)
 			jumped |= p->rows.at[behind].way == ROW_JUMPED;
-		for (uint32_t k = i; k < behind; k++)
-			for (uint32_t arm = 0; arm < 2; arm++)
-				note_unit(w, &p->rows.at[k], arm, pair,
-					jumped ? block + 1 + arm : block);
-		block += jumped ? 3 : 0;
+		for (uint32_t arm = 0; arm < 2; arm++) {
+			block += jumped;
+			for (uint32_t k = i; k < behind; k++) {
+				note_unit(w, &p->rows.at[k], arm, pair, block);
+				block += ends_block(w, &p->rows.at[k], arm);
+			}
+		}
+		block += jumped;
 		for (uint32_t arm = 0; behind < p->rows.n && arm < 2; arm++)
 			note_unit(w, &p->rows.at[behind], arm, pair, block);
 	}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# remap.tpl: the threads of a block exchange work in front of a branch (remap_plan.c; docs/design.md 6.14).
+# remap.tpl: the threads of a block exchange work in front of a branch (remap_plan.c; docs/proofs/remap.md).
 # %^path   the path that the thread came to; <paths>: none     %^thread its number in the block      %^block  threads of the block
 # %^left   the way by which it left; <stays>: it has not       %^warp   its warp's number            %^lane   its lane
 # %^want   it has a task                                       %^moved  tasks are run by others      %^base   the block's buffer
@@ -24,27 +24,27 @@
 #if holds
 	mov.u32         %^left, <stays>;
 #end
-	bra             $^meet;
+	bra             $^meet;                 # R1
 
 === hold                                        # a thread leaves
 $^hold<k>:
 	mov.u32         %^path, <paths>;
-	mov.u32         %^left, <k>;
-	bra             $^meet;
+	mov.u32         %^left, <k>;            # R1
+	bra             $^meet;                 # R1
 
 === body                                        # in place of the first path's begin marker
 	#come
 #if bypass                                      # a thread comes past all paths
 $^none:
-	mov.u32         %^path, <paths>;
+	mov.u32         %^path, <paths>;        # R1, R9
  #if holds
 	mov.u32         %^left, <stays>;
  #end
 	bra             $^meet;
 #end
-	#hold_back
+	#hold_back                              # R1
 $^meet:                                          // ccc: branch at line <line>, <paths> paths, policy <policy>
-	#again
+	#again                                  # R7
 	mov.u32         %^thread, %tid.x;       # x + nx * (y + ny * z)
 #if three_dims
 	mov.u32         %^tz, %tid.z;
@@ -64,43 +64,43 @@ $^meet:                                          // ccc: branch at line <line>, 
 	mov.u32         %^nz, %ntid.z;
 	mul.lo.u32      %^block, %^block, %^ny;
 	mul.lo.u32      %^block, %^block, %^nz;
-	mov.pred        %^moved, 0;
-	setp.lt.u32     %^want, %^path, <paths>;
+	mov.pred        %^moved, 0;             # R4
+	setp.lt.u32     %^want, %^path, <paths>; # R5
 #if check_threads                               # there is room for fewer
 	setp.gt.u32     %^big, %^block, <threads>;
-	@%^big bra.uni  $^plain;
+	@%^big bra.uni  $^plain;                # R4
 #end
 	shr.u32         %^warp, %^thread, 5;
 	and.b32         %^lane, %^thread, 31;
 	mov.u32         %^base, ^tasks;
-	#sort
+	#sort                                   # R4
 	bra             $^work;
 $^plain:                                         # everybody runs what they came to
 	mov.u32         %^run, %^path;
-	#take_own
+	#take_own                               # R7
 $^work:
-	#compute                                # what is not saved, from what is
-	#dispatch
+	#compute                                # R7: what is not saved, from what is
+	#dispatch                               # R9
 	bra             $^idle;
-	#path_blocks
+	#path_blocks                            # R7, R9
 $^ran:
 #if results
 	@%^moved bra    $^give;
-	#keep_results
+	#keep_results                           # R8
 	bra             $^idle;
 $^give:
-	mov.u32         %^slot, %^owner;
+	mov.u32         %^slot, %^owner;        # R8
 	#result_addresses
-	#give_results
+	#give_results                           # R8
 #end
 $^idle:
 #if settles
-	@!%^moved bra.uni $^go;
-	barrier.sync    0;                      # what helpers did is seen
+	@!%^moved bra.uni $^go;                 # R4
+	barrier.sync    0;                      # R4, R6: what helpers did is seen
  #if results
 	mov.u32         %^slot, %^thread;
 	#result_addresses
-	#take_results
+	#take_results                           # R8
  #end
 #end
 $^go:
@@ -110,7 +110,7 @@ $^go:
   #if check_threads
 	@%^big bra.uni  $^gone;
   #end
-	@%^is bra       $^meet;
+	@%^is bra       $^meet;                 # R1
 $^gone:
  #end
 	#ways_out
@@ -136,19 +136,19 @@ $^gone:
 #end
 #each path
 	setp.eq.u32     %^is, %^path, <q>;
-	vote.sync.ballot.b32    %^votes, %^is, <mask>;
-	@%^is mov.b32   %^mine, %^votes;
+	vote.sync.ballot.b32    %^votes, %^is, <mask>; # R4
+	@%^is mov.b32   %^mine, %^votes;        # R5
 	popc.b32        %^n, %^votes;
-	mad.lo.u32      <count>, %^n, <unit>, <count>;
+	mad.lo.u32      <count>, %^n, <unit>, <count>; # R5
 	min.u32         %^n, %^n, 1;
 	add.u32         %^k, %^k, %^n;
 #end
 	mad.lo.u32      <last_count>, %^k, <last_unit>, <last_count>;
 	mad.lo.u32      %^at, %^warp, <stride>, %^base;
 #each word
-	@%^first st.shared.u32  [%^at+<offset>], <count>;
+	@%^first st.shared.u32  [%^at+<offset>], <count>; # R5
 #end
-	#all_come
+	#all_come                               # R4
 	shl.b32         %^n, %^path, 3;
 #each word
  #if later
@@ -178,28 +178,28 @@ $^sum:                                           # of all warps' counts: those o
 #each word
 	ld.shared.u32   <count>, [%^at+<offset>];
 	selp.b32        %^n, <upto>, <below>, %^is;
-	dp4a.u32.u32    %^slot, <count>, %^n, %^slot;
-	dp4a.u32.u32    %^all, <count>, <ones>, %^all;
-	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain;
+	dp4a.u32.u32    %^slot, <count>, %^n, %^slot; # R5
+	dp4a.u32.u32    %^all, <count>, <ones>, %^all; # R5
+	dp4a.u32.s32    %^gain, <count>, <gains>, %^gain; # R4
 #end
 	add.u32         %^at, %^at, <stride>;
 	add.u32         %^k, %^k, 1;
 	setp.lt.u32     %^is, %^k, %^end;
 	@%^is bra.uni   $^sum;
 	setp.ge.s32     %^is, %^gain, <least>;  # are there fewer pairs of a warp and a path when tasks are in order?
-	@%^is bra.uni   $^exchange;
+	@%^is bra.uni   $^exchange;             # R4
 	#stay
 $^exchange:
 	mov.u32         %^n, %lanemask_lt;
 	and.b32         %^n, %^n, %^mine;
 	popc.b32        %^n, %^n;
-	add.u32         %^slot, %^slot, %^n;
-	#put_task
-	mov.pred        %^moved, -1;
-	barrier.sync    0;
-	setp.lt.u32     %^is, %^thread, %^all;
+	add.u32         %^slot, %^slot, %^n;    # R5
+	#put_task                               # R6, R7
+	mov.pred        %^moved, -1;            # R4
+	barrier.sync    0;                      # R4, R6
+	setp.lt.u32     %^is, %^thread, %^all;  # R5
 	@!%^is bra      $^idle;
-	#take_task
+	#take_task                              # R5, R7
 
 # ---- hot: Head-or-Tail; tasks of one path from the front, those of the other from behind -------------------------------------------
 
@@ -208,26 +208,26 @@ $^exchange:
 	sub.u32         %^tail, %^block, 1;
 	@%^first st.shared.u32  [%^base+0], 0;
 	@%^first st.shared.u32  [%^base+4], %^tail;
-	#all_come
+	#all_come                               # R4
 	mov.u32         %^slot, 0;              # CANNOT: a thread without a task puts nothing there
 	setp.eq.u32     %^is, %^path, 0;
-	@%^is atom.shared.add.u32       %^slot, [%^base+0], 1;
+	@%^is atom.shared.add.u32       %^slot, [%^base+0], 1; # R5
 	setp.eq.u32     %^is, %^path, <other>;
-	@%^is atom.shared.add.u32       %^slot, [%^base+4], -1;
-	#put_task
-	barrier.sync    0;
+	@%^is atom.shared.add.u32       %^slot, [%^base+4], -1; # R5
+	#put_task                               # R6, R7
+	barrier.sync    0;                      # R4, R6
 	ld.shared.u32   %^head, [%^base+0];
 	ld.shared.u32   %^tail, [%^base+4];
 	setp.eq.u32     %^is, %^head, %^block;
 	setp.eq.or.s32  %^is, %^tail, -1, %^is;
-	@!%^is bra.uni  $^exchange;
+	@!%^is bra.uni  $^exchange;             # R4
 	#stay                                   # all agree
 $^exchange:
-	mov.pred        %^moved, -1;
-	setp.lt.u32     %^is, %^thread, %^head;
-	setp.gt.or.s32  %^is, %^thread, %^tail, %^is;
+	mov.pred        %^moved, -1;            # R4
+	setp.lt.u32     %^is, %^thread, %^head; # R5
+	setp.gt.or.s32  %^is, %^thread, %^tail, %^is; # R5
 	@!%^is bra      $^idle;
-	#take_task
+	#take_task                              # R5, R7
 
 # ---- dgi: Data Group Indexing; tasks are counted by path and neighbourhood, and who runs one searches for it ------------------------
 
@@ -242,16 +242,16 @@ $^zero:
 	bra             $^zero;
 $^zeroed:
 	add.u32         %^at, %^base, %^thread;
-	st.shared.u8    [%^at+<pool>], %^path;
+	st.shared.u8    [%^at+<pool>], %^path;  # R5
 	mov.u32         %^slot, %^thread;
 	#addresses
-	#push
-	#all_come
+	#push                                   # R6, R7
+	#all_come                               # R4
 	shr.u32         %^n, %^thread, <shift>;
 	mad.lo.u32      %^n, %^path, <groups>, %^n;
 	mad.lo.u32      %^at, %^n, 4, %^base;
-	@%^want red.shared.add.u32      [%^at], 1;
-	barrier.sync    0;
+	@%^want red.shared.add.u32      [%^at], 1; # R5
+	barrier.sync    0;                      # R4, R6
 	mov.u32         %^run, <paths>;
 	mov.u32         %^k, 0;
 	mov.u32         %^at, %^base;
@@ -269,16 +269,16 @@ $^group:
 	setp.lt.u32     %^is, %^n, <groups>;
 	@%^is bra.uni   $^group;
 	setp.eq.u32     %^is, %^all, %^block;
-	@%^is bra.uni   $^agreed;
+	@%^is bra.uni   $^agreed;               # R4
 	setp.eq.u32     %^found, %^run, <paths>;
 	setp.lt.and.u32 %^is, %^slot, %^all, %^found;
-	@%^is mov.u32   %^run, %^k;
+	@%^is mov.u32   %^run, %^k;             # R5
 	setp.eq.u32     %^found, %^run, <paths>;
-	@%^found sub.u32        %^slot, %^slot, %^all;
+	@%^found sub.u32        %^slot, %^slot, %^all; # R5
 	add.u32         %^k, %^k, 1;
 	setp.lt.u32     %^is, %^k, <paths>;
 	@%^is bra.uni   $^path;
-	mov.pred        %^moved, -1;
+	mov.pred        %^moved, -1;            # R4
 	setp.eq.u32     %^is, %^run, <paths>;
 	@%^is bra       $^idle;
 	mul.lo.u32      %^at, %^run, <groups>;
@@ -291,7 +291,7 @@ $^near:                                          # in which neighbourhood?
 	add.u32         %^at, %^at, 4;
 	add.u32         %^owner, %^owner, <near>;
 	setp.le.u32     %^is, %^n, %^slot;
-	@%^is bra       $^near;
+	@%^is bra       $^near;                 # R5
 	min.u32         %^owner, %^owner, %^block;
 $^back:                                          # whose is it?
 	sub.u32         %^owner, %^owner, 1;
@@ -300,10 +300,10 @@ $^back:                                          # whose is it?
 	setp.eq.u32     %^is, %^mine, %^run;
 	@%^is sub.u32   %^n, %^n, 1;
 	setp.ne.u32     %^is, %^n, %^slot;
-	@%^is bra       $^back;
+	@%^is bra       $^back;                 # R5
 	mov.u32         %^slot, %^owner;
 	#addresses
-	#pop
+	#pop                                    # R7
 	bra             $^work;
 $^agreed:
 	#stay
@@ -313,44 +313,44 @@ $^agreed:
 === all_come
 #if turns                                       # none but threads that left: on they go
 	setp.eq.u32     %^in, %^left, <stays>;
-	barrier.red.popc.u32    %^n, 0, %^in;
+	barrier.red.popc.u32    %^n, 0, %^in;   # R1, R4
 	setp.eq.u32     %^is, %^n, 0;
-	@%^is bra.uni   $^gone;
+	@%^is bra.uni   $^gone;                 # R1
 #else
-	barrier.sync    0;
+	barrier.sync    0;                      # R4
 #end
 
 === stay
 #if loop
-	barrier.sync    0;                      # what the threads read here is written again in the next round
+	barrier.sync    0;                      # R6: what the threads read here is written again in the next round
 #end
 	bra.uni         $^plain;
 
 === put_task
 	#addresses
-	#push
+	#push                                   # R7
 	mad.lo.u32      %^at, %^slot, 4, %^base;
 	shl.b32         %^n, %^path, 16;
 	or.b32          %^n, %^n, %^thread;
-	@%^want st.shared.u32   [%^at+<pool>], %^n;
+	@%^want st.shared.u32   [%^at+<pool>], %^n; # R5
 
 === take_task
 	mad.lo.u32      %^at, %^thread, 4, %^base;
-	ld.shared.u32   %^n, [%^at+<pool>];
+	ld.shared.u32   %^n, [%^at+<pool>];     # R5
 	shr.u32         %^run, %^n, 16;
 	and.b32         %^owner, %^n, 0xffff;
 	mov.u32         %^slot, %^thread;
 	#addresses
-	#pop
+	#pop                                    # R7
 
 # ---- the paths -------------------------------------------------------------------------------------------------------------------
 
 === dispatch
 #each path
 	setp.eq.u32     %^is, %^run, <q>;
-	@%^is bra       $<entry>;
+	@%^is bra       $<entry>;               # R9
 #end
 
 === way_out
 	setp.eq.u32     %^is, %^left, <k>;
-	@%^is <go>;
+	@%^is <go>;                             # R1

@@ -1,50 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Exchanging work between the threads of a block in front of a divergent branch: thread-data
- * remapping (Lin, Wang, Liu: On-GPU Thread-Data Remapping for Branch Divergence Reduction, ACM TACO
- * 15(3), 2018: WAGNERR).
+/* Thread-data remapping: before a divergent branch the threads of a block exchange which of
+ * them executes which path (Lin, Wang, Liu: On-GPU Thread-Data Remapping for Branch Divergence
+ * Reduction, ACM TACO 15(3), 2018: WAGNERR). Here is whether all threads of the block come to the
+ * branch, and what a task takes and gives back.
  *
- * The *paths* are the annotated statements, each with what stands behind it up to the *join*, the
- * block where all of them and all ways past them meet. A thread that comes to a path has a *task*;
- * it and those that come past all paths, without one, *meet*. There tasks are sorted by path, so
- * that the threads of a warp run tasks of one path: the owner's private values go to the thread
- * that runs its task through shared memory, and what the path computes for the code behind it comes
- * back by the owner's place.
+ * The *paths* are the annotated statements, each with the code after it up to the *join*, the
+ * post-dominator of the branch. A thread that comes to a path has a *task*. It and the threads that
+ * come past all paths *meet*. A thread is *held* if it leaves the code before the branch for
+ * good; it meets the others without a task.
  *
  * needs:    cfg dom loop live defuse uniform effects local region
  * refuses: functions that are no kernels; paths that legal.c and motion_legality.c do not let
- * other lanes run; ways into or out of the paths
- *           but by their begin and to the join; block barriers and warp-synchronous code that
- *           threads which are held back would miss
- * correct because (names of labels and sections are remap.tpl's):
- *   - All threads of the block come to `meet` equally often, and each barrier in it is passed by
- *   all: what decides between them is
- *     computed from shared memory alone, between two barriers. How they come (Come):
- *     TOGETHER: whether a thread comes depends on nothing that varies in the block (uniformity.h:
- *     nothing that is the same in a
- *     warp differs between warps).
- *     ONCE: the branch is in no loop. Each thread comes to it or leaves by an edge behind which it
- *     cannot come any more. Edges that only
- *     some threads take lead to `hold`: the thread comes to `meet` without a task, and goes on
- *     along the edge behind that. Edges
- *     that all threads take together need no holding.
- *     IN_TURNS: the branch is in a loop. All edges behind which it cannot be come to any more lead
- *     to `hold`, and a thread that is held
- *     comes to `meet` again and again until all are held. Threads may be in different iterations.
- *   - A thread that is held waits for the others. It keeps nobody waiting: on the way to the branch
- *   there is no barrier that the
- *     others could come to without it (no_barriers).
- *   - The paths' code is run once for each task, on registers of its own, which hold the owner's
- *   values or values that all threads have:
- *     those that are uniform and written by nothing but what all threads run equally often before
- *     (remap_common).
- *   - The owner's registers are as if it had run the path: what is live behind the join and written
- *   in the paths is given back. Where a
- *     path may leave such a register as it was, it is a value of the task, too.
- *   - Barriers stand between what the owner did before and what its helper does, and between that
- *   and what comes behind, unless
- *     nothing does (settles).
+ * other lanes
+ *           execute; edges into or out of the paths but at their begin and to the join; block
+ *           barriers and warp-synchronous code that held threads would miss; loops that poll
+ *           memory
+ * correct:  docs/proofs/remap.md, invariants R1 to R9; lines of remap.tpl cite them
  * cost:     15 instructions, 5 for each path and 6 for each warp of the block; two barriers, and
- *           one more if anything stands behind
+ *           one more if anything follows
  */
 #include <string.h>
 #include "transform/legality/legality.h"
@@ -239,7 +212,7 @@ find_held(Plan *x, Bits before)
 	}
 }
 
-/* A barrier that threads may come to while others are held back. */
+/* A barrier that threads may come to while others are held (docs/proofs/remap.md, R2). */
 static Verdict
 missed(const Plan *x, uint32_t stmt, uint32_t eff)
 {
@@ -287,6 +260,18 @@ find_come(Plan *x)
 	cfg_flood(x->fn->cfg, k->head, true, all_blocks_but(x, 0), before);
 	find_held(x, before);
 	return no_barriers(x, before);
+}
+
+/* A thread that polls memory before a meeting, or in a path, may wait for a thread that waits for
+ * it (docs/proofs/remap.md, R3). */
+static Verdict
+no_polling(const Plan *x)
+{
+	Bits before = no_blocks(x);
+
+	cfg_flood(x->fn->cfg, x->remap->head, true, all_blocks_but(x, 0), before);
+	bits_or(before, x->parts[0].span);
+	return plan_polls_nothing(x, before);
 }
 
 /* Are labels of the text known everywhere that leads to it? */
@@ -435,7 +420,8 @@ remap_plan(Plan *x, const Room *room)
 	x->own = no_blocks(x);
 	k->span = k->blocks = no_blocks(x);
 	if (verdict_no(v = may_be(x)) || verdict_no(v = find_branch(x)) ||
-		verdict_no(v = find_come(x)) || verdict_no(v = scopes(x)) ||
+		verdict_no(v = find_come(x)) || verdict_no(v = no_polling(x)) ||
+		verdict_no(v = scopes(x)) ||
 		verdict_no(v = blocks_legal(x, k->span, &k->scratch)) ||
 		verdict_no(v = find_values(x)) ||
 		(x->remap->chooses && verdict_no(v = remap_choose(x, room))))

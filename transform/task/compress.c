@@ -73,6 +73,7 @@ typedef struct {
 	Value *values; uint32_t n;
 	/* blocks: all; those on paths from a definition to the cut, after its block */
 	Bits all, between;
+	uint32_t from;
 } Values;
 
 /* ---- recomputable values --------------------------------------------------------------------- */
@@ -181,6 +182,7 @@ find_between(Values *w, uint32_t block)
 {
 	const Cfg *g = w->x->fn->cfg;
 
+	w->from = block;
 	bits_clear(w->between);
 	bits_unset(w->all, block);
 	for (uint32_t i = 0; i < context_entries(w->x); i++)
@@ -190,16 +192,34 @@ find_between(Values *w, uint32_t block)
 	bits_set(w->all, block);
 }
 
+/* Whether block b lies on a path from the block to the cut, after the block. A block that dominates
+ * the cut dominates every such b, which answers most questions without a walk. */
+static bool
+is_between(Values *w, uint32_t block, uint32_t b)
+{
+	const Fn *fn = w->x->fn;
+	bool above = fn->cfg->rpo_index[b] != UINT32_MAX;
+
+	for (uint32_t i = 0; i < context_entries(w->x); i++)
+		above = above &&
+			dom_dominates(fn->dom, block, context_entry(w->x, w->k, i));
+	if (b == block || (above && !dom_dominates(fn->dom, block, b)))
+		return false;
+	if (w->from != block)
+		find_between(w, block);
+	return bits_has(w->between, b);
+}
+
 /* Whether the register may be written between the statement and the cut. */
 static bool
-changes_after(const Values *w, uint32_t stmt, uint32_t sym)
+changes_after(Values *w, uint32_t stmt, uint32_t sym)
 {
 	const Fn *fn = w->x->fn;
 	uint32_t block = fn_block(fn, stmt);
 
 	FN_DEFS_OF_SYM(fn, sym, d) {
 		uint32_t s = fn_def(fn, d)->stmt, b = s ? fn_block(fn, s) : 0;
-		if (s && (bits_has(w->between, b) || (b == block && s >= stmt)))
+		if (s && ((b == block && s >= stmt) || is_between(w, block, b)))
 			return true;
 	}
 	return false;
@@ -239,7 +259,6 @@ look_at(Values *w, Value *v)
 	FN_DEFS_OF_STMT(fn, stmt, other)
 		if (other != d)
 			return;
-	find_between(w, fn_block(fn, stmt));
 	FN_USES_OF_STMT(fn, stmt, u)
 		if (!read_operand(w, v, u)) {
 			v->nreads = v->nfree = 0;

@@ -296,17 +296,18 @@ is_run(const Plan *x, uint32_t b)
 static void
 run_from(const Plan *x, uint32_t block, Bits run)
 {
-	uint32_t *todo = arena_array(x->scratch, x->fn->cfg->nblocks, sizeof *todo), n = 0;
+	VEC(uint32_t) todo = { 0 };
 
 	if (is_run(x, block) && !bits_has(run, block))
-		bits_set(run, todo[n++] = block);
-	while (n) {
-		uint32_t b = todo[--n];
+		bits_set(run, *vec_push(&todo) = block);
+	while (todo.n) {
+		uint32_t b = *vec_pop(&todo);
 		FN_SUCC(x->fn, b, s)
 			if (s && is_run(x, s) && !bits_has(run, s) &&
 				!bound_stands(x, b, s))
-				bits_set(run, todo[n++] = s);
+				bits_set(run, *vec_push(&todo) = s);
 	}
+	vec_free(&todo);
 }
 
 void

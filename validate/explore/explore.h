@@ -23,7 +23,7 @@ bool stretch_run(Site *s, Lane *l, bool *end);
  * noted. */
 void lane_settle(Site *s, Lane *l);
 bool lane_seen(Site *s, Lane *l);
-/* Does each lane that comes back to a state do something of the input on the way, or vote? */
+/* Whether each lane makes progress before it returns to a state. See Lane.idle. */
 bool seen_go_on(Site *s);
 /* explore.c */
 bool walk_site(Site *s);

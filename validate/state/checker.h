@@ -168,7 +168,8 @@ typedef struct Lane {
 	uint32_t sync, way;     /* see Segment */
 	uint32_t some;          /* see Segment */
 	uint32_t branches;      /* since the last vote or barrier; no part of the state */
-	/* 1 + the state that it was in last, if it has done nothing since but compute; likewise */
+	/* 1 + its last state, if it has run no statement of the input since, and no vote that is
+	 * enough (must_step() in votes.c); likewise */
 	uint32_t idle;
 	uint32_t agreed, agreed_taken;
 	uint64_t did;
@@ -208,8 +209,7 @@ typedef struct Lane {
 /* A state that some lane was in at a label. */
 typedef struct { Lane *lane; uint32_t hash, number; bool full; } Seen;
 
-/* From one state a lane comes to another one, at `o`, and does nothing on the way but compute: no
- * statement of the input, and no vote. */
+/* From one state a lane comes to another one, at `o`, without progress on the way: Lane.idle. */
 typedef struct { uint32_t from, to, o; } Idle_way;
 
 typedef struct Site {
@@ -265,6 +265,7 @@ typedef struct Site {
 	Term_id *before;        /* by machine register: TERM_BEFORE of it */
 	Term_id size, threads;  /* how many lanes there are; of a block; 0: not made yet */
 	uint64_t counts[2];     /* that are computed from themselves */
+	uint64_t asked[2];      /* that lanes vote on with vote.any: whether they are in the loop */
 	uint64_t split[2];      /* that some lanes alone have written, anywhere */
 	uint64_t apart[2];      /* or might, as it looks */
 	uint64_t trusted[2];    /* that a branch took for the same in all lanes */
@@ -308,6 +309,7 @@ typedef struct Site {
 	uint32_t twins, *twin;
 	bool unlimited;         /* some lane came to the buffer without asking */
 	bool bound;             /* nothing is collected */
+	bool counts_votes;      /* a ballot or a reduction: a lane may wait for others */
 	bool folds;             /* the text folds something into slots */
 	Ahead *ahead;           /* lanes look ahead; NULL: they do not */
 	bool ambiguous;         /* several paths are in one line: see scheme_recognition.c */

@@ -58,6 +58,7 @@ scan_stmt(Scan *c, uint32_t stmt)
 
 	if (k->op == OP_ACTIVEMASK)
 		s->mask = stmt;
+	s->counts_votes |= k->vote == VOTE_BALLOT || k->op == OP_REDUX;
 	if (k->like != stmt) {
 		const Step *first = step_like(s, stmt);
 		memcpy(k->reads, first->reads, sizeof k->reads);
@@ -82,8 +83,10 @@ scan_stmt(Scan *c, uint32_t stmt)
 		if (r->kind == REG_MACHINE)
 			k->machine[i] = (uint8_t)(r->index + 1);
 	}
-	for (uint32_t i = 0; i < 2; i++)
+	for (uint32_t i = 0; i < 2; i++) {
 		s->counts[i] |= k->reads[i] & k->writes[i];
+		s->asked[i] |= k->vote == VOTE_ANY ? k->reads[i] & ~k->writes[i] : 0;
+	}
 	return true;
 }
 

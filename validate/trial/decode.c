@@ -229,6 +229,8 @@ immediate(const Code *c, const Act *a, const Opnd *o)
 
 	if (!ptx_imm_sized(c->m, o, a->size, &v))
 		return 0;
+	if (a->type == TYPE_PRED && a->op != OP_VOTE)
+		return v != 0;
 	return a->type == TYPE_F32 || a->type == TYPE_F64 ? literal((Type)a->type, v) : v;
 }
 

@@ -97,6 +97,34 @@ come_to(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 	return true;
 }
 
+/* Does the lane vote that it has left the loop? A lane that retreats does so while the input is
+ * still inside. */
+static bool
+votes_out(const Site *s, const Lane *l)
+{
+	uint32_t v;
+
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint64_t left = s->asked[k] & l->holds[k]; left; left &= left - 1) {
+			Term_id in = l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
+			if (term_is_const(&s->terms, in, &v) && !v)
+				return true;
+		}
+	return false;
+}
+
+/* Must the lane run a statement of the input before it returns to a state, or is a vote enough? If
+ * tasks are collected, or no votes are counted, a lane never waits for others while it is in the
+ * loop or holds a task. At the label of a round of pops a vote is enough: it removes tasks. */
+static bool
+must_step(const Site *s, const Lane *l, uint32_t to)
+{
+	bool pops = to != LEAVES && s->out->stmts[to].kind == STMT_LABEL && step_at(s, to)->meets;
+
+	return !(s->bound && s->counts_votes) && !s->ahead && !pops &&
+		(l->hand || l->task || (cursor_inside(s, l) && !votes_out(s, l)));
+}
+
 static bool
 arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 {
@@ -110,7 +138,8 @@ arrive(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 	}
 	bool ok = come_to(s, l, to, stmt);
 	l->parted = false;
-	l->branches = l->idle = 0;
+	l->branches = 0;
+	l->idle = must_step(s, l, to) ? l->idle : 0;
 	return ok;
 }
 
