@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit tests: the speedup model (transform/cost/speedup.h) on sites made up for one property each:
+ * row lengths, measured path lengths, votes, inner loops, look-ahead, launches. */
+#include "tests/unit/test.h"
+#include "transform/cost/speedup.h"
+
+/* What fills no warp takes the warp's next iteration of a row, or is laid end to end. */
+static void
+test_rests(void)
+{
+	Gain_cut cut = { .work = { .issue = 150 }, .words = 2, .inner = true, .always = true,
+		.taken = true, .known = true,
+		.share = { .lanes = 1, .warps = 1, .trips = 40, .spread = 2 } };
+	Gain_site s = { .own = { .issue = 30, .memory = 2 }, .cuts = &cut, .ncuts = 1 };
+	Gain without = gain_of(&s, POLICY_EXPAND, 0);
+
+	cut.rests = true;
+	Gain with = gain_of(&s, POLICY_EXPAND, 0);
+	CHECK("rests end to end", with.after < without.after && without.after < 1.4 * with.after);
+	CHECK("long rows", gain_ratio(&with) > 1.4 && gain_ratio(&with) < 2);
+}
+
+/* Rows of 8 iterations, the longest of a warp 4 times as long. */
+static void
+test_inner(void)
+{
+	Gain_cut cut = { .work = { .issue = 15, .memory = 2 }, .words = 2, .inner = true,
+		.always = true, .taken = true };
+	Gain_site s = { .own = { .issue = 30, .memory = 2 }, .cuts = &cut, .ncuts = 1 };
+	Gain g = gain_of(&s, POLICY_EXPAND, 1);
+
+	CHECK("rows of unlike length", gain_ratio(&g) > 1.2 && g.least == g.most);
+	cut.trips = 4;
+	g = gain_of(&s, POLICY_EXPAND, 1);
+	CHECK("rows that always have one length", gain_ratio(&g) < 1 && !g.measured);
+	cut.trips = 0;
+	cut.known = true;
+	cut.share = (Gain_share){ .lanes = 1, .warps = 1, .trips = 4, .spread = 1.1 };
+	g = gain_of(&s, POLICY_EXPAND, 0);
+	CHECK("rows of one length", gain_ratio(&g) < 0.8 && g.measured);
+	g = gain_of(&s, POLICY_EXPAND, 1);
+	CHECK("which are kept", gain_ratio(&g) < 1 && gain_ratio(&g) > 0.85);
+	g = gain_of(&s, POLICY_FLATTEN, 0);
+	CHECK("nor does flattening gain", gain_ratio(&g) < 1);
+}
+
+/* A path whose length is counted: 150 slots by the lanes that come together, 100 by one; a loop
+ * that warps go round so often each time that they come to it. */
+static Gain
+counted(Annot_policy policy, double uneven, double most, double iterations)
+{
+	Gain_cut cut = { .work = { .issue = 100 }, .more = 50, .uneven = uneven, .most = most,
+		.words = 1, .taken = true, .known = true,
+		.share = { .lanes = 1.0 / 16, .warps = 0.875 } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
+		.iterations = iterations };
+
+	return gain_of(&s, policy, 4);
+}
+
+static bool
+is_near(double x, double to)
+{
+	return x > 0.999 * to && x < 1.001 * to;
+}
+
+static void
+test_counted(void)
+{
+	Gain even = counted(POLICY_STACK, 0, 0, 0), wide = counted(POLICY_STACK, 40, 60, 0),
+	     far = counted(POLICY_STACK, 10, 60, 0);
+
+	CHECK("as it is, those together", is_near(even.before, 10 + 0.875 * 150));
+	CHECK("the longest of 32", is_near(far.after - even.after, 10 * longest_above(32) / 16) &&
+		is_near(longest_above(32), 3.0585));
+	CHECK("which is no longer than any", is_near(wide.after - even.after, 60.0 / 16));
+	CHECK("between two numbers of lanes", is_near(longest_above(2.5), 1.0 / 2 + 0.5 / 3) &&
+		longest_above(1) == 0 && longest_above(0) == 0);
+	Gain once = counted(POLICY_QUEUE, 0, 0, 1), often = counted(POLICY_QUEUE, 0, 0, 100000),
+	     ever = counted(POLICY_QUEUE, 0, 0, 0), ten = counted(POLICY_QUEUE, 0, 0, 10);
+	CHECK("a loop of one iteration", once.after > 10 + 0.875 * 100 + 10);
+	CHECK("a long loop", is_near(often.after, ever.after));
+	CHECK("what is left behind it", is_near(ten.after - ever.after, 0.05 * (100 + 2.3)));
+	Gain few = counted(POLICY_QUEUE, 30, 90, 2), ahead = counted(POLICY_AHEAD, 30, 90, 2);
+	CHECK("few tasks are not 32", few.after < 10 + 8.75 + 0.5 * (100 + 2.3 + 30 * longest_above(5)));
+	CHECK("of two iterations some lane wants both", ahead.after > 10 + 0.45 * 100);
+}
+
+/* What a policy makes of a path of 100 slots that lanes of so many warps come to, few of each. */
+static double
+rare(Annot_policy policy, uint32_t n, double warps, bool asked_first)
+{
+	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .known = true,
+		.asked_first = asked_first, .share = { .lanes = warps / 16, .warps = warps } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+
+	return gain_of(&s, policy, n).after;
+}
+
+/* A round which nobody wants is one vote, one that somebody wants is a vote longer. */
+static void
+test_asked_first(void)
+{
+	double stack = rare(POLICY_STACK, 0, 0.01, true), queue = rare(POLICY_QUEUE, 4, 0.01, true);
+
+	CHECK("nobody wants most rounds",
+		is_near(stack, rare(POLICY_STACK, 0, 0.01, false) + 6 - 14 * 0.99));
+	CHECK("of four own parts", queue < rare(POLICY_QUEUE, 4, 0.01, false) - 2.5 && queue > 10 + 3);
+	CHECK("somebody wants all", is_near(rare(POLICY_QUEUE, 1, 1, true),
+					    rare(POLICY_QUEUE, 1, 1, false) + 6));
+}
+
+/* A path with an inner loop that the policy leaves: 20 iterations of 3 slots, always, or so many in
+ * the mean of unlike lanes. */
+static double
+walked(Annot_policy policy, double trips, double spread, double waits)
+{
+	Gain_cut cut[2] = {
+		{ .work = { .issue = 40 }, .words = 1, .taken = true, .known = true,
+			.share = { .lanes = 0.125, .warps = 0.5 } },
+		{ .work = { 3, 0, .waits = waits }, .outer = 1, .inner = true,
+			.trips = trips, .known = true,
+			.share = { 0.125, 0.5, .trips = 20, .spread = spread } } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = cut, .ncuts = 2, .lockstep = true };
+	Gain g = gain_of(&s, policy, policy == POLICY_WAIT ? 8 : 1);
+
+	return policy == POLICY_AUTO ? g.before : g.after;
+}
+
+static void
+test_walked(void)
+{
+	CHECK("as it is", is_near(walked(POLICY_AUTO, 20, 1, 0), 10 + 0.5 * (40 + 20 * 3)));
+	CHECK("an inner loop is walked in the path's runs",
+		is_near(walked(POLICY_STACK, 20, 1, 0), 10 + 14 + 0.125 * (40 + 1.5 + 20 * 3)));
+	CHECK("longer by unlike lanes", is_near(walked(POLICY_STACK, 0, 2, 0), 10 + 14 +
+		0.125 * (40 + 1.5 + 20 * 3 * (1 + longest_above(32) / longest_above(8)))));
+	double slots = walked(POLICY_STACK, 20, 1, 0), waits = 32 * 0.125 * 20;
+	CHECK("each of its iterations waits", is_near(walked(POLICY_STACK, 20, 1, 1),
+		gain_root(slots * slots + waits * waits)));
+	CHECK("lanes that are together wait for nobody", is_near(walked(POLICY_WAIT, 20, 1, 0),
+		10 + 40 + 0.5 * (40 + 20 * 3)));
+}
+
+/* Looking ahead of a loop in which the lanes of some warps want the same iterations. */
+static double
+looked(double lanes, double warps, double spared)
+{
+	Gain_cut cut = { .work = { .issue = 100 }, .taken = true, .known = true,
+		.share = { .lanes = lanes, .warps = warps } };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .row = true,
+		.straight = true, .spared = spared };
+
+	return gain_of(&s, POLICY_AHEAD, 32).after;
+}
+
+static void
+test_looks(void)
+{
+	double alike = looked(0.02, 0.02, 0), apart = looked(0.02, 0.476, 0);
+
+	CHECK("lanes that agree run as often as it is", is_near(alike, 9.5 + 0.02 * (100 + 2.4 + 3)));
+	CHECK("those that do not more often", apart > alike + 2);
+	CHECK("what is known of the loop's length", is_near(alike - looked(0.02, 0.02, 4), 4));
+}
+
+/* Words of constant memory are as many in a row. */
+static void
+test_constants(void)
+{
+	Gain_cut cut = { .work = { .issue = 50 }, .taken = true, .known = true,
+		.share = { .lanes = 0.01, .warps = 0.01 } };
+	Gain_site s = { .own = { .issue = 20 }, .cuts = &cut, .ncuts = 1, .row = true,
+		.straight = true, .spared = 8 };
+	Gain without = gain_of(&s, POLICY_AHEAD, 32);
+
+	s.own.constants = 4;
+	Gain with = gain_of(&s, POLICY_AHEAD, 32);
+	CHECK("constants are waited for by looks, too", with.before > without.before &&
+		gain_ratio(&with) > 1 && gain_ratio(&with) < 0.9 * gain_ratio(&without));
+}
+
+/* A loop over all tasks that was counted in a small launch. */
+static void
+test_launches(void)
+{
+	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .known = true,
+		.share = { .lanes = 1.0 / 64, .warps = 0.25 } };
+	Gain_site s = { .own = { 10, 0, .waits = 1 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	double of[3];
+
+	for (uint32_t i = 0; i < 3; i++) {
+		s.iterations = i ? 4 : 1;
+		s.tasks = i == 1;
+		of[i] = gain_of(&s, POLICY_QUEUE, 4).after;
+	}
+	CHECK("it has as many as were counted, if it is none", of[0] > of[2]);
+	CHECK("four are enough", of[1] == of[2]);
+	s.iterations = 1;
+	s.tasks = true;
+	Gain g = gain_of(&s, POLICY_QUEUE, 4);
+	CHECK("one may be more", is_near(g.after, (of[0] + 4 * of[2]) / 5) && g.least < g.most);
+}
+
+static void
+test_others(void)
+{
+	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .always = true };
+	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Gain g = gain_of(&s, POLICY_QUEUE, 8);
+
+	CHECK("a path that all lanes take", gain_ratio(&g) < 1);
+	cut.known = true; /* and nobody */
+	g = gain_of(&s, POLICY_QUEUE, 8);
+	CHECK("one that nobody takes", gain_ratio(&g) < 1);
+	g = gain_of(&s, POLICY_WAIT, 16);
+	CHECK("nor is one waited for", g.after > 0 && gain_ratio(&g) < 1);
+	cut.known = false;
+	cut.always = false;
+	cut.work.issue = 1000;
+	g = gain_of(&s, POLICY_WAIT, 16);
+	CHECK("a long one that few take is", gain_ratio(&g) > 1.1 && g.most > 3 && g.least > 0.9);
+	g = gain_of(&s, POLICY_WAIT, 32);
+	CHECK("all 32 may wait", g.after > 0);
+	g = gain_of(&s, POLICY_CYCLE, 1);
+	CHECK("a policy that nothing is known of", g.after == 0 && gain_ratio(&g) == 0);
+}
+
+int
+main(void)
+{
+	test_inner();
+	test_rests();
+	test_counted();
+	test_asked_first();
+	test_walked();
+	test_looks();
+	test_constants();
+	test_launches();
+	test_others();
+	return test_end();
+}
