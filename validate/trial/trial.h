@@ -19,7 +19,7 @@
 /* LEAST: there is room for so many, of which those that an instruction has not are zero. */
 enum { LEAST_ARGS = 3, MOST_ARGS = 12, TRIAL_LANES = 32, TRIAL_WARPS = 2 };
 
-/* ---- statements (decode.c) --------------------------------------------------------------- */
+/* ---- statements (decode.c) ------------------------------------------------------------------- */
 
 /* What lanes hold in a register, or as a constant. */
 typedef struct {
@@ -182,7 +182,7 @@ trial_fill_constant(Holder *h, uint32_t which)
 /* Where a variable is: its name says it, in both texts. */
 uint64_t trial_address(const Code *c, uint32_t sym);
 
-/* ---- values (evaluate.c) ------------------------------------------------------------------ */
+/* ---- values (evaluate.c) --------------------------------------------------------------------- */
 
 static inline uint64_t
 trial_mix(uint64_t a, uint64_t b)
@@ -236,7 +236,7 @@ void trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t 
  * numbers are those of integers as long, so that their order does not count. */
 uint64_t trial_fold(How how, Type t, uint64_t a, uint64_t b);
 
-/* ---- lanes (lanes.c) -------------------------------------------------------------------- */
+/* ---- lanes (lanes.c) ------------------------------------------------------------------------- */
 
 enum { TRIAL_PARAMS = 32 };
 
