@@ -10,27 +10,24 @@
  * The proof checks:
  *
  * - A word of selected iterations has bit w - o for each iteration w of the batch, in [a, b), that
- * needs a path (TERM_NOTES). The end of a look-ahead iteration extends the range by one whether or
- * not the iteration needs a path, so that the states of both kinds are merged. After the last
- * look-ahead iteration, and with origin 0, the word is the set of iterations to be executed
- * (TERM_OWED).
- *
+ *   needs a path (TERM_NOTES). The end of a look-ahead iteration extends the range by one whether
+ *   or not the iteration needs a path, so that the states of both kinds are merged. After the last
+ *   look-ahead iteration, and with origin 0, the word is the set of iterations to be executed
+ *   (TERM_OWED).
  * - After the lowest bit is removed, the iteration with this number (TERM_CURRENT) must be
- * executed, past its path, before the next bit is removed. The word must be empty when the next
- * batch begins, and when the lane leaves.
- *
+ *   executed, past its path, before the next bit is removed. The word must be empty when the next
+ *   batch begins, and when the lane leaves.
  * - Registers that the loop writes have no known value when an iteration is executed, except those
- * that only paths write. The loop's induction variables must therefore be set first: to their value
- * at the start of the batch plus the iteration's number times the increment. The increment is found
- * during look-ahead, as the difference of a register's value at the end of an iteration and at its
- * start, and must be the same in each.
- *
+ *   that only paths write. The loop's induction variables must therefore be set first: to their
+ *   value at the start of the batch plus the iteration's number times the increment. The increment
+ *   is found during look-ahead, as the difference of a register's value at the end of an iteration
+ *   and at its start, and must be the same in each.
  * - A lane whose look-ahead leaves the loop looks no further (TERM_PASSED is the iteration). It
- * executes its selected iterations, then its last one again, without a path, or selected like the
- * others. That iteration takes the same way as in look-ahead if it reads the same values. Paths of
- * other iterations write nothing that it reads, as the annotation promises. If its own path has run
- * by then, nothing that decides its way, or is read after the loop, may come from memory that a
- * path could write.
+ *   executes its selected iterations, then its last one again, without a path, or selected like the
+ *   others. That iteration takes the same way as in look-ahead if it reads the same values. Paths
+ *   of other iterations write nothing that it reads, as the annotation promises. If its own path
+ *   has run by then, nothing that decides its way, or is read after the loop, may come from memory
+ *   that a path could write.
  *
  * So each iteration's path is run once, in the order of iterations, on the values that it has in
  * the input, and the lane leaves with the values of its last iteration.
