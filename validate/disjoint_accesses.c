@@ -307,8 +307,8 @@ reads(const Fn *fn, uint32_t stmt)
 		!ptx_has(fn->m, s, "nc");
 }
 
-/* Whether accesses to these variables may overlap; all are thread-local, or none. 0: no variables.
- */
+/* Whether accesses to these variables may overlap; all are thread-local, or none. 0: no
+ * variables. */
 static bool
 meet_of(uint64_t a, uint64_t b)
 {

@@ -2,7 +2,7 @@
 /* Explores all states that a lane can reach in the inserted text, and in the input in parallel.
  *
  * A state consists of the lane's positions in both texts, the values of its registers, its pending
- * tasks, and what its warp did since the last vote. States are looked up at labels, and known ones
+ * tasks, and what its group did since the last vote. States are looked up at labels, and known ones
  * are not explored again. At a branch of the input the lane is split; each part knows the
  * predicate's value, so that the output's branch on it takes the same direction.
  */
@@ -362,7 +362,7 @@ trusts_split(const Site *s)
 	return (s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1]);
 }
 
-/* Lanes of full warps come last, because most of their states are covered by other lanes'. */
+/* Lanes of full groups come last, because most of their states are covered by other lanes'. */
 static Lane *
 next(Site *s)
 {

@@ -83,7 +83,7 @@ grow(Site *s)
 }
 
 /* Whether the seen state assumes no more than this one. A smaller bound of a counter implies a
- * larger one (0: no bound), and what holds for any warp holds for a full one. */
+ * larger one (0: no bound), and what holds for any group holds for a full one. */
 static bool
 covers(const Site *s, const Seen *x, const Lane *l, bool full)
 {

@@ -26,8 +26,8 @@ bool ahead_zero(Site *s, Lane *l, Term_id word, bool zero);
 bool ahead_take(Site *s, Lane *l);
 /* transfer.c: effects of statements */
 bool ahead_run(Site *s, Lane *l, uint32_t stmt, bool *again);
-/* A branch on a register of the input or its look-ahead copy: checks that it holds the right value.
- */
+/* A branch on a register of the input or its look-ahead copy: checks that it holds the right
+ * value. */
 bool ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again);
 /* The part whose registers stand for the input's at the lane's position. */
 uint32_t ahead_part(const Site *s, const Lane *l);
@@ -67,8 +67,8 @@ bool ahead_series(Site *s, Lane *l, uint32_t stmt, uint32_t part);
 bool ahead_constant(const Site *s, uint32_t stmt, uint32_t in);
 /* range_votes.c: all lanes have voted that they stay in the loop for some iterations */
 void ahead_all(Site *s, Lane *l, uint32_t vote);
-/* Whether the lane is certain to stay in the loop at the input's branch. said: whether it is taken.
- */
+/* Whether the lane is certain to stay in the loop at the input's branch. said: whether it is
+ * taken. */
 bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
 
 #endif

@@ -2,8 +2,8 @@
 /* Values of registers in look-ahead code: sums over their values at the start of the batch. */
 #include "validate/lookahead/lookahead.h"
 
-/* Sums are modulo 2^32. This is exact enough for 64-bit values: a batch adds at most 32 increments
- * below FAR. */
+/* Sums are modulo 2^32. A 64-bit literal is used only if its magnitude is below FAR, so that 32 of
+ * them, the most that a batch adds, do not overflow. */
 #define FAR (UINT64_C(1) << 26)
 
 /* ---- kinds of statements --------------------------------------------------------------------- */
@@ -149,8 +149,8 @@ ahead_times(Site *s, Term_id a, Term_id b)
 	return sum;
 }
 
-/* Whether the second factor of a widening product is a literal that its type represents unchanged.
- */
+/* Whether the second factor of a widening product is a literal that its type represents
+ * unchanged. */
 static bool
 is_wide_factor(const Site *s, uint32_t stmt)
 {

@@ -63,8 +63,8 @@ no_copy(Site *s, uint32_t stmt)
 	return site_fault(s, stmt, "this is no copy of what the input does here");
 }
 
-/* Whether the statement's registers hold what the input's hold. *again: unless memory was written.
- */
+/* Whether the statement's registers hold what the input's hold. *again: set if that holds only
+ * while memory is not written. */
 static bool
 reads(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -111,8 +111,8 @@ go_on(Site *s, Lane *l, uint32_t stmt)
 		ahead_series(s, l, stmt, ahead_part(s, l));
 }
 
-/* Sets look-ahead registers to the statement's value, or to the fact that they equal the input's.
- */
+/* Sets look-ahead registers to the statement's value, or to the fact that they equal the
+ * input's. */
 static void
 set_looks(Site *s, Lane *l, uint32_t stmt, Term_id v)
 {

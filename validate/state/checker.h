@@ -3,8 +3,9 @@
  * rounds. Internal to validate/.
  *
  * A lane is followed through the output and, in parallel, through its iteration in the input. What
- * its registers hold is known as terms (terms.h). Votes and barriers divide the execution of a warp
- * into segments; votes on paths divide it into rounds.
+ * its registers hold is known as terms (terms.h). Votes and barriers divide the execution of a
+ * group into segments; votes on paths divide it into rounds. The group is the set of lanes that
+ * enter the transformed loop together; M is its mask. It is full if it is the whole warp.
  */
 #ifndef VALIDATE_STATE_CHECKER_H
 #define VALIDATE_STATE_CHECKER_H
@@ -18,14 +19,14 @@
 enum {
 	MOST_MACHINE = 128,     /* machine registers: those that only the inserted text has */
 	MOST_SAVED = 400,       /* task registers that are set outside of paths */
-	/* task registers of these found after the first, beside the inputs of paths */
-	SAVED_LATER = 16,
+	SAVED_LATER = 16,       /* initial room for task registers other than live-ins */
 	MOST_FACTS = 8,
 	MOST_ASSUMED = 6,
 	MOST_SLICED = 32,
 	MOST_REGIONS = 30,
 	MOST_PLACED = 8,
-	MOST_STEPS = 400000,    /* steps of all lanes together */
+	/* steps of all lanes together: the maximum over all known loops, rounded up */
+	MOST_STEPS = 400000,
 	MOST_SUMS = 16,
 	MOST_KEPT = 64,         /* lane invariants */
 	MOST_TASKS = 64,        /* pending tasks of a lane */
@@ -92,7 +93,7 @@ typedef struct {
 	uint8_t size, bit;      /* 1 + the bit; 0 if the whole row */
 } Kept;
 
-/* What a warp executes between two synchronization points (votes, barriers, or labels that all
+/* What a group executes between two synchronization points (votes, barriers, or labels that all
  * lanes reach together), identified by the start and the uniform branches taken since. */
 typedef struct {
 	/* the start (0: the entry), and a hash of the branches taken */
@@ -100,7 +101,7 @@ typedef struct {
 	/* a uniform branch after a divergent one, and its direction; 0 if none */
 	uint32_t agreed;
 	bool agreed_taken;
-	/* whether a vote on who is in the loop has failed, at the start and at the end */
+	/* whether a vote has found that no lane is in the loop, at the start and at the end */
 	bool over, to_over;
 	uint32_t to;            /* the next synchronization point, or LEAVES */
 	uint64_t did;           /* DID_ bits by path */
@@ -110,7 +111,7 @@ typedef struct {
 	uint32_t next;          /* 1 + the next in its chain of Site.begins; 0 if none */
 } Segment;
 #define LEAVES UINT32_MAX
-/* Stands for a part: the uniform registers are being set. */
+/* Stands for a part: copies of uniform registers are recomputed. */
 #define AT_ENTRY UINT32_MAX
 #define DID_POP(path) (UINT64_C(1) << (path))
 #define DID_PUSH(path) (UINT64_C(1) << (32 + (path)))
@@ -128,7 +129,7 @@ typedef struct {
 	uint32_t base; /* 1 + the counter from which slots were computed; 0 if none was used */
 	uint32_t facts[MOST_FACTS]; uint8_t nfacts;
 	bool wanted, nobody, full;
-	/* Its value at the start was below this multiple of the warp size; NO_LEVEL if unknown. */
+	/* Its value at the start was below this multiple of the group size; NO_LEVEL if unknown. */
 	uint8_t level;
 	uint64_t pushed;        /* rows, by number */
 	uint8_t ran;            /* Ran */
@@ -176,12 +177,11 @@ typedef struct Lane {
 	uint32_t sync, way;     /* see Segment.from, way */
 	uint32_t some;          /* see Segment */
 	uint32_t branches;      /* since the last vote or barrier; not part of the state */
-	/* 1 + its last state without progress since: no statement of the input, and no vote that
-	 * counts as progress (must_step() in collectives.c); 0 if none. Likewise the agreed branch
-	 * of Segment. */
+	/* 1 + its last state, if it has made no progress since: executed no statement of the input,
+	 * and reached no vote that counts as progress (must_step() in collectives.c) */
 	uint32_t idle;
-	uint32_t agreed, agreed_taken;
-	uint64_t did;
+	uint32_t agreed, agreed_taken;  /* see Segment */
+	uint64_t did;           /* see Segment */
 	/* reductions, by number: slot initialized, result of a run folded, slot read, value given
 	 * to the live-out register, value forwarded past a path */
 	uint32_t begun, folded, loaded, given, handed;
@@ -199,7 +199,7 @@ typedef struct Lane {
 	bool wanted, nobody, parted, ran_since, full, most, small;
 	bool ballot_over;       /* `over` at the round's vote */
 	bool some_over;         /* see Segment */
-	/* a vote on who is in the loop has failed: so far, and when the segment began */
+	/* a vote has found that no lane is in the loop: so far, and when the segment began */
 	bool over, since_over;
 	uint8_t ran, slot;
 	uint32_t ran_path;
@@ -275,7 +275,7 @@ typedef struct Site {
 	/* machine registers live at some label */
 	uint64_t kept[2];
 	Term_id *before;        /* by machine register: its TERM_BEFORE */
-	Term_id size, threads;  /* lanes of the warp, and threads of the block; 0 until made */
+	Term_id size, threads;  /* lanes of the group, and threads of the block; 0 until made */
 	uint64_t counts[2];     /* machine registers computed from themselves */
 	uint64_t asked[2];      /* operands of vote.any, which tell whether lanes are in the loop */
 	uint64_t split[2];      /* written by some lanes only, anywhere */
@@ -307,7 +307,7 @@ typedef struct Site {
 	Placed placed[MOST_PLACED]; uint32_t nplaced;   /* cache */
 	VEC(Lane *) todo;       /* work list, in order, so that faults are found early */
 	uint32_t ntodo;         /* the next one */
-	VEC(Lane *) whole;      /* lanes of full warps, which are explored last */
+	VEC(Lane *) whole;      /* lanes of full groups, which are explored last */
 	uint32_t nwhole;
 	Seen *seen; uint32_t nseen, seen_cap; /* hash table */
 	VEC(Idle_way) idle_ways;

@@ -27,7 +27,7 @@ typedef struct {
 	uint8_t looks;          /* look-ahead iterations of the batch so far */
 	uint8_t pending; /* 1 + the path that the current one needs and that is not recorded yet */
 	uint8_t owed;           /* Owed */
-	bool begun;             /* it has left the loop's header */
+	bool begun;             /* it has moved on from the loop header */
 	bool looked; /* it is at the end of a look-ahead iteration that is not counted yet */
 	bool gone;              /* the last look-ahead iteration leaves the loop */
 	bool ends;              /* that iteration is selected too */

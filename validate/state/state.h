@@ -85,7 +85,7 @@ lane_hold(Lane *l, uint32_t reg, Term_id value)
 	l->env[reg] = value;
 	l->holds[reg >> 6] = (l->holds[reg >> 6] & ~bit) | (value ? bit : 0);
 }
-/* Indices into Lane.env, 0 if there is none: the level of a task counter, in multiples of the warp
+/* Indices into Lane.env, 0 if there is none: the level of a task counter, in multiples of the group
  * size; the iteration of the batch whose register holds one of the input (0 there: the input's
  * own); the iteration of the batch that reached a path last. */
 static inline uint32_t

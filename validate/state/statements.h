@@ -96,8 +96,8 @@ typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Plac
 /* What a vote computes; VOTE_OTHER: another form. */
 typedef enum { VOTE_OTHER, VOTE_BALLOT, VOTE_ANY, VOTE_ALL } Vote_kind;
 
-/* A statement of the inserted text, decoded once, with caches of the last results for other lanes.
- */
+/* A statement of the inserted text, decoded once, with caches of the last results for other
+ * lanes. */
 typedef struct {
 	/* machine registers read, written, and live after a label */
 	uint64_t reads[2], writes[2], live[2];
@@ -145,8 +145,8 @@ typedef struct {
 	uint32_t stretch;
 	uint32_t series;        /* 1 + the first series that begins here; 0 if none */
 	struct { uint32_t stretch, in; } met;   /* the last stretch that passed this label */
-	/* Statements of paths that it may copy for the owner: in Site.slices, once `sliced` is set.
-	 */
+	/* Statements of paths that it may copy for the owner: in Site.slices, once `sliced` is
+	 * set. */
 	uint32_t slices, nslices;
 	bool sliced;
 	/* Cache of MOST_KNOWN results; NULL if empty. */

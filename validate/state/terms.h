@@ -49,8 +49,8 @@ typedef enum {
 	/* Truth values. */
 	TERM_NEGATIVE,  /* a < 0 */
 	TERM_ZERO,      /* a == 0 */
-	/* votes; a: statement, b: what the lane voted; c (ANY): whether it overwrites its operand
-	 */
+	/* votes; a: statement, b: what the lane voted; c (ANY): whether it overwrites its
+	 * operand */
 	TERM_ANY, TERM_ALL,
 	TERM_NOT, TERM_BOTH
 } Term_op;

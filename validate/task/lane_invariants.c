@@ -3,7 +3,7 @@
  *
  * A register of the input that nothing in the annotated region writes is the same in all iterations
  * of a lane. Each lane stores it to the slot of its lane number, before it wants a path, where the
- * warp has not diverged. So the slot of a task's owner holds what the path reads: the lane's own
+ * group has not diverged. So the slot of a task's owner holds what the path reads: the lane's own
  * slot for a pending task, or the slot of the lane number popped with the task. A barrier separates
  * the stores from the loads (barrier_order.c).
  */
@@ -100,7 +100,7 @@ keep_bits(Site *s, Lane *l, uint32_t stmt, Kept k, Term_id value)
 	return keep(s, l, stmt, k, p.a & (UINT32_MAX >> 1));
 }
 
-/* The lane stores to its own slot where the warp has not diverged. */
+/* The lane stores to its own slot where the group has not diverged. */
 bool
 lasting_store(Site *s, Lane *l, uint32_t stmt)
 {

@@ -199,8 +199,8 @@ slice_add(Site *s, Lane *l, uint32_t def, uint32_t around)
 	return true;
 }
 
-/* Whether a task of the path, or its owner slice, may use the register's value at the path's entry.
- */
+/* Whether a task of the path, or its owner slice, may use the register's value at the path's
+ * entry. */
 static bool
 may_take(const Site *s, uint32_t path, uint32_t sym)
 {
@@ -281,8 +281,8 @@ others_reach(const Site *s, const Path *p, uint32_t sym, uint32_t def)
 	return false;
 }
 
-/* Whether every execution of the task reaches the block. Other lanes may also reach captured code.
- */
+/* Whether every execution of the task reaches the block. Other lanes may also reach captured
+ * code. */
 static bool
 comes_by(const Site *s, const Path *p, uint32_t block)
 {
@@ -409,8 +409,8 @@ owed(const Site *s, const Lane *l, const Path *k, uint32_t i)
 }
 
 /* A live-out that is missing where the owner continues; 0 if none. Live-outs that nothing reads
- * there are not missing: values that pending tasks took from them were checked when they were set.
- */
+ * there are not missing: values that pending tasks took from them were checked when they were
+ * set. */
 static uint32_t
 missing(const Site *s, const Lane *l, const Path *k)
 {

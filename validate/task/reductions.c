@@ -306,7 +306,7 @@ is_mine(Site *s, Term_id owner)
 	return owner == term_make(&s->terms, TERM_SPECIAL, SREG_LANEID, 0, 0);
 }
 
-/* The lane initializes its own slot, once, at a place where the warp has not diverged. */
+/* The lane initializes its own slot, once, at a place where the group has not diverged. */
 bool
 sums_store(Site *s, Lane *l, uint32_t stmt)
 {
@@ -351,7 +351,7 @@ sums_fold(Site *s, Lane *l, uint32_t stmt)
 		site_fault(s, stmt, "a row of the buffer holds two values");
 }
 
-/* The lane reads its own slot where the warp has not diverged; no lane folds into it any more. */
+/* The lane reads its own slot where the group has not diverged; no lane folds into it any more. */
 bool
 sums_load(Site *s, Lane *l, uint32_t stmt)
 {

@@ -51,8 +51,8 @@ Term_id buffer_within(Site *s, uint32_t stmt, Term_id a);
 bool turns_read(const Site *s, const Lane *l, uint32_t stmt);
 void turns_written(const Site *s, Lane *l, uint32_t stmt);
 bool turns_holds(const Site *s, const Lane *l, const Reg *r);
-/* First register whose value the lane would lose, and that is live before a statement; 0 if none.
- */
+/* First register whose value the lane would lose, and that is live before a statement; 0 if
+ * none. */
 uint32_t turns_lost(const Site *s, const Lane *l, uint32_t in);
 /* At a label, with nothing assumed: forgets the iteration of the batch for registers that are dead,
  * and for paths that the lane has not just passed. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds two equivalent copies of the loop, so that only one is explored.
+/* Finds two equivalent copies of the loop, so that only one is explored. M is the mask of the group:
  *
  *	        setp.ne.b32     off, M, -1;
  *	        @off bra        others;
- *	        ... copy for full warps, with 0xffffffff for M
- *	others: ... copy for any lanes
+ *	        ... copy for full groups, with 0xffffffff for M
+ *	others: ... copy for any group
  *
  * Both copies are compared in parallel, from `others` and from the statement after the branch on.
  * All statements must be identical, except for labels and for 0xffffffff in place of M. No

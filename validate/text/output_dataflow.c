@@ -33,7 +33,7 @@ typedef struct {
 	uint32_t words;         /* of register sets */
 } Flow;
 
-/* Whether all lanes of the warp synchronize at the statement. */
+/* Whether the group synchronizes at the statement. */
 static bool
 syncs(const Step *k)
 {

@@ -215,8 +215,8 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* For each lane, sets v[i] to EXPR in x[i], y[i] and z[i]; with a fixed trip count for full warps.
- */
+/* For each lane, sets v[i] to EXPR in x[i], y[i] and z[i]; with a fixed trip count for full
+ * warps. */
 #define GIVE(EXPR) \
 	do { \
 		if (g->n == TRIAL_LANES) \

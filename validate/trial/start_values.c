@@ -24,8 +24,8 @@ trial_unknown(Trial *t, uint32_t stmt, const char *why)
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* Chooses the block size. Full warps are alternately the first and the second one of their block.
- */
+/* Chooses the block size. Full warps are alternately the first and the second one of their
+ * block. */
 static void
 size_block(Trial *t, uint32_t n)
 {

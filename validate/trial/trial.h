@@ -417,8 +417,8 @@ void trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest);
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 
 typedef enum { TRIAL_SAME, TRIAL_OTHER, TRIAL_CANNOT } Trial_result;
-/* Tries a site of which the proof failed or that is of unknown form. On failure s->why is the
- * reason. *share: percentage of the inserted text's instructions that were executed. */
+/* Tries a site, proved or of unknown form. On failure s->why gets the reason. *share: percentage of
+ * the inserted text's instructions that were executed. */
 Trial_result trial_site(Site *s, uint32_t *share);
 
 #endif

@@ -4,12 +4,12 @@
  * the last barrier. */
 #include "validate/warp/warp.h"
 
-/* Actions since the last barrier at a vote; at the entry, pops of an earlier execution of the loop.
- */
+/* Actions since the last barrier at a vote; at the entry, pops of an earlier execution of the
+ * loop. */
 typedef struct { uint64_t did; bool ran; } Open;
 
-/* By place: the entry, after the loop, and each end of a segment; and by whether a vote on who is
- * in the loop has failed. */
+/* By place: the entry, after the loop, and each end of a segment; and by whether a vote has found
+ * no lane in the loop. */
 static Open *
 open_at(const Site *s, Open *list, uint32_t stmt, bool over)
 {
@@ -49,8 +49,8 @@ may_want(const Site *s, const Segment *g)
 	return false;
 }
 
-/* Whether it is a label, at which no lane waits; not one after a round of pops, which takes tasks.
- */
+/* Whether it is a label, at which no lane waits; not one after a round of pops, which takes
+ * tasks. */
 static bool
 is_label(const Site *s, uint32_t stmt)
 {
@@ -62,8 +62,8 @@ bool
 segments_check(Site *s)
 {
 	uint32_t n = s->end - s->begin, turns = 0;
-	/* by label: the longest sequence of labels before it; whether a vote or barrier precedes it
-	 */
+	/* by label: the longest sequence of labels before it; whether a vote or barrier precedes
+	 * it */
 	uint32_t *row = arena_array(s->arena, n + 1, sizeof *row);
 	bool *behind = arena_array(s->arena, n + 1, 1), changed = true, left = false;
 

@@ -10,7 +10,7 @@
  */
 #include "validate/warp/warp.h"
 
-/* Whether lanes of one warp may be in both at a time. */
+/* Whether lanes of one group may be in both at a time. */
 static bool
 together(const Segment *g, const Segment *h)
 {
@@ -177,7 +177,7 @@ votes_leave(Site *s, Lane *l, uint32_t stmt)
 	return arrive(s, l, LEAVES, stmt);
 }
 
-/* Whether the operand names all lanes of the warp. */
+/* Whether the operand is the mask of the group. */
 static bool
 names_all(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {

@@ -64,7 +64,6 @@ round_waiting(Site *s, const Change *c)
 	return term_sum(&s->terms, round_before(s, c->counter), term_popc(&s->terms, c->votes), 1);
 }
 
-/* Is it known that as many tasks as lanes are there, with those voted for? */
 bool
 round_enough(Site *s, const Change *c)
 {
@@ -100,7 +99,6 @@ knows_below(Site *s, const Change *c, Term_id many)
 	return false;
 }
 
-/* Or fewer? */
 bool
 round_few(Site *s, const Change *c)
 {

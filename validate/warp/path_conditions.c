@@ -18,7 +18,7 @@ drop(Site *s, Lane *l, Term_id atom)
 		}
 }
 
-/* A sum is zero: M is the full warp; or all of M voted for something, so this lane did. */
+/* A sum is zero: M is the whole warp; or all of M voted for something, so this lane did. */
 static bool
 assume_sum_zero(Site *s, Lane *l, const Term *x)
 {
@@ -73,7 +73,7 @@ block_threads(Site *s)
 	return s->threads;
 }
 
-/* Whether a < 0 implies that most lanes of the warp are present. */
+/* Whether a < 0 implies that the group is a majority of its warp. */
 static bool
 is_majority(Site *s, Term_id a)
 {
@@ -131,8 +131,8 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 		return assume_truth(s, l, x.a, !value);
 	if (x.op == TERM_BOTH && value)
 		return assume_truth(s, l, x.a, true) && assume_truth(s, l, x.b, true);
-	/* On who is in the loop, which all lanes still know. With look-ahead, votes are also on who
-	 * looks ahead. */
+	/* The vote found no lane in the loop. With look-ahead it may also be about lanes that look
+	 * ahead. */
 	if (x.op == TERM_ANY && !value && !x.c && !s->ahead)
 		l->over = true;
 	if (x.op == TERM_ANY)

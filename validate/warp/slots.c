@@ -4,7 +4,8 @@
  * An address is the sum of the warp's part of the buffer, a row's offset, and a slot times the
  * width. There are five forms of slots, each of which gives every participating lane its own: above
  * the waiting tasks, ranked by the votes for the path; below the top, ranked by the votes against
- * it; the last ones, ranked in M, clamped at 0 or not; and the first ones, ranked in M.
+ * it; the last ones, ranked in the group, clamped at 0 or not; and the first ones, ranked in the
+ * group.
  */
 #include "validate/warp/warp.h"
 

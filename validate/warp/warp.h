@@ -21,11 +21,11 @@ bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);
 /* collectives.c: votes and barriers */
 /* Executes a collective statement whose guard holds. */
 bool votes_run(Site *s, Lane *l, uint32_t stmt);
-/* At a label. If no branch has diverged, all lanes of the warp are here, so it ends a segment as a
- * vote does. It also ends the round if none of its actions can follow, and drops what no longer
+/* At a label. If no branch has diverged, the whole group is here, so it ends a segment as a vote
+ * does. It also ends the round if none of its actions can follow, and drops what no longer
  * matters. */
 bool votes_pass(Site *s, Lane *l);
-/* At a point that all lanes of the warp reach, whether or not they diverged. */
+/* At a point that the whole group reaches, whether or not it diverged. */
 bool votes_meet(Site *s, Lane *l);
 bool votes_leave(Site *s, Lane *l, uint32_t stmt);
 /* path_conditions.c: facts about terms, and the end of a round */
@@ -41,7 +41,7 @@ bool buffer_store(Site *s, Lane *l, uint32_t stmt);
 bool buffer_load(Site *s, Lane *l, uint32_t stmt);
 bool buffer_check(Site *s);
 /* counter_bounds.c: a counter at the start of the round, tasks waiting with those just voted for,
- * and the mask of the warp */
+ * and the mask of the group */
 Term_id round_before(Site *s, uint32_t counter);
 Term_id round_waiting(Site *s, const Change *c);
 Term_id round_mask(Site *s);
