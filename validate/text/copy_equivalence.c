@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds two equivalent copies of the loop, so that only one is explored. M is the mask of the group:
+/* Finds two equivalent copies of the loop, of which only one is explored. M is the group's mask.
  *
  *	        setp.ne.b32     off, M, -1;
  *	        @off bra        others;

@@ -91,11 +91,11 @@ typedef struct Act {
 	uint8_t with;           /* How: second operation of a comparison */
 	uint8_t ngives, ntakes;
 	uint16_t op;
-	uint32_t lanes;         /* that have reached it */
+	uint32_t lanes;         /* lanes that have reached it */
 	Holder *guards;         /* register of the guard */
 	uint8_t size;           /* of the type, in bytes */
-	/* Calc; 64 minus the bits of the type; mask that maps a comparison to a signed one; mask of
-	 * the result. See evaluate.c. */
+	/* calc: Calc; up: 64 minus the bits of the type; flip: mask that makes comparisons signed;
+	 * bits: mask of the result. See evaluate.c. */
 	uint8_t calc, up;
 	uint64_t flip, bits;
 	uint32_t stmt;
