@@ -320,8 +320,8 @@ ahead_vote(Site *s, Lane *l)
 	return true;
 }
 
-/* Whether the term contains all selected iterations of the batch. The lane must have looked at one,
- * or it might never terminate. */
+/* Whether the term contains all selected iterations of the batch. The lane must have executed a
+ * look-ahead iteration, or it might never terminate. */
 static bool
 are_all(const Lane *l, const Term *x)
 {
