@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses whose order changes, of an annotation that promises nothing ('proven').
+/* Checks that accesses whose order changes do not overlap, for an annotation that promises nothing
+ * ('proven').
  *
- * Elsewhere the annotation promises that these do not meet. Here the validator must see that they
- * go to different variables: what iterations read that are looked at ahead, and what paths write;
- * or what a path and the rest of its iteration use, where paths are collected.
+ * Other annotations promise this. Here the validator must see that the accesses go to different
+ * variables: what look-ahead iterations read and what paths write; or, if paths are collected, what
+ * a path and the rest of its iteration access.
  *
  * For each definition of a register this finds the variables whose addresses flow into it, through
  * any instruction. LOCAL and OTHERS stand for any thread-local and any other memory, ANY for both.
  * A loaded value that is as wide as an address is OTHERS, and so are results of calls. If the
  * module stores or passes addresses of thread-local memory, these are ANY. A narrower value is a
- * NUMBER if the module stores no addresses (analysis/interproc/escape.h). An address that may be
- * a mere
- * NUMBER counts as a loaded one. All .extern .shared arrays count as one variable, since they begin
- * at the same address.
+ * NUMBER if the module stores no addresses (analysis/interproc/escape.h). An address that may be a
+ * mere NUMBER counts as a loaded one. All .extern .shared arrays count as one variable, since they
+ * begin at the same address.
  *
  * A .local access goes to thread-local memory only, and one of another state space to none.
  */
@@ -30,8 +30,9 @@ enum { MOST_VARIABLES = 61, DYNAMIC_SHARED = 0 };
 typedef struct {
 	const Fn *fn;
 	uint64_t *holds;                        /* by definition */
-	uint32_t variables[MOST_VARIABLES], n;  /* by bit; that of DYNAMIC_SHARED: all of it */
-	uint64_t local;                         /* LOCAL, and the thread-local ones of these */
+	/* by bit; the bit of DYNAMIC_SHARED stands for all of it */
+	uint32_t variables[MOST_VARIABLES], n;
+	uint64_t local;                         /* LOCAL, and the thread-local variables */
 	uint64_t loaded;                        /* memory that a loaded address may point to */
 	bool scratch;                           /* thread-local memory does not count */
 } Flow;
@@ -97,7 +98,7 @@ operand(Flow *w, uint32_t stmt, uint32_t k)
 	return o->kind == OPND_IMM ? NUMBER : ANY;
 }
 
-/* Is the result no address in itself, or may it be none? */
+/* Whether the result is no address in itself, or may be none. */
 static bool
 is_number(Flow *w, uint32_t stmt)
 {
@@ -114,7 +115,7 @@ is_number(Flow *w, uint32_t stmt)
 	}
 }
 
-/* A load, or an indivisible access. */
+/* Value of a load or an atomic access. */
 static uint64_t
 loaded(const Flow *w, const Stmt *s)
 {
@@ -132,7 +133,7 @@ loaded(const Flow *w, const Stmt *s)
 		w->loaded;
 }
 
-/* Does it make a word of halves, or read the bits of a double? */
+/* Whether it assembles a word from halves, or reads the bits of a double. */
 static bool
 joins(const Flow *w, uint32_t stmt)
 {
@@ -173,7 +174,7 @@ result(Flow *w, uint32_t stmt)
 	return (all & ~NUMBER) | (is_number(w, stmt) ? NUMBER : 0);
 }
 
-/* Is no function of the module called by code of another one? */
+/* Whether no function of the module can be called from another module. */
 static bool
 is_closed(const Module *m)
 {
@@ -220,7 +221,7 @@ flow(const Fn *fn, Arena *a)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* The state space of an access; GENERIC if it has several addresses, as cp.async. */
+/* The state space of an access; GENERIC if it has several addresses, like cp.async. */
 static Space
 space_of(const Module *m, const Stmt *s)
 {
@@ -231,7 +232,7 @@ space_of(const Module *m, const Stmt *s)
 	return n == 1 ? ptx_space(m, s) : SPACE_GENERIC;
 }
 
-/* Is it a fence, or an access that releases what the thread has written? */
+/* Whether it is a fence, or an access with release semantics. */
 static bool
 is_fence(const Module *m, const Stmt *s)
 {
@@ -242,7 +243,7 @@ is_fence(const Module *m, const Stmt *s)
 			(ptx_has(m, s, "release") || ptx_has(m, s, "acq_rel")));
 }
 
-/* The variables that an access or a call may go to, or that a fence orders accesses to. */
+/* The variables that an access or call may go to, or whose accesses a fence orders. */
 static uint64_t
 goes_to(Flow *w, uint32_t stmt)
 {
@@ -269,7 +270,8 @@ goes_to(Flow *w, uint32_t stmt)
 	return all & in ? all & in : ANY & in;
 }
 
-/* May a call use memory? The runtime's own functions, such as vprintf, use none that counts. */
+/* Whether a call may use memory. The runtime's own functions, such as vprintf, use none that
+ * matters. */
 static bool
 calls(const Fn *fn, uint32_t stmt)
 {
@@ -281,7 +283,7 @@ calls(const Fn *fn, uint32_t stmt)
 				(EFF_READ | EFF_WRITE | EFF_EXTERN | EFF_INDIRECT | EFF_UNKNOWN));
 }
 
-/* Does it write memory, or order what is written? */
+/* Whether it writes memory, or orders writes. */
 static bool
 writes(const Fn *fn, uint32_t stmt)
 {
@@ -294,7 +296,7 @@ writes(const Fn *fn, uint32_t stmt)
 			is_fence(fn->m, s) || op == OP_UNKNOWN;
 }
 
-/* Does it read memory that may change? */
+/* Whether it reads memory that may change. */
 static bool
 reads(const Fn *fn, uint32_t stmt)
 {
@@ -305,7 +307,8 @@ reads(const Fn *fn, uint32_t stmt)
 		!ptx_has(fn->m, s, "nc");
 }
 
-/* May accesses to these variables, all thread-local or none, overlap? 0: there are none. */
+/* Whether accesses to these variables may overlap; all are thread-local, or none. 0: no
+ * variables. */
 static bool
 meet_of(uint64_t a, uint64_t b)
 {
@@ -319,8 +322,8 @@ meet(const Flow *w, uint64_t a, uint64_t b)
 		(!w->scratch && meet_of(a & w->local, b & w->local));
 }
 
-/* Do accesses of two sets of blocks go to different variables? both: either of two may write; else
- * that of `late`. */
+/* Whether accesses of two sets of blocks go to different variables. both: either side may write;
+ * else only `late`. */
 static bool
 are_apart(Flow *w, Bits early, Bits late, bool both)
 {
@@ -346,7 +349,7 @@ promises(const Site *s, uint32_t marker, uint32_t clause)
 	return annot_has(&s->in->markers[marker].annot, clause);
 }
 
-/* Does an annotation promise that accesses which change places do not meet? */
+/* Whether an annotation promises that reordered accesses do not overlap. */
 static bool
 is_promised(const Site *s)
 {
@@ -363,7 +366,7 @@ path_blocks(const Path *p)
 	return p->blocks.word ? p->blocks : p->region->blocks;
 }
 
-/* Does a collected path share no memory with the rest of its iteration? */
+/* Whether a collected path shares no memory with the rest of its iteration. */
 static bool
 path_is_apart(const Site *s, Flow *w, const Path *p)
 {
@@ -390,7 +393,7 @@ paths_are_apart(const Site *s, Flow *w)
 	return true;
 }
 
-/* Does a path or an iteration begin or end between the blocks? Another lane may go on then. */
+/* Whether a path or an iteration begins or ends at the edge. Another lane may continue there. */
 static bool
 is_border(void *user, uint32_t from, uint32_t to)
 {
@@ -404,8 +407,8 @@ is_border(void *user, uint32_t from, uint32_t to)
 	return border;
 }
 
-/* Do paths and iterations read only what they have written themselves in thread-local memory? A
- * 'scratch' clause promises it. */
+/* Whether paths and iterations read only what they have written themselves in thread-local memory.
+ * A 'scratch' clause promises it. */
 static bool
 is_scratch(Site *s)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses whose order changes. Internal to validate/. */
+/* Memory accesses whose order the transformation changes. Internal to validate/. */
 #ifndef VALIDATE_DISJOINT_ACCESSES_H
 #define VALIDATE_DISJOINT_ACCESSES_H
 
 #include "validate/state/state.h"
 
-/* disjoint_accesses.c: do accesses whose order changes go to different variables, or does the
- * annotation
- * promise that they do not meet? Asked of a site whose form was read, known or not. */
+/* Whether all accesses that change their order go to different variables, or the annotation
+ * promises that they do not overlap. For sites of known or unknown form. */
 bool apart_holds(Site *s);
 
 #endif

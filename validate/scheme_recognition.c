@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Of what form is an inserted text? See site.h.
+/* Recognizes the scheme of an inserted text: the paths that it collects, batches and look-ahead.
  *
- * The text itself says it: by the lines of paths in its head, which are hints, by its votes, and by
- * the instructions that it has of its own. Where one of those has no meaning here, the form is not
- * known, and nothing is said of the loop.
+ * The sources are the path lines in the text's head, which are hints, its votes, and its own
+ * instructions. If one of these instructions has no meaning here, the form is unknown, and nothing
+ * is proved.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ is_taken(const Site *s, const Region *path)
 	return false;
 }
 
-/* The path whose annotation is in a line; of several the first that is not taken, or the last: the
- * text does not say which is meant, so each is tried. */
+/* Adds the path whose annotation is at a source line. The text does not identify one of several on
+ * the same line, so the first or the last unused one is tried. */
 static bool
 add_path(Site *s, unsigned long line)
 {
@@ -41,8 +41,8 @@ add_path(Site *s, unsigned long line)
 	return true;
 }
 
-/* The paths that the text says it collects, in the order of their votes. Where it names none, and
- * no inner loop, every lane runs its own iterations: nothing is collected. */
+/* Finds the paths that the text says it collects, in the order of their votes. If it names no path
+ * and no inner loop, every lane runs its own iterations. */
 static bool
 find_paths(Site *s)
 {
@@ -81,8 +81,8 @@ has_meaning(const Site *s, Op op)
 	}
 }
 
-/* Of two copies of the loop one has one own part in a round, and a vote for each path; the other
- * may have several. */
+/* One of the two copies of the loop has one iteration per round, and a vote for each path; the
+ * other may have batches of several. */
 static bool
 count_turns(Site *s, uint32_t ballots)
 {
@@ -94,7 +94,7 @@ count_turns(Site *s, uint32_t ballots)
 		site_unknown(s, s->begin, "so many own parts in a round");
 }
 
-/* Does an instruction name a register of the inserted text's own? */
+/* Whether an instruction names a machine register. */
 static bool
 names_own(const Site *s, const Stmt *t)
 {
@@ -107,7 +107,7 @@ names_own(const Site *s, const Stmt *t)
 	return false;
 }
 
-/* Does it write one? */
+/* Whether it writes one. */
 static bool
 is_own(const Site *s, const Stmt *t)
 {

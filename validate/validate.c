@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A function of the output beside the same one of the input. See validate.h.
+/* Compares a function of the output with the same one of the input.
  *
- * Statements of the input come in the output in their order, byte by byte. A transformed loop's
- * text stands directly behind its begin marker, which says "done" then, as a scope of its own.
- * Besides there may be labels, and declarations at the head.
+ * The statements of the input occur in the output in their order and unchanged. The text of a
+ * transformed loop is a scope directly after its begin marker, which is then marked "done". Apart
+ * from these there may be labels, and declarations at the head.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "validate/trial/trial.h"
 #include "validate/validate.h"
 
-/* What the output has in place of a loop: statements, from brace to brace. */
+/* The text inserted for a loop: statements, from brace to brace. */
 typedef struct { const Region *region; uint32_t open, close; } Inserted;
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 	const Regions *rs;
 	const Module *in, *out;
 	const Func *f, *g;      /* of input and output */
-	Arena *arena, *site;    /* site: of the loop at hand */
+	Arena *arena, *site;    /* site: for the current loop */
 	uint32_t *origin, *label;
 	Input *input;
 	Reg *regs;
@@ -47,8 +47,8 @@ index_names(Work *w)
 	}
 }
 
-/* The input's symbol of a name, that is declared by a statement (in the function's own count)
- * inside braces; 0: outside of such. */
+/* The input's register with a name that the local statement `decl` declares in a nested scope; 0
+ * for decl: the one outside of nested scopes. */
 static uint32_t
 find(const Work *w, const char *name, size_t len, uint32_t decl)
 {
@@ -77,7 +77,7 @@ digits(const char *name, size_t len, size_t *i)
 	return n;
 }
 
-/* A special register by the end of a name: tid_x. */
+/* The special register that a name ends with, such as tid_x. */
 static uint32_t
 special(const Work *w, const char *name, size_t len, uint8_t *sel)
 {
@@ -97,7 +97,7 @@ special(const Work *w, const char *name, size_t len, uint8_t *sel)
 	return 0;
 }
 
-/* A register whose name is ccc<number>, the part, a letter for the kind, $ and what it stands
+/* A register named ccc<number>, the part, a letter for the kind, $, and the name that it stands
  * for. */
 static Reg
 copy_of(const Work *w, const char *name, size_t len)
@@ -128,7 +128,7 @@ copy_of(const Work *w, const char *name, size_t len)
 	return r.in ? r : (Reg){ .kind = REG_MACHINE };
 }
 
-/* What a name says. */
+/* The meaning of a register's name. */
 static Reg
 named(const Work *w, uint32_t sym)
 {
@@ -262,7 +262,7 @@ judge(Site *s)
 		(twins_reached(s), buffer_check(s));
 }
 
-/* Judges the text with the paths of one line in this order, or in the other one. */
+/* Validates the text with its ambiguous paths in this order, or else in the other one. */
 static Site
 judge_either(const Work *w, const Inserted *x)
 {
@@ -280,7 +280,7 @@ judge_either(const Work *w, const Inserted *x)
 	return s;
 }
 
-/* What a form that is not known does with numbers made up. */
+/* Tries a text of unknown form on random inputs. */
 static Valid
 try(Site *s, uint32_t *share)
 {
@@ -292,8 +292,8 @@ try(Site *s, uint32_t *share)
 	return VALID_UNKNOWN;
 }
 
-/* Lanes are followed one by one, so that a text is not shown to come to an end: those who wait for
- * each other may do so for ever. With numbers made up they must come to an end as well. */
+/* The proof follows lanes one by one, so it cannot show that lanes that wait for each other
+ * terminate. On random inputs they must terminate too. */
 static bool
 is_refuted(Site *s)
 {
@@ -331,7 +331,7 @@ look_at(Work *w, const Inserted *x)
 	arena_release(w->site, mark);
 }
 
-/* Finds what is inserted; what is not must be the input. */
+/* Finds the inserted texts; everything else must be the input. */
 static bool
 align(Work *w)
 {

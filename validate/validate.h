@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a transformed text right? A reading of the output of its own, which knows nothing of how it
- * was made (docs/verification.md).
+/* Checks that a transformed function computes what the input does (docs/verification.md).
  *
- * The input is the text that the passes worked on. Every byte of it is in the output, and of each
- * inserted text is shown that a lane which runs it does what it would have done in the input, or
- * that others do it for it.
+ * The input is the text that the passes worked on. The output must contain all of it unchanged. For
+ * each inserted text the validator shows that a lane either does what it would have done in the
+ * input, or that other lanes do it on its behalf. The validator shares no code with the
+ * transformation.
  */
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
@@ -13,31 +13,31 @@
 
 typedef enum {
 	VALID_YES,
-	/* of a form that the validator does not know: but it does what the input does with numbers
-	 * made up */
+	/* the form is unknown to the validator, but the output does what the input does on random
+	 * inputs (validate/trial/) */
 	VALID_TRIED,
-	/* nothing is said of it */
+	/* neither proved nor tried */
 	VALID_UNKNOWN,
 	VALID_NO
 } Valid;
 
-/* What became of an annotated loop that was transformed. */
+/* The validator's result for one transformed loop. */
 typedef struct {
 	uint32_t marker;        /* its begin marker in the input */
 	Valid valid;
-	const char *why;        /* in the arena; not of VALID_YES */
-	uint32_t line;          /* of VALID_UNKNOWN and VALID_NO: of the output; 0: none */
-	uint32_t steps;         /* that lanes were followed by */
-	uint32_t share;         /* of VALID_TRIED: of 100 instructions, lanes came to so many */
+	const char *why;        /* reason, in the arena; unset for VALID_YES */
+	uint32_t line;          /* VALID_UNKNOWN, VALID_NO: line of the output; 0 if none */
+	uint32_t steps;         /* statements that lanes were followed through */
+	uint32_t share; /* VALID_TRIED: percentage of instructions that the trials executed */
 } Valid_site;
 
 typedef struct {
 	Valid_site *sites; uint32_t nsites;
-	const char *why;        /* what is wrong with the text between the sites; NULL: nothing */
+	const char *why;        /* what is wrong with the text between the sites; NULL if nothing */
 	uint32_t line;
 } Valid_func;
 
-/* Looks at a function of which the input's analyses and regions are given. */
+/* Checks the output of one function. fn and rs are the input's analyses and regions. */
 Valid_func validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a lane can come by in an inserted text, and in the input at the same time. See site.h.
+/* Explores all states that a lane can reach in the inserted text, and in the input in parallel.
  *
- * A lane's state is where it is in both texts, what the inserted text's registers hold, what it has
- * in hand, and what its group did since the last vote. States that were met before are not followed
- * again; they are looked up at labels. Where the input has a branch, both ways are followed, each
- * with what it says of the predicate, so that the output's branch on that goes the same way.
+ * A state consists of the lane's positions in both texts, the values of its registers, its pending
+ * tasks, and what its group did since the last vote. States are looked up at labels, and known ones
+ * are not explored again. At a branch of the input the lane is split; each part knows the
+ * predicate's value, so that the output's branch on it takes the same direction.
  */
 #include <string.h>
 #include "validate/explore/explore.h"
@@ -26,7 +26,7 @@ on_way(Lane *l, uint32_t stmt, bool taken)
 	l->way ^= l->way >> 13;
 }
 
-/* Some lanes may not come by the branch, but those that do go one way. */
+/* Only some lanes may reach the branch, but those that do take the same edge. */
 static void
 on_agreed(Lane *l, uint32_t stmt, bool taken)
 {
@@ -34,7 +34,7 @@ on_agreed(Lane *l, uint32_t stmt, bool taken)
 	l->agreed_taken = taken;
 }
 
-/* A guarded branch on a register of the inserted text. */
+/* A guarded branch on a machine register. */
 static bool
 branch_machine(Site *s, Lane *l, const Stmt *t)
 {
@@ -65,7 +65,8 @@ branch_machine(Site *s, Lane *l, const Stmt *t)
 	return true;
 }
 
-/* Is the lane at this branch in the input? *in: its predicate; braces may declare the same name. */
+/* Whether the lane is at this branch in the input. *in: its predicate; a nested scope may declare
+ * the same name. */
 static bool
 is_at_branch(const Site *s, const Lane *l, uint32_t sym, uint32_t *in)
 {
@@ -77,8 +78,8 @@ is_at_branch(const Site *s, const Lane *l, uint32_t sym, uint32_t *in)
 	return true;
 }
 
-/* A guarded branch on a register of the input, or one that stands for it: a copy of a path may
- * begin with it, by a predicate of the task or by one that all lanes have. */
+/* A guarded branch on a register of the input or a copy of one. A copy of a path may begin with it,
+ * on a predicate of the task or a uniform one. */
 static bool
 branch_copy(Site *s, Lane *l, const Stmt *t)
 {
@@ -115,7 +116,7 @@ branch_copy(Site *s, Lane *l, const Stmt *t)
 	return true;
 }
 
-/* Does the statement read the predicate of the branch that the lane is at in the input? */
+/* Whether the statement reads the predicate of the input's branch that the lane is at. */
 static bool
 asks(const Site *s, const Lane *l, uint32_t stmt)
 {
@@ -172,9 +173,9 @@ ends(Site *s, Lane *l, const Stmt *t)
 	return false;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- exploration ----------------------------------------------------------------------------- */
 
-/* A branch by a table, which the lane is at in the input too: it may go each way. */
+/* A branch by a table (brx), which the input has here too: the lane may take each edge. */
 static bool
 branch_table(Site *s, Lane *l, const Stmt *t)
 {
@@ -229,7 +230,7 @@ control(Site *s, Lane *l, const Stmt *t, Op op)
 							  branch_copy(s, l, t);
 }
 
-/* Some lanes alone may have run the statement: what it writes may differ. */
+/* Only some lanes may have executed the statement, so what it writes may vary. */
 static void
 apart(Site *s, Lane *l, uint32_t stmt)
 {
@@ -242,7 +243,7 @@ apart(Site *s, Lane *l, uint32_t stmt)
 	}
 }
 
-/* Runs an instruction; false: the lane ends here. */
+/* Executes an instruction. Returns false if the lane ends here. */
 static bool
 instruction(Site *s, Lane *l)
 {
@@ -347,21 +348,21 @@ start(Site *s)
 		s->wants[s->nmachine + i] = UINT64_MAX;
 	l->o = s->begin;
 	l->at = s->fn->m->markers[s->region->marker].stmt + 1;
-	l->turn = s->turns > 1 ? UINT32_MAX : 0; /* the first one begins at the header */
+	l->turn = s->turns > 1 ? UINT32_MAX : 0; /* the first iteration begins at the header */
 	for (uint32_t k = 1; s->ahead && k <= s->ahead->n; k++)
 		*ahead_own(s, l, k) = ahead_atom(s, TERM_HELD);
 	if (cursor_settle(s, l))
 		lane_later(s, l);
 }
 
-/* A register was taken for the same in all lanes that some lanes alone write. */
+/* Whether a register was assumed to be uniform that only some lanes write. */
 static bool
 trusts_split(const Site *s)
 {
 	return (s->trusted[0] & s->split[0]) | (s->trusted[1] & s->split[1]);
 }
 
-/* Lanes whose group is known to be whole come last: most are in states that others were in. */
+/* Lanes of full groups come last, because most of their states are covered by other lanes'. */
 static Lane *
 next(Site *s)
 {
@@ -383,8 +384,8 @@ walk_once(Site *s)
 		seen_go_on(s);
 }
 
-/* Which registers some lanes alone write is found on the way: if a lane has gone by less than that,
- * or this may be why something seems wrong, all go once more. */
+/* The exploration itself finds out which registers only some lanes write. It is repeated if lanes
+ * passed a place with too small a set, or if that may have caused a fault. */
 static bool
 walk_all(Site *s)
 {
@@ -402,9 +403,8 @@ walk_all(Site *s)
 	return !s->why && site_unknown(s, s->begin, "registers that lanes write alone");
 }
 
-/* Most of these can be read from the text (output_dataflow.c): so lanes go by them from the
- * beginning. If it
- * is not right so, it may yet be with those alone that lanes are seen to write. */
+/* output_dataflow.c has computed a superset of the registers that only some lanes write. If the
+ * proof fails with it, it may still succeed with those that lanes are seen to write. */
 bool
 walk_site(Site *s)
 {

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* All states that lanes come to. Internal to validate/. */
+/* Exploration of all states that lanes can reach. Internal to validate/. */
 #ifndef VALIDATE_EXPLORE_EXPLORE_H
 #define VALIDATE_EXPLORE_EXPLORE_H
 
 #include "validate/lookahead/lookahead.h"
 
-/* Of a copy that sets a register of braces: such have the same name in many. Is the rest of its
- * braces a copy of what follows in the input's? */
+/* Registers in nested scopes have the same names in many copies. For a statement that sets one:
+ * whether the rest of its scope is a copy of what follows in the input. */
 bool step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part);
-/* A guarded branch that lanes need not agree on: it must not say that they do (.uni). */
+/* Whether the statement is a guarded branch that may diverge, and so has no `.uni`. */
 bool step_may_part(Site *s, const Lane *l, uint32_t stmt);
-/* A statement of the output that is no branch; *again: it is to be looked at once more.
- * False: the lane ends, or a fault. */
+/* Executes a statement of the output that is no branch. *again: it must be executed once more.
+ * Returns false if the lane ends or on a fault. */
 bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
-/* A task goes by statements that its copy need not have, and has not here; false: a fault. */
+/* Skips statements of the task that its copy may omit, and does omit here. Returns false on a
+ * fault. */
 bool step_idle(Site *s, Lane *l);
-/* straightline_skip.c: from a statement that may be one, goes by copies of what the input does,
- * as many as
- * follow. *end: the lane ends, or a fault; false: none follow. */
+/* straightline_skip.c: skips all copies of input statements that follow. *end: the lane ends, or a
+ * fault. Returns false if there are none. */
 bool stretch_run(Site *s, Lane *l, bool *end);
-/* visited_states.c: leaves what states are told apart by. Was a lane in this one before? It is
- * noted. */
+/* visited_states.c: drops what does not distinguish states; records the state, and returns whether
+ * a lane was in it before. */
 void lane_settle(Site *s, Lane *l);
 bool lane_seen(Site *s, Lane *l);
-/* Whether each lane makes progress before it returns to a state. See Lane.idle. */
+/* Whether every lane makes progress before it returns to a state (Lane.idle). */
 bool seen_go_on(Site *s);
-/* explore.c */
+/* explore.c: explores a site; false on a fault */
 bool walk_site(Site *s);
 
 #endif

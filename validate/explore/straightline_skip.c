@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Stretches of copies: what the text does here is what the input does, and nothing else. See
- * site.h.
+/* Skips stretches: sequences of statements that are copies of the input's, with their branches.
  *
- * Of such a statement nothing of a lane's state decides what it does, and nothing changes but its
- * places in both texts: it names registers of the input, or those that stand for them in a task.
- * At a branch on such a register a lane of which nothing is assumed may go both ways. So from one
- * pair of places, by the task that is run, all lanes come to the same pairs of places where
- * something else stands, however much else they have in hand. These are looked for once, and each
- * lane that comes by goes on there.
+ * Executing such a copy depends on no part of the lane's state, and changes only the positions in
+ * both texts, because it names registers of the input or their copies in a task. A lane that knows
+ * no predicate can take both edges of a branch. So all lanes that enter at the same pair of
+ * positions, with the same task, leave at the same pairs, whatever else differs. These are computed
+ * once, and lanes continue there.
  *
- * What explore.c does at a label on the way can wait until the stretch ends: it forgets what
- * nothing
- * reads behind the label, and closes the round where nothing of it can follow (votes_pass); nothing
- * in between asks for that. But a label that ends a segment, as no branch has parted the lanes that
- * came together, or as a vote follows (collectives.c), ends the stretch as well. And so that no
- * lane goes
- * round for ever, states are compared at its end if it has passed a label where they would have
- * been.
+ * What explore.c does at a label on the way is to drop dead values and to close a finished round
+ * (votes_pass()); nothing in the stretch needs that, so it can wait. But a label that ends a
+ * segment (collectives.c) ends the stretch. If the way has passed a label at which states are
+ * compared, they are compared at the end of the stretch, so that the exploration terminates.
  */
 #include "validate/explore/explore.h"
 
-/* One that is being made, and the places that are to be looked at: each is entered once. */
+/* A stretch being computed, and the work list of positions; each is entered once. */
 typedef struct {
 	Site *s;
 	Stretch *x;
@@ -34,8 +28,8 @@ add(Making *m, uint32_t o, uint32_t in, const Stretch_end *from)
 	*vec_push(&m->todo) = (Stretch_end){ o, in, true, from->joined, true };
 }
 
-/* Is the register, for all lanes, the one that the input means? Where several own parts have one
- * each, that depends on the lane. */
+/* Whether the statement's registers are the ones that the input means for all lanes. If several
+ * iterations of a batch have one each, that depends on the lane. */
 static bool
 stands_still(const Site *s, uint32_t stmt)
 {
@@ -48,7 +42,7 @@ stands_still(const Site *s, uint32_t stmt)
 	return true;
 }
 
-/* A branch on a register of the input that is at the same branch: both ways are to be looked at. */
+/* A branch on a register of the input that is at the same branch: adds both edges. */
 static bool
 branches(Making *m, const Stretch_end *p)
 {
@@ -69,8 +63,7 @@ branches(Making *m, const Stretch_end *p)
 	return true;
 }
 
-/* Does the place's statement do what the input's does, and nothing else? The next place, if it is
- * one, is p. */
+/* Whether the statement does only what the input's does. If so, moves p to the next position. */
 static bool
 goes_by(Making *m, Stretch_end *p)
 {
@@ -92,7 +85,8 @@ goes_by(Making *m, Stretch_end *p)
 	return true;
 }
 
-/* Passes what is no instruction; false: the stretch ends there, or another place led to it. */
+/* Passes a statement that is no instruction. Returns false if the stretch ends there; *again:
+ * another position has already led there. */
 static bool
 passes(Making *m, Stretch_end *p, bool *again)
 {
@@ -112,12 +106,12 @@ passes(Making *m, Stretch_end *p, bool *again)
 	return true;
 }
 
-/* From a place on, as far as a lane goes by. */
+/* Follows the statements from a position on as far as possible. */
 static void
 go(Making *m, Stretch_end p)
 {
 	Site *s = m->s;
-	bool follows = false; /* the input's statement is the next one of a block that is gone by */
+	bool follows = false; /* the input's statement directly follows the last one */
 
 	for (;;) {
 		uint32_t in = follows ? p.in : cursor_first(s, m->x->task, p.in);
@@ -188,7 +182,7 @@ find(Site *s, const Lane *l)
 	return &s->stretches.at[s->stretches.n - 1];
 }
 
-/* Does nothing that the lane has in hand, or owes, ask for being looked at on the way? */
+/* Whether the lane has no pending task or missing value that must be checked on the way. */
 static bool
 is_free(const Site *s, const Lane *l)
 {

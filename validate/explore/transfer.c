@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One statement of the output, as a lane runs it: a copy of the input's next one in its own
- * iteration or in its task, or one of the inserted text's own. See site.h.
- */
+/* Executes one statement of the output on a lane: a copy of the input's next statement in its own
+ * iteration or in its task, a statement of an owner slice, or one of the inserted text itself. */
 #include "validate/explore/explore.h"
 
 static uint32_t
@@ -10,7 +9,7 @@ part_now(const Site *s, const Lane *l)
 	return l->task ? s->part_of_path[l->task] : 0;
 }
 
-/* Is the next statement one of the same block that does something? */
+/* Whether the next statement has an effect and is in the same block. */
 static bool
 goes_on(const Site *s, uint32_t in, uint32_t next)
 {
@@ -20,7 +19,7 @@ goes_on(const Site *s, uint32_t in, uint32_t next)
 		(x->kind == INPUT_PLAIN || x->kind == INPUT_BRANCH);
 }
 
-/* Did a copy of the input's next statement run? The lane goes on behind it. */
+/* A copy of the input's next statement was executed: the lane moves past it. */
 static bool
 matched(Site *s, Lane *l)
 {
@@ -39,8 +38,8 @@ matched(Site *s, Lane *l)
 	return goes_on(s, in, next) || cursor_settle(s, l);
 }
 
-/* May the statement run though the input's does not: has it no effect but on registers that nothing
- * reads from there on? */
+/* Whether the statement may be executed though the input's is not: it only writes registers that
+ * are dead from here on. */
 static bool
 spares(const Site *s, const Lane *l, uint32_t stmt)
 {
@@ -66,9 +65,8 @@ knows_zero(Site *s, const Lane *l, Term_id a)
 	return false;
 }
 
-/* Is a branch on a comparison, just in front of it, of a register with a literal, and has the lane
- * found that the register holds what another one does that is the same in all? Then those that come
- * here agree. */
+/* Whether the branch tests a comparison directly before it of a register with a literal, and the
+ * lane knows that the register equals a uniform one. Then the lanes that come here agree. */
 static bool
 compares_agreed(Site *s, const Lane *l, uint32_t stmt)
 {
@@ -95,7 +93,7 @@ step_may_part(Site *s, const Lane *l, uint32_t stmt)
 		site_fault(s, stmt, "a branch of all lanes that they need not agree on");
 }
 
-/* Is it only for some of the lanes that come by, as a register of the text's own says? */
+/* Whether a machine register guards the statement, so that only some lanes execute it. */
 static bool
 is_masked(const Site *s, uint32_t stmt)
 {
@@ -104,15 +102,15 @@ is_masked(const Site *s, uint32_t stmt)
 	return t->guard && site_reg(s, t->sym)->kind == REG_MACHINE;
 }
 
-/* Does the statement do nothing but lead elsewhere? */
+/* Whether the statement only transfers control. */
 static bool
 is_way(const Module *m, const Stmt *t)
 {
 	return ptx_flags(m, t) & (OPF_BRANCH | OPF_EXIT) && ptx_op(m, t) != OP_TRAP;
 }
 
-/* The first instruction from a statement on, in the braces that it stands in, that is no branch of
- * all who come there; 0: they end. */
+/* The first instruction from a statement on, in its scope, that is no unconditional branch; 0 if
+ * there is none. */
 static uint32_t
 in_braces(const Module *m, uint32_t stmt, uint32_t end)
 {
@@ -124,8 +122,8 @@ in_braces(const Module *m, uint32_t stmt, uint32_t end)
 	return 0;
 }
 
-/* Are both branches by the same predicate? Where they lead does not count here: what ends the
- * thread in the input may be a branch in the output. */
+/* Whether both are branches on the same predicate. The targets may differ: what ends the thread in
+ * the input may be a branch in the output. */
 static bool
 ways_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 {
@@ -148,8 +146,8 @@ step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 	return true;
 }
 
-/* Is the statement, that is like the input's next one, from other braces, which this lane need not
- * run? What follows in them says so. */
+/* Whether the statement, which equals the input's next one, belongs to another scope, which this
+ * lane need not execute. What follows in the scope decides. */
 static bool
 means_other(const Site *s, const Lane *l, uint32_t stmt)
 {
@@ -157,8 +155,8 @@ means_other(const Site *s, const Lane *l, uint32_t stmt)
 		!step_braces_alike(s, stmt, cursor_now(l), part_now(s, l)) && spares(s, l, stmt);
 }
 
-/* Does the statement write registers that stand for others? of_task: such as are the task's that
- * the lane runs. */
+/* Whether the statement writes registers of the given kind. of_task: those of the task that the
+ * lane runs. */
 static bool
 writes(const Site *s, const Lane *l, uint32_t stmt, Reg_kind kind, bool of_task)
 {
@@ -169,7 +167,7 @@ writes(const Site *s, const Lane *l, uint32_t stmt, Reg_kind kind, bool of_task)
 	return false;
 }
 
-/* Something that an owner does for itself in place of a path, or behind the loop. */
+/* A statement that the owner executes in place of a path, or after the loop. */
 static bool
 run_owner(Site *s, Lane *l, uint32_t stmt)
 {
@@ -178,7 +176,8 @@ run_owner(Site *s, Lane *l, uint32_t stmt)
 	return l->fresh && !s->why && owner_owes(s, l, l->task) && owner_slice(s, l, stmt);
 }
 
-/* Something of the lane's own iteration, or of its task; what it reads must hold that. */
+/* The next statement of the lane's own iteration or task. Returns false if it is none, for example
+ * because the registers that it reads hold other values. */
 static bool
 run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
 {
@@ -198,7 +197,7 @@ run_next(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *ok)
 	return true;
 }
 
-/* Something of another lane's iteration. */
+/* A statement for another lane's iteration. */
 static bool
 run_spare(Site *s, Lane *l, uint32_t stmt)
 {
@@ -242,7 +241,8 @@ run_copy(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 		s, stmt, "this is neither a copy of what the input does here nor the loop's own");
 }
 
-/* Shared memory by the text's own address: slots of reductions, of what lanes keep, or of tasks. */
+/* An access to shared memory by a machine register: a slot of a reduction, a lane invariant or a
+ * task. */
 static bool
 access(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -282,8 +282,8 @@ step_run(Site *s, Lane *l, uint32_t stmt, bool *again)
 	return run_copy(s, l, stmt, !is_masked(s, stmt), again);
 }
 
-/* The next instruction of the output, from a statement on; by way of branches that all take, if the
- * input's that is looked for may stand behind one, as its block's first. */
+/* The next instruction of the output from a statement on; past unconditional branches, if the
+ * input's instruction `in` is the first of its block. */
 static uint32_t
 next_insn(const Site *s, uint32_t stmt, uint32_t in)
 {
@@ -300,8 +300,8 @@ next_insn(const Site *s, uint32_t stmt, uint32_t in)
 	return 0;
 }
 
-/* The first statement of the task, from one on, that is not idle, as far as but one way leads
- * there; 0: there is none. */
+/* The first statement of the task from `in` on that its copy must have, as long as each block has
+ * one successor; 0 if there is none. */
 static uint32_t
 next_needed(const Site *s, const Lane *l, uint32_t in)
 {
@@ -321,8 +321,8 @@ next_needed(const Site *s, const Lane *l, uint32_t in)
 	return 0;
 }
 
-/* Is the output's instruction, a copy of an idle statement, that of one alike behind it, which is
- * not idle? */
+/* Whether the output's instruction, which equals an omissible statement, is the copy of an equal
+ * one after it that cannot be omitted. */
 static bool
 copies_later(const Site *s, const Lane *l, uint32_t stmt)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* States of lanes: those that are to be looked at, and those that some lane was in at a label, in a
- * hash table. See site.h. */
+/* The hash table of states in which lanes reached labels. */
 #include <stddef.h>
 #include <string.h>
 #include "validate/explore/explore.h"
 
-/* What a label's state is told apart by. A count that nothing reads any more is one that the lane
- * leaves with. Who has written a register matters where some lanes alone may have. */
+/* Drops everything that does not distinguish states at this label. The final value of a dead
+ * counter is recorded, as the lane leaves with it. Who wrote a register matters only if some lanes
+ * alone may have. */
 void
 lane_settle(Site *s, Lane *l)
 {
@@ -35,7 +35,7 @@ lane_settle(Site *s, Lane *l)
 	}
 }
 
-/* Of four words at a time; what is behind the last four is not looked at. */
+/* Hashes 32 bytes at a time; the remainder is ignored. */
 static uint64_t
 hash_words(uint64_t h, const void *from, size_t size)
 {
@@ -43,7 +43,7 @@ hash_words(uint64_t h, const void *from, size_t size)
 	uint64_t w[4];
 
 	for (; at < end; at += sizeof w) {
-		memcpy(w, at, sizeof w); /* it need not be aligned */
+		memcpy(w, at, sizeof w); /* may be unaligned */
 		h = (h ^ (w[0] + w[1] * UINT64_C(0xc2b2ae3d27d4eb4f))) *
 				UINT64_C(0x9e3779b97f4a7c15) +
 			(w[2] * UINT64_C(0x165667b19e3779f9) ^ w[3] * UINT64_C(0x27d4eb2f165667c5));
@@ -51,8 +51,8 @@ hash_words(uint64_t h, const void *from, size_t size)
 	return h ^ h >> 29;
 }
 
-/* Of the most of it that states are told apart by; but not of levels, which need not be equal, nor
- * of what is saved of tasks, by which alone few are told apart. */
+/* Hashes most of what distinguishes states. Levels are left out because they need not be equal,
+ * saved task values because they rarely differ alone. */
 static uint32_t
 hash(const Site *s, const Lane *l)
 {
@@ -82,9 +82,8 @@ grow(Site *s)
 	}
 }
 
-/* Has a lane come here of which no more is known? A counter that is below so many times the lanes
- * is below more of them, too (0: that is not known), and a group that is whole is one that is not
- * known to be. */
+/* Whether the seen state assumes no more than this one. A smaller bound of a counter implies a
+ * larger one (0: no bound), and what holds for any group holds for a full one. */
 static bool
 covers(const Site *s, const Seen *x, const Lane *l, bool full)
 {
@@ -101,7 +100,7 @@ covers(const Site *s, const Seen *x, const Lane *l, bool full)
 	return true;
 }
 
-/* The number of the state; *yes: a lane was in it before. */
+/* Returns the number of the state. *yes: a lane was in it, or in one that covers it. */
 static uint32_t
 find_seen(Site *s, const Lane *l, bool full, bool *yes)
 {
@@ -135,8 +134,8 @@ lane_seen(Site *s, Lane *l)
 	return yes;
 }
 
-/* Without the states to which no idle way leads, and the ways from these, and so on, none are left
- * if no row of idle ways comes back to where it began. */
+/* Removes the states that no idle way reaches, with the ways out of them, until nothing changes.
+ * What is left contains a cycle without progress. */
 bool
 seen_go_on(Site *s)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A constant that is loaded by a generic address:
+/* A constant loaded by a generic address:
  *
  *	cvta.const.u64 %far, X;
  *	ld.u32 V, [%far+4];
  *
- * gives what ld.const.u32 V, [X+4] gives. See ahead.c. */
+ * is equivalent to ld.const.u32 V, [X+4].
+ */
 #include <string.h>
 #include "validate/lookahead/lookahead.h"
 
-/* Are the opcode and its modifiers the same, but for .const? */
+/* Whether opcode and modifiers are the same except for .const. */
 static bool
 same_but_const(const Site *s, const Stmt *out, const Stmt *in)
 {
@@ -17,7 +18,7 @@ same_but_const(const Site *s, const Stmt *out, const Stmt *in)
 
 	while (at < n && a[at] == b[at])
 		at++;
-	/* both go on with '.', so what is alike may reach into the word that is missing */
+	/* both continue with '.', so the common part may extend into the missing word */
 	while (at > 0 && (at + 6 > k || memcmp(b + at, ".const", 6) != 0))
 		at--;
 	return k == n + 6 && memcmp(b + at, ".const", 6) == 0 && memcmp(a, b, at) == 0 &&

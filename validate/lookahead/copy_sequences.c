@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies that follow each other, where lanes look ahead: a lane goes by all of them at once. See
- * transfer.c for what each of them does.
+/* Sequences of copies in look-ahead code, which a lane passes in one step. transfer.c has the
+ * effect of each copy.
  *
- * They stand in one block of the input, without guards, and write registers of one kind alone: such
- * as look, or the input's own. What they give is the same for all lanes: of a look what the
- * statement gives in all iterations, or else something that nobody knows, as it is no sum, or one
- * of such. What they read besides must hold in front of them what is asked of it; a lane of which
- * that is not so goes on one by one.
+ * They are in one block of the input, without guards, and write registers of one kind only:
+ * look-ahead registers, or the input's own. Their results are the same for all lanes:
+ * loop-invariant values in look-ahead, or else unknown values, as they are no sums, or sums of
+ * unknown values. The registers that the sequence reads must hold the required values before it; a
+ * lane with others executes the copies one by one.
  */
 #include "validate/lookahead/lookahead.h"
 
-/* A series that is being made, for a lane that is there: what it reads before it gives it, and what
- * it gives. */
+/* A series being computed, for a lane at its start: the registers that it reads before writing
+ * them, and those that it writes. */
 typedef struct {
 	Site *s;
 	const Lane *l;
@@ -29,7 +29,7 @@ slot_in(Series_slot *list, uint32_t n, uint32_t slot)
 	return NULL;
 }
 
-/* What a register holds there, by its place, which others must hold, too. */
+/* Records what a register must hold at the start, by its index in Lane.env. */
 static bool
 need(Making *m, uint32_t slot, Reg_kind kind)
 {
@@ -39,12 +39,12 @@ need(Making *m, uint32_t slot, Reg_kind kind)
 		return false;
 	if (!x)
 		*(x = &m->needs[m->nneeds++]) = (Series_slot){ slot, kind };
-	if (kind == REG_NONE) /* nothing that is known */
+	if (kind == REG_NONE) /* an unknown value */
 		x->value = kind;
 	return true;
 }
 
-/* Of a look: is what the statement gives not known, whoever runs it? */
+/* In look-ahead: whether the result is unknown for every lane. */
 static bool
 is_unknown(Making *m, uint32_t stmt)
 {
@@ -63,7 +63,7 @@ is_unknown(Making *m, uint32_t stmt)
 	return false;
 }
 
-/* Is the statement a copy of the input's that does no more than that? */
+/* Whether the statement is a copy of the input's and has no other effect. */
 static bool
 may_join(Making *m, uint32_t stmt, uint32_t in)
 {
@@ -152,7 +152,7 @@ find(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
 	return &s->series.at[s->series.n - 1];
 }
 
-/* Does each register that is read hold what it should? */
+/* Whether each register that the series reads holds the required value. */
 static bool
 may_go(Site *s, const Lane *l, const Series *x)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Ways through the input that a text need not ask for, whose lanes look ahead: where nothing but
- * paths and what they need is decided. See ahead.c. */
+/* Branches of the input that a text with look-ahead need not test, because they only decide about
+ * paths and what paths need. */
 #include "validate/lookahead/lookahead.h"
 
-/* What looks does not hold what a block of the input computes, which the text goes by. */
+/* The text skips the block, so look-ahead registers lack what it computes. */
 static void
 forget_block(const Site *s, Lane *l, uint32_t block)
 {
@@ -29,8 +29,8 @@ ahead_skip(Site *s, Lane *l)
 	cursor_settle(s, l);
 }
 
-/* A noted iteration comes to its path: at a branch only one way of which leads there it goes that
- * way. */
+/* A selected iteration reaches its path: if only one edge of a branch leads there, the lane takes
+ * it. */
 static bool
 to_path(Site *s, Lane *l, uint32_t at)
 {

@@ -1,70 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes that look ahead. Internal to validate/. */
+/* Loops whose lanes look ahead (policy `ahead`). Internal to validate/. */
 #ifndef VALIDATE_LOOKAHEAD_LOOKAHEAD_H
 #define VALIDATE_LOOKAHEAD_LOOKAHEAD_H
 
 #include "validate/warp/warp.h"
 
-/* loop_facts.c: a loop whose lanes look ahead */
+/* loop_facts.c: static facts of such a loop */
 bool ahead_init(Site *s);
 void ahead_begins(Site *s);
 bool ahead_words(Site *s);
 bool ahead_in_loop(const Site *s, uint32_t stmt);
-/* Can control come from a block to a path, in the same iteration? */
+/* Whether control can get from a block to a path in the same iteration. */
 bool ahead_to_path(Site *s, uint32_t block);
-/* The lane has come to the next statement of its input, *moved: to another one. False: it ends. */
+/* The lane has reached the next statement of its input. *moved: it moved on to another one. Returns
+ * false if the lane ends. */
 bool ahead_at(Site *s, Lane *l, bool *moved);
-/* In front of each statement; where states are compared; at a vote; when the lane leaves. */
+/* Hooks: before each statement, where states are compared, at a vote, and when the lane leaves. */
 bool ahead_pause(Site *s, Lane *l);
 void ahead_join(Site *s, Lane *l);
 bool ahead_vote(Site *s, Lane *l);
 bool ahead_leaves(Site *s, Lane *l, uint32_t in);
-/* A word is 0, or it is not; false: it cannot be, or a fault. */
+/* Assumes that a word is 0 or is not. Returns false if that is impossible, or on a fault. */
 bool ahead_zero(Site *s, Lane *l, Term_id word, bool zero);
-/* The lowest noted iteration is taken out, and to be run. */
+/* Removes the lowest selected iteration from the word; it must be executed next. */
 bool ahead_take(Site *s, Lane *l);
-/* transfer.c: what statements do there */
+/* transfer.c: effects of statements */
 bool ahead_run(Site *s, Lane *l, uint32_t stmt, bool *again);
-/* A branch on a register of the input, or of one that looks: does that hold what it should? */
+/* A branch on a register of the input or its look-ahead copy: checks that it holds the right
+ * value. */
 bool ahead_branch(Site *s, Lane *l, uint32_t stmt, bool *again);
-/* The part whose registers stand for the input's where the lane is. */
+/* The part whose registers stand for the input's at the lane's position. */
 uint32_t ahead_part(const Site *s, const Lane *l);
 bool ahead_asks(const Lane *l, const Reg *r);
-/* implied_branches.c: ways that a text need not ask for */
-/* From a place that leads to a path alone, to that. */
+/* implied_branches.c: branches that the text need not test */
+/* Moves on to the path if the lane's position leads nowhere else. */
 void ahead_skip(Site *s, Lane *l);
-/* The input's statement is another one than the text's: the lane may be at a branch that the text
- * goes by. *again: it has gone on. False: it has not, or ends. */
+/* Called if the input's statement differs from the text's: the lane may be at a branch that the
+ * text omits. *again: it has moved on. Returns false if it has not, or if it ends. */
 bool ahead_other_way(Site *s, Lane *l, bool *again);
-/* Where does the lane come to by a way of the branch, in its last iteration? 0: it ends. */
+/* The statement that the lane reaches by this edge of the branch, in its last iteration; 0 if it
+ * ends. */
 uint32_t ahead_comes_to(Site *s, const Lane *l, bool taken);
-/* notes.c: one of the text's own statements that computes */
+/* notes.c: a statement that computes a machine register */
 bool ahead_machine(Site *s, Lane *l, uint32_t stmt);
-/* What an integer statement gives, as a sum; 0: that is not known. */
+/* Result of an integer statement as a sum; 0 if unknown. */
 Term_id ahead_value(Site *s, Lane *l, uint32_t stmt);
-/* What a statement of the input writes to a register that is no predicate, if that is the same in
- * all iterations; 0. */
+/* Value that an input statement writes to a register that is no predicate, if it is loop-invariant;
+ * else 0. */
 Term_id ahead_lasting(Site *s, uint32_t in, uint32_t sym);
-/* Is v that, or the literal that is moved there? */
+/* Whether v is that value, or the literal that is moved there. */
 bool ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v);
-/* The statement in the loop by which alone register sym has what a statement of the input reads,
- * if that is the same in all iterations; 0. */
+/* The only statement in the loop that defines the value of sym that statement `in` reads, if that
+ * is loop-invariant; else 0. */
 uint32_t ahead_gives(const Site *s, uint32_t in, uint32_t sym);
-/* Is it something that is worth keeping? All else is a number that nobody knows: such may change
- * from batch to batch. */
+/* Whether the value is worth keeping. All others become unknown, as they may change from batch to
+ * batch. */
 bool ahead_plain(const Site *s, Term_id v);
-/* A product of a number of iterations is made piece by piece. */
+/* Multiplies by a number of iterations, term by term. */
 Term_id ahead_times(Site *s, Term_id a, Term_id b);
-/* Is it an integer statement that is a sum? */
+/* Whether it is an integer statement that computes a sum. */
 bool ahead_is_sum(const Site *s, uint32_t stmt);
-/* copy_sequences.c: behind a copy for that part, goes by those that follow */
+/* copy_sequences.c: after a copy for the part, skips those that follow it */
 bool ahead_series(Site *s, Lane *l, uint32_t stmt, uint32_t part);
-/* constant_load.c: does the statement, with the one in front of it, load the constant that the
- * input's loads? */
+/* constant_load.c: whether the statement and the one before it load the constant that the input
+ * loads */
 bool ahead_constant(const Site *s, uint32_t stmt, uint32_t in);
-/* range_votes.c: all lanes have voted that they stay in the loop for some time */
+/* range_votes.c: all lanes have voted that they stay in the loop for some iterations */
 void ahead_all(Site *s, Lane *l, uint32_t vote);
-/* Is the lane sure to stay at the branch of the input? said: whether that is taken. */
+/* Whether the lane is certain to stay in the loop at the input's branch. said: whether it is
+ * taken. */
 bool ahead_stays(Site *s, Lane *l, uint32_t at, bool *said);
 
 #endif

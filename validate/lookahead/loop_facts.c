@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a loop is whose lanes look ahead: its paths, what only they lead to, and the registers that
- * it writes. See ahead.c. */
+/* Static facts of a loop whose lanes look ahead: its paths, the blocks that only paths reach, and
+ * the registers that it writes (phases.c). */
 #include <string.h>
 #include "validate/lookahead/lookahead.h"
 
@@ -20,7 +20,7 @@ is_inside(const Region *r, const Region *other)
 		bits_count(other->blocks) > bits_count(r->blocks);
 }
 
-/* The paths that stand in no other one. */
+/* Finds the paths that are not nested in others. */
 static void
 find_paths(Site *s, Ahead *a)
 {
@@ -38,7 +38,7 @@ find_paths(Site *s, Ahead *a)
 	}
 }
 
-/* What only paths lead to. */
+/* Finds the blocks that only paths reach. */
 static void
 find_beyond(Site *s, Ahead *a)
 {
@@ -56,7 +56,7 @@ find_beyond(Site *s, Ahead *a)
 			bits_set(a->beyond, b);
 }
 
-/* A trap ends the whole grid: nothing goes on behind it. */
+/* A trap ends the whole grid, so nothing follows it. */
 static bool
 ends_by_trap(const Site *s, uint32_t block)
 {
@@ -65,7 +65,7 @@ ends_by_trap(const Site *s, uint32_t block)
 	return last && ptx_op(s->in, fn_stmt(s->fn, last)) == OP_TRAP;
 }
 
-/* Where iterations go on behind a path: the only block that it leads to. */
+/* Finds where iterations continue after a path: the only block that it leads to. */
 static bool
 find_resume(Site *s, Ahead *a, uint32_t entry)
 {
@@ -94,8 +94,8 @@ find_resume(Site *s, Ahead *a, uint32_t entry)
 	return to || site_unknown(s, s->begin, "a path without an end");
 }
 
-/* Is the register written in paths alone, and is nothing read of it but what the same path has
- * written? What it holds anywhere else is of no account. */
+/* Whether only paths write the register, and each reads only what the same path has written, so
+ * that its value elsewhere does not matter. */
 static bool
 is_of_paths(const Site *s, const Ahead *a, uint32_t local)
 {
@@ -178,7 +178,7 @@ ahead_to_path(Site *s, uint32_t block)
 	return yes;
 }
 
-/* Does each iteration come to the statement first, and but once? */
+/* Whether each iteration executes the statement first, and only once. */
 static bool
 begins_with(const Site *s, const Ahead *a)
 {
@@ -218,7 +218,7 @@ ahead_init(Site *s)
 	return begins_with(s, a) || site_unknown(s, s->begin, "a loop that begins with nothing");
 }
 
-/* Where a look may begin, lanes are compared. */
+/* Marks the places where look-ahead may begin: states are compared there. */
 void
 ahead_begins(Site *s)
 {
@@ -230,7 +230,7 @@ ahead_begins(Site *s)
 			step_at(s, i)->joins = true;
 }
 
-/* 1 + where a lane has what the register holds; 0: it stands for none that the loop writes. */
+/* 1 + index of the register's value in Lane.env; 0 if it stands for none that the loop writes. */
 static uint32_t
 find_slot(const Site *s, uint32_t sym, const Reg *r)
 {
@@ -240,7 +240,7 @@ find_slot(const Site *s, uint32_t sym, const Reg *r)
 	return k ? s->nenv + k + (r->kind == REG_OWN ? s->ahead->n : 0) : 0;
 }
 
-/* The words of notes: registers of the text's own into which something is or'ed. */
+/* Finds the words of selected iterations: machine registers that are operands of `or`. */
 bool
 ahead_words(Site *s)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The text's own statements where lanes look ahead: words of notes, and what is computed of them.
- * See ahead.c. */
+/* Machine statements in look-ahead code: words of selected iterations, and values computed from
+ * them (phases.c). */
 #include "validate/lookahead/lookahead.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
-/* The bit of an iteration goes into a word: of that which the lane looks at, once it wants a path.
- * It may have another one there, which is noted by the same bit. 0: it is none such. */
+/* Sets the bit of the current look-ahead iteration in a word, if the iteration needs a path. One
+ * bit stands for all paths of the iteration. Returns 0 for another form. */
 static Term_id
 note_one(Site *s, Lane *l, const Reg *r, Term_id word, uint32_t bit)
 {
@@ -26,7 +26,7 @@ note_one(Site *s, Lane *l, const Reg *r, Term_id word, uint32_t bit)
 	return term_make(&s->terms, TERM_NOTES, x.a, j + 1, x.c);
 }
 
-/* Something is or'ed into a word of notes; 0: that is none of the ways in which it is done. */
+/* Value of an `or` with a word of selected iterations; 0 for an unknown form. */
 static Term_id
 note(Site *s, Lane *l, uint32_t stmt)
 {
@@ -49,7 +49,7 @@ note(Site *s, Lane *l, uint32_t stmt)
 	return 0;
 }
 
-/* The word of notes without its lowest bit? */
+/* Whether the statement removes the lowest bit of the word. */
 static bool
 takes(Site *s, Lane *l, uint32_t stmt)
 {
@@ -76,7 +76,7 @@ shifted(Site *s, Lane *l, uint32_t stmt)
 	return term_is_const(t, a, &v) && v == 0 ? a : ahead_value(s, l, stmt);
 }
 
-/* What one of the text's own gives; 0: ask inserted.c. */
+/* Value of a machine statement; 0: scalar_eval.c decides. */
 static Term_id
 computed(Site *s, Lane *l, uint32_t stmt, bool word)
 {
@@ -104,7 +104,7 @@ computed(Site *s, Lane *l, uint32_t stmt, bool word)
 	}
 }
 
-/* A predicate of a look is asked once. */
+/* A look-ahead predicate is tested once. */
 static void
 forget_asked(Site *s, Lane *l, uint32_t stmt)
 {

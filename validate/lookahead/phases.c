@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes that look ahead: a lane's way through iterations that it looks at, notes and runs. See
- * checker.h, and transfer.c for what statements do on the way.
+/* Lanes that look ahead: how a lane passes through look-ahead iterations, selects some and executes
+ * them. transfer.c has the effects of statements.
  *
- * A text of this form keeps two things apart. Looking is the own part of each iteration, on
- * registers of its own: the lane's place in the input is in the iteration that it looks at, and
- * where that comes to a path, the lane goes on behind it, and owes a note. Running is the input's
- * own code on the input's registers, one noted iteration after the other.
+ * Such a text keeps two things apart. Look-ahead executes the common code of an iteration on
+ * separate registers. The lane's position in the input is in that iteration; if it reaches a path,
+ * the lane continues after the path, and must record the iteration. Execution is the input's code
+ * on the input's registers, one selected iteration after the other.
  *
- * What is held against each other:
+ * The proof checks:
  *
- * - A word of notes has bit w - o for each iteration w of the batch, from a up to b, that wants a
- *   path (TERM_NOTES). A look that ends adds its iteration to the word, whether it was wanted or
- *   not; so b follows the looks, and lanes of both kinds are alike again. Behind all looks, and
- *   shifted to iteration 0, the word is all that the lane owes (TERM_OWED).
- * - Who takes the lowest bit out of that must run the iteration of its number (TERM_CURRENT), and
- *   come past its path, before it takes the next one. Nothing may be owed when the next batch
- *   begins, or when the lane leaves.
- * - The registers that the loop writes hold nothing that counts when an iteration is run, but what
- *   paths alone write. So its counts must be set first, to what they were when the batch began,
- *   and the iteration's number times what an iteration adds: that is found where lanes look, as the
- *   difference of what a register holds at the end of an iteration and at its beginning, and must
- *   be the same in each.
- * - A lane whose look leaves the loop is done with looking (TERM_PASSED is the iteration). It runs
- *   what it owes, then that iteration once more, without a path, or noted like the others. That
- *   goes the same way as the look did if it reads the same: other iterations' paths write nothing
- *   that it reads (what the annotation promises); and if its own path has run by then, nothing that
- *   decides the way, or is read behind the loop, may come from memory that a path could write.
+ * - A word of selected iterations has bit w - o for each iteration w of the batch, in [a, b), that
+ *   needs a path (TERM_NOTES). The end of a look-ahead iteration extends the range by one whether
+ *   or not the iteration needs a path, so that the states of both kinds are merged. After the last
+ *   look-ahead iteration, and with origin 0, the word is the set of iterations to be executed
+ *   (TERM_OWED).
+ * - After the lowest bit is removed, the iteration with this number (TERM_CURRENT) must be
+ *   executed, past its path, before the next bit is removed. The word must be empty when the next
+ *   batch begins, and when the lane leaves.
+ * - Registers that the loop writes have no known value when an iteration is executed, except those
+ *   that only paths write. The loop's induction variables must therefore be set first: to their
+ *   value at the start of the batch plus the iteration's number times the increment. The increment
+ *   is found during look-ahead, as the difference of a register's value at the end of an iteration
+ *   and at its start, and must be the same in each.
+ * - A lane whose look-ahead leaves the loop looks no further (TERM_PASSED is the iteration). It
+ *   executes its selected iterations, then its last one again, without a path, or selected like the
+ *   others. That iteration takes the same way as in look-ahead if it reads the same values. Paths
+ *   of other iterations write nothing that it reads, as the annotation promises. If its own path
+ *   has run by then, nothing that decides its way, or is read after the loop, may come from memory
+ *   that a path could write.
  *
- * So each iteration's path is run once, in their order, on the values that it has in the input, and
- * the lane leaves with those of its last iteration.
+ * So each iteration's path is run once, in the order of iterations, on the values that it has in
+ * the input, and the lane leaves with the values of its last iteration.
  */
 #include <string.h>
 #include "validate/lookahead/lookahead.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
-/* ---- what a lane has ------------------------------------------------------------------------- */
+/* ---- state of a lane ------------------------------------------------------------------------- */
 
 static Term_id
 notes(Site *s, uint32_t from, uint32_t to, uint32_t origin)
@@ -43,7 +45,7 @@ notes(Site *s, uint32_t from, uint32_t to, uint32_t origin)
 	return term_make(&s->terms, TERM_NOTES, from, to, origin);
 }
 
-/* Is the term made of one that has the op? */
+/* Whether a term with the op occurs in the term. */
 static bool
 has_op(const Site *s, Term_id a, Term_op op)
 {
@@ -63,7 +65,7 @@ has_op(const Site *s, Term_id a, Term_op op)
 	}
 }
 
-/* Registers of the text's own that hold something of that forget it. */
+/* Forgets the values of machine registers in which the op occurs. */
 static void
 forget(Site *s, Lane *l, Term_op op)
 {
@@ -79,7 +81,7 @@ forget_facts(Lane *l)
 	l->nfacts = 0;
 }
 
-/* What the loop has written is of no iteration that is run next, but what paths alone write. */
+/* Forgets the values of registers that common code writes. Those that only paths write stay. */
 static void
 forget_own(Site *s, Lane *l)
 {
@@ -98,9 +100,9 @@ to_header(Site *s, Lane *l)
 	l->nassumed = 0;
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- look-ahead ------------------------------------------------------------------------------ */
 
-/* The look is over: its iteration is one of those that the words speak of. */
+/* A look-ahead iteration ends: extends the words by it. */
 static bool
 count(Site *s, Lane *l)
 {
@@ -111,7 +113,7 @@ count(Site *s, Lane *l)
 		return site_fault(s, l->o, "an iteration that wants its path is not noted");
 	if (j == 32)
 		return site_fault(s, l->o, "a batch is longer than a word");
-	if (j == 0) /* nothing reads it any more before it is set anew */
+	if (j == 0) /* these registers are set before the next read */
 		forget_own(s, l);
 	l->look.looks++;
 	l->look.looked = l->look.begun = l->look.noted = false;
@@ -149,7 +151,7 @@ count(Site *s, Lane *l)
 	return true;
 }
 
-/* What the lane looks at leaves the loop. */
+/* The look-ahead iteration leaves the loop. */
 static bool
 go(Site *s, Lane *l)
 {
@@ -169,7 +171,7 @@ go(Site *s, Lane *l)
 	}
 	memset(ahead_look(s, l, 1), 0, a->n * sizeof(Term_id));
 	forget_own(s, l);
-	l->at = a->start; /* what it knows of predicates the text asks for yet */
+	l->at = a->start; /* the text may still test predicates that the lane knows */
 	l->ended = 0;
 	l->look.begun = l->look.looked = l->look.noted = false;
 	l->look.gone = true;
@@ -178,7 +180,7 @@ go(Site *s, Lane *l)
 	return true;
 }
 
-/* A batch is done with, or the first one begins. */
+/* A batch is complete, or the first one begins. */
 static void
 rebase(Site *s, Lane *l)
 {
@@ -194,14 +196,14 @@ rebase(Site *s, Lane *l)
 	to_header(s, l);
 }
 
-/* ---- where it is ----------------------------------------------------------------------------- */
+/* ---- position -------------------------------------------------------------------------------- */
 
-/* The lane has come to the statement of the input. False: it has come to the end of its way. */
+/* The lane has reached the loop header. Returns false if it ends here. */
 static bool
 at_header(Lane *l)
 {
 	if (l->look.phase == PHASE_LAST)
-		return false; /* the look has left the loop in this iteration */
+		return false; /* look-ahead left the loop in this iteration */
 	if (l->look.phase == PHASE_LOOK)
 		l->look.looked = true;
 	l->look.ran |= l->look.due;
@@ -218,7 +220,7 @@ outside(Site *s, Lane *l)
 		if (!l->look.due)
 			break;
 		if (!l->look.gone || !l->look.ends)
-			return false; /* as it looked at it, the iteration went on */
+			return false; /* in look-ahead, this iteration continued */
 		for (uint32_t i = 0; i < s->nmachine; i++)
 			if (l->env[i] && term_at(&s->terms, l->env[i])->op == TERM_OWED)
 				l->env[i] = term_const(&s->terms, 0);
@@ -287,7 +289,7 @@ ahead_join(Site *s, Lane *l)
 {
 	uint32_t at = cursor_branch(s, l);
 
-	for (uint32_t i = l->nassumed; i-- > 0;) /* but by which way it goes on from there */
+	for (uint32_t i = l->nassumed; i-- > 0;) /* except for the branch that the lane is at */
 		if (!at || fn_stmt(s->fn, at)->sym != l->assumed[i].sym)
 			lane_unknow(l, l->assumed[i].sym);
 	forget_facts(l);
@@ -295,7 +297,7 @@ ahead_join(Site *s, Lane *l)
 		l->look.sure = l->look.sure_begins = l->look.sure_at = 0;
 }
 
-/* ---- votes, and what is owed ----------------------------------------------------------------- */
+/* ---- votes and selected iterations ----------------------------------------------------------- */
 
 bool
 ahead_vote(Site *s, Lane *l)
@@ -318,7 +320,8 @@ ahead_vote(Site *s, Lane *l)
 	return true;
 }
 
-/* Are these all notes of the batch? A lane must have looked, or it would never come to an end. */
+/* Whether the term contains all selected iterations of the batch. The lane must have executed a
+ * look-ahead iteration, or it might never terminate. */
 static bool
 are_all(const Lane *l, const Term *x)
 {
@@ -343,7 +346,7 @@ drained(Site *s, Lane *l)
 	if (!has_run(s, l))
 		return false;
 	if (l->look.gone && l->look.ends)
-		return false; /* the iteration by which it leaves would be left */
+		return false; /* the iteration in which it leaves would be lost */
 	forget_own(s, l);
 	if (!l->look.gone) {
 		rebase(s, l);

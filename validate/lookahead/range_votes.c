@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks that need no test: all lanes have voted that the loop goes on for longer than these. See
- * ahead.c.
+/* Look-ahead iterations without loop tests: all lanes have voted that the loop continues for longer
+ * than these.
  *
  * The vote is on
  *
  *	some = index + plus
- *	some <cmp> bound and bound - some > far, without sign (down: some - bound)
+ *	some <cmp> bound and bound - some > far, unsigned (down: some - bound)
  *
- * where the loop goes on for as long as index + e <cmp> bound. So it does as long as e lies from
- * plus on no further than far in the direction of the bound: some is on this side of it, further
- * from it than that, and nothing overflows in between.
+ * where the loop continues as long as index + e <cmp> bound. It does so for every e between plus
+ * and plus + far in the direction of the bound, because `some` is on this side of the bound at a
+ * larger distance, and nothing overflows in between.
  */
 #include "validate/lookahead/lookahead.h"
 
@@ -30,7 +30,7 @@ cmp_of(const Module *m, const Stmt *t)
 
 /* ---- the vote -------------------------------------------------------------------------------- */
 
-/* The statement in front of one, in the same row; 0: none. */
+/* The statement directly before one; 0 if that is no instruction. */
 static uint32_t
 in_front(const Site *s, uint32_t stmt)
 {
@@ -64,7 +64,7 @@ same_operand(const Site *s, const Opnd *a, const Opnd *b)
 		ptx_imm(s->out, b, &w, &real) && v == w;
 }
 
-/* Reads the test whose outcome is voted on; *index: the operand. */
+/* Reads the test that is voted on. *index: the operand. */
 static bool
 read_test(const Site *s, uint32_t vote, Sure *k, uint32_t *index)
 {
@@ -133,8 +133,7 @@ ahead_all(Site *s, Lane *l, uint32_t vote)
 
 /* ---- the branch ------------------------------------------------------------------------------ */
 
-/* What is compared, for the branch of the input: its definition of the predicate, which must be the
- * only one. */
+/* The comparison that the input's branch depends on: the only definition of its predicate. */
 static uint32_t
 test_of(const Site *s, uint32_t at)
 {
@@ -152,7 +151,7 @@ test_of(const Site *s, uint32_t at)
 		found : 0;
 }
 
-/* Does nothing from one statement of a block up to another one set the register? */
+/* Whether no statement in [from, to) of a block writes the register. */
 static bool
 is_untouched(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
 {
@@ -163,8 +162,9 @@ is_untouched(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
 	return true;
 }
 
-/* Does the branch come behind the test, in the same iteration, with the same in the register? It
- * does in one block; or one statement of that iteration has set it, in front of both. */
+/* Whether the branch follows the test, in the same iteration, with the same value in the register.
+ * This holds within a block, and if a statement of that iteration before both is the only
+ * definition. */
 static bool
 holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 {
@@ -190,9 +190,8 @@ holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 		(fn_block(fn, test) == b || dom_dominates(fn->dom, fn_block(fn, test), b));
 }
 
-/* Does the test, in the same block in front of the branch, read what the register holds where the
- * iteration begins? It does if nothing else in the loop sets the register but one statement between
- * the two. */
+/* Whether the test, before the branch in the same block, reads the register's value from the start
+ * of the iteration. This holds if the only other definition in the loop is between the two. */
 static bool
 reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 {
@@ -211,7 +210,7 @@ reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 	return n == 1;
 }
 
-/* Is an operand of the input the same as the bound? */
+/* Whether an operand of the input equals the bound. */
 static bool
 is_bound(const Site *s, const Opnd *in, const Opnd *bound)
 {
@@ -226,8 +225,8 @@ is_bound(const Site *s, const Opnd *in, const Opnd *bound)
 		ptx_imm(s->out, bound, &v, &real) && ptx_imm(s->in, in, &w, &real) && v == w;
 }
 
-/* Is what the test reads by so much further than the index was at the vote that the loop goes on?
- * former: it reads what the register holds where the iteration begins. */
+/* Whether the tested value is within the distance from the voted index for which the loop
+ * continues. former: the test reads the register's value at the start of the iteration. */
 static bool
 is_near(Site *s, Lane *l, const Sure *k, const Opnd *o, bool former)
 {
@@ -242,8 +241,8 @@ is_near(Site *s, Lane *l, const Sure *k, const Opnd *o, bool former)
 	return (k->up ? e : -e) >= 0 && (uint64_t)(k->up ? e : -e) <= k->far;
 }
 
-/* The index of which the branch asks, by its test and the one that was voted on: an operand of the
- * input; 0. *said: the way by which it stays; *former: see is_near. */
+/* The input's operand that is the index of the branch's test, if that matches the voted one; else
+ * 0. *said: the direction in which the lane stays; *former: see is_near(). */
 static uint32_t
 read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
 {
@@ -267,7 +266,7 @@ read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
 	if (!*former && !holds_still(s, test, at, list[index].sym))
 		return 0;
 	cmp = swap ? swapped[cmp] : cmp;
-	/* the predicate's value by which it stays */
+	/* the predicate's value with which the lane stays */
 	bool value = cmp == (Cmp)k->cmp;
 	if (!value && negated[cmp] != (Cmp)k->cmp)
 		return 0;

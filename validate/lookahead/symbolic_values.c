@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What registers hold where lanes look ahead, and what statements make of that: sums of what they
- * held when the batch began. See ahead.c. */
+/* Values of registers in look-ahead code: sums over their values at the start of the batch. */
 #include "validate/lookahead/lookahead.h"
 
-/* Sums are modulo 2^32. Those of 64 bits stay what they are: a batch adds at most 32 of these. */
+/* Sums are modulo 2^32. A 64-bit literal is used only if its magnitude is below FAR, so that 32 of
+ * them, the most that a batch adds, do not overflow. */
 #define FAR (UINT64_C(1) << 26)
 
-/* ---- what a statement is, read once ---------------------------------------------------------- */
+/* ---- kinds of statements --------------------------------------------------------------------- */
 
 typedef enum {
 	SUM_UNREAD,
@@ -22,7 +22,7 @@ typedef enum {
 	SUM_CVT
 } Sum_kind;
 
-/* The bytes of the type that a word of the opcode names; 0: that is no integer. */
+/* Bytes of the integer type named by a word of the opcode; 0 if it is none. */
 static uint32_t
 integer(const Site *s, uint32_t stmt, uint32_t k)
 {
@@ -47,7 +47,7 @@ kind_of(const Site *s, uint32_t stmt)
 	     wide = product && inserted_word_is(s, stmt, 1, "wide");
 
 	if (step_operand(s, stmt, 0)->kind != OPND_SYM)
-		return SUM_NONE; /* parts of a register, or two results */
+		return SUM_NONE; /* part of a register, or two results */
 	switch ((Op)k->op) {
 	case OP_MOV: return SUM_MOV;
 	case OP_ADD: return k->flags & OPF_CARRY ? SUM_NONE : SUM_ADD;
@@ -63,7 +63,7 @@ kind_of(const Site *s, uint32_t stmt)
 	}
 }
 
-/* Of a conversion: the bytes that it is from, and 16 times those that it is to. */
+/* For a conversion, the size is the source's bytes plus 16 times the target's. */
 static void
 read_sum(const Site *s, uint32_t stmt)
 {
@@ -92,7 +92,7 @@ literal(Site *s, uint64_t v, uint32_t size)
 		term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
 }
 
-/* Of an integer statement of so many bytes; 0: not known. */
+/* Value of an operand of an integer statement of the given size; 0 if unknown. */
 static Term_id
 operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
 {
@@ -149,8 +149,8 @@ ahead_times(Site *s, Term_id a, Term_id b)
 	return sum;
 }
 
-/* Is the second operand of a product that is wider than its factors a literal that their type holds
- * as it is? */
+/* Whether the second factor of a widening product is a literal that its type represents
+ * unchanged. */
 static bool
 is_wide_factor(const Site *s, uint32_t stmt)
 {
@@ -256,8 +256,7 @@ ahead_gives(const Site *s, uint32_t in, uint32_t sym)
 		0;
 }
 
-/* What a statement gives that reads nothing but what the loop leaves as it is, or what such a
- * statement gives. */
+/* Whether the statement reads only loop-invariant values. */
 static bool
 find_lasting(const Site *s, uint32_t in)
 {
@@ -283,7 +282,7 @@ is_lasting(const Site *s, uint32_t in)
 	uint8_t *known = &s->ahead->lasting[fn_local_stmt(s->fn, in)];
 
 	if (!*known) {
-		*known = 1; /* should it be asked about itself */
+		*known = 1; /* in case of a cycle */
 		*known = find_lasting(s, in) ? 2 : 1;
 	}
 	return *known == 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the statements of a text do whose lanes look ahead. See ahead.c. */
+/* Effects of statements on lanes that look ahead (phases.c). */
 #include "validate/lookahead/lookahead.h"
 
-/* At the beginning of a batch. */
+/* Whether the lane is at the start of a batch. */
 static bool
 is_at_start(const Lane *l)
 {
@@ -22,10 +22,10 @@ ahead_asks(const Lane *l, const Reg *r)
 					     r->kind == REG_OWN;
 }
 
-/* ---- the input's ----------------------------------------------------------------------------- */
+/* ---- the input's statements ------------------------------------------------------------------ */
 
-/* Does the statement write registers that look, or such as are declared in braces, and no others?
- * any: or none that look. */
+/* Whether the statement writes only look-ahead registers, or registers declared in nested scopes.
+ * any: it need not write a look-ahead register. */
 static bool
 looks(const Site *s, uint32_t stmt, bool any)
 {
@@ -63,7 +63,8 @@ no_copy(Site *s, uint32_t stmt)
 	return site_fault(s, stmt, "this is no copy of what the input does here");
 }
 
-/* Does what the statement reads hold what the input's reads? *again: not if memory was written. */
+/* Whether the statement's registers hold what the input's hold. *again: set if that holds only
+ * while memory is not written. */
 static bool
 reads(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -81,7 +82,7 @@ reads(Site *s, Lane *l, uint32_t stmt, bool *again)
 	return true;
 }
 
-/* May what the statement loads have been written since the lane looked at it? */
+/* Whether a value that the statement loads may have been written since look-ahead. */
 static bool
 loads(const Site *s, uint32_t in)
 {
@@ -92,7 +93,7 @@ loads(const Site *s, uint32_t in)
 		space != SPACE_CONST && !ptx_has(s->in, t, "nc");
 }
 
-/* A copy of the input's statement has run. */
+/* A copy of the input's statement was executed. */
 static bool
 go_on(Site *s, Lane *l, uint32_t stmt)
 {
@@ -110,7 +111,8 @@ go_on(Site *s, Lane *l, uint32_t stmt)
 		ahead_series(s, l, stmt, ahead_part(s, l));
 }
 
-/* Registers that look hold what the statement gives, or just what the input's hold. */
+/* Sets look-ahead registers to the statement's value, or to the fact that they equal the
+ * input's. */
 static void
 set_looks(Site *s, Lane *l, uint32_t stmt, Term_id v)
 {
@@ -126,7 +128,7 @@ set_looks(Site *s, Lane *l, uint32_t stmt, Term_id v)
 	}
 }
 
-/* A copy of the input's next statement, on the registers that look. */
+/* A copy of the input's next statement on look-ahead registers. */
 static bool
 look_copy(Site *s, Lane *l, uint32_t stmt)
 {
@@ -164,8 +166,8 @@ own_copy(Site *s, Lane *l, uint32_t stmt)
 	return go_on(s, l, stmt);
 }
 
-/* A register of the input is set in front of an iteration: what should it hold there? What an
- * iteration adds to it is known once a lane has looked at one: others wait for that. */
+/* The value that a register of the input must have before an iteration. *later: the increment is
+ * not known until a lane has executed a look-ahead iteration; the lane must wait for that. */
 static Term_id
 expected(Site *s, Lane *l, uint32_t number, bool *later)
 {
@@ -183,7 +185,7 @@ expected(Site *s, Lane *l, uint32_t number, bool *later)
 		ahead_times(s, ahead_atom(s, l->look.due ? TERM_CURRENT : TERM_PASSED), step), 1);
 }
 
-/* *again: the lane is to be looked at later. */
+/* *again: the lane must be continued later. */
 static bool
 set_count(Site *s, Lane *l, uint32_t stmt, bool *again)
 {
@@ -205,7 +207,8 @@ set_count(Site *s, Lane *l, uint32_t stmt, bool *again)
 	return !*again;
 }
 
-/* The only statement in the loop that writes a register of the input; 0. */
+/* The only statement in the loop that writes a register of the input; 0 if there are several or
+ * none. */
 static uint32_t
 only_writer(const Site *s, uint32_t in)
 {
@@ -222,7 +225,7 @@ only_writer(const Site *s, uint32_t in)
 	return by;
 }
 
-/* The same of what a statement writes: of several registers others may be written elsewhere. */
+/* The same for the registers that a statement writes; some of these may have other definitions. */
 static uint32_t
 only_def(const Site *s, uint32_t stmt)
 {
@@ -234,7 +237,7 @@ only_def(const Site *s, uint32_t stmt)
 	return in;
 }
 
-/* Does what the statement reads hold there what the input's does in each iteration? */
+/* Whether the statement reads what the input's reads in every iteration. */
 static bool
 reads_lasting(Site *s, Lane *l, uint32_t stmt, uint32_t in)
 {
@@ -251,8 +254,8 @@ reads_lasting(Site *s, Lane *l, uint32_t stmt, uint32_t in)
 	return true;
 }
 
-/* In front of an iteration that is run: what the input computes in it, and is the same in all, for
- * the counts that need it. */
+/* Before an iteration is executed: a loop-invariant computation of the input, for the induction
+ * variables that need it. */
 static bool
 set_lasting(Site *s, Lane *l, uint32_t stmt)
 {
@@ -271,7 +274,7 @@ set_lasting(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
-/* A register that looks gets what the input's holds. */
+/* Copies a register of the input to its look-ahead register. */
 static bool
 look_from(Site *s, Lane *l, uint32_t stmt)
 {
@@ -291,8 +294,7 @@ look_from(Site *s, Lane *l, uint32_t stmt)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Does the statement do nothing but compute, for whoever runs it? A kernel has its parameters for
- * all of its life. */
+/* Whether the statement only computes, for any lane. A kernel's parameters never change. */
 static bool
 computes(const Site *s, uint32_t stmt)
 {
@@ -310,7 +312,7 @@ computes(const Site *s, uint32_t stmt)
 	return o->kind == OPND_SYM && !ptx_has_stmt(s->f, s->out->syms[o->sym].decl);
 }
 
-/* How many statements behind one do nothing but compute what looks, in a row? */
+/* Number of consecutive statements after this one that only compute look-ahead registers. */
 static uint32_t
 idle_behind(Site *s, uint32_t stmt)
 {
@@ -328,7 +330,7 @@ idle_behind(Site *s, uint32_t stmt)
 	return k->idle - 1;
 }
 
-/* Nothing depends on what it gives. Who does not look goes by all that follow. */
+/* The result is unused. A lane that is not in look-ahead skips all that follow. */
 static bool
 run_idle(Site *s, Lane *l, uint32_t stmt)
 {
@@ -341,7 +343,7 @@ run_idle(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
-/* Of a lane that has noted its iteration: does the statement stand behind the next path? */
+/* For a lane that has recorded its iteration: whether the statement comes after the next path. */
 static bool
 is_behind_path(Site *s, const Lane *l, uint32_t stmt)
 {
@@ -352,8 +354,8 @@ is_behind_path(Site *s, const Lane *l, uint32_t stmt)
 	return k && k->at != l->at && step_is_copy(s, stmt, k->at, AT_LOOK, true);
 }
 
-/* Registers that are declared in braces have the same name in many: is the statement, that is like
- * the input's here, the one behind the next path? What follows says so. */
+/* Registers in nested scopes have the same names in many copies. Whether the statement, which
+ * equals the input's here, is the one after the next path; what follows decides. */
 static bool
 means_other(Site *s, const Lane *l, uint32_t stmt)
 {
@@ -413,7 +415,7 @@ run_own(Site *s, Lane *l, uint32_t stmt, bool guarded, bool *again)
 	return no_copy(s, stmt);
 }
 
-/* Whether any lane has noted something: it must be known whether this one has. */
+/* A vote on whether any lane has selected iterations: it must be known whether this lane has. */
 static bool
 run_vote(Site *s, Lane *l, uint32_t stmt)
 {

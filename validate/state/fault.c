@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a text, or not known of it: the first such finding is kept. See site.h. */
+/* Records the first error or unknown form that the proof meets (state.h). */
 #include <stdarg.h>
 #include "validate/state/state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes: copies, those that are to be looked at, and what they assume of predicates. See site.h. */
+/* Lanes: copying, the work list, and known predicates (state.h). */
 #include <string.h>
 #include "validate/state/state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What registers hold where lanes look ahead. See checker.h, and phases.c for what that means. */
+/* Values of registers in look-ahead code (state.h). phases.c explains them. */
 #include "validate/state/state.h"
 
 uint32_t

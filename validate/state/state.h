@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the checker: what every room may ask of a site, a lane and a statement. Internal to
- * validate/. */
+/* Access to the state of the proof: sites, lanes and statements. Internal to validate/. */
 #ifndef VALIDATE_STATE_STATE_H
 #define VALIDATE_STATE_STATE_H
 
 #include "validate/state/checker.h"
 
-/* Says what is wrong; always false. */
+/* Records an error in the output, unless there is one already. Returns false. */
 bool site_fault(Site *s, uint32_t stmt, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same, of something that the validator does not know. */
+/* The same for a form that the validator does not know. */
 bool site_unknown(Site *s, uint32_t stmt, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static inline Reg *
@@ -22,7 +21,7 @@ input_at(const Site *s, uint32_t stmt)
 	return &s->input[ptx_local_stmt(s->fn->f, stmt)];
 }
 static inline Step *step_at(const Site *s, uint32_t stmt) { return &s->steps[stmt - s->begin]; }
-/* The first one that is the same, but for where it stands: who has what its text alone says. */
+/* The first statement with the same text and symbols; it holds what depends on these alone. */
 static inline Step *
 step_like(const Site *s, uint32_t stmt)
 {
@@ -32,27 +31,27 @@ step_like(const Site *s, uint32_t stmt)
 	for (const Step_ref *r = (s)->refs.at + step_at(s, stmt)->refs, \
 			    *r##_end = r + step_at(s, stmt)->nrefs; \
 		r < r##_end; r++)
-/* Operand k, below 4; the statement has it. */
+/* Operand k < 4, which must exist. */
 static inline const Opnd *
 step_operand(const Site *s, uint32_t stmt, uint32_t k)
 {
 	return &s->out->opnds[step_at(s, stmt)->opnd[k]];
 }
-/* Is the branch passed over? It leads on anyway, and stands in front of one that is alike; the lane
- * is at that one of two of the input, as it goes by the first. */
+/* Whether the branch can be skipped: it leads to the next statement, which is an equal branch. The
+ * lane is then at the first of two such branches of the input. */
 static inline bool
 step_is_spare(const Site *s, uint32_t stmt, uint32_t in)
 {
 	return step_at(s, stmt)->spare && input_at(s, in)->again;
 }
-/* A task that a lane has in hand, by its path and the own part that came to it. */
+/* Number of a pending task: its path, and the iteration of the batch that reached it. */
 static inline uint32_t
 task_number(const Site *s, uint32_t path, uint32_t turn)
 {
 	return path + s->npaths * turn;
 }
 static inline uint32_t task_path(const Site *s, uint32_t task) { return task % s->npaths; }
-/* All of a path; the paths of some. */
+/* All tasks of a path; all paths of a set of tasks. */
 static inline uint64_t
 task_all(const Site *s, uint32_t path)
 {
@@ -71,13 +70,13 @@ task_paths(const Site *s, uint64_t tasks)
 		paths |= UINT32_C(1) << task_path(s, (uint32_t)__builtin_ctzll(tasks));
 	return paths;
 }
-/* The tasks for which the round's vote may be. */
+/* The tasks that the round's vote may be for. */
 static inline uint64_t
 task_wanted(const Site *s, uint32_t wish)
 {
 	return wish ? s->wants[wish - 1] : 0;
 }
-/* Puts a value, which is none if it is 0, into a register of the text's own. */
+/* Sets a machine register. A value of 0 means unknown. */
 static inline void
 lane_hold(Lane *l, uint32_t reg, Term_id value)
 {
@@ -86,9 +85,9 @@ lane_hold(Lane *l, uint32_t reg, Term_id value)
 	l->env[reg] = value;
 	l->holds[reg >> 6] = (l->holds[reg >> 6] & ~bit) | (value ? bit : 0);
 }
-/* Places in Lane.env, 0: there is none. What a counter of tasks holds, in times of the lanes; which
- * own part's register holds one of the input, 0 there: its own; the own part that came to a path
- * last, where a round has several. */
+/* Indices into Lane.env, 0 if there is none: the level of a task counter, in multiples of the group
+ * size; the iteration of the batch whose register holds one of the input (0 there: the input's
+ * own); the iteration of the batch that reached a path last. */
 static inline uint32_t
 env_level(const Site *s, uint32_t reg)
 {
@@ -107,37 +106,36 @@ env_newest(const Site *s, uint32_t path)
 {
 	return s->turns > 1 ? s->nenv + s->nlevels + s->nturned + path : 0;
 }
-/* 1 + the path whose task the register stands for something in; 0: none. */
+/* 1 + the path to whose task the register belongs; 0 if none. */
 static inline uint32_t
 path_of_reg(const Site *s, const Reg *r)
 {
 	return r->kind == REG_COPY && r->part <= s->nparts ? s->path_of_part[r->part] : 0;
 }
-/* Where the lane has what the register holds; NULL: nowhere. */
+/* The register's value in the lane's state; NULL if it has no place there. */
 static inline Term_id *
 path_slot(const Site *s, Lane *l, const Reg *r)
 {
 	return r->kind == REG_COPY && r->index ? &l->env[s->nmachine + r->index - 1] : NULL;
 }
 Lane *lane_copy(Site *s, const Lane *l);
-/* Looks at the lane as well, later. */
+/* Adds the lane to the work list. */
 void lane_later(Site *s, Lane *l);
-/* phases.c: what lanes are at there */
+/* Whether the lane executes a look-ahead iteration (phases.c). */
 static inline bool
 ahead_is_looking(const Lane *l)
 {
 	return l->look.phase == PHASE_LOOK && !l->look.gone;
 }
-/* 1 + the number of a register that the loop writes; 0: it is none. */
+/* 1 + the number of a register that the loop writes; 0 if it is none. */
 uint32_t ahead_number(const Site *s, uint32_t in);
-/* What the register holds that looks for it, and what it holds itself. */
+/* The values of the register's look-ahead copy, and of the register itself. */
 Term_id *ahead_look(const Site *s, Lane *l, uint32_t number);
 Term_id *ahead_own(const Site *s, Lane *l, uint32_t number);
-/* What it held when the batch began; a term that has no parts. */
+/* Its value at the start of the batch; a term without operands. */
 Term_id ahead_base(Site *s, uint32_t number);
 Term_id ahead_atom(Site *s, Term_op op);
-/* What a register of the output holds that stands for one that the loop writes; NULL: it is
- * none. */
+/* The value of an output register that stands for one that the loop writes; NULL if it is none. */
 static inline Term_id *
 ahead_slot(const Site *s, Lane *l, uint32_t sym)
 {
@@ -145,14 +143,14 @@ ahead_slot(const Site *s, Lane *l, uint32_t sym)
 
 	return slot ? &l->env[slot - 1] : NULL;
 }
-/* That, if it is known; 0. */
+/* That value if it is known, else 0. */
 Term_id ahead_operand(Site *s, Lane *l, uint32_t sym);
-/* Is it nothing that sums can be made of? */
+/* Whether v cannot be used in sums. */
 bool ahead_is_opaque(Site *s, Term_id v);
-/* The lane assumes that a register of the input, a predicate, holds the value. */
+/* Records that a predicate of the input holds the value; forgets it. */
 void lane_know(Lane *l, uint32_t in, bool value);
 void lane_unknow(Lane *l, uint32_t in);
-/* Does it assume something of it? *value: that. */
+/* Whether the predicate's value is known; stores it to *value. */
 bool lane_knows(const Lane *l, uint32_t in, bool *value);
 
 #endif

@@ -1,77 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements of both texts, read once for all lanes that come by, and what registers of the output
- * are. Internal to validate/; see site.h. */
+/* Statements of the input and the output, decoded once for all lanes, and the meaning of the
+ * output's registers. Internal to validate/. */
 #ifndef VALIDATE_STATE_STATEMENTS_H
 #define VALIDATE_STATE_STATEMENTS_H
 
 #include "validate/state/terms.h"
 
 enum {
-	MOST_KNOWN = 4,         /* of what a statement has given lately */
-	MOST_WITHIN = 32        /* of what addresses are */
+	MOST_KNOWN = 4,         /* cached results of a statement */
+	MOST_WITHIN = 32        /* cached addresses */
 };
 
-/* A statement of the input, as a lane that follows the input sees it: read once for all loops of a
- * function. */
+/* A statement of the input as a lane sees it that follows the input. Decoded once for all loops of
+ * a function. */
 typedef struct {
 	uint8_t kind;           /* Input_kind */
 	uint32_t block;
-	uint32_t to;            /* JUMP: the statement that it leads to */
-	bool again;             /* BRANCH: behind one by the same register that leads here anyway */
+	uint32_t to;            /* JUMP: its target */
+	bool again; /* BRANCH: follows one on the same register that leads here in any case */
 } Input;
-/* BRANCH: or the thread may end. */
+/* BRANCH includes statements that may end the thread. */
 typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_kind;
 
-/* What a register's name in the output says of it. A name is a hint: what is made of it is
- * checked. */
+/* What a register's name in the output tells about it. Names are hints: the proof checks what they
+ * suggest. */
 typedef enum {
 	REG_NONE,
-	REG_OWN,        /* the input has it */
-	REG_MACHINE,    /* the inserted text's own */
-	REG_COPY,       /* stands for one of the input in a task */
-	REG_AGAIN,      /* stands for one of the input that is the same in all lanes */
-	REG_TURN        /* stands for one of the input in one of several own parts: pop_rounds.c */
+	REG_OWN,        /* also in the input */
+	REG_MACHINE,    /* only in the inserted text */
+	REG_COPY,       /* task copy of a register of the input */
+	REG_AGAIN,      /* copy of a uniform register of the input */
+	REG_TURN        /* copy for one iteration of the batch, see pop_rounds.c */
 } Reg_kind;
 
 typedef struct {
 	uint8_t kind;           /* Reg_kind */
 	uint8_t sel;            /* COPY: component of a special register */
-	/* TURN: which own part, from 1; COPY: where a task of that one waits; 0: none */
+	/* TURN: the iteration of the batch, from 1. COPY: the iteration whose task it holds; 0 if
+	 * none. */
 	uint8_t turn;
 	uint16_t part;          /* COPY: of the task, from 1 */
-	/* MACHINE: its number; COPY: 1 + its number among those that are saved, 0: none yet */
+	/* MACHINE: its number. COPY: 1 + its number among the saved registers; 0 if not yet
+	 * assigned. */
 	uint32_t index;
 	uint32_t in;            /* the symbol of the input that it stands for */
-	uint32_t slot;          /* where lanes look ahead: 1 + its place in Lane.env; 0: none */
+	uint32_t slot;          /* with look-ahead: 1 + its index in Lane.env; 0 if none */
 } Reg;
 
-/* A place in both texts that a stretch leads to, and what is to be known of the way there: has a
- * branch parted those that came together, has a label been passed where states are compared, and
- * was a statement of the input run? */
+/* A pair of statements at which a stretch ends. parted: a branch on the way diverged; joined: the
+ * way passed a label at which states are compared; steps: a statement of the input was executed. */
 typedef struct { uint32_t o, in; bool parted, joined, steps; } Stretch_end;
 
-/* What a lane goes by at once: see stretch.c. Its key: where it begins, by in and task. */
+/* Statements that a lane skips in one step (straightline_skip.c). The key is the start: in, task
+ * and parted. */
 typedef struct {
 	uint32_t in, task;
 	bool parted;
 	uint32_t ends, nends;   /* in Site.stretch_ends */
-	uint32_t next;          /* 1 + the next one that begins here */
+	uint32_t next;          /* 1 + the next with the same start */
 } Stretch;
 
-/* Copies in a row, where lanes look ahead: see ahead_series.c. By place in Lane.env, plus 1, what
- * is read (value: Reg_kind), and what each holds behind it. */
+/* A sequence of copies in look-ahead code (copy_sequences.c): the values that it needs, by 1 +
+ * index in Lane.env (value: Reg_kind), and those that it leaves. */
 typedef struct { uint32_t slot; Term_id value; } Series_slot;
 typedef struct {
 	uint32_t in, part;
-	uint32_t n;             /* statements */
+	uint32_t n;             /* number of statements */
 	uint32_t first, nneeds, ngives; /* in Site.series_slots */
-	uint32_t next;          /* 1 + the next one that begins here */
+	uint32_t next;          /* 1 + the next with the same start */
 } Series;
 
-/* Which slot of which row an access means. */
+/* The slot and row of an access. */
 typedef struct {
 	uint32_t at;
-	uint32_t base;          /* 1 + the counter that it is counted from; 0: none */
+	uint32_t base;          /* 1 + the counter from which the slot is computed; 0 if none */
 	uint8_t form;           /* Slot_form */
 } Place;
 
@@ -82,96 +84,96 @@ typedef struct {
 	bool written;
 } Step_ref;
 
-/* What a statement computes of terms. */
+/* Result of a statement for given operands. */
 typedef struct { Term_id of[4], value; } Computed;
 
-/* What an address is beside the warp's part of the buffer. */
+/* Offset of an address in the warp's part of the buffer. */
 typedef struct { Term_id address, rest; } Within;
 
-/* Where memory is accessed: what the address's register means, of that width. */
+/* Cached: the place that an address register denotes in an access of the given width. */
 typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Placed;
 
-/* What a vote asks for; OTHER: of another form. */
+/* What a vote computes; VOTE_OTHER: another form. */
 typedef enum { VOTE_OTHER, VOTE_BALLOT, VOTE_ANY, VOTE_ALL } Vote_kind;
 
-/* A statement of the inserted text, read once; and what was found out about it last, for the next
- * lane that comes by. */
+/* A statement of the inserted text, decoded once, with caches of the last results for other
+ * lanes. */
 typedef struct {
-	/* of its own registers; those that are read behind a label */
+	/* machine registers read, written, and live after a label */
 	uint64_t reads[2], writes[2], live[2];
-	/* Of a vote or a barrier: registers that some lanes alone have written since the last
-	 * one. */
+	/* Vote or barrier: registers written by some lanes only since the previous one. */
 	uint64_t since[2];
-	uint32_t to;            /* a branch's statement; 0: it is none in this text */
-	bool ends;              /* nothing comes behind it */
-	bool leads_on;          /* a branch, to what comes behind it anyway */
-	bool spare;             /* and one alike stands there */
-	/* a label that several ways lead to, or behind a vote: states are compared */
+	uint32_t to;            /* target of a branch; 0 if it is outside of this text */
+	bool ends;              /* control does not reach the next statement from here */
+	bool leads_on;          /* a branch to the next statement */
+	bool spare;             /* and that statement is an equal branch */
+	/* a label with several predecessors, or after a vote: states are compared here */
 	bool joins;
-	/* Such a label, behind which the text only computes, up to a vote or a barrier: votes.c. */
+	/* Such a label, followed only by computation up to a vote or a barrier (collectives.c). */
 	bool closes;
-	/* From here to the next vote on who wants a path, nothing of a round is done. */
+	/* No action of a round occurs from here to the next vote on paths. */
 	bool quiet;
-	/* 1 + the label of pops; the place to which all of them come behind the path:
-	 * pop_rounds.c */
+	/* 1 + the pop label; the point at which all pops meet after the path (pop_rounds.c) */
 	uint8_t head;
 	bool meets;
-	bool own;               /* it writes the text's own registers */
-	bool alien;             /* it computes those of what else varies between lanes */
-	bool copies;            /* it may be a copy of the input's */
-	bool computes;          /* it only sets the text's own registers, whoever comes by */
-	/* 1 + the number of the text's own register that is an operand of such a statement; 0 */
+	bool own;               /* it writes machine registers */
+	bool alien;             /* it computes machine registers from other varying values */
+	bool copies;            /* it may be a copy of a statement of the input */
+	bool computes;          /* it only sets machine registers, for every lane */
+	/* 1 + the machine register that is the operand of such a statement; 0 if none */
 	uint8_t machine[4];
 	bool asks;              /* it reads a predicate of the input */
-	bool buffer;            /* an access by such a register */
-	bool ballot;            /* a vote on who wants a path */
-	uint8_t width;          /* bytes; of that */
+	bool buffer;            /* an access with a machine register as address */
+	bool ballot;            /* a vote on paths */
+	uint8_t width;          /* bytes, of a buffer access */
 	uint16_t op;            /* Op */
 	uint8_t vote;           /* Vote_kind */
-	bool inner;             /* it sets a register that is declared in braces */
+	bool inner;             /* it sets a register declared in a nested scope */
 	uint32_t flags;
 	uint32_t refs, nrefs;   /* in Site.refs */
 	uint32_t opnd[4];       /* in Module.opnds */
-	Term_id fixed[4];       /* what they hold, if that is no register's value; else 0 */
-	/* Is it a copy of a statement of the input? */
+	Term_id fixed[4];       /* constant values of operands; 0 if they are registers */
+	/* Cached: whether it is a copy of statement `in` of the input. */
 	struct { uint32_t in, part; bool known, guarded, yes; } copy;
-	/* An integer statement that is a sum: ahead_values.c. 0: not read yet. */
+	/* Whether it is an integer sum (symbolic_values.c); 0 until known. */
 	uint8_t sum, size;
-	Term_id literal[4];     /* of its operands, as that reads them; 0 */
-	/* 1 + the statements behind it that a lane goes by which does not look; 0: not known */
+	Term_id literal[4];     /* constant operands of the sum; 0 if none */
+	/* 1 + the number of following statements that a lane skips outside of look-ahead; 0 until
+	 * known */
 	uint32_t idle;
-	/* 1 + the first one from here on: straightline_skip.c; 0: none yet */
+	/* 1 + the first stretch that begins here (straightline_skip.c); 0 if none */
 	uint32_t stretch;
-	uint32_t series;        /* 1 + the first one from here on; 0: none yet */
-	struct { uint32_t stretch, in; } met;   /* the last one that came by this label */
-	/* Of paths' statements, that an owner may run: in Site.slices, once they are looked for. */
+	uint32_t series;        /* 1 + the first series that begins here; 0 if none */
+	struct { uint32_t stretch, in; } met;   /* the last stretch that passed this label */
+	/* Statements of paths that it may copy for the owner: in Site.slices, once `sliced` is
+	 * set. */
 	uint32_t slices, nslices;
 	bool sliced;
-	/* What it gave to the lanes before, MOST_KNOWN of them; NULL: none was there. */
+	/* Cache of MOST_KNOWN results; NULL if empty. */
 	Computed *computed;
-	uint8_t next;           /* the one that is forgotten next */
-	bool far;               /* an address that is no register and a number */
+	uint8_t next;           /* next cache entry to replace */
+	bool far;               /* an address other than register plus constant */
 	uint32_t offset;
-	/* By part: a copy of its path may begin here; 0: it is not known yet. */
+	/* By part, whether a copy of its path may begin here; 0 until known. */
 	uint64_t begins;
-	/* 2 * a definition of the input, and whether it is a copy of that. */
+	/* Cache: 2 * a definition of the input + whether this is a copy of it. */
 	uint32_t gives[MOST_KNOWN];
 	uint8_t ngives;
-	/* The first statement that is the same, but for where it stands: decode.c. */
+	/* The first statement with the same text and symbols (decode.c). */
 	uint32_t like;
-	/* Its number among those at which segments end, from 1: barriers.c. All of it are 256
-	 * bytes, so that one is found by a shift. */
+	/* Its number among the ends of segments, from 1 (barrier_order.c). The struct is 256 bytes,
+	 * so that indexing it is a shift. */
 	uint32_t place;
 } Step;
 
-/* What a label's name says: of which block's copy it is, in a task of the part. */
+/* From a label's name: the block whose copy begins there, in the part's task. */
 typedef struct { uint32_t part, block; } Task_label;
 
-/* A statement of a path that one of the output is a copy of. */
+/* A statement of a path that an output statement may copy. */
 typedef struct {
 	uint32_t path, in;
-	uint32_t next;          /* 1 + the next one of its opcode, in the chain of Site.owned; 0 */
-	uint32_t name;          /* of the register that it begins with; 0: it begins with none */
+	uint32_t next; /* 1 + the next with its opcode, in the chain of Site.owned; 0 if none */
+	uint32_t name;          /* of its first register; 0 if the first operand is no register */
 } Slice;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Terms. See term.h. */
+/* Interning and simplification of terms (terms.h). */
 #include <string.h>
 #include "validate/state/terms.h"
 
@@ -57,7 +57,7 @@ grow(Terms *t)
 	}
 }
 
-/* Is it the same in all rounds? */
+/* Whether the term has the same value in all rounds. */
 static bool
 is_stable(const Terms *t, const Term *x, const Term_atom *atoms)
 {
@@ -103,7 +103,7 @@ add_term(Terms *t, uint32_t h, const Term *x, const Term_atom *atoms)
 	return id;
 }
 
-/* The term that is the same, but for what follows from that. */
+/* Returns the existing term that equals x, or adds it. */
 static inline Term_id
 intern(Terms *t, const Term *x, const Term_atom *atoms)
 {
@@ -166,7 +166,7 @@ term_of(Terms *t, const Sum *s)
 {
 	if (s->n == 1 && s->c == 0 && s->atom[0].factor == 1)
 		return s->atom[0].atom;
-	if (s->n > MOST_ATOMS) /* none of ours is so long: it equals nothing */
+	if (s->n > MOST_ATOMS) /* longer than any that occurs: a fresh term, equal to no other */
 		return term_make(t, TERM_UNKNOWN, UINT32_MAX, t->terms.n, 0);
 	return intern(t, &(Term){ .op = TERM_SUM, .c = s->c, .n = s->n }, s->atom);
 }

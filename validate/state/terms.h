@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a register of the inserted text holds, as a term: equal terms are equal numbers.
+/* Terms: hash-consed symbolic values of the inserted text's registers. Equal terms have equal
+ * numbers.
  *
- * Integers are sums of atoms with factors, modulo 2^32, so that `top + rank` is one term however it
- * is computed; a truth value is a comparison with zero, or made of such. Anything else is an atom.
+ * Integers are linear sums of atoms modulo 2^32, so that `top + rank` is the same term in whatever
+ * order it is computed. A truth value is a comparison with zero, or a combination of such.
+ * Everything else is an atom.
  */
 #ifndef VALIDATE_STATE_TERMS_H
 #define VALIDATE_STATE_TERMS_H
@@ -11,47 +13,49 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-typedef uint32_t Term_id;       /* 0: nothing was written yet */
+typedef uint32_t Term_id;       /* 0: not written yet */
 
 typedef enum {
 	TERM_NONE,
-	TERM_SUM,       /* c and the factors of atoms; without any: a constant */
-	/* Atoms, with what a, b and c are. */
-	TERM_UNKNOWN,   /* a: the statement that made it */
-	TERM_BEFORE,    /* what a register held when the round began; a: the register */
-	TERM_SPECIAL,   /* a: special register, by Sreg; b: component */
-	TERM_ADDRESS,   /* of a variable; a: symbol */
+	TERM_SUM,       /* c plus multiples of atoms; a constant if there are none */
+	/* Atoms, and the meaning of a, b and c. */
+	TERM_UNKNOWN,   /* a: the statement that computed it */
+	TERM_BEFORE,    /* value of register a at the start of the round */
+	TERM_SPECIAL,   /* a: special register (Sreg); b: component */
+	TERM_ADDRESS,   /* address of the variable a */
 	TERM_MASK,      /* activemask; a: statement */
 	TERM_BALLOT,    /* a: statement; b: register; c: what this lane voted */
-	/* of the register b (component c) at the path's entry; a: Term_whose and the region */
+	/* register b (component c) at the path's entry; a: Term_whose and the region */
 	TERM_VALUE,
-	/* what a definition of the input gave last; a: likewise; b: the definition */
+	/* last value of definition b of the input; a: as above */
 	TERM_DEFINED,
-	/* popped: packed predicates, or a lane's number; a: offset of the row, b: width */
+	/* popped word: packed predicates, or a lane number; a: offset of the row, b: width */
 	TERM_WORD,
-	/* what a lane keeps: packed predicates; a: offset of the row, b: Term_whose */
+	/* lane-invariant word: packed predicates; a: offset of the row, b: Term_whose */
 	TERM_KEPT,
-	/* Of a reduction, a: path, b: register: the identity that a run begins with, what comes of
-	 * it, and what a lane's slot held in the end. */
+	/* Reduction of path a in register b: the identity at the start of a run, the run's result,
+	 * and the final value of a lane's slot. */
 	TERM_IDENTITY, TERM_RESULT, TERM_TOTAL,
 	TERM_AND, TERM_OR, TERM_XOR, TERM_MIN, TERM_MAX, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
-	/* Lanes that look ahead, see phases.c: what a register held when the batch began, a: its
-	 * number; that it holds what the input's does, that in the last iteration alone, if memory
-	 * was not written; iterations of a batch: noted and not run, the one that is run, the one
-	 * by which the lane leaves; a word with bit i - c for each iteration i that wants its path,
-	 * from a up to b; a 64-bit copy; the number of the lowest bit; bits the other way
-	 * round; the bit of that number; what definition a of the input gives in each iteration. */
+	/* Look-ahead (phases.c), in this order. BASE: register a at the start of the batch. HELD:
+	 * the same value as in the input. READ: HELD in the last iteration only, if no memory was
+	 * written. OWED, CURRENT, PASSED: iterations of a batch that are selected and not executed
+	 * yet, the one that is executed, the one in which the lane leaves. NOTES: a word with bit i
+	 * - c for each iteration i in [a, b) that needs its path. WIDE: a 64-bit copy. LOWEST: the
+	 * number of the lowest bit. MIRROR: the reversed bits. BIT: the bit with a given number.
+	 * LASTING: the value of definition a of the input in every iteration. */
 	TERM_BASE, TERM_HELD, TERM_READ, TERM_OWED, TERM_CURRENT, TERM_PASSED, TERM_NOTES,
 	TERM_WIDE, TERM_LOWEST, TERM_MIRROR, TERM_BIT, TERM_LASTING,
-	/* Truth. */
+	/* Truth values. */
 	TERM_NEGATIVE,  /* a < 0 */
 	TERM_ZERO,      /* a == 0 */
-	/* votes: a: the statement, b: what the lane voted; c, of any: it overwrites that */
+	/* votes; a: statement, b: what the lane voted; c (ANY): whether it overwrites its
+	 * operand */
 	TERM_ANY, TERM_ALL,
 	TERM_NOT, TERM_BOTH
 } Term_op;
 
-/* Whose task does a value belong to? */
+/* Whose task a value belongs to. */
 typedef enum { TERM_OWN, TERM_POPPED, TERM_EITHER } Term_whose;
 
 typedef struct {
@@ -69,7 +73,7 @@ typedef struct {
 	VEC(Term) terms;
 	VEC(Term_atom) atoms;
 	uint32_t *table, cap;
-	Term_id small[2];       /* the constants 0 and 1; 0: not made yet */
+	Term_id small[2];       /* the constants 0 and 1; 0 until made */
 } Terms;
 
 void terms_init(Terms *t, Arena *a);
@@ -81,14 +85,14 @@ Term_id term_sum(Terms *t, Term_id a, Term_id b, uint32_t factor);
 Term_id term_times(Terms *t, Term_id a, Term_id b);
 Term_id term_and(Terms *t, Term_id a, Term_id b);
 Term_id term_not(Terms *t, Term_id a);
-/* How many bits are set. */
+/* Number of bits that are set. */
 Term_id term_popc(Terms *t, Term_id a);
 Term_id term_both(Terms *t, Term_id a, Term_id b);
-/* The factor of an atom in a term. */
+/* Factor of an atom in a term; 0 if it does not occur. */
 uint32_t term_factor(const Terms *t, Term_id a, Term_id atom);
-/* The constant in a sum. */
+/* Constant part of a sum. */
 uint32_t term_constant(const Terms *t, Term_id a);
-/* The term with an atom, and its population count, taken for zero. */
+/* The term with an atom and its population count replaced by zero. */
 Term_id term_without(Terms *t, Term_id a, Term_id atom);
 
 static inline const Term *term_at(const Terms *t, Term_id a) { return &t->terms.at[a]; }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers of several own parts in a round: which of them holds what the iteration has given
- * last. See
- * turns.c. */
+/* Registers with a copy for each iteration of a batch: tracks which copy holds the latest value
+ * (pop_rounds.c). */
 #include "validate/task/task.h"
 
-/* Which own part's register it is; its own: 0. */
+/* The iteration of the batch to which the register belongs; 0 for the input's own register. */
 static uint32_t
 turn_of(const Reg *r)
 {
@@ -55,8 +54,8 @@ turns_lost(const Site *s, const Lane *l, uint32_t in)
 	return 0;
 }
 
-/* The registers with several that are read from a statement of the input on, by their number: bit 0
- * says that this is known. */
+/* The live registers with copies at a statement of the input, by number from bit 1. Bit 0: the set
+ * is known. */
 static uint64_t
 live_at(const Site *s, uint32_t in)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses in the inserted text's shared memory: the warp's part of it, and the rows in that.
- * See site.h. */
+/* Addresses in the shared memory of the inserted text: the warp's part, and the rows in it. */
 #include "validate/task/task.h"
 
 static Term_id
@@ -9,7 +8,7 @@ special(Site *s, Sreg r, uint8_t sel)
 	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
 }
 
-/* The thread's number in its block, by as many dimensions as blocks may have. */
+/* The thread's number in its block, computed from as many dimensions as the block may have. */
 static Term_id
 thread(Site *s)
 {
@@ -26,7 +25,7 @@ thread(Site *s)
 		t, special(s, SREG_TID, 'x'), term_times(t, row, special(s, SREG_NTID, 'x')), 1);
 }
 
-/* What an address is beside the warp's part of the buffer; 0: a fault. */
+/* Offset of an address in the warp's part of the buffer; 0 on a fault. */
 static Term_id
 find_within(Site *s, uint32_t stmt, Term_id a)
 {
@@ -52,7 +51,7 @@ find_within(Site *s, uint32_t stmt, Term_id a)
 	return term_sum(&s->terms, a, number, 0u - warp);
 }
 
-/* The same, if it is not one of those found lately. */
+/* The same with a cache. */
 Term_id
 buffer_within(Site *s, uint32_t stmt, Term_id a)
 {
@@ -63,7 +62,7 @@ buffer_within(Site *s, uint32_t stmt, Term_id a)
 	return k->rest;
 }
 
-/* The address in the register of operand k, without its number; 0: a fault. */
+/* The address in operand k without the constant offset; 0 on a fault. */
 Term_id
 buffer_address(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {

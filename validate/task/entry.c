@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a copy of a path begins. See site.h.
+/* Recognizes where a copy of a path begins.
  *
- * What comes into the path must be, in the registers that stand for it: all the owner's, as it was
- * when it came to the path; or all popped; but for what every lane has.
+ * The copies of the live-ins must hold the values of one task: all the owner's, as they were when
+ * it reached the path, or all popped; except for values that every lane has.
  */
 #include "validate/task/task.h"
 
-/* The register of the output that stands for what is the same in all lanes; 0: there is none. */
+/* The output's copy of a uniform register; 0 if there is none. */
 static uint32_t
 again_for(const Site *s, uint32_t sym)
 {
@@ -18,8 +18,7 @@ again_for(const Site *s, uint32_t sym)
 	return 0;
 }
 
-/* Has every lane what comes into the path, in the register that has its name, or in one that is
- * computed again? */
+/* Whether every lane has the live-in, under its own name or in a recomputed copy. */
 static bool
 all_have(const Site *s, uint32_t path, uint32_t sym)
 {
@@ -29,7 +28,7 @@ all_have(const Site *s, uint32_t path, uint32_t sym)
 		       path_common(s, entry, sym);
 }
 
-/* Is what comes into the path at hand? whose: gets whose it is. */
+/* Whether all live-ins are available. whose: set to the task that they belong to. */
 static bool
 inputs_ready(Site *s, Lane *l, uint32_t path, Term_whose *whose)
 {
@@ -54,7 +53,7 @@ inputs_ready(Site *s, Lane *l, uint32_t path, Term_whose *whose)
 	return true;
 }
 
-/* Is it a copy of the path's statement? */
+/* Whether the statement is a copy of the path's. */
 static bool
 starts_with(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 {
@@ -62,7 +61,7 @@ starts_with(const Site *s, uint32_t stmt, uint32_t in, uint32_t part)
 
 	if ((Op)step_at(s, stmt)->op != ptx_op(s->in, x))
 		return false;
-	if (input_at(s, in)->kind >= INPUT_JUMP) /* a copy begins with the same branch */
+	if (input_at(s, in)->kind >= INPUT_JUMP) /* the copy begins with the same branch */
 		return t->guard && x->guard && match_sym(s, t->sym, x->sym, part);
 	return match_stmt(s, stmt, in, part, true);
 }
@@ -99,7 +98,8 @@ begin_init(Site *s)
 	}
 }
 
-/* Is it a copy of the path's first statement, or of one behind such as a task need not run? */
+/* Whether the statement is a copy of the path's first statement, or of a later one if those before
+ * it may be omitted. */
 static bool
 begins(Site *s, uint32_t stmt, const Path *p, uint32_t part)
 {
@@ -109,7 +109,7 @@ begins(Site *s, uint32_t stmt, const Path *p, uint32_t part)
 	return !p->first;
 }
 
-/* The parts whose paths may begin with the statement: bit 0 says that this is known. */
+/* The parts whose paths may begin with the statement. Bit 0: the set is known. */
 static uint64_t
 beginnings(Site *s, uint32_t stmt)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task is: the path; or, where the text has copies of what stands behind it in the iteration
- * (a jump), that too, up to the end of a block that all ways from the path come to. See site.h.
+/* Determines the extent of a task: the path, or, if the text has copies of code after it (tail
+ * capture), the path and that code up to the end of a post-dominator of the path.
  *
- * Its owner goes on with the branch that ends that block. So nothing but that block may lead out of
- * the task, and what the task does behind the path must not share memory with what its owner does
- * behind the branch: of that nobody has promised anything. What only the owner needs, such as what
- * the branch goes by, the text may leave out of the task: it has no effect, and nothing else in the
- * task reads what it gives.
+ * The owner continues with the branch that ends this block. Therefore only this block may have
+ * edges out of the task, and the captured code must not share memory with what the owner executes
+ * after the branch, because no annotation promises anything about that. A copy of the task may omit
+ * statements without effect whose results only the owner uses, such as the branch condition.
  */
 #include "validate/task/task.h"
 
@@ -22,8 +21,8 @@ number(const char *at, size_t len, size_t *k)
 	return n;
 }
 
-/* The block that a label is of, in a copy of a part's task: $ccc<site>[p<part>]_t<block>. That is a
- * hint. False: it is none. */
+/* Parses a label $ccc<site>[p<part>]_t<block> of a task's copy, which is a hint. Returns false if
+ * the name is of another form. */
 static bool
 label_of_task(const Site *s, uint32_t label, Task_label *is)
 {
@@ -56,7 +55,7 @@ span_labels(Site *s)
 			*vec_push(&s->task_labels) = is;
 }
 
-/* The blocks of the path, and those behind it that the text has copies of. */
+/* Finds the blocks of the path, and those after it that the text has copies of. */
 static void
 find_blocks(Site *s, Path *p)
 {
@@ -73,7 +72,7 @@ find_blocks(Site *s, Path *p)
 	}
 }
 
-/* The one block that leads out of the task; 0: there are several, or none. */
+/* The only block with edges out of the task; 0 if there are several or none. */
 static uint32_t
 find_join(const Site *s, const Path *p)
 {
@@ -89,7 +88,7 @@ find_join(const Site *s, const Path *p)
 	return join;
 }
 
-/* Does another path that is collected stand behind this one? */
+/* Whether another collected path is in the captured code. */
 static bool
 meets_path(const Site *s, const Path *p)
 {
@@ -102,8 +101,8 @@ meets_path(const Site *s, const Path *p)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* 1: the blocks' statements read memory, but parameters; 2: they write, or do anything else that
- * others see. */
+/* Bit set: 1 if the blocks' statements read memory other than parameters; 2 if they write it, or
+ * have another visible effect. */
 static uint32_t
 accesses(const Site *s, Bits blocks, Bits but)
 {
@@ -122,7 +121,7 @@ accesses(const Site *s, Bits blocks, Bits but)
 	return found;
 }
 
-/* May what the task does behind the path change places with what its owner does behind the join? */
+/* Whether captured code may be reordered with what the owner executes after the join. */
 static bool
 keeps_order(Site *s, const Path *p, uint32_t join)
 {
@@ -143,7 +142,7 @@ keeps_order(Site *s, const Path *p, uint32_t join)
 
 /* ---- what only the owner needs --------------------------------------------------------------- */
 
-/* The registers that the text folds into slots of reductions, of the path; by local symbol. */
+/* The path's registers that the text folds into slots of reductions, by local symbol. */
 static Bits
 find_folded(const Site *s, const Path *p)
 {
@@ -160,7 +159,7 @@ find_folded(const Site *s, const Path *p)
 	return folded;
 }
 
-/* Must a task run the statement, whatever reads what it gives? */
+/* Whether a task must execute the statement, even if nothing reads its result. */
 static bool
 is_seed(const Site *s, Bits folded, uint32_t stmt)
 {
@@ -199,7 +198,7 @@ find_idle(Site *s, Path *p)
 				bits_set(p->idle, fn_local_stmt(s->fn, i));
 			else if (i != p->next)
 				needed[n++] = i;
-	while (n) { /* what those read is needed, too */
+	while (n) { /* whatever these read is needed too */
 		uint32_t i = needed[--n];
 		FN_USES_OF_STMT(s->fn, i, u)
 			FN_REACH(s->fn, u, d)
@@ -217,10 +216,9 @@ span_is_idle(const Site *s, uint32_t path, uint32_t stmt)
 		bits_has(p->idle, fn_local_stmt(s->fn, stmt));
 }
 
-/* ---- what comes in --------------------------------------------------------------------------- */
+/* ---- live-ins -------------------------------------------------------------------------------- */
 
-/* What is read from a block's beginning on, within the task, before it is written: by what it is at
- * the block's end. */
+/* Updates the set of live registers from the end of a block to its beginning, within the task. */
 static void
 read_block(const Site *s, const Path *p, uint32_t b, Bits live)
 {
@@ -237,8 +235,8 @@ read_block(const Site *s, const Path *p, uint32_t b, Bits live)
 	}
 }
 
-/* Where others come to what is behind the path, what they have written does not come into a task:
- * so from block to block, from the path's beginning, until nothing changes. */
+/* Captured code may also be reached by other control flow, whose definitions do not reach a task.
+ * So this is a separate liveness analysis of the task's blocks. */
 static Bits
 find_read_behind(Site *s, const Path *p)
 {
@@ -267,7 +265,7 @@ find_read_behind(Site *s, const Path *p)
 	return in[p->region->entry];
 }
 
-/* Those, and the thread's own special registers. */
+/* Sets the live-ins, including special registers that depend on the thread. */
 static void
 find_inputs(Site *s, Path *p)
 {
@@ -296,7 +294,7 @@ find_inputs(Site *s, Path *p)
 				}
 }
 
-/* Where does the owner go on? */
+/* Finds the statement at which the owner continues. */
 static bool
 find_next(Site *s, Path *p)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The input, as a lane goes through it. See site.h.
+/* Follows a lane through the input.
  *
- * A lane's place is the next statement that does something. A branch that it may take or not stays
- * its place until the output does
- * something: then the lane is looked at twice, once for each way (explore.c).
+ * Its position is the next statement with an effect. A conditional branch stays the position until
+ * the output does something; then the lane is split, one for each edge (explore.c).
  */
 #include "validate/task/task.h"
 
-/* The target of a branch. */
+/* The target of a branch; 0 if there is none. */
 static uint32_t
 target(const Fn *fn, const Stmt *t)
 {
@@ -32,7 +31,7 @@ read_stmt(const Fn *fn, uint32_t stmt)
 	return x;
 }
 
-/* Does a branch lead to what comes next anyway? */
+/* Whether the branch leads to the next statement in either case. */
 static bool
 leads_on(const Fn *fn, const Input *list, uint32_t stmt)
 {
@@ -53,7 +52,7 @@ cursor_read(const Fn *fn, Arena *a)
 
 	PTX_STMTS(fn->f, stmt)
 		list[ptx_local_stmt(fn->f, stmt)] = read_stmt(fn, stmt);
-	uint32_t by = 0; /* the register of a branch that leads on, just before */
+	uint32_t by = 0; /* the register of a branch to the next statement, directly before */
 	PTX_STMTS(fn->f, stmt) {
 		Input *x = &list[ptx_local_stmt(fn->f, stmt)];
 		const Stmt *t = fn_stmt(fn, stmt);
@@ -90,7 +89,8 @@ in_task(const Site *s, uint32_t task, uint32_t stmt)
 	return stmt < s->behind && stmt != p->next && bits_has(p->blocks, input_at(s, stmt)->block);
 }
 
-/* The path that begins at the statement, to be taken to hand; 0: none does. task: as in Lane. */
+/* The collected path that begins at the statement, to become a pending task; 0 if there is none.
+ * task: as in Lane. */
 static uint32_t
 path_here(const Site *s, uint32_t task, uint32_t stmt)
 {
@@ -145,7 +145,7 @@ cursor_inside(const Site *s, const Lane *l)
 	return !l->ended && in_loop(s, l->at);
 }
 
-/* Does another own part of the round begin with the statement? */
+/* Whether the statement begins another iteration of the batch. */
 static bool
 begins_turn(const Site *s, const Lane *l, uint32_t stmt)
 {

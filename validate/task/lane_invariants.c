@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes keep while the loop runs, for whoever runs their tasks. See site.h.
+/* Lane invariants: values that lanes store once, for all lanes that run their tasks.
  *
- * A register of the input that nothing in the annotated region writes is the same in all
- * iterations of a lane. Each lane stores it to the slot of its own number, as all do that came
- * together, before it wants a path. So the slot of a task's owner holds what the path reads: that
- * of the lane itself for a task that it has in hand, or of the number that was popped with the
- * task. A barrier stands between the stores and the loads (barrier_order.c).
+ * A register of the input that nothing in the annotated region writes is the same in all iterations
+ * of a lane. Each lane stores it to the slot of its lane number, before it wants a path, where the
+ * group has not diverged. So the slot of a task's owner holds what the path reads: the lane's own
+ * slot for a pending task, or the slot of the lane number popped with the task. A barrier separates
+ * the stores from the loads (barrier_order.c).
  */
 #include "validate/task/task.h"
 
-/* The number of the lane whose slot the address means, as a term; 0: none, which is no fault. at:
- * gets the row. */
+/* Lane number of the slot that the address denotes, as a term; 0 if it is none, which is no fault.
+ * at: set to the row. */
 static Term_id
 lane_of(Site *s, uint32_t stmt, Term_id rest, uint32_t *at)
 {
@@ -42,7 +42,7 @@ lasting_is(Site *s, Lane *l, uint32_t stmt)
 	return is && !s->why;
 }
 
-/* Does nothing in the region write the register? */
+/* Whether nothing in the region writes the register. */
 static bool
 lasts(const Site *s, uint32_t sym)
 {
@@ -54,7 +54,7 @@ lasts(const Site *s, uint32_t sym)
 	return true;
 }
 
-/* The one of that row and bit; NULL: there is none. */
+/* The lane invariant of a row and bit; NULL if there is none. */
 static Kept *
 kept_at(Site *s, uint32_t at, uint32_t bit)
 {
@@ -84,7 +84,7 @@ keep(Site *s, Lane *l, uint32_t stmt, Kept k, uint32_t out)
 	return true;
 }
 
-/* Packed predicates: selected bits, or-ed. */
+/* Packed predicates: selected bits joined by `or`. */
 static bool
 keep_bits(Site *s, Lane *l, uint32_t stmt, Kept k, Term_id value)
 {
@@ -100,7 +100,7 @@ keep_bits(Site *s, Lane *l, uint32_t stmt, Kept k, Term_id value)
 	return keep(s, l, stmt, k, p.a & (UINT32_MAX >> 1));
 }
 
-/* The lane stores to its own slot, as all do that came together. */
+/* The lane stores to its own slot where the group has not diverged. */
 bool
 lasting_store(Site *s, Lane *l, uint32_t stmt)
 {
@@ -117,7 +117,8 @@ lasting_store(Site *s, Lane *l, uint32_t stmt)
 					keep(s, l, stmt, k, out);
 }
 
-/* The path's register gets what is kept; false: it does not stand for that. */
+/* Sets the path's register to the lane invariant. Returns false if the register does not stand for
+ * it. */
 static bool
 set(Site *s, Lane *l, const Reg *r, const Kept *k, Term_whose whose)
 {
@@ -136,9 +137,8 @@ lasting_bit(Site *s, Lane *l, const Reg *r, Term word, uint32_t bit)
 	return set(s, l, r, kept_at(s, word.a, 1 + bit), (Term_whose)word.b);
 }
 
-/* The path of which the numbers in that row are the owners', of those that may be; else the first
- * one: a word of bits is read for whichever path the vote was on, and which that is may not be
- * known yet. */
+/* The path, among `paths`, whose owners' numbers are in the row, or else the first one: a packed
+ * word is loaded for any path that the vote may be for, and which that is may not be known yet. */
 static uint32_t
 path_of_owners(const Site *s, uint32_t at, uint32_t paths)
 {
@@ -150,7 +150,7 @@ path_of_owners(const Site *s, uint32_t at, uint32_t paths)
 	return (uint32_t)__builtin_ctz(paths);
 }
 
-/* The number that was popped with a task of the path is its owner's. */
+/* Whether the popped lane number is that of the task's owner. */
 static bool
 is_owner(Site *s, const Lane *l, uint32_t stmt, Term word)
 {

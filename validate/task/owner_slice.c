@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What an owner computes for itself of what flows out of its path. See site.h.
+/* Owner slices: live-outs of a path that its owner computes itself.
  *
- * It runs statements of the path that give the same to whoever runs them, from registers that it
- * has as it came to the path, or has computed so. Before it goes on in its iteration, all that is
- * read there must be computed, on every way through the path by the same definition.
+ * The owner executes statements of the path that give the same result in every lane, from registers
+ * that it had when it reached the path or has computed this way. Before it continues its iteration,
+ * every live-out that is read there must be computed, by a definition that determines the value on
+ * every way through the path.
  */
 #include "validate/task/task.h"
 
-/* Does control come from one statement of the path to another without leaving it? */
+/* Whether control can get from one statement of the path to another without leaving it. */
 static bool
 comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
 {
@@ -25,8 +26,8 @@ comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
 	return ok;
 }
 
-/* Does the task come to the statement from its beginning by that definition alone? Behind a path
- * others come there, too. */
+/* Whether the definition alone reaches the statement from the beginning of the task. With tail
+ * capture, other lanes' control flow reaches the code after the path as well; it does not count. */
 static bool
 comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
 {
@@ -44,9 +45,9 @@ comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
 	return ok;
 }
 
-/* The definitions of the register that it has run last, of paths that stand there: each that is
- * like the statement which it ran. Or the one of the function's entry, which nothing runs: then it
- * has overwritten the register by something else. */
+/* Iterates over the lane's latest definitions of the register, for paths nested in `stands`: one
+ * for each statement that equals the executed one. The definition of the function's entry stands
+ * for an unknown value that overwrote the register. */
 #define EACH_SLICED(s, l, x, stands, d) \
 	for (uint32_t d##_at = 0, d; d##_at < (l)->nsliced; d##_at++) \
 		if (d = (l)->sliced[d##_at], (l)->sliced_around[d##_at] == (stands) && \
@@ -60,7 +61,7 @@ is_sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
 	return false;
 }
 
-/* Is that definition one of them? */
+/* Whether that definition is one of them. */
 static bool
 has_run(const Site *s, const Lane *l, uint32_t def, uint32_t around)
 {
@@ -70,7 +71,7 @@ has_run(const Site *s, const Lane *l, uint32_t def, uint32_t around)
 	return false;
 }
 
-/* Does the path's task come to the statement by one of them? */
+/* Whether one of them reaches the statement in the path's task. */
 static bool
 comes_after_any(const Site *s, const Lane *l, const Path *p, uint32_t sym, uint32_t stmt)
 {
@@ -80,8 +81,8 @@ comes_after_any(const Site *s, const Lane *l, const Path *p, uint32_t sym, uint3
 	return false;
 }
 
-/* Is every register that the path's statement reads what the owner has: as it came to the path,
- * past others whose part of it it has computed, or computed for itself? */
+/* Whether the owner can supply every register that the path's statement reads: unchanged since it
+ * reached the path, live out of an earlier path and recomputed, or computed here. */
 static bool
 slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 {
@@ -104,7 +105,7 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 	return true;
 }
 
-/* The name of the register of the input that a statement begins with; 0: it begins with none. */
+/* Name of the register of the input that is a statement's first operand; 0 if it is none. */
 static uint32_t
 name_given(const Site *s, uint32_t in)
 {
@@ -114,7 +115,7 @@ name_given(const Site *s, uint32_t in)
 	return t->nopnd && o->kind == OPND_SYM ? s->in->syms[o->sym].name : 0;
 }
 
-/* The same of what a register of the output stands for, with which a statement of it begins. */
+/* The same for the register that the first operand of an output statement stands for. */
 static uint32_t
 name_stood_for(const Site *s, uint32_t stmt)
 {
@@ -125,8 +126,8 @@ name_stood_for(const Site *s, uint32_t stmt)
 	return r->in ? s->in->syms[r->in].name : 0;
 }
 
-/* The statements of paths that an owner may run for itself, by opcode: they give the same to
- * whoever runs them. */
+/* Finds the statements of paths that an owner may execute itself, by opcode: those that give the
+ * same result in every lane. */
 static void
 find_owned(Site *s)
 {
@@ -147,7 +148,7 @@ find_owned(Site *s)
 			}
 }
 
-/* Those of which the output's statement is a copy. It is of the texts alone. */
+/* Finds those that the output's statement is a copy of. Depends only on the texts. */
 static void
 find_slices(Site *s, uint32_t stmt)
 {
@@ -169,8 +170,8 @@ find_slices(Site *s, uint32_t stmt)
 	k->nslices = s->slices.n - k->slices;
 }
 
-/* The register does not hold any more what it did; 0: none does, of paths that stand there. Where
- * the lane has come past none at all, nothing is kept. */
+/* Forgets the definitions of the register (0: of all) for paths nested in `around`. If the lane has
+ * passed no path, it forgets everything. */
 static void
 slice_over(const Site *s, Lane *l, uint32_t sym, uint32_t around)
 {
@@ -198,8 +199,8 @@ slice_add(Site *s, Lane *l, uint32_t def, uint32_t around)
 	return true;
 }
 
-/* May a task of the path, or what its owner runs in place of it, begin with what the register holds
- * there? */
+/* Whether a task of the path, or its owner slice, may use the register's value at the path's
+ * entry. */
 static bool
 may_take(const Site *s, uint32_t path, uint32_t sym)
 {
@@ -227,8 +228,8 @@ owner_overwrites(Site *s, Lane *l, uint32_t sym)
 	return ok;
 }
 
-/* Statements of several paths may be alike: it is each of those that would read here what they do
- * in their paths. */
+/* Statements of several paths may be equal: the statement then stands for each of them that would
+ * read the same values here. */
 bool
 owner_slice(Site *s, Lane *l, uint32_t stmt)
 {
@@ -257,8 +258,7 @@ owner_slice(Site *s, Lane *l, uint32_t stmt)
 	return of != 0;
 }
 
-/* Does a definition of the register in the task, but this one, reach the place where its owner goes
- * on? */
+/* Whether another definition in the task reaches the point at which the owner continues. */
 static bool
 others_reach(const Site *s, const Path *p, uint32_t sym, uint32_t def)
 {
@@ -281,7 +281,8 @@ others_reach(const Site *s, const Path *p, uint32_t sym, uint32_t def)
 	return false;
 }
 
-/* Does every run of the task come by the block? Others may come to what is behind the path, too. */
+/* Whether every execution of the task reaches the block. Other lanes may also reach captured
+ * code. */
 static bool
 comes_by(const Site *s, const Path *p, uint32_t block)
 {
@@ -300,8 +301,8 @@ comes_by(const Site *s, const Path *p, uint32_t block)
 	return ok;
 }
 
-/* Does a definition in the task, in a block that every run of it comes by, alone decide what the
- * register holds behind it? */
+/* Whether a definition in the task, in a block that every execution reaches, alone determines the
+ * register's value after it. */
 static bool
 find_decides(const Site *s, const Path *p, uint32_t def)
 {
@@ -342,7 +343,7 @@ owner_init(Site *s, Path *p)
 	}
 }
 
-/* Does one of those that it has run last? */
+/* Whether one of the latest definitions does. */
 static bool
 decides_any(const Site *s, const Lane *l, const Path *p, uint32_t sym)
 {
@@ -376,7 +377,7 @@ owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym)
 		      !is_sliced(s, l, sym, around);
 }
 
-/* Has the owner come past another one, behind that, from which the register flows out as well? */
+/* Whether the register is also live out of another path that the owner passed later. */
 static bool
 flows_later(const Site *s, const Lane *l, const Path *k, uint32_t sym)
 {
@@ -387,8 +388,8 @@ flows_later(const Site *s, const Lane *l, const Path *k, uint32_t sym)
 	return false;
 }
 
-/* Which register that flows out of a path that the owner came past, from the i-th on, it has not
- * computed; nflows: there is none. */
+/* Index, from i on, of the first live-out of a path the owner passed that it has not computed;
+ * nflows if there is none. */
 static uint32_t
 owed(const Site *s, const Lane *l, const Path *k, uint32_t i)
 {
@@ -407,8 +408,9 @@ owed(const Site *s, const Lane *l, const Path *k, uint32_t i)
 	return i;
 }
 
-/* One of those that is missing where it goes on; 0: there is none. What nothing reads there is not:
- * what tasks that it has in hand have of it was looked at when it was set. */
+/* A live-out that is missing where the owner continues; 0 if none. Live-outs that nothing reads
+ * there are not missing: values that pending tasks took from them were checked when they were
+ * set. */
 static uint32_t
 missing(const Site *s, const Lane *l, const Path *k)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers of the input that hold a variable that the loop only folds into. See site.h.
+/* Finds the registers of the input that hold a variable that the loop only folds into.
  *
- * In the loop each statement that reads or writes one of such a *web* moves another one there or
- * folds something into it, all by one operation that is associative and commutative; at each place
- * at most one of them is live. So what the variable holds behind the loop is what it held in front
- * of it and all that was folded in, in any order.
+ * In the loop, each statement that reads or writes a register of such a *web* copies another
+ * register of it, or folds something into it, always by the same associative and commutative
+ * operation. At most one of the registers is live at any point. So the variable's value after the
+ * loop is its value before it combined with everything folded in, in any order.
  */
 #include "validate/task/reductions.h"
 
 enum { NOT_HELD = UINT8_MAX };
 
-/* held: the operand that is folded to; 0: either of two. */
+/* held: the operand that holds the accumulated value; 0: either of two. */
 static const struct { uint16_t op, as; uint8_t held; } folds[] = {
 	{ OP_ADD, OP_ADD, 0 },
 	{ OP_SUB, OP_ADD, 1 },
@@ -23,13 +23,13 @@ static const struct { uint16_t op, as; uint8_t held; } folds[] = {
 	{ OP_XOR, OP_XOR, 0 },
 };
 
-/* Modifiers by which an operation is none of these any more. */
+/* Modifiers that change the operation. */
 static const char *const others[] = {
 	"sat", "satfinite", "relu", "NaN", "abs", "xorsign", "rz", "rm", "rp", "hi", "cc"
 };
 
-/* The type by which the operation is told from others: sums of integers are the same, signed or
- * not. Minimum and maximum of floating-point numbers are of another form. */
+/* The type that distinguishes operations: signed and unsigned sums are the same. Minimum and
+ * maximum of floating-point numbers are not supported. */
 static Type
 type_of(Op as, Type t, bool wide)
 {
@@ -67,7 +67,7 @@ web_fold(const Module *m, const Stmt *t)
 	return f;
 }
 
-/* What an access to a slot folds. */
+/* The operation of an access to a slot. */
 Fold
 web_fold_in_memory(const Module *m, const Stmt *t)
 {
@@ -113,7 +113,7 @@ web_has(const Site *s, const Sum *x, uint32_t sym)
 	return fn_is_reg(s->fn, sym) && bits_has(x->web, fn_local(s->fn, sym));
 }
 
-/* The register that operand k is, as it stands; 0: it is none. */
+/* The register that operand k is; 0 if it is something else. */
 static uint32_t
 operand_reg(const Site *s, const Stmt *t, uint32_t k)
 {
@@ -123,7 +123,7 @@ operand_reg(const Site *s, const Stmt *t, uint32_t k)
 	return at && o->kind == OPND_SYM && !o->sel && fn_is_reg(s->fn, o->sym) ? o->sym : 0;
 }
 
-/* Does the statement hand one register of the web on, with or without something folded in? */
+/* Whether the statement copies one register of the web, with or without folding something in. */
 static bool
 hands_on(const Site *s, Sum *x, const Stmt *t)
 {
@@ -131,7 +131,7 @@ hands_on(const Site *s, Sum *x, const Stmt *t)
 
 	if (ptx_op(s->in, t) == OP_MOV)
 		return t->nopnd == 2 && operand_reg(s, t, 0) && operand_reg(s, t, 1);
-	x->fold = x->fold.type ? x->fold : f; /* of the first that is met */
+	x->fold = x->fold.type ? x->fold : f; /* of the first one found */
 	if (f.held == NOT_HELD || !web_same(f, x->fold) || !operand_reg(s, t, 0))
 		return false;
 	if (f.held)
@@ -140,7 +140,8 @@ hands_on(const Site *s, Sum *x, const Stmt *t)
 		(web_has(s, x, operand_reg(s, t, 1)) || web_has(s, x, operand_reg(s, t, 2)));
 }
 
-/* Looks at a statement of the loop. grown: the web has got another register; whole: it will not. */
+/* Checks a statement of the loop. grown: set if the web has a new register. whole: the web is
+ * complete. */
 static bool
 look(const Site *s, Sum *x, uint32_t stmt, bool *grown, bool whole)
 {
@@ -163,7 +164,7 @@ look(const Site *s, Sum *x, uint32_t stmt, bool *grown, bool whole)
 	return true;
 }
 
-/* Is at most one register of the web live at each place of the block? */
+/* Whether at most one register of the web is live at each point of the block. */
 static bool
 one_lives(const Site *s, const Sum *x, uint32_t block)
 {
@@ -188,7 +189,7 @@ one_lives(const Site *s, const Sum *x, uint32_t block)
 	return n < 2;
 }
 
-/* The loop; ways out of it may begin in paths. */
+/* The loop's blocks; exits may begin in paths. */
 static Bits
 blocks(const Site *s)
 {

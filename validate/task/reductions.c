@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions: what flows out of a path, and is only folded into (reduction_web.c). See site.h.
+/* Reductions: live-outs of a path that the loop only folds into (reduction_web.c).
  *
  * Each lane has a slot, which holds the operation's identity before any lane wants a path. A run of
- * the path begins with the identity and folds what comes of it into the slot of the lane that came
- * to the path: its own number, or what was popped with the task. Its owner goes on with the
- * variable as it was, and in the end folds what its slot holds then into the register that is live
- * where it goes on, once. All lanes set their slots at one place, and read them at one, with a
- * barrier between that and what is folded there.
+ * the path begins with the identity, and its result is folded into the slot of the owner: the
+ * running lane's own slot, or that of the lane number that was popped with the task. The owner
+ * continues with the variable unchanged. In the end it folds the value of its slot into the
+ * live-out register, once. All lanes set their slots at one place and read them at one place, with
+ * a barrier between these and the folds.
  */
 #include "validate/task/task.h"
 
@@ -27,7 +27,7 @@ bit_of(const Site *s, const Sum *x)
 	return UINT32_C(1) << (x - s->sums);
 }
 
-/* All those of a path. */
+/* All reductions of a path. */
 static uint32_t
 bits_of(const Site *s, uint32_t path)
 {
@@ -38,7 +38,7 @@ bits_of(const Site *s, uint32_t path)
 	return all;
 }
 
-/* What comes into the path of it: a register of the web that is read there. */
+/* Finds the live-in register of the path that belongs to the web. */
 static bool
 find_in(const Site *s, Sum *x)
 {
@@ -53,7 +53,7 @@ find_in(const Site *s, Sum *x)
 	return x->in != 0;
 }
 
-/* Does the path stand in another one, or another one in it? */
+/* Whether the path is nested in another one, or contains one. */
 static bool
 is_nested(const Site *s, uint32_t path)
 {
@@ -63,7 +63,7 @@ is_nested(const Site *s, uint32_t path)
 	return false;
 }
 
-/* The reduction that an access to a slot folds into; NULL: of another form. */
+/* The reduction that an access to a slot folds into; NULL for another form. */
 static const Sum *
 add(Site *s, uint32_t stmt)
 {
@@ -94,7 +94,7 @@ is_warpwide(const Site *s, const Region *r)
 bool
 sums_warpwide(const Site *s)
 {
-	/* all that are annotated: of a form that is not known s->paths has none */
+	/* all annotated paths, because s->paths is empty if the form is unknown */
 	for (uint32_t i = 0; i < s->region->npaths; i++)
 		if (is_warpwide(s, s->region->paths[i]))
 			return true;
@@ -138,9 +138,9 @@ sums_comes_in(const Site *s, uint32_t path, uint32_t in)
 	return false;
 }
 
-/* ---- in front of a path, and behind it ------------------------------------------------------- */
+/* ---- before and after a path ----------------------------------------------------------------- */
 
-/* Is the operand the identity, in a statement of that many bytes? */
+/* Whether operand k is the identity, in a statement of the right width. */
 static bool
 is_identity(const Site *s, const Sum *x, uint32_t stmt, uint32_t k)
 {
@@ -171,7 +171,7 @@ sums_identity(Site *s, Lane *l, uint32_t stmt, const Reg *r)
 	return false;
 }
 
-/* The register of the output that stands for what flows out. */
+/* The output's register that stands for the live-out. */
 static Term_id *
 result(Site *s, Lane *l, const Sum *x)
 {
@@ -201,15 +201,15 @@ sums_folded(Site *s, const Lane *l)
 		site_fault(s, l->o, "what a path has folded is lost");
 }
 
-/* Has the owner come past the path, and not handed the variable on yet? */
+/* Whether the owner has passed the path and not forwarded the variable yet. */
 static bool
 is_owed(const Site *s, const Lane *l, const Sum *x)
 {
 	return (l->fresh >> x->path & 1) && !sums_handed(s, l, x->path, x->out);
 }
 
-/* What another path folds into, a path may add to by itself, which the owner then does: behind all
- * that it has come past. */
+/* A path may itself add to a variable that another path folds into. The owner then executes the
+ * addition, after all paths that it has passed. */
 bool
 sums_touched(const Site *s, const Lane *l, uint32_t path, uint32_t in)
 {
@@ -221,7 +221,7 @@ sums_touched(const Site *s, const Lane *l, uint32_t path, uint32_t in)
 	return false;
 }
 
-/* The first that it has come past of which the two registers are it. */
+/* The first reduction passed by the lane whose live-out and live-in these registers are. */
 static const Sum *
 hands(const Site *s, const Lane *l, uint32_t to, uint32_t from)
 {
@@ -249,7 +249,7 @@ sums_hand_on(const Site *s, Lane *l, uint32_t stmt)
 		const Sum *x = &s->sums[i];
 		if (is_owed(s, l, x) && l->order[x->path] < l->order[y->path] &&
 			web_has(s, x, y->in))
-			return false; /* what comes in is to be handed on first */
+			return false; /* the live-in must be forwarded first */
 	}
 	if (y)
 		l->handed |= bit_of(s, y);
@@ -272,8 +272,8 @@ sums_passed(const Site *s, Lane *l, uint32_t path)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* Which reduction's slot does an access mean, and whose? owner: gets the lane's number, as a term;
- * the row is noted. NULL: a fault. */
+/* The reduction whose slot is accessed; records the row. owner: set to the slot's lane number, a
+ * term. NULL on a fault. */
 static const Sum *
 slot(Site *s, Lane *l, uint32_t stmt, Term_id *owner)
 {
@@ -306,7 +306,7 @@ is_mine(Site *s, Term_id owner)
 	return owner == term_make(&s->terms, TERM_SPECIAL, SREG_LANEID, 0, 0);
 }
 
-/* The lane sets its own slot, as all do that came together, once. */
+/* The lane initializes its own slot, once, at a place where the group has not diverged. */
 bool
 sums_store(Site *s, Lane *l, uint32_t stmt)
 {
@@ -323,7 +323,7 @@ sums_store(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
-/* What comes of a run goes to the slot of the lane that came to the path. */
+/* The result of a run is folded into the owner's slot. */
 bool
 sums_fold(Site *s, Lane *l, uint32_t stmt)
 {
@@ -351,7 +351,7 @@ sums_fold(Site *s, Lane *l, uint32_t stmt)
 		site_fault(s, stmt, "a row of the buffer holds two values");
 }
 
-/* The lane reads its own slot, as all do that came together: nothing is folded there any more. */
+/* The lane reads its own slot where the group has not diverged; no lane folds into it any more. */
 bool
 sums_load(Site *s, Lane *l, uint32_t stmt)
 {
@@ -373,7 +373,7 @@ sums_load(Site *s, Lane *l, uint32_t stmt)
 	return true;
 }
 
-/* Does the statement fold what the lane's slot held into a register of the web? */
+/* Whether the statement folds the slot's value into a register of the web. */
 bool
 sums_end(Site *s, Lane *l, uint32_t stmt)
 {

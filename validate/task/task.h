@@ -1,114 +1,115 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane's place in the input, and tasks: what they are, what comes into them and out. Internal to
- * validate/. */
+/* The position of a lane in the input, and tasks: their extent, live-in and live-out values.
+ * Internal to validate/. */
 #ifndef VALIDATE_TASK_TASK_H
 #define VALIDATE_TASK_TASK_H
 
 #include "validate/task/reductions.h"
 #include "validate/text/text.h"
 
-/* input_position.c: the input, as a lane goes through it */
+/* input_position.c: following the input */
 Input *cursor_read(const Fn *fn, Arena *a);
 bool cursor_init(Site *s);
-/* Goes on to the next statement that does something, by way of labels and branches that all take;
- * paths that are collected are taken to hand. False: a fault. */
+/* Moves to the next statement with an effect, through labels and unconditional branches. Collected
+ * paths on the way become pending tasks. Returns false on a fault. */
 bool cursor_settle(Site *s, Lane *l);
 /* The same without paths. */
 uint32_t cursor_plain(const Site *s, uint32_t stmt);
-/* The statement that does something first, from one on, in a task or (0) in the lane's own
- * iteration; 0: control leaves that before, or comes to a path that is collected. */
+/* The first statement with an effect from `stmt` on, in a task or (0) in the lane's own iteration;
+ * 0 if control leaves before, or reaches a collected path. */
 uint32_t cursor_first(const Site *s, uint32_t task, uint32_t stmt);
-/* Is the lane at a branch of the input that it may take or not? */
+/* The input's conditional branch that the lane is at; 0 if it is at none. */
 uint32_t cursor_branch(const Site *s, const Lane *l);
-/* Takes the branch or does not. */
+/* Follows the branch, taken or not. */
 bool cursor_take(Site *s, Lane *l, bool taken);
-/* Is the lane in its loop still? */
+/* Whether the lane is still in its loop. */
 bool cursor_inside(const Site *s, const Lane *l);
-/* Is a register of the input read from a statement on, before it is written? */
+/* Whether a register of the input is live before a statement. */
 bool cursor_live(const Site *s, uint32_t stmt, uint32_t sym);
-/* All that are, by local symbol. */
+/* All live registers, by local symbol. */
 Bits cursor_all_live(const Site *s, uint32_t stmt);
 static inline uint32_t *cursor_of(Lane *l) { return l->task ? &l->task_at : &l->at; }
 static inline uint32_t cursor_now(const Lane *l) { return l->task ? l->task_at : l->at; }
-/* extent.c: reads labels of tasks; then, by path, fills what a task is. */
+/* extent.c: reads the labels of tasks, then determines the extent of each path's task. */
 void span_labels(Site *s);
 bool span_init(Site *s, Path *p);
-/* Need a task of the path not run the statement? */
+/* Whether a task of the path may omit the statement. */
 bool span_is_idle(const Site *s, uint32_t path, uint32_t stmt);
 /* buffer_address.c: addresses and rows of shared memory */
 Row *buffer_row(Site *s, Row r);
-/* What an address means beside the warp's part of the buffer, operand k being it; 0: a fault. The
- * same of its register alone, without the number behind that. */
+/* Offset of the address in operand k in the warp's part of the buffer; 0 on a fault. buffer_part:
+ * without the constant offset. */
 Term_id buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 Term_id buffer_part(Site *s, Lane *l, uint32_t stmt, uint32_t k);
-/* The address in the register of operand k, without its number; what that is beside the warp's
- * part.
- * 0: a fault. */
+/* The address in operand k without the constant offset; and its offset in the warp's part. 0 on a
+ * fault. */
 Term_id buffer_address(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 Term_id buffer_within(Site *s, uint32_t stmt, Term_id a);
-/* batch_registers.c */
-/* Do the registers of the statement hold what they stand for? Those that it writes do, from here
- * on. Does the register? */
+/* batch_registers.c: registers of several iterations of a batch */
+/* turns_read: whether the statement's registers hold what they stand for. turns_written: those that
+ * it writes do from here on. turns_holds: whether one register does. */
 bool turns_read(const Site *s, const Lane *l, uint32_t stmt);
 void turns_written(const Site *s, Lane *l, uint32_t stmt);
 bool turns_holds(const Site *s, const Lane *l, const Reg *r);
-/* The first one whose value the lane leaves behind, and that is read from a statement on; 0. */
+/* First register whose value the lane would lose, and that is live before a statement; 0 if
+ * none. */
 uint32_t turns_lost(const Site *s, const Lane *l, uint32_t in);
-/* At a label, where nothing is assumed: of a register that nothing reads any more, and of paths
- * that the lane has not just come past, it does not matter which own part they were of. */
+/* At a label, with nothing assumed: forgets the iteration of the batch for registers that are dead,
+ * and for paths that the lane has not just passed. */
 void turns_forget(const Site *s, Lane *l);
-/* entry.c: where a path's copy begins; fills what may be first there */
+/* entry.c: where copies of paths begin; fills Path.first and Path.starts */
 void begin_init(Site *s);
-/* Does a copy of a path begin with the statement? The lane is there then. */
+/* Whether a copy of a path begins with the statement; if so, the lane enters it. */
 bool path_begin(Site *s, Lane *l, uint32_t stmt);
-/* Might one begin with it? */
+/* Whether one might begin with it. */
 bool path_may_begin(Site *s, uint32_t stmt);
-/* lane_invariants.c: what lanes keep while the loop runs */
-/* Is the access to a slot of a lane, by its number? */
+/* lane_invariants.c: values that lanes keep while the loop runs */
+/* Whether the access is to a lane's slot, by its lane number. */
 bool lasting_is(Site *s, Lane *l, uint32_t stmt);
 bool lasting_store(Site *s, Lane *l, uint32_t stmt);
 bool lasting_load(Site *s, Lane *l, uint32_t stmt);
-/* Sets the path's register, a predicate, to the bit of that number of a word that the lane has
- * loaded; false: that is not what it stands for, or none. */
+/* Sets the path's predicate register to a bit of a loaded word. Returns false if that is not its
+ * value. */
 bool lasting_bit(Site *s, Lane *l, const Reg *r, Term word, uint32_t bit);
 /* values.c: values of tasks */
 bool path_set(Site *s, Lane *l, uint32_t stmt);
-/* The number of the task that a register stands for something in; it does in one. */
+/* The number of the task that a register belongs to, if it belongs to one. */
 uint32_t path_task(const Site *s, const Reg *r);
-/* The same, for a register that may not have had a value yet: there is room for so many. */
+/* Like path_slot(), but allots a place to a register that has none. */
 Term_id *path_room(Site *s, Lane *l, Reg *r);
-/* Does every lane have the register's value at the block under its own name? It varies nowhere, and
+/* Whether every lane has the register's value at the block under its own name: it is uniform, and
  * the loop does not write it. */
 bool path_common(const Site *s, uint32_t block, uint32_t sym);
-/* The definition that alone reaches a block; 0: there is none. */
+/* The only definition that reaches a block; 0 if there is none. */
 uint32_t path_only_def(const Site *s, uint32_t block, uint32_t sym);
-/* The value of a register of the output as a part of a task, for pushing. */
+/* Value of an output register as a part of a task, for a push. */
 Term_id path_value(Site *s, Lane *l, uint32_t sym, uint32_t task);
-/* Computes again what is the same in all lanes. */
+/* Recomputes a uniform value. */
 bool path_again(Site *s, uint32_t stmt);
-/* Does the statement of the input give the same whenever it runs, from the same registers? */
+/* Whether the input's statement gives the same result whenever it is executed with the same
+ * operands. */
 bool path_repeatable(const Site *s, uint32_t stmt);
-/* owner_slice.c: what an owner computes for itself */
-/* Does the register hold, in the owner, what it did when the owner came to the path? Paths that it
- * came past directly in front of that may have given it a value. */
+/* owner_slice.c: what the owner computes itself */
+/* Whether the register holds, in the owner, its value of when the owner reached the path. Paths
+ * that it passed directly before may have given it a value. */
 bool owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym);
-/* Fills flows. */
+/* Fills in Path.flows. */
 void owner_init(Site *s, Path *p);
-/* A statement of a path that the lane came past; false: it is none. */
+/* Executes a statement of a path that the lane passed; false if it is none. */
 bool owner_slice(Site *s, Lane *l, uint32_t stmt);
-/* A register of the input is overwritten by something else than what the lane's iteration makes of
- * it: it does not hold any more what paths that the lane came past may read. False: a fault. */
+/* A register of the input is overwritten with a value of another origin than the lane's iteration:
+ * paths that the lane passed can no longer read it. Returns false on a fault. */
 bool owner_overwrites(Site *s, Lane *l, uint32_t sym);
-/* Is anything missing of what flows out of the paths that it came past, in its iteration or
- * (around) in a path? */
+/* Whether a live-out of the paths that it passed is missing, in its iteration or (around) in a
+ * path. */
 bool owner_owes(const Site *s, const Lane *l, uint32_t around);
-/* If the lane has no task in hand of the paths that it came past, and nothing is missing of what
- * flows out of them, it is as if it had gone on. */
+/* Forgets the paths that the lane passed, if it has no pending task of them, and no live-out is
+ * missing. */
 void owner_forget(const Site *s, Lane *l);
-/* It goes on: nothing may be missing. */
+/* The lane continues: reports a fault if a live-out is missing. */
 bool owner_sliced_all(Site *s, Lane *l, uint32_t around);
-/* Both ways of the branch that the lane is at in the input. said: what its predicate holds on the
- * way that this lane goes. */
+/* Splits the lane at its branch of the input. said: the predicate's value for this lane; the other
+ * one goes to the work list. */
 bool lane_split(Site *s, Lane *l, bool *said);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of tasks. See site.h.
+/* Values of tasks: live-ins of a path that are copied or recomputed before it.
  *
- * What is computed in front
- * of the path must be what the input computes, from such values, by the one definition that reaches
- * the path, with nothing written in between that it reads.
+ * A recomputed value must be what the input computes from such values by the only definition that
+ * reaches the path, and no operand may be overwritten in between.
  */
 #include "validate/task/task.h"
 
@@ -30,7 +29,7 @@ path_room(Site *s, Lane *l, Reg *r)
 	return path_slot(s, l, r);
 }
 
-/* Has the lane come past the task's path since its last own statement? */
+/* Whether the lane passed the task's path since its last statement of common code. */
 static bool
 is_here(const Site *s, const Lane *l, uint32_t task)
 {
@@ -59,7 +58,7 @@ path_value(Site *s, Lane *l, uint32_t sym, uint32_t task)
 	return 0;
 }
 
-/* ---- what every lane has --------------------------------------------------------------------- */
+/* ---- values that every lane has -------------------------------------------------------------- */
 
 static bool
 written_in(const Site *s, Bits blocks, uint32_t sym)
@@ -81,7 +80,7 @@ path_common(const Site *s, uint32_t block, uint32_t sym)
 		!written_in(s, s->own, sym);
 }
 
-/* ---- what is computed again ------------------------------------------------------------------ */
+/* ---- recomputed values ----------------------------------------------------------------------- */
 
 uint32_t
 path_only_def(const Site *s, uint32_t block, uint32_t sym)
@@ -106,7 +105,7 @@ path_repeatable(const Site *s, uint32_t stmt)
 	return (flags & OPF_PURE) && !(flags & (OPF_VARIES | OPF_CARRY));
 }
 
-/* Does the definition alone reach the statement's use of the register? */
+/* Whether the definition is the only one that reaches the statement's use of the register. */
 static bool
 reads_only(const Site *s, uint32_t stmt, uint32_t sym, uint32_t def)
 {
@@ -120,8 +119,8 @@ reads_only(const Site *s, uint32_t stmt, uint32_t sym, uint32_t def)
 	return true;
 }
 
-/* Can control come from a block to another without passing a third one, in the loop, or into it
- * again? */
+/* Whether control can get from one block to another without passing a third one, inside the loop or
+ * by entering it. */
 static bool
 comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
 {
@@ -141,8 +140,8 @@ comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
 	return yes;
 }
 
-/* Does a block lie on a way from one that is in front of the loop to another, which does not come
- * by the first again? */
+/* Whether a block is on a way from a block before the loop to another, which does not pass the
+ * first again. */
 static bool
 lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
 {
@@ -163,8 +162,8 @@ lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
 	return yes;
 }
 
-/* Is what the statement reads of the register still in it at the entry of the block, by whichever
- * way control comes there? */
+/* Whether the register still has, at the entry of the block, the value that the statement read, on
+ * every way there. */
 static bool
 find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
@@ -197,7 +196,7 @@ reads_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
 	return yes;
 }
 
-/* Does the statement read the register as all lanes have it in front of the loop? */
+/* Whether the statement reads the register's uniform value from before the loop. */
 static bool
 reads_before(const Site *s, uint32_t stmt, uint32_t sym)
 {
@@ -213,8 +212,8 @@ reads_before(const Site *s, uint32_t stmt, uint32_t sym)
 	return true;
 }
 
-/* Does the definition give the same in all lanes wherever it runs in the loop, and is the statement
- * of the output a copy of it? */
+/* Whether the definition gives the same result in all lanes wherever it is executed in the loop,
+ * and the output's statement is a copy of it. */
 static bool
 is_again(const Site *s, uint32_t stmt, uint32_t d)
 {
@@ -259,8 +258,8 @@ join(Term_whose *whose, Term_whose k)
 	return true;
 }
 
-/* Does the statement of the output read what the input's reads, in front of a path? whose: gets
- * whose values those are. */
+/* Whether the output's statement, before a path, reads what the input's reads. whose: set to the
+ * task that the values belong to. */
 static bool
 reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_whose *whose)
 {
@@ -288,8 +287,7 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 	return true;
 }
 
-/* Is the statement of the output a copy of the definition's, for the part, which gives the same
- * whenever it runs? */
+/* Whether the output's statement is a copy of the definition for the part, and repeatable. */
 static bool
 gives(const Site *s, uint32_t stmt, uint32_t part, uint32_t def)
 {
@@ -305,7 +303,7 @@ gives(const Site *s, uint32_t stmt, uint32_t part, uint32_t def)
 	return yes;
 }
 
-/* path_only_def, of what was asked for lately. */
+/* path_only_def() with a cache. */
 static uint32_t
 only_def(Site *s, uint32_t block, uint32_t sym)
 {
@@ -316,9 +314,9 @@ only_def(Site *s, uint32_t block, uint32_t sym)
 	return x->def;
 }
 
-/* Is the statement of the output, in front of a path, one by which the input computes its register?
- * Its registers hold then what that gave them when it ran last: at the path's entry, if nothing
- * else reaches that; else it is for what is computed from it. */
+/* Whether the output's statement, before a path, is a statement by which the input computes the
+ * register. Its registers then hold the last result of that: their value at the path's entry, if no
+ * other definition reaches it, or else an intermediate value. */
 static bool
 compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 {
@@ -350,7 +348,7 @@ compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 	return x->op == TERM_DEFINED;
 }
 
-/* A predicate out of a popped word. */
+/* Extracts a predicate from a popped word. */
 static bool
 set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 {
@@ -380,8 +378,8 @@ set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
 }
 
-/* What a special register holds, for a task that the lane has in hand: one that it has just come
- * to, or, where a round has several own parts, that it has voted for. 0: it has none. */
+/* Value of a special register for a pending task: one whose path the lane has just reached or, in a
+ * batch of several iterations, one that it voted for. 0 if there is none. */
 static Term_id
 special_value(Site *s, const Lane *l, const Reg *r, const Opnd *from, uint32_t path)
 {

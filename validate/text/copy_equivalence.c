@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Two copies of the loop, of which lanes need to be followed through one.
+/* Finds two equivalent copies of the loop, of which only one is explored. M is the group's mask.
  *
  *	        setp.ne.b32     off, M, -1;
  *	        @off bra        others;
- *	        ... copy for all lanes of a warp, with 0xffffffff for M
- *	others: ... copy for any lanes
+ *	        ... copy for full groups, with 0xffffffff for M
+ *	others: ... copy for any group
  *
- * From `others` and from what stands behind the branch on, both copies are gone through side by
- * side: statement by statement they are the same to the byte, but for labels, and for 0xffffffff
- * that stands where the other has M; no statement on the way writes M; and where the one leads,
- * the other leads to what is its counterpart, or to the same statement. Then what a lane does in
- * the one is what it would do in the other, and what holds of that for any M holds of this, where
- * M is 0xffffffff. So lanes, who all go the same way (explore.c), are sent to `others`, and do not
- * learn by which M they come there. (Where tasks are collected the two copies differ.)
+ * Both copies are compared in parallel, from `others` and from the statement after the branch on.
+ * All statements must be identical, except for labels and for 0xffffffff in place of M. No
+ * statement may write M, and control flow must lead to corresponding statements or to the same one.
+ * Then a lane does in one copy what it would do in the other, and what is proved for any M holds
+ * for M = 0xffffffff. Lanes all take the same direction here (explore.c); they are sent to
+ * `others`, without knowing M. (If tasks are collected, the two copies differ.)
  */
 #include <string.h>
 #include "validate/text/text.h"
@@ -21,12 +20,13 @@ typedef struct {
 	Site *s;
 	uint32_t mask;          /* the register M */
 	uint32_t *other;        /* by statement of the first copy: its counterpart */
-	/* by local symbol: that of the other copy which has the name there, and back */
+	/* by local symbol: the symbol that corresponds in the other copy, and back */
 	uint32_t *sym, *back;
-	uint32_t *list, n;      /* statements of the first copy, in the order they are come to */
+	/* statements of the first copy, in the order in which they are reached */
+	uint32_t *list, n;
 } Twins;
 
-/* The instruction that control comes to from a statement on; what stands behind the text, or 0. */
+/* The instruction that control reaches from a statement on; the end of the text, or 0. */
 static uint32_t
 comes_to(const Site *s, uint32_t stmt)
 {
@@ -43,7 +43,7 @@ comes_to(const Site *s, uint32_t stmt)
 	return stmt >= s->begin && stmt < s->end ? 0 : stmt;
 }
 
-/* Both lead there. */
+/* Pairs the statements that two positions lead to. */
 static bool
 pair(Twins *t, uint32_t a, uint32_t b)
 {
@@ -82,7 +82,8 @@ same_name(const Module *m, uint32_t a, uint32_t b)
 	return n == k && memcmp(x, y, n) == 0;
 }
 
-/* The same, or each is declared in braces of its own, and stands for the other one throughout. */
+/* Whether the symbols are the same, or each is declared in its own scope and always stands for the
+ * other. */
 static bool
 same_sym(const Twins *t, uint32_t a, uint32_t b)
 {
@@ -102,7 +103,7 @@ same_sym(const Twins *t, uint32_t a, uint32_t b)
 	return *to == b && *from == a;
 }
 
-/* All bits of a word. */
+/* Whether all bits are set. */
 static bool
 is_all(const Site *s, const Opnd *o)
 {
@@ -132,7 +133,7 @@ same_operand(const Twins *t, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Does it write M? */
+/* Whether it writes M. */
 static bool
 writes_mask(const Twins *t, uint32_t a)
 {
@@ -142,7 +143,7 @@ writes_mask(const Twins *t, uint32_t a)
 	return false;
 }
 
-/* The same, but for what a branch leads to. */
+/* Whether the instructions are equal, except for branch targets. */
 static bool
 same_insn(Twins *t, uint32_t a, uint32_t b)
 {
@@ -181,7 +182,7 @@ are_twins(Twins *t, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* The register that holds 0xffffffff behind the branch; 0: it is no branch that asks for that. */
+/* The register that is 0xffffffff after the branch; 0 if it is no such test. */
 static uint32_t
 asks_for_all(const Site *s, uint32_t branch)
 {

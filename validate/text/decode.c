@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the statements of an inserted text once, for all lanes that come by. See site.h.
+/* Decodes the statements of an inserted text, once for all lanes.
  *
- * Much of a text stands in it several times: in both copies of the loop, and in each iteration that
- * is looked at. Of a statement that has the text of an earlier one, and names the same symbols,
- * holds what was read of that one (Step.like), and whether it is a copy of one of the input's
- * (transfer.c).
+ * A statement with the text and symbols of an earlier one shares what is known of that (Step.like),
+ * and whether it is a copy of a statement of the input.
  */
 #include <string.h>
 #include "validate/text/stmt_dedup.h"
@@ -44,7 +42,7 @@ is_machine(const Site *s, uint32_t sym)
 	return site_reg(s, sym)->kind == REG_MACHINE;
 }
 
-/* Is it an access to shared memory by a register of the text's own? */
+/* Whether it is an access to shared memory with a machine register as address. */
 static bool
 is_buffer(const Site *s, const Stmt *t, const Step *k)
 {
@@ -58,7 +56,7 @@ is_buffer(const Site *s, const Stmt *t, const Step *k)
 		is_machine(s, o[1].sym);
 }
 
-/* What an operand holds that is no register; 0: it is one. */
+/* Value of a constant operand; 0 for a register. */
 static Term_id
 fixed(Site *s, const Opnd *o)
 {
@@ -75,7 +73,7 @@ fixed(Site *s, const Opnd *o)
 	return y->kind == SYM_VAR ? term_make(&s->terms, TERM_ADDRESS, o->sym, 0, 0) : 0;
 }
 
-/* Is it something that may vary between lanes, and no register of the text's own? */
+/* Whether the operand may vary between lanes and is no machine register. */
 static bool
 is_alien(const Site *s, const Opnd *o)
 {
@@ -87,7 +85,7 @@ is_alien(const Site *s, const Opnd *o)
 					!is_machine(s, o->sym);
 }
 
-/* Is it the text's own, but for loads and stores? */
+/* Whether the statement is the text's own, other than a load or store. */
 static bool
 runs_itself(const Step *k)
 {
@@ -182,7 +180,7 @@ step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
 	return true;
 }
 
-/* The instruction that the text comes to from a statement on. */
+/* The instruction that control reaches from a statement on. */
 static uint32_t
 comes_next(const Site *s, uint32_t stmt)
 {
@@ -198,15 +196,15 @@ comes_next(const Site *s, uint32_t stmt)
 	return stmt;
 }
 
-/* Does a branch that not every lane takes lead to what comes next anyway? */
+/* Whether both edges of a conditional branch lead to the same statement. */
 static bool
 leads_on(const Site *s, uint32_t stmt)
 {
 	return comes_next(s, step_at(s, stmt)->to) == comes_next(s, stmt + 1);
 }
 
-/* And is that a branch by the same register? Where the input has two such as well, this is the
- * first of them, which input_position.c passes over. */
+/* Whether the next instruction is a branch on the same register. If the input has two such branches
+ * too, this is the first of them, which input_position.c skips. */
 static bool
 is_spare(const Site *s, uint32_t stmt)
 {
@@ -218,7 +216,7 @@ is_spare(const Site *s, uint32_t stmt)
 		t->sym == s->out->stmts[stmt].sym;
 }
 
-/* ways: by statement, those that lead to it, as far as two. Backward. */
+/* ways: by statement, the number of its predecessors, at most two. Iterates backward. */
 static void
 find_joins(Site *s, const uint8_t *ways)
 {

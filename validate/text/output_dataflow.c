@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* What holds of an inserted text on its graph, whatever lanes do. See site.h.
+/* Data flow on the inserted text's control flow graph.
  *
- * Ways part and meet at few of its statements. Each of these is a cut; what lies between it and the
- * next one is summed up once, and the analyses go from cut to cut until nothing changes.
+ * Few statements are branches, targets or synchronization points. Each of these is a cut. The
+ * statements from one cut to the next are summarized once, and the analyses iterate over the cuts
+ * to a fixed point.
  */
 #include <string.h>
 #include "validate/text/text.h"
 
-/* A cut, and the plain statements behind it. */
+/* A cut, and the plain statements after it. */
 typedef struct {
 	uint32_t at, end;       /* statements [at, end) */
-	uint64_t reads[2];      /* of the plain ones, before they are written */
-	uint64_t kills[2];      /* written by all lanes that come by */
-	uint64_t writes[2];     /* by any */
-	uint64_t guarded[2];    /* likewise, under a guard */
-	/* written by some lanes alone, since the last vote or barrier: up to the cut */
+	uint64_t reads[2];      /* of the plain ones: upward-exposed */
+	uint64_t kills[2];      /* written by all lanes */
+	uint64_t writes[2];     /* written at all */
+	uint64_t guarded[2];    /* written under a guard */
+	/* written by some lanes only since the last vote or barrier, at the cut */
 	uint64_t since[2];
-	bool begins;            /* one of the plain ones does a part of a round */
-	bool loud, apart;       /* what is found of the cut, and behind it */
+	bool begins;            /* one of the plain statements is an action of a round */
+	/* result for the cut and what follows: it may act in a round; lanes have diverged */
+	bool loud, apart;
 } Piece;
 
 typedef struct {
 	Site *s;
 	May_begin *may_begin;
 	Piece *list; uint32_t n;
-	uint32_t *of;           /* by inserted statement that is a cut */
-	uint64_t counters[2];   /* registers that count, but predicates */
-	uint64_t varying[2];    /* that may differ from lane to lane */
-	uint32_t *own, nown;    /* statements that compute such; of some that are the same, one */
-	uint32_t words;         /* of sets of registers */
+	uint32_t *of;           /* by inserted statement: its cut */
+	uint64_t counters[2];   /* registers that count, except predicates */
+	uint64_t varying[2];    /* registers that may vary */
+	uint32_t *own, nown;    /* statements that compute machine registers, without duplicates */
+	uint32_t words;         /* of register sets */
 } Flow;
 
-/* Do all lanes that came together come there? */
+/* Whether the group synchronizes at the statement. */
 static bool
 syncs(const Step *k)
 {
@@ -47,8 +49,8 @@ is_cut(const Site *s, uint32_t stmt)
 		k->op == OP_BRA || k->op == OP_BRX || syncs(k);
 }
 
-/* May the statement do a part of a round: change a counter of tasks, come to the buffer, begin a
- * path? */
+/* Whether the statement may act in a round: change a task counter, access the buffer, or begin a
+ * path. */
 static bool
 is_loud(const Flow *f, uint32_t stmt)
 {
@@ -60,7 +62,7 @@ is_loud(const Flow *f, uint32_t stmt)
 		(bits_has(f->s->starts, k->op) && f->may_begin(f->s, stmt));
 }
 
-/* The plain statements backward. */
+/* Summarizes the plain statements, backward. */
 static void
 sum_up(Site *s, Piece *p, uint32_t words)
 {
@@ -101,7 +103,7 @@ cut_up(Site *s, May_begin *may_begin)
 	return f;
 }
 
-/* Backward, until nothing changes. */
+/* Liveness: backward, to a fixed point. */
 static void
 find_live(const Flow *f)
 {
@@ -137,8 +139,8 @@ find_live(const Flow *f)
 	}
 }
 
-/* Registers that may differ from lane to lane: some lanes alone write them, or they are computed of
- * such, or of what the text does not have itself. */
+/* Finds registers that may vary: only some lanes write them, or they are computed from varying
+ * values. */
 static void
 find_varying(Flow *f)
 {
@@ -165,7 +167,7 @@ find_varying(Flow *f)
 	}
 }
 
-/* May the branch part those that came together? */
+/* Whether the branch may make the lanes diverge. */
 static bool
 parts(const Flow *f, const Piece *p, const Step *k)
 {
@@ -178,7 +180,7 @@ parts(const Flow *f, const Piece *p, const Step *k)
 	return r->kind != REG_MACHINE || f->varying[r->index >> 6] >> (r->index & 63) & 1;
 }
 
-/* What lanes write that branches have parted, up to where they meet. */
+/* Collects what diverged lanes write, up to where they meet. */
 static bool
 spread_apart(const Flow *f)
 {
@@ -204,8 +206,8 @@ spread_apart(const Flow *f)
 	return changed;
 }
 
-/* Registers that some lanes alone may write, as it looks. What lanes do shows it; by this they need
- * not be looked at again. */
+/* Finds registers that only some lanes may write. The exploration checks this; a good estimate
+ * saves a repetition. */
 static void
 find_apart(Flow *f)
 {
@@ -221,7 +223,7 @@ find_apart(Flow *f)
 	memcpy(s->split, s->apart, sizeof s->split);
 }
 
-/* Which of those since the last vote or barrier: forward, until nothing changes. */
+/* Those written since the last vote or barrier: forward, to a fixed point. */
 static void
 find_since(const Flow *f)
 {
@@ -257,7 +259,7 @@ find_since(const Flow *f)
 			step_at(s, f->list[i].at)->since[j] = f->list[i].since[j];
 }
 
-/* Backward, until nothing changes. */
+/* Finds statements after which the round does nothing: backward, to a fixed point. */
 static void
 find_quiet(Flow *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the registers of an inserted text are: those of its own, and those that stand for the
- * input's in a task. See site.h. */
+/* Classifies and numbers the registers of an inserted text: machine registers, and copies of the
+ * input's. */
 #include <string.h>
 #include "validate/text/text.h"
 
@@ -90,8 +90,8 @@ scan_stmt(Scan *c, uint32_t stmt)
 	return true;
 }
 
-/* Registers that come into paths; the others of tasks are numbered as lanes come to set them. Of a
- * text whose lanes look ahead none are. */
+/* Numbers the copies of live-ins of paths. Other task registers are numbered when lanes set them.
+ * With look-ahead there are none. */
 static void
 number_saved(Site *s)
 {
@@ -108,7 +108,7 @@ number_saved(Site *s)
 	s->room = s->nsaved + SAVED_LATER < MOST_SAVED ? s->nsaved + SAVED_LATER : MOST_SAVED;
 }
 
-/* By path, the registers that stand for what comes into it. */
+/* By path, finds the copies of its live-ins. */
 static void
 find_copies(Site *s)
 {
@@ -125,7 +125,7 @@ find_copies(Site *s)
 	}
 }
 
-/* Those of tasks, and what else is computed from itself and kept. */
+/* Numbers the counters: machine registers that are live at labels and computed from themselves. */
 static void
 number_counters(Site *s)
 {
@@ -140,7 +140,7 @@ number_counters(Site *s)
 	}
 }
 
-/* Room for what registers hold, and for what else is told apart by. */
+/* Computes the size of a lane's state. */
 static void
 size_lane(Site *s)
 {

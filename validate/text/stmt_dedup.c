@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements that are the same, but for where they stand. See alike.h. */
+/* Hash table of statements with equal text and symbols (stmt_dedup.h). */
 #include <string.h>
 #include "validate/text/stmt_dedup.h"
 
-/* Of four words of it, which overlap in a short one; of one that is shorter than a word, of how
- * long it is. */
+/* Hashes four words of the text, which overlap if it is short; below the size of a word, the length
+ * only. */
 static uint32_t
 hash_text(const char *at, uint32_t n)
 {
@@ -22,7 +22,7 @@ hash_text(const char *at, uint32_t n)
 	return (uint32_t)((h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* Are they the same, but for where they stand? Names in the same text may mean other symbols. */
+/* Whether the statements are equal. The same name may mean different symbols. */
 static bool
 alike(const Module *m, const Stmt *x, const Stmt *y)
 {

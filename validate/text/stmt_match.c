@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a statement of the output a copy of one of the input? The text is the same byte by byte, but
- * for names that stand for names. See site.h. */
+/* Decides whether a statement of the output is a copy of one of the input: identical text, except
+ * for names that stand for other names. */
 #include <string.h>
 #include "validate/text/text.h"
 
@@ -13,8 +13,7 @@ same_name(const Site *s, uint32_t out, uint32_t in)
 	return n == k && memcmp(a, b, n) == 0;
 }
 
-/* Must a copy for the part have another register for it: its task's, or what is written in the
- * path? */
+/* Whether a copy for the part must use another register: its task's, or one written in the path. */
 static bool
 is_renamed(const Site *s, uint32_t in, uint32_t part)
 {
@@ -49,7 +48,7 @@ match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Where the name of a symbol ends that an operand begins with: a component may stand behind it. */
+/* End of the name of a symbol at the start of an operand; a component may follow. */
 static uint32_t
 name_end(const Module *m, const Opnd *o)
 {
@@ -62,7 +61,7 @@ name_end(const Module *m, const Opnd *o)
 		o->at.pos + (uint32_t)n : o->at.pos;
 }
 
-/* A walk over the symbols of a statement's operands, in the order of the text. */
+/* Iterates over the symbols of a statement's operands, in the order of the text. */
 typedef struct { const Module *m; uint32_t o, end, pos; } Walk;
 
 static Walk
@@ -86,7 +85,7 @@ next_symbol(Walk *w)
 	return NULL;
 }
 
-/* Most are short. */
+/* most are short */
 static bool
 same_text(const Module *a, Span x, const Module *b, Span y)
 {
@@ -102,8 +101,8 @@ same_text(const Module *a, Span x, const Module *b, Span y)
 	return i == n;
 }
 
-/* Is the head of a copy that of the input with .rn behind the opcode? That is the rounding which
- * the input has, but keeps ptxas from contracting (PTX ISA 9.7.3). */
+/* Whether the copy's head is the input's with .rn after the opcode. This is the default rounding,
+ * but prevents contraction by ptxas (PTX ISA 9.7.3). */
 static bool
 is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char *b, uint32_t k)
 {
@@ -115,7 +114,7 @@ is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char
 		!ptx_has_any(m, y, (const char *const[]){ "rn", "rz", "rm", "rp", NULL });
 }
 
-/* Opcode and modifiers. What was .uni need not be so in a copy. */
+/* Compares opcode and modifiers. A copy may lack .uni. */
 static bool
 same_head(const Site *s, const Stmt *x, const Stmt *y)
 {
@@ -173,7 +172,7 @@ same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 		same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
 }
 
-/* The first operand often tells that one is no copy. */
+/* The first operand often rules out a copy. */
 static bool
 begins_like(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 {

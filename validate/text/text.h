@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two texts say, read once, whatever lanes do. Internal to validate/. */
+/* Static facts of the two texts, computed once for all lanes. Internal to validate/. */
 #ifndef VALIDATE_TEXT_TEXT_H
 #define VALIDATE_TEXT_TEXT_H
 
 #include "validate/state/state.h"
 
-/* decode.c: reads the inserted text's statements */
+/* decode.c: decodes the inserted statements */
 void decode(Site *s);
-/* Where the n-th way of a branch leads, in the inserted text; 0: elsewhere. False: it has none. */
+/* Stores the n-th target of a branch in the inserted text; 0 if outside. Returns false if it has
+ * none. */
 bool step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to);
 static inline bool
 step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
@@ -19,13 +20,13 @@ step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
 	*to = k->to;
 	return k->to && n == 0;
 }
-/* stmt_match.c: is a statement of the output a copy of one of the input? */
-/* part: of the task whose registers stand for the input's; 0: own. guarded: the copy's guard is
- * looked at. */
+/* stmt_match.c: whether a statement of the output is a copy of one of the input */
+/* part: the task whose registers stand for the input's; 0 for common code. guarded: compares the
+ * guard too. */
 bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
-/* Is the register of the output, in a copy for that part, the input's symbol? */
+/* Whether the output's register stands for the input's symbol in a copy for the part. */
 bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
-/* Is it declared in braces that the inserted text has a copy of? */
+/* Whether it is declared in a nested scope of the inserted text. */
 static inline bool
 match_inner(const Site *s, uint32_t out)
 {
@@ -33,24 +34,23 @@ match_inner(const Site *s, uint32_t out)
 
 	return decl >= s->begin && decl < s->end;
 }
-/* The k-th word of the opcode, from 0, and its characters; is it that one? */
+/* The k-th word of the opcode, from 0, and its length; whether it is `word`. */
 const char *inserted_word(const Site *s, uint32_t stmt, uint32_t k, uint32_t *n);
 bool inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word);
-/* register_numbering.c: what registers of the inserted text are. May a copy of a path begin with
- * the statement? */
+/* register_numbering.c: the meaning of the inserted text's registers. The callback returns whether
+ * a copy of a path may begin with the statement. */
 typedef bool May_begin(Site *s, uint32_t stmt);
 bool names_init(Site *s, May_begin *may_begin);
-/* Lanes have room for more registers of tasks than they had. */
+/* Makes room for more task registers. */
 void names_widen(Site *s);
-/* output_dataflow.c: on the graph of the inserted text, what is live, who may write what alone,
- * and from where
- * on nothing of a round is done */
+/* output_dataflow.c: on the inserted text's flow graph, computes liveness, registers that only some
+ * lanes may write, and statements after which the round does nothing */
 void flow_init(Site *s, May_begin *may_begin);
-/* Is it a copy, as match_stmt says? */
+/* The same as match_stmt(), cached. */
 bool step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
-/* copy_equivalence.c: two copies of the loop that do the same: only one is walked */
+/* copy_equivalence.c: finds two equivalent copies of the loop, of which only one is explored */
 void twins_find(Site *s);
-/* Where lanes would have come in the other one. */
+/* Marks the statements of the other copy that lanes would have reached. */
 void twins_reached(Site *s);
 
 #endif

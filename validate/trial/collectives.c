@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lanes of a trial have to do with each other: votes, shuffles, barriers, and the inserted
- * text's shared memory. See trial.h.
+/* Interaction of a trial's lanes: votes, shuffles, barriers, and the inserted text's shared memory
+ * (trial.h).
  *
- * Only a barrier orders accesses to memory (PTX ISA 9.7.13, bar.warp.sync). Of each word is known
- * which lanes have come to it since the last one: of two that have, none may have written.
+ * Only a barrier orders memory accesses (PTX ISA 9.7.13, bar.warp.sync). For each word we track
+ * which lanes accessed it since the last one; if two lanes did, neither may have written it.
  */
 #include "validate/trial/trial.h"
 
-/* ---- lanes that meet ------------------------------------------------------------------------- */
+/* ---- collectives ----------------------------------------------------------------------------- */
 
 static uint32_t
 source(const Act *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
@@ -25,7 +25,7 @@ source(const Act *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
 	return *is ? (uint32_t)j : lane;
 }
 
-/* What all of the lanes give, of what each of them has. */
+/* The result of a collective over all lanes. */
 static uint64_t
 together(const Act *a, uint32_t mask, const uint64_t *values)
 {
@@ -58,7 +58,7 @@ like(uint32_t mask, const uint64_t *values, uint32_t lane)
 	return same;
 }
 
-/* shfl: where from, and whether there is such a lane. */
+/* shfl: the source lane, and whether it exists. */
 static void
 shuffle(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
 {
@@ -101,7 +101,7 @@ exchange(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *
 	}
 }
 
-/* Those of the lanes that wait where the first of them does. */
+/* The lanes that wait at the same place as the first one. */
 static Act *
 next_group(Warp *w, uint32_t mask, Group *g)
 {
@@ -145,7 +145,7 @@ trial_meet(Trial *t, Warp *w, uint32_t mask)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The word at a place, or the one that is free for it. */
+/* The word at an address, or a free one. */
 static Word *
 find_word(const Trial *t, uint32_t at)
 {
@@ -169,7 +169,7 @@ grow(Trial *t)
 			*find_word(t, old[i].at) = old[i];
 }
 
-/* Pieces of a word are words of their own: nothing is accessed in two sizes. */
+/* Parts of a word are separate words, because nothing is accessed in two sizes. */
 static Word *
 word_at(Trial *t, uint32_t at)
 {
@@ -240,7 +240,7 @@ changed(Trial *t, const Act *a, uint64_t was, uint64_t x, uint64_t y)
 	}
 }
 
-/* A warp's part of the buffer grows by what is accessed; that is part of a variable. */
+/* Extends the warp's part of the buffer by an access, which must be inside of a variable. */
 static void
 note(Trial *t, const Act *a, uint64_t at, uint32_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Has a trial come to the same in both texts? See trial.h. */
+/* Compares the final states of a trial in both texts (trial.h). */
 #include <string.h>
 #include "validate/task/task.h"
 #include "validate/trial/trial.h"
 
-/* Lanes go on in the untouched text, with their registers, until they have left the loop. */
+/* Continues the lanes in the untransformed loop, with their registers, until they have left it. */
 static void
 run_rest(Trial *t, const Warp *from, Warp *to)
 {
@@ -37,7 +37,7 @@ run_rest(Trial *t, const Warp *from, Warp *to)
 	trial_run(t, to);
 }
 
-/* The operation by which the loop folds into a register; it is a sum if nothing says so. */
+/* The operation by which the loop folds into a register; NULL (a sum) if there is none. */
 static const Act *
 folds_into(Trial *t, uint32_t reg)
 {
@@ -67,7 +67,8 @@ fold_of(const Act *a)
 	}
 }
 
-/* Where a lane may keep what it folded for others, what all of them hold together counts. */
+/* If a lane may keep the results that it folded for others, only the combined value of all lanes
+ * counts. */
 static void
 add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 {
@@ -81,7 +82,7 @@ add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 	x->differs |= in != out;
 }
 
-/* The lanes that have left the input's loop to the place of the first of them. */
+/* The lanes that left the input's loop at the same place as the first one. */
 static uint32_t
 at_first(const Warp *input, uint32_t lanes)
 {
@@ -92,7 +93,7 @@ at_first(const Warp *input, uint32_t lanes)
 	return there;
 }
 
-/* What is read from the place on; most trials come to one. */
+/* Finds the registers that are live at the exit; most trials have the same exit. */
 static void
 find_live(Trial *t, uint32_t at)
 {
@@ -101,8 +102,7 @@ find_live(Trial *t, uint32_t at)
 	t->live_at = at;
 }
 
-/* Lanes that hold something else behind the loop, in a register that is read there; all of them
- * have left to that place. */
+/* Compares a register that is live at the common exit, in all lanes. */
 static bool
 same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
 {
@@ -138,7 +138,7 @@ same_totals(Trial *t)
 	return true;
 }
 
-/* A lane goes on where it did in the input; a thread that ends has nothing to go on with. */
+/* Whether the lane continues where it does in the input, or ends there. */
 static bool
 same_place(Trial *t, const Warp *input, const Warp *output, const Warp *rest, uint32_t lane)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements in the form in which the lanes of a trial run them. See trial.h. */
+/* Decodes statements for the lanes of a trial (trial.h). */
 #include <string.h>
 #include "validate/trial/operations.h"
 
@@ -29,7 +29,7 @@ static const Word_how dots[] = { { "s32", HOW_OTHER }, { NULL, HOW_NONE } };
 static const Word_how plain[] = { { "sat", HOW_OTHER }, { "NaN", HOW_OTHER },
 	{ "xorsign", HOW_OTHER }, { NULL, HOW_NONE } };
 
-/* The first of them that is a modifier, or what stands behind the last one. */
+/* The first entry of the list that is a modifier of the opcode, or the last entry if none is. */
 static uint8_t
 how_of(const Module *m, const Stmt *t, const Word_how *list)
 {
@@ -50,7 +50,7 @@ how_of(const Module *m, const Stmt *t, const Word_how *list)
 	return list[found].how;
 }
 
-/* Does the opcode come to memory? */
+/* Whether the opcode accesses memory. */
 static bool
 has_space(Op op)
 {
@@ -86,7 +86,7 @@ read_how(const Module *m, const Stmt *t, Head *a)
 	}
 }
 
-/* The type that a conversion gives, if it is one of two integer types and nothing else is said. */
+/* Target type of a conversion between two integer types without other modifiers. */
 static Type
 converts_to(const Module *m, const Stmt *t)
 {
@@ -103,7 +103,8 @@ converts_to(const Module *m, const Stmt *t)
 	return TYPE_NONE;
 }
 
-/* What an instruction that computes is called: not how a load is to be cached. */
+/* Decodes the opcode and its modifiers. The name of a load or store covers only its type, not its
+ * cache operators. */
 static const Head *
 read_head(const Code *c, const Stmt *t)
 {
@@ -128,7 +129,7 @@ read_head(const Code *c, const Stmt *t)
 
 typedef struct { Code *c; Act *a; Arg *list; uint32_t n; bool many; } Reader;
 
-/* The next one, a constant so far. If there are too many it does not matter which one it is. */
+/* The next operand, initially a constant. Excess operands overwrite the last one and set `many`. */
 static Arg *
 add(Reader *r)
 {
@@ -164,7 +165,7 @@ hold(Code *c, uint8_t kind, uint32_t reg, uint8_t sel)
 	return h;
 }
 
-/* Of a special register, or of a constant; the same one as before, if that was lately. */
+/* The holder of a special register or constant, from a cache. */
 static Holder *
 hold_fixed(Code *c, const Arg *x, uint32_t reg, uint8_t sel)
 {
@@ -208,8 +209,8 @@ symbol(Code *c, const Opnd *o, Arg *x)
 	}
 }
 
-/* A floating-point literal: any number will do, and better an odd one, as sums and products are
- * those of integers; but not in place of what an operation begins with. */
+/* Value of a floating-point literal. Sums and products are those of integers, so an odd number
+ * serves best; identity elements stay. */
 static uint64_t
 literal(Type t, uint64_t v)
 {
@@ -260,7 +261,7 @@ read_operand(Reader *r, const Opnd *o)
 		if (o->tree > 1 && o[1].kind == OPND_IMM)
 			x->value = immediate(c, r->a, o + 1);
 		x->value += (uint64_t)offset;
-		for (uint32_t k = 2; k < o->tree; k += o[k].tree) /* of textures */
+		for (uint32_t k = 2; k < o->tree; k += o[k].tree) /* coordinates of textures */
 			read_operand(r, o + k);
 		break;
 	case OPND_PAIR:
@@ -268,7 +269,7 @@ read_operand(Reader *r, const Opnd *o)
 		for (uint32_t k = 1; k < o->tree; k += o[k].tree)
 			read_operand(r, o + k);
 		break;
-	case OPND_LIST: /* what is in places of its own is known when they are stored to */
+	case OPND_LIST: /* arguments in parameter space are recorded by their stores */
 		for (uint32_t k = 1; k < o->tree; k += o[k].tree)
 			if (o[k].kind == OPND_SYM && ptx_is_reg_of(c->m, c->f, o[k].sym))
 				read_operand(r, o + k);
@@ -278,7 +279,7 @@ read_operand(Reader *r, const Opnd *o)
 	}
 }
 
-/* What was read, and nothing as far as there are fewer than `least`. */
+/* Copies the operands, padded to at least `least`. */
 static Arg *
 keep(const Reader *r, uint32_t least)
 {
@@ -338,9 +339,9 @@ read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
 		a->does = DO_UNKNOWN;
 }
 
-/* ---- what it does ---------------------------------------------------------------------------- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
-/* The symbol whose place an access of the parameter space means, if that is one of a call's; 0. */
+/* The symbol of a call's parameter that the access goes to; 0 if it is none. */
 static uint32_t
 place_of(const Code *c, const Stmt *t, const Act *a)
 {
@@ -352,7 +353,7 @@ place_of(const Code *c, const Stmt *t, const Act *a)
 	return o[1].sym;
 }
 
-/* Is it an access to shared memory by a register of the inserted text's own? */
+/* Whether it is an access to shared memory with a machine register as address. */
 static bool
 is_buffer(const Code *c, const Stmt *t, const Act *a)
 {
@@ -411,7 +412,7 @@ read_way(const Code *c, const Stmt *t, Act *a)
 	a->uniform = c->inserted && t->guard && ptx_has(c->m, t, "uni");
 }
 
-/* What an instruction reads and writes. */
+/* Decodes operands and results. */
 static void
 read_args(Code *c, const Stmt *t, const Head *h, Act *a)
 {
@@ -455,7 +456,7 @@ read_insn(Code *c, const Stmt *t, Act *a)
 	read_args(c, t, h, a);
 }
 
-/* Of what no lane runs there is nothing to be known. */
+/* Decodes lazily: statements that no lane reaches are not decoded. */
 Act *
 trial_read_now(Code *c, uint32_t stmt)
 {

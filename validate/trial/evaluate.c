@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction gives in a trial: see trial.h.
+/* Computes the results of instructions in a trial (trial.h).
  *
- * Integer arithmetic is done as it is, since the inserted text counts by it; of floating-point
- * numbers a few operations are done as if they were integers; everything else is a hash. All lanes
- * that are there do an instruction in turn, before the next one.
+ * Integer arithmetic is exact, because the inserted text counts with it. A few floating-point
+ * operations are computed as integer operations. Everything else is a hash. All lanes of a group
+ * execute an instruction before the next one.
  */
 #include "validate/trial/operations.h"
 
@@ -23,14 +23,14 @@ sign(uint64_t v, uint32_t size)
 	return size >= 8 ? (int64_t)v : (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
-/* As a number that can be compared. */
+/* Value for a comparison. */
 static int64_t
 number(Type t, uint64_t v, uint32_t size)
 {
 	return trial_is_signed(t) || trial_is_float(t) ? sign(v, size) : (int64_t)low(v, size);
 }
 
-/* Of a kind and a range, integers of that size. */
+/* Parameters of random integers: range and size. */
 typedef struct { const Numbers *by; const uint8_t *bits; uint32_t size; } Integers;
 
 static Integers
@@ -51,7 +51,7 @@ invent_integer(const Integers *k, uint32_t lane, uint64_t hash)
 		return low(by->words[(hash >> 32) % by->nwords], k->size);
 	uint32_t n = k->bits[hash >> 62];
 	uint64_t v = hash >> 20 & ((UINT64_C(1) << (k->size == 1 && n > 6 ? 6 : n)) - 1);
-	/* of 64 bits both halves may be looked at, or it may be a number of iterations */
+	/* 64-bit numbers may be tested by halves, or be a trip count */
 	return k->size == 8 && by->seed[lane] >> 50 & 1 ? v | (hash >> 44 & 63) << 32 : v;
 }
 
@@ -68,7 +68,7 @@ trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r)
 	return invent_integer(&k, lane, hash);
 }
 
-/* ---- folding --------------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 static uint64_t
 infinity(Type t, bool negative)
@@ -85,7 +85,7 @@ one_of(Type t)
 	return t == TYPE_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_C(0x3f800000);
 }
 
-/* A floating-point number in the ring of integers: -0 is what adds nothing. */
+/* Maps a floating-point number to the ring of integers; -0 is the zero. */
 static uint64_t ring(uint64_t v, uint64_t zero) { return v == zero ? 0 : v; }
 
 static uint64_t
@@ -160,7 +160,7 @@ shift_right(uint64_t x, uint32_t by, uint32_t size)
 	return (uint64_t)(sign(x, size) >> (by >= 8 * size ? 8 * size - 1 : by));
 }
 
-/* shf: of two words side by side. */
+/* shf: shifts a pair of words. */
 static uint64_t
 funnel(const Act *a, uint64_t x, uint64_t y, uint32_t by)
 {
@@ -170,7 +170,7 @@ funnel(const Act *a, uint64_t x, uint64_t y, uint32_t by)
 	return a->how == HOW_LEFT ? both << by >> 32 : both >> by;
 }
 
-/* lop3: the table has a bit for each combination of three. */
+/* lop3: the table has a bit for each combination of three inputs. */
 static uint64_t
 by_table(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
 {
@@ -182,7 +182,7 @@ by_table(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
 	return v;
 }
 
-/* dp4a of numbers without signs. */
+/* dp4a, unsigned. */
 static uint64_t
 dot(uint64_t x, uint64_t y, uint64_t v)
 {
@@ -213,9 +213,10 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 	}
 }
 
-/* ---- what an instruction computes ------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Each lane gives EXPR, which is of x[i], y[i] and z[i]. All of them are those of a whole warp. */
+/* For each lane, sets v[i] to EXPR in x[i], y[i] and z[i]; with a fixed trip count for full
+ * warps. */
 #define GIVE(EXPR) \
 	do { \
 		if (g->n == TRIAL_LANES) \
@@ -231,7 +232,7 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 #define SHIFTED(V) ((uint32_t)y[i] >= 64u - up ? 0 : (V))
 #define RING(V) ring((V), zero)
 
-/* What is given, by Calc: one register. */
+/* Instructions with one result, by Calc. */
 #define COMPUTES(_) \
 	_(COPY, x[i]) _(ADD, x[i] + y[i]) _(SUB, x[i] - y[i]) _(NEG, 0 - x[i]) \
 	_(MUL, x[i] * y[i]) _(MAD, x[i] * y[i] + z[i]) \
@@ -253,7 +254,7 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 	_(FUNNEL, funnel(a, x[i], y[i], (uint32_t)z[i])) \
 	_(TABLE, by_table(x[i], y[i], z[i], takes[3][i])) _(DOT, dot(x[i], y[i], z[i])) \
 	_(BITS, bits_in(a, x[i], size))
-/* And one bit. */
+/* Comparisons: a one-bit result. */
 #define COMPARES(_) \
 	_(EQ, NUMBER(x[i]) == NUMBER(y[i])) _(NE, NUMBER(x[i]) != NUMBER(y[i])) \
 	_(LT, NUMBER(x[i]) < NUMBER(y[i])) _(LE, NUMBER(x[i]) <= NUMBER(y[i])) \
@@ -261,7 +262,7 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 	_(SET_NOTHING, 0 * x[i]) \
 	_(SET_HASH, trial_mix(trial_mix(by->seed[i] ^ name, x[i]), y[i]) >> 40)
 
-/* One Giver each, so that a statement costs no more than what it does. */
+/* One Giver for each, so that there is no dispatch in the loop over lanes. */
 #define GIVER(CALC, MASK, EXPR) \
 	static void give_##CALC(const Act *a, const Numbers *by, const Group *g, \
 		const uint64_t *const *takes, uint64_t *const *gives) \
@@ -284,7 +285,7 @@ COMPARES(COMPARE)
 
 static Giver *const of_one[] = { COMPUTES(LISTED) COMPARES(LISTED) };
 
-/* setp: both of what it may give, with what it takes besides. */
+/* setp: both results, combined with the further operand. */
 static void
 set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *const *gives)
@@ -303,7 +304,7 @@ set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *
 	}
 }
 
-/* mov: of one thing that has parts, or of parts of one. */
+/* mov that splits one value into parts, or joins parts. */
 static void
 move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *const *gives)
@@ -322,7 +323,7 @@ move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *cons
 	}
 }
 
-/* What is added to it, or the other one. */
+/* Adds the offset, or negates the operand. */
 const uint64_t *
 trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 {
@@ -341,7 +342,7 @@ trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 	return room;
 }
 
-/* ---- what is made up ------------------------------------------------------------------------- */
+/* ---- hashes ---------------------------------------------------------------------------------- */
 
 void
 trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
@@ -364,7 +365,7 @@ trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *cons
 	}
 }
 
-/* A register of bits may be that of a floating-point number. */
+/* An untyped register may hold a floating-point number. */
 static Type
 type_made(const Act *a, Type t)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of a trial, as they run statements. See trial.h.
+/* Executes statements on the lanes of a trial (trial.h).
  *
- * Lanes that are at one place go on together, and of several places the first one comes first, so
- * that lanes which branches have parted meet again behind them. What is done in what order does not
- * count: see trial.c.
+ * Lanes at the same statement proceed together, and the first position in the text is executed
+ * first, so that diverged lanes reconverge. The order does not matter, see trial.c.
  */
 #include "validate/trial/trial.h"
 
@@ -47,7 +46,7 @@ trial_place(Warp *w, uint32_t at, uint32_t mask)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Lanes at a statement, and what it takes. */
+/* Lanes at a statement, with its operands. */
 typedef struct {
 	Warp *w;
 	const Act *a;
@@ -68,7 +67,7 @@ give(Trial *t, const Now *n)
 		trial_unknown(t, a->stmt, "an instruction");
 }
 
-/* What it takes that is not known of all lanes yet. */
+/* Computes operand values that are not known in all lanes. */
 static __attribute__((noinline)) void
 fill(Trial *t, const Warp *w, const Act *a, uint32_t mask)
 {
@@ -76,7 +75,7 @@ fill(Trial *t, const Warp *w, const Act *a, uint32_t mask)
 		trial_held(t, w, a->takes[k].holder, mask);
 }
 
-/* Most of what computes gives one register, of what others hold. which: the warp's. */
+/* The common case: one result from unmodified operands. which: index of the warp. */
 static inline void
 give_one(Trial *t, const Warp *w, const Act *a, const Group *g, uint32_t which)
 {
@@ -159,8 +158,8 @@ load_param(Trial *t, const Now *n, uint32_t lane)
 	}
 }
 
-/* Does the function that is called do nothing but give a result? A lane that looks ahead may call
- * it twice. */
+/* Whether the called function has no side effects. Such a call may be executed again by a
+ * look-ahead lane. */
 static bool
 is_silent(const Trial *t, uint64_t callee)
 {
@@ -170,7 +169,7 @@ is_silent(const Trial *t, uint64_t callee)
 	return false;
 }
 
-/* A call is known by what it is given, and that in the order in which it is. */
+/* A call is identified by its arguments, in order. */
 static void
 call(Trial *t, const Now *n, uint32_t lane)
 {
@@ -193,7 +192,7 @@ call(Trial *t, const Now *n, uint32_t lane)
 			(Param){ .place = a->place, .result = true, .value = hash };
 }
 
-/* Lanes that pass a guarded call by have no use for its arguments any more. */
+/* Lanes that skip a guarded call discard its arguments. */
 static void
 pass_call(Warp *w, uint32_t lanes)
 {
@@ -214,7 +213,7 @@ access_local(Trial *t, const Now *n, uint32_t lane)
 		trial_local_store(t, lane, at + (k - 1) * a->size, a->size, n->takes[k][lane]);
 }
 
-/* Some of the lanes access local memory, perhaps. */
+/* Some of the lanes may access local memory. */
 static void
 access(Trial *t, const Now *n)
 {
@@ -237,7 +236,7 @@ access(Trial *t, const Now *n)
 		give(t, &rest);
 }
 
-/* What lanes do one by one. */
+/* Statements that lanes execute one by one. */
 static void
 run_each(Trial *t, const Now *n)
 {
@@ -255,7 +254,7 @@ run_each(Trial *t, const Now *n)
 		}
 }
 
-/* Runs a statement that is no branch. */
+/* Executes a statement other than a branch. */
 static void
 run_statement(Trial *t, Warp *w, const Act *a, const Group *g)
 {
@@ -350,7 +349,7 @@ is_control(const Act *a)
 		a->does == DO_MEET;
 }
 
-/* Those of the lanes whose guard does not hold go on behind the statement. */
+/* A control statement, on the lanes whose guard holds. */
 static void
 part(Trial *t, Warp *w, const Act *a, const Group *g)
 {
@@ -362,7 +361,7 @@ part(Trial *t, Warp *w, const Act *a, const Group *g)
 	}
 }
 
-/* Those of the lanes whose guard holds. */
+/* The lanes whose guard holds. */
 static uint32_t
 guarded(Trial *t, const Warp *w, const Act *a, const Group *g)
 {
@@ -374,7 +373,7 @@ guarded(Trial *t, const Warp *w, const Act *a, const Group *g)
 	return a->guard == 1 ? mask : g->mask & ~mask;
 }
 
-/* How many statements may the lanes run until one of them may have run too many? */
+/* Number of statements that the group may execute before a lane may exceed its limit. */
 static uint32_t
 may_run(const Warp *w, const Group *g)
 {
@@ -387,7 +386,7 @@ may_run(const Warp *w, const Group *g)
 	return w->most - most + 1;
 }
 
-/* So many statements were run: which of the lanes may go on? */
+/* Counts executed statements; returns the lanes that may continue. */
 static uint32_t
 count(Trial *t, Warp *w, const Group *g, uint32_t ran)
 {
@@ -410,7 +409,7 @@ count(Trial *t, Warp *w, const Group *g, uint32_t ran)
 	return g->mask & ~lost;
 }
 
-/* Lanes have come to a statement; to one of the inserted text for the first time? */
+/* Records which lanes have reached a statement. */
 static inline void
 come_to(Code *c, Act *a, uint32_t who)
 {
@@ -421,14 +420,14 @@ come_to(Code *c, Act *a, uint32_t who)
 	a->lanes |= who;
 }
 
-/* What comes behind the statement. */
+/* The next statement. */
 static inline Act *
 behind(Code *c, Act *a)
 {
 	return a->behind ? a->behind : (a->behind = trial_read(c, a->next));
 }
 
-/* Lanes go on together, as long as they are in front of all others: until then. */
+/* Runs a group as long as it precedes all others in the text. */
 static void
 run_on(Trial *t, Warp *w, Place_of_lanes from, uint32_t until)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The local memory of a trial's lanes: see trial.h.
+/* Local memory of a trial's lanes (trial.h).
  *
- * Each lane has its own, as a stack that a path keeps there holds what was pushed. What nobody has
- * written is the same for all lanes: where a loop reads what was written in front of it, a task has
- * to be its owner's, and that is not seen here.
+ * Each lane has its own, so that a path can keep a stack there. Words that were never written are
+ * the same in all lanes. A loop that reads what was written before it needs the owner's task, which
+ * this does not check.
  */
 #include <string.h>
 #include "validate/trial/trial.h"
@@ -53,7 +53,7 @@ trial_is_local(const Trial *t, const Act *a, uint64_t at)
 	return false;
 }
 
-/* The cell of the key, or the one that is free for it. */
+/* The cell of the key, or a free one. */
 static Cell *
 find_cell(const Trial *t, uint64_t key)
 {

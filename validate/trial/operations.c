@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction computes in a trial. See trial_calc.h. */
+/* Selects the computation of an instruction in a trial (operations.h). */
 #include "validate/trial/operations.h"
 
 static Calc
@@ -110,7 +110,7 @@ trial_calc(Act *a)
 	a->give = trial_giver(a);
 	a->bits = a->ngives ? a->gives[0].value : 0;
 	a->up = a->size > 0 && a->size < 8 ? (uint8_t)(64 - 8 * a->size) : 0;
-	/* numbers without signs are compared as others whose first bit is the other one */
+	/* unsigned comparisons flip the sign bits and compare as signed */
 	if (a->how >= HOW_LO || !trial_is_signed((Type)a->type))
 		a->flip = UINT64_C(1) << 63;
 	if (a->op != OP_CVTA && a->op != OP_SETP && a->type != TYPE_PRED)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What instructions compute in a trial, of what is known when they are read. Internal to validate/;
- * see trial_value.c. */
+/* Which computation an instruction performs in a trial, selected when it is decoded. Internal to
+ * validate/trial/. */
 #ifndef VALIDATE_TRIAL_OPERATIONS_H
 #define VALIDATE_TRIAL_OPERATIONS_H
 
 #include "validate/trial/trial.h"
 
-/* HASH: of what it takes. A comparison is of numbers as those of 64 bits, with their lower bits
- * zero; of floating-point ones, which are hard to make up close to each other, a hash. Of the
- * latter R_ are done as of integers. */
+/* CALC_HASH: a hash of the operands. Comparisons treat integers as 64-bit numbers with their lower
+ * bits zero, and hash floating-point numbers, as random ones are hardly ever close to each other.
+ * CALC_R_: floating-point operations, computed as integer operations. */
 typedef enum {
 	CALC_HASH,
 	CALC_COPY, CALC_ADD, CALC_SUB, CALC_NEG, CALC_MUL, CALC_MAD, CALC_AND, CALC_OR, CALC_XOR,
@@ -20,7 +20,7 @@ typedef enum {
 	CALC_FUNNEL, CALC_TABLE, CALC_DOT, CALC_BITS
 } Calc;
 
-/* evaluate.c: what gives that. */
+/* evaluate.c: the function that computes an instruction. */
 Giver *trial_giver(const Act *a);
 
 static inline uint64_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the lanes of a trial begin with: see trial.h. */
+/* Start values of the lanes of a trial (trial.h). */
 #include <string.h>
 #include "validate/trial/trial.h"
 
@@ -24,7 +24,8 @@ trial_unknown(Trial *t, uint32_t stmt, const char *why)
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* Whole warps, which come in turn, are the first and the second one of their block; and others. */
+/* Chooses the block size. Full warps are alternately the first and the second one of their
+ * block. */
 static void
 size_block(Trial *t, uint32_t n)
 {
@@ -110,7 +111,7 @@ trial_special(Trial *t, const Holder *h, uint32_t i)
 	}
 }
 
-/* ---- what comes into the loop ---------------------------------------------------------------- */
+/* ---- live-ins -------------------------------------------------------------------------------- */
 
 static uint64_t *
 new_row(Trial *t)
@@ -118,7 +119,7 @@ new_row(Trial *t)
 	return arena_alloc(t->in.arena, TRIAL_LANES * sizeof(uint64_t));
 }
 
-/* A register of which only that is known, whether it is the same in all lanes. */
+/* Random values for a register, uniform or varying. */
 static uint64_t *
 invent_all(Trial *t, uint32_t sym, bool varies)
 {
@@ -140,8 +141,8 @@ invent_all(Trial *t, uint32_t sym, bool varies)
 
 static const uint64_t *of_def(Trial *t, uint32_t def, uint32_t depth);
 
-/* What a statement in front of the loop, or before that, reads. Of a register with several
- * definitions that is what trial_first says of the loop's entry, if the same reach that. */
+/* Value that a statement before the loop reads. If several definitions reach it, trial_first()
+ * decides, if the same ones reach the loop. */
 static const uint64_t *
 of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
 {
@@ -231,7 +232,7 @@ trial_first(Trial *t, uint32_t sym)
 	return *all;
 }
 
-/* What nothing has set. */
+/* Value of an unset register. */
 static uint64_t
 unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
 {

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop of a form that the validator cannot follow is tried: see trial.h.
+/* Tries a loop whose form the validator does not know (trial.h).
  *
- * The lanes of a warp run the input's loop, each for itself, and then the output's text, together.
- * Each must go on at the same place, with the same in the registers that are read there, and all of
- * them must have done the same to memory, in whatever order: the sum of the hashes of what was done
- * is compared. A load gives always the same from an address, so that what a program promises of its
- * iterations holds; whether that promise is needed is not asked here.
+ * The lanes of a warp run the input's loop, each independently, and then the output's text,
+ * together. Each lane must leave at the same place, with the same values in live registers, and all
+ * lanes together must have had the same effects on memory, in any order: the sums of the effects'
+ * hashes are compared. A load always returns the same value from an address, so what a program
+ * promises about its iterations holds. Whether the promise is needed is not checked here.
  *
- * Between two meetings of lanes nothing depends on which goes first, or collectives.c says that no
- * barrier stands there; so one order stands for all. Loops that do not end on the numbers that were
- * made up are tried with others; if none end the text cannot be tried.
+ * Between two collectives the order of lanes does not matter, or else collectives.c reports a
+ * missing barrier; so one order stands for all. If loops do not end on the random values, others
+ * are used; if none end, the text cannot be tried.
  */
 #include <string.h>
 #include "validate/task/reductions.h"
 #include "validate/trial/trial.h"
 
 enum {
-	LEAST_TRIALS = 4,       /* if they do not cost too much */
+	LEAST_TRIALS = 4,       /* if they are not too expensive */
 	MOST_TRIALS = 16,
-	SEEDS = 10,             /* that are probed for a trial */
-	PROBES = 3,             /* lanes */
+	SEEDS = 10,             /* probed for a trial */
+	PROBES = 3,             /* lanes per seed */
 	ALL_PROBES = (1 << PROBES) - 1,
-	TWICE = 2,              /* rounds of the loop, about, that a lane should make */
-	LONGEST_PROBE = 3,      /* and that one which probes makes, if that is found to do */
-	CHOICES = 3,            /* of those the best, by all lanes */
-	SALTS = 3,              /* for a lane that does not come to an end */
-	/* Statements of a lane: at least; times those of the loop; times that, where it is too
-	 * little; divided by that, of one that probes */
+	TWICE = 2,              /* desired iterations of a lane */
+	LONGEST_PROBE = 3,      /* and the limit of a probe, if that suffices */
+	CHOICES = 3,            /* best seeds that all lanes try */
+	SALTS = 3,              /* attempts for a lane that does not end */
+	/* Step limits: the minimum for a lane; factor of the loop's statements; factor if that is
+	 * too low; divisor for probes. */
 	LEAST_ALONE = 1000,
 	TIMES = 12,
 	LONGER = 3,
 	SOONER = 3,
-	ENOUGH = 30000,         /* statements of all lanes, after which no other trial begins */
-	ENDLESS = 100,          /* times as many as in the input */
-	MOST_STMTS = 40000,     /* of both texts' functions: a trial has tables of them */
+	ENOUGH = 30000,         /* total steps after which no trial begins */
+	ENDLESS = 100,          /* factor over the input's steps */
+	MOST_STMTS = 40000,     /* both functions, as a trial has tables of their size */
 	MOST_WORDS = 64,
-	LARGE = 64,             /* a number that makes loops long */
-	LEAST_LANES = 17,       /* most of a warp */
-	/* of 100 instructions: lanes have to come to so many; that is most of them */
+	LARGE = 64,             /* a constant that makes loops long */
+	LEAST_LANES = 17,       /* a majority of a warp */
+	/* percentage of instructions that must be reached; and that suffices */
 	LEAST_SHARE = 50,
 	GOOD_SHARE = 85
 };
@@ -50,8 +50,8 @@ beginning(const Site *s)
 	return s->fn->m->markers[s->region->marker].stmt + 1;
 }
 
-/* Runs the own loops of the lanes; those that do not come to an end, or that trap, are not among
- * them any more. whole: all should. */
+/* Runs the input's loop on all lanes. Removes those that do not end, or that trap. whole: all
+ * should end. */
 static void
 run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 {
@@ -68,7 +68,7 @@ run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 
 /* ---- the output ------------------------------------------------------------------------------ */
 
-/* Those that wait for the same, if all of them are there. */
+/* Whether all lanes have arrived that the lane waits for, at the same operation. */
 static bool
 all_there(Trial *t, const Warp *w, uint32_t lane)
 {
@@ -108,7 +108,7 @@ meet_any(Trial *t, Warp *w)
 static void
 run_output(Trial *t, Warp *w)
 {
-	t->run++; /* no word is used yet */
+	t->run++; /* all words are unused again */
 	trial_local_clear(t);
 	t->nwords = t->epoch = 0;
 	trial_warp_init(w);
@@ -125,8 +125,8 @@ run_output(Trial *t, Warp *w)
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* Whole warps and others have each kind of numbers in turn: two trials that follow each other, a
- * whole warp's behind the other one, have the same kind. */
+/* Full warps and partial ones take turns. A full warp gets the same range of numbers as the partial
+ * one before it, so that it can use the same probes. */
 static Range
 style(uint32_t n)
 {
@@ -141,7 +141,7 @@ seed_of(const Trial *t, uint32_t k)
 	return trial_mix(SEEDS * t->probes.trial + k, 77);
 }
 
-/* Three lanes run the input with the numbers of each seed, for some rounds of the loop. */
+/* Runs three lanes of the input with each seed, for some iterations. */
 static void
 run_probes(Trial *t, Warp *w, uint32_t n)
 {
@@ -163,15 +163,15 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 		p->came[i] = trial_loop(t, i)->lanes;
 }
 
-/* How good are the numbers of each seed? Loops should end with them; and they should lead to as
- * much as possible that no trial of its kind has come to, and often, but not too often. */
+/* Scores the seeds. Loops should end, and the lanes should reach as much as possible that no trial
+ * of the same kind has reached, several times, but not too often. */
 static void
 probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 {
 	uint32_t ideal = TWICE * PROBES * t->nloop, good = 0, all = 0;
 	const Probes *p = &t->probes;
 
-	/* else those of the trial before will do */
+	/* otherwise the previous trial's results are reused */
 	if (n % 2 || !p->used || t->share < GOOD_SHARE)
 		run_probes(t, w, n);
 	for (uint32_t k = 0; k < SEEDS; k++) {
@@ -185,7 +185,7 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 		good |= (uint32_t)(score[k] >= PROBES) << PROBES * k;
 	}
 	for (uint32_t i = 0; i < t->nloop; i++) {
-		uint32_t lanes = p->came[i]; /* any of the three */
+		uint32_t lanes = p->came[i]; /* any of the three lanes */
 		uint32_t came = (lanes | lanes >> 1 | lanes >> 2) & good;
 		if (!came || bits_has(t->came[n % 2], i))
 			continue;
@@ -197,7 +197,7 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 		score[k] += good >> PROBES * k & 1 ? all * ideal : 0;
 }
 
-/* The input runs with the numbers; lanes that do not come to an end get others, each. */
+/* Runs the input. Lanes that do not end get other values. */
 static bool
 run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
 {
@@ -223,7 +223,7 @@ run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
 	return false;
 }
 
-/* The best numbers of those probed with which loops end; false: none are found. */
+/* Finds the best seed with which the loops end. Returns false if there is none. */
 static bool
 find_numbers(Trial *t, Warp *w, uint32_t n)
 {
@@ -251,7 +251,7 @@ find_numbers(Trial *t, Warp *w, uint32_t n)
 	return false;
 }
 
-/* Integers with which the loop compares, and those behind them, but for large ones. */
+/* Collects integers that the loop compares with, and their successors, except large ones. */
 static void
 find_words(Trial *t)
 {
@@ -283,7 +283,7 @@ find_silent(Trial *t)
 	}
 }
 
-/* n: statements that lanes may come to. */
+/* n: number of statements that lanes may reach */
 static Code
 code_new(const Module *m, const Func *f, uint32_t n, Arena *a)
 {
@@ -297,7 +297,7 @@ code_new(const Module *m, const Func *f, uint32_t n, Arena *a)
 	return c;
 }
 
-/* The labels of the input, and the loop's statements. */
+/* Finds the input's labels and the loop's statements. */
 static void
 find_loop(Trial *t)
 {
@@ -346,14 +346,15 @@ init(Trial *t, Site *s)
 		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
 }
 
-/* Do the parts of the buffer that two warps come to overlap? */
+/* Whether the parts of the buffer of two warps overlap. */
 static bool
 overlap(const Window *a, const Window *b)
 {
 	return a->bytes && b->bytes && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
 }
 
-/* Whole warps and others by turns, until nothing new is come to, or it has cost much. */
+/* Runs trials of full warps and others in turn, until they reach nothing new or the budget is
+ * spent. */
 static void
 try_all(Trial *t)
 {
@@ -376,7 +377,7 @@ try_all(Trial *t)
 		if (find_numbers(t, input, n)) {
 			run_output(t, output);
 			trial_compare(t, input, output, rest);
-			had |= 1u << n % 2; /* a whole warp's, most of one's */
+			had |= 1u << n % 2; /* bit 0: a full warp, bit 1: a partial one */
 		}
 		idle = t->out.came > came ? 0 : idle + 1;
 		came = t->out.came;

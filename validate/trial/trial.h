@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop's text, before and after, tried on made-up values. Internal to validate/.
+/* Tries a transformed loop on random inputs, before and after. Internal to validate/.
  *
  * This is random interpretation (Gulwani and Necula, "Global value numbering using random
- * interpretation", POPL 2004): registers that come into the loop, and what loads, calls and most
- * instructions give, are numbers that a hash makes of the instruction and of what it reads. So two
- * runs that compute the same from the same, in whatever order, have the same numbers; and two that
- * do not, hardly ever. trial.c says what is compared.
+ * interpretation", POPL 2004): the values of live-in registers and the results of loads, calls and
+ * most instructions are hashes of the instruction and its operands. So two runs that compute the
+ * same from the same values, in any order, have the same numbers, and others almost never do.
+ * trial.c says what is compared.
  *
- * Nothing here knows a form: who runs what is found by running it.
+ * Nothing here depends on the form of the text: which lane executes what is found by executing it.
  */
 #ifndef VALIDATE_TRIAL_TRIAL_H
 #define VALIDATE_TRIAL_TRIAL_H
@@ -16,51 +16,52 @@
 #include "validate/text/stmt_dedup.h"
 #include "validate/state/checker.h"
 
-/* LEAST: there is room for so many, of which those that an instruction has not are zero. */
+/* LEAST_ARGS: every instruction has at least this many operands; missing ones are zero. */
 enum { LEAST_ARGS = 3, MOST_ARGS = 12, TRIAL_LANES = 32, TRIAL_WARPS = 2 };
 
-/* ---- statements (decode.c) --------------------------------------------------------------- */
+/* ---- statements (decode.c) ------------------------------------------------------------------- */
 
-/* What lanes hold in a register, or as a constant. */
+/* A register's or constant's value in all lanes. */
 typedef struct {
 	uint64_t v[TRIAL_LANES];
-	uint32_t has;           /* the lanes of which v is known */
+	uint32_t has;           /* lanes in which v is known */
 	uint32_t wrote;         /* lanes that have written it */
 } Held;
 
 typedef enum { ARG_CONST, ARG_REG, ARG_SPECIAL } Arg_kind;
-/* A register of a text, or a special one, or a constant: in each warp that runs the text. A
- * constant is `has` in the first one. */
+/* A register, special register or constant, with its value in each warp that runs the text. For a
+ * constant, only the first warp's `has` is set initially. */
 typedef struct Holder {
 	Held of[TRIAL_WARPS];
 	uint8_t kind;           /* Arg_kind */
 	uint8_t sel;            /* SPECIAL: component */
 	uint32_t reg;           /* REG: its number in the function; SPECIAL: Sreg */
-	struct Holder *next;    /* but for constants: the one of the text that was found before */
+	struct Holder *next;    /* previous one of the text; constants are not in the list */
 } Holder;
 
 typedef struct {
 	uint8_t kind;           /* Arg_kind */
-	uint8_t type;           /* REG: as it is declared */
+	uint8_t type;           /* REG: its declared type */
 	bool flip;              /* !p, -r */
-	bool plain;             /* what the holder has is it */
+	bool plain;             /* the value is the holder's, unmodified */
 	uint32_t reg;           /* REG: its number in the function */
-	/* CONST; REG: what is added to it, of an address; of one that is given: the bits it has */
+	/* CONST: the value; REG: the offset added in an address; result: mask of the register's
+	 * bits */
 	uint64_t value;
 	Holder *holder;
 } Arg;
 
 typedef enum {
-	DO_NOTHING,             /* or nothing that counts */
-	DO_GIVE,                /* computes, or loads: depends on what it reads alone */
-	DO_ACCESS,              /* loads or stores: of local memory, perhaps; else GIVE or EFFECT */
-	DO_EFFECT,              /* stores, indivisible accesses, calls, fences */
+	DO_NOTHING,             /* or nothing that matters */
+	DO_GIVE,                /* computes or loads: depends on its operands only */
+	DO_ACCESS, /* loads or stores, possibly of local memory; otherwise like GIVE or EFFECT */
+	DO_EFFECT,              /* stores, atomics, calls, fences */
 	DO_BUFFER,              /* an access to the inserted text's shared memory */
-	DO_STORE_PARAM, DO_LOAD_PARAM,  /* a place where calls have arguments and results */
+	DO_STORE_PARAM, DO_LOAD_PARAM,  /* arguments and results of calls */
 	DO_CALL,
 	DO_JUMP, DO_TABLE,
 	DO_END,                 /* the thread ends */
-	DO_MEET,                /* votes, shuffles, barriers of a warp's lanes */
+	DO_MEET,                /* votes, shuffles, barriers of a warp */
 	DO_ACTIVEMASK,
 	DO_UNKNOWN
 } Does;
@@ -68,61 +69,61 @@ typedef enum {
 struct Act;
 struct Numbers;
 struct Group;
-/* What a DO_GIVE gives, by the lanes of what it takes: in the order of its gives. That may lie
- * where something that it takes does. */
+/* Computes the results of a DO_GIVE for the lanes of a group. A result may be stored in the same
+ * place as an operand. */
 typedef void Giver(const struct Act *a, const struct Numbers *by, const struct Group *g,
 	const uint64_t *const *takes, uint64_t *const *gives);
 
 typedef struct Act {
 	uint8_t does;           /* Does */
-	bool inside;            /* it is one of the loop's, or of the inserted text */
-	bool param;             /* a load of the kernel's parameters */
-	/* it computes something of the inserted text's own, of which a hash is no answer */
+	bool inside;            /* in the loop, or in the inserted text */
+	bool param;             /* a load of a kernel parameter */
+	/* it computes a machine register, for which a hash is no valid value */
 	bool counts;
-	/* GIVE: one register, and what it takes is what holders have */
+	/* GIVE: one result, and all operands are unmodified holders */
 	bool simple;
-	bool plain;             /* that, inside, and whoever comes by */
-	bool uniform;           /* JUMP: it says that all who come by take it alike */
+	bool plain;             /* simple, inside, and without a guard */
+	bool uniform;           /* JUMP: branch marked .uni */
 	uint8_t space;          /* Space, of loads and stores */
 	uint8_t guard;          /* as in Stmt */
-	uint8_t type, from;     /* Type of the instruction, its last one; and the first one */
-	uint8_t how;            /* which comparison, part of a product, kind of vote: How */
-	uint8_t with;           /* a comparison's second operation: How */
+	uint8_t type, from;     /* Type: the last one and the first one of the opcode */
+	uint8_t how;            /* How: comparison, part of a product, kind of vote */
+	uint8_t with;           /* How: second operation of a comparison */
 	uint8_t ngives, ntakes;
 	uint16_t op;
-	uint32_t lanes;         /* that have come to it */
-	Holder *guards;         /* the guard's register */
+	uint32_t lanes;         /* lanes that have reached it */
+	Holder *guards;         /* register of the guard */
 	uint8_t size;           /* of the type, in bytes */
-	/* what it computes; 64 less the type's bits; as which number one of it is compared; of what
-	 * is given: see evaluate.c */
+	/* calc: Calc; up: 64 minus the bits of the type; flip: mask that makes comparisons signed;
+	 * bits: mask of the result. See evaluate.c. */
 	uint8_t calc, up;
 	uint64_t flip, bits;
 	uint32_t stmt;
-	uint32_t next;          /* the instruction behind it */
-	struct Act *behind;     /* that, once it was come to; NULL */
-	uint32_t to;            /* JUMP: statement; 0: out of the function */
-	/* PARAM, CALL: the symbol of the place, of the first result; 0 */
+	uint32_t next;          /* next instruction */
+	struct Act *behind;     /* the next instruction once it was reached, else NULL */
+	uint32_t to;            /* JUMP: target; 0: outside of the function */
+	/* PARAM: symbol of the parameter; CALL: of the first result; 0 if none */
 	uint32_t place;
-	uint64_t name;          /* of the opcode and its modifiers */
+	uint64_t name;          /* hash of the opcode and its modifiers */
 	const Arg *gives, *takes;
-	Giver *give;            /* of its calc */
+	Giver *give;            /* selected by calc */
 } Act;
 
 typedef enum {
 	HOW_NONE,
 	HOW_EQ, HOW_NE, HOW_LT, HOW_LE, HOW_GT, HOW_GE,
-	HOW_LO, HOW_LS, HOW_HI, HOW_HS,         /* unsigned; HI: of products, too */
+	HOW_LO, HOW_LS, HOW_HI, HOW_HS,         /* unsigned; HI also of products */
 	HOW_WIDE, HOW_SHIFTAMT,
 	HOW_AND, HOW_OR, HOW_XOR, HOW_ADD, HOW_MIN, HOW_MAX, HOW_EXCH, HOW_INC, HOW_CAS,
 	HOW_ALL, HOW_ANY, HOW_UNI, HOW_BALLOT,
 	HOW_UP, HOW_DOWN, HOW_BFLY, HOW_IDX,
 	HOW_LEFT, HOW_WRAP,
-	HOW_OTHER               /* a modifier by which the result is another one */
+	HOW_OTHER               /* a modifier that changes the result */
 } How;
 
-/* What the opcode of an instruction and its modifiers say: of those that were read lately. */
+/* Cached: decoded opcode and modifiers. */
 typedef struct {
-	uint64_t text;          /* a hash of them; 0: none */
+	uint64_t text;          /* hash of the text; 0 if empty */
 	uint64_t name;
 	uint32_t flags;
 	uint16_t op;
@@ -131,32 +132,32 @@ typedef struct {
 } Head;
 enum { TRIAL_HEADS = 256, TRIAL_KNOWN = 64 };
 
-/* Where a variable is. */
+/* Address range of a variable. */
 typedef struct { uint64_t at, bytes; } Window;
 enum { TRIAL_WINDOWS = 16 };
 
-/* A text: the input's, or the output's. */
+/* One of the two texts: input or output. */
 typedef struct {
 	const Module *m;
 	const Func *f;
 	Arena *arena;
-	/* by statement of the function, and one behind it; NULL: not read yet */
+	/* by statement of the function, and one after the end; NULL until decoded */
 	Act **acts;
-	Alike seen;             /* of those that were read */
-	Bits within;            /* statements of the function: of the loop's region, or inserted */
-	uint32_t came;          /* instructions of those to which some lane has come */
-	Holder **holders;       /* by local symbol, of registers; NULL: none is needed */
-	Holder *all;            /* of these, and special registers: the last one */
-	Arg nothing;            /* what an instruction takes that has fewer operands */
-	Holder **known;         /* special registers and constants that were read lately */
-	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* variables that statements name */
+	Alike seen;             /* the decoded statements */
+	Bits within;            /* statements of the loop or inserted ones */
+	uint32_t came;          /* number of these that some lane has reached */
+	Holder **holders;       /* by local symbol, of registers; NULL until needed */
+	Holder *all;            /* head of the list of registers and special registers */
+	Arg nothing;            /* stands for missing operands */
+	Holder **known;         /* cache of special registers and constants */
+	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* shared variables that statements name */
 	Head *heads;            /* by the last bits of Head.text */
-	bool inserted;          /* the output's: it has a buffer of its own */
-	const Reg *regs;        /* of that: what its registers are; else NULL */
+	bool inserted;          /* it is the output, which has a buffer */
+	const Reg *regs;        /* output: the meaning of its registers; input: NULL */
 	const uint32_t *label;  /* by local symbol: the statement of a label */
 } Code;
 
-/* Reads a statement. */
+/* Decodes a statement. */
 Act *trial_read_now(Code *c, uint32_t stmt);
 static inline Act *
 trial_read(Code *c, uint32_t stmt)
@@ -165,10 +166,10 @@ trial_read(Code *c, uint32_t stmt)
 
 	return a ? a : trial_read_now(c, stmt);
 }
-/* Of a register, by its number in the function. */
+/* The holder of a register, by its number in the function. */
 Holder *trial_holder(Code *c, uint32_t reg);
 
-/* What a constant holds, in all lanes of a warp. */
+/* Copies a constant to all lanes of a warp. */
 static inline void
 trial_fill_constant(Holder *h, uint32_t which)
 {
@@ -179,10 +180,10 @@ trial_fill_constant(Holder *h, uint32_t which)
 		h->of[which].v[i] = v;
 }
 
-/* Where a variable is: its name says it, in both texts. */
+/* Address of a variable: derived from its name, so that it is the same in both texts. */
 uint64_t trial_address(const Code *c, uint32_t sym);
 
-/* ---- values (evaluate.c) ------------------------------------------------------------------ */
+/* ---- values (evaluate.c) --------------------------------------------------------------------- */
 
 static inline uint64_t
 trial_mix(uint64_t a, uint64_t b)
@@ -192,9 +193,9 @@ trial_mix(uint64_t a, uint64_t b)
 	return (x ^ x >> 32) * UINT64_C(0xc4ceb9fe1a85ec53) ^ x >> 29;
 }
 uint64_t trial_mix_text(uint64_t a, const char *text, size_t n);
-/* By what numbers are made up: integers are small ones, so that loops by them end; of parameters
- * larger ones, so that they go round; of loads such as `loads` says, and now and then one of
- * `words`, with which the loop compares. */
+/* Ranges of random numbers. Integers are small, so that loops over them end; parameters are larger,
+ * so that loops have several iterations. Loads use `loads`, and sometimes one of `words`, with
+ * which the loop compares. */
 typedef enum { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE, RANGE_PARAM, RANGE_MANY } Range;
 typedef struct Numbers {
 	uint64_t seed[TRIAL_LANES];
@@ -203,7 +204,7 @@ typedef struct Numbers {
 } Numbers;
 uint64_t trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r);
 
-/* Lanes that run a statement together. */
+/* Lanes that execute a statement together. */
 typedef struct Group { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Group;
 #define GROUP_EACH(i, g) \
 	for (uint32_t i##_at = 0, i; i##_at < (g)->n && (i = (g)->lane[i##_at], true); i##_at++)
@@ -228,48 +229,49 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-void trial_calc(Act *a); /* as far as it is always the same */
-/* A hash of the instruction and what it takes, and what is made up of that. */
+void trial_calc(Act *a); /* selects calc and give */
+/* Hashes the instruction with its operands and derives the result. */
 void trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
 	uint64_t *hash);
-/* a and b by an operation that is associative and commutative; sums and products of floating-point
- * numbers are those of integers as long, so that their order does not count. */
+/* Combines a and b with an associative and commutative operation. Floating-point sums and products
+ * are computed as integers, so that their order does not matter. */
 uint64_t trial_fold(How how, Type t, uint64_t a, uint64_t b);
 
-/* ---- lanes (lanes.c) -------------------------------------------------------------------- */
+/* ---- lanes (lanes.c) ------------------------------------------------------------------------- */
 
 enum { TRIAL_PARAMS = 32 };
 
-/* What a lane has stored for a call, or got of it: then a hash, whatever place is asked for. */
+/* A call's argument or result. A result is a hash for whatever offset is read. */
 typedef struct { uint32_t place; bool result; uint64_t at, value; } Param;
 
-/* Lanes that are at one place. */
+/* Lanes at one statement. */
 typedef struct { uint32_t at, mask; } Place_of_lanes;
 
-/* Lanes that run a text: each of them for itself, or together. Each is in one of the sets. */
+/* Lanes that run a text. Each is in one of the sets. */
 typedef struct {
 	Code *code;
-	uint32_t which;         /* of Holder.of */
+	uint32_t which;         /* index into Holder.of */
 	Place_of_lanes runs[TRIAL_LANES]; uint32_t nruns;
 	uint32_t waits, left, ended, lost;
-	uint32_t at[TRIAL_LANES];       /* but of those that run: where they are, or have left to */
+	/* lanes that do not run: where they are, or where they have left to */
+	uint32_t at[TRIAL_LANES];
 	uint32_t mask[TRIAL_LANES];     /* WAITS: the lanes that it waits for */
-	Place_of_lanes last;    /* those that came to wait at one place last; */
-	uint32_t last_for;      /* the lanes that all of them wait for; 0: not the same */
-	/* statements; LOST: there are more than that, or the lane has come to a trap */
+	Place_of_lanes last;    /* the last statement at which lanes began to wait */
+	uint32_t last_for;      /* the mask that all of these wait for; 0 if they differ */
+	/* executed statements; LOST: more than `most`, or a trap */
 	uint32_t steps[TRIAL_LANES], most;
-	uint32_t longest;       /* of all lanes the most steps so far */
-	bool whole;             /* none goes on where one is lost */
-	uint64_t events[TRIAL_LANES];   /* the sum of what it did to memory */
+	uint32_t longest;       /* largest of steps */
+	bool whole;             /* stop as soon as one lane is lost */
+	uint64_t events[TRIAL_LANES];   /* sum of the hashes of its memory effects */
 	Param (*params)[TRIAL_PARAMS]; uint32_t nparams[TRIAL_LANES];
 } Warp;
 
-/* A word of the buffer: which lanes have come to it since the last barrier. */
+/* A word of the buffer, with the lanes that accessed it since the last barrier. */
 typedef struct {
 	uint32_t at, value, readers, epoch;
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool wrote, atomic;
-	uint32_t run;           /* in which it is used: Trial.run */
+	uint32_t run;           /* Trial.run in which it is used */
 } Word;
 enum {
 	FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12,
@@ -279,53 +281,52 @@ enum {
 /* A word of a lane's local memory. */
 typedef struct { uint64_t key; uint32_t value; } Cell;
 
-/* Of all lanes: as it should be, and as it is. */
+/* Combined value over all lanes: in the input, and in the output. */
 typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
 
-/* What lanes came to that tried the numbers of seeds: which of them to an end, in how many
- * statements, and by statement in Trial.loop, who to that. Seeds that trials had; the number of
- * the first of these. */
+/* Result of probing seeds: lanes that ended, seeds already used by trials, the number of the trial,
+ * steps, and by statement in Trial.loop, the lanes that reached it. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
 typedef struct {
 	Site *s;
 	Code in, out;
 	Numbers by;
-	uint32_t dims[3], first; /* the block's size; the number of lane 0's thread in it */
-	/* who a lane is; and what makes its numbers others than those of such */
+	uint32_t dims[3], first; /* block size; thread number of lane 0 in the block */
+	/* identity of the lane, and what distinguishes its values from those of others with this
+	 * identity */
 	uint32_t number[TRIAL_LANES], salt[TRIAL_LANES];
-	bool salted;            /* salts were asked for */
-	uint32_t m;             /* the lanes that come to the loop */
-	uint32_t there;         /* of those, as they are compared: that have left it to one place */
-	uint32_t live_at;       /* and what is read from there on, by local symbol; 0: not known */
+	bool salted;            /* the salts had an effect */
+	uint32_t m;             /* lanes that enter the loop */
+	uint32_t there;         /* of those, during the comparison: lanes with the same exit */
+	uint32_t live_at; /* registers live at a statement, by local symbol; 0: not computed */
 	Bits live;
-	/* what comes into the loop: by definition of the input, and by register if that is not
-	 * one alone; a number for each lane. NULL: not asked for yet */
+	/* Live-in values: by definition of the input, or by register if several definitions reach
+	 * the loop. An array over lanes; NULL until needed. */
 	const uint64_t **of_def, **of_sym;
 	bool *making;
-	/* by register of the input, of what lanes hold in it behind the loop, where that may differ
-	 * from lane to lane; NULL: it may not */
+	/* by register of the input: combined values after the loop, if lanes may differ; NULL if
+	 * they may not */
 	Total *totals;
-	Word *words; uint32_t nwords, words_cap;        /* hash tables, twice as large at least */
+	Word *words; uint32_t nwords, words_cap;        /* hash tables, at most half full */
 	Cell *cells; uint32_t ncells, cells_cap;
 	Window locals[TRIAL_WINDOWS]; uint32_t nlocals;
-	Window warps[2];        /* what the first and the second warp of a block came to */
-	/* functions that the loop calls, which do nothing but give a result: where they are */
+	Window warps[2];        /* what the first and the second warp of a block accessed */
+	/* addresses of called functions without side effects */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
-	uint32_t epoch;         /* barriers so far */
-	uint32_t run;           /* of the output, from 1 */
-	/* statements of the input that lanes have come to, by trials of whole warps, and of
-	 * others */
+	uint32_t epoch;         /* number of barriers so far */
+	uint32_t run;           /* number of the run of the output, from 1 */
+	/* statements of the input reached in trials of full warps, and of others */
 	Bits came[2];
 	Probes probes;
-	uint32_t *loop, nloop;  /* local statements of the loop's region */
+	uint32_t *loop, nloop;  /* local statements of the loop */
 	uint32_t all_steps, longest, soon, soonest;
-	uint32_t work;          /* statements of the input that each lane has run */
-	/* instructions of the inserted text; of 100 of them, lanes came to so many */
+	uint32_t work;          /* statements of the input per lane */
+	/* instructions of the inserted text; percentage that was reached */
 	uint32_t all, share;
 	const char *why;        /* what is wrong */
 	uint32_t why_at;
-	bool unknown;           /* or cannot be tried */
+	bool unknown;           /* or: why it cannot be tried */
 } Trial;
 
 /* A statement of the loop, by its number in Trial.loop. */
@@ -335,23 +336,23 @@ trial_loop(Trial *t, uint32_t i)
 	return trial_read(&t->in, t->in.f->stmt + t->loop[i]);
 }
 
-/* start_values.c: makes up what comes into the loop, anew: of the n-th trial. */
+/* start_values.c: prepares new live-in values for the n-th trial */
 void trial_begin(Trial *t, uint32_t n, Range loads);
-/* The same numbers, but of lanes whose salt is another one. */
+/* Discards the values of lanes, so that new salts take effect. */
 void trial_forget(Trial *t);
-/* What a register of the input holds where the loop begins, by lane. */
+/* Value of a register of the input at the loop's entry, by lane. */
 const uint64_t *trial_first(Trial *t, uint32_t sym);
 uint64_t trial_special(Trial *t, const Holder *h, uint32_t lane);
-/* What lanes hold, as far as is not known yet. */
+/* Computes values that are not known yet. */
 void trial_fill(Trial *t, const Warp *w, Holder *h);
 
 Warp *trial_warp(Trial *t, Code *c, uint32_t which);
-/* Lanes of the warp begin, somewhere. */
+/* Places lanes of the warp at a statement. */
 void trial_warp_init(Warp *w);
 void trial_place(Warp *w, uint32_t at, uint32_t mask);
-/* Runs lanes until they wait, or do not go on here. */
+/* Runs lanes until they wait, end, or leave the text. */
 void trial_run(Trial *t, Warp *w);
-/* evaluate.c: what they have as an operand, which is not just what its holder has. */
+/* evaluate.c: value of an operand that modifies its holder's */
 const uint64_t *trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
 static inline const Held *
 trial_held(Trial *t, const Warp *w, Holder *x, uint32_t mask)
@@ -369,7 +370,7 @@ trial_holds(Trial *t, const Warp *w, const Arg *x, const Group *g, uint64_t *roo
 
 	return x->plain ? h->v : trial_adjust(w, x, g, room);
 }
-/* Where lanes put what is given. */
+/* Storage for a result. */
 static inline uint64_t *
 trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 {
@@ -390,34 +391,34 @@ trial_put(const Warp *w, const Arg *x, uint32_t lane, uint64_t value)
 	h->has |= UINT32_C(1) << lane;
 	h->wrote |= UINT32_C(1) << lane;
 }
-/* collectives.c: runs what all of those lanes have come to. */
+/* collectives.c: executes a collective that all lanes of the mask have reached */
 void trial_meet(Trial *t, Warp *w, uint32_t mask);
 bool trial_wrong(Trial *t, uint32_t stmt, const char *why);
 bool trial_unknown(Trial *t, uint32_t stmt, const char *why);
 
-/* An access to the buffer, by a lane. */
+/* One lane's access to the buffer. */
 void trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane,
 	const uint64_t *const *takes);
 
 /* ---- local memory (local_memory.c) ----------------------------------------------------------- */
 
 void trial_local_init(Trial *t);
-/* If the symbol is a variable in that memory, it is among them then. */
+/* Adds the variable to the list if it is in that memory. */
 void trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space);
 void trial_local_clear(Trial *t);
-/* Is the access one of local memory? */
+/* Whether the access goes to local memory. */
 bool trial_is_local(const Trial *t, const Act *a, uint64_t at);
 uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
 void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
 
-/* compare.c: did the lanes come to the same as in the input, and do the same (events)? */
+/* compare.c: whether lanes end in the same state as in the input, with the same effects */
 void trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest);
 
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 
 typedef enum { TRIAL_SAME, TRIAL_OTHER, TRIAL_CANNOT } Trial_result;
-/* Tries a site of which something is not known; s->why is what is wrong, or why it cannot be tried,
- * too. *share: of 100 instructions of the inserted text, lanes came to so many. */
+/* Tries a site, proved or of unknown form. On failure s->why gets the reason. *share: percentage of
+ * the inserted text's instructions that were executed. */
 Trial_result trial_site(Site *s, uint32_t *share);
 
 #endif

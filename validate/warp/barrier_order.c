@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* On the graph of votes and barriers, with what lanes did between two of them: a barrier stands
- * between a push and a pop, and between a pop and the next push, and in front of leaving. See
- * site.h. */
+/* Checks, on the graph of segments, that a barrier separates each push from later pops, each pop
+ * from later pushes, and both from leaving the loop. A data-flow problem over sets of actions since
+ * the last barrier. */
 #include "validate/warp/warp.h"
 
-/* What is not behind a barrier yet at a vote; at the entry: pops of an earlier run. */
+/* Actions since the last barrier at a vote; at the entry, pops of an earlier execution of the
+ * loop. */
 typedef struct { uint64_t did; bool ran; } Open;
 
-/* By place: the entry, behind the loop, and each statement at which a segment ends; and whether it
- * is over. */
+/* By place: the entry, after the loop, and each end of a segment; and by whether a vote has found
+ * no lane in the loop. */
 static Open *
 open_at(const Site *s, Open *list, uint32_t stmt, bool over)
 {
@@ -17,7 +18,7 @@ open_at(const Site *s, Open *list, uint32_t stmt, bool over)
 	return &list[2 * place + over];
 }
 
-/* How many statements are such? */
+/* Numbers the ends of segments; returns how many there are. */
 static uint32_t
 number_places(Site *s)
 {
@@ -38,7 +39,7 @@ is_barrier(const Site *s, uint32_t stmt)
 		ptx_op(s->out, &s->out->stmts[stmt]) == OP_BAR_WARP;
 }
 
-/* May any lane want the path in the vote that the segment is behind? */
+/* Whether a lane may want the path in the vote on which the segment depends. */
 static bool
 may_want(const Site *s, const Segment *g)
 {
@@ -48,7 +49,8 @@ may_want(const Site *s, const Segment *g)
 	return false;
 }
 
-/* A label, where no lane waits; but not one behind a round of pops, each of which takes some. */
+/* Whether it is a label, at which no lane waits; not one after a round of pops, which takes
+ * tasks. */
 static bool
 is_label(const Site *s, uint32_t stmt)
 {
@@ -60,7 +62,8 @@ bool
 segments_check(Site *s)
 {
 	uint32_t n = s->end - s->begin, turns = 0;
-	/* of labels: the most that stand in a row in front of it; behind a vote or barrier */
+	/* by label: the longest sequence of labels before it; whether a vote or barrier precedes
+	 * it */
 	uint32_t *row = arena_array(s->arena, n + 1, sizeof *row);
 	bool *behind = arena_array(s->arena, n + 1, 1), changed = true, left = false;
 

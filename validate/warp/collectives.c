@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Votes and barriers, as one lane comes to them, and what lies between two of them. See site.h.
+/* Votes and barriers as a lane reaches them, and the segments between them.
  *
- * A label behind which the text only computes, up to a vote or a barrier, and to which several ways
- * lead, is where that begins (Step.closes): no way leads to the vote but by the label, and none
- * from the label elsewhere, so who must come to the one must come to the other, wherever branches
- * have parted them. The segment ends there already; if lanes of it come to another place, that is a
- * fault (segment). What each lane computes in between it computes once, as all of them do, so that
- * it is the same in all if what it is computed from is. States are compared behind that: those that
- * differ in how lanes came there, and in what they did, are one.
+ * If a label with several predecessors is followed only by computation up to a vote or barrier, the
+ * segment already ends at the label (Step.closes): every way to the vote leads through the label,
+ * and no way leads from there elsewhere, so the lanes that must reach one must reach the other,
+ * even if they diverged. If lanes of the segment reach another place, segment() reports a fault.
+ * After the label all lanes compute the same values from the same operands. States are compared
+ * after it, which merges those that differ only in how lanes came there.
  */
 #include "validate/warp/warp.h"
 
-/* May lanes be in both at a time? */
+/* Whether lanes of one group may be in both at a time. */
 static bool
 together(const Segment *g, const Segment *h)
 {
@@ -19,7 +18,7 @@ together(const Segment *g, const Segment *h)
 		!(g->agreed && g->agreed == h->agreed && g->agreed_taken != h->agreed_taken);
 }
 
-/* The segment that ends at `to`; NULL: lanes that are in it may come to another place. */
+/* The segment that ends at `to`; NULL if lanes in it may reach another place. */
 static Segment *
 segment(Site *s, const Lane *l, uint32_t to)
 {
@@ -46,7 +45,7 @@ segment(Site *s, const Lane *l, uint32_t to)
 	return found;
 }
 
-/* Has the lane come by a branch that is taken only if the vote was not empty? */
+/* Whether the lane took a branch that implies a vote that was not empty. */
 static bool
 somebody_wants(const Site *s, const Lane *l)
 {
@@ -61,7 +60,7 @@ somebody_wants(const Site *s, const Lane *l)
 	return false;
 }
 
-/* Does the lane come here only if some lane wants the path? */
+/* Records whether the lane comes here only if some lane wants the path. */
 static void
 note_some(Site *s, Lane *l)
 {
@@ -71,7 +70,7 @@ note_some(Site *s, Lane *l)
 	}
 }
 
-/* The end of a segment, and the beginning of the next one. */
+/* Ends a segment and begins the next one. */
 static bool
 come_to(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 {
@@ -97,8 +96,8 @@ come_to(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 	return true;
 }
 
-/* Does the lane vote that it has left the loop? A lane that retreats does so while the input is
- * still inside. */
+/* Whether the lane votes that it has left the loop. A lane in the fallback does so while the input
+ * is still inside. */
 static bool
 votes_out(const Site *s, const Lane *l)
 {
@@ -113,9 +112,10 @@ votes_out(const Site *s, const Lane *l)
 	return false;
 }
 
-/* Must the lane run a statement of the input before it returns to a state, or is a vote enough? If
- * tasks are collected, or no votes are counted, a lane never waits for others while it is in the
- * loop or holds a task. At the label of a round of pops a vote is enough: it removes tasks. */
+/* Whether the lane must execute a statement of the input before it returns to a state; otherwise a
+ * vote counts as progress. If tasks are collected, or no votes are counted, a lane never waits for
+ * others while it is in the loop or has a task. At a pop label a vote suffices, as it removes
+ * tasks. */
 static bool
 must_step(const Site *s, const Lane *l, uint32_t to)
 {
@@ -155,7 +155,7 @@ votes_pass(Site *s, Lane *l)
 	if (!l->parted && l->sync != l->o && !come_to(s, l, l->o, l->o))
 		return false;
 	if (l->ballot && step_at(s, l->o)->quiet && round_ended(s, l)) {
-		if (!step_at(s, l->o)->closes) /* there is nothing up to the vote */
+		if (!step_at(s, l->o)->closes) /* nothing lies between here and the vote */
 			note_some(s, l);
 		round_close(s, l, UINT32_MAX);
 	}
@@ -177,7 +177,7 @@ votes_leave(Site *s, Lane *l, uint32_t stmt)
 	return arrive(s, l, LEAVES, stmt);
 }
 
-/* Does the operand name all lanes that came together? */
+/* Whether the operand is the mask of the group. */
 static bool
 names_all(Site *s, Lane *l, uint32_t stmt, uint32_t k)
 {
@@ -215,7 +215,7 @@ run_ballot(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 		return false;
 	round_close(s, l, stmt);
 	s->wants[i] &= v ? l->hand : ~l->hand;
-	if (v) /* own parts vote in their order */
+	if (v) /* the iterations of a batch vote in order */
 		s->wants[i] &= -s->wants[i];
 	if (!s->wants[i] && !s->bound)
 		return site_fault(s, stmt, "a lane %s it wants the path, and %s",
@@ -244,7 +244,7 @@ run_any(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 			PTX_NAME(s->out, sym));
 	if (!arrive(s, l, stmt, stmt))
 		return false;
-	if (!l->hand && l->turn <= s->turns) /* its own parts need no votes: a round may begin */
+	if (!l->hand && l->turn <= s->turns) /* its iterations need no votes: a round may begin */
 		l->turn = 0;
 	if (!term_is_const(&s->terms, p, &v) || !v)
 		p = term_make(&s->terms, TERM_ANY, stmt, p, sym == to);
@@ -270,7 +270,7 @@ run_all(Site *s, Lane *l, uint32_t stmt, uint32_t sym)
 	return true;
 }
 
-/* Of all lanes' values one that none of them knows. */
+/* The result is uniform but unknown. */
 static bool
 run_redux(Site *s, Lane *l, uint32_t stmt)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a counter of tasks at the end of a round, by the tests that a lane has passed.
- * See site.h.
+/* Bounds of a task counter at the end of a round, from the tests that a lane has passed.
  *
- * Counters are compared in times of the lanes: a round may add as many, by each vote, or take as
- * many; and a test tells that fewer than one time as many are left.
+ * Counters are compared in multiples of the number of lanes: each vote may add that many tasks, or
+ * a round take that many, and a test shows that fewer than one multiple is left.
  */
 #include "validate/warp/warp.h"
 
@@ -28,7 +27,7 @@ round_holds(const Change *c, Term_id fact)
 	return false;
 }
 
-/* How many lanes there are. */
+/* The number of lanes. */
 static Term_id
 round_size(Site *s)
 {
@@ -37,7 +36,7 @@ round_size(Site *s)
 	return s->size;
 }
 
-/* Is the term as many as there are lanes? */
+/* Whether the term equals the number of lanes. */
 static bool
 is_size(Site *s, const Change *c, Term_id a)
 {
@@ -46,7 +45,7 @@ is_size(Site *s, const Change *c, Term_id a)
 	return a == round_size(s) || (c->full && term_is_const(&s->terms, a, &v) && v == 32);
 }
 
-/* Or fewer? */
+/* Whether it is at most that. */
 static bool
 is_enough(Site *s, const Change *c, Term_id a)
 {
@@ -58,14 +57,13 @@ is_enough(Site *s, const Change *c, Term_id a)
 	return is_size(s, c, a) || (x.op == TERM_MIN && (is_size(s, c, x.a) || is_size(s, c, x.b)));
 }
 
-/* How many tasks wait, with those voted for. */
+/* Number of waiting tasks, with those just voted for. */
 Term_id
 round_waiting(Site *s, const Change *c)
 {
 	return term_sum(&s->terms, round_before(s, c->counter), term_popc(&s->terms, c->votes), 1);
 }
 
-/* Is it known that as many tasks as lanes are there, with those voted for? */
 bool
 round_enough(Site *s, const Change *c)
 {
@@ -80,7 +78,8 @@ round_enough(Site *s, const Change *c)
 	return false;
 }
 
-/* Is it known that those are fewer than there are lanes, or than that with the votes? */
+/* Whether the facts imply that `many`, or `many` before the votes are added, is below the number of
+ * lanes. */
 static bool
 knows_below(Site *s, const Change *c, Term_id many)
 {
@@ -89,7 +88,7 @@ knows_below(Site *s, const Change *c, Term_id many)
 
 	for (uint32_t i = 0; i < c->nfacts; i++) {
 		const Term x = *term_at(t, c->facts[i]);
-		/* of an atom, what is left is without it */
+		/* an atom must occur in the fact */
 		if (x.op != TERM_NEGATIVE || (atom && term_factor(t, x.a, many) != 1))
 			continue;
 		Term_id rest = term_sum(t, many, x.a, UINT32_MAX);
@@ -100,7 +99,6 @@ knows_below(Site *s, const Change *c, Term_id many)
 	return false;
 }
 
-/* Or fewer? */
 bool
 round_few(Site *s, const Change *c)
 {
@@ -119,7 +117,7 @@ round_took_all(Site *s, const Change *c)
 		(c->full && rest == term_const(t, 0u - 32));
 }
 
-/* The same, but for nothing less than none. */
+/* The same, clamped at zero. */
 bool
 round_took_some(Site *s, const Change *c)
 {
@@ -132,8 +130,8 @@ round_took_some(Site *s, const Change *c)
 		term_sum(&s->terms, round_waiting(s, c), x.a == none ? x.b : x.a, UINT32_MAX));
 }
 
-/* Each own part may push as many tasks as there are lanes; so many are taken, or all known to be
- * fewer. */
+/* Each iteration of a batch may push as many tasks as there are lanes; a round takes that many, or
+ * all tasks are known to be fewer. */
 uint8_t
 change_level(Site *s, const Change *c)
 {

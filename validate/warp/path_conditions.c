@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a branch of the inserted text tells of what registers hold, and the end of a round. See
- * site.h. */
+/* What branches of the inserted text imply for register values, and the end of a round. */
 #include <string.h>
 #include "validate/warp/warp.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
-/* Takes an atom for zero, wherever it stands. */
+/* Replaces an atom by zero in all registers. */
 static void
 drop(Site *s, Lane *l, Term_id atom)
 {
@@ -19,7 +18,7 @@ drop(Site *s, Lane *l, Term_id atom)
 		}
 }
 
-/* M is the whole warp; or all of M voted for something, so that this lane did. */
+/* A sum is zero: M is the whole warp; or all of M voted for something, so this lane did. */
 static bool
 assume_sum_zero(Site *s, Lane *l, const Term *x)
 {
@@ -62,7 +61,7 @@ special(Site *s, Sreg r, uint8_t sel)
 	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
 }
 
-/* The threads of a block, as the text computes them. */
+/* Number of threads of a block, as the text computes it. */
 static Term_id
 block_threads(Site *s)
 {
@@ -74,7 +73,7 @@ block_threads(Site *s)
 	return s->threads;
 }
 
-/* Is there a majority, by a < 0? */
+/* Whether a < 0 implies that the group is a majority of its warp. */
 static bool
 is_majority(Site *s, Term_id a)
 {
@@ -132,7 +131,8 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 		return assume_truth(s, l, x.a, !value);
 	if (x.op == TERM_BOTH && value)
 		return assume_truth(s, l, x.a, true) && assume_truth(s, l, x.b, true);
-	/* on who is in, which all know still; of lanes that look ahead, on who looks as well */
+	/* The vote found no lane in the loop. With look-ahead it may also be about lanes that look
+	 * ahead. */
 	if (x.op == TERM_ANY && !value && !x.c && !s->ahead)
 		l->over = true;
 	if (x.op == TERM_ANY)
@@ -160,8 +160,8 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 	return true;
 }
 
-/* A branch, or a guard, on a register of the inserted text: the lane follows one way, and another
- * one the other, unless it is known. */
+/* Decides a branch or guard on a machine register: the lane takes one direction, and a copy the
+ * other, unless the value is known. */
 bool
 lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
 {
@@ -188,7 +188,7 @@ lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
 		return false;
 	if (was || !l->full || s->ahead)
 		return true;
-	lane_later(s, l); /* it comes to the statement again, and knows the way */
+	lane_later(s, l); /* it executes the statement again, and knows the direction */
 	return false;
 }
 
@@ -205,7 +205,7 @@ same_change(const Change *a, const Change *b)
 		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
 }
 
-/* What the round has done, but for a counter. */
+/* What the round did, without a counter. */
 static Change
 change_of(const Lane *l)
 {
@@ -227,7 +227,7 @@ change_of(const Lane *l)
 	return c;
 }
 
-/* What it has done to a counter. */
+/* What it did to a counter. */
 static void
 change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
 {
@@ -238,7 +238,7 @@ change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
 	c->now = l->env[counter];
 }
 
-/* The chain in which a change would be. */
+/* Hash chain of a change. */
 static uint32_t *
 chain_of(Site *s, const Change *c)
 {
@@ -271,7 +271,7 @@ is_pred(const Site *s, uint32_t i)
 	return s->out->syms[s->machine[i]].type == TYPE_PRED;
 }
 
-/* Up to how many tasks may each counter have now? */
+/* Updates the bound of each counter. */
 static void
 note_levels(Site *s, Lane *l, Change c)
 {
@@ -285,8 +285,8 @@ note_levels(Site *s, Lane *l, Change c)
 	}
 }
 
-/* A counter of tasks is no predicate; one is noted where there is nothing else, so that the vote is
- * known. */
+/* Records the changes of all counters. Task counters are no predicates; a predicate is recorded
+ * only if there is nothing else, so that the vote is known. */
 static void
 note_all(Site *s, const Lane *l, Change c)
 {
@@ -304,7 +304,7 @@ note_all(Site *s, const Lane *l, Change c)
 		note(s, l, pred, &c);
 }
 
-/* What the counters hold, and behind that the levels; of a lane. */
+/* Copies the values of the lane's counters, then their levels; returns the number of terms. */
 static uint32_t
 read_counters(const Site *s, const Lane *l, Term_id *held)
 {
@@ -314,7 +314,7 @@ read_counters(const Site *s, const Lane *l, Term_id *held)
 	return s->ncounters + s->nlevels;
 }
 
-/* The chain in which the end of such a round would be. */
+/* Hash chain of a round. */
 static uint32_t *
 ends_of(Site *s, const Change *c, const Term_id *held)
 {
@@ -328,7 +328,7 @@ ends_of(Site *s, const Change *c, const Term_id *held)
 	return &s->ends[(h >> 40) % CHAINS];
 }
 
-/* Does each counter hold what it did when the round began? */
+/* Whether every counter is unchanged since the start of the round. */
 static bool
 stand_still(const Site *s, const Lane *l)
 {
@@ -340,9 +340,8 @@ stand_still(const Site *s, const Lane *l)
 	return true;
 }
 
-/* What the round has done to counters is noted, and how many tasks may wait then. That follows from
- * what the lane did in it and what it knows of them, whatever else it has in hand: if such a round
- * has ended before, it is noted. */
+/* Records the round and updates the counters' levels. Both depend only on what the lane did in the
+ * round and what it knows about the counters, so that a known round is not recorded again. */
 static void
 note_round(Site *s, Lane *l)
 {
@@ -372,8 +371,8 @@ note_round(Site *s, Lane *l)
 	*first = s->rounds.n;
 }
 
-/* What a register holds from the next round's view, which a vote at `to` begins (0: none): other
- * votes' ballots stay what they are. */
+/* Value of a register for the next round, which begins with the vote `to` (0: none). Ballots of
+ * other votes stay. */
 static Term_id
 at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
 {

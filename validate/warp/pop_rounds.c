@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Several own parts in a round, and several rounds of pops behind their votes. See site.h.
+/* Batches of several iterations of common code per round, and several rounds of pops after their
+ * votes.
  *
- * In each own part other registers may stand for the input's: which of them holds what the
- * iteration has given last is followed, so that nothing else is read. Each part's task in hand has
- * a number of its own, that of the path and of the own part; a vote is on one of them.
+ * In each iteration of a batch other registers may stand for the input's. The state tracks which of
+ * them holds the latest value, and no other may be read. A pending task is identified by its path
+ * and its iteration; each vote is on one of them.
  *
- * Behind the votes the lanes pop as often as there are tasks for all: by a branch back, without a
- * vote in between. Where that leads to, a round begins in which nobody votes, with what is known of
- * the counter; and in front of the branch all lanes meet that began it, however the path has parted
- * them.
+ * After the votes lanes pop as long as there are tasks for all, by a branch back without a vote. At
+ * its target, the pop label, a round begins in which no lane votes, with the known bounds of the
+ * counter. Before the branch all lanes meet that began the round, even if they diverged in the
+ * path.
  */
 #include <string.h>
 #include "validate/warp/warp.h"
@@ -27,7 +28,7 @@ reach(bool *seen, uint32_t *list, uint32_t *n, uint32_t i)
 	seen[i] = true;
 }
 
-/* Do all ways from a statement, on which no vote and no barrier is, come to another one? */
+/* Whether all ways from a statement reach another one, without a vote or barrier on the way. */
 static bool
 all_come(Site *s, uint32_t from, uint32_t to)
 {
@@ -41,7 +42,7 @@ all_come(Site *s, uint32_t from, uint32_t to)
 		const Step *k = &s->steps[list[i]];
 		if (list[i] == to - s->begin)
 			continue;
-		/* a trap ends the whole grid, so nobody waits for who comes to one */
+		/* a trap ends the whole grid, so no lane waits for one that executes it */
 		ok = list[i] < n && !is_sync(k) && (!(k->flags & OPF_EXIT) || k->op == OP_TRAP);
 		for (uint32_t m = 0, at; ok && step_target(s, s->begin + list[i], m, &at); m++) {
 			ok = at != 0;
@@ -56,8 +57,8 @@ all_come(Site *s, uint32_t from, uint32_t to)
 	return ok;
 }
 
-/* A guarded branch back to a label, from which all ways come to it again: they meet in front of
- * what decides it. */
+/* A guarded branch back to a label from which all ways return to it: the lanes meet before the
+ * computation of its guard. */
 static bool
 add_head(Site *s, uint32_t stmt)
 {
@@ -86,7 +87,8 @@ turns_init(Site *s)
 	return true;
 }
 
-/* A fact of what a counter holds, said of what it held when a round began; 0: it is none. */
+/* A fact about the value of a counter, restated for its value at the start of a round; 0 if it is
+ * none. */
 static Term_id
 carried(Site *s, const Lane *l, Term_id truth, uint32_t counter)
 {
@@ -104,7 +106,7 @@ carried(Site *s, const Lane *l, Term_id truth, uint32_t counter)
 	return fact.op == TERM_NOT ? term_not(t, now) : now;
 }
 
-/* What was found out last of each counter is known still. */
+/* Keeps the latest fact about each counter. */
 static uint32_t
 carry(Site *s, const Lane *l, uint32_t *facts)
 {

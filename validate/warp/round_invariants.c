@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What all lanes did, put together: rounds and rows. See site.h.
+/* Checks what all lanes did together: rounds and rows.
  *
- * A round changes its counter of waiting tasks in one of five ways. By how many, the tests that the
- * way there has passed, and what lanes did must go together: then each task is pushed once and run
- * once, by one lane, from the slot that it was pushed to.
+ * A round changes its task counter in one of five ways. The amount, the tests passed on the way,
+ * and the actions of lanes must match. Then each task is pushed once, and run once, by one lane,
+ * from the slot that it was pushed to.
  */
 #include <string.h>
 #include "validate/warp/warp.h"
@@ -20,8 +20,8 @@ typedef struct {
 typedef struct {
 	Site *s;
 	Vote *votes; uint32_t nvotes;
-	uint64_t *rows;         /* by path: those that are pushed */
-	uint32_t *slots;        /* by path: as many as tasks may wait while lanes push */
+	uint64_t *rows;         /* by path: the rows that are pushed */
+	uint32_t *slots;        /* by path: the number of slots that pushes may need */
 } Check;
 
 static bool
@@ -42,7 +42,8 @@ based(const Change *c)
 	return c->base == 0 || c->base == c->counter + 1;
 }
 
-/* All lanes run a path: their own, and others the topmost ones; or all of them the last ones. */
+/* All lanes run a path: owners their own task and the others the topmost ones, or all lanes the
+ * last ones. */
 static bool
 check_run(const Check *k, const Change *c, Vote *v)
 {
@@ -66,7 +67,7 @@ check_run(const Check *k, const Change *c, Vote *v)
 	return true;
 }
 
-/* As many lanes as there are tasks run the path: the others go on. */
+/* As many lanes as there are tasks run the path, and the others continue. */
 static bool
 check_some(const Check *k, const Change *c, Vote *v)
 {
@@ -107,7 +108,7 @@ check_some(const Check *k, const Change *c, Vote *v)
 	return true;
 }
 
-/* Lanes that vote for the path leave their tasks. */
+/* Lanes that vote for the path push their tasks. */
 static bool
 check_push(const Check *k, const Change *c, const Vote *v)
 {
@@ -121,7 +122,7 @@ check_push(const Check *k, const Change *c, const Vote *v)
 		wrong(k->s, c, "more tasks may wait than there is room for");
 }
 
-/* As many lanes as tasks are left run those. */
+/* As many lanes as there are remaining tasks run them. */
 static bool
 check_drain(const Check *k, const Change *c, const Vote *v)
 {
@@ -152,7 +153,7 @@ check_change(const Check *k, const Change *c, Vote *v)
 	Term_id was = round_before(s, c->counter);
 
 	if (s->paths[v->path - 1].nothing && (!c->ran || c->path == v->path))
-		return true; /* it does not matter how often it is run */
+		return true; /* the task does nothing, so it may be run any number of times */
 	if (c->now == was && step_at(s, c->ballot)->head)
 		return wrong(s, c, "nothing is popped");
 	if (c->now == was) {
@@ -188,7 +189,7 @@ is_counter_of(Site *s, const Change *c)
 		round_took_some(s, c);
 }
 
-/* A round of pops goes by the counter of its path's votes. */
+/* A round of pops uses the counter of its path's votes. */
 static bool
 find_counters_of_pops(Check *k)
 {
@@ -203,7 +204,7 @@ find_counters_of_pops(Check *k)
 	return true;
 }
 
-/* The votes, and the counter that goes by each. */
+/* Finds the votes and the counter of each. */
 static bool
 find_votes(Check *k)
 {
@@ -299,7 +300,7 @@ apart(const Check *k, const Row *a, const Row *b)
 	return end_of(k, a) <= b->at || end_of(k, b) <= a->at;
 }
 
-/* The threads of the largest block that comes to the buffer. */
+/* Number of threads of the largest block that reaches the buffer. */
 static uint32_t
 threads(const Site *s)
 {
@@ -356,7 +357,7 @@ note_way(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
 	bits_set(seen, i);
 }
 
-/* The inserted statements to which ways of the text lead, whatever lanes do; by number from 0. */
+/* The inserted statements that the text's control flow reaches at all, numbered from 0. */
 static Bits
 find_led_to(Site *s)
 {
@@ -384,9 +385,9 @@ any_jumps(const Site *s)
 	return false;
 }
 
-/* Some lane comes to each statement; but where tasks are more than their paths, the loop's own copy
- * of what only they come to is left over, and no way of the text leads there. Nor does one to notes
- * of a path that no branch of the input leads to. */
+/* Every statement must be reached by some lane. Exceptions are statements that the control flow
+ * cannot reach: with tail capture, the common code's copy of what only tasks execute; with
+ * look-ahead, the recording of a path that no branch of the input leads to. */
 static bool
 check_reached(Site *s)
 {

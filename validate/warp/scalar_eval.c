@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The inserted text's own statements that compute, as one lane runs them. See site.h.
+/* Executes statements that compute machine registers.
  *
- * Do all lanes agree on a value? Those that a vote gave, and what is computed from such, all of
- * them at the same place: since the last vote or barrier no branch has parted them (`made`). A
- * register that some lanes alone have written (`split`) may differ from lane to lane behind the
- * next vote.
+ * A value is uniform if it is the result of a vote, or computed from uniform values by all lanes at
+ * the same place, without a divergent branch since the last vote or barrier (`made`). A register
+ * that only some lanes have written (`split`) may vary after the next vote.
  */
 #include <string.h>
 #include "validate/warp/warp.h"
@@ -122,7 +121,7 @@ comparison(Site *s, Lane *l, uint32_t stmt)
 	return 0;
 }
 
-/* setp.ne.and: with a predicate. */
+/* setp with a second predicate: setp.ne.and. */
 static Term_id
 compared(Site *s, Lane *l, uint32_t stmt)
 {
@@ -148,7 +147,7 @@ logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
 
 	if (op == OP_AND)
 		return pred ? term_both(ts, a, b) : term_and(ts, a, b);
-	if (pred) /* by De Morgan */
+	if (pred) /* by De Morgan's law */
 		return op == OP_OR ? term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b))) :
 				     0;
 	if (term_is_const(ts, a, &v) && v == 0)
@@ -197,7 +196,7 @@ bound(Site *s, Lane *l, uint32_t stmt, Op op)
 	return term_make(&s->terms, op == OP_MIN ? TERM_MIN : TERM_MAX, a, b, 0);
 }
 
-/* A predicate that selects: one of the task that is to be pushed, if it is that. */
+/* The predicate of a selp: a predicate of the task that is to be pushed, if it is one. */
 static Term_id
 task_bit(Site *s, Lane *l, uint32_t stmt)
 {
@@ -223,7 +222,7 @@ select_value(Site *s, Lane *l, uint32_t stmt)
 	return term_is_const(ts, z, &v) && v == 0 ? term_make(ts, TERM_SELECT, a, p, 0) : 0;
 }
 
-/* The value of a statement that computes; 0: not known. */
+/* Value of a computation; 0 if unknown. */
 static Term_id
 value(Site *s, Lane *l, uint32_t stmt, bool pred)
 {
@@ -252,7 +251,7 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 	}
 }
 
-/* Does every register of the text's own that it reads hold something? */
+/* Whether every machine register that it reads has a value. */
 static bool
 all_set(const Site *s, const Lane *l, uint32_t stmt)
 {
@@ -261,14 +260,14 @@ all_set(const Site *s, const Lane *l, uint32_t stmt)
 	return !((k->reads[0] & ~l->holds[0]) | (k->reads[1] & ~l->holds[1]));
 }
 
-/* The same, if it is not what it was for the last lane: by the terms that it is computed from. */
+/* The same, from a cache keyed by the operands. */
 static Term_id
 value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
 {
 	Step *k = step_at(s, stmt);
 	Term_id of[4] = { 0 };
 
-	if (k->op == OP_SELP) /* of which task? */
+	if (k->op == OP_SELP) /* depends on the task */
 		return value(s, l, stmt, pred);
 	for (uint32_t i = 1, n = s->out->stmts[stmt].nopnd; i < n && i < 4; i++)
 		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : inserted_operand(s, l, stmt, i);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared memory: which row and slot an access means. See site.h.
+/* Shared memory: the row and slot of an access.
  *
- * An address is the warp's part of the buffer, a row's offset, and a slot times the width. Of slots
- * there are five forms, each of which gives every lane of those that come here one of its own: on
- * top of what waits, in the order of those that vote for the path; below the top, in the order of
- * those that do not; the last ones, in the order of M, from 0 on at least or not; the first ones,
- * likewise.
+ * An address is the sum of the warp's part of the buffer, a row's offset, and a slot times the
+ * width. There are five forms of slots, each of which gives every participating lane its own: above
+ * the waiting tasks, ranked by the votes for the path; below the top, ranked by the votes against
+ * it; the last ones, ranked in the group, clamped at 0 or not; and the first ones, ranked in the
+ * group.
  */
 #include "validate/warp/warp.h"
 
@@ -15,7 +15,7 @@ special(Site *s, Sreg r, uint8_t sel)
 	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
 }
 
-/* How many lanes of a set are below this one. */
+/* Number of lanes of a set below this one. */
 static Term_id
 rank(Site *s, Term_id set)
 {
@@ -30,7 +30,7 @@ mask(Site *s)
 	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
 }
 
-/* Is a = b + c, for a constant that is then what is left? */
+/* Whether a - b is a constant, which is stored to *c. */
 static bool
 differs(Site *s, Term_id a, Term_id b, uint32_t *c)
 {
@@ -47,7 +47,7 @@ slot_last(Site *s, const Lane *l, Term_id top, bool literal)
 	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank(s, mask(s)), 1);
 }
 
-/* What waits when as many as there are lanes are taken; if those are too few, nothing. */
+/* Number of tasks left when as many as there are lanes are taken; 0 if there are too few. */
 static Term_id
 left(Site *s, const Lane *l, Term_id top, bool literal)
 {
@@ -58,7 +58,7 @@ left(Site *s, const Lane *l, Term_id top, bool literal)
 	return term_make(t, TERM_MAX, term_sum(t, all, size, UINT32_MAX), term_const(t, 0), 0);
 }
 
-/* The last slots, from 0 on at least: by the counter of what is left. */
+/* The last slots, clamped at 0: computed from the counter of remaining tasks. */
 static bool
 find_least(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 {
@@ -86,7 +86,7 @@ find_least(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 	return false;
 }
 
-/* Finds out which slot of width w is at a place in the warp's part. */
+/* Finds the form of a slot of width w at an offset in the warp's part. */
 static bool
 find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 {
@@ -125,7 +125,7 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 	return find_least(s, l, at, w, p);
 }
 
-/* The place that an address means; false: a fault. */
+/* Finds the place of an address. Returns false on a fault. */
 static bool
 find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a, Place *p)
 {
@@ -135,7 +135,7 @@ find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a, Place *p)
 		site_fault(s, stmt, "a slot that does not follow from the votes"));
 }
 
-/* The place that an access means, operand k being the address; false: a fault. */
+/* Finds the place of an access whose address is operand k, by a cache. Returns false on a fault. */
 static bool
 place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
 {
@@ -190,7 +190,7 @@ store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 	return true;
 }
 
-/* Packed predicates: selected bits, or-ed. */
+/* Packed predicates: selected bits joined by `or`. */
 static bool
 store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 {
@@ -236,7 +236,7 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 		       site_fault(s, stmt, "what is pushed is not what the path reads");
 }
 
-/* A pop of a value of the task. */
+/* Pops a value of the task. */
 static bool
 load_value(Site *s, Lane *l, uint32_t stmt, uint32_t at)
 {

@@ -5,65 +5,65 @@
 
 #include "validate/task/task.h"
 
-/* scalar_eval.c: the inserted text's own statements that compute */
-/* What a predicate of the output holds: constant, or not known. */
+/* scalar_eval.c: arithmetic of the inserted text */
+/* Value of a predicate of the output: a constant, or unknown. */
 Term_id inserted_predicate(Site *s, Lane *l, uint32_t sym);
-/* What operand k holds; 0: nothing, which is a fault. */
+/* Value of operand k; 0 on a fault. */
 Term_id inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k);
 void inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies);
 bool inserted_compute(Site *s, Lane *l, uint32_t stmt);
-/* From one on by those that do nothing else, as far as none of another kind stands there. */
+/* Executes statements from l->o on while they only compute machine registers. */
 void inserted_go_on(Site *s, Lane *l);
-/* Does what the statement gives vary between lanes? */
+/* Whether the result of the statement varies between lanes. */
 bool inserted_gives(const Site *s, const Lane *l, uint32_t stmt);
-/* Does the register vary between lanes? */
+/* Whether the register varies between lanes. */
 bool inserted_varies(const Site *s, const Lane *l, uint32_t sym);
 /* collectives.c: votes and barriers */
-/* Runs one of the text's own statements that is no branch; its guard holds. */
+/* Executes a collective statement whose guard holds. */
 bool votes_run(Site *s, Lane *l, uint32_t stmt);
-/* At a label. Where no branch has parted them all lanes that came together are there: so it ends a
- * segment, as a vote or a barrier does. And a round is over where nothing of it can come any more.
- * What lanes have done before needs not be told apart behind that. */
+/* At a label. If no branch has diverged, the whole group is here, so it ends a segment as a vote
+ * does. It also ends the round if none of its actions can follow, and drops what no longer
+ * matters. */
 bool votes_pass(Site *s, Lane *l);
-/* At a place that all lanes come to that came together, wherever branches have parted them. */
+/* At a point that the whole group reaches, whether or not it diverged. */
 bool votes_meet(Site *s, Lane *l);
 bool votes_leave(Site *s, Lane *l, uint32_t stmt);
-/* path_conditions.c: what is known of terms, and the end of a round */
-/* Takes a truth for granted; false: it cannot be (no fault). */
+/* path_conditions.c: facts about terms, and the end of a round */
+/* Assumes a truth value. Returns false if it is contradictory; that is no fault. */
 bool assume_truth(Site *s, Lane *l, Term_id truth, bool value);
-/* Was all done that the round's vote has asked for? */
+/* Whether all that the round's vote requires is done. */
 bool round_ended(const Site *s, const Lane *l);
-/* The round is over: counters are compared with what was done. to: the vote that ends it, or 0;
- * UINT32_MAX: some vote will. */
+/* Ends the round: compares the counters with what was done. to: the vote that ends it, 0 if none,
+ * or UINT32_MAX if some vote will. */
 void round_close(Site *s, Lane *l, uint32_t to);
-/* slots.c: shared memory, rows, and what rounds did */
+/* slots.c: shared memory and rows */
 bool buffer_store(Site *s, Lane *l, uint32_t stmt);
 bool buffer_load(Site *s, Lane *l, uint32_t stmt);
 bool buffer_check(Site *s);
-/* counter_bounds.c: what a counter held when the round began, and with those voted for; who came
- * together */
+/* counter_bounds.c: a counter at the start of the round, tasks waiting with those just voted for,
+ * and the mask of the group */
 Term_id round_before(Site *s, uint32_t counter);
 Term_id round_waiting(Site *s, const Change *c);
 Term_id round_mask(Site *s);
 bool round_holds(const Change *c, Term_id fact);
-/* Is it known that as many tasks wait as there are lanes, or fewer, with those voted for? */
+/* Whether at least (at most) as many tasks wait as there are lanes, with those just voted for. */
 bool round_enough(Site *s, const Change *c);
 bool round_few(Site *s, const Change *c);
-/* Were as many taken as there are lanes? Or all, where there are fewer? */
+/* Whether the round took one task per lane; or all tasks, if there are fewer. */
 bool round_took_all(Site *s, const Change *c);
 bool round_took_some(Site *s, const Change *c);
-/* The counter's bound behind the round: see Change.level. */
+/* The counter's bound after the round (Change.level). */
 uint8_t change_level(Site *s, const Change *c);
-/* pop_rounds.c: several own parts in a round, and several rounds of pops */
+/* pop_rounds.c: batches of several iterations, and several rounds of pops */
 bool turns_init(Site *s);
-/* At a label of pops: a round of its own begins. */
+/* At a pop label: begins a round. */
 bool turns_begin(Site *s, Lane *l);
-/* barrier_order.c */
+/* barrier_order.c: which segments follow each other */
 bool barriers_check(Site *s);
-/* Do lanes come to a vote or barrier before they leave, and none of them round for ever? */
+/* Whether lanes reach a vote or barrier before they leave, and none loops forever. */
 bool segments_check(Site *s);
-/* What a predicate of the inserted text holds: this lane takes one way of it, and another lane the
- * other one, where that is not known. */
+/* Decides a predicate of the inserted text: if it is unknown, this lane takes one value, and a copy
+ * of it with the other goes to the work list. */
 bool lane_decide(Site *s, Lane *l, uint32_t sym, bool *value);
 
 #endif
