@@ -23,8 +23,7 @@ enum {
 
 typedef VEC(uint32_t) Ids;
 
-/* The effect of one block on the current register; indices count the register's definitions from
- * 0. */
+/* Effect of one block on the current register; its definitions are numbered from 0. */
 typedef struct {
 	/* 1 + the register of this entry; the entry is stale if it is another one */
 	uint32_t reg;
@@ -140,7 +139,7 @@ set_new(Build *b, Part *p)
 	return b->ndefs <= 64 ? bits_small(p->few) : bits_new(b->tmp, b->ndefs);
 }
 
-/* Initialises the sets of the region's blocks with the definitions in their predecessors. */
+/* Initialises the region's sets with the definitions in predecessors. */
 static void
 seed(Build *b)
 {
@@ -184,8 +183,8 @@ put_in_order(Build *b)
 			*vec_push(&b->queue) = b->region.at[i];
 }
 
-/* Propagates the sets through blocks that do not kill, in rounds over all blocks. Used for many
- * definitions, each of which could queue a block again. */
+/* Propagates the sets through blocks that do not kill, in rounds over all blocks. For registers
+ * with many definitions, each of which could queue a block again. */
 static void
 propagate_rounds(Build *b)
 {
@@ -349,8 +348,7 @@ defined_once(const Build *b)
 	return true;
 }
 
-/* Handles that case, which most registers are: the definition alone reaches the region's blocks,
- * which share the set. */
+/* Handles that case, the most common: the region's blocks share the set of the definition. */
 static void
 enter_alone(Build *b)
 {
