@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Diagnostics: collected during the work, sorted by position, printed once.
  *
- *	bfs.cu:14: warning: path left as it was: a call in the path to 'log' [-Wccc-call] (in 2
- *	copies)
+ *	bfs.cu:14: warning: a call in the path to 'log' (in 2 copies) [-Wccc-call]
  *	  bfs.cu:17:9: note: here
  *	     17 |         log(v);
  *	        |         ^

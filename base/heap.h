@@ -19,7 +19,7 @@
 void *xmalloc(size_t size);
 void *xrealloc(void *p, size_t size);
 void xfree(void *p);
-/* Reports failure, also for sizes that cannot be allocated. */
+/* Fails like xmalloc; for sizes that cannot be allocated. */
 _Noreturn void out_of_memory(void);
 /* Reports an internal error: a bug in this program. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

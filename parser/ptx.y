@@ -47,7 +47,7 @@ static void ptxyyerror(const Span *at, void *scanner, Parser *p, const char *mes
 %token SHL "<<" SHR ">>" LE "<=" GE ">=" EQ "==" NE "!=" ANDAND "&&" OROR "||"
 
 %precedence NOTHING     /* a function without body ... */
-%precedence ".pragma"   /* ... but a .pragma behind its header belongs to it */
+%precedence ".pragma"   /* ... but a .pragma after its header belongs to it */
 %right '?' ':'
 %left "||"
 %left "&&"

@@ -34,8 +34,8 @@ typedef struct {
 	uint32_t order;         /* input order of the records: the last of several choices counts */
 } Profile_record;
 
-/* Memory traffic that a multiprocessor gets beyond the caches in this many of its cycles, on the
- * GPUs that counted; 0: unknown. */
+/* Memory bandwidth of a multiprocessor, without the caches: bytes transferred in a number of its
+ * cycles, summed over the GPUs that measured it; 0: unknown. */
 typedef struct { uint64_t bytes, cycles; } Profile_memory;
 
 typedef struct {
@@ -57,7 +57,7 @@ Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 /* Adds a record and copies its key. Ignores lanes, warps and histogram[0] of the counts, which
  * follow from the others. */
 void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
-/* Adds measured memory traffic. */
+/* Adds a measured memory bandwidth. */
 void profile_add_memory(Profile *p, Profile_memory m);
 /* Adds a record with a choice; copies everything. */
 void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);

@@ -21,8 +21,8 @@ struct Contraction {
 	uint8_t *of;            /* Contract of a statement, by ptx_local_stmt */
 	/* by ptx_local_stmt: multiplications and additions that copies write with .rn */
 	Bits rounded;
-	/* by block: a CONTRACT_UNKNOWN product that is computed or added in the block, or whose
-	 * computation and addition have the block between them; 0: none */
+	/* by block: a CONTRACT_UNKNOWN product that is computed or added in the block, or between
+	 * whose computation and addition control may pass through it; 0: none */
 	uint32_t *unknown;
 };
 

@@ -36,14 +36,14 @@ typedef enum {
 
 typedef struct {
 	/* by Func index: effects of executing it, callees included (0 for an unknown extern: see
-	 * EXTERN) */
+	 * EFF_EXTERN) */
 	uint32_t *func;
 	uint32_t *callees;      /* edges of the call graph */
 	uint32_t *callee_of;    /* by Func index: callees[callee_of[f] .. callee_of[f + 1]) */
 	uint32_t *callers;      /* reverse edges */
 	uint32_t *caller_of;
 	/* memory may hold addresses of variables, or numbers computed from them (escape.h);
-	 * computed for modules with annotations without a promise, else true */
+	 * computed for modules with `proven` annotations, else true */
 	bool escapes;
 	bool escapes_local;     /* the same for thread-local variables */
 } Effects;

@@ -6,8 +6,8 @@
  * executes them when it reaches the path; the loaded values become part of the task. Technically
  * the path begins later: cfg.c ends a block after each such load.
  *
- * Only for annotations with `coalesced`: the task gets larger, and each round waits for a load that
- * the original code waited for once per task run (docs/choosing.md). */
+ * Only for annotations with `coalesced`: the task gets larger, and the owner waits for the load in
+ * every round instead of once per run of collected tasks (docs/choosing.md). */
 #include "analysis/region/region.h"
 #include "analysis/memory/lane_stride.h"
 

@@ -166,11 +166,10 @@ begins_before(const Fn *fn, uint32_t loop, Bits begins, uint32_t block)
 	return false;
 }
 
-/* Whether the path is executed at most once per iteration, that is, whether an iteration begins
- * on every way in the loop from after the path to the path. The loop may be an inner loop that
- * the compiler merged with the annotated one, or a loop of which the annotated one was removed.
- * PTX from other sources may have no iteration markers; then the loop is taken for the annotated
- * one. */
+/* Whether the path is executed at most once per iteration, that is, whether an iteration begins on
+ * every way in the loop from after the path to the path. The loop may be an inner loop of the
+ * annotated one: the compiler may have merged the two, or removed the annotated one. PTX from other
+ * sources may have no iteration markers; then the loop is taken for the annotated one. */
 static bool
 once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, Bits begins, const Region *p,
 	Arena *a)
