@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the analyses of one function in the order of their needs. See fn.h. */
+/* Runs the analyses of one function in the order of their dependences; see analyse.h. */
 #include <string.h>
 #include "analysis/contraction/contraction.h"
 #include "analysis/analyse.h"
@@ -68,7 +68,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	return fn;
 }
 
-/* Does statement a stand above b in the CUDA source, in the same function? */
+/* Whether statement a is above b in the CUDA source, in the same function. */
 static bool
 stands_above(const Fn *fn, uint32_t a, uint32_t b)
 {

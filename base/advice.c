@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See advice.h. */
+/* Prints the table of sites; see advice.h. */
 #include "base/advice.h"
 
 static const double WORTH = 1.03;

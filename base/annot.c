@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The annotation language: its tables, and its form in markers. See annot.h. */
+/* The annotation language: its tables, and its form in markers; see annot.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/annot.h"
 
 #define ALL \
 	(UINT32_MAX >> (32 - ANNOT_ITERATION) | \
-		UINT32_C(1) << ANNOT_CASE) /* what a case says, its switch does */
+		UINT32_C(1) << ANNOT_CASE) /* a case has the clauses of its switch */
 #define ONLY(id) (UINT32_C(1) << ANNOT_##id)
 
 const Annot_kind_row annot_kinds[ANNOT_KINDS] = {
@@ -107,7 +107,7 @@ annot_escaped_offset(const char *s, size_t n)
 
 /* ---- clauses --------------------------------------------------------------------------------- */
 
-/* Without the blanks. */
+/* Appends the text without blanks. */
 static void
 put_squeezed(Buf *to, Annot_text w)
 {
@@ -182,9 +182,9 @@ annot_put_clauses(Buf *to, const Annot *a)
 			put_clause(to, a, (Annot_clause)c);
 }
 
-/* ---- a policy alone -------------------------------------------------------------------------- */
+/* ---- policies in options and profiles -------------------------------------------------------- */
 
-/* What a policy has in parentheses, behind the first of them. */
+/* Parses the argument of a policy, after the opening parenthesis. */
 static bool
 policy_argument(const Annot_policy_row *p, const char *text, uint32_t *n)
 {

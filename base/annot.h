@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The annotation language: what stands behind `#pragma ccc`, and in the marker that it becomes.
+/* The annotation language: the text after `#pragma ccc`, and its form in markers.
  *
  *	#pragma ccc for threads(256), reduction(+: a, b)
  *	// .ccc begin for 7 "bfs.cu":14 threads(256) reduction(+:a,b)
  *
  * annot.def has a row for each kind, clause, policy and operator. annotate/ parses pragmas and
- * prints markers, parser/ parses markers and prints them, analysis/ and transform/ ask what an
- * Annot says: a new clause is a row, and who gives it its meaning asks for annot_has(a, CLAUSE_X)
- * and a->number[CLAUSE_X]. docs/annotations.md is the language's reference, docs/markers.md that of
- * its form in PTX.
- */
+ * prints markers, parser/ parses and prints markers, analysis/ and transform/ query an Annot. To
+ * add a clause, add a row; the code that implements it tests annot_has(a, CLAUSE_X) and reads
+ * a->number[CLAUSE_X]. docs/annotations.md is the reference of the language, docs/markers.md that
+ * of its form in PTX. */
 #ifndef BASE_ANNOT_H
 #define BASE_ANNOT_H
 
@@ -63,21 +62,21 @@ typedef enum {
 typedef struct { uint32_t least, most; } Annot_range;
 
 typedef struct {
-	const char *words;      /* as the source spells it, "for var"; NULL: only markers have it */
-	const char *marker;     /* as markers spell it, "for-var" */
+	const char *words;      /* spelling in the source, "for var"; NULL: only in markers */
+	const char *marker;     /* spelling in markers, "for-var" */
 	Annot_before before;
 } Annot_kind_row;
 typedef struct {
 	const char *name;
 	Annot_argument argument;
 	Annot_range range;
-	uint32_t kinds;         /* bit k: kind k takes it */
+	uint32_t kinds;         /* bit k: kind k accepts it */
 } Annot_clause_row;
 typedef struct {
 	const char *name;
-	uint32_t numbers;       /* how many it takes */
-	const char *word;       /* what it takes instead; NULL: none */
-	Annot_range range;      /* of each of them */
+	uint32_t numbers;       /* how many numbers it takes */
+	const char *word;       /* word that it takes instead; NULL: none */
+	Annot_range range;      /* range of each number */
 } Annot_policy_row;
 typedef struct {
 	const char *words;
@@ -89,16 +88,16 @@ extern const Annot_kind_row annot_kinds[ANNOT_KINDS];
 extern const Annot_clause_row annot_clauses[CLAUSE_COUNT];
 extern const Annot_policy_row annot_policies[POLICY_COUNT];
 extern const char *const annot_operators[OPERATOR_COUNT];
-/* the kinds' own first; behind the last, words NULL */
+/* the kinds' own spellings first; terminated by words == NULL */
 extern const Annot_spelling annot_spellings[];
 
 /* ---- one annotation -------------------------------------------------------------------------- */
 
 enum { ANNOT_LISTS = 8 };
-/* the number of a clause that says `auto`, or nothing where it may; 0: it says `no` */
+/* number of a clause with `auto`, or without an argument where that is allowed; 0: `no` */
 #define ANNOT_AUTO UINT32_MAX
 
-typedef struct { const char *at; uint32_t len; } Annot_text; /* bytes of the text that was parsed */
+typedef struct { const char *at; uint32_t len; } Annot_text; /* bytes of the parsed text */
 
 typedef struct {
 	Annot_clause clause;
@@ -109,9 +108,9 @@ typedef struct {
 typedef struct {
 	Annot_kind kind;
 	bool both;              /* if else: the else-statement too */
-	uint32_t given;         /* bit c: clause c is there */
-	uint32_t number[CLAUSE_COUNT]; /* 0: none is given; [CLAUSE_POLICY]: the policy's N */
-	uint32_t second;        /* the second number of a policy that takes two */
+	uint32_t given;         /* bit c: clause c is present */
+	uint32_t number[CLAUSE_COUNT]; /* 0: not given; [CLAUSE_POLICY]: the policy's N */
+	uint32_t second;        /* second number of a policy that takes two */
 	Annot_policy policy;
 	Annot_list lists[ANNOT_LISTS];
 	uint32_t nlists;
@@ -119,36 +118,37 @@ typedef struct {
 
 static inline bool annot_has(const Annot *a, Annot_clause c) { return a->given >> c & 1; }
 static inline bool annot_is_loop(Annot_kind k) { return annot_kinds[k].before == BEFORE_LOOP; }
-/* As the source spells it: "for var", "if else". Not of a kind that only markers have. */
+/* Returns the spelling in the source: "for var", "if else". Invalid for kinds that only markers
+ * have. */
 const char *annot_words(const Annot *a);
 
 typedef struct {
-	char text[400];         /* what is wrong, with a suggestion where there is one */
-	uint32_t at;            /* where: offset in the text, at most its length */
+	char text[400];         /* what is wrong, with a suggestion if there is one */
+	uint32_t at;            /* offset in the text, at most its length */
 } Annot_error;
 
-/* Parses what stands behind `ccc`: one line of len bytes, free of comments and line splices. out
- * refers to the text. False: *err says what is wrong, *out is not to be used. */
+/* Parses the text after `ccc`: one line of len bytes without comments and line splices. out refers
+ * to the text. On failure returns false and sets *err; *out is then invalid. */
 bool annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err);
-/* The same for the clauses alone, of a marker of this kind, escapes undone. */
+/* Parses only the clauses, in a marker of this kind, after unescaping. */
 bool annot_parse_clauses(const char *text, uint32_t len, Annot_kind kind, Annot *out,
 	Annot_error *err);
 
-/* A policy as options and profiles write it: queue, queue(4), expand(choose). *n: its number, the
- * word counts as 1; 0: none is given. False: it is none. */
+/* Parses a policy as options and profiles spell it: queue, queue(4), expand(choose). *n: its number
+ * (a word counts as 1), 0 if none is given. Returns false if it is not a policy. */
 bool annot_policy_read(const char *text, Annot_policy *policy, uint32_t *n);
 
-/* ---- in a marker ----------------------------------------------------------------------------- */
+/* ---- markers --------------------------------------------------------------------------------- */
 
-/* Adds the clauses as a begin marker has them: each preceded by one blank. */
+/* Appends the clauses in the form of a begin marker, each preceded by a blank. */
 void annot_put_clauses(Buf *to, const Annot *a);
-/* Adds text with every byte that a marker may not hold written as =XX; also: further bytes that may
- * stand as they are. */
+/* Appends text in which every byte that a marker may not contain is written as =XX. also: further
+ * bytes that need no escape. */
 void annot_put_escaped(Buf *to, const char *s, size_t len, const char *also);
-/* Undoes that. to: room for len + 1 bytes, will be NUL-terminated. False: a '=' that begins no =XX,
- * or one that begins =00. */
+/* Undoes the escapes. to: room for len + 1 bytes; will be NUL-terminated. Returns false for a '='
+ * that does not begin a valid =XX, and for =00. */
 bool annot_unescape(const char *s, size_t len, char *to);
-/* Where byte n of what annot_unescape made of s comes from: its offset in s. */
+/* Returns the offset in s of the byte that annot_unescape writes as byte n. */
 size_t annot_escaped_offset(const char *s, size_t n);
 
 #endif

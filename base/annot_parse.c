@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses annotations: words and parentheses, as the tables of annot.def say. See annot.h.
- *
- * Sources: CCC (MICRO-48) §3 and Figure 9 for the kinds.
- */
+/* Parses annotations according to the tables of annot.def; see annot.h. Source of the kinds: CCC
+ * (MICRO-48), section 3 and Figure 9. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +11,7 @@ typedef Annot_text Word;
 typedef struct {
 	const char *text;
 	uint32_t len, pos;
-	uint32_t word;          /* where the word read last begins: what an error is about */
+	uint32_t word;          /* beginning of the last word, the position of errors */
 	Annot *out;
 	Annot_error *err;
 } Parse;
@@ -56,7 +54,7 @@ skip_blanks(Parse *p)
 		p->pos++;
 }
 
-/* The word at the current place, behind blanks; empty if there is none. */
+/* Skips blanks and returns the word at the current position; empty if there is none. */
 static Word
 next_word(Parse *p)
 {
@@ -67,7 +65,7 @@ next_word(Parse *p)
 	return (Word){ p->text + p->word, p->pos - p->word };
 }
 
-/* A word, or a run of operator characters. */
+/* Returns a word, or a sequence of operator characters. */
 static Word
 next_operator(Parse *p)
 {
@@ -86,7 +84,7 @@ same(Word w, const char *s)
 	return strlen(s) == w.len && memcmp(w.at, s, w.len) == 0;
 }
 
-/* The word's index among names; UINT32_MAX: it is none of them. */
+/* Returns the word's index among names; UINT32_MAX if it is not among them. */
 static uint32_t
 find(Word w, const char *const *names)
 {
@@ -121,7 +119,7 @@ fail(Parse *p, const char *fmt, ...)
 	return false;
 }
 
-/* A word as messages show it: cut, and without bytes that a terminal would act on. */
+/* A word for messages: truncated, and without control characters. */
 typedef struct { char s[40]; } Shown;
 
 static Shown
@@ -157,8 +155,8 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Edit distance with neighbours swapped counted once; case does not count. Words of more than 24
- * bytes are far from all. */
+/* Returns the edit distance, where swapped neighbours count as one edit and case is ignored. Words
+ * of more than 24 bytes are far from all others. */
 static uint32_t
 distance(Word w, const char *s)
 {
@@ -232,7 +230,7 @@ unknown_kind(Parse *p, Word w)
 	return unknown(p, w, "annotation", kind_names);
 }
 
-/* It may be meant as the second word of a kind: `if els`. */
+/* Reports an unknown clause. It may be meant as the second word of a kind: `if els`. */
 static bool
 unknown_clause(Parse *p, Word w)
 {
@@ -250,7 +248,7 @@ unknown_clause(Parse *p, Word w)
 
 /* ---- clauses --------------------------------------------------------------------------------- */
 
-/* A decimal number. what: of a "clause" or "policy", its name: who takes it. */
+/* Parses a decimal number. what: "clause" or "policy"; name: the one that takes the number. */
 static bool
 parse_number(Parse *p, const char *what, const char *name, Annot_range r, uint32_t *out)
 {
@@ -271,7 +269,7 @@ parse_number(Parse *p, const char *what, const char *name, Annot_range r, uint32
 	return true;
 }
 
-/* A policy's name, and its numbers where it may have some. */
+/* Parses a policy's name and its numbers, if it takes any. */
 static bool
 parse_policy(Parse *p, Annot_clause c)
 {
@@ -373,7 +371,7 @@ parse_argument(Parse *p, Annot_clause c)
 	return true;
 }
 
-/* Does the clause stand at an annotation that takes it? */
+/* Checks that the annotation accepts the clause. */
 static bool
 check_kind(Parse *p, Annot_clause c)
 {
@@ -437,9 +435,9 @@ annot_parse_clauses(const char *text, uint32_t len, Annot_kind kind, Annot *out,
 	return parse_clauses(&p);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
-/* Does the text go on with these words? If so, steps behind them. */
+/* Whether the text continues with these words. If so, skips them. */
 static bool
 accept_words(Parse *p, const char *words)
 {
@@ -454,7 +452,7 @@ accept_words(Parse *p, const char *words)
 	}
 }
 
-/* Steps behind the longest spelling that stands here. NULL: none does. */
+/* Skips the longest spelling at the current position. Returns NULL if there is none. */
 static const Annot_spelling *
 parse_spelling(Parse *p)
 {
@@ -472,7 +470,7 @@ parse_spelling(Parse *p)
 	return found;
 }
 
-/* `grid(dynamic)`: how it goes on stands behind the word itself. */
+/* Parses `grid(dynamic)`: this argument follows the kind's word itself. */
 static bool
 parse_grid(Parse *p)
 {

@@ -2,10 +2,9 @@
 /* Arena: a list of chunks, newest first, each filled from the front.
  *
  * Chunks double in size up to a limit, so that n bytes cost O(log n) calls of malloc; a request
- * larger than the next chunk gets one of its own size. Releasing to a mark frees the chunks that
- * were begun after it, but for the largest, which the next chunk may be: marks that are taken again
- * and again at the end of a chunk cost no malloc each time.
- */
+ * larger than the next chunk gets a chunk of its own size. Releasing to a mark frees the newer
+ * chunks except the largest, which is reused: repeated marks at the end of a chunk do not call
+ * malloc each time. */
 #include <stdint.h>
 #include <string.h>
 #include "base/arena.h"
@@ -59,7 +58,7 @@ arena_free(Arena *a)
 	xfree(a);
 }
 
-/* The next chunk, with room for size bytes. */
+/* Returns the next chunk, with room for size bytes. */
 static Chunk *
 next_chunk(Arena *a, size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bit sets: plain loops over words; compilers vectorise them. */
+/* Bit sets: plain loops over words, which compilers vectorise. */
 #include <string.h>
 #include "base/bits.h"
 
-enum { EMPTY = UINT32_MAX };    /* the range of a set without bits: its end is 0 */
+enum { EMPTY = UINT32_MAX };    /* range of an empty set: its end is 0 */
 
 Bits
 bits_new(Arena *a, uint32_t nbits)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bit set of fixed size over 32-bit ids, for data-flow analyses.
+/* Bit sets of fixed size over 32-bit ids, for data-flow analyses.
  *
  * A set knows the range of words outside of which all bits are zero. Sets over all blocks of a
- * function are often confined to one of its regions: questions and operations take time by that
- * range, not by the size.
- */
+ * function are often confined to one of its regions; operations take time proportional to that
+ * range, not to the size. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
@@ -12,22 +11,22 @@
 #include <stdint.h>
 #include "base/arena.h"
 
-/* word[-1]: the range, its first word in the lower half and its end in the upper one. */
+/* word[-1]: the range, its first word in the lower half and its end in the upper half */
 typedef struct { uint64_t *word; uint32_t nwords; } Bits;
 
 Bits bits_new(Arena *a, uint32_t nbits); /* all zero */
-Bits bits_small(uint64_t at[2]);         /* of 64 bits, all zero, in the caller's memory */
+Bits bits_small(uint64_t at[2]);         /* 64 bits, all zero, in the caller's memory */
 void bits_clear(Bits b);
-void bits_fill(Bits b, uint32_t from, uint32_t end); /* ones from bit `from` up to bit `end` */
+void bits_fill(Bits b, uint32_t from, uint32_t end); /* sets bits [from, end) */
 void bits_copy(Bits to, Bits from);         /* same size */
-bool bits_or(Bits to, Bits from);           /* to |= from; did it change? */
+bool bits_or(Bits to, Bits from);           /* to |= from; returns whether `to` changed */
 void bits_and(Bits to, Bits from);          /* to &= from */
 void bits_and_not(Bits to, Bits from);      /* to &= ~from */
-bool bits_within(Bits a, Bits b);           /* is every bit of a in b, too? same size */
-bool bits_meet(Bits a, Bits b);             /* have they a bit in common? same size */
+bool bits_within(Bits a, Bits b);           /* whether a is a subset of b; same size */
+bool bits_meet(Bits a, Bits b);             /* whether a and b intersect; same size */
 bool bits_any(Bits b);
 uint32_t bits_count(Bits b);
-/* The first set bit at or after from, or UINT32_MAX. */
+/* Returns the first set bit at or after from, or UINT32_MAX. */
 uint32_t bits_next(Bits b, uint32_t from);
 /* BITS_EACH(i, set) use(i); */
 #define BITS_EACH(i, set) \
@@ -35,7 +34,7 @@ uint32_t bits_next(Bits b, uint32_t from);
 
 static inline uint32_t bits_first(Bits b) { return b.nwords ? (uint32_t)b.word[-1] : 0; }
 static inline uint32_t bits_end(Bits b) { return b.nwords ? (uint32_t)(b.word[-1] >> 32) : 0; }
-/* Makes the range hold the words [first, end), too. */
+/* Extends the range to include the words [first, end). */
 static inline void
 bits_extend(Bits b, uint32_t first, uint32_t end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Growable text buffer. */
+/* Growable text buffer; see buf.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
-enum { FORMATTED = 63 };        /* most formatted texts are no longer */
+enum { FORMATTED = 63 };        /* length that most formatted texts do not exceed */
 
 static void
 reserve(Buf *b, size_t more)
@@ -54,8 +54,8 @@ put_number(Buf *b, unsigned v)
 	buf_add(b, digits + i, sizeof digits - i);
 }
 
-/* Formats with %s, %u, %c and %% alone, as most are; false: there is something else, and b is as it
- * was. */
+/* Formats a text with only %s, %u, %c and %%, the usual case. Returns false for other formats; b is
+ * then unchanged. */
 static bool
 put_plain(Buf *b, const char *fmt, va_list ap)
 {

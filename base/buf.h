@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Growable text buffer; what the emitter, the dumps and the reports write into. */
+/* Growable text buffer, used by the emitter, the dumps and the reports. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* {0} is an empty buffer; at is NUL-terminated once written to */
+/* {0} is an empty buffer; at is NUL-terminated after the first write */
 typedef struct { char *at; size_t n, cap; } Buf;
 
 void buf_add(Buf *b, const char *s, size_t len);

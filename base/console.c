@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What only programs do: write to the terminal and end the process. libptxccc has none of this
+/* Terminal output and process exit of the programs. libptxccc has its own version
  * (lib/console.c). */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ void
 console_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0) /* open takes the lowest number: this one */
+		if (fcntl(fd, F_GETFD) < 0) /* open returns the lowest free number: this one */
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What only programs do: speak to whoever started them. libptxccc has none of this. */
+/* Terminal input and output of the programs. libptxccc does not use it. */
 #ifndef BASE_CONSOLE_H
 #define BASE_CONSOLE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a program calls itself in its messages: its own to define, else name.c has one. */
+/* Name of the program in its messages. Programs define it; name.c has the default. */
 extern const char program_name[];
 
-/* Keeps the numbers of closed standard streams from files that are opened later, which would get
- * what is written to the streams. Comes first in main(); using the streams fails as before. */
+/* Opens closed standard streams, so that files opened later do not get their numbers and their
+ * output. To be called first in main(). Using such a stream still fails. */
 void console_open(void);
-/* Writes out what was printed to stdout or stderr; false, after a message, if some is lost. */
+/* Writes out what was printed to stdout or stderr. Returns false, after a message, if some of it is
+ * lost. */
 bool console_flush(FILE *f);
-/* Are messages coloured? when: "always", "never"; "auto", NULL: as the terminal and NO_COLOR say.
- * */
+/* Whether messages are coloured. when: "always", "never"; "auto" or NULL: depends on the terminal
+ * and NO_COLOR. */
 bool console_color(const char *when);
 
 #endif

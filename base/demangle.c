@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of functions as C++ has them. See demangle.h; the grammar is that of the Itanium C++ ABI,
- * section 5.1, of which this reads names, template arguments and the types in them. What it does
- * not know (expressions, lambdas, conversions) makes it give up.
+/* Demangles names of C++ functions; see demangle.h. The grammar is that of the Itanium C++ ABI,
+ * section 5.1; this reader covers names, template arguments and the types in them, and gives up on
+ * anything else (expressions, lambdas, conversions).
  *
- * A name may refer to what stood before it (S_, S0_ ...): what can be referred to is noted, as
- * text, in the order of the ABI.
- */
+ * A name may refer to earlier parts of itself (S_, S0_ ...): these are recorded as text, in the
+ * order of the ABI. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,7 +16,7 @@ enum { MAX_KNOWN = 64, MAX_DEPTH = 32 };
 typedef struct {
 	const char *at, *end;
 	Arena *arena;
-	const char *known[MAX_KNOWN]; /* what S_ and S0_ ... stand for */
+	const char *known[MAX_KNOWN]; /* expansions of S_, S0_ ... */
 	uint32_t nknown, depth;
 	bool bad;
 } Names;
@@ -79,7 +78,7 @@ read_number(Names *n)
 	return v;
 }
 
-/* A number, and so many characters. */
+/* Reads a number, and that many characters. */
 static const char *
 read_counted(Names *n)
 {
@@ -92,7 +91,8 @@ read_counted(Names *n)
 	return s;
 }
 
-/* Tags behind it, by which libraries and Numba tell versions apart, say nothing to people. */
+/* Reads a source name, and drops the ABI tags after it, by which libraries and Numba distinguish
+ * versions. */
 static const char *
 read_source_name(Names *n)
 {
@@ -105,7 +105,7 @@ read_source_name(Names *n)
 		s;
 }
 
-/* S_, S0_ ... SZ_; St, Ss and others. Behind the S. */
+/* Reads S_, S0_ ... SZ_, St, Ss and others, after the S. */
 static const char *
 read_known(Names *n)
 {
@@ -131,7 +131,7 @@ read_known(Names *n)
 	return take(n, "_") && i < n->nknown ? n->known[i] : give_up(n);
 }
 
-/* L i 4 E; behind the L. */
+/* Reads a literal such as L i 4 E, after the L. */
 static const char *
 read_literal(Names *n)
 {
@@ -157,7 +157,7 @@ read_argument(Names *n)
 	return read_type(n);
 }
 
-/* I ... E; behind the I. Packs (J ... E) are flat. */
+/* Reads I ... E, after the I. Packs (J ... E) are flattened. */
 static const char *
 read_arguments(Names *n)
 {
@@ -182,8 +182,8 @@ read_arguments(Names *n)
 	return s;
 }
 
-/* N ... E; behind the N. Each beginning of it can be referred to but the whole name, which a type
- * notes itself. */
+/* Reads N ... E, after the N. Each prefix is a substitution candidate, except the whole name, which
+ * a type records itself. */
 static const char *
 read_nested(Names *n, bool type)
 {
@@ -215,7 +215,7 @@ read_nested(Names *n, bool type)
 	return s ? s : give_up(n);
 }
 
-/* A name with its template arguments; of a type, all of it is noted. */
+/* Reads a name with its template arguments; for a type, records the whole name. */
 static const char *
 read_name(Names *n, bool type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnostics: kept in the order of reporting, sorted by position when handed out. How they look:
- * diag_print.c. */
+/* Diagnostics: kept in the order of reporting, sorted by position when visited. diag_print.c prints
+ * them. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,11 @@ typedef struct {
 	uint32_t pos, order;
 	Cuda_pos cuda;
 	const char *text;
-	uint32_t note, last_note; /* indexes + 1 */
+	uint32_t note, last_note; /* indices + 1 */
 
-	/* When handed out: */
+	/* Set when visited: */
 	Diag_remark what;
-	uint32_t copies, first; /* 0: it is a copy of `first` */
+	uint32_t copies, first; /* copies 0: it is a copy of `first` */
 } Entry;
 
 struct Diags {
@@ -39,7 +39,7 @@ struct Diags {
 	uint32_t errors, warnings;
 	Diag_origin *origin;
 	void *origin_user;
-	bool last_off; /* the diagnostic reported last was switched off: so are its notes */
+	bool last_off; /* the last diagnostic is switched off, and so are its notes */
 };
 
 static const struct { const char *name; Diag_level level; } kinds[] = {
@@ -179,7 +179,7 @@ diag_defaults(void)
 
 	for (int i = 0; i < D_COUNT; i++)
 		s.level[i] = kinds[i].level;
-	s.off[D_PROFILE_MISSING] = true; /* most profiles are of a part of a program */
+	s.off[D_PROFILE_MISSING] = true; /* most profiles cover only a part of a program */
 	return s;
 }
 
@@ -204,7 +204,7 @@ diag_option(Diag_settings *s, const char *arg)
 		if (strcmp(kinds[i].name, name) != 0)
 			continue;
 		found = true;
-		/* what makes the text unreadable is never silent */
+		/* errors about unreadable text are never silent */
 		s->off[i] = off && kinds[i].level != DIAG_ERROR;
 		if (fatal_too)
 			s->level[i] = DIAG_ERROR;
@@ -257,7 +257,7 @@ diags_warnings(const Diags *d)
 	return d->warnings;
 }
 
-/* ---- handing out ----------------------------------------------------------------------------- */
+/* ---- visiting -------------------------------------------------------------------------------- */
 
 static int
 by_position(const void *va, const void *vb)
@@ -275,7 +275,7 @@ keep(const Diags *d, const char *s)
 	return s ? arena_strndup(d->arena, s, strlen(s)) : NULL;
 }
 
-/* Texts are copied: what they were found in may be gone before the diagnostics are. */
+/* Makes a remark. Copies its texts, whose source may be freed before the diagnostics are. */
 static Diag_remark
 remark(const Diags *d, uint32_t pos, const char *text)
 {
@@ -298,7 +298,7 @@ same_line(Cuda_pos a, Cuda_pos b)
 	return a.line == b.line && strcmp(a.file ? a.file : "", b.file ? b.file : "") == 0;
 }
 
-/* Do both say the same of copies of one place? */
+/* Whether both have the same message about copies of one place. */
 static bool
 same(const Entry *a, const Entry *b)
 {
@@ -306,7 +306,7 @@ same(const Entry *a, const Entry *b)
 		strcmp(a->text, b->text) == 0 && same_line(a->what.place.at, b->what.place.at);
 }
 
-/* Chains the entries that say the same: the first is said, the others are counted. */
+/* Chains the entries with the same message: the first is printed, the others are counted. */
 static void
 join_copies(Diags *d)
 {
@@ -324,8 +324,8 @@ join_copies(Diags *d)
 	}
 }
 
-/* "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several, or they
- * are of a template. */
+/* Returns "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several or
+ * they are template instances; else "". */
 static const char *
 instances(Diags *d, uint32_t i)
 {

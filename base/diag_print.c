@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How a diagnostic looks: as clang's do, "file:line:column: level: message [-Wname]", the line of
- * text, a caret.
+/* Prints diagnostics in clang's format, "file:line:column: level: message [-Wname]", the source
+ * line, a caret.
  *
- * The place in the CUDA source comes first: the annotation's, then that of the code at fault. Lines
- * of PTX are for those who work on PTX, or where nothing else is known.
- */
+ * The CUDA position comes first: the annotation's, then that of the code at fault. PTX lines are
+ * shown on request, or if the CUDA position is unknown. */
 #include <string.h>
 #include "base/diag.h"
 
@@ -36,8 +35,8 @@ put_byte(Buf *to, char c)
 	buf_putc(to, u == '\t' || (u >= ' ' && u != 127) ? c : '.');
 }
 
-/* A line of n bytes and its number; a caret under its byte `at`, unless that is more than n. Of a
- * long line, the part there. */
+/* Prints a line of n bytes and its number, with a caret under byte `at` unless that is more than n.
+ * Truncates a long line around the caret. */
 static void
 put_line(const Printer *p, uint32_t number, const char *s, size_t n, size_t at)
 {
@@ -63,7 +62,7 @@ put_line(const Printer *p, uint32_t number, const char *s, size_t n, size_t at)
 	buf_putc(p->to, '\n');
 }
 
-/* The line of PTX that holds pos. */
+/* Prints the PTX line that contains pos. */
 static void
 put_ptx_line(const Printer *p, uint32_t pos)
 {
@@ -95,7 +94,7 @@ diag_line(const Diag_style *style, Cuda_pos at, size_t *len)
 	return s;
 }
 
-/* A line of the CUDA source, if that can be read. */
+/* Prints a line of the CUDA source, if it is available. */
 static void
 put_cuda_line(const Printer *p, Cuda_pos at)
 {
@@ -142,7 +141,7 @@ same_line(Cuda_pos a, Cuda_pos b)
 	return a.file && b.file && a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-/* Is PTX to be shown, where this is known of the CUDA source? */
+/* Whether to show the PTX, given what is known of the CUDA position. */
 static bool
 shows_ptx(const Printer *p, Cuda_pos known)
 {
@@ -159,7 +158,7 @@ put_ptx_note(const Printer *p, uint32_t pos, const char *text)
 	put_ptx_line(p, pos);
 }
 
-/* A note, with its place in the CUDA source if that is known. */
+/* Prints a note, with its CUDA position if that is known. */
 static void
 put_note(const Printer *p, const Diag_remark *r)
 {
@@ -179,7 +178,7 @@ put_note(const Printer *p, const Diag_remark *r)
 		put_ptx_note(p, r->pos, "in the PTX here");
 }
 
-/* The code at fault: its line, under a note unless it is the line that was named already. */
+/* Prints the line of the code at fault, under a note unless it is the line already named. */
 static void
 put_fault(const Printer *p, const Diag *g)
 {

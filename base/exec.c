@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Becoming another program. See exec.h. */
+/* Replaces the process by another program; see exec.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@ is_text(const char *path)
 	return n >= 0 && !memchr(begin, 0, (size_t)n);
 }
 
-/* Has the shell run the script at path. */
+/* Runs the script at path with the shell. */
 static void
 exec_script(const char *path, char *const *argv)
 {
@@ -33,7 +33,7 @@ exec_script(const char *path, char *const *argv)
 	const char **words = xmalloc((n + 2) * sizeof *words);
 	words[0] = "sh";
 	words[1] = path;
-	for (size_t i = 1; i <= n; i++) /* with the NULL */
+	for (size_t i = 1; i <= n; i++) /* including the NULL */
 		words[i + 1] = argv[i];
 	execv("/bin/sh", (char *const *)(void *)words);
 	xfree(words);

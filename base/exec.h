@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Becoming another program. */
+/* Replaces the process by another program. */
 #ifndef BASE_EXEC_H
 #define BASE_EXEC_H
 
-/* Becomes argv[0], a path or a name looked up on PATH, as execvp does. But a file that the system
- * cannot run is taken for a script only if it is text: a shell would take a damaged executable's
- * header for commands, whose '>' (e_machine) makes a file. Returns if that fails, with errno. */
+/* Executes argv[0], a path or a name looked up in PATH, as execvp does. Unlike execvp, it runs a
+ * file that the system cannot execute as a script only if the file is text: a shell would interpret
+ * the header of a damaged executable as commands, whose '>' (e_machine) creates a file. Returns
+ * only on failure, with errno. */
 void exec_program(char *const *argv);
 
 #endif

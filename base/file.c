@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Source text from files, and results to files. What libptxccc does not need.
+/* Reads sources from files, and writes results to files. libptxccc does not need it.
  *
- * Writing goes by way of a temporary file in the same folder and a rename, so that a full disk or a
- * kill leaves the old file. Signals that end programs wait until the temporary file is gone.
- * Written in place are: what exists and is no regular file (a pipe, /dev/null), a file with several
- * names, and what cannot be replaced (the folder is not ours, something is mounted there).
- */
+ * Writing uses a temporary file in the same folder and a rename, so that a full disk or a kill
+ * leaves the old file intact. Signals that end programs are blocked until the temporary file is
+ * gone. Written in place: existing files that are not regular (a pipe, /dev/null), files with
+ * several links, and files that cannot be replaced (the folder is not writable, something is
+ * mounted there). */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,11 @@
 #include "base/heap.h"
 #include "base/source.h"
 
-enum { LONGEST = 100 }; /* bytes of a file's name that its temporary takes over */
+enum { LONGEST = 100 }; /* bytes of a file's name that are used for its temporary file */
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Reads to the end of file. The text ends in a NUL that is not counted. */
+/* Reads to the end of the file. Terminates the text with a NUL that is not counted. */
 static bool
 read_all(Source *s, int fd, const char **err)
 {
@@ -97,7 +97,7 @@ write_all(int fd, const char *text, size_t len, const char **err)
 	return true;
 }
 
-/* Into what is there already, or is made. What fails leaves no half a file. */
+/* Writes into an existing or new file. Leaves no partial file on failure. */
 static bool
 write_in_place(const char *path, const char *text, size_t len, const char **err)
 {
@@ -119,14 +119,14 @@ write_in_place(const char *path, const char *text, size_t len, const char **err)
 		ok = false;
 	}
 	if (!ok && !there) {
-		char *real = realpath(path, NULL); /* not a link to it */
+		char *real = realpath(path, NULL); /* the target, not a link to it */
 		unlink(real ? real : path);
 		free(real);
 	}
 	return ok;
 }
 
-/* The permissions of a new file. */
+/* Returns the permissions of a new file. */
 static mode_t
 default_mode(void)
 {
@@ -136,8 +136,8 @@ default_mode(void)
 	return 0666 & ~mask;
 }
 
-/* Makes a file beside path; *temp is its name, to be freed. Its own length is no reason to fail:
- * path may be as long as can be. */
+/* Creates a file in the same folder as path; *temp: its name, to be freed. The name is truncated,
+ * so that it is valid whenever path is. */
 static int
 open_beside(const char *path, char **temp)
 {
@@ -151,7 +151,7 @@ open_beside(const char *path, char **temp)
 	return mkstemp(*temp);
 }
 
-/* Why no file could be put in path's place; NULL: in place it may go. */
+/* Returns why no file can replace path; NULL: path may be written in place instead. */
 static const char *
 why_not_renamed(int e)
 {
@@ -193,7 +193,7 @@ put_in_place(const char *path, mode_t mode, const char *text, size_t len, const 
 	return ok;
 }
 
-/* False with *err NULL: to be written in place. */
+/* Returns false with *err NULL if the file is to be written in place. */
 static bool
 write_renamed(const char *path, mode_t mode, const char *text, size_t len, const char **err)
 {
@@ -209,7 +209,8 @@ write_renamed(const char *path, mode_t mode, const char *text, size_t len, const
 	return ok;
 }
 
-/* path leads to nothing, perhaps by a symbolic link: then it is the link's target that is made. */
+/* Writes to a path that does not exist. If it is a dangling symbolic link, creates the link's
+ * target. */
 static bool
 write_new(const char *path, const char *text, size_t len, const char **err)
 {
@@ -232,7 +233,7 @@ source_write(const char *path, const char *text, size_t len, const char **err)
 		return write_new(path, text, len, err);
 	if (!S_ISREG(st.st_mode) || st.st_nlink > 1)
 		return write_in_place(path, text, len, err);
-	/* through a symbolic link: the file itself is replaced, not the link */
+	/* replaces the target of a symbolic link, not the link */
 	char *real = realpath(path, NULL);
 	bool ok = write_renamed(real ? real : path, st.st_mode & 07777, text, len, err) ||
 		(!*err && write_in_place(path, text, len, err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap: every block has a head, by which it hangs in its heap's ring. See heap.h. */
+/* The heap: every block has a header that links it in its heap's list. See heap.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include "base/heap.h"
 
-/* Keeps what follows it aligned for any type. */
+/* Keeps the memory after it aligned for any type. */
 typedef union { Heap_block block; max_align_t align; } Head;
 
-static _Thread_local Heap *current; /* set while heap_run is at work */
+static _Thread_local Heap *current; /* set inside heap_run */
 
 static void *
 allocate_libc(void *user, void *p, size_t size)

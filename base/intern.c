@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Interned strings: an open-addressed table of (key, id).
+/* Interned strings: a hash table of (key, id) with open addressing.
  *
  * Most names of a PTX module are registers of at most eight bytes. The key of such a name is the
- * name itself, so that a look-up reads one cache line and never the text; the key of a longer name
- * is a 64-bit hash, and its text is compared.
- */
+ * name itself, so a look-up reads one cache line and never the text. The key of a longer name is a
+ * 64-bit hash, and its text is compared. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
@@ -25,7 +24,7 @@ typedef struct {
 
 struct Intern {
 	Slot *slot;
-	uint32_t mask; /* slots - 1; a power of two */
+	uint32_t mask; /* number of slots - 1, where the number is a power of two */
 	VEC(Name) name;
 };
 
@@ -36,13 +35,13 @@ mix(uint64_t h)
 	return h ^ h >> 32;
 }
 
-/* The first n <= 8 bytes as a number. */
+/* Returns the first n <= 8 bytes as a number. */
 static uint64_t
 load(const char *s, size_t n)
 {
 	uint64_t v = 0;
 
-	if (n >= 4) { /* two loads that overlap in the middle */
+	if (n >= 4) { /* two overlapping loads */
 		uint32_t lo, hi;
 		memcpy(&lo, s, 4);
 		memcpy(&hi, s + n - 4, 4);
@@ -87,7 +86,7 @@ intern_free(Intern *t)
 	xfree(t);
 }
 
-/* The slot that holds the string, or the free one where it belongs. */
+/* Returns the slot of the string, or the free slot where it belongs. */
 static Slot *
 find(const Intern *t, const char *s, size_t len, uint64_t key)
 {

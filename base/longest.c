@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include "base/longest.h"
 
-/* The harmonic numbers without their first term, and between them a line. */
+/* Returns the harmonic number minus its first term, interpolated linearly. */
 double
 longest_above(double lanes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Of lanes that do something unlike times: the one that does it most often. */
+/* Expected maximum over lanes: the longest of several executions. */
 #ifndef BASE_LONGEST_H
 #define BASE_LONGEST_H
 
-/* How far the most of so many lanes is above the mean, as a multiple of the deviation, where
- * numbers fall off exponentially. */
+/* Returns how far the expected maximum over this many lanes is above the mean, in standard
+ * deviations, for exponentially distributed numbers. */
 double longest_above(double lanes);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers as labels. See marker_label.h. A byte of the marker that is no letter or digit stands as
- * an underscore and two hexadecimal digits; the number in front makes the label one of a kind. */
+/* Markers as labels; see marker_label.h. A byte of the marker that is not a letter or digit is
+ * written as an underscore and two hexadecimal digits; a number makes the label unique. */
 #include <string.h>
 #include "base/marker_label.h"
 
 static const char lead[] = "$ccc__", first[] = "// begin inline asm", second[] = "// .ccc ",
 		  third[] = "// end inline asm";
 
-/* A line of a text, without its end and the blanks at both sides. */
+/* A line of a text, without its line end and surrounding blanks. */
 typedef struct { const char *at; size_t n; const char *next; } Line;
 
 static Line
@@ -76,7 +76,7 @@ digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Adds what the label says; 0: nothing, it is none of ours. */
+/* Appends the marker of a label. Returns 0 and appends nothing if it is another label. */
 static int
 take(Line l, Buf *to)
 {

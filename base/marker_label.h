@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers as labels. A fat binary keeps no comments of its PTX, and markers are comments
- * (docs/markers.md); a label in front of the code behind each says the same, and does nothing.
+/* Markers as labels. A fat binary does not keep comments of its PTX, and markers are comments
+ * (docs/markers.md). A label after each marker carries the same information and has no effect.
  *
  *	// begin inline asm
  *	// .ccc begin if 0 "a.cu":5
@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-/* Adds the text to a buffer, with a label behind each of its markers. */
+/* Appends the text to a buffer, with a label after each of its markers. */
 void marker_labels_put(const char *text, size_t len, Buf *to);
-/* Is it the name of such a label? */
+/* Whether it is the name of such a label. */
 bool marker_label_is(const char *name, size_t len);
-/* Adds the text, with a marker in place of each such label. */
+/* Appends the text, with each such label replaced by its marker. */
 void marker_labels_take(const char *text, size_t len, Buf *to);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimum cuts: flow is sent along shortest ways until there is no way left; then the cut is what
- * still can be come to. See mincut.h. */
+/* Minimum cuts: flow is sent along shortest augmenting paths until there is none; the cut is then
+ * what remains reachable. See mincut.h. */
 #include "base/mincut.h"
 
-/* Edge i and edge i ^ 1 are the two directions of one. */
+/* Edge i and edge i ^ 1 are the two directions of one edge. */
 typedef struct { uint32_t to, left, next; } Edge;
 
 struct Mincut {
@@ -11,7 +11,7 @@ struct Mincut {
 	uint32_t nnodes, nedges, most;
 	Edge *edges;
 	uint32_t *first;        /* by node: its first edge, plus 1 */
-	uint32_t *by;           /* by node: the edge by which the walk came to it */
+	uint32_t *by;           /* by node: the edge through which the search reached it */
 	uint32_t *queue;
 	Bits seen;
 };
@@ -46,7 +46,8 @@ mincut_edge(Mincut *n, uint32_t from, uint32_t to, uint32_t price)
 	half(n, to, from, 0);
 }
 
-/* Walks from the source along edges that have something left; does it come to the sink? */
+/* Searches from the source along edges with remaining capacity. Returns whether it reaches the
+ * sink. */
 static bool
 walk(Mincut *n)
 {
@@ -67,7 +68,7 @@ walk(Mincut *n)
 	return bits_has(n->seen, MINCUT_SINK);
 }
 
-/* Sends as much as the way that was found carries. */
+/* Sends as much flow as the path found allows. */
 static void
 send(Mincut *n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The name of programs that do not define one (console.h): tests, fuzzers. */
+/* Default program name (console.h), for tests and fuzzers. */
 #include "base/console.h"
 
 const char program_name[] = "ptxccc";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Source text and positions in it. See source.h; reading and writing files: file.c. */
+/* Source text and positions in it; see source.h. Reading and writing files: file.c. */
 #include <string.h>
 #include "base/heap.h"
 #include "base/source.h"
@@ -35,7 +35,7 @@ source_release(Source *s)
 
 /* ---- positions ------------------------------------------------------------------------------- */
 
-/* The line feed at pos or behind it; the end, if there is none. */
+/* Returns the line feed at or after pos; the end if there is none. */
 static uint32_t
 next_feed(const Source *s, uint32_t pos)
 {
@@ -58,7 +58,8 @@ build_lines(Source *s)
 		s->line[s->nlines++] = i + 1;
 }
 
-/* The number, from 0, of the line that holds pos: the last that does not begin behind it. */
+/* Returns the number, from 0, of the line that contains pos: the last one that begins at or before
+ * it. */
 static uint32_t
 find_line(Source *s, uint32_t pos)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary files. See temporary.h. */
+/* Temporary files; see temporary.h. */
 #define _GNU_SOURCE /* memfd_create, mkdtemp */
 #include <dirent.h>
 #include <errno.h>

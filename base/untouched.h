@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels are called that stand beside transformed ones as they were
+/* Suffix of the names of untransformed kernels that are kept beside the transformed ones
  * (transform/output/clone_kernels.h). */
 #ifndef BASE_UNTOUCHED_H
 #define BASE_UNTOUCHED_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one function behind the growable arrays of vec.h. Large arrays grow in place where the system
- * can remap pages. */
+/* Growth of the arrays of vec.h. Large arrays grow in place if the system can remap pages. */
 #include <stdlib.h>
 #include "base/arena.h"
 #include "base/diag.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts. See verdict.h. */
+/* Verdicts; see verdict.h. */
 #include <stdarg.h>
 #include <string.h>
 #include "base/buf.h"

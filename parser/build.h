@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder: what the grammar's actions and the scanner call. Internal to lexer/ and parser/.
+/* The builder: functions for the grammar's actions and the scanner. Internal to lexer/ and parser/.
  *
  *	parse.c     the driver, syntax errors, growth of the module's arrays
- *	scope.c     names: scopes, register banks, labels that are used before they stand
+ *	scope.c     names: scopes, register banks, labels that are used before their definition
  *	decl.c      declarations, module-level statements
  *	func.c      functions
  *	insn.c      statements and operands
- *	marker.c    CCC markers section.c bodies of .section expr.c numbers and constant expressions
+ *	marker.c    CCC markers
+ *	section.c   bodies of .section
+ *	expr.c      numbers and constant expressions
  */
 #ifndef PARSER_BUILD_H
 #define PARSER_BUILD_H
@@ -16,16 +18,16 @@
 #include "base/vec.h"
 #include "parser/ptx.h"
 
-/* The name with an interned id, as it stands at this point of the text. */
+/* The current meaning of the name with an interned id. */
 typedef struct {
-	uint32_t sym;       /* what it means now; 0 nothing */
-	uint32_t scope;     /* serial number of the scope that says so */
-	uint32_t bank;      /* index in Parser.banks of the innermost bank %name<n>; 0 none */
+	uint32_t sym;       /* current symbol; 0: none */
+	uint32_t scope;     /* serial number of the scope that declares it */
+	uint32_t bank;      /* innermost bank %name<n>, index in Parser.banks; 0: none */
 	/* 1 + the smallest k for which a single register %name{k} was declared */
 	uint32_t member;
 } Name;
 
-/* What a scope changed, for its end. A list for each scope, latest first. */
+/* A change to restore at the end of a scope. Each scope has a list, latest first. */
 typedef struct {
 	uint32_t name;
 	Name old;
@@ -35,35 +37,35 @@ typedef struct {
 typedef struct {
 	uint32_t serial;
 	uint32_t undo;      /* index in Parser.undos + 1 */
-	uint32_t pending;   /* Parser.pending.n when it was opened */
-	uint32_t banks;     /* Parser.banks.n likewise */
-	uint32_t pos;       /* of its '{' */
+	uint32_t pending;   /* Parser.pending.n at its start */
+	uint32_t banks;     /* Parser.banks.n at its start */
+	uint32_t pos;       /* position of its '{' */
 } Scope;
 
 typedef struct {
 	uint32_t sym;
-	uint32_t outer;     /* the bank of the same name that this one hides */
+	uint32_t outer;     /* bank of the same name in an outer scope */
 	uint32_t depth;     /* index of its scope in Parser.scopes */
 } Bank;
 
-/* An operand whose name may yet turn out to be a label further down. */
+/* An operand whose name may turn out to be a label defined later. */
 typedef struct {
 	uint32_t opnd;
 	uint32_t name;
 } Pending;
 
-/* The declaration specifiers being read. */
+/* The declaration specifiers read so far. */
 typedef struct {
-	Span at;            /* pos is UINT32_MAX: none so far */
+	Span at;            /* pos is UINT32_MAX: none */
 	uint8_t linkage, space, type, vec;
 	uint8_t cbank;
-	bool typed, pointer; /* a type was read, a .ptr was and goes on */
+	bool typed, pointer; /* a type was read; a .ptr was read and may continue */
 	uint32_t align;
 	Span attr, ptr;
 } Spec;
 
-/* A variable that an external declaration and a later one name: what means the old symbol shall
- * mean the new. */
+/* A variable named by both an external declaration and a later one: the old symbol is replaced by
+ * the new one. */
 typedef struct {
 	uint32_t old, sym;
 } Renewed;
@@ -78,7 +80,7 @@ typedef struct Parser {
 	Diags *diags;
 	uint32_t errors;
 	const char *base;   /* the scanner's copy of the text */
-	/* scanner: behind a directive, a dot in a word begins a word of its own */
+	/* scanner: after a directive, a dot in a word begins a new word */
 	bool after_word;
 
 	VEC(Func) funcs;
@@ -97,20 +99,20 @@ typedef struct Parser {
 	VEC(Bank) banks;
 	VEC(Pending) pending;
 	uint32_t serial;
-	uint32_t inner_banks; /* open banks in scopes inside of a function's body */
+	uint32_t inner_banks; /* open banks in nested scopes of a function's body */
 
 	Spec spec;
-	uint32_t func;      /* the function being read; 0 none */
-	uint32_t opnd;      /* first operand of the statement being read */
-	uint32_t guard;     /* its guard's symbol */
+	uint32_t func;      /* current function; 0: none */
+	uint32_t opnd;      /* first operand of the current statement */
+	uint32_t guard;     /* symbol of its guard */
 	uint8_t guard_kind;
-	uint32_t var_item;  /* first symbol of the declaration being read; 0 none */
+	uint32_t var_item;  /* first symbol of the current declaration; 0: none */
 	VEC(Renewed) renewed;
 	VEC(uint32_t) branches; /* statements of this function whose operand must be a label */
 	const Op_table *ops;
 } Parser;
 
-/* A character of a name. */
+/* Whether c is a character of a name. */
 static inline bool
 name_char(char c)
 {
@@ -119,12 +121,11 @@ name_char(char c)
 }
 
 /* parse.c */
-/* Reports an error at a byte of the text, unless there were so many that more help nobody; and a
- * note to it. */
+/* Report an error at a byte of the text, up to a maximum number of errors, and a note to it. */
 void parser_error(Parser *p, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void parser_note(Parser *p, uint32_t pos, const char *text);
-/* An error about a piece of the text: "'piece' why". */
+/* Reports an error about a piece of the text: "'piece' why". */
 void parser_wrong(Parser *p, Diag_kind kind, Span at, const char *why);
 int parser_lex_error(Parser *p, Span at, Lex_error what);
 void parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, int n);
@@ -133,19 +134,19 @@ void parser_recover(Parser *p);      /* in a body */
 void parser_recover_item(Parser *p); /* at module level */
 
 /* scope.c */
-uint32_t scope_name(Parser *p, Span at);     /* interned id; p->names reaches it */
+uint32_t scope_name(Parser *p, Span at);     /* interned id, with p->names extended to it */
 void scope_open(Parser *p, uint32_t pos);
 void scope_close(Parser *p);
-/* A new symbol that no name leads to yet. */
+/* Creates a symbol that no name refers to yet. */
 uint32_t scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos);
-/* A new symbol that the name means from here on; reports a redefinition. */
+/* Creates a symbol that the name refers to from now on; reports a redefinition. */
 uint32_t scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos);
 uint32_t scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos);
-/* What a name means; if that may change, notes the operand. 0: nothing yet. */
+/* Returns the symbol of a name; 0 if it has none yet. Records the operand if that may change. */
 uint32_t scope_resolve(Parser *p, uint32_t name, uint32_t opnd);
-uint32_t scope_find(Parser *p, uint32_t name); /* the same without noting anything */
-void scope_undeclared(Parser *p, uint32_t name, uint32_t pos); /* an error */
-void scope_init(Parser *p); /* the module's scope, with the special registers */
+uint32_t scope_find(Parser *p, uint32_t name); /* the same without recording */
+void scope_undeclared(Parser *p, uint32_t name, uint32_t pos); /* reports an error */
+void scope_init(Parser *p); /* opens the module's scope with the special registers */
 
 /* decl.c */
 void parser_version(Parser *p, Span at, Span number);
@@ -168,7 +169,7 @@ void parser_init_generic(Parser *p, Span word, Span name);
 void parser_variables(Parser *p, Span at);
 void parser_declaration(Parser *p, Span at, Span spec);
 void spec_reset(Parser *p);
-/* Adds the Var of a symbol of p->spec's type whose dimensions are given. */
+/* Adds the Var of a symbol of p->spec's type with the given dimensions. */
 void decl_var(Parser *p, uint32_t sym, Span dims, Span init);
 
 /* func.c */
@@ -197,7 +198,7 @@ void parser_proto(Parser *p, Span at, Span label, Span name);
 uint32_t parser_imm(Parser *p, Span at);
 uint32_t parser_symbol(Parser *p, Span at);
 uint32_t parser_component(Parser *p, Span at);
-/* over all operands from first on */
+/* takes all operands from first on as children */
 uint32_t parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at);
 uint32_t parser_empty_list(Parser *p, Span at);
 
@@ -209,25 +210,27 @@ void parser_section(Parser *p, Span at);
 /* expr.c */
 /* Reports a literal of more than 64 bits. */
 void parser_check_integer(Parser *p, Span at);
-/* The value of an integer literal or WARP_SZ; false if it is none or exceeds 64 bits. */
+/* Evaluates an integer literal or WARP_SZ. Returns false if it is neither, or exceeds 64 bits. */
 bool expr_integer(const char *s, size_t n, uint64_t *value);
-/* The same at a span of the text, not over max; an error naming `what` gives 0. */
+/* The same for a span of the text, at most max. Reports an error that names `what` and returns 0
+ * otherwise. */
 uint64_t expr_number(Parser *p, Span at, uint64_t max, const char *what);
-/* The next literal at or after *pos, past comments and punctuation; false at the end. */
+/* Finds the next literal at or after *pos, skipping comments and punctuation. Returns false at the
+ * end. */
 bool expr_next(const char *text, uint32_t *pos, uint32_t end, Span *number);
-/* The value of a constant expression at [pos, end) of the text. */
+/* Evaluates the constant expression at [pos, end) of the text. */
 bool expr_value(const char *text, Span at, uint64_t *value, bool *real);
-/* The first byte at or after pos, not behind end, that is no white space, comment or line marker (#
- * 1 "f.cu"). */
+/* Returns the position of the first byte in [pos, end) that is not white space, comment or line
+ * marker (# 1 "f.cu"); end if there is none. */
 uint32_t expr_skip(const char *text, uint32_t pos, uint32_t end);
 
 /* query.c */
-/* Where the "+expr" behind the base of an OPND_ADDR or OPND_SUM ends. */
+/* Returns the end of the "+expr" after the base of an OPND_ADDR or OPND_SUM. */
 uint32_t ptx_offset_end(const Module *m, const Opnd *o);
 
 /* ops.c */
 const Op_table *op_table_new(Arena *a);
 Op op_find(const Op_table *t, const char *head, const char *end);
-bool type_parse(const char *word, size_t n, Type *type); /* of a declaration: "u32" */
+bool type_parse(const char *word, size_t n, Type *type); /* type of a declaration: "u32" */
 
 #endif

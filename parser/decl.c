@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations, and what stands at module level besides functions.
+/* Declarations, and module-level statements other than functions.
  *
- * The words of a declaration gather in Parser.spec; each declared name then takes its space, type
- * and alignment from there. Source: PTX ISA 9.0, chapters 5.1 to 5.4 and 11.1 to 11.7.
- */
+ * The words of a declaration are collected in Parser.spec, from which each declared name takes its
+ * space, type and alignment. Source: PTX ISA 9.0, chapters 5.1 to 5.4 and 11.1 to 11.7. */
 #include "parser/build.h"
 
 void
@@ -45,7 +44,7 @@ last_item(Parser *p)
 	return &p->items.at[p->items.n - 1];
 }
 
-/* major.minor, the minor number of one digit */
+/* The version is major.minor with a minor number of one digit. */
 void
 parser_version(Parser *p, Span at, Span number)
 {
@@ -189,7 +188,7 @@ void
 parser_space(Parser *p, Space space, Span at)
 {
 	extend(p, at);
-	if (p->spec.pointer) { /* the space pointed to */
+	if (p->spec.pointer) { /* the space that the pointer refers to */
 		p->spec.ptr.end = at.end;
 		return;
 	}
@@ -234,7 +233,7 @@ parser_attribute(Parser *p, Span at)
 	p->spec.pointer = false;
 }
 
-/* What follows (.global .align 4) speaks of the memory pointed to. */
+/* The words that follow (.global .align 4) describe the memory that the pointer refers to. */
 void
 parser_ptr(Parser *p, Span at)
 {
@@ -268,9 +267,9 @@ parser_type(Parser *p, Span at)
 	p->spec.type = (uint8_t)type;
 }
 
-/* ---- names declared -------------------------------------------------------------------------- */
+/* ---- declared names -------------------------------------------------------------------------- */
 
-/* How many values stand at the outermost level of an initialiser in braces. */
+/* Returns the number of values at the outermost level of an initialiser in braces. */
 static uint64_t
 count_values(const char *text, Span at)
 {
@@ -291,8 +290,8 @@ count_values(const char *text, Span at)
 	return any ? n + 1 : 0;
 }
 
-/* The product of the dimensions "[2][3]"; 0 if the first is empty and no initialiser says how
- * many. */
+/* Returns the product of the dimensions "[2][3]"; 0 if the first is empty and no initialiser gives
+ * the number. */
 static uint64_t
 elements(Parser *p, Span dims, Span init)
 {
@@ -337,7 +336,7 @@ decl_var(Parser *p, uint32_t sym, Span dims, Span init)
 	*vec_push(&p->vars) = v;
 }
 
-/* May this declaration stand beside the one before? External ones may. */
+/* Whether this declaration may repeat an earlier one: one of them must be external. */
 static bool
 repeats(const Parser *p, uint32_t old)
 {
@@ -348,7 +347,7 @@ repeats(const Parser *p, uint32_t old)
 	return false;
 }
 
-/* The symbol of a declared name: a bank, a register, a variable. */
+/* Returns the symbol of a declared name: a bank, a register or a variable. */
 static uint32_t
 declare(Parser *p, Span name, Span suffix)
 {

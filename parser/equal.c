@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Equality of two views, positions aside. See print.h. */
+/* Equality of two views except for positions; see print.h. */
 #include "parser/build.h"
 #include "parser/print.h"
 
@@ -9,7 +9,7 @@ typedef struct {
 	uint32_t at;
 } Pair;
 
-/* Equal but for white space and comments? */
+/* Whether the texts are equal except for white space and comments. */
 static bool
 same_text(const Pair *p, Span x, Span y)
 {
@@ -68,7 +68,8 @@ same_syms(Pair *p)
 	return true;
 }
 
-/* The part of an operand's text that its node stands for: a constant, an offset, a component. */
+/* Returns the part of an operand's text that only its own node represents: a constant, an offset, a
+ * component. */
 static Span
 own_text(const Module *m, const Opnd *o)
 {

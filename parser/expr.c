@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and constant expressions: 64-bit integers that wrap, with C's operators and precedence.
  *
- * The grammar only finds where an expression ends; what it is worth is computed here when somebody
- * asks, by precedence climbing over the text. A value is signed unless a literal has the suffix U,
- * is too large for a signed number, or is cast to .u64; only division, remainder, right shift and
- * comparison tell the difference. Source: PTX ISA 9.0, chapter 4.5.
- */
+ * The grammar only finds the end of an expression; it is evaluated here on demand, by precedence
+ * climbing over the text. A value is signed unless a literal has the suffix U, is too large for a
+ * signed number, or is cast to .u64; only division, remainder, right shift and comparison depend on
+ * that. Source: PTX ISA 9.0, chapter 4.5. */
 #include "parser/build.h"
 
 /* ---- literals -------------------------------------------------------------------------------- */
@@ -50,7 +49,7 @@ expr_integer(const char *s, size_t n, uint64_t *value)
 void
 parser_check_integer(Parser *p, Span at)
 {
-	/* ptxas takes it, and nothing above it, for 0 */
+	/* ptxas accepts this number, but no larger one, as 0 */
 	static const char excused[] = "18446744073709551616";
 	uint64_t v;
 	size_t n = at.end - at.pos;
@@ -74,7 +73,7 @@ expr_number(Parser *p, Span at, uint64_t max, const char *what)
 	return 0;
 }
 
-/* The bits of a floating-point literal: 0f... 32 bits, everything else those of a double. */
+/* Computes the bits of a floating-point literal: 0f... 32 bits, others the bits of a double. */
 static bool
 real_bits(const char *s, size_t n, uint64_t *value)
 {
@@ -123,7 +122,7 @@ expr_skip(const char *text, uint32_t pos, uint32_t end)
 	}
 }
 
-/* A character of a literal. */
+/* Whether c is a character of a literal. */
 static bool
 literal_char(char c)
 {
@@ -220,7 +219,7 @@ literal(Reader *r)
 	return v;
 }
 
-/* Does ".s64)" stand here, and not the number ".5"? */
+/* Whether ".s64)" is at the current position, and not the number ".5". */
 static bool
 at_cast(const Reader *r)
 {
@@ -276,7 +275,7 @@ unary(Reader *r)
 	return v;
 }
 
-/* Binary operators; a longer one stands before its prefix. ORDER OPERATOR: apply's cases. */
+/* Binary operators; a longer one precedes its prefixes. ORDER OPERATOR: apply's cases. */
 static const struct { char s[3]; int prec;
 } operators[] = {
 	{ "||", 1 },
@@ -320,7 +319,7 @@ divide(Reader *r, Value a, Value b, bool remainder)
 	}
 	if (a.is_unsigned || b.is_unsigned)
 		return remainder ? a.v % b.v : a.v / b.v;
-	if (b.v == UINT64_MAX) /* by -1, also of the smallest number */
+	if (b.v == UINT64_MAX) /* division by -1, also of the smallest number */
 		return remainder ? 0 : 0 - a.v;
 	return remainder ? (uint64_t)((int64_t)a.v % (int64_t)b.v) :
 			   (uint64_t)((int64_t)a.v / (int64_t)b.v);
@@ -373,7 +372,8 @@ binary(Reader *r, int least)
 		r->pos += (uint32_t)strlen(operators[op].s);
 		Value b = binary(r, operators[op].prec + 1);
 		if (r->real)
-			return fail(r); /* nobody computes with real constants */
+			/* arithmetic on floating-point constants is not supported */
+			return fail(r);
 		a = apply(r, op, a, b);
 	}
 	return a;
@@ -393,8 +393,8 @@ ternary(Reader *r)
 	return c.v ? a : b;
 }
 
-/* Most are a literal alone, with a sign perhaps: digits, or 0x, 0f or 0d and digits of base 16.
- * False: it is something else. */
+/* Evaluates the common case of a single literal with an optional sign: decimal digits, or 0x, 0f or
+ * 0d and hexadecimal digits. Returns false for other expressions. */
 static bool
 is_alone(const char *s, size_t n, uint64_t *value, bool *real)
 {

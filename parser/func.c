@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions: header, parameters, directives, body.
  *
- * A function's own symbols are numbered without a gap: those of its parameters, then registers and
- * labels as the body brings them. The function's own symbol is a module's; a .func states its
- * return parameters before its name, so a place for the symbol is kept in front of them. Source:
- * PTX ISA 9.0, chapters 5.4, 7.1 and 11.4.
- */
+ * A function's local symbols have consecutive numbers: those of its parameters, then registers and
+ * labels in the order of the body. The function's own symbol belongs to the module. A .func has its
+ * return parameters before its name, so a symbol is reserved before them. Source: PTX ISA 9.0,
+ * chapters 5.4, 7.1 and 11.4. */
 #include "parser/build.h"
 
 static Func *
@@ -32,7 +31,7 @@ begin(Parser *p, Span word, bool entry)
 	spec_reset(p);
 }
 
-/* Gives the function its symbol: that of an earlier declaration, or the one kept for it. */
+/* Gives the function its symbol: that of an earlier declaration, or the reserved one. */
 static void
 name(Parser *p, Span at)
 {
@@ -42,7 +41,7 @@ name(Parser *p, Span at)
 	f->name = at;
 	if (old && p->syms.at[old].kind == SYM_FUNC) {
 		f->sym = old;
-		if (p->syms.n == f->sym0) { /* nothing behind the place: take it back */
+		if (p->syms.n == f->sym0) { /* nothing follows the reserved symbol: free it */
 			p->syms.n--;
 			f->sym0--;
 		}
@@ -138,7 +137,7 @@ dimensions(Parser *p, uint32_t *dim, Span numbers)
 void
 parser_limit(Parser *p, Directive which, Span numbers)
 {
-	if (p->func == 0) /* of a prototype in a body, or after an error */
+	if (p->func == 0) /* the limit is of a prototype in a body, or follows an error */
 		return;
 	if (which == DIR_MAXNTID)
 		dimensions(p, current(p)->maxntid, numbers);
@@ -149,7 +148,7 @@ parser_limit(Parser *p, Directive which, Span numbers)
 void
 parser_flag(Parser *p, Directive which, Span at)
 {
-	/* also: of a prototype in a body */
+	/* the flag may also be of a prototype in a body */
 	if (which != DIR_NORETURN || p->func == 0 || current(p)->body)
 		return;
 	current(p)->noreturn = true;
@@ -197,7 +196,7 @@ check_label(Parser *p, const Opnd *o)
 	parser_wrong(p, D_UNDECLARED, o->at, "is no label");
 }
 
-/* What branches name must be labels. */
+/* Checks that the operands of branches are labels. */
 static void
 check_branches(Parser *p)
 {

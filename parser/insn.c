@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements and operands.
  *
- * The operands of a statement are appended while it is read, so a tree's root comes after its
- * leaves; parser_node puts the root in front by moving the few nodes up by one. The statement
- * itself is written last, at its semicolon.
- */
+ * Operands of a statement are appended as they are read, so the root of a tree comes after its
+ * leaves; parser_node moves the few nodes up by one and puts the root in front. The statement
+ * itself is written last, at its semicolon. */
 #include "parser/build.h"
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -35,7 +34,7 @@ parser_symbol(Parser *p, Span at)
 	return add(p, OPND_SYM, scope_resolve(p, name, i), at);
 }
 
-/* r.x, also with white space before the dot. */
+/* Reads r.x, also with white space before the dot. */
 uint32_t
 parser_component(Parser *p, Span at)
 {
@@ -61,7 +60,7 @@ parser_component(Parser *p, Span at)
 	return i;
 }
 
-/* Puts a node in front of the n that start at first. */
+/* Inserts a node before the n nodes that start at first. */
 static uint32_t
 wrap(Parser *p, Opnd_kind kind, uint32_t first, uint32_t n, Span at)
 {
@@ -130,7 +129,7 @@ parser_guard(Parser *p, uint8_t kind, Span at)
 		parser_wrong(p, D_SYNTAX, at, "guards an instruction but is no predicate");
 }
 
-/* Do the parentheses at both ends belong together? (1)+(2) and (.u64)-1 are no lists. */
+/* Whether the parentheses at both ends match each other. (1)+(2) and (.u64)-1 are not lists. */
 static bool
 enclosed(const char *text, Span at)
 {
@@ -144,7 +143,7 @@ enclosed(const char *text, Span at)
 	return false;
 }
 
-/* "(4)" reads as a constant; as an argument of a call it is a list of one. */
+/* "(4)" is parsed as a constant; as an argument of a call it is a list of one. */
 static void
 constant_lists(Parser *p, const Stmt *s)
 {
@@ -158,7 +157,7 @@ constant_lists(Parser *p, const Stmt *s)
 	}
 }
 
-/* Outside of a call there are no lists. */
+/* Rejects lists outside of calls. */
 static void
 refuse_lists(Parser *p, const Stmt *s)
 {

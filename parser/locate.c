@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From places in the PTX to places in the CUDA source, for people.
+/* Maps positions in the PTX to positions in the CUDA source, for messages.
  *
- * A .loc holds for what stands behind it, up to a label: what comes there from elsewhere has its
- * own. Line 0 is code that no line made; the place before it in its block is close enough.
- */
+ * A .loc applies to the statements after it, up to a label: code that is reached from elsewhere has
+ * a .loc of its own. Line 0 means code of no line; then the position before it in its block is
+ * used. */
 #include <string.h>
 #include "base/demangle.h"
 #include "parser/ptx.h"
 
-/* The .loc with a line that holds for a statement; 0: none. */
+/* Returns the .loc with a nonzero line that applies to a statement; 0 if there is none. */
 static uint32_t
 loc_in_block(const Module *m, uint32_t first, uint32_t stmt)
 {
@@ -18,7 +18,7 @@ loc_in_block(const Module *m, uint32_t first, uint32_t stmt)
 	return 0;
 }
 
-/* Markers have the name that the compiler was given, .file mostly the whole path. */
+/* Markers have the file name that the compiler was given, .file usually the full path. */
 static const char *
 as_marked(const Module *m, const char *file)
 {
@@ -52,7 +52,7 @@ function_at(const Module *m, uint32_t pos)
 	return 0;
 }
 
-/* The statement of the function that holds byte pos, or the one before it. */
+/* Returns the statement of the function that contains byte pos, or the one before it. */
 static uint32_t
 statement_at(const Module *m, uint32_t func, uint32_t pos)
 {

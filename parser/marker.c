@@ -5,17 +5,15 @@
  *	// .ccc begin if 7 "bfs.cu":14 policy(stack) threshold(24)
  *	// end inline asm
  *
- * The scanner takes the three lines as one token, whatever the middle one says behind ".ccc", and
- * also when the third is missing; here it is read. A byte that could end an asm string or a line
- * stands as =XX. Clauses that cannot be read are no error of the text: analysis/region/region.c
- * warns of
- * them, and their site stays as it was.
- */
+ * The scanner makes one token of the three lines, whatever follows ".ccc" in the middle one, and
+ * even if the third is missing; the contents are parsed here. A byte that could end an asm string
+ * or a line is written as =XX. Invalid clauses are not errors of the text: analysis/region/region.c
+ * warns about them, and their site is not transformed. */
 #include "parser/build.h"
 
 typedef struct {
 	const char *at, *end;
-	const char *wrong; /* what is wrong, NULL: nothing */
+	const char *wrong; /* error, or NULL */
 } Line;
 
 static void
@@ -25,7 +23,7 @@ blanks(Line *l)
 		l->at++;
 }
 
-/* Takes a word followed by a blank or the end. */
+/* Accepts a word followed by a blank or the end. */
 static bool
 take(Line *l, const char *word)
 {
@@ -52,7 +50,7 @@ number(Line *l)
 	return (uint32_t)v;
 }
 
-/* A copy of [s, end) with =XX decoded, NUL-terminated. */
+/* Returns a copy of [s, end) with =XX decoded, NUL-terminated. */
 static const char *
 decode(Line *l, Arena *a, const char *s, const char *end)
 {
@@ -97,7 +95,7 @@ kind(Line *l)
 	return (Annot_kind)k;
 }
 
-/* The clauses, up to the line's end. */
+/* Parses the clauses, up to the end of the line. */
 static void
 clauses(Line *l, Parser *p, Marker *k)
 {
@@ -136,7 +134,7 @@ read_line(Line *l, Parser *p, Marker *k)
 		clauses(l, p, k);
 }
 
-/* The second line from behind ".ccc" to its last byte that is no white space. */
+/* Returns the second line, from after ".ccc" to its last byte that is not white space. */
 static Line
 second_line(Parser *p, Span at)
 {

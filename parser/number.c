@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions under the numbers that they have in another view of the module. See ptx.h.
+/* Renumbers functions to match another view of the module; see ptx.h.
  *
- * A step from text to text may add functions, whose prototypes stand in front of others; what is
- * known by function of the text as it was shall hold of the new one. Functions are in the order of
- * the text in both, so one walk over both finds what was added.
- */
+ * A pass may add functions whose prototypes precede others, but facts recorded by function number
+ * in the old text must remain valid in the new one. Functions are in text order in both, so one
+ * walk over both finds the added ones. */
 #include <string.h>
 #include "parser/ptx.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What instructions mean: look-up of the opcode, its flags, what it names.
+/* Properties of instructions: look-up of the opcode, its flags, the symbols that it names.
  *
- * The opcode is looked up once for each statement, while parsing, in a small hash table of the
- * words of ops.def. Everything finer reads the modifiers in the text when somebody asks.
- */
+ * The opcode is looked up once per statement, during parsing, in a small hash table of the words of
+ * ops.def. All other properties are derived from the modifiers in the text on demand. */
 #include "parser/build.h"
 
 const Op_info ptx_ops[OP_COUNT] = {
@@ -19,7 +18,7 @@ const Sreg_info ptx_sregs[SREG_COUNT] = {
 #undef SREG
 };
 
-/* ---- the words of a head, which may stand apart ---------------------------------------------- */
+/* ---- words of an instruction's head, which may be separated by white space ------------------- */
 
 static bool
 word_char(char c)
@@ -27,7 +26,7 @@ word_char(char c)
 	return name_char(c) || c == ':';
 }
 
-/* The next modifier at or after *s, without its dot; false at the end. */
+/* Finds the next modifier at or after *s, without its dot. Returns false at the end. */
 static bool
 next_modifier(const char **s, const char *end, const char **word, size_t *n)
 {
@@ -62,7 +61,7 @@ enum { SLOTS = 1024 };
 
 struct Op_table {
 	uint16_t first[SLOTS]; /* first row of ops.def with this opcode word; 0: free */
-	uint8_t len[OP_COUNT]; /* of the opcode word */
+	uint8_t len[OP_COUNT]; /* length of the opcode word */
 };
 
 static uint32_t
@@ -94,7 +93,7 @@ op_table_new(Arena *a)
 	return t;
 }
 
-/* Do all the modifiers in a row's name, ".async.bulk", stand in the head? */
+/* Whether the head contains all modifiers of a row's name, ".async.bulk". */
 static bool
 fits(const char *name, const char *head, const char *end)
 {
@@ -169,7 +168,7 @@ ptx_flags(const Module *m, const Stmt *s)
 		if (ptx_has_any(m, s, ordered))
 			flags |= OPF_EFFECT;
 		break;
-	case OP_MOV: { /* of a register that changes by itself: not twice the same */
+	case OP_MOV: { /* a register that changes by itself: two reads may differ */
 		uint32_t k = ptx_operand(m, s, 1);
 		const Sym *r = &m->syms[k && m->opnds[k].kind == OPND_SYM ? m->opnds[k].sym : 0];
 		if (r->kind == SYM_SPECIAL && ptx_sregs[r->aux].flags & SREGF_TIME)
@@ -228,11 +227,11 @@ ptx_insn_type(const Module *m, const Stmt *s)
 	return found;
 }
 
-/* ---- what a statement names ------------------------------------------------------------------ */
+/* ---- symbols of a statement ------------------------------------------------------------------ */
 
 enum { READ = 1, WRITE = 2 };
 
-/* How many leading operands the instruction writes. */
+/* Returns the number of leading operands that the instruction writes. */
 static uint32_t
 destinations(const Module *m, const Stmt *s)
 {
@@ -262,7 +261,7 @@ ptx_refs(const Module *m, const Stmt *s)
 	return r;
 }
 
-/* What the statement does with its top-level operand k. */
+/* Returns how the statement accesses its top-level operand k. */
 static uint8_t
 access_to(const Ptx_refs *r, uint32_t k)
 {
@@ -274,7 +273,8 @@ access_to(const Ptx_refs *r, uint32_t k)
 	return dest ? WRITE : READ;
 }
 
-/* What is to be told of the operand at hand: of an address or an index, it is only read. */
+/* Returns the accesses to report for the current operand. The operands of an address or an index
+ * are only read. */
 static uint8_t
 told(const Ptx_refs *r, const Opnd *o)
 {
@@ -285,11 +285,11 @@ told(const Ptx_refs *r, const Opnd *o)
 	if (r->access == WRITE && r->opnd < r->inside)
 		return READ;
 	if (r->access == WRITE && o->sel && ptx_is_reg(r->m, o->sym))
-		return READ | WRITE; /* the other components stay */
+		return READ | WRITE; /* the other components keep their values */
 	return r->access;
 }
 
-/* On to the next operand of the trees; false: there is none. */
+/* Advances to the next operand of the trees; false if there is none. */
 static bool
 next_operand(Ptx_refs *r)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver of the parser: sets up, runs the grammar, hands out the view; and the wording of
+/* The driver of the parser: initialises, runs the grammar, returns the view; and the wording of
  * syntax errors.
  *
- * The view's arrays are the builder's growable arrays, handed over as they are. Their unused
- * capacity is address space that was never touched, so nothing is copied to fit.
- */
+ * The view's arrays are the builder's growable arrays. Their unused capacity is address space that
+ * was never touched, so nothing is copied to fit. */
 #include <stdarg.h>
 #include "base/buf.h"
 #include "parser/build.h"
@@ -39,7 +38,7 @@ parser_note(Parser *p, uint32_t pos, const char *text)
 		diag_note(p->diags, pos, "%s", text);
 }
 
-/* How much of a piece of text a message quotes. */
+/* Returns how much of a piece of text a message quotes. */
 static int
 quoted(Span at)
 {
@@ -113,7 +112,7 @@ parser_too_deep(Parser *p, Span at)
 	parser_error(p, D_LIMIT, at.pos, "too many nested braces or parentheses");
 }
 
-/* Drops what was read of a statement. */
+/* Drops the statement read so far. */
 void
 parser_recover(Parser *p)
 {
@@ -160,7 +159,7 @@ init(Parser *p, Source *src, Diags *d)
 	scope_init(p);
 }
 
-/* One symbol for each variable, however often it was declared. */
+/* Replaces the symbols of repeated declarations, so that each variable has one symbol. */
 static void
 renew(Parser *p)
 {
@@ -199,7 +198,8 @@ hand_over(Parser *p)
 	m->nitems = p->items.n;
 }
 
-/* The scanner works on a copy of its own, because it ends each token with a NUL for a moment. */
+/* Runs the grammar. The scanner works on its own copy, because it temporarily ends each token with
+ * a NUL. */
 static void
 scan_and_parse(Parser *p, uint32_t len)
 {
@@ -209,7 +209,7 @@ scan_and_parse(Parser *p, uint32_t len)
 	if (ptxyylex_init_extra(p, &scanner) != 0)
 		die("the scanner cannot start");
 	memcpy(copy, p->text, len);
-	copy[len] = copy[len + 1] = '\0'; /* what the scanner knows the end by */
+	copy[len] = copy[len + 1] = '\0'; /* the scanner's end mark */
 	ptxyy_scan_buffer(copy, (size_t)len + 2, scanner);
 	p->base = copy;
 	ptxyyparse(scanner, p);
@@ -223,7 +223,7 @@ ptx_parse(Source *src, Diags *d)
 	Parser p;
 	uint32_t len = src->len;
 
-	/* PTX taken out of a fat binary ends in one */
+	/* PTX extracted from a fat binary ends with a NUL */
 	while (len > 0 && src->text[len - 1] == '\0')
 		len--;
 	if (len > INT32_MAX - 2) {
@@ -264,5 +264,5 @@ ptx_free(Module *m)
 	xfree(m->vars);
 	xfree(m->items);
 	intern_free(m->names);
-	arena_free(m->arena); /* the module itself, too */
+	arena_free(m->arena); /* including the module itself */
 }

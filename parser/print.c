@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structural print: the module again, from the view. See print.h. */
+/* Structural print: regenerates the module from the view; see print.h. */
 #include "parser/build.h"
 #include "parser/print.h"
 
@@ -10,8 +10,8 @@ typedef struct {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* The bytes of a span without comments; white space becomes single blanks. Strings are kept as they
- * are. */
+/* Writes the bytes of a span without comments, with white space reduced to single blanks. Strings
+ * are unchanged. */
 static void
 put_span(const Printer *w, Span at)
 {
@@ -47,7 +47,7 @@ put_name(const Printer *w, uint32_t sym)
 
 static uint32_t put_operand(const Printer *w, uint32_t i);
 
-/* "+expr" behind a base that ends at pos, up to end. */
+/* Writes "+expr" between the end of a base, pos, and end. */
 static void
 put_offset(const Printer *w, uint32_t pos, uint32_t end)
 {
@@ -56,7 +56,7 @@ put_offset(const Printer *w, uint32_t pos, uint32_t end)
 		put_span(w, (Span){ pos, end });
 }
 
-/* Operands [i, end), separated. */
+/* Writes the operands [i, end) with separators. */
 static void
 put_list(const Printer *w, uint32_t i, uint32_t end, const char *separator)
 {
@@ -80,7 +80,7 @@ put_symbol(const Printer *w, const Opnd *o)
 	put_span(w, (Span){ dot, o->at.end });
 }
 
-/* [base+offset, ...] */
+/* Writes [base+offset, ...]. */
 static void
 put_address(const Printer *w, uint32_t i)
 {
@@ -111,7 +111,7 @@ put_index(const Printer *w, uint32_t i)
 	buf_putc(w->to, ']');
 }
 
-/* Writes the operand with index i and returns that of the next. */
+/* Writes the operand with index i, and returns the index of the next. */
 static uint32_t
 put_operand(const Printer *w, uint32_t i)
 {
@@ -161,7 +161,7 @@ static const char *const spaces[] = { "", ".reg", ".global", ".shared", ".local"
 	".param", ".tex", "" };
 static const char *const linkages[] = { "", ".extern ", ".visible ", ".weak ", ".common " };
 
-/* What stands before the name. */
+/* Writes the declaration up to the name. */
 static void
 put_spec(const Printer *w, uint32_t sym)
 {
@@ -187,7 +187,7 @@ put_spec(const Printer *w, uint32_t sym)
 	}
 }
 
-/* The name and what stands behind it. */
+/* Writes the name and the rest of the declarator. */
 static void
 put_declarator(const Printer *w, uint32_t sym)
 {
@@ -217,7 +217,7 @@ put_declaration(const Printer *w, uint32_t first, uint32_t n)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* What cannot be read is kept as it is. */
+/* Writes a marker. One with invalid clauses is copied. */
 static void
 put_marker(const Printer *w, const Marker *k)
 {
@@ -275,8 +275,8 @@ put_line(const Printer *w, Span at, const char *end)
 	buf_puts(w->to, end);
 }
 
-/* How many symbols a declaration in a body declares. Members of its banks have its position and are
- * none of them. */
+/* Returns the number of symbols that a declaration in a body declares. Members of its banks have
+ * the same position and do not count. */
 static uint32_t
 declared(const Module *m, uint32_t stmt)
 {

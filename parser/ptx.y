@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The grammar of PTX: generic in opcodes and modifiers, so that it need not change with the instruction set.
+/* The grammar of PTX: generic in opcodes and modifiers, so that it is independent of the
+ * instruction set.
  *
- * Every action is one call of the builder (build.h); semantic values are operand indexes, or which of a class of words a
- * token is. Locations are byte spans. After a syntax error, reading goes on behind the next ';' or, at the end of a block,
- * behind its '}'.
- * Source: PTX ISA 9.0, chapters 4, 5, 7 and 11; what ptxas takes beyond it is noted where it stands.
- */
+ * Every action is one call of the builder (build.h). Semantic values are operand indices, or the
+ * variant of a token class. Locations are byte spans. After a syntax error, parsing continues after
+ * the next ';' or, at the end of a block, after its '}'. Source: PTX ISA 9.0, chapters 4, 5, 7 and
+ * 11; rules for what ptxas accepts beyond it say so. */
 %require "3.8"
 %define api.pure full
 %define api.prefix {ptxyy}
@@ -47,7 +47,7 @@ static void ptxyyerror(const Span *at, void *scanner, Parser *p, const char *mes
 %token SHL "<<" SHR ">>" LE "<=" GE ">=" EQ "==" NE "!=" ANDAND "&&" OROR "||"
 
 %precedence NOTHING     /* a function without body ... */
-%precedence ".pragma"   /* ... but a .pragma behind its header belongs to it */
+%precedence ".pragma"   /* ... but a .pragma after its header belongs to it */
 %right '?' ':'
 %left "||"
 %left "&&"
@@ -110,7 +110,7 @@ specs
 	| specs spec
 	;
 
-spec1   /* what may come first, so that an unknown directive is an error where it stands */
+spec1   /* allowed first specifiers, so that an unknown directive is reported at its position */
 	: SPACE                                 { parser_space(p, $1, @1); }
 	| SPACE '[' NUM ']'                     { parser_const_bank(p, @$, @3); }
 	| ".align" NUM                          { parser_align(p, @$, @2); }
@@ -135,7 +135,7 @@ numbers
 	| numbers ',' NUM
 	;
 
-variables   /* ptxas takes an empty list */
+variables   /* ptxas accepts an empty list */
 	: %empty
 	| variables1
 	;
@@ -241,7 +241,7 @@ directive
 	| ".pragma" strings ';'
 	;
 
-body    /* old compilers wrote prototypes without a semicolon, and ptxas takes them */
+body    /* prototypes of old compilers have no semicolon, and ptxas accepts them */
 	: %empty %prec NOTHING
 	| ';'
 	| open_body statements '}'              { parser_body_end(p, @3); }
@@ -327,7 +327,7 @@ modifier   /* any dot word */
 	| ".branchtargets" | ".calltargets" | ".callprototype"
 	;
 
-/* ---- operands: registers and constants stand in every list themselves, which spares two reductions for each ---- */
+/* ---- operands: lists contain registers and constants directly, to save reductions ---- */
 
 operands
 	: symbol
@@ -363,7 +363,8 @@ compound
 	| '(' operands2 ')'                     { $$ = parser_node(p, OPND_LIST, $2, @$); }
 	;
 
-operands2   /* two at least, to tell the constant (1) from a list; insn.c makes it one in a call */
+/* at least two, to distinguish the constant (1) from a list; in a call insn.c makes it one */
+operands2
 	: operand ',' operand
 	| operands2 ',' operand
 	;
@@ -435,7 +436,7 @@ expr
 
 %%
 
-/* Only "memory exhausted" comes this way: the stack is deeper than YYMAXDEPTH. */
+/* Only "memory exhausted" is reported here: the stack exceeds YYMAXDEPTH. */
 static void
 ptxyyerror(const Span *at, void *scanner, Parser *p, const char *message)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small questions about a view: names, operands, variables, constants, positions. */
+/* Queries of a view: names, operands, variables, constants, positions. */
 #include "parser/build.h"
 
 const char *
@@ -83,7 +83,7 @@ ptx_imm_sized(const Module *m, const Opnd *o, uint32_t size, uint64_t *value)
 	if (!ptx_imm(m, o, value, &real))
 		return false;
 	at += strspn(at, "-+( ");
-	if (real && size == 4 && !(at[0] == '0' && (at[1] | 0x20) == 'f')) { /* a double's bits */
+	if (real && size == 4 && !(at[0] == '0' && (at[1] | 0x20) == 'f')) { /* bits of a double */
 		double d;
 		memcpy(&d, value, sizeof d);
 		float f = (float)d;
@@ -102,7 +102,7 @@ ptx_offset_end(const Module *m, const Opnd *o)
 
 	if (o->kind == OPND_SUM)
 		return end;
-	if (o->tree > 1 + base->tree) { /* before the comma in front of the next operand */
+	if (o->tree > 1 + base->tree) { /* up to the comma before the next operand */
 		end = base[base->tree].at.pos;
 		while (m->src->text[end - 1] != ',')
 			end--;
@@ -131,7 +131,7 @@ ptx_offset(const Module *m, const Opnd *o, int64_t *value)
 	return true;
 }
 
-/* The name, without quotes, that a .file directive gives a number. */
+/* Returns the name, without quotes, of a .file number; NULL if there is none. */
 static const char *
 file_name(const Module *m, uint64_t number)
 {
@@ -144,7 +144,7 @@ file_name(const Module *m, uint64_t number)
 	return NULL;
 }
 
-/* The first statement of the function that a statement stands in. */
+/* Returns the first statement of the function that contains a statement. */
 static uint32_t
 first_of_function(const Module *m, uint32_t stmt)
 {
@@ -156,7 +156,7 @@ first_of_function(const Module *m, uint32_t stmt)
 	return first;
 }
 
-/* The .loc that holds for a statement; 0: none. */
+/* Returns the .loc that applies to a statement; 0 if there is none. */
 static uint32_t
 loc_of(const Module *m, uint32_t stmt)
 {
@@ -167,7 +167,7 @@ loc_of(const Module *m, uint32_t stmt)
 	return stmt >= first ? stmt : 0;
 }
 
-/* "FILE LINE COLUMN" from pos on. */
+/* Parses "FILE LINE COLUMN" at pos. */
 static bool
 place(const Module *m, uint32_t pos, uint32_t end, Ptx_place *at)
 {
@@ -203,7 +203,7 @@ ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at)
 static bool
 position(const Module *m, Ptx_place at, Cuda_pos *to)
 {
-	/* line 0: code that is of no line */
+	/* line 0: code of no line */
 	const char *file = at.line ? file_name(m, at.file) : NULL;
 
 	*to = file ? (Cuda_pos){ file, at.line, at.col } : (Cuda_pos){ 0 };

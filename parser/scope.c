@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and what they mean.
+/* Scopes: the meaning of names.
  *
- * Resolution happens while parsing: an array by interned id says what each name means now, and each
- * scope keeps a list of what to restore at its end. Three things need more:
+ * Names are resolved during parsing: an array by interned id holds the current meaning of each
+ * name, and each scope has a list of meanings to restore at its end. Three cases need more:
  *
- *	banks      .reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text
- *	           first names it; the
- *	           undo then belongs to the scope of the bank, not to the innermost one.
- *	labels     may be used before they stand, and one of an inner block hides one further out
- *	           even where it stands
- *	           behind the use. Such operands are pending; the end of each scope settles those
- *	           that it can.
- *	special registers   are the outermost scope's; an inner scope may declare their names anew.
+ *	banks	.reg .b32 %r<50> declares %r0 to %r49. A member becomes a symbol when the text
+ *		first names it; the undo then belongs to the scope of the bank, not to the
+ *		innermost one.
+ *	labels	may be used before their definition, and one of an inner block hides an outer
+ *		one even if it is defined after the use. Such operands are pending; the end of
+ *		each scope resolves those that it can.
+ *	special registers
+ *		belong to the outermost scope; an inner scope may redeclare their names.
  *
- * Registers, variables and functions must be declared above their use. Source: PTX ISA 9.0,
- * chapters 4.4, 5.4 and what ptxas 13 does with programs that the manual says nothing about.
- */
+ * Registers, variables and functions must be declared before their use. Source: PTX ISA 9.0,
+ * chapters 4.4 and 5.4, and the behaviour of ptxas 13 where the manual says nothing. */
 #include "parser/build.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -42,7 +41,7 @@ scope_name(Parser *p, Span at)
 	return name;
 }
 
-/* Remembers how the name is now, for the end of the scope at that depth. */
+/* Saves the meaning of a name, to be restored at the end of the scope at that depth. */
 static void
 save(Parser *p, uint32_t name, uint32_t depth)
 {
@@ -70,8 +69,8 @@ scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 
 /* ---- banks ----------------------------------------------------------------------------------- */
 
-/* The number in the last digits places of a name, "%r17"; false if it is too large for a
- * member's. */
+/* Computes the number in the last `digits` characters of a name, "%r17". Returns false if it is too
+ * large for a member. */
 static bool
 split(const char *s, size_t len, size_t digits, uint32_t *number)
 {
@@ -83,8 +82,8 @@ split(const char *s, size_t len, size_t digits, uint32_t *number)
 	return v < UINT32_MAX;
 }
 
-/* The innermost bank that the name belongs to, as an index in p->banks, and how many places the
- * number has; 0 none. */
+/* Returns the innermost bank that contains the name, as an index in p->banks, and the number of
+ * digits; 0 if there is none. */
 static uint32_t
 find_bank(Parser *p, uint32_t name, size_t *digits)
 {
@@ -107,7 +106,7 @@ find_bank(Parser *p, uint32_t name, size_t *digits)
 	return best;
 }
 
-/* To ptxas %r03 is %r3: the name without the zeros. */
+/* Returns the name without leading zeros in its number: ptxas treats %r03 as %r3. */
 static uint32_t
 canonical(Parser *p, uint32_t name, size_t digits)
 {
@@ -128,7 +127,8 @@ canonical(Parser *p, uint32_t name, size_t digits)
 	return name;
 }
 
-/* The symbol of a bank's member, made at its first use; 0 if the name is no member of a bank. */
+/* Returns the symbol of a bank's member, created at its first use; 0 if the name is not a member of
+ * a bank. */
 static uint32_t
 member(Parser *p, uint32_t name)
 {
@@ -141,7 +141,7 @@ member(Parser *p, uint32_t name)
 	name = canonical(p, name, digits);
 	Name *n = &p->names[name];
 	if (n->sym && (n->scope >= p->scopes.at[bank.depth].serial))
-		return n->sym; /* declared further in, or this very member */
+		return n->sym; /* declared in an inner scope, or this very member */
 	save(p, name, bank.depth);
 	Sym like = p->syms.at[bank.sym];
 	bool reg = like.space == SPACE_REG;
@@ -159,7 +159,7 @@ member(Parser *p, uint32_t name)
 
 /* ---- declaring ------------------------------------------------------------------------------- */
 
-/* A name for a message, cut where it is absurdly long. */
+/* Returns a name for a message, truncated if it is very long. */
 static const char *
 message_name(const Parser *p, uint32_t name, int *len)
 {
@@ -181,7 +181,7 @@ redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
 		parser_note(p, before, "the other one is here");
 }
 
-/* Notes that a single register's name looks like a member, for banks that follow it. */
+/* Records that a single register's name has the form of a member, for banks declared later. */
 static void
 note_member(Parser *p, uint32_t name)
 {
@@ -231,7 +231,8 @@ scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 	return p->names[name].sym;
 }
 
-/* The symbol of a single register that a bank declared now would declare again; 0 none. */
+/* Returns the symbol of a single register that conflicts with a bank declared now; 0 if there is
+ * none. */
 static uint32_t
 clash(Parser *p, uint32_t prefix, uint32_t count)
 {
@@ -268,7 +269,7 @@ scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
 	return sym;
 }
 
-/* ---- using ----------------------------------------------------------------------------------- */
+/* ---- look-up --------------------------------------------------------------------------------- */
 
 uint32_t
 scope_find(Parser *p, uint32_t name)
@@ -300,7 +301,7 @@ scope_open(Parser *p, uint32_t pos)
 	*vec_push(&p->scopes) = (Scope){ ++p->serial, 0, p->pending.n, p->banks.n, pos };
 }
 
-/* Reports a name that nothing declares, or that is declared only further down; once in a scope. */
+/* Reports a name that is not declared, or only further down; once per scope. */
 void
 scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 {
@@ -319,8 +320,7 @@ scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 	p->names[name].scope = innermost(p)->serial;
 }
 
-/* Settles the uses whose label stands in this scope, and leaves the others to the scope around
- * it. */
+/* Resolves the uses whose label is in this scope, and leaves the others to the enclosing scope. */
 static void
 settle(Parser *p, const Scope *s)
 {
@@ -355,7 +355,7 @@ scope_close(Parser *p)
 	if (--p->scopes.n > 1)
 		p->inner_banks -= p->banks.n - s.banks;
 	else
-		p->undos.n = 0; /* the module's own are never needed */
+		p->undos.n = 0; /* the module's own undo list is not needed */
 	p->banks.n = s.banks;
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of .section: DWARF as text. Half of all bytes of a debug module, hence a loop over
- * characters.
+/* Bodies of .section: DWARF as text. They are half of the bytes of a debug module, hence a loop
+ * over characters.
  *
- *	.section .debug_info { $L__info: .b8 1, -2 .b32 .debug_abbrev .b64 $L__tmp3 .b32 $L__b-$L__a
- *	.b64 f+4 }
+ *	.section .debug_info { $L__info: .b8 1, -2 .b32 .debug_abbrev .b64 $L__tmp3
+ *		.b32 $L__b-$L__a .b64 f+4 }
  *
- * Source: PTX ISA 9.0, chapter 11.5, and what ptxas 13 takes.
- */
+ * Source: PTX ISA 9.0, chapter 11.5, and what ptxas 13 accepts. */
 #include "parser/build.h"
 
 typedef struct {
@@ -44,7 +43,7 @@ eat(Body *b, char c)
 	return true;
 }
 
-/* "label" | ".section", each with "+number" or "-number" or "-label" behind it. */
+/* Reads "label" | ".section", optionally followed by "+number", "-number" or "-label". */
 static bool
 reference(Body *b)
 {
@@ -76,7 +75,7 @@ values(Body *b)
 	return true;
 }
 
-/* One label or one datum. */
+/* Reads one label or datum. */
 static bool
 datum(Body *b)
 {

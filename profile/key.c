@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* By what a cut is known. See profile.h.
+/* Keys of profile points; see profile.h.
  *
- * The place is the annotation's, which its marker has; its column, and where that code was inlined,
- * .loc directives tell, if there are any. The hash is of the instructions between the markers
- * without the names of registers and labels, so that it is the same as long as the compiler makes
- * the same code of the statement, whatever stands around it.
- */
+ * The position is the annotation's, from its marker; the column and the inline positions come from
+ * .loc directives, if there are any. The hash covers the instructions between the markers without
+ * the names of registers and labels, so that it is stable as long as the compiler generates the
+ * same code for the statement, whatever is around it. */
 #include <string.h>
 #include "profile/profile.h"
 
@@ -26,7 +25,7 @@ is_name(char c)
 		c == '_' || c == '$';
 }
 
-/* Does a special register's name stand there, n bytes with its '%'? */
+/* Whether s is the name of a special register; n bytes with the '%'. */
 static bool
 is_special(const char *s, size_t n)
 {
@@ -71,9 +70,9 @@ hash(const Fn *fn, const Region *cut)
 	return h;
 }
 
-/* ---- where it was inlined -------------------------------------------------------------------- */
+/* ---- inline positions ------------------------------------------------------------------------ */
 
-/* The last .loc in front of a statement that names the place; 0: there is none. */
+/* Returns the last .loc before a statement that names the position; 0 if there is none. */
 static uint32_t
 names(const Fn *fn, uint32_t stmt, const Ptx_place *at)
 {
@@ -86,7 +85,7 @@ names(const Fn *fn, uint32_t stmt, const Ptx_place *at)
 	return 0;
 }
 
-/* The last .loc in front of a statement; 0: there is none. */
+/* Returns the last .loc before a statement; 0 if there is none. */
 static uint32_t
 last_loc(const Fn *fn, uint32_t stmt)
 {
@@ -96,8 +95,9 @@ last_loc(const Fn *fn, uint32_t stmt)
 	return 0;
 }
 
-/* A guard's constructor stands there, inlined into the annotated statement, which has the
- * annotation's column; that may stand in an inlined function, and so on. */
+/* Finds the inline chain. The code at the marker is a guard's constructor, inlined into the
+ * annotated statement, which has the annotation's column; that statement may be in an inlined
+ * function, and so on. */
 static void
 find_inlined(const Fn *fn, uint32_t stmt, Profile_key *k, Arena *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles in memory. See profile.h. */
+/* Profiles in memory; see profile.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "profile/profile.h"
@@ -20,7 +20,7 @@ profile_release(Profile *p)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* A sum that stays where it would run over. */
+/* Saturating addition. */
 static void
 add(uint64_t *to, uint64_t n)
 {
@@ -33,7 +33,7 @@ times(uint64_t n, uint32_t weight)
 	return weight && n > UINT64_MAX / weight ? UINT64_MAX : n * weight;
 }
 
-/* Did lanes come to it? */
+/* Whether any lane reached the profile point. */
 static bool
 came(const Frequency *f)
 {
@@ -43,7 +43,7 @@ came(const Frequency *f)
 	return false;
 }
 
-/* Blocks stay known if they were counted whenever lanes came. */
+/* Block counts stay known if they were counted whenever lanes reached the profile point. */
 static void
 add_blocks(Frequency *to, const Frequency *f, uint32_t weight)
 {
@@ -68,7 +68,7 @@ add_blocks(Frequency *to, const Frequency *f, uint32_t weight)
 	}
 }
 
-/* So do times that lanes came to the loop, if they were whenever it went round. */
+/* Loop entries stay known if they were counted whenever the loop ran. */
 static void
 add_entries(Frequency *to, const Frequency *f, uint32_t weight)
 {
@@ -80,7 +80,7 @@ add_entries(Frequency *to, const Frequency *f, uint32_t weight)
 	}
 }
 
-/* And launches, with the longest of each. */
+/* The same for launches and the longest lane of each. */
 static void
 add_launches(Frequency *to, const Frequency *f, uint32_t weight)
 {
@@ -92,7 +92,7 @@ add_launches(Frequency *to, const Frequency *f, uint32_t weight)
 	}
 }
 
-/* Where memory is stays known, in the runs in which it was. */
+/* Memory counts cover the executions in which they were counted. */
 static void
 add_memory(Frequency *to, const Frequency *f, uint32_t weight)
 {
@@ -120,7 +120,7 @@ add_counts(Frequency *to, const Frequency *f, uint32_t weight)
 		add(&to->histogram[k], times(f->histogram[k], weight));
 }
 
-/* What follows from the rest. */
+/* Computes the members that follow from the others. */
 static void
 complete(Frequency *f)
 {
@@ -257,7 +257,7 @@ by_key_and_order(const void *x, const void *y)
 	return d ? d : numbers(a->order, b->order);
 }
 
-/* Adds a later record of the same key. */
+/* Adds a later record with the same key. */
 static void
 unite(Profile_record *to, const Profile_record *later)
 {
@@ -319,9 +319,9 @@ profile_overlap(const Profile *a, const Profile *b)
 	return same;
 }
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- look-up --------------------------------------------------------------------------------- */
 
-/* Is it one file, as two compilations name it: bfs.cu, /home/me/bfs.cu? */
+/* Whether two compilations name the same file: bfs.cu, /home/me/bfs.cu. */
 static bool
 same_file(const char *a, const char *b)
 {
@@ -345,14 +345,14 @@ same_chain(const Profile_key *a, const Profile_key *b)
 	return true;
 }
 
-/* Annotations of inner loops are alike, to who asks by place. */
+/* Kinds of inner loops are equivalent when records are matched by position. */
 static bool
 is_of_loop(const char *kind)
 {
 	return strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0;
 }
 
-/* Does the annotation stand above a statement of that line, or where it stood? */
+/* Whether the annotation is on that line or up to ABOVE lines above it. */
 static bool
 near_place(const Profile_key *r, const Profile_key *k)
 {
@@ -364,7 +364,7 @@ near_place(const Profile_key *r, const Profile_key *k)
 		same_file(r->at.file, k->at.file);
 }
 
-/* How near is a record's key to that of a cut? */
+/* How well a record's key matches that of a profile point. */
 typedef enum { FAR, HERE, CODE, FUNCTION, CHAIN } Nearness;
 
 static Nearness

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles: how often the cuts of a program were come to, in runs of it (docs/profiles.md).
+/* Profiles: execution counts of a program's profile points (docs/profiles.md).
  *
  *	Profile p = profile_new();
  *	profile_read(&p, text, len, &what_is_wrong);    several files add up
- *	profile_settle(&p);                             one record a cut, in order of their places
+ *	profile_settle(&p);                             one record per point, sorted by position
  *	profile_write(&p, &buf);
  *
- * A cut is known by its place in the CUDA source, the places where that code was inlined, the
- * function in the PTX, and a hash of its code. Counts are added by key: runs of one program, and of
- * its parts.
- */
+ * A profile point is identified by its position in the CUDA source, the positions where that code
+ * was inlined, the function in the PTX, and a hash of its code. Counts with equal keys are added:
+ * of runs of one program, and of its translation units. */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
@@ -18,89 +17,91 @@
 #include "base/vec.h"
 
 typedef struct {
-	const char *kind;       /* of the annotation, as markers spell it: "if", "for-var" */
-	Cuda_pos at;            /* column 0: not known */
-	Cuda_pos *inlined; uint32_t ninlined; /* innermost first; none: not, or not known */
+	const char *kind;       /* of the annotation, spelled as in markers: "if", "for-var" */
+	Cuda_pos at;            /* column 0: unknown */
+	Cuda_pos *inlined; uint32_t ninlined; /* innermost first; none: not inlined, or unknown */
 	const char *function;
-	uint64_t hash;          /* of its code, whatever its registers are called (key.c) */
+	uint64_t hash;          /* of the code, independent of register names (key.c) */
 } Profile_key;
 
-/* What is known of a cut: how often it was come to, and what its site is to be made of. */
+/* The counts of a profile point, and the policy chosen for its site. */
 typedef struct {
 	Profile_key key;
 	bool counted; Frequency counts;
-	/* "queue(4)", "leave", "auto", of the site that the cut is in, and the ptxccc that it was
-	 * measured with; NULL: nothing was chosen */
+	/* "queue(4)", "leave", "auto": choice for the site of the profile point, and the ptxccc
+	 * version that measured it; NULL: no choice */
 	const char *choice, *by;
-	uint32_t order;         /* in which records came: of several choices the last one counts */
+	uint32_t order;         /* input order of the records: the last of several choices counts */
 } Profile_record;
 
-/* What memory behind the caches gives a multiprocessor in so many of its cycles, on the GPUs that
- * have counted; 0: none has, or none has said it. */
+/* Memory bandwidth of a multiprocessor, without the caches: bytes transferred in a number of its
+ * cycles, summed over the GPUs that measured it; 0: unknown. */
 typedef struct { uint64_t bytes, cycles; } Profile_memory;
 
 typedef struct {
-	Arena *arena;           /* of the keys */
+	Arena *arena;           /* holds the keys */
 	Profile_memory memory;
 	VEC(Profile_record) records;
-	uint32_t next;          /* record's order */
-	/* who asks has no annotations: a record is found by its place, which is that of the
-	 * statement or a line or two above it; its code may be other code, and nothing is chosen */
+	uint32_t next;          /* order of the next record */
+	/* the program has no annotations: records are matched by position, which is that of the
+	 * statement or up to two lines above it; the code may differ, and choices are ignored */
 	bool by_place;
 } Profile;
 
 Profile profile_new(void);
 void profile_release(Profile *p);
 
-/* The key of a cut; in arena a. */
+/* Returns the key of a profile point, allocated in arena a. */
 Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 
-/* Adds a record, its key copied. Of the counts, lanes, warps and histogram[0] follow from the
- * others, and need not be there. */
+/* Adds a record and copies its key. Ignores lanes, warps and histogram[0] of the counts, which
+ * follow from the others. */
 void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
-/* Adds what a GPU's memory gives. */
+/* Adds a measured memory bandwidth. */
 void profile_add_memory(Profile *p, Profile_memory m);
-/* Adds a record with a choice, all copied. */
+/* Adds a record with a choice; copies everything. */
 void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);
-/* Adds all of another, each count so many times. */
+/* Adds all records of another profile, with counts multiplied by weight. */
 void profile_merge(Profile *to, const Profile *from, uint32_t weight);
-/* Sorts the records, and adds up those of one key. */
+/* Sorts the records, and adds up records with equal keys. */
 void profile_settle(Profile *p);
 
-/* The records as text (text.c); a key alone: the lines that begin a record. Version 2 has choices,
- * version 3 entries and blocks, version 4 launches, and runs compared with those before, version 5
- * where memory is, version 6 how fast: a profile is written as the first that has what it has. */
+/* Write the records as text (text.c), or only a key: the lines that begin a record. Version 2 has
+ * choices, version 3 entries and blocks, version 4 launches and comparisons of successive
+ * executions, version 5 the locality of memory accesses, version 6 the memory bandwidth. A profile
+ * is written in the lowest version that has all of its data. */
 enum { PROFILE_VERSIONS = 6, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LAUNCHES = 4,
 	PROFILE_PLACES = 5, PROFILE_MEMORY = 6 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
-/* Adds the records of a text, those up to a fault. False: there is one; *said: where and
- * which. */
+/* Adds the records of a text, up to the first error. Returns false if there is an error; *said: its
+ * position and message. */
 bool profile_read(Profile *p, const char *text, size_t len, Buf *said);
 
-/* How alike are they? For each cut the smaller of its two shares of all lanes that came to cuts;
- * their sum, 0 to 1. */
+/* Returns the similarity of two profiles, 0 to 1: the sum, over the profile points, of the smaller
+ * of the two shares of lane executions. */
 double profile_overlap(const Profile *a, const Profile *b);
-/* Bytes that memory gives a multiprocessor in a cycle; 0: not known. */
+/* Returns the memory bandwidth in bytes per cycle and multiprocessor; 0: unknown. */
 double profile_memory(const Profile *p);
-/* A table for people. */
+/* Prints a table for users. */
 void profile_show(const Profile *p, Buf *out);
 
-/* ---- for who compiles ------------------------------------------------------------------------ */
+/* ---- queries of the compiler ----------------------------------------------------------------- */
 
 typedef enum {
-	PROFILE_NONE,           /* nothing is known of the cut's place */
-	PROFILE_STALE,          /* of the place, but its code is another */
+	PROFILE_NONE,           /* nothing is known about the position */
+	PROFILE_STALE,          /* the position is known, but its code has changed */
 	PROFILE_FOUND
 } Profile_match;
 
-/* What is known of a cut. *sum: of all records that are its; where places of inlining or functions
- * are not known, or have other names, those of its place and code. */
+/* Finds the counts of a profile point. *sum: of all records that match it; if inline positions or
+ * functions are unknown or renamed, of the records with its position and code. */
 Profile_match profile_find(const Profile *p, const Profile_key *key, Frequency *sum);
-/* What was chosen for the site of a cut, by the last of the records that fit best. FOUND or STALE:
- * *r is that record. */
+/* Finds the choice for the site of a profile point, the last one of the records that match best.
+ * FOUND or STALE: *r is that record. */
 Profile_match profile_chosen(const Profile *p, const Profile_key *key, const Profile_record **r);
-/* Has it any counts? Who has none says nothing about what was not run. */
+/* Whether the profile has any counts. Without counts it says nothing about code that did not
+ * run. */
 bool profile_counts(const Profile *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles as a table for people: a row a cut, those most lanes came to first. */
+/* Prints profiles as a table: a row per profile point, sorted by lane executions. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/demangle.h"

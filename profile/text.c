@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles as text: a line with the version, then records, each of some lines.
+/* Profiles as text: a line with the version, then records of several lines each.
  *
  *	cccprof 6
  *	memory 4814304000 261360000
@@ -17,12 +17,11 @@
  *	choice queue(4) 0.2.0
  *	end
  *
- * Files can be put one behind the other: records of one cut add up, and a line with the version may
- * come again. So runs append to a file, each with one write, and a record that a killed run left
- * without its end spoils no other. A record has counts, or a choice and the ptxccc that it was
- * measured with, or both; choices came with version 2, and of several the last one counts. What
- * memory gives stands between records. Blank lines, and those that begin with '#', say nothing.
- */
+ * Files can be concatenated: records of one profile point add up, and the version line may occur
+ * again. So runs append to a file, each with one write, and an incomplete record of a killed run
+ * does not affect others. A record has counts, or a choice and the ptxccc version that measured it,
+ * or both; of several choices the last one counts. The memory bandwidth is outside of records.
+ * Blank lines and lines that begin with '#' are ignored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,7 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-typedef unsigned long long Ull; /* as printf's %llu takes it */
+typedef unsigned long long Ull; /* the type of printf's %llu */
 
 static void
 put_place(Cuda_pos at, Buf *out)
@@ -139,8 +138,8 @@ profile_write(const Profile *p, Buf *out)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct {
-	const char *at, *end;   /* of the line */
-	const char *wrong;      /* what is wrong with it; NULL: nothing */
+	const char *at, *end;   /* current line */
+	const char *wrong;      /* error in it, or NULL */
 	Arena *arena;
 } Line;
 
@@ -158,7 +157,7 @@ wrong(Line *l, const char *what)
 		l->wrong = what;
 }
 
-/* A word up to a blank; "" if there is none. */
+/* Reads a word up to a blank; "" if there is none. */
 static const char *
 word(Line *l)
 {
@@ -251,11 +250,11 @@ histogram(Line *l, Frequency *f)
 	}
 }
 
-/* The record at hand. */
+/* The current record. */
 typedef struct {
 	Profile_record r;
 	VEC(Cuda_pos) inlined;
-	bool open;              /* its end is to come */
+	bool open;              /* its end is missing so far */
 } Reading;
 
 static void
@@ -277,7 +276,7 @@ pair(Line *l, uint64_t *a, uint64_t *b)
 	*b = number(l, 10);
 }
 
-/* Is there more? Older profiles have fewer numbers. */
+/* Whether the line continues. Older profiles have fewer numbers. */
 static bool
 more(Line *l)
 {
@@ -293,7 +292,7 @@ trips(Line *l, Frequency *f)
 		f->last = number(l, 10);
 }
 
-/* Blocks come in order. */
+/* Blocks must be in order. */
 static void
 block(Line *l, Frequency *f)
 {
@@ -337,7 +336,7 @@ choice(Line *l, Profile_record *r)
 		wrong(l, "a choice has a policy and a version");
 }
 
-/* Kept at once: it is of no record. */
+/* Adds it immediately, since it belongs to no record. */
 static void
 memory(Line *l, Profile *p)
 {
@@ -350,8 +349,7 @@ memory(Line *l, Profile *p)
 		profile_add_memory(p, m);
 }
 
-/* Keeps a record that is whole. One without counts or choice counts as one of code that did not
- * run. */
+/* Adds a complete record. One without counts or choice is of code that did not run. */
 static void
 keep(Reading *x, Profile *p)
 {
@@ -365,7 +363,7 @@ keep(Reading *x, Profile *p)
 		profile_choose(p, &r->key, r->choice, r->by);
 }
 
-/* A line of a record. */
+/* Reads a line of a record. */
 static void
 line_of_record(Line *l, const char *what, Reading *x)
 {
@@ -413,7 +411,7 @@ read_line(Line *l, Reading *x, Profile *p)
 		uint64_t version = number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
 			wrong(l, "its version is none of 1 to 6: another ptxccc made it");
-		x->open = false; /* a run was killed while it wrote */
+		x->open = false; /* a run was killed while writing */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };
 		x->inlined.n = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Control-flow graph of one function; see cfg.h.
+/* Builds the control-flow graph; see cfg.h.
  *
- * Two passes over the statements: the first finds the leaders and cuts the blocks, the second adds
- * the edges; the predecessor lists and the reverse post-order follow from those. Blocks never
- * reached stay in the graph: a pass that copies text must see them too. Source: PTX ISA 9.7.12
- * (control flow instructions).
- */
+ * Two passes over the statements: the first finds the leaders and creates the blocks, the second
+ * adds the edges. Predecessor lists and reverse post-order follow from those. Unreachable blocks
+ * stay in the graph, because a pass that copies text must see them. Source: PTX ISA 9.7.12 (control
+ * flow instructions). */
 #include "analysis/cfg/cfg.h"
 #include "analysis/cfg/graph.h"
 #include "base/marker_label.h"
@@ -35,7 +34,7 @@ cfg_terminator(const Cfg *g, uint32_t b)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The labels that some statement names, by local symbol. */
+/* Returns the labels that some statement names, by local symbol. */
 static Bits
 named_labels(const Module *m, const Func *f, Arena *a)
 {
@@ -52,8 +51,8 @@ named_labels(const Module *m, const Func *f, Arena *a)
 	return named;
 }
 
-/* Does a label part blocks? Not one that `cccnvcc --ccc-markers-only` has put behind a marker: code
- * is the same without it. */
+/* Whether a label is a leader. A label that `cccnvcc --ccc-markers-only` added after a marker is
+ * not, so that the code is the same without it. */
 static bool
 parts_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
 {
@@ -63,8 +62,8 @@ parts_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
 	return bits_has(named, ptx_local_sym(f, sym)) || !marker_label_is(name, len);
 }
 
-/* Is it the begin marker of a path whose first loads may stay in front of it
- * (coalesced_prefix.c)? */
+/* Whether the statement is the begin marker of a path whose first loads may stay in front of it
+ * (coalesced_prefix.c). */
 static bool
 opens_head(const Module *m, const Stmt *s)
 {
@@ -73,7 +72,7 @@ opens_head(const Module *m, const Stmt *s)
 	return k && !k->end && !k->done && annot_has(&k->annot, CLAUSE_COALESCED);
 }
 
-/* Numbers the blocks: block_of every statement, and the block of every code label. */
+/* Numbers the blocks: sets block_of of every statement and block_of_label of every code label. */
 static void
 find_blocks(Cfg *g)
 {
@@ -95,7 +94,7 @@ find_blocks(Cfg *g)
 		head = head && !leader;
 		leader |= head && s->kind == STMT_INSN && ptx_op(g->m, s) == OP_LD;
 	}
-	g->nblocks = (b ? b : 1) + 1;   /* an empty body has an entry block, too */
+	g->nblocks = (b ? b : 1) + 1;   /* an empty body has an entry block too */
 	arena_free(tmp);
 }
 
@@ -115,7 +114,7 @@ cut_blocks(Cfg *g, Arena *a)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* Edges found so far. last: for each block the last one from which an edge leads to it. */
+/* Edges found so far. last: for each block, the last block with an edge to it. */
 typedef struct { Ids to; uint32_t *last; } Edges;
 
 static void
@@ -128,8 +127,8 @@ add_edge(Cfg *g, uint32_t b, uint32_t to, Edges *edges)
 	g->blocks[b].nsucc++;
 }
 
-/* Edges to the code labels among a statement's operands; with tables, to those of the
- * .branchtargets it names, too. */
+/* Adds edges to the code labels among a statement's operands; if tables, also to those of the
+ * .branchtargets that it names. */
 static void
 add_targets(Cfg *g, uint32_t b, const Stmt *s, bool tables, Edges *edges)
 {
@@ -160,7 +159,7 @@ add_edges(Cfg *g, uint32_t b, Edges *edges)
 		add_edge(g, b, b + 1 < g->nblocks ? b + 1 : 0, edges);
 }
 
-/* Successor and predecessor lists into one array. */
+/* Stores successor and predecessor lists in one array. */
 static void
 store_edges(Cfg *g, const Ids *succ, Arena *a)
 {
@@ -178,7 +177,7 @@ store_edges(Cfg *g, const Ids *succ, Arena *a)
 			g->edges[g->blocks[to].pred + g->blocks[to].npred++] = b;
 }
 
-/* Reverse post-order from the entry, the virtual exit left out. */
+/* Computes the reverse post-order from the entry, without the virtual exit. */
 static void
 number_blocks(Cfg *g, Arena *a)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Dominators and post-dominators of a function; see dom.h.
+/* Dominators and post-dominators of a function; see dominators.h.
  *
- * Both trees come from one algorithm (graph.c), run on the graph and on its reverse. A query asks
- * whether one subtree's interval holds the other's. Control cannot leave an endless loop; so that
- * its blocks have post-dominators all the same, the last block (in text order) of each set of
- * blocks that control can never leave is joined to the virtual exit.
- */
+ * One algorithm (graph.c) computes both trees, on the graph and on its reverse. A query tests
+ * whether one subtree's interval contains the other's. Control cannot leave an endless loop; to
+ * give its blocks post-dominators, the last block (in text order) of each set of blocks that
+ * control cannot leave is connected to the virtual exit. */
 #include "analysis/cfg/dominators.h"
 #include "analysis/cfg/graph.h"
 #include "base/vec.h"
@@ -32,8 +31,8 @@ dom_postdominates(const Dom *d, uint32_t a, uint32_t b)
 	return a == b || (d->pin[a] && d->pin[a] <= d->pin[b] && d->pout[b] <= d->pout[a]);
 }
 
-/* Interval numbers of the tree: in counts nodes in pre-order from 1, out is the last number in the
- * subtree. */
+/* Computes interval numbers of the tree: in counts nodes in pre-order from 1, out is the last
+ * number in the subtree. */
 static void
 number_tree(const Order *o, uint32_t *in, uint32_t *out, Arena *tmp)
 {
@@ -68,7 +67,7 @@ dominators(Dom *d, const Graph *flow, uint32_t root, uint32_t *idom, Arena *tmp)
 		number_tree(&o, d->pin, d->pout, tmp);
 }
 
-/* The last block of every set of reachable blocks that control cannot leave. */
+/* Returns the last block of every set of reachable blocks that control cannot leave. */
 static Ids
 endless_ends(const Cfg *g, const Graph *flow, Arena *tmp)
 {
@@ -90,7 +89,7 @@ endless_ends(const Cfg *g, const Graph *flow, Arena *tmp)
 	return ends;
 }
 
-/* The flow graph turned round, endless loops joined to the exit. */
+/* Returns the reversed flow graph with endless loops connected to the exit. */
 static Graph
 reverse(const Cfg *g, const Graph *flow, Arena *tmp)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Graph algorithms that the analyses share; see flow.h.
+/* Graph algorithms that the analyses share; see graph.h.
  *
  * All of them are iterative: a function of 100,000 blocks must not overflow the C stack.
  * Dominators: T. Lengauer, R. Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph",
- * 1979, the simple version, O(m log n). (The iterative algorithms are quadratic where thousands of
- * blocks branch to one: early returns.) Components: R. Tarjan, "Depth-first search and linear graph
- * algorithms", 1972.
- */
+ * 1979, the simple version, O(m log n). (Iterative data-flow algorithms are quadratic if thousands
+ * of blocks branch to one, as early returns do.) Components: R. Tarjan, "Depth-first search and
+ * linear graph algorithms", 1972. */
 #include "analysis/cfg/graph.h"
 
 static Adj
@@ -17,8 +16,8 @@ adj_new(uint32_t n, const uint32_t *from, const uint32_t *to, uint32_t nedges, A
 		j.first[from[e] + 2]++;
 	for (uint32_t i = 2; i < n + 2; i++)
 		j.first[i] += j.first[i - 1];
-	/* first[i + 1] is where the next edge of i goes; at the end it is where those of i + 1
-	 * begin. */
+	/* first[i + 1] is the position of the next edge of i; at the end it is the first edge of i
+	 * + 1. */
 	for (uint32_t e = 0; e < nedges; e++)
 		j.to[j.first[from[e] + 1]++] = to[e];
 	return j;
@@ -113,8 +112,8 @@ order_reset(Order *o)
 
 /* ---- dominators ------------------------------------------------------------------------------ */
 
-/* The node of lowest semidominator on the way from v up to, and without, the root of its tree in
- * the forest. */
+/* Returns the node of lowest semidominator on the path from v up to the root of its tree in the
+ * forest, exclusively. */
 static uint32_t
 eval(Order *o, uint32_t v)
 {
@@ -124,7 +123,7 @@ eval(Order *o, uint32_t v)
 		return v;
 	for (; o->anc[o->anc[x]] != FLOW_NONE; x = o->anc[x])
 		o->stack[n++] = x;
-	while (n) {     /* compress, from the top down */
+	while (n) {     /* path compression, from the top down */
 		uint32_t w = o->stack[--n], a = o->anc[w];
 		if (o->semi[o->label[a]] < o->semi[o->label[w]])
 			o->label[w] = o->label[a];
@@ -133,8 +132,8 @@ eval(Order *o, uint32_t v)
 	return o->label[v];
 }
 
-/* Finds the semidominator of w and links w to the forest; those below its parent get their
- * dominator, if it is known. */
+/* Computes the semidominator of w and links w to the forest. Nodes in the bucket of its parent get
+ * their dominator, or a node with the same dominator. */
 static void
 take_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
 {
@@ -184,7 +183,7 @@ typedef struct {
 	uint32_t *comp;
 	/* number in order of first visit, from 1; the lowest one reachable */
 	uint32_t *num, *low;
-	uint32_t *open, nopen;      /* nodes seen whose component is not complete */
+	uint32_t *open, nopen;      /* visited nodes whose component is incomplete */
 	uint32_t *stack, depth;     /* pairs of node and next edge */
 	uint32_t nseen, ncomp;
 } Scc;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Natural loops, their nesting, and irreducible flow; see loop.h.
+/* Natural loops, their nesting, and irreducible control flow; see natural_loops.h.
  *
- * A back edge's target dominates its source. Headers are taken in reverse post-order, so that an
- * outer loop comes before those inside it. What is still cyclic once the back edges are gone has
- * more than one entry: such a component, with the natural loops whose headers lie in it, is
- * irreducible.
- */
+ * The target of a back edge dominates its source. Headers are visited in reverse post-order, so
+ * that an outer loop comes before its inner loops. Cycles that remain without the back edges have
+ * more than one entry: such a component, and the natural loops whose headers are in it, are
+ * irreducible. */
 #include "analysis/cfg/graph.h"
 #include "analysis/cfg/natural_loops.h"
 
@@ -30,7 +29,7 @@ is_header(const Cfg *g, const Dom *d, uint32_t b)
 	return false;
 }
 
-/* Adds block b and, through the stack, what leads to it. */
+/* Adds block b to the loop and pushes it on the stack. Returns the new stack height. */
 static uint32_t
 reach(Loops *l, uint32_t loop, uint32_t b, uint32_t *stack, uint32_t n)
 {
@@ -64,7 +63,7 @@ fill_loop(Loops *l, uint32_t loop, const Cfg *g, const Dom *d, uint32_t *stack)
 	}
 }
 
-/* The flow graph without its back edges and without unreachable blocks. */
+/* Returns the flow graph without back edges and unreachable blocks. */
 static Graph
 forward(const Cfg *g, const Dom *d, Arena *tmp)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Natural loops and their nesting, and the blocks that lie on irreducible cycles. */
+/* Natural loops, their nesting, and the blocks on irreducible cycles. */
 #ifndef ANALYSIS_CFG_NATURAL_LOOPS_H
 #define ANALYSIS_CFG_NATURAL_LOOPS_H
 
@@ -7,19 +7,19 @@
 #include "base/bits.h"
 
 typedef struct {
-	uint32_t header;        /* back edges with one header make one loop */
-	uint32_t parent;        /* enclosing loop, 0 = none */
-	uint32_t depth;         /* 1 = outermost */
-	Bits blocks;            /* header and inner loops' blocks included */
-	uint32_t trips;         /* that it always has, by fn_build; 0: nobody knows */
-	/* by ptxas, as analysis/loops/unroll_predict.h has it, by fn_build */
+	uint32_t header;        /* all back edges to one header form one loop */
+	uint32_t parent;        /* enclosing loop; 0: none */
+	uint32_t depth;         /* 1: outermost */
+	Bits blocks;            /* includes the header and the blocks of inner loops */
+	uint32_t trips;         /* constant trip count, set by fn_build; 0 if unknown */
+	/* whether ptxas unrolls it (analysis/loops/unroll_predict.h), set by fn_build */
 	bool unrolled;
 } Loop;
 
 typedef struct {
-	Loop *loops; uint32_t nloops;   /* 1 .. nloops - 1; outer loops before inner ones */
-	uint32_t *loop_of;              /* innermost loop of a block, 0 = none */
-	/* blocks in a strongly connected part that has more than one entry */
+	Loop *loops; uint32_t nloops;   /* 1 to nloops - 1, outer loops before inner ones */
+	uint32_t *loop_of;              /* innermost loop of a block; 0: none */
+	/* blocks of strongly connected components with more than one entry */
 	Bits irreducible;
 } Loops;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule of docs/proofs/contraction.md. See contraction.h. */
+/* Implements the rule of docs/proofs/contraction.md; see contraction.h. */
 #include "analysis/contraction/internal.h"
 
 /* ---- products and sums ----------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ is_sum(const Fn *fn, uint32_t stmt)
 	return contraction_kind(fn->m, fn_stmt(fn, stmt)) == FLOAT_SUM;
 }
 
-/* Is the statement a sum with which the product may be fused? */
+/* Whether the statement is an addition with which the product may be fused. */
 static bool
 adds(const Fn *fn, uint32_t product, uint32_t sum)
 {
@@ -60,7 +60,7 @@ adds(const Fn *fn, uint32_t product, uint32_t sum)
 		ptx_has(fn->m, p, "ftz") == ptx_has(fn->m, s, "ftz");
 }
 
-/* A move or negation, through which ptxas sees the product. */
+/* Whether the statement is a move or negation, through which ptxas sees the product. */
 static bool
 is_transparent(const Fn *fn, uint32_t stmt)
 {
@@ -72,7 +72,7 @@ is_transparent(const Fn *fn, uint32_t stmt)
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-/* Adds what reads the definition, also through moves; w->followed counts these. */
+/* Adds the readers of the definition, also through moves. w->followed counts the definitions. */
 static void
 add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
 {
@@ -94,8 +94,8 @@ add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
 	}
 }
 
-/* Does an effect in the loop (0: anywhere) depend on the definition, or does the definition's next
- * value: so that no iteration can do without it? */
+/* Whether an effect in the loop (0: anywhere), or the definition's own next value, depends on the
+ * definition, so that every iteration needs it. */
 static bool
 lasts(Finder *w, uint32_t d, uint32_t loop)
 {
@@ -132,8 +132,8 @@ reader_lasts(Finder *w, uint32_t product, uint32_t reader)
 	return found;
 }
 
-/* Is the reader executed in the iteration of the product, whatever ptxas makes of the loops around
- * them? Each copy of the product then has a copy of the reader. */
+/* Whether the reader is executed in the same iteration as the product, whatever ptxas does to the
+ * loops around them. If so, each copy of the product has a copy of the reader. */
 static bool
 goes_along(const Fn *fn, uint32_t product, const Reader *r)
 {
@@ -144,7 +144,8 @@ goes_along(const Fn *fn, uint32_t product, const Reader *r)
 		(!loop || loop_contains(fn->loops, loop, to));
 }
 
-/* The last block to which ptxas may move a statement of a block, as all readers are behind it. */
+/* Returns the last block to which ptxas may sink a statement of a block, since that dominates all
+ * readers. */
 static uint32_t
 sinks_to(const Fn *fn, uint32_t block, const Readers *all)
 {
@@ -155,8 +156,9 @@ sinks_to(const Fn *fn, uint32_t block, const Readers *all)
 	return to && dom_dominates(fn->dom, block, to) ? to : block;
 }
 
-/* Does the sum stay in its block? ptxas may move it to a block behind which all its readers are,
- * but not into a loop, nor where another value meets it. The product may then be computed twice. */
+/* Whether the sum stays in its block. ptxas may sink it to a block that dominates all its readers,
+ * but not into a loop, nor where it merges with another value. The product may then be computed
+ * twice. */
 static bool
 stays(const Fn *fn, uint32_t sum)
 {
@@ -185,8 +187,8 @@ reads_twice(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return n > 1;
 }
 
-/* Does ptxas fuse the product wherever its block is: nothing else reads it, and nothing else is
- * written to its register? */
+/* Whether ptxas fuses the product wherever its block is: it has no other readers, and its register
+ * no other definitions. */
 static bool
 is_fused(const Fn *fn, uint32_t d, const Readers *all)
 {
@@ -268,7 +270,7 @@ find_products(Finder *w)
 	vec_free(&all);
 }
 
-/* Notes that nothing is known of any product. */
+/* Records that nothing is known about any product. */
 static void
 all_unknown(Finder *w)
 {
@@ -299,7 +301,7 @@ find_unknown(Finder *w)
 		find_readers(w, s, &all);
 		for (uint32_t i = 0; i < all.n; i++) {
 			contraction_note_unknown(w, s, all.at[i].stmt);
-			/* to where ptxas may move the reader */
+			/* the blocks to which ptxas may sink the reader */
 			FN_DEFS_OF_STMT(fn, all.at[i].stmt, d)
 				FN_USES(fn, d, u)
 					contraction_note_unknown(w, s, fn_use(fn, u)->stmt);
@@ -310,7 +312,7 @@ find_unknown(Finder *w)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* The products that a statement reads, also through moves: how many contract in which way. */
+/* Counts the products that a statement reads, also through moves, by how they contract. */
 static void
 count_products(Finder *w, uint32_t stmt, uint32_t n[4])
 {
@@ -333,9 +335,9 @@ count_products(Finder *w, uint32_t stmt, uint32_t n[4])
 		}
 }
 
-/* A fused product with several additions keeps to its own: an addition of two products is fused
- * with one of them, and what becomes of the other is not known where it has more additions. Nor
- * can a quotient be told apart from a fused product in one addition. */
+/* A fused product with several additions is fused with all of them. An addition of two products is
+ * fused with one of them; the other is unknown if it has further additions. In one addition, a
+ * quotient cannot be distinguished from a fused product. */
 static void
 settle(Finder *w, uint32_t sum, const uint32_t n[4])
 {
@@ -376,7 +378,7 @@ find_sums(Finder *w)
 		}
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 static bool
 has_products(const Fn *fn)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which multiplications ptxas contracts with the additions that read them.
+/* Predicts which multiplications ptxas contracts with the additions that read them.
  *
  * PTX ISA 9.7.3 (add, mul): without a rounding modifier, a multiplication and an addition may
  * become one fused multiply-add, which rounds once. Whether they do depends on the code around
- * them, so a copy of a loop may round differently from the loop. docs/proofs/contraction.md has
- * ptxas's rule, what it was measured on, and why copies that are written by it keep every bit.
- */
+ * them, so a copy of a loop may round differently from the loop. docs/proofs/contraction.md
+ * describes ptxas's rule, how it was measured, and why copies written by it preserve every bit. */
 #ifndef ANALYSIS_CONTRACTION_CONTRACTION_H
 #define ANALYSIS_CONTRACTION_CONTRACTION_H
 
@@ -13,38 +12,39 @@
 
 typedef enum {
 	CONTRACT_NONE,          /* no product that an addition reads */
-	CONTRACT_NEVER,         /* multiplied and added, with two roundings */
-	CONTRACT_ALWAYS,        /* fused with the additions, which are in its block */
-	CONTRACT_UNKNOWN        /* depends on what ptxas makes of the control flow */
+	CONTRACT_NEVER,         /* separate multiplication and addition, two roundings */
+	CONTRACT_ALWAYS,        /* fused with the additions, which are in the same block */
+	CONTRACT_UNKNOWN        /* depends on how ptxas transforms the control flow */
 } Contract;
 
 struct Contraction {
 	uint8_t *of;            /* Contract of a statement, by ptx_local_stmt */
 	/* by ptx_local_stmt: multiplications and additions that copies write with .rn */
 	Bits rounded;
-	/* by block: a product that is CONTRACT_UNKNOWN, if it is computed or added there, or
-	 * control may pass there in between; 0: there is none */
+	/* by block: a CONTRACT_UNKNOWN product that is computed or added in the block, or between
+	 * whose computation and addition control may pass through it; 0: none */
 	uint32_t *unknown;
 };
 
-/* What an instruction is to contraction. */
+/* The role of an instruction in contraction. */
 typedef enum { FLOAT_NONE, FLOAT_FUSED, FLOAT_PRODUCT, FLOAT_SUM } Float_kind;
 Float_kind contraction_kind(const Module *m, const Stmt *s);
-/* NULL if the function has no product that an addition reads. */
+/* Returns NULL if the function has no product that an addition reads. */
 Contraction *contraction_build(const Fn *fn, Arena *a);
-/* The statements, by ptx_local_stmt, that some effect depends on. */
+/* Returns the statements, by ptx_local_stmt, that some effect depends on. */
 Bits contraction_live(const Fn *fn, Arena *a);
-/* Does a statement compute from literals, or compare or select between equal registers? */
+/* Whether a statement computes from literals only, or compares or selects between equal
+ * registers. */
 bool contraction_folds(const Fn *fn, uint32_t stmt);
-/* Does an instruction end a block as ptxas has it when it fuses? */
+/* Whether an instruction ends a block at the time when ptxas fuses. */
 typedef enum { BLOCK_CONTINUES, BLOCK_MAY_END, BLOCK_ENDS } Block_end;
 Block_end contraction_block_end(const Module *m, const Stmt *s, bool guarded);
-/* What becomes of a product. */
+/* Returns what ptxas does with a product. */
 Contract contraction_of(const Fn *fn, uint32_t stmt);
-/* Does a copy of the statement need a rounding modifier? */
+/* Whether a copy of the statement needs a rounding modifier. */
 bool contraction_rounds(const Fn *fn, uint32_t stmt);
-/* A product that is CONTRACT_UNKNOWN and computed or added in one of the blocks, or on the way
- * between; 0: there is none. */
+/* Returns a CONTRACT_UNKNOWN product that is computed or added in one of the blocks, or on a path
+ * between the two; 0 if there is none. */
 uint32_t contraction_unknown_in(const Fn *fn, Bits blocks);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches that ptxas keeps between a product and an addition: I2 of docs/proofs/contraction.md. */
+/* Branches that ptxas keeps between a product and an addition: assumption I2 of
+ * docs/proofs/contraction.md. */
 #include "analysis/contraction/internal.h"
 
 /* ---- branches that ptxas keeps --------------------------------------------------------------- */
 
-/* Do both definitions from inside the loop and others reach what the statement reads? Then that may
- * change from iteration to iteration. */
+/* Whether definitions from both inside and outside the loop reach what the statement reads. If so,
+ * it may change between iterations. */
 static bool
 merges(const Fn *fn, uint32_t loop, uint32_t stmt)
 {
@@ -21,7 +22,7 @@ merges(const Fn *fn, uint32_t loop, uint32_t stmt)
 	return false;
 }
 
-/* Something that no trip count is computed from. */
+/* Whether the value of a statement cannot be part of a trip count. */
 static bool
 is_data(const Fn *fn, uint32_t stmt)
 {
@@ -32,7 +33,7 @@ is_data(const Fn *fn, uint32_t stmt)
 		contraction_is_float(fn->m, s);
 }
 
-/* Marks what the statement reads and the loop computes. */
+/* Adds the definitions in the loop that the statement reads. */
 static void
 add_sources(Finder *w, uint32_t loop, uint32_t stmt, Ids *slice)
 {
@@ -49,7 +50,7 @@ add_sources(Finder *w, uint32_t loop, uint32_t stmt, Ids *slice)
 		}
 }
 
-/* Does a value that changes from iteration to iteration reach definition d within the slice? */
+/* Whether a value that changes between iterations reaches definition d within the slice. */
 static bool
 reads_changing(const Finder *w, uint32_t loop, uint32_t d, Bits changing)
 {
@@ -64,7 +65,8 @@ reads_changing(const Finder *w, uint32_t loop, uint32_t d, Bits changing)
 	return false;
 }
 
-/* Does the branch depend on data that changes in the loop, so that no trip count replaces it? */
+/* Whether the branch depends on data that changes in the loop, so that no trip count can replace
+ * it. */
 static bool
 tests_data(Finder *w, uint32_t loop, uint32_t branch)
 {
@@ -104,8 +106,8 @@ leads_out(const Fn *fn, uint32_t b, uint32_t loop)
 	return false;
 }
 
-/* Is there a branch behind block b that ptxas cannot resolve where a value goes from block `from`
- * to block `to`? It unrolls loops around both. */
+/* Whether block b ends with a branch that ptxas cannot resolve when a value flows from block `from`
+ * to block `to`. ptxas unrolls the loops around both. */
 static bool
 branches(Finder *w, uint32_t b, uint32_t from, uint32_t to)
 {
@@ -148,8 +150,8 @@ contraction_find_ways(Finder *w, uint32_t from, uint32_t to)
 	bits_set(w->all, to);
 }
 
-/* Does control reach block `to` in a way that passes block `from` by, from a branch that ptxas
- * keeps? Then `to` stays behind the place where both ways meet. */
+/* Whether control reaches block `to` without passing block `from`, from a branch that ptxas keeps.
+ * If so, `to` stays after the point where both paths meet. */
 static bool
 meets_others(Finder *w, uint32_t from, uint32_t to)
 {
@@ -158,8 +160,8 @@ meets_others(Finder *w, uint32_t from, uint32_t to)
 	return at && at != from && at != to && branches(w, at, from, to);
 }
 
-/* ptxas replaces predicates of memory accesses, and of what has an effect, by branches before it
- * fuses, and divisions and roots by code with branches. */
+/* Before it fuses, ptxas replaces predicates of memory accesses and of instructions with effects by
+ * branches, and divisions and roots by code with branches. */
 Block_end
 contraction_block_end(const Module *m, const Stmt *s, bool guarded)
 {
@@ -222,7 +224,7 @@ contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader)
 	w->c->unknown[from] = w->c->unknown[to] = product;
 	if (from == to && product < reader)
 		return;
-	if (w->npaths++ >= MOST_PATHS) { /* as if all blocks were on the way */
+	if (w->npaths++ >= MOST_PATHS) { /* treat all blocks as between the two */
 		FN_BLOCKS(w->fn, b)
 			w->c->unknown[b] = product;
 		return;

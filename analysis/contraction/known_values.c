@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons and selections whose result ptxas knows: assumption I4 of docs/proofs/contraction.md.
- */
+/* Comparisons and selections whose result ptxas knows: assumption I4 of
+ * docs/proofs/contraction.md. */
 #include <math.h>
 #include <string.h>
 #include "analysis/contraction/internal.h"
 
-/* Statements that are followed back from a value, for its range and for equality. */
+/* Number of statements that are followed back from a value: for its range, and for equality. */
 enum { DEEP = 8, DEEP_EQUAL = 4 };
 
-/* The statement's use of the register; 0 if it does not read it. */
+/* Returns the statement's use of the register; 0 if it does not read it. */
 static uint32_t
 use_of(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
@@ -26,7 +26,7 @@ source(const Fn *fn, uint32_t stmt, uint32_t k)
 
 /* ---- equal values ---------------------------------------------------------------------------- */
 
-/* The only definition that the statement's operand reads, behind moves; 0 if there are others. */
+/* Returns the only definition that the operand reads, through moves; 0 if there are several. */
 static uint32_t
 only_def(const Fn *fn, uint32_t stmt, const Opnd *o)
 {
@@ -83,7 +83,7 @@ same_value(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t l, uint32_
 		same_sources(fn, a, b, deep - 1);
 }
 
-/* Do two statements with one head, of which each defines one register, compute the same? */
+/* Whether two statements with the same opcode and one result each compute the same value. */
 static bool
 same_sources(const Fn *fn, uint32_t a, uint32_t b, uint32_t deep)
 {
@@ -123,7 +123,7 @@ most(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Bounds without the NaNs that infinite ones give. */
+/* Replaces bounds that are NaN, the result of infinite operands. */
 static Range
 bounded(double lo, double hi)
 {
@@ -136,7 +136,7 @@ either(Range a, Range b)
 	return (Range){ least(a.lo, b.lo), most(a.hi, b.hi) };
 }
 
-/* ptxas takes a product with an infinite bound for any number. */
+/* ptxas assumes any number for a product with an infinite bound. */
 static Range
 product(Range a, Range b)
 {

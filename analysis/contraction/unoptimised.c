@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Is code optimised, and what does it depend on? Assumption I4 of docs/proofs/contraction.md. */
+/* Whether code is optimised, and what it depends on: assumption I4 of
+ * docs/proofs/contraction.md. */
 #include "analysis/contraction/internal.h"
 
-/* ---- what the function depends on ------------------------------------------------------------ */
+/* ---- dependences ----------------------------------------------------------------------------- */
 
 bool
 contraction_has_effect(const Fn *fn, uint32_t stmt)
@@ -78,7 +79,7 @@ contraction_find_varying(Finder *w)
 	vec_free(&todo);
 }
 
-/* ---- code that no compiler has optimised ----------------------------------------------------- */
+/* ---- unoptimised code ------------------------------------------------------------------------ */
 
 bool
 contraction_folds(const Fn *fn, uint32_t stmt)
@@ -103,7 +104,7 @@ contraction_folds(const Fn *fn, uint32_t stmt)
 	return (sources && literals == sources) || (equal && (op == OP_SETP || op == OP_SELP));
 }
 
-/* Does the branch depend on literals alone? Branches in loops are left out: unrolling decides
+/* Whether the branch depends on literals only. Branches in loops are excluded: unrolling decides
  * them. */
 static bool
 is_decided(const Finder *w, uint32_t block)
@@ -120,7 +121,7 @@ is_decided(const Finder *w, uint32_t block)
 	return !varies;
 }
 
-/* The first block with instructions that control reaches from a block. */
+/* Returns the first block with instructions that control reaches from a block. */
 static uint32_t
 behind_empty(const Fn *fn, uint32_t block)
 {
@@ -129,7 +130,7 @@ behind_empty(const Fn *fn, uint32_t block)
 	return block;
 }
 
-/* Is it a conditional branch with one destination? */
+/* Whether the block ends with a conditional branch with a single destination. */
 static bool
 is_idle(const Fn *fn, uint32_t block)
 {
@@ -144,7 +145,8 @@ is_idle(const Fn *fn, uint32_t block)
 	return true;
 }
 
-/* Does it compare or select between equal values, or is its result known from ranges? */
+/* Whether the statement compares or selects between equal values, or its result follows from
+ * ranges. */
 static bool
 is_known(Finder *w, uint32_t stmt)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Issue slots by cost class, for one warp instruction on a machine with four schedulers a
- * multiprocessor, after the throughput table of the CUDA C++ Programming Guide (arithmetic
- * instructions, compute capability 9.0; results a clock and multiprocessor, 128 = one slot).
- * Memory and synchronisation are rough latencies seen through typical occupancy.
- */
+/* Issue slots by cost class, for one warp instruction on a multiprocessor with four schedulers,
+ * after the throughput table of the CUDA C++ Programming Guide (arithmetic instructions, compute
+ * capability 9.0; results per clock and multiprocessor, 128 = one slot). Memory and synchronisation
+ * are rough latencies at typical occupancy. */
 #include "analysis/cost/static_cost.h"
 
 static const uint8_t slots[] = {
@@ -40,7 +39,7 @@ cost_block(const Fn *fn, uint32_t block)
 	return sum;
 }
 
-/* How often a block of a set is run, for a run of the set that begins in a loop of depth `base`. */
+/* Returns the weight of a block for an execution of the set that begins at loop depth `base`. */
 static uint64_t
 times(const Fn *fn, uint32_t block, uint32_t base)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Resident blocks. See occupancy.h. */
+/* Resident blocks; see occupancy.h. */
 #include <stddef.h>
 #include "analysis/cost/occupancy.h"
 
 enum {
 	FILE_SIZE = 65536,      /* registers of a multiprocessor */
-	UNIT = 8,               /* in which a thread's are allocated */
-	/* of a multiprocessor: each has its share of the registers and of the warps */
+	UNIT = 8,               /* allocation unit of a thread's registers */
+	/* partitions of a multiprocessor; each has its share of the registers and warps */
 	PARTITIONS = 4,
 	WARP = 32,
-	SHARED_UNIT = 256,      /* in which shared memory is allocated, bytes */
-	MIDDLE = 40             /* registers a thread, where nobody tells */
+	SHARED_UNIT = 256,      /* allocation unit of shared memory, in bytes */
+	MIDDLE = 40             /* registers per thread if unknown */
 };
 
-/* A capability: multiprocessors, then of one: warps, blocks, KiB of shared memory; bytes that the
- * system takes of a block's. */
+/* By compute capability: multiprocessors; then per multiprocessor: warps, blocks, KiB of shared
+ * memory; bytes of a block's shared memory that the system reserves. */
 static const struct { uint32_t target, sms, warps, blocks, kib, taken; } rows[] = {
 	{ 70, 80, 64, 32, 96, 0 },        /* V100 */
 	{ 72, 8, 64, 32, 96, 0 },         /* Xavier */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How many registers an instruction reads, as ptxas will have it. See operands.h.
+/* Counts the registers that an instruction reads after ptxas has selected operands; see
+ * operand_cost.h.
  *
- * PTX moves a literal to a register as soon as an instruction has two of them, or nvcc thinks so;
- * machine code has room for one in the instruction. Of a polynomial by Horner's rule each step has
- * its coefficient so, and reads two registers; x = x * a + b with two literals does as well.
- */
+ * PTX moves literals to registers if an instruction has two of them, or if nvcc decides so; a
+ * machine instruction can encode one. In a polynomial evaluated by Horner's rule each step encodes
+ * its coefficient and reads two registers; x = x * a + b with two literals does so too. */
 #include "analysis/cost/operand_cost.h"
 
 static const Opnd *
@@ -13,7 +13,7 @@ operand(const Fn *fn, uint32_t stmt, uint32_t i)
 	return &fn->m->opnds[ptx_operand(fn->m, fn_stmt(fn, stmt), i)];
 }
 
-/* Is it a register, without a part of it or a sign? */
+/* Whether the operand is a register without a component selector or a sign. */
 static bool
 is_plain(const Fn *fn, const Opnd *o)
 {
@@ -38,7 +38,7 @@ is_literal(const Fn *fn, uint32_t stmt, const Opnd *o)
 	return true;
 }
 
-/* Has an operand in front of it the same register? */
+/* Whether an earlier operand is the same register. */
 static bool
 is_again(const Fn *fn, uint32_t stmt, uint32_t i)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction has its operands from: literals and registers. */
+/* The operands of an instruction as ptxas sees them: literals and registers. */
 #ifndef ANALYSIS_COST_OPERAND_COST_H
 #define ANALYSIS_COST_OPERAND_COST_H
 
 #include "analysis/dataflow/function.h"
 
-/* Registers that an instruction of arithmetic reads, each once: what two operands share is one. One
- * literal stands in the instruction itself; a register that is moved from a literal is one. */
+/* Returns the number of distinct registers that an arithmetic instruction reads. One literal is
+ * encoded in the instruction itself; further literals count as registers. A register that is only
+ * moved from a literal counts as a literal. */
 uint32_t operands_registers(const Fn *fn, uint32_t stmt);
 
 #endif

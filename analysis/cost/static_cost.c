@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs of blocks cost: issue slots by the throughput table of the CUDA C++ Programming Guide
- * (arithmetic instructions, compute capability 9.0), and accesses of memory. See static_cost.h. */
+/* Cost of executing blocks: issue slots by the throughput table of the CUDA C++ Programming Guide
+ * (arithmetic instructions, compute capability 9.0), and memory accesses. See static_cost.h. */
 #include "analysis/cost/static_cost.h"
 #include "analysis/cost/operand_cost.h"
 #include "analysis/loops/unroll_predict.h"
@@ -8,8 +8,8 @@
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* Halves of a slot. Throughputs are those of the same table; what a division becomes, and a
- * function's prologue, are guesses. */
+/* Half slots by cost class, from the same table. The cost of a division and of a function's
+ * prologue are estimates. */
 static const uint8_t halves[] = {
 	[COST_NONE] = 0,
 	[COST_ALU] = 2,
@@ -27,15 +27,15 @@ static const uint8_t halves[] = {
 };
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
-/* A multiplication takes no longer than an addition, but for that of integers of 64 bits. But the
- * register file has two banks, each of which hands out one register of a warp a cycle, and a double
- * is one in each: a multiply-add that reads three takes a cycle more than one that reads two, half
- * a slot. (Integers and doubles spend two cycles in their unit in any case; independent
- * instructions of a warp may have a register from the one before: not counted.) */
+/* A multiplication takes no longer than an addition, except for 64-bit integers. But the register
+ * file has two banks, each of which delivers one register of a warp per cycle, and a double
+ * occupies both: a multiply-add that reads three registers takes a cycle (half a slot) more than
+ * one that reads two. Not modelled: integers and doubles occupy their unit for two cycles in any
+ * case, and independent instructions of a warp may reuse a register of the one before. */
 enum { BANKS = 2, MULTIPLY = 2, CONFLICT = 1 };
 
-/* Of a move: it is a name of its operand, as a rule. But each half of a double that is not short
- * enough for an instruction's own constant is moved, wherever it is used. */
+/* Cost of a move. Usually ptxas removes it. But a double literal that does not fit the constant of
+ * an instruction is moved in two halves wherever it is used. */
 static double
 issue_move(const Fn *fn, const Stmt *s)
 {
@@ -110,7 +110,7 @@ in_address(const Fn *fn, uint32_t stmt, uint32_t opnd)
 	return false;
 }
 
-/* Do lanes name places of their own? */
+/* Whether the address of an access differs between lanes. */
 static bool
 is_scattered(const Fn *fn, uint32_t stmt)
 {
@@ -128,7 +128,8 @@ is_scattered(const Fn *fn, uint32_t stmt)
 	return false;
 }
 
-/* Words that a load reads from constant memory, unless its place is an instruction's operand. */
+/* Returns the words that a load reads from constant memory; 0 if its address can be an
+ * instruction's operand. */
 static uint32_t
 constants(const Fn *fn, uint32_t stmt)
 {
@@ -156,8 +157,8 @@ effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
 	return n;
 }
 
-/* Of the lanes that run an iteration of the innermost loop around a block so many come to it, if
- * that loop is in the set: all, or half, since each lane takes one of two ways. */
+/* Returns the share of lanes that execute a block, of those that execute an iteration of its
+ * innermost loop, if that loop is in the set: 1, or 0.5 since a lane takes one of two edges. */
 static double
 lanes_in(const Fn *fn, Bits set, uint32_t block)
 {
@@ -171,8 +172,8 @@ lanes_in(const Fn *fn, Bits set, uint32_t block)
 	return 1;
 }
 
-/* What a block takes less than its instructions, in a run: of a loop that ptxas unrolls the count,
- * test and branch come once for all iterations that are in one. */
+/* In a loop that ptxas unrolls, the counter update, test and branch occur once per unrolled
+ * body. */
 double
 cost_spared(const Fn *fn, uint32_t block)
 {
@@ -182,7 +183,7 @@ cost_spared(const Fn *fn, uint32_t block)
 	return l->unrolled ? CONTROL * (1 - 1.0 / UNROLLED) : 0;
 }
 
-/* Adds n runs of a block. set: as for lanes_in. */
+/* Adds n executions of a block. set: as for lanes_in. */
 static void
 add_block(const Fn *fn, uint32_t block, double n, Bits set, Effort *w)
 {
@@ -215,7 +216,7 @@ effort_block(const Fn *fn, uint32_t block)
 	return w;
 }
 
-/* By what is known of the loops that a block stands in, and the code does not. */
+/* Execution counts from trip counts. */
 typedef struct { const Fn *fn; uint32_t depth; } By_loops;
 
 static double
@@ -236,10 +237,11 @@ effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Loads in a set of blocks: by definition, how many stand in a row before its value is there, each
- * counted as often as it is run; whether the value hangs on what was read; and the block of the
- * last load that has read it, or what it was computed of. 0: none. The tables hold the definitions
- * [first, end), the text from the first to the last of the blocks, from index 1 on. */
+/* Dependent loads in a set of blocks. By definition: waits, the length of the chain of loads
+ * before its value is available, each weighted with its executions; read, whether the value
+ * depends on loaded data; index, the block of the last load that contributes to it (0: none).
+ * The tables hold the definitions [first, end), the text from the first to the last of the
+ * blocks, from index 1 on. */
 typedef struct {
 	const Fn *fn;
 	Bits blocks, read;
@@ -248,7 +250,8 @@ typedef struct {
 	double *waits;
 } Chain;
 
-/* Index of a definition in the tables; 0, where nothing is ever noted, for one outside the text. */
+/* Returns the index of a definition in the tables; 0 for one outside the text, whose entry stays
+ * zero. */
 static uint32_t
 at_of(const Chain *c, uint32_t def)
 {
@@ -264,7 +267,7 @@ waits_for_memory(const Fn *fn, const Stmt *s)
 		(space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_TEX);
 }
 
-/* Is the value a number computed of the operands, and no choice by them? */
+/* Whether the value is computed from the operands, and not only selected by them. */
 static bool
 computes(const Fn *fn, const Stmt *s)
 {
@@ -272,8 +275,8 @@ computes(const Fn *fn, const Stmt *s)
 		ptx_op(fn->m, s) != OP_SETP;
 }
 
-/* Definitions that reach a use, of which there may be as many as there are updates under a guard:
- * then the last ones, which stand for those before them. */
+/* Definitions that reach a use, at most LAST. Guarded updates can make the list long; then the last
+ * ones stand for those before them. */
 #define LAST_REACH(fn, u, d) \
 	IDS_EACH((fn)->defuse->reach, first_of_last(fn_use(fn, u)), \
 		fn_use(fn, u)->def + fn_use(fn, u)->ndef, d)
@@ -286,8 +289,8 @@ first_of_last(const Use *u)
 	return u->def + (u->ndef > LAST ? u->ndef - LAST : 0);
 }
 
-/* The place that is accessed: does it hang on what was read; and the last load that it was computed
- * of. */
+/* The address of an access: whether it depends on loaded data, and the last load that it was
+ * computed from. */
 typedef struct { bool read; uint32_t index; } Place;
 
 static uint32_t
@@ -313,8 +316,8 @@ place_of(const Chain *c, uint32_t stmt)
 	return p;
 }
 
-/* May the place be anywhere, each time? Where all that it was computed of was read in front of the
- * loop, each lane walks on from there. */
+/* Whether the address may be arbitrary in each iteration. If it was computed only from data loaded
+ * before the loop, each lane walks on from there. */
 static bool
 is_anywhere(const Chain *c, uint32_t block, const Place *p)
 {
@@ -325,7 +328,8 @@ is_anywhere(const Chain *c, uint32_t block, const Place *p)
 				   loop_contains(l, loop, p->index));
 }
 
-/* What the statement writes, of what it reads; what its operands wait for. */
+/* Propagates the facts of the statement's operands to its results. Returns the wait for its
+ * operands. */
 static double
 pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 {
@@ -352,7 +356,7 @@ pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 	return most;
 }
 
-/* Sectors of a lane's access, whose neighbours' are side by side. */
+/* Returns the sectors per lane of a coalesced access. */
 static double
 sectors(const Fn *fn, uint32_t stmt)
 {
@@ -361,7 +365,7 @@ sectors(const Fn *fn, uint32_t stmt)
 	return stride_bytes(fn, stmt) / (double)SECTOR;
 }
 
-/* Accesses of a statement by so many lanes, at places of their own. */
+/* Adds the accesses of a statement by this many lanes at different addresses. */
 static void
 add_access(const Chain *c, uint32_t block, uint32_t stmt, double lanes, Effort *w)
 {
@@ -392,7 +396,7 @@ follow(const Chain *c, uint32_t block, double n, Effort *w)
 	}
 }
 
-/* The index in rpo of the first of some blocks. */
+/* Returns the smallest rpo index of the blocks. */
 static uint32_t
 first_in_order(const Cfg *g, Bits blocks)
 {
@@ -403,7 +407,7 @@ first_in_order(const Cfg *g, Bits blocks)
 	return first;
 }
 
-/* Tables for the definitions in the text from the first to the last of some blocks. */
+/* Allocates tables for the definitions in the text from the first to the last of the blocks. */
 static Chain
 chain_new(const Fn *fn, Bits blocks)
 {
@@ -423,7 +427,8 @@ chain_new(const Fn *fn, Bits blocks)
 	return c;
 }
 
-/* The second round is another run, which has what the first one left behind. */
+/* The second round models another execution, which starts with the facts that the first one
+ * left. */
 void
 effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 {
@@ -444,7 +449,7 @@ effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
 	arena_release(fn->arena, mark);
 }
 
-/* Is it a store to global memory, of lanes that are side by side? */
+/* Whether the statement is a coalesced store to global memory. */
 static bool
 fills(const Fn *fn, uint32_t stmt)
 {

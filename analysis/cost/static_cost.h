@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Static cost of code: what a warp pays, loops weighted. Of `cost_` figures only the order is used;
- * `Effort` are issue slots, which are compared with what a transformation adds. */
+/* Static cost of code: what a warp pays, weighted by loop depth. Only the order of the `cost_`
+ * figures is meaningful; an `Effort` is in issue slots and is compared with the cost that a
+ * transformation adds. */
 #ifndef ANALYSIS_COST_STATIC_COST_H
 #define ANALYSIS_COST_STATIC_COST_H
 
@@ -8,63 +9,67 @@
 
 #define COST_LOOP_WEIGHT 8 /* assumed trip count of a loop */
 
-/* A GPU, for who has what a launch takes. */
+/* Parameters of a typical GPU. */
 enum {
 	COST_ISSUING = 4,       /* schedulers of a multiprocessor */
 	COST_SCHEDULERS = COST_ISSUING * 128,
-	COST_ROOM = 16 * COST_SCHEDULERS, /* warps of a launch that fills it */
-	COST_ALONE = 4,         /* cycles of an instruction of a warp with none beside it */
-	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are under way together */
+	COST_ROOM = 16 * COST_SCHEDULERS, /* warps of a launch that fills the GPU */
+	/* cycles per instruction of a warp that is alone on its scheduler */
+	COST_ALONE = 4,
+	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are in flight together */
 };
 
-/* Bytes that memory behind the caches gives a multiprocessor in a cycle: 4.8 TB/s, for 132. */
+/* DRAM bandwidth in bytes per cycle and multiprocessor: 4.8 TB/s for 132 multiprocessors. */
 #define COST_STREAM 18.4
-/* Cycles of an atomic operation in a line of the second cache that has others to do. */
+/* Cycles of an atomic operation on a line of the L2 cache that other atomics use at the same
+ * time. */
 #define COST_SAME_LINE 1.5
 
-/* Of an instruction; 0 for other statements. */
+/* Cost of an instruction; 0 for other statements. */
 uint64_t cost_stmt(const Fn *fn, uint32_t stmt);
 uint64_t cost_block(const Fn *fn, uint32_t block);
-/* Cost of a set of blocks run once, entered at entry: each block times COST_LOOP_WEIGHT a loop
- * level inside the set. */
+/* Cost of executing a set of blocks once, entered at entry: each block is weighted with
+ * COST_LOOP_WEIGHT per loop level inside the set. */
 uint64_t cost_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 
-/* What a warp does when it runs some code once; one slot is an integer addition. */
+/* What a warp spends when it executes some code once. The unit of a slot is one integer
+ * addition. */
 typedef struct {
-	double issue;           /* slots, however many lanes run it */
-	/* accesses at places of the lane's own; half of those in an arm, in a loop, since each
-	 * lane takes one of two */
+	double issue;           /* issue slots, independent of the number of active lanes */
+	/* accesses at addresses that differ between lanes; accesses in an arm inside a loop count
+	 * half, since a lane takes one of the two */
 	double memory;
-	double constants;       /* words of constant memory at places that registers name */
-	/* by effort_loads: of those, accesses at places that hang on what was read just before;
-	 * those that were computed of it, in a loop of what it has read itself: else its lanes
-	 * walk on from there; atomic ones that ask what they found, and those that do not; loads
-	 * in a row, of which each waits for the one before it, and of these so many as wait for
-	 * the run before, too */
+	double constants;       /* words of constant memory read at addresses in registers */
+	/* Computed by effort_loads. Of the accesses in `memory`: gathers have an address that
+	 * depends on loaded data; indexed have an address computed from loaded data, in a loop
+	 * from data loaded in that loop (otherwise a lane walks on from its first address);
+	 * exchanges are atomics whose result is used, updates those whose result is not. waits:
+	 * length of the longest chain of dependent loads; chained: how much a second execution
+	 * extends the chain. */
 	double gathers, indexed, exchanges, updates, waits, chained;
-	/* by a profile, in place of `indexed`: sectors that the first cache has not */
+	/* L1 misses in sectors, measured by a profile; replaces `indexed` */
 	double missed;
 } Effort;
 
-/* Slots that an instruction waits for its operands: of more registers than can be read together. */
+/* Returns the extra slots of an instruction that reads more registers than can be read together. */
 double cost_conflict(const Fn *fn, uint32_t stmt);
-/* What a run of a block takes less than its instructions, since ptxas unrolls the loop. */
+/* Returns the slots that one execution of a block saves because ptxas unrolls its loop. */
 double cost_spared(const Fn *fn, uint32_t block);
-/* How often an iteration of a loop is run, in a run of the code that stands in so many of the loops
- * around it: each always so often as is known of it, or else COST_LOOP_WEIGHT times. */
+/* Returns the executions of the loop body per execution of code at the given loop depth: the
+ * product of the trip counts, COST_LOOP_WEIGHT where the trip count is unknown. */
 double effort_runs(const Fn *fn, uint32_t loop, uint32_t depth);
-/* As cost_blocks, by effort_runs. */
+/* Like cost_blocks, weighted by effort_runs. */
 Effort effort_blocks(const Fn *fn, Bits blocks, uint32_t entry);
-/* How often a block is run, in a run of the code around it. */
+/* Returns the executions of a block per execution of the code around it. */
 typedef double Block_runs(void *user, uint32_t block);
-/* As effort_blocks, where that is known; and what is asked of memory, too. */
+/* Like effort_blocks with given execution counts; effort_loads adds the memory figures. */
 Effort effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user);
 void effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w);
 
-/* One run of a block, as a part of the innermost loop around it. */
+/* Returns the effort of one execution of a block as a part of its innermost loop. */
 Effort effort_block(const Fn *fn, uint32_t block);
 
-/* Bytes that a lane's stores there fill, beside those of the lanes beside it. */
+/* Returns the bytes that a lane writes with stores that are coalesced. */
 double effort_filled(const Fn *fn, Bits blocks);
 
 #endif

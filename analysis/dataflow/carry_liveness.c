@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Liveness of the carry flag; see carry.h.
+/* Liveness of the carry flag; see carry_liveness.h.
  *
- * One bit a thread, so one walk backwards from the blocks that read it before they set it, through
- * those that do not set it. An instruction under a guard sets it for what stands under the same
- * guard only. A call sets nothing: PTX does not keep the flag across calls (PTX ISA 9.7.2), so
- * code that reads it behind one may find anything, and counting it as live there refuses more, not
- * less.
- */
+ * The flag is one bit per thread, so one walk suffices: backwards from the blocks that read it
+ * before they set it, through blocks that do not set it. A guarded instruction sets it only for
+ * statements under the same guard. A call does not set it: PTX does not preserve the flag across
+ * calls (PTX ISA 9.7.2), so code that reads it after a call reads an undefined value. Treating it
+ * as live before the call is conservative. */
 #include "analysis/dataflow/carry_liveness.h"
 #include "base/vec.h"
 
-/* For whom the flag was set in the block at hand: for all lanes, or for those that a guard lets
+/* The lanes for which the flag was set in the current block: all, or those that a guard lets
  * through. */
 typedef struct { bool all; uint8_t guard; uint32_t pred; } Set;
 
@@ -26,8 +25,8 @@ writes(const Module *m, const Stmt *s)
 	return (ptx_flags(m, s) & OPF_CARRY) && ptx_has(m, s, "cc");
 }
 
-/* The first statement of a block that reads the flag as it comes in, 0 if there is none; does the
- * block set it? */
+/* Returns the first statement of a block that reads the flag as it is at the start of the block, or
+ * 0. *sets: whether the block sets the flag; valid only if the result is 0. */
 static uint32_t
 scan(const Cfg *g, const Refs *refs, uint32_t block, bool *sets)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants, followed back along definitions. See constant.h.
+/* Constant propagation backwards along definitions; see constants.h.
  *
- * A value is kept in 64 bits; who reads it has it in his type. Of an address nothing is computed
- * but sums.
- */
+ * A value has 64 bits; its reader converts it to the reader's type. On addresses, only additions
+ * and subtractions are evaluated. */
 #include "analysis/dataflow/constants.h"
 
 static const Constant unknown;
 
-enum { DEEP = 16 };     /* statements from a value back to what is known */
+/* maximum number of statements between a value and the constants that it is computed from */
+enum { DEEP = 16 };
 
 static bool
 whole_number(Type t)
@@ -17,7 +17,7 @@ whole_number(Type t)
 		t == TYPE_S64;
 }
 
-/* As an instruction of the type has it. */
+/* Converts n to what an instruction of the type reads. */
 static uint64_t
 in_type(uint64_t n, Type type)
 {
@@ -78,7 +78,7 @@ constant_of(const Module *m, const Stmt *s, const Constant *v)
 	return unknown;
 }
 
-/* ---- what is the same whenever it runs ------------------------------------------- */
+/* ---- values of uses and definitions ---------------------------------------------- */
 
 static Constant of_use(const Fn *fn, uint32_t use, uint32_t deep);
 

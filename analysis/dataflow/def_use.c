@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Definitions and the uses they reach; see defuse.h.
+/* Definitions and the uses that they reach; see def_use.h.
  *
- * Reaching definitions, register by register: the register's live region is found backwards from
- * the blocks that read it first, then sets of its own definitions (mostly one, so a machine word)
- * run forwards inside that region until nothing changes. The time is near that of liveness; no set
- * covers all definitions of the function. Of a register with one definition, without which no way
- * from the entry leads to the region, nothing is to run. A register with very many definitions
- * that meet in very many blocks is *crowded*: each of its definitions may reach each use, for all
- * we say. Edges from unreachable blocks into reachable ones carry nothing.
- */
+ * Reaching definitions are computed one register at a time: the register's live region is found
+ * backwards from the blocks that read it first; then sets of its own definitions (usually one, so a
+ * machine word) are propagated forwards inside that region to a fixed point. The time is close to
+ * that of liveness. A register with a single definition that dominates the region needs no
+ * propagation. If a register has very many definitions that meet in very many blocks, they are
+ * *crowded*: each is assumed to reach every use. Edges from unreachable blocks carry no
+ * definitions. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/dataflow/function.h"
@@ -16,23 +15,26 @@
 #include "base/vec.h"
 
 enum {
-	FEW = 8,                /* definitions: blocks are looked at again for each at most */
+	/* definitions up to which a work queue is used; a block may be visited once for each */
+	FEW = 8,
 	MOST_SETS = 1 << 26,    /* bits in the sets of a register */
 	MOST_REACH = 1 << 22    /* pairs of definition and list of a register */
 };
 
 typedef VEC(uint32_t) Ids;
 
-/* What one block does to the register at hand; indices count the register's definitions from 0. */
+/* Effect of one block on the current register; its definitions are numbered from 0. */
 typedef struct {
-	uint32_t reg;           /* 1 + the register this is about, else the entry is stale */
-	bool live;              /* live into the block: in the region */
+	/* 1 + the register of this entry; the entry is stale if it is another one */
+	uint32_t reg;
+	bool live;              /* live-in: the block is in the region */
 	bool read;              /* read before any killing definition */
 	bool kill;
 	bool queued;
-	uint32_t gen, ngen;     /* definitions that reach the end of the block: gen .. gen + ngen */
+	/* definitions that reach the end of the block: gen to gen + ngen - 1 */
+	uint32_t gen, ngen;
 	Bits in;                /* definitions that reach the start */
-	uint64_t few[2];        /* where it lies, if a word is enough: mostly */
+	uint64_t few[2];        /* storage of `in` if a word is enough, which is the usual case */
 } Part;
 
 typedef struct {
@@ -43,10 +45,10 @@ typedef struct {
 	Part *part;             /* by block */
 	Ids region, queue;      /* blocks */
 	Ids reach;
-	/* by index in reach: the uses that find the definition by this list */
+	/* by index in reach: the uses that find the definition through this list */
 	VEC(Users) users;
 	VEC(Merge) merges;
-	/* the register at hand; its definitions, the pseudo-definition last */
+	/* current register; its definitions, the pseudo-definition last */
 	uint32_t reg, ndefs;
 	const uint32_t *defs;
 } Build;
@@ -78,12 +80,11 @@ note_def(Build *b, uint32_t k)
 	p->ngen++;
 }
 
-/* Marks what the blocks do: definitions and uses in text order, a use before a definition of the
- * same statement. */
+/* Records what the blocks do in text order, a statement's use before its definition. */
 static void
 note_events(Build *b)
 {
-	uint32_t k = 0, end = b->ndefs - 1;     /* the pseudo-definition is no event */
+	uint32_t k = 0, end = b->ndefs - 1;     /* the pseudo-definition is in no block */
 
 	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < b->du->uses_of_sym[b->reg + 1]; i++) {
 		uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt;
@@ -131,14 +132,14 @@ add_range(Bits set, uint32_t first, uint32_t n)
 		bits_set(set, k);
 }
 
-/* A set of definitions of the register at hand, empty. */
+/* Returns an empty set of definitions of the current register. */
 static Bits
 set_new(Build *b, Part *p)
 {
 	return b->ndefs <= 64 ? bits_small(p->few) : bits_new(b->tmp, b->ndefs);
 }
 
-/* What enters the blocks of the region from the definitions themselves. */
+/* Initialises the region's sets with the definitions in predecessors. */
 static void
 seed(Build *b)
 {
@@ -165,7 +166,7 @@ smaller_first(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The region's blocks in reverse post-order, those that are not reachable last, into the queue. */
+/* Queues the region's blocks in reverse post-order, unreachable ones last. */
 static void
 put_in_order(Build *b)
 {
@@ -182,8 +183,8 @@ put_in_order(Build *b)
 			*vec_push(&b->queue) = b->region.at[i];
 }
 
-/* Lets the sets run forwards through blocks that do not kill, all of them in one order again and
- * again: for many definitions, each of which would send a block to the queue. */
+/* Propagates the sets through blocks that do not kill, in rounds over all blocks. For registers
+ * with many definitions, each of which could queue a block again. */
 static void
 propagate_rounds(Build *b)
 {
@@ -206,7 +207,7 @@ propagate_rounds(Build *b)
 	}
 }
 
-/* The same, block by block as they change. */
+/* The same with a work queue of changed blocks. */
 static void
 propagate(Build *b)
 {
@@ -227,7 +228,7 @@ propagate(Build *b)
 	}
 }
 
-/* Appends definition k to the list at hand; i: the first use that it reaches, in by_reg. */
+/* Appends definition k to the current list; i: the first use that it reaches, in by_reg. */
 static void
 append(Build *b, uint32_t k, uint32_t i)
 {
@@ -235,17 +236,17 @@ append(Build *b, uint32_t k, uint32_t i)
 	*vec_push(&b->users) = (Users){ i, i };
 }
 
-/* A list of definitions grows from use to use. */
+/* A list of definitions that grows from use to use. */
 typedef struct {
 	uint32_t block;
-	uint32_t next;          /* the definition to look at next */
-	uint32_t from;          /* the first one of the block that counts */
-	uint32_t added;         /* those before it are in the list */
-	uint32_t list;          /* where it begins in reach, */
-	bool open;              /* if it does */
+	uint32_t next;          /* next definition to examine */
+	uint32_t from;          /* first definition of the block that is not killed */
+	uint32_t added;         /* definitions of the block before it are in the list */
+	uint32_t list;          /* start of the list in reach, */
+	bool open;              /* valid if this is set */
 } Growing;
 
-/* No use from i on has the list. */
+/* Ends the list: the uses from i on do not have it. */
 static void
 close_list(Build *b, Growing *l, uint32_t i)
 {
@@ -254,7 +255,8 @@ close_list(Build *b, Growing *l, uint32_t i)
 	l->open = false;
 }
 
-/* Comes past the definitions in front of a use. A kill ends the list, and so does the block. */
+/* Advances to use i, past the definitions before it. A kill or the end of the block ends the
+ * list. */
 static void
 come_to(Build *b, Growing *l, uint32_t i)
 {
@@ -276,15 +278,15 @@ come_to(Build *b, Growing *l, uint32_t i)
 		}
 }
 
-/* Have the lists since `first` become too long? */
+/* Whether the lists since `first` are too long. */
 static bool
 too_long(const Build *b, uint32_t first)
 {
 	return b->reach.n - first > MOST_REACH;
 }
 
-/* Gives every use its definitions: those that come into its block, unless one in it kills, and
- * those in front of it there. */
+/* Gives every use its definitions: live-in ones, unless killed, and those before it in the
+ * block. */
 static void
 link_uses(Build *b)
 {
@@ -334,7 +336,7 @@ find_merges(Build *b)
 	}
 }
 
-/* Is there but one definition, which kills, on every way from the entry to the region? */
+/* Whether a single, killing definition is on every path from the entry to the region. */
 static bool
 defined_once(const Build *b)
 {
@@ -346,7 +348,7 @@ defined_once(const Build *b)
 	return true;
 }
 
-/* Then it alone enters the blocks of the region, which share the set: most registers are so. */
+/* Handles that case, the most common: the region's blocks share the set of the definition. */
 static void
 enter_alone(Build *b)
 {
@@ -357,7 +359,8 @@ enter_alone(Build *b)
 		part_of(b, b->region.at[i])->in = only;
 }
 
-/* Finds what reaches the uses of the register at hand. False: there is too much of it. */
+/* Computes what reaches the uses of the current register. Returns false if that exceeds the
+ * limits. */
 static bool
 solve_exactly(Build *b)
 {
@@ -386,7 +389,7 @@ solve_exactly(Build *b)
 	return false;
 }
 
-/* One list of all definitions for all uses. */
+/* Gives all uses one list of all definitions. */
 static void
 solve_crowded(Build *b)
 {
@@ -424,7 +427,7 @@ solve(Build *b)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* Turns the lists of reaching definitions round. */
+/* Inverts the lists of reaching definitions. */
 static void
 find_users(Build *b, Arena *a)
 {
@@ -442,7 +445,7 @@ find_users(Build *b, Arena *a)
 			du->users[first[du->reach[i] + 1]++] = u[i];
 }
 
-/* The most definitions that a register has. */
+/* Returns the largest number of definitions of a register. */
 static uint32_t
 most_defs(const Build *b)
 {

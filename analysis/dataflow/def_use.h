@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Definitions, and which of them reach each use (PTX is not SSA: a register may have several).
- * A guarded definition does not end the reach of earlier ones. The CCC paper's def-use graph
- * (section 5.1, Fig. 10). */
+/* Definitions, and which of them reach each use. PTX is not SSA: a register may have several
+ * definitions. A guarded definition does not kill earlier ones. This is the CCC paper's def-use
+ * graph (section 5.1, Fig. 10). */
 #ifndef ANALYSIS_DATAFLOW_DEF_USE_H
 #define ANALYSIS_DATAFLOW_DEF_USE_H
 
@@ -9,12 +9,12 @@
 #include "analysis/dataflow/reads_writes.h"
 
 typedef struct {
-	uint32_t stmt;      /* 0: the pseudo-definition "not defined since the function's entry" */
+	uint32_t stmt;      /* 0: the pseudo-definition "undefined since the function's entry" */
 	uint32_t sym;       /* the register */
-	/* ends the reach of earlier ones: not guarded, the whole register, the opcode known */
+	/* kills earlier definitions: unguarded, writes the whole register, known opcode */
 	bool kills;
-	/* one of so many of a register that meet in so many places that which of them reaches a use
-	 * is not known: each reaches each, and merges are not listed */
+	/* one of so many definitions of a register that meet in so many places that reachability is
+	 * not computed: each reaches every use, and merges are not listed */
 	bool crowded;
 } Def;
 
@@ -25,39 +25,40 @@ typedef struct {
 	uint32_t def, ndef;
 } Use;
 
-/* Uses by_reg[first .. end) of a register. */
+/* uses by_reg[first .. end) of a register */
 typedef struct { uint32_t first, end; } Users;
 
-/* A block with several predecessors (counting the function's entry) where several definitions of a
- * live register meet: where SSA form would have a phi. */
+/* A block with several predecessors (the function's entry counts as one) where several definitions
+ * of a live register meet: where SSA form would have a phi. */
 typedef struct {
 	uint32_t block;
 	uint32_t sym;
-	uint32_t def, ndef; /* like a use's; at least two */
+	uint32_t def, ndef; /* as in Use; at least two */
 } Merge;
 
 typedef struct {
-	const Refs *refs;                   /* what it was made from */
-	/* 1 .. ndefs - 1 in text order, then one pseudo-definition for each register */
+	const Refs *refs;                   /* input of the analysis */
+	/* 1 to ndefs - 1: definitions in text order, then one pseudo-definition for each
+	 * register */
 	Def *defs; uint32_t ndefs;
-	/* 1 .. nuses - 1 in text order; one for each (statement, register) pair */
+	/* 1 to nuses - 1 in text order; one for each (statement, register) pair */
 	Use *uses; uint32_t nuses;
-	/* lists that uses share: of a block's uses with no kill in between, each has the beginning
-	 * of the next one's */
+	/* lists that uses share: of a block's uses with no kill in between, each has a prefix of
+	 * the next one's list */
 	uint32_t *reach;
 	/* by ptx_local_stmt: from def_of_stmt[i] to def_of_stmt[i + 1] */
 	uint32_t *def_of_stmt;
-	uint32_t *use_of_stmt;              /* likewise its uses */
-	/* by what reaches them: users[users_of[d] .. users_of[d + 1]) */
+	uint32_t *use_of_stmt;              /* uses, in the same way */
+	/* uses that a definition reaches: users[users_of[d] .. users_of[d + 1]) */
 	Users *users;
 	uint32_t *users_of;
-	/* the uses, grouped by register; text order within one */
+	/* uses grouped by register, each group in text order */
 	uint32_t *by_reg;
 	/* by ptx_local_sym: index into by_sym, nsym + 1 entries */
 	uint32_t *defs_of_sym;
-	uint32_t *uses_of_sym;              /* likewise: index into by_reg */
-	/* the definitions of a register, grouped: defs_of_sym[i] .. defs_of_sym[i + 1), in text
-	 * order, the pseudo-definition last */
+	uint32_t *uses_of_sym;              /* index into by_reg, in the same way */
+	/* definitions grouped by register: defs_of_sym[i] .. defs_of_sym[i + 1), in text order, the
+	 * pseudo-definition last */
 	uint32_t *by_sym;
 	/* by block: merges[merge_of_block[b] .. merge_of_block[b + 1]) */
 	Merge *merges;
@@ -65,8 +66,8 @@ typedef struct {
 	struct Defuse_walk *walk;           /* scratch of defuse_reaching */
 } Defuse;
 
-/* Definitions and uses of a statement of function f; the uses that a definition reaches, and the
- * definitions that reach a use; all definitions of a register. */
+/* Iterators over the definitions and uses of a statement of function f, the uses that a definition
+ * reaches, the definitions that reach a use, and all definitions of a register. */
 #define DEFUSE_DEFS_OF_STMT(du, f, stmt, d) \
 	DEFUSE_RANGE((du)->def_of_stmt, ptx_local_stmt(f, stmt), d)
 #define DEFUSE_USES_OF_STMT(du, f, stmt, u) \
@@ -82,17 +83,18 @@ typedef struct {
 		(du)->defs_of_sym[ptx_local_sym(f, sym) + 1], d)
 
 Defuse *defuse_build(const Cfg *g, const Refs *refs, Arena *a);
-/* Its first part: defs, uses, and both by statement and by register; but for what reaches what. */
+/* Computes the first part: defs, uses, and both by statement and by register, but not
+ * reachability. */
 void defuse_number(Defuse *du, const Module *m, const Func *f, Arena *a);
-/* The use of register sym in stmt; 0 if stmt does not read it. */
+/* Returns the use of register sym in stmt; 0 if stmt does not read it. */
 uint32_t defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym);
-/* Definitions of sym that reach the start of a block; valid until the next question. */
+/* Returns the definitions of sym that reach the start of a block; valid until the next call. */
 typedef struct { const uint32_t *at; uint32_t n; } Reaching;
 Reaching defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym);
-/* Its scratch; most: definitions of a register. */
+/* Allocates the scratch of defuse_reaching; most: maximum number of definitions of a register. */
 struct Defuse_walk *defuse_walk_new(uint32_t nblocks, uint32_t most, Arena *a);
 
-/* Does an edge from p to block carry definitions? */
+/* Whether definitions propagate along an edge from p to block. */
 static inline bool
 defuse_carries(const Cfg *g, uint32_t p, uint32_t block)
 {

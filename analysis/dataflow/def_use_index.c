@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The definitions and uses of a function, in text order and by register; see defuse.h. */
+/* Numbers the definitions and uses of a function, in text order and by register; see def_use.h. */
 #include "analysis/dataflow/function.h"
 
 /* What a statement does with a register. */
@@ -20,7 +20,7 @@ does(const Module *m, const Refs *refs, uint32_t stmt, uint32_t sym)
 	return d;
 }
 
-/* Is it the first time that the statement names the register? */
+/* Whether r is the statement's first reference to its register. */
 static bool
 named_first(const Refs *refs, uint32_t stmt, const Ref *r)
 {
@@ -61,8 +61,7 @@ number(Defuse *du, const Module *m, const Func *f, Arena *a)
 			du->defs[du->ndefs++] = (Def){ 0, sym, true, false };
 }
 
-/* Groups definitions and uses by register; text order within a register, its pseudo-definition
- * last. */
+/* Groups definitions and uses by register, in text order, the register's pseudo-definition last. */
 static void
 group(Defuse *du, const Func *f, Arena *a)
 {

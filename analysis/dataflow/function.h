@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A function with everything known about it: what the passes work on. Facts are found once; the
- * iterators and questions below ask for them. */
+/* A function with the results of all analyses: what the passes work on. The facts are computed
+ * once; the iterators and queries below read them. */
 #ifndef ANALYSIS_DATAFLOW_FUNCTION_H
 #define ANALYSIS_DATAFLOW_FUNCTION_H
 
@@ -20,8 +20,8 @@ typedef struct Contraction Contraction;
 struct Fn {
 	const Module *m;
 	const Func *f;
-	uint32_t func;          /* its index */
-	Arena *arena;           /* where its tables live */
+	uint32_t func;          /* Func index */
+	Arena *arena;           /* holds the tables */
 	Refs *refs;
 	Cfg *cfg;
 	Dom *dom;
@@ -45,7 +45,7 @@ struct Fn {
 #define FN_BLOCK_STMTS(fn, block, stmt) CFG_STMTS((fn)->cfg, block, stmt)
 #define FN_SUCC(fn, block, to) CFG_SUCC((fn)->cfg, block, to)
 #define FN_PRED(fn, block, from) CFG_PRED((fn)->cfg, block, from)
-/* What a statement names, a const Ref *; of that what it reads, and what it writes. */
+/* The symbols that a statement names, as const Ref *; those that it reads; those that it writes. */
 #define FN_REFS(fn, stmt, r) REFS_EACH((fn)->refs, stmt, r)
 #define FN_READS(fn, stmt, r) FN_REFS(fn, stmt, r) if (r->written) {} else
 #define FN_WRITES(fn, stmt, r) FN_REFS(fn, stmt, r) if (!r->written) {} else
@@ -57,38 +57,39 @@ struct Fn {
 #define FN_USES(fn, d, u) DEFUSE_USES((fn)->defuse, d, u)
 #define FN_REACH(fn, u, d) DEFUSE_REACH((fn)->defuse, u, d)
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 static inline const Stmt *fn_stmt(const Fn *fn, uint32_t stmt) { return &fn->m->stmts[stmt]; }
 static inline const Def *fn_def(const Fn *fn, uint32_t d) { return &fn->defuse->defs[d]; }
 static inline const Use *fn_use(const Fn *fn, uint32_t u) { return &fn->defuse->uses[u]; }
-/* A symbol's and a statement's number in the function's own tables; the symbol that has a
- * number. */
+/* Convert a symbol or statement to its number in the function's own tables, and a number to its
+ * symbol. */
 static inline uint32_t fn_local(const Fn *fn, uint32_t sym) { return ptx_local_sym(fn->f, sym); }
 static inline uint32_t fn_local_stmt(const Fn *fn, uint32_t stmt)
 {
 	return ptx_local_stmt(fn->f, stmt);
 }
 static inline uint32_t fn_sym(const Fn *fn, uint32_t local) { return ptx_sym_at(fn->f, local); }
-/* How many nested scopes a statement of the function, or the place behind its last, stands in. */
+/* Returns the number of nested scopes around a statement, or around the position after the last
+ * one. */
 static inline uint32_t fn_depth(const Fn *fn, uint32_t stmt)
 {
 	return fn->depth[fn_local_stmt(fn, stmt)];
 }
-/* What running a statement can do besides computing registers (Effect); of a call what its callee
- * does, too. */
+/* Returns what executing a statement can do besides computing registers (Effect), including the
+ * effects of a callee. */
 static inline uint32_t fn_effects(const Fn *fn, uint32_t stmt)
 {
 	return fn->does[fn_local_stmt(fn, stmt)];
 }
-/* Is it a register of this function? */
+/* Whether the symbol is a register of this function. */
 static inline bool fn_is_reg(const Fn *fn, uint32_t sym)
 {
 	return ptx_is_reg_of(fn->m, fn->f, sym);
 }
-/* The block that a statement stands in. */
+/* Returns the block of a statement. */
 static inline uint32_t fn_block(const Fn *fn, uint32_t stmt) { return cfg_block_of(fn->cfg, stmt); }
-/* The first code label of a block; 0: it has none. */
+/* Returns the first code label of a block; 0 if it has none. */
 static inline uint32_t fn_label(const Fn *fn, uint32_t block)
 {
 	FN_BLOCK_STMTS(fn, block, s)
@@ -96,12 +97,12 @@ static inline uint32_t fn_label(const Fn *fn, uint32_t block)
 			return fn_stmt(fn, s)->sym;
 	return 0;
 }
-/* Does the definition reach any use? */
+/* Whether the definition reaches any use. */
 static inline bool fn_is_used(const Fn *fn, uint32_t d)
 {
 	return fn->defuse->users_of[d] < fn->defuse->users_of[d + 1];
 }
-/* Does anything read what the statement defines? */
+/* Whether any definition of the statement is read. */
 static inline bool fn_is_read(const Fn *fn, uint32_t stmt)
 {
 	FN_DEFS_OF_STMT(fn, stmt, d)
@@ -109,7 +110,7 @@ static inline bool fn_is_read(const Fn *fn, uint32_t stmt)
 			return true;
 	return false;
 }
-/* Is it a special register that has one of these flags (Sreg_flag)? */
+/* Whether the symbol is a special register that has one of these flags (Sreg_flag). */
 static inline bool fn_sreg_has(const Fn *fn, uint32_t sym, uint8_t flags)
 {
 	const Sym *y = &fn->m->syms[sym];

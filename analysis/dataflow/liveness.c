@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Live registers at block boundaries; see live.h.
+/* Live registers at block boundaries; see liveness.h.
  *
- * Register by register, not block by block: from every block that reads a register before writing
- * it, walk backwards until the blocks that write it. The time is that of the answer (the bits that
- * get set), whatever the order of the blocks, and no set is ever copied. Source: A. Appel, J.
- * Palsberg, "Modern Compiler Implementation", liveness by path exploration.
+ * One register at a time instead of one block at a time: from every block that reads a register
+ * before writing it, walk backwards until the blocks that write it. The time is proportional to the
+ * result (the bits that get set), whatever the order of the blocks, and no set is ever copied.
+ * Source: A. Appel, J. Palsberg, "Modern Compiler Implementation", liveness by path exploration.
  *
- * Blocks whose sets are equal share one, so that memory does not grow with blocks times registers
- * in code such as a long row of branches. A first walk makes a hash and the size of each set; the
- * second fills one set for each hash and size. If a shared set then has another size, different
- * sets have the same hash, and each block gets a set of its own.
- */
+ * Blocks with equal sets share one, so that memory does not grow with blocks times registers in
+ * code such as a long series of branches. A first walk computes a hash and the size of each set;
+ * the second fills one set for each pair of hash and size. If a shared set then has a different
+ * size, there was a hash collision, and each block gets a set of its own. */
 #include <string.h>
 #include "analysis/dataflow/liveness.h"
 #include "base/vec.h"
@@ -24,14 +23,14 @@ typedef struct {
 	const Cfg *g;
 	Live *l;
 	Events events;
-	uint32_t *killed;   /* by register: the block seen last that kills it */
-	uint32_t *exposed;  /* and the block seen last that reads it first */
-	uint32_t *kills;    /* by block: 1 + the register last processed that it kills */
-	uint32_t *found;    /* by block: 1 + the register last processed that is live into it */
-	uint64_t *hash;     /* by block: of the set */
+	uint32_t *killed;   /* by register: last visited block that kills it */
+	uint32_t *exposed;  /* by register: last visited block that reads it first */
+	uint32_t *kills;    /* by block: 1 + last processed register that it kills */
+	uint32_t *found;    /* by block: 1 + last processed register that is live-in */
+	uint64_t *hash;     /* by block: hash of the set */
 	uint32_t *size;     /* by block: registers in the set */
-	bool fills;         /* the second walk */
-	Ids owners;         /* blocks that have a set which blocks before them have not */
+	bool fills;         /* this is the second walk */
+	Ids owners;         /* blocks with a set that no earlier block has */
 	uint32_t *stack;
 } Solve;
 
@@ -68,7 +67,7 @@ find_events(Solve *s, const Refs *refs)
 			if (refs_kills(m, stmt, r) && ptx_is_reg_of(m, f, r->sym))
 				note_kill(s, block, ptx_local_sym(f, r->sym));
 	}
-	/* What a function returns in a register parameter is read at its exit. */
+	/* A register return parameter is read at the function's exit. */
 	for (uint32_t sym = f->ret; sym < f->ret + f->nret; sym++)
 		if (ptx_is_reg_of(m, f, sym))
 			*vec_push(&s->events) = (Event){ ptx_local_sym(f, sym), 0, true };
@@ -88,7 +87,7 @@ by_register(const Events *v, uint32_t nregs, uint32_t *first, Arena *tmp)
 	return out;
 }
 
-/* Register reg is live into block b. */
+/* Records that register reg is live into block b. */
 static void
 add(Solve *s, uint32_t b, uint32_t reg)
 {
@@ -104,7 +103,7 @@ add(Solve *s, uint32_t b, uint32_t reg)
 	s->size[b]++;
 }
 
-/* Register reg is live into block b: so it is where control comes from. */
+/* Records that register reg is live into block b and, unless killed, into its predecessors. */
 static void
 walk_back(Solve *s, uint32_t b, uint32_t reg)
 {
@@ -137,12 +136,13 @@ solve(Solve *s, const Event *e, const uint32_t *first)
 	}
 }
 
-/* Gives each block a set, or with `share` one for all blocks of a hash and a size. */
+/* Gives each block a set; with `share`, one for all blocks with equal hash and size. */
 static void
 make_sets(Solve *s, bool share, Arena *a, Arena *tmp)
 {
 	const uint32_t n = s->g->nblocks;
-	/* 1 + the last block of a remainder of hashes; by block, 1 + the one before it */
+	/* hash table with chaining: 1 + the last block of a bucket; by block, 1 + the one before
+	 * it */
 	uint32_t *last = arena_array(tmp, n, sizeof *last),
 		 *before = arena_array(tmp, n, sizeof *before);
 

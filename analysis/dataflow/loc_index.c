@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which .loc directives name which place: sorted by place, then by statement. See locs.h. */
+/* Index of .loc directives, sorted by position, then by statement; see loc_index.h. */
 #include <stdlib.h>
 #include "analysis/dataflow/loc_index.h"
 
@@ -28,7 +28,7 @@ same_place(const Entry *x, const Entry *y)
 	return x->at.file == y->at.file && x->at.line == y->at.line && x->at.col == y->at.col;
 }
 
-/* The first statement that names the place; 0: none. */
+/* Returns the first statement that names the position; 0 if there is none. */
 static uint32_t
 find(const Entry *list, uint32_t n, Ptx_place at)
 {
@@ -45,7 +45,7 @@ find(const Entry *list, uint32_t n, Ptx_place at)
 	return lo < n && same_place(&list[lo], &key) ? list[lo].stmt : 0;
 }
 
-/* The .loc directives of the function, sorted; callers: whether any was inlined. */
+/* Returns the function's .loc directives, sorted. *callers: whether any code was inlined. */
 static Entry *
 sorted(const Module *m, const Func *f, Arena *a, uint32_t *n, bool *callers)
 {

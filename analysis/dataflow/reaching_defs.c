@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about definitions and uses that no list answers; see defuse.h. */
+/* Queries about definitions and uses that are computed on demand; see def_use.h. */
 #include "analysis/dataflow/function.h"
 
 struct Defuse_walk { Bits seen; uint32_t *stack, *found, n; };
@@ -30,8 +30,8 @@ found(Defuse *du, uint32_t def)
 	du->walk->found[du->walk->n++] = def;
 }
 
-/* Adds the definitions of a register, by_sym[first .. end), that reach the end of block k from
- * inside it; does one kill? */
+/* Adds the definitions of a register, by_sym[first .. end), that are in block k and reach its end.
+ * Returns whether one of them kills. */
 static bool
 from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 {
@@ -52,15 +52,14 @@ from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 	return false;
 }
 
-/* The definition that is a register's only one, if it stands on every way to the block; 0: it is
- * another case. */
+/* Returns a register's only definition if it dominates the block; else 0. */
 static uint32_t
 only_def(const Fn *fn, uint32_t block, uint32_t sym)
 {
 	const Defuse *du = fn->defuse;
 	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
 
-	if (of[1] - of[0] != 2) /* and the pseudo-definition */
+	if (of[1] - of[0] != 2) /* one and the pseudo-definition */
 		return 0;
 	const Def *d = &du->defs[du->by_sym[of[0]]];
 	uint32_t at = fn_block(fn, d->stmt);
@@ -75,7 +74,7 @@ defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 	const Cfg *g = fn->cfg;
 	const uint32_t *of = du->defs_of_sym + fn_local(fn, sym);
 	uint32_t first = of[0], end = of[1], n = 0;
-	Bits seen = du->walk->seen;     /* blocks whose end was looked at */
+	Bits seen = du->walk->seen;     /* blocks whose end was examined */
 	bool entry = false;
 
 	du->walk->n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and writes, statement by statement; see refs.h. */
+/* Reads and writes by statement; see reads_writes.h. */
 #include <string.h>
 #include "analysis/dataflow/reads_writes.h"
 #include "base/vec.h"
@@ -24,8 +24,8 @@ refs_build(const Module *m, const Func *f, Arena *a)
 	return x;
 }
 
-/* A guarded statement leaves the other lanes the old value; one whose opcode is unknown may write
- * nothing at all. */
+/* A guarded statement leaves the other lanes the old value; a statement with an unknown opcode may
+ * write nothing. */
 bool
 refs_kills(const Module *m, uint32_t stmt, const Ref *r)
 {

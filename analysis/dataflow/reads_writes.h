@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What each statement of a function reads and writes: found once, and kept in Fn. */
+/* What each statement of a function reads and writes, computed once and kept in Fn. */
 #ifndef ANALYSIS_DATAFLOW_READS_WRITES_H
 #define ANALYSIS_DATAFLOW_READS_WRITES_H
 
 #include "parser/ptx.h"
 
-/* A symbol that a statement names, as PTX_REFS tells it. */
+/* A symbol that a statement names, as PTX_REFS yields it. */
 typedef struct {
 	uint32_t sym;       /* register, special register, variable, parameter or label */
-	uint32_t opnd;      /* where it stands in Module.opnds; 0: the guard */
-	bool written;       /* a destination; what is read as well comes twice, read first */
+	uint32_t opnd;      /* its operand in Module.opnds; 0: the guard */
+	/* a destination; a symbol that is read and written occurs twice, first as read */
+	bool written;
 } Ref;
 
 typedef struct {
@@ -21,7 +22,7 @@ typedef struct {
 } Refs;
 
 Refs *refs_build(const Module *m, const Func *f, Arena *a);
-/* Does a write end the reach of earlier ones: do all lanes get a new value, and all of it? */
+/* Whether a write kills earlier ones: it gives all lanes a new value of the whole register. */
 bool refs_kills(const Module *m, uint32_t stmt, const Ref *r);
 
 static inline const Ref *refs_begin(const Refs *x, uint32_t stmt)

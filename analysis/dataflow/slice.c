@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk backwards: depth first, a statement behind those that it reads from. See slice.h. */
+/* Backward walk of slices: depth first, a statement after those that it depends on. See slice.h. */
 #include "analysis/dataflow/slice.h"
 
-/* A statement whose reads are being followed. */
+/* A statement whose uses are being followed. */
 typedef struct { uint32_t stmt, use, reach; } Visit;
 
 typedef struct {
@@ -22,8 +22,8 @@ enter(Walk *w, uint32_t stmt)
 	*vec_push(&w->stack) = (Visit){ .stmt = stmt, .use = w->fn->defuse->use_of_stmt[i] };
 }
 
-/* The next definition that reaches a use of the statement (its number: v->use); 0: there is no
- * other. */
+/* Returns the next definition that reaches a use of the statement, and sets v->use to that use; 0
+ * if there is no other. */
 static uint32_t
 next_def(const Fn *fn, Visit *v)
 {
@@ -36,7 +36,7 @@ next_def(const Fn *fn, Visit *v)
 	return 0;
 }
 
-/* Follows what is on the stack; false: the rule said no. */
+/* Follows the statements on the stack. Returns false if the rule rejects an edge. */
 static bool
 follow(Walk *w, Slice_rule *rule, void *user, Stmts *out)
 {

@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Which values are the same in all lanes of a warp; see uniform.h.
+/* Computes which values are the same in all lanes of a warp; see uniformity.h.
  *
- * Variance spreads from its sources over three kinds of edges until nothing changes, each thing
+ * Variance spreads from its sources over three kinds of edges to a fixed point; each item is
  * visited once:
  *
- *	data        an instruction with a varying operand or guard has varying results
- *	control     two lanes that part at a varying branch b and meet again at x bring different
- *	            values with them.
- *	            They can part and meet so if two paths from b to x have no block in common, that
- *	            is, if the dominator
- *	            tree of the blocks between b and its immediate post-dominator, rooted at b, has
- *	            x right below b
- *	time        lanes that part at b and of which some get back to the header of a loop around b
- *	            before b's
- *	            post-dominator are in different iterations: what goes round the loop varies, and
- *	            so does what is
- *	            defined in it at a use outside
+ *	data	an instruction with a varying operand or guard has varying results
+ *	control	two lanes that diverge at a varying branch b and meet again at x bring
+ *		different values. They can do so if two paths from b to x have no block
+ *		in common, that is, if x is an immediate child of b in the dominator tree,
+ *		rooted at b, of the blocks between b and its immediate post-dominator
+ *	time	if lanes diverge at b, and some get back to the header of a loop around b
+ *		before b's post-dominator, they are in different iterations: values that
+ *		the loop carries vary, and so do values defined in it at uses outside
  *
  * Source: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on
- * Reducible Control Flow Graphs", 2021, for the rules; the paths by dominators are ours.
- * Irreducible flow under a varying branch: all definitions in it vary. The cost of a branch is the
- * size of its region; with a bound on the sum of them, beyond which everything that meets anything
- * varies, time stays linear.
- */
+ * Reducible Control Flow Graphs", 2021, for the rules; finding the paths by dominators is ours. In
+ * irreducible control flow under a varying branch all definitions vary. The cost of a branch is the
+ * size of its region; the sum of these is limited, beyond which every merged value varies, so the
+ * time stays linear. */
 #include "analysis/cfg/graph.h"
 #include "analysis/dataflow/function.h"
 #include "base/vec.h"
@@ -31,9 +26,10 @@ enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all regions together */
 
 typedef VEC(uint32_t) Ids;
 
-/* Indices into Defuse.by_reg, of which some are done with. Many definitions reach the same uses. */
+/* A set of indices into Defuse.by_reg that are done. Skips them quickly, since many definitions
+ * reach the same uses. */
 typedef struct {
-	/* by index: one in front of which all are done; 0: it is not done itself */
+	/* by index: an index up to which all are done; 0: this one is not done */
 	uint32_t *to;
 	Ids done;
 } Skip;
@@ -47,19 +43,19 @@ typedef struct {
 	const Defuse *du;
 	Uniform *u;
 	Skip varied;                    /* uses that vary */
-	Skip outside;                   /* of the loop at hand: uses that were looked at */
-	Ids defs, branches;             /* to do: definitions, blocks */
+	Skip outside;                   /* uses visited for the current loop */
+	Ids defs, branches;             /* work lists of definitions and of blocks */
 	Graph flow;
-	/* blocks between the branch at hand and its post-dominator */
+	/* blocks between the current branch and its post-dominator */
 	Order region;
-	/* by position: the ancestor right below the branch in the dominator tree */
+	/* by position: the ancestor directly below the branch in the dominator tree */
 	uint32_t *top;
 	uint32_t work;
 } Spread;
 
-/* ---- uses of which each is looked at once ---------------------------------------------------- */
+/* ---- uses, each visited once ----------------------------------------------------------------- */
 
-/* The first index from i on that is not done. */
+/* Returns the first index from i on that is not done. */
 static uint32_t
 skip_next(Skip *k, uint32_t i)
 {
@@ -85,7 +81,7 @@ skip_reset(Skip *k)
 		k->to[*vec_pop(&k->done)] = 0;
 }
 
-/* Calls for each index i of uses that definition d reaches, and that is not done. */
+/* Iterates over the indices i of uses that definition d reaches and that are not done. */
 #define EACH_NOT_DONE(du, k, d, i) \
 	for (uint32_t i##_of = (du)->users_of[d]; i##_of < (du)->users_of[(d) + 1]; i##_of++) \
 		for (uint32_t i = skip_next(k, (du)->users[i##_of].first); \
@@ -93,8 +89,8 @@ skip_reset(Skip *k)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-/* What counts of a statement's operands: one differs between lanes; one is passed or returned by a
- * call. */
+/* Properties of a statement's operands: one differs between lanes; one is an argument or result of
+ * a call. */
 typedef struct { bool varies, frame; } Operands;
 
 static Operands
@@ -116,7 +112,7 @@ operands(const Spread *s, uint32_t stmt)
 	return o;
 }
 
-/* Can lanes that load from one address get different values? */
+/* Whether lanes that load from the same address may get different values. */
 static bool
 load_varies(const Spread *s, uint32_t stmt)
 {
@@ -132,7 +128,7 @@ load_varies(const Spread *s, uint32_t stmt)
 	}
 }
 
-/* Are the results of an instruction different in lanes whose operands agree? */
+/* Whether the results of an instruction may differ between lanes whose operands are equal. */
 static bool
 source_varies(const Spread *s, uint32_t stmt)
 {
@@ -195,7 +191,7 @@ vary_users(Spread *s, uint32_t def)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* All definitions in a block vary. */
+/* Makes all definitions in a block vary. */
 static void
 vary_block(Spread *s, uint32_t block)
 {
@@ -203,7 +199,7 @@ vary_block(Spread *s, uint32_t block)
 		vary_results(s, stmt);
 }
 
-/* What a block of a loop defines varies where it is used outside the loop. */
+/* Makes the definitions of a block of a loop vary at uses outside of the loop. */
 static void
 vary_outside(Spread *s, uint32_t block, uint32_t loop)
 {
@@ -218,7 +214,7 @@ vary_outside(Spread *s, uint32_t block, uint32_t loop)
 			}
 }
 
-/* Lanes are in different iterations of a loop. */
+/* Handles a loop whose lanes may be in different iterations. */
 static void
 vary_loop(Spread *s, uint32_t loop)
 {
@@ -249,7 +245,7 @@ vary_irreducible(Spread *s)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
-/* Is a block on a way from the branch to its post-dominator, both left out? */
+/* Whether a block is on a path from the branch to its post-dominator, both exclusive. */
 static bool
 between(const Spread *s, uint32_t block)
 {
@@ -258,8 +254,8 @@ between(const Spread *s, uint32_t block)
 	return at != FLOW_NONE && at != 0 && block != s->region.stop;
 }
 
-/* Can lanes that part at branch b meet at the block at position i? Only if b itself is its
- * immediate dominator here; and then a predecessor must be reached by a way that does not go
+/* Whether lanes that diverge at branch b may meet at the block at position i. That requires that b
+ * is its immediate dominator in the region, and that a predecessor is reachable without passing
  * through the block. */
 static bool
 is_join(const Spread *s, uint32_t i)
@@ -275,7 +271,7 @@ is_join(const Spread *s, uint32_t i)
 	return false;
 }
 
-/* Of the definitions that meet at block x, those made on the way vary. */
+/* Makes the definitions vary that meet at block x and are on a path from the branch. */
 static void
 vary_merges(Spread *s, uint32_t x)
 {
@@ -290,7 +286,7 @@ vary_merges(Spread *s, uint32_t x)
 		}
 }
 
-/* Can a lane get back to the branch, the root of the region, before the others meet it? */
+/* Whether a lane may get back to the branch, the root of the region, before it meets the others. */
 static bool
 comes_back(const Spread *s)
 {
@@ -331,7 +327,7 @@ vary_branch(Spread *s, uint32_t b)
 	order_reset(o);
 }
 
-/* Too many large regions: whatever meets anything varies. */
+/* Handles too many large regions: every merged value varies. */
 static void
 give_up(Spread *s)
 {

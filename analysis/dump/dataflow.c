@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps of def-use links and of uniformity. See dump.h. */
+/* Dumps of def-use links and of uniformity; see dump.h. */
 #include <stdlib.h>
 #include "analysis/dump/dump.h"
 
@@ -13,8 +13,8 @@ by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Lines of the definitions that reach a use, in text order; those of the function's entry as
- * "entry". */
+/* Writes the lines of the definitions that reach a use, in text order; those of the function's
+ * entry as "entry". */
 static void
 dump_reach(const Fn *fn, uint32_t use, Buf *out)
 {
@@ -51,7 +51,7 @@ dump_defuse(const Fn *fn, Diags *d, Buf *out)
 	}
 }
 
-/* Does any result of a statement vary, or the condition of a branch? */
+/* Whether any result of a statement, or the condition of a branch, varies. */
 static bool
 stmt_varies(const Fn *fn, uint32_t stmt)
 {

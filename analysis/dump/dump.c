@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps of control flow and liveness, and what all dumps share. See dump.h. */
+/* Dumps of control flow and liveness, and the helpers of all dumps; see dump.h. */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/dump/dump.h"
 
-enum { STMT_WIDTH = 100 };  /* bytes of a statement's text that are shown */
+enum { STMT_WIDTH = 100 };  /* maximum number of bytes shown of a statement */
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 uint32_t
 dump_line(const Module *m, uint32_t stmt)
@@ -81,7 +81,7 @@ dump_set(const Cfg *g, Bits set, Buf *out)
 	}
 }
 
-/* The first word of a line about a block. */
+/* Writes the beginning of a line about a block. */
 static void
 begin_block(const Cfg *g, uint32_t b, Buf *out)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The control-flow graph and the def-use graph in Graphviz form. See dump.h.
+/* The control-flow graph and the def-use graph in Graphviz form; see dump.h.
  *
- * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: its nodes are registers, an
- * edge leads from a register to another that an instruction computes from it. What the thread's own
- * special registers reach is outlined in bold; edges made inside a path are dashed; the context of
- * a path (what comes into it and varies, or is changed in it) is filled.
- */
+ * The def-use graph is that of the CCC paper, section 5.1 and Fig. 10: nodes are registers; an edge
+ * leads from a register to another that an instruction computes from it. Nodes reachable from the
+ * thread's own special registers are outlined in bold; edges made inside a path are dashed; the
+ * context of a path (live-ins that vary or are changed in it) is filled. */
 #include <stdlib.h>
 #include "analysis/dump/dump.h"
 #include "analysis/region/region.h"
@@ -15,9 +14,9 @@ typedef struct { uint32_t from, to; bool in_path; } Edge;   /* symbols */
 
 typedef struct {
 	const Fn *fn;
-	VEC(Edge) edges;        /* ascending, once find_edges is through */
-	uint32_t *first;        /* by symbol: edges from it are first[i] .. first[i + 1] */
-	/* by symbol: how many nodes of the same name came before (nested scopes) */
+	VEC(Edge) edges;        /* sorted after find_edges */
+	uint32_t *first;        /* by symbol: its edges are first[i] to first[i + 1] - 1 */
+	/* by symbol: number of earlier nodes of the same name (from nested scopes) */
 	uint32_t *twin;
 	Bits path;              /* blocks inside a path */
 	Bits context;           /* registers, by module symbol */
@@ -90,7 +89,7 @@ is_path(const Marker *k)
 			k->annot.kind == ANNOT_PREDICT);
 }
 
-/* Adds the blocks from a path's begin marker up to its end markers. */
+/* Adds the blocks from a path's begin marker to its end markers. */
 static void
 flood(const Graph_dump *g, uint32_t entry, const Marker *begin, Bits path)
 {
@@ -129,7 +128,7 @@ find_paths(Graph_dump *g)
 
 /* ---- def-use --------------------------------------------------------------------------------- */
 
-/* Is the symbol a node? Labels are none. */
+/* Whether the symbol is a node. Labels are not. */
 static bool
 is_node(const Module *m, uint32_t sym)
 {
@@ -148,7 +147,7 @@ by_nodes(const void *a, const void *b)
 	return x->in_path - y->in_path;
 }
 
-/* Sorts the edges and drops repeated ones. */
+/* Sorts the edges and removes duplicates. */
 static void
 sort_edges(Graph_dump *g)
 {
@@ -189,7 +188,7 @@ find_edges(Graph_dump *g)
 	sort_edges(g);
 }
 
-/* Breadth-first from the special registers that belong to the thread. */
+/* Breadth-first search from the special registers that belong to the thread. */
 static void
 find_thread(Graph_dump *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dump of regions: annotated loops, and the paths in them. */
+/* Dump of regions: annotated loops and their paths. */
 #include "analysis/dump/dump.h"
 #include "analysis/region/region.h"
 

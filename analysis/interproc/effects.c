@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What running a piece of code can do besides computing registers; see effects.h.
+/* What executing code can do besides computing registers; see effects.h.
  *
- * Effects of single statements come from the opcode table and the state space; those of functions
- * are gathered in one pass and then spread from callees to callers over the call graph until
- * nothing changes.
- */
+ * Effects of single statements follow from the opcode table and the state space. Those of functions
+ * are collected in one pass and then propagated from callees to callers over the call graph to a
+ * fixed point. */
 #include <string.h>
 #include "analysis/interproc/effects.h"
 #include "analysis/interproc/escape.h"
@@ -13,8 +12,7 @@
 
 typedef VEC(uint32_t) Ids;
 
-/* Functions of the CUDA runtime's device side that modules only declare. A star stands for any rest
- * of the name. */
+/* Functions of the CUDA device runtime that modules only declare. A star matches any characters. */
 static const char *const runtime[] = {
 	"vprintf",
 	"malloc",
@@ -116,7 +114,7 @@ effects_callee(const Module *m, uint32_t stmt)
 
 /* ---- one statement --------------------------------------------------------------------------- */
 
-/* By what the statement names. */
+/* Returns the effects of naming symbols. */
 static uint32_t
 name_effects(const Module *m, const Stmt *s)
 {
@@ -132,7 +130,7 @@ name_effects(const Module *m, const Stmt *s)
 	return eff;
 }
 
-/* Does the access take part in talk between threads: polling, publishing? */
+/* Whether the access may synchronise threads, as in polling or publishing. */
 static bool
 polls(const Module *m, const Stmt *s, uint32_t flags)
 {
@@ -165,7 +163,7 @@ access_effects(const Module *m, const Stmt *s, uint32_t flags)
 	return eff;
 }
 
-/* All but what a call's callee does. */
+/* Returns the effects of a statement without those of its callee. */
 static uint32_t
 own_effects(const Module *m, const Stmt *s)
 {
@@ -224,9 +222,9 @@ has_frame(const Module *m, const Func *f)
 	return false;
 }
 
-/* Effects of running a function, without its callees; those are added to calls. Its own frame is
- * nobody else's business: .local memory counts if the function has no frame, or makes a .local
- * address from a generic one. */
+/* Returns the effects of executing a function without its callees, which are added to calls. A
+ * function's own frame does not concern others: .local memory counts if the function has no frame,
+ * or if it makes a .local address from a generic one. */
 static uint32_t
 func_effects(const Module *m, const Func *f, Ids *calls)
 {
@@ -252,8 +250,8 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 	return eff;
 }
 
-/* Functions that can come to call themselves, or one that does: what is left of the call graph when
- * functions that call none that is left are taken away, again and again. */
+/* Marks functions that may call themselves, or that call one that does. Removes functions that call
+ * no remaining function until none is left to remove; the rest is recursive. */
 static void
 mark_recursion(const Module *m, Effects *e, Arena *tmp)
 {
@@ -290,7 +288,7 @@ find_callers(const Module *m, Effects *e, uint32_t ncalls, Arena *a)
 			e->callers[first[e->callees[i] + 1]++] = f;
 }
 
-/* From callees to callers. */
+/* Propagates effects from callees to callers. */
 static void
 spread(const Module *m, Effects *e)
 {
@@ -345,7 +343,8 @@ effects_build(const Module *m, Arena *a)
 	return e;
 }
 
-/* Adds function `from` and what edges lead to from it: to[of[f] .. of[f + 1]). */
+/* Adds function `from` and all functions reachable from it along the edges to[of[f] .. of[f +
+ * 1]). */
 static void
 flood(const uint32_t *of, const uint32_t *to, uint32_t from, Bits seen)
 {

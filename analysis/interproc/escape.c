@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Do addresses of variables get into memory? See escape.h.
+/* Whether addresses of variables are stored in memory; see escape.h.
  *
- * For each register and .param variable of the module, wherever it is used, this finds whether the
- * address of a variable flows into it: through any instruction but loads, as long as no address
- * was stored. The runtime's own functions, such as vprintf, keep none of those that they get.
- */
+ * For each register and .param variable of the module, flow-insensitively, this finds whether the
+ * address of a variable flows into it through any instruction except loads, until an address is
+ * stored. The runtime's own functions, such as vprintf, keep none of the addresses that they are
+ * passed. */
 #include "analysis/interproc/effects.h"
 #include "analysis/interproc/escape.h"
 
@@ -15,7 +15,7 @@ typedef struct {
 	bool changed;
 } Walk;
 
-/* Does an initialiser name a variable or a function? */
+/* Whether an initialiser names a variable or a function. */
 static bool
 names(const Module *m, Span init)
 {
@@ -33,8 +33,8 @@ names(const Module *m, Span init)
 	return false;
 }
 
-/* Does the statement read an address from the symbol? Parameters and arguments of a .func whose
- * address is taken are thread-local memory, too. */
+/* Whether the statement reads an address from the symbol. Parameters and arguments of a .func whose
+ * address is taken are thread-local memory too. */
 static bool
 is_address(const Walk *w, const Stmt *s, uint32_t sym)
 {
@@ -54,7 +54,8 @@ add(Walk *w, uint32_t sym)
 	bits_set(w->holds, sym);
 }
 
-/* Does a statement read an address as a value? The address operand of an access is not one. */
+/* Whether a statement reads an address as a value. The address operand of an access does not
+ * count. */
 static bool
 reads_address(const Walk *w, const Stmt *s)
 {
@@ -74,7 +75,7 @@ reads_address(const Walk *w, const Stmt *s)
 	return false;
 }
 
-/* Follows an address that a statement reads; true: it escapes. */
+/* Follows an address that a statement reads. Returns whether it escapes. */
 static bool
 follow(Walk *w, uint32_t stmt)
 {

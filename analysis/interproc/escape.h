@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Do addresses of variables get into memory? */
+/* Whether addresses of variables are stored in memory. */
 #ifndef ANALYSIS_INTERPROC_ESCAPE_H
 #define ANALYSIS_INTERPROC_ESCAPE_H
 
 #include "parser/ptx.h"
 
-/* Does the module put the address of a variable, or a value computed from one, into memory or pass
- * it to a function, or does an initialiser name one? Memory then holds more than numbers. Local
- * variables are not counted. */
+/* Whether the module stores the address of a variable, or a value computed from one, in memory or
+ * passes it to a function, or names one in an initialiser. Memory may then hold addresses, not only
+ * numbers. Ignores local variables. */
 bool escape_any(const Module *m);
-/* The same, of the addresses of thread-local variables. */
+/* The same for the addresses of thread-local variables. */
 bool escape_local(const Module *m);
 
 #endif

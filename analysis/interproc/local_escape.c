@@ -1,65 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses of thread-local memory. See local.h.
+/* Addresses of thread-local memory; see local_escape.h.
  *
- * Seeds: a .local variable or a .func's parameter named as a value, cvta.local, alloca. From
- * there along every instruction that computes (a comparison's predicate holds no address), and
- * from arguments to parameters and from results to what a call writes, symbol by symbol. An
- * address may be taken apart into halves of 32 bits, not further. Passes over the functions
- * repeat until nothing changes; in practice that takes three or four.
+ * Seeds: a .local variable or a .func's parameter named as a value, cvta.local, alloca. From there
+ * addresses are followed through every instruction that computes (the predicate of a comparison
+ * holds no address), from arguments to parameters and from results to what a call writes, symbol by
+ * symbol. An address may be split into halves of 32 bits, but not further. Passes over the
+ * functions repeat until nothing changes, usually three or four times.
  *
- * An address is of use only to the thread whose memory it is, while the function runs whose frame
- * it is in. So all that counts are the functions that a thread may run which runs the one in
- * question: those that lead to it by calls, and what they lead to (thread_reachability.h).
- * Others, even those
- * that call the same functions, are other threads', and what they store is nothing to this one's.
- * Memory likewise: what a function stores, those may find that one of its callers, of any depth,
- * leads to, and the callers themselves. What is stored in .local memory may come back by any load
- * from there, what is stored elsewhere by any load at all.
+ * An address is only useful to the thread that owns the memory, while the function runs whose frame
+ * it is in. So only functions matter that may run in the same thread as the given one: its direct
+ * and indirect callers, and everything that those call (thread_reachability.h). Other functions run
+ * in other threads, even if they call the same functions, and what they store is not visible to
+ * this thread. The same holds for memory: what a function stores may be loaded by its callers of
+ * any depth and by everything that those call. Values in .local memory may come back by any load
+ * from there, values elsewhere by any load at all.
  *
- * Code that is not seen: it is passed, and finds in memory, no more than the functions here give
- * it, and may give all of that back; an address of its own it can leave for those only that it
- * calls itself, as its frames are gone when it returns. A function that other modules can call may
- * be brought one in every argument and in memory, if such a call may lead to the one in question.
- */
+ * Unseen code only knows the addresses that the functions here pass to it or that it loads, and may
+ * return all of them. Addresses of its own frame are only valid for functions that it calls, since
+ * the frame is gone when it returns. A function that other modules can call may get such an address
+ * in every argument and in memory, if that call can lead to the given function. */
 #include "analysis/interproc/local_escape.h"
 #include "analysis/interproc/thread_reachability.h"
 
-/* Memory of one kind: .local, or all other. */
+/* Kind of memory: .local, or all other. */
 typedef enum { KEPT, STORED, MEMORIES } Memory;
 
-/* What is known of a function. */
+/* Facts about a function. */
 typedef struct {
 	uint32_t func;
-	uint32_t held;                  /* its symbols begin there in Locals.held */
-	Local_from finds[MEMORIES];     /* what it may find in memory */
+	uint32_t held;                  /* start of its symbols in Locals.held */
+	Local_from finds[MEMORIES];     /* what it may load from memory */
 } Part;
 
 struct Locals {
 	const Module *m;
 	uint32_t func;
-	Bits runs;              /* nodes of the call graph that its threads may come to */
+	Bits runs;              /* nodes of the call graph that its threads may reach */
 	uint32_t *part_of;      /* by node: index into parts */
 	Part *parts; uint32_t nparts;
 	Local_from *held;       /* by symbol; [0]: any register of the module (old PTX) */
-	Bits above[MEMORIES];   /* nodes that lead to one that stores there */
-	Bits sees[MEMORIES];    /* and those that they lead to */
-	Bits trades;            /* functions that pass an address or are passed one */
+	Bits above[MEMORIES];   /* nodes from which a node is reachable that stores there */
+	Bits sees[MEMORIES];    /* nodes that are reachable from those */
+	Bits trades;            /* functions that pass or are passed an address */
 };
 
 typedef struct {
 	const Module *m;
 	const Threads *t;
 	Locals *l;
-	uint32_t func, stmt;    /* the statement at hand, */
+	uint32_t func, stmt;    /* current statement */
 	const Stmt *s;
-	Local_from value, base; /* an address that it reads as a value, as the base of a place, */
-	uint32_t place;         /* and the .param variable or parameter that it names as a place */
-	Local_from result;      /* what it gives */
+	Local_from value, base; /* address that it reads: as a value, as the base of an access */
+	uint32_t place;         /* .param variable or parameter that it accesses */
+	Local_from result;      /* address that it results in */
 	Nodes list;             /* scratch */
 	bool changed;
 } Walk;
 
-/* The place of a symbol in held; NULL: it is none that could hold an address. */
+/* Returns the entry of a symbol in held; NULL if the symbol cannot hold an address. */
 static Local_from *
 holder(const Locals *l, uint32_t sym)
 {
@@ -112,7 +110,7 @@ found(const Locals *l, uint32_t func, Memory k)
 	return l->parts[l->part_of[func]].finds[k];
 }
 
-/* A node, and what it leads to, may find an address there. */
+/* Records that a node and all nodes reachable from it may load an address from there. */
 static void
 see_from(Walk *w, Memory k, uint32_t node, Local_from from)
 {
@@ -123,7 +121,8 @@ see_from(Walk *w, Memory k, uint32_t node, Local_from from)
 	w->changed |= w->list.n > 0;
 }
 
-/* The function at hand puts an address there: whatever a caller of it calls may find it. */
+/* Records that the current function stores an address there: everything that its callers call may
+ * load it. */
 static void
 put_in(Walk *w, Memory k, Local_from from)
 {
@@ -137,7 +136,7 @@ put_in(Walk *w, Memory k, Local_from from)
 
 /* ---- what a statement reads and writes ------------------------------------------------------- */
 
-/* Is the operand inside brackets: a place, not a value? */
+/* Whether the operand is inside brackets: an address of an access, not a value. */
 static bool
 in_brackets(const Walk *w, uint32_t opnd)
 {
@@ -147,7 +146,8 @@ in_brackets(const Walk *w, uint32_t opnd)
 	return false;
 }
 
-/* The address of a .param variable or parameter is taken: what is in it is in memory now. */
+/* Records that the address of a .param variable or parameter is taken: its contents are then in
+ * memory. */
 static void
 take_param(Walk *w, uint32_t sym)
 {
@@ -183,7 +183,7 @@ see_read(Walk *w, uint32_t sym, bool base)
 		w->value = either(w->value, from);
 }
 
-/* The statement writes its result there. */
+/* Assigns the statement's result to a register. */
 static void
 put_result(Walk *w, uint32_t sym)
 {
@@ -253,8 +253,8 @@ walk_stmt(Walk *w)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* Calls back with k for the functions that the call at hand may go to and that are here. May it go
- * to other code, too? */
+/* Calls see with k for the functions of this module that the current call may reach. Returns
+ * whether it may also reach other code. */
 typedef void See_callee(Walk *w, uint32_t func, uint32_t k);
 
 static bool
@@ -271,7 +271,7 @@ each_callee(Walk *w, See_callee *see, uint32_t k)
 	return w->t->open;
 }
 
-/* Argument k, which holds w->value. */
+/* Passes w->value as argument k. */
 static void
 give(Walk *w, uint32_t func, uint32_t k)
 {
@@ -284,7 +284,7 @@ give(Walk *w, uint32_t func, uint32_t k)
 	bits_set(w->l->trades, func);
 }
 
-/* Result k. */
+/* Receives result k. */
 static void
 take_back(Walk *w, uint32_t func, uint32_t k)
 {
@@ -326,8 +326,8 @@ returned(Walk *w, const Opnd *o, uint32_t k)
 		hold(w, o->sym, w->result);
 }
 
-/* A list of arguments stands behind what is called, one of results before it. The runtime's own
- * functions keep no pointer and give none back. */
+/* The list of arguments follows the callee operand, the list of results precedes it. The runtime's
+ * own functions keep no pointer and return none. */
 static void
 walk_call(Walk *w)
 {
@@ -368,7 +368,8 @@ walk_function(Walk *w, uint32_t func)
 	}
 }
 
-/* Finds the functions of the threads in question. Can other modules get to func? */
+/* Finds the functions of the threads that may run func. Returns whether other modules can reach
+ * it. */
 static bool
 find_threads(Walk *w, Arena *a)
 {
@@ -386,7 +387,7 @@ find_threads(Walk *w, Arena *a)
 	return outside || (w->t->open && bits_has(l->runs, THREADS_UNSEEN));
 }
 
-/* Gives the functions their places in the tables. */
+/* Allocates the tables of the functions. */
 static void
 make_parts(Walk *w, Arena *a)
 {
@@ -404,7 +405,7 @@ make_parts(Walk *w, Arena *a)
 	l->held = arena_array(a, held, sizeof *l->held);
 }
 
-/* What other modules may bring. */
+/* Adds the addresses that other modules may pass. */
 static void
 seed(Walk *w)
 {
@@ -449,7 +450,7 @@ local_build(const Module *m, const Threads *t, uint32_t func, Arena *a)
 	return l;
 }
 
-/* ---- questions ------------------------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 Local_from
 local_stored(const Locals *l)

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Which functions one thread may run; see threads.h.
+/* Which functions one thread may run; see thread_reachability.h.
  *
- * Code of other modules can call what is .visible or .weak, or has an .alias, and, if it has a
- * pointer to it, any function. But calls between modules need them linked, and a module that shows
- * no function to others, nor uses a function or a variable of theirs, was compiled whole (nvcc
- * gives its functions no linkage then): nobody else has pointers to its functions, and its own
- * pointers lead to them only. An .entry is not called: a thread begins there.
- */
+ * Code of other modules can call functions that are .visible or .weak or have an .alias and,
+ * through a pointer, any function. But calls between modules must be linked. A module that exports
+ * no function, and uses no function or variable of others, was compiled as a whole (nvcc then gives
+ * its functions no linkage): nobody else has pointers to its functions, and its own pointers refer
+ * to them only. An .entry is not called: a thread begins there. */
 #include "analysis/interproc/thread_reachability.h"
 
 typedef struct {
 	const Module *m;
 	Threads *t;
-	uint32_t *func_of;      /* by interned name: the function that has it, 0: none */
+	uint32_t *func_of;      /* by interned name: the function of that name, 0: none */
 	Nodes from, to;         /* edges */
 } Build;
 
 /* ---- functions whose address is taken -------------------------------------------------------- */
 
-/* The operand that says what a call calls; 0 in other statements. */
+/* Returns the operand that names the callee of a call; 0 for other statements. */
 static uint32_t
 callee_operand(const Module *m, const Stmt *s)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions; see reduction.h.
  *
- * s = s + x, and likewise the product that is added to s, minimum, maximum and the bit operations:
- * associative and commutative. Not s = s * 3 + x, where s is a factor; not a sum that saturates. x
- * must not come from an s of the same loop: back from the other operands and the guard, along the
- * definitions that reach them. (What comes by memory, or decides whether the statement is run at
- * all, is not followed.)
- */
+ * Associative and commutative updates: s = s + x, also with a product added to s, minimum, maximum
+ * and the bit operations. Excluded are s = s * 3 + x, where s is a factor, and saturating sums. x
+ * must not depend on s of the same loop, which a walk back from the other operands and the guard
+ * checks. (Dependences through memory, and through branches that decide whether the statement runs,
+ * are not followed.) */
 #include "analysis/loops/reduction.h"
 #include "analysis/dataflow/slice.h"
 
-/* The operand that the old value of the register must be; 0: any one of the sources, UINT32_MAX:
- * no such operation. */
+/* Returns the operand position that the old value of the register must have; 0: any source;
+ * UINT32_MAX: not such an operation. */
 static uint32_t
 place(const Module *m, const Stmt *s)
 {
@@ -27,7 +26,8 @@ place(const Module *m, const Stmt *s)
 	}
 }
 
-/* Is the register an operand in that place, as it is, and read nowhere else in the statement? */
+/* Whether the register is the operand in that position, unmodified, and read nowhere else in the
+ * statement. */
 static bool
 folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
@@ -49,8 +49,8 @@ folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 
 typedef struct { uint32_t stmt, sym, loop; } Fold;
 
-/* Follows what the statement adds, not the old value; no: that comes from the register in the same
- * loop. */
+/* Follows what the statement adds, but not the old value. Rejects a value that depends on the
+ * register in the same loop. */
 static Slice_step
 independent(void *user, const Slice_edge *e)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How often a loop goes round. See trips.h.
+/* Trip counts and induction variables; see trip_count.h.
  *
- * PTX has no phis: a register that the loop carries from iteration to iteration has definitions
- * outside, and one in the loop. If that one is run once in every iteration - it is in no loop
- * inside this one, and dominates every way back - then a use that it alone reaches comes behind it
- * in the iteration, and a use that it and the outer ones reach comes before it, and so reads what
- * the iteration began with. (Were it both, the definition would be run twice.) From there values
- * are followed through additions of constants and moves; nvcc also widens an index and takes its
- * lower half again.
- */
+ * PTX has no phis: a register that the loop carries has definitions outside and one inside. Suppose
+ * that the one inside is executed exactly once per iteration: it is in no inner loop, and dominates
+ * every back edge. Then a use that only it reaches comes after it in the iteration, and a use that
+ * both it and the outer definitions reach comes before it, and so reads the value at the beginning
+ * of the iteration. (Otherwise the definition would be executed twice.) From there values are
+ * followed through moves and additions of constants; nvcc also widens an index and then takes its
+ * lower half again. */
 #include "analysis/dataflow/constants.h"
 #include "analysis/loops/trip_count.h"
 
-/* Statements from a value back to the iteration's beginning; iterations that are counted. */
+/* Limits: statements from a value back to the beginning of the iteration; iterations that are
+ * counted. */
 enum { DEEP = 16, MOST_TRIPS = 1 << 12 };
 
 static bool
@@ -32,7 +32,7 @@ fail(Trips *t, uint32_t at, const char *wrong, const char *advice)
 	return false;
 }
 
-/* ---- the shape ------------------------------------------------------------------------------- */
+/* ---- control flow of the loop ---------------------------------------------------------------- */
 
 static bool
 goes_back(const Trips *t, uint32_t b)
@@ -43,7 +43,7 @@ goes_back(const Trips *t, uint32_t b)
 	return false;
 }
 
-/* Finds the one edge out of the loop. */
+/* Finds the single exit edge of the loop. */
 static bool
 find_exit(Trips *t)
 {
@@ -76,7 +76,7 @@ trips_is_top(const Trips *t, uint32_t block)
 	return b == block;
 }
 
-/* The branch out of it stands at the end, where alone it goes back, or at the top. */
+/* Checks that the exit branch is at the end, with the only back edge, or at the top. */
 static bool
 find_place(Trips *t)
 {
@@ -95,7 +95,7 @@ find_place(Trips *t)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Is the definition run once in every iteration, for all of the register? */
+/* Whether the definition is executed once in every iteration and writes the whole register. */
 static bool
 every_iteration(const Trips *t, uint32_t def)
 {
@@ -110,8 +110,8 @@ every_iteration(const Trips *t, uint32_t def)
 	return true;
 }
 
-/* The register's definition in the loop, which is run once in every iteration; 0: there is none, or
- * another one. */
+/* Returns the register's only definition in the loop, if it is executed once in every iteration;
+ * else 0. */
 static uint32_t
 carried_def(const Trips *t, uint32_t sym)
 {
@@ -125,10 +125,10 @@ carried_def(const Trips *t, uint32_t sym)
 	return n == 1 && every_iteration(t, found) ? found : 0;
 }
 
-/* A register at the iteration's beginning, and so much. */
-typedef struct { uint32_t sym; int64_t plus; bool low; /* its lower half alone */ } Sum;
+/* a register's value at the beginning of the iteration, plus a constant */
+typedef struct { uint32_t sym; int64_t plus; bool low; /* only its lower half */ } Sum;
 
-/* Is it such a type of integers? */
+/* Whether the type is an integer type of this size. */
 static bool
 whole_number(Type type, uint32_t bytes)
 {
@@ -136,8 +136,8 @@ whole_number(Type type, uint32_t bytes)
 		type != TYPE_B128;
 }
 
-/* The operand that is a register, of an instruction with another one that is a constant, and its
- * value. */
+/* Returns the register operand of an instruction whose other operand is a constant, and the
+ * constant; 0 if there is none. */
 static uint32_t
 beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
 {
@@ -156,7 +156,8 @@ beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
 	return 0;
 }
 
-/* One step back from a definition: the operand that it comes from; 0: it is no sum. */
+/* Goes one step back from a definition. Returns the operand that it is computed from; 0 if it is
+ * not a sum. */
 static uint32_t
 comes_from(const Trips *t, const Stmt *s, Sum *sum)
 {
@@ -188,7 +189,7 @@ comes_from(const Trips *t, const Stmt *s, Sum *sum)
 	return op == OP_MOV ? from : 0;
 }
 
-/* Does the value of this use come to it from the iteration's beginning? */
+/* Whether this use reads the value at the beginning of the iteration. */
 static bool
 from_beginning(const Trips *t, uint32_t use)
 {
@@ -204,7 +205,7 @@ from_beginning(const Trips *t, uint32_t use)
 			carried_def(t, fn_use(t->fn, use)->sym) == only);
 }
 
-/* Follows what a statement reads back to the iteration's beginning. */
+/* Follows what a statement reads back to the beginning of the iteration. */
 static bool
 follow(const Trips *t, uint32_t stmt, uint32_t sym, Sum *sum)
 {
@@ -240,7 +241,7 @@ follow_def(const Trips *t, uint32_t def, Sum *sum)
 	return from && follow(t, stmt, t->fn->m->opnds[from].sym, sum);
 }
 
-/* ---- inductions ------------------------------------------------------------------------------ */
+/* ---- induction variables --------------------------------------------------------------------- */
 
 uint32_t
 trips_induction(const Trips *t, uint32_t sym)
@@ -299,8 +300,8 @@ static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigne
 	{ "hs", TRIPS_GE, TRIPS_LT, true },
 };
 
-/* The comparison by which the loop goes on, when it is on while the predicate holds, or does
- * not. */
+/* Sets the comparison under which the loop continues; holds: it continues while the predicate is
+ * true, else while it is false. */
 static bool
 read_compare(Trips *t, const Stmt *s, bool holds)
 {
@@ -336,7 +337,7 @@ turn_round(Trips *t)
 	t->cmp = turned[t->cmp];
 }
 
-/* Is it the same in every iteration? */
+/* Whether the operand is loop-invariant. */
 static bool
 unchanged(const Trips *t, uint32_t stmt, uint32_t opnd)
 {
@@ -367,8 +368,8 @@ read_tested(Trips *t, uint32_t stmt, uint32_t opnd)
 		ptx_type_size((Type)t->fn->m->syms[sum.sym].type) == t->bytes;
 }
 
-/* Does the step lead to the bound? For != it must divide the distance, which for a power of two it
- * does if the loop ends. */
+/* Whether the step leads to the bound. For != the step must divide the distance; a power of two
+ * does, if the loop ends. */
 static bool
 comes_to_bound(const Trips *t)
 {
@@ -440,9 +441,9 @@ trips_find(const Fn *fn, uint32_t loop, Arena *a)
 	return t;
 }
 
-/* ---- how many iterations there are ----------------------------------------------------------- */
+/* ---- trip count ------------------------------------------------------------------------------ */
 
-/* Does the loop go on with this value? Numbers without a sign are below 2^31 here. */
+/* Whether the loop continues with this value. Unsigned numbers are below 2^31 here. */
 static bool
 goes_on(const Trips *t, int64_t v, int64_t bound)
 {
@@ -456,7 +457,7 @@ goes_on(const Trips *t, int64_t v, int64_t bound)
 	return v != bound;
 }
 
-/* The number that the index begins with. */
+/* Returns the initial value of the tested induction variable. */
 static Constant
 first_value(const Trips *t)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What ptxas unrolls. See unrolled.h.
+/* Predicts which loops ptxas unrolls; see unroll_predict.h.
  *
- * A loop of one block whose count is known when it begins has four iterations in one, and behind
- * that two and one, unless its text forbids it: their count, test and branch come once. So does
- * ptxas 13.0 for sm_90 with loops of up to some 24 instructions, be they arithmetic or loads (tried
- * with one to 64 multiply-adds an iteration, with and without a load each).
- */
+ * ptxas unrolls a loop of one block whose trip count is known on entry by four, with remainder
+ * loops of two and one, unless the text forbids it; counter update, test and branch then occur
+ * once. Calibrated on ptxas 13.0 for sm_90, which does so for loops of up to about 24 instructions,
+ * arithmetic or loads. */
 #include <string.h>
 #include "analysis/loops/unroll_predict.h"
 
-enum { LARGEST = 24 };  /* instructions of a loop that is unrolled */
+enum { LARGEST = 24 };  /* instructions of the largest loop that is unrolled */
 
 bool
 unrolled_forbids(const Module *m, const Stmt *s)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops of which ptxas has several iterations in one. */
+/* Predicts which loops ptxas unrolls. */
 #ifndef ANALYSIS_LOOPS_UNROLL_PREDICT_H
 #define ANALYSIS_LOOPS_UNROLL_PREDICT_H
 
 #include "analysis/loops/trip_count.h"
 
-enum { UNROLLED = 4 };  /* iterations in one */
+enum { UNROLLED = 4 };  /* unroll factor */
 
-/* Does ptxas unroll the loop, if it is left as it is? */
+/* Whether ptxas unrolls the loop if it is left unchanged. */
 bool unrolled_is(const Trips *t);
-/* Is it .pragma "nounroll", which forbids that for the loop whose header it stands in? */
+/* Whether the statement is .pragma "nounroll", which forbids unrolling of the loop in whose header
+ * it is. */
 bool unrolled_forbids(const Module *m, const Stmt *s);
 
 #endif

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Is thread-local memory written before it is read? See filled.h.
+/* Definite initialisation of thread-local memory; see definite_init.h.
  *
- * A forward data-flow problem over the bytes of the function's .local variables: which ones have
- * been written on all ways since they were last lost. A store whose address is a variable and a
- * constant writes its bytes where it stands. A loop all of whose branches are known goes but one
- * way: it is run here, with what is known of its registers, and all that its stores have written
- * is there where it is left. So tables are filled, among them the one of the slow way of sinf and
- * cosf. Of a load at any other address all bytes of the frame must be there.
- */
+ * A forward data-flow problem over the bytes of the function's .local variables: which bytes have
+ * been written on all paths since they were last lost. A store to a variable plus a constant writes
+ * its bytes. A loop whose branches are all known has a single execution path: it is executed here
+ * with the known values of its registers, and all bytes that its stores write are initialised at
+ * its exit. This covers code that fills tables, for example in the slow path of sinf and cosf. A
+ * load from any other address requires all bytes of the frame. */
 #include "analysis/dataflow/constants.h"
 #include "analysis/memory/definite_init.h"
 
 enum {
-	MOST_BYTES = 4096,      /* of a frame */
-	MOST_BLOCKS = 4096      /* that a loop comes by */
+	MOST_BYTES = 4096,      /* size of a frame */
+	MOST_BLOCKS = 4096      /* blocks that the execution of a loop visits */
 };
 
 typedef struct { uint32_t sym, first, bytes; } Variable;
 
-/* What a loop has written when it is left from block `last` to `behind`. */
+/* The bytes that a loop has written when it is left by the edge from block `last` to `behind`. */
 typedef struct { uint32_t last, behind; Bits bytes; } Filling;
 
 typedef struct {
@@ -33,18 +32,19 @@ typedef struct {
 	Bits *out;              /* by block: bytes that are written at its end */
 } Frame;
 
-/* A loop that is being run. */
+/* The simulated execution of a loop. */
 typedef struct {
 	const Frame *frame;
 	const Fn *fn;
 	uint32_t loop;
-	Constant *now;             /* by fn_local; */
+	Constant *now;             /* values by fn_local, */
 	Bits set;               /* of registers that the loop has written */
 } Run;
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* Does the statement name the frame, or what may be an address of it? A callee has its own. */
+/* Whether the statement names the frame, or what may be an address in it. A callee has a frame of
+ * its own. */
 static bool
 names_frame(const Frame *w, uint32_t stmt)
 {
@@ -59,7 +59,7 @@ names_frame(const Frame *w, uint32_t stmt)
 	return false;
 }
 
-/* The brackets of a plain load or store; NULL: it is none. */
+/* Returns the address operand of a plain load or store; NULL for other statements. */
 static const Opnd *
 brackets(const Fn *fn, uint32_t stmt)
 {
@@ -82,7 +82,7 @@ width(const Module *m, const Stmt *s)
 	return n * ptx_type_size(ptx_insn_type(m, s));
 }
 
-/* What stands first in an access's brackets. */
+/* Returns the value of the first part of an access's address. */
 static Constant
 of_base(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
@@ -91,7 +91,7 @@ of_base(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return constant_use(fn, defuse_use(fn, stmt, sym));
 }
 
-/* The first byte that a load or store goes to, if it is the same whenever it runs. */
+/* Returns the address of a load or store if it is constant. */
 static Constant
 place_of(const Fn *fn, uint32_t stmt)
 {
@@ -105,7 +105,8 @@ place_of(const Fn *fn, uint32_t stmt)
 	return at;
 }
 
-/* The frame's bytes there, from *first; false: they are not all of one variable. */
+/* Computes the first byte of the frame at an address. False: the n bytes are not all in one
+ * variable. */
 static bool
 bytes_at(const Frame *w, Constant at, uint32_t n, uint32_t *first)
 {
@@ -143,9 +144,9 @@ see_store(const Frame *w, uint32_t stmt, Bits bytes)
 		fill(w, place_of(w->fn, stmt), stmt, bytes);
 }
 
-/* ---- loops that fill ------------------------------------------------------------------------- */
+/* ---- loops that initialise ------------------------------------------------------------------- */
 
-/* Of a register where the loop begins. */
+/* Returns the value of a register on entry to the loop. */
 static Constant
 at_beginning(const Run *r, uint32_t sym)
 {
@@ -172,7 +173,7 @@ now(const Run *r, uint32_t sym)
 	return r->now[fn_local(r->fn, sym)];
 }
 
-/* Does the statement run, and is that known? */
+/* Whether the statement is executed. *known: whether that could be decided. */
 static bool
 runs(const Run *r, const Stmt *s, bool *known)
 {
@@ -213,7 +214,7 @@ run_stmt(Run *r, uint32_t stmt, Bits bytes)
 	}
 }
 
-/* The block that comes next; 0: that is not known, or the thread ends. */
+/* Returns the next block; 0 if it is unknown, or the thread ends. */
 static uint32_t
 next(const Run *r, uint32_t block)
 {
@@ -270,7 +271,7 @@ run_loop(Frame *w, uint32_t loop)
 	}
 }
 
-/* Has the loop stores to the frame? */
+/* Whether the loop has stores to the frame. */
 static bool
 stores(const Frame *w, uint32_t loop)
 {
@@ -281,9 +282,9 @@ stores(const Frame *w, uint32_t loop)
 	return false;
 }
 
-/* ---- the flow -------------------------------------------------------------------------------- */
+/* ---- data flow ------------------------------------------------------------------------------- */
 
-/* What is written where block b begins. */
+/* Computes the bytes that are written at the beginning of block b. */
 static void
 begins_with(const Frame *w, uint32_t b, Bits bytes, Bits edge)
 {
@@ -322,7 +323,7 @@ may_read(const Module *m, const Stmt *s)
 	return ptx_flags(m, s) & (OPF_LOAD | OPF_ATOMIC | OPF_CALL) || ptx_op(m, s) == OP_UNKNOWN;
 }
 
-/* Are the bytes there that the statement reads? */
+/* Whether all bytes that the statement reads are written. */
 static bool
 finds(const Frame *w, uint32_t stmt, Bits bytes)
 {
@@ -356,7 +357,7 @@ all_found(const Frame *w)
 	return true;
 }
 
-/* Lays the variables behind each other. False: the frame is too large, or not known. */
+/* Assigns offsets to the variables. False: the frame is too large, or its size is unknown. */
 static bool
 lay_out(Frame *w)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How values grow from lane to lane. See stride.h.
+/* Strides of values between lanes; see lane_stride.h.
  *
- * The address is followed back along the definitions that reach it: %tid.x grows by one, what is
- * uniform not at all, and sums and products with constants keep that. Where several definitions
- * meet, as round a loop, all must grow alike; one that is being followed already grows as the
- * others do, if no more than what is uniform is added on the way round.
- */
+ * The address is followed back along the definitions that reach it: %tid.x has stride one, a
+ * uniform value stride zero, and sums and products with constants combine strides. Where several
+ * definitions meet, as around a loop, all must have the same stride. A definition that is already
+ * being followed has the stride of the others if only uniform values are added on the cycle. */
 #include "analysis/memory/lane_stride.h"
 
 enum { MOST_DEFS = 64 };
@@ -15,7 +14,7 @@ typedef enum { NOT_KNOWN, AS_OTHERS, KNOWN } Known;
 typedef struct {
 	const Fn *fn;
 	uint32_t open[MOST_DEFS], nopen; /* definitions that are being followed */
-	uint32_t left;                   /* so many more may be */
+	uint32_t left;                   /* remaining number of definitions to follow */
 } Walk;
 
 static Known of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by);
@@ -37,7 +36,7 @@ of_sum(Walk *w, uint32_t stmt, uint32_t k, bool minus, int64_t *by)
 	return NOT_KNOWN;
 }
 
-/* With a constant, or of what is uniform. */
+/* A product with a constant, or of uniform values. */
 static Known
 of_product(Walk *w, uint32_t stmt, int64_t *by)
 {
@@ -123,7 +122,7 @@ of_use(Walk *w, uint32_t use, int64_t *by)
 	return known;
 }
 
-/* Rows of a block are taken to be of whole warps, or to follow each other. */
+/* Assumes that rows of a block consist of whole warps, or are consecutive in memory. */
 static Known
 of_special(uint32_t which, uint8_t sel, int64_t *by)
 {
@@ -133,7 +132,7 @@ of_special(uint32_t which, uint8_t sel, int64_t *by)
 	return *by || thread || !(ptx_sregs[which].flags & SREGF_LANE) ? KNOWN : NOT_KNOWN;
 }
 
-/* The k-th operand, or what an address is made from. */
+/* Stride of the k-th operand, or of the base of an address. */
 static Known
 of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by)
 {
@@ -156,7 +155,7 @@ of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by)
 	return use ? of_use(w, use, by) : NOT_KNOWN;
 }
 
-/* The operand that is the place of an access, from 0; none: how many operands there are. */
+/* Returns the number of the address operand, from 0; the number of operands if there is none. */
 static uint32_t
 place_of(const Fn *fn, uint32_t stmt)
 {
@@ -188,7 +187,7 @@ stride_beside(const Fn *fn, uint32_t stmt)
 	if (at == fn_stmt(fn, stmt)->nopnd || of_operand(&w, stmt, at, &by) != KNOWN)
 		return false;
 	by = by < 0 ? -by : by;
-	return by > 0 && by <= 2 * size; /* nvcc loads one half of a pair that alone is needed */
+	return by > 0 && by <= 2 * size; /* nvcc loads half of a pair if only that half is used */
 }
 
 bool

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The variables that an access can reach, for proofs. See base.h.
+/* The variables that an access can reach, for proofs; see underlying_objects.h.
  *
  * The address is based on every variable whose address contributes to it, through any instruction:
- * this is LLVM's rule for pointers made from integers. To leave one variable for another, an index
- * must be computed from the other one's address. Data flow through registers is therefore followed
- * without exception. A value from elsewhere may hide such an address if it has the width of one, or
- * comes from a call, a caller or two halves; the address is then unknown. A narrower integer from
- * memory is a number if the module never stores what an address contributes to (escape.h); one in
- * a kernel's parameter is taken to be a number, as no host program cuts the distance of two
- * variables to 32 bits.
+ * this is LLVM's rule for pointers made from integers. To get from one variable to another, an
+ * index must be computed from the other one's address. Data flow through registers is therefore
+ * followed without exception. A value from elsewhere may hide such an address if it has the width
+ * of one, or comes from a call, a caller or two halves; the address is then unknown. A narrower
+ * integer from memory is a number if the module never stores what an address contributes to
+ * (escape.h); one in a kernel's parameter is assumed to be a number, as no host program truncates
+ * the distance of two variables to 32 bits.
  *
- * Control flow does not contribute, nor do predicates. Floating-point values are numbers, unless
- * their bits are read as an integer. Some way to compute the address must not consist of numbers
- * alone: a merge of a variable's address and a number from memory is unknown, too.
- */
+ * Control flow and predicates do not contribute. Floating-point values are numbers, unless their
+ * bits are read as an integer. On every way in which the address is computed there must be a
+ * variable's address: a merge of one with a number from memory is unknown. */
 #include <string.h>
 #include "analysis/memory/underlying_objects.h"
 #include "analysis/dataflow/def_use.h"
@@ -23,17 +22,17 @@ enum { MOST_DEFS = 2000 };
 
 typedef struct {
 	const Fn *fn;
-	Base base;              /* the variables found */
+	Base base;              /* variables found */
 	Bits seen;              /* definitions that contribute to the address */
 	Bits from[BASE_MOST];   /* of these, those that the address of base.of[i] flows into */
-	Bits whole;             /* of these, those that are an address in themselves */
-	VEC(uint32_t) defs;     /* seen, in the order in which they were found */
+	Bits whole;             /* of these, those that are addresses themselves */
+	VEC(uint32_t) defs;     /* seen, in the order of discovery */
 	bool any;               /* the address is unknown */
 } Trace;
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-/* Could a special register's value be the distance of two arrays? */
+/* Whether a special register's value may be the distance of two arrays. */
 static bool
 measures_memory(const Sym *y)
 {
@@ -46,7 +45,7 @@ is_escaped(const Trace *t)
 	return !t->fn->effects || t->fn->effects->escapes;
 }
 
-/* Is the value that a statement loads, or an atomic operation finds, no address? */
+/* Whether the value that a load or atomic operation reads cannot be an address. */
 static bool
 loads_number(const Trace *t, uint32_t stmt)
 {
@@ -63,7 +62,7 @@ loads_number(const Trace *t, uint32_t stmt)
 	return type == TYPE_F64 || ptx_type_size(type) * 8 < m->address_size;
 }
 
-/* Does the statement put a value together from halves, or read a double's bits? */
+/* Whether the statement combines halves, or reads a double's bits. */
 static bool
 assembles(const Trace *t, uint32_t stmt)
 {
@@ -91,7 +90,7 @@ assembles(const Trace *t, uint32_t stmt)
 
 typedef enum { GIVES_UNKNOWN, GIVES_NUMBER, GIVES_RESULT } Gives;
 
-/* What a statement that defines a register gives; RESULT: what it computes from its operands. */
+/* What a definition yields; RESULT: a value computed from its operands. */
 static Gives
 gives(const Trace *t, uint32_t stmt)
 {
@@ -141,7 +140,7 @@ find_source(Trace *t, uint32_t stmt, uint32_t sym)
 		t->any = true;
 }
 
-/* The symbol that the operand of an access begins with; 0: it has none. */
+/* Returns the symbol that an access's operand begins with; 0 if there is none. */
 static uint32_t
 address_symbol(const Module *m, uint32_t opnd)
 {
@@ -152,7 +151,7 @@ address_symbol(const Module *m, uint32_t opnd)
 	return o->kind == OPND_SYM ? o->sym : 0;
 }
 
-/* Finds all that contributes to the access's addresses. */
+/* Finds everything that contributes to the access's addresses. */
 static void
 find(Trace *t, uint32_t access)
 {
@@ -179,7 +178,7 @@ find(Trace *t, uint32_t access)
 
 /* ---- where addresses flow -------------------------------------------------------------------- */
 
-/* Does the address of variable i of the base flow into what a statement reads of a symbol? */
+/* Whether the address of variable i of the base flows into what a statement reads of a symbol. */
 static bool
 flows(const Trace *t, uint32_t i, uint32_t stmt, uint32_t sym)
 {
@@ -214,7 +213,7 @@ find_flow(Trace *t, uint32_t i)
 	}
 }
 
-/* Is operand k of a statement an address in itself, whichever definition reaches it? */
+/* Whether operand k is an address itself, for every definition that reaches it. */
 static bool
 is_whole(const Trace *t, uint32_t stmt, uint32_t k)
 {
@@ -241,7 +240,7 @@ is_number(const Trace *t, uint32_t stmt, uint32_t k)
 	return true;
 }
 
-/* Does a statement that computes give an address? It may move one, or add a number to it. */
+/* Whether a statement yields an address: by moving one, or adding a number to one. */
 static bool
 gives_whole(const Trace *t, uint32_t stmt)
 {

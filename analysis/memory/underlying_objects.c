@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays that accesses go to. See base.h.
+/* Underlying objects of accesses; see underlying_objects.h.
  *
- * From the register in the brackets back along the definitions that reach it, as far as a pointer
- * is moved or added to: the factors of a product, say, are no pointers. What ends such a way is a
- * parameter of a kernel, a variable's address, a call of malloc, an index, or a pointer that could
- * be any: one that was loaded, exchanged, or came from another call or a caller.
- */
+ * Follows the address register back along the definitions that reach it, through moves and
+ * additions of pointers; the factors of a product, for example, are not pointers. The walk ends at
+ * a parameter of a kernel, a variable's address, a call of malloc, an index, or a pointer that may
+ * be any: one that was loaded, exchanged, or came from another call or a caller. */
 #include "analysis/memory/underlying_objects.h"
 #include "analysis/dataflow/def_use.h"
 #include "base/vec.h"
@@ -16,11 +15,11 @@ typedef struct {
 	const Fn *fn;
 	Base *base;
 	Bits seen;              /* definitions */
-	VEC(uint32_t) todo;     /* likewise */
+	VEC(uint32_t) todo;     /* definitions to visit */
 	bool any;
 } Trace;
 
-/* False: there is no room for another. */
+/* False if there is no room for another object. */
 static bool
 add_to(Base *b, uint64_t of)
 {
@@ -42,14 +41,14 @@ base_add_variable(Base *b, const Module *m, uint32_t sym)
 	return add_to(b, (uint64_t)sym << 32);
 }
 
-/* sym 0: the call of malloc at statement `offset`. */
+/* Adds an object; sym 0: the call of malloc at statement `offset`. */
 static void
 add(Trace *t, uint32_t sym, int64_t offset)
 {
 	t->any |= !add_to(t->base, (uint64_t)sym << 32 | (uint32_t)offset);
 }
 
-/* Has every way to statement `use` come past `def` since it last came to it? */
+/* Whether `def` is executed before every execution of `use`, since the last one. */
 static bool
 always_before(const Fn *fn, uint32_t def, uint32_t use)
 {
@@ -57,7 +56,7 @@ always_before(const Fn *fn, uint32_t def, uint32_t use)
 	return d == u ? def < use : dom_dominates(fn->dom, d, u);
 }
 
-/* On from an operand of a statement to the definitions of its register. */
+/* Continues from an operand of a statement to the definitions of its register. */
 static void
 back(Trace *t, uint32_t stmt, uint32_t opnd)
 {
@@ -65,7 +64,7 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 	const Opnd *o = &m->opnds[opnd];
 	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
 		o++;
-	t->any |= o->kind == OPND_VEC; /* put together from parts */
+	t->any |= o->kind == OPND_VEC; /* assembled from parts */
 	if (o->kind != OPND_SYM)
 		return;
 	if (m->syms[o->sym].kind == SYM_VAR)
@@ -85,7 +84,7 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 	}
 }
 
-/* Is operand k of a call a list that names sym? */
+/* Whether operand k of a call is a list that names sym. */
 static bool
 lists(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
 {
@@ -96,7 +95,8 @@ lists(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
 	return false;
 }
 
-/* The call of malloc whose result a load of .param variable sym takes; 0 if it is another's. */
+/* Returns the call of malloc whose result a load of .param variable sym reads; 0 if it is another
+ * call. */
 static uint32_t
 allocation(const Fn *fn, uint32_t load, uint32_t sym)
 {
@@ -108,8 +108,8 @@ allocation(const Fn *fn, uint32_t load, uint32_t sym)
 	return 0;
 }
 
-/* A value from memory: a kernel's parameter, or a call's result; else an index, or if it is wide
- * enough a pointer. */
+/* Handles a loaded value: a kernel's parameter, a call's result, or else a pointer if it is wide
+ * enough, otherwise an index. */
 static void
 loaded(Trace *t, uint32_t stmt)
 {
@@ -129,7 +129,7 @@ loaded(Trace *t, uint32_t stmt)
 		t->any |= ptx_type_size(ptx_insn_type(m, s)) * 8 >= m->address_size;
 }
 
-/* On from a definition to the operands by which a pointer may have come. */
+/* Continues from a definition to the operands that may be pointers. */
 static void
 definition(Trace *t, uint32_t stmt)
 {
@@ -155,7 +155,7 @@ definition(Trace *t, uint32_t stmt)
 		back(t, stmt, ptx_operand(t->fn->m, s, k));
 }
 
-/* Walks until nothing is left to do. */
+/* Walks until the work list is empty. */
 static void
 finish(Trace *t)
 {
@@ -192,9 +192,9 @@ base_of(const Fn *fn, uint32_t stmt, Arena *a)
 	return base;
 }
 
-/* ---- what is given back ----------------------------------------------------------------- */
+/* ---- freed memory -------------------------------------------------------------------------- */
 
-/* The one argument of a call, an operand; 0 if it has another number of them. */
+/* Returns the operand of a call's only argument; 0 if it has no or several arguments. */
 static uint32_t
 only_argument(const Module *m, const Stmt *call)
 {
@@ -202,7 +202,8 @@ only_argument(const Module *m, const Stmt *call)
 	return last && m->opnds[last].kind == OPND_LIST && m->opnds[last].tree == 2 ? last + 1 : 0;
 }
 
-/* The store in front of a call that fills .param variable sym; 0 if there is none in its block. */
+/* Returns the store before a call that writes .param variable sym; 0 if there is none in its
+ * block. */
 static uint32_t
 passing(const Fn *fn, uint32_t call, uint32_t sym)
 {

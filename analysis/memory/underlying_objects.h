@@ -14,30 +14,35 @@ enum { BASE_MOST = 4 };
 
 typedef struct {
 	Space space;
-	uint32_t n;                     /* 0: not known, it could be any */
-	uint64_t of[BASE_MOST];         /* a variable's symbol; a parameter's, and the offset in it;
-	                                   or a call of malloc: base_malloc */
+	uint32_t n;                     /* 0: unknown, any object */
+	/* a variable's symbol; a parameter's symbol and the offset in it; or a call of malloc
+	 * (base_malloc) */
+	uint64_t of[BASE_MOST];
 	bool dynamic;                   /* one of them is dynamic shared memory */
-	bool merged;                    /* definitions meet on the way to it, as round a loop */
+	/* several definitions reach the address, for example around a loop */
+	bool merged;
 } Base;
 
-/* Of a statement that loads or stores. */
+/* Returns the objects of a load or store. */
 Base base_of(const Fn *fn, uint32_t stmt, Arena *a);
-/* The same, of variables alone: every variable that the access can reach, or none if the code does
- * not show it. */
+/* The same, restricted to variables and proven: every variable that the access can reach, or none
+ * if the code does not show it. */
 Base base_proven(const Fn *fn, uint32_t stmt, Arena *a);
-/* The state space of an access; GENERIC of one that has several addresses, such as cp.async. */
+/* Returns the state space of an access; GENERIC if it has several addresses, such as cp.async. */
 Space base_space(const Module *m, const Stmt *s);
-/* Adds a variable; false: there is no room for another. */
+/* Adds a variable; false if there is no room for another. */
 bool base_add_variable(Base *b, const Module *m, uint32_t sym);
-/* Of the pointer that a call of free gives back; not known unless it is the only argument. */
+/* Returns the objects of the pointer that a call of free releases; unknown unless it is the only
+ * argument. */
 Base base_freed(const Fn *fn, uint32_t call, Arena *a);
-/* Could two accesses be to one array? All .extern .shared arrays begin at the same address. */
+/* Whether two accesses may be to the same array. All .extern .shared arrays begin at the same
+ * address. */
 bool base_meets(const Base *a, const Base *b);
-/* Could a call of free give an access's array back? What a kernel's parameter or a variable leads
- * to is taken to be freed by a pointer from there only. */
+/* Whether a call of free may release the array of an access. Assumes that memory reached from a
+ * kernel parameter or a variable is only freed through a pointer from there. */
 bool base_freed_meets(const Base *freed, const Base *access);
-/* The call of malloc that one of Base.of stands for, a statement; 0 if it is no such. */
+/* Returns the malloc call statement that an element of Base.of stands for; 0 if it is something
+ * else. */
 static inline uint32_t base_malloc(uint64_t of) { return of >> 32 ? 0 : (uint32_t)of; }
 
 #endif

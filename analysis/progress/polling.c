@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that may run until another thread writes memory. See polling.h.
+/* Loops that may run until another thread writes memory; see polling.h.
  *
- * A thread is in a loop forever if it never takes an exit branch. Whether it takes one depends on
- * the backward slice of these branches within the loop: on the statements that they and the
- * branches that control them read from, directly or through other statements. If no statement of
- * the slice reads memory that another thread may write, then no other thread can make the thread
- * leave the loop: it does not wait.
+ * A thread stays in a loop forever if it never takes an exit branch. Whether it takes one depends
+ * on the backward slice of these branches within the loop: on the statements that they and their
+ * controlling branches depend on, directly or indirectly. If no statement of the slice reads memory
+ * that another thread may write, then no other thread can make the thread leave the loop: it does
+ * not wait.
  *
  * Values that flow through something other than a register are tracked coarsely: a load from
  * thread-local memory, and the result of a call, may come from any store to such memory and any
  * call in the loop; the carry flag from any statement that sets it. Values that were computed
  * before the loop do not change while the thread is in it. Parameters, constants, ld.global.nc and
- * textures are never written while the kernel runs.
- */
+ * textures are never written while the kernel runs. */
 #include "analysis/analyse.h"
 #include "analysis/progress/polling.h"
 #include "analysis/progress/termination.h"
 
 typedef struct {
 	const Fn *fn;
-	Bits blocks;            /* of the loop */
+	Bits blocks;            /* blocks of the loop */
 	Bits seen;              /* statements, by fn_local_stmt */
 	Bits controlled;        /* blocks whose controlling branches have been added */
 	Stmts todo;
-	bool hidden, carry;     /* stores to thread-local memory, and carry users, were added */
+	/* whether stores to thread-local memory, and carry users, have been added */
+	bool hidden, carry;
 } Walk;
 
 /* ---- the slice ------------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ add(Walk *w, uint32_t stmt)
 	*vec_push(&w->todo) = stmt;
 }
 
-/* Does the branch at the end of block a decide whether block b is executed? */
+/* Whether the branch at the end of block a decides whether block b is executed. */
 static bool
 controls(const Fn *fn, uint32_t a, uint32_t b)
 {
@@ -62,7 +62,7 @@ add_control(Walk *w, uint32_t b)
 			add(w, cfg_terminator(w->fn->cfg, a));
 }
 
-/* Is it a load from memory that the thread alone writes? */
+/* Whether the statement is a load from memory that only the thread itself writes. */
 static bool
 loads_own(const Fn *fn, uint32_t stmt)
 {
@@ -88,7 +88,7 @@ may_store_own(const Fn *fn, uint32_t stmt)
 			(space == SPACE_LOCAL || space == SPACE_PARAM || space == SPACE_GENERIC));
 }
 
-/* Adds what a statement may read from without a register. */
+/* Adds what a statement may read other than through a register. */
 static void
 add_hidden(Walk *w, uint32_t stmt)
 {
@@ -120,10 +120,10 @@ add_exits(Walk *w)
 				add(w, cfg_terminator(w->fn->cfg, b));
 }
 
-/* ---- what others may write ------------------------------------------------------------------- */
+/* ---- memory that other threads write --------------------------------------------------------- */
 
-/* What there is in the loop: a fence, or a pause as in loops that wait; an instruction that may
- * write memory. */
+/* What the loop contains: a fence, or a pause as polling loops have; an instruction that may write
+ * memory. */
 typedef struct { bool fence, writes; } Contents;
 
 static Contents
@@ -142,7 +142,7 @@ contents(const Fn *fn, Bits blocks)
 	return c;
 }
 
-/* Is the address of the statement the same in all iterations? */
+/* Whether the address of the statement is loop-invariant. */
 static bool
 is_address_fixed(const Walk *w, uint32_t stmt)
 {
@@ -155,8 +155,8 @@ is_address_fixed(const Walk *w, uint32_t stmt)
 	return true;
 }
 
-/* Does the read look as if it were meant to see another thread's write? A compiler moves other
- * loads out of a loop that writes nothing; what stays there is an asm volatile. */
+/* Whether the read looks intended to see another thread's write. A compiler hoists other loads out
+ * of a loop that writes nothing, so a load that stays is an asm volatile. */
 static bool
 is_likely(const Walk *w, uint32_t stmt, const Contents *c)
 {
@@ -165,7 +165,7 @@ is_likely(const Walk *w, uint32_t stmt, const Contents *c)
 		(!c->writes && is_address_fixed(w, stmt));
 }
 
-/* May the result of the statement depend on other threads? */
+/* Whether the result of the statement may depend on other threads. */
 static bool
 is_changeable(const Fn *fn, uint32_t stmt)
 {

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that end whatever they read. See termination.h. Four kinds are known:
+/* Loops that end whatever they read; see termination.h. Four kinds are recognised:
  *
  * A loop with an access whose address advances. Each iteration executes it, and its address grows
  * by the same nonzero amount each time. Memory is finite, so the loop ends, or the access leaves
  * its array, which a correct program does not do under any schedule. An index of 32 bits wraps
- * around; with a step of at most LONGEST_STEP bytes it first covers 4 GiB, which no array that is
- * used as a ring does. Anything else that keeps an index small (a mask, a remainder, a narrow
- * type) makes the address one that does not advance.
+ * around; with a step of at most LONGEST_STEP bytes it first covers 4 GiB, more than any array that
+ * is used as a ring. Anything else that bounds an index (a mask, a remainder, a narrow type) is not
+ * recognised as advancing.
  *
  * A loop that retries a compare-and-swap. Each iteration executes the same one, at one address. It
- * compares with the value that the thread read from that address before, in the last iteration
- * (or a fixed number of iterations ago), and the loop is left if it succeeds. It fails only if
- * another thread has written there in the meantime: then that thread has made progress. A lock does
- * not qualify: its compare value is a constant, or the loop continues after a successful exchange.
+ * compares with the value that the thread read from that address before, in the last iteration (or
+ * a fixed number of iterations ago), and the loop is left if it succeeds. It fails only if another
+ * thread has written there in the meantime: then that thread has made progress. A lock does not
+ * qualify: its compare value is a constant, or the loop continues after a successful exchange.
  *
  * A loop that draws from a counter. Each iteration adds the same nonzero constant to one word, and
  * the loop continues only while the value found there is below a loop-invariant bound (above, if
- * the constant is negative). The thread's own additions bring it there.
+ * the constant is negative). The thread's own additions eventually reach the bound.
  *
- * A bisection. The loop continues only while low < high, and each iteration either sets low to
- * mid + 1 or sets high to mid, where mid is the middle of the two, rounded down. So low <= mid <
- * high, and the interval shrinks whichever of the two the iteration does. The sum of low and high
- * is taken not to overflow, as it does only for indices of 2^31 and more.
- */
+ * A bisection. The loop continues only while low < high, and each iteration either sets low to mid
+ * + 1 or sets high to mid, where mid is the middle of the two, rounded down. So low <= mid < high,
+ * and the interval shrinks in either case. The sum of low and high is assumed not to overflow, as
+ * it does only for indices of 2^31 and more. */
 #include "analysis/progress/termination.h"
 #include "analysis/loops/trip_count.h"
 
-/* Moves and sums that are followed to where a value comes from; bytes. */
+/* Limits: moves and sums followed to the origin of a value; step in bytes. */
 enum { DEEP = 16, LONGEST_STEP = 1 << 20 };
 enum { CAS_COMPARE = 2 };
 
@@ -48,14 +47,14 @@ in_every_iteration(const Walk *w, uint32_t b)
 	return true;
 }
 
-/* Does each iteration execute the statement, whatever its guard? */
+/* Whether each iteration executes the statement, whatever its guard. */
 static bool
 is_always_run(const Walk *w, uint32_t stmt)
 {
 	return !fn_stmt(w->fn, stmt)->guard && in_every_iteration(w, fn_block(w->fn, stmt));
 }
 
-/* The register of an operand, the base register of an address too; 0: it has none. */
+/* Returns the register of an operand, also the base register of an address; 0 if it has none. */
 static uint32_t
 register_of(const Fn *fn, uint32_t stmt, uint32_t k)
 {
@@ -66,8 +65,8 @@ register_of(const Fn *fn, uint32_t stmt, uint32_t k)
 	return o->kind == OPND_SYM && !o->sel && fn_is_reg(fn, o->sym) ? o->sym : 0;
 }
 
-/* The definition in the loop that reaches the register in the statement; 0: there is none. *n is
- * the number of them. */
+/* Returns a definition in the loop that reaches the register in the statement, or 0. *n: the number
+ * of such definitions. */
 static uint32_t
 inner_def(const Walk *w, uint32_t stmt, uint32_t sym, uint32_t *n)
 {
@@ -82,7 +81,7 @@ inner_def(const Walk *w, uint32_t stmt, uint32_t sym, uint32_t *n)
 	return found;
 }
 
-/* Is operand k the same in all iterations? */
+/* Whether operand k is loop-invariant. */
 static bool
 is_invariant(const Walk *w, uint32_t stmt, uint32_t k)
 {
@@ -121,7 +120,7 @@ sum(Growth a, Growth b)
 	return scaled((Growth){ a.known && b.known, a.by + b.by }, 1);
 }
 
-/* Of operands 1 and 2, one of them an immediate. */
+/* Growth of the product of operands 1 and 2, one of them an immediate. */
 static Growth
 product(const Walk *w, uint32_t stmt, uint32_t deep)
 {
@@ -167,7 +166,7 @@ growth_of_result(const Walk *w, uint32_t stmt, uint32_t deep)
 	}
 }
 
-/* Of operand k, in the statement, by at most `deep` further statements. */
+/* Growth of operand k of the statement, through at most `deep` further statements. */
 static Growth
 growth_of(const Walk *w, uint32_t stmt, uint32_t k, uint32_t deep)
 {
@@ -204,8 +203,7 @@ advances(const Walk *w, uint32_t stmt)
 
 /* ---- retries and counters -------------------------------------------------------------------- */
 
-/* The branch at the end of the block leaves the loop unless the comparison holds, or unless it does
- * not. */
+/* A branch that leaves the loop unless the comparison is true (stays_if), or unless it is false. */
 typedef struct { uint32_t setp; bool stays_if; } Test;
 
 static bool
@@ -233,7 +231,7 @@ find_test(const Walk *w, uint32_t b, Test *t)
 		ptx_insn_type(fn->m, s) < TYPE_F16;
 }
 
-/* Is it a move, or a conversion that keeps the lowest `least` bytes? */
+/* Whether the statement is a move, or a conversion that keeps the lowest `least` bytes. */
 static bool
 keeps_value(const Fn *fn, uint32_t stmt, uint32_t least)
 {
@@ -249,8 +247,8 @@ keeps_value(const Fn *fn, uint32_t stmt, uint32_t least)
 		ptx_type_size((Type)m->syms[to->sym].type) >= least;
 }
 
-/* The statement of the loop that the lowest `least` bytes of an operand come from unchanged, in
- * this iteration or one before; 0: there is none, or several. */
+/* Returns the statement of the loop that the lowest `least` bytes of an operand come from
+ * unchanged, in this iteration or an earlier one; 0 if there is none, or several. */
 static uint32_t
 origin(const Walk *w, uint32_t stmt, uint32_t k, uint32_t least)
 {
@@ -269,7 +267,7 @@ origin(const Walk *w, uint32_t stmt, uint32_t k, uint32_t least)
 	return 0;
 }
 
-/* Do two operands read the same register, with the same definitions reaching it? */
+/* Whether two operands read the same register with the same reaching definitions. */
 static bool
 reads_same(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 {
@@ -286,7 +284,7 @@ reads_same(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 	return true;
 }
 
-/* Do two accesses go to one address, which does not change? */
+/* Whether two accesses have the same loop-invariant address. */
 static bool
 is_same_place(const Walk *w, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 {
@@ -301,7 +299,7 @@ is_same_place(const Walk *w, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 			ptx_type_size(ptx_insn_type(m, fn_stmt(w->fn, b)));
 }
 
-/* Is the loop left if this compare-and-swap succeeds? */
+/* Whether the loop is left if this compare-and-swap succeeds. */
 static bool
 retries(const Walk *w, uint32_t cas, const Test *t)
 {
@@ -325,7 +323,8 @@ retries(const Walk *w, uint32_t cas, const Test *t)
 	return false;
 }
 
-/* Does the loop go on only while the value that this addition finds has not reached a bound? */
+/* Whether the loop continues only while the value that this addition returns has not reached a
+ * bound. */
 static bool
 counts(const Walk *w, uint32_t atom, const Test *t)
 {
@@ -351,8 +350,8 @@ counts(const Walk *w, uint32_t atom, const Test *t)
 
 /* ---- bisections ------------------------------------------------------------------------------ */
 
-/* The statement of opcode op, once in every iteration, that alone reaches operand k; 0: there is
- * none. */
+/* Returns the statement with opcode op that is executed once per iteration and is the only
+ * definition that reaches operand k; 0 if there is none. */
 static uint32_t
 only_def(const Walk *w, uint32_t stmt, uint32_t k, Op op)
 {
@@ -368,7 +367,7 @@ only_def(const Walk *w, uint32_t stmt, uint32_t k, Op op)
 		w->fn->loops->loop_of[fn_block(w->fn, def)] == w->loop ? def : 0;
 }
 
-/* Does operand k read what the statement wrote in the last iteration? */
+/* Whether operand k reads what the statement wrote in the last iteration. */
 static bool
 reads_last(const Walk *w, uint32_t stmt, uint32_t k, uint32_t def)
 {
@@ -389,7 +388,7 @@ is_one(const Walk *w, uint32_t stmt, uint32_t k)
 	return o->kind == OPND_IMM && ptx_imm(w->fn->m, o, &c, &real) && !real && c == 1;
 }
 
-/* Is the statement, a shift, (low + high) >> 1? */
+/* Whether the statement, a shift, computes (low + high) >> 1. */
 static bool
 is_middle(const Walk *w, uint32_t mid, uint32_t low, uint32_t high)
 {
@@ -401,8 +400,8 @@ is_middle(const Walk *w, uint32_t mid, uint32_t low, uint32_t high)
 		(reads_last(w, sum, 2, low) && reads_last(w, sum, 1, high)));
 }
 
-/* Do these two select new ends of the interval: low the successor of the middle where its operand
- * k is taken, and high the middle where not? */
+/* Whether these two selections compute the new ends of the interval: if operand k is selected, low
+ * becomes the successor of the middle, else high becomes the middle. */
 static bool
 halves(const Walk *w, const Test *t, uint32_t low, uint32_t high, uint32_t k)
 {
@@ -444,7 +443,7 @@ is_bisection(const Walk *w)
 	return false;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------- */
 
 static bool
 is_left_by(const Walk *w, uint32_t stmt)

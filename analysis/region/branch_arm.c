@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arms of branches. See arm.h. */
+/* Arms of branches; see branch_arm.h. */
 #include "analysis/region/branch_arm.h"
 
 Bits

@@ -5,11 +5,11 @@
 
 #include "analysis/dataflow/function.h"
 
-/* The blocks of the arm that begins with block `first`: those that only the way there leads to, up
- * to block meet, where the ways of the branch do; 0: nowhere. In arena a. */
+/* Returns the blocks of the arm that begins with block `first`: those dominated by it but not by
+ * block meet, where the arms meet (0: they do not). In arena a. */
 Bits arm_blocks(const Fn *fn, uint32_t first, uint32_t meet, Arena *a);
-/* Does a way of the branch at the end of a block leave the loop around it, or is it the way to its
- * next iteration? */
+/* Whether an edge of the branch at the end of a block leaves its innermost loop or is a back edge
+ * to the loop's header. */
 bool arm_ends_loop(const Fn *fn, uint32_t block);
 
 #endif

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory divergence avoidance (Khorasani, Gupta, Bhuyan, MICRO-48 2015, section 4.2).
  *
- * Tasks that a warp runs together come from different iterations, so a load that was coalesced no
- * longer is. Loads from places side by side with which the path begins are left to the owner, who
- * runs them as lanes come to the path; what they bring goes with the task. That is nothing but a
- * path that begins later: its annotation's block is cut behind each of them (cfg.c).
+ * Tasks that a warp runs together come from different iterations, so their loads are no longer
+ * coalesced. Coalesced loads at the beginning of the path are therefore left to the owner, which
+ * executes them when it reaches the path; the loaded values become part of the task. Technically
+ * the path begins later: cfg.c ends a block after each such load.
  *
- * Only where the annotation says `coalesced`: a task gets larger, and a load waits in each round
- * for what one in each run would wait for (docs/choosing.md).
- */
+ * Only for annotations with `coalesced`: the task gets larger, and the owner waits for the load in
+ * every round instead of once per run of collected tasks (docs/choosing.md). */
 #include "analysis/region/region.h"
 #include "analysis/memory/lane_stride.h"
 
-/* May the owner run the block, if what comes behind it is left to him as well? */
+/* Whether the owner can execute the block, provided that it executes the following loads too. */
 static bool
 is_harmless(const Fn *fn, uint32_t block)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes into a region: registers that its blocks read before they write them. See region.h. */
+/* Live-ins of a region: registers that its blocks read before they write them. See region.h. */
 #include "analysis/region/region.h"
 
-/* Does a definition outside of the blocks reach this use in them? */
+/* Whether a definition outside of the blocks reaches this use. */
 static bool
 comes_in(const Fn *fn, Bits blocks, uint32_t u)
 {

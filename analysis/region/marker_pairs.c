@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Has every marker of a function its partner? See partners.h. */
+/* Matches begin and end markers of a function; see marker_pairs.h. */
 #include <stdlib.h>
 #include "analysis/region/marker_pairs.h"
 
-/* What a marker can be to another of the same annotation. */
+/* The role of a marker for others of the same annotation. */
 enum { BEGINS, ENDS, DONE };
 
 typedef struct {
-	uint64_t *at;           /* a number for each marker of the function, from small to large */
+	uint64_t *at;           /* a number for each marker of the function, ascending */
 	uint32_t n;
 } Sorts;
 
@@ -38,7 +38,7 @@ sorts_of(const Fn *fn, Arena *a)
 	return all;
 }
 
-/* Has the marker a partner of the other sort in its function, or had it one? */
+/* Whether the marker has a partner of the other role in its function, or had one. */
 static bool
 has_partner(const Sorts *all, const Marker *k)
 {
@@ -61,7 +61,7 @@ partners_wish(const Fn *fn, const Marker *k)
 	return true;
 }
 
-/* Can control come from block b to a return? */
+/* Whether control may reach a return from block b. */
 static bool
 may_return(const Fn *fn, uint32_t b, Arena *a)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers without a partner: no work of cccnvcc, except that the end of an endless loop is
- * optimised away. */
+/* Finds markers without a partner. cccnvcc does not produce them, except that the end of an endless
+ * loop is optimised away. */
 #ifndef ANALYSIS_REGION_MARKER_PAIRS_H
 #define ANALYSIS_REGION_MARKER_PAIRS_H
 
 #include "analysis/dataflow/function.h"
 
-/* Has every marker that control comes to another of its annotation, of the other sort? Reports
- * those that have none. */
+/* Whether every reachable marker has a partner: an end or begin marker of the same annotation.
+ * Reports markers without one. */
 bool partners_check(const Fn *fn, Diags *d);
-/* Does the marker ask for a task loop, which is not there yet? Then it stands alone. */
+/* Whether the marker requests a task loop that does not exist yet. Such a marker has no partner. */
 bool partners_wish(const Fn *fn, const Marker *k);
 
 #endif

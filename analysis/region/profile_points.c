@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where cuts are counted. See cuts.h.
+/* Where profile points are counted; see profile_points.h.
  *
- * Markers say it exactly: a begin marker is what lanes come by, an end marker what they leave by,
- * and a marker of an iteration stands at the head of each. PTX from elsewhere may have none of
- * iterations. There it is the loop's header that begins one; where the header decides whether there
- * is another, what it leads to in the loop.
- */
+ * Markers give the exact positions: lanes enter through a begin marker, leave through an end
+ * marker, and each iteration begins with an iteration marker. PTX from other sources may have no
+ * iteration markers. Then an iteration begins with the loop's header; if the header decides whether
+ * there is another iteration, with its successor in the loop. */
 #include <string.h>
 #include "analysis/region/branch_arm.h"
 #include "analysis/cost/static_cost.h"
 #include "analysis/region/profile_points.h"
 
-/* Lists are short: they grow by doubling, from one. */
+/* Adds a block to a list without duplicates. Lists are short and double their size, from one. */
 static void
 add(Block_list *l, uint32_t block, Arena *a)
 {
@@ -27,7 +26,7 @@ add(Block_list *l, uint32_t block, Arena *a)
 	l->at[l->n++] = block;
 }
 
-/* Where an iteration of a loop begins that nothing marks. */
+/* Adds the block with which an iteration of a loop without iteration markers begins. */
 static void
 unmarked_iterations(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
 {
@@ -44,7 +43,7 @@ unmarked_iterations(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
 	add(l, ways > 1 && decides && inside ? inside : header, a);
 }
 
-/* The blocks with which an iteration of the region's loop begins. */
+/* Returns the blocks with which an iteration of the region's loop begins. */
 static Block_list
 iterations(const Fn *fn, const Region *r, Arena *a)
 {
@@ -58,7 +57,7 @@ iterations(const Fn *fn, const Region *r, Arena *a)
 	return l;
 }
 
-/* The blocks behind some, at which their lanes meet. */
+/* Returns the successors of the blocks outside of them, where their lanes meet. */
 static Block_list
 ways_out(const Fn *fn, Bits blocks, Arena *a)
 {
@@ -86,9 +85,9 @@ block_of(const Fn *fn, const Region *r)
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
 
-/* Where lanes come to what is annotated around the region, and where an iteration of it begins: of
- * a loop; of a kernel's body, which may become one. known: by marker of the function, what was
- * found of loops. */
+/* Finds where lanes enter the annotated construct around the region, and where an iteration of it
+ * begins: of a loop, or of a kernel's body, which may become a loop. known: results for loops, by
+ * marker of the function. */
 static void
 find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
 {
@@ -108,9 +107,10 @@ find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Are
 		add(&c->begins, site ? block_of(fn, site) : 1, a);
 }
 
-/* ---- blocks of cuts -------------------------------------------------------------------------- */
+/* ---- blocks of profile points --------------------------------------------------------------- */
 
-/* An arm of so many issue slots is counted, if it is among the first branches of the cut. */
+/* An arm with at least LONG issue slots is counted if it belongs to the first BRANCHES branches of
+ * the profile point. */
 enum { LONG = 32, BRANCHES = 64 };
 
 static bool
@@ -119,8 +119,8 @@ has_loop(const Region *r)
 	return r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
 }
 
-/* Takes out of own what of these blocks of the region lies in a cut inside of it. A block of two
- * regions side by side belongs to the first one. */
+/* Removes from own those of the region's blocks that are in a nested profile point. A block of two
+ * sibling regions belongs to the first. */
 static void
 without_cuts(const Fn *fn, const Region *r, Bits blocks, Bits own, Arena *a)
 {
@@ -138,7 +138,7 @@ without_cuts(const Fn *fn, const Region *r, Bits blocks, Bits own, Arena *a)
 	}
 }
 
-/* The blocks of the region that belong to no cut inside of it. */
+/* Returns the blocks of the region that belong to no nested profile point. */
 static Bits
 own_blocks(const Fn *fn, const Region *r, Arena *a)
 {
@@ -155,7 +155,7 @@ own_blocks(const Fn *fn, const Region *r, Arena *a)
 	return own;
 }
 
-/* Does an iteration of a loop begin with the block, of which nobody knows how many there are? */
+/* Whether the block is the header of an inner loop with unknown trip count. */
 static bool
 is_open_loop(const Fn *fn, const Region *r, uint32_t block)
 {
@@ -165,7 +165,7 @@ is_open_loop(const Fn *fn, const Region *r, uint32_t block)
 	return loop && l->header == block && !l->trips && !(has_loop(r) && loop == r->loop);
 }
 
-/* Takes blocks of loops out of which nobody knows how often they go round: they are counted. */
+/* Removes the blocks of loops with unknown trip count; these are counted separately. */
 static void
 without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
 {
@@ -177,7 +177,7 @@ without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
 			bits_and_not(blocks, loops[i].blocks);
 }
 
-/* Does a long arm begin with the block, of these blocks alone? *arm: its blocks. */
+/* Whether a long arm begins with the block and lies in `own`. *arm: its blocks. */
 static bool
 is_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
 {
@@ -197,7 +197,7 @@ is_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
 	return effort_blocks(fn, rest, block).issue >= LONG;
 }
 
-/* The blocks of a region that are counted, given those that are its own. */
+/* Finds the counted blocks of a region, given its own blocks. Returns their number. */
 static uint32_t
 counted_blocks(const Fn *fn, const Region *r, Bits own, Cut_block *blocks, Arena *a)
 {
@@ -247,7 +247,8 @@ is_atomic(const Fn *fn, uint32_t stmt)
 		(ptx_op(fn->m, s) == OP_ATOM || ptx_op(fn->m, s) == OP_RED);
 }
 
-/* The cut's own blocks, which of them are counted, and how they access global memory. */
+/* Computes the profile point's own blocks, which of them are counted, and how they access global
+ * memory. */
 static void
 find_own(const Fn *fn, Cut_places *c, Arena *a)
 {
@@ -286,8 +287,8 @@ places(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 	return c;
 }
 
-/* An annotated loop's own part, if it has blocks that are counted, or atomic operations: it ends
- * where the next iteration begins, and behind the loop. */
+/* Makes a profile point of an annotated loop's common code, if that has counted blocks or atomic
+ * operations. It ends where the next iteration begins, and after the loop. */
 static bool
 own_part(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
 {
@@ -305,7 +306,7 @@ own_part(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena 
 	return true;
 }
 
-/* The region behind r in the tree of the kernel's. */
+/* Returns the region after r in a pre-order traversal; NULL at the end. */
 static const Region *
 next(const Region *kernel, const Region *r)
 {

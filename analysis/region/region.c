@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Sites and paths from markers. See region.h; docs/design.md 4.2 says how markers come to
- * stand where they do.
+/* Builds regions and sites from markers; see region.h. docs/design.md 4.2 explains the positions of
+ * markers.
  *
- * Everything follows from one walk: flood from a begin marker, stop at its end markers. Each
- * region costs time linear in its size; regions of one function nest, so the whole is linear but
- * for the nesting depth.
- */
+ * The core is one traversal: flood from a begin marker, stop at its end markers. Each region takes
+ * time linear in its size, so a function takes time linear in its size times the nesting depth. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/region/marker_pairs.h"
 #include "analysis/region/region.h"
 
-/* The marker that a block starts with, if it begins or ends a region to be followed. */
+/* Returns the marker that a block starts with if it begins or ends a region. */
 static const Marker *
 marker_at(const Fn *fn, uint32_t block)
 {
@@ -37,7 +35,7 @@ unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 	return false;
 }
 
-/* May control leave a region at the end of block b, which no edge leaves? */
+/* Whether control may leave a region by the end of the thread at the end of block b. */
 static bool
 ends_thread(const Fn *fn, uint32_t b)
 {
@@ -47,8 +45,8 @@ ends_thread(const Fn *fn, uint32_t b)
 	return op == OP_EXIT || op == OP_TRAP;
 }
 
-/* Floods the region of its begin marker; stack: room for all blocks. What is wrong with the
- * markers; NULL: nothing. */
+/* Floods the region of its begin marker; stack: room for all blocks. Returns what is wrong with the
+ * markers, or NULL. */
 static const char *
 flood(const Fn *fn, Region *r, uint32_t *stack)
 {
@@ -77,7 +75,7 @@ flood(const Fn *fn, Region *r, uint32_t *stack)
 	return NULL;
 }
 
-/* Does another way than by its begin marker lead into the region? What is wrong; NULL: nothing. */
+/* Checks that the begin marker is the only entry of the region. Returns what is wrong, or NULL. */
 static const char *
 ways_in(const Fn *fn, const Region *r)
 {
@@ -103,7 +101,7 @@ any_loop(const Fn *fn, const Region *s)
 	return false;
 }
 
-/* Does the annotation mark iterations in its region? Then it stands before a loop. */
+/* Whether the annotation has iteration markers in its region. If so, it is before a loop. */
 static bool
 has_iterations(const Fn *fn, const Region *r)
 {
@@ -127,8 +125,8 @@ kind_of(const Fn *fn, const Region *r)
 	}
 }
 
-/* The regions by their markers' numbers in the function. False: the markers of some annotation do
- * not match. */
+/* Creates the regions, by number of their markers in the function. Returns false if the markers of
+ * some annotation do not match. */
 static bool
 find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 {
@@ -153,8 +151,8 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 	return ok;
 }
 
-/* Regions nest: the parent is the innermost one that holds the entry. An entry dominates its
- * region, so the regions around a block come in reverse post-order of their entries. */
+/* Regions nest: the parent is the innermost one that contains the entry. An entry dominates its
+ * region, so the regions around a block occur in reverse post-order of their entries. */
 static void
 find_parents(const Fn *fn, Region *kernel, Region **all)
 {
@@ -212,8 +210,8 @@ region_switch(const Fn *fn, const Region *path)
 	return r;
 }
 
-/* Are regions nested so deep that the tables of each, which hold those inside it, take too much
- * time and memory? Reports the first one that is, and drops all. */
+/* Whether regions are nested too deep: the table of each contains those inside it, which would take
+ * too much time and memory. If so, reports the first such region and drops all. */
 static bool
 too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
 {
@@ -237,7 +235,7 @@ too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
 	return false;
 }
 
-/* Is there a loop left in the annotated statement? */
+/* Whether a loop is left in the annotated statement. Reports it if not. */
 static bool
 find_loop(const Fn *fn, const Region *s, Diags *d)
 {
@@ -251,7 +249,7 @@ find_loop(const Fn *fn, const Region *s, Diags *d)
 	return false;
 }
 
-/* Every annotation of a path or an inner loop must stand in some annotated loop. */
+/* Whether the region is a path or inner loop outside of any annotated loop. */
 static bool
 is_stray(const Fn *fn, const Region *r)
 {

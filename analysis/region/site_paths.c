@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths and inner loops of a site, and where they begin and go on. See region.h. */
+/* The paths and inner loops of a site, and where they begin and continue. See region.h. */
 #include <stdlib.h>
 #include "analysis/cost/static_cost.h"
 #include "analysis/region/region.h"
@@ -38,7 +38,7 @@ region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
 	return b;
 }
 
-/* Finds where the owner of a task goes on when the path is done. */
+/* Finds where the owner of a task continues after the path. */
 void
 region_find_next(const Fn *fn, uint32_t loop, Region *p)
 {
@@ -80,14 +80,14 @@ region_before(const Fn *fn, uint32_t loop, uint32_t block)
 	return b;
 }
 
-/* Work that only the path needs, put by the compiler between the branch to the path and its
- * marker, belongs to the path if it is pure: else each owner would do it alone. A few
- * instructions may stay: they are often what makes the context small. */
+/* The compiler may place code that only the path needs between the branch and the path's marker.
+ * Pure code there becomes a part of the path, since each owner would otherwise execute it alone. A
+ * few instructions may stay outside: they often make the context small. */
 static void
 extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 {
 	uint64_t cost = 0;
-	/* the entry has something in it: region_resolve finds it, too */
+	/* e is a block that is not empty, so that region_resolve finds it too */
 	uint32_t e = p->entry, at = e;
 	for (uint32_t u; (u = region_before(fn, loop, at)) != 0 && all_pure(fn, u);) {
 		cost += cost_block(fn, u);
@@ -115,14 +115,14 @@ costliest_first(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-/* Is the whole loop in the region? An end marker could stand in the middle of it. */
+/* Whether the whole loop is in the region. An end marker may be in the middle of the loop. */
 static bool
 loop_within(const Fn *fn, uint32_t loop, const Region *r)
 {
 	return bits_within(fn->loops->loops[loop].blocks, r->blocks);
 }
 
-/* The outermost loop inside the site's region that holds block b; 0 = none. */
+/* Returns the outermost loop inside the site's region that contains block b; 0 if there is none. */
 static uint32_t
 loop_in_site(const Fn *fn, const Region *s, uint32_t b)
 {
@@ -140,7 +140,8 @@ region_iteration(const Fn *fn, const Region *s, uint32_t b)
 	return k && k->annot.kind == ANNOT_ITERATION && k->id == fn->m->markers[s->marker].id;
 }
 
-/* The blocks with which an iteration of the site's loop begins, by markers of its annotation. */
+/* Returns the blocks with which an iteration of the site's loop begins, according to its
+ * markers. */
 static Bits
 iterations(const Fn *fn, const Region *s, Arena *a)
 {
@@ -152,8 +153,8 @@ iterations(const Fn *fn, const Region *s, Arena *a)
 	return begins;
 }
 
-/* Does an iteration begin on every way from the loop's header to the block, whose innermost loop it
- * is? Then one begins on every way in the loop from the block back to it. */
+/* Whether an iteration begins on every path from the loop's header to the block, whose innermost
+ * loop it is. If so, one begins on every path in the loop from the block back to it. */
 static bool
 begins_before(const Fn *fn, uint32_t loop, Bits begins, uint32_t block)
 {
@@ -165,10 +166,10 @@ begins_before(const Fn *fn, uint32_t loop, Bits begins, uint32_t block)
 	return false;
 }
 
-/* Is the path run once an iteration at most, that is: does an iteration begin on every way in the
- * loop from behind the path to the path? The loop could be one inside the annotated one, which the
- * compiler merged with it or left no loop of. PTX from elsewhere may have no markers of iterations:
- * there the loop is the one meant. */
+/* Whether the path is executed at most once per iteration, that is, whether an iteration begins on
+ * every way in the loop from after the path to the path. The loop may be an inner loop of the
+ * annotated one: the compiler may have merged the two, or removed the annotated one. PTX from other
+ * sources may have no iteration markers; then the loop is taken for the annotated one. */
 static bool
 once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, Bits begins, const Region *p,
 	Arena *a)
@@ -192,8 +193,8 @@ once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, Bits begins, con
 	return once;
 }
 
-/* The loop of a site without paths: the one whose iterations the annotation marks; where no marks
- * are, the only one. */
+/* Returns the loop of a site without paths: the one with the annotation's iteration markers;
+ * without such markers the only loop, or 0. */
 static uint32_t
 loop_without_path(const Fn *fn, const Region *s)
 {
@@ -222,7 +223,7 @@ path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const cha
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
-/* Has the compiler made copies of the path in its function? */
+/* Whether the compiler has duplicated the path in its function. */
 static bool
 has_copies(const Fn *fn, const Marker *k)
 {
@@ -233,8 +234,8 @@ has_copies(const Fn *fn, const Marker *k)
 	return n > 1;
 }
 
-/* A path that is in no loop of its site runs once at most; one whose loop is not the outermost,
- * several times an iteration. */
+/* Reports a path that cannot be used: outside of any loop of the site it runs once at most; in an
+ * inner loop it runs several times per iteration. */
 static void
 refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 {
@@ -255,7 +256,8 @@ is_predicted(const Fn *fn, const Region *r)
 	return fn->m->markers[r->marker].annot.kind == ANNOT_PREDICT;
 }
 
-/* Is the region predicted, and does it stand in a predicted loop of the site? Adds it to inner. */
+/* Adds the region to inner if it is predicted and inside a predicted loop of the site. Returns
+ * whether it did. */
 static bool
 add_inner(const Fn *fn, Region *s, Region *r)
 {
@@ -300,7 +302,8 @@ rounds_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const c
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
-/* The outermost loop inside the region r of an annotated loop; 0: there is none, or several. */
+/* Returns the outermost loop inside region r of an annotated loop; 0 if there is none, or
+ * several. */
 static uint32_t
 only_loop(const Fn *fn, const Region *r)
 {
@@ -318,7 +321,7 @@ only_loop(const Fn *fn, const Region *r)
 	return found;
 }
 
-/* A loop inside the annotated one, whose trip count is the lane's own. */
+/* Adds an annotated inner loop to the site, or reports why not. */
 static void
 add_rounds(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena *a)
 {
@@ -346,7 +349,8 @@ add_rounds(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena *a)
 	s->refused_paths = true;
 }
 
-/* The region behind r in site s, not looking into other sites; NULL: there is none. */
+/* Returns the region after r in a pre-order traversal of site s without nested sites; NULL at the
+ * end. */
 static Region *
 next_in_site(const Region *s, Region *r)
 {
@@ -383,7 +387,8 @@ region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 		s->loop = loop_without_path(fn, s);
 }
 
-/* Does a region stand in a loop of the function? That of rounds does not count. */
+/* Whether the region is in a loop of the function. The loop of an inner-loop region itself does not
+ * count. */
 static bool
 in_loop(const Fn *fn, const Region *r)
 {
