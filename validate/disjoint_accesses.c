@@ -186,7 +186,7 @@ is_closed(const Module *m)
 	for (uint32_t i = 0; i < m->nitems; i++)
 		if (m->items[i].kind == ITEM_ALIAS)
 			return false;
-	for (uint32_t i = 1; i < m->nvars; i++)
+	for (uint32_t i = 0; i < m->nvars; i++)
 		if (m->vars[i].linkage == LINK_EXTERN &&
 			m->syms[m->vars[i].sym].space != SPACE_SHARED)
 			return false;

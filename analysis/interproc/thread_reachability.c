@@ -76,7 +76,7 @@ find_taken(Build *b)
 {
 	for (uint32_t i = 1; i < b->m->nstmts; i++)
 		taken_by_stmt(b, &b->m->stmts[i]);
-	for (uint32_t i = 1; i < b->m->nvars; i++)
+	for (uint32_t i = 0; i < b->m->nvars; i++)
 		named_in(b, b->m->vars[i].init, b->t->taken);
 }
 
@@ -100,7 +100,7 @@ find_outside(Build *b)
 	for (uint32_t i = 0; i < m->nitems; i++)
 		if (m->items[i].kind == ITEM_ALIAS)
 			named_in(b, m->items[i].spec, t->outside);
-	for (uint32_t i = 1; i < m->nvars; i++)
+	for (uint32_t i = 0; i < m->nvars; i++)
 		t->open |= m->vars[i].linkage == LINK_EXTERN &&
 			m->syms[m->vars[i].sym].space != SPACE_SHARED;
 	t->open |= bits_any(t->outside);

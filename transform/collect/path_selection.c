@@ -209,8 +209,8 @@ choose_few(Choice *c)
 			continue;
 		if (of)
 			c->why[i] = case_left_out(c, i, of);
-		else if (c->all[i].steps && a->kind == ANNOT_FOR_VAR && !path_is_requested(c->x, a) &&
-			!worth_a_vote(&c->all[i]))
+		else if (c->all[i].steps && a->kind == ANNOT_FOR_VAR &&
+			!path_is_requested(c->x, a) && !worth_a_vote(&c->all[i]))
 			c->why[i] =
 				verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE,
 						     "an iteration costs less than to collect it"),

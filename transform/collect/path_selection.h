@@ -16,8 +16,8 @@ marker_of(const Choice *c, uint32_t i)
 	return part_marker(c->x, &c->all[i]);
 }
 
-/* Returns every annotated path and inner loop that could be collected, each with a verdict: one that
- * overlaps a costlier one is refused. */
+/* Returns every annotated path and inner loop that could be collected, each with a verdict: one
+ * that overlaps a costlier one is refused. */
 Choice path_candidates(Plan *x);
 /* Whether an annotation or option names the policy by which the path is collected. */
 bool path_is_requested(const Plan *x, const Annot *a);
