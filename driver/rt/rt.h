@@ -41,7 +41,7 @@ typedef struct {
 	const void *fatbin;     /* its wrapper; NULL if it is not a fat binary */
 	const char *file;       /* of --module */
 	bool text;              /* src was supplied as text */
-	bool gone;              /* unloaded: its handles are invalid, its indices are not reused */
+	bool gone;              /* unloaded, or not loadable: its handles are invalid */
 	bool tried;
 	Source src;
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
