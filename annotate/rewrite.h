@@ -2,16 +2,19 @@
 /* Rewrites preprocessed CUDA: annotations become guard objects, whose inline assembly reaches PTX
  * as markers.
  *
- *	#pragma ccc for                          if (::__ccc_g0 __ccc_v = ::__ccc_g0())
- *	                                         __builtin_unreachable(); else
- *	for (...) {                      =>      #pragma unroll 1 // or as unroll(N) says
- *		#pragma ccc if for (...) if (::__ccc_i0()) __builtin_unreachable(); else {
- *		if (a && b) S if (a && b) if (::__ccc_g1 __ccc_v = ::__ccc_g1())
- *		__builtin_unreachable(); else S
- *	}                                        }
+ *	#pragma ccc for            =>  if (::__ccc_g0 __ccc_v = ::__ccc_g0())
+ *	                                   __builtin_unreachable(); else
+ *	                               #pragma unroll 1 // or as unroll(N) requests
+ *	for (...) {                    for (...) if (::__ccc_i0())
+ *	                                   __builtin_unreachable(); else {
+ *	    #pragma ccc if
+ *	    if (a && b)                    if (a && b)
+ *	                                       if (::__ccc_g1 __ccc_v = ::__ccc_g1())
+ *	                                           __builtin_unreachable(); else
+ *	        S                                  S
+ *	}                              }
  *
- * Line markers around whatever is inserted keep every token of the user's at its own line and
- * column.
+ * Line markers around insertions keep every token of the user's at its own line and column.
  */
 #ifndef ANNOTATE_REWRITE_H
 #define ANNOTATE_REWRITE_H
