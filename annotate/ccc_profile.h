@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What `cccnvcc --ccc-profile-generate` puts in front of each CUDA source: a variable that gives
-// the counters of the source's annotated paths and inner loops (docs/profiles.md) to the program,
-// which writes them to a file when it ends.
+// `cccnvcc --ccc-profile-generate` includes this before each CUDA source. It declares a variable
+// through which the program finds the counters of the source's annotated paths and inner loops
+// (docs/profiles.md), and writes them to a file when the program ends.
 //
-// CCC_PROFILE_FILE says which: %p stands for the process's number, %m for one that is the program
-// part's own. What stands in the file already stays: profiles add up.
+// CCC_PROFILE_FILE names the file: %p is replaced by the process id, %m by an id of the module.
+// Existing contents of the file are kept: profiles add up.
 //
 // The counters are read while CUDA still works, when thread-local objects of the main thread are
-// destroyed: before anything that was handed to atexit() runs, the CUDA runtime's own end too.
+// destroyed: that is before anything passed to atexit() runs, including the CUDA runtime's own end.
 #ifndef CCC_PROFILE_H
 #define CCC_PROFILE_H
 #if (defined __CUDACC__ && !defined __CUDACC_RTC__) || defined CCC_PROFILE_GLOBAL

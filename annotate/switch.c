@@ -272,7 +272,8 @@ put(const Switch *s, const char *file, int fd, Buf *left)
 	return ok;
 }
 
-/* Gets the path of the file that the hooks share: next to the stub, under the name that it includes. */
+/* Gets the path of the file that the hooks share: next to the stub, under the name that it
+ * includes. */
 static void
 shared_file(const Switch *s, Buf *to)
 {
