@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh [nvcc | all]: the tests that need no GPU, and the closing count; of those of cccnvcc against nvcc a selection; nvcc: only
-# these, whole; all: everything. PARTS: only those of them that match this pattern. Runs as many
-# parts at once as there are processors (JOBS). B=build/san for the sanitizers' programs.
+# check.sh [nvcc | all]: runs the tests that need no GPU and prints the total. Without an argument: a selection of the tests
+# of cccnvcc against nvcc; nvcc: only these tests, all of them; all: everything. PARTS: only the parts that match this
+# pattern. JOBS: number of parts that run concurrently (default: number of processors). B=build/san uses the programs with
+# sanitizers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# part.sh RESULTS COMMAND: runs a part of the tests for check.sh. What it says comes out in one piece; its numbers (passed, failed,
-# skipped) are added to RESULTS. The last line of a part is "part: N passed, N failed[, N skipped]".
+# part.sh RESULTS COMMAND: runs a part of the tests for check.sh. Prints its output in one piece and appends its numbers
+# (passed, failed, skipped) to RESULTS. The last line of a part must be "part: N passed, N failed[, N skipped]".
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 trap 'exit 1' HUP INT TERM
