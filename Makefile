@@ -3,7 +3,7 @@
 #
 #	make SAN=1 ...      with AddressSanitizer and UndefinedBehaviorSanitizer, in build/san
 #	make CC=clang ...   another compiler
-#	make DEV=1          warnings are errors (what CI uses)
+#	make DEV=1          warnings are errors (as in CI)
 #	make V=1            prints commands
 
 CC      = cc
@@ -54,12 +54,12 @@ COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 .PHONY: all timers
 all: $(PROGS) $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
 
-# ---- what the build needs, looked for before anything is made; see tests/need.sh ------------------
+# ---- required tools, checked before anything is built; see tests/need.sh --------------------------
 $(B)/gen/.tools:
 	@sh tests/need.sh '$(CC)' ar ld objcopy flex bison
 	@mkdir -p $(B)/gen && touch $@
 
-# ---- the commit, for --version; none in a tree without git's records -----------------------------------------------------
+# ---- the commit, for --version; empty outside of a git repository --------------------------------------------------------
 $(B)/gen/commit.h: always
 	@mkdir -p $(@D)
 	@echo "#define COMMIT \"$$([ ! -e .git ] || git rev-parse --short=10 HEAD 2>/dev/null | sed 's/.*/ (&)/')\"" >$@.new
@@ -68,7 +68,7 @@ $(B)/gen/commit.h: always
 always:
 $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/annotate.o $(B)/obj/driver/ptxrun.o $(B)/obj/tune/options.o $(B)/obj/tune/cache.o: | $(B)/gen/commit.h
 
-# ---- templates: a row for each line, see transform/text/template.h -----------------------------------------------------------------------
+# ---- templates: one row per line, see transform/text/template.h -------------------------------------------------------------------------
 TPL = $(patsubst %,$(B)/gen/%.h,$(notdir $(wildcard transform/*/*.tpl)))
 vpath %.tpl $(wildcard transform/*)
 $(B)/gen/%.tpl.h: %.tpl transform/text/template.awk
@@ -117,7 +117,7 @@ $(B)/bin/ccc-tune: $(TUNEOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm
-# What ccc-tune loads into programs to time their kernels on a GPU; that by CUPTI only where the toolkit has it.
+# Libraries that ccc-tune loads into programs to time their kernels on a GPU. The one for CUPTI needs the toolkit's CUPTI.
 TIMERS = $(B)/lib/ptxccc/libccc-events.so $(if $(CUPTI_H),$(B)/lib/ptxccc/libccc-cupti.so)
 CUPTI_H := $(firstword $(wildcard $(CUDA)/include/cupti.h $(CUDA)/extras/CUPTI/include/cupti.h))
 CUPTI_RECORD = $(shell grep -o 'CUpti_ActivityKernel[0-9]*' '$(dir $(CUPTI_H))cupti_activity.h' | sort -V | tail -1)
@@ -131,8 +131,8 @@ $(B)/lib/ptxccc/libccc-cupti.so: tune/cupti.c Makefile | $(B)/gen/.tools
 	$(call told,LD)
 	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -isystem $(CUDA)/include -isystem $(dir $(CUPTI_H)) -DRECORD=$(CUPTI_RECORD) \
 		-DCUPTI_PATH='"$(CUDA)/extras/CUPTI/lib64"' -shared -MF $(B)/obj/cupti.d -o $@ $< -ldl -lpthread
-# The emulated GPU, and CUDA's runtime and driver interface on it under the names and the symbol versions that programs look for. In a folder of its
-# own, so that no program gets them by accident.
+# The emulated GPU, and CUDA's runtime and driver API on it, under the names and symbol versions that programs require. In a
+# separate folder, so that no program loads them by accident.
 SHARED = $(CC) $(CFLAGS) $(SANFLAGS) $(filter-out -static,$(LDFLAGS)) -shared -Wl,-soname,$(@F)
 RTOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard driver/rt/*.c))
 $(B)/lib/ptxrun/libptxrun.so: $(RTOBJ) $(B)/libcore.a
@@ -153,21 +153,21 @@ $(B)/lib/ptxrun/libcuda.so.1: $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so driver/
 		-o $@ $(LIBCUDAOBJ) $(B)/lib/ptxrun/libptxrun.so -Wl,-rpath,'$$ORIGIN' -ldl
 	$(call told,LN)
 	$(Q)ln -sf $(@F) $(@D)/libcuda.so # what Numba looks for first; else it could find the toolkit's stub
-# Preloaded: it reaches the runtime that is linked into a program. Without sanitizers, whose libraries are not ready so early.
+# Preloaded, to replace a statically linked runtime. Without sanitizers, whose libraries are not initialised early enough.
 $(B)/lib/ptxrun/libstatics.so: driver/preload/statics.c Makefile | $(B)/gen/.tools
 	@mkdir -p $(@D) $(B)/obj
 	$(call told,LD)
 	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -shared -Wl,-z,initfirst -MF $(B)/obj/statics.d -o $@ $< -ldl
-# With a sum of the programs behind it, by which caches of compiled files see that the compiler is another one.
+# Contains a checksum of the programs that it runs, so that compiler caches notice a change of them.
 $(B)/bin/cccnvcc: annotate/cccnvcc.sh $(B)/bin/ptxccc $(B)/bin/ccc-annotate
 	$(call told,GEN)
 	$(Q)id=$$(cat $^ | cksum | tr ' ' -) && sed "s/@ID@/$$id/" $< >$@.new && chmod 755 $@.new && mv $@.new $@
-# What shells complete, made of what --help prints.
+# Shell completion, generated from the output of --help.
 $(COMPLETION): completion/make.sh base/annot.def base/diags.def $(PROGS) $(B)/bin/cccnvcc
 	@mkdir -p $(@D)
 	$(call told,GEN)
 	$(Q)BIN=$(B)/bin sh $< $(@F) >$@.new && mv $@.new $@
-# A folder of its own: cccnvcc adds it to the include path.
+# In a separate folder, which cccnvcc adds to the include path.
 $(B)/include/ptxccc/%.h: annotate/%.h
 	@mkdir -p $(@D)
 	$(call told,COPY)
@@ -184,7 +184,7 @@ $(B)/lib/cmake/CCC/%: cmake/%.in Makefile
 	$(Q)sed 's|@version@|$(VERSION)|' $< >$@
 
 # ---- libptxccc: see lib/ptxccc.h -----------------------------------------------------------------------------------------
-# One object with all that it needs, whose only global names are ptxccc_*; static and shared library are made of it.
+# A single object whose only global symbols are ptxccc_*; the static and the shared library are made from it.
 SO = libptxccc.so.0
 .PHONY: lib
 lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
@@ -217,13 +217,13 @@ clean:
 	rm -rf build
 
 # ---- tests ------------------------------------------------------------------------------------------------------------
-# Every test program prints its own line; tests/check.sh adds them up.
+# Each test program prints its own result; tests/check.sh adds them up.
 UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 $(B)/tests/facts: $(B)/obj/tests/analysis/found.o
 $(B)/tests/random_flow $(B)/tests/random_warp: $(B)/obj/tests/analysis/model.o
-# They load the libraries that decompress.
+# They load the decompression libraries.
 $(B)/tests/fatbin $(B)/tests/fatbin_main: $(B)/obj/driver/rt/fatbin.o
 $(B)/tests/fatbin $(B)/tests/fatbin_main: LDFLAGS := \
 	$(filter-out -static,$(LDFLAGS)) -Wl,--no-as-needed -ldl
@@ -236,7 +236,7 @@ $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/replay.o $(B
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
 
-# The library's tests are its users: they see the installed header and nothing else of it.
+# The library's tests are compiled like users' programs, against the installed header only.
 LIBTESTS := $(patsubst tests/lib/%.c,$(B)/tests/lib_%,$(wildcard tests/lib/*.c))
 $(B)/obj/tests/lib/%.o: ALL_CFLAGS += -I$(B)/include
 $(LIBTESTS:$(B)/tests/lib_%=$(B)/obj/tests/lib/%.o): $(B)/include/ptxccc/ptxccc.h
@@ -245,13 +245,13 @@ $(B)/tests/lib_%: $(B)/obj/tests/lib/%.o $(B)/lib/libptxccc.a
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lpthread
 
-# Random kernels, before and after: make fuzz-diff N=10000 SEED=1; what fails is written to build/.
+# Random kernels, original and transformed: make fuzz-diff N=10000 SEED=1; failing ones are written to build/.
 GENOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/*.c))
 $(B)/tests/fuzz_diff: $(GENOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
-# The same on a GPU, of kernels without annotations: fuzz_gpu -n 20000 -j 16. It loads libcuda.so.1 itself.
+# The same on a GPU, with kernels without annotations: fuzz_gpu -n 20000 -j 16. It loads libcuda.so.1 itself.
 GPUOBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/gen/gpu/*.c tests/gen/alias*.c) tests/gen/unasked.c tests/gen/value.c)
 $(B)/tests/fuzz_gpu: $(GPUOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
@@ -261,13 +261,13 @@ $(B)/tests/fuzz_gpu: $(GPUOBJ) $(B)/libcore.a
 fuzz-diff: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -n $(or $(N),1000) -s $(or $(SEED),1) -o $(B)
 
-# For hours, by JOBS processes; ^C or SECONDS end it: make fuzz-long SEED=1 JOBS=15 SECONDS=3600. The second
-# makes a program for a machine without a compiler.
+# For hours, in JOBS processes, until ^C or for SECONDS: make fuzz-long SEED=1 JOBS=15 SECONDS=3600. The second target
+# builds a program for a machine without a compiler.
 .PHONY: fuzz-long fuzz-static
 fuzz-long: $(B)/tests/fuzz_diff
 	$(B)/tests/fuzz_diff -j $(or $(JOBS),$(shell nproc)) -w $(or $(SECONDS),$(if $(N),0,3600)) $(if $(N),-n $(N)) -s $(or $(SEED),1) -o $(B)
-# Twice: what the first one does on some kernels tells the compiler what the second one is to be fast at. All files are
-# compiled as one, for processors of 2013 and later.
+# Compiled twice, for profile-guided optimisation: the first program runs some kernels, and the second is optimised with its
+# profile. All files are compiled as one, for processors of 2013 and later.
 STATIC_ARCH = x86-64-v3
 STATIC_FLAGS = -O3 -flto=2 -march=$(STATIC_ARCH)
 STATIC_MAKE = $(MAKE) STATIC=1 B=build/static
@@ -278,25 +278,25 @@ fuzz-static:
 	@find build/static -name '*.[oa]' -delete && rm build/static/tests/fuzz_diff
 	+$(STATIC_MAKE) CFLAGS="$(STATIC_FLAGS) -fprofile-use -Wno-missing-profile" build/static/tests/fuzz_diff
 
-# The kernel of a seed that fails, as short as it can be: make reduce SEED=2.
+# Minimises the kernel of a failing seed: make reduce SEED=2.
 .PHONY: reduce
 reduce: $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/gen/reduce.sh $(SEED)
 
-# Edits that change nothing of what a program does.
+# Semantics-preserving edits of programs.
 .PHONY: emi
 emi: all
 	@B=$(B) sh tests/gen/emi.sh
 	@B=$(B) EMI=$(or $(SEED),1) sh tests/samples.sh
 
-# Each line of the template left out once, of which make check-all tries more kernels.
+# Omits each template line once; make check-all tries more kernels.
 .PHONY: prove
 prove: all
 	@sh tests/need.sh z3 cvc5
 	@B=$(B) sh tests/prove/run.sh
 	@B=$(B) sh tests/prove/slices.sh
 
-# Seeded faults in transformed texts, and kernels that are right.
+# Seeded faults in transformed texts, and correct kernels.
 .PHONY: validate-mutants
 validate-mutants: all $(B)/tests/fuzz_diff $(B)/tests/validate_main
 	@B=$(B) sh tests/validate/run.sh
@@ -306,7 +306,7 @@ validate-mutants: all $(B)/tests/fuzz_diff $(B)/tests/validate_main
 mutants: $(B)/tests/fuzz_diff
 	@B=$(B) sh tests/gen/mutants.sh
 
-# The GPU's side of bench/simt-*.sh. Needs CUDA's header and stub of the driver; nvcc itself is not run.
+# The GPU part of bench/simt-*.sh. Needs the CUDA driver's header and stub library, but does not run nvcc.
 $(B)/obj/bench/simt_h200.o $(B)/obj/bench/simt_slow.o: ALL_CFLAGS += -isystem $(CUDA)/include
 $(B)/bench/simt_h200 $(B)/bench/simt_slow: $(B)/bench/%: $(B)/obj/bench/%.o $(B)/obj/driver/args.o $(B)/libcore.a
 	@mkdir -p $(@D)
@@ -347,7 +347,7 @@ fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
 		-fno-sanitize-recover=all -I. -I$(B)/gen -o build/fuzz/$$f tests/fuzz/$$f.c $(LIBSRC) $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c -lm || exit 1; \
 	done
 
-# Arrows of docs/design.md 2: which folder may include which.
+# The dependencies between folders that docs/design.md 2 allows.
 .PHONY: arrows
 arrows:
 	@sh tests/arrows.sh

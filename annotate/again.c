@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations that nothing came of. See again.h. */
+/* Annotations without effect. See again.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/again.h"
 #include "base/vec.h"
 
-/* The line behind the one at s. */
+/* Returns the line after the one at s. */
 static const char *
 next_line(const char *s)
 {
@@ -90,9 +90,9 @@ again_holds(const char *first, const char *second)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* Adds the sites of a report that were transformed, or those that were not, and returns their
- * number. A site is a line and those below it that begin with a blank; the last line of a report
- * counts them. */
+/* Appends the sites of a report that were (done) or were not transformed, and returns their
+ * number. A site is a line and the lines below it that begin with a space; the last line of a
+ * report has the totals. */
 static uint32_t
 add_sites(const char *report, bool done, Buf *out)
 {

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations that nothing came of: which they are, and whether a compilation without them is as
- * good.
+/* Determines which annotations had no effect, and whether compiling without them gives an
+ * equally good result.
  *
- * What ptxccc --annotations wrote is read here:
+ * Parses the output of ptxccc --annotations:
  *
- *	site 0 stack _Z3bfsiPKiPi               a loop that was transformed: annotation, policy,
+ *	site 0 stack _Z3bfsiPKiPi               a transformed loop: annotation, policy,
  *	                                        function
- *	annotation 0 2 1 bfs.cu:57              an annotation: number, copies in the code, copies
- *	                                        that were followed, place
+ *	annotation 0 2 1 bfs.cu:57              an annotation: number, copies in the code,
+ *	                                        copies that were applied, place
  *
- * An annotation stays if any copy of it was followed, though others were not: templates and
- * inlining make copies, and all have one source.
- */
+ * An annotation stays if any copy of it was applied, even if others were not: templates and
+ * inlining make copies, and all copies have one source. */
 #ifndef ANNOTATE_AGAIN_H
 #define ANNOTATE_AGAIN_H
 
 #include "annotate/rewrite.h"
 
 typedef struct {
-	Guards without;         /* those that nothing came of */
-	bool any, all;          /* is there one; are there no others? */
+	Guards without;         /* annotations without effect */
+	bool any, all;          /* whether there are any; whether these are all */
 } Again;
 
 Again again_read(const char *annotations);
 void again_release(Again *a);
-/* Is every loop that was transformed at first transformed by the second compilation, too, in as
- * many copies? */
+/* Whether the second compilation transforms every loop that the first one transforms, in as many
+ * copies. */
 bool again_holds(const char *first, const char *second);
-/* The reports in text of both: of the first what stayed as it was, of the second what was
- * transformed. */
+/* Merges two text reports: sites not transformed from the first one, transformed sites from the
+ * second. */
 void again_report(const char *first, const char *second, Buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands around a place. See around.h. */
+/* Determines the context of a place. See around.h. */
 #include <string.h>
 #include "annotate/around.h"
 #include "annotate/stmt.h"
@@ -26,7 +26,7 @@ around_function(const Around *a)
 static void
 open_brace(Around *a)
 {
-	/* `constexpr S() : a{1} {`: the head goes on behind a brace */
+	/* `constexpr S() : a{1} {`: the head continues after a brace */
 	Function_kind head = a->head.kind > a->popped ? a->head.kind : a->popped,
 		      outer = around_function(a);
 	bool body = head && a->depth <= a->head.depth;
@@ -71,7 +71,7 @@ is_macro(const Around *a, const Cxx *x, Cxx_token t)
 	return false;
 }
 
-/* What a word says about the function whose head it stands in. */
+/* What a word says about the function whose head contains it. */
 static Function_kind
 said(const Around *a, const Cxx *x, Cxx_token t)
 {
@@ -87,9 +87,9 @@ say(Around *a, Function_kind kind)
 	a->head = (Around_head){ kind, a->depth };
 }
 
-/* Behind a brace that a head was about, does this token go on with the head? `constexpr S() : a{1},
- * b{2} {`, `constexpr I<I<2>{}> f() {`, `requires requires { ... } && C<T> {`. What may begin the
- * next declaration does not. */
+/* Whether token t, after the closing brace of a head, continues that head: `constexpr S() :
+ * a{1}, b{2} {`, `constexpr I<I<2>{}> f() {`, `requires requires { ... } && C<T> {`. A token
+ * that can start a declaration does not. */
 static bool
 goes_on(const Cxx *x, Cxx_token t)
 {

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands around a place in C++: what kind of function, and whether a statement there is one of
- * a list.
+/* Determines the context of a place in C++: the kind of the enclosing function, and whether a
+ * statement there is one of a statement list.
  *
- * Follows braces and parentheses token by token, without knowing declarations: the word constexpr
- * is about the next brace that is no deeper in parentheses than itself.
- */
+ * Tracks braces and parentheses token by token, without parsing declarations: the word constexpr
+ * applies to the next brace that is nested in no more parentheses than itself. */
 #ifndef ANNOTATE_AROUND_H
 #define ANNOTATE_AROUND_H
 
 #include "annotate/cxx.h"
 #include "base/vec.h"
 
-/* In this order: of two that nest, the higher holds. */
+/* Ascending: in nested functions, the greater kind applies. */
 typedef enum { FUNCTION_PLAIN, FUNCTION_CONSTEXPR, FUNCTION_CONSTEVAL } Function_kind;
 
 typedef struct {
-	/* the declaration being read says so: FUNCTION_PLAIN if it says nothing */
+	/* kind named by the declaration being read; FUNCTION_PLAIN if none */
 	Function_kind kind;
-	uint32_t depth;         /* parentheses around the word */
+	uint32_t depth;         /* number of parentheses around the word */
 } Around_head;
 
 typedef struct {
 	Function_kind kind;
-	bool body;              /* opened by the brace that its head was about */
-	/* this and the next two: as they are again behind the closing brace */
+	bool body;              /* opened by the brace of a function body */
+	/* this and the next two: saved state, restored after the closing brace */
 	Around_head head;
 	uint32_t depth;
 	Cxx list;
@@ -32,30 +31,30 @@ typedef struct {
 typedef struct {
 	VEC(Around_scope) scopes;
 	Around_head head;
-	uint32_t depth;         /* open parentheses since the scope's brace */
-	Function_kind popped;   /* the scope just closed, if a head may go on behind it */
+	uint32_t depth;         /* open parentheses within the scope */
+	Function_kind popped;   /* kind of the scope just closed, in case its head continues */
 	bool behind_if;
-	VEC(Span) macros;       /* names of those that say constexpr */
-	Cxx list;               /* behind the last ; { or } that is in no parentheses */
+	VEC(Span) macros;       /* names of macros whose definition contains constexpr */
+	Cxx list;               /* after the last ; { or } outside of parentheses */
 } Around;
 
 Around around_open(Cxx x);
 void around_release(Around *a);
-/* Follows a token that is no directive; x stands behind it. */
+/* Processes a token that is not a directive; x is after it. */
 void around_follow(Around *a, const Cxx *x, Cxx_token t);
 
-/* Follows a directive, which in text that no preprocessor has seen may be #define. */
+/* Processes a directive; in unpreprocessed text this may be a #define. */
 void around_follow_directive(Around *a, const Cxx *x, Cxx_token t);
 
 Function_kind around_function(const Around *a);
 
 typedef enum {
-	PLACE_LIST,             /* among the statements of a block */
-	PLACE_PART,             /* the statement of an if, an else or a loop */
-	PLACE_UNKNOWN,          /* behind what may be a macro, or no statement */
+	PLACE_LIST,             /* in the statement list of a block */
+	PLACE_PART,             /* the substatement of an if, an else or a loop */
+	PLACE_UNKNOWN,          /* after something that may be a macro, or not a statement */
 } Place;
-/* Where does a statement stand that starts at byte pos, with only directives between it and the
- * token followed last? */
+/* Returns the kind of place of a statement that starts at byte pos. Only directives may be
+ * between pos and the last token processed. */
 Place around_place(const Around *a, uint32_t pos);
 
 #endif

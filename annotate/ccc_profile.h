@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What `cccnvcc --ccc-profile-generate` puts in front of each CUDA source: a variable that gives
-// the counters of the source's annotated paths and inner loops (docs/profiles.md) to the program,
-// which writes them to a file when it ends.
+// `cccnvcc --ccc-profile-generate` includes this before each CUDA source. It declares a variable
+// through which the program finds the counters of the source's annotated paths and inner loops
+// (docs/profiles.md), and writes them to a file when the program ends.
 //
-// CCC_PROFILE_FILE says which: %p stands for the process's number, %m for one that is the program
-// part's own. What stands in the file already stays: profiles add up.
+// CCC_PROFILE_FILE names the file: %p is replaced by the process id, %m by an id of the module.
+// Existing contents of the file are kept: profiles add up.
 //
 // The counters are read while CUDA still works, when thread-local objects of the main thread are
-// destroyed: before anything that was handed to atexit() runs, the CUDA runtime's own end too.
+// destroyed: that is before anything passed to atexit() runs, including the CUDA runtime's own end.
 #ifndef CCC_PROFILE_H
 #define CCC_PROFILE_H
 #if (defined __CUDACC__ && !defined __CUDACC_RTC__) || defined CCC_PROFILE_GLOBAL
@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ptxccc fills it: version, cuts, counters and how many of a copy, table, texts and their bytes,
-// sampling.
-#ifdef CCC_PROFILE_GLOBAL // of one name for a whole program
+// Filled by ptxccc: version, number of profile points, counters, counters per copy, table, texts
+// and their size in bytes, sampling.
+#ifdef CCC_PROFILE_GLOBAL // one name for a whole program
 extern "C" { __device__ unsigned long long __ccc_profile[8]; }
 #else
 static __device__ __attribute__((used)) unsigned long long __ccc_profile[8];
@@ -32,7 +32,7 @@ namespace __ccc {
 
 typedef unsigned long long u64;
 
-struct text { // grows
+struct text { // growable
 	char *at;
 	size_t n, room;
 	void add(const char *s, size_t len)
@@ -65,7 +65,7 @@ inline void *copy(u64 from, size_t n)
 	return to;
 }
 
-// How many lanes came to a place, and how many warps; and other pairs.
+// A pair of numbers, such as executions by lanes and by warps.
 inline void pair(text &out, const char *what, const u64 *of)
 {
 	out.add(what);
@@ -74,7 +74,7 @@ inline void pair(text &out, const char *what, const u64 *of)
 	out.number(of[1]);
 }
 
-// What a launch has had most of is added when the next one begins, or here.
+// A launch's maximum is added when the next launch starts, and the last launch's here.
 inline u64 of_launches(const u64 *of, u64 launches) { return launches ? of[3] + of[2] : 0; }
 
 inline void block(text &out, unsigned k, const u64 *of, u64 launches)
@@ -88,7 +88,7 @@ inline void block(text &out, unsigned k, const u64 *of, u64 launches)
 	}
 }
 
-// Of so many runs; none: nothing is known.
+// Atomic operations in the given number of runs; nothing is known if it is 0.
 inline void atomics(text &out, u64 runs, const u64 *of)
 {
 	if (!runs)
@@ -101,9 +101,9 @@ inline void atomics(text &out, u64 runs, const u64 *of)
 	}
 }
 
-// One cut's record. at: texts offset, counters of iterations, of lanes that came, of trips, of
-// blocks in it and how many these are, and counters of lanes that came to the loop around it, of
-// launches, of lanes that have run the cut before, and of atomic operations.
+// The record of one profile point. at: offset in the texts; counters of iterations, executions,
+// trips and blocks; number of blocks; counters of executions of the enclosing loop, of launches, of
+// lanes that executed the profile point before, and of atomic operations.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
@@ -145,8 +145,8 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 	out.add("\nend\n");
 }
 
-// The lines in front of the records: with what memory gives a multiprocessor, bytes in so many of
-// its cycles, where the GPU says that. The emulator does not.
+// Writes the head of the records, with the memory bandwidth of a multiprocessor (bytes in a number
+// of its cycles) if the GPU reports it. The emulator does not.
 inline void head(text &out)
 {
 	const cudaDeviceAttr asked[] = { cudaDevAttrMemoryClockRate,
@@ -163,12 +163,12 @@ inline void head(text &out)
 	out.add(known ? "cccprof 6\n" : "cccprof 5\n");
 	if (!known)
 		return;
-	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // twice a cycle
+	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // two transfers per cycle
 	pair(out, "memory ", in_a_ms);
 	out.add("\n");
 }
 
-// The file's name, %p and %m replaced; a folder's file has the usual name.
+// Gets the file's name with %p and %m replaced; in a folder the file has the default name.
 inline void name(text &out, const char *asked, const char *texts, size_t n)
 {
 	static const char usual[] = "ccc-%p-%m.cccprof";
@@ -210,8 +210,8 @@ inline void append(const char *asked, const char *texts, size_t n, const text &r
 	free(file.at);
 }
 
-// Of n counters there are 16 copies, 64 of one beside those of the next: blocks that run at the
-// same time add to different ones.
+// Sums the 16 copies of n counters. Concurrent blocks update different copies; the copies are
+// interleaved in groups of 64 counters.
 inline u64 *counted(u64 from, u64 n)
 {
 	enum { copies = 16, beside = 64 };

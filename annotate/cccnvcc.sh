@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: MIT
 # cccnvcc: nvcc, with the annotations of CUDA sources (#pragma ccc ...) compiled.
 #
-# All arguments but --ccc-... go to the real nvcc as they are. There are two ways to have it run `ccc-annotate --hook` (see
-# annotate/hook.c) in place of cicc; it does everything else:
+# All arguments except --ccc-... are passed to the real nvcc unchanged. There are two ways to make it run `ccc-annotate --hook`
+# (annotate/hook.c) instead of cicc; the hook does everything else:
 #
-#	prefix  one more argument in front, nvcc's option --cicc-prefix
-#	farm    a folder of links that looks like the toolkit, but bin/nvcc and nvvm/bin/cicc lead to this script; the real ones
-#	        are nvcc.real and cicc.real beside them. nvcc finds its parts from its own path, so nvcc.real runs that cicc.
+#	prefix  an additional first argument, nvcc's option --cicc-prefix
+#	farm    a folder of links that looks like the toolkit, except that bin/nvcc and nvvm/bin/cicc link to this script; the
+#	        originals are nvcc.real and cicc.real next to them. nvcc finds its tools relative to its own path, so nvcc.real
+#	        runs that cicc.
 #
-# A farm is made by --ccc-farm, and in the cache folder for an nvcc that does not know the option. See cccnvcc(1).
+# --ccc-farm creates a farm; for an nvcc without that option, one is created in the cache folder. See cccnvcc(1).
 #
-# Build @ID@: ccache and sccache know a compiler by its file, so this line changes with the programs behind it.
-id=@ID@ # and by nvcc's command line, should one stand behind this script
+# Build @ID@: ccache and sccache identify a compiler by its file, so this line changes with the programs that the script runs.
+id=@ID@ # and by nvcc's command line, if one follows this script
 set -u
 
-# end_by_signals COMMAND: when a signal ends this script, runs COMMAND before.
+# end_by_signals COMMAND: if a signal ends this script, runs COMMAND first.
 end_by_signals() {
 	for signal in HUP INT TERM; do
 		# shellcheck disable=SC2064
@@ -130,8 +131,7 @@ fill_farm() { # fill_farm DIR
 		ln -s -- "$self" "$1/bin/nvcc" && ln -s -- "$self" "$1/nvvm/bin/cicc"
 }
 
-# Made beside its place and moved there, so that several may do this at once and builds see a whole farm or none. A farm
-# that is as it should be is left alone.
+# Created next to its place and then moved, so that concurrent builds see a complete farm or none. A valid farm is not changed.
 make_farm() { # make_farm DIR
 	[ -L "$1/bin/nvcc.real" ] || ! [ -e "$1" ] || rmdir -- "$1" 2>/dev/null ||
 		fatal "'$1' is not empty and is no farm of cccnvcc: name another folder"
@@ -317,7 +317,7 @@ if [ -n "$cicc" ]; then # nvcc's cicc step, in a farm
 	eval "exec \"\$dir/ccc-annotate\" --hook$hook ${CCC_HOOK:-} -- \"\$cicc\" \"\$@\""
 fi
 
-# As a launcher: the compiler stands first.
+# Used as a launcher: the first argument is the compiler.
 case ${1:-} in
 -*) ;;
 nvcc | */nvcc | cccnvcc | */cccnvcc)
@@ -349,7 +349,7 @@ if [ -n "$farm_dir" ]; then
 	exit 0
 fi
 
-# <ccc.h> is found; on an environment variable, so that the command line stays as it is.
+# Makes <ccc.h> available, by an environment variable, so that the command line does not change.
 if [ -f "$dir/../include/ptxccc/ccc.h" ]; then
 	CPLUS_INCLUDE_PATH=${CPLUS_INCLUDE_PATH:+$CPLUS_INCLUDE_PATH:}$dir/../include/ptxccc
 	export CPLUS_INCLUDE_PATH
@@ -357,7 +357,7 @@ fi
 
 [ -z "$off" ] || exec "$nvcc" "$@"
 
-# Programs that count have the variable by which they are told, and what writes the profile.
+# Instrumented programs include the variable for the counters and the code that writes the profile.
 if [ -n "$generate" ]; then
 	counts=$dir/../include/ptxccc/ccc_profile.h
 	[ -f "$counts" ] || fatal "'$counts' is missing: build with 'make', or install again"
@@ -391,8 +391,8 @@ case "$* " in
 	;;
 esac
 
-# The CCC paper's spelling, `#CCC for const`, must be gone before gcc sees it. Sources are known by their names, under -x cu all
-# files may be some; what stands in option files, in those that they name and in nvcc's environment variables counts.
+# The CCC paper's syntax, `#CCC for const`, must be rewritten before gcc sees it. Sources are recognised by their names; with
+# -x cu any file may be one. Option files, nested ones too, and nvcc's environment variables are searched as well.
 words_in_files() { # sets $found, the words of the option files among the arguments
 	last=
 	found=
@@ -439,8 +439,8 @@ set -f
 look_into $words
 set +f
 
-# In a farm, the options for the hook stand in cicc's own command line, where caches see them; what nvcc would not hand on as it
-# is, names of files, in the environment.
+# In a farm, the options for the hook are in cicc's own command line, where caches see them; file names, which nvcc would not
+# pass on unchanged, are in the environment.
 hand_on() {
 	for a; do
 		case $a in
@@ -450,8 +450,8 @@ hand_on() {
 	done
 }
 
-# What sccache asks for its plan: it runs the steps itself, those whose programs it knows. In a farm they have nvcc's names.
-# Where none can be made, the steps are shown as they are.
+# sccache requests the steps of a build and runs those whose programs it knows itself. In a farm they have nvcc's names.
+# If no farm can be created, the steps are printed unchanged.
 plan=
 case " $* " in
 *" --dryrun "* | *" -dryrun "*)
@@ -460,7 +460,7 @@ case " $* " in
 	;;
 esac
 
-# nvcc's temporary files go away with it, also if a signal ends it. A program that it runs (-run) keeps the user's TMPDIR.
+# nvcc's temporary files are removed when it ends, even by a signal. A program that it runs (-run) keeps the user's TMPDIR.
 around=
 case "$plan $* " in
 1* | *" -run "* | *" --run "*) ;;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a program from the hook. See child.h. */
+/* Runs a program from the hook. See child.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,15 +15,15 @@
 
 extern char **environ;
 
-/* What a signal handler must reach. */
-static volatile sig_atomic_t running;           /* the child's process id, 0 if none runs */
+/* State that the signal handler needs. */
+static volatile sig_atomic_t running;           /* process id of the child; 0 if none runs */
 static volatile sig_atomic_t told_to_end;
-static struct sigaction sigpipe;                /* as it was */
+static struct sigaction sigpipe;                /* the original action */
 static bool sigpipe_ignored;
 static const char *volatile temporaries[8];
 enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
 
-/* Removes all temporaries, those added last first: a folder is there before what is in it. */
+/* Removes all temporaries in reverse order, because a folder was added before its files. */
 static void
 remove_temporaries(void)
 {
@@ -48,7 +48,7 @@ on_signal(int sig)
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/* Makes these signals wait. before: the mask as it was. */
+/* Blocks the forwarded signals; before: the original mask. */
 static void
 hold_signals(sigset_t *before)
 {
@@ -106,7 +106,8 @@ child_remove(const char *path)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-typedef struct { int in[2], out[2], err[2]; } Pipes; /* [0] is read, [1] written; -1: none */
+/* [0] is the reading end, [1] the writing end; -1: none */
+typedef struct { int in[2], out[2], err[2]; } Pipes;
 
 static void
 close_end(int *fd)
@@ -126,7 +127,7 @@ close_pipes(Pipes *p)
 	}
 }
 
-/* A pipe whose ends are none of 0, 1 and 2, which may be closed here. */
+/* Opens a pipe whose ends differ from 0, 1 and 2, which may be closed in this process. */
 static bool
 open_pipe(int *ends)
 {
@@ -162,7 +163,7 @@ connect_end(posix_spawn_file_actions_t *fa, const int *end, int mine, int to)
 	posix_spawn_file_actions_addclose(fa, end[1]);
 }
 
-/* mask: the child's signal mask. 0, or the error number. */
+/* mask: the child's signal mask. Returns 0 or an error number. */
 static int
 spawn(char *const *argv, const Pipes *p, const sigset_t *mask, pid_t *pid)
 {
@@ -189,7 +190,7 @@ spawn(char *const *argv, const Pipes *p, const sigset_t *mask, pid_t *pid)
 
 /* ---- pipes ----------------------------------------------------------------------------------- */
 
-/* Reads what there is; closes the end at the end of file. */
+/* Reads available data; closes the descriptor at end of file. */
 static void
 drain(int *fd, Buf *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running cicc. See cicc.h. */
+/* Runs cicc. See cicc.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running cicc in its hook (hook.c), and the files that this takes. */
+/* Runs cicc for the hook (hook.c), and manages the files for that. */
 #ifndef ANNOTATE_CICC_H
 #define ANNOTATE_CICC_H
 
@@ -8,15 +8,15 @@
 #include "base/buf.h"
 #include "base/source.h"
 
-/* Shows a command, if commands are shown. */
+/* Prints a command if commands are shown. */
 void cicc_say(const Hook *h, char *const *argv);
-/* Runs cicc; its PTX goes to path to. text: compiled in place of the source, NULL: the source
- * itself is. */
+/* Compiles text, or the source itself if text is NULL. The PTX is written to the file `to`. */
 Ended cicc_run(Hook *h, const Buf *text, const char *to, Caught *said);
 bool cicc_ended_well(Ended e);
-/* Can the names of files and folders stand in PTX, where a string has no escapes? */
+/* Whether all file and folder names can be written in PTX, whose strings have no escapes. */
 bool cicc_lines_hold(const Source *src);
-/* Names for the temporary files, which go away even if the hook is told to end; removes them. */
+/* cicc_names chooses names of the temporary files, which are removed even if a signal ends the
+ * hook; cicc_remove removes them. */
 void cicc_names(Hook *h);
 void cicc_remove(const Hook *h);
 

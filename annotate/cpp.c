@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The hook in nvcc's preprocessor step (its option --cpp-prefix), for main files with the CCC
- * paper's spelling:
+/* The hook in nvcc's preprocessor step (option --cpp-prefix), for main files with the CCC
+ * paper's syntax, which gcc rejects:
  *
  *	#CCC for const          becomes         #pragma ccc for const
  *
- * which gcc would refuse. The rewritten source goes to the preprocessor's standard input under a
- * line marker with the file's own name, and in the line markers of what comes out "<stdin>" is put
- * right again: __FILE__, __LINE__, error positions and nvcc's -M options, which read the line
- * markers, see nothing of it. Only the main file is covered; in headers there is `#pragma ccc`.
- */
+ * The preprocessor reads the rewritten source from standard input, under a line marker with the
+ * file's name. In the line markers of its output "<stdin>" is replaced by that name, so that
+ * __FILE__, __LINE__, error positions and nvcc's -M options, which use the line markers, are
+ * correct. Only the main file is handled; headers must use `#pragma ccc`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +17,13 @@
 #include "base/arena.h"
 
 typedef struct {
-	char **argv;    /* the preprocessor's command line as nvcc gave it */
+	char **argv;    /* the preprocessor's command line, as given by nvcc */
 	int argc;
-	int in;         /* the source's index, 0 if none */
-	const char *out; /* -o's file, NULL: standard output */
+	int in;         /* index of the source; 0 if none */
+	const char *out; /* file of -o; NULL: standard output */
 } Cpp;
 
-/* nvcc ends the command with the source, or with the source and -o. */
+/* nvcc puts the source last, or the source and -o. */
 static void
 read_cpp(Cpp *c)
 {
@@ -41,7 +40,7 @@ read_cpp(Cpp *c)
 		c->in = last;
 }
 
-/* Is the directive #CCC? If so, *word is where CCC stands. */
+/* Whether the directive is #CCC; *word then receives the position of CCC. */
 static bool
 is_ccc(const Cxx *x, Cxx_token t, uint32_t *word)
 {
@@ -54,7 +53,8 @@ is_ccc(const Cxx *x, Cxx_token t, uint32_t *word)
 		(x->text[i + 3] == ' ' || x->text[i + 3] == '\t');
 }
 
-/* The source with its #CCC lines as pragmas, under a line marker; empty if it has none. */
+/* Rewrites #CCC lines of the source as pragmas, under a line marker. out stays empty if there
+ * are none. */
 static void
 to_pragmas(const Source *src, Buf *out)
 {
@@ -72,7 +72,7 @@ to_pragmas(const Source *src, Buf *out)
 	edits_release(&e);
 }
 
-/* Of a line marker that names the preprocessor's standard input, the bytes up to the name's opening
+/* If s is a line marker that names the standard input, returns the length up to the opening
  * quote; else 0. */
 static size_t
 before_stdin(const char *s)
@@ -82,8 +82,8 @@ before_stdin(const char *s)
 	return n && strncmp(s + n, " \"<stdin>\"", 10) == 0 ? n + 1 : 0;
 }
 
-/* Puts the file's name where the preprocessor wrote "<stdin>": in line markers, down to the one
- * that the source starts with. */
+/* Replaces "<stdin>" by the file's name in line markers, up to the marker that the rewritten
+ * source starts with. */
 static void
 restore_name(const Source *src, const Buf *text, Buf *out)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Tokens of preprocessed C++. See cxx.h.
  *
- * The scanner never looks at a byte but through step() and peek(), which step over line splices, so
- * that a splice may stand anywhere; only raw strings are read as they are. C++ [lex.phases],
- * [lex.pptoken].
- */
+ * The scanner reads bytes only by step() and peek(), which skip line splices, so that a splice
+ * may be anywhere. Raw strings are the exception: they are read without removing splices. C++
+ * [lex.phases], [lex.pptoken]. */
 #include <string.h>
 #include "annotate/cxx.h"
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Length of the line splice at byte i: a backslash, blanks, the line end. 0 if there is none. */
+/* Returns the length of the line splice at byte i: a backslash, blanks and the newline. Returns
+ * 0 if there is none. */
 static uint32_t
 splice(const char *s, uint32_t len, uint32_t i)
 {
@@ -129,7 +129,8 @@ skip_space(Cxx *x)
 	}
 }
 
-/* A string or character literal up to its closing quote or, unterminated, to the line's end. */
+/* Skips a string or character literal to its closing quote or, if unterminated, to the end of
+ * the line. */
 static void
 skip_quoted(Cxx *x)
 {
@@ -145,7 +146,7 @@ skip_quoted(Cxx *x)
 	}
 }
 
-/* A raw string from its quote; unterminated, to the end. */
+/* Skips a raw string from its quote; if unterminated, to the end of the text. */
 static void
 skip_raw(Cxx *x)
 {
@@ -196,8 +197,8 @@ past_blanks(const Cxx *x, uint32_t i, uint32_t end)
 	return i;
 }
 
-/* What the text above last defines a macro as: its first byte; the name's own if there is no such
- * macro. */
+/* Returns the position of the last definition, in the text so far, of a macro; the position of
+ * the name if it is not defined. */
 static uint32_t
 definition(const Cxx *x, Span name)
 {
@@ -215,7 +216,7 @@ definition(const Cxx *x, Span name)
 	return name.pos;
 }
 
-/* The number in a line marker, at *i, which steps over it: digits or, behind `#line`, a macro. */
+/* Parses the number of a line marker at *i and advances *i: digits or, after `#line`, a macro. */
 static bool
 line_number(const Cxx *x, uint32_t *i, uint32_t end, bool macro, uint32_t *n)
 {
@@ -234,7 +235,7 @@ line_number(const Cxx *x, uint32_t *i, uint32_t end, bool macro, uint32_t *n)
 	return true;
 }
 
-/* The flags 3 and 4 in what stands behind a line marker's file name: digits, and perhaps a
+/* Returns the flags 3 and 4 after the file name of a line marker: digits, perhaps followed by a
  * comment. */
 static Span
 line_flags(const char *s, Span at)
@@ -247,8 +248,8 @@ line_flags(const char *s, Span at)
 	return from ? (Span){ from, i } : (Span){ at.end, at.end };
 }
 
-/* If the directive is a line marker, applies it to the place: the line end that follows has not
- * been stepped over yet. */
+/* If the directive is a line marker, updates the place. The newline after it has not been read
+ * yet. */
 static bool
 line_marker(Cxx *x, Span at)
 {

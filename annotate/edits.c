@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "annotate/edits.h"
 
-enum { MAX_PAD = 4096 }; /* of a longer line, columns are not kept */
+enum { MAX_PAD = 4096 }; /* in longer lines, columns are not preserved */
 
 /* ---- line markers ---------------------------------------------------------------------------- */
 
@@ -75,7 +75,7 @@ add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 	*vec_push(&e->all) = (Edit){ pos, del, order, { from, (uint32_t)e->texts.n } };
 }
 
-/* Where the line of byte pos starts; of a longer line, MAX_PAD before pos. */
+/* Returns the start of the line that contains byte pos, or pos - MAX_PAD if the line is longer. */
 static uint32_t
 line_start(const Edits *e, uint32_t pos)
 {
@@ -95,7 +95,7 @@ skip_blanks(const Edits *e, uint32_t pos)
 	return pos;
 }
 
-/* Is the line that starts at byte start the rest of one that was spliced? */
+/* Whether the line that starts at byte start continues a spliced line. */
 static bool
 spliced(const Edits *e, uint32_t start)
 {
@@ -114,7 +114,7 @@ edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, 
 {
 	uint32_t start = line_start(e, pos), rest = skip_blanks(e, pos);
 	bool cut = start && e->text[start - 1] != '\n';
-	/* nothing to break off */
+	/* nothing precedes pos on its line */
 	bool whole = !cut && skip_blanks(e, start) >= pos && !spliced(e, start);
 	Buf b = { 0 };
 

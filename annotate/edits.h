@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edits of a source text with line markers: what is inserted stands between line markers, so that
- * every byte of the user's keeps its line and column.
- */
+/* Edits of a source text with line markers. Inserted text is enclosed in line markers, so that
+ * every byte of the user's text keeps its line and column. */
 #ifndef ANNOTATE_EDITS_H
 #define ANNOTATE_EDITS_H
 
@@ -11,12 +10,12 @@
 
 typedef struct {
 	uint32_t pos, del;      /* replaces del bytes at pos */
-	int64_t order;          /* among edits at one place: ascending */
+	int64_t order;          /* among edits at one position: ascending */
 	Span text;              /* in Edits.texts */
 } Edit;
 
 typedef struct {
-	const char *name;       /* the file's, for places before the first line marker */
+	const char *name;       /* name of the file, for places before the first line marker */
 	const char *text;
 	uint32_t len;
 	Buf texts;
@@ -25,23 +24,23 @@ typedef struct {
 
 void edits_release(Edits *e);
 
-/* Adds a line marker with its line end. */
+/* Writes a line marker including its newline. */
 void edits_put_marker(const Edits *e, Buf *to, Cxx_place p, uint32_t line);
-/* Adds e->name as a line marker has it, between its quotes. */
+/* Writes e->name escaped as in a line marker. */
 void cxx_edits_put_name(const Edits *e, Buf *to);
-/* Adds the name of the place's file, escapes of the line marker undone. */
+/* Writes the name of the place's file without the escapes of the line marker. */
 void edits_put_file(const Edits *e, Buf *to, Cxx_place p);
 
-/* Inserts text (whole lines) before byte pos, whose place is p: the line is broken there and its
- * rest moved to its old column by blanks. line: what the inserted lines claim to be, 0 for p's own.
+/* Inserts text (whole lines) before byte pos, whose place is p: breaks the line there and pads
+ * its rest with spaces to the old column. line: line number of the inserted text, 0 for p's own.
  * Among insertions at one byte, the lower order comes first. */
 void edits_insert(
 	Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, const char *text);
 void cxx_edits_replace(Edits *e, Span at, const char *text);
-/* Removes a directive; its line ends stay. */
+/* Removes a directive but keeps its newlines. */
 void edits_remove_directive(Edits *e, Cxx_token t);
 
-/* Adds the edited text. */
+/* Writes the edited text. */
 void edits_apply(Edits *e, Buf *out);
 
 #endif

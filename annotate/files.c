@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of the hooks. See files.h. */
+/* File operations of the hooks. See files.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of the hooks. What can fail says so itself and returns 2, else 0. */
+/* File operations of the hooks. Functions that can fail print a message and return 2, else 0. */
 #ifndef ANNOTATE_FILES_H
 #define ANNOTATE_FILES_H
 
@@ -7,25 +7,25 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
-/* in one step, by a rename */
+/* Replaces the file atomically, by rename. */
 int file_write(const char *path, const char *text, size_t len);
-/* without one: for temporary files */
+/* Writes in place: for temporary files. */
 int file_write_here(const char *path, const char *text, size_t len);
-/* in one piece: builds side by side may share it */
+/* Appends in a single write, because concurrent builds may share the file. */
 int file_append(const char *path, const char *text, size_t len);
 int file_copy(const char *from, const char *to);
-/* to what file_is_special says */
+/* Copies to a file for which file_is_special is true. */
 int file_deliver(const char *from, const char *to);
-/* adds what it holds, if it is there, and removes it */
+/* Appends the contents of a file, if it exists, to a buffer, and removes the file. */
 void file_take(const char *path, Buf *to);
-bool file_on_path(const char *program); /* can it be run: a path, or a name on PATH? */
-bool file_has_text(const char *path);   /* is it there, and not empty? */
-bool file_is_special(const char *path); /* standard output, a pipe, a device? */
+bool file_on_path(const char *program); /* whether it is executable: a path, or a name on PATH */
+bool file_has_text(const char *path);   /* whether it exists and is not empty */
+bool file_is_special(const char *path); /* whether it is standard output, a pipe or a device */
 
-/* The text of a CUDA source that messages show lines of (Diag_read); NULL: it cannot be had. last:
- * a Source, all zeros at first: the file that was asked for last stays in it. */
+/* A Diag_read: returns the text of a CUDA source for messages, or NULL if it cannot be read.
+ * last is a Source, initially zero, that caches the most recent file. */
 const char *file_read_shown(void *last, const char *file, size_t *len);
-/* Messages with such lines, in colour on a terminal. */
+/* Style of messages with source lines, coloured on a terminal. */
 Diag_style file_style(Source *last);
 
 #endif

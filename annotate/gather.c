@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a whole build. See gather.h.
  *
- * Compilations of a build run side by side, and each knows of itself only. Each leaves its unit as
- * a file of records in the folder FILE.units, then, alone (a lock on that folder's `lock`), makes
- * FILE anew of all that are there. So the last one has seen all of them; one that is killed holds
- * no lock; and a source that is compiled again replaces what was said of it.
- */
+ * Compilations of a build run concurrently and know only themselves. Each writes its unit as a
+ * file of records into the folder FILE.units. Then, holding a lock on the file `lock` there, it
+ * regenerates FILE from all records. Therefore the last compilation sees all units, a killed one
+ * holds no lock, and recompiling a source replaces its unit. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +17,7 @@
 #include "annotate/gather.h"
 #include "base/source.h"
 
-/* Transformed loops, or paths, of one place in one function. */
+/* Whether both are transformed sites, with the same place in the same function. */
 static bool
 is_copy(const Unit_site *a, const Unit_site *b)
 {
@@ -26,7 +25,8 @@ is_copy(const Unit_site *a, const Unit_site *b)
 		a->path.line == b->path.line && strcmp(a->function, b->function) == 0;
 }
 
-/* The site of the second compilation that is the i-th one of the first; NULL: there is none. */
+/* Returns the site of the second compilation that corresponds to the i-th one of the first; NULL
+ * if there is none. */
 static Unit_site *
 again(const Unit *first, uint32_t i, Unit *second)
 {
@@ -40,7 +40,7 @@ again(const Unit *first, uint32_t i, Unit *second)
 	return NULL;
 }
 
-/* By what a profile knows a site, and what it can be, the first compilation says, which has all
+/* Takes the profile keys and policy options of sites from the first compilation, which has all
  * annotations. */
 static void
 keep_known(Unit *first, Unit *second)
@@ -166,7 +166,7 @@ read_units(const char *folder, Arena *a)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-/* The source asked for last stays. */
+/* Caches the most recent source. */
 static const char *
 read_source(void *last, const char *file, size_t *len)
 {
@@ -197,7 +197,7 @@ write_report(const char *file, const char *folder)
 	return rc;
 }
 
-/* Opens and locks path. -1: it cannot be. */
+/* Opens and locks path. Returns -1 on failure. */
 static int
 lock(const char *path)
 {

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of guards. See guards.h.
  *
- * A guard's definition claims the annotation's own line, so that profilers and debuggers show that
- * line.
+ * A guard's definition has the line number of the annotation, so that profilers and debuggers
+ * show that line.
  *
- * Where an object cannot be, two functions take its place, called before and behind the statement
- * and before each jump out of it:
- * - in constexpr functions, which may have no variable with a destructor, and no asm statement.
- *   They are called where no
- *   constant is being evaluated;
- * - before what may be a declaration, which must stay in the block that it stands in;
- * - around the statements of a case, which are no block;
- * - in a case: what ends before a jump must end in the order of nesting, and objects would end
- *   behind the case. A consteval function never reaches PTX.
- */
+ * Where a guard object is impossible, two functions replace it, called before and after the
+ * statement, and before each jump out of it:
+ * - in constexpr functions, which must not have variables with destructors or asm statements; they
+ *   are called only outside of constant evaluation;
+ * - before what may be a declaration, which must stay in its block;
+ * - around the statements of a case, which are not a block;
+ * - inside a case: guards must end in the order of nesting, and an object would end after the case.
+ * A consteval function never reaches PTX. */
 #include <string.h>
 #include "annotate/guards.h"
 #include "annotate/pragma.h"
@@ -125,10 +123,10 @@ guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
 	buf_free(&b);
 }
 
-/* Closes guard n where the walk has come, and before the jumps that it met. Where several are
- * closed at one place, the inner ones, which have the higher numbers, come first. At one byte the
- * ends of statements come first, then what opens (guard n has order n), then what stands before the
- * jump that follows: `if(x)return;`. */
+/* Closes guard n at the walk's position and before the jumps that the walk found. If several
+ * guards end at one byte, the inner ones, which have higher numbers, are closed first. The order
+ * at one byte: ends of statements, then openings (guard n has order n), then what precedes the
+ * jump that follows, as in `if(x)return;`. */
 static void
 put_ends(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *w)
 {
@@ -162,8 +160,8 @@ guard_close(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* A case has no statement of its own that an object could stand in, and what it declares the next
- * one may use. */
+/* A case has no statement that an object could guard, and the next case may use its
+ * declarations. */
 static void
 guard_case(Rewrite *r, const Site *of, const Stmt_case *c, const Stmt_walk *w)
 {
@@ -174,7 +172,7 @@ guard_case(Rewrite *r, const Site *of, const Stmt_case *c, const Stmt_walk *w)
 		s.a.kind = ANNOT_CASE;
 		s.at = c->label;
 		s.line = c->label.place.line;
-	} /* else arms of one branch, which have its line */
+	} /* otherwise arms of one branch, which share its line */
 	s.a.given &= ~(UINT32_C(1) << CLAUSE_PATHS);
 	s.form = FORM_BARE;
 	if (guard_is_left_out(r, n) || c->pos == c->end)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The hook in nvcc's cicc step. See hook.h.
  *
- * What cicc says is the user's: should it fail on the rewritten source, it runs again on the
- * untouched one, and if that compiles, the build goes on without the transformation, with a
- * warning. All files written here lie in a folder beside cicc's own and are removed however the
- * hook ends. So does cicc's PTX; the one that nvcc asked for appears in one step, by ptxccc's
- * rename. Neither a build that is killed nor two at once leave one there that is not transformed.
- */
+ * The user sees cicc's messages. If cicc fails on the rewritten source, it is run on the
+ * original; if that compiles, the build continues untransformed, with a warning. All files are
+ * written to a folder next to cicc's own and removed however the hook ends. The PTX that nvcc
+ * expects appears atomically, by ptxccc's rename, so that neither a killed build nor two
+ * concurrent ones leave untransformed PTX there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ replay(const Source *src, const Caught *c)
 	buf_free(&err);
 }
 
-/* Puts markers into cicc's PTX that stay where comments go away: in a fat binary. */
+/* Adds markers to cicc's PTX that survive the removal of comments in a fat binary. */
 static int
 put_labels(const Hook *h)
 {
@@ -86,13 +85,13 @@ warn_not_compiled(Hook *h, const Caught *said)
 	return l == LOUDNESS_ERROR;
 }
 
-/* Runs cicc on the rewritten source; should that fail, on the plain one: its errors are the user's
- * own. *plain: it did not fail. */
+/* Runs cicc on the rewritten source and, if that fails, on the source without annotations, for
+ * errors in the user's own code. *plain: the latter succeeded. */
 static int
 compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
-	/* messages name places by them; device code is the same */
+	/* messages need line information; it does not change the device code */
 	h->ask_lines = !h->lines && !h->markers_only && cicc_lines_hold(src);
 	Ended e = cicc_run(h, rewritten, h->made, &said);
 	int rc = 0;
@@ -110,27 +109,28 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 	return rc;
 }
 
-/* Is the report one file for a whole build? Else it is text that is shown or appended. */
+/* Whether the report is one file for a whole build, as opposed to text that is printed or
+ * appended. */
 static bool
 gathers(const Hook *h)
 {
 	return h->report_file && units_format(h->report_file);
 }
 
-/* Does ptxccc need the PTX of the source without annotations? Blocks that do not count run it, and
- * --ccc-auto compares floating-point operations with it. */
+/* Whether ptxccc needs the PTX of the source without annotations: blocks that do not count
+ * execute it, and --ccc-auto compares floating-point operations with it. */
 static bool
 needs_plain(const Hook *h)
 {
 	return h->generates ? !h->counts_all : h->unasked;
 }
 
-/* Runs ptxccc on the PTX at path in; the result goes to path to. */
+/* Runs ptxccc on the PTX file `in`; the result goes to the file `to`. */
 static Ended
 transform(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->ptxccc_options.n;
-	char **argv = arena_array(h->arena, nw + 17, sizeof *argv); /* with NULL behind */
+	char **argv = arena_array(h->arena, nw + 17, sizeof *argv); /* including the final NULL */
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
@@ -167,11 +167,12 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 
 /* ---- once more, without what nothing came of ------------------------------------------------- */
 
-/* An annotation keeps the compiler from unrolling its loop, and stands between statements that it
- * would merge: where nothing came of it, that would be its only effect. So the source is compiled
- * again without such annotations. If none is left, that is nvcc's own compilation. */
+/* An annotation keeps the compiler from unrolling its loop and separates statements that it
+ * would merge. If the annotation is not applied, that would be its only effect. Therefore the
+ * source is compiled again without such annotations. If none is left, this is nvcc's own
+ * compilation. */
 
-/* The source with some guards left out; what is wrong with it was said before. */
+/* Rewrites the source without some guards. Its errors have already been reported. */
 static void
 rewrite_quietly(const Source *src, Guards without, Buf *text)
 {
@@ -181,10 +182,10 @@ rewrite_quietly(const Source *src, Guards without, Buf *text)
 	diags_free(d);
 }
 
-/* What a compilation came to. */
+/* The outcome of a compilation. */
 typedef struct {
-	Buf followed, report;   /* as ptxccc wrote them */
-	/* records of the second compilation, if it is taken and they are gathered */
+	Buf followed, report;   /* as written by ptxccc */
+	/* records of the second compilation, if it is used and there is a report of the build */
 	Buf again;
 } Outcome;
 
@@ -208,7 +209,7 @@ outcome_release(Outcome *o)
 	buf_free(&o->again);
 }
 
-/* Adds what ptxccc said to the report of the build. */
+/* Adds ptxccc's records to the report of the build. */
 static int
 gather_outcome(Hook *h, const Outcome *o)
 {
@@ -230,15 +231,15 @@ gather_outcome(Hook *h, const Outcome *o)
 	return rc;
 }
 
-/* Puts the PTX at path in beside the user's kept files. */
+/* Copies the PTX file `in` to the user's kept files. */
 static int
 keep_input(Hook *h, const char *stem, const char *suffix, const char *in)
 {
 	return stem ? file_copy(in, hook_join(h, stem, suffix, "")) : 0;
 }
 
-/* Compiles and transforms what is left; the PTX is at h->made_again. False: what there is already
- * is better. */
+/* Compiles and transforms with the remaining annotations; the PTX is at h->made_again. Returns
+ * false if the first result is better. */
 static bool
 succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, Outcome *first)
 {
@@ -247,7 +248,7 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 
 	if (!a->all)
 		rewrite_quietly(src, a->without, &text);
-	/* as those of the plain PTX, with which it is compared */
+	/* to match the lines of the plain PTX, with which it is compared */
 	h->ask_lines = !a->all && needs_plain(h) && !h->generates && !h->lines &&
 		cicc_lines_hold(src);
 	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, h->made_again, &said));
@@ -278,8 +279,8 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 	return ok;
 }
 
-/* Says and hands out what came of the annotations, after a second compilation if that is better.
- * *to: where the PTX is. */
+/* Reports what became of the annotations, after a second compilation if that is better. *to: the
+ * file with the PTX. */
 static int
 finish(Hook *h, const Source *src, const char *stem, const char **to)
 {
@@ -302,7 +303,7 @@ finish(Hook *h, const Source *src, const char *stem, const char **to)
 
 /* ---- without annotations --------------------------------------------------------------------- */
 
-/* Compiles the source without its annotations, too; what is wrong with it was said before. */
+/* Also compiles the source without its annotations. Its errors have already been reported. */
 static int
 compile_plain(Hook *h, const Source *src, const char *stem)
 {
@@ -319,7 +320,7 @@ compile_plain(Hook *h, const Source *src, const char *stem)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Transforms what cicc made. *to: where the result goes; where it is, in the end. */
+/* Transforms cicc's PTX. *to: the file for the result; changed if the result is elsewhere. */
 static int
 transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to)
 {
@@ -391,7 +392,7 @@ bypass(Hook *h, const Source *src)
 	return hook_warn(h, "bypass", text) == LOUDNESS_ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out, NULL));
 }
 
-/* Nothing of the source's is ours. */
+/* The source needs no rewriting. */
 static int
 become_cicc(Hook *h)
 {
@@ -431,8 +432,8 @@ rewrite_and_compile(Hook *h, const Source *src)
 	return rc;
 }
 
-/* Compiles a source without annotations as if it had some. Nobody wrote them, so nobody is told
- * of what cannot be done, but of a bug in ptxccc. */
+/* Compiles a source without annotations as if it had some. Since the user wrote none, refusals
+ * are not reported, only bugs in ptxccc are. */
 static int
 compile_unasked(Hook *h, const Source *src)
 {

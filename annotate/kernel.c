@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a kernel's definition. See kernel.h.
+/* Parses the head of a kernel's definition. See kernel.h.
  *
  *	template <typename T, int N = (1 > 0)> static __attribute__((global))
  *	__attribute__((launch_bounds(256)))
  *	void k(T *a, S s = S{ 1 }) noexcept {
  *
- * The body's brace is the first behind the parameters. Other parentheses and braces stand in lists
- * of template parameters, in attributes and in requirements. What is no kernel shows by its words,
- * by a semicolon, or by a brace before any parameters.
- */
+ * The body starts at the first brace after the parameters. Other parentheses and braces occur in
+ * template parameter lists, attributes and requirements. A definition is not a kernel's if it
+ * lacks __global__, or if a semicolon, or a brace before any parameters, ends the head. */
 #include "annotate/kernel.h"
 
 typedef struct {
 	Cxx x;
 	Cxx_token t;
-	bool global;            /* it says __global__ */
-	bool parameters;        /* their parenthesis is closed */
+	bool global;            /* the head contains __global__ */
+	bool parameters;        /* the parenthesis after the parameters was read */
 } Head;
 
 static bool
@@ -38,7 +37,8 @@ peek(const Head *h)
 	return cxx_next(&x);
 }
 
-/* To the bracket that closes the one at hand. Does the text between them have this word? */
+/* Skips to the bracket that closes the current one. Returns whether the text in between contains
+ * the word. */
 static bool
 skip_brackets(Head *h, const char *word)
 {
@@ -54,7 +54,7 @@ skip_brackets(Head *h, const char *word)
 	return found;
 }
 
-/* template <...>: to its last token. */
+/* Skips template <...> to its last token. */
 static void
 skip_template(Head *h)
 {
@@ -80,7 +80,7 @@ skip_requirement(Head *h)
 		}
 }
 
-/* Parentheses behind one of these are not the parameters'. */
+/* Whether the parentheses after this word belong to an attribute, not to the parameters. */
 static bool
 is_attribute(const Head *h)
 {
@@ -93,7 +93,7 @@ is_attribute(const Head *h)
 	return false;
 }
 
-/* Takes a token, with what belongs to it; false: it ends the head. */
+/* Processes a token and what belongs to it. Returns false if it ends the head. */
 static bool
 step(Head *h)
 {

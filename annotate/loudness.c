@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See loudness.h. */
+/* The severity of the hook's own warnings. See loudness.h. */
 #include <stdio.h>
 #include <string.h>
 #include "annotate/loudness.h"
 
-/* What the user's options make of a warning of this kind: as ptxccc reads them, --ccc-strict too
- * makes it an error. */
+/* Returns the severity that the user's options give to warnings of this kind. As in ptxccc,
+ * --ccc-strict makes them errors. */
 static Loudness
 loudness(const Hook *h, const char *kind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cicc hook itself warns of, under the user's options. */
+/* Warnings of the cicc hook itself, subject to the user's options. */
 #ifndef ANNOTATE_LOUDNESS_H
 #define ANNOTATE_LOUDNESS_H
 
@@ -7,7 +7,7 @@
 
 typedef enum { LOUDNESS_SILENT, LOUDNESS_WARNING, LOUDNESS_ERROR } Loudness;
 
-/* Prints a warning of this kind, or an error if the options make it one, or nothing. */
+/* Prints a warning of this kind; an error if the options say so; nothing if it is disabled. */
 Loudness hook_warn(const Hook *h, const char *kind, const char *text);
 
 #endif

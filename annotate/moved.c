@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations that the preprocessor has moved. See moved.h.
+/* Detects annotations that the preprocessor has moved. See moved.h.
  *
- * Behind one the lines go back, to the macro's. So they do behind a _Pragma in the arguments, which
- * was not moved. Only the source tells the two apart: there an annotation in parentheses stands in
- * the line, or none.
- */
+ * After a moved annotation the line number decreases, to the macro's line. It also decreases
+ * after a _Pragma in the arguments, which is not moved. The source distinguishes the two: a
+ * moved annotation is inside parentheses there. */
 #include <string.h>
 #include "annotate/edits.h"
 #include "annotate/files.h"
@@ -13,11 +12,11 @@
 #include "annotate/pragma.h"
 
 typedef struct {
-	Edits e;                /* the preprocessed text: names */
+	Edits e;                /* the preprocessed text; for file names */
 	Diags *d;
-	VEC(Cxx_token) run;     /* the annotations among adjacent directives */
-	Cxx_place file;         /* whose lines these are */
-	VEC(uint32_t) lines;    /* of its annotations in parentheses, ascending */
+	VEC(Cxx_token) run;     /* the annotations in a run of adjacent directives */
+	Cxx_place file;         /* the file of `lines` */
+	VEC(uint32_t) lines;    /* lines of its annotations inside parentheses, ascending */
 } Moved;
 
 static bool
@@ -29,7 +28,8 @@ same_file(const Moved *m, Cxx_place a, Cxx_place b)
 		memcmp(m->e.text + a.file.pos, m->e.text + b.file.pos, n) == 0;
 }
 
-/* Is the token on another line than the text's lines say? Then there is a #line above. */
+/* Whether the token's line number differs from its line in the text, because of a #line above
+ * it. */
 static bool
 renumbered(Source *src, Cxx_token t)
 {
@@ -39,7 +39,8 @@ renumbered(Source *src, Cxx_token t)
 	return line != t.place.line;
 }
 
-/* A file whose lines #line counts anew may go back by itself: none of its lines are noted. */
+/* Records the lines of a source, but none if it has #line directives, after which line numbers
+ * may decrease anyway. */
 static void
 note_lines(Moved *m, Source *src)
 {
@@ -91,7 +92,7 @@ in_parentheses(Moved *m, Cxx_place p)
 	return false;
 }
 
-/* Reports the annotations of the run that token t follows. */
+/* Reports the moved annotations of the run before token t. */
 static void
 check_run(Moved *m, Cxx_token t)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs nvcc in a temporary folder of its own. See hook.h.
  *
- * A signal ends nvcc, but not the programs that it runs, and leaves its temporary files. So this
- * process passes signals on to all of its descendants, waits until they have ended, and removes
- * the folder. It adopts orphans. Only descendants in its own process group get the signal, as with
- * ^C: a server that one of them has started keeps running, and keeps its folder.
- */
+ * A signal ends nvcc but not the programs that it runs, and leaves its temporary files. This
+ * process therefore adopts orphans, forwards signals to all of its descendants, waits until they
+ * have ended, and removes the folder. Only descendants in its own process group get the signal,
+ * as for ^C: a server that one of them has started keeps running, and keeps its folder. */
 #define _GNU_SOURCE /* prctl's constants */
 #include <ctype.h>
 #include <dirent.h>
@@ -29,7 +28,7 @@ typedef VEC(pid_t) Pids;
 
 /* ---- descendants ----------------------------------------------------------------------------- */
 
-/* Reads a process that has not ended. */
+/* Reads the entry of a process that has not ended. */
 static bool
 read_process(const char *pid, Process *p)
 {
@@ -58,7 +57,7 @@ is_parent_ours(const Processes *all, pid_t parent)
 	return parent == getpid();
 }
 
-/* The processes of the system; those that descend from this one are ours. */
+/* Lists the system's processes and marks the descendants of this one. */
 static Processes
 read_processes(void)
 {
@@ -80,8 +79,8 @@ read_processes(void)
 	return all;
 }
 
-/* Sends sig to each descendant of this group that is not among those told yet. Is there any
- * descendant in the group? */
+/* Sends sig to each descendant in the process group that is not yet in told. Returns whether the
+ * group has any descendant. */
 static bool
 tell_descendants(int sig, Pids *told)
 {
@@ -105,7 +104,7 @@ tell_descendants(int sig, Pids *told)
 	return any;
 }
 
-/* Is there a descendant in another group? */
+/* Whether a descendant is in another process group. */
 static bool
 left_server(void)
 {
@@ -154,7 +153,7 @@ start(char *const *argv, const Signals *s)
 	_exit(getppid() == parent ? child_become(argv) : 127);
 }
 
-/* Waits for nvcc; once this process is told to end, for all that nvcc has started. */
+/* Waits for nvcc and, after a terminating signal, for all processes that nvcc has started. */
 static Ended
 wait_for(pid_t nvcc, const Signals *s)
 {
@@ -193,7 +192,7 @@ hook_nvcc(int argc, char **argv)
 	block_signals(&s);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	char *folder = temporary_folder("cccnvcc");
-	if (folder) /* else nvcc says what is wrong with TMPDIR */
+	if (folder) /* else nvcc reports what is wrong with TMPDIR */
 		setenv("TMPDIR", folder, 1);
 	pid_t nvcc = start(argv + 2, &s);
 	if (nvcc < 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations among directives. See pragma.h.
+/* Classifies directives. See pragma.h.
  *
- * Whatever begins with the word ccc is an annotation, so that none is dropped silently. So is a
- * word that only differs from it by case, or that has one of the annotations' names behind it;
- * other words that begin with ccc are somebody else's. And so is `cc for`: a slip of one byte
- * before an annotation's name, which nobody would be told of where warning 20199 is silenced.
- */
+ * No annotation may be dropped silently. Therefore every pragma that begins with the word ccc is
+ * an annotation, and so is a word that differs from ccc only by case, or that continues with an
+ * annotation's name; other words that begin with ccc belong to other tools. `cc for`, which
+ * differs by one byte and precedes an annotation's name, is reported, too, because the user
+ * might have silenced warning 20199. */
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/pragma.h"
@@ -41,7 +41,7 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Is the word at s these words, but for case and what stands between them? */
+/* Whether the word at s equals these words except for case and separators. */
 static bool
 resembles(const char *s, const char *words)
 {
@@ -57,8 +57,8 @@ resembles(const char *s, const char *words)
 	return !is_word(*s);
 }
 
-/* Is the word one byte away from `ccc`: cc, cccc, cxc? Not OpenACC's, nor others that begin with
- * ccc. */
+/* Whether the word differs from `ccc` by one byte (cc, cccc, cxc), but is not a known pragma
+ * such as acc. */
 static bool
 is_slip(const char *s)
 {
@@ -69,8 +69,8 @@ is_slip(const char *s)
 	return (n == 2 && c == 2) || (n == 3 && c == 2 && lower(*s) != 'a') || (n == 4 && c == 4);
 }
 
-/* The annotation that a slip stands before, `cc for`: other words that look like slips are somebody
- * else's. */
+/* Returns the annotation's name that follows a misspelt ccc, as in `cc for`; without one, the
+ * word belongs to other tools. */
 static const char *
 meant_behind_slip(const char *word)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a directive is to the rewriter: an annotation, one that is misspelt, an unroll, or no
- * business of ours. */
+/* Classifies directives: annotation, misspelt annotation, unroll, or unrelated. */
 #ifndef ANNOTATE_PRAGMA_H
 #define ANNOTATE_PRAGMA_H
 
@@ -8,29 +7,30 @@
 #include "base/diag.h"
 
 typedef enum {
-	PRAGMA_NOT,             /* #define and its like */
+	PRAGMA_NOT,             /* any other directive, such as #define */
 	PRAGMA_OTHER,
 	PRAGMA_UNROLL,
-	PRAGMA_CCC,             /* from here on annotations */
+	PRAGMA_CCC,             /* annotations: this and all that follow */
 	PRAGMA_NEARLY,          /* #pragma Ccc, #pragma ccc_for, #pragma cc for */
 } Pragma_sort;
 
-/* Classifies directive t. buf receives the directive's text, cut to size; of an annotation, *rest
- * is what stands behind `ccc`, of others the word itself. */
+/* Classifies directive t. buf receives its text, truncated to size bytes. *rest receives the
+ * text after `ccc` for an annotation, otherwise the word itself. */
 Pragma_sort pragma_sort(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **rest);
 
-/* The same for what stands behind the word pragma. */
+/* The same for the text after the word pragma. */
 Pragma_sort pragma_sort_text(const char *s, const char **rest);
 
-/* Of a PRAGMA_UNROLL, `unroll 4` or `unroll (4)`: 4; 0: no plain number stands there. */
+/* Returns N of `unroll N` or `unroll (N)`; 0 if N is not a plain number. */
 uint32_t pragma_unroll(const char *rest);
 
-/* What the misspelt word may mean: "ccc for var". */
+/* Returns what the misspelt word may mean: "ccc for var". */
 const char *pragma_meant(const char *word);
 
-/* The column, from 1, of a word of an annotation (what follows it does not matter; NULL: where the
- * annotation begins) in its line of the CUDA source: the preprocessor tells the line only, and the
- * annotation may be a #pragma, a _Pragma or a macro there. 0: the source cannot be read. */
+/* Returns the column, from 1, of a word of an annotation in the CUDA source (word NULL: of the
+ * annotation itself; text after the word is ignored). The preprocessor provides only the line,
+ * and the annotation there may be a #pragma, a _Pragma or a macro. Returns 0 if the source
+ * cannot be read. */
 uint32_t pragma_column(const Diags *d, Cuda_pos at, const char *word);
 
 #endif

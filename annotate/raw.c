@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations of unpreprocessed source as pragma lines. See raw.h.
+/* Rewrites annotations of unpreprocessed source as pragma lines. See raw.h.
  *
- * What the preprocessor does with _Pragma, for the one pragma that matters here. Directives are
- * single tokens, so nothing is found in the definition of a macro.
- */
+ * Does what the preprocessor does with _Pragma, for annotations only. A directive is a single
+ * token, so nothing is found inside macro definitions. */
 #include <stdio.h>
 #include <string.h>
 #include "annotate/edits.h"
@@ -13,8 +12,8 @@
 
 enum { MAX_CLAUSES = 4000 };
 
-/* From behind a word, which x is, to behind the parenthesis that closes its arguments; what stands
- * between is copied to buf. */
+/* Advances x from after a word to after the parenthesis that closes its arguments, and copies
+ * the arguments to buf. */
 static bool
 arguments(Cxx *x, char *buf, uint32_t size)
 {
@@ -30,7 +29,7 @@ arguments(Cxx *x, char *buf, uint32_t size)
 	return !depth;
 }
 
-/* Makes a string literal what it stands for, as _Pragma does (C++ [cpp.pragma.op]). */
+/* Converts a string literal to its contents, as _Pragma does (C++ [cpp.pragma.op]). */
 static void
 unquote(char *s)
 {
@@ -41,7 +40,7 @@ unquote(char *s)
 	*to = '\0';
 }
 
-/* Is the word at t the macro that ccc.h has for these words? CCC_FOR_VAR for "for var". */
+/* Whether the word at t is the macro of ccc.h for these words: CCC_FOR_VAR for "for var". */
 static bool
 is_macro(const Cxx *x, Cxx_token t, const char *words)
 {
@@ -53,8 +52,8 @@ is_macro(const Cxx *x, Cxx_token t, const char *words)
 	return cxx_is(x, t, name);
 }
 
-/* The annotation that starts with the word at t, as what stands behind #pragma; x then stands
- * behind it. */
+/* Parses the annotation that starts with the word at t into the text of a pragma, and advances x
+ * past it. */
 static bool
 spelt(Cxx *x, Cxx_token t, Buf *pragma)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rewrites preprocessed CUDA. See rewrite.h.
  *
- * One pass over the tokens finds the annotations; for each, a look ahead finds its statement. What
- * is to be inserted (guards.h) is collected as edits, and the definitions of the guards as text for
- * the top of the file.
- */
+ * A single pass over the tokens finds the annotations; a look-ahead finds the statement of each.
+ * Insertions (guards.h) are collected as edits, and the guards' definitions as text for the top
+ * of the file. */
 #include <string.h>
 #include "annotate/guards.h"
 #include "annotate/kernel.h"
@@ -15,8 +14,8 @@
 
 enum { MAX_ANNOTATION = 4000 };
 
-/* The line of an annotation. Behind a _Pragma the preprocessor sets the line right only after the
- * pragma. */
+/* Returns the line of an annotation. For a _Pragma, the preprocessor corrects the line number
+ * only after the pragma. */
 static uint32_t
 annotation_line(const Rewrite *r, Cxx_token t)
 {
@@ -39,21 +38,21 @@ suggestion(Stmt_sort sort)
 				      "";
 }
 
-/* A function that ends by calling itself is a loop, too. */
+/* Whether the statement may be a call: a function that ends by calling itself is a loop, too. */
 static bool
 may_call(const Site *s, Stmt_sort sort)
 {
 	return s->a.kind == ANNOT_WHILE && (sort == STMT_PLAIN || sort == STMT_UNSURE);
 }
 
-/* Is it about the cases of a switch, where it may be about the arms of an `if` as well? */
+/* Whether an annotation that may apply to a switch or an `if` applies to the cases of a switch. */
 static bool
 has_cases(const Rewrite *r, const Site *s)
 {
 	return r->run.sort == STMT_SWITCH && annot_kinds[s->a.kind].before == BEFORE_ARMS;
 }
 
-/* May the annotation stand before its statement? */
+/* Whether the annotation is allowed in front of its statement; reports an error if not. */
 static bool
 check_target(Rewrite *r, const Site *s)
 {
@@ -99,8 +98,8 @@ check_target(Rewrite *r, const Site *s)
 	return false;
 }
 
-/* The guards of `if`: behind the condition, and behind `else`, if both statements are meant, or
- * those that there are. */
+/* Inserts the guards of `if`: after the condition and after `else` if the annotation covers both
+ * statements, otherwise only where requested. */
 static void
 guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 {
@@ -132,8 +131,8 @@ guard_if(Rewrite *r, const Site *s, Stmt_walk *w)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
-/* Steps from an if's statement, which is behind the walk, over `else` and, where one follows, `if
- * (...)`. False: there is no else. */
+/* Skips `else`, and `if (...)` if it follows. The walk is after the if's statement. Returns
+ * false if there is no else. */
 static bool
 next_arm(Stmt_walk *w, bool *condition)
 {
@@ -150,8 +149,9 @@ next_arm(Stmt_walk *w, bool *condition)
 	return true;
 }
 
-/* The guards of an if, and of each `else if` and `else` of it. Their numbers are in a row, and the
- * first is of the annotation's own kind: so it is known which belong together. */
+/* Inserts the guards of an if and of each of its `else if` and `else`. They have consecutive
+ * numbers, and only the first is of the annotation's own kind, which shows which of them belong
+ * together. */
 static void
 guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
 {
@@ -162,14 +162,14 @@ guard_chain(Rewrite *r, const Site *s, Stmt_walk *w)
 		guard_open(r, &arm, r->nguards, w->end, w->behind);
 		ok = guard_close(r, &arm, r->nguards++, w) && condition && stmt_skip(w) &&
 			next_arm(w, &condition);
-		arm.a = (Annot){ .kind = ANNOT_REMAP_ELSE }; /* the clauses stand with the first */
+		arm.a = (Annot){ .kind = ANNOT_REMAP_ELSE }; /* the first guard has the clauses */
 	}
 	if (w->error)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w->error);
 }
 
-/* Marks where an iteration of annotated loop n begins: in front of the body. keyword: the walk is
- * at the loop's. */
+/* Marks the start of an iteration of annotated loop n, before the body. keyword: the walk at the
+ * loop's keyword. */
 static void
 mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
 {
@@ -190,7 +190,7 @@ mark_iteration(Rewrite *r, const Site *s, uint32_t n, Stmt_walk keyword)
 	buf_free(&b);
 }
 
-/* A kernel has no guard: a marker at the head of its body tells of it. */
+/* A kernel has no guard, but a marker at the start of its body. */
 static void
 mark_kernel(Rewrite *r, const Site *s)
 {
@@ -213,15 +213,15 @@ mark_kernel(Rewrite *r, const Site *s)
 	buf_free(&b);
 }
 
-/* Is the annotation of a loop? A prediction may stand before one, a `while` before a call. */
+/* Whether the annotation is a loop's. `predict` may precede a loop, and `while` a call. */
 static bool
 is_of_loop(const Rewrite *r, const Site *s)
 {
 	return r->run.sort == STMT_LOOP && (annot_is_loop(s->a.kind) || s->a.kind == ANNOT_PREDICT);
 }
 
-/* Has the compiler unroll the loop as the annotation says: not at all, if it says nothing, since
- * each copy of the body has the paths again. n: the guard's number. */
+/* Makes the compiler unroll the loop as the annotation requests: by default not at all, because
+ * each copy of the body would duplicate the paths. n: the guard's number. */
 static void
 put_unroll(Rewrite *r, const Site *s, uint32_t n)
 {
@@ -239,7 +239,7 @@ put_unroll(Rewrite *r, const Site *s, uint32_t n)
 	}
 }
 
-/* The guard of any other kind: before the statement and the pragmas that belong to it. */
+/* Inserts the guard of any other kind: before the statement and its pragmas. */
 static void
 guard_statement(Rewrite *r, const Site *s)
 {
@@ -368,7 +368,7 @@ scan(Rewrite *r)
 	}
 }
 
-/* The file that the line marker at the text's start names, which is the one being compiled. */
+/* Returns the file that the first line marker names, which is the one being compiled. */
 static Cxx_place
 main_file(const char *text, uint32_t len)
 {
@@ -396,7 +396,7 @@ release(Rewrite *r)
 	around_release(&r->around);
 }
 
-/* Returns the number of annotations. */
+/* Rewrites the text and returns the number of annotations. */
 static uint32_t
 whole(Rewrite r, Buf *out)
 {
@@ -429,7 +429,8 @@ rewrite_without(const Source *src, Guards without, Buf *out, Diags *d)
 		.x = cxx_open(src->text, src->len), .without = without }, out);
 }
 
-/* A header may be included more than once: its own include guard stands behind the definitions. */
+/* A header may be included more than once, so the definitions need an include guard of their
+ * own: the header's own follows them. */
 void
 rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, Buf *out, Diags *d)
 {

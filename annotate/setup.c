@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cicc hook's command line. See setup.h. */
+/* Parses the cicc hook's command line. See setup.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "annotate/setup.h"
 #include "base/temporary.h"
 
-enum { LONGEST = 100 }; /* bytes of the source's name that the folder's takes over */
+enum { LONGEST = 100 }; /* longest part of the source's name in the folder's name, in bytes */
 
 static const struct { const char *arg, *why; } bypasses[] = {
 	{ "-lto",                "with link-time optimisation no PTX is made" },
@@ -22,7 +22,7 @@ static const struct { const char *arg, *why; } bypasses[] = {
 	{ "--Ofast-compile=max", "with -Ofast-compile=max nothing is inlined" },
 };
 
-/* The text behind the option's name and "="; NULL if arg is another option. */
+/* Returns the text after the option's name and "="; NULL if arg is another option. */
 static const char *
 value(const char *arg, const char *name)
 {
@@ -86,7 +86,7 @@ read_option(Hook *h, char *arg)
 		value(arg, "--ccc-profile-use"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (value(arg, "--ccc-id"))
-		; /* a sum of the programs: for caches of files, which see the command line */
+		; /* checksum of the programs: distinguishes command lines in compiler caches */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
 		*vec_push(&h->ptxccc_options) = arg + 5;
 	else
@@ -102,8 +102,8 @@ ends_in(const char *s, const char *end)
 	return n > k && strcmp(s + n - k, end) == 0;
 }
 
-/* Does the argument behind this one belong to it? All of cicc's long options that take one end in
- * _name. */
+/* Whether the next argument is this option's value. All long options of cicc that take one end
+ * in _name. */
 static bool
 takes_next(const char *arg)
 {
@@ -129,7 +129,7 @@ read_cicc_option(Hook *h, const char *arg, const char *value, int at)
 		h->include = value;
 }
 
-/* Finds in cicc's command line what the hook must know; all else is nvcc's business. */
+/* Extracts what the hook needs from cicc's command line. */
 static void
 read_cicc(Hook *h)
 {
@@ -156,7 +156,7 @@ read_cicc(Hook *h)
 		h->source = h->cicc[h->in];
 }
 
-/* CCC_PTXCCC, or the ptxccc beside this program. */
+/* Returns CCC_PTXCCC, or the ptxccc next to this program. */
 static const char *
 find_ptxccc(Hook *h, const char *self)
 {
@@ -236,7 +236,7 @@ hook_stem(Hook *h)
 	return hook_join(h, *folder ? folder : *name == '-' ? "./" : "", name, "");
 }
 
-/* Makes the folder of the temporary files, beside cicc's source. */
+/* Creates the folder of the temporary files, next to cicc's source. */
 static void
 make_folder(Hook *h)
 {
@@ -266,7 +266,7 @@ hook_remove_folder(Hook *h)
 {
 	if (!h->folder)
 		return;
-	temporary_remove(h->folder); /* a program that was killed may have left a file */
+	temporary_remove(h->folder); /* a killed program may have left a file */
 	child_remove(h->folder);
 	h->folder = NULL;
 }

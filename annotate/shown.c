@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Source lines in cicc's messages. See shown.h.
+/* Repairs the source lines in cicc's messages. See shown.h.
  *
  *	warn.cu(57): warning #174-D: expression has no effect
  *	  if (p[i])
  *	      ^
  *
- * Each line that is shown is looked up in the source by its file and number. It is replaced if what
- * is shown are bytes of it in their columns, and blanks.
- */
+ * Each line shown is looked up in the source by file and line number. It is replaced if it
+ * consists of bytes of the source line, in their columns, and spaces. */
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/edits.h"
@@ -16,13 +15,13 @@
 typedef struct {
 	Span file, shown;       /* in the messages */
 	uint32_t line;
-	Span whole;             /* in the source; empty: not found */
+	Span whole;             /* in the source; empty if not found */
 } Shown;
 
 typedef struct {
 	const Buf *messages;
-	Edits e;                /* the source: names */
-	VEC(Shown) all;         /* while the source is looked through: by their lines */
+	Edits e;                /* the source; for file names */
+	VEC(Shown) all;         /* ordered by line while the source is searched */
 } Messages;
 
 static char
@@ -31,8 +30,8 @@ seen(char c)
 	return c == '\t' ? ' ' : c;
 }
 
-/* `file(12): ` at byte pos, below it a line behind two blanks, and one with a caret? Returns where
- * the line shown ends, else 0. */
+/* Parses `file(12): ` at byte pos, a source line indented by two spaces, and a line with a
+ * caret. Returns the end of the source line shown, 0 if the text does not match. */
 static uint32_t
 read_shown(Messages *m, uint32_t pos)
 {
@@ -69,7 +68,7 @@ read_messages(Messages *m)
 	}
 }
 
-/* Are the bytes shown a part of the source's line, in their columns? */
+/* Whether the bytes shown are part of the source line, in their columns. */
 static bool
 fits(const Messages *m, const Shown *k, Span line)
 {
@@ -98,7 +97,7 @@ by_place(const void *va, const void *vb)
 	return a->shown.pos < b->shown.pos ? -1 : a->shown.pos > b->shown.pos;
 }
 
-/* The first message about this line, or about a later one. */
+/* Returns the first message about this or a later line. */
 static uint32_t
 first_of_line(const Messages *m, uint32_t line)
 {
@@ -114,7 +113,7 @@ first_of_line(const Messages *m, uint32_t line)
 	return lo;
 }
 
-/* Looks for the source's line in the messages. */
+/* Records the source line in the messages about it. */
 static void
 find(Messages *m, Cxx_place p, Span line)
 {

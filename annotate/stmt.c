@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a C++ statement ends. See stmt.h. */
+/* Finds the end of a C++ statement. See stmt.h. */
 #include <string.h>
 #include "annotate/stmt.h"
 
@@ -72,7 +72,7 @@ closes(Cxx_token t)
 	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
 }
 
-/* From an opening bracket to past the one that closes it. */
+/* Skips from an opening bracket to after the closing one. */
 static bool
 brackets(Stmt_walk *w)
 {
@@ -122,7 +122,7 @@ stmt_skip_attributes(Stmt_walk *w)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Up to and with the semicolon. */
+/* Skips to after the semicolon. */
 static bool
 plain(Stmt_walk *w)
 {
@@ -169,7 +169,7 @@ if_statement(Stmt_walk *w)
 			return false;
 		Stmt_walk end = *w;
 		stmt_skip_directives(w);
-		if (!is(w, "else")) { /* the directives are the next statement's */
+		if (!is(w, "else")) { /* the directives belong to the next statement */
 			*w = end;
 			return true;
 		}
@@ -279,7 +279,7 @@ note_exit(Stmt_walk *w)
 		*vec_push(&w->exits) = w->t;
 }
 
-/* `case x:` or `default:`, at a label. */
+/* At a label: whether it is `case x:` or `default:`. */
 static bool
 is_case(const Stmt_walk *w)
 {
@@ -342,14 +342,14 @@ stmt_enter_switch(Stmt_walk *w)
 	return true;
 }
 
-/* Steps over statements up to the next label of the switch itself, or to its end. */
+/* Skips statements up to the next label of the same switch, or to its end. */
 static bool
 statements_of_case(Stmt_walk *w)
 {
 	for (;;) {
 		Stmt_walk end = *w;
 		stmt_skip_directives(w);
-		/* the directives stand behind the case */
+		/* the directives are after the case */
 		if (cxx_at(w->t, '}') || (is_label(w) && is_case(w))) {
 			*w = end;
 			return true;
@@ -362,7 +362,7 @@ statements_of_case(Stmt_walk *w)
 bool
 stmt_next_case(Stmt_walk *w, Stmt_case *c)
 {
-	if (!statements_of_case(w)) /* only in front of the first label there are any */
+	if (!statements_of_case(w)) /* statements can precede only the first label */
 		return false;
 	stmt_skip_directives(w);
 	if (cxx_at(w->t, '}'))
@@ -387,7 +387,7 @@ stmt_next_case(Stmt_walk *w, Stmt_case *c)
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* Types, and what else only declarations start with. */
+/* Whether the token is a type or another word that only declarations start with. */
 static bool
 starts_declaration(const Stmt_walk *w)
 {
@@ -406,7 +406,8 @@ starts_declaration(const Stmt_walk *w)
 			!cxx_at(next, '{'));
 }
 
-/* A statement that does not start with a statement's keyword, nor as only a declaration can. */
+/* Classifies a statement that starts neither with a statement's keyword nor with a word that
+ * only declarations start with. */
 static Stmt_sort
 expression_sort(const Stmt_walk *w)
 {

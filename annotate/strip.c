@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a text has annotations, and the text without them, or rolled. See rewrite.h. */
+/* Finds out whether a text has annotations; removes them, or keeps all loops from being
+ * unrolled. See rewrite.h. */
 #include <string.h>
 #include "annotate/edits.h"
 #include "annotate/pragma.h"
@@ -13,7 +14,7 @@ rewrite_wanted(const char *text, size_t len)
 	for (const char *s = text; s < end; s++) {
 		const char *p = strstr(s, "pragma");
 		if (!p) {
-			s += strlen(s); /* on behind a NUL */
+			s += strlen(s); /* continues after a NUL */
 			continue;
 		}
 		p += 6;
@@ -40,8 +41,8 @@ rewrite_strip(const char *text, uint32_t len, Buf *out)
 	edits_release(&e);
 }
 
-/* Does a loop's statement begin with the token? Not every `while` does, and compilers unroll few
- * that do. */
+/* Whether token t starts a loop. `while` is excluded: it may end a do statement, and compilers
+ * rarely unroll such loops. */
 static bool
 begins_loop(const Cxx *x, Cxx_token t)
 {
@@ -54,7 +55,7 @@ rewrite_rolled(const char *name, const char *text, uint32_t len, Buf *out)
 {
 	Edits e = { .name = name, .text = text, .len = len };
 	Cxx x = cxx_open(text, len);
-	bool unrolls = false;   /* the directives in front say so */
+	bool unrolls = false;   /* a preceding directive requests unrolling */
 	int64_t order = 0;
 	char buf[64];
 	const char *rest;

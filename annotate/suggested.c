@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is worth an annotation in a source. See suggested.h. */
+/* Suggests annotations for a source. See suggested.h. */
 #include <string.h>
 #include "annotate/cicc.h"
 #include "annotate/files.h"
 #include "annotate/rewrite.h"
 #include "annotate/suggested.h"
 
-/* Compiles the source as it would be without annotations, with its loops not unrolled; if that
- * cannot be, as it is. */
+/* Compiles the source without annotations and with all loops kept from being unrolled; if that
+ * fails, the unchanged source. */
 static bool
 compile_unannotated(Hook *h, const Source *src)
 {
@@ -30,8 +30,8 @@ compile_unannotated(Hook *h, const Source *src)
 	return ok && file_has_text(h->made);
 }
 
-/* Asks ptxccc about the PTX: one of its options that begin with --suggest. said: gets its answer;
- * NULL: the user does. */
+/* Runs ptxccc on the PTX with one of its --suggest options. said: receives the output; NULL: it
+ * is printed. */
 static void
 ask(Hook *h, const char *what, Caught *said)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* cccnvcc --ccc-suggest, and what --ccc-auto has of it. */
+/* cccnvcc --ccc-suggest, and the suggestions that --ccc-auto uses. */
 #ifndef ANNOTATE_SUGGESTED_H
 #define ANNOTATE_SUGGESTED_H
 
 #include "annotate/setup.h"
 #include "base/source.h"
 
-/* Says, if that is asked for, what of the source would be worth an annotation, as if it had none:
- * ptxccc does. The source is compiled for that alone, and nothing that comes of it gets into the
- * build. */
+/* If requested, prints what ptxccc suggests to annotate in the source, as if it had no
+ * annotations. Compiles the source separately for that; the build is not affected. */
 void suggested_tell(Hook *h, const Source *src);
 
-/* The same, and where annotations that promise nothing may gain, as suggest/auto_annotate.h says;
- * and, with a profile, tells where some that promise something would. */
+/* Lists the places where annotations that promise nothing may gain, in the format of
+ * suggest/auto_annotate.h. With a profile, also reports where annotations with a promise would. */
 void suggested_places(Hook *h, const Source *src, Buf *to);
 
 #endif

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The switch in a program's host code. See switch.h.
+/* The kernel switch in a program's host code. See switch.h.
  *
- * Behind the user's code the host compiler is given a file that cicc has written beside the PTX,
- * the stub, which tells the CUDA runtime before main() which kernel of the module stands for which
- * function:
+ * The host compiler compiles, after the user's code, a stub that cicc writes next to the PTX.
+ * Before main() the stub registers with the CUDA runtime which kernel of the module implements
+ * which function:
  *
  *	#include "crt/host_runtime.h"
  *	... __cudaRegisterEntry(handle, ((void (*)(int))k), _Z1ki, (-1)); ...
  *
- * Behind that #include line the hook puts a table of the kernels whose module has NAME_ccc_off too,
- * and a macro __cudaRegisterFunction, in which that of host_runtime.h ends: under CCC_DISABLE it
- * names the other one. So it is decided once, before main() and without asking the GPU, and
- * whatever the program does with the function - launches, graphs, attributes, occupancy - is about
- * the kernel that runs.
+ * After that #include line the hook inserts a table of the kernels whose module also contains
+ * NAME_ccc_off, and a macro __cudaRegisterFunction, which the one in host_runtime.h expands to:
+ * if CCC_DISABLE is set, it registers the original. The choice is made once, before main() and
+ * without the GPU, and everything that the program does with the function (launches, graphs,
+ * attributes, occupancy) applies to the kernel that runs.
  *
- * cicc runs once an architecture, perhaps side by side, and each time writes a stub; the last
- * architecture's is compiled. A function has one name for all of them, so each stub's table has
- * what the modules of all architectures have. The hooks of a compilation share what they know in
- * the file that will be the fat binary's: there is nothing in it until all of them have ended, and
- * nvcc removes it.
- */
+ * cicc runs once per architecture, perhaps concurrently, and each run writes a stub; the last
+ * architecture's is compiled. A function has one name for all architectures, so each stub's
+ * table lists the kernels that all modules can switch. The hooks of a compilation share their
+ * data in the file that will later be the fat binary: it is empty until all of them have ended,
+ * and nvcc removes it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,7 +68,7 @@ has_line(const char *lines, const char *line, size_t n)
 	return false;
 }
 
-/* Adds the lines of a that b has (both) or has not. */
+/* Appends the lines of a that b contains (both) or does not contain. */
 static void
 add_lines(const char *a, const char *b, bool both, Buf *to)
 {
@@ -83,7 +82,7 @@ add_lines(const char *a, const char *b, bool both, Buf *to)
 
 /* ---- what the hooks know --------------------------------------------------------------------- */
 
-/* An architecture's stub, and its kernels, one a line. */
+/* The stub of an architecture, and its kernels, one per line. */
 typedef struct { char *stub; Buf names; } Arch;
 typedef VEC(Arch) Archs;
 
@@ -109,7 +108,7 @@ archs_free(Archs *all)
 	vec_free(all);
 }
 
-/* Reads what others have left; a file of another kind is from an earlier compilation. */
+/* Parses the data of other hooks. A file in another format is from an earlier compilation. */
 static void
 read_known(const char *text, Archs *all)
 {
@@ -136,7 +135,8 @@ put_known(const Archs *all, Buf *to)
 	}
 }
 
-/* Adds what this hook knows. both: gets the kernels of all; left: what differs from the others'. */
+/* Adds this hook's data. both: receives the kernels that all architectures can switch; left:
+ * those that only some can. */
 static void
 join(const Switch *s, Archs *all, Buf *both, Buf *left)
 {
@@ -206,8 +206,8 @@ put_table(const char *names, Buf *to)
 	buf_puts(to, end);
 }
 
-/* A stub's text with the table of these names, and without one that is there. False: it is not what
- * is known. */
+/* Inserts the table of these names into a stub's text, replacing an earlier one. Returns false
+ * if the stub has an unexpected form. */
 static bool
 edit(const char *stub, const char *names, Buf *to)
 {
@@ -236,7 +236,7 @@ edit_stub(const Switch *s, const char *stub, const char *names)
 	const char *why;
 
 	if (!source_read(&src, stub, &why))
-		return true; /* cicc has yet to write it, and there is nothing to switch */
+		return true; /* cicc has not written it yet, and there is nothing to switch */
 	bool known_form = edit(src.text, names, &out);
 	bool same = !known_form || (out.n == src.len && memcmp(out.at, src.text, out.n) == 0);
 	bool ok = known_form || !*names || cannot(s, stub, "this nvcc writes it in another way");
@@ -246,7 +246,7 @@ edit_stub(const Switch *s, const char *stub, const char *names)
 	return ok;
 }
 
-/* Reads and writes what the hooks know, whose lock is held, and all stubs. */
+/* Updates the hooks' shared data, whose lock is held, and all stubs. */
 static bool
 put(const Switch *s, const char *file, int fd, Buf *left)
 {
@@ -272,7 +272,8 @@ put(const Switch *s, const char *file, int fd, Buf *left)
 	return ok;
 }
 
-/* The file that the hooks share: where the stub is, under the name that it includes. */
+/* Gets the path of the file that the hooks share: next to the stub, under the name that it
+ * includes. */
 static void
 shared_file(const Switch *s, Buf *to)
 {

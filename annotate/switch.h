@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that decide when they start whether their kernels are the transformed ones
- * (--ccc-switchable): what the host's code must know for that. */
+/* Programs that select transformed or original kernels when they start (--ccc-switchable): the
+ * necessary changes to the host code. */
 #ifndef ANNOTATE_SWITCH_H
 #define ANNOTATE_SWITCH_H
 
 #include <stdbool.h>
 #include "base/buf.h"
 
-/* Adds the names, one a line, of the kernels in the PTX at this path that stand there as they were
- * too. */
+/* Appends the names, one per line, of the kernels in the PTX file whose originals it also
+ * contains. */
 void switch_kernels(const char *ptx, Buf *names);
 
 typedef struct {
 	const char *source;     /* for messages */
 	const char *stub;       /* cicc's file of host code; NULL: nothing is done */
-	const char *include;    /* the name of the file that it includes for the fat binary */
-	/* of kernels, one a line, that this architecture's code can switch */
+	const char *include;    /* name of the fat binary file that it includes */
+	/* kernels, one per line, that this architecture's code can switch */
 	const char *names;
 } Switch;
 
-/* Makes the host's code switch the kernels that the code of each architecture so far can. Those
- * that only some can are told as a line each of `left`. False, after a message: the file is not
- * what is known, or cannot be written. */
+/* Changes the host code to switch the kernels that can be switched in the code of all
+ * architectures so far. Lists the others, one per line, in `left`. Returns false after printing
+ * a message if the file has an unexpected form or cannot be written. */
 bool switch_put(const Switch *s, Buf *left);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See switched.h. */
+/* The cicc hook's part in switchable kernels. See switched.h. */
 #include <string.h>
 #include "annotate/files.h"
 #include "annotate/loudness.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cicc hook does for kernels that can be switched when the program runs (switch.h). */
+/* The cicc hook's part in switchable kernels (switch.h). */
 #ifndef ANNOTATE_SWITCHED_H
 #define ANNOTATE_SWITCHED_H
 
 #include "annotate/setup.h"
 
-/* Has the host's code switch the kernels that the PTX at this path has as they were, too; NULL:
- * there is none. Gives the exit status. */
+/* Makes the host code switch the kernels whose originals are in the PTX file (NULL: none).
+ * Returns the exit status. */
 int hook_put_switch(const Hook *h, const char *ptx);
-/* Tells ptxccc of the kernels: a second compilation has them, too. */
+/* Tells ptxccc these kernels, so that a second compilation keeps their originals, too. Returns
+ * the exit status. */
 int hook_note_switched(const Hook *h, const char *ptx);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations that nobody has written. See unasked.h.
+/* Automatic annotations. See unasked.h.
  *
- * ptxccc says by their lines which statements (suggest/auto_annotate.h). A place whose statement
- * cannot be told from others, as in the expansion of a macro, gets none. Should one get a wrong
- * statement, that does no harm: nothing is promised of it.
- */
+ * ptxccc selects the statements by line (suggest/auto_annotate.h). A place whose statement
+ * cannot be identified uniquely, as in a macro expansion, gets no annotation. An annotation at a
+ * wrong statement does no harm, because it promises nothing. */
 #include <stdio.h>
 #include <string.h>
 #include "annotate/edits.h"
@@ -14,14 +13,14 @@
 #include "annotate/unasked.h"
 #include "base/annot.h"
 
-enum { MOST_LINES = 3 }; /* of a condition, before its branch */
+enum { MOST_LINES = 3 }; /* lines of a condition before its branch */
 static const char LOOP[] = "for proven";
 
-/* A keyword at one of the lines that are asked for. */
+/* A keyword on one of the requested lines. */
 typedef struct {
-	Cxx x;                  /* behind t */
+	Cxx x;                  /* after t */
 	Cxx_token t;
-	uint32_t end;           /* of a `do`: where its `while` stands, and the line; else 0 */
+	uint32_t end;           /* of a `do`: position and line of its `while`; else 0 */
 	unsigned last;
 	const char *words;
 } Keyword;
@@ -55,7 +54,8 @@ read_places(Work *w, const char *s)
 	}
 }
 
-/* Is it the file of the line marker? The one may be a path, the other the same from elsewhere. */
+/* Whether the place's file is that of the line marker: the paths may be relative to different
+ * folders. */
 static bool
 same_file(const Work *w, const Place *p, Cxx_place at)
 {
@@ -86,7 +86,7 @@ is_wanted(const Work *w, Cxx_token t)
 	return false;
 }
 
-/* The `while` at the end of the loop that begins with this `do`. */
+/* Finds the `while` at the end of the loop that this `do` starts. */
 static bool
 end_of_do(Cxx x, Cxx_token t, Cxx_token *end)
 {
@@ -100,7 +100,7 @@ end_of_do(Cxx x, Cxx_token t, Cxx_token *end)
 	return found;
 }
 
-/* Ends the `while` a loop that was noted? */
+/* Whether the `while` ends a loop that was recorded. */
 static bool
 is_noted(const Work *w, Cxx_token t)
 {
@@ -135,7 +135,8 @@ find_keywords(Work *w)
 				note_keyword(w, x, t);
 }
 
-/* The only `if`, or begin of a loop, of that line; NULL: there is none, or there are several. */
+/* Returns the only `if`, or start of a loop, on that line; NULL if there is none or more than
+ * one. */
 static Keyword *
 only_one(Work *w, const Place *p, uint32_t line, bool loop)
 {
@@ -153,8 +154,8 @@ only_one(Work *w, const Place *p, uint32_t line, bool loop)
 	return found;
 }
 
-/* A loop. That of a `do` is known by a line of its body, or of its `while`: of several the
- * innermost is meant. */
+/* Returns the loop at a line. A `do` loop is identified by a line of its body or of its `while`;
+ * the innermost one is meant. */
 static Keyword *
 loop_of(Work *w, const Place *p, uint32_t line)
 {
@@ -169,7 +170,7 @@ loop_of(Work *w, const Place *p, uint32_t line)
 	return found;
 }
 
-/* The `if` of a branch: its condition may begin some lines above. */
+/* Returns the `if` of a branch, whose condition may start some lines above. */
 static Keyword *
 if_of(Work *w, const Place *p)
 {
@@ -182,7 +183,7 @@ if_of(Work *w, const Place *p)
 
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-/* Has the keyword no other annotation? */
+/* Whether the keyword has no other annotation. */
 static bool
 may_have(const Keyword *k, const char *words)
 {
@@ -206,7 +207,7 @@ put(Work *w, Keyword *k, const char *words)
 	k->words = words;
 }
 
-/* Steps to the statement behind `else`, if the arm's statements stand there. */
+/* Skips to the statement after `else` if that contains the arm's statements. */
 static bool
 is_else(Stmt_walk *w, uint32_t arm)
 {
@@ -241,7 +242,7 @@ put_if(Work *w, const Place *p)
 	stmt_release(&arm);
 }
 
-/* Both statements of the `if`, which may be melded. */
+/* Annotates both statements of an `if` that may be melded. */
 static void
 put_arms(Work *w, const Place *p)
 {
@@ -285,7 +286,7 @@ put_place(Work *w, const Place *p)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Can the annotations stand where they were put? */
+/* Whether all annotations are allowed where they were inserted. */
 static bool
 is_right(const Hook *h, const Buf *text)
 {

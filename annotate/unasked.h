@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cccnvcc --ccc-auto: annotations where nobody has written any. */
+/* cccnvcc --ccc-auto: annotates source code automatically. */
 #ifndef ANNOTATE_UNASKED_H
 #define ANNOTATE_UNASKED_H
 
 #include "annotate/setup.h"
 #include "base/source.h"
 
-/* Puts annotations that promise nothing into a source without any, before the branches and loops
- * that ptxccc names. False: there are none, and out is empty. */
+/* Inserts annotations that promise nothing into a source without annotations, at the branches
+ * and loops that ptxccc selects. Returns false, with out empty, if it selects none. */
 bool unasked_annotate(Hook *h, const Source *src, Buf *out);
 
 #endif

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The samples without their annotations, on a GPU: as nvcc makes them, and by `--ccc-auto` with a profile of the same data, which the
-# program that counts writes there; beside them the annotated samples with a profile of their own. A table in Markdown on standard
-# output: of each the sum of the times that it prints, the least of REPS runs in turn. A wrong result is exit code 1.
+# The samples without their annotations, on a GPU: compiled by nvcc, and by `--ccc-auto` with a profile of the same data,
+# which an instrumented program writes there; also the annotated samples with a profile of their own. Prints a table in
+# Markdown: for each the sum of the times that it prints, the minimum of REPS alternating runs. Exit status 1 if a result is
+# wrong.
 #
 #	bench/auto.sh [NAME...]
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (3), JOBS (as many as there are processors). Builds between runs: needs nvcc and a GPU.
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (3), JOBS (number of processors). Builds between runs: needs
+# nvcc and a GPU.
 cd "$(dirname "$0")/.." || exit 2
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-native} REPS=${REPS:-3}
 out=build/bench/auto

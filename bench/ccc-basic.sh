@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the basic form of CCC gains on a GPU: tables in Markdown on standard output, a wrong result is exit code 1.
+# The speedup of the basic form of CCC on a GPU. Prints tables in Markdown; exit status 1 if a result is wrong.
 #
-#	bench/ccc-basic.sh              the CCC paper's synthetic kernel (section 6.3): base, annotated, model by hand
+#	bench/ccc-basic.sh              the CCC paper's synthetic kernel (section 6.3): base, annotated, hand-written model
 #	bench/ccc-basic.sh --ncu        its warp execution efficiency before and after, by Nsight Compute
 #	bench/ccc-basic.sh --bfs        samples/bfs.cu, plain and annotated: R-MAT (4 M vertices, 64 M edges) and a grid
-#	bench/ccc-basic.sh --build      builds the programs and stops: build/bench goes to a GPU machine without a compiler
-#	                  --no-build    runs what is there
+#	bench/ccc-basic.sh --build      builds the programs only: copy build/bench to a GPU machine without a compiler
+#	                  --no-build    runs existing programs
 #	                  --quick       smaller inputs
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 where there is no GPU), NCU (ncu).
+# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 without a GPU), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
 mode=synth modes="ncu bfs"
 . bench/common.sh

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Does policy(auto) choose well? Programs with divergent loops (ccc_*.cu) under each policy that takes them, auto beside the others:
-# base time over time, a table in Markdown on standard output. A wrong result is exit code 1. Annotations that name a policy keep it.
+# How well policy(auto) selects: programs with divergent loops (ccc_*.cu) under each applicable policy and under auto. Prints
+# a table in Markdown of base time divided by time; exit status 1 if a result is wrong. Annotations that name a policy keep
+# it.
 #
 #	bench/ccc-choose.sh
-#	                  --build      builds the programs and stops
-#	                  --no-build   runs what is there
+#	                  --build      builds the programs only
+#	                  --no-build   runs existing programs
 #	                  --quick      less work
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS, POLICIES (all), REPS (5), JOBS (of the
-# build: as many as there are processors).
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 without a GPU), PROGRAMS, POLICIES (all), REPS (5), JOBS (of
+# the build: number of processors).
 cd "$(dirname "$0")/.." || exit 2
 PROGRAMS=${PROGRAMS:-bfs sssp spmv rt emies dqg ff specrec md kato}
 POLICIES=${POLICIES:-auto stack queue queue(4) queue(8) expand ahead(8) ahead flatten converge wait}

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The synthetic kernel under every policy beside models written by hand: tables in Markdown on standard output, a wrong result is
-# exit code 1.
+# The synthetic kernel under every policy, compared with hand-written models. Prints tables in Markdown; exit status 1 if a
+# result is wrong.
 #
 #	bench/ccc-policies.sh
-#	                  --build      builds the program and stops: build/bench goes to a GPU machine without a compiler
-#	                  --no-build   runs what is there
+#	                  --build      builds the program only: copy build/bench to a GPU machine without a compiler
+#	                  --no-build   runs existing programs
 #	                  --quick      2^26 items
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU).
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 without a GPU).
 cd "$(dirname "$0")/.." || exit 2
 . bench/common.sh
 if [ "$quick" ]; then log2n=26; else log2n=30; fi

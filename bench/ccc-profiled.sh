@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Does policy(auto) choose well with a profile? Each program with divergent loops (ccc_*.cu) is built to count, runs one of its sets of
-# data, is built with what it counted and runs that set again: a table in Markdown on standard output, with what was chosen. A wrong
-# result is exit code 1.
+# How well policy(auto) selects with a profile: each program with divergent loops (ccc_*.cu) is built with counters, runs one
+# of its data sets, is built with the profile, and runs that data set again. Prints a table in Markdown that includes the
+# selected plans; exit status 1 if a result is wrong.
 #
 #	bench/ccc-profiled.sh
-#	                      --plans    and each legal plan beside it: the table has the best of POLICIES, and what was chosen over that
+#	                      --plans    also runs each legal plan: the table has the best of POLICIES, and its ratio to the selected one
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (5), JOBS (of the builds: as many as there are processors), SETS ("bfs:2
-# ...", programs and how many sets of data each has), COUNT (arguments of the runs that count: none, the data are the same; --quick: at a
-# smaller size), POLICIES (all that auto chooses among). Builds between runs: needs nvcc and a GPU.
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (5), JOBS (of the builds: number of processors), SETS ("bfs:2
+# ...", programs and their number of data sets), COUNT (arguments of the counting runs: none, which means the same data;
+# --quick: smaller size), POLICIES (all candidates of auto). Builds between runs: needs nvcc and a GPU.
 cd "$(dirname "$0")/.." || exit 2
 modes=plans
 . bench/common.sh

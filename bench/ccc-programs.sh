@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Programs with divergent loops as they are, annotated and written by hand, each in one process: a table in Markdown on standard
-# output, a wrong result is exit code 1.
+# Programs with divergent loops: original, annotated and hand-written versions, each program in one process. Prints a table in
+# Markdown; exit status 1 if a result is wrong.
 #
 #	bench/ccc-programs.sh
-#	                  --build      builds the programs and stops: build/bench goes to a GPU machine without a compiler
-#	                  --no-build   runs what is there
+#	                  --build      builds the programs only: copy build/bench to a GPU machine without a compiler
+#	                  --no-build   runs existing programs
 #	                  --quick      less work
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), PROGRAMS (all), REPS (7).
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 without a GPU), PROGRAMS (all), REPS (7).
 cd "$(dirname "$0")/.." || exit 2
 PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths wait tasks}
 . bench/common.sh

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The evaluation of the CCC paper (section 6) on the GPU that is here, and that of the other papers: tables in docs/results/. Then
-# bench/results.py makes docs/results.md and its plots of them. A wrong result is exit code 1.
+# The evaluations of the CCC paper (section 6) and of the other papers on this machine's GPU. Writes tables to docs/results/,
+# from which bench/results.py makes docs/results.md and its plots. Exit status 1 if a result is wrong.
 #
 #	bench/ccc.sh
-#	                  --build      builds the programs and stops: build/bench goes to a GPU machine without a compiler
-#	                  --no-build   runs what is there
+#	                  --build      builds the programs only: copy build/bench to a GPU machine without a compiler
+#	                  --no-build   runs existing programs
 #	                  --quick      less work
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 where there is no GPU), REPS (7), NCU (ncu), OUT (docs/results).
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 without a GPU), REPS (7), NCU (ncu), OUT (docs/results).
 cd "$(dirname "$0")/.." || exit 2
 OUT=${OUT:-docs/results}
 EIGHT="bfs sssp dqg emies ff hash iefa rt"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sourced by benches, at the root of the tree: the programs and the architecture, as the environment says or as they usually are, and
-# the arguments that all of them take. modes: arguments of the bench's own, without their dashes; the one that is given is $mode.
+# Sourced by benchmarks at the root of the tree: sets the programs and the architecture, from the environment or to defaults, and
+# parses the common arguments. modes: arguments of the benchmark itself, without dashes; $mode receives the one given.
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} NCU=${NCU:-ncu}
 if [ -z "${ARCH:-}" ]; then
 	if nvidia-smi -L >/dev/null 2>&1; then ARCH=native; else ARCH=sm_90; fi

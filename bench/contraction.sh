@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# contraction.sh [ARCH...]: compares the rule of docs/proofs/contraction.md with what ptxas does. For each kernel of
-# tests/analysis/contraction.ptx that says of a product "contracted: always" or "never", the machine code must have no
-# multiplication for it, or one. Needs ptxas and nvdisasm (PTXAS, NVDISASM); no GPU. ARCHs: sm_75 sm_80 sm_90.
+# contraction.sh [ARCH...]: compares the rule of docs/proofs/contraction.md with ptxas. For each product marked "contracted:
+# always" or "never" in a kernel of tests/analysis/contraction.ptx, the machine code must have no multiplication, or one.
+# Needs ptxas and nvdisasm (PTXAS, NVDISASM); no GPU. ARCHs: sm_75 sm_80 sm_90.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 ptxas=${PTXAS:-ptxas} nvdisasm=${NVDISASM:-nvdisasm} ptx=tests/analysis/contraction.ptx

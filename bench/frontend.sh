@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How fast the front end is; wrapper.sh has what it adds to a build. No GPU is needed; without nvcc the parts that need it are left out.
+# The speed of the front end; wrapper.sh measures what it adds to a build. Needs no GPU; parts that need nvcc are skipped
+# without it.
 #
 #	bench/frontend.sh [--quick]
 #
-# 1. Identity: ptxccc over modules of 1 to 40 MB without annotations: output identical, MB/s, peak memory, growth.
-# 2. ptxas on the largest of them (--quick: the smallest), to compare with.
-# 3. A transforming run over samples/bfs.ptx.
-# Tables in Markdown on standard output; exit code 1 when an output is not identical or a program fails.
+#	1. Identity: ptxccc on modules of 1 to 40 MB without annotations: identical output, MB/s, peak memory, growth.
+#	2. ptxas on the largest of them (--quick: the smallest), for comparison.
+#	3. A transforming run on samples/bfs.ptx.
+# Prints tables in Markdown; exit status 1 if an output differs or a program fails.
 #
 # Environment: PTXCCC (build/bin/ptxccc), NVCC, PTXAS, CC.
 cd "$(dirname "$0")/.." || exit 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The techniques of the other papers, each on its synthetic kernel: as it is, annotated and by hand in one process, a table in
-# Markdown on standard output. Options and environment are those of ccc-programs.sh.
+# The techniques of the other papers, each on its synthetic kernel: original, annotated and hand-written versions in one
+# process. Prints a table in Markdown. Options and environment are those of ccc-programs.sh.
 #
 #	itdelay    iteration delaying (Han and Abdelrahman 2011): delay with majority, live, cycle
 #	predict    speculative reconvergence (Damani and others 2020): loop merge, iteration delay, common call

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# profile.sh: what counting costs on a GPU, and whether a program writes its profile there: samples with their annotations left out; with
-# their markers, which keep nvcc from unrolling annotated loops; and with counters of every 8th block, of every 64th, and of all. A table
-# in Markdown on standard output: of each the sum of the times that it prints, the least of REPS runs in turn, and how many times as long
-# the others took. Then what was counted, and how alike the profile of every 8th block is to that of all.
+# profile.sh: the cost of counting on a GPU, and whether a program writes its profile there. Runs samples without annotations;
+# with markers, which keep nvcc from unrolling annotated loops; and with counters in every 8th block, every 64th, and all.
+# Prints a table in Markdown: for each the sum of the times that it prints, the minimum of REPS alternating runs, and the
+# ratios of the other versions. Then the counts, and the similarity of the profiles of every 8th block and of all blocks.
 #
 #	bench/profile.sh [NAME...]
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (3), JOBS (as many as there are processors). Needs nvcc and a GPU.
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native), REPS (3), JOBS (number of processors). Needs nvcc and a GPU.
 cd "$(dirname "$0")/.." || exit 2
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} ARCH=${ARCH:-native} REPS=${REPS:-3}
 PTXCCC=$(dirname "$CCCNVCC")/ptxccc out=build/bench/profile

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Does ptxccc stay linear? Time and memory on PTX of many shapes and growing sizes (scale.awk). No GPU is needed.
+# The growth of ptxccc's time and memory on PTX of many shapes and sizes (scale.awk). Needs no GPU.
 #
 #	bench/scale.sh [SHAPE:N ...]
 #
-# For each shape the processor time (the least of some runs) at a size, and at half of it: a ratio of 2 is linear.
+# Prints for each shape the processor time (the minimum of some runs) at a size and at half of it: a ratio of 2 is linear.
 # Environment: PTXCCC (build/bin/ptxccc), CC (cc).
 cd "$(dirname "$0")/.." || exit 2
 PTXCCC=${PTXCCC:-build/bin/ptxccc} CC=${CC:-cc}

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Does the emulator's warp execution efficiency agree with a GPU's? The same launches on ptxrun and under Nsight Compute
-# (smsp__thread_inst_executed / smsp__inst_executed / 32), as a table in Markdown: the synthetic kernel of ccc_basic.cu for
-# every L and k, and samples/bfs.cu, base and annotated; then each kernel of the programs of ccc-programs.sh, of the samples, these as
-# nvcc makes them and transformed, and of programs of tests/gpu, at small size, where a GPU has as few blocks as the emulator. The emulator counts by rules and, where
-# ptxas and nvdisasm are at hand, by the machine code (--ptxas); the last of the two is compared. Exit code 1 when any two are more than
-# 3 percentage points apart.
+# Compares the emulator's warp execution efficiency with a GPU's: the same launches on ptxrun and under Nsight Compute
+# (smsp__thread_inst_executed / smsp__inst_executed / 32). Covers the synthetic kernel of ccc_basic.cu for every L and k;
+# samples/bfs.cu, base and annotated; and at small size, where a GPU has as few blocks as the emulator, each kernel of the
+# programs of ccc-programs.sh, of the samples (as compiled by nvcc, and transformed), and of programs of tests/gpu. The
+# emulator counts by rules and, if ptxas and nvdisasm are available, by machine code (--ptxas), which is then used for the
+# comparison. Prints a table in Markdown; exit status 1 if any two values differ by more than 3 percentage points.
 #
-#	bench/simt-efficiency.sh              all of it
+#	bench/simt-efficiency.sh              everything
 #	                        --programs    only the programs, the samples and the tests
-#	bench/simt-efficiency.sh --build      runs ptxrun and stops: build/simt-efficiency goes to a GPU machine
-#	                        --no-build    runs what is there on the GPU
+#	bench/simt-efficiency.sh --build      runs ptxrun only: copy build/simt-efficiency to a GPU machine
+#	                        --no-build    runs existing programs on the GPU
 #
-# Environment: PROGRAMS, SAMPLES (all), TESTS (17 of tests/gpu), SMS (multiprocessors of the GPU, by which samples choose their blocks: 132), B (build), CCCNVCC
-# (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
+# Environment: PROGRAMS, SAMPLES (all), TESTS (17 of tests/gpu), SMS (multiprocessors of the GPU, from which samples compute
+# their number of blocks: 132), B (build), CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (sm_90), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Is the emulator right? Runs kernels on ptxrun and on a GPU, as they are and transformed by ptxccc, and compares all buffers at
-# the end bit for bit: COUNT (200) random kernels of tests/gen, those of tests/diff (samples, goldens, tests/gpu), the modules of
-# tests/simt. Prints a table in Markdown and what differs; exit code 1 if anything does.
+# Compares the emulator's results with a GPU's. Runs kernels on ptxrun and on a GPU, original and transformed by ptxccc, and
+# compares all buffers bit for bit: COUNT (200) random kernels of tests/gen, those of tests/diff (samples, goldens,
+# tests/gpu), and the modules of tests/simt. Prints a table in Markdown and the differences; exit status 1 if there are any.
 #
-#	bench/simt-h200.sh              all of it
-#	bench/simt-h200.sh --build      runs ptxrun and stops: build/simt-h200 goes to a GPU machine that needs no compiler
-#	                  --no-build    runs what is there on the GPU
+#	bench/simt-h200.sh              everything
+#	bench/simt-h200.sh --build      runs ptxrun only: copy build/simt-h200 to a GPU machine, which needs no compiler
+#	                  --no-build    runs existing programs on the GPU
 #
 # Environment: B (build), COUNT, SEED (1) the first random kernel, JOBS (4) processes on the GPU.
 cd "$(dirname "$0")/.." || exit 2

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Do the emulator's memory numbers agree with a GPU's? Kernels of one access each, by one warp, on ptxrun and under Nsight Compute, as
-# a table in Markdown: wavefronts of shared memory, requests and sectors of global and local memory. Exit code 1 when any differ.
+# Compares the emulator's memory counts with a GPU's. Runs kernels with one access each, by one warp, on ptxrun and under
+# Nsight Compute. Prints a table in Markdown: wavefronts of shared memory, requests and sectors of global and local memory.
+# Exit status 1 if any differ.
 #
-#	bench/simt-numbers.sh                 all of it
-#	bench/simt-numbers.sh --build         runs ptxrun and stops: build/simt-numbers goes to a GPU machine
-#	                      --no-build      runs what is there on the GPU
+#	bench/simt-numbers.sh                 everything
+#	bench/simt-numbers.sh --build         runs ptxrun only: copy build/simt-numbers to a GPU machine
+#	                      --no-build      runs existing programs on the GPU
 #
 # Environment: B (build), NCU (ncu).
 cd "$(dirname "$0")/.." || exit 2

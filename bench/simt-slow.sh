@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Which operands take the slow paths of divisions, reciprocals and roots? Times them on a GPU, and compares with what `ptxrun --ptxas`
-# counts by (simt/sass/slow_paths.c): a table in Markdown. Exit code 1 if they differ.
+# Determines by timing on a GPU which operands take the slow paths of divisions, reciprocals and square roots, and compares
+# with the rules of `ptxrun --ptxas` (simt/sass/slow_paths.c). Prints a table in Markdown; exit status 1 if they differ.
 #
-#	bench/simt-slow.sh              all of it
-#	bench/simt-slow.sh --build      builds the program and stops: build/bench/simt_slow goes to a GPU machine
-#	                  --no-build    runs what is there on the GPU
+#	bench/simt-slow.sh              everything
+#	bench/simt-slow.sh --build      builds the program only: copy build/bench/simt_slow to a GPU machine
+#	                  --no-build    runs the existing program on the GPU
 #
 # Environment: B (build).
 cd "$(dirname "$0")/.." || exit 2

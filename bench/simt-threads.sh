@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# simt-threads.sh [THREADS...]: how much faster is ptxrun with several threads on a launch of many blocks, with the race check and
-# without, and with all numbers? The better of two times counts; what is printed must be the same. Needs no nvcc.
+# simt-threads.sh [THREADS...]: the speedup of ptxrun by several threads on a launch of many blocks, with and without the race
+# check, and with all counts. Uses the better of two times; the output must be the same. Needs no nvcc.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 [ $# -gt 0 ] || set -- 1 2 4 8 16

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How fast the emulator is, on one core: thread instructions a second for kernels that run together and apart, under both
-# schedules, with and without checks and counts; and generated kernels a second (tests/gen: each is transformed, runs up to 6 times, and
-# is compared). Processor time, the least of RUNS (5) runs. Tables in Markdown; exit code 1 when a converged kernel under ipdom makes less than
-# 300 million thread instructions a second, or fewer than 60 generated kernels a second are done.
+# The speed of the emulator on one core: thread instructions per second for converged and divergent kernels, under both
+# schedules, with and without checks and counts; and generated kernels per second (tests/gen: each is transformed, run up to 6
+# times, and compared). Processor time, the minimum of RUNS (5) runs. Prints tables in Markdown; exit status 1 below 300
+# million thread instructions per second for a converged kernel under ipdom, or below 60 generated kernels per second.
 #
 #	bench/simt.sh
 #

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What a task loop gains on a GPU, and how much the number of blocks that stay matters: samples/mandelbrot.cu, plain and annotated, with
-# 1, 2, 4, 8 and 16 blocks a multiprocessor and with as many as ptxccc chooses. A table in Markdown; a wrong result is exit code 1.
+# The speedup of a task loop on a GPU, and how it depends on the number of resident blocks: samples/mandelbrot.cu, plain and
+# annotated, with 1, 2, 4, 8 and 16 blocks per multiprocessor and with ptxccc's choice. Prints a table in Markdown; exit
+# status 1 if a result is wrong.
 #
 #	bench/task-loops.sh             builds and measures
-#	                  --build       builds the programs and stops: build/bench goes to a GPU machine without a compiler
-#	                  --no-build    runs what is there
+#	                  --build       builds the programs only: copy build/bench to a GPU machine without a compiler
+#	                  --no-build    runs existing programs
 #	                  --quick       smaller inputs
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 where there is no GPU).
+# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc), ARCH (native; sm_90 without a GPU).
 cd "$(dirname "$0")/.." || exit 2
 . bench/common.sh
 sizes='8192 16384' depths='200 2000 20000'

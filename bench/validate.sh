@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# validate.sh [NAME...]: what the validator costs on the programs of samples/ as nvcc writes them for sm_80 (docs/verification.md): instructions of
-# ptxccc with it and without, what it adds to those without it, and how much of all that is, by tests/validate/cost.sh. Needs nvcc and valgrind.
+# validate.sh [NAME...]: the cost of the validator on the programs of samples/ as compiled by nvcc for sm_80
+# (docs/verification.md): ptxccc's instructions with and without it, the difference, and its share of the total, by
+# tests/validate/cost.sh. Needs nvcc and valgrind.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

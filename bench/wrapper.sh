@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What cccnvcc adds to a build: `nvcc -c` and `cccnvcc -c` in turns, on an annotated file of one kernel and on a file that uses CUB.
+# What cccnvcc adds to a build: alternating runs of `nvcc -c` and `cccnvcc -c`, on an annotated file with one kernel and on a
+# file that uses CUB.
 #
-#	bench/wrapper.sh [PAIRS [one | cub]]    20 pairs unless said otherwise; best when nothing else runs
+#	bench/wrapper.sh [PAIRS [one | cub]]    default: 20 pairs; use an otherwise idle machine
 #
-# For each file the medians of wall time and of processor time (user + system, of all processes; counted in steps of 10 ms), and the
-# median of the pairs' ratios: of processor time too, since that depends less on what else the machine does. A Markdown table on standard output. No GPU is needed.
-# Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc).
+# Prints for each file the medians of wall time and processor time (user + system, of all processes; in steps of 10 ms), and
+# the median of the pairs' ratios, also of processor time, which depends less on other load. A table in Markdown. Needs no
+# GPU. Environment: CCCNVCC (build/bin/cccnvcc), NVCC (nvcc).
 cd "$(dirname "$0")/.." || exit 2
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} NVCC=${NVCC:-nvcc} pairs=${1:-20}
 command -v "$NVCC" >/dev/null 2>&1 && [ -x "$CCCNVCC" ] || { echo "wrapper.sh: needs nvcc and $CCCNVCC" >&2; exit 2; }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ccc-annotate: annotated CUDA, after the preprocessor, to CUDA with guard objects; and the hook
- * that does so inside nvcc.
+/* ccc-annotate: rewrites preprocessed, annotated CUDA as CUDA with guard objects. Also the hooks
+ * that do so inside nvcc.
  *
  *	ccc-annotate [-o OUT.ii] [--] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...
  *	ccc-annotate --hook-cpp -- gcc ...
- *	ccc-annotate --nvcc -- nvcc ...
- */
+ *	ccc-annotate --nvcc -- nvcc ... */
 #include <stdio.h>
 #include <string.h>
 #include "annotate/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel arguments from the command line: parsed, filled, laid out, hashed. See args.h. */
+/* Parses, fills, lays out and hashes kernel arguments. See args.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-/* The number that text begins with, in C's notation and without a sign; false if there is none, or
- * it is above most. */
+/* Parses the unsigned number, in C notation, at the start of s. Returns false if there is none
+ * or it exceeds most. */
 static bool
 read_number(const char *s, uint64_t most, const char **end, uint64_t *to)
 {
@@ -27,7 +27,7 @@ arg_number(uint64_t *to, const char *s, uint64_t most)
 	return read_number(s, most, &end, to) && !*end;
 }
 
-/* The most that CUDA allows a grid; of a block it allows less. */
+/* Applies CUDA's limits for grids; the limits for blocks are lower. */
 bool
 arg_dims(uint32_t d[3], const char *s)
 {
@@ -48,13 +48,13 @@ typedef enum {
 	FILL_ZERO, FILL_INDEX, FILL_VALUE, FILL_RANDOM, FILL_BELOW, FILL_F64, FILL_F32, FILL_NONE,
 	FILL_FILE, FILL_COUNT
 } Fill;
-/* Their names, and how many numbers may follow. */
+/* Names of the fills, and how many numbers may follow each. */
 static const struct { const char *name; int numbers; } fills[FILL_COUNT] = {
 	{ "zero", 0 }, { "index", 1 }, { "fill", 1 }, { "rand", 1 }, { "mod", 2 }, { "real64", 1 },
 	{ "real", 1 }, { "none", 0 }, { "file", 0 }
 };
 
-/* FILL_COUNT: there is none of that name. */
+/* Returns FILL_COUNT if there is no fill of that name. */
 static Fill
 fill_kind(const char *s)
 {
@@ -103,7 +103,7 @@ parse_float(Arg *a, const char *s)
 	return end != s && !*end;
 }
 
-/* What stands behind a minus is a two's complement; of u types there is none. */
+/* Negative values are stored as two's complement; u types do not allow them. */
 static bool
 parse_scalar(Arg *a, const char *type, const char *s)
 {
@@ -146,7 +146,7 @@ next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* The number behind the k-th colon of a fill, or `none`. */
+/* Returns the number after the k-th colon of a fill, `none` if it is absent. */
 static uint64_t
 field(const char *fill, int k, uint64_t none)
 {
@@ -159,7 +159,7 @@ field(const char *fill, int k, uint64_t none)
 
 bool arg_unwritten(const Arg *a) { return a->buffer && fill_kind(a->fill) == FILL_NONE; }
 
-/* The first bytes of a file. */
+/* Reads the first bytes of a file. */
 static const char *
 fill_from_file(const Arg *a, uint8_t *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See costs.h. */
+/* Collects costs of source lines and writes them as a page. See costs.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ costs_read(Costs *c, const char *record)
 	*vec_push(&c->lines) = x;
 }
 
-/* The text of a file; it stands until the next is read. */
+/* Returns the text of a file, which is valid until the next call. */
 static const char *
 read_text(void *last, const char *file, size_t *len)
 {

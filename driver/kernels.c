@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel of a module is meant: see kernels.h. */
+/* Selects a kernel of a module by name. See kernels.h. */
 #include <stdio.h>
 #include <string.h>
 #include "base/demangle.h"
@@ -7,12 +7,12 @@
 
 enum { MOST_LISTED = 20 };
 
-/* Ways to name a kernel, the closest first. */
+/* Ways to match a name, the closest first. */
 typedef enum { AS_IT_IS, AS_IN_SOURCE, AS_IT_BEGINS, WAYS } Way;
 
 typedef struct { const char *name, *shown; } Kernel;
 
-/* Function f's names; false if it is no kernel that could run. */
+/* Gets the names of function f. Returns false if it is not a kernel with a body. */
 static bool
 kernel_of(const Module *m, uint32_t f, Arena *a, Kernel *k)
 {
@@ -24,7 +24,7 @@ kernel_of(const Module *m, uint32_t f, Arena *a, Kernel *k)
 	return true;
 }
 
-/* The name in the source without what stands behind it: a template's arguments. */
+/* Compares with the name in the source without template arguments. */
 static bool
 is_source_name(const char *shown, const char *given)
 {
@@ -43,7 +43,7 @@ fits(const Kernel *k, const char *given, Way way)
 	return !strncmp(k->name, given, n) || !strncmp(k->shown, given, n);
 }
 
-/* How many fit; the first of them to *first. */
+/* Counts the matching kernels; *first receives the first one. */
 static uint32_t
 count(const Module *m, const char *given, Way way, Arena *a, Kernel *first)
 {
@@ -55,7 +55,7 @@ count(const Module *m, const char *given, Way way, Arena *a, Kernel *first)
 	return n;
 }
 
-/* All that fit; given "": all. */
+/* Lists the matching kernels; all if given is "". */
 static void
 list(const Module *m, const char *given, Arena *a)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ptxccc profile merge | show | overlap. See profiles.h.
  *
- * What is wrong with one of several files does not lose the others: it is told, what could be read
- * is used, and the exit status is 1.
- */
+ * An error in one of several files does not discard the others: it is reported, the readable
+ * files are used, and the exit status is 1. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of profiles: `ptxccc profile ...`, and what reads and writes them for other commands. */
+/* Profile files: the command `ptxccc profile`, and reading and writing profiles for other
+ * commands. */
 #ifndef DRIVER_PROFILES_H
 #define DRIVER_PROFILES_H
 
 #include "profile/profile.h"
 
-/* Takes a file's text; or, text NULL, why it cannot be read. */
+/* Receives a file's text; or, if text is NULL, the reason why the file cannot be read. */
 typedef void Profiles_take(void *user, const char *file, const char *text, size_t len,
 	const char *why);
-/* Gives out a file, or, of a folder, each file in it that ends in .cccprof, by name. */
+/* Passes a file to take, or each *.cccprof file of a folder, sorted by name. */
 void profiles_each(const char *path, Profiles_take *take, void *user);
 
-/* Settles a profile and writes it to a file. 0, or 2 after a message. */
+/* Writes a profile with all records merged. Returns 0, or 2 after printing a message. */
 int profiles_write(Profile *p, const char *path);
 
-/* A profile of nothing at that path, to which records can be added; and the records that stand
- * there in the end summed up. 0, or 2 after a message. */
+/* profiles_begin creates an empty profile, to which records can be appended; profiles_settle
+ * merges these records. Both return 0, or 2 after printing a message. */
 int profiles_begin(const char *path);
 int profiles_settle(const char *path);
 
-/* The command `ptxccc profile`; argv[0] is what stands behind that. Its exit status. */
+/* Runs the command `ptxccc profile` and returns its exit status; argv[0] is its first argument. */
 int profiles_main(char **argv);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a program with the emulator's CUDA runtime in front of NVIDIA's, and sums up what the
- * runtime reported.
+/* Runs a program with the emulator's CUDA runtime instead of NVIDIA's, and sums up the runtime's
+ * report.
  *
- * The program is a child, not an exec: its exit status must be seen after its last launch. The
- * loader finds the runtime by LD_LIBRARY_PATH, which comes before the system's folders and before a
- * RUNPATH in the program (not before an RPATH). A runtime that is linked into the program, or that
- * an RPATH names, is replaced by a library that is preloaded (driver/preload/statics.c). A signal
- * that shall end ptxrun ends the program, and ptxrun then exits as it does when the program ends by
- * itself.
- */
+ * The program is a child process, because ptxrun needs its exit status after the last launch.
+ * The loader finds the runtime by LD_LIBRARY_PATH, which takes precedence over the system's
+ * folders and a RUNPATH in the program, but not over an RPATH. A preloaded library
+ * (driver/preload/statics.c) replaces a runtime that is linked into the program or named by an
+ * RPATH. A signal that terminates ptxrun is forwarded to the program, and ptxrun then exits as
+ * if the program had ended by itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -74,7 +73,7 @@ read_launch(Report *r, char *line)
 	r->faults += c.faults;
 }
 
-/* Reads the report that is open as fd. */
+/* Parses the report that is open as fd. */
 static void
 report_read(Report *r, int fd)
 {
@@ -118,7 +117,8 @@ percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* The names of some libraries' kernels have no end: the table has their beginning, the file all. */
+/* Some libraries have kernels with extremely long names: the table truncates them, the file does
+ * not. */
 static void
 print_table(const Report *r)
 {
@@ -139,7 +139,7 @@ print_table(const Report *r)
 	}
 }
 
-/* A line of names, then a line a kernel. */
+/* Writes a header line, then one line per kernel. */
 static int
 write_table(const Report *r, const char *path)
 {
@@ -167,7 +167,7 @@ write_table(const Report *r, const char *path)
 
 /* ---- the child ------------------------------------------------------------------------------- */
 
-/* The folder of the runtime: ../lib/ptxrun from this program's own. */
+/* Gets the runtime's folder: ../lib/ptxrun relative to this program's folder. */
 static bool
 runtime_folder(char *to, size_t n)
 {
@@ -191,7 +191,8 @@ runtime_folder(char *to, size_t n)
 	return there;
 }
 
-/* The program may change its folder before it reads the file. */
+/* Makes a path absolute, because the program may change its working directory before it opens
+ * the file. */
 static const char *
 whole_path(const char *path, char *to, size_t n)
 {
@@ -210,8 +211,9 @@ set_number(const char *name, uint64_t v)
 	setenv(name, text, 1);
 }
 
-/* What the loader shall take: the runtime in front of others, and behind what is preloaded already
- * (sanitizers want to be first) the library that reaches a runtime inside a program. */
+/* Sets up the loader: LD_LIBRARY_PATH starts with the runtime's folder; the library that
+ * replaces statically linked runtimes is preloaded, after others, because sanitizers must be
+ * first. */
 static void
 set_loader(const char *folder)
 {
@@ -226,7 +228,7 @@ set_loader(const char *folder)
 	buf_free(&b);
 }
 
-/* What driver/rt/runtime.c reads. */
+/* Sets the variables that driver/rt/runtime.c reads. */
 static void
 set_environment(const Program *p, const char *report)
 {
@@ -260,7 +262,7 @@ set_environment(const Program *p, const char *report)
 		set_number("PTXRUN_SMS", p->sms);
 }
 
-/* The order of the warps, beside what set_environment says. */
+/* Sets the variables for the order of the warps. */
 static void
 set_schedule(Sched sched, uint64_t seed)
 {
@@ -268,10 +270,10 @@ set_schedule(Sched sched, uint64_t seed)
 	set_number("PTXRUN_SEED", seed);
 }
 
-/* Signals that wait to be taken while there is a report to be removed. */
+/* Signals that stay blocked while there is a report to remove. */
 typedef struct {
 	sigset_t taken, before;
-	int ends;               /* the one that shall end ptxrun; 0: none came */
+	int ends;               /* the signal that terminates ptxrun; 0 if none */
 } Signals;
 
 static void
@@ -289,8 +291,8 @@ signals_block(Signals *s)
 	sigprocmask(SIG_BLOCK, &s->taken, &s->before);
 }
 
-/* Waits for the child, and hands on what others than the terminal send: that sends to the child as
- * well. */
+/* Waits for the child and forwards signals. Signals from the terminal are not forwarded, because
+ * the child receives them, too. */
 static int
 wait_for(Signals *s, pid_t child)
 {
@@ -309,7 +311,7 @@ wait_for(Signals *s, pid_t child)
 
 enum { NOT_RUN = 127 };
 
-/* Its exit status, as a shell would give it. */
+/* Runs the child and returns its exit status as a shell would. */
 static int
 run_child(Signals *s, bool quiet, char **argv)
 {
@@ -333,7 +335,7 @@ run_child(Signals *s, bool quiet, char **argv)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* After a run: the tables, if they are wanted, and what the whole exits with. */
+/* Prints the requested tables after a run and returns ptxrun's exit status. */
 static int
 sum_up(const Program *p, bool tables, int report, int status)
 {
@@ -366,7 +368,7 @@ sum_up(const Program *p, bool tables, int report, int status)
 	return status;
 }
 
-/* A run under a random schedule, into the report that is open as fd. */
+/* Runs under a random schedule; the report is open as fd. */
 static int
 run_seed(const Program *p, Signals *signals, int fd, char **argv)
 {
@@ -377,7 +379,7 @@ run_seed(const Program *p, Signals *signals, int fd, char **argv)
 	return sum_up(p, false, fd, run_child(signals, true, argv));
 }
 
-/* The first run, then those under random schedules; signals are blocked. */
+/* Executes the first run and those under random schedules. Signals are blocked. */
 static int
 run_each(const Program *p, Signals *signals, int fd, char **argv)
 {
@@ -399,7 +401,7 @@ run_each(const Program *p, Signals *signals, int fd, char **argv)
 	return status;
 }
 
-/* The report is in a folder of its own: the program and its children open it by name. */
+/* The report is in a separate folder, because the program and its children open it by name. */
 static int
 run_all(const Program *p, const char *folder, char **argv)
 {

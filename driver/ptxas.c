@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking ptxas about PTX. The text and what comes of it are files in memory: they are gone however
- * this ends. */
+/* Runs ptxas on PTX. Input and output are files in memory, which disappear however the process
+ * ends. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/temporary.h"
 #include "driver/ptxas.h"
 
-/* "-arch=sm_90a" after the module's .target. */
+/* Makes "-arch=sm_90a" from the module's .target. */
 static void
 arch_option(const char *ptx, char *to, size_t room)
 {
@@ -17,7 +17,7 @@ arch_option(const char *ptx, char *to, size_t room)
 		to, room, "-arch=%.*s", sm ? (int)strcspn(sm, ", \t\r\n/;") : 5, sm ? sm : "sm_75");
 }
 
-/* relocatable: as nvcc -rdc=true does, so that calls may go to functions of other modules. */
+/* relocatable: as for nvcc -rdc=true, so that functions of other modules may be called. */
 static bool
 run(Ptxas *p, const char *ptx, const char *in, const char *out, bool relocatable)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ptxccc: the command line of the PTX-to-PTX compiler. See docs/ptxccc.1.
  *
- * The work is libptxccc's: read -> ptxccc_transform -> write. Exit status: 0 done, 1 diagnosed
- * error, 2 usage or input and output.
- */
+ * libptxccc does the work: read, ptxccc_transform, write. Exit status: 0 success, 1 diagnosed
+ * error, 2 usage or I/O error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +78,7 @@ note_diagnostic(void *said, const ptxccc_diagnostic *d)
 	buf_puts(said, d->printed);
 }
 
-/* False, after a message: it could not be written. */
+/* Returns false after printing a message if the file cannot be written. */
 static bool
 write_to(const char *file, const char *text)
 {
@@ -105,7 +104,7 @@ write_report(const Options *o)
 	return console_flush(to);
 }
 
-/* What compilers of the source want to know (annotate/again.c). */
+/* Writes the outcome of each annotation, which annotate/again.c reads. */
 static bool
 write_annotations(const Options *o)
 {
@@ -127,7 +126,7 @@ write_annotations(const Options *o)
 	return ok;
 }
 
-/* The report comes first, then the output: who gets that has got what was to be said of it. */
+/* Writes the report before the output, so that whoever has the output can read the report. */
 static int
 transform(Options *o, const Source *src)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ptxccc's command line. Most options are libptxccc's; a row of the table says so, and is all that
- * --help knows of one.
- */
+/* ptxccc's command line. Most options are libptxccc's: their row of the table has no function,
+ * only the text for --help. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/dump/dump.h"
@@ -10,7 +9,7 @@
 #include "driver/ptxccc_options.h"
 #include "commit.h"
 
-typedef bool Take(Options *o, const char *arg); /* false: the argument cannot be read */
+typedef bool Take(Options *o, const char *arg); /* false: the argument is invalid */
 
 static int
 lib_option(const Options *o, const char *name, const char *equals, const char *value)
@@ -42,7 +41,7 @@ take_dump(Options *o, const char *arg)
 	return dump_known(arg) || strcmp(arg, "plan") == 0;
 }
 
-/* A format, or a file whose ending says which. */
+/* A format, or a file whose extension selects it. */
 static bool
 take_report(Options *o, const char *arg)
 {
@@ -143,7 +142,7 @@ take_suggest(Options *o, const char *arg)
 	return lib_option(o, "--suggest", arg ? "=" : "", arg ? arg : "") == 0;
 }
 
-/* A file with names of kernels, one a line. */
+/* A file with names of kernels, one per line. */
 static bool
 take_switchable(Options *o, const char *arg)
 {
@@ -169,7 +168,7 @@ take_switchable(Options *o, const char *arg)
 }
 
 typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
-/* take NULL: one of libptxccc's. */
+/* take NULL: an option of libptxccc. */
 static const struct { const char *name; Arg arg; Take *take; const char *help;
 } options[] = {
 	{ "-o", NEXT_ARG, take_out,
@@ -272,7 +271,7 @@ usage_error(const char *what, const char *arg)
 	return 2;
 }
 
-/* One option at argv[*i]; gives 0, or the exit status 2. */
+/* Parses the option at argv[*i]. Returns 0, or the exit status 2. */
 static int
 parse_option(Options *o, char **argv, int *i)
 {
@@ -308,7 +307,7 @@ take_input(Options *o, const char *arg)
 	return 0;
 }
 
-/* Prints what --help and --version ask for; false: arg is neither. */
+/* Prints the text of --help or --version. Returns false if arg is neither. */
 static bool
 help_or_version(const char *arg)
 {
@@ -323,7 +322,7 @@ help_or_version(const char *arg)
 int
 options_parse(Options *o, int argc, char **argv)
 {
-	bool more = true; /* options may follow */
+	bool more = true; /* not after "--" */
 	for (int i = 1; i < argc; i++) {
 		int status = 0;
 		if (more && strcmp(argv[i], "--") == 0)

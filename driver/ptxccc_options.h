@@ -9,18 +9,20 @@
 typedef struct {
 	const char *in, *out;
 	bool report;
-	ptxccc_format format;   /* its */
-	const char *report_to;  /* the report's file; NULL: standard error, or output for JSON */
-	const char *annotations; /* file for what became of them; NULL: none */
+	ptxccc_format format;   /* of the report */
+	/* file of the report; NULL: standard error, or the output for JSON */
+	const char *report_to;
+	const char *annotations; /* file that lists what became of each annotation; NULL: none */
 	const char *dump;
 	bool list, dot, keep, suggest;
-	bool unread;            /* a profile could not be had */
+	bool unread;            /* a profile could not be read */
 	const char *color;      /* "auto", "always", "never" */
-	Ptxas ptxas;            /* program NULL: is not asked */
-	ptxccc *lib;            /* gets the options about the transformation */
+	Ptxas ptxas;            /* program NULL: ptxas is not run */
+	ptxccc *lib;            /* receives the options of the transformation */
 } Options;
 
-/* Reads the command line. 0 to go on, -1 when all is done, or the exit status after a message. */
+/* Parses the command line. Returns 0 to continue, -1 if nothing is left to do, or an exit status
+ * after printing a message. */
 int options_parse(Options *o, int argc, char **argv);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ptxrun: the command line of the SIMT emulator. See docs/ptxrun.1.
  *
- * One kernel, one launch; or a whole program (program.c); or --check, which runs nothing. Buffers
- * are filled, passed by address, and their hashes printed at the end. With --seeds=N the launch is
- * repeated under N random schedules, each from the same start, and all must leave the same memory.
- * Exit status: 0 all well, 1 a check failed or schedules differ, 2 usage, input, or an instruction
- * that is not supported.
- */
+ * Launches one kernel, runs a whole program (program.c), or checks a module without running it
+ * (--check). For a single launch, buffers are filled and passed by address, and their hashes are
+ * printed at the end. With --seeds=N the launch is repeated under N random schedules from the
+ * same initial state, and all must leave the same memory contents. Exit status: 0 success; 1 a
+ * check failed or schedules differ; 2 usage error, invalid input or unsupported instruction. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ const char program_name[] = "ptxrun";
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Places and fills the buffers. False after a message. */
+/* Allocates and fills the buffers. Returns false after printing a message. */
 static bool
 make_buffers(Options *o, Sim *s)
 {
@@ -46,7 +45,8 @@ make_buffers(Options *o, Sim *s)
 	return true;
 }
 
-/* Lays the arguments out as the kernel's parameters. False after a message. */
+/* Writes the arguments into the kernel's parameter block. Returns false after printing a
+ * message. */
 static bool
 lay_out(const Options *o, const Sim_kernel *k, uint8_t *params)
 {
@@ -85,7 +85,7 @@ print_buffers(const Options *o, Sim *s)
 	}
 }
 
-/* False, after a message for each that could not be written. */
+/* Returns false after printing a message for each buffer that cannot be written. */
 static bool
 save_buffers(const Options *o, Sim *s)
 {
@@ -120,7 +120,7 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 	buf_free(&out);
 }
 
-/* The launch, with a word about it on the terminal; its exit status. */
+/* Launches with progress on the terminal; returns the exit status. */
 static int
 launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
 {
@@ -132,7 +132,7 @@ launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
 	return progress_end(&p) ? 128 + SIGINT : !good;
 }
 
-/* One run from a fresh start. The hash of all buffers goes to *sum. */
+/* Runs once from a fresh state. *sum receives the hash of all buffers. */
 static int
 run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 {
@@ -183,7 +183,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	return status;
 }
 
-/* One block shape: the first run, and --seeds others. */
+/* Runs one block shape: the first run and the --seeds runs. */
 static int
 run_shape(Options *o, const Module *m)
 {
@@ -228,7 +228,7 @@ run_all(Options *o, const Module *m)
 	return status;
 }
 
-/* The machine code of the module, if it shall be counted by, and can be had. */
+/* Gets the machine code of the module if it is to be counted and is available. */
 static void
 take_machine_code(Options *o, const Module *m)
 {
@@ -242,7 +242,7 @@ take_machine_code(Options *o, const Module *m)
 	buf_free(&why);
 }
 
-/* All runs; files of the first of each block shape: a profile, and a page of lines. */
+/* Executes all runs. Writes profile and page from the first run of each block shape. */
 static int
 run_and_write(Options *o, const Module *m)
 {
@@ -285,7 +285,7 @@ check_module(const Options *o, const Module *m)
 	return status;
 }
 
-/* What stands in front of "--" is for the program behind it. */
+/* Options before "--" apply to the program after it. */
 static int
 run_program(Options *o, char **argv)
 {
@@ -327,7 +327,7 @@ run(int argc, char **argv)
 			return 0;
 		}
 	if (dashes < argc) {
-		argv[dashes] = NULL; /* no option takes it for its value */
+		argv[dashes] = NULL; /* so that no option takes it as its value */
 		int bad = options_words(&o, dashes, argv);
 		return bad ? bad : run_program(&o, argv + dashes + 1);
 	}

@@ -82,7 +82,7 @@ take_exit_status(Options *o, const char *v)
 	return o->program.own_status = !strcmp(v, "program");
 }
 
-/* A wrong file is said here, whoever reads it again. */
+/* Reports errors in the file here, even if another process reads it again. */
 static bool
 take_suppress(Options *o, const char *v)
 {
@@ -158,10 +158,9 @@ take_sms(Options *o, const char *v)
 	return arg_number(&o->program.sms, v, 1024) && o->program.sms;
 }
 
-/* An option as --help shows it: behind its name, which ends at the first of " =[", stands how it
- * takes a value: " X" or "=X", either may be typed; "[=X]", it may be left out; "", it has none.
- * Of two rows of one name the first is the one without. take gives false when it cannot use the
- * value. */
+/* An option as --help shows it. The name ends at the first of " =["; what follows tells how it
+ * takes a value: " X" or "=X": either may be written; "[=X]": optional; "": none. An option with
+ * two rows has the row without a value first. take returns false if the value is invalid. */
 static const struct {
 	const char *shown;
 	bool (*take)(Options *o, const char *value);
@@ -238,7 +237,7 @@ static const struct {
 		"its multiprocessors (1)" },
 };
 
-/* Where help starts; in the row of an option that is wider, two blanks behind it. */
+/* Column of the help text; wider rows have two spaces before it. */
 enum { HELP_COLUMN = 21 };
 
 static void
@@ -266,7 +265,8 @@ options_usage(FILE *to)
 	fputs("  --version, --help\n", to);
 }
 
-/* Takes the option at argv[*i], and the next word if that is its value; 0 or the exit status. */
+/* Parses the option at argv[*i], and the next word if that is its value. Returns 0 or the exit
+ * status. */
 static int
 parse_option(Options *o, char **argv, int *i)
 {

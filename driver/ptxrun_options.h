@@ -18,24 +18,24 @@ typedef struct {
 	uint32_t shapes[MAX_SHAPES][3], nshapes;
 	uint64_t seeds, dump;
 	const char *save;
-	Buf listing;            /* of the machine code; empty: rules count */
+	Buf listing;            /* of the machine code; empty: issue slots by rules */
 	bool counts, quiet, check, table, advice;
-	const char *profile;    /* file for how often cuts were come to; NULL: none */
+	const char *profile;    /* file for the execution counts; NULL: none */
 	Profile cuts;
-	Sim_lines_of lines;     /* of the table */
+	Sim_lines_of lines;     /* of the table of lines */
 	bool by_lost;
-	const char *html;       /* file for the page of lines; NULL: none */
+	const char *html;       /* file of the page of lines; NULL: none */
 	Costs costs;
 	Program program;
 } Options;
 
-/* What --help says. */
+/* Prints the text of --help. */
 void options_usage(FILE *to);
-/* Says what is wrong, and gives the exit status. */
+/* Prints an error message and returns the exit status. */
 int options_fail(const char *what, const char *arg);
-/* Takes the words of a command line; 0, or the exit status after a message. */
+/* Parses the words of a command line. Returns 0, or the exit status after printing a message. */
 int options_words(Options *o, int argc, char **argv);
-/* The same for a launch of one kernel, which must be whole. */
+/* Like options_words, but requires a complete launch of one kernel. */
 int options_parse(Options *o, int argc, char **argv);
 
 #endif

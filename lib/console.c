@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In the library's place of base/console.c: it never prints and never ends the process. All its
- * work is done in heap_run(), so that no failure comes here. */
+/* Replaces base/console.c in the library, which never prints and never ends the process. All its
+ * work runs in heap_run(), so these functions are never reached. */
 #include "base/heap.h"
 
 _Noreturn void

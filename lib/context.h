@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A context: what ptxccc.c and options.c know of it. */
+/* The members of a context, for ptxccc.c and options.c. */
 #ifndef LIB_CONTEXT_H
 #define LIB_CONTEXT_H
 
@@ -11,36 +11,35 @@
 
 typedef VEC(ptxccc_diagnostic) Told;
 
-/* A text as it was given: a profile's, or PTX. */
+/* A text supplied by the caller: a profile or PTX. */
 typedef struct Given Given;
 struct Given { Given *before; size_t len; char *text; char name[]; };
 
 struct ptxccc {
-	Heap heap;              /* the last job's */
+	Heap heap;              /* of the last job */
 	Diag_settings warnings;
 	Pass_options pass;
 	Diag_style style;
 	bool strip_lines;
-	bool switchable;        /* kernels as they were stand beside the transformed ones */
-	Given *switched;        /* names of kernels of which that is asked in any case */
+	bool switchable;        /* originals of kernels are kept next to the transformed ones */
+	Given *switched;        /* names of kernels whose originals are kept in any case */
 	ptxccc_diagnose *diagnose;
 	void *user;
 	ptxccc_assemble *assemble;
 	void *assemble_user;
-	uint32_t guards;        /* numbers that annotated texts took */
+	uint32_t guards;        /* guard numbers used by annotated texts so far */
 
-	Given *profiles;        /* the one given last */
-	Suggest *suggest;       /* what is worth an annotation is told; NULL: is not */
-	bool generates;         /* what is made counts, and is not transformed */
-	Given *generates_to;    /* the name of the file that the program writes; NULL: the usual */
-	Given *plain;           /* the PTX without annotations; NULL: not given */
+	Given *profiles;        /* the most recent one */
+	Suggest *suggest;       /* collects suggestions; NULL if not requested */
+	bool generates;         /* code is instrumented with counters instead of transformed */
+	Given *generates_to;    /* name of the file that the program writes; NULL for the default */
+	Given *plain;           /* the PTX without annotations; NULL if not supplied */
 
-	bool done;              /* the last job came to its end: what follows holds */
+	bool done;              /* the last job succeeded: the members below are valid */
 	Told told;
 	uint32_t errors;
 	Buf text;
-	/* What the reports say, which are written when they are asked for; it points to the
-	 * module. */
+	/* Input of the reports, which are formatted on demand; points into the module. */
 	Unit unit;
 	bool described;
 	Buf report[PTXCCC_SUGGESTIONS + 1]; /* by ptxccc_format */
@@ -51,7 +50,7 @@ struct ptxccc {
 	char message[240];
 };
 
-/* Keeps the message; gives the status. */
+/* Stores the message and returns the status. */
 __attribute__((format(printf, 3, 4)))
 ptxccc_status context_fail(ptxccc *c, ptxccc_status status, const char *fmt, ...);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See describe.h. A site's row has one entry for each path that is collected; a loop that was left
- * as it was has one. */
+/* Fills units from the passes' report; see describe.h. A transformed loop has an entry for each
+ * of its task regions; any other loop has one entry. */
 #include <stdio.h>
 #include <string.h>
 #include "base/demangle.h"
@@ -20,7 +20,8 @@ name_of(Diag_kind kind)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* The arguments of the template whose instance the function is: "<4, float>"; NULL: it is none. */
+/* Returns the template arguments of an instance's name, "<4, float>"; NULL if it is not an
+ * instance. */
 static const char *
 instance(const char *name)
 {
@@ -49,7 +50,7 @@ same_place(Cuda_pos a, const ptxccc_diagnostic *d)
 	return a.file && d->file && a.line == d->line && strcmp(a.file, d->file) == 0;
 }
 
-/* The diagnostic that says why a site was left; NULL: none was given. */
+/* Returns the diagnostic that says why a site was not transformed; NULL if there is none. */
 static const ptxccc_diagnostic *
 told_of(const Unit_site *s, const ptxccc_diagnostic *told, uint32_t n)
 {
@@ -115,7 +116,7 @@ rounded(double x)
 	return (uint32_t)(x + 0.5);
 }
 
-/* What a loop's plan is expected to gain. */
+/* Sets the expected speedup of a loop's plan. */
 static void
 expected(Unit_site *u, const Gain *g)
 {
@@ -131,7 +132,7 @@ expected(Unit_site *u, const Gain *g)
 	u->most = rounded(100 * g->most);
 }
 
-/* A loop with one of the paths that are collected, or with none. */
+/* Describes a loop with one of its task regions, or without any. */
 static Unit_site
 loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that a context is given, and reads in each job. See given.h. */
+/* Stores the texts that a context receives and parses them in each job. See given.h. */
 #include <string.h>
 #include "lib/given.h"
 #include "transform/output/verify.h"
@@ -14,7 +14,7 @@ given_drop(ptxccc *c, Given **list)
 	*list = NULL;
 }
 
-/* Keeps a text; NULL: none any more. */
+/* Adds a text to the list; NULL: empties the list. */
 static ptxccc_status
 give(ptxccc *c, Given **list, const char *name, const char *text, size_t len)
 {

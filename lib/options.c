@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a context. See ptxccc.h. */
+/* Parses the options of a context. See ptxccc.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "lib/context.h"
 #include "suggest/auto_annotate.h"
 
-typedef bool Take(ptxccc *c, const char *value); /* false: the value cannot be used */
+typedef bool Take(ptxccc *c, const char *value); /* false: the value is invalid */
 
-/* A whole number from least to most; false: the text is none. */
+/* Parses an integer from least to most. Returns false if the text is none. */
 static bool
 number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
 {
@@ -20,7 +20,7 @@ number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
 	return true;
 }
 
-/* A policy's name, with its number or word if it takes one. */
+/* Parses a policy's name with its number or word, if it takes one. */
 static bool
 take_policy(ptxccc *c, const char *value)
 {
@@ -96,7 +96,7 @@ take_suggest(ptxccc *c, const char *value)
 	return c->suggest != NULL;
 }
 
-/* Nothing, or "=" and a file. */
+/* Nothing, or "=" and a file name. */
 static bool
 take_generate(ptxccc *c, const char *value)
 {
@@ -125,7 +125,7 @@ take_stop(ptxccc *c, const char *value)
 	return c->pass.stop_after <= STEP_COUNT;
 }
 
-/* Letters of steps; a capital P is a plan as a graph. */
+/* Letters of steps; a capital P prints the plan as a graph. */
 static bool
 take_show(ptxccc *c, const char *value)
 {
@@ -166,7 +166,7 @@ take_omit(ptxccc *c, const char *value)
 	return tpl_place(value, &c->pass.omit);
 }
 
-/* One of the words, in their order; UINT32_MAX: none. */
+/* Returns the index of value in words; UINT32_MAX if it is none of them. */
 static uint32_t
 word(const char *value, const char *const *words)
 {
@@ -284,7 +284,7 @@ take_warning(ptxccc *c, const char *value)
 	return diag_option(&c->warnings, value);
 }
 
-/* a name without '=' stands alone */
+/* A name without '=' takes no value. */
 static const struct { const char *name; Take *take; } options[] = {
 	{ "--policy=", take_policy },
 	{ "--choose=", take_choose },

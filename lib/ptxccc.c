@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* libptxccc: contexts, and the two jobs they do. See ptxccc.h.
+/* Contexts of libptxccc, and the two jobs that they execute: transforming and annotating. See
+ * ptxccc.h.
  *
- * A job runs in heap_run(): running out of memory and internal errors end the job, not the process.
- * Its results stay in the context's heap until the next job clears that. The diagnostic function is
- * called when the job is over, so that whatever it does meets a context at rest.
- */
+ * A job runs in heap_run(), so that exhausted memory and internal errors end the job, not the
+ * process. Its results stay in the context's heap until the next job clears it. The diagnostic
+ * function is called after the job, when the context is in a consistent state. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ ptxccc_free(ptxccc *c)
 	given_drop(c, &c->plain);
 	if (c->generates_to)
 		c->heap.allocate(c->heap.user, c->generates_to, 0);
-	Heap h = c->heap; /* the context goes back to where it came from */
+	Heap h = c->heap; /* The context is returned to the heap that it was allocated from. */
 	heap_clear(&c->heap);
 	h.allocate(h.user, c, 0);
 }
@@ -129,7 +129,7 @@ tell(void *context, const Diag *g)
 	};
 }
 
-/* The job's diagnostics; they stay in its heap with d. */
+/* Copies the job's diagnostics to the context; they live in its heap. */
 static void
 collect(ptxccc *c, Diags *d)
 {
@@ -137,7 +137,7 @@ collect(ptxccc *c, Diags *d)
 	diags_each(d, tell, c);
 }
 
-/* Drops the last job's results. */
+/* Discards the last job's results. */
 static void
 forget(ptxccc *c)
 {
@@ -245,7 +245,7 @@ assemble(void *context, const char *ptx, size_t len, Buf *log)
 
 typedef struct { ptxccc *c; ptxccc_format format; } Asked;
 
-/* Writes the report in a format; the page only shows sources that can be had. */
+/* Writes the report in a format. The page shows only the sources that can be read. */
 static void
 write_report(void *arg)
 {
@@ -270,7 +270,7 @@ write_report(void *arg)
 	}
 }
 
-/* Makes code that counts of the module. */
+/* Instruments the module with counters. */
 static void
 generate(ptxccc *c, const Module *m, Diags *d, Output *out)
 {
@@ -292,7 +292,7 @@ generate(ptxccc *c, const Module *m, Diags *d, Output *out)
 		lines_strip(&c->text);
 }
 
-/* Puts the kernels as they were beside the others. */
+/* Adds the originals of the kernels to the output. */
 static void
 put_untouched(ptxccc *c, const Module *m, Diags *d)
 {
@@ -436,7 +436,7 @@ ptxccc_annotation_at(const ptxccc *c, size_t i)
 const char *
 ptxccc_report(const ptxccc *c, ptxccc_format format)
 {
-	/* to the caller nothing changes by it */
+	/* The cast is safe: formatting a report does not change the context for the caller. */
 	Asked asked = { (ptxccc *)(uintptr_t)c, format };
 	Buf *to = &asked.c->report[format];
 

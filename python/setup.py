@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Takes the library along: PTXCCC_LIBRARY, else that of the tree, which `make` built."""
+"""Packages the library, too: PTXCCC_LIBRARY, or the one that `make` built in this tree."""
 import os
 import pathlib
 import shutil

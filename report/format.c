@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which format a report's file wants. See unit.h. */
+/* Selects the format of a report by the file's extension. See unit.h. */
 #include <string.h>
 #include "report/unit.h"
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Units as one HTML page: a table of all sites, then the sources with the sites in them. See
+/* Units as one HTML page: a table of all sites, then the sources with the sites marked. See
  * unit.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "report/page.h"
 #include "report/unit.h"
 
-enum { AROUND = 8 }; /* lines of the source that are shown around a site */
+enum { AROUND = 8 }; /* source lines shown around a site */
 
-/* A site with the unit that it is of. */
+/* A site with its unit. */
 typedef struct { const Unit *u; const Unit_site *s; Cuda_pos at; } Mark;
 typedef VEC(Mark) Marks;
 
-/* The file's name from anywhere; to be freed. */
+/* Returns the file's name including its folder; the caller frees it. */
 static Buf
 path_of(const Unit *u, const char *file)
 {
@@ -35,7 +35,7 @@ compare_files(const Mark *a, const Mark *b)
 	return d;
 }
 
-/* By file, line, and then as they came. */
+/* Compares by file, then by line, then by original order. */
 static int
 by_place(const void *a, const void *b)
 {
@@ -85,7 +85,7 @@ values(Buf *out, const char *what, const Unit_value *all, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const Unit_value *v = &all[i];
 		buf_puts(out, i ? ", <code>" : "<code>");
-		if (!v->at.file) { /* by its register */
+		if (!v->at.file) { /* identified by its register */
 			page_text(out, v->reg);
 			buf_puts(out, " .");
 		}
@@ -151,10 +151,10 @@ box(Buf *out, const Mark *m)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-/* The n marks of a file. */
+/* The n sites of a file. */
 typedef struct { const Mark *at; uint32_t n; Buf *out; } Marked;
 
-/* Shown are the lines near one of the marks. */
+/* Whether the line is near a site, and therefore shown. */
 static bool
 near(void *user, unsigned line)
 {
@@ -182,7 +182,7 @@ line(void *user, unsigned number, const char *s, size_t n)
 			box(m->out, &m->at[i]);
 }
 
-/* Sites behind the last line, too. */
+/* Includes sites beyond the last line. */
 static void
 lines(Marked *m, const char *s, size_t len)
 {
@@ -193,7 +193,7 @@ lines(Marked *m, const char *s, size_t len)
 			box(m->out, &m->at[i]);
 }
 
-/* The file of n marks. */
+/* Writes a file with n sites. */
 static void
 file(const Units_report *r, const Mark *m, uint32_t n, Buf *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units as JSON. See unit.h; docs/ptxccc.1 says what the members are. */
+/* Units as JSON. See unit.h; docs/ptxccc.1 documents the members. */
 #include <string.h>
 #include "report/unit.h"
 
@@ -43,7 +43,7 @@ text(Buf *out, const char *s)
 
 enum { ALWAYS, GIVEN, DONE };
 
-/* Is a member written? If so, its name is. */
+/* Writes a member's name if the member is present; returns whether it is. */
 static bool
 member(Buf *out, const char *name, bool is)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* See lines.h. */
+/* The costs of source lines as a page. See lines.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "report/lines.h"
 #include "report/page.h"
 
 enum {
-	AROUND = 3,     /* lines of the source that are shown around one that was executed */
+	AROUND = 3,     /* source lines shown around an executed line */
 	LANES = 32,
-	FEW = 16,       /* lanes on, below which the bar says that something is lost */
+	FEW = 16,       /* active lanes below which the bar marks a loss */
 	COLUMNS = 7
 };
 
-/* The lines of one file. */
+/* The executed lines of one file. */
 typedef struct {
 	const Line_cost *at; uint32_t n;
-	uint64_t all;   /* instructions of warps, of all files */
+	uint64_t all;   /* warp instructions of all files */
 	Buf *out;
 } File;
 
@@ -28,7 +28,7 @@ by_place(const void *x, const void *y)
 	return files ? files : (a->at.line > b->at.line) - (a->at.line < b->at.line);
 }
 
-/* Sorts the lines and adds up those of one place; gives the instructions of all. */
+/* Sorts the lines and merges entries of one line. Returns the number of warp instructions. */
 static uint64_t
 sum_up(Lines_page *p)
 {
@@ -62,7 +62,7 @@ per(uint64_t n, uint64_t of)
 	return of ? (double)n / (double)of : 0;
 }
 
-/* A cell with a bar, of which a part is filled. */
+/* Writes a cell with a bar that is filled to the given fraction. */
 static void
 bar(Buf *out, const char *kind, double part)
 {
@@ -144,7 +144,7 @@ file(const Lines_page *p, File *f)
 	buf_puts(f->out, "</table>\n");
 }
 
-/* All lines together; where some are not known, what to do. */
+/* Writes the totals and, if some code has no line information, what to do about it. */
 static void
 heading(const Lines_page *p, uint64_t all, Buf *out)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run cost by line of source, as a page: the sources with, at each line, its share of the
- * issue slots and how many lanes were on (ptxrun --html).
- */
+/* The costs of a run by source line, as an HTML page: the sources with each line's share of the
+ * issue slots and its active lanes (ptxrun --html). */
 #ifndef REPORT_LINES_H
 #define REPORT_LINES_H
 
@@ -9,8 +8,8 @@
 #include "base/diag.h"
 #include "report/unit.h"
 
-/* What a line was executed for: instructions of warps and of threads; requests to global memory and
- * their 32-byte sectors. Lines may come several times, in any order. */
+/* Costs of a line: instructions issued by warps and executed by threads; requests to global
+ * memory and their 32-byte sectors. A line may have several entries, in any order. */
 typedef struct {
 	Cuda_pos at;
 	uint64_t warp_insts, thread_insts, requests, sectors;
@@ -18,8 +17,8 @@ typedef struct {
 
 typedef struct {
 	const char *title;
-	Line_cost *lines; uint32_t n;   /* are sorted, and those of one place added up */
-	uint64_t others;                /* instructions of warps of which no line is known */
+	Line_cost *lines; uint32_t n;   /* sorted, and merged by line, by the function */
+	uint64_t others;                /* warp instructions without a known line */
 	Unit_source *read; void *reader;
 } Lines_page;
 

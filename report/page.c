@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See page.h. */
+/* Common parts of the HTML pages. See page.h. */
 #include <string.h>
 #include "report/page.h"
 

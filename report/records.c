@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units as records, which one run of ptxccc writes and another program reads. See unit.h.
+/* Units as records, which ptxccc writes and other programs read. See unit.h.
  *
  *	unit	bfs.cu	/home/a/graph	sm_90
  *	site
@@ -8,9 +8,8 @@
  *	value	%r22	b32	4	bfs.cu	16	5
  *	note	computed here	bfs.cu	17	2
  *
- * A line is a name and fields, parted by tabs; a tab, a line end and a backslash stand as \t, \n
- * and \\.
- */
+ * A line has a name and fields, separated by tabs. Tabs, newlines and backslashes in fields are
+ * escaped as \t, \n and \\. */
 #include <stdlib.h>
 #include <string.h>
 #include "report/unit.h"
@@ -125,10 +124,10 @@ unit_write(const Unit *u, Buf *out)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What is left of a line. */
+/* The rest of a line. */
 typedef struct { const char *at; Arena *arena; } Line;
 
-/* The next field, escapes undone; NULL: it is empty, or there is none. */
+/* Returns the next field without escapes; NULL if it is empty or missing. */
 static const char *
 field(Line *l)
 {

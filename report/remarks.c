@@ -11,8 +11,7 @@
  *	  - String:          'left as it was: '
  *	  ...
  *
- * What a site was made into is Passed, what was left is Missed, the registers and the room for
- * warps are an Analysis.
+ * A transformed site is Passed, any other is Missed; registers and occupancy are an Analysis.
  */
 #include "report/unit.h"
 
@@ -66,7 +65,7 @@ head(Buf *out, const char *type, const char *name, const Unit_site *s)
 	buf_puts(out, "\nArgs:\n");
 }
 
-/* What the model expects: speed, in percent of what it was. */
+/* Writes the expected speed in percent of the original's. */
 static void
 expected(const Unit_site *s, Buf *out)
 {

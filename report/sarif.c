@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Units as SARIF 2.1.0 (OASIS standard), which code hosts and editors show at the line. See unit.h.
+/* Units as SARIF 2.1.0 (OASIS standard), which code hosts and editors show at the source line.
+ * See unit.h.
  *
- * What was left as it was is a result of level note, what was transformed one of kind pass. A rule
- * is a kind of diagnostic. Names of files are relative to the folder that the compiler ran in,
- * which originalUriBaseIds names.
- */
+ * A site that was not transformed is a result of level note, a transformed one is of kind pass.
+ * Each kind of diagnostic is a rule. File names are relative to the compiler's working
+ * directory, which is in originalUriBaseIds. */
 #include <string.h>
 #include "report/unit.h"
 
@@ -37,7 +37,7 @@ summary(const char *rule)
 	return rule;
 }
 
-/* Calls for each site, with its unit. */
+/* Iterates over all sites with their units. */
 #define EACH_SITE(r, u, s) \
 	for (uint32_t u##_i = 0; u##_i < (r)->units->n; u##_i++) \
 		for (const Unit *u = &(r)->units->at[u##_i], *u##_once = u; u##_once; \
@@ -70,7 +70,7 @@ rules(const Units_report *r, Buf *out)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* A file's name as part of a URI. */
+/* Writes a file name as part of a URI. */
 static void
 uri(Buf *out, const char *s)
 {
@@ -82,7 +82,7 @@ uri(Buf *out, const char *s)
 			buf_printf(out, "%%%02X", (unsigned)(unsigned char)*s);
 }
 
-/* The number of a unit's folder among all; UINT32_MAX: it has none. */
+/* Returns the number of a unit's folder among all folders; UINT32_MAX if it has none. */
 static uint32_t
 folder_number(const Units *all, const Unit *u)
 {

@@ -21,8 +21,8 @@ head(const Unit_site *s, Buf *out)
 	buf_puts(out, s->branch ? ", arms\n" : "\n");
 }
 
-/* What a task is made of, to the end of the line: by line of the source, or, where that is not
- * known, by register. */
+/* Writes the values of a task to the end of the line: by source line or, if that is unknown, by
+ * register. */
 static void
 values(const Unit_value *all, uint32_t n, Buf *out)
 {
@@ -37,7 +37,7 @@ values(const Unit_value *all, uint32_t n, Buf *out)
 	buf_putc(out, '\n');
 }
 
-/* What a task is made of, and where it waits. */
+/* Writes the values of a task, and where tasks are stored. */
 static void
 context(const Unit_site *s, Buf *out)
 {
@@ -74,7 +74,7 @@ context(const Unit_site *s, Buf *out)
 				      "each lane has a slot for each");
 }
 
-/* What ptxas makes of the kernel. */
+/* Writes the registers and spills that ptxas reports for the kernel. */
 static void
 machine(const Unit_site *s, Buf *out)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of the annotations, for readers outside: a unit is a PTX module, that is a source for
- * one architecture. Made by lib/describe.c, kept as records while a build goes on, written as text,
- * JSON, SARIF, LLVM remarks and HTML.
- */
+/* What became of the annotations: the input of all report formats. A unit is a PTX module, i.e.
+ * a source compiled for one architecture. lib/describe.c makes units; during a build they are
+ * stored as records; they are written as text, JSON, SARIF, LLVM remarks and HTML. */
 #ifndef REPORT_UNIT_H
 #define REPORT_UNIT_H
 
@@ -12,24 +11,23 @@
 #include "base/vec.h"
 
 typedef struct {
-	const char *reg, *type; /* register as the PTX names it; "b32" */
+	const char *reg, *type; /* register name in the PTX; "b32" */
 	uint32_t bytes;
-	Cuda_pos at;            /* where it is computed; file NULL: not known */
+	Cuda_pos at;            /* where it is computed; file NULL if unknown */
 } Unit_value;
 
 typedef struct { const char *text; Cuda_pos at; } Unit_note;
 
-/* A policy that a site could have: issue slots of an iteration, and what it is worth, in
+/* A candidate policy of a site: issue slots per iteration, and the expected speedup in
  * hundredths. */
 typedef struct {
 	const char *policy;     /* "queue(4)" */
-	uint32_t before, after; /* after 0: nothing is known of it */
+	uint32_t before, after; /* after is 0 if unknown */
 	uint32_t worth, least, most;
-	bool measured;          /* by a profile */
+	bool measured;          /* from a profile */
 } Unit_option;
 
-/* A path that is collected, a loop that is not, or a branch. All members of text may be NULL, all
- * places unknown. */
+/* A task region or branch, transformed or not. All strings may be NULL, all places unknown. */
 typedef struct {
 #define TEXT(member, ...) const char *member;
 #define PLACE(member, ...) Cuda_pos member;
@@ -37,16 +35,16 @@ typedef struct {
 #define NUMBER(member, ...) uint32_t member;
 #include "report/site.def"
 	VEC(Unit_value) context;
-	VEC(Unit_value) kept;   /* by each lane, for its tasks */
-	VEC(Unit_value) results; /* that come back, of a remapped branch */
-	VEC(Unit_option) options; /* of a site whose policy is open */
-	VEC(Unit_note) notes;   /* further places of the reason: "computed here" */
+	VEC(Unit_value) kept;   /* lane invariants */
+	VEC(Unit_value) results; /* results that a remapped branch returns */
+	VEC(Unit_option) options; /* of a site with a choice of policies */
+	VEC(Unit_note) notes;   /* further places that explain the reason: "computed here" */
 } Unit_site;
 
 typedef struct {
-	/* as the compiler was told its name; of a module alone, the module's */
+	/* name as given to the compiler; of a lone module, the module's */
 	const char *source;
-	/* where the compiler ran: names of files are relative to it; NULL: not known */
+	/* working directory of the compiler, the base of relative file names; NULL if unknown */
 	const char *folder;
 	const char *arch;       /* "sm_90" */
 	VEC(Unit_site) sites;
@@ -54,51 +52,51 @@ typedef struct {
 
 typedef VEC(Unit) Units;
 
-void units_release(Units *u); /* the lists; texts live where they were made */
+void units_release(Units *u); /* frees the lists; strings are not owned */
 void unit_site_release(Unit_site *s);
 
-/* Records: lines that unit_read reads. Texts of what was read live in the arena. False: they are
- * none. */
+/* Write and read records, a line-based format. Strings that were read are in the arena.
+ * unit_read returns false if the text is not valid. */
 void unit_write(const Unit *u, Buf *out);
 bool unit_read(const char *records, Arena *a, Unit *u);
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* A CUDA source's text; NULL if it cannot be had. */
+/* Returns the text of a CUDA source; NULL if it is unavailable. */
 typedef const char *Unit_source(void *user, const char *file, size_t *len);
 
 typedef struct {
 	const Units *units;
 	const char *version;    /* of ptxccc */
-	Unit_source *read; void *reader; /* read NULL: no sources are shown */
+	Unit_source *read; void *reader; /* read NULL: shows no sources */
 } Units_report;
 
 void units_text(const Units_report *r, Buf *out);
 void units_json(const Units_report *r, Buf *out);
 void units_sarif(const Units_report *r, Buf *out);
-void units_remarks(const Units_report *r, Buf *out); /* LLVM's, as YAML */
+void units_remarks(const Units_report *r, Buf *out); /* LLVM optimization remarks, as YAML */
 void units_html(const Units_report *r, Buf *out);
 
-/* Of one unit, as ptxccc --report prints it. */
+/* One unit, as ptxccc --report prints it. */
 void unit_text(const Unit *u, Buf *out);
 void unit_json(const Unit *u, Buf *out);
 
 typedef void Units_format(const Units_report *r, Buf *out);
-/* The format that a file's name asks for by its ending (.txt .json .sarif .opt.yaml .html); NULL:
- * none. */
+/* Returns the format for a file name's extension (.txt .json .sarif .opt.yaml .html); NULL if
+ * there is none. */
 Units_format *units_format(const char *file);
 
 /* ---- for the formats ------------------------------------------------------------------------- */
 
 void json_string(Buf *out, const char *s);
-void json_site(const Unit_site *s, Buf *out); /* its members, without the braces */
-/* One line that says what came of a site: "transformed, policy stack: 4 bytes a task, ..."; "left
- * as it was: ...". */
+void json_site(const Unit_site *s, Buf *out); /* writes its members, without the braces */
+/* Writes one line about the outcome of a site: "transformed, policy stack: 4 bytes per task,
+ * ..."; "not transformed: ...". */
 void site_line(const Unit_site *s, Buf *out);
-/* What it is expected to gain, "1.35x (24 issue slots an iteration instead of 32; 0.90x to 1.80x by
- * how many lanes need it)"; nothing where that is not known. */
+/* Writes the expected speedup, "1.35x (24 issue slots per iteration instead of 32; ...)";
+ * nothing if it is unknown. */
 void site_gain(const Unit_site *s, Buf *out);
-/* Where it is: the path's annotation, else the loop's. */
+/* Returns the place of the path's annotation, else of the loop's. */
 Cuda_pos site_place(const Unit_site *s);
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# action.sh: the steps of action.yml, as a runner takes them, on a program in a folder of its own: the tests pass on the emulator, a
-# failing test fails, and so does one with a race. Needs python3 with its yaml, and g++.
+# action.sh: executes the steps of action.yml, as a runner would, on a program in its own folder: passing tests pass, a
+# failing test fails, and a test with a race fails. Needs python3 with yaml, and g++.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=action

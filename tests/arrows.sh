@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# arrows.sh: code uses code in one direction only. Each folder may include the folders that are named behind it. Inside transform/,
-# validate/, simt/ and analysis/ rooms are listed from the bottom, and a room may use those in front of it: by #include, and by the
-# symbols of its objects, since a prototype may stand anywhere.
+# arrows.sh: checks that dependencies between folders have one direction. Each folder may include the folders listed after it.
+# The rooms of transform/, validate/, simt/ and analysis/ are listed from the bottom; a room may use the rooms before it.
+# Checked for #include and for the symbols of objects, because a prototype can be repeated anywhere.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bad.sh: bad input of every kind gives a diagnosed error with its position, exit status 1 or 2, and no output file.
+# bad.sh: invalid input of every kind gives an error with its position, exit status 1 or 2, and no output file.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc} bin=${BIN:-$PWD/build/bin}

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bare.sh: the README's two commands on a bare machine: PATH has the programs of Debian's required
-# packages, of git and of make, and an apt-get that writes down what it is asked for and puts just
-# that there. Built without optimisation; of the tests a selection. fresh.sh does all of it on a
-# real one. Needs a Debian machine that has what is hidden here.
+# bare.sh: the README's two commands on a simulated bare machine: PATH has only the programs of Debian's required packages,
+# git and make, and a stand-in for apt-get that records each request and provides exactly the requested packages. Builds
+# without optimisation and runs a selection of the tests. fresh.sh uses a real bare system. Needs a Debian machine that has
+# the hidden programs.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=bare

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Benchmark programs at small size on the emulator: kernels as they are, annotated and written by hand give the same results, and
-# every annotated loop was transformed. Needs nvcc.
+# bench.sh: benchmark programs at small size on the emulator. Original, annotated and hand-written kernels give the same
+# results, and every annotated loop is transformed. Needs nvcc.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# checks.sh: tests fail when what they test is broken: scripts run with a build in which ptxccc or ptxrun does nothing and succeeds, or
-# ptxccc copies its input. So do the scripts that run and count tests, and those that measure. B is an absolute path.
+# checks.sh: tests fail when the program under test is broken. Runs the scripts with builds in which ptxccc or ptxrun does
+# nothing and succeeds, or in which ptxccc copies its input; also the scripts that run and count tests, and those that
+# measure. B must be an absolute path.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=checks

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# choose.sh [NAME...]: with a profile of the same data `auto` picks a plan that is near the best legal one: samples on the emulator, by
-# issue slots, under each policy that is legal (ccc-tune --top=100). LIMIT: how much better the best one may be, in percent (5).
-# Shared memory may be taken at will (--ccc-occupancy=ignore): the emulator knows no occupancy. Launches must be so long that queues
-# fill, as the model takes it. By hand, minutes: nvcc runs once a policy.
+# choose.sh [NAME...]: with a profile of the same data, `auto` selects a plan close to the best legal one. Runs samples on the
+# emulator under each legal policy (ccc-tune --top=100) and compares issue slots. LIMIT: permitted distance from the best
+# plan, in percent (5). Ignores occupancy (--ccc-occupancy=ignore), which the emulator does not model. Launches must be long
+# enough to fill the queues, as the model assumes. Run by hand; takes minutes, because nvcc runs once per policy.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=choose

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# completion.sh: does a shell offer what the programs take? In bash, every option of --help, and words that the programs accept as
-# values; in zsh, that what it reads can be read, and offers every option. A shell that is not there is skipped.
+# completion.sh: the completion of shells matches the programs' options. In bash, it offers every option of --help, and only
+# values that the programs accept; in zsh, its file is valid and has every option. A missing shell is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=completion

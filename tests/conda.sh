@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# conda.sh: the conda recipe (packaging/conda): its fields, its script in a prefix of its own, its tests there, and again after the prefix
-# has moved, as conda moves it. With conda-build on PATH the package is built too. Needs python3, and its yaml, to read the recipe.
+# conda.sh: the conda recipe (packaging/conda): checks its fields, runs its script in a separate prefix, and runs its tests
+# there, again after moving the prefix as conda does. Also builds the package if conda-build is on PATH. Needs python3 with
+# yaml to read the recipe.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=conda tree=$PWD

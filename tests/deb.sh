@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# deb.sh: the Debian package can be installed, runs from there, and goes away again without a trace: in a folder of its own, which dpkg takes for
-# a system's root. Needs dpkg-deb and root (or fakeroot's rights to chown).
+# deb.sh: installs the Debian package in a folder that dpkg treats as the root, runs the programs, and removes the package
+# without a trace. Needs dpkg-deb, and root or fakeroot to chown.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=deb

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs.sh: what the program says of itself, the documentation has too: every diagnostic a row, every option its place in the manual.
+# docs.sh: the documentation is complete: every diagnostic has a row, every option is in the manual.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

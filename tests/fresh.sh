@@ -1,12 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fresh.sh: the README's two commands on a real bare machine: a minimal Debian, made by debootstrap
-# in a folder, with git and make and nothing else; then the tests by a user who is not root; then
-# both commands with the CUDA toolkit that this machine has, in its usual place, on no PATH and
-# unknown to the loader. Needs root, debootstrap and a mirror, which is that of this machine's apt;
-# what is mounted is mounted in a namespace of its own. Takes minutes. `make check-fresh` runs it.
-# What a newcomer sees there goes to build/first-ten-minutes.md; with BLESS=1, if all went well, to
-# docs. FIRST=1: on the first machine only; PARTS=PATTERN: there, of the tests only those.
+# fresh.sh: the README's two commands on a real bare system: a minimal Debian in a folder, made by debootstrap, with only git
+# and make. Then the tests as an unprivileged user. Then both commands with this machine's CUDA toolkit in its usual place,
+# but not on PATH and unknown to the loader. Needs root, debootstrap and a mirror (this machine's apt has it); mounts are in a
+# separate namespace. Takes minutes. `make check-fresh` runs it. The output goes to build/first-ten-minutes.md and, with
+# BLESS=1 on success, to docs. FIRST=1: only the first system; PARTS=PATTERN: only these tests on it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 [ -z "${PARTS:-}" ] || FIRST=1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# house.sh: no line of C is wider than 100 columns, no file of C longer than 500 lines (HACKING.md, "House style"). A tab is 8; the
-# text of a message stays whole.
+# house.sh: lines of C have at most 100 columns, files of C at most 500 lines (HACKING.md, "House style"). Tabs are 8 wide.
+# Lines with message strings may be longer.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0

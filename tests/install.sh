@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install.sh: make install puts in place what runs from there: programs, manuals that can be read, documents whose links lead somewhere,
-# completion; and make uninstall takes all of it away again.
+# install.sh: `make install` installs programs that run, manuals that can be formatted, documents with valid links, and
+# completion; `make uninstall` removes all of it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=install

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# need.sh TOOL...: makes sure that the tools are there, and that a compiler has the C library's
-# headers. Installs what is missing with apt-get where that is allowed (root, or sudo without a
-# password), else prints the exact command to type and fails.
+# need.sh TOOL...: checks that the tools exist, and that a compiler finds the C library's headers. Installs what is missing
+# with apt-get if that is possible without a password (as root or by sudo); otherwise prints the exact command and fails.
 set -u
 
 # reads COMPILER LANGUAGE HEADER

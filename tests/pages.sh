@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pages.sh: the pages of ptxrun --html and of ptxccc --report=FILE.html in a browser without a window: tests/report/probe.js measures
-# there what a reader sees. Needs a browser (chromium), no nvcc; tests/nvcc/report.sh has the page of a build.
+# pages.sh: the pages of ptxrun --html and ptxccc --report=FILE.html in a headless browser, where tests/report/probe.js
+# measures what a reader sees. Needs chromium, but not nvcc; tests/nvcc/report.sh checks the page of a build.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=pages

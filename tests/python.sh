@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# python.sh: the Python package, from the tree and as pip installs it; with Numba where a Python has it (PYTHONS: more of them to try, such as
-# a virtual environment's), its kernels on the emulator. Needs python3; what is not there is skipped.
+# python.sh: the Python package, from the tree and installed by pip; if a Python has Numba, Numba kernels on the emulator.
+# PYTHONS: additional interpreters, such as a virtual environment's. Needs python3; missing packages are skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=python

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report.sh: what ptxccc --report gives for each format, and where it goes. tests/report/*.json are expected (-b writes them anew);
-# tests/report/check.py reads the rest, where there is python3 (and, of LLVM's remarks, its yaml). tests/nvcc/report.sh has builds.
+# report.sh: the output of ptxccc --report in each format, and its destination. tests/report/*.json are the expectations (-b
+# rewrites them); tests/report/check.py checks the other formats if there is python3 (and yaml for LLVM remarks).
+# tests/nvcc/report.sh checks builds.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=report

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# retreat.sh: where the lanes of warps agree a transformed loop with a retreat takes hardly more warp instructions than the loop as it was, and
-# hardly more than without one where they do not agree: the kernels of tests/gpu/retreat.cu on the emulator, with 125 iterations a lane.
+# retreat.sh: the cost of a loop with a fallback. If the lanes of a warp agree, it issues hardly more warp instructions than
+# the original loop; if not, hardly more than a transformed loop without a fallback. Runs the kernels of tests/gpu/retreat.cu
+# on the emulator, with 125 iterations per lane.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 part=retreat

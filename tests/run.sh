@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: MIT
 # run.sh [-b] [FILE.ptx ...]: golden tests of ptxccc (default: all of tests/golden).
 #
-# The first line of a test says how to run it; what must come out stands beside it:
-#	// RUN: --report            arguments; the file's own name is added, and in front of them --choose=first --validate: tests of what is written do
-#	                            not depend on what is expected to gain
-#	// EXIT: 1                  exit status (0 when not given)
-#	// XFAIL: reason            known not to work: must fail
-#	test.diff                   a transformation: diff -U1 of input and output; all else is byte-identical by that
-#	test.out                    standard output, when it is no PTX (--dump, --list)
+# The first lines of a test say how to run it; the expectations are in files next to it:
+#	// RUN: --report            arguments, after --choose=first --validate and before the name of the file; golden
+#	                            tests check the generated code, so they do not depend on the expected speedup
+#	// EXIT: 1                  exit status (default: 0)
+#	// XFAIL: reason            a known failure: the test must fail
+#	test.diff                   diff -U1 of input and output of a transformation; all else must be identical
+#	test.out                    standard output if it is not PTX (--dump, --list)
 #	test.err                    standard error
-# -b blesses: writes the expectations anew. Prints a line for each failure and the closing count.
+# -b blesses: rewrites the expectations. Prints a line for each failure, and the total.
 set -u
 cd "$(dirname "$0")/golden" || exit 2
 ptxccc=${PTXCCC:-../../build/bin/ptxccc}

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# same.sh: does another ptxccc write the same bytes? For commits that move or rename code and must not change the output.
+# same.sh: compares the output of two versions of ptxccc byte by byte, for commits that move or rename code and must not
+# change the output.
 #
 #	tests/same.sh OTHER [FILE.ptx...]       OTHER: a ptxccc built from the commit to compare with
 #
-# Each FILE (every PTX file of the repository) is transformed by both programs under each policy that annotations may lack, with and
-# without an estimate, and made to count (--profile-generate). Text and exit status must agree; messages need not.
+# Both programs transform each FILE (default: every PTX file of the repository) under each policy that applies to annotations
+# without one, with and without an estimate, and instrument it (--profile-generate). Text and exit status must be equal;
+# messages may differ.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# PTX of many shapes (bench/scale.awk): small ones run as before, large ones are transformed within 1 GB and a time that is far
-# from what is needed but far from quadratic, too.
+# scale.sh: PTX of many shapes (bench/scale.awk). Transformed small modules run as the original ones; large ones are
+# transformed within 1 GB, and in a time with ample slack that still excludes quadratic growth.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 passed=0 failed=0

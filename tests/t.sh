@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# t.sh: what scripts of single tests share; they set part, the name that messages give them, and source it. It makes a folder $tmp,
-# which is gone when the script ends.
+# t.sh: common part of the scripts of single tests, which set part, their name in messages, and source this file. Creates a
+# folder $tmp, which is removed when the script ends.
 # shellcheck shell=sh disable=SC2154,SC2034
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2

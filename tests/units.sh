@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# units.sh [NAME...]: runs the unit tests; each prints a line "ok NAME" or "FAIL NAME" a test. Programs whose name ends in _main are tools.
+# units.sh [NAME...]: runs the unit tests, which print a line "ok NAME" or "FAIL NAME" for each test. Programs whose name ends in
+# _main are tools.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

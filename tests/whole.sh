@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# whole.sh: what must hold for every PTX file in the tree, whatever it tests:
-#	- without annotations the output is the input, byte for byte;
-#	- the output can be read again, and a second run changes nothing;
-#	- ptxccc itself finds no fault in it, nor does the ptxas that it asks;
-#	- ptxas accepts the output wherever it accepts the input (skipped where there is no ptxas).
-# Files that tests expect to be refused (EXIT in their first lines) do not count.
+# whole.sh: properties of every PTX file in the tree:
+# - without annotations, the output is identical to the input;
+# - the output can be parsed, and transforming it again changes nothing;
+# - ptxccc --verify and --verify-ptxas accept the output;
+# - ptxas accepts the output whenever it accepts the input (skipped if there is no ptxas).
+# Files that must be rejected (EXIT in their first lines) are excluded.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 ptxccc=${PTXCCC:-build/bin/ptxccc}

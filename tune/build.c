@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A build by a plan. The plan is a profile with choices, which cccnvcc gets by the environment, and
- * each build has a report of its own, which must say of each site that its choice was followed:
- * else the program that runs would be another one. Caches of compiled files do not see plans: they
- * are told to make everything anew.
- */
+/* Builds the program with a plan. A plan is a profile with choices, which cccnvcc receives in an
+ * environment variable. Each build writes its own report, which must confirm for each site that
+ * the choice was followed; otherwise a different program would be measured. Compiler caches do
+ * not see plans, so they are told to recompile everything. */
 #include <string.h>
 #include "annotate/files.h"
 #include "base/source.h"
 #include "tune/tune.h"
 
-/* The last line of a log, which says what went wrong. */
+/* Returns the last line of a log, which has the error message. */
 static const char *
 last_line(Tune *t, const char *log)
 {

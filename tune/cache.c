@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache: what was measured, of which program, as JSON. It is written as a whole by a rename, so
- * that whatever ends ccc-tune leaves a whole one. Of another program, another build or other sites
- * it says nothing, and is begun anew. */
+/* Stores measurements as JSON, with the program that they belong to. The file is replaced by a
+ * rename, so that it is complete however ccc-tune ends. If it belongs to a different program,
+ * build or set of sites, it is discarded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ member(Buf *out, const char *name, const char *text)
 	json_string(out, text);
 }
 
-/* What the measurements are of, on one line. */
+/* Writes what the measurements belong to, on one line. */
 static void
 subject(const Tune *t, Buf *out)
 {
@@ -139,7 +139,7 @@ read_measures(Tune *t, const Json *j)
 	}
 }
 
-/* Is it of this program, these sites, and of this ccc-tune? */
+/* Whether the file belongs to this program, these sites and this version of ccc-tune. */
 static bool
 is_ours(Tune *t, const char *text, const Json *j)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that are run, each in a process group of its own: ^C and signals that shall end
- * ccc-tune end what it has started, whatever that has started in turn. ccc-tune waits for all of
- * them, as the parent of those whose own has ended. Then it ends by itself: what was measured is in
- * the cache already. */
+/* Runs commands, each in its own process group. ^C and terminating signals are forwarded to a
+ * command and all its descendants. ccc-tune adopts orphans and waits for all of them before it
+ * ends itself; the measurements are already in the cache by then. */
 #define _GNU_SOURCE /* prctl's constants */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +43,7 @@ child_interrupted(void)
 	return interrupted;
 }
 
-/* Opens a file as a stream of the child's. */
+/* Opens a file as a standard stream of the child. */
 static void
 stream(const char *path, int flags, int fd)
 {

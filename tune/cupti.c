@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* libccc-cupti.so: what the kernels of a program take on a GPU. The driver loads it
- * (CUDA_INJECTION64_PATH), whatever the program is linked with, and calls InitializeInjection
- * before the first context. CUPTI's activity records say when each kernel began and ended, without
- * serialising them. When the program ends, CCC_TUNE_TIMES gets a line a kernel: launches,
- * nanoseconds, name, parted by tabs.
+/* libccc-cupti.so: measures a program's kernels on a GPU. The driver loads it
+ * (CUDA_INJECTION64_PATH), however the program is linked, and calls InitializeInjection before
+ * the first context. CUPTI's activity records have the start and end of each kernel and do not
+ * serialise kernels. When the program ends, a line for each kernel is written to CCC_TUNE_TIMES:
+ * launches, nanoseconds, name, separated by tabs.
  *
- * CUPTI itself is loaded at run time, so that programs start where it is missing; RECORD is the
- * type of its kernel records, which newer toolkits extend.
- */
+ * CUPTI is loaded at run time, so that programs start without it. RECORD is the type of its
+ * kernel records, which newer toolkits extend. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -129,7 +128,7 @@ load(void)
 	return lib;
 }
 
-/* Functions' addresses are data to dlsym. */
+/* dlsym returns addresses of functions as data pointers. */
 #define FIND(lib, to, name) (*(void **)(void *)&(to) = dlsym(lib, name))
 
 int

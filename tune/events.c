@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* libccc-events.so: what the kernels of a program take on a GPU, where CUPTI is not to be had. It
- * is preloaded in front of the CUDA runtime, which must be a shared library (nvcc -cudart shared),
- * and records an event on each side of a launch. Kernels that run side by side count each. When the
- * program ends, CCC_TUNE_TIMES gets one line: launches, nanoseconds, "all kernels".
+/* libccc-events.so: measures a program's kernels on a GPU without CUPTI. It is preloaded before
+ * the CUDA runtime, which must be a shared library (nvcc -cudart shared), and records an event
+ * before and after each launch. Concurrent kernels are each counted in full. When the program
+ * ends, one line is written to CCC_TUNE_TIMES: launches, nanoseconds, "all kernels".
  *
- * Nothing of CUDA's headers is needed: handles are pointers, and dim3 is three numbers.
- */
+ * CUDA's headers are not needed: handles are pointers, and dim3 is three integers. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -29,15 +28,15 @@ static struct {
 	int (*last_error)(void);
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static __thread int depth; /* a runtime's entries may call one another */
+static __thread int depth; /* entry points of the runtime may call one another */
 
-/* Functions' addresses are data to dlsym. */
+/* dlsym returns addresses of functions as data pointers. */
 #define FIND(to, name) (*(void **)(void *)&(to) = dlsym(RTLD_NEXT, name))
 
 #define API __attribute__((visibility("default")))
 API Launch cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz;
 
-/* Adds up what is over, and waits for what is not. */
+/* Adds up the times of all launches; waits for those in progress. */
 static void
 collect(void)
 {
@@ -72,7 +71,7 @@ write_times(void)
 	pthread_mutex_unlock(&state.lock);
 }
 
-/* False: the runtime has no events. */
+/* Returns false if the runtime has no events. */
 static int
 begin(void)
 {
@@ -86,7 +85,7 @@ begin(void)
 		FIND(state.elapsed, "cudaEventElapsedTime");
 		FIND(state.destroy, "cudaEventDestroy");
 		FIND(state.last_error, "cudaGetLastError");
-		/* behind the runtime's own handler, and so before it when the program ends */
+		/* registered after the runtime's own handler, and so called before it */
 		atexit(write_times);
 	}
 	return state.create && state.record && state.wait && state.elapsed && state.destroy &&
@@ -118,7 +117,7 @@ launch(Launch *real, const void *kernel, Dim grid, Dim block, void **args, size_
 	} else {
 		state.lost++;
 		if (!failed)
-			state.last_error(); /* ours, not the program's */
+			state.last_error(); /* clear our own error, not the program's */
 	}
 	pthread_mutex_unlock(&state.lock);
 	depth--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See json.h. Numbers are kept as text: none is computed with but by who asks. */
+/* Parser of JSON. See json.h. Numbers are kept as text; callers convert those that they need. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ hex(char c)
 				       -1;
 }
 
-/* What stands behind \u: only control characters are written so. */
+/* Parses what follows \u, which is used for control characters only. */
 static void
 unicode(Reading *r, Buf *to)
 {
@@ -74,7 +74,7 @@ escape(Reading *r, Buf *to)
 		r->wrong = true;
 }
 
-/* Behind the first quote. */
+/* The opening quote has been read. */
 static const char *
 text(Reading *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON as it is read: reports of a build, and what ccc-tune wrote itself. Writing is report's
+/* Parser of JSON, for build reports and ccc-tune's own files. The writer is in report/
  * (json_string). */
 #ifndef TUNE_JSON_H
 #define TUNE_JSON_H
@@ -14,16 +14,16 @@ typedef struct Json Json;
 struct Json {
 	Json_kind kind;
 	const char *name;       /* of a member */
-	const char *text;       /* of a text; of a number, as it is written */
-	Json *child, *next;     /* members, in their order */
+	const char *text;       /* of a string; of a number, as written */
+	Json *child, *next;     /* members or elements, in order */
 };
 
-/* NULL: it is none. All lives in the arena. */
+/* Parses text; all nodes are in the arena. Returns NULL if it is not valid JSON. */
 Json *json_read(const char *text, Arena *a);
 
-/* The member of that name; NULL: there is none, or j is no object. */
+/* Returns the member of that name; NULL if there is none or j is not an object. */
 const Json *json_member(const Json *j, const char *name);
-/* A member's text; NULL: it has none. */
+/* Returns a member's string; NULL if it has none. */
 const char *json_text(const Json *j, const char *name);
 double json_number(const Json *j, const char *name);
 bool json_true(const Json *j, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ccc-tune: the whole. See tune.h. */
+/* ccc-tune: the main program. See tune.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ tune_now(void)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* The folder of this program, '/' behind it. */
+/* Returns the folder of this program, ending in '/'. */
 static const char *
 own_folder(Tune *t)
 {
@@ -83,7 +83,8 @@ make_folder(Tune *t)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Builds as auto has it, and finds the sites. Gives -1 to go on, or the exit status. */
+/* Builds with the choices of auto and finds the sites. Returns -1 to continue, or an exit
+ * status. */
 static int
 find_sites(Tune *t)
 {
@@ -107,7 +108,7 @@ find_sites(Tune *t)
 	return EXIT_NOTHING;
 }
 
-/* Measures what there is to compare with: what auto makes, twice, and what nvcc makes alone. */
+/* Measures what plans are compared with: auto, twice, and plain nvcc. */
 static int
 measure_base(Tune *t, Plan base)
 {
@@ -129,7 +130,7 @@ measure_base(Tune *t, Plan base)
 	return EXIT_DIFFER;
 }
 
-/* Leaves the program built by the best plan. */
+/* Leaves the program built with the best plan. */
 static bool
 build_best(Tune *t, Plan best)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan comes to: built, proved to be in the build, run, compared, timed. Each plan once:
- * what is known is in the cache, which is written behind each. */
+/* Measures a plan: builds, checks that the build follows the plan, runs, compares the output,
+ * and takes the time. Each plan is measured once; results are in the cache, which is written
+ * after each measurement. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Runs what is built. */
+/* Runs the current build. */
 static void
 run(Tune *t, Measure *m)
 {

@@ -9,7 +9,7 @@
 
 const char *const timer_names[] = { "auto", "emulator", "cupti", "events" };
 
-typedef bool Take(Options *o, const char *value); /* false: it cannot be used */
+typedef bool Take(Options *o, const char *value); /* false: the value is invalid */
 
 static bool
 whole(const char *s, uint32_t least, uint32_t most, uint32_t *n)

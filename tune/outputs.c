@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program writes must stay what it was: standard output and the files of --output, bit for
- * bit or with numbers that may differ a little (--rtol); or a command says whether it is right
- * (--check). What the first run wrote is kept beside the cache.
- */
+/* Checks that the program's output does not change: standard output and the files of --output
+ * must be identical, except for numbers within a tolerance (--rtol); or a command decides
+ * (--check). The output of the first run is stored next to the cache. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +39,7 @@ begins_number(const char *from, const char *s)
 		(s[-1] >= 'a' && s[-1] <= 'z') || (s[-1] >= 'A' && s[-1] <= 'Z') || s[-1] == '_');
 }
 
-/* Moves both behind a number each, if these are near enough. */
+/* If both texts have numbers within the tolerance here, advances both past them. */
 static bool
 near(const char **a, const char **b, double rtol)
 {
@@ -55,7 +54,7 @@ near(const char **a, const char **b, double rtol)
 	return true;
 }
 
-/* The offset in b from which on the texts differ; -1: nowhere. */
+/* Returns the offset in b at which the texts start to differ; -1 if they do not. */
 static long
 differ(const Source *was, const Source *is, const Options *o)
 {

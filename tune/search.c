@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which plans are measured: at one site at a time those policies that are expected to gain most,
- * and leaving it, all others being as auto makes them; then the best of all sites together. Where
- * that is worse than the best alone, since kernels share what a multiprocessor has, they are put
- * together one by one, for as long as it gains.
- */
+/* Selects the plans to measure. First, at each site alone, with auto at all others: the policies
+ * with the best expected speedup, and leaving the loop. Then the best choices of all sites
+ * combined. If the combination is worse than the best single choice, because kernels share the
+ * resources of a multiprocessor, choices are added one by one as long as that gains. */
 #include <stdlib.h>
 #include <string.h>
 #include "tune/tune.h"
@@ -22,7 +21,7 @@ search_worth(const Tune *t, const Measure *m)
 	return worth;
 }
 
-/* What the plan takes; 0: it was not measured, or is wrong. */
+/* Returns the time of a plan; 0 if it was not measured or failed. */
 static double
 time_of(Tune *t, Plan p)
 {
@@ -31,7 +30,7 @@ time_of(Tune *t, Plan p)
 	return m && m->tried == TRIED_WELL ? m->time : 0;
 }
 
-/* Is it less, by more than what two runs of one build differ by? */
+/* Whether time is less by more than the difference between two runs of the same build. */
 static bool
 is_less(const Tune *t, double time, double than)
 {
@@ -65,7 +64,7 @@ by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* The best ones together: all, or one by one. */
+/* Combines the best choices: all of them, or one by one. */
 static Plan
 together(Tune *t, Plan base, const Best *best, uint32_t n)
 {

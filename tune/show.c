@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The result. Its last line, as text and Markdown, is the flag to add to the build. */
+/* Prints the result. Its last line, as text and Markdown, is the flag to add to the build. */
 #include <stdio.h>
 #include <string.h>
 #include "report/unit.h"
@@ -7,7 +7,8 @@
 
 typedef struct { Tune *t; Plan base, best; } Showing;
 
-/* The plan with this choice at the site, the rest auto; NULL: it was not tried. */
+/* Returns the measurement of the plan with this choice at the site and auto elsewhere; NULL if
+ * it was not tried. */
 static const Measure *
 tried(const Showing *s, uint32_t site, const char *choice)
 {
@@ -26,7 +27,7 @@ is_best(const Showing *s, uint32_t site, const char *choice)
 
 typedef void Row(const Showing *s, uint32_t site, const Option *o, const Measure *m);
 
-/* Calls for what auto makes of the site, for leaving it, and for each policy that was tried. */
+/* Calls row for auto's choice, for leaving the loop, and for each policy that was tried. */
 static void
 each_row(const Showing *s, uint32_t site, Row *row)
 {
@@ -59,7 +60,7 @@ flag(const Showing *s)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* What is expected is held against the loop as it was, which is no measure of auto. */
+/* The expected speedup is relative to the original loop, not to auto's choice. */
 static void
 text_expected(const Showing *s, uint32_t site, double expected, double time)
 {
@@ -117,7 +118,7 @@ show_md(const Showing *s)
 	putchar('\n');
 }
 
-/* In words. */
+/* Prints the conclusion in words. */
 static void
 show_end(const Showing *s)
 {

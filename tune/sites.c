@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The sites of a build: what its report says of the loops whose policy is open, and whether a plan
- * was followed. A site is known by its key; copies of one key (a source that is compiled for
- * several architectures may have such) are one site.
- */
+/* Reads the sites of a build from its report: the loops with a choice of policies. Checks
+ * whether a plan was followed. A site is identified by its key; several copies with one key
+ * (from several architectures) are one site. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/source.h"
@@ -26,8 +25,9 @@ read_report(Tune *t, const char *report)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Is the option what `auto` took, which the report names with less: ahead, of ahead(32) or
- * ahead(8)? Of several the one that is expected to gain most, which comes first. */
+/* Whether the option is auto's choice, which the report gives without its number: `ahead` for
+ * ahead(32) or ahead(8). If several match, the first one, which has the best expected speedup,
+ * is meant. */
 static bool
 is_taken(const char *policy, const char *now, bool *found)
 {

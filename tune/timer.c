@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run of the program costs.
+/* Measures a run of the program.
  *
- * On the emulator: the warp instructions of all its kernels, which are the same in every run. On a
- * GPU: the time of all its kernels, as a library says that is loaded into the program: by CUPTI's
- * activity records (cupti.c), which the driver loads whatever the program is linked with, or by
- * events around launches (events.c), which needs a CUDA runtime that is a shared library. What is
- * not a kernel does not count.
- */
+ * On the emulator: the warp instructions of all kernels, which are the same in every run. On a
+ * GPU: the total time of all kernels, measured by a library that is loaded into the program.
+ * This is either CUPTI's activity records (cupti.c), which the driver loads however the program
+ * is linked, or events around launches (events.c), which need a shared CUDA runtime. Only
+ * kernels are counted. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,8 +49,8 @@ timer_unit(const Tune *t)
 	return t->o.timer == TIMER_EMULATOR ? "issue slots" : "ns";
 }
 
-/* The sum of a column of a table, whose columns are parted by tabs. A first line that begins with
- * no number has their names. */
+/* Sums a column of a table whose columns are separated by tabs. If the first line does not begin
+ * with a number, it has the names of the columns. */
 static bool
 sum(const char *file, uint32_t column, double *to)
 {
@@ -76,7 +75,7 @@ sum(const char *file, uint32_t column, double *to)
 	return any;
 }
 
-/* The program's command line behind that of the emulator. */
+/* Returns the program's command line, run by the emulator. */
 static char **
 on_emulator(Tune *t, const char *table)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* ccc-tune: which policy each annotated loop of a program shall have, by building and running it
+/* ccc-tune: selects the policy of each annotated loop of a program by building and running it
  * (docs/tuning.md).
  *
  *	options.c   the command line
- *	child.c     commands that are run, and ^C
- *	sites.c     the report of a build: loops whose policy is open, and what a plan came to
- *	build.c     a build by a plan
- *	timer.c     a run of the program: what its kernels took
- *	outputs.c   what it wrote, beside what it wrote first
- *	measure.c   all of these for a plan, once; cache.c keeps what came of it
- *	search.c    which plans are measured, and what is the best of them
- *	show.c      the result for people and programs
- */
+ *	child.c     child processes and ^C
+ *	sites.c     reads a build's report: sites with a choice of policies, and whether a plan was followed
+ *	build.c     builds the program with a plan
+ *	timer.c     runs the program and measures its kernels
+ *	outputs.c   compares its output with that of the first run
+ *	measure.c   measures a plan once, by all of these; cache.c stores the results
+ *	search.c    selects the plans to measure and finds the best
+ *	show.c      prints the result for people and programs */
 #ifndef TUNE_TUNE_H
 #define TUNE_TUNE_H
 
@@ -30,37 +29,37 @@ extern const char *const timer_names[];
 typedef enum { SHOW_TEXT, SHOW_MD, SHOW_JSON } Show;
 
 typedef struct {
-	char **program;         /* its name and arguments; NULL behind them */
+	char **program;         /* name and arguments; ends with NULL */
 	const char *build, *check, *cache, *to;
 	VEC(const char *) outputs;
 	bool no_stdout, any_rtol;
 	double rtol;
-	double budget;          /* seconds; 0: there is no end */
-	uint32_t runs, warmup, top; /* runs 0: as the timer needs */
+	double budget;          /* in seconds; 0: unlimited */
+	uint32_t runs, warmup, top; /* runs 0: as many as the timer needs */
 	Timer timer;
 	Show show;
 } Options;
 
-/* Gives 0 to go on, -1 when all is done, or the exit status. */
+/* Returns 0 to continue, -1 if nothing is left to do, or an exit status. */
 int options_read(Options *o, int argc, char **argv);
 
 enum { EXIT_TUNED, EXIT_NOTHING, EXIT_WRONG, EXIT_DIFFER };
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-typedef struct { const char *policy; double expected; } Option; /* 0: nothing is expected */
+typedef struct { const char *policy; double expected; } Option; /* expected speedup; 0 if unknown */
 
 typedef struct {
-	const char *key;        /* the lines by which a profile knows it */
+	const char *key;        /* the source lines by which a profile identifies it */
 	const char *name;       /* of its function */
 	const char *file; uint32_t line;
-	const char *now;        /* what `auto` makes of it: a policy, or "leave" */
-	Option *options; uint32_t noptions; /* what gains most first; not what `auto` makes of it */
+	const char *now;        /* what `auto` selects: a policy, or "leave" */
+	Option *options; uint32_t noptions; /* alternatives to `now`, best expected speedup first */
 } Site;
 
 typedef VEC(Site) Sites;
 
-/* A choice a site; NULL: auto. */
+/* A choice for each site; NULL: auto. */
 typedef const char **Plan;
 extern const char LEAVE[];
 
@@ -68,20 +67,20 @@ extern const char LEAVE[];
 
 typedef enum {
 	TRIED_WELL,
-	TRIED_BUILD,            /* it was not built */
-	TRIED_PLAN,             /* the build made something else of it */
+	TRIED_BUILD,            /* the build failed */
+	TRIED_PLAN,             /* the build did not follow the plan */
 	TRIED_RUN,              /* the program failed */
-	TRIED_OUTPUT            /* it wrote something else */
+	TRIED_OUTPUT            /* the program's output differs */
 } Tried;
 extern const char *const tried_names[];
 
 typedef struct {
-	const char *plan;       /* as plan_text gives it */
+	const char *plan;       /* as by plan_text */
 	Tried tried;
-	double time;            /* ns, or issue slots: the middle of the runs */
-	double spread;          /* from the least to the most of the runs */
-	const char *why;        /* of what went wrong; NULL */
-	bool fresh;             /* of this session */
+	double time;            /* median of the runs, in ns or issue slots */
+	double spread;          /* difference between the longest and the shortest run */
+	const char *why;        /* reason of the failure; NULL */
+	bool fresh;             /* measured in this session */
 } Measure;
 
 typedef struct {
@@ -89,19 +88,19 @@ typedef struct {
 	Arena *arena;
 	Sites sites;
 	VEC(Measure) measures;
-	double noise;           /* of two measurements of one build, as a part of it */
+	double noise;           /* relative difference between two measurements of the same build */
 	bool any_noise;
-	double until;           /* when the budget ends; 0: never */
-	bool over;              /* it has: not all was tried */
-	bool stop;              /* something is wrong that no other plan would change */
-	const char *folder;     /* for files of this session */
-	const char *bin;        /* the folder of our programs, with '/' behind it */
+	double until;           /* end of the budget; 0: none */
+	bool over;              /* the budget ended before all plans were tried */
+	bool stop;              /* an error that affects all plans */
+	const char *folder;     /* for the files of this session */
+	const char *bin;        /* folder of ptxccc's programs, ending in '/' */
 	uint32_t builds;
-	const char *built;      /* the plan by which the program is built now; NULL */
+	const char *built;      /* plan of the current build; NULL */
 } Tune;
 
 const char *tune_printf(Tune *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Says on standard error how it goes. */
+/* Prints progress to standard error. */
 void tune_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 double tune_now(void);
 
@@ -109,53 +108,57 @@ double tune_now(void);
 
 typedef struct { int code, signal; } Ended;
 typedef struct {
-	char *const *argv;      /* or a command for the shell: */
+	char *const *argv;      /* program and arguments; or a command for the shell: */
 	const char *command;
-	const char *out;        /* a file for standard output and for what goes wrong; NULL: ours */
+	const char *out; /* file for standard output and standard error; NULL: ccc-tune's own */
 	const char *err;
-	const char *const *env; /* pairs of a name and a value, NULL behind them; may be NULL */
+	const char *const *env; /* pairs of name and value, ending with NULL; may be NULL */
 } Child;
 void child_begin(void);
 Ended child_end(const Child *c);
-int child_interrupted(void);    /* the signal that shall end ccc-tune; 0: none came */
+int child_interrupted(void);    /* the signal that requests termination; 0 if none */
 
-/* Reads the sites of a build's report. False: there is none. */
+/* Reads the sites of a build's report. Returns false if there is no report. */
 bool sites_read(Tune *t, const char *report, Sites *to);
-/* What is wrong with the report of a build by that plan: NULL, if each choice was followed. */
+/* Returns NULL if the build followed each choice of the plan, else a message. */
 const char *sites_wrong(Tune *t, const char *report, Plan plan);
 bool sites_same(const Sites *a, const Sites *b);
 
 Plan plan_new(Tune *t);
 Plan plan_with(Tune *t, Plan p, uint32_t site, const char *choice);
 const char *plan_text(Tune *t, Plan p);
-/* The profile of a plan; every: also where it says auto. */
+/* Writes a plan as a profile; every: including sites whose choice is auto. */
 void plan_profile(const Tune *t, Plan p, bool every, Buf *out);
 
-/* Builds the program. report: where its report is then. NULL, or what is wrong. */
+/* Builds the program; *report receives the path of the report. Returns NULL, or an error
+ * message. */
 const char *build_run(Tune *t, Plan p, const char **report, Tried *tried);
 
-/* Runs the program, its standard output to a file. NULL, or what is wrong. */
+/* Runs the program with its standard output in the file `out`. Returns NULL, or an error
+ * message. */
 const char *timer_run(Tune *t, const char *out, double *time);
 const char *timer_choose(Tune *t);
 const char *timer_unit(const Tune *t);
 
-/* Compares what the run wrote with the first run's; the first one only keeps it. */
+/* Compares the run's output with the first run's; the first call only stores it. Returns NULL,
+ * or an error message. */
 const char *outputs_compare(Tune *t, const char *out);
 void outputs_forget(Tune *t);
 
-/* Reads what is known of these sites, if anything is; writes it. */
+/* Read and write the stored measurements of these sites. */
 void cache_read(Tune *t);
 bool cache_write(const Tune *t);
 
-/* Measures a plan, if that is not known. NULL: the time is over, or nothing goes on. */
+/* Returns the measurement of a plan, from the cache if possible. Returns NULL if the budget has
+ * ended or nothing can be measured. */
 const Measure *measure_plan(Tune *t, Plan p);
-/* Measures how far two measurements of one build differ. */
+/* Measures how much two measurements of the same build differ. */
 bool measure_noise(Tune *t, Plan p);
 const Measure *measure_known(const Tune *t, const char *plan);
 
-/* The best plan; NULL: none is better than auto. */
+/* Returns the best plan; NULL if none is better than auto. */
 Plan search_best(Tune *t, Plan base);
-/* What a plan is worth beside auto. */
+/* Returns the speedup of a plan over auto. */
 double search_worth(const Tune *t, const Measure *m);
 
 void show_result(Tune *t, Plan best);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies, sets and symbols. Each call comes with a stream and without; then the legacy one is
- * meant. */
+/* Copies, sets and symbols. Each call exists with and without a stream; without one it uses the
+ * legacy stream. */
 #include "driver/cudart/cudart.h"
 
 static cudaError_t
@@ -71,7 +71,7 @@ place_3d(cudaPitchedPtr p, cudaPos at)
 	return (Place){ (char *)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice };
 }
 
-/* One end: positions in arrays are in elements, all others in bytes. */
+/* Returns one end of a copy. Positions are in elements in arrays, in bytes elsewhere. */
 static Place
 end_3d(const Array *a, cudaPitchedPtr p, cudaPos at)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What CUDA 12's runtime has that CUDA 13's has not, or otherwise: for programs that ask for
- * libcudart.so.12. The rest of the interface is the same, as far as the emulator has it. */
+/* Parts of the runtime that only CUDA 12 has, or that differ from CUDA 13: for programs that
+ * load libcudart.so.12. All other supported functions are the same. */
 #include <stdio.h>
 #include <string.h>
 #include "driver/cudart/graph.h"
 
 const int rt_version = 12090;
 
-/* cudaDeviceProp as CUDA 12 lays it out; its header calls the function
+/* cudaDeviceProp in CUDA 12's layout; its header maps the function to
  * cudaGetDeviceProperties_v2. */
 typedef struct {
 	char name[256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What CUDA 13's runtime has otherwise than CUDA 12's: calls about edges of graphs have what
- * belongs to each edge, too, which is nothing here. */
+/* Parts of the runtime that differ from CUDA 12: calls for graph edges have edge data, which the
+ * emulator does not use. */
 #include "driver/cudart/graph.h"
 
 const int rt_version = CUDART_VERSION;

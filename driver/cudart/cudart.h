@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA runtime on the emulator (driver/rt/): what its files share. Internal to driver/cudart/.
+/* The CUDA runtime on the emulator (driver/rt/): declarations shared within driver/cudart/.
  *
- * A CUDA program that was linked with -cudart shared finds this library in place of NVIDIA's
- * libcudart; driver/preload/ brings others to it.
+ * A CUDA program that was linked with -cudart shared loads this library instead of NVIDIA's
+ * libcudart; driver/preload/ redirects other programs to it.
  *
- *	register.c  what nvcc's start-up code registers: fat binaries, kernels, variables
+ *	register.c  registration by nvcc's start-up code: fat binaries, kernels, variables
  *	memory.c    allocation; copy.c: copies, sets, symbols
  *	texture.c   arrays, textures
  *	launch.c    launches; function.c: attributes of kernels, occupancy
  *	stream.c    streams, events, callbacks
- *	graph.h     graphs, streams that are captured
- *	device.c    the device; driver.c: the driver interface, from here
- *	error.c     errors; other.c: calls that fail with a message
- *	cuda12.c, cuda13.c    what the libraries of the two versions have of their own
- */
+ *	graph.h     graphs, stream capture
+ *	device.c    the device; driver.c: entry points of the driver API
+ *	error.c     errors; other.c: unsupported calls
+ *	cuda12.c, cuda13.c    calls that differ between the two versions */
 #ifndef DRIVER_CUDART_CUDART_H
 #define DRIVER_CUDART_CUDART_H
 
@@ -21,22 +20,22 @@
 #include "driver/rt/rt.h"
 
 #define API __attribute__((visibility("default")))
-/* The same call with a thread's own default stream as stream 0: all streams are in order here. In
- * the same file as name. */
+/* An alias of a call that uses the per-thread default stream as stream 0, which makes no
+ * difference because all streams are in order. Must be in the same file as name. */
 #define ALSO(name, other) API extern __typeof__(name) other __attribute__((alias(#name)));
 
-/* The runtime's own version, 1000 * major + 10 * minor (cuda12.c, cuda13.c). */
+/* The runtime's version, 1000 * major + 10 * minor (cuda12.c, cuda13.c). */
 extern const int rt_version;
 
-/* Every call: Runtime *rt = rt_enter(); ... return rt_leave(rt, error): the error is the thread's
- * last one from now on (error.c). */
+/* Every call has the form: Runtime *rt = rt_enter(); ... return rt_leave(rt, error). rt_leave
+ * makes the error the thread's last one and returns it (error.c). */
 cudaError_t rt_leave(Runtime *rt, cudaError_t e);
-/* For a call that the emulator lacks: says so, unless *said, and fails (other.c). */
+/* Fails on behalf of an unsupported call, with a message unless *said (other.c). */
 cudaError_t rt_refuse(const char *name, bool *said);
 
-/* What these calls ask for; errors go to *e, and come back. */
+/* Translate the arguments of a copy into *to. On failure they set *e. */
 bool copy_3d(const cudaMemcpy3DParms *p, Copy_work *to, cudaError_t *e);
-/* n bytes at an offset of a variable; out: from it. */
+/* A copy of n bytes at an offset of a variable; out: from the variable. */
 typedef struct {
 	const void *symbol, *other;
 	size_t n, offset;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one device: the calls that choose or ask. */
+/* The only device: selecting and querying it. */
 #include <stdio.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
@@ -110,7 +110,7 @@ cudaDeviceGetByPCIBusId(int *device, const char *id)
 					   rt_leave(rt_enter(), cudaErrorInvalidValue);
 }
 
-/* Memory stays as it is: pointers into it would dangle. */
+/* Memory is kept: host code may still hold pointers into it. */
 API cudaError_t
 cudaDeviceReset(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's driver interface, for programs that ask the runtime for it: driver/libcuda/. */
+/* Access to the driver API (driver/libcuda/) for programs that request it from the runtime. */
 #include <dlfcn.h>
 #include <string.h>
 #include "driver/cudart/cudart.h"
@@ -18,7 +18,7 @@ cudaError_t
 cudaGetDriverEntryPointByVersion(
 	const char *name, void **f, unsigned version, unsigned long long flags, int *status)
 {
-	/* beside this library, or as the program has it already */
+	/* next to this library, or already loaded by the program */
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	void *at = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
 	Get_address *get;
@@ -42,7 +42,7 @@ cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags, in
 }
 ALSO(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)
 
-/* A kernel is the same on both sides. */
+/* A kernel has the same handle in both interfaces. */
 cudaError_t
 cudaGetFuncBySymbol(void **function, const void *symbol)
 {

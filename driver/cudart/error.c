@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors: their names and texts, and the last one of each thread. */
+/* Names and texts of errors, and each thread's last error. */
 #include "driver/cudart/cudart.h"
 
 static _Thread_local cudaError_t last_error;
@@ -14,7 +14,7 @@ rt_leave(Runtime *rt, cudaError_t e)
 	return e;
 }
 
-/* The thread's last error, which clear forgets; the one that stays, if there is. */
+/* Returns the sticky error, if any, else the thread's last one. clear: resets the latter. */
 static cudaError_t
 last(bool clear)
 {

@@ -37,7 +37,7 @@ cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
 		function_allow_dynamic(rt, f, value) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* Is there such a kernel? The settings themselves have no effect. */
+/* Checks that the kernel exists. The settings themselves have no effect. */
 static cudaError_t
 known(const void *func)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs, those that can be launched, and streams that are captured. */
+/* Graphs, executable graphs, and stream capture. */
 #include "driver/cudart/graph.h"
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *to)
 }
 ALSO(cudaStreamEndCapture, cudaStreamEndCapture_ptsz)
 
-/* What is not safe during a capture is allowed all the same: the mode is what was said last. */
+/* Unsafe calls are allowed during a capture in any mode; the mode is only stored. */
 cudaError_t
 cudaThreadExchangeStreamCaptureMode(int *mode)
 {

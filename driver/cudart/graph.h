@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs of the CUDA runtime (driver/rt/graph.h): types laid out as in the toolkit's
- * driver_types.h, and the calls. Where CUDA 12's and CUDA 13's differ in their parameters, cuda12.c
- * and cuda13.c have them, over what stands at the end. */
+ * driver_types.h, and the calls. Calls whose parameters differ between CUDA 12 and CUDA 13 are
+ * in cuda12.c and cuda13.c, and use the functions declared at the end. */
 #ifndef DRIVER_CUDART_GRAPH_H
 #define DRIVER_CUDART_GRAPH_H
 
@@ -134,14 +134,14 @@ typedef struct {
 	size_t n;
 } Added_node;
 cudaError_t graph_add_node(Added_node a, const cudaGraphNodeParams *p);
-/* n edges, both ends of each; on: added, else taken away. */
+/* A change of n edges, given by both ends; on: adds, otherwise removes them. */
 typedef struct { const cudaGraphNode_t *from, *to; size_t n; bool on; } Edge_change;
 cudaError_t graph_change_edges(cudaGraph_t g, Edge_change c);
 cudaError_t graph_get_edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n);
-/* The nodes that one depends on, or, behind: those that depend on it. */
+/* Lists the dependencies of a node or, with behind, the nodes that depend on it. */
 cudaError_t graph_get_neighbours(
 	cudaGraphNode_t node, bool behind, cudaGraphNode_t *to, size_t *n);
-/* What a call gives of a capture; each may be NULL. */
+/* Where to store what a query of a capture returns; each may be NULL. */
 typedef struct {
 	enum cudaStreamCaptureStatus *status;
 	unsigned long long *id;
@@ -150,7 +150,7 @@ typedef struct {
 	size_t *n;
 } Capture_answer;
 cudaError_t graph_capture_info(cudaStream_t stream, Capture_answer to);
-/* flags: 0 adds, 1 sets. */
+/* flags: 0 adds to the dependencies, 1 replaces them. */
 cudaError_t graph_capture_depend(
 	cudaStream_t stream, const cudaGraphNode_t *nodes, size_t n, unsigned flags);
 

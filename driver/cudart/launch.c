@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: the configuration that `<<<>>>` leaves, and the calls. */
+/* Launches: the configuration that `<<<>>>` pushes, and the launch calls. */
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
@@ -11,7 +11,7 @@ API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, v
 
 /* ---- the configuration ----------------------------------------------------------------------- */
 
-/* An argument of `<<<>>>`'s kernel may itself launch. */
+/* An argument of a kernel in `<<<>>>` may itself launch a kernel. */
 enum { NESTED = 16 };
 static _Thread_local struct { Config at[NESTED]; uint32_t n; } configs;
 
@@ -44,7 +44,7 @@ launch(Runtime *rt, const void *func, Config c, void **args)
 {
 	cudaError_t e;
 	Function *f = module_function(rt, func, &e);
-	/* func could be a cudaKernel_t, too: CUDA 13 takes it for one */
+	/* func could also be a cudaKernel_t; CUDA 13 assumes so */
 	if (e == cudaErrorInvalidDeviceFunction)
 		e = cudaErrorInvalidResourceHandle;
 	const Work w = { .kind = WORK_KERNEL, .kernel = { f, c, { .args = args } } };

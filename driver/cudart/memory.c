@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation, and questions about memory. */
+/* Allocation, and queries about memory. */
 #include <string.h>
 #include "driver/cudart/cudart.h"
 
@@ -127,7 +127,7 @@ cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
 	size_t n;
 	if (!a)
 		return rt_leave(rt, cudaErrorInvalidValue);
-	/* CUDA 12's ends before what is reserved */
+	/* CUDA 12's struct ends before the reserved members */
 	memset(a, 0, rt_version < 13000 ? offsetof(cudaPointerAttributes, reserved) : sizeof *a);
 	a->device = -1;
 	a->type = memory_of(rt, p, &start, &n);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of graphs: each kind is added, asked, and changed, in a graph or in one that can be
- * launched. */
+/* Nodes of graphs: each kind can be added, queried and changed, in a graph or an executable
+ * graph. */
 #include <string.h>
 #include "driver/cudart/graph.h"
 
-/* Where a node is to be: the first parameters of the calls that add one. */
+/* The first parameters of the calls that add a node. */
 #define NEW cudaGraphNode_t *to, cudaGraph_t g, const cudaGraphNode_t *before, size_t n
 #define ADDED (Added_node){ to, g, before, n }
 
-/* Ends a call that began with rt_enter; e: what was found so far. */
+/* Ends a call that began with rt_enter; e: the result so far. */
 static cudaError_t
 add(Runtime *rt, Added_node a, const Work *w, cudaError_t e)
 {
@@ -19,7 +19,7 @@ add(Runtime *rt, Added_node a, const Work *w, cudaError_t e)
 	return rt_leave(rt, e);
 }
 
-/* x: NULL if the node of the graph is meant, else its twin. */
+/* x: NULL to change the node itself, else its counterpart in x. */
 static cudaError_t
 change(Runtime *rt, cudaGraphExec_t x, cudaGraphNode_t node, const Work *w)
 {
@@ -85,7 +85,7 @@ cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams *p
 	return cudaGraphExecKernelNodeSetParams(NULL, node, p);
 }
 
-/* Attributes say how fast, not what. */
+/* Attributes affect performance, not results. */
 cudaError_t
 cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute, const void *value)
 {

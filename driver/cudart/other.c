@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that the emulator does not have: each says so once, and fails with
- * cudaErrorNotSupported, so that a program's own check of errors tells where. None is ever a symbol
- * that the loader misses. */
+/* Calls that the emulator does not support. Each prints a message once and fails with
+ * cudaErrorNotSupported, so that the program's own error checks report the place. The loader
+ * thus never misses a symbol. */
 #include "driver/cudart/cudart.h"
 
 cudaError_t
@@ -14,7 +14,7 @@ rt_refuse(const char *name, bool *said)
 	return rt_leave(rt, cudaErrorNotSupported);
 }
 
-/* What arguments they take does not matter: the caller puts them away. */
+/* The parameters can be omitted, because the caller removes the arguments. */
 #define CALL(name) \
 	API cudaError_t name(void); \
 	cudaError_t name(void) { static bool said; return rt_refuse(#name, &said); }

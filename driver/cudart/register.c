@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the code that nvcc adds to a program calls before main: its fat binaries, kernels and
- * variables (crt/host_runtime.h of the toolkit has the prototypes; they are no documented
- * interface, but have been the same since CUDA 9.2). */
+/* Registration of fat binaries, kernels and variables by the code that nvcc adds to a program,
+ * before main. The prototypes are in crt/host_runtime.h of the toolkit. The interface is
+ * undocumented, but unchanged since CUDA 9.2. */
 #include "driver/cudart/cudart.h"
 
 API void **__cudaRegisterFatBinary(void *wrapper);
@@ -26,7 +26,7 @@ __cudaRegisterFatBinary(void *wrapper)
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
-/* The program ends, or a library of it is unloaded: its modules may stay. */
+/* Called when the program ends or a library is unloaded; the modules are kept. */
 void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
 void
 __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t n)
@@ -69,7 +69,7 @@ __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *n
 	variable(handle, host, host, name);
 }
 
-/* Called before the host first touches a managed variable. */
+/* Called before the host first accesses a managed variable. */
 char
 __cudaInitModule(void **handle)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams, events and callbacks. What is asked for is done at once, so a stream has nothing in it
- * and all events are over; while a stream is captured it becomes nodes of a graph. */
+/* Streams, events and callbacks. All work is synchronous, so streams are always empty and events
+ * complete. While a stream is captured, its work becomes nodes of a graph. */
 #include "driver/cudart/cudart.h"
 
 API cudaError_t

@@ -113,7 +113,7 @@ cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t a)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* A part of an array, in bytes and rows. NULL of an array: *e says so. */
+/* Returns a part of an array, in bytes and rows. If a is NULL, sets *e. */
 static Place
 part(const Array *a, size_t x, size_t y, cudaError_t *e)
 {
@@ -185,7 +185,8 @@ cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_t from, s
 }
 ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
-/* n bytes of an array, row by row: here only those of one row, or of whole ones from its first. */
+/* A linear range of n bytes of an array, row by row. Supported: a range within one row, or whole
+ * rows. */
 static bool
 whole_rows(const Array *a, size_t x, size_t n, Box *b)
 {
@@ -293,7 +294,7 @@ cudaCreateTextureObject(cudaTextureObject_t *to, const cudaResourceDesc *r,
 	cudaError_t e = resource(r, &t);
 	t.fraction = desc->readMode && t.channel != SIM_FLOAT && t.bytes < 4;
 	if (!e && t.linear && !t.fraction && t.channel != SIM_FLOAT)
-		e = cudaErrorInvalidValue; /* integers are not filtered */
+		e = cudaErrorInvalidValue; /* integers cannot be filtered */
 	return rt_leave(rt, e ? e : texture_new(rt, &t, to));
 }
 

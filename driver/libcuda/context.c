@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts: driver/rt/context.c has what they are. */
+/* Contexts; see driver/rt/context.c. */
 #include "driver/libcuda/cu.h"
 
 API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device);
@@ -70,7 +70,7 @@ cuDevicePrimaryCtxRelease_v2(CUdevice device)
 }
 ALSO(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease)
 
-/* Memory stays as it is: pointers into it would dangle. */
+/* Memory is kept: host code may still hold pointers into it. */
 CUresult
 cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
@@ -130,7 +130,7 @@ cuCtxCreate_v4(CUcontext *c, void *params, unsigned flags, CUdevice device)
 	return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(c, flags, device);
 }
 
-/* Its memory stays: another thread may have it on its stack. */
+/* Not freed: it may be on another thread's stack. */
 CUresult
 cuCtxDestroy_v2(CUcontext c)
 {
@@ -183,7 +183,7 @@ cuCtxPopCurrent_v2(CUcontext *c)
 }
 ALSO(cuCtxPopCurrent_v2, cuCtxPopCurrent)
 
-/* Is one current, and is there a place for the answer? */
+/* Checks that a context is current and `to` is not NULL. */
 static CUresult
 inside(const void *to)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies. The device's addresses are no host's, so that what is copied where can be checked. */
+/* Copies. Device addresses are not valid host addresses, so the direction of a copy can be
+ * checked. */
 #include "driver/libcuda/cu.h"
 
 typedef struct {
@@ -130,7 +131,7 @@ place(const End3D *e)
 	return (Place){ (void *)(uintptr_t)at, e->pitch, slice };
 }
 
-/* Of two types, as one of cudaMemcpy. */
+/* Converts two memory types to a cudaMemcpyKind. */
 static enum cudaMemcpyKind
 kind_of(int from, int to)
 {

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's driver interface on the emulator (driver/rt/): libcuda.so.1, for programs that make their
- * kernels while they run (NVRTC), and for Python's libraries. Internal to driver/libcuda/.
+/* The CUDA driver API on the emulator (driver/rt/): libcuda.so.1, for programs that compile
+ * kernels at run time (NVRTC) and for Python libraries. Internal to driver/libcuda/.
  *
- * Types are laid out as in the toolkit's cuda.h, under its names. Functions not described here do
- * what NVIDIA's CUDA Driver API manual says. A module is a Binary of driver/rt/, and a library as
- * well; a function is a Function, and a kernel as well; a context is a Context.
+ * Types are laid out and named as in the toolkit's cuda.h. Functions without a comment do what
+ * NVIDIA's CUDA Driver API manual says. CUmodule and CUlibrary point to a Binary of driver/rt/,
+ * CUfunction and CUkernel to a Function, CUcontext to a Context.
  *
  *	entry.c     cuInit, cuGetProcAddress; error.c: errors
- *	other.c     calls that fail with a message
+ *	other.c     unsupported calls
  *	device.c    the device; context.c: contexts
- *	module.c    modules, libraries; link.c, nvjitlink.c: PTX to be linked
+ *	module.c    modules, libraries; link.c, nvjitlink.c: linking of PTX
  *	function.c  attributes of kernels, occupancy; launch.c: launches
- *	memory.c    allocation, questions; copy.c: copies; set.c: sets
+ *	memory.c    allocation, queries; copy.c: copies; set.c: sets
  *	stream.c    streams, events, callbacks; texture.c: arrays, textures
- *	graph.h     graphs, streams that are captured
- */
+ *	graph.h     graphs, stream capture */
 #ifndef DRIVER_LIBCUDA_CU_H
 #define DRIVER_LIBCUDA_CU_H
 
@@ -22,8 +21,8 @@
 #include "driver/rt/rt.h"
 
 #define API __attribute__((visibility("default")))
-/* The same call under another name, in the same file: of another version, or with a thread's own
- * default stream as stream 0. */
+/* An alias of a call, in the same file: another version of it, or the one that uses the
+ * per-thread default stream as stream 0. */
 #define ALSO(name, other) API extern __typeof__(name) other __attribute__((alias(#name)));
 
 typedef enum {
@@ -51,7 +50,7 @@ typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef struct { char bytes[16]; } CUuuid;
 
-/* A copy of a box, as CUDA_MEMCPY3D has it. */
+/* A 3D copy, as CUDA_MEMCPY3D describes it. */
 enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED };
 typedef struct {
 	size_t x, y, z, lod;
@@ -62,20 +61,21 @@ typedef struct {
 	size_t pitch, height;
 } End3D;
 typedef struct { End3D from, to; size_t width, height, depth; } CUDA_MEMCPY3D;
-/* What it asks for. */
+/* Translates its arguments into *to. */
 cudaError_t cu_copy(const CUDA_MEMCPY3D *c, Copy_work *to);
 
-/* What a driver of CUDA 13.0 says. */
+/* The version that a driver of CUDA 13.0 reports. */
 enum { CU_VERSION = 13000 };
 
-/* Every call that works: Runtime *rt = cu_enter(); if (!rt) return cu_outside(); ... return
- * cu_leave(rt, error). NULL: cuInit was not called, or no context is current. */
+/* Every successful call has the form: Runtime *rt = cu_enter(); if (!rt) return cu_outside();
+ * ... return cu_leave(rt, error). cu_enter returns NULL if cuInit was not called or no context
+ * is current. */
 Runtime *cu_enter(void);
 CUresult cu_outside(void);
-/* A runtime's error, in the driver's numbers. */
+/* Converts a runtime error into the driver's. */
 CUresult cu_leave(Runtime *rt, cudaError_t e);
 CUresult cu_result(cudaError_t e);
-/* For a call that the emulator lacks: says so, unless *said, and fails. */
+/* Fails on behalf of an unsupported call, with a message unless *said. */
 CUresult cu_refuse(const char *name, bool *said);
 
 static inline void *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one device. */
+/* The only device. */
 #include <string.h>
 #include "driver/libcuda/cu.h"
 
@@ -24,7 +24,7 @@ API CUresult cuDeviceGetExecAffinitySupport(int *supported, int type, CUdevice d
 API CUresult cuProfilerStart(void);
 API CUresult cuProfilerStop(void);
 
-/* May a call about this device be answered? */
+/* Checks the arguments of a query about this device. */
 static CUresult
 asked(const void *to, CUdevice device)
 {
@@ -152,7 +152,7 @@ CUresult
 cuDeviceGetP2PAttribute(int *value, int attr, CUdevice from, CUdevice to)
 {
 	(void)value, (void)attr, (void)from, (void)to;
-	return CUDA_ERROR_INVALID_DEVICE; /* there are no two */
+	return CUDA_ERROR_INVALID_DEVICE; /* there is no second device */
 }
 
 CUresult

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How a program begins: cuInit, versions, and the functions by their names.
+/* Initialisation, versions, and lookup of functions by name.
  *
- * A function that has several versions is exported under each, cuMemAlloc and cuMemAlloc_v2.
- * cuGetProcAddress takes the name without it, and the version of CUDA that the program was written
- * for: it gives the newest that was there by then (versions.def).
- */
+ * A function with several versions is exported under each name: cuMemAlloc and cuMemAlloc_v2.
+ * cuGetProcAddress takes the name without suffix and the CUDA version that the program was
+ * written for, and returns the newest version that existed by then (versions.def). */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,14 +17,14 @@ API CUresult cuGetProcAddress(const char *name, void **f, int version, uint64_t 
 API CUresult cuGetProcAddress_v2(
 	const char *name, void **f, int version, uint64_t flags, int *status);
 
-/* A library has nothing else to hold it in; set under the lock, never taken back. */
+/* A library has no other place for it. Set under the lock, never reset. */
 static bool ready;
 
 Runtime *
 cu_enter(void)
 {
 	Runtime *rt = rt_enter();
-	if (context_current()) /* the runtime's calls make one without cuInit */
+	if (context_current()) /* runtime calls create one without cuInit */
 		return rt;
 	(void)rt_unlock(rt, cudaSuccess);
 	return NULL;
@@ -64,7 +63,7 @@ cuDriverGetVersion(int *version)
 	return CUDA_SUCCESS;
 }
 
-/* Tables of functions that are not documented, for NVIDIA's own libraries: they do without. */
+/* Tables of undocumented functions, for NVIDIA's own libraries, which work without them. */
 CUresult
 cuGetExportTable(const void **table, const CUuuid *id)
 {
@@ -76,7 +75,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
 
 /* ---- functions by name ----------------------------------------------------------------------- */
 
-/* Since which CUDA there is a symbol of a later version. */
+/* Returns the CUDA version that introduced a versioned symbol. */
 static int
 since(const char *symbol)
 {
@@ -91,7 +90,7 @@ since(const char *symbol)
 	return 0;
 }
 
-/* This library: a program may have loaded it without making its symbols global. */
+/* Returns a handle of this library, whose symbols may not be global. */
 static void *
 self(void)
 {
@@ -99,7 +98,7 @@ self(void)
 	return dladdr(&ready, &here) ? dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* The newest of the function's versions that a program for this version of CUDA knows. */
+/* Returns the newest version of the function that a program for this CUDA version knows. */
 static void *
 find(const char *name, int version)
 {
@@ -118,7 +117,7 @@ CUresult
 cuGetProcAddress_v2(const char *name, void **f, int version, uint64_t flags, int *status)
 {
 	enum { FOUND, SYMBOL_NOT_FOUND };
-	(void)flags; /* which default stream: they are alike here */
+	(void)flags; /* selects the default stream: both behave the same here */
 	if (!name || !f)
 		return CUDA_ERROR_INVALID_VALUE;
 	*f = strncmp(name, "cu", 2) ? NULL : find(name, version);

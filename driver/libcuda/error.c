@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors: the driver's numbers for the runtime's, what they are called and say. */
+/* Errors: conversion from the runtime's numbers, names and texts. */
 #include "driver/libcuda/cu.h"
 
 static const struct { int code; const char *name; } errors[] = {

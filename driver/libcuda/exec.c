@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs that can be launched, and streams that are captured. */
+/* Executable graphs, and stream capture. */
 #include "driver/libcuda/graph.h"
 
 /* ---- graphs that can be launched ------------------------------------------------------------- */

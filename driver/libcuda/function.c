@@ -44,7 +44,7 @@ API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction 
 API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
 	Dynamic_of_block *of, size_t dynamic, int limit, unsigned flags);
 
-/* A handle, decoded. */
+/* Decodes the kernel of a handle. */
 static cudaError_t
 decoded(Runtime *rt, CUfunction f)
 {
@@ -104,7 +104,7 @@ cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device)
 	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetAttribute(k, attr, value);
 }
 
-/* Is it a kernel? The settings themselves have no effect. */
+/* Checks that f is a kernel. The settings themselves have no effect. */
 static CUresult
 known(CUfunction f)
 {
@@ -196,8 +196,8 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction f, int block
 	return cu_leave(rt, e);
 }
 
-/* The block with which most threads are on a multiprocessor, the largest of these. of: outside of
- * the lock, as it is the program's. */
+/* Returns the block size with the most resident threads, the largest if there are several. of()
+ * is the program's function, so it is called without the lock. */
 CUresult
 cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, Dynamic_of_block *of,
 	size_t dynamic, int limit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs of the driver interface (driver/rt/graph.h): types laid out as in the toolkit's cuda.h,
- * and the calls. graph.c: graphs and edges; node.c: nodes; exec.c: graphs that can be launched,
- * streams that are captured. */
+/* Graphs of the driver API (driver/rt/graph.h): types laid out as in the toolkit's cuda.h, and
+ * the calls. graph.c: graphs and edges; node.c: nodes; exec.c: executable graphs, stream
+ * capture. */
 #ifndef DRIVER_LIBCUDA_GRAPH_H
 #define DRIVER_LIBCUDA_GRAPH_H
 
@@ -115,7 +115,7 @@ API CUresult cuStreamUpdateCaptureDependencies(
 API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, CUgraphNode *nodes,
 	const CUgraphEdgeData *data, size_t n, unsigned flags);
 
-/* Ends a call of which is known whether its arguments are good. */
+/* Ends a call whose arguments are known to be valid or not. */
 static inline CUresult
 cu_end(Runtime *rt, bool good)
 {

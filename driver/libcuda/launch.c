@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches. The arguments are pointers to each, or, through extra, a buffer of all. */
+/* Launches. Arguments are given as pointers to each or, in `extra`, as one packed buffer. */
 #include "driver/libcuda/cu.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PTX to be linked. What comes out is PTX again: the texts in one, which is loaded as any other. */
+/* Linking of PTX. The result is PTX, too: one text, which is loaded like any other. */
 #include <string.h>
 #include "driver/libcuda/cu.h"
 

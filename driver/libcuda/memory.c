@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation, and questions about memory. */
+/* Allocation, and queries about memory. */
 #include "driver/libcuda/cu.h"
 
 typedef struct { int type, id; } Location;
@@ -199,7 +199,7 @@ cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *n, CUdeviceptr p)
 	return cu_leave(rt, bytes ? cudaSuccess : cudaErrorInvalidSymbol);
 }
 
-/* What a pointer points to, for the attributes of it. */
+/* What a pointer points to, for its attributes. */
 typedef struct { CUdeviceptr p, start; size_t n; enum cudaMemoryType type; bool device; } Pointed;
 
 /* CUpointer_attribute */
@@ -219,7 +219,7 @@ enum {
 	POINTERS = 24
 };
 
-/* false: it has no such attribute */
+/* Returns false if the attribute is unknown. */
 static bool
 pointer_attribute(void *to, int attr, const Pointed *p)
 {
@@ -264,7 +264,7 @@ cuPointerGetAttribute(void *to, int attr, CUdeviceptr p)
 	return cu_leave(rt, good ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* Zeros are the answer where there is none. */
+/* Unknown attributes are reported as zeros. */
 CUresult
 cuPointerGetAttributes(unsigned n, int *attrs, void **to, CUdeviceptr p)
 {

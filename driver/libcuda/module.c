@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules, and libraries, which are modules that belong to no context. Both are read at once: an
- * error in them is seen where they are loaded. A kernel is decoded when it is first used. */
+/* Modules and libraries; a library is a module without a context. Both are parsed when they are
+ * loaded, so that errors are reported there. A kernel is decoded at first use. */
 #include <stdlib.h>
 #include <string.h>
 #include "driver/libcuda/cu.h"
@@ -27,7 +27,7 @@ API CUresult cuKernelGetFunction(CUfunction *f, CUkernel k);
 API CUresult cuKernelGetLibrary(CUlibrary *l, CUkernel k);
 API CUresult cuFuncGetModule(CUmodule *m, CUfunction f);
 
-/* How a library is loaded: what the compiler shall do, and with the library, cannot matter here. */
+/* Options of loading a library. Compiler and library options have no effect here. */
 typedef struct { int *of; void **values; unsigned n; } Options;
 API CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *jit, void **jit_values,
 	unsigned njit, int *options, void **values, unsigned n);
@@ -36,8 +36,7 @@ API CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *file, int *jit, voi
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* The compiler's logs: there is nothing in them. What it would say is on the standard error
- * output. */
+/* Empties the compiler's logs. Messages go to standard error instead. */
 static void
 empty_logs(Options o)
 {
@@ -115,7 +114,7 @@ cuLibraryLoadFromFile(CUlibrary *l, const char *file, int *jit, void **jit_value
 	return load_file(l, file, (Options){ jit, jit_values, njit });
 }
 
-/* What was counted of it is still told in the end. */
+/* Its counts are still reported at the end. */
 CUresult
 cuModuleUnload(CUmodule m)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of graphs: each kind is added, asked, and changed, in a graph or in one that can be
- * launched. */
+/* Nodes of graphs: each kind can be added, queried and changed, in a graph or an executable
+ * graph. */
 #include "driver/libcuda/graph.h"
 
 typedef struct { CUgraphNode *to; CUgraph g; Edge_list edges; } Added;
 #define ADDED (Added){ to, g, { before, n } }
 
-/* Ends a call; e: what was found so far. */
+/* Ends a call; e: the result so far. */
 static CUresult
 add(Runtime *rt, Added a, const Work *w, cudaError_t e)
 {
@@ -17,7 +17,7 @@ add(Runtime *rt, Added a, const Work *w, cudaError_t e)
 	return cu_leave(rt, e);
 }
 
-/* x: NULL if the node of the graph is meant, else its twin. */
+/* x: NULL to change the node itself, else its counterpart in x. */
 static CUresult
 change(Runtime *rt, CUgraphExec x, CUgraphNode node, const Work *w)
 {
@@ -38,7 +38,7 @@ kernel_work(Runtime *rt, const CUDA_KERNEL_NODE_PARAMS *p, CUfunction f, Work *w
 	return module_decode(rt, f);
 }
 
-/* The second version may name a CUkernel instead. */
+/* The second version of the struct may have a CUkernel instead. */
 static CUfunction
 function_of(const CUDA_KERNEL_NODE_PARAMS *p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nvJitLink, as far as it links PTX, in the place of NVIDIA's: driver/preload/ sends its functions
- * here, by the names without their version. Machine code would come out of that; here PTX does, as
- * of cuLinkComplete, and cuModuleLoadData takes it. It says that it is of CUDA 12.0, which could do
- * no more: so Numba gives it PTX, not NVVM's intermediate code. */
+/* Replaces the part of nvJitLink that links PTX. driver/preload/ redirects nvJitLink's functions
+ * to these, whose names have no version suffix. The result is PTX instead of machine code, as
+ * for cuLinkComplete, and cuModuleLoadData accepts it. The version reported is CUDA 12.0, which
+ * supports nothing else, so that Numba passes PTX and not NVVM IR. */
 #include <string.h>
 #include "driver/libcuda/cu.h"
 
@@ -110,7 +110,7 @@ ptxrun_nvJitLinkGetLinkedCubin(Link *l, void *to)
 }
 ALSO(ptxrun_nvJitLinkGetLinkedCubin, ptxrun_nvJitLinkGetLinkedPtx)
 
-/* What went wrong is on the standard error output. */
+/* Error messages go to standard error. */
 nvJitLinkResult
 ptxrun_nvJitLinkGetErrorLogSize(Link *l, size_t *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that the emulator does not have: each says so once, and fails with
- * CUDA_ERROR_NOT_SUPPORTED. None is ever a symbol that the loader, or cuGetProcAddress, misses. */
+/* Calls that the emulator does not support. Each prints a message once and fails with
+ * CUDA_ERROR_NOT_SUPPORTED. The loader and cuGetProcAddress thus never miss a symbol. */
 #include "driver/libcuda/cu.h"
 
 CUresult
@@ -13,7 +13,7 @@ cu_refuse(const char *name, bool *said)
 	return cu_leave(rt, cudaErrorNotSupported);
 }
 
-/* What arguments they take does not matter: the caller puts them away. */
+/* The parameters can be omitted, because the caller removes the arguments. */
 #define CALL(name) \
 	API CUresult name(void); \
 	CUresult name(void) { static bool said; return cu_refuse(#name, &said); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets, of items of 1, 2 and 4 bytes, in a row and in rows. */
+/* Sets of items of 1, 2 and 4 bytes, in 1D and 2D. */
 #include "driver/libcuda/cu.h"
 
 static CUresult

@@ -159,7 +159,7 @@ cuStreamIsCapturing(CUstream s, int *status)
 }
 ALSO(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 
-/* What is not safe during a capture is allowed all the same: the mode is what was said last. */
+/* Unsafe calls are allowed during a capture in any mode; the mode is only stored. */
 CUresult
 cuThreadExchangeStreamCaptureMode(int *mode)
 {

@@ -61,7 +61,7 @@ static const struct { int format, bits; enum cudaChannelFormatKind kind; } forma
 	{ 0x10, 16, cudaChannelFormatKindFloat }, { 0x20, 32, cudaChannelFormatKindFloat } };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* As the runtime describes it; of a format that is not known nothing has any bits. */
+/* Converts a format to the runtime's description. An unknown format has channels of 0 bits. */
 static cudaChannelFormatDesc
 described(int format, unsigned channels)
 {
@@ -245,7 +245,7 @@ cuTexObjectCreate(CUtexObject *to, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTU
 	cudaError_t e = resource(r, &t);
 	t.fraction = !(d->flags & READ_AS_INTEGER) && t.channel != SIM_FLOAT && t.bytes < 4;
 	if (!e && t.linear && !t.fraction && t.channel != SIM_FLOAT)
-		e = cudaErrorInvalidValue; /* integers are not filtered */
+		e = cudaErrorInvalidValue; /* integers cannot be filtered */
 	return cu_leave(rt, e ? e : texture_new(rt, &t, to));
 }
 

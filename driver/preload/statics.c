@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends the CUDA runtime that is linked into a program to the emulator's (lib/ptxrun/), and what of
- * NVIDIA's compilers makes machine code to what makes PTX.
+/* Redirects a CUDA runtime that is linked into a program to the emulator's (lib/ptxrun/), and
+ * functions of NVIDIA's compilers that produce machine code to ones that produce PTX.
  *
- * nvcc links the runtime statically unless it is told otherwise, and the loader has no say in that.
- * But the program's .symtab still names the runtime's functions, and they are all there, since the
- * archive holds them in one object. This library is preloaded into each process that ptxrun starts;
- * in one that defines such functions it writes over each a jump to the function of the same name in
- * the emulator's libcudart.so. Libraries are treated likewise: those that are loaded at the start,
- * and those that come later (a Python module may have a runtime inside), before any code of theirs
- * runs but their first: that calls __gmon_start__ if there is one, and here there is.
+ * By default nvcc links the runtime statically, where the loader cannot replace it. But the
+ * program's .symtab still names the runtime's functions, and all of them are present, because
+ * the archive has them in one object. This library is preloaded into each process that ptxrun
+ * starts. If the program defines these functions, it overwrites each with a jump to the function
+ * of the same name in the emulator's libcudart.so. It does the same for libraries, both those
+ * loaded at the start and those loaded later (a Python module may contain a runtime). A library
+ * loaded later is processed before almost all of its code: the start-up code of each object
+ * calls __gmon_start__ if it exists, and this library defines it.
  *
- * NVRTC gives a program the PTX where it asks for a cubin: it has both, and the PTX can be run.
- * nvJitLink's functions are sent to those of driver/libcuda/nvjitlink.c.
+ * NVRTC's function for a cubin is redirected to its function for PTX, which the emulator can
+ * run. nvJitLink's functions are redirected to those of driver/libcuda/nvjitlink.c.
  *
- * It is initialised before any other library (-z initfirst) and before the program, whose
- * constructors register kernels. Even the C library is not ready by then: its environment is set
- * here, as the first dlopen would initialise it with what is there, and messages leave by dprintf.
+ * This library is initialised before all others (-z initfirst) and before the program, whose
+ * constructors register kernels. Even the C library is not initialised by then: its environment
+ * is set here, because the first dlopen would initialise it with what is there, and messages are
+ * written with dprintf.
  *
- * What is in the way is noted in the report (driver/rt/report.h), so that ptxrun says it once.
- * Functions are told apart from a program's own by their names alone: they are taken for the
- * runtime's only in an object that defines __cudaRegisterFatBinary, which no user writes.
- */
+ * Obstacles are noted in the report (driver/rt/report.h), so that ptxrun prints them once. The
+ * runtime's functions are identified by name only, and only in an object that defines
+ * __cudaRegisterFatBinary, which no user defines. */
 #define _GNU_SOURCE /* dladdr, dl_iterate_phdr */
 #include <dlfcn.h>
 #include <elf.h>
@@ -34,11 +35,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where notes go; NULL: the standard error output. */
+/* File for notes; NULL: standard error. */
 static const char *report;
 
-/* Where the objects lie that were there at the start; of more than so many the last are looked into
- * once more. */
+/* Addresses of the objects loaded at the start. If there are more than fit, the others are
+ * processed again. */
 static struct { uintptr_t at[1024]; uint32_t n; bool complete; } first_objects;
 
 static void
@@ -57,14 +58,14 @@ note(const char *object, const char *what)
 
 typedef struct { const char *name; const uint8_t *at; size_t n; } Image;
 
-/* A part of the file, NULL if the file ends before it does. */
+/* Returns a part of the file; NULL if it exceeds the file. */
 static const void *
 image_part(const Image *f, uint64_t at, uint64_t n)
 {
 	return at <= f->n && n <= f->n - at ? f->at + at : NULL;
 }
 
-/* A section by its number; NULL: there is none, or the file has no room for it. */
+/* Returns the section of that number; NULL if it does not exist or exceeds the file. */
 static const Elf64_Shdr *
 section(const Image *f, unsigned number)
 {
@@ -84,7 +85,7 @@ section_of_type(const Image *f, uint32_t type)
 	return NULL;
 }
 
-/* A string of the table in that section; "" if it is not there as a whole. */
+/* Returns a string from the table in that section; "" if it is not completely in the table. */
 static const char *
 string_of(const Image *f, uint32_t table, uint64_t at)
 {
@@ -104,7 +105,7 @@ has_section(const Image *f, const char *name)
 	return false;
 }
 
-/* Does it ask the loader for a runtime? */
+/* Whether the object requires a runtime library. */
 static bool
 wants_runtime(const Image *f)
 {
@@ -117,7 +118,7 @@ wants_runtime(const Image *f)
 	return false;
 }
 
-/* Maps the file and looks whether it is one of ours. */
+/* Maps the file and checks that it is a usable object. */
 static bool
 image_open(Image *f, const char *path)
 {
@@ -153,7 +154,8 @@ symbols_of(const Image *f, uint32_t type)
 		s->sh_link };
 }
 
-/* The name of the k-th, if it is a function of the object and its name is as the runtime's are. */
+/* Returns the name of the k-th symbol if it is a defined function whose name looks like the
+ * runtime's. */
 static const char *
 function_name(const Image *f, const Symbols *s, uint64_t k)
 {
@@ -181,7 +183,7 @@ enum { MACHINE = EM_X86_64, JUMP = 14 };
 static void
 jump_write(uint8_t *at, const void *to)
 {
-	static const uint8_t jump[6] = { 0xff, 0x25 }; /* jmp *0(%rip): the address is behind it */
+	static const uint8_t jump[6] = { 0xff, 0x25 }; /* jmp *0(%rip): the address follows it */
 	memcpy(at, jump, sizeof jump);
 	memcpy(at + sizeof jump, &to, sizeof to);
 }
@@ -200,7 +202,7 @@ enum { MACHINE = EM_NONE, JUMP = 0 };
 static void jump_write(uint8_t *at, const void *to) { (void)at, (void)to; }
 #endif
 
-/* Lets code be written, or no longer; false if the system forbids it. */
+/* Makes code writable, or read-only again. Returns false if the system forbids it. */
 static bool
 writable(uint8_t *at, bool on)
 {
@@ -209,8 +211,8 @@ writable(uint8_t *at, bool on)
 	return !mprotect((void *)from, to - from, PROT_READ | PROT_EXEC | (on ? PROT_WRITE : 0));
 }
 
-/* All functions of the runtime are aligned to 16 bytes, so that behind a short one there is room.
- * False if one of them could not be sent. */
+/* The runtime's functions are aligned to 16 bytes, so even short ones have room for a jump.
+ * Returns false if a function could not be redirected. */
 static bool
 send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
 {
@@ -219,7 +221,7 @@ send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
 		const char *name = function_name(f, s, k);
 		void *to = name ? dlsym(runtime, name) : NULL;
 		uint8_t *at = (uint8_t *)(base + s->at[k].st_value);
-		if (!to || to == (void *)at) /* the emulator's own */
+		if (!to || to == (void *)at) /* the emulator's own function */
 			continue;
 		if ((s->at[k].st_size < JUMP && (uintptr_t)at % 16) || !writable(at, true)) {
 			good = false;
@@ -231,7 +233,7 @@ send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
 	return good;
 }
 
-/* A library of the emulator, beside this one. */
+/* Opens a library of the emulator, next to this one. */
 static void *
 emulators(const char *library)
 {
@@ -245,7 +247,8 @@ emulators(const char *library)
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* The emulator's of that version: by what CUDA 12 has and 13 no longer, and what came with 12. */
+/* Returns the emulator's runtime of the same version, which is identified by functions that CUDA
+ * 12 introduced or CUDA 13 removed. */
 static const char *
 runtime_of(const Image *f, const Symbols *s)
 {
@@ -254,7 +257,7 @@ runtime_of(const Image *f, const Symbols *s)
 	return defines(f, s, "cudaInitDevice") ? "libcudart.so.13" : NULL;
 }
 
-/* Sends the functions of an object that has a runtime. */
+/* Redirects the functions of an object that contains a runtime. */
 static void
 replace(const Image *f, const Symbols *s, uintptr_t base)
 {
@@ -271,8 +274,8 @@ replace(const Image *f, const Symbols *s, uintptr_t base)
 			      "with nvcc -cudart shared");
 }
 
-/* A library that is a runtime, which a program found by an RPATH, exports its functions. Of what is
- * loaded later, much is never used: there nobody is told what cannot be reached. */
+/* A runtime library that a program finds by an RPATH exports its functions. Objects loaded later
+ * often go unused, so obstacles in them are not reported. */
 static void
 look_into(const Image *f, uintptr_t base)
 {
@@ -289,7 +292,7 @@ look_into(const Image *f, uintptr_t base)
 
 /* ---- compilers ------------------------------------------------------------------------------- */
 
-/* What is called instead of the function of that name; NULL: that itself. */
+/* Returns the replacement of the function of that name; NULL if it is not redirected. */
 typedef void *Detour(const Image *f, uintptr_t base, const char *name);
 
 static void *
@@ -303,7 +306,7 @@ exported(const Image *f, uintptr_t base, const char *name)
 	return NULL;
 }
 
-/* Another function of NVRTC. */
+/* The replacement is another function of NVRTC. */
 static void *
 ptx_for_cubin(const Image *f, uintptr_t base, const char *name)
 {
@@ -312,7 +315,7 @@ ptx_for_cubin(const Image *f, uintptr_t base, const char *name)
 	return strcmp(name, "nvrtcGetCUBINSize") ? NULL : exported(f, base, "nvrtcGetPTXSize");
 }
 
-/* For nvJitLinkCreate, and for __nvJitLinkCreate_13_0, ptxrun_nvJitLinkCreate. */
+/* For nvJitLinkCreate and __nvJitLinkCreate_13_0: ptxrun_nvJitLinkCreate. */
 static void *
 own_linker(const Image *f, uintptr_t base, const char *name)
 {
@@ -327,7 +330,7 @@ own_linker(const Image *f, uintptr_t base, const char *name)
 	return driver ? dlsym(driver, own) : NULL;
 }
 
-/* Sends the functions of one of NVIDIA's compilers. */
+/* Redirects the functions of one of NVIDIA's compilers. */
 static void
 divert(const Image *f, uintptr_t base)
 {
@@ -373,7 +376,7 @@ each_object(struct dl_phdr_info *info, size_t n, void *first)
 	return 0;
 }
 
-/* The loader gives a constructor what it gives main. */
+/* The loader passes a constructor the arguments of main. */
 __attribute__((constructor)) static void
 at_start(int argc, char **argv, char **environment)
 {
@@ -388,7 +391,7 @@ at_start(int argc, char **argv, char **environment)
 	first_objects.complete = true;
 }
 
-/* An object that is loaded later. */
+/* Processes an object that was loaded later. */
 static void
 later_object(const struct link_map *object)
 {
@@ -403,7 +406,8 @@ later_object(const struct link_map *object)
 	munmap((void *)(uintptr_t)f.at, f.n);
 }
 
-/* Profilers define it; the start-up code of each object (crti.o) calls it, if it is defined. */
+/* Normally defined by profilers; the start-up code of each object (crti.o) calls it if it is
+ * defined. */
 __attribute__((visibility("default"))) void __gmon_start__(void);
 void
 __gmon_start__(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays, textures and surfaces. An array is device memory whose rows begin at multiples of the
- * pitch: its layout is nobody's business, and so copies of it are those of rows. */
+/* Arrays, textures and surfaces. An array is device memory in rows that start at multiples of
+ * the pitch. Its layout is opaque to programs, so it can be copied as rows. */
 #include "driver/rt/rt.h"
 
-/* Of so many bytes an element has each of its channels, and how many it has; false: no format that
- * a texture can have. */
+/* Sets the size of a channel, in bytes, and the number of channels. Returns false if a texture
+ * cannot have this format. */
 static bool
 format(cudaChannelFormatDesc d, Sim_texture *t)
 {
@@ -95,7 +95,7 @@ texture_of_memory(Sim_texture *t, Rows_of r)
 	t->size[0] = (uint32_t)(r.bytes ? r.bytes / element : r.width);
 	t->size[1] = (uint32_t)r.height;
 	for (uint32_t k = 0; r.bytes && k < 3; k++)
-		t->edge[k] = SIM_BORDER; /* what is behind the memory is 0 */
+		t->edge[k] = SIM_BORDER; /* reads beyond the memory return 0 */
 	return cudaSuccess;
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h: streams that are captured: what they are asked for becomes nodes of a graph.
+/* Stream capture (graph.h): operations on a captured stream become nodes of a graph.
  *
- * A stream's next node depends on its last ones. An event that is recorded in such a stream keeps
- * those, and a stream that waits for it is captured as well, behind them. What a program must not
- * do meanwhile fails as on a GPU, and so does what comes after it: waiting for a stream that is
- * captured, work in the legacy stream beside one that blocks it, and an end of the capture without
- * joining all its streams.
- */
+ * The next node of a stream depends on its last nodes. An event recorded in a captured stream
+ * stores them, and a stream that waits for the event is captured, too, with these dependencies.
+ * Operations that are forbidden during a capture fail and invalidate it, as on a GPU: waiting
+ * for a captured stream, work in the legacy stream while it would wait for a captured stream,
+ * ending the capture with unjoined streams. */
 #include "driver/rt/graph.h"
 
 struct Capture {
@@ -17,7 +16,7 @@ struct Capture {
 	bool active, wrong;
 };
 
-/* The captures that have not ended. Under the lock, as all here. */
+/* Captures in progress. Protected by the lock, like all state in this file. */
 static VEC(Capture *) captures;
 
 static Capture *
@@ -26,7 +25,7 @@ of_stream(cudaStream_t s)
 	return stream_made(s) && s->capture && s->capture->active ? s->capture : NULL;
 }
 
-/* The capture cannot come to a good end. */
+/* Invalidates the capture. */
 static cudaError_t
 spoil(Capture *c, cudaError_t e)
 {
@@ -87,7 +86,7 @@ capture_leave(cudaStream_t s)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Marks the nodes that these depend on, and themselves. */
+/* Marks these nodes and all their dependencies, transitively. */
 static void
 mark_before(const Node_list *of)
 {
@@ -105,7 +104,7 @@ mark_before(const Node_list *of)
 	vec_free(&left);
 }
 
-/* Is there work of other streams that the first one did not wait for? */
+/* Whether other streams of the capture have work that the first one has not waited for. */
 static bool
 unjoined(const Capture *c)
 {
@@ -176,7 +175,7 @@ capture_depend(cudaStream_t s, Graph_node *const *nodes, size_t n, bool add)
 	return cudaSuccess;
 }
 
-/* The legacy stream waits for those that block it. */
+/* Checks for captures of streams that the legacy stream waits for. */
 static cudaError_t
 legacy_beside(cudaStream_t s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts are names here: there is one device with one memory. But a program that has none current
- * where it needs one fails as on a GPU. The runtime makes the primary one current by itself. */
+/* Contexts. There is one device with one memory, so contexts are only names. However, a program
+ * that needs a current context and has none fails as on a GPU. The runtime makes the primary
+ * context current automatically. */
 #include "driver/rt/rt.h"
 
 enum { DEPTH = 64 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies and sets. A copy is rows of bytes; a plain one has one row. Both ends are checked whole
- * before a byte moves. */
+/* Copies and sets. Every copy consists of rows of bytes, possibly one. Both ends are checked
+ * completely before any byte is copied. */
 #include <string.h>
 #include "driver/rt/rt.h"
 
-/* From its first byte to its last. */
+/* Returns the distance from the first byte to the end of the last one. */
 static size_t
 extent(Place p, Box b)
 {
@@ -13,7 +13,7 @@ extent(Place p, Box b)
 		0;
 }
 
-/* Where the bytes of one end lie. device: the call says that it is on the device. */
+/* Returns the host address of one end. device: the caller has declared it to be on the device. */
 static uint8_t *
 resolve(Runtime *rt, Place p, Box b, bool device)
 {
@@ -24,7 +24,7 @@ resolve(Runtime *rt, Place p, Box b, bool device)
 	return device || memory_device(p.at) || sim_buffer(rt->memory, at, &start) ? NULL : p.at;
 }
 
-/* What is written counts as written from now on. */
+/* Marks the written bytes as initialised. */
 static void
 mark(Runtime *rt, Place p, Box b)
 {
@@ -58,7 +58,7 @@ copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
 	return cudaSuccess;
 }
 
-/* A row of n bytes; with items of more than one byte it is as many whole ones. */
+/* Fills a row of n bytes with items, as many whole ones as fit. */
 static void
 fill(uint8_t *to, size_t n, Fill item)
 {

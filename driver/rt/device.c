@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The one device: what it has (device.def). */
+/* The attributes and limits of the only device (device.def). */
 #include "driver/rt/rt.h"
 
-/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". A newer
- * architecture takes the last row that is not above it. */
-/* arch, threads, blocks, shared memory, of which reserved a block */
+/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". An architecture
+ * without a row has the limits of the newest older one. */
+/* architecture, threads, blocks, shared memory, part of it reserved per block */
 static const Limits limits[] = { { 50, 2048, 32, 64, 16 }, { 70, 2048, 32, 96, 0 },
 	{ 75, 1024, 16, 64, 0 }, { 80, 2048, 32, 164, 1 }, { 86, 1536, 16, 100, 1 },
 	{ 87, 1536, 16, 164, 1 }, { 89, 1536, 24, 100, 1 }, { 90, 2048, 32, 228, 1 },
@@ -38,7 +38,7 @@ device_attribute(const Runtime *rt, int attr, int *value)
 size_t *
 device_limit(int limit)
 {
-	/* under the lock */
+	/* protected by the lock */
 	static size_t values[] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0 };
 	return limit >= 0 && limit < (int)(sizeof values / sizeof *values) ? &values[limit] : NULL;
 }

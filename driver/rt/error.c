@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the errors are called, and say. */
+/* Names and texts of errors. */
 #include "driver/rt/rt.h"
 
 static const struct { int code; const char *name, *text; } errors[] = {

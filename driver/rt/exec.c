@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h: graphs that can be launched: a clone, and an order in which its nodes are done. */
+/* Executable graphs (graph.h): a clone with a topological order of its nodes. */
 #include "driver/rt/graph.h"
 
-/* Puts the nodes into an order in which each is behind what it depends on, and else as they were
- * made (Kahn's algorithm, with the graph's order as the queue: a pass over all nodes for each step
- * that a later node is before an earlier one; captured graphs need one pass). False: there is a
+/* Sorts the nodes topologically; nodes otherwise keep the order of their creation. This is
+ * Kahn's algorithm with repeated passes over the nodes in the graph's order as the queue. Edges
+ * to earlier nodes cost additional passes; captured graphs need one. Returns false if there is a
  * cycle. */
 static bool
 put_in_order(const Graph *g, Node_list *order)
@@ -80,7 +80,7 @@ exec_launch(Runtime *rt, const Graph_exec *x, cudaStream_t s)
 
 enum { SAME, ERROR, TOPOLOGY_CHANGED, TYPE_CHANGED };
 
-/* Nodes are taken to correspond by the order in which they were made. */
+/* Matches nodes by the order of their creation. */
 static bool
 same_form(const Graph *a, Graph *b, Update_result *r)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Fat binaries, as nvcc embeds them.
+/* Fat binaries in the form that nvcc embeds.
  *
  * A wrapper { magic, version, data, ... } (fatbinary_section.h of the toolkit) points to a
- * container: a header of 16 bytes { magic, version, header's bytes, bytes behind it }, then
- * entries, each with a header of its own. The layout of entries is not documented; the fields used
- * here, as nvcc 11 to 13 write them:
+ * container: a header of 16 bytes { magic, version, size of the header, size of the rest }, then
+ * entries, each with its own header. The layout of entries is undocumented. These fields are used,
+ * which nvcc 11 to 13 write:
  *
- *	 0 u16 kind: 1 PTX, 2 ELF        16 u32 bytes when compressed 40 u64 flags: 0x2000 LZ4,
- *	                                 0x8000 Zstandard
- *	 4 u32 bytes of this header      28 u32 architecture: 90 56 u64 bytes when not compressed
- *	 8 u64 bytes of what follows
+ *	 0 u16 kind: 1 PTX, 2 ELF        28 u32 architecture: 90
+ *	 4 u32 size of this header       40 u64 flags: 0x2000 LZ4, 0x8000 Zstandard
+ *	 8 u64 size of the contents      56 u64 size when decompressed
+ *	16 u32 size when compressed
  *
- * Of a program that was built with -rdc=true the wrapper's version is 2: its data is what nvlink
- * made, machine code, and linked points to a list of the containers that were linked, which NULL
- * ends (link.stub of the toolkit). Those hold the PTX of each translation unit: the parts.
+ * With -rdc=true the wrapper's version is 2: `data` is nvlink's output, machine code, and `linked`
+ * points to a NULL-terminated list of the containers that were linked (link.stub of the toolkit).
+ * These are the parts, with the PTX of each translation unit.
  *
- * nvcc 13 compresses by Zstandard, older ones by LZ4. Their libraries are loaded when they are
- * first needed: every Debian and its kin has libzstd.so.1 (dpkg itself uses it), the build needs no
- * headers, and a program that was built with --no-compress needs neither.
+ * nvcc 13 compresses with Zstandard, older versions with LZ4. Their libraries are loaded at first
+ * use, so the build needs no headers, and a program built with --no-compress needs neither.
+ * libzstd.so.1 is present on every Debian system, because dpkg uses it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 enum { CONTAINER_HEADER = 16 };
-#define MAX_CONTENTS INT32_MAX /* what LZ4 can take */
+#define MAX_CONTENTS INT32_MAX /* limit of LZ4 */
 
 typedef struct { uint32_t magic, version; const uint8_t *data; const void *linked; } Wrapper;
 
@@ -35,7 +35,7 @@ static uint64_t
 get(const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;
-	memcpy(&v, p, n); /* the machines that run CUDA programs are little-endian */
+	memcpy(&v, p, n); /* hosts of CUDA programs are little-endian */
 	return v;
 }
 
@@ -82,7 +82,7 @@ fatbin_next(const uint8_t **at, const uint8_t *end, Fatbin_entry *e)
 typedef size_t Zstd_decompress(void *to, size_t room, const void *from, size_t n);
 typedef int Lz4_decompress(const char *from, char *to, int n, int room);
 
-/* The function that decompresses the entry; NULL: its library is not installed. */
+/* Returns the function that decompresses the entry; NULL if its library is not installed. */
 static void *
 decompressor(const Fatbin_entry *e)
 {
@@ -98,7 +98,7 @@ fatbin_unreadable(const Fatbin_entry *e)
 	return e->flags & (FLAG_LZ4 | FLAG_ZSTD) && !decompressor(e);
 }
 
-/* Decompresses into room for e->plain bytes. */
+/* Decompresses into a buffer of e->plain bytes. */
 static bool
 expand(const Fatbin_entry *e, char *to, const char **why)
 {
@@ -111,7 +111,7 @@ expand(const Fatbin_entry *e, char *to, const char **why)
 	*why = "its compressed device code cannot be read: build with --no-compress";
 	if (e->flags & FLAG_ZSTD) {
 		Zstd_decompress *zstd;
-		/* as POSIX has it: ISO C knows no such conversion */
+		/* as POSIX recommends: ISO C does not define this conversion */
 		memcpy(&zstd, &f, sizeof zstd);
 		return zstd(to, (size_t)e->plain, e->at, (size_t)e->bytes) == e->plain;
 	}
@@ -143,7 +143,7 @@ fatbin_contents(const Fatbin_entry *e, const char **why)
 bool
 fatbin_is(const void *p)
 {
-	/* the magic numbers as bytes: what is no fat binary may be a short string */
+	/* compares the magic numbers as strings, because other data may be shorter */
 	return !strncmp(p, "\xb1\x43\x62\x46", 4) || !strncmp(p, "\x50\xed\x55\xba", 4);
 }
 
@@ -159,7 +159,7 @@ fatbin_part(const void *fatbin, uint32_t k)
 	return ((const void *const *)w->linked)[k];
 }
 
-/* The first entry of a part; NULL: *why says what it is instead. */
+/* Returns the first entry of a part, or NULL with the reason in *why. */
 static const uint8_t *
 container(const void *part, const uint8_t **end, const char **why)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel needs, and how many blocks of it a multiprocessor holds. Registers are given out by
- * ptxas, below PTX: they are taken to be 32 a thread, with which they never limit occupancy. */
+/* Resources of kernels, and occupancy. ptxas allocates registers below the level of PTX; 32 per
+ * thread are assumed, which never limits occupancy. */
 #include <string.h>
 #include "analysis/interproc/effects.h"
 #include "driver/rt/rt.h"
 
 enum { MAX_THREADS = 1024, PLAIN_SHARED = 48 << 10 };
 
-/* Adds what a variable takes. */
+/* Adds the resources of a variable. */
 static void
 add_variable(Needs *needs, const Module *m, uint32_t sym, Bits seen)
 {
@@ -25,7 +25,7 @@ add_variable(Needs *needs, const Module *m, uint32_t sym, Bits seen)
 		*n = (*n + align - 1) / align * align + v->bytes;
 }
 
-/* The kernel's place in the module's functions. */
+/* Returns the index of the kernel in the module's functions. */
 static uint32_t
 func_of(const Module *m, const char *name)
 {

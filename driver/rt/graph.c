@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h: graphs, their nodes and edges. */
+/* Graphs, their nodes and edges (graph.h). */
 #include <string.h>
 #include "driver/rt/graph.h"
 
@@ -13,7 +13,7 @@ rt_graph_new(void)
 
 /* ---- the work of a node ---------------------------------------------------------------------- */
 
-/* A copy of a kernel's arguments, as they stand in memory. */
+/* Copies a kernel's packed arguments. */
 static cudaError_t
 keep_kernel(Graph_node *n)
 {
@@ -105,7 +105,7 @@ free_node(Graph_node *n)
 	xfree(n);
 }
 
-/* Takes it out of the list, which keeps its order; was it there? */
+/* Removes the node from the list, keeping the order. Returns whether it was in the list. */
 static bool
 take_out(Node_list *l, const Graph_node *n)
 {
@@ -217,7 +217,7 @@ rt_graph_roots(const Graph *g, Graph_node **to, size_t *n)
 	vec_free(&roots);
 }
 
-/* The edges of a node (NULL: of all) to those that depend on it. */
+/* Lists the edges from a node (NULL: from all nodes) to the nodes that depend on it. */
 static void
 edges(const Graph *g, const Graph_node *of, Node_list *from, Node_list *to)
 {

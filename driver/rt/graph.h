@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA graphs: work that is kept, to be done later, and again. Part of driver/rt/rt.h.
+/* CUDA graphs: work that is recorded and executed later, any number of times. Part of
+ * driver/rt/rt.h.
  *
- * What a program asks a stream for is a Work: done at once, or, while the stream is captured, made
- * a node of a graph. A graph that is launched does its nodes one after another, each behind those
- * that it depends on, among these in the order in which they were made: so runs are alike.
+ * Each request to a stream is a Work. It is executed at once or, while the stream is captured,
+ * becomes a node of a graph. A launched graph executes its nodes one after another in
+ * topological order; independent nodes keep the order of their creation, so that runs are
+ * reproducible.
  *
- *	work.c      a piece of work, done or captured
- *	graph.c     graphs and nodes; exec.c: those that can be launched
- *	capture.c   streams that are captured
- */
+ *	work.c      executes or captures a piece of work
+ *	graph.c     graphs and nodes; exec.c: executable graphs
+ *	capture.c   stream capture */
 #ifndef DRIVER_RT_GRAPH_H
 #define DRIVER_RT_GRAPH_H
 
@@ -20,7 +21,7 @@ typedef struct CUgraph_st Graph;
 typedef struct CUgraphNode_st Graph_node;
 typedef struct CUgraphExec_st Graph_exec;
 
-/* With the numbers of cudaGraphNodeType and CUgraphNodeType. */
+/* Values as in cudaGraphNodeType and CUgraphNodeType. */
 typedef enum {
 	WORK_KERNEL,
 	WORK_COPY,
@@ -30,7 +31,7 @@ typedef enum {
 	WORK_EMPTY,
 	WORK_WAIT,
 	WORK_RECORD,
-	WORK_ALLOC = 10,        /* the memory is there all the time: nothing is left to do */
+	WORK_ALLOC = 10,        /* no-op: the memory is always allocated */
 	WORK_FREE
 } Work_kind;
 
@@ -53,11 +54,11 @@ typedef struct {
 
 /* ---- work.c ---------------------------------------------------------------------------------- */
 
-/* Does it now; the lock is open while a function of the host runs. */
+/* Executes w. The lock is released while a host function runs. */
 cudaError_t work_run(Runtime *rt, const Work *w);
-/* Does it, or, if the stream is captured, keeps it. */
+/* Executes w or, if the stream is captured, adds it to the graph. */
 cudaError_t work_on(Runtime *rt, cudaStream_t s, const Work *w);
-/* The same for the most frequent kinds. */
+/* The same for copies and sets. */
 cudaError_t work_copy(Runtime *rt, cudaStream_t s, Copy_work c);
 cudaError_t work_set(Runtime *rt, cudaStream_t s, Set_work set);
 
@@ -66,85 +67,89 @@ cudaError_t work_set(Runtime *rt, cudaStream_t s, Set_work set);
 typedef Last_nodes Node_list;
 
 struct CUgraphNode_st {
-	Work work;              /* its own: arguments and graph belong to the node */
-	void **pointers;        /* of a kernel: to each argument, for who asks */
-	Node_list before;       /* that it depends on */
+	Work work;              /* owned: the node frees its arguments and graph */
+	void **pointers;        /* of a kernel: pointers to the arguments, for queries */
+	Node_list before;       /* nodes that it depends on */
 	Graph *of;
-	Graph_node *origin;     /* the node that it was cloned from */
-	uint32_t mark;          /* for walks */
-	bool off;               /* of an executable graph: it does nothing */
+	Graph_node *origin;     /* node that it was cloned from */
+	uint32_t mark;          /* for graph walks */
+	bool off;               /* disabled in an executable graph */
 };
 struct CUgraph_st { Node_list nodes; Graph *origin; };
 
 Graph *rt_graph_new(void);
 void rt_graph_free(Graph *g); /* g may be NULL */
-/* The nodes of the clone are in the same order. */
+/* The clone has its nodes in the same order. */
 Graph *rt_graph_clone(Graph *g);
-/* A node with such work, of which a copy is made; *e says why there is none. */
+/* Adds a node with a copy of the work. Returns NULL on failure, with the reason in *e. */
 Graph_node *rt_graph_add(Graph *g, const Work *w, cudaError_t *e);
-/* Likewise, behind other nodes of the graph. */
+/* The same with dependencies on other nodes of the graph. */
 typedef struct { Graph_node *const *before; size_t n; } Edge_list;
 Graph_node *rt_graph_insert(Graph *g, const Work *w, Edge_list edges, cudaError_t *e);
-/* Gives the node other work of the same kind. */
+/* Replaces the node's work by other work of the same kind. */
 cudaError_t rt_graph_change(Graph_node *n, const Work *w);
 void rt_graph_remove(Graph_node *n);
-/* The second depends on the first, no longer; false: they are not of one graph. */
+/* Adds or removes the dependency of `to` on `from`. Returns false if the nodes belong to
+ * different graphs. */
 bool rt_graph_connect(Graph_node *from, Graph_node *to);
 bool rt_graph_disconnect(Graph_node *from, Graph_node *to);
-/* The clone of the node in a graph that was cloned from its own; NULL: there is none. */
+/* Returns the counterpart of node n in a clone of its graph; NULL if there is none. */
 Graph_node *rt_graph_twin(const Graph *clone, const Graph_node *n);
-/* Lists, as CUDA's interface gives them: *n is the room, or, with `to` NULL, becomes how many there
- * are; what stays free is NULL. */
+/* Lists in the style of CUDA's interface: *n is the capacity of `to` and, if `to` is NULL,
+ * receives the number of elements; unused elements are set to NULL. */
 void rt_graph_nodes(const Graph *g, Graph_node **to, size_t *n);
 void rt_graph_roots(const Graph *g, Graph_node **to, size_t *n);
-/* Those that it depends on, or, behind: that depend on it. */
+/* Lists the dependencies of n or, with behind, the nodes that depend on it. */
 void rt_graph_neighbours(const Graph_node *n, bool behind, Graph_node **to, size_t *room);
-/* Both ends of each edge. */
+/* Lists both ends of each edge. */
 void rt_graph_edges(const Graph *g, Graph_node **from, Graph_node **to, size_t *n);
 
 /* ---- exec.c ---------------------------------------------------------------------------------- */
 
 struct CUgraphExec_st { Graph *graph; Node_list order; };
 
-/* NULL: a node depends on itself. */
+/* Returns NULL if the dependencies form a cycle. */
 Graph_exec *exec_new(Graph *g);
 void exec_free(Graph_exec *x);
-/* The node of it that stands for one of the graph that it was made from. */
+/* Returns the node of x that was cloned from n. */
 Graph_node *exec_node(const Graph_exec *x, const Graph_node *n);
 cudaError_t exec_run(Runtime *rt, const Graph_exec *x);
-/* In a stream, which may be captured: then the graph is a node of the other. */
+/* Launches into a stream; if that is captured, the graph becomes a child node. */
 cudaError_t exec_launch(Runtime *rt, const Graph_exec *x, cudaStream_t s);
-/* Takes the work of another graph's nodes, if that has the same form. Else *result says how it
- * differs (cudaGraphExecUpdateResult), and at which node. */
+/* Takes over the work of another graph's nodes if both graphs have the same form. Otherwise
+ * *result says how they differ (cudaGraphExecUpdateResult), and at which node. */
 typedef struct { int result; Graph_node *node, *from; } Update_result;
 cudaError_t exec_update(Graph_exec *x, Graph *g, Update_result *result);
 
 /* ---- capture.c ------------------------------------------------------------------------------- */
 
-/* Of one graph, by one or more streams. Captures are never freed: events and streams may still
- * name one that has ended. */
+/* The capture of one graph by one or more streams. Captures are never freed, because events and
+ * streams may still refer to one that has ended. */
 typedef struct Capture Capture;
 
 cudaError_t capture_begin(Runtime *rt, cudaStream_t s, int mode);
 cudaError_t capture_end(Runtime *rt, cudaStream_t s, Graph **to);
-/* The stream goes away. */
+/* Called when the stream is destroyed. */
 void capture_leave(cudaStream_t s);
-/* Is the stream captured (cudaStreamCaptureStatus)? */
+/* Returns the capture status of the stream. */
 enum cudaStreamCaptureStatus capture_status(cudaStream_t s);
-/* What is captured there, if anything: graph, number, and what comes next depends on. */
+/* Returns the stream's capture, if any: its graph, its id, and the nodes that the next one
+ * depends on. */
 typedef struct { Graph *graph; unsigned long long id; const Node_list *last; } Capture_info;
 Capture_info capture_info(cudaStream_t s);
-/* What comes next depends on these nodes, with add: too. */
+/* Makes the next node depend on these nodes; with add, in addition to its other dependencies. */
 cudaError_t capture_depend(cudaStream_t s, Graph_node *const *nodes, size_t n, bool add);
-/* Makes it a node; false: the stream is not captured, *e says whether that is right. */
+/* Adds w as a node. Returns false if the stream is not captured; *e then tells whether executing
+ * the work is allowed. */
 bool capture_work(Runtime *rt, cudaStream_t s, const Work *w, cudaError_t *e);
-/* A stream that is captured is asked for what cannot be kept (to wait, NULL: for all streams). */
+/* Returns an error if the stream (NULL: any stream) is captured, for operations that cannot be
+ * captured, such as waiting. */
 cudaError_t capture_forbids(Runtime *rt, cudaStream_t s);
-/* Records an event, and lets a stream wait for one, where streams are captured. external: as nodes;
- * else they are dependences. */
+/* Record an event, or make a stream wait for one, where streams are captured. external: adds an
+ * event node instead of a dependency. */
 cudaError_t capture_record(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external);
 cudaError_t capture_wait(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external);
-cudaError_t capture_event(cudaEvent_t event); /* may the host ask it, or wait for it? */
+cudaError_t capture_event(cudaEvent_t event); /* may the host query it or wait for it? */
 
 #pragma GCC visibility pop
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: the kernel's arguments, the run, and what its end means to the program.
+/* Launches: packs the arguments, runs the kernel, and reports the result to the program.
  *
- * A fault that stops the kernel is an error that stays, as on a GPU. One that does not (a race, a
- * read of what nobody wrote) is told on the standard error output, and ptxrun's exit status; the
- * program does not see it.
- */
+ * A fault that stops the kernel is a sticky error, as on a GPU. A fault that does not (a race,
+ * an uninitialised read) is reported on standard error and in ptxrun's exit status, but not to
+ * the program. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

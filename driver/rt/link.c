@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules of PTX text made one: the texts behind one another, under one head.
+/* Links modules of PTX text: concatenates them under one head.
  *
- * The head is that of the newest version and target. What a text declares as .extern and another
- * one defines is then declared and defined in one module, which PTX allows. Beyond that a linker
- * has to do with names:
+ * The head has the newest version and target. A symbol that is .extern in one text and defined
+ * in another is then declared and defined in one module, which PTX allows. The linker resolves
+ * the remaining conflicts of names:
  *
- *	local names, without .visible or .weak, that another text has too, get the text's number
- *	behind them
- *	weak functions and variables (of templates) are in many texts: the first one stays, or the
- *	strong one if there is one
- *	names that two texts show stay, and parsing tells of them
- *	.file counts from the files of the texts before it, and .loc with it
+ *	local names (neither .visible nor .weak) that another text also has get the text's
+ *	number as a suffix
+ *	weak functions and variables (of templates) occur in many texts: the strong definition
+ *	is kept, or the first one if there is none
+ *	duplicate visible names are kept, and the parser reports them
+ *	file numbers of .file and .loc are offset by the number of files in earlier texts
  *
- * Sections for debuggers are left out.
- */
+ * Debug sections are omitted. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,8 @@
 #include "base/buf.h"
 #include "driver/rt/rt.h"
 
-/* What is known of a name: some text shows it; defines it; not weakly; a text before has it. */
+/* Properties of a name: visible in some text; defined; defined as non-weak; used by an earlier
+ * text. */
 typedef struct { bool shown, defined, strong, taken; } Name;
 typedef struct { Source src; Module *m; } Text;
 struct Link { VEC(Text) texts; Intern *ids; VEC(Name) names; Buf whole; };
@@ -88,7 +88,7 @@ link_add(Runtime *rt, Link *l, const void *data, size_t n)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A variable or a function of a module, as its item says. */
+/* A variable or function of a module, as its item declares it. */
 typedef struct { uint32_t sym; Linkage linkage; bool defines; } Defined;
 
 static bool
@@ -97,7 +97,7 @@ defined(const Module *m, const Item *i, Defined *d)
 	if (i->kind == ITEM_FUNC) {
 		const Func *f = &m->funcs[i->ref];
 		*d = (Defined){ f->sym, f->linkage, f->body };
-		if (f->entry && f->linkage == LINK_NONE) /* the host looks for it by its name */
+		if (f->entry && f->linkage == LINK_NONE) /* the host looks it up by name */
 			d->linkage = LINK_VISIBLE;
 		return true;
 	}
@@ -128,7 +128,7 @@ name_of(Link *l, const Module *m, uint32_t sym)
 	return name_at(l, s, n);
 }
 
-/* What all texts show. */
+/* Collects the visible names of all texts. */
 static void
 look_around(Link *l, const Module *m)
 {
@@ -143,8 +143,8 @@ look_around(Link *l, const Module *m)
 	}
 }
 
-/* Says which variables no text defines: they would lie somewhere, all zeros. (Of a function without
- * a body the decoder tells.) */
+/* Reports variables that no text defines; they would be allocated and zero. (The decoder reports
+ * functions without a body.) */
 static void
 tell_missing(Link *l, const Module *m)
 {
@@ -157,11 +157,11 @@ tell_missing(Link *l, const Module *m)
 		if (name->shown && !name->defined)
 			rt_say("variable '%.*s' is defined in no part of the device code that has PTX",
 				PTX_NAME(m, d.sym));
-		name->defined = true; /* said once */
+		name->defined = true; /* report it only once */
 	}
 }
 
-/* The names of a text that must be others, as 1 by their number. */
+/* Whether each name of a text is renamed, indexed by the name's number. */
 typedef VEC(bool) Renamed;
 
 static void
@@ -183,7 +183,7 @@ choose_names(Link *l, const Module *m, Renamed *to)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-/* A text that is written: its number, and how many files those before have. */
+/* State of writing a text: its number, and the number of files in earlier texts. */
 typedef struct { Link *l; const Renamed *renamed; uint32_t number, files; } Writer;
 
 static bool
@@ -192,7 +192,7 @@ in_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* The end of what begins at s: a comment, a string, a word, else one byte. */
+/* Returns the end of the token at s: a comment, a string, a word, or a single byte. */
 static const char *
 token_end(const char *s, const char *end)
 {
@@ -216,7 +216,7 @@ token_end(const char *s, const char *end)
 	return e;
 }
 
-/* Is it a word behind which the number of a file stands? */
+/* Whether a file number follows this word. */
 static bool
 counts_files(const char *s, size_t n)
 {
@@ -244,7 +244,7 @@ write_part(Writer *w, const char *s, const char *end)
 	}
 }
 
-/* Is the item left out? */
+/* Whether the item is omitted. */
 static bool
 left_out(Link *l, const Module *m, const Item *i)
 {
@@ -260,7 +260,7 @@ left_out(Link *l, const Module *m, const Item *i)
 	return other;
 }
 
-/* Writes a text; the number of the last file that it names. */
+/* Writes a text and returns the number of the last file that it names. */
 static uint32_t
 write_text(Writer *w, const Text *t)
 {
@@ -279,7 +279,7 @@ write_text(Writer *w, const Text *t)
 	return most;
 }
 
-/* The head of the newest version, and of the newest target with its letter. */
+/* Writes a head with the newest version, and the newest target with its suffix. */
 static void
 write_head(Link *l)
 {
@@ -323,6 +323,6 @@ link_text(Link *l, size_t *n)
 		buf_putc(&l->whole, '\n');
 		vec_free(&renamed);
 	}
-	*n = l->whole.n + 1; /* with the NUL, as it is loaded as a string */
+	*n = l->whole.n + 1; /* includes the NUL, because the text is loaded as a string */
 	return l->whole.at;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation. Device memory has addresses that only kernels have: a host that uses one crashes, as
- * with a GPU. Managed and page-locked memory, and what is registered, is the host's own, at one
- * address on both sides (simt.h, sim_map). */
+/* Allocation. Device addresses are valid only in kernels: a host that accesses one crashes, as
+ * with a GPU. Managed, page-locked and registered memory is host memory, with the same address
+ * on both sides (simt.h, sim_map). */
 #include <stdlib.h>
 #include <string.h>
 #include "driver/rt/rt.h"
@@ -24,8 +24,8 @@ memory_host(const Runtime *rt, const void *p)
 
 /* ---- device memory --------------------------------------------------------------------------- */
 
-/* What messages call the memory: "cudaMalloc number 3". Kept, as the emulator keeps freed memory's
- * names. */
+/* Makes the name of the memory in messages, "cudaMalloc number 3". Never freed, because the
+ * emulator also keeps the names of freed memory. */
 static const char *
 label(Runtime *rt, const char *call)
 {
@@ -101,7 +101,7 @@ memory_register(Runtime *rt, void *p, size_t n, unsigned flags)
 	return host_add(rt, h, "cudaHostRegister");
 }
 
-/* Takes away the memory that begins at p, if it is of that kind. */
+/* Removes the memory that starts at p if it is of that kind. */
 static bool
 host_remove(Runtime *rt, void *p, enum cudaMemoryType type, bool registered)
 {
@@ -152,6 +152,6 @@ memory_of(Runtime *rt, const void *p, void **start, size_t *n)
 	*n = h ? h->n : behind ? (size_t)(at - first) + behind : 0;
 	if (h || !behind)
 		return h ? h->type : cudaMemoryTypeUnregistered;
-	/* the latter: a __managed__ variable */
+	/* managed: a __managed__ variable */
 	return memory_device(p) ? cudaMemoryTypeDevice : cudaMemoryTypeManaged;
 }

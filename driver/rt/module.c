@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* From what stands for a kernel or a variable on the host to what it is in a module.
+/* Maps host handles of kernels and variables to what they denote in a module.
  *
- * A fat binary is read, and a kernel decoded, when it is first used. The PTX taken is that of the
- * newest architecture up to the device's; a program that has PTX for newer ones only gets a device
- * of the oldest of those, unless PTXRUN_ARCH forbids. Kernels of --module are found by the name of
- * the host function, which the linker knows (-rdynamic).
- */
+ * A fat binary is parsed, and a kernel decoded, at first use. The PTX of the newest architecture
+ * up to the device's is taken. If a program only has PTX for newer architectures, the device
+ * becomes the oldest of these, unless PTXRUN_ARCH is set. Kernels of --module are found by the
+ * name of the host function, which dladdr knows if the program was linked with -rdynamic. */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@
 
 /* ---- which PTX ------------------------------------------------------------------------------- */
 
-/* newest up to the limit, oldest beyond; 0: none */
+/* the newest up to the limit, and the oldest beyond it; 0: none */
 typedef struct { uint32_t limit, below, above; } Choice;
 
 static void
@@ -31,7 +30,7 @@ consider(void *user, uint32_t arch)
 		c->above = arch;
 }
 
-/* Picks the device's architecture anew: a program may have PTX for newer ones only. */
+/* Updates the device's architecture, since a program may only have PTX for newer ones. */
 static void
 take_target(Runtime *rt, const Binary *b)
 {
@@ -54,8 +53,8 @@ part_text(const Runtime *rt, const void *part, Source *src, const char **why)
 	return (c.below || !c.above) && fatbin_ptx(part, c.below, rt->program, src, why);
 }
 
-/* The texts of the parts of linked device code in one. Parts without PTX may be a library's whose
- * functions no kernel needs: decoding tells of a kernel that does. */
+/* Links the parts of linked device code. Parts without PTX are skipped: they may belong to a
+ * library whose functions no kernel uses. If one does, decoding reports it. */
 static bool
 linked_text(const Runtime *rt, const void *fatbin, Source *src, const char **why)
 {
@@ -109,7 +108,7 @@ read_binary(const Runtime *rt, Binary *b, const char **why)
 	return module_fatbin(rt, b->fatbin, &b->src, why);
 }
 
-/* A fat binary has no comments: markers stand in it as labels. */
+/* Converts markers that were stored as labels, because a fat binary has no comments. */
 static void
 take_markers(Source *src)
 {
@@ -132,7 +131,7 @@ take_machine_code(const Runtime *rt, Binary *b)
 	buf_free(&why);
 }
 
-/* Reads and parses the PTX; false: said why, once. */
+/* Loads and parses the PTX. Returns false on failure, which is reported once. */
 static bool
 load(Runtime *rt, Binary *b)
 {
@@ -223,7 +222,7 @@ fatbin_image(Runtime *rt, const void *image, cudaError_t *e)
 {
 	Binary *b = binary_new(rt, (Binary){ .fatbin = image });
 	*e = load(rt, b) ? cudaSuccess : cudaErrorNoKernelImageForDevice;
-	b->fatbin = NULL; /* the program may give its memory away */
+	b->fatbin = NULL; /* the program may free its memory */
 	b->gone = *e != cudaSuccess;
 	return b->gone ? NULL : b;
 }
@@ -262,7 +261,7 @@ module_is_function(const Runtime *rt, const void *function)
 	return false;
 }
 
-/* Has the module a kernel of that name? */
+/* Whether the module has a kernel of that name. */
 static bool
 has_entry(const Module *m, const char *name)
 {
@@ -283,7 +282,7 @@ module_named(Runtime *rt, Binary *b, const char *name)
 	}
 	if (!load(rt, b) || !has_entry(b->m, name))
 		return NULL;
-	Buf own = {0}; /* kept: the function's */
+	Buf own = {0}; /* not freed: owned by the function */
 	buf_puts(&own, name);
 	return function_new(rt, (Function){ .name = own.at, .binary = b });
 }
@@ -319,8 +318,8 @@ module_global(const Binary *b, const char *name, size_t *n)
 
 typedef char *Demangle(const char *name, char *to, size_t *n, int *status);
 
-/* The name without what nvcc puts in front of a static one's when it is to be linked:
- * "__nv_static_21__0fdaab8e_4_a_cu_main_" and _Z1kPi. */
+/* Strips the prefix that nvcc adds to static functions in relocatable code:
+ * "__nv_static_21__0fdaab8e_4_a_cu_main_" before _Z1kPi. */
 static const char *
 plain_name(const char *name)
 {
@@ -333,8 +332,8 @@ plain_name(const char *name)
 	return skip < n - (size_t)(end - name) ? end + skip : name;
 }
 
-/* The name as in the source: every CUDA program is linked with the C++ library, which can tell. A
- * Python program is not: there it comes without the parameters. */
+/* Returns the name as in the source. Every CUDA program is linked with the C++ library, whose
+ * demangler does this. Python programs are not; for them the parameters are omitted. */
 static const char *
 source_name(const char *name)
 {
@@ -342,7 +341,7 @@ source_name(const char *name)
 	Demangle *whole;
 	int status;
 	if (!f) {
-		static Arena *names; /* under the lock; never freed, as the kernels */
+		static Arena *names; /* protected by the lock; never freed, like the kernels */
 		names = names ? names : arena_new();
 		return demangle(names, name, strlen(name));
 	}
@@ -352,7 +351,7 @@ source_name(const char *name)
 	return s ? s : name;
 }
 
-/* A kernel of --module that has the host function's name. */
+/* Returns the kernel of --module that has the host function's name. */
 static Function *
 find_by_name(Runtime *rt, const void *func)
 {

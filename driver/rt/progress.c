@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a launch that takes long: a line on the terminal every few seconds, and ^C.
+/* For long launches: prints a progress line on the terminal every few seconds, and handles ^C.
  *
- * An interrupt ends the launch as soon as it next says how far it is, so that what was counted up
- * to there can be told. Where the program has a handler of its own, that is left in its place.
- */
+ * An interrupt ends the launch at its next progress report, so that the counts up to then can be
+ * printed. A handler of the program's own stays in place. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a launch is, for those who wait for it. */
+/* Shows the progress of a launch on a terminal. */
 #ifndef DRIVER_RT_PROGRESS_H
 #define DRIVER_RT_PROGRESS_H
 
@@ -8,15 +8,16 @@
 
 typedef struct {
 	const char *kernel;
-	bool shows, takes, shown; /* on a terminal; ^C; something is on the terminal */
+	bool shows, takes, shown; /* a terminal is present; ^C is handled; something was printed */
 	time_t last;
 	Sim_progress at;
 } Progress;
 
-/* Around a launch whose .tick is progress_tick and whose .user is p. The name must last. */
+/* Call these around a launch whose .tick is progress_tick and whose .user is p. `kernel` must
+ * outlive the launch. */
 void progress_begin(Progress *p, const char *kernel);
 bool progress_tick(void *p, const Sim_progress *at);
-/* Was it interrupted? Then says so. */
+/* Whether the launch was interrupted; if so, prints a message. */
 bool progress_end(Progress *p);
 
 #endif

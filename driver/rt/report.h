@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a run: what the CUDA runtime in the program writes, launch by launch, and ptxrun
- * reads after the program's end. A line "note", a tab, and text when a program's own runtime cannot
- * be replaced (driver/preload/statics.c); "start" when the runtime is first used; then "launch", a
- * tab, the kernel's name, and for each of the counters a tab and its value. At the program's end,
- * when counts by line are wanted, their tables: "line", a tab, a line of the table. */
+/* The report of a run, which the CUDA runtime in the program writes and ptxrun reads after the
+ * program has ended. Fields are separated by tabs. Lines:
+ *
+ *	note TEXT               the program's own runtime cannot be replaced
+ *	                        (driver/preload/statics.c)
+ *	start                   first use of the runtime
+ *	launch KERNEL COUNT...  one launch
+ *	line ...                a row of the table of lines, at the program's end
+ *	cost LINE COUNT... FILE  costs of a source line, for --html (driver/costs.h) */
 #ifndef DRIVER_RT_REPORT_H
 #define DRIVER_RT_REPORT_H
 
-/* The fields of Sim_counts, in the order of a line. */
+/* The members of Sim_counts, in the order of the fields. */
 #define REPORT_COUNTERS(X) \
 	X(warp_insts) \
 	X(thread_insts) X(active_insts) X(branches) X(divergent) X(shared_requests) \

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the process: made at the first call, from the environment that ptxrun sets.
+/* The state of the process, initialised at the first call from the environment that ptxrun sets:
  *
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
- *	PTXRUN_THREADS=N           that run blocks (1)
- *	PTXRUN_UNWRITTEN=yes       reading what nobody wrote is no fault
- *	PTXRUN_KEEP_GOING=yes      a fault ends its block only, and is no error to the program
- *	PTXRUN_SUPPRESS=FILE       reports that are not wanted: suppress.c
- *	PTXRUN_TRAFFIC=yes         count memory traffic too
+ *	PTXRUN_THREADS=N           host threads that run blocks (1)
+ *	PTXRUN_UNWRITTEN=yes       uninitialised reads are not faults
+ *	PTXRUN_KEEP_GOING=yes      a fault ends only its block, and is not an error to the program
+ *	PTXRUN_SUPPRESS=FILE       suppressed reports: suppress.c
+ *	PTXRUN_TRAFFIC=yes         count memory traffic, too
  *	PTXRUN_LINES=both|ptx|cuda|advice   count by line, and write tables at the end;
  *	PTXRUN_SORT=warp|lost      their order
- *	PTXRUN_ARCH=90             the device's architecture, and the newest PTX that is taken
- *	PTXRUN_SMS=N               its multiprocessors
- *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked for here, by
- *	                           their function's name
- *	PTXRUN_PTXAS=COMMAND       asked for the machine code of each module, to count by
- *	PTXRUN_PROFILE=FILE        records of how often cuts were come to are appended at the end
- *	PTXRUN_REPORT=FILE         one line a launch is appended
+ *	PTXRUN_ARCH=90             the device's architecture, and the newest PTX to use
+ *	PTXRUN_SMS=N               its number of multiprocessors
+ *	PTXRUN_MODULE=k.ptx        kernels that the program did not register are looked up here
+ *	                           by the names of their functions
+ *	PTXRUN_PTXAS=COMMAND       assembles each module to count its machine instructions
+ *	PTXRUN_PROFILE=FILE        append the execution counts at the end
+ *	PTXRUN_REPORT=FILE         append one line per launch
  *
- * The report is written launch by launch, so that it is whole however the program ends; a program's
- * children may add to it.
- */
+ * The report is written launch by launch, so that it is complete however the program ends. Child
+ * processes of the program append to the same file. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +29,9 @@
 #include "driver/rt/suppress.h"
 #include "simt/report/advice.h"
 
-const char program_name[] = "ptxrun"; /* the user's own program is not meant */
+const char program_name[] = "ptxrun"; /* the prefix of messages, not the user's program */
 
-/* A library has nothing else to hold its state in. */
+/* A library has no other place for its state. */
 static Runtime runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void
@@ -68,7 +67,7 @@ option_is(const char *name, const char *value)
 	return v && !strcmp(v, value);
 }
 
-/* The program's file name, for messages. */
+/* Gets the program's file name, for messages. */
 static void
 name_of_program(char *to, size_t n)
 {
@@ -83,7 +82,7 @@ name_of_program(char *to, size_t n)
 	snprintf(to, n, "%s", slash ? slash + 1 : path);
 }
 
-/* A module of nothing owns the memory, so that it can be had before the first kernel is loaded. */
+/* An empty module owns the memory, so that memory can be allocated before a kernel is loaded. */
 static Sim *
 empty_sim(Runtime *rt)
 {
@@ -92,7 +91,7 @@ empty_sim(Runtime *rt)
 	return sim_new(ptx_parse(&rt->empty, diags_new(&rt->empty)));
 }
 
-/* ptxrun has read the file before: nothing can be wrong with it. */
+/* ptxrun has already checked the file. */
 static void
 start_suppressions(Runtime *rt)
 {
@@ -167,7 +166,7 @@ report_launch(FILE *to, const Function *f, const Sim_counts *c)
 	fputc('\n', to);
 }
 
-/* Opens the report, which ptxrun has made: none is made here when ptxrun has ended. */
+/* Opens the report that ptxrun created; does not create it, because ptxrun may have ended. */
 static FILE *
 open_report(const Runtime *rt)
 {
@@ -189,7 +188,7 @@ rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 	fclose(to);
 }
 
-/* A module's table, each line behind "line" and a tab. */
+/* Writes a module's table, each line preceded by "line" and a tab. */
 static void
 report_lines(FILE *to, const Sim *s)
 {
@@ -209,7 +208,8 @@ report_lines(FILE *to, const Sim *s)
 	buf_free(&out);
 }
 
-/* What each CUDA line of a module cost; the file's name is empty for all code without one. */
+/* Writes the costs of each CUDA line of a module. The file name is empty for code without line
+ * information. */
 static void
 report_costs(FILE *to, const Sim *s)
 {
@@ -227,7 +227,7 @@ report_costs(FILE *to, const Sim *s)
 	xfree(lines);
 }
 
-/* What the launches of a module came to, by line. */
+/* Writes the per-line results of a module. */
 static void
 report_module(FILE *to, const Sim *s)
 {
@@ -237,7 +237,7 @@ report_module(FILE *to, const Sim *s)
 		report_costs(to, s);
 }
 
-/* Children of a process, and their parent, may add to one file: in one write. */
+/* Writes with a single call, because parent and child processes may append to the same file. */
 static void
 write_profile(const Runtime *rt)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and events. What is asked for is done at once, so a stream has nothing in it and all
- * events are over. */
+/* Streams and events. All work is synchronous, so streams are always empty and events complete. */
 #include "driver/rt/graph.h"
 
 bool stream_made(cudaStream_t s) { return (uintptr_t)s > STREAM_PER_THREAD; }
@@ -8,7 +7,7 @@ bool stream_made(cudaStream_t s) { return (uintptr_t)s > STREAM_PER_THREAD; }
 cudaStream_t
 stream_new(unsigned flags, int priority)
 {
-	static unsigned long long streams = STREAM_PER_THREAD; /* under the lock */
+	static unsigned long long streams = STREAM_PER_THREAD; /* protected by the lock */
 	cudaStream_t s = xmalloc(sizeof *s);
 	if (priority < STREAM_GREATEST)
 		priority = STREAM_GREATEST;

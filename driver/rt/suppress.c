@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports that are known and not wanted: a file of lines
+/* Suppressed reports, from a file of lines of the form
  *
  *	KIND [KERNEL [FILE:LINE]]       race, unwritten, or * for both; # begins a comment
  *
- * KERNEL and FILE:LINE are patterns as a shell's. KERNEL fits a kernel's name in the source,
- * without its parameters, or in the PTX; FILE:LINE the line of CUDA, the one that it was inlined
- * into, or the line of PTX. A FILE without a slash fits in any folder.
- */
+ * KERNEL and FILE:LINE are shell patterns. KERNEL matches a kernel's name in the source without
+ * its parameters, or its name in the PTX. FILE:LINE matches the CUDA line, the line into which
+ * it was inlined, or the PTX line. A FILE without a slash matches in any folder. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +25,7 @@ kind_known(const char *word, Fault *kind)
 	return *kind || !strcmp(word, "*");
 }
 
-/* One line, which is taken apart; false if it says nothing that is known. */
+/* Parses a line in place. Returns false if it is invalid. */
 static bool
 take_line(Suppress *s, char *line)
 {

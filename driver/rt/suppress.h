@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports that are known and not wanted. */
+/* Reports that the user suppresses (ptxrun --suppress). */
 #ifndef DRIVER_RT_SUPPRESS_H
 #define DRIVER_RT_SUPPRESS_H
 
@@ -7,10 +7,11 @@
 
 typedef struct Suppress Suppress;
 
-/* Reads such a file; NULL after adding to wrong, which was empty, what is wrong. */
+/* Reads a file of suppressions. On failure returns NULL and appends the reason to wrong, which
+ * must be empty. */
 Suppress *suppress_read(const char *path, Buf *wrong);
 void suppress_free(Suppress *s); /* s may be NULL */
-/* Sim_launch.silent, with the Suppress as its .silences. */
+/* The function Sim_launch.silent; the Suppress is its .silences. */
 bool suppress_fits(void *s, const Sim_found *f);
 
 #endif

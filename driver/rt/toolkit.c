@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs ptxas and nvdisasm. Their input and output are files in memory, which are gone however this
- * ends; what they say comes through a pipe. See toolkit.h.
+/* Runs ptxas and nvdisasm. Their inputs and outputs are files in memory, which disappear however
+ * the process ends; their messages come through a pipe. See toolkit.h.
  *
- * The process may be the user's own program, under ptxrun: the tools get its environment without
- * what makes the loader put the emulator in front of CUDA's libraries.
- */
+ * Under ptxrun the process may be the user's program. The tools get its environment without the
+ * variables that make the loader replace CUDA's libraries. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -22,7 +21,7 @@ enum { PATH_ROOM = 4096 };
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The environment without the loader's part of it. */
+/* Returns the environment without the loader's variables. */
 static char **
 plain_environment(void)
 {
@@ -37,7 +36,7 @@ plain_environment(void)
 	return to;
 }
 
-/* Adds all that can be read. */
+/* Appends all that can be read. */
 static void
 read_all(int fd, Buf *to)
 {
@@ -47,7 +46,7 @@ read_all(int fd, Buf *to)
 			buf_add(to, part, (size_t)n);
 }
 
-/* Runs argv[0] with out[1] for its standard output and standard error output; 0 or an errno. */
+/* Starts argv[0] with out[1] as standard output and standard error. Returns 0 or an errno. */
 static int
 start(char *const *argv, const int out[2], pid_t *child)
 {
@@ -64,7 +63,8 @@ start(char *const *argv, const int out[2], pid_t *child)
 	return e;
 }
 
-/* False: adds to why what is wrong, with the first line of what it has said. */
+/* Returns false on failure and appends the reason to why, with the first line of the tool's
+ * output. */
 static bool
 run(const char **words, Buf *said, Buf *why)
 {
@@ -92,7 +92,7 @@ run(const char **words, Buf *said, Buf *why)
 
 /* ---- the two tools --------------------------------------------------------------------------- */
 
-/* "-arch=sm_90". */
+/* Makes "-arch=sm_90". */
 static void
 arch_option(const Source *ptx, uint32_t arch, char *to, size_t room)
 {
@@ -106,7 +106,7 @@ arch_option(const Source *ptx, uint32_t arch, char *to, size_t room)
 		snprintf(to, room, "-arch=sm_%u", arch);
 }
 
-/* nvdisasm beside ptxas, if that is a path and it is there. */
+/* Returns the nvdisasm next to ptxas, if ptxas is a path and nvdisasm exists there. */
 static void
 disassembler(const char *ptxas, char *to, size_t room)
 {
@@ -126,7 +126,7 @@ has_code(const Buf *listing, Buf *why)
 	return ok;
 }
 
-/* Assembles in to out, and disassembles that. */
+/* Assembles `in` to `out`, and disassembles the result. */
 static bool
 list_code(const char *ptxas, const char *arch, const char *in, const char *out, Buf *listing,
 	Buf *why)

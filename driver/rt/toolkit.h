@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking NVIDIA's toolkit, where it is at hand, for the machine code of PTX. */
+/* Gets the machine code of PTX from NVIDIA's toolkit, if that is installed. */
 #ifndef DRIVER_RT_TOOLKIT_H
 #define DRIVER_RT_TOOLKIT_H
 
@@ -7,10 +7,10 @@
 #include "base/buf.h"
 #include "base/source.h"
 
-/* Adds to listing what nvdisasm lists of the text as assembled by `ptxas` (a path, or a name that
- * is looked up on PATH; nvdisasm is looked for beside it, then on PATH), for sm_ARCH, or for what
- * the text names if that is newer or one architecture's own (sm_90a). False: adds to why what was
- * wrong. */
+/* Appends nvdisasm's listing of the text, assembled by `ptxas` (a path, or a name to look up on
+ * PATH; nvdisasm is looked for next to it, then on PATH). The target is sm_ARCH, or the text's
+ * own if that is newer or architecture-specific (sm_90a). Returns false on failure and appends
+ * the reason to why. */
 bool toolkit_listing(const char *ptxas, const Source *ptx, uint32_t arch, Buf *listing, Buf *why);
 
 #endif

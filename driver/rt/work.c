@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h: what a program asks a stream for. */
+/* Work requested of a stream (graph.h): executes or captures it. */
 #include "driver/rt/graph.h"
 
-/* A function of the host's may call the runtime itself. */
+/* A host function may call the runtime, so the lock is released. */
 static cudaError_t
 call_host(Runtime *rt, const Host_work *h)
 {

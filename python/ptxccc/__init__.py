@@ -4,7 +4,7 @@
     result = ptxccc.transform(ptx, "k.ptx", policy="queue", threads=256)
     print(result.report())
 
-A context of the library serves one thread; each call here takes a new one, so calls may run side by side.
+Each call uses its own context of the library, so calls may run concurrently in several threads.
 """
 import ctypes
 import json
@@ -18,7 +18,7 @@ _SEVERITIES = ("note", "warning", "error")
 
 
 class Error(Exception):
-    """The text could not be read, or an option is wrong. diagnostics: what was said of it."""
+    """The text could not be parsed, or an option is invalid. diagnostics: a list of Diagnostic."""
 
     def __init__(self, message, diagnostics=()):
         super().__init__("\n".join([message] + [d.printed for d in diagnostics if d.severity == "error"]))
@@ -30,7 +30,7 @@ class _Place(ctypes.Structure):
     _fields_ = [("file", ctypes.c_char_p), ("line", ctypes.c_uint), ("column", ctypes.c_uint)]
 
 
-class _Diagnostic(ctypes.Structure):  # the first members of ptxccc_diagnostic: it only grows at its end
+class _Diagnostic(ctypes.Structure):  # the first members of ptxccc_diagnostic, which only grows at its end
     _fields_ = [("severity", ctypes.c_int), ("name", ctypes.c_char_p), ("text", ctypes.c_char_p), ("notes", ctypes.c_char_p),
                 ("file", ctypes.c_char_p), ("line", ctypes.c_uint), ("column", ctypes.c_uint),
                 ("ptx_line", ctypes.c_uint), ("ptx_column", ctypes.c_uint), ("printed", ctypes.c_char_p), ("at", _Place)]
@@ -41,7 +41,7 @@ _Read = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctyp
 
 
 def _find():
-    """The library: PTXCCC_LIBRARY, beside this file, in the tree that this file is in, else where the loader finds it."""
+    """Returns the library: PTXCCC_LIBRARY, next to this file, in this file's source tree, or where the loader finds it."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("PTXCCC_LIBRARY")
     if named:
@@ -70,7 +70,7 @@ _lib = _load()
 
 
 def version():
-    """The library's version."""
+    """Returns the library's version."""
     return _lib.ptxccc_version().decode()
 
 
@@ -83,8 +83,8 @@ def _bytes(s):
 
 
 class Diagnostic:
-    """What was said: severity, name ("ccc-live-out"), text, notes, file, line (the annotation's), at (file, line, column of the code
-    at fault, or None), printed (all of it, as ptxccc prints it)."""
+    """A message: severity, name ("ccc-live-out"), text, notes, file and line (of the annotation), at (file, line and column of the
+    code that causes it, or None), printed (the whole message as ptxccc prints it)."""
 
     def __init__(self, d):
         self.severity = _SEVERITIES[d.severity]
@@ -130,7 +130,7 @@ class _Context:
             text = _bytes(self._sources[name]) if name in self._sources else pathlib.Path(name).read_bytes()
         except OSError:
             return None
-        self._texts[name] = ctypes.create_string_buffer(text)  # it lives as long as the context
+        self._texts[name] = ctypes.create_string_buffer(text)  # lives as long as the context
         length[0] = len(text)
         return ctypes.addressof(self._texts[name])
 
@@ -147,7 +147,7 @@ class _Context:
 
 
 def _options(options):
-    """policy="queue" is --policy=queue, no_compress=True is --no-compress, warnings=["no-ccc-hazard"] are -W options."""
+    """Converts options: policy="queue" is --policy=queue, no_compress=True is --no-compress, warnings=["no-ccc-hazard"] are -W options."""
     for name, value in options.items():
         if name == "warnings":
             yield from ("-W" + w for w in value)
@@ -160,7 +160,7 @@ def _options(options):
 # ---- the two jobs ------------------------------------------------------------------------------------------
 class Result:
     """ptx: the transformed module. sites: a dictionary for each path or loop, with the members of the JSON report (ptxccc(1)).
-    diagnostics: what was said. report(form): text, json, sarif, remarks or html."""
+    diagnostics: a list of Diagnostic. report(form): the report as text, json, sarif, remarks or html."""
 
     def __init__(self, ptx, diagnostics, reports):
         self.ptx, self.diagnostics, self._reports = ptx, diagnostics, reports
@@ -168,7 +168,7 @@ class Result:
 
     @property
     def transformed(self):
-        """How many sites were."""
+        """The number of transformed sites."""
         return sum(s["transformed"] for s in self.sites)
 
     def report(self, form="text"):
@@ -176,17 +176,18 @@ class Result:
 
 
 def transform(ptx, name="<ptx>", sources=None, **options):
-    """Transforms the annotated loops of a PTX module (str or bytes). options: those of the library, with '_' for '-': policy, threads,
-    max_regs, no_compress, dynamic_shared, grid, sms, strict, strip_lines, verify; warnings: a list. sources: texts of CUDA files
-    by name, which messages show lines of; others are read. Raises Error."""
+    """Transforms the annotated loops of a PTX module (str or bytes). Returns a Result. options: those of the library, with '_' for
+    '-': policy, threads, max_regs, no_compress, dynamic_shared, grid, sms, strict, strip_lines, verify; warnings: a list.
+    sources: maps names of CUDA files to their texts, for lines in messages; other files are read. Raises Error."""
     with _Context(_options(options), sources) as c:
         text = c.run(_lib.ptxccc_transform, name, ptx)
         return Result(text, c.diagnostics, {form: c.report(form) for form in FORMATS})
 
 
 def annotate(source, name="<source>", headers=None):
-    """CUDA source for NVRTC or CuPy, whose '#pragma ccc' reach the PTX: what is to be compiled. headers: texts by name, of the same
-    program; then the result is a pair, of the source and a dictionary of the headers. Raises Error where one is misplaced."""
+    """Returns CUDA source for NVRTC or CuPy in which each '#pragma ccc' reaches the PTX. headers: maps names of headers of the same
+    program to their texts; the result is then a pair: the source, and a dictionary of the headers. Raises Error if an annotation
+    is misplaced."""
     with _Context(()) as c:
         text = c.run(_lib.ptxccc_annotate, name, source)
         if headers is None:
@@ -195,11 +196,11 @@ def annotate(source, name="<source>", headers=None):
 
 
 def cupy_module(code, name="<source>", options=(), **kinds):
-    """Annotated CUDA source as a module of CuPy: compiled by NVRTC, transformed, loaded; get_function and get_global are as of a
-    cupy.RawModule. Its .ptxccc is what transform said. options: of NVRTC."""
+    """Compiles annotated CUDA source with NVRTC, transforms it, and loads it as a CuPy module, whose get_function and get_global are
+    those of a cupy.RawModule. Its .ptxccc is the Result. options: of NVRTC."""
     from cupy.cuda import compiler, function
 
-    class Module(function.Module):  # CuPy's own takes no more members
+    class Module(function.Module):  # CuPy's own class allows no further members
         ptxccc = None
     ptx, _ = compiler.compile_using_nvrtc(annotate(code, name), options=tuple(options), filename=name)
     result = transform(ptx, name, sources={name: code}, **kinds)

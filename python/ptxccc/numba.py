@@ -12,11 +12,11 @@
     ptx, _ = cuda.compile(k, signature, abi="numba", device=False)
     result = ptxccc.transform(ptx)
 
-jit() does all of that, and launches what comes out.
+jit() does all of this and launches the result.
 
-A marker is an inline asm statement that is a comment (docs/markers.md). Begin stands in front of the loop, or first in the body of the
-if; end stands on every way out: at its end, and before each break, continue and return that leaves it. The kinds are
-`for`, `for var`, `if` and `if else`, with the clauses of docs/annotations.md.
+A marker is an inline asm statement that contains a comment (docs/markers.md). The begin marker is before the loop, or at the start of
+the body of the if. There is an end marker on every way out: at the end, and before each break, continue and return that leaves it. The
+kinds are `for`, `for var`, `if` and `if else`, with the clauses of docs/annotations.md.
 """
 import ast
 import ctypes
@@ -43,13 +43,13 @@ _STATEMENT = {"for": (ast.For, ast.While), "for-var": (ast.For, ast.While), "if"
 
 
 def _escape(text, also=""):
-    """As markers have it: =XX for a byte that an asm string or a line could not hold."""
+    """Escapes text for a marker: =XX for a byte that is not allowed in an asm string or a line."""
     return "".join(c if re.match(r"[A-Za-z0-9_./+-]", c) or c in also else "".join(f"={b:02X}" for b in c.encode())
                    for c in text)
 
 
 def _marker(text):
-    """A function that puts the text into the PTX as a comment."""
+    """Returns a function that inserts the text into the PTX as a comment."""
     asm = text.replace("\\", "\\5C").replace('"', "\\22")
 
     @intrinsic
@@ -72,11 +72,11 @@ class _Annotation:
 
 
 class _Rewriter:
-    """Puts calls of markers around annotated statements. names: what they are called, and the functions."""
+    """Inserts calls of markers around annotated statements. names: maps the names of the markers to the functions."""
 
     def __init__(self, file, annotations):
         self.file, self.annotations, self.names = file, annotations, {}
-        self.open = []  # annotated statements and loops around: (loop, call of the end marker or None)
+        self.open = []  # enclosing annotated statements and loops: (loop, call of the end marker or None)
 
     def call(self, text, line):
         name = f"__ccc_{len(self.names)}"
@@ -85,13 +85,13 @@ class _Rewriter:
         return ast.fix_missing_locations(ast.copy_location(node, ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)))
 
     def begin(self, a):
-        """Its number, the call that begins it, and the one that ends it."""
+        """Returns the number of the annotation and the calls of its begin and end marker."""
         number = next(_numbers)
         return (number, self.call(f'// .ccc begin {a.kind} {number} "{_escape(self.file)}":{a.line}{a.clauses}', a.line),
                 self.call(f"// .ccc end {a.kind} {number}", a.line))
 
     def leaving(self, node):
-        """The end markers that control passes with this jump, the innermost first."""
+        """Yields the end markers of the regions that this jump leaves, the innermost first."""
         for loop, end in reversed(self.open):
             if loop and not isinstance(node, ast.Return):
                 return
@@ -109,7 +109,7 @@ class _Rewriter:
         return [begin] + inner + ([] if isinstance(inner[-1], (ast.Break, ast.Continue, ast.Return)) else [end])
 
     def hoist(self, node):
-        """range() of step 0 leaves the kernel: that way out must come before the begin marker."""
+        """Evaluates range() before the begin marker, because a step of 0 leaves the kernel."""
         if isinstance(node, ast.While):
             return []
         name = f"__ccc_iterator_{len(self.names)}"
@@ -153,7 +153,7 @@ class _Rewriter:
 
 
 def _annotations(source, first):
-    """The annotations, by the line of the statement behind each."""
+    """Returns the annotations by the line of the statement that follows each."""
     found, waiting = {}, None
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         comment = re.match(r"# *ccc +(.*?) *$", token.string) if token.type == tokenize.COMMENT else None
@@ -165,7 +165,7 @@ def _annotations(source, first):
 
 
 def annotated(function):
-    """The function with its annotations as markers, for numba.cuda.jit or numba.cuda.compile."""
+    """Returns the function with its annotations as markers, for numba.cuda.jit or numba.cuda.compile."""
     lines, first = inspect.getsourcelines(function)
     source = textwrap.dedent("".join(lines))
     file = inspect.getsourcefile(function) or "<python>"
@@ -183,7 +183,7 @@ def annotated(function):
     return made
 
 
-# ---- kernels that are launched -------------------------------------------------------------------------------------------------------
+# ---- launching kernels ---------------------------------------------------------------------------------------------------------------
 
 def _driver(name, *arguments):
     e = getattr(ctypes.CDLL("libcuda.so.1"), name)(*arguments)
@@ -192,7 +192,7 @@ def _driver(name, *arguments):
 
 
 def _words(type_, value):
-    """A parameter as Numba passes it: of an array two words of the host's, items, bytes of one, the data, shape, strides."""
+    """Returns a parameter as Numba passes it: for an array two host words, number and size of the items, data, shape, strides."""
     if not isinstance(type_, types.Array):
         from numba.np.numpy_support import as_dtype
         return [as_dtype(type_).type(value).tobytes()]
@@ -212,8 +212,8 @@ def _words(type_, value):
 
 
 class _Kernel:
-    """k[grid, block](...) launches the transformed kernel, k.plain[grid, block](...) the one that Numba made; k.result is what
-    ptxccc.transform said of it."""
+    """k[grid, block](...) launches the transformed kernel, k.plain[grid, block](...) Numba's own; k.result is the Result of
+    ptxccc.transform."""
 
     def __init__(self, function, signature, options):
         from numba import cuda
@@ -259,6 +259,6 @@ class _Kernel:
 
 
 def jit(signature, **options):
-    """A decorator: an annotated function becomes a kernel for arguments of these types, transformed with these options, as
-    ptxccc.transform has them. k[grid, block](...) launches it; arrays are the device's; block may be a tuple, too."""
+    """A decorator that makes an annotated function a kernel for arguments of these types, transformed with these options of
+    ptxccc.transform. k[grid, block](...) launches it. Arrays must be device arrays; block may be a tuple."""
     return lambda function: _Kernel(function, tuple(signature), options)

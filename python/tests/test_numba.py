@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Numba kernels with annotations: transformed, and the same memory on the emulator. Needs numba with a CUDA target and libNVVM; the emulator
-is PTXRUN, or build/bin/ptxrun."""
+"""Numba kernels with annotations are transformed, and leave the same memory on the emulator. Needs numba with a CUDA target and libNVVM. The
+emulator is PTXRUN, or build/bin/ptxrun."""
 import os
 import pathlib
 import re
@@ -27,12 +27,12 @@ def compiled(function, *signature):
 
 
 def array(fill, items=N):
-    """An array of one dimension as Numba passes it: two words of the host's, items, bytes of one, the data, shape, strides."""
+    """Returns a 1D array as Numba passes it: two host words, number and size of the items, data, shape, strides."""
     return ["u64:0", "u64:0", f"u64:{items}", "u64:4", f"buf:{4 * items}:{fill}", f"u64:{items}", "u64:4"]
 
 
 def memory(ptx, arguments):
-    """The hashes of its buffers, under several schedules."""
+    """Returns the hashes of the kernel's buffers, under several schedules."""
     kernel = re.search(r"\.entry\s+(\S+?)\(", ptx)[1]
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "k.ptx")
@@ -53,7 +53,7 @@ class Kernels(unittest.TestCase):
             if "NVVM" in str(e) or "libnvvm" in str(e) or "CUDA" in str(e):
                 self.skipTest(str(e))
             raise
-        result = ptxccc.transform(before, "k.ptx", policy="stack")  # whatever it would gain
+        result = ptxccc.transform(before, "k.ptx", policy="stack")  # whatever its expected speedup
         self.assertEqual(result.transformed, transformed, result.diagnostics)
         self.assertEqual(memory(before, arguments), memory(result.ptx, arguments))
         return result

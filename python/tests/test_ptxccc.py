@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The package without any other: transform, annotate, reports, errors."""
+"""The package without other packages: transform, annotate, reports, errors."""
 import concurrent.futures
 import json
 import pathlib

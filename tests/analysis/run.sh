@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [-b] [FILE.ptx ...]: golden tests of the analyses (default: all of this folder). A line for each test, and the count.
+# run.sh [-b] [FILE.ptx ...]: golden tests of the analyses (default: all of this folder). Prints a line for each test, and the
+# total.
 #
-#	NAME.ptx            facts in its comments, checked right and complete by tests/unit/facts.c
-#	NAME.WHAT.out       what ptxccc --dump=WHAT NAME.ptx prints
+#	NAME.ptx            facts in its comments, whose correctness and completeness tests/unit/facts.c checks
+#	NAME.WHAT.out       output of ptxccc --dump=WHAT NAME.ptx
 #	NAME.WHAT.dot       the same with --dot
-#	wrong/NAME.ptx      facts that the checker must find wrong
-# -b blesses: writes facts and dumps anew. Read what it wrote before you believe it.
+#	wrong/NAME.ptx      facts that the checker must reject
+# -b blesses: rewrites facts and dumps. Review the result.
 set -u
 cd "$(dirname "$0")" || exit 2
 B=${B:-build}

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # run.sh [-b] [FILE ...]: tests of the annotation front end (default: all here).
 #
-#	x.ii    what ccc-annotate makes of it: x.diff (diff -U1 of input and output), with x.err if it warns; or x.err alone, exit status 1
-#	x.cu    through cccnvcc --ccc-markers-only: x.marks, the markers of each function, which must be the same for both printers
-#	        of PTX (below sm_100 and from sm_100); needs nvcc
-# -b blesses: writes the expectations anew. Prints a line for each failure and the closing count.
+#	x.ii    input of ccc-annotate: x.diff (diff -U1 of input and output), with x.err if it warns; or only x.err, exit status 1
+#	x.cu    input of cccnvcc --ccc-markers-only: x.marks, the markers of each function, which must be the same for both
+#	        PTX printers of nvcc (below sm_100, and from sm_100); needs nvcc
+# -b blesses: rewrites the expectations. Prints a line for each failure, and the total.
 set -u
 cd "$(dirname "$0")" || exit 2
 BIN=${BIN:-$PWD/../../build/bin}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# few.sh: run.sh on the hand-written PTX, and where there is nvcc on what it makes of a few CUDA sources.
+# few.sh: run.sh on the hand-written PTX and, if there is nvcc, on the PTX of a few CUDA sources.
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}
 . tests/cuda.sh

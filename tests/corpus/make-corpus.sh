@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make-corpus.sh OUTDIR: compiles src/*.cu to PTX in many ways, for run.sh (CORPUS=OUTDIR). FULL=1 takes every architecture with every
-# mode (some 300 modules, half an hour); without it, each architecture and each mode occurs, but not every pair of them. FEW=1: those
-# of the quick ones, what `make check` takes.
-# Needs nvcc. A pair that nvcc refuses (a feature the architecture lacks) is left out and counted.
+# make-corpus.sh OUTDIR: compiles src/*.cu to PTX in many ways, for run.sh (CORPUS=OUTDIR). By default each architecture and
+# each mode occurs, but not every combination. FULL=1: every combination (about 300 modules, half an hour). FEW=1: the quick
+# combinations that `make check` uses. Combinations that nvcc rejects, because the architecture lacks a feature, are omitted
+# and counted. Needs nvcc.
 set -u
 out=${1:?usage: make-corpus.sh OUTDIR}
 here=$(dirname "$0")

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [FILE.ptx...]: is anything lost on the way? Default: ptx/*.ptx, and the folder $CORPUS that make-corpus.sh filled.
-# Three tiers for every file:
-#	1  ptxccc gives back the same bytes (files without annotations)
-#	2  the view, printed, parses to an equal view
-#	3  ptxas makes the same code of the original and of the printed view
-# Skipped in tier 3, and counted: everything where there is no ptxas, and files that ptxas refuses in the original.
+# run.sh [FILE.ptx...]: parsing loses nothing. Default: ptx/*.ptx and the folder $CORPUS, which make-corpus.sh fills. Three
+# tiers for every file:
+#	1  ptxccc reproduces the same bytes (files without annotations)
+#	2  the view, printed and parsed, is an equal view
+#	3  ptxas generates the same code from the original and the printed view
+# Skipped in tier 3, and counted: all files if there is no ptxas, and files whose original ptxas rejects.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

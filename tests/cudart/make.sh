@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: makes the PTX of this folder's programs again, for the machines that have no nvcc.
+# make.sh: regenerates the PTX of this folder's programs, for machines without nvcc.
 set -eu
 cd "$(dirname "$0")"
 for f in api faults; do

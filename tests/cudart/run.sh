@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: do CUDA programs run whole on the emulator? api.cu calls the runtime's functions one by one, faults.cu does wrong in each
-# way, and a sample checks its own results. With nvcc they are built as a user would; without, their host code by g++, and the
-# kernels come from PTX that is checked in: that way is always tested. LONG=1: Thrust too. (All samples: tests/samples.sh.)
+# run.sh: whole CUDA programs on the emulator. api.cu calls the runtime's functions one by one, faults.cu contains each kind
+# of fault, and a sample checks its own results. With nvcc they are built as a user would. Without it, g++ builds the host
+# code, and the kernels come from checked-in PTX; this variant is always tested. LONG=1: also Thrust. (All samples:
+# tests/samples.sh.)
 set -u
 cd "$(dirname "$0")" || exit 2
 B=$(cd ../.. && readlink -m "${B:-build}")

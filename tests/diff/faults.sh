@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# faults.sh: do the emulator's checks find what they are for? One fault at a time is put into the transformed text of a few
-# kernels; each must be found within SEEDS (50) random schedules: by a check, by other memory at the
-# end, or because no loop is entered. Prints the table. That a line is left out is no fault for here: see tests/gen/mutants.sh.
-# A fault that a kernel cannot show (any outcome is right) has no row for it.
+# faults.sh: the emulator's checks find the faults that they are made for. Inserts one fault at a time into the transformed
+# text of a few kernels. Each must be found within SEEDS (50) random schedules: by a check, by different memory at the end, or
+# because no loop is entered. Prints a table. Omitted lines are not tested here, but in tests/gen/mutants.sh. A fault that a
+# kernel cannot show (any outcome is correct) has no row for it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} SEEDS=${SEEDS:-50}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: the PTX of the kernels of tests/gpu, with markers, not transformed, for tests/diff/run.sh. Needs nvcc.
+# make.sh: generates the PTX of the kernels of tests/gpu, with markers and untransformed, for tests/diff/run.sh. Needs nvcc.
 set -eu
 cd "$(dirname "$0")/../.."
 CCCNVCC=${CCCNVCC:-build/bin/cccnvcc} ARCH=${ARCH:-sm_80}

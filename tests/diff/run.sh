@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: differential tests. Each kernel of tests/diff/*.ptx, as it is and transformed, runs on the emulator with blocks of
-# many shapes, those that .maxntid allows; transformed, also under SEEDS (20) random schedules. All must end with the same
-# memory and no check failed. Each copy of a transformed loop, for full warps and for others, must be entered by some launch: what
-# stands where its lanes meet, as the report has it, must be executed. So must each exchange of work.
+# run.sh: differential tests. Each kernel of tests/diff/*.ptx, original and transformed, runs on the emulator with block
+# shapes within .maxntid; the transformed one also under SEEDS (20) random schedules. All runs must end with the same memory
+# and without a failed check. Some launch must enter each copy of a transformed loop (for full warps and for others): the code
+# at its meeting points, which the report names, must be executed. The same applies to each exchange of work.
 #
 #	// LAUNCH: KERNEL options of ptxrun      a kernel's launch; * for all kernels of the file
 #	// XFAIL: KERNEL reason                  it is known to fail
@@ -14,8 +14,9 @@
 #
 #	tests/diff/run.sh [NAME...]
 #
-# POLICY: for annotations that name none. RETREAT: after so many rounds warps go on in the loop as it was. COUNT: the kernels count in place of
-# being transformed (--profile-generate); COUNT=plain: blocks that do not count run their text without annotations.
+# POLICY: for annotations without a policy. RETREAT: number of rounds after which warps fall back to the original loop. COUNT:
+# kernels are instrumented instead of transformed (--profile-generate); COUNT=plain: blocks that do not count run the text
+# without annotations.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

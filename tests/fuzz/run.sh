@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: replays each fuzzer's corpus (tests/fuzz/corpus/NAME for fuzz_NAME), a file at a time so that a failure has a name.
+# run.sh: replays each fuzzer's corpus (tests/fuzz/corpus/NAME for fuzz_NAME), one file at a time, so that failures can be
+# named.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

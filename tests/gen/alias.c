@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See alias.h. */
+/* The generator of unannotated kernels. See alias.h. */
 #include "tests/gen/alias_in.h"
 
 const char *const alias_variables[ALIAS_VARIABLES] = { "g1", "g2" };

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Random kernels without annotations: the same seed gives the same PTX text.
  *
- * The program promises nothing but the absence of data races. Iterations of a loop depend on each
- * other through variables and memory, and the kernel reaches a byte of memory by several pointers:
+ * The program promises only the absence of data races. Iterations of a loop depend on each other
+ * through variables and memory, and the kernel reaches a byte of memory through several
+ * pointers:
  *
- *	- parameters `a`, `b` and `c`, which a launch sets to overlapping places of one buffer or of
- *	  a device variable;
+ *	- parameters `a`, `b` and `c`, which a launch sets to overlapping parts of one buffer or
+ *	  of a device variable;
  *	- the device variables `g1` and `g2`, the shared arrays `s1` and `s2`, the arrays `d1` and
  *	  `d2` of dynamic shared memory, which are one memory, and the local arrays `l1` and `l2`;
- *	- the pointers that arithmetic on two of these makes.
+ *	- pointers computed from two of these.
  *
- * Each thread has a window of ALIAS_WINDOW bytes in each of them and stays in it, so that its
- * results depend on the order of its own accesses only. All threads update counters in `sums`, by
- * atomic operations of which the order does not show. `in` is never written. At its end a thread
- * writes its variables to `last`.
- */
+ * Each thread accesses only its window of ALIAS_WINDOW bytes in each of them, so that its
+ * results depend only on the order of its own accesses. All threads update counters in `sums` by
+ * commutative atomic operations. `in` is never written. At the end a thread writes its variables
+ * to `last`. */
 #ifndef GEN_ALIAS_H
 #define GEN_ALIAS_H
 

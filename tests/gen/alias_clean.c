@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaves a random kernel as a compiler would: without statements that nothing depends on, and
- * without operations on literals or on equal registers. Of such kernels alone is known what ptxas
- * contracts (docs/proofs/contraction.md). See alias.h.
- */
+/* Simplifies a random kernel as a compiler would: removes dead statements, and operations on
+ * literals or on equal registers. ptxas's contraction is known only for such kernels
+ * (docs/proofs/contraction.md). See alias.h. */
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/contraction/contraction.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A branch whose two arms are alike, annotated: the same random choices are made twice, with the
- * values in another order the second time, so that the arms have one shape and differ in
- * operands. */
+/* An annotated branch with similar arms: the same random choices are made twice, with the values
+ * permuted the second time, so that the arms have the same shape and different operands. */
 #include "tests/gen/inner.h"
 
 /* Swaps some values of one type, or puts one in two places: what is picked by its place in the list

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kind of kernel a seed stands for. */
+/* Selects the kind of kernel for a seed. */
 #include "tests/gen/inner.h"
 
 /* one in so many kernels */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Any clauses that the annotation language has for a kind of annotation, several at once, with any
- * number: of the tables in base/annot.def, so that what comes to those comes here, too. Other
- * kernels have a few of them only, one at a time (marker.c).
+/* Random combinations of all clauses that the annotation language has for a kind of annotation,
+ * with any numbers. The clauses come from the tables in base/annot.def, so that new ones are
+ * included automatically. Other kernels have few clauses, one at a time (marker.c).
  *
- * The kernel's results may not depend on what is said, so nothing is promised that need not hold:
- * `scratch` and `warpwide` stand only in kernels of which they are true, and nothing that may come
- * to `expand` where iterations of inner loops write one place (`flat`): these always say how.
- */
+ * The kernel's results must not depend on the clauses, so no false promise may be made:
+ * `scratch` and `warpwide` are used only in kernels for which they hold, and annotations that
+ * could select `expand`, where iterations of inner loops write one place (`flat`), always name a
+ * policy. */
 #include <string.h>
 #include "base/annot.h"
 #include "tests/gen/inner.h"

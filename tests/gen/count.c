@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How an annotated loop counts and ends. See loop.h. */
+/* How an annotated loop counts and exits. See loop.h. */
 #include <string.h>
 #include "tests/gen/loop.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See each.h. What a kernel has, its begin markers say. */
+/* Kernels for each annotation. See each.h. The begin markers tell which annotations a kernel
+ * has. */
 #include <string.h>
 #include "tests/gen/each.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels until each annotation has had its share of them: most are rare. A kernel in which there
- * are none but those that have had theirs is passed over. */
+/* Generates kernels until each annotation has occurred often enough; most annotations are rare.
+ * A kernel is skipped if all of its annotations have occurred often enough. */
 #ifndef GEN_EACH_H
 #define GEN_EACH_H
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# emi.sh [NAME...]: edits that change nothing of what a program does (emi.awk; "equivalence modulo inputs") may not change what its
-# transformed text leaves in memory. Each kernel of tests/diff is edited N (2) times, from SEED (1) on, transformed, and run beside
-# the kernel as it was, in blocks of several SHAPES.
+# emi.sh [NAME...]: semantics-preserving edits of a program (emi.awk; "equivalence modulo inputs") do not change the memory
+# that its transformed text leaves. Each kernel of tests/diff is edited N (2) times, from SEED (1) on, transformed, and
+# compared with the original kernel, in blocks of several SHAPES.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements of paths that could end the thread, or the grid, if something came about that never
- * does: as nvcc writes __trap(), assert() and inline assembly. What __builtin_assume() and
- * __builtin_unreachable() say leaves no instruction in its PTX. */
+/* Statements of paths that end the thread or the grid under a condition that never holds: as
+ * nvcc compiles __trap(), assert() and inline assembly. __builtin_assume() and
+ * __builtin_unreachable() leave no instruction in nvcc's PTX. */
 #include "tests/gen/inner.h"
 
 /* A predicate that never holds. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See entered.h. */
+/* Whether launches enter the transformed loops. See entered.h. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/entered.h"

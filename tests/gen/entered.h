@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Do launches enter the transformed loops, or do they all run the untouched ones?
+/* Checks whether launches enter the transformed loops, or all execute the originals.
  *
- * The report names the labels behind which all lanes of a transformed loop meet in each round, and
- * those to which threads come that exchange work: the emulator's counts by line say whether what
- * stands there was executed.
- */
+ * The report names the labels of the meeting points of each transformed loop, and those that
+ * threads reach after they exchange work. The emulator's counts by line tell whether the code at
+ * these labels was executed. */
 #ifndef GEN_ENTERED_H
 #define GEN_ENTERED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What flows out of a path: a value that it computes and the rest of the iteration reads, or what a
- * loop folds values into. */
+/* Live-outs of a path: a value that it computes and the rest of the iteration reads, or a
+ * reduction of the loop. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/inner.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A random kernel, as it is and transformed (fuzz_diff.c), and what else is tried with that
- * (mutants.c). */
+/* Compares a random kernel with its transformed form (fuzz_diff.c); shared with the mutation
+ * tests (mutants.c). */
 #ifndef GEN_FUZZ_H
 #define GEN_FUZZ_H
 

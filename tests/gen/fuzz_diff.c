@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Random kernels, as they are and transformed, must leave the same memory (docs/design.md 8).
+/* Random kernels, original and transformed, must leave the same memory (docs/design.md 8).
  *
- *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; those that fail go to
- *	                                              DIR, exit status 1
- *	fuzz_diff -j JOBS [-w SECONDS] ...            by several processes at once; for so long, or
- *	                                              until an interrupt (jobs.h)
+ *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; failing ones go to DIR,
+ *	                                              exit status 1
+ *	fuzz_diff -j JOBS [-w SECONDS] ...            in several processes; for that long, or until
+ *	                                              an interrupt (jobs.h)
  *	fuzz_diff -e N [-a KIND]... [-s SEED] [-o DIR]
- *	                                              kernels until each annotation, or those of
- *	                                              -a, was in N that were transformed (each.h)
- *	fuzz_diff [-m LINE] -f FILE -s SEED           that text in place of the seed's kernel; 0: it
- *	                                              fails (and says why), else 1; without the
- *	                                              template's line -m (reduce.sh)
- *	fuzz_diff -u ...                              kernels without annotations (alias.h), which
- *	                                              are transformed without a promise
+ *	                                              until each annotation, or each one of -a, was
+ *	                                              in N transformed kernels (each.h)
+ *	fuzz_diff [-m LINE] -f FILE -s SEED           use this text instead of the seed's kernel,
+ *	                                              without the template's line -m; 0: it fails
+ *	                                              (and prints why), else 1 (reduce.sh)
+ *	fuzz_diff -u ...                              kernels without annotations (alias.h),
+ *	                                              transformed without a promise
  *	fuzz_diff [-u] -p SEED                        print a kernel
- *	fuzz_diff -l                                  print the places of the templates' lines that
- *	                                              put text
- *	fuzz_diff [-k] [-n N] [-i FILE] -t FILE:LINE... does a kernel notice that this line is left
- *	out? (mutants.c)
+ *	fuzz_diff -l                                  print the places of the template lines that
+ *	                                              emit text
+ *	fuzz_diff [-k] [-n N] [-i FILE] -t FILE:LINE...
+ *	                                              whether a kernel notices the omission of this
+ *	                                              line (mutants.c)
  *
  * generate -> parse -> transform -> parse -> run both under ipdom, the transformed one also under
  * a random schedule, in blocks of two shapes. All in one process.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random kernels without annotations (alias.h), as they are and transformed without a promise
- * (unasked.h): both must leave the same memory. */
+/* Random kernels without annotations (alias.h), original and transformed without a promise
+ * (unasked.h), must leave the same memory. */
 #include <string.h>
 #include "tests/gen/alias.h"
 #include "tests/gen/fuzz.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: the head, the functions, the kernel, and in them the sites. */
+/* Generates modules: the head, the functions, and the kernel with its sites. */
 #include "tests/gen/inner.h"
 
 static const char params[] =

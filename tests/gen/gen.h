@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Random kernels with CCC markers: the same seed gives the same PTX text.
  *
- * A module has one kernel, `k`, and perhaps functions that it calls. The kernel's results do not
- * depend on the order in which tasks run, so the transformed kernel must leave the same memory: an
- * iteration owns the words of its item in `out`, a thread those of its number in `last`, all else
- * are commutative updates of `sums`; nothing reads what another iteration writes, and the rest of
- * an iteration does not touch what its path reads or writes. Behind the loop a thread may read
- * words of its own items.
+ * A module has one kernel, `k`, and possibly functions that it calls. The kernel's results do
+ * not depend on the order in which tasks run, so the transformed kernel must leave the same
+ * memory. An iteration owns the words of its item in `out`, a thread those of its number in
+ * `last`, and all other writes are commutative updates of `sums`. Nothing reads what another
+ * iteration writes, and the rest of an iteration does not access what its path reads or writes.
+ * After the loop a thread may read words of its own items.
  *
- * One in five is `ordered`: its paths read and write state that goes from iteration to iteration,
- * and that the code behind the loop reads, so that tasks must run in their owner's order. In most
- * of these the rest of the loop has no effect and does not read that state: lanes can look ahead.
+ * One kernel in five is `ordered`: its paths read and write state that is carried from iteration
+ * to iteration and that the code after the loop reads, so that tasks must run in their owner's
+ * order. In most of these the rest of the loop has no effect and does not read that state, so
+ * that look-ahead is possible.
  *
- * Some fold into variables of which only shows what all lanes have folded together.
+ * Some kernels have reductions of which only the result over all lanes is visible.
  *
- * One in eleven has its iterations assigned to lanes: nothing goes from one to the next but counts.
+ * One in eleven has its iterations assigned to lanes: only counts are carried between
+ * iterations.
  *
- * The text's second line is a launch line of tests/diff: a kernel that fails can be put there as it
- * is.
- */
+ * The second line of the text is a launch line of tests/diff: a failing kernel can be added
+ * there unchanged. */
 #ifndef GEN_GEN_H
 #define GEN_GEN_H
 

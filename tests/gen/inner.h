@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), what flows
- * out of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
- * (marker.c, clauses.c), what could end a thread (ends.c), kernels without
- * one (task.c, remaps.c), modules (gen.c).
+/* The generator's parts: values (value.c), expressions (expr.c), statements (stmt.c), live-outs
+ * of a path (flow.c), inner loops (rounds.c), loops (site.c, count.c, path.c), annotations
+ * (marker.c, clauses.c), conditional ends of threads (ends.c), kernels without an annotated loop
+ * (task.c, remaps.c), modules (gen.c).
  *
- * Values in scope stand in one list; a scope is a length of it to go back to. A value's kind says
- * who may write its
- * register: what is written in a place where it must not flow on is dead from there (Value.dead).
- */
+ * Values in scope are in one list; a scope is a length of the list to restore. A value's kind
+ * tells who may write its register: a value that is written where it must not be live-out is
+ * dead from there (Value.dead). */
 #ifndef GEN_INNER_H
 #define GEN_INNER_H
 

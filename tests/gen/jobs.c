@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See jobs.h. Signals are blocked and looked for, so that nothing ends within a kernel. */
+/* Runs jobs; see jobs.h. Signals are blocked and polled, so that none arrives during a kernel. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of random kernels by several processes, for hours.
+/* Runs random kernels in several processes, for hours.
  *
- * Job k of n has the seeds first + k, first + k + n, ... After each kernel it sends what it has
- * counted so far through a pipe, so that the sum is right whatever ends a job. An interrupt (^C,
- * SIGTERM) or the end of the time lets each job finish its kernel.
- */
+ * Job k of n has the seeds first + k, first + k + n, ... After each kernel it sends its counts
+ * so far through a pipe, so that the sum is correct however a job ends. On an interrupt (^C,
+ * SIGTERM) or at the end of the time each job finishes its kernel. */
 #ifndef GEN_JOBS_H
 #define GEN_JOBS_H
 

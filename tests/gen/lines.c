@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See lines.h. */
+/* The template lines to omit. See lines.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of the templates that are to be left out: their marks, and what is known of each. See
+/* The template lines that mutation tests omit: their marks, and what is known about each. See
  * mutants.c. */
 #ifndef GEN_LINES_H
 #define GEN_LINES_H

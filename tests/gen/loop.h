@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An annotated loop: how it counts (count.c), where its paths stand (path.c), and the rest of it
+/* An annotated loop: how it counts (count.c), where its paths are (path.c), and the rest of it
  * (site.c). */
 #ifndef GEN_LOOP_H
 #define GEN_LOOP_H

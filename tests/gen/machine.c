@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See machine.h. */
+/* Runs random kernels. See machine.h. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/machine.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A random kernel in an emulator of its own, with its buffers. These stay from kernel to kernel, as
- * does what the race check keeps of them: to make them anew takes longer than many a launch. */
+/* An emulator for random kernels, with its buffers. The buffers and the race check's records of
+ * them are reused for all kernels, because allocating them takes longer than many a launch. */
 #ifndef GEN_MACHINE_H
 #define GEN_MACHINE_H
 

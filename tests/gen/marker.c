@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations: markers, and what their clauses say. */
+/* Annotations: markers and their clauses. */
 #include <string.h>
 #include "tests/gen/inner.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutants: a line of a template is left out, and random kernels must notice.
+/* Mutation tests: a template line is omitted, and random kernels must notice.
  *
- * A line is to be noticed in each walk that has it: in the copy of the loop for full warps, apart
- * or in lockstep, and in the one for others, which what is no copy is taken for. Where no test can
- * notice it, marks say so: "# CANNOT: reason", "# CANNOT in
- * lockstep: reason", "# CANNOT apart: reason", "# CANNOT for others: reason"; then none may.
+ * The omission must be noticed in each walk that has the line: in the loop's copy for full
+ * warps, apart or in lockstep, and in the copy for other warps, which also stands for text
+ * without copies. If no test can notice it, the line is marked "# CANNOT: reason", "# CANNOT in
+ * lockstep: reason", "# CANNOT apart: reason" or "# CANNOT for others: reason"; then none may
+ * notice.
  *
- * Kernels and policies are those that write the template, and a kernel is tried with all lines at
- * once, as far as its text has them, so that it is made, and run as it is, only once. First come
- * kernels that noticed a line before, for that line alone (lines.h: hints, the file mutants.seeds);
- * what they do not notice any more, and new lines, are tried with kernel after kernel.
- */
+ * The kernels and policies used are those whose text contains lines of the template. A kernel is
+ * tried with all lines of its text at once, so that it is generated and run unchanged only once.
+ * The kernels that noticed a line in an earlier run are tried first, for that line only
+ * (lines.h: hints, the file mutants.seeds). Lines that these no longer notice, and new lines,
+ * are tried with one kernel after another. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/fuzz.h"

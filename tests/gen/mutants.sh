@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mutants.sh [-b] [few | all]: every line of the templates (transform/*/*.tpl) that puts text is left out once, and random kernels must
-# notice (mutants.c). A line whose absence no test can notice is marked with the reason, and then none may notice.
-# mutants.seeds has, for each line, a kernel that noticed; -b writes it anew, which is due when the generator or a template changed.
-# profile.tpl's lines are left out by tests/profile. Without `few` it ends with a table of the lines by the invariants of docs/proofs/ that
-# they cite (invariants.awk): invariant, place, the walks in which a kernel noticed that the line was missing, line.
-# few: lines for which there is none, or which it does not notice any more, are skipped; else other kernels are looked for. N: how many kernels say that a line cannot be noticed. LINES: those that match, such as 'collect.tpl:1..$'.
+# mutants.sh [-b] [few | all]: mutation test of the templates (transform/*/*.tpl). Each line that emits text is omitted once,
+# and random kernels must notice (mutants.c). A line whose omission no test can notice is marked with the reason, and then
+# none may notice. mutants.seeds has a kernel for each line that noticed its omission; -b rewrites the file, which is
+# necessary after changes of the generator or a template. tests/profile tests the lines of profile.tpl. Without `few`, prints
+# a table of the lines by the invariants of docs/proofs/ that they cite (invariants.awk): invariant, place, walks in which a
+# kernel noticed the omission, line. few: skips lines without a kernel, or whose kernel no longer notices; otherwise searches
+# for other kernels. N: number of kernels that must not notice a line before it counts as unnoticeable. LINES: only matching
+# lines, such as 'collect.tpl:1..$'.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

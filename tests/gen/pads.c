@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's table that both the paths and the rest of their loops use: as a scratch pad, which is
- * filled before it is read, as nvcc has the slow way of sinf; or what was in it is read, and then
- * no path may be run by another lane, nor lanes look ahead of one. Or the loop's annotation says
- * that it is a scratch pad, and nothing else shows it. */
+/* A thread's table that both the paths and the rest of their loops use. It may be a scratch pad
+ * that is filled before it is read, as in nvcc's slow path of sinf; or its old contents are
+ * read, and then no other lane may execute a path, and no path may be looked ahead of; or only
+ * the annotation's clause says that it is a scratch pad. */
 #include "tests/gen/inner.h"
 
 enum { WORDS = 4 };     /* of it */

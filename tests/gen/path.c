@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths of an annotated loop, and the branches that lead to them. See loop.h. */
+/* The paths of an annotated loop, and the branches to them. See loop.h. */
 #include "tests/gen/loop.h"
 
 /* A part of the path that stands elsewhere in the text, before its beginning. */

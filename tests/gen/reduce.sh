@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# reduce.sh SEED [DIR]: makes the random kernel of a seed that fails as short as it can be, so that it fails for the same reason
-# (the text of the message up to its first number) and runs as it is. By cvise; without it, by shrink.sh. The result is
-# DIR/SEED.ptx (build). OMIT=collect.tpl:LINE: the line of a template is left out, which makes most kernels fail.
+# reduce.sh SEED [DIR]: minimises the random kernel of a failing seed. The result fails for the same reason (the message up to
+# its first number) and still runs untransformed. Uses cvise, or shrink.sh without it. The result is DIR/SEED.ptx (DIR:
+# build). OMIT=collect.tpl:LINE omits a line of a template, which makes most kernels fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 [ $# -ge 1 ] || { echo "usage: reduce.sh SEED [DIR]" >&2; exit 2; }

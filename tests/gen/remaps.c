@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel with branches in front of which the threads of a block exchange work. What paths compute
- * flows out of them and from one branch to the next; threads leave early, or leave loops around a
- * branch at different times. */
+/* A kernel with branches in front of which the threads of a block exchange work. Values computed
+ * by paths are live-out and flow from one branch to the next; threads exit early, or leave loops
+ * around a branch at different times. */
 #include "tests/gen/inner.h"
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loops whose trip count differs from lane to lane: `for var`. Their iterations are
- * independent: they update sums, and fold. */
+/* Inner loops whose trip count varies between lanes: `for var`. Their iterations are
+ * independent: they update sums and reductions. */
 #include "tests/gen/inner.h"
 
 enum { MAX_INNER_FOLDS = 2 };

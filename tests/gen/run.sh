@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: the first 600 random kernels (tests/gen/gen.h), and 200 later ones, as they are and transformed, and whether enough launches
-# entered the transformed loops; and kernels without annotations (tests/gen/alias.h). `make fuzz-long` runs more. Before that, jobs,
-# and shrink.sh on a text whose fault needs two lines.
+# run.sh: the first 600 random kernels (tests/gen/gen.h), and 200 later ones, original and transformed, and whether enough
+# launches enter the transformed loops; kernels without annotations (tests/gen/alias.h). First tests jobs, and shrink.sh on a
+# text whose fault needs two lines. `make fuzz-long` runs more kernels.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

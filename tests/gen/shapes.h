@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The grids and blocks in which random kernels are launched. */
+/* The grid and block sizes of launches of random kernels. */
 #ifndef GEN_SHAPES_H
 #define GEN_SHAPES_H
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# shrink.sh FILE COMMAND...: makes a text that shows a fault shorter. `COMMAND... FILE` says by exit status 0 that a text shows
-# it. Takes lines away, half of the file at once, then ever shorter pieces, for as long as the fault shows. What is left is in
-# FILE.small. HACKING.md, "Finding a miscompile", has such a command.
+# shrink.sh FILE COMMAND...: shortens a text that shows a fault. `COMMAND... FILE` returns exit status 0 if a text shows it.
+# Removes ever smaller pieces, starting with half of the file, as long as the fault persists. The result is FILE.small. See
+# HACKING.md, "Finding a miscompile".
 set -u
 [ $# -gt 1 ] && [ -r "$1" ] || { echo "usage: shrink.sh FILE COMMAND..." >&2; exit 2; }
 file=$1 small=$1.small try=$1.try

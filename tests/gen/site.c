@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An annotated loop: how it counts, how it is left, where its path stands. */
+/* An annotated loop: how it counts, how it exits, where its path is. */
 #include "tests/gen/loop.h"
 
 static const char *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loops whose iterations run in order, as often as what they compute says: `while`. They
- * update sums, and fold; what they hold in the end the rest of the iteration may read. */
+/* Inner loops whose iterations run in order, with a trip count that depends on what they
+ * compute: `while`. They update sums and reductions; the rest of the iteration may read their
+ * final values. */
 #include <string.h>
 #include "tests/gen/inner.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel in which each thread does one task: the item of its own number, with paths in no loop.
- * The markers ask for a task loop, or the options do. */
+/* A kernel in which each thread executes one task: the item of its own number, with paths
+ * outside of loops. The markers or the options request a task loop. */
 #include "tests/gen/inner.h"
 
 /* Perhaps the thread has no task, or is done. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See totals.h. */
+/* The counts of a run. See totals.h. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/gen/shapes.h"

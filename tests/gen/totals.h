@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run of random kernels counts. */
+/* The counts of a run of random kernels. */
 #ifndef GEN_TOTALS_H
 #define GEN_TOTALS_H
 

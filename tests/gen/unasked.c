@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See unasked.h. */
+/* Transforms kernels without annotations. See unasked.h. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms a kernel without annotations at places of its own choice, as `cccnvcc --ccc-auto`
- * does: with annotations that promise nothing (clause `proven`), whatever is expected to gain. */
+/* Transforms a kernel without annotations at places that it selects, as `cccnvcc --ccc-auto`
+ * does: with annotations that promise nothing (clause `proven`), whatever their expected
+ * speedup. */
 #ifndef GEN_UNASKED_H
 #define GEN_UNASKED_H
 

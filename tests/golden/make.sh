@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: makes the golden tests' PTX anew from src/*.cu, with markers and not transformed (needs nvcc; a first line
-# "// OPTIONS: ..." gives it more options). Their expectations change with the compiler's version, so this is run by hand, and the
-# result looked at: run.sh -b.
+# make.sh: regenerates the golden tests' PTX from src/*.cu, with markers and untransformed (a first line "// OPTIONS: ..."
+# adds options of nvcc). The expectations depend on the compiler's version, so run this by hand, then run.sh -b, and review
+# the result. Needs nvcc.
 set -eu
 cd "$(dirname "$0")"
 for source in src/*.cu; do

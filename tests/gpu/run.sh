@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# GPU tests of the transformation: builds every program with cccnvcc, runs it, prints one line for each and a sum.
+# run.sh: GPU tests of the transformation. Builds every program with cccnvcc, runs it, and prints a line for each and the
+# total.
 #
-#	tests/gpu/run.sh [CCCNVCC [ARCH]]       build/bin/cccnvcc; native, or sm_90 where there is no GPU (then: build only)
+#	tests/gpu/run.sh [CCCNVCC [ARCH]]       build/bin/cccnvcc; native, or sm_90 without a GPU (then: build only)
 #
-#	tests/gpu/*.cu          all sites must be transformed (built with --ccc-strict; not those with "STRICT: no"), results right
-#	tests/gpu/refuse/*.cu   --ccc-strict must refuse; without it the build warns (of each kind behind "WARNS:"), succeeds, and
-#	                        the results are right
-#	samples/*.cu            all sites must be transformed by the best plan, results right
+#	tests/gpu/*.cu          all sites must be transformed (built with --ccc-strict unless marked "STRICT: no"), results correct
+#	tests/gpu/refuse/*.cu   --ccc-strict must fail; without it the build warns (of each kind after "WARNS:") and succeeds, and
+#	                        the results are correct
+#	samples/*.cu            all sites must be transformed by the best plan, results correct
 #
-# Where a test names no policy the first legal one is taken, whatever it gains (--ccc-choose=first); in samples the best (always).
+# Annotations without a policy get the first legal one, whatever its expected speedup (--ccc-choose=first); in samples the
+# best one (always).
 #
-# Environment: ONLY=a,b names of tests; CCCFLAGS more flags for cccnvcc; JOBS builds and RUNS (4) programs at once; SAN=1
-# runs under compute-sanitizer's memcheck, racecheck and synccheck with small launches; STEP=build or STEP=run does only that (build here, run elsewhere);
-# OUT (build/gpu) for the programs and logs. Exit code 1 when a test failed.
+# Environment: ONLY=a,b names of tests; CCCFLAGS additional flags for cccnvcc; JOBS builds and RUNS (4) programs at once;
+# SAN=1 runs compute-sanitizer's memcheck, racecheck and synccheck with small launches; STEP=build or STEP=run does only that
+# (to run on a different machine); OUT (build/gpu) for programs and logs. Exit status 1 if a test failed.
 cd "$(dirname "$0")/../.." || exit 2
 CCCNVCC=${CCCNVCC:-${1:-build/bin/cccnvcc}} ARCH=${ARCH:-$2} OUT=${OUT:-build/gpu}
 if nvidia-smi -L >/dev/null 2>&1; then gpu=yes; else gpu=; fi

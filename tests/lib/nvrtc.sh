@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# nvrtc.sh: samples/nvrtc: built with NVRTC and libptxccc, run as far as this machine can: all of it with a GPU; else up to the
-# transformed PTX, which ptxas must accept. Needs the CUDA toolkit with NVRTC.
+# nvrtc.sh: builds samples/nvrtc with NVRTC and libptxccc and runs it; without a GPU, up to the transformed PTX, which ptxas
+# must accept. Needs the CUDA toolkit with NVRTC.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 CXX=${CXX:-c++} part=nvrtc

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: libptxccc. The libraries hold no writable data and no other names than ptxccc_*, call nothing that prints or ends the
-# process, and do what ptxccc does: for every golden test, from eight threads at once, and with memory that ends at any
-# allocation. `make lib-tests` builds what this runs.
+# run.sh: libptxccc. The libraries have no writable data and export only ptxccc_*, call no function that prints or ends the
+# process, and produce the same results as ptxccc: for every golden test, from eight threads at once, and when any one
+# allocation fails. `make lib-tests` builds the programs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} CC=${CC:-cc} CXX=${CXX:-c++}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: programs of CUDA's driver interface on the emulator. driver.c asks each part of it: without a toolkit, by
-# cuGetProcAddress of what dlopen finds; with one, against its cuda.h and linked with -lcuda. Then NVRTC's sample, whole and
-# with each of ptxrun's ways to look at a program; and with Python, those of its libraries that are there.
+# run.sh: programs of the CUDA driver API on the emulator. driver.c tests each part of it: without a toolkit, by dlopen and
+# cuGetProcAddress; with one, compiled with its cuda.h and linked with -lcuda. Then NVRTC's sample, also with each of ptxrun's
+# options for programs, and the Python libraries that are installed.
 set -u
 cd "$(dirname "$0")" || exit 2
 B=$(cd ../.. && readlink -m "${B:-build}")

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# auto.sh [-v] [PATTERN]: programs without annotations, built with --ccc-auto: what a profile says that it gains, and needs no promise, is
-# transformed; what needs one is told; and without a profile, or where nothing gains, the code is nvcc's. Needs nvcc, no GPU.
+# auto.sh [-v] [PATTERN]: programs without annotations, built with --ccc-auto. Code that gains according to a profile, and
+# needs no promise, is transformed; code that needs a promise is reported. Without a profile, or if nothing gains, the code
+# equals nvcc's. Needs nvcc, no GPU.
 part=auto
 . "$(dirname "$0")/frame.sh"
 # The emulator's runtime comes into programs that know nothing of the sanitizers.

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cmake.sh [GENERATOR ...]: samples/cmake, built with Ninja and with Makefiles, by single targets (ccc_target) and as a whole
-# (-DCMAKE_CUDA_COMPILER=cccnvcc): just the wanted kernels are transformed, for every architecture, in the PTX and in the code; what
-# must be built again is, and nothing else. ptxccc is installed in, and the project built in, folders with odd names.
-# Needs CMake and nvcc, no GPU; with one, the program runs.
+# cmake.sh [GENERATOR ...]: samples/cmake, built with Ninja and Makefiles, for single targets (ccc_target) and as a whole
+# (-DCMAKE_CUDA_COMPILER=cccnvcc). Exactly the requested kernels are transformed, for every architecture, in PTX and machine
+# code; exactly the affected files are rebuilt. The folders of the installation and of the project have unusual names. Needs
+# CMake and nvcc, no GPU; with a GPU, the program runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} part=cmake fatbin=$(readlink -m "${B:-build}")/tests/fatbin_main

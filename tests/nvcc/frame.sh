@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# frame.sh: what own.sh and surroundings.sh share. The one that reads it sets $part, its name, and ends with `finish`.
+# frame.sh: common part of own.sh, surroundings.sh and others. The script that sources it sets $part, its name, and ends with
+# `finish`.
 #
-# A stand-in for ptxccc (CCC_PTXCCC) adds a variable `ccc_was_here` to the PTX, so that what reaches the object file can be seen
-# whatever the transformation does. All temporary files go to a folder of their own, which must be empty in the end.
-# Prints a line for each failure (-v: for each test) and the closing count.
+# A stand-in for ptxccc (CCC_PTXCCC) adds a variable `ccc_was_here` to the PTX, which shows what reaches the object file,
+# independently of the transformation. All temporary files go to a separate folder, which must be empty at the end.
+# Prints a line for each failure (-v: for each test), and the total.
 set -u
 verbose=false
 [ "${1:-}" = -v ] && { verbose=true; shift; }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# machine.sh: does ptxas do with branches what the emulator counts (docs/emulator.md, "Counting as the machine code does")?
-# Small kernels: what ptxas makes a branch has to be one for ptxrun, what it predicates none, and BSSY has to stand there as often
-# as the case says ("any": or not at all). And what becomes several instructions is counted as about so many, atomic operations among them. ARCHS: for which (sm_90). Needs ptxas.
+# machine.sh: the emulator's rules for branches agree with ptxas (docs/emulator.md, "Counting as the machine code does"). In
+# small kernels, ptxrun counts a branch where ptxas emits one, and none where ptxas predicates; the number of BSSY
+# instructions is as stated in each case ("any": unspecified). Instructions that ptxas expands are counted as approximately
+# that many, including atomic operations. ARCHS: architectures (sm_90). Needs ptxas.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# matrix.sh [-v] [PATTERN]: what a drop-in for nvcc must pass. Each command below runs three times, each in a folder of its own: with
-# nvcc, with cccnvcc, and with the nvcc of a farm. Needs nvcc, no GPU. FEW=1: only the rows with a star. OPTIONS: more options for each.
+# matrix.sh [-v] [PATTERN]: cccnvcc as a drop-in replacement for nvcc. Each command below runs three times, each in its own
+# folder: with nvcc, with cccnvcc, and with the nvcc of a farm. Needs nvcc, no GPU. FEW=1: only the rows with a star. OPTIONS:
+# additional options.
 #
-# Compared with nvcc: exit status, standard output, standard error, the files made; of what is made of plain.cu, and of dependency
-# files, the contents (of objects the section .nv_fatbin: the rest differs from run to run; not of OptiX IR, in which the folder's
-# name is spread over bits). What is made of a.cu, which has annotations,
-# must hold a variable that a stand-in for ptxccc puts into the PTX: in machine code, in embedded PTX or in both.
-# Nothing may be left in TMPDIR. Prints a line for each failure (-v: for each test) and the closing count.
+# Compared with nvcc: exit status, standard output, standard error, and the files created; for plain.cu and dependency files
+# also the contents (of objects the section .nv_fatbin, because the rest differs between runs; not of OptiX IR, which contains
+# the folder's name). The results of a.cu, which has annotations, must contain a variable that a stand-in for ptxccc adds to
+# the PTX: in machine code, embedded PTX, or both. TMPDIR must be empty at the end. Prints a line for each failure (-v: for
+# each test), and the total.
 set -u
 verbose=false
 [ "${1:-}" = -v ] && { verbose=true; shift; }

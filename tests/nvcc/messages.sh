@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# messages.sh [-v] [PATTERN]: what a CUDA programmer is told, in terms of the CUDA source. Needs nvcc, no GPU.
+# messages.sh [-v] [PATTERN]: messages for CUDA programmers refer to the CUDA source. Needs nvcc, no GPU.
 part=messages
 . "$(dirname "$0")/frame.sh"
 unset CCC_PTXCCC

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# own.sh [-v] [PATTERN]: what cccnvcc does besides nvcc's work (matrix.sh has that): its options, warnings and errors. Needs nvcc, no
-# GPU. FARM=1: through the nvcc of a farm.
+# own.sh [-v] [PATTERN]: the options, warnings and errors that cccnvcc adds to nvcc's (which matrix.sh tests). FARM=1: through
+# the nvcc of a farm. Needs nvcc, no GPU.
 part=own
 . "$(dirname "$0")/frame.sh"
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# programs.sh: a large program of Thrust and CUB (programs/orders.cu), built with nvcc and, unchanged, with cccnvcc: the same device
-# code, the same output. With an annotation in its one kernel of its own: that one transformed, the same output again. Runs on the
-# GPU, and where there is none, with fewer orders, on the emulator (CUB's merge sort loads more than it uses, hence
-# --no-unwritten). Needs nvcc; takes minutes, as CUB does.
+# programs.sh: a large program with Thrust and CUB (programs/orders.cu). Built with nvcc and, unchanged, with cccnvcc, it has
+# the same device code and the same output. With an annotation in its only kernel of its own, this kernel is transformed and
+# the output is the same. Runs on the GPU; without one on the emulator, with fewer orders (CUB's merge sort loads
+# uninitialised values that it does not use, hence --no-unwritten). Needs nvcc; takes minutes, because CUB compiles slowly.
 #
-# STEP=build or STEP=run does only that (build here, run elsewhere), OUT (a temporary folder) is where the programs go.
+# STEP=build or STEP=run does only that (to run on a different machine); OUT (a temporary folder) is for the programs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} STEP=${STEP:-all} part=programs

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# refused.sh [-v] [PATTERN]: an annotation that nothing comes of costs nothing: its code is what nvcc makes of the source without it.
+# refused.sh [-v] [PATTERN]: an annotation without effect costs nothing: the code equals nvcc's for the source without it.
 # Needs nvcc, no GPU.
 part=refused
 . "$(dirname "$0")/frame.sh"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# registers.sh: a program that launched still launches: a kernel without launch bounds takes no more registers than its largest block
-# allows, whatever ptxccc adds to it, and no few more than leave room for as many warps, as seen by the real ptxas. Needs nvcc, no GPU.
+# registers.sh: a program that launched before still launches. A kernel without launch bounds uses at most the registers that
+# its largest block allows, whatever ptxccc adds to it, and no register limit reduces occupancy, according to the real ptxas.
+# Needs nvcc, no GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 BIN=${BIN:-$PWD/build/bin}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report.sh [-v] [PATTERN]: the report of a build in one file: several sources and architectures, folders, compilations side by side, one that
-# runs again; each format read by tests/report/check.py (python3), the page by a browser too where there is one. Needs nvcc, no GPU.
+# report.sh [-v] [PATTERN]: the report of a build in one file: several sources, architectures and folders, concurrent
+# compilations, recompilation. tests/report/check.py (python3) checks each format, and a browser the page if there is one.
+# Needs nvcc, no GPU.
 part=build-report
 . "$(dirname "$0")/frame.sh"
 unset CCC_PTXCCC

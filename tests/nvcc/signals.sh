@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# signals.sh: a signal ends cccnvcc while one of the programs of a build runs, ptxccc while ptxas does, or ccc-tune and ptxrun: all that
-# they have started ends, they end by that signal, and leave no temporary file. Temporary files are in folders of mode 700, or have no
-# name. nvcc, cicc and the others are stand-ins, which say that they run and wait; it takes neither nvcc nor a GPU.
+# signals.sh: signals that arrive at cccnvcc while a program of the build runs, at ptxccc while ptxas runs, and at ccc-tune
+# and ptxrun. All descendants end, the program ends by that signal, and no temporary file is left. Temporary files are in
+# folders of mode 700 or have no name. nvcc, cicc and the others are stand-ins that report their start and wait; needs neither
+# nvcc nor a GPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=signals

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# surroundings.sh [-v] [PATTERN]: cccnvcc where things are not as usual: odd places, no nvcc or the wrong one on PATH, farms, an nvcc
-# without --cicc-prefix, folders that cannot be written or are full, builds side by side, builds that are killed. Needs nvcc, no GPU.
+# surroundings.sh [-v] [PATTERN]: cccnvcc in unusual environments: odd paths, no nvcc or the wrong one on PATH, farms, an nvcc
+# without --cicc-prefix, read-only or full folders, concurrent builds, killed builds. Needs nvcc, no GPU.
 part=surroundings
 . "$(dirname "$0")/frame.sh"
 real=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')/nvcc

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# switch.sh [-v] [PATTERN]: programs built with --ccc-switchable run their kernels as they were under CCC_DISABLE=1, on the emulator: whole
-# programs, separate compilation, functions that are not inlined, several architectures, a second compilation; a build without the option has
-# nothing of it. Needs nvcc, no GPU.
+# switch.sh [-v] [PATTERN]: programs built with --ccc-switchable run their original kernels if CCC_DISABLE=1 is set. Runs on
+# the emulator: whole programs, separate compilation, functions that are not inlined, several architectures, a second
+# compilation. A build without the option contains nothing of it. Needs nvcc, no GPU.
 part=switch
 . "$(dirname "$0")/frame.sh"
 # The emulator's runtime comes into programs that know nothing of the sanitizers.

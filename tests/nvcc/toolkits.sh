@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# toolkits.sh FOLDER [VERSION ...]: other releases of nvcc, fetched into FOLDER, and matrix.sh with each (default: 12.4 12.5 13.1 13.2
-# 13.5); with those of 13 also tests/cudart, programs on the emulator. Needs the network, apt-get and pip; nothing is installed outside
-# FOLDER. Not part of make check.
+# toolkits.sh FOLDER [VERSION ...]: fetches other releases of nvcc into FOLDER and runs matrix.sh with each (default: 12.4
+# 12.5 13.1 13.2 13.5); with those of 13 also tests/cudart, programs on the emulator. Needs the network, apt-get and pip;
+# installs nothing outside FOLDER. Not part of make check.
 #
-#	13.x         PyPI: the wheels hold the whole compiler
-#	12.4, 12.5   Debian's package nvidia-cuda-toolkit (non-free), of Debian 13 and of experimental, and headers from PyPI, laid out
-#	             as a toolkit is. The wheels of 12.x have neither nvcc nor cicc.
-#	12.6 to 12.9 the same of 12.5 with ptxas from PyPI. Its nvlink does not take what that makes: what is built by parts fails.
+#	13.x         PyPI: the wheels contain the whole compiler
+#	12.4, 12.5   Debian's package nvidia-cuda-toolkit (non-free) from Debian 13 and experimental, and headers from PyPI, arranged
+#	             as in a toolkit. The wheels of 12.x have neither nvcc nor cicc.
+#	12.6 to 12.9 the same of 12.5, with ptxas from PyPI. Its nvlink rejects the output, so separate compilation fails.
 #
-# GPU=FOLDER: in place of that the programs of tests/gpu are built with each, in FOLDER/VERSION; there, on a machine with a GPU,
-# STEP=run OUT=FOLDER/VERSION sh tests/gpu/run.sh runs them (LD_LIBRARY_PATH=FOLDER/VERSION/lib for 12.x: those have a shared runtime).
+# GPU=FOLDER: builds the programs of tests/gpu with each release instead, in FOLDER/VERSION; on a machine with a GPU, STEP=run
+# OUT=FOLDER/VERSION sh tests/gpu/run.sh runs them there (with LD_LIBRARY_PATH=FOLDER/VERSION/lib for 12.x, which use a shared
+# runtime).
 set -u
 [ $# -gt 0 ] || { echo "usage: toolkits.sh FOLDER [VERSION ...]" >&2; exit 2; }
 mkdir -p "$1" || exit 2

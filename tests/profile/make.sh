@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: makes cuts.ptx of cuts.cu, plain.ptx of plain.cu, that also without annotations, and advice.ptx and parts.ptx. Needs nvcc; tests need
-# only what it makes.
+# make.sh: generates cuts.ptx from cuts.cu, plain.ptx from plain.cu (also without annotations), advice.ptx and parts.ptx.
+# Needs nvcc; the tests need only the results.
 set -eu
 cd "$(dirname "$0")"
 # The folder that it was made in is nobody's business; and labels are for fat binaries.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [-b]: profiles. What the emulator counts of cuts.ptx (cuts.cu) is what its data say, under any schedule; the file is as in
-# cuts.cccprof (-b: makes it); merge, show and overlap; files that are no profiles are told, and what is right in them is used.
+# run.sh [-b]: profiles. The emulator's counts for cuts.ptx (cuts.cu) follow from its data, under any schedule; the file
+# equals cuts.cccprof (-b rewrites it). merge, show and overlap; invalid profiles are reported, and their valid parts are
+# used.
 set -u
 cd "$(dirname "$0")" || exit 2
 BIN=${BIN:-$PWD/../../build/bin}

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [-t] [LEMMA...]: what the proofs of the passes claim of slots and counts, proven for all masks and ballots by two solvers.
-# NAME.lemma is about lines of a template, which tpl.awk reads: the text that is written is what is proven. NAME.bits is likewise, in
-# words of 32 bits, which bits.awk reads, or about what C writes, without a template, in an output. NAME.smt2 is a lemma by itself; its lines ";; TEMPLATE TEXT" are lines of that template, which
-# it is about. Each question has two answers: "sat", its assumptions can hold, and "unsat", the claim cannot fail.
-# Then each line that a lemma reads is left out once, and some lemma must fail or have nothing to say: it is needed. Each line of each
-# template is needed by a lemma, or `spared` says why none is about it (needed.awk). -t: in place of all that, a table: which lemmas need
-# how many lines of each section.
+# run.sh [-t] [LEMMA...]: proves, for all masks and ballots, what the proofs of the passes claim about slots and counts, with
+# two solvers. NAME.lemma is about lines of a template, which tpl.awk reads, so the proof is about the emitted text. NAME.bits
+# is similar, in words of 32 bits, read by bits.awk; it may also be about text that C code writes without a template, in an
+# output. NAME.smt2 is a self-contained lemma; its lines ";; TEMPLATE TEXT" are the template lines that it is about. Each
+# question has two answers: "sat": its assumptions can hold; "unsat": the claim cannot fail. Then each line that a lemma reads
+# is omitted once, and some lemma must fail or no longer apply, which shows that the line is needed. Each line of each
+# template is needed by a lemma, or `spared` says why there is none (needed.awk). -t: instead, prints a table of the lemmas
+# that need lines of each section.
 set -u
 cd "$(dirname "$0")" || exit 2
 ptxccc=${PTXCCC:-$(cd ../.. && readlink -m "${B:-build}")/bin/ptxccc}

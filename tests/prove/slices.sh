@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# slices.sh [FILE.ptx...]: what tasks' lanes compute again in front of a path is what the owner's registers held there, and what an owner
-# computes in place of a path is what the path leaves there, for every value of the registers in the loop: a question for each transformed
-# path (slices.py). Helpers of rows have what their iteration begins with (rows.py). Lanes that look ahead note the iterations that come
-# to a path, and those that run them have their registers (looks.py). Each value that the plan says is computed again is asked about. And
-# edits of what is asked about are found: another number, another bit, another register. Without files: kernels of tests/golden and
-# tests/diff, and the samples as nvcc writes them for sm_80, which are skipped where there is no nvcc.
+# slices.sh [FILE.ptx...]: proves that recomputed values are correct. For every value of the registers in the loop, what
+# helpers recompute before a path equals the owner's registers there, and an owner slice computes the path's live-outs: a
+# question for each transformed path (slices.py). Helpers of expanded inner loops get the values at the start of their
+# iteration (rows.py). Look-ahead copies select the iterations that reach a path, and the lanes that execute them have the
+# same registers (looks.py). Each recomputed value of the plan is covered. Mutations of the code (a different number, bit or
+# register) are detected. Without files: kernels of tests/golden and tests/diff, and the samples as compiled by nvcc for
+# sm_80, which are skipped without nvcc.
 # shellcheck disable=SC2046
 set -u
 cd "$(dirname "$0")/../.." || exit 2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# contention.sh: what atomic operations issue that try again, do it for the whole warp, or have a guard (docs/emulator.md, "Atomic
-# operations"), and that resident blocks take turns.
-# Each row has what an operation adds to a kernel of 32 lanes: warp and thread instructions, worked out by hand.
+# contention.sh: the issue slots of atomic operations that retry, are combined for the warp, or are guarded (docs/emulator.md,
+# "Atomic operations"), and fair scheduling of resident blocks. Each row has what an operation adds to a kernel of 32 lanes:
+# warp and thread instructions, computed by hand.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=contention

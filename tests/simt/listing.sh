@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# listing.sh: ptxrun --ptxas: instructions are counted as a listing of machine code has them. By stand-ins for ptxas and nvdisasm,
-# the second of which prints listing.txt; by the toolkit at hand; and what is said where there is none.
+# listing.sh: ptxrun --ptxas counts instructions as in a listing of machine code. Tested with stand-ins for ptxas and
+# nvdisasm, the latter of which prints listing.txt; with the toolkit, if there is one; and the message if there is none.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=listing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# options.sh: ptxrun's options about what is run and what is told: kernels by name, --keep-going, --suppress, an interrupt, the line
-# on a terminal.
+# options.sh: ptxrun's options for what to run and what to report: kernels by name, --keep-going, --suppress, interrupts, the
+# progress line.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=options

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# order.sh: is the order that fences and barriers make known, and is it missed? The kernels of order.cu run without a report, under
-# random schedules too; then with each fence, barrier, release and acquire of order.ptx taken away, one at a time: each must be
-# reported, by the race check or by another, or leave other memory. "// CANNOT: reason" marks those that nobody can miss.
+# order.sh: the order that fences and barriers establish. The kernels of order.cu run without a report, also under random
+# schedules. Then each fence, barrier, release and acquire of order.ptx is removed, one at a time; each removal must be
+# reported by the race check or another, or change memory. "// CANNOT: reason" marks those whose removal cannot be noticed.
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun

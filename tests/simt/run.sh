@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: is the emulator right?
-# - Three modules whose results an H200 gave, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words; features.ptx,
-#   what features.cu says, under random schedules too; halves.ptx, 62 of half precision on 1024 quadruples.
-# - Small numbers in one register (simd.cu), as nvcc makes them for sm_75, of ordinary instructions, and for sm_90: the same memory.
-# - Kernels that check themselves (checked.txt: module, kernel, how many looks): no result wrong, and so many looked at.
-# - What printf in a kernel writes.
-# - Small kernels that each break a rule, with the messages they must get ("// EXPECT: text", "// EXPECT: nothing", "// ARGS: options").
+# run.sh: the emulator computes correct results:
+# - Three modules with results from an H200, bit for bit: ops.ptx, 774 instructions and modifiers on 256 triples of words;
+#   features.ptx, described in features.cu, also under random schedules; halves.ptx, 62 half-precision instructions on 1024
+#   quadruples.
+# - Packed small integers (simd.cu), compiled by nvcc for sm_75 to ordinary instructions, and for sm_90: the same memory.
+# - Kernels that check themselves (checked.txt: module, kernel, number of checks): no wrong result, and that many checks.
+# - The output of printf in a kernel.
+# - Small kernels that each break a rule, with the expected messages ("// EXPECT: text", "// EXPECT: nothing", "// ARGS:
+#   options").
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# threads.sh: does ptxrun say the same, whatever the number of threads? Each kernel of tests/diff and each of the small ones that
-# break a rule runs in 9 blocks by one thread and by three: the same memory, numbers, tables of lines, messages and exit status.
-# The sizes in their launches are for fewer blocks, so that many go out of bounds; that, too, must be told alike.
+# threads.sh: ptxrun's output does not depend on its number of threads. Each kernel of tests/diff, and each small kernel that
+# breaks a rule, runs in 9 blocks with one thread and with three: same memory, counts, tables of lines, messages and exit
+# status. The sizes in their launches are for fewer blocks, so many run out of bounds; these reports must be equal, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=threads

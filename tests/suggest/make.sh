@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: makes the PTX files here: of programs in this folder, and of samples without their annotations, whose loops are not
-# unrolled, as cccnvcc --ccc-suggest has them. Needs nvcc; tests need only what it makes.
+# make.sh: generates the PTX files in this folder from its programs, and from samples without their annotations and with loops
+# kept from being unrolled, as cccnvcc --ccc-suggest compiles them. Needs nvcc; the tests need only the results.
 set -eu
 cd "$(dirname "$0")"
 CCCNVCC=${CCCNVCC:-../../build/bin/cccnvcc}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [-b]: what `ptxccc --suggest` says of programs without annotations (NAME.txt; -b: makes them), that it changes nothing, that
-# a profile is asked, and what cccnvcc --ccc-suggest does with a source, if there is nvcc.
+# run.sh [-b]: the output of `ptxccc --suggest` for programs without annotations (NAME.txt; -b rewrites it). It does not
+# change the code and uses a profile. If there is nvcc, also cccnvcc --ccc-suggest.
 set -u
 cd "$(dirname "$0")" || exit 2
 BIN=${BIN:-$PWD/../../build/bin}

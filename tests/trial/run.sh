@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: kernels written to break single techniques (expand.cu, remap.cu, ...), under every policy; by hand, not in make check.
+# run.sh: kernels written to break single techniques (expand.cu, remap.cu, ...), under every policy; run by hand, not in make
+# check.
 #
-#	tests/trial/run.sh [NAME...]    on the emulator: each kernel as it is and transformed, on blocks of several shapes
-#	STEP=build ..., STEP=run ...    programs for a GPU, in OUT (build/trial), of each policy; to be run where there is one
+#	tests/trial/run.sh [NAME...]    on the emulator: each kernel, original and transformed, on blocks of several shapes
+#	STEP=build ..., STEP=run ...    programs for a GPU, in OUT (build/trial), for each policy; to be run on a GPU machine
 #
-# Environment: POLICIES, SEEDS (2) random schedules, SHAPES, ARCH (sm_80 on the emulator, sm_90 else), JOBS; CCCFLAGS more flags for cccnvcc; KEEP keeps the
-# transformed texts in OUT. Prints a line for each wrong kernel and what became of the annotations; needs nvcc.
-# To accept a run: "trial: N passed, 0 failed".
+# Environment: POLICIES; SEEDS (2) random schedules; SHAPES; ARCH (sm_80 on the emulator, otherwise sm_90); JOBS; CCCFLAGS
+# additional flags for cccnvcc; KEEP keeps the transformed texts in OUT. Prints a line for each wrong kernel and the outcome
+# of the annotations. Needs nvcc. A run is accepted if it prints "trial: N passed, 0 failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build} OUT=${OUT:-build/trial} JOBS=${JOBS:-2} SEEDS=${SEEDS:-2}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh: a stand-in for a build with cccnvcc, of two loops: it notes in `built` what the plan (CCC_PROFILE_USE) says of each, and
-# writes the report (CCC_REPORT). FAIL=POLICY: it fails for this policy; IGNORE=POLICY: makes something else; NOTHING=1: does nothing;
-# OTHER=1: the loops have other code.
+# build.sh: a stand-in for a build with cccnvcc, of two loops. It appends each loop's choice in the plan (CCC_PROFILE_USE) to
+# `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
+# NOTHING=1: does nothing; OTHER=1: the loops have different code.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }

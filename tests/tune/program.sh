@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# program.sh: a stand-in for a program that was built by build.sh: it takes as long as `costs` says of each loop's policy (a line: loop,
-# policy, time), and less or more where both say so ("both POLICY POLICY TIME"). WRONG, CRASH=POLICY: with it, it prints something
-# else, or dies; NOISE=1: each run takes longer; SLOW=POLICY: it waits; NEAR=POLICY: prints a number that is a little off.
+# program.sh: a stand-in for a program built by build.sh. Its time is the sum of the entries of `costs` for each loop's policy
+# (a line: loop, policy, time), plus those for combinations ("both POLICY POLICY TIME"). WRONG, CRASH=POLICY: with this policy
+# it prints something else, or crashes; NOISE=1: each run takes longer; SLOW=POLICY: waits; NEAR=POLICY: prints a slightly
+# different number.
 has() { [ -n "$1" ] && grep -q " $1\$" built; }
 echo run >>runs
 ! has "${CRASH:-}" && [ "${CRASH:-}" != all ] || kill -SEGV $$

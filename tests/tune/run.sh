@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh: ccc-tune. How it searches, what it says and where it stops, with stand-ins for the build and the program, in a folder with a
-# blank in its name; then, where there is nvcc, a program of two loops on the emulator.
+# run.sh: ccc-tune: its search, output and termination, with stand-ins for build and program in a folder with a space in its
+# name; then, if there is nvcc, a program with two loops on the emulator.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=tune

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cost.sh FILE.ptx...: what --validate adds to the instructions that ptxccc runs on each file without it, of that what trials add, and how much
-# of ptxccc's time with it that is (needs valgrind). 25 % more is 20 % of the time.
-# OPTIONS: ptxccc's, such as --choose=always.
+# cost.sh FILE.ptx...: the cost of --validate: the instructions that it adds to ptxccc's for each file, the part of them for
+# trials, and the share of the total (needs valgrind). 25 % more is a share of 20 %. OPTIONS: ptxccc's, such as
+# --choose=always.
 set -u
 B=${B:-build}
 ptxccc=${PTXCCC:-$(readlink -m "$B")/bin/ptxccc}

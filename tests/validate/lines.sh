@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lines.sh [SEEDS...]: how many of the lines of each template does the validator miss? Each line is left out once in each of some texts that
-# it has shown to be right, or tried: kernels of the tests, and random ones (SEEDS, 1 to 24 without). What is not PTX any more, and what the
-# validator refuses, is found. What is missed counts if it does harm: the text without it is another program (labels that nothing names
-# and branches to what comes next make none), and the emulator notices that, on blocks of some sizes and under random schedules.
-# Lines that no test can notice (CANNOT) are not tried.
-# A line counts if it is found in every text where it matters. Prints the share per template; fewer than 95 % of the lines of one is a failure.
-# TEMPLATES: those of them that match; LINES: lines that match, such as 21[0-9].
+# lines.sh [SEEDS...]: the share of template lines whose omission the validator detects. Each line is omitted in some texts
+# that the validator has accepted: test kernels, and random ones (SEEDS, default 1 to 24). An omission is detected if the text
+# is no longer valid PTX or if the validator rejects it. An undetected omission counts if it does harm: it changes the program
+# (unused labels and branches to the next statement do not), and the emulator notices on blocks of some sizes and under random
+# schedules. Lines that no test can notice (CANNOT) are not tried. A line counts as detected if it is detected in every text
+# where it matters. Prints the share for each template; less than 95 % for one is a failure. TEMPLATES: only matching
+# templates; LINES: only matching lines, such as 21[0-9].
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

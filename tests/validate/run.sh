@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [FILE.ptx...]: the validator on texts that are right and on texts that are not.
-#	1  nothing right is refused: the kernels of tests/golden and tests/diff, and N random ones (N=60, from SEED=1)
-#	2  a fault in the text is found: each edit of `faults` in each file of `some` by each policy, where it changes the text, by validate_main
-#	3  lanes are followed by no more steps than `steps` says
-#	4  loops that were transformed by a promise are refused where the annotation makes none, unless the code shows as much
-#	5  each edit of `endless` is found
-# Prints how many of the faults were found; fewer than 95 % is a failure.
+# run.sh [FILE.ptx...]: the validator on correct and incorrect texts:
+#	1  it accepts correct texts: the kernels of tests/golden and tests/diff, and N random ones (N=60, from SEED=1)
+#	2  it detects faults: validate_main applies each edit of `faults` to each file of `some` under each policy, where it changes the text
+#	3  it follows lanes for at most the number of steps in `steps`
+#	4  it rejects loops transformed because of a promise if the annotation makes none and the code does not imply it
+#	5  it detects each edit of `endless`
+# Prints the number of detected faults; less than 95 % is a failure.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=${B:-build}

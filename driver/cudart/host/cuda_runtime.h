@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA runtime's interface, as far as ptxrun's library has it: types, constants and functions
- * of CUDA 13, laid out as there. The library itself is compiled against this file, and so can the
- * host side of a simple CUDA program be where no toolkit is: see "Programs without a toolkit" in
- * docs/emulator.md. tests/cudart compares it with a toolkit's own header. Functions not described
- * here do what NVIDIA's CUDA Runtime API manual says.
+/* The part of the CUDA runtime's interface that ptxrun's library supports: types, constants and
+ * functions of CUDA 13, with the same layout. The library is compiled against this file; without a
+ * toolkit, so can the host code of a simple CUDA program be ("Programs without a toolkit" in
+ * docs/emulator.md). tests/cudart compares it with a toolkit's header. Functions without a comment
+ * do what NVIDIA's CUDA Runtime API manual says.
  */
 #ifndef PTXRUN_CUDA_RUNTIME_H
 #define PTXRUN_CUDA_RUNTIME_H
@@ -120,8 +120,8 @@ enum cudaChannelFormatKind {
 #define cudaEventBlockingSync 1
 #define cudaEventDisableTiming 2
 
-/* The numbers of cudaDeviceGetAttribute that programs name most; driver/rt/device.def has all
- * that are known. */
+/* Commonly used attributes of cudaDeviceGetAttribute; driver/rt/device.def has all supported
+ * ones. */
 enum cudaDeviceAttr {
 	cudaDevAttrMaxThreadsPerBlock = 1,
 	cudaDevAttrMaxBlockDimX = 2,
@@ -379,7 +379,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CUDART_DEFAUL
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
-/* Wall-clock time of the host: what the emulator took, not what a GPU would take. */
+/* Returns wall-clock time of the host, i.e. of the emulation, not a GPU's time. */
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -406,11 +406,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 #ifdef __cplusplus
 }
 
-/* ---- what C++ adds: typed forms, kernels as host functions, launches
- * ---------------------------------------------------------- Without nvcc a kernel is an ordinary
- * function, found in the module by its name; its body is compiled and never run. `k<<<grid,
- * block>>>(a, b)` must be written `cudart::launch(k, grid, block)(a, b)`: sed does it
- * (samples/demo.sh). */
+/* ---- C++: typed calls, kernels as host functions, launches -----------------------------------
+ * Without nvcc a kernel is an ordinary function that is looked up in the module by its name; its
+ * body is compiled but never executed. `k<<<grid, block>>>(a, b)` must be written
+ * `cudart::launch(k, grid, block)(a, b)`: samples/demo.sh uses sed for that. */
 
 #define __global__
 #define __device__
