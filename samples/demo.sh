@@ -21,7 +21,7 @@ emulate() {
 }
 compare() {
 	echo
-	echo "             warp instructions   thread instructions   lanes on"
+	echo "             warp instructions   thread instructions   active lanes"
 	for name in written collected; do
 		awk -F '\t' -v name=$name 'NR == 2 { printf "%-12s %17d %21d %8.1f %%\n", name, $2, $3, 100 * $3 / (32 * $2) }' $out/$name.counts
 	done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # samples.sh [NAME...]: each of the samples, as written and transformed, on the emulator, in small sizes and under three schedules. They
-# check their own results. With EMI=SEED ptxccc's input is edited before, by edits that change nothing of what programs do (tests/gen/emi.awk). What the report says of them is asserted, so that a kernel that is left as it was is a failure. Needs nvcc.
+# check their own results. With EMI=SEED ptxccc's input is edited before, by edits that change nothing of what programs do (tests/gen/emi.awk). What the report says of them is asserted, so that a kernel that is left unchanged is a failure. Needs nvcc.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}

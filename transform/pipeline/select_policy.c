@@ -105,7 +105,7 @@ tell_first(const Plan *first, Plan *x)
 		x->instead = first->why;
 		return;
 	}
-	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
+	v.text = verdict(x->arena, v.kind, v.pos, "loop left unchanged: %s", first->why.text).text;
 	if (first->nparts)
 		v.at = part_marker(first, &first->parts[0])->cuda;
 	*vec_push(&x->hints) = v;
