@@ -97,6 +97,7 @@ sh tests/analysis/run.sh
 sh tests/annotate/run.sh
 sh tests/arrows.sh
 sh tests/house.sh
+sh tests/prose.sh
 sh tests/checks.sh
 sh tests/docs.sh
 sh tests/prove/run.sh
