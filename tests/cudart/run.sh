@@ -187,7 +187,7 @@ END
 	cp "$tmp/faults-static" "$tmp/stripped" && strip "$tmp/stripped"
 	run -- "$tmp/stripped" race >"$tmp/out" 2>"$tmp/err"
 	check "$? $(wc -l <"$tmp/err")" "2 1" "a stripped program: exit status, one message"
-	says "$tmp/err" "'$tmp/stripped' has its CUDA runtime inside, and no symbols" "a stripped program"
+	says "$tmp/err" "'$tmp/stripped' contains the CUDA runtime, but no symbols" "a stripped program"
 }
 
 # ---- with a toolkit ----------------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ colored() {
 }
 before_else() {
 	printf '__global__ void k(int n, int *p) {\n#pragma ccc for\n\tfor (int i = 0; i < n; i++)\n\t\tif (p[i]) p[i] /= 3;\n#pragma ccc if\n\t\telse p[i] = 7;\n}\n' >else.cu
-	! "$cccnvcc" -ptx else.cu -o o.ptx 2>err && grep -q "^else.cu:5:[0-9]*: error: '#pragma ccc if' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else'" err
+	! "$cccnvcc" -ptx else.cu -o o.ptx 2>err && grep -q "^else.cu:5:[0-9]*: error: '#pragma ccc if' is before 'else'; for the else statement write '#pragma ccc path' after 'else'" err
 }
 t places places
 t verbose verbose_ptx

@@ -117,7 +117,7 @@ values() { # messages and reports name a value by the line that computes it, the
 	}
 	E3
 	ccc --ccc-report -ptx values.cu -o c.ptx >values.txt 2>&1
-	[ "$(grep -c 'the value computed at values.cu:5 goes from one iteration' values.txt)" = 2 ] && ! grep -q '%f' values.txt &&
+	[ "$(grep -c 'the value computed at values.cu:5 is carried from one' values.txt)" = 2 ] && ! grep -q '%f' values.txt &&
 		ccc --ccc-verbose -ptx values.cu -o c.ptx 2>&1 | grep -q 'fma.rn.f32.*%f'
 }
 carets() { # errors of annotations show the line, and the word at fault
