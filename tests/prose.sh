@@ -12,7 +12,7 @@ clean="README.md CHANGELOG.md base/diags.def
 docs/first-ten-minutes.md docs/annotations.md docs/techniques.md docs/diagnostics.md docs/profiles.md docs/tuning.md docs/builds.md
 docs/compatibility.md docs/choosing.md docs/emulator.md docs/verification.md docs/glossary.md docs/measurements
 docs/ptxccc.1 docs/cccnvcc.1 docs/ptxrun.1 docs/ccc-tune.1 docs/ptxccc.3 docs/ptxccc-annotations.7
-docs/transformation.md"
+docs/transformation.md docs/design.md docs/markers.md"
 
 # One phrase (extended regular expression) a line.
 phrases='comes? to|came to|come by|is come
