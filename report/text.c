@@ -46,7 +46,7 @@ context(const Unit_site *s, Buf *out)
 		buf_printf(out, " instead of %u", s->uncompressed);
 	values(s->context.at, s->context.n, out);
 	if (s->kept.n) {
-		buf_puts(out, "  kept by each lane for all its tasks");
+		buf_puts(out, "  stored once for each lane");
 		values(s->kept.at, s->kept.n, out);
 	}
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
@@ -56,7 +56,7 @@ context(const Unit_site *s, Buf *out)
 			s->task_loop);
 	if (s->recomputed)
 		buf_printf(
-			out, "  computed again at the entry: %u uniform values\n", s->recomputed);
+			out, "  recomputed at the entry: %u uniform values\n", s->recomputed);
 	if (s->owner_slice)
 		buf_printf(out,
 			"  computed by the owner too: %u values that flow out of the path\n",
@@ -70,7 +70,7 @@ context(const Unit_site *s, Buf *out)
 			s->reductions, s->warpwide);
 	else if (s->reductions)
 		buf_printf(out, "  reductions: %u, %s\n", s->reductions,
-			s->warpwide ? "what a path folds stays with the lane that runs it" :
+			s->warpwide ? "partial results stay with the lane that runs the path" :
 				      "each lane has a slot for each");
 }
 

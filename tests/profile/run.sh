@@ -303,7 +303,7 @@ told() { grep -o "$1.*" "$tmp/said" | head -1; }
 check "$(choose stack 0.0.1)" "chosen by the profile: stack;transformed, policy stack;" "an older version is followed"
 check "$(told "the profile's choices")" "the profile's choices were measured with ptxccc 0.0.1, this is $version [-Wccc-profile-stale]" "an older version is told"
 check "$(choose stack "$version" "$(echo "$key" | sed 's/.$/0/')")$(told 'the profile is')" \
-	"the profile is of other code: its choice is not used here [-Wccc-profile-stale]" "a choice for other code"
+	"the profile belongs to different code: its choice is not used here [-Wccc-profile-stale]" "a choice for other code"
 check "$(choose expand)$(told "the profile's choice")" \
 	"the profile's choice 'expand' is not followed: policy 'expand' needs an inner loop whose trip count differs from lane to lane [-Wccc-profile-stale]" "what is not legal"
 check "$(choose magic)$(told "the profile's choice")" \

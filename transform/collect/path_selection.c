@@ -346,7 +346,7 @@ case_left_out(const Choice *c, uint32_t i, const Region *of)
 		verdict_note(verdict(c->x->arena, D_COUNT, DIAG_NOWHERE,
 				     "collecting it costs more than running it"),
 			c->x->arena, DIAG_NOWHERE,
-			"'paths(N)' at the switch collects the N costliest cases in any case");
+			"'paths(N)' at the switch collects the N costliest cases anyway");
 }
 
 /* Leaves out what nobody has asked for by name, if it costs less than to collect it, and cases
@@ -367,7 +367,7 @@ choose_few(Choice *c)
 				verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE,
 						     "collecting an iteration costs more than running it"),
 					c->x->arena, DIAG_NOWHERE,
-					"'policy(stack)' collects it in any case");
+					"'policy(stack)' collects it anyway");
 	}
 }
 

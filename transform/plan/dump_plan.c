@@ -276,7 +276,7 @@ text(const Plan *x, const char *pass, Buf *out)
 			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
 	put_blocks(x, "\town part:", x->own, out);
 	put_ways(x, out);
-	put_stmts(x, "\tcomputed again at the entry: ", x->again, x->nagain, out);
+	put_stmts(x, "\trecomputed at the entry: ", x->again, x->nagain, out);
 	if (x->bound.meet) {
 		put_bound(x, out);
 	} else {

@@ -67,6 +67,6 @@ remap_choose(Plan *x, const Room *room)
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"no gain is expected: policy '%s' would take %.0f issue slots of a warp instead of %.0f",
 			annot_policies[x->policy].name, after, before),
-		x->arena, DIAG_NOWHERE, "'policy(%s)' exchanges work in any case",
+		x->arena, DIAG_NOWHERE, "'policy(%s)' exchanges work anyway",
 		annot_policies[x->policy].name);
 }
