@@ -14,6 +14,9 @@ docs/compatibility.md docs/choosing.md docs/emulator.md docs/verification.md doc
 docs/ptxccc.1 docs/cccnvcc.1 docs/ptxrun.1 docs/ccc-tune.1 docs/ptxccc.3 docs/ptxccc-annotations.7
 docs/transformation.md docs/design.md docs/markers.md"
 
+# Of these folders, string literals are checked, whether or not their comments are clean.
+messages="base lexer parser analysis profile transform validate suggest annotate report simt lib driver tune"
+
 # One phrase (extended regular expression) a line.
 phrases='comes? to|came to|come by|is come
 so many|as it was|as they were
@@ -27,9 +30,11 @@ may part|parts? at
 
 allowed='docs/profiles.md:| lanes come
 docs/profiles.md:| trips a lane, lanes on
-docs/profiles.md:come, 6.2 of a warp'
+docs/profiles.md:come, 6.2 of a warp
+transform/collect/emit.c:"nobody"
+transform/wait/emit_wait.c:"stands"'
 
-# text FILE: FILE:LINE: what a reader sees of it.
+# text FILE [ONLY]: FILE:LINE: what a reader sees of it; with ONLY, the string literals of a C file.
 text() {
 	case $1 in
 	*.md)
@@ -38,19 +43,19 @@ text() {
 		;;
 	*.[1-9]) sed 's/^\.[A-Z][a-z]* *//' "$1" | awk -v f="$1" '{ print f ":" FNR ": " $0 }' ;;
 	*.[chly] | *.def)
-		awk -v f="$1" '{
+		awk -v f="$1" -v only="${2:-}" '{
 			out = ""; s = $0
 			while (s != "") {
 				if (inside) {
 					i = index(s, "*/")
-					out = out " " (i ? substr(s, 1, i - 1) : s)
+					if (!only) out = out " " (i ? substr(s, 1, i - 1) : s)
 					s = i ? substr(s, i + 2) : ""
 					inside = !i
 				} else if (match(s, /\/\*|\/\/|"([^"\\]|\\.)*"/)) {
 					t = substr(s, RSTART, RLENGTH)
 					s = substr(s, RSTART + RLENGTH)
 					if (t == "/*") inside = 1
-					else if (t == "//") { out = out " " s; s = "" }
+					else if (t == "//") { if (!only) out = out " " s; s = "" }
 					else out = out " " t
 				} else s = ""
 			}
@@ -75,10 +80,12 @@ trap 'exit 1' HUP INT TERM
 # shellcheck disable=SC2086
 { [ $# -gt 0 ] && printf '%s\n' "$@" || find $clean -type f \( -name '*.md' -o -name '*.[1-9]' -o -name '*.[chly]' -o -name '*.def' \
 	-o -name '*.tpl' -o -name '*.sh' -o -name '*.py' \); } >"$files" || failed=1
-while read -r file; do
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || find $messages -type f -name '*.[chly]' | sed 's/$/ only/' >>"$files"
+while read -r file only; do
 	[ -r "$file" ] || { failed=$((failed + 1)); echo "FAIL prose no file $file"; continue; }
 	# A phrase is delimited by anything that is not a letter, a digit, an underscore or a hyphen.
-	text "$file" | grep -E "(^|[^[:alnum:]_-])(${pattern%|})([^[:alnum:]_-]|\$)" | while read -r line; do
+	text "$file" "$only" | grep -E "(^|[^[:alnum:]_-])(${pattern%|})([^[:alnum:]_-]|\$)" | while read -r line; do
 		place=${line%%: *}
 		echo "$allowed" | while IFS= read -r a; do
 			case $place in "${a%%:*}":*) case $line in *"${a#*:}"*) echo allowed ;; esac ;; esac

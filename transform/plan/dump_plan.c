@@ -160,7 +160,7 @@ put_pool(const Plan *x, const Pool *p, Buf *out)
 	put_values(x, p->part, out);
 	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->part->task.computed,
 		p->part->task.ncomputed, out);
-	put_stmts(x, "\t\towners go on by: ", p->advance, p->nadvance, out);
+	put_stmts(x, "\t\towners continue by: ", p->advance, p->nadvance, out);
 }
 
 static void
