@@ -169,41 +169,41 @@ own_help() {
 	cat <<'EOF'
 cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) and docs/annotations.md).
 
-  --ccc-report[=FILE]   what was transformed and what not: to standard error; for a whole build in one FILE.html, .json, .sarif,
+  --ccc-report[=FILE]   report what was transformed: on standard error; for a whole build in one FILE.html, .json, .sarif,
                         .opt.yaml or .txt; or appended as text to a FILE of another name
-  --ccc-off             plain nvcc (so does CCC_DISABLE=1)
+  --ccc-off             plain nvcc (as does CCC_DISABLE=1)
   --ccc-strict          an annotation that could not be followed is an error
-  --ccc-policy=P        where an annotation names none: auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle or flatten
-  --ccc-choose=HOW      where no policy is named: best (default; none, if none is expected to gain), always (the best in any case),
+  --ccc-policy=P        policy of annotations that name none: auto, stack, queue, expand, converge, ahead, wait, majority, live, cycle or flatten
+  --ccc-choose=HOW      where no policy is named: best (default; none if none is expected to gain), always (the best even then),
                         first (expand, else stack)
-  --ccc-retreat=HOW     warps that do not gain go on in the loop as it was: auto (default; where no policy is named), always, never,
-                        or after N rounds
-  --ccc-fp=HOW          floating-point results keep every bit: promised (default; where the annotation promises nothing, as with
-                        --ccc-auto), exact (in every loop), or relaxed
-  --ccc-occupancy=HOW   keep (default): tasks take no shared memory, and kernels no few registers, that warps then lack; or ignore
-  --ccc-threads=N       threads a block has at most, where the source does not say
-  --ccc-max-regs=N      registers a thread that transformed kernels are held to
-  --ccc-no-compress     tasks save what could be computed, or kept once a lane, too
-  --ccc-no-costliest    paths have shared memory in the order of the text, not the costliest first
-  --ccc-dynamic-shared=BYTES  dynamic shared memory that launches of annotated kernels ask for at most
-  --ccc-grid            as if '#pragma ccc grid' stood before each kernel with a path outside of annotated loops
-  --ccc-grid-blocks=N   blocks a multiprocessor that stay in such a kernel; --ccc-sms=N  multiprocessors of the GPU
-  --ccc-profile-generate[=FILE]  transform nothing: the program counts how often paths are come to, and writes a profile when it
-                        ends; --ccc-profile-sampling=N  one block of 2^N counts (3)
-  --ccc-profile-use=FILE  choose by how often paths are come to: a profile, or the folder of some (docs/profiles.md)
+  --ccc-retreat=HOW     warps that do not gain fall back to the original loop: auto (default; where no policy is named), always,
+                        never, or after N rounds
+  --ccc-fp=HOW          bit-exact floating-point results: promised (default; where the annotation promises nothing, as with
+                        --ccc-auto), exact (in every loop), or relaxed (nowhere)
+  --ccc-occupancy=HOW   keep (default): do not reduce occupancy by shared memory or a few registers; or ignore
+  --ccc-threads=N       threads of the largest block, where the source does not say
+  --ccc-max-regs=N      register limit of transformed kernels
+  --ccc-no-compress     save values in tasks that could be recomputed, or stored once a lane
+  --ccc-no-costliest    give shared memory to paths in textual order, not to the costliest first
+  --ccc-dynamic-shared=BYTES  most dynamic shared memory that launches of annotated kernels ask for
+  --ccc-grid            as if '#pragma ccc grid' were before each kernel with a path outside annotated loops
+  --ccc-grid-blocks=N   blocks for each multiprocessor that remain in such a kernel; --ccc-sms=N  multiprocessors of the GPU
+  --ccc-profile-generate[=FILE]  transform nothing; the program counts executions of paths, and writes a profile when it ends;
+                        --ccc-profile-sampling=N  count in one block of 2^N (3)
+  --ccc-profile-use=FILE  choose policies by a profile; FILE may be a folder of profiles (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
-  --ccc-suggest         say of the source as if it had no annotations which of its branches and loops are worth one, and with what gain
-  --ccc-auto            files without annotations: transform what needs no promise and what a profile says that it gains; tell what
-                        would gain with a promise
-  --ccc-switchable      the program has its kernels as they were, too, and runs those if CCC_DISABLE=1 is set when it starts
-  --ccc-markers-only    annotations to markers in the PTX, nothing transformed
+  --ccc-suggest         suggest annotations, with the expected gain; annotations in the source are disregarded
+  --ccc-auto            for files without annotations: transform what needs no promise and gains by a profile; name what would
+                        gain with a promise
+  --ccc-switchable      the program also contains the original kernels, and runs them if CCC_DISABLE=1 is set when it starts
+  --ccc-markers-only    translate annotations to markers in the PTX, and transform nothing
   --ccc-keep            keep NAME.ccc.ii, NAME.orig.ptx and NAME.ptx
   --ccc-verbose         show the commands run
-  --ccc-farm DIR        nothing but this: make DIR a toolkit with this compiler as its bin/nvcc
-  --ccc-version         this program's version
-  --ccc-help            this text
-  CCC_PROFILE_USE       one more profile, CCC_REPORT  the report's file: as if --ccc-profile-use and --ccc-report were given last
-  CCC_FLAGS             options to put in front of these;  CCC_NVCC  which nvcc to run;  CCC_PTXAS  which ptxas to ask (empty: none)
+  --ccc-farm DIR        make DIR a toolkit with this compiler as its bin/nvcc, and do nothing else
+  --ccc-version         print this program's version
+  --ccc-help            print this text
+  CCC_PROFILE_USE, CCC_REPORT  a further profile, the report's file: as if --ccc-profile-use and --ccc-report were given last
+  CCC_FLAGS             options to insert before these;  CCC_NVCC  the nvcc to run;  CCC_PTXAS  the ptxas to ask (empty: none)
 
 EOF
 }
@@ -264,7 +264,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-profile-generate | --ccc-profile-generate=*) generate=1; quote "$1"; hook="$hook $quoted" ;;
 	--ccc-profile-sampling=*) check_number "$1"; sampling=${1#*=} ;;
 	--ccc-profile-use=?*)
-		[ -r "${1#*=}" ] || fatal "'$1': there is no such file that can be read"
+		[ -r "${1#*=}" ] || fatal "cannot open '${1#*=}': $([ -e "${1#*=}" ] && echo 'Permission denied' || echo 'No such file or directory')"
 		quote "$1"; hook="$hook $quoted" ;;
 	--ccc-profile-use | --ccc-profile-use=) fatal "'$1': the file's name is missing" ;;
 	--ccc-W?*) check_warning "$1"; quote "$1"; hook="$hook $quoted" ;;

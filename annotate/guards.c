@@ -195,7 +195,7 @@ guard_cases(Rewrite *r, const Site *s, Stmt_walk keyword)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w.error);
 	else if (w.stray_case)
 		guard_error(r, s,
-			"a case label stands inside another statement of the switch; put '#pragma ccc path' over what is to be "
+			"a case label is nested in another statement of the switch; put '#pragma ccc path' before the code to be "
 			"collected");
 	stmt_release(&w);
 }

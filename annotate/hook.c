@@ -76,7 +76,7 @@ warn_not_compiled(Hook *h, const Caught *said)
 {
 	const char *s = said->err.at ? strstr(said->err.at, " error") : NULL;
 	Loudness l = hook_warn(h, "annotation",
-		"the annotations do not compile where they stand: the file is compiled without them");
+		"the file does not compile with its annotations: it is compiled without them");
 
 	while (s && s > said->err.at && s[-1] != '\n')
 		s--;
@@ -444,7 +444,7 @@ compile_unasked(Hook *h, const Source *src)
 	if (!h->generates && !h->profiled) {
 		suggested_tell(h, src);
 		hook_warn(h, "ccc-profile-missing",
-			"--ccc-auto takes what a profile says that it gains, and none is given: see --ccc-profile-generate, --ccc-profile-use, or ccc-tune");
+			"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
 		return become_cicc(h);
 	}
 	if (!unasked_annotate(h, src, &text))

@@ -122,11 +122,11 @@ kernel_head(Cxx x, Cxx_token t)
 	while (step(&h))
 		h.t = cxx_next(&h.x);
 	if (!h.global || !h.parameters)
-		return (Kernel_head){ .wrong = "must stand directly before a __global__ function" };
+		return (Kernel_head){ .wrong = "must be directly before a __global__ function" };
 	if (!cxx_at(h.t, '{'))
 		return (Kernel_head){
 			.wrong =
-				"stands before a declaration; it belongs before the kernel's definition"
+				"is before a declaration; move it to the kernel's definition"
 		};
 	return (Kernel_head){ .body = h.t.end, .place = h.x.place };
 }

@@ -105,7 +105,7 @@ check_run(Moved *m, Cxx_token t)
 		Cuda_pos at = { file.at, p.line, 0 };
 		at.col = pragma_column(m->d, at, NULL);
 		diag_cuda(m->d, D_ANNOTATION, at, DIAG_NOWHERE,
-			"an annotation in a macro's arguments: the preprocessor moves '#pragma' in front of the macro; "
+			"an annotation in a macro's arguments: the preprocessor moves '#pragma' before the macro; "
 			"write CCC_FOR(), CCC_IF() ... of <ccc.h> or _Pragma");
 		buf_free(&file);
 	}

@@ -72,26 +72,26 @@ check_target(Rewrite *r, const Site *s)
 	const char *words = annot_words(&s->a);
 
 	if (sort == STMT_LABELLED)
-		guard_error(r, s, "'#pragma ccc %s' stands before a label; it belongs behind it",
+		guard_error(r, s, "'#pragma ccc %s' is before a label; move it after the label",
 			words);
 	else if (cxx_is(&r->run.keyword.x, r->run.keyword.t, "else"))
 		guard_error(r, s,
-			"'#pragma ccc %s' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else', "
+			"'#pragma ccc %s' is before 'else'; for the else statement write '#pragma ccc path' after 'else', "
 			"for both '#pragma ccc if else' before the if",
 			words);
 	else if (sort == STMT_NOT)
-		guard_error(r, s, "'#pragma ccc %s' has no statement behind it", words);
+		guard_error(r, s, "'#pragma ccc %s' has no statement after it", words);
 	else if (before != BEFORE_ANY && sort != wanted[before].sort && !may_call(s, sort) &&
 		!has_cases(r, s))
-		guard_error(r, s, "'#pragma ccc %s' must stand directly before %s statement%s",
+		guard_error(r, s, "'#pragma ccc %s' must be directly before %s statement%s",
 			words, wanted[before].name, suggestion(sort));
 	else if (sort == STMT_DECLARATION)
 		guard_error(r, s,
-			"'#pragma ccc %s' stands before a declaration; put braces around the path",
+			"'#pragma ccc %s' is before a declaration; put braces around the path",
 			words);
 	else if (sort == STMT_UNSURE && r->run.place == PLACE_UNKNOWN)
 		guard_error(r, s,
-			"'#pragma ccc %s' may stand before a declaration; put braces around the path",
+			"'#pragma ccc %s' may be before a declaration; put braces around the path",
 			words);
 	else
 		return true;
@@ -235,7 +235,7 @@ put_unroll(Rewrite *r, const Site *s, uint32_t n)
 		buf_free(&b);
 	} else if (annot_has(&s->a, CLAUSE_UNROLL) && times != r->run.unroll) {
 		guard_warning(r, s,
-			"clause 'unroll' is ignored: the loop has a '#pragma unroll' of its own");
+			"clause 'unroll' is ignored: the loop has its own '#pragma unroll'");
 	}
 }
 
@@ -250,7 +250,7 @@ guard_statement(Rewrite *r, const Site *s)
 	if (loop)
 		put_unroll(r, s, n);
 	else if (!is_of_loop(r, s) && annot_has(&s->a, CLAUSE_UNROLL))
-		guard_warning(r, s, "clause 'unroll' is ignored: no loop stands here");
+		guard_warning(r, s, "clause 'unroll' is ignored: there is no loop here");
 	guard_close(r, s, n, &r->run.statement);
 	if (loop)
 		mark_iteration(r, s, n, r->run.keyword);

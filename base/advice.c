@@ -14,14 +14,14 @@ void
 advice_head(Buf *out)
 {
 	buf_puts(out,
-		"  slots    lanes     branch  expected\n"
-		"  share       on efficiency      gain  site\n");
+		"  slots   active     branch  expected\n"
+		"  share    lanes efficiency      gain  site\n");
 }
 
 void
 advice_none(Buf *out)
 {
-	buf_puts(out, "no branch or loop with a part of the issue slots that is worth telling\n");
+	buf_puts(out, "no branch or loop has a significant share of the issue slots\n");
 }
 
 static void
@@ -53,9 +53,9 @@ static void
 put_confirm(const Advice *a, Buf *out)
 {
 	buf_printf(out, "         to confirm: %s%s%s%s\n",
-		a->in_order ? "no iteration of the loop around it needs what another one computes" :
+		a->in_order ? "no iteration of the loop around it uses a result of another one" :
 		a->kind == ADVICE_LOOP ? "its iterations are independent, and its bound does not change while it runs" :
-					 "nothing behind it in the iteration needs what it writes, nor do other iterations",
+					 "nothing later in the iteration, and no other iteration, uses what it writes",
 		a->confirm ? "; " : "", a->confirm ? a->confirm : "",
 		a->reorders ? "; floating-point sums may come out in another order" : "");
 }
@@ -91,7 +91,7 @@ advice_put(const Advice *a, Buf *out)
 		buf_printf(out, " %9s  ", "none");
 	put_place(a, out);
 	put_line("why", a->kind == ADVICE_UNIFORM ?
-		"all lanes of a warp go one way: there is nothing to collect" : a->why, out);
+		"all lanes of a warp take the same edge: there is nothing to collect" : a->why, out);
 	if (worth && a->least < a->most)
 		buf_printf(out, "         expected: %.2fx to %.2fx, by how many lanes take it\n",
 			a->least, a->most);
@@ -100,9 +100,9 @@ advice_put(const Advice *a, Buf *out)
 	if (a->refused)
 		put_line("why not", a->refused, out);
 	else if (a->kind == ADVICE_UNIFORM)
-		put_line("to do", "nothing; if the condition is the same in all iterations, unswitch: two loops, and the test in front", out);
+		put_line("to do", "nothing; if the condition is loop-invariant, unswitch the loop: test it once, before two copies of the loop", out);
 	else if (!worth)
-		put_line("to do", "nothing: what is lost is less than collecting costs", out);
+		put_line("to do", "nothing: the loss is smaller than the cost of collecting", out);
 	if (!worth)
 		return;
 	if (a->waits)

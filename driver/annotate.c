@@ -50,7 +50,7 @@ static const char usage[] =
 	"usage: ccc-annotate [-o OUT.ii] [--] IN.ii\n"
 	"Turns '#pragma ccc' in preprocessed CUDA into guard objects, which reach PTX as markers ('-': standard input or output).\n"
 	"       ccc-annotate --hook [--ccc-...] -- cicc ...      what cccnvcc has nvcc run in place of cicc\n"
-	"       ccc-annotate --hook-cpp -- gcc -E ...            likewise the preprocessor, for '#CCC'\n"
+	"       ccc-annotate --hook-cpp -- gcc -E ...            the same for the preprocessor, for '#CCC'\n"
 	"       ccc-annotate --nvcc -- nvcc ...                  nvcc, whose temporary files go away even if a signal ends it\n";
 
 static int

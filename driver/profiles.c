@@ -144,12 +144,12 @@ static const char help[] =
 	"usage: ptxccc profile merge -o FILE [--weight=N] FILE|FOLDER... [--weight=N FILE|FOLDER...]\n"
 	"       ptxccc profile show FILE|FOLDER...\n"
 	"       ptxccc profile overlap FILE|FOLDER FILE|FOLDER\n"
-	"Profiles say how often the annotated paths and inner loops of a program were come to ('ptxrun --profile', 'cccnvcc\n"
-	"--ccc-profile-generate'; docs/profiles.md). A folder stands for its files *.cccprof.\n\n"
-	"  merge      adds profiles up; what follows --weight=N counts N times\n"
-	"  show       a table: how often, and with how many lanes of a warp\n"
-	"  overlap    how alike two are: 100 % if lanes come to the same paths in the same proportion\n"
-	"  -o FILE    where the sum goes (default and '-': standard output)\n"
+	"Profiles hold execution counts of the annotated paths and inner loops of a program ('ptxrun --profile', 'cccnvcc\n"
+	"--ccc-profile-generate'; docs/profiles.md). A folder means its files *.cccprof.\n\n"
+	"  merge      add profiles; those after --weight=N count N times\n"
+	"  show       print a table of execution counts and active lanes\n"
+	"  overlap    print how similar two profiles are: 100 % if lanes take the same paths in the same proportions\n"
+	"  -o FILE    output file (default and '-': standard output)\n"
 	"  --help\n";
 
 static int

@@ -124,13 +124,13 @@ print_table(const Report *r)
 {
 	enum { NAME = 90 };
 	fprintf(stderr,
-		"launches  warp instructions  thread instructions  lanes on  not off by guard  divergent branches  kernel\n");
+		"launches  warp instructions  thread instructions  active lanes  not predicated off  divergent branches  kernel\n");
 	for (uint32_t i = 0; i < r->kernels.n; i++) {
 		const Kernel *k = &r->kernels.at[i];
 		const Sim_counts *c = &k->counts;
 		fprintf(stderr,
 			"%8" PRIu64 " %18" PRIu64 " %20" PRIu64
-			" %7.2f %% %15.2f %% %17.2f %%  %.*s%s\n",
+			" %11.2f %% %17.2f %% %17.2f %%  %.*s%s\n",
 			k->launches, c->warp_insts, c->thread_insts,
 			percent(c->thread_insts, 32 * c->warp_insts),
 			percent(c->active_insts, 32 * c->warp_insts),

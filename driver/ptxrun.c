@@ -293,8 +293,8 @@ run_program(Options *o, char **argv)
 	bool grid = g[0] != 1 || g[1] != 1 || g[2] != 1;
 	bool kernel = o->nargs || o->nshapes || grid || o->launch.shared || o->file;
 	if (kernel || o->save || o->dump || o->check || !argv[0])
-		return options_fail(argv[0] ? "an option or file of one kernel in front of" :
-				      "no program behind",
+		return options_fail(argv[0] ? "an option or file of a single kernel before" :
+				      "no program after",
 			argv[0] ? argv[0] : "--");
 	o->program.launch = o->launch;
 	o->program.launch.traffic = o->program.counts_file || o->launch.lines;

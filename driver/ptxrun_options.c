@@ -175,54 +175,54 @@ static const struct {
 	{ "--shared N", take_shared,
 		"bytes of dynamic shared memory" },
 	{ "--cooperative", take_cooperative,
-		"all blocks run at once and may wait for each other, as cudaLaunchCooperativeKernel has it" },
+		"cooperative launch: all blocks are resident and may wait for each other" },
 	{ "--arg TYPE:VALUE", take_arg,
 		"next argument: u32:5 s32:-1 u64:7 s64:7 u16:1 u8:1 f32:1.5 f64:2; parts of a struct one by one" },
 	{ "--arg buf:BYTES[:FILL]", take_arg,
 		"a buffer in global memory; its words: zero, index[:STEP], fill:V, rand[:SEED], mod:M[:SEED] (random\n"
 		"below M), real[:SEED], real64[:SEED] (small integers as f32, f64),\n"
-		"file:PATH (its first bytes), none (nobody wrote it)" },
+		"file:PATH (its first bytes), none (uninitialised)" },
 	{ "--sched=WHICH", take_sched,
-		"ipdom (default): lanes meet again where their ways do; random: any lanes go next" },
+		"ipdom (default): lanes reconverge at the post-dominator; random: any active lanes may run next" },
 	{ "--seed=N", take_seed,
-		"of --sched=random" },
+		"seed of --sched=random" },
 	{ "--seeds=N", take_seeds,
-		"then also N random schedules, which must leave the same memory" },
+		"run N random schedules as well; they must leave the same memory" },
 	{ "--threads=N", take_threads,
-		"blocks are run by so many threads where they have nothing to do with each other (as many as the\n"
-		"machine has processors); what comes out is the same" },
+		"CPU threads that run independent blocks (default: one for each processor); results do not\n"
+		"depend on it" },
 	{ "--keep-going", take_keep_going,
-		"a fault ends its block only, not the launch nor the program; no schedule is left out" },
+		"a fault ends only its block, not the launch or the program; all schedules are run" },
 	{ "--exit-status=program", take_exit_status,
-		"exit as the program does, whatever the checks find" },
+		"exit with the program's status, whatever the checks find" },
 	{ "--suppress=FILE", take_suppress,
-		"reports that are not wanted, a line each: race or unwritten, kernel, file:line (man ptxrun)" },
+		"reports to suppress, one on a line: race or unwritten, kernel, file:line (man ptxrun)" },
 	{ "--limit=N", take_limit,
 		"give up after N warp instructions" },
 	{ "--no-unwritten", take_no_unwritten,
-		"reading what nobody wrote is no fault" },
+		"uninitialised reads are no fault" },
 	{ "--no-races", take_no_races,
-		"do not look for data races" },
+		"do not check for data races" },
 	{ "--strict-races", take_strict,
-		"report also races that are counted only: writers that agree, strong accesses beside weak ones" },
+		"also report races that are otherwise only counted: equal values written, strong accesses with weak ones" },
 	{ "--counts", take_counts,
 		"print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
 		"sectors of global memory" },
 	{ "--counts=FILE", take_counts_file,
-		"of a program: more of it to a file, a line for each kernel, fields parted by tabs" },
+		"for a program: write more counts to FILE, a line for each kernel, tab-separated" },
 	{ "--ptxas[=COMMAND]", take_ptxas,
-		"count the instructions of the machine code, as ptxas and nvdisasm show it, not those that rules expect" },
+		"count the instructions of the machine code that ptxas makes, instead of estimating them by rules" },
 	{ "--lines[=WHICH]", take_lines,
-		"the same by line of source, as a table: ptx, cuda (lines that .loc names), or both if not given" },
+		"the same for each source line, as a table: ptx, cuda (lines that .loc names), or both (default)" },
 	{ "--sort=WHAT", take_sort,
-		"of --lines: warp (default), warp instructions; lost, lanes that diverged from the warp" },
+		"order of --lines: warp (default) by warp instructions, lost by lanes lost to divergence" },
 	{ "--html=FILE", take_html,
-		"the same as a page: the sources with, at each line, what it costs and how many lanes are on" },
+		"the same as a page: the sources, with the cost and the active lanes of each line" },
 	{ "--advice", take_advice,
-		"which branches and loops are worth an annotation, and which: by what they cost, and with how many lanes" },
+		"suggest annotations for branches and loops, by their cost and their active lanes" },
 	{ "--profile=FILE", take_profile,
-		"write a profile: how often lanes came to the annotated paths and inner loops of code that is not\n"
-		"transformed (docs/profiles.md)" },
+		"write a profile: execution counts of the annotated paths and inner loops of untransformed code\n"
+		"(docs/profiles.md)" },
 	{ "--dump=N", take_dump,
 		"print the first N words of each buffer" },
 	{ "--save=PREFIX", take_save,
@@ -230,11 +230,11 @@ static const struct {
 	{ "--quiet", take_quiet,
 		"print no hashes" },
 	{ "--module FILE", take_module,
-		"PTX of a program that has none in it" },
+		"PTX for a program that contains none" },
 	{ "--arch N", take_arch,
-		"what a program's device is: 90 (default) for sm_90; the newest PTX up to that is taken" },
+		"architecture of the emulated GPU: 90 (default) for sm_90; the newest PTX up to that is used" },
 	{ "--sms N", take_sms,
-		"its multiprocessors (1)" },
+		"multiprocessors of the emulated GPU (1)" },
 };
 
 /* Column of the help text; wider rows have two spaces before it. */
@@ -303,7 +303,7 @@ options_words(Options *o, int argc, char **argv)
 		else if (!o->kernel)
 			o->kernel = argv[i];
 		else
-			return options_fail("what is", argv[i]);
+			return options_fail("unexpected argument", argv[i]);
 		if (status)
 			return status;
 	}

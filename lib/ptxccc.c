@@ -302,7 +302,7 @@ put_untouched(ptxccc *c, const Module *m, Diags *d)
 	for (Given *g = c->switched; g; g = g->before)
 		*vec_push(&names) = g->name;
 	if (!untouched_put(m, &names, &c->text, &why)) {
-		diag(d, D_BUG, DIAG_NOWHERE, "the kernels as they were cannot stand beside the others: %s",
+		diag(d, D_BUG, DIAG_NOWHERE, "the original kernels cannot be kept beside the transformed ones: %s",
 			why.n ? why.at : "the text cannot be read");
 		diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
 	}

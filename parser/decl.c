@@ -195,7 +195,7 @@ parser_space(Parser *p, Space space, Span at)
 	if (p->spec.space != SPACE_NONE)
 		wrong(p, at, "is a second state space");
 	if (p->spec.typed)
-		wrong(p, at, "stands behind the type");
+		wrong(p, at, "comes after the type");
 	p->spec.space = (uint8_t)space;
 }
 
@@ -217,7 +217,7 @@ parser_align(Parser *p, Span at, Span number)
 	if ((v == 0 || (v & (v - 1)) != 0) && p->errors == before)
 		wrong(p, number, "is no power of two");
 	if (p->spec.typed && p->spec.space != SPACE_PARAM)
-		wrong(p, at, "stands behind the type");
+		wrong(p, at, "comes after the type");
 	extend(p, at);
 	if (p->spec.pointer)
 		p->spec.ptr.end = at.end;
@@ -253,7 +253,7 @@ parser_type(Parser *p, Span at)
 	p->spec.pointer = false;
 	if (n == 2 && s[0] == 'v' && (s[1] == '2' || s[1] == '4')) {
 		if (p->spec.typed)
-			wrong(p, at, "stands behind the type");
+			wrong(p, at, "comes after the type");
 		p->spec.vec = (uint8_t)(s[1] - '0');
 		return;
 	}

@@ -57,7 +57,7 @@ decode(Line *l, Arena *a, const char *s, const char *end)
 	char *to = arena_alloc(a, (size_t)(end - s) + 1);
 
 	if (!annot_unescape(s, (size_t)(end - s), to))
-		l->wrong = "'=' stands before two hexadecimal digits, capital, not 00";
+		l->wrong = "'=' must be followed by two uppercase hexadecimal digits, not 00";
 	return to;
 }
 

@@ -167,7 +167,7 @@ word(Line *l)
 		l->at++;
 	char *to = arena_alloc(l->arena, (size_t)(l->at - s) + 1);
 	if (!annot_unescape(s, (size_t)(l->at - s), to))
-		wrong(l, "'=' stands before two hexadecimal digits");
+		wrong(l, "'=' must be followed by two hexadecimal digits");
 	blanks(l);
 	return to;
 }
@@ -224,7 +224,7 @@ place(Line *l)
 		l->at++;
 	char *file = arena_alloc(l->arena, (size_t)(l->at - s) + 1);
 	if (!annot_unescape(s, (size_t)(l->at - s), file))
-		wrong(l, "'=' stands before two hexadecimal digits");
+		wrong(l, "'=' must be followed by two hexadecimal digits");
 	p.file = file;
 	mark(l, '"');
 	mark(l, ':');

@@ -109,7 +109,7 @@ details(Buf *out, const Unit_site *s)
 	if (s->done && s->kept.n)
 		values(out, "<br>each lane keeps: ", s->kept.at, s->kept.n);
 	if (s->registers && s->block)
-		buf_printf(out, "<br>room for %u warps instead of %u, in blocks of %u threads",
+		buf_printf(out, "<br>occupancy: %u warps instead of %u, in blocks of %u threads",
 			s->warps, s->warps_before, s->block);
 	if (s->done && s->expected) {
 		buf_puts(out, "<br>expected: ");

@@ -135,7 +135,7 @@ file(const Lines_page *p, File *f)
 	page_text(f->out, name);
 	buf_puts(f->out,
 		"</h2>\n<table class=\"source\">\n<tr><th></th><th colspan=\"2\">issue slots</th>"
-		"<th colspan=\"2\">lanes on</th><th>sectors</th><th></th></tr>\n");
+		"<th colspan=\"2\">active lanes</th><th>sectors</th><th></th></tr>\n");
 	Page_source source = { s, len, COLUMNS, shown, row, f };
 	unsigned lines = s ? page_source(f->out, &source) : 0;
 	for (uint32_t i = 0; i < f->n; i++)
@@ -155,7 +155,7 @@ heading(const Lines_page *p, uint64_t all, Buf *out)
 		thread += p->lines[i].thread_insts;
 	}
 	buf_printf(out,
-		"<p>%llu warp instructions; %.1f of %u lanes on. A line's issue slots are its share of all of them; sectors are those of "
+		"<p>%llu warp instructions; %.1f of %u lanes active. A line's issue slots are its share of all of them; sectors are those of "
 		"32 bytes that a request to global memory took.</p>\n",
 		(unsigned long long)all, per(thread, warp), (unsigned)LANES);
 	if (p->others)

@@ -99,7 +99,7 @@ static void
 missed(const Unit_site *s, Buf *out)
 {
 	head(out, "Missed", s->kind ? s->kind : "Left", s);
-	argument(out, "String", "left as it was: ");
+	argument(out, "String", "left unchanged: ");
 	argument(out, "Reason", s->reason);
 	for (uint32_t i = 0; i < s->notes.n; i++) {
 		argument(out, "String", "; ");

@@ -24,8 +24,8 @@ summary(const char *rule)
 	static const struct { const char *name, *text; } rows[] = {
 		{ "transformed", "the tasks of a divergent branch are collected" },
 		{ "melded", "the arms of a branch are one piece of code" },
-		{ "remapped", "the threads of a block exchange work in front of a branch" },
-		{ "left", "left as it was" },
+		{ "remapped", "the threads of a block exchange work before a branch" },
+		{ "left", "left unchanged" },
 #define DIAG(id, name, level, summary) { name, summary },
 #include "base/diags.def"
 #undef DIAG

@@ -46,7 +46,7 @@ context(const Unit_site *s, Buf *out)
 		buf_printf(out, " instead of %u", s->uncompressed);
 	values(s->context.at, s->context.n, out);
 	if (s->kept.n) {
-		buf_puts(out, "  kept by each lane for all its tasks");
+		buf_puts(out, "  stored once for each lane");
 		values(s->kept.at, s->kept.n, out);
 	}
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
@@ -56,7 +56,7 @@ context(const Unit_site *s, Buf *out)
 			s->task_loop);
 	if (s->recomputed)
 		buf_printf(
-			out, "  computed again at the entry: %u uniform values\n", s->recomputed);
+			out, "  recomputed at the entry: %u uniform values\n", s->recomputed);
 	if (s->owner_slice)
 		buf_printf(out,
 			"  computed by the owner too: %u values that flow out of the path\n",
@@ -70,7 +70,7 @@ context(const Unit_site *s, Buf *out)
 			s->reductions, s->warpwide);
 	else if (s->reductions)
 		buf_printf(out, "  reductions: %u, %s\n", s->reductions,
-			s->warpwide ? "what a path folds stays with the lane that runs it" :
+			s->warpwide ? "partial results stay with the lane that runs the path" :
 				      "each lane has a slot for each");
 }
 
@@ -86,10 +86,10 @@ machine(const Unit_site *s, Buf *out)
 		buf_printf(out, ", %u bytes of them in local memory instead of %u", s->spilled,
 			s->spilled_before);
 	if (s->block)
-		buf_printf(out, "; room for %u warps instead of %u (blocks of %u threads)",
+		buf_printf(out, "; occupancy: %u warps instead of %u (blocks of %u threads)",
 			s->warps, s->warps_before, s->block);
 	if (s->registers_unheld)
-		buf_printf(out, "; held to that, else %u registers and %u warps",
+		buf_printf(out, "; limited to that, otherwise %u registers and %u warps",
 			s->registers_unheld, s->warps_unheld);
 	buf_putc(out, '\n');
 }
@@ -112,7 +112,7 @@ transformed(const Unit_site *s, Buf *out)
 	buf_printf(out, "  transformed, policy %s\n", s->policy);
 	if (s->steps)
 		buf_puts(out,
-			"  a task is one iteration of the inner loop; who goes on with it has a task again\n");
+			"  a task is one iteration of the inner loop; an unfinished task is pushed back\n");
 	if (s->shares_vote)
 		buf_puts(out, "  one vote for all its paths: an iteration takes one of them at most\n");
 	if (s->flow && strcmp(s->flow, "jump") == 0)
@@ -131,9 +131,9 @@ transformed(const Unit_site *s, Buf *out)
 	machine(s, out);
 	gain(s, out);
 	if (s->retreat)
-		buf_printf(out, "  retreat: a warp goes on in the loop as it was %s\n", s->retreat);
+		buf_printf(out, "  retreat: a warp falls back to the original loop %s\n", s->retreat);
 	if (s->validated && strncmp(s->validated, "tried, ", 7) == 0)
-		buf_printf(out, "  not validated, but tried on made-up numbers: %s\n",
+		buf_printf(out, "  not validated, but tested on random inputs: %s\n",
 			s->validated + 7);
 	else if (s->validated && strcmp(s->validated, "yes") != 0)
 		buf_printf(out, "  not validated: %s\n", s->validated);
@@ -149,7 +149,7 @@ loop(const Unit_site *s, Buf *out)
 	if (s->done)
 		transformed(s, out);
 	else
-		buf_printf(out, "  left as it was: %s\n", s->reason);
+		buf_printf(out, "  left unchanged: %s\n", s->reason);
 	if (s->measured)
 		buf_printf(out, "  profile: %s\n", s->measured);
 	if (s->choice && !s->further)
@@ -165,7 +165,7 @@ branch(const Unit_site *s, Buf *out)
 			"  melded: of %u instructions %u are one for both, %u issue slots instead of %u\n",
 			s->arms, s->both, s->slots, s->slots_before);
 	else
-		buf_printf(out, "  left as they were: %s\n", s->reason);
+		buf_printf(out, "  left unchanged: %s\n", s->reason);
 }
 
 static void
@@ -184,11 +184,11 @@ remap(const Unit_site *s, Buf *out)
 {
 	head(s, out);
 	if (!s->done) {
-		buf_printf(out, "  left as it was: %s\n", s->reason);
+		buf_printf(out, "  left unchanged: %s\n", s->reason);
 		return;
 	}
 	buf_printf(out, "  remapped, policy %s; %s\n", s->policy, s->come);
-	sum_values("goes to who runs it", s->context.at, s->context.n, out);
+	sum_values("sent to the lane that runs it", s->context.at, s->context.n, out);
 	sum_values("comes back", s->results.at, s->results.n, out);
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
@@ -286,7 +286,7 @@ void
 site_line(const Unit_site *s, Buf *out)
 {
 	if (!s->done)
-		buf_printf(out, "left as it was: %s", s->reason);
+		buf_printf(out, "left unchanged: %s", s->reason);
 	else if (s->branch)
 		buf_printf(out, "melded: %u issue slots instead of %u", s->slots, s->slots_before);
 	else

@@ -34,6 +34,6 @@ row() { # NAME OPTIONS
 			printf "| `%s` | %s | %.0f %% | %.0f %% | %.2f | `%s` |\n", name, taken,
 				100 * $2 / $1 / 32, 100 * $4 / $3 / 32, $3 / $1, options }'
 }
-echo "| sample | policy taken | lanes on, as written | with --ccc-auto | warp instructions | run with |"
+echo "| sample | policy taken | active lanes, as written | with --ccc-auto | warp instructions | run with |"
 echo "| --- | --- | --: | --: | --: | --- |"
 rows "$@"

@@ -16,17 +16,17 @@ show() { echo "\$ $*"; "$@"; }
 emulate() {
 	name=$1
 	shift
-	echo "(On the emulator: ms and Medges/s below are its own time on this CPU, no GPU's.)"
+	echo "(On the emulator: ms and Medges/s below are measured on this CPU, not on a GPU.)"
 	show $bin/ptxrun --counts=$out/"$name".counts "$@" --scale 16 --reps 1
 }
 compare() {
 	echo
-	echo "             warp instructions   thread instructions   lanes on"
+	echo "             warp instructions   thread instructions   active lanes"
 	for name in written collected; do
 		awk -F '\t' -v name=$name 'NR == 2 { printf "%-12s %17d %21d %8.1f %%\n", name, $2, $3, 100 * $3 / (32 * $2) }' $out/$name.counts
 	done
 	awk -F '\t' 'FNR == 2 { n[++k] = $2 } END { printf "estimated gain: %.2fx\n", n[1] / n[2] }' $out/written.counts $out/collected.counts
-	echo "(An estimate from issue slots: the ratio of warp instructions. It is no time: memory and occupancy are not in it.)"
+	echo "(Estimated from issue slots, the ratio of warp instructions; memory and occupancy are not included.)"
 }
 
 if [ -z "$nvcc" ]; then

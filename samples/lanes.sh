@@ -25,6 +25,6 @@ row() { # NAME OPTIONS
 			printf "| `%s` | %.0f %% | %.0f %% | %.2f | `%s` |\n", name,
 				100 * $2 / $1 / 32, 100 * $4 / $3 / 32, $3 / $1, options }'
 }
-echo "| sample | lanes on, as written | annotated | warp instructions | run with |"
+echo "| sample | active lanes, as written | annotated | warp instructions | run with |"
 echo "| --- | --: | --: | --: | --- |"
 rows "$@"

@@ -118,8 +118,8 @@ tell(const Suggestions *w, const Suggestion *r, Buf *out)
 		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
 
 	a.why = r->measured             ? r->measured :
-		c->kind == ADVICE_LOOP ? "lanes may leave it at different times" :
-					  "lanes of a warp may part at it";
+		c->kind == ADVICE_LOOP ? "trip counts may differ between lanes" :
+					  "this branch may diverge";
 	if (gains(r)) {
 		a.plan = r->plan;
 		a.but = suggest_but(c, w->arena);

@@ -95,7 +95,7 @@ hear(void *user, const Diag *g)
 			r->c->at.at.line != g->cuda.line ||
 			strcmp(r->c->at.at.file, g->cuda.file) != 0)
 			continue;
-		const char *text = strstr(g->text, "left as it was: ");
+		const char *text = strstr(g->text, "left unchanged: ");
 		text = text ? strchr(text, ':') + 2 : g->text;
 		r->refused = arena_strndup(w->arena, text, strlen(text));
 	}

@@ -48,7 +48,7 @@ put_array(const Fn *fn, const Base *b, Buf *to)
 	if (!sym)
 		buf_puts(to, "memory");
 	else if (sym >= fn->f->param && sym < fn->f->param + fn->f->nparam)
-		buf_printf(to, "what parameter %u leads to", sym - fn->f->param + 1);
+		buf_printf(to, "memory reached through parameter %u", sym - fn->f->param + 1);
 	else
 		buf_printf(to, "'%.*s'", PTX_NAME(fn->m, sym));
 }
@@ -98,7 +98,7 @@ suggest_confirm(const Candidate *c, Arena *a)
 			named[n++] = site.at[i].base;
 		}
 	if (n == 0)
-		buf_puts(&b, "as far as pointers tell, nothing that it writes is read there");
+		buf_puts(&b, "judging by pointers, nothing that it writes is read there");
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	vec_free(&site);
@@ -126,7 +126,7 @@ suggest_but(const Candidate *c, Arena *a)
 	if (memory * OFTEN < all)
 		return NULL;
 	buf_printf(&b,
-		"%u of its %u instructions read and write memory; if it waits for memory, it gains less",
+		"%u of its %u instructions access memory; if it is memory-bound, it gains less",
 		memory, all);
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);

@@ -95,6 +95,7 @@ few quick	sh tests/analysis/run.sh
 few quick	sh tests/annotate/run.sh
 few quick	sh tests/arrows.sh
 few quick	sh tests/house.sh
+few quick	sh tests/prose.sh
 rest	sh tests/checks.sh
 few	sh tests/docs.sh
 rest	sh tests/prove/run.sh

@@ -65,6 +65,13 @@ arrows() { # folders that are not there
 	mkdir -p "$tmp/tree/tests" "$tmp/tree/docs" && cp tests/arrows.sh "$tmp/tree/tests/" && : >"$tmp/tree/docs/design.md" && ! sh "$tmp/tree/tests/arrows.sh"
 }
 t "arrows, no folders" arrows
+prose() { # a phrase in a comment, in a message, in a document; none in code
+	printf '/* The block that control comes to. */\n' >"$tmp/a.c" && printf 'f("left as it was");\n' >"$tmp/b.c" && printf 'Text.\n\n    code\n\nWhat nobody wrote.\n' >"$tmp/a.md" &&
+		printf '# goes on\n' >"$tmp/a.sh" && printf 'x = goes + on; /* fine */\n' >"$tmp/c.c" && printf '    nobody\n\n`nobody`\n' >"$tmp/b.md" && sh tests/prose.sh "$tmp/c.c" "$tmp/b.md" || return 1
+	for bad in a.c b.c a.md a.sh; do ! sh tests/prose.sh "$tmp/$bad" || return 1; done
+	! sh tests/prose.sh "$tmp/none.c"
+}
+t "prose, phrases" prose
 
 # ---- counting -----------------------------------------------------------------------------------------------------------------
 counts() { # counts PASSED FAILED SKIPPED COMMAND

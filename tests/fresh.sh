@@ -110,25 +110,25 @@ newcomer() {
 <!-- SPDX-License-Identifier: MIT -->
 # The first ten minutes
 
-On a bare Debian machine without a GPU and without the CUDA toolkit: what `make check-fresh` (`tests/fresh.sh`) saw, which makes
-such a machine with debootstrap and writes this page. `git clone` is behind us; we are in the folder, as root.
+A transcript of the first ten minutes on a bare Debian machine, without a GPU and without the CUDA toolkit, as root, after `git clone`.
+`make check-fresh` (`tests/fresh.sh`) creates such a machine with debootstrap and writes this page.
 END
 	step "The machine: Debian's minimal system, git and make." \
 		'. /etc/os-release; echo "$PRETTY_NAME"; nproc; for t in git make cc flex nvcc nvidia-smi; do command -v $t || echo "no $t"; done' &&
-		step "The first command installs what is missing, builds, transforms the annotated breadth-first search, and runs it before and after on the emulator." \
+		step "The first command installs missing packages, builds, transforms the annotated breadth-first search, and runs the original and the transformed program on the emulator." \
 			'make demo' &&
 		grep -q 'estimated gain: 1\.' "$tmp/said" &&
-		step "Where the lanes were lost: of the PTX here; of the CUDA source in what nvcc -lineinfo makes, and with --html as a page." \
+		step "The lines that lose lanes: here of the PTX; of the CUDA source with nvcc -lineinfo, and with --html as a page." \
 			'build/bin/ptxrun --lines=ptx --sort=lost --module samples/bfs.ptx -- build/demo/bfs-host --scale 12 --reps 1' 'head -12' &&
-		step "What is worth an annotation, in code that has none." \
+		step "Suggested annotations for unannotated code." \
 			"sed '/ccc begin/d; /ccc end/d' samples/bfs.ptx >/tmp/plain.ptx; build/bin/ptxccc --suggest -o /tmp/out.ptx /tmp/plain.ptx" 'head -16' &&
-		step "What was decided, and what a task is made of." \
+		step "The decision about each loop, and the values of a task." \
 			'build/bin/ptxccc --report -o /tmp/out.ptx samples/bfs.ptx' &&
-		step "A misspelt clause is not dropped." \
+		step "A misspelt clause is not ignored." \
 			"sed 's/ccc begin for .*/& treads(64)/' samples/bfs.ptx >/tmp/slip.ptx; build/bin/ptxccc -o /tmp/out.ptx /tmp/slip.ptx" &&
-		step "The second command: the tests${PARTS:+, a part of them}. Those that need CUDA are skipped, and counted." \
+		step "The second command: the tests${PARTS:+, a part of them}. Tests that need CUDA are skipped and counted." \
 			"make check${PARTS:+ PARTS='$PARTS'}" 'tail -1' &&
-		printf '\nNext: [annotations.md](annotations.md), the [samples](../samples/README.md), and, with the CUDA toolkit, `build/bin/cccnvcc` in the place of nvcc.\n' >>"$page" &&
+		printf '\nNext: [annotations.md](annotations.md), the [samples](../samples/README.md), and, with the CUDA toolkit, `build/bin/cccnvcc` instead of nvcc.\n' >>"$page" &&
 		mkdir -p build && cp "$page" build/first-ten-minutes.md && tail -1 "$tmp/said" >&3
 }
 bless() { cp build/first-ten-minutes.md docs/first-ten-minutes.md; }

@@ -116,7 +116,7 @@ measure_base(Tune *t, Plan base)
 	Plan alone = plan_new(t);
 
 	if (!m && t->over)
-		tune_say("the time was over before anything was measured (--budget)");
+		tune_say("nothing was measured within --budget");
 	if (!m || m->tried != TRIED_WELL)
 		return EXIT_WRONG;
 	if (!measure_noise(t, base))
@@ -207,7 +207,7 @@ main(int argc, char **argv)
 			temporary_remove(t.folder);
 	}
 	if (child_interrupted()) {
-		tune_say("interrupted: what was measured is in '%s', the same command goes on",
+		tune_say("interrupted: the measurements are in '%s'; run the same command to continue",
 			t.o.cache);
 		signal(child_interrupted(), SIG_DFL);
 		raise(child_interrupted());

@@ -79,18 +79,18 @@ take_export(Options *o, const char *v)
 }
 
 static const struct { const char *name; Take *take; bool alone; const char *help; } options[] = {
-	{ "--build", take_build, false, "=CMD     how the program is built anew, by a shell (make -B)" },
-	{ "--runs", take_runs, false, "=N        runs a plan, of which the middle counts (5; on the emulator 1)" },
-	{ "--warmup", take_warmup, false, "=N      runs before those that do not count (1; on the emulator 0)" },
-	{ "--top", take_top, false, "=K         policies a loop that are tried: those that are expected to gain most (3)" },
-	{ "--budget", take_budget, false, "=TIME   begin nothing new after so long: 90s, 10m, 2h" },
-	{ "--check", take_check, false, "=CMD     succeeds if what the program wrote is right; its standard output is CMD's input" },
-	{ "--output", take_output, false, "=FILE   the program writes it: must be the same, too; may be given several times" },
+	{ "--build", take_build, false, "=CMD     shell command that rebuilds the program (make -B)" },
+	{ "--runs", take_runs, false, "=N        runs of each plan, whose median is used (5; on the emulator 1)" },
+	{ "--warmup", take_warmup, false, "=N      runs before those, which are not measured (1; on the emulator 0)" },
+	{ "--top", take_top, false, "=K         policies to try for each loop, the most promising ones (3)" },
+	{ "--budget", take_budget, false, "=TIME   start nothing new after this time: 90s, 10m, 2h" },
+	{ "--check", take_check, false, "=CMD     command that accepts the program's output; its input is the program's standard output" },
+	{ "--output", take_output, false, "=FILE   file that the program writes, which must not change either; may be repeated" },
 	{ "--no-stdout", take_no_stdout, true, "      standard output may differ from run to run" },
-	{ "--rtol", take_rtol, false, "=R        numbers in what is written may differ by so much of the larger one" },
-	{ "--timer", take_timer, false, "=WHAT    emulator, cupti, events, or auto: cupti where there is a GPU, else emulator" },
-	{ "--cache", take_cache, false, "=FILE    what was measured, to go on with (ccc-tune.json)" },
-	{ "--to", take_to, false, "=FILE       the profile with the choices (ccc-tune.cccprof)" },
+	{ "--rtol", take_rtol, false, "=R        relative difference allowed between numbers in the output" },
+	{ "--timer", take_timer, false, "=WHAT    emulator, cupti, events, or auto (default): cupti with a GPU, else emulator" },
+	{ "--cache", take_cache, false, "=FILE    measurements, reused by later runs (ccc-tune.json)" },
+	{ "--to", take_to, false, "=FILE       profile with the chosen policies (ccc-tune.cccprof)" },
 	{ "--export", take_export, false, "=WHAT   print the result as md or json" },
 };
 
@@ -98,8 +98,8 @@ static void
 usage(FILE *to)
 {
 	fputs("usage: ccc-tune [options] -- PROGRAM [ARGUMENTS]\n"
-	      "Builds a program with each loop's best policies, runs it, and says which to build it with. What is built and run\n"
-	      "does not change but for the annotated loops whose policy is open. Needs a build that calls cccnvcc.\n\n",
+	      "Chooses the policies of a program's annotated loops by measurement: builds and runs the program with the most\n"
+	      "promising policies of each loop that names none. The build must call cccnvcc.\n\n",
 		to);
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		fprintf(to, "  %s%s\n", options[i].name, options[i].help);
@@ -123,7 +123,7 @@ read_option(Options *o, char **argv, int *i)
 		if (strncmp(arg, options[k].name, n) != 0 || (arg[n] && arg[n] != '='))
 			continue;
 		if (options[k].alone && arg[n])
-			return wrong("no value can stand behind", arg);
+			return wrong("no value is allowed after", arg);
 		value = options[k].alone ? "" : arg[n] ? arg + n + 1 : argv[++*i];
 		if (!value)
 			return wrong("no value for", arg);

@@ -125,9 +125,9 @@ show_end(const Showing *s)
 	const Measure *m = s->best ? measure_known(s->t, plan_text(s->t, s->best)) : NULL;
 
 	if (s->t->over)
-		puts("not all was tried: the time was over (--budget); the same command goes on");
+		puts("not everything was tried within --budget; run the same command to continue");
 	if (s->t->o.any_rtol)
-		printf("numbers in what is written may differ by %g of the larger one (--rtol)\n",
+		printf("numbers in the output may differ by %g of the larger one (--rtol)\n",
 			s->t->o.rtol);
 	if (!m) {
 		printf("nothing gained: no choice is better than auto's by more than the noise, %.2f %%\n",

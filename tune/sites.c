@@ -144,7 +144,7 @@ wrong_at(Tune *t, const Site *s, const char *choice, const Json *report)
 		if (chosen && strcmp(chosen, choice) == 0)
 			continue;
 		if (json_text(j, "reason"))
-			return tune_printf(t, "%s:%u was left as it was: %s", s->file, s->line,
+			return tune_printf(t, "%s:%u was left unchanged: %s", s->file, s->line,
 				json_text(j, "reason"));
 		return tune_printf(t, "%s:%u was compiled, but not with policy %s", s->file,
 			s->line, choice);

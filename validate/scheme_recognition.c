@@ -59,7 +59,7 @@ find_paths(Site *s)
 		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
 			return false;
 	if (s->npaths > MOST_REGIONS)
-		return site_unknown(s, s->begin, "so many paths");
+		return site_unknown(s, s->begin, "too many paths");
 	if (!s->npaths && strstr(head, inner))
 		return site_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
 	s->bound = s->npaths == 0;
@@ -91,7 +91,7 @@ count_turns(Site *s, uint32_t ballots)
 		return true;
 	s->turns = ballots / s->nparts - 1;
 	return (ballots % s->nparts == 0 && s->turns * s->npaths <= MOST_IN_TURN) ||
-		site_unknown(s, s->begin, "so many own parts in a round");
+		site_unknown(s, s->begin, "too many own parts in a round");
 }
 
 /* Whether an instruction names a machine register. */

@@ -274,7 +274,7 @@ judge_either(const Work *w, const Inserted *x)
 	s = site_new(w, x);
 	s.backward = true;
 	if (!judge(&s) && !s.unknown) {
-		s.why = "several paths in one line";
+		s.why = "several paths on one source line";
 		s.unknown = true;
 	}
 	return s;

@@ -83,7 +83,7 @@ find_place(Trips *t)
 	const Fn *fn = t->fn;
 
 	if (!goes_back(t, t->last) && !trips_is_top(t, t->last))
-		return fail(t, fn->cfg->blocks[t->last].end - 1, "its test stands in its middle",
+		return fail(t, fn->cfg->blocks[t->last].end - 1, "its test is in the middle of its body",
 			"let it be a 'for' with an index and a bound");
 	t->top = !goes_back(t, t->last);
 	BITS_EACH(b, fn->loops->loops[t->loop].blocks)
@@ -386,7 +386,7 @@ read_setp(Trips *t, uint32_t stmt, bool holds)
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
 	static const char
-		*const no_index = "no index that goes on by a fixed step is tested at its end",
+		*const no_index = "no induction variable with a constant step is tested at its end",
 		       *const loop_shape = "let it be 'for (i = first; i < bound; i += constant)'";
 
 	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_SETP || s->guard || s->nopnd != 3 ||

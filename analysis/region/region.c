@@ -28,7 +28,7 @@ static bool
 unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 {
 	diag_cuda(d, D_UNPAIRED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-		"function left as it was: the markers of this annotation do not match: %s", what);
+		"function left unchanged: the markers of this annotation do not match: %s", what);
 	diag_note(d, DIAG_NOWHERE,
 		"the compiler moved or merged code across the annotation; "
 		"build this file without -Ofc=max, or restructure the statement");
@@ -244,7 +244,7 @@ find_loop(const Fn *fn, const Region *s, Diags *d)
 	if (any_loop(fn, s))
 		return true;
 	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-		"loop left as it was: the compiler left no loop here");
+		"loop left unchanged: the compiler left no loop here");
 	diag_note(d, DIAG_NOWHERE, "it was unrolled completely or optimised away");
 	return false;
 }
@@ -269,7 +269,7 @@ report_idle(const Fn *fn, Diags *d)
 		const Marker *k = &fn->m->markers[i];
 		if (!region_is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
-		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left as it was: %s",
+		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left unchanged: %s",
 			annot_is_loop(k->annot.kind)        ? "loop" :
 				k->annot.kind == ANNOT_GRID ? "kernel" :
 							      "path",

@@ -219,7 +219,7 @@ region_is_idle(const Marker *k)
 static void
 path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
 {
-	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left as it was: %s", why);
+	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left unchanged: %s", why);
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
@@ -240,7 +240,7 @@ static void
 refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 {
 	if (loop)
-		path_refused(fn, d, k, "it stands in a loop inside the annotated one",
+		path_refused(fn, d, k, "it is in a loop nested in the annotated one",
 			"annotate the inner loop with '#pragma ccc for'");
 	else
 		path_refused(fn, d, k, "it leaves the annotated loop",
@@ -298,7 +298,7 @@ add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 static void
 rounds_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
 {
-	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left as it was: %s", why);
+	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left unchanged: %s", why);
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
@@ -337,8 +337,8 @@ add_rounds(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena *a)
 	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
 		!once_an_iteration(fn, s, loop, begins, r, a))
 		rounds_refused(fn, d, k,
-			"it does not stand right inside the annotated loop around it",
-			"annotate the loop that it stands in with '#pragma ccc for'");
+			"it is not directly inside the annotated loop around it",
+			"annotate the loop that contains it with '#pragma ccc for'");
 	else {
 		r->cost = cost_blocks(
 			fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);

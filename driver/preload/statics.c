@@ -286,7 +286,7 @@ look_into(const Image *f, uintptr_t base)
 	else if (defines(f, &exported, registers))
 		replace(f, &exported, base);
 	else if (!first_objects.complete && !all.n && has_section(f, ".nv_fatbin") && !wants_runtime(f))
-		note(f->name, "has its CUDA runtime inside, and no symbols by which to find it: "
+		note(f->name, "contains the CUDA runtime, but no symbols to find it by: "
 			      "do not strip it (no -s), or build it with nvcc -cudart shared");
 }
 

@@ -136,7 +136,7 @@ class _Rewriter:
     def statement(self, node):
         a = self.annotations.pop(node.lineno, None)
         if a and not isinstance(node, _STATEMENT[a.kind]):
-            raise SyntaxError(f"{self.file}:{a.line}: '# ccc {a.words}' must stand directly before "
+            raise SyntaxError(f"{self.file}:{a.line}: '# ccc {a.words}' must be directly before "
                               f"{'an if' if a.kind == 'if' else 'a for or while'} statement")
         if isinstance(node, (ast.For, ast.While)):
             return self.loop(node, a)
@@ -175,7 +175,7 @@ def annotated(function):
     definition.decorator_list = []
     definition.body = rewriter.body(definition.body)
     if rewriter.annotations:
-        raise SyntaxError(f"{file}:{next(iter(rewriter.annotations.values())).line}: no statement stands behind the annotation")
+        raise SyntaxError(f"{file}:{next(iter(rewriter.annotations.values())).line}: no statement follows the annotation")
     names = dict(function.__globals__, **inspect.getclosurevars(function).nonlocals, **rewriter.names)
     exec(compile(ast.fix_missing_locations(tree), file, "exec"), names)
     made = names[function.__name__]

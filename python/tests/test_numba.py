@@ -103,7 +103,7 @@ class Kernels(unittest.TestCase):
         def k(x):
             # ccc for
             x[0] = 1
-        with self.assertRaisesRegex(SyntaxError, "must stand directly before a for or while"):
+        with self.assertRaisesRegex(SyntaxError, "must be directly before a for or while"):
             ptxccc.numba.annotated(k)
 
         def u(x):

@@ -42,7 +42,7 @@ class Library(unittest.TestCase):
         result = ptxccc.transform(KEPT, "hand_kept.ptx")
         left = [d for d in result.diagnostics if d.name == "ccc-live-out"]
         self.assertEqual({d.file for d in left}, {"hand.cu"})
-        self.assertTrue(all(d.severity == "warning" and "left as it was" in d.text and d.notes for d in left))
+        self.assertTrue(all(d.severity == "warning" and "left unchanged" in d.text and d.notes for d in left))
         quiet = ptxccc.transform(KEPT, warnings=["no-ccc-live-out"])
         self.assertFalse([d for d in quiet.diagnostics if d.name == "ccc-live-out"])
 

@@ -175,9 +175,9 @@ report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 {
 	static const struct { const char *front, *behind;
 	} missing[] = {
-		[KNOWN_BUT_BARRIER] = { "no barrier stands between that and line", "" },
-		[KNOWN_BUT_RELEASE] = { "no fence stands between that and line", "" },
-		[KNOWN_BUT_ACQUIRE] = { "no fence stands behind the read of what line", " wrote" },
+		[KNOWN_BUT_BARRIER] = { "no barrier between that and line", "" },
+		[KNOWN_BUT_RELEASE] = { "no fence between that and line", "" },
+		[KNOWN_BUT_ACQUIRE] = { "no fence follows the read of the value that line", " wrote" },
 		[KNOWN_BUT_REACH] = { "only a block is the scope of line",
 			", its fences or the read of it" },
 	};

@@ -88,7 +88,7 @@ tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 	arena_release(s->arena, mark);
 	if (any && !now)
 		buf_printf(out,
-			"%s: error: kernel '%s' needs what is not supported, in '%.*s': see above\n",
+			"%s: error: kernel '%s' uses an unsupported feature, in '%.*s': see above\n",
 			s->m->src->name, name, PTX_NAME(s->m, s->m->funcs[before->func].sym));
 	return any;
 }

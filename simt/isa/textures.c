@@ -400,7 +400,7 @@ place(Head *h, Inst *i, uint32_t o)
 		return i->op == OP_TXQ || i->op == OP_SUQ;
 	if (opnds[at].kind == OPND_SYM && ptx_is_reg(h->m, opnds[at].sym) &&
 		at + 1 < o + opnds[o].tree) {
-		head_bad(h, "a sampler of its own");
+		head_bad(h, "a separate sampler");
 		return false;
 	}
 	return registers(h, at, i->type2 == T_F32 ? T_F32 : T_B32, false) > 0;

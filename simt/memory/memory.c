@@ -42,7 +42,7 @@ outside(Warp *w, const Access *x, const Spot *p, const char *what, uint64_t end)
 		sim_fault(w, x->i, p->lane, FAULT_BOUNDS, "%u bytes at 0x%llx of %s, which has %llu",
 			x->size, at, what, (unsigned long long)end);
 	else
-		sim_fault(w, x->i, p->lane, FAULT_BOUNDS, "%u bytes at 0x%llx, where there is no %s",
+		sim_fault(w, x->i, p->lane, FAULT_BOUNDS, "%u bytes at 0x%llx, which is not in %s",
 			x->size, at, what);
 	return NULL;
 }

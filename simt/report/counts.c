@@ -240,8 +240,8 @@ sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out)
 		all += lines[i].counts.warp_insts;
 	qsort(lines, n, sizeof *lines, by_lost ? by_lost_lanes : by_warp_insts);
 	buf_puts(out,
-		"        warp         lanes   not off          lost  divergent       bank sectors/  local\n"
-		"instructions  share     on  by guard         lanes   branches  conflicts  request  sectors  line\n");
+		"        warp        active not pred-          lost  divergent       bank sectors/  local\n"
+		"instructions  share  lanes icated off        lanes   branches  conflicts  request  sectors  line\n");
 	for (uint32_t i = 0; i < n; i++) {
 		print_row(&lines[i].counts, all, out);
 		print_place(s, &lines[i], &files, out);

@@ -6,7 +6,7 @@
 static const struct { const char *name; bool stops;
 } faults[FAULT_COUNT] = { [FAULT_BOUNDS] = { "out of bounds", true },
 	[FAULT_ALIGN] = { "misaligned", true },
-	[FAULT_UNWRITTEN] = { "reads what nobody wrote", false },
+	[FAULT_UNWRITTEN] = { "uninitialised read", false },
 	[FAULT_RACE] = { "race", false },
 	[FAULT_MASK] = { "lanes and mask disagree", true },
 	[FAULT_DEADLOCK] = { "deadlock", false },

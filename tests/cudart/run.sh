@@ -47,10 +47,10 @@ try_faults() { # WAY OPTIONS PROGRAM
 	shift
 	try_fault "$way" beyond cudaErrorIllegalAddress 1 "out of bounds: 4 bytes at 0x190 of cudaMalloc number 1" -- "$@"
 	try_fault "$way" freed cudaErrorIllegalAddress 1 "memory freed" -- "$@"
-	try_fault "$way" host cudaErrorIllegalAddress 1 "where there is no memory" -- "$@"
+	try_fault "$way" host cudaErrorIllegalAddress 1 "which is not in memory" -- "$@"
 	try_fault "$way" misaligned cudaErrorMisalignedAddress 1 "misaligned" -- "$@"
 	try_fault "$way" trap cudaErrorLaunchFailure 1 "', grid (1, 1, 1), block (32, 1, 1)" -- "$@"
-	try_fault "$way" unwritten cudaSuccess 1 "reads what nobody wrote" -- "$@"
+	try_fault "$way" unwritten cudaSuccess 1 "uninitialised read" -- "$@"
 	try_fault "$way" race cudaSuccess 1 "race: written by lane 31 of warp 0" -- "$@"
 	run "$@" say >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c '^thread [0-9]* says hello' "$tmp/out") $(tail -1 "$tmp/out")" \
@@ -188,7 +188,7 @@ END
 	cp "$tmp/faults-static" "$tmp/stripped" && strip "$tmp/stripped"
 	run -- "$tmp/stripped" race >"$tmp/out" 2>"$tmp/err"
 	check "$? $(wc -l <"$tmp/err")" "2 1" "a stripped program: exit status, one message"
-	says "$tmp/err" "'$tmp/stripped' has its CUDA runtime inside, and no symbols" "a stripped program"
+	says "$tmp/err" "'$tmp/stripped' contains the CUDA runtime, but no symbols" "a stripped program"
 }
 
 # ---- with a toolkit ----------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ function marker(what, kind) {
 	print "\t// end inline asm"
 }
 # A path that all lanes take (or none), around a statement. Its registers are declared at the function's head: a loop with labels
-# inside braces, or declarations outside of such, would be left as it was.
+# inside braces, or declarations outside of such, would be left unchanged.
 function path(line, all,   p, r) {
 	number++
 	p = "%emi_p" number

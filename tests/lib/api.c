@@ -143,7 +143,7 @@ strict(void)
 	memset(&s, 0, sizeof s);
 	memcpy(at, "bar.sync 0;         ", 20);
 	ptxccc_on_diagnostic(c, see, &s);
-	CHECK("left as it was",
+	CHECK("left unchanged",
 		ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK &&
 			!strcmp(ptxccc_text(c, NULL), text) && s.n == 1 &&
 			s.last.severity == PTXCCC_WARNING && !strcmp(s.last.name, "ccc-barrier") &&

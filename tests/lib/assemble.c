@@ -158,7 +158,7 @@ main(void)
 	CHECK("fewer blocks than the largest",
 		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, ".maxnreg 64\n{",
 			"ccc-maxnreg ",
-			"kernel 'k' takes 65 registers a thread instead of 40: held to 64, so that blocks of 1024 threads start as before"));
+			"kernel 'k' takes 65 registers a thread instead of 40: limited to 64, so that blocks of 1024 threads can still be launched"));
 	CHECK("stored for it",
 		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64, .stores = 12 },
 			".maxnreg 64\n{", "ccc-maxnreg ", "ptxas stores 12 bytes"));
@@ -179,10 +179,10 @@ main(void)
 		gives(bounded, (Fake){ .before = 40, .after = 200 }, "vote.sync", "", ""));
 	CHECK("another .maxnreg",
 		gives(limited, (Fake){ .before = 40, .after = 200, .held = 64 }, "\n.maxnreg 64\n{",
-			"ccc-maxnreg ", "held to 64"));
+			"ccc-maxnreg ", "limited to 64"));
 	CHECK("one of two kernels",
 		gives(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync",
-			"ccc-registers ", "left as it was"));
+			"ccc-registers ", "left unchanged"));
 	room();
 	printf("lib assemble: %d passed, %d failed\n", passed, failed);
 	return failed != 0;

@@ -85,7 +85,7 @@ markers() { # markers SOURCE
 }
 misplaced() {
 	printf '\n\nCCC_IF(threads(7))\nfor (;;);\n' >"$tmp/bad.cu"
-	! "$B/tests/lib_through" "$tmp/bad.cu" 2>"$tmp/err" && grep -q "bad.cu:3: error: '#pragma ccc if' must stand directly before an if" "$tmp/err"
+	! "$B/tests/lib_through" "$tmp/bad.cu" 2>"$tmp/err" && grep -q "bad.cu:3: error: '#pragma ccc if' must be directly before an if" "$tmp/err"
 }
 # What an annotation costs does not grow with their number, be they in lines of their own, in one line, or on one statement.
 many() {

@@ -34,7 +34,7 @@ programs() { # NAME PROGRAM
 	t "$1: out of bounds" fault "$2" beyond "CUDA_ERROR_ILLEGAL_ADDRESS CUDA_ERROR_ILLEGAL_ADDRESS" 1 "out of bounds.*cuMemAlloc number 1"
 	t "$1: trap" fault "$2" traps "CUDA_ERROR_LAUNCH_FAILED CUDA_ERROR_LAUNCH_FAILED" 1 "found in launch 1 of kernel 'traps'"
 	t "$1: race" fault "$2" race "CUDA_SUCCESS CUDA_SUCCESS" 1 "race: written by lane"
-	t "$1: unwritten" fault "$2" unwritten "CUDA_SUCCESS CUDA_SUCCESS" 1 "reads what nobody wrote"
+	t "$1: unwritten" fault "$2" unwritten "CUDA_SUCCESS CUDA_SUCCESS" 1 "uninitialised read"
 	t "$1: --keep-going" fault "$2" beyond "CUDA_SUCCESS CUDA_SUCCESS" 1 "faults found" --keep-going
 	t "$1: --no-races" fault "$2" race "CUDA_SUCCESS CUDA_SUCCESS" 0 "" --no-races
 }

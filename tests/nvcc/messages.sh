@@ -51,12 +51,12 @@ __global__ void inlined(int n, float *p)
 }
 E2
 cat >want <<'E2'
-m.cu:6: warning: path left as it was: a call in the path to 'deep', which recurses (in 2 copies: 'copies<1>', 'copies<2>') [-Wccc-call]
+m.cu:6: warning: path left unchanged: a call in the path to 'deep', which recurses (in 2 copies: 'copies<1>', 'copies<2>') [-Wccc-call]
   m.cu:10:5: note: here
      10 | 				p[i] = deep(p[i]);
         | 				^
-  note: behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop
-m.cu:39: warning: path left as it was: a block barrier in the path [-Wccc-barrier]
+  note: after a recursive call ptxas assumes that lanes have reconverged when they have not, and votes go wrong; write a loop instead
+m.cu:39: warning: path left unchanged: a block barrier in the path [-Wccc-barrier]
   m.cu:33:2: note: here
      33 | 	__syncthreads();
         | 	^
@@ -88,7 +88,7 @@ colored() {
 }
 before_else() {
 	printf '__global__ void k(int n, int *p) {\n#pragma ccc for\n\tfor (int i = 0; i < n; i++)\n\t\tif (p[i]) p[i] /= 3;\n#pragma ccc if\n\t\telse p[i] = 7;\n}\n' >else.cu
-	! "$cccnvcc" -ptx else.cu -o o.ptx 2>err && grep -q "^else.cu:5:[0-9]*: error: '#pragma ccc if' stands before 'else'; for the else statement write '#pragma ccc path' behind 'else'" err
+	! "$cccnvcc" -ptx else.cu -o o.ptx 2>err && grep -q "^else.cu:5:[0-9]*: error: '#pragma ccc if' is before 'else'; for the else statement write '#pragma ccc path' after 'else'" err
 }
 t places places
 t verbose verbose_ptx

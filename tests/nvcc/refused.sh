@@ -68,7 +68,7 @@ same_code() { # the section of an object that holds device code
 piped() { plain -ptx refused.cu -o n.ptx && ccc -ptx refused.cu -o - >c.ptx && cmp n.ptx c.ptx; }
 messages() { # each once, and none of the second compilation's
 	ccc --ccc-report=report -ptx refused.cu -o c.ptx 2>err && [ "$(grep -c 'warning:' err)" = 3 ] && ! grep -q 20199 err &&
-		[ "$(tail -n 1 report)" = '0 of 3 annotated loops transformed' ] && [ "$(grep -c 'left as it was' report)" = 3 ]
+		[ "$(tail -n 1 report)" = '0 of 3 annotated loops transformed' ] && [ "$(grep -c 'left unchanged' report)" = 3 ]
 }
 strict() { ! ccc --ccc-strict -ptx refused.cu -o s.ptx && [ ! -e s.ptx ]; }
 kept() { # the PTX that the messages are about, and the result
@@ -83,7 +83,7 @@ body() { # body NAME FILE: a kernel of PTX, labels by their order
 same_body() { for f in n.ptx c.ptx; do body "$1" $f >$f.body; done && [ -s n.ptx.body ] && diff n.ptx.body c.ptx.body; }
 mixed() { # mixed OPTION...: what is refused is nvcc's; what is not is transformed
 	plain "$@" -ptx mixed.cu -o n.ptx && ccc "$@" --ccc-choose=first --ccc-report -ptx mixed.cu -o c.ptx 2>err && same_body barrier && same_body no_path &&
-		same_body in_constexpr && ! same_body good && [ "$(grep -c 'transformed, policy' err)" = 2 ] && [ "$(grep -c 'left as it was: ' err)" = 8 ] &&
+		same_body in_constexpr && ! same_body good && [ "$(grep -c 'transformed, policy' err)" = 2 ] && [ "$(grep -c 'left unchanged: ' err)" = 8 ] &&
 		grep -qx '2 of 6 annotated loops transformed' err && [ "$(grep -o 'ccc done for [0-9]*' c.ptx | sort -u | wc -l)" = 2 ] && ! ls | grep '\.cccx'
 }
 mixed_kept() {
@@ -117,7 +117,7 @@ values() { # messages and reports name a value by the line that computes it, the
 	}
 	E3
 	ccc --ccc-report -ptx values.cu -o c.ptx >values.txt 2>&1
-	[ "$(grep -c 'the value computed at values.cu:5 goes from one iteration' values.txt)" = 2 ] && ! grep -q '%f' values.txt &&
+	[ "$(grep -c 'the value computed at values.cu:5 is carried from one' values.txt)" = 2 ] && ! grep -q '%f' values.txt &&
 		ccc --ccc-verbose -ptx values.cu -o c.ptx 2>&1 | grep -q 'fma.rn.f32.*%f'
 }
 carets() { # errors of annotations show the line, and the word at fault

@@ -48,12 +48,12 @@ held() { # unheld it takes more than 64 registers, and did not without the annot
 	compile --ccc-off && [ "$(registers open_ended)" -le 64 ] &&
 		CCC_PTXAS= compile && [ "$(registers open_ended)" -gt 64 ] &&
 		compile && [ "$(registers open_ended)" -le 64 ] &&
-		grep -q "k.cu:3: warning: kernel '.*open_ended.*' takes .* held to 64, so that blocks of 1024 threads start .*\[-Wccc-maxnreg\]" "$tmp/said"
+		grep -q "k.cu:3: warning: kernel '.*open_ended.*' takes .* limited to 64, so that blocks of 1024 threads can still .*\[-Wccc-maxnreg\]" "$tmp/said"
 }
 bounds() { compile && [ "$(registers bounded)" -gt 64 ] && [ "$(grep -c ccc-maxnreg "$tmp/said")" = 1 ]; }
 option() { compile --ccc-max-regs=48 && [ "$(registers open_ended)" -le 48 ] && [ "$(registers bounded)" -le 48 ] && ! grep -q ccc-maxnreg "$tmp/said"; }
 maxrregcount() { compile -maxrregcount=56 && ! grep -q ccc-maxnreg "$tmp/said"; } # ptxas holds it already
-# nvlink refuses a kernel with a limit that calls a function which takes more: such a kernel is left as it was.
+# nvlink refuses a kernel with a limit that calls a function which takes more: such a kernel is left unchanged.
 linked() {
 	{
 		echo 'extern __device__ double elsewhere(const double *, int);'
@@ -76,9 +76,9 @@ E2
 # A kernel that takes a few registers more than leave room for all warps: held to those, nothing is spilled.
 room() {
 	ray() { CCC_FLAGS='' "$BIN/cccnvcc" -O3 -std=c++17 -arch=sm_90 -cubin -Xptxas -v --ccc-report "$@" bench/ccc_rt.cu -o "$tmp/k.cubin" >"$tmp/said" 2>&1; }
-	ray --ccc-occupancy=ignore && [ "$(registers k_ccc)" -gt 32 ] && ! grep -q 'held to that' "$tmp/said" &&
+	ray --ccc-occupancy=ignore && [ "$(registers k_ccc)" -gt 32 ] && ! grep -q 'limited to that' "$tmp/said" &&
 		ray && [ "$(registers k_ccc)" -le 32 ] && ! grep -q '[1-9][0-9]* bytes spill' "$tmp/said" &&
-		grep -q 'registers: 32 a thread instead of 24; room for 64 warps instead of 64 (blocks of 256 threads); held to that, else 3[3-9] registers and 48 warps' "$tmp/said" &&
+		grep -q 'registers: 32 a thread instead of 24; occupancy: 64 warps instead of 64 (blocks of 256 threads); limited to that, otherwise 3[3-9] registers and 48 warps' "$tmp/said" &&
 		! grep -q 'ccc-maxnreg' "$tmp/said"
 }
 by_itself() { # ptxccc alone

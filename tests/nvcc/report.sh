@@ -51,7 +51,7 @@ b.90:
 	cd sub && $(CCC) -arch=sm_90 --ccc-report=$(TO) -ptx b.cu -o ../$@
 E2
 build() { rm -f work/*.[89]0; make -s -j5 -C work CCC="$cccnvcc" TO="$top/work/$1" "${2:-all}" 2>err || { cat err; return 1; }; }
-# Two sources for two architectures with two instances, and one that is left as it was.
+# Two sources for two architectures with two instances, and one that is left unchanged.
 read_it() { # read_it NAME SITES DONE
 	command -v python3 >/dev/null 2>&1 || { echo "no python3"; return 77; }
 	case $1 in *.yaml) python3 -c 'import yaml' 2>/dev/null || { echo "no yaml for python3"; return 77; } ;; esac

@@ -29,7 +29,7 @@ check "$(diff bfs.txt "$tmp/bfs.txt"; cmp bfs.ptx "$tmp/out.ptx" 2>&1)" "" "to s
 # ---- bad input -------------------------------------------------------------------------------------------------------------------
 echo 'no PTX' >"$tmp/bad.ptx"
 "$PTXCCC" --suggest "$tmp/bad.ptx" -o "$tmp/out" >"$tmp/said" 2>&1
-check "$? $(grep -c 'error:' "$tmp/said") $(grep -c 'worth' "$tmp/said")" "1 1 0" "no PTX"
+check "$? $(grep -c 'error:' "$tmp/said") $(grep -c 'efficiency' "$tmp/said")" "1 1 0" "no PTX"
 "$PTXCCC" --suggest=much bfs.ptx -o "$tmp/out" >"$tmp/said" 2>&1
 check $? 2 "a value"
 head -60 bfs.ptx >"$tmp/cut.ptx"
@@ -40,7 +40,7 @@ check $? 1 "a text that ends in a kernel"
 annotated=../golden/grid_stride.ptx
 "$PTXCCC" $annotated -o "$tmp/want.ptx" 2>/dev/null
 "$PTXCCC" --suggest $annotated -o "$tmp/out.ptx" 2>"$tmp/said"
-check "$(cmp "$tmp/want.ptx" "$tmp/out.ptx" 2>&1)$(grep -c 'worth telling' "$tmp/said")" 1 "an annotated function"
+check "$(cmp "$tmp/want.ptx" "$tmp/out.ptx" 2>&1)$(grep -c 'significant share' "$tmp/said")" 1 "an annotated function"
 
 # ---- by a profile ----------------------------------------------------------------------------------------------------------------
 # Of the branch in line 49 of md.cu, whose annotation stood in line 48: 2 of 32 lanes want the path, or all.

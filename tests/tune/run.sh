@@ -67,7 +67,7 @@ interrupted() { # by ^C while the program runs; what it has started ends, too
 	kill -TERM $pid # a shell's background jobs ignore SIGINT
 	wait $pid
 	status=$?
-	is "$status $(tail -1 err)" "143 ccc-tune: interrupted: what was measured is in 'ccc-tune.json', the same command goes on" && grep -q '"plan": "leave leave"' ccc-tune.json &&
+	is "$status $(tail -1 err)" "143 ccc-tune: interrupted: the measurements are in 'ccc-tune.json'; run the same command to continue" && grep -q '"plan": "leave leave"' ccc-tune.json &&
 		! grep -q 'queue(4)", "tried"' ccc-tune.json && [ ! -f ccc-tune.cccprof ] && [ -z "$(ls "$tmp/tmp")" ] || return
 	n=$(wc -l <runs)
 	tune
@@ -137,7 +137,7 @@ together() { # what gains alone, loses together: the better one alone
 budget() {
 	usual; SLOW=leave timeout 60 "$BIN/ccc-tune" --budget=1 --build='sh build.sh; sleep 0.4' --timer=events --runs=1 --warmup=0 -- "./the program" >out 2>err
 	status=$?
-	is $((status < 2)) 1 && grep -q 'the time was over' out
+	is $((status < 2)) 1 && grep -q 'not everything was tried within --budget' out
 }
 exports() {
 	usual; tune --export=json

@@ -245,12 +245,12 @@ diagnostics(void)
 	diag(d, D_SYNTAX, 9, "second");
 	diag_note(d, 15, "a note");
 	diag_cuda(
-		d, D_LIVE_OUT, (Cuda_pos){ "b.cu", 14, 0 }, 5, "path left as it was: '%s'", "%f12");
+		d, D_LIVE_OUT, (Cuda_pos){ "b.cu", 14, 0 }, 5, "path left unchanged: '%s'", "%f12");
 	diag_note(d, DIAG_NOWHERE, "do something");
 	CHECK("diag: counts", diags_errors(d) == 1 && diags_warnings(d) == 1);
 	char *text = printed(d);
 	CHECK("diag: form and order", strcmp(text,
-		"b.cu:14: warning: path left as it was: '%f12' [-Wccc-live-out]\n"
+		"b.cu:14: warning: path left unchanged: '%f12' [-Wccc-live-out]\n"
 		"  a.ptx:2:2: note: in the PTX here\n"
 		"      2 | \ttwo three\n"
 		"        | \t^\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit tests: the model of what policies gain (transform/cost/speedup.h), beside what was
  * measured of the synthetic kernel: a path of L dependent FMAs, taken by k of 32 lanes
- * (docs/choosing.md). With -v prints the table that stands there. */
+ * (docs/measurements/cost-model.md). With -v prints the table of that page. */
 #include <string.h>
 #include "tests/unit/test.h"
 #include "transform/cost/speedup.h"

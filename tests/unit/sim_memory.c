@@ -31,7 +31,7 @@ check_unwritten(Sim *s, Sim_kernel *k, Buf *out)
 	uint64_t at = sim_alloc_unwritten(s, 4096, "raw");
 	sim_written(s, at + 1, 63);
 	CHECK("the first byte is not written",
-		strstr(told(s, k, at, out), "reads what nobody wrote: 4 bytes at 0x0 of raw"));
+		strstr(told(s, k, at, out), "uninitialised read: 4 bytes at 0x0 of raw"));
 }
 
 static void

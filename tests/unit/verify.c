@@ -89,7 +89,7 @@ main(void)
 	CHECK("label twice", refused(HEAD "L:\nL:\n\tret;\n}\n", "line 8"));
 	CHECK("no label", refused(HEAD "\tbra L;\n\tret;\n}\n", "line 7"));
 	CHECK("caller behind",
-		refused(HEAD MARK INLINED("9", "3") AT("3") "\tret;\n}\n", "line 10: no .loc"));
+		refused(HEAD MARK INLINED("9", "3") AT("3") "\tret;\n}\n", "line 10: no earlier .loc"));
 	CHECK("caller behind, by another inlined place",
 		refused(HEAD MARK AT("3") INLINED("9", "5") INLINED("5", "3") "\tret;\n}\n",
 			"line 11"));

@@ -99,15 +99,15 @@ one_turn(const Plan *x, uint32_t turns)
 	if (!x->two_copies)
 		return "the loop is long";
 	if (!x->lockstep.on)
-		return "its votes stand behind the iteration, since that is no straight line but for its paths";
+		return "its votes come after the iteration, because its code outside the paths is not straight-line";
 	for (uint32_t i = 0; i < x->nparts; i++) {
 		if (x->parts[i].outer)
-			return "one of its paths stands inside another";
+			return "one of its paths is nested in another";
 		if (x->parts[i].policy != POLICY_QUEUE)
 			return "one of its paths is not collected by a queue";
 	}
 	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ?
-		"that makes the loop long" :
+		"that would make the loop too long" :
 		NULL;
 }
 

@@ -47,12 +47,12 @@ candidate(const Plan *x, Part *k, const Region *path)
 	k->slots = slots[k->policy];
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,
-			"the compiler made several loops of the annotated one, and this path is in another one than the costliest");
+			"the compiler split the annotated loop into several, and this path is not in the costliest one");
 	if (region_empty(x->fn, path) && !region_switch(x->fn, path))
-		return verdict(x->arena, D_PATH, pos, "the compiler has left nothing of it");
+		return verdict(x->arena, D_PATH, pos, "the compiler removed it");
 	if (!k->slots)
 		return verdict(x->arena, D_POLICY, pos,
-			"policy '%s' does not go together with '%s', which the loop's costliest path has",
+			"policy '%s' cannot be combined with '%s', which the loop's costliest path has",
 			annot_policies[k->policy].name, annot_policies[x->policy].name);
 	return VERDICT_YES;
 }

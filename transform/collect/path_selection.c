@@ -192,9 +192,9 @@ case_left_out(const Choice *c, uint32_t i, const Region *of)
 	return worth_a_vote(&c->all[i]) ?
 		VERDICT_YES :
 		verdict_note(verdict(c->x->arena, D_COUNT, DIAG_NOWHERE,
-				     "it costs less than to collect it"),
+				     "collecting it costs more than running it"),
 			c->x->arena, DIAG_NOWHERE,
-			"'paths(N)' at the switch collects the N costliest cases in any case");
+			"'paths(N)' at the switch collects the N costliest cases anyway");
 }
 
 /* Drops cases of a switch beyond the N costliest, and inner loops that were not requested and
@@ -213,9 +213,9 @@ choose_few(Choice *c)
 			!path_is_requested(c->x, a) && !worth_a_vote(&c->all[i]))
 			c->why[i] =
 				verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE,
-						     "an iteration costs less than to collect it"),
+						     "collecting an iteration costs more than running it"),
 					c->x->arena, DIAG_NOWHERE,
-					"'policy(stack)' collects it in any case");
+					"'policy(stack)' collects it anyway");
 	}
 }
 
@@ -234,7 +234,7 @@ without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
 		if (c->why[t->order[j]].kind == D_SHARED &&
 			region_switch(c->x->fn, c->all[t->order[j]].path) == of) {
 			c->why[i] = verdict(
-				c->x->arena, D_COUNT, DIAG_NOWHERE, "no room is left for it");
+				c->x->arena, D_COUNT, DIAG_NOWHERE, "no shared memory is left for it");
 			return;
 		}
 	for (uint32_t j = k + 1; j < t->n && of; j++)
@@ -244,7 +244,7 @@ without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
 		frame_bytes(&c->all[i]), in_text ? "earlier" : "costlier", left);
 	if (more)
 		v = verdict_note(v, c->x->arena, DIAG_NOWHERE,
-			"%s cases of the switch that stay as they were for the same reason: %u",
+			"%s cases of the switch left unchanged for the same reason: %u",
 			in_text ? "later" : "cheaper", more);
 	c->why[i] = verdict_note(v, c->x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
@@ -280,7 +280,7 @@ tell(const Choice *c, uint32_t i)
 		if (!verdict_no(v) || v.kind == D_COUNT)
 			continue;
 		buf_printf(
-			&text, "%s left as it was: %s", c->all[i].steps ? "loop" : "path", v.text);
+			&text, "%s left unchanged: %s", c->all[i].steps ? "loop" : "path", v.text);
 		v.text = arena_strndup(c->x->arena, text.at, text.n);
 		v.at = v.at.file ? v.at : marker_of(c, i)->cuda;
 		*vec_push(&c->x->hints) = v;

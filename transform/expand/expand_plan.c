@@ -172,7 +172,7 @@ carries(const Walk *w)
 				return verdict_note(
 					verdict(w->x->arena, D_CARRIED,
 						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
-						"%s goes from one of its iterations to the next",
+						"%s is carried from one of its iterations to the next",
 						plan_value(w->x, sym, fn_def(fn, d)->stmt)),
 					w->x->arena, DIAG_NOWHERE,
 					"its iterations run at the same time: let them update memory with atomic operations instead");
@@ -201,7 +201,7 @@ flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
 	}
 	Verdict flows = verdict(w->x->arena, D_LIVE_OUT,
 		fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
-		"%s is computed in it and used behind it",
+		"%s is computed in it and used after it",
 		plan_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt));
 	flows.reorders = v.reorders;
 	return verdict_note(flows, w->x->arena, v.pos, "no reduction: %s", v.text);
@@ -262,7 +262,7 @@ slots_fit(const Plan *x, const Part *k)
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].size > 8)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
-				"%s has more than 64 bits and comes into it",
+				"%s has more than 64 bits and is live into it",
 				plan_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
 }
@@ -345,7 +345,7 @@ hint_others(Plan *x, const Region *rounds)
 	for (uint32_t i = 1; i < x->site->nrounds; i++) {
 		const Marker *k = &x->fn->m->markers[x->site->rounds[i]->marker];
 		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
-			"loop left as it was: the loop around it has a costlier one, and this version expands one");
+			"loop left unchanged: the loop around it has a costlier one, and this version expands one");
 		v.at = k->cuda;
 		*vec_push(&x->hints) = v;
 	}
@@ -354,7 +354,7 @@ hint_others(Plan *x, const Region *rounds)
 		if (bits_has(x->site->paths[i]->blocks, rounds->entry))
 			continue;
 		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
-			"path left as it was: a loop beside it is expanded, and this version does one or the other");
+			"path left unchanged: a loop beside it is expanded, and this version does one or the other");
 		v.at = k->cuda;
 		*vec_push(&x->hints) = v;
 	}
@@ -376,7 +376,7 @@ expand_plan(Plan *x, const Room *room)
 		return v;
 	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
-			"it stands in another loop than the annotated paths");
+			"it is not in the same loop as the annotated paths");
 	if (verdict_no(v = plan_expand(x, k, x->asked.n != 0)) ||
 		verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)))
 		return v;

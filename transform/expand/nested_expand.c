@@ -38,7 +38,7 @@ once(const Plan *x, const Part *path, const Part *k)
 
 	if (fn->loops->loops[k->path->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
-			"it stands in another loop inside the path");
+			"it is in another loop inside the path");
 	if (path->steps || path->join)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"a task of the path around it is %s",
@@ -81,7 +81,7 @@ make_rows(Plan *x, Part *k, const Region *rounds)
 static void
 left_as_it_was(Plan *x, const Region *rounds, Verdict v)
 {
-	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", v.text).text;
+	v.text = verdict(x->arena, v.kind, v.pos, "loop left unchanged: %s", v.text).text;
 	v.at = x->fn->m->markers[rounds->marker].cuda;
 	*vec_push(&x->hints) = v;
 }

@@ -88,7 +88,7 @@ tell_freed(Plan *x, const Access *b, bool rest)
 			"the path uses memory, and %s, which no longer waits for the path, frees memory",
 			rest ? "the rest of the iteration" : "the next iteration"),
 		x->arena, DIAG_NOWHERE,
-		"free it in the path and on the ways past it, or behind the loop; "
+		"free it in the path and where the path is not taken, or after the loop; "
 		"if it is never what the path uses, say 'independent'");
 }
 
@@ -276,7 +276,7 @@ part_rest_apart(const Plan *x, const Part *k)
 			if (may_be_seen(&path.at[i], &others.at[j]))
 				v = verdict_note(verdict(x->arena, D_HAZARD,
 					fn_stmt(x->fn, others.at[j].stmt)->at.pos,
-					"the thread uses memory behind the path, and nothing shows that the path, which may run later, uses other memory"),
+					"the thread uses memory after the path, and the path, which may run later, may use the same memory"),
 					x->arena, fn_stmt(x->fn, path.at[i].stmt)->at.pos, "in the path, here");
 	vec_free(&path);
 	vec_free(&others);
@@ -300,10 +300,10 @@ read_ahead(const Plan *x, const Access *path, const Access *own)
 {
 	if (path->fence)
 		return verdict(x->arena, D_HAZARD, fn_stmt(x->fn, path->stmt)->at.pos,
-			"a fence in the path orders what later iterations read, and they are looked at before");
+			"a fence in the path orders the reads of later iterations, and look-ahead runs them earlier");
 	return verdict_note(
 		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, own->stmt)->at.pos,
-			"the path writes memory, and the test of later iterations, which are looked at before, reads memory"),
+			"the path writes memory, and the test of later iterations, which look-ahead runs earlier, reads memory"),
 		x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "written here");
 }
 

@@ -38,7 +38,7 @@ static Verdict
 may_wait(const Plan *x, uint32_t stmt, const char *what)
 {
 	Verdict v = verdict(x->arena, D_SPIN, fn_stmt(x->fn, stmt)->at.pos,
-		"the exit of %s depends on memory that another thread may write, and a lane that waits for another one may keep that waiting",
+		"the exit of %s depends on memory that another thread may write, so a waiting lane may block the thread that it waits for",
 		what);
 
 	return fn_effects(x->fn, stmt) & EFF_SPIN ? v :
@@ -246,7 +246,7 @@ plan_ends(Plan *x)
 				verdict(x->arena, D_SPIN, fn_stmt(x->fn, polls.at[i])->at.pos,
 					"the loop is left when memory changes, and the path or a lane that leaves the loop may change it"),
 				x->arena, DIAG_NOWHERE,
-				"both happen later in a collected loop: the other lanes would go on, perhaps for ever");
+				"both happen later in a collected loop: the other lanes would continue, perhaps forever");
 	vec_free(&polls);
 	return v;
 }

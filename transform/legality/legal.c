@@ -72,7 +72,7 @@ path_flow(const Plan *x, const Region *p)
 	if (!p->next && p->other)
 		return verdict_note(
 			verdict(x->arena, D_CONTROL, block_pos(x, p->other),
-				"it is left in several ways, and where its owner goes on depends on the path"),
+				"it has several exits, and the path decides where its owner continues"),
 			x->arena, DIAG_NOWHERE,
 			"let the path end in one place: no 'continue', 'break' or 'return' in a part of it");
 	if (!p->next)
@@ -144,7 +144,7 @@ block_carry(const Plan *x, uint32_t b)
 	return verdict(x->arena, D_CONTEXT, fn_stmt(x->fn, read)->at.pos, "%s",
 		plan_in_path(x, at) || bits_has(x->own, at) ?
 			"the carry flag that this reads is not set right before it" :
-			"the carry flag that this reads, behind the loop, was set before it or in it");
+			"the carry flag that this reads after the loop was set before it or in it");
 }
 
 /* Returns the blocks of the common code and of the paths. */

@@ -25,13 +25,13 @@ static const struct {
 	{ EFF_ASYNC, MOVE_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path",
 		NULL },
 	{ EFF_BARRIER, MOVE_APART, D_BARRIER, "a block barrier in the loop",
-		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+		"some lanes of a warp may run the original loop and others the transformed one, so they cannot synchronise there" },
 	{ EFF_BARRIER, MOVE_WAIT, D_BARRIER, "a block barrier in the loop",
-		"lanes of a warp wait for each other in the loop: one that waits there may be one that the barrier waits for" },
+		"lanes of a warp wait for each other in the loop, and the barrier may wait for a waiting lane" },
 	{ EFF_CROSS, MOVE_WAIT, D_WARP_SYNC, "a warp-synchronous operation in the loop",
-		"lanes of a warp wait for each other in the loop: one that waits there may be one that the operation waits for" },
+		"lanes of a warp wait for each other in the loop, and the operation may wait for a waiting lane" },
 	{ EFF_CROSS, MOVE_APART, D_WARP_SYNC, "a warp-synchronous operation in the loop",
-		"some lanes of a warp may run the loop as it was, others the transformed one: they cannot meet there" },
+		"some lanes of a warp may run the original loop and others the transformed one, so they cannot synchronise there" },
 };
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 			verdict(x->arena, D_CALL, pos, "a call in the %s to '%s', which recurses",
 				where, name),
 			x->arena, DIAG_NOWHERE,
-			"behind recursion ptxas takes the lanes for together when they are not, and votes go wrong; make it a loop");
+			"after a recursive call ptxas assumes that lanes have reconverged when they have not, and votes go wrong; write a loop instead");
 	if (callee && (callee == fn->func || effects_reaches(fn->m, fn->effects, callee, fn->func)))
 		return verdict(x->arena, D_CALL, pos,
 			"a call in the %s to '%s' can come back to this function", where, name);
@@ -333,7 +333,7 @@ other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 			callee_name(x, effects_callee(x->fn->m, s)));
 	if (uses_local(x, s, eff, scratch, &from)) {
 		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
-			"it may touch thread-local memory of its owner");
+			"it may access its owner's thread-local memory");
 		return verdict_note(with_source(x, v, from), x->arena, DIAG_NOWHERE,
 			"an array indexed at run time, or a variable whose address is taken, may be in the path alone; in the rest too, "
 			"where each fills it before it reads it: if that is so but not seen, say 'scratch'");
@@ -354,7 +354,7 @@ stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 	if (st->kind != STMT_INSN)
 		return VERDICT_YES;
 	if (stray_label(x->fn, s))
-		return verdict(x->arena, D_OPCODE, st->head, "a label is named where no branch is");
+		return verdict(x->arena, D_OPCODE, st->head, "an instruction that is not a branch names a label");
 	if (eff & EFF_UNKNOWN)
 		return verdict(x->arena, D_OPCODE, st->head,
 			"the opcode '%.*s' is not known to this program",

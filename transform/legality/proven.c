@@ -45,7 +45,7 @@ static Verdict
 promise(const Plan *x, Verdict v)
 {
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'proven' promises nothing; if that does no harm, leave it away");
+		"'proven' promises nothing; if this is harmless, remove 'proven'");
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ meets(const Plan *x, const Access *path, const Access *own)
 
 	return promise(x, verdict_note(verdict(x->arena, D_HAZARD,
 		fn_stmt(x->fn, own->stmt)->at.pos,
-		"the path %s, and the test of later iterations, which are looked at before, reads memory that nothing shows to be another",
+		"the path %s, and the test of later iterations, which look-ahead runs earlier, reads memory that may be the same",
 		does), x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "in the path, here"));
 }
 

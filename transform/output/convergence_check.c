@@ -307,7 +307,7 @@ group_converges(const Fn *fn, uint32_t stmt, uint32_t mask, Buf *why)
 				fn, b, "a .sync names lanes that may not have come together", why);
 		if (bits_has(g.parted, b))
 			return fault(fn, b,
-				"not every lane that a .sync here names need come to it", why);
+				"a lane that a .sync here names may not reach it", why);
 	}
 	return true;
 }

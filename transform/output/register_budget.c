@@ -202,7 +202,7 @@ tell_blocks(const Held *h, const Report *r, Diags *d)
 		if (h->why[f] != HELD_FOR_BLOCKS || h->leave[f])
 			continue;
 		diag_cuda(d, D_MAXNREG, place(r, f), DIAG_NOWHERE,
-			"kernel '%.*s' takes %u registers a thread instead of %u: held to %u, so that blocks of %u threads start as before",
+			"kernel '%.*s' takes %u registers a thread instead of %u: limited to %u, so that blocks of %u threads can still be launched",
 			PTX_NAME(h->m, h->m->funcs[f].sym), h->free[f].used, h->before[f].used,
 			h->most[f], WARP * registers_warps(h->before[f].used));
 		if (h->after[f].spilled > h->before[f].spilled)

@@ -279,7 +279,7 @@ retreat_of(const Plan *x, Arena *a)
 	if (!r->on)
 		return NULL;
 	if (!r->even)
-		buf_puts(&b, "soon: whoever needs the path, collecting costs more than it spares");
+		buf_puts(&b, "early: collecting costs more than it saves, however many lanes need the path");
 	else if (x->bound.meet)
 		buf_printf(&b,
 			"where the lane that needs the path most often needs it in more than %u %% of the iterations in which any does",

@@ -25,7 +25,7 @@ check_locs(Module *m, const Func *f, Buf *why)
 	if (!stmt)
 		return true;
 	source_position(m->src, m->stmts[stmt].at.pos, &line, &col);
-	buf_printf(why, "line %u: no .loc in front of it names the place of its inlined_at", line);
+	buf_printf(why, "line %u: no earlier .loc names the place of its inlined_at", line);
 	return false;
 }
 

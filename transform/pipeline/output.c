@@ -62,7 +62,7 @@ take_back(Work *w, const char *why)
 		}
 	diags_back(w->diags, w->mark);
 	diag(w->diags, D_BUG, DIAG_NOWHERE,
-		"the transformed text has a fault: all is left as it was");
+		"the transformed text has a fault: the input is left unchanged");
 	diag_note(w->diags, DIAG_NOWHERE, "%s", why);
 	diag_note(w->diags, DIAG_NOWHERE,
 		"this is a bug in ptxccc: please report it, with the input");
@@ -140,7 +140,7 @@ static const char *
 first_line(const Buf *log, Arena *a)
 {
 	return log->n ? arena_strndup(a, log->at, strcspn(log->at, "\n")) :
-			"the assembler does not take it";
+			"the assembler rejects it";
 }
 
 /* Queries the register use of the output. False if the assembler rejects it although it accepts the
@@ -175,7 +175,7 @@ judge_site(Work *w, const Fact *f, const Valid_site *v)
 		i++;
 	Report_site *site = &r->sites.at[f->report + i];
 	if (v->valid == VALID_NO)
-		buf_printf(&b, "its text is not right, at line %u: %s", v->line, v->why);
+		buf_printf(&b, "the transformed text is wrong, at line %u: %s", v->line, v->why);
 	else
 		buf_printf(&b, "%s%s", words[v->valid], v->why ? v->why : "");
 	bool no = v->valid == VALID_NO;
@@ -187,7 +187,7 @@ judge_site(Work *w, const Fact *f, const Valid_site *v)
 		buf_printf(w->opt.shown, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
 			shown[v->valid], said);
 		if (v->valid == VALID_TRIED)
-			buf_printf(w->opt.shown, " (lanes came to %u %% of it)", v->share);
+			buf_printf(w->opt.shown, " (lanes reached %u %% of it)", v->share);
 		buf_putc(w->opt.shown, '\n');
 	}
 	buf_free(&b);

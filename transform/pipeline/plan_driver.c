@@ -21,7 +21,7 @@ refused(const Work *w, const Plan *x)
 	const Marker *k = plan_spoken_of(x);
 	bool path = k != plan_marker(x) && x->why.kind != D_NO_GAIN &&
 		!(x->nparts && x->parts[0].path->kind == REGION_ROUNDS);
-	const char *lead = path ? "path left as it was: " : "loop left as it was: ";
+	const char *lead = path ? "path left unchanged: " : "loop left unchanged: ";
 
 	report_of(w, x)->why = verdict_copy(&x->why, w->report->arena);
 	report_of(w, x)->lead = lead;

@@ -29,7 +29,7 @@ unmeasured(const Plan *x, const Gain *g, const char *name)
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"with 'proven' only a profile's gain counts, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
 			name, gain_ratio(g), g->least, g->most),
-		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it in any case", name);
+		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it anyway", name);
 }
 
 Verdict
@@ -43,15 +43,15 @@ plan_worth(const Plan *x, const Gain *g, const Worth_of *o)
 		return VERDICT_YES;
 	Verdict v = g->measured ?
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
+			"the expected gain is too small: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
 			o->name, g->after, g->before, gain_ratio(g)) :
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"too little is expected to be gained: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
+			"the expected gain is too small: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
 			o->name, g->after, g->before, gain_ratio(g), g->least, g->most);
 	if (o->joined)
 		return verdict_note(v, x->arena, DIAG_NOWHERE,
 			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",
 			o->joined);
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'policy(%s)' transforms it in any case", o->name);
+		"'policy(%s)' transforms it anyway", o->name);
 }

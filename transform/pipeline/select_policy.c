@@ -106,7 +106,7 @@ tell_first(const Plan *first, Plan *x)
 		x->instead = first->why;
 		return;
 	}
-	v.text = verdict(x->arena, v.kind, v.pos, "loop left as it was: %s", first->why.text).text;
+	v.text = verdict(x->arena, v.kind, v.pos, "loop left unchanged: %s", first->why.text).text;
 	if (first->nparts)
 		v.at = part_marker(first, &first->parts[0])->cuda;
 	*vec_push(&x->hints) = v;
@@ -366,7 +366,7 @@ static Verdict
 other_code(const Plan *x)
 {
 	return verdict_note(verdict(x->arena, D_PROFILE_STALE, DIAG_NOWHERE,
-				    "the profile is of other code: its choice is not used here"),
+				    "the profile belongs to different code: its choice is not used here"),
 		x->arena, DIAG_NOWHERE,
 		"the source, the compiler or its options changed since: measure anew, by ccc-tune");
 }
@@ -394,7 +394,7 @@ follow(Plan *x, const Room *room, const char *choice, Verdict *why)
 	if (strcmp(choice, LEAVE) == 0) {
 		x->chosen = choice;
 		x->why = verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"the profile chose so: it was measured that nothing gains");
+			"chosen by the profile: a measurement found no gain");
 		return NULL;
 	}
 	if (!read_choice(choice, x->scratch, &c)) {

@@ -114,7 +114,7 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
 	if (k->join) {
 		put_blocks(x, "\t\tjump, its task runs:", k->span, out);
-		buf_puts(out, "\t\tits owner goes on at the end of ");
+		buf_puts(out, "\t\tits owner continues at the end of ");
 		dump_block(x->fn->cfg, k->join, out);
 		buf_putc(out, '\n');
 	}
@@ -124,7 +124,7 @@ put_part(const Plan *x, const Part *k, Buf *out)
 	for (uint32_t i = 0; i < k->task.nkept; i++)
 		put_slot(x, "\t\tslot of its owner: ", &k->task.kept[i], out);
 	put_stmts(
-		x, "\t\tcomputed in front of the path: ", k->task.computed, k->task.ncomputed, out);
+		x, "\t\tcomputed before the path: ", k->task.computed, k->task.ncomputed, out);
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
 	for (uint32_t i = 0; i < k->task.nsums; i++)
 		put_reduction(x, &k->task.sums[i], out);
@@ -158,9 +158,9 @@ put_pool(const Plan *x, const Pool *p, Buf *out)
 {
 	buf_puts(out, "\titerations are drawn: what they read\n");
 	put_values(x, p->part, out);
-	put_stmts(x, "\t\tcomputed by who draws: ", p->part->task.computed,
+	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->part->task.computed,
 		p->part->task.ncomputed, out);
-	put_stmts(x, "\t\towners go on by: ", p->advance, p->nadvance, out);
+	put_stmts(x, "\t\towners continue by: ", p->advance, p->nadvance, out);
 }
 
 static void
@@ -169,7 +169,7 @@ put_places(const Plan *x, Buf *out)
 	const Bound *b = &x->bound;
 
 	if (b->nplaces) {
-		buf_puts(out, "\tlanes wait in front of");
+		buf_puts(out, "\tlanes wait before");
 		for (uint32_t i = 0; i < b->nplaces; i++) {
 			buf_puts(out, i ? ", " : " ");
 			dump_block(x->fn->cfg, b->places[i].block, out);
@@ -178,10 +178,10 @@ put_places(const Plan *x, Buf *out)
 		}
 		return;
 	}
-	buf_puts(out, "\tlanes meet in front of ");
+	buf_puts(out, "\tlanes meet before ");
 	dump_block(x->fn->cfg, b->meet, out);
 	if (b->cut) {
-		buf_puts(out, ", and wait in front of ");
+		buf_puts(out, ", and wait before ");
 		dump_block(x->fn->cfg, b->cut, out);
 	}
 }
@@ -260,7 +260,7 @@ text(const Plan *x, const char *pass, Buf *out)
 
 	buf_printf(out, "loop %s:%u: ", m->cuda.file, m->cuda.line);
 	if (!pass) {
-		buf_printf(out, "left as it was: %s\n", x->why.text);
+		buf_printf(out, "left unchanged: %s\n", x->why.text);
 		put_options(x, out);
 		return;
 	}
@@ -276,7 +276,7 @@ text(const Plan *x, const char *pass, Buf *out)
 			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
 	put_blocks(x, "\town part:", x->own, out);
 	put_ways(x, out);
-	put_stmts(x, "\tcomputed again at the entry: ", x->again, x->nagain, out);
+	put_stmts(x, "\trecomputed at the entry: ", x->again, x->nagain, out);
 	if (x->bound.meet) {
 		put_bound(x, out);
 	} else {

@@ -172,7 +172,7 @@ gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
 		return VERDICT_YES;
 	warps = warps > 0 ? warps : 1;
 	return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
-		"too little is expected to be gained: melded, the arms would take %.0f issue slots of a warp instead of %.0f, by the profile",
+		"the expected gain is too small: melded, the arms would take %.0f issue slots of a warp instead of %.0f, by the profile",
 		after / warps, before / warps);
 }
 

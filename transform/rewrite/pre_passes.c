@@ -159,8 +159,8 @@ tell_arms(const Texts *x, const Arms *k, Report *r, Diags *d)
 	if (!done)
 		verdict_report(&k->why, d, x->m->markers[k->marker[0]].cuda,
 			x->m->markers[k->marker[0]].annot.kind == ANNOT_PREDICT ?
-				"calls left as they were: " :
-				"branch left as it was: ");
+				"calls left unchanged: " :
+				"branch left unchanged: ");
 	for (uint32_t arm = 0; arm < 2; arm++)
 		meet(x, k->marker[arm], done, r);
 }
@@ -190,7 +190,7 @@ tell_remap(const Texts *x, const Remap_told *k, Report *r, Diags *d)
 	t->results = copy_values(t->results, t->nresults, r->arena);
 	t->why = verdict_copy(&k->why, r->arena);
 	if (!k->done)
-		verdict_report(&k->why, d, at, "branch left as it was: ");
+		verdict_report(&k->why, d, at, "branch left unchanged: ");
 	if (verdict_no(k->hint))
 		verdict_report(&k->hint, d, at, "");
 	for (uint32_t i = 0; i < k->nmarkers; i++)

@@ -144,18 +144,18 @@ alone(const Plan *x, const Paths *p)
 	for (const Region *r = p->at[0]->parent; r; r = r->parent)
 		if (r->kind == REGION_LOOP)
 			return verdict_note(verdict(x->arena, D_NESTED, DIAG_NOWHERE,
-						    "it stands inside an annotated loop"),
+						    "it is inside an annotated loop"),
 				x->arena, DIAG_NOWHERE,
-				"threads of a block cannot meet where those of a warp are in different iterations");
+				"the threads of a block cannot synchronise while those of a warp are in different iterations");
 		else if (r->kind == REGION_REMAPPED)
 			return verdict(x->arena, D_NESTED, DIAG_NOWHERE,
-				"it stands inside of another one, where only some threads come");
+				"it is inside another one, which only some threads reach");
 	for (uint32_t i = 0; i < p->n; i++)
 		for (const Region *c = p->at[i]->child; c; c = c->sibling)
 			if (c->kind != REGION_REMAPPED)
 				return verdict(x->arena, D_NESTED,
 					fn_stmt(fn, marker_of(fn, c)->stmt)->at.pos,
-					"an annotation stands inside of it");
+					"it contains another annotation");
 	return VERDICT_YES;
 }
 

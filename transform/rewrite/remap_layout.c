@@ -106,7 +106,7 @@ remap_room(Plan *x, const Room *room)
 		x->frame.check_threads = true;
 		*vec_push(&x->hints) = verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-				"shared memory holds the tasks of %u threads a block: in larger blocks threads run what they come to",
+				"shared memory holds the tasks of %u threads a block: in larger blocks no work is exchanged",
 				most),
 			x->arena, DIAG_NOWHERE,
 			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");

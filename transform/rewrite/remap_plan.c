@@ -99,8 +99,8 @@ find_paths(Plan *x)
 				bits_has(part->span, p) == begins)
 				return no(x, D_REMAP, b,
 					begins ?
-						"one of its statements leads into another" :
-						"a way leads into one of its statements from outside");
+						"one of its statements continues in another" :
+						"a branch enters one of its statements from outside");
 	}
 	return VERDICT_YES;
 }
@@ -217,10 +217,10 @@ missed(const Plan *x, uint32_t stmt, uint32_t eff)
 	return verdict_note(
 		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC,
 			fn_stmt(x->fn, stmt)->at.pos,
-			"%s on the way to it, which threads that leave early or come in another iteration would miss",
+			"%s before it, which threads that leave early or arrive in another iteration would miss",
 			eff & EFF_BARRIER ? "a block barrier" : "a warp-synchronous operation"),
 		x->arena, DIAG_NOWHERE,
-		"let all threads of the block come: no 'return' and no loop test before it that only some of them take");
+		"let all threads of the block reach it: no 'return' and no loop test before it that only some of them take");
 }
 
 static Verdict
@@ -254,7 +254,7 @@ find_come(Plan *x)
 		return VERDICT_YES;
 	if (bits_has(x->fn->loops->irreducible, k->head))
 		return no(x, D_REMAP, k->head,
-			"it stands in irreducible control flow: a cycle with several entries");
+			"it is in irreducible control flow: a cycle with several entries");
 	cfg_flood(x->fn->cfg, k->head, true, all_blocks_but(x, 0), before);
 	find_held(x, before);
 	return no_barriers(x, before);
@@ -285,7 +285,7 @@ scopes(const Plan *x)
 	for (uint32_t i = 0; i < k->nheld; i++)
 		same &= fn_depth(fn, fn->cfg->blocks[k->held[i].from].stmt) == at;
 	return same ? VERDICT_YES :
-		      no(x, D_REMAP, k->paths[0]->entry, "it stands inside a nested scope");
+		      no(x, D_REMAP, k->paths[0]->entry, "it is inside a nested scope");
 }
 
 /* ---- exchanged values ------------------------------------------------------------------------ */
@@ -400,9 +400,9 @@ may_be(const Plan *x)
 	uint32_t entry = x->remap->paths[0]->entry;
 
 	if (!x->fn->f->entry)
-		return verdict_note(no(x, D_CALL, entry, "it stands in a function that is called"),
+		return verdict_note(no(x, D_CALL, entry, "it is in a function that is called"),
 			x->arena, DIAG_NOWHERE,
-			"all threads of the block must come to it: make the function inline");
+			"all threads of the block must reach it: make the function inline");
 	if (x->remap->npaths > MOST_PATHS)
 		return verdict(x->arena, D_REMAP, DIAG_NOWHERE,
 			"it has %u statements, more than %u", x->remap->npaths, MOST_PATHS);

@@ -65,8 +65,8 @@ remap_choose(Plan *x, const Room *room)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
-			"nothing is expected to be gained: policy '%s' would take %.0f issue slots of a warp instead of %.0f",
+			"no gain is expected: policy '%s' would take %.0f issue slots of a warp instead of %.0f",
 			annot_policies[x->policy].name, after, before),
-		x->arena, DIAG_NOWHERE, "'policy(%s)' exchanges work in any case",
+		x->arena, DIAG_NOWHERE, "'policy(%s)' exchanges work anyway",
 		annot_policies[x->policy].name);
 }

@@ -63,10 +63,10 @@ names_special(const Module *m, const Stmt *s, const Ptx_refs *r, Arena *a)
 	if (sreg == SREG_CTAID)
 		return names_block(m, s, &m->opnds[r->opnd], a);
 	if (sreg >= SREG_IS_EXPLICIT_CLUSTER && sreg <= SREG_CLUSTER_NCTARANK)
-		return verdict(a, D_BARRIER, s->at.pos, "the kernel knows of clusters");
+		return verdict(a, D_BARRIER, s->at.pos, "the kernel uses clusters");
 	if (strncmp(ptx_sregs[sreg].name, "%envreg", 7) == 0)
 		return verdict(a, D_BARRIER, s->at.pos,
-			"the kernel knows of its launch, as those of cooperative launches do");
+			"the kernel reads state of the whole launch, as in cooperative launches");
 	return VERDICT_YES;
 }
 
@@ -75,7 +75,7 @@ shared_memory(uint32_t pos, Arena *a)
 {
 	return verdict_note(verdict(a, D_SHARED, pos, "the kernel uses shared memory"), a,
 		DIAG_NOWHERE,
-		"the warps of a block go from task to task each for itself, and would meet there");
+		"the warps of a block process tasks independently, and would have to synchronise there");
 }
 
 /* Checks a statement. callee: it is in a function that the kernel calls. */
@@ -89,7 +89,7 @@ stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 	if (ptx_flags(m, s) & (OPF_LOAD | OPF_STORE) && ptx_space(m, s) == SPACE_SHARED)
 		return shared_memory(s->at.pos, a);
 	if (!callee && ptx_flags(m, s) & OPF_STACK)
-		return verdict(a, D_LOCAL, s->at.pos, "the kernel takes stack as it runs");
+		return verdict(a, D_LOCAL, s->at.pos, "the kernel allocates stack memory at run time");
 	if (callee && ptx_op(m, s) == OP_EXIT)
 		return verdict(a, D_CALL, s->at.pos, "a function that is called ends the thread");
 	PTX_REFS(m, s, r) {
@@ -128,7 +128,7 @@ kernel_stands(const Grid_calls *calls, uint32_t func, Arena *a)
 
 	if (says_cluster(m, &m->funcs[func]))
 		return verdict(
-			a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel knows of clusters");
+			a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel uses clusters");
 	effects_flood_any(m, calls->effects, func, seen);
 	BITS_EACH(f, seen) {
 		if (f != func && !verdict_no(v))
@@ -232,11 +232,11 @@ look(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 		l.id = m->markers[l.marker].id;
 		l.dynamic = annot_has(&m->markers[l.marker].annot, CLAUSE_DYNAMIC);
 	}
-	l.lead = "kernel left as it was: ";
+	l.lead = "kernel left unchanged: ";
 	if (rs->nstrays == 0)
 		l.why = verdict_note(
 			verdict(a, D_PATH, DIAG_NOWHERE,
-				"no path in it that stands outside of its annotated loops"),
+				"it has no path outside its annotated loops"),
 			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
 	else
 		l.why = kernel_stands(l.calls, fn->func, a);

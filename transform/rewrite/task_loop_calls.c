@@ -104,7 +104,7 @@ grid_calls_stand(const Grid_calls *c, uint32_t kernel, uint32_t func, Arena *a)
 				"a function that reads the block's number has parameters in registers");
 		if (y->kind == SYM_VAR && y->space != SPACE_LOCAL && y->space != SPACE_PARAM)
 			return why_not(a, pos,
-				"a function that reads the block's number has variables of its own");
+				"a function that reads the block's number declares variables");
 	}
 	return VERDICT_YES;
 }

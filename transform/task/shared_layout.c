@@ -188,7 +188,7 @@ frame_limit(Plan *x, const Buffer *b)
 	x->frame.check_threads = true;
 	*vec_push(&x->hints) = verdict_note(
 		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-			"shared memory holds the tasks of %u threads a block: larger blocks run the loop as it was",
+			"shared memory holds the tasks of %u threads a block: larger blocks run the original loop",
 			x->frame.threads),
 		x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
@@ -218,11 +218,11 @@ frame_crowds(const Plan *x, const Room *room)
 	if (after >= before)
 		return VERDICT_YES;
 	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
-		"its tasks take %u bytes of shared memory a block, so a multiprocessor has room for %u blocks of %u threads instead of %u",
+		"its tasks take %u bytes of shared memory a block, which reduces occupancy to %u blocks of %u threads instead of %u",
 		bytes, after, block, before);
 	if (!x->frame.block)
 		v = verdict_note(v, x->arena, DIAG_NOWHERE,
 			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"'--occupancy=ignore' (cccnvcc: --ccc-occupancy=ignore) or a policy of its own takes it in any case");
+		"to force it: '--occupancy=ignore' (cccnvcc: --ccc-occupancy=ignore), or name a policy");
 }

@@ -52,7 +52,7 @@ two_ways(const Plan *x, uint32_t b)
 	const Cfg *g = x->fn->cfg;
 	uint32_t t = cfg_terminator(g, b), at = t ? t : g->blocks[b].stmt;
 	Verdict v = verdict(x->arena, D_LOOP, fn_stmt(x->fn, at)->at.pos,
-		"it is left by more than a test at the end of its iterations");
+		"it has exits other than the test at the end of its iterations");
 
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"its iterations are assigned to lanes: none may end the loop, by 'break' or 'return'");
@@ -80,7 +80,7 @@ find_last(const Walk *w)
 	if (p->last)
 		return VERDICT_YES;
 	return verdict(x->arena, D_LOOP, fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos,
-		"it has no way out");
+		"it has no exit");
 }
 
 /* Checks that the test ends the iteration: only the back edge follows it. */
@@ -101,9 +101,9 @@ test_is_last(const Walk *w)
 	if (to != header)
 		return verdict_note(
 			verdict(w->x->arena, D_LOOP, fn_stmt(fn, w->p->test)->at.pos,
-				"its test does not stand at the end of the iteration"),
+				"its test is not at the end of the iteration"),
 			w->x->arena, DIAG_NOWHERE,
-			"a simple test, such as 'i < n', the compiler puts there");
+			"the compiler moves a simple test, such as 'i < n', there");
 	bool falls = taken == w->p->last + 1;
 	w->p->stays = (fn_stmt(fn, w->p->test)->guard == 1) != falls;
 	return VERDICT_YES;
@@ -236,15 +236,15 @@ find_advance(Walk *w)
 	if (!add(w, w->p->test))
 		return verdict_note(
 			verdict(w->x->arena, D_LOOP, fn_stmt(fn, w->p->test)->at.pos,
-				"whether it goes on depends on what its iterations do"),
+				"its trip count depends on what its iterations do"),
 			w->x->arena, DIAG_NOWHERE,
 			"its iterations are assigned to lanes: their number must not depend on them");
 	if (verdict_no(v = add_live(w, plan_header(w->x),
-			       "goes from one iteration to the next, and is more than counted",
+			       "is carried from one iteration to the next, and is not an induction variable",
 			       "its iterations are assigned to lanes: let them update memory with atomic operations instead")))
 		return v;
 	v = add_live(w, w->p->behind, "is computed in it and used behind it",
-		"its iterations are assigned to lanes, which have other ones than before: let them update memory with atomic operations instead");
+		"its iterations are assigned to other lanes than before: let them update memory with atomic operations instead");
 	if (!verdict_no(v))
 		put_in_order(w);
 	return v;
@@ -308,7 +308,7 @@ slots_fit(const Plan *x, const Part *k)
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].size > 8)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
-				"%s has more than 64 bits and comes into its iterations",
+				"%s has more than 64 bits and is live into its iterations",
 				plan_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
 }

@@ -88,7 +88,7 @@ find_beyond(Plan *x)
 		uint32_t at = fn->cfg->blocks[x->parts[i].path->entry].stmt;
 		if (!(x->bound.resume[i] = resume(x, &x->parts[i])))
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, at)->at.pos,
-				"where an iteration goes on behind it depends on it");
+				"it decides where the iteration continues");
 	}
 	return VERDICT_YES;
 }
@@ -118,7 +118,7 @@ static Verdict
 advice(const Plan *x, Verdict v)
 {
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
-		"policy 'wait' runs each iteration once, and needs no such thing");
+		"policy 'wait' runs each iteration once, and does not need this");
 }
 
 static Verdict
@@ -134,7 +134,7 @@ no_effect(const Plan *x)
 			if (what)
 				return advice(x,
 					verdict(x->arena, D_HAZARD, fn_stmt(fn, s)->at.pos,
-						"lanes cannot look ahead: each iteration, also one without the path, %s here",
+						"lanes cannot look ahead: each iteration, even one without the path, %s here",
 						what));
 		}
 	}
@@ -191,7 +191,7 @@ flows_back(const Plan *x, uint32_t def, uint32_t use)
 	const Fn *fn = x->fn;
 	const Def *d = fn_def(fn, def);
 	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, d->stmt)->at.pos,
-		"%s is computed in it, and iterations that are looked at ahead read it",
+		"%s is computed in it, and look-ahead iterations read it",
 		plan_value(x, d->sym, d->stmt));
 
 	return advice(x,
@@ -436,7 +436,7 @@ carries(const Plan *x, uint32_t sym, uint32_t stmt)
 {
 	return advice(x,
 		verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, stmt)->at.pos,
-			"lanes cannot look ahead: %s goes from iteration to iteration here, and is no count",
+			"lanes cannot look ahead: %s is carried between iterations here, and is not an induction variable",
 			plan_value(x, sym, stmt)));
 }
 

@@ -99,7 +99,7 @@ keeps_order(const Plan *x, uint32_t to, const char *where)
 			continue;
 		return verdict_note(
 			verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
-				"lanes run the sides of the branch one behind the other, but %s goes %s, and belongs to neither side alone",
+				"lanes run the sides of the branch one after the other, but %s goes %s, and belongs to neither side alone",
 				plan_value(x, sym, fn_def(fn, d)->stmt), where),
 			x->arena, DIAG_NOWHERE, "'#pragma ccc delay' keeps the order of iterations");
 	}
@@ -122,7 +122,7 @@ local_keeps_order(const Plan *x)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
-			"lanes run the sides of the branch one behind the other, and thread-local memory belongs to neither side alone"),
+			"lanes run the sides of the branch one after the other, and thread-local memory belongs to neither side alone"),
 		x->arena, DIAG_NOWHERE,
 		"if each side fills what it reads there, say 'scratch'");
 }
@@ -137,6 +137,6 @@ plan_unify(const Plan *x)
 
 	for (uint32_t i = 0; i < x->nways && !verdict_no(v); i++)
 		if (x->ways[i].block)
-			v = keeps_order(x, x->ways[i].block, "to the code behind the loop");
+			v = keeps_order(x, x->ways[i].block, "to the code after the loop");
 	return v;
 }

@@ -84,7 +84,7 @@ tell_policies(Plan *x)
 			plan_asked(&k->annot) == x->policy)
 			continue;
 		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"path left as it was: policy '%s' does not go together with '%s', which the loop has",
+			"path left unchanged: policy '%s' cannot be combined with '%s', which the loop has",
 			annot_policies[plan_asked(&k->annot)].name, annot_policies[x->policy].name);
 		v.at = k->cuda;
 		*vec_push(&x->hints) = v;

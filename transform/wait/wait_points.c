@@ -113,12 +113,12 @@ places_of_arms(Plan *x)
 	if (x->policy == POLICY_WAIT)
 		return verdict_note(
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-				"policy 'wait' is about one statement, and the switch of line %u has %u",
+				"policy 'wait' applies to one statement, and the switch of line %u has %u",
 				k->cuda.line, b->nstops),
-			x->arena, DIAG_NOWHERE, "'live', 'majority' and 'cycle' are about all of them");
+			x->arena, DIAG_NOWHERE, "'live', 'majority' and 'cycle' apply to all of them");
 	if (x->asked.threshold)
 		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-			"clause 'threshold' says nothing to the cases of a switch: ignored");
+			"clause 'threshold' has no meaning for the cases of a switch: ignored");
 	b->places = arena_array(x->arena, b->nstops, sizeof *b->places);
 	for (; b->nplaces < b->nstops; b->nplaces++)
 		b->places[b->nplaces].block = b->stops[b->nplaces]->entry;
@@ -155,7 +155,7 @@ static void
 tell_other(Plan *x, const Region *o)
 {
 	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
-		"left as it was: the lanes of this loop wait for each other at the annotation of line %u",
+		"left unchanged: the lanes of this loop wait for each other at the annotation of line %u",
 		x->fn->m->markers[x->bound.at->marker].cuda.line);
 
 	v.at = x->fn->m->markers[o->marker].cuda;
@@ -208,7 +208,7 @@ places_of_loop(Plan *x, const Region *r)
 	if (!b->meet)
 		return verdict(x->arena, D_CONTROL,
 			fn_stmt(x->fn, x->fn->cfg->blocks[b->cut].stmt)->at.pos,
-			"the inner loop never goes on to the rest of an iteration");
+			"the inner loop never continues to the rest of an iteration");
 	return VERDICT_YES;
 }
 

@@ -148,12 +148,12 @@ leaves(Site *s, Lane *l, uint32_t to)
 	uint32_t in =
 		to < end ? s->origin[ptx_local_stmt(s->f, to)] : s->behind;
 	if (l->ended || cursor_plain(s, in) != cursor_plain(s, l->at))
-		return site_fault(s, l->o, "a lane goes on at another place than in the input");
+		return site_fault(s, l->o, "a lane continues at a different place than in the input");
 	if (!owner_sliced_all(s, l, 0) || (s->ahead && !ahead_leaves(s, l, in)))
 		return false;
 	uint32_t lost = turns_lost(s, l, in);
 	if (lost)
-		return site_fault(s, l->o, "a lane goes on without its '%.*s'",
+		return site_fault(s, l->o, "a lane continues without its '%.*s'",
 			PTX_NAME(s->in, lost));
 	votes_leave(s, l, l->o);
 	return false;
@@ -308,7 +308,7 @@ run(Site *s, Lane *l)
 		if (k->meets && !votes_meet(s, l))
 			return;
 		if (++s->run > MOST_STEPS) {
-			site_unknown(s, l->o, "so many states");
+			site_unknown(s, l->o, "too many states");
 			return;
 		}
 		bool end = false;

@@ -159,5 +159,5 @@ seen_go_on(Site *s)
 	}
 	arena_release(s->arena, mark);
 	return !n || site_fault(s, s->idle_ways.at[0].o,
-		"a lane may go round here for ever, and does nothing of the input");
+		"a lane may loop here forever without executing any of the input");
 }

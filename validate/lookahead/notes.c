@@ -127,7 +127,7 @@ ahead_machine(Site *s, Lane *l, uint32_t stmt)
 			return false;
 		if (!v)
 			return site_fault(s, stmt,
-				"what is noted is not the iteration that was looked at");
+				"the noted iteration is not the one that was looked at");
 	} else if (op == OP_AND && !pred && takes(s, l, stmt)) {
 		if (!ahead_take(s, l))
 			return false;

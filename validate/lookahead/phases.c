@@ -304,7 +304,7 @@ ahead_vote(Site *s, Lane *l)
 {
 	forget_facts(l);
 	if (l->look.phase == PHASE_LAST && l->look.begun)
-		return site_fault(s, l->o, "a lane comes to a vote in its last iteration");
+		return site_fault(s, l->o, "a lane reaches a vote in its last iteration");
 	if (l->look.phase != PHASE_FIRST)
 		return true;
 	if (!ahead_in_loop(s, l->at) || l->ended) {
@@ -419,7 +419,7 @@ ahead_leaves(Site *s, Lane *l, uint32_t in)
 		if (now == ahead_atom(s, TERM_READ))
 			return site_unknown(s, l->o, "a last iteration that reads memory again");
 		return site_fault(
-			s, l->o, "a lane goes on without its '%.*s'", PTX_NAME(s->in, sym));
+			s, l->o, "a lane continues without its '%.*s'", PTX_NAME(s->in, sym));
 	}
 	return true;
 }

@@ -131,7 +131,7 @@ begin(Site *s, Lane *l, uint32_t stmt, uint32_t path, Term_whose whose)
 	uint64_t bit = UINT64_C(1) << path;
 
 	if (!l->ballot || l->ran || l->loaded)
-		return site_fault(s, stmt, "a path is run that no vote stands in front of");
+		return site_fault(s, stmt, "a path is run without a vote before it");
 	uint64_t *wants = &s->wants[l->wish - 1];
 	*wants &= task_all(s, path);
 	if (!*wants)

@@ -120,7 +120,7 @@ take(Site *s, Lane *l, uint32_t p)
 
 	if (l->turn >= s->turns || l->hand >> task & 1)
 		return site_fault(
-			s, l->o, "a lane may come to its path with a task of it in hand still");
+			s, l->o, "a lane may reach its path while it still has a task of it");
 	l->hand |= UINT64_C(1) << task;
 	if (s->turns > 1)
 		l->env[env_newest(s, p - 1)] = l->turn;

@@ -71,11 +71,11 @@ keep(Site *s, Lane *l, uint32_t stmt, Kept k, uint32_t out)
 	Row row = { .at = k.at, .size = k.size, .bit = k.bit, .lanes = true };
 
 	if (r->kind != REG_OWN || !lasts(s, r->in))
-		return site_fault(s, stmt, "what is kept here may change while the loop runs");
+		return site_fault(s, stmt, "the stored value may change while the loop runs");
 	k.sym = row.sym = r->in;
 	Kept *is = kept_at(s, k.at, k.bit);
 	if (!is && s->nlasting == MOST_KEPT)
-		return site_unknown(s, stmt, "so many values");
+		return site_unknown(s, stmt, "too many values");
 	if (!is)
 		*(is = &s->lasting[s->nlasting++]) = k;
 	if (is->sym != k.sym || is->size != k.size || !buffer_row(s, row))
@@ -95,7 +95,7 @@ keep_bits(Site *s, Lane *l, uint32_t stmt, Kept k, Term_id value)
 		return keep_bits(s, l, stmt, k, x.a) && keep_bits(s, l, stmt, k, x.b);
 	if (x.op != TERM_SELECT || !term_is_const(&s->terms, x.a, &v) || v == 0 ||
 		(v & (v - 1)) || p.op != TERM_UNKNOWN || !(p.a >> 31))
-		return site_fault(s, stmt, "what is kept here is no value of the input");
+		return site_fault(s, stmt, "the stored value is not a value of the input");
 	k.bit = (uint8_t)(1 + __builtin_ctz(v));
 	return keep(s, l, stmt, k, p.a & (UINT32_MAX >> 1));
 }
@@ -181,8 +181,8 @@ lasting_load(Site *s, Lane *l, uint32_t stmt)
 		return true;
 	}
 	if (path_of_reg(s, r) && !r->index)
-		return site_unknown(s, stmt, "so many values");
+		return site_unknown(s, stmt, "too many values");
 	const Kept *k = kept_at(s, at, 0);
 	return (k && k->size == step_at(s, stmt)->width && set(s, l, r, k, whose)) ||
-		site_fault(s, stmt, "what is loaded here is not what the path reads");
+		site_fault(s, stmt, "the loaded value is not the one that the path reads");
 }

@@ -193,7 +193,7 @@ static bool
 slice_add(Site *s, Lane *l, uint32_t def, uint32_t around)
 {
 	if (l->nsliced == MOST_SLICED)
-		return site_unknown(s, l->o, "so many values that owners compute");
+		return site_unknown(s, l->o, "too many values that owners compute");
 	l->sliced_around[l->nsliced] = (uint8_t)around;
 	l->sliced[l->nsliced++] = def;
 	return true;
@@ -468,7 +468,7 @@ owner_sliced_all(Site *s, Lane *l, uint32_t around)
 		uint32_t sym = k->around == around ? missing(s, l, k) : 0;
 		if (sym)
 			return site_fault(s, l->o,
-				"the owner goes on without '%.*s', which the path computes",
+				"the owner continues without '%.*s', which the path computes",
 				PTX_NAME(s->in, sym));
 	}
 	for (uint32_t left = l->fresh; left; left &= left - 1) {

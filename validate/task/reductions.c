@@ -108,7 +108,7 @@ bool
 sums_init(Site *s)
 {
 	if (sums_warpwide(s))
-		return site_unknown(s, s->begin, "what a path folds may stay with who runs it");
+		return site_unknown(s, s->begin, "a reduction of the path may stay with the lane that runs it");
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Step *k = step_at(s, i);
 		if (!k->buffer || k->op == OP_LD || k->op == OP_ST)
@@ -336,7 +336,7 @@ sums_fold(Site *s, Lane *l, uint32_t stmt)
 		return false;
 	if (l->task || !l->ran || l->ran_path != q || x->path != q - 1 || x->out != r->in || !at ||
 		*at != term_make(&s->terms, TERM_RESULT, x->path, x->out, 0))
-		return site_fault(s, stmt, "what is folded is not what came of the path");
+		return site_fault(s, stmt, "the reduced value is not the result of the path");
 	if (((l->folded | l->loaded) & bit_of(s, x)))
 		return site_fault(s, stmt, "what came of the path is folded twice");
 	bool mine = is_mine(s, owner);
@@ -362,7 +362,7 @@ sums_load(Site *s, Lane *l, uint32_t stmt)
 	if (!x)
 		return false;
 	if (path_of_reg(s, r) && !at)
-		return site_unknown(s, stmt, "so many values");
+		return site_unknown(s, stmt, "too many values");
 	if (!is_mine(s, owner) || l->parted || l->task || !(l->begun & bit_of(s, x)) || !at ||
 		path_of_reg(s, r) != x->path + 1 || r->in != x->out)
 		return site_fault(s, stmt, "a slot that is not the lane's own");

@@ -244,7 +244,7 @@ path_again(Site *s, uint32_t stmt)
 				k->index = d;
 		if (!k->index)
 			return site_fault(
-				s, stmt, "what is computed here is not what the input computes");
+				s, stmt, "this computes a different value than the input");
 	}
 	return true;
 }
@@ -405,7 +405,7 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 	Op op = (Op)step_at(s, stmt)->op;
 
 	if (q && !at)
-		return site_unknown(s, stmt, "so many values");
+		return site_unknown(s, stmt, "too many values");
 	if (!q)
 		return site_fault(s, stmt, "a register of a path is set outside of it");
 	if ((op == OP_SETP && set_bit(s, l, stmt, r, q - 1)) || sums_identity(s, l, stmt, r))
@@ -423,7 +423,7 @@ path_set(Site *s, Lane *l, uint32_t stmt)
 		return true;
 	}
 	if ((op != OP_MOV && op != OP_CVT) || t->nopnd != 2 || from->kind != OPND_SYM)
-		return site_fault(s, stmt, "what is computed here is not what the path reads");
+		return site_fault(s, stmt, "this computes a different value than the path reads");
 	Term_id v = path_value(s, l, from->sym, path_task(s, r));
 	const Term x = *term_at(&s->terms, v);
 	*at = v && x.b == r->in && (x.c == r->sel || !r->sel) ?

@@ -17,7 +17,7 @@ add_machine(Scan *c, uint32_t sym)
 	if (r->index != UINT32_MAX)
 		return true;
 	if (s->nmachine == MOST_MACHINE)
-		return site_unknown(s, s->begin, "so many registers");
+		return site_unknown(s, s->begin, "too many registers");
 	r->index = s->nmachine;
 	s->machine[s->nmachine++] = sym;
 	return true;

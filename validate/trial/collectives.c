@@ -195,7 +195,7 @@ comes(Trial *t, Word *w, uint32_t lane, const Act *a)
 
 	if ((w->wrote && w->writer != lane && !(atomic && w->atomic)) ||
 		(writes && w->readers & ~bit))
-		trial_wrong(t, a->stmt, "no barrier stands between accesses of two lanes");
+		trial_wrong(t, a->stmt, "no barrier between accesses of two lanes");
 	if (!writes) {
 		w->readers |= bit;
 		return;

@@ -155,7 +155,7 @@ same_place(Trial *t, const Warp *input, const Warp *output, const Warp *rest, ui
 	if (rest->lost >> lane & 1 || (rest->ended >> lane & 1) != ended ||
 		(ended ? at != in : cursor_plain(s, at) != cursor_plain(s, in)))
 		return trial_wrong(
-			t, s->begin, "a lane goes on at another place than in the input");
+			t, s->begin, "a lane continues at a different place than in the input");
 	return true;
 }
 

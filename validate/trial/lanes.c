@@ -130,7 +130,7 @@ store_param(Trial *t, const Now *n, uint32_t lane)
 
 	for (uint32_t k = 1; k < n->a->ntakes; k++) {
 		if (w->nparams[lane] == TRIAL_PARAMS) {
-			trial_unknown(t, n->a->stmt, "a call with so many arguments");
+			trial_unknown(t, n->a->stmt, "a call with too many arguments");
 			return;
 		}
 		w->params[lane][w->nparams[lane]++] = (Param){ .place = n->a->place,
@@ -275,7 +275,7 @@ run_statement(Trial *t, Warp *w, const Act *a, const Group *g)
 	case DO_NOTHING: break;
 	case DO_ACTIVEMASK:
 		if (!w->code->inserted)
-			trial_unknown(t, a->stmt, "who is there, in the input");
+			trial_unknown(t, a->stmt, "an activemask in the input");
 		run_each(t, &n);
 		break;
 	default: run_each(t, &n); break;

@@ -119,7 +119,7 @@ run_output(Trial *t, Warp *w)
 		trial_run(t, w);
 		if (w->lost)
 			trial_wrong(t, w->at[__builtin_ctz(w->lost)],
-				"a lane does not come to an end, or traps");
+				"a lane does not terminate, or traps");
 	} while (!t->why && meet_any(t, w));
 }
 
@@ -386,7 +386,7 @@ try_all(Trial *t)
 		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
 	t->share = 100 * came / t->all;
 	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
-		trial_unknown(t, t->s->begin, "no numbers by which lanes come to most of it");
+		trial_unknown(t, t->s->begin, "no inputs were found that reach most of it");
 }
 
 Trial_result
@@ -396,7 +396,7 @@ trial_site(Site *s, uint32_t *share)
 
 	if (s->fn->f->nstmt + s->f->nstmt > MOST_STMTS) {
 		t = (Trial){ .s = s };
-		trial_unknown(&t, s->begin, "so large a function");
+		trial_unknown(&t, s->begin, "the function is too large");
 	} else {
 		init(&t, s);
 		try_all(&t);
@@ -412,7 +412,7 @@ trial_site(Site *s, uint32_t *share)
 	if (!s->why)
 		return TRIAL_CANNOT;
 	Buf b = { 0 };
-	buf_printf(&b, "%s; nor can it be tried: %s", s->why, t.why);
+	buf_printf(&b, "%s; no trial: %s", s->why, t.why);
 	s->why = arena_strndup(s->arena, b.at, b.n);
 	buf_free(&b);
 	return TRIAL_CANNOT;

@@ -113,7 +113,7 @@ barriers_check(Site *s)
 			did = from.did | g->did;
 			if ((g->did >> 32 & did) | (did >> 32 & g->did & UINT32_MAX))
 				return site_fault(s, g->from ? g->from : s->begin,
-					"no barrier stands between a push and a pop behind it");
+					"no barrier between a push and a later pop");
 			if (g->to == LEAVES && ran)
 				return site_fault(s, s->begin,
 					"a lane may leave before it can see what others did for it");

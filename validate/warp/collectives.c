@@ -77,7 +77,7 @@ come_to(Site *s, Lane *l, uint32_t to, uint32_t stmt)
 	Segment *g = segment(s, l, to);
 
 	if (!g)
-		return site_fault(s, stmt, "not every lane need come to the same vote or barrier");
+		return site_fault(s, stmt, "lanes may reach different votes or barriers");
 	g->did |= l->did;
 	g->ran |= l->ran_since;
 	note_some(s, l);
@@ -171,7 +171,7 @@ votes_leave(Site *s, Lane *l, uint32_t stmt)
 		if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
 			s->left[i >> 6] |= UINT64_C(1) << (i & 63);
 	if (l->hand)
-		return site_fault(s, stmt, "a lane leaves with a task in hand");
+		return site_fault(s, stmt, "a lane leaves while it has a task");
 	if (!sums_folded(s, l) || !sums_given(s, l, stmt))
 		return false;
 	return arrive(s, l, LEAVES, stmt);
@@ -275,7 +275,7 @@ static bool
 run_redux(Site *s, Lane *l, uint32_t stmt)
 {
 	if (!names_all(s, l, stmt, 2))
-		return site_fault(s, stmt, "a reduction does not name the lanes that came together");
+		return site_fault(s, stmt, "a reduction does not name the converged lanes");
 	if (!arrive(s, l, stmt, stmt))
 		return false;
 	inserted_set(s, l, step_operand(s, stmt, 0)->sym,
@@ -292,7 +292,7 @@ run_vote(Site *s, Lane *l, uint32_t stmt)
 	if (p->kind != OPND_SYM || vote == VOTE_OTHER)
 		return site_unknown(s, stmt, "a vote of another form");
 	if (!names_all(s, l, stmt, 2))
-		return site_fault(s, stmt, "a vote does not name the lanes that came together");
+		return site_fault(s, stmt, "a vote does not name the converged lanes");
 	return vote == VOTE_BALLOT ? run_ballot(s, l, stmt, p->sym) :
 		vote == VOTE_ANY   ? run_any(s, l, stmt, p->sym) :
 				     run_all(s, l, stmt, p->sym);
@@ -305,7 +305,7 @@ votes_run(Site *s, Lane *l, uint32_t stmt)
 	case OP_VOTE: return run_vote(s, l, stmt);
 	case OP_BAR_WARP:
 		return names_all(s, l, stmt, 0) ? arrive(s, l, stmt, stmt) :
-			site_fault(s, stmt, "a barrier does not name the lanes that came together");
+			site_fault(s, stmt, "a barrier does not name the converged lanes");
 	case OP_REDUX: return run_redux(s, l, stmt);
 	case OP_ACTIVEMASK:
 		inserted_set(s, l, step_operand(s, stmt, 0)->sym,

@@ -70,7 +70,7 @@ add_head(Site *s, uint32_t stmt)
 		!all_come(s, k->to, stmt))
 		return true;
 	if (s->nheads == MOST_HEADS)
-		return site_unknown(s, stmt, "so many rounds of pops");
+		return site_unknown(s, stmt, "too many rounds of pops");
 	while (meet > k->to + 1 && s->out->stmts[meet].kind != STMT_LABEL)
 		meet--;
 	step_at(s, k->to)->head = (uint8_t)++s->nheads;
@@ -128,7 +128,7 @@ turns_begin(Site *s, Lane *l)
 	uint32_t facts[MOST_FACTS], n;
 
 	if (l->parted || l->task || l->sync != l->o)
-		return site_fault(s, l->o, "not every lane need come to this round of pops");
+		return site_fault(s, l->o, "a lane may not reach this round of pops");
 	n = carry(s, l, facts);
 	round_close(s, l, l->o);
 	memcpy(l->facts, facts, n * sizeof *facts);

@@ -86,7 +86,7 @@ check_some(const Check *k, const Change *c, Vote *v)
 			return wrong(s, c, "a task is lost");
 		runs = runs && c->ran != RAN_OWN && (!rows || c->slot == SLOT_LEAST);
 		return round_holds(c, last) ? runs || wrong(s, c, "a lane does not run its path") :
-					!c->ran || wrong(s, c, "a lane runs what is not there");
+					!c->ran || wrong(s, c, "a lane runs a task that is not there");
 	}
 	v->stack |= rows;
 	for (uint32_t literal = 0; !c->wanted && literal <= c->full; literal++) {
@@ -98,7 +98,7 @@ check_some(const Check *k, const Change *c, Vote *v)
 			0, 0);
 		mine |= round_holds(c, below);
 		if (round_holds(c, term_not(t, below)))
-			return !c->ran || wrong(s, c, "a lane runs what is not there");
+			return !c->ran || wrong(s, c, "a lane runs a task that is not there");
 	}
 	if (!mine || !runs || c->pushed)
 		return wrong(s, c, "a lane does not run its path");
@@ -119,7 +119,7 @@ check_push(const Check *k, const Change *c, const Vote *v)
 	if (!c->wanted && c->pushed)
 		return wrong(k->s, c, "a lane without a task pushes one");
 	return change_level(k->s, c) != NO_LEVEL ||
-		wrong(k->s, c, "more tasks may wait than there is room for");
+		wrong(k->s, c, "more tasks may wait than there are slots");
 }
 
 /* As many lanes as there are remaining tasks run them. */
@@ -158,7 +158,7 @@ check_change(const Check *k, const Change *c, Vote *v)
 		return wrong(s, c, "nothing is popped");
 	if (c->now == was) {
 		if (c->ran || c->pushed)
-			return wrong(s, c, "a task is run or pushed, and the counter is as it was");
+			return wrong(s, c, "a task is run or pushed, but the counter is unchanged");
 		return !c->wanted || wrong(s, c, "a lane's task is neither run nor pushed");
 	}
 	if (c->now == round_waiting(s, c))

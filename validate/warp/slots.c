@@ -171,7 +171,7 @@ store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 	bool owner = x.op == TERM_SPECIAL && x.a == SREG_LANEID && *wants;
 
 	if (!owner && (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN))
-		return site_fault(s, stmt, "what is pushed is not what the path reads");
+		return site_fault(s, stmt, "the pushed value is not the one that the path reads");
 	uint32_t task = owner ? (uint32_t)__builtin_ctzll(*wants) : x.a >> 2;
 	if (!(*wants >> task & 1))
 		return site_fault(s, stmt, "another task is pushed than was voted on");
@@ -185,7 +185,7 @@ store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 	if (!k)
 		return site_fault(s, stmt, "a row of the buffer holds two values");
 	if (k - s->rows.at > 63)
-		return site_unknown(s, stmt, "so many rows");
+		return site_unknown(s, stmt, "too many rows");
 	l->rows |= UINT64_C(1) << (k - s->rows.at);
 	return true;
 }
@@ -202,7 +202,7 @@ store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 	if (x.op == TERM_OR)
 		return store_bits(s, l, stmt, r, x.a) && store_bits(s, l, stmt, r, x.b);
 	if (x.op != TERM_SELECT || !term_is_const(&s->terms, x.a, &v) || v == 0 || (v & (v - 1)))
-		return site_fault(s, stmt, "what is pushed is not what the path reads");
+		return site_fault(s, stmt, "the pushed value is not the one that the path reads");
 	r.bit = (uint8_t)(1 + __builtin_ctz(v));
 	return store_value(s, l, stmt, r, x.b);
 }
@@ -215,7 +215,7 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 	Place p;
 
 	if (v->kind != OPND_SYM)
-		return site_fault(s, stmt, "what is pushed is not what the path reads");
+		return site_fault(s, stmt, "the pushed value is not the one that the path reads");
 	if (!place(s, l, stmt, 0, &p))
 		return false;
 	if (p.form != SLOT_ON_TOP || !l->wanted || (l->base && l->base != p.base))
@@ -233,7 +233,7 @@ buffer_store(Site *s, Lane *l, uint32_t stmt)
 	Term_id value =
 		tasks ? path_value(s, l, v->sym, (uint32_t)__builtin_ctzll(tasks)) : 0;
 	return value ? store_value(s, l, stmt, r, value) :
-		       site_fault(s, stmt, "what is pushed is not what the path reads");
+		       site_fault(s, stmt, "the pushed value is not the one that the path reads");
 }
 
 /* Pops a value of the task. */
@@ -247,7 +247,7 @@ load_value(Site *s, Lane *l, uint32_t stmt, uint32_t at)
 		.sel = r->sel, .popped = true };
 
 	if (q && !room)
-		return site_unknown(s, stmt, "so many values");
+		return site_unknown(s, stmt, "too many values");
 	if (!q || r->turn)
 		return site_fault(s, stmt, "a pop into a register that is not the path's");
 	l->did |= DID_POP(q - 1);
