@@ -4,7 +4,8 @@
  *
  *	options.c   the command line
  *	child.c     child processes and ^C
- *	sites.c     reads a build's report: sites with a choice of policies, and whether a plan was followed
+ *	sites.c     reads a build's report: sites with a choice of policies, and whether a plan was
+ *	            followed
  *	build.c     builds the program with a plan
  *	timer.c     runs the program and measures its kernels
  *	outputs.c   compares its output with that of the first run

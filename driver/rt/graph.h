@@ -139,8 +139,8 @@ typedef struct { Graph *graph; unsigned long long id; const Node_list *last; } C
 Capture_info capture_info(cudaStream_t s);
 /* Makes the next node depend on these nodes; with add, in addition to its other dependencies. */
 cudaError_t capture_depend(cudaStream_t s, Graph_node *const *nodes, size_t n, bool add);
-/* Adds w as a node. Returns false if the stream is not captured; *e then tells whether executing
- * the work is allowed. */
+/* Adds w as a node and returns true if the stream is captured. Otherwise returns false; *e is
+ * cudaSuccess if the work may be executed at once, else the error. */
 bool capture_work(Runtime *rt, cudaStream_t s, const Work *w, cudaError_t *e);
 /* Returns an error if the stream (NULL: any stream) is captured, for operations that cannot be
  * captured, such as waiting. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Random kernels, original and transformed, must leave the same memory (docs/design.md 8).
  *
- *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; failing ones go to DIR,
- *	                                              exit status 1
+ *	fuzz_diff [-n N] [-s SEED] [-o DIR] [-v]      N kernels from SEED on; failing ones go to
+ *	                                              DIR, exit status 1
  *	fuzz_diff -j JOBS [-w SECONDS] ...            in several processes; for that long, or until
  *	                                              an interrupt (jobs.h)
  *	fuzz_diff -e N [-a KIND]... [-s SEED] [-o DIR]
