@@ -2,7 +2,7 @@
 /* What the files of the rule of docs/proofs/contraction.md share: contraction.c, which finds
  * products, unoptimised.c, which asks whether code is optimised, known_values.c, which finds
  * comparisons whose result ptxas knows, and kept_branches.c, which finds branches that ptxas
- * keeps. */
+ * keeps, and nan_signs.c, which finds operations on the sign of a NaN. */
 #ifndef ANALYSIS_CONTRACTION_INTERNAL_H
 #define ANALYSIS_CONTRACTION_INTERNAL_H
 
@@ -29,6 +29,7 @@ typedef struct {
 	Bits all, forward, back;        /* blocks */
 	Bits seen, open;        /* definitions */
 	uint32_t npaths, followed;
+	bool canonical;         /* the operation on a sign reads no NaN but the canonical one */
 	Arena *scratch;
 } Finder;
 
@@ -46,6 +47,10 @@ bool contraction_is_raw(Finder *w);
 bool contraction_equal_sources(const Fn *fn, uint32_t stmt);
 /* Is it a floating-point comparison that the ranges of its operands decide? */
 bool contraction_is_decided(Finder *w, uint32_t stmt);
+/* Has the function operations on the sign of an f32? */
+bool contraction_has_signs(const Fn *fn);
+/* Fills `signs`, and notes where they are not known. */
+void contraction_find_signs(Finder *w);
 /* Fills `forward` and `back`: blocks in both lie on ways from one block to another that pass
  * neither of them. */
 void contraction_find_ways(Finder *w, uint32_t from, uint32_t to);

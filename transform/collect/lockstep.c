@@ -258,8 +258,11 @@ chain_rounds_alike(const Plan *x)
 	if (rounding_is_exact(x->opt, plan_promises_nothing(x)))
 		BITS_EACH(b, x->own)
 			FN_BLOCK_STMTS(x->fn, b, s)
-				if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
-					predicate_parts(x, s))
+				if ((contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
+					    predicate_parts(x, s)) ||
+					(contraction_shows_sign(x->fn, s) &&
+						bits_has(x->lockstep.predicated,
+							fn_local_stmt(x->fn, s))))
 					return false;
 	return true;
 }
