@@ -251,20 +251,41 @@ predicate_parts(const Plan *x, uint32_t product)
 	return false;
 }
 
+/* Does a predicate on the statement change what ptxas computes? */
+static bool
+predicate_matters(const Fn *fn, uint32_t stmt)
+{
+	return contraction_of(fn, stmt) == CONTRACT_ALWAYS || contraction_shows_sign(fn, stmt);
+}
+
+/* What a path computes again stands in the chain, under a predicate. */
+static bool
+slices_round_alike(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Task *task = &x->parts[i].task;
+		for (uint32_t k = 0; !x->parts[i].outer && k < task->nslice; k++)
+			if (predicate_matters(x->fn, task->slice[k]))
+				return false;
+	}
+	return true;
+}
+
 /* Do floating-point results keep every bit in the chain, if they must? (rounding.c) */
 static bool
 chain_rounds_alike(const Plan *x)
 {
-	if (rounding_is_exact(x->opt, plan_promises_nothing(x)))
-		BITS_EACH(b, x->own)
-			FN_BLOCK_STMTS(x->fn, b, s)
-				if ((contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
-					    predicate_parts(x, s)) ||
-					(contraction_shows_sign(x->fn, s) &&
-						bits_has(x->lockstep.predicated,
-							fn_local_stmt(x->fn, s))))
-					return false;
-	return true;
+	const Fn *fn = x->fn;
+
+	if (!rounding_is_exact(x->opt, plan_promises_nothing(x)))
+		return true;
+	BITS_EACH(b, x->own)
+		FN_BLOCK_STMTS(fn, b, s)
+			if ((contraction_of(fn, s) == CONTRACT_ALWAYS && predicate_parts(x, s)) ||
+				(predicate_matters(fn, s) &&
+					bits_has(x->lockstep.predicated, fn_local_stmt(fn, s))))
+				return false;
+	return slices_round_alike(x);
 }
 
 static bool
