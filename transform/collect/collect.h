@@ -21,6 +21,8 @@ void plan_group(Plan *x);
 /* Is the own part's loop one chain of blocks, whose branches lead to the paths or leave it? Fills
  * the parts' cuts and lockstep, but for what is predicated. */
 bool lockstep_chain(Plan *x);
+/* Do predicates on these statements end ptxas's block between a product that it fuses and a sum? */
+bool predicates_part(const Plan *x, uint32_t product, Bits predicated);
 /* Decides whether full warps have a copy of the loop, and then how many own parts a round of it
  * has; fills the slots of queues. plan_copies_bound: the former, of a bound plan. */
 void plan_copies(Plan *x);

@@ -235,16 +235,15 @@ check_stmts(Plan *x)
 	return true;
 }
 
-/* Does a predicate end ptxas's block between a product that it fuses and a sum? */
-static bool
-predicate_parts(const Plan *x, uint32_t product)
+bool
+predicates_part(const Plan *x, uint32_t product, Bits predicated)
 {
 	const Fn *fn = x->fn;
 
 	FN_DEFS_OF_STMT(fn, product, d)
 		FN_USES(fn, d, u)
 			for (uint32_t s = product + 1; s < fn_use(fn, u)->stmt; s++)
-				if (bits_has(x->lockstep.predicated, fn_local_stmt(fn, s)) &&
+				if (bits_has(predicated, fn_local_stmt(fn, s)) &&
 					contraction_block_end(fn->m, fn_stmt(fn, s), true) !=
 						BLOCK_CONTINUES)
 					return true;
@@ -281,7 +280,8 @@ chain_rounds_alike(const Plan *x)
 		return true;
 	BITS_EACH(b, x->own)
 		FN_BLOCK_STMTS(fn, b, s)
-			if ((contraction_of(fn, s) == CONTRACT_ALWAYS && predicate_parts(x, s)) ||
+			if ((contraction_of(fn, s) == CONTRACT_ALWAYS &&
+				    predicates_part(x, s, x->lockstep.predicated)) ||
 				(predicate_matters(fn, s) &&
 					bits_has(x->lockstep.predicated, fn_local_stmt(fn, s))))
 				return false;

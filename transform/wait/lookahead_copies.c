@@ -22,9 +22,11 @@
  * Else a noted iteration is run whole, on the loop's own branches, and lanes meet behind each.
  */
 #include <stdlib.h>
+#include "analysis/contraction/contraction.h"
 #include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/cost/cost.h"
+#include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"
 #include "transform/task/slice.h"
 #include "transform/wait/wait.h"
@@ -78,6 +80,20 @@ prefix_apart(const Plan *x)
 	return true;
 }
 
+/* Do looks compute every bit as the loop does, if they must? (rounding.c) */
+static bool
+looks_round_alike(const Plan *x)
+{
+	if (!rounding_is_exact(x->opt, plan_promises_nothing(x)))
+		return true;
+	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+			if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
+				predicates_part(x, s, x->bound.held))
+				return false;
+	return true;
+}
+
 static bool
 is_chain(Plan *x)
 {
@@ -88,7 +104,7 @@ is_chain(Plan *x)
 		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
 			if (!in_a_row(x, s))
 				return false;
-	return true;
+	return looks_round_alike(x);
 }
 
 /* Does the path write a register that the own part writes too? */
