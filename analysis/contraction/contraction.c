@@ -416,12 +416,15 @@ contraction_build(const Fn *fn, Arena *a)
 {
 	Arena *scratch;
 
-	if (!has_products(fn))
+	bool products = has_products(fn), signs = contraction_has_signs(fn);
+
+	if (!products && !signs)
 		return NULL;
 	scratch = arena_new();
 	Finder w = { .fn = fn, .c = arena_zalloc(a, sizeof *w.c), .scratch = scratch };
 	w.c->of = arena_zalloc(a, (fn->f->nstmt + 1) * sizeof *w.c->of);
 	w.c->rounded = bits_new(a, fn->f->nstmt + 1);
+	w.c->signs = bits_new(a, fn->f->nstmt + 1);
 	w.c->unknown = arena_zalloc(a, fn->cfg->nblocks * sizeof *w.c->unknown);
 	w.live = contraction_live(fn, scratch);
 	w.varying = bits_new(scratch, fn->defuse->ndefs);
@@ -431,7 +434,10 @@ contraction_build(const Fn *fn, Arena *a)
 	w.forward = bits_new(scratch, fn->cfg->nblocks);
 	w.back = bits_new(scratch, fn->cfg->nblocks);
 	bits_fill(w.all, 1, fn->cfg->nblocks);
-	find_all(&w);
+	if (products)
+		find_all(&w);
+	if (signs)
+		contraction_find_signs(&w);
 	arena_free(scratch);
 	return w.c;
 }
@@ -447,6 +453,12 @@ bool
 contraction_rounds(const Fn *fn, uint32_t stmt)
 {
 	return fn->contraction && bits_has(fn->contraction->rounded, fn_local_stmt(fn, stmt));
+}
+
+bool
+contraction_shows_sign(const Fn *fn, uint32_t stmt)
+{
+	return fn->contraction && bits_has(fn->contraction->signs, fn_local_stmt(fn, stmt));
 }
 
 uint32_t

@@ -21,8 +21,12 @@ struct Contraction {
 	uint8_t *of;            /* Contract of a statement, by ptx_local_stmt */
 	/* by ptx_local_stmt: multiplications and additions that copies write with .rn */
 	Bits rounded;
-	/* by block: a CONTRACT_UNKNOWN product that is computed or added in the block, or between
-	 * whose computation and addition control may pass through it; 0: none */
+	/* by ptx_local_stmt: operations on the sign of an f32 whose sign is seen if the result is a
+	 * NaN */
+	Bits signs;
+	/* by block: a CONTRACT_UNKNOWN product, or an operation on a sign that ptxas may compute in
+	 * several ways, if it is computed or read in the block, or control may pass through the
+	 * block in between; 0: none */
 	uint32_t *unknown;
 };
 
@@ -41,10 +45,12 @@ typedef enum { BLOCK_CONTINUES, BLOCK_MAY_END, BLOCK_ENDS } Block_end;
 Block_end contraction_block_end(const Module *m, const Stmt *s, bool guarded);
 /* Returns what ptxas does with a product. */
 Contract contraction_of(const Fn *fn, uint32_t stmt);
+/* Whether the statement is an operation on the sign of an f32, and something sees the sign that it
+ * gives a NaN. */
+bool contraction_shows_sign(const Fn *fn, uint32_t stmt);
 /* Whether a copy of the statement needs a rounding modifier. */
 bool contraction_rounds(const Fn *fn, uint32_t stmt);
-/* Returns a CONTRACT_UNKNOWN product that is computed or added in one of the blocks, or on a path
- * between the two; 0 if there is none. */
+/* Returns the entry of `unknown` of one of the blocks; 0 if there is none. */
 uint32_t contraction_unknown_in(const Fn *fn, Bits blocks);
 
 #endif

@@ -28,6 +28,7 @@ typedef struct {
 	Bits all, forward, back;        /* blocks */
 	Bits seen, open;        /* definitions */
 	uint32_t npaths, followed;
+	bool canonical;         /* the operation on a sign reads no NaN but the canonical one */
 	Arena *scratch;
 } Finder;
 
@@ -47,6 +48,10 @@ bool contraction_equal_sources(const Fn *fn, uint32_t stmt);
 /* Whether the statement is a floating-point comparison whose result follows from the ranges of its
  * operands. */
 bool contraction_is_decided(Finder *w, uint32_t stmt);
+/* Whether the function has operations on the sign of an f32. */
+bool contraction_has_signs(const Fn *fn);
+/* Computes `signs`, and records where they are unknown. */
+void contraction_find_signs(Finder *w);
 /* Computes `forward` and `back`. Blocks in both lie on a path from one block to the other that
  * passes through neither in between. */
 void contraction_find_ways(Finder *w, uint32_t from, uint32_t to);

@@ -226,7 +226,7 @@ too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
 			continue;
 		const Marker *k = &fn->m->markers[all[i]->marker];
 		diag_cuda(d, D_NESTED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
-			"function left as it was: its annotated statements are nested more than %d deep",
+			"function left unchanged: its annotated statements are nested more than %d deep",
 			MOST_DEPTH);
 		diag_note(d, DIAG_NOWHERE, "annotate fewer of the loops and paths around this one");
 		kernel->child = NULL;

@@ -24,6 +24,9 @@ void plan_group(Plan *x);
 /* Whether the loop's common code is one chain of blocks whose branches lead to the paths or
  * leave the loop. Fills in the parts' cuts and x->lockstep, except the predicated statements. */
 bool lockstep_chain(Plan *x);
+/* Whether predicates on these statements end ptxas's block between a product that it fuses and a
+ * sum. */
+bool predicates_part(const Plan *x, uint32_t product, Bits predicated);
 /* plan_copies() decides whether full warps have a copy of the loop of their own, and
  * plan_copies_bound() does so for waiting policies. plan_turns() sets the batch size and the
  * number of slots of each queue. */

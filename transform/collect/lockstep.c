@@ -233,21 +233,39 @@ check_stmts(Plan *x)
 	return true;
 }
 
-/* Whether a predicated statement ends ptxas's block between a product and the sum that it would
- * fuse. */
-static bool
-predicate_parts(const Plan *x, uint32_t product)
+bool
+predicates_part(const Plan *x, uint32_t product, Bits predicated)
 {
 	const Fn *fn = x->fn;
 
 	FN_DEFS_OF_STMT(fn, product, d)
 		FN_USES(fn, d, u)
 			for (uint32_t s = product + 1; s < fn_use(fn, u)->stmt; s++)
-				if (bits_has(x->lockstep.predicated, fn_local_stmt(fn, s)) &&
+				if (bits_has(predicated, fn_local_stmt(fn, s)) &&
 					contraction_block_end(fn->m, fn_stmt(fn, s), true) !=
 						BLOCK_CONTINUES)
 					return true;
 	return false;
+}
+
+/* Whether a predicate on the statement changes what ptxas computes. */
+static bool
+predicate_matters(const Fn *fn, uint32_t stmt)
+{
+	return contraction_of(fn, stmt) == CONTRACT_ALWAYS || contraction_shows_sign(fn, stmt);
+}
+
+/* Whether the statements that a path recomputes, which the chain predicates, keep their results. */
+static bool
+slices_round_alike(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->nparts; i++) {
+		const Task *task = &x->parts[i].task;
+		for (uint32_t k = 0; !x->parts[i].outer && k < task->nslice; k++)
+			if (predicate_matters(x->fn, task->slice[k]))
+				return false;
+	}
+	return true;
 }
 
 /* Whether contraction gives the same results in the chain, if results must be exact
@@ -255,13 +273,18 @@ predicate_parts(const Plan *x, uint32_t product)
 static bool
 chain_rounds_alike(const Plan *x)
 {
-	if (rounding_is_exact(x->opt, plan_promises_nothing(x)))
-		BITS_EACH(b, x->own)
-			FN_BLOCK_STMTS(x->fn, b, s)
-				if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
-					predicate_parts(x, s))
-					return false;
-	return true;
+	const Fn *fn = x->fn;
+
+	if (!rounding_is_exact(x->opt, plan_promises_nothing(x)))
+		return true;
+	BITS_EACH(b, x->own)
+		FN_BLOCK_STMTS(fn, b, s)
+			if ((contraction_of(fn, s) == CONTRACT_ALWAYS &&
+				    predicates_part(x, s, x->lockstep.predicated)) ||
+				(predicate_matters(fn, s) &&
+					bits_has(x->lockstep.predicated, fn_local_stmt(fn, s))))
+				return false;
+	return slices_round_alike(x);
 }
 
 static bool

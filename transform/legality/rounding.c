@@ -16,10 +16,16 @@ rounding_is_exact(const Pass_options *o, bool promises_nothing)
 }
 
 Verdict
-rounding_differs(const Fn *fn, uint32_t product, Arena *a)
+rounding_differs(const Fn *fn, uint32_t stmt, Arena *a)
 {
+	if (contraction_shows_sign(fn, stmt))
+		return verdict_note(
+			verdict(a, D_ROUNDING, fn_stmt(fn, stmt)->at.pos,
+				"whether ptxas keeps the sign of a NaN here depends on the code around it, so that sign may change in results"),
+			a, DIAG_NOWHERE,
+			"'--fp=relaxed' (cccnvcc: '--ccc-fp=relaxed') allows it");
 	return verdict_note(
-		verdict(a, D_ROUNDING, fn_stmt(fn, product)->at.pos,
+		verdict(a, D_ROUNDING, fn_stmt(fn, stmt)->at.pos,
 			"whether ptxas fuses this multiplication with an addition depends on the code around it, so the last bit of results may change"),
 		a, DIAG_NOWHERE,
 		"'--fp=relaxed' (cccnvcc: '--ccc-fp=relaxed') allows it; '-fmad=false' fuses none");

@@ -13,8 +13,8 @@ const bool *rounding_differs_from(const Module *m, const Module *plain, Arena *a
 /* Whether the function may be transformed, given that its fused multiply-adds may differ from the
  * plain module's. */
 Verdict rounding_of_plain(const Pass_options *o, const Fn *fn, bool promises_nothing, Arena *a);
-/* Returns the verdict for a loop or branch that contains this product. */
-Verdict rounding_differs(const Fn *fn, uint32_t product, Arena *a);
+/* Returns the verdict for a loop or branch that contains this product, or operation on a sign. */
+Verdict rounding_differs(const Fn *fn, uint32_t stmt, Arena *a);
 /* Whether the plan keeps results bit-identical, if it must. */
 Verdict plan_rounding(const Plan *x);
 

@@ -16,6 +16,13 @@ typedef struct {
 
 typedef struct { const Meld *x; Spot *spot; } Spots;
 
+/* Does ptxas compute the statement one way only because of the rest of its block? */
+static bool
+needs_block(const Fn *fn, uint32_t stmt)
+{
+	return contraction_of(fn, stmt) == CONTRACT_ALWAYS || contraction_shows_sign(fn, stmt);
+}
+
 static Spot *
 spot_of(const Spots *w, uint32_t stmt)
 {
@@ -118,7 +125,7 @@ stays_fused(const Spots *w, uint32_t arm, uint32_t product)
 	const Spot *m = spot_of(w, product);
 
 	if (!m->pair || m->predicated ||
-		(m->other && (contraction_of(fn, m->other) != CONTRACT_ALWAYS ||
+		(m->other && (!needs_block(fn, m->other) ||
 			!one_name(w->x, arm, product, m->other))))
 		return false;
 	FN_DEFS_OF_STMT(fn, product, d)
@@ -148,8 +155,7 @@ meld_breaks_product(const Meld *x, Arena *scratch)
 			return unknown;
 		BITS_EACH(b, x->arm[arm].region->blocks)
 			FN_BLOCK_STMTS(fn, b, s)
-				if (contraction_of(fn, s) == CONTRACT_ALWAYS &&
-					!stays_fused(&w, arm, s))
+				if (needs_block(fn, s) && !stays_fused(&w, arm, s))
 					return s;
 	}
 	return 0;

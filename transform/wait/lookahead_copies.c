@@ -21,9 +21,11 @@
  * *Whole.* Otherwise a selected iteration executes the loop body with its own branches, and
  * lanes meet after each. */
 #include <stdlib.h>
+#include "analysis/contraction/contraction.h"
 #include "analysis/cost/static_cost.h"
 #include "transform/collect/collect.h"
 #include "transform/cost/cost.h"
+#include "transform/legality/rounding.h"
 #include "transform/plan/plan.h"
 #include "transform/task/slice.h"
 #include "transform/wait/wait.h"
@@ -77,6 +79,20 @@ prefix_apart(const Plan *x)
 	return true;
 }
 
+/* Do looks compute every bit as the loop does, if they must? (rounding.c) */
+static bool
+looks_round_alike(const Plan *x)
+{
+	if (!rounding_is_exact(x->opt, plan_promises_nothing(x)))
+		return true;
+	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+			if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
+				predicates_part(x, s, x->bound.held))
+				return false;
+	return true;
+}
+
 static bool
 is_chain(Plan *x)
 {
@@ -87,7 +103,7 @@ is_chain(Plan *x)
 		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
 			if (!in_a_row(x, s))
 				return false;
-	return true;
+	return looks_round_alike(x);
 }
 
 /* Whether the path writes a register that the common code writes too. */
