@@ -231,7 +231,7 @@ bug() { # a text that the validator refuses is told of, by a ptxccc that leaves 
 	line=$(grep -n "brev.*noted" "$tree/transform/wait/wait.tpl" | cut -d: -f1)
 	printf '#!/bin/sh\nexec "%s" --omit-line=wait.tpl:%s "$@"\n' "$BIN/ptxccc" "$line" >faulty && chmod +x faulty
 	CCC_PTXCCC=$PWD/faulty auto --ccc-profile-use=u.cccprof --ccc-report=bug.txt -ptx -DNO_MAIN u.cu -o bug.ptx 2>told; cat told
-	[ "$(grep -c "warning: loop left unchanged: its text is not right.*ccc-bug" told)" = 2 ]
+	[ "$(grep -c "warning: loop left unchanged: the transformed text is wrong.*ccc-bug" told)" = 2 ]
 }
 t "same result" same_result
 t "taken" taken
