@@ -102,7 +102,7 @@ kernel() { sed -n "/kernel $1,/,/^[^ ]/p" u.txt; }
 same_result() { "$nvcc" -arch=sm_80 -cudart shared u.cu -o plain.exe && used && "$BIN/ptxrun" -- ./plain.exe >plain.out && "$BIN/ptxrun" -- ./used.exe >used.out && cat plain.out used.out && cmp plain.out used.out && cmp plain.out counts.out && grep -q 'no error' used.out; }
 taken() { used; cat u.txt; kernel sums | grep -q 'transformed, policy ahead' && kernel sums | grep -q 'by the profile'; }
 other_arm() { used; grep -A1 'u.cu:17: kernel otherwise, path u.cu:20' u.txt | grep -q 'transformed, policy ahead' || { cat u.txt; return 1; }; }
-left() { used; cat u.txt; kernel pointers | grep -q 'left unchanged: the path writes memory' && kernel always | grep -q 'left unchanged: too little'; }
+left() { used; cat u.txt; kernel pointers | grep -q 'left unchanged: the path writes memory' && kernel always | grep -q 'left unchanged: the expected gain is too small'; }
 threads() { used; grep -A6 'kernel tasks' u.txt | grep -q 'task loop: ' && grep -q 'kernel tasks' u.txt || { cat u.txt; return 1; }; }
 quiet() { used; ! grep -q warning told || { cat told; return 1; }; }
 promises() { # of what needs one, or gains more by one: where, and what to write; of nothing else
@@ -200,7 +200,7 @@ melded() { # arms that are alike become one piece where the profile says that la
 		if [ -z "$data" ]; then
 			grep -q 'melded: of ' a.txt && grep -A1 'kernel walks' a.txt | grep -q flatten || return 1
 		else
-			grep -q 'left unchanged: too little is expected' a.txt || return 1
+			grep -q 'left unchanged: the expected gain is too small' a.txt || return 1
 		fi
 	done
 	auto -ptx a.cu -o a.ptx 2>/dev/null && "$nvcc" -arch=sm_80 -ptx a.cu -o a2.ptx && cmp a.ptx a2.ptx
@@ -229,10 +229,10 @@ tuned() { # ccc-tune measures such loops as others: here each policy of one of t
 }
 bug() { # a text that the validator refuses is told of, by a ptxccc that leaves out a line of its template
 	counted || return 1
-	line=$(grep -n "brev.*noted" "$tree/transform/bound.tpl" | cut -d: -f1)
+	line=$(grep -n "brev.*noted" "$tree/transform/wait/wait.tpl" | cut -d: -f1)
 	printf '#!/bin/sh\nexec "%s" --omit-line=wait.tpl:%s "$@"\n' "$BIN/ptxccc" "$line" >faulty && chmod +x faulty
 	CCC_PTXCCC=$PWD/faulty auto --ccc-profile-use=u.cccprof --ccc-report=bug.txt -ptx -DNO_MAIN u.cu -o bug.ptx 2>told; cat told
-	[ "$(grep -c "warning: loop left unchanged: its text is not right.*ccc-bug" told)" = 2 ]
+	[ "$(grep -c "warning: loop left unchanged: the transformed text is wrong.*ccc-bug" told)" = 2 ]
 }
 t "same result" same_result
 t "taken" taken

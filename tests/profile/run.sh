@@ -289,7 +289,7 @@ done
 choose 'queue(4)' >/dev/null
 check "$(sed -n '/entry arms/,$p' "$tmp/by_option.ptx" | cksum)" "$(sed -n '/entry arms/,$p' "$tmp/out.ptx" | sed 's/ccc1/ccc2/g' | cksum)" "as by the option"
 choose leave >/dev/null
-check "$(grep -c 'loop left unchanged: the profile chose so' "$tmp/said") $(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" "1 same" "choice leave"
+check "$(grep -c 'loop left unchanged: chosen by the profile' "$tmp/said") $(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" "1 same" "choice leave"
 choose auto >/dev/null
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"
@@ -303,7 +303,7 @@ check "$(grep -c -e 'chosen by the profile: queue(2)' -e 'profile: 66.60 %' -e '
 told() { grep -o "$1.*" "$tmp/said" | head -1; }
 check "$(choose stack 0.0.1)" "chosen by the profile: stack;transformed, policy stack;" "an older version is followed"
 check "$(told "the profile's choices")" "the profile's choices were measured with ptxccc 0.0.1, this is $version [-Wccc-profile-stale]" "an older version is told"
-check "$(choose stack "$version" "$(echo "$key" | sed 's/.$/0/')")$(told 'the profile is')" \
+check "$(choose stack "$version" "$(echo "$key" | sed 's/.$/0/')")$(told 'the profile belongs')" \
 	"the profile belongs to different code: its choice is not used here [-Wccc-profile-stale]" "a choice for other code"
 check "$(choose expand)$(told "the profile's choice")" \
 	"the profile's choice 'expand' is not followed: policy 'expand' needs an inner loop whose trip count differs from lane to lane [-Wccc-profile-stale]" "what is not legal"

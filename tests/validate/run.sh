@@ -21,7 +21,7 @@ right() {
 	"$ptxccc" --validate -dv "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
 	shown=$((shown + $(grep -c '^validate: .*: yes$' "$temp/log")))
 	tried=$((tried + $(grep -c '^validate: .*: tried, ' "$temp/log")))
-	if grep -E 'its text is not right|text has a fault' "$temp/log" >"$temp/why"; then
+	if grep -E 'the transformed text is wrong|text has a fault' "$temp/log" >"$temp/why"; then
 		echo "FAIL validate: $*: $(head -n 1 "$temp/why")"
 		failed=$((failed + 1))
 	else
