@@ -7,7 +7,7 @@
 #include "analysis/loops/unroll_predict.h"
 
 static uint32_t *
-depths(const Module *m, const Func *f, Arena *a)
+scope_depths(const Module *m, const Func *f, Arena *a)
 {
 	uint32_t *depth = arena_array(a, f->nstmt + 1, sizeof *depth), now = 0;
 
@@ -36,9 +36,9 @@ count_trips(const Fn *fn)
 {
 	for (uint32_t l = 1; l < fn->loops->nloops; l++) {
 		Arena_mark mark = arena_mark(fn->arena);
-		const Trips *t = trips_find(fn, l, fn->arena);
-		fn->loops->loops[l].trips = trips_count(t);
-		fn->loops->loops[l].unrolled = unrolled_is(t);
+		const Trip_count *t = trip_count_analyse(fn, l, fn->arena);
+		fn->loops->loops[l].trips = trip_count_constant(t);
+		fn->loops->loops[l].unrolled = loop_is_unrolled_by_ptxas(t);
 		arena_release(fn->arena, mark);
 	}
 }
@@ -53,8 +53,8 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 	fn->arena = a;
 	fn->effects = e;
 	fn->does = e ? stmt_effects(m, fn->f, e, a) : NULL;
-	fn->depth = depths(m, fn->f, a);
-	fn->locs = locs_build(m, fn->f, a);
+	fn->depth = scope_depths(m, fn->f, a);
+	fn->locs = loc_index_build(m, fn->f, a);
 	fn->refs = refs_build(m, fn->f, a);
 	fn->cfg = cfg_build(m, func, a);
 	fn->dom = dom_build(fn->cfg, a);
@@ -70,7 +70,7 @@ fn_build(const Module *m, uint32_t func, const Effects *e, Arena *a)
 
 /* Whether statement a is above b in the CUDA source, in the same function. */
 static bool
-stands_above(const Fn *fn, uint32_t a, uint32_t b)
+stmt_is_above(const Fn *fn, uint32_t a, uint32_t b)
 {
 	Cuda_pos p, q, caller = { 0 }, other = { 0 };
 
@@ -94,5 +94,5 @@ fn_loop_stmt(const Fn *fn, uint32_t loop)
 			back = cfg_terminator(fn->cfg, p);
 	if (!first)
 		first = fn->cfg->blocks[header].stmt;
-	return !back || stands_above(fn, first, back) ? first : back;
+	return !back || stmt_is_above(fn, first, back) ? first : back;
 }

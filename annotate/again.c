@@ -14,10 +14,10 @@ next_line(const char *s)
 	return s + (*s == '\n');
 }
 
-Again
-again_read(const char *annotations)
+Second_compilation
+second_compilation_read(const char *annotations)
 {
-	Again a = { .all = true };
+	Second_compilation a = { .all = true };
 	VEC(bool) without = { 0 };
 
 	for (const char *s = annotations; *s; s = next_line(s)) {
@@ -36,7 +36,7 @@ again_read(const char *annotations)
 }
 
 void
-again_release(Again *a)
+second_compilation_release(Second_compilation *a)
 {
 	vec_release(a->without.at);
 	a->without = (Guards){ 0 };
@@ -62,7 +62,7 @@ by_text(const void *a, const void *b)
 }
 
 static Lines
-sites(const char *s)
+count_sites(const char *s)
 {
 	Lines all = { 0 };
 
@@ -75,9 +75,9 @@ sites(const char *s)
 }
 
 bool
-again_holds(const char *first, const char *second)
+second_compilation_keeps_sites(const char *first, const char *second)
 {
-	Lines a = sites(first), b = sites(second);
+	Lines a = count_sites(first), b = count_sites(second);
 	uint32_t i = 0;
 
 	for (uint32_t k = 0; i < a.n && k < b.n; k++)
@@ -111,7 +111,7 @@ add_sites(const char *report, bool done, Buf *out)
 }
 
 void
-again_report(const char *first, const char *second, Buf *out)
+second_compilation_report(const char *first, const char *second, Buf *out)
 {
 	uint32_t left = add_sites(first, false, out), done = add_sites(second, true, out);
 

@@ -19,15 +19,15 @@
 typedef struct {
 	Guards without;         /* annotations without effect */
 	bool any, all;          /* whether there are any; whether these are all */
-} Again;
+} Second_compilation;
 
-Again again_read(const char *annotations);
-void again_release(Again *a);
+Second_compilation second_compilation_read(const char *annotations);
+void second_compilation_release(Second_compilation *a);
 /* Whether the second compilation transforms every loop that the first one transforms, in as many
  * copies. */
-bool again_holds(const char *first, const char *second);
+bool second_compilation_keeps_sites(const char *first, const char *second);
 /* Merges two text reports: sites not transformed from the first one, transformed sites from the
  * second. */
-void again_report(const char *first, const char *second, Buf *out);
+void second_compilation_report(const char *first, const char *second, Buf *out);
 
 #endif

@@ -4,53 +4,53 @@
 #include "annotate/around.h"
 #include "annotate/stmt.h"
 
-Around
-around_open(Cxx x)
+Enclosing_scope
+enclosing_scope_open(Cxx x)
 {
-	return (Around){ .list = x };
+	return (Enclosing_scope){ .list = x };
 }
 
 void
-around_release(Around *a)
+enclosing_scope_release(Enclosing_scope *a)
 {
 	vec_free(&a->scopes);
 	vec_free(&a->macros);
 }
 
 Function_kind
-around_function(const Around *a)
+enclosing_function(const Enclosing_scope *a)
 {
 	return a->scopes.n ? a->scopes.at[a->scopes.n - 1].kind : FUNCTION_PLAIN;
 }
 
 static void
-open_brace(Around *a)
+open_brace(Enclosing_scope *a)
 {
 	/* `constexpr S() : a{1} {`: the head continues after a brace */
 	Function_kind head = a->head.kind > a->popped ? a->head.kind : a->popped,
-		      outer = around_function(a);
+		      outer = enclosing_function(a);
 	bool body = head && a->depth <= a->head.depth;
 
-	*vec_push(&a->scopes) = (Around_scope){
+	*vec_push(&a->scopes) = (Scope_entry){
 		.kind = head > outer ? head : outer,
 		.body = body,
-		.head = body ? (Around_head){ 0 } : a->head,
+		.head = body ? (Enclosing_head){ 0 } : a->head,
 		.depth = a->depth,
 		.list = a->list,
 	};
-	a->head = (Around_head){ 0 };
+	a->head = (Enclosing_head){ 0 };
 	a->depth = 0;
 	a->popped = FUNCTION_PLAIN;
 }
 
 static void
-close_brace(Around *a)
+close_brace(Enclosing_scope *a)
 {
-	a->head = (Around_head){ 0 };
+	a->head = (Enclosing_head){ 0 };
 	a->depth = 0;
 	a->popped = FUNCTION_PLAIN;
 	if (a->scopes.n) {
-		Around_scope s = *vec_pop(&a->scopes);
+		Scope_entry s = *vec_pop(&a->scopes);
 		a->head = s.head;
 		a->depth = s.depth;
 		a->list = s.list;
@@ -59,7 +59,7 @@ close_brace(Around *a)
 }
 
 static bool
-is_macro(const Around *a, const Cxx *x, Cxx_token t)
+is_macro(const Enclosing_scope *a, const Cxx *x, Cxx_token t)
 {
 	uint32_t n = t.end - t.pos;
 
@@ -73,7 +73,7 @@ is_macro(const Around *a, const Cxx *x, Cxx_token t)
 
 /* What a word says about the function whose head contains it. */
 static Function_kind
-said(const Around *a, const Cxx *x, Cxx_token t)
+function_kind_of_word(const Enclosing_scope *a, const Cxx *x, Cxx_token t)
 {
 	if (t.kind != CXX_WORD || a->behind_if)
 		return FUNCTION_PLAIN;
@@ -82,16 +82,16 @@ said(const Around *a, const Cxx *x, Cxx_token t)
 }
 
 static void
-say(Around *a, Function_kind kind)
+set_function_kind(Enclosing_scope *a, Function_kind kind)
 {
-	a->head = (Around_head){ kind, a->depth };
+	a->head = (Enclosing_head){ kind, a->depth };
 }
 
 /* Whether token t, after the closing brace of a head, continues that head: `constexpr S() :
  * a{1}, b{2} {`, `constexpr I<I<2>{}> f() {`, `requires requires { ... } && C<T> {`. A token
  * that can start a declaration does not. */
 static bool
-goes_on(const Cxx *x, Cxx_token t)
+head_continues(const Cxx *x, Cxx_token t)
 {
 	static const char *const words[] = { "noexcept", "requires", "and", "or" };
 
@@ -104,40 +104,40 @@ goes_on(const Cxx *x, Cxx_token t)
 }
 
 static void
-follow_other(Around *a, const Cxx *x, Cxx_token t)
+advance_other(Enclosing_scope *a, const Cxx *x, Cxx_token t)
 {
 	if (cxx_at(t, '(')) {
 		a->depth++;
 	} else if (cxx_at(t, ')')) {
 		a->depth -= a->depth > 0;
 		if (a->depth < a->head.depth)
-			say(a, FUNCTION_PLAIN);
+			set_function_kind(a, FUNCTION_PLAIN);
 	} else if (cxx_at(t, ';')) {
-		say(a, FUNCTION_PLAIN);
-	} else if (said(a, x, t)) {
-		say(a, said(a, x, t));
-	} else if (a->popped && goes_on(x, t)) {
-		say(a, a->popped);
+		set_function_kind(a, FUNCTION_PLAIN);
+	} else if (function_kind_of_word(a, x, t)) {
+		set_function_kind(a, function_kind_of_word(a, x, t));
+	} else if (a->popped && head_continues(x, t)) {
+		set_function_kind(a, a->popped);
 	}
 	a->popped = FUNCTION_PLAIN;
 }
 
 void
-around_follow(Around *a, const Cxx *x, Cxx_token t)
+enclosing_scope_advance(Enclosing_scope *a, const Cxx *x, Cxx_token t)
 {
 	if (cxx_at(t, '{'))
 		open_brace(a);
 	else if (cxx_at(t, '}'))
 		close_brace(a);
 	else
-		follow_other(a, x, t);
+		advance_other(a, x, t);
 	if (a->depth == 0 && (cxx_at(t, '{') || cxx_at(t, '}') || cxx_at(t, ';')))
 		a->list = *x;
 	a->behind_if = cxx_is(x, t, "if");
 }
 
 void
-around_follow_directive(Around *a, const Cxx *x, Cxx_token t)
+enclosing_scope_advance_directive(Enclosing_scope *a, const Cxx *x, Cxx_token t)
 {
 	Cxx in = { .text = x->text, .len = t.end, .pos = t.pos };
 	bool head = false, braces = false;
@@ -149,7 +149,7 @@ around_follow_directive(Around *a, const Cxx *x, Cxx_token t)
 	a->behind_if = false;
 	for (Cxx_token w; (w = cxx_next(&in)).kind != CXX_END;
 		a->behind_if = cxx_is(&in, w, "if")) {
-		head |= said(a, &in, w) != FUNCTION_PLAIN;
+		head |= function_kind_of_word(a, &in, w) != FUNCTION_PLAIN;
 		braces |= cxx_at(w, '{');
 	}
 	a->behind_if = false;
@@ -167,7 +167,7 @@ is_any(const Stmt_walk *w, const char *const *words, uint32_t n)
 }
 
 Place
-around_place(const Around *a, uint32_t pos)
+enclosing_scope_at(const Enclosing_scope *a, uint32_t pos)
 {
 	static const char *const heads[] = { "if", "for", "while", "switch" },
 				 *const words[] = { "else", "do" };

@@ -17,36 +17,36 @@ typedef struct {
 	/* kind named by the declaration being read; FUNCTION_PLAIN if none */
 	Function_kind kind;
 	uint32_t depth;         /* number of parentheses around the word */
-} Around_head;
+} Enclosing_head;
 
 typedef struct {
 	Function_kind kind;
 	bool body;              /* opened by the brace of a function body */
 	/* this and the next two: saved state, restored after the closing brace */
-	Around_head head;
+	Enclosing_head head;
 	uint32_t depth;
 	Cxx list;
-} Around_scope;
+} Scope_entry;
 
 typedef struct {
-	VEC(Around_scope) scopes;
-	Around_head head;
+	VEC(Scope_entry) scopes;
+	Enclosing_head head;
 	uint32_t depth;         /* open parentheses within the scope */
 	Function_kind popped;   /* kind of the scope just closed, in case its head continues */
 	bool behind_if;
 	VEC(Span) macros;       /* names of macros whose definition contains constexpr */
 	Cxx list;               /* after the last ; { or } outside of parentheses */
-} Around;
+} Enclosing_scope;
 
-Around around_open(Cxx x);
-void around_release(Around *a);
+Enclosing_scope enclosing_scope_open(Cxx x);
+void enclosing_scope_release(Enclosing_scope *a);
 /* Processes a token that is not a directive; x is after it. */
-void around_follow(Around *a, const Cxx *x, Cxx_token t);
+void enclosing_scope_advance(Enclosing_scope *a, const Cxx *x, Cxx_token t);
 
 /* Processes a directive; in unpreprocessed text this may be a #define. */
-void around_follow_directive(Around *a, const Cxx *x, Cxx_token t);
+void enclosing_scope_advance_directive(Enclosing_scope *a, const Cxx *x, Cxx_token t);
 
-Function_kind around_function(const Around *a);
+Function_kind enclosing_function(const Enclosing_scope *a);
 
 typedef enum {
 	PLACE_LIST,             /* in the statement list of a block */
@@ -55,6 +55,6 @@ typedef enum {
 } Place;
 /* Returns the kind of place of a statement that starts at byte pos. Only directives may be
  * between pos and the last token processed. */
-Place around_place(const Around *a, uint32_t pos);
+Place enclosing_scope_at(const Enclosing_scope *a, uint32_t pos);
 
 #endif

@@ -192,7 +192,7 @@ spawn(char *const *argv, const Pipes *p, const sigset_t *mask, pid_t *pid)
 
 /* Reads available data; closes the descriptor at end of file. */
 static void
-drain(int *fd, Buf *to)
+read_pipe(int *fd, Buf *to)
 {
 	char buf[16384];
 	ssize_t n = read(*fd, buf, sizeof buf);
@@ -204,7 +204,7 @@ drain(int *fd, Buf *to)
 }
 
 static void
-feed(int *fd, const Buf *from, size_t *at)
+write_pipe(int *fd, const Buf *from, size_t *at)
 {
 	size_t left = from->n - *at;
 	ssize_t n = left ? write(*fd, from->at + *at, left < 4096 ? left : 4096) : 0;
@@ -216,7 +216,7 @@ feed(int *fd, const Buf *from, size_t *at)
 }
 
 static void
-talk(Pipes *p, const Buf *in, Caught *caught)
+exchange_pipes(Pipes *p, const Buf *in, Caught *caught)
 {
 	size_t at = 0;
 
@@ -229,18 +229,18 @@ talk(Pipes *p, const Buf *in, Caught *caught)
 		if (poll(fds, 3, -1) < 0)
 			continue; /* EINTR */
 		if (fds[0].revents)
-			feed(&p->in[1], in, &at);
+			write_pipe(&p->in[1], in, &at);
 		if (fds[1].revents)
-			drain(&p->out[0], &caught->out);
+			read_pipe(&p->out[0], &caught->out);
 		if (fds[2].revents)
-			drain(&p->err[0], &caught->err);
+			read_pipe(&p->err[0], &caught->err);
 	}
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
 static Ended
-cannot(const char *program, int e)
+report_cannot_run(const char *program, int e)
 {
 	fprintf(stderr, "cccnvcc: error: cannot run '%s': %s\n", program, strerror(e));
 	return (Ended){ .code = 127 };
@@ -255,7 +255,7 @@ child_run(char *const *argv, const Buf *in, Caught *caught)
 	int status;
 
 	if (!open_pipes(&p, in != NULL, caught != NULL))
-		return cannot(argv[0], errno);
+		return report_cannot_run(argv[0], errno);
 	fflush(stdout);
 	hold_signals(&before);
 	int e = spawn(argv, &p, &before, &pid);
@@ -263,12 +263,12 @@ child_run(char *const *argv, const Buf *in, Caught *caught)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (e) {
 		close_pipes(&p);
-		return cannot(argv[0], e);
+		return report_cannot_run(argv[0], e);
 	}
 	close_end(&p.in[0]);
 	close_end(&p.out[1]);
 	close_end(&p.err[1]);
-	talk(&p, in, caught);
+	exchange_pipes(&p, in, caught);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	running = 0;
@@ -285,7 +285,7 @@ child_become(char *const *argv)
 	if (sigpipe_ignored)
 		sigaction(SIGPIPE, &sigpipe, NULL);
 	exec_program(argv);
-	return cannot(argv[0], errno).code;
+	return report_cannot_run(argv[0], errno).code;
 }
 
 int

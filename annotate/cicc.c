@@ -7,7 +7,7 @@
 #include "annotate/files.h"
 
 void
-cicc_say(const Hook *h, char *const *argv)
+cicc_print_command(const Hook *h, char *const *argv)
 {
 	if (!h->verbose)
 		return;
@@ -32,7 +32,7 @@ cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 		argv[h->in] = source;
 	child_temporary(source);
 	if (!text || file_write_here(source, text->at, text->n) == 0) {
-		cicc_say(h, argv);
+		cicc_print_command(h, argv);
 		e = child_run(argv, NULL, said);
 	}
 	child_remove(source);
@@ -46,7 +46,7 @@ cicc_ended_well(Ended e)
 }
 
 bool
-cicc_lines_hold(const Source *src)
+cicc_lines_are_reliable(const Source *src)
 {
 	char here[4096];
 

@@ -9,12 +9,12 @@
 #include "base/source.h"
 
 /* Prints a command if commands are shown. */
-void cicc_say(const Hook *h, char *const *argv);
+void cicc_print_command(const Hook *h, char *const *argv);
 /* Compiles text, or the source itself if text is NULL. The PTX is written to the file `to`. */
 Ended cicc_run(Hook *h, const Buf *text, const char *to, Caught *said);
 bool cicc_ended_well(Ended e);
 /* Whether all file and folder names can be written in PTX, whose strings have no escapes. */
-bool cicc_lines_hold(const Source *src);
+bool cicc_lines_are_reliable(const Source *src);
 /* cicc_names chooses names of the temporary files, which are removed even if a signal ends the
  * hook; cicc_remove removes them. */
 void cicc_names(Hook *h);

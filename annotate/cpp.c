@@ -56,7 +56,7 @@ is_ccc(const Cxx *x, Cxx_token t, uint32_t *word)
 /* Rewrites #CCC lines of the source as pragmas, under a line marker. out stays empty if there
  * are none. */
 static void
-to_pragmas(const Source *src, Buf *out)
+convert_to_pragmas(const Source *src, Buf *out)
 {
 	Edits e = { .name = src->name, .text = src->text, .len = src->len };
 	Cxx x = cxx_open(src->text, src->len);
@@ -159,7 +159,7 @@ hook_cpp(int argc, char **argv)
 	if (!c.in || !source_read(&src, c.argv[c.in], &why))
 		return child_become(c.argv);
 	child_catch_signals();
-	to_pragmas(&src, &text);
+	convert_to_pragmas(&src, &text);
 	int rc = text.n ? preprocess(&c, &src, &text) : child_become(c.argv);
 	buf_free(&text);
 	source_release(&src);

@@ -12,7 +12,7 @@
 /* Returns the length of the line splice at byte i: a backslash, blanks and the newline. Returns
  * 0 if there is none. */
 static uint32_t
-splice(const char *s, uint32_t len, uint32_t i)
+splice_length(const char *s, uint32_t len, uint32_t i)
 {
 	uint32_t from = i;
 
@@ -26,19 +26,19 @@ splice(const char *s, uint32_t len, uint32_t i)
 static void
 skip_splices(Cxx *x)
 {
-	for (uint32_t n; (n = splice(x->text, x->len, x->pos)) != 0; x->pos += n)
+	for (uint32_t n; (n = splice_length(x->text, x->len, x->pos)) != 0; x->pos += n)
 		x->place.line++;
 }
 
 /* The current byte; NUL at the end. */
 static char
-cur(const Cxx *x)
+current_char(const Cxx *x)
 {
 	return x->pos < x->len ? x->text[x->pos] : '\0';
 }
 
 static void
-step(Cxx *x)
+advance_char(Cxx *x)
 {
 	if (x->pos >= x->len)
 		return;
@@ -49,11 +49,11 @@ step(Cxx *x)
 }
 
 static char
-peek(const Cxx *x)
+peek_char(const Cxx *x)
 {
 	uint32_t i = x->pos + 1;
 
-	for (uint32_t n; (n = splice(x->text, x->len, i)) != 0; )
+	for (uint32_t n; (n = splice_length(x->text, x->len, i)) != 0; )
 		i += n;
 	return i < x->len ? x->text[i] : '\0';
 }
@@ -93,18 +93,18 @@ cxx_open(const char *text, uint32_t len)
 static void
 skip_line_comment(Cxx *x)
 {
-	while (x->pos < x->len && cur(x) != '\n')
-		step(x);
+	while (x->pos < x->len && current_char(x) != '\n')
+		advance_char(x);
 }
 
 static void
 skip_block_comment(Cxx *x)
 {
-	step(x);
-	for (step(x); x->pos < x->len; step(x))
-		if (cur(x) == '*' && peek(x) == '/') {
-			step(x);
-			step(x);
+	advance_char(x);
+	for (advance_char(x); x->pos < x->len; advance_char(x))
+		if (current_char(x) == '*' && peek_char(x) == '/') {
+			advance_char(x);
+			advance_char(x);
 			return;
 		}
 }
@@ -113,15 +113,15 @@ static void
 skip_space(Cxx *x)
 {
 	for (;;) {
-		char c = cur(x);
+		char c = current_char(x);
 		if (c == '\n') {
-			step(x);
+			advance_char(x);
 			x->bol = true;
 		} else if (is_blank(c)) {
-			step(x);
-		} else if (c == '/' && peek(x) == '/') {
+			advance_char(x);
+		} else if (c == '/' && peek_char(x) == '/') {
 			skip_line_comment(x);
-		} else if (c == '/' && peek(x) == '*') {
+		} else if (c == '/' && peek_char(x) == '*') {
 			skip_block_comment(x);
 		} else {
 			return;
@@ -134,15 +134,15 @@ skip_space(Cxx *x)
 static void
 skip_quoted(Cxx *x)
 {
-	char quote = cur(x);
+	char quote = current_char(x);
 
-	for (step(x); x->pos < x->len && cur(x) != '\n'; step(x)) {
-		if (cur(x) == quote) {
-			step(x);
+	for (advance_char(x); x->pos < x->len && current_char(x) != '\n'; advance_char(x)) {
+		if (current_char(x) == quote) {
+			advance_char(x);
 			return;
 		}
-		if (cur(x) == '\\' && peek(x) != '\n')
-			step(x);
+		if (current_char(x) == '\\' && peek_char(x) != '\n')
+			advance_char(x);
 	}
 }
 
@@ -176,21 +176,21 @@ skip_raw(Cxx *x)
 static void
 skip_directive(Cxx *x)
 {
-	while (x->pos < x->len && cur(x) != '\n') {
-		char c = cur(x);
-		if (c == '/' && peek(x) == '/')
+	while (x->pos < x->len && current_char(x) != '\n') {
+		char c = current_char(x);
+		if (c == '/' && peek_char(x) == '/')
 			skip_line_comment(x);
-		else if (c == '/' && peek(x) == '*')
+		else if (c == '/' && peek_char(x) == '*')
 			skip_block_comment(x);
 		else if (c == '"')
 			skip_quoted(x);
 		else
-			step(x);
+			advance_char(x);
 	}
 }
 
 static uint32_t
-past_blanks(const Cxx *x, uint32_t i, uint32_t end)
+skip_blanks_in(const Cxx *x, uint32_t i, uint32_t end)
 {
 	while (i < end && is_blank(x->text[i]))
 		i++;
@@ -200,7 +200,7 @@ past_blanks(const Cxx *x, uint32_t i, uint32_t end)
 /* Returns the position of the last definition, in the text so far, of a macro; the position of
  * the name if it is not defined. */
 static uint32_t
-definition(const Cxx *x, Span name)
+macro_definition(const Cxx *x, Span name)
 {
 	const char *s = x->text;
 	uint32_t n = name.end - name.pos;
@@ -208,10 +208,10 @@ definition(const Cxx *x, Span name)
 	for (uint32_t i = name.pos; i-- > 0; ) {
 		if (name.pos - i < n + 8 || memcmp(s + i, "define", 6) != 0)
 			continue;
-		uint32_t k = past_blanks(x, i + 6, name.pos);
+		uint32_t k = skip_blanks_in(x, i + 6, name.pos);
 		if (k > i + 6 && name.pos - k > n && memcmp(s + k, s + name.pos, n) == 0 &&
 			is_blank(s[k + n]))
-			return past_blanks(x, k + n, name.pos);
+			return skip_blanks_in(x, k + n, name.pos);
 	}
 	return name.pos;
 }
@@ -225,8 +225,9 @@ line_number(const Cxx *x, uint32_t *i, uint32_t end, bool macro, uint32_t *n)
 
 	while (word.end < end && is_word(s[word.end]))
 		word.end++;
-	uint32_t at = macro && word.end > word.pos && !is_digit(s[word.pos]) ? definition(x, word) :
-									       word.pos;
+	uint32_t at = macro && word.end > word.pos && !is_digit(s[word.pos]) ?
+		macro_definition(x, word) :
+		word.pos;
 	if (word.pos == word.end || !is_digit(s[at]))
 		return false;
 	for (*n = 0; at < end && is_digit(s[at]); at++)
@@ -254,15 +255,15 @@ static bool
 line_marker(Cxx *x, Span at)
 {
 	const char *s = x->text;
-	uint32_t i = past_blanks(x, at.pos + (s[at.pos] == '%' ? 2 : 1), at.end), n;
+	uint32_t i = skip_blanks_in(x, at.pos + (s[at.pos] == '%' ? 2 : 1), at.end), n;
 	bool word = at.end - i > 4 && memcmp(s + i, "line", 4) == 0 && is_blank(s[i + 4]);
 
 	if (word)
-		i = past_blanks(x, i + 4, at.end);
+		i = skip_blanks_in(x, i + 4, at.end);
 	if (!line_number(x, &i, at.end, word, &n))
 		return false;
 	x->place.line = n - 1;
-	i = past_blanks(x, i, at.end);
+	i = skip_blanks_in(x, i, at.end);
 	if (i == at.end || s[i] != '"')
 		return true;
 	uint32_t from = ++i;
@@ -292,9 +293,9 @@ scan_word(Cxx *x)
 {
 	uint32_t pos = x->pos;
 
-	while (is_word(cur(x)))
-		step(x);
-	if (cur(x) != '"' || !raw_prefix(x, pos))
+	while (is_word(current_char(x)))
+		advance_char(x);
+	if (current_char(x) != '"' || !raw_prefix(x, pos))
 		return CXX_WORD;
 	skip_raw(x);
 	return CXX_LITERAL;
@@ -303,8 +304,9 @@ scan_word(Cxx *x)
 static Cxx_kind
 scan_number(Cxx *x)
 {
-	while (is_word(cur(x)) || cur(x) == '.' || (cur(x) == '\'' && is_word(peek(x))))
-		step(x);
+	while (is_word(current_char(x)) || current_char(x) == '.' ||
+		(current_char(x) == '\'' && is_word(peek_char(x))))
+		advance_char(x);
 	return CXX_LITERAL;
 }
 
@@ -320,15 +322,16 @@ scan_punct(Cxx *x)
 		{ '%', ':', '#' },
 		{ ':', ':', '\0' },
 	};
-	char c = cur(x), d = peek(x);
+	char c = current_char(x), d = peek_char(x);
 
-	step(x);
+	advance_char(x);
 	for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		if (c != pairs[i].first || d != pairs[i].second)
 			continue;
-		if (pairs[i].is == '[' && peek(x) == ':') /* <:: is < and ::, C++ [lex.pptoken] */
+		/* <:: is < and ::, C++ [lex.pptoken] */
+		if (pairs[i].is == '[' && peek_char(x) == ':')
 			break;
-		step(x);
+		advance_char(x);
 		return pairs[i].is;
 	}
 	return c;
@@ -344,10 +347,10 @@ cxx_next(Cxx *x)
 			.kind = CXX_END,
 			.first = x->bol,
 			.place = x->place };
-		char c = cur(x);
+		char c = current_char(x);
 		if (x->pos >= x->len)
 			return t;
-		if (x->bol && (c == '#' || (c == '%' && peek(x) == ':'))) {
+		if (x->bol && (c == '#' || (c == '%' && peek_char(x) == ':'))) {
 			skip_directive(x);
 			t.kind = CXX_DIRECTIVE;
 			t.end = x->pos;
@@ -356,7 +359,7 @@ cxx_next(Cxx *x)
 			return t;
 		}
 		x->bol = false;
-		if (is_digit(c) || (c == '.' && is_digit(peek(x))))
+		if (is_digit(c) || (c == '.' && is_digit(peek_char(x))))
 			t.kind = scan_number(x);
 		else if (is_word(c))
 			t.kind = scan_word(x);
@@ -395,20 +398,20 @@ cxx_plain(const Cxx *x, Span s, char *buf, uint32_t size)
 	in.len = s.end;
 	skip_splices(&in);
 	while (in.pos < in.len && n + 1 < size) {
-		char c = cur(&in);
-		if (c == '/' && peek(&in) == '/')
+		char c = current_char(&in);
+		if (c == '/' && peek_char(&in) == '/')
 			break;
-		if (is_blank(c) || c == '\n' || (c == '/' && peek(&in) == '*')) {
+		if (is_blank(c) || c == '\n' || (c == '/' && peek_char(&in) == '*')) {
 			if (c == '/')
 				skip_block_comment(&in);
 			else
-				step(&in);
+				advance_char(&in);
 			if (n == 0 || buf[n - 1] != ' ')
 				buf[n++] = ' ';
 			continue;
 		}
 		buf[n++] = c ? c : '?';
-		step(&in);
+		advance_char(&in);
 	}
 	buf[n] = '\0';
 	return n;

@@ -18,7 +18,7 @@ cxx_edits_put_name(const Edits *e, Buf *to)
 }
 
 static void
-put_file(const Edits *e, Buf *to, Cxx_place p)
+write_file_name(const Edits *e, Buf *to, Cxx_place p)
 {
 	if (p.file.pos < p.file.end) {
 		buf_add(to, e->text + p.file.pos, p.file.end - p.file.pos);
@@ -31,7 +31,7 @@ void
 edits_put_marker(const Edits *e, Buf *to, Cxx_place p, uint32_t line)
 {
 	buf_printf(to, "# %u \"", line);
-	put_file(e, to, p);
+	write_file_name(e, to, p);
 	buf_putc(to, '"');
 	if (p.flags.pos < p.flags.end) {
 		buf_putc(to, ' ');
@@ -45,7 +45,7 @@ edits_put_file(const Edits *e, Buf *to, Cxx_place p)
 {
 	Buf raw = { 0 };
 
-	put_file(e, &raw, p);
+	write_file_name(e, &raw, p);
 	for (size_t i = 0; i < raw.n; i++) {
 		const char *s = raw.at + i;
 		if (*s != '\\' || i + 1 == raw.n) {
@@ -67,7 +67,7 @@ edits_put_file(const Edits *e, Buf *to, Cxx_place p)
 /* ---- edits ----------------------------------------------------------------------------------- */
 
 static void
-add(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
+add_edit(Edits *e, uint32_t pos, uint32_t del, int64_t order, const Buf *text)
 {
 	uint32_t from = (uint32_t)e->texts.n;
 
@@ -97,7 +97,7 @@ skip_blanks(const Edits *e, uint32_t pos)
 
 /* Whether the line that starts at byte start continues a spliced line. */
 static bool
-spliced(const Edits *e, uint32_t start)
+line_is_spliced(const Edits *e, uint32_t start)
 {
 	if (start == 0)
 		return false;
@@ -115,7 +115,7 @@ edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, 
 	uint32_t start = line_start(e, pos), rest = skip_blanks(e, pos);
 	bool cut = start && e->text[start - 1] != '\n';
 	/* nothing precedes pos on its line */
-	bool whole = !cut && skip_blanks(e, start) >= pos && !spliced(e, start);
+	bool whole = !cut && skip_blanks(e, start) >= pos && !line_is_spliced(e, start);
 	Buf b = { 0 };
 
 	if (!whole)
@@ -126,7 +126,7 @@ edits_insert(Edits *e, uint32_t pos, Cxx_place p, uint32_t line, int64_t order, 
 	if (!whole && !cut && rest < e->len && e->text[rest] != '\n')
 		for (uint32_t i = start; i < pos; i++)
 			buf_putc(&b, e->text[i] == '\t' ? '\t' : ' ');
-	add(e, whole ? start : pos, 0, order, &b);
+	add_edit(e, whole ? start : pos, 0, order, &b);
 	buf_free(&b);
 }
 
@@ -138,7 +138,7 @@ edits_remove_directive(Edits *e, Cxx_token t)
 	for (uint32_t i = t.pos; i < t.end; i++)
 		if (e->text[i] == '\n')
 			buf_putc(&lines, '\n');
-	add(e, t.pos, t.end - t.pos, INT64_MAX, &lines);
+	add_edit(e, t.pos, t.end - t.pos, INT64_MAX, &lines);
 	buf_free(&lines);
 }
 
@@ -148,7 +148,7 @@ cxx_edits_replace(Edits *e, Span at, const char *text)
 	Buf b = { 0 };
 
 	buf_puts(&b, text);
-	add(e, at.pos, at.end - at.pos, 0, &b);
+	add_edit(e, at.pos, at.end - at.pos, 0, &b);
 	buf_free(&b);
 }
 

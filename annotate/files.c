@@ -71,7 +71,7 @@ file_copy(const char *from, const char *to)
 }
 
 void
-file_take(const char *path, Buf *to)
+file_read_and_remove(const char *path, Buf *to)
 {
 	Source s;
 	const char *why;

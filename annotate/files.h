@@ -17,7 +17,7 @@ int file_copy(const char *from, const char *to);
 /* Copies to a file for which file_is_special is true. */
 int file_deliver(const char *from, const char *to);
 /* Appends the contents of a file, if it exists, to a buffer, and removes the file. */
-void file_take(const char *path, Buf *to);
+void file_read_and_remove(const char *path, Buf *to);
 bool file_on_path(const char *program); /* whether it is executable: a path, or a name on PATH */
 bool file_has_text(const char *path);   /* whether it exists and is not empty */
 bool file_is_special(const char *path); /* whether it is standard output, a pipe or a device */

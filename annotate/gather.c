@@ -28,7 +28,7 @@ is_copy(const Unit_site *a, const Unit_site *b)
 /* Returns the site of the second compilation that corresponds to the i-th one of the first; NULL
  * if there is none. */
 static Unit_site *
-again(const Unit *first, uint32_t i, Unit *second)
+find_in_second(const Unit *first, uint32_t i, Unit *second)
 {
 	uint32_t before = 0;
 
@@ -46,7 +46,8 @@ static void
 keep_known(Unit *first, Unit *second)
 {
 	for (uint32_t i = 0; i < first->sites.n; i++) {
-		Unit_site *s = &first->sites.at[i], *to = s->done ? again(first, i, second) : NULL;
+		Unit_site *s = &first->sites.at[i],
+			  *to = s->done ? find_in_second(first, i, second) : NULL;
 		if (!to || !s->key)
 			continue;
 		vec_free(&to->options);
@@ -82,7 +83,7 @@ gather_both(Unit *first, Unit *second)
 /* ---- the folder ------------------------------------------------------------------------------ */
 
 static void
-hash(uint64_t *h, const char *s)
+hash_text(uint64_t *h, const char *s)
 {
 	for (s = s ? s : ""; *s; s++)
 		*h = (*h ^ (unsigned char)*s) * UINT64_C(0x100000001b3); /* FNV-1a */
@@ -90,7 +91,7 @@ hash(uint64_t *h, const char *s)
 }
 
 static int
-cannot(const char *path)
+report_cannot_write(const char *path)
 {
 	fprintf(stderr, "cccnvcc: error: cannot write '%s': %s\n", path, strerror(errno));
 	return 2;
@@ -102,9 +103,9 @@ write_unit(const char *folder, const Unit *u)
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 	Buf name = { 0 }, records = { 0 };
 
-	hash(&h, u->source);
-	hash(&h, u->folder);
-	hash(&h, u->arch);
+	hash_text(&h, u->source);
+	hash_text(&h, u->folder);
+	hash_text(&h, u->arch);
 	buf_printf(&name, "%s/%016llx.unit", folder, (unsigned long long)h);
 	unit_write(u, &records);
 	int rc = file_write(name.at, records.at, records.n);
@@ -131,7 +132,7 @@ read_unit(const char *folder, const char *name, Arena *a, Units *all)
 }
 
 static int
-compare(const char *a, const char *b)
+compare_texts(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
 }
@@ -140,10 +141,10 @@ static int
 by_source(const void *a, const void *b)
 {
 	const Unit *x = a, *y = b;
-	int d = compare(x->source, y->source);
+	int d = compare_texts(x->source, y->source);
 
-	d = d ? d : compare(x->folder, y->folder);
-	return d ? d : compare(x->arch, y->arch);
+	d = d ? d : compare_texts(x->folder, y->folder);
+	return d ? d : compare_texts(x->arch, y->arch);
 }
 
 static Units
@@ -199,7 +200,7 @@ write_report(const char *file, const char *folder)
 
 /* Opens and locks path. Returns -1 on failure. */
 static int
-lock(const char *path)
+lock_file(const char *path)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int fd = open(path, O_RDWR | O_CREAT, 0666);
@@ -213,7 +214,7 @@ lock(const char *path)
 }
 
 int
-gather(const char *file, const Unit *u)
+gather_report(const char *file, const Unit *u)
 {
 	Buf folder = { 0 }, path = { 0 };
 	int fd = -1, rc = 2;
@@ -221,9 +222,9 @@ gather(const char *file, const Unit *u)
 	buf_printf(&folder, "%s.units", file);
 	buf_printf(&path, "%s/lock", folder.at);
 	if (mkdir(folder.at, 0777) != 0 && errno != EEXIST)
-		cannot(folder.at);
-	else if ((fd = lock(path.at)) < 0)
-		cannot(path.at);
+		report_cannot_write(folder.at);
+	else if ((fd = lock_file(path.at)) < 0)
+		report_cannot_write(path.at);
 	else if ((rc = write_unit(folder.at, u)) == 0)
 		rc = write_report(file, folder.at);
 	if (fd >= 0)

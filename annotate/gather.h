@@ -8,7 +8,7 @@
 /* Adds a unit to the report `file`, in the format of its extension (units_format). Replaces the
  * unit of an earlier compilation of the same source, folder and architecture. Returns 0, or 2
  * after printing a message. */
-int gather(const char *file, const Unit *u);
+int gather_report(const char *file, const Unit *u);
 /* Merges two compilations: sites not transformed from the first one, transformed sites from the
  * second. Moves the lists of both arguments to the result. */
 Unit gather_both(Unit *first, Unit *second);

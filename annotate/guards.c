@@ -23,7 +23,7 @@
 
 __attribute__((format(printf, 4, 0)))
 static void
-tell(Rewrite *r, const Site *s, Diag_kind kind, const char *fmt, va_list ap)
+report_at_site(Rewrite *r, const Site *s, Diag_kind kind, const char *fmt, va_list ap)
 {
 	Buf file = { 0 }, text = { 0 };
 
@@ -42,7 +42,7 @@ guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(r, s, D_ANNOTATION, fmt, ap);
+	report_at_site(r, s, D_ANNOTATION, fmt, ap);
 	va_end(ap);
 }
 
@@ -52,14 +52,14 @@ guard_warning(Rewrite *r, const Site *s, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(r, s, D_POLICY, fmt, ap);
+	report_at_site(r, s, D_POLICY, fmt, ap);
 	va_end(ap);
 }
 
 /* ---- guards ---------------------------------------------------------------------------------- */
 
 void
-guard_put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
+guard_write_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n)
 {
 	Buf file = { 0 };
 
@@ -85,14 +85,14 @@ define_guard(Rewrite *r, const Site *s, uint32_t n)
 	if (s->form != FORM_OBJECT) {
 		for (int begin = 1; begin >= 0; begin--) {
 			buf_printf(to, GUARD_INLINE "bool __ccc_%c%u() { ", begin ? 'b' : 'e', n);
-			guard_put_asm(r, to, s, begin, n);
+			guard_write_asm(r, to, s, begin, n);
 			buf_puts(to, "return false; } ");
 		}
 	} else {
 		buf_printf(to, "struct __ccc_g%u { " GUARD_INLINE "__ccc_g%u() { ", n, n);
-		guard_put_asm(r, to, s, true, n);
+		guard_write_asm(r, to, s, true, n);
 		buf_printf(to, "} " GUARD_INLINE "~__ccc_g%u() { ", n);
-		guard_put_asm(r, to, s, false, n);
+		guard_write_asm(r, to, s, false, n);
 		buf_puts(to, "} " GUARD_INLINE "operator bool() const { return false; } };");
 	}
 	buf_putc(to, '\n');
@@ -128,7 +128,7 @@ guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p)
  * at one byte: ends of statements, then openings (guard n has order n), then what precedes the
  * jump that follows, as in `if(x)return;`. */
 static void
-put_ends(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *w)
+write_guard_ends(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *w)
 {
 	const char *test = s->function ? NOT_CONSTANT : "";
 	Buf b = { 0 };
@@ -153,7 +153,7 @@ guard_close(Rewrite *r, const Site *s, uint32_t n, const Stmt_walk *at)
 
 	if (!ok)
 		guard_error(r, s, "the annotated statement cannot be read: %s", w.error);
-	put_ends(r, s, n, &w);
+	write_guard_ends(r, s, n, &w);
 	stmt_release(&w);
 	return ok;
 }
@@ -178,7 +178,7 @@ guard_case(Rewrite *r, const Site *of, const Stmt_case *c, const Stmt_walk *w)
 	if (guard_is_left_out(r, n) || c->pos == c->end)
 		return;
 	guard_open(r, &s, n, c->pos, c->at);
-	put_ends(r, &s, n, w);
+	write_guard_ends(r, &s, n, w);
 }
 
 void

@@ -26,7 +26,7 @@ typedef struct {
 	Diags *d;
 	Cxx x;
 	Buf defs;               /* definitions of the guards */
-	Around around;
+	Enclosing_scope around;
 	Run run;
 	uint32_t nguards, nannots;
 	/* end of the last annotated switch: a jump inside it may also end a case */
@@ -62,7 +62,7 @@ __attribute__((format(printf, 3, 4)))
 void guard_warning(Rewrite *r, const Site *s, const char *fmt, ...);
 bool guard_is_left_out(const Rewrite *r, uint32_t n);
 /* Writes asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
-void guard_put_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n);
+void guard_write_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n);
 /* Opens guard n at byte pos, whose place is p. */
 void guard_open(Rewrite *r, const Site *s, uint32_t n, uint32_t pos, Cxx_place p);
 /* Closes guard n, unless it is an object: after the statement at `at`, and before the jumps that

@@ -29,14 +29,14 @@
 /* ---- the steps ------------------------------------------------------------------------------- */
 
 static void
-replay(const Source *src, const Caught *c)
+print_caught(const Source *src, const Caught *c)
 {
 	Buf err = { 0 };
 
 	if (c->out.n)
 		fwrite(c->out.at, 1, c->out.n, stdout);
 	fflush(stdout);
-	shown_whole(src, &c->err, &err);
+	complete_excerpts(src, &c->err, &err);
 	if (err.n)
 		fwrite(err.at, 1, err.n, stderr);
 	buf_free(&err);
@@ -44,7 +44,7 @@ replay(const Source *src, const Caught *c)
 
 /* Adds markers to cicc's PTX that survive the removal of comments in a fat binary. */
 static int
-put_labels(const Hook *h)
+write_marker_labels(const Hook *h)
 {
 	Source src;
 	Buf text = { 0 };
@@ -52,7 +52,7 @@ put_labels(const Hook *h)
 
 	if (!source_read(&src, h->made, &why))
 		return 0;
-	marker_labels_put(src.text, src.len, &text);
+	marker_labels_encode(src.text, src.len, &text);
 	int rc = file_write_here(h->made, text.at ? text.at : "", text.n);
 	buf_free(&text);
 	source_release(&src);
@@ -88,18 +88,18 @@ warn_not_compiled(Hook *h, const Caught *said)
 /* Runs cicc on the rewritten source and, if that fails, on the source without annotations, for
  * errors in the user's own code. *plain: the latter succeeded. */
 static int
-compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
+compile_with_fallback(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 {
 	Caught said = { 0 };
 	/* messages need line information; it does not change the device code */
-	h->ask_lines = !h->lines && !h->markers_only && cicc_lines_hold(src);
+	h->ask_lines = !h->lines && !h->markers_only && cicc_lines_are_reliable(src);
 	Ended e = cicc_run(h, rewritten, h->made, &said);
 	int rc = 0;
 
 	*plain = !cicc_ended_well(e);
 	h->ask_lines = false;
 	if (!*plain) {
-		replay(src, &said);
+		print_caught(src, &said);
 	} else {
 		e = run_cicc_plain(h, src, h->made, NULL);
 		rc = !cicc_ended_well(e) ? child_status(e) :
@@ -112,7 +112,7 @@ compile(Hook *h, const Source *src, const Buf *rewritten, bool *plain)
 /* Whether the report is one file for a whole build, as opposed to text that is printed or
  * appended. */
 static bool
-gathers(const Hook *h)
+report_is_per_build(const Hook *h)
 {
 	return h->report_file && units_format(h->report_file);
 }
@@ -127,7 +127,7 @@ needs_plain(const Hook *h)
 
 /* Runs ptxccc on the PTX file `in`; the result goes to the file `to`. */
 static Ended
-transform(Hook *h, const char *in, const char *to, Caught *said)
+run_ptxccc(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->ptxccc_options.n;
 	char **argv = arena_array(h->arena, nw + 17, sizeof *argv); /* including the final NULL */
@@ -140,7 +140,7 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	if (!h->lines)
 		argv[n++] = hook_join(h, "--strip-lines", "", "");
 	if (h->report) {
-		argv[n++] = hook_join(h, gathers(h) ? "--report=records" : "--report", "", "");
+		argv[n++] = hook_join(h, report_is_per_build(h) ? "--report=records" : "--report", "", "");
 		argv[n++] = hook_join(h, "--report-to=", h->report_part, "");
 	}
 	if (h->switchable)
@@ -161,7 +161,7 @@ transform(Hook *h, const char *in, const char *to, Caught *said)
 	if (h->maxreg)
 		argv[n++] = hook_join(h, "--maxrregcount=", h->maxreg, "");
 	argv[n++] = hook_join(h, in, "", "");
-	cicc_say(h, argv);
+	cicc_print_command(h, argv);
 	return child_run(argv, NULL, said);
 }
 
@@ -190,14 +190,14 @@ typedef struct {
 } Outcome;
 
 static Outcome
-outcome(const Hook *h)
+transform_outcome(const Hook *h)
 {
 	Outcome o = { 0 };
 
 	buf_puts(&o.followed, "");
 	buf_puts(&o.report, "");
-	file_take(h->followed, &o.followed);
-	file_take(h->report_part, &o.report);
+	file_read_and_remove(h->followed, &o.followed);
+	file_read_and_remove(h->report_part, &o.report);
 	return o;
 }
 
@@ -224,7 +224,7 @@ gather_outcome(Hook *h, const Outcome *o)
 		u = gather_both(&first, &second);
 	u.source = h->source;
 	u.folder = getcwd(here, sizeof here);
-	int rc = gather(h->report_file, &u);
+	int rc = gather_report(h->report_file, &u);
 	Units all = { 0 };
 	*vec_push(&all) = u;
 	units_release(&all);
@@ -233,7 +233,7 @@ gather_outcome(Hook *h, const Outcome *o)
 
 /* Copies the PTX file `in` to the user's kept files. */
 static int
-keep_input(Hook *h, const char *stem, const char *suffix, const char *in)
+keep_input_ptx(Hook *h, const char *stem, const char *suffix, const char *in)
 {
 	return stem ? file_copy(in, hook_join(h, stem, suffix, "")) : 0;
 }
@@ -241,7 +241,8 @@ keep_input(Hook *h, const char *stem, const char *suffix, const char *in)
 /* Compiles and transforms with the remaining annotations; the PTX is at h->made_again. Returns
  * false if the first result is better. */
 static bool
-succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, Outcome *first)
+succeeds_without(
+	Hook *h, const Source *src, const char *stem, const Second_compilation *a, Outcome *first)
 {
 	Caught said = { 0 };
 	Buf text = { 0 };
@@ -250,30 +251,30 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 		rewrite_quietly(src, a->without, &text);
 	/* to match the lines of the plain PTX, with which it is compared */
 	h->ask_lines = !a->all && needs_plain(h) && !h->generates && !h->lines &&
-		cicc_lines_hold(src);
+		cicc_lines_are_reliable(src);
 	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, h->made_again, &said));
 	h->ask_lines = false;
 	if (ok && !a->all) {
 		ok = (!h->keep ||
 			     file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) ==
 				     0) &&
-			keep_input(h, stem, ".again.orig.ptx", h->made_again) == 0 &&
-			cicc_ended_well(transform(h, h->made_again, h->made_again, &said));
-		Outcome second = outcome(h);
+			keep_input_ptx(h, stem, ".again.orig.ptx", h->made_again) == 0 &&
+			cicc_ended_well(run_ptxccc(h, h->made_again, h->made_again, &said));
+		Outcome second = transform_outcome(h);
 		Buf report = { 0 };
-		ok = ok && again_holds(first->followed.at, second.followed.at);
-		if (ok && gathers(h)) {
+		ok = ok && second_compilation_keeps_sites(first->followed.at, second.followed.at);
+		if (ok && report_is_per_build(h)) {
 			first->again = second.report;
 			second.report = (Buf){ 0 };
 		} else if (ok) {
-			again_report(first->report.at, second.report.at, &report);
+			second_compilation_report(first->report.at, second.report.at, &report);
 			buf_free(&first->report);
 			first->report = report;
 		}
 		outcome_release(&second);
 	}
 	if (ok && a->all && h->switchable)
-		ok = cicc_ended_well(transform(h, h->made_again, h->made_again, &said));
+		ok = cicc_ended_well(run_ptxccc(h, h->made_again, h->made_again, &said));
 	child_release(&said);
 	buf_free(&text);
 	return ok;
@@ -282,21 +283,21 @@ succeeds_without(Hook *h, const Source *src, const char *stem, const Again *a, O
 /* Reports what became of the annotations, after a second compilation if that is better. *to: the
  * file with the PTX. */
 static int
-finish(Hook *h, const Source *src, const char *stem, const char **to)
+select_outcome(Hook *h, const Source *src, const char *stem, const char **to)
 {
-	Outcome o = outcome(h);
-	Again a = again_read(o.followed.at);
+	Outcome o = transform_outcome(h);
+	Second_compilation a = second_compilation_read(o.followed.at);
 	int rc = 0;
 
 	if (a.any && !h->generates && succeeds_without(h, src, stem, &a, &o))
 		*to = h->made_again;
-	if (gathers(h))
+	if (report_is_per_build(h))
 		rc = gather_outcome(h, &o);
 	else if (h->report_file)
 		rc = file_append(h->report_file, o.report.at, o.report.n);
 	else if (h->report)
 		fputs(o.report.at, stderr);
-	again_release(&a);
+	second_compilation_release(&a);
 	outcome_release(&o);
 	return rc;
 }
@@ -309,13 +310,13 @@ compile_plain(Hook *h, const Source *src, const char *stem)
 {
 	Caught said = { 0 };
 
-	h->ask_lines = !h->generates && !h->lines && cicc_lines_hold(src);
+	h->ask_lines = !h->generates && !h->lines && cicc_lines_are_reliable(src);
 	bool ok = cicc_ended_well(run_cicc_plain(h, src, h->made_plain, &said));
 	h->ask_lines = false;
 	if (!ok)
 		remove(h->made_plain);
 	child_release(&said);
-	return ok ? keep_input(h, stem, ".plain.ptx", h->made_plain) : 0;
+	return ok ? keep_input_ptx(h, stem, ".plain.ptx", h->made_plain) : 0;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -325,21 +326,21 @@ static int
 transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to)
 {
 	char *kept = h->keep ? hook_join(h, stem, ".ptx", "") : NULL;
-	int rc = keep_input(h, stem, ".orig.ptx", h->made);
+	int rc = keep_input_ptx(h, stem, ".orig.ptx", h->made);
 	const char *first = *to;
 
 	if (rc == 0 && needs_plain(h))
 		rc = compile_plain(h, src, stem);
 	if (rc)
 		return rc;
-	Ended e = transform(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
+	Ended e = run_ptxccc(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
 	rc = cicc_ended_well(e) ? 0 : child_status(e);
 	if (rc == 0)
 		rc = hook_note_switched(h, first);
 	if (rc == 0)
-		rc = finish(h, src, stem, to);
+		rc = select_outcome(h, src, stem, to);
 	if (rc == 0)
-		rc = hook_put_switch(h, *to);
+		rc = hook_write_switch(h, *to);
 	if (rc == 0 && *to != first && first == h->out)
 		rc = file_copy(*to, first);
 	if (rc == 0 && kept && (*to != first || strcmp(kept, h->out) != 0))
@@ -358,14 +359,14 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 
 	cicc_names(h);
 	if (rc == 0)
-		rc = compile(h, src, rewritten, &plain);
+		rc = compile_with_fallback(h, src, rewritten, &plain);
 	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
 		bool as_it_is = plain || h->markers_only;
 		const char *to = special || as_it_is ? h->made : h->out;
 		if (as_it_is)
-			rc = hook_put_switch(h, NULL);
+			rc = hook_write_switch(h, NULL);
 		if (rc == 0 && as_it_is && !plain)
-			rc = put_labels(h);
+			rc = write_marker_labels(h);
 		else if (!as_it_is)
 			rc = transform_and_keep(h, src, stem, &to);
 		if (rc == 0 && special) {
@@ -380,11 +381,11 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 }
 
 static int
-bypass(Hook *h, const Source *src)
+compile_untouched(Hook *h, const Source *src)
 {
 	char text[160];
 
-	int rc = hook_put_switch(h, NULL);
+	int rc = hook_write_switch(h, NULL);
 	if (rc)
 		return rc;
 	snprintf(text, sizeof text,
@@ -396,7 +397,7 @@ bypass(Hook *h, const Source *src)
 static int
 become_cicc(Hook *h)
 {
-	int rc = hook_put_switch(h, NULL);
+	int rc = hook_write_switch(h, NULL);
 
 	hook_remove_folder(h);
 	return rc ? rc : child_become(h->cicc);
@@ -413,9 +414,9 @@ rewrite_and_compile(Hook *h, const Source *src)
 	int rc;
 
 	diags_style(d, &style);
-	moved_report(h->source, src->text, src->len, d);
+	report_moved_annotations(h->source, src->text, src->len, d);
 	if (diags_errors(d) == 0)
-		rewrite(h->source, src->text, src->len, &out, &n, d);
+		rewrite_pragmas(h->source, src->text, src->len, &out, &n, d);
 	bool failed = diags_errors(d) > 0;
 	diags_print(d, stderr);
 	source_release(&shown);
@@ -424,7 +425,7 @@ rewrite_and_compile(Hook *h, const Source *src)
 	else if (n == 0)
 		rc = become_cicc(h);
 	else if (h->bypass)
-		rc = bypass(h, src);
+		rc = compile_untouched(h, src);
 	else
 		rc = compile_and_transform(h, src, &out);
 	buf_free(&out);
@@ -435,19 +436,19 @@ rewrite_and_compile(Hook *h, const Source *src)
 /* Compiles a source without annotations as if it had some. Since the user wrote none, refusals
  * are not reported, only bugs in ptxccc are. */
 static int
-compile_unasked(Hook *h, const Source *src)
+compile_auto_annotated(Hook *h, const Source *src)
 {
 	Source own = { 0 };
 	Buf text = { 0 };
 	int rc;
 
 	if (!h->generates && !h->profiled) {
-		suggested_tell(h, src);
+		suggestions_print(h, src);
 		hook_warn(h, "ccc-profile-missing",
 			"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
 		return become_cicc(h);
 	}
-	if (!unasked_annotate(h, src, &text))
+	if (!auto_annotate_source(h, src, &text))
 		return become_cicc(h);
 	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
 	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wccc-bug", "", "");
@@ -474,15 +475,15 @@ hook_cicc(int argc, char **argv)
 		return child_become(h.cicc);
 	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why))
 		return become_cicc(&h);
-	bool wanted = rewrite_wanted(src.text, src.len);
+	bool wanted = rewrite_is_needed(src.text, src.len);
 	h.unasked &= !wanted && !h.bypass;
 	if (!wanted && !h.suggests && !h.unasked)
 		return become_cicc(&h);
 	child_catch_signals();
 	if (!h.unasked)
-		suggested_tell(&h, &src);
+		suggestions_print(&h, &src);
 	rc = wanted ? rewrite_and_compile(&h, &src) :
-		h.unasked ? compile_unasked(&h, &src) : become_cicc(&h);
+		h.unasked ? compile_auto_annotated(&h, &src) : become_cicc(&h);
 	source_release(&src);
 	hook_release(&h);
 	return rc;

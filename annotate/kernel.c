@@ -15,22 +15,22 @@ typedef struct {
 	Cxx_token t;
 	bool global;            /* the head contains __global__ */
 	bool parameters;        /* the parenthesis after the parameters was read */
-} Head;
+} Head_parser;
 
 static bool
-opens(Cxx_token t)
+token_opens_bracket(Cxx_token t)
 {
 	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
 }
 
 static bool
-closes(Cxx_token t)
+token_closes_bracket(Cxx_token t)
 {
 	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
 }
 
 static Cxx_token
-peek(const Head *h)
+peek_token(const Head_parser *h)
 {
 	Cxx x = h->x;
 
@@ -40,7 +40,7 @@ peek(const Head *h)
 /* Skips to the bracket that closes the current one. Returns whether the text in between contains
  * the word. */
 static bool
-skip_brackets(Head *h, const char *word)
+skip_brackets(Head_parser *h, const char *word)
 {
 	uint32_t depth = 1;
 	bool found = false;
@@ -48,15 +48,15 @@ skip_brackets(Head *h, const char *word)
 	while (depth && h->t.kind != CXX_END) {
 		h->t = cxx_next(&h->x);
 		found |= cxx_is(&h->x, h->t, word);
-		depth += opens(h->t);
-		depth -= closes(h->t);
+		depth += token_opens_bracket(h->t);
+		depth -= token_closes_bracket(h->t);
 	}
 	return found;
 }
 
 /* Skips template <...> to its last token. */
 static void
-skip_template(Head *h)
+skip_template(Head_parser *h)
 {
 	uint32_t depth = 0;
 
@@ -64,17 +64,17 @@ skip_template(Head *h)
 		h->t = cxx_next(&h->x);
 		depth += cxx_at(h->t, '<');
 		depth -= cxx_at(h->t, '>') && depth;
-		if (opens(h->t))
+		if (token_opens_bracket(h->t))
 			skip_brackets(h, "");
 	} while (depth && h->t.kind != CXX_END);
 }
 
 /* requires (...), requires (...) { ... }, requires { ... } */
 static void
-skip_requirement(Head *h)
+skip_requirement(Head_parser *h)
 {
 	for (int k = 0; k < 2; k++)
-		if (cxx_at(peek(h), k ? '{' : '(')) {
+		if (cxx_at(peek_token(h), k ? '{' : '(')) {
 			h->t = cxx_next(&h->x);
 			skip_brackets(h, "");
 		}
@@ -82,7 +82,7 @@ skip_requirement(Head *h)
 
 /* Whether the parentheses after this word belong to an attribute, not to the parameters. */
 static bool
-is_attribute(const Head *h)
+is_attribute(const Head_parser *h)
 {
 	static const char *const words[] = { "__attribute__", "__launch_bounds__", "__maxnreg__",
 		"__block_size__", "__cluster_dims__", "alignas" };
@@ -95,19 +95,20 @@ is_attribute(const Head *h)
 
 /* Processes a token and what belongs to it. Returns false if it ends the head. */
 static bool
-step(Head *h)
+parse_head_token(Head_parser *h)
 {
 	h->global |= cxx_is(&h->x, h->t, "__global__");
-	if (h->t.kind == CXX_END || cxx_at(h->t, ';') || cxx_at(h->t, '{') || closes(h->t))
+	if (h->t.kind == CXX_END || cxx_at(h->t, ';') || cxx_at(h->t, '{') ||
+		token_closes_bracket(h->t))
 		return false;
 	if (cxx_is(&h->x, h->t, "template")) {
 		skip_template(h);
 	} else if (cxx_is(&h->x, h->t, "requires")) {
 		skip_requirement(h);
-	} else if (is_attribute(h) && cxx_at(peek(h), '(')) {
+	} else if (is_attribute(h) && cxx_at(peek_token(h), '(')) {
 		h->t = cxx_next(&h->x);
 		h->global |= skip_brackets(h, "global");
-	} else if (opens(h->t)) {
+	} else if (token_opens_bracket(h->t)) {
 		h->parameters |= cxx_at(h->t, '(');
 		skip_brackets(h, "");
 	}
@@ -117,9 +118,9 @@ step(Head *h)
 Kernel_head
 kernel_head(Cxx x, Cxx_token t)
 {
-	Head h = { .x = x, .t = t };
+	Head_parser h = { .x = x, .t = t };
 
-	while (step(&h))
+	while (parse_head_token(&h))
 		h.t = cxx_next(&h.x);
 	if (!h.global || !h.parameters)
 		return (Kernel_head){ .wrong = "must be directly before a __global__ function" };

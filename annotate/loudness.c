@@ -7,7 +7,7 @@
 /* Returns the severity that the user's options give to warnings of this kind. As in ptxccc,
  * --ccc-strict makes them errors. */
 static Loudness
-loudness(const Hook *h, const char *kind)
+warning_level(const Hook *h, const char *kind)
 {
 	bool off = false, fatal = h->strict;
 
@@ -29,7 +29,7 @@ loudness(const Hook *h, const char *kind)
 Loudness
 hook_warn(const Hook *h, const char *kind, const char *text)
 {
-	Loudness l = loudness(h, kind);
+	Loudness l = warning_level(h, kind);
 
 	if (l != LOUDNESS_SILENT)
 		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source,

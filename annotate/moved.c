@@ -17,10 +17,10 @@ typedef struct {
 	VEC(Cxx_token) run;     /* the annotations in a run of adjacent directives */
 	Cxx_place file;         /* the file of `lines` */
 	VEC(uint32_t) lines;    /* lines of its annotations inside parentheses, ascending */
-} Moved;
+} Moved_annotations;
 
 static bool
-same_file(const Moved *m, Cxx_place a, Cxx_place b)
+same_file(const Moved_annotations *m, Cxx_place a, Cxx_place b)
 {
 	uint32_t n = a.file.end - a.file.pos;
 
@@ -31,7 +31,7 @@ same_file(const Moved *m, Cxx_place a, Cxx_place b)
 /* Whether the token's line number differs from its line in the text, because of a #line above
  * it. */
 static bool
-renumbered(Source *src, Cxx_token t)
+line_is_renumbered(Source *src, Cxx_token t)
 {
 	uint32_t line, col;
 
@@ -42,7 +42,7 @@ renumbered(Source *src, Cxx_token t)
 /* Records the lines of a source, but none if it has #line directives, after which line numbers
  * may decrease anyway. */
 static void
-note_lines(Moved *m, Source *src)
+note_lines(Moved_annotations *m, Source *src)
 {
 	Cxx x = cxx_open(src->text, src->len);
 	uint32_t depth = 0;
@@ -50,7 +50,7 @@ note_lines(Moved *m, Source *src)
 	const char *rest;
 
 	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; ) {
-		if (t.first && renumbered(src, t)) {
+		if (t.first && line_is_renumbered(src, t)) {
 			m->lines.n = 0;
 			return;
 		}
@@ -65,7 +65,7 @@ note_lines(Moved *m, Source *src)
 }
 
 static void
-read_lines(Moved *m, Cxx_place p)
+read_lines(Moved_annotations *m, Cxx_place p)
 {
 	Source src;
 	Buf path = { 0 };
@@ -82,7 +82,7 @@ read_lines(Moved *m, Cxx_place p)
 }
 
 static bool
-in_parentheses(Moved *m, Cxx_place p)
+in_parentheses(Moved_annotations *m, Cxx_place p)
 {
 	if (!same_file(m, m->file, p))
 		read_lines(m, p);
@@ -94,7 +94,7 @@ in_parentheses(Moved *m, Cxx_place p)
 
 /* Reports the moved annotations of the run before token t. */
 static void
-check_run(Moved *m, Cxx_token t)
+check_run(Moved_annotations *m, Cxx_token t)
 {
 	for (uint32_t i = 0; i < m->run.n; i++) {
 		Cxx_place p = m->run.at[i].place;
@@ -113,9 +113,9 @@ check_run(Moved *m, Cxx_token t)
 }
 
 void
-moved_report(const char *name, const char *text, uint32_t len, Diags *d)
+report_moved_annotations(const char *name, const char *text, uint32_t len, Diags *d)
 {
-	Moved m = { .e = { .name = name, .text = text, .len = len }, .d = d };
+	Moved_annotations m = { .e = { .name = name, .text = text, .len = len }, .d = d };
 	Cxx x = cxx_open(text, len);
 	char buf[64];
 	const char *rest;

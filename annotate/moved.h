@@ -10,6 +10,6 @@
 
 /* Reports each such annotation in len bytes of preprocessed text as an error. name: as for
  * rewrite(). Reads the sources that line markers name, only if there is a suspicion. */
-void moved_report(const char *name, const char *text, uint32_t len, Diags *d);
+void report_moved_annotations(const char *name, const char *text, uint32_t len, Diags *d);
 
 #endif

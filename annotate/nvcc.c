@@ -24,7 +24,7 @@
 
 typedef struct { pid_t pid, parent, group; bool ours; } Process;
 typedef VEC(Process) Processes;
-typedef VEC(pid_t) Pids;
+typedef VEC(pid_t) Process_ids;
 
 /* ---- descendants ----------------------------------------------------------------------------- */
 
@@ -82,7 +82,7 @@ read_processes(void)
 /* Sends sig to each descendant in the process group that is not yet in told. Returns whether the
  * group has any descendant. */
 static bool
-tell_descendants(int sig, Pids *told)
+signal_descendants(int sig, Process_ids *told)
 {
 	Processes all = read_processes();
 	bool any = false;
@@ -106,7 +106,7 @@ tell_descendants(int sig, Pids *told)
 
 /* Whether a descendant is in another process group. */
 static bool
-left_server(void)
+descendant_is_detached(void)
 {
 	Processes all = { 0 };
 	bool any = false;
@@ -142,7 +142,7 @@ block_signals(Signals *s)
 }
 
 static pid_t
-start(char *const *argv, const Signals *s)
+start_nvcc(char *const *argv, const Signals *s)
 {
 	pid_t parent = getpid(), pid = fork();
 
@@ -160,13 +160,13 @@ wait_for(pid_t nvcc, const Signals *s)
 	const struct timespec soon = { .tv_nsec = 5000000 };
 	bool runs = true;
 	int told_to_end = 0, status = 0, some;
-	Pids told = { 0 };
+	Process_ids told = { 0 };
 
 	for (;;) {
 		for (pid_t p; (p = waitpid(-1, &some, WNOHANG)) > 0;)
 			if (p == nvcc)
 				runs = false, status = some;
-		bool others = told_to_end && tell_descendants(told_to_end, &told);
+		bool others = told_to_end && signal_descendants(told_to_end, &told);
 		if (!runs && !others)
 			break;
 		int sig = told_to_end ? sigtimedwait(&s->taken, NULL, &soon) :
@@ -194,12 +194,12 @@ hook_nvcc(int argc, char **argv)
 	char *folder = temporary_folder("cccnvcc");
 	if (folder) /* else nvcc reports what is wrong with TMPDIR */
 		setenv("TMPDIR", folder, 1);
-	pid_t nvcc = start(argv + 2, &s);
+	pid_t nvcc = start_nvcc(argv + 2, &s);
 	if (nvcc < 0)
 		fprintf(stderr, "cccnvcc: error: cannot start '%s': %s\n", argv[2],
 			strerror(errno));
 	Ended e = nvcc < 0 ? (Ended){ .code = 2 } : wait_for(nvcc, &s);
-	if (folder && !left_server())
+	if (folder && !descendant_is_detached())
 		temporary_remove(folder);
 	xfree(folder);
 	sigprocmask(SIG_SETMASK, &s.before, NULL);

@@ -28,7 +28,7 @@ word_length(const char *s)
 }
 
 static bool
-is(const char *s, const char *word)
+word_is(const char *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -36,17 +36,17 @@ is(const char *s, const char *word)
 }
 
 static char
-lower(char c)
+to_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* Whether the word at s equals these words except for case and separators. */
 static bool
-resembles(const char *s, const char *words)
+word_resembles(const char *s, const char *words)
 {
 	for (; *words; words++) {
-		char c = lower(*s);
+		char c = to_lower(*s);
 		if (*words == ' ')
 			s += c == '_';
 		else if (c != *words)
@@ -60,19 +60,20 @@ resembles(const char *s, const char *words)
 /* Whether the word differs from `ccc` by one byte (cc, cccc, cxc), but is not a known pragma
  * such as acc. */
 static bool
-is_slip(const char *s)
+is_typo(const char *s)
 {
 	size_t n = word_length(s), c = 0;
 
 	for (size_t i = 0; i < n; i++)
-		c += lower(s[i]) == 'c';
-	return (n == 2 && c == 2) || (n == 3 && c == 2 && lower(*s) != 'a') || (n == 4 && c == 4);
+		c += to_lower(s[i]) == 'c';
+	return (n == 2 && c == 2) || (n == 3 && c == 2 && to_lower(*s) != 'a') ||
+		(n == 4 && c == 4);
 }
 
 /* Returns the annotation's name that follows a misspelt ccc, as in `cc for`; without one, the
  * word belongs to other tools. */
 static const char *
-meant_behind_slip(const char *word)
+annotation_behind_typo(const char *word)
 {
 	static const char *const all[] = {
 #define KIND(id, words, ...) "ccc " words,
@@ -81,14 +82,14 @@ meant_behind_slip(const char *word)
 	const char *next = word + word_length(word);
 
 	next += strspn(next, " \t");
-	for (size_t i = 0; i < sizeof all / sizeof *all && is_slip(word); i++)
-		if (!strchr(all[i] + 4, ' ') && is(next, all[i] + 4))
+	for (size_t i = 0; i < sizeof all / sizeof *all && is_typo(word); i++)
+		if (!strchr(all[i] + 4, ' ') && word_is(next, all[i] + 4))
 			return all[i];
 	return NULL;
 }
 
 const char *
-pragma_meant(const char *word)
+pragma_intended_annotation(const char *word)
 {
 	static const char *const all[] = {
 		"ccc",
@@ -98,9 +99,9 @@ pragma_meant(const char *word)
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (resembles(word, all[i]))
+		if (word_resembles(word, all[i]))
 			return all[i];
-	return meant_behind_slip(word);
+	return annotation_behind_typo(word);
 }
 
 static const char *
@@ -113,11 +114,11 @@ Pragma_sort
 pragma_sort_text(const char *s, const char **rest)
 {
 	s = *rest = skip_blanks(s);
-	if (is(s, "ccc") || is(s, "CCC")) {
+	if (word_is(s, "ccc") || word_is(s, "CCC")) {
 		*rest = s + 3;
 		return PRAGMA_CCC;
 	}
-	return pragma_meant(s) ? PRAGMA_NEARLY : is(s, "unroll") ? PRAGMA_UNROLL : PRAGMA_OTHER;
+	return pragma_intended_annotation(s) ? PRAGMA_NEARLY : word_is(s, "unroll") ? PRAGMA_UNROLL : PRAGMA_OTHER;
 }
 
 Pragma_sort
@@ -125,7 +126,7 @@ pragma_sort(const Cxx *x, Cxx_token t, char *buf, uint32_t size, const char **re
 {
 	cxx_plain(x, (Span){ t.pos, t.end }, buf, size);
 	const char *s = skip_blanks(buf + (*buf == '%' ? 2 : 1));
-	return is(s, "pragma") ? pragma_sort_text(s + 6, rest) : PRAGMA_NOT;
+	return word_is(s, "pragma") ? pragma_sort_text(s + 6, rest) : PRAGMA_NOT;
 }
 
 uint32_t

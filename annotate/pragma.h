@@ -25,7 +25,7 @@ Pragma_sort pragma_sort_text(const char *s, const char **rest);
 uint32_t pragma_unroll(const char *rest);
 
 /* Returns what the misspelt word may mean: "ccc for var". */
-const char *pragma_meant(const char *word);
+const char *pragma_intended_annotation(const char *word);
 
 /* Returns the column, from 1, of a word of an annotation in the CUDA source (word NULL: of the
  * annotation itself; text after the word is ignored). The preprocessor provides only the line,

@@ -15,7 +15,7 @@ enum { MAX_CLAUSES = 4000 };
 /* Advances x from after a word to after the parenthesis that closes its arguments, and copies
  * the arguments to buf. */
 static bool
-arguments(Cxx *x, char *buf, uint32_t size)
+parse_arguments(Cxx *x, char *buf, uint32_t size)
 {
 	Cxx_token t = cxx_next(x);
 	uint32_t depth = 1, from = t.end;
@@ -55,7 +55,7 @@ is_macro(const Cxx *x, Cxx_token t, const char *words)
 /* Parses the annotation that starts with the word at t into the text of a pragma, and advances x
  * past it. */
 static bool
-spelt(Cxx *x, Cxx_token t, Buf *pragma)
+parse_spelling(Cxx *x, Cxx_token t, Buf *pragma)
 {
 	char buf[MAX_CLAUSES];
 	const char *rest;
@@ -65,12 +65,12 @@ spelt(Cxx *x, Cxx_token t, Buf *pragma)
 	for (const Annot_spelling *s = annot_spellings; s->words; s++) {
 		if (!is_macro(x, t, s->words))
 			continue;
-		if (!arguments(x, buf, sizeof buf))
+		if (!parse_arguments(x, buf, sizeof buf))
 			return false;
 		buf_printf(pragma, "ccc %s %s", s->words, buf);
 		return true;
 	}
-	if (!cxx_is(x, t, "_Pragma") || !arguments(x, buf, sizeof buf))
+	if (!cxx_is(x, t, "_Pragma") || !parse_arguments(x, buf, sizeof buf))
 		return false;
 	unquote(buf);
 	buf_puts(pragma, buf);
@@ -87,7 +87,7 @@ raw_spell_out(const char *name, const char *text, uint32_t len, Buf *out)
 		Buf line = { 0 };
 		Cxx behind = x;
 		buf_puts(&line, "#pragma ");
-		if (spelt(&behind, t, &line)) {
+		if (parse_spelling(&behind, t, &line)) {
 			buf_putc(&line, '\n');
 			edits_insert(&e, t.pos, t.place, 0, 0, line.at);
 			t.end = behind.pos;

@@ -207,7 +207,7 @@ mark_kernel(Rewrite *r, const Site *s)
 	uint32_t n = r->nguards++;
 	if (guard_is_left_out(r, n))
 		return;
-	guard_put_asm(r, &b, s, true, n);
+	guard_write_asm(r, &b, s, true, n);
 	buf_putc(&b, '\n');
 	edits_insert(&r->edits, head.body, head.place, s->line, n, b.at);
 	buf_free(&b);
@@ -259,7 +259,7 @@ guard_statement(Rewrite *r, const Site *s)
 }
 
 static void
-guard(Rewrite *r, Site *s)
+place_guard(Rewrite *r, Site *s)
 {
 	Stmt_walk keyword = r->run.keyword;
 
@@ -274,7 +274,7 @@ guard(Rewrite *r, Site *s)
 			guard_error(r, s, "a second annotation of one loop");
 		r->run.loop = true;
 	}
-	s->function = around_function(&r->around);
+	s->function = enclosing_function(&r->around);
 	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE :
 		s->function || s->at.pos < r->cases_end ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)
@@ -292,7 +292,7 @@ guard(Rewrite *r, Site *s)
 }
 
 static void
-annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
+read_annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 {
 	Annot_error err;
 	Site s = { .at = t, .line = annotation_line(r, t) };
@@ -302,11 +302,11 @@ annotation(Rewrite *r, Cxx_token t, Pragma_sort sort, const char *text)
 	s.word = sort == PRAGMA_NEARLY ? text : NULL;
 	if (sort == PRAGMA_NEARLY)
 		guard_error(r, &s, "unknown pragma '%.*s'; did you mean '#pragma %s'?",
-			(int)strcspn(text, " ("), text, pragma_meant(text));
+			(int)strcspn(text, " ("), text, pragma_intended_annotation(text));
 	else if (strlen(text) > MAX_ANNOTATION - 40)
 		guard_error(r, &s, "the annotation is too long");
 	else if (annot_parse(text, (uint32_t)strlen(text), &s.a, &err))
-		guard(r, &s);
+		place_guard(r, &s);
 	else {
 		s.word = text + err.at;
 		guard_error(r, &s, "%s", err.text);
@@ -329,12 +329,12 @@ start_run(Rewrite *r, Cxx_token t)
 	}
 	run.statement = run.keyword = stmt_at(x, t, false);
 	run.sort = stmt_sort(&run.keyword);
-	run.place = run.sort == STMT_UNSURE ? around_place(&r->around, t.pos) : PLACE_UNKNOWN;
+	run.place = run.sort == STMT_UNSURE ? enclosing_scope_at(&r->around, t.pos) : PLACE_UNKNOWN;
 	r->run = run;
 }
 
 static void
-directive(Rewrite *r, Cxx_token t)
+read_directive(Rewrite *r, Cxx_token t)
 {
 	char buf[MAX_ANNOTATION];
 	const char *rest;
@@ -342,29 +342,29 @@ directive(Rewrite *r, Cxx_token t)
 
 	if (sort == PRAGMA_NOT) {
 		r->run.open = false;
-		around_follow_directive(&r->around, &r->x, t);
+		enclosing_scope_advance_directive(&r->around, &r->x, t);
 	}
 	if (sort == PRAGMA_NOT || sort == PRAGMA_OTHER)
 		return;
 	if (!r->run.open)
 		start_run(r, t);
 	if (sort != PRAGMA_UNROLL)
-		annotation(r, t, sort, rest);
+		read_annotation(r, t, sort, rest);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void
-scan(Rewrite *r)
+scan_source(Rewrite *r)
 {
-	r->around = around_open(r->x);
+	r->around = enclosing_scope_open(r->x);
 	for (Cxx_token t; (t = cxx_next(&r->x)).kind != CXX_END; ) {
 		if (t.kind == CXX_DIRECTIVE) {
-			directive(r, t);
+			read_directive(r, t);
 			continue;
 		}
 		r->run.open = false;
-		around_follow(&r->around, &r->x, t);
+		enclosing_scope_advance(&r->around, &r->x, t);
 	}
 }
 
@@ -389,34 +389,34 @@ main_file(const char *text, uint32_t len)
 }
 
 static void
-release(Rewrite *r)
+release_rewrite(Rewrite *r)
 {
 	buf_free(&r->defs);
 	edits_release(&r->edits);
-	around_release(&r->around);
+	enclosing_scope_release(&r->around);
 }
 
 /* Rewrites the text and returns the number of annotations. */
 static uint32_t
-whole(Rewrite r, Buf *out)
+rewrite_source(Rewrite r, Buf *out)
 {
 	Cxx_place first = main_file(r.x.text, r.x.len);
 
-	scan(&r);
+	scan_source(&r);
 	if (r.nannots && diags_errors(r.d) == 0) {
 		edits_put_marker(&r.edits, out, first, 1);
 		buf_add(out, r.defs.at ? r.defs.at : "", r.defs.n);
 		edits_put_marker(&r.edits, out, first, 1);
 		edits_apply(&r.edits, out);
 	}
-	release(&r);
+	release_rewrite(&r);
 	return r.nannots;
 }
 
 void
-rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d)
+rewrite_pragmas(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d)
 {
-	*n = whole((Rewrite){ .edits = { .name = name, .text = text, .len = len },
+	*n = rewrite_source((Rewrite){ .edits = { .name = name, .text = text, .len = len },
 			   .d = d,
 			   .x = cxx_open(text, len) },
 		out);
@@ -425,8 +425,12 @@ rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n,
 void
 rewrite_without(const Source *src, Guards without, Buf *out, Diags *d)
 {
-	whole((Rewrite){ .edits = { .name = src->name, .text = src->text, .len = src->len }, .d = d,
-		.x = cxx_open(src->text, src->len), .without = without }, out);
+	rewrite_source(
+		(Rewrite){ .edits = { .name = src->name, .text = src->text, .len = src->len },
+			.d = d,
+			.x = cxx_open(src->text, src->len),
+			.without = without },
+		out);
 }
 
 /* A header may be included more than once, so the definitions need an include guard of their
@@ -439,7 +443,7 @@ rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, 
 	raw_spell_out(name, text, len, &spelt);
 	Rewrite r = { .edits = { .name = name, .text = spelt.at, .len = (uint32_t)spelt.n }, .d = d,
 		.x = cxx_open(spelt.at, (uint32_t)spelt.n), .nguards = *guards };
-	scan(&r);
+	scan_source(&r);
 	if (r.defs.n && diags_errors(d) == 0) {
 		buf_printf(out, "#ifndef CCC_GUARDS_%u\n#define CCC_GUARDS_%u\n%s#endif\n", *guards,
 			*guards, r.defs.at);
@@ -448,6 +452,6 @@ rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, 
 	if (diags_errors(d) == 0)
 		edits_apply(&r.edits, out);
 	*guards = r.nguards;
-	release(&r);
+	release_rewrite(&r);
 	buf_free(&spelt);
 }

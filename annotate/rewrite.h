@@ -25,12 +25,13 @@
 
 /* Whether the text may contain an annotation; fast, and exact for preprocessed text. The text
  * must end in a NUL that len does not count. */
-bool rewrite_wanted(const char *text, size_t len);
+bool rewrite_is_needed(const char *text, size_t len);
 
 /* Rewrites len bytes of C++. name: name of the file, for places before the first line marker.
  * Sets *n to the number of annotations; if it is 0, out stays empty and the text needs no
  * change. Misplaced and misspelt annotations are errors in d; the result is then unusable. */
-void rewrite(const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d);
+void rewrite_pragmas(
+	const char *name, const char *text, uint32_t len, Buf *out, uint32_t *n, Diags *d);
 
 /* The same with the annotations in `without` omitted entirely; the other guards keep their
  * numbers. Guards: indexed by guard number, of size n; greater numbers are not in the set. */

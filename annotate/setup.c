@@ -24,7 +24,7 @@ static const struct { const char *arg, *why; } bypasses[] = {
 
 /* Returns the text after the option's name and "="; NULL if arg is another option. */
 static const char *
-value(const char *arg, const char *name)
+option_value(const char *arg, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -55,10 +55,10 @@ read_option(Hook *h, char *arg)
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
 		h->markers_only = true;
 	else if (strcmp(arg, "--ccc-profile-generate") == 0 ||
-		value(arg, "--ccc-profile-generate"))
+		option_value(arg, "--ccc-profile-generate"))
 		h->generates = true,
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
-	else if ((v = value(arg, "--ccc-profile-sampling")))
+	else if ((v = option_value(arg, "--ccc-profile-sampling")))
 		h->counts_all = strcmp(v, "0") == 0,
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
 	else if (strcmp(arg, "--ccc-keep") == 0)
@@ -71,21 +71,21 @@ read_option(Hook *h, char *arg)
 		h->unasked = true;
 	else if (strcmp(arg, "--ccc-report") == 0)
 		h->report = true;
-	else if ((v = value(arg, "--ccc-report")))
+	else if ((v = option_value(arg, "--ccc-report")))
 		h->report = true, h->report_file = v;
-	else if ((v = value(arg, "--ccc-policy")))
+	else if ((v = option_value(arg, "--ccc-policy")))
 		h->policy = v;
-	else if ((v = value(arg, "--ccc-threads")))
+	else if ((v = option_value(arg, "--ccc-threads")))
 		h->threads = v;
 	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
-		strcmp(arg, "--ccc-no-costliest") == 0 || value(arg, "--ccc-choose") ||
-		value(arg, "--ccc-occupancy") || value(arg, "--ccc-retreat") ||
-		value(arg, "--ccc-fp") ||
-		value(arg, "--ccc-grid-blocks") || value(arg, "--ccc-sms") ||
-		value(arg, "--ccc-max-regs") || value(arg, "--ccc-dynamic-shared") ||
-		value(arg, "--ccc-profile-use"))
+		strcmp(arg, "--ccc-no-costliest") == 0 || option_value(arg, "--ccc-choose") ||
+		option_value(arg, "--ccc-occupancy") || option_value(arg, "--ccc-retreat") ||
+		option_value(arg, "--ccc-fp") ||
+		option_value(arg, "--ccc-grid-blocks") || option_value(arg, "--ccc-sms") ||
+		option_value(arg, "--ccc-max-regs") || option_value(arg, "--ccc-dynamic-shared") ||
+		option_value(arg, "--ccc-profile-use"))
 		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
-	else if (value(arg, "--ccc-id"))
+	else if (option_value(arg, "--ccc-id"))
 		; /* checksum of the programs: distinguishes command lines in compiler caches */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
 		*vec_push(&h->ptxccc_options) = arg + 5;
@@ -95,7 +95,7 @@ read_option(Hook *h, char *arg)
 }
 
 static bool
-ends_in(const char *s, const char *end)
+has_suffix(const char *s, const char *end)
 {
 	size_t n = strlen(s), k = strlen(end);
 
@@ -105,10 +105,10 @@ ends_in(const char *s, const char *end)
 /* Whether the next argument is this option's value. All long options of cicc that take one end
  * in _name. */
 static bool
-takes_next(const char *arg)
+option_takes_argument(const char *arg)
 {
 	return strcmp(arg, "-o") == 0 || strcmp(arg, "-arch") == 0 || strcmp(arg, "-maxreg") == 0 ||
-		(strncmp(arg, "--", 2) == 0 && ends_in(arg, "_name"));
+		(strncmp(arg, "--", 2) == 0 && has_suffix(arg, "_name"));
 }
 
 static void
@@ -135,12 +135,12 @@ read_cicc(Hook *h)
 {
 	for (int i = 1; i < h->ncicc; i++) {
 		const char *a = h->cicc[i];
-		if (takes_next(a) && i + 1 < h->ncicc) {
+		if (option_takes_argument(a) && i + 1 < h->ncicc) {
 			read_cicc_option(h, a, h->cicc[i + 1], i);
 			i++;
 			continue;
 		}
-		if (a[0] != '-' && ends_in(a, ".ii"))
+		if (a[0] != '-' && has_suffix(a, ".ii"))
 			h->in = i;
 		if (strcmp(a, "-generate-line-info") == 0 || strcmp(a, "--generate-line-info") == 0)
 			h->lines = true;
@@ -228,7 +228,7 @@ hook_stem(Hook *h)
 
 	if (!is_temporary(base_of(h->out)) && !file_is_special(h->out))
 		return arena_strndup(
-			h->arena, h->out, strlen(h->out) - (ends_in(h->out, ".ptx") ? 4 : 0));
+			h->arena, h->out, strlen(h->out) - (has_suffix(h->out, ".ptx") ? 4 : 0));
 	char *folder =
 		arena_strndup(h->arena, in, is_temporary(in_base) ? 0 : (size_t)(in_base - in));
 	char *name = arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base));

@@ -16,16 +16,16 @@ typedef struct {
 	Span file, shown;       /* in the messages */
 	uint32_t line;
 	Span whole;             /* in the source; empty if not found */
-} Shown;
+} Excerpt;
 
 typedef struct {
 	const Buf *messages;
 	Edits e;                /* the source; for file names */
-	VEC(Shown) all;         /* ordered by line while the source is searched */
+	VEC(Excerpt) all;       /* ordered by line while the source is searched */
 } Messages;
 
 static char
-seen(char c)
+is_printable(char c)
 {
 	return c == '\t' ? ' ' : c;
 }
@@ -36,7 +36,7 @@ static uint32_t
 read_shown(Messages *m, uint32_t pos)
 {
 	const char *s = m->messages->at + pos, *end = strchr(s, '\n'), *mark = s;
-	Shown k = { .file = { pos, 0 } };
+	Excerpt k = { .file = { pos, 0 } };
 
 	while (end && mark < end && strncmp(mark, "): ", 3) != 0)
 		mark++;
@@ -70,13 +70,13 @@ read_messages(Messages *m)
 
 /* Whether the bytes shown are part of the source line, in their columns. */
 static bool
-fits(const Messages *m, const Shown *k, Span line)
+excerpt_matches(const Messages *m, const Excerpt *k, Span line)
 {
 	const char *shown = m->messages->at + k->shown.pos, *s = m->e.text + line.pos;
 	uint32_t n = k->shown.end - k->shown.pos;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (shown[i] != ' ' && (i >= line.end - line.pos || shown[i] != seen(s[i])))
+		if (shown[i] != ' ' && (i >= line.end - line.pos || shown[i] != is_printable(s[i])))
 			return false;
 	return true;
 }
@@ -84,7 +84,7 @@ fits(const Messages *m, const Shown *k, Span line)
 static int
 by_line(const void *va, const void *vb)
 {
-	const Shown *a = va, *b = vb;
+	const Excerpt *a = va, *b = vb;
 
 	return a->line < b->line ? -1 : a->line > b->line;
 }
@@ -92,7 +92,7 @@ by_line(const void *va, const void *vb)
 static int
 by_place(const void *va, const void *vb)
 {
-	const Shown *a = va, *b = vb;
+	const Excerpt *a = va, *b = vb;
 
 	return a->shown.pos < b->shown.pos ? -1 : a->shown.pos > b->shown.pos;
 }
@@ -115,13 +115,13 @@ first_of_line(const Messages *m, uint32_t line)
 
 /* Records the source line in the messages about it. */
 static void
-find(Messages *m, Cxx_place p, Span line)
+find_excerpt(Messages *m, Cxx_place p, Span line)
 {
 	for (uint32_t i = first_of_line(m, p.line); i < m->all.n && m->all.at[i].line == p.line;
 		i++) {
-		Shown *k = &m->all.at[i];
+		Excerpt *k = &m->all.at[i];
 		uint32_t n = k->file.end - k->file.pos;
-		if (k->whole.end || !fits(m, k, line))
+		if (k->whole.end || !excerpt_matches(m, k, line))
 			continue;
 		Buf file = { 0 };
 		edits_put_file(&m->e, &file, p);
@@ -132,7 +132,7 @@ find(Messages *m, Cxx_place p, Span line)
 }
 
 static void
-find_all(Messages *m)
+find_excerpts(Messages *m)
 {
 	Cxx x = cxx_open(m->e.text, m->e.len);
 
@@ -145,13 +145,13 @@ find_all(Messages *m)
 			line.pos--;
 		while (line.end < m->e.len && !strchr("\r\n", m->e.text[line.end]))
 			line.end++;
-		find(m, t.place, line);
+		find_excerpt(m, t.place, line);
 	}
 	qsort(m->all.at, m->all.n, sizeof *m->all.at, by_place);
 }
 
 void
-shown_whole(const Source *src, const Buf *messages, Buf *out)
+complete_excerpts(const Source *src, const Buf *messages, Buf *out)
 {
 	Messages m = { .messages = messages,
 		.e = { .name = src->name, .text = src->text, .len = src->len } };
@@ -160,15 +160,15 @@ shown_whole(const Source *src, const Buf *messages, Buf *out)
 	if (messages->n) {
 		read_messages(&m);
 		if (m.all.n)
-			find_all(&m);
+			find_excerpts(&m);
 	}
 	for (uint32_t i = 0; i < m.all.n; i++) {
-		const Shown *k = &m.all.at[i];
+		const Excerpt *k = &m.all.at[i];
 		if (k->whole.end == 0)
 			continue;
 		buf_add(out, messages->at + at, k->shown.pos - at);
 		for (uint32_t j = k->whole.pos; j < k->whole.end; j++)
-			buf_putc(out, seen(src->text[j]));
+			buf_putc(out, is_printable(src->text[j]));
 		at = k->shown.end;
 	}
 	if (messages->n)

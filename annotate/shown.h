@@ -8,6 +8,6 @@
 
 /* A line that a guard splits appears only in part in cicc's messages. Writes the messages with
  * whole lines, taken from the preprocessed source src. */
-void shown_whole(const Source *src, const Buf *messages, Buf *out);
+void complete_excerpts(const Source *src, const Buf *messages, Buf *out);
 
 #endif

@@ -28,7 +28,7 @@ stmt_advance(Stmt_walk *w)
 }
 
 static bool
-fail(Stmt_walk *w, const char *why)
+stop_walk(Stmt_walk *w, const char *why)
 {
 	if (!w->error)
 		w->error = why;
@@ -36,13 +36,13 @@ fail(Stmt_walk *w, const char *why)
 }
 
 static bool
-is(const Stmt_walk *w, const char *word)
+token_is(const Stmt_walk *w, const char *word)
 {
 	return cxx_is(&w->x, w->t, word);
 }
 
 static bool
-is_any(const Stmt_walk *w, Cxx_token t, const char *const *words, uint32_t n)
+token_is_any(const Stmt_walk *w, Cxx_token t, const char *const *words, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (cxx_is(&w->x, t, words[i]))
@@ -61,29 +61,29 @@ token_behind(const Stmt_walk *w)
 /* ---- brackets -------------------------------------------------------------------------------- */
 
 static bool
-opens(Cxx_token t)
+token_opens_bracket(Cxx_token t)
 {
 	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
 }
 
 static bool
-closes(Cxx_token t)
+token_closes_bracket(Cxx_token t)
 {
 	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
 }
 
 /* Skips from an opening bracket to after the closing one. */
 static bool
-brackets(Stmt_walk *w)
+skip_brackets(Stmt_walk *w)
 {
 	uint32_t depth = 0;
 
 	do {
 		if (w->t.kind == CXX_END)
-			return fail(w, "a bracket is not closed");
-		if (opens(w->t))
+			return stop_walk(w, "a bracket is not closed");
+		if (token_opens_bracket(w->t))
 			depth++;
-		else if (closes(w->t))
+		else if (token_closes_bracket(w->t))
 			depth--;
 		stmt_advance(w);
 	} while (depth);
@@ -91,9 +91,9 @@ brackets(Stmt_walk *w)
 }
 
 static bool
-parenthesised(Stmt_walk *w)
+skip_parenthesised(Stmt_walk *w)
 {
-	return cxx_at(w->t, '(') ? brackets(w) : fail(w, "'(' expected");
+	return cxx_at(w->t, '(') ? skip_brackets(w) : stop_walk(w, "'(' expected");
 }
 
 void
@@ -108,11 +108,11 @@ stmt_skip_attributes(Stmt_walk *w)
 {
 	for (;;) {
 		if (cxx_at(w->t, '[') && cxx_at(token_behind(w), '[')) {
-			if (!brackets(w))
+			if (!skip_brackets(w))
 				return false;
-		} else if (is(w, "__attribute__") || is(w, "__attribute")) {
+		} else if (token_is(w, "__attribute__") || token_is(w, "__attribute")) {
 			stmt_advance(w);
-			if (!parenthesised(w))
+			if (!skip_parenthesised(w))
 				return false;
 		} else {
 			return true;
@@ -124,13 +124,13 @@ stmt_skip_attributes(Stmt_walk *w)
 
 /* Skips to after the semicolon. */
 static bool
-plain(Stmt_walk *w)
+skip_plain(Stmt_walk *w)
 {
 	while (!cxx_at(w->t, ';')) {
-		if (w->t.kind == CXX_END || closes(w->t))
-			return fail(w, "the statement has no end");
-		if (opens(w->t)) {
-			if (!brackets(w))
+		if (w->t.kind == CXX_END || token_closes_bracket(w->t))
+			return stop_walk(w, "the statement has no end");
+		if (token_opens_bracket(w->t)) {
+			if (!skip_brackets(w))
 				return false;
 		} else {
 			stmt_advance(w);
@@ -141,10 +141,10 @@ plain(Stmt_walk *w)
 }
 
 static bool
-block(Stmt_walk *w)
+skip_block(Stmt_walk *w)
 {
 	if (!w->want_exits)
-		return brackets(w);
+		return skip_brackets(w);
 	for (stmt_advance(w); stmt_skip_directives(w), !cxx_at(w->t, '}'); )
 		if (!stmt_skip(w))
 			return false;
@@ -156,26 +156,26 @@ bool
 stmt_skip_if_head(Stmt_walk *w)
 {
 	stmt_advance(w);
-	if (is(w, "constexpr"))
+	if (token_is(w, "constexpr"))
 		stmt_advance(w);
-	return parenthesised(w);
+	return skip_parenthesised(w);
 }
 
 static bool
-if_statement(Stmt_walk *w)
+skip_if(Stmt_walk *w)
 {
 	for (;;) {
 		if (!stmt_skip_if_head(w) || !stmt_skip(w))
 			return false;
 		Stmt_walk end = *w;
 		stmt_skip_directives(w);
-		if (!is(w, "else")) { /* the directives belong to the next statement */
+		if (!token_is(w, "else")) { /* the directives belong to the next statement */
 			*w = end;
 			return true;
 		}
 		stmt_advance(w);
 		stmt_skip_directives(w);
-		if (!is(w, "if")) /* a chain of else if does not nest */
+		if (!token_is(w, "if")) /* a chain of else if does not nest */
 			return stmt_skip(w);
 	}
 }
@@ -183,13 +183,13 @@ if_statement(Stmt_walk *w)
 bool
 stmt_skip_loop_head(Stmt_walk *w)
 {
-	bool head = !is(w, "do");
+	bool head = !token_is(w, "do");
 	stmt_advance(w);
-	return !head || parenthesised(w);
+	return !head || skip_parenthesised(w);
 }
 
 static bool
-loop(Stmt_walk *w)
+skip_loop(Stmt_walk *w)
 {
 	if (!stmt_skip_loop_head(w))
 		return false;
@@ -200,21 +200,21 @@ loop(Stmt_walk *w)
 }
 
 static bool
-do_loop(Stmt_walk *w)
+skip_do(Stmt_walk *w)
 {
 	stmt_skip_loop_head(w);
 	w->loops++;
 	bool ok = stmt_skip(w);
 	w->loops--;
 	stmt_skip_directives(w);
-	return ok && (is(w, "while") ? plain(w) : fail(w, "'while' expected"));
+	return ok && (token_is(w, "while") ? skip_plain(w) : stop_walk(w, "'while' expected"));
 }
 
 static bool
-switch_statement(Stmt_walk *w)
+skip_switch(Stmt_walk *w)
 {
 	stmt_advance(w);
-	if (!parenthesised(w))
+	if (!skip_parenthesised(w))
 		return false;
 	w->switches++;
 	bool ok = stmt_skip(w);
@@ -223,15 +223,15 @@ switch_statement(Stmt_walk *w)
 }
 
 static bool
-try_block(Stmt_walk *w)
+skip_try(Stmt_walk *w)
 {
 	stmt_advance(w);
-	if (!cxx_at(w->t, '{') || !block(w))
-		return fail(w, "'{' expected");
-	while (is(w, "catch")) {
+	if (!cxx_at(w->t, '{') || !skip_block(w))
+		return stop_walk(w, "'{' expected");
+	while (token_is(w, "catch")) {
 		stmt_advance(w);
-		if (!parenthesised(w) || !cxx_at(w->t, '{') || !block(w))
-			return fail(w, "'{' expected");
+		if (!skip_parenthesised(w) || !cxx_at(w->t, '{') || !skip_block(w))
+			return stop_walk(w, "'{' expected");
 	}
 	return true;
 }
@@ -239,18 +239,18 @@ try_block(Stmt_walk *w)
 static bool
 is_label(const Stmt_walk *w)
 {
-	return is(w, "case") || (w->t.kind == CXX_WORD && cxx_at(token_behind(w), ':'));
+	return token_is(w, "case") || (w->t.kind == CXX_WORD && cxx_at(token_behind(w), ':'));
 }
 
 /* `case x:`, `default:` or `name:`. */
 static bool
-label(Stmt_walk *w)
+skip_label(Stmt_walk *w)
 {
 	for (uint32_t questions = 0; ; stmt_advance(w)) {
-		if (w->t.kind == CXX_END || cxx_at(w->t, ';') || closes(w->t))
-			return fail(w, "a label has no ':'");
-		while (opens(w->t))
-			if (!brackets(w))
+		if (w->t.kind == CXX_END || cxx_at(w->t, ';') || token_closes_bracket(w->t))
+			return stop_walk(w, "a label has no ':'");
+		while (token_opens_bracket(w->t))
+			if (!skip_brackets(w))
 				return false;
 		if (cxx_at(w->t, '?'))
 			questions++;
@@ -266,14 +266,14 @@ stmt_skip_label(Stmt_walk *w)
 {
 	uint32_t from = w->t.pos;
 
-	return is_label(w) ? label(w) : stmt_skip_attributes(w) && w->t.pos > from;
+	return is_label(w) ? skip_label(w) : stmt_skip_attributes(w) && w->t.pos > from;
 }
 
 static void
 note_exit(Stmt_walk *w)
 {
-	bool leaves = is(w, "return") || (is(w, "break") && !w->loops && !w->switches) ||
-		(is(w, "continue") && !w->loops);
+	bool leaves = token_is(w, "return") || (token_is(w, "break") && !w->loops && !w->switches) ||
+		(token_is(w, "continue") && !w->loops);
 
 	if (w->want_exits && leaves)
 		*vec_push(&w->exits) = w->t;
@@ -283,15 +283,15 @@ note_exit(Stmt_walk *w)
 static bool
 is_case(const Stmt_walk *w)
 {
-	return is(w, "case") || is(w, "default");
+	return token_is(w, "case") || token_is(w, "default");
 }
 
 static bool
-statement(Stmt_walk *w)
+skip_statement(Stmt_walk *w)
 {
 	while (is_label(w)) {
 		w->stray_case |= is_case(w) && !w->switches;
-		if (!label(w))
+		if (!skip_label(w))
 			return false;
 		stmt_skip_directives(w);
 		if (cxx_at(w->t, '}')) /* a label at the end of a block */
@@ -300,29 +300,29 @@ statement(Stmt_walk *w)
 	if (!stmt_skip_attributes(w))
 		return false;
 	if (cxx_at(w->t, '{'))
-		return block(w);
-	if (is(w, "if"))
-		return if_statement(w);
-	if (is(w, "for") || is(w, "while"))
-		return loop(w);
-	if (is(w, "do"))
-		return do_loop(w);
-	if (is(w, "switch"))
-		return switch_statement(w);
-	if (is(w, "try"))
-		return try_block(w);
+		return skip_block(w);
+	if (token_is(w, "if"))
+		return skip_if(w);
+	if (token_is(w, "for") || token_is(w, "while"))
+		return skip_loop(w);
+	if (token_is(w, "do"))
+		return skip_do(w);
+	if (token_is(w, "switch"))
+		return skip_switch(w);
+	if (token_is(w, "try"))
+		return skip_try(w);
 	note_exit(w);
-	return plain(w);
+	return skip_plain(w);
 }
 
 bool
 stmt_skip(Stmt_walk *w)
 {
 	if (w->depth == MAX_DEPTH)
-		return fail(w, "statements are nested too deeply");
+		return stop_walk(w, "statements are nested too deeply");
 	w->depth++;
 	stmt_skip_directives(w);
-	bool ok = statement(w);
+	bool ok = skip_statement(w);
 	w->depth--;
 	return ok;
 }
@@ -333,18 +333,18 @@ bool
 stmt_enter_switch(Stmt_walk *w)
 {
 	stmt_advance(w);
-	if (!parenthesised(w))
+	if (!skip_parenthesised(w))
 		return false;
 	stmt_skip_directives(w);
 	if (!cxx_at(w->t, '{'))
-		return fail(w, "the cases of the switch need braces around them");
+		return stop_walk(w, "the cases of the switch need braces around them");
 	stmt_advance(w);
 	return true;
 }
 
 /* Skips statements up to the next label of the same switch, or to its end. */
 static bool
-statements_of_case(Stmt_walk *w)
+skip_case_statements(Stmt_walk *w)
 {
 	for (;;) {
 		Stmt_walk end = *w;
@@ -354,7 +354,7 @@ statements_of_case(Stmt_walk *w)
 			*w = end;
 			return true;
 		}
-		if (is_label(w) ? !label(w) : !stmt_skip(w))
+		if (is_label(w) ? !skip_label(w) : !stmt_skip(w))
 			return false;
 	}
 }
@@ -362,14 +362,14 @@ statements_of_case(Stmt_walk *w)
 bool
 stmt_next_case(Stmt_walk *w, Stmt_case *c)
 {
-	if (!statements_of_case(w)) /* statements can precede only the first label */
+	if (!skip_case_statements(w)) /* statements can precede only the first label */
 		return false;
 	stmt_skip_directives(w);
 	if (cxx_at(w->t, '}'))
 		return false;
 	c->label = w->t;
 	do {
-		if (!label(w))
+		if (!skip_label(w))
 			return false;
 		c->pos = w->end;
 		c->at = w->behind;
@@ -378,7 +378,7 @@ stmt_next_case(Stmt_walk *w, Stmt_case *c)
 	w->exits.n = 0;
 	w->end = c->pos;
 	w->behind = c->at;
-	if (!statements_of_case(w))
+	if (!skip_case_statements(w))
 		return false;
 	c->end = w->end;
 	c->behind = w->behind;
@@ -401,8 +401,8 @@ starts_declaration(const Stmt_walk *w)
 	};
 	Cxx_token next = token_behind(w);
 
-	return is(w, "alignas") ||
-		(is_any(w, w->t, types, sizeof types / sizeof *types) && !cxx_at(next, '(') &&
+	return token_is(w, "alignas") ||
+		(token_is_any(w, w->t, types, sizeof types / sizeof *types) && !cxx_at(next, '(') &&
 			!cxx_at(next, '{'));
 }
 
@@ -421,13 +421,13 @@ expression_sort(const Stmt_walk *w)
 	};
 	Cxx_token next = token_behind(w);
 
-	if (cxx_at(w->t, '\0') || is(w, "__extension__")) /* :: */
+	if (cxx_at(w->t, '\0') || token_is(w, "__extension__")) /* :: */
 		return STMT_UNSURE;
 	if (w->t.kind != CXX_WORD ||
-		is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions))
+		token_is_any(w, w->t, expressions, sizeof expressions / sizeof *expressions))
 		return STMT_PLAIN;
 	if (next.kind == CXX_WORD)
-		return is_any(w, next, operators, sizeof operators / sizeof *operators) ?
+		return token_is_any(w, next, operators, sizeof operators / sizeof *operators) ?
 			STMT_UNSURE :
 			STMT_DECLARATION;
 	return next.kind == CXX_PUNCT && (next.punct == '\0' || strchr("<*&([;", next.punct)) ?
@@ -440,20 +440,20 @@ stmt_sort(Stmt_walk *w)
 {
 	if (is_label(w))
 		return STMT_LABELLED;
-	if (is(w, "__attribute__"))
+	if (token_is(w, "__attribute__"))
 		return STMT_DECLARATION;
 	if (!stmt_skip_attributes(w))
 		return STMT_NOT;
 	if (cxx_at(w->t, '{'))
 		return STMT_BLOCK;
-	if (is(w, "if"))
+	if (token_is(w, "if"))
 		return STMT_IF;
-	if (is(w, "for") || is(w, "while") || is(w, "do"))
+	if (token_is(w, "for") || token_is(w, "while") || token_is(w, "do"))
 		return STMT_LOOP;
-	if (is(w, "switch"))
+	if (token_is(w, "switch"))
 		return STMT_SWITCH;
-	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || closes(w->t) || is(w, "else") ||
-		is(w, "catch"))
+	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || token_closes_bracket(w->t) || token_is(w, "else") ||
+		token_is(w, "catch"))
 		return STMT_NOT;
 	return starts_declaration(w) ? STMT_DECLARATION : expression_sort(w);
 }

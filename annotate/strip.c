@@ -7,7 +7,7 @@
 #include "annotate/rewrite.h"
 
 bool
-rewrite_wanted(const char *text, size_t len)
+rewrite_is_needed(const char *text, size_t len)
 {
 	const char *end = text + len, *rest;
 
@@ -44,7 +44,7 @@ rewrite_strip(const char *text, uint32_t len, Buf *out)
 /* Whether token t starts a loop. `while` is excluded: it may end a do statement, and compilers
  * rarely unroll such loops. */
 static bool
-begins_loop(const Cxx *x, Cxx_token t)
+token_begins_loop(const Cxx *x, Cxx_token t)
 {
 	return t.kind == CXX_WORD && (cxx_is(x, t, "for") || cxx_is(x, t, "do")) &&
 		t.place.flags.end == t.place.flags.pos;
@@ -65,7 +65,7 @@ rewrite_rolled(const char *name, const char *text, uint32_t len, Buf *out)
 			pragma_sort(&x, t, buf, sizeof buf, &rest) : PRAGMA_NOT;
 		if (sort >= PRAGMA_CCC)
 			edits_remove_directive(&e, t);
-		else if (begins_loop(&x, t) && !unrolls)
+		else if (token_begins_loop(&x, t) && !unrolls)
 			edits_insert(&e, t.pos, t.place, 0, order++, "#pragma unroll 1\n");
 		unrolls = sort == PRAGMA_UNROLL || (unrolls && t.kind == CXX_DIRECTIVE);
 	}

@@ -14,7 +14,7 @@ compile_unannotated(Hook *h, const Source *src)
 	Caught said = { 0 };
 	Buf text = { 0 };
 
-	h->ask_lines = !h->lines && cicc_lines_hold(src);
+	h->ask_lines = !h->lines && cicc_lines_are_reliable(src);
 	rewrite_rolled(h->source, src->text, src->len, &text);
 	bool ok = cicc_ended_well(cicc_run(h, &text, h->made, &said));
 	child_release(&said);
@@ -33,7 +33,7 @@ compile_unannotated(Hook *h, const Source *src)
 /* Runs ptxccc on the PTX with one of its --suggest options. said: receives the output; NULL: it
  * is printed. */
 static void
-ask(Hook *h, const char *what, Caught *said)
+ask_ptxccc(Hook *h, const char *what, Caught *said)
 {
 	uint32_t n = 0;
 	char **argv = arena_array(h->arena, h->ptxccc_options.n + 8, sizeof *argv);
@@ -50,33 +50,33 @@ ask(Hook *h, const char *what, Caught *said)
 			strncmp(h->ptxccc_options.at[i], "--profile-generate", 18) != 0)
 			argv[n++] = h->ptxccc_options.at[i];
 	argv[n++] = hook_join(h, h->made, "", "");
-	cicc_say(h, argv);
+	cicc_print_command(h, argv);
 	child_run(argv, NULL, said);
 }
 
 void
-suggested_tell(Hook *h, const Source *src)
+suggestions_print(Hook *h, const Source *src)
 {
 	if (!h->suggests || h->bypass)
 		return;
 	cicc_names(h);
 	if (compile_unannotated(h, src))
-		ask(h, "--suggest", NULL);
+		ask_ptxccc(h, "--suggest", NULL);
 	cicc_remove(h);
 }
 
 void
-suggested_places(Hook *h, const Source *src, Buf *to)
+suggestions_collect_places(Hook *h, const Source *src, Buf *to)
 {
 	Caught said = { 0 };
 
 	cicc_names(h);
 	if (compile_unannotated(h, src)) {
 		if (h->suggests)
-			ask(h, "--suggest", NULL);
-		ask(h, "--suggest=places", &said);
+			ask_ptxccc(h, "--suggest", NULL);
+		ask_ptxccc(h, "--suggest=places", &said);
 		if (h->profiled)
-			ask(h, "--suggest=promises", NULL);
+			ask_ptxccc(h, "--suggest=promises", NULL);
 	}
 	cicc_remove(h);
 	if (said.err.n)

@@ -8,10 +8,10 @@
 
 /* If requested, prints what ptxccc suggests to annotate in the source, as if it had no
  * annotations. Compiles the source separately for that; the build is not affected. */
-void suggested_tell(Hook *h, const Source *src);
+void suggestions_print(Hook *h, const Source *src);
 
 /* Lists the places where annotations that promise nothing may gain, in the format of
  * suggest/auto_annotate.h. With a profile, also reports where annotations with a promise would. */
-void suggested_places(Hook *h, const Source *src, Buf *to);
+void suggestions_collect_places(Hook *h, const Source *src, Buf *to);
 
 #endif

@@ -83,15 +83,15 @@ add_lines(const char *a, const char *b, bool both, Buf *to)
 /* ---- what the hooks know --------------------------------------------------------------------- */
 
 /* The stub of an architecture, and its kernels, one per line. */
-typedef struct { char *stub; Buf names; } Arch;
-typedef VEC(Arch) Archs;
+typedef struct { char *stub; Buf names; } Arch_kernels;
+typedef VEC(Arch_kernels) Arch_list;
 
-static Arch *
-new_arch(Archs *all, const char *stub, size_t n)
+static Arch_kernels *
+new_arch(Arch_list *all, const char *stub, size_t n)
 {
-	Arch *a = vec_push(all);
+	Arch_kernels *a = vec_push(all);
 
-	*a = (Arch){ .stub = xmalloc(n + 1) };
+	*a = (Arch_kernels){ .stub = xmalloc(n + 1) };
 	memcpy(a->stub, stub, n);
 	a->stub[n] = '\0';
 	buf_puts(&a->names, "");
@@ -99,7 +99,7 @@ new_arch(Archs *all, const char *stub, size_t n)
 }
 
 static void
-archs_free(Archs *all)
+archs_free(Arch_list *all)
 {
 	for (uint32_t i = 0; i < all->n; i++) {
 		xfree(all->at[i].stub);
@@ -110,7 +110,7 @@ archs_free(Archs *all)
 
 /* Parses the data of other hooks. A file in another format is from an earlier compilation. */
 static void
-read_known(const char *text, Archs *all)
+read_known(const char *text, Arch_list *all)
 {
 	if (strncmp(text, known, sizeof known - 1) != 0)
 		return;
@@ -125,7 +125,7 @@ read_known(const char *text, Archs *all)
 }
 
 static void
-put_known(const Archs *all, Buf *to)
+write_known(const Arch_list *all, Buf *to)
 {
 	buf_puts(to, known);
 	for (uint32_t i = 0; i < all->n; i++) {
@@ -138,16 +138,16 @@ put_known(const Archs *all, Buf *to)
 /* Adds this hook's data. both: receives the kernels that all architectures can switch; left:
  * those that only some can. */
 static void
-join(const Switch *s, Archs *all, Buf *both, Buf *left)
+merge_arch(const Switch *s, Arch_list *all, Buf *both, Buf *left)
 {
-	Arch *own = NULL;
+	Arch_kernels *own = NULL;
 	Buf others = { 0 };
 	bool any = false;
 
 	buf_puts(both, "");
 	buf_puts(&others, "");
 	for (uint32_t i = 0; i < all->n; i++) {
-		Arch *a = &all->at[i];
+		Arch_kernels *a = &all->at[i];
 		if (strcmp(a->stub, s->stub) == 0) {
 			own = a;
 			continue;
@@ -173,14 +173,14 @@ join(const Switch *s, Archs *all, Buf *both, Buf *left)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static bool
-cannot(const Switch *s, const char *file, const char *why)
+report_cannot_edit(const Switch *s, const char *file, const char *why)
 {
 	fprintf(stderr, "%s: error: kernels cannot be switched: '%s': %s\n", s->source, file, why);
 	return false;
 }
 
 static void
-put_table(const char *names, Buf *to)
+write_table(const char *names, Buf *to)
 {
 	buf_puts(to, begin);
 	buf_puts(to,
@@ -209,7 +209,7 @@ put_table(const char *names, Buf *to)
 /* Inserts the table of these names into a stub's text, replacing an earlier one. Returns false
  * if the stub has an unexpected form. */
 static bool
-edit(const char *stub, const char *names, Buf *to)
+edit_text(const char *stub, const char *names, Buf *to)
 {
 	const char *place = strstr(stub, include), *behind = place;
 
@@ -223,7 +223,7 @@ edit(const char *stub, const char *names, Buf *to)
 	}
 	buf_add(to, stub, (size_t)(place - stub));
 	if (*names)
-		put_table(names, to);
+		write_table(names, to);
 	buf_puts(to, behind);
 	return true;
 }
@@ -237,9 +237,9 @@ edit_stub(const Switch *s, const char *stub, const char *names)
 
 	if (!source_read(&src, stub, &why))
 		return true; /* cicc has not written it yet, and there is nothing to switch */
-	bool known_form = edit(src.text, names, &out);
+	bool known_form = edit_text(src.text, names, &out);
 	bool same = !known_form || (out.n == src.len && memcmp(out.at, src.text, out.n) == 0);
-	bool ok = known_form || !*names || cannot(s, stub, "this nvcc writes it in another way");
+	bool ok = known_form || !*names || report_cannot_edit(s, stub, "this nvcc writes it in another way");
 	ok = ok && (same || file_write(stub, out.at, out.n) == 0);
 	source_release(&src);
 	buf_free(&out);
@@ -248,10 +248,10 @@ edit_stub(const Switch *s, const char *stub, const char *names)
 
 /* Updates the hooks' shared data, whose lock is held, and all stubs. */
 static bool
-put(const Switch *s, const char *file, int fd, Buf *left)
+update_stubs(const Switch *s, const char *file, int fd, Buf *left)
 {
 	Buf text = { 0 }, out = { 0 }, both = { 0 };
-	Archs all = { 0 };
+	Arch_list all = { 0 };
 	char piece[8192];
 	ssize_t n;
 
@@ -259,10 +259,10 @@ put(const Switch *s, const char *file, int fd, Buf *left)
 	while ((n = read(fd, piece, sizeof piece)) > 0)
 		buf_add(&text, piece, (size_t)n);
 	read_known(text.at, &all);
-	join(s, &all, &both, left);
-	put_known(&all, &out);
+	merge_arch(s, &all, &both, left);
+	write_known(&all, &out);
 	bool ok = n == 0 && ftruncate(fd, 0) == 0 && pwrite(fd, out.at, out.n, 0) == (ssize_t)out.n;
-	ok = ok || cannot(s, file, strerror(errno));
+	ok = ok || report_cannot_edit(s, file, strerror(errno));
 	for (uint32_t i = 0; ok && i < all.n; i++)
 		ok = edit_stub(s, all.at[i].stub, both.at);
 	archs_free(&all);
@@ -285,7 +285,7 @@ shared_file(const Switch *s, Buf *to)
 }
 
 bool
-switch_put(const Switch *s, Buf *left)
+switch_update(const Switch *s, Buf *left)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	Buf file = { 0 };
@@ -294,10 +294,10 @@ switch_put(const Switch *s, Buf *left)
 		return true;
 	shared_file(s, &file);
 	int fd = open(file.at, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-	bool ok = fd >= 0 || cannot(s, file.at, strerror(errno));
+	bool ok = fd >= 0 || report_cannot_edit(s, file.at, strerror(errno));
 	while (ok && fcntl(fd, F_SETLKW, &whole) != 0 && errno == EINTR)
 		;
-	ok = ok && put(s, file.at, fd, left);
+	ok = ok && update_stubs(s, file.at, fd, left);
 	if (fd >= 0)
 		close(fd);
 	buf_free(&file);

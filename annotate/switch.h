@@ -22,6 +22,6 @@ typedef struct {
 /* Changes the host code to switch the kernels that can be switched in the code of all
  * architectures so far. Lists the others, one per line, in `left`. Returns false after printing
  * a message if the file has an unexpected form or cannot be written. */
-bool switch_put(const Switch *s, Buf *left);
+bool switch_update(const Switch *s, Buf *left);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/demangle.h"
 
 int
-hook_put_switch(const Hook *h, const char *ptx)
+hook_write_switch(const Hook *h, const char *ptx)
 {
 	Buf names = { 0 }, left = { 0 }, text = { 0 };
 	int rc = 0;
@@ -20,7 +20,7 @@ hook_put_switch(const Hook *h, const char *ptx)
 	if (ptx)
 		switch_kernels(ptx, &names);
 	Switch s = { h->source, h->stub, h->include, names.at };
-	if (!switch_put(&s, &left))
+	if (!switch_update(&s, &left))
 		rc = 1;
 	for (const char *k = left.at; rc == 0 && *k; k += strcspn(k, "\n") + 1) {
 		size_t n = strcspn(k, "\n");

@@ -7,7 +7,7 @@
 
 /* Makes the host code switch the kernels whose originals are in the PTX file (NULL: none).
  * Returns the exit status. */
-int hook_put_switch(const Hook *h, const char *ptx);
+int hook_write_switch(const Hook *h, const char *ptx);
 /* Tells ptxccc these kernels, so that a second compilation keeps their originals, too. Returns
  * the exit status. */
 int hook_note_switched(const Hook *h, const char *ptx);

@@ -29,22 +29,22 @@ typedef struct {
 	char kind[16];
 	unsigned line, arm, loop;
 	const char *file; uint32_t nfile;
-} Place;
+} Annotation_place;
 
 typedef struct {
 	Edits edits;
-	VEC(Place) places;
+	VEC(Annotation_place) places;
 	VEC(Keyword) keywords;
 	uint32_t put;
-} Work;
+} Auto_annotator;
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static void
-read_places(Work *w, const char *s)
+read_places(Auto_annotator *w, const char *s)
 {
 	for (; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		Place p;
+		Annotation_place p;
 		int n = 0;
 		if (sscanf(s, "%15s %u %u %u %n", p.kind, &p.line, &p.arm, &p.loop, &n) != 4 || !n)
 			continue;
@@ -57,7 +57,7 @@ read_places(Work *w, const char *s)
 /* Whether the place's file is that of the line marker: the paths may be relative to different
  * folders. */
 static bool
-same_file(const Work *w, const Place *p, Cxx_place at)
+same_file(const Auto_annotator *w, const Annotation_place *p, Cxx_place at)
 {
 	Buf name = { 0 };
 
@@ -71,16 +71,16 @@ same_file(const Work *w, const Place *p, Cxx_place at)
 }
 
 static bool
-near(const Place *p, uint32_t line)
+place_is_near(const Annotation_place *p, uint32_t line)
 {
 	return line == p->loop || (line <= p->line && line + MOST_LINES > p->line);
 }
 
 static bool
-is_wanted(const Work *w, Cxx_token t)
+line_is_requested(const Auto_annotator *w, Cxx_token t)
 {
 	for (uint32_t i = 0; i < w->places.n; i++)
-		if (near(&w->places.at[i], t.place.line) &&
+		if (place_is_near(&w->places.at[i], t.place.line) &&
 			same_file(w, &w->places.at[i], t.place))
 			return true;
 	return false;
@@ -102,7 +102,7 @@ end_of_do(Cxx x, Cxx_token t, Cxx_token *end)
 
 /* Whether the `while` ends a loop that was recorded. */
 static bool
-is_noted(const Work *w, Cxx_token t)
+loop_is_noted(const Auto_annotator *w, Cxx_token t)
 {
 	for (uint32_t i = 0; i < w->keywords.n; i++)
 		if (w->keywords.at[i].end && w->keywords.at[i].end == t.pos)
@@ -111,20 +111,20 @@ is_noted(const Work *w, Cxx_token t)
 }
 
 static void
-note_keyword(Work *w, Cxx x, Cxx_token t)
+note_keyword(Auto_annotator *w, Cxx x, Cxx_token t)
 {
 	Cxx_token end;
 
 	if (cxx_is(&x, t, "do")) {
 		if (end_of_do(x, t, &end))
 			*vec_push(&w->keywords) = (Keyword){ x, t, end.pos, end.place.line, NULL };
-	} else if (!is_noted(w, t) && is_wanted(w, t)) {
+	} else if (!loop_is_noted(w, t) && line_is_requested(w, t)) {
 		*vec_push(&w->keywords) = (Keyword){ x, t, 0, 0, NULL };
 	}
 }
 
 static void
-find_keywords(Work *w)
+find_keywords(Auto_annotator *w)
 {
 	static const char *const begin[] = { "if", "for", "while", "do" };
 	Cxx x = cxx_open(w->edits.text, w->edits.len);
@@ -138,7 +138,7 @@ find_keywords(Work *w)
 /* Returns the only `if`, or start of a loop, on that line; NULL if there is none or more than
  * one. */
 static Keyword *
-only_one(Work *w, const Place *p, uint32_t line, bool loop)
+find_only_keyword(Auto_annotator *w, const Annotation_place *p, uint32_t line, bool loop)
 {
 	Keyword *found = NULL;
 
@@ -157,9 +157,9 @@ only_one(Work *w, const Place *p, uint32_t line, bool loop)
 /* Returns the loop at a line. A `do` loop is identified by a line of its body or of its `while`;
  * the innermost one is meant. */
 static Keyword *
-loop_of(Work *w, const Place *p, uint32_t line)
+find_loop_keyword(Auto_annotator *w, const Annotation_place *p, uint32_t line)
 {
-	Keyword *found = only_one(w, p, line, true);
+	Keyword *found = find_only_keyword(w, p, line, true);
 
 	for (uint32_t i = 0; !found && i < w->keywords.n; i++) {
 		Keyword *k = &w->keywords.at[w->keywords.n - 1 - i];
@@ -172,12 +172,12 @@ loop_of(Work *w, const Place *p, uint32_t line)
 
 /* Returns the `if` of a branch, whose condition may start some lines above. */
 static Keyword *
-if_of(Work *w, const Place *p)
+find_if_keyword(Auto_annotator *w, const Annotation_place *p)
 {
 	Keyword *found = NULL;
 
 	for (uint32_t i = 0; i < MOST_LINES && i < p->line && !found; i++)
-		found = only_one(w, p, p->line - i, false);
+		found = find_only_keyword(w, p, p->line - i, false);
 	return found;
 }
 
@@ -185,13 +185,13 @@ if_of(Work *w, const Place *p)
 
 /* Whether the keyword has no other annotation. */
 static bool
-may_have(const Keyword *k, const char *words)
+keyword_is_free(const Keyword *k, const char *words)
 {
 	return k && (!k->words || strcmp(k->words, words) == 0);
 }
 
 static void
-put_at(Work *w, uint32_t pos, Cxx_place at, const char *words)
+insert_annotation_at(Auto_annotator *w, uint32_t pos, Cxx_place at, const char *words)
 {
 	char text[64];
 
@@ -200,10 +200,10 @@ put_at(Work *w, uint32_t pos, Cxx_place at, const char *words)
 }
 
 static void
-put(Work *w, Keyword *k, const char *words)
+insert_annotation(Auto_annotator *w, Keyword *k, const char *words)
 {
 	if (!k->words)
-		put_at(w, k->t.pos, k->t.place, words);
+		insert_annotation_at(w, k->t.pos, k->t.place, words);
 	k->words = words;
 }
 
@@ -221,66 +221,67 @@ is_else(Stmt_walk *w, uint32_t arm)
 }
 
 static void
-put_if(Work *w, const Place *p)
+annotate_if(Auto_annotator *w, const Annotation_place *p)
 {
-	Keyword *k = if_of(w, p), *loop = p->loop ? loop_of(w, p, p->loop) : NULL;
+	Keyword *k = find_if_keyword(w, p),
+		*loop = p->loop ? find_loop_keyword(w, p, p->loop) : NULL;
 
-	if (!k || (p->loop && !may_have(loop, LOOP)))
+	if (!k || (p->loop && !keyword_is_free(loop, LOOP)))
 		return;
 	Stmt_walk arm = stmt_at(k->x, k->t, false);
 	bool otherwise = is_else(&arm, p->arm);
 	const char *words = otherwise ? "path proven" : "if proven";
-	if (may_have(k, words)) {
+	if (keyword_is_free(k, words)) {
 		if (!k->words && otherwise)
-			put_at(w, arm.t.pos, arm.t.place, words);
+			insert_annotation_at(w, arm.t.pos, arm.t.place, words);
 		else if (!k->words)
-			put_at(w, k->t.pos, k->t.place, words);
+			insert_annotation_at(w, k->t.pos, k->t.place, words);
 		k->words = words;
 		if (loop)
-			put(w, loop, LOOP);
+			insert_annotation(w, loop, LOOP);
 	}
 	stmt_release(&arm);
 }
 
 /* Annotates both statements of an `if` that may be melded. */
 static void
-put_arms(Work *w, const Place *p)
+annotate_arms(Auto_annotator *w, const Annotation_place *p)
 {
 	static const char MELD[] = "distribute proven";
-	Keyword *k = if_of(w, p);
+	Keyword *k = find_if_keyword(w, p);
 
-	if (!may_have(k, MELD))
+	if (!keyword_is_free(k, MELD))
 		return;
 	Stmt_walk arm = stmt_at(k->x, k->t, false);
 	bool both = stmt_skip_if_head(&arm) && stmt_skip(&arm);
 	stmt_skip_directives(&arm);
 	if (both && cxx_is(&arm.x, arm.t, "else"))
-		put(w, k, MELD);
+		insert_annotation(w, k, MELD);
 	stmt_release(&arm);
 }
 
 static void
-put_loop(Work *w, const Place *p, const char *words)
+annotate_loop(Auto_annotator *w, const Annotation_place *p, const char *words)
 {
-	Keyword *k = loop_of(w, p, p->line), *loop = loop_of(w, p, p->loop);
+	Keyword *k = find_loop_keyword(w, p, p->line), *loop = find_loop_keyword(w, p, p->loop);
 
-	if (k == loop || !may_have(k, words) || !may_have(loop, LOOP))
+	if (k == loop || !keyword_is_free(k, words) || !keyword_is_free(loop, LOOP))
 		return;
-	put(w, k, words);
-	put(w, loop, LOOP);
+	insert_annotation(w, k, words);
+	insert_annotation(w, loop, LOOP);
 }
 
 static void
-put_place(Work *w, const Place *p)
+annotate_place(Auto_annotator *w, const Annotation_place *p)
 {
 	for (uint32_t i = 0; i < ANNOT_KINDS; i++)
 		if (strcmp(annot_kinds[i].marker, p->kind) == 0) {
 			if (i == ANNOT_IF)
-				put_if(w, p);
+				annotate_if(w, p);
 			else if (i == ANNOT_DISTRIBUTE)
-				put_arms(w, p);
+				annotate_arms(w, p);
 			else
-				put_loop(w, p, annot_kinds[i].words);
+				annotate_loop(w, p, annot_kinds[i].words);
 		}
 }
 
@@ -288,13 +289,13 @@ put_place(Work *w, const Place *p)
 
 /* Whether all annotations are allowed where they were inserted. */
 static bool
-is_right(const Hook *h, const Buf *text)
+annotations_parse(const Hook *h, const Buf *text)
 {
 	Diags *d = diags_new(NULL);
 	Buf out = { 0 };
 	uint32_t n;
 
-	rewrite(h->source, text->at, (uint32_t)text->n, &out, &n, d);
+	rewrite_pragmas(h->source, text->at, (uint32_t)text->n, &out, &n, d);
 	bool right = diags_errors(d) == 0;
 	buf_free(&out);
 	diags_free(d);
@@ -302,20 +303,20 @@ is_right(const Hook *h, const Buf *text)
 }
 
 bool
-unasked_annotate(Hook *h, const Source *src, Buf *out)
+auto_annotate_source(Hook *h, const Source *src, Buf *out)
 {
-	Work w = { .edits = { .name = h->source, .text = src->text, .len = src->len } };
+	Auto_annotator w = { .edits = { .name = h->source, .text = src->text, .len = src->len } };
 	Buf places = { 0 };
 
-	suggested_places(h, src, &places);
+	suggestions_collect_places(h, src, &places);
 	read_places(&w, places.at ? places.at : "");
 	if (w.places.n)
 		find_keywords(&w);
 	for (uint32_t i = 0; i < w.places.n; i++)
-		put_place(&w, &w.places.at[i]);
+		annotate_place(&w, &w.places.at[i]);
 	if (w.put)
 		edits_apply(&w.edits, out);
-	bool any = w.put && is_right(h, out);
+	bool any = w.put && annotations_parse(h, out);
 	if (!any)
 		buf_free(out);
 	vec_free(&w.places);

@@ -8,6 +8,6 @@
 
 /* Inserts annotations that promise nothing into a source without annotations, at the branches
  * and loops that ptxccc selects. Returns false, with out empty, if it selects none. */
-bool unasked_annotate(Hook *h, const Source *src, Buf *out);
+bool auto_annotate_source(Hook *h, const Source *src, Buf *out);
 
 #endif

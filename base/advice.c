@@ -11,7 +11,7 @@ advice_worth(double gain)
 }
 
 void
-advice_head(Buf *out)
+advice_write_head(Buf *out)
 {
 	buf_puts(out,
 		"  slots   active     branch  expected\n"
@@ -19,7 +19,7 @@ advice_head(Buf *out)
 }
 
 void
-advice_none(Buf *out)
+advice_write_none(Buf *out)
 {
 	buf_puts(out, "no branch or loop has a significant share of the issue slots\n");
 }
@@ -78,7 +78,7 @@ put_to_do(const Advice *a, Buf *out)
 }
 
 void
-advice_put(const Advice *a, Buf *out)
+advice_write(const Advice *a, Buf *out)
 {
 	bool worth = advice_worth(a->gain) && a->kind != ADVICE_UNIFORM && !a->refused;
 

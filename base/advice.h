@@ -38,8 +38,8 @@ typedef struct {
 /* Whether a speedup is worth an annotation. */
 bool advice_worth(double gain);
 /* Print the table's header, and the message for an empty table. */
-void advice_head(Buf *out);
-void advice_none(Buf *out);
-void advice_put(const Advice *a, Buf *out);
+void advice_write_head(Buf *out);
+void advice_write_none(Buf *out);
+void advice_write(const Advice *a, Buf *out);
 
 #endif

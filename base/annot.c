@@ -70,7 +70,7 @@ annot_put_escaped(Buf *to, const char *s, size_t len, const char *also)
 }
 
 static int
-hex(char c)
+hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
@@ -85,10 +85,10 @@ annot_unescape(const char *s, size_t len, char *to)
 			*to++ = *s;
 			continue;
 		}
-		ok = end - s >= 3 && hex(s[1]) >= 0 && hex(s[2]) >= 0 &&
+		ok = end - s >= 3 && hex_digit(s[1]) >= 0 && hex_digit(s[2]) >= 0 &&
 			(s[1] != '0' || s[2] != '0');
 		if (ok)
-			*to++ = (char)(hex(s[1]) << 4 | hex(s[2]));
+			*to++ = (char)(hex_digit(s[1]) << 4 | hex_digit(s[2]));
 		s += 2;
 	}
 	*to = '\0';
@@ -109,7 +109,7 @@ annot_escaped_offset(const char *s, size_t n)
 
 /* Appends the text without blanks. */
 static void
-put_squeezed(Buf *to, Annot_text w)
+write_without_blanks(Buf *to, Annot_text w)
 {
 	for (uint32_t i = 0; i < w.len; i++)
 		if ((unsigned char)w.at[i] > ' ')
@@ -126,7 +126,7 @@ put_lists(Buf *to, const Annot *a, Annot_clause c)
 		buf_printf(to, " %s(", annot_clauses[c].name);
 		annot_put_escaped(to, annot_operators[l->op], strlen(annot_operators[l->op]), "");
 		buf_putc(to, ':');
-		put_squeezed(to, l->names);
+		write_without_blanks(to, l->names);
 		buf_putc(to, ')');
 	}
 }

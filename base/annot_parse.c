@@ -79,23 +79,23 @@ next_operator(Parse *p)
 }
 
 static bool
-same(Word w, const char *s)
+word_equals(Word w, const char *s)
 {
 	return strlen(s) == w.len && memcmp(w.at, s, w.len) == 0;
 }
 
 /* Returns the word's index among names; UINT32_MAX if it is not among them. */
 static uint32_t
-find(Word w, const char *const *names)
+find_word(Word w, const char *const *names)
 {
 	for (uint32_t i = 0; names[i]; i++)
-		if (same(w, names[i]))
+		if (word_equals(w, names[i]))
 			return i;
 	return UINT32_MAX;
 }
 
 static bool
-accept(Parse *p, char c)
+accept_char(Parse *p, char c)
 {
 	skip_blanks(p);
 	if (p->pos == p->len || p->text[p->pos] != c)
@@ -108,7 +108,7 @@ accept(Parse *p, char c)
 
 __attribute__((format(printf, 2, 3)))
 static bool
-fail(Parse *p, const char *fmt, ...)
+parse_fail(Parse *p, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -120,12 +120,12 @@ fail(Parse *p, const char *fmt, ...)
 }
 
 /* A word for messages: truncated, and without control characters. */
-typedef struct { char s[40]; } Shown;
+typedef struct { char s[40]; } Quoted_word;
 
-static Shown
-show(Word w)
+static Quoted_word
+quote_word(Word w)
 {
-	Shown t;
+	Quoted_word t;
 	uint32_t n = w.len < sizeof t.s - 1 ? w.len : (uint32_t)sizeof t.s - 1;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -135,12 +135,12 @@ show(Word w)
 }
 
 /* "a, b and c" */
-typedef struct { char s[240]; } Listed;
+typedef struct { char s[240]; } Word_list;
 
-static Listed
-list(const char *const *names)
+static Word_list
+join_words(const char *const *names)
 {
-	Listed l = { "" };
+	Word_list l = { "" };
 	size_t n = 0;
 
 	for (; *names && n < sizeof l.s; names++)
@@ -150,7 +150,7 @@ list(const char *const *names)
 }
 
 static char
-lower(char c)
+to_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -158,7 +158,7 @@ lower(char c)
 /* Returns the edit distance, where swapped neighbours count as one edit and case is ignored. Words
  * of more than 24 bytes are far from all others. */
 static uint32_t
-distance(Word w, const char *s)
+edit_distance(Word w, const char *s)
 {
 	uint32_t n = (uint32_t)strlen(s), d[25][25];
 
@@ -170,12 +170,12 @@ distance(Word w, const char *s)
 				d[i][j] = i + j;
 				continue;
 			}
-			bool eq = lower(w.at[i - 1]) == s[j - 1];
+			bool eq = to_lower(w.at[i - 1]) == s[j - 1];
 			uint32_t best = d[i - 1][j - 1] + !eq;
 			best = d[i - 1][j] + 1 < best ? d[i - 1][j] + 1 : best;
 			best = d[i][j - 1] + 1 < best ? d[i][j - 1] + 1 : best;
-			if (i > 1 && j > 1 && lower(w.at[i - 1]) == s[j - 2] &&
-				lower(w.at[i - 2]) == s[j - 1] && d[i - 2][j - 2] + 1 < best)
+			if (i > 1 && j > 1 && to_lower(w.at[i - 1]) == s[j - 2] &&
+				to_lower(w.at[i - 2]) == s[j - 1] && d[i - 2][j - 2] + 1 < best)
 				best = d[i - 2][j - 2] + 1;
 			d[i][j] = best;
 		}
@@ -183,67 +183,67 @@ distance(Word w, const char *s)
 	return d[w.len][n];
 }
 
-typedef struct { const char *word; uint32_t far; } Nearest;
+typedef struct { const char *word; uint32_t far; } Nearest_word;
 
 static void
-consider(Nearest *n, Word w, const char *s)
+consider_word(Nearest_word *n, Word w, const char *s)
 {
-	uint32_t far = distance(w, s);
+	uint32_t far = edit_distance(w, s);
 
 	if ((!n->word || far < n->far) && far <= 1 + w.len / 4 && far < strlen(s))
-		*n = (Nearest){ s, far };
+		*n = (Nearest_word){ s, far };
 }
 
-static Nearest
-nearest(Word w, const char *const *names)
+static Nearest_word
+nearest_word(Word w, const char *const *names)
 {
-	Nearest n = { NULL, 0 };
+	Nearest_word n = { NULL, 0 };
 
 	for (; *names; names++)
-		consider(&n, w, *names);
+		consider_word(&n, w, *names);
 	return n;
 }
 
 static bool
-unknown(Parse *p, Word w, const char *what, const char *const *names)
+report_unknown(Parse *p, Word w, const char *what, const char *const *names)
 {
-	Nearest n = nearest(w, names);
+	Nearest_word n = nearest_word(w, names);
 
 	if (n.word)
-		return fail(p, "unknown %s '%s'; did you mean '%s'?", what, show(w).s, n.word);
-	return fail(p, "unknown %s '%s'; there are %s", what, show(w).s, list(names).s);
+		return parse_fail(p, "unknown %s '%s'; did you mean '%s'?", what, quote_word(w).s, n.word);
+	return parse_fail(p, "unknown %s '%s'; there are %s", what, quote_word(w).s, join_words(names).s);
 }
 
 static bool
-stray(Parse *p, Word w, const char *hint)
+report_stray(Parse *p, Word w, const char *hint)
 {
-	return fail(p, "stray '%s' in the annotation%s", show((Word){ w.at, 1 }).s, hint);
+	return parse_fail(p, "stray '%s' in the annotation%s", quote_word((Word){ w.at, 1 }).s, hint);
 }
 
 static bool
-unknown_kind(Parse *p, Word w)
+report_unknown_kind(Parse *p, Word w)
 {
 	if (w.len == 0 && p->pos < p->len)
-		return stray(p, w, "; write '#pragma ccc for' and the like");
+		return report_stray(p, w, "; write '#pragma ccc for' and the like");
 	if (w.len == 0)
-		return fail(p, "annotation without a kind; there are %s", list(kind_names).s);
-	return unknown(p, w, "annotation", kind_names);
+		return parse_fail(p, "annotation without a kind; there are %s", join_words(kind_names).s);
+	return report_unknown(p, w, "annotation", kind_names);
 }
 
 /* Reports an unknown clause. It may be meant as the second word of a kind: `if els`. */
 static bool
-unknown_clause(Parse *p, Word w)
+report_unknown_clause(Parse *p, Word w)
 {
-	Nearest clause = nearest(w, clause_names), n = clause;
+	Nearest_word clause = nearest_word(w, clause_names), n = clause;
 
 	if (w.len == 0)
-		return stray(p, w, "");
+		return report_stray(p, w, "");
 	for (const Annot_spelling *s = annot_spellings; s->words; s++)
 		if (strchr(s->words, ' '))
-			consider(&n, w, strchr(s->words, ' ') + 1);
+			consider_word(&n, w, strchr(s->words, ' ') + 1);
 	if (n.word == clause.word)
-		return unknown(p, w, "clause", clause_names);
-	return fail(p, "unknown clause '%s'; did you mean '%s'?", show(w).s, n.word);
+		return report_unknown(p, w, "clause", clause_names);
+	return parse_fail(p, "unknown clause '%s'; did you mean '%s'?", quote_word(w).s, n.word);
 }
 
 /* ---- clauses --------------------------------------------------------------------------------- */
@@ -259,12 +259,12 @@ parse_number(Parse *p, const char *what, const char *name, Annot_range r, uint32
 	for (; i < w.len && w.at[i] >= '0' && w.at[i] <= '9'; i++)
 		n = n > UINT32_MAX ? n : 10 * n + (uint64_t)(w.at[i] - '0');
 	if (w.len == 0 || i < w.len)
-		return fail(p, "%s '%s' takes a number, not '%s'%s", what, name, show(w).s,
+		return parse_fail(p, "%s '%s' takes a number, not '%s'%s", what, name, quote_word(w).s,
 			w.len ? "; names are expanded only by cccnvcc, and only in the macros of ccc.h" :
 				"");
 	if (n < r.least || n > r.most)
-		return fail(p, "%s '%s' takes a number from %u to %u, not '%s'", what, name,
-			r.least, r.most, show(w).s);
+		return parse_fail(p, "%s '%s' takes a number from %u to %u, not '%s'", what, name,
+			r.least, r.most, quote_word(w).s);
 	*out = (uint32_t)n;
 	return true;
 }
@@ -274,29 +274,29 @@ static bool
 parse_policy(Parse *p, Annot_clause c)
 {
 	Word w = next_word(p);
-	uint32_t i = find(w, policy_names);
+	uint32_t i = find_word(w, policy_names);
 
 	if (i == UINT32_MAX)
-		return unknown(p, w, "policy", policy_names);
+		return report_unknown(p, w, "policy", policy_names);
 	p->out->policy = (Annot_policy)i;
 	const Annot_policy_row *row = &annot_policies[i];
-	if (!accept(p, '('))
+	if (!accept_char(p, '('))
 		return true;
 	if (row->word) {
-		if (!same(next_word(p), row->word))
-			return fail(
+		if (!word_equals(next_word(p), row->word))
+			return parse_fail(
 				p, "policy '%s' takes '%s' and nothing else", row->name, row->word);
 		p->out->number[c] = 1;
 	} else if (!row->numbers) {
-		return fail(p, "policy '%s' takes no number", row->name);
+		return parse_fail(p, "policy '%s' takes no number", row->name);
 	} else if (!parse_number(p, "policy", row->name, row->range, &p->out->number[c])) {
 		return false;
 	}
-	if (row->numbers == 2 && !accept(p, ','))
-		return fail(p, "policy '%s' takes two numbers", row->name);
+	if (row->numbers == 2 && !accept_char(p, ','))
+		return parse_fail(p, "policy '%s' takes two numbers", row->name);
 	if (row->numbers == 2 && !parse_number(p, "policy", row->name, row->range, &p->out->second))
 		return false;
-	return accept(p, ')') || fail(p, "policy '%s' lacks its ')'", row->name);
+	return accept_char(p, ')') || parse_fail(p, "policy '%s' lacks its ')'", row->name);
 }
 
 static bool
@@ -305,9 +305,9 @@ parse_count(Parse *p, Annot_clause c)
 	const Annot_clause_row *row = &annot_clauses[c];
 	Parse word = *p;
 	Word w = next_word(&word);
-	bool none = row->argument == ARGUMENT_ROUNDS && same(w, "no");
+	bool none = row->argument == ARGUMENT_ROUNDS && word_equals(w, "no");
 
-	if (none || (row->argument == ARGUMENT_COUNT && same(w, "auto"))) {
+	if (none || (row->argument == ARGUMENT_COUNT && word_equals(w, "auto"))) {
 		p->pos = word.pos;
 		p->out->number[c] = none ? 0 : ANNOT_AUTO;
 		return true;
@@ -324,10 +324,10 @@ parse_names(Parse *p, Annot_clause c, Annot_text *names)
 	do {
 		Word name = next_word(p);
 		if (name.len == 0 || (name.at[0] >= '0' && name.at[0] <= '9'))
-			return fail(p,
+			return parse_fail(p,
 				"clause '%s' takes names behind its colon; write '%s(+: sum)'",
 				clause, clause);
-	} while (accept(p, ','));
+	} while (accept_char(p, ','));
 	names->len = p->pos - (uint32_t)(names->at - p->text);
 	return true;
 }
@@ -338,16 +338,16 @@ parse_list(Parse *p, Annot_clause c)
 	Annot *a = p->out;
 	const char *name = annot_clauses[c].name;
 	Word w = next_operator(p);
-	uint32_t op = find(w, operator_names);
+	uint32_t op = find_word(w, operator_names);
 
 	if (a->nlists == ANNOT_LISTS)
-		return fail(p,
+		return parse_fail(p,
 			"more than %d lists in one annotation; name several variables in one",
 			ANNOT_LISTS);
 	if (op == UINT32_MAX)
-		return unknown(p, w, name, operator_names);
-	if (!accept(p, ':'))
-		return fail(p, "clause '%s' lacks its colon; write '%s(+: sum)'", name, name);
+		return report_unknown(p, w, name, operator_names);
+	if (!accept_char(p, ':'))
+		return parse_fail(p, "clause '%s' lacks its colon; write '%s(+: sum)'", name, name);
 	Annot_list *l = &a->lists[a->nlists++];
 	*l = (Annot_list){ .clause = c, .op = (Annot_operator)op };
 	return parse_names(p, c, &l->names);
@@ -383,37 +383,37 @@ check_kind(Parse *p, Annot_clause c)
 	for (uint32_t k = 0; k < ANNOT_KINDS; k++)
 		if (kinds >> k & 1)
 			takers[n++] = annot_kinds[k].words;
-	return fail(p, "clause '%s' belongs to '%s'", annot_clauses[c].name, list(takers).s);
+	return parse_fail(p, "clause '%s' belongs to '%s'", annot_clauses[c].name, join_words(takers).s);
 }
 
 static bool
 parse_clause(Parse *p)
 {
 	Word w = next_word(p);
-	uint32_t i = find(w, clause_names);
+	uint32_t i = find_word(w, clause_names);
 	Annot_clause c = (Annot_clause)i;
 
 	if (i == UINT32_MAX)
-		return unknown_clause(p, w);
+		return report_unknown_clause(p, w);
 	const Annot_clause_row *row = &annot_clauses[c];
 	if (row->argument != ARGUMENT_LIST && annot_has(p->out, c))
-		return fail(p, "clause '%s' is given twice", row->name);
+		return parse_fail(p, "clause '%s' is given twice", row->name);
 	if (!check_kind(p, c))
 		return false;
 	p->out->given |= UINT32_C(1) << c;
 	p->out->number[c] = row->argument == ARGUMENT_ROUNDS ? ANNOT_AUTO : 0;
 	if (row->argument != ARGUMENT_NONE) {
-		bool open = accept(p, '(');
+		bool open = accept_char(p, '(');
 		if (!open && row->argument == ARGUMENT_ROUNDS)
-			return accept(p, ',') || true;
+			return accept_char(p, ',') || true;
 		if (!open)
-			return fail(p, "clause '%s' lacks its parentheses", row->name);
+			return parse_fail(p, "clause '%s' lacks its parentheses", row->name);
 		if (!parse_argument(p, c))
 			return false;
-		if (!accept(p, ')'))
-			return fail(p, "clause '%s' lacks its ')'", row->name);
+		if (!accept_char(p, ')'))
+			return parse_fail(p, "clause '%s' lacks its ')'", row->name);
 	}
-	accept(p, ',');
+	accept_char(p, ',');
 	return true;
 }
 
@@ -474,13 +474,13 @@ parse_spelling(Parse *p)
 static bool
 parse_grid(Parse *p)
 {
-	if (!accept(p, '('))
+	if (!accept_char(p, '('))
 		return true;
 	Word w = next_word(p);
-	if (!same(w, annot_clauses[CLAUSE_DYNAMIC].name))
-		return fail(p, "'grid' takes 'dynamic' in its parentheses, not '%s'", show(w).s);
+	if (!word_equals(w, annot_clauses[CLAUSE_DYNAMIC].name))
+		return parse_fail(p, "'grid' takes 'dynamic' in its parentheses, not '%s'", quote_word(w).s);
 	p->out->given |= UINT32_C(1) << CLAUSE_DYNAMIC;
-	return accept(p, ')') || fail(p, "'grid' lacks its ')'");
+	return accept_char(p, ')') || parse_fail(p, "'grid' lacks its ')'");
 }
 
 bool
@@ -490,7 +490,7 @@ annot_parse(const char *text, uint32_t len, Annot *out, Annot_error *err)
 	const Annot_spelling *s = parse_spelling(&p);
 
 	if (!s)
-		return unknown_kind(&p, next_word(&p));
+		return report_unknown_kind(&p, next_word(&p));
 	*out = (Annot){ .kind = s->kind, .both = s->both };
 	return (s->kind != ANNOT_GRID || parse_grid(&p)) && parse_clauses(&p);
 }

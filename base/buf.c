@@ -57,7 +57,7 @@ put_number(Buf *b, unsigned v)
 /* Formats a text with only %s, %u, %c and %%, the usual case. Returns false for other formats; b is
  * then unchanged. */
 static bool
-put_plain(Buf *b, const char *fmt, va_list ap)
+format_plain(Buf *b, const char *fmt, va_list ap)
 {
 	size_t n = b->n;
 
@@ -84,7 +84,7 @@ buf_vprintf(Buf *b, const char *fmt, va_list ap)
 	va_list again;
 
 	va_copy(again, ap);
-	bool plain = put_plain(b, fmt, again);
+	bool plain = format_plain(b, fmt, again);
 	va_end(again);
 	if (plain)
 		return;

@@ -19,18 +19,18 @@ typedef struct {
 	const char *known[MAX_KNOWN]; /* expansions of S_, S0_ ... */
 	uint32_t nknown, depth;
 	bool bad;
-} Names;
+} Demangler;
 
-static const char *read_type(Names *n);
+static const char *read_type(Demangler *n);
 
 static char
-peek(const Names *n)
+peek_char(const Demangler *n)
 {
 	return n->at < n->end ? *n->at : '\0';
 }
 
 static bool
-take(Names *n, const char *word)
+accept_text(Demangler *n, const char *word)
 {
 	size_t k = strlen(word);
 
@@ -41,7 +41,7 @@ take(Names *n, const char *word)
 }
 
 static const char *
-give_up(Names *n)
+demangle_fail(Demangler *n)
 {
 	n->bad = true;
 	n->at = n->end;
@@ -49,7 +49,7 @@ give_up(Names *n)
 }
 
 static const char *
-join(Names *n, const char *a, const char *b, const char *c)
+concatenate(Demangler *n, const char *a, const char *b, const char *c)
 {
 	Buf out = { 0 };
 
@@ -60,32 +60,32 @@ join(Names *n, const char *a, const char *b, const char *c)
 }
 
 static const char *
-note(Names *n, const char *s)
+add_substitution(Demangler *n, const char *s)
 {
 	if (n->nknown == MAX_KNOWN)
-		return give_up(n);
+		return demangle_fail(n);
 	n->known[n->nknown++] = s;
 	return s;
 }
 
 static size_t
-read_number(Names *n)
+read_number(Demangler *n)
 {
 	size_t v = 0;
 
-	while (peek(n) >= '0' && peek(n) <= '9' && v < 100000)
+	while (peek_char(n) >= '0' && peek_char(n) <= '9' && v < 100000)
 		v = 10 * v + (size_t)(*n->at++ - '0');
 	return v;
 }
 
 /* Reads a number, and that many characters. */
 static const char *
-read_counted(Names *n)
+read_counted(Demangler *n)
 {
 	size_t k = read_number(n);
 
 	if (k == 0 || k > (size_t)(n->end - n->at))
-		return give_up(n);
+		return demangle_fail(n);
 	const char *s = arena_strndup(n->arena, n->at, k);
 	n->at += k;
 	return s;
@@ -94,11 +94,11 @@ read_counted(Names *n)
 /* Reads a source name, and drops the ABI tags after it, by which libraries and Numba distinguish
  * versions. */
 static const char *
-read_source_name(Names *n)
+read_source_name(Demangler *n)
 {
 	const char *s = read_counted(n);
 
-	while (!n->bad && take(n, "B"))
+	while (!n->bad && accept_text(n, "B"))
 		read_counted(n);
 	return strncmp(s, "_GLOBAL__N", 10) == 0 || strncmp(s, "_INTERNAL_", 10) == 0 ?
 		"(anonymous namespace)" :
@@ -107,7 +107,7 @@ read_source_name(Names *n)
 
 /* Reads S_, S0_ ... SZ_, St, Ss and others, after the S. */
 static const char *
-read_known(Names *n)
+read_known(Demangler *n)
 {
 	static const struct {
 		char c;
@@ -115,7 +115,7 @@ read_known(Names *n)
 	} std[] = { { 't', "std" }, { 'a', "std::allocator" }, { 'b', "std::basic_string" },
 		{ 's', "std::string" }, { 'i', "std::istream" }, { 'o', "std::ostream" } };
 	uint32_t i = 0;
-	char c = peek(n);
+	char c = peek_char(n);
 
 	for (size_t k = 0; k < sizeof std / sizeof *std; k++)
 		if (std[k].c == c) {
@@ -124,60 +124,60 @@ read_known(Names *n)
 		}
 	if (c != '_') {
 		if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')))
-			return give_up(n);
+			return demangle_fail(n);
 		i = 1 + (uint32_t)(c <= '9' ? c - '0' : c - 'A' + 10);
 		n->at++;
 	}
-	return take(n, "_") && i < n->nknown ? n->known[i] : give_up(n);
+	return accept_text(n, "_") && i < n->nknown ? n->known[i] : demangle_fail(n);
 }
 
 /* Reads a literal such as L i 4 E, after the L. */
 static const char *
-read_literal(Names *n)
+read_literal(Demangler *n)
 {
-	bool truth = peek(n) == 'b';
+	bool truth = peek_char(n) == 'b';
 	(void)read_type(n);
-	const char *sign = take(n, "n") ? "-" : "", *s = n->at;
+	const char *sign = accept_text(n, "n") ? "-" : "", *s = n->at;
 
-	while (peek(n) && peek(n) != 'E')
+	while (peek_char(n) && peek_char(n) != 'E')
 		n->at++;
 	const char *value = arena_strndup(n->arena, s, (size_t)(n->at - s));
-	if (!take(n, "E"))
-		return give_up(n);
-	return truth ? *value == '1' ? "true" : "false" : join(n, sign, value, "");
+	if (!accept_text(n, "E"))
+		return demangle_fail(n);
+	return truth ? *value == '1' ? "true" : "false" : concatenate(n, sign, value, "");
 }
 
 static const char *
-read_argument(Names *n)
+read_argument(Demangler *n)
 {
-	if (take(n, "L"))
+	if (accept_text(n, "L"))
 		return read_literal(n);
-	if (peek(n) == 'X')
-		return give_up(n);
+	if (peek_char(n) == 'X')
+		return demangle_fail(n);
 	return read_type(n);
 }
 
 /* Reads I ... E, after the I. Packs (J ... E) are flattened. */
 static const char *
-read_arguments(Names *n)
+read_arguments(Demangler *n)
 {
 	Buf out = { 0 };
 	uint32_t packs = 0, k = 0;
 
 	for (;;) {
-		if (take(n, "J")) {
+		if (accept_text(n, "J")) {
 			packs++;
-		} else if (take(n, "E")) {
+		} else if (accept_text(n, "E")) {
 			if (packs-- == 0)
 				break;
-		} else if (n->bad || peek(n) == '\0') {
-			give_up(n);
+		} else if (n->bad || peek_char(n) == '\0') {
+			demangle_fail(n);
 			break;
 		} else {
 			buf_printf(&out, "%s%s", k++ ? ", " : "", read_argument(n));
 		}
 	}
-	const char *s = join(n, "<", out.n ? out.at : "", ">");
+	const char *s = concatenate(n, "<", out.n ? out.at : "", ">");
 	buf_free(&out);
 	return s;
 }
@@ -185,61 +185,61 @@ read_arguments(Names *n)
 /* Reads N ... E, after the N. Each prefix is a substitution candidate, except the whole name, which
  * a type records itself. */
 static const char *
-read_nested(Names *n, bool type)
+read_nested(Demangler *n, bool type)
 {
 	const char *s = NULL, *last = "";
 
-	while (strchr("rVKRO", peek(n)) && peek(n))
+	while (strchr("rVKRO", peek_char(n)) && peek_char(n))
 		n->at++;
-	while (!n->bad && !take(n, "E")) {
-		bool args = s && take(n, "I"), known = !s && take(n, "S");
+	while (!n->bad && !accept_text(n, "E")) {
+		bool args = s && accept_text(n, "I"), known = !s && accept_text(n, "S");
 		if (args) {
-			s = join(n, s, read_arguments(n), "");
+			s = concatenate(n, s, read_arguments(n), "");
 		} else if (known) {
-			bool std = peek(n) == 't';
+			bool std = peek_char(n) == 't';
 			s = read_known(n);
 			last = std ? "std" : s;
 			continue;
-		} else if (s && (take(n, "C1") || take(n, "C2"))) {
-			s = join(n, s, "::", last);
-		} else if (s && (take(n, "D0") || take(n, "D1") || take(n, "D2"))) {
-			s = join(n, s, "::~", last);
+		} else if (s && (accept_text(n, "C1") || accept_text(n, "C2"))) {
+			s = concatenate(n, s, "::", last);
+		} else if (s && (accept_text(n, "D0") || accept_text(n, "D1") || accept_text(n, "D2"))) {
+			s = concatenate(n, s, "::~", last);
 		} else {
-			take(n, "L");
+			accept_text(n, "L");
 			last = read_source_name(n);
-			s = s ? join(n, s, "::", last) : last;
+			s = s ? concatenate(n, s, "::", last) : last;
 		}
-		if (type || peek(n) != 'E')
-			note(n, s);
+		if (type || peek_char(n) != 'E')
+			add_substitution(n, s);
 	}
-	return s ? s : give_up(n);
+	return s ? s : demangle_fail(n);
 }
 
 /* Reads a name with its template arguments; for a type, records the whole name. */
 static const char *
-read_name(Names *n, bool type)
+read_name(Demangler *n, bool type)
 {
 	const char *s;
 	bool known = false;
 
-	if (take(n, "N"))
+	if (accept_text(n, "N"))
 		return read_nested(n, type);
-	if (take(n, "St")) {
-		s = join(n, "std", "::", read_source_name(n));
-	} else if (take(n, "S")) {
+	if (accept_text(n, "St")) {
+		s = concatenate(n, "std", "::", read_source_name(n));
+	} else if (accept_text(n, "S")) {
 		s = read_known(n);
 		known = true;
 	} else {
-		take(n, "L");
+		accept_text(n, "L");
 		s = read_source_name(n);
 	}
-	bool arguments = peek(n) == 'I';
+	bool arguments = peek_char(n) == 'I';
 	if (!known && (type || arguments))
-		note(n, s);
-	if (take(n, "I")) {
-		s = join(n, s, read_arguments(n), "");
+		add_substitution(n, s);
+	if (accept_text(n, "I")) {
+		s = concatenate(n, s, read_arguments(n), "");
 		if (type)
-			note(n, s);
+			add_substitution(n, s);
 	}
 	return s;
 }
@@ -271,25 +271,25 @@ builtin(char c)
 }
 
 static const char *
-read_type(Names *n)
+read_type(Demangler *n)
 {
 	static const struct {
 		const char *code, *text;
 	} around[] = { { "P", "*" }, { "R", "&" }, { "O", "&&" }, { "K", " const" },
 		{ "V", " volatile" } };
-	const char *s = builtin(peek(n));
+	const char *s = builtin(peek_char(n));
 
 	if (n->depth++ == MAX_DEPTH || n->bad)
-		return give_up(n);
+		return demangle_fail(n);
 	if (s) {
 		n->at++;
 	} else {
 		for (size_t i = 0; i < sizeof around / sizeof *around && !s; i++)
-			if (take(n, around[i].code))
-				s = note(n, join(n, read_type(n), around[i].text, ""));
+			if (accept_text(n, around[i].code))
+				s = add_substitution(n, concatenate(n, read_type(n), around[i].text, ""));
 		if (!s)
-			s = strchr("NS0123456789", peek(n)) && peek(n) ? read_name(n, true) :
-									 give_up(n);
+			s = strchr("NS0123456789", peek_char(n)) && peek_char(n) ? read_name(n, true) :
+									 demangle_fail(n);
 	}
 	n->depth--;
 	return s;
@@ -298,8 +298,8 @@ read_type(Names *n)
 const char *
 demangle(Arena *a, const char *name, size_t len)
 {
-	Names n = { .at = name, .end = name + len, .arena = a };
-	const char *s = take(&n, "_Z") ? read_name(&n, false) : give_up(&n);
+	Demangler n = { .at = name, .end = name + len, .arena = a };
+	const char *s = accept_text(&n, "_Z") ? read_name(&n, false) : demangle_fail(&n);
 
 	return n.bad ? arena_strndup(a, name, len) : s;
 }

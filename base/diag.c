@@ -14,7 +14,7 @@ typedef struct {
 	uint32_t pos;
 	const char *text;
 	uint32_t next; /* index of the next note + 1 */
-} Note;
+} Diag_note_entry;
 
 typedef struct {
 	Diag_kind kind;
@@ -27,13 +27,13 @@ typedef struct {
 	/* Set when visited: */
 	Diag_remark what;
 	uint32_t copies, first; /* copies 0: it is a copy of `first` */
-} Entry;
+} Diag_entry;
 
 struct Diags {
 	Source *src;
 	Arena *arena;
-	VEC(Entry) all;
-	VEC(Note) notes;
+	VEC(Diag_entry) all;
+	VEC(Diag_note_entry) notes;
 	Diag_settings set;
 	Diag_style style;
 	uint32_t errors, warnings;
@@ -72,7 +72,7 @@ diags_free(Diags *d)
 
 __attribute__((format(printf, 2, 0)))
 static const char *
-format(Diags *d, const char *fmt, va_list ap)
+format_text(Diags *d, const char *fmt, va_list ap)
 {
 	Buf b = { 0 };
 
@@ -83,20 +83,20 @@ format(Diags *d, const char *fmt, va_list ap)
 }
 
 void
-diags_through(Diags *d, Diag_origin *origin, void *user)
+diags_set_origin(Diags *d, Diag_origin *origin, void *user)
 {
 	d->origin = origin;
 	d->origin_user = user;
 }
 
 static uint32_t
-origin(const Diags *d, uint32_t pos)
+origin_of(const Diags *d, uint32_t pos)
 {
 	return d->origin && pos != DIAG_NOWHERE ? d->origin(d->origin_user, pos) : pos;
 }
 
 static void
-report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
+add_entry(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 {
 	d->last_off = d->set.off[kind];
 	if (d->last_off)
@@ -104,9 +104,9 @@ report(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *text)
 	if (at.file)
 		at.file = arena_strndup(d->arena, at.file, strlen(at.file));
 	uint32_t order = d->all.n;
-	*vec_push(&d->all) = (Entry){ .kind = kind,
+	*vec_push(&d->all) = (Diag_entry){ .kind = kind,
 		.level = d->set.level[kind],
-		.pos = origin(d, pos),
+		.pos = origin_of(d, pos),
 		.order = order,
 		.cuda = at,
 		.text = text };
@@ -122,7 +122,7 @@ diag(Diags *d, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(d, kind, (Cuda_pos){ 0 }, pos, format(d, fmt, ap));
+	add_entry(d, kind, (Cuda_pos){ 0 }, pos, format_text(d, fmt, ap));
 	va_end(ap);
 }
 
@@ -132,7 +132,7 @@ diag_cuda(Diags *d, Diag_kind kind, Cuda_pos at, uint32_t pos, const char *fmt, 
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(d, kind, at, pos, format(d, fmt, ap));
+	add_entry(d, kind, at, pos, format_text(d, fmt, ap));
 	va_end(ap);
 }
 
@@ -144,9 +144,9 @@ diag_note(Diags *d, uint32_t pos, const char *fmt, ...)
 	if (d->last_off || d->all.n == 0)
 		return;
 	va_start(ap, fmt);
-	*vec_push(&d->notes) = (Note){ origin(d, pos), format(d, fmt, ap), 0 };
+	*vec_push(&d->notes) = (Diag_note_entry){ origin_of(d, pos), format_text(d, fmt, ap), 0 };
 	va_end(ap);
-	Entry *g = &d->all.at[d->all.n - 1];
+	Diag_entry *g = &d->all.at[d->all.n - 1];
 	if (g->last_note)
 		d->notes.at[g->last_note - 1].next = d->notes.n;
 	else
@@ -161,7 +161,7 @@ diags_mark(const Diags *d)
 }
 
 void
-diags_back(Diags *d, uint32_t mark)
+diags_rewind(Diags *d, uint32_t mark)
 {
 	for (uint32_t i = mark; i < d->all.n; i++) {
 		d->errors -= d->all.at[i].level == DIAG_ERROR;
@@ -262,7 +262,7 @@ diags_warnings(const Diags *d)
 static int
 by_position(const void *va, const void *vb)
 {
-	const Entry *a = va, *b = vb;
+	const Diag_entry *a = va, *b = vb;
 
 	if (a->pos != b->pos)
 		return a->pos < b->pos ? -1 : 1;
@@ -270,14 +270,14 @@ by_position(const void *va, const void *vb)
 }
 
 static const char *
-keep(const Diags *d, const char *s)
+copy_text(const Diags *d, const char *s)
 {
 	return s ? arena_strndup(d->arena, s, strlen(s)) : NULL;
 }
 
 /* Makes a remark. Copies its texts, whose source may be freed before the diagnostics are. */
 static Diag_remark
-remark(const Diags *d, uint32_t pos, const char *text)
+add_remark(const Diags *d, uint32_t pos, const char *text)
 {
 	Diag_remark r = { .text = text, .pos = DIAG_NOWHERE };
 
@@ -285,9 +285,9 @@ remark(const Diags *d, uint32_t pos, const char *text)
 		r.pos = pos;
 	if (r.pos != DIAG_NOWHERE && d->style.locate) {
 		r.place = d->style.locate(d->style.locator, pos);
-		r.place.at.file = keep(d, r.place.at.file);
-		r.place.caller.file = keep(d, r.place.caller.file);
-		r.place.function = keep(d, r.place.function);
+		r.place.at.file = copy_text(d, r.place.at.file);
+		r.place.caller.file = copy_text(d, r.place.caller.file);
+		r.place.function = copy_text(d, r.place.function);
 	}
 	return r;
 }
@@ -300,7 +300,7 @@ same_line(Cuda_pos a, Cuda_pos b)
 
 /* Whether both have the same message about copies of one place. */
 static bool
-same(const Entry *a, const Entry *b)
+entries_equal(const Diag_entry *a, const Diag_entry *b)
 {
 	return a->kind == b->kind && a->cuda.file && same_line(a->cuda, b->cuda) &&
 		strcmp(a->text, b->text) == 0 && same_line(a->what.place.at, b->what.place.at);
@@ -311,11 +311,11 @@ static void
 join_copies(Diags *d)
 {
 	for (uint32_t i = 0; i < d->all.n; i++) {
-		Entry *g = &d->all.at[i];
-		g->what = remark(d, g->pos, g->text);
+		Diag_entry *g = &d->all.at[i];
+		g->what = add_remark(d, g->pos, g->text);
 		g->copies = 1;
 		for (uint32_t k = 0; k < i; k++)
-			if (d->all.at[k].copies && same(&d->all.at[k], g)) {
+			if (d->all.at[k].copies && entries_equal(&d->all.at[k], g)) {
 				d->all.at[k].copies++;
 				g->copies = 0;
 				g->first = k;
@@ -327,7 +327,7 @@ join_copies(Diags *d)
 /* Returns "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several or
  * they are template instances; else "". */
 static const char *
-instances(Diags *d, uint32_t i)
+describe_instances(Diags *d, uint32_t i)
 {
 	enum { SHOWN = 4 };
 	Buf b = { 0 };
@@ -336,7 +336,7 @@ instances(Diags *d, uint32_t i)
 	bool template = false;
 
 	for (uint32_t k = i; k < d->all.n; k++) {
-		const Entry *g = &d->all.at[k];
+		const Diag_entry *g = &d->all.at[k];
 		const char *f = g->what.place.function;
 		if ((k != i && (g->copies || g->first != i)) || !f ||
 			(last && strcmp(f, last) == 0))
@@ -354,7 +354,7 @@ instances(Diags *d, uint32_t i)
 }
 
 static void
-fill_notes(Diags *d, const Entry *g, Diag *v)
+fill_notes(Diags *d, const Diag_entry *g, Diag *v)
 {
 	Buf notes = { 0 };
 
@@ -363,7 +363,8 @@ fill_notes(Diags *d, const Entry *g, Diag *v)
 	v->note = arena_array(d->arena, v->nnotes, sizeof *v->note);
 	v->nnotes = 0;
 	for (uint32_t i = g->note; i; i = d->notes.at[i - 1].next) {
-		v->note[v->nnotes++] = remark(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text);
+		v->note[v->nnotes++] =
+			add_remark(d, d->notes.at[i - 1].pos, d->notes.at[i - 1].text);
 		buf_printf(&notes, "%s\n", d->notes.at[i - 1].text);
 	}
 	v->notes = arena_strndup(d->arena, notes.n ? notes.at : "", notes.n);
@@ -373,14 +374,14 @@ fill_notes(Diags *d, const Entry *g, Diag *v)
 static void
 visit_entry(Diags *d, uint32_t i, Diag_visit *visit, void *user)
 {
-	const Entry *g = &d->all.at[i];
+	const Diag_entry *g = &d->all.at[i];
 	Diag v = { .name = kinds[g->kind].name,
 		.level = g->level,
 		.text = g->text,
 		.cuda = g->cuda,
 		.what = g->what,
 		.copies = g->copies,
-		.instances = instances(d, i) };
+		.instances = describe_instances(d, i) };
 	Buf printed = { 0 };
 
 	v.promoted = g->level == DIAG_ERROR && kinds[g->kind].level != DIAG_ERROR;

@@ -53,11 +53,11 @@ void diag_note(Diags *d, uint32_t pos, const char *fmt, ...) __attribute__((form
 /* From now on, reported positions are in another text: origin maps a byte of it to the byte of the
  * source that it comes from. NULL: no mapping. */
 typedef uint32_t Diag_origin(void *user, uint32_t pos);
-void diags_through(Diags *d, Diag_origin *origin, void *user);
+void diags_set_origin(Diags *d, Diag_origin *origin, void *user);
 
 /* Drops everything reported since diags_mark. */
 uint32_t diags_mark(const Diags *d);
-void diags_back(Diags *d, uint32_t mark);
+void diags_rewind(Diags *d, uint32_t mark);
 
 /* Settings of the -W options. */
 typedef struct { Diag_level level[D_COUNT]; bool off[D_COUNT]; } Diag_settings;

@@ -18,7 +18,7 @@ typedef struct {
 } Printer;
 
 static void
-color(const Printer *p, Color c)
+put_color(const Printer *p, Color c)
 {
 	/* ORDER Color */
 	static const char *const codes[] = { "0", "1", "1;31", "1;35", "1;36", "1;32" };
@@ -56,9 +56,9 @@ put_line(const Printer *p, uint32_t number, const char *s, size_t n, size_t at)
 	buf_puts(p->to, "        | ");
 	for (size_t i = from; i < at; i++)
 		buf_putc(p->to, s[i] == '\t' ? '\t' : ' ');
-	color(p, GREEN);
+	put_color(p, GREEN);
 	buf_putc(p->to, '^');
-	color(p, PLAIN);
+	put_color(p, PLAIN);
 	buf_putc(p->to, '\n');
 }
 
@@ -108,12 +108,12 @@ put_cuda_line(const Printer *p, Cuda_pos at)
 static void
 put_cuda_place(const Printer *p, Cuda_pos at)
 {
-	color(p, BOLD);
+	put_color(p, BOLD);
 	if (at.col)
 		buf_printf(p->to, "%s:%u:%u: ", at.file, at.line, at.col);
 	else
 		buf_printf(p->to, "%s:%u: ", at.file, at.line);
-	color(p, PLAIN);
+	put_color(p, PLAIN);
 }
 
 static void
@@ -122,17 +122,17 @@ put_ptx_place(const Printer *p, uint32_t pos)
 	uint32_t line, col;
 
 	source_position(p->src, pos, &line, &col);
-	color(p, BOLD);
+	put_color(p, BOLD);
 	buf_printf(p->to, "%s:%u:%u: ", p->src->name, line, col);
-	color(p, PLAIN);
+	put_color(p, PLAIN);
 }
 
 static void
 put_level(const Printer *p, Diag_level l)
 {
-	color(p, l == DIAG_ERROR ? RED : l == DIAG_WARNING ? MAGENTA : CYAN);
+	put_color(p, l == DIAG_ERROR ? RED : l == DIAG_WARNING ? MAGENTA : CYAN);
 	buf_puts(p->to, l == DIAG_ERROR ? "error: " : l == DIAG_WARNING ? "warning: " : "note: ");
-	color(p, PLAIN);
+	put_color(p, PLAIN);
 }
 
 static bool
@@ -211,14 +211,14 @@ put_head(const Printer *p, const Diag *g)
 	} else if (g->what.pos != DIAG_NOWHERE) {
 		put_ptx_place(p, g->what.pos);
 	} else {
-		color(p, BOLD);
+		put_color(p, BOLD);
 		buf_printf(p->to, "%s: ", p->src ? p->src->name : "ptxccc");
-		color(p, PLAIN);
+		put_color(p, PLAIN);
 	}
 	put_level(p, g->level);
-	color(p, BOLD);
+	put_color(p, BOLD);
 	buf_puts(p->to, g->text);
-	color(p, PLAIN);
+	put_color(p, PLAIN);
 	if (g->copies > 1)
 		buf_printf(p->to, " (in %u copies%s%s)", g->copies, *g->instances ? ": " : "",
 			g->instances);

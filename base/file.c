@@ -164,7 +164,7 @@ why_not_renamed(int e)
 }
 
 static bool
-put_in_place(const char *path, mode_t mode, const char *text, size_t len, const char **err)
+replace_file(const char *path, mode_t mode, const char *text, size_t len, const char **err)
 {
 	char *temp;
 	int fd = open_beside(path, &temp);
@@ -204,7 +204,7 @@ write_renamed(const char *path, mode_t mode, const char *text, size_t len, const
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		sigaddset(&held, ends[i]);
 	sigprocmask(SIG_BLOCK, &held, &before);
-	bool ok = put_in_place(path, mode, text, len, err);
+	bool ok = replace_file(path, mode, text, len, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ok;
 }

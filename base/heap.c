@@ -8,7 +8,7 @@
 #include "base/heap.h"
 
 /* Keeps the memory after it aligned for any type. */
-typedef union { Heap_block block; max_align_t align; } Head;
+typedef union { Heap_block block; max_align_t align; } Block_head;
 
 static _Thread_local Heap *current; /* set inside heap_run */
 
@@ -57,10 +57,10 @@ link_block(Heap *h, Heap_block *b)
 }
 
 static void *
-resize(Head *old, size_t size)
+resize_block(Block_head *old, size_t size)
 {
 	Heap_allocate *allocate = current ? current->allocate : allocate_libc;
-	Head *b = size > SIZE_MAX / 2 ?
+	Block_head *b = size > SIZE_MAX / 2 ?
 		NULL :
 		allocate(current ? current->user : NULL, old, size + sizeof *b);
 
@@ -72,7 +72,7 @@ resize(Head *old, size_t size)
 void *
 xmalloc(size_t size)
 {
-	Head *b = resize(NULL, size);
+	Block_head *b = resize_block(NULL, size);
 
 	b->block = (Heap_block){ 0 };
 	if (current)
@@ -85,7 +85,7 @@ xrealloc(void *p, size_t size)
 {
 	if (!p)
 		return xmalloc(size);
-	Head *b = resize((Head *)p - 1, size);
+	Block_head *b = resize_block((Block_head *)p - 1, size);
 	if (b->block.next)
 		b->block.next->prev = b->block.prev->next = &b->block;
 	return b + 1;
@@ -96,7 +96,7 @@ xfree(void *p)
 {
 	if (!p)
 		return;
-	Head *b = (Head *)p - 1;
+	Block_head *b = (Block_head *)p - 1;
 	if (b->block.next) {
 		b->block.next->prev = b->block.prev;
 		b->block.prev->next = b->block.next;

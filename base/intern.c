@@ -15,21 +15,21 @@ typedef struct {
 	uint64_t key;
 	uint32_t len;
 	uint32_t id; /* 0: free */
-} Slot;
+} Intern_slot;
 
 typedef struct {
 	const char *text;
 	uint32_t len;
-} Name;
+} Interned_name;
 
 struct Intern {
-	Slot *slot;
+	Intern_slot *slot;
 	uint32_t mask; /* number of slots - 1, where the number is a power of two */
-	VEC(Name) name;
+	VEC(Interned_name) name;
 };
 
 static uint64_t
-mix(uint64_t h)
+mix_hash(uint64_t h)
 {
 	h *= UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 32;
@@ -37,7 +37,7 @@ mix(uint64_t h)
 
 /* Returns the first n <= 8 bytes as a number. */
 static uint64_t
-load(const char *s, size_t n)
+load_word(const char *s, size_t n)
 {
 	uint64_t v = 0;
 
@@ -57,11 +57,11 @@ static uint64_t
 key_of(const char *s, size_t len)
 {
 	if (len <= 8)
-		return load(s, len);
+		return load_word(s, len);
 	uint64_t h = len;
 	for (; len > 8; s += 8, len -= 8)
-		h = mix(h ^ load(s, 8));
-	return mix(h ^ load(s, len));
+		h = mix_hash(h ^ load_word(s, 8));
+	return mix_hash(h ^ load_word(s, len));
 }
 
 Intern *
@@ -72,7 +72,7 @@ intern_new(void)
 	*t = (Intern){ .mask = 1023 };
 	t->slot = xmalloc((t->mask + 1) * sizeof *t->slot);
 	memset(t->slot, 0, (t->mask + 1) * sizeof *t->slot);
-	*vec_push(&t->name) = (Name){ "", 0 };
+	*vec_push(&t->name) = (Interned_name){ "", 0 };
 	return t;
 }
 
@@ -87,11 +87,11 @@ intern_free(Intern *t)
 }
 
 /* Returns the slot of the string, or the free slot where it belongs. */
-static Slot *
-find(const Intern *t, const char *s, size_t len, uint64_t key)
+static Intern_slot *
+find_slot(const Intern *t, const char *s, size_t len, uint64_t key)
 {
-	for (uint32_t i = (uint32_t)mix(key ^ len);; i++) {
-		Slot *e = &t->slot[i & t->mask];
+	for (uint32_t i = (uint32_t)mix_hash(key ^ len);; i++) {
+		Intern_slot *e = &t->slot[i & t->mask];
 		if (!e->id)
 			return e;
 		if (e->key == key && e->len == len &&
@@ -101,9 +101,9 @@ find(const Intern *t, const char *s, size_t len, uint64_t key)
 }
 
 static void
-grow(Intern *t)
+grow_table(Intern *t)
 {
-	Slot *old = t->slot;
+	Intern_slot *old = t->slot;
 	uint32_t n = t->mask + 1;
 
 	t->mask = 2 * n - 1;
@@ -112,7 +112,7 @@ grow(Intern *t)
 	for (uint32_t k = 0; k < n; k++) {
 		if (!old[k].id)
 			continue;
-		uint32_t i = (uint32_t)mix(old[k].key ^ old[k].len);
+		uint32_t i = (uint32_t)mix_hash(old[k].key ^ old[k].len);
 		while (t->slot[i & t->mask].id)
 			i++;
 		t->slot[i & t->mask] = old[k];
@@ -124,23 +124,23 @@ uint32_t
 intern_add(Intern *t, const char *s, size_t len)
 {
 	uint64_t key = key_of(s, len);
-	Slot *e = find(t, s, len, key);
+	Intern_slot *e = find_slot(t, s, len, key);
 
 	if (e->id)
 		return e->id;
 	if (t->name.n > t->mask / 2) {
-		grow(t);
-		e = find(t, s, len, key);
+		grow_table(t);
+		e = find_slot(t, s, len, key);
 	}
-	*e = (Slot){ key, (uint32_t)len, t->name.n };
-	*vec_push(&t->name) = (Name){ s, (uint32_t)len };
+	*e = (Intern_slot){ key, (uint32_t)len, t->name.n };
+	*vec_push(&t->name) = (Interned_name){ s, (uint32_t)len };
 	return e->id;
 }
 
 uint32_t
 intern_find(const Intern *t, const char *s, size_t len)
 {
-	return find(t, s, len, key_of(s, len))->id;
+	return find_slot(t, s, len, key_of(s, len))->id;
 }
 
 const char *

@@ -4,7 +4,7 @@
 
 /* Returns the harmonic number minus its first term, interpolated linearly. */
 double
-longest_above(double lanes)
+expected_maximum_above(double lanes)
 {
 	double sum = 0;
 

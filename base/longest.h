@@ -5,6 +5,6 @@
 
 /* Returns how far the expected maximum over this many lanes is above the mean, in standard
  * deviations, for exponentially distributed numbers. */
-double longest_above(double lanes);
+double expected_maximum_above(double lanes);
 
 #endif

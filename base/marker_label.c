@@ -8,13 +8,13 @@ static const char lead[] = "$ccc__", first[] = "// begin inline asm", second[] =
 		  third[] = "// end inline asm";
 
 /* A line of a text, without its line end and surrounding blanks. */
-typedef struct { const char *at; size_t n; const char *next; } Line;
+typedef struct { const char *at; size_t n; const char *next; } Text_line;
 
-static Line
+static Text_line
 line_at(const char *s, const char *end)
 {
 	const char *stop = memchr(s, '\n', (size_t)(end - s));
-	Line l = { s, (size_t)((stop ? stop : end) - s), stop ? stop + 1 : end };
+	Text_line l = { s, (size_t)((stop ? stop : end) - s), stop ? stop + 1 : end };
 
 	while (l.n && (*l.at == ' ' || *l.at == '\t'))
 		l.at++, l.n--;
@@ -24,7 +24,7 @@ line_at(const char *s, const char *end)
 }
 
 static int
-begins(Line l, const char *with)
+line_begins_with(Text_line l, const char *with)
 {
 	return l.n >= strlen(with) && memcmp(l.at, with, strlen(with)) == 0;
 }
@@ -42,19 +42,19 @@ marker_label_is(const char *name, size_t len)
 }
 
 void
-marker_labels_put(const char *text, size_t len, Buf *to)
+marker_labels_encode(const char *text, size_t len, Buf *to)
 {
 	const char *end = text + len;
-	Line marker = { 0 };
+	Text_line marker = { 0 };
 	unsigned n = 0;
 
 	for (const char *s = text; s < end;) {
-		Line l = line_at(s, end);
+		Text_line l = line_at(s, end);
 		buf_add(to, s, (size_t)(l.next - s));
 		s = l.next;
-		if (begins(l, second)) {
+		if (line_begins_with(l, second)) {
 			marker = l;
-		} else if (marker.n && begins(l, third)) {
+		} else if (marker.n && line_begins_with(l, third)) {
 			buf_printf(to, "%s%u_", lead, n++);
 			for (size_t i = strlen(second); i < marker.n; i++)
 				if (is_plain(marker.at[i]))
@@ -71,18 +71,18 @@ marker_labels_put(const char *text, size_t len, Buf *to)
 }
 
 static int
-digit(char c)
+hex_value(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* Appends the marker of a label. Returns 0 and appends nothing if it is another label. */
 static int
-take(Line l, Buf *to)
+decode_label(Text_line l, Buf *to)
 {
 	size_t at = sizeof lead - 1, start = to->n;
 
-	if (!begins(l, lead) || l.at[l.n - 1] != ':')
+	if (!line_begins_with(l, lead) || l.at[l.n - 1] != ':')
 		return 0;
 	while (at < l.n && l.at[at] >= '0' && l.at[at] <= '9')
 		at++;
@@ -90,8 +90,8 @@ take(Line l, Buf *to)
 		return 0;
 	buf_printf(to, "\t%s\n\t%s", first, second);
 	for (; at < l.n - 1; at++) {
-		int high = at + 2 < l.n ? digit(l.at[at + 1]) : -1,
-		    low = at + 2 < l.n ? digit(l.at[at + 2]) : -1;
+		int high = at + 2 < l.n ? hex_value(l.at[at + 1]) : -1,
+		    low = at + 2 < l.n ? hex_value(l.at[at + 2]) : -1;
 		if (l.at[at] != '_') {
 			buf_putc(to, l.at[at]);
 		} else if (high < 0 || low < 0 || high * 16 + low < ' ') {
@@ -107,13 +107,13 @@ take(Line l, Buf *to)
 }
 
 void
-marker_labels_take(const char *text, size_t len, Buf *to)
+marker_labels_decode(const char *text, size_t len, Buf *to)
 {
 	const char *end = text + len;
 
 	for (const char *s = text; s < end;) {
-		Line l = line_at(s, end);
-		if (!take(l, to))
+		Text_line l = line_at(s, end);
+		if (!decode_label(l, to))
 			buf_add(to, s, (size_t)(l.next - s));
 		s = l.next;
 	}

@@ -14,10 +14,10 @@
 #include "base/buf.h"
 
 /* Appends the text to a buffer, with a label after each of its markers. */
-void marker_labels_put(const char *text, size_t len, Buf *to);
+void marker_labels_encode(const char *text, size_t len, Buf *to);
 /* Whether it is the name of such a label. */
 bool marker_label_is(const char *name, size_t len);
 /* Appends the text, with each such label replaced by its marker. */
-void marker_labels_take(const char *text, size_t len, Buf *to);
+void marker_labels_decode(const char *text, size_t len, Buf *to);
 
 #endif

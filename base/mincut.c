@@ -4,12 +4,12 @@
 #include "base/mincut.h"
 
 /* Edge i and edge i ^ 1 are the two directions of one edge. */
-typedef struct { uint32_t to, left, next; } Edge;
+typedef struct { uint32_t to, left, next; } Flow_edge;
 
 struct Mincut {
 	Arena *arena;
 	uint32_t nnodes, nedges, most;
-	Edge *edges;
+	Flow_edge *edges;
 	uint32_t *first;        /* by node: its first edge, plus 1 */
 	uint32_t *by;           /* by node: the edge through which the search reached it */
 	uint32_t *queue;
@@ -33,23 +33,23 @@ mincut_new(uint32_t nodes, uint32_t edges, Arena *a)
 }
 
 static void
-half(Mincut *n, uint32_t from, uint32_t to, uint32_t left)
+add_half_edge(Mincut *n, uint32_t from, uint32_t to, uint32_t left)
 {
-	n->edges[n->nedges] = (Edge){ .to = to, .left = left, .next = n->first[from] };
+	n->edges[n->nedges] = (Flow_edge){ .to = to, .left = left, .next = n->first[from] };
 	n->first[from] = ++n->nedges;
 }
 
 void
 mincut_edge(Mincut *n, uint32_t from, uint32_t to, uint32_t price)
 {
-	half(n, from, to, price);
-	half(n, to, from, 0);
+	add_half_edge(n, from, to, price);
+	add_half_edge(n, to, from, 0);
 }
 
 /* Searches from the source along edges with remaining capacity. Returns whether it reaches the
  * sink. */
 static bool
-walk(Mincut *n)
+find_augmenting_path(Mincut *n)
 {
 	uint32_t head = 0, tail = 0;
 
@@ -58,7 +58,7 @@ walk(Mincut *n)
 	n->queue[tail++] = MINCUT_SOURCE;
 	while (head < tail)
 		for (uint32_t e = n->first[n->queue[head++]]; e; e = n->edges[e - 1].next) {
-			const Edge *g = &n->edges[e - 1];
+			const Flow_edge *g = &n->edges[e - 1];
 			if (!g->left || bits_has(n->seen, g->to))
 				continue;
 			bits_set(n->seen, g->to);
@@ -70,7 +70,7 @@ walk(Mincut *n)
 
 /* Sends as much flow as the path found allows. */
 static void
-send(Mincut *n)
+augment_flow(Mincut *n)
 {
 	uint32_t most = MINCUT_NEVER;
 
@@ -86,7 +86,7 @@ send(Mincut *n)
 Bits
 mincut_find(Mincut *n)
 {
-	while (walk(n))
-		send(n);
+	while (find_augmenting_path(n))
+		augment_flow(n);
 	return n->seen;
 }

@@ -5,7 +5,7 @@
 #include "base/source.h"
 
 static char *
-copy(const char *s, size_t n)
+copy_bytes(const char *s, size_t n)
 {
 	char *p = xmalloc(n + 1);
 
@@ -19,9 +19,9 @@ source_from(Source *s, const char *name, const char *text, size_t len)
 {
 	if (len >= UINT32_MAX)
 		die("text of 4 GiB or more");
-	*s = (Source){
-		.name = copy(name, strlen(name)), .text = copy(text, len), .len = (uint32_t)len
-	};
+	*s = (Source){ .name = copy_bytes(name, strlen(name)),
+		.text = copy_bytes(text, len),
+		.len = (uint32_t)len };
 }
 
 void

@@ -7,7 +7,7 @@
 
 __attribute__((format(printf, 2, 0)))
 static const char *
-format(Arena *a, const char *fmt, va_list ap)
+format_text(Arena *a, const char *fmt, va_list ap)
 {
 	Buf b = { 0 };
 
@@ -23,7 +23,7 @@ verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	Verdict v = { .kind = kind, .pos = pos, .text = format(a, fmt, ap) };
+	Verdict v = { .kind = kind, .pos = pos, .text = format_text(a, fmt, ap) };
 	va_end(ap);
 	return v;
 }
@@ -36,13 +36,13 @@ verdict_note(Verdict v, Arena *a, uint32_t pos, const char *fmt, ...)
 	ASSERT(v.nnotes < VERDICT_NOTES);
 	va_start(ap, fmt);
 	v.note[v.nnotes].pos = pos;
-	v.note[v.nnotes++].text = format(a, fmt, ap);
+	v.note[v.nnotes++].text = format_text(a, fmt, ap);
 	va_end(ap);
 	return v;
 }
 
 static const char *
-copy(const char *s, Arena *a)
+copy_text(const char *s, Arena *a)
 {
 	return s ? arena_strndup(a, s, strlen(s)) : NULL;
 }
@@ -52,10 +52,10 @@ verdict_copy(const Verdict *v, Arena *a)
 {
 	Verdict w = *v;
 
-	w.text = copy(v->text, a);
-	w.at.file = copy(v->at.file, a);
+	w.text = copy_text(v->text, a);
+	w.at.file = copy_text(v->at.file, a);
 	for (uint32_t i = 0; i < v->nnotes; i++)
-		w.note[i].text = copy(v->note[i].text, a);
+		w.note[i].text = copy_text(v->note[i].text, a);
 	return w;
 }
 

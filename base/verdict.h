@@ -20,7 +20,7 @@ typedef struct {
 } Verdict;
 
 #define VERDICT_YES ((Verdict){ 0 })
-static inline bool verdict_no(Verdict v) { return v.text != NULL; }
+static inline bool verdict_is_no(Verdict v) { return v.text != NULL; }
 
 /* Returns a no whose texts are in the arena. */
 Verdict verdict(Arena *a, Diag_kind kind, uint32_t pos, const char *fmt, ...)

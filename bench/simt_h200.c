@@ -181,7 +181,7 @@ lay_out(const Launch *l, CUfunction f, uint8_t *params, size_t *bytes)
 	}
 	const char *why = *bytes > MAX_PARAM_BYTES ?
 		"too many parameters" :
-		args_place(l->args, l->nargs, places, n, params);
+		args_lay_out(l->args, l->nargs, places, n, params);
 	if (why)
 		give_up(l, why);
 }

@@ -110,7 +110,7 @@ kind_of(const char *ptx)
 	Diags *d = diags_new(&src);
 	Module *m = ptx_parse(&src, d);
 	for (uint32_t s = 0; m && s < m->nstmts && !kind; s++)
-		kind = m->stmts[s].kind == STMT_INSN ? slow_kind(m, &m->stmts[s]) : 0;
+		kind = m->stmts[s].kind == STMT_INSN ? slow_path_kind(m, &m->stmts[s]) : 0;
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);
@@ -157,7 +157,7 @@ compare(const char *ptx, const char *op, bool wide, bool two)
 	uint32_t *times = xmalloc(p.n * sizeof *times);
 	time_all(ptx, &p, wide, times);
 	for (uint32_t i = 0; i < p.n; i++) {
-		uint32_t slow = slow_class(kind, p.at[i].x, p.at[i].y) != 0;
+		uint32_t slow = slow_path_class(kind, p.at[i].x, p.at[i].y) != 0;
 		of[slow].n++;
 		of[slow].least = times[i] < of[slow].least ? times[i] : of[slow].least;
 		of[slow].most = times[i] > of[slow].most ? times[i] : of[slow].most;

@@ -17,7 +17,7 @@
 const char program_name[] = "ccc-annotate";
 
 static int
-run(const char *in, const char *to)
+run_annotate(const char *in, const char *to)
 {
 	Source src;
 	Buf out = { 0 };
@@ -32,7 +32,7 @@ run(const char *in, const char *to)
 	Source shown = { 0 };
 	const Diag_style style = file_style(&shown);
 	diags_style(d, &style);
-	rewrite(src.name, src.text, src.len, &out, &n, d);
+	rewrite_pragmas(src.name, src.text, src.len, &out, &n, d);
 	int rc = diags_errors(d) ? 1 : 0;
 	if (rc == 0 && !source_write(to, n ? out.at : src.text, n ? out.n : src.len, &why)) {
 		fprintf(stderr, "ccc-annotate: '%s': %s\n", to, why);
@@ -54,7 +54,7 @@ static const char usage[] =
 	"       ccc-annotate --nvcc -- nvcc ...                  nvcc, whose temporary files go away even if a signal ends it\n";
 
 static int
-say(const char *text)
+print_message(const char *text)
 {
 	fputs(text, stdout);
 	return console_flush(stdout) ? 0 : 2;
@@ -77,9 +77,9 @@ main(int argc, char **argv)
 		}
 	console_open();
 	if (strcmp(first, "--version") == 0)
-		return say("ptxccc " VERSION COMMIT "\n");
+		return print_message("ptxccc " VERSION COMMIT "\n");
 	if (strcmp(first, "--help") == 0)
-		return say(usage);
+		return print_message(usage);
 	for (int i = 1; i < argc; i++) {
 		if (more && strcmp(argv[i], "--") == 0)
 			more = false;
@@ -90,5 +90,5 @@ main(int argc, char **argv)
 		else
 			return fputs(usage, stderr), 2;
 	}
-	return in ? run(in, to) : (fputs(usage, stderr), 2);
+	return in ? run_annotate(in, to) : (fputs(usage, stderr), 2);
 }

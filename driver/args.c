@@ -148,7 +148,7 @@ next_random(uint64_t *state)
 
 /* Returns the number after the k-th colon of a fill, `none` if it is absent. */
 static uint64_t
-field(const char *fill, int k, uint64_t none)
+fill_field(const char *fill, int k, uint64_t none)
 {
 	while (fill && k-- > 0) {
 		fill = strchr(fill, ':');
@@ -178,8 +178,8 @@ arg_fill(const Arg *a, uint8_t *to)
 	Fill kind = fill_kind(a->fill);
 	if (kind == FILL_FILE)
 		return fill_from_file(a, to);
-	uint64_t state = field(a->fill, kind == FILL_BELOW ? 2 : 1, 1), m = field(a->fill, 1, 1),
-		 size = kind == FILL_F64 ? 8 : 4;
+	uint64_t state = fill_field(a->fill, kind == FILL_BELOW ? 2 : 1, 1),
+		 m = fill_field(a->fill, 1, 1), size = kind == FILL_F64 ? 8 : 4;
 	for (uint64_t k = 0; k + size <= a->bytes && kind != FILL_ZERO && kind != FILL_NONE;
 		k += size) {
 		uint32_t v = kind == FILL_INDEX ? (uint32_t)(k / 4 * m) :
@@ -201,7 +201,7 @@ arg_fill(const Arg *a, uint8_t *to)
 /* ---- after the fill -------------------------------------------------------------------------- */
 
 const char *
-args_place(
+args_lay_out(
 	const Arg *args, uint32_t nargs, const Arg_place *places, uint32_t nplaces, uint8_t *params)
 {
 	uint32_t n = 0, used = 0;

@@ -11,7 +11,7 @@
 
 typedef struct {
 	uint32_t size;          /* as a parameter, in bytes */
-	/* value of a scalar; address of a buffer, which the caller sets before args_place */
+	/* value of a scalar; address of a buffer, which the caller sets before args_lay_out */
 	uint64_t bits;
 	bool buffer;
 	uint64_t bytes;         /* size of a buffer, in bytes */
@@ -34,7 +34,7 @@ bool arg_unwritten(const Arg *a);
 const char *arg_fill(const Arg *a, uint8_t *to);
 /* Writes n arguments into the parameter block; several arguments may fill one struct. Returns
  * NULL, or an error message. */
-const char *args_place(
+const char *args_lay_out(
 	const Arg *a, uint32_t n, const Arg_place *places, uint32_t nplaces, uint8_t *params);
 /* Computes the hash of a buffer that is printed after a run. */
 uint64_t arg_hash(const uint8_t *p, uint64_t n);

@@ -9,7 +9,7 @@
 #include "driver/costs.h"
 
 static const char *
-keep(Costs *c, const char *name)
+copy_name(Costs *c, const char *name)
 {
 	if (!c->names)
 		c->names = arena_new();
@@ -26,7 +26,7 @@ costs_add(Costs *c, const Sim *s, const char *ptx)
 		const Sim_counts *k = &lines[i].counts;
 		const char *file = lines[i].file ? lines[i].file : ptx;
 		*vec_push(&c->lines) = (Line_cost){
-			{ .file = keep(c, file), .line = lines[i].line },
+			{ .file = copy_name(c, file), .line = lines[i].line },
 			k->warp_insts, k->thread_insts, k->global_requests, k->global_sectors
 		};
 	}
@@ -51,7 +51,7 @@ costs_read(Costs *c, const char *record)
 	char *file = xmalloc(strlen(record + name) + 1);
 	strcpy(file, record + name);
 	file[strcspn(file, "\n")] = '\0';
-	x.at.file = keep(c, file);
+	x.at.file = copy_name(c, file);
 	xfree(file);
 	*vec_push(&c->lines) = x;
 }

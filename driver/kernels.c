@@ -8,7 +8,7 @@
 enum { MOST_LISTED = 20 };
 
 /* Ways to match a name, the closest first. */
-typedef enum { AS_IT_IS, AS_IN_SOURCE, AS_IT_BEGINS, WAYS } Way;
+typedef enum { AS_IT_IS, AS_IN_SOURCE, AS_IT_BEGINS, WAYS } Match_kind;
 
 typedef struct { const char *name, *shown; } Kernel;
 
@@ -33,7 +33,7 @@ is_source_name(const char *shown, const char *given)
 }
 
 static bool
-fits(const Kernel *k, const char *given, Way way)
+kernel_name_matches(const Kernel *k, const char *given, Match_kind way)
 {
 	size_t n = strlen(given);
 	if (way == AS_IT_IS)
@@ -45,24 +45,24 @@ fits(const Kernel *k, const char *given, Way way)
 
 /* Counts the matching kernels; *first receives the first one. */
 static uint32_t
-count(const Module *m, const char *given, Way way, Arena *a, Kernel *first)
+count_matches(const Module *m, const char *given, Match_kind way, Arena *a, Kernel *first)
 {
 	uint32_t n = 0;
 	Kernel k;
 	for (uint32_t f = 1; f < m->nfuncs; f++)
-		if (kernel_of(m, f, a, &k) && fits(&k, given, way) && n++ == 0)
+		if (kernel_of(m, f, a, &k) && kernel_name_matches(&k, given, way) && n++ == 0)
 			*first = k;
 	return n;
 }
 
 /* Lists the matching kernels; all if given is "". */
 static void
-list(const Module *m, const char *given, Arena *a)
+list_matches(const Module *m, const char *given, Arena *a)
 {
 	uint32_t n = 0;
 	Kernel k;
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
-		if (!kernel_of(m, f, a, &k) || !fits(&k, given, AS_IT_BEGINS) ||
+		if (!kernel_of(m, f, a, &k) || !kernel_name_matches(&k, given, AS_IT_BEGINS) ||
 			n++ >= MOST_LISTED)
 			continue;
 		fprintf(stderr, "  %s", k.name);
@@ -76,19 +76,19 @@ const char *
 kernel_choose(const Module *m, const char *given, Arena *a)
 {
 	Kernel k;
-	for (Way way = AS_IT_IS; way < WAYS; way++) {
-		uint32_t n = count(m, given, way, a, &k);
+	for (Match_kind way = AS_IT_IS; way < WAYS; way++) {
+		uint32_t n = count_matches(m, given, way, a, &k);
 		if (n == 1)
 			return k.name;
 		if (!n)
 			continue;
 		fprintf(stderr, "%s: error: several kernels could be '%s':\n", m->src->name, given);
-		list(m, given, a);
+		list_matches(m, given, a);
 		return NULL;
 	}
-	bool any = count(m, "", AS_IT_BEGINS, a, &k);
+	bool any = count_matches(m, "", AS_IT_BEGINS, a, &k);
 	fprintf(stderr, "%s: error: no kernel '%s'%s\n", m->src->name, given,
 		any ? "; the module has" : ", nor any other");
-	list(m, "", a);
+	list_matches(m, "", a);
 	return NULL;
 }

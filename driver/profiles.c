@@ -23,7 +23,7 @@ is_profile(const char *name)
 }
 
 static void
-give(const char *file, Profiles_take *take, void *user)
+give_profile(const char *file, Profiles_take *take, void *user)
 {
 	Source src;
 	const char *why;
@@ -59,7 +59,7 @@ give_folder(const char *path, DIR *d, Profiles_take *take, void *user)
 	else
 		take(user, path, NULL, 0, "no file in it ends in '.cccprof'");
 	for (uint32_t i = 0; i < names.n; i++) {
-		give(names.at[i], take, user);
+		give_profile(names.at[i], take, user);
 		xfree(names.at[i]);
 	}
 	vec_free(&names);
@@ -71,7 +71,7 @@ profiles_each(const char *path, Profiles_take *take, void *user)
 	DIR *d = strcmp(path, "-") ? opendir(path) : NULL;
 
 	if (!d) {
-		give(path, take, user);
+		give_profile(path, take, user);
 		return;
 	}
 	give_folder(path, d, take, user);
@@ -84,7 +84,7 @@ profiles_write(Profile *p, const char *path)
 	Buf out = { 0 };
 	const char *why;
 
-	profile_settle(p);
+	profile_sort_and_merge(p);
 	profile_write(p, &out);
 	bool ok = source_write(path, out.at, out.n, &why);
 	if (!ok)
@@ -132,7 +132,7 @@ profiles_settle(const char *path)
 {
 	Reading r = { .p = profile_new(), .weight = 1 };
 
-	give(path, take, &r);
+	give_profile(path, take, &r);
 	int status = r.status ? 2 : profiles_write(&r.p, path);
 	profile_release(&r.p);
 	return status;
@@ -170,7 +170,7 @@ take_weight(const char *text, uint32_t *weight)
 }
 
 static int
-merge(char **argv)
+run_merge(char **argv)
 {
 	Reading r = { .p = profile_new(), .weight = 1 };
 	const char *to = NULL;
@@ -197,7 +197,7 @@ merge(char **argv)
 }
 
 static int
-show(char **argv)
+run_show(char **argv)
 {
 	Reading r = { .p = profile_new(), .weight = 1 };
 	Buf out = { 0 };
@@ -206,7 +206,7 @@ show(char **argv)
 		r.status = usage("no profile for", "show");
 	for (; *argv; argv++)
 		profiles_each(*argv, take, &r);
-	profile_settle(&r.p);
+	profile_sort_and_merge(&r.p);
 	if (r.status < 2)
 		profile_show(&r.p, &out);
 	fputs(out.at ? out.at : "", stdout);
@@ -216,7 +216,7 @@ show(char **argv)
 }
 
 static int
-overlap(char **argv)
+run_overlap(char **argv)
 {
 	Reading r[2] = { { .p = profile_new(), .weight = 1 }, { .p = profile_new(), .weight = 1 } };
 	int status = 0;
@@ -226,7 +226,7 @@ overlap(char **argv)
 	for (int i = 0; i < 2; i++) {
 		if (!status)
 			profiles_each(argv[i], take, &r[i]);
-		profile_settle(&r[i].p);
+		profile_sort_and_merge(&r[i].p);
 	}
 	status = status ? status : r[0].status > r[1].status ? r[0].status : r[1].status;
 	if (status < 2)
@@ -240,7 +240,7 @@ int
 profiles_main(char **argv)
 {
 	static const struct { const char *name; int (*run)(char **argv); } commands[] = {
-		{ "merge", merge }, { "show", show }, { "overlap", overlap }
+		{ "merge", run_merge }, { "show", run_show }, { "overlap", run_overlap }
 	};
 	int status = -1;
 

@@ -37,7 +37,7 @@ typedef struct {
 } Report;
 
 static int
-fail(const char *what, const char *name)
+print_failure(const char *what, const char *name)
 {
 	fprintf(stderr, "ptxrun: %s '%s': %s\n", what, name, strerror(errno));
 	return 2;
@@ -319,14 +319,14 @@ run_child(Signals *s, bool quiet, char **argv)
 	fflush(NULL);
 	pid_t child = fork();
 	if (child < 0)
-		return fail("cannot start", argv[0]);
+		return print_failure("cannot start", argv[0]);
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sigprocmask(SIG_SETMASK, &s->before, NULL);
 		if (getppid() != parent || (quiet && !freopen("/dev/null", "w", stdout)))
 			_exit(NOT_RUN);
 		exec_program(argv);
-		fail("cannot run", argv[0]);
+		print_failure("cannot run", argv[0]);
 		_exit(NOT_RUN);
 	}
 	int status = wait_for(s, child);
@@ -337,7 +337,7 @@ run_child(Signals *s, bool quiet, char **argv)
 
 /* Prints the requested tables after a run and returns ptxrun's exit status. */
 static int
-sum_up(const Program *p, bool tables, int report, int status)
+print_summary(const Program *p, bool tables, int report, int status)
 {
 	Report r = {0};
 	report_read(&r, report);
@@ -375,15 +375,15 @@ run_seed(const Program *p, Signals *signals, int fd, char **argv)
 	if (signals->ends)
 		return 128 + signals->ends;
 	if (ftruncate(fd, 0))
-		return fail("cannot write", getenv("PTXRUN_REPORT"));
-	return sum_up(p, false, fd, run_child(signals, true, argv));
+		return print_failure("cannot write", getenv("PTXRUN_REPORT"));
+	return print_summary(p, false, fd, run_child(signals, true, argv));
 }
 
 /* Executes the first run and those under random schedules. Signals are blocked. */
 static int
 run_each(const Program *p, Signals *signals, int fd, char **argv)
 {
-	int status = sum_up(p, true, fd, run_child(signals, false, argv));
+	int status = print_summary(p, true, fd, run_child(signals, false, argv));
 	if (p->profile && (unsetenv("PTXRUN_PROFILE") || profiles_settle(p->profile)))
 		status = 2;
 	for (uint64_t seed = 1; seed <= p->seeds; seed++) {
@@ -417,7 +417,7 @@ run_all(const Program *p, const char *folder, char **argv)
 	int fd = open(report.at, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	int status = 2;
 	if (fd < 0) {
-		fail("cannot make", report.at);
+		print_failure("cannot make", report.at);
 	} else {
 		set_loader(folder);
 		set_environment(p, report.at);
@@ -445,9 +445,9 @@ program_run(const Program *p, char **argv)
 		return 2;
 	}
 	if (p->module && !(q.module = whole_path(p->module, module, sizeof module)))
-		return fail("cannot read", p->module);
+		return print_failure("cannot read", p->module);
 	if (p->suppress && !(q.suppress = whole_path(p->suppress, suppress, sizeof suppress)))
-		return fail("cannot read", p->suppress);
+		return print_failure("cannot read", p->suppress);
 	if (p->profile && (profiles_begin(p->profile) ||
 		!(q.profile = whole_path(p->profile, profile, sizeof profile))))
 		return 2;

@@ -19,7 +19,7 @@ arch_option(const char *ptx, char *to, size_t room)
 
 /* relocatable: as for nvcc -rdc=true, so that functions of other modules may be called. */
 static bool
-run(Ptxas *p, const char *ptx, const char *in, const char *out, bool relocatable)
+run_ptxas(Ptxas *p, const char *ptx, const char *in, const char *out, bool relocatable)
 {
 	char arch[64], most[64];
 	const char *argv[12] = { p->program, "-v", arch, in, "-o", out };
@@ -52,8 +52,8 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 		if (!memory_file(&out, "", 0)) {
 			perror("ptxccc: cannot make a temporary file");
 		} else {
-			ok = run(p, ptx, in.path, out.path, false) ||
-				run(p, ptx, in.path, out.path, true);
+			ok = run_ptxas(p, ptx, in.path, out.path, false) ||
+				run_ptxas(p, ptx, in.path, out.path, true);
 			close(out.fd);
 		}
 		close(in.fd);

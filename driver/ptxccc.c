@@ -61,7 +61,7 @@ dump_module(const Options *o, const Module *m, Diags *d)
 }
 
 static int
-dump(const Options *o, Source *src)
+write_dump(const Options *o, Source *src)
 {
 	Diags *d = diags_new(src);
 	Module *m = ptx_parse(src, d);
@@ -128,7 +128,7 @@ write_annotations(const Options *o)
 
 /* Writes the report before the output, so that whoever has the output can read the report. */
 static int
-transform(Options *o, const Source *src)
+run_transform(Options *o, const Source *src)
 {
 	Buf said = {0};
 	Source cuda = {0};
@@ -160,7 +160,7 @@ transform(Options *o, const Source *src)
 }
 
 static int
-run(Options *o)
+run_command(Options *o)
 {
 	Source src;
 	const char *why;
@@ -170,7 +170,7 @@ run(Options *o)
 	if (plans)
 		(void)(ptxccc_option(o->lib, o->dot ? "-dP" : "-dp") ||
 			ptxccc_option(o->lib, "--stop-after=plan"));
-	int status = o->dump && !plans ? dump(o, &src) : transform(o, &src);
+	int status = o->dump && !plans ? write_dump(o, &src) : run_transform(o, &src);
 	source_release(&src);
 	return status;
 }
@@ -185,7 +185,7 @@ main(int argc, char **argv)
 	bool profiles = argc > 1 && strcmp(argv[1], "profile") == 0;
 	int status = profiles ? profiles_main(argv + 2) : options_parse(&o, argc, argv);
 	if (status == 0 && !profiles)
-		status = run(&o);
+		status = run_command(&o);
 	if (status <= 0)
 		status = console_flush(stdout) ? 0 : 2;
 	ptxccc_free(o.lib);

@@ -9,7 +9,7 @@
 #include "driver/ptxccc_options.h"
 #include "commit.h"
 
-typedef bool Take(Options *o, const char *arg); /* false: the argument is invalid */
+typedef bool Option_handler(Options *o, const char *arg); /* false: the argument is invalid */
 
 static int
 lib_option(const Options *o, const char *name, const char *equals, const char *value)
@@ -167,9 +167,9 @@ take_switchable(Options *o, const char *arg)
 	return ok;
 }
 
-typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Arg;
+typedef enum { NO_ARG, NEXT_ARG, EQUALS_ARG, MAYBE_ARG, GLUED_ARG } Option_row;
 /* take NULL: an option of libptxccc. */
-static const struct { const char *name; Arg arg; Take *take; const char *help;
+static const struct { const char *name; Option_row arg; Option_handler *take; const char *help;
 } options[] = {
 	{ "-o", NEXT_ARG, take_out,
 		"FILE       write the result to FILE (default and '-': standard output)" },
@@ -278,7 +278,7 @@ parse_option(Options *o, char **argv, int *i)
 	const char *arg = argv[*i];
 	for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
 		size_t n = strlen(options[k].name);
-		Arg kind = options[k].arg;
+		Option_row kind = options[k].arg;
 		const char *value = NULL;
 		if (strncmp(arg, options[k].name, n))
 			continue;

@@ -48,7 +48,7 @@ make_buffers(Options *o, Sim *s)
 /* Writes the arguments into the kernel's parameter block. Returns false after printing a
  * message. */
 static bool
-lay_out(const Options *o, const Sim_kernel *k, uint8_t *params)
+lay_out_arguments(const Options *o, const Sim_kernel *k, uint8_t *params)
 {
 	uint32_t n = sim_nparams(k);
 	Arg_place *places = calloc(n + 1, sizeof *places);
@@ -56,7 +56,7 @@ lay_out(const Options *o, const Sim_kernel *k, uint8_t *params)
 	for (uint32_t i = 0; i < n && places; i++)
 		sim_param(k, i, &places[i].offset, &places[i].size);
 	if (!why)
-		why = args_place(o->args, o->nargs, places, n, params);
+		why = args_lay_out(o->args, o->nargs, places, n, params);
 	if (why)
 		options_fail(why, o->kernel);
 	free(places);
@@ -122,7 +122,7 @@ print_numbers(const Options *o, const Sim *s, const Sim_counts *c)
 
 /* Launches with progress on the terminal; returns the exit status. */
 static int
-launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
+run_launch(Options *o, Sim *s, Sim_kernel *k, Buf *out, Sim_counts *counts)
 {
 	Progress p;
 	o->launch.tick = progress_tick;
@@ -143,7 +143,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	Sim_counts counts;
 	int status = 2;
 	if (o->profile && print)
-		sim_count_cuts(s);
+		sim_count_profile_points(s);
 	else if (o->advice)
 		sim_count_loops(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
@@ -151,8 +151,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
 		o->launch.params = params;
 		o->launch.text = print ? &text : NULL;
-		if (params && make_buffers(o, s) && lay_out(o, k, params))
-			status = launch(o, s, k, &out, &counts);
+		if (params && make_buffers(o, s) && lay_out_arguments(o, k, params))
+			status = run_launch(o, s, k, &out, &counts);
 		if (text.n)
 			fwrite(text.at, 1, text.n, stdout);
 		if (print && status != 2 && !o->quiet)
@@ -310,7 +310,7 @@ run_program(Options *o, char **argv)
 }
 
 static int
-run(int argc, char **argv)
+run_command(int argc, char **argv)
 {
 	static Options o;
 	Source src;
@@ -360,6 +360,6 @@ int
 main(int argc, char **argv)
 {
 	console_open();
-	int status = run(argc, argv);
+	int status = run_command(argc, argv);
 	return console_flush(stdout) ? status : 2;
 }

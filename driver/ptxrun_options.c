@@ -241,7 +241,7 @@ static const struct {
 enum { HELP_COLUMN = 21 };
 
 static void
-show(FILE *to, const char *option, const char *help)
+print_option(FILE *to, const char *option, const char *help)
 {
 	int used = fprintf(to, "  %s", option);
 	int blanks = used < HELP_COLUMN ? HELP_COLUMN - used : 2;
@@ -261,7 +261,7 @@ options_usage(FILE *to)
 		"to each other.\n\n",
 		to);
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		show(to, options[i].shown, options[i].help);
+		print_option(to, options[i].shown, options[i].help);
 	fputs("  --version, --help\n", to);
 }
 
@@ -322,7 +322,7 @@ options_parse(Options *o, int argc, char **argv)
 		if ((uint64_t)o->shapes[i][0] * o->shapes[i][1] * o->shapes[i][2] > 1024)
 			return options_fail("more than 1024 threads in", "--block");
 	const uint32_t *g = o->launch.grid;
-	if (o->launch.cooperative && (uint64_t)g[0] * g[1] * g[2] > SIM_MOST_TOGETHER)
+	if (o->launch.cooperative && (uint64_t)g[0] * g[1] * g[2] > SIM_MAX_CONCURRENT)
 		return options_fail("more blocks than can run together in", "--grid");
 	o->launch.traffic = o->counts || o->launch.lines;
 	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms ||

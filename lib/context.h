@@ -9,11 +9,11 @@
 #include "transform/pipeline/output.h"
 #include "suggest/suggest.h"
 
-typedef VEC(ptxccc_diagnostic) Told;
+typedef VEC(ptxccc_diagnostic) Told_diagnostics;
 
 /* A text supplied by the caller: a profile or PTX. */
-typedef struct Given Given;
-struct Given { Given *before; size_t len; char *text; char name[]; };
+typedef struct Given_text Given_text;
+struct Given_text { Given_text *before; size_t len; char *text; char name[]; };
 
 struct ptxccc {
 	Heap heap;              /* of the last job */
@@ -22,21 +22,22 @@ struct ptxccc {
 	Diag_style style;
 	bool strip_lines;
 	bool switchable;        /* originals of kernels are kept next to the transformed ones */
-	Given *switched;        /* names of kernels whose originals are kept in any case */
+	Given_text *switched;   /* names of kernels whose originals are kept in any case */
 	ptxccc_diagnose *diagnose;
 	void *user;
 	ptxccc_assemble *assemble;
 	void *assemble_user;
 	uint32_t guards;        /* guard numbers used by annotated texts so far */
 
-	Given *profiles;        /* the most recent one */
+	Given_text *profiles;   /* the most recent one */
 	Suggest *suggest;       /* collects suggestions; NULL if not requested */
 	bool generates;         /* code is instrumented with counters instead of transformed */
-	Given *generates_to;    /* name of the file that the program writes; NULL for the default */
-	Given *plain;           /* the PTX without annotations; NULL if not supplied */
+	/* name of the file that the program writes; NULL for the default */
+	Given_text *generates_to;
+	Given_text *plain;      /* the PTX without annotations; NULL if not supplied */
 
 	bool done;              /* the last job succeeded: the members below are valid */
-	Told told;
+	Told_diagnostics told;
 	uint32_t errors;
 	Buf text;
 	/* Input of the reports, which are formatted on demand; points into the module. */

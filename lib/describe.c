@@ -23,7 +23,7 @@ name_of(Diag_kind kind)
 /* Returns the template arguments of an instance's name, "<4, float>"; NULL if it is not an
  * instance. */
 static const char *
-instance(const char *name)
+template_arguments(const char *name)
 {
 	const char *s = strrchr(name, '>') ? strchr(name, '<') : NULL;
 
@@ -38,7 +38,7 @@ of_function(const Module *m, uint32_t func, Arena *a)
 	Unit_site s = { .function = arena_strndup(a, name, len), .entry = m->funcs[func].entry };
 
 	s.kernel = demangle(a, name, len);
-	s.instance = instance(s.kernel);
+	s.instance = template_arguments(s.kernel);
 	return s;
 }
 
@@ -52,7 +52,7 @@ same_place(Cuda_pos a, const ptxccc_diagnostic *d)
 
 /* Returns the diagnostic that says why a site was not transformed; NULL if there is none. */
 static const ptxccc_diagnostic *
-told_of(const Unit_site *s, const ptxccc_diagnostic *told, uint32_t n)
+diagnostic_of_site(const Unit_site *s, const ptxccc_diagnostic *told, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if ((same_place(s->loop, &told[i]) || same_place(s->path, &told[i])) &&
@@ -72,14 +72,15 @@ place_of_note(const ptxccc_diagnostic *d, const char *text)
 }
 
 static void
-refusal(Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_t n, Arena *a)
+describe_refusal(
+	Unit_site *s, const Verdict *why, const ptxccc_diagnostic *told, uint32_t n, Arena *a)
 {
 	Buf remedy = { 0 };
 
 	s->reason = why->text ? why->text : "not asked for";
 	if (!why->text)
 		return;
-	const ptxccc_diagnostic *d = told_of(s, told, n);
+	const ptxccc_diagnostic *d = diagnostic_of_site(s, told, n);
 	s->kind = name_of(why->kind);
 	if (d)
 		s->fault = (Cuda_pos){ d->at.file, d->at.line, d->at.column };
@@ -104,37 +105,37 @@ unit_value(const Report_value *v)
 }
 
 static Unit_option
-option(const Report_option *o)
+describe_option(const Report_option *o)
 {
 	return (Unit_option){ o->policy, o->before, o->after, o->worth, o->least, o->most,
 		o->measured };
 }
 
 static uint32_t
-rounded(double x)
+to_hundredths(double x)
 {
 	return (uint32_t)(x + 0.5);
 }
 
 /* Sets the expected speedup of a loop's plan. */
 static void
-expected(Unit_site *u, const Gain *g)
+describe_expected(Unit_site *u, const Speedup *g)
 {
 	if (g->after <= 0)
 		return;
-	u->slots_before = rounded(g->before);
-	u->slots = rounded(g->after);
-	u->expected = rounded(100 * gain_ratio(g));
+	u->slots_before = to_hundredths(g->before);
+	u->slots = to_hundredths(g->after);
+	u->expected = to_hundredths(100 * speedup_ratio(g));
 	u->by_profile = g->measured;
 	if (g->measured)
 		return;
-	u->least = rounded(100 * g->least);
-	u->most = rounded(100 * g->most);
+	u->least = to_hundredths(100 * g->least);
+	u->most = to_hundredths(100 * g->most);
 }
 
 /* Describes a loop with one of its task regions, or without any. */
 static Unit_site
-loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
+describe_loop(const Report_site *s, const Report_region *k, const Module *m, Arena *a)
 {
 	Unit_site u = of_function(m, s->func, a);
 
@@ -144,26 +145,26 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.measured = k ? k->measured : s->measured;
 	u.key = s->key;
 	u.choice = s->choice;
-	if (k == s->parts || !k)
+	if (k == s->regions || !k)
 		for (uint32_t i = 0; i < s->noptions; i++)
-			*vec_push(&u.options) = option(&s->options[i]);
-	if (!k || k == s->parts)
-		expected(&u, &s->gain);
+			*vec_push(&u.options) = describe_option(&s->options[i]);
+	if (!k || k == s->regions)
+		describe_expected(&u, &s->gain);
 	if (!k)
 		return u;
 	u.inside = k->inside;
 	u.task_loop = s->blocks;
 	u.policy = k->policy;
 	u.validated = s->validated;
-	u.steps = k->steps;
-	u.drawn = k->drawn;
+	u.steps = k->by_iteration;
+	u.drawn = k->is_drawn;
 	u.unified = k->unified;
 	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
 	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
 	u.shares_vote = s->shares_vote;
 	u.stops = s->stops;
-	u.meets = s->meets;
-	u.meets_full = s->meets_full;
+	u.meets = s->meeting_label;
+	u.meets_full = s->meeting_label_full;
 	u.context_bytes = k->context_bytes;
 	u.uncompressed = k->uncompressed ? k->uncompressed : k->context_bytes;
 	u.shared = s->shared;
@@ -174,7 +175,7 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.recomputed = s->recomputed;
 	u.owner_slice = k->owner_slice;
 	u.instead = s->instead;
-	u.retreat = k == s->parts ? s->retreat : NULL;
+	u.retreat = k == s->regions ? s->fallback : NULL;
 	u.registers_before = s->before.registers;
 	u.registers = s->after.registers;
 	u.spilled_before = s->before.spilled;
@@ -186,13 +187,13 @@ loop(const Report_site *s, const Report_part *k, const Module *m, Arena *a)
 	u.warps_unheld = s->unheld.warps;
 	for (uint32_t i = 0; i < k->ncontext; i++)
 		*vec_push(&u.context) = unit_value(&k->context[i]);
-	for (uint32_t i = 0; i < k->nkept; i++)
-		*vec_push(&u.kept) = unit_value(&k->kept[i]);
+	for (uint32_t i = 0; i < k->ninvariants; i++)
+		*vec_push(&u.kept) = unit_value(&k->invariants[i]);
 	return u;
 }
 
 static Unit_site
-branch(const Report_branch *b, const Module *m, Arena *a)
+describe_branch(const Report_branch *b, const Module *m, Arena *a)
 {
 	Unit_site u = of_function(m, b->func, a);
 
@@ -207,7 +208,7 @@ branch(const Report_branch *b, const Module *m, Arena *a)
 }
 
 static Unit_site
-remap(const Report_remap *r, const Module *m, Arena *a)
+describe_remap(const Report_remap *r, const Module *m, Arena *a)
 {
 	Unit_site u = of_function(m, r->func, a);
 
@@ -219,8 +220,8 @@ remap(const Report_remap *r, const Module *m, Arena *a)
 		return u;
 	u.policy = r->policy;
 	u.flow = u.walk = "remap";
-	u.meets = r->meets;
-	u.come = r->come;
+	u.meets = r->meeting_label;
+	u.come = r->arrival;
 	u.context_bytes = u.uncompressed = r->context_bytes;
 	u.shared = r->shared;
 	u.threads = r->threads;
@@ -242,26 +243,26 @@ describe(const Report *r, const Module *m, const ptxccc_diagnostic *told, uint32
 	*u = (Unit){ .source = m->src->name, .arch = arena_strndup(a, arch, strlen(arch)) };
 	for (uint32_t i = 0; i < r->sites.n; i++) {
 		const Report_site *s = &r->sites.at[i];
-		for (uint32_t k = 0; s->done && k < s->nparts; k++) {
-			*vec_push(&u->sites) = loop(s, &s->parts[k], m, a);
+		for (uint32_t k = 0; s->done && k < s->nregions; k++) {
+			*vec_push(&u->sites) = describe_loop(s, &s->regions[k], m, a);
 			u->sites.at[u->sites.n - 1].further = k > 0;
 		}
 		if (s->done)
 			continue;
-		Unit_site left = loop(s, NULL, m, a);
-		refusal(&left, &s->why, told, ntold, a);
+		Unit_site left = describe_loop(s, NULL, m, a);
+		describe_refusal(&left, &s->why, told, ntold, a);
 		*vec_push(&u->sites) = left;
 	}
 	for (uint32_t i = 0; i < r->branches.n; i++) {
-		Unit_site b = branch(&r->branches.at[i], m, a);
+		Unit_site b = describe_branch(&r->branches.at[i], m, a);
 		if (!b.done)
-			refusal(&b, &r->branches.at[i].why, told, ntold, a);
+			describe_refusal(&b, &r->branches.at[i].why, told, ntold, a);
 		*vec_push(&u->sites) = b;
 	}
 	for (uint32_t i = 0; i < r->remaps.n; i++) {
-		Unit_site k = remap(&r->remaps.at[i], m, a);
+		Unit_site k = describe_remap(&r->remaps.at[i], m, a);
 		if (!k.done)
-			refusal(&k, &r->remaps.at[i].why, told, ntold, a);
+			describe_refusal(&k, &r->remaps.at[i].why, told, ntold, a);
 		*vec_push(&u->sites) = k;
 	}
 }

@@ -5,9 +5,9 @@
 #include "transform/output/verify.h"
 
 void
-given_drop(ptxccc *c, Given **list)
+given_texts_release(ptxccc *c, Given_text **list)
 {
-	for (Given *g = *list, *before; g; g = before) {
+	for (Given_text *g = *list, *before; g; g = before) {
 		before = g->before;
 		c->heap.allocate(c->heap.user, g, 0);
 	}
@@ -16,19 +16,19 @@ given_drop(ptxccc *c, Given **list)
 
 /* Adds a text to the list; NULL: empties the list. */
 static ptxccc_status
-give(ptxccc *c, Given **list, const char *name, const char *text, size_t len)
+keep_given_text(ptxccc *c, Given_text **list, const char *name, const char *text, size_t len)
 {
 	size_t n = name ? strlen(name) + 1 : 0;
 
 	c->message[0] = '\0';
 	if (!text) {
-		given_drop(c, list);
+		given_texts_release(c, list);
 		return PTXCCC_OK;
 	}
-	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n + 1 + len);
+	Given_text *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n + 1 + len);
 	if (!g)
 		return context_fail(c, PTXCCC_NO_MEMORY, "out of memory");
-	*g = (Given){ .before = *list, .len = len, .text = g->name + n + 1 };
+	*g = (Given_text){ .before = *list, .len = len, .text = g->name + n + 1 };
 	memcpy(g->name, name ? name : "", n + !n);
 	memcpy(g->text, text, len);
 	*list = g;
@@ -38,20 +38,20 @@ give(ptxccc *c, Given **list, const char *name, const char *text, size_t len)
 ptxccc_status
 ptxccc_profile(ptxccc *c, const char *name, const char *text, size_t len)
 {
-	return give(c, &c->profiles, name, text, len);
+	return keep_given_text(c, &c->profiles, name, text, len);
 }
 
 ptxccc_status
 ptxccc_plain(ptxccc *c, const char *name, const char *ptx, size_t len)
 {
-	given_drop(c, &c->plain);
-	return give(c, &c->plain, name, ptx, len);
+	given_texts_release(c, &c->plain);
+	return keep_given_text(c, &c->plain, name, ptx, len);
 }
 
 /* ---- in a job -------------------------------------------------------------------------------- */
 
 void
-given_profiles(const Given *g, Profile *to, Diags *d)
+given_profiles(const Given_text *g, Profile *to, Diags *d)
 {
 	Buf said = { 0 };
 
@@ -66,7 +66,7 @@ given_profiles(const Given *g, Profile *to, Diags *d)
 }
 
 const Module *
-given_plain(const Given *g, Source *src, Diags *d)
+given_plain(const Given_text *g, Source *src, Diags *d)
 {
 	Buf why = { 0 };
 

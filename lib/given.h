@@ -5,11 +5,11 @@
 
 #include "lib/context.h"
 
-void given_drop(ptxccc *c, Given **list);
+void given_texts_release(ptxccc *c, Given_text **list);
 /* Parses the profiles in the order in which they were supplied. */
-void given_profiles(const Given *g, Profile *to, Diags *d);
+void given_profiles(const Given_text *g, Profile *to, Diags *d);
 /* Returns the module of the source without annotations, NULL if none was supplied. src receives
  * its text. */
-const Module *given_plain(const Given *g, Source *src, Diags *d);
+const Module *given_plain(const Given_text *g, Source *src, Diags *d);
 
 #endif

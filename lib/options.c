@@ -5,11 +5,11 @@
 #include "lib/context.h"
 #include "suggest/auto_annotate.h"
 
-typedef bool Take(ptxccc *c, const char *value); /* false: the value is invalid */
+typedef bool Option_handler(ptxccc *c, const char *value); /* false: the value is invalid */
 
 /* Parses an integer from least to most. Returns false if the text is none. */
 static bool
-number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
+parse_number(const char *text, uint32_t least, uint32_t most, uint32_t *n)
 {
 	char *behind;
 	unsigned long v = strtoul(text, &behind, 10);
@@ -37,13 +37,13 @@ take_policy(ptxccc *c, const char *value)
 static bool
 take_threads(ptxccc *c, const char *value)
 {
-	return number(value, 1, 1024, &c->pass.threads);
+	return parse_number(value, 1, 1024, &c->pass.threads);
 }
 
 static bool
 take_max_regs(ptxccc *c, const char *value)
 {
-	return number(value, 16, 255, &c->pass.max_regs);
+	return parse_number(value, 16, 255, &c->pass.max_regs);
 }
 
 static bool
@@ -61,7 +61,7 @@ take_no_costliest(ptxccc *c, const char *value)
 static bool
 take_dynamic(ptxccc *c, const char *value)
 {
-	return c->pass.dynamic_known = number(value, 0, 1 << 20, &c->pass.dynamic);
+	return c->pass.dynamic_known = parse_number(value, 0, 1 << 20, &c->pass.dynamic);
 }
 
 static bool
@@ -73,20 +73,20 @@ take_grid(ptxccc *c, const char *value)
 static bool
 take_grid_blocks(ptxccc *c, const char *value)
 {
-	return number(value, 1, 32, &c->pass.grid_blocks);
+	return parse_number(value, 1, 32, &c->pass.grid_blocks);
 }
 
 static bool
 take_sms(ptxccc *c, const char *value)
 {
-	return number(value, 1, 4096, &c->pass.sms);
+	return parse_number(value, 1, 4096, &c->pass.sms);
 }
 
 static bool
 take_suggest(ptxccc *c, const char *value)
 {
 	static const struct { const char *value; Suggest *what; } all[] = {
-		{ "", suggest }, { "=places", unasked }, { "=promises", suggest_promises },
+		{ "", suggest_write_table }, { "=places", auto_annotate }, { "=promises", suggest_write_promises },
 	};
 
 	c->suggest = NULL;
@@ -115,13 +115,13 @@ take_generate(ptxccc *c, const char *value)
 static bool
 take_sampling(ptxccc *c, const char *value)
 {
-	return number(value, 0, 16, &c->pass.profile_sampling);
+	return parse_number(value, 0, 16, &c->pass.profile_sampling);
 }
 
 static bool
 take_stop(ptxccc *c, const char *value)
 {
-	c->pass.stop_after = step_named(value) + 1u;
+	c->pass.stop_after = step_by_name(value) + 1u;
 	return c->pass.stop_after <= STEP_COUNT;
 }
 
@@ -163,12 +163,12 @@ take_no_validate(ptxccc *c, const char *value)
 static bool
 take_omit(ptxccc *c, const char *value)
 {
-	return tpl_place(value, &c->pass.omit);
+	return tpl_parse_place(value, &c->pass.omit);
 }
 
 /* Returns the index of value in words; UINT32_MAX if it is none of them. */
 static uint32_t
-word(const char *value, const char *const *words)
+match_word(const char *value, const char *const *words)
 {
 	for (uint32_t i = 0; words[i]; i++)
 		if (!strcmp(value, words[i]))
@@ -180,10 +180,10 @@ static bool
 take_choose(ptxccc *c, const char *value)
 {
 	static const char *const words[] = { "best", "always", "first", NULL }; /* ORDER Choose */
-	uint32_t i = word(value, words);
+	uint32_t i = match_word(value, words);
 
 	if (i < UINT32_MAX)
-		c->pass.choose = (Choose)i;
+		c->pass.auto_mode = (Auto_mode)i;
 	return i < UINT32_MAX;
 }
 
@@ -191,7 +191,7 @@ static bool
 take_fp(ptxccc *c, const char *value)
 {
 	static const char *const words[] = { "promised", "exact", "relaxed", NULL }; /* ORDER Fp_mode */
-	uint32_t i = word(value, words);
+	uint32_t i = match_word(value, words);
 
 	if (i < UINT32_MAX)
 		c->pass.fp = (Fp_mode)i;
@@ -202,23 +202,23 @@ take_fp(ptxccc *c, const char *value)
 static bool
 take_retreat(ptxccc *c, const char *value)
 {
-	static const char *const words[] = { "auto", "always", "never", NULL }; /* ORDER Retreat_how */
+	static const char *const words[] = { "auto", "always", "never", NULL }; /* ORDER Fallback_mode */
 	const Annot_range rounds = annot_clauses[CLAUSE_RETREAT].range;
-	uint32_t i = word(value, words);
+	uint32_t i = match_word(value, words);
 
 	if (i < UINT32_MAX) {
-		c->pass.retreat = (Retreat_how)i;
+		c->pass.fallback = (Fallback_mode)i;
 		return true;
 	}
-	c->pass.retreat = RETREAT_ALWAYS;
-	return number(value, rounds.least, rounds.most, &c->pass.retreat_rounds);
+	c->pass.fallback = FALLBACK_ALWAYS;
+	return parse_number(value, rounds.least, rounds.most, &c->pass.fallback_rounds);
 }
 
 static bool
 take_occupancy(ptxccc *c, const char *value)
 {
 	static const char *const words[] = { "keep", "ignore", NULL };
-	uint32_t i = word(value, words);
+	uint32_t i = match_word(value, words);
 
 	c->pass.ignore_occupancy = i == 1;
 	return i < UINT32_MAX;
@@ -250,10 +250,10 @@ take_switchable(ptxccc *c, const char *value)
 	c->switchable = true;
 	if (!*value)
 		return true;
-	Given *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n);
+	Given_text *g = c->heap.allocate(c->heap.user, NULL, sizeof *g + n);
 	if (!g)
 		return false;
-	*g = (Given){ .before = c->switched };
+	*g = (Given_text){ .before = c->switched };
 	memcpy(g->name, value + 1, n - 1);
 	c->switched = g;
 	return true;
@@ -285,7 +285,7 @@ take_warning(ptxccc *c, const char *value)
 }
 
 /* A name without '=' takes no value. */
-static const struct { const char *name; Take *take; } options[] = {
+static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--policy=", take_policy },
 	{ "--choose=", take_choose },
 	{ "--retreat=", take_retreat },

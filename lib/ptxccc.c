@@ -40,9 +40,9 @@ ptxccc_free(ptxccc *c)
 {
 	if (!c)
 		return;
-	given_drop(c, &c->profiles);
-	given_drop(c, &c->switched);
-	given_drop(c, &c->plain);
+	given_texts_release(c, &c->profiles);
+	given_texts_release(c, &c->switched);
+	given_texts_release(c, &c->plain);
 	if (c->generates_to)
 		c->heap.allocate(c->heap.user, c->generates_to, 0);
 	Heap h = c->heap; /* The context is returned to the heap that it was allocated from. */
@@ -99,7 +99,7 @@ public_place(Cuda_pos p)
 }
 
 static void
-tell(void *context, const Diag *g)
+forward_diagnostic(void *context, const Diag *g)
 {
 	ptxccc *c = context;
 	VEC(ptxccc_remark) notes = { 0 };
@@ -131,19 +131,19 @@ tell(void *context, const Diag *g)
 
 /* Copies the job's diagnostics to the context; they live in its heap. */
 static void
-collect(ptxccc *c, Diags *d)
+keep_diagnostics(ptxccc *c, Diags *d)
 {
 	c->errors = diags_errors(d);
-	diags_each(d, tell, c);
+	diags_each(d, forward_diagnostic, c);
 }
 
 /* Discards the last job's results. */
 static void
-forget(ptxccc *c)
+drop_results(ptxccc *c)
 {
 	heap_clear(&c->heap);
 	c->done = false;
-	c->told = (Told){ 0 };
+	c->told = (Told_diagnostics){ 0 };
 	c->text = (Buf){ 0 };
 	memset(c->report, 0, sizeof c->report);
 	c->unit = (Unit){ 0 };
@@ -153,15 +153,15 @@ forget(ptxccc *c)
 }
 
 static ptxccc_status
-run(ptxccc *c, void (*work)(void *), Job job)
+run_in_heap(ptxccc *c, void (*work)(void *), Job job)
 {
-	forget(c);
+	drop_results(c);
 	if (job.len >= UINT32_MAX)
 		return context_fail(c, PTXCCC_USAGE, "text of 4 GiB or more");
 	job.c = c;
 	Heap_end end = heap_run(&c->heap, work, &job);
 	if (end != HEAP_DONE)
-		forget(c);
+		drop_results(c);
 	if (end == HEAP_NO_MEMORY)
 		return context_fail(c, PTXCCC_NO_MEMORY, "out of memory");
 	if (end == HEAP_BUG)
@@ -176,11 +176,11 @@ run(ptxccc *c, void (*work)(void *), Job job)
 /* ---- transforming ---------------------------------------------------------------------------- */
 
 static ptxccc_site
-site(const Module *m, const Report_site *s, Arena *a)
+public_site(const Module *m, const Report_site *s, Arena *a)
 {
 	size_t len;
 	const char *function = ptx_name(m, m->funcs[s->func].sym, &len);
-	const Report_part *k = s->parts;
+	const Report_region *k = s->regions;
 	ptxccc_site to = {
 		.function = arena_strndup(a, function, len),
 		.loop_file =
@@ -212,7 +212,7 @@ site(const Module *m, const Report_site *s, Arena *a)
 }
 
 static void
-annotations(ptxccc *c, const Report *r)
+public_annotations(ptxccc *c, const Report *r)
 {
 	uint32_t n;
 	const Report_annotation *list = report_annotations(r, r->arena, &n);
@@ -272,14 +272,14 @@ write_report(void *arg)
 
 /* Instruments the module with counters. */
 static void
-generate(ptxccc *c, const Module *m, Diags *d, Output *out)
+generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 {
 	Pass_options pass = c->pass;
 	Buf why = { 0 };
 
 	Source plain;
-	pass.profile_to = c->generates_to ? c->generates_to->name : NULL;
-	pass.plain = given_plain(c->plain, &plain, d);
+	pass.profile_path = c->generates_to ? c->generates_to->name : NULL;
+	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
 	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->text);
 	if (!verify_text(m->src->name, c->text.at, c->text.n, &why)) {
@@ -289,19 +289,19 @@ generate(ptxccc *c, const Module *m, Diags *d, Output *out)
 	}
 	buf_free(&why);
 	if (c->strip_lines)
-		lines_strip(&c->text);
+		strip_line_info(&c->text);
 }
 
 /* Adds the originals of the kernels to the output. */
 static void
-put_untouched(ptxccc *c, const Module *m, Diags *d)
+add_kernel_clones(ptxccc *c, const Module *m, Diags *d)
 {
-	Names names = { 0 };
+	Name_list names = { 0 };
 	Buf why = { 0 };
 
-	for (Given *g = c->switched; g; g = g->before)
+	for (Given_text *g = c->switched; g; g = g->before)
 		*vec_push(&names) = g->name;
-	if (!untouched_put(m, &names, &c->text, &why)) {
+	if (!clone_kernels(m, &names, &c->text, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the original kernels cannot be kept beside the transformed ones: %s",
 			why.n ? why.at : "the text cannot be read");
 		diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
@@ -319,11 +319,11 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Profile profile = profile_new();
 
 	Source plain;
-	pass.plain = given_plain(c->plain, &plain, d);
-	pass.shown = &c->report[PTXCCC_STEPS];
+	pass.unannotated = given_plain(c->plain, &plain, d);
+	pass.dump = &c->report[PTXCCC_STEPS];
 	pass.profile = c->profiles ? &profile : NULL;
 	given_profiles(c->profiles, &profile, d);
-	profile_settle(&profile);
+	profile_sort_and_merge(&profile);
 	if (c->suggest)
 		c->suggest(m, &pass, &c->report[PTXCCC_SUGGESTIONS]);
 	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
@@ -331,23 +331,23 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	const Report *r = &out->report;
 	c->text = out->text;
 	if (c->switchable)
-		put_untouched(c, m, d);
+		add_kernel_clones(c, m, d);
 	if (c->strip_lines)
-		lines_strip(&c->text);
+		strip_line_info(&c->text);
 	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
 	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
-		c->sites[c->nsites] = site(m, &r->sites.at[c->nsites], r->arena);
-	annotations(c, r);
+		c->sites[c->nsites] = public_site(m, &r->sites.at[c->nsites], r->arena);
+	public_annotations(c, r);
 }
 
 static Diag_place
-locate(void *m, uint32_t pos)
+locate_position(void *m, uint32_t pos)
 {
 	return ptx_locate(m, pos);
 }
 
 static void
-transform(void *arg)
+run_transform(void *arg)
 {
 	Job *job = arg;
 	Source src;
@@ -359,15 +359,15 @@ transform(void *arg)
 	Diag_style style = job->c->style;
 	Output out;
 	if (m) {
-		style.locate = locate;
+		style.locate = locate_position;
 		style.locator = m;
 		if (job->c->generates)
-			generate(job->c, m, d, &out);
+			generate_instrumented(job->c, m, d, &out);
 		else
 			transform_module(job->c, m, d, &out);
 	}
 	diags_style(d, &style);
-	collect(job->c, d);
+	keep_diagnostics(job->c, d);
 	/* The module and its text stay in the heap, for the reports. */
 	if (m)
 		describe(&out.report, m, job->c->told.at, job->c->told.n, &job->c->unit);
@@ -377,13 +377,13 @@ transform(void *arg)
 ptxccc_status
 ptxccc_transform(ptxccc *c, const char *name, const char *ptx, size_t len)
 {
-	return run(c, transform, (Job){ .name = name, .text = ptx, .len = len });
+	return run_in_heap(c, run_transform, (Job){ .name = name, .text = ptx, .len = len });
 }
 
 /* ---- annotating ------------------------------------------------------------------------------ */
 
 static void
-annotate(void *arg)
+run_annotate(void *arg)
 {
 	Job *job = arg;
 	ptxccc *c = job->c;
@@ -395,14 +395,14 @@ annotate(void *arg)
 	diags_set(d, &c->warnings);
 	rewrite_raw(src.name, src.text, src.len, &guards, &c->text, d);
 	c->guards = guards;
-	collect(c, d);
+	keep_diagnostics(c, d);
 	source_release(&src);
 }
 
 ptxccc_status
 ptxccc_annotate(ptxccc *c, const char *name, const char *cuda, size_t len)
 {
-	return run(c, annotate, (Job){ .name = name, .text = cuda, .len = len });
+	return run_in_heap(c, run_annotate, (Job){ .name = name, .text = cuda, .len = len });
 }
 
 /* ---- results --------------------------------------------------------------------------------- */

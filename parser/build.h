@@ -25,14 +25,14 @@ typedef struct {
 	uint32_t bank;      /* innermost bank %name<n>, index in Parser.banks; 0: none */
 	/* 1 + the smallest k for which a single register %name{k} was declared */
 	uint32_t member;
-} Name;
+} Name_state;
 
 /* A change to restore at the end of a scope. Each scope has a list, latest first. */
 typedef struct {
 	uint32_t name;
-	Name old;
+	Name_state old;
 	uint32_t next;
-} Undo;
+} Scope_undo;
 
 typedef struct {
 	uint32_t serial;
@@ -52,7 +52,7 @@ typedef struct {
 typedef struct {
 	uint32_t opnd;
 	uint32_t name;
-} Pending;
+} Pending_use;
 
 /* The declaration specifiers read so far. */
 typedef struct {
@@ -68,7 +68,7 @@ typedef struct {
  * the new one. */
 typedef struct {
 	uint32_t old, sym;
-} Renewed;
+} Renewed_symbol;
 
 typedef enum { DIR_OTHER, DIR_MAXNTID, DIR_REQNTID, DIR_NORETURN } Directive;
 typedef enum { LEX_COMMENT, LEX_STRING, LEX_NUMBER, LEX_SECTION, LEX_NUL, LEX_BYTE } Lex_error;
@@ -91,13 +91,13 @@ typedef struct Parser {
 	VEC(Var) vars;
 	VEC(Item) items;
 
-	Name *names;        /* by interned id */
+	Name_state *names;  /* by interned id */
 	uint32_t names_cap;
-	VEC(Undo) undos;
+	VEC(Scope_undo) undos;
 	/* scopes.at[0] is the module, [1] a function with its parameters and body */
 	VEC(Scope) scopes;
 	VEC(Bank) banks;
-	VEC(Pending) pending;
+	VEC(Pending_use) pending;
 	uint32_t serial;
 	uint32_t inner_banks; /* open banks in nested scopes of a function's body */
 
@@ -107,7 +107,7 @@ typedef struct Parser {
 	uint32_t guard;     /* symbol of its guard */
 	uint8_t guard_kind;
 	uint32_t var_item;  /* first symbol of the current declaration; 0: none */
-	VEC(Renewed) renewed;
+	VEC(Renewed_symbol) renewed;
 	VEC(uint32_t) branches; /* statements of this function whose operand must be a label */
 	const Op_table *ops;
 } Parser;

@@ -12,7 +12,7 @@ spec_reset(Parser *p)
 }
 
 static void
-extend(Parser *p, Span at)
+extend_spec(Parser *p, Span at)
 {
 	if (p->spec.at.pos == UINT32_MAX)
 		p->spec.at.pos = at.pos;
@@ -20,7 +20,7 @@ extend(Parser *p, Span at)
 }
 
 static void
-wrong(Parser *p, Span at, const char *why)
+report_wrong(Parser *p, Span at, const char *why)
 {
 	parser_wrong(p, D_SYNTAX, at, why);
 }
@@ -53,7 +53,7 @@ parser_version(Parser *p, Span at, Span number)
 	uint64_t major, minor;
 
 	if (p->m->version != 0)
-		wrong(p, at, "is a second version");
+		report_wrong(p, at, "is a second version");
 	if (s[dot] == '.' && dot <= 2 && expr_integer(s, dot, &major) &&
 		expr_integer(s + dot + 1, 1, &minor) && major > 0) {
 		p->m->version = (uint32_t)(10 * major + minor);
@@ -84,7 +84,7 @@ parser_target(Parser *p, Span at)
 {
 	for (uint32_t i = 0; i < p->items.n; i++)
 		if (p->items.at[i].kind == ITEM_TARGET)
-			wrong(p, at, "is a second target");
+			report_wrong(p, at, "is a second target");
 	parser_item(p, ITEM_TARGET, at, (Span){ expr_skip(p->text, at.pos + 7, at.end), at.end });
 }
 
@@ -94,9 +94,9 @@ parser_address_size(Parser *p, Span at, Span number)
 	uint64_t v = expr_number(p, number, 64, "address size");
 
 	if (v != 32 && v != 64)
-		wrong(p, number, "is no address size: 32 or 64");
+		report_wrong(p, number, "is no address size: 32 or 64");
 	if (p->items.n > 0 && last_item(p)->kind != ITEM_TARGET)
-		wrong(p, at, "must follow '.target'");
+		report_wrong(p, at, "must follow '.target'");
 	p->m->address_size = (uint32_t)v;
 	parser_item(p, ITEM_ADDRESS_SIZE, at, number);
 }
@@ -181,21 +181,21 @@ parser_linkage(Parser *p, Linkage linkage, Span at)
 	spec_reset(p);
 	p->spec.linkage = (uint8_t)linkage;
 	if (linkage != LINK_NONE)
-		extend(p, at);
+		extend_spec(p, at);
 }
 
 void
 parser_space(Parser *p, Space space, Span at)
 {
-	extend(p, at);
+	extend_spec(p, at);
 	if (p->spec.pointer) { /* the space that the pointer refers to */
 		p->spec.ptr.end = at.end;
 		return;
 	}
 	if (p->spec.space != SPACE_NONE)
-		wrong(p, at, "is a second state space");
+		report_wrong(p, at, "is a second state space");
 	if (p->spec.typed)
-		wrong(p, at, "comes after the type");
+		report_wrong(p, at, "comes after the type");
 	p->spec.space = (uint8_t)space;
 }
 
@@ -203,7 +203,7 @@ void
 parser_const_bank(Parser *p, Span at, Span number)
 {
 	if (at.end - at.pos < 6 || memcmp(p->text + at.pos, ".const", 6) != 0)
-		wrong(p, at, "has no banks, only '.const' has");
+		report_wrong(p, at, "has no banks, only '.const' has");
 	p->spec.cbank = (uint8_t)(1 + expr_number(p, number, 10, "constant bank"));
 	parser_space(p, SPACE_CONST, at);
 }
@@ -215,10 +215,10 @@ parser_align(Parser *p, Span at, Span number)
 	uint64_t v = expr_number(p, number, UINT32_MAX, "alignment");
 
 	if ((v == 0 || (v & (v - 1)) != 0) && p->errors == before)
-		wrong(p, number, "is no power of two");
+		report_wrong(p, number, "is no power of two");
 	if (p->spec.typed && p->spec.space != SPACE_PARAM)
-		wrong(p, at, "comes after the type");
-	extend(p, at);
+		report_wrong(p, at, "comes after the type");
+	extend_spec(p, at);
 	if (p->spec.pointer)
 		p->spec.ptr.end = at.end;
 	else
@@ -228,7 +228,7 @@ parser_align(Parser *p, Span at, Span number)
 void
 parser_attribute(Parser *p, Span at)
 {
-	extend(p, at);
+	extend_spec(p, at);
 	p->spec.attr = at;
 	p->spec.pointer = false;
 }
@@ -237,7 +237,7 @@ parser_attribute(Parser *p, Span at)
 void
 parser_ptr(Parser *p, Span at)
 {
-	extend(p, at);
+	extend_spec(p, at);
 	p->spec.pointer = true;
 	p->spec.ptr = at;
 }
@@ -249,20 +249,20 @@ parser_type(Parser *p, Span at)
 	size_t n = at.end - at.pos - 1;
 	Type type;
 
-	extend(p, at);
+	extend_spec(p, at);
 	p->spec.pointer = false;
 	if (n == 2 && s[0] == 'v' && (s[1] == '2' || s[1] == '4')) {
 		if (p->spec.typed)
-			wrong(p, at, "comes after the type");
+			report_wrong(p, at, "comes after the type");
 		p->spec.vec = (uint8_t)(s[1] - '0');
 		return;
 	}
 	if (!type_parse(s, n, &type)) {
-		wrong(p, at, "is no type or attribute of a declaration");
+		report_wrong(p, at, "is no type or attribute of a declaration");
 		return;
 	}
 	if (p->spec.typed)
-		wrong(p, at, "is a second type");
+		report_wrong(p, at, "is a second type");
 	p->spec.typed = true;
 	p->spec.type = (uint8_t)type;
 }
@@ -293,7 +293,7 @@ count_values(const char *text, Span at)
 /* Returns the product of the dimensions "[2][3]"; 0 if the first is empty and no initialiser gives
  * the number. */
 static uint64_t
-elements(Parser *p, Span dims, Span init)
+element_count(Parser *p, Span dims, Span init)
 {
 	uint64_t n = 1, limit = UINT64_C(1) << 48;
 	Span number;
@@ -329,7 +329,7 @@ decl_var(Parser *p, uint32_t sym, Span dims, Span init)
 		.dims = dims,
 		.init = init };
 
-	v.bytes = size * elements(p, dims, init);
+	v.bytes = size * element_count(p, dims, init);
 	v.align = p->spec.align ? p->spec.align : size ? (uint32_t)size : 1;
 	if (s->kind != SYM_BANK)
 		s->aux = v.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)v.bytes;
@@ -338,7 +338,7 @@ decl_var(Parser *p, uint32_t sym, Span dims, Span init)
 
 /* Whether this declaration may repeat an earlier one: one of them must be external. */
 static bool
-repeats(const Parser *p, uint32_t old)
+is_repeatable(const Parser *p, uint32_t old)
 {
 	for (uint32_t i = p->vars.n; i-- > 0 && p->vars.at[i].sym >= old;)
 		if (p->vars.at[i].sym == old)
@@ -349,23 +349,23 @@ repeats(const Parser *p, uint32_t old)
 
 /* Returns the symbol of a declared name: a bank, a register or a variable. */
 static uint32_t
-declare(Parser *p, Span name, Span suffix)
+declare_symbol(Parser *p, Span name, Span suffix)
 {
 	uint32_t id = scope_name(p, name), old = p->names[id].sym, pos = suffix.pos;
 	bool reg = p->spec.space == SPACE_REG;
 	Span number;
 
 	if (name.end - name.pos == 1 && p->text[name.pos] == '_')
-		wrong(p, name, "cannot be declared");
+		report_wrong(p, name, "cannot be declared");
 	if (suffix.pos < suffix.end && p->text[suffix.pos] == '<' &&
 		expr_next(p->text, &pos, suffix.end, &number)) {
 		uint32_t n = (uint32_t)expr_number(p, number, UINT32_MAX, "number of registers");
 		return scope_declare_bank(p, id, n, name.pos);
 	}
-	if (!old || p->scopes.n > 1 || p->syms.at[old].kind != SYM_VAR || !repeats(p, old))
+	if (!old || p->scopes.n > 1 || p->syms.at[old].kind != SYM_VAR || !is_repeatable(p, old))
 		return scope_declare(p, id, reg ? SYM_REG : SYM_VAR, name.pos);
 	uint32_t sym = scope_symbol(p, id, SYM_VAR, name.pos);
-	*vec_push(&p->renewed) = (Renewed){ old, sym };
+	*vec_push(&p->renewed) = (Renewed_symbol){ old, sym };
 	p->names[id].sym = sym;
 	return sym;
 }
@@ -373,10 +373,10 @@ declare(Parser *p, Span name, Span suffix)
 void
 parser_declare(Parser *p, Span name, Span suffix, Span init)
 {
-	uint32_t before = p->syms.n, sym = declare(p, name, suffix);
+	uint32_t before = p->syms.n, sym = declare_symbol(p, name, suffix);
 
 	if (!p->spec.typed || p->spec.space == SPACE_NONE)
-		wrong(p, name, p->spec.typed ? "has no state space" : "has no type");
+		report_wrong(p, name, p->spec.typed ? "has no state space" : "has no type");
 	if (sym < before) /* redefined */
 		return;
 	Sym *s = &p->syms.at[sym];
@@ -405,7 +405,7 @@ void
 parser_init_generic(Parser *p, Span word, Span name)
 {
 	if (word.end - word.pos != 7 || memcmp(p->text + word.pos, "generic", 7) != 0)
-		wrong(p, word, "is no operator of an initialiser, 'generic' is");
+		report_wrong(p, word, "is no operator of an initialiser, 'generic' is");
 	parser_init_name(p, name);
 }
 

@@ -7,11 +7,11 @@ typedef struct {
 	const Module *a, *b;
 	const char *why;
 	uint32_t at;
-} Pair;
+} Module_pair;
 
 /* Whether the texts are equal except for white space and comments. */
 static bool
-same_text(const Pair *p, Span x, Span y)
+same_text(const Module_pair *p, Span x, Span y)
 {
 	const char *s = p->a->src->text, *t = p->b->src->text;
 	uint32_t i = x.pos, k = y.pos;
@@ -27,7 +27,7 @@ same_text(const Pair *p, Span x, Span y)
 }
 
 static bool
-same_name(const Pair *p, uint32_t sym)
+same_name(const Module_pair *p, uint32_t sym)
 {
 	size_t n, k;
 	const char *s = ptx_name(p->a, sym, &n), *t = ptx_name(p->b, sym, &k);
@@ -36,7 +36,7 @@ same_name(const Pair *p, uint32_t sym)
 }
 
 static bool
-differ(Pair *p, const char *why, uint32_t at)
+report_difference(Module_pair *p, const char *why, uint32_t at)
 {
 	p->why = why;
 	p->at = at;
@@ -44,26 +44,26 @@ differ(Pair *p, const char *why, uint32_t at)
 }
 
 static bool
-same_syms(Pair *p)
+same_syms(Module_pair *p)
 {
 	if (p->a->nsyms != p->b->nsyms)
-		return differ(p, "number of symbols", p->a->nsyms);
+		return report_difference(p, "number of symbols", p->a->nsyms);
 	for (uint32_t i = 1; i < p->a->nsyms; i++) {
 		Sym s = p->a->syms[i], t = p->b->syms[i];
 		s.pos = t.pos = 0;
 		s.name = t.name = 0;
 		if (memcmp(&s, &t, sizeof s) != 0 || !same_name(p, i))
-			return differ(p, "symbol", i);
+			return report_difference(p, "symbol", i);
 	}
 	if (p->a->nvars != p->b->nvars)
-		return differ(p, "number of variables", p->a->nvars);
+		return report_difference(p, "number of variables", p->a->nvars);
 	for (uint32_t i = 0; i < p->a->nvars; i++) {
 		const Var *s = &p->a->vars[i], *t = &p->b->vars[i];
 		if (s->sym != t->sym || s->linkage != t->linkage || s->align != t->align ||
 			s->bytes != t->bytes || s->cbank != t->cbank ||
 			!same_text(p, s->attr, t->attr) || !same_text(p, s->ptr, t->ptr) ||
 			!same_text(p, s->dims, t->dims) || !same_text(p, s->init, t->init))
-			return differ(p, "variable", s->sym);
+			return report_difference(p, "variable", s->sym);
 	}
 	return true;
 }
@@ -71,7 +71,7 @@ same_syms(Pair *p)
 /* Returns the part of an operand's text that only its own node represents: a constant, an offset, a
  * component. */
 static Span
-own_text(const Module *m, const Opnd *o)
+node_text(const Module *m, const Opnd *o)
 {
 	const Opnd *base = o + 1;
 	Span none = { 0, 0 };
@@ -96,52 +96,52 @@ own_text(const Module *m, const Opnd *o)
 }
 
 static bool
-same_opnd(const Pair *p, const Opnd *s, const Opnd *t)
+same_opnd(const Module_pair *p, const Opnd *s, const Opnd *t)
 {
 	return s->kind == t->kind && s->sel == t->sel && s->tree == t->tree && s->sym == t->sym &&
-		same_text(p, own_text(p->a, s), own_text(p->b, t));
+		same_text(p, node_text(p->a, s), node_text(p->b, t));
 }
 
 static bool
-same_stmts(Pair *p)
+same_stmts(Module_pair *p)
 {
 	if (p->a->nstmts != p->b->nstmts || p->a->nopnds != p->b->nopnds)
-		return differ(p, "number of statements or operands", p->a->nstmts);
+		return report_difference(p, "number of statements or operands", p->a->nstmts);
 	for (uint32_t i = 1; i < p->a->nopnds; i++)
 		if (!same_opnd(p, &p->a->opnds[i], &p->b->opnds[i]))
-			return differ(p, "operand", i);
+			return report_difference(p, "operand", i);
 	for (uint32_t i = 1; i < p->a->nstmts; i++) {
 		const Stmt *s = &p->a->stmts[i], *t = &p->b->stmts[i];
 		if (s->kind != t->kind || s->sym != t->sym || s->opnd != t->opnd ||
 			s->nopnd != t->nopnd || s->guard != t->guard || s->op != t->op)
-			return differ(p, "statement", i);
+			return report_difference(p, "statement", i);
 		if (s->kind == STMT_INSN &&
 			!same_text(
 				p, (Span){ s->head, s->head_end }, (Span){ t->head, t->head_end }))
-			return differ(p, "opcode", i);
+			return report_difference(p, "opcode", i);
 		if ((s->kind == STMT_LOC || s->kind == STMT_PRAGMA || s->kind == STMT_PROTO) &&
 			!same_text(p, s->at, t->at))
-			return differ(p, "statement's text", i);
+			return report_difference(p, "statement's text", i);
 	}
 	return true;
 }
 
 static bool
-same_funcs(Pair *p)
+same_funcs(Module_pair *p)
 {
 	if (p->a->nfuncs != p->b->nfuncs)
-		return differ(p, "number of functions", p->a->nfuncs);
+		return report_difference(p, "number of functions", p->a->nfuncs);
 	for (uint32_t i = 1; i < p->a->nfuncs; i++) {
 		Func s = p->a->funcs[i], t = p->b->funcs[i];
 		if (!same_text(p, s.attrs, t.attrs) || !same_text(p, s.dirs, t.dirs))
-			return differ(p, "function's directives", i);
+			return report_difference(p, "function's directives", i);
 		if (s.sym != t.sym || s.entry != t.entry || s.body != t.body ||
 			s.noreturn != t.noreturn || s.linkage != t.linkage || s.stmt != t.stmt ||
 			s.nstmt != t.nstmt || s.sym0 != t.sym0 || s.nsym != t.nsym ||
 			s.nmarkers != t.nmarkers || s.nret != t.nret || s.nparam != t.nparam ||
 			memcmp(s.maxntid, t.maxntid, sizeof s.maxntid) != 0 ||
 			memcmp(s.reqntid, t.reqntid, sizeof s.reqntid) != 0)
-			return differ(p, "function", i);
+			return report_difference(p, "function", i);
 	}
 	return true;
 }
@@ -160,10 +160,10 @@ same_annot(const Annot *a, const Annot *b)
 }
 
 static bool
-same_markers(Pair *p)
+same_markers(Module_pair *p)
 {
 	if (p->a->nmarkers != p->b->nmarkers)
-		return differ(p, "number of markers", p->a->nmarkers);
+		return report_difference(p, "number of markers", p->a->nmarkers);
 	for (uint32_t i = 1; i < p->a->nmarkers; i++) {
 		const Marker *s = &p->a->markers[i], *t = &p->b->markers[i];
 		const char *f = s->cuda.file ? s->cuda.file : "",
@@ -172,25 +172,25 @@ same_markers(Pair *p)
 			s->stmt != t->stmt || s->func != t->func || s->cuda.line != t->cuda.line ||
 			strcmp(f, g) != 0 || !s->wrong != !t->wrong ||
 			!same_annot(&s->annot, &t->annot))
-			return differ(p, "marker", i);
+			return report_difference(p, "marker", i);
 	}
 	return true;
 }
 
 static bool
-same_items(Pair *p)
+same_items(Module_pair *p)
 {
 	const Module *a = p->a, *b = p->b;
 
 	if (a->nitems != b->nitems || a->version != b->version || a->target != b->target ||
 		a->debug != b->debug || a->address_size != b->address_size)
-		return differ(p, "module header or number of items", a->nitems);
+		return report_difference(p, "module header or number of items", a->nitems);
 	for (uint32_t i = 0; i < a->nitems; i++) {
 		const Item *s = &a->items[i], *t = &b->items[i];
 		bool text = s->kind != ITEM_VAR && s->kind != ITEM_FUNC;
 		if (s->kind != t->kind || s->linkage != t->linkage || s->ref != t->ref ||
 			s->n != t->n || (text && !same_text(p, s->at, t->at)))
-			return differ(p, "item", i);
+			return report_difference(p, "item", i);
 	}
 	return true;
 }
@@ -198,7 +198,7 @@ same_items(Pair *p)
 bool
 ptx_equal(const Module *a, const Module *b, const char **why, uint32_t *at)
 {
-	Pair p = { a, b, NULL, 0 };
+	Module_pair p = { a, b, NULL, 0 };
 	bool same = same_items(&p) && same_syms(&p) && same_funcs(&p) && same_stmts(&p) &&
 		same_markers(&p);
 

@@ -10,7 +10,7 @@
 /* ---- literals -------------------------------------------------------------------------------- */
 
 static int
-digit(char c)
+digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -37,7 +37,7 @@ expr_integer(const char *s, size_t n, uint64_t *value)
 	else if (n > 1 && s[0] == '0')
 		base = 8, s++, n--;
 	for (size_t i = 0; i < n; i++) {
-		unsigned d = (unsigned)digit(s[i]);
+		unsigned d = (unsigned)digit_value(s[i]);
 		if (d >= base || v > (UINT64_MAX - d) / base)
 			return false;
 		v = v * base + d;
@@ -83,7 +83,7 @@ real_bits(const char *s, size_t n, uint64_t *value)
 	if (n > 2 && s[0] == '0' && ((s[1] | 0x20) == 'f' || (s[1] | 0x20) == 'd')) {
 		*value = 0;
 		for (size_t i = 2; i < n; i++)
-			*value = *value << 4 | (uint64_t)digit(s[i]);
+			*value = *value << 4 | (uint64_t)digit_value(s[i]);
 		return true;
 	}
 	if (n >= sizeof buf)
@@ -171,21 +171,21 @@ typedef struct {
 	int depth;
 	bool ok;
 	bool real; /* a floating-point literal occurred */
-} Reader;
+} Expr_reader;
 
-typedef struct { uint64_t v; bool is_unsigned; } Value;
+typedef struct { uint64_t v; bool is_unsigned; } Expr_value;
 
-static Value ternary(Reader *r);
+static Expr_value parse_ternary(Expr_reader *r);
 
-static Value
-fail(Reader *r)
+static Expr_value
+expr_fail(Expr_reader *r)
 {
 	r->ok = false;
-	return (Value){ 0, false };
+	return (Expr_value){ 0, false };
 }
 
 static bool
-eat(Reader *r, char c)
+accept_char(Expr_reader *r, char c)
 {
 	r->pos = expr_skip(r->text, r->pos, r->end);
 	if (r->pos >= r->end || r->text[r->pos] != c)
@@ -194,82 +194,83 @@ eat(Reader *r, char c)
 	return true;
 }
 
-static Value
-literal(Reader *r)
+static Expr_value
+parse_literal(Expr_reader *r)
 {
-	Value v = { 0, false };
+	Expr_value v = { 0, false };
 	Span at = { r->pos, literal_end(r->text, r->pos, r->end) };
 	const char *s = r->text + at.pos;
 	size_t n = at.end - at.pos;
 
 	if (n == 0)
-		return fail(r);
+		return expr_fail(r);
 	r->pos = at.end;
 	if (expr_integer(s, n, &v.v)) {
 		v.is_unsigned = s[n - 1] == 'U' || v.v > INT64_MAX;
 		return v;
 	}
 	if (s[0] != '.' && (s[0] < '0' || s[0] > '9'))
-		return fail(r);
+		return expr_fail(r);
 	for (size_t i = 0; i < n; i++)
 		if (strchr(".eEfFdD", s[i]))
 			r->real = true;
 	if (!r->real || !real_bits(s, n, &v.v))
-		return fail(r); /* more than 64 bits */
+		return expr_fail(r); /* more than 64 bits */
 	return v;
 }
 
 /* Whether ".s64)" is at the current position, and not the number ".5". */
 static bool
-at_cast(const Reader *r)
+at_cast(const Expr_reader *r)
 {
-	return r->end - r->pos > 1 && r->text[r->pos] == '.' && digit(r->text[r->pos + 1]) > 9;
+	return r->end - r->pos > 1 && r->text[r->pos] == '.' &&
+		digit_value(r->text[r->pos + 1]) > 9;
 }
 
-static Value
-cast(Reader *r)
+static Expr_value
+parse_cast(Expr_reader *r)
 {
 	const char *s = r->text + r->pos;
 	bool is_unsigned = r->end - r->pos > 4 && memcmp(s, ".u64", 4) == 0;
 
 	if (!is_unsigned && !(r->end - r->pos > 4 && memcmp(s, ".s64", 4) == 0))
-		return fail(r);
+		return expr_fail(r);
 	r->pos += 4;
-	if (!eat(r, ')'))
-		return fail(r);
-	return (Value){ 0, is_unsigned };
+	if (!accept_char(r, ')'))
+		return expr_fail(r);
+	return (Expr_value){ 0, is_unsigned };
 }
 
-static Value
-unary(Reader *r)
+static Expr_value
+parse_unary(Expr_reader *r)
 {
-	Value v;
+	Expr_value v;
 
 	if (++r->depth > MAX_NESTING)
-		return fail(r);
-	if (eat(r, '-')) {
-		v = unary(r);
+		return expr_fail(r);
+	if (accept_char(r, '-')) {
+		v = parse_unary(r);
 		v.v = r->real ? v.v ^ UINT64_C(1) << 63 : 0 - v.v;
-	} else if (eat(r, '+')) {
-		v = unary(r);
-	} else if (eat(r, '~')) {
-		v = unary(r);
+	} else if (accept_char(r, '+')) {
+		v = parse_unary(r);
+	} else if (accept_char(r, '~')) {
+		v = parse_unary(r);
 		v.v = ~v.v;
-	} else if (eat(r, '!')) {
-		v = (Value){ !unary(r).v, false };
-	} else if (eat(r, '(')) {
+	} else if (accept_char(r, '!')) {
+		v = (Expr_value){ !parse_unary(r).v, false };
+	} else if (accept_char(r, '(')) {
 		r->pos = expr_skip(r->text, r->pos, r->end);
 		if (at_cast(r)) {
-			bool is_unsigned = cast(r).is_unsigned;
-			v = unary(r);
+			bool is_unsigned = parse_cast(r).is_unsigned;
+			v = parse_unary(r);
 			v.is_unsigned = is_unsigned;
 		} else {
-			v = ternary(r);
-			if (!eat(r, ')'))
-				return fail(r);
+			v = parse_ternary(r);
+			if (!accept_char(r, ')'))
+				return expr_fail(r);
 		}
 	} else {
-		v = literal(r);
+		v = parse_literal(r);
 	}
 	r->depth--;
 	return v;
@@ -299,7 +300,7 @@ static const struct { char s[3]; int prec;
 };
 
 static int
-peek_operator(Reader *r)
+peek_operator(Expr_reader *r)
 {
 	r->pos = expr_skip(r->text, r->pos, r->end);
 	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
@@ -311,7 +312,7 @@ peek_operator(Reader *r)
 }
 
 static uint64_t
-divide(Reader *r, Value a, Value b, bool remainder)
+divide_values(Expr_reader *r, Expr_value a, Expr_value b, bool remainder)
 {
 	if (b.v == 0) {
 		r->ok = false;
@@ -326,7 +327,7 @@ divide(Reader *r, Value a, Value b, bool remainder)
 }
 
 static uint64_t
-shift_right(Value a, uint64_t n)
+shift_right(Expr_value a, uint64_t n)
 {
 	uint64_t sign = !a.is_unsigned && a.v >> 63 ? UINT64_MAX : 0;
 
@@ -335,68 +336,68 @@ shift_right(Value a, uint64_t n)
 	return n == 0 ? a.v : a.v >> n | sign << (64 - n);
 }
 
-static Value
-apply(Reader *r, int op, Value a, Value b)
+static Expr_value
+apply_operator(Expr_reader *r, int op, Expr_value a, Expr_value b)
 {
 	bool u = a.is_unsigned || b.is_unsigned;
 	bool less = u ? a.v < b.v : (int64_t)a.v < (int64_t)b.v;
 
 	switch (op) {
-	case 0: return (Value){ a.v || b.v, false };
-	case 1: return (Value){ a.v && b.v, false };
-	case 2: return (Value){ a.v | b.v, u };
-	case 3: return (Value){ a.v ^ b.v, u };
-	case 4: return (Value){ a.v & b.v, u };
-	case 5: return (Value){ a.v == b.v, false };
-	case 6: return (Value){ a.v != b.v, false };
-	case 7: return (Value){ b.v > 63 ? 0 : a.v << b.v, a.is_unsigned };
-	case 8: return (Value){ shift_right(a, b.v), a.is_unsigned };
-	case 9: return (Value){ less || a.v == b.v, false };
-	case 10: return (Value){ !less, false };
-	case 11: return (Value){ less, false };
-	case 12: return (Value){ !less && a.v != b.v, false };
-	case 13: return (Value){ a.v + b.v, u };
-	case 14: return (Value){ a.v - b.v, u };
-	case 15: return (Value){ a.v * b.v, u };
-	case 16: return (Value){ divide(r, a, b, false), u };
-	default: return (Value){ divide(r, a, b, true), u };
+	case 0: return (Expr_value){ a.v || b.v, false };
+	case 1: return (Expr_value){ a.v && b.v, false };
+	case 2: return (Expr_value){ a.v | b.v, u };
+	case 3: return (Expr_value){ a.v ^ b.v, u };
+	case 4: return (Expr_value){ a.v & b.v, u };
+	case 5: return (Expr_value){ a.v == b.v, false };
+	case 6: return (Expr_value){ a.v != b.v, false };
+	case 7: return (Expr_value){ b.v > 63 ? 0 : a.v << b.v, a.is_unsigned };
+	case 8: return (Expr_value){ shift_right(a, b.v), a.is_unsigned };
+	case 9: return (Expr_value){ less || a.v == b.v, false };
+	case 10: return (Expr_value){ !less, false };
+	case 11: return (Expr_value){ less, false };
+	case 12: return (Expr_value){ !less && a.v != b.v, false };
+	case 13: return (Expr_value){ a.v + b.v, u };
+	case 14: return (Expr_value){ a.v - b.v, u };
+	case 15: return (Expr_value){ a.v * b.v, u };
+	case 16: return (Expr_value){ divide_values(r, a, b, false), u };
+	default: return (Expr_value){ divide_values(r, a, b, true), u };
 	}
 }
 
-static Value
-binary(Reader *r, int least)
+static Expr_value
+parse_binary(Expr_reader *r, int least)
 {
-	Value a = unary(r);
+	Expr_value a = parse_unary(r);
 
 	for (int op; r->ok && (op = peek_operator(r)) >= 0 && operators[op].prec >= least;) {
 		r->pos += (uint32_t)strlen(operators[op].s);
-		Value b = binary(r, operators[op].prec + 1);
+		Expr_value b = parse_binary(r, operators[op].prec + 1);
 		if (r->real)
 			/* arithmetic on floating-point constants is not supported */
-			return fail(r);
-		a = apply(r, op, a, b);
+			return expr_fail(r);
+		a = apply_operator(r, op, a, b);
 	}
 	return a;
 }
 
-static Value
-ternary(Reader *r)
+static Expr_value
+parse_ternary(Expr_reader *r)
 {
-	Value c = binary(r, 1);
+	Expr_value c = parse_binary(r, 1);
 
-	if (!r->ok || !eat(r, '?'))
+	if (!r->ok || !accept_char(r, '?'))
 		return c;
-	Value a = ternary(r);
-	if (!eat(r, ':'))
-		return fail(r);
-	Value b = ternary(r);
+	Expr_value a = parse_ternary(r);
+	if (!accept_char(r, ':'))
+		return expr_fail(r);
+	Expr_value b = parse_ternary(r);
 	return c.v ? a : b;
 }
 
 /* Evaluates the common case of a single literal with an optional sign: decimal digits, or 0x, 0f or
  * 0d and hexadecimal digits. Returns false for other expressions. */
 static bool
-is_alone(const char *s, size_t n, uint64_t *value, bool *real)
+is_single_literal(const char *s, size_t n, uint64_t *value, bool *real)
 {
 	bool minus = n > 0 && *s == '-';
 	uint64_t v = 0;
@@ -408,7 +409,7 @@ is_alone(const char *s, size_t n, uint64_t *value, bool *real)
 		return false;
 	uint64_t base = zero ? 16 : 10;
 	for (size_t i = zero ? 2 : 0; i < n; i++) {
-		uint64_t d = (uint64_t)digit(s[i]);
+		uint64_t d = (uint64_t)digit_value(s[i]);
 		if (d >= base)
 			return false;
 		v = v * base + d;
@@ -421,10 +422,10 @@ is_alone(const char *s, size_t n, uint64_t *value, bool *real)
 bool
 expr_value(const char *text, Span at, uint64_t *value, bool *real)
 {
-	if (is_alone(text + at.pos, at.end - at.pos, value, real))
+	if (is_single_literal(text + at.pos, at.end - at.pos, value, real))
 		return true;
-	Reader r = { .text = text, .pos = at.pos, .end = at.end, .ok = true };
-	Value v = ternary(&r);
+	Expr_reader r = { .text = text, .pos = at.pos, .end = at.end, .ok = true };
+	Expr_value v = parse_ternary(&r);
 
 	*value = v.v;
 	*real = r.real;

@@ -8,13 +8,13 @@
 #include "parser/build.h"
 
 static Func *
-current(Parser *p)
+current_func(Parser *p)
 {
 	return &p->funcs.at[p->func];
 }
 
 static void
-begin(Parser *p, Span word, bool entry)
+begin_func(Parser *p, Span word, bool entry)
 {
 	uint32_t start = p->spec.at.pos == UINT32_MAX ? word.pos : p->spec.at.pos;
 
@@ -33,10 +33,10 @@ begin(Parser *p, Span word, bool entry)
 
 /* Gives the function its symbol: that of an earlier declaration, or the reserved one. */
 static void
-name(Parser *p, Span at)
+set_func_name(Parser *p, Span at)
 {
 	uint32_t id = scope_name(p, at), old = p->names[id].scope == 1 ? p->names[id].sym : 0;
-	Func *f = current(p);
+	Func *f = current_func(p);
 
 	f->name = at;
 	if (old && p->syms.at[old].kind == SYM_FUNC) {
@@ -61,34 +61,34 @@ name(Parser *p, Span at)
 void
 parser_entry(Parser *p, Span word, Span at)
 {
-	begin(p, word, true);
-	name(p, at);
+	begin_func(p, word, true);
+	set_func_name(p, at);
 }
 
 void
 parser_func(Parser *p, Span word, Span attrs)
 {
-	begin(p, word, false);
-	current(p)->attrs = attrs;
-	current(p)->ret = p->syms.n;
+	begin_func(p, word, false);
+	current_func(p)->attrs = attrs;
+	current_func(p)->ret = p->syms.n;
 }
 
 void
 parser_returns(Parser *p)
 {
-	current(p)->nret = p->syms.n - current(p)->ret;
+	current_func(p)->nret = p->syms.n - current_func(p)->ret;
 }
 
 void
 parser_func_name(Parser *p, Span at)
 {
-	name(p, at);
+	set_func_name(p, at);
 }
 
 void
 parser_params(Parser *p, Span at)
 {
-	Func *f = current(p);
+	Func *f = current_func(p);
 
 	f->list = at;
 	f->param = f->sym0 + f->nret;
@@ -117,7 +117,7 @@ parser_param(Parser *p, Span at, Span suffix)
 /* ---- directives ------------------------------------------------------------------------------ */
 
 static void
-dimensions(Parser *p, uint32_t *dim, Span numbers)
+parse_dimensions(Parser *p, uint32_t *dim, Span numbers)
 {
 	uint32_t pos = numbers.pos, n = 0;
 	Span number;
@@ -140,19 +140,19 @@ parser_limit(Parser *p, Directive which, Span numbers)
 	if (p->func == 0) /* the limit is of a prototype in a body, or follows an error */
 		return;
 	if (which == DIR_MAXNTID)
-		dimensions(p, current(p)->maxntid, numbers);
+		parse_dimensions(p, current_func(p)->maxntid, numbers);
 	else if (which == DIR_REQNTID)
-		dimensions(p, current(p)->reqntid, numbers);
+		parse_dimensions(p, current_func(p)->reqntid, numbers);
 }
 
 void
 parser_flag(Parser *p, Directive which, Span at)
 {
 	/* the flag may also be of a prototype in a body */
-	if (which != DIR_NORETURN || p->func == 0 || current(p)->body)
+	if (which != DIR_NORETURN || p->func == 0 || current_func(p)->body)
 		return;
-	current(p)->noreturn = true;
-	if (current(p)->entry)
+	current_func(p)->noreturn = true;
+	if (current_func(p)->entry)
 		parser_error(p, D_SYNTAX, at.pos, "an entry cannot be '.noreturn'");
 }
 
@@ -161,7 +161,7 @@ parser_flag(Parser *p, Directive which, Span at)
 void
 parser_body(Parser *p, Span open)
 {
-	Func *f = current(p);
+	Func *f = current_func(p);
 	Sym *s = &p->syms.at[f->sym];
 	size_t len;
 	const char *text = intern_text(p->m->names, s->name, &len);
@@ -182,8 +182,8 @@ parser_body(Parser *p, Span open)
 void
 parser_body_end(Parser *p, Span close)
 {
-	current(p)->block.end = close.end;
-	current(p)->nstmt = p->stmts.n - current(p)->stmt;
+	current_func(p)->block.end = close.end;
+	current_func(p)->nstmt = p->stmts.n - current_func(p)->stmt;
 }
 
 static void
@@ -216,7 +216,7 @@ check_branches(Parser *p)
 void
 parser_func_end(Parser *p, Span at, Span dirs)
 {
-	Func *f = current(p);
+	Func *f = current_func(p);
 
 	scope_close(p);
 	check_branches(p);

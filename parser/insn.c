@@ -9,7 +9,7 @@
 /* ---- operands -------------------------------------------------------------------------------- */
 
 static uint32_t
-add(Parser *p, Opnd_kind kind, uint32_t sym, Span at)
+add_operand(Parser *p, Opnd_kind kind, uint32_t sym, Span at)
 {
 	uint32_t i = p->opnds.n;
 
@@ -22,7 +22,7 @@ parser_imm(Parser *p, Span at)
 {
 	if (at.end - at.pos == 7 && memcmp(p->text + at.pos, "WARP_SZ", 7) == 0)
 		return parser_symbol(p, at);
-	return add(p, OPND_IMM, 0, at);
+	return add_operand(p, OPND_IMM, 0, at);
 }
 
 uint32_t
@@ -31,7 +31,7 @@ parser_symbol(Parser *p, Span at)
 	uint32_t name = scope_name(p, at);
 	uint32_t i = p->opnds.n;
 
-	return add(p, OPND_SYM, scope_resolve(p, name, i), at);
+	return add_operand(p, OPND_SYM, scope_resolve(p, name, i), at);
 }
 
 /* Reads r.x, also with white space before the dot. */
@@ -62,7 +62,7 @@ parser_component(Parser *p, Span at)
 
 /* Inserts a node before the n nodes that start at first. */
 static uint32_t
-wrap(Parser *p, Opnd_kind kind, uint32_t first, uint32_t n, Span at)
+wrap_operands(Parser *p, Opnd_kind kind, uint32_t first, uint32_t n, Span at)
 {
 	if (n >= UINT16_MAX) {
 		parser_error(p, D_LIMIT, at.pos, "more than %u operands in one", UINT16_MAX - 1);
@@ -81,20 +81,20 @@ wrap(Parser *p, Opnd_kind kind, uint32_t first, uint32_t n, Span at)
 uint32_t
 parser_node(Parser *p, Opnd_kind kind, uint32_t first, Span at)
 {
-	return wrap(p, kind, first, p->opnds.n - first, at);
+	return wrap_operands(p, kind, first, p->opnds.n - first, at);
 }
 
 uint32_t
 parser_empty_list(Parser *p, Span at)
 {
-	return add(p, OPND_LIST, 0, at);
+	return add_operand(p, OPND_LIST, 0, at);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
 /* Writes a statement with all operands read since the last one. */
 static Stmt *
-statement(Parser *p, Stmt_kind kind, Span at)
+add_statement(Parser *p, Stmt_kind kind, Span at)
 {
 	uint32_t n = 0;
 
@@ -113,7 +113,7 @@ statement(Parser *p, Stmt_kind kind, Span at)
 void
 parser_stmt(Parser *p, Stmt_kind kind, Span at)
 {
-	statement(p, kind, at);
+	add_statement(p, kind, at);
 }
 
 void
@@ -131,7 +131,7 @@ parser_guard(Parser *p, uint8_t kind, Span at)
 
 /* Whether the parentheses at both ends match each other. (1)+(2) and (.u64)-1 are not lists. */
 static bool
-enclosed(const char *text, Span at)
+parentheses_match(const char *text, Span at)
 {
 	int depth = 0;
 
@@ -149,11 +149,12 @@ constant_lists(Parser *p, const Stmt *s)
 {
 	for (uint32_t i = s->opnd; i < p->opnds.n; i += p->opnds.at[i].tree) {
 		Opnd o = p->opnds.at[i];
-		if (o.kind != OPND_IMM || p->text[o.at.pos] != '(' || !enclosed(p->text, o.at))
+		if (o.kind != OPND_IMM || p->text[o.at.pos] != '(' ||
+			!parentheses_match(p->text, o.at))
 			continue;
 		Span in = { expr_skip(p->text, o.at.pos + 1, o.at.end), o.at.end - 1 };
 		p->opnds.at[i].at = in;
-		wrap(p, OPND_LIST, i, 1, o.at);
+		wrap_operands(p, OPND_LIST, i, 1, o.at);
 	}
 }
 
@@ -170,7 +171,7 @@ refuse_lists(Parser *p, const Stmt *s)
 void
 parser_insn(Parser *p, Span at, Span head)
 {
-	Stmt *s = statement(p, STMT_INSN, at);
+	Stmt *s = add_statement(p, STMT_INSN, at);
 
 	s->sym = p->guard;
 	s->guard = p->guard_kind;
@@ -190,7 +191,7 @@ parser_insn(Parser *p, Span at, Span head)
 }
 
 static uint32_t
-label(Parser *p, Span name)
+define_label(Parser *p, Span name)
 {
 	uint32_t sym = scope_declare(p, scope_name(p, name), SYM_LABEL, name.pos);
 
@@ -201,17 +202,17 @@ label(Parser *p, Span name)
 void
 parser_label(Parser *p, Span at, Span name)
 {
-	uint32_t sym = label(p, name);
+	uint32_t sym = define_label(p, name);
 
-	statement(p, STMT_LABEL, at)->sym = sym;
+	add_statement(p, STMT_LABEL, at)->sym = sym;
 }
 
 void
 parser_table(Parser *p, Span at, Span name, bool branch)
 {
-	uint32_t sym = label(p, name);
+	uint32_t sym = define_label(p, name);
 
-	statement(p, STMT_TARGETS, at)->sym = sym;
+	add_statement(p, STMT_TARGETS, at)->sym = sym;
 	if (branch)
 		*vec_push(&p->branches) = p->stmts.n - 1;
 }
@@ -219,18 +220,18 @@ parser_table(Parser *p, Span at, Span name, bool branch)
 void
 parser_proto(Parser *p, Span at, Span name, Span sink)
 {
-	uint32_t sym = label(p, name);
+	uint32_t sym = define_label(p, name);
 
 	if (sink.end - sink.pos != 1 || p->text[sink.pos] != '_')
 		parser_error(p, D_SYNTAX, sink.pos, "a prototype's name is '_'");
-	statement(p, STMT_PROTO, at)->sym = sym;
+	add_statement(p, STMT_PROTO, at)->sym = sym;
 	spec_reset(p);
 }
 
 void
 parser_scope(Parser *p, Span open)
 {
-	statement(p, STMT_OPEN, open);
+	add_statement(p, STMT_OPEN, open);
 	scope_open(p, open.pos);
 }
 
@@ -238,7 +239,7 @@ void
 parser_scope_end(Parser *p, Span close)
 {
 	scope_close(p);
-	statement(p, STMT_CLOSE, close);
+	add_statement(p, STMT_CLOSE, close);
 }
 
 static void

@@ -35,7 +35,7 @@ as_marked(const Module *m, const char *file)
 }
 
 static Cuda_pos
-marked(const Module *m, Cuda_pos at, bool known)
+normalise_file(const Module *m, Cuda_pos at, bool known)
 {
 	if (!known)
 		return (Cuda_pos){ 0 };
@@ -87,7 +87,8 @@ ptx_place(const Module *m, uint32_t stmt)
 	if (loc == 0)
 		return (Diag_place){ 0 };
 	bool known = ptx_cuda_pos(m, loc, &at), inlined = ptx_cuda_caller(m, loc, &caller);
-	return (Diag_place){ .at = marked(m, at, known), .caller = marked(m, caller, inlined) };
+	return (Diag_place){ .at = normalise_file(m, at, known),
+		.caller = normalise_file(m, caller, inlined) };
 }
 
 Diag_place

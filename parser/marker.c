@@ -14,10 +14,10 @@
 typedef struct {
 	const char *at, *end;
 	const char *wrong; /* error, or NULL */
-} Line;
+} Marker_line;
 
 static void
-blanks(Line *l)
+skip_blanks(Marker_line *l)
 {
 	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t'))
 		l->at++;
@@ -25,7 +25,7 @@ blanks(Line *l)
 
 /* Accepts a word followed by a blank or the end. */
 static bool
-take(Line *l, const char *word)
+accept_word(Marker_line *l, const char *word)
 {
 	size_t n = strlen(word), left = (size_t)(l->end - l->at);
 
@@ -33,12 +33,12 @@ take(Line *l, const char *word)
 		(left > n && l->at[n] != ' ' && l->at[n] != '\t'))
 		return false;
 	l->at += n;
-	blanks(l);
+	skip_blanks(l);
 	return true;
 }
 
 static uint32_t
-number(Line *l)
+parse_number(Marker_line *l)
 {
 	uint64_t v = 0;
 	const char *start = l->at;
@@ -52,7 +52,7 @@ number(Line *l)
 
 /* Returns a copy of [s, end) with =XX decoded, NUL-terminated. */
 static const char *
-decode(Line *l, Arena *a, const char *s, const char *end)
+decode_text(Marker_line *l, Arena *a, const char *s, const char *end)
 {
 	char *to = arena_alloc(a, (size_t)(end - s) + 1);
 
@@ -63,7 +63,7 @@ decode(Line *l, Arena *a, const char *s, const char *end)
 
 /* "file":line */
 static void
-position(Line *l, Arena *a, Cuda_pos *at)
+parse_position(Marker_line *l, Arena *a, Cuda_pos *at)
 {
 	const char *start = l->at + 1;
 
@@ -73,18 +73,18 @@ position(Line *l, Arena *a, Cuda_pos *at)
 		l->wrong = "expected \"file\":line";
 		return;
 	}
-	at->file = decode(l, a, start, l->at);
+	at->file = decode_text(l, a, start, l->at);
 	l->at += 2;
-	at->line = number(l);
-	blanks(l);
+	at->line = parse_number(l);
+	skip_blanks(l);
 }
 
 static Annot_kind
-kind(Line *l)
+parse_kind(Marker_line *l)
 {
 	uint32_t k = 0;
 
-	while (k < ANNOT_KINDS && !take(l, annot_kinds[k].marker))
+	while (k < ANNOT_KINDS && !accept_word(l, annot_kinds[k].marker))
 		k++;
 	if (k == ANNOT_KINDS)
 		l->wrong = "expected "
@@ -97,9 +97,9 @@ kind(Line *l)
 
 /* Parses the clauses, up to the end of the line. */
 static void
-clauses(Line *l, Parser *p, Marker *k)
+parse_clauses(Marker_line *l, Parser *p, Marker *k)
 {
-	const char *text = decode(l, p->m->arena, l->at, l->end);
+	const char *text = decode_text(l, p->m->arena, l->at, l->end);
 	Annot_error err;
 
 	if (l->wrong ||
@@ -111,44 +111,44 @@ clauses(Line *l, Parser *p, Marker *k)
 }
 
 static void
-read_line(Line *l, Parser *p, Marker *k)
+read_line(Marker_line *l, Parser *p, Marker *k)
 {
-	k->end = take(l, "end");
-	if (!k->end && !take(l, "begin") && !(k->done = take(l, "done"))) {
+	k->end = accept_word(l, "end");
+	if (!k->end && !accept_word(l, "begin") && !(k->done = accept_word(l, "done"))) {
 		l->wrong = "expected 'begin', 'end' or 'done'";
 		return;
 	}
-	k->annot.kind = kind(l);
+	k->annot.kind = parse_kind(l);
 	if (l->wrong)
 		return;
-	k->id = number(l);
+	k->id = parse_number(l);
 	if (!l->wrong && l->at < l->end && *l->at != ' ' && *l->at != '\t')
 		l->wrong = "expected a number";
-	blanks(l);
+	skip_blanks(l);
 	bool full = !k->end && k->annot.kind != ANNOT_ITERATION; /* has a position and clauses */
 	if (!l->wrong && l->at < l->end && *l->at == '"')
-		position(l, p->m->arena, &k->cuda);
+		parse_position(l, p->m->arena, &k->cuda);
 	else if (!l->wrong && full && !k->done)
 		l->wrong = "expected \"file\":line";
 	if (!l->wrong && full)
-		clauses(l, p, k);
+		parse_clauses(l, p, k);
 }
 
 /* Returns the second line, from after ".ccc" to its last byte that is not white space. */
-static Line
+static Marker_line
 second_line(Parser *p, Span at)
 {
 	const char *s = p->text + at.pos, *end = p->text + at.end;
 	const char *second = (const char *)memchr(s, '\n', (size_t)(end - s)) + 1;
 	const char *third = memchr(second, '\n', (size_t)(end - second));
-	Line l = { second, third ? third : end, NULL };
+	Marker_line l = { second, third ? third : end, NULL };
 
 	while (*l.at != '.')
 		l.at++;
 	l.at += 4;
 	if (l.at < l.end && *l.at != ' ' && *l.at != '\t')
 		l.wrong = "expected a blank behind '.ccc'";
-	blanks(&l);
+	skip_blanks(&l);
 	while (l.end > l.at && (l.end[-1] == ' ' || l.end[-1] == '\t' || l.end[-1] == '\r'))
 		l.end--;
 	if (!third)
@@ -160,7 +160,7 @@ void
 parser_marker(Parser *p, Span at)
 {
 	Marker k = { .func = p->func };
-	Line l = second_line(p, at);
+	Marker_line l = second_line(p, at);
 
 	if (!l.wrong)
 		read_line(&l, p, &k);

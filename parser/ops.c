@@ -44,7 +44,7 @@ next_modifier(const char **s, const char *end, const char **word, size_t *n)
 }
 
 static bool
-has(const char *s, const char *end, const char *word, size_t len)
+head_has_word(const char *s, const char *end, const char *word, size_t len)
 {
 	const char *w;
 	size_t n;
@@ -65,7 +65,7 @@ struct Op_table {
 };
 
 static uint32_t
-hash(const char *s, size_t n)
+hash_text(const char *s, size_t n)
 {
 	uint32_t h = (uint32_t)n;
 
@@ -85,7 +85,7 @@ op_table_new(Arena *a)
 		t->len[op] = (uint8_t)n;
 		if (op > 1 && t->len[op - 1] == n && memcmp(ptx_ops[op - 1].name, s, n) == 0)
 			continue;
-		uint32_t i = hash(s, n);
+		uint32_t i = hash_text(s, n);
 		while (t->first[i % SLOTS])
 			i++;
 		t->first[i % SLOTS] = op;
@@ -95,11 +95,11 @@ op_table_new(Arena *a)
 
 /* Whether the head contains all modifiers of a row's name, ".async.bulk". */
 static bool
-fits(const char *name, const char *head, const char *end)
+row_matches(const char *name, const char *head, const char *end)
 {
 	while (*name == '.') {
 		size_t n = strcspn(name + 1, ".");
-		if (!has(head, end, name + 1, n))
+		if (!head_has_word(head, end, name + 1, n))
 			return false;
 		name += n + 1;
 	}
@@ -114,7 +114,7 @@ op_find(const Op_table *t, const char *head, const char *end)
 
 	while (head + n < end && word_char(head[n]))
 		n++;
-	for (uint32_t i = hash(head, n);; i++) {
+	for (uint32_t i = hash_text(head, n);; i++) {
 		op = t->first[i % SLOTS];
 		if (op == 0)
 			return OP_UNKNOWN;
@@ -122,7 +122,7 @@ op_find(const Op_table *t, const char *head, const char *end)
 			break;
 	}
 	for (; op < OP_COUNT && t->len[op] == n && memcmp(ptx_ops[op].name, head, n) == 0; op++)
-		if (ptx_ops[op].name[n] == '\0' || fits(ptx_ops[op].name + n, head + n, end))
+		if (ptx_ops[op].name[n] == '\0' || row_matches(ptx_ops[op].name + n, head + n, end))
 			return (Op)op;
 	return OP_UNKNOWN;
 }
@@ -137,7 +137,8 @@ ptx_op(const Module *m, const Stmt *s)
 bool
 ptx_has(const Module *m, const Stmt *s, const char *word)
 {
-	return has(m->src->text + s->head, m->src->text + s->head_end, word, strlen(word));
+	return head_has_word(
+		m->src->text + s->head, m->src->text + s->head_end, word, strlen(word));
 }
 
 /* ---- flags ----------------------------------------------------------------------------------- */
@@ -276,7 +277,7 @@ access_to(const Ptx_refs *r, uint32_t k)
 /* Returns the accesses to report for the current operand. The operands of an address or an index
  * are only read. */
 static uint8_t
-told(const Ptx_refs *r, const Opnd *o)
+report_ref(const Ptx_refs *r, const Opnd *o)
 {
 	uint8_t kind = r->m->syms[o->sym].kind;
 
@@ -307,7 +308,7 @@ next_operand(Ptx_refs *r)
 		r->inside = r->opnd + o->tree;
 	if (o->kind == OPND_SYM) {
 		r->sym = o->sym;
-		r->left = told(r, o);
+		r->left = report_ref(r, o);
 	}
 	return true;
 }

@@ -138,7 +138,7 @@ parser_recover_item(Parser *p)
 /* ---- the driver ------------------------------------------------------------------------------ */
 
 static void
-init(Parser *p, Source *src, Diags *d)
+parser_init(Parser *p, Source *src, Diags *d)
 {
 	Arena *arena = arena_new();
 
@@ -161,7 +161,7 @@ init(Parser *p, Source *src, Diags *d)
 
 /* Replaces the symbols of repeated declarations, so that each variable has one symbol. */
 static void
-renew(Parser *p)
+merge_symbols(Parser *p)
 {
 	if (p->renewed.n == 0)
 		return;
@@ -176,11 +176,11 @@ renew(Parser *p)
 }
 
 static void
-hand_over(Parser *p)
+build_module(Parser *p)
 {
 	Module *m = p->m;
 
-	renew(p);
+	merge_symbols(p);
 
 	m->funcs = p->funcs.at;
 	m->nfuncs = p->funcs.n;
@@ -230,14 +230,14 @@ ptx_parse(Source *src, Diags *d)
 		diag(d, D_LIMIT, DIAG_NOWHERE, "text of 2 GiB or more");
 		return NULL;
 	}
-	init(&p, src, d);
+	parser_init(&p, src, d);
 	scan_and_parse(&p, len);
 	if (p.errors == 0 && p.items.n < 2) {
 		p.errors++;
 		diag(d, D_SYNTAX, len, "%s",
 			p.items.n == 1 ? "no '.target' in the file" : "no PTX in the file");
 	}
-	hand_over(&p);
+	build_module(&p);
 	xfree(p.names);
 	vec_free(&p.undos);
 	vec_free(&p.scopes);

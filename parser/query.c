@@ -169,7 +169,7 @@ loc_of(const Module *m, uint32_t stmt)
 
 /* Parses "FILE LINE COLUMN" at pos. */
 static bool
-place(const Module *m, uint32_t pos, uint32_t end, Ptx_place *at)
+parse_place(const Module *m, uint32_t pos, uint32_t end, Ptx_place *at)
 {
 	uint64_t v[3];
 	Span number;
@@ -185,7 +185,7 @@ place(const Module *m, uint32_t pos, uint32_t end, Ptx_place *at)
 bool
 ptx_loc_place(const Module *m, uint32_t loc, Ptx_place *at)
 {
-	return place(m, m->stmts[loc].at.pos + 4, m->stmts[loc].at.end, at);
+	return parse_place(m, m->stmts[loc].at.pos + 4, m->stmts[loc].at.end, at);
 }
 
 bool
@@ -196,12 +196,12 @@ ptx_loc_caller(const Module *m, uint32_t loc, Ptx_place *at)
 
 	for (uint32_t pos = m->stmts[loc].at.pos; pos + sizeof word <= end; pos++)
 		if (memcmp(m->src->text + pos, word, sizeof word - 1) == 0)
-			return place(m, pos + (uint32_t)sizeof word - 1, end, at);
+			return parse_place(m, pos + (uint32_t)sizeof word - 1, end, at);
 	return false;
 }
 
 static bool
-position(const Module *m, Ptx_place at, Cuda_pos *to)
+to_cuda_pos(const Module *m, Ptx_place at, Cuda_pos *to)
 {
 	/* line 0: code of no line */
 	const char *file = at.line ? file_name(m, at.file) : NULL;
@@ -216,7 +216,7 @@ ptx_cuda_pos(const Module *m, uint32_t stmt, Cuda_pos *at)
 	uint32_t loc = loc_of(m, stmt);
 	Ptx_place p;
 
-	return loc && ptx_loc_place(m, loc, &p) && position(m, p, at);
+	return loc && ptx_loc_place(m, loc, &p) && to_cuda_pos(m, p, at);
 }
 
 bool
@@ -225,5 +225,5 @@ ptx_cuda_caller(const Module *m, uint32_t stmt, Cuda_pos *at)
 	uint32_t loc = loc_of(m, stmt);
 	Ptx_place p;
 
-	return loc && ptx_loc_caller(m, loc, &p) && position(m, p, at);
+	return loc && ptx_loc_caller(m, loc, &p) && to_cuda_pos(m, p, at);
 }

@@ -20,7 +20,7 @@
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static void
-reach(Parser *p, uint32_t name)
+reach_name(Parser *p, uint32_t name)
 {
 	uint32_t cap = p->names_cap ? 2 * p->names_cap : 4096;
 
@@ -37,22 +37,22 @@ scope_name(Parser *p, Span at)
 	uint32_t name = intern_add(p->m->names, p->text + at.pos, at.end - at.pos);
 
 	if (name >= p->names_cap)
-		reach(p, name);
+		reach_name(p, name);
 	return name;
 }
 
 /* Saves the meaning of a name, to be restored at the end of the scope at that depth. */
 static void
-save(Parser *p, uint32_t name, uint32_t depth)
+save_name(Parser *p, uint32_t name, uint32_t depth)
 {
 	Scope *s = &p->scopes.at[depth];
 
-	*vec_push(&p->undos) = (Undo){ name, p->names[name], s->undo };
+	*vec_push(&p->undos) = (Scope_undo){ name, p->names[name], s->undo };
 	s->undo = p->undos.n;
 }
 
 static Scope *
-innermost(Parser *p)
+innermost_scope(Parser *p)
 {
 	return &p->scopes.at[p->scopes.n - 1];
 }
@@ -72,7 +72,7 @@ scope_symbol(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 /* Computes the number in the last `digits` characters of a name, "%r17". Returns false if it is too
  * large for a member. */
 static bool
-split(const char *s, size_t len, size_t digits, uint32_t *number)
+split_name(const char *s, size_t len, size_t digits, uint32_t *number)
 {
 	uint64_t v = 0;
 
@@ -92,7 +92,7 @@ find_bank(Parser *p, uint32_t name, size_t *digits)
 	uint32_t best = 0, number;
 
 	for (size_t k = 1;
-		k < len && s[len - k] >= '0' && s[len - k] <= '9' && split(s, len, k, &number);
+		k < len && s[len - k] >= '0' && s[len - k] <= '9' && split_name(s, len, k, &number);
 		k++) {
 		uint32_t prefix = intern_find(p->m->names, s, len - k);
 		uint32_t b = prefix && prefix < p->names_cap ? p->names[prefix].bank : 0;
@@ -108,7 +108,7 @@ find_bank(Parser *p, uint32_t name, size_t *digits)
 
 /* Returns the name without leading zeros in its number: ptxas treats %r03 as %r3. */
 static uint32_t
-canonical(Parser *p, uint32_t name, size_t digits)
+canonical_name(Parser *p, uint32_t name, size_t digits)
 {
 	size_t len;
 	const char *s = intern_text(p->m->names, name, &len);
@@ -123,14 +123,14 @@ canonical(Parser *p, uint32_t name, size_t digits)
 	memcpy(copy + len - digits, s + len - digits + zeros, digits - zeros);
 	name = intern_add(p->m->names, copy, len - zeros);
 	if (name >= p->names_cap)
-		reach(p, name);
+		reach_name(p, name);
 	return name;
 }
 
 /* Returns the symbol of a bank's member, created at its first use; 0 if the name is not a member of
  * a bank. */
 static uint32_t
-member(Parser *p, uint32_t name)
+find_member(Parser *p, uint32_t name)
 {
 	size_t digits = 0;
 	uint32_t b = find_bank(p, name, &digits);
@@ -138,11 +138,11 @@ member(Parser *p, uint32_t name)
 	if (!b)
 		return 0;
 	Bank bank = p->banks.at[b];
-	name = canonical(p, name, digits);
-	Name *n = &p->names[name];
+	name = canonical_name(p, name, digits);
+	Name_state *n = &p->names[name];
 	if (n->sym && (n->scope >= p->scopes.at[bank.depth].serial))
 		return n->sym; /* declared in an inner scope, or this very member */
-	save(p, name, bank.depth);
+	save_name(p, name, bank.depth);
 	Sym like = p->syms.at[bank.sym];
 	bool reg = like.space == SPACE_REG;
 	uint32_t sym = scope_symbol(p, name, reg ? SYM_REG : SYM_VAR, like.pos);
@@ -171,7 +171,7 @@ message_name(const Parser *p, uint32_t name, int *len)
 }
 
 static void
-redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
+report_redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
 {
 	int len;
 	const char *s = message_name(p, name, &len);
@@ -193,13 +193,13 @@ note_member(Parser *p, uint32_t name)
 		k++;
 	while (k > 1 && s[len - k] == '0')
 		k--;
-	if (k == 0 || !split(s, len, k, &number) || (k > 1 && s[len - k] == '0'))
+	if (k == 0 || !split_name(s, len, k, &number) || (k > 1 && s[len - k] == '0'))
 		return;
 	uint32_t prefix = intern_add(p->m->names, s, len - k);
 	if (prefix >= p->names_cap)
-		reach(p, prefix);
+		reach_name(p, prefix);
 	if (p->names[prefix].member == 0 || p->names[prefix].member > number + 1) {
-		save(p, prefix, p->scopes.n - 1);
+		save_name(p, prefix, p->scopes.n - 1);
 		p->names[prefix].member = number + 1;
 	}
 }
@@ -207,25 +207,25 @@ note_member(Parser *p, uint32_t name)
 uint32_t
 scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 {
-	uint32_t serial = innermost(p)->serial, b;
+	uint32_t serial = innermost_scope(p)->serial, b;
 	size_t digits;
-	Name *n = &p->names[name];
+	Name_state *n = &p->names[name];
 
 	if (n->sym && n->scope == serial) {
 		bool special = p->syms.at[n->sym].kind == SYM_SPECIAL ||
 			p->syms.at[n->sym].kind == SYM_SINK;
-		redefined(p, name, pos, special ? UINT32_MAX : p->syms.at[n->sym].pos);
+		report_redefined(p, name, pos, special ? UINT32_MAX : p->syms.at[n->sym].pos);
 		return n->sym;
 	}
 	if (kind != SYM_LABEL && kind != SYM_FUNC) {
 		b = find_bank(p, name, &digits);
 		if (b && p->banks.at[b].depth == p->scopes.n - 1) {
-			redefined(p, name, pos, p->syms.at[p->banks.at[b].sym].pos);
+			report_redefined(p, name, pos, p->syms.at[p->banks.at[b].sym].pos);
 			return p->banks.at[b].sym;
 		}
 		note_member(p, name);
 	}
-	save(p, name, p->scopes.n - 1);
+	save_name(p, name, p->scopes.n - 1);
 	p->names[name].sym = scope_symbol(p, name, kind, pos);
 	p->names[name].scope = serial;
 	return p->names[name].sym;
@@ -234,7 +234,7 @@ scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 /* Returns the symbol of a single register that conflicts with a bank declared now; 0 if there is
  * none. */
 static uint32_t
-clash(Parser *p, uint32_t prefix, uint32_t count)
+find_clash(Parser *p, uint32_t prefix, uint32_t count)
 {
 	uint32_t k = p->names[prefix].member;
 	size_t len;
@@ -245,7 +245,7 @@ clash(Parser *p, uint32_t prefix, uint32_t count)
 		return 0;
 	int n = snprintf(buf, sizeof buf, "%.*s%u", (int)len, s, k - 1);
 	uint32_t name = intern_find(p->m->names, buf, (size_t)n);
-	if (!name || p->names[name].scope != innermost(p)->serial)
+	if (!name || p->names[name].scope != innermost_scope(p)->serial)
 		return 0;
 	return p->names[name].sym;
 }
@@ -253,14 +253,15 @@ clash(Parser *p, uint32_t prefix, uint32_t count)
 uint32_t
 scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
 {
-	uint32_t depth = p->scopes.n - 1, outer = p->names[name].bank, sym = clash(p, name, count);
+	uint32_t depth = p->scopes.n - 1, outer = p->names[name].bank,
+		 sym = find_clash(p, name, count);
 
 	if (sym || (outer && p->banks.at[outer].depth == depth)) {
-		redefined(p, sym ? p->syms.at[sym].name : name, pos,
+		report_redefined(p, sym ? p->syms.at[sym].name : name, pos,
 			p->syms.at[sym ? sym : p->banks.at[outer].sym].pos);
 		return sym ? sym : p->banks.at[outer].sym;
 	}
-	save(p, name, depth);
+	save_name(p, name, depth);
 	sym = scope_symbol(p, name, SYM_BANK, pos);
 	p->syms.at[sym].aux = count;
 	p->names[name].bank = p->banks.n;
@@ -278,7 +279,7 @@ scope_find(Parser *p, uint32_t name)
 
 	if (sym && (p->inner_banks == 0 || p->syms.at[sym].kind != SYM_REG))
 		return sym;
-	uint32_t other = member(p, name);
+	uint32_t other = find_member(p, name);
 	return other ? other : sym;
 }
 
@@ -288,8 +289,9 @@ scope_resolve(Parser *p, uint32_t name, uint32_t opnd)
 	uint32_t sym = scope_find(p, name);
 
 	if (sym == 0 ||
-		(p->syms.at[sym].kind == SYM_LABEL && p->names[name].scope != innermost(p)->serial))
-		*vec_push(&p->pending) = (Pending){ opnd, name };
+		(p->syms.at[sym].kind == SYM_LABEL &&
+			p->names[name].scope != innermost_scope(p)->serial))
+		*vec_push(&p->pending) = (Pending_use){ opnd, name };
 	return sym;
 }
 
@@ -315,20 +317,20 @@ scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 		p->names[name].sym ? "used above its declaration" : "not declared");
 	if (p->names[name].sym)
 		parser_note(p, sym->pos, "declared here");
-	save(p, name, p->scopes.n - 1);
+	save_name(p, name, p->scopes.n - 1);
 	p->names[name].sym = scope_symbol(p, name, SYM_NONE, pos);
-	p->names[name].scope = innermost(p)->serial;
+	p->names[name].scope = innermost_scope(p)->serial;
 }
 
 /* Resolves the uses whose label is in this scope, and leaves the others to the enclosing scope. */
 static void
-settle(Parser *p, const Scope *s)
+resolve_pending(Parser *p, const Scope *s)
 {
 	uint32_t kept = s->pending;
 
 	for (uint32_t i = s->pending; i < p->pending.n; i++) {
-		Pending use = p->pending.at[i];
-		Name n = p->names[use.name];
+		Pending_use use = p->pending.at[i];
+		Name_state n = p->names[use.name];
 		Opnd *o = &p->opnds.at[use.opnd];
 		if (n.sym && n.scope == s->serial) {
 			if (p->syms.at[n.sym].kind == SYM_LABEL)
@@ -347,10 +349,10 @@ settle(Parser *p, const Scope *s)
 void
 scope_close(Parser *p)
 {
-	Scope s = *innermost(p);
+	Scope s = *innermost_scope(p);
 
-	settle(p, &s);
-	for (uint32_t i = innermost(p)->undo; i; i = p->undos.at[i - 1].next)
+	resolve_pending(p, &s);
+	for (uint32_t i = innermost_scope(p)->undo; i; i = p->undos.at[i - 1].next)
 		p->names[p->undos.at[i - 1].name] = p->undos.at[i - 1].old;
 	if (--p->scopes.n > 1)
 		p->inner_banks -= p->banks.n - s.banks;
@@ -362,7 +364,7 @@ scope_close(Parser *p)
 /* ---- the module's scope ---------------------------------------------------------------------- */
 
 static void
-special(Parser *p, uint32_t k)
+declare_special(Parser *p, uint32_t k)
 {
 	const char *s = ptx_sregs[k].name;
 	uint32_t name = intern_add(p->m->names, s, strlen(s));
@@ -370,7 +372,7 @@ special(Parser *p, uint32_t k)
 		k == SREG_CURRENT_GRAPH_EXEC || (strncmp(s, "%pm", 3) == 0 && s[4] != '\0');
 
 	if (name >= p->names_cap)
-		reach(p, name);
+		reach_name(p, name);
 	uint32_t sym = scope_symbol(p, name, SYM_SPECIAL, 0);
 	p->syms.at[sym].type = wide           ? TYPE_U64 :
 		k == SREG_IS_EXPLICIT_CLUSTER ? TYPE_PRED :
@@ -386,7 +388,7 @@ scope_init(Parser *p)
 {
 	scope_open(p, 0);
 	for (uint32_t k = 0; k < SREG_COUNT; k++)
-		special(p, k);
+		declare_special(p, k);
 	uint32_t name = intern_add(p->m->names, "_", 1);
 	p->names[name].sym = scope_symbol(p, name, SYM_SINK, 0);
 	p->names[name].scope = 1;

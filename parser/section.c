@@ -11,10 +11,10 @@
 typedef struct {
 	const char *text;
 	uint32_t at, end;
-} Body;
+} Section_reader;
 
 static void
-skip(Body *b)
+skip_space(Section_reader *b)
 {
 	while (b->at < b->end &&
 		(b->text[b->at] == ' ' || b->text[b->at] == '\n' || b->text[b->at] == '\t'))
@@ -24,7 +24,7 @@ skip(Body *b)
 }
 
 static bool
-word(Body *b)
+accept_word(Section_reader *b)
 {
 	uint32_t start = b->at;
 
@@ -34,58 +34,59 @@ word(Body *b)
 }
 
 static bool
-eat(Body *b, char c)
+accept_char(Section_reader *b, char c)
 {
 	if (b->at >= b->end || b->text[b->at] != c)
 		return false;
 	b->at++;
-	skip(b);
+	skip_space(b);
 	return true;
 }
 
 /* Reads "label" | ".section", optionally followed by "+number", "-number" or "-label". */
 static bool
-reference(Body *b)
+parse_reference(Section_reader *b)
 {
 	if (b->at < b->end && b->text[b->at] == '.')
 		b->at++;
-	if (!word(b))
+	if (!accept_word(b))
 		return false;
-	skip(b);
-	if (!eat(b, '+') && !eat(b, '-'))
+	skip_space(b);
+	if (!accept_char(b, '+') && !accept_char(b, '-'))
 		return true;
-	bool ok = word(b);
-	skip(b);
+	bool ok = accept_word(b);
+	skip_space(b);
 	return ok;
 }
 
 static bool
-values(Body *b)
+parse_values(Section_reader *b)
 {
-	skip(b);
+	skip_space(b);
 	char c = b->at < b->end ? b->text[b->at] : '\0';
 	if (c != '-' && (c < '0' || c > '9'))
-		return reference(b);
+		return parse_reference(b);
 	do {
-		eat(b, '-');
-		if (b->at >= b->end || b->text[b->at] < '0' || b->text[b->at] > '9' || !word(b))
+		accept_char(b, '-');
+		if (b->at >= b->end || b->text[b->at] < '0' || b->text[b->at] > '9' ||
+			!accept_word(b))
 			return false;
-		skip(b);
-	} while (eat(b, ','));
+		skip_space(b);
+	} while (accept_char(b, ','));
 	return true;
 }
 
 /* Reads one label or datum. */
 static bool
-datum(Body *b)
+parse_datum(Section_reader *b)
 {
 	const char *s = b->text + b->at;
 
 	if (*s != '.') {
-		if (!word(b))
+		if (!accept_word(b))
 			return false;
-		skip(b);
-		return eat(b, ':');
+		skip_space(b);
+		return accept_char(b, ':');
 	}
 	if (s[1] != 'b' ||
 		!(s[2] == '8' || ((s[2] == '1' || s[2] == '3' || s[2] == '6') && s[3] != '\0')))
@@ -95,22 +96,22 @@ datum(Body *b)
 		return false;
 	if (b->at < b->end && name_char(b->text[b->at]))
 		return false;
-	return values(b);
+	return parse_values(b);
 }
 
 void
 parser_section(Parser *p, Span at)
 {
-	Body b = { p->text, at.pos + 8, at.end - 1 };
+	Section_reader b = { p->text, at.pos + 8, at.end - 1 };
 
 	b.at = expr_skip(p->text, b.at, b.end);
 	Span name = { b.at++, 0 };
-	(void)word(&b);
+	(void)accept_word(&b);
 	name.end = b.at;
-	skip(&b);
+	skip_space(&b);
 	b.at++; /* the brace */
-	for (skip(&b); b.at < b.end; skip(&b)) {
-		if (datum(&b))
+	for (skip_space(&b); b.at < b.end; skip_space(&b)) {
+		if (parse_datum(&b))
 			continue;
 		parser_error(p, D_SYNTAX, b.at < at.end ? b.at : at.end - 1,
 			"neither a label nor data of a section");

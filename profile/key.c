@@ -59,7 +59,7 @@ hash_stmt(const Module *m, const Stmt *stmt, uint64_t *h)
 }
 
 static uint64_t
-hash(const Fn *fn, const Region *cut)
+hash_point(const Fn *fn, const Region *cut)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -74,7 +74,7 @@ hash(const Fn *fn, const Region *cut)
 
 /* Returns the last .loc before a statement that names the position; 0 if there is none. */
 static uint32_t
-names(const Fn *fn, uint32_t stmt, const Ptx_place *at)
+find_loc_naming(const Fn *fn, uint32_t stmt, const Ptx_place *at)
 {
 	Ptx_place p;
 
@@ -105,7 +105,7 @@ find_inlined(const Fn *fn, uint32_t stmt, Profile_key *k, Arena *a)
 	uint32_t n = 0, loc = fn->locs ? last_loc(fn, stmt) : 0;
 	Ptx_place p;
 
-	for (; loc && n < MOST_INLINED; loc = names(fn, loc, &p)) {
+	for (; loc && n < MOST_INLINED; loc = find_loc_naming(fn, loc, &p)) {
 		if (!ptx_loc_caller(fn->m, loc, &p) || !ptx_cuda_caller(fn->m, loc, &chain[n]))
 			break;
 		chain[n].col = p.col;
@@ -130,7 +130,7 @@ profile_key(const Fn *fn, const Region *cut, Arena *a)
 	Profile_key key = { .kind = annot_kinds[k->annot.kind].marker,
 		.at = k->cuda,
 		.function = arena_strndup(a, name, len),
-		.hash = hash(fn, cut) };
+		.hash = hash_point(fn, cut) };
 
 	if (!key.at.file)
 		key.at.file = "";

@@ -22,20 +22,20 @@ profile_release(Profile *p)
 
 /* Saturating addition. */
 static void
-add(uint64_t *to, uint64_t n)
+saturating_add(uint64_t *to, uint64_t n)
 {
 	*to = *to > UINT64_MAX - n ? UINT64_MAX : *to + n;
 }
 
 static uint64_t
-times(uint64_t n, uint32_t weight)
+saturating_multiply(uint64_t n, uint32_t weight)
 {
 	return weight && n > UINT64_MAX / weight ? UINT64_MAX : n * weight;
 }
 
 /* Whether any lane reached the profile point. */
 static bool
-came(const Frequency *f)
+point_was_reached(const Execution_counts *f)
 {
 	for (uint32_t k = 1; k < 33; k++)
 		if (f->histogram[k])
@@ -45,97 +45,97 @@ came(const Frequency *f)
 
 /* Block counts stay known if they were counted whenever lanes reached the profile point. */
 static void
-add_blocks(Frequency *to, const Frequency *f, uint32_t weight)
+add_blocks(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 {
-	if (!came(f) && to->nblocks)
+	if (!point_was_reached(f) && to->nblocks)
 		return;
-	if (came(to) && to->nblocks != f->nblocks) {
+	if (point_was_reached(to) && to->nblocks != f->nblocks) {
 		to->nblocks = 0;
-		to->again = 0;
+		to->repeated = 0;
 		return;
 	}
 	to->nblocks = f->nblocks;
-	add(&to->again, times(f->again, weight));
+	saturating_add(&to->repeated, saturating_multiply(f->repeated, weight));
 	for (uint32_t k = 0; k < f->nblocks; k++) {
-		Frequency_block *b = &to->blocks[k];
-		const Frequency_block *n = &f->blocks[k];
-		add(&b->runs, times(n->runs, weight));
-		add(&b->longest, times(n->longest, weight));
-		add(&b->squares, times(n->squares, weight));
-		add(&b->last, times(n->last, weight));
-		add(&b->changes, times(n->changes, weight));
+		Block_counts *b = &to->blocks[k];
+		const Block_counts *n = &f->blocks[k];
+		saturating_add(&b->runs, saturating_multiply(n->runs, weight));
+		saturating_add(&b->longest, saturating_multiply(n->longest, weight));
+		saturating_add(&b->squares, saturating_multiply(n->squares, weight));
+		saturating_add(&b->launch_maxima, saturating_multiply(n->launch_maxima, weight));
+		saturating_add(&b->changes, saturating_multiply(n->changes, weight));
 		b->most = b->most > n->most ? b->most : n->most;
 	}
 }
 
 /* Loop entries stay known if they were counted whenever the loop ran. */
 static void
-add_entries(Frequency *to, const Frequency *f, uint32_t weight)
+add_entries(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 {
-	if ((to->rounds && !to->entries) || (f->rounds && !f->entries)) {
-		to->entries = to->entered = 0;
+	if ((to->warp_iterations && !to->entries) || (f->warp_iterations && !f->entries)) {
+		to->entries = to->warp_entries = 0;
 	} else {
-		add(&to->entries, times(f->entries, weight));
-		add(&to->entered, times(f->entered, weight));
+		saturating_add(&to->entries, saturating_multiply(f->entries, weight));
+		saturating_add(&to->warp_entries, saturating_multiply(f->warp_entries, weight));
 	}
 }
 
 /* The same for launches and the longest lane of each. */
 static void
-add_launches(Frequency *to, const Frequency *f, uint32_t weight)
+add_launches(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 {
-	if ((to->rounds && !to->launches) || (f->rounds && !f->launches)) {
-		to->launches = to->last = 0;
+	if ((to->warp_iterations && !to->launches) || (f->warp_iterations && !f->launches)) {
+		to->launches = to->launch_maxima = 0;
 	} else {
-		add(&to->launches, times(f->launches, weight));
-		add(&to->last, times(f->last, weight));
+		saturating_add(&to->launches, saturating_multiply(f->launches, weight));
+		saturating_add(&to->launch_maxima, saturating_multiply(f->launch_maxima, weight));
 	}
 }
 
 /* Memory counts cover the executions in which they were counted. */
 static void
-add_memory(Frequency *to, const Frequency *f, uint32_t weight)
+add_memory(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 {
-	add(&to->atomics.runs, times(f->atomics.runs, weight));
-	add(&to->atomics.done, times(f->atomics.done, weight));
-	add(&to->atomics.compared, times(f->atomics.compared, weight));
-	add(&to->atomics.same, times(f->atomics.same, weight));
-	add(&to->loads.runs, times(f->loads.runs, weight));
-	add(&to->loads.sectors, times(f->loads.sectors, weight));
-	add(&to->loads.missed, times(f->loads.missed, weight));
+	saturating_add(&to->atomics.runs, saturating_multiply(f->atomics.runs, weight));
+	saturating_add(&to->atomics.done, saturating_multiply(f->atomics.done, weight));
+	saturating_add(&to->atomics.compared, saturating_multiply(f->atomics.compared, weight));
+	saturating_add(&to->atomics.same, saturating_multiply(f->atomics.same, weight));
+	saturating_add(&to->loads.runs, saturating_multiply(f->loads.runs, weight));
+	saturating_add(&to->loads.sectors, saturating_multiply(f->loads.sectors, weight));
+	saturating_add(&to->loads.missed, saturating_multiply(f->loads.missed, weight));
 }
 
 static void
-add_counts(Frequency *to, const Frequency *f, uint32_t weight)
+add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 {
 	add_blocks(to, f, weight);
 	add_entries(to, f, weight);
 	add_launches(to, f, weight);
 	add_memory(to, f, weight);
-	add(&to->iterations, times(f->iterations, weight));
-	add(&to->rounds, times(f->rounds, weight));
-	add(&to->trips, times(f->trips, weight));
-	add(&to->longest, times(f->longest, weight));
+	saturating_add(&to->iterations, saturating_multiply(f->iterations, weight));
+	saturating_add(&to->warp_iterations, saturating_multiply(f->warp_iterations, weight));
+	saturating_add(&to->trips, saturating_multiply(f->trips, weight));
+	saturating_add(&to->longest, saturating_multiply(f->longest, weight));
 	for (uint32_t k = 1; k < 33; k++)
-		add(&to->histogram[k], times(f->histogram[k], weight));
+		saturating_add(&to->histogram[k], saturating_multiply(f->histogram[k], weight));
 }
 
 /* Computes the members that follow from the others. */
 static void
-complete(Frequency *f)
+complete_counts(Execution_counts *f)
 {
 	f->lanes = f->warps = 0;
 	for (uint32_t k = 1; k < 33; k++) {
-		add(&f->warps, f->histogram[k]);
-		add(&f->lanes, times(f->histogram[k], k));
+		saturating_add(&f->warps, f->histogram[k]);
+		saturating_add(&f->lanes, saturating_multiply(f->histogram[k], k));
 	}
-	f->histogram[0] = f->rounds > f->warps ? f->rounds - f->warps : 0;
+	f->histogram[0] = f->warp_iterations > f->warps ? f->warp_iterations - f->warps : 0;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
 static const char *
-copy(Arena *a, const char *s)
+copy_text(Arena *a, const char *s)
 {
 	return arena_strndup(a, s, strlen(s));
 }
@@ -145,13 +145,13 @@ copy_key(const Profile_key *k, Arena *a)
 {
 	Profile_key to = *k;
 
-	to.kind = copy(a, k->kind);
-	to.at.file = copy(a, k->at.file);
-	to.function = copy(a, k->function);
+	to.kind = copy_text(a, k->kind);
+	to.at.file = copy_text(a, k->at.file);
+	to.function = copy_text(a, k->function);
 	to.inlined = arena_array(a, k->ninlined + 1u, sizeof *to.inlined);
 	for (uint32_t i = 0; i < k->ninlined; i++) {
 		to.inlined[i] = k->inlined[i];
-		to.inlined[i].file = copy(a, k->inlined[i].file);
+		to.inlined[i].file = copy_text(a, k->inlined[i].file);
 	}
 	return to;
 }
@@ -166,20 +166,20 @@ new_record(Profile *p, const Profile_key *key)
 }
 
 void
-profile_add(Profile *p, const Profile_key *key, const Frequency *counts)
+profile_add(Profile *p, const Profile_key *key, const Execution_counts *counts)
 {
 	Profile_record *r = new_record(p, key);
 
 	r->counted = true;
 	add_counts(&r->counts, counts, 1);
-	complete(&r->counts);
+	complete_counts(&r->counts);
 }
 
 void
 profile_add_memory(Profile *p, Profile_memory m)
 {
-	add(&p->memory.bytes, m.bytes);
-	add(&p->memory.cycles, m.cycles);
+	saturating_add(&p->memory.bytes, m.bytes);
+	saturating_add(&p->memory.cycles, m.cycles);
 }
 
 double
@@ -189,45 +189,45 @@ profile_memory(const Profile *p)
 }
 
 void
-profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by)
+profile_add_choice(Profile *p, const Profile_key *key, const char *choice, const char *by)
 {
 	Profile_record *r = new_record(p, key);
 
-	r->choice = copy(p->arena, choice);
-	r->by = copy(p->arena, by);
+	r->choice = copy_text(p->arena, choice);
+	r->by = copy_text(p->arena, by);
 }
 
 void
 profile_merge(Profile *to, const Profile *from, uint32_t weight)
 {
-	profile_add_memory(to, (Profile_memory){ times(from->memory.bytes, weight),
-				       times(from->memory.cycles, weight) });
+	profile_add_memory(to, (Profile_memory){ saturating_multiply(from->memory.bytes, weight),
+				       saturating_multiply(from->memory.cycles, weight) });
 	for (uint32_t i = 0; i < from->records.n; i++) {
 		const Profile_record *f = &from->records.at[i];
 		Profile_record *r = new_record(to, &f->key);
 		r->counted = f->counted;
 		add_counts(&r->counts, &f->counts, weight);
-		complete(&r->counts);
+		complete_counts(&r->counts);
 		if (f->choice) {
-			r->choice = copy(to->arena, f->choice);
-			r->by = copy(to->arena, f->by);
+			r->choice = copy_text(to->arena, f->choice);
+			r->by = copy_text(to->arena, f->by);
 		}
 	}
 }
 
 static int
-numbers(uint64_t a, uint64_t b)
+compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
 static int
-places(const Cuda_pos *a, const Cuda_pos *b)
+compare_places(const Cuda_pos *a, const Cuda_pos *b)
 {
 	int files = strcmp(a->file, b->file);
 
-	return files ? files : a->line != b->line ? numbers(a->line, b->line) :
-						    numbers(a->col, b->col);
+	return files ? files : a->line != b->line ? compare_numbers(a->line, b->line) :
+						    compare_numbers(a->col, b->col);
 }
 
 static int
@@ -235,17 +235,17 @@ by_key(const void *x, const void *y)
 {
 	const Profile_key *a = &((const Profile_record *)x)->key,
 			  *b = &((const Profile_record *)y)->key;
-	int d = places(&a->at, &b->at);
+	int d = compare_places(&a->at, &b->at);
 
 	if (!d)
 		d = strcmp(a->function, b->function);
 	if (!d)
-		d = numbers(a->ninlined, b->ninlined);
+		d = compare_numbers(a->ninlined, b->ninlined);
 	for (uint32_t i = 0; !d && i < a->ninlined; i++)
-		d = places(&a->inlined[i], &b->inlined[i]);
+		d = compare_places(&a->inlined[i], &b->inlined[i]);
 	if (!d)
 		d = strcmp(a->kind, b->kind);
-	return d ? d : numbers(a->hash, b->hash);
+	return d ? d : compare_numbers(a->hash, b->hash);
 }
 
 static int
@@ -254,16 +254,16 @@ by_key_and_order(const void *x, const void *y)
 	const Profile_record *a = x, *b = y;
 	int d = by_key(a, b);
 
-	return d ? d : numbers(a->order, b->order);
+	return d ? d : compare_numbers(a->order, b->order);
 }
 
 /* Adds a later record with the same key. */
 static void
-unite(Profile_record *to, const Profile_record *later)
+merge_record(Profile_record *to, const Profile_record *later)
 {
 	to->counted |= later->counted;
 	add_counts(&to->counts, &later->counts, 1);
-	complete(&to->counts);
+	complete_counts(&to->counts);
 	if (!later->choice)
 		return;
 	to->choice = later->choice;
@@ -272,7 +272,7 @@ unite(Profile_record *to, const Profile_record *later)
 }
 
 void
-profile_settle(Profile *p)
+profile_sort_and_merge(Profile *p)
 {
 	uint32_t n = 0;
 
@@ -281,7 +281,7 @@ profile_settle(Profile *p)
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		Profile_record *r = &p->records.at[i];
 		if (n && by_key(&p->records.at[n - 1], r) == 0)
-			unite(&p->records.at[n - 1], r);
+			merge_record(&p->records.at[n - 1], r);
 		else
 			p->records.at[n++] = *r;
 	}
@@ -354,7 +354,7 @@ is_of_loop(const char *kind)
 
 /* Whether the annotation is on that line or up to ABOVE lines above it. */
 static bool
-near_place(const Profile_key *r, const Profile_key *k)
+place_is_near(const Profile_key *r, const Profile_key *k)
 {
 	enum { ABOVE = 2 };
 
@@ -368,7 +368,7 @@ near_place(const Profile_key *r, const Profile_key *k)
 typedef enum { FAR, HERE, CODE, FUNCTION, CHAIN } Nearness;
 
 static Nearness
-nearness(const Profile_key *r, const Profile_key *k)
+match_nearness(const Profile_key *r, const Profile_key *k)
 {
 	bool columns = !r->at.col || !k->at.col || r->at.col == k->at.col;
 
@@ -389,35 +389,35 @@ match_of(Nearness n)
 }
 
 Profile_match
-profile_find(const Profile *p, const Profile_key *key, Frequency *sum)
+profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum)
 {
 	Nearness best = FAR;
 
-	*sum = (Frequency){ 0 };
+	*sum = (Execution_counts){ 0 };
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = !r->counted ? FAR : !p->by_place ? nearness(&r->key, key) :
-			near_place(&r->key, key)	      ? CODE : FAR;
+		Nearness n = !r->counted ? FAR : !p->by_place ? match_nearness(&r->key, key) :
+			place_is_near(&r->key, key)	      ? CODE : FAR;
 		if (n > best) {
 			best = n;
-			*sum = (Frequency){ 0 };
+			*sum = (Execution_counts){ 0 };
 		}
 		if (n == best && n >= CODE)
 			add_counts(sum, &r->counts, 1);
 	}
-	complete(sum);
+	complete_counts(sum);
 	return match_of(best);
 }
 
 Profile_match
-profile_chosen(const Profile *p, const Profile_key *key, const Profile_record **found)
+profile_find_choice(const Profile *p, const Profile_key *key, const Profile_record **found)
 {
 	Nearness best = FAR;
 
 	*found = NULL;
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = r->choice && !p->by_place ? nearness(&r->key, key) : FAR;
+		Nearness n = r->choice && !p->by_place ? match_nearness(&r->key, key) : FAR;
 		if (n == FAR || n < best || (n == best && (*found)->order > r->order))
 			continue;
 		best = n;

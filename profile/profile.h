@@ -3,7 +3,7 @@
  *
  *	Profile p = profile_new();
  *	profile_read(&p, text, len, &what_is_wrong);    several files add up
- *	profile_settle(&p);                             one record per point, sorted by position
+ *	profile_sort_and_merge(&p);                     one record per point, sorted by position
  *	profile_write(&p, &buf);
  *
  * A profile point is identified by its position in the CUDA source, the positions where that code
@@ -27,7 +27,7 @@ typedef struct {
 /* The counts of a profile point, and the policy chosen for its site. */
 typedef struct {
 	Profile_key key;
-	bool counted; Frequency counts;
+	bool counted; Execution_counts counts;
 	/* "queue(4)", "leave", "auto": choice for the site of the profile point, and the ptxccc
 	 * version that measured it; NULL: no choice */
 	const char *choice, *by;
@@ -56,15 +56,15 @@ Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
 
 /* Adds a record and copies its key. Ignores lanes, warps and histogram[0] of the counts, which
  * follow from the others. */
-void profile_add(Profile *p, const Profile_key *key, const Frequency *counts);
+void profile_add(Profile *p, const Profile_key *key, const Execution_counts *counts);
 /* Adds a measured memory bandwidth. */
 void profile_add_memory(Profile *p, Profile_memory m);
 /* Adds a record with a choice; copies everything. */
-void profile_choose(Profile *p, const Profile_key *key, const char *choice, const char *by);
+void profile_add_choice(Profile *p, const Profile_key *key, const char *choice, const char *by);
 /* Adds all records of another profile, with counts multiplied by weight. */
 void profile_merge(Profile *to, const Profile *from, uint32_t weight);
 /* Sorts the records, and adds up records with equal keys. */
-void profile_settle(Profile *p);
+void profile_sort_and_merge(Profile *p);
 
 /* Write the records as text (text.c), or only a key: the lines that begin a record. Version 2 has
  * choices, version 3 entries and blocks, version 4 launches and comparisons of successive
@@ -96,10 +96,11 @@ typedef enum {
 
 /* Finds the counts of a profile point. *sum: of all records that match it; if inline positions or
  * functions are unknown or renamed, of the records with its position and code. */
-Profile_match profile_find(const Profile *p, const Profile_key *key, Frequency *sum);
+Profile_match profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum);
 /* Finds the choice for the site of a profile point, the last one of the records that match best.
  * FOUND or STALE: *r is that record. */
-Profile_match profile_chosen(const Profile *p, const Profile_key *key, const Profile_record **r);
+Profile_match profile_find_choice(
+	const Profile *p, const Profile_key *key, const Profile_record **r);
 /* Whether the profile has any counts. Without counts it says nothing about code that did not
  * run. */
 bool profile_counts(const Profile *p);

@@ -6,7 +6,7 @@
 #include "profile/profile.h"
 
 static double
-share(uint64_t part, uint64_t whole)
+format_share(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
@@ -39,7 +39,7 @@ show_place(const Profile_record *r, Arena *a, Buf *out)
 static void
 show_row(const Profile_record *r, Arena *a, Buf *out)
 {
-	const Frequency *f = &r->counts;
+	const Execution_counts *f = &r->counts;
 
 	if (!r->counted) {
 		buf_printf(out, "%14s %8s %8s %9s %9s %7s", "-", "-", "-", "-", "-", "-");
@@ -47,27 +47,27 @@ show_row(const Profile_record *r, Arena *a, Buf *out)
 		return;
 	}
 	buf_printf(out, "%14llu %7.2f%% %7.2f%% %9.2f", (unsigned long long)f->iterations,
-		100 * share(f->lanes, f->iterations), 100 * share(f->warps, f->rounds),
-		share(f->lanes, f->warps));
+		100 * format_share(f->lanes, f->iterations),
+		100 * format_share(f->warps, f->warp_iterations), format_share(f->lanes, f->warps));
 	if (f->trips)
-		buf_printf(out, " %9.2f %6.1f%%", share(f->trips, f->lanes),
-			100 * share(f->trips, 32 * f->longest));
+		buf_printf(out, " %9.2f %6.1f%%", format_share(f->trips, f->lanes),
+			100 * format_share(f->trips, 32 * f->longest));
 	else
 		buf_printf(out, " %9s %7s", "-", "-");
 	show_place(r, a, out);
 	for (uint32_t k = 0; k < f->nblocks; k++)
 		buf_printf(out, "%41s%9.2f %6.1f%%    its block %u, at most %llu\n", "",
-			share(f->blocks[k].runs, f->lanes),
-			100 * share(f->blocks[k].runs, 32 * f->blocks[k].longest), k + 1,
+			format_share(f->blocks[k].runs, f->lanes),
+			100 * format_share(f->blocks[k].runs, 32 * f->blocks[k].longest), k + 1,
 			(unsigned long long)f->blocks[k].most);
 	if (f->atomics.compared)
 		buf_printf(out, "%41s%9.2f %7s    its atomic operations, %.1f %% in one line\n", "",
-			share(f->atomics.done, f->atomics.runs), "",
-			100 * share(f->atomics.same, f->atomics.compared));
+			format_share(f->atomics.done, f->atomics.runs), "",
+			100 * format_share(f->atomics.same, f->atomics.compared));
 	if (f->loads.sectors)
 		buf_printf(out, "%41s%9.2f %7s    sectors that it loads, %.1f %% from the second cache\n",
-			"", share(f->loads.sectors, f->loads.runs), "",
-			100 * share(f->loads.missed, f->loads.sectors));
+			"", format_share(f->loads.sectors, f->loads.runs), "",
+			100 * format_share(f->loads.missed, f->loads.sectors));
 }
 
 void

@@ -57,11 +57,11 @@ profile_put_key(const Profile_key *k, Buf *out)
 }
 
 static void
-put_counts(const Frequency *f, Buf *out)
+put_counts(const Execution_counts *f, Buf *out)
 {
-	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->rounds);
+	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->warp_iterations);
 	if (f->entries)
-		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->entered);
+		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->warp_entries);
 	if (f->launches)
 		buf_printf(out, "launches %llu\n", (Ull)f->launches);
 	if (f->warps) {
@@ -71,18 +71,18 @@ put_counts(const Frequency *f, Buf *out)
 				buf_printf(out, " %u:%llu", k, (Ull)f->histogram[k]);
 		buf_putc(out, '\n');
 	}
-	if (f->trips && f->last)
-		buf_printf(out, "trips %llu %llu %llu\n", (Ull)f->trips, (Ull)f->longest, (Ull)f->last);
+	if (f->trips && f->launch_maxima)
+		buf_printf(out, "trips %llu %llu %llu\n", (Ull)f->trips, (Ull)f->longest, (Ull)f->launch_maxima);
 	else if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
-	if (f->again)
-		buf_printf(out, "again %llu\n", (Ull)f->again);
+	if (f->repeated)
+		buf_printf(out, "again %llu\n", (Ull)f->repeated);
 	for (uint32_t k = 0; k < f->nblocks; k++) {
-		const Frequency_block *b = &f->blocks[k];
+		const Block_counts *b = &f->blocks[k];
 		buf_printf(out, "block %u %llu %llu %llu %llu", k + 1, (Ull)b->runs,
 			(Ull)b->longest, (Ull)b->squares, (Ull)b->most);
-		if (f->launches || f->again)
-			buf_printf(out, " %llu %llu", (Ull)b->last, (Ull)b->changes);
+		if (f->launches || f->repeated)
+			buf_printf(out, " %llu %llu", (Ull)b->launch_maxima, (Ull)b->changes);
 		buf_putc(out, '\n');
 	}
 	if (f->atomics.runs)
@@ -112,10 +112,10 @@ put_record(const Profile_record *r, Buf *out)
 static uint32_t
 version_of(const Profile_record *r)
 {
-	const Frequency *f = &r->counts;
+	const Execution_counts *f = &r->counts;
 
 	return f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
-		f->launches || f->again		? PROFILE_LAUNCHES :
+		f->launches || f->repeated	? PROFILE_LAUNCHES :
 		f->nblocks || f->entries	? PROFILE_BLOCKS :
 		r->choice			? PROFILE_CHOICES : 1;
 }
@@ -141,17 +141,17 @@ typedef struct {
 	const char *at, *end;   /* current line */
 	const char *wrong;      /* error in it, or NULL */
 	Arena *arena;
-} Line;
+} Profile_line;
 
 static void
-blanks(Line *l)
+skip_blanks(Profile_line *l)
 {
 	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
 		l->at++;
 }
 
 static void
-wrong(Line *l, const char *what)
+report_wrong(Profile_line *l, const char *what)
 {
 	if (!l->wrong)
 		l->wrong = what;
@@ -159,7 +159,7 @@ wrong(Line *l, const char *what)
 
 /* Reads a word up to a blank; "" if there is none. */
 static const char *
-word(Line *l)
+read_word(Profile_line *l)
 {
 	const char *s = l->at;
 
@@ -167,13 +167,13 @@ word(Line *l)
 		l->at++;
 	char *to = arena_alloc(l->arena, (size_t)(l->at - s) + 1);
 	if (!annot_unescape(s, (size_t)(l->at - s), to))
-		wrong(l, "'=' must be followed by two hexadecimal digits");
-	blanks(l);
+		report_wrong(l, "'=' must be followed by two hexadecimal digits");
+	skip_blanks(l);
 	return to;
 }
 
 static uint64_t
-number(Line *l, int base)
+read_number(Profile_line *l, int base)
 {
 	uint64_t v = 0;
 	const char *s = l->at;
@@ -186,65 +186,65 @@ number(Line *l, int base)
 		if (d >= base)
 			break;
 		if (v > (UINT64_MAX - (uint64_t)d) / (uint64_t)base)
-			wrong(l, "the number is too large");
+			report_wrong(l, "the number is too large");
 		v = v * (uint64_t)base + (uint64_t)d;
 	}
 	if (l->at == s)
-		wrong(l, "a number is missing");
+		report_wrong(l, "a number is missing");
 	return v;
 }
 
 static uint32_t
-small(Line *l)
+read_u32(Profile_line *l)
 {
-	uint64_t v = number(l, 10);
+	uint64_t v = read_number(l, 10);
 
 	if (v > UINT32_MAX)
-		wrong(l, "the number is too large");
+		report_wrong(l, "the number is too large");
 	return (uint32_t)v;
 }
 
 static void
-mark(Line *l, char c)
+accept_char(Profile_line *l, char c)
 {
 	if (l->at < l->end && *l->at == c)
 		l->at++;
 	else
-		wrong(l, c == '"' ? "a file's name in quotes is missing" : "a colon is missing");
+		report_wrong(l, c == '"' ? "a file's name in quotes is missing" : "a colon is missing");
 }
 
 static Cuda_pos
-place(Line *l)
+read_place(Profile_line *l)
 {
 	Cuda_pos p = { .file = "" };
 
-	mark(l, '"');
+	accept_char(l, '"');
 	const char *s = l->at;
 	while (l->at < l->end && *l->at != '"')
 		l->at++;
 	char *file = arena_alloc(l->arena, (size_t)(l->at - s) + 1);
 	if (!annot_unescape(s, (size_t)(l->at - s), file))
-		wrong(l, "'=' must be followed by two hexadecimal digits");
+		report_wrong(l, "'=' must be followed by two hexadecimal digits");
 	p.file = file;
-	mark(l, '"');
-	mark(l, ':');
-	p.line = small(l);
-	mark(l, ':');
-	p.col = small(l);
-	blanks(l);
+	accept_char(l, '"');
+	accept_char(l, ':');
+	p.line = read_u32(l);
+	accept_char(l, ':');
+	p.col = read_u32(l);
+	skip_blanks(l);
 	return p;
 }
 
 static void
-histogram(Line *l, Frequency *f)
+read_histogram(Profile_line *l, Execution_counts *f)
 {
 	while (l->at < l->end && !l->wrong) {
-		uint32_t k = small(l);
-		mark(l, ':');
-		uint64_t n = number(l, 10);
-		blanks(l);
+		uint32_t k = read_u32(l);
+		accept_char(l, ':');
+		uint64_t n = read_number(l, 10);
+		skip_blanks(l);
 		if (k < 1 || k > 32)
-			wrong(l, "a warp has 1 to 32 lanes");
+			report_wrong(l, "a warp has 1 to 32 lanes");
 		else if (!l->wrong)
 			f->histogram[k] = n;
 	}
@@ -255,103 +255,103 @@ typedef struct {
 	Profile_record r;
 	VEC(Cuda_pos) inlined;
 	bool open;              /* its end is missing so far */
-} Reading;
+} Profile_reader;
 
 static void
-key(Line *l, Profile_key *k)
+read_key(Profile_line *l, Profile_key *k)
 {
-	*k = (Profile_key){ .kind = word(l) };
-	k->at = place(l);
-	k->function = word(l);
-	k->hash = number(l, 16);
+	*k = (Profile_key){ .kind = read_word(l) };
+	k->at = read_place(l);
+	k->function = read_word(l);
+	k->hash = read_number(l, 16);
 	if (!*k->kind || !*k->function)
-		wrong(l, "a name is missing");
+		report_wrong(l, "a name is missing");
 }
 
 static void
-pair(Line *l, uint64_t *a, uint64_t *b)
+read_pair(Profile_line *l, uint64_t *a, uint64_t *b)
 {
-	*a = number(l, 10);
-	blanks(l);
-	*b = number(l, 10);
+	*a = read_number(l, 10);
+	skip_blanks(l);
+	*b = read_number(l, 10);
 }
 
 /* Whether the line continues. Older profiles have fewer numbers. */
 static bool
-more(Line *l)
+line_has_more(Profile_line *l)
 {
-	blanks(l);
+	skip_blanks(l);
 	return l->at < l->end;
 }
 
 static void
-trips(Line *l, Frequency *f)
+read_trips(Profile_line *l, Execution_counts *f)
 {
-	pair(l, &f->trips, &f->longest);
-	if (more(l))
-		f->last = number(l, 10);
+	read_pair(l, &f->trips, &f->longest);
+	if (line_has_more(l))
+		f->launch_maxima = read_number(l, 10);
 }
 
 /* Blocks must be in order. */
 static void
-block(Line *l, Frequency *f)
+read_block(Profile_line *l, Execution_counts *f)
 {
-	uint32_t k = small(l);
+	uint32_t k = read_u32(l);
 
-	blanks(l);
-	if (k != f->nblocks + 1 || k > FREQUENCY_BLOCKS) {
-		wrong(l, "a cut's blocks have numbers from 1 to 16, in order");
+	skip_blanks(l);
+	if (k != f->nblocks + 1 || k > MAX_COUNTED_BLOCKS) {
+		report_wrong(l, "a cut's blocks have numbers from 1 to 16, in order");
 		return;
 	}
-	Frequency_block *b = &f->blocks[f->nblocks++];
-	pair(l, &b->runs, &b->longest);
-	blanks(l);
-	pair(l, &b->squares, &b->most);
-	if (more(l))
-		pair(l, &b->last, &b->changes);
+	Block_counts *b = &f->blocks[f->nblocks++];
+	read_pair(l, &b->runs, &b->longest);
+	skip_blanks(l);
+	read_pair(l, &b->squares, &b->most);
+	if (line_has_more(l))
+		read_pair(l, &b->launch_maxima, &b->changes);
 }
 
 static void
-atomics(Line *l, Frequency_atomics *a)
+read_atomics(Profile_line *l, Atomic_counts *a)
 {
-	pair(l, &a->runs, &a->done);
-	blanks(l);
-	pair(l, &a->compared, &a->same);
+	read_pair(l, &a->runs, &a->done);
+	skip_blanks(l);
+	read_pair(l, &a->compared, &a->same);
 }
 
 static void
-sectors(Line *l, Frequency_loads *f)
+read_sectors(Profile_line *l, Load_counts *f)
 {
-	pair(l, &f->runs, &f->sectors);
-	blanks(l);
-	f->missed = number(l, 10);
+	read_pair(l, &f->runs, &f->sectors);
+	skip_blanks(l);
+	f->missed = read_number(l, 10);
 }
 
 static void
-choice(Line *l, Profile_record *r)
+read_choice(Profile_line *l, Profile_record *r)
 {
-	r->choice = word(l);
-	r->by = word(l);
+	r->choice = read_word(l);
+	r->by = read_word(l);
 	if (!*r->choice || !*r->by)
-		wrong(l, "a choice has a policy and a version");
+		report_wrong(l, "a choice has a policy and a version");
 }
 
 /* Adds it immediately, since it belongs to no record. */
 static void
-memory(Line *l, Profile *p)
+read_memory(Profile_line *l, Profile *p)
 {
 	Profile_memory m;
 
-	pair(l, &m.bytes, &m.cycles);
+	read_pair(l, &m.bytes, &m.cycles);
 	if (!l->wrong && (!m.bytes || !m.cycles))
-		wrong(l, "memory gives some bytes in some cycles");
+		report_wrong(l, "memory gives some bytes in some cycles");
 	if (!l->wrong)
 		profile_add_memory(p, m);
 }
 
 /* Adds a complete record. One without counts or choice is of code that did not run. */
 static void
-keep(Reading *x, Profile *p)
+add_record(Profile_reader *x, Profile *p)
 {
 	Profile_record *r = &x->r;
 
@@ -360,81 +360,81 @@ keep(Reading *x, Profile *p)
 	if (r->counted || !r->choice)
 		profile_add(p, &r->key, &r->counts);
 	if (r->choice)
-		profile_choose(p, &r->key, r->choice, r->by);
+		profile_add_choice(p, &r->key, r->choice, r->by);
 }
 
 /* Reads a line of a record. */
 static void
-line_of_record(Line *l, const char *what, Reading *x)
+line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 {
-	Frequency *f = &x->r.counts;
+	Execution_counts *f = &x->r.counts;
 
 	if (!x->open)
-		wrong(l, "no record, which 'cut' begins, is open");
+		report_wrong(l, "no record, which 'cut' begins, is open");
 	else if (strcmp(what, "inlined") == 0)
-		*vec_push(&x->inlined) = place(l);
+		*vec_push(&x->inlined) = read_place(l);
 	else if (strcmp(what, "choice") == 0)
-		choice(l, &x->r);
+		read_choice(l, &x->r);
 	else if (strcmp(what, "iterations") == 0)
-		x->r.counted = true, pair(l, &f->iterations, &f->rounds);
+		x->r.counted = true, read_pair(l, &f->iterations, &f->warp_iterations);
 	else if (strcmp(what, "entries") == 0)
-		x->r.counted = true, pair(l, &f->entries, &f->entered);
+		x->r.counted = true, read_pair(l, &f->entries, &f->warp_entries);
 	else if (strcmp(what, "lanes") == 0)
-		x->r.counted = true, histogram(l, f);
+		x->r.counted = true, read_histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
-		x->r.counted = true, trips(l, f);
+		x->r.counted = true, read_trips(l, f);
 	else if (strcmp(what, "launches") == 0)
-		x->r.counted = true, f->launches = number(l, 10);
+		x->r.counted = true, f->launches = read_number(l, 10);
 	else if (strcmp(what, "again") == 0)
-		x->r.counted = true, f->again = number(l, 10);
+		x->r.counted = true, f->repeated = read_number(l, 10);
 	else if (strcmp(what, "block") == 0)
-		x->r.counted = true, block(l, f);
+		x->r.counted = true, read_block(l, f);
 	else if (strcmp(what, "atomics") == 0)
-		x->r.counted = true, atomics(l, &f->atomics);
+		x->r.counted = true, read_atomics(l, &f->atomics);
 	else if (strcmp(what, "sectors") == 0)
-		x->r.counted = true, sectors(l, &f->loads);
+		x->r.counted = true, read_sectors(l, &f->loads);
 	else if (strcmp(what, "end") == 0)
 		x->open = false;
 	else
-		wrong(l,
+		report_wrong(l,
 			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void
-read_line(Line *l, Reading *x, Profile *p)
+read_line(Profile_line *l, Profile_reader *x, Profile *p)
 {
-	blanks(l);
+	skip_blanks(l);
 	if (l->at == l->end || *l->at == '#')
 		return;
-	const char *what = word(l);
+	const char *what = read_word(l);
 	if (strcmp(what, "cccprof") == 0) {
-		uint64_t version = number(l, 10);
+		uint64_t version = read_number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			wrong(l, "its version is none of 1 to 6: another ptxccc made it");
+			report_wrong(l, "its version is none of 1 to 6: another ptxccc made it");
 		x->open = false; /* a run was killed while writing */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };
 		x->inlined.n = 0;
 		x->open = true;
-		key(l, &x->r.key);
+		read_key(l, &x->r.key);
 	} else if (strcmp(what, "memory") == 0 && !x->open) {
-		memory(l, p);
+		read_memory(l, p);
 	} else {
 		line_of_record(l, what, x);
 	}
-	blanks(l);
+	skip_blanks(l);
 	if (l->at < l->end)
-		wrong(l, "there is more in the line than there should be");
+		report_wrong(l, "there is more in the line than there should be");
 	if (!l->wrong && strcmp(what, "end") == 0)
-		keep(x, p);
+		add_record(x, p);
 }
 
 bool
 profile_read(Profile *p, const char *text, size_t len, Buf *said)
 {
 	const char *end = text + len, *s = text;
-	Reading x = { .open = false };
-	Line l = { .arena = arena_new() };
+	Profile_reader x = { .open = false };
+	Profile_line l = { .arena = arena_new() };
 	uint32_t n = 0;
 	bool ours = len >= 8 && memcmp(text, "cccprof ", 8) == 0;
 

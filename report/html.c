@@ -9,8 +9,8 @@
 enum { AROUND = 8 }; /* source lines shown around a site */
 
 /* A site with its unit. */
-typedef struct { const Unit *u; const Unit_site *s; Cuda_pos at; } Mark;
-typedef VEC(Mark) Marks;
+typedef struct { const Unit *u; const Unit_site *s; Cuda_pos at; } Page_mark;
+typedef VEC(Page_mark) Page_marks;
 
 /* Returns the file's name including its folder; the caller frees it. */
 static Buf
@@ -25,7 +25,7 @@ path_of(const Unit *u, const char *file)
 }
 
 static int
-compare_files(const Mark *a, const Mark *b)
+compare_files(const Page_mark *a, const Page_mark *b)
 {
 	Buf x = path_of(a->u, a->at.file), y = path_of(b->u, b->at.file);
 	int d = strcmp(x.at, y.at);
@@ -39,7 +39,7 @@ compare_files(const Mark *a, const Mark *b)
 static int
 by_place(const void *a, const void *b)
 {
-	const Mark *x = a, *y = b;
+	const Page_mark *x = a, *y = b;
 	int d = compare_files(x, y);
 
 	if (d)
@@ -49,17 +49,17 @@ by_place(const void *a, const void *b)
 	return x->u != y->u ? (x->u < y->u ? -1 : 1) : (x->s > y->s) - (x->s < y->s);
 }
 
-static Marks
-marks(const Units *units)
+static Page_marks
+collect_marks(const Units *units)
 {
-	Marks all = { 0 };
+	Page_marks all = { 0 };
 
 	for (uint32_t i = 0; i < units->n; i++)
 		for (uint32_t k = 0; k < units->at[i].sites.n; k++) {
 			const Unit_site *s = &units->at[i].sites.at[k];
 			Cuda_pos at = s->path.file ? s->path : s->loop;
 			if (at.file)
-				*vec_push(&all) = (Mark){ &units->at[i], s, at };
+				*vec_push(&all) = (Page_mark){ &units->at[i], s, at };
 		}
 	if (all.n)
 		qsort(all.at, all.n, sizeof *all.at, by_place);
@@ -69,7 +69,7 @@ marks(const Units *units)
 /* ---- one site -------------------------------------------------------------------------------- */
 
 static void
-place(Buf *out, Cuda_pos at)
+write_place(Buf *out, Cuda_pos at)
 {
 	if (!at.file)
 		return;
@@ -79,7 +79,7 @@ place(Buf *out, Cuda_pos at)
 }
 
 static void
-values(Buf *out, const char *what, const Unit_value *all, uint32_t n)
+write_values(Buf *out, const char *what, const Unit_value *all, uint32_t n)
 {
 	buf_puts(out, what);
 	for (uint32_t i = 0; i < n; i++) {
@@ -97,17 +97,17 @@ values(Buf *out, const char *what, const Unit_value *all, uint32_t n)
 }
 
 static void
-details(Buf *out, const Unit_site *s)
+write_details(Buf *out, const Unit_site *s)
 {
 	for (uint32_t i = 0; i < s->notes.n; i++) {
 		buf_puts(out, "<br>");
 		page_text(out, s->notes.at[i].text);
-		place(out, s->notes.at[i].at);
+		write_place(out, s->notes.at[i].at);
 	}
 	if (s->done && s->context.n)
-		values(out, "<br>a task: ", s->context.at, s->context.n);
+		write_values(out, "<br>a task: ", s->context.at, s->context.n);
 	if (s->done && s->kept.n)
-		values(out, "<br>each lane keeps: ", s->kept.at, s->kept.n);
+		write_values(out, "<br>each lane keeps: ", s->kept.at, s->kept.n);
 	if (s->registers && s->block)
 		buf_printf(out, "<br>occupancy: %u warps instead of %u, in blocks of %u threads",
 			s->warps, s->warps_before, s->block);
@@ -122,7 +122,7 @@ details(Buf *out, const Unit_site *s)
 }
 
 static void
-outcome(Buf *out, const Unit_site *s)
+write_outcome(Buf *out, const Unit_site *s)
 {
 	Buf line = { 0 };
 
@@ -132,33 +132,33 @@ outcome(Buf *out, const Unit_site *s)
 }
 
 static void
-box(Buf *out, const Mark *m)
+write_box(Buf *out, const Page_mark *m)
 {
 	buf_printf(out, "<tr class=\"site %s\"><td></td><td><div><b class=\"%s\">",
 		m->s->done ? "done" : "left", m->s->done ? "done" : "left");
-	outcome(out, m->s);
+	write_outcome(out, m->s);
 	buf_puts(out, "</b>");
 	if (!m->s->done)
-		place(out, m->s->fault);
+		write_place(out, m->s->fault);
 	buf_puts(out, "<br>in <code>");
 	page_text(out, m->s->kernel ? m->s->kernel : m->s->function);
 	buf_puts(out, "</code>");
 	if (m->u->arch)
 		buf_printf(out, " for %s", m->u->arch);
-	details(out, m->s);
+	write_details(out, m->s);
 	buf_puts(out, "</div></td></tr>\n");
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
 /* The n sites of a file. */
-typedef struct { const Mark *at; uint32_t n; Buf *out; } Marked;
+typedef struct { const Page_mark *at; uint32_t n; Buf *out; } Marked_file;
 
 /* Whether the line is near a site, and therefore shown. */
 static bool
-near(void *user, unsigned line)
+line_is_near_mark(void *user, unsigned line)
 {
-	const Marked *m = user;
+	const Marked_file *m = user;
 
 	for (uint32_t i = 0; i < m->n; i++)
 		if (line + AROUND >= m->at[i].at.line && line <= m->at[i].at.line + AROUND)
@@ -167,9 +167,9 @@ near(void *user, unsigned line)
 }
 
 static void
-line(void *user, unsigned number, const char *s, size_t n)
+write_line_marks(void *user, unsigned number, const char *s, size_t n)
 {
-	const Marked *m = user;
+	const Marked_file *m = user;
 	bool marked = false;
 
 	for (uint32_t i = 0; i < m->n; i++)
@@ -179,23 +179,24 @@ line(void *user, unsigned number, const char *s, size_t n)
 	buf_puts(m->out, "</pre></td></tr>\n");
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->at[i].at.line == number)
-			box(m->out, &m->at[i]);
+			write_box(m->out, &m->at[i]);
 }
 
 /* Includes sites beyond the last line. */
 static void
-lines(Marked *m, const char *s, size_t len)
+write_source_lines(Marked_file *m, const char *s, size_t len)
 {
-	unsigned n = page_source(m->out, &(Page_source){ s, len, 2, near, line, m });
+	unsigned n = page_source(
+		m->out, &(Page_source){ s, len, 2, line_is_near_mark, write_line_marks, m });
 
 	for (uint32_t i = 0; i < m->n; i++)
 		if (m->at[i].at.line > n)
-			box(m->out, &m->at[i]);
+			write_box(m->out, &m->at[i]);
 }
 
 /* Writes a file with n sites. */
 static void
-file(const Units_report *r, const Mark *m, uint32_t n, Buf *out)
+write_file(const Units_report *r, const Page_mark *m, uint32_t n, Buf *out)
 {
 	Buf path = path_of(m->u, m->at.file);
 	size_t len = 0;
@@ -205,10 +206,10 @@ file(const Units_report *r, const Mark *m, uint32_t n, Buf *out)
 	page_text(out, m->at.file);
 	buf_puts(out, "</h2>\n<table class=\"source\">\n");
 	if (s)
-		lines(&(Marked){ m, n, out }, s, len);
+		write_source_lines(&(Marked_file){ m, n, out }, s, len);
 	for (uint32_t i = 0; !s && i < n; i++) {
 		buf_printf(out, "<tr class=\"mark\"><td>%u</td><td></td></tr>\n", m[i].at.line);
-		box(out, &m[i]);
+		write_box(out, &m[i]);
 	}
 	buf_puts(out, "</table>\n");
 	buf_free(&path);
@@ -217,7 +218,7 @@ file(const Units_report *r, const Mark *m, uint32_t n, Buf *out)
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static void
-row(Buf *out, const Mark *m)
+write_row(Buf *out, const Page_mark *m)
 {
 	buf_puts(out, "<tr><td><code>");
 	page_text(out, m->at.file);
@@ -229,14 +230,14 @@ row(Buf *out, const Mark *m)
 	if (m->s->expected)
 		buf_printf(out, "%u.%02u&times;", m->s->expected / 100, m->s->expected % 100);
 	buf_printf(out, "</td><td class=\"%s\">", m->s->done ? "done" : "left");
-	outcome(out, m->s);
+	write_outcome(out, m->s);
 	buf_puts(out, "</td></tr>\n");
 }
 
 void
 units_html(const Units_report *r, Buf *out)
 {
-	Marks all = marks(r->units);
+	Page_marks all = collect_marks(r->units);
 	Buf title = { 0 };
 	uint32_t done = 0;
 
@@ -249,12 +250,12 @@ units_html(const Units_report *r, Buf *out)
 	buf_puts(out,
 		"<table class=\"sites\">\n<tr><th>Place</th><th>Kernel</th><th>GPU</th><th>Expected</th><th>Outcome</th></tr>\n");
 	for (uint32_t i = 0; i < all.n; i++)
-		row(out, &all.at[i]);
+		write_row(out, &all.at[i]);
 	buf_puts(out, "</table>\n");
 	for (uint32_t i = 0, n; i < all.n; i += n) {
 		for (n = 1; i + n < all.n && compare_files(&all.at[i], &all.at[i + n]) == 0; n++)
 			;
-		file(r, &all.at[i], n, out);
+		write_file(r, &all.at[i], n, out);
 	}
 	page_end(out);
 	buf_free(&title);

@@ -18,7 +18,7 @@ json_string(Buf *out, const char *s)
 }
 
 static void
-place(Buf *out, Cuda_pos p)
+write_place(Buf *out, Cuda_pos p)
 {
 	if (!p.file) {
 		buf_puts(out, "null");
@@ -33,7 +33,7 @@ place(Buf *out, Cuda_pos p)
 }
 
 static void
-text(Buf *out, const char *s)
+write_text(Buf *out, const char *s)
 {
 	if (s)
 		json_string(out, s);
@@ -45,7 +45,7 @@ enum { ALWAYS, GIVEN, DONE };
 
 /* Writes a member's name if the member is present; returns whether it is. */
 static bool
-member(Buf *out, const char *name, bool is)
+begin_member(Buf *out, const char *name, bool is)
 {
 	if (!is)
 		return false;
@@ -54,7 +54,7 @@ member(Buf *out, const char *name, bool is)
 }
 
 static void
-values(const Unit_value *all, uint32_t n, Buf *out)
+write_values(const Unit_value *all, uint32_t n, Buf *out)
 {
 	buf_putc(out, '[');
 	for (uint32_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ values(const Unit_value *all, uint32_t n, Buf *out)
 		buf_printf(out, ", \"bytes\": %u", v->bytes);
 		if (v->at.file) {
 			buf_puts(out, ", \"computed\": ");
-			place(out, v->at);
+			write_place(out, v->at);
 		}
 		buf_putc(out, '}');
 	}
@@ -74,24 +74,24 @@ values(const Unit_value *all, uint32_t n, Buf *out)
 }
 
 static void
-hundredths(const char *name, uint32_t n, Buf *out)
+write_hundredths(const char *name, uint32_t n, Buf *out)
 {
 	buf_printf(out, ", \"%s\": %u.%02u", name, n / 100, n % 100);
 }
 
 static void
-options(const Unit_site *s, Buf *out)
+write_options(const Unit_site *s, Buf *out)
 {
 	for (uint32_t i = 0; i < s->options.n; i++) {
 		const Unit_option *o = &s->options.at[i];
 		buf_puts(out, i ? ", {\"policy\": " : "[{\"policy\": ");
 		json_string(out, o->policy);
 		if (o->after) {
-			hundredths("slots_before", o->before, out);
-			hundredths("slots", o->after, out);
-			hundredths("expected", o->worth, out);
-			hundredths("least", o->least, out);
-			hundredths("most", o->most, out);
+			write_hundredths("slots_before", o->before, out);
+			write_hundredths("slots", o->after, out);
+			write_hundredths("expected", o->worth, out);
+			write_hundredths("least", o->least, out);
+			write_hundredths("most", o->most, out);
 			buf_printf(out, ", \"measured\": %s", o->measured ? "true" : "false");
 		}
 		buf_putc(out, '}');
@@ -105,32 +105,33 @@ json_site(const Unit_site *s, Buf *out)
 	bool done = s->done && !s->branch;
 #define WANTED(when, given) \
 	((when) == ALWAYS || ((when) == GIVEN && (given)) || ((when) == DONE && done))
-#define TEXT(field, name, when) if (member(out, name, WANTED(when, s->field))) text(out, s->field);
+#define TEXT(field, name, when) \
+	if (begin_member(out, name, WANTED(when, s->field))) write_text(out, s->field);
 #define PLACE(field, name, when) \
-	if (member(out, name, WANTED(when, s->field.file))) \
-		place(out, s->field);
+	if (begin_member(out, name, WANTED(when, s->field.file))) \
+		write_place(out, s->field);
 #define FLAG(field, name, when) \
-	if (member(out, name, WANTED(when, s->field))) \
+	if (begin_member(out, name, WANTED(when, s->field))) \
 		buf_puts(out, s->field ? "true" : "false");
 #define NUMBER(field, name, when) \
-	if (member(out, name, WANTED(when, s->field))) \
+	if (begin_member(out, name, WANTED(when, s->field))) \
 		buf_printf(out, "%u", s->field);
 #include "report/site.def"
-	if (member(out, "context", done))
-		values(s->context.at, s->context.n, out);
-	if (member(out, "kept", s->kept.n > 0))
-		values(s->kept.at, s->kept.n, out);
-	if (member(out, "results", s->results.n > 0))
-		values(s->results.at, s->results.n, out);
-	if (member(out, "options", s->options.n > 0))
-		options(s, out);
-	if (!member(out, "notes", s->notes.n > 0))
+	if (begin_member(out, "context", done))
+		write_values(s->context.at, s->context.n, out);
+	if (begin_member(out, "kept", s->kept.n > 0))
+		write_values(s->kept.at, s->kept.n, out);
+	if (begin_member(out, "results", s->results.n > 0))
+		write_values(s->results.at, s->results.n, out);
+	if (begin_member(out, "options", s->options.n > 0))
+		write_options(s, out);
+	if (!begin_member(out, "notes", s->notes.n > 0))
 		return;
 	for (uint32_t i = 0; i < s->notes.n; i++) {
 		buf_puts(out, i ? ", {\"text\": " : "[{\"text\": ");
 		json_string(out, s->notes.at[i].text);
 		buf_puts(out, ", \"at\": ");
-		place(out, s->notes.at[i].at);
+		write_place(out, s->notes.at[i].at);
 		buf_putc(out, '}');
 	}
 	buf_putc(out, ']');
@@ -141,9 +142,9 @@ unit_json(const Unit *u, Buf *out)
 {
 	buf_puts(out, "{\"input\": ");
 	json_string(out, u->source);
-	if (member(out, "folder", u->folder != NULL))
+	if (begin_member(out, "folder", u->folder != NULL))
 		json_string(out, u->folder);
-	if (member(out, "arch", u->arch != NULL))
+	if (begin_member(out, "arch", u->arch != NULL))
 		json_string(out, u->arch);
 	buf_puts(out, ", \"sites\": [");
 	for (uint32_t i = 0; i < u->sites.n; i++) {

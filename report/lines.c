@@ -17,7 +17,7 @@ typedef struct {
 	const Line_cost *at; uint32_t n;
 	uint64_t all;   /* warp instructions of all files */
 	Buf *out;
-} File;
+} Line_file;
 
 static int
 by_place(const void *x, const void *y)
@@ -30,7 +30,7 @@ by_place(const void *x, const void *y)
 
 /* Sorts the lines and merges entries of one line. Returns the number of warp instructions. */
 static uint64_t
-sum_up(Lines_page *p)
+merge_lines(Lines_page *p)
 {
 	uint64_t all = p->others;
 	uint32_t n = 0;
@@ -57,14 +57,14 @@ sum_up(Lines_page *p)
 /* ---- a line ---------------------------------------------------------------------------------- */
 
 static double
-per(uint64_t n, uint64_t of)
+per_unit(uint64_t n, uint64_t of)
 {
 	return of ? (double)n / (double)of : 0;
 }
 
 /* Writes a cell with a bar that is filled to the given fraction. */
 static void
-bar(Buf *out, const char *kind, double part)
+write_bar(Buf *out, const char *kind, double part)
 {
 	buf_printf(out,
 		"<td class=\"b\"><span class=\"bar%s\"><i style=\"width:%.1f%%\"></i></span></td>",
@@ -72,22 +72,22 @@ bar(Buf *out, const char *kind, double part)
 }
 
 static void
-numbers(const File *f, const Line_cost *x)
+write_numbers(const Line_file *f, const Line_cost *x)
 {
-	double lanes = per(x->thread_insts, x->warp_insts);
+	double lanes = per_unit(x->thread_insts, x->warp_insts);
 
-	buf_printf(f->out, "<td class=\"n\">%.1f %%</td>", 100 * per(x->warp_insts, f->all));
-	bar(f->out, " cost", per(x->warp_insts, f->all));
+	buf_printf(f->out, "<td class=\"n\">%.1f %%</td>", 100 * per_unit(x->warp_insts, f->all));
+	write_bar(f->out, " cost", per_unit(x->warp_insts, f->all));
 	buf_printf(f->out, "<td class=\"n\">%.1f</td>", lanes);
-	bar(f->out, lanes < FEW ? " few" : "", lanes / LANES);
+	write_bar(f->out, lanes < FEW ? " few" : "", lanes / LANES);
 	if (x->requests)
-		buf_printf(f->out, "<td class=\"n\">%.1f</td>", per(x->sectors, x->requests));
+		buf_printf(f->out, "<td class=\"n\">%.1f</td>", per_unit(x->sectors, x->requests));
 	else
 		buf_puts(f->out, "<td></td>");
 }
 
 static const Line_cost *
-line_of(const File *f, unsigned line)
+find_line(const Line_file *f, unsigned line)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->at[i].at.line == line)
@@ -96,9 +96,9 @@ line_of(const File *f, unsigned line)
 }
 
 static bool
-shown(void *user, unsigned line)
+line_is_shown(void *user, unsigned line)
 {
-	const File *f = user;
+	const Line_file *f = user;
 
 	for (uint32_t i = 0; i < f->n; i++)
 		if (line + AROUND >= f->at[i].at.line && line <= f->at[i].at.line + AROUND)
@@ -107,14 +107,14 @@ shown(void *user, unsigned line)
 }
 
 static void
-row(void *user, unsigned line, const char *s, size_t n)
+write_row(void *user, unsigned line, const char *s, size_t n)
 {
-	const File *f = user;
-	const Line_cost *x = line_of(f, line);
+	const Line_file *f = user;
+	const Line_cost *x = find_line(f, line);
 
 	buf_printf(f->out, "<tr%s><td>%u</td>", x ? " class=\"cost\"" : "", line);
 	if (x)
-		numbers(f, x);
+		write_numbers(f, x);
 	else
 		buf_puts(f->out, "<td colspan=\"5\"></td>");
 	buf_puts(f->out, "<td><pre>");
@@ -125,7 +125,7 @@ row(void *user, unsigned line, const char *s, size_t n)
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static void
-file(const Lines_page *p, File *f)
+write_file(const Lines_page *p, Line_file *f)
 {
 	const char *name = f->at[0].at.file;
 	size_t len = 0;
@@ -136,17 +136,17 @@ file(const Lines_page *p, File *f)
 	buf_puts(f->out,
 		"</h2>\n<table class=\"source\">\n<tr><th></th><th colspan=\"2\">issue slots</th>"
 		"<th colspan=\"2\">active lanes</th><th>sectors</th><th></th></tr>\n");
-	Page_source source = { s, len, COLUMNS, shown, row, f };
+	Page_source source = { s, len, COLUMNS, line_is_shown, write_row, f };
 	unsigned lines = s ? page_source(f->out, &source) : 0;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->at[i].at.line > lines)
-			row(f, f->at[i].at.line, "", 0);
+			write_row(f, f->at[i].at.line, "", 0);
 	buf_puts(f->out, "</table>\n");
 }
 
 /* Writes the totals and, if some code has no line information, what to do about it. */
 static void
-heading(const Lines_page *p, uint64_t all, Buf *out)
+write_heading(const Lines_page *p, uint64_t all, Buf *out)
 {
 	uint64_t warp = 0, thread = 0;
 
@@ -157,25 +157,25 @@ heading(const Lines_page *p, uint64_t all, Buf *out)
 	buf_printf(out,
 		"<p>%llu warp instructions; %.1f of %u lanes active. A line's issue slots are its share of all of them; sectors are those of "
 		"32 bytes that a request to global memory took.</p>\n",
-		(unsigned long long)all, per(thread, warp), (unsigned)LANES);
+		(unsigned long long)all, per_unit(thread, warp), (unsigned)LANES);
 	if (p->others)
 		buf_printf(out,
 			"<p>Of %.1f %% of them no line is known: the compiler's own code, or code built without <code>nvcc -lineinfo</code>.</p>\n",
-			100 * per(p->others, all));
+			100 * per_unit(p->others, all));
 }
 
 void
 lines_html(Lines_page *p, Buf *out)
 {
-	uint64_t all = sum_up(p);
+	uint64_t all = merge_lines(p);
 
 	page_begin(out, p->title);
-	heading(p, all, out);
+	write_heading(p, all, out);
 	for (uint32_t i = 0, n; i < p->n; i += n) {
 		for (n = 1; i + n < p->n &&
 			strcmp(p->lines[i].at.file, p->lines[i + n].at.file) == 0; n++)
 			;
-		file(p, &(File){ &p->lines[i], n, all, out });
+		write_file(p, &(Line_file){ &p->lines[i], n, all, out });
 	}
 	page_end(out);
 }

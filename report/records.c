@@ -125,11 +125,11 @@ unit_write(const Unit *u, Buf *out)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* The rest of a line. */
-typedef struct { const char *at; Arena *arena; } Line;
+typedef struct { const char *at; Arena *arena; } Record_line;
 
 /* Returns the next field without escapes; NULL if it is empty or missing. */
 static const char *
-field(Line *l)
+next_field(Record_line *l)
 {
 	if (*l->at == '\t')
 		l->at++;
@@ -147,68 +147,68 @@ field(Line *l)
 }
 
 static uint32_t
-number(Line *l)
+read_number(Record_line *l)
 {
-	const char *s = field(l);
+	const char *s = next_field(l);
 
 	return s ? (uint32_t)strtoul(s, NULL, 10) : 0;
 }
 
 static Cuda_pos
-place(Line *l)
+read_place(Record_line *l)
 {
-	Cuda_pos p = { .file = field(l) };
+	Cuda_pos p = { .file = next_field(l) };
 
-	p.line = number(l);
-	p.col = number(l);
+	p.line = read_number(l);
+	p.col = read_number(l);
 	return p;
 }
 
 static Unit_value
-value(Line *l)
+read_value(Record_line *l)
 {
-	Unit_value v = { .reg = field(l) };
+	Unit_value v = { .reg = next_field(l) };
 
-	v.type = field(l);
-	v.bytes = number(l);
-	v.at = place(l);
+	v.type = next_field(l);
+	v.bytes = read_number(l);
+	v.at = read_place(l);
 	return v;
 }
 
 static Unit_option
-option(Line *l)
+read_option(Record_line *l)
 {
-	Unit_option o = { .policy = field(l) };
+	Unit_option o = { .policy = next_field(l) };
 
-	o.before = number(l);
-	o.after = number(l);
-	o.worth = number(l);
-	o.least = number(l);
-	o.most = number(l);
-	o.measured = number(l) != 0;
+	o.before = read_number(l);
+	o.after = read_number(l);
+	o.worth = read_number(l);
+	o.least = read_number(l);
+	o.most = read_number(l);
+	o.measured = read_number(l) != 0;
 	return o;
 }
 
 static void
-read_member(Unit_site *s, const char *name, Line *l)
+read_member(Unit_site *s, const char *name, Record_line *l)
 {
 	if (strcmp(name, "value") == 0) {
-		*vec_push(&s->context) = value(l);
+		*vec_push(&s->context) = read_value(l);
 	} else if (strcmp(name, "kept") == 0) {
-		*vec_push(&s->kept) = value(l);
+		*vec_push(&s->kept) = read_value(l);
 	} else if (strcmp(name, "result") == 0) {
-		*vec_push(&s->results) = value(l);
+		*vec_push(&s->results) = read_value(l);
 	} else if (strcmp(name, "option") == 0) {
-		*vec_push(&s->options) = option(l);
+		*vec_push(&s->options) = read_option(l);
 	} else if (strcmp(name, "note") == 0) {
-		Unit_note k = { .text = field(l) };
-		k.at = place(l);
+		Unit_note k = { .text = next_field(l) };
+		k.at = read_place(l);
 		*vec_push(&s->notes) = k;
 	}
-#define TEXT(member, ...) else if (strcmp(name, #member) == 0) s->member = field(l);
-#define PLACE(member, ...) else if (strcmp(name, #member) == 0) s->member = place(l);
+#define TEXT(member, ...) else if (strcmp(name, #member) == 0) s->member = next_field(l);
+#define PLACE(member, ...) else if (strcmp(name, #member) == 0) s->member = read_place(l);
 #define FLAG(member, ...) else if (strcmp(name, #member) == 0) s->member = true;
-#define NUMBER(member, ...) else if (strcmp(name, #member) == 0) s->member = number(l);
+#define NUMBER(member, ...) else if (strcmp(name, #member) == 0) s->member = read_number(l);
 #include "report/site.def"
 }
 
@@ -218,12 +218,12 @@ unit_read(const char *records, Arena *a, Unit *u)
 	*u = (Unit){ 0 };
 	if (strncmp(records, "unit\t", 5) != 0)
 		return false;
-	for (Line l = { records, a }; *l.at; l.at += strcspn(l.at, "\n"), l.at += *l.at == '\n') {
-		const char *name = field(&l);
+	for (Record_line l = { records, a }; *l.at; l.at += strcspn(l.at, "\n"), l.at += *l.at == '\n') {
+		const char *name = next_field(&l);
 		if (name && strcmp(name, "unit") == 0) {
-			u->source = field(&l);
-			u->folder = field(&l);
-			u->arch = field(&l);
+			u->source = next_field(&l);
+			u->folder = next_field(&l);
+			u->arch = next_field(&l);
 		} else if (name && strcmp(name, "site") == 0) {
 			*vec_push(&u->sites) = (Unit_site){ 0 };
 		} else if (name && u->sites.n) {

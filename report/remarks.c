@@ -16,7 +16,7 @@
 #include "report/unit.h"
 
 static void
-quoted(Buf *out, const char *s)
+write_quoted(Buf *out, const char *s)
 {
 	buf_putc(out, '\'');
 	for (; *s; s++)
@@ -28,106 +28,106 @@ quoted(Buf *out, const char *s)
 }
 
 static void
-argument(Buf *out, const char *key, const char *value)
+write_argument(Buf *out, const char *key, const char *value)
 {
 	buf_printf(out, "  - %s:%*s", key, (int)(16 - 4), "");
-	quoted(out, value);
+	write_quoted(out, value);
 	buf_putc(out, '\n');
 }
 
 static void
-number(Buf *out, const char *front, const char *key, uint32_t n)
+write_number(Buf *out, const char *front, const char *key, uint32_t n)
 {
-	argument(out, "String", front);
+	write_argument(out, "String", front);
 	buf_printf(out, "  - %s: '%u'\n", key, n);
 }
 
 static void
-location(Buf *out, Cuda_pos at)
+write_location(Buf *out, Cuda_pos at)
 {
 	if (!at.file)
 		return;
 	buf_puts(out, "{ File: ");
-	quoted(out, at.file);
+	write_quoted(out, at.file);
 	buf_printf(out, ", Line: %u, Column: %u }\n", at.line, at.col ? at.col : 1);
 }
 
 static void
-head(Buf *out, const char *type, const char *name, const Unit_site *s)
+write_head(Buf *out, const char *type, const char *name, const Unit_site *s)
 {
 	buf_printf(out, "--- !%s\nPass:            ccc\nName:            %s\n", type, name);
 	if (site_place(s).file) {
 		buf_puts(out, "DebugLoc:        ");
-		location(out, site_place(s));
+		write_location(out, site_place(s));
 	}
 	buf_puts(out, "Function:        ");
-	quoted(out, s->function);
+	write_quoted(out, s->function);
 	buf_puts(out, "\nArgs:\n");
 }
 
 /* Writes the expected speed in percent of the original's. */
 static void
-expected(const Unit_site *s, Buf *out)
+write_expected(const Unit_site *s, Buf *out)
 {
 	if (!s->expected)
 		return;
-	number(out, ", expected speed: ", "ExpectedPercent", s->expected);
-	number(out, " percent, issue slots an iteration: ", "Slots", s->slots);
-	number(out, " instead of ", "SlotsBefore", s->slots_before);
+	write_number(out, ", expected speed: ", "ExpectedPercent", s->expected);
+	write_number(out, " percent, issue slots an iteration: ", "Slots", s->slots);
+	write_number(out, " instead of ", "SlotsBefore", s->slots_before);
 }
 
 static void
-passed(const Unit_site *s, Buf *out)
+write_passed(const Unit_site *s, Buf *out)
 {
-	head(out, "Passed", s->branch ? "Melded" : s->remap ? "Remapped" : "Transformed", s);
+	write_head(out, "Passed", s->branch ? "Melded" : s->remap ? "Remapped" : "Transformed", s);
 	if (s->branch) {
-		number(out, "arms melded: ", "Slots", s->slots);
-		number(out, " issue slots instead of ", "SlotsBefore", s->slots_before);
+		write_number(out, "arms melded: ", "Slots", s->slots);
+		write_number(out, " issue slots instead of ", "SlotsBefore", s->slots_before);
 		return;
 	}
-	argument(out, "String", "transformed, policy ");
-	argument(out, "Policy", s->policy);
+	write_argument(out, "String", "transformed, policy ");
+	write_argument(out, "Policy", s->policy);
 	if (s->shared) {
-		number(out, ", ", "ContextBytes", s->context_bytes);
-		number(out, " bytes a task, ", "SharedBytes", s->shared);
-		argument(out, "String", " bytes of shared memory a block");
+		write_number(out, ", ", "ContextBytes", s->context_bytes);
+		write_number(out, " bytes a task, ", "SharedBytes", s->shared);
+		write_argument(out, "String", " bytes of shared memory a block");
 	}
-	expected(s, out);
+	write_expected(s, out);
 }
 
 static void
-missed(const Unit_site *s, Buf *out)
+write_missed(const Unit_site *s, Buf *out)
 {
-	head(out, "Missed", s->kind ? s->kind : "Left", s);
-	argument(out, "String", "left unchanged: ");
-	argument(out, "Reason", s->reason);
+	write_head(out, "Missed", s->kind ? s->kind : "Left", s);
+	write_argument(out, "String", "left unchanged: ");
+	write_argument(out, "Reason", s->reason);
 	for (uint32_t i = 0; i < s->notes.n; i++) {
-		argument(out, "String", "; ");
-		argument(out, "Note", s->notes.at[i].text);
+		write_argument(out, "String", "; ");
+		write_argument(out, "Note", s->notes.at[i].text);
 		if (s->notes.at[i].at.file) {
 			buf_puts(out, "    DebugLoc:        ");
-			location(out, s->notes.at[i].at);
+			write_location(out, s->notes.at[i].at);
 		}
 	}
-	expected(s, out);
+	write_expected(s, out);
 	if (s->remedy) {
-		argument(out, "String", ": ");
-		argument(out, "Remedy", s->remedy);
+		write_argument(out, "String", ": ");
+		write_argument(out, "Remedy", s->remedy);
 	}
 }
 
 static void
-analysis(const Unit_site *s, const Unit *u, Buf *out)
+write_analysis(const Unit_site *s, const Unit *u, Buf *out)
 {
-	head(out, "Analysis", "Registers", s);
-	number(out, "registers a thread: ", "Registers", s->registers);
-	number(out, " instead of ", "RegistersBefore", s->registers_before);
+	write_head(out, "Analysis", "Registers", s);
+	write_number(out, "registers a thread: ", "Registers", s->registers);
+	write_number(out, " instead of ", "RegistersBefore", s->registers_before);
 	if (s->block) {
-		number(out, ", warps with room: ", "Warps", s->warps);
-		number(out, " instead of ", "WarpsBefore", s->warps_before);
+		write_number(out, ", warps with room: ", "Warps", s->warps);
+		write_number(out, " instead of ", "WarpsBefore", s->warps_before);
 	}
-	argument(out, "String", " on ");
-	argument(out, "Arch", u->arch ? u->arch : "?");
+	write_argument(out, "String", " on ");
+	write_argument(out, "Arch", u->arch ? u->arch : "?");
 }
 
 void
@@ -137,11 +137,11 @@ units_remarks(const Units_report *r, Buf *out)
 		const Unit *u = &r->units->at[i];
 		for (uint32_t k = 0; k < u->sites.n; k++) {
 			const Unit_site *s = &u->sites.at[k];
-			(s->done ? passed : missed)(s, out);
+			(s->done ? write_passed : write_missed)(s, out);
 			buf_puts(out, "...\n");
 			if (!s->registers || s->further)
 				continue;
-			analysis(s, u, out);
+			write_analysis(s, u, out);
 			buf_puts(out, "...\n");
 		}
 	}

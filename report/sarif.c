@@ -19,14 +19,14 @@ rule_of(const Unit_site *s)
 }
 
 static const char *
-summary(const char *rule)
+rule_summary(const char *rule)
 {
 	static const struct { const char *name, *text; } rows[] = {
 		{ "transformed", "the tasks of a divergent branch are collected" },
 		{ "melded", "the arms of a branch are one piece of code" },
 		{ "remapped", "the threads of a block exchange work before a branch" },
 		{ "left", "left unchanged" },
-#define DIAG(id, name, level, summary) { name, summary },
+#define DIAG(id, name, level, rule_summary) { name, rule_summary },
 #include "base/diags.def"
 #undef DIAG
 	};
@@ -47,7 +47,7 @@ summary(const char *rule)
 					s##_once; s##_once = NULL)
 
 static void
-rules(const Units_report *r, Buf *out)
+write_rules(const Units_report *r, Buf *out)
 {
 	VEC(const char *) seen = { 0 };
 
@@ -62,7 +62,7 @@ rules(const Units_report *r, Buf *out)
 		buf_printf(out, "%s\n      {\"id\": ", i ? "," : "");
 		json_string(out, rule);
 		buf_puts(out, ", \"shortDescription\": {\"text\": ");
-		json_string(out, summary(rule));
+		json_string(out, rule_summary(rule));
 		buf_puts(out, "}}");
 	}
 	vec_free(&seen);
@@ -72,7 +72,7 @@ rules(const Units_report *r, Buf *out)
 
 /* Writes a file name as part of a URI. */
 static void
-uri(Buf *out, const char *s)
+write_uri(Buf *out, const char *s)
 {
 	for (; *s; s++)
 		if (strchr("/._-~+,@=()!$&'*;", *s) || (*s >= '0' && *s <= '9') ||
@@ -93,7 +93,7 @@ folder_number(const Units *all, const Unit *u)
 }
 
 static void
-folders(const Units_report *r, Buf *out)
+write_folders(const Units_report *r, Buf *out)
 {
 	bool any = false;
 
@@ -101,21 +101,21 @@ folders(const Units_report *r, Buf *out)
 		if (folder_number(r->units, &r->units->at[i]) != i)
 			continue;
 		buf_printf(out, "%s\n    \"FOLDER%u\": {\"uri\": \"file://", any ? "," : "", i);
-		uri(out, r->units->at[i].folder);
+		write_uri(out, r->units->at[i].folder);
 		buf_puts(out, "/\"}");
 		any = true;
 	}
 }
 
 static void
-physical(const Units_report *r, const Unit *u, Cuda_pos at, Buf *out)
+write_physical_location(const Units_report *r, const Unit *u, Cuda_pos at, Buf *out)
 {
 	uint32_t folder = folder_number(r->units, u);
 
 	buf_puts(out, "\"physicalLocation\": {\"artifactLocation\": {\"uri\": \"");
 	if (at.file[0] == '/')
 		buf_puts(out, "file://");
-	uri(out, at.file);
+	write_uri(out, at.file);
 	buf_putc(out, '"');
 	if (at.file[0] != '/' && folder != UINT32_MAX)
 		buf_printf(out, ", \"uriBaseId\": \"FOLDER%u\"", folder);
@@ -126,7 +126,7 @@ physical(const Units_report *r, const Unit *u, Cuda_pos at, Buf *out)
 }
 
 static void
-related(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
+write_related_locations(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 {
 	bool any = false;
 
@@ -134,7 +134,7 @@ related(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 		if (!s->notes.at[i].at.file)
 			continue;
 		buf_puts(out, any ? ", {" : ",\n     \"relatedLocations\": [{");
-		physical(r, u, s->notes.at[i].at, out);
+		write_physical_location(r, u, s->notes.at[i].at, out);
 		buf_puts(out, ", \"message\": {\"text\": ");
 		json_string(out, s->notes.at[i].text);
 		buf_puts(out, "}}");
@@ -147,7 +147,7 @@ related(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 /* ---- results --------------------------------------------------------------------------------- */
 
 static void
-message(const Unit_site *s, Buf *out)
+write_message(const Unit_site *s, Buf *out)
 {
 	Buf line = { 0 };
 
@@ -161,7 +161,7 @@ message(const Unit_site *s, Buf *out)
 }
 
 static void
-result(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
+write_result(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 {
 	Cuda_pos at = site_place(s);
 
@@ -170,10 +170,10 @@ result(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 	buf_puts(out,
 		s->done ? ", \"kind\": \"pass\", \"level\": \"none\"" : ", \"level\": \"note\"");
 	buf_puts(out, ", \"message\": {\"text\": ");
-	message(s, out);
+	write_message(s, out);
 	buf_puts(out, "},\n     \"locations\": [{");
 	if (at.file) {
-		physical(r, u, at, out);
+		write_physical_location(r, u, at, out);
 		buf_puts(out, ", ");
 	}
 	buf_puts(out, "\"logicalLocations\": [{\"kind\": \"function\", \"name\": ");
@@ -181,7 +181,7 @@ result(const Units_report *r, const Unit *u, const Unit_site *s, Buf *out)
 	buf_puts(out, ", \"decoratedName\": ");
 	json_string(out, s->function);
 	buf_puts(out, "}]}]");
-	related(r, u, s, out);
+	write_related_locations(r, u, s, out);
 	buf_puts(out, ",\n     \"properties\": {\"source\": ");
 	json_string(out, u->source);
 	buf_puts(out, ", \"arch\": ");
@@ -205,14 +205,14 @@ units_sarif(const Units_report *r, Buf *out)
 		"  \"tool\": {\"driver\": {\"name\": \"ptxccc\", \"version\": ");
 	json_string(out, r->version);
 	buf_puts(out, ", \"rules\": [");
-	rules(r, out);
+	write_rules(r, out);
 	buf_puts(
 		out, "]}},\n  \"columnKind\": \"unicodeCodePoints\",\n  \"originalUriBaseIds\": {");
-	folders(r, out);
+	write_folders(r, out);
 	buf_puts(out, "},\n  \"results\": [");
 	EACH_SITE(r, u, s) {
 		buf_puts(out, any ? "," : "");
-		result(r, u, s, out);
+		write_result(r, u, s, out);
 		any = true;
 	}
 	buf_puts(out, "\n  ]\n}]}\n");

@@ -4,7 +4,7 @@
 #include "report/unit.h"
 
 static void
-head(const Unit_site *s, Buf *out)
+write_head(const Unit_site *s, Buf *out)
 {
 	if (s->remap) {
 		buf_printf(out, "%s:%u: kernel %s, branch of %u paths\n",
@@ -24,7 +24,7 @@ head(const Unit_site *s, Buf *out)
 /* Writes the values of a task to the end of the line: by source line or, if that is unknown, by
  * register. */
 static void
-values(const Unit_value *all, uint32_t n, Buf *out)
+write_values(const Unit_value *all, uint32_t n, Buf *out)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const Unit_value *v = &all[i];
@@ -39,15 +39,15 @@ values(const Unit_value *all, uint32_t n, Buf *out)
 
 /* Writes the values of a task, and where tasks are stored. */
 static void
-context(const Unit_site *s, Buf *out)
+write_context(const Unit_site *s, Buf *out)
 {
 	buf_printf(out, "  context: %u bytes a task", s->context_bytes);
 	if (s->uncompressed != s->context_bytes)
 		buf_printf(out, " instead of %u", s->uncompressed);
-	values(s->context.at, s->context.n, out);
+	write_values(s->context.at, s->context.n, out);
 	if (s->kept.n) {
 		buf_puts(out, "  stored once for each lane");
-		values(s->kept.at, s->kept.n, out);
+		write_values(s->kept.at, s->kept.n, out);
 	}
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
@@ -76,7 +76,7 @@ context(const Unit_site *s, Buf *out)
 
 /* Writes the registers and spills that ptxas reports for the kernel. */
 static void
-machine(const Unit_site *s, Buf *out)
+write_machine(const Unit_site *s, Buf *out)
 {
 	if (!s->registers)
 		return;
@@ -95,7 +95,7 @@ machine(const Unit_site *s, Buf *out)
 }
 
 static void
-gain(const Unit_site *s, Buf *out)
+write_gain(const Unit_site *s, Buf *out)
 {
 	if (!s->expected)
 		return;
@@ -105,7 +105,7 @@ gain(const Unit_site *s, Buf *out)
 }
 
 static void
-transformed(const Unit_site *s, Buf *out)
+write_transformed(const Unit_site *s, Buf *out)
 {
 	bool bound = s->flow && strcmp(s->flow, "bound") == 0;
 
@@ -127,9 +127,9 @@ transformed(const Unit_site *s, Buf *out)
 	else if (bound)
 		buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
 	else
-		context(s, out);
-	machine(s, out);
-	gain(s, out);
+		write_context(s, out);
+	write_machine(s, out);
+	write_gain(s, out);
 	if (s->retreat)
 		buf_printf(out, "  retreat: a warp falls back to the original loop %s\n", s->retreat);
 	if (s->validated && strncmp(s->validated, "tried, ", 7) == 0)
@@ -143,11 +143,11 @@ transformed(const Unit_site *s, Buf *out)
 }
 
 static void
-loop(const Unit_site *s, Buf *out)
+write_loop(const Unit_site *s, Buf *out)
 {
-	head(s, out);
+	write_head(s, out);
 	if (s->done)
-		transformed(s, out);
+		write_transformed(s, out);
 	else
 		buf_printf(out, "  left unchanged: %s\n", s->reason);
 	if (s->measured)
@@ -157,9 +157,9 @@ loop(const Unit_site *s, Buf *out)
 }
 
 static void
-branch(const Unit_site *s, Buf *out)
+write_branch(const Unit_site *s, Buf *out)
 {
-	head(s, out);
+	write_head(s, out);
 	if (s->done)
 		buf_printf(out,
 			"  melded: of %u instructions %u are one for both, %u issue slots instead of %u\n",
@@ -169,27 +169,27 @@ branch(const Unit_site *s, Buf *out)
 }
 
 static void
-sum_values(const char *what, const Unit_value *all, uint32_t n, Buf *out)
+write_value_sum(const char *what, const Unit_value *all, uint32_t n, Buf *out)
 {
 	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		bytes += all[i].bytes;
 	buf_printf(out, "  %s: %u bytes a task", what, bytes);
-	values(all, n, out);
+	write_values(all, n, out);
 }
 
 static void
-remap(const Unit_site *s, Buf *out)
+write_remap(const Unit_site *s, Buf *out)
 {
-	head(s, out);
+	write_head(s, out);
 	if (!s->done) {
 		buf_printf(out, "  left unchanged: %s\n", s->reason);
 		return;
 	}
 	buf_printf(out, "  remapped, policy %s; %s\n", s->policy, s->come);
-	sum_values("sent to the lane that runs it", s->context.at, s->context.n, out);
-	sum_values("comes back", s->results.at, s->results.n, out);
+	write_value_sum("sent to the lane that runs it", s->context.at, s->context.n, out);
+	write_value_sum("comes back", s->results.at, s->results.n, out);
 	buf_printf(out, "  shared memory: %u bytes a block (blocks of up to %u threads)\n",
 		s->shared, s->threads);
 }
@@ -202,9 +202,9 @@ unit_text(const Unit *u, Buf *out)
 		const char *what;
 		bool always;
 	} kinds[] = {
-		{ loop, "loops transformed", true },
-		{ branch, "branches melded", false },
-		{ remap, "branches remapped", false },
+		{ write_loop, "loops transformed", true },
+		{ write_branch, "branches melded", false },
+		{ write_remap, "branches remapped", false },
 	};
 
 	for (uint32_t k = 0; k < 3; k++) {
@@ -236,7 +236,7 @@ units_text(const Units_report *r, Buf *out)
  * */
 
 static void
-ratio(Buf *out, uint32_t percent)
+write_ratio(Buf *out, uint32_t percent)
 {
 	buf_printf(out, "%u.%02ux", percent / 100, percent % 100);
 }
@@ -246,16 +246,16 @@ site_gain(const Unit_site *s, Buf *out)
 {
 	if (!s->expected)
 		return;
-	ratio(out, s->expected);
+	write_ratio(out, s->expected);
 	buf_printf(out, " (%u issue slots an iteration instead of %u; ", s->slots,
 		s->slots_before);
 	if (s->by_profile) {
 		buf_puts(out, "by the profile)");
 		return;
 	}
-	ratio(out, s->least);
+	write_ratio(out, s->least);
 	buf_puts(out, " to ");
-	ratio(out, s->most);
+	write_ratio(out, s->most);
 	buf_puts(out, " by how many lanes need it)");
 }
 
@@ -268,7 +268,7 @@ site_place(const Unit_site *s)
 }
 
 static void
-collected(const Unit_site *s, Buf *out)
+write_collected(const Unit_site *s, Buf *out)
 {
 	buf_printf(out, "%s, policy %s", s->remap ? "remapped" : "transformed", s->policy);
 	if (s->shared)
@@ -278,7 +278,7 @@ collected(const Unit_site *s, Buf *out)
 		buf_printf(out, ", %u registers instead of %u", s->registers, s->registers_before);
 	if (s->expected) {
 		buf_puts(out, ", expected ");
-		ratio(out, s->expected);
+		write_ratio(out, s->expected);
 	}
 }
 
@@ -290,5 +290,5 @@ site_line(const Unit_site *s, Buf *out)
 	else if (s->branch)
 		buf_printf(out, "melded: %u issue slots instead of %u", s->slots, s->slots_before);
 	else
-		collected(s, out);
+		write_collected(s, out);
 }

@@ -28,7 +28,7 @@ typedef enum { SCHED_IPDOM, SCHED_RANDOM } Sched;
 /* Larger than any device allows, and small enough that sums of sizes cannot overflow. */
 enum {
 	SIM_MOST_SHARED = 1 << 24,  /* bytes of shared, constant, local or parameter memory */
-	SIM_MOST_TOGETHER = 1 << 16 /* blocks of a cooperative launch */
+	SIM_MAX_CONCURRENT = 1 << 16 /* blocks of a cooperative launch */
 };
 
 /* The checks. */
@@ -120,7 +120,7 @@ typedef struct {
 Sim *sim_new(const Module *m);
 /* Creates a simulator for another module of the same program. It shares the memory of `with`, which
  * must outlive it. */
-Sim *sim_beside(const Module *m, Sim *with);
+Sim *sim_new_sharing(const Module *m, Sim *with);
 void sim_free(Sim *s); /* s may be NULL */
 
 /* Allocates n zeroed bytes of global memory. Returns their address, which is both global and
@@ -135,7 +135,7 @@ void sim_written(Sim *s, uint64_t at, size_t n);
 bool sim_release(Sim *s, uint64_t at);
 /* Frees all buffers but the first n and makes their addresses available again. For use between the
  * simulators of successive modules. */
-void sim_keep(Sim *s, uint32_t n);
+void sim_keep_newest(Sim *s, uint32_t n);
 /* Maps n bytes of host memory, which kernels access at their host address; returns that address.
  * The bytes remain the caller's and must outlive s or the call of sim_unmap. Managed variables of a
  * module are mapped like this from the start. */
@@ -150,7 +150,7 @@ uint8_t *sim_bytes(Sim *s, uint64_t at, size_t n);
 size_t sim_buffer(Sim *s, uint64_t at, uint64_t *start);
 /* Whether the address is meaningful to kernels only: an address from sim_alloc or of a constant,
  * where no host process has memory. */
-bool sim_only(uint64_t at);
+bool sim_only_buffer(uint64_t at);
 /* Returns the generic address of a global or constant variable of the module and its size in bytes;
  * 0 if there is no such variable. */
 uint64_t sim_variable(Sim *s, const char *name, size_t *bytes);
@@ -201,12 +201,12 @@ void sim_listing(Sim *s, const char *listing);
 bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *counts);
 /* Whether a launch with .threads has shown that the kernel's blocks are not independent, so that
  * only one thread may run them. */
-bool sim_alone(const Sim_kernel *k);
+bool sim_blocks_are_independent(const Sim_kernel *k);
 
 /* ---- profile points (simt/decode/profile_counts.c) ------------------------------------------- */
 
 /* Makes kernels decoded afterwards count executions of annotated paths and loops. */
-void sim_count_cuts(Sim *s);
+void sim_count_profile_points(Sim *s);
 /* Makes them count the trips of all loops instead, for sim_advice. */
 void sim_count_loops(Sim *s);
 /* Adds the counts so far to a profile. */

@@ -32,7 +32,7 @@ most_first(const void *a, const void *b)
 
 /* Whether the candidate is a branch, or a nested loop whose enclosing loop is in the same file. */
 static bool
-may_be_put(const Suggestion *s)
+site_is_annotatable(const Suggestion *s)
 {
 	const Candidate *c = s->c;
 
@@ -93,12 +93,12 @@ may_meld(const Suggestions *w, uint32_t func, const Suggestion *s)
 /* ---- candidates of a function ---------------------------------------------------------------- */
 
 static void
-add(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
+add_pick(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
 {
 	uint32_t n = to->n;
 
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
-		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : may_be_put(&w->of[i]))
+		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : site_is_annotatable(&w->of[i]))
 			*vec_push(to) = (Pick){ &w->of[i], sort };
 	if (to->n > n)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
@@ -107,7 +107,7 @@ add(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
 /* Whether one candidate's enclosing loop also encloses the other. Without an enclosing loop it is
  * the kernel's task loop. */
 static bool
-nests(const Candidate *a, const Candidate *b)
+loops_nest(const Candidate *a, const Candidate *b)
 {
 	const Loops *l = a->fn->loops;
 
@@ -134,7 +134,7 @@ line_of_arm(const Candidate *c)
 }
 
 static void
-put(const Candidate *c, Annot_kind kind, Buf *out)
+write_annotation(const Candidate *c, Annot_kind kind, Buf *out)
 {
 	bool around = c->loop && kind != ANNOT_DISTRIBUTE;
 	uint32_t loop =
@@ -145,38 +145,38 @@ put(const Candidate *c, Annot_kind kind, Buf *out)
 }
 
 static void
-put_function(Picks *of, Buf *out)
+write_function(Picks *of, Buf *out)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < of->n; i++) {
 		uint32_t k = 0;
-		while (k < kept && !nests(of->at[i].of->c, of->at[k].of->c))
+		while (k < kept && !loops_nest(of->at[i].of->c, of->at[k].of->c))
 			k++;
 		if (k < kept)
 			continue;
-		put(of->at[i].of->c,
+		write_annotation(of->at[i].of->c,
 			of->at[i].sort == MELDED ? ANNOT_DISTRIBUTE : of->at[i].of->c->annot, out);
 		of->at[kept++] = of->at[i];
 	}
 }
 
 void
-unasked(const Module *m, const Pass_options *opt, Buf *out)
+auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 {
 	Pass_options plain = *opt;
 	Suggestions shown, promised;
 
 	plain.profile = NULL;
-	plain.choose = CHOOSE_ALWAYS;
+	plain.auto_mode = AUTO_ALWAYS;
 	suggestions_make(&shown, m, &plain, true);
 	suggestions_make(&promised, m, &plain, false);
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		Picks picks = { 0 };
-		add(&shown, f, MELDED, &picks);
-		add(&shown, f, PROVEN, &picks);
-		add(&promised, f, PROMISED, &picks);
-		put_function(&picks, out);
+		add_pick(&shown, f, MELDED, &picks);
+		add_pick(&shown, f, PROVEN, &picks);
+		add_pick(&promised, f, PROMISED, &picks);
+		write_function(&picks, out);
 		vec_free(&picks);
 	}
 	suggestions_release(&shown);

@@ -14,6 +14,6 @@
  *
  * No loop is selected twice, and selected loops are not nested. Depends on the text alone, so the
  * program that counts and the one that uses the profile have the same annotations. */
-Suggest unasked;
+Suggest auto_annotate;
 
 #endif

@@ -27,8 +27,8 @@ static const double COALESCED = 3;
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-/* defs: the definitions found so far, at most MOST_STEPS + 1. */
-typedef struct { const Fn *fn; VEC(uint32_t) defs; } Walk;
+/* defs: the definitions found so far, at most MAX_LANE_STEPS + 1. */
+typedef struct { const Fn *fn; VEC(uint32_t) defs; } Def_walk;
 
 /* Whether the statement computes an index: from the thread's number and parameters of the
  * launch. */
@@ -53,7 +53,7 @@ makes_index(const Fn *fn, const Stmt *s)
 }
 
 static void
-follow(Walk *w, uint32_t stmt)
+walk_reads(Def_walk *w, uint32_t stmt)
 {
 	FN_USES_OF_STMT(w->fn, stmt, u)
 		FN_REACH(w->fn, u, d) {
@@ -70,7 +70,7 @@ follow(Walk *w, uint32_t stmt)
 /* Whether the value was computed in a loop that does not contain the branch: it depends on when the
  * lane left that loop. */
 static bool
-is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
+is_loop_count(const Fn *fn, uint32_t stmt, uint32_t branch)
 {
 	uint32_t loop = fn->loops->loop_of[fn_block(fn, stmt)];
 
@@ -81,16 +81,16 @@ is_counted(const Fn *fn, uint32_t stmt, uint32_t branch)
 static bool
 tests_index(const Fn *fn, uint32_t branch)
 {
-	Walk w = { .fn = fn };
+	Def_walk w = { .fn = fn };
 	bool index = true;
 
-	follow(&w, branch);
+	walk_reads(&w, branch);
 	for (uint32_t i = 0; i < w.defs.n && index; i++) {
 		uint32_t stmt = fn_def(fn, w.defs.at[i])->stmt;
 		index = w.defs.n < MOST_STEPS && stmt && makes_index(fn, fn_stmt(fn, stmt)) &&
-			!is_counted(fn, stmt, branch);
+			!is_loop_count(fn, stmt, branch);
 		if (index)
-			follow(&w, stmt);
+			walk_reads(&w, stmt);
 	}
 	vec_free(&w.defs);
 	return index;
@@ -100,9 +100,9 @@ tests_index(const Fn *fn, uint32_t branch)
 
 /* Returns the issue slots of a run of a set of blocks. */
 static double
-slots(const Fn *fn, Bits blocks, uint32_t entry)
+slots_of_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
-	Effort w = effort_blocks(fn, blocks, entry);
+	Run_cost w = run_cost_of_blocks(fn, blocks, entry);
 
 	return w.issue + COALESCED * w.memory;
 }
@@ -112,30 +112,30 @@ typedef struct {
 	/* by loop: slots of an iteration, including inner loops; of loop 0: of a run of the
 	 * function */
 	double *run;
-	double *runs;   /* by loop: effort_runs(fn, loop, 0) */
+	double *runs;   /* by loop: loop_run_count(fn, loop, 0) */
 	/* slots of the first i blocks in pre-order of the dominator tree, in a run of the function;
 	 * an upper bound, which counts accesses twice */
 	double *upto;
-} Sums;
+} Slot_sums;
 
 static double
 slots_of_block(const Fn *fn, uint32_t block, double lanes)
 {
-	Effort w = effort_block(fn, block);
+	Run_cost w = run_cost_of_block(fn, block);
 
 	return w.issue + COALESCED * w.memory * lanes;
 }
 
-static Sums
-sums_make(const Fn *fn, Arena *a)
+static Slot_sums
+slot_sums_build(const Fn *fn, Arena *a)
 {
 	const Loops *l = fn->loops;
-	Sums s = { .run = arena_array(a, l->nloops, sizeof *s.run),
+	Slot_sums s = { .run = arena_array(a, l->nloops, sizeof *s.run),
 		.runs = arena_array(a, l->nloops, sizeof *s.runs),
 		.upto = arena_array(a, fn->cfg->nblocks + 1u, sizeof *s.upto) };
 
 	for (uint32_t i = 0; i < l->nloops; i++)
-		s.runs[i] = i ? effort_runs(fn, i, l->loops[i].depth - 1) *
+		s.runs[i] = i ? loop_run_count(fn, i, l->loops[i].depth - 1) *
 					s.runs[l->loops[i].parent] : 1;
 	FN_BLOCKS(fn, b)
 		if (fn->cfg->rpo_index[b] != UINT32_MAX) {
@@ -145,7 +145,7 @@ sums_make(const Fn *fn, Arena *a)
 		}
 	for (uint32_t i = l->nloops; i-- > 1;)
 		s.run[l->loops[i].parent] +=
-			s.run[i] * effort_runs(fn, i, l->loops[i].depth - 1);
+			s.run[i] * loop_run_count(fn, i, l->loops[i].depth - 1);
 	for (uint32_t i = 0; i < fn->cfg->nblocks; i++)
 		s.upto[i + 1] += s.upto[i];
 	return s;
@@ -153,10 +153,10 @@ sums_make(const Fn *fn, Arena *a)
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-typedef struct { const Fn *fn; Arena *arena; Sums sums; Candidates *to; } Work;
+typedef struct { const Fn *fn; Arena *arena; Slot_sums sums; Candidates *to; } Candidate_search;
 
 static double
-slots_of_loop(const Work *w, uint32_t loop)
+slots_of_loop(const Candidate_search *w, uint32_t loop)
 {
 	return w->sums.run[loop] * w->sums.runs[loop];
 }
@@ -183,7 +183,7 @@ least_share(Advice_kind kind)
 }
 
 static void
-note(Work *w, Candidate c, double cost, uint32_t stmt)
+add_candidate(Candidate_search *w, Candidate c, double cost, uint32_t stmt)
 {
 	c.fn = w->fn;
 	c.share = cost / w->sums.run[0];
@@ -197,7 +197,7 @@ note(Work *w, Candidate c, double cost, uint32_t stmt)
 /* Whether an arm certainly has too few slots. False if it begins with an inner loop, or if the sums
  * are so large that their differences are not exact. */
 static bool
-is_small_arm(const Work *w, const Candidate *c, uint32_t meet)
+arm_is_too_small(const Candidate_search *w, const Candidate *c, uint32_t meet)
 {
 	static const double LARGE = 1e12;
 	const Dom *d = w->fn->dom;
@@ -213,7 +213,7 @@ is_small_arm(const Work *w, const Candidate *c, uint32_t meet)
 
 /* Whether control leaves the innermost enclosing loop from inside the arm. */
 static bool
-leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
+arm_leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
 {
 	BITS_EACH(b, arm)
 		if (loop && !loop_contains(fn->loops, loop, b))
@@ -222,7 +222,7 @@ leaves_loop(const Fn *fn, Bits arm, uint32_t loop)
 }
 
 static void
-look_at_arm(Work *w, uint32_t block, uint32_t first, bool varies)
+consider_arm(Candidate_search *w, uint32_t block, uint32_t first, bool varies)
 {
 	const Fn *fn = w->fn;
 	uint32_t loop = fn->loops->loop_of[block];
@@ -232,37 +232,37 @@ look_at_arm(Work *w, uint32_t block, uint32_t first, bool varies)
 		.first = first,
 		.loop = loop };
 
-	if (is_small_arm(w, &c, fn->dom->ipdom[block]))
+	if (arm_is_too_small(w, &c, fn->dom->ipdom[block]))
 		return;
 	c.blocks = arm_blocks(fn, first, fn->dom->ipdom[block], w->arena);
-	double run = slots(fn, c.blocks, first);
-	if (leaves_loop(fn, c.blocks, loop) || run < SMALL)
+	double run = slots_of_blocks(fn, c.blocks, first);
+	if (arm_leaves_loop(fn, c.blocks, loop) || run < SMALL)
 		return;
-	note(w, c, run * effort_runs(fn, fn->loops->loop_of[first], 0),
+	add_candidate(w, c, run * loop_run_count(fn, fn->loops->loop_of[first], 0),
 		cfg_terminator(fn->cfg, block));
 }
 
 static void
-look_at_branch(Work *w, uint32_t block)
+consider_branch(Candidate_search *w, uint32_t block)
 {
 	const Fn *fn = w->fn;
 	bool varies = bits_has(fn->uniform->branch, block);
 	uint32_t branch = cfg_terminator(fn->cfg, block);
 
-	if (fn->cfg->blocks[block].nsucc != 2 || !branch || arm_ends_loop(fn, block) ||
-		fn->cfg->rpo_index[block] == UINT32_MAX ||
-		(!varies && !fn->loops->loop_of[block]))
+	if (fn->cfg->blocks[block].nsucc != 2 || !branch ||
+		branch_exits_or_repeats_loop(fn, block) ||
+		fn->cfg->rpo_index[block] == UINT32_MAX || (!varies && !fn->loops->loop_of[block]))
 		return;
 	if (varies && tests_index(fn, branch))
 		return;
 	FN_SUCC(fn, block, s)
 		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
-			look_at_arm(w, block, s, varies);
+			consider_arm(w, block, s, varies);
 }
 
 /* Whether an exit of the loop depends on data, and not on an index alone. */
 static bool
-ends_by_data(const Work *w, uint32_t loop)
+loop_exit_depends_on_data(const Candidate_search *w, uint32_t loop)
 {
 	const Fn *fn = w->fn;
 	bool data = false;
@@ -278,7 +278,7 @@ ends_by_data(const Work *w, uint32_t loop)
 }
 
 static void
-look_at_loop(Work *w, uint32_t loop)
+consider_loop(Candidate_search *w, uint32_t loop)
 {
 	const Fn *fn = w->fn;
 	const Loop *l = &fn->loops->loops[loop];
@@ -289,11 +289,11 @@ look_at_loop(Work *w, uint32_t loop)
 		.blocks = l->blocks,
 		.loop = l->parent };
 
-	if (!bits_has(fn->uniform->loop, loop) || !ends_by_data(w, loop))
+	if (!bits_has(fn->uniform->loop, loop) || !loop_exit_depends_on_data(w, loop))
 		return;
-	note(w, c, slots_of_loop(w, loop), stmt);
+	add_candidate(w, c, slots_of_loop(w, loop), stmt);
 	c.annot = ANNOT_WHILE; /* its iterations run in order */
-	note(w, c, slots_of_loop(w, loop), stmt);
+	add_candidate(w, c, slots_of_loop(w, loop), stmt);
 }
 
 static int
@@ -309,20 +309,20 @@ costliest_first(const void *a, const void *b)
 }
 
 bool
-candidates_find(const Fn *fn, Arena *a, Candidates *to)
+candidates_collect(const Fn *fn, Arena *a, Candidates *to)
 {
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
 		if (fn->loops->loops[i].depth > MOST_DEPTH)
 			return false;
-	Work w = { .fn = fn, .arena = a, .sums = sums_make(fn, a), .to = to };
+	Candidate_search w = { .fn = fn, .arena = a, .sums = slot_sums_build(fn, a), .to = to };
 	uint32_t n = to->n;
 
 	if (w.sums.run[0] <= 0)
 		return true;
 	FN_BLOCKS(fn, b)
-		look_at_branch(&w, b);
+		consider_branch(&w, b);
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
-		look_at_loop(&w, i);
+		consider_loop(&w, i);
 	if (to->n > n)
 		qsort(to->at + n, to->n - n, sizeof *to->at, costliest_first);
 	if (to->n > n + MOST)

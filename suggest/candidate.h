@@ -31,13 +31,13 @@ typedef VEC(Candidate) Candidates;
 
 /* Adds the function's candidates with a relevant share of its issue slots, costliest first.
  * Returns false, and adds none, if its loops are nested too deep. */
-bool candidates_find(const Fn *fn, Arena *a, Candidates *to);
+bool candidates_collect(const Fn *fn, Arena *a, Candidates *to);
 /* Returns the location of a statement in the CUDA source, or in the PTX if that is unknown. */
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
 /* For a prediction: number of lanes that wait for each other. */
 uint32_t candidate_threshold(const Candidate *c);
 /* Queues the edits that annotate the candidate. False, without edits: some edge cannot have a
  * marker. */
-bool candidate_put(const Candidate *c, Edits *e);
+bool candidate_annotate(const Candidate *c, Edits *e);
 
 #endif

@@ -17,62 +17,62 @@
 
 enum { MOST_MARKS = 3 };
 
-typedef struct { bool end; Annot_kind kind; uint32_t id; } Mark;
-typedef struct { Mark at[MOST_MARKS]; uint32_t n; } Marks;
+typedef struct { bool end; Annot_kind kind; uint32_t id; } Edge_marker;
+typedef struct { Edge_marker at[MOST_MARKS]; uint32_t n; } Edge_markers;
 
 /* A block of markers before a block. */
-typedef struct { uint32_t to; Marks marks; } Stop;
+typedef struct { uint32_t to; Edge_markers marks; } Marker_block;
 
 typedef struct {
 	const Candidate *c;
 	const Fn *fn;
 	Edits *edits;
-	VEC(Stop) stops;
+	VEC(Marker_block) stops;
 	Bits landed;            /* blocks with an additional label before them */
-} Put;
+} Marker_writer;
 
 /* ---- markers --------------------------------------------------------------------------------- */
 
 static bool
-in_loop(const Put *p, uint32_t b)
+block_is_in_loop(const Marker_writer *p, uint32_t b)
 {
 	return p->c->loop && b && loop_contains(p->fn->loops, p->c->loop, b);
 }
 
 static bool
-in_site(const Put *p, uint32_t b)
+block_is_in_site(const Marker_writer *p, uint32_t b)
 {
 	return b && bits_has(p->c->blocks, b);
 }
 
 static void
-add(Marks *to, bool end, Annot_kind kind, uint32_t id)
+add_marker(Edge_markers *to, bool end, Annot_kind kind, uint32_t id)
 {
-	to->at[to->n++] = (Mark){ end, kind, id };
+	to->at[to->n++] = (Edge_marker){ end, kind, id };
 }
 
 /* Ends come first, the inner one before the outer one. */
-static Marks
-marks_of(const Put *p, uint32_t from, uint32_t to)
+static Edge_markers
+markers_of_edge(const Marker_writer *p, uint32_t from, uint32_t to)
 {
 	const Candidate *c = p->c;
-	Marks k = { 0 };
+	Edge_markers k = { 0 };
 
-	if (in_site(p, from) && !in_site(p, to))
-		add(&k, true, c->annot, c->id);
-	if (in_loop(p, from) && !in_loop(p, to))
-		add(&k, true, ANNOT_FOR, c->id + 1);
-	if (!in_loop(p, from) && in_loop(p, to))
-		add(&k, false, ANNOT_FOR, c->id + 1);
-	if (!in_site(p, from) && in_site(p, to))
-		add(&k, false, c->annot, c->id);
+	if (block_is_in_site(p, from) && !block_is_in_site(p, to))
+		add_marker(&k, true, c->annot, c->id);
+	if (block_is_in_loop(p, from) && !block_is_in_loop(p, to))
+		add_marker(&k, true, ANNOT_FOR, c->id + 1);
+	if (!block_is_in_loop(p, from) && block_is_in_loop(p, to))
+		add_marker(&k, false, ANNOT_FOR, c->id + 1);
+	if (!block_is_in_site(p, from) && block_is_in_site(p, to))
+		add_marker(&k, false, c->annot, c->id);
 	return k;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static bool
-takes_proven(Annot_kind kind)
+kind_allows_proven(Annot_kind kind)
 {
 	return annot_clauses[CLAUSE_PROVEN].kinds >> kind & 1;
 }
@@ -86,19 +86,19 @@ candidate_threshold(const Candidate *c)
 }
 
 static void
-put_clauses(const Put *p, Annot_kind kind, Buf *b)
+write_clauses(const Marker_writer *p, Annot_kind kind, Buf *b)
 {
 	if (p->c->reorders && kind == p->c->annot)
 		buf_printf(b, " %s", annot_clauses[CLAUSE_REASSOCIATE].name);
 	if (kind == ANNOT_PREDICT)
 		buf_printf(b, " %s(%u)", annot_clauses[CLAUSE_THRESHOLD].name,
 			candidate_threshold(p->c));
-	if (p->c->proven && takes_proven(kind))
+	if (p->c->proven && kind_allows_proven(kind))
 		buf_printf(b, " %s", annot_clauses[CLAUSE_PROVEN].name);
 }
 
 static void
-put_marks(const Put *p, const Marks *k, Buf *b)
+write_markers(const Marker_writer *p, const Edge_markers *k, Buf *b)
 {
 	const Cuda_pos at = p->c->at.at;
 
@@ -110,14 +110,14 @@ put_marks(const Put *p, const Marks *k, Buf *b)
 			buf_puts(b, " \"");
 			annot_put_escaped(b, at.file, strlen(at.file), "");
 			buf_printf(b, "\":%u", at.line);
-			put_clauses(p, (Annot_kind)k->at[i].kind, b);
+			write_clauses(p, (Annot_kind)k->at[i].kind, b);
 		}
 		buf_puts(b, "\n\t// end inline asm\n");
 	}
 }
 
 static bool
-same(const Marks *a, const Marks *b)
+markers_equal(const Edge_markers *a, const Edge_markers *b)
 {
 	bool is = a->n == b->n;
 
@@ -128,39 +128,40 @@ same(const Marks *a, const Marks *b)
 
 /* Returns the number of the marker block with these markers before block `to`. */
 static uint32_t
-stop(Put *p, uint32_t to, const Marks *k)
+marker_block_number(Marker_writer *p, uint32_t to, const Edge_markers *k)
 {
 	uint32_t i = 0;
 
-	while (i < p->stops.n && (p->stops.at[i].to != to || !same(&p->stops.at[i].marks, k)))
+	while (i < p->stops.n &&
+		(p->stops.at[i].to != to || !markers_equal(&p->stops.at[i].marks, k)))
 		i++;
 	if (i == p->stops.n)
-		*vec_push(&p->stops) = (Stop){ .to = to, .marks = *k };
+		*vec_push(&p->stops) = (Marker_block){ .to = to, .marks = *k };
 	return i;
 }
 
 static void
-insert(const Put *p, uint32_t stmt, const char *text, size_t len)
+insert_text(const Marker_writer *p, uint32_t stmt, const char *text, size_t len)
 {
 	edit_insert(p->edits, fn_stmt(p->fn, stmt)->at.pos, text, len);
 }
 
 /* Redirects the fall-through edge into the next block. */
 static void
-put_fall(Put *p, uint32_t to, uint32_t number)
+insert_on_fallthrough(Marker_writer *p, uint32_t to, uint32_t number)
 {
 	Buf b = { 0 };
 
 	buf_printf(&b, "bra.uni \t$ccs%u_%u;\n$ccs%u_b%u:\n", p->c->id, number,
 		p->c->id, to);
-	insert(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
+	insert_text(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
 	bits_set(p->landed, to);
 	buf_free(&b);
 }
 
 /* Redirects a branch to its target. */
 static void
-put_branch(Put *p, uint32_t branch, uint32_t number)
+retarget_branch(Marker_writer *p, uint32_t branch, uint32_t number)
 {
 	const Module *m = p->fn->m;
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, branch), 0)];
@@ -173,50 +174,50 @@ put_branch(Put *p, uint32_t branch, uint32_t number)
 
 /* Inserts markers where the thread ends in block `from`. */
 static void
-put_return(Put *p, uint32_t from)
+insert_before_return(Marker_writer *p, uint32_t from)
 {
-	const Marks k = marks_of(p, from, 0);
+	const Edge_markers k = markers_of_edge(p, from, 0);
 	uint32_t last = cfg_terminator(p->fn->cfg, from);
 	Op op = last ? ptx_op(p->fn->m, fn_stmt(p->fn, last)) : OP_UNKNOWN;
 	Buf b = { 0 };
 
 	if (k.n == 0 || op != OP_RET)
 		return;
-	put_marks(p, &k, &b);
-	insert(p, last, b.at, b.n);
+	write_markers(p, &k, &b);
+	insert_text(p, last, b.at, b.n);
 	buf_free(&b);
 }
 
 static void
-put_edge(Put *p, uint32_t from, uint32_t to)
+insert_on_edge(Marker_writer *p, uint32_t from, uint32_t to)
 {
 	const Module *m = p->fn->m;
-	const Marks k = marks_of(p, from, to);
+	const Edge_markers k = markers_of_edge(p, from, to);
 	uint32_t last = cfg_terminator(p->fn->cfg, from);
 
 	if (k.n == 0)
 		return;
-	uint32_t number = stop(p, to, &k);
+	uint32_t number = marker_block_number(p, to, &k);
 	if (last && ptx_op(m, fn_stmt(p->fn, last)) == OP_BRA) {
 		const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, last), 0)];
 		if (o->kind == OPND_SYM && cfg_label_block(p->fn->cfg, o->sym) == to)
-			put_branch(p, last, number);
+			retarget_branch(p, last, number);
 	}
 	if (p->fn->cfg->blocks[from].falls && from + 1 == to)
-		put_fall(p, to, number);
+		insert_on_fallthrough(p, to, number);
 }
 
 static void
-put_stops(Put *p)
+write_marker_blocks(Marker_writer *p)
 {
 	const Fn *fn = p->fn;
 	Buf b = { 0 };
 
 	buf_puts(&b, "\tret;\n");
 	for (uint32_t i = 0; i < p->stops.n; i++) {
-		const Stop *s = &p->stops.at[i];
+		const Marker_block *s = &p->stops.at[i];
 		buf_printf(&b, "$ccs%u_%u:\n", p->c->id, i);
-		put_marks(p, &s->marks, &b);
+		write_markers(p, &s->marks, &b);
 		if (bits_has(p->landed, s->to))
 			buf_printf(&b, "\tbra.uni \t$ccs%u_b%u;\n", p->c->id, s->to);
 		else
@@ -229,7 +230,7 @@ put_stops(Put *p)
 
 /* Marks iterations, which makes a prediction apply to the loop. */
 static void
-put_iteration(const Put *p)
+write_iteration_marker(const Marker_writer *p)
 {
 	Buf b = { 0 };
 
@@ -239,7 +240,7 @@ put_iteration(const Put *p)
 		buf_printf(&b,
 			"// begin inline asm\n\t// .ccc begin iteration %u\n\t// end inline asm\n\t",
 			p->c->id);
-		insert(p, s, b.at, b.n);
+		insert_text(p, s, b.at, b.n);
 		break;
 	}
 	buf_free(&b);
@@ -250,16 +251,17 @@ put_iteration(const Put *p)
 /* Whether all edges can have markers. Edges of a branch table cannot, nor exits of only some
  * lanes. */
 static bool
-can_put(const Candidate *c)
+can_mark_edges(const Candidate *c)
 {
 	const Fn *fn = c->fn;
-	Put p = { .c = c, .fn = fn };
+	Marker_writer p = { .c = c, .fn = fn };
 
 	FN_BLOCKS(fn, b) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
 		Op op = last ? ptx_op(fn->m, fn_stmt(fn, last)) : OP_UNKNOWN;
 		FN_SUCC(fn, b, to) {
-			if (fn->cfg->rpo_index[b] == UINT32_MAX || marks_of(&p, b, to).n == 0)
+			if (fn->cfg->rpo_index[b] == UINT32_MAX ||
+				markers_of_edge(&p, b, to).n == 0)
 				continue;
 			if (op == OP_BRX || (!to && op == OP_RET && fn_stmt(fn, last)->guard) ||
 				(!to && op != OP_RET && op != OP_EXIT && op != OP_TRAP))
@@ -270,11 +272,11 @@ can_put(const Candidate *c)
 }
 
 bool
-candidate_put(const Candidate *c, Edits *e)
+candidate_annotate(const Candidate *c, Edits *e)
 {
 	Arena *tmp = arena_new();
-	Put p = { .c = c, .fn = c->fn, .edits = e };
-	bool can = can_put(c);
+	Marker_writer p = { .c = c, .fn = c->fn, .edits = e };
+	bool can = can_mark_edges(c);
 
 	p.landed = bits_new(tmp, c->fn->cfg->nblocks);
 	FN_BLOCKS(c->fn, b)
@@ -282,14 +284,14 @@ candidate_put(const Candidate *c, Edits *e)
 			if (!can || c->fn->cfg->rpo_index[b] == UINT32_MAX)
 				continue;
 			if (to)
-				put_edge(&p, b, to);
+				insert_on_edge(&p, b, to);
 			else
-				put_return(&p, b);
+				insert_before_return(&p, b);
 		}
 	if (can && c->annot == ANNOT_PREDICT && c->kind == ADVICE_LOOP)
-		put_iteration(&p);
+		write_iteration_marker(&p);
 	if (p.stops.n)
-		put_stops(&p);
+		write_marker_blocks(&p);
 	vec_free(&p.stops);
 	arena_free(tmp);
 	return can;

@@ -24,17 +24,17 @@ same_place(const Candidate *a, const Candidate *b)
 /* Whether a is reported instead of b. An inner loop whose iterations run in order needs less of a
  * promise. */
 static bool
-better(const Suggestion *a, const Suggestion *b)
+is_told_instead(const Suggestion *a, const Suggestion *b)
 {
 	if (!a->done && !b->done)
 		return a->share > b->share;
 	if (a->done && a->c->annot == ANNOT_WHILE && b->c->annot != ANNOT_WHILE)
-		return !suggestion_better(b, a);
-	return suggestion_better(a, b);
+		return !suggestion_is_better(b, a);
+	return suggestion_is_better(a, b);
 }
 
 static uint32_t
-merge(Suggestion *r, uint32_t n)
+merge_same_place(Suggestion *r, uint32_t n)
 {
 	uint32_t kept = 0;
 
@@ -49,7 +49,7 @@ merge(Suggestion *r, uint32_t n)
 		double both = r[k].share;
 		if (r[k].c->annot == r[i].c->annot && r[k].c->kind == r[i].c->kind)
 			both += r[i].share;
-		if (better(&r[i], &r[k]))
+		if (is_told_instead(&r[i], &r[k]))
 			r[k] = r[i];
 		r[k].share = both;
 	}
@@ -57,7 +57,7 @@ merge(Suggestion *r, uint32_t n)
 }
 
 static bool
-gains(const Suggestion *r)
+suggestion_gains(const Suggestion *r)
 {
 	return r->done && advice_worth(r->expected);
 }
@@ -66,7 +66,8 @@ static int
 most_first(const void *a, const void *b)
 {
 	const Suggestion *x = a, *y = b;
-	double p = gains(x) ? 1 + x->expected : x->share, q = gains(y) ? 1 + y->expected : y->share;
+	double p = suggestion_gains(x) ? 1 + x->expected : x->share,
+	       q = suggestion_gains(y) ? 1 + y->expected : y->share;
 
 	return (p < q) - (p > q);
 }
@@ -74,9 +75,9 @@ most_first(const void *a, const void *b)
 /* ---- output ---------------------------------------------------------------------------------- */
 
 static bool
-is_told(const Suggestion *r)
+suggestion_is_listed(const Suggestion *r)
 {
-	if ((r->c->kind == ADVICE_UNIFORM && r->share > 0) || gains(r))
+	if ((r->c->kind == ADVICE_UNIFORM && r->share > 0) || suggestion_gains(r))
 		return true;
 	return r->known || r->refused ? r->share >= LARGE : false;
 }
@@ -89,13 +90,13 @@ guards_loop(const Suggestion *x, const Suggestion *r, uint32_t n)
 
 	loop.kind = ADVICE_LOOP;
 	for (uint32_t i = 0; x->c->kind != ADVICE_LOOP && i < n; i++)
-		if (same_place(&loop, r[i].c) && is_told(&r[i]))
+		if (same_place(&loop, r[i].c) && suggestion_is_listed(&r[i]))
 			return true;
 	return false;
 }
 
 static void
-tell(const Suggestions *w, const Suggestion *r, Buf *out)
+write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 {
 	const Candidate *c = r->c;
 	const Fn *fn = c->fn;
@@ -120,30 +121,30 @@ tell(const Suggestions *w, const Suggestion *r, Buf *out)
 	a.why = r->measured             ? r->measured :
 		c->kind == ADVICE_LOOP ? "trip counts may differ between lanes" :
 					  "this branch may diverge";
-	if (gains(r)) {
+	if (suggestion_gains(r)) {
 		a.plan = r->plan;
-		a.but = suggest_but(c, w->arena);
-		a.confirm = a.waits ? NULL : suggest_confirm(c, w->arena);
+		a.but = suggest_note_waiting(c, w->arena);
+		a.confirm = a.waits ? NULL : suggest_arrays_to_confirm(c, w->arena);
 	}
 	if (c->loop)
-		a.around = suggest_line_of_loop(c);
-	advice_put(&a, out);
+		a.around = suggest_loop_line(c);
+	advice_write(&a, out);
 }
 
 static uint32_t
-tell_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
+write_function(const Suggestions *w, uint32_t f, bool head, Buf *out)
 {
 	Suggestion *r = &w->of[w->first[f]];
-	uint32_t n = merge(r, w->first[f + 1] - w->first[f]), told = 0;
+	uint32_t n = merge_same_place(r, w->first[f + 1] - w->first[f]), told = 0;
 
 	if (n)
 		qsort(r, n, sizeof *r, most_first);
 	for (uint32_t i = 0; i < n && told < TOLD; i++) {
-		if (!is_told(&r[i]) || guards_loop(&r[i], r, n))
+		if (!suggestion_is_listed(&r[i]) || guards_loop(&r[i], r, n))
 			continue;
 		if (!head && !told)
-			advice_head(out);
-		tell(w, &r[i], out);
+			advice_write_head(out);
+		write_suggestion(w, &r[i], out);
 		told++;
 	}
 	return told;
@@ -163,17 +164,17 @@ tell_deep(const Suggestions *w, Buf *out)
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 void
-suggest(const Module *m, const Pass_options *opt, Buf *out)
+suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 {
 	Suggestions w;
 	uint32_t told = 0;
 
 	suggestions_make(&w, m, opt, false);
-	suggestions_predict(&w);
+	suggestions_plan_predictions(&w);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
-		told += tell_function(&w, f, told > 0, out);
+		told += write_function(&w, f, told > 0, out);
 	if (!told)
-		advice_none(out);
+		advice_write_none(out);
 	tell_deep(&w, out);
 	suggestions_release(&w);
 }
@@ -184,15 +185,15 @@ drop_others(Suggestions *w, const Suggestions *shown)
 {
 	for (uint32_t i = 0; i < w->all.n; i++) {
 		Suggestion *r = &w->of[i];
-		if (!gains(r) || !r->gain.measured || (gains(&shown->of[i]) &&
-			!suggestion_better(r, &shown->of[i]))) {
+		if (!suggestion_gains(r) || !r->gain.measured || (suggestion_gains(&shown->of[i]) &&
+			!suggestion_is_better(r, &shown->of[i]))) {
 			*r = (Suggestion){ .c = r->c };
 		}
 	}
 }
 
 void
-suggest_promises(const Module *m, const Pass_options *opt, Buf *out)
+suggest_write_promises(const Module *m, const Pass_options *opt, Buf *out)
 {
 	Suggestions w, shown;
 	uint32_t told = 0;
@@ -201,7 +202,7 @@ suggest_promises(const Module *m, const Pass_options *opt, Buf *out)
 	suggestions_make(&shown, m, opt, true);
 	drop_others(&w, &shown);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
-		told += tell_function(&w, f, told > 0, out);
+		told += write_function(&w, f, told > 0, out);
 	suggestions_release(&shown);
 	suggestions_release(&w);
 }

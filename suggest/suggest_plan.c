@@ -15,7 +15,7 @@
 
 /* Returns the speedup of the kernel, given the speedup of the loop. */
 static double
-of_kernel(const Candidate *c, double ratio)
+kernel_speedup(const Candidate *c, double ratio)
 {
 	return ratio > 0 ? 1 / (1 - c->around * (1 - 1 / ratio)) : 1;
 }
@@ -25,15 +25,15 @@ plan_text(const Report_site *s, Arena *a)
 {
 	Buf b = { 0 };
 
-	for (uint32_t i = 0; i < s->nparts; i++) {
-		const Report_part *k = &s->parts[i];
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const Report_region *k = &s->regions[i];
 		buf_printf(&b, "%spolicy(%s)", i ? ", " : "", k->policy);
 		if (k->context_bytes)
 			buf_printf(&b, ", %u bytes a task", k->context_bytes);
 	}
 	if (s->shared)
 		buf_printf(&b, ", %u bytes of shared memory a block of %u", s->shared, s->threads);
-	if (s->retreat)
+	if (s->fallback)
 		buf_puts(&b, ", with retreat");
 	const char *text = arena_strndup(a, b.at ? b.at : "", b.n);
 	buf_free(&b);
@@ -41,7 +41,7 @@ plan_text(const Report_site *s, Arena *a)
 }
 
 static const char *
-refusal(const Verdict *v, Arena *a)
+refusal_text(const Verdict *v, Arena *a)
 {
 	Buf b = { 0 };
 
@@ -55,19 +55,19 @@ refusal(const Verdict *v, Arena *a)
 }
 
 void
-suggestion_expect(Suggestion *r)
+suggestion_estimate(Suggestion *r)
 {
-	r->expected = of_kernel(r->c, gain_ratio(&r->gain));
-	r->least = r->gain.measured ? r->expected : of_kernel(r->c, r->gain.least);
-	r->most = r->gain.measured ? r->expected : of_kernel(r->c, r->gain.most);
+	r->expected = kernel_speedup(r->c, speedup_ratio(&r->gain));
+	r->least = r->gain.measured ? r->expected : kernel_speedup(r->c, r->gain.least);
+	r->most = r->gain.measured ? r->expected : kernel_speedup(r->c, r->gain.most);
 }
 
 static void
-judge(const Suggestions *w, Suggestion *r, const Report_site *s)
+record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
 	r->gain = s->gain;
 	r->done = s->done;
-	r->waits = s->done && s->parts[0].waits;
+	r->waits = s->done && s->regions[0].is_waiting;
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
 	if (s->measured)
@@ -75,17 +75,17 @@ judge(const Suggestions *w, Suggestion *r, const Report_site *s)
 	if (s->done)
 		r->plan = plan_text(s, w->arena);
 	else if (s->why.text && s->why.kind != D_NO_GAIN)
-		r->refused = refusal(&s->why, w->arena);
-	suggestion_expect(r);
+		r->refused = refusal_text(&s->why, w->arena);
+	suggestion_estimate(r);
 }
 
 /* Collects the reasons why a candidate was not planned. */
-typedef struct { const Suggestions *w; uint32_t round; } Said;
+typedef struct { const Suggestions *w; uint32_t round; } Diagnostic_sink;
 
 static void
-hear(void *user, const Diag *g)
+receive_diagnostic(void *user, const Diag *g)
 {
-	const Said *said = user;
+	const Diagnostic_sink *said = user;
 	const Suggestions *w = said->w;
 
 	for (uint32_t f = 1; f < w->m->nfuncs && g->cuda.file; f++) {
@@ -111,7 +111,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 
 	opt.stop_after = STEP_PLAN + 1u;
 	memset(opt.show, 0, sizeof opt.show);
-	opt.shown = NULL;
+	opt.dump = NULL;
 	opt.grid = true;
 	opt.validate = false;
 	if (m) {
@@ -120,9 +120,9 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 			const Report_site *s = &out.report.sites.at[i];
 			uint32_t k = w->first[s->func] + round;
 			if (k < w->first[s->func + 1] && !w->of[k].known)
-				judge(w, &w->of[k], s);
+				record_plan(w, &w->of[k], s);
 		}
-		diags_each(d, hear, &(Said){ w, round });
+		diags_each(d, receive_diagnostic, &(Diagnostic_sink){ w, round });
 		output_release(&out);
 	}
 	ptx_free(m);
@@ -131,7 +131,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 
 /* Whether the candidate is to be planned now. */
 static bool
-is_open(const Suggestions *w, uint32_t i)
+candidate_is_open(const Suggestions *w, uint32_t i)
 {
 	if (w->all.at[i].kind == ADVICE_UNIFORM)
 		return false;
@@ -155,8 +155,8 @@ plan_round(Suggestions *w, uint32_t round)
 		if (i >= w->first[f + 1])
 			continue;
 		more = true;
-		if (is_open(w, i))
-			any |= candidate_put(&w->all.at[i], e);
+		if (candidate_is_open(w, i))
+			any |= candidate_annotate(&w->all.at[i], e);
 	}
 	if (any) {
 		edit_apply(e, w->m->src, &text);
@@ -180,7 +180,7 @@ suggestions_plan(Suggestions *w)
 }
 
 bool
-suggestion_better(const Suggestion *a, const Suggestion *b)
+suggestion_is_better(const Suggestion *a, const Suggestion *b)
 {
 	const double SAME = 1.02;
 
@@ -207,14 +207,14 @@ plan_reordered(Suggestions *w)
 	if (any)
 		suggestions_plan(w);
 	for (uint32_t i = 0; i < w->all.n; i++)
-		if (w->all.at[i].reorders && !suggestion_better(&w->of[i], &before[i])) {
+		if (w->all.at[i].reorders && !suggestion_is_better(&w->of[i], &before[i])) {
 			w->all.at[i].reorders = false;
 			w->of[i] = before[i];
 		}
 }
 
 static void
-find(Suggestions *w, bool proven)
+collect_candidates(Suggestions *w, bool proven)
 {
 	const Effects *effects = effects_build(w->m, w->arena);
 	uint32_t id = 1;
@@ -225,7 +225,7 @@ find(Suggestions *w, bool proven)
 		const Func *k = &w->m->funcs[f];
 		w->first[f] = w->all.n;
 		if (k->body && k->nmarkers == 0)
-			w->deep[f] = !candidates_find(
+			w->deep[f] = !candidates_collect(
 				fn_build(w->m, f, effects, w->tables), w->arena, &w->all);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
 			w->all.at[i].id = id;
@@ -240,13 +240,13 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool 
 {
 	*w = (Suggestions){ .m = m, .opt = *opt, .arena = arena_new(), .tables = arena_new() };
 	if (opt->profile) {
-		w->places = *opt->profile;
-		w->places.by_place = true;
-		w->opt.profile = &w->places;
+		w->profile = *opt->profile;
+		w->profile.by_place = true;
+		w->opt.profile = &w->profile;
 	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
-	find(w, proven);
+	collect_candidates(w, proven);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };

@@ -9,7 +9,7 @@
 /* The result for a candidate. */
 typedef struct {
 	const Candidate *c;
-	Gain gain;              /* gain of an iteration of the loop */
+	Speedup gain;           /* gain of an iteration of the loop */
 	double expected, least, most; /* speedup of the kernel */
 	double share;
 	bool done, known;       /* there is a plan; the result is known */
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
 	const Module *m;
 	Pass_options opt;
-	Profile places;         /* the options' profile, looked up by place */
+	Profile profile;        /* the options' profile, looked up by place */
 	Arena *arena, *tables;
 	Candidates all;
 	Suggestion *of;         /* by candidate */
@@ -35,14 +35,14 @@ typedef struct {
  * that promise nothing. opt: as for a transformation of the module. */
 void suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven);
 void suggestions_release(Suggestions *w);
-/* suggestions_plan: plans all open candidates. suggestion_expect: derives the kernel's speedup from
- * the gain of an iteration. */
+/* suggestions_plan: plans all open candidates. suggestion_estimate: derives the kernel's speedup
+ * from the gain of an iteration. */
 void suggestions_plan(Suggestions *w);
-void suggestion_expect(Suggestion *r);
+void suggestion_estimate(Suggestion *r);
 /* Plans candidates that are not worth collecting once more as predictions, and keeps those results
  * that gain. (suggest_wait.c) */
-void suggestions_predict(Suggestions *w);
+void suggestions_plan_predictions(Suggestions *w);
 /* Whether a has a plan, and a higher expected speedup than b. */
-bool suggestion_better(const Suggestion *a, const Suggestion *b);
+bool suggestion_is_better(const Suggestion *a, const Suggestion *b);
 
 #endif

@@ -12,14 +12,14 @@
 /* Whether to plan the candidate as a prediction. This includes paths whose plan makes lanes wait
  * anyway. */
 static bool
-is_open(const Suggestion *r)
+is_predictable(const Suggestion *r)
 {
 	return r->c->loop && r->c->kind != ADVICE_UNIFORM && (r->known || r->refused) &&
 		(r->waits || !(r->done && advice_worth(r->expected)));
 }
 
 void
-suggestions_predict(Suggestions *w)
+suggestions_plan_predictions(Suggestions *w)
 {
 	Suggestion *before = arena_array(w->arena, w->all.n + 1u, sizeof *before);
 	Annot_kind *kind = arena_array(w->arena, w->all.n + 1u, sizeof *kind);
@@ -28,7 +28,7 @@ suggestions_predict(Suggestions *w)
 		Candidate *c = &w->all.at[i];
 		before[i] = w->of[i];
 		kind[i] = c->annot;
-		if (!is_open(&w->of[i]))
+		if (!is_predictable(&w->of[i]))
 			continue;
 		c->annot = ANNOT_PREDICT;
 		w->of[i] = (Suggestion){ .c = c, .share = before[i].share };

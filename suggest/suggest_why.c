@@ -11,8 +11,8 @@
 
 enum { NAMED = 3, OFTEN = 5 };
 
-typedef struct { uint32_t stmt; bool writes, reads, atomic; Base base; } Access;
-typedef VEC(Access) Accesses;
+typedef struct { uint32_t stmt; bool writes, reads, atomic; Underlying_objects base; } Array_access;
+typedef VEC(Array_access) Array_accesses;
 
 static bool
 is_shared(Space s)
@@ -21,7 +21,7 @@ is_shared(Space s)
 }
 
 static void
-add_block(const Fn *fn, uint32_t b, Accesses *to, Arena *tmp)
+add_block_accesses(const Fn *fn, uint32_t b, Array_accesses *to, Arena *tmp)
 {
 	FN_BLOCK_STMTS(fn, b, s) {
 		const Stmt *st = fn_stmt(fn, s);
@@ -30,18 +30,18 @@ add_block(const Fn *fn, uint32_t b, Accesses *to, Arena *tmp)
 			!(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)) ||
 			!is_shared(ptx_space(fn->m, st)))
 			continue;
-		*vec_push(to) = (Access){ .stmt = s,
+		*vec_push(to) = (Array_access){ .stmt = s,
 			.writes = eff & EFF_WRITE,
 			.reads = eff & EFF_READ,
 			.atomic = flags & OPF_ATOMIC,
-			.base = base_of(fn, s, tmp) };
+			.base = objects_of_access(fn, s, tmp) };
 	}
 }
 
 /* Appends a description of an array. Kernel parameters are numbered, since PTX has no names for
  * them. */
 static void
-put_array(const Fn *fn, const Base *b, Buf *to)
+write_array_name(const Fn *fn, const Underlying_objects *b, Buf *to)
 {
 	uint32_t sym = b->n == 1 ? (uint32_t)(b->of[0] >> 32) : 0;
 
@@ -54,7 +54,7 @@ put_array(const Fn *fn, const Base *b, Buf *to)
 }
 
 static bool
-was_named(const Base *b, const Base *named, uint32_t n)
+array_was_named(const Underlying_objects *b, const Underlying_objects *named, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (named[i].n == b->n && (b->n == 0 || named[i].of[0] == b->of[0]))
@@ -63,36 +63,36 @@ was_named(const Base *b, const Base *named, uint32_t n)
 }
 
 static bool
-clashes(const Access *site, const Access *rest)
+arrays_conflict(const Array_access *site, const Array_access *rest)
 {
 	return site->writes && rest->reads && !(site->atomic && rest->atomic) &&
-		base_meets(&site->base, &rest->base);
+		objects_may_alias(&site->base, &rest->base);
 }
 
 const char *
-suggest_confirm(const Candidate *c, Arena *a)
+suggest_arrays_to_confirm(const Candidate *c, Arena *a)
 {
 	const Fn *fn = c->fn;
-	Accesses site = { 0 }, rest = { 0 };
-	Base named[NAMED];
+	Array_accesses site = { 0 }, rest = { 0 };
+	Underlying_objects named[NAMED];
 	uint32_t n = 0;
 	Buf b = { 0 };
 
 	FN_BLOCKS(fn, k) {
 		bool in = bits_has(c->blocks, k);
 		if (in)
-			add_block(fn, k, &site, a);
+			add_block_accesses(fn, k, &site, a);
 		if (c->kind == ADVICE_LOOP ? in :
 			!in && (!c->loop || loop_contains(fn->loops, c->loop, k)))
-			add_block(fn, k, &rest, a);
+			add_block_accesses(fn, k, &rest, a);
 	}
 	for (uint32_t i = 0; i < site.n; i++)
 		for (uint32_t j = 0; j < rest.n && n < NAMED; j++) {
-			if (!clashes(&site.at[i], &rest.at[j]) ||
-				was_named(&site.at[i].base, named, n))
+			if (!arrays_conflict(&site.at[i], &rest.at[j]) ||
+				array_was_named(&site.at[i].base, named, n))
 				continue;
 			buf_puts(&b, n ? ", and " : "it writes ");
-			put_array(fn, &site.at[i].base, &b);
+			write_array_name(fn, &site.at[i].base, &b);
 			buf_printf(&b, ", which is read in line %u",
 				candidate_place(fn, rest.at[j].stmt).at.line);
 			named[n++] = site.at[i].base;
@@ -107,7 +107,7 @@ suggest_confirm(const Candidate *c, Arena *a)
 }
 
 const char *
-suggest_but(const Candidate *c, Arena *a)
+suggest_note_waiting(const Candidate *c, Arena *a)
 {
 	const Fn *fn = c->fn;
 	uint32_t memory = 0, all = 0;
@@ -134,7 +134,7 @@ suggest_but(const Candidate *c, Arena *a)
 }
 
 uint32_t
-suggest_line_of_loop(const Candidate *c)
+suggest_loop_line(const Candidate *c)
 {
 	return candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line;
 }

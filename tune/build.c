@@ -27,12 +27,12 @@ last_line(Tune *t, const char *log)
 }
 
 static const char *
-compile(Tune *t, const char *profile, const char *report)
+run_build_command(Tune *t, const char *profile, const char *report)
 {
 	const char *log = tune_printf(t, "%s/build.log", t->folder);
 	const char *const env[] = { "CCC_PROFILE_USE", profile, "CCC_REPORT", report,
 		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1", NULL };
-	Ended e = child_end(
+	Exit_status e = child_end(
 		&(Child){ .command = t->o.build, .out = log, .err = log, .env = env });
 	const char *line = e.code || e.signal ? last_line(t, log) : NULL;
 
@@ -45,7 +45,7 @@ compile(Tune *t, const char *profile, const char *report)
 }
 
 const char *
-build_run(Tune *t, Plan p, const char **report, Tried *tried)
+build_run(Tune *t, Plan p, const char **report, Build_result *tried)
 {
 	const char *profile = tune_printf(t, "%s/plan.cccprof", t->folder);
 	Buf text = { 0 };
@@ -58,7 +58,7 @@ build_run(Tune *t, Plan p, const char **report, Tried *tried)
 	buf_free(&text);
 	if (rc)
 		return "the plan cannot be written";
-	const char *wrong = compile(t, profile, *report);
+	const char *wrong = run_build_command(t, profile, *report);
 	if (wrong)
 		return wrong;
 	*tried = TRIED_PLAN;

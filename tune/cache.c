@@ -12,7 +12,7 @@
 #include "tune/tune.h"
 
 static void
-member(Buf *out, const char *name, const char *text)
+write_member(Buf *out, const char *name, const char *text)
 {
 	buf_printf(out, ", \"%s\": ", name);
 	json_string(out, text);
@@ -20,12 +20,12 @@ member(Buf *out, const char *name, const char *text)
 
 /* Writes what the measurements belong to, on one line. */
 static void
-subject(const Tune *t, Buf *out)
+write_subject(const Tune *t, Buf *out)
 {
 	buf_puts(out, "{\"program\": \"ccc-tune\"");
-	member(out, "version", VERSION COMMIT);
-	member(out, "build", t->o.build);
-	member(out, "timer", timer_names[t->o.timer]);
+	write_member(out, "version", VERSION COMMIT);
+	write_member(out, "build", t->o.build);
+	write_member(out, "timer", timer_names[t->o.timer]);
 	buf_printf(out, ", \"runs\": %u", t->o.runs);
 	buf_puts(out, ", \"command\": [");
 	for (char **a = t->o.program; *a; a++) {
@@ -33,7 +33,7 @@ subject(const Tune *t, Buf *out)
 		json_string(out, *a);
 	}
 	buf_puts(out, "]");
-	member(out, "check", t->o.check ? t->o.check : "");
+	write_member(out, "check", t->o.check ? t->o.check : "");
 	buf_printf(out, ", \"stdout\": %s, \"rtol\": %g, \"outputs\": [",
 		t->o.no_stdout ? "false" : "true", t->o.any_rtol ? t->o.rtol : 0);
 	for (uint32_t i = 0; i < t->o.outputs.n; i++) {
@@ -48,10 +48,10 @@ put_site(const Site *s, Buf *out)
 {
 	buf_puts(out, "{\"key\": ");
 	json_string(out, s->key);
-	member(out, "function", s->name);
-	member(out, "file", s->file);
+	write_member(out, "function", s->name);
+	write_member(out, "file", s->file);
 	buf_printf(out, ", \"line\": %u", s->line);
-	member(out, "now", s->now);
+	write_member(out, "now", s->now);
 	buf_puts(out, ", \"options\": [");
 	for (uint32_t i = 0; i < s->noptions; i++) {
 		buf_puts(out, i ? ", {\"policy\": " : "{\"policy\": ");
@@ -66,11 +66,11 @@ put_measure(const Measure *m, Buf *out)
 {
 	buf_puts(out, "{\"plan\": ");
 	json_string(out, m->plan);
-	member(out, "tried", tried_names[m->tried]);
+	write_member(out, "tried", tried_names[m->tried]);
 	if (m->tried == TRIED_WELL)
 		buf_printf(out, ", \"time\": %.17g, \"spread\": %.17g", m->time, m->spread);
 	else
-		member(out, "why", m->why);
+		write_member(out, "why", m->why);
 	buf_putc(out, '}');
 }
 
@@ -80,7 +80,7 @@ cache_write(const Tune *t)
 	Buf out = { 0 };
 	const char *why;
 
-	subject(t, &out);
+	write_subject(t, &out);
 	if (t->any_noise)
 		buf_printf(&out, ",\n\"noise\": %.17g", t->noise);
 	buf_puts(&out, ",\n\"sites\": [");
@@ -141,12 +141,12 @@ read_measures(Tune *t, const Json *j)
 
 /* Whether the file belongs to this program, these sites and this version of ccc-tune. */
 static bool
-is_ours(Tune *t, const char *text, const Json *j)
+cache_matches(Tune *t, const char *text, const Json *j)
 {
 	Sites sites = { 0 };
 	Buf want = { 0 };
 
-	subject(t, &want);
+	write_subject(t, &want);
 	bool same = strncmp(text, want.at, want.n) == 0;
 	buf_free(&want);
 	if (same)
@@ -167,7 +167,7 @@ cache_read(Tune *t)
 		return;
 	}
 	const Json *j = json_read(s.text, t->arena);
-	if (is_ours(t, s.text, j)) {
+	if (cache_matches(t, s.text, j)) {
 		read_measures(t, j);
 		tune_say("%u measurements are in '%s'", t->measures.n, t->o.cache);
 	} else {

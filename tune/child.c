@@ -17,7 +17,7 @@
 static volatile sig_atomic_t running, interrupted;
 
 static void
-pass_on(int signal)
+forward_signal(int signal)
 {
 	interrupted = signal;
 	if (running > 0)
@@ -28,7 +28,7 @@ void
 child_begin(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction a = { .sa_handler = pass_on }, was;
+	struct sigaction a = { .sa_handler = forward_signal }, was;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigemptyset(&a.sa_mask);
@@ -45,7 +45,7 @@ child_interrupted(void)
 
 /* Opens a file as a standard stream of the child. */
 static void
-stream(const char *path, int flags, int fd)
+open_stream(const char *path, int flags, int fd)
 {
 	int from = path ? open(path, flags, 0666) : -1;
 
@@ -58,7 +58,7 @@ stream(const char *path, int flags, int fd)
 }
 
 static void
-become(const Child *c)
+exec_child(const Child *c)
 {
 	char shell[] = "sh", option[] = "-c";
 	char *argv[] = { shell, option, NULL, NULL };
@@ -66,9 +66,9 @@ become(const Child *c)
 	setpgid(0, 0);
 	for (const char *const *e = c->env; e && *e; e += 2)
 		setenv(e[0], e[1], 1);
-	stream("/dev/null", O_RDONLY, 0);
-	stream(c->out, O_WRONLY | O_CREAT | O_TRUNC, 1);
-	stream(c->err, O_WRONLY | O_CREAT | O_APPEND, 2);
+	open_stream("/dev/null", O_RDONLY, 0);
+	open_stream(c->out, O_WRONLY | O_CREAT | O_TRUNC, 1);
+	open_stream(c->err, O_WRONLY | O_CREAT | O_APPEND, 2);
 	if (c->argv) {
 		exec_program(c->argv);
 	} else {
@@ -81,20 +81,20 @@ become(const Child *c)
 	_exit(127);
 }
 
-Ended
+Exit_status
 child_end(const Child *c)
 {
 	int status = 0;
 	pid_t pid;
 
 	if (interrupted)
-		return (Ended){ .signal = interrupted };
+		return (Exit_status){ .signal = interrupted };
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		become(c);
+		exec_child(c);
 	if (pid < 0)
-		return (Ended){ .code = 127 };
+		return (Exit_status){ .code = 127 };
 	setpgid(pid, pid);
 	running = (sig_atomic_t)pid;
 	if (interrupted)
@@ -104,6 +104,6 @@ child_end(const Child *c)
 	while (interrupted && (waitpid(-pid, NULL, 0) > 0 || errno == EINTR))
 		;
 	running = 0;
-	return WIFSIGNALED(status) ? (Ended){ .signal = WTERMSIG(status) } :
-				     (Ended){ .code = WEXITSTATUS(status) };
+	return WIFSIGNALED(status) ? (Exit_status){ .signal = WTERMSIG(status) } :
+				     (Exit_status){ .code = WEXITSTATUS(status) };
 }

@@ -53,7 +53,7 @@ kernel_of(const char *name)
 }
 
 static void
-take(const RECORD *r)
+record_kernel(const RECORD *r)
 {
 	Kernel *k = r->start && r->end > r->start ? kernel_of(r->name ? r->name : "?") : NULL;
 
@@ -86,7 +86,7 @@ take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, si
 	while (valid && state.next(buffer, valid, &r) == CUPTI_SUCCESS)
 		if (r->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ||
 			r->kind == CUPTI_ACTIVITY_KIND_KERNEL)
-			take((const RECORD *)(const void *)r);
+			record_kernel((const RECORD *)(const void *)r);
 	if (state.dropped && state.dropped(context, stream, &dropped) == CUPTI_SUCCESS)
 		state.lost += dropped;
 	pthread_mutex_unlock(&state.lock);
@@ -115,7 +115,7 @@ write_times(void)
 /* ---- the beginning --------------------------------------------------------------------------- */
 
 static void *
-load(void)
+load_cupti(void)
 {
 	static const char *const names[] = { "libcupti.so", CUPTI_PATH "/libcupti.so",
 		"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so" };
@@ -137,7 +137,7 @@ InitializeInjection(void)
 	CUptiResult (*callbacks)(
 		CUpti_BuffersCallbackRequestFunc, CUpti_BuffersCallbackCompleteFunc) = NULL;
 	CUptiResult (*enable)(CUpti_ActivityKind) = NULL;
-	void *lib = load();
+	void *lib = load_cupti();
 
 	if (!lib)
 		return 0;

@@ -38,7 +38,7 @@ API Launch cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLa
 
 /* Adds up the times of all launches; waits for those in progress. */
 static void
-collect(void)
+collect_finished(void)
 {
 	for (unsigned i = 0; i < state.n; i++) {
 		float ms = 0;
@@ -60,7 +60,7 @@ write_times(void)
 	FILE *f;
 
 	pthread_mutex_lock(&state.lock);
-	collect();
+	collect_finished();
 	f = path && state.launches > state.lost ? fopen(path, "a") : NULL;
 	if (f) {
 		fprintf(f, "%llu\t%.0f\tall kernels\n", state.launches, state.ms * 1e6);
@@ -73,7 +73,7 @@ write_times(void)
 
 /* Returns false if the runtime has no events. */
 static int
-begin(void)
+init_events(void)
 {
 	static int begun;
 
@@ -93,19 +93,20 @@ begin(void)
 }
 
 static int
-launch(Launch *real, const void *kernel, Dim grid, Dim block, void **args, size_t shared, Stream s)
+timed_launch(
+	Launch *real, const void *kernel, Dim grid, Dim block, void **args, size_t shared, Stream s)
 {
 	Event from = NULL, to = NULL;
 	int failed;
 
-	if (depth++ || !begin()) {
+	if (depth++ || !init_events()) {
 		failed = real(kernel, grid, block, args, shared, s);
 		depth--;
 		return failed;
 	}
 	pthread_mutex_lock(&state.lock);
 	if (state.n == MOST)
-		collect();
+		collect_finished();
 	int recorded = state.create(&from) == 0 && state.create(&to) == 0 &&
 		state.record(from, s) == 0;
 	failed = real(kernel, grid, block, args, shared, s);
@@ -130,7 +131,7 @@ launch(Launch *real, const void *kernel, Dim grid, Dim block, void **args, size_
 		static Launch *real; \
 		if (!real) \
 			FIND(real, #name); \
-		return real ? launch(real, kernel, grid, block, args, shared, s) : 999; \
+		return real ? timed_launch(real, kernel, grid, block, args, shared, s) : 999; \
 	}
 ENTRY(cudaLaunchKernel)
 ENTRY(cudaLaunchKernel_ptsz)

@@ -8,27 +8,27 @@
 
 enum { DEEPEST = 64 };
 
-typedef struct { const char *at; Arena *arena; uint32_t deep; bool wrong; } Reading;
+typedef struct { const char *at; Arena *arena; uint32_t deep; bool wrong; } Json_reader;
 
-static Json *value(Reading *r);
+static Json *parse_value(Json_reader *r);
 
 static void
-blanks(Reading *r)
+skip_blanks(Json_reader *r)
 {
 	r->at += strspn(r->at, " \t\r\n");
 }
 
 static bool
-take(Reading *r, char c)
+accept_char(Json_reader *r, char c)
 {
-	blanks(r);
+	skip_blanks(r);
 	bool is = *r->at == c;
 	r->at += is;
 	return is;
 }
 
 static int
-hex(char c)
+hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' :
 		c >= 'a' && c <= 'f' ? c - 'a' + 10 :
@@ -38,12 +38,12 @@ hex(char c)
 
 /* Parses what follows \u, which is used for control characters only. */
 static void
-unicode(Reading *r, Buf *to)
+parse_unicode(Json_reader *r, Buf *to)
 {
 	int c = 0;
 
 	for (int i = 0; i < 4; i++) {
-		int d = hex(*r->at);
+		int d = hex_digit(*r->at);
 		if (d < 0) {
 			r->wrong = true;
 			return;
@@ -58,7 +58,7 @@ unicode(Reading *r, Buf *to)
 }
 
 static void
-escape(Reading *r, Buf *to)
+parse_escape(Json_reader *r, Buf *to)
 {
 	static const char names[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
 	char c = *r->at;
@@ -67,7 +67,7 @@ escape(Reading *r, Buf *to)
 	if (c)
 		r->at++;
 	if (c == 'u')
-		unicode(r, to);
+		parse_unicode(r, to);
 	else if (at)
 		buf_putc(to, means[at - names]);
 	else
@@ -76,7 +76,7 @@ escape(Reading *r, Buf *to)
 
 /* The opening quote has been read. */
 static const char *
-text(Reading *r)
+parse_text(Json_reader *r)
 {
 	Buf b = { 0 };
 
@@ -84,7 +84,7 @@ text(Reading *r)
 	while (!r->wrong && *r->at && *r->at != '"') {
 		if (*r->at == '\\') {
 			r->at++;
-			escape(r, &b);
+			parse_escape(r, &b);
 		} else {
 			buf_putc(&b, *r->at++);
 		}
@@ -98,34 +98,34 @@ text(Reading *r)
 }
 
 static void
-members(Reading *r, Json *j, char end)
+parse_members(Json_reader *r, Json *j, char end)
 {
 	Json **last = &j->child;
 
 	r->wrong |= r->deep == DEEPEST;
-	if (r->wrong || take(r, end))
+	if (r->wrong || accept_char(r, end))
 		return;
 	r->deep++;
 	do {
 		const char *name = NULL;
 		if (end == '}') {
-			r->wrong |= !take(r, '"');
-			name = r->wrong ? NULL : text(r);
-			r->wrong |= !take(r, ':');
+			r->wrong |= !accept_char(r, '"');
+			name = r->wrong ? NULL : parse_text(r);
+			r->wrong |= !accept_char(r, ':');
 		}
 		if (r->wrong)
 			return;
-		Json *k = value(r);
+		Json *k = parse_value(r);
 		k->name = name;
 		*last = k;
 		last = &k->next;
-	} while (!r->wrong && take(r, ','));
-	r->wrong |= !take(r, end);
+	} while (!r->wrong && accept_char(r, ','));
+	r->wrong |= !accept_char(r, end);
 	r->deep--;
 }
 
 static bool
-word(Reading *r, const char *s)
+accept_word(Json_reader *r, const char *s)
 {
 	size_t n = strlen(s);
 	bool is = strncmp(r->at, s, n) == 0;
@@ -135,32 +135,32 @@ word(Reading *r, const char *s)
 }
 
 static Json *
-value(Reading *r)
+parse_value(Json_reader *r)
 {
 	Json *j = arena_zalloc(r->arena, sizeof *j);
 	size_t n;
 
-	blanks(r);
+	skip_blanks(r);
 	n = strspn(r->at, "+-.0123456789eE");
-	if (take(r, '{')) {
+	if (accept_char(r, '{')) {
 		j->kind = JSON_OBJECT;
-		members(r, j, '}');
-	} else if (take(r, '[')) {
+		parse_members(r, j, '}');
+	} else if (accept_char(r, '[')) {
 		j->kind = JSON_LIST;
-		members(r, j, ']');
-	} else if (take(r, '"')) {
+		parse_members(r, j, ']');
+	} else if (accept_char(r, '"')) {
 		j->kind = JSON_TEXT;
-		j->text = text(r);
-	} else if (word(r, "true")) {
+		j->text = parse_text(r);
+	} else if (accept_word(r, "true")) {
 		j->kind = JSON_TRUE;
-	} else if (word(r, "false")) {
+	} else if (accept_word(r, "false")) {
 		j->kind = JSON_FALSE;
 	} else if (n && *r->at != 'e' && *r->at != 'E') {
 		j->kind = JSON_NUMBER;
 		j->text = arena_strndup(r->arena, r->at, n);
 		r->at += n;
 	} else {
-		r->wrong |= !word(r, "null");
+		r->wrong |= !accept_word(r, "null");
 	}
 	return j;
 }
@@ -168,10 +168,10 @@ value(Reading *r)
 Json *
 json_read(const char *s, Arena *a)
 {
-	Reading r = { .at = s, .arena = a };
-	Json *j = value(&r);
+	Json_reader r = { .at = s, .arena = a };
+	Json *j = parse_value(&r);
 
-	blanks(&r);
+	skip_blanks(&r);
 	return r.wrong || *r.at ? NULL : j;
 }
 

@@ -89,7 +89,7 @@ static int
 find_sites(Tune *t)
 {
 	const char *report, *wrong;
-	Tried tried;
+	Build_result tried;
 
 	tune_say("building: %s", t->o.build);
 	wrong = build_run(t, plan_new(t), &report, &tried);
@@ -135,7 +135,7 @@ static bool
 build_best(Tune *t, Plan best)
 {
 	const char *report, *wrong, *text = plan_text(t, best);
-	Tried tried;
+	Build_result tried;
 
 	if (t->built && strcmp(t->built, text) == 0)
 		return true;

@@ -30,7 +30,7 @@ by_time(const void *a, const void *b)
 
 /* Runs the current build. */
 static void
-run(Tune *t, Measure *m)
+run_measure(Tune *t, Measure *m)
 {
 	const char *out = tune_printf(t, "%s/stdout", t->folder);
 	uint32_t n = t->o.runs;
@@ -54,7 +54,7 @@ run(Tune *t, Measure *m)
 }
 
 static void
-tell(const Tune *t, const Measure *m)
+print_measure(const Tune *t, const Measure *m)
 {
 	if (m->tried == TRIED_WELL)
 		tune_say("  %.0f %s", m->time, timer_unit(t));
@@ -79,10 +79,10 @@ measure_plan(Tune *t, Plan p)
 	m.why = t->built && strcmp(t->built, text) == 0 ? NULL :
 							  build_run(t, p, &report, &m.tried);
 	if (!m.why && !child_interrupted())
-		run(t, &m);
+		run_measure(t, &m);
 	if (child_interrupted())
 		return NULL;
-	tell(t, &m);
+	print_measure(t, &m);
 	*vec_push(&t->measures) = m;
 	t->stop = !cache_write(t);
 	return &t->measures.at[t->measures.n - 1];
@@ -98,10 +98,10 @@ measure_noise(Tune *t, Plan p)
 	if (t->any_noise)
 		return true;
 	tune_say("the same once more");
-	run(t, &again);
+	run_measure(t, &again);
 	if (child_interrupted())
 		return false;
-	tell(t, &again);
+	print_measure(t, &again);
 	if (again.why) {
 		tune_say("two runs of one build differ: %s", again.why);
 		if (again.tried == TRIED_OUTPUT)

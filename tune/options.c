@@ -9,10 +9,10 @@
 
 const char *const timer_names[] = { "auto", "emulator", "cupti", "events" };
 
-typedef bool Take(Options *o, const char *value); /* false: the value is invalid */
+typedef bool Option_handler(Options *o, const char *value); /* false: the value is invalid */
 
 static bool
-whole(const char *s, uint32_t least, uint32_t most, uint32_t *n)
+parse_whole_number(const char *s, uint32_t least, uint32_t most, uint32_t *n)
 {
 	char *end;
 	unsigned long v = strtoul(s, &end, 10);
@@ -21,15 +21,23 @@ whole(const char *s, uint32_t least, uint32_t most, uint32_t *n)
 	return *s >= '0' && *s <= '9' && !*end && v >= least && v <= most;
 }
 
-static bool text(const char **to, const char *v) { *to = v; return *v != '\0'; }
-static bool take_build(Options *o, const char *v) { return text(&o->build, v); }
-static bool take_check(Options *o, const char *v) { return text(&o->check, v); }
-static bool take_cache(Options *o, const char *v) { return text(&o->cache, v); }
-static bool take_to(Options *o, const char *v) { return text(&o->to, v); }
-static bool take_runs(Options *o, const char *v) { return whole(v, 1, 10000, &o->runs); }
-static bool take_warmup(Options *o, const char *v) { return whole(v, 0, 10000, &o->warmup); }
-static bool take_top(Options *o, const char *v) { return whole(v, 1, 100, &o->top); }
-static bool take_output(Options *o, const char *v) { return text(vec_push(&o->outputs), v); }
+static bool set_text(const char **to, const char *v) { *to = v; return *v != '\0'; }
+static bool take_build(Options *o, const char *v) { return set_text(&o->build, v); }
+static bool take_check(Options *o, const char *v) { return set_text(&o->check, v); }
+static bool take_cache(Options *o, const char *v) { return set_text(&o->cache, v); }
+static bool take_to(Options *o, const char *v) { return set_text(&o->to, v); }
+static bool
+take_runs(Options *o, const char *v)
+{
+	return parse_whole_number(v, 1, 10000, &o->runs);
+}
+static bool
+take_warmup(Options *o, const char *v)
+{
+	return parse_whole_number(v, 0, 10000, &o->warmup);
+}
+static bool take_top(Options *o, const char *v) { return parse_whole_number(v, 1, 100, &o->top); }
+static bool take_output(Options *o, const char *v) { return set_text(vec_push(&o->outputs), v); }
 static bool take_no_stdout(Options *o, const char *v) { (void)v; return o->no_stdout = true; }
 
 /* 90, 90s, 10m, 2h */
@@ -78,19 +86,35 @@ take_export(Options *o, const char *v)
 	return strcmp(v, "md") == 0 || strcmp(v, "json") == 0;
 }
 
-static const struct { const char *name; Take *take; bool alone; const char *help; } options[] = {
-	{ "--build", take_build, false, "=CMD     shell command that rebuilds the program (make -B)" },
-	{ "--runs", take_runs, false, "=N        runs of each plan, whose median is used (5; on the emulator 1)" },
-	{ "--warmup", take_warmup, false, "=N      runs before those, which are not measured (1; on the emulator 0)" },
-	{ "--top", take_top, false, "=K         policies to try for each loop, the most promising ones (3)" },
-	{ "--budget", take_budget, false, "=TIME   start nothing new after this time: 90s, 10m, 2h" },
-	{ "--check", take_check, false, "=CMD     command that accepts the program's output; its input is the program's standard output" },
-	{ "--output", take_output, false, "=FILE   file that the program writes, which must not change either; may be repeated" },
+static const struct {
+	const char *name;
+	Option_handler *take;
+	bool alone;
+	const char *help;
+} options[] = {
+	{ "--build", take_build, false,
+		"=CMD     shell command that rebuilds the program (make -B)" },
+	{ "--runs", take_runs, false,
+		"=N        runs of each plan, whose median is used (5; on the emulator 1)" },
+	{ "--warmup", take_warmup, false,
+		"=N      runs before those, which are not measured (1; on the emulator 0)" },
+	{ "--top", take_top, false,
+		"=K         policies to try for each loop, the most promising ones (3)" },
+	{ "--budget", take_budget, false,
+		"=TIME   start nothing new after this time: 90s, 10m, 2h" },
+	{ "--check", take_check, false,
+		"=CMD     command that accepts the program's output; its input is the program's standard output" },
+	{ "--output", take_output, false,
+		"=FILE   file that the program writes, which must not change either; may be repeated" },
 	{ "--no-stdout", take_no_stdout, true, "      standard output may differ from run to run" },
-	{ "--rtol", take_rtol, false, "=R        relative difference allowed between numbers in the output" },
-	{ "--timer", take_timer, false, "=WHAT    emulator, cupti, events, or auto (default): cupti with a GPU, else emulator" },
-	{ "--cache", take_cache, false, "=FILE    measurements, reused by later runs (ccc-tune.json)" },
-	{ "--to", take_to, false, "=FILE       profile with the chosen policies (ccc-tune.cccprof)" },
+	{ "--rtol", take_rtol, false,
+		"=R        relative difference allowed between numbers in the output" },
+	{ "--timer", take_timer, false,
+		"=WHAT    emulator, cupti, events, or auto (default): cupti with a GPU, else emulator" },
+	{ "--cache", take_cache, false,
+		"=FILE    measurements, reused by later runs (ccc-tune.json)" },
+	{ "--to", take_to, false,
+		"=FILE       profile with the chosen policies (ccc-tune.cccprof)" },
 	{ "--export", take_export, false, "=WHAT   print the result as md or json" },
 };
 
@@ -107,7 +131,7 @@ usage(FILE *to)
 }
 
 static int
-wrong(const char *what, const char *arg)
+report_wrong(const char *what, const char *arg)
 {
 	fprintf(stderr, "ccc-tune: %s '%s'\nTry 'ccc-tune --help'.\n", what, arg);
 	return EXIT_WRONG;
@@ -123,13 +147,13 @@ read_option(Options *o, char **argv, int *i)
 		if (strncmp(arg, options[k].name, n) != 0 || (arg[n] && arg[n] != '='))
 			continue;
 		if (options[k].alone && arg[n])
-			return wrong("no value is allowed after", arg);
+			return report_wrong("no value is allowed after", arg);
 		value = options[k].alone ? "" : arg[n] ? arg + n + 1 : argv[++*i];
 		if (!value)
-			return wrong("no value for", arg);
-		return options[k].take(o, value) ? 0 : wrong("cannot use the value of", arg);
+			return report_wrong("no value for", arg);
+		return options[k].take(o, value) ? 0 : report_wrong("cannot use the value of", arg);
 	}
-	return wrong(*arg == '-' ? "unknown option" : "'--' is missing before", arg);
+	return report_wrong(*arg == '-' ? "unknown option" : "'--' is missing before", arg);
 }
 
 int

@@ -13,7 +13,7 @@
 #include "tune/tune.h"
 
 static const char *
-kept(Tune *t, uint32_t i)
+kept_file(Tune *t, uint32_t i)
 {
 	return tune_printf(t, "%s.outputs/%u", t->o.cache, i);
 }
@@ -22,7 +22,7 @@ void
 outputs_forget(Tune *t)
 {
 	for (uint32_t i = 0; i <= t->o.outputs.n; i++)
-		unlink(kept(t, i));
+		unlink(kept_file(t, i));
 }
 
 /* ---- two texts ------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ begins_number(const char *from, const char *s)
 
 /* If both texts have numbers within the tolerance here, advances both past them. */
 static bool
-near(const char **a, const char **b, double rtol)
+numbers_are_near(const char **a, const char **b, double rtol)
 {
 	char *p, *q;
 	double x = strtod(*a, &p), y = strtod(*b, &q);
@@ -56,7 +56,7 @@ near(const char **a, const char **b, double rtol)
 
 /* Returns the offset in b at which the texts start to differ; -1 if they do not. */
 static long
-differ(const Source *was, const Source *is, const Options *o)
+find_difference(const Source *was, const Source *is, const Options *o)
 {
 	const char *a = was->text, *b = is->text;
 
@@ -68,7 +68,7 @@ differ(const Source *was, const Source *is, const Options *o)
 	}
 	while (a < was->text + was->len && b < is->text + is->len) {
 		if (begins_number(was->text, a) && begins_number(is->text, b)) {
-			if (!near(&a, &b, o->rtol))
+			if (!numbers_are_near(&a, &b, o->rtol))
 				return b - is->text;
 		} else if (*a++ != *b++) {
 			return b - 1 - is->text;
@@ -80,7 +80,7 @@ differ(const Source *was, const Source *is, const Options *o)
 /* ---- a file ---------------------------------------------------------------------------------- */
 
 static const char *
-compare(Tune *t, const char *was, const char *is, const char *name)
+compare_outputs(Tune *t, const char *was, const char *is, const char *name)
 {
 	Source a, b;
 	const char *why;
@@ -92,7 +92,7 @@ compare(Tune *t, const char *was, const char *is, const char *name)
 		source_release(&b);
 		return tune_printf(t, "cannot read '%s': %s", was, why);
 	}
-	long at = differ(&a, &b, &t->o);
+	long at = find_difference(&a, &b, &t->o);
 	if (at >= 0)
 		source_position(&b, (uint32_t)at < b.len ? (uint32_t)at : b.len, &line, &col);
 	source_release(&a);
@@ -101,24 +101,24 @@ compare(Tune *t, const char *was, const char *is, const char *name)
 }
 
 static const char *
-one(Tune *t, uint32_t i, const char *file, const char *name)
+check_one(Tune *t, uint32_t i, const char *file, const char *name)
 {
-	const char *was = kept(t, i);
+	const char *was = kept_file(t, i);
 
 	if (access(was, R_OK) == 0)
-		return compare(t, was, file, name);
+		return compare_outputs(t, was, file, name);
 	if (access(file, R_OK) != 0)
 		return tune_printf(t, "the program does not write %s", name);
 	return file_copy(file, was) ? tune_printf(t, "cannot keep %s", name) : NULL;
 }
 
 static const char *
-check(Tune *t, const char *out)
+check_outputs(Tune *t, const char *out)
 {
 	const char *const env[] = { "CCC_TUNE_STDOUT", out, NULL };
 	const char *command =
 		tune_printf(t, "exec <\"$CCC_TUNE_STDOUT\"\n%s", t->o.check);
-	Ended e = child_end(&(Child){ .command = command, .env = env, .out = "/dev/null" });
+	Exit_status e = child_end(&(Child){ .command = command, .env = env, .out = "/dev/null" });
 
 	return e.code || e.signal ? tune_printf(t, "'%s' says that it is wrong", t->o.check) : NULL;
 }
@@ -131,11 +131,11 @@ outputs_compare(Tune *t, const char *out)
 	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		return tune_printf(t, "cannot make '%s': %s", folder, strerror(errno));
 	if (t->o.check)
-		wrong = check(t, out);
+		wrong = check_outputs(t, out);
 	else if (!t->o.no_stdout)
-		wrong = one(t, 0, out, "standard output");
+		wrong = check_one(t, 0, out, "standard output");
 	for (uint32_t i = 0; i < t->o.outputs.n && !wrong; i++)
-		wrong = one(t, i + 1, t->o.outputs.at[i],
+		wrong = check_one(t, i + 1, t->o.outputs.at[i],
 			tune_printf(t, "'%s'", t->o.outputs.at[i]));
 	return wrong;
 }

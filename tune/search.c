@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tune/tune.h"
 
-typedef struct { uint32_t site; const char *choice; double time; } Best;
+typedef struct { uint32_t site; const char *choice; double time; } Best_choice;
 
 double
 search_worth(const Tune *t, const Measure *m)
@@ -37,11 +37,11 @@ is_less(const Tune *t, double time, double than)
 	return time > 0 && time < than * (1 - t->noise);
 }
 
-static Best
+static Best_choice
 best_at(Tune *t, Plan base, uint32_t site)
 {
 	const Site *s = &t->sites.at[site];
-	Best b = { .site = site, .time = time_of(t, base) };
+	Best_choice b = { .site = site, .time = time_of(t, base) };
 	uint32_t n = s->noptions < t->o.top ? s->noptions : t->o.top;
 	bool left = strcmp(s->now, LEAVE) == 0;
 
@@ -59,14 +59,14 @@ best_at(Tune *t, Plan base, uint32_t site)
 static int
 by_time(const void *a, const void *b)
 {
-	const Best *x = a, *y = b;
+	const Best_choice *x = a, *y = b;
 
 	return (x->time > y->time) - (x->time < y->time);
 }
 
 /* Combines the best choices: all of them, or one by one. */
 static Plan
-together(Tune *t, Plan base, const Best *best, uint32_t n)
+combine_best(Tune *t, Plan base, const Best_choice *best, uint32_t n)
 {
 	Plan all = base, p = base;
 	double time = time_of(t, base);
@@ -90,7 +90,7 @@ together(Tune *t, Plan base, const Best *best, uint32_t n)
 Plan
 search_best(Tune *t, Plan base)
 {
-	Best *best = arena_array(t->arena, t->sites.n, sizeof *best);
+	Best_choice *best = arena_array(t->arena, t->sites.n, sizeof *best);
 	double time = time_of(t, base);
 	uint32_t n = 0;
 
@@ -101,5 +101,5 @@ search_best(Tune *t, Plan base)
 	if (n == 0 || child_interrupted())
 		return NULL;
 	qsort(best, n, sizeof *best, by_time);
-	return together(t, base, best, n);
+	return combine_best(t, base, best, n);
 }

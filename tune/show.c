@@ -5,12 +5,12 @@
 #include "report/unit.h"
 #include "tune/tune.h"
 
-typedef struct { Tune *t; Plan base, best; } Showing;
+typedef struct { Tune *t; Plan base, best; } Result_view;
 
 /* Returns the measurement of the plan with this choice at the site and auto elsewhere; NULL if
  * it was not tried. */
 static const Measure *
-tried(const Showing *s, uint32_t site, const char *choice)
+find_tried(const Result_view *s, uint32_t site, const char *choice)
 {
 	Plan p = choice ? plan_with(s->t, s->base, site, choice) : s->base;
 
@@ -18,38 +18,38 @@ tried(const Showing *s, uint32_t site, const char *choice)
 }
 
 static bool
-is_best(const Showing *s, uint32_t site, const char *choice)
+is_best(const Result_view *s, uint32_t site, const char *choice)
 {
 	const char *c = s->best ? s->best[site] : NULL;
 
 	return c == choice || (c && choice && strcmp(c, choice) == 0);
 }
 
-typedef void Row(const Showing *s, uint32_t site, const Option *o, const Measure *m);
+typedef void Row(const Result_view *s, uint32_t site, const Option *o, const Measure *m);
 
 /* Calls row for auto's choice, for leaving the loop, and for each policy that was tried. */
 static void
-each_row(const Showing *s, uint32_t site, Row *row)
+each_row(const Result_view *s, uint32_t site, Row *row)
 {
 	const Site *x = &s->t->sites.at[site];
 	const Option now = { NULL, 0 }, leave = { LEAVE, 0 };
 
-	row(s, site, &now, tried(s, site, NULL));
-	if (tried(s, site, LEAVE))
-		row(s, site, &leave, tried(s, site, LEAVE));
+	row(s, site, &now, find_tried(s, site, NULL));
+	if (find_tried(s, site, LEAVE))
+		row(s, site, &leave, find_tried(s, site, LEAVE));
 	for (uint32_t i = 0; i < x->noptions; i++)
-		if (tried(s, site, x->options[i].policy))
-			row(s, site, &x->options[i], tried(s, site, x->options[i].policy));
+		if (find_tried(s, site, x->options[i].policy))
+			row(s, site, &x->options[i], find_tried(s, site, x->options[i].policy));
 }
 
 static const char *
-name_of(const Showing *s, uint32_t site, const Option *o)
+name_of(const Result_view *s, uint32_t site, const Option *o)
 {
 	return o->policy ? o->policy : tune_printf(s->t, "auto: %s", s->t->sites.at[site].now);
 }
 
 static const char *
-flag(const Showing *s)
+differs_flag(const Result_view *s)
 {
 	const char *to = s->t->o.to;
 	bool plain = !to[strcspn(to, " \t'\"\\$`*?;&|<>(){}[]~#!")];
@@ -62,9 +62,9 @@ flag(const Showing *s)
 
 /* The expected speedup is relative to the original loop, not to auto's choice. */
 static void
-text_expected(const Showing *s, uint32_t site, double expected, double time)
+text_expected(const Result_view *s, uint32_t site, double expected, double time)
 {
-	const Measure *left = tried(s, site, LEAVE);
+	const Measure *left = find_tried(s, site, LEAVE);
 
 	if (left && left->tried == TRIED_WELL)
 		printf("  (%.2fx of leave; %.2fx expected)", left->time / time, expected);
@@ -73,7 +73,7 @@ text_expected(const Showing *s, uint32_t site, double expected, double time)
 }
 
 static void
-text_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
+text_row(const Result_view *s, uint32_t site, const Option *o, const Measure *m)
 {
 	printf("  %c %-24s", is_best(s, site, o->policy) ? '*' : ' ', name_of(s, site, o));
 	if (m->tried == TRIED_WELL)
@@ -86,7 +86,7 @@ text_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
 }
 
 static void
-md_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
+md_row(const Result_view *s, uint32_t site, const Option *o, const Measure *m)
 {
 	const Site *x = &s->t->sites.at[site];
 
@@ -99,7 +99,7 @@ md_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
 }
 
 static void
-show_text(const Showing *s)
+show_text(const Result_view *s)
 {
 	for (uint32_t i = 0; i < s->t->sites.n; i++) {
 		const Site *x = &s->t->sites.at[i];
@@ -109,7 +109,7 @@ show_text(const Showing *s)
 }
 
 static void
-show_md(const Showing *s)
+show_md(const Result_view *s)
 {
 	printf("| loop | policy | %s | worth | |\n| --- | --- | --: | --: | --- |\n",
 		timer_unit(s->t));
@@ -120,7 +120,7 @@ show_md(const Showing *s)
 
 /* Prints the conclusion in words. */
 static void
-show_end(const Showing *s)
+show_end(const Result_view *s)
 {
 	const Measure *m = s->best ? measure_known(s->t, plan_text(s->t, s->best)) : NULL;
 
@@ -136,13 +136,13 @@ show_end(const Showing *s)
 	}
 	printf("all together: %.0f %s, %.3fx of auto (noise %.2f %%); add to the build:\n", m->time,
 		timer_unit(s->t), search_worth(s->t, m), 100 * s->t->noise);
-	puts(flag(s));
+	puts(differs_flag(s));
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void
-json_row(const Showing *s, uint32_t site, const Option *o, const Measure *m)
+json_row(const Result_view *s, uint32_t site, const Option *o, const Measure *m)
 {
 	Buf b = { 0 };
 
@@ -177,7 +177,7 @@ json_head(const Site *x)
 }
 
 static void
-show_json(const Showing *s)
+show_json(const Result_view *s)
 {
 	const Measure *m = s->best ? measure_known(s->t, plan_text(s->t, s->best)) : NULL;
 	Buf b = { 0 };
@@ -191,7 +191,7 @@ show_json(const Showing *s)
 		fputs("]}", stdout);
 	}
 	printf("],\n\"worth\": %.4f, \"flag\": ", m ? search_worth(s->t, m) : 1);
-	json_string(&b, m ? flag(s) : "");
+	json_string(&b, m ? differs_flag(s) : "");
 	printf("%s}\n", b.at);
 	buf_free(&b);
 }
@@ -199,7 +199,7 @@ show_json(const Showing *s)
 void
 show_result(Tune *t, Plan best)
 {
-	const Showing s = { t, plan_new(t), best };
+	const Result_view s = { t, plan_new(t), best };
 
 	if (t->o.show == SHOW_JSON) {
 		show_json(&s);

@@ -132,7 +132,7 @@ sites_same(const Sites *a, const Sites *b)
 /* ---- was it followed? ------------------------------------------------------------------------ */
 
 static const char *
-wrong_at(Tune *t, const Site *s, const char *choice, const Json *report)
+report_site_error(Tune *t, const Site *s, const char *choice, const Json *report)
 {
 	bool met = false;
 
@@ -160,7 +160,7 @@ sites_wrong(Tune *t, const char *report, Plan plan)
 
 	for (uint32_t i = 0; i < t->sites.n && !wrong; i++)
 		if (plan[i])
-			wrong = wrong_at(t, &t->sites.at[i], plan[i], r);
+			wrong = report_site_error(t, &t->sites.at[i], plan[i], r);
 	return wrong;
 }
 

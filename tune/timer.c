@@ -20,7 +20,7 @@ is_there(const char *path)
 }
 
 static const char *
-library(Tune *t, const char *name)
+timer_library(Tune *t, const char *name)
 {
 	return tune_printf(t, "%s../lib/ptxccc/%s", t->bin, name);
 }
@@ -29,7 +29,7 @@ const char *
 timer_choose(Tune *t)
 {
 	bool gpu = is_there("/dev/nvidiactl") || is_there("/dev/dxg");
-	const char *cupti = library(t, "libccc-cupti.so"), *events = library(t, "libccc-events.so");
+	const char *cupti = timer_library(t, "libccc-cupti.so"), *events = timer_library(t, "libccc-events.so");
 
 	if (t->o.timer == TIMER_AUTO)
 		t->o.timer = !gpu ? TIMER_EMULATOR : is_there(cupti) ? TIMER_CUPTI : TIMER_EVENTS;
@@ -52,7 +52,7 @@ timer_unit(const Tune *t)
 /* Sums a column of a table whose columns are separated by tabs. If the first line does not begin
  * with a number, it has the names of the columns. */
 static bool
-sum(const char *file, uint32_t column, double *to)
+sum_column(const char *file, uint32_t column, double *to)
 {
 	Source s;
 	const char *why;
@@ -94,7 +94,7 @@ on_emulator(Tune *t, const char *table)
 }
 
 static const char *
-failed(Tune *t, Ended e)
+report_failure(Tune *t, Exit_status e)
 {
 	return e.signal ? tune_printf(t, "the program was ended by signal %d", e.signal) :
 			  tune_printf(t, "the program ended with status %d", e.code);
@@ -109,15 +109,15 @@ timer_run(Tune *t, const char *out, double *time)
 
 	unlink(table);
 	if (t->o.timer == TIMER_CUPTI)
-		env[2] = "CUDA_INJECTION64_PATH", env[3] = library(t, "libccc-cupti.so");
+		env[2] = "CUDA_INJECTION64_PATH", env[3] = timer_library(t, "libccc-cupti.so");
 	else if (t->o.timer == TIMER_EVENTS)
-		env[2] = "LD_PRELOAD", env[3] = library(t, "libccc-events.so");
-	Ended e = child_end(
+		env[2] = "LD_PRELOAD", env[3] = timer_library(t, "libccc-events.so");
+	Exit_status e = child_end(
 		&(Child){ .argv = emulator ? on_emulator(t, table) : t->o.program, .out = out,
 			.env = env });
 	if (e.code || e.signal)
-		return failed(t, e);
-	if (!sum(table, 1, time) || !(*time > 0))
+		return report_failure(t, e);
+	if (!sum_column(table, 1, time) || !(*time > 0))
 		return emulator ? "it ran no kernel" :
 				  "no kernel was seen: it ran none, or its CUDA runtime is linked into it (nvcc -cudart shared)";
 	return NULL;

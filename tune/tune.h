@@ -72,12 +72,12 @@ typedef enum {
 	TRIED_PLAN,             /* the build did not follow the plan */
 	TRIED_RUN,              /* the program failed */
 	TRIED_OUTPUT            /* the program's output differs */
-} Tried;
+} Build_result;
 extern const char *const tried_names[];
 
 typedef struct {
 	const char *plan;       /* as by plan_text */
-	Tried tried;
+	Build_result tried;
 	double time;            /* median of the runs, in ns or issue slots */
 	double spread;          /* difference between the longest and the shortest run */
 	const char *why;        /* reason of the failure; NULL */
@@ -107,7 +107,7 @@ double tune_now(void);
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 
-typedef struct { int code, signal; } Ended;
+typedef struct { int code, signal; } Exit_status;
 typedef struct {
 	char *const *argv;      /* program and arguments; or a command for the shell: */
 	const char *command;
@@ -116,7 +116,7 @@ typedef struct {
 	const char *const *env; /* pairs of name and value, ending with NULL; may be NULL */
 } Child;
 void child_begin(void);
-Ended child_end(const Child *c);
+Exit_status child_end(const Child *c);
 int child_interrupted(void);    /* the signal that requests termination; 0 if none */
 
 /* Reads the sites of a build's report. Returns false if there is no report. */
@@ -133,7 +133,7 @@ void plan_profile(const Tune *t, Plan p, bool every, Buf *out);
 
 /* Builds the program; *report receives the path of the report. Returns NULL, or an error
  * message. */
-const char *build_run(Tune *t, Plan p, const char **report, Tried *tried);
+const char *build_run(Tune *t, Plan p, const char **report, Build_result *tried);
 
 /* Runs the program with its standard output in the file `out`. Returns NULL, or an error
  * message. */

@@ -29,16 +29,16 @@ enum { MOST_VARIABLES = 61, DYNAMIC_SHARED = 0 };
 
 typedef struct {
 	const Fn *fn;
-	uint64_t *holds;                        /* by definition */
+	uint64_t *pointees;                     /* by definition */
 	/* by bit; the bit of DYNAMIC_SHARED stands for all of it */
 	uint32_t variables[MOST_VARIABLES], n;
 	uint64_t local;                         /* LOCAL, and the thread-local variables */
 	uint64_t loaded;                        /* memory that a loaded address may point to */
 	bool scratch;                           /* thread-local memory does not count */
-} Flow;
+} Alias_flow;
 
 static uint64_t
-variable(Flow *w, uint32_t sym)
+variable_bit(Alias_flow *w, uint32_t sym)
 {
 	const Module *m = w->fn->m;
 	const Sym *y = &m->syms[sym];
@@ -60,18 +60,18 @@ variable(Flow *w, uint32_t sym)
 }
 
 static uint64_t
-reaching(const Flow *w, uint32_t stmt, uint32_t sym)
+reaching_values(const Alias_flow *w, uint32_t stmt, uint32_t sym)
 {
-	uint32_t use = defuse_use(w->fn, stmt, sym);
+	uint32_t use = defuse_find_use(w->fn, stmt, sym);
 	uint64_t all = use ? 0 : ANY;
 
 	FN_REACH(w->fn, use, d)
-		all |= w->holds[d];
+		all |= w->pointees[d];
 	return all;
 }
 
 static uint64_t
-symbol(Flow *w, uint32_t stmt, uint32_t sym)
+symbol_value(Alias_flow *w, uint32_t stmt, uint32_t sym)
 {
 	const Module *m = w->fn->m;
 	const Sym *y = &m->syms[sym];
@@ -81,12 +81,12 @@ symbol(Flow *w, uint32_t stmt, uint32_t sym)
 	if (y->kind == SYM_SPECIAL)
 		return strstr(ptx_sregs[y->aux].name, "_smem_") ? OTHERS : NUMBER;
 	if (fn_is_reg(w->fn, sym))
-		return reaching(w, stmt, sym);
-	return y->kind == SYM_VAR ? variable(w, sym) : ANY;
+		return reaching_values(w, stmt, sym);
+	return y->kind == SYM_VAR ? variable_bit(w, sym) : ANY;
 }
 
 static uint64_t
-operand(Flow *w, uint32_t stmt, uint32_t k)
+operand_value(Alias_flow *w, uint32_t stmt, uint32_t k)
 {
 	const Module *m = w->fn->m;
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(w->fn, stmt), k)];
@@ -94,22 +94,23 @@ operand(Flow *w, uint32_t stmt, uint32_t k)
 	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
 		o++;
 	if (o->kind == OPND_SYM)
-		return symbol(w, stmt, o->sym);
+		return symbol_value(w, stmt, o->sym);
 	return o->kind == OPND_IMM ? NUMBER : ANY;
 }
 
 /* Whether the result is no address in itself, or may be none. */
 static bool
-is_number(Flow *w, uint32_t stmt)
+is_number(Alias_flow *w, uint32_t stmt)
 {
 	uint32_t n = fn_stmt(w->fn, stmt)->nopnd;
-	uint64_t a = n > 1 ? operand(w, stmt, 1) : 0, b = n > 2 ? operand(w, stmt, 2) : 0;
+	uint64_t a = n > 1 ? operand_value(w, stmt, 1) : 0,
+		 b = n > 2 ? operand_value(w, stmt, 2) : 0;
 
 	switch (ptx_op(w->fn->m, fn_stmt(w->fn, stmt))) {
 	case OP_MOV: case OP_CVTA: case OP_CVT: case OP_SHFL: case OP_MAPA: return a & NUMBER;
 	case OP_ADD: case OP_AND: case OP_OR: return a & b & NUMBER;
 	case OP_SUB: return a & NUMBER || b & ~NUMBER;
-	case OP_MAD: return operand(w, stmt, 3) & NUMBER;
+	case OP_MAD: return operand_value(w, stmt, 3) & NUMBER;
 	case OP_SELP: case OP_MIN: case OP_MAX: return (a | b) & NUMBER;
 	default: return true;
 	}
@@ -117,7 +118,7 @@ is_number(Flow *w, uint32_t stmt)
 
 /* Value of a load or an atomic access. */
 static uint64_t
-loaded(const Flow *w, const Stmt *s)
+load_value(const Alias_flow *w, const Stmt *s)
 {
 	const Module *m = w->fn->m;
 	const Opnd *from = &m->opnds[ptx_operand(m, s, 1)];
@@ -135,7 +136,7 @@ loaded(const Flow *w, const Stmt *s)
 
 /* Whether it assembles a word from halves, or reads the bits of a double. */
 static bool
-joins(const Flow *w, uint32_t stmt)
+stmt_joins_halves(const Alias_flow *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
@@ -154,7 +155,7 @@ joins(const Flow *w, uint32_t stmt)
 }
 
 static uint64_t
-result(Flow *w, uint32_t stmt)
+result_value(Alias_flow *w, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(w->fn, stmt);
 	uint32_t flags = ptx_flags(w->fn->m, s);
@@ -165,12 +166,12 @@ result(Flow *w, uint32_t stmt)
 	if (flags & OPF_CALL)
 		return w->loaded;
 	if (flags & (OPF_LOAD | OPF_ATOMIC))
-		return loaded(w, s);
+		return load_value(w, s);
 	FN_READS(w->fn, stmt, r)
-		all |= symbol(w, stmt, r->sym);
+		all |= symbol_value(w, stmt, r->sym);
 	for (uint32_t k = 1; k < s->nopnd; k++)
-		all |= operand(w, stmt, k) & ANY;
-	all |= joins(w, stmt) ? w->loaded : 0;
+		all |= operand_value(w, stmt, k) & ANY;
+	all |= stmt_joins_halves(w, stmt) ? w->loaded : 0;
 	return (all & ~NUMBER) | (is_number(w, stmt) ? NUMBER : 0);
 }
 
@@ -193,11 +194,11 @@ is_closed(const Module *m)
 	return true;
 }
 
-static Flow
-flow(const Fn *fn, Arena *a)
+static Alias_flow
+build_flow(const Fn *fn, Arena *a)
 {
-	Flow w = { .fn = fn,
-		.holds = arena_array(a, fn->defuse->ndefs + 1, sizeof *w.holds),
+	Alias_flow w = { .fn = fn,
+		.pointees = arena_array(a, fn->defuse->ndefs + 1, sizeof *w.pointees),
 		.local = LOCAL,
 		.loaded = OTHERS };
 	bool changed = true;
@@ -206,14 +207,14 @@ flow(const Fn *fn, Arena *a)
 		w.loaded = ANY;
 	for (uint32_t d = 1; d < fn->defuse->ndefs; d++)
 		if (!fn_def(fn, d)->stmt && fn->m->syms[fn_def(fn, d)->sym].kind == SYM_PARAM)
-			w.holds[d] = w.loaded;
+			w.pointees[d] = w.loaded;
 	while (changed) {
 		changed = false;
 		for (uint32_t d = 1; d < fn->defuse->ndefs; d++) {
 			uint32_t stmt = fn_def(fn, d)->stmt;
-			uint64_t was = w.holds[d];
-			w.holds[d] |= stmt ? result(&w, stmt) : 0;
-			changed |= w.holds[d] != was;
+			uint64_t was = w.pointees[d];
+			w.pointees[d] |= stmt ? result_value(&w, stmt) : 0;
+			changed |= w.pointees[d] != was;
 		}
 	}
 	return w;
@@ -245,7 +246,7 @@ is_fence(const Module *m, const Stmt *s)
 
 /* The variables that an access or call may go to, or whose accesses a fence orders. */
 static uint64_t
-goes_to(Flow *w, uint32_t stmt)
+accessed_variables(Alias_flow *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
@@ -261,7 +262,7 @@ goes_to(Flow *w, uint32_t stmt)
 		return ANY;
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR)
-			all |= operand(w, stmt, k);
+			all |= operand_value(w, stmt, k);
 	all = all & NUMBER || !all ? all | w->loaded : all;
 	all &= ~NUMBER;
 	if (space == SPACE_GENERIC)
@@ -273,7 +274,7 @@ goes_to(Flow *w, uint32_t stmt)
 /* Whether a call may use memory. The runtime's own functions, such as vprintf, use none that
  * matters. */
 static bool
-calls(const Fn *fn, uint32_t stmt)
+call_uses_memory(const Fn *fn, uint32_t stmt)
 {
 	uint32_t callee = effects_callee(fn->m, stmt);
 
@@ -285,20 +286,20 @@ calls(const Fn *fn, uint32_t stmt)
 
 /* Whether it writes memory, or orders writes. */
 static bool
-writes(const Fn *fn, uint32_t stmt)
+stmt_writes_memory(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t flags = ptx_flags(fn->m, s);
 	Op op = ptx_op(fn->m, s);
 
-	return flags & OPF_CALL ? calls(fn, stmt) :
+	return flags & OPF_CALL ? call_uses_memory(fn, stmt) :
 		(flags & OPF_STORE && ptx_space(fn->m, s) != SPACE_PARAM) || flags & OPF_ATOMIC ||
 			is_fence(fn->m, s) || op == OP_UNKNOWN;
 }
 
 /* Whether it reads memory that may change. */
 static bool
-reads(const Fn *fn, uint32_t stmt)
+stmt_reads_memory(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	Space space = ptx_space(fn->m, s);
@@ -310,22 +311,22 @@ reads(const Fn *fn, uint32_t stmt)
 /* Whether accesses to these variables may overlap; all are thread-local, or none. 0: no
  * variables. */
 static bool
-meet_of(uint64_t a, uint64_t b)
+overlap_of_sets(uint64_t a, uint64_t b)
 {
 	return a && b && (a & b || (a | b) & ANY);
 }
 
 static bool
-meet(const Flow *w, uint64_t a, uint64_t b)
+sets_overlap(const Alias_flow *w, uint64_t a, uint64_t b)
 {
-	return meet_of(a & ~w->local, b & ~w->local) ||
-		(!w->scratch && meet_of(a & w->local, b & w->local));
+	return overlap_of_sets(a & ~w->local, b & ~w->local) ||
+		(!w->scratch && overlap_of_sets(a & w->local, b & w->local));
 }
 
 /* Whether accesses of two sets of blocks go to different variables. both: either side may write;
  * else only `late`. */
 static bool
-are_apart(Flow *w, Bits early, Bits late, bool both)
+blocks_are_disjoint(Alias_flow *w, Bits early, Bits late, bool both)
 {
 	uint64_t use[2] = { 0, 0 }, written[2] = { 0, 0 };
 
@@ -334,41 +335,42 @@ are_apart(Flow *w, Bits early, Bits late, bool both)
 			FN_BLOCK_STMTS(w->fn, b, i) {
 				if (fn_stmt(w->fn, i)->kind != STMT_INSN)
 					continue;
-				bool does = writes(w->fn, i);
+				bool does = stmt_writes_memory(w->fn, i);
 				if (does)
-					written[side] |= goes_to(w, i);
-				if (does || reads(w->fn, i))
-					use[side] |= goes_to(w, i);
+					written[side] |= accessed_variables(w, i);
+				if (does || stmt_reads_memory(w->fn, i))
+					use[side] |= accessed_variables(w, i);
 			}
-	return !meet(w, written[1], use[0]) && !(both && meet(w, written[0], use[1]));
+	return !sets_overlap(w, written[1], use[0]) &&
+		!(both && sets_overlap(w, written[0], use[1]));
 }
 
 static bool
-promises(const Site *s, uint32_t marker, uint32_t clause)
+annotation_promises(const Loop_check *s, uint32_t marker, uint32_t clause)
 {
 	return annot_has(&s->in->markers[marker].annot, clause);
 }
 
 /* Whether an annotation promises that reordered accesses do not overlap. */
 static bool
-is_promised(const Site *s)
+is_promised(const Loop_check *s)
 {
-	bool proven = promises(s, s->region->marker, CLAUSE_PROVEN);
+	bool proven = annotation_promises(s, s->region->marker, CLAUSE_PROVEN);
 
 	for (uint32_t i = 0; i < s->region->npaths; i++)
-		proven |= promises(s, s->region->paths[i]->marker, CLAUSE_PROVEN);
-	return !proven || promises(s, s->region->marker, CLAUSE_INDEPENDENT);
+		proven |= annotation_promises(s, s->region->paths[i]->marker, CLAUSE_PROVEN);
+	return !proven || annotation_promises(s, s->region->marker, CLAUSE_INDEPENDENT);
 }
 
 static Bits
-path_blocks(const Path *p)
+path_blocks(const Input_path *p)
 {
 	return p->blocks.word ? p->blocks : p->region->blocks;
 }
 
 /* Whether a collected path shares no memory with the rest of its iteration. */
 static bool
-path_is_apart(const Site *s, Flow *w, const Path *p)
+path_is_disjoint(const Loop_check *s, Alias_flow *w, const Input_path *p)
 {
 	const Fn *fn = s->fn;
 	const Loop *loop = &fn->loops->loops[s->region->loop];
@@ -381,23 +383,23 @@ path_is_apart(const Site *s, Flow *w, const Path *p)
 	BITS_EACH(b, path)
 		FN_SUCC(fn, b, to)
 			cfg_flood(fn->cfg, to, false, within, rest);
-	return are_apart(w, rest, path, true);
+	return blocks_are_disjoint(w, rest, path, true);
 }
 
 static bool
-paths_are_apart(const Site *s, Flow *w)
+paths_are_disjoint(const Loop_check *s, Alias_flow *w)
 {
 	for (uint32_t i = 0; i < s->npaths; i++)
-		if (!path_is_apart(s, w, &s->paths[i]))
+		if (!path_is_disjoint(s, w, &s->paths[i]))
 			return false;
 	return true;
 }
 
 /* Whether a path or an iteration begins or ends at the edge. Another lane may continue there. */
 static bool
-is_border(void *user, uint32_t from, uint32_t to)
+edge_is_task_border(void *user, uint32_t from, uint32_t to)
 {
-	const Site *s = user;
+	const Loop_check *s = user;
 	bool border = to == s->fn->loops->loops[s->region->loop].header;
 
 	for (uint32_t i = 0; i < s->npaths; i++) {
@@ -410,38 +412,39 @@ is_border(void *user, uint32_t from, uint32_t to)
 /* Whether paths and iterations read only what they have written themselves in thread-local memory.
  * A 'scratch' clause promises it. */
 static bool
-is_scratch(Site *s)
+is_scratch(Loop_check *s)
 {
 	const Fn *fn = s->fn;
-	bool promised = promises(s, s->region->marker, CLAUSE_SCRATCH);
+	bool promised = annotation_promises(s, s->region->marker, CLAUSE_SCRATCH);
 
 	for (uint32_t i = 0; i < s->npaths; i++)
-		promised |= promises(s, s->paths[i].region->marker, CLAUSE_SCRATCH);
+		promised |= annotation_promises(s, s->paths[i].region->marker, CLAUSE_SCRATCH);
 	if (promised)
 		return true;
 	const Locals *l = local_build(
 		fn->m, threads_build(fn->m, fn->effects, s->arena), fn->func, s->arena);
-	return local_private(l) && filled_reads(fn, l, is_border, s, s->arena);
+	return local_memory_is_private(l) &&
+		definite_init_reads(fn, l, edge_is_task_border, s, s->arena);
 }
 
 bool
-apart_holds(Site *s)
+accesses_are_disjoint(Loop_check *s)
 {
 	const Fn *fn = s->fn;
 
-	if (is_promised(s) || (s->bound && !s->ahead))
+	if (is_promised(s) || (s->nothing_collected && !s->lookahead))
 		return true;
-	Flow w = flow(fn, s->arena);
-	if (!paths_are_apart(s, &w)) {
+	Alias_flow w = build_flow(fn, s->arena);
+	if (!paths_are_disjoint(s, &w)) {
 		w.scratch = is_scratch(s);
-		if (!w.scratch || !paths_are_apart(s, &w))
+		if (!w.scratch || !paths_are_disjoint(s, &w))
 			return false;
 	}
-	if (!s->ahead)
+	if (!s->lookahead)
 		return true;
 	w.scratch = false;
 	Bits own = bits_new(s->arena, fn->cfg->nblocks);
 	bits_copy(own, fn->loops->loops[s->region->loop].blocks);
-	bits_and_not(own, s->ahead->beyond);
-	return are_apart(&w, own, s->ahead->beyond, false);
+	bits_and_not(own, s->lookahead->beyond);
+	return blocks_are_disjoint(&w, own, s->lookahead->beyond, false);
 }

@@ -7,6 +7,6 @@
 
 /* Whether all accesses that change their order go to different variables, or the annotation
  * promises that they do not overlap. For sites of known or unknown form. */
-bool apart_holds(Site *s);
+bool accesses_are_disjoint(Loop_check *s);
 
 #endif

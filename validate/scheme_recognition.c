@@ -11,7 +11,7 @@
 #include "validate/lookahead/lookahead.h"
 
 static bool
-is_taken(const Site *s, const Region *path)
+path_is_taken(const Loop_check *s, const Region *path)
 {
 	for (uint32_t i = 0; i < s->npaths; i++)
 		if (s->paths[i].region == path)
@@ -22,29 +22,29 @@ is_taken(const Site *s, const Region *path)
 /* Adds the path whose annotation is at a source line. The text does not identify one of several on
  * the same line, so the first or the last unused one is tried. */
 static bool
-add_path(Site *s, unsigned long line)
+add_path(Loop_check *s, unsigned long line)
 {
 	const Region *r = s->region, *found = NULL;
 
 	for (uint32_t i = 0; i < r->npaths; i++) {
 		if (s->in->markers[r->paths[i]->marker].cuda.line != line ||
-			is_taken(s, r->paths[i]))
+			path_is_taken(s, r->paths[i]))
 			continue;
 		s->ambiguous |= found != NULL;
 		found = found && !s->backward ? found : r->paths[i];
 	}
 	if (!found || s->npaths == r->npaths)
-		return site_unknown(s, s->begin, "an inner loop, or no path, is collected");
+		return loop_check_unknown(s, s->begin, "an inner loop, or no path, is collected");
 	s->paths[s->npaths].region = found;
-	s->part_of_path[s->npaths + 1] = s->npaths + 1;
-	s->path_of_part[++s->nparts] = ++s->npaths;
+	s->region_of_path[s->npaths + 1] = s->npaths + 1;
+	s->path_of_region[++s->nregions] = ++s->npaths;
 	return true;
 }
 
 /* Finds the paths that the text says it collects, in the order of their votes. If it names no path
  * and no inner loop, every lane runs its own iterations. */
 static bool
-find_paths(Site *s)
+find_paths(Loop_check *s)
 {
 	static const char path[] = "path at line ", inner[] = "inner loop at line ";
 	const Stmt *first = &s->out->stmts[s->begin], *open = first - 1;
@@ -53,25 +53,25 @@ find_paths(Site *s)
 	uint32_t n = s->region->npaths;
 
 	s->paths = arena_array(s->arena, n + 1, sizeof *s->paths);
-	s->path_of_part = arena_array(s->arena, n + 2, sizeof *s->path_of_part);
-	s->part_of_path = arena_array(s->arena, n + 2, sizeof *s->part_of_path);
+	s->path_of_region = arena_array(s->arena, n + 2, sizeof *s->path_of_region);
+	s->region_of_path = arena_array(s->arena, n + 2, sizeof *s->region_of_path);
 	while ((at = strstr(at, path)) != NULL)
 		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
 			return false;
-	if (s->npaths > MOST_REGIONS)
-		return site_unknown(s, s->begin, "too many paths");
+	if (s->npaths > MAX_REGIONS)
+		return loop_check_unknown(s, s->begin, "too many paths");
 	if (!s->npaths && strstr(head, inner))
-		return site_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
-	s->bound = s->npaths == 0;
-	return !(s->bound && strstr(head, "policy ahead")) || ahead_init(s);
+		return loop_check_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
+	s->nothing_collected = s->npaths == 0;
+	return !(s->nothing_collected && strstr(head, "policy ahead")) || lookahead_init(s);
 }
 
 static bool
-has_meaning(const Site *s, Op op)
+op_has_meaning(const Loop_check *s, Op op)
 {
 	switch (op) {
 	case OP_BREV: case OP_BFIND: case OP_CVT: case OP_CVTA: case OP_REDUX:
-		return s->ahead != NULL;
+		return s->lookahead != NULL;
 	case OP_MOV: case OP_SELP: case OP_SETP: case OP_LD:
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_MIN: case OP_MAX:
 	case OP_SHL: case OP_SHR: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_POPC:
@@ -84,43 +84,43 @@ has_meaning(const Site *s, Op op)
 /* One of the two copies of the loop has one iteration per round, and a vote for each path; the
  * other may have batches of several. */
 static bool
-count_turns(Site *s, uint32_t ballots)
+count_batch(Loop_check *s, uint32_t ballots)
 {
-	s->turns = 1;
-	if (s->bound || ballots <= 2 * s->nparts)
+	s->batch = 1;
+	if (s->nothing_collected || ballots <= 2 * s->nregions)
 		return true;
-	s->turns = ballots / s->nparts - 1;
-	return (ballots % s->nparts == 0 && s->turns * s->npaths <= MOST_IN_TURN) ||
-		site_unknown(s, s->begin, "too many own parts in a round");
+	s->batch = ballots / s->nregions - 1;
+	return (ballots % s->nregions == 0 && s->batch * s->npaths <= MAX_BATCHED) ||
+		loop_check_unknown(s, s->begin, "too many own parts in a round");
 }
 
 /* Whether an instruction names a machine register. */
 static bool
-names_own(const Site *s, const Stmt *t)
+stmt_names_emitted_register(const Loop_check *s, const Stmt *t)
 {
 	const Opnd *o = &s->out->opnds[t->opnd], *end = o;
 
 	for (uint32_t k = 0; k < t->nopnd; k++)
 		for (end += end->tree; o < end; o++)
-			if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind == REG_MACHINE)
+			if (o->kind == OPND_SYM && output_reg(s, o->sym)->kind == REG_EMITTED)
 				return true;
 	return false;
 }
 
 /* Whether it writes one. */
 static bool
-is_own(const Site *s, const Stmt *t)
+stmt_writes_emitted_register(const Loop_check *s, const Stmt *t)
 {
-	if (!names_own(s, t))
+	if (!stmt_names_emitted_register(s, t))
 		return false;
 	PTX_REFS(s->out, t, r)
-		if (r.written && site_reg(s, r.sym)->kind == REG_MACHINE)
+		if (r.written && output_reg(s, r.sym)->kind == REG_EMITTED)
 			return true;
 	return false;
 }
 
 bool
-form_read(Site *s)
+scheme_read(Loop_check *s)
 {
 	uint32_t odd = 0, shuffle = 0;
 
@@ -129,24 +129,25 @@ form_read(Site *s)
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		const Stmt *t = &s->out->stmts[i];
 		Op op = t->kind == STMT_INSN ? ptx_op(s->out, t) : OP_MOV;
-		if (has_meaning(s, op) || (odd && op != OP_SHFL) || !is_own(s, t))
+		if (op_has_meaning(s, op) || (odd && op != OP_SHFL) ||
+			!stmt_writes_emitted_register(s, t))
 			continue;
 		odd = odd ? odd : i;
 		shuffle = op == OP_SHFL ? i : shuffle;
 	}
 	if (shuffle)
-		return site_unknown(s, shuffle, "values that go from lane to lane by shuffles");
-	return !odd || site_unknown(s, odd, "an instruction that no known form has");
+		return loop_check_unknown(s, shuffle, "values that go from lane to lane by shuffles");
+	return !odd || loop_check_unknown(s, odd, "an instruction that no known form has");
 }
 
 bool
-form_rounds(Site *s)
+scheme_count_votes(Loop_check *s)
 {
 	uint32_t ballots = 0;
 
 	for (uint32_t i = s->begin; i < s->end; i++)
-		ballots += step_at(s, i)->ballot;
-	if (s->ahead)
-		ahead_begins(s);
-	return count_turns(s, ballots) && turns_init(s);
+		ballots += output_stmt(s, i)->ballot;
+	if (s->lookahead)
+		lookahead_mark_starts(s);
+	return count_batch(s, ballots) && batch_init(s);
 }

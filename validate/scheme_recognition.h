@@ -5,9 +5,9 @@
 
 #include "validate/state/state.h"
 
-/* form_read: finds what the text collects, before its statements are decoded; false if the form is
- * unknown. form_rounds: after decoding, finds the number of votes of a round. */
-bool form_read(Site *s);
-bool form_rounds(Site *s);
+/* scheme_read: finds what the text collects, before its statements are decoded; false if the form
+ * is unknown. scheme_count_votes: after decoding, finds the number of votes of a round. */
+bool scheme_read(Loop_check *s);
+bool scheme_count_votes(Loop_check *s);
 
 #endif

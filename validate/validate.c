@@ -14,7 +14,7 @@
 #include "validate/validate.h"
 
 /* The text inserted for a loop: statements, from brace to brace. */
-typedef struct { const Region *region; uint32_t open, close; } Inserted;
+typedef struct { const Region *region; uint32_t open, close; } Inserted_range;
 
 typedef struct {
 	const Fn *fn;
@@ -23,17 +23,17 @@ typedef struct {
 	const Func *f, *g;      /* of input and output */
 	Arena *arena, *site;    /* site: for the current loop */
 	uint32_t *origin, *label;
-	Input *input;
-	Reg *regs;
+	Input_stmt *input;
+	Output_reg *regs;
 	uint32_t *first, *next, cap;    /* the input's registers by name */
-	VEC(Inserted) inserted;
+	VEC(Inserted_range) inserted;
 	Valid_func found;
-} Work;
+} Function_check;
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static void
-index_names(Work *w)
+index_names(Function_check *w)
 {
 	w->cap = 1;
 	while (w->cap < 2 * w->f->nsym + 2)
@@ -50,7 +50,7 @@ index_names(Work *w)
 /* The input's register with a name that the local statement `decl` declares in a nested scope; 0
  * for decl: the one outside of nested scopes. */
 static uint32_t
-find(const Work *w, const char *name, size_t len, uint32_t decl)
+find_input_symbol(const Function_check *w, const char *name, size_t len, uint32_t decl)
 {
 	uint32_t id = intern_find(w->in->names, name, len), any = 0;
 
@@ -79,7 +79,7 @@ digits(const char *name, size_t len, size_t *i)
 
 /* The special register that a name ends with, such as tid_x. */
 static uint32_t
-special(const Work *w, const char *name, size_t len, uint8_t *sel)
+parse_special_register(const Function_check *w, const char *name, size_t len, uint8_t *sel)
 {
 	char text[48] = "%";
 
@@ -99,65 +99,65 @@ special(const Work *w, const char *name, size_t len, uint8_t *sel)
 
 /* A register named ccc<number>, the part, a letter for the kind, $, and the name that it stands
  * for. */
-static Reg
-copy_of(const Work *w, const char *name, size_t len)
+static Output_reg
+parse_copy_name(const Function_check *w, const char *name, size_t len)
 {
-	Reg r = { .kind = REG_MACHINE };
+	Output_reg r = { .kind = REG_EMITTED };
 	size_t i = 3 + (*name == '%');
 	char text[128] = "%";
 
 	digits(name, len, &i);
 	if (i < len && name[i] == 'p') {
 		i++;
-		r.part = (uint16_t)digits(name, len, &i);
+		r.region = (uint16_t)digits(name, len, &i);
 	} else {
-		r.part = 1;
+		r.region = 1;
 	}
 	char tag = i < len && strchr("ustw", name[i]) ? name[i++] : 0;
-	r.turn = (uint8_t)(tag == 't' || tag == 'w' ? digits(name, len, &i) : 0);
+	r.batch_index = (uint8_t)(tag == 't' || tag == 'w' ? digits(name, len, &i) : 0);
 	uint32_t decl = i < len && name[i] == 'b' ? (i++, digits(name, len, &i)) : 0;
 	if (i >= len || name[i] != '$' || len - i > sizeof text - 1)
-		return (Reg){ .kind = REG_MACHINE, .part = r.part };
+		return (Output_reg){ .kind = REG_EMITTED, .region = r.region };
 	i++;
 	memcpy(text + 1, name + i, len - i);
-	r.kind = tag == 'u' ? REG_AGAIN : tag == 't' ? REG_TURN : REG_COPY;
+	r.kind = tag == 'u' ? REG_UNIFORM : tag == 't' ? REG_BATCH : REG_COPY;
 	if (tag == 's')
-		r.in = special(w, name + i, len - i, &r.sel);
-	else if (!(r.in = find(w, text, len - i + 1, decl)))
-		r.in = find(w, text + 1, len - i, decl);
-	return r.in ? r : (Reg){ .kind = REG_MACHINE };
+		r.input_sym = parse_special_register(w, name + i, len - i, &r.sel);
+	else if (!(r.input_sym = find_input_symbol(w, text, len - i + 1, decl)))
+		r.input_sym = find_input_symbol(w, text + 1, len - i, decl);
+	return r.input_sym ? r : (Output_reg){ .kind = REG_EMITTED };
 }
 
 /* The meaning of a register's name. */
-static Reg
-named(const Work *w, uint32_t sym)
+static Output_reg
+read_name(const Function_check *w, uint32_t sym)
 {
 	size_t len;
 	const char *name = ptx_name(w->out, sym, &len);
-	uint32_t in = find(w, name, len, 0);
+	uint32_t in = find_input_symbol(w, name, len, 0);
 
 	if (in)
-		return (Reg){ .kind = REG_OWN, .in = in };
+		return (Output_reg){ .kind = REG_INPUT, .input_sym = in };
 	if (len > 4 && memcmp(name + (*name == '%'), "ccc", 3) == 0)
-		return copy_of(w, name, len);
-	return (Reg){ .kind = REG_MACHINE };
+		return parse_copy_name(w, name, len);
+	return (Output_reg){ .kind = REG_EMITTED };
 }
 
 static void
-name_registers(Work *w)
+name_registers(Function_check *w)
 {
 	w->regs = arena_alloc(w->arena, (w->g->nsym + 1) * sizeof *w->regs);
 	for (uint32_t i = 0; i < w->g->nsym; i++) {
 		uint32_t sym = ptx_sym_at(w->g, i);
-		w->regs[i] = ptx_is_reg(w->out, sym) ? named(w, sym) : (Reg){ 0 };
+		w->regs[i] = ptx_is_reg(w->out, sym) ? read_name(w, sym) : (Output_reg){ 0 };
 	}
-	w->regs[w->g->nsym] = (Reg){ 0 };
+	w->regs[w->g->nsym] = (Output_reg){ 0 };
 }
 
 /* ---- the text between ------------------------------------------------------------------------ */
 
 static bool
-same(const Work *w, uint32_t i, uint32_t o)
+stmts_equal(const Function_check *w, uint32_t i, uint32_t o)
 {
 	const Stmt *x = &w->in->stmts[i], *y = &w->out->stmts[o];
 	uint32_t n = x->at.end - x->at.pos;
@@ -173,7 +173,7 @@ same(const Work *w, uint32_t i, uint32_t o)
 }
 
 static uint32_t
-close_of(const Work *w, uint32_t open)
+closing_brace(const Function_check *w, uint32_t open)
 {
 	const Stmt *all = w->out->stmts, *end = all + w->g->stmt + w->g->nstmt;
 	uint32_t depth = 0;
@@ -187,7 +187,7 @@ close_of(const Work *w, uint32_t open)
 }
 
 static bool
-text_fault(Work *w, uint32_t o, const char *why)
+text_fault(Function_check *w, uint32_t o, const char *why)
 {
 	uint32_t line = 0, col, last = w->g->stmt + w->g->nstmt - 1;
 
@@ -198,7 +198,7 @@ text_fault(Work *w, uint32_t o, const char *why)
 }
 
 static const Region *
-site_of(const Work *w, uint32_t marker)
+region_of_marker(const Function_check *w, uint32_t marker)
 {
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		if (w->rs->loops[i]->marker == marker)
@@ -208,10 +208,10 @@ site_of(const Work *w, uint32_t marker)
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-static Site
-site_new(const Work *w, const Inserted *x)
+static Loop_check
+loop_check_new(const Function_check *w, const Inserted_range *x)
 {
-	Site s = { .fn = w->fn,
+	Loop_check s = { .fn = w->fn,
 		.input = w->input,
 		.in = w->in,
 		.out = w->out,
@@ -220,7 +220,7 @@ site_new(const Work *w, const Inserted *x)
 		.region = x->region,
 		.begin = x->open + 1,
 		.end = x->close,
-		.behind = w->f->stmt + w->f->nstmt,
+		.input_end = w->f->stmt + w->f->nstmt,
 		.origin = w->origin,
 		.label = w->label,
 		.regs = w->regs,
@@ -231,7 +231,7 @@ site_new(const Work *w, const Inserted *x)
 }
 
 static void
-site_free(Site *s)
+loop_check_free(Loop_check *s)
 {
 	terms_release(&s->terms);
 	vec_free(&s->rows);
@@ -239,42 +239,43 @@ site_free(Site *s)
 	vec_free(&s->changes);
 	vec_free(&s->rounds);
 	vec_free(&s->wanted);
-	vec_free(&s->lasts);
-	vec_free(&s->refs);
+	vec_free(&s->reaching_values);
+	vec_free(&s->stmt_refs);
 	vec_free(&s->task_labels);
 	vec_free(&s->slices);
 	vec_free(&s->series);
 	vec_free(&s->series_slots);
 	vec_free(&s->stretches);
 	vec_free(&s->stretch_ends);
-	vec_free(&s->todo);
+	vec_free(&s->work_queue);
 	vec_free(&s->idle_ways);
 	vec_free(&s->whole);
 }
 
 static bool
-judge(Site *s)
+check_loop(Loop_check *s)
 {
 	s->reached = bits_new(s->arena, s->f->nstmt);
-	return form_read(s) && (decode(s), form_rounds(s)) && cursor_init(s) && sums_init(s) &&
-		names_init(s, path_may_begin) &&
-		(!s->ahead || ahead_words(s)) && (twins_find(s), walk_site(s)) &&
-		(twins_reached(s), buffer_check(s));
+	return scheme_read(s) && (decode_output(s), scheme_count_votes(s)) && input_init(s) &&
+		reductions_init(s) && output_regs_init(s, path_may_begin) &&
+		(!s->lookahead || lookahead_find_words(s)) &&
+		(equivalent_copies_find(s), explore_loop(s)) &&
+		(equivalent_copies_mark_reached(s), check_buffer(s));
 }
 
 /* Validates the text with its ambiguous paths in this order, or else in the other one. */
-static Site
-judge_either(const Work *w, const Inserted *x)
+static Loop_check
+check_path_orders(const Function_check *w, const Inserted_range *x)
 {
-	Site s = site_new(w, x);
+	Loop_check s = loop_check_new(w, x);
 
-	if (judge(&s) || !s.ambiguous)
+	if (check_loop(&s) || !s.ambiguous)
 		return s;
-	site_free(&s);
-	s = site_new(w, x);
+	loop_check_free(&s);
+	s = loop_check_new(w, x);
 	s.backward = true;
-	if (!judge(&s) && !s.unknown) {
-		s.why = "several paths on one source line";
+	if (!check_loop(&s) && !s.unknown) {
+		s.fault = "several paths on one source line";
 		s.unknown = true;
 	}
 	return s;
@@ -282,7 +283,7 @@ judge_either(const Work *w, const Inserted *x)
 
 /* Tries a text of unknown form on random inputs. */
 static Valid
-try(Site *s, uint32_t *share)
+run_trial(Loop_check *s, uint32_t *share)
 {
 	switch (trial_site(s, share)) {
 	case TRIAL_SAME: return VALID_TRIED;
@@ -295,52 +296,52 @@ try(Site *s, uint32_t *share)
 /* The proof follows lanes one by one, so it cannot show that lanes that wait for each other
  * terminate. On random inputs they must terminate too. */
 static bool
-is_refuted(Site *s)
+is_refuted(Loop_check *s)
 {
 	uint32_t share;
 
 	if (trial_site(s, &share) == TRIAL_OTHER)
 		return true;
-	s->why = NULL;
+	s->fault = NULL;
 	return false;
 }
 
 static void
-look_at(Work *w, const Inserted *x)
+check_inserted(Function_check *w, const Inserted_range *x)
 {
 	Arena_mark mark = arena_mark(w->site);
-	Site s = judge_either(w, x);
+	Loop_check s = check_path_orders(w, x);
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
-	if ((!s.why || s.unknown) && !apart_holds(&s)) {
-		s.why = "nothing is promised, nor shown by the code, of memory that paths share with code which no longer waits for them";
-		s.why_at = s.begin;
+	if ((!s.fault || s.unknown) && !accesses_are_disjoint(&s)) {
+		s.fault = "nothing is promised, nor shown by the code, of memory that paths share with code which no longer waits for them";
+		s.fault_at = s.begin;
 		s.unknown = false;
 	}
 	*v = (Valid_site){ .marker = x->region->marker, .steps = s.run };
-	if (!s.why && is_refuted(&s))
+	if (!s.fault && is_refuted(&s))
 		v->valid = VALID_NO;
-	else if (s.why)
-		v->valid = s.unknown ? try(&s, &v->share) : VALID_NO;
-	if (s.why)
-		v->why = arena_strndup(w->arena, s.why, strlen(s.why));
+	else if (s.fault)
+		v->valid = s.unknown ? run_trial(&s, &v->share) : VALID_NO;
+	if (s.fault)
+		v->why = arena_strndup(w->arena, s.fault, strlen(s.fault));
 	if (v->valid > VALID_TRIED)
-		source_position(w->out->src, w->out->stmts[s.why_at].at.pos, &v->line, &col);
-	site_free(&s);
+		source_position(w->out->src, w->out->stmts[s.fault_at].at.pos, &v->line, &col);
+	loop_check_free(&s);
 	arena_release(w->site, mark);
 }
 
 /* Finds the inserted texts; everything else must be the input. */
 static bool
-align(Work *w)
+align_texts(Function_check *w)
 {
 	uint32_t i = w->f->stmt, o = w->g->stmt, end = w->f->stmt + w->f->nstmt,
 		 last = w->g->stmt + w->g->nstmt;
 
 	for (; o < last; o++) {
 		const Stmt *y = &w->out->stmts[o];
-		if (i < end && same(w, i, o)) {
+		if (i < end && stmts_equal(w, i, o)) {
 			w->origin[ptx_local_stmt(w->g, o)] = i;
 			const Marker *a = y->kind == STMT_MARKER ?
 				&w->in->markers[w->in->stmts[i].sym] :
@@ -348,16 +349,16 @@ align(Work *w)
 			i++;
 			const Region *site =
 				a && !a->done && !a->end && w->out->markers[y->sym].done ?
-				site_of(w, w->in->stmts[i - 1].sym) :
+				region_of_marker(w, w->in->stmts[i - 1].sym) :
 				NULL;
 			uint32_t close =
 				site && o + 1 < last && w->out->stmts[o + 1].kind == STMT_OPEN ?
-				close_of(w, o + 1) :
+				closing_brace(w, o + 1) :
 				0;
 			const char *text =
 				close ? w->out->src->text + w->out->stmts[o + 1].at.pos : "";
 			if (close && strncmp(text, "{ // ccc: ", 10) == 0) {
-				*vec_push(&w->inserted) = (Inserted){ site, o + 1, close };
+				*vec_push(&w->inserted) = (Inserted_range){ site, o + 1, close };
 				o = close;
 			}
 		} else if (y->kind != STMT_LABEL && y->kind != STMT_DECL) {
@@ -369,7 +370,7 @@ align(Work *w)
 }
 
 static void
-find_labels(Work *w)
+find_labels(Function_check *w)
 {
 	const Stmt *all = w->out->stmts, *end = all + w->g->stmt + w->g->nstmt;
 
@@ -382,7 +383,7 @@ find_labels(Work *w)
 Valid_func
 validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 {
-	Work w = { .fn = fn,
+	Function_check w = { .fn = fn,
 		.rs = rs,
 		.in = fn->m,
 		.out = out,
@@ -392,14 +393,14 @@ validate_func(const Fn *fn, const Regions *rs, const Module *out, Arena *a)
 
 	w.found.sites = arena_array(a, rs->nloops + 1, sizeof *w.found.sites);
 	w.origin = arena_array(a, w.g->nstmt + 1, sizeof *w.origin);
-	if (align(&w) && w.inserted.n) {
+	if (align_texts(&w) && w.inserted.n) {
 		index_names(&w);
 		name_registers(&w);
 		find_labels(&w);
 		w.site = arena_new();
-		w.input = cursor_read(fn, a);
+		w.input = input_read(fn, a);
 		for (uint32_t i = 0; i < w.inserted.n; i++)
-			look_at(&w, &w.inserted.at[i]);
+			check_inserted(&w, &w.inserted.at[i]);
 		arena_free(w.site);
 	}
 	vec_free(&w.inserted);

@@ -20,7 +20,7 @@ cfg_label_block(const Cfg *g, uint32_t sym)
 }
 
 static bool
-transfers(const Module *m, const Stmt *s)
+stmt_transfers_control(const Module *m, const Stmt *s)
 {
 	return s->kind == STMT_INSN && (ptx_flags(m, s) & (OPF_BRANCH | OPF_EXIT));
 }
@@ -29,7 +29,9 @@ uint32_t
 cfg_terminator(const Cfg *g, uint32_t b)
 {
 	const Block *k = &g->blocks[b];
-	return k->stmt < k->end && transfers(g->m, &g->m->stmts[k->end - 1]) ? k->end - 1 : 0;
+	return k->stmt < k->end && stmt_transfers_control(g->m, &g->m->stmts[k->end - 1]) ?
+		k->end - 1 :
+		0;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -54,7 +56,7 @@ named_labels(const Module *m, const Func *f, Arena *a)
 /* Whether a label is a leader. A label that `cccnvcc --ccc-markers-only` added after a marker is
  * not, so that the code is the same without it. */
 static bool
-parts_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
+label_splits_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
 {
 	size_t len;
 	const char *name = ptx_name(m, sym, &len);
@@ -65,14 +67,15 @@ parts_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
 /* Whether the statement is the begin marker of a path whose first loads may stay in front of it
  * (coalesced_prefix.c). */
 static bool
-opens_head(const Module *m, const Stmt *s)
+marker_allows_stay(const Module *m, const Stmt *s)
 {
 	const Marker *k = s->kind == STMT_MARKER ? &m->markers[s->sym] : NULL;
 
 	return k && !k->end && !k->done && annot_has(&k->annot, CLAUSE_COALESCED);
 }
 
-/* Numbers the blocks: sets block_of of every statement and block_of_label of every code label. */
+/* Numbers the blocks: sets point_block of every statement and block_of_label of every code label.
+ */
 static void
 find_blocks(Cfg *g)
 {
@@ -83,14 +86,14 @@ find_blocks(Cfg *g)
 	bool leader = true, head = false;
 	PTX_STMTS(f, stmt) {
 		const Stmt *s = &g->m->stmts[stmt];
-		bool parts = s->kind == STMT_LABEL && parts_blocks(g->m, f, s->sym, named);
+		bool parts = s->kind == STMT_LABEL && label_splits_blocks(g->m, f, s->sym, named);
 		if (leader || parts || s->kind == STMT_MARKER)
 			b++;
 		g->block_of[ptx_local_stmt(f, stmt)] = b;
 		if (s->kind == STMT_LABEL)
 			g->block_of_label[ptx_local_sym(f, s->sym)] = b;
-		head = opens_head(g->m, s) || (head && !parts);
-		leader = transfers(g->m, s);
+		head = marker_allows_stay(g->m, s) || (head && !parts);
+		leader = stmt_transfers_control(g->m, s);
 		head = head && !leader;
 		leader |= head && s->kind == STMT_INSN && ptx_op(g->m, s) == OP_LD;
 	}
@@ -99,7 +102,7 @@ find_blocks(Cfg *g)
 }
 
 static void
-cut_blocks(Cfg *g, Arena *a)
+make_blocks(Cfg *g, Arena *a)
 {
 	const Func *f = &g->m->funcs[g->func];
 	g->blocks = arena_array(a, g->nblocks, sizeof *g->blocks);
@@ -209,7 +212,7 @@ cfg_build(const Module *m, uint32_t func, Arena *a)
 	g->block_of = arena_array(a, f->nstmt, sizeof *g->block_of);
 	g->block_of_label = arena_array(a, f->nsym, sizeof *g->block_of_label);
 	find_blocks(g);
-	cut_blocks(g, a);
+	make_blocks(g, a);
 	Edges edges = { .last = arena_array(tmp, g->nblocks, sizeof *edges.last) };
 	for (uint32_t b = 1; b < g->nblocks; b++)
 		add_edges(g, b, &edges);

@@ -91,7 +91,7 @@ endless_ends(const Cfg *g, const Graph *flow, Arena *tmp)
 
 /* Returns the reversed flow graph with endless loops connected to the exit. */
 static Graph
-reverse(const Cfg *g, const Graph *flow, Arena *tmp)
+reverse_graph(const Cfg *g, const Graph *flow, Arena *tmp)
 {
 	Ids ends = endless_ends(g, flow, tmp);
 	uint32_t nedges = flow->succ.first[flow->n] + ends.n, n = 0;
@@ -113,7 +113,7 @@ dom_build(const Cfg *g, Arena *a)
 {
 	Dom *d = arena_zalloc(a, sizeof *d);
 	Arena *tmp = arena_new();
-	Graph flow = graph_of(g, tmp), back = reverse(g, &flow, tmp);
+	Graph flow = graph_of(g, tmp), back = reverse_graph(g, &flow, tmp);
 	uint32_t **table[] = { &d->idom, &d->ipdom, &d->in, &d->out, &d->pin, &d->pout };
 	for (uint32_t i = 0; i < sizeof table / sizeof *table; i++)
 		*table[i] = arena_array(a, g->nblocks, sizeof **table[i]);

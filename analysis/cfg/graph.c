@@ -63,7 +63,7 @@ order_new(uint32_t nnodes, Arena *a)
 }
 
 static void
-visit(Order *o, const Graph *g, uint32_t v, uint32_t number, uint32_t *depth)
+depth_first_visit(Order *o, const Graph *g, uint32_t v, uint32_t number, uint32_t *depth)
 {
 	o->at[v] = 0;
 	o->num[v] = number;
@@ -79,7 +79,7 @@ order_walk(Order *o, const Graph *g, uint32_t root, uint32_t stop)
 
 	o->stop = stop;
 	o->n = 0;
-	visit(o, g, root, number++, &depth);
+	depth_first_visit(o, g, root, number++, &depth);
 	while (depth) {
 		uint32_t v = o->stack[depth - 2];
 		if (v == stop || o->stack[depth - 1] == g->succ.first[v + 1]) {
@@ -91,7 +91,7 @@ order_walk(Order *o, const Graph *g, uint32_t root, uint32_t stop)
 		if (o->at[w] != FLOW_NONE)
 			continue;
 		o->up[number] = o->num[v];
-		visit(o, g, w, number++, &depth);
+		depth_first_visit(o, g, w, number++, &depth);
 	}
 	for (uint32_t i = 0, k = o->n - 1; i < k; i++, k--) {
 		uint32_t v = o->node[i];
@@ -115,7 +115,7 @@ order_reset(Order *o)
 /* Returns the node of lowest semidominator on the path from v up to the root of its tree in the
  * forest, exclusively. */
 static uint32_t
-eval(Order *o, uint32_t v)
+eval_semidominator(Order *o, uint32_t v)
 {
 	uint32_t n = 0, x = v;
 
@@ -135,7 +135,7 @@ eval(Order *o, uint32_t v)
 /* Computes the semidominator of w and links w to the forest. Nodes in the bucket of its parent get
  * their dominator, or a node with the same dominator. */
 static void
-take_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
+link_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
 {
 	uint32_t node = o->pre[w], up = o->up[w];
 
@@ -143,7 +143,7 @@ take_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
 		uint32_t p = g->pred.to[e];
 		if (o->at[p] == FLOW_NONE || p == o->stop)
 			continue;
-		uint32_t s = o->semi[eval(o, o->num[p])];
+		uint32_t s = o->semi[eval_semidominator(o, o->num[p])];
 		if (s < o->semi[w])
 			o->semi[w] = s;
 	}
@@ -151,7 +151,7 @@ take_node(Order *o, const Graph *g, uint32_t w, uint32_t *idom)
 	o->bucket[o->semi[w]] = w;
 	o->anc[w] = up;
 	for (uint32_t v = o->bucket[up]; v != FLOW_NONE; v = o->next[v]) {
-		uint32_t u = eval(o, v);
+		uint32_t u = eval_semidominator(o, v);
 		idom[v] = o->semi[u] < o->semi[v] ? u : up;
 	}
 	o->bucket[up] = FLOW_NONE;
@@ -167,7 +167,7 @@ order_idom(Order *o, const Graph *g)
 		o->anc[i] = o->bucket[i] = FLOW_NONE;
 	}
 	for (uint32_t w = o->n; w-- > 1;)
-		take_node(o, g, w, idom);
+		link_node(o, g, w, idom);
 	idom[0] = 0;
 	for (uint32_t w = 1; w < o->n; w++)
 		if (idom[w] != o->semi[w])

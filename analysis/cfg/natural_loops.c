@@ -31,7 +31,7 @@ is_header(const Cfg *g, const Dom *d, uint32_t b)
 
 /* Adds block b to the loop and pushes it on the stack. Returns the new stack height. */
 static uint32_t
-reach(Loops *l, uint32_t loop, uint32_t b, uint32_t *stack, uint32_t n)
+add_loop_block(Loops *l, uint32_t loop, uint32_t b, uint32_t *stack, uint32_t n)
 {
 	if (bits_has(l->loops[loop].blocks, b))
 		return n;
@@ -51,21 +51,21 @@ fill_loop(Loops *l, uint32_t loop, const Cfg *g, const Dom *d, uint32_t *stack)
 	for (uint32_t i = 0; i < g->blocks[k->header].npred; i++) {
 		uint32_t p = cfg_pred(g, k->header)[i];
 		if (back_edge(g, d, p, k->header))
-			n = reach(l, loop, p, stack, n);
+			n = add_loop_block(l, loop, p, stack, n);
 	}
 	while (n) {
 		uint32_t b = stack[--n];
 		for (uint32_t i = 0; i < g->blocks[b].npred; i++) {
 			uint32_t p = cfg_pred(g, b)[i];
 			if (g->rpo_index[p] != UINT32_MAX)
-				n = reach(l, loop, p, stack, n);
+				n = add_loop_block(l, loop, p, stack, n);
 		}
 	}
 }
 
 /* Returns the flow graph without back edges and unreachable blocks. */
 static Graph
-forward(const Cfg *g, const Dom *d, Arena *tmp)
+acyclic_graph(const Cfg *g, const Dom *d, Arena *tmp)
 {
 	uint32_t nedges = 0, n = 0;
 	for (uint32_t b = 0; b < g->nblocks; b++)
@@ -88,7 +88,7 @@ forward(const Cfg *g, const Dom *d, Arena *tmp)
 static void
 find_irreducible(Loops *l, const Cfg *g, const Dom *d, Arena *tmp)
 {
-	Graph flow = forward(g, d, tmp);
+	Graph flow = acyclic_graph(g, d, tmp);
 	uint32_t *comp = arena_array(tmp, g->nblocks, sizeof *comp);
 	uint32_t ncomp = graph_scc(&flow, comp, tmp);
 	uint32_t *size = arena_array(tmp, ncomp, sizeof *size);

@@ -52,7 +52,7 @@ is_sum(const Fn *fn, uint32_t stmt)
 
 /* Whether the statement is an addition with which the product may be fused. */
 static bool
-adds(const Fn *fn, uint32_t product, uint32_t sum)
+is_contractible_sum(const Fn *fn, uint32_t product, uint32_t sum)
 {
 	const Stmt *p = fn_stmt(fn, product), *s = fn_stmt(fn, sum);
 
@@ -62,7 +62,7 @@ adds(const Fn *fn, uint32_t product, uint32_t sum)
 
 /* Whether the statement is a move or negation, through which ptxas sees the product. */
 static bool
-is_transparent(const Fn *fn, uint32_t stmt)
+is_move_or_negation(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	Op op = s->kind == STMT_INSN ? ptx_op(fn->m, s) : OP_UNKNOWN;
@@ -74,7 +74,7 @@ is_transparent(const Fn *fn, uint32_t stmt)
 
 /* Adds the readers of the definition, also through moves. w->followed counts the definitions. */
 static void
-add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
+add_readers(Contraction_finder *w, uint32_t d, bool only, bool direct, Readers *to)
 {
 	const Fn *fn = w->fn;
 
@@ -84,7 +84,7 @@ add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
 	FN_USES(fn, d, u) {
 		uint32_t s = fn_use(fn, u)->stmt;
 		bool alone = only && fn_use(fn, u)->ndef == 1;
-		if (!is_transparent(fn, s)) {
+		if (!is_move_or_negation(fn, s)) {
 			*vec_push(to) = (Reader){ s, alone, direct };
 			continue;
 		}
@@ -97,7 +97,7 @@ add_readers(Finder *w, uint32_t d, bool only, bool direct, Readers *to)
 /* Whether an effect in the loop (0: anywhere), or the definition's own next value, depends on the
  * definition, so that every iteration needs it. */
 static bool
-lasts(Finder *w, uint32_t d, uint32_t loop)
+value_is_loop_carried(Contraction_finder *w, uint32_t d, uint32_t loop)
 {
 	const Fn *fn = w->fn;
 	bool found = false;
@@ -113,14 +113,14 @@ lasts(Finder *w, uint32_t d, uint32_t loop)
 		found = contraction_has_effect(fn, s);
 		FN_DEFS_OF_STMT(fn, s, e)
 			found = found || bits_has(w->open, e) ||
-				(!bits_has(w->seen, e) && lasts(w, e, loop));
+				(!bits_has(w->seen, e) && value_is_loop_carried(w, e, loop));
 	}
 	bits_unset(w->open, d);
 	return found;
 }
 
 static bool
-reader_lasts(Finder *w, uint32_t product, uint32_t reader)
+reader_is_loop_carried(Contraction_finder *w, uint32_t product, uint32_t reader)
 {
 	bool found = contraction_has_effect(w->fn, reader);
 
@@ -128,14 +128,16 @@ reader_lasts(Finder *w, uint32_t product, uint32_t reader)
 	bits_clear(w->open);
 	w->followed = 0;
 	FN_DEFS_OF_STMT(w->fn, reader, d)
-		found = found || lasts(w, d, w->fn->loops->loop_of[fn_block(w->fn, product)]);
+		found = found ||
+			value_is_loop_carried(
+				w, d, w->fn->loops->loop_of[fn_block(w->fn, product)]);
 	return found;
 }
 
 /* Whether the reader is executed in the same iteration as the product, whatever ptxas does to the
  * loops around them. If so, each copy of the product has a copy of the reader. */
 static bool
-goes_along(const Fn *fn, uint32_t product, const Reader *r)
+reader_shares_iteration(const Fn *fn, uint32_t product, const Reader *r)
 {
 	uint32_t b = fn_block(fn, product), to = fn_block(fn, r->stmt),
 		 loop = fn->loops->loop_of[b];
@@ -147,7 +149,7 @@ goes_along(const Fn *fn, uint32_t product, const Reader *r)
 /* Returns the last block to which ptxas may sink a statement of a block, since that dominates all
  * readers. */
 static uint32_t
-sinks_to(const Fn *fn, uint32_t block, const Readers *all)
+sink_block(const Fn *fn, uint32_t block, const Readers *all)
 {
 	uint32_t to = all->n ? fn_block(fn, all->at[0].stmt) : block;
 
@@ -160,7 +162,7 @@ sinks_to(const Fn *fn, uint32_t block, const Readers *all)
  * but not into a loop, nor where it merges with another value. The product may then be computed
  * twice. */
 static bool
-stays(const Fn *fn, uint32_t sum)
+sum_stays_in_block(const Fn *fn, uint32_t sum)
 {
 	uint32_t block = fn_block(fn, sum), to = 0, loop;
 
@@ -202,14 +204,14 @@ is_fused(const Fn *fn, uint32_t d, const Readers *all)
 			r->stmt < product ||
 			contraction_end_between(fn, product, r->stmt) != BLOCK_CONTINUES ||
 			reads_twice(fn, r->stmt, sym) ||
-			!adds(fn, product, r->stmt))
+			!is_contractible_sum(fn, product, r->stmt))
 			return false;
 	}
 	return n == 1 && fn_def(fn, d)->kills;
 }
 
 static Contract
-contract_of(Finder *w, uint32_t d, const Readers *all)
+contract_of(Contraction_finder *w, uint32_t d, const Readers *all)
 {
 	const Fn *fn = w->fn;
 	uint32_t product = fn_def(fn, d)->stmt, sums = 0, apart = 0;
@@ -219,24 +221,26 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 		return CONTRACT_UNKNOWN;
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Reader *r = &all->at[i];
-		bool sum = adds(fn, product, r->stmt);
+		bool sum = is_contractible_sum(fn, product, r->stmt);
 		sums += sum;
-		moves |= sum && all->n > 1 && !stays(fn, r->stmt);
+		moves |= sum && all->n > 1 && !sum_stays_in_block(fn, r->stmt);
 		if (!sum)
 			never = never ||
-				(goes_along(fn, product, r) && reader_lasts(w, product, r->stmt));
+				(reader_shares_iteration(fn, product, r) &&
+					reader_is_loop_carried(w, product, r->stmt));
 	}
 	if (!sums)
 		return CONTRACT_NONE;
 	if (moves || fn_stmt(fn, product)->guard)
 		return CONTRACT_UNKNOWN;
-	uint32_t from = sinks_to(fn, fn_block(fn, product), all);
+	uint32_t from = sink_block(fn, fn_block(fn, product), all);
 	for (uint32_t i = 0; i < all->n && !never; i++) {
 		const Reader *r = &all->at[i];
-		if (!adds(fn, product, r->stmt) ||
-			!contraction_stay_apart(w, from, product, r->stmt))
+		if (!is_contractible_sum(fn, product, r->stmt) ||
+			!contraction_stays_apart(w, from, product, r->stmt))
 			continue;
-		never = goes_along(fn, product, r) && reader_lasts(w, product, r->stmt);
+		never = reader_shares_iteration(fn, product, r) &&
+			reader_is_loop_carried(w, product, r->stmt);
 		apart++;
 	}
 	return never || apart == sums ? CONTRACT_NEVER :
@@ -245,7 +249,7 @@ contract_of(Finder *w, uint32_t d, const Readers *all)
 }
 
 static void
-find_readers(Finder *w, uint32_t stmt, Readers *to)
+find_readers(Contraction_finder *w, uint32_t stmt, Readers *to)
 {
 	to->n = 0;
 	w->followed = 0;
@@ -255,7 +259,7 @@ find_readers(Finder *w, uint32_t stmt, Readers *to)
 }
 
 static void
-find_products(Finder *w)
+find_products(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 	Readers all = { 0 };
@@ -272,7 +276,7 @@ find_products(Finder *w)
 
 /* Records that nothing is known about any product. */
 static void
-all_unknown(Finder *w)
+all_unknown(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 	uint32_t product = 0;
@@ -289,7 +293,7 @@ all_unknown(Finder *w)
 }
 
 static void
-find_unknown(Finder *w)
+find_unknown(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 	Readers all = { 0 };
@@ -314,7 +318,7 @@ find_unknown(Finder *w)
 
 /* Counts the products that a statement reads, also through moves, by how they contract. */
 static void
-count_products(Finder *w, uint32_t stmt, uint32_t n[4])
+count_products(Contraction_finder *w, uint32_t stmt, uint32_t n[4])
 {
 	const Fn *fn = w->fn;
 
@@ -328,7 +332,7 @@ count_products(Finder *w, uint32_t stmt, uint32_t n[4])
 			if (!s || bits_has(w->seen, d))
 				continue;
 			bits_set(w->seen, d);
-			if (is_transparent(fn, s))
+			if (is_move_or_negation(fn, s))
 				count_products(w, s, n);
 			else
 				n[w->c->of[fn_local_stmt(fn, s)]]++;
@@ -339,7 +343,7 @@ count_products(Finder *w, uint32_t stmt, uint32_t n[4])
  * fused with one of them; the other is unknown if it has further additions. In one addition, a
  * quotient cannot be distinguished from a fused product. */
 static void
-settle(Finder *w, uint32_t sum, const uint32_t n[4])
+settle_sum(Contraction_finder *w, uint32_t sum, const uint32_t n[4])
 {
 	const Fn *fn = w->fn;
 
@@ -359,7 +363,7 @@ settle(Finder *w, uint32_t sum, const uint32_t n[4])
 }
 
 static void
-find_sums(Finder *w)
+find_sums(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 
@@ -372,7 +376,7 @@ find_sums(Finder *w)
 			bits_clear(w->seen);
 			count_products(w, s, n);
 			if (!pass)
-				settle(w, s, n);
+				settle_sum(w, s, n);
 			else if (n[CONTRACT_NEVER] && !n[CONTRACT_ALWAYS] && !n[CONTRACT_UNKNOWN])
 				bits_set(w->c->rounded, fn_local_stmt(fn, s));
 		}
@@ -393,7 +397,7 @@ has_products(const Fn *fn)
 }
 
 static void
-find_all(Finder *w)
+find_all(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 
@@ -421,7 +425,7 @@ contraction_build(const Fn *fn, Arena *a)
 	if (!products && !signs)
 		return NULL;
 	scratch = arena_new();
-	Finder w = { .fn = fn, .c = arena_zalloc(a, sizeof *w.c), .scratch = scratch };
+	Contraction_finder w = { .fn = fn, .c = arena_zalloc(a, sizeof *w.c), .scratch = scratch };
 	w.c->of = arena_zalloc(a, (fn->f->nstmt + 1) * sizeof *w.c->of);
 	w.c->rounded = bits_new(a, fn->f->nstmt + 1);
 	w.c->signs = bits_new(a, fn->f->nstmt + 1);

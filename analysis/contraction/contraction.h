@@ -39,7 +39,7 @@ Contraction *contraction_build(const Fn *fn, Arena *a);
 Bits contraction_live(const Fn *fn, Arena *a);
 /* Whether a statement computes from literals only, or compares or selects between equal
  * registers. */
-bool contraction_folds(const Fn *fn, uint32_t stmt);
+bool contraction_is_foldable(const Fn *fn, uint32_t stmt);
 /* Whether an instruction ends a block at the time when ptxas fuses. */
 typedef enum { BLOCK_CONTINUES, BLOCK_MAY_END, BLOCK_ENDS } Block_end;
 Block_end contraction_block_end(const Module *m, const Stmt *s, bool guarded);

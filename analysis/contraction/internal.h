@@ -30,7 +30,7 @@ typedef struct {
 	uint32_t npaths, followed;
 	bool canonical;         /* the operation on a sign reads no NaN but the canonical one */
 	Arena *scratch;
-} Finder;
+} Contraction_finder;
 
 /* Whether a statement is executed for more than the registers that it writes. */
 bool contraction_has_effect(const Fn *fn, uint32_t stmt);
@@ -39,26 +39,26 @@ bool contraction_has_rounding(const Module *m, const Stmt *s);
 /* Whether the block ends between two of its statements (as Block_end). */
 Block_end contraction_end_between(const Fn *fn, uint32_t first, uint32_t last);
 /* Computes w->varying. */
-void contraction_find_varying(Finder *w);
+void contraction_find_varying(Contraction_finder *w);
 /* Whether ptxas would fold or remove much of the code. If so, the final readers of a product are
  * unknown. */
-bool contraction_is_raw(Finder *w);
+bool contraction_is_raw(Contraction_finder *w);
 /* Whether value numbering shows that the first two sources of the statement are equal. */
 bool contraction_equal_sources(const Fn *fn, uint32_t stmt);
 /* Whether the statement is a floating-point comparison whose result follows from the ranges of its
  * operands. */
-bool contraction_is_decided(Finder *w, uint32_t stmt);
+bool contraction_is_decided(Contraction_finder *w, uint32_t stmt);
 /* Whether the function has operations on the sign of an f32. */
 bool contraction_has_signs(const Fn *fn);
 /* Computes `signs`, and records where they are unknown. */
-void contraction_find_signs(Finder *w);
+void contraction_find_signs(Contraction_finder *w);
 /* Computes `forward` and `back`. Blocks in both lie on a path from one block to the other that
  * passes through neither in between. */
-void contraction_find_ways(Finder *w, uint32_t from, uint32_t to);
+void contraction_find_branches(Contraction_finder *w, uint32_t from, uint32_t to);
 /* Whether a product of block `from` and an addition stay in different blocks, whatever ptxas
  * unrolls. */
-bool contraction_stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum);
+bool contraction_stays_apart(Contraction_finder *w, uint32_t from, uint32_t product, uint32_t sum);
 /* Records the blocks in which, or on the paths between which, contraction is unknown. */
-void contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader);
+void contraction_note_unknown(Contraction_finder *w, uint32_t product, uint32_t reader);
 
 #endif

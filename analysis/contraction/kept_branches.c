@@ -8,7 +8,7 @@
 /* Whether definitions from both inside and outside the loop reach what the statement reads. If so,
  * it may change between iterations. */
 static bool
-merges(const Fn *fn, uint32_t loop, uint32_t stmt)
+loop_phi_at_use(const Fn *fn, uint32_t loop, uint32_t stmt)
 {
 	FN_USES_OF_STMT(fn, stmt, u) {
 		bool inside = false;
@@ -24,7 +24,7 @@ merges(const Fn *fn, uint32_t loop, uint32_t stmt)
 
 /* Whether the value of a statement cannot be part of a trip count. */
 static bool
-is_data(const Fn *fn, uint32_t stmt)
+stmt_is_data(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t flags = ptx_flags(fn->m, s);
@@ -35,7 +35,7 @@ is_data(const Fn *fn, uint32_t stmt)
 
 /* Adds the definitions in the loop that the statement reads. */
 static void
-add_sources(Finder *w, uint32_t loop, uint32_t stmt, Ids *slice)
+add_sources(Contraction_finder *w, uint32_t loop, uint32_t stmt, Ids *slice)
 {
 	const Fn *fn = w->fn;
 
@@ -52,11 +52,11 @@ add_sources(Finder *w, uint32_t loop, uint32_t stmt, Ids *slice)
 
 /* Whether a value that changes between iterations reaches definition d within the slice. */
 static bool
-reads_changing(const Finder *w, uint32_t loop, uint32_t d, Bits changing)
+reads_changing(const Contraction_finder *w, uint32_t loop, uint32_t d, Bits changing)
 {
 	uint32_t stmt = fn_def(w->fn, d)->stmt;
 
-	if (merges(w->fn, loop, stmt))
+	if (loop_phi_at_use(w->fn, loop, stmt))
 		return true;
 	FN_USES_OF_STMT(w->fn, stmt, u)
 		FN_REACH(w->fn, u, from)
@@ -68,7 +68,7 @@ reads_changing(const Finder *w, uint32_t loop, uint32_t d, Bits changing)
 /* Whether the branch depends on data that changes in the loop, so that no trip count can replace
  * it. */
 static bool
-tests_data(Finder *w, uint32_t loop, uint32_t branch)
+tests_data(Contraction_finder *w, uint32_t loop, uint32_t branch)
 {
 	Ids slice = { 0 };
 	Arena_mark mark = arena_mark(w->scratch);
@@ -91,14 +91,14 @@ tests_data(Finder *w, uint32_t loop, uint32_t branch)
 	}
 	for (uint32_t i = 0; i < slice.n; i++)
 		data |= bits_has(changing, slice.at[i]) &&
-			is_data(w->fn, fn_def(w->fn, slice.at[i])->stmt);
+			stmt_is_data(w->fn, fn_def(w->fn, slice.at[i])->stmt);
 	vec_free(&slice);
 	arena_release(w->scratch, mark);
 	return data;
 }
 
 static bool
-leads_out(const Fn *fn, uint32_t b, uint32_t loop)
+edge_leaves_loop(const Fn *fn, uint32_t b, uint32_t loop)
 {
 	FN_SUCC(fn, b, to)
 		if (!to || !loop_contains(fn->loops, loop, to))
@@ -109,7 +109,7 @@ leads_out(const Fn *fn, uint32_t b, uint32_t loop)
 /* Whether block b ends with a branch that ptxas cannot resolve when a value flows from block `from`
  * to block `to`. ptxas unrolls the loops around both. */
 static bool
-branches(Finder *w, uint32_t b, uint32_t from, uint32_t to)
+has_branch_between(Contraction_finder *w, uint32_t b, uint32_t from, uint32_t to)
 {
 	const Fn *fn = w->fn;
 	uint32_t stmt = cfg_terminator(fn->cfg, b), first = 0;
@@ -128,13 +128,13 @@ branches(Finder *w, uint32_t b, uint32_t from, uint32_t to)
 		return false;
 	for (uint32_t l = fn->loops->loop_of[b]; l; l = fn->loops->loops[l].parent)
 		if (loop_contains(fn->loops, l, from) && loop_contains(fn->loops, l, to) &&
-			leads_out(fn, b, l) && !tests_data(w, l, stmt))
+			edge_leaves_loop(fn, b, l) && !tests_data(w, l, stmt))
 			return false;
 	return true;
 }
 
 void
-contraction_find_ways(Finder *w, uint32_t from, uint32_t to)
+contraction_find_branches(Contraction_finder *w, uint32_t from, uint32_t to)
 {
 	const Fn *fn = w->fn;
 
@@ -153,11 +153,11 @@ contraction_find_ways(Finder *w, uint32_t from, uint32_t to)
 /* Whether control reaches block `to` without passing block `from`, from a branch that ptxas keeps.
  * If so, `to` stays after the point where both paths meet. */
 static bool
-meets_others(Finder *w, uint32_t from, uint32_t to)
+merges_other_control(Contraction_finder *w, uint32_t from, uint32_t to)
 {
 	uint32_t at = dom_common(w->fn->dom, from, to);
 
-	return at && at != from && at != to && branches(w, at, from, to);
+	return at && at != from && at != to && has_branch_between(w, at, from, to);
 }
 
 /* Before it fuses, ptxas replaces predicates of memory accesses and of instructions with effects by
@@ -199,7 +199,7 @@ contraction_end_between(const Fn *fn, uint32_t first, uint32_t last)
 }
 
 bool
-contraction_stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum)
+contraction_stays_apart(Contraction_finder *w, uint32_t from, uint32_t product, uint32_t sum)
 {
 	uint32_t to = fn_block(w->fn, sum);
 
@@ -207,17 +207,17 @@ contraction_stay_apart(Finder *w, uint32_t from, uint32_t product, uint32_t sum)
 		return contraction_end_between(w->fn, product, sum) == BLOCK_ENDS;
 	if ((from == to && from != fn_block(w->fn, product)) || w->npaths++ >= MOST_PATHS)
 		return false;
-	if (branches(w, from, from, to) || meets_others(w, from, to))
+	if (has_branch_between(w, from, from, to) || merges_other_control(w, from, to))
 		return true;
-	contraction_find_ways(w, from, to);
+	contraction_find_branches(w, from, to);
 	BITS_EACH(b, w->back)
-		if (bits_has(w->forward, b) && branches(w, b, from, to))
+		if (bits_has(w->forward, b) && has_branch_between(w, b, from, to))
 			return true;
 	return false;
 }
 
 void
-contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader)
+contraction_note_unknown(Contraction_finder *w, uint32_t product, uint32_t reader)
 {
 	uint32_t from = fn_block(w->fn, product), to = fn_block(w->fn, reader);
 
@@ -229,7 +229,7 @@ contraction_note_unknown(Finder *w, uint32_t product, uint32_t reader)
 			w->c->unknown[b] = product;
 		return;
 	}
-	contraction_find_ways(w, from, to);
+	contraction_find_branches(w, from, to);
 	BITS_EACH(b, w->back)
 		if (bits_has(w->forward, b))
 			w->c->unknown[b] = product;

@@ -167,10 +167,10 @@ literal(const Module *m, const Opnd *o)
 	return all;
 }
 
-static Range range_of(Finder *w, uint32_t stmt, uint32_t deep);
+static Range range_of(Contraction_finder *w, uint32_t stmt, uint32_t deep);
 
 static Range
-operand(Finder *w, uint32_t stmt, uint32_t k, uint32_t deep)
+operand(Contraction_finder *w, uint32_t stmt, uint32_t k, uint32_t deep)
 {
 	const Fn *fn = w->fn;
 	const Opnd *o = source(fn, stmt, k);
@@ -188,7 +188,7 @@ operand(Finder *w, uint32_t stmt, uint32_t k, uint32_t deep)
 }
 
 static Range
-range_of(Finder *w, uint32_t stmt, uint32_t deep)
+range_of(Contraction_finder *w, uint32_t stmt, uint32_t deep)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
@@ -224,7 +224,7 @@ range_of(Finder *w, uint32_t stmt, uint32_t deep)
 }
 
 bool
-contraction_is_decided(Finder *w, uint32_t stmt)
+contraction_is_decided(Contraction_finder *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);

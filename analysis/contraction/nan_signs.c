@@ -129,7 +129,7 @@ takes_modifier(const Fn *fn, uint32_t stmt)
 
 /* Are all NaNs that the statement reads the canonical one? That one is positive. */
 static bool
-reads_canonical(Finder *w, uint32_t stmt, bool selected)
+reads_canonical(Contraction_finder *w, uint32_t stmt, bool selected)
 {
 	const Fn *fn = w->fn;
 
@@ -153,7 +153,7 @@ reads_canonical(Finder *w, uint32_t stmt, bool selected)
 }
 
 static bool
-is_canonical(Finder *w, uint32_t stmt)
+is_canonical(Contraction_finder *w, uint32_t stmt)
 {
 	w->followed = 0;
 	bits_clear(w->seen);
@@ -164,7 +164,7 @@ is_canonical(Finder *w, uint32_t stmt)
  * ptxas may still make the operation a modifier. Reader.only: every copy of the reader computes it
  * alike. */
 static void
-add_observers(Finder *w, uint32_t d, uint32_t sign, bool merges, Readers *to)
+add_observers(Contraction_finder *w, uint32_t d, uint32_t sign, bool merges, Readers *to)
 {
 	const Fn *fn = w->fn;
 	bool direct = fn_def(fn, d)->stmt == sign;
@@ -198,7 +198,7 @@ contraction_has_signs(const Fn *fn)
 }
 
 void
-contraction_find_signs(Finder *w)
+contraction_find_signs(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 	Readers all = { 0 };

@@ -57,7 +57,7 @@ is_source(const Fn *fn, uint32_t d)
 }
 
 void
-contraction_find_varying(Finder *w)
+contraction_find_varying(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 	Ids todo = { 0 };
@@ -82,7 +82,7 @@ contraction_find_varying(Finder *w)
 /* ---- unoptimised code ------------------------------------------------------------------------ */
 
 bool
-contraction_folds(const Fn *fn, uint32_t stmt)
+contraction_is_foldable(const Fn *fn, uint32_t stmt)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -107,7 +107,7 @@ contraction_folds(const Fn *fn, uint32_t stmt)
 /* Whether the branch depends on literals only. Branches in loops are excluded: unrolling decides
  * them. */
 static bool
-is_decided(const Finder *w, uint32_t block)
+is_decided(const Contraction_finder *w, uint32_t block)
 {
 	const Fn *fn = w->fn;
 	uint32_t t = cfg_terminator(fn->cfg, block);
@@ -123,7 +123,7 @@ is_decided(const Finder *w, uint32_t block)
 
 /* Returns the first block with instructions that control reaches from a block. */
 static uint32_t
-behind_empty(const Fn *fn, uint32_t block)
+skip_empty_after(const Fn *fn, uint32_t block)
 {
 	for (uint32_t n = 0; n < fn->cfg->nblocks && block && cfg_block_empty(fn->cfg, block); n++)
 		block = cfg_succ(fn->cfg, block)[0];
@@ -132,15 +132,15 @@ behind_empty(const Fn *fn, uint32_t block)
 
 /* Whether the block ends with a conditional branch with a single destination. */
 static bool
-is_idle(const Fn *fn, uint32_t block)
+branch_is_trivial(const Fn *fn, uint32_t block)
 {
 	uint32_t t = cfg_terminator(fn->cfg, block), n = fn->cfg->blocks[block].nsucc;
 
 	if (!t || !fn_stmt(fn, t)->guard || n == 0)
 		return false;
 	for (uint32_t i = 1; i < n; i++)
-		if (behind_empty(fn, cfg_succ(fn->cfg, block)[i]) !=
-			behind_empty(fn, cfg_succ(fn->cfg, block)[0]))
+		if (skip_empty_after(fn, cfg_succ(fn->cfg, block)[i]) !=
+			skip_empty_after(fn, cfg_succ(fn->cfg, block)[0]))
 			return false;
 	return true;
 }
@@ -148,7 +148,7 @@ is_idle(const Fn *fn, uint32_t block)
 /* Whether the statement compares or selects between equal values, or its result follows from
  * ranges. */
 static bool
-is_known(Finder *w, uint32_t stmt)
+is_known(Contraction_finder *w, uint32_t stmt)
 {
 	Op op = ptx_op(w->fn->m, fn_stmt(w->fn, stmt));
 
@@ -157,16 +157,16 @@ is_known(Finder *w, uint32_t stmt)
 }
 
 bool
-contraction_is_raw(Finder *w)
+contraction_is_raw(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 
 	FN_BLOCKS(fn, b) {
-		if (is_decided(w, b) || is_idle(fn, b))
+		if (is_decided(w, b) || branch_is_trivial(fn, b))
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				(contraction_folds(fn, s) || is_known(w, s) ||
+				(contraction_is_foldable(fn, s) || is_known(w, s) ||
 					!bits_has(w->live, fn_local_stmt(fn, s))))
 				return true;
 	}

@@ -41,7 +41,7 @@ cost_block(const Fn *fn, uint32_t block)
 
 /* Returns the weight of a block for an execution of the set that begins at loop depth `base`. */
 static uint64_t
-times(const Fn *fn, uint32_t block, uint32_t base)
+run_count(const Fn *fn, uint32_t block, uint32_t base)
 {
 	uint32_t depth = fn->loops->loops[fn->loops->loop_of[block]].depth;
 	uint64_t n = 1;
@@ -58,6 +58,6 @@ cost_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 	uint64_t sum = 0;
 
 	BITS_EACH(b, blocks)
-		sum += cost_block(fn, b) * times(fn, b, base);
+		sum += cost_block(fn, b) * run_count(fn, b, base);
 	return sum;
 }

@@ -38,7 +38,7 @@ round_up(uint32_t n, uint32_t unit)
 }
 
 static uint32_t
-least(uint32_t a, uint32_t b)
+min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -59,9 +59,9 @@ occupancy_of(uint32_t target, uint32_t registers, uint32_t shared)
 	while (i + 1 < sizeof rows / sizeof *rows && rows[i + 1].target <= target)
 		i++;
 	Occupancy o = { .sms = rows[i].sms, .warps = rows[i].warps, .blocks = rows[i].blocks };
-	o.warps = least(o.warps, warps_by_registers(registers));
+	o.warps = min_u32(o.warps, warps_by_registers(registers));
 	if (shared)
-		o.blocks = least(o.blocks,
+		o.blocks = min_u32(o.blocks,
 			(rows[i].kib << 10) / round_up(shared + rows[i].taken, SHARED_UNIT));
 	o.blocks += o.blocks == 0;
 	return o;
@@ -72,5 +72,5 @@ occupancy_blocks(const Occupancy *o, uint32_t threads)
 {
 	uint32_t n = o->warps / ((threads + WARP - 1) / WARP);
 
-	return n ? least(n, o->blocks) : 1;
+	return n ? min_u32(n, o->blocks) : 1;
 }

@@ -8,14 +8,14 @@
 #include "analysis/cost/operand_cost.h"
 
 static const Opnd *
-operand(const Fn *fn, uint32_t stmt, uint32_t i)
+source_operand(const Fn *fn, uint32_t stmt, uint32_t i)
 {
 	return &fn->m->opnds[ptx_operand(fn->m, fn_stmt(fn, stmt), i)];
 }
 
 /* Whether the operand is a register without a component selector or a sign. */
 static bool
-is_plain(const Fn *fn, const Opnd *o)
+operand_is_plain_register(const Fn *fn, const Opnd *o)
 {
 	return o->kind == OPND_SYM && fn_is_reg(fn, o->sym);
 }
@@ -24,15 +24,15 @@ static bool
 moves_literal(const Fn *fn, uint32_t stmt)
 {
 	return stmt && ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_MOV &&
-		operand(fn, stmt, 1)->kind == OPND_IMM;
+		source_operand(fn, stmt, 1)->kind == OPND_IMM;
 }
 
 static bool
 is_literal(const Fn *fn, uint32_t stmt, const Opnd *o)
 {
-	if (!is_plain(fn, o))
+	if (!operand_is_plain_register(fn, o))
 		return o->kind == OPND_IMM;
-	FN_REACH(fn, defuse_use(fn, stmt, o->sym), d)
+	FN_REACH(fn, defuse_find_use(fn, stmt, o->sym), d)
 		if (!moves_literal(fn, fn_def(fn, d)->stmt))
 			return false;
 	return true;
@@ -40,13 +40,14 @@ is_literal(const Fn *fn, uint32_t stmt, const Opnd *o)
 
 /* Whether an earlier operand is the same register. */
 static bool
-is_again(const Fn *fn, uint32_t stmt, uint32_t i)
+operand_is_repeated(const Fn *fn, uint32_t stmt, uint32_t i)
 {
-	const Opnd *o = operand(fn, stmt, i);
+	const Opnd *o = source_operand(fn, stmt, i);
 
 	for (uint32_t k = 1; k < i; k++)
-		if (is_plain(fn, o) && is_plain(fn, operand(fn, stmt, k)) &&
-			operand(fn, stmt, k)->sym == o->sym)
+		if (operand_is_plain_register(fn, o) &&
+			operand_is_plain_register(fn, source_operand(fn, stmt, k)) &&
+			source_operand(fn, stmt, k)->sym == o->sym)
 			return true;
 	return false;
 }
@@ -57,10 +58,10 @@ operands_registers(const Fn *fn, uint32_t stmt)
 	uint32_t registers = 0, literals = 0;
 
 	for (uint32_t i = 1; i < fn_stmt(fn, stmt)->nopnd; i++) {
-		if (is_literal(fn, stmt, operand(fn, stmt, i)))
+		if (is_literal(fn, stmt, source_operand(fn, stmt, i)))
 			literals++;
 		else
-			registers += !is_again(fn, stmt, i);
+			registers += !operand_is_repeated(fn, stmt, i);
 	}
 	return registers + (literals > 1 ? literals - 1 : 0);
 }

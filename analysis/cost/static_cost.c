@@ -74,7 +74,7 @@ issue_multiply(const Fn *fn, uint32_t stmt)
 }
 
 static double
-issue(const Fn *fn, uint32_t stmt)
+issue_slots_of(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	bool is_double = ptx_insn_type(fn->m, s) == TYPE_F64;
@@ -123,7 +123,7 @@ is_scattered(const Fn *fn, uint32_t stmt)
 		return false;
 	FN_READS(fn, stmt, r)
 		if (fn_is_reg(fn, r->sym) && in_address(fn, stmt, r->opnd) &&
-			bits_has(fn->uniform->use, defuse_use(fn, stmt, r->sym)))
+			bits_has(fn->uniform->use, defuse_find_use(fn, stmt, r->sym)))
 			return true;
 	return false;
 }
@@ -131,7 +131,7 @@ is_scattered(const Fn *fn, uint32_t stmt)
 /* Returns the words that a load reads from constant memory; 0 if its address can be an
  * instruction's operand. */
 static uint32_t
-constants(const Fn *fn, uint32_t stmt)
+constant_words(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t bytes = 0;
@@ -147,7 +147,7 @@ constants(const Fn *fn, uint32_t stmt)
 }
 
 double
-effort_runs(const Fn *fn, uint32_t loop, uint32_t depth)
+loop_run_count(const Fn *fn, uint32_t loop, uint32_t depth)
 {
 	const Loop *loops = fn->loops->loops;
 	double n = 1;
@@ -175,7 +175,7 @@ lanes_in(const Fn *fn, Bits set, uint32_t block)
 /* In a loop that ptxas unrolls, the counter update, test and branch occur once per unrolled
  * body. */
 double
-cost_spared(const Fn *fn, uint32_t block)
+cost_saved_by_unrolling(const Fn *fn, uint32_t block)
 {
 	enum { CONTROL = 3 };
 	const Loop *l = &fn->loops->loops[fn->loops->loop_of[block]];
@@ -185,54 +185,54 @@ cost_spared(const Fn *fn, uint32_t block)
 
 /* Adds n executions of a block. set: as for lanes_in. */
 static void
-add_block(const Fn *fn, uint32_t block, double n, Bits set, Effort *w)
+add_block(const Fn *fn, uint32_t block, double n, Bits set, Run_cost *w)
 {
-	w->issue -= n * cost_spared(fn, block);
+	w->issue -= n * cost_saved_by_unrolling(fn, block);
 	FN_BLOCK_STMTS(fn, block, s) {
 		if (fn_stmt(fn, s)->kind != STMT_INSN)
 			continue;
-		w->issue += n * issue(fn, s);
+		w->issue += n * issue_slots_of(fn, s);
 		w->memory += is_scattered(fn, s) ? n * lanes_in(fn, set, block) : 0;
-		w->constants += n * constants(fn, s);
+		w->constants += n * constant_words(fn, s);
 	}
 }
 
-Effort
-effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user)
+Run_cost
+run_cost_with_counts(const Fn *fn, Bits blocks, Block_run_count *runs, void *user)
 {
-	Effort w = { 0 };
+	Run_cost w = { 0 };
 
 	BITS_EACH(b, blocks)
 		add_block(fn, b, runs(user, b), blocks, &w);
 	return w;
 }
 
-Effort
-effort_block(const Fn *fn, uint32_t block)
+Run_cost
+run_cost_of_block(const Fn *fn, uint32_t block)
 {
-	Effort w = { 0 };
+	Run_cost w = { 0 };
 
 	add_block(fn, block, 1, fn->loops->loops[fn->loops->loop_of[block]].blocks, &w);
 	return w;
 }
 
 /* Execution counts from trip counts. */
-typedef struct { const Fn *fn; uint32_t depth; } By_loops;
+typedef struct { const Fn *fn; uint32_t depth; } Loop_run_counts;
 
 static double
-by_loops(void *user, uint32_t block)
+loop_based_count(void *user, uint32_t block)
 {
-	const By_loops *x = user;
+	const Loop_run_counts *x = user;
 
-	return effort_runs(x->fn, x->fn->loops->loop_of[block], x->depth);
+	return loop_run_count(x->fn, x->fn->loops->loop_of[block], x->depth);
 }
 
-Effort
-effort_blocks(const Fn *fn, Bits blocks, uint32_t entry)
+Run_cost
+run_cost_of_blocks(const Fn *fn, Bits blocks, uint32_t entry)
 {
-	By_loops x = { fn, fn->loops->loops[fn->loops->loop_of[entry]].depth };
+	Loop_run_counts x = { fn, fn->loops->loops[fn->loops->loop_of[entry]].depth };
 
-	return effort_known(fn, blocks, by_loops, &x);
+	return run_cost_with_counts(fn, blocks, loop_based_count, &x);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -248,12 +248,12 @@ typedef struct {
 	uint32_t first, end;
 	uint32_t *index;
 	double *waits;
-} Chain;
+} Load_chain;
 
 /* Returns the index of a definition in the tables; 0 for one outside the text, whose entry stays
  * zero. */
 static uint32_t
-at_of(const Chain *c, uint32_t def)
+at_of(const Load_chain *c, uint32_t def)
 {
 	return def >= c->first && def < c->end ? def - c->first + 1 : 0;
 }
@@ -269,7 +269,7 @@ waits_for_memory(const Fn *fn, const Stmt *s)
 
 /* Whether the value is computed from the operands, and not only selected by them. */
 static bool
-computes(const Fn *fn, const Stmt *s)
+stmt_computes_number(const Fn *fn, const Stmt *s)
 {
 	return ptx_flags(fn->m, s) & OPF_PURE && ptx_op(fn->m, s) != OP_SELP &&
 		ptx_op(fn->m, s) != OP_SETP;
@@ -291,26 +291,26 @@ first_of_last(const Use *u)
 
 /* The address of an access: whether it depends on loaded data, and the last load that it was
  * computed from. */
-typedef struct { bool read; uint32_t index; } Place;
+typedef struct { bool read; uint32_t index; } Address_source;
 
 static uint32_t
-later(const Fn *fn, uint32_t a, uint32_t b)
+block_is_later(const Fn *fn, uint32_t a, uint32_t b)
 {
 	return !a || (b && fn->cfg->rpo_index[b] > fn->cfg->rpo_index[a]) ? b : a;
 }
 
-static Place
-place_of(const Chain *c, uint32_t stmt)
+static Address_source
+address_source(const Load_chain *c, uint32_t stmt)
 {
 	const Fn *fn = c->fn;
-	Place p = { 0 };
+	Address_source p = { 0 };
 
 	FN_READS(fn, stmt, r) {
 		if (!ptx_is_reg(fn->m, r->sym) || !in_address(fn, stmt, r->opnd))
 			continue;
-		LAST_REACH(fn, defuse_use(fn, stmt, r->sym), d) {
+		LAST_REACH(fn, defuse_find_use(fn, stmt, r->sym), d) {
 			p.read |= bits_has(c->read, at_of(c, d));
-			p.index = later(fn, p.index, c->index[at_of(c, d)]);
+			p.index = block_is_later(fn, p.index, c->index[at_of(c, d)]);
 		}
 	}
 	return p;
@@ -319,7 +319,7 @@ place_of(const Chain *c, uint32_t stmt)
 /* Whether the address may be arbitrary in each iteration. If it was computed only from data loaded
  * before the loop, each lane walks on from there. */
 static bool
-is_anywhere(const Chain *c, uint32_t block, const Place *p)
+address_is_random(const Load_chain *c, uint32_t block, const Address_source *p)
 {
 	const Loops *l = c->fn->loops;
 	uint32_t loop = l->loop_of[block];
@@ -331,7 +331,7 @@ is_anywhere(const Chain *c, uint32_t block, const Place *p)
 /* Propagates the facts of the statement's operands to its results. Returns the wait for its
  * operands. */
 static double
-pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
+propagate_chain(const Load_chain *c, uint32_t block, uint32_t stmt, double n)
 {
 	const Stmt *s = fn_stmt(c->fn, stmt);
 	bool loads = waits_for_memory(c->fn, s), read = loads;
@@ -343,13 +343,13 @@ pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 			uint32_t at = at_of(c, d);
 			most = c->waits[at] > most ? c->waits[at] : most;
 			read |= bits_has(c->read, at);
-			if (!loads && computes(c->fn, s))
-				index = later(c->fn, index, c->index[at]);
+			if (!loads && stmt_computes_number(c->fn, s))
+				index = block_is_later(c->fn, index, c->index[at]);
 		}
 	FN_DEFS_OF_STMT(c->fn, stmt, d) {
 		uint32_t at = at_of(c, d);
 		c->waits[at] = most + (loads ? n : 0);
-		c->index[at] = later(c->fn, c->index[at], index);
+		c->index[at] = block_is_later(c->fn, c->index[at], index);
 		if (read)
 			bits_set(c->read, at);
 	}
@@ -358,7 +358,7 @@ pass_on(const Chain *c, uint32_t block, uint32_t stmt, double n)
 
 /* Returns the sectors per lane of a coalesced access. */
 static double
-sectors(const Fn *fn, uint32_t stmt)
+access_sectors(const Fn *fn, uint32_t stmt)
 {
 	enum { SECTOR = 32 };
 
@@ -367,22 +367,23 @@ sectors(const Fn *fn, uint32_t stmt)
 
 /* Adds the accesses of a statement by this many lanes at different addresses. */
 static void
-add_access(const Chain *c, uint32_t block, uint32_t stmt, double lanes, Effort *w)
+add_access(const Load_chain *c, uint32_t block, uint32_t stmt, double lanes, Run_cost *w)
 {
-	Place p = place_of(c, stmt);
+	Address_source p = address_source(c, stmt);
 	bool atomic = ptx_flags(c->fn->m, fn_stmt(c->fn, stmt)) & OPF_ATOMIC;
 
-	w->gathers += p.read ? lanes : 0;
+	w->pointer_loads += p.read ? lanes : 0;
 	if (atomic && !fn_is_read(c->fn, stmt)) {
-		w->updates += lanes * (stride_beside(c->fn, stmt) ? sectors(c->fn, stmt) : 1);
+		w->updates +=
+			lanes * (stride_is_adjacent(c->fn, stmt) ? access_sectors(c->fn, stmt) : 1);
 		return;
 	}
 	w->exchanges += atomic ? lanes : 0;
-	w->indexed += is_anywhere(c, block, &p) ? lanes : 0;
+	w->indexed += address_is_random(c, block, &p) ? lanes : 0;
 }
 
 static void
-follow(const Chain *c, uint32_t block, double n, Effort *w)
+follow_chain(const Load_chain *c, uint32_t block, double n, Run_cost *w)
 {
 	double lanes = n * lanes_in(c->fn, c->blocks, block);
 
@@ -391,8 +392,8 @@ follow(const Chain *c, uint32_t block, double n, Effort *w)
 			continue;
 		if (is_scattered(c->fn, s))
 			add_access(c, block, s, lanes, w);
-		double waits = pass_on(c, block, s, n);
-		w->waits = waits > w->waits ? waits : w->waits;
+		double waits = propagate_chain(c, block, s, n);
+		w->dependent_loads = waits > w->dependent_loads ? waits : w->dependent_loads;
 	}
 }
 
@@ -408,10 +409,10 @@ first_in_order(const Cfg *g, Bits blocks)
 }
 
 /* Allocates tables for the definitions in the text from the first to the last of the blocks. */
-static Chain
+static Load_chain
 chain_new(const Fn *fn, Bits blocks)
 {
-	Chain c = { .fn = fn, .blocks = blocks };
+	Load_chain c = { .fn = fn, .blocks = blocks };
 
 	BITS_EACH(b, blocks) {
 		const Block *k = &fn->cfg->blocks[b];
@@ -430,43 +431,43 @@ chain_new(const Fn *fn, Bits blocks)
 /* The second round models another execution, which starts with the facts that the first one
  * left. */
 void
-effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w)
+run_cost_loads(const Fn *fn, Bits blocks, Block_run_count *runs, void *user, Run_cost *w)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	Chain c = chain_new(fn, blocks);
+	Load_chain c = chain_new(fn, blocks);
 	double first = 0;
 
 	for (uint32_t round = 0; round < 2; round++) {
-		first = w->waits;
-		w->gathers = w->indexed = w->exchanges = w->updates = w->waits = 0;
+		first = w->dependent_loads;
+		w->pointer_loads = w->indexed = w->exchanges = w->updates = w->dependent_loads = 0;
 		uint32_t i = first_in_order(fn->cfg, blocks), left = bits_count(blocks);
 		for (; i < fn->cfg->nrpo && left; i++)
 			if (bits_has(blocks, fn->cfg->rpo[i]) && left--)
-				follow(&c, fn->cfg->rpo[i], runs(user, fn->cfg->rpo[i]), w);
+				follow_chain(&c, fn->cfg->rpo[i], runs(user, fn->cfg->rpo[i]), w);
 	}
-	w->chained = w->waits - first;
-	w->waits = first;
+	w->chained = w->dependent_loads - first;
+	w->dependent_loads = first;
 	arena_release(fn->arena, mark);
 }
 
 /* Whether the statement is a coalesced store to global memory. */
 static bool
-fills(const Fn *fn, uint32_t stmt)
+stmt_is_adjacent_store(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 
 	return s->kind == STMT_INSN &&
 		(ptx_flags(fn->m, s) & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE &&
-		is_scattered(fn, stmt) && stride_beside(fn, stmt);
+		is_scattered(fn, stmt) && stride_is_adjacent(fn, stmt);
 }
 
 double
-effort_filled(const Fn *fn, Bits blocks)
+run_cost_stored_bytes(const Fn *fn, Bits blocks)
 {
 	double sum = 0;
 
 	BITS_EACH(b, blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			sum += fills(fn, s) ? stride_bytes(fn, s) : 0;
+			sum += stmt_is_adjacent_store(fn, s) ? stride_bytes(fn, s) : 0;
 	return sum;
 }

@@ -40,36 +40,36 @@ typedef struct {
 	 * half, since a lane takes one of the two */
 	double memory;
 	double constants;       /* words of constant memory read at addresses in registers */
-	/* Computed by effort_loads. Of the accesses in `memory`: gathers have an address that
+	/* Computed by run_cost_loads. Of the accesses in `memory`: gathers have an address that
 	 * depends on loaded data; indexed have an address computed from loaded data, in a loop
 	 * from data loaded in that loop (otherwise a lane walks on from its first address);
 	 * exchanges are atomics whose result is used, updates those whose result is not. waits:
 	 * length of the longest chain of dependent loads; chained: how much a second execution
 	 * extends the chain. */
-	double gathers, indexed, exchanges, updates, waits, chained;
+	double pointer_loads, indexed, exchanges, updates, dependent_loads, chained;
 	/* L1 misses in sectors, measured by a profile; replaces `indexed` */
 	double missed;
-} Effort;
+} Run_cost;
 
 /* Returns the extra slots of an instruction that reads more registers than can be read together. */
 double cost_conflict(const Fn *fn, uint32_t stmt);
 /* Returns the slots that one execution of a block saves because ptxas unrolls its loop. */
-double cost_spared(const Fn *fn, uint32_t block);
+double cost_saved_by_unrolling(const Fn *fn, uint32_t block);
 /* Returns the executions of the loop body per execution of code at the given loop depth: the
  * product of the trip counts, COST_LOOP_WEIGHT where the trip count is unknown. */
-double effort_runs(const Fn *fn, uint32_t loop, uint32_t depth);
-/* Like cost_blocks, weighted by effort_runs. */
-Effort effort_blocks(const Fn *fn, Bits blocks, uint32_t entry);
+double loop_run_count(const Fn *fn, uint32_t loop, uint32_t depth);
+/* Like cost_blocks, weighted by loop_run_count. */
+Run_cost run_cost_of_blocks(const Fn *fn, Bits blocks, uint32_t entry);
 /* Returns the executions of a block per execution of the code around it. */
-typedef double Block_runs(void *user, uint32_t block);
-/* Like effort_blocks with given execution counts; effort_loads adds the memory figures. */
-Effort effort_known(const Fn *fn, Bits blocks, Block_runs *runs, void *user);
-void effort_loads(const Fn *fn, Bits blocks, Block_runs *runs, void *user, Effort *w);
+typedef double Block_run_count(void *user, uint32_t block);
+/* Like run_cost_of_blocks with given execution counts; run_cost_loads adds the memory figures. */
+Run_cost run_cost_with_counts(const Fn *fn, Bits blocks, Block_run_count *runs, void *user);
+void run_cost_loads(const Fn *fn, Bits blocks, Block_run_count *runs, void *user, Run_cost *w);
 
 /* Returns the effort of one execution of a block as a part of its innermost loop. */
-Effort effort_block(const Fn *fn, uint32_t block);
+Run_cost run_cost_of_block(const Fn *fn, uint32_t block);
 
 /* Returns the bytes that a lane writes with stores that are coalesced. */
-double effort_filled(const Fn *fn, Bits blocks);
+double run_cost_stored_bytes(const Fn *fn, Bits blocks);
 
 #endif

@@ -11,16 +11,16 @@
 
 /* The lanes for which the flag was set in the current block: all, or those that a guard lets
  * through. */
-typedef struct { bool all; uint8_t guard; uint32_t pred; } Set;
+typedef struct { bool all; uint8_t guard; uint32_t pred; } Flag_setter;
 
 static bool
-reads(Op op)
+op_reads_carry(Op op)
 {
 	return op == OP_ADDC || op == OP_SUBC || op == OP_MADC;
 }
 
 static bool
-writes(const Module *m, const Stmt *s)
+stmt_writes_carry(const Module *m, const Stmt *s)
 {
 	return (ptx_flags(m, s) & OPF_CARRY) && ptx_has(m, s, "cc");
 }
@@ -30,20 +30,20 @@ writes(const Module *m, const Stmt *s)
 static uint32_t
 scan(const Cfg *g, const Refs *refs, uint32_t block, bool *sets)
 {
-	Set set = { false, 0, 0 };
+	Flag_setter set = { false, 0, 0 };
 
 	CFG_STMTS(g, block, i) {
 		const Stmt *s = &g->m->stmts[i];
 		if (s->kind != STMT_INSN)
 			continue;
 		bool covered = set.all || (s->guard && s->guard == set.guard && s->sym == set.pred);
-		if (!covered && reads(ptx_op(g->m, s)))
+		if (!covered && op_reads_carry(ptx_op(g->m, s)))
 			return i;
 		REFS_EACH(refs, i, r)
 			if (r->written && r->sym == set.pred)
 				set.guard = 0;
-		if (writes(g->m, s))
-			set = (Set){ set.all || !s->guard, s->guard, s->sym };
+		if (stmt_writes_carry(g->m, s))
+			set = (Flag_setter){ set.all || !s->guard, s->guard, s->sym };
 	}
 	*sets = set.all;
 	return 0;

@@ -19,7 +19,7 @@ whole_number(Type t)
 
 /* Converts n to what an instruction of the type reads. */
 static uint64_t
-in_type(uint64_t n, Type type)
+truncate_to_type(uint64_t n, Type type)
 {
 	if (ptx_type_size(type) != 4)
 		return n;
@@ -27,7 +27,7 @@ in_type(uint64_t n, Type type)
 }
 
 static bool
-compare(const Module *m, const Stmt *s, uint64_t a, uint64_t b, bool *is)
+fold_comparison(const Module *m, const Stmt *s, uint64_t a, uint64_t b, bool *is)
 {
 	Type type = ptx_insn_type(m, s);
 	bool sign = type == TYPE_S32 || type == TYPE_S64;
@@ -53,7 +53,7 @@ constant_of(const Module *m, const Stmt *s, const Constant *v)
 	static const char *const other[] = { "u8", "s8", "u16", "s16", "f16", "bf16", "f32", "f64",
 		"sat", NULL };
 	bool wide = ptx_has(m, s, "wide"), is;
-	uint64_t a = in_type(v[0].n, type), b = in_type(v[1].n, type);
+	uint64_t a = truncate_to_type(v[0].n, type), b = truncate_to_type(v[1].n, type);
 
 	if (!whole_number(type) || ptx_has_any(m, s, other) || !v[0].known)
 		return unknown;
@@ -69,7 +69,7 @@ constant_of(const Module *m, const Stmt *s, const Constant *v)
 		return (Constant){ true, v[0].sym, a - b };
 	if (v[0].sym || v[1].sym)
 		return unknown;
-	if (op == OP_SETP && s->nopnd == 3 && compare(m, s, a, b, &is))
+	if (op == OP_SETP && s->nopnd == 3 && fold_comparison(m, s, a, b, &is))
 		return (Constant){ true, 0, is };
 	if (op == OP_SHL)
 		return v[1].n < 32 ? (Constant){ true, 0, a << v[1].n } : unknown;
@@ -80,7 +80,7 @@ constant_of(const Module *m, const Stmt *s, const Constant *v)
 
 /* ---- values of uses and definitions ---------------------------------------------- */
 
-static Constant of_use(const Fn *fn, uint32_t use, uint32_t deep);
+static Constant constant_of_use(const Fn *fn, uint32_t use, uint32_t deep);
 
 Constant
 constant_immediate(const Module *m, const Opnd *o)
@@ -100,7 +100,7 @@ constant_symbol(const Module *m, uint32_t sym)
 }
 
 static Constant
-of_operand(const Fn *fn, uint32_t stmt, uint32_t k, uint32_t deep)
+constant_of_operand(const Fn *fn, uint32_t stmt, uint32_t k, uint32_t deep)
 {
 	const Module *m = fn->m;
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(fn, stmt), k)];
@@ -111,11 +111,11 @@ of_operand(const Fn *fn, uint32_t stmt, uint32_t k, uint32_t deep)
 		return unknown;
 	if (!fn_is_reg(fn, o->sym))
 		return constant_symbol(m, o->sym);
-	return of_use(fn, defuse_use(fn, stmt, o->sym), deep);
+	return constant_of_use(fn, defuse_find_use(fn, stmt, o->sym), deep);
 }
 
 static Constant
-of_def(const Fn *fn, uint32_t def, uint32_t deep)
+constant_of_def(const Fn *fn, uint32_t def, uint32_t deep)
 {
 	uint32_t stmt = fn_def(fn, def)->stmt;
 	Constant v[2] = { { 0 } };
@@ -124,26 +124,26 @@ of_def(const Fn *fn, uint32_t def, uint32_t deep)
 		fn_stmt(fn, stmt)->kind != STMT_INSN)
 		return unknown;
 	for (uint32_t k = 1; k < 3 && k < fn_stmt(fn, stmt)->nopnd; k++)
-		v[k - 1] = of_operand(fn, stmt, k, deep + 1);
+		v[k - 1] = constant_of_operand(fn, stmt, k, deep + 1);
 	return constant_of(fn->m, fn_stmt(fn, stmt), v);
 }
 
 static Constant
-of_use(const Fn *fn, uint32_t use, uint32_t deep)
+constant_of_use(const Fn *fn, uint32_t use, uint32_t deep)
 {
 	const Use *u = fn_use(fn, use);
 
-	return use && u->ndef == 1 ? of_def(fn, fn->defuse->reach[u->def], deep) : unknown;
+	return use && u->ndef == 1 ? constant_of_def(fn, fn->defuse->reach[u->def], deep) : unknown;
 }
 
 Constant
 constant_def(const Fn *fn, uint32_t def)
 {
-	return of_def(fn, def, 0);
+	return constant_of_def(fn, def, 0);
 }
 
 Constant
 constant_use(const Fn *fn, uint32_t use)
 {
-	return of_use(fn, use, 0);
+	return constant_of_use(fn, use, 0);
 }

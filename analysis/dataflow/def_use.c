@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Definitions and the uses that they reach; see def_use.h.
  *
- * Reaching definitions are computed one register at a time: the register's live region is found
- * backwards from the blocks that read it first; then sets of its own definitions (usually one, so a
- * machine word) are propagated forwards inside that region to a fixed point. The time is close to
- * that of liveness. A register with a single definition that dominates the region needs no
- * propagation. If a register has very many definitions that meet in very many blocks, they are
- * *crowded*: each is assumed to reach every use. Edges from unreachable blocks carry no
- * definitions. */
+ * Reaching definitions are computed one register at a time: first its live region, backwards from
+ * the blocks that read it; then sets of its definitions (usually one, so a machine word) are
+ * propagated forwards inside that region to a fixed point. A definition that is the only one and
+ * dominates the region needs no propagation. If very many definitions meet in very many blocks,
+ * the register is *crowded*: each is assumed to reach every use. Edges from unreachable blocks
+ * carry no definitions. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/dataflow/function.h"
@@ -15,8 +14,7 @@
 #include "base/vec.h"
 
 enum {
-	/* definitions up to which a work queue is used; a block may be visited once for each */
-	FEW = 8,
+	FEW = 8,                /* definitions up to which a work queue is used */
 	MOST_SETS = 1 << 26,    /* bits in the sets of a register */
 	MOST_REACH = 1 << 22    /* pairs of definition and list of a register */
 };
@@ -35,14 +33,14 @@ typedef struct {
 	uint32_t gen, ngen;
 	Bits in;                /* definitions that reach the start */
 	uint64_t few[2];        /* storage of `in` if a word is enough, which is the usual case */
-} Part;
+} Block_state;
 
 typedef struct {
 	const Cfg *g;
 	const Func *f;
 	Defuse *du;
 	Arena *tmp;
-	Part *part;             /* by block */
+	Block_state *part;      /* by block */
 	Ids region, queue;      /* blocks */
 	Ids reach;
 	/* by index in reach: the uses that find the definition through this list */
@@ -51,25 +49,25 @@ typedef struct {
 	/* current register; its definitions, the pseudo-definition last */
 	uint32_t reg, ndefs;
 	const uint32_t *defs;
-} Build;
+} Defuse_builder;
 
 /* ---- one register ---------------------------------------------------------------------------- */
 
-static Part *
-part_of(Build *b, uint32_t block)
+static Block_state *
+block_state(Defuse_builder *b, uint32_t block)
 {
-	Part *p = &b->part[block];
+	Block_state *p = &b->part[block];
 
 	if (p->reg != b->reg + 1)
-		*p = (Part){ .reg = b->reg + 1 };
+		*p = (Block_state){ .reg = b->reg + 1 };
 	return p;
 }
 
 static void
-note_def(Build *b, uint32_t k)
+note_def(Defuse_builder *b, uint32_t k)
 {
 	const Def *d = &b->du->defs[b->defs[k]];
-	Part *p = part_of(b, cfg_block_of(b->g, d->stmt));
+	Block_state *p = block_state(b, cfg_block_of(b->g, d->stmt));
 
 	if (d->kills) {
 		p->kill = true;
@@ -82,7 +80,7 @@ note_def(Build *b, uint32_t k)
 
 /* Records what the blocks do in text order, a statement's use before its definition. */
 static void
-note_events(Build *b)
+note_events(Defuse_builder *b)
 {
 	uint32_t k = 0, end = b->ndefs - 1;     /* the pseudo-definition is in no block */
 
@@ -90,7 +88,7 @@ note_events(Build *b)
 		uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt;
 		for (; k < end && b->du->defs[b->defs[k]].stmt < stmt; k++)
 			note_def(b, k);
-		Part *p = part_of(b, cfg_block_of(b->g, stmt));
+		Block_state *p = block_state(b, cfg_block_of(b->g, stmt));
 		if (!p->kill)
 			p->read = true;
 	}
@@ -99,9 +97,9 @@ note_events(Build *b)
 }
 
 static void
-enter_region(Build *b, uint32_t block)
+enter_region(Defuse_builder *b, uint32_t block)
 {
-	Part *p = part_of(b, block);
+	Block_state *p = block_state(b, block);
 
 	if (p->live)
 		return;
@@ -110,17 +108,17 @@ enter_region(Build *b, uint32_t block)
 }
 
 static void
-find_region(Build *b)
+find_region(Defuse_builder *b)
 {
 	b->region.n = 0;
 	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < b->du->uses_of_sym[b->reg + 1]; i++) {
 		uint32_t block = cfg_block_of(b->g, b->du->uses[b->du->by_reg[i]].stmt);
-		if (part_of(b, block)->read)
+		if (block_state(b, block)->read)
 			enter_region(b, block);
 	}
 	for (uint32_t i = 0; i < b->region.n; i++) {
 		CFG_PRED(b->g, b->region.at[i], p)
-			if (!part_of(b, p)->kill)
+			if (!block_state(b, p)->kill)
 				enter_region(b, p);
 	}
 }
@@ -134,23 +132,24 @@ add_range(Bits set, uint32_t first, uint32_t n)
 
 /* Returns an empty set of definitions of the current register. */
 static Bits
-set_new(Build *b, Part *p)
+set_new(Defuse_builder *b, Block_state *p)
 {
 	return b->ndefs <= 64 ? bits_small(p->few) : bits_new(b->tmp, b->ndefs);
 }
 
 /* Initialises the region's sets with the definitions in predecessors. */
 static void
-seed(Build *b)
+seed_block_inputs(Defuse_builder *b)
 {
 	b->queue.n = 0;
 	for (uint32_t i = 0; i < b->region.n; i++) {
 		uint32_t block = b->region.at[i];
-		Part *p = part_of(b, block);
+		Block_state *p = block_state(b, block);
 		p->in = set_new(b, p);
 		CFG_PRED(b->g, block, from)
 			if (defuse_carries(b->g, from, block))
-				add_range(p->in, part_of(b, from)->gen, part_of(b, from)->ngen);
+				add_range(p->in, block_state(b, from)->gen,
+					block_state(b, from)->ngen);
 		if (block == 1)
 			add_range(p->in, b->ndefs - 1, 1);
 		p->queued = true;
@@ -168,7 +167,7 @@ smaller_first(const void *a, const void *b)
 
 /* Queues the region's blocks in reverse post-order, unreachable ones last. */
 static void
-put_in_order(Build *b)
+put_in_order(Defuse_builder *b)
 {
 	b->queue.n = 0;
 	for (uint32_t i = 0; i < b->region.n; i++)
@@ -186,7 +185,7 @@ put_in_order(Build *b)
 /* Propagates the sets through blocks that do not kill, in rounds over all blocks. For registers
  * with many definitions, each of which could queue a block again. */
 static void
-propagate_rounds(Build *b)
+propagate_rounds(Defuse_builder *b)
 {
 	bool changed = true;
 
@@ -195,11 +194,11 @@ propagate_rounds(Build *b)
 		changed = false;
 		for (uint32_t i = 0; i < b->queue.n; i++) {
 			uint32_t block = b->queue.at[i];
-			Part *p = part_of(b, block);
+			Block_state *p = block_state(b, block);
 			if (p->kill)
 				continue;
 			CFG_SUCC(b->g, block, to) {
-				Part *t = part_of(b, to);
+				Block_state *t = block_state(b, to);
 				if (t->live && defuse_carries(b->g, block, to))
 					changed |= bits_or(t->in, p->in);
 			}
@@ -209,16 +208,16 @@ propagate_rounds(Build *b)
 
 /* The same with a work queue of changed blocks. */
 static void
-propagate(Build *b)
+propagate_sets(Defuse_builder *b)
 {
 	while (b->queue.n) {
 		uint32_t block = *vec_pop(&b->queue);
-		Part *p = part_of(b, block);
+		Block_state *p = block_state(b, block);
 		p->queued = false;
 		if (p->kill)
 			continue;
 		CFG_SUCC(b->g, block, to) {
-			Part *t = part_of(b, to);
+			Block_state *t = block_state(b, to);
 			if (!t->live || !defuse_carries(b->g, block, to) ||
 				!bits_or(t->in, p->in) || t->queued)
 				continue;
@@ -230,7 +229,7 @@ propagate(Build *b)
 
 /* Appends definition k to the current list; i: the first use that it reaches, in by_reg. */
 static void
-append(Build *b, uint32_t k, uint32_t i)
+append_def(Defuse_builder *b, uint32_t k, uint32_t i)
 {
 	*vec_push(&b->reach) = b->defs[k];
 	*vec_push(&b->users) = (Users){ i, i };
@@ -244,11 +243,11 @@ typedef struct {
 	uint32_t added;         /* definitions of the block before it are in the list */
 	uint32_t list;          /* start of the list in reach, */
 	bool open;              /* valid if this is set */
-} Growing;
+} Reaching_list;
 
 /* Ends the list: the uses from i on do not have it. */
 static void
-close_list(Build *b, Growing *l, uint32_t i)
+close_list(Defuse_builder *b, Reaching_list *l, uint32_t i)
 {
 	for (uint32_t k = l->list; l->open && k < b->reach.n; k++)
 		b->users.at[k].end = i;
@@ -258,7 +257,7 @@ close_list(Build *b, Growing *l, uint32_t i)
 /* Advances to use i, past the definitions before it. A kill or the end of the block ends the
  * list. */
 static void
-come_to(Build *b, Growing *l, uint32_t i)
+advance_to_use(Defuse_builder *b, Reaching_list *l, uint32_t i)
 {
 	uint32_t stmt = b->du->uses[b->du->by_reg[i]].stmt, block = cfg_block_of(b->g, stmt);
 	uint32_t end = b->ndefs - 1;
@@ -280,7 +279,7 @@ come_to(Build *b, Growing *l, uint32_t i)
 
 /* Whether the lists since `first` are too long. */
 static bool
-too_long(const Build *b, uint32_t first)
+lists_are_too_long(const Defuse_builder *b, uint32_t first)
 {
 	return b->reach.n - first > MOST_REACH;
 }
@@ -288,27 +287,28 @@ too_long(const Build *b, uint32_t first)
 /* Gives every use its definitions: live-in ones, unless killed, and those before it in the
  * block. */
 static void
-link_uses(Build *b)
+link_uses(Defuse_builder *b)
 {
-	Growing l = { 0 };
+	Reaching_list l = { 0 };
 	uint32_t end = b->du->uses_of_sym[b->reg + 1], first = b->reach.n;
 
-	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < end && !too_long(b, first); i++) {
+	for (uint32_t i = b->du->uses_of_sym[b->reg]; i < end && !lists_are_too_long(b, first);
+		i++) {
 		Use *u = &b->du->uses[b->du->by_reg[i]];
-		come_to(b, &l, i);
+		advance_to_use(b, &l, i);
 		bool killed = l.from < l.next && b->du->defs[b->defs[l.from]].kills;
-		Bits in = part_of(b, l.block)->in;
+		Bits in = block_state(b, l.block)->in;
 		if (!l.open) {
 			l.list = b->reach.n;
 			l.added = l.from;
 			l.open = true;
 			if (!killed)
 				BITS_EACH(k, in)
-					append(b, k, i);
+					append_def(b, k, i);
 		}
 		for (; l.added < l.next; l.added++)
 			if (killed || !bits_has(in, l.added))
-				append(b, l.added, i);
+				append_def(b, l.added, i);
 		u->def = l.list;
 		u->ndef = b->reach.n - l.list;
 	}
@@ -316,17 +316,17 @@ link_uses(Build *b)
 }
 
 static void
-find_merges(Build *b)
+find_merges(Defuse_builder *b)
 {
 	uint32_t before = b->reach.n;
 
-	for (uint32_t i = 0; i < b->region.n && !too_long(b, before); i++) {
+	for (uint32_t i = 0; i < b->region.n && !lists_are_too_long(b, before); i++) {
 		uint32_t block = b->region.at[i], first = b->reach.n;
 		if (b->g->blocks[block].npred + (block == 1) < 2)
 			continue;
-		Bits in = part_of(b, block)->in;
+		Bits in = block_state(b, block)->in;
 		BITS_EACH(k, in)
-			append(b, k, 0);
+			append_def(b, k, 0);
 		uint32_t n = b->reach.n - first;
 		if (n < 2)
 			b->reach.n = b->users.n = first;
@@ -338,7 +338,7 @@ find_merges(Build *b)
 
 /* Whether a single, killing definition is on every path from the entry to the region. */
 static bool
-defined_once(const Build *b)
+defined_once(const Defuse_builder *b)
 {
 	if (b->ndefs != 2 || !b->du->defs[b->defs[0]].kills)
 		return false;
@@ -350,19 +350,19 @@ defined_once(const Build *b)
 
 /* Handles that case, the most common: the region's blocks share the set of the definition. */
 static void
-enter_alone(Build *b)
+enter_single_def(Defuse_builder *b)
 {
 	Bits only = bits_new(b->tmp, b->ndefs);
 
 	bits_set(only, 0);
 	for (uint32_t i = 0; i < b->region.n; i++)
-		part_of(b, b->region.at[i])->in = only;
+		block_state(b, b->region.at[i])->in = only;
 }
 
 /* Computes what reaches the uses of the current register. Returns false if that exceeds the
  * limits. */
 static bool
-solve_exactly(Build *b)
+solve_exactly(Defuse_builder *b)
 {
 	uint32_t reach = b->reach.n, merges = b->merges.n;
 
@@ -371,18 +371,18 @@ solve_exactly(Build *b)
 		return false;
 	bool once = defined_once(b);
 	if (once) {
-		enter_alone(b);
+		enter_single_def(b);
 	} else {
-		seed(b);
+		seed_block_inputs(b);
 		if (b->ndefs > FEW)
 			propagate_rounds(b);
 		else
-			propagate(b);
+			propagate_sets(b);
 	}
 	link_uses(b);
 	if (!once)
 		find_merges(b);
-	if (!too_long(b, reach))
+	if (!lists_are_too_long(b, reach))
 		return true;
 	b->reach.n = b->users.n = reach;
 	b->merges.n = merges;
@@ -391,13 +391,13 @@ solve_exactly(Build *b)
 
 /* Gives all uses one list of all definitions. */
 static void
-solve_crowded(Build *b)
+solve_crowded(Defuse_builder *b)
 {
 	uint32_t first = b->du->uses_of_sym[b->reg], end = b->du->uses_of_sym[b->reg + 1],
 		 list = b->reach.n;
 
 	for (uint32_t k = 0; k < b->ndefs; k++) {
-		append(b, k, first);
+		append_def(b, k, first);
 		b->users.at[b->users.n - 1].end = end;
 		b->du->defs[b->defs[k]].crowded = true;
 	}
@@ -408,7 +408,7 @@ solve_crowded(Build *b)
 }
 
 static void
-solve(Build *b)
+solve_reaching(Defuse_builder *b)
 {
 	const uint32_t *first = b->du->defs_of_sym;
 
@@ -429,7 +429,7 @@ solve(Build *b)
 
 /* Inverts the lists of reaching definitions. */
 static void
-find_users(Build *b, Arena *a)
+find_users(Defuse_builder *b, Arena *a)
 {
 	Defuse *du = b->du;
 	uint32_t *first = du->users_of = arena_array(a, du->ndefs + 2u, sizeof *first);
@@ -447,7 +447,7 @@ find_users(Build *b, Arena *a)
 
 /* Returns the largest number of definitions of a register. */
 static uint32_t
-most_defs(const Build *b)
+most_defs(const Defuse_builder *b)
 {
 	uint32_t most = 0;
 
@@ -459,7 +459,7 @@ most_defs(const Build *b)
 }
 
 static void
-store(Build *b, Arena *a)
+store_tables(Defuse_builder *b, Arena *a)
 {
 	Defuse *du = b->du;
 	uint32_t nblocks = b->g->nblocks, *first = arena_array(a, nblocks + 2u, sizeof *first);
@@ -482,14 +482,14 @@ store(Build *b, Arena *a)
 Defuse *
 defuse_build(const Cfg *g, const Refs *refs, Arena *a)
 {
-	Build b = { .g = g, .f = &g->m->funcs[g->func], .tmp = arena_new() };
+	Defuse_builder b = { .g = g, .f = &g->m->funcs[g->func], .tmp = arena_new() };
 
 	b.du = arena_zalloc(a, sizeof *b.du);
 	b.du->refs = refs;
 	b.part = arena_array(b.tmp, g->nblocks, sizeof *b.part);
 	defuse_number(b.du, g->m, b.f, a);
-	solve(&b);
-	store(&b, a);
+	solve_reaching(&b);
+	store_tables(&b, a);
 	vec_free(&b.region);
 	vec_free(&b.queue);
 	vec_free(&b.reach);

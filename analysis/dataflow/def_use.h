@@ -87,7 +87,7 @@ Defuse *defuse_build(const Cfg *g, const Refs *refs, Arena *a);
  * reachability. */
 void defuse_number(Defuse *du, const Module *m, const Func *f, Arena *a);
 /* Returns the use of register sym in stmt; 0 if stmt does not read it. */
-uint32_t defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym);
+uint32_t defuse_find_use(const Fn *fn, uint32_t stmt, uint32_t sym);
 /* Returns the definitions of sym that reach the start of a block; valid until the next call. */
 typedef struct { const uint32_t *at; uint32_t n; } Reaching;
 Reaching defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym);

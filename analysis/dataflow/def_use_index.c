@@ -3,12 +3,12 @@
 #include "analysis/dataflow/function.h"
 
 /* What a statement does with a register. */
-typedef struct { bool reads, writes, kills; } Does;
+typedef struct { bool reads, writes, kills; } Register_access;
 
-static Does
-does(const Module *m, const Refs *refs, uint32_t stmt, uint32_t sym)
+static Register_access
+register_access(const Module *m, const Refs *refs, uint32_t stmt, uint32_t sym)
 {
-	Does d = { false, false, false };
+	Register_access d = { false, false, false };
 
 	REFS_EACH(refs, stmt, r) {
 		if (r->sym != sym)
@@ -31,7 +31,7 @@ named_first(const Refs *refs, uint32_t stmt, const Ref *r)
 }
 
 static void
-number(Defuse *du, const Module *m, const Func *f, Arena *a)
+number_references(Defuse *du, const Module *m, const Func *f, Arena *a)
 {
 	const Refs *refs = du->refs;
 	uint32_t n = refs->of_stmt[f->nstmt];
@@ -47,7 +47,7 @@ number(Defuse *du, const Module *m, const Func *f, Arena *a)
 		REFS_EACH(refs, stmt, r) {
 			if (!ptx_is_reg_of(m, f, r->sym) || !named_first(refs, stmt, r))
 				continue;
-			Does d = does(m, refs, stmt, r->sym);
+			Register_access d = register_access(m, refs, stmt, r->sym);
 			if (d.writes)
 				du->defs[du->ndefs++] = (Def){ stmt, r->sym, d.kills, false };
 			if (d.reads)
@@ -63,7 +63,7 @@ number(Defuse *du, const Module *m, const Func *f, Arena *a)
 
 /* Groups definitions and uses by register, in text order, the register's pseudo-definition last. */
 static void
-group(Defuse *du, const Func *f, Arena *a)
+group_by_register(Defuse *du, const Func *f, Arena *a)
 {
 	uint32_t n = f->nsym, *d, *u;
 
@@ -88,6 +88,6 @@ group(Defuse *du, const Func *f, Arena *a)
 void
 defuse_number(Defuse *du, const Module *m, const Func *f, Arena *a)
 {
-	number(du, m, f, a);
-	group(du, f, a);
+	number_references(du, m, f, a);
+	group_by_register(du, f, a);
 }

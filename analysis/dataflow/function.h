@@ -32,7 +32,7 @@ struct Fn {
 	Uniform *uniform;
 	const Effects *effects; /* of the whole module */
 	uint32_t *does;         /* see fn_effects */
-	Locs *locs;             /* NULL: no inlined code */
+	Loc_index *locs;        /* NULL: no inlined code */
 	uint32_t *depth;        /* see fn_depth */
 	Contraction *contraction;       /* NULL: no products (contraction.h) */
 };

@@ -15,14 +15,14 @@
 #include "base/vec.h"
 
 /* A block that reads a register before writing it, or one that writes it on all lanes. */
-typedef struct { uint32_t reg, block; bool read; } Event;
-typedef VEC(Event) Events;
+typedef struct { uint32_t reg, block; bool read; } Register_event;
+typedef VEC(Register_event) Register_events;
 typedef VEC(uint32_t) Ids;
 
 typedef struct {
 	const Cfg *g;
 	Live *l;
-	Events events;
+	Register_events events;
 	uint32_t *killed;   /* by register: last visited block that kills it */
 	uint32_t *exposed;  /* by register: last visited block that reads it first */
 	uint32_t *kills;    /* by block: 1 + last processed register that it kills */
@@ -32,28 +32,28 @@ typedef struct {
 	bool fills;         /* this is the second walk */
 	Ids owners;         /* blocks with a set that no earlier block has */
 	uint32_t *stack;
-} Solve;
+} Live_solver;
 
 static void
-note_read(Solve *s, uint32_t block, uint32_t reg)
+note_read(Live_solver *s, uint32_t block, uint32_t reg)
 {
 	if (s->killed[reg] == block || s->exposed[reg] == block)
 		return;
 	s->exposed[reg] = block;
-	*vec_push(&s->events) = (Event){ reg, block, true };
+	*vec_push(&s->events) = (Register_event){ reg, block, true };
 }
 
 static void
-note_kill(Solve *s, uint32_t block, uint32_t reg)
+note_kill(Live_solver *s, uint32_t block, uint32_t reg)
 {
 	if (s->killed[reg] == block)
 		return;
 	s->killed[reg] = block;
-	*vec_push(&s->events) = (Event){ reg, block, false };
+	*vec_push(&s->events) = (Register_event){ reg, block, false };
 }
 
 static void
-find_events(Solve *s, const Refs *refs)
+find_events(Live_solver *s, const Refs *refs)
 {
 	const Module *m = s->g->m;
 	const Func *f = &m->funcs[s->g->func];
@@ -70,14 +70,14 @@ find_events(Solve *s, const Refs *refs)
 	/* A register return parameter is read at the function's exit. */
 	for (uint32_t sym = f->ret; sym < f->ret + f->nret; sym++)
 		if (ptx_is_reg_of(m, f, sym))
-			*vec_push(&s->events) = (Event){ ptx_local_sym(f, sym), 0, true };
+			*vec_push(&s->events) = (Register_event){ ptx_local_sym(f, sym), 0, true };
 }
 
 /* Counting sort by register. */
-static Event *
-by_register(const Events *v, uint32_t nregs, uint32_t *first, Arena *tmp)
+static Register_event *
+by_register(const Register_events *v, uint32_t nregs, uint32_t *first, Arena *tmp)
 {
-	Event *out = arena_array(tmp, v->n, sizeof *out);
+	Register_event *out = arena_array(tmp, v->n, sizeof *out);
 	for (uint32_t i = 0; i < v->n; i++)
 		first[v->at[i].reg + 2]++;
 	for (uint32_t i = 2; i < nregs + 2; i++)
@@ -89,7 +89,7 @@ by_register(const Events *v, uint32_t nregs, uint32_t *first, Arena *tmp)
 
 /* Records that register reg is live into block b. */
 static void
-add(Solve *s, uint32_t b, uint32_t reg)
+add_live_in(Live_solver *s, uint32_t b, uint32_t reg)
 {
 	uint64_t x = (reg + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -105,24 +105,24 @@ add(Solve *s, uint32_t b, uint32_t reg)
 
 /* Records that register reg is live into block b and, unless killed, into its predecessors. */
 static void
-walk_back(Solve *s, uint32_t b, uint32_t reg)
+walk_back(Live_solver *s, uint32_t b, uint32_t reg)
 {
 	uint32_t n = 0;
-	add(s, b, reg);
+	add_live_in(s, b, reg);
 	s->stack[n++] = b;
 	while (n) {
 		b = s->stack[--n];
 		CFG_PRED(s->g, b, p) {
 			if (s->kills[p] == reg + 1 || s->found[p] == reg + 1)
 				continue;
-			add(s, p, reg);
+			add_live_in(s, p, reg);
 			s->stack[n++] = p;
 		}
 	}
 }
 
 static void
-solve(Solve *s, const Event *e, const uint32_t *first)
+solve_register(Live_solver *s, const Register_event *e, const uint32_t *first)
 {
 	memset(s->kills, 0, s->g->nblocks * sizeof *s->kills);
 	memset(s->found, 0, s->g->nblocks * sizeof *s->found);
@@ -138,7 +138,7 @@ solve(Solve *s, const Event *e, const uint32_t *first)
 
 /* Gives each block a set; with `share`, one for all blocks with equal hash and size. */
 static void
-make_sets(Solve *s, bool share, Arena *a, Arena *tmp)
+make_sets(Live_solver *s, bool share, Arena *a, Arena *tmp)
 {
 	const uint32_t n = s->g->nblocks;
 	/* hash table with chaining: 1 + the last block of a bucket; by block, 1 + the one before
@@ -160,7 +160,7 @@ make_sets(Solve *s, bool share, Arena *a, Arena *tmp)
 }
 
 static bool
-sizes_agree(const Solve *s)
+sizes_agree(const Live_solver *s)
 {
 	for (uint32_t i = 0; i < s->owners.n; i++)
 		if (bits_count(s->l->in[s->owners.at[i]]) != s->size[s->owners.at[i]])
@@ -169,19 +169,19 @@ sizes_agree(const Solve *s)
 }
 
 static void
-solve_twice(Solve *s, Arena *a, Arena *tmp)
+solve_twice(Live_solver *s, Arena *a, Arena *tmp)
 {
 	uint32_t *first = arena_array(tmp, s->l->nsyms + 2u, sizeof *first);
-	const Event *e = by_register(&s->events, s->l->nsyms, first, tmp);
+	const Register_event *e = by_register(&s->events, s->l->nsyms, first, tmp);
 
-	solve(s, e, first);
+	solve_register(s, e, first);
 	s->fills = true;
 	make_sets(s, true, a, tmp);
-	solve(s, e, first);
+	solve_register(s, e, first);
 	if (sizes_agree(s))
 		return;
 	make_sets(s, false, a, tmp);
-	solve(s, e, first);
+	solve_register(s, e, first);
 }
 
 Live *
@@ -189,7 +189,7 @@ live_build(const Cfg *g, const Refs *refs, Arena *a)
 {
 	Live *l = arena_zalloc(a, sizeof *l);
 	Arena *tmp = arena_new();
-	Solve s = { .g = g, .l = l };
+	Live_solver s = { .g = g, .l = l };
 	l->nsyms = g->m->funcs[g->func].nsym;
 	l->in = arena_array(a, g->nblocks, sizeof *l->in);
 	s.killed = arena_array(tmp, l->nsyms, sizeof *s.killed);

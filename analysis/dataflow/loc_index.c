@@ -6,12 +6,12 @@
 typedef struct {
 	Ptx_place at;
 	uint32_t stmt;
-} Entry;
+} Loc_entry;
 
 static int
 by_place(const void *a, const void *b)
 {
-	const Entry *x = a, *y = b;
+	const Loc_entry *x = a, *y = b;
 
 	if (x->at.file != y->at.file)
 		return x->at.file < y->at.file ? -1 : 1;
@@ -23,16 +23,16 @@ by_place(const void *a, const void *b)
 }
 
 static bool
-same_place(const Entry *x, const Entry *y)
+same_place(const Loc_entry *x, const Loc_entry *y)
 {
 	return x->at.file == y->at.file && x->at.line == y->at.line && x->at.col == y->at.col;
 }
 
 /* Returns the first statement that names the position; 0 if there is none. */
 static uint32_t
-find(const Entry *list, uint32_t n, Ptx_place at)
+find_place(const Loc_entry *list, uint32_t n, Ptx_place at)
 {
-	Entry key = { at, 0 };
+	Loc_entry key = { at, 0 };
 	uint32_t lo = 0, hi = n;
 
 	while (lo < hi) {
@@ -46,10 +46,10 @@ find(const Entry *list, uint32_t n, Ptx_place at)
 }
 
 /* Returns the function's .loc directives, sorted. *callers: whether any code was inlined. */
-static Entry *
-sorted(const Module *m, const Func *f, Arena *a, uint32_t *n, bool *callers)
+static Loc_entry *
+sort_locs(const Module *m, const Func *f, Arena *a, uint32_t *n, bool *callers)
 {
-	Entry *list = arena_array(a, f->nstmt, sizeof *list);
+	Loc_entry *list = arena_array(a, f->nstmt, sizeof *list);
 	Ptx_place caller;
 
 	PTX_STMTS(f, s)
@@ -61,14 +61,14 @@ sorted(const Module *m, const Func *f, Arena *a, uint32_t *n, bool *callers)
 	return list;
 }
 
-Locs *
-locs_build(const Module *m, const Func *f, Arena *a)
+Loc_index *
+loc_index_build(const Module *m, const Func *f, Arena *a)
 {
 	uint32_t n = 0;
 	bool callers = false;
 	Ptx_place at;
-	const Entry *list = sorted(m, f, a, &n, &callers);
-	Locs *l = arena_alloc(a, sizeof *l);
+	const Loc_entry *list = sort_locs(m, f, a, &n, &callers);
+	Loc_index *l = arena_alloc(a, sizeof *l);
 
 	if (!callers)
 		return NULL;
@@ -79,13 +79,13 @@ locs_build(const Module *m, const Func *f, Arena *a)
 		bool again = i && same_place(&list[i - 1], &list[i]);
 		l->first[s] = again ? l->first[ptx_local_stmt(f, list[i - 1].stmt)] : list[i].stmt;
 		if (ptx_loc_caller(m, list[i].stmt, &at))
-			l->caller[s] = find(list, n, at);
+			l->caller[s] = find_place(list, n, at);
 	}
 	return l;
 }
 
 uint32_t
-locs_out_of_order(const Locs *l, const Func *f)
+loc_index_out_of_order(const Loc_index *l, const Func *f)
 {
 	PTX_STMTS(f, s)
 		if (l && l->caller[ptx_local_stmt(f, s)] > s)

@@ -17,11 +17,11 @@ typedef struct {
 	/* by ptx_local_stmt: the first .loc that names the position where this code was inlined; 0:
 	 * not inlined, or the position has no .loc in this function */
 	uint32_t *caller;
-} Locs;
+} Loc_index;
 
 /* Builds the index in arena a; returns NULL if the function has no inlined code. */
-Locs *locs_build(const Module *m, const Func *f, Arena *a);
+Loc_index *loc_index_build(const Module *m, const Func *f, Arena *a);
 /* Returns the first statement of the function that breaks ptxas's rule; 0 if none does. */
-uint32_t locs_out_of_order(const Locs *l, const Func *f);
+uint32_t loc_index_out_of_order(const Loc_index *l, const Func *f);
 
 #endif

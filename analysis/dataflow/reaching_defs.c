@@ -16,7 +16,7 @@ defuse_walk_new(uint32_t nblocks, uint32_t most, Arena *a)
 }
 
 uint32_t
-defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym)
+defuse_find_use(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	FN_USES_OF_STMT(fn, stmt, u)
 		if (fn->defuse->uses[u].sym == sym)
@@ -25,7 +25,7 @@ defuse_use(const Fn *fn, uint32_t stmt, uint32_t sym)
 }
 
 static void
-found(Defuse *du, uint32_t def)
+single_def(Defuse *du, uint32_t def)
 {
 	du->walk->found[du->walk->n++] = def;
 }
@@ -33,7 +33,7 @@ found(Defuse *du, uint32_t def)
 /* Adds the definitions of a register, by_sym[first .. end), that are in block k and reach its end.
  * Returns whether one of them kills. */
 static bool
-from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
+add_block_defs(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 {
 	uint32_t lo = first, hi = end;
 
@@ -45,7 +45,7 @@ from_block(Defuse *du, const Block *k, uint32_t first, uint32_t end)
 			hi = mid;
 	}
 	while (lo-- > first && du->defs[du->by_sym[lo]].stmt >= k->stmt) {
-		found(du, du->by_sym[lo]);
+		single_def(du, du->by_sym[lo]);
 		if (du->defs[du->by_sym[lo]].kills)
 			return true;
 	}
@@ -79,7 +79,7 @@ defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 
 	du->walk->n = 0;
 	if (only) {
-		found(du, only);
+		single_def(du, only);
 		return (Reaching){ du->walk->found, 1 };
 	}
 	bits_clear(seen);
@@ -88,13 +88,13 @@ defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 	while (n) {
 		block = du->walk->stack[--n];
 		if (block == 1 && !entry)
-			found(du, du->by_sym[end - 1]);
+			single_def(du, du->by_sym[end - 1]);
 		entry |= block == 1;
 		CFG_PRED(g, block, p) {
 			if (bits_has(seen, p) || !defuse_carries(g, p, block))
 				continue;
 			bits_set(seen, p);
-			if (!from_block(du, &g->blocks[p], first, end - 1))
+			if (!add_block_defs(du, &g->blocks[p], first, end - 1))
 				du->walk->stack[n++] = p;
 		}
 	}

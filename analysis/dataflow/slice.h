@@ -8,7 +8,7 @@
 
 typedef enum {
 	SLICE_HAVE,     /* the value is available: stop here */
-	SLICE_TAKE,     /* the definition's statement belongs to the slice */
+	SLICE_ACCEPT,   /* the definition's statement belongs to the slice */
 	SLICE_NO        /* there is no slice */
 } Slice_step;
 

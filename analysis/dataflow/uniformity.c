@@ -32,7 +32,7 @@ typedef struct {
 	/* by index: an index up to which all are done; 0: this one is not done */
 	uint32_t *to;
 	Ids done;
-} Skip;
+} Skip_list;
 
 typedef struct {
 	const Cfg *g;
@@ -42,8 +42,8 @@ typedef struct {
 	const Loops *l;
 	const Defuse *du;
 	Uniform *u;
-	Skip varied;                    /* uses that vary */
-	Skip outside;                   /* uses visited for the current loop */
+	Skip_list varied;               /* uses that vary */
+	Skip_list outside;              /* uses visited for the current loop */
 	Ids defs, branches;             /* work lists of definitions and of blocks */
 	Graph flow;
 	/* blocks between the current branch and its post-dominator */
@@ -51,13 +51,13 @@ typedef struct {
 	/* by position: the ancestor directly below the branch in the dominator tree */
 	uint32_t *top;
 	uint32_t work;
-} Spread;
+} Variance;
 
 /* ---- uses, each visited once ----------------------------------------------------------------- */
 
 /* Returns the first index from i on that is not done. */
 static uint32_t
-skip_next(Skip *k, uint32_t i)
+skip_next(Skip_list *k, uint32_t i)
 {
 	while (k->to[i]) {
 		if (k->to[k->to[i]])
@@ -68,14 +68,14 @@ skip_next(Skip *k, uint32_t i)
 }
 
 static void
-skip_done(Skip *k, uint32_t i)
+skip_done(Skip_list *k, uint32_t i)
 {
 	k->to[i] = i + 1;
 	*vec_push(&k->done) = i;
 }
 
 static void
-skip_reset(Skip *k)
+skip_reset(Skip_list *k)
 {
 	while (k->done.n)
 		k->to[*vec_pop(&k->done)] = 0;
@@ -91,12 +91,12 @@ skip_reset(Skip *k)
 
 /* Properties of a statement's operands: one differs between lanes; one is an argument or result of
  * a call. */
-typedef struct { bool varies, frame; } Operands;
+typedef struct { bool varies, frame; } Operand_summary;
 
-static Operands
-operands(const Spread *s, uint32_t stmt)
+static Operand_summary
+summarise_operands(const Variance *s, uint32_t stmt)
 {
-	Operands o = { false, false };
+	Operand_summary o = { false, false };
 
 	REFS_EACH(s->du->refs, stmt, r) {
 		const Sym *y = &s->m->syms[r->sym];
@@ -114,13 +114,13 @@ operands(const Spread *s, uint32_t stmt)
 
 /* Whether lanes that load from the same address may get different values. */
 static bool
-load_varies(const Spread *s, uint32_t stmt)
+load_varies(const Variance *s, uint32_t stmt)
 {
 	switch (ptx_space(s->m, &s->m->stmts[stmt])) {
 	case SPACE_CONST:
 		return false;
 	case SPACE_PARAM:
-		return operands(s, stmt).frame || !s->f->entry;
+		return summarise_operands(s, stmt).frame || !s->f->entry;
 	case SPACE_GLOBAL:
 		return !ptx_has(s->m, &s->m->stmts[stmt], "nc");
 	default:
@@ -130,7 +130,7 @@ load_varies(const Spread *s, uint32_t stmt)
 
 /* Whether the results of an instruction may differ between lanes whose operands are equal. */
 static bool
-source_varies(const Spread *s, uint32_t stmt)
+source_varies(const Variance *s, uint32_t stmt)
 {
 	const Stmt *st = &s->m->stmts[stmt];
 	uint32_t flags = ptx_flags(s->m, st);
@@ -142,14 +142,14 @@ source_varies(const Spread *s, uint32_t stmt)
 		return load_varies(s, stmt);
 	if (!(flags & OPF_PURE))
 		return true;
-	Operands o = operands(s, stmt);
+	Operand_summary o = summarise_operands(s, stmt);
 	return o.varies || o.frame;
 }
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
 static void
-vary_def(Spread *s, uint32_t def)
+vary_def(Variance *s, uint32_t def)
 {
 	if (bits_has(s->u->def, def))
 		return;
@@ -158,14 +158,14 @@ vary_def(Spread *s, uint32_t def)
 }
 
 static void
-vary_results(Spread *s, uint32_t stmt)
+vary_results(Variance *s, uint32_t stmt)
 {
 	DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
 		vary_def(s, d);
 }
 
 static void
-vary_use(Spread *s, uint32_t use)
+vary_use(Variance *s, uint32_t use)
 {
 	uint32_t stmt = s->du->uses[use].stmt, block = cfg_block_of(s->g, stmt);
 
@@ -181,7 +181,7 @@ vary_use(Spread *s, uint32_t use)
 }
 
 static void
-vary_users(Spread *s, uint32_t def)
+vary_users(Variance *s, uint32_t def)
 {
 	EACH_NOT_DONE(s->du, &s->varied, def, i) {
 		skip_done(&s->varied, i);
@@ -193,7 +193,7 @@ vary_users(Spread *s, uint32_t def)
 
 /* Makes all definitions in a block vary. */
 static void
-vary_block(Spread *s, uint32_t block)
+vary_block(Variance *s, uint32_t block)
 {
 	CFG_STMTS(s->g, block, stmt)
 		vary_results(s, stmt);
@@ -201,7 +201,7 @@ vary_block(Spread *s, uint32_t block)
 
 /* Makes the definitions of a block of a loop vary at uses outside of the loop. */
 static void
-vary_outside(Spread *s, uint32_t block, uint32_t loop)
+vary_outside(Variance *s, uint32_t block, uint32_t loop)
 {
 	CFG_STMTS(s->g, block, stmt)
 		DEFUSE_DEFS_OF_STMT(s->du, s->f, stmt, d)
@@ -216,7 +216,7 @@ vary_outside(Spread *s, uint32_t block, uint32_t loop)
 
 /* Handles a loop whose lanes may be in different iterations. */
 static void
-vary_loop(Spread *s, uint32_t loop)
+vary_loop(Variance *s, uint32_t loop)
 {
 	const Loop *k = &s->l->loops[loop];
 	const Defuse *du = s->du;
@@ -237,7 +237,7 @@ vary_loop(Spread *s, uint32_t loop)
 }
 
 static void
-vary_irreducible(Spread *s)
+vary_irreducible(Variance *s)
 {
 	BITS_EACH(b, s->l->irreducible)
 		vary_block(s, b);
@@ -247,7 +247,7 @@ vary_irreducible(Spread *s)
 
 /* Whether a block is on a path from the branch to its post-dominator, both exclusive. */
 static bool
-between(const Spread *s, uint32_t block)
+block_is_between(const Variance *s, uint32_t block)
 {
 	uint32_t at = s->region.at[block];
 
@@ -258,7 +258,7 @@ between(const Spread *s, uint32_t block)
  * is its immediate dominator in the region, and that a predecessor is reachable without passing
  * through the block. */
 static bool
-is_join(const Spread *s, uint32_t i)
+is_join(const Variance *s, uint32_t i)
 {
 	const Order *o = &s->region;
 	uint32_t x = o->node[i];
@@ -266,14 +266,14 @@ is_join(const Spread *s, uint32_t i)
 	if (o->idom[i] != 0)
 		return false;
 	CFG_PRED(s->g, x, from)
-		if (between(s, from) && s->top[o->at[from]] != i)
+		if (block_is_between(s, from) && s->top[o->at[from]] != i)
 			return true;
 	return false;
 }
 
 /* Makes the definitions vary that meet at block x and are on a path from the branch. */
 static void
-vary_merges(Spread *s, uint32_t x)
+vary_merges(Variance *s, uint32_t x)
 {
 	const Defuse *du = s->du;
 
@@ -281,25 +281,25 @@ vary_merges(Spread *s, uint32_t x)
 		for (uint32_t r = du->merges[i].def; r < du->merges[i].def + du->merges[i].ndef;
 			r++) {
 			const Def *d = &du->defs[du->reach[r]];
-			if (d->stmt && between(s, cfg_block_of(s->g, d->stmt)))
+			if (d->stmt && block_is_between(s, cfg_block_of(s->g, d->stmt)))
 				vary_def(s, du->reach[r]);
 		}
 }
 
 /* Whether a lane may get back to the branch, the root of the region, before it meets the others. */
 static bool
-comes_back(const Spread *s)
+lane_may_return(const Variance *s)
 {
 	uint32_t b = s->region.node[0];
 
 	CFG_PRED(s->g, b, from)
-		if (from == b || between(s, from))
+		if (from == b || block_is_between(s, from))
 			return true;
 	return false;
 }
 
 static void
-vary_branch(Spread *s, uint32_t b)
+vary_branch(Variance *s, uint32_t b)
 {
 	Order *o = &s->region;
 
@@ -314,12 +314,12 @@ vary_branch(Spread *s, uint32_t b)
 	for (uint32_t i = 1; i < o->n; i++)
 		if (is_join(s, i))
 			vary_merges(s, o->node[i]);
-	bool back = comes_back(s);
+	bool back = lane_may_return(s);
 	if (back)
 		bits_set(s->u->block, b);
 	for (uint32_t loop = s->l->loop_of[b]; loop; loop = s->l->loops[loop].parent) {
 		uint32_t h = s->l->loops[loop].header;
-		if (h == b ? back : between(s, h))
+		if (h == b ? back : block_is_between(s, h))
 			vary_loop(s, loop);
 	}
 	if (back && bits_has(s->l->irreducible, b))
@@ -329,7 +329,7 @@ vary_branch(Spread *s, uint32_t b)
 
 /* Handles too many large regions: every merged value varies. */
 static void
-give_up(Spread *s)
+vary_everything(Variance *s)
 {
 	for (uint32_t i = 0; i < s->du->merge_of_block[s->g->nblocks]; i++)
 		for (uint32_t r = 0; r < s->du->merges[i].ndef; r++)
@@ -343,7 +343,7 @@ give_up(Spread *s)
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 static void
-spread(Spread *s)
+propagate_variance(Variance *s)
 {
 	bool bounded = true;
 
@@ -355,7 +355,7 @@ spread(Spread *s)
 		} else {
 			s->branches.n = 0;
 			if (bounded)
-				give_up(s);
+				vary_everything(s);
 			bounded = false;
 		}
 	}
@@ -364,7 +364,7 @@ spread(Spread *s)
 Uniform *
 uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Arena *a)
 {
-	Spread s = { .g = g, .m = g->m, .f = &g->m->funcs[g->func], .d = d, .l = l, .du = du };
+	Variance s = { .g = g, .m = g->m, .f = &g->m->funcs[g->func], .d = d, .l = l, .du = du };
 	Arena *tmp = arena_new();
 
 	s.u = arena_zalloc(a, sizeof *s.u);
@@ -381,7 +381,7 @@ uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Aren
 	for (uint32_t i = 1; i < du->ndefs; i++)
 		if (!du->defs[i].stmt || du->defs[i].crowded || source_varies(&s, du->defs[i].stmt))
 			vary_def(&s, i);
-	spread(&s);
+	propagate_variance(&s);
 	vec_free(&s.defs);
 	vec_free(&s.branches);
 	vec_free(&s.varied.done);

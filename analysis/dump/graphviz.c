@@ -10,11 +10,11 @@
 #include "analysis/region/region.h"
 #include "base/vec.h"
 
-typedef struct { uint32_t from, to; bool in_path; } Edge;   /* symbols */
+typedef struct { uint32_t from, to; bool in_path; } Defuse_edge; /* symbols */
 
 typedef struct {
 	const Fn *fn;
-	VEC(Edge) edges;        /* sorted after find_edges */
+	VEC(Defuse_edge) edges; /* sorted after find_edges */
 	uint32_t *first;        /* by symbol: its edges are first[i] to first[i + 1] - 1 */
 	/* by symbol: number of earlier nodes of the same name (from nested scopes) */
 	uint32_t *twin;
@@ -91,7 +91,7 @@ is_path(const Marker *k)
 
 /* Adds the blocks from a path's begin marker to its end markers. */
 static void
-flood(const Graph_dump *g, uint32_t entry, const Marker *begin, Bits path)
+flood_path(const Graph_dump *g, uint32_t entry, const Marker *begin, Bits path)
 {
 	VEC(uint32_t) stack = {0};
 
@@ -117,8 +117,8 @@ find_paths(Graph_dump *g)
 		if (!is_path(marker_at(fn, b)))
 			continue;
 		Bits path = bits_new(fn->arena, fn->cfg->nblocks), defined;
-		flood(g, b, marker_at(fn, b), path);
-		Bits in = region_inputs(fn, path, &defined, fn->arena);
+		flood_path(g, b, marker_at(fn, b), path);
+		Bits in = region_live_ins(fn, path, &defined, fn->arena);
 		BITS_EACH(i, in)
 			if (bits_has(defined, i) || uniform_varies_at(fn, b, fn_sym(fn, i)))
 				bits_set(g->context, fn_sym(fn, i));
@@ -138,7 +138,7 @@ is_node(const Module *m, uint32_t sym)
 static int
 by_nodes(const void *a, const void *b)
 {
-	const Edge *x = a, *y = b;
+	const Defuse_edge *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
@@ -181,7 +181,7 @@ find_edges(Graph_dump *g)
 				if (!is_node(fn->m, r->sym))
 					continue;
 				bits_set(g->shown, r->sym);
-				*vec_push(&g->edges) = (Edge){ r->sym, w->sym,
+				*vec_push(&g->edges) = (Defuse_edge){ r->sym, w->sym,
 					bits_has(g->path, fn_block(fn, s)) };
 			}
 		}

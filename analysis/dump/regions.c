@@ -4,7 +4,7 @@
 #include "analysis/region/region.h"
 
 static void
-blocks(const Fn *fn, Bits set, Buf *out)
+dump_region_blocks(const Fn *fn, Bits set, Buf *out)
 {
 	BITS_EACH(b, set) {
 		buf_putc(out, ' ');
@@ -14,12 +14,12 @@ blocks(const Fn *fn, Bits set, Buf *out)
 }
 
 static void
-place(const Fn *fn, const Region *r, Buf *out)
+dump_region_place(const Fn *fn, const Region *r, Buf *out)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 	buf_printf(out, "%s:%u, line %u, blocks", k->cuda.file, k->cuda.line,
 		dump_line(fn->m, k->stmt));
-	blocks(fn, r->blocks, out);
+	dump_region_blocks(fn, r->blocks, out);
 }
 
 void
@@ -27,15 +27,15 @@ dump_region(const Fn *fn, Diags *d, Buf *out)
 {
 	const Regions *rs = region_build(fn, d, fn->arena);
 
-	region_strays(fn, rs, d);
+	region_report_strays(fn, rs, d);
 	for (uint32_t i = 0; i < rs->nloops; i++) {
-		const Region *s = rs->loops[i], *outer = region_site(s);
+		const Region *s = rs->loops[i], *outer = region_enclosing_site(s);
 		buf_printf(out, "site %u", i + 1);
 		for (uint32_t o = 0; outer && o < rs->nloops; o++)
 			if (rs->loops[o] == outer)
 				buf_printf(out, " in site %u", o + 1);
 		buf_puts(out, ": ");
-		place(fn, s, out);
+		dump_region_place(fn, s, out);
 		if (s->loop) {
 			buf_puts(out, "\tloop: header ");
 			dump_block(fn->cfg, fn->loops->loops[s->loop].header, out);
@@ -44,7 +44,7 @@ dump_region(const Fn *fn, Diags *d, Buf *out)
 		for (uint32_t k = 0; k < s->npaths; k++) {
 			const Region *p = s->paths[k];
 			buf_printf(out, "\tpath: cost %llu, ", (unsigned long long)p->cost);
-			place(fn, p, out);
+			dump_region_place(fn, p, out);
 			buf_puts(out, "\t\tthen ");
 			if (p->next)
 				dump_block(fn->cfg, p->next, out);

@@ -132,7 +132,7 @@ name_effects(const Module *m, const Stmt *s)
 
 /* Whether the access may synchronise threads, as in polling or publishing. */
 static bool
-polls(const Module *m, const Stmt *s, uint32_t flags)
+access_polls(const Module *m, const Stmt *s, uint32_t flags)
 {
 	static const char *const words[] = { "volatile", "relaxed", "acquire", "release", "mmio",
 		"cv", NULL };
@@ -154,7 +154,7 @@ access_effects(const Module *m, const Stmt *s, uint32_t flags)
 		return 0;
 	if (space == SPACE_GENERIC)
 		eff |= EFF_GENERIC;
-	if (polls(m, s, flags))
+	if (access_polls(m, s, flags))
 		eff |= EFF_SPIN;
 	if (flags & (OPF_STORE | OPF_ATOMIC))
 		eff |= EFF_WRITE;
@@ -165,7 +165,7 @@ access_effects(const Module *m, const Stmt *s, uint32_t flags)
 
 /* Returns the effects of a statement without those of its callee. */
 static uint32_t
-own_effects(const Module *m, const Stmt *s)
+direct_effects(const Module *m, const Stmt *s)
 {
 	static const struct { uint16_t flag; uint16_t effect; } map[] = {
 		{ OPF_BARRIER, EFF_BARRIER }, { OPF_CROSS, EFF_CROSS }, { OPF_STACK, EFF_STACK },
@@ -204,7 +204,7 @@ uint32_t
 effects_stmt(const Module *m, const Effects *e, uint32_t stmt)
 {
 	const Stmt *s = &m->stmts[stmt];
-	uint32_t eff = own_effects(m, s);
+	uint32_t eff = direct_effects(m, s);
 
 	if (s->kind == STMT_INSN && (ptx_flags(m, s) & OPF_CALL))
 		eff |= call_effects(m, e, stmt);
@@ -232,7 +232,7 @@ func_effects(const Module *m, const Func *f, Ids *calls)
 
 	PTX_STMTS(f, stmt) {
 		const Stmt *s = &m->stmts[stmt];
-		eff |= own_effects(m, s) & ~frame;
+		eff |= direct_effects(m, s) & ~frame;
 		if (s->kind != STMT_INSN)
 			continue;
 		if (ptx_op(m, s) == OP_CVTA && ptx_has(m, s, "to") && ptx_has(m, s, "local"))
@@ -290,7 +290,7 @@ find_callers(const Module *m, Effects *e, uint32_t ncalls, Arena *a)
 
 /* Propagates effects from callees to callers. */
 static void
-spread(const Module *m, Effects *e)
+propagate_effects(const Module *m, Effects *e)
 {
 	Ids todo = {0};
 
@@ -335,7 +335,7 @@ effects_build(const Module *m, Arena *a)
 		e->callees[i] = calls.at[i];
 	find_callers(m, e, calls.n, a);
 	mark_recursion(m, e, tmp);
-	spread(m, e);
+	propagate_effects(m, e);
 	e->escapes = !promises_nothing(m) || escape_any(m);
 	e->escapes_local = !promises_nothing(m) || escape_local(m);
 	vec_free(&calls);
@@ -346,7 +346,7 @@ effects_build(const Module *m, Arena *a)
 /* Adds function `from` and all functions reachable from it along the edges to[of[f] .. of[f +
  * 1]). */
 static void
-flood(const uint32_t *of, const uint32_t *to, uint32_t from, Bits seen)
+flood_calls(const uint32_t *of, const uint32_t *to, uint32_t from, Bits seen)
 {
 	Ids todo = {0};
 
@@ -368,7 +368,7 @@ flood(const uint32_t *of, const uint32_t *to, uint32_t from, Bits seen)
 void
 effects_flood(const Effects *e, uint32_t from, Bits seen)
 {
-	flood(e->callee_of, e->callees, from, seen);
+	flood_calls(e->callee_of, e->callees, from, seen);
 }
 
 void
@@ -376,7 +376,7 @@ effects_flood_callers(const Module *m, const Effects *e, uint32_t to, Bits seen)
 {
 	bool pointed_to = false;
 
-	flood(e->caller_of, e->callers, to, seen);
+	flood_calls(e->caller_of, e->callers, to, seen);
 	BITS_EACH(f, seen)
 		pointed_to |= !m->funcs[f].entry;
 	for (uint32_t f = 1; pointed_to && f < m->nfuncs; f++)

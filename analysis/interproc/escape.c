@@ -13,11 +13,11 @@ typedef struct {
 	Bits holds;     /* symbols of registers and .param variables */
 	bool local;     /* thread-local variables; false: all others */
 	bool changed;
-} Walk;
+} Escape_walk;
 
 /* Whether an initialiser names a variable or a function. */
 static bool
-names(const Module *m, Span init)
+initialiser_has_address(const Module *m, Span init)
 {
 	const char *text = m->src->text;
 	bool in_word = false;
@@ -36,7 +36,7 @@ names(const Module *m, Span init)
 /* Whether the statement reads an address from the symbol. Parameters and arguments of a .func whose
  * address is taken are thread-local memory too. */
 static bool
-is_address(const Walk *w, const Stmt *s, uint32_t sym)
+is_address(const Escape_walk *w, const Stmt *s, uint32_t sym)
 {
 	const Sym *y = &w->m->syms[sym];
 	bool taken = y->space == SPACE_PARAM && !(ptx_flags(w->m, s) & OPF_CALL) &&
@@ -48,7 +48,7 @@ is_address(const Walk *w, const Stmt *s, uint32_t sym)
 }
 
 static void
-add(Walk *w, uint32_t sym)
+mark_holder(Escape_walk *w, uint32_t sym)
 {
 	w->changed |= !bits_has(w->holds, sym);
 	bits_set(w->holds, sym);
@@ -57,7 +57,7 @@ add(Walk *w, uint32_t sym)
 /* Whether a statement reads an address as a value. The address operand of an access does not
  * count. */
 static bool
-reads_address(const Walk *w, const Stmt *s)
+reads_address(const Escape_walk *w, const Stmt *s)
 {
 	const Module *m = w->m;
 	bool access = ptx_flags(m, s) & (OPF_LOAD | OPF_STORE | OPF_ATOMIC);
@@ -77,7 +77,7 @@ reads_address(const Walk *w, const Stmt *s)
 
 /* Follows an address that a statement reads. Returns whether it escapes. */
 static bool
-follow(Walk *w, uint32_t stmt)
+follow_stmt_address(Escape_walk *w, uint32_t stmt)
 {
 	const Module *m = w->m;
 	const Stmt *s = &m->stmts[stmt];
@@ -88,33 +88,35 @@ follow(Walk *w, uint32_t stmt)
 		return !effects_is_runtime(m, effects_callee(m, stmt));
 	if (flags & OPF_STORE && ptx_space(m, s) == SPACE_PARAM && to->tree > 1 &&
 		m->syms[to[1].sym].kind == SYM_VAR) {
-		add(w, to[1].sym);
+		mark_holder(w, to[1].sym);
 		return false;
 	}
 	if (flags & (OPF_STORE | OPF_ATOMIC) || ptx_op(m, s) == OP_UNKNOWN)
 		return true;
 	PTX_REFS(m, s, r)
 		if (r.written && !(flags & OPF_LOAD))
-			add(w, r.sym);
+			mark_holder(w, r.sym);
 	return false;
 }
 
 static bool
-escapes(const Module *m, bool local)
+address_escapes(const Module *m, bool local)
 {
 	Arena *tmp = arena_new();
-	Walk w = { .m = m, .holds = bits_new(tmp, m->nsyms), .local = local, .changed = true };
+	Escape_walk w = {
+		.m = m, .holds = bits_new(tmp, m->nsyms), .local = local, .changed = true
+	};
 	bool found = false;
 
 	for (uint32_t i = 0; i < m->nvars && !found && !local; i++)
-		found = names(m, m->vars[i].init);
+		found = initialiser_has_address(m, m->vars[i].init);
 	while (w.changed && !found) {
 		w.changed = false;
 		for (uint32_t f = 1; f < m->nfuncs && !found; f++)
 			PTX_STMTS(&m->funcs[f], stmt)
 				if (m->stmts[stmt].kind == STMT_INSN &&
 					reads_address(&w, &m->stmts[stmt]))
-					found |= follow(&w, stmt);
+					found |= follow_stmt_address(&w, stmt);
 	}
 	arena_free(tmp);
 	return found;
@@ -123,11 +125,11 @@ escapes(const Module *m, bool local)
 bool
 escape_any(const Module *m)
 {
-	return escapes(m, false);
+	return address_escapes(m, false);
 }
 
 bool
 escape_local(const Module *m)
 {
-	return escapes(m, true);
+	return address_escapes(m, true);
 }

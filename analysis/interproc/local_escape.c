@@ -23,22 +23,22 @@
 #include "analysis/interproc/thread_reachability.h"
 
 /* Kind of memory: .local, or all other. */
-typedef enum { KEPT, STORED, MEMORIES } Memory;
+typedef enum { LOCAL_MEMORY, OTHER_MEMORY, MEMORIES } Memory_class;
 
 /* Facts about a function. */
 typedef struct {
 	uint32_t func;
 	uint32_t held;                  /* start of its symbols in Locals.held */
-	Local_from finds[MEMORIES];     /* what it may load from memory */
-} Part;
+	Address_origin finds[MEMORIES]; /* what it may load from memory */
+} Function_state;
 
 struct Locals {
 	const Module *m;
 	uint32_t func;
 	Bits runs;              /* nodes of the call graph that its threads may reach */
-	uint32_t *part_of;      /* by node: index into parts */
-	Part *parts; uint32_t nparts;
-	Local_from *held;       /* by symbol; [0]: any register of the module (old PTX) */
+	uint32_t *state_of;     /* by node: index into parts */
+	Function_state *states; uint32_t nparts;
+	Address_origin *origins; /* by symbol; [0]: any register of the module (old PTX) */
 	Bits above[MEMORIES];   /* nodes from which a node is reachable that stores there */
 	Bits sees[MEMORIES];    /* nodes that are reachable from those */
 	Bits trades;            /* functions that pass or are passed an address */
@@ -50,51 +50,52 @@ typedef struct {
 	Locals *l;
 	uint32_t func, stmt;    /* current statement */
 	const Stmt *s;
-	Local_from value, base; /* address that it reads: as a value, as the base of an access */
+	/* address that it reads: as a value, as the base of an access */
+	Address_origin value, base;
 	uint32_t place;         /* .param variable or parameter that it accesses */
-	Local_from result;      /* address that it results in */
+	Address_origin result;  /* address that it results in */
 	Nodes list;             /* scratch */
 	bool changed;
-} Walk;
+} Address_walk;
 
 /* Returns the entry of a symbol in held; NULL if the symbol cannot hold an address. */
-static Local_from *
-holder(const Locals *l, uint32_t sym)
+static Address_origin *
+origin_slot(const Locals *l, uint32_t sym)
 {
 	const Sym *y = &l->m->syms[sym];
 
 	if (!ptx_is_reg(l->m, sym) && y->space != SPACE_PARAM)
 		return NULL;
 	if (!y->func)
-		return l->held;
-	uint32_t first = l->parts[l->part_of[y->func]].held;
-	return &l->held[first + ptx_local_sym(&l->m->funcs[y->func], sym)];
+		return l->origins;
+	uint32_t first = l->states[l->state_of[y->func]].held;
+	return &l->origins[first + ptx_local_sym(&l->m->funcs[y->func], sym)];
 }
 
-Local_from
-local_held(const Locals *l, uint32_t sym)
+Address_origin
+address_origin_of(const Locals *l, uint32_t sym)
 {
-	const Local_from *h = holder(l, sym);
+	const Address_origin *h = origin_slot(l, sym);
 
-	return h ? *h : (Local_from){ 0 };
+	return h ? *h : (Address_origin){ 0 };
 }
 
-static Local_from
-here(const Walk *w)
+static Address_origin
+current_function_state(const Address_walk *w)
 {
-	return (Local_from){ w->func, w->stmt };
+	return (Address_origin){ w->func, w->stmt };
 }
 
-static Local_from
-either(Local_from a, Local_from b)
+static Address_origin
+join_origins(Address_origin a, Address_origin b)
 {
 	return a.func ? a : b;
 }
 
 static void
-hold(Walk *w, uint32_t sym, Local_from from)
+set_origin(Address_walk *w, uint32_t sym, Address_origin from)
 {
-	Local_from *h = holder(w->l, sym);
+	Address_origin *h = origin_slot(w->l, sym);
 
 	if (!from.func || !h || h->func)
 		return;
@@ -104,33 +105,33 @@ hold(Walk *w, uint32_t sym, Local_from from)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static Local_from
-found(const Locals *l, uint32_t func, Memory k)
+static Address_origin
+memory_origin(const Locals *l, uint32_t func, Memory_class k)
 {
-	return l->parts[l->part_of[func]].finds[k];
+	return l->states[l->state_of[func]].finds[k];
 }
 
 /* Records that a node and all nodes reachable from it may load an address from there. */
 static void
-see_from(Walk *w, Memory k, uint32_t node, Local_from from)
+propagate_memory_origin(Address_walk *w, Memory_class k, uint32_t node, Address_origin from)
 {
 	w->list.n = 0;
 	threads_flood(&w->t->calls.succ, node, w->l->runs, w->l->sees[k], &w->list);
 	for (uint32_t i = 0; i < w->list.n; i++)
-		w->l->parts[w->l->part_of[w->list.at[i]]].finds[k] = from;
+		w->l->states[w->l->state_of[w->list.at[i]]].finds[k] = from;
 	w->changed |= w->list.n > 0;
 }
 
 /* Records that the current function stores an address there: everything that its callers call may
  * load it. */
 static void
-put_in(Walk *w, Memory k, Local_from from)
+record_store_origin(Address_walk *w, Memory_class k, Address_origin from)
 {
 	Nodes callers = { 0 };
 
 	threads_flood(&w->t->calls.pred, w->func, w->l->runs, w->l->above[k], &callers);
 	for (uint32_t i = 0; i < callers.n; i++)
-		see_from(w, k, callers.at[i], from);
+		propagate_memory_origin(w, k, callers.at[i], from);
 	vec_free(&callers);
 }
 
@@ -138,7 +139,7 @@ put_in(Walk *w, Memory k, Local_from from)
 
 /* Whether the operand is inside brackets: an address of an access, not a value. */
 static bool
-in_brackets(const Walk *w, uint32_t opnd)
+operand_is_address(const Address_walk *w, uint32_t opnd)
 {
 	for (uint32_t k = 0, o = w->s->opnd; k < w->s->nopnd; k++, o += w->m->opnds[o].tree)
 		if (w->m->opnds[o].kind == OPND_ADDR && opnd > o && opnd < o + w->m->opnds[o].tree)
@@ -149,116 +150,119 @@ in_brackets(const Walk *w, uint32_t opnd)
 /* Records that the address of a .param variable or parameter is taken: its contents are then in
  * memory. */
 static void
-take_param(Walk *w, uint32_t sym)
+mark_param_address_taken(Address_walk *w, uint32_t sym)
 {
 	if (w->m->syms[sym].kind == SYM_PARAM && w->m->funcs[w->func].entry)
 		return;
-	w->value = either(w->value, here(w));
-	if (local_held(w->l, sym).func)
-		put_in(w, KEPT, local_held(w->l, sym));
-	hold(w, sym, either(found(w->l, w->func, KEPT), found(w->l, w->func, STORED)));
+	w->value = join_origins(w->value, current_function_state(w));
+	if (address_origin_of(w->l, sym).func)
+		record_store_origin(w, LOCAL_MEMORY, address_origin_of(w->l, sym));
+	set_origin(w, sym,
+		join_origins(memory_origin(w->l, w->func, LOCAL_MEMORY),
+			memory_origin(w->l, w->func, OTHER_MEMORY)));
 }
 
 static void
-see_read(Walk *w, uint32_t sym, bool base)
+read_symbol(Address_walk *w, uint32_t sym, bool base)
 {
 	const Sym *y = &w->m->syms[sym];
-	Local_from from = local_held(w->l, sym);
+	Address_origin from = address_origin_of(w->l, sym);
 
 	if (y->space == SPACE_PARAM && base) {
 		w->place = sym;
 		return;
 	}
 	if (y->space == SPACE_PARAM) {
-		take_param(w, sym);
+		mark_param_address_taken(w, sym);
 		return;
 	}
 	if (y->space == SPACE_LOCAL)
-		from = here(w);
+		from = current_function_state(w);
 	else if (from.func && y->func != w->func)
 		bits_set(w->l->trades, w->func);
 	if (base)
-		w->base = either(w->base, from);
+		w->base = join_origins(w->base, from);
 	else
-		w->value = either(w->value, from);
+		w->value = join_origins(w->value, from);
 }
 
 /* Assigns the statement's result to a register. */
 static void
-put_result(Walk *w, uint32_t sym)
+write_result(Address_walk *w, uint32_t sym)
 {
 	const Sym *y = &w->m->syms[sym];
 
 	if (!ptx_is_reg(w->m, sym) || ptx_type_size((Type)y->type) < 4)
 		return;
-	hold(w, sym, w->result);
+	set_origin(w, sym, w->result);
 	if (w->result.func && y->func != w->func)
 		bits_set(w->l->trades, w->func);
 }
 
 /* ---- loads and stores ------------------------------------------------------------------------ */
 
-static Local_from
-loaded(const Walk *w)
+static Address_origin
+loaded_origin(const Address_walk *w)
 {
 	Space space = ptx_space(w->m, w->s);
-	Local_from kept = found(w->l, w->func, KEPT), stored = found(w->l, w->func, STORED);
+	Address_origin kept = memory_origin(w->l, w->func, LOCAL_MEMORY),
+		       stored = memory_origin(w->l, w->func, OTHER_MEMORY);
 
 	if (space == SPACE_PARAM && w->place)
-		return local_held(w->l, w->place);
+		return address_origin_of(w->l, w->place);
 	if (space == SPACE_LOCAL || w->base.func)
-		return either(kept, stored);
-	return space == SPACE_CONST || space == SPACE_PARAM ? (Local_from){ 0 } : stored;
+		return join_origins(kept, stored);
+	return space == SPACE_CONST || space == SPACE_PARAM ? (Address_origin){ 0 } : stored;
 }
 
 static void
-store(Walk *w)
+record_store(Address_walk *w)
 {
 	Space space = ptx_space(w->m, w->s);
 
 	if (space == SPACE_PARAM && w->place)
-		hold(w, w->place, w->value);
+		set_origin(w, w->place, w->value);
 	else if (space == SPACE_PARAM || space == SPACE_LOCAL || w->base.func)
-		put_in(w, KEPT, here(w));
+		record_store_origin(w, LOCAL_MEMORY, current_function_state(w));
 	else
-		put_in(w, STORED, here(w));
+		record_store_origin(w, OTHER_MEMORY, current_function_state(w));
 }
 
 static void
-walk_stmt(Walk *w)
+walk_stmt(Address_walk *w)
 {
 	Op op = ptx_op(w->m, w->s);
 	uint32_t flags = ptx_flags(w->m, w->s);
 
-	w->value = w->base = (Local_from){ 0 };
+	w->value = w->base = (Address_origin){ 0 };
 	w->place = 0;
 	PTX_REFS(w->m, w->s, r)
 		if (!r.written)
-			see_read(w, r.sym, r.opnd && in_brackets(w, r.opnd));
+			read_symbol(w, r.sym, r.opnd && operand_is_address(w, r.opnd));
 	if (op == OP_CVTA && ptx_has(w->m, w->s, "local") && !ptx_has(w->m, w->s, "to"))
-		w->value = either(w->value, here(w));
+		w->value = join_origins(w->value, current_function_state(w));
 	if (op == OP_ALLOCA)
-		w->value = either(w->value, here(w));
+		w->value = join_origins(w->value, current_function_state(w));
 	if (op == OP_UNKNOWN)
 		flags |= OPF_STORE;
 	if (flags & OPF_STORE && w->value.func)
-		store(w);
-	w->result = flags & OPF_LOAD ? loaded(w) : w->value;
+		record_store(w);
+	w->result = flags & OPF_LOAD ? loaded_origin(w) : w->value;
 	if (op == OP_UNKNOWN)
-		w->result = either(w->result, loaded(w));
+		w->result = join_origins(w->result, loaded_origin(w));
 	PTX_REFS(w->m, w->s, r)
 		if (r.written && w->result.func)
-			put_result(w, r.sym);
+			write_result(w, r.sym);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Calls see with k for the functions of this module that the current call may reach. Returns
  * whether it may also reach other code. */
-typedef void See_callee(Walk *w, uint32_t func, uint32_t k);
+typedef void Callee_visit(Address_walk *w, uint32_t func, uint32_t k);
 
 static bool
-each_callee(Walk *w, See_callee *see, uint32_t k)
+visit_callees(Address_walk *w, Callee_visit *see, uint32_t k)
 {
 	uint32_t callee = effects_callee(w->m, w->stmt);
 
@@ -266,70 +270,70 @@ each_callee(Walk *w, See_callee *see, uint32_t k)
 		see(w, callee, k);
 	if (callee)
 		return !w->m->funcs[callee].body;
-	BITS_EACH(f, w->t->taken)
+	BITS_EACH(f, w->t->address_taken)
 		see(w, f, k);
 	return w->t->open;
 }
 
 /* Passes w->value as argument k. */
 static void
-give(Walk *w, uint32_t func, uint32_t k)
+pass_argument(Address_walk *w, uint32_t func, uint32_t k)
 {
 	const Func *f = &w->m->funcs[func];
 
 	if (k < f->nparam)
-		hold(w, f->param + k, w->value);
+		set_origin(w, f->param + k, w->value);
 	else
-		put_in(w, STORED, here(w));
+		record_store_origin(w, OTHER_MEMORY, current_function_state(w));
 	bits_set(w->l->trades, func);
 }
 
 /* Receives result k. */
 static void
-take_back(Walk *w, uint32_t func, uint32_t k)
+receive_result(Address_walk *w, uint32_t func, uint32_t k)
 {
 	const Func *f = &w->m->funcs[func];
 
-	if (k >= f->nret || !local_held(w->l, f->ret + k).func)
+	if (k >= f->nret || !address_origin_of(w->l, f->ret + k).func)
 		return;
-	w->result = either(w->result, local_held(w->l, f->ret + k));
+	w->result = join_origins(w->result, address_origin_of(w->l, f->ret + k));
 	bits_set(w->l->trades, func);
 }
 
 static void
-argument(Walk *w, const Opnd *o, uint32_t k)
+walk_argument(Address_walk *w, const Opnd *o, uint32_t k)
 {
-	if (o->kind != OPND_SYM || !local_held(w->l, o->sym).func)
+	if (o->kind != OPND_SYM || !address_origin_of(w->l, o->sym).func)
 		return;
-	w->value = local_held(w->l, o->sym);
+	w->value = address_origin_of(w->l, o->sym);
 	if (w->value.func == w->func)
-		w->value = here(w);
+		w->value = current_function_state(w);
 	bits_set(w->l->trades, w->func);
-	if (each_callee(w, give, k))
-		put_in(w, STORED, here(w));
+	if (visit_callees(w, pass_argument, k))
+		record_store_origin(w, OTHER_MEMORY, current_function_state(w));
 }
 
 static void
-returned(Walk *w, const Opnd *o, uint32_t k)
+walk_result(Address_walk *w, const Opnd *o, uint32_t k)
 {
-	w->result = (Local_from){ 0 };
+	w->result = (Address_origin){ 0 };
 	if (o->kind != OPND_SYM)
 		return;
-	if (each_callee(w, take_back, k))
-		w->result = either(w->result, found(w->l, w->func, STORED));
+	if (visit_callees(w, receive_result, k))
+		w->result = join_origins(w->result, memory_origin(w->l, w->func, OTHER_MEMORY));
 	if (!w->result.func)
 		return;
 	bits_set(w->l->trades, w->func);
 	if (ptx_is_reg(w->m, o->sym))
-		put_result(w, o->sym);
+		write_result(w, o->sym);
 	else
-		hold(w, o->sym, w->result);
+		set_origin(w, o->sym, w->result);
 }
 
 /* The list of arguments follows the callee operand, the list of results precedes it. The runtime's
  * own functions keep no pointer and return none. */
 static void
-walk_call(Walk *w)
+walk_call(Address_walk *w)
 {
 	bool behind = false;
 
@@ -343,16 +347,16 @@ walk_call(Walk *w)
 		}
 		for (uint32_t i = 1, n = 0; i < list->tree; i += list[i].tree, n++)
 			if (behind)
-				argument(w, &list[i], n);
+				walk_argument(w, &list[i], n);
 			else
-				returned(w, &list[i], n);
+				walk_result(w, &list[i], n);
 	}
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static void
-walk_function(Walk *w, uint32_t func)
+walk_function(Address_walk *w, uint32_t func)
 {
 	const Func *f = &w->m->funcs[func];
 
@@ -371,7 +375,7 @@ walk_function(Walk *w, uint32_t func)
 /* Finds the functions of the threads that may run func. Returns whether other modules can reach
  * it. */
 static bool
-find_threads(Walk *w, Arena *a)
+find_threads(Address_walk *w, Arena *a)
 {
 	Locals *l = w->l;
 	Bits above = bits_new(a, w->m->nfuncs);
@@ -389,36 +393,36 @@ find_threads(Walk *w, Arena *a)
 
 /* Allocates the tables of the functions. */
 static void
-make_parts(Walk *w, Arena *a)
+allocate_function_states(Address_walk *w, Arena *a)
 {
 	Locals *l = w->l;
 	uint32_t held = 1;
 
 	l->nparts = w->list.n;
-	l->parts = arena_array(a, l->nparts, sizeof *l->parts);
+	l->states = arena_array(a, l->nparts, sizeof *l->states);
 	for (uint32_t i = 0; i < l->nparts; i++) {
-		l->part_of[w->list.at[i]] = i;
-		l->parts[i].func = w->list.at[i];
-		l->parts[i].held = held;
+		l->state_of[w->list.at[i]] = i;
+		l->states[i].func = w->list.at[i];
+		l->states[i].held = held;
 		held += w->m->funcs[w->list.at[i]].nsym;
 	}
-	l->held = arena_array(a, held, sizeof *l->held);
+	l->origins = arena_array(a, held, sizeof *l->origins);
 }
 
 /* Adds the addresses that other modules may pass. */
 static void
-seed(Walk *w)
+seed_external(Address_walk *w)
 {
 	for (uint32_t i = 0; i < w->l->nparts; i++) {
-		uint32_t g = w->l->parts[i].func;
+		uint32_t g = w->l->states[i].func;
 		const Func *f = &w->m->funcs[g];
-		Local_from from = { g, 0 };
+		Address_origin from = { g, 0 };
 		if (!bits_has(w->t->outside, g))
 			continue;
 		for (uint32_t k = 0; k < f->nparam; k++)
-			hold(w, f->param + k, from);
+			set_origin(w, f->param + k, from);
 		bits_set(w->l->trades, g);
-		see_from(w, STORED, g, from);
+		propagate_memory_origin(w, OTHER_MEMORY, g, from);
 	}
 }
 
@@ -426,25 +430,25 @@ Locals *
 local_build(const Module *m, const Threads *t, uint32_t func, Arena *a)
 {
 	Locals *l = arena_zalloc(a, sizeof *l);
-	Walk w = { .m = m, .t = t, .l = l };
+	Address_walk w = { .m = m, .t = t, .l = l };
 
 	l->m = m;
 	l->func = func;
 	l->runs = bits_new(a, m->nfuncs);
-	l->part_of = arena_array(a, m->nfuncs, sizeof *l->part_of);
+	l->state_of = arena_array(a, m->nfuncs, sizeof *l->state_of);
 	l->trades = bits_new(a, m->nfuncs);
-	for (Memory k = KEPT; k < MEMORIES; k++) {
+	for (Memory_class k = LOCAL_MEMORY; k < MEMORIES; k++) {
 		l->above[k] = bits_new(a, m->nfuncs);
 		l->sees[k] = bits_new(a, m->nfuncs);
 	}
 	bool outside = find_threads(&w, a);
-	make_parts(&w, a);
+	allocate_function_states(&w, a);
 	if (outside)
-		seed(&w);
+		seed_external(&w);
 	do {
 		w.changed = false;
 		for (uint32_t i = 0; i < l->nparts; i++)
-			walk_function(&w, l->parts[i].func);
+			walk_function(&w, l->states[i].func);
 	} while (w.changed);
 	vec_free(&w.list);
 	return l;
@@ -452,14 +456,14 @@ local_build(const Module *m, const Threads *t, uint32_t func, Arena *a)
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
-Local_from
-local_stored(const Locals *l)
+Address_origin
+local_address_is_stored(const Locals *l)
 {
-	return found(l, l->func, STORED);
+	return memory_origin(l, l->func, OTHER_MEMORY);
 }
 
 bool
-local_private(const Locals *l)
+local_memory_is_private(const Locals *l)
 {
-	return !local_stored(l).func && !bits_has(l->trades, l->func);
+	return !local_address_is_stored(l).func && !bits_has(l->trades, l->func);
 }

@@ -16,19 +16,19 @@ typedef struct Locals Locals;
 /* Origin of such an address. func 0: there is no such address. stmt: the statement that takes it;
  * if it comes from another function or through memory, the call that passes it or the statement
  * that stores it; 0: code of another module that can call func may have passed or stored one. */
-typedef struct { uint32_t func, stmt; } Local_from;
+typedef struct { uint32_t func, stmt; } Address_origin;
 
 /* Runs the analysis for the threads that execute function func. */
 Locals *local_build(const Module *m, const Threads *t, uint32_t func, Arena *a);
 
 /* Returns the origin of an address that a symbol of the function may hold. The symbol is a
  * register, a .param variable, or a parameter or result of a .func. */
-Local_from local_held(const Locals *l, uint32_t sym);
+Address_origin address_origin_of(const Locals *l, uint32_t sym);
 /* Returns the origin of an address that the function or its callees may load from memory outside of
  * .local. */
-Local_from local_stored(const Locals *l);
+Address_origin local_address_is_stored(const Locals *l);
 /* Whether all local addresses that the function knows point to its own frame, and none escapes
  * except into its frame. */
-bool local_private(const Locals *l);
+bool local_memory_is_private(const Locals *l);
 
 #endif

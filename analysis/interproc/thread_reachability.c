@@ -13,7 +13,7 @@ typedef struct {
 	Threads *t;
 	uint32_t *func_of;      /* by interned name: the function of that name, 0: none */
 	Nodes from, to;         /* edges */
-} Build;
+} Thread_graph_builder;
 
 /* ---- functions whose address is taken -------------------------------------------------------- */
 
@@ -28,14 +28,14 @@ callee_operand(const Module *m, const Stmt *s)
 }
 
 static void
-take(Build *b, uint32_t sym)
+mark_address_taken(Thread_graph_builder *b, uint32_t sym)
 {
 	if (b->m->syms[sym].kind == SYM_FUNC && !b->m->funcs[b->m->syms[sym].func].entry)
-		bits_set(b->t->taken, b->m->syms[sym].func);
+		bits_set(b->t->address_taken, b->m->syms[sym].func);
 }
 
 static void
-taken_by_stmt(Build *b, const Stmt *s)
+note_addresses_in_stmt(Thread_graph_builder *b, const Stmt *s)
 {
 	uint32_t callee = callee_operand(b->m, s), o = s->opnd;
 
@@ -44,7 +44,7 @@ taken_by_stmt(Build *b, const Stmt *s)
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		for (uint32_t end = o + b->m->opnds[o].tree; o < end; o++)
 			if (b->m->opnds[o].kind == OPND_SYM && o != callee)
-				take(b, b->m->opnds[o].sym);
+				mark_address_taken(b, b->m->opnds[o].sym);
 }
 
 static bool
@@ -56,7 +56,7 @@ in_word(char c, bool first)
 
 /* Adds the functions that a piece of text names to a set. */
 static void
-named_in(const Build *b, Span at, Bits set)
+named_in(const Thread_graph_builder *b, Span at, Bits set)
 {
 	const char *text = b->m->src->text;
 
@@ -72,18 +72,18 @@ named_in(const Build *b, Span at, Bits set)
 }
 
 static void
-find_taken(Build *b)
+find_address_taken(Thread_graph_builder *b)
 {
 	for (uint32_t i = 1; i < b->m->nstmts; i++)
-		taken_by_stmt(b, &b->m->stmts[i]);
+		note_addresses_in_stmt(b, &b->m->stmts[i]);
 	for (uint32_t i = 0; i < b->m->nvars; i++)
-		named_in(b, b->m->vars[i].init, b->t->taken);
+		named_in(b, b->m->vars[i].init, b->t->address_taken);
 }
 
 /* ---- other modules --------------------------------------------------------------------------- */
 
 static void
-find_outside(Build *b)
+find_outside(Thread_graph_builder *b)
 {
 	const Module *m = b->m;
 	Threads *t = b->t;
@@ -105,28 +105,28 @@ find_outside(Build *b)
 			m->syms[m->vars[i].sym].space != SPACE_SHARED;
 	t->open |= bits_any(t->outside);
 	if (t->open)
-		bits_or(t->outside, t->taken);
+		bits_or(t->outside, t->address_taken);
 }
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
 static void
-edge(Build *b, uint32_t from, uint32_t to)
+add_call_edge(Thread_graph_builder *b, uint32_t from, uint32_t to)
 {
 	*vec_push(&b->from) = from;
 	*vec_push(&b->to) = to;
 }
 
 static void
-find_edges(Build *b, const Effects *e)
+find_edges(Thread_graph_builder *b, const Effects *e)
 {
 	for (uint32_t f = 1; f < b->m->nfuncs; f++) {
 		for (uint32_t i = e->callee_of[f]; i < e->callee_of[f + 1]; i++)
-			edge(b, f, e->callees[i]);
+			add_call_edge(b, f, e->callees[i]);
 		if (e->func[f] & (EFF_INDIRECT | EFF_EXTERN))
-			edge(b, f, THREADS_UNSEEN);
-		if (bits_has(b->t->taken, f) || bits_has(b->t->outside, f))
-			edge(b, THREADS_UNSEEN, f);
+			add_call_edge(b, f, THREADS_UNSEEN);
+		if (bits_has(b->t->address_taken, f) || bits_has(b->t->outside, f))
+			add_call_edge(b, THREADS_UNSEEN, f);
 	}
 }
 
@@ -134,18 +134,18 @@ Threads *
 threads_build(const Module *m, const Effects *e, Arena *a)
 {
 	Arena *tmp = arena_new();
-	Build b = { .m = m, .t = arena_zalloc(a, sizeof *b.t) };
+	Thread_graph_builder b = { .m = m, .t = arena_zalloc(a, sizeof *b.t) };
 
 	b.t->all = bits_new(a, m->nfuncs);
 	for (uint32_t f = 0; f < m->nfuncs; f++)
 		bits_set(b.t->all, f);
-	b.t->taken = bits_new(a, m->nfuncs);
+	b.t->address_taken = bits_new(a, m->nfuncs);
 	b.t->outside = bits_new(a, m->nfuncs);
 	b.func_of = arena_array(tmp, intern_count(m->names) + 1u, sizeof *b.func_of);
 	for (uint32_t i = 1; i < m->nfuncs; i++)
 		if (!m->funcs[i].entry)
 			b.func_of[m->syms[m->funcs[i].sym].name] = m->syms[m->funcs[i].sym].func;
-	find_taken(&b);
+	find_address_taken(&b);
 	find_outside(&b);
 	find_edges(&b, e);
 	b.t->calls = graph_new(m->nfuncs, b.from.at, b.to.at, b.from.n, a);
@@ -156,7 +156,7 @@ threads_build(const Module *m, const Effects *e, Arena *a)
 }
 
 static void
-reach(uint32_t node, Bits within, Bits seen, Nodes *list)
+flood_from(uint32_t node, Bits within, Bits seen, Nodes *list)
 {
 	if (!bits_has(within, node) || bits_has(seen, node))
 		return;
@@ -169,9 +169,9 @@ threads_flood(const Adj *edges, uint32_t from, Bits within, Bits seen, Nodes *li
 {
 	uint32_t i = list->n;
 
-	for (reach(from, within, seen, list); i < list->n; i++) {
+	for (flood_from(from, within, seen, list); i < list->n; i++) {
 		uint32_t node = list->at[i];
 		IDS_EACH(edges->to, edges->first[node], edges->first[node + 1], to)
-			reach(to, within, seen, list);
+			flood_from(to, within, seen, list);
 	}
 }

@@ -16,7 +16,7 @@ enum { THREADS_UNSEEN = 0 };    /* the node of the unseen code; others are Func 
 typedef struct {
 	Graph calls;
 	Bits all;       /* every node */
-	Bits taken;     /* functions that a call through a pointer may reach */
+	Bits address_taken; /* functions that a call through a pointer may reach */
 	Bits outside;   /* functions that other modules may call, by name or through a pointer */
 	/* there may be other modules: this one exports functions or uses external ones */
 	bool open;

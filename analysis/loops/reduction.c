@@ -12,7 +12,7 @@
 /* Returns the operand position that the old value of the register must have; 0: any source;
  * UINT32_MAX: not such an operation. */
 static uint32_t
-place(const Module *m, const Stmt *s)
+old_value_operand(const Module *m, const Stmt *s)
 {
 	static const char *const other[] = { "sat", "satfinite", "relu", "abs", "xorsign" };
 
@@ -29,11 +29,11 @@ place(const Module *m, const Stmt *s)
 /* Whether the register is the operand in that position, unmodified, and read nowhere else in the
  * statement. */
 static bool
-folds(const Fn *fn, uint32_t stmt, uint32_t sym)
+stmt_folds_register(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
-	uint32_t at = place(m, s), n = 0;
+	uint32_t at = old_value_operand(m, s), n = 0;
 
 	FN_READS(fn, stmt, r)
 		n += r->sym == sym;
@@ -47,14 +47,14 @@ folds(const Fn *fn, uint32_t stmt, uint32_t sym)
 	return false;
 }
 
-typedef struct { uint32_t stmt, sym, loop; } Fold;
+typedef struct { uint32_t stmt, sym, loop; } Fold_candidate;
 
 /* Follows what the statement adds, but not the old value. Rejects a value that depends on the
  * register in the same loop. */
 static Slice_step
-independent(void *user, const Slice_edge *e)
+edge_is_independent(void *user, const Slice_edge *e)
 {
-	const Fold *f = user;
+	const Fold_candidate *f = user;
 	const Def *d = fn_def(e->fn, e->def);
 	const Use *u = fn_use(e->fn, e->use);
 
@@ -62,18 +62,18 @@ independent(void *user, const Slice_edge *e)
 		return SLICE_HAVE;
 	if (d->sym == f->sym && loop_contains(e->fn->loops, f->loop, fn_block(e->fn, d->stmt)))
 		return SLICE_NO;
-	return SLICE_TAKE;
+	return SLICE_ACCEPT;
 }
 
 bool
 reduction_is(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
-	Fold f = { stmt, sym, fn->loops->loop_of[fn_block(fn, stmt)] };
+	Fold_candidate f = { stmt, sym, fn->loops->loop_of[fn_block(fn, stmt)] };
 	Stmts from = { 0 };
 
-	if (!f.loop || !folds(fn, stmt, sym))
+	if (!f.loop || !stmt_folds_register(fn, stmt, sym))
 		return false;
-	bool is = slice_back(fn, stmt, independent, &f, &from);
+	bool is = slice_back(fn, stmt, edge_is_independent, &f, &from);
 	vec_free(&from);
 	return is;
 }

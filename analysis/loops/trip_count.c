@@ -16,7 +16,7 @@
 enum { DEEP = 16, MOST_TRIPS = 1 << 12 };
 
 static bool
-in_loop(const Trips *t, uint32_t def)
+def_is_in_loop(const Trip_count *t, uint32_t def)
 {
 	uint32_t s = fn_def(t->fn, def)->stmt;
 
@@ -24,7 +24,7 @@ in_loop(const Trips *t, uint32_t def)
 }
 
 static bool
-fail(Trips *t, uint32_t at, const char *wrong, const char *advice)
+refuse_count(Trip_count *t, uint32_t at, const char *wrong, const char *advice)
 {
 	t->wrong = wrong;
 	t->advice = advice;
@@ -35,7 +35,7 @@ fail(Trips *t, uint32_t at, const char *wrong, const char *advice)
 /* ---- control flow of the loop ---------------------------------------------------------------- */
 
 static bool
-goes_back(const Trips *t, uint32_t b)
+block_has_back_edge(const Trip_count *t, uint32_t b)
 {
 	FN_SUCC(t->fn, b, to)
 		if (to == t->fn->loops->loops[t->loop].header)
@@ -45,7 +45,7 @@ goes_back(const Trips *t, uint32_t b)
 
 /* Finds the single exit edge of the loop. */
 static bool
-find_exit(Trips *t)
+find_exit(Trip_count *t)
 {
 	const Fn *fn = t->fn;
 	Bits blocks = fn->loops->loops[t->loop].blocks;
@@ -55,19 +55,19 @@ find_exit(Trips *t)
 			if (to && bits_has(blocks, to))
 				continue;
 			if (to == 0 || t->last)
-				return fail(t, fn->cfg->blocks[b].end - 1,
+				return refuse_count(t, fn->cfg->blocks[b].end - 1,
 					"it is left in several ways",
 					"a 'break' or 'return' in it must go: its iterations run at the same time");
 			t->last = b;
-			t->behind = to;
+			t->exit_block = to;
 		}
 	return t->last ? true :
-			 fail(t, fn->cfg->blocks[fn->loops->loops[t->loop].header].stmt,
+			 refuse_count(t, fn->cfg->blocks[fn->loops->loops[t->loop].header].stmt,
 				 "it never ends", NULL);
 }
 
 bool
-trips_is_top(const Trips *t, uint32_t block)
+trip_count_test_is_at_top(const Trip_count *t, uint32_t block)
 {
 	uint32_t b = t->fn->loops->loops[t->loop].header;
 
@@ -78,17 +78,17 @@ trips_is_top(const Trips *t, uint32_t block)
 
 /* Checks that the exit branch is at the end, with the only back edge, or at the top. */
 static bool
-find_place(Trips *t)
+find_test_position(Trip_count *t)
 {
 	const Fn *fn = t->fn;
 
-	if (!goes_back(t, t->last) && !trips_is_top(t, t->last))
-		return fail(t, fn->cfg->blocks[t->last].end - 1, "its test is in the middle of its body",
+	if (!block_has_back_edge(t, t->last) && !trip_count_test_is_at_top(t, t->last))
+		return refuse_count(t, fn->cfg->blocks[t->last].end - 1, "its test is in the middle of its body",
 			"let it be a 'for' with an index and a bound");
-	t->top = !goes_back(t, t->last);
+	t->top = !block_has_back_edge(t, t->last);
 	BITS_EACH(b, fn->loops->loops[t->loop].blocks)
-		if (!t->top && b != t->last && goes_back(t, b))
-			return fail(t, fn->cfg->blocks[b].end - 1, "a way back in it has no test",
+		if (!t->top && b != t->last && block_has_back_edge(t, b))
+			return refuse_count(t, fn->cfg->blocks[b].end - 1, "a way back in it has no test",
 				NULL);
 	return true;
 }
@@ -97,7 +97,7 @@ find_place(Trips *t)
 
 /* Whether the definition is executed once in every iteration and writes the whole register. */
 static bool
-every_iteration(const Trips *t, uint32_t def)
+def_is_in_every_iteration(const Trip_count *t, uint32_t def)
 {
 	const Fn *fn = t->fn;
 	uint32_t b = fn_block(fn, fn_def(fn, def)->stmt);
@@ -113,20 +113,20 @@ every_iteration(const Trips *t, uint32_t def)
 /* Returns the register's only definition in the loop, if it is executed once in every iteration;
  * else 0. */
 static uint32_t
-carried_def(const Trips *t, uint32_t sym)
+carried_def(const Trip_count *t, uint32_t sym)
 {
 	uint32_t found = 0, n = 0;
 
 	FN_DEFS_OF_SYM(t->fn, sym, d)
-		if (in_loop(t, d)) {
+		if (def_is_in_loop(t, d)) {
 			found = d;
 			n++;
 		}
-	return n == 1 && every_iteration(t, found) ? found : 0;
+	return n == 1 && def_is_in_every_iteration(t, found) ? found : 0;
 }
 
 /* a register's value at the beginning of the iteration, plus a constant */
-typedef struct { uint32_t sym; int64_t plus; bool low; /* only its lower half */ } Sum;
+typedef struct { uint32_t sym; int64_t plus; bool low; /* only its lower half */ } Offset_register;
 
 /* Whether the type is an integer type of this size. */
 static bool
@@ -139,7 +139,7 @@ whole_number(Type type, uint32_t bytes)
 /* Returns the register operand of an instruction whose other operand is a constant, and the
  * constant; 0 if there is none. */
 static uint32_t
-beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
+register_beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
 {
 	for (uint32_t k = 2; k > (either ? 0 : 1); k--) {
 		const Opnd *c = &m->opnds[ptx_operand(m, s, k)],
@@ -159,7 +159,7 @@ beside_constant(const Module *m, const Stmt *s, bool either, int64_t *constant)
 /* Goes one step back from a definition. Returns the operand that it is computed from; 0 if it is
  * not a sum. */
 static uint32_t
-comes_from(const Trips *t, const Stmt *s, Sum *sum)
+trace_one_step(const Trip_count *t, const Stmt *s, Offset_register *sum)
 {
 	const Module *m = t->fn->m;
 	Op op = ptx_op(m, s);
@@ -170,7 +170,7 @@ comes_from(const Trips *t, const Stmt *s, Sum *sum)
 	if (s->guard || ptx_has(m, s, "sat") || (!whole_number(type, 4) && !whole_number(type, 8)))
 		return 0;
 	if (op == OP_ADD || op == OP_SUB) {
-		from = s->nopnd == 3 ? beside_constant(m, s, op == OP_ADD, &c) : 0;
+		from = s->nopnd == 3 ? register_beside_constant(m, s, op == OP_ADD, &c) : 0;
 		sum->plus += op == OP_ADD ? c : -c;
 		return from;
 	}
@@ -191,12 +191,12 @@ comes_from(const Trips *t, const Stmt *s, Sum *sum)
 
 /* Whether this use reads the value at the beginning of the iteration. */
 static bool
-from_beginning(const Trips *t, uint32_t use)
+use_is_from_iteration_start(const Trip_count *t, uint32_t use)
 {
 	uint32_t inside = 0, only = 0;
 
 	FN_REACH(t->fn, use, d)
-		if (in_loop(t, d)) {
+		if (def_is_in_loop(t, d)) {
 			inside++;
 			only = d;
 		}
@@ -207,13 +207,13 @@ from_beginning(const Trips *t, uint32_t use)
 
 /* Follows what a statement reads back to the beginning of the iteration. */
 static bool
-follow(const Trips *t, uint32_t stmt, uint32_t sym, Sum *sum)
+trace_to_iteration_start(const Trip_count *t, uint32_t stmt, uint32_t sym, Offset_register *sum)
 {
 	for (uint32_t n = 0; n < DEEP; n++) {
-		uint32_t u = fn_is_reg(t->fn, sym) ? defuse_use(t->fn, stmt, sym) : 0;
+		uint32_t u = fn_is_reg(t->fn, sym) ? defuse_find_use(t->fn, stmt, sym) : 0;
 		if (!u)
 			return false;
-		if (from_beginning(t, u)) {
+		if (use_is_from_iteration_start(t, u)) {
 			sum->sym = sym;
 			return !sum->low;
 		}
@@ -223,7 +223,7 @@ follow(const Trips *t, uint32_t stmt, uint32_t sym, Sum *sum)
 			return false;
 		stmt = fn_def(t->fn, d)->stmt;
 		uint32_t from = fn_stmt(t->fn, stmt)->kind == STMT_INSN ?
-			comes_from(t, fn_stmt(t->fn, stmt), sum) :
+			trace_one_step(t, fn_stmt(t->fn, stmt), sum) :
 			0;
 		if (!from)
 			return false;
@@ -233,18 +233,19 @@ follow(const Trips *t, uint32_t stmt, uint32_t sym, Sum *sum)
 }
 
 static bool
-follow_def(const Trips *t, uint32_t def, Sum *sum)
+trace_def_to_iteration_start(const Trip_count *t, uint32_t def, Offset_register *sum)
 {
 	uint32_t stmt = fn_def(t->fn, def)->stmt;
-	uint32_t from = fn_def(t->fn, def)->kills ? comes_from(t, fn_stmt(t->fn, stmt), sum) : 0;
+	uint32_t from =
+		fn_def(t->fn, def)->kills ? trace_one_step(t, fn_stmt(t->fn, stmt), sum) : 0;
 
-	return from && follow(t, stmt, t->fn->m->opnds[from].sym, sum);
+	return from && trace_to_iteration_start(t, stmt, t->fn->m->opnds[from].sym, sum);
 }
 
 /* ---- induction variables --------------------------------------------------------------------- */
 
 uint32_t
-trips_induction(const Trips *t, uint32_t sym)
+trip_count_induction(const Trip_count *t, uint32_t sym)
 {
 	for (uint32_t i = 0; i < t->nsteps; i++)
 		if (t->steps[i].sym == sym)
@@ -253,26 +254,26 @@ trips_induction(const Trips *t, uint32_t sym)
 }
 
 bool
-trips_value(const Trips *t, uint32_t def, Trips_value *out)
+trip_count_value(const Trip_count *t, uint32_t def, Trip_value *out)
 {
-	Sum sum = { 0 };
+	Offset_register sum = { 0 };
 
-	if (!in_loop(t, def) || !follow_def(t, def, &sum))
+	if (!def_is_in_loop(t, def) || !trace_def_to_iteration_start(t, def, &sum))
 		return false;
-	*out = (Trips_value){ trips_induction(t, sum.sym), sum.plus };
+	*out = (Trip_value){ trip_count_induction(t, sum.sym), sum.plus };
 	return out->step != UINT32_MAX &&
 		ptx_type_size((Type)t->fn->m->syms[sum.sym].type) ==
 			ptx_type_size((Type)t->fn->m->syms[fn_def(t->fn, def)->sym].type);
 }
 
 static bool
-fits(int64_t v)
+fits_in_32_bits(int64_t v)
 {
 	return v > INT32_MIN && v <= INT32_MAX;
 }
 
 static void
-find_inductions(Trips *t, Arena *a)
+find_inductions(Trip_count *t, Arena *a)
 {
 	const Fn *fn = t->fn;
 	Bits in = fn->live->in[fn->loops->loops[t->loop].header];
@@ -280,15 +281,16 @@ find_inductions(Trips *t, Arena *a)
 	t->steps = arena_array(a, bits_count(in) + 1, sizeof *t->steps);
 	BITS_EACH(i, in) {
 		uint32_t sym = fn_sym(fn, i), d = fn_is_reg(fn, sym) ? carried_def(t, sym) : 0;
-		Sum sum = { 0 };
-		if (d && follow_def(t, d, &sum) && sum.sym == sym && sum.plus && fits(sum.plus))
+		Offset_register sum = { 0 };
+		if (d && trace_def_to_iteration_start(t, d, &sum) && sum.sym == sym && sum.plus &&
+			fits_in_32_bits(sum.plus))
 			t->steps[t->nsteps++] = (Induction){ sym, sum.plus, fn_def(fn, d)->stmt };
 	}
 }
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigned;
+static const struct { const char *word; Trip_compare cmp, contrary; bool is_unsigned;
 } compares[] = {
 	{ "lt", TRIPS_LT, TRIPS_GE, false },
 	{ "le", TRIPS_LE, TRIPS_GT, false },
@@ -303,7 +305,7 @@ static const struct { const char *word; Trips_cmp cmp, contrary; bool is_unsigne
 /* Sets the comparison under which the loop continues; holds: it continues while the predicate is
  * true, else while it is false. */
 static bool
-read_compare(Trips *t, const Stmt *s, bool holds)
+read_compare(Trip_count *t, const Stmt *s, bool holds)
 {
 	const Module *m = t->fn->m;
 	Type type = ptx_insn_type(m, s);
@@ -324,9 +326,9 @@ read_compare(Trips *t, const Stmt *s, bool holds)
 }
 
 static void
-turn_round(Trips *t)
+swap_comparison(Trip_count *t)
 {
-	static const Trips_cmp turned[] = {
+	static const Trip_compare turned[] = {
 		[TRIPS_LT] = TRIPS_GT,
 		[TRIPS_LE] = TRIPS_GE,
 		[TRIPS_GT] = TRIPS_LT,
@@ -339,7 +341,7 @@ turn_round(Trips *t)
 
 /* Whether the operand is loop-invariant. */
 static bool
-unchanged(const Trips *t, uint32_t stmt, uint32_t opnd)
+operand_is_invariant(const Trip_count *t, uint32_t stmt, uint32_t opnd)
 {
 	const Opnd *o = &t->fn->m->opnds[opnd];
 	uint64_t value;
@@ -349,21 +351,21 @@ unchanged(const Trips *t, uint32_t stmt, uint32_t opnd)
 		return ptx_imm(t->fn->m, o, &value, &real) && !real;
 	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(t->fn, o->sym))
 		return false;
-	FN_REACH(t->fn, defuse_use(t->fn, stmt, o->sym), d)
-		if (in_loop(t, d))
+	FN_REACH(t->fn, defuse_find_use(t->fn, stmt, o->sym), d)
+		if (def_is_in_loop(t, d))
 			return false;
 	return true;
 }
 
 static bool
-read_tested(Trips *t, uint32_t stmt, uint32_t opnd)
+read_tested(Trip_count *t, uint32_t stmt, uint32_t opnd)
 {
 	const Opnd *o = &t->fn->m->opnds[opnd];
-	Sum sum = { 0 };
+	Offset_register sum = { 0 };
 
-	if (o->kind != OPND_SYM || o->sel || !follow(t, stmt, o->sym, &sum))
+	if (o->kind != OPND_SYM || o->sel || !trace_to_iteration_start(t, stmt, o->sym, &sum))
 		return false;
-	t->tested = (Trips_value){ trips_induction(t, sum.sym), sum.plus };
+	t->tested = (Trip_value){ trip_count_induction(t, sum.sym), sum.plus };
 	return t->tested.step != UINT32_MAX &&
 		ptx_type_size((Type)t->fn->m->syms[sum.sym].type) == t->bytes;
 }
@@ -371,7 +373,7 @@ read_tested(Trips *t, uint32_t stmt, uint32_t opnd)
 /* Whether the step leads to the bound. For != the step must divide the distance; a power of two
  * does, if the loop ends. */
 static bool
-comes_to_bound(const Trips *t)
+step_reaches_bound(const Trip_count *t)
 {
 	int64_t step = t->steps[t->tested.step].step, size = step < 0 ? -step : step;
 
@@ -381,7 +383,7 @@ comes_to_bound(const Trips *t)
 }
 
 static bool
-read_setp(Trips *t, uint32_t stmt, bool holds)
+read_setp(Trip_count *t, uint32_t stmt, bool holds)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
@@ -393,33 +395,33 @@ read_setp(Trips *t, uint32_t stmt, bool holds)
 		m->opnds[ptx_operand(m, s, 0)].kind != OPND_SYM ||
 		(!whole_number(ptx_insn_type(m, s), 4) && !whole_number(ptx_insn_type(m, s), 8)) ||
 		!read_compare(t, s, holds))
-		return fail(t, stmt, no_index, loop_shape);
+		return refuse_count(t, stmt, no_index, loop_shape);
 	uint32_t a = ptx_operand(m, s, 1), b = ptx_operand(m, s, 2);
 	bool second = !read_tested(t, stmt, a);
 	if (second && !read_tested(t, stmt, b))
-		return fail(t, stmt, no_index, loop_shape);
+		return refuse_count(t, stmt, no_index, loop_shape);
 	t->bound = second ? a : b;
 	if (second)
-		turn_round(t);
-	if (!unchanged(t, stmt, t->bound))
-		return fail(t, stmt, "its bound may change while it runs",
+		swap_comparison(t);
+	if (!operand_is_invariant(t, stmt, t->bound))
+		return refuse_count(t, stmt, "its bound may change while it runs",
 			"read the bound into a variable before the loop");
-	t->may_miss = !comes_to_bound(t);
-	return t->may_miss ? fail(t, stmt, "its step does not lead to its bound", loop_shape) :
+	t->may_miss = !step_reaches_bound(t);
+	return t->may_miss ? refuse_count(t, stmt, "its step does not lead to its bound", loop_shape) :
 			     true;
 }
 
 static bool
-find_test(Trips *t)
+find_test(Trip_count *t)
 {
 	const Fn *fn = t->fn;
 	uint32_t branch = cfg_terminator(fn->cfg, t->last), u;
 	const Stmt *s = branch ? fn_stmt(fn, branch) : NULL;
 
 	if (!s || ptx_op(fn->m, s) != OP_BRA || !s->guard ||
-		!(u = defuse_use(fn, branch, s->sym)) || fn_use(fn, u)->ndef != 1 ||
-		!in_loop(t, fn->defuse->reach[fn_use(fn, u)->def]))
-		return fail(t, fn->cfg->blocks[t->last].end - 1,
+		!(u = defuse_find_use(fn, branch, s->sym)) || fn_use(fn, u)->ndef != 1 ||
+		!def_is_in_loop(t, fn->defuse->reach[fn_use(fn, u)->def]))
+		return refuse_count(t, fn->cfg->blocks[t->last].end - 1,
 			"what it is left by is no comparison of an index with a bound",
 			"let it be 'for (i = first; i < bound; i += constant)'");
 	uint32_t target = cfg_label_block(fn->cfg, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym);
@@ -428,15 +430,15 @@ find_test(Trips *t)
 		taken_stays == (s->guard == 1));
 }
 
-Trips *
-trips_find(const Fn *fn, uint32_t loop, Arena *a)
+Trip_count *
+trip_count_analyse(const Fn *fn, uint32_t loop, Arena *a)
 {
-	Trips *t = arena_zalloc(a, sizeof *t);
+	Trip_count *t = arena_zalloc(a, sizeof *t);
 
 	t->fn = fn;
 	t->loop = loop;
 	find_inductions(t, a);
-	if (find_exit(t) && find_place(t))
+	if (find_exit(t) && find_test_position(t))
 		find_test(t);
 	return t;
 }
@@ -445,7 +447,7 @@ trips_find(const Fn *fn, uint32_t loop, Arena *a)
 
 /* Whether the loop continues with this value. Unsigned numbers are below 2^31 here. */
 static bool
-goes_on(const Trips *t, int64_t v, int64_t bound)
+loop_continues(const Trip_count *t, int64_t v, int64_t bound)
 {
 	switch (t->cmp) {
 	case TRIPS_LT: return v < bound;
@@ -459,14 +461,14 @@ goes_on(const Trips *t, int64_t v, int64_t bound)
 
 /* Returns the initial value of the tested induction variable. */
 static Constant
-first_value(const Trips *t)
+initial_index(const Trip_count *t)
 {
 	const Reaching r = defuse_reaching(t->fn, t->fn->loops->loops[t->loop].header,
 		t->steps[t->tested.step].sym);
 	uint32_t first = 0, n = 0;
 
 	for (uint32_t k = 0; k < r.n; k++)
-		if (!in_loop(t, r.at[k])) {
+		if (!def_is_in_loop(t, r.at[k])) {
 			first = r.at[k];
 			n++;
 		}
@@ -474,7 +476,7 @@ first_value(const Trips *t)
 }
 
 uint32_t
-trips_count(const Trips *t)
+trip_count_constant(const Trip_count *t)
 {
 	uint32_t count = 0;
 	uint64_t bound;
@@ -484,11 +486,11 @@ trips_count(const Trips *t)
 		!ptx_imm(t->fn->m, &t->fn->m->opnds[t->bound], &bound, &real) || real ||
 		bound > INT32_MAX)
 		return 0;
-	const Constant c = first_value(t);
+	const Constant c = initial_index(t);
 	if (!c.known || c.sym || c.n > INT32_MAX)
 		return 0;
 	for (int64_t v = (int64_t)c.n + t->tested.plus; count < MOST_TRIPS && v >= 0 &&
-		v <= INT32_MAX && goes_on(t, v, (int64_t)bound);
+		v <= INT32_MAX && loop_continues(t, v, (int64_t)bound);
 		v += t->steps[t->tested.step].step)
 		count++;
 	return count < MOST_TRIPS ? count + !t->top : 0;

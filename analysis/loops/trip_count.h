@@ -10,7 +10,7 @@
 
 #include "analysis/dataflow/function.h"
 
-typedef enum { TRIPS_LT, TRIPS_LE, TRIPS_GT, TRIPS_GE, TRIPS_NE } Trips_cmp;
+typedef enum { TRIPS_LT, TRIPS_LE, TRIPS_GT, TRIPS_GE, TRIPS_NE } Trip_compare;
 
 typedef struct {
 	uint32_t sym;
@@ -19,18 +19,18 @@ typedef struct {
 } Induction;
 
 /* a value in iteration t: that of steps[step], plus a constant */
-typedef struct { uint32_t step; int64_t plus; } Trips_value;
+typedef struct { uint32_t step; int64_t plus; } Trip_value;
 
 typedef struct {
 	const Fn *fn;
 	uint32_t loop;
 	uint32_t last;          /* block whose branch leaves the loop */
-	uint32_t behind;        /* target of that exit edge */
+	uint32_t exit_block;    /* target of that exit edge */
 	bool top;               /* the test is before the iteration, else after it */
 	Induction *steps; uint32_t nsteps;
 
-	Trips_value tested;     /* the loop continues while (tested cmp bound) */
-	Trips_cmp cmp;
+	Trip_value tested;      /* the loop continues while (tested cmp bound) */
+	Trip_compare cmp;
 	/* an immediate or a loop-invariant register: index into Module.opnds */
 	uint32_t bound;
 	bool is_signed;
@@ -40,19 +40,19 @@ typedef struct {
 	const char *wrong;      /* why it is not a counted loop; NULL if it is one */
 	const char *advice;     /* what the user can do about it, or NULL */
 	uint32_t at;            /* statement that is the obstacle */
-} Trips;
+} Trip_count;
 
 /* Analyses a loop. */
-Trips *trips_find(const Fn *fn, uint32_t loop, Arena *a);
+Trip_count *trip_count_analyse(const Fn *fn, uint32_t loop, Arena *a);
 /* Computes the value that a definition in the loop has in iteration t. False: it is not an
  * induction variable plus a constant. */
-bool trips_value(const Trips *t, uint32_t def, Trips_value *out);
+bool trip_count_value(const Trip_count *t, uint32_t def, Trip_value *out);
 /* Whether every iteration begins with the block, among others, before the test or a branch. */
-bool trips_is_top(const Trips *t, uint32_t block);
+bool trip_count_test_is_at_top(const Trip_count *t, uint32_t block);
 /* Returns the induction variable of a register as an index into steps; UINT32_MAX if there is
  * none. */
-uint32_t trips_induction(const Trips *t, uint32_t sym);
+uint32_t trip_count_induction(const Trip_count *t, uint32_t sym);
 /* Returns the constant trip count; 0 if it is unknown or exceeds 4,096. */
-uint32_t trips_count(const Trips *t);
+uint32_t trip_count_constant(const Trip_count *t);
 
 #endif

@@ -11,7 +11,7 @@
 enum { LARGEST = 24 };  /* instructions of the largest loop that is unrolled */
 
 bool
-unrolled_forbids(const Module *m, const Stmt *s)
+unroll_pragma_forbids(const Module *m, const Stmt *s)
 {
 	static const char word[] = "\"nounroll\"";
 	uint32_t n = sizeof word - 1;
@@ -23,7 +23,7 @@ unrolled_forbids(const Module *m, const Stmt *s)
 }
 
 bool
-unrolled_is(const Trips *t)
+loop_is_unrolled_by_ptxas(const Trip_count *t)
 {
 	const Fn *fn = t->fn;
 	const Loop *l = &fn->loops->loops[t->loop];
@@ -33,7 +33,7 @@ unrolled_is(const Trips *t)
 		return false;
 	FN_BLOCK_STMTS(fn, l->header, s) {
 		n += fn_stmt(fn, s)->kind == STMT_INSN;
-		if (unrolled_forbids(fn->m, fn_stmt(fn, s)))
+		if (unroll_pragma_forbids(fn->m, fn_stmt(fn, s)))
 			return false;
 	}
 	return n <= LARGEST;

@@ -8,9 +8,9 @@
 enum { UNROLLED = 4 };  /* unroll factor */
 
 /* Whether ptxas unrolls the loop if it is left unchanged. */
-bool unrolled_is(const Trips *t);
+bool loop_is_unrolled_by_ptxas(const Trip_count *t);
 /* Whether the statement is .pragma "nounroll", which forbids unrolling of the loop in whose header
  * it is. */
-bool unrolled_forbids(const Module *m, const Stmt *s);
+bool unroll_pragma_forbids(const Module *m, const Stmt *s);
 
 #endif

@@ -15,38 +15,38 @@ enum {
 	MOST_BLOCKS = 4096      /* blocks that the execution of a loop visits */
 };
 
-typedef struct { uint32_t sym, first, bytes; } Variable;
+typedef struct { uint32_t sym, first, bytes; } Frame_variable;
 
 /* The bytes that a loop has written when it is left by the edge from block `last` to `behind`. */
-typedef struct { uint32_t last, behind; Bits bytes; } Filling;
+typedef struct { uint32_t last, exit_block; Bits bytes; } Loop_writes;
 
 typedef struct {
 	const Fn *fn;
 	const Locals *locals;
 	Arena *arena;
-	Filled_lost *lost;
+	Undefined_read *lost;
 	void *user;
-	Variable *vars; uint32_t nvars;
+	Frame_variable *vars; uint32_t nvars;
 	uint32_t nbytes;
-	Filling *fillings; uint32_t nfillings;
+	Loop_writes *fillings; uint32_t nfillings;
 	Bits *out;              /* by block: bytes that are written at its end */
-} Frame;
+} Frame_init;
 
 /* The simulated execution of a loop. */
 typedef struct {
-	const Frame *frame;
+	const Frame_init *frame;
 	const Fn *fn;
 	uint32_t loop;
 	Constant *now;             /* values by fn_local, */
 	Bits set;               /* of registers that the loop has written */
-} Run;
+} Loop_run;
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 /* Whether the statement names the frame, or what may be an address in it. A callee has a frame of
  * its own. */
 static bool
-names_frame(const Frame *w, uint32_t stmt)
+stmt_names_frame(const Frame_init *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 
@@ -54,14 +54,15 @@ names_frame(const Frame *w, uint32_t stmt)
 		return true;
 	FN_REFS(w->fn, stmt, r)
 		if (m->syms[r->sym].space == SPACE_LOCAL ||
-			(m->syms[r->sym].kind != SYM_VAR && local_held(w->locals, r->sym).func))
+			(m->syms[r->sym].kind != SYM_VAR &&
+				address_origin_of(w->locals, r->sym).func))
 			return true;
 	return false;
 }
 
 /* Returns the address operand of a plain load or store; NULL for other statements. */
 static const Opnd *
-brackets(const Fn *fn, uint32_t stmt)
+access_operand(const Fn *fn, uint32_t stmt)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -75,7 +76,7 @@ brackets(const Fn *fn, uint32_t stmt)
 }
 
 static uint32_t
-width(const Module *m, const Stmt *s)
+access_bytes(const Module *m, const Stmt *s)
 {
 	uint32_t n = ptx_has(m, s, "v2") ? 2 : ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v8") ? 8 : 1;
 
@@ -84,23 +85,23 @@ width(const Module *m, const Stmt *s)
 
 /* Returns the value of the first part of an access's address. */
 static Constant
-of_base(const Fn *fn, uint32_t stmt, uint32_t sym)
+address_base(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	if (!fn_is_reg(fn, sym))
 		return constant_symbol(fn->m, sym);
-	return constant_use(fn, defuse_use(fn, stmt, sym));
+	return constant_use(fn, defuse_find_use(fn, stmt, sym));
 }
 
 /* Returns the address of a load or store if it is constant. */
 static Constant
-place_of(const Fn *fn, uint32_t stmt)
+frame_offset(const Fn *fn, uint32_t stmt)
 {
-	const Opnd *o = brackets(fn, stmt);
+	const Opnd *o = access_operand(fn, stmt);
 	int64_t offset;
 
 	if (!o || !ptx_offset(fn->m, o, &offset))
 		return (Constant){ 0 };
-	Constant at = of_base(fn, stmt, o[1].sym);
+	Constant at = address_base(fn, stmt, o[1].sym);
 	at.n += (uint64_t)offset;
 	return at;
 }
@@ -108,10 +109,10 @@ place_of(const Fn *fn, uint32_t stmt)
 /* Computes the first byte of the frame at an address. False: the n bytes are not all in one
  * variable. */
 static bool
-bytes_at(const Frame *w, Constant at, uint32_t n, uint32_t *first)
+bytes_at(const Frame_init *w, Constant at, uint32_t n, uint32_t *first)
 {
 	for (uint32_t i = 0; at.known && i < w->nvars; i++) {
-		const Variable *v = &w->vars[i];
+		const Frame_variable *v = &w->vars[i];
 		if (v->sym != at.sym || n > v->bytes || at.n > v->bytes - n)
 			continue;
 		*first = v->first + (uint32_t)at.n;
@@ -121,9 +122,9 @@ bytes_at(const Frame *w, Constant at, uint32_t n, uint32_t *first)
 }
 
 static void
-fill(const Frame *w, Constant at, uint32_t stmt, Bits bytes)
+mark_written(const Frame_init *w, Constant at, uint32_t stmt, Bits bytes)
 {
-	uint32_t first, n = width(w->fn->m, fn_stmt(w->fn, stmt));
+	uint32_t first, n = access_bytes(w->fn->m, fn_stmt(w->fn, stmt));
 
 	if (bytes_at(w, at, n, &first))
 		bits_fill(bytes, first, first + n);
@@ -138,17 +139,17 @@ is_store(const Fn *fn, uint32_t stmt)
 }
 
 static void
-see_store(const Frame *w, uint32_t stmt, Bits bytes)
+record_store(const Frame_init *w, uint32_t stmt, Bits bytes)
 {
 	if (is_store(w->fn, stmt))
-		fill(w, place_of(w->fn, stmt), stmt, bytes);
+		mark_written(w, frame_offset(w->fn, stmt), stmt, bytes);
 }
 
 /* ---- loops that initialise ------------------------------------------------------------------- */
 
 /* Returns the value of a register on entry to the loop. */
 static Constant
-at_beginning(const Run *r, uint32_t sym)
+value_at_loop_start(const Loop_run *r, uint32_t sym)
 {
 	Reaching defs = defuse_reaching(r->fn, r->fn->loops->loops[r->loop].header, sym);
 	uint32_t outer = 0, n = 0;
@@ -164,48 +165,48 @@ at_beginning(const Run *r, uint32_t sym)
 }
 
 static Constant
-now(const Run *r, uint32_t sym)
+current_value(const Loop_run *r, uint32_t sym)
 {
 	if (!fn_is_reg(r->fn, sym))
 		return constant_symbol(r->fn->m, sym);
 	if (!bits_has(r->set, fn_local(r->fn, sym)))
-		return at_beginning(r, sym);
+		return value_at_loop_start(r, sym);
 	return r->now[fn_local(r->fn, sym)];
 }
 
 /* Whether the statement is executed. *known: whether that could be decided. */
 static bool
-runs(const Run *r, const Stmt *s, bool *known)
+stmt_executes(const Loop_run *r, const Stmt *s, bool *known)
 {
-	Constant guard = s->guard ? now(r, s->sym) : (Constant){ true, 0, 1 };
+	Constant guard = s->guard ? current_value(r, s->sym) : (Constant){ true, 0, 1 };
 
 	*known = guard.known;
 	return guard.known && (guard.n != 0) == (s->guard != 2);
 }
 
 static void
-run_stmt(Run *r, uint32_t stmt, Bits bytes)
+run_stmt(Loop_run *r, uint32_t stmt, Bits bytes)
 {
 	const Module *m = r->fn->m;
 	const Stmt *s = fn_stmt(r->fn, stmt);
-	const Opnd *to = brackets(r->fn, stmt);
+	const Opnd *to = access_operand(r->fn, stmt);
 	Constant v[2] = { { 0 } }, result;
-	bool known, is = runs(r, s, &known);
+	bool known, is = stmt_executes(r, s, &known);
 	int64_t offset;
 
 	if (s->kind != STMT_INSN || (known && !is))
 		return;
 	if (is && is_store(r->fn, stmt) && to && ptx_offset(m, to, &offset)) {
-		Constant at = now(r, to[1].sym);
+		Constant at = current_value(r, to[1].sym);
 		at.n += (uint64_t)offset;
-		fill(r->frame, at, stmt, bytes);
+		mark_written(r->frame, at, stmt, bytes);
 	}
 	for (uint32_t k = 1; k < 3 && k < s->nopnd; k++) {
 		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
 		if (o->kind == OPND_IMM)
 			v[k - 1] = constant_immediate(m, o);
 		else if (o->kind == OPND_SYM && !o->sel)
-			v[k - 1] = now(r, o->sym);
+			v[k - 1] = current_value(r, o->sym);
 	}
 	result = is ? constant_of(m, s, v) : (Constant){ 0 };
 	FN_WRITES(r->fn, stmt, w) {
@@ -216,7 +217,7 @@ run_stmt(Run *r, uint32_t stmt, Bits bytes)
 
 /* Returns the next block; 0 if it is unknown, or the thread ends. */
 static uint32_t
-next(const Run *r, uint32_t block)
+next_block(const Loop_run *r, uint32_t block)
 {
 	const Fn *fn = r->fn;
 	uint32_t end = cfg_terminator(fn->cfg, block), target, other = 0, n = 0;
@@ -235,12 +236,12 @@ next(const Run *r, uint32_t block)
 	FN_SUCC(fn, block, to)
 		if (to != target)
 			other = to;
-	bool taken = runs(r, s, &known);
+	bool taken = stmt_executes(r, s, &known);
 	return !known ? 0 : taken ? target : other;
 }
 
 static bool
-loses(const Frame *w, uint32_t loop)
+loop_loses_contents(const Frame_init *w, uint32_t loop)
 {
 	BITS_EACH(b, w->fn->loops->loops[loop].blocks)
 		FN_SUCC(w->fn, b, to)
@@ -251,33 +252,33 @@ loses(const Frame *w, uint32_t loop)
 }
 
 static void
-run_loop(Frame *w, uint32_t loop)
+run_loop(Frame_init *w, uint32_t loop)
 {
 	const Fn *fn = w->fn;
-	Run r = { .frame = w, .fn = fn, .loop = loop,
+	Loop_run r = { .frame = w, .fn = fn, .loop = loop,
 		.now = arena_alloc(w->arena, fn->f->nsym * sizeof *r.now),
 		.set = bits_new(w->arena, fn->f->nsym) };
-	Filling f = { 0, fn->loops->loops[loop].header, bits_new(w->arena, w->nbytes) };
+	Loop_writes f = { 0, fn->loops->loops[loop].header, bits_new(w->arena, w->nbytes) };
 
-	for (uint32_t n = 0; n < MOST_BLOCKS && f.behind; n++) {
-		if (!loop_contains(fn->loops, loop, f.behind)) {
+	for (uint32_t n = 0; n < MOST_BLOCKS && f.exit_block; n++) {
+		if (!loop_contains(fn->loops, loop, f.exit_block)) {
 			w->fillings[w->nfillings++] = f;
 			return;
 		}
-		f.last = f.behind;
+		f.last = f.exit_block;
 		FN_BLOCK_STMTS(fn, f.last, s)
 			run_stmt(&r, s, f.bytes);
-		f.behind = next(&r, f.last);
+		f.exit_block = next_block(&r, f.last);
 	}
 }
 
 /* Whether the loop has stores to the frame. */
 static bool
-stores(const Frame *w, uint32_t loop)
+loop_stores(const Frame_init *w, uint32_t loop)
 {
 	BITS_EACH(b, w->fn->loops->loops[loop].blocks)
 		FN_BLOCK_STMTS(w->fn, b, s)
-			if (is_store(w->fn, s) && names_frame(w, s))
+			if (is_store(w->fn, s) && stmt_names_frame(w, s))
 				return true;
 	return false;
 }
@@ -286,7 +287,7 @@ stores(const Frame *w, uint32_t loop)
 
 /* Computes the bytes that are written at the beginning of block b. */
 static void
-begins_with(const Frame *w, uint32_t b, Bits bytes, Bits edge)
+written_at_block_start(const Frame_init *w, uint32_t b, Bits bytes, Bits edge)
 {
 	bits_fill(bytes, 0, w->nbytes);
 	FN_PRED(w->fn, b, p) {
@@ -295,22 +296,22 @@ begins_with(const Frame *w, uint32_t b, Bits bytes, Bits edge)
 		else
 			bits_copy(edge, w->out[p]);
 		for (uint32_t i = 0; i < w->nfillings; i++)
-			if (w->fillings[i].last == p && w->fillings[i].behind == b)
+			if (w->fillings[i].last == p && w->fillings[i].exit_block == b)
 				bits_or(edge, w->fillings[i].bytes);
 		bits_and(bytes, edge);
 	}
 }
 
 static bool
-flow(const Frame *w)
+solve(const Frame_init *w)
 {
 	Bits bytes = bits_new(w->arena, w->nbytes), edge = bits_new(w->arena, w->nbytes);
 	bool changed = false;
 
 	FN_BLOCKS(w->fn, b) {
-		begins_with(w, b, bytes, edge);
+		written_at_block_start(w, b, bytes, edge);
 		FN_BLOCK_STMTS(w->fn, b, s)
-			see_store(w, s, bytes);
+			record_store(w, s, bytes);
 		changed |= !bits_within(w->out[b], bytes);
 		bits_copy(w->out[b], bytes);
 	}
@@ -325,16 +326,16 @@ may_read(const Module *m, const Stmt *s)
 
 /* Whether all bytes that the statement reads are written. */
 static bool
-finds(const Frame *w, uint32_t stmt, Bits bytes)
+read_is_initialised(const Frame_init *w, uint32_t stmt, Bits bytes)
 {
 	const Stmt *s = fn_stmt(w->fn, stmt);
 	uint32_t first = 0, n = w->nbytes;
 
-	if (s->kind != STMT_INSN || !may_read(w->fn->m, s) || !names_frame(w, stmt))
+	if (s->kind != STMT_INSN || !may_read(w->fn->m, s) || !stmt_names_frame(w, stmt))
 		return true;
 	if (ptx_op(w->fn->m, s) == OP_LD &&
-		bytes_at(w, place_of(w->fn, stmt), width(w->fn->m, s), &first))
-		n = width(w->fn->m, s);
+		bytes_at(w, frame_offset(w->fn, stmt), access_bytes(w->fn->m, s), &first))
+		n = access_bytes(w->fn->m, s);
 	for (uint32_t i = first; i < first + n; i++)
 		if (!bits_has(bytes, i))
 			return false;
@@ -342,16 +343,16 @@ finds(const Frame *w, uint32_t stmt, Bits bytes)
 }
 
 static bool
-all_found(const Frame *w)
+all_reads_initialised(const Frame_init *w)
 {
 	Bits bytes = bits_new(w->arena, w->nbytes), edge = bits_new(w->arena, w->nbytes);
 
 	FN_BLOCKS(w->fn, b) {
-		begins_with(w, b, bytes, edge);
+		written_at_block_start(w, b, bytes, edge);
 		FN_BLOCK_STMTS(w->fn, b, s) {
-			if (!finds(w, s, bytes))
+			if (!read_is_initialised(w, s, bytes))
 				return false;
-			see_store(w, s, bytes);
+			record_store(w, s, bytes);
 		}
 	}
 	return true;
@@ -359,7 +360,7 @@ all_found(const Frame *w)
 
 /* Assigns offsets to the variables. False: the frame is too large, or its size is unknown. */
 static bool
-lay_out(Frame *w)
+layout_variables(Frame_init *w)
 {
 	const Module *m = w->fn->m;
 
@@ -371,7 +372,7 @@ lay_out(Frame *w)
 		if (!v || m->syms[sym].kind != SYM_VAR || !v->bytes ||
 			v->bytes > MOST_BYTES - w->nbytes)
 			return false;
-		w->vars[w->nvars++] = (Variable){ sym, w->nbytes, (uint32_t)v->bytes };
+		w->vars[w->nvars++] = (Frame_variable){ sym, w->nbytes, (uint32_t)v->bytes };
 		w->nbytes += (uint32_t)v->bytes;
 	}
 	FN_STMTS(w->fn, s)
@@ -381,23 +382,23 @@ lay_out(Frame *w)
 }
 
 bool
-filled_reads(const Fn *fn, const Locals *l, Filled_lost *lost, void *user, Arena *a)
+definite_init_reads(const Fn *fn, const Locals *l, Undefined_read *lost, void *user, Arena *a)
 {
 	Arena_mark mark = arena_mark(a);
-	Frame w = { .fn = fn, .locals = l, .arena = a, .lost = lost, .user = user };
-	bool all = lay_out(&w);
+	Frame_init w = { .fn = fn, .locals = l, .arena = a, .lost = lost, .user = user };
+	bool all = layout_variables(&w);
 
 	if (all) {
 		w.fillings = arena_alloc(a, fn->loops->nloops * sizeof *w.fillings);
 		for (uint32_t i = 1; i < fn->loops->nloops; i++)
-			if (stores(&w, i) && !loses(&w, i))
+			if (loop_stores(&w, i) && !loop_loses_contents(&w, i))
 				run_loop(&w, i);
 		w.out = arena_alloc(a, fn->cfg->nblocks * sizeof *w.out);
 		for (uint32_t b = 0; b < fn->cfg->nblocks; b++)
 			bits_fill(w.out[b] = bits_new(a, w.nbytes), 0, w.nbytes);
-		while (flow(&w))
+		while (solve(&w))
 			;
-		all = all_found(&w);
+		all = all_reads_initialised(&w);
 	}
 	arena_release(a, mark);
 	return all;

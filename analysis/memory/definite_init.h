@@ -11,11 +11,11 @@
 #include "analysis/interproc/local_escape.h"
 
 /* Whether the contents of the frame may be lost on the edge from one block to another. */
-typedef bool Filled_lost(void *user, uint32_t from, uint32_t to);
+typedef bool Undefined_read(void *user, uint32_t from, uint32_t to);
 
 /* Whether the function writes every byte that it reads of its .local variables after the last point
  * where it may be lost. Those variables must be the only thread-local memory that it accesses
- * (local_private). Conservative: false unless shown. */
-bool filled_reads(const Fn *fn, const Locals *l, Filled_lost *lost, void *user, Arena *a);
+ * (local_memory_is_private). Conservative: false unless shown. */
+bool definite_init_reads(const Fn *fn, const Locals *l, Undefined_read *lost, void *user, Arena *a);
 
 #endif

@@ -9,21 +9,23 @@
 
 enum { MOST_DEFS = 64 };
 
-typedef enum { NOT_KNOWN, AS_OTHERS, KNOWN } Known;
+typedef enum { NOT_KNOWN, AS_OTHERS, KNOWN } Stride_knowledge;
 
 typedef struct {
 	const Fn *fn;
 	uint32_t open[MOST_DEFS], nopen; /* definitions that are being followed */
 	uint32_t left;                   /* remaining number of definitions to follow */
-} Walk;
+} Lane_stride_walk;
 
-static Known of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by);
+static Stride_knowledge stride_of_operand(
+	Lane_stride_walk *w, uint32_t stmt, uint32_t k, int64_t *by);
 
-static Known
-of_sum(Walk *w, uint32_t stmt, uint32_t k, bool minus, int64_t *by)
+static Stride_knowledge
+stride_of_sum(Lane_stride_walk *w, uint32_t stmt, uint32_t k, bool minus, int64_t *by)
 {
 	int64_t more = 0;
-	Known one = of_operand(w, stmt, k, by), other = of_operand(w, stmt, k + 1, &more);
+	Stride_knowledge one = stride_of_operand(w, stmt, k, by),
+			 other = stride_of_operand(w, stmt, k + 1, &more);
 
 	if (one == KNOWN && other == KNOWN) {
 		*by += minus ? -more : more;
@@ -37,8 +39,8 @@ of_sum(Walk *w, uint32_t stmt, uint32_t k, bool minus, int64_t *by)
 }
 
 /* A product with a constant, or of uniform values. */
-static Known
-of_product(Walk *w, uint32_t stmt, int64_t *by)
+static Stride_knowledge
+stride_of_product(Lane_stride_walk *w, uint32_t stmt, int64_t *by)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
@@ -49,19 +51,19 @@ of_product(Walk *w, uint32_t stmt, int64_t *by)
 		bool real, shift = ptx_op(m, s) == OP_SHL;
 		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real)
 			continue;
-		if ((shift && (i == 1 || c > 31)) || of_operand(w, stmt, 3 - i, by) != KNOWN)
+		if ((shift && (i == 1 || c > 31)) || stride_of_operand(w, stmt, 3 - i, by) != KNOWN)
 			return NOT_KNOWN;
 		*by *= shift ? INT64_C(1) << c : (int64_t)c;
 		return KNOWN;
 	}
-	return of_operand(w, stmt, 1, by) == KNOWN && *by == 0 &&
-			of_operand(w, stmt, 2, by) == KNOWN && *by == 0 ?
+	return stride_of_operand(w, stmt, 1, by) == KNOWN && *by == 0 &&
+			stride_of_operand(w, stmt, 2, by) == KNOWN && *by == 0 ?
 		KNOWN :
 		NOT_KNOWN;
 }
 
-static Known
-of_instruction(Walk *w, uint32_t stmt, int64_t *by)
+static Stride_knowledge
+stride_of_instruction(Lane_stride_walk *w, uint32_t stmt, int64_t *by)
 {
 	const Stmt *s = fn_stmt(w->fn, stmt);
 	int64_t more;
@@ -71,13 +73,14 @@ of_instruction(Walk *w, uint32_t stmt, int64_t *by)
 	switch (ptx_op(w->fn->m, s)) {
 	case OP_MOV:
 	case OP_CVT:
-	case OP_CVTA: return of_operand(w, stmt, 1, by);
-	case OP_ADD: return of_sum(w, stmt, 1, false, by);
-	case OP_SUB: return of_sum(w, stmt, 1, true, by);
+	case OP_CVTA: return stride_of_operand(w, stmt, 1, by);
+	case OP_ADD: return stride_of_sum(w, stmt, 1, false, by);
+	case OP_SUB: return stride_of_sum(w, stmt, 1, true, by);
 	case OP_SHL:
-	case OP_MUL: return of_product(w, stmt, by);
+	case OP_MUL: return stride_of_product(w, stmt, by);
 	case OP_MAD:
-		if (of_product(w, stmt, by) != KNOWN || of_operand(w, stmt, 3, &more) != KNOWN)
+		if (stride_of_product(w, stmt, by) != KNOWN ||
+			stride_of_operand(w, stmt, 3, &more) != KNOWN)
 			return NOT_KNOWN;
 		*by += more;
 		return KNOWN;
@@ -85,8 +88,8 @@ of_instruction(Walk *w, uint32_t stmt, int64_t *by)
 	}
 }
 
-static Known
-of_def(Walk *w, uint32_t def, int64_t *by)
+static Stride_knowledge
+stride_of_def(Lane_stride_walk *w, uint32_t def, int64_t *by)
 {
 	uint32_t stmt = fn_def(w->fn, def)->stmt;
 
@@ -97,21 +100,21 @@ of_def(Walk *w, uint32_t def, int64_t *by)
 		return NOT_KNOWN;
 	w->left--;
 	w->open[w->nopen++] = def;
-	Known known = of_instruction(w, stmt, by);
+	Stride_knowledge known = stride_of_instruction(w, stmt, by);
 	w->nopen--;
 	return known;
 }
 
-static Known
-of_use(Walk *w, uint32_t use, int64_t *by)
+static Stride_knowledge
+stride_of_use(Lane_stride_walk *w, uint32_t use, int64_t *by)
 {
-	Known known = AS_OTHERS;
+	Stride_knowledge known = AS_OTHERS;
 
 	if (!bits_has(w->fn->uniform->use, use))
 		return KNOWN;
 	FN_REACH(w->fn, use, d) {
 		int64_t other = 0;
-		Known is = of_def(w, d, &other);
+		Stride_knowledge is = stride_of_def(w, d, &other);
 		if (is == NOT_KNOWN || (is == KNOWN && known == KNOWN && other != *by))
 			return NOT_KNOWN;
 		if (is == KNOWN) {
@@ -123,8 +126,8 @@ of_use(Walk *w, uint32_t use, int64_t *by)
 }
 
 /* Assumes that rows of a block consist of whole warps, or are consecutive in memory. */
-static Known
-of_special(uint32_t which, uint8_t sel, int64_t *by)
+static Stride_knowledge
+stride_of_special(uint32_t which, uint8_t sel, int64_t *by)
 {
 	bool thread = which == SREG_TID;
 
@@ -133,8 +136,8 @@ of_special(uint32_t which, uint8_t sel, int64_t *by)
 }
 
 /* Stride of the k-th operand, or of the base of an address. */
-static Known
-of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by)
+static Stride_knowledge
+stride_of_operand(Lane_stride_walk *w, uint32_t stmt, uint32_t k, int64_t *by)
 {
 	const Module *m = w->fn->m;
 	uint32_t at = ptx_operand(m, fn_stmt(w->fn, stmt), k);
@@ -148,16 +151,16 @@ of_operand(Walk *w, uint32_t stmt, uint32_t k, int64_t *by)
 	if (o->kind != OPND_SYM)
 		return NOT_KNOWN;
 	if (m->syms[o->sym].kind == SYM_SPECIAL)
-		return of_special(m->syms[o->sym].aux, o->sel, by);
+		return stride_of_special(m->syms[o->sym].aux, o->sel, by);
 	if (!fn_is_reg(w->fn, o->sym))
 		return KNOWN;
-	uint32_t use = o->sel ? 0 : defuse_use(w->fn, stmt, o->sym);
-	return use ? of_use(w, use, by) : NOT_KNOWN;
+	uint32_t use = o->sel ? 0 : defuse_find_use(w->fn, stmt, o->sym);
+	return use ? stride_of_use(w, use, by) : NOT_KNOWN;
 }
 
 /* Returns the number of the address operand, from 0; the number of operands if there is none. */
 static uint32_t
-place_of(const Fn *fn, uint32_t stmt)
+address_operand(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t k = 0;
@@ -178,13 +181,13 @@ stride_bytes(const Fn *fn, uint32_t stmt)
 }
 
 bool
-stride_beside(const Fn *fn, uint32_t stmt)
+stride_is_adjacent(const Fn *fn, uint32_t stmt)
 {
-	Walk w = { .fn = fn, .left = MOST_DEFS };
-	uint32_t at = place_of(fn, stmt);
+	Lane_stride_walk w = { .fn = fn, .left = MOST_DEFS };
+	uint32_t at = address_operand(fn, stmt);
 	int64_t by, size = stride_bytes(fn, stmt);
 
-	if (at == fn_stmt(fn, stmt)->nopnd || of_operand(&w, stmt, at, &by) != KNOWN)
+	if (at == fn_stmt(fn, stmt)->nopnd || stride_of_operand(&w, stmt, at, &by) != KNOWN)
 		return false;
 	by = by < 0 ? -by : by;
 	return by > 0 && by <= 2 * size; /* nvcc loads half of a pair if only that half is used */
@@ -202,5 +205,5 @@ stride_coalesced(const Fn *fn, uint32_t stmt)
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (ptx_has(m, s, others[i]))
 			return false;
-	return stride_beside(fn, stmt);
+	return stride_is_adjacent(fn, stmt);
 }

@@ -10,7 +10,7 @@
 #include "analysis/dataflow/function.h"
 
 /* Whether neighbouring lanes are known to access neighbouring locations. */
-bool stride_beside(const Fn *fn, uint32_t stmt);
+bool stride_is_adjacent(const Fn *fn, uint32_t stmt);
 /* Returns the number of bytes that one lane accesses. */
 uint32_t stride_bytes(const Fn *fn, uint32_t stmt);
 /* Whether the statement is a plain load from global memory in which neighbouring lanes read

@@ -22,13 +22,13 @@ enum { MOST_DEFS = 2000 };
 
 typedef struct {
 	const Fn *fn;
-	Base base;              /* variables found */
+	Underlying_objects base; /* variables found */
 	Bits seen;              /* definitions that contribute to the address */
 	Bits from[BASE_MOST];   /* of these, those that the address of base.of[i] flows into */
 	Bits whole;             /* of these, those that are addresses themselves */
 	VEC(uint32_t) defs;     /* seen, in the order of discovery */
 	bool any;               /* the address is unknown */
-} Trace;
+} Provenance_trace;
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
@@ -40,14 +40,14 @@ measures_memory(const Sym *y)
 }
 
 static bool
-is_escaped(const Trace *t)
+is_escaped(const Provenance_trace *t)
 {
 	return !t->fn->effects || t->fn->effects->escapes;
 }
 
 /* Whether the value that a load or atomic operation reads cannot be an address. */
 static bool
-loads_number(const Trace *t, uint32_t stmt)
+loads_number(const Provenance_trace *t, uint32_t stmt)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
@@ -64,7 +64,7 @@ loads_number(const Trace *t, uint32_t stmt)
 
 /* Whether the statement combines halves, or reads a double's bits. */
 static bool
-assembles(const Trace *t, uint32_t stmt)
+stmt_assembles_value(const Provenance_trace *t, uint32_t stmt)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
@@ -88,11 +88,11 @@ assembles(const Trace *t, uint32_t stmt)
 	return op == OP_BFI;
 }
 
-typedef enum { GIVES_UNKNOWN, GIVES_NUMBER, GIVES_RESULT } Gives;
+typedef enum { RESULT_UNKNOWN, RESULT_NUMBER, RESULT_COMPUTED } Result_kind;
 
 /* What a definition yields; RESULT: a value computed from its operands. */
-static Gives
-gives(const Trace *t, uint32_t stmt)
+static Result_kind
+result_kind(const Provenance_trace *t, uint32_t stmt)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
@@ -100,18 +100,18 @@ gives(const Trace *t, uint32_t stmt)
 	uint32_t flags = ptx_flags(m, s);
 
 	if (op == OP_UNKNOWN || flags & (OPF_CALL | OPF_STACK))
-		return GIVES_UNKNOWN;
+		return RESULT_UNKNOWN;
 	if (flags & (OPF_LOAD | OPF_ATOMIC))
-		return loads_number(t, stmt) ? GIVES_NUMBER : GIVES_UNKNOWN;
-	return assembles(t, stmt) ? GIVES_UNKNOWN : GIVES_RESULT;
+		return loads_number(t, stmt) ? RESULT_NUMBER : RESULT_UNKNOWN;
+	return stmt_assembles_value(t, stmt) ? RESULT_UNKNOWN : RESULT_COMPUTED;
 }
 
 /* ---- the definitions that contribute --------------------------------------------------------- */
 
 static void
-find_register(Trace *t, uint32_t stmt, uint32_t sym)
+find_register(Provenance_trace *t, uint32_t stmt, uint32_t sym)
 {
-	uint32_t u = defuse_use(t->fn, stmt, sym);
+	uint32_t u = defuse_find_use(t->fn, stmt, sym);
 
 	t->any |= !u; /* a register of the module */
 	FN_REACH(t->fn, u, d) {
@@ -125,7 +125,7 @@ find_register(Trace *t, uint32_t stmt, uint32_t sym)
 }
 
 static void
-find_source(Trace *t, uint32_t stmt, uint32_t sym)
+find_source(Provenance_trace *t, uint32_t stmt, uint32_t sym)
 {
 	const Module *m = t->fn->m;
 	const Sym *y = &m->syms[sym];
@@ -133,7 +133,7 @@ find_source(Trace *t, uint32_t stmt, uint32_t sym)
 	if (ptx_is_reg(m, sym) && y->type != TYPE_PRED)
 		find_register(t, stmt, sym);
 	else if (y->kind == SYM_VAR && ptx_type_size((Type)y->type) && y->space != SPACE_PARAM)
-		t->any |= !base_add_variable(&t->base, m, sym);
+		t->any |= !objects_add_variable(&t->base, m, sym);
 	else if (y->kind == SYM_SPECIAL)
 		t->any |= measures_memory(y);
 	else if (y->kind != SYM_SINK && y->type != TYPE_PRED)
@@ -153,7 +153,7 @@ address_symbol(const Module *m, uint32_t opnd)
 
 /* Finds everything that contributes to the access's addresses. */
 static void
-find(Trace *t, uint32_t access)
+trace_access(Provenance_trace *t, uint32_t access)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, access);
@@ -167,10 +167,10 @@ find(Trace *t, uint32_t access)
 	}
 	for (uint32_t i = 0; i < t->defs.n && !t->any; i++) {
 		uint32_t stmt = fn_def(t->fn, t->defs.at[i])->stmt;
-		Gives by = gives(t, stmt);
-		t->any |= by == GIVES_UNKNOWN || i == MOST_DEFS;
+		Result_kind by = result_kind(t, stmt);
+		t->any |= by == RESULT_UNKNOWN || i == MOST_DEFS;
 		FN_READS(t->fn, stmt, r) {
-			if (by == GIVES_RESULT)
+			if (by == RESULT_COMPUTED)
 				find_source(t, stmt, r->sym);
 		}
 	}
@@ -180,20 +180,20 @@ find(Trace *t, uint32_t access)
 
 /* Whether the address of variable i of the base flows into what a statement reads of a symbol. */
 static bool
-flows(const Trace *t, uint32_t i, uint32_t stmt, uint32_t sym)
+address_flows_into(const Provenance_trace *t, uint32_t i, uint32_t stmt, uint32_t sym)
 {
 	if (t->fn->m->syms[sym].kind == SYM_VAR)
 		return (uint32_t)(t->base.of[i] >> 32) == sym;
 	if (!ptx_is_reg(t->fn->m, sym) || t->fn->m->syms[sym].type == TYPE_PRED)
 		return false;
-	FN_REACH(t->fn, defuse_use(t->fn, stmt, sym), d)
+	FN_REACH(t->fn, defuse_find_use(t->fn, stmt, sym), d)
 		if (bits_has(t->from[i], d))
 			return true;
 	return false;
 }
 
 static void
-find_flow(Trace *t, uint32_t i)
+find_address_flow(Provenance_trace *t, uint32_t i)
 {
 	bool changed = true;
 
@@ -202,10 +202,10 @@ find_flow(Trace *t, uint32_t i)
 		for (uint32_t k = t->defs.n; k-- > 0;) {
 			uint32_t d = t->defs.at[k], stmt = fn_def(t->fn, d)->stmt;
 			bool flow = false;
-			if (bits_has(t->from[i], d) || gives(t, stmt) != GIVES_RESULT)
+			if (bits_has(t->from[i], d) || result_kind(t, stmt) != RESULT_COMPUTED)
 				continue;
 			FN_READS(t->fn, stmt, r)
-				flow |= flows(t, i, stmt, r->sym);
+				flow |= address_flows_into(t, i, stmt, r->sym);
 			if (flow)
 				bits_set(t->from[i], d);
 			changed |= flow;
@@ -215,34 +215,34 @@ find_flow(Trace *t, uint32_t i)
 
 /* Whether operand k is an address itself, for every definition that reaches it. */
 static bool
-is_whole(const Trace *t, uint32_t stmt, uint32_t k)
+is_whole(const Provenance_trace *t, uint32_t stmt, uint32_t k)
 {
 	const Module *m = t->fn->m;
 	uint32_t sym = address_symbol(m, ptx_operand(m, fn_stmt(t->fn, stmt), k));
 
 	if (!sym || !ptx_is_reg(m, sym))
 		return sym && m->syms[sym].kind == SYM_VAR;
-	FN_REACH(t->fn, defuse_use(t->fn, stmt, sym), d)
+	FN_REACH(t->fn, defuse_find_use(t->fn, stmt, sym), d)
 		if (fn_def(t->fn, d)->stmt && !bits_has(t->whole, d))
 			return false;
 	return true;
 }
 
 static bool
-is_number(const Trace *t, uint32_t stmt, uint32_t k)
+is_number(const Provenance_trace *t, uint32_t stmt, uint32_t k)
 {
 	const Module *m = t->fn->m;
 	uint32_t sym = address_symbol(m, ptx_operand(m, fn_stmt(t->fn, stmt), k));
 
 	for (uint32_t i = 0; sym && i < t->base.n; i++)
-		if (flows(t, i, stmt, sym))
+		if (address_flows_into(t, i, stmt, sym))
 			return false;
 	return true;
 }
 
 /* Whether a statement yields an address: by moving one, or adding a number to one. */
 static bool
-gives_whole(const Trace *t, uint32_t stmt)
+gives_whole(const Provenance_trace *t, uint32_t stmt)
 {
 	switch (ptx_op(t->fn->m, fn_stmt(t->fn, stmt))) {
 	case OP_MOV: case OP_CVTA: case OP_CVT: case OP_SHFL: case OP_MAPA:
@@ -258,7 +258,7 @@ gives_whole(const Trace *t, uint32_t stmt)
 }
 
 static void
-find_whole(Trace *t)
+find_whole(Provenance_trace *t)
 {
 	bool changed = true;
 
@@ -269,7 +269,7 @@ find_whole(Trace *t)
 		for (uint32_t k = t->defs.n; k-- > 0;) {
 			uint32_t d = t->defs.at[k], stmt = fn_def(t->fn, d)->stmt;
 			if (!bits_has(t->whole, d) ||
-				(gives(t, stmt) == GIVES_RESULT && gives_whole(t, stmt)))
+				(result_kind(t, stmt) == RESULT_COMPUTED && gives_whole(t, stmt)))
 				continue;
 			bits_unset(t->whole, d);
 			changed = true;
@@ -277,20 +277,22 @@ find_whole(Trace *t)
 	}
 }
 
-Base
-base_proven(const Fn *fn, uint32_t access, Arena *a)
+Underlying_objects
+objects_proven(const Fn *fn, uint32_t access, Arena *a)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, access);
 	Arena_mark mark = arena_mark(a);
 	uint32_t n = fn->defuse->ndefs;
-	Trace t = { .fn = fn, .base = { .space = base_space(m, s) }, .seen = bits_new(a, n) };
+	Provenance_trace t = {
+		.fn = fn, .base = { .space = access_space(m, s) }, .seen = bits_new(a, n)
+	};
 
-	find(&t, access);
+	trace_access(&t, access);
 	t.whole = bits_new(a, n);
 	for (uint32_t i = 0; i < t.base.n && !t.any; i++) {
 		t.from[i] = bits_new(a, n);
-		find_flow(&t, i);
+		find_address_flow(&t, i);
 	}
 	if (!t.any)
 		find_whole(&t);

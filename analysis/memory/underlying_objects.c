@@ -13,15 +13,15 @@ enum { MOST_STEPS = 2000 };
 
 typedef struct {
 	const Fn *fn;
-	Base *base;
+	Underlying_objects *base;
 	Bits seen;              /* definitions */
 	VEC(uint32_t) todo;     /* definitions to visit */
 	bool any;
-} Trace;
+} Object_trace;
 
 /* False if there is no room for another object. */
 static bool
-add_to(Base *b, uint64_t of)
+add_object(Underlying_objects *b, uint64_t of)
 {
 	for (uint32_t i = 0; i < b->n; i++)
 		if (b->of[i] == of)
@@ -33,24 +33,24 @@ add_to(Base *b, uint64_t of)
 }
 
 bool
-base_add_variable(Base *b, const Module *m, uint32_t sym)
+objects_add_variable(Underlying_objects *b, const Module *m, uint32_t sym)
 {
 	const Var *v = m->syms[sym].space == SPACE_SHARED ? ptx_var(m, sym) : NULL;
 
 	b->dynamic |= v && v->linkage == LINK_EXTERN;
-	return add_to(b, (uint64_t)sym << 32);
+	return add_object(b, (uint64_t)sym << 32);
 }
 
 /* Adds an object; sym 0: the call of malloc at statement `offset`. */
 static void
-add(Trace *t, uint32_t sym, int64_t offset)
+trace_address(Object_trace *t, uint32_t sym, int64_t offset)
 {
-	t->any |= !add_to(t->base, (uint64_t)sym << 32 | (uint32_t)offset);
+	t->any |= !add_object(t->base, (uint64_t)sym << 32 | (uint32_t)offset);
 }
 
 /* Whether `def` is executed before every execution of `use`, since the last one. */
 static bool
-always_before(const Fn *fn, uint32_t def, uint32_t use)
+def_is_always_before(const Fn *fn, uint32_t def, uint32_t use)
 {
 	uint32_t d = fn_block(fn, def), u = fn_block(fn, use);
 	return d == u ? def < use : dom_dominates(fn->dom, d, u);
@@ -58,7 +58,7 @@ always_before(const Fn *fn, uint32_t def, uint32_t use)
 
 /* Continues from an operand of a statement to the definitions of its register. */
 static void
-back(Trace *t, uint32_t stmt, uint32_t opnd)
+trace_operand(Object_trace *t, uint32_t stmt, uint32_t opnd)
 {
 	const Module *m = t->fn->m;
 	const Opnd *o = &m->opnds[opnd];
@@ -68,17 +68,17 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 	if (o->kind != OPND_SYM)
 		return;
 	if (m->syms[o->sym].kind == SYM_VAR)
-		t->any |= !base_add_variable(t->base, m, o->sym);
+		t->any |= !objects_add_variable(t->base, m, o->sym);
 	if (!ptx_is_reg(m, o->sym))
 		return;
-	uint32_t u = defuse_use(t->fn, stmt, o->sym);
+	uint32_t u = defuse_find_use(t->fn, stmt, o->sym);
 	t->any |= !u; /* a register of the module */
 	FN_REACH(t->fn, u, d) {
 		bool entry = !fn_def(t->fn, d)->stmt;
 		t->any |= entry && m->syms[o->sym].kind == SYM_PARAM;
 		if (entry || bits_has(t->seen, d))
 			continue;
-		t->base->merged |= !always_before(t->fn, fn_def(t->fn, d)->stmt, stmt);
+		t->base->merged |= !def_is_always_before(t->fn, fn_def(t->fn, d)->stmt, stmt);
 		bits_set(t->seen, d);
 		*vec_push(&t->todo) = d;
 	}
@@ -86,7 +86,7 @@ back(Trace *t, uint32_t stmt, uint32_t opnd)
 
 /* Whether operand k of a call is a list that names sym. */
 static bool
-lists(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
+list_names_symbol(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
 {
 	const Opnd *list = &m->opnds[ptx_operand(m, call, k)];
 	for (uint32_t i = 1; list->kind == OPND_LIST && i < list->tree; i++)
@@ -98,12 +98,12 @@ lists(const Module *m, const Stmt *call, uint32_t k, uint32_t sym)
 /* Returns the call of malloc whose result a load of .param variable sym reads; 0 if it is another
  * call. */
 static uint32_t
-allocation(const Fn *fn, uint32_t load, uint32_t sym)
+find_allocation(const Fn *fn, uint32_t load, uint32_t sym)
 {
 	uint32_t first = fn->cfg->blocks[fn_block(fn, load)].stmt;
 	for (uint32_t s = load; s-- > first;)
 		if (ptx_op(fn->m, fn_stmt(fn, s)) == OP_CALL &&
-			lists(fn->m, fn_stmt(fn, s), 0, sym))
+			list_names_symbol(fn->m, fn_stmt(fn, s), 0, sym))
 			return effects_allocates(fn->m, effects_callee(fn->m, s)) ? s : 0;
 	return 0;
 }
@@ -111,7 +111,7 @@ allocation(const Fn *fn, uint32_t load, uint32_t sym)
 /* Handles a loaded value: a kernel's parameter, a call's result, or else a pointer if it is wide
  * enough, otherwise an index. */
 static void
-loaded(Trace *t, uint32_t stmt)
+trace_loaded(Object_trace *t, uint32_t stmt)
 {
 	const Module *m = t->fn->m;
 	const Stmt *s = fn_stmt(t->fn, stmt);
@@ -119,24 +119,24 @@ loaded(Trace *t, uint32_t stmt)
 	int64_t offset = 0;
 	bool param = ptx_space(m, s) == SPACE_PARAM && from->kind == OPND_ADDR && from->tree > 1 &&
 		from[1].kind == OPND_SYM;
-	uint32_t call = param ? allocation(t->fn, stmt, from[1].sym) : 0;
+	uint32_t call = param ? find_allocation(t->fn, stmt, from[1].sym) : 0;
 	if (call)
-		add(t, 0, call);
+		trace_address(t, 0, call);
 	else if (param && t->fn->f->entry && m->syms[from[1].sym].kind == SYM_PARAM &&
 		ptx_offset(m, from, &offset))
-		add(t, from[1].sym, offset);
+		trace_address(t, from[1].sym, offset);
 	else
 		t->any |= ptx_type_size(ptx_insn_type(m, s)) * 8 >= m->address_size;
 }
 
 /* Continues from a definition to the operands that may be pointers. */
 static void
-definition(Trace *t, uint32_t stmt)
+trace_definition(Object_trace *t, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(t->fn, stmt);
 	uint32_t first = 1;
 	switch (ptx_op(t->fn->m, s)) {
-	case OP_LD: loaded(t, stmt); return;
+	case OP_LD: trace_loaded(t, stmt); return;
 	case OP_ATOM: case OP_CALL: t->any = true; return;
 	case OP_MAD: first = 3; break;
 	case OP_MOV:
@@ -152,22 +152,22 @@ definition(Trace *t, uint32_t stmt)
 	default: return;
 	}
 	for (uint32_t k = first; k < s->nopnd; k++)
-		back(t, stmt, ptx_operand(t->fn->m, s, k));
+		trace_operand(t, stmt, ptx_operand(t->fn->m, s, k));
 }
 
 /* Walks until the work list is empty. */
 static void
-finish(Trace *t)
+trace_all(Object_trace *t)
 {
 	for (uint32_t steps = 0; t->todo.n && !t->any; t->any |= ++steps == MOST_STEPS)
-		definition(t, fn_def(t->fn, *vec_pop(&t->todo))->stmt);
+		trace_definition(t, fn_def(t->fn, *vec_pop(&t->todo))->stmt);
 	if (t->any)
 		t->base->n = 0;
 	vec_free(&t->todo);
 }
 
 Space
-base_space(const Module *m, const Stmt *s)
+access_space(const Module *m, const Stmt *s)
 {
 	uint32_t n = 0;
 
@@ -176,18 +176,18 @@ base_space(const Module *m, const Stmt *s)
 	return n > 1 ? SPACE_GENERIC : ptx_space(m, s);
 }
 
-Base
-base_of(const Fn *fn, uint32_t stmt, Arena *a)
+Underlying_objects
+objects_of_access(const Fn *fn, uint32_t stmt, Arena *a)
 {
 	const Module *m = fn->m;
 	const Stmt *s = fn_stmt(fn, stmt);
 	Arena_mark mark = arena_mark(a);
-	Base base = { .space = base_space(m, s) };
-	Trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
+	Underlying_objects base = { .space = access_space(m, s) };
+	Object_trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR)
-			back(&t, stmt, ptx_operand(m, s, k));
-	finish(&t);
+			trace_operand(&t, stmt, ptx_operand(m, s, k));
+	trace_all(&t);
 	arena_release(a, mark);
 	return base;
 }
@@ -205,7 +205,7 @@ only_argument(const Module *m, const Stmt *call)
 /* Returns the store before a call that writes .param variable sym; 0 if there is none in its
  * block. */
 static uint32_t
-passing(const Fn *fn, uint32_t call, uint32_t sym)
+find_argument_store(const Fn *fn, uint32_t call, uint32_t sym)
 {
 	const Module *m = fn->m;
 	uint32_t first = fn->cfg->blocks[fn_block(fn, call)].stmt;
@@ -219,27 +219,27 @@ passing(const Fn *fn, uint32_t call, uint32_t sym)
 	return 0;
 }
 
-Base
-base_freed(const Fn *fn, uint32_t call, Arena *a)
+Underlying_objects
+objects_freed_by_call(const Fn *fn, uint32_t call, Arena *a)
 {
 	const Module *m = fn->m;
 	uint32_t argument = only_argument(m, fn_stmt(fn, call));
 	uint32_t sym = argument ? m->opnds[argument].sym : 0;
-	uint32_t store = sym ? passing(fn, call, sym) : 0;
+	uint32_t store = sym ? find_argument_store(fn, call, sym) : 0;
 	Arena_mark mark = arena_mark(a);
-	Base base = { .space = SPACE_GLOBAL };
-	Trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
+	Underlying_objects base = { .space = SPACE_GLOBAL };
+	Object_trace t = { .fn = fn, .base = &base, .seen = bits_new(a, fn->defuse->ndefs) };
 	if (store)
-		back(&t, store, ptx_operand(m, fn_stmt(fn, store), 1));
+		trace_operand(&t, store, ptx_operand(m, fn_stmt(fn, store), 1));
 	else if (sym && m->syms[sym].kind == SYM_REG)
-		back(&t, call, argument);
-	finish(&t);
+		trace_operand(&t, call, argument);
+	trace_all(&t);
 	arena_release(a, mark);
 	return base;
 }
 
 bool
-base_meets(const Base *a, const Base *b)
+objects_may_alias(const Underlying_objects *a, const Underlying_objects *b)
 {
 	if (a->space != b->space && a->space != SPACE_GENERIC && b->space != SPACE_GENERIC)
 		return false;
@@ -251,16 +251,16 @@ base_meets(const Base *a, const Base *b)
 }
 
 static bool
-allocated(const Base *b)
+is_allocated(const Underlying_objects *b)
 {
 	bool some = b->n == 0;
 	for (uint32_t i = 0; i < b->n; i++)
-		some |= base_malloc(b->of[i]) != 0;
+		some |= object_malloc_call(b->of[i]) != 0;
 	return some;
 }
 
 bool
-base_freed_meets(const Base *freed, const Base *access)
+freed_may_alias(const Underlying_objects *freed, const Underlying_objects *access)
 {
-	return base_meets(freed, access) && (freed->n || allocated(access));
+	return objects_may_alias(freed, access) && (freed->n || is_allocated(access));
 }

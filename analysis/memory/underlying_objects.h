@@ -3,7 +3,7 @@
  * that contribute to its address.
  *
  * base_of() guesses, for warnings: it assumes that different kernel parameters point to different
- * arrays, and that integers are indices. base_proven() assumes neither (provenance.c).
+ * arrays, and that integers are indices. objects_proven() assumes neither (provenance.c).
  */
 #ifndef ANALYSIS_MEMORY_UNDERLYING_OBJECTS_H
 #define ANALYSIS_MEMORY_UNDERLYING_OBJECTS_H
@@ -16,33 +16,33 @@ typedef struct {
 	Space space;
 	uint32_t n;                     /* 0: unknown, any object */
 	/* a variable's symbol; a parameter's symbol and the offset in it; or a call of malloc
-	 * (base_malloc) */
+	 * (object_malloc_call) */
 	uint64_t of[BASE_MOST];
 	bool dynamic;                   /* one of them is dynamic shared memory */
 	/* several definitions reach the address, for example around a loop */
 	bool merged;
-} Base;
+} Underlying_objects;
 
 /* Returns the objects of a load or store. */
-Base base_of(const Fn *fn, uint32_t stmt, Arena *a);
+Underlying_objects objects_of_access(const Fn *fn, uint32_t stmt, Arena *a);
 /* The same, restricted to variables and proven: every variable that the access can reach, or none
  * if the code does not show it. */
-Base base_proven(const Fn *fn, uint32_t stmt, Arena *a);
+Underlying_objects objects_proven(const Fn *fn, uint32_t stmt, Arena *a);
 /* Returns the state space of an access; GENERIC if it has several addresses, such as cp.async. */
-Space base_space(const Module *m, const Stmt *s);
+Space access_space(const Module *m, const Stmt *s);
 /* Adds a variable; false if there is no room for another. */
-bool base_add_variable(Base *b, const Module *m, uint32_t sym);
+bool objects_add_variable(Underlying_objects *b, const Module *m, uint32_t sym);
 /* Returns the objects of the pointer that a call of free releases; unknown unless it is the only
  * argument. */
-Base base_freed(const Fn *fn, uint32_t call, Arena *a);
+Underlying_objects objects_freed_by_call(const Fn *fn, uint32_t call, Arena *a);
 /* Whether two accesses may be to the same array. All .extern .shared arrays begin at the same
  * address. */
-bool base_meets(const Base *a, const Base *b);
+bool objects_may_alias(const Underlying_objects *a, const Underlying_objects *b);
 /* Whether a call of free may release the array of an access. Assumes that memory reached from a
  * kernel parameter or a variable is only freed through a pointer from there. */
-bool base_freed_meets(const Base *freed, const Base *access);
+bool freed_may_alias(const Underlying_objects *freed, const Underlying_objects *access);
 /* Returns the malloc call statement that an element of Base.of stands for; 0 if it is something
  * else. */
-static inline uint32_t base_malloc(uint64_t of) { return of >> 32 ? 0 : (uint32_t)of; }
+static inline uint32_t object_malloc_call(uint64_t of) { return of >> 32 ? 0 : (uint32_t)of; }
 
 #endif

@@ -24,12 +24,12 @@ typedef struct {
 	Stmts todo;
 	/* whether stores to thread-local memory, and carry users, have been added */
 	bool hidden, carry;
-} Walk;
+} Polling_walk;
 
 /* ---- the slice ------------------------------------------------------------------------------- */
 
 static void
-add(Walk *w, uint32_t stmt)
+add_stmt(Polling_walk *w, uint32_t stmt)
 {
 	uint32_t i = stmt ? fn_local_stmt(w->fn, stmt) : 0;
 
@@ -41,7 +41,7 @@ add(Walk *w, uint32_t stmt)
 
 /* Whether the branch at the end of block a decides whether block b is executed. */
 static bool
-controls(const Fn *fn, uint32_t a, uint32_t b)
+branch_controls_block(const Fn *fn, uint32_t a, uint32_t b)
 {
 	if (a != b && dom_postdominates(fn->dom, b, a))
 		return false;
@@ -52,19 +52,19 @@ controls(const Fn *fn, uint32_t a, uint32_t b)
 }
 
 static void
-add_control(Walk *w, uint32_t b)
+add_control(Polling_walk *w, uint32_t b)
 {
 	if (bits_has(w->controlled, b))
 		return;
 	bits_set(w->controlled, b);
 	BITS_EACH(a, w->blocks)
-		if (w->fn->cfg->blocks[a].nsucc > 1 && controls(w->fn, a, b))
-			add(w, cfg_terminator(w->fn->cfg, a));
+		if (w->fn->cfg->blocks[a].nsucc > 1 && branch_controls_block(w->fn, a, b))
+			add_stmt(w, cfg_terminator(w->fn->cfg, a));
 }
 
 /* Whether the statement is a load from memory that only the thread itself writes. */
 static bool
-loads_own(const Fn *fn, uint32_t stmt)
+stmt_loads_private(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	Space space = ptx_space(fn->m, s);
@@ -78,7 +78,7 @@ loads_own(const Fn *fn, uint32_t stmt)
 }
 
 static bool
-may_store_own(const Fn *fn, uint32_t stmt)
+stmt_may_store_private(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	Space space = ptx_space(fn->m, s);
@@ -90,10 +90,10 @@ may_store_own(const Fn *fn, uint32_t stmt)
 
 /* Adds what a statement may read other than through a register. */
 static void
-add_hidden(Walk *w, uint32_t stmt)
+add_hidden(Polling_walk *w, uint32_t stmt)
 {
 	const Fn *fn = w->fn;
-	bool hidden = ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_CALL || loads_own(fn, stmt);
+	bool hidden = ptx_op(fn->m, fn_stmt(fn, stmt)) == OP_CALL || stmt_loads_private(fn, stmt);
 	bool carry = ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_CARRY;
 
 	hidden &= !w->hidden;
@@ -105,31 +105,31 @@ add_hidden(Walk *w, uint32_t stmt)
 	BITS_EACH(b, w->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				((hidden && may_store_own(fn, s)) ||
+				((hidden && stmt_may_store_private(fn, s)) ||
 					(carry && ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_CARRY)))
-				add(w, s);
+				add_stmt(w, s);
 }
 
 /* Adds the exit branches. */
 static void
-add_exits(Walk *w)
+add_exits(Polling_walk *w)
 {
 	BITS_EACH(b, w->blocks)
 		FN_SUCC(w->fn, b, to)
 			if (!to || !bits_has(w->blocks, to))
-				add(w, cfg_terminator(w->fn->cfg, b));
+				add_stmt(w, cfg_terminator(w->fn->cfg, b));
 }
 
 /* ---- memory that other threads write --------------------------------------------------------- */
 
 /* What the loop contains: a fence, or a pause as polling loops have; an instruction that may write
  * memory. */
-typedef struct { bool fence, writes; } Contents;
+typedef struct { bool fence, writes; } Loop_contents;
 
-static Contents
-contents(const Fn *fn, Bits blocks)
+static Loop_contents
+loop_contents(const Fn *fn, Bits blocks)
 {
-	Contents c = { 0 };
+	Loop_contents c = { 0 };
 
 	BITS_EACH(b, blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
@@ -144,7 +144,7 @@ contents(const Fn *fn, Bits blocks)
 
 /* Whether the address of the statement is loop-invariant. */
 static bool
-is_address_fixed(const Walk *w, uint32_t stmt)
+is_address_fixed(const Polling_walk *w, uint32_t stmt)
 {
 	FN_USES_OF_STMT(w->fn, stmt, u)
 		FN_REACH(w->fn, u, d) {
@@ -158,7 +158,7 @@ is_address_fixed(const Walk *w, uint32_t stmt)
 /* Whether the read looks intended to see another thread's write. A compiler hoists other loads out
  * of a loop that writes nothing, so a load that stays is an asm volatile. */
 static bool
-is_likely(const Walk *w, uint32_t stmt, const Contents *c)
+is_likely(const Polling_walk *w, uint32_t stmt, const Loop_contents *c)
 {
 	return c->fence || fn_effects(w->fn, stmt) & (EFF_SPIN | EFF_BARRIER) ||
 		ptx_has(w->fn->m, fn_stmt(w->fn, stmt), "cg") ||
@@ -185,10 +185,10 @@ void
 polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	Walk w = { .fn = fn, .blocks = fn->loops->loops[loop].blocks,
+	Polling_walk w = { .fn = fn, .blocks = fn->loops->loops[loop].blocks,
 		.seen = bits_new(fn->arena, fn->f->nstmt),
 		.controlled = bits_new(fn->arena, fn->cfg->nblocks) };
-	const Contents c = contents(fn, w.blocks);
+	const Loop_contents c = loop_contents(fn, w.blocks);
 
 	if (!termination_certain(fn, loop))
 		add_exits(&w);
@@ -199,7 +199,7 @@ polling_find(const Fn *fn, uint32_t loop, Polling level, Stmts *polls)
 			*vec_push(polls) = stmt;
 		FN_USES_OF_STMT(fn, stmt, u)
 			FN_REACH(fn, u, d)
-				add(&w, fn_def(fn, d)->stmt);
+				add_stmt(&w, fn_def(fn, d)->stmt);
 		add_control(&w, fn_block(fn, stmt));
 		add_hidden(&w, stmt);
 	}

@@ -29,16 +29,16 @@
 enum { DEEP = 16, LONGEST_STEP = 1 << 20 };
 enum { CAS_COMPARE = 2 };
 
-typedef struct { const Fn *fn; uint32_t loop; const Trips *trips; } Walk;
+typedef struct { const Fn *fn; uint32_t loop; const Trip_count *trips; } Termination_walk;
 
 static bool
-in_loop(const Walk *w, uint32_t stmt)
+stmt_is_in_loop(const Termination_walk *w, uint32_t stmt)
 {
 	return stmt && loop_contains(w->fn->loops, w->loop, fn_block(w->fn, stmt));
 }
 
 static bool
-in_every_iteration(const Walk *w, uint32_t b)
+in_every_iteration(const Termination_walk *w, uint32_t b)
 {
 	FN_PRED(w->fn, w->fn->loops->loops[w->loop].header, latch)
 		if (loop_contains(w->fn->loops, w->loop, latch) &&
@@ -49,7 +49,7 @@ in_every_iteration(const Walk *w, uint32_t b)
 
 /* Whether each iteration executes the statement, whatever its guard. */
 static bool
-is_always_run(const Walk *w, uint32_t stmt)
+is_always_run(const Termination_walk *w, uint32_t stmt)
 {
 	return !fn_stmt(w->fn, stmt)->guard && in_every_iteration(w, fn_block(w->fn, stmt));
 }
@@ -68,13 +68,13 @@ register_of(const Fn *fn, uint32_t stmt, uint32_t k)
 /* Returns a definition in the loop that reaches the register in the statement, or 0. *n: the number
  * of such definitions. */
 static uint32_t
-inner_def(const Walk *w, uint32_t stmt, uint32_t sym, uint32_t *n)
+inner_def(const Termination_walk *w, uint32_t stmt, uint32_t sym, uint32_t *n)
 {
 	uint32_t found = 0;
 
 	*n = 0;
-	FN_REACH(w->fn, defuse_use(w->fn, stmt, sym), d)
-		if (in_loop(w, fn_def(w->fn, d)->stmt)) {
+	FN_REACH(w->fn, defuse_find_use(w->fn, stmt, sym), d)
+		if (stmt_is_in_loop(w, fn_def(w->fn, d)->stmt)) {
 			found = d;
 			++*n;
 		}
@@ -83,7 +83,7 @@ inner_def(const Walk *w, uint32_t stmt, uint32_t sym, uint32_t *n)
 
 /* Whether operand k is loop-invariant. */
 static bool
-is_invariant(const Walk *w, uint32_t stmt, uint32_t k)
+is_invariant(const Termination_walk *w, uint32_t stmt, uint32_t k)
 {
 	const Opnd *o = &w->fn->m->opnds[ptx_operand(w->fn->m, fn_stmt(w->fn, stmt), k)];
 	uint32_t sym = register_of(w->fn, stmt, k), n;
@@ -99,13 +99,14 @@ is_invariant(const Walk *w, uint32_t stmt, uint32_t k)
 /* ---- addresses that advance ------------------------------------------------------------------ */
 
 /* The change of a value from one iteration to the next. */
-typedef struct { bool known; int64_t by; } Growth;
-static const Growth NONE = { true, 0 }, NOT_KNOWN = { false, 0 };
+typedef struct { bool known; int64_t by; } Iteration_step;
+static const Iteration_step NONE = { true, 0 }, NOT_KNOWN = { false, 0 };
 
-static Growth growth_of(const Walk *w, uint32_t stmt, uint32_t k, uint32_t deep);
+static Iteration_step step_of_operand(
+	const Termination_walk *w, uint32_t stmt, uint32_t k, uint32_t deep);
 
-static Growth
-scaled(Growth g, int64_t by)
+static Iteration_step
+scale_step(Iteration_step g, int64_t by)
 {
 	if (!g.known || by > LONGEST_STEP || by < -LONGEST_STEP)
 		return NOT_KNOWN;
@@ -114,15 +115,15 @@ scaled(Growth g, int64_t by)
 	return g;
 }
 
-static Growth
-sum(Growth a, Growth b)
+static Iteration_step
+add_steps(Iteration_step a, Iteration_step b)
 {
-	return scaled((Growth){ a.known && b.known, a.by + b.by }, 1);
+	return scale_step((Iteration_step){ a.known && b.known, a.by + b.by }, 1);
 }
 
 /* Growth of the product of operands 1 and 2, one of them an immediate. */
-static Growth
-product(const Walk *w, uint32_t stmt, uint32_t deep)
+static Iteration_step
+step_of_product(const Termination_walk *w, uint32_t stmt, uint32_t deep)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
@@ -133,14 +134,14 @@ product(const Walk *w, uint32_t stmt, uint32_t deep)
 		const Opnd *o = &m->opnds[ptx_operand(m, s, k)];
 		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real || (shift && c > 20))
 			continue;
-		return scaled(growth_of(w, stmt, 3 - k, deep),
+		return scale_step(step_of_operand(w, stmt, 3 - k, deep),
 			shift ? (int64_t)1 << c : (int64_t)c);
 	}
 	return NOT_KNOWN;
 }
 
-static Growth
-growth_of_result(const Walk *w, uint32_t stmt, uint32_t deep)
+static Iteration_step
+step_of_result(const Termination_walk *w, uint32_t stmt, uint32_t deep)
 {
 	static const char *const others[] = { "sat", "hi", "cc", "u8", "s8", "u16", "s16",
 		"f16", "f32", "f64", NULL };
@@ -154,21 +155,24 @@ growth_of_result(const Walk *w, uint32_t stmt, uint32_t deep)
 	switch (ptx_op(m, s)) {
 	case OP_MOV:
 	case OP_CVT:
-	case OP_CVTA: return s->nopnd == 2 ? growth_of(w, stmt, 1, deep) : NOT_KNOWN;
-	case OP_ADD: return sum(growth_of(w, stmt, 1, deep), growth_of(w, stmt, 2, deep));
+	case OP_CVTA: return s->nopnd == 2 ? step_of_operand(w, stmt, 1, deep) : NOT_KNOWN;
+	case OP_ADD:
+		return add_steps(
+			step_of_operand(w, stmt, 1, deep), step_of_operand(w, stmt, 2, deep));
 	case OP_SUB:
-		return sum(growth_of(w, stmt, 1, deep),
-			scaled(growth_of(w, stmt, 2, deep), -1));
+		return add_steps(step_of_operand(w, stmt, 1, deep),
+			scale_step(step_of_operand(w, stmt, 2, deep), -1));
 	case OP_SHL:
-	case OP_MUL: return product(w, stmt, deep);
-	case OP_MAD: return sum(product(w, stmt, deep), growth_of(w, stmt, 3, deep));
+	case OP_MUL: return step_of_product(w, stmt, deep);
+	case OP_MAD:
+		return add_steps(step_of_product(w, stmt, deep), step_of_operand(w, stmt, 3, deep));
 	default: return NOT_KNOWN;
 	}
 }
 
 /* Growth of operand k of the statement, through at most `deep` further statements. */
-static Growth
-growth_of(const Walk *w, uint32_t stmt, uint32_t k, uint32_t deep)
+static Iteration_step
+step_of_operand(const Termination_walk *w, uint32_t stmt, uint32_t k, uint32_t deep)
 {
 	uint32_t sym = register_of(w->fn, stmt, k), n;
 
@@ -176,15 +180,15 @@ growth_of(const Walk *w, uint32_t stmt, uint32_t k, uint32_t deep)
 		return NONE;
 	if (!sym || !deep)
 		return NOT_KNOWN;
-	uint32_t d = inner_def(w, stmt, sym, &n), i = trips_induction(w->trips, sym);
+	uint32_t d = inner_def(w, stmt, sym, &n), i = trip_count_induction(w->trips, sym);
 	if (n == 1 && i != UINT32_MAX && fn_def(w->fn, d)->stmt == w->trips->steps[i].stmt)
-		return scaled((Growth){ true, w->trips->steps[i].step }, 1);
-	return n == 1 && fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef == 1 ?
-		growth_of_result(w, fn_def(w->fn, d)->stmt, deep - 1) : NOT_KNOWN;
+		return scale_step((Iteration_step){ true, w->trips->steps[i].step }, 1);
+	return n == 1 && fn_use(w->fn, defuse_find_use(w->fn, stmt, sym))->ndef == 1 ?
+		step_of_result(w, fn_def(w->fn, d)->stmt, deep - 1) : NOT_KNOWN;
 }
 
 static bool
-advances(const Walk *w, uint32_t stmt)
+stmt_advances(const Termination_walk *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
@@ -195,7 +199,7 @@ advances(const Walk *w, uint32_t stmt)
 		return false;
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		if (m->opnds[ptx_operand(m, s, k)].kind == OPND_ADDR) {
-			Growth g = growth_of(w, stmt, k, DEEP);
+			Iteration_step g = step_of_operand(w, stmt, k, DEEP);
 			return g.known && g.by;
 		}
 	return false;
@@ -204,10 +208,10 @@ advances(const Walk *w, uint32_t stmt)
 /* ---- retries and counters -------------------------------------------------------------------- */
 
 /* A branch that leaves the loop unless the comparison is true (stays_if), or unless it is false. */
-typedef struct { uint32_t setp; bool stays_if; } Test;
+typedef struct { uint32_t setp; bool stays_if; } Exit_test;
 
 static bool
-find_test(const Walk *w, uint32_t b, Test *t)
+find_test(const Termination_walk *w, uint32_t b, Exit_test *t)
 {
 	const Fn *fn = w->fn;
 	uint32_t branch = cfg_terminator(fn->cfg, b), out = 0, n;
@@ -218,7 +222,7 @@ find_test(const Walk *w, uint32_t b, Test *t)
 	if (out != 1 || !s->guard || ptx_op(fn->m, s) != OP_BRA || !in_every_iteration(w, b))
 		return false;
 	uint32_t d = inner_def(w, branch, s->sym, &n);
-	if (n != 1 || fn_use(fn, defuse_use(fn, branch, s->sym))->ndef != 1)
+	if (n != 1 || fn_use(fn, defuse_find_use(fn, branch, s->sym))->ndef != 1)
 		return false;
 	t->setp = fn_def(fn, d)->stmt;
 	s = fn_stmt(fn, t->setp);
@@ -233,7 +237,7 @@ find_test(const Walk *w, uint32_t b, Test *t)
 
 /* Whether the statement is a move, or a conversion that keeps the lowest `least` bytes. */
 static bool
-keeps_value(const Fn *fn, uint32_t stmt, uint32_t least)
+stmt_preserves_value(const Fn *fn, uint32_t stmt, uint32_t least)
 {
 	static const char *const others[] = { "sat", "f16", "f32", "f64", NULL };
 	const Module *m = fn->m;
@@ -250,7 +254,7 @@ keeps_value(const Fn *fn, uint32_t stmt, uint32_t least)
 /* Returns the statement of the loop that the lowest `least` bytes of an operand come from
  * unchanged, in this iteration or an earlier one; 0 if there is none, or several. */
 static uint32_t
-origin(const Walk *w, uint32_t stmt, uint32_t k, uint32_t least)
+trace_origin(const Termination_walk *w, uint32_t stmt, uint32_t k, uint32_t least)
 {
 	for (uint32_t i = 0; i < DEEP; i++, k = 1) {
 		uint32_t sym = register_of(w->fn, stmt, k), n;
@@ -261,7 +265,7 @@ origin(const Walk *w, uint32_t stmt, uint32_t k, uint32_t least)
 		stmt = fn_def(w->fn, d)->stmt;
 		if (fn_stmt(w->fn, stmt)->kind != STMT_INSN)
 			return 0;
-		if (!keeps_value(w->fn, stmt, least))
+		if (!stmt_preserves_value(w->fn, stmt, least))
 			return stmt;
 	}
 	return 0;
@@ -275,7 +279,8 @@ reads_same(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 
 	if (!sym || sym != register_of(fn, b, j))
 		return false;
-	const Use *x = fn_use(fn, defuse_use(fn, a, sym)), *y = fn_use(fn, defuse_use(fn, b, sym));
+	const Use *x = fn_use(fn, defuse_find_use(fn, a, sym)),
+		  *y = fn_use(fn, defuse_find_use(fn, b, sym));
 	if (x->ndef != y->ndef)
 		return false;
 	for (uint32_t i = 0; i < x->ndef; i++)
@@ -286,7 +291,7 @@ reads_same(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 
 /* Whether two accesses have the same loop-invariant address. */
 static bool
-is_same_place(const Walk *w, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
+addresses_are_equal(const Termination_walk *w, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 {
 	const Module *m = w->fn->m;
 	const Opnd *x = &m->opnds[ptx_operand(m, fn_stmt(w->fn, a), k)],
@@ -301,7 +306,7 @@ is_same_place(const Walk *w, uint32_t a, uint32_t k, uint32_t b, uint32_t j)
 
 /* Whether the loop is left if this compare-and-swap succeeds. */
 static bool
-retries(const Walk *w, uint32_t cas, const Test *t)
+loop_retries_cas(const Termination_walk *w, uint32_t cas, const Exit_test *t)
 {
 	const Fn *fn = w->fn;
 	const Stmt *s = fn_stmt(fn, t->setp);
@@ -313,12 +318,12 @@ retries(const Walk *w, uint32_t cas, const Test *t)
 		uint32_t sym = register_of(fn, t->setp, k), n;
 		if (!sym || !reads_same(fn, t->setp, 3 - k, cas, CAS_COMPARE) ||
 			fn_def(fn, inner_def(w, t->setp, sym, &n))->stmt != cas || n != 1 ||
-			fn_use(fn, defuse_use(fn, t->setp, sym))->ndef != 1)
+			fn_use(fn, defuse_find_use(fn, t->setp, sym))->ndef != 1)
 			continue;
-		uint32_t from = origin(w, cas, CAS_COMPARE,
+		uint32_t from = trace_origin(w, cas, CAS_COMPARE,
 			ptx_type_size(ptx_insn_type(fn->m, fn_stmt(fn, cas))));
 		return from == cas || (from && ptx_op(fn->m, fn_stmt(fn, from)) == OP_LD &&
-			is_same_place(w, cas, 1, from, 1));
+			addresses_are_equal(w, cas, 1, from, 1));
 	}
 	return false;
 }
@@ -326,7 +331,7 @@ retries(const Walk *w, uint32_t cas, const Test *t)
 /* Whether the loop continues only while the value that this addition returns has not reached a
  * bound. */
 static bool
-counts(const Walk *w, uint32_t atom, const Test *t)
+atomic_counts_to_bound(const Termination_walk *w, uint32_t atom, const Exit_test *t)
 {
 	static const char *const below[] = { "lt", "le", "lo", "ls", NULL },
 				 *const above[] = { "gt", "ge", "hi", "hs", NULL };
@@ -335,12 +340,12 @@ counts(const Walk *w, uint32_t atom, const Test *t)
 	const Opnd *o = &m->opnds[ptx_operand(m, a, 2)];
 	bool less = ptx_has_any(m, s, below), more = ptx_has_any(m, s, above), real;
 	uint32_t size = ptx_type_size(ptx_insn_type(m, a)),
-		 k = origin(w, t->setp, 1, size) == atom ? 1 : 2;
+		 k = trace_origin(w, t->setp, 1, size) == atom ? 1 : 2;
 	uint64_t c;
 
 	if (less == more || ptx_insn_type(m, a) >= TYPE_F16 || o->kind != OPND_IMM ||
 		!ptx_imm(m, o, &c, &real) || real || !is_invariant(w, atom, 1) ||
-		origin(w, t->setp, k, size) != atom || !is_invariant(w, t->setp, 3 - k))
+		trace_origin(w, t->setp, k, size) != atom || !is_invariant(w, t->setp, 3 - k))
 		return false;
 	int64_t by = size == 4 ? (int32_t)c : (int64_t)c;
 	if (!by || by > LONGEST_STEP || by < -LONGEST_STEP)
@@ -353,12 +358,12 @@ counts(const Walk *w, uint32_t atom, const Test *t)
 /* Returns the statement with opcode op that is executed once per iteration and is the only
  * definition that reaches operand k; 0 if there is none. */
 static uint32_t
-only_def(const Walk *w, uint32_t stmt, uint32_t k, Op op)
+only_def(const Termination_walk *w, uint32_t stmt, uint32_t k, Op op)
 {
 	uint32_t sym = stmt ? register_of(w->fn, stmt, k) : 0, n;
 	uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
 
-	if (!d || n != 1 || fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef != 1)
+	if (!d || n != 1 || fn_use(w->fn, defuse_find_use(w->fn, stmt, sym))->ndef != 1)
 		return 0;
 	uint32_t def = fn_def(w->fn, d)->stmt;
 	const Stmt *s = fn_stmt(w->fn, def);
@@ -369,17 +374,17 @@ only_def(const Walk *w, uint32_t stmt, uint32_t k, Op op)
 
 /* Whether operand k reads what the statement wrote in the last iteration. */
 static bool
-reads_last(const Walk *w, uint32_t stmt, uint32_t k, uint32_t def)
+operand_reads_last_iteration(const Termination_walk *w, uint32_t stmt, uint32_t k, uint32_t def)
 {
 	uint32_t sym = register_of(w->fn, stmt, k), n;
 	uint32_t d = sym ? inner_def(w, stmt, sym, &n) : 0;
 
 	return d && n == 1 && fn_def(w->fn, d)->stmt == def &&
-		fn_use(w->fn, defuse_use(w->fn, stmt, sym))->ndef > 1;
+		fn_use(w->fn, defuse_find_use(w->fn, stmt, sym))->ndef > 1;
 }
 
 static bool
-is_one(const Walk *w, uint32_t stmt, uint32_t k)
+is_one(const Termination_walk *w, uint32_t stmt, uint32_t k)
 {
 	const Opnd *o = &w->fn->m->opnds[ptx_operand(w->fn->m, fn_stmt(w->fn, stmt), k)];
 	uint64_t c;
@@ -390,20 +395,24 @@ is_one(const Walk *w, uint32_t stmt, uint32_t k)
 
 /* Whether the statement, a shift, computes (low + high) >> 1. */
 static bool
-is_middle(const Walk *w, uint32_t mid, uint32_t low, uint32_t high)
+is_middle(const Termination_walk *w, uint32_t mid, uint32_t low, uint32_t high)
 {
 	uint32_t sum = only_def(w, mid, 1, OP_ADD);
 
 	if (!is_one(w, mid, 2))
 		return false;
-	return sum && ((reads_last(w, sum, 1, low) && reads_last(w, sum, 2, high)) ||
-		(reads_last(w, sum, 2, low) && reads_last(w, sum, 1, high)));
+	return sum &&
+		((operand_reads_last_iteration(w, sum, 1, low) &&
+			 operand_reads_last_iteration(w, sum, 2, high)) ||
+			(operand_reads_last_iteration(w, sum, 2, low) &&
+				operand_reads_last_iteration(w, sum, 1, high)));
 }
 
 /* Whether these two selections compute the new ends of the interval: if operand k is selected, low
  * becomes the successor of the middle, else high becomes the middle. */
 static bool
-halves(const Walk *w, const Test *t, uint32_t low, uint32_t high, uint32_t k)
+interval_is_halved(
+	const Termination_walk *w, const Exit_test *t, uint32_t low, uint32_t high, uint32_t k)
 {
 	uint32_t next = only_def(w, low, k, OP_ADD), mid = only_def(w, high, 3 - k, OP_SHR),
 		 p = only_def(w, low, 3, OP_SETP);
@@ -411,14 +420,15 @@ halves(const Walk *w, const Test *t, uint32_t low, uint32_t high, uint32_t k)
 	return next && mid && p && p == only_def(w, high, 3, OP_SETP) &&
 		ptx_type_size(ptx_insn_type(w->fn->m, fn_stmt(w->fn, mid))) >= 4 &&
 		only_def(w, next, 1, OP_SHR) == mid && is_one(w, next, 2) &&
-		reads_last(w, low, 3 - k, low) && reads_last(w, high, k, high) &&
+		operand_reads_last_iteration(w, low, 3 - k, low) &&
+		operand_reads_last_iteration(w, high, k, high) &&
 		ptx_insn_type(w->fn->m, fn_stmt(w->fn, mid)) ==
-			ptx_insn_type(w->fn->m, fn_stmt(w->fn, t->setp)) &&
+		ptx_insn_type(w->fn->m, fn_stmt(w->fn, t->setp)) &&
 		is_middle(w, mid, low, high);
 }
 
 static bool
-bisects(const Walk *w, const Test *t)
+test_bisects(const Termination_walk *w, const Exit_test *t)
 {
 	static const char *const lt[] = { "lt", "lo", NULL }, *const ge[] = { "ge", "hs", NULL },
 		*const gt[] = { "gt", "hi", NULL }, *const le[] = { "le", "ls", NULL };
@@ -429,16 +439,16 @@ bisects(const Walk *w, const Test *t)
 		 high = only_def(w, t->setp, up ? 2 : 1, OP_SELP);
 
 	return (up || down) && low && high &&
-		(halves(w, t, low, high, 1) || halves(w, t, low, high, 2));
+		(interval_is_halved(w, t, low, high, 1) || interval_is_halved(w, t, low, high, 2));
 }
 
 static bool
-is_bisection(const Walk *w)
+is_bisection(const Termination_walk *w)
 {
-	Test t;
+	Exit_test t;
 
 	BITS_EACH(b, w->fn->loops->loops[w->loop].blocks)
-		if (find_test(w, b, &t) && bisects(w, &t))
+		if (find_test(w, b, &t) && test_bisects(w, &t))
 			return true;
 	return false;
 }
@@ -446,18 +456,18 @@ is_bisection(const Walk *w)
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 static bool
-is_left_by(const Walk *w, uint32_t stmt)
+is_left_by(const Termination_walk *w, uint32_t stmt)
 {
 	const Module *m = w->fn->m;
 	const Stmt *s = fn_stmt(w->fn, stmt);
-	Test t;
+	Exit_test t;
 
 	if (s->kind != STMT_INSN || ptx_op(m, s) != OP_ATOM || !is_always_run(w, stmt))
 		return false;
 	bool cas = ptx_has(m, s, "cas"), add = ptx_has(m, s, "add");
 	BITS_EACH(b, w->fn->loops->loops[w->loop].blocks)
 		if ((cas || add) && find_test(w, b, &t) &&
-			(cas ? retries(w, stmt, &t) : counts(w, stmt, &t)))
+			(cas ? loop_retries_cas(w, stmt, &t) : atomic_counts_to_bound(w, stmt, &t)))
 			return true;
 	return false;
 }
@@ -466,12 +476,12 @@ bool
 termination_certain(const Fn *fn, uint32_t loop)
 {
 	Arena_mark mark = arena_mark(fn->arena);
-	const Walk w = { fn, loop, trips_find(fn, loop, fn->arena) };
+	const Termination_walk w = { fn, loop, trip_count_analyse(fn, loop, fn->arena) };
 	bool found = is_bisection(&w);
 
 	BITS_EACH(b, fn->loops->loops[loop].blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			found = found || advances(&w, s) || is_left_by(&w, s);
+			found = found || stmt_advances(&w, s) || is_left_by(&w, s);
 	arena_release(fn->arena, mark);
 	return found;
 }

@@ -15,7 +15,7 @@ arm_blocks(const Fn *fn, uint32_t first, uint32_t meet, Arena *a)
 }
 
 bool
-arm_ends_loop(const Fn *fn, uint32_t block)
+branch_exits_or_repeats_loop(const Fn *fn, uint32_t block)
 {
 	uint32_t loop = fn->loops->loop_of[block];
 

@@ -10,6 +10,6 @@
 Bits arm_blocks(const Fn *fn, uint32_t first, uint32_t meet, Arena *a);
 /* Whether an edge of the branch at the end of a block leaves its innermost loop or is a back edge
  * to the loop's header. */
-bool arm_ends_loop(const Fn *fn, uint32_t block);
+bool branch_exits_or_repeats_loop(const Fn *fn, uint32_t block);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* Whether the owner can execute the block, provided that it executes the following loads too. */
 static bool
-is_harmless(const Fn *fn, uint32_t block)
+block_is_harmless(const Fn *fn, uint32_t block)
 {
 	FN_BLOCK_STMTS(fn, block, s)
 		if (fn_stmt(fn, s)->kind == STMT_INSN && !stride_coalesced(fn, s) &&
@@ -23,12 +23,12 @@ is_harmless(const Fn *fn, uint32_t block)
 }
 
 void
-region_leave_head(const Fn *fn, Region *p)
+region_exclude_leading_loads(const Fn *fn, Region *p)
 {
 	const Cfg *g = fn->cfg;
 	uint32_t loads = 0, next;
 
-	for (uint32_t b = p->entry; is_harmless(fn, b); b = next) {
+	for (uint32_t b = p->entry; block_is_harmless(fn, b); b = next) {
 		next = cfg_succ(g, b)[0];
 		if (g->blocks[next].npred != 1 || !bits_has(p->blocks, next))
 			return;

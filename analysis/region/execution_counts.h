@@ -12,31 +12,32 @@
 
 /* Executions of a block. runs: by all lanes. longest: by the warp's lane with most executions,
  * summed over the executions of the profile point. squares: squares of each lane's count, counts
- * limited to FREQUENCY_LARGE. most: the largest count. last: the largest count of each launch,
+ * limited to MAX_SQUARED_COUNT. most: the largest count. last: the largest count of each launch,
  * summed. changes: squares of the differences between a lane's count and its count in its previous
  * execution of the profile point, limited in the same way. */
-typedef struct { uint64_t runs, longest, squares, most, last, changes; } Frequency_block;
+typedef struct { uint64_t runs, longest, squares, most, launch_maxima, changes; } Block_counts;
 
 enum {
-	FREQUENCY_BLOCKS = 16,  /* blocks counted per profile point; further ones are not counted */
-	FREQUENCY_LARGE = 11585 /* limit such that the squares of a warp's lanes fit 32 bits */
+	/* blocks counted per profile point; further ones are not counted */
+	MAX_COUNTED_BLOCKS = 16,
+	MAX_SQUARED_COUNT = 11585 /* limit such that the squares of a warp's lanes fit 32 bits */
 };
 
 /* Atomic operations on global memory in `runs` executions of a profile point (of an inner loop:
  * iterations). done: by lanes. compared: those compared with the last one of another block at the
  * same statement. same: those of them on the same line of 128 bytes. */
-typedef struct { uint64_t runs, done, compared, same; } Frequency_atomics;
+typedef struct { uint64_t runs, done, compared, same; } Atomic_counts;
 
 /* Sectors of 32 bytes that loads of global memory requested in `runs` executions, and the L1 misses
  * among them (simt/memory/cache_model.c). */
-typedef struct { uint64_t runs, sectors, missed; } Frequency_loads;
+typedef struct { uint64_t runs, sectors, missed; } Load_counts;
 
 typedef struct {
 	/* iterations of the annotated loop by lanes; and by warps: times that lanes of a warp
 	 * executed an iteration together */
-	uint64_t iterations, rounds;
+	uint64_t iterations, warp_iterations;
 	/* times that lanes entered that loop, and warps; 0: unknown */
-	uint64_t entries, entered;
+	uint64_t entries, warp_entries;
 	/* launches of the kernel with the profile point; 0: unknown, or it is in a function */
 	uint64_t launches;
 	/* executions of the profile point by lanes; by warps with at least one such lane */
@@ -46,19 +47,19 @@ typedef struct {
 	uint64_t histogram[33];
 	/* inner loop: iterations of all lanes; of the longest lane of each warp; of the longest
 	 * lane of each launch. 0: it is a path */
-	uint64_t trips, longest, last;
+	uint64_t trips, longest, launch_maxima;
 	/* times that lanes reached the profile point again in the same call */
-	uint64_t again;
-	/* blocks of the profile point (Cut_block), totals; the first nblocks are known */
+	uint64_t repeated;
+	/* blocks of the profile point (Counted_block), totals; the first nblocks are known */
 	uint32_t nblocks;
-	Frequency_block blocks[FREQUENCY_BLOCKS];
+	Block_counts blocks[MAX_COUNTED_BLOCKS];
 	/* without those of nested profile points; runs == 0: not counted, or there are none */
-	Frequency_atomics atomics;
-	Frequency_loads loads;
-} Frequency;
+	Atomic_counts atomics;
+	Load_counts loads;
+} Execution_counts;
 
 /* Returns the counts of a profile point, or NULL if there are none. They live as long as the passes
  * run. */
-typedef const Frequency *Frequency_of(void *user, const Fn *fn, const Region *cut);
+typedef const Execution_counts *Execution_counts_of(void *user, const Fn *fn, const Region *cut);
 
 #endif

@@ -4,7 +4,7 @@
 
 /* Whether a definition outside of the blocks reaches this use. */
 static bool
-comes_in(const Fn *fn, Bits blocks, uint32_t u)
+use_is_live_in(const Fn *fn, Bits blocks, uint32_t u)
 {
 	FN_REACH(fn, u, d) {
 		uint32_t s = fn_def(fn, d)->stmt;
@@ -15,7 +15,7 @@ comes_in(const Fn *fn, Bits blocks, uint32_t u)
 }
 
 Bits
-region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a)
+region_live_ins(const Fn *fn, Bits blocks, Bits *defined, Arena *a)
 {
 	Bits in = bits_new(a, fn->f->nsym);
 
@@ -25,7 +25,7 @@ region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a)
 			FN_DEFS_OF_STMT(fn, s, d)
 				bits_set(*defined, fn_local(fn, fn_def(fn, d)->sym));
 			FN_USES_OF_STMT(fn, s, u)
-				if (comes_in(fn, blocks, u))
+				if (use_is_live_in(fn, blocks, u))
 					bits_set(in, fn_local(fn, fn_use(fn, u)->sym));
 		}
 	return in;

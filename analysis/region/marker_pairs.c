@@ -9,10 +9,10 @@ enum { BEGINS, ENDS, DONE };
 typedef struct {
 	uint64_t *at;           /* a number for each marker of the function, ascending */
 	uint32_t n;
-} Sorts;
+} Marker_sorts;
 
 static uint64_t
-sort_of(const Marker *k, unsigned what)
+marker_sort_key(const Marker *k, unsigned what)
 {
 	return (uint64_t)k->id << 32 | (uint64_t)k->annot.kind << 8 | what;
 }
@@ -25,14 +25,14 @@ smaller_first(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static Sorts
-sorts_of(const Fn *fn, Arena *a)
+static Marker_sorts
+sort_markers(const Fn *fn, Arena *a)
 {
-	Sorts all = { arena_array(a, fn->f->nmarkers, sizeof *all.at), fn->f->nmarkers };
+	Marker_sorts all = { arena_array(a, fn->f->nmarkers, sizeof *all.at), fn->f->nmarkers };
 
 	for (uint32_t i = 0; i < all.n; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		all.at[i] = sort_of(k, k->done ? DONE : k->end ? ENDS : BEGINS);
+		all.at[i] = marker_sort_key(k, k->done ? DONE : k->end ? ENDS : BEGINS);
 	}
 	qsort(all.at, all.n, sizeof *all.at, smaller_first);
 	return all;
@@ -40,16 +40,17 @@ sorts_of(const Fn *fn, Arena *a)
 
 /* Whether the marker has a partner of the other role in its function, or had one. */
 static bool
-has_partner(const Sorts *all, const Marker *k)
+has_partner(const Marker_sorts *all, const Marker *k)
 {
-	uint64_t other = sort_of(k, k->end ? BEGINS : ENDS), done = sort_of(k, DONE);
+	uint64_t other = marker_sort_key(k, k->end ? BEGINS : ENDS),
+		 done = marker_sort_key(k, DONE);
 
 	return bsearch(&other, all->at, all->n, sizeof other, smaller_first) ||
 		bsearch(&done, all->at, all->n, sizeof done, smaller_first);
 }
 
 bool
-partners_wish(const Fn *fn, const Marker *k)
+marker_pair_advice(const Fn *fn, const Marker *k)
 {
 	if (k->annot.kind != ANNOT_GRID || k->end)
 		return false;
@@ -78,16 +79,16 @@ may_return(const Fn *fn, uint32_t b, Arena *a)
 }
 
 bool
-partners_check(const Fn *fn, Diags *d)
+marker_pairs_check(const Fn *fn, Diags *d)
 {
 	Arena *tmp = arena_new();
-	Sorts all = sorts_of(fn, tmp);
+	Marker_sorts all = sort_markers(fn, tmp);
 	bool ok = true;
 
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
 		if (k->done || k->annot.kind == ANNOT_ITERATION || has_partner(&all, k) ||
-			partners_wish(fn, k))
+			marker_pair_advice(fn, k))
 			continue;
 		if (fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;

@@ -8,8 +8,8 @@
 
 /* Whether every reachable marker has a partner: an end or begin marker of the same annotation.
  * Reports markers without one. */
-bool partners_check(const Fn *fn, Diags *d);
+bool marker_pairs_check(const Fn *fn, Diags *d);
 /* Whether the marker requests a task loop that does not exist yet. Such a marker has no partner. */
-bool partners_wish(const Fn *fn, const Marker *k);
+bool marker_pair_advice(const Fn *fn, const Marker *k);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* Adds a block to a list without duplicates. Lists are short and double their size, from one. */
 static void
-add(Block_list *l, uint32_t block, Arena *a)
+append_block(Block_list *l, uint32_t block, Arena *a)
 {
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->at[i] == block)
@@ -28,7 +28,7 @@ add(Block_list *l, uint32_t block, Arena *a)
 
 /* Adds the block with which an iteration of a loop without iteration markers begins. */
 static void
-unmarked_iterations(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
+unmarked_iteration_starts(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
 {
 	uint32_t header = fn->loops->loops[loop].header, inside = 0, ways = 0;
 
@@ -40,47 +40,47 @@ unmarked_iterations(const Fn *fn, uint32_t loop, Block_list *l, Arena *a)
 	bool decides = false;
 	FN_SUCC(fn, header, s)
 		decides |= !s || !loop_contains(fn->loops, loop, s);
-	add(l, ways > 1 && decides && inside ? inside : header, a);
+	append_block(l, ways > 1 && decides && inside ? inside : header, a);
 }
 
 /* Returns the blocks with which an iteration of the region's loop begins. */
 static Block_list
-iterations(const Fn *fn, const Region *r, Arena *a)
+iteration_starts(const Fn *fn, const Region *r, Arena *a)
 {
 	Block_list l = { 0 };
 
 	BITS_EACH(b, r->blocks)
 		if (region_iteration(fn, r, b))
-			add(&l, b, a);
+			append_block(&l, b, a);
 	if (!l.n && r->loop)
-		unmarked_iterations(fn, r->loop, &l, a);
+		unmarked_iteration_starts(fn, r->loop, &l, a);
 	return l;
 }
 
 /* Returns the successors of the blocks outside of them, where their lanes meet. */
 static Block_list
-ways_out(const Fn *fn, Bits blocks, Arena *a)
+exit_targets(const Fn *fn, Bits blocks, Arena *a)
 {
 	Block_list l = { 0 };
 
 	BITS_EACH(b, blocks)
 		FN_SUCC(fn, b, s)
 			if (s && !bits_has(blocks, s))
-				add(&l, s, a);
+				append_block(&l, s, a);
 	return l;
 }
 
 static bool
-is_cut(const Fn *fn, const Region *r)
+region_is_point(const Fn *fn, const Region *r)
 {
 	if (fn->m->markers[r->marker].wrong)
 		return false;
-	return r->kind == REGION_PATH || r->kind == REGION_ROUNDS || r->kind == REGION_ARM ||
+	return r->kind == REGION_PATH || r->kind == REGION_INNER_LOOP || r->kind == REGION_ARM ||
 		r->kind == REGION_REMAPPED;
 }
 
 static uint32_t
-block_of(const Fn *fn, const Region *r)
+point_block(const Fn *fn, const Region *r)
 {
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
@@ -89,7 +89,8 @@ block_of(const Fn *fn, const Region *r)
  * begins: of a loop, or of a kernel's body, which may become a loop. known: results for loops, by
  * marker of the function. */
 static void
-find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
+find_instrumented_blocks(
+	const Fn *fn, const Region *r, Block_list *known, Profile_point *c, Arena *a)
 {
 	const Region *site = r;
 
@@ -98,13 +99,13 @@ find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Are
 	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID) {
 		Block_list *l = &known[site->marker - fn->f->marker];
 		if (!l->n)
-			*l = iterations(fn, site, a);
-		c->begins = *l;
+			*l = iteration_starts(fn, site, a);
+		c->iteration_starts = *l;
 	}
-	if (c->begins.n)
-		add(&c->comes, block_of(fn, site), a);
+	if (c->iteration_starts.n)
+		append_block(&c->reached, point_block(fn, site), a);
 	else
-		add(&c->begins, site ? block_of(fn, site) : 1, a);
+		append_block(&c->iteration_starts, site ? point_block(fn, site) : 1, a);
 }
 
 /* ---- blocks of profile points --------------------------------------------------------------- */
@@ -114,9 +115,9 @@ find_begins(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Are
 enum { LONG = 32, BRANCHES = 64 };
 
 static bool
-has_loop(const Region *r)
+region_has_loop(const Region *r)
 {
-	return r->kind == REGION_ROUNDS || r->kind == REGION_LOOP;
+	return r->kind == REGION_INNER_LOOP || r->kind == REGION_LOOP;
 }
 
 /* Removes from own those of the region's blocks that are in a nested profile point. A block of two
@@ -131,7 +132,7 @@ without_cuts(const Fn *fn, const Region *r, Bits blocks, Bits own, Arena *a)
 		bits_copy(in, k->blocks);
 		bits_and(in, left);
 		bits_and_not(left, in);
-		if (is_cut(fn, k))
+		if (region_is_point(fn, k))
 			bits_and_not(own, in);
 		else if (k->child)
 			without_cuts(fn, k, in, own, a);
@@ -145,10 +146,10 @@ own_blocks(const Fn *fn, const Region *r, Arena *a)
 	Bits own = bits_new(a, fn->cfg->nblocks);
 	Arena_mark mark = arena_mark(a);
 
-	if (has_loop(r) && !r->loop)
+	if (region_has_loop(r) && !r->loop)
 		return own;
 	bits_copy(own, r->blocks);
-	if (has_loop(r))
+	if (region_has_loop(r))
 		bits_and(own, fn->loops->loops[r->loop].blocks);
 	without_cuts(fn, r, r->blocks, own, a);
 	arena_release(a, mark);
@@ -157,17 +158,17 @@ own_blocks(const Fn *fn, const Region *r, Arena *a)
 
 /* Whether the block is the header of an inner loop with unknown trip count. */
 static bool
-is_open_loop(const Fn *fn, const Region *r, uint32_t block)
+loop_count_is_unknown(const Fn *fn, const Region *r, uint32_t block)
 {
 	uint32_t loop = fn->loops->loop_of[block];
 	const Loop *l = &fn->loops->loops[loop];
 
-	return loop && l->header == block && !l->trips && !(has_loop(r) && loop == r->loop);
+	return loop && l->header == block && !l->trips && !(region_has_loop(r) && loop == r->loop);
 }
 
 /* Removes the blocks of loops with unknown trip count; these are counted separately. */
 static void
-without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
+remove_open_loops(const Fn *fn, uint32_t block, Bits blocks)
 {
 	const Loop *loops = fn->loops->loops;
 	uint32_t base = loops[fn->loops->loop_of[block]].depth;
@@ -179,43 +180,44 @@ without_open_loops(const Fn *fn, uint32_t block, Bits blocks)
 
 /* Whether a long arm begins with the block and lies in `own`. *arm: its blocks. */
 static bool
-is_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
+starts_long_arm(const Fn *fn, Bits own, uint32_t block, Bits *arm, Arena *a)
 {
 	uint32_t from = 0;
 
 	FN_PRED(fn, block, p)
 		from = p;
 	if (fn->cfg->blocks[block].npred != 1 || !from || fn->cfg->blocks[from].nsucc != 2 ||
-		!bits_has(own, from) || block == fn->dom->ipdom[from] || arm_ends_loop(fn, from))
+		!bits_has(own, from) || block == fn->dom->ipdom[from] ||
+		branch_exits_or_repeats_loop(fn, from))
 		return false;
 	*arm = arm_blocks(fn, block, fn->dom->ipdom[from], a);
 	if (!bits_within(*arm, own))
 		return false;
 	Bits rest = bits_new(a, fn->cfg->nblocks);
 	bits_copy(rest, *arm);
-	without_open_loops(fn, block, rest);
-	return effort_blocks(fn, rest, block).issue >= LONG;
+	remove_open_loops(fn, block, rest);
+	return run_cost_of_blocks(fn, rest, block).issue >= LONG;
 }
 
 /* Finds the counted blocks of a region, given its own blocks. Returns their number. */
 static uint32_t
-counted_blocks(const Fn *fn, const Region *r, Bits own, Cut_block *blocks, Arena *a)
+counted_blocks(const Fn *fn, const Region *r, Bits own, Counted_block *blocks, Arena *a)
 {
 	uint32_t n = 0, branches = 0;
 
 	BITS_EACH(b, own) {
-		if (n == FREQUENCY_BLOCKS)
+		if (n == MAX_COUNTED_BLOCKS)
 			break;
-		Cut_block *k = &blocks[n];
-		*k = (Cut_block){ 0 };
-		if (is_open_loop(fn, r, b)) {
+		Counted_block *k = &blocks[n];
+		*k = (Counted_block){ 0 };
+		if (loop_count_is_unknown(fn, r, b)) {
 			k->loop = fn->loops->loop_of[b];
 			k->blocks = fn->loops->loops[k->loop].blocks;
-			unmarked_iterations(fn, k->loop, &k->turns, a);
+			unmarked_iteration_starts(fn, k->loop, &k->trips, a);
 			n++;
 		} else if (fn->cfg->blocks[b].npred == 1 && branches++ < BRANCHES &&
-			is_long_arm(fn, own, b, &k->blocks, a)) {
-			add(&k->turns, b, a);
+			starts_long_arm(fn, own, b, &k->blocks, a)) {
+			append_block(&k->trips, b, a);
 			n++;
 		}
 	}
@@ -223,7 +225,7 @@ counted_blocks(const Fn *fn, const Region *r, Bits own, Cut_block *blocks, Arena
 }
 
 uint32_t
-cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a)
+profile_point_blocks(const Fn *fn, const Region *r, Counted_block *blocks, Arena *a)
 {
 	return counted_blocks(fn, r, own_blocks(fn, r, a), blocks, a);
 }
@@ -250,14 +252,14 @@ is_atomic(const Fn *fn, uint32_t stmt)
 /* Computes the profile point's own blocks, which of them are counted, and how they access global
  * memory. */
 static void
-find_own(const Fn *fn, Cut_places *c, Arena *a)
+find_own_blocks(const Fn *fn, Profile_point *c, Arena *a)
 {
 	uint32_t n = 0;
 
-	c->own = own_blocks(fn, c->region, a);
-	c->blocks = arena_array(a, FREQUENCY_BLOCKS, sizeof *c->blocks);
-	c->nblocks = counted_blocks(fn, c->region, c->own, c->blocks, a);
-	BITS_EACH(b, c->own)
+	c->own_blocks = own_blocks(fn, c->region, a);
+	c->blocks = arena_array(a, MAX_COUNTED_BLOCKS, sizeof *c->blocks);
+	c->nblocks = counted_blocks(fn, c->region, c->own_blocks, c->blocks, a);
+	BITS_EACH(b, c->own_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *x = fn_stmt(fn, s);
 			n += is_atomic(fn, s);
@@ -265,50 +267,50 @@ find_own(const Fn *fn, Cut_places *c, Arena *a)
 				may_be_global(fn->m, x);
 		}
 	c->atomics = arena_array(a, n + 1, sizeof *c->atomics);
-	BITS_EACH(b, c->own)
+	BITS_EACH(b, c->own_blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (is_atomic(fn, s))
 				c->atomics[c->natomics++] = s;
 }
 
-static Cut_places
-places(const Fn *fn, const Region *r, Block_list *known, Arena *a)
+static Profile_point
+make_point(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 {
-	Cut_places c = { .region = r, .repeats = true };
+	Profile_point c = { .region = r, .comparable = true };
 
-	find_begins(fn, r->parent, known, &c, a);
-	add(&c.enters, block_of(fn, r), a);
-	c.ends = ways_out(fn, r->blocks, a);
-	if (r->kind == REGION_ROUNDS) {
-		c.turns = iterations(fn, r, a);
-		c.leaves = c.ends;
+	find_instrumented_blocks(fn, r->parent, known, &c, a);
+	append_block(&c.entered, point_block(fn, r), a);
+	c.ended = exit_targets(fn, r->blocks, a);
+	if (r->kind == REGION_INNER_LOOP) {
+		c.trips = iteration_starts(fn, r, a);
+		c.left = c.ended;
 	}
-	find_own(fn, &c, a);
+	find_own_blocks(fn, &c, a);
 	return c;
 }
 
 /* Makes a profile point of an annotated loop's common code, if that has counted blocks or atomic
  * operations. It ends where the next iteration begins, and after the loop. */
 static bool
-own_part(const Fn *fn, const Region *r, Block_list *known, Cut_places *c, Arena *a)
+make_common_code_point(const Fn *fn, const Region *r, Block_list *known, Profile_point *c, Arena *a)
 {
-	*c = (Cut_places){ .region = r };
+	*c = (Profile_point){ .region = r };
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
 		return false;
-	find_own(fn, c, a);
+	find_own_blocks(fn, c, a);
 	if (!c->nblocks && !c->natomics)
 		return false;
-	find_begins(fn, r, known, c, a);
-	c->enters = c->begins;
-	c->ends = ways_out(fn, r->blocks, a);
-	for (uint32_t i = 0; i < c->begins.n; i++)
-		add(&c->ends, c->begins.at[i], a);
+	find_instrumented_blocks(fn, r, known, c, a);
+	c->entered = c->iteration_starts;
+	c->ended = exit_targets(fn, r->blocks, a);
+	for (uint32_t i = 0; i < c->iteration_starts.n; i++)
+		append_block(&c->ended, c->iteration_starts.at[i], a);
 	return true;
 }
 
 /* Returns the region after r in a pre-order traversal; NULL at the end. */
 static const Region *
-next(const Region *kernel, const Region *r)
+next_region(const Region *kernel, const Region *r)
 {
 	if (r->child)
 		return r->child;
@@ -317,35 +319,36 @@ next(const Region *kernel, const Region *r)
 	return r == kernel ? NULL : r->sibling;
 }
 
-Cut_places
-cuts_loop(const Fn *fn, uint32_t loop, Arena *a)
+Profile_point
+profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a)
 {
-	Cut_places c = { .leaves = ways_out(fn, fn->loops->loops[loop].blocks, a) };
+	Profile_point c = { .left = exit_targets(fn, fn->loops->loops[loop].blocks, a) };
 
-	unmarked_iterations(fn, loop, &c.turns, a);
+	unmarked_iteration_starts(fn, loop, &c.trips, a);
 	return c;
 }
 
-Cuts
-cuts_of(const Fn *fn, const Regions *rs, Arena *a)
+Profile_points
+profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)
 {
-	Cuts c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
+	Profile_points c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
 	Block_list *known = arena_array(a, fn->f->nmarkers + 1u, sizeof *known);
 
-	for (const Region *r = next(&rs->kernel, &rs->kernel); r; r = next(&rs->kernel, r)) {
-		if (is_cut(fn, r))
-			c.at[c.n++] = places(fn, r, known, a);
-		else if (own_part(fn, r, known, &c.at[c.n], a))
+	for (const Region *r = next_region(&rs->kernel, &rs->kernel); r;
+		r = next_region(&rs->kernel, r)) {
+		if (region_is_point(fn, r))
+			c.at[c.n++] = make_point(fn, r, known, a);
+		else if (make_common_code_point(fn, r, known, &c.at[c.n], a))
 			c.n++;
 	}
 	return c;
 }
 
-Cuts
-cuts_find(const Fn *fn, Arena *a)
+Profile_points
+profile_points_find(const Fn *fn, Arena *a)
 {
 	Diags *quiet = diags_new(NULL);
-	Cuts c = cuts_of(fn, region_build(fn, quiet, a), a);
+	Profile_points c = profile_points_of_regions(fn, region_build(fn, quiet, a), a);
 
 	diags_free(quiet);
 	return c;

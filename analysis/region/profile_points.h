@@ -28,35 +28,35 @@ typedef struct {
 	uint32_t loop;          /* 0: an arm */
 	/* executed as often as `turns`; blocks of nested loops more often */
 	Bits blocks;
-	Block_list turns;
-} Cut_block;
+	Block_list trips;
+} Counted_block;
 
 /* Where one profile point is counted, as blocks; a block that begins with a marker counts the lanes
  * that reach the marker. */
 typedef struct {
 	const Region *region;
-	Block_list comes, begins, enters, turns, leaves, ends;
-	Cut_block *blocks; uint32_t nblocks;
-	Bits own;               /* all its blocks except those of nested profile points */
+	Block_list reached, iteration_starts, entered, trips, left, ended;
+	Counted_block *blocks; uint32_t nblocks;
+	Bits own_blocks;        /* all its blocks except those of nested profile points */
 	/* in own: atomic operations that may be on global memory, and whether there are loads from
 	 * it */
 	uint32_t *atomics, natomics;
 	bool loads;
 	/* lanes reach its ends once per execution, so executions can be compared */
-	bool repeats;
-} Cut_places;
+	bool comparable;
+} Profile_point;
 
-typedef struct { Cut_places *at; uint32_t n; } Cuts;
+typedef struct { Profile_point *at; uint32_t n; } Profile_points;
 
 /* Returns the profile points of a function in the order of their markers; none if its markers do
  * not match. */
-Cuts cuts_find(const Fn *fn, Arena *a);
+Profile_points profile_points_find(const Fn *fn, Arena *a);
 /* The same for given regions of the function. */
-Cuts cuts_of(const Fn *fn, const Regions *rs, Arena *a);
+Profile_points profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a);
 /* Returns where the trip count of a loop is counted. The loop need not be annotated. */
-Cut_places cuts_loop(const Fn *fn, uint32_t loop, Arena *a);
+Profile_point profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a);
 /* Returns the counted blocks of a profile point, or of an annotated loop's common code, in order:
- * at most FREQUENCY_BLOCKS. */
-uint32_t cuts_blocks(const Fn *fn, const Region *r, Cut_block *blocks, Arena *a);
+ * at most MAX_COUNTED_BLOCKS. */
+uint32_t profile_point_blocks(const Fn *fn, const Region *r, Counted_block *blocks, Arena *a);
 
 #endif

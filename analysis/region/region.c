@@ -18,14 +18,14 @@ marker_at(const Fn *fn, uint32_t block)
 }
 
 static bool
-ends(const Fn *fn, uint32_t block, const Marker *begin)
+block_ends_region(const Fn *fn, uint32_t block, const Marker *begin)
 {
 	const Marker *k = marker_at(fn, block);
 	return k && k->end && k->id == begin->id;
 }
 
 static bool
-unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
+report_unpaired(const Fn *fn, Diags *d, const Marker *k, const char *what)
 {
 	diag_cuda(d, D_UNPAIRED, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 		"function left unchanged: the markers of this annotation do not match: %s", what);
@@ -48,7 +48,7 @@ ends_thread(const Fn *fn, uint32_t b)
 /* Floods the region of its begin marker; stack: room for all blocks. Returns what is wrong with the
  * markers, or NULL. */
 static const char *
-flood(const Fn *fn, Region *r, uint32_t *stack)
+flood_region(const Fn *fn, Region *r, uint32_t *stack)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 	uint32_t n = 0;
@@ -62,7 +62,7 @@ flood(const Fn *fn, Region *r, uint32_t *stack)
 			if (s == 0) {
 				if (!ends_thread(fn, b))
 					return "a way out has no end marker";
-			} else if (ends(fn, s, k) || bits_has(r->blocks, s)) {
+			} else if (block_ends_region(fn, s, k) || bits_has(r->blocks, s)) {
 				continue;
 			} else if (there && !there->end && there->id == k->id) {
 				return "it begins again before it ends";
@@ -77,7 +77,7 @@ flood(const Fn *fn, Region *r, uint32_t *stack)
 
 /* Checks that the begin marker is the only entry of the region. Returns what is wrong, or NULL. */
 static const char *
-ways_in(const Fn *fn, const Region *r)
+check_single_entry(const Fn *fn, const Region *r)
 {
 	BITS_EACH(b, r->blocks) {
 		if (!dom_dominates(fn->dom, r->entry, b))
@@ -91,7 +91,7 @@ ways_in(const Fn *fn, const Region *r)
 }
 
 static bool
-any_loop(const Fn *fn, const Region *s)
+region_has_loop(const Fn *fn, const Region *s)
 {
 	const Loops *l = fn->loops;
 
@@ -116,10 +116,10 @@ kind_of(const Fn *fn, const Region *r)
 {
 	switch (fn->m->markers[r->marker].annot.kind) {
 	case ANNOT_FOR: case ANNOT_GRID: case ANNOT_ASSIGN: return REGION_LOOP;
-	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_ROUNDS;
+	case ANNOT_FOR_VAR: case ANNOT_WHILE: return REGION_INNER_LOOP;
 	case ANNOT_SWITCH: return REGION_CASES;
 	case ANNOT_DISTRIBUTE: return REGION_ARM;
-	case ANNOT_PREDICT: return has_iterations(fn, r) ? REGION_ROUNDS : REGION_PATH;
+	case ANNOT_PREDICT: return has_iterations(fn, r) ? REGION_INNER_LOOP : REGION_PATH;
 	case ANNOT_REMAP: case ANNOT_REMAP_ELSE: return REGION_REMAPPED;
 	default: return REGION_PATH;
 	}
@@ -135,17 +135,18 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[fn->f->marker + i];
-		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION || partners_wish(fn, k) ||
+		if (k->end || k->done || k->annot.kind == ANNOT_ITERATION ||
+			marker_pair_advice(fn, k) ||
 			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		Region *r = all[i] = arena_zalloc(a, sizeof *r);
 		r->marker = fn->f->marker + i;
 		r->entry = fn_block(fn, k->stmt);
 		r->blocks = bits_new(a, fn->cfg->nblocks);
-		const char *wrong = flood(fn, r, stack);
+		const char *wrong = flood_region(fn, r, stack);
 		r->kind = kind_of(fn, r);
-		if (wrong || (wrong = ways_in(fn, r)))
-			ok = unpaired(fn, d, k, wrong);
+		if (wrong || (wrong = check_single_entry(fn, r)))
+			ok = report_unpaired(fn, d, k, wrong);
 	}
 	xfree(stack);
 	return ok;
@@ -176,7 +177,7 @@ find_parents(const Fn *fn, Region *kernel, Region **all)
 }
 
 static void
-nest(const Fn *fn, Region *kernel, Region **all)
+set_nesting(const Fn *fn, Region *kernel, Region **all)
 {
 	find_parents(fn, kernel, all);
 	for (uint32_t i = fn->f->nmarkers; i-- > 0;) {
@@ -189,7 +190,7 @@ nest(const Fn *fn, Region *kernel, Region **all)
 }
 
 Region *
-region_site(const Region *r)
+region_enclosing_site(const Region *r)
 {
 	Region *s = r->parent;
 
@@ -199,7 +200,7 @@ region_site(const Region *r)
 }
 
 Region *
-region_switch(const Fn *fn, const Region *path)
+region_switch_of_case(const Fn *fn, const Region *path)
 {
 	Region *r = path->parent;
 
@@ -237,11 +238,11 @@ too_deep(const Fn *fn, Region *kernel, Region **all, Diags *d)
 
 /* Whether a loop is left in the annotated statement. Reports it if not. */
 static bool
-find_loop(const Fn *fn, const Region *s, Diags *d)
+find_site_loop(const Fn *fn, const Region *s, Diags *d)
 {
 	const Marker *k = &fn->m->markers[s->marker];
 
-	if (any_loop(fn, s))
+	if (region_has_loop(fn, s))
 		return true;
 	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos,
 		"loop left unchanged: the compiler left no loop here");
@@ -255,7 +256,7 @@ is_stray(const Fn *fn, const Region *r)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 
-	if ((r->kind != REGION_PATH && r->kind != REGION_ROUNDS) || region_is_idle(k))
+	if ((r->kind != REGION_PATH && r->kind != REGION_INNER_LOOP) || marker_has_no_effect(k))
 		return false;
 	while (r && r->kind != REGION_LOOP)
 		r = r->parent;
@@ -267,7 +268,8 @@ report_idle(const Fn *fn, Diags *d)
 {
 	for (uint32_t i = fn->f->marker; i < fn->f->marker + fn->f->nmarkers; i++) {
 		const Marker *k = &fn->m->markers[i];
-		if (!region_is_idle(k) || fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
+		if (!marker_has_no_effect(k) ||
+			fn->cfg->rpo_index[fn_block(fn, k->stmt)] == UINT32_MAX)
 			continue;
 		diag_cuda(d, D_CLAUSE, k->cuda, k->wrong_at, "%s left unchanged: %s",
 			annot_is_loop(k->annot.kind)        ? "loop" :
@@ -284,14 +286,14 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	Region **all = arena_array(a, fn->f->nmarkers + 1u, sizeof *all);
 
 	rs->loops = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->loops);
-	if (!partners_check(fn, d) || !find_regions(fn, all, d, a))
+	if (!marker_pairs_check(fn, d) || !find_regions(fn, all, d, a))
 		return rs;
-	nest(fn, &rs->kernel, all);
+	set_nesting(fn, &rs->kernel, all);
 	if (too_deep(fn, &rs->kernel, all, d))
 		return rs;
 	report_idle(fn, d);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
-		if (all[i] && all[i]->kind == REGION_LOOP && find_loop(fn, all[i], d)) {
+		if (all[i] && all[i]->kind == REGION_LOOP && find_site_loop(fn, all[i], d)) {
 			all[i]->is_site = true;
 			rs->loops[rs->nloops++] = all[i];
 		}
@@ -300,11 +302,11 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	Region **inner = arena_array(a, fn->f->nmarkers + 1u, sizeof *inner);
 	for (uint32_t i = 0; i < rs->nloops; i++) {
 		rs->loops[i]->paths = paths;
-		rs->loops[i]->rounds = rounds;
+		rs->loops[i]->inner_loops = rounds;
 		rs->loops[i]->inner = inner;
 		region_find_paths(fn, rs->loops[i], d, a);
 		paths += rs->loops[i]->npaths;
-		rounds += rs->loops[i]->nrounds;
+		rounds += rs->loops[i]->ninner_loops;
 		inner += rs->loops[i]->ninner;
 	}
 	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);

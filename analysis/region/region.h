@@ -20,7 +20,7 @@ typedef enum {
 	/* `for`; `grid`, after transform/rewrite/task_loop.c has made a loop of the kernel */
 	REGION_LOOP,
 	/* inner loop: `for var`, `while`, `predict` before a loop */
-	REGION_ROUNDS,
+	REGION_INNER_LOOP,
 	/* `if`, `path`, a case of a `switch`, `delay` (each arm), `predict` before another
 	 * statement */
 	REGION_PATH,
@@ -48,8 +48,8 @@ struct Region {
 	uint32_t npaths;
 	/* annotated inner loops directly inside that loop: first those with independent iterations,
 	 * then by cost */
-	Region **rounds;
-	uint32_t nrounds;
+	Region **inner_loops;
+	uint32_t ninner_loops;
 	/* predicted statements and loops inside a predicted inner loop */
 	Region **inner;
 	uint32_t ninner;
@@ -84,12 +84,12 @@ typedef struct Regions {
  * regions: the others cannot be trusted either. */
 Regions *region_build(const Fn *fn, Diags *d, Arena *a);
 /* Reports the paths in rs->strays. */
-void region_strays(const Fn *fn, const Regions *rs, Diags *d);
+void region_report_strays(const Fn *fn, const Regions *rs, Diags *d);
 /* Returns the site of a region: the innermost annotated loop around it; NULL if there is none. */
-Region *region_site(const Region *r);
+Region *region_enclosing_site(const Region *r);
 
 /* Returns the switch that a path is a case of; NULL if it is not a case. */
-Region *region_switch(const Fn *fn, const Region *path);
+Region *region_switch_of_case(const Fn *fn, const Region *path);
 
 /* Whether an iteration of the site's loop begins with block b, according to an iteration marker of
  * its annotation. */
@@ -98,26 +98,26 @@ bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
 /* Returns the live-in registers of a set of blocks with a single entry, by number in the function:
  * the task's context, except for what every lane has. *defined: the registers that the blocks
  * define. */
-Bits region_inputs(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
+Bits region_live_ins(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 
 /* Functions of site_paths.c for region.c. region_marker_at returns the marker that a block starts
- * with unless it is done; region_is_idle tells whether an annotation has no effect (report_idle
- * says why); region_find_paths finds the paths, inner loops and the loop of a site whose regions
- * are nested. */
+ * with unless it is done; marker_has_no_effect tells whether an annotation has no effect
+ * (report_idle says why); region_find_paths finds the paths, inner loops and the loop of a site
+ * whose regions are nested. */
 const Marker *region_marker_at(const Fn *fn, uint32_t block);
-bool region_is_idle(const Marker *k);
+bool marker_has_no_effect(const Marker *k);
 void region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a);
 
 /* For a path with `coalesced`: leaves the coalesced loads at its beginning to the owner, so that it
  * begins after them (coalesced_prefix.c). */
-void region_leave_head(const Fn *fn, Region *p);
+void region_exclude_leading_loads(const Fn *fn, Region *p);
 /* Computes next and other of a path in that loop of its site. */
 void region_find_next(const Fn *fn, uint32_t loop, Region *p);
 /* Returns the only predecessor of the block, if it is in the same innermost loop, is not its header
  * and has no other successor; else 0. */
-uint32_t region_before(const Fn *fn, uint32_t loop, uint32_t block);
-bool region_empty(const Fn *fn, const Region *path); /* whether all blocks of a path are empty */
+uint32_t region_nonempty_before(const Fn *fn, uint32_t loop, uint32_t block);
+bool region_is_empty(const Fn *fn, const Region *path); /* whether all blocks of a path are empty */
 /* Returns the first block reached from b that is not an empty block of the loop. */
-uint32_t region_resolve(const Fn *fn, uint32_t loop, uint32_t b);
+uint32_t region_first_nonempty(const Fn *fn, uint32_t loop, uint32_t b);
 
 #endif

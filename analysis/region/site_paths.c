@@ -17,7 +17,7 @@ region_marker_at(const Fn *fn, uint32_t block)
 }
 
 bool
-region_empty(const Fn *fn, const Region *path)
+region_is_empty(const Fn *fn, const Region *path)
 {
 	BITS_EACH(b, path->blocks)
 		if (!cfg_block_empty(fn->cfg, b))
@@ -26,7 +26,7 @@ region_empty(const Fn *fn, const Region *path)
 }
 
 uint32_t
-region_resolve(const Fn *fn, uint32_t loop, uint32_t b)
+region_first_nonempty(const Fn *fn, uint32_t loop, uint32_t b)
 {
 	uint32_t header = fn->loops->loops[loop].header;
 	for (uint32_t steps = 0; steps < fn->cfg->nblocks; steps++) {
@@ -46,7 +46,7 @@ region_find_next(const Fn *fn, uint32_t loop, Region *p)
 		FN_SUCC(fn, b, s) {
 			if (s == 0 || bits_has(p->blocks, s))
 				continue;
-			s = region_resolve(fn, loop, s);
+			s = region_first_nonempty(fn, loop, s);
 			if (p->next && p->next != s) {
 				p->other = s;
 				p->next = 0;
@@ -57,7 +57,7 @@ region_find_next(const Fn *fn, uint32_t loop, Region *p)
 }
 
 static bool
-all_pure(const Fn *fn, uint32_t block)
+block_is_pure(const Fn *fn, uint32_t block)
 {
 	FN_BLOCK_STMTS(fn, block, s)
 		if (fn_stmt(fn, s)->kind == STMT_DECL ||
@@ -69,7 +69,7 @@ all_pure(const Fn *fn, uint32_t block)
 }
 
 uint32_t
-region_before(const Fn *fn, uint32_t loop, uint32_t block)
+region_nonempty_before(const Fn *fn, uint32_t loop, uint32_t block)
 {
 	const Cfg *g = fn->cfg;
 	uint32_t b = g->blocks[block].npred == 1 ? cfg_pred(g, block)[0] : 0;
@@ -87,9 +87,9 @@ static void
 extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 {
 	uint64_t cost = 0;
-	/* e is a block that is not empty, so that region_resolve finds it too */
+	/* e is a block that is not empty, so that region_first_nonempty finds it too */
 	uint32_t e = p->entry, at = e;
-	for (uint32_t u; (u = region_before(fn, loop, at)) != 0 && all_pure(fn, u);) {
+	for (uint32_t u; (u = region_nonempty_before(fn, loop, at)) != 0 && block_is_pure(fn, u);) {
 		cost += cost_block(fn, u);
 		at = u;
 		if (!cfg_block_empty(fn->cfg, u))
@@ -171,7 +171,7 @@ begins_before(const Fn *fn, uint32_t loop, Bits begins, uint32_t block)
  * annotated one: the compiler may have merged the two, or removed the annotated one. PTX from other
  * sources may have no iteration markers; then the loop is taken for the annotated one. */
 static bool
-once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, Bits begins, const Region *p,
+path_executes_once(const Fn *fn, const Region *s, uint32_t loop, Bits begins, const Region *p,
 	Arena *a)
 {
 	const Cfg *g = fn->cfg;
@@ -196,7 +196,7 @@ once_an_iteration(const Fn *fn, const Region *s, uint32_t loop, Bits begins, con
 /* Returns the loop of a site without paths: the one with the annotation's iteration markers;
  * without such markers the only loop, or 0. */
 static uint32_t
-loop_without_path(const Fn *fn, const Region *s)
+marked_loop_of_site(const Fn *fn, const Region *s)
 {
 	uint32_t only = 0, n = 0;
 
@@ -211,13 +211,13 @@ loop_without_path(const Fn *fn, const Region *s)
 }
 
 bool
-region_is_idle(const Marker *k)
+marker_has_no_effect(const Marker *k)
 {
 	return !k->end && !k->done && k->wrong;
 }
 
 static void
-path_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
+refuse_path(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
 {
 	diag_cuda(d, D_PATH, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "path left unchanged: %s", why);
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
@@ -237,13 +237,13 @@ has_copies(const Fn *fn, const Marker *k)
 /* Reports a path that cannot be used: outside of any loop of the site it runs once at most; in an
  * inner loop it runs several times per iteration. */
 static void
-refuse_place(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
+refuse_path_loop(const Fn *fn, Diags *d, const Marker *k, uint32_t loop)
 {
 	if (loop)
-		path_refused(fn, d, k, "it is in a loop nested in the annotated one",
+		refuse_path(fn, d, k, "it is in a loop nested in the annotated one",
 			"annotate the inner loop with '#pragma ccc for'");
 	else
-		path_refused(fn, d, k, "it leaves the annotated loop",
+		refuse_path(fn, d, k, "it leaves the annotated loop",
 			"move 'break', 'return' or 'goto' out of the path");
 	if (!loop && has_copies(fn, k))
 		diag_note(d, DIAG_NOWHERE,
@@ -264,7 +264,7 @@ add_inner(const Fn *fn, Region *s, Region *r)
 	if (!is_predicted(fn, r))
 		return false;
 	for (const Region *o = r->parent; o && o != s; o = o->parent)
-		if (o->kind == REGION_ROUNDS && is_predicted(fn, o) && o->loop &&
+		if (o->kind == REGION_INNER_LOOP && is_predicted(fn, o) && o->loop &&
 			loop_contains(fn->loops, o->loop, r->entry)) {
 			s->inner[s->ninner++] = r;
 			return true;
@@ -281,14 +281,14 @@ add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 	if (add_inner(fn, s, p))
 		return;
 	if (!loop || loop != fn->loops->loop_of[p->entry] ||
-		!once_an_iteration(fn, s, loop, begins, p, a)) {
-		refuse_place(fn, d, k, loop);
+		!path_executes_once(fn, s, loop, begins, p, a)) {
+		refuse_path_loop(fn, d, k, loop);
 		s->refused_paths = true;
 		return;
 	}
 	region_find_next(fn, loop, p);
 	if (annot_has(&k->annot, CLAUSE_COALESCED))
-		region_leave_head(fn, p);
+		region_exclude_leading_loads(fn, p);
 	else
 		extend_to_branch(fn, loop, p);
 	p->cost = cost_blocks(fn, p->blocks, p->entry);
@@ -296,7 +296,7 @@ add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 }
 
 static void
-rounds_refused(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
+refuse_inner_loop(const Fn *fn, Diags *d, const Marker *k, const char *why, const char *advice)
 {
 	diag_cuda(d, D_LOOP, k->cuda, fn_stmt(fn, k->stmt)->at.pos, "loop left unchanged: %s", why);
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
@@ -323,27 +323,27 @@ only_loop(const Fn *fn, const Region *r)
 
 /* Adds an annotated inner loop to the site, or reports why not. */
 static void
-add_rounds(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena *a)
+add_inner_loop(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena *a)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 	uint32_t loop = loop_in_site(fn, s, r->entry);
 
 	r->loop = only_loop(fn, r);
 	if (!r->loop)
-		rounds_refused(fn, d, k, "the compiler left no loop here, or made several of it",
+		refuse_inner_loop(fn, d, k, "the compiler left no loop here, or made several of it",
 			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");
 	else if (add_inner(fn, s, r))
 		return;
 	else if (!loop || fn->loops->loops[r->loop].parent != loop ||
-		!once_an_iteration(fn, s, loop, begins, r, a))
-		rounds_refused(fn, d, k,
+		!path_executes_once(fn, s, loop, begins, r, a))
+		refuse_inner_loop(fn, d, k,
 			"it is not directly inside the annotated loop around it",
 			"annotate the loop that contains it with '#pragma ccc for'");
 	else {
 		r->cost = cost_blocks(
 			fn, fn->loops->loops[r->loop].blocks, fn->loops->loops[r->loop].header);
 		r->in_order = k->annot.kind == ANNOT_WHILE;
-		s->rounds[s->nrounds++] = r;
+		s->inner_loops[s->ninner_loops++] = r;
 		return;
 	}
 	s->refused_paths = true;
@@ -369,44 +369,44 @@ region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 
 	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
 		const Marker *k = &fn->m->markers[r->marker];
-		if (region_is_idle(k))
+		if (marker_has_no_effect(k))
 			s->refused_paths = true;
 		else if (r->kind == REGION_PATH)
 			add_path(fn, s, r, begins, d, a);
-		else if (r->kind == REGION_ROUNDS)
-			add_rounds(fn, s, r, begins, d, a);
+		else if (r->kind == REGION_INNER_LOOP)
+			add_inner_loop(fn, s, r, begins, d, a);
 	}
 	arena_release(a, mark);
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
-	qsort(s->rounds, s->nrounds, sizeof *s->rounds, costliest_first);
+	qsort(s->inner_loops, s->ninner_loops, sizeof *s->inner_loops, costliest_first);
 	if (s->npaths)
 		s->loop = fn->loops->loop_of[s->paths[0]->entry];
-	else if (s->nrounds)
-		s->loop = fn->loops->loops[s->rounds[0]->loop].parent;
+	else if (s->ninner_loops)
+		s->loop = fn->loops->loops[s->inner_loops[0]->loop].parent;
 	else
-		s->loop = loop_without_path(fn, s);
+		s->loop = marked_loop_of_site(fn, s);
 }
 
 /* Whether the region is in a loop of the function. The loop of an inner-loop region itself does not
  * count. */
 static bool
-in_loop(const Fn *fn, const Region *r)
+region_is_in_loop(const Fn *fn, const Region *r)
 {
 	uint32_t l = fn->loops->loop_of[r->entry];
 
-	while (l && r->kind == REGION_ROUNDS && bits_has(r->blocks, fn->loops->loops[l].header))
+	while (l && r->kind == REGION_INNER_LOOP && bits_has(r->blocks, fn->loops->loops[l].header))
 		l = fn->loops->loops[l].parent;
 	return l != 0;
 }
 
 void
-region_strays(const Fn *fn, const Regions *rs, Diags *d)
+region_report_strays(const Fn *fn, const Regions *rs, Diags *d)
 {
 	for (uint32_t i = 0; i < rs->nstrays; i++) {
 		const Region *r = rs->strays[i];
 		const Marker *k = &fn->m->markers[r->marker];
-		bool loop = in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
-		(r->kind == REGION_PATH ? path_refused : rounds_refused)(fn, d, k,
+		bool loop = region_is_in_loop(fn, r) || !fn->m->funcs[fn->func].entry;
+		(r->kind == REGION_PATH ? refuse_path : refuse_inner_loop)(fn, d, k,
 			loop ? "no annotated loop around it" : "there is no loop around it",
 			loop ? "put '#pragma ccc for' over the loop around it" :
 			       "'#pragma ccc grid' before the kernel makes a loop of its blocks; or write a grid-stride loop with "

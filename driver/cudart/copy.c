@@ -4,14 +4,14 @@
 #include "driver/cudart/cudart.h"
 
 static cudaError_t
-set(Place to, int value, Box b, cudaStream_t stream)
+set(Copy_place to, int value, Copy_extent b, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt,
 		work_set(rt, stream, (Set_work){ to, b, { (uint32_t)value, 1 } }));
 }
 
-static Place line(const void *at) { return (Place){ (void *)(uintptr_t)at, 0, 0 }; }
+static Copy_place line(const void *at) { return (Copy_place){ (void *)(uintptr_t)at, 0, 0 }; }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
@@ -51,7 +51,7 @@ cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch
 	size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	Place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
+	Copy_place d = { to, to_pitch, 0 }, s = { (void *)(uintptr_t)from, from_pitch, 0 };
 	return rt_leave(rt, work_copy(rt, stream, (Copy_work){ d, s, { width, height, 1 }, kind }));
 }
 ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz)
@@ -64,15 +64,15 @@ cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
 }
 ALSO(cudaMemcpy2D, cudaMemcpy2D_ptds)
 
-static Place
+static Copy_place
 place_3d(cudaPitchedPtr p, cudaPos at)
 {
 	size_t slice = p.pitch * p.ysize;
-	return (Place){ (char *)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice };
+	return (Copy_place){ (char *)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice };
 }
 
 /* Returns one end of a copy. Positions are in elements in arrays, in bytes elsewhere. */
-static Place
+static Copy_place
 end_3d(const Array *a, cudaPitchedPtr p, cudaPos at)
 {
 	return a ? array_place(a, at.x * a->element, at.y, at.z) : place_3d(p, at);
@@ -114,7 +114,7 @@ ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
 API cudaError_t
 cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream)
 {
-	return set(line(p), value, (Box){ n, 1, 1 }, stream);
+	return set(line(p), value, (Copy_extent){ n, 1, 1 }, stream);
 }
 ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 
@@ -129,7 +129,7 @@ API cudaError_t
 cudaMemset2DAsync(
 	void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-	return set((Place){ p, pitch, 0 }, value, (Box){ width, height, 1 }, stream);
+	return set((Copy_place){ p, pitch, 0 }, value, (Copy_extent){ width, height, 1 }, stream);
 }
 ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 
@@ -143,7 +143,7 @@ ALSO(cudaMemset2D, cudaMemset2D_ptds)
 API cudaError_t
 cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream)
 {
-	const Box b = { e.width, e.height, e.depth };
+	const Copy_extent b = { e.width, e.height, e.depth };
 	return set(place_3d(p, (cudaPos){ 0, 0, 0 }), value, b, stream);
 }
 ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
@@ -164,7 +164,7 @@ copy_symbol(Runtime *rt, Symbol_copy c, Copy_work *to)
 	uint64_t at = module_variable(rt, c.symbol, &size);
 	if (!at || c.offset > size || c.n > size - c.offset)
 		return at ? cudaErrorInvalidValue : cudaErrorInvalidSymbol;
-	Place in = line((const void *)(uintptr_t)(at + c.offset)), other = line(c.other);
+	Copy_place in = line((const void *)(uintptr_t)(at + c.offset)), other = line(c.other);
 	*to = (Copy_work){ c.out ? other : in, c.out ? in : other, { c.n, 1, 1 }, c.kind };
 	return cudaSuccess;
 }

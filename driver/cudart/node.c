@@ -149,7 +149,7 @@ cudaGraphAddMemcpyNodeFromSymbol(NEW, void *dst, const void *symbol, size_t byte
 }
 
 static cudaPitchedPtr
-pitched(Place p, Box b)
+pitched(Copy_place p, Copy_extent b)
 {
 	return (cudaPitchedPtr){ p.at, p.pitch, b.width, p.pitch ? p.slice / p.pitch : b.height };
 }

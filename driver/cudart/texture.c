@@ -114,19 +114,19 @@ cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t a)
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* Returns a part of an array, in bytes and rows. If a is NULL, sets *e. */
-static Place
+static Copy_place
 part(const Array *a, size_t x, size_t y, cudaError_t *e)
 {
 	if (a)
 		return array_place(a, x, y, 0);
 	*e = cudaErrorInvalidResourceHandle;
-	return (Place){ 0 };
+	return (Copy_place){ 0 };
 }
 
-static Place
+static Copy_place
 rows(const void *at, size_t pitch)
 {
-	return (Place){ (void *)(uintptr_t)at, pitch, 0 };
+	return (Copy_place){ (void *)(uintptr_t)at, pitch, 0 };
 }
 
 static cudaError_t
@@ -188,11 +188,11 @@ ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 /* A linear range of n bytes of an array, row by row. Supported: a range within one row, or whole
  * rows. */
 static bool
-whole_rows(const Array *a, size_t x, size_t n, Box *b)
+whole_rows(const Array *a, size_t x, size_t n, Copy_extent *b)
 {
 	size_t row = a ? a->width * a->element : 1;
 	bool one = n <= row && x <= row - n;
-	*b = one ? (Box){ n, 1, 1 } : (Box){ row, n / row, 1 };
+	*b = one ? (Copy_extent){ n, 1, 1 } : (Copy_extent){ row, n / row, 1 };
 	return one || (!x && n % row == 0);
 }
 
@@ -209,7 +209,7 @@ cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, siz
 	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	Box b;
+	Copy_extent b;
 	cudaError_t e = cudaSuccess;
 	if (!whole_rows(to, x, n, &b))
 		return not_whole(rt);
@@ -230,7 +230,7 @@ cudaMemcpyFromArrayAsync(void *to, cudaArray_t from, size_t x, size_t y, size_t 
 	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	Box b;
+	Copy_extent b;
 	cudaError_t e = cudaSuccess;
 	if (!whole_rows(from, x, n, &b))
 		return not_whole(rt);

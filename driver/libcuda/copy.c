@@ -41,7 +41,7 @@ copy(Bytes b, CUstream stream)
 	Runtime *rt = cu_enter();
 	if (!rt)
 		return cu_outside();
-	Place d = { (void *)(uintptr_t)b.to, 0, 0 }, s = { (void *)(uintptr_t)b.from, 0, 0 };
+	Copy_place d = { (void *)(uintptr_t)b.to, 0, 0 }, s = { (void *)(uintptr_t)b.from, 0, 0 };
 	return cu_leave(rt, work_copy(rt, stream, (Copy_work){ d, s, { b.n, 1, 1 }, b.kind }));
 }
 
@@ -120,7 +120,7 @@ ALSO(cuMemcpyPeer, cuMemcpyPeer_ptds)
 
 /* ---- of boxes -------------------------------------------------------------------------------- */
 
-static Place
+static Copy_place
 place(const End3D *e)
 {
 	if (e->type == MEMORY_ARRAY)
@@ -128,7 +128,7 @@ place(const End3D *e)
 	size_t slice = e->pitch * e->height;
 	const char *at = e->type == MEMORY_HOST ? e->host : cu_pointer(e->device);
 	at += e->z * slice + e->y * e->pitch + e->x;
-	return (Place){ (void *)(uintptr_t)at, e->pitch, slice };
+	return (Copy_place){ (void *)(uintptr_t)at, e->pitch, slice };
 }
 
 /* Converts two memory types to a cudaMemcpyKind. */

@@ -43,7 +43,7 @@ static const char *report;
 static struct { uintptr_t at[1024]; uint32_t n; bool complete; } first_objects;
 
 static void
-note(const char *object, const char *what)
+print_note(const char *object, const char *what)
 {
 	int fd = report ? open(report, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC) : -1;
 	if (fd >= 0)
@@ -67,7 +67,7 @@ image_part(const Image *f, uint64_t at, uint64_t n)
 
 /* Returns the section of that number; NULL if it does not exist or exceeds the file. */
 static const Elf64_Shdr *
-section(const Image *f, unsigned number)
+image_section(const Image *f, unsigned number)
 {
 	const Elf64_Ehdr *e = (const void *)f->at;
 	if (number >= e->e_shnum || e->e_shentsize != sizeof(Elf64_Shdr))
@@ -79,7 +79,7 @@ static const Elf64_Shdr *
 section_of_type(const Image *f, uint32_t type)
 {
 	const Elf64_Shdr *s;
-	for (unsigned k = 0; (s = section(f, k)); k++)
+	for (unsigned k = 0; (s = image_section(f, k)); k++)
 		if (s->sh_type == type && image_part(f, s->sh_offset, s->sh_size))
 			return s;
 	return NULL;
@@ -89,7 +89,7 @@ section_of_type(const Image *f, uint32_t type)
 static const char *
 string_of(const Image *f, uint32_t table, uint64_t at)
 {
-	const Elf64_Shdr *s = section(f, table);
+	const Elf64_Shdr *s = image_section(f, table);
 	const char *text = s ? image_part(f, s->sh_offset, s->sh_size) : NULL;
 	return text && at < s->sh_size && memchr(text + at, 0, s->sh_size - at) ? text + at : "";
 }
@@ -99,7 +99,7 @@ has_section(const Image *f, const char *name)
 {
 	const Elf64_Ehdr *e = (const void *)f->at;
 	const Elf64_Shdr *s;
-	for (unsigned k = 0; (s = section(f, k)); k++)
+	for (unsigned k = 0; (s = image_section(f, k)); k++)
 		if (!strcmp(string_of(f, e->e_shstrndx, s->sh_name), name))
 			return true;
 	return false;
@@ -166,7 +166,7 @@ function_name(const Image *f, const Symbols *s, uint64_t k)
 }
 
 static bool
-defines(const Image *f, const Symbols *s, const char *name)
+image_defines(const Image *f, const Symbols *s, const char *name)
 {
 	for (uint64_t k = 0; k < s->n; k++) {
 		const char *it = function_name(f, s, k);
@@ -235,7 +235,7 @@ send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
 
 /* Opens a library of the emulator, next to this one. */
 static void *
-emulators(const char *library)
+emulator_library(const char *library)
 {
 	Dl_info here;
 	char path[4096];
@@ -250,43 +250,43 @@ emulators(const char *library)
 /* Returns the emulator's runtime of the same version, which is identified by functions that CUDA
  * 12 introduced or CUDA 13 removed. */
 static const char *
-runtime_of(const Image *f, const Symbols *s)
+emulated_runtime(const Image *f, const Symbols *s)
 {
-	if (defines(f, s, "cudaGetDeviceProperties_v2"))
+	if (image_defines(f, s, "cudaGetDeviceProperties_v2"))
 		return "libcudart.so.12";
-	return defines(f, s, "cudaInitDevice") ? "libcudart.so.13" : NULL;
+	return image_defines(f, s, "cudaInitDevice") ? "libcudart.so.13" : NULL;
 }
 
 /* Redirects the functions of an object that contains a runtime. */
 static void
-replace(const Image *f, const Symbols *s, uintptr_t base)
+replace_runtime(const Image *f, const Symbols *s, uintptr_t base)
 {
 	const Elf64_Ehdr *e = (const void *)f->at;
-	const char *library = runtime_of(f, s);
-	void *runtime = library ? emulators(library) : NULL;
+	const char *library = emulated_runtime(f, s);
+	void *runtime = library ? emulator_library(library) : NULL;
 	if (!library)
-		note(f->name, "has the runtime of CUDA 11 or older inside: only those of 12 and 13 "
+		print_note(f->name, "has the runtime of CUDA 11 or older inside: only those of 12 and 13 "
 			      "can be replaced");
 	else if (!runtime)
-		note(f->name, "has its CUDA runtime inside, and the emulator's cannot be loaded");
+		print_note(f->name, "has its CUDA runtime inside, and the emulator's cannot be loaded");
 	else if (e->e_machine != MACHINE || !send_all(f, s, base, runtime))
-		note(f->name, "has its CUDA runtime inside, which cannot be replaced here: build it "
+		print_note(f->name, "has its CUDA runtime inside, which cannot be replaced here: build it "
 			      "with nvcc -cudart shared");
 }
 
 /* A runtime library that a program finds by an RPATH exports its functions. Objects loaded later
  * often go unused, so obstacles in them are not reported. */
 static void
-look_into(const Image *f, uintptr_t base)
+inspect_library(const Image *f, uintptr_t base)
 {
 	static const char registers[] = "__cudaRegisterFatBinary";
 	const Symbols all = symbols_of(f, SHT_SYMTAB), exported = symbols_of(f, SHT_DYNSYM);
-	if (defines(f, &all, registers))
-		replace(f, &all, base);
-	else if (defines(f, &exported, registers))
-		replace(f, &exported, base);
+	if (image_defines(f, &all, registers))
+		replace_runtime(f, &all, base);
+	else if (image_defines(f, &exported, registers))
+		replace_runtime(f, &exported, base);
 	else if (!first_objects.complete && !all.n && has_section(f, ".nv_fatbin") && !wants_runtime(f))
-		note(f->name, "contains the CUDA runtime, but no symbols to find it by: "
+		print_note(f->name, "contains the CUDA runtime, but no symbols to find it by: "
 			      "do not strip it (no -s), or build it with nvcc -cudart shared");
 }
 
@@ -320,7 +320,7 @@ static void *
 own_linker(const Image *f, uintptr_t base, const char *name)
 {
 	char own[64] = "ptxrun_";
-	void *driver = emulators("libcuda.so.1");
+	void *driver = emulator_library("libcuda.so.1");
 	(void)f, (void)base;
 	name += strncmp(name, "__", 2) ? 0 : 2;
 	if (strncmp(name, "nvJitLink", 9) || strlen(name) > sizeof own - sizeof "ptxrun_")
@@ -332,7 +332,7 @@ own_linker(const Image *f, uintptr_t base, const char *name)
 
 /* Redirects the functions of one of NVIDIA's compilers. */
 static void
-divert(const Image *f, uintptr_t base)
+redirect_compiler(const Image *f, uintptr_t base)
 {
 	const Elf64_Ehdr *e = (const void *)f->at;
 	const Symbols s = symbols_of(f, SHT_DYNSYM);
@@ -370,8 +370,8 @@ each_object(struct dl_phdr_info *info, size_t n, void *first)
 	}
 	if ((!program && !*f.name) || !image_open(&f, program ? path : f.name))
 		return 0;
-	look_into(&f, info->dlpi_addr);
-	divert(&f, info->dlpi_addr);
+	inspect_library(&f, info->dlpi_addr);
+	redirect_compiler(&f, info->dlpi_addr);
 	munmap((void *)(uintptr_t)f.at, f.n);
 	return 0;
 }
@@ -401,8 +401,8 @@ later_object(const struct link_map *object)
 			return;
 	if (!*f.name || !image_open(&f, f.name))
 		return;
-	look_into(&f, object->l_addr);
-	divert(&f, object->l_addr);
+	inspect_library(&f, object->l_addr);
+	redirect_compiler(&f, object->l_addr);
 	munmap((void *)(uintptr_t)f.at, f.n);
 }
 

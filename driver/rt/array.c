@@ -64,10 +64,10 @@ array_free(Runtime *rt, Array *a)
 	return e;
 }
 
-Place
+Copy_place
 array_place(const Array *a, size_t x, size_t y, size_t z)
 {
-	return (Place){ (char *)a->at + z * a->slice + y * a->pitch + x, a->pitch, a->slice };
+	return (Copy_place){ (char *)a->at + z * a->slice + y * a->pitch + x, a->pitch, a->slice };
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */

@@ -27,14 +27,14 @@ of_stream(cudaStream_t s)
 
 /* Invalidates the capture. */
 static cudaError_t
-spoil(Capture *c, cudaError_t e)
+invalidate_capture(Capture *c, cudaError_t e)
 {
 	c->wrong = true;
 	return e;
 }
 
 static void
-join(Capture *c, cudaStream_t s)
+join_capture(Capture *c, cudaStream_t s)
 {
 	s->capture = c;
 	s->last.n = 0;
@@ -53,7 +53,7 @@ capture_begin(Runtime *rt, cudaStream_t s, int mode)
 	Capture *c = xmalloc(sizeof *c);
 	*c = (Capture){ .graph = rt_graph_new(), .id = ++number, .origin = s, .active = true };
 	*vec_push(&captures) = c;
-	join(c, s);
+	join_capture(c, s);
 	return cudaSuccess;
 }
 
@@ -88,7 +88,7 @@ capture_leave(cudaStream_t s)
 
 /* Marks these nodes and all their dependencies, transitively. */
 static void
-mark_before(const Node_list *of)
+mark_predecessors(const Node_list *of)
 {
 	Node_list left = { 0 };
 	for (uint32_t i = 0; i < of->n; i++)
@@ -106,11 +106,11 @@ mark_before(const Node_list *of)
 
 /* Whether other streams of the capture have work that the first one has not waited for. */
 static bool
-unjoined(const Capture *c)
+has_unjoined_work(const Capture *c)
 {
 	for (uint32_t i = 0; i < c->graph->nodes.n; i++)
 		c->graph->nodes.at[i]->mark = 0;
-	mark_before(&c->origin->last);
+	mark_predecessors(&c->origin->last);
 	for (uint32_t i = 0; i < c->streams.n; i++)
 		for (uint32_t k = 0; k < c->streams.at[i]->last.n; k++)
 			if (!c->streams.at[i]->last.at[k]->mark)
@@ -127,9 +127,9 @@ capture_end(Runtime *rt, cudaStream_t s, Graph **to)
 	if (!c)
 		return cudaErrorIllegalState;
 	if (c->origin != s)
-		return spoil(c, cudaErrorStreamCaptureUnmatched);
+		return invalidate_capture(c, cudaErrorStreamCaptureUnmatched);
 	cudaError_t e = c->wrong ? cudaErrorStreamCaptureInvalidated :
-		unjoined(c)      ? cudaErrorStreamCaptureUnjoined :
+		has_unjoined_work(c) ? cudaErrorStreamCaptureUnjoined :
 				   cudaSuccess;
 	c->active = false;
 	for (uint32_t i = 0; i < captures.n; i++)
@@ -177,14 +177,15 @@ capture_depend(cudaStream_t s, Graph_node *const *nodes, size_t n, bool add)
 
 /* Checks for captures of streams that the legacy stream waits for. */
 static cudaError_t
-legacy_beside(cudaStream_t s)
+check_legacy_stream(cudaStream_t s)
 {
 	if (stream_made(s) || (uintptr_t)s == STREAM_PER_THREAD)
 		return cudaSuccess;
 	for (uint32_t i = 0; i < captures.n; i++)
 		for (uint32_t k = 0; k < captures.at[i]->streams.n; k++)
 			if (!(captures.at[i]->streams.at[k]->flags & cudaStreamNonBlocking))
-				return spoil(captures.at[i], cudaErrorStreamCaptureImplicit);
+				return invalidate_capture(
+					captures.at[i], cudaErrorStreamCaptureImplicit);
 	return cudaSuccess;
 }
 
@@ -193,7 +194,9 @@ capture_work(Runtime *rt, cudaStream_t s, const Work *w, cudaError_t *e)
 {
 	Capture *c = of_stream(s);
 	(void)rt;
-	*e = !c ? legacy_beside(s) : c->wrong ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+	*e = !c          ? check_legacy_stream(s) :
+		c->wrong ? cudaErrorStreamCaptureInvalidated :
+			   cudaSuccess;
 	if (!c || *e)
 		return false;
 	Graph_node *n = rt_graph_add(c->graph, w, e);
@@ -214,9 +217,10 @@ capture_forbids(Runtime *rt, cudaStream_t s)
 	(void)rt;
 	Capture *c = of_stream(s);
 	if (!c && !stream_made(s))
-		return captures.n ? spoil(captures.at[0], cudaErrorStreamCaptureUnsupported) :
-				    cudaSuccess;
-	return c ? spoil(c, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+		return captures.n ?
+			invalidate_capture(captures.at[0], cudaErrorStreamCaptureUnsupported) :
+			cudaSuccess;
+	return c ? invalidate_capture(c, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -241,15 +245,15 @@ capture_wait(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external)
 	if (external && c)
 		return work_on(rt, s, &(Work){ .kind = WORK_WAIT, .event = event });
 	if (!from)
-		return c ? spoil(c, cudaErrorStreamCaptureIsolation) : cudaSuccess;
+		return c ? invalidate_capture(c, cudaErrorStreamCaptureIsolation) : cudaSuccess;
 	if (!from->active)
 		return cudaErrorCapturedEvent;
 	if (c && c != from)
-		return spoil(from, cudaErrorStreamCaptureMerge);
+		return invalidate_capture(from, cudaErrorStreamCaptureMerge);
 	if (!stream_made(s))
-		return spoil(from, cudaErrorStreamCaptureImplicit);
+		return invalidate_capture(from, cudaErrorStreamCaptureImplicit);
 	if (!c)
-		join(from, s);
+		join_capture(from, s);
 	for (uint32_t i = 0; i < event->last.n; i++)
 		push_new(&s->last, event->last.at[i]);
 	return cudaSuccess;

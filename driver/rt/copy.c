@@ -6,7 +6,7 @@
 
 /* Returns the distance from the first byte to the end of the last one. */
 static size_t
-extent(Place p, Box b)
+box_extent(Copy_place p, Copy_extent b)
 {
 	return b.width && b.height && b.depth ?
 		(b.depth - 1) * p.slice + (b.height - 1) * p.pitch + b.width :
@@ -15,10 +15,10 @@ extent(Place p, Box b)
 
 /* Returns the host address of one end. device: the caller has declared it to be on the device. */
 static uint8_t *
-resolve(Runtime *rt, Place p, Box b, bool device)
+resolve_place(Runtime *rt, Copy_place p, Copy_extent b, bool device)
 {
 	uint64_t at = (uint64_t)(uintptr_t)p.at, start;
-	uint8_t *bytes = sim_bytes(rt->memory, at, extent(p, b));
+	uint8_t *bytes = sim_bytes(rt->memory, at, box_extent(p, b));
 	if (bytes)
 		return bytes;
 	return device || memory_device(p.at) || sim_buffer(rt->memory, at, &start) ? NULL : p.at;
@@ -26,7 +26,7 @@ resolve(Runtime *rt, Place p, Box b, bool device)
 
 /* Marks the written bytes as initialised. */
 static void
-mark(Runtime *rt, Place p, Box b)
+mark_written(Runtime *rt, Copy_place p, Copy_extent b)
 {
 	for (size_t z = 0; z < b.depth; z++)
 		for (size_t y = 0; y < b.height; y++)
@@ -35,7 +35,7 @@ mark(Runtime *rt, Place p, Box b)
 }
 
 cudaError_t
-copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
+copy_box(Runtime *rt, Copy_place to, Copy_place from, Copy_extent b, enum cudaMemcpyKind kind)
 {
 	if ((unsigned)kind > cudaMemcpyDefault)
 		return cudaErrorInvalidMemcpyDirection;
@@ -43,10 +43,10 @@ copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
 		return cudaErrorInvalidPitchValue;
 	bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
 	bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-	if (!extent(to, b))
+	if (!box_extent(to, b))
 		return cudaSuccess;
-	uint8_t *d = resolve(rt, to, b, to_device);
-	const uint8_t *s = resolve(rt, from, b, from_device);
+	uint8_t *d = resolve_place(rt, to, b, to_device);
+	const uint8_t *s = resolve_place(rt, from, b, from_device);
 	if (!d || !s || (!to_device && kind != cudaMemcpyDefault && memory_device(to.at)) ||
 		(!from_device && kind != cudaMemcpyDefault && memory_device(from.at)))
 		return cudaErrorInvalidValue;
@@ -54,13 +54,13 @@ copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind)
 		for (size_t y = 0; y < b.height; y++)
 			memmove(d + z * to.slice + y * to.pitch,
 				s + z * from.slice + y * from.pitch, b.width);
-	mark(rt, to, b);
+	mark_written(rt, to, b);
 	return cudaSuccess;
 }
 
 /* Fills a row of n bytes with items, as many whole ones as fit. */
 static void
-fill(uint8_t *to, size_t n, Fill item)
+fill_row(uint8_t *to, size_t n, Fill item)
 {
 	for (size_t k = 0; item.bytes > 1 && k < n; k += item.bytes)
 		memcpy(to + k, &item.value, item.bytes);
@@ -69,16 +69,16 @@ fill(uint8_t *to, size_t n, Fill item)
 }
 
 cudaError_t
-copy_set(Runtime *rt, Place to, Box b, Fill item)
+copy_set(Runtime *rt, Copy_place to, Copy_extent b, Fill item)
 {
 	if (b.height > 1 && b.width > to.pitch)
 		return cudaErrorInvalidPitchValue;
-	uint8_t *d = extent(to, b) ? resolve(rt, to, b, true) : NULL;
+	uint8_t *d = box_extent(to, b) ? resolve_place(rt, to, b, true) : NULL;
 	if (!d || (uintptr_t)to.at % item.bytes)
-		return d || extent(to, b) ? cudaErrorInvalidValue : cudaSuccess;
+		return d || box_extent(to, b) ? cudaErrorInvalidValue : cudaSuccess;
 	for (size_t z = 0; z < b.depth; z++)
 		for (size_t y = 0; y < b.height; y++)
-			fill(d + z * to.slice + y * to.pitch, b.width, item);
-	mark(rt, to, b);
+			fill_row(d + z * to.slice + y * to.pitch, b.width, item);
+	mark_written(rt, to, b);
 	return cudaSuccess;
 }

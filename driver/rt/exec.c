@@ -7,7 +7,7 @@
  * to earlier nodes cost additional passes; captured graphs need one. Returns false if there is a
  * cycle. */
 static bool
-put_in_order(const Graph *g, Node_list *order)
+sort_nodes(const Graph *g, Node_list *order)
 {
 	enum { WAITS, DONE };
 	for (uint32_t i = 0; i < g->nodes.n; i++)
@@ -34,7 +34,7 @@ exec_new(Graph *g)
 {
 	Graph_exec *x = xmalloc(sizeof *x);
 	*x = (Graph_exec){ .graph = rt_graph_clone(g) };
-	if (put_in_order(x->graph, &x->order))
+	if (sort_nodes(x->graph, &x->order))
 		return x;
 	exec_free(x);
 	return NULL;

@@ -32,7 +32,7 @@ enum { CONTAINER_HEADER = 16 };
 typedef struct { uint32_t magic, version; const uint8_t *data; const void *linked; } Wrapper;
 
 static uint64_t
-get(const uint8_t *p, size_t n)
+read_little_endian(const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;
 	memcpy(&v, p, n); /* hosts of CUDA programs are little-endian */
@@ -44,9 +44,9 @@ get(const uint8_t *p, size_t n)
 const uint8_t *
 fatbin_open(const uint8_t *p, size_t room, const uint8_t **end)
 {
-	if (room < CONTAINER_HEADER || get(p, 4) != FATBIN_MAGIC)
+	if (room < CONTAINER_HEADER || read_little_endian(p, 4) != FATBIN_MAGIC)
 		return NULL;
-	uint64_t header = get(p + 6, 2), size = get(p + 8, 8);
+	uint64_t header = read_little_endian(p + 6, 2), size = read_little_endian(p + 8, 8);
 	if (header < CONTAINER_HEADER || header > room || size > room - header)
 		return NULL;
 	*end = p + header + size;
@@ -60,17 +60,18 @@ fatbin_next(const uint8_t **at, const uint8_t *end, Fatbin_entry *e)
 
 	if (end - p < 64)
 		return false;
-	uint64_t header = get(p + 4, 4), size = get(p + 8, 8);
+	uint64_t header = read_little_endian(p + 4, 4), size = read_little_endian(p + 8, 8);
 	if (header < 24 || header > (uint64_t)(end - p) || size > (uint64_t)(end - p) - header)
 		return false;
-	*e = (Fatbin_entry){ .kind = (uint32_t)get(p, 2), .arch = (uint32_t)get(p + 28, 4) };
+	*e = (Fatbin_entry){ .kind = (uint32_t)read_little_endian(p, 2),
+		.arch = (uint32_t)read_little_endian(p + 28, 4) };
 	e->at = p + header;
 	e->bytes = e->plain = size;
 	if (header >= 64) {
-		e->flags = get(p + 40, 8);
+		e->flags = read_little_endian(p + 40, 8);
 		if (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
-			e->bytes = get(p + 16, 4);
-			e->plain = get(p + 56, 8);
+			e->bytes = read_little_endian(p + 16, 4);
+			e->plain = read_little_endian(p + 56, 8);
 		}
 	}
 	*at = p + header + size;
@@ -100,7 +101,7 @@ fatbin_unreadable(const Fatbin_entry *e)
 
 /* Decompresses into a buffer of e->plain bytes. */
 static bool
-expand(const Fatbin_entry *e, char *to, const char **why)
+decompress_entry(const Fatbin_entry *e, char *to, const char **why)
 {
 	void *f = decompressor(e);
 
@@ -132,7 +133,7 @@ fatbin_contents(const Fatbin_entry *e, const char **why)
 		memcpy(to, e->at, (size_t)e->plain);
 		return to;
 	}
-	if (expand(e, to, why))
+	if (decompress_entry(e, to, why))
 		return to;
 	xfree(to);
 	return NULL;
@@ -152,7 +153,7 @@ fatbin_part(const void *fatbin, uint32_t k)
 {
 	const Wrapper *w = fatbin;
 
-	if (get(fatbin, 4) == FATBIN_MAGIC || w->magic != WRAPPER_MAGIC)
+	if (read_little_endian(fatbin, 4) == FATBIN_MAGIC || w->magic != WRAPPER_MAGIC)
 		return k ? NULL : fatbin;
 	if (w->version != WRAPPER_LINKED)
 		return k ? NULL : w->data;
@@ -161,7 +162,7 @@ fatbin_part(const void *fatbin, uint32_t k)
 
 /* Returns the first entry of a part, or NULL with the reason in *why. */
 static const uint8_t *
-container(const void *part, const uint8_t **end, const char **why)
+fatbin_container(const void *part, const uint8_t **end, const char **why)
 {
 	*why = "its device code is not in a form that is known here";
 	return fatbin_open(part, SIZE_MAX, end);
@@ -170,7 +171,7 @@ container(const void *part, const uint8_t **end, const char **why)
 bool
 fatbin_targets(const void *part, Fatbin_visit *f, void *user, const char **why)
 {
-	const uint8_t *end, *at = container(part, &end, why);
+	const uint8_t *end, *at = fatbin_container(part, &end, why);
 	Fatbin_entry e;
 
 	while (at && fatbin_next(&at, end, &e))
@@ -182,7 +183,7 @@ fatbin_targets(const void *part, Fatbin_visit *f, void *user, const char **why)
 bool
 fatbin_ptx(const void *part, uint32_t arch, const char *program, Source *src, const char **why)
 {
-	const uint8_t *end, *at = container(part, &end, why);
+	const uint8_t *end, *at = fatbin_container(part, &end, why);
 	Fatbin_entry e = { 0 };
 	char name[128];
 

@@ -34,7 +34,7 @@ keep_kernel(Graph_node *n)
 }
 
 static cudaError_t
-keep(Graph_node *n, const Work *w)
+copy_work(Graph_node *n, const Work *w)
 {
 	n->work = *w;
 	if (w->kind == WORK_GRAPH)
@@ -43,7 +43,7 @@ keep(Graph_node *n, const Work *w)
 }
 
 static void
-forget(Graph_node *n)
+release_work(Graph_node *n)
 {
 	if (n->work.kind == WORK_KERNEL)
 		xfree((void *)(uintptr_t)n->work.kernel.args.packed);
@@ -59,10 +59,10 @@ rt_graph_change(Graph_node *n, const Work *w)
 	Graph_node other = { 0 };
 	if (w->kind != n->work.kind)
 		return cudaErrorInvalidValue;
-	cudaError_t e = keep(&other, w);
+	cudaError_t e = copy_work(&other, w);
 	if (e)
 		return e;
-	forget(n);
+	release_work(n);
 	n->work = other.work;
 	n->pointers = other.pointers;
 	return cudaSuccess;
@@ -75,7 +75,7 @@ rt_graph_add(Graph *g, const Work *w, cudaError_t *e)
 {
 	Graph_node *n = xmalloc(sizeof *n);
 	*n = (Graph_node){ .of = g };
-	*e = keep(n, w);
+	*e = copy_work(n, w);
 	if (*e) {
 		xfree(n);
 		return NULL;
@@ -100,14 +100,14 @@ rt_graph_insert(Graph *g, const Work *w, Edge_list edges, cudaError_t *e)
 static void
 free_node(Graph_node *n)
 {
-	forget(n);
+	release_work(n);
 	vec_free(&n->before);
 	xfree(n);
 }
 
 /* Removes the node from the list, keeping the order. Returns whether it was in the list. */
 static bool
-take_out(Node_list *l, const Graph_node *n)
+remove_from_list(Node_list *l, const Graph_node *n)
 {
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->at[i] == n) {
@@ -123,8 +123,8 @@ rt_graph_remove(Graph_node *n)
 {
 	Graph *g = n->of;
 	for (uint32_t i = 0; i < g->nodes.n; i++)
-		(void)take_out(&g->nodes.at[i]->before, n);
-	(void)take_out(&g->nodes, n);
+		(void)remove_from_list(&g->nodes.at[i]->before, n);
+	(void)remove_from_list(&g->nodes, n);
 	free_node(n);
 }
 
@@ -154,7 +154,7 @@ rt_graph_connect(Graph_node *from, Graph_node *to)
 bool
 rt_graph_disconnect(Graph_node *from, Graph_node *to)
 {
-	return from && to && take_out(&to->before, from);
+	return from && to && remove_from_list(&to->before, from);
 }
 
 Graph *
@@ -192,7 +192,7 @@ rt_graph_twin(const Graph *clone, const Graph_node *n)
 /* ---- questions ------------------------------------------------------------------------------- */
 
 static void
-give(const Node_list *l, Graph_node **to, size_t *n)
+copy_list(const Node_list *l, Graph_node **to, size_t *n)
 {
 	for (size_t i = 0; to && i < *n; i++)
 		to[i] = i < l->n ? l->at[i] : NULL;
@@ -203,7 +203,7 @@ give(const Node_list *l, Graph_node **to, size_t *n)
 void
 rt_graph_nodes(const Graph *g, Graph_node **to, size_t *n)
 {
-	give(&g->nodes, to, n);
+	copy_list(&g->nodes, to, n);
 }
 
 void
@@ -213,13 +213,13 @@ rt_graph_roots(const Graph *g, Graph_node **to, size_t *n)
 	for (uint32_t i = 0; i < g->nodes.n; i++)
 		if (!g->nodes.at[i]->before.n)
 			*vec_push(&roots) = g->nodes.at[i];
-	give(&roots, to, n);
+	copy_list(&roots, to, n);
 	vec_free(&roots);
 }
 
 /* Lists the edges from a node (NULL: from all nodes) to the nodes that depend on it. */
 static void
-edges(const Graph *g, const Graph_node *of, Node_list *from, Node_list *to)
+collect_edges(const Graph *g, const Graph_node *of, Node_list *from, Node_list *to)
 {
 	for (uint32_t i = 0; i < g->nodes.n; i++) {
 		const Node_list *before = &g->nodes.at[i]->before;
@@ -236,9 +236,9 @@ rt_graph_edges(const Graph *g, Graph_node **from, Graph_node **to, size_t *n)
 {
 	Node_list a = { 0 }, b = { 0 };
 	size_t room = *n;
-	edges(g, NULL, &a, &b);
-	give(&a, from, &room);
-	give(&b, to, n);
+	collect_edges(g, NULL, &a, &b);
+	copy_list(&a, from, &room);
+	copy_list(&b, to, n);
 	vec_free(&a);
 	vec_free(&b);
 }
@@ -248,8 +248,8 @@ rt_graph_neighbours(const Graph_node *n, bool behind, Graph_node **to, size_t *r
 {
 	Node_list a = { 0 }, b = { 0 };
 	if (behind)
-		edges(n->of, n, &a, &b);
-	give(behind ? &b : &n->before, to, room);
+		collect_edges(n->of, n, &a, &b);
+	copy_list(behind ? &b : &n->before, to, room);
 	vec_free(&a);
 	vec_free(&b);
 }

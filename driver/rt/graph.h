@@ -36,8 +36,8 @@ typedef enum {
 } Work_kind;
 
 typedef struct { Function *f; Config config; Arguments args; } Kernel_work;
-typedef struct { Place to, from; Box box; enum cudaMemcpyKind kind; } Copy_work;
-typedef struct { Place to; Box box; Fill item; } Set_work;
+typedef struct { Copy_place to, from; Copy_extent box; enum cudaMemcpyKind kind; } Copy_work;
+typedef struct { Copy_place to; Copy_extent box; Fill item; } Set_work;
 typedef struct { cudaHostFn_t f; void *user; } Host_work;
 
 typedef struct {

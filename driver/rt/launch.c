@@ -11,7 +11,7 @@
 #include "driver/rt/rt.h"
 
 static cudaError_t
-check(const Runtime *rt, const Function *f, const Config *c)
+check_launch(const Runtime *rt, const Function *f, const Config *c)
 {
 	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
 	const Limits l = device_limits(rt->arch);
@@ -83,7 +83,7 @@ launch_extra(Arguments *a, void **extra)
 }
 
 static void
-tell(const Function *f, const Config *c, const char *found)
+report_launch_start(const Function *f, const Config *c, const char *found)
 {
 	fputs(found, stderr);
 	rt_say("found in launch %u of kernel '%s', grid (%u, %u, %u), block (%u, %u, %u)",
@@ -95,7 +95,7 @@ cudaError_t
 launch_run(Runtime *rt, Function *f, const Config *given, const Arguments *a)
 {
 	Config c = *given;
-	cudaError_t e = check(rt, f, &c);
+	cudaError_t e = check_launch(rt, f, &c);
 	if (rt->sticky || e)
 		return e;
 	size_t nparams;
@@ -126,7 +126,7 @@ launch_run(Runtime *rt, Function *f, const Config *given, const Arguments *a)
 	if (text.n)
 		fwrite(text.at, 1, text.n, stdout);
 	if (found.n)
-		tell(f, &c, found.at);
+		report_launch_start(f, &c, found.at);
 	buf_free(&text);
 	buf_free(&found);
 	xfree(params);

@@ -22,16 +22,16 @@
 
 /* Properties of a name: visible in some text; defined; defined as non-weak; used by an earlier
  * text. */
-typedef struct { bool shown, defined, strong, taken; } Name;
-typedef struct { Source src; Module *m; } Text;
-struct Link { VEC(Text) texts; Intern *ids; VEC(Name) names; Buf whole; };
+typedef struct { bool shown, defined, strong, taken; } Link_name;
+typedef struct { Source src; Module *m; } Link_text;
+struct Link { VEC(Link_text) texts; Intern *ids; VEC(Link_name) names; Buf whole; };
 
 Link *
 link_new(void)
 {
 	Link *l = xmalloc(sizeof *l);
 	*l = (Link){ .ids = intern_new() };
-	*vec_push(&l->names) = (Name){ 0 };
+	*vec_push(&l->names) = (Link_name){ 0 };
 	return l;
 }
 
@@ -56,8 +56,8 @@ link_free(Link *l)
 bool
 link_source(Link *l, Source *src)
 {
-	Text *t = vec_push(&l->texts);
-	*t = (Text){ .src = *src };
+	Link_text *t = vec_push(&l->texts);
+	*t = (Link_text){ .src = *src };
 	*src = (Source){ 0 };
 	Diags *d = diags_new(&t->src);
 	t->m = ptx_parse(&t->src, d);
@@ -92,7 +92,7 @@ link_add(Runtime *rt, Link *l, const void *data, size_t n)
 typedef struct { uint32_t sym; Linkage linkage; bool defines; } Defined;
 
 static bool
-defined(const Module *m, const Item *i, Defined *d)
+find_definition(const Module *m, const Item *i, Defined *d)
 {
 	if (i->kind == ITEM_FUNC) {
 		const Func *f = &m->funcs[i->ref];
@@ -111,16 +111,16 @@ is_weak(Linkage l)
 	return l == LINK_WEAK || l == LINK_COMMON;
 }
 
-static Name *
+static Link_name *
 name_at(Link *l, const char *s, size_t n)
 {
 	uint32_t id = intern_add(l->ids, s, n);
 	while (l->names.n <= id)
-		*vec_push(&l->names) = (Name){ 0 };
+		*vec_push(&l->names) = (Link_name){ 0 };
 	return &l->names.at[id];
 }
 
-static Name *
+static Link_name *
 name_of(Link *l, const Module *m, uint32_t sym)
 {
 	size_t n;
@@ -130,13 +130,13 @@ name_of(Link *l, const Module *m, uint32_t sym)
 
 /* Collects the visible names of all texts. */
 static void
-look_around(Link *l, const Module *m)
+collect_names(Link *l, const Module *m)
 {
 	Defined d;
 	for (uint32_t i = 0; i < m->nitems; i++) {
-		if (!defined(m, &m->items[i], &d) || d.linkage == LINK_NONE)
+		if (!find_definition(m, &m->items[i], &d) || d.linkage == LINK_NONE)
 			continue;
-		Name *name = name_of(l, m, d.sym);
+		Link_name *name = name_of(l, m, d.sym);
 		name->shown = true;
 		name->defined |= d.defines;
 		name->strong |= d.defines && !is_weak(d.linkage);
@@ -150,10 +150,10 @@ tell_missing(Link *l, const Module *m)
 {
 	Defined d;
 	for (uint32_t i = 0; i < m->nitems; i++) {
-		if (m->items[i].kind != ITEM_VAR || !defined(m, &m->items[i], &d) ||
+		if (m->items[i].kind != ITEM_VAR || !find_definition(m, &m->items[i], &d) ||
 			m->syms[d.sym].space == SPACE_SHARED)
 			continue;
-		Name *name = name_of(l, m, d.sym);
+		Link_name *name = name_of(l, m, d.sym);
 		if (name->shown && !name->defined)
 			rt_say("variable '%.*s' is defined in no part of the device code that has PTX",
 				PTX_NAME(m, d.sym));
@@ -169,15 +169,15 @@ choose_names(Link *l, const Module *m, Renamed *to)
 {
 	Defined d;
 	for (uint32_t i = 0; i < m->nitems; i++)
-		if (defined(m, &m->items[i], &d) && d.linkage == LINK_NONE) {
-			Name *name = name_of(l, m, d.sym);
+		if (find_definition(m, &m->items[i], &d) && d.linkage == LINK_NONE) {
+			Link_name *name = name_of(l, m, d.sym);
 			uint32_t id = (uint32_t)(name - l->names.at);
 			while (to->n <= id)
 				*vec_push(to) = false;
 			to->at[id] = name->shown || name->taken;
 		}
 	for (uint32_t i = 0; i < m->nitems; i++)
-		if (defined(m, &m->items[i], &d) && d.linkage == LINK_NONE)
+		if (find_definition(m, &m->items[i], &d) && d.linkage == LINK_NONE)
 			name_of(l, m, d.sym)->taken = true;
 }
 
@@ -252,9 +252,9 @@ left_out(Link *l, const Module *m, const Item *i)
 	if (i->kind == ITEM_VERSION || i->kind == ITEM_TARGET || i->kind == ITEM_ADDRESS_SIZE ||
 		i->kind == ITEM_SECTION)
 		return true;
-	if (!defined(m, i, &d) || !d.defines || !is_weak(d.linkage))
+	if (!find_definition(m, i, &d) || !d.defines || !is_weak(d.linkage))
 		return false;
-	Name *name = name_of(l, m, d.sym);
+	Link_name *name = name_of(l, m, d.sym);
 	bool other = name->strong || name->taken;
 	name->taken = true;
 	return other;
@@ -262,7 +262,7 @@ left_out(Link *l, const Module *m, const Item *i)
 
 /* Writes a text and returns the number of the last file that it names. */
 static uint32_t
-write_text(Writer *w, const Text *t)
+write_text(Writer *w, const Link_text *t)
 {
 	uint32_t at = 0, most = w->files;
 	const Module *m = t->m;
@@ -310,10 +310,10 @@ link_text(Link *l, size_t *n)
 	uint32_t files = 0;
 	l->whole.n = 0;
 	for (uint32_t k = 0; k < l->names.n; k++)
-		l->names.at[k] = (Name){ 0 };
+		l->names.at[k] = (Link_name){ 0 };
 	write_head(l);
 	for (uint32_t k = 0; k < l->texts.n; k++)
-		look_around(l, l->texts.at[k].m);
+		collect_names(l, l->texts.at[k].m);
 	for (uint32_t k = 0; k < l->texts.n; k++)
 		tell_missing(l, l->texts.at[k].m);
 	for (uint32_t k = 0; k < l->texts.n; k++) {

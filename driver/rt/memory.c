@@ -8,7 +8,7 @@
 
 enum { PITCH = 512, HOST_ALIGN = 4096 };
 
-bool memory_device(const void *p) { return sim_only((uint64_t)(uintptr_t)p); }
+bool memory_device(const void *p) { return sim_only_buffer((uint64_t)(uintptr_t)p); }
 
 Host_memory *
 memory_host(const Runtime *rt, const void *p)
@@ -27,7 +27,7 @@ memory_host(const Runtime *rt, const void *p)
 /* Makes the name of the memory in messages, "cudaMalloc number 3". Never freed, because the
  * emulator also keeps the names of freed memory. */
 static const char *
-label(Runtime *rt, const char *call)
+allocation_label(Runtime *rt, const char *call)
 {
 	Buf name = {0};
 	buf_printf(&name, "%s number %u", call, ++rt->allocations);
@@ -43,7 +43,8 @@ memory_new(Runtime *rt, void **p, size_t n, const char *call)
 	if (n > MEMORY_BYTES - rt->used)
 		return cudaErrorMemoryAllocation;
 	if (n)
-		*p = (void *)(uintptr_t)sim_alloc_unwritten(rt->memory, n, label(rt, call));
+		*p = (void *)(uintptr_t)sim_alloc_unwritten(
+			rt->memory, n, allocation_label(rt, call));
 	if (n && !*p)
 		return cudaErrorMemoryAllocation;
 	rt->used += n;
@@ -68,7 +69,7 @@ static cudaError_t
 host_add(Runtime *rt, Host_memory h, const char *call)
 {
 	*vec_push(&rt->host) = h;
-	sim_map(rt->memory, h.at, h.n, label(rt, call));
+	sim_map(rt->memory, h.at, h.n, allocation_label(rt, call));
 	return cudaSuccess;
 }
 

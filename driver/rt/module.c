@@ -18,12 +18,12 @@
 /* ---- which PTX ------------------------------------------------------------------------------- */
 
 /* the newest up to the limit, and the oldest beyond it; 0: none */
-typedef struct { uint32_t limit, below, above; } Choice;
+typedef struct { uint32_t limit, below, above; } Target_choice;
 
 static void
-consider(void *user, uint32_t arch)
+consider_target(void *user, uint32_t arch)
 {
-	Choice *c = user;
+	Target_choice *c = user;
 	if (arch <= c->limit)
 		c->below = arch > c->below ? arch : c->below;
 	else if (!c->above || arch < c->above)
@@ -32,13 +32,13 @@ consider(void *user, uint32_t arch)
 
 /* Updates the device's architecture, since a program may only have PTX for newer ones. */
 static void
-take_target(Runtime *rt, const Binary *b)
+choose_target(Runtime *rt, const Binary *b)
 {
-	Choice c = { rt->arch, 0, 0 };
+	Target_choice c = { rt->arch, 0, 0 };
 	const void *part;
 	const char *why;
 	for (uint32_t k = 0; (part = fatbin_part(b->fatbin, k)); k++)
-		(void)fatbin_targets(part, consider, &c, &why);
+		(void)fatbin_targets(part, consider_target, &c, &why);
 	if (!c.below && c.above && !rt->arch_given)
 		rt->arch = c.above;
 }
@@ -46,8 +46,8 @@ take_target(Runtime *rt, const Binary *b)
 static bool
 part_text(const Runtime *rt, const void *part, Source *src, const char **why)
 {
-	Choice c = { rt->arch, 0, 0 };
-	if (!fatbin_targets(part, consider, &c, why))
+	Target_choice c = { rt->arch, 0, 0 };
+	if (!fatbin_targets(part, consider_target, &c, why))
 		return false;
 	*why = "its PTX is for newer architectures only: choose one of them with --arch";
 	return (c.below || !c.above) && fatbin_ptx(part, c.below, rt->program, src, why);
@@ -114,7 +114,7 @@ take_markers(Source *src)
 {
 	Source plain = *src;
 	Buf text = {0};
-	marker_labels_take(plain.text, plain.len, &text);
+	marker_labels_decode(plain.text, plain.len, &text);
 	source_from(src, plain.name, text.at ? text.at : "", text.n);
 	buf_free(&text);
 	source_release(&plain);
@@ -133,7 +133,7 @@ take_machine_code(const Runtime *rt, Binary *b)
 
 /* Loads and parses the PTX. Returns false on failure, which is reported once. */
 static bool
-load(Runtime *rt, Binary *b)
+load_binary(Runtime *rt, Binary *b)
 {
 	const char *why = NULL;
 	if (b->tried)
@@ -150,11 +150,11 @@ load(Runtime *rt, Binary *b)
 	diags_print(d, stderr);
 	diags_free(d);
 	if (b->m)
-		b->sim = sim_beside(b->m, rt->memory);
+		b->sim = sim_new_sharing(b->m, rt->memory);
 	if (b->sim && rt->ptxas)
 		take_machine_code(rt, b);
 	if (b->sim && rt->profile)
-		sim_count_cuts(b->sim);
+		sim_count_profile_points(b->sim);
 	else if (b->sim && rt->advice)
 		sim_count_loops(b->sim);
 	return b->m != NULL;
@@ -175,7 +175,7 @@ Binary *
 module_register(Runtime *rt, const void *wrapper)
 {
 	Binary *b = binary_new(rt, (Binary){ .fatbin = wrapper });
-	take_target(rt, b);
+	choose_target(rt, b);
 	return b;
 }
 
@@ -207,7 +207,7 @@ module_text(Runtime *rt, const char *text, size_t n, cudaError_t *e)
 	Binary *b = binary_new(rt, (Binary){ .text = true });
 	snprintf(name, sizeof name, "%s.module%u.ptx", rt->program, ++rt->texts);
 	source_from(&b->src, name, text, n);
-	*e = load(rt, b) ? cudaSuccess : cudaErrorInvalidPtx;
+	*e = load_binary(rt, b) ? cudaSuccess : cudaErrorInvalidPtx;
 	if (b->m && b->m->target > rt->arch) {
 		rt_say("module '%s' is for sm_%u, and the device is sm_%u: choose another with "
 		       "--arch=sm_%u", name, b->m->target, rt->arch, b->m->target);
@@ -221,7 +221,7 @@ static Binary *
 fatbin_image(Runtime *rt, const void *image, cudaError_t *e)
 {
 	Binary *b = binary_new(rt, (Binary){ .fatbin = image });
-	*e = load(rt, b) ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+	*e = load_binary(rt, b) ? cudaSuccess : cudaErrorNoKernelImageForDevice;
 	b->fatbin = NULL; /* the program may free its memory */
 	b->gone = *e != cudaSuccess;
 	return b->gone ? NULL : b;
@@ -280,7 +280,7 @@ module_named(Runtime *rt, Binary *b, const char *name)
 		if (f->binary == b && !strcmp(f->name, name))
 			return f;
 	}
-	if (!load(rt, b) || !has_entry(b->m, name))
+	if (!load_binary(rt, b) || !has_entry(b->m, name))
 		return NULL;
 	Buf own = {0}; /* not freed: owned by the function */
 	buf_puts(&own, name);
@@ -376,7 +376,7 @@ module_decode(Runtime *rt, Function *f)
 {
 	if (!f->shown)
 		f->shown = source_name(f->name);
-	if (!load(rt, f->binary))
+	if (!load_binary(rt, f->binary))
 		return cudaErrorNoKernelImageForDevice;
 	if (!f->tried) {
 		Buf out = {0};
@@ -408,12 +408,12 @@ module_variable(Runtime *rt, const void *symbol, size_t *n)
 		const Variable *v = &rt->variables.at[i];
 		if (v->host != symbol && !(v->managed && *v->managed == symbol))
 			continue;
-		return load(rt, v->binary) ? sim_variable(v->binary->sim, v->name, n) : 0;
+		return load_binary(rt, v->binary) ? sim_variable(v->binary->sim, v->name, n) : 0;
 	}
 	Dl_info at;
 	Binary *b = rt->binaries.n ? rt->binaries.at[0] : NULL;
 	if (!b || !b->file || !dladdr(symbol, &at) || !at.dli_sname || at.dli_saddr != symbol ||
-		!load(rt, b))
+		!load_binary(rt, b))
 		return 0;
 	return sim_variable(b->sim, at.dli_sname, n);
 }
@@ -424,7 +424,7 @@ module_managed(Runtime *rt, const Binary *b)
 	for (uint32_t i = 0; i < rt->variables.n; i++) {
 		const Variable *v = &rt->variables.at[i];
 		size_t n;
-		if (v->managed && (!b || v->binary == b) && load(rt, v->binary))
+		if (v->managed && (!b || v->binary == b) && load_binary(rt, v->binary))
 			*v->managed = (void *)(uintptr_t)sim_variable(v->binary->sim, v->name, &n);
 	}
 }

@@ -293,13 +293,14 @@ Host_memory *memory_host(const Runtime *rt, const void *p);
  * points into, 0 if unknown. */
 enum cudaMemoryType memory_of(Runtime *rt, const void *p, void **start, size_t *n);
 
-typedef struct { size_t width, height, depth; } Box; /* bytes, rows, slices */
-typedef struct { void *at; size_t pitch, slice; } Place;
+typedef struct { size_t width, height, depth; } Copy_extent; /* bytes, rows, slices */
+typedef struct { void *at; size_t pitch, slice; } Copy_place;
 
-cudaError_t copy_box(Runtime *rt, Place to, Place from, Box b, enum cudaMemcpyKind kind);
+cudaError_t copy_box(
+	Runtime *rt, Copy_place to, Copy_place from, Copy_extent b, enum cudaMemcpyKind kind);
 /* Sets each item of 1, 2 or 4 bytes to the value. */
 typedef struct { uint32_t value; unsigned bytes; } Fill;
-cudaError_t copy_set(Runtime *rt, Place to, Box b, Fill item);
+cudaError_t copy_set(Runtime *rt, Copy_place to, Copy_extent b, Fill item);
 
 /* ---- array.c --------------------------------------------------------------------------------- */
 
@@ -318,7 +319,7 @@ size_t array_element(cudaChannelFormatDesc d);
 cudaError_t array_new(Runtime *rt, Array **to, Array is);
 cudaError_t array_free(Runtime *rt, Array *a); /* a may be NULL */
 /* x is in bytes. */
-Place array_place(const Array *a, size_t x, size_t y, size_t z);
+Copy_place array_place(const Array *a, size_t x, size_t y, size_t z);
 
 /* Linear memory as a texture: `bytes` bytes in one row or, if bytes is 0, rows. */
 typedef struct {

@@ -54,7 +54,7 @@ rt_read(Source *src, const char *file, const char **why)
 void rt_read_release(Source *src) { source_release(src); }
 
 static uint64_t
-number(const char *name, uint64_t none)
+number_from_environment(const char *name, uint64_t none)
 {
 	const char *v = getenv(name);
 	return v && *v ? strtoull(v, NULL, 10) : none;
@@ -105,14 +105,14 @@ start_suppressions(Runtime *rt)
 }
 
 static void
-start(Runtime *rt)
+start_runtime(Runtime *rt)
 {
 	rt->ready = true;
 	rt->defaults = (Sim_launch){ .sched = option_is("PTXRUN_SCHED", "random") ? SCHED_RANDOM :
 										    SCHED_IPDOM,
-		.seed = number("PTXRUN_SEED", 0),
-		.limit = number("PTXRUN_LIMIT", 0),
-		.threads = (uint32_t)number("PTXRUN_THREADS", 1),
+		.seed = number_from_environment("PTXRUN_SEED", 0),
+		.limit = number_from_environment("PTXRUN_LIMIT", 0),
+		.threads = (uint32_t)number_from_environment("PTXRUN_THREADS", 1),
 		.races = !option_is("PTXRUN_RACES", "no"),
 		.strict = option_is("PTXRUN_RACES", "strict"),
 		.traffic = option_is("PTXRUN_TRAFFIC", "yes"),
@@ -120,9 +120,9 @@ start(Runtime *rt)
 		.keep_going = option_is("PTXRUN_KEEP_GOING", "yes"),
 		.lines = getenv("PTXRUN_LINES") || getenv("PTXRUN_COSTS") };
 	start_suppressions(rt);
-	rt->arch_given = number("PTXRUN_ARCH", 0) != 0;
-	rt->arch = (uint32_t)number("PTXRUN_ARCH", 90);
-	rt->sms = (int)number("PTXRUN_SMS", 1);
+	rt->arch_given = number_from_environment("PTXRUN_ARCH", 0) != 0;
+	rt->arch = (uint32_t)number_from_environment("PTXRUN_ARCH", 90);
+	rt->sms = (int)number_from_environment("PTXRUN_SMS", 1);
 	rt->report = getenv("PTXRUN_REPORT");
 	rt->profile = getenv("PTXRUN_PROFILE");
 	rt->ptxas = getenv("PTXRUN_PTXAS");
@@ -143,7 +143,7 @@ rt_enter(void)
 {
 	pthread_mutex_lock(&runtime.lock);
 	if (!runtime.ready)
-		start(&runtime);
+		start_runtime(&runtime);
 	return &runtime;
 }
 

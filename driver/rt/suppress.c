@@ -13,9 +13,9 @@
 #include "base/source.h"
 #include "driver/rt/suppress.h"
 
-typedef struct { Fault kind; const char *kernel, *place; } Row;
+typedef struct { Fault kind; const char *kernel, *place; } Suppress_rule;
 
-struct Suppress { Arena *arena; Row *rows; uint32_t n; };
+struct Suppress { Arena *arena; Suppress_rule *rows; uint32_t n; };
 
 static bool
 kind_known(const char *word, Fault *kind)
@@ -34,7 +34,7 @@ take_line(Suppress *s, char *line)
 	const char *kind = strtok_r(line, " \t\r", &rest);
 	const char *kernel = kind ? strtok_r(NULL, " \t\r", &rest) : NULL;
 	const char *place = kernel ? strtok_r(NULL, " \t\r", &rest) : NULL;
-	Row *r = &s->rows[s->n];
+	Suppress_rule *r = &s->rows[s->n];
 	if (!kind)
 		return true;
 	s->n++;
@@ -95,7 +95,7 @@ at_place(const char *pattern, const char *file, uint32_t line)
 }
 
 static bool
-fits(const Row *r, const Sim_found *f, const char *shown)
+rule_matches(const Suppress_rule *r, const Sim_found *f, const char *shown)
 {
 	return (!r->kind || r->kind == f->kind) &&
 		(!fnmatch(r->kernel, shown, 0) || !fnmatch(r->kernel, f->kernel, 0)) &&
@@ -112,7 +112,7 @@ suppress_fits(void *user, const Sim_found *f)
 	const char *shown = demangle(a, f->kernel, strlen(f->kernel));
 	bool any = false;
 	for (uint32_t k = 0; k < s->n && !any; k++)
-		any = fits(&s->rows[k], f, shown);
+		any = rule_matches(&s->rows[k], f, shown);
 	arena_free(a);
 	return any;
 }

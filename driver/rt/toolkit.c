@@ -48,7 +48,7 @@ read_all(int fd, Buf *to)
 
 /* Starts argv[0] with out[1] as standard output and standard error. Returns 0 or an errno. */
 static int
-start(char *const *argv, const int out[2], pid_t *child)
+start_program(char *const *argv, const int out[2], pid_t *child)
 {
 	posix_spawn_file_actions_t fa;
 	char **env = plain_environment();
@@ -66,7 +66,7 @@ start(char *const *argv, const int out[2], pid_t *child)
 /* Returns false on failure and appends the reason to why, with the first line of the tool's
  * output. */
 static bool
-run(const char **words, Buf *said, Buf *why)
+run_program_for_output(const char **words, Buf *said, Buf *why)
 {
 	char *const *argv = (char *const *)(void *)words;
 	int out[2], status = -1;
@@ -75,7 +75,7 @@ run(const char **words, Buf *said, Buf *why)
 		buf_printf(why, "cannot make a pipe: %s", strerror(errno));
 		return false;
 	}
-	int e = start(argv, out, &child);
+	int e = start_program(argv, out, &child);
 	close(out[1]);
 	if (!e)
 		read_all(out[0], said);
@@ -136,7 +136,8 @@ list_code(const char *ptxas, const char *arch, const char *in, const char *out, 
 	const char *list[] = { dis, "-gp", "-c", out, NULL };
 	Buf said = { 0 };
 	disassembler(ptxas, dis, sizeof dis);
-	bool ok = run(assemble, &said, why) && run(list, listing, why) && has_code(listing, why);
+	bool ok = run_program_for_output(assemble, &said, why) &&
+		run_program_for_output(list, listing, why) && has_code(listing, why);
 	buf_free(&said);
 	return ok;
 }

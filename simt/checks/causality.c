@@ -23,22 +23,22 @@ enum { MOST_RELEASES = 1 << 19, MOST_LOGS = 1 << 18, MOST_SNAP_BYTES = 1 << 26 }
 /* ---- state of a launch and of a warp --------------------------------------------------------- */
 
 static void *
-zeros(size_t n, size_t size)
+zero_alloc(size_t n, size_t size)
 {
 	return memset(xmalloc(n * size), 0, n * size);
 }
 
 Causality *
-causal_new(void)
+causality_new(void)
 {
-	Causality *o = zeros(1, sizeof *o);
+	Causality *o = zero_alloc(1, sizeof *o);
 	o->arena = arena_new();
-	*vec_push(&o->logs) = (Log){0};
+	*vec_push(&o->logs) = (Release_log){0};
 	return o;
 }
 
 void
-causal_free(Causality *o)
+causality_free(Causality *o)
 {
 	if (!o)
 		return;
@@ -53,13 +53,13 @@ causal_free(Causality *o)
 }
 
 Warp_causality *
-causal_warp(void)
+causality_warp_new(void)
 {
-	return zeros(1, sizeof(Warp_causality));
+	return zero_alloc(1, sizeof(Warp_causality));
 }
 
 void
-causal_warp_free(Warp_causality *x)
+causality_warp_free(Warp_causality *x)
 {
 	for (uint32_t l = 0; x && l < LANES; l++) {
 		vec_free(&x->lane[l].seen);
@@ -69,7 +69,7 @@ causal_warp_free(Warp_causality *x)
 }
 
 void
-causal_start(Warp *w)
+causality_warp_start(Warp *w)
 {
 	w->causal->any = false;
 	w->causal->last = NULL;
@@ -84,10 +84,10 @@ causal_start(Warp *w)
 /* ---- sets of releases ------------------------------------------------------------------------ */
 
 static void
-seens_add(Seens *s, Seen x)
+seens_add(Seen_releases *s, Seen_release x)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
-		Seen *o = &s->at[i];
+		Seen_release *o = &s->at[i];
 		if (o->log != x.log || o->wide != x.wide)
 			continue;
 		o->from = x.from < o->from ? x.from : o->from;
@@ -101,7 +101,7 @@ seens_add(Seens *s, Seen x)
 }
 
 static void
-seens_join(Seens *to, const Seens *from)
+seens_join(Seen_releases *to, const Seen_releases *from)
 {
 	to->all = to->all || from->all;
 	for (uint32_t i = 0; i < from->n; i++)
@@ -110,11 +110,11 @@ seens_join(Seens *to, const Seens *from)
 
 /* A fence after strong reads, or a barrier: the lane now knows the releases that they saw. */
 static void
-acquire(Lane_causality *l, bool wide)
+acquire_releases(Lane_causality *l, bool wide)
 {
 	l->seen.all = l->seen.all || l->pending.all;
 	for (uint32_t i = 0; i < l->pending.n; i++) {
-		Seen x = l->pending.at[i];
+		Seen_release x = l->pending.at[i];
 		x.wide = x.wide && wide;
 		seens_add(&l->seen, x);
 	}
@@ -124,16 +124,16 @@ acquire(Lane_causality *l, bool wide)
 }
 
 void
-causal_join(Warp *warps, uint32_t n, const uint32_t *lanes)
+causality_join(Warp *warps, uint32_t n, const uint32_t *lanes)
 {
-	Seens all = {0};
+	Seen_releases all = {0};
 	for (uint32_t k = 0; k < n; k++)
 		for EACH_LANE(l, lanes[k]) {
 			Lane_causality *x = &warps[k].causal->lane[l];
 			x->snap = NULL; /* the clocks have changed */
 			if (!warps[k].causal->any)
 				continue;
-			acquire(x, true);
+			acquire_releases(x, true);
 			seens_join(&all, &x->seen);
 		}
 	for (uint32_t k = 0; k < n && (all.n || all.all); k++)
@@ -145,11 +145,11 @@ causal_join(Warp *warps, uint32_t n, const uint32_t *lanes)
 }
 
 void
-causal_learn(Warp *w, uint32_t lane)
+causality_acquire(Warp *w, uint32_t lane)
 {
-	const Cta *b = w->block;
+	const Thread_block *b = w->block;
 	Lane_causality *x = &w->causal->lane[lane];
-	acquire(x, true);
+	acquire_releases(x, true);
 	for (uint32_t v = 0; v < b->nwarps; v++)
 		for (uint32_t l = 0; l < LANES && b->warps[v].causal->any; l++)
 			if (&b->warps[v].causal->lane[l] != x)
@@ -160,9 +160,9 @@ causal_learn(Warp *w, uint32_t lane)
 /* ---- snapshots ------------------------------------------------------------------------------- */
 
 static bool
-same_snap(const Snap *s, const Warp *w, uint32_t lane)
+snapshot_is_current(const Knowledge_snapshot *s, const Warp *w, uint32_t lane)
 {
-	const Seens *seen = &w->causal->lane[lane].seen;
+	const Seen_releases *seen = &w->causal->lane[lane].seen;
 	uint32_t n = w->block->nwarps;
 	return !memcmp(s->lane, w->clock.lane[lane], sizeof s->lane) &&
 		!memcmp(s->warp, w->clock.warp + lane * n, n * sizeof *s->warp) &&
@@ -171,27 +171,27 @@ same_snap(const Snap *s, const Warp *w, uint32_t lane)
 }
 
 static void *
-copy(Causality *o, const void *from, size_t n)
+copy_to_arena(Causality *o, const void *from, size_t n)
 {
 	o->snap_bytes += n;
 	return n ? memcpy(arena_alloc(o->arena, n), from, n) : NULL;
 }
 
 /* Returns a lane's current knowledge; lanes with equal knowledge share the snapshot. */
-static const Snap *
-snap(Warp *w, uint32_t lane)
+static const Knowledge_snapshot *
+take_snapshot(Warp *w, uint32_t lane)
 {
 	Causality *o = w->sim->causality;
 	Lane_causality *l = &w->causal->lane[lane];
 	uint32_t n = w->block->nwarps;
 	if (l->snap)
 		return l->snap;
-	if (!w->causal->last || !same_snap(w->causal->last, w, lane)) {
-		Snap s = { .nseen = l->seen.n, .all = l->seen.all };
+	if (!w->causal->last || !snapshot_is_current(w->causal->last, w, lane)) {
+		Knowledge_snapshot s = { .nseen = l->seen.n, .all = l->seen.all };
 		memcpy(s.lane, w->clock.lane[lane], sizeof s.lane);
-		s.warp = copy(o, w->clock.warp + lane * n, n * sizeof *s.warp);
-		s.seen = copy(o, l->seen.at, l->seen.n * sizeof *s.seen);
-		w->causal->last = copy(o, &s, sizeof s);
+		s.warp = copy_to_arena(o, w->clock.warp + lane * n, n * sizeof *s.warp);
+		s.seen = copy_to_arena(o, l->seen.at, l->seen.n * sizeof *s.seen);
+		w->causal->last = copy_to_arena(o, &s, sizeof s);
 		o->full = o->full || o->snap_bytes > MOST_SNAP_BYTES;
 	}
 	return l->snap = w->causal->last;
@@ -201,9 +201,9 @@ snap(Warp *w, uint32_t lane)
 
 /* Executes a fence before the lanes' next accesses. */
 static void
-release(Warp *w, uint32_t lanes, bool wide)
+record_release(Warp *w, uint32_t lanes, bool wide)
 {
-	Cta *b = w->block;
+	Thread_block *b = w->block;
 	uint32_t threads = b->nwarps * LANES;
 	if (!b->fences)
 		b->fences =
@@ -212,57 +212,57 @@ release(Warp *w, uint32_t lanes, bool wide)
 	for EACH_LANE(l, lanes)
 		for (int scope = 0; scope < (wide ? SCOPES : IN_ALL); scope++) {
 			b->fences[(uint32_t)scope * threads + w->index * LANES + l] = w->clock.now;
-			w->causal->lane[l].at_fence[scope] = snap(w, l);
+			w->causal->lane[l].at_fence[scope] = take_snapshot(w, l);
 			w->causal->lane[l].after_fence = true;
 		}
 }
 
 void
-causal_before(Warp *w, uint32_t order, uint32_t lanes)
+causality_before_access(Warp *w, uint32_t order, uint32_t lanes)
 {
 	if (w->sim->causality->full)
 		return;
 	if (order & ORDER_RELEASE)
-		release(w, lanes, order & ORDER_WIDE);
+		record_release(w, lanes, order & ORDER_WIDE);
 	else
 		w->clock.now++;
 }
 
 void
-causal_after(Warp *w, uint32_t order, uint32_t lanes)
+causality_after_access(Warp *w, uint32_t order, uint32_t lanes)
 {
 	if (order & ORDER_ACQUIRE && w->causal->any)
 		for EACH_LANE(l, lanes)
-			acquire(&w->causal->lane[l], order & ORDER_WIDE);
+			acquire_releases(&w->causal->lane[l], order & ORDER_WIDE);
 }
 
 void
-causal_fence(Warp *w, uint32_t order, uint32_t lanes)
+causality_fence(Warp *w, uint32_t order, uint32_t lanes)
 {
 	if (!w->causal || !order)
 		return;
 	/* in this order, because what a fence acquires it also releases */
-	causal_after(w, order, lanes);
-	causal_before(w, order, lanes);
+	causality_after_access(w, order, lanes);
+	causality_before_access(w, order, lanes);
 }
 
 void
-causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at)
+causality_read(Warp *w, const Access *x, uint32_t lane, const Shadow_word *at)
 {
 	const Causality *o = w->sim->causality;
-	const Log *g = &o->logs.at[at->log];
-	Seens *s = &w->causal->lane[lane].pending;
+	const Release_log *g = &o->logs.at[at->log];
+	Seen_releases *s = &w->causal->lane[lane].pending;
 	if (!o->full && g->first == g->all.n)
 		return;
 	w->causal->any = true;
 	if (o->full)
 		s->all = true;
 	else
-		seens_add(s, (Seen){ at->log, g->first, g->all.n, x->reach == REACH_ALL });
+		seens_add(s, (Seen_release){ at->log, g->first, g->all.n, x->reach == REACH_ALL });
 }
 
-Entry *
-causal_entry(const Causality *o, uint64_t key)
+Index_entry *
+causality_index_entry(const Causality *o, uint64_t key)
 {
 	uint32_t k = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (o->nindex - 1);
 	while (o->index[k].key && o->index[k].key != key)
@@ -274,23 +274,23 @@ causal_entry(const Causality *o, uint64_t key)
 static void
 index_grow(Causality *o)
 {
-	Entry *old = o->index;
+	Index_entry *old = o->index;
 	uint32_t n = o->nindex;
 	if (o->used < n / 2)
 		return;
 	o->nindex = n ? 2 * n : 64;
-	o->index = zeros(o->nindex, sizeof *o->index);
+	o->index = zero_alloc(o->nindex, sizeof *o->index);
 	for (uint32_t k = 0; k < n; k++)
 		if (old[k].key)
-			*causal_entry(o, old[k].key) = old[k];
+			*causality_index_entry(o, old[k].key) = old[k];
 	xfree(old);
 }
 
 static void
-add_link(Log *g, Link x)
+add_release_link(Release_log *g, Release_link x)
 {
 	for (uint32_t i = g->first_link; i < g->links.n; i++) {
-		Link *o = &g->links.at[i];
+		Release_link *o = &g->links.at[i];
 		if (o->seen.log != x.seen.log || o->seen.wide != x.seen.wide ||
 			memcmp(o->fenced, x.fenced, sizeof x.fenced))
 			continue;
@@ -304,13 +304,14 @@ add_link(Log *g, Link x)
 /* Links release `at` of a log to the releases that its lane had seen. The log's own releases need
  * no link: a lane that sees this one also sees them, except those that a plain write has hidden. */
 static void
-add_links(Log *g, uint32_t log, uint32_t at, const Snap *s, bool block, bool all)
+add_release_links(Release_log *g, uint32_t log, uint32_t at, const Knowledge_snapshot *s,
+	bool block, bool all)
 {
 	if (s && s->all)
-		add_link(g, (Link){ {0}, at, { block, all } });
+		add_release_link(g, (Release_link){ {0}, at, { block, all } });
 	for (uint32_t i = 0; s && i < s->nseen; i++)
 		if (s->seen[i].log != log || s->seen[i].from < g->first)
-			add_link(g, (Link){ s->seen[i], at, { block, all } });
+			add_release_link(g, (Release_link){ s->seen[i], at, { block, all } });
 }
 
 static bool
@@ -327,7 +328,7 @@ same_release(const Release *a, const Release *b)
 static Release
 release_of(Warp *w, const Access *x, uint32_t lane)
 {
-	const Cta *b = w->block;
+	const Thread_block *b = w->block;
 	const Lane_causality *l = &w->causal->lane[lane];
 	uint32_t threads = b->nwarps * LANES, t = w->index * LANES + lane;
 	Release r = { .block = b->number,
@@ -337,7 +338,7 @@ release_of(Warp *w, const Access *x, uint32_t lane)
 		.warp = (uint16_t)w->index,
 		.nwarps = (uint16_t)b->nwarps,
 		.wide = x->reach != REACH_BLOCK,
-		.at = snap(w, lane),
+		.at = take_snapshot(w, lane),
 		.at_fence = { l->at_fence[IN_BLOCK], l->at_fence[IN_ALL] },
 		.fences = b->fences };
 	if (b->fences)
@@ -347,13 +348,13 @@ release_of(Warp *w, const Access *x, uint32_t lane)
 }
 
 bool
-causal_flag(const Warp *w, uint32_t lane)
+causality_flag(const Warp *w, uint32_t lane)
 {
 	return w->causal->lane[lane].after_fence;
 }
 
 void
-causal_write(Warp *w, const Access *x, const Spot *p, Word *at)
+causality_write(Warp *w, const Access *x, const Access_target *p, Shadow_word *at)
 {
 	Causality *o = w->sim->causality;
 	o->full = o->full || o->releases > MOST_RELEASES || o->logs.n > MOST_LOGS;
@@ -362,9 +363,9 @@ causal_write(Warp *w, const Access *x, const Spot *p, Word *at)
 	w->causal->lane[p->lane].after_fence = false;
 	if (!at->log) {
 		at->log = o->logs.n;
-		*vec_push(&o->logs) = (Log){0};
+		*vec_push(&o->logs) = (Release_log){0};
 	}
-	Log *g = &o->logs.at[at->log];
+	Release_log *g = &o->logs.at[at->log];
 	Release r = release_of(w, x, p->lane);
 	uint32_t n = g->all.n;
 	bool same = n && same_release(&g->all.at[n - 1], &r);
@@ -377,15 +378,15 @@ causal_write(Warp *w, const Access *x, const Spot *p, Word *at)
 		return;
 	}
 	index_grow(o);
-	Entry *e = causal_entry(o, causal_key(at->log, r.block));
+	Index_entry *e = causality_index_entry(o, causality_index_key(at->log, r.block));
 	o->used += e->key == 0;
 	r.before = e->last;
-	*e = (Entry){ causal_key(at->log, r.block), n + 1 };
+	*e = (Index_entry){ causality_index_key(at->log, r.block), n + 1 };
 	*vec_push(&g->all) = r;
 	o->releases++;
-	add_links(g, at->log, n, r.at_fence[IN_ALL], true, true);
+	add_release_links(g, at->log, n, r.at_fence[IN_ALL], true, true);
 	if (r.at_fence[IN_BLOCK] != r.at_fence[IN_ALL])
-		add_links(g, at->log, n, r.at_fence[IN_BLOCK], true, false);
+		add_release_links(g, at->log, n, r.at_fence[IN_BLOCK], true, false);
 	if (r.at != r.at_fence[IN_BLOCK])
-		add_links(g, at->log, n, r.at, false, false);
+		add_release_links(g, at->log, n, r.at, false, false);
 }

@@ -9,17 +9,17 @@
 enum { MOST_SEEN = 64 };
 
 /* Releases [from, to) of a log. */
-typedef struct { uint32_t log, from, to, wide; } Seen;
+typedef struct { uint32_t log, from, to, wide; } Seen_release;
 /* all: too many to record, so all count as seen */
-typedef struct { Seen *at; uint32_t n, cap; bool all; } Seens;
+typedef struct { Seen_release *at; uint32_t n, cap; bool all; } Seen_releases;
 
 /* A snapshot of what a lane knew: accesses before these times, and releases. */
 typedef struct {
 	uint32_t lane[LANES];           /* by lane of its own warp */
 	const uint32_t *warp;           /* by warp of its block */
-	const Seen *seen; uint32_t nseen;
+	const Seen_release *seen; uint32_t nseen;
 	bool all;
-} Snap;
+} Knowledge_snapshot;
 
 enum { IN_BLOCK, IN_ALL, SCOPES };
 typedef struct {
@@ -30,38 +30,38 @@ typedef struct {
 	uint32_t before;
 	uint16_t warp, nwarps;
 	bool wide;
-	const Snap *at, *at_fence[SCOPES];
+	const Knowledge_snapshot *at, *at_fence[SCOPES];
 	/* fence times of the block's threads, by scope and thread; NULL: none yet */
 	const uint32_t *fences;
 } Release;
 
 /* The lane that made release `at` of a log had seen these releases of another log (log 0: of all
  * logs). fenced: it had executed a fence of that scope since then. */
-typedef struct { Seen seen; uint32_t at; bool fenced[SCOPES]; } Link;
+typedef struct { Seen_release seen; uint32_t at; bool fenced[SCOPES]; } Release_link;
 
 typedef struct {
 	VEC(Release) all;
-	VEC(Link) links;
+	VEC(Release_link) links;
 	uint32_t first;                 /* releases from here on are visible to a read now */
 	uint32_t first_link;
-} Log;
+} Release_log;
 
 /* State of a lane. snap: what it knows now, NULL if not up to date; after_fence: it has not written
  * since its last fence. */
 typedef struct {
-	Seens seen, pending;
-	const Snap *snap, *at_fence[SCOPES];
+	Seen_releases seen, pending;
+	const Knowledge_snapshot *snap, *at_fence[SCOPES];
 	bool after_fence;
 } Lane_causality;
-struct Warp_causality { bool any; const Snap *last; Lane_causality lane[LANES]; };
+struct Warp_causality { bool any; const Knowledge_snapshot *last; Lane_causality lane[LANES]; };
 
 /* log and block; index of its last release there, from 1 */
-typedef struct { uint64_t key; uint32_t last; } Entry;
+typedef struct { uint64_t key; uint32_t last; } Index_entry;
 
 struct Causality {
 	Arena *arena;
-	VEC(Log) logs;                  /* index 0 unused */
-	Entry *index; uint32_t nindex, used; /* hash table */
+	VEC(Release_log) logs;          /* index 0 unused */
+	Index_entry *index; uint32_t nindex, used; /* hash table */
 	uint32_t releases;
 	size_t snap_bytes;
 	/* out of memory, nothing more is recorded: every strong read counts as having seen all
@@ -72,10 +72,10 @@ struct Causality {
 /* The index maps a log and a block to the block's last release there. Returns the entry, or the
  * free one where it would be inserted. */
 static inline uint64_t
-causal_key(uint32_t log, uint32_t block)
+causality_index_key(uint32_t log, uint32_t block)
 {
 	return (uint64_t)log << 32 | block;
 }
-Entry *causal_entry(const Causality *o, uint64_t key);
+Index_entry *causality_index_entry(const Causality *o, uint64_t key);
 
 #endif

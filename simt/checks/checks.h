@@ -13,37 +13,38 @@ Shadow *race_shared(Sim *s);
 void race_shared_end(Sim *s, Shadow *shadow);           /* the block has finished */
 /* Checks a lane's part of an access that reads, or writes: p->from, or if that is NULL the result
  * of an atomic operation. */
-void race_read(Warp *w, const Access *x, const Spot *p);
-void race_write(Warp *w, const Access *x, const Spot *p);
+void race_read(Warp *w, const Access *x, const Access_target *p);
+void race_write(Warp *w, const Access *x, const Access_target *p);
 /* Called before several lanes' parts of an access: prefetches the records. */
-void race_ahead(const Warp *w, const Access *x);
+void race_prepare(const Warp *w, const Access *x);
 void race_sync(Warp *w, uint32_t lanes);                /* bar.warp.sync */
-void race_barrier(Cta *b, const uint32_t *lanes);     /* bar.sync of these lanes, by warp */
+void race_barrier(Thread_block *b, const uint32_t *lanes); /* bar.sync of these lanes, by warp */
 void race_start(Warp *w);
 
 /* ---- causality.c ---------------------------------------------------------------------------- */
 
 /* The order that strong accesses and fences establish, for the race check. */
-Causality *causal_new(void);                                 /* for a launch */
-void causal_free(Causality *o);                              /* o may be NULL */
-Warp_causality *causal_warp(void);                           /* for a warp */
-void causal_warp_free(Warp_causality *x);                    /* x may be NULL */
-void causal_start(Warp *w);
-/* causal_before is called before a strong write of the lanes, causal_after after a strong read,
- * causal_fence for a fence (without effect if the check is disabled). order is an Inst_order. */
-void causal_before(Warp *w, uint32_t order, uint32_t lanes);
-void causal_after(Warp *w, uint32_t order, uint32_t lanes);
-void causal_fence(Warp *w, uint32_t order, uint32_t lanes);
+Causality *causality_new(void);                              /* for a launch */
+void causality_free(Causality *o);                           /* o may be NULL */
+Warp_causality *causality_warp_new(void);                    /* for a warp */
+void causality_warp_free(Warp_causality *x);                 /* x may be NULL */
+void causality_warp_start(Warp *w);
+/* causality_before_access is called before a strong write of the lanes, causality_after_access
+ * after a strong read, causality_fence for a fence (without effect if the check is disabled). order
+ * is an Inst_order. */
+void causality_before_access(Warp *w, uint32_t order, uint32_t lanes);
+void causality_after_access(Warp *w, uint32_t order, uint32_t lanes);
+void causality_fence(Warp *w, uint32_t order, uint32_t lanes);
 /* The lane has waited for lanes of its block at an mbarrier. */
-void causal_learn(Warp *w, uint32_t lane);
+void causality_acquire(Warp *w, uint32_t lane);
 
 /* ---- uninitialised_reads.c ------------------------------------------------------------------- */
 
 /* Marks the registers that a lane's part of a load fills with uninitialised bytes. */
-void unwritten_load(Warp *w, const Access *x, const Spot *p);
+void unwritten_load(Warp *w, const Access *x, const Access_target *p);
 /* While registers are marked: corrects a lane's part of a store, whose bytes count as initialised
  * by then. */
-void unwritten_store(Warp *w, const Access *x, const Spot *p);
+void unwritten_store(Warp *w, const Access *x, const Access_target *p);
 /* While registers are marked, called before each instruction: propagates the marks with the values.
  * lanes are those of the group, active those that are not predicated off. */
 void unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active);

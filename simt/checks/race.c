@@ -108,11 +108,11 @@ race_sync(Warp *w, uint32_t lanes)
 	join_lanes(&w->clock, lanes, lanes);
 	if (!w->clock.same)
 		join_warps(w, lanes);
-	causal_join(w, 1, &lanes);
+	causality_join(w, 1, &lanes);
 }
 
 void
-race_barrier(Cta *b, const uint32_t *lanes)
+race_barrier(Thread_block *b, const uint32_t *lanes)
 {
 	bool all = true;
 	for (uint32_t i = 0; i < b->nwarps; i++)
@@ -132,12 +132,12 @@ race_barrier(Cta *b, const uint32_t *lanes)
 					w->clock.warp[t * b->nwarps + v] =
 						b->warps[v].clock.now + !b->warps[v].live;
 	}
-	causal_join(b->warps, b->nwarps, lanes);
+	causality_join(b->warps, b->nwarps, lanes);
 }
 
 /* The lanes of an earlier access that no barrier orders before the next accesses of a lane of w. */
 static uint32_t
-unordered(const Warp *w, uint32_t lane, const Past *a)
+unordered_lanes(const Warp *w, uint32_t lane, const Past_access *a)
 {
 	uint32_t left = 0;
 	if (a->block != w->block->number)
@@ -156,9 +156,15 @@ typedef enum { BENIGN_NOT, BENIGN_AGREE, BENIGN_LONE, BENIGN_MIXED } Benign;
 
 /* Two accesses to one word: the current one of a lane of w (x), and an earlier one (a), which is
  * the word's last write if `wrote`, else a read. */
-typedef struct { Warp *w; const Access *x; uint32_t lane; const Past *a; bool wrote; } Race;
+typedef struct {
+	Warp *w;
+	const Access *x;
+	uint32_t lane;
+	const Past_access *a;
+	bool wrote;
+} Access_pair;
 
-static bool shared(const Spot *p) { return !p->buffer; }
+static bool access_is_shared(const Access_target *p) { return !p->buffer; }
 
 static uint32_t
 line_of(const Sim *s, uint32_t stmt)
@@ -171,7 +177,7 @@ line_of(const Sim *s, uint32_t stmt)
 /* Reports the race; lane u made the earlier access. If v is not KNOWN_NOT, the lanes do communicate
  * by a strong write, at stmt, and v says what is missing. */
 static void
-report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
+report_race(const Access_pair *r, uint32_t u, Verdict v, uint32_t stmt)
 {
 	static const struct { const char *front, *behind;
 	} missing[] = {
@@ -194,26 +200,31 @@ report(const Race *r, uint32_t u, Verdict v, uint32_t stmt)
 		r->wrote ? "written" : "read", u, r->a->warp, place, line_of(s, r->a->stmt), why);
 }
 
-static bool near(const Race *r) { return r->a->block == r->w->block->number; }
+static bool
+access_is_same_block(const Access_pair *r)
+{
+	return r->a->block == r->w->block->number;
+}
 
 /* Whether both are strong and the scope of each includes the other (morally strong in the PTX ISA).
  * Such accesses do not race. */
 static bool
-morally_strong(const Race *r)
+morally_strong(const Access_pair *r)
 {
 	return r->x->reach && r->a->strong &&
-		(near(r) || (r->x->reach == REACH_ALL && r->a->strong == REACH_ALL));
+		(access_is_same_block(r) ||
+			(r->x->reach == REACH_ALL && r->a->strong == REACH_ALL));
 }
 
 /* The order of the earlier access's lanes: the worst verdict, with its lane. KNOWN: all are
  * ordered. */
 static Verdict
-verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
+order_of_accesses(const Access_pair *r, uint32_t *lane, uint32_t *stmt)
 {
 	Verdict worst = KNOWN;
-	for EACH_LANE(u, unordered(r->w, r->lane, r->a)) {
+	for EACH_LANE(u, unordered_lanes(r->w, r->lane, r->a)) {
 		uint32_t by = 0;
-		Verdict v = causal_known(r->w, r->lane, r->a, u, &by);
+		Verdict v = happens_before(r->w, r->lane, r->a, u, &by);
 		if (v < worst)
 			worst = v, *lane = u, *stmt = by;
 	}
@@ -222,14 +233,14 @@ verdict(const Race *r, uint32_t *lane, uint32_t *stmt)
 
 /* Whether exactly one of the two is strong. */
 static bool
-mixed(const Race *r)
+strength_is_mixed(const Access_pair *r)
 {
 	return (r->x->reach == REACH_NONE) != (r->a->strong == REACH_NONE);
 }
 
 /* Whether one of the two polls, so that the word itself orders them. */
 static bool
-polled(const Race *r)
+access_polls(const Access_pair *r)
 {
 	return r->x->polls || r->a->polls;
 }
@@ -237,52 +248,53 @@ polled(const Race *r)
 /* Whether a strong and a weak access may be mixed on purpose. Between blocks they may, because
  * there is no barrier that could have been forgotten. */
 static bool
-mixed_for_good(const Race *r, const Word *at)
+mixing_is_intended(const Access_pair *r, const Shadow_word *at)
 {
-	return !near(r) || polled(r) || at->searched;
+	return !access_is_same_block(r) || access_polls(r) || at->searched;
 }
 
 static void
-conflict(const Race *r, const Word *at, Benign benign)
+accesses_conflict(const Access_pair *r, const Shadow_word *at, Benign benign)
 {
 	uint32_t lane = 0, stmt = 0;
 	bool handed = benign == BENIGN_LONE && !at->looked, strong = morally_strong(r);
 	if (strong && (!handed || r->a->atomic || !r->wrote))
 		return;
-	Verdict v = verdict(r, &lane, &stmt);
+	Verdict v = order_of_accesses(r, &lane, &stmt);
 	if (v == KNOWN || (strong && v != KNOWN_BUT_RELEASE && v != KNOWN_BUT_REACH))
 		return;
-	if (mixed(r) && benign != BENIGN_AGREE) {
-		benign = mixed_for_good(r, at) ? BENIGN_MIXED : BENIGN_NOT;
-		handed = !at->looked && !polled(r) && !(near(r) && at->searched);
+	if (strength_is_mixed(r) && benign != BENIGN_AGREE) {
+		benign = mixing_is_intended(r, at) ? BENIGN_MIXED : BENIGN_NOT;
+		handed = !at->looked && !access_polls(r) &&
+			!(access_is_same_block(r) && at->searched);
 	}
 	if (handed && v != KNOWN_NOT)
 		benign = BENIGN_NOT;
 	if (benign && !r->w->sim->l->strict)
-		tally(r->w->sim, r->x->i)->benign_races++;
+		stmt_counts(r->w->sim, r->x->i)->benign_races++;
 	else
-		report(r, lane, v, stmt);
+		report_race(r, lane, v, stmt);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static Word *
-fresh(const Warp *w, const Spot *p, Word *at)
+static Shadow_word *
+shadow_is_fresh(const Warp *w, const Access_target *p, Shadow_word *at)
 {
-	uint32_t epoch = shared(p) ? w->block->number : w->sim->epoch;
+	uint32_t epoch = access_is_shared(p) ? w->block->number : w->sim->epoch;
 	if (at->epoch != epoch)
-		*at = (Word){ .epoch = epoch,
+		*at = (Shadow_word){ .epoch = epoch,
 			.parts = at->apart ? at->parts : 0,
 			.apart = at->apart };
 	return at;
 }
 
 /* Splits the record of a word into one per byte; returns that of the first byte. */
-static Word *
-parts(Shadow *s, Word *at)
+static Shadow_word *
+split_shadow_word(Shadow *s, Shadow_word *at)
 {
 	if (!at->apart) {
-		Word whole = *at;
+		Shadow_word whole = *at;
 		at->parts = s->parts.n;
 		at->apart = true;
 		for (uint32_t k = 0; k < 4; k++)
@@ -293,19 +305,19 @@ parts(Shadow *s, Word *at)
 
 /* Returns the record for byte k of a lane's part of an access, of which size bytes remain: of a
  * whole word, with *n = 4, or of one byte, with *n = 1. */
-static Word *
-next(const Warp *w, const Spot *p, uint32_t k, uint32_t size, uint32_t *n)
+static Shadow_word *
+next_shadow_word(const Warp *w, const Access_target *p, uint32_t k, uint32_t size, uint32_t *n)
 {
 	uint64_t byte = p->offset + k;
-	Word *at = fresh(w, p, p->shadow->word + byte / 4);
+	Shadow_word *at = shadow_is_fresh(w, p, p->shadow->word + byte / 4);
 	*n = size >= 4 && !at->apart ? 4 : 1;
-	return *n == 4 ? at : fresh(w, p, parts(p->shadow, at) + byte % 4);
+	return *n == 4 ? at : shadow_is_fresh(w, p, split_shadow_word(p->shadow, at) + byte % 4);
 }
 
-static Past
-past_of(const Warp *w, const Access *x, const Spot *p)
+static Past_access
+past_access(const Warp *w, const Access *x, const Access_target *p)
 {
-	return (Past){ .lanes = UINT32_C(1) << p->lane,
+	return (Past_access){ .lanes = UINT32_C(1) << p->lane,
 		.time = w->clock.now,
 		.stmt = x->i->stmt,
 		.block = w->block->number,
@@ -316,16 +328,16 @@ past_of(const Warp *w, const Access *x, const Spot *p)
 }
 
 static void
-one_read(Warp *w, const Access *x, const Spot *p, Word *at)
+check_read_word(Warp *w, const Access *x, const Access_target *p, Shadow_word *at)
 {
-	Past *r = at->read;
+	Past_access *r = at->read;
 	if (at->write.lanes)
-		conflict(&(Race){ w, x, p->lane, &at->write, true }, at,
-			!shared(p) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
+		accesses_conflict(&(Access_pair){ w, x, p->lane, &at->write, true }, at,
+			!access_is_shared(p) && at->changes < 2 ? BENIGN_LONE : BENIGN_NOT);
 	at->looked = at->looked || !at->changes;
 	at->searched = at->searched || (!x->reach && !at->met);
 	if (x->reach)
-		causal_read(w, x, p->lane, at);
+		causality_read(w, x, p->lane, at);
 	for (uint32_t k = 0; k < 2; k++)
 		if (r[k].lanes && r[k].warp == w->index && r[k].time == w->clock.now &&
 			r[k].strong == x->reach && r[k].polls == x->polls &&
@@ -334,13 +346,13 @@ one_read(Warp *w, const Access *x, const Spot *p, Word *at)
 			r[k].stmt = x->i->stmt;
 			return;
 		}
-	if (r[0].lanes && unordered(w, p->lane, &r[0]))
+	if (r[0].lanes && unordered_lanes(w, p->lane, &r[0]))
 		r[1] = r[0];
-	r[0] = past_of(w, x, p);
+	r[0] = past_access(w, x, p);
 }
 
 void
-race_ahead(const Warp *w, const Access *x)
+race_prepare(const Warp *w, const Access *x)
 {
 	if (x->space != SPACE_GLOBAL && x->space != SPACE_GENERIC)
 		return;
@@ -355,46 +367,48 @@ race_ahead(const Warp *w, const Access *x)
 }
 
 void
-race_read(Warp *w, const Access *x, const Spot *p)
+race_read(Warp *w, const Access *x, const Access_target *p)
 {
 	for (uint32_t k = 0, n; k < x->size; k += n)
-		one_read(w, x, p, next(w, p, k, x->size - k, &n));
+		check_read_word(w, x, p, next_shadow_word(w, p, k, x->size - k, &n));
 }
 
 /* silent: it stores the value that is already there. An atomic operation with a result also
  * reads. */
 static void
-one_write(const Race *to, const Spot *p, Word *at, bool silent)
+check_write_word(const Access_pair *to, const Access_target *p, Shadow_word *at, bool silent)
 {
 	Warp *w = to->w;
 	const Access *x = to->x;
-	Past now = past_of(w, x, p);
+	Past_access now = past_access(w, x, p);
 	if (!silent && at->changes < 2)
 		at->changes++;
 	Benign lone = silent                  ? BENIGN_AGREE :
-		!shared(p) && at->changes < 2 ? BENIGN_LONE :
+		!access_is_shared(p) && at->changes < 2 ? BENIGN_LONE :
 						BENIGN_NOT;
 	if (at->write.lanes)
-		conflict(&(Race){ w, x, p->lane, &at->write, true }, at,
+		accesses_conflict(&(Access_pair){ w, x, p->lane, &at->write, true }, at,
 			silent ? BENIGN_AGREE : BENIGN_NOT);
 	for (uint32_t k = 0; k < 2; k++)
 		if (at->read[k].lanes)
-			conflict(&(Race){ w, x, p->lane, &at->read[k], false }, at, lone);
+			accesses_conflict(
+				&(Access_pair){ w, x, p->lane, &at->read[k], false }, at, lone);
 	if (now.atomic && x->i->d)
-		causal_read(w, x, p->lane, at);
-	if (now.strong || causal_flag(w, p->lane))
-		causal_write(w, x, p, at);
+		causality_read(w, x, p->lane, at);
+	if (now.strong || causality_flag(w, p->lane))
+		causality_write(w, x, p, at);
 	at->met = now.strong && (at->met || !silent);
 	at->searched = at->searched && now.strong;
 	at->write = now;
 }
 
 void
-race_write(Warp *w, const Access *x, const Spot *p)
+race_write(Warp *w, const Access *x, const Access_target *p)
 {
 	const uint8_t *to = p->from;
 	for (uint32_t k = 0, n; k < x->size; k += n) {
-		Word *at = next(w, p, k, x->size - k, &n);
-		one_write(&(Race){ .w = w, .x = x }, p, at, to && !memcmp(p->bytes + k, to + k, n));
+		Shadow_word *at = next_shadow_word(w, p, k, x->size - k, &n);
+		check_write_word(&(Access_pair){ .w = w, .x = x }, p, at,
+			to && !memcmp(p->bytes + k, to + k, n));
 	}
 }

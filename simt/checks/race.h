@@ -23,14 +23,14 @@ typedef enum {
 } Verdict;
 
 /* u: lane of the access's warp; *stmt: the strong write in question, if one was read. */
-Verdict causal_known(Warp *w, uint32_t lane, const Past *a, uint32_t u, uint32_t *stmt);
+Verdict happens_before(Warp *w, uint32_t lane, const Past_access *a, uint32_t u, uint32_t *stmt);
 /* Record a strong read, or a strong write, of a word. A write is a release; an atomic one also
  * keeps what earlier strong writes released. */
-void causal_read(Warp *w, const Access *x, uint32_t lane, const Word *at);
-void causal_write(Warp *w, const Access *x, const Spot *p, Word *at);
+void causality_read(Warp *w, const Access *x, uint32_t lane, const Shadow_word *at);
+void causality_write(Warp *w, const Access *x, const Access_target *p, Shadow_word *at);
 /* Whether a weak write of the lane counts as a release, because it is the first after a fence. */
-bool causal_flag(const Warp *w, uint32_t lane);
+bool causality_flag(const Warp *w, uint32_t lane);
 /* Lets the lanes (by warp, of n warps) all learn what any of them knows. */
-void causal_join(Warp *warps, uint32_t n, const uint32_t *lanes);
+void causality_join(Warp *warps, uint32_t n, const uint32_t *lanes);
 
 #endif

@@ -29,11 +29,11 @@
 
 enum { MOST_MARKS = 256, OPERANDS = 5, READS = 12 };
 
-typedef enum { COPY, WHOLE, BITS, VALUE } Made;
+typedef enum { COPY, WHOLE, BITS, VALUE } Mark_kind;
 
 /* The mark of a register of a frame: the lanes for which it is marked, and the origin of the
  * value. */
-struct Mark {
+struct Unwritten_mark {
 	const Frame *frame;
 	uint32_t sym, lanes;
 	uint8_t made[LANES];
@@ -49,15 +49,15 @@ typedef struct {
 	Warp *w;
 	const Stmt *s;
 	/* marked registers that it reads, and the operand's number; the last number is the guard */
-	struct { const Mark *mark; uint32_t operand; } reads[READS];
+	struct { const Unwritten_mark *mark; uint32_t operand; } reads[READS];
 	uint32_t nreads;
 	bool packs;                     /* an operand is a vector */
 	uint32_t read[OPERANDS];        /* by operand: lanes for which it is marked */
 	uint32_t written[8], nwritten;
-} Follow;
+} Mark_propagation;
 
-static Mark *
-find(const Warp *w, uint32_t sym)
+static Unwritten_mark *
+find_mark(const Warp *w, uint32_t sym)
 {
 	for (uint32_t i = 0; i < w->marks.n; i++)
 		if (w->marks.at[i].sym == sym && w->marks.at[i].frame == w->frame)
@@ -67,9 +67,9 @@ find(const Warp *w, uint32_t sym)
 
 /* Gives a register this mark in mark.lanes, and none in the other lanes of `all`. */
 static void
-set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
+set_mark(Warp *w, uint32_t sym, uint32_t all, Unwritten_mark mark)
 {
-	Mark *m = find(w, sym);
+	Unwritten_mark *m = find_mark(w, sym);
 	uint32_t lanes = mark.lanes;
 	if (m && !lanes) {
 		m->lanes &= ~all;
@@ -89,7 +89,7 @@ set(Warp *w, uint32_t sym, uint32_t all, Mark mark)
 
 /* The register of an element of a load's or store's operand; 0 if it is not a register. */
 static uint32_t
-element_of(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
+vector_element(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
 {
 	const Module *m = w->sim->m;
 	uint32_t o = ptx_operand(m, &m->stmts[i->stmt], operand);
@@ -100,7 +100,7 @@ element_of(const Warp *w, const Inst *i, uint32_t operand, uint32_t element)
 }
 
 void
-unwritten_load(Warp *w, const Access *x, const Spot *p)
+unwritten_load(Warp *w, const Access *x, const Access_target *p)
 {
 	const Inst *i = x->i;
 	const uint32_t lane = p->lane;
@@ -108,23 +108,25 @@ unwritten_load(Warp *w, const Access *x, const Spot *p)
 	for (uint32_t k = 0; k < size * n; k++)
 		missing |= (uint32_t)!written_all(p->written, p->bit + k, 1) << k;
 	for (uint32_t k = 0; k < n; k++) {
-		Mark mark = { .lanes = bit, .load = i, .buffer = p->buffer, .size = size };
-		uint32_t sym = element_of(w, i, 0, k);
+		Unwritten_mark mark = {
+			.lanes = bit, .load = i, .buffer = p->buffer, .size = size
+		};
+		uint32_t sym = vector_element(w, i, 0, k);
 		mark.at[lane] = p->offset + k * size;
 		mark.missing[lane] = (uint16_t)(missing >> k * size & ((1u << size) - 1));
 		mark.made[lane] = missing == UINT32_MAX >> (32 - size * n) ? WHOLE : COPY;
 		if (sym && mark.missing[lane])
-			set(w, sym, bit, mark);
+			set_mark(w, sym, bit, mark);
 	}
 }
 
 void
-unwritten_store(Warp *w, const Access *x, const Spot *p)
+unwritten_store(Warp *w, const Access *x, const Access_target *p)
 {
 	const Inst *i = x->i;
 	const uint32_t lane = p->lane, size = x->size / i->nlist;
 	for (uint32_t e = 0; e < i->nlist; e++) {
-		const Mark *m = find(w, element_of(w, i, 1, e));
+		const Unwritten_mark *m = find_mark(w, vector_element(w, i, 1, e));
 		for (uint32_t k = 0; m && m->lanes >> lane & 1 && m->made[lane] == COPY && k < size;
 			k++)
 			if (m->missing[lane] >> k & 1)
@@ -136,10 +138,10 @@ unwritten_store(Warp *w, const Access *x, const Spot *p)
 
 /* Records a symbol that the instruction refers to. */
 static void
-add(Follow *f, const Ptx_refs *r)
+add_symbol(Mark_propagation *f, const Ptx_refs *r)
 {
 	const Module *m = f->w->sim->m;
-	const Mark *mark = find(f->w, r->sym);
+	const Unwritten_mark *mark = find_mark(f->w, r->sym);
 	uint32_t k = OPERANDS - 1;
 	if (r->written && f->nwritten < sizeof f->written / sizeof *f->written)
 		f->written[f->nwritten++] = r->sym;
@@ -157,7 +159,7 @@ add(Follow *f, const Ptx_refs *r)
 
 /* The lanes whose result is marked. */
 static uint32_t
-result(const Follow *f, const Inst *i)
+result_lanes(const Mark_propagation *f, const Inst *i)
 {
 	const Warp *w = f->w;
 	const uint32_t *r = f->read;
@@ -181,14 +183,14 @@ result(const Follow *f, const Inst *i)
 }
 
 static bool
-whole(const Mark *m, uint32_t lane)
+mark_is_whole(const Unwritten_mark *m, uint32_t lane)
 {
 	return m->missing[lane] == (1u << m->size) - 1;
 }
 
 /* The kind of mark that an instruction creates from a marked operand. */
-static Made
-made_by(const Follow *f)
+static Mark_kind
+mark_kind_of(const Mark_propagation *f)
 {
 	switch (ptx_op(f->w->sim->m, f->s)) {
 	case OP_SELP: return COPY;
@@ -210,17 +212,18 @@ made_by(const Follow *f)
 
 /* The mark of the result in those of `lanes` that get one: for each lane, the strongest of the
  * operands' marks. */
-static Mark
-mark_of(const Follow *f, uint32_t lanes)
+static Unwritten_mark
+result_mark(const Mark_propagation *f, uint32_t lanes)
 {
-	Mark to = {0};
-	Made by = made_by(f);
+	Unwritten_mark to = {0};
+	Mark_kind by = mark_kind_of(f);
 	for (uint32_t k = 0; k < f->nreads; k++) {
-		const Mark *m = f->reads[k].mark;
+		const Unwritten_mark *m = f->reads[k].mark;
 		for EACH_LANE(l, m->lanes & lanes) {
 			uint32_t bit = UINT32_C(1) << l;
-			Made made = m->made[l] > by ? (Made)m->made[l] : by;
-			if ((by == BITS && !whole(m, l)) || (to.lanes & bit && to.made[l] >= made))
+			Mark_kind made = m->made[l] > by ? (Mark_kind)m->made[l] : by;
+			if ((by == BITS && !mark_is_whole(m, l)) ||
+				(to.lanes & bit && to.made[l] >= made))
 				continue;
 			to.load = m->load, to.buffer = m->buffer, to.size = m->size;
 			to.lanes |= bit, to.made[l] = (uint8_t)made, to.missing[l] = m->missing[l],
@@ -232,13 +235,13 @@ mark_of(const Follow *f, uint32_t lanes)
 
 /* Reports a marked value that the instruction branches on, stores or uses as an address. */
 static void
-fault(Follow *f, uint32_t lanes, uint32_t active)
+report_unwritten(Mark_propagation *f, uint32_t lanes, uint32_t active)
 {
 	Sim *s = f->w->sim;
 	uint32_t line, col;
 	bool stores = !(ptx_flags(s->m, f->s) & (OPF_BRANCH | OPF_LOAD));
 	for (uint32_t k = 0; k < f->nreads; k++) {
-		Mark m = *f->reads[k].mark;
+		Unwritten_mark m = *f->reads[k].mark;
 		bool stored = stores && f->reads[k].operand == 1;
 		for EACH_LANE(l, m.lanes & (f->reads[k].operand == OPERANDS - 1 ? lanes : active)) {
 			if (stored && (m.made[l] == COPY || m.made[l] == BITS))
@@ -248,7 +251,7 @@ fault(Follow *f, uint32_t lanes, uint32_t active)
 				"%u bytes at 0x%llx of %s, which line %u uses", m.size,
 				(unsigned long long)m.at[l],
 				m.buffer ? m.buffer->label : "shared memory", line);
-			set(f->w, m.sym, UINT32_MAX, (Mark){0});
+			set_mark(f->w, m.sym, UINT32_MAX, (Unwritten_mark){0});
 			return;
 		}
 	}
@@ -259,21 +262,22 @@ unwritten_follow(Warp *w, const Inst *i, uint32_t lanes, uint32_t active)
 {
 	const Module *m = w->sim->m;
 	const Stmt *at = &m->stmts[i->stmt];
-	Follow f = { .w = w, .s = at, .packs = false };
+	Mark_propagation f = { .w = w, .s = at, .packs = false };
 	for (uint32_t k = 0; k < at->nopnd; k++)
 		f.packs = f.packs || m->opnds[ptx_operand(m, at, k)].kind == OPND_VEC;
 	if (i->kind == I_JOIN || i->kind == I_CALL || i->kind == I_EXIT || i->kind == I_RET)
 		return;
 	uint32_t flags = ptx_flags(m, f.s);
 	PTX_REFS(m, f.s, r)
-		add(&f, &r);
+		add_symbol(&f, &r);
 	bool uses = flags & (OPF_BRANCH | OPF_STORE | OPF_LOAD),
 	     ends = flags & (OPF_CALL | OPF_CROSS) || i->kind == I_RESULT;
-	Mark mark = {0};
+	Unwritten_mark mark = {0};
 	if (f.nreads && uses && !ends)
-		fault(&f, lanes, active);
+		report_unwritten(&f, lanes, active);
 	else if (f.nreads && !ends)
-		mark = mark_of(&f, result(&f, i) & (active | (f.read[OPERANDS - 1] & lanes)));
+		mark = result_mark(
+			&f, result_lanes(&f, i) & (active | (f.read[OPERANDS - 1] & lanes)));
 	for (uint32_t k = 0; k < f.nwritten; k++)
-		set(w, f.written[k], active | mark.lanes, mark);
+		set_mark(w, f.written[k], active | mark.lanes, mark);
 }

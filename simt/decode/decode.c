@@ -18,7 +18,7 @@
 #include "simt/decode/unrolled_counts.h"
 
 static void
-complain(Head *h, const char *why)
+refuse(Opcode *h, const char *why)
 {
 	uint32_t line, col;
 	source_position(h->m->src, h->s->at.pos, &line, &col);
@@ -30,7 +30,7 @@ complain(Head *h, const char *why)
 /* ---- rows and addresses of a function's symbols ---------------------------------------------- */
 
 static uint32_t
-reserve(Code *c, uint32_t bytes)
+reserve_bytes(Code *c, uint32_t bytes)
 {
 	uint32_t at = c->bytes;
 	c->bytes += bytes;
@@ -39,7 +39,7 @@ reserve(Code *c, uint32_t bytes)
 
 /* Places a variable or parameter at the next free, aligned offset; advances *end. */
 static uint32_t
-take(Head *h, uint32_t *end, uint32_t sym)
+allocate(Opcode *h, uint32_t *end, uint32_t sym)
 {
 	const Var *v = ptx_var(h->m, sym);
 	uint32_t align = v && v->align ? v->align : 1, line, col;
@@ -56,7 +56,7 @@ take(Head *h, uint32_t *end, uint32_t sym)
 }
 
 static void
-place_register(Head *h, Code *c, uint32_t sym)
+assign_register(Opcode *h, Code *c, uint32_t sym)
 {
 	const Sym *y = &h->m->syms[sym];
 	uint32_t size = ptx_type_size((Type)y->type),
@@ -66,17 +66,17 @@ place_register(Head *h, Code *c, uint32_t sym)
 				  8;
 	if (y->type != TYPE_TEXREF && y->type != TYPE_SURFREF && y->type != TYPE_SAMPLERREF &&
 		y->vec <= 1)
-		h->row_of[ptx_local_sym(h->f, sym)] = reserve(c, row);
+		h->row_of[ptx_local_sym(h->f, sym)] = reserve_bytes(c, row);
 }
 
 static void
-place_local(Head *h, Code *c, uint32_t sym)
+assign_local(Opcode *h, Code *c, uint32_t sym)
 {
-	h->local_of[ptx_local_sym(h->f, sym)] = 1 + take(h, &c->local, sym);
+	h->local_of[ptx_local_sym(h->f, sym)] = 1 + allocate(h, &c->local, sym);
 }
 
 static void
-place_formals(Head *h, Code *c)
+assign_formals(Opcode *h, Code *c)
 {
 	const Func *f = h->f;
 	for (uint32_t k = 0; k < f->nparam + f->nret; k++) {
@@ -85,9 +85,9 @@ place_formals(Head *h, Code *c)
 		bool memory = y->space != SPACE_REG;
 		const Var *v = ptx_var(h->m, sym);
 		if (memory)
-			place_local(h, c, sym);
+			assign_local(h, c, sym);
 		else
-			place_register(h, c, sym);
+			assign_register(h, c, sym);
 		*vec_push(&c->formals) = (Slot){ memory,
 			memory ? h->local_of[ptx_local_sym(f, sym)] - 1 :
 				 h->row_of[ptx_local_sym(f, sym)],
@@ -98,31 +98,31 @@ place_formals(Head *h, Code *c)
 
 /* Places a kernel's parameters in the parameter bank. */
 static void
-place_params(Head *h)
+assign_params(Opcode *h)
 {
 	uint32_t at = 0;
 	for (uint32_t k = 0; k < h->f->nparam; k++) {
-		h->p->address[h->f->param + k] = take(h, &at, h->f->param + k);
+		h->p->address[h->f->param + k] = allocate(h, &at, h->f->param + k);
 		h->p->placed[h->f->param + k] = 1;
 	}
 }
 
 static void
-place_symbols(Head *h)
+assign_symbols(Opcode *h)
 {
 	Code *c = &h->p->codes.at[h->code];
 	c->bytes = 256; /* row 0 is always true, and read by unused operands */
-	c->scratch = reserve(c, 512);
+	c->scratch = reserve_bytes(c, 512);
 	if (h->f->entry)
-		place_params(h);
+		assign_params(h);
 	else
-		place_formals(h, c);
+		assign_formals(h, c);
 	for (uint32_t i = 0; i < h->f->nsym; i++) {
 		const Sym *y = &h->m->syms[h->f->sym0 + i];
 		if (y->kind == SYM_REG)
-			place_register(h, c, h->f->sym0 + i);
+			assign_register(h, c, h->f->sym0 + i);
 		else if (y->kind == SYM_VAR && (y->space == SPACE_LOCAL || y->space == SPACE_PARAM))
-			place_local(h, c, h->f->sym0 + i);
+			assign_local(h, c, h->f->sym0 + i);
 	}
 }
 
@@ -130,10 +130,10 @@ place_symbols(Head *h)
 
 /* Branch targets are statements at first; patch() converts them to instructions. */
 static bool
-table(Head *h, Inst *i)
+decode_table(Opcode *h, Inst *i)
 {
-	uint32_t label = h->m->opnds[head_operand(h, 1)].sym;
-	i->a = head_source(h, head_operand(h, 0), T_B32, NULL);
+	uint32_t label = h->m->opnds[operand_next(h, 1)].sym;
+	i->a = operand_source(h, operand_next(h, 0), T_B32, NULL);
 	const Stmt *t = &h->m->stmts[h->m->syms[label].decl];
 	if (t->kind != STMT_TARGETS || t->sym != label)
 		return false;
@@ -145,18 +145,18 @@ table(Head *h, Inst *i)
 }
 
 static bool
-control(Head *h, Inst *i)
+decode_control(Opcode *h, Inst *i)
 {
-	const Opnd *o = &h->m->opnds[head_operand(h, 0)];
+	const Opnd *o = &h->m->opnds[operand_next(h, 0)];
 	switch (i->op) {
 	case OP_BRA:
 		i->kind = I_BRA;
-		i->uniform = head_has(h, "uni");
+		i->uniform = opcode_has(h, "uni");
 		i->target = h->m->syms[o->sym].decl;
 		return o->kind == OPND_SYM;
 	case OP_BRX:
 		i->kind = I_BRX;
-		return head_has(h, "idx") && table(h, i);
+		return opcode_has(h, "idx") && decode_table(h, i);
 	case OP_RET:
 		i->kind = h->f->entry ? I_EXIT : I_RET;
 		return true;
@@ -174,7 +174,7 @@ control(Head *h, Inst *i)
 /* ---- a statement ----------------------------------------------------------------------------- */
 
 enum { MOST_DECODERS = 4 };
-typedef bool Decoder(Head *h, Inst *i);
+typedef bool Decoder(Opcode *h, Inst *i);
 static Decoder *const decoders[OP_COUNT][MOST_DECODERS + 1] = {
 #define DECODED(op, ...) [OP_##op] = { __VA_ARGS__ },
 #include "simt/decode/decoders.def"
@@ -183,7 +183,7 @@ static Decoder *const decoders[OP_COUNT][MOST_DECODERS + 1] = {
 
 /* Tries the decoders of the opcode in turn; false if none supports the instruction. */
 static bool
-decoded(Head *h, Inst *i)
+decode_instruction(Opcode *h, Inst *i)
 {
 	uint32_t types = h->used;
 	for (Decoder *const *d = decoders[h->s->op]; *d && !h->bad; d++) {
@@ -198,55 +198,55 @@ decoded(Head *h, Inst *i)
 }
 
 static void
-add(Head *h, Inst i)
+append_instruction(Opcode *h, Inst i)
 {
 	*vec_push(&h->p->insts) = i;
 }
 
 static void
-set_slots(const Head *h, Inst *i)
+set_slots(const Opcode *h, Inst *i)
 {
 	uint32_t local = ptx_local_stmt(h->f, i->stmt);
 	if (h->machine->slots) {
 		i->slots = h->machine->slots[local];
-		i->on = h->machine->on[local];
-		i->alone = h->machine->alone[local];
-		i->together = h->machine->together[local];
+		i->on = h->machine->active_slots[local];
+		i->alone = h->machine->divergent_slots[local];
+		i->together = h->machine->converged_slots[local];
 	} else {
-		i->slots = i->on = (uint16_t)machine_slots(h->m, h->s);
+		i->slots = i->on = (uint16_t)issue_slots_of_stmt(h->m, h->s);
 	}
 }
 
 static void
-statement(Head *h, uint32_t stmt)
+decode_statement(Opcode *h, uint32_t stmt)
 {
 	const Stmt *s = &h->m->stmts[stmt];
-	head_read(h, stmt);
+	opcode_read(h, stmt);
 	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
 	set_slots(h, &i);
 	if (s->guard) {
-		i.guard = head_row(h, s->sym);
+		i.guard = operand_row(h, s->sym);
 		i.flip = s->guard == 2 ? UINT32_MAX : 0;
 	}
-	bool known = decoded(h, &i);
-	int unused = known && !h->bad ? head_unused(h) : -1;
+	bool known = decode_instruction(h, &i);
+	int unused = known && !h->bad ? opcode_first_unused(h) : -1;
 	if (unused >= 0)
-		head_bad(h, "the modifier .%.*s", (int)h->word[unused].n, h->word[unused].s);
+		opcode_error(h, "the modifier .%.*s", (int)h->word[unused].n, h->word[unused].s);
 	if (!known || h->bad)
-		complain(h, h->bad);
-	add(h, i);
+		refuse(h, h->bad);
+	append_instruction(h, i);
 	if (i.kind == I_CALL) {
-		add(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
+		append_instruction(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
 		i.kind = I_RESULT;
 		i.slots = i.on = 0;
-		add(h, i);
+		append_instruction(h, i);
 	}
 }
 
 /* ---- a function ------------------------------------------------------------------------------ */
 
 static uint32_t
-meeting(const Head *h, const Dom *d, uint32_t block)
+add_reconvergence(const Opcode *h, const Dom *d, uint32_t block)
 {
 	return h->machine->meet ? h->machine->meet[block] : d->ipdom[block];
 }
@@ -254,33 +254,34 @@ meeting(const Head *h, const Dom *d, uint32_t block)
 /* The blocks that are reconvergence points: immediate post-dominators of branches, or as the
  * machine code says. */
 static Bits
-meetings(const Head *h, const Dom *d, Arena *a)
+find_reconvergence(const Opcode *h, const Dom *d, Arena *a)
 {
 	const Cfg *g = h->cfg;
 	Bits b = bits_new(a, g->nblocks);
 	for (uint32_t i = 1; i < g->nblocks; i++)
-		if (g->blocks[i].nsucc > 1 && meeting(h, d, i))
-			bits_set(b, meeting(h, d, i));
+		if (g->blocks[i].nsucc > 1 && add_reconvergence(h, d, i))
+			bits_set(b, add_reconvergence(h, d, i));
 	for (uint32_t i = 0; i < h->machine->nopen; i++)
 		bits_set(b, h->machine->open[i].meet);
-	for (uint32_t i = 1; i < g->nblocks && h->machine->arrive; i++)
-		if (h->machine->arrive[i])
+	for (uint32_t i = 1; i < g->nblocks && h->machine->reconvergence_slots; i++)
+		if (h->machine->reconvergence_slots[i])
 			bits_set(b, i);
 	return b;
 }
 
 static void
-mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: only an issue slot */
+run_mark(Warp *w, const Inst *i, uint32_t lanes) /* BSSY: only an issue slot */
 {
 	(void)w, (void)i, (void)lanes;
 }
 
 /* Whether diverged lanes reconverge immediately after a statement of a block. */
 static bool
-meets(const Head *h, uint32_t block, uint32_t stmt)
+lanes_reconverge_after(const Opcode *h, uint32_t block, uint32_t stmt)
 {
 	const Block *k = &h->cfg->blocks[block];
-	uint32_t end = bits_has(h->machine->over, block) ? cfg_terminator(h->cfg, block) : k->end;
+	uint32_t end =
+		bits_has(h->machine->folded_branch, block) ? cfg_terminator(h->cfg, block) : k->end;
 	for (uint32_t s = stmt + 1; s < end; s++)
 		if (h->m->stmts[s].kind == STMT_INSN)
 			return false;
@@ -289,23 +290,24 @@ meets(const Head *h, uint32_t block, uint32_t stmt)
 
 /* Decodes a statement of a block and sets its issue slots. */
 static void
-place_statement(Head *h, uint32_t block, uint32_t stmt)
+decode_block_statement(Opcode *h, uint32_t block, uint32_t stmt)
 {
-	const Machine *x = h->machine;
+	const Issue_slots *x = h->machine;
 	bool last = stmt == cfg_terminator(h->cfg, block);
-	slots_guarded(h, stmt);
+	slots_guard_list(h, stmt);
 	uint32_t slow = h->p->insts.n;
-	slots_slow(h, stmt);
+	slots_decode_slow_path(h, stmt);
 	uint32_t first = h->p->insts.n;
-	statement(h, stmt);
-	slots_operands(h, slow, first);
+	decode_statement(h, stmt);
+	slots_decode_operands(h, slow, first);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
 	if (i->form && x->slots)
-		contention_listed(i, &h->atoms[ptx_local_stmt(h->f, stmt)]);
+		contention_is_listed(i, &h->atoms[ptx_local_stmt(h->f, stmt)]);
 	else if (i->form)
-		contention_place(i, &h->atoms[ptx_local_stmt(h->f, stmt)], meets(h, block, stmt));
-	if (last && i->kind == I_BRA && bits_has(x->over, block)) {
+		contention_register(i, &h->atoms[ptx_local_stmt(h->f, stmt)],
+			lanes_reconverge_after(h, block, stmt));
+	if (last && i->kind == I_BRA && bits_has(x->folded_branch, block)) {
 		i->kind = I_OVER;
 		i->slots = i->on = x->slots ? i->slots : 0;
 	} else if (x->owner[block]) {
@@ -316,48 +318,49 @@ place_statement(Head *h, uint32_t block, uint32_t stmt)
 }
 
 static void
-place_block(Head *h, uint32_t b)
+decode_block(Opcode *h, uint32_t b)
 {
 	const Block *k = &h->cfg->blocks[b];
-	const Machine *x = h->machine;
+	const Issue_slots *x = h->machine;
 	const uint16_t opens = (uint16_t)x->opens[b],
-		       joins = x->arrive ? x->arrive[b] :
+		       joins = x->reconvergence_slots ? x->reconvergence_slots[b] :
 					   bits_has(x->join, b) || bits_has(x->exits, b);
-	const Inst open = { .stmt = k->end - 1, .run = mark, .slots = opens, .on = opens };
+	const Inst open = { .stmt = k->end - 1, .run = run_mark, .slots = opens, .on = opens };
 	uint32_t last = cfg_terminator(h->cfg, b);
 	if (bits_has(h->meet, b))
-		add(h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
-	slots_place(h, (Machine_place){ PLACE_BLOCK, b, 0, 0, 0 }, &open);
-	turns_place(h, b, &open);
-	cuts_block(h, b);
+		append_instruction(
+			h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
+	slots_decode_place(h, (Slot_place){ SLOT_BLOCK, b, 0, 0, 0 }, &open);
+	unrolled_counts_decode(h, b, &open);
+	profile_points_decode_block(h, b);
 	for (uint32_t s = k->stmt; s < k->end; s++) {
 		if (s == last && opens)
-			add(h, open);
+			append_instruction(h, open);
 		if (h->m->stmts[s].kind == STMT_INSN)
-			place_statement(h, b, s);
+			decode_block_statement(h, b, s);
 	}
 	if (!last && opens)
-		add(h, open);
+		append_instruction(h, open);
 	if (k->falls && k->nsucc > 1)
-		slots_place(h, (Machine_place){ PLACE_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
+		slots_decode_place(h, (Slot_place){ SLOT_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
 }
 
 /* Tables of patch(), by block. */
 typedef struct {
 	const uint32_t *at;     /* its first instruction */
-	uint32_t *way;          /* its index among the successors of the current block */
+	uint32_t *successor;    /* its index among the successors of the current block */
 	/* first block that its branch skips (I_OVER); next block skipped by the same branch; 0:
 	 * none */
 	uint32_t *over, *next;
-} Blocks;
+} Block_patches;
 
-static Blocks
-blocks_of(const Head *h, const uint32_t *block_at)
+static Block_patches
+blocks_of(const Opcode *h, const uint32_t *block_at)
 {
 	const uint32_t n = h->cfg->nblocks;
 	Arena *a = h->sim->arena;
-	Blocks b = { .at = block_at,
-		.way = arena_array(a, n, sizeof *b.way),
+	Block_patches b = { .at = block_at,
+		.successor = arena_array(a, n, sizeof *b.successor),
 		.over = arena_array(a, n, sizeof *b.over),
 		.next = arena_array(a, n, sizeof *b.next) };
 	for (uint32_t x = n; x-- > 1;) {
@@ -368,9 +371,9 @@ blocks_of(const Head *h, const uint32_t *block_at)
 	return b;
 }
 
-/* Lists the instructions that the branch at the end of a block skips, for count_over. */
+/* Lists the instructions that the branch at the end of a block skips, for count_skipped. */
 static void
-ranges(Head *h, Inst *i, uint32_t block, const Blocks *b)
+list_skipped(Opcode *h, Inst *i, uint32_t block, const Block_patches *b)
 {
 	i->list = h->p->list.n;
 	for (uint32_t x = b->over[block]; x; x = b->next[x]) {
@@ -382,40 +385,42 @@ ranges(Head *h, Inst *i, uint32_t block, const Blocks *b)
 
 /* Returns the instruction to which a branch goes, given its target statement. */
 static uint32_t
-destination(Head *h, uint32_t stmt, uint32_t target, const Blocks *b)
+branch_destination(Opcode *h, uint32_t stmt, uint32_t target, const Block_patches *b)
 {
 	const Cfg *g = h->cfg;
 	uint32_t block = cfg_block_of(g, stmt), to = cfg_block_of(g, target);
 	const Inst from = { .stmt = stmt, .target = b->at[to] };
 	return g->blocks[block].nsucc < 2 ?
 		from.target :
-		slots_detour(h, (Machine_place){ PLACE_EDGE, block, b->way[to], 0, 0 }, &from);
+		slots_decode_detour(
+			h, (Slot_place){ SLOT_EDGE, block, b->successor[to], 0, 0 }, &from);
 }
 
 /* Converts branch targets from statements to instructions, and sets each branch's reconvergence
  * point. */
 static void
-patch(Head *h, const Dom *d, const Blocks *b, uint32_t first)
+patch_targets(Opcode *h, const Dom *d, const Block_patches *b, uint32_t first)
 {
 	const uint32_t end = h->p->insts.n;
 	for (uint32_t k = first; k < end; k++) {
 		Inst i = h->p->insts.at[k];
 		if (i.kind != I_BRA && i.kind != I_BRX && i.kind != I_OVER)
 			continue;
-		uint32_t block = cfg_block_of(h->cfg, i.stmt), meet = meeting(h, d, block);
+		uint32_t block = cfg_block_of(h->cfg, i.stmt),
+			 meet = add_reconvergence(h, d, block);
 		i.meet = meet ? b->at[meet] : 0;
 		for (uint32_t way = 0; way < h->cfg->blocks[block].nsucc; way++)
-			b->way[cfg_succ(h->cfg, block)[way]] = way;
+			b->successor[cfg_succ(h->cfg, block)[way]] = way;
 		if (i.kind == I_BRA && bits_has(h->machine->leaves, block))
 			i.target = end - 1; /* the exit without an issue slot */
 		else if (i.kind != I_BRX)
-			i.target = destination(h, i.stmt, i.target, b);
+			i.target = branch_destination(h, i.stmt, i.target, b);
 		for (uint32_t t = 0; t < i.nlist; t++) {
-			uint32_t to = destination(h, i.stmt, h->p->list.at[i.list + t], b);
+			uint32_t to = branch_destination(h, i.stmt, h->p->list.at[i.list + t], b);
 			h->p->list.at[i.list + t] = to;
 		}
 		if (i.kind == I_OVER)
-			ranges(h, &i, block, b);
+			list_skipped(h, &i, block, b);
 		h->p->insts.at[k] = i;
 	}
 	for (uint32_t k = first; k < h->p->insts.n; k++)
@@ -424,7 +429,7 @@ patch(Head *h, const Dom *d, const Blocks *b, uint32_t first)
 }
 
 void
-decode_function(Head *h, uint32_t code)
+decode_function(Opcode *h, uint32_t code)
 {
 	Arena *a = h->sim->arena;
 	Buf errors = {0};
@@ -434,33 +439,34 @@ decode_function(Head *h, uint32_t code)
 	h->row_of = arena_array(a, h->f->nsym + 1, sizeof *h->row_of);
 	h->local_of = arena_array(a, h->f->nsym + 1, sizeof *h->local_of);
 	h->bucket = arena_array(a, h->f->nstmt + 1, sizeof *h->bucket);
-	place_symbols(h);
+	assign_symbols(h);
 	Cfg *g = h->cfg = cfg_build(h->m, h->p->codes.at[code].func, a);
 	Dom *d = dom_build(g, a);
 	const Refs *refs = refs_build(h->m, h->f, a);
-	h->machine = h->sim->sass ? machine_listed(h->sim->sass, g, d, a) : NULL;
+	h->machine = h->sim->sass ? issue_slots_from_listing(h->sim->sass, g, d, a) : NULL;
 	if (!h->machine)
-		h->machine = machine_build(g, d, refs, a);
-	h->meet = meetings(h, d, a);
-	h->polls = polls_find(g, d, refs, a);
-	h->atoms = atoms_find(g, d, refs, a);
+		h->machine = issue_slots_build(g, d, refs, a);
+	h->meet = find_reconvergence(h, d, a);
+	h->polls = spin_loops_find(g, d, refs, a);
+	h->atoms = atomic_uniformity_find(g, d, refs, a);
 	uint32_t *block_at = arena_array(a, g->nblocks + 1, sizeof *block_at),
 		 first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;
-	cuts_function(h);
+	profile_points_register(h);
 	for (uint32_t b = 1; b < g->nblocks; b++) {
 		block_at[b] = h->p->insts.n;
-		place_block(h, b);
+		decode_block(h, b);
 	}
 	block_at[g->nblocks] = h->p->insts.n;
 	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET,
 		.stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
 	end.slots = end.on = !h->machine->slots;
-	add(h, end);
+	append_instruction(h, end);
 	end.slots = end.on = 0;
-	add(h, end); /* target of branches to an exit, which have counted its slot themselves */
-	const Blocks blocks = blocks_of(h, block_at);
-	patch(h, d, &blocks, first);
+	/* target of branches to an exit, which have counted its slot themselves */
+	append_instruction(h, end);
+	const Block_patches blocks = blocks_of(h, block_at);
+	patch_targets(h, d, &blocks, first);
 	h->p->codes.at[code].end = h->p->insts.n;
 	h->p->codes.at[code].errors = errors;
 }

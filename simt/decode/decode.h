@@ -6,6 +6,6 @@
 #include "simt/operands/operand_decode.h"
 
 /* Decodes one function. Creates the Codes of its callees but does not decode them. */
-void decode_function(Head *h, uint32_t code);
+void decode_function(Opcode *h, uint32_t code);
 
 #endif

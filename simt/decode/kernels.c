@@ -7,7 +7,7 @@
 
 /* The kernel with that name; 0: there is none. */
 static uint32_t
-find(Sim *s, const char *name)
+find_function(Sim *s, const char *name)
 {
 	const Module *m = s->m;
 	uint32_t id = intern_find(m->names, name, strlen(name));
@@ -23,7 +23,7 @@ find(Sim *s, const char *name)
 }
 
 static void
-params(Sim *s, Sim_kernel *k)
+place_params(Sim *s, Sim_kernel *k)
 {
 	const Func *f = &s->m->funcs[k->func];
 	k->nparams = f->nparam;
@@ -40,7 +40,7 @@ params(Sim *s, Sim_kernel *k)
 /* The codes that a kernel may reach: direct callees and, if it contains an indirect call, every
  * function whose address is taken. */
 static Bits
-reached(Sim *s, uint32_t code)
+reachable_codes(Sim *s, uint32_t code)
 {
 	const Prog *p = &s->prog;
 	Bits in = bits_new(s->arena, p->codes.n);
@@ -68,10 +68,10 @@ reached(Sim *s, uint32_t code)
 /* Prints the errors of all functions that the kernel may reach, each once; returns whether there
  * are any. */
 static bool
-tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
+write_errors(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 {
 	Arena_mark mark = arena_mark(s->arena);
-	Bits in = reached(s, k->code);
+	Bits in = reachable_codes(s, k->code);
 	const Code *before = NULL;
 	bool any = false, now = false;
 	BITS_EACH(c, in) {
@@ -96,8 +96,8 @@ tell(Sim *s, const Sim_kernel *k, const char *name, Buf *out)
 Sim_kernel *
 sim_kernel(Sim *s, const char *name, Buf *out)
 {
-	Head h = { .sim = s, .p = &s->prog, .m = s->m };
-	uint32_t func = find(s, name);
+	Opcode h = { .sim = s, .p = &s->prog, .m = s->m };
+	uint32_t func = find_function(s, name);
 	if (!func) {
 		buf_printf(out, "%s: error: no kernel '%s'\n", s->m->src->name, name);
 		return NULL;
@@ -113,8 +113,8 @@ sim_kernel(Sim *s, const char *name, Buf *out)
 		s->prog.codes.at[k->code].shared =
 			s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
 	vec_free(&h.places);
-	params(s, k);
-	return tell(s, k, name, out) ? NULL : k;
+	place_params(s, k);
+	return write_errors(s, k, name, out) ? NULL : k;
 }
 
 uint32_t

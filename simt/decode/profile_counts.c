@@ -14,11 +14,19 @@
 #include "simt/decode/profile_counts.h"
 #include "simt/memory/cache_model.h"
 
-typedef enum { COMES, BEGINS, ENTERS, TURNS, LEAVES, ENDS, PLACES } Place;
+typedef enum {
+	EVENT_REACH,
+	EVENT_ITERATION,
+	EVENT_ENTER,
+	EVENT_TRIP,
+	EVENT_LEAVE,
+	EVENT_END,
+	EVENT_KINDS
+} Point_event;
 
 /* Per-lane values of counter k. */
 static uint32_t *
-turns_of(Warp *w, uint32_t k)
+lane_trip_counts(Warp *w, uint32_t k)
 {
 	uint32_t n = w->sim->nturns;
 
@@ -29,55 +37,55 @@ turns_of(Warp *w, uint32_t k)
 }
 
 static void
-comes(Warp *w, const Inst *i, uint32_t lanes)
+on_reach(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Frequency *f = &w->sim->cuts.at[i->imm].counts;
+	Execution_counts *f = &w->sim->cuts.at[i->imm].counts;
 
 	f->entries += count_bits(lanes);
-	f->entered++;
+	f->warp_entries++;
 }
 
 static void
-begins(Warp *w, const Inst *i, uint32_t lanes)
+on_iteration(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Frequency *f = &w->sim->cuts.at[i->imm].counts;
+	Execution_counts *f = &w->sim->cuts.at[i->imm].counts;
 
 	f->iterations += count_bits(lanes);
-	f->rounds++;
+	f->warp_iterations++;
 }
 
 static void
-enters(Warp *w, const Inst *i, uint32_t lanes)
+on_enter(Warp *w, const Inst *i, uint32_t lanes)
 {
 	w->sim->cuts.at[i->imm].counts.histogram[count_bits(lanes)]++;
 }
 
 static void
-turns(Warp *w, const Inst *i, uint32_t lanes)
+on_trip(Warp *w, const Inst *i, uint32_t lanes)
 {
-	uint32_t *t = turns_of(w, (uint32_t)i->imm);
+	uint32_t *t = lane_trip_counts(w, (uint32_t)i->imm);
 
 	for EACH_LANE(l, lanes)
 		t[l]++;
 }
 
 static uint64_t
-square(uint32_t n)
+clamped_square(uint32_t n)
 {
-	uint64_t x = n < FREQUENCY_LARGE ? n : FREQUENCY_LARGE;
+	uint64_t x = n < MAX_SQUARED_COUNT ? n : MAX_SQUARED_COUNT;
 
 	return x * x;
 }
 
 /* Adds the lanes' counters to the totals and resets them; updates the maximum of this launch. */
 static void
-take(Warp *w, uint32_t k, uint32_t lanes, Frequency_block *to, uint64_t *in_launch)
+flush_lane_counts(Warp *w, uint32_t k, uint32_t lanes, Block_counts *to, uint64_t *in_launch)
 {
-	uint32_t *t = turns_of(w, k), most = 0;
+	uint32_t *t = lane_trip_counts(w, k), most = 0;
 
 	for EACH_LANE(l, lanes) {
 		to->runs += t[l];
-		to->squares += square(t[l]);
+		to->squares += clamped_square(t[l]);
 		most = t[l] > most ? t[l] : most;
 		t[l] = 0;
 	}
@@ -87,12 +95,12 @@ take(Warp *w, uint32_t k, uint32_t lanes, Frequency_block *to, uint64_t *in_laun
 }
 
 static void
-leaves(Warp *w, const Inst *i, uint32_t lanes)
+on_leave(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Sim_cut *c = &w->sim->cuts.at[i->imm];
-	Frequency_block trips = { 0 };
+	Sim_profile_point *c = &w->sim->cuts.at[i->imm];
+	Block_counts trips = { 0 };
 
-	take(w, c->rounds, lanes, &trips, &c->most);
+	flush_lane_counts(w, c->rounds, lanes, &trips, &c->most);
 	c->counts.trips += trips.runs;
 	c->counts.longest += trips.longest;
 }
@@ -100,50 +108,51 @@ leaves(Warp *w, const Inst *i, uint32_t lanes)
 /* Adds the squared differences between the current and the previous execution of the region, for
  * lanes that have executed it before. */
 static void
-compare(Warp *w, Sim_cut *c, uint32_t k, uint32_t lanes)
+compare_with_last_run(Warp *w, Sim_profile_point *c, uint32_t k, uint32_t lanes)
 {
-	const uint32_t *runs = turns_of(w, c->runs), *now = turns_of(w, c->blocks[k]);
-	uint32_t *then = turns_of(w, c->before[k]);
+	const uint32_t *runs = lane_trip_counts(w, c->runs),
+		       *now = lane_trip_counts(w, c->blocks[k]);
+	uint32_t *then = lane_trip_counts(w, c->before[k]);
 
 	for EACH_LANE(l, lanes) {
 		if (runs[l])
-			c->counts.blocks[k].changes += square(now[l] > then[l] ? now[l] - then[l] :
-										  then[l] - now[l]);
+			c->counts.blocks[k].changes += clamped_square(
+				now[l] > then[l] ? now[l] - then[l] : then[l] - now[l]);
 		then[l] = now[l];
 	}
 }
 
 static void
-ends(Warp *w, const Inst *i, uint32_t lanes)
+on_end(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Sim_cut *c = &w->sim->cuts.at[i->imm];
-	uint32_t *runs = c->runs ? turns_of(w, c->runs) : NULL;
+	Sim_profile_point *c = &w->sim->cuts.at[i->imm];
+	uint32_t *runs = c->runs ? lane_trip_counts(w, c->runs) : NULL;
 
 	for (uint32_t k = 0; k < c->counts.nblocks; k++) {
 		if (runs)
-			compare(w, c, k, lanes);
-		take(w, c->blocks[k], lanes, &c->counts.blocks[k], &c->most_of[k]);
+			compare_with_last_run(w, c, k, lanes);
+		flush_lane_counts(w, c->blocks[k], lanes, &c->counts.blocks[k], &c->most_of[k]);
 	}
 	for EACH_LANE(l, runs ? lanes : 0) {
-		c->counts.again += runs[l];
+		c->counts.repeated += runs[l];
 		runs[l] = 1;
 	}
 }
 
 /* Adds the maxima of the launch that has ended. */
 static void
-launched(Sim_cut *c)
+add_launch_maximum(Sim_profile_point *c)
 {
-	c->counts.last += c->most;
+	c->counts.launch_maxima += c->most;
 	c->most = 0;
 	for (uint32_t i = 0; i < c->counts.nblocks; i++) {
-		c->counts.blocks[i].last += c->most_of[i];
+		c->counts.blocks[i].launch_maxima += c->most_of[i];
 		c->most_of[i] = 0;
 	}
 }
 
 static uint64_t
-warps_of(const Sim_launch *l)
+launch_warps(const Sim_launch *l)
 {
 	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
@@ -153,23 +162,23 @@ warps_of(const Sim_launch *l)
 /* Called when the function of a profile point, and of those that follow it, is entered, or a kernel
  * is launched. */
 static void
-starts(Warp *w, const Inst *i, uint32_t lanes)
+on_start(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const Fn *fn = w->sim->cuts.at[i->imm].fn;
 	const uint32_t *at = w->block->id;
 	bool first = !(at[0] | at[1] | at[2] | w->index) && lanes & 1 && fn->f->entry;
 
 	for (uint32_t k = (uint32_t)i->imm; k < w->sim->cuts.n; k++) {
-		Sim_cut *c = &w->sim->cuts.at[k];
+		Sim_profile_point *c = &w->sim->cuts.at[k];
 		if (c->fn != fn)
 			break;
 		for EACH_LANE(l, c->runs ? lanes : 0)
-			turns_of(w, c->runs)[l] = 0;
+			lane_trip_counts(w, c->runs)[l] = 0;
 		if (!first)
 			continue;
 		c->counts.launches++;
-		c->warps += warps_of(w->sim->l);
-		launched(c);
+		c->warps += launch_warps(w->sim->l);
+		add_launch_maximum(c);
 	}
 }
 
@@ -177,85 +186,86 @@ starts(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Adds a counting place to each block of the list. of: the profile point; for TURNS the counter. */
 static void
-note_all(Head *h, Block_list l, Place place, uint32_t of)
+register_events(Opcode *h, Block_list l, Point_event place, uint32_t of)
 {
 	for (uint32_t i = 0; i < l.n; i++)
-		*vec_push(&h->places) = (Head_place){ l.at[i], (uint32_t)place, of };
+		*vec_push(&h->places) = (Operand_place){ l.at[i], (uint32_t)place, of };
 }
 
 static void
-note_cut(Head *h, const Fn *fn, const Cut_places *c)
+register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 {
 	Sim *s = h->sim;
 	uint32_t k = s->cuts.n;
-	Sim_cut *cut = vec_push(&s->cuts);
+	Sim_profile_point *cut = vec_push(&s->cuts);
 
-	*cut = (Sim_cut){ .fn = fn, .region = c->region, .own = c->own };
+	*cut = (Sim_profile_point){ .fn = fn, .region = c->region, .own = c->own_blocks };
 	cut->atomics = c->natomics != 0;
 	cut->loads = c->loads;
-	if (c->turns.n)
+	if (c->trips.n)
 		cut->rounds = ++s->nturns;
 	cut->counts.nblocks = c->nblocks;
-	if (c->nblocks && c->repeats)
+	if (c->nblocks && c->comparable)
 		cut->runs = ++s->nturns;
 	for (uint32_t i = 0; i < c->nblocks; i++) {
 		cut->blocks[i] = ++s->nturns;
-		note_all(h, c->blocks[i].turns, TURNS, s->nturns);
-		if (c->repeats)
+		register_events(h, c->blocks[i].trips, EVENT_TRIP, s->nturns);
+		if (c->comparable)
 			cut->before[i] = ++s->nturns;
 	}
 	if (c->nblocks)
-		note_all(h, c->ends, ENDS, k);
-	note_all(h, c->comes, COMES, k);
-	note_all(h, c->begins, BEGINS, k);
-	note_all(h, c->enters, ENTERS, k);
-	note_all(h, c->turns, TURNS, cut->rounds);
-	if (c->turns.n)
-		note_all(h, c->leaves, LEAVES, k);
+		register_events(h, c->ended, EVENT_END, k);
+	register_events(h, c->reached, EVENT_REACH, k);
+	register_events(h, c->iteration_starts, EVENT_ITERATION, k);
+	register_events(h, c->entered, EVENT_ENTER, k);
+	register_events(h, c->trips, EVENT_TRIP, cut->rounds);
+	if (c->trips.n)
+		register_events(h, c->left, EVENT_LEAVE, k);
 }
 
 /* Adds the function's profile points. */
 static void
-note_cuts(Head *h, const Fn *fn)
+register_points(Opcode *h, const Fn *fn)
 {
-	Cuts c = cuts_find(fn, h->sim->arena);
+	Profile_points c = profile_points_find(fn, h->sim->arena);
 
 	for (uint32_t i = 0; i < c.n; i++)
-		note_cut(h, fn, &c.at[i]);
+		register_point(h, fn, &c.at[i]);
 }
 
 static void
-note_loops(Head *h, const Fn *fn)
+register_loops(Opcode *h, const Fn *fn)
 {
 	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
-		Cut_places c = cuts_loop(fn, i, h->sim->arena);
-		note_cut(h, fn, &c);
+		Profile_point c = profile_point_of_loop(fn, i, h->sim->arena);
+		register_point(h, fn, &c);
 		h->sim->cuts.at[h->sim->cuts.n - 1].loop = i;
 	}
 }
 
 void
-cuts_function(Head *h)
+profile_points_register(Opcode *h)
 {
 	Sim *s = h->sim;
 	uint32_t func = h->p->codes.at[h->code].func, first = s->cuts.n;
 
 	h->places.n = 0;
-	if (!s->count_loops && (!s->count_cuts || !h->f->nmarkers))
+	if (!s->count_loops && (!s->count_profile_points || !h->f->nmarkers))
 		return;
 	if (!s->effects)
 		s->effects = effects_build(s->m, s->arena);
 	const Fn *fn = fn_build(s->m, func, s->effects, s->arena);
-	(s->count_loops ? note_loops : note_cuts)(h, fn);
+	(s->count_loops ? register_loops : register_points)(h, fn);
 	if (s->cuts.n > first)
 		*vec_push(&h->p->insts) =
-			(Inst){ .run = starts, .stmt = h->cfg->blocks[1].stmt, .imm = first };
+			(Inst){ .run = on_start, .stmt = h->cfg->blocks[1].stmt, .imm = first };
 }
 
 void
-cuts_block(Head *h, uint32_t block)
+profile_points_decode_block(Opcode *h, uint32_t block)
 {
-	static Run *const run[PLACES] = { comes, begins, enters, turns, leaves, ends };
+	static Run *const run[EVENT_KINDS] = { on_reach, on_iteration, on_enter, on_trip, on_leave,
+		on_end };
 
 	for (uint32_t i = 0; i < h->places.n; i++)
 		if (h->places.at[i].block == block)
@@ -265,43 +275,43 @@ cuts_block(Head *h, uint32_t block)
 }
 
 void
-sim_count_cuts(Sim *s)
+sim_count_profile_points(Sim *s)
 {
-	s->count_cuts = true;
-	near_begin(s);
+	s->count_profile_points = true;
+	cache_begin_launch(s);
 }
 
 void
 sim_count_loops(Sim *s)
 {
 	s->count_loops = true;
-	near_begin(s);
+	cache_begin_launch(s);
 }
 
 /* Executions to which the counts of its own blocks refer. */
 static uint64_t
-runs_of(const Sim_cut *c)
+point_runs(const Sim_profile_point *c)
 {
 	uint64_t lanes = 0;
 
 	for (uint32_t k = 1; k <= LANES; k++)
 		lanes += k * c->counts.histogram[k];
-	return c->region->kind == REGION_ROUNDS ? c->counts.trips : lanes;
+	return c->region->kind == REGION_INNER_LOOP ? c->counts.trips : lanes;
 }
 
 /* Adds the cache statistics of its blocks. */
 static void
-add_near(const Sim *s, Sim_cut *c)
+add_cache_counts(const Sim *s, Sim_profile_point *c)
 {
-	Near n = { 0 };
-	uint64_t runs = runs_of(c);
+	Cache_counts n = { 0 };
+	uint64_t runs = point_runs(c);
 
 	BITS_EACH(b, c->own)
-		near_add(s, c->fn, b, &n);
+		cache_add_counts(s, c->fn, b, &n);
 	if (c->atomics)
-		c->counts.atomics = (Frequency_atomics){ runs, n.atomics, n.compared, n.same };
+		c->counts.atomics = (Atomic_counts){ runs, n.atomics, n.compared, n.same };
 	if (c->loads)
-		c->counts.loads = (Frequency_loads){ runs, n.sectors, n.missed };
+		c->counts.loads = (Load_counts){ runs, n.sectors, n.missed };
 }
 
 void
@@ -309,12 +319,12 @@ sim_profile(const Sim *s, Profile *to)
 {
 	Arena *a = arena_new();
 
-	for (uint32_t i = 0; s->count_cuts && i < s->cuts.n; i++) {
-		Sim_cut c = s->cuts.at[i];
+	for (uint32_t i = 0; s->count_profile_points && i < s->cuts.n; i++) {
+		Sim_profile_point c = s->cuts.at[i];
 		Profile_key key = profile_key(c.fn, c.region, a);
 		if (c.counts.launches)
-			launched(&c);
-		add_near(s, &c);
+			add_launch_maximum(&c);
+		add_cache_counts(s, &c);
 		profile_add(to, &key, &c.counts);
 	}
 	arena_free(a);

@@ -9,8 +9,8 @@
 
 /* Finds the profile points of the function that h is about to decode, and adds the instruction that
  * initialises their counters. */
-void cuts_function(Head *h);
+void profile_points_register(Opcode *h);
 /* Adds the counting instructions at the beginning of a block. */
-void cuts_block(Head *h, uint32_t block);
+void profile_points_decode_block(Opcode *h, uint32_t block);
 
 #endif

@@ -27,70 +27,71 @@ slots_count(Sim *s, const uint32_t *list, uint32_t n, uint32_t lanes)
 }
 
 static void
-count(Warp *w, const Inst *i, uint32_t lanes)
+run_count(Warp *w, const Inst *i, uint32_t lanes)
 {
 	slots_count(w->sim, w->sim->prog.list.at + i->list, i->nlist, lanes);
 }
 
 /* Classifies the lanes by their operands (slow_paths.h). */
 static void
-classify(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *of)
+classify_lanes(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *of)
 {
 	bool wide = ty_size((Ty)i->type) > 4;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		uint32_t l = low_bit(rest);
 		uint64_t b = i->b ? row_get(w, i->b, wide, l) : 0;
-		of[slow_class(i->op, row_get(w, i->a, wide, l), b)] |= UINT32_C(1) << l;
+		of[slow_path_class(i->op, row_get(w, i->a, wide, l), b)] |= UINT32_C(1) << l;
 	}
 }
 
 static void
-count_quick(Warp *w, const Inst *i, uint32_t lanes)
+run_count_fast(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t of[SLOW_CLASSES] = { 0 };
-	classify(w, i, lanes, of);
+	classify_lanes(w, i, lanes, of);
 	if (of[0])
-		count(w, i, of[0]);
+		run_count(w, i, of[0]);
 }
 
 /* The list of count() is followed by the lengths of the routine, by class. */
 static void
-count_slow(Warp *w, const Inst *i, uint32_t lanes)
+run_count_slow(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t of[SLOW_CLASSES] = { 0 };
-	classify(w, i, lanes, of);
+	classify_lanes(w, i, lanes, of);
 	if (of[0] == lanes)
 		return;
-	count(w, i, lanes & ~of[0]);
+	run_count(w, i, lanes & ~of[0]);
 	const uint32_t *steps = w->sim->prog.list.at + i->list + i->nlist;
 	for (uint32_t k = 1; k < SLOW_CLASSES; k++)
 		if (of[k])
 			add_slots(w->sim, i->stmt, steps[k], steps[k], of[k]);
 }
 
-static const Machine_place *
-find(const Machine *m, Machine_place want)
+static const Slot_place *
+find_place(const Issue_slots *m, Slot_place want)
 {
 	uint32_t low = 0, high = m->nplaces;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		const Machine_place *p = &m->places[middle];
-		if (machine_compare(p, &want) < 0)
+		const Slot_place *p = &m->places[middle];
+		if (issue_slots_compare_places(p, &want) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < m->nplaces && !machine_compare(&m->places[low], &want) ? &m->places[low] :
-									      NULL;
+	return low < m->nplaces && !issue_slots_compare_places(&m->places[low], &want) ?
+		&m->places[low] :
+		NULL;
 }
 
 /* Adds the I_OPEN instructions of a place; returns whether there are any. */
 static bool
-open_places(Head *h, Machine_place at, const Inst *as)
+decode_open_places(Opcode *h, Slot_place at, const Inst *as)
 {
 	uint32_t n = h->p->insts.n;
 	for (uint32_t k = 0; k < h->machine->nopen; k++)
-		if (!machine_compare(&h->machine->open[k].at, &at))
+		if (!issue_slots_compare_places(&h->machine->open[k].at, &at))
 			*vec_push(&h->p->insts) = (Inst){
 				.kind = I_OPEN, .stmt = as->stmt, .target = h->machine->open[k].meet
 			};
@@ -98,83 +99,85 @@ open_places(Head *h, Machine_place at, const Inst *as)
 }
 
 void
-slots_list(Head *h, const Machine_place *p)
+slots_build_list(Opcode *h, const Slot_place *p)
 {
 	for (uint32_t k = p->first; k < p->first + p->n; k++) {
-		const Machine_extra *x = &h->machine->extra[k];
+		const Slot_entry *x = &h->machine->extra[k];
 		*vec_push(&h->p->list) = x->stmt;
 		*vec_push(&h->p->list) = x->slots;
-		*vec_push(&h->p->list) = x->on;
+		*vec_push(&h->p->list) = x->active;
 	}
 }
 
 bool
-slots_place(Head *h, Machine_place at, const Inst *as)
+slots_decode_place(Opcode *h, Slot_place at, const Inst *as)
 {
-	const Machine_place *p = find(h->machine, at);
-	bool any = open_places(h, at, as);
+	const Slot_place *p = find_place(h->machine, at);
+	bool any = decode_open_places(h, at, as);
 	if (!p)
 		return any;
 	Inst i = { .kind = I_PLAIN,
-		.run = count,
+		.run = run_count,
 		.stmt = as->stmt,
 		.guard = as->guard,
 		.flip = as->flip,
 		.list = h->p->list.n,
 		.nlist = 3 * p->n };
-	slots_list(h, p);
+	slots_build_list(h, p);
 	*vec_push(&h->p->insts) = i;
 	return true;
 }
 
 void
-slots_guarded(Head *h, uint32_t stmt)
+slots_guard_list(Opcode *h, uint32_t stmt)
 {
 	const Stmt *s = &h->m->stmts[stmt];
 	if (!s->guard || !h->machine->nplaces)
 		return;
-	Inst as = {
-		.stmt = stmt, .guard = head_row(h, s->sym), .flip = s->guard == 2 ? UINT32_MAX : 0
-	};
-	slots_place(h, (Machine_place){ .kind = PLACE_GUARD, .of = stmt }, &as);
+	Inst as = { .stmt = stmt,
+		.guard = operand_row(h, s->sym),
+		.flip = s->guard == 2 ? UINT32_MAX : 0 };
+	slots_decode_place(h, (Slot_place){ .kind = SLOT_GUARD, .index = stmt }, &as);
 	as.flip = ~as.flip;
-	slots_place(h, (Machine_place){ .kind = PLACE_OFF, .of = stmt }, &as);
+	slots_decode_place(h, (Slot_place){ .kind = SLOT_PREDICATED_OFF, .index = stmt }, &as);
 }
 
 /* Appends the routine's instruction counts, by class, to the list of the last place. */
 static void
-list_steps(Head *h, uint32_t routine, uint8_t kind)
+list_slow_steps(Opcode *h, uint32_t routine, uint8_t kind)
 {
 	for (uint32_t k = 0; k < SLOW_CLASSES; k++)
-		*vec_push(&h->p->list) = slow_steps(h->sim->sass, routine, kind, k);
+		*vec_push(&h->p->list) = slow_path_steps(h->sim->sass, routine, kind, k);
 }
 
 void
-slots_slow(Head *h, uint32_t stmt)
+slots_decode_slow_path(Opcode *h, uint32_t stmt)
 {
 	static const struct {
-		Place_kind kind;
+		Slot_place_kind kind;
 		Run *run;
-	} paths[] = { { PLACE_SLOW, count_slow }, { PLACE_QUICK, count_quick } };
-	const Machine *m = h->machine;
+	} paths[] = { { SLOT_SLOW_PATH, run_count_slow }, { SLOT_FAST_PATH, run_count_fast } };
+	const Issue_slots *m = h->machine;
 	const Stmt *s = &h->m->stmts[stmt];
 	uint32_t routine = m->routine ? m->routine[ptx_local_stmt(h->f, stmt)] : 0;
 	for (uint32_t p = 0; p < 4 && routine; p++) {
-		const Machine_place at = { .kind = paths[p / 2].kind, .of = stmt, .way = p % 2 };
+		const Slot_place at = {
+			.kind = paths[p / 2].kind, .index = stmt, .successor = p % 2
+		};
 		const Inst as = { .stmt = stmt,
-			.guard = at.way && s->guard ? head_row(h, s->sym) : 0,
-			.flip = at.way && s->guard == 2 ? UINT32_MAX : 0 };
-		if (!slots_place(h, at, &as))
+			.guard = at.successor && s->guard ? operand_row(h, s->sym) : 0,
+			.flip = at.successor && s->guard == 2 ? UINT32_MAX : 0 };
+		if (!slots_decode_place(h, at, &as))
 			continue;
 		Inst *i = &h->p->insts.at[h->p->insts.n - 1];
 		i->run = paths[p / 2].run;
-		i->op = slow_kind(h->m, s);
-		list_steps(h, routine - 1, i->op);
+		i->op = slow_path_kind(h->m, s);
+		list_slow_steps(h, routine - 1, i->op);
 	}
 }
 
 void
-slots_operands(Head *h, uint32_t from, uint32_t to)
+slots_decode_operands(Opcode *h, uint32_t from, uint32_t to)
 {
 	const Inst *x = &h->p->insts.at[to];
 	for (uint32_t k = from; k < to && to < h->p->insts.n; k++) {
@@ -185,11 +188,11 @@ slots_operands(Head *h, uint32_t from, uint32_t to)
 }
 
 uint32_t
-slots_detour(Head *h, Machine_place at, const Inst *from)
+slots_decode_detour(Opcode *h, Slot_place at, const Inst *from)
 {
 	const Inst as = { .stmt = from->stmt };
 	uint32_t here = h->p->insts.n, target = from->target;
-	if (!slots_place(h, at, &as))
+	if (!slots_decode_place(h, at, &as))
 		return target;
 	*vec_push(&h->p->insts) = (Inst){ .kind = I_OVER, .stmt = as.stmt, .target = target };
 	return here;

@@ -6,22 +6,23 @@
 #include "simt/operands/operand_decode.h"
 
 /* A list has three words per statement: its number, its slots, and how many of these count as
- * active. slots_list appends that of a place to Prog.list; slots_count counts one of n words. */
-void slots_list(Head *h, const Machine_place *p);
+ * active. slots_build_list appends that of a place to Prog.list; slots_count counts one of n words.
+ */
+void slots_build_list(Opcode *h, const Slot_place *p);
 void slots_count(Sim *s, const uint32_t *list, uint32_t n, uint32_t lanes);
 /* Adds an instruction that counts the slots of a place, with the statement and guard of `as`; false
  * if there are none. */
-bool slots_place(Head *h, Machine_place at, const Inst *as);
+bool slots_decode_place(Opcode *h, Slot_place at, const Inst *as);
 /* The same for places under the guard of a statement, with the lanes for which it is true and with
  * the others. */
-void slots_guarded(Head *h, uint32_t stmt);
+void slots_guard_list(Opcode *h, uint32_t stmt);
 /* The same ahead of a statement, for the lanes whose operands take its slow path, and for the
  * others. */
-void slots_slow(Head *h, uint32_t stmt);
+void slots_decode_slow_path(Opcode *h, uint32_t stmt);
 /* Copies the operands of the statement at `to` to the instructions from `from` up to it. */
-void slots_operands(Head *h, uint32_t from, uint32_t to);
+void slots_decode_operands(Opcode *h, uint32_t from, uint32_t to);
 /* The same for the edge from a branch to its target, out of line: returns where the branch must
  * go. */
-uint32_t slots_detour(Head *h, Machine_place at, const Inst *from);
+uint32_t slots_decode_detour(Opcode *h, Slot_place at, const Inst *from);
 
 #endif

@@ -7,6 +7,6 @@
 #include "analysis/dataflow/reads_writes.h"
 
 /* Returns a bit for each polling statement, by ptx_local_stmt. Lives in arena a. */
-Bits polls_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
+Bits spin_loops_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
 
 #endif

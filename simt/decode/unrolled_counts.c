@@ -13,7 +13,7 @@
 
 /* a: row of the lanes' iteration counts; b: iterations before the unrolled loop; c: N. */
 static void
-tick(Warp *w, const Inst *i, uint32_t lanes)
+run_count_iteration(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t *trips = row32(w, i->a), full = 0;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -26,7 +26,7 @@ tick(Warp *w, const Inst *i, uint32_t lanes)
 
 /* The lanes whose count is at least n. */
 static uint32_t
-with(const uint32_t *of, uint32_t lanes, uint32_t n)
+lanes_with_at_least(const uint32_t *of, uint32_t lanes, uint32_t n)
 {
 	uint32_t on = 0;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1)
@@ -36,14 +36,15 @@ with(const uint32_t *of, uint32_t lanes, uint32_t n)
 
 /* Counts a part of the loop for the lanes that have enough iterations left, and subtracts these. */
 static void
-part(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
+count_loop_piece(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
 {
-	const Turns t = turns_unpack(x[0]);
-	for (uint32_t on = with(left, lanes, t.turns); on; on = with(left, on, t.turns)) {
+	const Unroll_piece t = unroll_piece_unpack(x[0]);
+	for (uint32_t on = lanes_with_at_least(left, lanes, t.factor); on;
+		on = lanes_with_at_least(left, on, t.factor)) {
 		slots_count(s, x + 2, x[1], on);
 		for (uint32_t rest = on; rest; rest &= rest - 1)
-			left[low_bit(rest)] -= t.turns;
-		if (!t.again)
+			left[low_bit(rest)] -= t.factor;
+		if (!t.is_loop)
 			break;
 	}
 }
@@ -51,25 +52,25 @@ part(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
 /* Prog.list has for each part, including the already counted loop itself: its Turns, the length of
  * its list, and its list. imm: the first iterations, which are counted elsewhere. */
 static void
-finish(Warp *w, const Inst *i, uint32_t lanes)
+run_count_pieces(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *x = w->sim->prog.list.at + i->list, *end = x + i->nlist;
 	uint32_t *trips = row32(w, i->a), left[LANES];
-	uint32_t on = with(trips, lanes, (uint32_t)i->imm + 1);
+	uint32_t on = lanes_with_at_least(trips, lanes, (uint32_t)i->imm + 1);
 	bool behind = false;
 	for (uint32_t rest = on; rest; rest &= rest - 1)
 		left[low_bit(rest)] = trips[low_bit(rest)] - (uint32_t)i->imm;
 	for (; x < end; x += 2 + x[1]) {
-		const Turns t = turns_unpack(x[0]);
+		const Unroll_piece t = unroll_piece_unpack(x[0]);
 		if (!behind)
-			on = with(left, on, 1);
+			on = lanes_with_at_least(left, on, 1);
 		if (t.number != i->b) {
-			part(w->sim, x, on, left);
+			count_loop_piece(w->sim, x, on, left);
 			continue;
 		}
 		behind = true;
 		for (uint32_t rest = on; rest; rest &= rest - 1)
-			left[low_bit(rest)] %= t.turns;
+			left[low_bit(rest)] %= t.factor;
 	}
 	for (uint32_t rest = lanes; rest; rest &= rest - 1)
 		trips[low_bit(rest)] = 0;
@@ -77,11 +78,11 @@ finish(Warp *w, const Inst *i, uint32_t lanes)
 
 /* The row of a loop's iteration counts: initially zero, shared with no constant. */
 static uint32_t
-row_of(Head *h, Machine_loop *l)
+loop_row(Opcode *h, Unrolled_count *l)
 {
-	enum { OWN = 1 };
+	enum { UNSHARED = 1 };
 	Code *c = &h->p->codes.at[h->code];
-	const Machine *m = h->machine;
+	const Issue_slots *m = h->machine;
 	for (uint32_t k = 0; k < m->nloops && !l->row; k++)
 		if (m->loops[k].block == l->block)
 			l->row = m->loops[k].row;
@@ -89,21 +90,24 @@ row_of(Head *h, Machine_loop *l)
 		l->row = c->bytes;
 		c->bytes += 4 * LANES;
 		*vec_push(&c->rows) =
-			(Row){ .off = l->row, .kind = ROW_CONST, .width = 4, .sel = OWN };
+			(Row){ .off = l->row, .kind = ROW_CONST, .width = 4, .sel = UNSHARED };
 	}
 	return l->row;
 }
 
 /* The part that is the unrolled loop: among the parts that are loops, the one with the most PTX
  * iterations per iteration. */
-static const Machine_place *
-unrolled(const Machine *m, uint32_t block)
+static const Slot_place *
+unrolled_piece(const Issue_slots *m, uint32_t block)
 {
-	const Machine_place *most = NULL;
+	const Slot_place *most = NULL;
 	for (uint32_t k = 0; k < m->nplaces; k++) {
-		const Machine_place *p = &m->places[k];
-		if (p->kind == PLACE_TURNS && p->of == block && turns_unpack(p->way).again &&
-			(!most || turns_unpack(p->way).turns > turns_unpack(most->way).turns))
+		const Slot_place *p = &m->places[k];
+		if (p->kind == SLOT_UNROLLED && p->index == block &&
+			unroll_piece_unpack(p->successor).is_loop &&
+			(!most ||
+				unroll_piece_unpack(p->successor).factor >
+					unroll_piece_unpack(most->successor).factor))
 			most = p;
 	}
 	return most;
@@ -111,64 +115,68 @@ unrolled(const Machine *m, uint32_t block)
 
 /* The number of iterations executed in front of it, or counted elsewhere. */
 static uint32_t
-in_front(const Machine *m, const Machine_loop *l, const Machine_place *main)
+iterations_before(const Issue_slots *m, const Unrolled_count *l, const Slot_place *main)
 {
 	uint32_t n = l->first;
-	for (const Machine_place *p = m->places; p < main; p++)
-		if (p->kind == PLACE_TURNS && p->of == l->block)
-			n += turns_unpack(p->way).turns;
+	for (const Slot_place *p = m->places; p < main; p++)
+		if (p->kind == SLOT_UNROLLED && p->index == l->block)
+			n += unroll_piece_unpack(p->successor).factor;
 	return n;
 }
 
 static void
-place_loop(Head *h, Machine_loop *l, const Inst *as)
+decode_loop(Opcode *h, Unrolled_count *l, const Inst *as)
 {
-	const Machine_place *p = unrolled(h->machine, l->block);
+	const Slot_place *p = unrolled_piece(h->machine, l->block);
 	if (!p)
 		return;
-	Inst i = { .kind = I_PLAIN, .run = tick, .stmt = as->stmt, .a = row_of(h, l) };
-	i.b = in_front(h->machine, l, p);
-	i.c = turns_unpack(p->way).turns;
+	Inst i = {
+		.kind = I_PLAIN, .run = run_count_iteration, .stmt = as->stmt, .a = loop_row(h, l)
+	};
+	i.b = iterations_before(h->machine, l, p);
+	i.c = unroll_piece_unpack(p->successor).factor;
 	i.list = h->p->list.n;
-	slots_list(h, p);
+	slots_build_list(h, p);
 	i.nlist = h->p->list.n - i.list;
 	*vec_push(&h->p->insts) = i;
 }
 
 static void
-place_exit(Head *h, Machine_loop *l, const Inst *as)
+decode_exit(Opcode *h, Unrolled_count *l, const Inst *as)
 {
-	const Machine *m = h->machine;
-	const Machine_place *main = unrolled(m, l->block);
+	const Issue_slots *m = h->machine;
+	const Slot_place *main = unrolled_piece(m, l->block);
 	if (!main)
 		return;
-	Inst i = { .kind = I_PLAIN, .run = finish, .stmt = as->stmt, .a = row_of(h, l) };
-	i.b = turns_unpack(main->way).number;
+	Inst i = {
+		.kind = I_PLAIN, .run = run_count_pieces, .stmt = as->stmt, .a = loop_row(h, l)
+	};
+	i.b = unroll_piece_unpack(main->successor).number;
 	i.imm = l->first;
 	i.list = h->p->list.n;
 	for (uint32_t k = 0; k < m->nplaces; k++) {
-		const Machine_place *p = &m->places[k];
-		if (p->kind != PLACE_TURNS || p->of != l->block)
+		const Slot_place *p = &m->places[k];
+		if (p->kind != SLOT_UNROLLED || p->index != l->block)
 			continue;
-		*vec_push(&h->p->list) = p->way;
+		*vec_push(&h->p->list) = p->successor;
 		*vec_push(&h->p->list) = 3 * p->n;
-		slots_list(h, p);
+		slots_build_list(h, p);
 	}
 	i.nlist = h->p->list.n - i.list;
 	*vec_push(&h->p->insts) = i;
 }
 
 void
-turns_place(Head *h, uint32_t b, const Inst *as)
+unrolled_counts_decode(Opcode *h, uint32_t b, const Inst *as)
 {
-	Machine *m = h->machine;
+	Issue_slots *m = h->machine;
 	bool begun = false;
 	for (uint32_t k = 0; k < m->nloops; k++)
 		if (m->loops[k].exit == b)
-			place_exit(h, &m->loops[k], as);
+			decode_exit(h, &m->loops[k], as);
 	for (uint32_t k = 0; k < m->nloops && !begun; k++) {
 		begun = m->loops[k].block == b;
 		if (begun)
-			place_loop(h, &m->loops[k], as);
+			decode_loop(h, &m->loops[k], as);
 	}
 }

@@ -7,6 +7,6 @@
 
 /* Adds the counting instructions at the beginning of block b, if executions of b are iterations of
  * an unrolled loop, or lanes that leave such a loop reconverge there. */
-void turns_place(Head *h, uint32_t b, const Inst *as);
+void unrolled_counts_decode(Opcode *h, uint32_t b, const Inst *as);
 
 #endif

@@ -11,7 +11,7 @@
 /* a, imm: destination; b, target: row and offset of the source; c: number of bytes to copy, the
  * rest is zero-filled; e: predicate of the lanes that copy none. */
 static void
-copy(Warp *w, const Inst *i, uint32_t lanes)
+run_copy(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Access from, to;
 	uint32_t none = i->e ? *row32(w, i->e) ^ (i->flags & F_NOT ? UINT32_MAX : 0) : 0,
@@ -41,33 +41,33 @@ copy(Warp *w, const Inst *i, uint32_t lanes)
 			part = size;
 			while (part > n - k)
 				part /= 2;
-			Spot p = { .lane = l };
+			Access_target p = { .lane = l };
 			from.at[l] = at + k;
 			from.size = part;
 			if (!memory_access(w, &from, &p))
 				return;
 			memcpy(value + k, p.bytes, part);
 		}
-		if (!memory_access(w, &to, &(Spot){ .lane = l, .from = value }))
+		if (!memory_access(w, &to, &(Access_target){ .lane = l, .from = value }))
 			return;
 	}
 }
 
 static void
-nothing(Warp *w, const Inst *i, uint32_t lanes)
+run_nothing(Warp *w, const Inst *i, uint32_t lanes)
 {
 	(void)w, (void)i, (void)lanes;
 }
 
 static bool
-copy_decode(Head *h, Inst *i)
+decode_copy(Opcode *h, Inst *i)
 {
 	Inst from = {0};
 	uint64_t size = 0;
 	bool real = false, negated = false;
-	uint32_t third = head_operand(h, 2), last = head_operand(h, 3);
-	head_address(h, head_operand(h, 0), i);
-	head_address(h, head_operand(h, 1), &from);
+	uint32_t third = operand_next(h, 2), last = operand_next(h, 3);
+	operand_address(h, operand_next(h, 0), i);
+	operand_address(h, operand_next(h, 1), &from);
 	if (!third || !ptx_imm(h->m, &h->m->opnds[third], &size, &real) ||
 		(size != 4 && size != 8 && size != 16))
 		return false;
@@ -75,30 +75,30 @@ copy_decode(Head *h, Inst *i)
 	i->target = (uint32_t)from.imm;
 	i->type2 = (uint8_t)size;
 	i->space = SPACE_SHARED;
-	i->run = copy;
+	i->run = run_copy;
 	const Opnd *o = &h->m->opnds[last];
-	bool hint = head_has(h, "L2::cache_hint") && !head_operand(h, 4),
+	bool hint = opcode_has(h, "L2::cache_hint") && !operand_next(h, 4),
 	     not = last && o->kind == OPND_NOT;
 	const Opnd *r = not ? o + 1 : o;
 	bool pred = last && r->kind == OPND_SYM && ptx_is_reg(h->m, r->sym) &&
 		h->m->syms[r->sym].type == TYPE_PRED;
 	if (pred)
-		i->e = head_source(h, last, T_PRED, &negated);
+		i->e = operand_source(h, last, T_PRED, &negated);
 	else if (last && !hint)
-		i->c = head_source(h, last, T_B32, NULL);
+		i->c = operand_source(h, last, T_B32, NULL);
 	i->flags |= negated ? F_NOT : 0;
 	return !(from.flags & F_ADDR32);
 }
 
 bool
-async_decode(Head *h, Inst *i)
+async_decode(Opcode *h, Inst *i)
 {
 	switch (h->s->op) {
 	case OP_CP_ASYNC:
-		return copy_decode(h, i);
+		return decode_copy(h, i);
 	case OP_CP_ASYNC_COMMIT: case OP_CP_ASYNC_WAIT_GROUP: case OP_CP_ASYNC_WAIT_ALL:
 	case OP_GRIDDEPCONTROL: /* grids run one after the other */
-		i->run = nothing;
+		i->run = run_nothing;
 		h->used = UINT32_MAX;
 		return true;
 	default:

@@ -62,7 +62,7 @@ enum {
 static const struct {
 	uint32_t ops, types;    /* bit masks of Atomic and of Ty */
 	uint8_t spaces;
-	uint8_t value;          /* Atom_value */
+	uint8_t value;          /* Atomic_operand_kind */
 	uint8_t result;
 	bool one_place;         /* requires that all lanes are known to have one address */
 	uint8_t once;           /* instructions before the loop, or all instructions */
@@ -99,7 +99,7 @@ static const struct {
 enum { ITSELF = sizeof forms / sizeof *forms - 1 };
 
 static uint8_t
-find(const Inst *i, const Atom *atom)
+find_atomic(const Inst *i, const Atomic_uniformity *atom)
 {
 	uint32_t space = i->space == SPACE_SHARED ? SHARED :
 		i->space == SPACE_GLOBAL          ? GLOBAL :
@@ -114,9 +114,9 @@ find(const Inst *i, const Atom *atom)
 }
 
 void
-contention_place(Inst *i, const Atom *atom, bool meets)
+contention_register(Inst *i, const Atomic_uniformity *atom, bool meets)
 {
-	i->form = find(i, atom);
+	i->form = find_atomic(i, atom);
 	i->apart = forms[i->form].round && (atom->used || !(atom->splits || meets));
 	i->kind = i->guard ? I_ATOM : I_PLAIN;
 	i->slots = !i->guard ? 0 : atom->splits ? BRANCH : 1;
@@ -126,9 +126,9 @@ contention_place(Inst *i, const Atom *atom, bool meets)
 }
 
 void
-contention_listed(Inst *i, const Atom *atom)
+contention_is_listed(Inst *i, const Atomic_uniformity *atom)
 {
-	i->form = find(i, atom);
+	i->form = find_atomic(i, atom);
 	if (forms[i->form].round)
 		i->flags |= F_ONCE;
 	else
@@ -140,7 +140,7 @@ contention_listed(Inst *i, const Atom *atom)
 /* Groups the lanes by the iteration in which they leave the loop: each lane waits for the preceding
  * writers of the same word. Returns the number of iterations. */
 static uint32_t
-leaving(const Access *x, uint32_t wrote, uint32_t leave[LANES])
+lanes_leaving(const Access *x, uint32_t wrote, uint32_t leave[LANES])
 {
 	uint32_t times = 0;
 	for (uint32_t left = x->lanes, same; left; left &= ~same) {
@@ -165,18 +165,18 @@ count_loop(Sim_counts *c, const Access *x, uint32_t changed)
 	const uint32_t round = forms[x->i->form].round, early = forms[x->i->form].early;
 	/* otherwise lanes also write values that are already there */
 	uint32_t wrote = early || x->i->op == ATOM_CAS ? changed : x->lanes;
-	uint32_t leave[LANES], times = leaving(x, wrote, leave), left = x->lanes, groups = 0;
+	uint32_t leave[LANES], times = lanes_leaving(x, wrote, leave), left = x->lanes, groups = 0;
 	for (uint32_t k = 0; k < times; k++) {
 		uint32_t idle = early ? leave[k] & ~wrote : 0;
 		if (k > 0 || !(x->i->flags & F_ONCE)) {
-			issue(c, early, left);
-			issue(c, round - early, left & ~idle);
+			count_issue(c, early, left);
+			count_issue(c, round - early, left & ~idle);
 		}
 		groups += (uint32_t)(idle != 0) + (uint32_t)(idle != leave[k]);
 		left &= ~leave[k];
 	}
 	if (x->i->apart)
-		issue(c, 2, x->lanes); /* BSSY, BSYNC */
+		count_issue(c, 2, x->lanes); /* BSSY, BSYNC */
 	c->warp_insts += groups - 1;
 }
 
@@ -184,7 +184,7 @@ void
 contention_count(Warp *w, const Access *x, uint32_t changed)
 {
 	const Inst *i = x->i;
-	Sim_counts *c = tally(w->sim, i);
+	Sim_counts *c = stmt_counts(w->sim, i);
 	uint64_t at = x->at[low_bit(x->lanes)];
 	bool generic = x->space == SPACE_GENERIC && ty_size((Ty)i->type) > 2,
 	     loops = forms[i->form].round != 0, listed = i->flags & F_ONCE;
@@ -196,8 +196,8 @@ contention_count(Warp *w, const Access *x, uint32_t changed)
 		once += loops ? DETOUR : 0;
 	}
 	if (!listed) {
-		issue(c, once, x->lanes);
-		issue(c, forms[i->form].lone, 1);
+		count_issue(c, once, x->lanes);
+		count_issue(c, forms[i->form].lone, 1);
 	}
 	if (loops)
 		count_loop(c, x, changed);
@@ -206,7 +206,7 @@ contention_count(Warp *w, const Access *x, uint32_t changed)
 void
 contention_guard(Sim *s, const Inst *i, uint32_t lanes, uint32_t active)
 {
-	Sim_counts *c = tally(s, i);
+	Sim_counts *c = stmt_counts(s, i);
 	bool parts = active && active != lanes;
 	c->branches++;
 	c->divergent += parts;

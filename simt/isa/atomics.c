@@ -8,7 +8,7 @@ const char *const atomic_names[] = { "and", "or", "xor", "cas", "exch", "add", "
 	"max", NULL };
 
 bool
-atomic_known(Atomic op, Ty t, bool vector)
+atomic_is_supported(Atomic op, Ty t, bool vector)
 {
 	enum {
 		BITS = 1 << T_B32 | 1 << T_B64,
@@ -33,7 +33,7 @@ atomic_known(Atomic op, Ty t, bool vector)
 }
 
 static uint32_t
-half_one(Atomic op, bool bf, uint32_t x, uint32_t y)
+apply_half(Atomic op, bool bf, uint32_t x, uint32_t y)
 {
 	double a = half_get(x & 0xffff, bf), b = half_get(y & 0xffff, bf);
 	if (op == ATOM_ADD)
@@ -42,7 +42,7 @@ half_one(Atomic op, bool bf, uint32_t x, uint32_t y)
 }
 
 static uint32_t
-sum32(float x, float y)
+add_f32(float x, float y)
 {
 	float r = x + y;
 	return r != r ? NAN32 : float_bits(r);
@@ -50,25 +50,25 @@ sum32(float x, float y)
 
 /* f32 and f64 support only addition. */
 static uint64_t
-real(Atomic op, Ty t, uint64_t x, uint64_t y)
+apply_float(Atomic op, Ty t, uint64_t x, uint64_t y)
 {
 	bool bf = t == T_BF16 || t == T_BF16X2;
 	switch (t) {
 	case T_F32:
-		return sum32(float_of((uint32_t)x), float_of((uint32_t)y));
+		return add_f32(float_of((uint32_t)x), float_of((uint32_t)y));
 	case T_F64:
 		return double_bits(double_of(x) + double_of(y));
 	case T_F16X2:
 	case T_BF16X2:
-		return half_one(op, bf, (uint32_t)x, (uint32_t)y) |
-			half_one(op, bf, (uint32_t)x >> 16, (uint32_t)y >> 16) << 16;
+		return apply_half(op, bf, (uint32_t)x, (uint32_t)y) |
+			apply_half(op, bf, (uint32_t)x >> 16, (uint32_t)y >> 16) << 16;
 	default:
-		return half_one(op, bf, (uint32_t)x, (uint32_t)y);
+		return apply_half(op, bf, (uint32_t)x, (uint32_t)y);
 	}
 }
 
 static bool
-less(Ty t, uint64_t x, uint64_t y)
+is_less(Ty t, uint64_t x, uint64_t y)
 {
 	if (t == T_S32)
 		return (int32_t)x < (int32_t)y;
@@ -94,14 +94,14 @@ atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c)
 	case ATOM_XOR: return old ^ b;
 	case ATOM_CAS: return old == b ? c : old;
 	case ATOM_EXCH: return b;
-	case ATOM_ADD: return is_real ? real(op, t, old, b) : old + b;
+	case ATOM_ADD: return is_real ? apply_float(op, t, old, b) : old + b;
 	case ATOM_ADD_FTZ:
-		return float_flush((uint32_t)real(
+		return float_flush((uint32_t)apply_float(
 			ATOM_ADD, t, float_flush((uint32_t)old), float_flush((uint32_t)b)));
 	case ATOM_INC: return old >= b ? 0 : old + 1;
 	case ATOM_DEC: return old == 0 || old > b ? b : old - 1;
-	case ATOM_MIN: return is_real ? real(op, t, old, b) : less(t, b, old) ? b : old;
-	case ATOM_MAX: return is_real ? real(op, t, old, b) : less(t, old, b) ? b : old;
+	case ATOM_MIN: return is_real ? apply_float(op, t, old, b) : is_less(t, b, old) ? b : old;
+	case ATOM_MAX: return is_real ? apply_float(op, t, old, b) : is_less(t, old, b) ? b : old;
 	}
 	return old;
 }

@@ -21,7 +21,7 @@ typedef enum {
 extern const char *const atomic_names[]; /* by Atomic, without the last one; NULL-terminated */
 
 /* Whether atom supports the operation on this type, as a scalar or in a vector. */
-bool atomic_known(Atomic op, Ty t, bool vector);
+bool atomic_is_supported(Atomic op, Ty t, bool vector);
 
 /* Returns the new value of a word; old, b and c are bits of type t. */
 uint64_t atomic_apply(Atomic op, Ty t, uint64_t old, uint64_t b, uint64_t c);

@@ -24,16 +24,16 @@ static Run *const shl_u[3] = { shl_16, shl_32, shl_64 },
 		  *const shr_s[3] = { shr_s16, shr_s32, shr_s64 };
 
 static uint32_t
-reverse(uint32_t x)
+reverse_bits(uint32_t x)
 {
 	x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
 	x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
 	x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
 	return __builtin_bswap32(x);
 }
-ROWS1(brev_32, uint32_t, uint32_t, uint32_t, reverse(x))
+ROWS1(brev_32, uint32_t, uint32_t, uint32_t, reverse_bits(x))
 ROWS1(brev_64, uint64_t, uint64_t, uint64_t,
-	(uint64_t)reverse((uint32_t)x) << 32 | reverse((uint32_t)(x >> 32)))
+	(uint64_t)reverse_bits((uint32_t)x) << 32 | reverse_bits((uint32_t)(x >> 32)))
 
 static uint32_t
 lop3_bits(uint32_t x, uint32_t y, uint32_t z, uint32_t table)
@@ -89,14 +89,14 @@ prmt_bits(uint32_t x, uint32_t y, uint32_t c, uint32_t mode)
 ROWS3(prmt, uint32_t, uint32_t, uint32_t, prmt_bits(x, y, z, (uint32_t)i->imm))
 
 static uint32_t
-funnel(uint32_t lo, uint32_t hi, uint32_t n, bool left, bool clamp)
+funnel_shift_bits(uint32_t lo, uint32_t hi, uint32_t n, bool left, bool clamp)
 {
 	uint64_t both = (uint64_t)hi << 32 | lo;
 	n = clamp ? n > 32 ? 32 : n : n & 31;
 	return left ? (uint32_t)(both << n >> 32) : (uint32_t)(both >> n);
 }
-ROWS3(shf_l, uint32_t, uint32_t, uint32_t, funnel(x, y, z, true, i->imm != 0))
-ROWS3(shf_r, uint32_t, uint32_t, uint32_t, funnel(x, y, z, false, i->imm != 0))
+ROWS3(shf_l, uint32_t, uint32_t, uint32_t, funnel_shift_bits(x, y, z, true, i->imm != 0))
+ROWS3(shf_r, uint32_t, uint32_t, uint32_t, funnel_shift_bits(x, y, z, false, i->imm != 0))
 
 static uint32_t
 nth_set(uint32_t mask, uint32_t base, int32_t n)
@@ -117,7 +117,7 @@ ROWS2(bmsk_wrap, uint32_t, uint32_t, uint32_t, ((UINT32_C(1) << (y & 31)) - 1) <
 /* Extracts the field of len bits at pos. Signed types are sign-extended; a field that extends
  * beyond the register takes the register's sign bit. */
 static uint64_t
-field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
+extract_field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 {
 	pos &= 0xff, len &= 0xff;
 	uint32_t top = pos + len < bits ? pos + len - 1 : bits - 1;
@@ -131,7 +131,7 @@ field(uint64_t x, uint32_t pos, uint32_t len, uint32_t bits, bool sign)
 /* popc, clz, bfind: a 32-bit result from 32 or 64 bits. bfe, bfi: two 32-bit numbers specify the
  * field. */
 static void
-counts(Warp *w, const Inst *i, uint32_t lanes)
+run_counts(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool wide = ty_size((Ty)i->type) == 8;
 	uint32_t bits = wide ? 64 : 32;
@@ -154,7 +154,7 @@ counts(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-fields(Warp *w, const Inst *i, uint32_t lanes)
+run_fields(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool wide = ty_size((Ty)i->type) == 8, insert = i->op == OP_BFI;
 	uint32_t bits = wide ? 64 : 32;
@@ -167,7 +167,7 @@ fields(Warp *w, const Inst *i, uint32_t lanes)
 			for (uint32_t k = 0; k < len && pos + k < bits; k++)
 				r = (r & ~(UINT64_C(1) << (pos + k))) | (x >> k & 1) << (pos + k);
 		} else {
-			r = field(x, pos, len, bits, ty_signed((Ty)i->type));
+			r = extract_field(x, pos, len, bits, ty_signed((Ty)i->type));
 		}
 		row_put(w, i->d, wide, l, r);
 	}
@@ -179,8 +179,9 @@ szext(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t n = row32(w, i->b)[l];
 		n = i->imm ? n & 31 : n > 32 ? 32 : n;
-		row32(w, i->d)[l] =
-			n == 0 ? 0 : (uint32_t)field(row32(w, i->a)[l], 0, n, 32, i->type == T_S32);
+		row32(w, i->d)[l] = n == 0 ?
+			0 :
+			(uint32_t)extract_field(row32(w, i->a)[l], 0, n, 32, i->type == T_S32);
 	}
 }
 
@@ -206,11 +207,11 @@ static const struct { Op op; Run *const *run; uint32_t nsources;
 	{ OP_CNOT, cnot_u, 1 } };
 
 static bool
-logic(Head *h, Inst *i, Ty t)
+decode_logic(Opcode *h, Inst *i, Ty t)
 {
 	for (uint32_t k = 0; k < sizeof plain / sizeof *plain; k++)
 		if (plain[k].op == i->op) {
-			head_operands(h, i, t, plain[k].nsources);
+			operands_decode(h, i, t, plain[k].nsources);
 			i->run = t == T_PRED ? pred_logic : plain[k].run[size_index(t)];
 			return t == T_PRED || ty_size(t) >= 2;
 		}
@@ -218,72 +219,72 @@ logic(Head *h, Inst *i, Ty t)
 }
 
 static bool
-shift(Head *h, Inst *i, Ty t)
+decode_shift(Opcode *h, Inst *i, Ty t)
 {
-	i->d = head_dest(h, head_operand(h, 0), t);
-	i->a = head_source(h, head_operand(h, 1), t, NULL);
-	i->b = head_source(h, head_operand(h, 2), T_B32, NULL);
+	i->d = operand_dest(h, operand_next(h, 0), t);
+	i->a = operand_source(h, operand_next(h, 1), t, NULL);
+	i->b = operand_source(h, operand_next(h, 2), T_B32, NULL);
 	i->run = (i->op == OP_SHL ? shl_u : ty_signed(t) ? shr_s : shr_u)[size_index(t)];
 	return ty_size(t) >= 2;
 }
 
 static bool
-constant_last(Head *h, Inst *i, uint32_t k)
+constant_last(Opcode *h, Inst *i, uint32_t k)
 {
 	uint64_t v;
-	bool real, ok = ptx_imm(h->m, &h->m->opnds[head_operand(h, k)], &v, &real);
+	bool real, ok = ptx_imm(h->m, &h->m->opnds[operand_next(h, k)], &v, &real);
 	i->imm = (int64_t)v;
 	return ok;
 }
 
 static bool
-lop3_pred_decode(Head *h, Inst *i)
+lop3_pred_decode(Opcode *h, Inst *i)
 {
-	uint32_t d = head_operand(h, 0);
-	bool negated = false, and = head_has(h, "and");
-	i->d = head_dest(h, d + 1, T_B32);
-	i->list = head_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED);
-	i->a = head_source(h, head_operand(h, 1), T_B32, NULL);
-	i->b = head_source(h, head_operand(h, 2), T_B32, NULL);
-	i->c = head_source(h, head_operand(h, 3), T_B32, NULL);
-	i->e = head_source(h, head_operand(h, 5), T_PRED, &negated);
+	uint32_t d = operand_next(h, 0);
+	bool negated = false, and = opcode_has(h, "and");
+	i->d = operand_dest(h, d + 1, T_B32);
+	i->list = operand_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED);
+	i->a = operand_source(h, operand_next(h, 1), T_B32, NULL);
+	i->b = operand_source(h, operand_next(h, 2), T_B32, NULL);
+	i->c = operand_source(h, operand_next(h, 3), T_B32, NULL);
+	i->e = operand_source(h, operand_next(h, 5), T_PRED, &negated);
 	i->flags |= (and ? F_HI : 0) | (negated ? F_NOT : 0);
 	i->run = lop3_pred;
-	return (and || head_has(h, "or")) && constant_last(h, i, 4);
+	return (and || opcode_has(h, "or")) && constant_last(h, i, 4);
 }
 
 static bool
-three_words(Head *h, Inst *i)
+three_words(Opcode *h, Inst *i)
 {
 	static const char *const modes[] = { "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", NULL };
 	switch (i->op) {
 	case OP_LOP3:
-		if (h->s->nopnd == 6 && h->m->opnds[head_operand(h, 0)].kind == OPND_PAIR)
+		if (h->s->nopnd == 6 && h->m->opnds[operand_next(h, 0)].kind == OPND_PAIR)
 			return lop3_pred_decode(h, i);
-		head_operands(h, i, T_B32, 3);
+		operands_decode(h, i, T_B32, 3);
 		i->run = lop3;
 		return h->s->nopnd == 5 && constant_last(h, i, 4);
 	case OP_PRMT:
-		head_operands(h, i, T_B32, 3);
-		i->imm = head_which(h, modes);
+		operands_decode(h, i, T_B32, 3);
+		i->imm = opcode_which(h, modes);
 		i->run = prmt;
 		return true;
 	case OP_SHF:
-		head_operands(h, i, T_B32, 3);
-		i->imm = head_has(h, "clamp");
-		i->run = head_has(h, "l") ? shf_l : shf_r;
+		operands_decode(h, i, T_B32, 3);
+		i->imm = opcode_has(h, "clamp");
+		i->run = opcode_has(h, "l") ? shf_l : shf_r;
 		return true;
 	case OP_FNS:
-		head_operands(h, i, T_B32, 3);
+		operands_decode(h, i, T_B32, 3);
 		i->run = fns;
 		return true;
 	case OP_BMSK:
-		head_operands(h, i, T_B32, 2);
-		i->run = head_has(h, "clamp") ? bmsk_clamp : bmsk_wrap;
+		operands_decode(h, i, T_B32, 2);
+		i->run = opcode_has(h, "clamp") ? bmsk_clamp : bmsk_wrap;
 		return true;
 	case OP_SZEXT:
-		head_operands(h, i, h->type[0], 2);
-		i->imm = head_has(h, "wrap");
+		operands_decode(h, i, h->type[0], 2);
+		i->imm = opcode_has(h, "wrap");
 		i->run = szext;
 		return true;
 	default:
@@ -292,44 +293,44 @@ three_words(Head *h, Inst *i)
 }
 
 static bool
-bit_fields(Head *h, Inst *i, Ty t)
+bit_fields(Opcode *h, Inst *i, Ty t)
 {
 	uint32_t o = i->op == OP_BFI ? 3 : 2;
-	i->d = head_dest(h, head_operand(h, 0), t);
-	i->a = head_source(h, head_operand(h, 1), t, NULL);
+	i->d = operand_dest(h, operand_next(h, 0), t);
+	i->a = operand_source(h, operand_next(h, 1), t, NULL);
 	if (i->op == OP_BFI)
-		i->b = head_source(h, head_operand(h, 2), t, NULL);
-	*(i->op == OP_BFI ? &i->c : &i->b) = head_source(h, head_operand(h, o), T_B32, NULL);
-	*(i->op == OP_BFI ? &i->e : &i->c) = head_source(h, head_operand(h, o + 1), T_B32, NULL);
-	i->run = fields;
+		i->b = operand_source(h, operand_next(h, 2), t, NULL);
+	*(i->op == OP_BFI ? &i->c : &i->b) = operand_source(h, operand_next(h, o), T_B32, NULL);
+	*(i->op == OP_BFI ? &i->e : &i->c) = operand_source(h, operand_next(h, o + 1), T_B32, NULL);
+	i->run = run_fields;
 	return true;
 }
 
 bool
-bit_decode(Head *h, Inst *i)
+bit_decode(Opcode *h, Inst *i)
 {
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
 	i->type = (uint8_t)t;
 	switch (i->op) {
 	case OP_SHL:
 	case OP_SHR:
-		return shift(h, i, t);
+		return decode_shift(h, i, t);
 	case OP_POPC:
 	case OP_CLZ:
 	case OP_BFIND:
-		i->d = head_dest(h, head_operand(h, 0), T_B32);
-		i->a = head_source(h, head_operand(h, 1), t, NULL);
-		i->imm = head_has(h, "shiftamt");
-		i->run = counts;
+		i->d = operand_dest(h, operand_next(h, 0), T_B32);
+		i->a = operand_source(h, operand_next(h, 1), t, NULL);
+		i->imm = opcode_has(h, "shiftamt");
+		i->run = run_counts;
 		return ty_size(t) >= 4;
 	case OP_BREV:
-		head_operands(h, i, t, 1);
+		operands_decode(h, i, t, 1);
 		i->run = ty_size(t) == 8 ? brev_64 : brev_32;
 		return ty_size(t) >= 4;
 	case OP_BFE:
 	case OP_BFI:
 		return ty_size(t) >= 4 && bit_fields(h, i, t);
 	default:
-		return logic(h, i, t) || three_words(h, i);
+		return decode_logic(h, i, t) || three_words(h, i);
 	}
 }

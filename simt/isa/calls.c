@@ -9,7 +9,7 @@
 
 /* Returns the Code that a lane calls at i; 0 if no function is at its address. */
 static uint32_t
-callee(const Warp *w, const Inst *i, uint32_t lane)
+callee_code(const Warp *w, const Inst *i, uint32_t lane)
 {
 	return i->target ? i->target : call_at(&w->sim->prog, row64(w, i->a)[lane]);
 }
@@ -18,18 +18,18 @@ uint32_t
 call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code)
 {
 	uint32_t same = 0;
-	*code = callee(w, i, low_bit(lanes));
+	*code = callee_code(w, i, low_bit(lanes));
 	if (i->target)
 		return lanes;
 	for EACH_LANE(l, lanes)
-		same |= (uint32_t)(callee(w, i, l) == *code) << l;
+		same |= (uint32_t)(callee_code(w, i, l) == *code) << l;
 	return same;
 }
 
 /* ---- arguments and results ------------------------------------------------------------------- */
 
 static Frame *
-child(const Frame *f, uint32_t code)
+child_frame(const Frame *f, uint32_t code)
 {
 	Frame *x = f->child;
 	while (x && x->code != code)
@@ -39,7 +39,7 @@ child(const Frame *f, uint32_t code)
 
 /* Copies an argument or a result of the lanes from a slot of one frame to one of another. */
 static void
-copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t lanes)
+copy_slot(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t lanes)
 {
 	uint32_t n = d.size < s.size ? d.size : s.size;
 	for EACH_LANE(l, lanes) {
@@ -57,7 +57,7 @@ copy(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uint32_t
 /* Checks that the arguments and results of an indirect call match the function's parameters;
  * reports a fault if not. */
 static bool
-fits(Warp *w, const Inst *i, uint32_t lane, uint32_t code)
+signature_fits(Warp *w, const Inst *i, uint32_t lane, uint32_t code)
 {
 	const Prog *p = &w->sim->prog;
 	const Code *c = &p->codes.at[code];
@@ -82,9 +82,9 @@ bool
 call_enter(Warp *w, Group *g, const Inst *i, uint32_t code)
 {
 	const Prog *p = &w->sim->prog;
-	if (!i->target && !fits(w, i, low_bit(g->lanes), code))
+	if (!i->target && !signature_fits(w, i, low_bit(g->lanes), code))
 		return false;
-	Frame *f = child(g->frame, code);
+	Frame *f = child_frame(g->frame, code);
 	if (!f && g->frame->base > 1 << 18) {
 		sim_fault(
 			w, i, low_bit(g->lanes), FAULT_STACK, "more than 256 KiB of local memory");
@@ -94,7 +94,7 @@ call_enter(Warp *w, Group *g, const Inst *i, uint32_t code)
 		f = frame_new(w, code, g->frame);
 	const Code *c = &p->codes.at[code];
 	for (uint32_t k = 0; k < c->nparam; k++)
-		copy(w, f, c->formals.at[k], g->frame, p->slots.at[i->list + k], g->lanes);
+		copy_slot(w, f, c->formals.at[k], g->frame, p->slots.at[i->list + k], g->lanes);
 	for EACH_LANE(l, g->lanes) {
 		f->back[l] = g->pc + 1;
 		f->top[l] = w->top[l];
@@ -111,9 +111,9 @@ call_results(Warp *w, const Inst *i, uint32_t lanes)
 	while (lanes) {
 		uint32_t code, same = call_split(w, i, lanes, &code);
 		const Code *c = &p->codes.at[code];
-		const Frame *f = child(w->frame, code);
+		const Frame *f = child_frame(w->frame, code);
 		for (uint32_t k = c->nparam; k < c->formals.n && f; k++)
-			copy(w, w->frame, p->slots.at[i->list + k], f, c->formals.at[k], same);
+			copy_slot(w, w->frame, p->slots.at[i->list + k], f, c->formals.at[k], same);
 		lanes &= ~same;
 	}
 }
@@ -122,7 +122,7 @@ call_results(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Adds the slot of an argument or result of a call. size is the parameter's size; 0: unknown. */
 static void
-actual(Head *h, uint32_t o, uint32_t size)
+argument_slot(Opcode *h, uint32_t o, uint32_t size)
 {
 	const Opnd *x = &h->m->opnds[o];
 	const Sym *y = x->kind == OPND_SYM ? &h->m->syms[x->sym] : NULL;
@@ -145,20 +145,20 @@ actual(Head *h, uint32_t o, uint32_t size)
 	if (!t)
 		h->bad = "an argument of this kind";
 	else
-		*vec_push(&h->p->slots) = (Slot){ false, head_source(h, o, t, NULL), size };
+		*vec_push(&h->p->slots) = (Slot){ false, operand_source(h, o, t, NULL), size };
 }
 
 /* Adds the slots of a list of arguments or results; returns their number. formals are the
  * function's parameters; 0: unknown. */
 static uint32_t
-actuals(Head *h, uint32_t list, uint32_t formals, uint32_t n)
+add_argument_slots(Opcode *h, uint32_t list, uint32_t formals, uint32_t n)
 {
 	uint32_t k = 0;
 	for (uint32_t o = list + 1; list && o < list + h->m->opnds[list].tree;
 		o += h->m->opnds[o].tree, k++) {
 		const Sym *y = formals && k < n ? &h->m->syms[formals + k] : NULL;
 		const Var *v = y ? ptx_var(h->m, formals + k) : NULL;
-		actual(h, o,
+		argument_slot(h, o,
 			!y                                 ? 0 :
 				y->space != SPACE_REG && v ? (uint32_t)v->bytes :
 							     ptx_type_size((Type)y->type));
@@ -167,22 +167,22 @@ actuals(Head *h, uint32_t list, uint32_t formals, uint32_t n)
 }
 
 bool
-call_decode(Head *h, Inst *i)
+call_decode(Opcode *h, Inst *i)
 {
 	if (i->op != OP_CALL)
 		return false;
 	const Opnd *opnds = h->m->opnds;
-	uint32_t k = opnds[head_operand(h, 0)].kind == OPND_LIST,
-		 result = k ? head_operand(h, 0) : 0;
-	uint32_t what = head_operand(h, k), args = head_operand(h, k + 1);
+	uint32_t k = opnds[operand_next(h, 0)].kind == OPND_LIST,
+		 result = k ? operand_next(h, 0) : 0;
+	uint32_t what = operand_next(h, k), args = operand_next(h, k + 1);
 	args = args && opnds[args].kind == OPND_LIST ? args : 0;
 	i->kind = I_CALL;
 	i->list = h->p->slots.n;
 	if (opnds[what].kind == OPND_SYM && h->m->syms[opnds[what].sym].kind == SYM_FUNC) {
 		uint32_t func = h->m->syms[opnds[what].sym].func;
 		const Func *f = &h->m->funcs[func];
-		i->nlist = actuals(h, args, f->param, f->nparam);
-		i->b = actuals(h, result, f->ret, f->nret);
+		i->nlist = add_argument_slots(h, args, f->param, f->nparam);
+		i->b = add_argument_slots(h, result, f->ret, f->nret);
 		if (i->nlist != f->nparam || i->b != f->nret)
 			return false;
 		if (!f->body)
@@ -190,10 +190,10 @@ call_decode(Head *h, Inst *i)
 		i->target = call_code(h->p, func);
 		return true;
 	}
-	i->a = head_source(h, what, T_B64, NULL);
-	if (!head_wide(h, what))
+	i->a = operand_source(h, what, T_B64, NULL);
+	if (!operand_is_wide(h, what))
 		h->bad = "a call through something that is no 64-bit register";
-	i->nlist = actuals(h, args, 0, 0);
-	i->b = actuals(h, result, 0, 0);
+	i->nlist = add_argument_slots(h, args, 0, 0);
+	i->b = add_argument_slots(h, result, 0, 0);
 	return true;
 }

@@ -69,7 +69,7 @@ rel_float(const Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static uint32_t
-relation(const Warp *w, const Inst *i, uint32_t lanes)
+decode_relation(const Warp *w, const Inst *i, uint32_t lanes)
 {
 	switch (i->type2) {
 	case T_U16: case T_B16: return rel_u16(w, i, lanes);
@@ -84,7 +84,7 @@ relation(const Warp *w, const Inst *i, uint32_t lanes)
 
 /* Combines bits with predicate c by the instruction's boolean operator. */
 static uint32_t
-combine(const Warp *w, const Inst *i, uint32_t bits)
+combine_predicate(const Warp *w, const Inst *i, uint32_t bits)
 {
 	uint32_t c = *row32(w, i->c) ^ (i->flags & F_NOT ? UINT32_MAX : 0);
 	switch (i->round) {
@@ -96,18 +96,19 @@ combine(const Warp *w, const Inst *i, uint32_t bits)
 }
 
 static void
-setp(Warp *w, const Inst *i, uint32_t lanes)
+run_setp(Warp *w, const Inst *i, uint32_t lanes)
 {
-	uint32_t bits = relation(w, i, lanes), p = combine(w, i, bits), q = combine(w, i, ~bits);
+	uint32_t bits = decode_relation(w, i, lanes), p = combine_predicate(w, i, bits),
+		 q = combine_predicate(w, i, ~bits);
 	pred_put(w, i->d, lanes, p);
 	if (i->e)
 		pred_put(w, i->e, lanes, q);
 }
 
 static void
-set(Warp *w, const Inst *i, uint32_t lanes)
+run_set(Warp *w, const Inst *i, uint32_t lanes)
 {
-	uint32_t bits = combine(w, i, relation(w, i, lanes));
+	uint32_t bits = combine_predicate(w, i, decode_relation(w, i, lanes));
 	uint32_t yes = i->type == T_F32 ? float_bits(1.0f) :
 		i->type == T_F16        ? 0x3c00 :
 		i->type == T_BF16       ? 0x3f80 :
@@ -119,7 +120,7 @@ set(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-selp(Warp *w, const Inst *i, uint32_t lanes)
+run_selp(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t p = *row32(w, i->c);
 	for EACH_LANE(l, lanes) {
@@ -131,7 +132,7 @@ selp(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-slct(Warp *w, const Inst *i, uint32_t lanes)
+run_slct(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		uint32_t c = row32(w, i->c)[l];
@@ -145,7 +146,7 @@ slct(Warp *w, const Inst *i, uint32_t lanes)
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 bool
-compare_operands(Head *h, Inst *i, Ty t)
+compare_operands(Opcode *h, Inst *i, Ty t)
 {
 	static const struct {
 		const char *word;
@@ -159,44 +160,44 @@ compare_operands(Head *h, Inst *i, Ty t)
 		{ "nan", UNORDERED } };
 	static const char *const bools[] = { "and", "or", "xor", NULL };
 	for (uint32_t k = 0; k < sizeof ops / sizeof *ops; k++)
-		if (head_has(h, ops[k].word))
+		if (opcode_has(h, ops[k].word))
 			i->imm = ops[k].is;
-	i->round = (uint8_t)(head_which(h, bools) + 1);
-	i->flags |= head_has(h, "ftz") ? F_FTZ : 0;
+	i->round = (uint8_t)(opcode_which(h, bools) + 1);
+	i->flags |= opcode_has(h, "ftz") ? F_FTZ : 0;
 	i->type2 = (uint8_t)t;
-	i->a = head_source(h, head_operand(h, 1), t, NULL);
-	i->b = head_source(h, head_operand(h, 2), t, NULL);
+	i->a = operand_source(h, operand_next(h, 1), t, NULL);
+	i->b = operand_source(h, operand_next(h, 2), t, NULL);
 	if (i->round) {
 		bool negated = false;
-		i->c = head_source(h, head_operand(h, 3), T_PRED, &negated);
+		i->c = operand_source(h, operand_next(h, 3), T_PRED, &negated);
 		i->flags |= negated ? F_NOT : 0;
 	}
 	return i->imm != 0;
 }
 
 static bool
-comparison(Head *h, Inst *i, Ty t)
+decode_comparison(Opcode *h, Inst *i, Ty t)
 {
 	return compare_operands(h, i, t) && ty_size(t) >= 2 && ty_size(t) <= 8 && t != T_F16X2 &&
 		t != T_BF16X2;
 }
 
 static bool
-set_predicate(Head *h, Inst *i)
+set_predicate(Opcode *h, Inst *i)
 {
-	uint32_t d = head_operand(h, 0);
+	uint32_t d = operand_next(h, 0);
 	if (h->m->opnds[d].kind == OPND_PAIR) {
-		i->d = head_dest(h, d + 1, T_PRED);
-		i->e = head_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED);
+		i->d = operand_dest(h, d + 1, T_PRED);
+		i->e = operand_dest(h, d + 1 + h->m->opnds[d + 1].tree, T_PRED);
 	} else {
-		i->d = head_dest(h, d, T_PRED);
+		i->d = operand_dest(h, d, T_PRED);
 	}
-	i->run = setp;
-	return h->ntypes == 1 && comparison(h, i, h->type[0]);
+	i->run = run_setp;
+	return h->ntypes == 1 && decode_comparison(h, i, h->type[0]);
 }
 
 bool
-compare_decode(Head *h, Inst *i)
+compare_decode(Opcode *h, Inst *i)
 {
 	if (!h->ntypes)
 		return false;
@@ -207,20 +208,20 @@ compare_decode(Head *h, Inst *i)
 	case OP_SETP:
 		return set_predicate(h, i);
 	case OP_SET:
-		i->d = head_dest(h, head_operand(h, 0), t);
-		i->run = set;
-		return h->ntypes == 2 && ty_size(t) <= 4 && comparison(h, i, h->type[1]);
+		i->d = operand_dest(h, operand_next(h, 0), t);
+		i->run = run_set;
+		return h->ntypes == 2 && ty_size(t) <= 4 && decode_comparison(h, i, h->type[1]);
 	case OP_SELP:
-		head_operands(h, i, t, 2);
-		i->c = head_source(h, head_operand(h, 3), T_PRED, NULL);
-		i->run = selp;
+		operands_decode(h, i, t, 2);
+		i->c = operand_source(h, operand_next(h, 3), T_PRED, NULL);
+		i->run = run_selp;
 		return ty_size(t) >= 2 && ty_size(t) <= 8;
 	case OP_SLCT:
-		head_operands(h, i, t, 2);
+		operands_decode(h, i, t, 2);
 		i->type2 = (uint8_t)h->type[1];
-		i->c = head_source(h, head_operand(h, 3), h->type[1], NULL);
-		i->flags |= head_has(h, "ftz") ? F_FTZ : 0;
-		i->run = slct;
+		i->c = operand_source(h, operand_next(h, 3), h->type[1], NULL);
+		i->flags |= opcode_has(h, "ftz") ? F_FTZ : 0;
+		i->run = run_slct;
 		return h->ntypes == 2;
 	default:
 		return false;

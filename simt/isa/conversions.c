@@ -8,7 +8,7 @@
 /* ---- handlers -------------------------------------------------------------------------------- */
 
 static inline uint64_t
-extend(uint64_t v, Ty t)
+extend_to_64(uint64_t v, Ty t)
 {
 	switch (t) {
 	case T_S8: return (uint64_t)(int8_t)v;
@@ -24,9 +24,9 @@ extend(uint64_t v, Ty t)
 /* Converts v to the instruction's integer type and extends it to the size of the destination
  * register. */
 static inline uint64_t
-into(const Inst *i, uint64_t v)
+to_integer_bits(const Inst *i, uint64_t v)
 {
-	uint64_t x = extend(v, (Ty)i->type);
+	uint64_t x = extend_to_64(v, (Ty)i->type);
 	return i->wide_d ? x : i->flags & F_SHORT ? (uint16_t)x : (uint32_t)x;
 }
 
@@ -70,15 +70,15 @@ static void
 int_to_int(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
-		uint64_t v = extend(row_get(w, i->a, i->wide_a, l), (Ty)i->type2);
+		uint64_t v = extend_to_64(row_get(w, i->a, i->wide_a, l), (Ty)i->type2);
 		if (i->flags & F_SAT)
 			v = saturate(v, (Ty)i->type2, (Ty)i->type);
-		row_put(w, i->d, i->wide_d, l, into(i, v));
+		row_put(w, i->d, i->wide_d, l, to_integer_bits(i, v));
 	}
 }
 
 static double
-source(const Inst *i, uint64_t v)
+source_value(const Inst *i, uint64_t v)
 {
 	switch (i->type2) {
 	case T_F64: return double_of(v);
@@ -124,8 +124,8 @@ static void
 float_to_int(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
-		uint64_t v = double_to_int(i, source(i, row_get(w, i->a, i->wide_a, l)));
-		row_put(w, i->d, i->wide_d, l, into(i, v));
+		uint64_t v = double_to_int(i, source_value(i, row_get(w, i->a, i->wide_a, l)));
+		row_put(w, i->d, i->wide_d, l, to_integer_bits(i, v));
 	}
 }
 
@@ -165,7 +165,7 @@ float_to_float(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool integral = i->round > 3;
 	for EACH_LANE(l, lanes) {
-		double x = source(i, row_get(w, i->a, i->wide_a, l));
+		double x = source_value(i, row_get(w, i->a, i->wide_a, l));
 		if (integral)
 			x = to_integral(x, i->round);
 		row_put(w, i->d, i->wide_d, l, from_double(i, x, integral ? 0 : i->round));
@@ -188,7 +188,7 @@ int_to_float_one(const Inst *i, uint64_t v)
 	bool sign = ty_signed((Ty)i->type2);
 	volatile float f = 0;
 	volatile double x = 0;
-	v = extend(v, (Ty)i->type2);
+	v = extend_to_64(v, (Ty)i->type2);
 	if (ty_size((Ty)i->type) == 2)
 		return from_double(i, int_to_double(v, sign), i->round);
 	if (i->round)
@@ -235,10 +235,10 @@ is_int(Ty t)
 }
 
 static bool
-between_ints(Head *h, Inst *i)
+between_ints(Opcode *h, Inst *i)
 {
 	Ty to = h->type[0], from = h->type[1];
-	bool sat = head_has(h, "sat");
+	bool sat = opcode_has(h, "sat");
 	i->flags |= sat ? F_SAT : 0;
 	i->run = int_to_int;
 	if (!sat && ty_size(to) == 8 && ty_size(from) == 4 && !i->wide_a)
@@ -249,44 +249,45 @@ between_ints(Head *h, Inst *i)
 }
 
 static bool
-rounding(Head *h, Inst *i, bool to_int)
+decode_rounding(Opcode *h, Inst *i, bool to_int)
 {
 	static const char *const integral[] = { "rni", "rzi", "rmi", "rpi", NULL };
-	int r = head_which(h, integral);
-	head_rounding(h, i);
+	int r = opcode_which(h, integral);
+	opcode_rounding(h, i);
 	if (r >= 0)
 		i->round = (uint8_t)"nzmp"[r];
 	else if (to_int)
 		return false;
-	i->flags |= head_has(h, "relu") ? F_ABS : 0;
-	return !head_has(h, "rs") && !head_has(h, "rna");
+	i->flags |= opcode_has(h, "relu") ? F_ABS : 0;
+	return !opcode_has(h, "rs") && !opcode_has(h, "rna");
 }
 
 bool
-cvt_decode(Head *h, Inst *i)
+cvt_decode(Opcode *h, Inst *i)
 {
 	if (i->op != OP_CVT || h->ntypes != 2)
 		return false;
 	Ty to = h->type[0], from = h->type[1];
-	uint32_t d = head_operand(h, 0), a = head_operand(h, 1);
+	uint32_t d = operand_next(h, 0), a = operand_next(h, 1);
 	i->type = (uint8_t)to;
 	i->type2 = (uint8_t)from;
-	i->d = head_dest(h, d, head_wide(h, d) ? T_B64 : to);
-	i->a = head_source(h, a, head_wide(h, a) ? T_B64 : from, NULL);
-	i->wide_d = head_wide(h, d);
-	i->wide_a = head_wide(h, a) || (h->m->opnds[a].kind != OPND_SYM && ty_size(from) == 8);
+	i->d = operand_dest(h, d, operand_is_wide(h, d) ? T_B64 : to);
+	i->a = operand_source(h, a, operand_is_wide(h, a) ? T_B64 : from, NULL);
+	i->wide_d = operand_is_wide(h, d);
+	i->wide_a =
+		operand_is_wide(h, a) || (h->m->opnds[a].kind != OPND_SYM && ty_size(from) == 8);
 	if (h->m->opnds[d].kind == OPND_SYM &&
 		ptx_type_size((Type)h->m->syms[h->m->opnds[d].sym].type) <= 2)
 		i->flags |= F_SHORT;
 	if (is_int(to) && is_int(from))
 		return between_ints(h, i);
 	if (to == T_F16X2 || to == T_BF16X2) {
-		i->b = head_source(h, head_operand(h, 2), from, NULL);
+		i->b = operand_source(h, operand_next(h, 2), from, NULL);
 		i->run = two_floats;
-		return from == T_F32 && rounding(h, i, false);
+		return from == T_F32 && decode_rounding(h, i, false);
 	}
 	if ((!is_int(to) && !ty_float(to)) || (!is_int(from) && !ty_float(from)))
 		return false;
 	i->run = is_int(from) ? int_to_float : is_int(to) ? float_to_int : float_to_float;
-	return rounding(h, i, is_int(to)) && (!is_int(from) || i->round <= 3);
+	return decode_rounding(h, i, is_int(to)) && (!is_int(from) || i->round <= 3);
 }

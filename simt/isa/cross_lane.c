@@ -13,7 +13,7 @@
 typedef enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT } Vote;
 
 static void
-vote(Warp *w, const Inst *i, uint32_t lanes)
+run_vote(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t yes = (*row32(w, i->a) ^ (i->flags & F_NOT ? UINT32_MAX : 0)) & lanes;
 	bool answers[] = { yes == lanes, yes != 0, yes == 0 || yes == lanes };
@@ -30,7 +30,7 @@ typedef enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX } Shfl;
 /* Computes the lane that this one reads from; false if it is outside of the segment, so the lane
  * reads itself. */
 static bool
-shfl_from(const Inst *i, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from)
+shfl_source(const Inst *i, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from)
 {
 	uint32_t segment = c >> 8 & 31, low = lane & segment, high = low | (c & 31 & ~segment);
 	b &= 31;
@@ -44,12 +44,12 @@ shfl_from(const Inst *i, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from)
 }
 
 static void
-shfl(Warp *w, const Inst *i, uint32_t lanes)
+run_shfl(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t value[LANES], in = 0;
 	for EACH_LANE(l, lanes) {
 		uint32_t from;
-		in |= (uint32_t)shfl_from(i, l, row32(w, i->b)[l], row32(w, i->c)[l], &from) << l;
+		in |= (uint32_t)shfl_source(i, l, row32(w, i->b)[l], row32(w, i->c)[l], &from) << l;
 		/* reading from an inactive lane is undefined: return a conspicuous value */
 		value[l] = lanes >> from & 1 ? row32(w, i->a)[from] : 0xbadbad00 | from;
 	}
@@ -60,7 +60,7 @@ shfl(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-match(Warp *w, const Inst *i, uint32_t lanes)
+run_match(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t same[LANES];
 	bool wide = ty_size((Ty)i->type) == 8, all = true;
@@ -93,7 +93,7 @@ redux_step(const Inst *i, uint32_t x, uint32_t y)
 }
 
 static void
-redux(Warp *w, const Inst *i, uint32_t lanes)
+run_redux(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t r = row32(w, i->a)[low_bit(lanes)];
 	for EACH_LANE(l, lanes & (lanes - 1))
@@ -103,7 +103,7 @@ redux(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-elect(Warp *w, const Inst *i, uint32_t lanes)
+run_elect(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes)
 		row32(w, i->d)[l] = low_bit(lanes);
@@ -111,7 +111,7 @@ elect(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-bar_warp(Warp *w, const Inst *i, uint32_t lanes)
+run_bar_warp(Warp *w, const Inst *i, uint32_t lanes)
 {
 	(void)i;
 	if (w->sim->l->races)
@@ -119,7 +119,7 @@ bar_warp(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-activemask(Warp *w, const Inst *i, uint32_t lanes)
+run_activemask(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes)
 		row32(w, i->d)[l] = lanes;
@@ -129,78 +129,78 @@ activemask(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Decodes a destination d, or d|p. */
 static void
-destinations(Head *h, Inst *i, Ty t)
+decode_destinations(Opcode *h, Inst *i, Ty t)
 {
-	uint32_t o = head_operand(h, 0);
+	uint32_t o = operand_next(h, 0);
 	if (h->m->opnds[o].kind == OPND_PAIR) {
-		i->d = head_dest(h, o + 1, t);
-		i->list = head_dest(h, o + 1 + h->m->opnds[o + 1].tree, T_PRED);
+		i->d = operand_dest(h, o + 1, t);
+		i->list = operand_dest(h, o + 1 + h->m->opnds[o + 1].tree, T_PRED);
 	} else {
-		i->d = head_dest(h, o, t);
+		i->d = operand_dest(h, o, t);
 	}
 }
 
 static bool
-vote_decode(Head *h, Inst *i)
+vote_decode(Opcode *h, Inst *i)
 {
 	static const char *const modes[] = { "all", "any", "uni", "ballot", NULL };
-	int mode = head_which(h, modes);
+	int mode = opcode_which(h, modes);
 	bool negated = false;
 	if (mode < 0 || h->s->nopnd != 3)
 		return false;
 	i->op = (uint8_t)mode;
-	i->d = head_dest(h, head_operand(h, 0), mode == VOTE_BALLOT ? T_B32 : T_PRED);
-	i->a = head_source(h, head_operand(h, 1), T_PRED, &negated);
+	i->d = operand_dest(h, operand_next(h, 0), mode == VOTE_BALLOT ? T_B32 : T_PRED);
+	i->a = operand_source(h, operand_next(h, 1), T_PRED, &negated);
 	i->flags |= negated ? F_NOT : 0;
-	i->e = head_source(h, head_operand(h, 2), T_B32, NULL);
-	i->run = vote;
+	i->e = operand_source(h, operand_next(h, 2), T_B32, NULL);
+	i->run = run_vote;
 	return true;
 }
 
 static bool
-exchange(Head *h, Inst *i)
+decode_exchange(Opcode *h, Inst *i)
 {
 	static const char *const modes[] = { "up", "down", "bfly", "idx", NULL };
-	int mode = head_which(h, modes);
+	int mode = opcode_which(h, modes);
 	if (i->op == OP_MATCH) {
-		destinations(h, i, T_B32);
+		decode_destinations(h, i, T_B32);
 		i->type = (uint8_t)h->type[0];
-		i->a = head_source(h, head_operand(h, 1), h->type[0], NULL);
-		i->e = head_source(h, head_operand(h, 2), T_B32, NULL);
-		i->op = head_has(h, "all");
-		i->run = match;
+		i->a = operand_source(h, operand_next(h, 1), h->type[0], NULL);
+		i->e = operand_source(h, operand_next(h, 2), T_B32, NULL);
+		i->op = opcode_has(h, "all");
+		i->run = run_match;
 		return h->ntypes == 1;
 	}
-	destinations(h, i, T_B32);
-	i->a = head_source(h, head_operand(h, 1), T_B32, NULL);
-	i->b = head_source(h, head_operand(h, 2), T_B32, NULL);
-	i->c = head_source(h, head_operand(h, 3), T_B32, NULL);
-	i->e = head_source(h, head_operand(h, 4), T_B32, NULL);
+	decode_destinations(h, i, T_B32);
+	i->a = operand_source(h, operand_next(h, 1), T_B32, NULL);
+	i->b = operand_source(h, operand_next(h, 2), T_B32, NULL);
+	i->c = operand_source(h, operand_next(h, 3), T_B32, NULL);
+	i->e = operand_source(h, operand_next(h, 4), T_B32, NULL);
 	i->op = (uint8_t)mode;
-	i->run = shfl;
+	i->run = run_shfl;
 	return mode >= 0 && h->s->nopnd == 5;
 }
 
 static bool
-redux_decode(Head *h, Inst *i)
+redux_decode(Opcode *h, Inst *i)
 {
 	static const char *const ops[] = { "add", "min", "max", "and", "or", "xor", NULL };
-	int op = head_which(h, ops);
+	int op = opcode_which(h, ops);
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
-	head_operands(h, i, t, 1);
-	i->e = head_source(h, head_operand(h, 2), T_B32, NULL);
+	operands_decode(h, i, t, 1);
+	i->e = operand_source(h, operand_next(h, 2), T_B32, NULL);
 	i->op = (uint8_t)op;
-	i->run = redux;
+	i->run = run_redux;
 	return op >= 0 && ty_size(t) == 4 && !ty_float(t);
 }
 
 /* bar.sync a{, b}; bar.arrive a, b; bar.red.op d, a{, b}, {!}c. op: 0 sync, 1 arrive, 2 popc, 3
  * and, 4 or. */
 static bool
-barrier(Head *h, Inst *i)
+decode_barrier(Opcode *h, Inst *i)
 {
 	static const char *const modes[] = { "sync", "arrive", "popc", "and", "or", NULL };
-	int mode = head_which(h, modes);
+	int mode = opcode_which(h, modes);
 	bool red = mode > 1, negated = false;
 	uint32_t first = red, n = h->s->nopnd - first - (red ? 1u : 0u);
 	if (mode < 0 || n < 1 || n > 2)
@@ -208,42 +208,42 @@ barrier(Head *h, Inst *i)
 	i->kind = I_BAR;
 	i->op = (uint8_t)mode;
 	if (red)
-		i->d = head_dest(h, head_operand(h, 0), mode == 2 ? T_B32 : T_PRED);
-	i->a = head_source(h, head_operand(h, first), T_B32, NULL);
-	i->b = n == 2 ? head_source(h, head_operand(h, first + 1), T_B32, NULL) : 0;
+		i->d = operand_dest(h, operand_next(h, 0), mode == 2 ? T_B32 : T_PRED);
+	i->a = operand_source(h, operand_next(h, first), T_B32, NULL);
+	i->b = n == 2 ? operand_source(h, operand_next(h, first + 1), T_B32, NULL) : 0;
 	if (red)
-		i->c = head_source(h, head_operand(h, first + n), T_PRED, &negated);
+		i->c = operand_source(h, operand_next(h, first + n), T_PRED, &negated);
 	i->flags |= negated ? F_NOT : 0;
 	return true;
 }
 
 bool
-lanes_decode(Head *h, Inst *i)
+lanes_decode(Opcode *h, Inst *i)
 {
 	i->kind = I_WARP;
 	switch (i->op) {
 	case OP_VOTE:
-		return head_has(h, "sync") && vote_decode(h, i);
+		return opcode_has(h, "sync") && vote_decode(h, i);
 	case OP_SHFL:
 	case OP_MATCH:
-		return head_has(h, "sync") && exchange(h, i);
+		return opcode_has(h, "sync") && decode_exchange(h, i);
 	case OP_REDUX:
 		return redux_decode(h, i);
 	case OP_ELECT:
-		destinations(h, i, T_B32);
-		i->e = head_source(h, head_operand(h, 1), T_B32, NULL);
-		i->run = elect;
+		decode_destinations(h, i, T_B32);
+		i->e = operand_source(h, operand_next(h, 1), T_B32, NULL);
+		i->run = run_elect;
 		return i->list != 0;
 	case OP_BAR_WARP:
-		i->e = head_source(h, head_operand(h, 0), T_B32, NULL);
-		i->run = bar_warp;
+		i->e = operand_source(h, operand_next(h, 0), T_B32, NULL);
+		i->run = run_bar_warp;
 		return true;
 	case OP_BAR: case OP_BAR_RED: case OP_BARRIER: case OP_BARRIER_RED:
-		return barrier(h, i);
+		return decode_barrier(h, i);
 	case OP_ACTIVEMASK:
 		i->kind = I_PLAIN;
-		i->d = head_dest(h, head_operand(h, 0), T_B32);
-		i->run = activemask;
+		i->d = operand_dest(h, operand_next(h, 0), T_B32);
+		i->run = run_activemask;
 		return true;
 	default:
 		i->kind = I_PLAIN;

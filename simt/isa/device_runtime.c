@@ -11,7 +11,7 @@
 #include "simt/isa/handlers.h"
 
 static uint64_t
-argument(const Warp *w, const Inst *i, uint32_t k, uint32_t lane)
+call_argument(const Warp *w, const Inst *i, uint32_t k, uint32_t lane)
 {
 	Slot s = w->sim->prog.slots.at[i->list + k];
 	uint64_t v = 0;
@@ -24,7 +24,7 @@ argument(const Warp *w, const Inst *i, uint32_t k, uint32_t lane)
 }
 
 static void
-result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
+set_call_result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
 {
 	if (!i->b)
 		return;
@@ -38,13 +38,13 @@ result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
 
 /* Reads size bytes at a generic address; false after a fault. */
 static bool
-fetch(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, uint64_t *v)
+fetch_generic(Warp *w, const Inst *i, uint32_t lane, uint64_t at, uint32_t size, uint64_t *v)
 {
 	Access x = { .i = i, .kind = ACCESS_READ, .space = (Space)i->space, .size = size };
-	Spot p = { .lane = lane };
+	Access_target p = { .lane = lane };
 	x.at[lane] = at;
 	*v = 0;
-	if (memory_find(w, &x, &p))
+	if (memory_locate(w, &x, &p))
 		memcpy(v, p.bytes, size);
 	return p.bytes != NULL;
 }
@@ -56,7 +56,7 @@ fetch_string(Warp *w, const Inst *i, uint32_t lane, uint64_t at, size_t n, Buf *
 	uint64_t c = 1;
 	buf_puts(to, "");
 	for (; n-- > 0; at++) {
-		if (!fetch(w, i, lane, at, 1, &c))
+		if (!fetch_generic(w, i, lane, at, 1, &c))
 			return false;
 		if (!c)
 			break;
@@ -83,13 +83,13 @@ typedef struct {
 	uint32_t lane;
 	uint64_t at;            /* address of the next argument */
 	uint32_t taken;
-} Arguments;
+} Vprintf_arguments;
 
 static bool
-next(Arguments *a, uint32_t size, uint64_t *v)
+next_argument(Vprintf_arguments *a, uint32_t size, uint64_t *v)
 {
 	a->at = (a->at + size - 1) & ~(uint64_t)(size - 1);
-	bool ok = fetch(a->w, a->i, a->lane, a->at, size, v);
+	bool ok = fetch_generic(a->w, a->i, a->lane, a->at, size, v);
 	a->at += size;
 	a->taken++;
 	return ok;
@@ -97,7 +97,7 @@ next(Arguments *a, uint32_t size, uint64_t *v)
 
 /* Parses a number of a format. */
 static const char *
-take_number(const char *s, int *n)
+parse_number(const char *s, int *n)
 {
 	uint64_t v = 0;
 	for (; *s >= '0' && *s <= '9'; s++)
@@ -109,7 +109,7 @@ take_number(const char *s, int *n)
 /* Parses the conversion that begins with the % at s; returns the text after it. letter: 0 if it is
  * not a conversion. */
 static const char *
-conversion(const char *s, Arguments *a, Conversion *c)
+parse_conversion(const char *s, Vprintf_arguments *a, Conversion *c)
 {
 	size_t n = 1;
 	uint64_t v;
@@ -117,12 +117,12 @@ conversion(const char *s, Arguments *a, Conversion *c)
 	for (s++; *s && strchr("-+ #0", *s); s++)
 		if (!memchr(c->spec, *s, n))
 			c->spec[n++] = *s;
-	if (*s == '*' && next(a, 4, &v))
+	if (*s == '*' && next_argument(a, 4, &v))
 		c->width = (int)(int32_t)v, s++;
 	else
-		s = take_number(s, &c->width);
+		s = parse_number(s, &c->width);
 	if (*s == '.')
-		s = take_number(s + 1, &c->precision);
+		s = parse_number(s + 1, &c->precision);
 	for (; *s == 'h' || *s == 'l'; s++) {
 		c->wide = c->wide || *s == 'l';
 		c->narrow = *s != 'h' ? 0 : c->narrow ? 8 : 16;
@@ -137,7 +137,7 @@ conversion(const char *s, Arguments *a, Conversion *c)
 }
 
 static uint64_t
-narrowed(const Conversion *c, uint64_t v)
+narrow_value(const Conversion *c, uint64_t v)
 {
 	uint32_t bits = c->narrow ? c->narrow : c->wide ? 64 : 32;
 	v <<= 64 - bits;
@@ -149,13 +149,13 @@ narrowed(const Conversion *c, uint64_t v)
 #pragma GCC diagnostic ignored \
 	"-Wformat-nonliteral" /* spec is one conversion, built above for this argument */
 static bool
-print_one(const Conversion *c, Arguments *a, Buf *to)
+print_one(const Conversion *c, Vprintf_arguments *a, Buf *to)
 {
 	bool address = c->letter == 's' || c->letter == 'p',
 	     real = strchr("eEfFgGaA", c->letter) != NULL;
 	uint64_t v;
 	double x;
-	if (!next(a, address || real || (c->wide && c->letter != 'c') ? 8 : 4, &v))
+	if (!next_argument(a, address || real || (c->wide && c->letter != 'c') ? 8 : 4, &v))
 		return false;
 	memcpy(&x, &v, sizeof x);
 	if (real) {
@@ -174,14 +174,14 @@ print_one(const Conversion *c, Arguments *a, Buf *to)
 		buf_free(&s);
 		return ok;
 	} else {
-		buf_printf(to, c->spec, c->width, c->precision, (long long)narrowed(c, v));
+		buf_printf(to, c->spec, c->width, c->precision, (long long)narrow_value(c, v));
 	}
 	return true;
 }
 #pragma GCC diagnostic pop
 
 static bool
-print(Arguments *a, const char *format, Buf *to)
+print_format(Vprintf_arguments *a, const char *format, Buf *to)
 {
 	for (const char *s = format; *s;) {
 		Conversion c;
@@ -190,7 +190,7 @@ print(Arguments *a, const char *format, Buf *to)
 			buf_putc(to, *s++);
 			continue;
 		}
-		s = conversion(s, a, &c);
+		s = parse_conversion(s, a, &c);
 		if (c.letter == '%')
 			buf_putc(to, '%');
 		else if (!c.letter)
@@ -205,17 +205,19 @@ print(Arguments *a, const char *format, Buf *to)
 static void
 vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
-	if (!pool_alone(w->sim))
+	if (!block_queue_run_serial(w->sim))
 		return;
 	for EACH_LANE(l, lanes) {
-		Arguments a = { .w = w, .i = i, .lane = l, .at = argument(w, i, 1, l) };
+		Vprintf_arguments a = {
+			.w = w, .i = i, .lane = l, .at = call_argument(w, i, 1, l)
+		};
 		Buf format = {0}, text = {0};
-		uint64_t at = argument(w, i, 0, l);
+		uint64_t at = call_argument(w, i, 0, l);
 		bool ok = at && fetch_string(w, i, l, at, SIZE_MAX, &format) &&
-			print(&a, format.at, &text);
+			print_format(&a, format.at, &text);
 		if (ok && w->sim->l->text && text.n)
 			buf_add(w->sim->l->text, text.at, text.n);
-		result(w, i, l, ok ? a.taken : UINT32_MAX);
+		set_call_result(w, i, l, ok ? a.taken : UINT32_MAX);
 		buf_free(&format);
 		buf_free(&text);
 	}
@@ -230,12 +232,13 @@ assertfail(Warp *w, const Inst *i, uint32_t lanes)
 	static const uint32_t strings[] = { 0, 1, 3 };
 	uint32_t l = low_bit(lanes);
 	Buf b[3] = {0};
-	bool ok = pool_alone(w->sim);
+	bool ok = block_queue_run_serial(w->sim);
 	for (int k = 0; k < 3; k++)
-		ok = ok && fetch_string(w, i, l, argument(w, i, strings[k], l), SIZE_MAX, &b[k]);
+		ok = ok &&
+			fetch_string(w, i, l, call_argument(w, i, strings[k], l), SIZE_MAX, &b[k]);
 	if (ok)
 		sim_fault(w, i, l, FAULT_ASSERT, "`%s', %s:%u, in %s", b[0].at, b[1].at,
-			(uint32_t)argument(w, i, 2, l), b[2].at);
+			(uint32_t)call_argument(w, i, 2, l), b[2].at);
 	for (int k = 0; k < 3; k++)
 		buf_free(&b[k]);
 }
@@ -250,24 +253,24 @@ static void
 malloc_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim *s = w->sim;
-	if (!pool_alone(s))
+	if (!block_queue_run_serial(s))
 		return;
 	uint64_t room = s->l->heap ? s->l->heap : HEAP_BYTES;
 	for EACH_LANE(l, lanes) {
-		uint64_t n = argument(w, i, 0, l);
+		uint64_t n = call_argument(w, i, 0, l);
 		bool fits = n <= room && s->memory->heap <= room - n;
 		s->memory->heap += fits ? n : 0;
-		result(w, i, l, fits && n ? sim_alloc_unwritten(s, n, heap_label) : 0);
+		set_call_result(w, i, l, fits && n ? sim_alloc_unwritten(s, n, heap_label) : 0);
 	}
 }
 
 static void
 free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
-	if (!pool_alone(w->sim))
+	if (!block_queue_run_serial(w->sim))
 		return;
 	for EACH_LANE(l, lanes) {
-		uint64_t at = argument(w, i, 0, l);
+		uint64_t at = call_argument(w, i, 0, l);
 		const Buffer *b = buffer_find(w->sim, at);
 		if (!at)
 			continue;
@@ -290,7 +293,7 @@ static const struct { const char *name; Run *run; uint32_t nparam, nret;
 	{ "malloc", malloc_lanes, 1, 1 }, { "free", free_lanes, 1, 0 } };
 
 bool
-system_decode(Head *h, Inst *i, const Func *f)
+system_decode(Opcode *h, Inst *i, const Func *f)
 {
 	size_t n;
 	const char *name = ptx_name(h->m, f->sym, &n);
@@ -302,6 +305,6 @@ system_decode(Head *h, Inst *i, const Func *f)
 			i->run = functions[k].run;
 			return true;
 		}
-	head_bad(h, "neither the module nor the emulator has '%.*s'", (int)n, name);
+	opcode_error(h, "neither the module nor the emulator has '%.*s'", (int)n, name);
 	return true;
 }

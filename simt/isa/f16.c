@@ -51,7 +51,7 @@ half_put(double x, bool bf, uint32_t round)
 /* ---- handlers -------------------------------------------------------------------------------- */
 
 static double
-extreme(const Inst *i, double x, double y)
+half_min_max(const Inst *i, double x, double y)
 {
 	if (x != x || y != y)
 		return i->flags & F_NAN ? NAN : x != x ? y : x;
@@ -61,7 +61,7 @@ extreme(const Inst *i, double x, double y)
 }
 
 static double
-compute(const Inst *i, double x, double y, double z)
+half_operation(const Inst *i, double x, double y, double z)
 {
 	switch (i->op) {
 	case OP_ADD: return x + y;
@@ -72,15 +72,15 @@ compute(const Inst *i, double x, double y, double z)
 	case OP_TANH: return tanh(x);
 	case OP_MIN:
 	case OP_MAX:
-		return i->flags & F_XORSIGN ?
-			copysign(extreme(i, fabs(x), fabs(y)), signbit(x) != signbit(y) ? -1 : 1) :
-			extreme(i, x, y);
+		return i->flags & F_XORSIGN ? copysign(half_min_max(i, fabs(x), fabs(y)),
+						      signbit(x) != signbit(y) ? -1 : 1) :
+					      half_min_max(i, x, y);
 	default: return x;
 	}
 }
 
 static uint32_t
-one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
+apply_half(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 {
 	if (i->flags & F_FTZ)
 		a = half_flush(a, bf), b = half_flush(b, bf), c = half_flush(c, bf);
@@ -88,7 +88,7 @@ one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 		return (a & 0x7fff) > (bf ? 0x7f80u : 0x7c00u) ? 0x7fff :
 			i->op == OP_NEG                        ? a ^ 0x8000 :
 								 a & 0x7fff;
-	double r = compute(i, half_get(a, bf), half_get(b, bf), half_get(c, bf));
+	double r = half_operation(i, half_get(a, bf), half_get(b, bf), half_get(c, bf));
 	if (i->flags & F_SAT)
 		r = r > 0 ? r < 1 ? r : 1 : 0;
 	if (i->flags & F_FTZ && float_tiny(r, bf ? 7 : 10, bf ? -126 : -14, i->round))
@@ -100,15 +100,15 @@ one(const Inst *i, uint32_t a, uint32_t b, uint32_t c, bool bf)
 }
 
 static void
-halves(Warp *w, const Inst *i, uint32_t lanes)
+run_halves(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool pair = i->type == T_F16X2 || i->type == T_BF16X2,
 	     bf = i->type == T_BF16 || i->type == T_BF16X2;
 	for EACH_LANE(l, lanes) {
 		uint32_t a = row32(w, i->a)[l], b = row32(w, i->b)[l], c = row32(w, i->c)[l];
-		uint32_t r = one(i, a & 0xffff, b & 0xffff, c & 0xffff, bf);
+		uint32_t r = apply_half(i, a & 0xffff, b & 0xffff, c & 0xffff, bf);
 		if (pair)
-			r |= one(i, a >> 16, b >> 16, c >> 16, bf) << 16;
+			r |= apply_half(i, a >> 16, b >> 16, c >> 16, bf) << 16;
 		row32(w, i->d)[l] = r;
 	}
 }
@@ -116,7 +116,7 @@ halves(Warp *w, const Inst *i, uint32_t lanes)
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 bool
-half_decode(Head *h, Inst *i)
+half_decode(Opcode *h, Inst *i)
 {
 	static const struct {
 		Op op;
@@ -128,12 +128,12 @@ half_decode(Head *h, Inst *i)
 		return false;
 	for (uint32_t k = 0; k < sizeof plain / sizeof *plain; k++)
 		if (plain[k].op == i->op) {
-			head_operands(h, i, t, plain[k].nsources);
-			head_rounding(h, i);
-			i->flags |= head_has(h, "NaN") ? F_NAN : 0;
-			i->flags |= head_has(h, "xorsign") && head_has(h, "abs") ? F_XORSIGN : 0;
-			i->imm = head_has(h, "relu");
-			i->run = halves;
+			operands_decode(h, i, t, plain[k].nsources);
+			opcode_rounding(h, i);
+			i->flags |= opcode_has(h, "NaN") ? F_NAN : 0;
+			i->flags |= opcode_has(h, "xorsign") && opcode_has(h, "abs") ? F_XORSIGN : 0;
+			i->imm = opcode_has(h, "relu");
+			i->run = run_halves;
 			return h->s->nopnd == plain[k].nsources + 1;
 		}
 	return false;

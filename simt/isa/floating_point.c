@@ -54,13 +54,13 @@ float_tiny(double x, int bits, int least, uint32_t round)
 /* ---- handlers -------------------------------------------------------------------------------- */
 
 static inline float
-in32(const Inst *i, uint32_t v)
+load_f32(const Inst *i, uint32_t v)
 {
 	return float_of(i->flags & F_FTZ ? float_flush(v) : v);
 }
 
 static inline uint32_t
-out32(const Inst *i, float r)
+store_f32(const Inst *i, float r)
 {
 	if (i->flags & F_SAT)
 		r = r > 0 ? r < 1 ? r : 1 : 0;
@@ -69,12 +69,12 @@ out32(const Inst *i, float r)
 	return i->flags & F_FTZ ? float_flush(float_bits(r)) : float_bits(r);
 }
 
-static inline uint64_t out64(double r) { return double_bits(r); }
+static inline uint64_t store_f64(double r) { return double_bits(r); }
 
 /* With .ftz: whether the result is 2^-126, the smallest normal number. It is flushed to 0 if
  * rounding alone has increased it to that. */
 static inline bool
-at_edge(const Inst *i, uint32_t v)
+result_is_least_normal(const Inst *i, uint32_t v)
 {
 	return i->flags & F_FTZ && (v & 0x7fffffff) == 0x00800000;
 }
@@ -90,7 +90,7 @@ divide_odd(double x, double y)
 /* The result for x, y, z was rounded to 2^-126: whether the exact result is less than that. Sums of
  * that magnitude are exact. */
 static bool
-was_less(const Inst *i, float x, float y, float z)
+exact_is_less(const Inst *i, float x, float y, float z)
 {
 	volatile double a = (double)x, b = (double)y, c = (double)z, r = 1;
 	float_round(0);
@@ -118,9 +118,10 @@ was_less(const Inst *i, float x, float y, float z)
 	{ \
 		const uint32_t *a = row32(w, i->a), *b = row32(w, i->b), *c = row32(w, i->c); \
 		uint32_t *d = row32(w, i->d); \
-		FLOAT_LOOP(const float x = in32(i, a[l]); const float y = in32(i, b[l]); \
-			   const float z = in32(i, c[l]); (void)x, (void)y, (void)z; \
-			   d[l] = out32(i, E32); if (at_edge(i, d[l]) && was_less(i, x, y, z)) \
+		FLOAT_LOOP(const float x = load_f32(i, a[l]); const float y = load_f32(i, b[l]); \
+			   const float z = load_f32(i, c[l]); (void)x, (void)y, (void)z; \
+			   d[l] = store_f32(i, E32); if (result_is_least_normal(i, d[l]) && \
+			   	exact_is_less(i, x, y, z)) \
 							 d[l] &= UINT32_C(1) << 31;) \
 	} \
 	static void NAME##_64(Warp *w, const Inst *i, uint32_t lanes) \
@@ -129,20 +130,20 @@ was_less(const Inst *i, float x, float y, float z)
 		uint64_t *d = row64(w, i->d); \
 		FLOAT_LOOP(const double x = double_of(a[l]); const double y = double_of(b[l]); \
 			   const double z = double_of(c[l]); (void)x, (void)y, (void)z; \
-			   d[l] = out64(E64);) \
+			   d[l] = store_f64(E64);) \
 	}
 
 static double
-least(double x, double y, const Inst *i)
+float_min(double x, double y, const Inst *i)
 {
 	if (x != x || y != y)
 		return i->flags & F_NAN ? NAN : x != x ? y : x;
 	return x < y || (x == y && signbit(x)) ? x : y;
 }
 static double
-most(double x, double y, const Inst *i)
+float_max(double x, double y, const Inst *i)
 {
-	return -least(-x, -y, i);
+	return -float_min(-x, -y, i);
 }
 
 FLOAT(add, x + y, x + y)
@@ -159,26 +160,26 @@ FLOAT(cos, cosf(x), cos(x))
 FLOAT(lg2, log2f(x), log2(x))
 FLOAT(ex2, exp2f(x), exp2(x))
 FLOAT(tanh, tanhf(x), tanh(x))
-FLOAT(min, (float)least(x, y, i), least(x, y, i))
-FLOAT(max, (float)most(x, y, i), most(x, y, i))
+FLOAT(min, (float)float_min(x, y, i), float_min(x, y, i))
+FLOAT(max, (float)float_max(x, y, i), float_max(x, y, i))
 
 /* min, max.xorsign.abs: of the absolute values, with the sign of the product. */
 static void
 crossed(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
-		float x = in32(i, row32(w, i->a)[l]), y = in32(i, row32(w, i->b)[l]);
-		double r = i->op == OP_MIN ? least(fabs((double)x), fabs((double)y), i) :
-					     most(fabs((double)x), fabs((double)y), i);
+		float x = load_f32(i, row32(w, i->a)[l]), y = load_f32(i, row32(w, i->b)[l]);
+		double r = i->op == OP_MIN ? float_min(fabs((double)x), fabs((double)y), i) :
+					     float_max(fabs((double)x), fabs((double)y), i);
 		row32(w, i->d)[l] =
-			out32(i, copysignf((float)r, signbit(x) != signbit(y) ? -1 : 1));
+			store_f32(i, copysignf((float)r, signbit(x) != signbit(y) ? -1 : 1));
 	}
 }
 
 /* neg, abs and copysign operate on the bits. A NaN becomes the canonical one in f32; in f64 it
  * becomes quiet and keeps its sign. */
 static void
-signs(Warp *w, const Inst *i, uint32_t lanes)
+run_sign(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool wide = i->type == T_F64;
 	uint64_t sign = wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
@@ -198,7 +199,7 @@ signs(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-testp(Warp *w, const Inst *i, uint32_t lanes)
+run_testp(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = 0;
 	for EACH_LANE(l, lanes) {
@@ -223,44 +224,44 @@ static const struct { Op op; Run *f32, *f64; uint32_t nsources;
 	{ OP_RCP, BOTH(rcp), 1 }, { OP_SQRT, BOTH(sqrt), 1 }, { OP_RSQRT, BOTH(rsqrt), 1 },
 	{ OP_SIN, BOTH(sin), 1 }, { OP_COS, BOTH(cos), 1 }, { OP_LG2, BOTH(lg2), 1 },
 	{ OP_EX2, BOTH(ex2), 1 }, { OP_TANH, BOTH(tanh), 1 }, { OP_MIN, BOTH(min), 2 },
-	{ OP_MAX, BOTH(max), 2 }, { OP_NEG, signs, signs, 1 }, { OP_ABS, signs, signs, 1 },
-	{ OP_COPYSIGN, signs, signs, 2 }
+	{ OP_MAX, BOTH(max), 2 }, { OP_NEG, run_sign, run_sign, 1 },
+	{ OP_ABS, run_sign, run_sign, 1 }, { OP_COPYSIGN, run_sign, run_sign, 2 }
 #undef BOTH
 };
 
 static bool
-properties(Head *h, Inst *i, Ty t)
+decode_properties(Opcode *h, Inst *i, Ty t)
 {
 	static const char *const words[] = { "finite", "infinite", "number", "notanumber", "normal",
 		"subnormal", NULL };
-	i->d = head_dest(h, head_operand(h, 0), T_PRED);
-	i->a = head_source(h, head_operand(h, 1), t, NULL);
+	i->d = operand_dest(h, operand_next(h, 0), T_PRED);
+	i->a = operand_source(h, operand_next(h, 1), t, NULL);
 	i->type = (uint8_t)t;
-	i->imm = head_which(h, words);
-	i->run = testp;
+	i->imm = opcode_which(h, words);
+	i->run = run_testp;
 	return i->imm >= 0;
 }
 
 bool
-float_decode(Head *h, Inst *i)
+float_decode(Opcode *h, Inst *i)
 {
 	Ty t = h->ntypes ? h->type[h->ntypes - 1] : T_NONE;
 	if ((t != T_F32 && t != T_F64) || h->ntypes != 1)
 		return false;
 	if (i->op == OP_TESTP)
-		return properties(h, i, t);
+		return decode_properties(h, i, t);
 	for (uint32_t k = 0; k < sizeof plain / sizeof *plain; k++)
 		if (plain[k].op == i->op) {
 			if (h->s->nopnd != plain[k].nsources + 1)
 				return false;
-			head_operands(h, i, t, plain[k].nsources);
-			head_rounding(h, i);
-			if (head_has(h, "NaN"))
+			operands_decode(h, i, t, plain[k].nsources);
+			opcode_rounding(h, i);
+			if (opcode_has(h, "NaN"))
 				i->flags |= F_NAN;
 			if (t == T_F64)
 				i->flags &= (uint16_t)~F_FTZ;
 			i->run = t == T_F64 ? plain[k].f64 : plain[k].f32;
-			if (head_has(h, "xorsign") && head_has(h, "abs")) {
+			if (opcode_has(h, "xorsign") && opcode_has(h, "abs")) {
 				i->run = crossed;
 				return t == T_F32 && (i->op == OP_MIN || i->op == OP_MAX);
 			}

@@ -8,10 +8,10 @@
 enum { SMEM_UNIT = 128, FILL = 32 };
 
 static uint64_t
-special(const Warp *w, const Row *r, uint32_t lane)
+special_register(const Warp *w, const Row *r, uint32_t lane)
 {
 	const Sim *s = w->sim;
-	const Cta *b = w->block;
+	const Thread_block *b = w->block;
 	const uint32_t *n = s->l->block;
 	uint32_t t = w->index * LANES + lane, axis = r->sel ? (uint32_t)(r->sel - 'x') : 0;
 	uint32_t at[3] = { t % n[0], t / n[0] % n[1], t / n[0] / n[1] }, bit = UINT32_C(1) << lane;
@@ -50,7 +50,7 @@ special(const Warp *w, const Row *r, uint32_t lane)
 
 /* Fills a row with one value for all lanes, the most frequent case. */
 static void
-fill_same(const Frame *f, const Row *r, uint64_t v)
+fill_row_uniform(const Frame *f, const Row *r, uint64_t v)
 {
 	uint8_t *at = f->regs + r->off;
 	const uint32_t word = (uint32_t)v;
@@ -70,9 +70,9 @@ fill_special(const Warp *w, const Frame *f, const Row *r)
 	uint8_t *at = f->regs + r->off;
 	const uint32_t size = r->width > 4 ? 8 : 4;
 	if (!r->width)
-		fill_same(f, r, special(w, r, 0));
+		fill_row_uniform(f, r, special_register(w, r, 0));
 	for (uint32_t l = 0; l < LANES && r->width; l++) {
-		uint64_t v = special(w, r, l);
+		uint64_t v = special_register(w, r, l);
 		memcpy(at + size * l, &v, size);
 	}
 }
@@ -81,9 +81,9 @@ static void
 fill_row(const Warp *w, const Frame *f, const Row *r)
 {
 	switch ((Row_kind)r->kind) {
-	case ROW_CONST: fill_same(f, r, r->value); break;
-	case ROW_LOCAL: fill_same(f, r, r->value + f->base); break;
-	case ROW_DYNAMIC: fill_same(f, r, r->value + launch_static(w->sim)); break;
+	case ROW_CONST: fill_row_uniform(f, r, r->value); break;
+	case ROW_LOCAL: fill_row_uniform(f, r, r->value + f->base); break;
+	case ROW_DYNAMIC: fill_row_uniform(f, r, r->value + launch_static(w->sim)); break;
 	case ROW_SREG: fill_special(w, f, r); break;
 	}
 }
@@ -91,7 +91,7 @@ fill_row(const Warp *w, const Frame *f, const Row *r)
 /* Fills the registers with values that no program can rely on: an arithmetic progression from a
  * start that depends on seed, written several elements at a time. */
 static void
-fill_any(Frame *f, uint64_t seed)
+fill_undefined(Frame *f, uint64_t seed)
 {
 	const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t x[FILL / 8];
@@ -108,7 +108,7 @@ static void
 frame_fill(Warp *w, Frame *f)
 {
 	const Code *c = &w->sim->prog.codes.at[f->code];
-	fill_any(f, w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0);
+	fill_undefined(f, w->sim->l->sched == SCHED_RANDOM ? sim_random(w->sim) : 0);
 	memset(f->regs, 0, 256);
 	memset(f->regs, 0xff, 4);
 	for (uint32_t i = 0; i < c->rows.n; i++)

@@ -9,28 +9,28 @@
 
 /* ---- decoders: return false if they do not support the instruction --------------------------- */
 
-bool int_decode(Head *h, Inst *i);
-bool bit_decode(Head *h, Inst *i);
-bool float_decode(Head *h, Inst *i);
-bool half_decode(Head *h, Inst *i);
-bool compare_decode(Head *h, Inst *i);
-bool cvt_decode(Head *h, Inst *i);
-bool move_decode(Head *h, Inst *i);
-bool memory_decode(Head *h, Inst *i);
-bool atomic_decode(Head *h, Inst *i);
-bool lanes_decode(Head *h, Inst *i);
-bool call_decode(Head *h, Inst *i);
-bool pairs_decode(Head *h, Inst *i);
-bool async_decode(Head *h, Inst *i);
-bool mbarrier_decode(Head *h, Inst *i);
-bool wide_decode(Head *h, Inst *i);
-bool stack_decode(Head *h, Inst *i);
-bool texture_decode(Head *h, Inst *i);
-bool system_decode(Head *h, Inst *i, const Func *f);     /* a call of f, which has no body */
+bool int_decode(Opcode *h, Inst *i);
+bool bit_decode(Opcode *h, Inst *i);
+bool float_decode(Opcode *h, Inst *i);
+bool half_decode(Opcode *h, Inst *i);
+bool compare_decode(Opcode *h, Inst *i);
+bool cvt_decode(Opcode *h, Inst *i);
+bool move_decode(Opcode *h, Inst *i);
+bool memory_decode(Opcode *h, Inst *i);
+bool atomic_decode(Opcode *h, Inst *i);
+bool lanes_decode(Opcode *h, Inst *i);
+bool call_decode(Opcode *h, Inst *i);
+bool pairs_decode(Opcode *h, Inst *i);
+bool async_decode(Opcode *h, Inst *i);
+bool mbarrier_decode(Opcode *h, Inst *i);
+bool wide_decode(Opcode *h, Inst *i);
+bool stack_decode(Opcode *h, Inst *i);
+bool texture_decode(Opcode *h, Inst *i);
+bool system_decode(Opcode *h, Inst *i, const Func *f);   /* a call of f, which has no body */
 
 /* Reads the operands of set and setp, their relation (into imm) and boolean operator (into round);
  * false if the relation is unknown (comparisons.c). */
-bool compare_operands(Head *h, Inst *i, Ty t);
+bool compare_operands(Opcode *h, Inst *i, Ty t);
 bool compare_holds(const Inst *i, double x, double y);
 
 /* ---- frames.c, calls.c, mbarrier.c ----------------------------------------------------------- */
@@ -44,6 +44,6 @@ uint32_t call_split(const Warp *w, const Inst *i, uint32_t lanes, uint32_t *code
 bool call_enter(Warp *w, Group *g, const Inst *i, uint32_t code); /* false after a fault */
 void call_results(Warp *w, const Inst *i, uint32_t lanes);
 
-void mbarrier_clear(Cta *b); /* releases the records of the block's mbarriers */
+void mbarrier_clear(Thread_block *b); /* releases the records of the block's mbarriers */
 
 #endif

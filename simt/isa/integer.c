@@ -84,7 +84,7 @@ ROWS3(madhi_sat, uint32_t, int32_t, uint32_t, clamp32(((int64_t)x * y >> 32) + z
 /* add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag, which is the borrow of
  * subtraction. */
 static void
-carry(Warp *w, const Inst *i, uint32_t lanes)
+run_carry(Warp *w, const Inst *i, uint32_t lanes)
 {
 	bool wide = ty_size((Ty)i->type) == 8, sign = ty_signed((Ty)i->type);
 	uint32_t bits = wide ? 64 : 32, out = 0;
@@ -113,7 +113,7 @@ carry(Warp *w, const Inst *i, uint32_t lanes)
 
 /* dp4a, dp2a: dot products of four or two elements. type: of a, type2: of b. */
 static void
-dot(Warp *w, const Inst *i, uint32_t lanes)
+run_dot(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *a = row32(w, i->a), *b = row32(w, i->b), *c = row32(w, i->c);
 	for EACH_LANE(l, lanes) {
@@ -142,27 +142,27 @@ static const struct { Op op; Run *const *u, *const *s; uint32_t nsources;
 static uint32_t size_index(Ty t) { return ty_size(t) == 8 ? 2 : ty_size(t) == 4 ? 1 : 0; }
 
 static bool
-multiply(Head *h, Inst *i, Ty t)
+decode_multiply(Opcode *h, Inst *i, Ty t)
 {
 	uint32_t k = size_index(t), mad = i->op == OP_MAD;
 	bool sign = ty_signed(t);
-	if (!head_has(h, "wide")) {
-		head_operands(h, i, t, 2 + mad);
-		if (head_has(h, "hi"))
+	if (!opcode_has(h, "wide")) {
+		operands_decode(h, i, t, 2 + mad);
+		if (opcode_has(h, "hi"))
 			i->run = mad ? (sign ? madhi_s : madhi_u)[k] : (sign ? hi_s : hi_u)[k];
 		else
 			i->run = mad ? mad_u[k] : mul_u[k];
-		if (!head_has(h, "sat"))
+		if (!opcode_has(h, "sat"))
 			return true;
 		i->run = madhi_sat;
-		return mad && t == T_S32 && head_has(h, "hi");
+		return mad && t == T_S32 && opcode_has(h, "hi");
 	}
 	Ty twice = k == 0 ? T_B32 : T_B64;
-	i->d = head_dest(h, head_operand(h, 0), twice);
-	i->a = head_source(h, head_operand(h, 1), t, NULL);
-	i->b = head_source(h, head_operand(h, 2), t, NULL);
+	i->d = operand_dest(h, operand_next(h, 0), twice);
+	i->a = operand_source(h, operand_next(h, 1), t, NULL);
+	i->b = operand_source(h, operand_next(h, 2), t, NULL);
 	if (mad)
-		i->c = head_source(h, head_operand(h, 3), twice, NULL);
+		i->c = operand_source(h, operand_next(h, 3), twice, NULL);
 	i->type = (uint8_t)t;
 	i->run = k  ? wide_32 :
 		mad ? (sign ? madwide_s16 : madwide_16) :
@@ -171,7 +171,7 @@ multiply(Head *h, Inst *i, Ty t)
 }
 
 static bool
-with_carry(Head *h, Inst *i, Ty t)
+decode_carry(Opcode *h, Inst *i, Ty t)
 {
 	static const struct {
 		Op op, is;
@@ -184,56 +184,56 @@ with_carry(Head *h, Inst *i, Ty t)
 			continue;
 		i->op = (uint8_t)ops[k].is;
 		i->flags |= ops[k].flags;
-		if (head_has(h, "cc"))
+		if (opcode_has(h, "cc"))
 			i->flags |= F_CARRY_OUT;
-		if (head_has(h, "hi"))
+		if (opcode_has(h, "hi"))
 			i->flags |= F_HI;
-		head_operands(h, i, t, i->op == OP_MAD ? 3 : 2);
-		i->run = carry;
+		operands_decode(h, i, t, i->op == OP_MAD ? 3 : 2);
+		i->run = run_carry;
 		return ty_size(t) >= 4;
 	}
 	return false;
 }
 
 static bool
-dots(Head *h, Inst *i)
+decode_dots(Opcode *h, Inst *i)
 {
-	head_operands(h, i, T_B32, 3);
+	operands_decode(h, i, T_B32, 3);
 	i->type = (uint8_t)h->type[0];
 	i->type2 = (uint8_t)h->type[1];
-	if (head_has(h, "hi"))
+	if (opcode_has(h, "hi"))
 		i->flags |= F_HI;
-	i->run = dot;
+	i->run = run_dot;
 	return h->ntypes == 2;
 }
 
 bool
-int_decode(Head *h, Inst *i)
+int_decode(Opcode *h, Inst *i)
 {
 	Ty t = h->ntypes ? h->type[h->ntypes - 1] : T_NONE;
 	if (i->op == OP_DP4A || i->op == OP_DP2A)
-		return dots(h, i);
+		return decode_dots(h, i);
 	if (ty_float(t) || ty_size(t) < 2 || ty_size(t) > 8 || t == T_F16X2 || t == T_BF16X2)
 		return false;
 	if (i->op == OP_MUL || i->op == OP_MAD)
-		return multiply(h, i, t);
+		return decode_multiply(h, i, t);
 	if (i->op == OP_MUL24 || i->op == OP_MAD24) {
-		head_operands(h, i, t, i->op == OP_MAD24 ? 3 : 2);
+		operands_decode(h, i, t, i->op == OP_MAD24 ? 3 : 2);
 		i->run = i->op == OP_MUL24 ? t == T_S32 ? mul24_lo_s : mul24_lo :
 			t == T_S32         ? mad24_lo_s :
 					     mad24_lo;
-		return head_has(h, "lo");
+		return opcode_has(h, "lo");
 	}
-	if (head_has(h, "sat") && (i->op == OP_ADD || i->op == OP_SUB)) {
-		head_operands(h, i, t, 2);
+	if (opcode_has(h, "sat") && (i->op == OP_ADD || i->op == OP_SUB)) {
+		operands_decode(h, i, t, 2);
 		i->run = i->op == OP_ADD ? add_sat : sub_sat;
 		return t == T_S32;
 	}
 	for (uint32_t k = 0; k < sizeof plain / sizeof *plain; k++)
 		if (plain[k].op == i->op) {
-			head_operands(h, i, t, plain[k].nsources);
+			operands_decode(h, i, t, plain[k].nsources);
 			i->run = (ty_signed(t) ? plain[k].s : plain[k].u)[size_index(t)];
 			return true;
 		}
-	return with_carry(h, i, t);
+	return decode_carry(h, i, t);
 }

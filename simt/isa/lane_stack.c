@@ -10,7 +10,7 @@
 enum { STACK_MOST = 256 << 10 };
 
 static void
-make_room(Warp *w, uint32_t bytes)
+grow_stack(Warp *w, uint32_t bytes)
 {
 	uint32_t n = w->stack_bytes ? w->stack_bytes : 1024;
 	if (bytes <= w->stack_bytes)
@@ -28,7 +28,7 @@ make_room(Warp *w, uint32_t bytes)
 
 /* imm: alignment, a power of two. */
 static void
-take(Warp *w, const Inst *i, uint32_t lanes)
+run_alloca(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 			uint64_t n = row_get(w, i->a, i->wide_a, l),
@@ -40,20 +40,20 @@ take(Warp *w, const Inst *i, uint32_t lanes)
 				return;
 		}
 		w->top[l] = (uint32_t)(at + n);
-		make_room(w, w->top[l]);
+		grow_stack(w, w->top[l]);
 		row_put(w, i->d, i->wide_d, l, STACK_OWN + at);
 	}
 }
 
 static void
-save(Warp *w, const Inst *i, uint32_t lanes)
+run_stacksave(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes)
 		row_put(w, i->d, i->wide_d, l, STACK_OWN + w->top[l]);
 }
 
 static void
-restore(Warp *w, const Inst *i, uint32_t lanes)
+run_stackrestore(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		uint64_t at = row_get(w, i->a, i->wide_a, l);
@@ -67,21 +67,23 @@ restore(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 bool
-stack_decode(Head *h, Inst *i)
+stack_decode(Opcode *h, Inst *i)
 {
 	Ty t = h->ntypes ? h->type[0] : h->m->address_size == 64 ? T_U64 : T_U32;
 	uint64_t align = 8;
 	bool real = false;
 	if (i->op != OP_ALLOCA && i->op != OP_STACKSAVE && i->op != OP_STACKRESTORE)
 		return false;
-	uint32_t first = head_operand(h, 0), second = head_operand(h, 1),
-		 third = head_operand(h, 2);
-	i->run = i->op == OP_ALLOCA ? take : i->op == OP_STACKSAVE ? save : restore;
+	uint32_t first = operand_next(h, 0), second = operand_next(h, 1),
+		 third = operand_next(h, 2);
+	i->run = i->op == OP_ALLOCA   ? run_alloca :
+		i->op == OP_STACKSAVE ? run_stacksave :
+					run_stackrestore;
 	i->wide_d = i->wide_a = ty_size(t) == 8;
 	if (i->op != OP_STACKRESTORE)
-		i->d = head_dest(h, first, t);
+		i->d = operand_dest(h, first, t);
 	if (i->op != OP_STACKSAVE)
-		i->a = head_source(h, i->op == OP_ALLOCA ? second : first, t, NULL);
+		i->a = operand_source(h, i->op == OP_ALLOCA ? second : first, t, NULL);
 	if (third &&
 		(!ptx_imm(h->m, &h->m->opnds[third], &align, &real) || !align ||
 			align & (align - 1) || align > 4096))

@@ -6,7 +6,7 @@
 #include "simt/isa/handlers.h"
 
 static inline uint64_t
-get(const uint8_t *p, Ty t, uint32_t size)
+read_value(const uint8_t *p, Ty t, uint32_t size)
 {
 	uint64_t v = 0;
 	uint32_t word;
@@ -28,7 +28,7 @@ get(const uint8_t *p, Ty t, uint32_t size)
  * or 16 bits. */
 enum { ELEMENT_WIDE = 1, ELEMENT_SHORT = 2, ELEMENT_FLAGS = 3 };
 static void
-load(Warp *w, const Inst *i, uint32_t lanes)
+run_load(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
@@ -38,13 +38,13 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 	access_of(&x, w, i, lanes);
 	memory_begin(w, &x);
 	for EACH_LANE(l, lanes) {
-		Spot p = { .lane = l };
+		Access_target p = { .lane = l };
 		if (!memory_access(w, &x, &p))
 			return;
 		if (p.written && !w->sim->l->unwritten && !written_all(p.written, p.bit, x.size))
 			unwritten_load(w, &x, &p);
 		for (uint32_t k = 0; k < n; k++) {
-			uint64_t v = get(p.bytes + k * size, (Ty)i->type, size);
+			uint64_t v = read_value(p.bytes + k * size, (Ty)i->type, size);
 			uint32_t at = row[k] & ~(uint32_t)ELEMENT_FLAGS;
 			if (row[k] & ELEMENT_WIDE)
 				row64(w, at)[l] = v;
@@ -57,7 +57,7 @@ load(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-store(Warp *w, const Inst *i, uint32_t lanes)
+run_store(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
@@ -68,7 +68,7 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 	memory_begin(w, &x);
 	for EACH_LANE(l, lanes) {
 		uint8_t value[32];
-		Spot p = { .lane = l, .from = value };
+		Access_target p = { .lane = l, .from = value };
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t v = row_get(
 				w, row[k] & ~(uint32_t)ELEMENT_FLAGS, row[k] & ELEMENT_WIDE, l);
@@ -85,18 +85,18 @@ store(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Whether a compare-and-swap fails, so that it only reads. Only needed for the race check. */
 static bool
-fails(Warp *w, const Access *x, uint32_t lane)
+cas_fails(Warp *w, const Access *x, uint32_t lane)
 {
 	uint64_t old = 0;
-	Spot p = { .lane = lane };
-	if (x->i->op != ATOM_CAS || !w->causal || !memory_find(w, x, &p))
+	Access_target p = { .lane = lane };
+	if (x->i->op != ATOM_CAS || !w->causal || !memory_locate(w, x, &p))
 		return false;
 	memcpy(&old, p.bytes, x->size);
 	return old != row_get(w, x->i->b, x->size == 8, lane);
 }
 
 static void
-atomic(Warp *w, const Inst *i, uint32_t lanes)
+run_atomic(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t size = ty_size((Ty)i->type);
 	bool wide = size == 8;
@@ -111,7 +111,7 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 		uint32_t l = (k + first) & 31;
 		if (!(lanes >> l & 1))
 			continue;
-		Spot p = { .lane = l, .reads = fails(w, &x, l) };
+		Access_target p = { .lane = l, .reads = cas_fails(w, &x, l) };
 		if (!memory_access(w, &x, &p))
 			return;
 		uint64_t old = 0, b = row_get(w, i->b, wide, l),
@@ -131,14 +131,14 @@ atomic(Warp *w, const Inst *i, uint32_t lanes)
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 static void
-element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
+decode_element(Opcode *h, Inst *i, uint32_t o, Ty t, bool dest)
 {
 	bool sink =
 		h->m->opnds[o].kind == OPND_SYM && h->m->syms[h->m->opnds[o].sym].kind == SYM_SINK;
-	bool wide =
-		head_wide(h, o) || (ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
+	bool wide = operand_is_wide(h, o) ||
+		(ty_size(t) == 8 && (sink || h->m->opnds[o].kind != OPND_SYM));
 	Ty as = wide && t != T_B128 ? T_B64 : t;
-	uint32_t row = dest ? head_dest(h, o, as) : head_source(h, o, as, NULL);
+	uint32_t row = dest ? operand_dest(h, o, as) : operand_source(h, o, as, NULL);
 	bool reg = h->m->opnds[o].kind == OPND_SYM && !sink;
 	bool narrow = reg && ptx_type_size((Type)h->m->syms[h->m->opnds[o].sym].type) <= 2;
 	if (t == T_B128) { /* two 64-bit words */
@@ -152,21 +152,21 @@ element(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
 }
 
 static bool
-elements(Head *h, Inst *i, uint32_t o, Ty t, bool dest)
+decode_elements(Opcode *h, Inst *i, uint32_t o, Ty t, bool dest)
 {
 	i->list = h->p->list.n;
 	i->type = (uint8_t)(t == T_B128 ? T_B64 : t);
 	if (h->m->opnds[o].kind != OPND_VEC)
-		element(h, i, o, t, dest);
+		decode_element(h, i, o, t, dest);
 	else
 		for (uint32_t k = o + 1; k < o + h->m->opnds[o].tree; k += h->m->opnds[k].tree)
-			element(h, i, k, t, dest);
+			decode_element(h, i, k, t, dest);
 	uint32_t bytes = i->nlist * ty_size((Ty)i->type);
 	return bytes <= 32 && (bytes & (bytes - 1)) == 0;
 }
 
 bool
-memory_decode(Head *h, Inst *i)
+memory_decode(Opcode *h, Inst *i)
 {
 	bool load_op = i->op == OP_LD || i->op == OP_LDU;
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
@@ -174,37 +174,38 @@ memory_decode(Head *h, Inst *i)
 		return atomic_decode(h, i);
 	if (ty_size(t) == 0)
 		return false;
-	uint32_t at = head_operand(h, load_op ? 1 : 0), value = head_operand(h, load_op ? 0 : 1);
+	uint32_t at = operand_next(h, load_op ? 1 : 0), value = operand_next(h, load_op ? 0 : 1);
 	i->space = (uint8_t)ptx_space(h->m, h->s);
-	head_order(h, i);
-	head_address(h, at, i);
-	i->run = load_op ? load : store;
-	return elements(h, i, value, t, load_op);
+	opcode_memory_order(h, i);
+	operand_address(h, at, i);
+	i->run = load_op ? run_load : run_store;
+	return decode_elements(h, i, value, t, load_op);
 }
 
 bool
-atomic_decode(Head *h, Inst *i)
+atomic_decode(Opcode *h, Inst *i)
 {
 	if (i->op != OP_ATOM && i->op != OP_RED)
 		return false;
 	bool result = i->op == OP_ATOM;
-	int op = head_which(h, atomic_names);
+	int op = opcode_which(h, atomic_names);
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
 	uint32_t k = result;
-	if (op < 0 || h->ntypes != 1 || ty_size(t) > 8 || !atomic_known((Atomic)op, t, false))
+	if (op < 0 || h->ntypes != 1 || ty_size(t) > 8 ||
+		!atomic_is_supported((Atomic)op, t, false))
 		return false;
 	if (result)
-		i->d = head_dest(h, head_operand(h, 0), t);
+		i->d = operand_dest(h, operand_next(h, 0), t);
 	i->space = (uint8_t)ptx_space(h->m, h->s);
-	head_order(h, i);
+	opcode_memory_order(h, i);
 	i->flags |= F_STRONG;
-	head_address(h, head_operand(h, k), i);
-	i->b = head_source(h, head_operand(h, k + 1), t, NULL);
+	operand_address(h, operand_next(h, k), i);
+	i->b = operand_source(h, operand_next(h, k + 1), t, NULL);
 	if (op == ATOM_CAS)
-		i->c = head_source(h, head_operand(h, k + 2), t, NULL);
+		i->c = operand_source(h, operand_next(h, k + 2), t, NULL);
 	i->op = (uint8_t)op;
 	i->type = (uint8_t)t;
-	i->run = atomic;
+	i->run = run_atomic;
 	i->form = 1; /* decode.c selects the row */
-	return h->m->opnds[head_operand(h, k + 1)].kind != OPND_VEC;
+	return h->m->opnds[operand_next(h, k + 1)].kind != OPND_VEC;
 }

@@ -21,7 +21,7 @@ typedef enum {
 	MB_STATE,
 	MB_PARITY,
 	MB_PENDING
-} What;
+} Mbarrier_operation;
 
 enum { COUNT_BITS = 20, COUNT_MOST = (1 << COUNT_BITS) - 1 };
 
@@ -29,12 +29,12 @@ typedef struct {
 	uint32_t pending, all;
 	int32_t bytes;
 	bool odd, valid;
-} Object;
+} Mbarrier;
 
-static Object
-unpack(uint64_t v)
+static Mbarrier
+unpack_mbarrier(uint64_t v)
 {
-	Object o = { .pending = v & COUNT_MOST,
+	Mbarrier o = { .pending = v & COUNT_MOST,
 		.all = v >> COUNT_BITS & COUNT_MOST,
 		.odd = v >> 63,
 		.valid = (v >> 61 & 3) == 1 };
@@ -44,7 +44,7 @@ unpack(uint64_t v)
 }
 
 static uint64_t
-pack(Object o)
+pack_mbarrier(Mbarrier o)
 {
 	return o.pending | (uint64_t)o.all << COUNT_BITS |
 		(uint64_t)((uint32_t)o.bytes & 0x1fffff) << 2 * COUNT_BITS |
@@ -53,34 +53,34 @@ pack(Object o)
 
 /* ---- order, for the race check --------------------------------------------------------------- */
 
-struct Known {
-	Known *next;
+struct Phase_order {
+	Phase_order *next;
 	uint64_t at;            /* address of the object */
 	/* by lane: accesses before this time are ordered by arrivals in the current phase (now), in
 	 * completed phases (done) */
 	uint32_t *now, *done;
 };
 
-static Known *
-known_of(Cta *b, uint64_t at)
+static Phase_order *
+phase_order_of(Thread_block *b, uint64_t at)
 {
 	size_t n = (size_t)b->nwarps * LANES;
-	Known *k = b->known;
+	Phase_order *k = b->known;
 	while (k && k->at != at)
 		k = k->next;
 	if (k)
 		return k;
 	k = xmalloc(sizeof *k);
-	*k = (Known){ .next = b->known, .at = at, .now = xmalloc(2 * n * sizeof *k->now) };
+	*k = (Phase_order){ .next = b->known, .at = at, .now = xmalloc(2 * n * sizeof *k->now) };
 	memset(k->now, 0, 2 * n * sizeof *k->now);
 	k->done = k->now + n;
 	return b->known = k;
 }
 
 void
-mbarrier_clear(Cta *b)
+mbarrier_clear(Thread_block *b)
 {
-	for (Known *k = b->known, *next; k; k = next) {
+	for (Phase_order *k = b->known, *next; k; k = next) {
 		next = k->next;
 		xfree(k->now);
 		xfree(k);
@@ -89,7 +89,7 @@ mbarrier_clear(Cta *b)
 }
 
 static void
-raise_to(uint32_t *a, uint32_t b)
+raise_minimum(uint32_t *a, uint32_t b)
 {
 	*a = *a > b ? *a : b;
 }
@@ -98,15 +98,15 @@ raise_to(uint32_t *a, uint32_t b)
 static void
 order_arrival(Warp *w, uint32_t lane, uint64_t at, bool ends)
 {
-	Cta *b = w->block;
+	Thread_block *b = w->block;
 	Clock *c = &w->clock;
 	if (!w->sim->l->races)
 		return;
-	Known *k = known_of(b, at);
+	Phase_order *k = phase_order_of(b, at);
 	c->now++;
 	for (uint32_t v = 0; v < b->nwarps; v++)
 		for (uint32_t u = 0; u < LANES; u++)
-			raise_to(&k->now[v * LANES + u],
+			raise_minimum(&k->now[v * LANES + u],
 				v != w->index     ? c->warp[lane * b->nwarps + v] :
 					u == lane ? c->now :
 						    c->lane[lane][u]);
@@ -117,30 +117,31 @@ order_arrival(Warp *w, uint32_t lane, uint64_t at, bool ends)
 static void
 order_wait(Warp *w, uint32_t lane, uint64_t at)
 {
-	Cta *b = w->block;
+	Thread_block *b = w->block;
 	Clock *c = &w->clock;
 	if (!w->sim->l->races)
 		return;
-	const Known *k = known_of(b, at);
+	const Phase_order *k = phase_order_of(b, at);
 	for (uint32_t v = 0; v < b->nwarps; v++)
 		for (uint32_t u = 0; u < LANES; u++)
-			raise_to(v == w->index ? &c->lane[lane][u] : &c->warp[lane * b->nwarps + v],
+			raise_minimum(
+				v == w->index ? &c->lane[lane][u] : &c->warp[lane * b->nwarps + v],
 				k->done[v * LANES + u]);
 	c->same = false;
-	causal_learn(w, lane);
+	causality_acquire(w, lane);
 }
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
 /* Reads the object at a lane's address; false after a fault. */
 static bool
-fetch(Warp *w, const Access *x, Spot *p, Object *o)
+fetch_mbarrier(Warp *w, const Access *x, Access_target *p, Mbarrier *o)
 {
 	uint64_t v = 0;
 	if (!memory_access(w, x, p))
 		return false;
 	memcpy(&v, p->bytes, sizeof v);
-	*o = unpack(v);
+	*o = unpack_mbarrier(v);
 	if (!o->valid)
 		sim_fault(w, x->i, p->lane, FAULT_MBARRIER,
 			"there is none at 0x%llx of shared memory", (unsigned long long)p->offset);
@@ -150,7 +151,8 @@ fetch(Warp *w, const Access *x, Spot *p, Object *o)
 /* Applies one lane's arrival, count times, or a change of the expected bytes; false after a
  * fault. */
 static bool
-update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t count)
+update_mbarrier(
+	Warp *w, const Inst *i, const Access_target *p, Mbarrier *o, int64_t bytes, uint32_t count)
 {
 	if (count > o->pending || o->bytes + bytes > COUNT_MOST || o->bytes + bytes < -COUNT_MOST) {
 		sim_fault(w, i, p->lane, FAULT_MBARRIER,
@@ -172,25 +174,25 @@ update(Warp *w, const Inst *i, const Spot *p, Object *o, int64_t bytes, uint32_t
 
 /* arrive and its variants. imm: number of arrivals if no operand specifies it. */
 static void
-arrive(Warp *w, const Inst *i, uint32_t lanes)
+run_arrive(Warp *w, const Inst *i, uint32_t lanes)
 {
-	What what = (What)i->op;
+	Mbarrier_operation what = (Mbarrier_operation)i->op;
 	Access x;
 	x.kind = ACCESS_ATOMIC;
 	x.size = sizeof(uint64_t);
 	access_of(&x, w, i, lanes);
 	for EACH_LANE(l, lanes) {
-		Spot p = { .lane = l };
-		Object o;
+		Access_target p = { .lane = l };
+		Mbarrier o;
 		uint64_t before, after;
 		uint32_t n = i->b ? row32(w, i->b)[l] : (uint32_t)i->imm;
 		bool tx = i->flags & F_HI || what == MB_EXPECT,
 		     arrives = what == MB_ARRIVE || what == MB_DROP;
-		if (!fetch(w, &x, &p, &o))
+		if (!fetch_mbarrier(w, &x, &p, &o))
 			return;
-		before = pack(o);
+		before = pack_mbarrier(o);
 		o.all -= what == MB_DROP ? tx ? 1 : n : 0;
-		if (!update(w, i, &p, &o,
+		if (!update_mbarrier(w, i, &p, &o,
 			    tx                          ? (int64_t)n :
 				    what == MB_COMPLETE ? -(int64_t)n :
 							  0,
@@ -198,7 +200,7 @@ arrive(Warp *w, const Inst *i, uint32_t lanes)
 				    tx ? 1 :
 					 n))
 			return;
-		after = pack(o);
+		after = pack_mbarrier(o);
 		memcpy(p.bytes, &after, sizeof after);
 		if (i->d)
 			row64(w, i->d)[l] = before;
@@ -206,7 +208,7 @@ arrive(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-init(Warp *w, const Inst *i, uint32_t lanes)
+run_init(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Access x;
 	x.kind = ACCESS_WRITE;
@@ -215,20 +217,21 @@ init(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint32_t n = i->op == MB_INIT ? row32(w, i->b)[l] : 1;
 		uint64_t v = i->op == MB_INIT ?
-			pack((Object){ .pending = n, .all = n, .valid = true }) :
+			pack_mbarrier((Mbarrier){ .pending = n, .all = n, .valid = true }) :
 			0;
 		if (n < 1 || n > COUNT_MOST) {
 			sim_fault(w, i, l, FAULT_MBARRIER, "a count of %u", n);
 			return;
 		}
-		if (!memory_access(w, &x, &(Spot){ .lane = l, .from = (const uint8_t *)&v }))
+		if (!memory_access(
+			    w, &x, &(Access_target){ .lane = l, .from = (const uint8_t *)&v }))
 			return;
 	}
 }
 
 /* test_wait, try_wait: tests whether the phase with a given state or parity has completed. */
 static void
-test(Warp *w, const Inst *i, uint32_t lanes)
+run_test(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t yes = 0;
 	Access x;
@@ -236,12 +239,12 @@ test(Warp *w, const Inst *i, uint32_t lanes)
 	x.size = sizeof(uint64_t);
 	access_of(&x, w, i, lanes);
 	for EACH_LANE(l, lanes) {
-		Spot p = { .lane = l };
-		Object o;
-		if (!fetch(w, &x, &p, &o))
+		Access_target p = { .lane = l };
+		Mbarrier o;
+		if (!fetch_mbarrier(w, &x, &p, &o))
 			return;
-		bool odd =
-			i->op == MB_PARITY ? row32(w, i->b)[l] & 1 : unpack(row64(w, i->b)[l]).odd;
+		bool odd = i->op == MB_PARITY ? row32(w, i->b)[l] & 1 :
+						unpack_mbarrier(row64(w, i->b)[l]).odd;
 		if (o.odd == odd)
 			continue;
 		yes |= UINT32_C(1) << l;
@@ -251,60 +254,62 @@ test(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-pending(Warp *w, const Inst *i, uint32_t lanes)
+run_pending(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes)
-		row32(w, i->d)[l] = unpack(row64(w, i->a)[l]).pending;
+		row32(w, i->d)[l] = unpack_mbarrier(row64(w, i->a)[l]).pending;
 }
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 static const struct { uint16_t op; uint8_t what; Run *run;
 } rows[] = {
-	{ OP_MBARRIER_INIT, MB_INIT, init }, { OP_MBARRIER_INVAL, MB_INVAL, init },
-	{ OP_MBARRIER_ARRIVE, MB_ARRIVE, arrive }, { OP_MBARRIER_ARRIVE_DROP, MB_DROP, arrive },
-	{ OP_MBARRIER_EXPECT_TX, MB_EXPECT, arrive },
-	{ OP_MBARRIER_COMPLETE_TX, MB_COMPLETE, arrive }, { OP_MBARRIER_TEST_WAIT, MB_STATE, test },
-	{ OP_MBARRIER_TRY_WAIT, MB_STATE, test }, { OP_MBARRIER_PENDING, MB_PENDING, pending },
-	{ OP_CP_ASYNC_MBARRIER, MB_ARRIVE, arrive } /* .noinc */
+	{ OP_MBARRIER_INIT, MB_INIT, run_init }, { OP_MBARRIER_INVAL, MB_INVAL, run_init },
+	{ OP_MBARRIER_ARRIVE, MB_ARRIVE, run_arrive },
+	{ OP_MBARRIER_ARRIVE_DROP, MB_DROP, run_arrive },
+	{ OP_MBARRIER_EXPECT_TX, MB_EXPECT, run_arrive },
+	{ OP_MBARRIER_COMPLETE_TX, MB_COMPLETE, run_arrive },
+	{ OP_MBARRIER_TEST_WAIT, MB_STATE, run_test }, { OP_MBARRIER_TRY_WAIT, MB_STATE, run_test },
+	{ OP_MBARRIER_PENDING, MB_PENDING, run_pending },
+	{ OP_CP_ASYNC_MBARRIER, MB_ARRIVE, run_arrive } /* .noinc */
 };
 
 bool
-mbarrier_decode(Head *h, Inst *i)
+mbarrier_decode(Opcode *h, Inst *i)
 {
 	size_t n = sizeof rows / sizeof *rows, k = 0;
 	while (k < n && rows[k].op != h->s->op)
 		k++;
 	if (k == n)
 		return false;
-	What what = (What)rows[k].what;
+	Mbarrier_operation what = (Mbarrier_operation)rows[k].what;
 	i->run = rows[k].run;
-	i->kind = rows[k].run == test ? I_YIELD : I_PLAIN;
-	i->op = (uint8_t)(what == MB_STATE && head_has(h, "parity") ? MB_PARITY : what);
+	i->kind = rows[k].run == run_test ? I_YIELD : I_PLAIN;
+	i->op = (uint8_t)(what == MB_STATE && opcode_has(h, "parity") ? MB_PARITY : what);
 	i->space = (uint8_t)ptx_space(h->m, h->s);
 	i->flags |= what == MB_INIT ? 0 : F_STRONG;
-	i->flags |= head_has(h, "expect_tx") && what != MB_EXPECT ? F_HI : 0;
+	i->flags |= opcode_has(h, "expect_tx") && what != MB_EXPECT ? F_HI : 0;
 	i->imm = 1;
-	uint32_t o = head_operand(h, 0);
+	uint32_t o = operand_next(h, 0);
 	bool result = h->m->opnds[o].kind != OPND_ADDR;
 	if (result)
-		i->d = head_dest(h, o,
+		i->d = operand_dest(h, o,
 			what == MB_PENDING       ? T_B32 :
 				what == MB_STATE ? T_PRED :
 						   T_B64);
 	if (!result && (what == MB_PENDING || what == MB_STATE))
 		return false;
 	if (what == MB_PENDING) {
-		i->a = head_source(h, head_operand(h, 1), T_B64, NULL);
+		i->a = operand_source(h, operand_next(h, 1), T_B64, NULL);
 		return true;
 	}
 	int64_t count = i->imm;
-	head_address(h, head_operand(h, result), i);
-	uint32_t last = head_operand(h, result + 1u);
-	i->b = last ? head_source(h, last, i->op == MB_STATE ? T_B64 : T_B32, NULL) :
-		      head_const(h, (uint64_t)count, 4);
-	if (h->s->op == OP_CP_ASYNC_MBARRIER && !head_has(h, "noinc"))
-		i->b = head_const(
+	operand_address(h, operand_next(h, result), i);
+	uint32_t last = operand_next(h, result + 1u);
+	i->b = last ? operand_source(h, last, i->op == MB_STATE ? T_B64 : T_B32, NULL) :
+		      operand_const(h, (uint64_t)count, 4);
+	if (h->s->op == OP_CP_ASYNC_MBARRIER && !opcode_has(h, "noinc"))
+		i->b = operand_const(
 			/* without .noinc: increments the count and arrives, because the copies are
 			 * already done */
 			h, 0, 4);

@@ -28,7 +28,7 @@ mov_128(Warp *w, const Inst *i, uint32_t lanes)
 static void
 mov_clock(Warp *w, const Inst *i, uint32_t lanes)
 {
-	if (!pool_alone(w->sim))
+	if (!block_queue_run_serial(w->sim))
 		return;
 	for EACH_LANE(l, lanes)
 		row_put(w, i->d, i->wide_d, l, w->sim->issued >> (uint32_t)i->imm);
@@ -36,7 +36,7 @@ mov_clock(Warp *w, const Inst *i, uint32_t lanes)
 
 /* {x, y}: rows of the elements are in Prog.list; type: of an element; type2: of the whole. */
 static void
-pack(Warp *w, const Inst *i, uint32_t lanes)
+run_pack(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t bits = 8 * ty_size((Ty)i->type);
@@ -56,7 +56,7 @@ pack(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-unpack(Warp *w, const Inst *i, uint32_t lanes)
+run_unpack(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t bits = 8 * ty_size((Ty)i->type);
@@ -76,14 +76,14 @@ unpack(Warp *w, const Inst *i, uint32_t lanes)
 
 /* imm: offset between the spaces. */
 static void
-cvta(Warp *w, const Inst *i, uint32_t lanes)
+run_cvta(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes)
 		row_put(w, i->d, i->wide_d, l, row_get(w, i->a, i->wide_a, l) + (uint64_t)i->imm);
 }
 
 static void
-isspacep(Warp *w, const Inst *i, uint32_t lanes)
+run_isspacep(Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = 0;
 	for EACH_LANE(l, lanes) {
@@ -96,11 +96,11 @@ isspacep(Warp *w, const Inst *i, uint32_t lanes)
 static void
 order_lanes(Warp *w, const Inst *i, uint32_t lanes)
 {
-	causal_fence(w, i->order, lanes);
+	causality_fence(w, i->order, lanes);
 }
 
 static void
-nothing(Warp *w, const Inst *i, uint32_t lanes)
+run_nothing(Warp *w, const Inst *i, uint32_t lanes)
 {
 	(void)w, (void)i, (void)lanes;
 }
@@ -109,7 +109,7 @@ nothing(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Decodes mov with a vector as destination or source. */
 static bool
-vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
+decode_vector(Opcode *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 {
 	uint32_t n = 0, rows[8];
 	Ty element = T_NONE;
@@ -122,16 +122,16 @@ vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 	uint32_t k = 0;
 	for (uint32_t o = vec + 1; o < vec + h->m->opnds[vec].tree && k < 8;
 		o += h->m->opnds[o].tree)
-		rows[k++] = i->run == pack ? head_source(h, o, element, NULL) :
-					     head_dest(h, o, element);
+		rows[k++] = i->run == run_pack ? operand_source(h, o, element, NULL) :
+					     operand_dest(h, o, element);
 	i->list = h->p->list.n;
 	i->nlist = k;
 	for (uint32_t j = 0; j < k; j++)
 		*vec_push(&h->p->list) = rows[j];
-	if (i->run == pack)
-		i->d = head_dest(h, other, t);
+	if (i->run == run_pack)
+		i->d = operand_dest(h, other, t);
 	else
-		i->a = head_source(h, other, t, NULL);
+		i->a = operand_source(h, other, t, NULL);
 	i->type = (uint8_t)element;
 	i->type2 = (uint8_t)(ty_size(t) == 8 ? T_B64 : ty_size(t) == 16 ? T_B128 : T_B32);
 	return ty_size(t) >= 2 && (t != T_B128 || n == 2);
@@ -139,7 +139,7 @@ vector(Head *h, Inst *i, uint32_t vec, uint32_t other, Ty t)
 
 /* Decodes mov from a volatile special register, such as %clock. */
 static bool
-clock_register(Head *h, Inst *i, uint32_t source, Ty t)
+clock_register(Opcode *h, Inst *i, uint32_t source, Ty t)
 {
 	const Opnd *o = &h->m->opnds[source];
 	if (o->kind != OPND_SYM || h->m->syms[o->sym].kind != SYM_SPECIAL)
@@ -147,7 +147,7 @@ clock_register(Head *h, Inst *i, uint32_t source, Ty t)
 	Sreg r = (Sreg)h->m->syms[o->sym].aux;
 	if (!(ptx_sregs[r].flags & SREGF_TIME) || r == SREG_WARPID || r == SREG_SMID)
 		return false;
-	i->d = head_dest(h, head_operand(h, 0), t);
+	i->d = operand_dest(h, operand_next(h, 0), t);
 	i->wide_d = ty_size(t) == 8;
 	i->imm = r == SREG_CLOCK_HI || r == SREG_GLOBALTIMER_HI ? 32 : 0;
 	i->run = mov_clock;
@@ -155,17 +155,17 @@ clock_register(Head *h, Inst *i, uint32_t source, Ty t)
 }
 
 static bool
-mov(Head *h, Inst *i, Ty t)
+decode_mov(Opcode *h, Inst *i, Ty t)
 {
-	uint32_t d = head_operand(h, 0), a = head_operand(h, 1);
+	uint32_t d = operand_next(h, 0), a = operand_next(h, 1);
 	if (h->m->opnds[d].kind == OPND_VEC || h->m->opnds[a].kind == OPND_VEC) {
 		bool packs = h->m->opnds[a].kind == OPND_VEC;
-		i->run = packs ? pack : unpack;
-		return packs ? vector(h, i, a, d, t) : vector(h, i, d, a, t);
+		i->run = packs ? run_pack : run_unpack;
+		return packs ? decode_vector(h, i, a, d, t) : decode_vector(h, i, d, a, t);
 	}
 	if (clock_register(h, i, a, t))
 		return true;
-	head_operands(h, i, t, 1);
+	operands_decode(h, i, t, 1);
 	i->run = t == T_PRED     ? mov_pred :
 		ty_size(t) == 16 ? mov_128 :
 		ty_size(t) == 8  ? mov_64 :
@@ -174,24 +174,24 @@ mov(Head *h, Inst *i, Ty t)
 }
 
 static bool
-convert_address(Head *h, Inst *i, Ty t)
+convert_address(Opcode *h, Inst *i, Ty t)
 {
-	uint32_t d = head_operand(h, 0), a = head_operand(h, 1);
+	uint32_t d = operand_next(h, 0), a = operand_next(h, 1);
 	i->wide_d = i->wide_a = ty_size(t) == 8;
 	i->space = (uint8_t)ptx_space(h->m, h->s);
-	i->d = head_dest(h, d, t);
-	i->a = head_source(h, a, t, NULL);
+	i->d = operand_dest(h, d, t);
+	i->a = operand_source(h, a, t, NULL);
 	uint64_t base = memory_generic((Space)i->space, 0);
-	i->imm = head_has(h, "to") ? -(int64_t)base : (int64_t)base;
-	i->run = cvta;
+	i->imm = opcode_has(h, "to") ? -(int64_t)base : (int64_t)base;
+	i->run = run_cvta;
 	return i->space != SPACE_GENERIC && ty_size(t) == 8;
 }
 
 /* fence{.sem}.scope, membar.level. A proxy fence does not order accesses of different lanes. */
 static bool
-fence(Head *h, Inst *i)
+decode_fence(Opcode *h, Inst *i)
 {
-	head_order(h, i);
+	opcode_memory_order(h, i);
 	if (!(i->order & (ORDER_ACQUIRE | ORDER_RELEASE)))
 		i->order |= ORDER_ACQUIRE | ORDER_RELEASE;
 	for (uint32_t k = 0; k < h->nwords; k++)
@@ -202,41 +202,41 @@ fence(Head *h, Inst *i)
 }
 
 bool
-move_decode(Head *h, Inst *i)
+move_decode(Opcode *h, Inst *i)
 {
 	Ty t = h->ntypes ? h->type[0] : T_NONE;
 	switch (i->op) {
 	case OP_MOV:
-		return t && mov(h, i, t);
+		return t && decode_mov(h, i, t);
 	case OP_CVTA:
 		return convert_address(h, i, t);
 	case OP_ISSPACEP:
-		i->d = head_dest(h, head_operand(h, 0), T_PRED);
-		i->wide_a = head_wide(h, head_operand(h, 1));
-		i->a = head_source(h, head_operand(h, 1), i->wide_a ? T_B64 : T_B32, NULL);
+		i->d = operand_dest(h, operand_next(h, 0), T_PRED);
+		i->wide_a = operand_is_wide(h, operand_next(h, 1));
+		i->a = operand_source(h, operand_next(h, 1), i->wide_a ? T_B64 : T_B32, NULL);
 		i->space = (uint8_t)ptx_space(h->m, h->s);
-		i->run = isspacep;
+		i->run = run_isspacep;
 		return i->space != SPACE_GENERIC;
 	case OP_NANOSLEEP:
 		i->kind = I_YIELD;
-		i->run = nothing;
+		i->run = run_nothing;
 		return true;
 	case OP_CREATEPOLICY: /* caches have no policies here */
-		i->d = head_dest(h, head_operand(h, 0), T_B64);
-		i->a = head_const(h, 0, 8);
+		i->d = operand_dest(h, operand_next(h, 0), T_B64);
+		i->a = operand_const(h, 0, 8);
 		i->run = mov_64;
 		h->used = UINT32_MAX;
 		return true;
 	case OP_MEMBAR: case OP_FENCE:
 		h->used = UINT32_MAX;
-		return fence(h, i);
+		return decode_fence(h, i);
 	case OP_PREFETCH:
 	case OP_PREFETCHU:
 	case OP_APPLYPRIORITY:
 	case OP_PMEVENT:
 	case OP_SETMAXNREG:
 	case OP_DISCARD:
-		i->run = nothing;
+		i->run = run_nothing;
 		h->used = UINT32_MAX;
 		return true;
 	default:

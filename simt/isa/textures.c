@@ -21,7 +21,7 @@ sim_texture(Sim *s, const Sim_texture *t)
 }
 
 static Sim_texture *
-find(const Sim *s, uint64_t handle)
+find_texture(const Sim *s, uint64_t handle)
 {
 	uint64_t k = handle - HANDLE - 1;
 	bool there = k < s->memory->textures.n && s->memory->textures.at[k].at;
@@ -31,13 +31,13 @@ find(const Sim *s, uint64_t handle)
 const Sim_texture *
 sim_texture_of(const Sim *s, uint64_t handle)
 {
-	return find(s, handle);
+	return find_texture(s, handle);
 }
 
 bool
 sim_texture_free(Sim *s, uint64_t handle)
 {
-	Sim_texture *t = find(s, handle);
+	Sim_texture *t = find_texture(s, handle);
 	if (t)
 		t->at = 0;
 	return t != NULL;
@@ -46,7 +46,7 @@ sim_texture_free(Sim *s, uint64_t handle)
 /* ---- texels ---------------------------------------------------------------------------------- */
 
 /* A lane's access to a texture. */
-typedef struct { Warp *w; const Inst *i; uint32_t lane; const Sim_texture *t; } Fetch;
+typedef struct { Warp *w; const Inst *i; uint32_t lane; const Sim_texture *t; } Texture_fetch;
 typedef struct { uint32_t v[4]; } Texel;
 
 static uint32_t
@@ -57,7 +57,7 @@ texel_bytes(const Sim_texture *t)
 
 /* Converts a channel to its register value. */
 static uint32_t
-channel(const Sim_texture *t, uint32_t v)
+channel_value(const Sim_texture *t, uint32_t v)
 {
 	uint32_t bits = 8u * t->bytes, sign = bits < 32 ? v >> (bits - 1) & 1 : 0;
 	int32_t with_sign = sign ? (int32_t)(v | UINT32_MAX << bits) : (int32_t)v;
@@ -73,7 +73,7 @@ channel(const Sim_texture *t, uint32_t v)
 
 /* The texel outside of the texture. Missing channels are 0, the fourth one 1. */
 static Texel
-border(const Sim_texture *t)
+border_texel(const Sim_texture *t)
 {
 	Texel x;
 	for (uint32_t k = 0; k < 4; k++)
@@ -85,9 +85,9 @@ border(const Sim_texture *t)
 /* Reads bytes at a global address, or stores them from `from` if that is not NULL. Returns their
  * host address, or NULL after a fault. */
 static const uint8_t *
-bytes_at(const Fetch *f, uint64_t at, uint32_t size, const uint8_t *from)
+bytes_at(const Texture_fetch *f, uint64_t at, uint32_t size, const uint8_t *from)
 {
-	Spot p = { .lane = f->lane, .from = from };
+	Access_target p = { .lane = f->lane, .from = from };
 	Access x;
 	x.kind = from ? ACCESS_WRITE : ACCESS_READ;
 	x.size = size;
@@ -100,7 +100,7 @@ bytes_at(const Fetch *f, uint64_t at, uint32_t size, const uint8_t *from)
 
 /* Reads the texel at a position within the texture; false after a fault. */
 static bool
-texel(const Fetch *f, const uint32_t at[3], Texel *to)
+read_texel(const Texture_fetch *f, const uint32_t at[3], Texel *to)
 {
 	const Sim_texture *t = f->t;
 	bool real = t->fraction || t->channel == SIM_FLOAT;
@@ -113,7 +113,7 @@ texel(const Fetch *f, const uint32_t at[3], Texel *to)
 	for (uint32_t k = 0; k < t->channels; k++) {
 		uint32_t v = 0;
 		memcpy(&v, p + k * t->bytes, t->bytes);
-		to->v[k] = channel(t, v);
+		to->v[k] = channel_value(t, v);
 	}
 	return true;
 }
@@ -124,7 +124,7 @@ texel(const Fetch *f, const uint32_t at[3], Texel *to)
 typedef struct { int64_t at[2]; bool outside[2]; float weight[2]; uint32_t n; } Taps;
 
 static void
-edge(const Sim_texture *t, uint32_t dim, int64_t *at, bool *outside)
+apply_address_mode(const Sim_texture *t, uint32_t dim, int64_t *at, bool *outside)
 {
 	int64_t n = t->size[dim] ? t->size[dim] : 1, k = *at;
 	Sim_edge mode = t->edge[dim];
@@ -160,7 +160,7 @@ taps_float(const Sim_texture *t, uint32_t dim, float x, bool linear)
 		p.weight[0] = 1 - p.weight[1];
 	}
 	for (uint32_t k = 0; k < p.n; k++)
-		edge(t, dim, &p.at[k], &p.outside[k]);
+		apply_address_mode(t, dim, &p.at[k], &p.outside[k]);
 	return p;
 }
 
@@ -168,28 +168,29 @@ static Taps
 taps_whole(const Sim_texture *t, uint32_t dim, int64_t x)
 {
 	Taps p = { .n = 1, .weight = { 1 }, .at = { x } };
-	edge(t, dim, &p.at[0], &p.outside[0]);
+	apply_address_mode(t, dim, &p.at[0], &p.outside[0]);
 	return p;
 }
 
 /* Geometries: number of coordinates; whether a layer precedes them. */
-typedef struct { uint8_t dims; bool layer; } Form;
+typedef struct { uint8_t dims; bool layer; } Texture_form;
 static const char *const form_names[] = { "1d", "2d", "3d", "a1d", "a2d", NULL };
-static const Form forms[] = { { 1, false }, { 2, false }, { 3, false }, { 1, true }, { 2, true } };
+static const Texture_form forms[] = { { 1, false }, { 2, false }, { 3, false }, { 1, true },
+	{ 2, true } };
 
 /* Rows of an instruction: its results or the values to store, then its coordinates. */
 static const uint32_t *
-rows(const Warp *w, const Inst *i)
+operand_rows(const Warp *w, const Inst *i)
 {
 	return w->sim->prog.list.at + i->list;
 }
 
 /* Computes the taps of all three dimensions. A layer is a slice, and its index is clamped. */
 static void
-locate(const Fetch *f, bool linear, Taps to[3])
+locate_taps(const Texture_fetch *f, bool linear, Taps to[3])
 {
-	const Form form = forms[f->i->op];
-	const uint32_t *row = rows(f->w, f->i) + f->i->target;
+	const Texture_form form = forms[f->i->op];
+	const uint32_t *row = operand_rows(f->w, f->i) + f->i->target;
 	for (uint32_t d = 0; d < 3; d++)
 		to[d] = (Taps){ .n = 1, .weight = { 1 } };
 	if (form.layer) {
@@ -206,9 +207,9 @@ locate(const Fetch *f, bool linear, Taps to[3])
 /* ---- handlers: textures ---------------------------------------------------------------------- */
 
 static const Sim_texture *
-object(Warp *w, const Inst *i, uint32_t lane)
+texture_object(Warp *w, const Inst *i, uint32_t lane)
 {
-	const Sim_texture *t = find(w->sim, row64(w, i->a)[lane]);
+	const Sim_texture *t = find_texture(w->sim, row64(w, i->a)[lane]);
 	if (!t)
 		sim_fault(w, i, lane, FAULT_BOUNDS, "no texture or surface object is 0x%llx",
 			(unsigned long long)row64(w, i->a)[lane]);
@@ -217,7 +218,7 @@ object(Warp *w, const Inst *i, uint32_t lane)
 
 /* Reads one of the up to eight surrounding texels: bit d of k selects the tap of dimension d. */
 static bool
-corner(const Fetch *f, const Taps taps[3], uint32_t k, Texel *x)
+read_corner(const Texture_fetch *f, const Taps taps[3], uint32_t k, Texel *x)
 {
 	uint32_t at[3];
 	bool outside = false;
@@ -226,20 +227,20 @@ corner(const Fetch *f, const Taps taps[3], uint32_t k, Texel *x)
 		outside |= taps[d].outside[k >> d & 1];
 	}
 	if (!outside)
-		return texel(f, at, x);
-	*x = border(f->t);
+		return read_texel(f, at, x);
+	*x = border_texel(f->t);
 	return true;
 }
 
 static bool
-sample(const Fetch *f, Texel *to)
+sample_linear(const Texture_fetch *f, Texel *to)
 {
 	Taps taps[3];
 	bool real = f->t->fraction || f->t->channel == SIM_FLOAT;
 	float sum[4] = { 0 };
-	locate(f, f->t->linear && real, taps);
+	locate_taps(f, f->t->linear && real, taps);
 	if (taps[0].n == 1)
-		return corner(f, taps, 0, to);
+		return read_corner(f, taps, 0, to);
 	for (uint32_t k = 0; k < 8; k++) {
 		float weight = 1;
 		bool there = true;
@@ -250,7 +251,7 @@ sample(const Fetch *f, Texel *to)
 		}
 		if (!there || weight == 0)
 			continue;
-		if (!corner(f, taps, k, &x))
+		if (!read_corner(f, taps, k, &x))
 			return false;
 		for (uint32_t c = 0; c < 4; c++)
 			sum[c] += weight * float_of(x.v[c]);
@@ -263,14 +264,14 @@ sample(const Fetch *f, Texel *to)
 /* tld4: reads channel i->round of the four texels used by linear filtering, counterclockwise from
  * the one with the lower x and the higher y. */
 static bool
-gather(const Fetch *f, Texel *to)
+gather_channel(const Texture_fetch *f, Texel *to)
 {
 	static const uint8_t corners[] = { 2, 3, 1, 0 };
 	Taps taps[3];
-	locate(f, true, taps);
+	locate_taps(f, true, taps);
 	for (uint32_t k = 0; k < 4; k++) {
 		Texel x;
-		if (!corner(f, taps, corners[k], &x))
+		if (!read_corner(f, taps, corners[k], &x))
 			return false;
 		to->v[k] = x.v[f->i->round];
 	}
@@ -278,27 +279,35 @@ gather(const Fetch *f, Texel *to)
 }
 
 static void
-fetch_all(Warp *w, const Inst *i, uint32_t lanes, bool (*one)(const Fetch *f, Texel *to))
+fetch_all(Warp *w, const Inst *i, uint32_t lanes, bool (*one)(const Texture_fetch *f, Texel *to))
 {
 	for EACH_LANE(l, lanes) {
-		const Fetch f = { w, i, l, object(w, i, l) };
+		const Texture_fetch f = { w, i, l, texture_object(w, i, l) };
 		Texel x;
 		if (!f.t || !one(&f, &x))
 			return;
 		for (uint32_t k = 0; k < i->target; k++)
-			row32(w, rows(w, i)[k])[l] = x.v[k];
+			row32(w, operand_rows(w, i)[k])[l] = x.v[k];
 	}
 }
 
-static void tex(Warp *w, const Inst *i, uint32_t lanes) { fetch_all(w, i, lanes, sample); }
-static void tld4(Warp *w, const Inst *i, uint32_t lanes) { fetch_all(w, i, lanes, gather); }
+static void
+run_tex(Warp *w, const Inst *i, uint32_t lanes)
+{
+	fetch_all(w, i, lanes, sample_linear);
+}
+static void
+run_tld4(Warp *w, const Inst *i, uint32_t lanes)
+{
+	fetch_all(w, i, lanes, gather_channel);
+}
 
 /* Width, height or depth. Channel type and order are not supported. */
 static void
-query(Warp *w, const Inst *i, uint32_t lanes)
+run_query(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
-		const Sim_texture *t = object(w, i, l);
+		const Sim_texture *t = texture_object(w, i, l);
 		if (!t)
 			return;
 		row32(w, i->d)[l] = t->size[i->op];
@@ -313,10 +322,10 @@ static const char *const bounds_names[] = { "trap", "clamp", "zero", NULL };
 /* Returns the address of a lane's bytes in a surface: x in bytes, y in rows, z in slices. Returns 0
  * if they are outside, with *fault set if that is reported. */
 static uint64_t
-surface(const Fetch *f, uint32_t bytes, bool *fault)
+surface_address(const Texture_fetch *f, uint32_t bytes, bool *fault)
 {
-	const Form form = forms[f->i->op];
-	const uint32_t *row = rows(f->w, f->i) + f->i->target;
+	const Texture_form form = forms[f->i->op];
+	const uint32_t *row = operand_rows(f->w, f->i) + f->i->target;
 	int64_t at[3] = { 0 }, n[3] = { (int64_t)f->t->size[0] * texel_bytes(f->t), f->t->size[1],
 		f->t->size[2] };
 	*fault = false;
@@ -347,11 +356,11 @@ surface_access(Warp *w, const Inst *i, uint32_t lanes, bool write)
 	uint32_t size = ty_size((Ty)i->type), n = i->target;
 	for EACH_LANE(l, lanes) {
 		uint8_t value[16] = { 0 };
-		const Fetch f = { w, i, l, object(w, i, l) };
+		const Texture_fetch f = { w, i, l, texture_object(w, i, l) };
 		bool fault = true;
-		uint64_t at = f.t ? surface(&f, size * n, &fault) : 0;
+		uint64_t at = f.t ? surface_address(&f, size * n, &fault) : 0;
 		for (uint32_t k = 0; write && k < n; k++) {
-			uint64_t v = row_get(w, rows(w, i)[k], size == 8, l);
+			uint64_t v = row_get(w, operand_rows(w, i)[k], size == 8, l);
 			memcpy(value + k * size, &v, size);
 		}
 		const uint8_t *p = at ? bytes_at(&f, at, size * n, write ? value : NULL) : NULL;
@@ -361,86 +370,88 @@ surface_access(Warp *w, const Inst *i, uint32_t lanes, bool write)
 			uint64_t v = 0;
 			if (p)
 				memcpy(&v, p + k * size, size);
-			row_put(w, rows(w, i)[k], size == 8, l, v);
+			row_put(w, operand_rows(w, i)[k], size == 8, l, v);
 		}
 	}
 }
 
-static void suld(Warp *w, const Inst *i, uint32_t lanes) { surface_access(w, i, lanes, false); }
-static void sust(Warp *w, const Inst *i, uint32_t lanes) { surface_access(w, i, lanes, true); }
+static void run_suld(Warp *w, const Inst *i, uint32_t lanes) { surface_access(w, i, lanes, false); }
+static void run_sust(Warp *w, const Inst *i, uint32_t lanes) { surface_access(w, i, lanes, true); }
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 /* Adds the registers of an operand, one or a vector; returns their number. */
 static uint32_t
-registers(Head *h, uint32_t o, Ty t, bool dest)
+decode_registers(Opcode *h, uint32_t o, Ty t, bool dest)
 {
 	const Opnd *opnds = h->m->opnds;
 	bool one = opnds[o].kind != OPND_VEC;
 	uint32_t n = 0;
 	for (uint32_t k = one ? o : o + 1; k < o + opnds[o].tree; k += opnds[k].tree, n++)
-		*vec_push(&h->p->list) = dest ? head_dest(h, k, t) : head_source(h, k, t, NULL);
+		*vec_push(&h->p->list) =
+			dest ? operand_dest(h, k, t) : operand_source(h, k, t, NULL);
 	return n;
 }
 
 /* Decodes the object and the coordinates: "[%rd1, {%f1, %f2}]". */
 static bool
-place(Head *h, Inst *i, uint32_t o)
+decode_place(Opcode *h, Inst *i, uint32_t o)
 {
 	const Opnd *opnds = h->m->opnds;
 	uint32_t base = o + 1, at = base + opnds[base].tree;
 	if (opnds[o].kind != OPND_ADDR || opnds[base].kind != OPND_SYM)
 		return false;
 	if (!ptx_is_reg(h->m, opnds[base].sym)) {
-		head_bad(h, "a texture or surface reference: only objects can be had");
+		opcode_error(h, "a texture or surface reference: only objects can be had");
 		return false;
 	}
-	i->a = head_source(h, base, T_B64, NULL);
+	i->a = operand_source(h, base, T_B64, NULL);
 	if (at >= o + opnds[o].tree)
 		return i->op == OP_TXQ || i->op == OP_SUQ;
 	if (opnds[at].kind == OPND_SYM && ptx_is_reg(h->m, opnds[at].sym) &&
 		at + 1 < o + opnds[o].tree) {
-		head_bad(h, "a separate sampler");
+		opcode_error(h, "a separate sampler");
 		return false;
 	}
-	return registers(h, at, i->type2 == T_F32 ? T_F32 : T_B32, false) > 0;
+	return decode_registers(h, at, i->type2 == T_F32 ? T_F32 : T_B32, false) > 0;
 }
 
 static bool
-query_decode(Head *h, Inst *i)
+query_decode(Opcode *h, Inst *i)
 {
 	static const char *const what[] = { "width", "height", "depth", NULL };
-	int k = head_which(h, what);
-	if (k < 0 || !place(h, i, head_operand(h, 1)))
+	int k = opcode_which(h, what);
+	if (k < 0 || !decode_place(h, i, operand_next(h, 1)))
 		return false;
-	i->d = head_dest(h, head_operand(h, 0), T_B32);
+	i->d = operand_dest(h, operand_next(h, 0), T_B32);
 	i->op = (uint8_t)k;
-	i->run = query;
+	i->run = run_query;
 	return true;
 }
 
 static bool
-surface_decode(Head *h, Inst *i)
+surface_decode(Opcode *h, Inst *i)
 {
 	bool write = i->op == OP_SUST;
-	int form = head_which(h, form_names), bounds = head_which(h, bounds_names);
-	(void)(head_has(h, "v2") || head_has(h, "v4"));
-	if (!head_has(h, "b") || form < 0 || h->ntypes != 1)
+	int form = opcode_which(h, form_names), bounds = opcode_which(h, bounds_names);
+	(void)(opcode_has(h, "v2") || opcode_has(h, "v4"));
+	if (!opcode_has(h, "b") || form < 0 || h->ntypes != 1)
 		return false;
 	i->type = (uint8_t)h->type[0];
 	i->round = (uint8_t)(bounds > 0 ? bounds : TRAP);
 	i->list = h->p->list.n;
-	i->target = registers(h, head_operand(h, write ? 1 : 0), h->type[0], !write);
-	if (ty_size(h->type[0]) * i->target > 16 || !place(h, i, head_operand(h, write ? 0 : 1)))
+	i->target = decode_registers(h, operand_next(h, write ? 1 : 0), h->type[0], !write);
+	if (ty_size(h->type[0]) * i->target > 16 ||
+		!decode_place(h, i, operand_next(h, write ? 0 : 1)))
 		return false;
 	i->nlist = h->p->list.n - i->list;
 	i->op = (uint8_t)form;
-	i->run = write ? sust : suld;
+	i->run = write ? run_sust : run_suld;
 	return true;
 }
 
 bool
-texture_decode(Head *h, Inst *i)
+texture_decode(Opcode *h, Inst *i)
 {
 	static const char *const channels[] = { "r", "g", "b", "a", NULL };
 	bool four = i->op == OP_TLD4;
@@ -450,20 +461,20 @@ texture_decode(Head *h, Inst *i)
 		return surface_decode(h, i);
 	if (i->op != OP_TEX && !four)
 		return false;
-	int form = head_which(h, form_names), part = four ? head_which(h, channels) : 0;
+	int form = opcode_which(h, form_names), part = four ? opcode_which(h, channels) : 0;
 	/* there is only one mip level */
-	(void)(head_has(h, "base") || head_has(h, "level") || head_has(h, "grad"));
-	if (form < 0 || part < 0 || !head_has(h, "v4") || h->ntypes != 2 || ty_size(h->type[0]) != 4)
+	(void)(opcode_has(h, "base") || opcode_has(h, "level") || opcode_has(h, "grad"));
+	if (form < 0 || part < 0 || !opcode_has(h, "v4") || h->ntypes != 2 || ty_size(h->type[0]) != 4)
 		return false;
 	i->type = (uint8_t)h->type[0];
 	i->type2 = (uint8_t)h->type[1];
 	i->round = (uint8_t)part;
 	i->list = h->p->list.n;
-	i->target = registers(h, head_operand(h, 0), h->type[0], true);
-	if (i->target != 4 || !place(h, i, head_operand(h, 1)))
+	i->target = decode_registers(h, operand_next(h, 0), h->type[0], true);
+	if (i->target != 4 || !decode_place(h, i, operand_next(h, 1)))
 		return false;
 	i->nlist = h->p->list.n - i->list;
 	i->op = (uint8_t)form;
-	i->run = four ? tld4 : tex;
+	i->run = four ? run_tld4 : run_tex;
 	return true;
 }

@@ -7,7 +7,7 @@
 
 /* Prog.list: rows of the results (if d is nonzero), then rows of the values. */
 static void
-vector(Warp *w, const Inst *i, uint32_t lanes)
+run_vector(Warp *w, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *row = w->sim->prog.list.at + i->list;
 	uint32_t size = ty_size((Ty)i->type), n = i->nlist;
@@ -17,7 +17,7 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 	access_of(&x, w, i, lanes);
 	memory_begin(w, &x);
 	for EACH_LANE(l, lanes) {
-		Spot p = { .lane = l };
+		Access_target p = { .lane = l };
 		if (!memory_access(w, &x, &p))
 			return;
 		for (uint32_t k = 0; k < n; k++) {
@@ -34,7 +34,7 @@ vector(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-whole(Warp *w, const Inst *i, uint32_t lanes)
+run_128_bit(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Access x;
 	x.kind = ACCESS_ATOMIC;
@@ -43,7 +43,7 @@ whole(Warp *w, const Inst *i, uint32_t lanes)
 	memory_begin(w, &x);
 	for EACH_LANE(l, lanes) {
 		uint64_t old[2], b[2] = { row64(w, i->b)[l], row64(w, i->b)[l + LANES] };
-		Spot p = { .lane = l };
+		Access_target p = { .lane = l };
 		if (!memory_access(w, &x, &p))
 			return;
 		memcpy(old, p.bytes, sizeof old);
@@ -59,42 +59,44 @@ whole(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static uint32_t
-rows(Head *h, uint32_t vec, Ty t, bool results)
+decode_rows(Opcode *h, uint32_t vec, Ty t, bool results)
 {
 	uint32_t n = 0;
 	for (uint32_t o = vec + 1; o < vec + h->m->opnds[vec].tree; o += h->m->opnds[o].tree, n++)
-		*vec_push(&h->p->list) = results ? head_dest(h, o, t) : head_source(h, o, t, NULL);
+		*vec_push(&h->p->list) =
+			results ? operand_dest(h, o, t) : operand_source(h, o, t, NULL);
 	return n;
 }
 
 bool
-wide_decode(Head *h, Inst *i)
+wide_decode(Opcode *h, Inst *i)
 {
-	int op = head_which(h, atomic_names);
+	int op = opcode_which(h, atomic_names);
 	Ty t = h->ntypes == 1 ? h->type[0] : T_NONE;
-	uint32_t k = i->op == OP_ATOM, value = head_operand(h, k + 1),
-		 result = k ? head_operand(h, 0) : 0;
+	uint32_t k = i->op == OP_ATOM, value = operand_next(h, k + 1),
+		 result = k ? operand_next(h, 0) : 0;
 	if ((i->op != OP_ATOM && i->op != OP_RED) || op < 0)
 		return false;
 	i->space = (uint8_t)ptx_space(h->m, h->s);
-	head_order(h, i);
+	opcode_memory_order(h, i);
 	i->flags |= F_STRONG;
 	i->op = (uint8_t)op;
 	i->type = (uint8_t)t;
-	head_address(h, head_operand(h, k), i);
+	operand_address(h, operand_next(h, k), i);
 	if (t == T_B128) {
-		i->run = whole;
-		i->d = result ? head_dest(h, result, t) : 0;
-		i->b = head_source(h, value, t, NULL);
-		i->c = op == ATOM_CAS ? head_source(h, head_operand(h, k + 2), t, NULL) : 0;
-		return result && atomic_known((Atomic)op, t, false);
+		i->run = run_128_bit;
+		i->d = result ? operand_dest(h, result, t) : 0;
+		i->b = operand_source(h, value, t, NULL);
+		i->c = op == ATOM_CAS ? operand_source(h, operand_next(h, k + 2), t, NULL) : 0;
+		return result && atomic_is_supported((Atomic)op, t, false);
 	}
-	if (!value || h->m->opnds[value].kind != OPND_VEC || !atomic_known((Atomic)op, t, true))
+	if (!value || h->m->opnds[value].kind != OPND_VEC ||
+		!atomic_is_supported((Atomic)op, t, true))
 		return false;
-	i->run = vector;
+	i->run = run_vector;
 	i->list = h->p->list.n;
-	i->d = result ? rows(h, result, t, true) : 0;
-	i->nlist = rows(h, value, t, false);
+	i->d = result ? decode_rows(h, result, t, true) : 0;
+	i->nlist = decode_rows(h, value, t, false);
 	return (!result || i->d == i->nlist) && i->nlist * ty_size(t) <= 16 &&
 		(i->nlist & (i->nlist - 1)) == 0;
 }

@@ -22,7 +22,7 @@
 #include "simt/memory/cache_model.h"
 
 enum {
-	LINE = 128, SECTOR = 32, WAYS = 4,
+	LINE = 128, SECTOR = 32, CACHE_WAYS = 4,
 	LINES = 192 * 1024 / LINE, THREADS = 2048
 };
 
@@ -31,9 +31,9 @@ typedef struct {
 	uint32_t sectors;
 	uint32_t block;         /* that accessed it last */
 	bool common;            /* several blocks accessed it */
-} Way;
+} Cache_way;
 
-struct Cache { Way *ways; uint32_t nsets; uint64_t now; bool whole; };
+struct Cache { Cache_way *ways; uint32_t nsets; uint64_t now; bool whole; };
 
 /* ---- the cache ------------------------------------------------------------------------------- */
 
@@ -41,11 +41,11 @@ Cache *
 cache_new(uint32_t threads, bool whole)
 {
 	Cache *c = xmalloc(sizeof *c);
-	uint32_t sets = LINES * threads / THREADS / WAYS;
+	uint32_t sets = LINES * threads / THREADS / CACHE_WAYS;
 
 	c->nsets = sets ? sets : 1;
 	c->whole = whole;
-	c->ways = xmalloc(c->nsets * WAYS * sizeof *c->ways);
+	c->ways = xmalloc(c->nsets * CACHE_WAYS * sizeof *c->ways);
 	cache_clear(c);
 	return c;
 }
@@ -53,7 +53,7 @@ cache_new(uint32_t threads, bool whole)
 void
 cache_clear(Cache *c)
 {
-	memset(c->ways, 0, c->nsets * WAYS * sizeof *c->ways);
+	memset(c->ways, 0, c->nsets * CACHE_WAYS * sizeof *c->ways);
 	c->now = 0;
 }
 
@@ -66,27 +66,27 @@ cache_free(Cache *c)
 }
 
 /* Returns the way of a line, replacing the oldest one of the set on a miss. */
-static Way *
-find(Cache *c, uint64_t line)
+static Cache_way *
+find_line(Cache *c, uint64_t line)
 {
-	Way *set = c->ways + line % c->nsets * WAYS, *oldest = set;
+	Cache_way *set = c->ways + line % c->nsets * CACHE_WAYS, *oldest = set;
 
-	for (Way *w = set; w < set + WAYS; w++) {
+	for (Cache_way *w = set; w < set + CACHE_WAYS; w++) {
 		if (w->asked && w->line == line)
 			return w;
 		if (w->asked < oldest->asked)
 			oldest = w;
 	}
-	*oldest = (Way){ .line = line };
+	*oldest = (Cache_way){ .line = line };
 	return oldest;
 }
 
 /* Accesses sectors of a line; returns those that miss. In the whole cache, only lines that other
  * blocks have also read can hit. */
 static uint32_t
-ask(Cache *c, uint64_t line, uint32_t sectors, uint32_t block)
+request_sectors(Cache *c, uint64_t line, uint32_t sectors, uint32_t block)
 {
-	Way *w = find(c, line);
+	Cache_way *w = find_line(c, line);
 
 	w->common |= w->block != block && w->asked;
 	uint32_t missed = w->common || !c->whole ? sectors & ~w->sectors : sectors;
@@ -100,7 +100,7 @@ ask(Cache *c, uint64_t line, uint32_t sectors, uint32_t block)
 
 /* The global address of a lane's access; 0 if it is not to global memory. */
 static uint64_t
-global_at(const Access *x, uint32_t lane)
+global_address(const Access *x, uint32_t lane)
 {
 	uint64_t at = x->at[lane];
 
@@ -109,22 +109,22 @@ global_at(const Access *x, uint32_t lane)
 
 /* Counts the sectors of a warp's request that miss. */
 static uint32_t
-missed(const Warp *w, uint64_t line, uint32_t sectors)
+count_missed(const Warp *w, uint64_t line, uint32_t sectors)
 {
 	uint32_t number = w->block->number;
 
-	return count_bits(ask(w->block->cache, line, sectors, number) &
-		ask(w->sim->cache, line, sectors, number));
+	return count_bits(request_sectors(w->block->cache, line, sectors, number) &
+		request_sectors(w->sim->cache, line, sectors, number));
 }
 
 /* Counts each sector that the lanes request once, line by line. */
 static void
-load(Warp *w, const Access *x, Near *to)
+count_load(Warp *w, const Access *x, Cache_counts *to)
 {
 	uint64_t lines[LANES];
 
 	for EACH_LANE(l, x->lanes)
-		lines[l] = global_at(x, l) / LINE;
+		lines[l] = global_address(x, l) / LINE;
 	for (uint32_t left = x->lanes, now; left; left &= ~now) {
 		uint64_t line = lines[low_bit(left)];
 		uint32_t sectors = 0;
@@ -137,13 +137,13 @@ load(Warp *w, const Access *x, Near *to)
 		if (!line)
 			continue;
 		to->sectors += count_bits(sectors);
-		to->missed += x->reach == REACH_NONE ? missed(w, line, sectors) :
+		to->missed += x->reach == REACH_NONE ? count_missed(w, line, sectors) :
 						       count_bits(sectors);
 	}
 }
 
 static void
-atomic(const Warp *w, const Access *x, Near *to)
+count_atomic(const Warp *w, const Access *x, Cache_counts *to)
 {
 	const uint32_t *id = w->block->id;
 	uint32_t copy = (id[0] + id[1] + id[2]) % NEAR_COPIES;
@@ -151,7 +151,7 @@ atomic(const Warp *w, const Access *x, Near *to)
 	uint64_t first = 0;
 
 	for EACH_LANE(l, x->lanes) {
-		uint64_t line = global_at(x, l) / LINE;
+		uint64_t line = global_address(x, l) / LINE;
 		if (!line)
 			continue;
 		to->atomics++;
@@ -163,20 +163,20 @@ atomic(const Warp *w, const Access *x, Near *to)
 }
 
 void
-near_access(Warp *w, const Access *x)
+cache_access(Warp *w, const Access *x)
 {
-	Near *to = &w->sim->near[x->i->stmt];
+	Cache_counts *to = &w->sim->near[x->i->stmt];
 
 	if (x->kind == ACCESS_LOAD)
-		load(w, x, to);
+		count_load(w, x, to);
 	else if (x->kind == ACCESS_ATOMIC)
-		atomic(w, x, to);
+		count_atomic(w, x, to);
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 void
-near_begin(Sim *s)
+cache_begin_launch(Sim *s)
 {
 	size_t n = (s->m->nstmts + 1) * sizeof *s->near;
 
@@ -187,10 +187,10 @@ near_begin(Sim *s)
 }
 
 void
-near_add(const Sim *s, const Fn *fn, uint32_t block, Near *to)
+cache_add_counts(const Sim *s, const Fn *fn, uint32_t block, Cache_counts *to)
 {
 	FN_BLOCK_STMTS(fn, block, i) {
-		const Near *n = &s->near[i];
+		const Cache_counts *n = &s->near[i];
 		to->sectors += n->sectors;
 		to->missed += n->missed;
 		to->atomics += n->atomics;
@@ -200,7 +200,7 @@ near_add(const Sim *s, const Fn *fn, uint32_t block, Near *to)
 }
 
 void
-near_free(Sim *s)
+cache_free_counts(Sim *s)
 {
 	xfree(s->near);
 	cache_free(s->cache);

@@ -7,12 +7,12 @@
 #include "simt/state/access.h"
 
 /* Enables the model. */
-void near_begin(Sim *s);
+void cache_begin_launch(Sim *s);
 /* Records an access. */
-void near_access(Warp *w, const Access *x);
+void cache_access(Warp *w, const Access *x);
 /* Adds the statistics of a block's statements to *to. */
-void near_add(const Sim *s, const Fn *fn, uint32_t block, Near *to);
-void near_free(Sim *s);
+void cache_add_counts(const Sim *s, const Fn *fn, uint32_t block, Cache_counts *to);
+void cache_free_counts(Sim *s);
 
 /* The share of the L1 cache that belongs to `threads` threads, or the whole cache. */
 Cache *cache_new(uint32_t threads, bool whole);

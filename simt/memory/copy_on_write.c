@@ -27,14 +27,14 @@ typedef struct {
 } Page;
 
 /* A page of a buffer. */
-typedef struct { uint32_t buffer, page; } Place;
+typedef struct { uint32_t buffer, page; } Page_place;
 
 struct Overlay {
 	const Memory *memory;
 	uint32_t worker;
 	bool races;
 	Page ***pages;          /* by buffer, then by page; NULL: untouched */
-	VEC(Place) touched;
+	VEC(Page_place) touched;
 };
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -49,28 +49,28 @@ zeroed(size_t n, size_t size)
 }
 
 /* Offset of a buffer's start in its first page. */
-static uint64_t lead(const Buffer *b) { return b->at % PAGE; }
+static uint64_t page_offset(const Buffer *b) { return b->at % PAGE; }
 
 /* The bytes of a page that belong to the buffer: returns their offset in the page, and their number
  * in *n. */
 static uint64_t
-extent(const Buffer *b, uint64_t page, uint64_t *n)
+page_extent(const Buffer *b, uint64_t page, uint64_t *n)
 {
-	uint64_t from = page ? 0 : lead(b), end = lead(b) + b->n - page * PAGE;
+	uint64_t from = page ? 0 : page_offset(b), end = page_offset(b) + b->n - page * PAGE;
 	*n = (end < PAGE ? end : PAGE) - from;
 	return from;
 }
 
 static Page *
-page_of(Overlay *o, const Buffer *b, uint64_t page)
+find_page(Overlay *o, const Buffer *b, uint64_t page)
 {
 	uint32_t id = (uint32_t)(b - o->memory->buffers.at);
 	if (!o->pages[id])
-		o->pages[id] = zeroed((lead(b) + b->n) / PAGE + 1, sizeof *o->pages[id]);
+		o->pages[id] = zeroed((page_offset(b) + b->n) / PAGE + 1, sizeof *o->pages[id]);
 	Page *p = o->pages[id][page];
 	if (!p) {
 		p = o->pages[id][page] = zeroed(1, sizeof *p);
-		*vec_push(&o->touched) = (Place){ id, (uint32_t)page };
+		*vec_push(&o->touched) = (Page_place){ id, (uint32_t)page };
 	}
 	return p;
 }
@@ -78,7 +78,7 @@ page_of(Overlay *o, const Buffer *b, uint64_t page)
 static void
 copy_page(Page *p, const Buffer *b, uint64_t page)
 {
-	uint64_t n, from = extent(b, page, &n), at = page * PAGE + from - lead(b);
+	uint64_t n, from = page_extent(b, page, &n), at = page * PAGE + from - page_offset(b);
 	p->bytes = xmalloc(PAGE + PAGE / 8);
 	memcpy(p->bytes + from, b->bytes + at, n);
 	if (!b->written)
@@ -97,16 +97,16 @@ word_bits(uint64_t at, uint32_t size)
 }
 
 uint8_t *
-overlay_at(Warp *w, const Access *x, Spot *p)
+overlay_at(Warp *w, const Access *x, Access_target *p)
 {
 	Overlay *o = w->sim->overlay;
 	const Buffer *b = p->buffer;
-	uint64_t at = lead(b) + p->offset, group = at % PAGE / 256;
+	uint64_t at = page_offset(b) + p->offset, group = at % PAGE / 256;
 	if ((x->kind == ACCESS_ATOMIC && !p->reads) || x->reach) {
-		pool_give_up(w->sim);
+		block_queue_cancel(w->sim);
 		return NULL;
 	}
-	Page *page = page_of(o, b, at / PAGE);
+	Page *page = find_page(o, b, at / PAGE);
 	if (x->kind <= ACCESS_READ)
 		page->read[group] |= word_bits(at, x->size);
 	else
@@ -153,7 +153,7 @@ void
 overlay_free(Overlay *o)
 {
 	for (uint32_t k = 0; k < o->touched.n; k++) {
-		const Place *t = &o->touched.at[k];
+		const Page_place *t = &o->touched.at[k];
 		xfree(o->pages[t->buffer][t->page]->bytes);
 		free(o->pages[t->buffer][t->page]);
 	}
@@ -165,10 +165,10 @@ overlay_free(Overlay *o)
 }
 
 bool
-overlay_meets(const Overlay *o, const Overlay *other)
+overlay_conflicts(const Overlay *o, const Overlay *other)
 {
 	for (uint32_t k = 0; k < o->touched.n; k++) {
-		const Place *t = &o->touched.at[k];
+		const Page_place *t = &o->touched.at[k];
 		const Page *p = o->pages[t->buffer][t->page],
 			   *q = other->pages[t->buffer] ? other->pages[t->buffer][t->page] : NULL;
 		for (uint32_t g = 0; q && g < GROUPS; g++)
@@ -182,10 +182,10 @@ overlay_meets(const Overlay *o, const Overlay *other)
 static void
 commit_word(const Page *p, const Buffer *b, uint64_t page, uint32_t n)
 {
-	uint64_t bytes, from = extent(b, page, &bytes), at = n * UINT64_C(4), end = at + 4;
+	uint64_t bytes, from = page_extent(b, page, &bytes), at = n * UINT64_C(4), end = at + 4;
 	at = at < from ? from : at;
 	end = end > from + bytes ? from + bytes : end;
-	memcpy(b->bytes + page * PAGE + at - lead(b), p->bytes + at, end - at);
+	memcpy(b->bytes + page * PAGE + at - page_offset(b), p->bytes + at, end - at);
 	if (!p->written)
 		return;
 	uint8_t *bits = b->written + (page * PAGE + at) / 8, mask = at & 4 ? 0xf0 : 0x0f;
@@ -196,7 +196,7 @@ void
 overlay_commit(const Overlay *o)
 {
 	for (uint32_t k = 0; k < o->touched.n; k++) {
-		const Place *t = &o->touched.at[k];
+		const Page_place *t = &o->touched.at[k];
 		const Page *p = o->pages[t->buffer][t->page];
 		const Buffer *b = &o->memory->buffers.at[t->buffer];
 		for (uint32_t g = 0; g < GROUPS && p->bytes; g++)

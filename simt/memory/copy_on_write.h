@@ -14,9 +14,9 @@ Overlay *overlay_new(const Memory *m, uint32_t worker, bool races);
 void overlay_free(Overlay *o);
 /* Redirects a lane's access to a buffer to the worker's copy; returns its host address. Returns
  * NULL if the worker has given up, because blocks can observe each other through this access. */
-uint8_t *overlay_at(Warp *w, const Access *x, Spot *p);
+uint8_t *overlay_at(Warp *w, const Access *x, Access_target *p);
 /* Whether `other` touched a word that `o` wrote. */
-bool overlay_meets(const Overlay *o, const Overlay *other);
+bool overlay_conflicts(const Overlay *o, const Overlay *other);
 /* Copies the worker's writes to the buffers. */
 void overlay_commit(const Overlay *o);
 

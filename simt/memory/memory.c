@@ -35,7 +35,7 @@ memory_local(Warp *w, uint32_t bytes)
 
 /* Reports an access outside of `what`, whose size is `end` (0: it does not exist). */
 static uint8_t *
-outside(Warp *w, const Access *x, const Spot *p, const char *what, uint64_t end)
+report_outside(Warp *w, const Access *x, const Access_target *p, const char *what, uint64_t end)
 {
 	const unsigned long long at = p->offset;
 	if (end)
@@ -48,11 +48,11 @@ outside(Warp *w, const Access *x, const Spot *p, const char *what, uint64_t end)
 }
 
 static uint8_t *
-in_global(Warp *w, const Access *x, Spot *p)
+locate_global(Warp *w, const Access *x, Access_target *p)
 {
 	Buffer *b = buffer_find(w->sim, p->offset);
 	if (!b)
-		return outside(w, x, p, "memory", 0);
+		return report_outside(w, x, p, "memory", 0);
 	p->offset = p->bit = p->offset - b->at;
 	if (!b->bytes) {
 		sim_fault(w, x->i, p->lane, FAULT_FREED, "%u bytes at 0x%llx of %s", x->size,
@@ -60,7 +60,7 @@ in_global(Warp *w, const Access *x, Spot *p)
 		return NULL;
 	}
 	if (p->offset + x->size > b->n)
-		return outside(w, x, p, b->label, b->n);
+		return report_outside(w, x, p, b->label, b->n);
 	if (w->sim->l->races && !b->shadow && !w->sim->overlay)
 		b->shadow = shadow_new(b->n);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
@@ -70,13 +70,13 @@ in_global(Warp *w, const Access *x, Spot *p)
 }
 
 static uint8_t *
-in_shared(Warp *w, const Access *x, Spot *p)
+locate_shared(Warp *w, const Access *x, Access_target *p)
 {
-	Cta *b = w->block;
+	Thread_block *b = w->block;
 	uint64_t at = p->offset;
 	if ((at + x->size > w->sim->shared || at > w->sim->shared) &&
 		at - w->sim->reserved > RESERVED - x->size)
-		return outside(w, x, p, "shared memory", w->sim->shared);
+		return report_outside(w, x, p, "shared memory", w->sim->shared);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
 	p->written = b->written;
 	p->bit = at;
@@ -85,44 +85,44 @@ in_shared(Warp *w, const Access *x, Spot *p)
 
 /* Memory from alloca: lane_stack.c. Returns NULL if the access is outside. */
 static uint8_t *
-stack_at(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
+stack_address(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
 {
 	at -= STACK_OWN;
 	return at + size > w->top[lane] ? NULL : w->stack + (size_t)lane * w->stack_bytes + at;
 }
 
 static uint8_t *
-in_window(Warp *w, const Access *x, Spot *p, Space space)
+locate_window(Warp *w, const Access *x, Access_target *p, Space space)
 {
 	uint64_t at = p->offset;
 	const uint32_t size = x->size, constants = w->sim->memory->nconstants;
 	if (space == SPACE_PARAM && at < PARAM_OWN) {
 		if (at + size > w->sim->k->bytes)
-			return outside(w, x, p, "kernel parameters", w->sim->k->bytes);
+			return report_outside(w, x, p, "kernel parameters", w->sim->k->bytes);
 		/* cast is safe: no st can name kernel parameters */
 		return (uint8_t *)(uintptr_t)(w->sim->l->params + at);
 	}
 	if (space == SPACE_CONST) {
 		if (at + size > constants || at > constants)
-			return outside(w, x, p, "constant memory", constants);
+			return report_outside(w, x, p, "constant memory", constants);
 		return w->sim->memory->constants + at;
 	}
 	if (space == SPACE_LOCAL && at >= STACK_OWN) {
-		uint8_t *bytes = stack_at(w, p->lane, at, size);
+		uint8_t *bytes = stack_address(w, p->lane, at, size);
 		p->offset -= STACK_OWN;
 		return bytes ? bytes :
-			       outside(w, x, p, "memory from alloca", w->top[p->lane]);
+			       report_outside(w, x, p, "memory from alloca", w->top[p->lane]);
 	}
 	at -= space == SPACE_PARAM ? PARAM_OWN : 0;
 	p->offset = at;
 	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
 	if (at + size > end || at > end)
-		return outside(w, x, p, "local memory", end);
+		return report_outside(w, x, p, "local memory", end);
 	return w->local + (size_t)p->lane * w->local_bytes + at;
 }
 
 uint8_t *
-memory_find(Warp *w, const Access *x, Spot *p)
+memory_locate(Warp *w, const Access *x, Access_target *p)
 {
 	uint64_t at = x->at[p->lane];
 	if (at & (x->size - 1)) {
@@ -132,19 +132,19 @@ memory_find(Warp *w, const Access *x, Spot *p)
 	}
 	Space space = memory_space(x->space, &at);
 	p->offset = at;
-	return p->bytes = space == SPACE_GLOBAL ? in_global(w, x, p) :
-			space == SPACE_SHARED   ? in_shared(w, x, p) :
-						  in_window(w, x, p, space);
+	return p->bytes = space == SPACE_GLOBAL ? locate_global(w, x, p) :
+			space == SPACE_SHARED   ? locate_shared(w, x, p) :
+						  locate_window(w, x, p, space);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 uint8_t *
-memory_access(Warp *w, const Access *x, Spot *p)
+memory_access(Warp *w, const Access *x, Access_target *p)
 {
 	const Access_kind kind = p->reads ? ACCESS_READ : x->kind;
 	const bool reads = kind <= ACCESS_READ;
-	if (!memory_find(w, x, p) || (p->buffer && w->sim->overlay && !overlay_at(w, x, p)))
+	if (!memory_locate(w, x, p) || (p->buffer && w->sim->overlay && !overlay_at(w, x, p)))
 		return NULL;
 	if (x->reach && p->buffer)
 		w->sim->together = true;
@@ -168,18 +168,18 @@ void
 memory_begin(Warp *w, const Access *x)
 {
 	if (w->sim->l->traffic)
-		numbers_access(w->sim, x);
+		count_access(w->sim, x);
 	if (w->sim->near)
-		near_access(w, x);
+		cache_access(w, x);
 	if (w->causal && x->lanes & (x->lanes - 1))
-		race_ahead(w, x);
+		race_prepare(w, x);
 	if (w->causal && x->reach && x->kind > ACCESS_READ)
-		causal_before(w, x->order, x->lanes);
+		causality_before_access(w, x->order, x->lanes);
 }
 
 void
 memory_end(Warp *w, const Access *x)
 {
 	if (w->causal && x->reach)
-		causal_after(w, x->order, x->lanes);
+		causality_after_access(w, x->order, x->lanes);
 }

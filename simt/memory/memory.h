@@ -9,10 +9,10 @@
 void memory_local(Warp *w, uint32_t bytes); /* grows local memory to this size per lane */
 /* Locates lane p->lane's part of an access. Fills in p, which is zero except for the lane; returns
  * the host address, or NULL after a fault. */
-uint8_t *memory_find(Warp *w, const Access *x, Spot *p);
+uint8_t *memory_locate(Warp *w, const Access *x, Access_target *p);
 /* The same, with all checks. A WRITE stores p->from; for an ATOMIC, the caller stores the
  * result. */
-uint8_t *memory_access(Warp *w, const Access *x, Spot *p);
+uint8_t *memory_access(Warp *w, const Access *x, Access_target *p);
 /* Called before and after the parts of all lanes: counts the access and records the order that
  * strong accesses establish. */
 void memory_begin(Warp *w, const Access *x);

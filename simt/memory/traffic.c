@@ -17,14 +17,14 @@ enum { BANKS = 32 };
 typedef struct {
 	uint32_t lanes;
 	uint64_t at[LANES];
-} Addresses;
+} Lane_addresses;
 
 /* ---- sectors and lines ----------------------------------------------------------------------- */
 
-typedef struct { uint64_t line[LANES]; uint8_t sectors[LANES]; uint32_t n; } Touched;
+typedef struct { uint64_t line[LANES]; uint8_t sectors[LANES]; uint32_t n; } Touched_lines;
 
 static void
-touch(Touched *t, uint64_t at)
+touch_sector(Touched_lines *t, uint64_t at)
 {
 	uint32_t k = t->n;
 	while (k > 0 && t->line[k - 1] != at / 128) /* usually the last one */
@@ -38,7 +38,7 @@ touch(Touched *t, uint64_t at)
 }
 
 static uint32_t
-sectors(const Touched *t)
+count_sectors(const Touched_lines *t)
 {
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < t->n; k++)
@@ -48,7 +48,7 @@ sectors(const Touched *t)
 
 /* Returns the lowest lane of each distinct address. */
 static uint32_t
-first_of_each(const Addresses *a, uint32_t lanes)
+lowest_of_each_address(const Lane_addresses *a, uint32_t lanes)
 {
 	uint32_t first = 0;
 	for EACH_LANE(l, lanes) {
@@ -63,30 +63,30 @@ first_of_each(const Addresses *a, uint32_t lanes)
 /* An access lies within one sector, since it is aligned to its size, which is at most 32. Atomic
  * operations on one word are serialized. */
 static void
-count_global(Sim_counts *c, const Addresses *a, bool atomic)
+count_global(Sim_counts *c, const Lane_addresses *a, bool atomic)
 {
 	c->global_requests++;
 	for (uint32_t left = a->lanes, now; left; left &= ~now) {
-		Touched t;
+		Touched_lines t;
 		t.n = 0;
-		now = atomic ? first_of_each(a, left) : left;
+		now = atomic ? lowest_of_each_address(a, left) : left;
 		for EACH_LANE(l, now)
-			touch(&t, a->at[l]);
-		c->global_sectors += sectors(&t);
+			touch_sector(&t, a->at[l]);
+		c->global_sectors += count_sectors(&t);
 		c->global_lines += t.n;
 	}
 }
 
 static void
-count_local(Sim_counts *c, const Addresses *a, uint32_t size)
+count_local(Sim_counts *c, const Lane_addresses *a, uint32_t size)
 {
 	for (uint32_t k = 0; k < size; k += 4) {
-		Touched t;
+		Touched_lines t;
 		t.n = 0;
 		for EACH_LANE(l, a->lanes)
-			touch(&t, (a->at[l] + k) / 4 * 128 + 4 * l);
+			touch_sector(&t, (a->at[l] + k) / 4 * 128 + 4 * l);
 		c->local_requests++;
-		c->local_sectors += sectors(&t);
+		c->local_sectors += count_sectors(&t);
 	}
 }
 
@@ -97,7 +97,7 @@ enum { WORDS = 2 * LANES }; /* maximum number accessed at once */
 /* Counts the wavefronts that serve some lanes. With `each`, a word is served once per lane that
  * accesses it. The ideal is one wavefront per BANKS words. */
 static void
-count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t size, bool each)
+count_wavefronts(Sim_counts *c, const Lane_addresses *a, uint32_t lanes, uint32_t size, bool each)
 {
 	/* the distinct words so far; for each, the next one of its bank as an index from 1 */
 	uint64_t word[WORDS];
@@ -120,7 +120,7 @@ count_wavefronts(Sim_counts *c, const Addresses *a, uint32_t lanes, uint32_t siz
 }
 
 static void
-count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
+count_shared(Sim_counts *c, const Lane_addresses *a, uint32_t size, bool atomic)
 {
 	uint32_t at_once = size <= 8 ? LANES : 4 * WORDS / size;
 	c->shared_requests++;
@@ -135,9 +135,9 @@ count_shared(Sim_counts *c, const Addresses *a, uint32_t size, bool atomic)
 /* ---- an instruction -------------------------------------------------------------------------- */
 
 void
-numbers_access(Sim *s, const Access *x)
+count_access(Sim *s, const Access *x)
 {
-	Addresses global = { 0 }, shared = { 0 }, local = { 0 },
+	Lane_addresses global = { 0 }, shared = { 0 }, local = { 0 },
 		  *const of[] = {
 			  [SPACE_GLOBAL] = &global, [SPACE_SHARED] = &shared, [SPACE_LOCAL] = &local
 		  };
@@ -147,13 +147,13 @@ numbers_access(Sim *s, const Access *x)
 		if (at & (x->size - 1)) /* misaligned: a fault follows */
 			continue;
 		Space space = memory_space(x->space, &at);
-		Addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;
+		Lane_addresses *a = space < sizeof of / sizeof *of ? of[space] : NULL;
 		if (a) {
 			a->lanes |= UINT32_C(1) << l;
 			a->at[l] = at;
 		}
 	}
-	Sim_counts *c = tally(s, x->i);
+	Sim_counts *c = stmt_counts(s, x->i);
 	if (global.lanes)
 		count_global(c, &global, atomic);
 	if (shared.lanes)

@@ -5,6 +5,6 @@
 
 #include "simt/state/access.h"
 
-void numbers_access(Sim *s, const Access *x);
+void count_access(Sim *s, const Access *x);
 
 #endif

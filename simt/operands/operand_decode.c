@@ -35,7 +35,7 @@ word_char(char c)
 }
 
 static void
-add_word(Head *h, const char *s, uint32_t n)
+add_word(Opcode *h, const char *s, uint32_t n)
 {
 	Ty t = type_of(s, n);
 	if (t && h->ntypes < sizeof h->type / sizeof *h->type)
@@ -50,7 +50,7 @@ add_word(Head *h, const char *s, uint32_t n)
 }
 
 void
-head_read(Head *h, uint32_t stmt)
+opcode_read(Opcode *h, uint32_t stmt)
 {
 	const Stmt *s = &h->m->stmts[stmt];
 	const char *at = h->m->src->text + s->head, *end = h->m->src->text + s->head_end;
@@ -70,7 +70,7 @@ head_read(Head *h, uint32_t stmt)
 }
 
 void
-head_bad(Head *h, const char *fmt, ...)
+opcode_error(Opcode *h, const char *fmt, ...)
 {
 	Buf b = {0};
 	va_list ap;
@@ -82,13 +82,13 @@ head_bad(Head *h, const char *fmt, ...)
 }
 
 static bool
-is_word(const Head *h, uint32_t i, const char *word, size_t n)
+is_word(const Opcode *h, uint32_t i, const char *word, size_t n)
 {
 	return n == h->word[i].n && !memcmp(word, h->word[i].s, n);
 }
 
 bool
-head_has(Head *h, const char *word)
+opcode_has(Opcode *h, const char *word)
 {
 	for (uint32_t i = 0; i < h->nwords; i++)
 		if (is_word(h, i, word, strlen(word))) {
@@ -99,17 +99,17 @@ head_has(Head *h, const char *word)
 }
 
 int
-head_which(Head *h, const char *const *words)
+opcode_which(Opcode *h, const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
-		if (head_has(h, words[i]))
+		if (opcode_has(h, words[i]))
 			return i;
 	return -1;
 }
 
 /* Whether modifier i is part of the opcode's name, such as .warp of bar.warp. */
 static bool
-in_name(const Head *h, uint32_t i)
+in_name(const Opcode *h, uint32_t i)
 {
 	for (const char *s = ptx_ops[h->s->op].name; (s = strchr(s, '.')) != NULL;)
 		if (is_word(h, i, s + 1, strcspn(s + 1, ".")))
@@ -120,7 +120,7 @@ in_name(const Head *h, uint32_t i)
 }
 
 int
-head_unused(const Head *h)
+opcode_first_unused(const Opcode *h)
 {
 	/* modifiers without effect here: state spaces, which ptx_space reads; scopes and orders,
 	 * because all lanes see one order of accesses; cache hints; defaults */
@@ -145,7 +145,7 @@ head_unused(const Head *h)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static uint32_t *
-bucket_of(const Head *h, const Row *r)
+bucket_of(const Opcode *h, const Row *r)
 {
 	uint64_t hash = r->value * 4 + r->kind;
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
@@ -153,7 +153,7 @@ bucket_of(const Head *h, const Row *r)
 }
 
 static uint32_t
-add_row(Head *h, Row r)
+add_row(Opcode *h, Row r)
 {
 	Code *c = &h->p->codes.at[h->code];
 	uint32_t *bucket = bucket_of(h, &r);
@@ -174,7 +174,7 @@ add_row(Head *h, Row r)
 }
 
 uint32_t
-head_const(Head *h, uint64_t value, uint32_t width)
+operand_const(Opcode *h, uint64_t value, uint32_t width)
 {
 	if (!width && value) /* row 0 is always true */
 		return 0;
@@ -184,17 +184,17 @@ head_const(Head *h, uint64_t value, uint32_t width)
 }
 
 uint32_t
-head_operand(const Head *h, uint32_t k)
+operand_next(const Opcode *h, uint32_t k)
 {
 	return ptx_operand(h->m, h->s, k);
 }
 
 static uint32_t
-special(Head *h, const Opnd *o, uint32_t size)
+special_row(Opcode *h, const Opnd *o, uint32_t size)
 {
 	Sreg r = (Sreg)h->m->syms[o->sym].aux;
 	if (r == SREG_WARP_SZ)
-		return head_const(h, LANES, size);
+		return operand_const(h, LANES, size);
 	if (ptx_sregs[r].flags & SREGF_TIME && r != SREG_WARPID && r != SREG_SMID) {
 		h->bad = "a special register that changes by itself, outside of mov";
 		return 0;
@@ -208,7 +208,7 @@ special(Head *h, const Opnd *o, uint32_t size)
 
 /* Whether a constant or shared variable fits into the rest of its memory. */
 static bool
-fits(const Head *h, uint32_t sym)
+variable_fits(const Opcode *h, uint32_t sym)
 {
 	const Var *v = ptx_var(h->m, sym);
 	Space space = (Space)h->m->syms[sym].space;
@@ -222,7 +222,7 @@ fits(const Head *h, uint32_t sym)
 
 /* Returns the row of the address of a variable or function, plus an offset. */
 static uint32_t
-address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
+variable_address(Opcode *h, uint32_t sym, int64_t plus, uint32_t size)
 {
 	const Sym *y = &h->m->syms[sym];
 	uint8_t width = (uint8_t)(size < 4 ? 4 : size);
@@ -237,38 +237,38 @@ address(Head *h, uint32_t sym, int64_t plus, uint32_t size)
 			h, (Row){ .kind = ROW_DYNAMIC, .width = width, .value = (uint64_t)plus });
 	}
 	if (y->kind == SYM_FUNC)
-		return head_const(h, call_address(h->p, y->func), width);
-	if (!fits(h, sym))
+		return operand_const(h, call_address(h->p, y->func), width);
+	if (!variable_fits(h, sym))
 		h->bad = "more of this memory than a device has";
 	else if (!y->func && (y->space == SPACE_LOCAL || y->space == SPACE_PARAM))
 		h->bad = "a local variable or a parameter of the module";
 	if (h->bad)
 		return 0;
-	return head_const(h, memory_place(h->sim, sym) + (uint64_t)plus, width);
+	return operand_const(h, memory_place_variable(h->sim, sym) + (uint64_t)plus, width);
 }
 
 static uint32_t
-immediate(Head *h, const Opnd *o, Ty t)
+immediate_row(Opcode *h, const Opnd *o, Ty t)
 {
 	uint64_t v = 0;
 	if (!ptx_imm_sized(h->m, o, ty_size(t), &v)) {
 		h->bad = "a constant without a value";
 		return 0;
 	}
-	return head_const(h, v, ty_size(t));
+	return operand_const(h, v, ty_size(t));
 }
 
 /* Checks that a register of `have` bytes has a row of the width that a type of `need` bytes
  * requires. */
 static void
-check_row(Head *h, uint32_t have, uint32_t need)
+check_row(Opcode *h, uint32_t have, uint32_t need)
 {
 	if ((have > 4) != (need > 4) || (have > 8) != (need > 8) || (have == 0) != (need == 0))
 		h->bad = "a register of another size than the instruction's type";
 }
 
 uint32_t
-head_row(Head *h, uint32_t sym)
+operand_row(Opcode *h, uint32_t sym)
 {
 	const Sym *y = &h->m->syms[sym];
 	if (!y->func) {
@@ -281,7 +281,7 @@ head_row(Head *h, uint32_t sym)
 }
 
 static uint32_t
-symbol(Head *h, const Opnd *o, Ty t)
+symbol_row(Opcode *h, const Opnd *o, Ty t)
 {
 	const Sym *y = &h->m->syms[o->sym];
 	uint32_t size = ty_size(t);
@@ -289,16 +289,16 @@ symbol(Head *h, const Opnd *o, Ty t)
 	case SYM_REG:
 	case SYM_PARAM:
 		if (y->kind == SYM_PARAM && y->space != SPACE_REG)
-			return address(h, o->sym, 0, size);
+			return variable_address(h, o->sym, 0, size);
 		check_row(h, ptx_type_size((Type)y->type), size);
 		if (o->sel)
 			h->bad = "a video selector";
-		return head_row(h, o->sym);
+		return operand_row(h, o->sym);
 	case SYM_SPECIAL:
-		return special(h, o, size);
+		return special_row(h, o, size);
 	case SYM_VAR:
 	case SYM_FUNC:
-		return address(h, o->sym, 0, size);
+		return variable_address(h, o->sym, 0, size);
 	default:
 		h->bad = "an operand of this kind";
 		return 0;
@@ -306,7 +306,7 @@ symbol(Head *h, const Opnd *o, Ty t)
 }
 
 uint32_t
-head_source(Head *h, uint32_t opnd, Ty t, bool *negated)
+operand_source(Opcode *h, uint32_t opnd, Ty t, bool *negated)
 {
 	const Opnd *o = &h->m->opnds[opnd];
 	int64_t plus;
@@ -315,15 +315,15 @@ head_source(Head *h, uint32_t opnd, Ty t, bool *negated)
 	switch (o->kind) {
 	case OPND_NOT:
 		if (negated)
-			return head_source(h, opnd + 1, t, NULL);
+			return operand_source(h, opnd + 1, t, NULL);
 		break;
 	case OPND_SYM:
-		return symbol(h, o, t);
+		return symbol_row(h, o, t);
 	case OPND_IMM:
-		return immediate(h, o, t);
+		return immediate_row(h, o, t);
 	case OPND_SUM:
 		if (ptx_offset(h->m, o, &plus))
-			return address(h, o[1].sym, plus, ty_size(t));
+			return variable_address(h, o[1].sym, plus, ty_size(t));
 		break;
 	default:
 		break;
@@ -333,7 +333,7 @@ head_source(Head *h, uint32_t opnd, Ty t, bool *negated)
 }
 
 uint32_t
-head_dest(Head *h, uint32_t opnd, Ty t)
+operand_dest(Opcode *h, uint32_t opnd, Ty t)
 {
 	const Opnd *o = &h->m->opnds[opnd];
 	if (o->kind == OPND_SYM && h->m->syms[o->sym].kind == SYM_SINK)
@@ -343,11 +343,11 @@ head_dest(Head *h, uint32_t opnd, Ty t)
 		h->bad = "a destination of this kind";
 		return 0;
 	}
-	return symbol(h, o, t);
+	return symbol_row(h, o, t);
 }
 
 bool
-head_wide(const Head *h, uint32_t opnd)
+operand_is_wide(const Opcode *h, uint32_t opnd)
 {
 	const Opnd *o = &h->m->opnds[opnd];
 	if (o->kind != OPND_SYM)
@@ -357,7 +357,7 @@ head_wide(const Head *h, uint32_t opnd)
 }
 
 void
-head_address(Head *h, uint32_t opnd, Inst *i)
+operand_address(Opcode *h, uint32_t opnd, Inst *i)
 {
 	const Opnd *o = &h->m->opnds[opnd];
 	if (o->kind != OPND_ADDR || o->tree != 1 + o[1].tree || !ptx_offset(h->m, o, &i->imm)) {
@@ -366,11 +366,11 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 	}
 	const Opnd *base = o + 1;
 	if (base->kind == OPND_SYM && ptx_is_reg(h->m, base->sym)) {
-		if (!head_wide(h, opnd + 1))
+		if (!operand_is_wide(h, opnd + 1))
 			i->flags |= F_ADDR32;
-		i->a = symbol(h, base, head_wide(h, opnd + 1) ? T_B64 : T_B32);
+		i->a = symbol_row(h, base, operand_is_wide(h, opnd + 1) ? T_B64 : T_B32);
 	} else {
-		i->a = head_source(h, opnd + 1, T_B64, NULL);
+		i->a = operand_source(h, opnd + 1, T_B64, NULL);
 	}
 }
 
@@ -378,7 +378,7 @@ head_address(Head *h, uint32_t opnd, Inst *i)
 
 /* Rejects an operand that is a register smaller than type t. */
 static void
-check_size(Head *h, uint32_t opnd, Ty t)
+check_size(Opcode *h, uint32_t opnd, Ty t)
 {
 	const Opnd *o = &h->m->opnds[opnd];
 	if (o->kind != OPND_SYM || !ptx_is_reg(h->m, o->sym))
@@ -388,46 +388,46 @@ check_size(Head *h, uint32_t opnd, Ty t)
 }
 
 void
-head_operands(Head *h, Inst *i, Ty t, uint32_t nsources)
+operands_decode(Opcode *h, Inst *i, Ty t, uint32_t nsources)
 {
 	uint32_t *const to[] = { &i->a, &i->b, &i->c, &i->e };
-	i->d = head_dest(h, head_operand(h, 0), t);
-	check_size(h, head_operand(h, 0), t);
+	i->d = operand_dest(h, operand_next(h, 0), t);
+	check_size(h, operand_next(h, 0), t);
 	for (uint32_t k = 0; k < nsources; k++) {
-		uint32_t o = head_operand(h, k + 1);
+		uint32_t o = operand_next(h, k + 1);
 		if (!o) {
 			h->bad = "too few operands";
 			return;
 		}
-		*to[k] = head_source(h, o, t, NULL);
+		*to[k] = operand_source(h, o, t, NULL);
 		check_size(h, o, t);
 	}
 	i->type = (uint8_t)t;
 }
 
 void
-head_rounding(Head *h, Inst *i)
+opcode_rounding(Opcode *h, Inst *i)
 {
 	static const char *const modes[] = { "rn", "rz", "rm", "rp", NULL };
-	int r = head_which(h, modes);
+	int r = opcode_which(h, modes);
 	i->round = (uint8_t)(r > 0 ? r : 0);
-	if (head_has(h, "ftz"))
+	if (opcode_has(h, "ftz"))
 		i->flags |= F_FTZ;
-	if (head_has(h, "sat"))
+	if (opcode_has(h, "sat"))
 		i->flags |= F_SAT;
-	if (head_has(h, "approx") || head_has(h, "full"))
+	if (opcode_has(h, "approx") || opcode_has(h, "full"))
 		i->flags |= F_APPROX;
 }
 
 void
-head_order(Head *h, Inst *i)
+opcode_memory_order(Opcode *h, Inst *i)
 {
 	static const char *const strong[] = { "volatile", "relaxed", "acquire", "release",
 		"acq_rel", "sc", "mmio", NULL };
-	bool both = head_has(h, "acq_rel") || head_has(h, "sc");
-	if (head_which(h, strong) >= 0)
+	bool both = opcode_has(h, "acq_rel") || opcode_has(h, "sc");
+	if (opcode_which(h, strong) >= 0)
 		i->flags |= F_STRONG;
-	i->order = (uint8_t)((both || head_has(h, "acquire") ? ORDER_ACQUIRE : 0) |
-		(both || head_has(h, "release") ? ORDER_RELEASE : 0) |
-		(head_has(h, "cta") ? 0 : ORDER_WIDE));
+	i->order = (uint8_t)((both || opcode_has(h, "acquire") ? ORDER_ACQUIRE : 0) |
+		(both || opcode_has(h, "release") ? ORDER_RELEASE : 0) |
+		(opcode_has(h, "cta") ? 0 : ORDER_WIDE));
 }

@@ -11,7 +11,7 @@
 enum { HEAD_WORDS = 16 };
 
 /* A place in a block where a profile point, or one of its blocks, is counted: profile_counts.c. */
-typedef struct { uint32_t block, place, of; } Head_place;
+typedef struct { uint32_t block, place, of; } Operand_place;
 
 typedef struct {
 	Sim *sim;
@@ -20,9 +20,9 @@ typedef struct {
 	const Func *f;
 	uint32_t code;              /* index of the Code being decoded */
 	Cfg *cfg;
-	Machine *machine;
+	Issue_slots *machine;
 	Bits polls;                 /* polling statements: spin_loops.h */
-	const Atom *atoms;          /* atomic_uniformity.h */
+	const Atomic_uniformity *atoms; /* atomic_uniformity.h */
 	Bits meet;                  /* blocks that begin with a reconvergence point */
 	const Stmt *s;              /* the statement being decoded */
 	uint32_t stmt;
@@ -33,45 +33,45 @@ typedef struct {
 	uint32_t *row_of;           /* by ptx_local_sym: row of a register */
 	uint32_t *local_of;         /* by ptx_local_sym: 1 + offset of a variable in local memory */
 	uint32_t *bucket; /* hash table of nstmt + 1 buckets: 1 + index of the last row; 0: none */
-	VEC(Head_place) places;     /* places of the function */
+	VEC(Operand_place) places;  /* places of the function */
 	const char *bad;            /* what is unsupported in the statement; NULL: nothing */
 	Buf *out;
-} Head;
+} Opcode;
 
-void head_read(Head *h, uint32_t stmt);
+void opcode_read(Opcode *h, uint32_t stmt);
 /* Sets h->bad. */
-void head_bad(Head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-bool head_has(Head *h, const char *word);
+void opcode_error(Opcode *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool opcode_has(Opcode *h, const char *word);
 /* Returns the index of the first of the words (NULL-terminated) that is a modifier; -1: none is. */
-int head_which(Head *h, const char *const *words);
+int opcode_which(Opcode *h, const char *const *words);
 /* Returns the index of a modifier that no decoder has used and that may affect the instruction; -1:
  * none. */
-int head_unused(const Head *h);
+int opcode_first_unused(const Opcode *h);
 
 /* ---- operands: `opnd` is an index into Module.opnds, 0 = none -------------------------------- */
 
-uint32_t head_operand(const Head *h, uint32_t k);           /* k-th top-level operand */
+uint32_t operand_next(const Opcode *h, uint32_t k);         /* k-th top-level operand */
 /* Returns the row of a source of type t: a register, a constant, a special register or an address.
  * A predicate may be negated: sets *negated, which may be NULL otherwise. */
-uint32_t head_source(Head *h, uint32_t opnd, Ty t, bool *negated);
-uint32_t head_row(Head *h, uint32_t sym);                   /* a register's row */
+uint32_t operand_source(Opcode *h, uint32_t opnd, Ty t, bool *negated);
+uint32_t operand_row(Opcode *h, uint32_t sym);              /* a register's row */
 /* Returns the row of a destination: a register's, or the scratch row for _. */
-uint32_t head_dest(Head *h, uint32_t opnd, Ty t);
-uint32_t head_const(Head *h, uint64_t value, uint32_t width);
+uint32_t operand_dest(Opcode *h, uint32_t opnd, Ty t);
+uint32_t operand_const(Opcode *h, uint64_t value, uint32_t width);
 /* Whether the operand's row has 64-bit lanes. */
-bool head_wide(const Head *h, uint32_t opnd);
+bool operand_is_wide(const Opcode *h, uint32_t opnd);
 /* Decodes an address operand into i->a, i->imm and F_ADDR32. */
-void head_address(Head *h, uint32_t opnd, Inst *i);
+void operand_address(Opcode *h, uint32_t opnd, Inst *i);
 
 /* Decodes the usual operands: d, a, b, c, all of type t. */
-void head_operands(Head *h, Inst *i, Ty t, uint32_t nsources);
+void operands_decode(Opcode *h, Inst *i, Ty t, uint32_t nsources);
 /* Decodes the semantics and scope of an access or a fence: F_STRONG and i->order (PTX ISA, Memory
  * Consistency Model). */
-void head_order(Head *h, Inst *i);
+void opcode_memory_order(Opcode *h, Inst *i);
 /* Decodes rounding, .ftz and .sat of floating-point arithmetic. */
-void head_rounding(Head *h, Inst *i);
+void opcode_rounding(Opcode *h, Inst *i);
 
 /* Returns the address of a variable in its own space (variables.c). */
-uint64_t memory_place(Sim *s, uint32_t sym);
+uint64_t memory_place_variable(Sim *s, uint32_t sym);
 
 #endif

@@ -28,7 +28,7 @@ is_variable(const Module *m, uint32_t sym)
 /* Returns the definition of an .extern variable if the module contains it, otherwise the variable
  * itself. Modules linked as text contain both. */
 static uint32_t
-definition(const Module *m, uint32_t sym)
+variable_definition(const Module *m, uint32_t sym)
 {
 	const Var *v = is_variable(m, sym) ? ptx_var(m, sym) : NULL;
 	if (!v || v->linkage != LINK_EXTERN)
@@ -42,17 +42,17 @@ definition(const Module *m, uint32_t sym)
 
 /* Returns the module-level symbol with this name; 0: none. */
 static uint32_t
-find(const Module *m, const char *name, size_t n)
+find_symbol(const Module *m, const char *name, size_t n)
 {
 	uint32_t id = intern_find(m->names, name, n);
 	for (uint32_t i = 1; id && i < m->nsyms; i++)
 		if (m->syms[i].name == id && (m->syms[i].kind == SYM_FUNC || is_variable(m, i)))
-			return definition(m, i);
+			return variable_definition(m, i);
 	return 0;
 }
 
 static void
-put(Init *in, uint64_t v)
+put_value(Init *in, uint64_t v)
 {
 	if (in->n + in->size <= in->room)
 		memcpy(in->to + in->n, &v, in->size);
@@ -60,7 +60,7 @@ put(Init *in, uint64_t v)
 }
 
 static uint64_t
-number(Init *in, const char *s, size_t n)
+parse_number(Init *in, const char *s, size_t n)
 {
 	char text[64] = "";
 	char *end;
@@ -88,29 +88,29 @@ name_char(char c)
 /* Adds a word of an initialiser: a number, or a name, whose value is its address in its own space,
  * or for generic(name) its generic address. */
 static void
-word(Init *in, const char *s, size_t n, bool generic)
+put_word(Init *in, const char *s, size_t n, bool generic)
 {
 	const Module *m = in->s->m;
 	if ((s[0] >= '0' && s[0] <= '9') || s[0] == '-' || s[0] == '+') {
-		put(in, number(in, s, n));
+		put_value(in, parse_number(in, s, n));
 		return;
 	}
-	uint32_t sym = find(m, s, n);
+	uint32_t sym = find_symbol(m, s, n);
 	if (!sym) {
-		put(in, 0);
+		put_value(in, 0);
 		return;
 	}
 	uint64_t at = m->syms[sym].kind == SYM_FUNC ?
 		call_address(&in->s->prog, m->syms[sym].func) :
-		memory_place(in->s, sym);
+		memory_place_variable(in->s, sym);
 	if (generic && m->syms[sym].kind != SYM_FUNC)
 		at = memory_generic((Space)m->syms[sym].space, at);
-	put(in, at);
+	put_value(in, at);
 }
 
 /* Adds a constant to the last element: "name+8". */
 static void
-plus(Init *in, uint64_t v)
+add_constant(Init *in, uint64_t v)
 {
 	uint64_t was = 0;
 	if (in->n < in->size || in->n > in->room)
@@ -121,7 +121,7 @@ plus(Init *in, uint64_t v)
 }
 
 static void
-initialise(Init *in)
+parse_initialiser(Init *in)
 {
 	bool generic = false, named = false;
 	while (in->at < in->end) {
@@ -138,9 +138,9 @@ initialise(Init *in)
 		if (n == 7 && !memcmp(s, "generic", 7)) {
 			generic = true;
 		} else if (named && (*s == '+' || *s == '-')) {
-			plus(in, number(in, s, n));
+			add_constant(in, parse_number(in, s, n));
 		} else if (n > 1 || (*s != '+' && *s != '-')) {
-			word(in, s, n, generic);
+			put_word(in, s, n, generic);
 			named = true;
 			generic = false;
 		}
@@ -192,7 +192,7 @@ place_shared(Prog *p, uint32_t sym, uint32_t align, uint32_t bytes)
 /* Initialises a placed variable. The value is computed in a buffer first, because references to
  * other variables may move constant memory. */
 static void
-fill(Sim *s, uint32_t sym, const Var *v)
+fill_variable(Sim *s, uint32_t sym, const Var *v)
 {
 	const Module *m = s->m;
 	const Sym *y = &m->syms[sym];
@@ -203,13 +203,13 @@ fill(Sim *s, uint32_t sym, const Var *v)
 	uint8_t *copy = memset(xmalloc(n + 16), 0, n + 16);
 	Init in = { s, m->src->text + v->init.pos, m->src->text + v->init.end, copy, 0, n, size,
 		y->type == TYPE_F32 || y->type == TYPE_F64 };
-	initialise(&in);
+	parse_initialiser(&in);
 	memcpy(y->space == SPACE_CONST ? s->memory->constants + at : sim_bytes(s, at, n), copy, n);
 	xfree(copy);
 }
 
 uint64_t
-memory_place(Sim *s, uint32_t sym)
+memory_place_variable(Sim *s, uint32_t sym)
 {
 	const Module *m = s->m;
 	const Sym *y = &m->syms[sym];
@@ -217,10 +217,10 @@ memory_place(Sim *s, uint32_t sym)
 	Prog *p = &s->prog;
 	if (p->placed[sym] || !v)
 		return p->address[sym];
-	uint32_t align = v->align ? v->align : 1, other = definition(m, sym);
+	uint32_t align = v->align ? v->align : 1, other = variable_definition(m, sym);
 	p->placed[sym] = 1;
 	if (other != sym)
-		return p->address[sym] = memory_place(s, other);
+		return p->address[sym] = memory_place_variable(s, other);
 	if (y->space == SPACE_SHARED) {
 		return place_shared(p, sym, align, (uint32_t)v->bytes);
 	}
@@ -229,18 +229,18 @@ memory_place(Sim *s, uint32_t sym)
 	p->address[sym] = y->space == SPACE_CONST ? reserve_const(s->memory, v->bytes, align) :
 		reserve_global(s, v, arena_strndup(s->arena, name, n));
 	if (v->init.end > v->init.pos)
-		fill(s, sym, v);
+		fill_variable(s, sym, v);
 	return p->address[sym];
 }
 
 uint64_t
 sim_variable(Sim *s, const char *name, size_t *bytes)
 {
-	uint32_t sym = find(s->m, name, strlen(name));
+	uint32_t sym = find_symbol(s->m, name, strlen(name));
 	const Sym *y = &s->m->syms[sym];
 	const Var *v = sym ? ptx_var(s->m, sym) : NULL;
 	if (!v || (y->space != SPACE_GLOBAL && y->space != SPACE_CONST))
 		return 0;
 	*bytes = v->bytes;
-	return memory_generic((Space)y->space, memory_place(s, sym));
+	return memory_generic((Space)y->space, memory_place_variable(s, sym));
 }

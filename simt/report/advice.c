@@ -56,15 +56,15 @@ typedef struct {
 	uint64_t visits;        /* times that a warp reached it */
 	uint64_t branches, divergent;
 	uint64_t sectors;
-	double before, on;      /* mean number of active lanes in front of it, and in it */
-	double lost, laid;      /* slots lost, and slots that expansion adds */
+	double active_before, active; /* mean number of active lanes in front of it, and in it */
+	double lost, expanded;  /* slots lost, and slots that expansion adds */
 	/* if a loop's trip count is unknown at its entry: relative slowdown of its critical lane;
 	 * otherwise 0 */
-	double slower;
-	double parts;           /* lost slots that are not recovered, because lanes diverge again */
+	double slowdown;
+	double remaining_loss;  /* lost slots that are not recovered, because lanes diverge again */
 	Diag_place at;          /* in the CUDA source; file NULL: unknown */
 	uint32_t line;          /* in the PTX */
-} Site;
+} Advice_site;
 
 typedef struct {
 	const Sim *s;
@@ -75,32 +75,32 @@ typedef struct {
 	double memory;          /* cost of its memory accesses */
 	double last;            /* cost of the critical lanes of its functions */
 	double line;            /* cost of atomic operations that collide in a line */
-	VEC(Site) sites;
-} Work;
+	VEC(Advice_site) sites;
+} Advice_builder;
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 static Sim_counts
-of_blocks(const Work *w, Bits blocks)
+blocks_slots(const Advice_builder *w, Bits blocks)
 {
 	Sim_counts all = { 0 };
 
 	BITS_EACH(b, blocks) {
-		Sim_counts c = lasting_counts(w->s, w->fn, b);
+		Sim_counts c = block_is_profiled(w->s, w->fn, b);
 		sim_counts_add(&all, &c);
 	}
 	return all;
 }
 
 static double
-lanes_on(const Work *w, uint32_t block, uint64_t *visits)
+active_lanes(const Advice_builder *w, uint32_t block, uint64_t *visits)
 {
-	return lasting_lanes(w->s, w->fn, block, visits);
+	return block_lane_count(w->s, w->fn, block, visits);
 }
 
 /* The cost of a sector of a statement's accesses. */
 static double
-sector_of(const Fn *fn, uint32_t stmt)
+sector_cost(const Fn *fn, uint32_t stmt)
 {
 	if (!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_ATOMIC))
 		return SECTOR;
@@ -109,12 +109,12 @@ sector_of(const Fn *fn, uint32_t stmt)
 
 /* The cost of the function's memory accesses. */
 static double
-memory_of(const Work *w)
+memory_cost(const Advice_builder *w)
 {
 	double sum = 0;
 
 	FN_STMTS(w->fn, i)
-		sum += (double)w->s->so_far[i].global_sectors * sector_of(w->fn, i) +
+		sum += (double)w->s->so_far[i].global_sectors * sector_cost(w->fn, i) +
 			(double)w->s->near[i].missed * MISSED;
 	return sum;
 }
@@ -122,12 +122,12 @@ memory_of(const Work *w)
 /* The cost of its atomic operations, as in transform/cost/cost_model.c: the L2 cache serializes
  * those to the same line, during which all schedulers could issue. */
 static double
-line_of(const Work *w)
+line_contention_cost(const Advice_builder *w)
 {
 	double sum = 0;
 
 	FN_STMTS(w->fn, i) {
-		const Near *n = &w->s->near[i];
+		const Cache_counts *n = &w->s->near[i];
 		if (n->compared)
 			sum += (double)n->atomics * (double)n->same / (double)n->compared;
 	}
@@ -137,7 +137,7 @@ line_of(const Work *w)
 /* ---- sites ----------------------------------------------------------------------------------- */
 
 static void
-find_place(Site *x)
+find_source_place(Advice_site *x)
 {
 	const Module *m = x->fn->m;
 	uint32_t col, stmt = x->kind == ADVICE_LOOP ? fn_loop_stmt(x->fn, x->loop) :
@@ -153,7 +153,7 @@ find_place(Site *x)
 /* Whether the site belongs in the table: it does if it loses something; a uniform branch in a loop
  * also does, to say that annotating it is useless. */
 static bool
-is_told(const Work *w, const Site *x)
+site_is_listed(const Advice_builder *w, const Advice_site *x)
 {
 	double share = x->slots / w->all, lost = x->lost / w->all;
 
@@ -162,7 +162,7 @@ is_told(const Work *w, const Site *x)
 
 /* The number of loop-carried registers. */
 static uint32_t
-carried(const Work *w, uint32_t loop)
+loop_carried_registers(const Advice_builder *w, uint32_t loop)
 {
 	const Fn *fn = w->fn;
 	const Loop *l = &fn->loops->loops[loop];
@@ -182,42 +182,42 @@ carried(const Work *w, uint32_t loop)
  * iterations by warps. In a lane loop, all lanes execute the same row and diverge no more than
  * before. */
 static void
-lay(const Work *w, Site *x, uint64_t entered)
+set_expansion_cost(const Advice_builder *w, Advice_site *x, uint64_t entered)
 {
-	double trips = x->on * (double)entered, rows = x->before * (double)x->visits,
+	double trips = x->active * (double)entered, rows = x->active_before * (double)x->visits,
 	       is_long = pow(trips > rows ? 1 - rows / trips : 0, LANES);
 
-	if (trips_find(w->fn, x->loop, w->arena)->wrong) {
-		double added = ROUND + WORD * carried(w, x->loop);
-		x->laid = trips / LANES * added + TAIL * x->slots;
-		x->slower = added * (double)entered / x->slots;
+	if (trip_count_analyse(w->fn, x->loop, w->arena)->wrong) {
+		double added = ROUND + WORD * loop_carried_registers(w, x->loop);
+		x->expanded = trips / LANES * added + TAIL * x->slots;
+		x->slowdown = added * (double)entered / x->slots;
 		return;
 	}
-	x->laid = trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
-	x->parts *= 1 - is_long;
+	x->expanded = trips / LANES * (is_long * LAP + (1 - is_long) * WINDOW);
+	x->remaining_loss *= 1 - is_long;
 }
 
 static void
-note(Work *w, Site x, Bits blocks, uint32_t first)
+add_site(Advice_builder *w, Advice_site x, Bits blocks, uint32_t first)
 {
 	uint64_t entered;
-	Sim_counts c = of_blocks(w, blocks);
+	Sim_counts c = blocks_slots(w, blocks);
 
 	x.fn = w->fn;
 	BITS_EACH(b, blocks)
-		x.slots += lasting_issued(w->s, w->fn, b);
+		x.slots += block_issue_count(w->s, w->fn, b);
 	x.sectors = c.global_sectors;
-	x.on = lanes_on(w, first, &entered);
-	if (!entered || x.before <= 0 || x.slots * 10000 < SMALL * w->all)
+	x.active = active_lanes(w, first, &entered);
+	if (!entered || x.active_before <= 0 || x.slots * 10000 < SMALL * w->all)
 		return;
-	x.lost = x.on < x.before ? x.slots * (1 - x.on / x.before) : 0;
+	x.lost = x.active < x.active_before ? x.slots * (1 - x.active / x.active_before) : 0;
 	if (x.lost > 0)
-		x.parts = x.lost - x.slots + lasting_slots(
-			&(Lasting_code){ w->s, w->fn, blocks, first, x.before });
+		x.remaining_loss = x.lost - x.slots + full_warp_slots(
+			&(Warp_code){ w->s, w->fn, blocks, first, x.active_before });
 	if (x.kind == ADVICE_LOOP)
-		lay(w, &x, entered);
-	find_place(&x);
-	if (!is_told(w, &x))
+		set_expansion_cost(w, &x, entered);
+	find_source_place(&x);
+	if (!site_is_listed(w, &x))
 		return;
 	x.blocks = bits_new(w->arena, w->fn->cfg->nblocks);
 	bits_copy(x.blocks, blocks);
@@ -225,57 +225,57 @@ note(Work *w, Site x, Bits blocks, uint32_t first)
 }
 
 static void
-look_at_branch(Work *w, uint32_t block)
+consider_branch(Advice_builder *w, uint32_t block)
 {
 	const Fn *fn = w->fn;
 	uint32_t last = cfg_terminator(fn->cfg, block), loop = fn->loops->loop_of[block];
 	const Sim_counts *c = &w->s->so_far[last];
-	Site x = { .block = block,
+	Advice_site x = { .block = block,
 		.loop = loop,
 		.branches = c->branches,
 		.divergent = c->divergent };
 
-	x.before = lanes_on(w, block, &x.visits);
+	x.active_before = active_lanes(w, block, &x.visits);
 	x.kind = c->divergent ? ADVICE_BRANCH : ADVICE_UNIFORM;
 	FN_SUCC(fn, block, s)
 		if (s && fn->cfg->blocks[s].npred == 1 && s != fn->dom->ipdom[block])
-			note(w, x, arm_blocks(w->fn, s, fn->dom->ipdom[block], w->arena), s);
+			add_site(w, x, arm_blocks(w->fn, s, fn->dom->ipdom[block], w->arena), s);
 }
 
 /* A loop that lanes leave at different times is a site; they enter it from its header's
  * dominator. */
 static void
-look_at_loop(Work *w, uint32_t loop)
+consider_loop(Advice_builder *w, uint32_t loop)
 {
 	const Fn *fn = w->fn;
 	const Loop *l = &fn->loops->loops[loop];
-	Site x = { .kind = ADVICE_LOOP, .block = l->header, .loop = loop };
+	Advice_site x = { .kind = ADVICE_LOOP, .block = l->header, .loop = loop };
 
-	x.before = lanes_on(w, fn->dom->idom[l->header], &x.visits);
+	x.active_before = active_lanes(w, fn->dom->idom[l->header], &x.visits);
 	BITS_EACH(b, l->blocks) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
-		if (fn->loops->loop_of[b] != loop || !last || !arm_ends_loop(fn, b))
+		if (fn->loops->loop_of[b] != loop || !last || !branch_exits_or_repeats_loop(fn, b))
 			continue;
 		x.branches += w->s->so_far[last].branches;
 		x.divergent += w->s->so_far[last].divergent;
 	}
 	if (x.divergent)
-		note(w, x, l->blocks, l->header);
+		add_site(w, x, l->blocks, l->header);
 }
 
 static void
-look(Work *w)
+analyse_function(Advice_builder *w)
 {
 	const Fn *fn = w->fn;
 
 	FN_BLOCKS(fn, b) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
 		if (fn->cfg->blocks[b].nsucc == 2 && last && w->s->so_far[last].branches &&
-			!arm_ends_loop(fn, b))
-			look_at_branch(w, b);
+			!branch_exits_or_repeats_loop(fn, b))
+			consider_branch(w, b);
 	}
 	for (uint32_t i = 1; i < fn->loops->nloops; i++)
-		look_at_loop(w, i);
+		consider_loop(w, i);
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ look(Work *w)
 /* Whether two sites are at one place, such as an unrolled loop and its remainder loop. They share a
  * row. */
 static bool
-same_place(const Site *a, const Site *b)
+same_place(const Advice_site *a, const Advice_site *b)
 {
 	return a->fn == b->fn && a->at.at.file && b->at.at.file &&
 		strcmp(a->at.at.file, b->at.at.file) == 0 && a->at.at.line == b->at.at.line &&
@@ -292,7 +292,7 @@ same_place(const Site *a, const Site *b)
 
 /* Whether it is only the test that guards a loop with a row of its own. */
 static bool
-guards_loop(const Work *w, const Site *x)
+guards_loop(const Advice_builder *w, const Advice_site *x)
 {
 	for (uint32_t i = 0; x->kind != ADVICE_LOOP && i < w->sites.n; i++)
 		if (w->sites.at[i].kind == ADVICE_LOOP && same_place(&w->sites.at[i], x))
@@ -301,7 +301,7 @@ guards_loop(const Work *w, const Site *x)
 }
 
 static void
-merge(Work *w)
+merge_sites(Advice_builder *w)
 {
 	uint32_t n = 0;
 
@@ -312,7 +312,7 @@ merge(Work *w)
 	n = 0;
 
 	for (uint32_t i = 0; i < w->sites.n; i++) {
-		const Site *x = &w->sites.at[i];
+		const Advice_site *x = &w->sites.at[i];
 		uint32_t k = 0;
 		while (k < n && (w->sites.at[k].kind != x->kind ||
 			!same_place(&w->sites.at[k], x)))
@@ -321,31 +321,31 @@ merge(Work *w)
 			w->sites.at[n++] = *x;
 			continue;
 		}
-		Site *to = &w->sites.at[k];
+		Advice_site *to = &w->sites.at[k];
 		if (x->lost > to->lost) {
-			to->on = x->on;
-			to->before = x->before;
+			to->active = x->active;
+			to->active_before = x->active_before;
 		}
 		if (!bits_has(to->blocks, x->block)) {
 			to->slots += x->slots;
 			to->sectors += x->sectors;
-			to->parts += x->parts;
+			to->remaining_loss += x->remaining_loss;
 			bits_or(to->blocks, x->blocks);
 		} else { /* it is contained in the other one, and is where lanes diverge again */
-			to->parts = x->parts;
+			to->remaining_loss = x->remaining_loss;
 		}
 		to->visits = x->visits > to->visits ? x->visits : to->visits;
 		to->branches += x->branches;
 		to->divergent += x->divergent;
 		to->lost += x->lost;
-		to->laid += x->laid;
+		to->expanded += x->expanded;
 	}
 	w->sites.n = n;
 }
 
 /* Whether a loop is the site's, or another part of it such as its remainder loop. */
 static bool
-is_of_site(const Site *x, uint32_t loop)
+loop_is_of_site(const Advice_site *x, uint32_t loop)
 {
 	const Loop *l = x->fn->loops->loops;
 
@@ -356,32 +356,33 @@ is_of_site(const Site *x, uint32_t loop)
 /* The time of the longest critical lane of a function's loops. With site x (NULL: none), its rows
  * are spread over a warp's lanes, or take longer if each iteration is a task. */
 static double
-last_of(const Work *w, const Fn *fn, const Site *x)
+critical_lane_cost(const Advice_builder *w, const Fn *fn, const Advice_site *x)
 {
 	double most = 0;
 
 	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
-		double last = alone_slots(w->s, fn, i);
-		if (x && is_of_site(x, i))
-			last *= x->slower > 0 ? 1 + x->slower : (double)COST_UNROLLED / LANES;
+		double last = critical_lane_slots(w->s, fn, i);
+		if (x && loop_is_of_site(x, i))
+			last *= x->slowdown > 0 ? 1 + x->slowdown : (double)COST_UNROLLED / LANES;
 		most = last > most ? last : most;
 	}
 	return most;
 }
 
 static double
-time_of(const Work *w, double slots, double last)
+execution_time(const Advice_builder *w, double slots, double last)
 {
 	return sqrt(slots * slots + w->memory * w->memory + w->line * w->line + last * last);
 }
 
 /* The expected speedup of the module. */
 static double
-gain(const Work *w, const Site *x)
+speedup_without(const Advice_builder *w, const Advice_site *x)
 {
-	double less = x->lost - x->parts - x->laid - ROUND * (double)x->visits,
-	       last = w->last - last_of(w, x->fn, NULL) + last_of(w, x->fn, x),
-	       ratio = time_of(w, w->all, w->last) / time_of(w, w->all - less, last);
+	double less = x->lost - x->remaining_loss - x->expanded - ROUND * (double)x->visits,
+	       last = w->last - critical_lane_cost(w, x->fn, NULL) +
+		critical_lane_cost(w, x->fn, x),
+	       ratio = execution_time(w, w->all, w->last) / execution_time(w, w->all - less, last);
 
 	return x->kind == ADVICE_UNIFORM || less <= 0 || ratio < 1 ? 1 : ratio;
 }
@@ -389,29 +390,29 @@ gain(const Work *w, const Site *x)
 static int
 by_lost(const void *a, const void *b)
 {
-	const Site *x = a, *y = b;
+	const Advice_site *x = a, *y = b;
 
 	return x->lost != y->lost ? (x->lost < y->lost) - (x->lost > y->lost) :
 				    (x->slots < y->slots) - (x->slots > y->slots);
 }
 
 static const char *
-why_of(const Site *x, Arena *a)
+describe_cause(const Advice_site *x, Arena *a)
 {
 	Buf b = { 0 };
 
 	if (x->kind == ADVICE_LOOP)
 		buf_printf(&b, "lanes leave it at different times: %.1f of %.1f that come are on",
-			x->on, x->before);
+			x->active, x->active_before);
 	else
-		buf_printf(&b, "%.1f of %.1f lanes take it", x->on, x->before);
+		buf_printf(&b, "%.1f of %.1f lanes take it", x->active, x->active_before);
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;
 }
 
 static const char *
-but_of(const Site *x, Arena *a)
+describe_caveat(const Advice_site *x, Arena *a)
 {
 	Buf b = { 0 };
 
@@ -426,32 +427,32 @@ but_of(const Site *x, Arena *a)
 }
 
 static void
-put_site(const Work *w, const Site *x, Buf *out)
+write_site(const Advice_builder *w, const Advice_site *x, Buf *out)
 {
 	const Fn *fn = x->fn;
 	size_t len;
 	const char *name = ptx_name(fn->m, fn->f->sym, &len);
 	Advice a = { .kind = x->kind,
 		.share = x->slots / w->all,
-		.lanes = x->on / 32,
+		.lanes = x->active / 32,
 		.efficiency = x->branches ?
 			(double)(x->branches - x->divergent) / (double)x->branches : 1,
-		.gain = gain(w, x),
+		.gain = speedup_without(w, x),
 		.at = x->at,
 		.function = demangle(w->arena, name, len),
-		.why = why_of(x, w->arena),
-		.but = but_of(x, w->arena),
+		.why = describe_cause(x, w->arena),
+		.but = describe_caveat(x, w->arena),
 		.pragma = x->kind == ADVICE_LOOP ? "for var" : "if" };
 
 	a.grid = x->kind == ADVICE_LOOP ? !fn->loops->loops[x->loop].parent : !x->loop;
 	if (!a.at.at.file)
 		a.at.at = (Cuda_pos){ fn->m->src->name, x->line, 0 };
-	advice_put(&a, out);
+	advice_write(&a, out);
 }
 
 /* Adds the functions that were executed, and their slots. */
 static void
-add_functions(Work *w)
+add_functions(Advice_builder *w)
 {
 	const Module *m = w->s->m;
 	const Effects *effects = effects_build(m, w->arena);
@@ -464,7 +465,7 @@ add_functions(Work *w)
 			continue;
 		const Fn *fn = fn_build(m, f, effects, w->tables);
 		FN_BLOCKS(fn, b)
-			w->all += lasting_issued(w->s, fn, b);
+			w->all += block_issue_count(w->s, fn, b);
 		*vec_push(&w->fns) = fn;
 	}
 }
@@ -472,25 +473,25 @@ add_functions(Work *w)
 void
 sim_advice(const Sim *s, Buf *out)
 {
-	Work w = { .s = s, .arena = arena_new(), .tables = arena_new() };
+	Advice_builder w = { .s = s, .arena = arena_new(), .tables = arena_new() };
 
 	add_functions(&w);
 	for (uint32_t i = 0; i < w.fns.n; i++) {
 		w.fn = w.fns.at[i];
-		w.memory += memory_of(&w);
-		w.last += last_of(&w, w.fn, NULL);
-		w.line += line_of(&w);
-		look(&w);
+		w.memory += memory_cost(&w);
+		w.last += critical_lane_cost(&w, w.fn, NULL);
+		w.line += line_contention_cost(&w);
+		analyse_function(&w);
 	}
-	merge(&w);
+	merge_sites(&w);
 	if (w.sites.n) {
 		qsort(w.sites.at, w.sites.n, sizeof *w.sites.at, by_lost);
-		advice_head(out);
+		advice_write_head(out);
 	} else if (w.fns.n) {
-		advice_none(out);
+		advice_write_none(out);
 	}
 	for (uint32_t i = 0; i < w.sites.n && i < TOLD; i++)
-		put_site(&w, &w.sites.at[i], out);
+		write_site(&w, &w.sites.at[i], out);
 	vec_free(&w.sites);
 	vec_free(&w.fns);
 	arena_free(w.tables);

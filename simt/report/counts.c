@@ -38,7 +38,7 @@ percent(uint64_t part, uint64_t whole)
 }
 
 static double
-each(uint64_t n, uint64_t requests)
+per_request(uint64_t n, uint64_t requests)
 {
 	return requests ? (double)n / (double)requests : 0;
 }
@@ -64,12 +64,13 @@ sim_counts_print(const Sim_counts *c, Buf *out)
 		buf_printf(out,
 			"global memory: %llu requests, %llu sectors (%.2f a request), %llu lines (%.2f a request)\n",
 			print_u64(c->global_requests), print_u64(c->global_sectors),
-			each(c->global_sectors, c->global_requests), print_u64(c->global_lines),
-			each(c->global_lines, c->global_requests));
+			per_request(c->global_sectors, c->global_requests),
+			print_u64(c->global_lines),
+			per_request(c->global_lines, c->global_requests));
 	if (c->local_requests)
 		buf_printf(out, "local memory: %llu requests, %llu sectors (%.2f a request)\n",
 			print_u64(c->local_requests), print_u64(c->local_sectors),
-			each(c->local_sectors, c->local_requests));
+			per_request(c->local_sectors, c->local_requests));
 	if (c->benign_races)
 		buf_printf(out, "races counted, not reported: %llu\n", print_u64(c->benign_races));
 }
@@ -137,10 +138,10 @@ sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-typedef struct { const char *name; Source text; bool read; } File;
-typedef VEC(File) Files;
+typedef struct { const char *name; Source text; bool read; } Source_file;
+typedef VEC(Source_file) Source_files;
 
-static uint64_t lost(const Sim_counts *c) { return LANES * c->warp_insts - c->thread_insts; }
+static uint64_t lost_lanes(const Sim_counts *c) { return LANES * c->warp_insts - c->thread_insts; }
 
 static int
 by_warp_insts(const void *x, const void *y)
@@ -154,19 +155,19 @@ static int
 by_lost_lanes(const void *x, const void *y)
 {
 	const Sim_line *a = x, *b = y;
-	uint64_t m = lost(&a->counts), n = lost(&b->counts);
+	uint64_t m = lost_lanes(&a->counts), n = lost_lanes(&b->counts);
 	return m != n ? (m < n) - (m > n) : by_warp_insts(x, y);
 }
 
 /* Returns the text of a file; NULL if it cannot be read. */
 static Source *
-file_text(Files *f, const char *name)
+file_text(Source_files *f, const char *name)
 {
 	const char *why;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!strcmp(f->at[i].name, name))
 			return f->at[i].read ? &f->at[i].text : NULL;
-	File *x = vec_push(f);
+	Source_file *x = vec_push(f);
 	x->name = name;
 	x->read = source_read(&x->text, name, &why);
 	return x->read ? &x->text : NULL;
@@ -190,7 +191,7 @@ print_text(const Source *src, uint32_t line, Buf *out)
 }
 
 static void
-print_place(const Sim *s, const Sim_line *l, Files *files, Buf *out)
+print_place(const Sim *s, const Sim_line *l, Source_files *files, Buf *out)
 {
 	const Source *src = l->file ? file_text(files, l->file) : s->m->src;
 	buf_printf(out, "  %s:%u", l->file ? l->file : s->m->src->name, l->line);
@@ -219,19 +220,21 @@ print_row(const Sim_counts *c, uint64_t all, Buf *out)
 	uint64_t lanes = LANES * c->warp_insts;
 	buf_printf(out, "%12llu %5.1f%% %6.1f%% %6.1f%% %13llu", print_u64(c->warp_insts),
 		percent(c->warp_insts, all), percent(c->thread_insts, lanes),
-		percent(c->active_insts, lanes), print_u64(lost(c)));
+		percent(c->active_insts, lanes), print_u64(lost_lanes(c)));
 	print_cell(out, 10, c->branches != 0, 0, (double)c->divergent);
 	print_cell(out, 10, c->shared_requests != 0, 0,
 		(double)(c->shared_wavefronts - c->shared_ideal));
-	print_cell(out, 8, c->global_requests != 0, 2, each(c->global_sectors, c->global_requests));
-	print_cell(out, 8, c->local_requests != 0, 2, each(c->local_sectors, c->local_requests));
+	print_cell(out, 8, c->global_requests != 0, 2,
+		per_request(c->global_sectors, c->global_requests));
+	print_cell(out, 8, c->local_requests != 0, 2,
+		per_request(c->local_sectors, c->local_requests));
 }
 
 void
 sim_lines_print(const Sim *s, Sim_lines_of of, bool by_lost, Buf *out)
 {
 	Sim_line *lines;
-	Files files = {0};
+	Source_files files = {0};
 	uint32_t n = sim_lines(s, of, &lines);
 	uint64_t all = 0;
 	if (!n)

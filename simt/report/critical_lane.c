@@ -16,11 +16,11 @@ enum { WAIT = 512 }; /* latency of a load in cycles */
 /* lanes leave a loop together if at least this share is active in it */
 static const double TOGETHER = 0.95;
 
-static const Sim_cut *
-counted(const Sim *s, const Fn *fn, uint32_t loop)
+static const Sim_profile_point *
+trip_count_is_counted(const Sim *s, const Fn *fn, uint32_t loop)
 {
 	for (uint32_t i = 0; i < s->cuts.n; i++) {
-		const Sim_cut *c = &s->cuts.at[i];
+		const Sim_profile_point *c = &s->cuts.at[i];
 		if (!c->region && c->fn->func == fn->func && c->loop == loop)
 			return c;
 	}
@@ -29,45 +29,45 @@ counted(const Sim *s, const Fn *fn, uint32_t loop)
 
 /* Converts a block's executions to executions per iteration of a loop that has `rounds`
  * iterations. */
-typedef struct { const Sim *s; const Fn *fn; double rounds; } Rounds;
+typedef struct { const Sim *s; const Fn *fn; double trips; } Loop_trip_count;
 
 static double
-runs_of(void *user, uint32_t block)
+runs_of_block(void *user, uint32_t block)
 {
-	const Rounds *x = user;
+	const Loop_trip_count *x = user;
 	uint64_t runs;
 
-	lasting_lanes(x->s, x->fn, block, &runs);
-	return (double)runs / x->rounds;
+	block_lane_count(x->s, x->fn, block, &runs);
+	return (double)runs / x->trips;
 }
 
 /* Cycles of an iteration of the loop's blocks, executed by a single warp. */
 static double
-cycles_of(Rounds *x, Bits blocks)
+iteration_cycles(Loop_trip_count *x, Bits blocks)
 {
-	Effort w = { 0 };
+	Run_cost w = { 0 };
 	double slots = 0;
 
-	effort_loads(x->fn, blocks, runs_of, x, &w);
+	run_cost_loads(x->fn, blocks, runs_of_block, x, &w);
 	BITS_EACH(b, blocks)
-		slots += lasting_issued(x->s, x->fn, b);
-	return COST_ALONE * slots / x->rounds + WAIT * w.waits;
+		slots += block_issue_count(x->s, x->fn, b);
+	return COST_ALONE * slots / x->trips + WAIT * w.dependent_loads;
 }
 
 double
-alone_slots(const Sim *s, const Fn *fn, uint32_t loop)
+critical_lane_slots(const Sim *s, const Fn *fn, uint32_t loop)
 {
 	const Loop *l = &fn->loops->loops[loop];
-	const Sim_cut *c = counted(s, fn, loop);
+	const Sim_profile_point *c = trip_count_is_counted(s, fn, loop);
 	uint64_t came, rounds;
-	double before = lasting_lanes(s, fn, fn->dom->idom[l->header], &came),
-	       on = lasting_lanes(s, fn, l->header, &rounds);
+	double before = block_lane_count(s, fn, fn->dom->idom[l->header], &came),
+	       on = block_lane_count(s, fn, l->header, &rounds);
 
 	if (!c || !c->counts.launches || !rounds || on >= TOGETHER * before)
 		return 0;
-	Rounds x = { s, fn, (double)rounds };
+	Loop_trip_count x = { s, fn, (double)rounds };
 	double warps = (double)c->warps / (double)c->counts.launches,
-	       trips = (double)(c->counts.last + c->most);
+	       trips = (double)(c->counts.launch_maxima + c->most);
 	double parts = warps * COST_SCHEDULERS / (warps > COST_ROOM ? warps : COST_ROOM);
-	return trips * cycles_of(&x, l->blocks) * parts;
+	return trips * iteration_cycles(&x, l->blocks) * parts;
 }

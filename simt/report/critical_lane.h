@@ -8,6 +8,6 @@
 
 /* Returns that time, over all launches, as the issue slots that all warps could use meanwhile; 0 if
  * the lanes leave the loop together, or the loop was not counted. */
-double alone_slots(const Sim *s, const Fn *fn, uint32_t loop);
+double critical_lane_slots(const Sim *s, const Fn *fn, uint32_t loop);
 
 #endif

@@ -15,7 +15,7 @@
 #include "simt/report/full_warp_estimate.h"
 
 Sim_counts
-lasting_counts(const Sim *s, const Fn *fn, uint32_t block)
+block_is_profiled(const Sim *s, const Fn *fn, uint32_t block)
 {
 	Sim_counts c = { 0 };
 
@@ -25,19 +25,19 @@ lasting_counts(const Sim *s, const Fn *fn, uint32_t block)
 }
 
 double
-lasting_issued(const Sim *s, const Fn *fn, uint32_t block)
+block_issue_count(const Sim *s, const Fn *fn, uint32_t block)
 {
 	uint64_t visits;
 	double sum = 0;
 
 	FN_BLOCK_STMTS(fn, block, i)
 		sum += (double)s->so_far[i].warp_insts * (1 + cost_conflict(fn, i));
-	lasting_lanes(s, fn, block, &visits);
-	return sum - (double)visits * cost_spared(fn, block);
+	block_lane_count(s, fn, block, &visits);
+	return sum - (double)visits * cost_saved_by_unrolling(fn, block);
 }
 
 double
-lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
+block_lane_count(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
 {
 	*visits = 0;
 	FN_BLOCK_STMTS(fn, block, i) {
@@ -54,31 +54,32 @@ lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
  * lane with the most, among `lanes` lanes executed together. A single lane says nothing about the
  * spread, which is then assumed to be zero. */
 static double
-runs_of(double mean, double longest, double lanes, double n)
+expected_runs(double mean, double longest, double lanes, double n)
 {
 	enum { FEW = 10 };
 
 	if (longest <= 1)
 		return mean < 1 ? 1 - pow(1 - mean, n) : 1;
-	double most = longest_above(lanes), d = most * FEW > 1 ? (longest / mean - 1) / most : 0;
-	return mean * (1 + d * longest_above(n));
+	double most = expected_maximum_above(lanes),
+	       d = most * FEW > 1 ? (longest / mean - 1) / most : 0;
+	return mean * (1 + d * expected_maximum_above(n));
 }
 
 double
-lasting_slots(const Lasting_code *c)
+full_warp_slots(const Warp_code *c)
 {
 	uint64_t warps, visits;
-	double lanes = lasting_lanes(c->s, c->fn, c->first, &warps);
+	double lanes = block_lane_count(c->s, c->fn, c->first, &warps);
 	double all = lanes * (double)warps, left = 0;
 
 	BITS_EACH(b, c->blocks) {
-		double on = lasting_lanes(c->s, c->fn, b, &visits);
+		double on = block_lane_count(c->s, c->fn, b, &visits);
 		if (!visits)
 			continue;
-		double slots = lasting_issued(c->s, c->fn, b);
-		double n = runs_of(on * (double)visits / all, (double)visits / (double)warps,
-			lanes, c->full);
-		double rest = slots / (double)visits * n * all / c->full;
+		double slots = block_issue_count(c->s, c->fn, b);
+		double n = expected_runs(on * (double)visits / all, (double)visits / (double)warps,
+			lanes, c->full_lanes);
+		double rest = slots / (double)visits * n * all / c->full_lanes;
 		left += rest < slots ? rest : slots;
 	}
 	return left;

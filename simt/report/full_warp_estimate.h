@@ -7,13 +7,13 @@
 #include "simt/state/sim.h"
 
 /* Sums the counts of a block's statements. */
-Sim_counts lasting_counts(const Sim *s, const Fn *fn, uint32_t block);
+Sim_counts block_is_profiled(const Sim *s, const Fn *fn, uint32_t block);
 /* Returns the issue slots of a block, corrected for register conflicts and unrolling
  * (analysis/cost/static_cost.h). */
-double lasting_issued(const Sim *s, const Fn *fn, uint32_t block);
+double block_issue_count(const Sim *s, const Fn *fn, uint32_t block);
 /* Returns the mean number of active lanes per warp in a block, and in *visits how often warps
  * execute it, according to its first statement with issue slots. */
-double lasting_lanes(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits);
+double block_lane_count(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits);
 
 /* Code that warps execute. */
 typedef struct {
@@ -21,10 +21,10 @@ typedef struct {
 	const Fn *fn;
 	Bits blocks;
 	uint32_t first;         /* its first block */
-	double full;            /* lanes of a full warp */
-} Lasting_code;
+	double full_lanes;      /* lanes of a full warp */
+} Warp_code;
 
 /* Estimates the issue slots of its execution by full warps of unrelated lanes. */
-double lasting_slots(const Lasting_code *c);
+double full_warp_slots(const Warp_code *c);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct {
 	const Refs *refs;
 	const Defuse *du;
 	const Uniform *uniform;
-} Search;
+} Atomic_search;
 
 static bool
 is_atom(const Module *m, const Stmt *s)
@@ -23,7 +23,7 @@ is_atom(const Module *m, const Stmt *s)
 
 /* Whether the register may vary between the lanes that execute the statement. */
 static bool
-varies(const Search *x, uint32_t stmt, uint32_t sym)
+register_varies(const Atomic_search *x, uint32_t stmt, uint32_t sym)
 {
 	DEFUSE_USES_OF_STMT(x->du, x->f, stmt, u)
 		if (x->du->uses[u].sym == sym && bits_has(x->uniform->use, u))
@@ -32,7 +32,7 @@ varies(const Search *x, uint32_t stmt, uint32_t sym)
 }
 
 static bool
-is_used(const Search *x, uint32_t stmt)
+result_is_used(const Atomic_search *x, uint32_t stmt)
 {
 	DEFUSE_DEFS_OF_STMT(x->du, x->f, stmt, d)
 		DEFUSE_USES(x->du, d, u)
@@ -41,20 +41,22 @@ is_used(const Search *x, uint32_t stmt)
 	return false;
 }
 
-static Atom
-look(const Search *x, uint32_t stmt)
+static Atomic_uniformity
+analyse_stmt(const Atomic_search *x, uint32_t stmt)
 {
 	const Module *m = x->m;
 	const Stmt *s = &m->stmts[stmt];
 	uint32_t at = ptx_operand(m, s, ptx_op(m, s) == OP_ATOM), by = at + m->opnds[at].tree;
-	Atom to = { .value = ATOM_SAME, .one_place = true, .used = is_used(x, stmt) };
+	Atomic_uniformity to = {
+		.value = ATOM_SAME, .one_place = true, .used = result_is_used(x, stmt)
+	};
 	uint64_t value;
 	bool real;
 	if (m->opnds[by].kind == OPND_IMM && ptx_imm(m, &m->opnds[by], &value, &real) &&
 		!real && value == 1)
 		to.value = ATOM_ONE;
 	REFS_EACH(x->refs, stmt, r)
-		if (!r->written && varies(x, stmt, r->sym)) {
+		if (!r->written && register_varies(x, stmt, r->sym)) {
 			if (!r->opnd)
 				to.splits = true;
 			else if (r->opnd < by)
@@ -65,12 +67,12 @@ look(const Search *x, uint32_t stmt)
 	return to;
 }
 
-Atom *
-atoms_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
+Atomic_uniformity *
+atomic_uniformity_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
 {
 	const Func *f = &g->m->funcs[g->func];
-	Search x = { .m = g->m, .f = f, .refs = refs };
-	Atom *atoms = NULL;
+	Atomic_search x = { .m = g->m, .f = f, .refs = refs };
+	Atomic_uniformity *atoms = NULL;
 	PTX_STMTS(f, s) {
 		if (!is_atom(g->m, &g->m->stmts[s]))
 			continue;
@@ -80,7 +82,7 @@ atoms_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
 			x.du = du;
 			x.uniform = uniform_build(g, d, loop_build(g, d, a), du, a);
 		}
-		atoms[ptx_local_stmt(f, s)] = look(&x, s);
+		atoms[ptx_local_stmt(f, s)] = analyse_stmt(&x, s);
 	}
 	return atoms;
 }

@@ -8,16 +8,16 @@
 #include "analysis/dataflow/reads_writes.h"
 
 /* The operand of an atom or red: 1, another uniform value, or any. */
-typedef enum { ATOM_ONE = 1, ATOM_SAME = 2, ATOM_VARIES = 4 } Atom_value;
+typedef enum { ATOM_ONE = 1, ATOM_SAME = 2, ATOM_VARIES = 4 } Atomic_operand_kind;
 
 typedef struct {
-	uint8_t value;          /* Atom_value */
+	uint8_t value;          /* Atomic_operand_kind */
 	bool one_place;         /* the address is uniform */
 	bool used;              /* its result is read; otherwise atom is equivalent to red */
 	bool splits;            /* its guard may vary between lanes */
-} Atom;
+} Atomic_uniformity;
 
 /* Returns an array by ptx_local_stmt, in arena a; NULL if the function has neither atom nor red. */
-Atom *atoms_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
+Atomic_uniformity *atomic_uniformity_find(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);
 
 #endif

@@ -7,6 +7,7 @@
 
 /* Returns the blocks of machine code that are counted, excluding parts of unrolled loops. Lives in
  * arena a. */
-Bits copies_choose(const Sass_flow *f, const Homes *homes, const Unrolled *u, Arena *a);
+Bits sass_duplicates_choose(
+	const Sass_flow *f, const Sass_block_map *homes, const Unrolled_loops *u, Arena *a);
 
 #endif

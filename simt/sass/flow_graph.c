@@ -13,7 +13,7 @@ enum { BARRIERS = 16, MOST_BLOCKS = 8192 /* limits the size of the dominator set
 typedef struct {
 	uint8_t order[BARRIERS];
 	uint32_t n, meet[BARRIERS];
-} Open;
+} Open_barriers;
 
 typedef struct {
 	const Sass *s;
@@ -24,10 +24,10 @@ typedef struct {
 	VEC(uint32_t) succ;
 	uint32_t *post, npost;
 	bool *seen;
-} Build;
+} Flow_builder;
 
 static const Sass_inst *
-inst(const Build *b, uint32_t i)
+inst_at(const Flow_builder *b, uint32_t i)
 {
 	return &b->s->insts.at[i];
 }
@@ -40,23 +40,23 @@ ends_block(const Sass_inst *i)
 }
 
 static bool
-inside(const Build *b, uint32_t i)
+inst_is_inside(const Flow_builder *b, uint32_t i)
 {
 	return i >= b->f->first && i < b->f->end;
 }
 
 static void
-find_blocks(Build *b)
+find_blocks(Flow_builder *b)
 {
 	uint32_t n = b->f->end - b->f->first, blocks = 0;
 	b->block_of = arena_array(b->a, n + 1, sizeof *b->block_of);
 	b->block_of[0] = 1;
 	for (uint32_t i = b->f->first; i < b->f->end; i++) {
-		const Sass_inst *x = inst(b, i);
+		const Sass_inst *x = inst_at(b, i);
 		if (ends_block(x))
 			b->block_of[i + 1 - b->f->first] = 1;
 		for (uint32_t t = x->to; t < x->to + x->nto; t++)
-			if (inside(b, b->s->targets.at[t]))
+			if (inst_is_inside(b, b->s->targets.at[t]))
 				b->block_of[b->s->targets.at[t] - b->f->first] = 1;
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -75,7 +75,7 @@ find_blocks(Build *b)
 /* ---- edges ----------------------------------------------------------------------------------- */
 
 static void
-add_edge(Build *b, Sass_block *k, uint32_t to)
+add_edge(Flow_builder *b, Sass_block *k, uint32_t to)
 {
 	for (uint32_t e = k->succ; e < b->succ.n; e++)
 		if (b->succ.at[e] == to)
@@ -85,17 +85,17 @@ add_edge(Build *b, Sass_block *k, uint32_t to)
 }
 
 static void
-add_edges(Build *b, uint32_t block, const Open *open)
+add_edges(Flow_builder *b, uint32_t block, const Open_barriers *open)
 {
 	Sass_block *k = &b->to->blocks[block];
-	const Sass_inst *last = inst(b, k->end - 1);
+	const Sass_inst *last = inst_at(b, k->end - 1);
 	uint32_t back = last->kind == SASS_BSYNC ? open->meet[last->barrier % BARRIERS] : 0;
 	k->succ = b->succ.n;
 	if (last->kind == SASS_BRA || last->kind == SASS_BRX)
 		for (uint32_t t = last->to; t < last->to + last->nto; t++)
-			if (inside(b, b->s->targets.at[t]))
+			if (inst_is_inside(b, b->s->targets.at[t]))
 				add_edge(b, k, b->block_of[b->s->targets.at[t] - b->f->first] - 1);
-	if (back && inside(b, back - 1)) {
+	if (back && inst_is_inside(b, back - 1)) {
 		add_edge(b, k, b->block_of[back - 1 - b->f->first] - 1);
 	} else if ((!ends_block(last) || last->kind == SASS_BSYNC || last->guarded) &&
 		block + 1 < b->to->nblocks) {
@@ -104,7 +104,7 @@ add_edges(Build *b, uint32_t block, const Open *open)
 }
 
 static void
-close_barrier(Open *open, uint8_t barrier)
+close_barrier(Open_barriers *open, uint8_t barrier)
 {
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < open->n; k++)
@@ -114,7 +114,7 @@ close_barrier(Open *open, uint8_t barrier)
 }
 
 static void
-open_barrier(const Build *b, Open *open, const Sass_inst *i)
+open_barrier(const Flow_builder *b, Open_barriers *open, const Sass_inst *i)
 {
 	uint8_t barrier = i->barrier % BARRIERS;
 	close_barrier(open, barrier);
@@ -123,27 +123,27 @@ open_barrier(const Build *b, Open *open, const Sass_inst *i)
 }
 
 static void
-visit(Build *b, uint32_t block, Open open)
+visit_block(Flow_builder *b, uint32_t block, Open_barriers open)
 {
 	Sass_block *k = &b->to->blocks[block];
 	if (b->seen[block])
 		return;
 	b->seen[block] = true;
 	for (uint32_t i = k->first; i < k->end; i++)
-		if (inst(b, i)->kind == SASS_BSSY && inst(b, i)->nto)
-			open_barrier(b, &open, inst(b, i));
+		if (inst_at(b, i)->kind == SASS_BSSY && inst_at(b, i)->nto)
+			open_barrier(b, &open, inst_at(b, i));
 	add_edges(b, block, &open);
 	uint32_t meet = open.n ? open.meet[open.order[open.n - 1]] : 0;
-	k->meet = meet && inside(b, meet - 1) ? b->block_of[meet - 1 - b->f->first] : 0;
-	if (inst(b, k->end - 1)->kind == SASS_BSYNC)
-		close_barrier(&open, inst(b, k->end - 1)->barrier % BARRIERS);
+	k->meet = meet && inst_is_inside(b, meet - 1) ? b->block_of[meet - 1 - b->f->first] : 0;
+	if (inst_at(b, k->end - 1)->kind == SASS_BSYNC)
+		close_barrier(&open, inst_at(b, k->end - 1)->barrier % BARRIERS);
 	for (uint32_t e = k->nsucc; e-- > 0;)
-		visit(b, b->succ.at[k->succ + e], open);
+		visit_block(b, b->succ.at[k->succ + e], open);
 	b->post[b->npost++] = block;
 }
 
 static void
-find_preds(Build *b)
+find_preds(Flow_builder *b)
 {
 	Sass_flow *f = b->to;
 	uint32_t n = 0;
@@ -168,7 +168,7 @@ find_preds(Build *b)
 /* ---- dominators, loops ----------------------------------------------------------------------- */
 
 static void
-find_dominators(Build *b)
+find_dominators(Flow_builder *b)
 {
 	Sass_flow *f = b->to;
 	Bits now = bits_new(b->a, f->nblocks);
@@ -195,7 +195,7 @@ find_dominators(Build *b)
 
 /* Whether a back edge leads to a block that does not dominate its source. */
 static bool
-is_irreducible(const Build *b)
+is_irreducible(const Flow_builder *b)
 {
 	const Sass_flow *f = b->to;
 	Bits before = bits_new(b->a, f->nblocks);
@@ -222,7 +222,7 @@ flood_loop(const Sass_flow *f, uint32_t header, uint32_t from, Bits in)
 }
 
 static void
-find_loops(Build *b)
+find_loops(Flow_builder *b)
 {
 	Sass_flow *f = b->to;
 	for (uint32_t k = 0; k < f->norder; k++) { /* outer headers come first */
@@ -244,14 +244,14 @@ Sass_flow *
 sass_flow(const Sass *s, const Sass_func *f, Arena *a)
 {
 	Sass_flow *to = arena_zalloc(a, sizeof *to);
-	Build b = { .s = s, .f = f, .a = a, .to = to };
+	Flow_builder b = { .s = s, .f = f, .a = a, .to = to };
 	to->sass = s;
 	find_blocks(&b);
 	if (to->nblocks > MOST_BLOCKS)
 		return NULL;
 	b.seen = arena_array(a, to->nblocks + 1, sizeof *b.seen);
 	b.post = arena_array(a, to->nblocks + 1, sizeof *b.post);
-	visit(&b, 0, (Open){ .n = 0 });
+	visit_block(&b, 0, (Open_barriers){ .n = 0 });
 	find_preds(&b);
 	to->norder = b.npost;
 	to->order = arena_array(a, b.npost + 1, sizeof *to->order);

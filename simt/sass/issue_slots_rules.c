@@ -26,8 +26,8 @@ typedef struct {
 	const Dom *d;
 	const Loops *loops;
 	const Uniform *uniform;
-	Machine *to;
-} Build;
+	Issue_slots *to;
+} Rule_coster;
 
 /* Returns the target block of the bra at the end of a block; 0 if there is none. */
 static uint32_t
@@ -52,7 +52,7 @@ is_register(const Module *m, const Stmt *s, uint32_t k)
 /* Whether a cvt only drops upper bits, as cvt.u32.u64 does. Its result is then one register of the
  * source, and nothing is issued. */
 static bool
-narrows(const Module *m, const Stmt *s)
+stmt_is_free_narrowing(const Module *m, const Stmt *s)
 {
 	static const char *const changes[] = { "rn", "rz", "rm", "rp", "sat", "u8", "s8" };
 	Type from = ptx_insn_type(m, s);
@@ -121,7 +121,7 @@ static const struct {
 };
 
 static uint32_t
-instructions(const Module *m, const Stmt *s)
+count_machine_insns(const Module *m, const Stmt *s)
 {
 	Op op = ptx_op(m, s);
 
@@ -133,14 +133,14 @@ instructions(const Module *m, const Stmt *s)
 }
 
 uint32_t
-machine_slots(const Module *m, const Stmt *s)
+issue_slots_of_stmt(const Module *m, const Stmt *s)
 {
 	switch (ptx_op(m, s)) {
 	case OP_LD: return !is_parameter(m, s);
 	case OP_MOV: return !(is_register(m, s, 0) && is_register(m, s, 1));
-	case OP_CVT: return !narrows(m, s);
+	case OP_CVT: return !stmt_is_free_narrowing(m, s);
 	case OP_CVTA: return !ptx_has(m, s, "global");
-	default: return instructions(m, s);
+	default: return count_machine_insns(m, s);
 	}
 }
 
@@ -161,7 +161,7 @@ can_be_predicated(const Module *m, const Stmt *s)
 /* Returns the issue slots of a block, including its branch, if all of it can be predicated, else
  * NO_ARM. Adds the number of its global memory loads to *loads. */
 static uint32_t
-block_slots(const Build *b, uint32_t block, uint32_t *loads)
+block_slots(const Rule_coster *b, uint32_t block, uint32_t *loads)
 {
 	const Module *m = b->g->m;
 	const Block *k = &b->g->blocks[block];
@@ -176,7 +176,7 @@ block_slots(const Build *b, uint32_t block, uint32_t *loads)
 		Space space = ptx_space(m, s);
 		*loads +=
 			ptx_op(m, s) == OP_LD && (space == SPACE_GLOBAL || space == SPACE_GENERIC);
-		slots += machine_slots(m, s);
+		slots += issue_slots_of_stmt(m, s);
 	}
 	return slots;
 }
@@ -185,7 +185,7 @@ block_slots(const Build *b, uint32_t block, uint32_t *loads)
  * reached only through x. Returns the block where the arm ends, 0 for an exit, or NO_ARM if the arm
  * cannot be predicated. */
 static uint32_t
-arm_end(const Build *b, uint32_t from, uint32_t x)
+arm_end(const Rule_coster *b, uint32_t from, uint32_t x)
 {
 	const Cfg *g = b->g;
 	uint32_t slots = 0, loads = 0, first = x;
@@ -203,20 +203,20 @@ arm_end(const Build *b, uint32_t from, uint32_t x)
 }
 
 static void
-predicate(const Build *b, uint32_t from, uint32_t x)
+predicate(const Rule_coster *b, uint32_t from, uint32_t x)
 {
 	for (; x && b->g->blocks[x].npred == 1; x = *cfg_succ(b->g, x)) {
 		b->to->owner[x] = from;
 		if (branch_target(b->g, x))
-			bits_set(b->to->over, x);
+			bits_set(b->to->folded_branch, x);
 	}
-	bits_set(b->to->over, from);
+	bits_set(b->to->folded_branch, from);
 }
 
 /* Predicates the arms of a forward branch at the end of a block if possible: an if without else, or
  * both arms. */
 static void
-try_to_predicate(const Build *b, uint32_t block)
+try_to_predicate(const Rule_coster *b, uint32_t block)
 {
 	const uint32_t *way = cfg_succ(b->g, block);
 	uint32_t end[2] = { arm_end(b, block, way[0]), arm_end(b, block, way[1]) };
@@ -249,7 +249,7 @@ only_exits(const Cfg *g, uint32_t block)
 
 /* Finds empty exit blocks, branches to those, and branches to the next block. */
 static void
-find_exits(const Build *b)
+find_exits(const Rule_coster *b)
 {
 	const Cfg *g = b->g;
 	for (uint32_t i = 1; i < g->nblocks; i++)
@@ -260,7 +260,7 @@ find_exits(const Build *b)
 		if (target && bits_has(b->to->exits, target))
 			bits_set(b->to->leaves, i);
 		else if (target == i + 1 && !g->m->stmts[cfg_terminator(g, i)].guard)
-			bits_set(b->to->over, i);
+			bits_set(b->to->folded_branch, i);
 	}
 }
 
@@ -268,11 +268,11 @@ find_exits(const Build *b)
 
 /* Whether lanes may diverge at the end of a block. */
 static bool
-parts(const Build *b, uint32_t block)
+lanes_diverge(const Rule_coster *b, uint32_t block)
 {
 	uint32_t last = cfg_terminator(b->g, block);
 	return b->g->blocks[block].nsucc > 1 && last && bits_has(b->uniform->branch, block) &&
-		!bits_has(b->to->over, block) && !bits_has(b->to->leaves, block) &&
+		!bits_has(b->to->folded_branch, block) && !bits_has(b->to->leaves, block) &&
 		(ptx_flags(b->g->m, &b->g->m->stmts[last]) & OPF_BRANCH) &&
 		!ptx_has(b->g->m, &b->g->m->stmts[last], "uni");
 }
@@ -280,7 +280,7 @@ parts(const Build *b, uint32_t block)
 /* Returns the block with the BSSY for lanes that diverge in x and reconverge at `meet`: x, or a
  * block in front of the loops around x. */
 static uint32_t
-place(const Build *b, uint32_t x, uint32_t meet)
+barrier_block(const Rule_coster *b, uint32_t x, uint32_t meet)
 {
 	for (uint32_t l; (l = b->loops->loop_of[x]) && !loop_contains(b->loops, l, meet);) {
 		uint32_t before = b->d->idom[b->loops->loops[l].header];
@@ -292,12 +292,12 @@ place(const Build *b, uint32_t x, uint32_t meet)
 }
 
 static void
-find_meetings(const Build *b, Arena *a)
+find_meetings(const Rule_coster *b, Arena *a)
 {
 	uint32_t n = b->g->nblocks, *at = arena_array(a, n, sizeof *at);
 	for (uint32_t k = 0; k < b->g->nrpo; k++) {
 		uint32_t i = b->g->rpo[k], meet = b->d->ipdom[i], x = at[meet] ? at[meet] : i;
-		if (!meet || !parts(b, i) || bits_has(b->to->exits, meet))
+		if (!meet || !lanes_diverge(b, i) || bits_has(b->to->exits, meet))
 			continue;
 		while (!dom_dominates(b->d, x, i))
 			x = b->d->idom[x];
@@ -306,30 +306,30 @@ find_meetings(const Build *b, Arena *a)
 	for (uint32_t i = 1; i < n; i++)
 		if (at[i]) {
 			bits_set(b->to->join, i);
-			b->to->opens[place(b, at[i], i)]++;
+			b->to->opens[barrier_block(b, at[i], i)]++;
 		}
 }
 
-Machine *
-machine_new(const Cfg *g, Arena *a)
+Issue_slots *
+issue_slots_new(const Cfg *g, Arena *a)
 {
-	Machine *to = arena_zalloc(a, sizeof *to);
+	Issue_slots *to = arena_zalloc(a, sizeof *to);
 	to->owner = arena_array(a, g->nblocks, sizeof *to->owner);
 	to->opens = arena_array(a, g->nblocks, sizeof *to->opens);
-	to->over = bits_new(a, g->nblocks);
+	to->folded_branch = bits_new(a, g->nblocks);
 	to->leaves = bits_new(a, g->nblocks);
 	to->join = bits_new(a, g->nblocks);
 	to->exits = bits_new(a, g->nblocks);
 	return to;
 }
 
-Machine *
-machine_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
+Issue_slots *
+issue_slots_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a)
 {
 	Loops *loops = loop_build(g, d, a);
 	Uniform *uniform = uniform_build(g, d, loops, defuse_build(g, refs, a), a);
-	Machine *to = machine_new(g, a);
-	Build b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
+	Issue_slots *to = issue_slots_new(g, a);
+	Rule_coster b = { .g = g, .d = d, .loops = loops, .uniform = uniform, .to = to };
 	find_exits(&b);
 	for (uint32_t i = 0; i < g->nrpo; i++) {
 		uint32_t block = g->rpo[i];

@@ -20,19 +20,19 @@ typedef struct {
 	const char *name;
 	size_t length;
 	uint32_t inst;
-} Named;
+} Named_routine;
 
 typedef struct {
 	Sass *to;
 	uint32_t line;
 	VEC(uint32_t) labels; /* by number: 1 + instruction */
-	VEC(Named) calls;
-	VEC(Named) begins; /* the beginning of each function */
-} Reader;
+	VEC(Named_routine) calls;
+	VEC(Named_routine) begins; /* the beginning of each function */
+} Sass_reader;
 
 /* Whether s begins with `with`. */
 static bool
-begins(const char *s, const char *with)
+text_starts_with(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -49,15 +49,15 @@ label_number(const char *label)
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static void
-read_place(Reader *r, const char *s)
+read_place(Sass_reader *r, const char *s)
 {
 	static const char of_ptx[] = "//## File \".nv_debug_ptx_txt\", line ";
-	if (begins(s, of_ptx))
+	if (text_starts_with(s, of_ptx))
 		r->line = (uint32_t)strtoul(s + sizeof of_ptx - 1, NULL, 10);
 }
 
 static void
-end_function(Reader *r)
+end_function(Sass_reader *r)
 {
 	if (r->to->funcs.n)
 		r->to->funcs.at[r->to->funcs.n - 1].end = r->to->insts.n;
@@ -65,21 +65,21 @@ end_function(Reader *r)
 
 /* Begins a function; name excludes the colon. "$k$f" is f. */
 static void
-begin_function(Reader *r, const char *name, size_t n)
+begin_function(Sass_reader *r, const char *name, size_t n)
 {
 	const char *dollar = *name == '$' ? memchr(name + 1, '$', n - 1) : NULL;
 	size_t skip = dollar ? (size_t)(dollar + 1 - name) : 0;
 	end_function(r);
 	r->line = 0;
-	*vec_push(&r->begins) = (Named){ name, n, r->to->insts.n };
+	*vec_push(&r->begins) = (Named_routine){ name, n, r->to->insts.n };
 	*vec_push(&r->to->funcs) =
 		(Sass_func){ name + skip, n - skip, r->to->insts.n, r->to->insts.n };
 }
 
 static void
-read_label(Reader *r, const char *s, size_t n)
+read_label(Sass_reader *r, const char *s, size_t n)
 {
-	if (!begins(s, ".L")) {
+	if (!text_starts_with(s, ".L")) {
 		if (*s != '.')
 			begin_function(r, s, n);
 		return;
@@ -128,7 +128,7 @@ kind_of(const char *opcode)
 /* Adds the labels that the operands refer to. They are numbers until resolve() converts them to
  * instructions. */
 static void
-read_targets(Reader *r, Sass_inst *i, const char *s, const char *end)
+read_targets(Sass_reader *r, Sass_inst *i, const char *s, const char *end)
 {
 	i->to = r->to->targets.n;
 	for (const char *label; (label = strstr(s, ".L")) && label < end; s = label + 2)
@@ -138,12 +138,12 @@ read_targets(Reader *r, Sass_inst *i, const char *s, const char *end)
 
 /* Parses an instruction; s is behind the address. */
 static void
-read_instruction(Reader *r, const char *s, const char *end)
+read_instruction(Sass_reader *r, const char *s, const char *end)
 {
 	Sass_inst i = { .line = r->line };
 	s += strspn(s, " {");
 	if (*s == '@') {
-		i.guarded = !begins(s, "@PT ");
+		i.guarded = !text_starts_with(s, "@PT ");
 		s += strcspn(s, " \n");
 		s += strspn(s, " ");
 	}
@@ -156,21 +156,21 @@ read_instruction(Reader *r, const char *s, const char *end)
 		read_targets(r, &i, s, end);
 	if (i.kind == SASS_ROUTINE) {
 		const char *name = strchr(s, '$');
-		*vec_push(&r->calls) = (Named){ name, strcspn(name, ")\n"), r->to->insts.n };
+		*vec_push(&r->calls) = (Named_routine){ name, strcspn(name, ")\n"), r->to->insts.n };
 	}
 	*vec_push(&r->to->insts) = i;
 }
 
 static void
-read_line(Reader *r, const char *s, const char *end)
+read_line(Sass_reader *r, const char *s, const char *end)
 {
 	s += strspn(s, " \t");
 	size_t n = (size_t)(end - s);
-	if (begins(s, "//##"))
+	if (text_starts_with(s, "//##"))
 		read_place(r, s);
-	else if (begins(s, "/*") && n > 4 && strchr("0123456789abcdef", s[2]))
+	else if (text_starts_with(s, "/*") && n > 4 && strchr("0123456789abcdef", s[2]))
 		read_instruction(r, s + 3 + strcspn(s + 2, "/\n"), end);
-	else if (begins(s, ".section"))
+	else if (text_starts_with(s, ".section"))
 		end_function(r);
 	else if (n > 1 && end[-1] == ':')
 		read_label(r, s, n - 1);
@@ -180,7 +180,7 @@ read_line(Reader *r, const char *s, const char *end)
 
 /* Converts label numbers to instructions; an undefined label becomes the instruction itself. */
 static void
-resolve(Reader *r)
+resolve_labels(Sass_reader *r)
 {
 	for (uint32_t k = 0; k < r->to->insts.n; k++) {
 		const Sass_inst *i = &r->to->insts.at[k];
@@ -192,13 +192,13 @@ resolve(Reader *r)
 }
 
 static void
-find_routines(Reader *r)
+find_routines(Sass_reader *r)
 {
 	for (uint32_t c = 0; c < r->calls.n; c++) {
-		const Named *call = &r->calls.at[c];
+		const Named_routine *call = &r->calls.at[c];
 		Sass_inst *i = &r->to->insts.at[call->inst];
 		for (uint32_t k = 0; k < r->begins.n && !i->nto; k++) {
-			const Named *f = &r->begins.at[k];
+			const Named_routine *f = &r->begins.at[k];
 			if (f->length != call->length || memcmp(f->name, call->name, f->length))
 				continue;
 			i->to = r->to->targets.n;
@@ -211,14 +211,14 @@ find_routines(Reader *r)
 Sass *
 sass_read(const char *text)
 {
-	Reader r = { .to = xmalloc(sizeof *r.to) };
+	Sass_reader r = { .to = xmalloc(sizeof *r.to) };
 	*r.to = (Sass){ 0 };
 	for (const char *end; *text; text = end + (*end == '\n')) {
 		end = text + strcspn(text, "\n");
 		read_line(&r, text, end);
 	}
 	end_function(&r);
-	resolve(&r);
+	resolve_labels(&r);
 	find_routines(&r);
 	vec_free(&r.labels);
 	vec_free(&r.calls);

@@ -11,25 +11,26 @@ typedef struct {
 	const Cfg *g;
 	const Dom *d;
 	const Loops *loops;
-	Homes *to;
-	uint32_t *way; /* by edge of machine code: 1 + edge number of the PTX branch; 0: none */
+	Sass_block_map *to;
+	/* by edge of machine code: 1 + edge number of the PTX branch; 0: none */
+	uint32_t *successor;
 	/* by edge: the guarded statement, or its slow or quick path, to which it leads */
-	Home *guard;
+	Ptx_location *guard;
 	Bits done;
-} Walk;
+} Block_mapper;
 
 /* The PTX block of an instruction; 0: unknown. */
-uint32_t walk_block(const Walk *w, uint32_t inst);
+uint32_t block_of_inst(const Block_mapper *w, uint32_t inst);
 /* The last instruction of a block of machine code. */
-const Sass_inst *walk_last(const Walk *w, uint32_t s);
+const Sass_inst *last_inst(const Block_mapper *w, uint32_t s);
 /* The PTX block that a home is, leads to or lies in. */
-uint32_t walk_head(const Walk *w, Home h);
+uint32_t map_header(const Block_mapper *w, Ptx_location h);
 /* Number of instructions of machine-code block s that belong to PTX block b, not counting its
  * branch. */
-uint32_t walk_content(const Walk *w, uint32_t s, uint32_t b);
+uint32_t map_by_content(const Block_mapper *w, uint32_t s, uint32_t b);
 /* Maps the edges of the branch that ends a block, if it has the line of a PTX branch. */
-void walk_line(Walk *w, uint32_t s);
+void map_by_line(Block_mapper *w, uint32_t s);
 /* The same if it does not, and the block's home is known: by the contents of the successors. */
-void walk_other(Walk *w, uint32_t s);
+void map_by_guard_or_retry(Block_mapper *w, uint32_t s);
 
 #endif

@@ -13,7 +13,7 @@ enum { INF = 0x7f800000, HIGH_INF = 0x7ff00000, MAGNITUDE = 0x7fffffff };
 
 /* The upper word of a double, with its exponent. */
 static uint32_t
-high(uint64_t x)
+high_word(uint64_t x)
 {
 	return (uint32_t)(x >> 32);
 }
@@ -97,7 +97,7 @@ div_f64(uint64_t x, uint64_t y)
 	memcpy(&b, &y, sizeof b);
 	q = a / b;
 	memcpy(&bits, &q, sizeof bits);
-	uint32_t h = high(bits) & MAGNITUDE, d = high(y) & MAGNITUDE;
+	uint32_t h = high_word(bits) & MAGNITUDE, d = high_word(y) & MAGNITUDE;
 	if (is_nan64(x))
 		return DIV64_NAN;
 	if (is_nan64(y))
@@ -106,7 +106,7 @@ div_f64(uint64_t x, uint64_t y)
 		return DIV64_INVALID;
 	if (isinf(a) || isinf(b) || is_zero64(x) || is_zero64(y))
 		return DIV64_SPECIAL;
-	if (h > LEAST && h <= END && d >= LEAST && d < END && (high(x) & MAGNITUDE) >= LEAST_A)
+	if (h > LEAST && h <= END && d >= LEAST && d < END && (high_word(x) & MAGNITUDE) >= LEAST_A)
 		return 0;
 	return h > LEAST ? DIV64_NORMAL : DIV64_SMALL;
 }
@@ -116,9 +116,9 @@ enum { RCP64_NAN = 1, RCP64_SPECIAL, RCP64_SMALL, RCP64_OTHER };
 static uint32_t
 rcp_f64(uint64_t x, uint64_t y)
 {
-	uint32_t h = high(x) & MAGNITUDE;
+	uint32_t h = high_word(x) & MAGNITUDE;
 	(void)y;
-	if (((high(x) + 0x300402) & MAGNITUDE) >= 0x00400402)
+	if (((high_word(x) + 0x300402) & MAGNITUDE) >= 0x00400402)
 		return 0;
 	return is_nan64(x)          ? RCP64_NAN :
 		h - 1 >= 0x7fefffff ? RCP64_SPECIAL :
@@ -129,7 +129,7 @@ rcp_f64(uint64_t x, uint64_t y)
 static uint32_t
 sqrt_f64(uint64_t x, uint64_t y)
 {
-	uint32_t h = high(x);
+	uint32_t h = high_word(x);
 	(void)y;
 	if (h - 0x03500000 < 0x7ca00000)
 		return 0;
@@ -144,7 +144,7 @@ static uint32_t
 rsqrt_f64(uint64_t x, uint64_t y)
 {
 	enum { RSQRT_INF = ROOT_SMALL };
-	uint32_t h = high(x);
+	uint32_t h = high_word(x);
 	(void)y;
 	if (h - 0x00100000 < 0x7fe00000)
 		return 0;
@@ -158,7 +158,7 @@ rsqrt_f64(uint64_t x, uint64_t y)
 /* ---- integers -------------------------------------------------------------------------------- */
 
 static uint32_t
-wide(uint64_t x, uint64_t y)
+wide_operands(uint64_t x, uint64_t y)
 {
 	return (x | y) >> 32 != 0;
 }
@@ -195,15 +195,15 @@ static const struct {
 	{ OP_RSQRT, TYPE_F64, rsqrt_f64, {
 		[ROOT_ZERO] = "T", [ROOT_NEGATIVE] = "FFT", [ROOT_NAN] = "FT",
 		[ROOT_OTHER] = "FFFF", [ROOT_SMALL] = "FFFT" } },
-	{ OP_DIV, TYPE_U64, wide, { [1] = "" } },
-	{ OP_DIV, TYPE_S64, wide, { [1] = "" } },
-	{ OP_REM, TYPE_U64, wide, { [1] = "" } },
-	{ OP_REM, TYPE_S64, wide, { [1] = "" } },
+	{ OP_DIV, TYPE_U64, wide_operands, { [1] = "" } },
+	{ OP_DIV, TYPE_S64, wide_operands, { [1] = "" } },
+	{ OP_REM, TYPE_U64, wide_operands, { [1] = "" } },
+	{ OP_REM, TYPE_S64, wide_operands, { [1] = "" } },
 	/* clang-format on */
 };
 
 uint8_t
-slow_kind(const Module *m, const Stmt *s)
+slow_path_kind(const Module *m, const Stmt *s)
 {
 	for (uint8_t k = 1; k < sizeof kinds / sizeof *kinds; k++)
 		if (kinds[k].op == ptx_op(m, s) && kinds[k].type == ptx_insn_type(m, s) &&
@@ -213,13 +213,13 @@ slow_kind(const Module *m, const Stmt *s)
 }
 
 uint32_t
-slow_class(uint8_t kind, uint64_t a, uint64_t b)
+slow_path_class(uint8_t kind, uint64_t a, uint64_t b)
 {
 	return kind ? kinds[kind].class(a, b) : 0;
 }
 
 uint32_t
-slow_steps(const Sass *s, uint32_t first, uint8_t kind, uint32_t class)
+slow_path_steps(const Sass *s, uint32_t first, uint8_t kind, uint32_t class)
 {
 	enum { MOST = 400 };
 	const char *way = kinds[kind].way[class];

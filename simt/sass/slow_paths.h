@@ -11,9 +11,9 @@
 enum { SLOW_CLASSES = 8 };
 
 /* How the operands of a statement are classified; 0: unknown, all are quick. */
-uint8_t slow_kind(const Module *m, const Stmt *s);
-uint32_t slow_class(uint8_t kind, uint64_t a, uint64_t b);
+uint8_t slow_path_kind(const Module *m, const Stmt *s);
+uint32_t slow_path_class(uint8_t kind, uint64_t a, uint64_t b);
 /* Returns the number of instructions executed in the routine at `first` by operands of a class. */
-uint32_t slow_steps(const Sass *s, uint32_t first, uint8_t kind, uint32_t class);
+uint32_t slow_path_steps(const Sass *s, uint32_t first, uint8_t kind, uint32_t class);
 
 #endif

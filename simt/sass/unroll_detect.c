@@ -5,20 +5,20 @@
  * front of it or behind it. */
 #include "simt/sass/unroll_detect.h"
 
-enum { MOST_TURNS = 64, FEW = 3 };
+enum { MAX_UNROLL = 64, FEW = 3 };
 
 typedef struct {
 	const Sass_flow *f;
 	const Cfg *g;
 	const Loops *l;
-	const Homes *homes;
-	Unrolled *to;
-} Find;
+	const Sass_block_map *homes;
+	Unrolled_loops *to;
+} Unroll_finder;
 
 /* Counts the instructions of a statement, excluding branches and guarded ones: ptxas may begin with
  * an iteration that is never executed. */
 static uint32_t
-instructions(const Find *w, uint32_t s, uint32_t stmt)
+count_instructions(const Unroll_finder *w, uint32_t s, uint32_t stmt)
 {
 	uint32_t n = 0;
 	for (uint32_t i = w->f->blocks[s].first; i < w->f->blocks[s].end; i++) {
@@ -30,12 +30,12 @@ instructions(const Find *w, uint32_t s, uint32_t stmt)
 
 /* The number of statements of a PTX block that occur in a block of machine code. */
 static uint32_t
-statements(const Find *w, uint32_t s, uint32_t block)
+count_statements(const Unroll_finder *w, uint32_t s, uint32_t block)
 {
 	uint32_t all = 0;
 	CFG_STMTS(w->g, block, stmt)
 	{
-		all += instructions(w, s, stmt) > 0;
+		all += count_instructions(w, s, stmt) > 0;
 	}
 	return all;
 }
@@ -43,37 +43,37 @@ statements(const Find *w, uint32_t s, uint32_t block)
 /* How many times they occur: the median, because instructions that count iterations occur once, and
  * ptxas may generate several instructions for a statement. */
 static uint32_t
-turns_of(const Find *w, uint32_t s, uint32_t block)
+unroll_factor(const Unroll_finder *w, uint32_t s, uint32_t block)
 {
-	uint32_t times[MOST_TURNS] = { 0 }, seen = 0, n = 1, all = statements(w, s, block);
+	uint32_t times[MAX_UNROLL] = { 0 }, seen = 0, n = 1, all = count_statements(w, s, block);
 	CFG_STMTS(w->g, block, stmt)
 	{
-		uint32_t many = instructions(w, s, stmt);
-		times[many < MOST_TURNS ? many : 0]++;
+		uint32_t many = count_instructions(w, s, stmt);
+		times[many < MAX_UNROLL ? many : 0]++;
 	}
-	while (n < MOST_TURNS - 1 && 2 * (seen += times[n]) < all)
+	while (n < MAX_UNROLL - 1 && 2 * (seen += times[n]) < all)
 		n++;
 	return n;
 }
 
 /* Returns the innermost PTX loop that contains the home of a block; 0: none. */
 static uint32_t
-loop_at(const Find *w, uint32_t s)
+ptx_loop_of_block(const Unroll_finder *w, uint32_t s)
 {
-	const Home *h = &w->homes->home[s];
-	uint32_t block = h->kind == HOME_BLOCK ? h->of :
-		h->kind == HOME_EDGE           ? cfg_succ(w->g, h->of)[h->way] :
+	const Ptx_location *h = &w->homes->location[s];
+	uint32_t block = h->kind == LOCATION_BLOCK ? h->index :
+		h->kind == LOCATION_EDGE       ? cfg_succ(w->g, h->index)[h->successor] :
 						 0;
 	return block ? w->l->loop_of[block] : 0;
 }
 
 /* Returns the block of a PTX loop that has most of its statements in a block of machine code. */
 static uint32_t
-most_of(const Find *w, uint32_t s, uint32_t loop)
+dominant_block_of_loop(const Unroll_finder *w, uint32_t s, uint32_t loop)
 {
 	uint32_t best = w->l->loops[loop].header, most = 0;
 	BITS_EACH (b, w->l->loops[loop].blocks) {
-		uint32_t n = statements(w, s, b);
+		uint32_t n = count_statements(w, s, b);
 		if (n > most)
 			most = n, best = b;
 	}
@@ -82,12 +82,12 @@ most_of(const Find *w, uint32_t s, uint32_t loop)
 
 /* Whether block `main` is the only unrolled loop for the PTX loop. */
 static bool
-is_alone(const Find *w, uint32_t main, uint32_t loop)
+loop_is_unique(const Unroll_finder *w, uint32_t main, uint32_t loop)
 {
 	for (uint32_t s = 0; s < w->f->nblocks; s++)
-		if (s != main && sass_is_loop(w->f, s) && loop_at(w, s) == loop &&
+		if (s != main && sass_is_loop(w->f, s) && ptx_loop_of_block(w, s) == loop &&
 			w->f->blocks[s].depth >= w->f->blocks[main].depth &&
-			turns_of(w, s, most_of(w, s, loop)) > 1)
+			unroll_factor(w, s, dominant_block_of_loop(w, s, loop)) > 1)
 			return false;
 	return true;
 }
@@ -95,7 +95,7 @@ is_alone(const Find *w, uint32_t main, uint32_t loop)
 /* Whether a branch skips a block. In front of the loop such a block is an iteration for trip counts
  * below one, if the loop tests at its end. */
 static bool
-is_led_around(const Find *w, uint32_t s)
+block_is_bypassed(const Unroll_finder *w, uint32_t s)
 {
 	const Sass_block *k = &w->f->blocks[s];
 	if (k->npred != 1 || k->nsucc != 1)
@@ -109,50 +109,53 @@ is_led_around(const Find *w, uint32_t s)
 
 /* Adds a block in front of `main` or behind it to the loop, if it is a part of it. */
 static void
-take(Find *w, uint32_t s, uint32_t main, bool behind, Unrolled_loop *l, uint32_t number)
+add_piece(
+	Unroll_finder *w, uint32_t s, uint32_t main, bool behind, Unrolled_loop *l, uint32_t number)
 {
 	const uint32_t depth = w->f->blocks[main].depth;
-	const uint32_t all = statements(w, main, l->block);
-	bool again = sass_is_loop(w->f, s), inside = loop_at(w, s) == l->loop;
-	bool has_them = 2 * statements(w, s, l->block) > all;
-	Turns t = { number, has_them ? turns_of(w, s, l->block) : 0, again };
+	const uint32_t all = count_statements(w, main, l->block);
+	bool again = sass_is_loop(w->f, s), inside = ptx_loop_of_block(w, s) == l->loop;
+	bool has_them = 2 * count_statements(w, s, l->block) > all;
+	Unroll_piece t = { number, has_them ? unroll_factor(w, s, l->block) : 0, again };
 	if (s != main && w->f->blocks[s].depth + !again != depth)
 		return;
-	if (has_them && !behind && s != main && is_led_around(w, s))
-		w->to->home[s] = (Home){ HOME_TURNS, 0, 0, s };
+	if (has_them && !behind && s != main && block_is_bypassed(w, s))
+		w->to->location[s] = (Ptx_location){ LOCATION_UNROLLED, 0, 0, s };
 	else if (has_them && !inside && !behind)
-		l->first += t.turns;
+		l->first += t.factor;
 	else if (s == main || inside || (has_them && behind))
-		w->to->home[s] = (Home){ HOME_TURNS, l->block, turns_pack(t), s };
+		w->to->location[s] =
+			(Ptx_location){ LOCATION_UNROLLED, l->block, unroll_piece_pack(t), s };
 }
 
 static void
-unroll(Find *w, uint32_t main)
+analyse_loop(Unroll_finder *w, uint32_t main)
 {
-	uint32_t loop = loop_at(w, main);
+	uint32_t loop = ptx_loop_of_block(w, main);
 	bool behind = false;
 	if (!loop || !sass_is_loop(w->f, main))
 		return;
-	Unrolled_loop l = { loop, most_of(w, main, loop), 0 };
-	if (turns_of(w, main, l.block) < 2 || statements(w, main, l.block) < FEW ||
-		!is_alone(w, main, loop))
+	Unrolled_loop l = { loop, dominant_block_of_loop(w, main, loop), 0 };
+	if (unroll_factor(w, main, l.block) < 2 || count_statements(w, main, l.block) < FEW ||
+		!loop_is_unique(w, main, loop))
 		return;
 	for (uint32_t n = 0; n < w->f->norder; n++) {
 		uint32_t s = w->f->order[n];
-		take(w, s, main, behind, &l, n);
+		add_piece(w, s, main, behind, &l, n);
 		behind = behind || s == main;
 	}
 	*vec_push(&w->to->loops) = l;
 }
 
-Unrolled *
-unrolled_find(const Sass_flow *f, const Cfg *g, const Loops *l, const Homes *homes, Arena *a)
+Unrolled_loops *
+unroll_detect(
+	const Sass_flow *f, const Cfg *g, const Loops *l, const Sass_block_map *homes, Arena *a)
 {
-	Unrolled *to = arena_zalloc(a, sizeof *to);
-	Find w = { .f = f, .g = g, .l = l, .homes = homes, .to = to };
-	to->home = arena_array(a, f->nblocks, sizeof *to->home);
+	Unrolled_loops *to = arena_zalloc(a, sizeof *to);
+	Unroll_finder w = { .f = f, .g = g, .l = l, .homes = homes, .to = to };
+	to->location = arena_array(a, f->nblocks, sizeof *to->location);
 	for (uint32_t n = 0; n < f->norder; n++)
-		if (!to->home[f->order[n]].kind)
-			unroll(&w, f->order[n]);
+		if (!to->location[f->order[n]].kind)
+			analyse_loop(&w, f->order[n]);
 	return to;
 }

@@ -12,28 +12,29 @@
 typedef struct { uint32_t loop, block, first; } Unrolled_loop;
 
 typedef struct {
-	/* by block of machine code: a HOME_TURNS, for a part of such a loop; .of 0: never
+	/* by block of machine code: a LOCATION_UNROLLED, for a part of such a loop; .of 0: never
 	 * executed */
-	Home *home;
+	Ptx_location *location;
 	VEC(Unrolled_loop) loops;
-} Unrolled;
+} Unrolled_loops;
 
-/* The .way of a HOME_TURNS: parts are numbered in their order. .turns: PTX iterations per execution
- * of the part; 0: it is executed once, regardless of them. .again: it is a loop itself. */
-typedef struct { uint32_t number, turns; bool again; } Turns;
+/* The .way of a LOCATION_UNROLLED: parts are numbered in their order. .turns: PTX iterations per
+ * execution of the part; 0: it is executed once, regardless of them. .again: it is a loop itself.
+ */
+typedef struct { uint32_t number, factor; bool is_loop; } Unroll_piece;
 static inline uint32_t
-turns_pack(Turns t)
+unroll_piece_pack(Unroll_piece t)
 {
-	return t.number << 8 | t.turns << 1 | t.again;
+	return t.number << 8 | t.factor << 1 | t.is_loop;
 }
-static inline Turns
-turns_unpack(uint32_t way)
+static inline Unroll_piece
+unroll_piece_unpack(uint32_t way)
 {
-	return (Turns){ way >> 8, way >> 1 & 127, way & 1 };
+	return (Unroll_piece){ way >> 8, way >> 1 & 127, way & 1 };
 }
 
 /* The caller frees .loops; the rest lives in arena a. */
-Unrolled *unrolled_find(
-	const Sass_flow *f, const Cfg *g, const Loops *l, const Homes *homes, Arena *a);
+Unrolled_loops *unroll_detect(
+	const Sass_flow *f, const Cfg *g, const Loops *l, const Sass_block_map *homes, Arena *a);
 
 #endif

@@ -12,7 +12,7 @@
 /* ---- lanes of a mask ------------------------------------------------------------------------- */
 
 static const Inst *
-inst_of(const Warp *w, const Group *g)
+group_inst(const Warp *w, const Group *g)
 {
 	return &w->sim->prog.insts.at[g->pc];
 }
@@ -20,7 +20,7 @@ inst_of(const Warp *w, const Group *g)
 /* Returns all lanes that group g waits for if they have arrived, else 0. Reports those that wait at
  * another instruction. */
 static uint32_t
-gathered(Warp *w, const Group *g)
+gathered_lanes(Warp *w, const Group *g)
 {
 	uint32_t need = g->mask & w->live, have = 0;
 	for (uint32_t k = 0; k < w->ngroups; k++) {
@@ -29,8 +29,10 @@ gathered(Warp *w, const Group *g)
 			continue;
 		have |= o->lanes;
 		bool same = o->pc == g->pc && o->frame == g->frame;
-		if (!same && (inst_of(w, o)->op != OP_BAR_WARP || inst_of(w, g)->op != OP_BAR_WARP))
-			sim_fault(w, inst_of(w, o), low_bit(o->lanes), FAULT_MASK,
+		if (!same &&
+			(group_inst(w, o)->op != OP_BAR_WARP ||
+				group_inst(w, g)->op != OP_BAR_WARP))
+			sim_fault(w, group_inst(w, o), low_bit(o->lanes), FAULT_MASK,
 				"it waits for lanes 0x%08x here, and lane %u of them elsewhere",
 				g->mask, low_bit(g->lanes));
 	}
@@ -39,13 +41,13 @@ gathered(Warp *w, const Group *g)
 
 /* Joins groups that are at the same instruction and reconverge at the same node. */
 static void
-merge(Warp *w)
+merge_groups(Warp *w)
 {
 	for (uint32_t i = 0; i < w->ngroups; i++)
 		for (uint32_t k = i + 1; k < w->ngroups;) {
 			Group *a = &w->groups[i], *b = &w->groups[k];
 			if (a->state == READY && b->state == READY && a->pc == b->pc &&
-				a->frame == b->frame && node_unify(w, a->node, b->node)) {
+				a->frame == b->frame && reconvergence_merge(w, a->node, b->node)) {
 				a->lanes |= b->lanes;
 				group_remove(w, k);
 			} else {
@@ -58,19 +60,19 @@ merge(Warp *w)
 static bool
 run_gathered(Warp *w, const Group *g)
 {
-	uint32_t lanes = gathered(w, g), mask = g->mask;
-	const Inst *i = inst_of(w, g);
+	uint32_t lanes = gathered_lanes(w, g), mask = g->mask;
+	const Inst *i = group_inst(w, g);
 	if (!lanes || w->sim->stop)
 		return false;
 	w->frame = g->frame;
 	w->regs = g->frame->regs;
-	issue(tally(w->sim, i), i->together, lanes);
+	count_issue(stmt_counts(w->sim, i), i->together, lanes);
 	i->run(w, i, lanes);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask)
-			group_go_on(w, k);
+			group_resume(w, k);
 	if (w->sim->l->sched == SCHED_IPDOM)
-		merge(w);
+		merge_groups(w);
 	return true;
 }
 
@@ -85,7 +87,7 @@ run_all_gathered(Warp *w)
 /* Keeps `lanes` in group gi; its other lanes, which are predicated off, continue behind the
  * instruction. Returns false if `lanes` is empty. */
 static bool
-only(Warp *w, uint32_t gi, uint32_t lanes)
+keep_active(Warp *w, uint32_t gi, uint32_t lanes)
 {
 	Group *g = &w->groups[gi];
 	if (lanes == g->lanes)
@@ -105,7 +107,7 @@ only(Warp *w, uint32_t gi, uint32_t lanes)
 /* Keeps `lanes` in group gi; its other lanes form a group that executes the instruction
  * separately. */
 static void
-apart(Warp *w, uint32_t gi, uint32_t lanes)
+split_group(Warp *w, uint32_t gi, uint32_t lanes)
 {
 	Group rest = w->groups[gi];
 	rest.lanes &= ~lanes;
@@ -118,7 +120,7 @@ bool
 wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
 	const uint32_t *mask = (const uint32_t *)(const void *)(w->regs + i->e);
-	if (!only(w, gi, active))
+	if (!keep_active(w, gi, active))
 		return true;
 	uint32_t first = mask[low_bit(active)], same = 0;
 	for EACH_LANE(l, active) {
@@ -129,14 +131,14 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 			return false;
 		}
 	}
-	apart(w, gi, same); /* split off lanes with other masks */
+	split_group(w, gi, same); /* split off lanes with other masks */
 	Group *g = &w->groups[gi];
 	if (same == (first & w->live)) {
 		i->run(w, i, same);
 		g->pc++;
 		return true;
 	}
-	issue(tally(w->sim, i), i->alone, same);
+	count_issue(stmt_counts(w->sim, i), i->alone, same);
 	g->mask = first;
 	group_wait(w, gi, AT_WARP);
 	run_gathered(w, &w->groups[gi]); /* the conditions of other masks have not changed */
@@ -146,7 +148,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 /* ---- the block's barriers -------------------------------------------------------------------- */
 
 static bool
-open(const Cta *b, const Barrier *bar)
+open_barrier(const Thread_block *b, const Barrier *bar)
 {
 	uint32_t threads = 0;
 	bool all = true;
@@ -162,7 +164,7 @@ open(const Cta *b, const Barrier *bar)
 
 /* Computes the results of bar.red for the lanes waiting at barrier n. */
 static void
-reduce(Cta *b, uint32_t n)
+reduce_barrier(Thread_block *b, uint32_t n)
 {
 	uint32_t yes = 0, all = 0;
 	for (int pass = 0; pass < 2; pass++)
@@ -170,7 +172,7 @@ reduce(Cta *b, uint32_t n)
 			for (uint32_t j = 0; j < b->warps[k].ngroups; j++) {
 				Warp *w = &b->warps[k];
 				const Group *g = &w->groups[j];
-				const Inst *i = inst_of(w, g);
+				const Inst *i = group_inst(w, g);
 				if (g->state != AT_BAR || g->bar != n || i->op < 2)
 					continue;
 				w->regs = g->frame->regs;
@@ -192,10 +194,10 @@ reduce(Cta *b, uint32_t n)
 }
 
 static void
-pass_barrier(Cta *b, uint32_t n)
+pass_barrier(Thread_block *b, uint32_t n)
 {
 	Barrier *bar = &b->bars[n];
-	reduce(b, n);
+	reduce_barrier(b, n);
 	if (b->sim->l->races)
 		race_barrier(b, bar->lanes);
 	memset(bar->lanes, 0, sizeof *bar->lanes * b->nwarps);
@@ -204,24 +206,24 @@ pass_barrier(Cta *b, uint32_t n)
 		Warp *w = &b->warps[k];
 		for (uint32_t j = 0; j < w->ngroups; j++)
 			if (w->groups[j].state == AT_BAR && w->groups[j].bar == n)
-				group_go_on(w, j);
+				group_resume(w, j);
 		if (b->sim->l->sched == SCHED_IPDOM)
-			merge(w);
+			merge_groups(w);
 	}
 }
 
 static void
-check_barriers(Cta *b)
+check_barriers(Thread_block *b)
 {
 	for (uint32_t n = 0; n < BARRIERS; n++)
-		if (b->bars[n].used && open(b, &b->bars[n]))
+		if (b->bars[n].used && open_barrier(b, &b->bars[n]))
 			pass_barrier(b, n);
 }
 
 bool
 wait_bar(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
-	if (!only(w, gi, active))
+	if (!keep_active(w, gi, active))
 		return true;
 	const uint32_t *numbers = row32(w, i->a), *counts = row32(w, i->b);
 	uint32_t l = low_bit(active), n = numbers[l], count = i->b ? counts[l] : 0, same = 0;
@@ -234,7 +236,7 @@ wait_bar(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 	}
 	for EACH_LANE(k, active)
 		same |= (uint32_t)(numbers[k] == n && (!i->b || counts[k] == count)) << k;
-	apart(w, gi, same);
+	split_group(w, gi, same);
 	Barrier *bar = &w->block->bars[n];
 	bar->used = true;
 	bar->count = count;
@@ -259,7 +261,7 @@ wait_exited(Warp *w)
 /* ---- deadlock -------------------------------------------------------------------------------- */
 
 void
-wait_deadlock(Cta *blocks, uint32_t n)
+wait_deadlock(Thread_block *blocks, uint32_t n)
 {
 	for (uint32_t b = 0; b < n; b++)
 		for (uint32_t k = 0; k < blocks[b].nwarps; k++) {
@@ -268,11 +270,11 @@ wait_deadlock(Cta *blocks, uint32_t n)
 				const Group *g = &w->groups[j];
 				uint32_t l = low_bit(g->lanes);
 				if (g->state == AT_WARP)
-					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK,
+					sim_fault(w, group_inst(w, g), l, FAULT_DEADLOCK,
 						"lanes 0x%08x of warp %u wait for lanes 0x%08x",
 						g->lanes, w->index, g->mask & w->live & ~g->lanes);
 				else
-					sim_fault(w, inst_of(w, g), l, FAULT_DEADLOCK,
+					sim_fault(w, group_inst(w, g), l, FAULT_DEADLOCK,
 						"lanes 0x%08x of warp %u wait at barrier %u",
 						g->lanes, w->index, g->bar);
 			}

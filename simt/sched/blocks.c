@@ -8,7 +8,7 @@
 static void
 warp_start(Warp *w, uint32_t threads)
 {
-	Cta *b = w->block;
+	Thread_block *b = w->block;
 	uint32_t from = w->index * LANES, n = threads - from < LANES ? threads - from : LANES;
 	frame_release(w, w->root);
 	w->live = n == LANES ? UINT32_MAX : (UINT32_C(1) << n) - 1;
@@ -26,7 +26,7 @@ warp_start(Warp *w, uint32_t threads)
 	w->root = frame_new(w, w->sim->k->code, NULL);
 	if (w->causal) {
 		race_start(w);
-		causal_start(w);
+		causality_warp_start(w);
 	}
 	group_add(w,
 		(Group){ .lanes = w->live,
@@ -36,24 +36,24 @@ warp_start(Warp *w, uint32_t threads)
 }
 
 bool
-launch_tick(Sim *s)
+launch_report_progress(Sim *s)
 {
 	const uint32_t *g = s->l->grid;
 	/* not on every call, because the callback costs as much as several instructions */
 	if (!s->l->tick || s->quiet || s->ticks++ % 64)
 		return true;
-	const Sim_progress at = { s->pool ? pool_blocks(s) : s->blocks,
+	const Sim_progress at = { s->pool ? block_queue_count(s) : s->blocks,
 		(uint64_t)g[0] * g[1] * g[2], s->pool ? 0 : s->issued };
 	if (s->l->tick(s->l->user, &at))
 		return true;
 	s->stop = true;
 	if (s->pool)
-		pool_interrupt(s);
+		block_queue_interrupted(s);
 	return false;
 }
 
 static void
-block_init(Cta *b)
+block_init(Thread_block *b)
 {
 	Sim *s = b->sim;
 	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
@@ -72,17 +72,17 @@ block_init(Cta *b)
 		w->block = b;
 		w->index = k;
 		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
-		w->causal = s->l->races ? causal_warp() : NULL;
+		w->causal = s->l->races ? causality_warp_new() : NULL;
 	}
 }
 
 bool
-block_next(Cta *b)
+block_next(Thread_block *b)
 {
 	Sim *s = b->sim;
 	const uint32_t *g = s->l->grid;
 	uint32_t n = s->blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
-	if (!launch_tick(s) || (s->pool && !pool_next(s, &n)))
+	if (!launch_report_progress(s) || (s->pool && !block_queue_take(s, &n)))
 		return false;
 	if (n >= (uint64_t)g[0] * g[1] * g[2])
 		return false;
@@ -111,12 +111,12 @@ block_next(Cta *b)
 }
 
 void
-block_release(Cta *b)
+block_release(Thread_block *b)
 {
 	for (uint32_t k = 0; k < b->nwarps; k++) {
 		Warp *w = &b->warps[k];
 		frame_release(w, w->root);
-		for (Node *n = w->made, *next; n; n = next) {
+		for (Reconvergence *n = w->made, *next; n; n = next) {
 			next = n->made;
 			xfree(n);
 		}
@@ -125,7 +125,7 @@ block_release(Cta *b)
 		xfree(w->clock.warp);
 		vec_free(&w->marks);
 		xfree(w->trips);
-		causal_warp_free(w->causal);
+		causality_warp_free(w->causal);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		xfree(b->bars[k].lanes);

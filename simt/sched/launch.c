@@ -26,7 +26,7 @@ sim_new(const Module *m)
 }
 
 Sim *
-sim_beside(const Module *m, Sim *with)
+sim_new_sharing(const Module *m, Sim *with)
 {
 	Sim *s = sim_new(m);
 	s->memory = with->memory;
@@ -67,7 +67,7 @@ sim_free(Sim *s)
 	vec_free(&s->cuts);
 	sass_free(s->sass);
 	xfree(s->so_far);
-	near_free(s);
+	cache_free_counts(s);
 	arena_free(s->arena);
 	xfree(s);
 }
@@ -97,7 +97,7 @@ start_counts(Sim *s)
 
 /* Returns the counts of the launch; adds those by statement to so_far. */
 static Sim_counts
-total(Sim *s)
+total_counts(Sim *s)
 {
 	Sim_counts all = { .stopped = s->counts.stopped };
 	if (!s->by_stmt)
@@ -114,7 +114,7 @@ total(Sim *s)
 /* Whether .maxntid and .reqntid of the kernel allow this block size (PTX ISA 11.4). If not, a GPU
  * refuses the launch. */
 static bool
-block_allowed(Sim *s)
+block_size_is_allowed(Sim *s)
 {
 	const Func *f = &s->m->funcs[s->k->func];
 	const uint32_t *b = s->l->block, *most = f->maxntid, *exact = f->reqntid;
@@ -141,12 +141,12 @@ block_allowed(Sim *s)
  * multiprocessor holds. They then draw from a shared counter, or fill a shared table, in about the
  * order of a GPU, instead of one block doing all of it. */
 static uint32_t
-resident(const Sim_launch *l)
+resident_blocks(const Sim_launch *l)
 {
 	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], most = FEW_BLOCKS,
 		 threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	if (l->cooperative)
-		most = SIM_MOST_TOGETHER;
+		most = SIM_MAX_CONCURRENT;
 	else if (l->sched == SCHED_IPDOM)
 		most = threads <= MOST_THREADS / MOST_BLOCKS ? MOST_BLOCKS :
 			threads <= MOST_THREADS              ? MOST_THREADS / threads :
@@ -157,7 +157,7 @@ resident(const Sim_launch *l)
 /* Creates the workspace that cooperative groups find through %envreg1 and %envreg2: its size, then
  * the grid's barrier, which starts as 0. */
 static void
-workspace(Sim *s)
+make_workspace(Sim *s)
 {
 	enum { BYTES = 64 };
 	if (!s->workspace)
@@ -169,7 +169,7 @@ workspace(Sim *s)
 
 /* Prepares everything for the launch except its blocks. */
 static void
-start(Sim *s)
+start_launch(Sim *s)
 {
 	const Sim_launch *l = s->l;
 	s->stop = false;
@@ -181,7 +181,7 @@ start(Sim *s)
 	s->shared = launch_static(s) + l->shared;
 	s->reserved = (s->shared + RESERVED_CAP - 1) / RESERVED_CAP * RESERVED_CAP + RESERVED_CAP;
 	if (l->cooperative)
-		workspace(s);
+		make_workspace(s);
 	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);
@@ -195,10 +195,10 @@ start(Sim *s)
 static void
 run_blocks(Sim *s)
 {
-	uint32_t n = resident(s->l);
-	Cta *blocks = xmalloc((n + 1u) * sizeof *blocks);
+	uint32_t n = resident_blocks(s->l);
+	Thread_block *blocks = xmalloc((n + 1u) * sizeof *blocks);
 	memset(blocks, 0, (n + 1u) * sizeof *blocks);
-	s->causality = s->l->races ? causal_new() : NULL;
+	s->causality = s->l->races ? causality_new() : NULL;
 	for (uint32_t i = 0; i < n; i++)
 		blocks[i].sim = s;
 	if (n && s->l->sched == SCHED_IPDOM)
@@ -208,7 +208,7 @@ run_blocks(Sim *s)
 	for (uint32_t i = 0; i < n; i++)
 		block_release(&blocks[i]);
 	xfree(blocks);
-	causal_free(s->causality);
+	causality_free(s->causality);
 }
 
 bool
@@ -219,14 +219,14 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	s->faults.l = l;
 	s->faults.func = k->func;
 	s->faults.out = out;
-	if (!block_allowed(s)) {
+	if (!block_size_is_allowed(s)) {
 		*counts = (Sim_counts){ .faults = 1, .stopped = FAULT_LAUNCH };
 		return false;
 	}
-	start(s);
+	start_launch(s);
 	if (!parallel_run(s))
 		run_blocks(s);
 	s->memory->number += s->blocks;
-	*counts = total(s);
+	*counts = total_counts(s);
 	return counts->faults == 0;
 }

@@ -24,29 +24,29 @@ enum { LEAST_BLOCKS = 4, MOST_THREADS = 256 };
 
 typedef struct { Sim sim; thrd_t thread; bool started; } Worker;
 
-bool sim_alone(const Sim_kernel *k) { return k->alone; }
+bool sim_blocks_are_independent(const Sim_kernel *k) { return k->alone; }
 
 /* ---- a worker -------------------------------------------------------------------------------- */
 
 static void
-worker_init(Worker *w, const Sim *s, Pool *pool, uint32_t number)
+worker_init(Worker *w, const Sim *s, Block_queue *pool, uint32_t number)
 {
 	size_t lines = (s->m->nstmts + 1) * sizeof *s->by_stmt;
 	w->sim = *s;
 	w->sim.pool = pool;
 	w->sim.quiet = number != 0;
 	w->sim.overlay = overlay_new(s->memory, number, s->l->races);
-	w->sim.causality = s->l->races ? causal_new() : NULL;
+	w->sim.causality = s->l->races ? causality_new() : NULL;
 	w->sim.counts = (Sim_counts){0};
 	w->sim.by_stmt = s->by_stmt ? memset(xmalloc(lines), 0, lines) : NULL;
 	w->started = false;
 }
 
 static int
-work(void *arg)
+worker_main(void *arg)
 {
 	Worker *w = arg;
-	Cta block = { .sim = &w->sim };
+	Thread_block block = { .sim = &w->sim };
 	sched_ipdom(&block, 1);
 	block_release(&block);
 	return 0;
@@ -56,13 +56,13 @@ static void
 worker_release(Worker *w)
 {
 	overlay_free(w->sim.overlay);
-	causal_free(w->sim.causality);
+	causality_free(w->sim.causality);
 	xfree(w->sim.by_stmt);
 }
 
 /* Adds a worker's counts. */
 static void
-gather(Sim *s, const Worker *w)
+add_worker_counts(Sim *s, const Worker *w)
 {
 	s->issued += w->sim.issued;
 	sim_counts_add(&s->counts, &w->sim.counts);
@@ -73,11 +73,11 @@ gather(Sim *s, const Worker *w)
 /* ---- the launch ------------------------------------------------------------------------------ */
 
 static void
-run_all(Worker *all, uint32_t n)
+run_workers(Worker *all, uint32_t n)
 {
 	for (uint32_t k = 1; k < n; k++)
-		all[k].started = thrd_create(&all[k].thread, work, &all[k]) == thrd_success;
-	work(&all[0]);
+		all[k].started = thrd_create(&all[k].thread, worker_main, &all[k]) == thrd_success;
+	worker_main(&all[0]);
 	for (uint32_t k = 1; k < n; k++)
 		if (all[k].started)
 			thrd_join(all[k].thread, NULL);
@@ -86,7 +86,7 @@ run_all(Worker *all, uint32_t n)
 /* Whether the blocks were independent, so that the workers did what a single thread would have
  * done. */
 static bool
-apart(const Sim *s, const Worker *all, uint32_t n)
+blocks_were_independent(const Sim *s, const Worker *all, uint32_t n)
 {
 	uint64_t issued = 0;
 	for (uint32_t k = 0; k < n; k++)
@@ -95,7 +95,7 @@ apart(const Sim *s, const Worker *all, uint32_t n)
 		return false;
 	for (uint32_t k = 0; k < n; k++)
 		for (uint32_t v = 0; v < n; v++)
-			if (k != v && overlay_meets(all[k].sim.overlay, all[v].sim.overlay))
+			if (k != v && overlay_conflicts(all[k].sim.overlay, all[v].sim.overlay))
 				return false;
 	return true;
 }
@@ -107,13 +107,13 @@ parallel_run(Sim *s)
 	uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
 	uint32_t n = s->l->threads < MOST_THREADS ? s->l->threads : MOST_THREADS;
 	if (n < 2 || s->k->alone || blocks < LEAST_BLOCKS || blocks > INT32_MAX ||
-		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_cuts ||
+		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_profile_points ||
 		s->count_loops)
 		return false;
 	n = blocks < n ? (uint32_t)blocks : n;
 	uint32_t line, col;
 	source_position(s->m->src, 0, &line, &col); /* builds the shared line table */
-	Pool pool;
+	Block_queue pool;
 	atomic_init(&pool.next, 0);
 	atomic_init(&pool.quit, false);
 	atomic_init(&pool.interrupted, false);
@@ -121,12 +121,12 @@ parallel_run(Sim *s)
 	Worker *all = xmalloc(n * sizeof *all);
 	for (uint32_t k = 0; k < n; k++)
 		worker_init(&all[k], s, &pool, k);
-	run_all(all, n);
+	run_workers(all, n);
 	bool ends = atomic_load(&pool.interrupted);
-	bool good = ends || (!atomic_load(&pool.quit) && apart(s, all, n));
+	bool good = ends || (!atomic_load(&pool.quit) && blocks_were_independent(s, all, n));
 	for (uint32_t k = 0; k < n && good; k++) {
 		overlay_commit(all[k].sim.overlay);
-		gather(s, &all[k]);
+		add_worker_counts(s, &all[k]);
 	}
 	s->blocks = good ? (uint32_t)blocks : 0;
 	for (uint32_t k = 0; k < n; k++)

@@ -39,7 +39,7 @@ group_wait(Warp *w, uint32_t g, Group_state where)
 }
 
 void
-group_go_on(Warp *w, uint32_t g)
+group_resume(Warp *w, uint32_t g)
 {
 	w->groups[g].state = READY;
 	w->groups[g].pc++;
@@ -59,10 +59,10 @@ group_swap(Warp *w, uint32_t a, uint32_t b)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-Node *
-node_new(Warp *w, Node n)
+Reconvergence *
+reconvergence_new(Warp *w, Reconvergence n)
 {
-	Node *x = w->nodes;
+	Reconvergence *x = w->nodes;
 	if (x) {
 		w->nodes = x->parent;
 		n.made = x->made;
@@ -76,28 +76,29 @@ node_new(Warp *w, Node n)
 }
 
 void
-node_free(Warp *w, Node *n)
+reconvergence_free(Warp *w, Reconvergence *n)
 {
 	n->parent = w->nodes;
 	w->nodes = n;
 }
 
-Node *
-node_meet(Warp *w, const Group *g, uint32_t pc)
+Reconvergence *
+reconvergence_find(Warp *w, const Group *g, uint32_t pc)
 {
 	if (!pc || w->sim->l->sched == SCHED_RANDOM)
 		return g->node;
-	for (Node *n = g->node; n && n->frame == g->frame; n = n->parent)
+	for (Reconvergence *n = g->node; n && n->frame == g->frame; n = n->parent)
 		if (n->pc == pc)
 			return g->node;
-	return node_new(
-		w, (Node){ .parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
+	return reconvergence_new(w,
+		(Reconvergence){
+			.parent = g->node, .frame = g->frame, .pc = pc, .expected = g->lanes });
 }
 
-Node *
-node_open(Warp *w, const Group *g, uint32_t pc)
+Reconvergence *
+reconvergence_open(Warp *w, const Group *g, uint32_t pc)
 {
-	Node *n = node_meet(w, g, pc);
+	Reconvergence *n = reconvergence_find(w, g, pc);
 	if (n != g->node)
 		n->opened = true;
 	return n;
@@ -105,21 +106,21 @@ node_open(Warp *w, const Group *g, uint32_t pc)
 
 /* Replaces all references to node b by references to a. */
 static void
-redirect(Warp *w, Node *b, Node *a)
+redirect_references(Warp *w, Reconvergence *b, Reconvergence *a)
 {
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->groups[k].node == b)
 			w->groups[k].node = a;
-	for (Node *n = w->made; n; n = n->made)
+	for (Reconvergence *n = w->made; n; n = n->made)
 		if (n->parent == b)
 			n->parent = a;
-	node_free(w, b);
+	reconvergence_free(w, b);
 }
 
 bool
-node_unify(Warp *w, Node *a, Node *b)
+reconvergence_merge(Warp *w, Reconvergence *a, Reconvergence *b)
 {
-	Node *x = a, *y = b;
+	Reconvergence *x = a, *y = b;
 	for (; x != y; x = x->parent, y = y->parent)
 		if (!x || !y || x->pc != y->pc || x->frame != y->frame || !x->opened || !y->opened)
 			return false;
@@ -128,13 +129,13 @@ node_unify(Warp *w, Node *a, Node *b)
 		y = b->parent;
 		a->expected |= b->expected;
 		a->arrived |= b->arrived;
-		redirect(w, b, a);
+		redirect_references(w, b, a);
 	}
 	return true;
 }
 
 static void
-leave(Warp *w, Node *n, uint32_t lanes)
+remove_lanes(Warp *w, Reconvergence *n, uint32_t lanes)
 {
 	n->expected &= ~lanes;
 	if (n->expected != n->arrived)
@@ -145,25 +146,25 @@ leave(Warp *w, Node *n, uint32_t lanes)
 				.pc = n->pc + 1,
 				.frame = n->frame,
 				.node = n->parent });
-	node_free(w, n);
+	reconvergence_free(w, n);
 }
 
-Node *
-node_leave(Warp *w, Node *n, uint32_t lanes, const Frame *only)
+Reconvergence *
+reconvergence_leave(Warp *w, Reconvergence *n, uint32_t lanes, const Frame *only)
 {
 	while (n && (!only || n->frame == only)) {
-		Node *parent = n->parent;
-		leave(w, n, lanes);
+		Reconvergence *parent = n->parent;
+		remove_lanes(w, n, lanes);
 		n = parent;
 	}
 	return n;
 }
 
 bool
-node_join(Warp *w, uint32_t gi)
+reconvergence_join(Warp *w, uint32_t gi)
 {
 	Group *g = &w->groups[gi];
-	Node *n = g->node;
+	Reconvergence *n = g->node;
 	while (n && (n->pc != g->pc || n->frame != g->frame))
 		n = n->parent;
 	if (!n) {
@@ -171,9 +172,9 @@ node_join(Warp *w, uint32_t gi)
 		return true;
 	}
 	uint32_t lanes = g->lanes;
-	for (Node *x = g->node, *parent; x != n; x = parent) {
+	for (Reconvergence *x = g->node, *parent; x != n; x = parent) {
 		parent = x->parent;
-		leave(w, x, lanes);
+		remove_lanes(w, x, lanes);
 	}
 	g = &w->groups[gi];
 	n->arrived |= lanes;
@@ -184,16 +185,16 @@ node_join(Warp *w, uint32_t gi)
 	g->lanes = n->arrived;
 	g->node = n->parent;
 	g->pc++;
-	node_free(w, n);
+	reconvergence_free(w, n);
 	return true;
 }
 
 bool
-node_release(Warp *w)
+reconvergence_release(Warp *w)
 {
 	bool any = false;
 	for (uint32_t i = 0; i < w->ngroups; i++)
-		for (Node *n = w->groups[i].node; n; n = n->parent)
+		for (Reconvergence *n = w->groups[i].node; n; n = n->parent)
 			if (n->arrived) {
 				uint32_t lanes = n->arrived;
 				n->arrived = 0;

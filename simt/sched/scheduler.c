@@ -18,7 +18,7 @@ enum { EPOCH = 1024, EPOCH_INSTS = 1 << 16 };
 /* ---- control flow ---------------------------------------------------------------------------- */
 
 static void
-part_ways(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+split_on_branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 {
 	Group *g = &w->groups[gi];
 	if (!taken) {
@@ -26,7 +26,7 @@ part_ways(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	} else if (taken == g->lanes) {
 		g->pc = i->target;
 	} else {
-		g->node = node_meet(w, g, i->meet);
+		g->node = reconvergence_find(w, g, i->meet);
 		Group other = *g;
 		other.lanes = taken;
 		other.pc = i->target;
@@ -37,9 +37,9 @@ part_ways(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 }
 
 static void
-branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
+run_branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 {
-	Sim_counts *c = tally(w->sim, i);
+	Sim_counts *c = stmt_counts(w->sim, i);
 	c->branches++;
 	c->divergent += taken && taken != w->groups[gi].lanes;
 	/* Not under SCHED_RANDOM, where lanes may be in one group by chance. */
@@ -47,19 +47,19 @@ branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 		w->sim->l->sched == SCHED_IPDOM)
 		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
 			"lanes 0x%08x of 0x%08x take the branch", taken, w->groups[gi].lanes);
-	part_ways(w, gi, i, taken);
+	split_on_branch(w, gi, i, taken);
 }
 
 /* Counts the code that an I_OVER branches over: the machine code issues it, predicated, for all
  * lanes of the group. */
 static void
-count_over(Sim *s, const Inst *i, uint32_t lanes)
+count_skipped(Sim *s, const Inst *i, uint32_t lanes)
 {
 	const uint32_t *range = s->prog.list.at + i->list;
 	for (uint32_t k = 0; k < i->nlist; k += 2)
 		for (uint32_t n = range[k]; n < range[k + 1]; n++) {
 			const Inst *x = &s->prog.insts.at[n];
-			Sim_counts *c = tally(s, x);
+			Sim_counts *c = stmt_counts(s, x);
 			c->warp_insts += x->on;
 			c->thread_insts += x->on * count_bits(lanes);
 		}
@@ -68,12 +68,12 @@ count_over(Sim *s, const Inst *i, uint32_t lanes)
 /* brx.idx: lanes with the same target as the first lane go there; the others repeat the
  * instruction. */
 static void
-jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+run_table_jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
 	const uint32_t *target = w->sim->prog.list.at + i->list, *index = row32(w, i->a);
 	uint32_t first = index[low_bit(active)], same = 0, whole = w->groups[gi].lanes;
 	if (active != w->groups[gi].lanes) {
-		w->groups[gi].node = node_meet(w, &w->groups[gi], i->meet);
+		w->groups[gi].node = reconvergence_find(w, &w->groups[gi], i->meet);
 		Group rest = w->groups[gi];
 		rest.lanes &= ~active;
 		rest.pc++;
@@ -88,9 +88,9 @@ jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		}
 	}
 	Group *g = &w->groups[gi];
-	tally(w->sim, i)->divergent += same != whole;
+	stmt_counts(w->sim, i)->divergent += same != whole;
 	if (same != active) {
-		g->node = node_meet(w, g, i->meet);
+		g->node = reconvergence_find(w, g, i->meet);
 		Group other = *g;
 		other.lanes = active & ~same; /* repeats the instruction */
 		g->lanes = same;
@@ -100,7 +100,7 @@ jump(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 }
 
 static void
-enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+run_call(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
 	Group *g = &w->groups[gi], rest = *g;
 	uint32_t code;
@@ -108,7 +108,7 @@ enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		g->pc++;
 		return;
 	}
-	g->node = rest.node = node_meet(w, g, g->pc + 1);
+	g->node = rest.node = reconvergence_find(w, g, g->pc + 1);
 	g->lanes = call_split(w, i, active, &code);
 	if (active != rest.lanes) { /* lanes that are predicated off */
 		Group past = rest;
@@ -126,14 +126,14 @@ enter(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 /* ret of a function: each lane continues at its return address. Always returns false, because the
  * group has changed and the caller must look it up again. */
 static bool
-leave(Warp *w, uint32_t gi, uint32_t active)
+run_return(Warp *w, uint32_t gi, uint32_t active)
 {
 	Group g = w->groups[gi];
 	if (active == g.lanes)
 		group_remove(w, gi);
 	else
 		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
-	Node *n = node_leave(w, g.node, active, g.frame);
+	Reconvergence *n = reconvergence_leave(w, g.node, active, g.frame);
 	for EACH_LANE(k, active)
 		w->top[k] = g.frame->top[k];
 	while (active) {
@@ -148,7 +148,7 @@ leave(Warp *w, uint32_t gi, uint32_t active)
 }
 
 static bool
-finish(Warp *w, uint32_t gi, uint32_t active)
+run_exit(Warp *w, uint32_t gi, uint32_t active)
 {
 	Group g = w->groups[gi];
 	if (active == g.lanes)
@@ -158,26 +158,26 @@ finish(Warp *w, uint32_t gi, uint32_t active)
 	w->live &= ~active;
 	if (!w->live && --w->block->live == 0)
 		w->sim->over = true;
-	node_leave(w, g.node, active, NULL);
+	reconvergence_leave(w, g.node, active, NULL);
 	wait_exited(w);
 	return false;
 }
 
 /* Executes an instruction that is not I_PLAIN. Returns false if the group ended or waits. */
 static bool
-control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
+run_control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 {
 	Group *g = &w->groups[gi];
 	switch (i->kind) {
-	case I_JOIN: return node_join(w, gi);
+	case I_JOIN: return reconvergence_join(w, gi);
 	case I_OPEN:
-		g->node = node_open(w, g, i->meet);
+		g->node = reconvergence_open(w, g, i->meet);
 		g->pc++;
 		return true;
-	case I_BRA: branch(w, gi, i, active); return true;
+	case I_BRA: run_branch(w, gi, i, active); return true;
 	case I_OVER:
-		count_over(w->sim, i, g->lanes);
-		part_ways(w, gi, i, active);
+		count_skipped(w->sim, i, g->lanes);
+		split_on_branch(w, gi, i, active);
 		return true;
 	case I_ATOM:
 		contention_guard(w->sim, i, g->lanes, active);
@@ -187,7 +187,7 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		return true;
 	case I_WARP: return wait_warp(w, gi, i, active);
 	case I_BAR: return wait_bar(w, gi, i, active);
-	case I_CALL: enter(w, gi, i, active); return true;
+	case I_CALL: run_call(w, gi, i, active); return true;
 	case I_RESULT:
 		call_results(w, i, active);
 		g->pc++;
@@ -205,16 +205,17 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		g->pc++;
 		return true;
 	case I_BRX:
-		tally(w->sim, i)->branches++;
+		stmt_counts(w->sim, i)->branches++;
 		if (active)
-			jump(w, gi, i, active);
+			run_table_jump(w, gi, i, active);
 		else
 			g->pc++;
 		return true;
 	case I_EXIT:
 	case I_RET:
 		if (active)
-			return i->kind == I_RET ? leave(w, gi, active) : finish(w, gi, active);
+			return i->kind == I_RET ? run_return(w, gi, active) :
+						  run_exit(w, gi, active);
 		g->pc++;
 		return true;
 	default:
@@ -226,20 +227,20 @@ control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 
 /* Maps `bits` random bits of r to a number below n. */
 static inline uint32_t
-share(uint64_t r, uint32_t bits, uint64_t n)
+random_below(uint64_t r, uint32_t bits, uint64_t n)
 {
 	return (uint32_t)((r & ((UINT64_C(1) << bits) - 1)) * n >> bits);
 }
 
 /* SCHED_RANDOM: splits a group at a random lane set and draws the time of the next split. */
 static void
-part(Warp *w, uint32_t gi)
+split_randomly(Warp *w, uint32_t gi)
 {
 	Sim *s = w->sim;
 	Group *g = &w->groups[gi];
 	uint64_t r = sim_random(s);
 	uint32_t lanes = g->lanes & (uint32_t)r;
-	s->split_in = 1 + share(r >> 32, 16, 2 * s->split);
+	s->split_in = 1 + random_below(r >> 32, 16, 2 * s->split);
 	if (r >> 20 & 1) /* the lanes below a random one, not an arbitrary set */
 		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
 	if (!lanes || lanes == g->lanes)
@@ -251,7 +252,7 @@ part(Warp *w, uint32_t gi)
 }
 
 static void
-count(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
+count_execution(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
 {
 	c->warp_insts += i->slots;
 	c->thread_insts += i->slots * count_bits(lanes);
@@ -260,7 +261,7 @@ count(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
 
 /* Runs a group for at most n instructions; returns false if it ended or waits. */
 static bool
-run(Warp *w, uint32_t gi, uint32_t n)
+run_group(Warp *w, uint32_t gi, uint32_t n)
 {
 	Sim *s = w->sim;
 	const Inst *insts = s->prog.insts.at;
@@ -272,7 +273,7 @@ run(Warp *w, uint32_t gi, uint32_t n)
 	uint32_t counted = 0, many = 0;
 	while (goes && n-- > 0 && !s->stop) {
 		if (s->split && --s->split_in == 0)
-			part(w, gi);
+			split_randomly(w, gi);
 		Group *g = &w->groups[gi];
 		i = &insts[g->pc];
 		w->frame = g->frame;
@@ -284,7 +285,7 @@ run(Warp *w, uint32_t gi, uint32_t n)
 		thread += i->slots * many;
 		on += i->on * (active == counted ? many : count_bits(active));
 		if (lines)
-			count(&lines[i->stmt], i, g->lanes, active);
+			count_execution(&lines[i->stmt], i, g->lanes, active);
 		if (w->marks.n)
 			unwritten_follow(w, i, g->lanes, active);
 		if (i->kind == I_PLAIN) {
@@ -292,7 +293,7 @@ run(Warp *w, uint32_t gi, uint32_t n)
 			if (active)
 				i->run(w, i, active);
 		} else {
-			goes = control(w, gi, i, active);
+			goes = run_control(w, gi, i, active);
 		}
 	}
 	s->counts.warp_insts += warp;
@@ -316,14 +317,14 @@ enum { TURN = 4096, TURNS_ALONE = 64 };
 static bool
 run_warp(Warp *w)
 {
-	if (!w->ready && !node_release(w))
+	if (!w->ready && !reconvergence_release(w))
 		return false;
 	uint32_t gi = high_bit(w->ready);
-	if (run(w, gi, TURN)) { /* its turn is used up: move it behind the other groups */
+	if (run_group(w, gi, TURN)) { /* its turn is used up: move it behind the other groups */
 		group_swap(w, gi, 0);
 		/* it may be spinning until a parked group does something */
 		if (++w->alone > TURNS_ALONE) {
-			node_release(w);
+			reconvergence_release(w);
 			w->alone = 0;
 		}
 	} else {
@@ -333,13 +334,13 @@ run_warp(Warp *w)
 }
 
 void
-sched_ipdom(Cta *blocks, uint32_t n)
+sched_ipdom(Thread_block *blocks, uint32_t n)
 {
 	Sim *s = blocks->sim;
 	for (bool live = true; live && !s->stop;) {
 		bool any = live = false;
 		for (uint32_t k = 0; k < (s->together ? n : 1); k++) {
-			Cta *b = &blocks[k];
+			Thread_block *b = &blocks[k];
 			if (!b->live && !block_next(b))
 				continue;
 			live = true;
@@ -348,8 +349,8 @@ sched_ipdom(Cta *blocks, uint32_t n)
 		}
 		if (live && !any && !s->stop)
 			wait_deadlock(blocks, n);
-		launch_tick(s);
-		sim_go_on(s);
+		launch_report_progress(s);
+		sim_may_continue(s);
 	}
 }
 
@@ -382,7 +383,7 @@ join_some(Warp *w, uint32_t gi)
 /* Returns the ready group that comes first in an order of lanes, which a hash of the epoch
  * determines. */
 static uint32_t
-favourite(const Warp *w)
+favoured_group(const Warp *w)
 {
 	const Sim *s = w->sim;
 	uint64_t epoch = s->turns / EPOCH + s->issued / EPOCH_INSTS,
@@ -402,30 +403,30 @@ favourite(const Warp *w)
 /* Selects a ready group: a random one, or with Sim.favour always one with the same lanes for an
  * epoch. at: a random number below the number of groups. */
 static uint32_t
-choose(const Warp *w, uint32_t at)
+choose_group(const Warp *w, uint32_t at)
 {
 	uint64_t behind = w->ready >> at;
 	if (w->sim->favour)
-		return favourite(w);
+		return favoured_group(w);
 	return behind ? at + (uint32_t)__builtin_ctzll(behind) :
 			(uint32_t)__builtin_ctzll(w->ready);
 }
 
 static void
-turn(Warp *w, uint64_t r)
+run_random_turn(Warp *w, uint64_t r)
 {
 	Sim *s = w->sim;
 	uint32_t gi = 0;
 	if (w->ngroups > 1) {
-		gi = choose(w, share(r, 6, w->ngroups));
+		gi = choose_group(w, random_below(r, 6, w->ngroups));
 		gi = join_some(w, gi);
 	}
 	s->turns++;
-	run(w, gi, 1 + share(r >> 6, 18, s->run));
+	run_group(w, gi, 1 + random_below(r >> 6, 18, s->run));
 }
 
 static void
-draw_style(Sim *s)
+choose_random_style(Sim *s)
 {
 	static const uint32_t split[] = { 0, 3000, 300, 20 }, run_length[] = { 1, 6, 80, 3000 },
 			      join[] = { 1, 1, 2, 20 };
@@ -439,16 +440,16 @@ draw_style(Sim *s)
 
 /* Runs one turn of some warp of some block; returns false if no warp can run. */
 static bool
-turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
+run_turn_in_any_warp(Sim *s, Thread_block *blocks, uint32_t n)
 {
 	const uint32_t each = blocks->nwarps, warps = n * each;
 	const uint64_t r = sim_random(s);
-	uint32_t at = share(r >> 24, 24, warps), block = at / each;
+	uint32_t at = random_below(r >> 24, 24, warps), block = at / each;
 	at -= block * each;
 	for (uint32_t k = 0; k < warps; k++) {
 		Warp *w = &blocks[block].warps[at];
 		if (w->ready) {
-			turn(w, r);
+			run_random_turn(w, r);
 			return true;
 		}
 		if (++at == each) {
@@ -462,7 +463,7 @@ turn_somewhere(Sim *s, Cta *blocks, uint32_t n)
 
 /* Starts blocks in place of finished ones; returns false if none is running. */
 static bool
-start_blocks(Cta *blocks, uint32_t n)
+start_blocks(Thread_block *blocks, uint32_t n)
 {
 	bool more = true, any = false;
 	for (uint32_t k = 0; k < n; k++) {
@@ -474,24 +475,24 @@ start_blocks(Cta *blocks, uint32_t n)
 }
 
 void
-sched_random(Cta *blocks, uint32_t n)
+sched_random(Thread_block *blocks, uint32_t n)
 {
 	Sim *s = blocks->sim;
-	draw_style(s);
+	choose_random_style(s);
 	for (s->over = true;;) {
 		if (s->over && !start_blocks(blocks, n))
 			return;
 		s->over = false;
 		if (s->stop)
 			return;
-		if (!turn_somewhere(s, blocks, n)) {
+		if (!run_turn_in_any_warp(s, blocks, n)) {
 			wait_deadlock(blocks, n);
 			if (!s->fallen)
 				return;
 		}
 		if (s->l->tick)
-			launch_tick(s);
+			launch_report_progress(s);
 		if (s->fallen)
-			sim_go_on(s);
+			sim_may_continue(s);
 	}
 }

@@ -37,10 +37,10 @@ typedef struct {
 	uint64_t bit;           /* index of its first bit in written */
 	Shadow *shadow; /* race-check state of the buffer or of shared memory; NULL: not checked */
 	uint8_t *written;       /* one bit per initialised byte; NULL: all are */
-} Spot;
+} Access_target;
 
 static inline Reach
-reach_of(const Inst *i)
+scope_of(const Inst *i)
 {
 	return !(i->flags & F_STRONG) ? REACH_NONE :
 		i->order & ORDER_WIDE ? REACH_ALL :
@@ -92,7 +92,7 @@ access_of(Access *x, const Warp *w, const Inst *i, uint32_t lanes)
 	x->i = i;
 	x->space = (Space)i->space;
 	x->lanes = lanes;
-	x->reach = reach_of(i);
+	x->reach = scope_of(i);
 	x->order = i->order;
 	x->polls = (i->flags & F_POLL) != 0;
 	if (lanes == UINT32_MAX && !(i->flags & F_ADDR32))

@@ -47,7 +47,7 @@ sim_alloc_unwritten(Sim *s, size_t n, const char *label)
 
 /* The number of mapped buffers that begin at or before an address. */
 static uint32_t
-mapped_before(const Memory *m, uint64_t at)
+count_mapped_before(const Memory *m, uint64_t at)
 {
 	uint32_t low = 0, high = m->mapped.n;
 	while (low < high) {
@@ -65,7 +65,7 @@ sim_map(Sim *s, void *bytes, size_t n, const char *label)
 {
 	Memory *m = s->memory;
 	uint64_t at = (uint64_t)(uintptr_t)bytes;
-	uint32_t id = m->buffers.n, k = mapped_before(m, at);
+	uint32_t id = m->buffers.n, k = count_mapped_before(m, at);
 	*vec_push(&m->buffers) =
 		(Buffer){ .at = at, .n = n, .bytes = bytes, .label = label, .host = true };
 	(void)vec_push(&m->mapped);
@@ -79,7 +79,7 @@ bool
 sim_unmap(Sim *s, uint64_t at)
 {
 	Memory *m = s->memory;
-	uint32_t k = mapped_before(m, at);
+	uint32_t k = count_mapped_before(m, at);
 	Buffer *b = k ? &m->buffers.at[m->mapped.at[k - 1]] : NULL;
 	if (!b || b->at != at)
 		return false;
@@ -98,14 +98,14 @@ buffer_find(Sim *s, uint64_t at)
 	uint64_t page = (at - GLOBAL_BASE) >> PAGE_BITS;
 	if (at >= GLOBAL_BASE && page < m->page.n)
 		return m->page.at[page] ? &m->buffers.at[m->page.at[page]] : NULL;
-	uint32_t k = mapped_before(m, at);
+	uint32_t k = count_mapped_before(m, at);
 	Buffer *b = k ? &m->buffers.at[m->mapped.at[k - 1]] : NULL;
 	return b && at - b->at < b->n ? b : NULL;
 }
 
 /* Returns the buffer that contains n bytes at an address; NULL if there is none. */
 static Buffer *
-holds(Sim *s, uint64_t at, size_t n)
+buffer_with_range(Sim *s, uint64_t at, size_t n)
 {
 	Buffer *b = buffer_find(s, at);
 	return b && b->bytes && at - b->at <= b->n && n <= b->n - (at - b->at) ? b : NULL;
@@ -117,14 +117,14 @@ sim_bytes(Sim *s, uint64_t at, size_t n)
 	const Memory *m = s->memory;
 	if (at >= WIN_CONST && at < WIN_CONST + m->nconstants)
 		return n <= WIN_CONST + m->nconstants - at ? m->constants + (at - WIN_CONST) : NULL;
-	const Buffer *b = holds(s, at, n);
+	const Buffer *b = buffer_with_range(s, at, n);
 	return b ? b->bytes + (at - b->at) : NULL;
 }
 
 size_t
 sim_buffer(Sim *s, uint64_t at, uint64_t *start)
 {
-	const Buffer *b = holds(s, at, 0);
+	const Buffer *b = buffer_with_range(s, at, 0);
 	if (!b)
 		return 0;
 	*start = b->at;
@@ -132,7 +132,7 @@ sim_buffer(Sim *s, uint64_t at, uint64_t *start)
 }
 
 bool
-sim_only(uint64_t at)
+sim_only_buffer(uint64_t at)
 {
 	return (at >= GLOBAL_BASE && at < GLOBAL_END) ||
 		(at >= WIN_CONST && at < WIN_CONST + WIN_BYTES);
@@ -141,7 +141,7 @@ sim_only(uint64_t at)
 void
 sim_written(Sim *s, uint64_t at, size_t n)
 {
-	Buffer *b = holds(s, at, n);
+	Buffer *b = buffer_with_range(s, at, n);
 	uint64_t k = b ? at - b->at : 0, end = k + n;
 	if (!b || !b->written)
 		return;
@@ -155,7 +155,7 @@ sim_written(Sim *s, uint64_t at, size_t n)
 bool
 sim_release(Sim *s, uint64_t at)
 {
-	Buffer *b = holds(s, at, 0);
+	Buffer *b = buffer_with_range(s, at, 0);
 	if (!b || b->at != at || b->host)
 		return false;
 	buffer_release(b);
@@ -163,7 +163,7 @@ sim_release(Sim *s, uint64_t at)
 }
 
 void
-sim_keep(Sim *s, uint32_t n)
+sim_keep_newest(Sim *s, uint32_t n)
 {
 	Memory *m = s->memory;
 	while (m->buffers.n > n + 1)

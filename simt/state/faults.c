@@ -23,7 +23,7 @@ static const struct { const char *name; bool stops;
 
 const char *fault_name(Fault kind) { return faults[kind].name; }
 
-static uint64_t key_of(Fault kind, uint32_t stmt) { return (uint64_t)kind << 32 | stmt; }
+static uint64_t fault_key(Fault kind, uint32_t stmt) { return (uint64_t)kind << 32 | stmt; }
 
 static bool
 has_key(const uint64_t *at, uint32_t n, uint64_t key)
@@ -35,9 +35,9 @@ has_key(const uint64_t *at, uint32_t n, uint64_t key)
 }
 
 static bool
-seen(Faults *f, Fault kind, uint32_t stmt)
+was_reported(Faults *f, Fault kind, uint32_t stmt)
 {
-	uint64_t key = key_of(kind, stmt);
+	uint64_t key = fault_key(kind, stmt);
 	if (has_key(f->seen.at, f->seen.n, key))
 		return true;
 	*vec_push(&f->seen) = key;
@@ -49,9 +49,9 @@ seen(Faults *f, Fault kind, uint32_t stmt)
 /* Whether the user has silenced this fault. Faults that stop the launch cannot be silenced. Caches
  * the answers. */
 static bool
-silent(Faults *f, Fault kind, uint32_t stmt)
+is_silenced(Faults *f, Fault kind, uint32_t stmt)
 {
-	uint64_t key = key_of(kind, stmt);
+	uint64_t key = fault_key(kind, stmt);
 	Cuda_pos cuda = { 0 }, caller = { 0 };
 	uint32_t line, col;
 	size_t n;
@@ -78,7 +78,7 @@ silent(Faults *f, Fault kind, uint32_t stmt)
 
 /* Prints the statement, its CUDA position, and the thread. */
 static void
-tell_place(const Faults *f, const Fault_at *at)
+write_place(const Faults *f, const Fault_at *at)
 {
 	const Module *m = f->m;
 	const uint32_t *n = f->l->block, *id = at->block, t = at->thread;
@@ -96,17 +96,17 @@ tell_place(const Faults *f, const Fault_at *at)
 }
 
 Fault_effect
-fault_tell(Faults *f, const Fault_at *at, Fault kind, const char *fmt, va_list ap)
+fault_report(Faults *f, const Fault_at *at, Fault kind, const char *fmt, va_list ap)
 {
 	uint32_t line, col;
-	if (silent(f, kind, at->stmt))
+	if (is_silenced(f, kind, at->stmt))
 		return FAULT_UNWANTED;
-	if (!seen(f, kind, at->stmt)) {
+	if (!was_reported(f, kind, at->stmt)) {
 		source_position(f->m->src, f->m->stmts[at->stmt].at.pos, &line, &col);
 		buf_printf(f->out, "%s:%u:%u: error: %s: ", f->m->src->name, line, col,
 			faults[kind].name);
 		buf_vprintf(f->out, fmt, ap);
-		tell_place(f, at);
+		write_place(f, at);
 	}
 	return faults[kind].stops || kind == FAULT_DEADLOCK ? FAULT_STOPS : FAULT_PASSED;
 }

@@ -30,7 +30,7 @@ typedef struct {
 /* Effect of a fault: none, because the user has silenced it; the launch continues; it stops. */
 typedef enum { FAULT_UNWANTED, FAULT_PASSED, FAULT_STOPS } Fault_effect;
 
-Fault_effect fault_tell(Faults *f, const Fault_at *at, Fault kind, const char *fmt, va_list ap)
+Fault_effect fault_report(Faults *f, const Fault_at *at, Fault kind, const char *fmt, va_list ap)
 	__attribute__((format(printf, 4, 0)));
 const char *fault_name(Fault kind);
 void fault_release(Faults *f);

@@ -113,7 +113,7 @@ struct Inst {
 	uint16_t slots;
 	/* the same, counted for lanes that are not predicated off. It differs from slots only in
 	 * predicated code, where slots is 0 because the OVER branch has counted the slots for all
-	 * lanes (scheduler.c, count_over) */
+	 * lanes (scheduler.c, count_skipped) */
 	uint16_t on;
 	/* atom, red: additional issue slots, as a row of atomic_contention.c's table; 0: none.
 	 * apart: it has its own BSSY and BSYNC */

@@ -11,7 +11,7 @@ shadow_new(size_t bytes)
 	*s = (Shadow){ .all = calloc(bytes / 4 + 9, sizeof *s->word), .bytes = bytes };
 	if (!s->all)
 		out_of_memory();
-	s->word = (Word *)(((uintptr_t)s->all + LINE - 1) & ~(uintptr_t)(LINE - 1));
+	s->word = (Shadow_word *)(((uintptr_t)s->all + LINE - 1) & ~(uintptr_t)(LINE - 1));
 	return s;
 }
 

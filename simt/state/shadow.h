@@ -13,7 +13,7 @@ typedef struct {
 	unsigned strong : 2;    /* Reach; REACH_NONE: weak */
 	unsigned atomic : 1;    /* reads and writes */
 	unsigned polls : 1;     /* in a loop that waits for a write: spin_loops.h */
-} __attribute__((packed, aligned(2))) Past;
+} __attribute__((packed, aligned(2))) Past_access;
 
 typedef struct {
 	/* owner of these accesses: in global memory the launch, in shared memory the block.
@@ -23,18 +23,18 @@ typedef struct {
 		uint32_t log;   /* log of its strong writes: causality.c; 0: none yet */
 		uint32_t parts; /* if apart: index of its first byte in Shadow.parts */
 	};
-	Past write, read[2];
+	Past_access write, read[2];
 	unsigned apart : 1;     /* bytes are tracked separately */
 	unsigned changes : 2;   /* number of writes that changed its value; 2: two or more */
 	unsigned looked : 1;    /* it was read before it was changed */
 	unsigned met : 1;       /* a strong write changed it since the last weak one */
 	/* it was read weakly since the last weak write, and before that */
 	unsigned searched : 1;
-} Word;
+} Shadow_word;
 enum { LINE = 64 };             /* bytes of a cache line of the host; the size of a Word */
-_Static_assert(sizeof(Word) == LINE, "to look at a Word is one miss");
+_Static_assert(sizeof(Shadow_word) == LINE, "to look at a Word is one miss");
 
-struct Shadow { Word *word; void *all; size_t bytes; VEC(Word) parts; };
+struct Shadow { Shadow_word *word; void *all; size_t bytes; VEC(Shadow_word) parts; };
 
 Shadow *shadow_new(size_t bytes);                       /* for that many bytes of memory */
 void shadow_free(Shadow *s);                            /* s may be NULL */

@@ -6,35 +6,35 @@
 /* ---- workers --------------------------------------------------------------------------------- */
 
 void
-pool_give_up(Sim *s)
+block_queue_cancel(Sim *s)
 {
 	atomic_store(&s->pool->quit, true);
 	s->stop = true;
 }
 
 bool
-pool_alone(Sim *s)
+block_queue_run_serial(Sim *s)
 {
 	if (s->pool)
-		pool_give_up(s);
+		block_queue_cancel(s);
 	return !s->pool;
 }
 
 bool
-pool_next(Sim *s, uint32_t *n)
+block_queue_take(Sim *s, uint32_t *n)
 {
 	*n = atomic_fetch_add(&s->pool->next, 1);
 	return !atomic_load(&s->pool->quit) && !atomic_load(&s->pool->interrupted);
 }
 
 uint32_t
-pool_blocks(const Sim *s)
+block_queue_count(const Sim *s)
 {
 	return atomic_load(&s->pool->next);
 }
 
 void
-pool_interrupt(Sim *s)
+block_queue_interrupted(Sim *s)
 {
 	atomic_store(&s->pool->interrupted, true);
 }
@@ -47,14 +47,14 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	Sim *s = w->sim;
 	const Fault_at at = { i->stmt, w->block->id, w->index * LANES + lane, w->index, lane };
 	va_list ap;
-	if (!pool_alone(s))
+	if (!block_queue_run_serial(s))
 		return;
 	va_start(ap, fmt);
-	Fault_effect effect = fault_tell(&s->faults, &at, kind, fmt, ap);
+	Fault_effect effect = fault_report(&s->faults, &at, kind, fmt, ap);
 	va_end(ap);
 	if (effect == FAULT_UNWANTED)
 		return;
-	tally(s, i)->faults++;
+	stmt_counts(s, i)->faults++;
 	s->stop = s->stop || effect == FAULT_STOPS;
 	if (s->stop && !s->counts.stopped)
 		s->counts.stopped = kind;
@@ -63,9 +63,9 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 }
 
 void
-sim_go_on(Sim *s)
+sim_may_continue(Sim *s)
 {
-	Cta *b = s->fallen;
+	Thread_block *b = s->fallen;
 	if (!s->stop || !b)
 		return;
 	for (uint32_t k = 0; k < b->nwarps; k++)

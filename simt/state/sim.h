@@ -8,17 +8,17 @@
 #include "simt/state/instruction.h"
 #include "simt/sass/listing.h"
 
-typedef struct Cta Cta;
+typedef struct Thread_block Thread_block;
 typedef struct Shadow Shadow;
 typedef struct Causality Causality;
 typedef struct Warp_causality Warp_causality;
 typedef struct Buffer Buffer;
-typedef struct Mark Mark;
+typedef struct Unwritten_mark Unwritten_mark;
 typedef struct Frame Frame;
-typedef struct Node Node;
-typedef struct Known Known;
+typedef struct Reconvergence Reconvergence;
+typedef struct Phase_order Phase_order;
 typedef struct Overlay Overlay;
-typedef struct Pool Pool;
+typedef struct Block_queue Block_queue;
 typedef struct Cache Cache;
 
 /* A profile point (an annotated path or inner loop of the module) and its execution counts
@@ -32,15 +32,15 @@ typedef struct {
 	Bits own;
 	bool atomics, loads;
 	uint64_t warps;         /* launched, over all launches */
-	Frequency counts;
+	Execution_counts counts;
 	/* maximum of a lane in one execution, in the current launch: trips; executions of each
 	 * block. counts holds the sums over earlier launches */
-	uint64_t most, most_of[FREQUENCY_BLOCKS];
+	uint64_t most, most_of[MAX_COUNTED_BLOCKS];
 	/* indices of per-lane counters (Warp.trips), from 1; 0: none. They count the trips of an
 	 * inner loop; the executions of each block, in the current execution of the region and in
 	 * the previous one; executions of the region */
-	uint32_t rounds, blocks[FREQUENCY_BLOCKS], before[FREQUENCY_BLOCKS], runs;
-} Sim_cut;
+	uint32_t rounds, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
+} Sim_profile_point;
 
 /* As in instrumented code: transform/instrument/instrument.h. */
 enum { NEAR_COPIES = 16 };
@@ -49,7 +49,7 @@ typedef struct {
 	uint64_t sectors, missed;
 	uint64_t atomics, compared, same;
 	uint64_t last[NEAR_COPIES]; /* lines accessed last (cache_model.c); 0: none yet */
-} Near;
+} Cache_counts;
 
 /* ---- groups of lanes ------------------------------------------------------------------------- */
 
@@ -60,20 +60,20 @@ typedef struct {
 	uint32_t lanes;
 	uint32_t pc;
 	Frame *frame;
-	Node *node;             /* IPDOM: where they reconverge with others; NULL: nowhere */
+	Reconvergence *node;    /* IPDOM: where they reconverge with others; NULL: nowhere */
 	uint32_t mask;          /* AT_WARP: the lanes that they wait for */
 	uint8_t state;
 	uint8_t bar;            /* AT_BAR: barrier number */
 } Group;
 
 /* IPDOM: the point where lanes reconverge after they diverged at a branch or a return. */
-struct Node {
-	Node *parent;           /* or the next free node */
+struct Reconvergence {
+	Reconvergence *parent;  /* or the next free node */
 	Frame *frame;
 	uint32_t pc;
 	uint32_t expected, arrived;
 	bool opened;            /* created by I_OPEN */
-	Node *made;             /* the node allocated before it */
+	Reconvergence *made;    /* the node allocated before it */
 };
 
 struct Frame {
@@ -99,7 +99,7 @@ typedef struct {
 
 struct Warp {
 	Sim *sim;
-	Cta *block;
+	Thread_block *block;
 	uint8_t *regs;          /* of the current frame */
 	Frame *frame;
 	Frame *root;
@@ -108,15 +108,15 @@ struct Warp {
 	uint32_t carry;         /* carry flag of each lane */
 	Group groups[LANES + 1]; uint32_t ngroups;
 	uint64_t ready;         /* bit mask of the groups that are READY */
-	Node *nodes;            /* free list */
-	Node *made;             /* all nodes, by Node.made */
+	Reconvergence *nodes;   /* free list */
+	Reconvergence *made;    /* all nodes, by Node.made */
 	uint8_t *local;         /* local memory: local_bytes per lane */
 	uint32_t local_bytes;
 	uint8_t *stack;         /* alloca's memory: stack_bytes per lane */
 	uint32_t stack_bytes, top[LANES];
 	uint32_t alone;         /* IPDOM: turns since another group of the warp last ran */
 	/* registers that hold uninitialised values: uninitialised_reads.c */
-	struct { Mark *at; uint32_t n, cap; } marks;
+	struct { Unwritten_mark *at; uint32_t n, cap; } marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: disabled */
 	/* per-lane counters, by counter and lane (profile_counts.c); NULL: none yet */
@@ -130,7 +130,7 @@ typedef struct {
 	bool used;
 } Barrier;
 
-struct Cta {
+struct Thread_block {
 	Sim *sim;
 	uint32_t id[3];
 	uint32_t number;        /* from 1; identifies the block in the race check */
@@ -143,7 +143,7 @@ struct Cta {
 	uint32_t *fences;
 	Barrier bars[BARRIERS];
 	Cache *cache;           /* NULL: not modelled */
-	Known *known;           /* race check: the order established by mbarrier arrivals */
+	Phase_order *known;     /* race check: the order established by mbarrier arrivals */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -201,9 +201,9 @@ struct Sim {
 	Causality *causality;
 	/* set in each worker if several run this launch; NULL: one thread runs it */
 	Overlay *overlay;
-	Pool *pool;
+	Block_queue *pool;
 	bool quiet;                 /* another worker reports progress */
-	uint64_t ticks;             /* number of calls of launch_tick */
+	uint64_t ticks;             /* number of calls of launch_report_progress */
 	uint64_t turns;             /* SCHED_RANDOM: turns so far */
 	/* SCHED_RANDOM: about one in `split` instructions splits a group (0: none), the next one
 	 * after split_in instructions; a turn has at most `run` instructions; of the groups that
@@ -215,16 +215,16 @@ struct Sim {
 	bool together;
 	bool stop;                  /* a fault has ended the launch */
 	bool over;                  /* SCHED_RANDOM: a block has ended, and another may start */
-	Cta *fallen; /* .keep_going: the faulting block, which alone ends; NULL: none */
+	Thread_block *fallen; /* .keep_going: the faulting block, which alone ends; NULL: none */
 	Sim_counts counts;
 	Sim_counts *by_stmt;        /* the same by statement; NULL: not requested */
 	/* sum of by_stmt over all launches that had it; NULL: none had */
 	Sim_counts *so_far;
 	Sass *sass;                 /* machine code of the module; NULL: unknown */
-	bool count_cuts, count_loops;
-	Near *near;                 /* by statement; NULL: not counted */
+	bool count_profile_points, count_loops;
+	Cache_counts *near;         /* by statement; NULL: not counted */
 	Cache *cache;               /* model of the whole first-level cache */
-	VEC(Sim_cut) cuts;
+	VEC(Sim_profile_point) cuts;
 	uint32_t nturns;            /* number of per-lane counters of Warp.trips */
 	const Effects *effects;     /* NULL until needed */
 	Faults faults;
@@ -287,14 +287,14 @@ count_bits(uint32_t x)
 
 /* Where the counts of an instruction go: with .lines to its statement, else to the launch. */
 static inline Sim_counts *
-tally(Sim *s, const Inst *i)
+stmt_counts(Sim *s, const Inst *i)
 {
 	return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts;
 }
 
 /* Counts n instructions issued for some lanes. */
 static inline void
-issue(Sim_counts *c, uint32_t n, uint32_t lanes)
+count_issue(Sim_counts *c, uint32_t n, uint32_t lanes)
 {
 	uint64_t threads = (uint64_t)n * count_bits(lanes);
 	c->warp_insts += lanes ? n : 0;
@@ -321,17 +321,17 @@ void sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fm
 
 /* With .keep_going, after a fault has stopped the launch: ends the faulting block and resumes the
  * others. */
-void sim_go_on(Sim *s);
+void sim_may_continue(Sim *s);
 
 /* ---- parallel workers (sim.c) ---------------------------------------------------------------- */
 
 /* Stops all workers; one thread then runs the launch again from its start. */
-void pool_give_up(Sim *s);
+void block_queue_cancel(Sim *s);
 /* Whether one thread runs the launch. If not, the worker gives up, because blocks could observe
  * each other here. */
-bool pool_alone(Sim *s);
-uint32_t pool_blocks(const Sim *s);                 /* blocks that the workers have started */
-void pool_interrupt(Sim *s);                        /* ends the launch for all workers */
-bool pool_next(Sim *s, uint32_t *n);                /* the next block to run; false: none left */
+bool block_queue_run_serial(Sim *s);
+uint32_t block_queue_count(const Sim *s);           /* blocks that the workers have started */
+void block_queue_interrupted(Sim *s);               /* ends the launch for all workers */
+bool block_queue_take(Sim *s, uint32_t *n);         /* the next block to run; false: none left */
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include "simt/state/sim.h"
 
-struct Pool {
+struct Block_queue {
 	atomic_uint next;       /* the next block to start */
 	atomic_bool quit;       /* one thread must restart the launch from its beginning */
 	atomic_bool interrupted; /* the launch must end */

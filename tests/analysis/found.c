@@ -234,7 +234,7 @@ say_reduction(Check *c, uint32_t stmt)
 /* ---- addresses of thread-local memory -------------------------------------------------------- */
 
 static void
-put_from(const Check *c, Local_from from, Buf *b)
+put_from(const Check *c, Address_origin from, Buf *b)
 {
 	if (from.stmt) {
 		buf_printf(b, "%u", dump_line(c->fn->m, from.stmt));
@@ -252,7 +252,7 @@ say_local(Check *c, uint32_t stmt)
 	Buf b = { 0 };
 
 	FN_REFS(c->fn, stmt, r) {
-		Local_from from = local_held(c->locals, r->sym);
+		Address_origin from = address_origin_of(c->locals, r->sym);
 		if (!from.func ||
 			!(r->written || (store && c->fn->m->syms[r->sym].space == SPACE_PARAM)))
 			continue;
@@ -271,16 +271,16 @@ static void
 say_given(Check *c, uint32_t stmt)
 {
 	const Func *f = c->fn->f;
-	Local_from found = local_stored(c->locals);
+	Address_origin found = local_address_is_stored(c->locals);
 
 	for (uint32_t y = f->param; y < f->param + f->nparam; y++) {
 		Buf b = { 0 };
-		if (!local_held(c->locals, y).func)
+		if (!address_origin_of(c->locals, y).func)
 			continue;
 		buf_puts(&b, "given: ");
 		dump_sym(c->fn->m, y, &b);
 		buf_puts(&b, " (");
-		put_from(c, local_held(c->locals, y), &b);
+		put_from(c, address_origin_of(c->locals, y), &b);
 		buf_puts(&b, ")");
 		fact_add(&c->found, stmt, &b);
 	}
@@ -290,7 +290,7 @@ say_given(Check *c, uint32_t stmt)
 		put_from(c, found, &b);
 		fact_add(&c->found, stmt, &b);
 	}
-	if (local_private(c->locals))
+	if (local_memory_is_private(c->locals))
 		say(c, stmt, "private");
 }
 

@@ -15,12 +15,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	source_from(&src, "fuzz.cu", (const char *)data, size);
 	Diags *d = diags_new(NULL);
-	rewrite(src.name, src.text, src.len, &out, &n, d);
+	rewrite_pragmas(src.name, src.text, src.len, &out, &n, d);
 	bool odd[] = { false, true, false, true };
 	out.n = 0;
 	rewrite_without(&src, (Guards){ odd, 4 }, &out, d);
 	rewrite_strip(src.text, src.len, &plain);
-	rewrite(src.name, plain.at ? plain.at : "", (uint32_t)plain.n, &again, &left, d);
+	rewrite_pragmas(src.name, plain.at ? plain.at : "", (uint32_t)plain.n, &again, &left, d);
 	if (left)
 		abort();
 	out.n = left = 0;

@@ -20,21 +20,28 @@ some_profile(const Module *m)
 		if (!m->funcs[i].body || !m->funcs[i].nmarkers)
 			continue;
 		const Fn *fn = fn_build(m, i, effects, p.arena);
-		Cuts c = cuts_find(fn, p.arena);
+		Profile_points c = profile_points_find(fn, p.arena);
 		for (uint32_t k = 0; k < c.n; k++) {
 			Profile_key key = profile_key(fn, c.at[k].region, p.arena);
-			Frequency f = { .iterations = 320, .rounds = 10, .trips = k, .longest = k,
-				.entries = 40 * k, .entered = k, .nblocks = c.at[k].nblocks,
-				.launches = k % 3, .last = 5 * k, .again = k % 2 * 40 };
+			Execution_counts f = { .iterations = 320,
+				.warp_iterations = 10,
+				.trips = k,
+				.longest = k,
+				.entries = 40 * k,
+				.warp_entries = k,
+				.nblocks = c.at[k].nblocks,
+				.launches = k % 3,
+				.launch_maxima = 5 * k,
+				.repeated = k % 2 * 40 };
 			for (uint32_t b = 0; b < f.nblocks; b++)
-				f.blocks[b] = (Frequency_block){ 7 * b, b, 9 * b * b, b, b, b * b };
+				f.blocks[b] = (Block_counts){ 7 * b, b, 9 * b * b, b, b, b * b };
 			f.histogram[1 + k % 32] = k % 11;
 			profile_add(&p, &key, &f);
 			if (k % 3 == 1)
-				profile_choose(&p, &key, choices[k / 3 % 4], "0");
+				profile_add_choice(&p, &key, choices[k / 3 % 4], "0");
 		}
 	}
-	profile_settle(&p);
+	profile_sort_and_merge(&p);
 	return p;
 }
 
@@ -52,8 +59,8 @@ transform(const char *text, size_t len, Buf *out)
 	report_init(&report);
 	if (m) {
 		Profile p = some_profile(m);
-		options.frequency = measured_of;
-		options.measured = measured_build(m, &p, d, a);
+		options.counts_of = profile_lookup_counts;
+		options.profile_lookup = profile_lookup_build(m, &p, d, a);
 		Edits *e = passes_run(m, &options, &report, d, a);
 		edit_apply(e, &src, out);
 		edit_release(e);

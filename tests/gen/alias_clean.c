@@ -52,7 +52,7 @@ clean_once(const Fn *fn, Edits *e)
 	bool any = false;
 
 	FN_STMTS(fn, s)
-		if (fn_stmt(fn, s)->kind == STMT_INSN && contraction_folds(fn, s)) {
+		if (fn_stmt(fn, s)->kind == STMT_INSN && contraction_is_foldable(fn, s)) {
 			unfold(fn, s, e);
 			any = true;
 		}

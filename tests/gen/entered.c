@@ -23,8 +23,8 @@ entered_start(Entered_loops *l, const Report *r)
 			continue;
 		Entered_loop *to = vec_push(l);
 		*to = (Entered_loop){ .threads = x->threads, .lockstep = x->lockstep };
-		take_label(&to->full, x->meets_full);
-		take_label(&to->others, x->meets);
+		take_label(&to->full, x->meeting_label_full);
+		take_label(&to->others, x->meeting_label);
 	}
 	for (uint32_t i = 0; i < r->remaps.n; i++) {
 		const Report_remap *x = &r->remaps.at[i];
@@ -32,7 +32,7 @@ entered_start(Entered_loops *l, const Report *r)
 			continue;
 		Entered_loop *to = vec_push(l);
 		*to = (Entered_loop){ .threads = x->threads, .remap = true };
-		take_label(&to->others, x->meets);
+		take_label(&to->others, x->meeting_label);
 	}
 }
 

@@ -100,7 +100,7 @@ options_of(const Run *r, uint64_t seed)
 {
 	Pass_options o = r->options;
 
-	o.choose = CHOOSE_FIRST; /* whatever is expected to gain */
+	o.auto_mode = AUTO_FIRST; /* whatever is expected to gain */
 	o.policy = policy_of(r, seed);
 	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] :
 		o.policy == POLICY_EXPAND     ? seed / POLICIES % 2 :
@@ -110,8 +110,8 @@ options_of(const Run *r, uint64_t seed)
 	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
 	if (r->info->retreats && !r->info->says_retreat) {
-		o.retreat = RETREAT_ALWAYS;
-		o.retreat_rounds = r->info->retreats;
+		o.fallback = FALLBACK_ALWAYS;
+		o.fallback_rounds = r->info->retreats;
 	}
 	o.sms = (uint32_t)(1 + seed / 2 % 3);
 	o.grid_blocks = (uint32_t)(seed / 6 % 3);
@@ -443,7 +443,7 @@ main(int argc, char **argv)
 		case 'i': r.hints = optarg; break;
 		case 'f': file = optarg; break;
 		case 'm':
-			if (!tpl_place(optarg, &r.options.omit))
+			if (!tpl_parse_place(optarg, &r.options.omit))
 				return 2;
 			break;
 		case 'v': r.verbose = true; break;

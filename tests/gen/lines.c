@@ -90,7 +90,7 @@ bool
 mutant_init(Mutant *t, const char *where)
 {
 	*t = (Mutant){ .where = where };
-	if (!tpl_place(where, &t->line) || !can_be_left_out(row_of(t)))
+	if (!tpl_parse_place(where, &t->line) || !can_be_left_out(row_of(t)))
 		return false;
 	t->name = line_name(t->line);
 	t->ok = !row_of(t)->marks || read_marks(row_of(t)->marks, t->walk);

@@ -36,7 +36,7 @@ machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info
 		buf_printf(why, "%s: syntax", name);
 		return false;
 	}
-	k->sim = sim_beside(k->m, k->memory);
+	k->sim = sim_new_sharing(k->m, k->memory);
 	k->kernel = sim_kernel(k->sim, "k", why);
 	if (!k->kernel)
 		return false;
@@ -52,7 +52,7 @@ machine_release(Machine *k)
 {
 	sim_free(k->sim);
 	if (k->memory)
-		sim_keep(k->memory, GEN_BUFFERS);
+		sim_keep_newest(k->memory, GEN_BUFFERS);
 	ptx_free(k->m);
 	diags_free(k->diags);
 	source_release(&k->src);

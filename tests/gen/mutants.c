@@ -33,7 +33,7 @@ typedef struct {
 	Gen_info info;
 	Kept kept;
 	/* of each copy; WALKS: loops differ, or there is no such copy */
-	uint32_t walk[COPY_OTHERS + 1];
+	uint32_t walk[COPY_PARTIAL + 1];
 	uint8_t seen[TEMPLATE_LINES];   /* the template's lines that it has: a bit for each copy */
 	bool has;               /* is anything transformed? */
 	bool ran, ok;
@@ -107,7 +107,7 @@ kernel_start(Kernel *k, Run *r, Template_id id)
 	if (!machine_init(&k->plain, "plain", &k->text, r->info, &r->why) ||
 		!fuzz_transform(r, &k->plain, k->seed, &k->out, &changed))
 		return true;
-	for (uint32_t copy = 0; copy <= COPY_OTHERS; copy++)
+	for (uint32_t copy = 0; copy <= COPY_PARTIAL; copy++)
 		k->walk[copy] = walk_of(r, copy);
 	k->has = changed;
 	return true;
@@ -201,7 +201,7 @@ copy_of(Template_id id, uint32_t walk)
 {
 	if (id == TEMPLATE_GRID || id == TEMPLATE_DISTRIBUTE)
 		return 0;
-	return walk == OTHERS ? COPY_OTHERS : COPY_FULL;
+	return walk == OTHERS ? COPY_PARTIAL : COPY_FULL;
 }
 
 /* Has a line been tried in a walk with enough kernels, of which k were looked at? */

@@ -113,7 +113,7 @@ are_apart(const Place *p, const Place *q)
 static bool
 put(const Place *p, Edits *e)
 {
-	return candidate_put(&p->at, e) && (!p->meld || candidate_put(&p->other, e));
+	return candidate_annotate(&p->at, e) && (!p->meld || candidate_annotate(&p->other, e));
 }
 
 /* The candidates of which an annotation could make something. */
@@ -124,7 +124,7 @@ find(const Module *m, const Effects *effects, Arena *a, Candidates *all)
 
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		if (m->funcs[f].body && m->funcs[f].entry)
-			candidates_find(fn_build(m, f, effects, a), a, all);
+			candidates_collect(fn_build(m, f, effects, a), a, all);
 	for (uint32_t i = 0; i < all->n; i++) {
 		const Candidate *c = &all->at[i];
 		/* `for var` cannot say 'proven': the loop around it must */
@@ -162,34 +162,34 @@ unasked_annotate(const Module *m, uint64_t *state, Buf *out)
 typedef struct {
 	Annot_policy policy;
 	uint32_t n;
-	Choose choose;
+	Auto_mode choose;
 } Way;
 
 /* What lanes do with their own iterations. */
 static const Way ways[] = {
-	{ POLICY_AUTO, 0, CHOOSE_ALWAYS },
-	{ POLICY_AHEAD, 8, CHOOSE_FIRST },
-	{ POLICY_WAIT, 8, CHOOSE_FIRST },
-	{ POLICY_AHEAD, 32, CHOOSE_FIRST },
-	{ POLICY_MAJORITY, 0, CHOOSE_FIRST },
-	{ POLICY_AUTO, 0, CHOOSE_FIRST },
-	{ POLICY_FLATTEN, 0, CHOOSE_FIRST },
-	{ POLICY_AHEAD, 4, CHOOSE_FIRST },
-	{ POLICY_LIVE, 0, CHOOSE_FIRST },
-	{ POLICY_AHEAD, 2, CHOOSE_ALWAYS },
-	{ POLICY_CYCLE, 0, CHOOSE_FIRST },
-	{ POLICY_AHEAD, 16, CHOOSE_FIRST },
-	{ POLICY_CONVERGE, 0, CHOOSE_FIRST },
-	{ POLICY_AHEAD, 1, CHOOSE_FIRST },
-	{ POLICY_WAIT, 24, CHOOSE_FIRST },
-	{ POLICY_FLATTEN, 3, CHOOSE_FIRST },
+	{ POLICY_AUTO, 0, AUTO_ALWAYS },
+	{ POLICY_AHEAD, 8, AUTO_FIRST },
+	{ POLICY_WAIT, 8, AUTO_FIRST },
+	{ POLICY_AHEAD, 32, AUTO_FIRST },
+	{ POLICY_MAJORITY, 0, AUTO_FIRST },
+	{ POLICY_AUTO, 0, AUTO_FIRST },
+	{ POLICY_FLATTEN, 0, AUTO_FIRST },
+	{ POLICY_AHEAD, 4, AUTO_FIRST },
+	{ POLICY_LIVE, 0, AUTO_FIRST },
+	{ POLICY_AHEAD, 2, AUTO_ALWAYS },
+	{ POLICY_CYCLE, 0, AUTO_FIRST },
+	{ POLICY_AHEAD, 16, AUTO_FIRST },
+	{ POLICY_CONVERGE, 0, AUTO_FIRST },
+	{ POLICY_AHEAD, 1, AUTO_FIRST },
+	{ POLICY_WAIT, 24, AUTO_FIRST },
+	{ POLICY_FLATTEN, 3, AUTO_FIRST },
 };
 /* What threads do with each other's tasks. */
 static const Way task_ways[] = {
-	{ POLICY_AUTO, 0, CHOOSE_ALWAYS },
-	{ POLICY_STACK, 0, CHOOSE_FIRST },
-	{ POLICY_QUEUE, 2, CHOOSE_FIRST },
-	{ POLICY_WAIT, 8, CHOOSE_FIRST },
+	{ POLICY_AUTO, 0, AUTO_ALWAYS },
+	{ POLICY_STACK, 0, AUTO_FIRST },
+	{ POLICY_QUEUE, 2, AUTO_FIRST },
+	{ POLICY_WAIT, 8, AUTO_FIRST },
 };
 enum { WAYS = sizeof ways / sizeof *ways, TASK_WAYS = sizeof task_ways / sizeof *task_ways };
 
@@ -208,7 +208,7 @@ options_of(const Pass_options *from, uint64_t *state, const Way *w)
 {
 	Pass_options o = *from;
 
-	o.choose = w->choose;
+	o.auto_mode = w->choose;
 	o.policy = w->policy;
 	o.policy_n = w->n;
 	o.verify = true;
@@ -216,8 +216,8 @@ options_of(const Pass_options *from, uint64_t *state, const Way *w)
 	o.threads = below(state, 4) ? 0 : 64;
 	o.one_copy = below(state, 5) == 0;
 	if (below(state, 5) == 0) {
-		o.retreat = RETREAT_ALWAYS;
-		o.retreat_rounds = 1 + below(state, 3);
+		o.fallback = FALLBACK_ALWAYS;
+		o.fallback_rounds = 1 + below(state, 3);
 	}
 	o.sms = 1 + below(state, 3);
 	o.grid_blocks = below(state, 3);
@@ -228,7 +228,7 @@ options_of(const Pass_options *from, uint64_t *state, const Way *w)
 static Annot_policy
 policy_of(const Report_site *s)
 {
-	const char *name = s->nparts ? s->parts[0].policy : "";
+	const char *name = s->nregions ? s->regions[0].policy : "";
 
 	for (uint32_t p = 0; p < POLICY_COUNT; p++)
 		if (strncmp(name, annot_policies[p].name, strlen(annot_policies[p].name)) == 0)

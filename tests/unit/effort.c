@@ -18,16 +18,16 @@ once(void *user, uint32_t block)
 {
 	const Fn *fn = user;
 
-	return effort_runs(fn, fn->loops->loop_of[block], 0);
+	return loop_run_count(fn, fn->loops->loop_of[block], 0);
 }
 
 /* Of all blocks of a kernel with that body. */
-static Effort
+static Run_cost
 effort_of(const char *body)
 {
 	Buf text = { 0 };
 	Source src;
-	Effort w = { 0 };
+	Run_cost w = { 0 };
 
 	buf_puts(&text, head);
 	buf_puts(&text, body);
@@ -42,8 +42,8 @@ effort_of(const char *body)
 		Bits all = bits_new(a, fn->cfg->nblocks);
 		for (uint32_t b = 1; b < fn->cfg->nblocks; b++)
 			bits_set(all, b);
-		w = effort_known(fn, all, once, fn);
-		effort_loads(fn, all, once, fn, &w);
+		w = run_cost_with_counts(fn, all, once, fn);
+		run_cost_loads(fn, all, once, fn, &w);
 	}
 	arena_free(a);
 	ptx_free(m);
@@ -63,7 +63,7 @@ effort_of(const char *body)
 static void
 test_places(void)
 {
-	Effort beside = effort_of(INDEX), once_read = effort_of(INDEX PLACE "ld.global.u32 %r3, [%rd5];\n"),
+	Run_cost beside = effort_of(INDEX), once_read = effort_of(INDEX PLACE "ld.global.u32 %r3, [%rd5];\n"),
 	       row = effort_of(INDEX PLACE LOOP("ld.global.u32 %r3, [%rd5];\nadd.s64 %rd5, %rd5, 4;\n")),
 	       looked_up = effort_of(LOOP(INDEX PLACE "ld.global.u32 %r3, [%rd5];\n"
 						      "add.s64 %rd3, %rd3, 4;\n")),
@@ -71,7 +71,7 @@ test_places(void)
 
 	CHECK("places of the lanes' own", beside.memory == 1 && beside.indexed == 0);
 	CHECK("a place that was read", once_read.memory == 2 && once_read.indexed == 1);
-	CHECK("a row walked from there", row.memory == 9 && row.indexed == 0 && row.gathers == 8);
+	CHECK("a row walked from there", row.memory == 9 && row.indexed == 0 && row.pointer_loads == 8);
 	CHECK("a place read in each iteration", looked_up.memory == 16 && looked_up.indexed == 8);
 	CHECK("one read in the iteration before", list.memory == 9 && list.indexed == 8);
 }
@@ -79,7 +79,7 @@ test_places(void)
 static void
 test_atomics(void)
 {
-	Effort unasked = effort_of(INDEX PLACE "atom.global.add.u32 %r3, [%rd5], 1;\n"),
+	Run_cost unasked = effort_of(INDEX PLACE "atom.global.add.u32 %r3, [%rd5], 1;\n"),
 	       reduced = effort_of(INDEX PLACE "red.global.add.u32 [%rd5], 1;\n"),
 	       shared = effort_of("red.global.add.u32 [%rd3], 1;\n"),
 	       asked = effort_of("atom.global.add.u32 %r3, [%rd3], 1;\nst.global.u32 [%rd3], %r3;\n"),

@@ -74,24 +74,24 @@ static const struct { int l, k; double worth[N]; } measured[] = {
 enum { ROWS = sizeof measured / sizeof *measured, FITTED = 24 };
 
 /* The synthetic kernel; k = 0: nothing is known of how many lanes take the path. */
-static Gain
+static Speedup
 synthetic(int l, int k, uint32_t p)
 {
-	Gain_cut cut = { .work = { .issue = 4 + 1.5 * l }, .words = 1, .taken = true };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
-		.row = true, .straight = true };
+	Cost_region cut = { .work = { .issue = 4 + 1.5 * l }, .words = 1, .in_policy = true };
+	Cost_site s = { .common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true,
+		.branch_free = true, .path_alone = true };
 
-	cut.known = k != 0;
-	cut.share = (Gain_share){ .lanes = k / 32.0, .warps = 1 };
-	return gain_of(&s, policies[p].policy, policies[p].n);
+	cut.measured = k != 0;
+	cut.share = (Execution_share){ .lanes = k / 32.0, .warps = 1 };
+	return speedup_of(&s, policies[p].policy, policies[p].n);
 }
 
 static double
 worth(int l, int k, uint32_t p)
 {
-	Gain g = synthetic(l, k, p);
+	Speedup g = synthetic(l, k, p);
 
-	return gain_ratio(&g);
+	return speedup_ratio(&g);
 }
 
 /* The policy of which most is expected. */
@@ -160,8 +160,8 @@ test_choice(void)
 	for (uint32_t i = 0; i < ROWS; i++) {
 		int l = measured[i].l, k = measured[i].k;
 		uint32_t b = best(l, k, N);
-		Gain g = synthetic(l, k, b);
-		bool left = !gain_suffices(&g);
+		Speedup g = synthetic(l, k, b);
+		bool left = !speedup_suffices(&g);
 		double got = left ? 1 : measured[i].worth[b], had = most(measured[i].worth, N);
 		bool ok = got >= 0.95 * (had > 1 ? had : 1) || (left && had < 1.08);
 		if (!ok)
@@ -177,9 +177,9 @@ static const char *
 taken(int l)
 {
 	uint32_t b = best(l, 0, N);
-	Gain g = synthetic(l, 0, b);
+	Speedup g = synthetic(l, 0, b);
 
-	return gain_suffices(&g) ? policies[b].name : "left";
+	return speedup_suffices(&g) ? policies[b].name : "left";
 }
 
 static void
@@ -189,7 +189,7 @@ test_unknown(void)
 	CHECK("L=20 looks ahead", strcmp(taken(20), "ahead(32)") == 0);
 	CHECK("L=50 looks ahead", strcmp(taken(50), "ahead(32)") == 0);
 	CHECK("L=100 is collected", strcmp(taken(100), "queue(8)") == 0);
-	Gain g = synthetic(20, 0, 4);
+	Speedup g = synthetic(20, 0, 4);
 	CHECK("its range", g.least < 0.9 && g.most > 2 && !g.measured);
 }
 
@@ -198,11 +198,11 @@ static void
 print_taken(int l, int k)
 {
 	uint32_t b = best(l, k, N);
-	Gain g = synthetic(l, k, b);
+	Speedup g = synthetic(l, k, b);
 
-	printf(" %s", gain_suffices(&g) ? policies[b].name : "left");
+	printf(" %s", speedup_suffices(&g) ? policies[b].name : "left");
 	if (!k)
-		printf(" (%s: %.2f, %.2f to %.2f)", policies[b].name, gain_ratio(&g), g.least,
+		printf(" (%s: %.2f, %.2f to %.2f)", policies[b].name, speedup_ratio(&g), g.least,
 			g.most);
 }
 

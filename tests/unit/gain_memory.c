@@ -17,18 +17,20 @@ static double squares(double x, double y) { return x * x - y * y; }
 static void
 test_updates(void)
 {
-	Gain_cut cut = { .work = { .issue = 100, .memory = 1 }, .words = 1, .taken = true,
-		.known = true, .share = { .lanes = 0.25, .warps = 1 } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
-	Gain stores = gain_of(&s, POLICY_QUEUE, 4);
+	Cost_region cut = { .work = { .issue = 100, .memory = 1 }, .words = 1, .in_policy = true,
+		.measured = true, .share = { .lanes = 0.25, .warps = 1 } };
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
+	};
+	Speedup stores = speedup_of(&s, POLICY_QUEUE, 4);
 
 	cut.work.updates = 1;
-	Gain adds = gain_of(&s, POLICY_QUEUE, 4);
+	Speedup adds = speedup_of(&s, POLICY_QUEUE, 4);
 	double more = 1.3 * 8 * 8.5, less = 1.3 * 8;
 	double longer = more * more - less * less;
 	CHECK("they take as long as it is", is_near(squares(adds.before, stores.before), longer));
 	CHECK("and collected", is_near(squares(adds.after, stores.after), longer));
-	CHECK("less is gained", gain_ratio(&adds) < gain_ratio(&stores));
+	CHECK("less is gained", speedup_ratio(&adds) < speedup_ratio(&stores));
 }
 
 /* Where a profile knows which sectors the first cache has not, these take seven slots in all, as it
@@ -36,17 +38,19 @@ test_updates(void)
 static void
 test_missed(void)
 {
-	Gain_cut cut = { .work = { .issue = 10, .memory = 3 }, .inner = true, .taken = true,
-		.words = 1, .known = true, .share = { 1, 1, .trips = 16, .spread = 2 } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
-	Gain all = gain_of(&s, POLICY_EXPAND, 0);
+	Cost_region cut = { .work = { .issue = 10, .memory = 3 }, .inner = true, .in_policy = true,
+		.words = 1, .measured = true, .share = { 1, 1, .trips = 16, .spread = 2 } };
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
+	};
+	Speedup all = speedup_of(&s, POLICY_EXPAND, 0);
 
 	cut.work.missed = 1;
-	Gain far = gain_of(&s, POLICY_EXPAND, 0);
+	Speedup far = speedup_of(&s, POLICY_EXPAND, 0);
 	double lanes = 32 * 16, hits = lanes * 3 * 1.3, more = lanes * 1.3 * 4.4;
 	CHECK("as it is", is_near(squares(far.before, all.before), squares(hits + more, hits)));
 	CHECK("laid over the lanes they are as many", far.after > 0.95 * more);
-	CHECK("far less is gained", gain_ratio(&far) < 0.8 * gain_ratio(&all));
+	CHECK("far less is gained", speedup_ratio(&far) < 0.8 * speedup_ratio(&all));
 }
 
 /* Three paths fill the same sectors, two of them seldom. Collected they come so late that a quarter
@@ -55,31 +59,33 @@ test_missed(void)
 static void
 test_torn(void)
 {
-	Gain_cut cuts[3] = { 0 };
-	Gain_site s = { .own = { .issue = 100 }, .cuts = cuts, .ncuts = 3, .lockstep = true };
+	Cost_region cuts[3] = { 0 };
+	Cost_site s = {
+		.common = { .issue = 100 }, .regions = cuts, .nregions = 3, .lockstep = true
+	};
 	static const double lanes[] = { 0.90, 0.07, 0.03 };
 
 	for (uint32_t i = 0; i < 3; i++)
-		cuts[i] = (Gain_cut){ .work = { .issue = 120 }, .words = 1, .taken = true,
-			.known = true, .filled = 8, .share = { lanes[i], 1 } };
-	Gain by_default = gain_of(&s, POLICY_STACK, 0);
-	s.stream = 18.4;
-	Gain fast = gain_of(&s, POLICY_STACK, 0);
+		cuts[i] = (Cost_region){ .work = { .issue = 120 }, .words = 1, .in_policy = true,
+			.measured = true, .stored_bytes = 8, .share = { lanes[i], 1 } };
+	Speedup by_default = speedup_of(&s, POLICY_STACK, 0);
+	s.bandwidth = 18.4;
+	Speedup fast = speedup_of(&s, POLICY_STACK, 0);
 	CHECK("by default it is an H200's", fast.after == by_default.after);
-	CHECK("which has time for that", gain_ratio(&fast) > 1.3);
-	s.stream = 9.2;
-	Gain slow = gain_of(&s, POLICY_STACK, 0), wait = gain_of(&s, POLICY_WAIT, 8);
+	CHECK("which has time for that", speedup_ratio(&fast) > 1.3);
+	s.bandwidth = 9.2;
+	Speedup slow = speedup_of(&s, POLICY_STACK, 0), wait = speedup_of(&s, POLICY_WAIT, 8);
 	double whole = 8, torn = whole * 0.274 * 12;
 	CHECK("as it is they are whole", slow.before == fast.before);
 	CHECK("the slower memory has not",
-		is_near(slow.after, (whole + torn) * 32 / 9.2 * 4) && gain_ratio(&slow) < 1);
-	s.stream = 0.92;
-	slow = gain_of(&s, POLICY_STACK, 0);
+		is_near(slow.after, (whole + torn) * 32 / 9.2 * 4) && speedup_ratio(&slow) < 1);
+	s.bandwidth = 0.92;
+	slow = speedup_of(&s, POLICY_STACK, 0);
 	CHECK("memory decides", is_near(slow.before, whole * 32 / 0.92 * 4));
 	CHECK("lanes that wait tear nothing", wait.after < slow.before);
-	cuts[1].filled = cuts[2].filled = 0;
+	cuts[1].stored_bytes = cuts[2].stored_bytes = 0;
 	CHECK("nor does a path that fills its sectors alone",
-		is_near(gain_of(&s, POLICY_STACK, 0).after, 0.9 * whole * 32 / 0.92 * 4));
+		is_near(speedup_of(&s, POLICY_STACK, 0).after, 0.9 * whole * 32 / 0.92 * 4));
 }
 
 /* As of three paths, of one whose tasks run the rest of the iteration, which the other lanes run in
@@ -87,15 +93,24 @@ test_torn(void)
 static void
 test_torn_in_the_rest(void)
 {
-	Gain_cut cut = { .work = { .issue = 500 }, .words = 1, .taken = true, .known = true,
-		.filled = 8, .rest = true, .share = { 0.07, 1 } };
-	Gain_site s = { .own = { .issue = 100 }, .filled = 8, .cuts = &cut, .ncuts = 1,
-		.lockstep = true, .stream = 0.92 };
-	Gain g = gain_of(&s, POLICY_STACK, 0);
+	Cost_region cut = { .work = { .issue = 500 },
+		.words = 1,
+		.in_policy = true,
+		.measured = true,
+		.stored_bytes = 8,
+		.has_tail = true,
+		.share = { 0.07, 1 } };
+	Cost_site s = { .common = { .issue = 100 },
+		.stored_bytes = 8,
+		.regions = &cut,
+		.nregions = 1,
+		.lockstep = true,
+		.bandwidth = 0.92 };
+	Speedup g = speedup_of(&s, POLICY_STACK, 0);
 
 	CHECK("as it is all lanes fill them", is_near(g.before, 8 * 32 / 0.92 * 4));
 	CHECK("some late", is_near(g.after, 8 * (1 + 0.1753 * 12) * 32 / 0.92 * 4));
-	CHECK("looking ahead is as late", gain_of(&s, POLICY_AHEAD, 8).after >= g.after);
+	CHECK("looking ahead is as late", speedup_of(&s, POLICY_AHEAD, 8).after >= g.after);
 }
 
 /* Atomic operations in one line of memory come one after the other, from all over the GPU: a warp's
@@ -103,50 +118,67 @@ test_torn_in_the_rest(void)
 static void
 test_same_line(void)
 {
-	Gain_cut cut = { .work = { .issue = 4000 }, .words = 1, .taken = true, .known = true,
+	Cost_region cut = { .work = { .issue = 4000 },
+		.words = 1,
+		.in_policy = true,
+		.measured = true,
 		.share = { .lanes = 0.25, .warps = 1 } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
-	Gain apart = gain_of(&s, POLICY_QUEUE, 4);
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
+	};
+	Speedup apart = speedup_of(&s, POLICY_QUEUE, 4);
 
 	s.same_line = 4;
-	Gain one = gain_of(&s, POLICY_QUEUE, 4);
+	Speedup one = speedup_of(&s, POLICY_QUEUE, 4);
 	CHECK("as it is", is_near(squares(one.before, apart.before), squares(4 * 768, 0)));
 	CHECK("and collected", is_near(squares(one.after, apart.after), squares(4 * 768, 0)));
-	CHECK("little is gained", gain_ratio(&apart) > 3.5 && gain_ratio(&one) < 1.7);
+	CHECK("little is gained", speedup_ratio(&apart) > 3.5 && speedup_ratio(&one) < 1.7);
 }
 
 /* A path that a warp comes to once in 64 iterations, for one lane, with an inner loop of four
  * iterations that wait; left in the path or expanded in its runs. */
-static Gain
+static Speedup
 seldom(uint32_t n, bool expands, double iterations, bool tasks)
 {
-	Gain_cut cut[2] = {
-		{ .work = { .issue = 20 }, .words = 1, .taken = true, .asked_first = true,
-			.known = true, .share = { 1.0 / 2048, 1.0 / 64, 0, 0 } },
-		{ .work = { 15, 1, .waits = 2 }, .outer = 1, .inner = true, .taken = expands,
-			.in_task = expands, .words = 1, .known = true,
+	Cost_region cut[2] = { { .work = { .issue = 20 },
+				       .words = 1,
+				       .in_policy = true,
+				       .asked_first = true,
+				       .measured = true,
+				       .share = { 1.0 / 2048, 1.0 / 64, 0, 0 } },
+		{ .work = { 15, 1, .dependent_loads = 2 },
+			.outer = 1,
+			.inner = true,
+			.in_policy = expands,
+			.nested = expands,
+			.words = 1,
+			.measured = true,
 			.share = { 1.0 / 2048, 1.0 / 64, .trips = 4, .spread = 1 } } };
-	Gain_site s = { .own = { 15, 1, .waits = 1 }, .cuts = cut, .ncuts = 2, .lockstep = true,
-		.iterations = iterations, .tasks = tasks };
+	Cost_site s = { .common = { 15, 1, .dependent_loads = 1 },
+		.regions = cut,
+		.nregions = 2,
+		.lockstep = true,
+		.iterations = iterations,
+		.over_tasks = tasks };
 
-	return gain_of(&s, POLICY_QUEUE, n);
+	return speedup_of(&s, POLICY_QUEUE, n);
 }
 
 /* Some warp of a launch comes to it, once, and is waited for. */
 static void
 test_last_warp(void)
 {
-	Gain walk = seldom(8, false, 7, true), expanded = seldom(4, true, 7, true),
+	Speedup walk = seldom(8, false, 7, true), expanded = seldom(4, true, 7, true),
 	     hidden = seldom(8, false, 7, false), longer = seldom(8, false, 4096, true),
 	     ever = seldom(8, false, 4096, false);
 
 	CHECK("what the last warp waits for", walk.after > hidden.after + 5 &&
 		walk.before > hidden.before + 1);
-	CHECK("expanded it waits once", gain_ratio(&expanded) > 1.1 * gain_ratio(&walk));
-	CHECK("in a loop that is not the launch", gain_ratio(&hidden) > gain_ratio(&walk));
+	CHECK("expanded it waits once", speedup_ratio(&expanded) > 1.1 * speedup_ratio(&walk));
+	CHECK("in a loop that is not the launch", speedup_ratio(&hidden) > speedup_ratio(&walk));
 	CHECK("warps of many iterations are alike", is_near(longer.after, ever.after) &&
 		is_near(longer.before, ever.before));
-	Gain one = seldom(8, false, 1, true), alone = seldom(8, false, 1, false),
+	Speedup one = seldom(8, false, 1, true), alone = seldom(8, false, 1, false),
 	     four = seldom(8, false, 4, true);
 	CHECK("blocks that follow each other", is_near(one.before,
 		(alone.before + 4 * four.before) / 5) && four.before > alone.before + 1);
@@ -154,30 +186,37 @@ test_last_warp(void)
 
 /* A loop that a warp goes round four times, with an inner loop of ten iterations, of which one lane
  * of the launch has a thousand. */
-static Gain
+static Speedup
 with_longest(Annot_policy policy, double warps, double waits, bool taken)
 {
-	Gain_cut cut[2] = {
-		{ .work = { .issue = 40 }, .words = 1, .taken = policy == POLICY_STACK,
-			.known = true, .share = { .lanes = 0.125, .warps = 0.5 } },
-		{ .work = { .issue = 3 }, .longest = { 3, 0, .waits = waits }, .last = 1000,
-			.outer = 1, .inner = true, .taken = taken, .known = true,
+	Cost_region cut[2] = { { .work = { .issue = 40 },
+				       .words = 1,
+				       .in_policy = policy == POLICY_STACK,
+				       .measured = true,
+				       .share = { .lanes = 0.125, .warps = 0.5 } },
+		{ .work = { .issue = 3 },
+			.longest = { 3, 0, .dependent_loads = waits },
+			.last = 1000,
+			.outer = 1,
+			.inner = true,
+			.in_policy = taken,
+			.measured = true,
 			.share = { 0.125, 0.5, .trips = 10, .spread = 1 } } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = cut, .ncuts = 2, .lockstep = true,
+	Cost_site s = { .common = { .issue = 10 }, .regions = cut, .nregions = 2, .lockstep = true,
 		.iterations = 4, .warps = warps };
 
-	return gain_of(&s, policy, policy == POLICY_EXPAND ? 0 : 1);
+	return speedup_of(&s, policy, policy == POLICY_EXPAND ? 0 : 1);
 }
 
 /* What of the slots is the longest lane's; before: of the loop as it is. */
 static double
 longest_of(Annot_policy policy, double warps, double waits, bool before)
 {
-	Gain with = with_longest(policy, warps, waits, policy != POLICY_STACK),
+	Speedup with = with_longest(policy, warps, waits, policy != POLICY_STACK),
 	     without = with_longest(policy, 0, waits, policy != POLICY_STACK);
 	double a = before ? with.before : with.after, b = before ? without.before : without.after;
 
-	return gain_root(a * a - b * b);
+	return newton_sqrt(a * a - b * b);
 }
 
 static void
@@ -195,7 +234,7 @@ test_longest(void)
 		alone * (3 + 30) / 3));
 	CHECK("among more warps than have room", is_near(longest_of(POLICY_STACK, 4 * 8192, 0, true),
 		alone / 4));
-	Gain g = with_longest(POLICY_EXPAND, 100, 0, true),
+	Speedup g = with_longest(POLICY_EXPAND, 100, 0, true),
 	     h = with_longest(POLICY_EXPAND, 0, 0, true);
 	CHECK("what all warps share", is_near(g.shared, h.shared) && is_near(h.shared, h.after));
 	CHECK("what nothing is known of stays so",

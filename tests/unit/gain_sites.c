@@ -8,54 +8,59 @@
 static void
 test_rests(void)
 {
-	Gain_cut cut = { .work = { .issue = 150 }, .words = 2, .inner = true, .always = true,
-		.taken = true, .known = true,
+	Cost_region cut = { .work = { .issue = 150 }, .words = 2, .inner = true, .always = true,
+		.in_policy = true, .measured = true,
 		.share = { .lanes = 1, .warps = 1, .trips = 40, .spread = 2 } };
-	Gain_site s = { .own = { .issue = 30, .memory = 2 }, .cuts = &cut, .ncuts = 1 };
-	Gain without = gain_of(&s, POLICY_EXPAND, 0);
+	Cost_site s = { .common = { .issue = 30, .memory = 2 }, .regions = &cut, .nregions = 1 };
+	Speedup without = speedup_of(&s, POLICY_EXPAND, 0);
 
-	cut.rests = true;
-	Gain with = gain_of(&s, POLICY_EXPAND, 0);
+	cut.packs = true;
+	Speedup with = speedup_of(&s, POLICY_EXPAND, 0);
 	CHECK("rests end to end", with.after < without.after && without.after < 1.4 * with.after);
-	CHECK("long rows", gain_ratio(&with) > 1.4 && gain_ratio(&with) < 2);
+	CHECK("long rows", speedup_ratio(&with) > 1.4 && speedup_ratio(&with) < 2);
 }
 
 /* Rows of 8 iterations, the longest of a warp 4 times as long. */
 static void
 test_inner(void)
 {
-	Gain_cut cut = { .work = { .issue = 15, .memory = 2 }, .words = 2, .inner = true,
-		.always = true, .taken = true };
-	Gain_site s = { .own = { .issue = 30, .memory = 2 }, .cuts = &cut, .ncuts = 1 };
-	Gain g = gain_of(&s, POLICY_EXPAND, 1);
+	Cost_region cut = { .work = { .issue = 15, .memory = 2 }, .words = 2, .inner = true,
+		.always = true, .in_policy = true };
+	Cost_site s = { .common = { .issue = 30, .memory = 2 }, .regions = &cut, .nregions = 1 };
+	Speedup g = speedup_of(&s, POLICY_EXPAND, 1);
 
-	CHECK("rows of unlike length", gain_ratio(&g) > 1.2 && g.least == g.most);
+	CHECK("rows of unlike length", speedup_ratio(&g) > 1.2 && g.least == g.most);
 	cut.trips = 4;
-	g = gain_of(&s, POLICY_EXPAND, 1);
-	CHECK("rows that always have one length", gain_ratio(&g) < 1 && !g.measured);
+	g = speedup_of(&s, POLICY_EXPAND, 1);
+	CHECK("rows that always have one length", speedup_ratio(&g) < 1 && !g.measured);
 	cut.trips = 0;
-	cut.known = true;
-	cut.share = (Gain_share){ .lanes = 1, .warps = 1, .trips = 4, .spread = 1.1 };
-	g = gain_of(&s, POLICY_EXPAND, 0);
-	CHECK("rows of one length", gain_ratio(&g) < 0.8 && g.measured);
-	g = gain_of(&s, POLICY_EXPAND, 1);
-	CHECK("which are kept", gain_ratio(&g) < 1 && gain_ratio(&g) > 0.85);
-	g = gain_of(&s, POLICY_FLATTEN, 0);
-	CHECK("nor does flattening gain", gain_ratio(&g) < 1);
+	cut.measured = true;
+	cut.share = (Execution_share){ .lanes = 1, .warps = 1, .trips = 4, .spread = 1.1 };
+	g = speedup_of(&s, POLICY_EXPAND, 0);
+	CHECK("rows of one length", speedup_ratio(&g) < 0.8 && g.measured);
+	g = speedup_of(&s, POLICY_EXPAND, 1);
+	CHECK("which are kept", speedup_ratio(&g) < 1 && speedup_ratio(&g) > 0.85);
+	g = speedup_of(&s, POLICY_FLATTEN, 0);
+	CHECK("nor does flattening gain", speedup_ratio(&g) < 1);
 }
 
 /* A path whose length is counted: 150 slots by the lanes that come together, 100 by one; a loop
  * that warps go round so often each time that they come to it. */
-static Gain
+static Speedup
 counted(Annot_policy policy, double uneven, double most, double iterations)
 {
-	Gain_cut cut = { .work = { .issue = 100 }, .more = 50, .uneven = uneven, .most = most,
-		.words = 1, .taken = true, .known = true,
+	Cost_region cut = { .work = { .issue = 100 },
+		.divergence = 50,
+		.uneven = uneven,
+		.most = most,
+		.words = 1,
+		.in_policy = true,
+		.measured = true,
 		.share = { .lanes = 1.0 / 16, .warps = 0.875 } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true,
+	Cost_site s = { .common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true,
 		.iterations = iterations };
 
-	return gain_of(&s, policy, 4);
+	return speedup_of(&s, policy, 4);
 }
 
 static bool
@@ -67,22 +72,22 @@ is_near(double x, double to)
 static void
 test_counted(void)
 {
-	Gain even = counted(POLICY_STACK, 0, 0, 0), wide = counted(POLICY_STACK, 40, 60, 0),
+	Speedup even = counted(POLICY_STACK, 0, 0, 0), wide = counted(POLICY_STACK, 40, 60, 0),
 	     far = counted(POLICY_STACK, 10, 60, 0);
 
 	CHECK("as it is, those together", is_near(even.before, 10 + 0.875 * 150));
-	CHECK("the longest of 32", is_near(far.after - even.after, 10 * longest_above(32) / 16) &&
-		is_near(longest_above(32), 3.0585));
+	CHECK("the longest of 32", is_near(far.after - even.after, 10 * expected_maximum_above(32) / 16) &&
+		is_near(expected_maximum_above(32), 3.0585));
 	CHECK("which is no longer than any", is_near(wide.after - even.after, 60.0 / 16));
-	CHECK("between two numbers of lanes", is_near(longest_above(2.5), 1.0 / 2 + 0.5 / 3) &&
-		longest_above(1) == 0 && longest_above(0) == 0);
-	Gain once = counted(POLICY_QUEUE, 0, 0, 1), often = counted(POLICY_QUEUE, 0, 0, 100000),
+	CHECK("between two numbers of lanes", is_near(expected_maximum_above(2.5), 1.0 / 2 + 0.5 / 3) &&
+		expected_maximum_above(1) == 0 && expected_maximum_above(0) == 0);
+	Speedup once = counted(POLICY_QUEUE, 0, 0, 1), often = counted(POLICY_QUEUE, 0, 0, 100000),
 	     ever = counted(POLICY_QUEUE, 0, 0, 0), ten = counted(POLICY_QUEUE, 0, 0, 10);
 	CHECK("a loop of one iteration", once.after > 10 + 0.875 * 100 + 10);
 	CHECK("a long loop", is_near(often.after, ever.after));
 	CHECK("what is left behind it", is_near(ten.after - ever.after, 0.05 * (100 + 2.3)));
-	Gain few = counted(POLICY_QUEUE, 30, 90, 2), ahead = counted(POLICY_AHEAD, 30, 90, 2);
-	CHECK("few tasks are not 32", few.after < 10 + 8.75 + 0.5 * (100 + 2.3 + 30 * longest_above(5)));
+	Speedup few = counted(POLICY_QUEUE, 30, 90, 2), ahead = counted(POLICY_AHEAD, 30, 90, 2);
+	CHECK("few tasks are not 32", few.after < 10 + 8.75 + 0.5 * (100 + 2.3 + 30 * expected_maximum_above(5)));
 	CHECK("of two iterations some lane wants both", ahead.after > 10 + 0.45 * 100);
 }
 
@@ -90,11 +95,17 @@ test_counted(void)
 static double
 rare(Annot_policy policy, uint32_t n, double warps, bool asked_first)
 {
-	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .known = true,
-		.asked_first = asked_first, .share = { .lanes = warps / 16, .warps = warps } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Cost_region cut = { .work = { .issue = 100 },
+		.words = 1,
+		.in_policy = true,
+		.measured = true,
+		.asked_first = asked_first,
+		.share = { .lanes = warps / 16, .warps = warps } };
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
+	};
 
-	return gain_of(&s, policy, n).after;
+	return speedup_of(&s, policy, n).after;
 }
 
 /* A round which nobody wants is one vote, one that somebody wants is a vote longer. */
@@ -115,14 +126,16 @@ test_asked_first(void)
 static double
 walked(Annot_policy policy, double trips, double spread, double waits)
 {
-	Gain_cut cut[2] = {
-		{ .work = { .issue = 40 }, .words = 1, .taken = true, .known = true,
+	Cost_region cut[2] = {
+		{ .work = { .issue = 40 }, .words = 1, .in_policy = true, .measured = true,
 			.share = { .lanes = 0.125, .warps = 0.5 } },
-		{ .work = { 3, 0, .waits = waits }, .outer = 1, .inner = true,
-			.trips = trips, .known = true,
+		{ .work = { 3, 0, .dependent_loads = waits }, .outer = 1, .inner = true,
+			.trips = trips, .measured = true,
 			.share = { 0.125, 0.5, .trips = 20, .spread = spread } } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = cut, .ncuts = 2, .lockstep = true };
-	Gain g = gain_of(&s, policy, policy == POLICY_WAIT ? 8 : 1);
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = cut, .nregions = 2, .lockstep = true
+	};
+	Speedup g = speedup_of(&s, policy, policy == POLICY_WAIT ? 8 : 1);
 
 	return policy == POLICY_AUTO ? g.before : g.after;
 }
@@ -133,11 +146,19 @@ test_walked(void)
 	CHECK("as it is", is_near(walked(POLICY_AUTO, 20, 1, 0), 10 + 0.5 * (40 + 20 * 3)));
 	CHECK("an inner loop is walked in the path's runs",
 		is_near(walked(POLICY_STACK, 20, 1, 0), 10 + 14 + 0.125 * (40 + 1.5 + 20 * 3)));
-	CHECK("longer by unlike lanes", is_near(walked(POLICY_STACK, 0, 2, 0), 10 + 14 +
-		0.125 * (40 + 1.5 + 20 * 3 * (1 + longest_above(32) / longest_above(8)))));
+	CHECK("longer by unlike lanes",
+		is_near(walked(POLICY_STACK, 0, 2, 0),
+			10 + 14 +
+				0.125 *
+					(40 + 1.5 +
+						20 * 3 *
+							(1 +
+								expected_maximum_above(32) /
+									expected_maximum_above(
+										8)))));
 	double slots = walked(POLICY_STACK, 20, 1, 0), waits = 32 * 0.125 * 20;
 	CHECK("each of its iterations waits", is_near(walked(POLICY_STACK, 20, 1, 1),
-		gain_root(slots * slots + waits * waits)));
+		newton_sqrt(slots * slots + waits * waits)));
 	CHECK("lanes that are together wait for nobody", is_near(walked(POLICY_WAIT, 20, 1, 0),
 		10 + 40 + 0.5 * (40 + 20 * 3)));
 }
@@ -146,12 +167,16 @@ test_walked(void)
 static double
 looked(double lanes, double warps, double spared)
 {
-	Gain_cut cut = { .work = { .issue = 100 }, .taken = true, .known = true,
+	Cost_region cut = { .work = { .issue = 100 }, .in_policy = true, .measured = true,
 		.share = { .lanes = lanes, .warps = warps } };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .row = true,
-		.straight = true, .spared = spared };
+	Cost_site s = { .common = { .issue = 10 },
+		.regions = &cut,
+		.nregions = 1,
+		.branch_free = true,
+		.path_alone = true,
+		.saved_slots = spared };
 
-	return gain_of(&s, POLICY_AHEAD, 32).after;
+	return speedup_of(&s, POLICY_AHEAD, 32).after;
 }
 
 static void
@@ -168,62 +193,76 @@ test_looks(void)
 static void
 test_constants(void)
 {
-	Gain_cut cut = { .work = { .issue = 50 }, .taken = true, .known = true,
+	Cost_region cut = { .work = { .issue = 50 }, .in_policy = true, .measured = true,
 		.share = { .lanes = 0.01, .warps = 0.01 } };
-	Gain_site s = { .own = { .issue = 20 }, .cuts = &cut, .ncuts = 1, .row = true,
-		.straight = true, .spared = 8 };
-	Gain without = gain_of(&s, POLICY_AHEAD, 32);
+	Cost_site s = { .common = { .issue = 20 },
+		.regions = &cut,
+		.nregions = 1,
+		.branch_free = true,
+		.path_alone = true,
+		.saved_slots = 8 };
+	Speedup without = speedup_of(&s, POLICY_AHEAD, 32);
 
-	s.own.constants = 4;
-	Gain with = gain_of(&s, POLICY_AHEAD, 32);
+	s.common.constants = 4;
+	Speedup with = speedup_of(&s, POLICY_AHEAD, 32);
 	CHECK("constants are waited for by looks, too", with.before > without.before &&
-		gain_ratio(&with) > 1 && gain_ratio(&with) < 0.9 * gain_ratio(&without));
+		speedup_ratio(&with) > 1 && speedup_ratio(&with) < 0.9 * speedup_ratio(&without));
 }
 
 /* A loop over all tasks that was counted in a small launch. */
 static void
 test_launches(void)
 {
-	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .known = true,
+	Cost_region cut = { .work = { .issue = 100 },
+		.words = 1,
+		.in_policy = true,
+		.measured = true,
 		.share = { .lanes = 1.0 / 64, .warps = 0.25 } };
-	Gain_site s = { .own = { 10, 0, .waits = 1 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
+	Cost_site s = { .common = { 10, 0, .dependent_loads = 1 },
+		.regions = &cut,
+		.nregions = 1,
+		.lockstep = true };
 	double of[3];
 
 	for (uint32_t i = 0; i < 3; i++) {
 		s.iterations = i ? 4 : 1;
-		s.tasks = i == 1;
-		of[i] = gain_of(&s, POLICY_QUEUE, 4).after;
+		s.over_tasks = i == 1;
+		of[i] = speedup_of(&s, POLICY_QUEUE, 4).after;
 	}
 	CHECK("it has as many as were counted, if it is none", of[0] > of[2]);
 	CHECK("four are enough", of[1] == of[2]);
 	s.iterations = 1;
-	s.tasks = true;
-	Gain g = gain_of(&s, POLICY_QUEUE, 4);
+	s.over_tasks = true;
+	Speedup g = speedup_of(&s, POLICY_QUEUE, 4);
 	CHECK("one may be more", is_near(g.after, (of[0] + 4 * of[2]) / 5) && g.least < g.most);
 }
 
 static void
 test_others(void)
 {
-	Gain_cut cut = { .work = { .issue = 100 }, .words = 1, .taken = true, .always = true };
-	Gain_site s = { .own = { .issue = 10 }, .cuts = &cut, .ncuts = 1, .lockstep = true };
-	Gain g = gain_of(&s, POLICY_QUEUE, 8);
+	Cost_region cut = {
+		.work = { .issue = 100 }, .words = 1, .in_policy = true, .always = true
+	};
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
+	};
+	Speedup g = speedup_of(&s, POLICY_QUEUE, 8);
 
-	CHECK("a path that all lanes take", gain_ratio(&g) < 1);
-	cut.known = true; /* and nobody */
-	g = gain_of(&s, POLICY_QUEUE, 8);
-	CHECK("one that nobody takes", gain_ratio(&g) < 1);
-	g = gain_of(&s, POLICY_WAIT, 16);
-	CHECK("nor is one waited for", g.after > 0 && gain_ratio(&g) < 1);
-	cut.known = false;
+	CHECK("a path that all lanes take", speedup_ratio(&g) < 1);
+	cut.measured = true; /* and nobody */
+	g = speedup_of(&s, POLICY_QUEUE, 8);
+	CHECK("one that nobody takes", speedup_ratio(&g) < 1);
+	g = speedup_of(&s, POLICY_WAIT, 16);
+	CHECK("nor is one waited for", g.after > 0 && speedup_ratio(&g) < 1);
+	cut.measured = false;
 	cut.always = false;
 	cut.work.issue = 1000;
-	g = gain_of(&s, POLICY_WAIT, 16);
-	CHECK("a long one that few take is", gain_ratio(&g) > 1.1 && g.most > 3 && g.least > 0.9);
-	g = gain_of(&s, POLICY_WAIT, 32);
+	g = speedup_of(&s, POLICY_WAIT, 16);
+	CHECK("a long one that few take is", speedup_ratio(&g) > 1.1 && g.most > 3 && g.least > 0.9);
+	g = speedup_of(&s, POLICY_WAIT, 32);
 	CHECK("all 32 may wait", g.after > 0);
-	g = gain_of(&s, POLICY_CYCLE, 1);
-	CHECK("a policy that nothing is known of", g.after == 0 && gain_ratio(&g) == 0);
+	g = speedup_of(&s, POLICY_CYCLE, 1);
+	CHECK("a policy that nothing is known of", g.after == 0 && speedup_ratio(&g) == 0);
 }
 
 int

@@ -96,7 +96,7 @@ gather_one(const char *file, unsigned n)
 
 	snprintf(name, sizeof name, "%u.cu", n % 10);
 	Unit u = unit(name, n < 10 ? "sm_80" : "sm_90");
-	int rc = gather(file, &u);
+	int rc = gather_report(file, &u);
 	release(&u);
 	return rc;
 }

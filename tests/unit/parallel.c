@@ -42,7 +42,7 @@ run(const Module *m, const char *kernel, Way way, Result *r)
 	memcpy(r->memory, sim_bytes(s, params[1], BYTES), BYTES);
 	if (way.lines)
 		sim_lines_print(s, LINES_PTX, false, &r->out);
-	r->alone = sim_alone(k);
+	r->alone = sim_blocks_are_independent(k);
 	sim_free(s);
 }
 

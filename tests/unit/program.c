@@ -24,7 +24,7 @@ load(Loaded *l, const char *text, Loaded *with)
 	source_from(&l->src, "t.ptx", text, strlen(text));
 	l->diags = diags_new(&l->src);
 	l->m = ptx_parse(&l->src, l->diags);
-	l->sim = with ? sim_beside(l->m, with->sim) : sim_new(l->m);
+	l->sim = with ? sim_new_sharing(l->m, with->sim) : sim_new(l->m);
 }
 
 static void

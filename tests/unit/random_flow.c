@@ -299,7 +299,7 @@ check_reach(Case *c, uint32_t sym, uint32_t reg)
 		check_merge(c, b, sym, &in[b]);
 		for (uint32_t i = 0; i < c->p.block[b].n; i++) {
 			const Insn *k = &c->p.block[b].insn[i];
-			uint32_t u = defuse_use(c->fn, c->stmt[first_insn(c, b) + i], sym);
+			uint32_t u = defuse_find_use(c->fn, c->stmt[first_insn(c, b) + i], sym);
 			expect(c, (u != 0) == (insn_reads(k) >> reg & 1), "uses");
 			if (u)
 				expect(c,

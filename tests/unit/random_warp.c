@@ -103,7 +103,8 @@ check_uses(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 	for (uint32_t reg = 0; reg < NALL; reg++) {
 		if (!(insn_reads(i) >> reg & 1))
 			continue;
-		if (bits_has(w->fn->uniform->use, defuse_use(w->fn, w->stmt[number], w->sym[reg])))
+		if (bits_has(w->fn->uniform->use,
+			    defuse_find_use(w->fn, w->stmt[number], w->sym[reg])))
 			continue;
 		w->claims++;
 		if (!agree(w, mask, reg))

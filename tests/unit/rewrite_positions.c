@@ -115,7 +115,7 @@ check(const char *file, const Source *src)
 	uint32_t n;
 	Diags *d = diags_new(NULL);
 
-	rewrite(src->name, src->text, src->len, &out, &n, d);
+	rewrite_pragmas(src->name, src->text, src->len, &out, &n, d);
 	if (diags_errors(d) == 0 && n) {
 		bool ok = left_out(file, src, &out);
 		blank_inserted(out.at);

@@ -69,8 +69,8 @@ check_only(Sim *s, Sim_kernel *k, Buf *out)
 	(void)k, (void)out;
 	uint64_t at = sim_alloc(s, 64, "o");
 	CHECK("addresses of kernels alone",
-		sim_only(at) && sim_only(UINT64_C(0x4fffffffffff)) &&
-			!sim_only((uint64_t)(uintptr_t)&own));
+		sim_only_buffer(at) && sim_only_buffer(UINT64_C(0x4fffffffffff)) &&
+			!sim_only_buffer((uint64_t)(uintptr_t)&own));
 }
 
 int

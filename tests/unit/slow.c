@@ -24,7 +24,7 @@ kind_of(const char *instruction)
 	CHECK("parsed", m != NULL);
 	for (uint32_t s = 0; m && s < m->funcs[1].nstmt && !kind; s++)
 		if (m->stmts[m->funcs[1].stmt + s].kind == STMT_INSN)
-			kind = slow_kind(m, &m->stmts[m->funcs[1].stmt + s]);
+			kind = slow_path_kind(m, &m->stmts[m->funcs[1].stmt + s]);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);
@@ -35,7 +35,7 @@ kind_of(const char *instruction)
 static bool
 quick(uint8_t kind, uint64_t a, uint64_t b)
 {
-	return kind && !slow_class(kind, a, b);
+	return kind && !slow_path_class(kind, a, b);
 }
 
 static void
@@ -94,11 +94,11 @@ test_steps(void)
 		"        /*0050*/                   RET.REL.NODEC R4 `(k) ;\n";
 	Sass *s = sass_read(listing);
 	uint8_t root = kind_of("sqrt.rn.f32 %f1, %f2;");
-	uint32_t zero = slow_class(root, 0, 0), less = slow_class(root, 0xbf800000, 0);
-	CHECK("the shortest way", slow_steps(s, 0, root, zero) == 3);
-	CHECK("a longer one", slow_steps(s, 0, root, less) == 5);
-	CHECK("no branch is taken that nothing is known of", slow_steps(s, 0, 0, 0) == 6);
-	CHECK("a routine that is not there", slow_steps(s, 6, root, zero) == 0);
+	uint32_t zero = slow_path_class(root, 0, 0), less = slow_path_class(root, 0xbf800000, 0);
+	CHECK("the shortest way", slow_path_steps(s, 0, root, zero) == 3);
+	CHECK("a longer one", slow_path_steps(s, 0, root, less) == 5);
+	CHECK("no branch is taken that nothing is known of", slow_path_steps(s, 0, 0, 0) == 6);
+	CHECK("a routine that is not there", slow_path_steps(s, 6, root, zero) == 0);
 	sass_free(s);
 }
 

@@ -45,7 +45,7 @@ put(const char *file, const char *names, const char *left)
 	Switch s = { "x.cu", file, "../x.fatbin.c", names };
 
 	buf_puts(&out, "");
-	bool ok = switch_put(&s, &out) && strcmp(out.at, left) == 0;
+	bool ok = switch_update(&s, &out) && strcmp(out.at, left) == 0;
 	buf_free(&out);
 	return ok;
 }

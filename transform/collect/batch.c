@@ -15,7 +15,7 @@
 enum { LONG = 2000 };   /* limit for the instructions of one copy of the loop */
 
 static uint32_t
-instructions(const Fn *fn, Bits blocks)
+count_insns(const Fn *fn, Bits blocks)
 {
 	uint32_t n = 0;
 
@@ -41,7 +41,7 @@ becomes_loop(const Module *m, const Stmt *s)
  * one by one, and does not make them wait before a vote with a literal mask. They do wait before
  * a vote whose mask is in a register (docs/compatibility.md, Atomic operations and CUDA 12.4). */
 static bool
-votes_apart(const Plan *x)
+ptxas_splits_votes(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
@@ -57,10 +57,10 @@ votes_apart(const Plan *x)
 }
 
 static void
-copies(Plan *x, uint32_t copied)
+choose_copies(Plan *x, uint32_t copied)
 {
-	x->copied = copied;
-	x->two_copies = copied <= LONG && !x->opt->one_copy && !votes_apart(x);
+	x->copied_insns = copied;
+	x->two_copies = copied <= LONG && !x->opt->one_copy && !ptxas_splits_votes(x);
 }
 
 /* If a mask is in a register, ptxas cannot know that it is full, nor, inside another loop, that
@@ -68,51 +68,51 @@ copies(Plan *x, uint32_t copied)
  * therefore have a copy of the loop with literal masks. A long loop gains little by it, and its
  * code size would double. */
 void
-plan_copies(Plan *x)
+plan_loop_copies(Plan *x)
 {
-	uint32_t n = instructions(x->fn, x->own);
+	uint32_t n = count_insns(x->fn, x->common);
 
-	for (uint32_t i = 0; i < x->nparts; i++)
-		n += instructions(x->fn, x->parts[i].blocks);
-	for (uint32_t i = x->nparts; i < x->nparts + x->nrows; i++)
-		n += 2 * instructions(x->fn, x->parts[i].blocks) +
-			instructions(x->fn, x->parts[i].rounds->back);
-	copies(x, n);
-	x->lockstep.on &= x->two_copies;
+	for (uint32_t i = 0; i < x->nregions; i++)
+		n += count_insns(x->fn, x->regions[i].blocks);
+	for (uint32_t i = x->nregions; i < x->nregions + x->nexpansions; i++)
+		n += 2 * count_insns(x->fn, x->regions[i].blocks) +
+			count_insns(x->fn, x->regions[i].lane_loop->blocks_after);
+	choose_copies(x, n);
+	x->lockstep.enabled &= x->two_copies;
 }
 
 /* The same for waiting policies. Look-ahead iterations are further copies of the common code, in
  * groups once predicated and once not. */
 void
-plan_copies_bound(Plan *x)
+plan_wait_loop_copies(Plan *x)
 {
-	uint32_t n = instructions(x->fn, x->fn->loops->loops[x->site->loop].blocks);
-	uint32_t looks = x->bound.group ? 2 * x->bound.group : 1;
+	uint32_t n = count_insns(x->fn, x->fn->loops->loops[x->site->loop].blocks);
+	uint32_t looks = x->wait.group_size ? 2 * x->wait.group_size : 1;
 
-	copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
+	choose_copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
 }
 
 /* Returns why a batch of `turns` iterations is impossible; NULL if it is possible. */
 static const char *
-one_turn(const Plan *x, uint32_t turns)
+why_not_batched(const Plan *x, uint32_t turns)
 {
 	if (!x->two_copies)
 		return "the loop is long";
-	if (!x->lockstep.on)
+	if (!x->lockstep.enabled)
 		return "its votes come after the iteration, because its code outside the paths is not straight-line";
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		if (x->parts[i].outer)
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		if (x->regions[i].outer)
 			return "one of its paths is nested in another";
-		if (x->parts[i].policy != POLICY_QUEUE)
+		if (x->regions[i].policy != POLICY_QUEUE)
 			return "one of its paths is not collected by a queue";
 	}
-	return x->copied + (turns - 1) * instructions(x->fn, x->own) > LONG ?
+	return x->copied_insns + (turns - 1) * count_insns(x->fn, x->common) > LONG ?
 		"that would make the loop too long" :
 		NULL;
 }
 
 static void
-add_defined(const Plan *x, uint32_t stmt, Bits regs)
+add_defined_registers(const Plan *x, uint32_t stmt, Bits regs)
 {
 	FN_DEFS_OF_STMT(x->fn, stmt, d) {
 		const Sym *y = &x->fn->m->syms[fn_def(x->fn, d)->sym];
@@ -125,42 +125,42 @@ add_defined(const Plan *x, uint32_t stmt, Bits regs)
 
 /* Computes the registers whose values begin and end within an iteration of the common code. */
 static void
-find_turned(Plan *x)
+find_batch_registers(Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	x->turned = bits_new(x->arena, fn->f->nsym);
-	BITS_EACH(b, x->own)
+	x->batch_registers = bits_new(x->arena, fn->f->nsym);
+	BITS_EACH(b, x->common)
 		if (loop_contains(fn->loops, x->site->loop, b))
 			FN_BLOCK_STMTS(fn, b, s)
-				add_defined(x, s, x->turned);
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		const Task *t = &x->parts[i].task;
+				add_defined_registers(x, s, x->batch_registers);
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		const Task *t = &x->regions[i].task;
 		for (uint32_t s = 0; s < t->nslice; s++)
-			add_defined(x, t->slice[s], x->turned);
-		for (uint32_t r = 0; r < t->nsums; r++)
-			bits_and_not(x->turned, t->sums[r].web);
+			add_defined_registers(x, t->slice[s], x->batch_registers);
+		for (uint32_t r = 0; r < t->nreductions; r++)
+			bits_and_not(x->batch_registers, t->reductions[r].web);
 	}
-	bits_and_not(x->turned, fn->live->in[plan_header(x)]);
-	for (uint32_t i = 0; i < x->nways; i++)
-		bits_and_not(x->turned, fn->live->in[x->ways[i].block]);
+	bits_and_not(x->batch_registers, fn->live->in[plan_header(x)]);
+	for (uint32_t i = 0; i < x->nexits; i++)
+		bits_and_not(x->batch_registers, fn->live->in[x->exits[i].block]);
 }
 
 void
-plan_turns(Plan *x)
+plan_batch(Plan *x)
 {
 	uint32_t asked = 1;
 
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (x->parts[i].turns > asked)
-			asked = x->parts[i].turns;
-	const char *why = asked > 1 ? one_turn(x, asked) : NULL;
-	x->turns = why ? 1 : asked;
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (x->parts[i].policy == POLICY_QUEUE)
-			x->parts[i].slots = (x->turns + 1) * WARP;
-	if (x->turns > 1)
-		find_turned(x);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (x->regions[i].batch > asked)
+			asked = x->regions[i].batch;
+	const char *why = asked > 1 ? why_not_batched(x, asked) : NULL;
+	x->batch = why ? 1 : asked;
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (x->regions[i].policy == POLICY_QUEUE)
+			x->regions[i].slots = (x->batch + 1) * WARP;
+	if (x->batch > 1)
+		find_batch_registers(x);
 	if (why)
 		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"'queue(%u)' is carried out as 'queue(1)' here: %s", asked, why);

@@ -9,29 +9,29 @@
 /* Selects the paths to collect and fills in the plan's parts with their tasks, the common code
  * and the exits. free: bytes of static shared memory available to the function. Returns why not,
  * if the loop cannot be transformed. */
-Verdict plan_parts(Plan *x, uint32_t free);
+Verdict plan_select_regions(Plan *x, uint32_t free);
 /* Whether the site has paths or inner loops that a collecting policy applies to. */
-bool plan_collectable(const Plan *x);
+bool plan_has_collectable_region(const Plan *x);
 /* Fills in x->retreat, if the plan is to have a fallback (runtime_fallback.c). */
-void plan_retreat(Plan *x);
+void plan_fallback(Plan *x);
 /* Decides on lockstep, and fills in the parts' cuts. */
 void plan_lockstep(Plan *x);
 /* Fills in the part's cut: the only branch of the common code that leads to its path. Returns
  * false if there is no such branch. */
-bool plan_branch(const Plan *x, Part *k);
+bool plan_find_vote_branch(const Plan *x, Task_region *k);
 /* Decides whether the parts share a vote, which excludes lockstep (shared_vote.c). */
-void plan_group(Plan *x);
+void plan_shared_vote(Plan *x);
 /* Whether the loop's common code is one chain of blocks whose branches lead to the paths or
  * leave the loop. Fills in the parts' cuts and x->lockstep, except the predicated statements. */
 bool lockstep_chain(Plan *x);
 /* Whether predicates on these statements end ptxas's block between a product that it fuses and a
  * sum. */
 bool predicates_part(const Plan *x, uint32_t product, Bits predicated);
-/* plan_copies() decides whether full warps have a copy of the loop of their own, and
- * plan_copies_bound() does so for waiting policies. plan_turns() sets the batch size and the
+/* plan_loop_copies() decides whether full warps have a copy of the loop of their own, and
+ * plan_wait_loop_copies() does so for waiting policies. plan_batch() sets the batch size and the
  * number of slots of each queue. */
-void plan_copies(Plan *x);
-void plan_copies_bound(Plan *x);
-void plan_turns(Plan *x);
+void plan_loop_copies(Plan *x);
+void plan_wait_loop_copies(Plan *x);
+void plan_batch(Plan *x);
 
 #endif

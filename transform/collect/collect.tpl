@@ -13,7 +13,7 @@
 # the common code is one chain of blocks without branches. Apart, they follow the iteration, at the back edge, one after the other.
 
 === loop
-#if several
+#if several_regions
 	{ // ccc: loop at line <loop_line>
  #each part
 	// path at line <path_line>, policy <policy>    # CANNOT: it is a comment
@@ -33,8 +33,8 @@
 $~others:
 #end
 	#majority
-#if rows
- #if others_late
+#if expansions
+ #if partial_groups_last
 	#group_numbers
  #end
 #end
@@ -46,7 +46,7 @@ $~plain:                                        # the original loop
 === copy                                        # copy of the loop, for full warps or for all other groups
 	#own
 	#first_vote                             # stack or queue; it contains the votes of the following parts
-#if retreats_over                               # the copy for other groups falls back for full warps too
+#if falls_back_to_partial_copy                               # the copy for other groups falls back for full warps too
 $~retreat:
 	#to_others                              # C24
 #end
@@ -100,9 +100,9 @@ $~retreat:
 	mov.u32         %~base, <buffer>;
 	mad.lo.u32      %~base, %~n, <stride>, %~base; # C3
 #end
-#if rows                                        # numbers of lanes; full warps that hand over continue where the other groups have computed theirs
+#if expansions                                        # numbers of lanes; full warps that hand over continue where the other groups have computed theirs
 	#numbers
- #if others_early
+ #if partial_groups_first
 	#group_numbers
  #end
 #else
@@ -120,16 +120,16 @@ $~retreat:
 	min.s32         %^enough, %~size, <least>; # C17
  #end
 #end
-#if any_over
+#if uses_all_done
 	mov.pred        %~over, 0;              # C15
 #end
-#if retreats
+#if has_fallback
 	mov.u32         %~credit, <start>;      # C25
 	mov.pred        %~lost, 0;              # C25
 	mov.pred        %~gone, 0;              # C25
 #end
 #if queue
- #if rows
+ #if expansions
 	mov.u32         %~rank, %~lane;
  #else
 	and.b32         %~rank, %~mask, %~lt;
@@ -164,13 +164,13 @@ $~entered:
 # ---- own: the iteration up to the vote, on the owner's registers ------------------------------------------------------------
 
 === own
-#if grouped
+#if shares_vote
 	#before_group
 #end
-#if early                                       # the buffer is written before the first vote
+#if barrier_before_vote                                       # the buffer is written before the first vote
 	bar.warp.sync   <mask>;                 # C8, C12, C13: an earlier group has read what it left in the buffer
 #end
-#if keeps                                       # lane invariants, for the lanes that execute this lane's tasks
+#if any_lane_invariants                                       # lane invariants, for the lanes that execute this lane's tasks
 	#my_rows
 	#keep                                   # C12
 #end
@@ -186,11 +186,11 @@ $~entered:
 $<header>:
 	#to_branch                              # C26
 #else                                           # the path's entry leads to want, exits to exit<k>, the back edge to vote
- #if drains_full
+ #if is_drain_target
 $~drain:                                         # C24: full warps arrive here from their copy; all of their lanes have left
  #end
 $~round:                                         # the only entry of the loop, so that it has a single header
- #if retreats_here
+ #if falls_back_here
 	@!%~lost bra.uni        $~on;		# CANNOT: only the time of the fallback changes
 	or.pred         %~gone, %~gone, %~in;   # C25: lanes that are in leave for the header of the original loop
 	mov.pred        %~in, 0;                # C25
@@ -206,7 +206,7 @@ $~on:
 $<instead>:
 	#take_own                               # C9
 	#slice                                  # C11: live-outs of the path that the owner can compute
-#if grouped
+#if shares_vote
 	mov.u32         %~which, <number>;      # C21
 #else
 	mov.pred        %^want, -1;             # C4
@@ -259,12 +259,12 @@ $~<exit><k>:
 
 === stack
 $^vote:
-#if asks_first
+#if tests_vote_first
 	#ask_first                              # C23 # CANNOT: the following vote finds no pending task
 #end
 	vote.sync.ballot.b32    %~votes, %^want, <mask>; # C1, C2
 	bar.warp.sync   <mask>;                 # C1, C7: between pushes and pops, and between pops and pushes
-#if looks_back
+#if checks_credit
 	#look_back				# CANNOT: only the time of the fallback changes
 #end
 	popc.b32        %~n, %~votes;
@@ -276,10 +276,10 @@ $^vote:
 	setp.lt.s32     %~few, %^top, %~idle;   # C5
 #end
 	@%~few bra.uni  $^push;                 # C2
-#if scored
+#if counts_credit
 	#charge				# CANNOT: only the time of the fallback changes
 #end
-#if ranks                                       # the idle lane of rank r takes slot top - 1 - r
+#if needs_rank                                       # the idle lane of rank r takes slot top - 1 - r
 	xor.b32         %~slot, %~votes, <mask>;
 	and.b32         %~slot, %~slot, %~lt;
 	popc.b32        %~slot, %~slot;
@@ -292,9 +292,9 @@ $^vote:
 	max.s32         %^top, %^top, 0;        # C17
 	@!%~mine bra    $<skip>;                # C1, C17
 #end
-#if context
+#if has_context
 	#addresses
- #if kept
+ #if task_in_registers
  #else
 	#take_own                               # C9
  #end
@@ -304,10 +304,10 @@ $^vote:
 	sub.s32         %^top, %^top, %~idle;   # C5, C6
 #end
 $^run:
-#if tells_tasks
+#if reports_tasks
 	mov.pred        <has>, -1;              # C22
 #end
-#if kept_values
+#if lane_invariants
 	#owners_rows                            # C12
 	#take_kept                              # C12
 #end
@@ -322,14 +322,14 @@ $^fold:
 	#rest
 $^push:                                         # too few tasks: the lanes with a pending task push it, in order
 	setp.eq.u32     %~more, %~votes, 0;
-#if scored
+#if counts_credit
 	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: only the time of the fallback changes
 #end
 	@%~more bra.uni $<none>;                # C2
-#if scored
+#if counts_credit
 	add.s32         %~credit, %~credit, <gained>; # CANNOT: only the time of the fallback changes
 #end
-#if context
+#if has_context
 	and.b32         %~slot, %~votes, %~lt;
 	popc.b32        %~slot, %~slot;
 	add.s32         %~slot, %^top, %~slot;  # C6
@@ -365,8 +365,8 @@ $^push:                                         # too few tasks: the lanes with 
 
 === queue
 $^vote:
-#if asks_first
- #if turns
+#if tests_vote_first
+ #if batched
 	#ask_turns                              # C23 # CANNOT: as above
  #else
 	#ask_first                              # C23 # CANNOT: as above
@@ -374,21 +374,21 @@ $^vote:
 #end
 #each turn                                      # queue(U): for each iteration of the batch
 	vote.sync.ballot.b32    %~votes, <want>, <mask>; # C1, C2
- #if looks_back
+ #if checks_credit
 	#look_back				# CANNOT in lockstep: only the time of the fallback changes
  #end
- #if one_turn
+ #if not_batched
 	setp.eq.u32     %~more, %~votes, 0;
-  #if scored
+  #if counts_credit
 	@%~more add.s32 %~credit, %~credit, <unwanted>; # CANNOT: only the time of the fallback changes
   #end
 	@%~more bra.uni $<wait>;                # C2
-  #if scored
+  #if counts_credit
 	add.s32         %~credit, %~credit, <gained>; # CANNOT: only the time of the fallback changes
   #end
  #end
 	popc.b32        %~n, %~votes;
- #if context
+ #if has_context
 	and.b32         %~slot, %~votes, %~lt;
 	popc.b32        %~slot, %~slot;
 	add.s32         %~slot, %^top, %~slot;  # C6
@@ -397,24 +397,24 @@ $^vote:
  #end
 	add.s32         %^top, %^top, %~n;      # C5, C6
 #end
-#if scored_turns                                # by the last iteration of the batch, for all of them
+#if counts_batch_credit                                # by the last iteration of the batch, for all of them
 	setp.ne.u32     %~more, %~votes, 0;
 	@%~more add.s32 %~credit, %~credit, <gained>; # CANNOT: only the time of the fallback changes
 	add.s32         %~credit, %~credit, <unwanted>; # CANNOT: only the time of the fallback changes
 #end
 	setp.lt.s32     %~few, %^top, <enough>; # C5, C17
-#if one_turn
+#if not_batched
 	@%~few bra.uni  $^ran;                  # C2
 #else
 	@%~few bra.uni  $<wait>;                # C2
 #end
-#if turns
- #if context
+#if batched
+ #if has_context
 	bar.warp.sync   <mask>;                 # C1, C7, C18: between pushes and pops
  #end
 $^more:
 #end
-#if scored
+#if counts_credit
 	#charge				# CANNOT: only the time of the fallback changes
 #end
 #if threshold
@@ -426,8 +426,8 @@ $^more:
 	add.s32         %~slot, %^top, %~rank;  # C17
 	setp.lt.s32     %~mine, %~slot, %~n;    # C17
 #end
-#if context
- #if one_turn
+#if has_context
+ #if not_batched
 	bar.warp.sync   <mask>;                 # C1, C7: between pushes and pops
  #end
  #if threshold
@@ -438,7 +438,7 @@ $^more:
 	#addresses
 	#pop_left                               # C6, C9
  #end
- #if one_turn
+ #if not_batched
 	bar.warp.sync   <mask>;                 # C1, C7: between pops and pushes
  #end
 #end
@@ -446,10 +446,10 @@ $^more:
 	@!%~mine bra    $<done>;                # C1, C17
 #end
 $^run:
-#if tells_tasks
+#if reports_tasks
 	mov.pred        <has>, -1;              # C22
 #end
-#if kept_values
+#if lane_invariants
 	#owners_rows                            # C12
 	#take_kept                              # C12
 #end
@@ -461,25 +461,25 @@ $^fold:                                          # CANNOT apart: the name then r
 	#fold_task                              # C13
 #end
 	#end_step                               # C19
-#if turns
+#if batched
 $^done:
 	setp.ge.s32     %~more, %^top, <enough>; # C18: as long as there are enough tasks
 	@%~more bra.uni $^more;                 # C2, C18
- #if context
+ #if has_context
 	bar.warp.sync   <mask>;                 # C1, C7, C18: between pops and pushes
  #end
 #end
 	#rest
 #if drains
 $^wait:
- #if turns
-  #if asks_first                                # the lanes may not have voted
+ #if batched
+  #if tests_vote_first                                # the lanes may not have voted
   #else
 	setp.ne.u32     %~more, %~votes, 0;
 	@%~more bra.uni $^ran;                  # CANNOT in lockstep: all tasks are pushed, and the second vote finds the lanes that are in
   #end
  #end
- #if hands_over                                 # in the other copy the barrier precedes the drain
+ #if jumps_to_partial_copy                                 # in the other copy the barrier precedes the drain
  #else
 	bar.warp.sync   <mask>;                 # C1, C7: between pushes and the pops of the drain
  #end
@@ -559,13 +559,13 @@ $~none:
 	and.b32         %~n, %~ready, <its_bit>;
 	setp.eq.u32     %~few, %~n, 0;
 	@%~few bra.uni  $^ran;                  # C2
-#if context
+#if has_context
 	shfl.sync.idx.b32       %~slot, %~count, <number>, 31, <mask>; # C1, C21
 	add.s32         %~slot, %~slot, %~lane; # C6, C21
 	#addresses
 	#pop_left                               # C6, C9
 #end
-#if kept_values
+#if lane_invariants
 	#owners_rows                            # C12
 	#take_kept                              # C12
 #end
@@ -580,12 +580,12 @@ $^fold:                                          # CANNOT apart: the name then r
 # ---- steps: a task is one iteration of an inner loop; a lane that continues with it has a pending task again ----------------
 
 === begin_step
-#if steps
+#if iteration_tasks
 	mov.pred        %^want, 0;              # C4, C19
 #end
 
 === end_step
-#if steps
+#if iteration_tasks
 $^done:                                         # the inner loop has ended
 	bra.uni         $^vote;                 # C1, C19
 $^again:                                        # its header
@@ -604,40 +604,40 @@ $^again:                                        # its header
 # bypass the inner loop and have no row ----------------------------------------------------------------------------------------------
 
 === rows
-#if folds                                       # reached by branches only, since the code before the meeting point ends in branches
+#if folds_into_owner                                       # reached by branches only, since the code before the meeting point ends in branches
 $^lacks:
 	mov.pred        %^has, 0;               # C22
 #end
 $^idle:
 	mov.b<w>        <n>, 0;                 # C22
 	#meet                                   # C1, C22
-#if chooses
+#if balances
 	#choose                                 # CANNOT: both ways of executing rows are correct
 #end
 	#long
 	#short
 	#back                                   # C22: the code after the inner loop
 $^round:
-#if folds
+#if folds_into_owner
 	@!%^has bra     $<ran>;                 # C22
 #end
 
 === rest                                        # continues with the next part's vote, or after the last one with the loop
 $^ran:
-#if keeps_wish
+#if saves_want
 	mov.pred        %^want, 0;              # C4
 #end
 #if last
  #if lockstep
 	#to_header                              # C26
-  #if retreats                                   # to the copy that falls back
+  #if has_fallback                                   # to the copy that falls back
 	@!%~lost bra.uni        $<header>;      # CANNOT: full warps continue in the other copy
 	bra.uni         $~retreat;
   #else
 	bra.uni         $<header>;
   #end
  #else
-  #if retreats_over
+  #if falls_back_to_partial_copy
 	@!%~lost bra.uni        $~round;        # CANNOT: as above
 	bra.uni         $~retreat;
   #else
@@ -655,13 +655,13 @@ $^ran:
 
 === drain                                       # no task is pending and no lane is in: one lane for each queued task executes it
 $^none:
-#if looks                                       # the only vote of a round on this
+#if votes_on_exit                                       # the only vote of a round on this
 	vote.sync.any.pred      %~more, %~in, <mask>; # C1, C15
 	@%~more bra.uni $^ran;
 #else
 	@!%~over bra.uni $^ran;                 # C15
 #end
-#if hands_over
+#if jumps_to_partial_copy
 	#to_others                              # C24
 #else
 	#nothing_left
@@ -675,10 +675,10 @@ $^none:
 	bra.uni         $~drain;                # C24
 
 === nothing_left
-#if over
+#if sets_all_done
 	mov.pred        %~over, -1;             # C15: each part executes its queued tasks
 #end
-#if ends
+#if tests_tasks_left
 	mov.u32         %~n, 0;                 # CANNOT in lockstep: tasks are pending; # CANNOT apart: tasks are pending
  #each part
 	or.b32          %~n, %~n, %^top;        # C15
@@ -695,7 +695,7 @@ $^none:
 	setp.lt.s32     %~mine, %~slot, %^top;  # C6
 	mov.u32         %^top, 0;               # C5, C6: the next vote finds an empty queue
 	@!%~mine bra    $<drained>;             # C1
-#if context
+#if has_context
 	#addresses
 	#pop_left                               # C6, C9
 #end
@@ -714,10 +714,10 @@ $~leave:
   #end
  #end
 #end
-#if any_folds
+#if any_folds_into_owner
 	bar.warp.sync   %~mask;                 # C1, C13: slots are read before another loop uses them
 #end
-#if retreats
+#if has_fallback
 	@%~gone bra     <as_it_was>;            # C25
 #end
 	#ways_out

@@ -23,9 +23,9 @@
 /* Refuses a kernel that also uses dynamic shared memory of unknown size, unless the block size
  * is given. */
 static Verdict
-fits(const Plan *x, const Room *room)
+check_memory_fits(const Plan *x, const Shared_budget *room)
 {
-	if (!x->frame.warp_bytes || x->says_threads || !room->dynamic)
+	if (!x->frame.warp_bytes || x->max_threads || !room->dynamic)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
@@ -37,43 +37,45 @@ fits(const Plan *x, const Room *room)
 }
 
 static Cost
-cost(const Plan *x)
+set_cost(const Plan *x)
 {
 	enum { ROUND = 14 };
-	Cost c = { .own = cost_blocks(x->fn, x->own, x->site->entry) };
+	Cost c = { .common = cost_blocks(x->fn, x->common, x->site->entry) };
 
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		const Part *k = &x->parts[i];
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		const Task_region *k = &x->regions[i];
 		if (!k->outer)
-			c.path += k->join ? cost_blocks(x->fn, k->span, k->path->entry) :
+			c.path += k->tail_end ? cost_blocks(x->fn, k->task_blocks, k->path->entry) :
 					    k->path->cost;
-		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.ncomputed +
-			k->task.nkept;
+		c.collecting += ROUND + 2 * (uint64_t)k->task.nslots + k->task.nderived +
+			k->task.ninvariants;
 	}
 	return c;
 }
 
 Verdict
-ccc_plan(Plan *x, const Room *room)
+ccc_plan(Plan *x, const Shared_budget *room)
 {
 	Verdict v;
 
-	if (verdict_no(v = plan_target(x))) {
-		x->parts = arena_zalloc(x->arena, sizeof *x->parts);
-		x->parts[x->nparts++].path =
-			x->site->npaths ? x->site->paths[0] : plan_rounds(x, x->site->rounds[0]);
+	if (verdict_is_no(v = plan_check_target(x))) {
+		x->regions = arena_zalloc(x->arena, sizeof *x->regions);
+		x->regions[x->nregions++].path = x->site->npaths ?
+			x->site->paths[0] :
+			inner_loop_region(x, x->site->inner_loops[0]);
 		return v;
 	}
-	if (verdict_no(v = plan_parts(x, room->shared)))
+	if (verdict_is_no(v = plan_select_regions(x, room->shared)))
 		return v;
 	plan_lockstep(x);
-	plan_copies(x);
-	plan_turns(x);
-	plan_group(x);
-	if (verdict_no(v = frame_make(x, room->shared)) || verdict_no(v = fits(x, room)))
+	plan_loop_copies(x);
+	plan_batch(x);
+	plan_shared_vote(x);
+	if (verdict_is_no(v = frame_layout(x, room->shared)) ||
+		verdict_is_no(v = check_memory_fits(x, room)))
 		return v;
-	plan_hints(x);
-	plan_retreat(x);
-	x->cost = cost(x);
+	plan_warn_hazards(x);
+	plan_fallback(x);
+	x->cost = set_cost(x);
 	return VERDICT_YES;
 }

@@ -10,7 +10,7 @@
 
 /* Computes the addresses of a lane's slots, one for each width in use. */
 static void
-addresses(const Emit *e, const Slot *rows, uint32_t n, const char *lane)
+emit_slot_addresses(const Emit *e, const Context_slot *rows, uint32_t n, const char *lane)
 {
 	for (uint32_t size = 1; size <= 16; size *= 2)
 		if (task_has_width(rows, n, size))
@@ -18,57 +18,57 @@ addresses(const Emit *e, const Slot *rows, uint32_t n, const char *lane)
 }
 
 void
-kept_mine(void *emit)
+lane_invariants_own_address(void *emit)
 {
 	const Emit *e = emit;
 
 	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
-	addresses(e, e->x->kept, e->x->nkept, "%~n");
+	emit_slot_addresses(e, e->x->invariants, e->x->ninvariants, "%~n");
 }
 
 void
-kept_store(void *emit)
+lane_invariants_store(void *emit)
 {
 	Emit *e = emit;
 	const Plan *x = e->x;
 
-	for (uint32_t i = 0; i < x->nkept; i++) {
-		const Slot *s = &x->kept[i];
+	for (uint32_t i = 0; i < x->ninvariants; i++) {
+		const Context_slot *s = &x->invariants[i];
 		const char *value = copy_name(x->fn, s->sym, e->arena);
 		if (s->size) {
 			tpl_line(e->t, "\tst.shared.b%u [%%~of%u+%u], %s;", 8u * s->size, s->size,
 				s->row, value);
 			continue;
 		}
-		task_put_bit(e, s, value);
-		if (task_ends_row(x->kept, x->nkept, i))
+		task_pack_predicate(e, s, value);
+		if (task_predicate_ends_row(x->invariants, x->ninvariants, i))
 			tpl_line(e->t, "\tst.shared.b32 [%%~of4+%u], %%~bits;", s->row);
 	}
 }
 
 void
-kept_owners(void *emit)
+lane_invariants_owner_address(void *emit)
 {
 	const Emit *e = emit;
 
-	addresses(e, e->k->task.kept, e->k->task.nkept, "%^owner");
+	emit_slot_addresses(e, e->region->task.invariants, e->region->task.ninvariants, "%^owner");
 }
 
 void
-kept_load(void *emit)
+lane_invariants_load(void *emit)
 {
 	Emit *e = emit;
-	const Task *t = &e->k->task;
+	const Task *t = &e->region->task;
 
-	for (uint32_t i = 0; i < t->nkept; i++) {
-		const Slot *s = &t->kept[i];
-		const char *to = emit_own(e, e->k, s->sym, 0);
+	for (uint32_t i = 0; i < t->ninvariants; i++) {
+		const Context_slot *s = &t->invariants[i];
+		const char *to = emit_region_register(e, e->region, s->sym, 0);
 		if (s->size)
 			tpl_line(e->t, "\tld.shared.b%u %s, [%%~of%u+%u];", 8u * s->size, to,
 				s->size, s->row);
-		else if (i == 0 || task_ends_row(t->kept, t->nkept, i - 1))
+		else if (i == 0 || task_predicate_ends_row(t->invariants, t->ninvariants, i - 1))
 			tpl_line(e->t, "\tld.shared.b32 %%~bits, [%%~of4+%u];", s->row);
 		if (!s->size)
-			task_take_bit(e, s, "", to);
+			task_unpack_predicate(e, s, "", to);
 	}
 }

@@ -8,128 +8,128 @@
 #include "transform/plan/plan.h"
 
 static uint32_t
-number_of(const Emit *e, const Part *k)
+expansion_number(const Emit *e, const Task_region *k)
 {
-	return (uint32_t)(k - e->x->parts) + 1;
+	return (uint32_t)(k - e->x->regions) + 1;
 }
 
 /* Returns the label at which all lanes, with or without a task, continue after the meeting
  * point. */
 static const char *
-behind_fold(const Emit *e, const Part *path)
+label_after_fold(const Emit *e, const Task_region *path)
 {
-	return emit_of_part(e, number_of(e, path), e->turns ? "done" : "ran");
+	return emit_region_label(e, expansion_number(e, path), e->batch ? "done" : "ran");
 }
 
 static const char *
-back_way(void *user, uint32_t from, uint32_t to)
+tail_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	Emit *e = user;
-	const Part *rows = plan_rows_in(e->x, e->part);
+	const Task_region *rows = plan_expansion_in(e->x, e->region_number);
 
 	(void)from;
-	return bits_has(rows->rounds->back, to) ? emit_label(e, "r", to) :
-						  emit_of_part(e, number_of(e, rows), "round");
+	return bits_has(rows->lane_loop->blocks_after, to) ? emit_label(e, "r", to) :
+						  emit_region_label(e, expansion_number(e, rows), "round");
 }
 
 /* Emits the part of the path that follows the inner loop. */
 static void
-piece_back(void *user)
+piece_path_tail(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->part;
-	Bits back = e->k->rounds->back;
-	const char *round = emit_of_part(e, part, "round");
+	uint32_t part = e->region_number;
+	Bits back = e->region->lane_loop->blocks_after;
+	const char *round = emit_region_label(e, part, "round");
 
-	emit_take(e, e->k->outer);
+	emit_select_region(e, e->region->outer);
 	for (uint32_t b = bits_next(back, 0), after; b != UINT32_MAX; b = after) {
 		after = bits_next(back, b + 1);
 		copy_new_line(e->t);
-		copy_block(&e->rest, b, emit_label(e, "r", b),
+		copy_block(&e->tail, b, emit_label(e, "r", b),
 			after == UINT32_MAX ? round : emit_label(e, "r", after));
 	}
 	copy_new_line(e->t);
-	emit_take(e, part);
+	emit_select_region(e, part);
 }
 
 /* Returns the label of the block after the inner loop in the enclosing path, if `blocks`
  * contains it, and `otherwise` if not. */
 static const char *
-in_path(Emit *e, Bits blocks, const char *word, const char *otherwise)
+path_block_label(Emit *e, Bits blocks, const char *word, const char *otherwise)
 {
-	const Part *rows = e->k;
-	uint32_t part = e->part, b = rows->path->next;
+	const Task_region *rows = e->region;
+	uint32_t part = e->region_number, b = rows->path->next;
 
 	if (!bits_has(blocks, b))
 		return otherwise;
 	const char *label = emit_label(e, word, b);
-	return emit_of_part(e, e->x->parts[part - 1].outer, label + 1);
+	return emit_region_label(e, e->x->regions[part - 1].outer, label + 1);
 }
 
 /* Makes the expanded loop the current part, and sets its values and copies. */
 static void
-take(Emit *e, const Part *rows)
+select_expansion(Emit *e, const Task_region *rows)
 {
-	const Part *path = &e->x->parts[rows->outer - 1];
+	const Task_region *path = &e->x->regions[rows->outer - 1];
 
-	emit_take(e, number_of(e, rows));
-	expand_tell(e);
-	expand_tell_group(e, e->full);
-	expand_copies(e);
-	e->rest.way = back_way;
-	tpl_value(e->t, "past", "%s", in_path(e, rows->rounds->front, "b", "^idle"));
-	tpl_value(e->t, "behind", "%s", in_path(e, rows->rounds->back, "r", "^round"));
-	tpl_value(e->t, "ran", "%s", behind_fold(e, path));
-	tpl_flag(e->t, "folds", path->task.nsums > 0);
+	emit_select_region(e, expansion_number(e, rows));
+	expand_define_names(e);
+	expand_define_group(e, e->full);
+	expand_init_copies(e);
+	e->tail.edge_label = tail_edge_label;
+	tpl_value(e->t, "past", "%s", path_block_label(e, rows->lane_loop->blocks_before, "b", "^idle"));
+	tpl_value(e->t, "behind", "%s", path_block_label(e, rows->lane_loop->blocks_after, "r", "^round"));
+	tpl_value(e->t, "ran", "%s", label_after_fold(e, path));
+	tpl_flag(e->t, "folds_into_owner", path->task.nreductions > 0);
 }
 
 void
-emit_rows_come(Emit *e, const Part *rows)
+emit_expansion_arrival(Emit *e, const Task_region *rows)
 {
-	uint32_t part = e->part;
+	uint32_t part = e->region_number;
 
-	take(e, rows);
+	select_expansion(e, rows);
 	copy_new_line(e->t);
-	tpl_put(e->t, "come");
-	emit_take(e, part);
+	tpl_write_section(e->t, "come");
+	emit_select_region(e, part);
 }
 
 void
-emit_rows(Emit *e, const Part *rows)
+emit_expansion(Emit *e, const Task_region *rows)
 {
-	uint32_t part = e->part;
+	uint32_t part = e->region_number;
 
-	take(e, rows);
+	select_expansion(e, rows);
 	copy_new_line(e->t);
-	tpl_put(e->t, "rows");
-	emit_take(e, part);
+	tpl_write_section(e->t, "rows");
+	emit_select_region(e, part);
 }
 
 bool
-emit_drains_itself(const Plan *x)
+emit_full_copy_drains(const Plan *x)
 {
-	return x->nrows && x->nparts == 1;
+	return x->nexpansions && x->nregions == 1;
 }
 
 void
-emit_rows_tell(Emit *e)
+emit_define_expansions(Emit *e)
 {
 	const Plan *x = e->x;
 	bool wide = false;
 
-	e->lap.table = "ltable";
-	e->again_path.table = "atable";
-	e->rest.table = "rtable";
-	tpl_flag(e->t, "rows", x->nrows > 0);
-	if (!x->nrows)
+	e->pass_copy.table = "ltable";
+	e->second_path.table = "atable";
+	e->tail.table = "rtable";
+	tpl_flag(e->t, "expansions", x->nexpansions > 0);
+	if (!x->nexpansions)
 		return;
-	emit_take(e, x->nparts + 1);
-	expand_tell(e);
-	emit_take(e, 0);
-	for (uint32_t i = x->nparts; i < x->nparts + x->nrows; i++)
-		wide |= x->parts[i].rounds->trips->bytes == 8;
+	emit_select_region(e, x->nregions + 1);
+	expand_define_names(e);
+	emit_select_region(e, 0);
+	for (uint32_t i = x->nregions; i < x->nregions + x->nexpansions; i++)
+		wide |= x->regions[i].lane_loop->trips->bytes == 8;
 	tpl_flag(e->t, "wide", wide);
-	tpl_flag(e->t, "others_late", emit_drains_itself(x));
-	tpl_flag(e->t, "others_early", !emit_drains_itself(x));
-	tpl_piece(e->t, "back", piece_back, e);
+	tpl_flag(e->t, "partial_groups_last", emit_full_copy_drains(x));
+	tpl_flag(e->t, "partial_groups_first", !emit_full_copy_drains(x));
+	tpl_piece(e->t, "back", piece_path_tail, e);
 }

@@ -6,35 +6,36 @@
 #include "transform/emit/emit.h"
 
 /* Makes a part the current one: names in the template refer to it from here on. */
-void emit_take(Emit *e, uint32_t part);
+void emit_select_region(Emit *e, uint32_t part);
 /* Whether the branch at the end of block b leaves the loop, and continues at `next` otherwise.
  * Sets `out` to its target (0: the thread ends), and `negated` if the lane stays when the
  * branch's predicate is false. */
-bool emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated);
+bool emit_branch_exits_loop(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated);
 /* Pieces of a single part (emit_path.c). */
-Tpl_piece part_registers, part_blocks, part_slice, part_behind_path, part_prefix, part_to_branch,
-	part_to_header, part_compute, part_path, part_first_vote, part_next_vote,
-	part_first_run;
+Tpl_piece emit_declare_registers, emit_common_blocks, emit_owner_slice, emit_code_after_path,
+	emit_branch_prefix, emit_chain_to_branch, emit_chain_to_header, emit_derived_values,
+	emit_path_copy, emit_votes, emit_next_vote, emit_first_run;
 /* Parts with a shared vote (emit_shared_vote.c): emits the vote with the executions of all
  * paths; returns Emit.alike; copies a lane's own context to the registers of its pending task;
  * pushes pending tasks to their paths' rows. */
-void emit_group(Emit *e);
-uint32_t group_alike(const Plan *x);
-Tpl_piece group_take_own, group_push;
+void emit_shared_vote(Emit *e);
+uint32_t shared_vote_row_distance(const Plan *x);
+Tpl_piece shared_vote_load_own, shared_vote_push;
 /* Lane invariants (emit_lane_invariants.c). */
-Tpl_piece kept_mine;        /* addresses of the lane's own slots, into %~of1 .. %~of16 */
-Tpl_piece kept_store;       /* stores the lane's own values */
+Tpl_piece lane_invariants_own_address; /* addresses of the lane's own slots, into %~of1 .. %~of16 */
+Tpl_piece lane_invariants_store; /* stores the lane's own values */
 /* addresses of the slots of lane %^owner, for the widths that the task uses */
-Tpl_piece kept_owners;
-Tpl_piece kept_load;        /* loads the values that the task reads, on all lanes that reach it */
+Tpl_piece lane_invariants_owner_address;
+/* loads the values that the task reads, on all lanes that reach it */
+Tpl_piece lane_invariants_load;
 
-/* Inner loops that are expanded in the paths (emit_nested_rows.c). emit_rows_tell() sets the
- * values common to all; emit_rows_come() emits the code that replaces the inner loop;
- * emit_rows() emits the code that follows the blocks before it. */
-void emit_rows_tell(Emit *e);
-void emit_rows_come(Emit *e, const Part *rows);
-void emit_rows(Emit *e, const Part *rows);
+/* Inner loops that are expanded in the paths (emit_nested_rows.c). emit_define_expansions() sets
+ * the values common to all; emit_expansion_arrival() emits the code that replaces the inner loop;
+ * emit_expansion() emits the code that follows the blocks before it. */
+void emit_define_expansions(Emit *e);
+void emit_expansion_arrival(Emit *e, const Task_region *rows);
+void emit_expansion(Emit *e, const Task_region *rows);
 /* Whether the copy for full warps drains the tasks that are left at the end. */
-bool emit_drains_itself(const Plan *x);
+bool emit_full_copy_drains(const Plan *x);
 
 #endif

@@ -11,67 +11,68 @@
 /* Declares the registers of one iteration of a batch: its own copies, and those in which its
  * pending tasks wait for the votes. */
 static void
-turn_registers(Emit *e)
+declare_batch_registers(Emit *e)
 {
 	const Plan *x = e->x;
 
-	BITS_EACH(i, x->turned)
-		emit_declare(e, fn_sym(x->fn, i), emit_turned(e, fn_sym(x->fn, i)));
-	for (uint32_t k = 0; k < x->nparts; k++) {
-		const Task *t = &x->parts[k].task;
-		emit_take(e, k + 1);
-		tpl_line(e->t, "\t.reg .pred %%^want%u;", e->turn);
+	BITS_EACH(i, x->batch_registers)
+		emit_declare_register(
+			e, fn_sym(x->fn, i), emit_batch_register(e, fn_sym(x->fn, i)));
+	for (uint32_t k = 0; k < x->nregions; k++) {
+		const Task *t = &x->regions[k].task;
+		emit_select_region(e, k + 1);
+		tpl_line(e->t, "\t.reg .pred %%^want%u;", e->batch_index);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].sym && e->m->syms[t->slots[i].sym].kind != SYM_SPECIAL)
-				emit_declare(e, t->slots[i].sym,
-					emit_waiting(e, e->k, t->slots[i].sym));
+				emit_declare_register(e, t->slots[i].sym,
+					emit_waiting_register(e, e->region, t->slots[i].sym));
 	}
-	emit_take(e, 0);
+	emit_select_region(e, 0);
 }
 
 void
-part_registers(void *user)
+emit_declare_registers(void *user)
 {
 	Emit *e = user;
 
-	for (e->turn = 1; e->x->turns > 1 && e->turn <= e->x->turns; e->turn++)
-		turn_registers(e);
-	e->turn = 0;
+	for (e->batch_index = 1; e->x->batch > 1 && e->batch_index <= e->x->batch; e->batch_index++)
+		declare_batch_registers(e);
+	e->batch_index = 0;
 	emit_registers(e);
 }
 
 /* ---- in place of a path ---------------------------------------------------------------------- */
 
 void
-part_slice(void *user)
+emit_owner_slice(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->k->task.nslice; i++)
-		copy_line(&e->slice, e->k->task.slice[i]);
-	update_hand_on(e);
+	for (uint32_t i = 0; i < e->region->task.nslice; i++)
+		copy_line(&e->slice, e->region->task.slice[i]);
+	reduction_forward(e);
 }
 
 /* Returns the copy from which the paths of the parts in `outer` are cut out. */
 static Copy *
-copy_around(Emit *e, uint32_t outer)
+common_copy_of(Emit *e, uint32_t outer)
 {
-	return outer ? &e->path : &e->own;
+	return outer ? &e->path : &e->common;
 }
 
 /* Returns the blocks of that copy; if an inner loop is expanded in it, only those before the
  * meeting point. */
 static Bits
-blocks_around(const Emit *e, uint32_t outer)
+common_blocks_of(const Emit *e, uint32_t outer)
 {
-	const Part *rows = outer ? plan_rows_in(e->x, outer) : NULL;
+	const Task_region *rows = outer ? plan_expansion_in(e->x, outer) : NULL;
 
-	return rows ? rows->rounds->front :
-		 outer ? e->x->parts[outer - 1].blocks : e->x->own;
+	return rows ? rows->lane_loop->blocks_before :
+		 outer ? e->x->regions[outer - 1].blocks : e->x->common;
 }
 
 static bool
-in_loop(const Emit *e, uint32_t b)
+block_is_in_loop(const Emit *e, uint32_t b)
 {
 	return loop_contains(e->x->fn->loops, e->x->site->loop, b);
 }
@@ -79,15 +80,15 @@ in_loop(const Emit *e, uint32_t b)
 /* Returns the first unit at or after block b in that copy: a block to copy, or the entry of a
  * path to replace. UINT32_MAX: none. */
 static uint32_t
-next_unit(const Emit *e, uint32_t outer, uint32_t b)
+find_next_unit(const Emit *e, uint32_t outer, uint32_t b)
 {
-	Bits blocks = blocks_around(e, outer);
+	Bits blocks = common_blocks_of(e, outer);
 	uint32_t unit = bits_next(blocks, b);
 
-	while (unit != UINT32_MAX && !outer && !in_loop(e, unit))
+	while (unit != UINT32_MAX && !outer && !block_is_in_loop(e, unit))
 		unit = bits_next(blocks, unit + 1);
-	for (uint32_t i = 0; i < e->x->nparts + e->x->nrows; i++) {
-		const Part *k = &e->x->parts[i];
+	for (uint32_t i = 0; i < e->x->nregions + e->x->nexpansions; i++) {
+		const Task_region *k = &e->x->regions[i];
 		if (k->outer == outer && k->path->entry >= b && k->path->entry < unit)
 			unit = k->path->entry;
 	}
@@ -98,84 +99,87 @@ next_unit(const Emit *e, uint32_t outer, uint32_t b)
 static const char *
 label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 {
-	uint32_t unit = next_unit(e, outer, b + 1);
+	uint32_t unit = find_next_unit(e, outer, b + 1);
 
 	if (unit == UINT32_MAX)
 		return otherwise;
-	const Part *k = plan_cut_at(e->x, unit, outer);
+	const Task_region *k = plan_region_entered_at(e->x, unit, outer);
 	if (k)
-		return emit_want(e, k);
-	return outer ? emit_block(e, unit) : emit_site_label(e, "b", unit);
+		return emit_wanted_label(e, k);
+	return outer ? emit_path_block_label(e, unit) : emit_site_label(e, "b", unit);
 }
 
 static const char *
-behind_own(const Emit *e)
+label_after_common_code(const Emit *e)
 {
-	return e->x->nways ? "~exit0" : emit_vote(e);
+	return e->x->nexits ? "~exit0" : emit_first_vote_label(e);
 }
 
 void
-part_behind_path(void *user)
+emit_code_after_path(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->part, entry = e->k->path->entry, next = e->k->path->next;
-	uint32_t outer = e->k->outer;
+	uint32_t part = e->region_number, entry = e->region->path->entry,
+		 next = e->region->path->next;
+	uint32_t outer = e->region->outer;
 
-	uint32_t join = e->k->join;
+	uint32_t join = e->region->tail_end;
 
-	emit_take(e, outer);
-	const char *after = label_after(e, entry, outer, outer ? emit_behind(e) : behind_own(e));
+	emit_select_region(e, outer);
+	const char *after = label_after(
+		e, entry, outer, outer ? emit_after_path_label(e) : label_after_common_code(e));
 	if (join)
-		copy_end(copy_around(e, outer), join, after);
+		copy_end(common_copy_of(e, outer), join, after);
 	else
-		copy_branch(copy_around(e, outer), entry, next, after);
-	emit_take(e, part);
+		copy_branch(common_copy_of(e, outer), entry, next, after);
+	emit_select_region(e, part);
 }
 
 /* Emits the code that replaces the path of part k. */
 static void
-put_want(Emit *e, const Part *k)
+emit_wanted(Emit *e, const Task_region *k)
 {
-	uint32_t part = e->part;
+	uint32_t part = e->region_number;
 
-	if (k->rounds) {
-		emit_rows_come(e, k);
+	if (k->lane_loop) {
+		emit_expansion_arrival(e, k);
 		return;
 	}
 
-	emit_take(e, (uint32_t)(k - e->x->parts) + 1);
+	emit_select_region(e, (uint32_t)(k - e->x->regions) + 1);
 	copy_new_line(e->t);
-	tpl_value(e->t, "instead", "%s", emit_want(e, k));
-	tpl_put(e->t, "want");
-	emit_take(e, part);
+	tpl_value(e->t, "instead", "%s", emit_wanted_label(e, k));
+	tpl_write_section(e->t, "want");
+	emit_select_region(e, part);
 }
 
 void
-part_blocks(void *user)
+emit_common_blocks(void *user)
 {
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	for (uint32_t b = next_unit(e, 0, 1); b != UINT32_MAX; b = next_unit(e, 0, b + 1)) {
-		const Part *k = plan_cut_at(x, b, 0);
+	for (uint32_t b = find_next_unit(e, 0, 1); b != UINT32_MAX;
+		b = find_next_unit(e, 0, b + 1)) {
+		const Task_region *k = plan_region_entered_at(x, b, 0);
 		if (k)
-			put_want(e, k);
+			emit_wanted(e, k);
 		else
-			copy_block(&e->own, b, emit_site_label(e, "b", b),
-				label_after(e, b, 0, behind_own(e)));
+			copy_block(&e->common, b, emit_site_label(e, "b", b),
+				label_after(e, b, 0, label_after_common_code(e)));
 	}
 }
 
 /* ---- lockstep -------------------------------------------------------------------------------- */
 
 static uint32_t
-bra_target(const Fn *fn, const Stmt *s)
+branch_target(const Fn *fn, const Stmt *s)
 {
 	return fn->cfg->block_of_label[fn_local(fn, fn->m->opnds[ptx_operand(fn->m, s, 0)].sym)];
 }
 
 bool
-emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated)
+emit_branch_exits_loop(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated)
 {
 	const Fn *fn = e->x->fn;
 	uint32_t t = cfg_terminator(fn->cfg, b);
@@ -185,220 +189,221 @@ emit_leaves(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negat
 		return false;
 	const uint32_t *succ = cfg_succ(fn->cfg, b);
 	*out = fn->cfg->blocks[b].nsucc < 2 ? next : succ[0] == next ? succ[1] : succ[0];
-	bool taken_stays = ptx_op(e->m, s) == OP_BRA && bra_target(fn, s) == next;
+	bool taken_stays = ptx_op(e->m, s) == OP_BRA && branch_target(fn, s) == next;
 	*negated = taken_stays != (s->guard == 1);
 	return *out != next;
 }
 
 /* Turns a branch that leaves the loop into an update of %~in. */
 static void
-stay(Emit *e, uint32_t b, uint32_t next)
+emit_exit_update(Emit *e, uint32_t b, uint32_t next)
 {
 	const Plan *x = e->x;
 	uint32_t t = cfg_terminator(x->fn->cfg, b), out;
 	bool negated;
 
-	if (!emit_leaves(e, b, next, &out, &negated))
+	if (!emit_branch_exits_loop(e, b, next, &out, &negated))
 		return;
-	tpl_value(e->t, "p", "%s", emit_in_chain(e, fn_stmt(x->fn, t)->sym));
+	tpl_value(e->t, "p", "%s", emit_chain_register(e, fn_stmt(x->fn, t)->sym));
 	tpl_flag(e->t, "negated", negated);
-	tpl_flag(e->t, "negated_or_many", negated || x->nways > 1);
-	if (x->nways > 1)
-		tpl_value(e->t, "k", "%u", emit_way(x, out, out ? 0 : t));
-	tpl_put(e->t, "stay");
+	tpl_flag(e->t, "negated_or_many", negated || x->nexits > 1);
+	if (x->nexits > 1)
+		tpl_value(e->t, "k", "%u", emit_exit_number(x, out, out ? 0 : t));
+	tpl_write_section(e->t, "stay");
 }
 
 void
-part_prefix(void *user)
+emit_branch_prefix(void *user)
 {
 	Emit *e = user;
 
-	BITS_EACH(b, e->k->cut.prefix)
-		copy_straight(&e->own, b);
+	BITS_EACH(b, e->region->vote_branch.prefix)
+		copy_block_body(&e->common, b);
 }
 
 /* Turns the branch to the current part's path into %^want. */
 static void
-wish(Emit *e)
+emit_want_update(Emit *e)
 {
-	const Stmt *branch = fn_stmt(e->x->fn, e->k->cut.stmt);
+	const Stmt *branch = fn_stmt(e->x->fn, e->region->vote_branch.stmt);
 
-	tpl_value(e->t, "p", "%s", emit_in_chain(e, branch->sym));
-	tpl_flag(e->t, "negated", (branch->guard == 2) != e->k->cut.want_falls);
-	tpl_put(e->t, "wish");
+	tpl_value(e->t, "p", "%s", emit_chain_register(e, branch->sym));
+	tpl_flag(e->t, "negated", (branch->guard == 2) != e->region->vote_branch.path_falls_through);
+	tpl_write_section(e->t, "wish");
 }
 
 /* Does so for all parts to which the branch of block b leads, at most two. Returns false if
  * there is none. */
 static bool
-wishes(Emit *e, uint32_t b)
+emit_want_updates(Emit *e, uint32_t b)
 {
-	uint32_t part = e->part;
+	uint32_t part = e->region_number;
 	bool any = false;
 
-	for (uint32_t i = 1; i <= e->x->nparts; i++) {
-		const Part *k = &e->x->parts[i - 1];
-		if (k->outer || k->cut.block != b)
+	for (uint32_t i = 1; i <= e->x->nregions; i++) {
+		const Task_region *k = &e->x->regions[i - 1];
+		if (k->outer || k->vote_branch.block != b)
 			continue;
-		emit_take(e, i);
-		wish(e);
+		emit_select_region(e, i);
+		emit_want_update(e);
 		any = true;
 	}
-	emit_take(e, part);
+	emit_select_region(e, part);
 	return any;
 }
 
 /* Copies the blocks of the chain up to the next branch to a path, or from the last one to the
  * header. */
 static void
-put_chain(Emit *e)
+emit_chain(Emit *e)
 {
 	const Lockstep *l = &e->x->lockstep;
 
 	for (bool branch = false; e->chain < l->nchain && !branch; e->chain++) {
 		uint32_t b = l->chain[e->chain];
-		copy_straight(&e->own, b);
-		branch = wishes(e, b);
+		copy_block_body(&e->common, b);
+		branch = emit_want_updates(e, b);
 		if (!branch)
-			stay(e, b, l->chain[e->chain + 1 < l->nchain ? e->chain + 1 : 0]);
+			emit_exit_update(
+				e, b, l->chain[e->chain + 1 < l->nchain ? e->chain + 1 : 0]);
 	}
 }
 
 /* Copies the chain up to the current part's vote; two parts may have the same branch. */
 static void
-put_to_cut(Emit *e)
+emit_to_vote(Emit *e)
 {
 	const Lockstep *l = &e->x->lockstep;
 
-	if (e->k->outer)
+	if (e->region->outer)
 		return;
-	if (e->chain == 0 || l->chain[e->chain - 1] != e->k->cut.block)
-		put_chain(e);
-	tpl_put(e->t, "cut");
+	if (e->chain == 0 || l->chain[e->chain - 1] != e->region->vote_branch.block)
+		emit_chain(e);
+	tpl_write_section(e->t, "cut");
 }
 
 /* Emits the iterations of a batch, one after the other. */
 static void
-put_turns(Emit *e)
+emit_batch(Emit *e)
 {
-	for (e->turn = 1; e->turn <= e->turns; e->turn++) {
+	for (e->batch_index = 1; e->batch_index <= e->batch; e->batch_index++) {
 		e->chain = 0;
-		for (uint32_t part = 1; part <= e->x->nparts; part++) {
-			emit_take(e, part);
-			put_to_cut(e);
-			tpl_value(e->t, "want", "%%^want%u", e->turn);
-			tpl_put(e->t, "hold");
+		for (uint32_t part = 1; part <= e->x->nregions; part++) {
+			emit_select_region(e, part);
+			emit_to_vote(e);
+			tpl_value(e->t, "want", "%%^want%u", e->batch_index);
+			tpl_write_section(e->t, "hold");
 		}
-		put_chain(e);
+		emit_chain(e);
 	}
-	e->turn = 0;
+	e->batch_index = 0;
 }
 
 void
-part_to_branch(void *user)
+emit_chain_to_branch(void *user)
 {
 	Emit *e = user;
 
-	if (e->turns) {
-		put_turns(e);
+	if (e->batch) {
+		emit_batch(e);
 	} else {
-		emit_take(e, 1);
-		put_to_cut(e);
+		emit_select_region(e, 1);
+		emit_to_vote(e);
 	}
-	emit_take(e, 0);
+	emit_select_region(e, 0);
 }
 
 void
-part_to_header(void *user)
+emit_chain_to_header(void *user)
 {
-	put_chain(user);
+	emit_chain(user);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
 /* Copies the task's last block without the branch at its end, which the owner has executed. */
 static void
-put_join(Emit *e, Copy *c, const char *label, const char *after)
+emit_tail_block(Emit *e, Copy *c, const char *label, const char *after)
 {
 	copy_new_line(e->t);
 	tpl_text(e->t, "$%s:", label);
-	copy_straight(c, e->k->join);
-	if (strcmp(after, emit_behind(e)) != 0)
-		tpl_line(e->t, "\tbra.uni $%s;", emit_behind(e));
+	copy_block_body(c, e->region->tail_end);
+	if (strcmp(after, emit_after_path_label(e)) != 0)
+		tpl_line(e->t, "\tbra.uni $%s;", emit_after_path_label(e));
 }
 
 /* Recomputes the values that are not saved with the current part's task. */
 void
-part_compute(void *user)
+emit_derived_values(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->k->task.ncomputed; i++)
-		copy_line(&e->path, e->k->task.computed[i]);
+	for (uint32_t i = 0; i < e->region->task.nderived; i++)
+		copy_line(&e->path, e->region->task.derived[i]);
 }
 
 /* Emits the path on the task's registers. */
 void
-part_path(void *user)
+emit_path_copy(void *user)
 {
 	Emit *e = user;
-	uint32_t entry = e->k->path->entry, part = e->part;
-	uint32_t b = next_unit(e, part, 0);
-	const Part *rows = plan_rows_in(e->x, part);
+	uint32_t entry = e->region->path->entry, part = e->region_number;
+	uint32_t b = find_next_unit(e, part, 0);
+	const Task_region *rows = plan_expansion_in(e->x, part);
 
-	update_path(e);
+	reduction_init_path(e);
 	if (b != entry)
-		tpl_line(e->t, "\tbra.uni $%s;", emit_block(e, entry));
-	for (; b != UINT32_MAX; b = next_unit(e, part, b + 1)) {
-		const Part *k = plan_cut_at(e->x, b, part);
-		const char *after = label_after(e, b, part, rows ? "" : emit_behind(e));
+		tpl_line(e->t, "\tbra.uni $%s;", emit_path_block_label(e, entry));
+	for (; b != UINT32_MAX; b = find_next_unit(e, part, b + 1)) {
+		const Task_region *k = plan_region_entered_at(e->x, b, part);
+		const char *after = label_after(e, b, part, rows ? "" : emit_after_path_label(e));
 		if (k)
-			put_want(e, k);
-		else if (b == e->k->join)
-			put_join(e, &e->path, emit_block(e, b), after);
+			emit_wanted(e, k);
+		else if (b == e->region->tail_end)
+			emit_tail_block(e, &e->path, emit_path_block_label(e, b), after);
 		else
-			copy_block(&e->path, b, emit_block(e, b), after);
+			copy_block(&e->path, b, emit_path_block_label(e, b), after);
 	}
 	if (rows)
-		emit_rows(e, rows);
+		emit_expansion(e, rows);
 }
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
 /* Expands the section of the part's policy, which contains the votes of the following parts. */
 static void
-put_vote(Emit *e, uint32_t part)
+emit_vote_section(Emit *e, uint32_t part)
 {
-	uint32_t before = e->part;
+	uint32_t before = e->region_number;
 
-	emit_take(e, part);
-	if (before && e->lockstep && !e->turns)
-		put_to_cut(e);
-	tpl_put(e->t, e->grouped ? "grouped" : annot_policies[e->k->policy].name);
-	emit_take(e, before);
+	emit_select_region(e, part);
+	if (before && e->lockstep && !e->batch)
+		emit_to_vote(e);
+	tpl_write_section(e->t, e->shares_vote ? "grouped" : annot_policies[e->region->policy].name);
+	emit_select_region(e, before);
 }
 
 void
-part_first_vote(void *user)
+emit_votes(void *user)
 {
 	Emit *e = user;
 
-	if (e->grouped)
-		emit_group(e);
+	if (e->shares_vote)
+		emit_shared_vote(e);
 	else
-		put_vote(e, 1);
+		emit_vote_section(e, 1);
 }
 
 void
-part_first_run(void *user)
+emit_first_run(void *user)
 {
-	put_vote(user, 1);
+	emit_vote_section(user, 1);
 }
 
 void
-part_next_vote(void *user)
+emit_next_vote(void *user)
 {
 	Emit *e = user;
 
-	put_vote(e, e->part + 1);
+	emit_vote_section(e, e->region_number + 1);
 }

@@ -5,22 +5,22 @@
 #include "transform/emit/emit.h"
 
 void
-emit_group(Emit *e)
+emit_shared_vote(Emit *e)
 {
-	uint32_t before = e->part;
+	uint32_t before = e->region_number;
 
-	emit_take(e, 1);
-	tpl_put(e->t, "group");
-	emit_take(e, before);
+	emit_select_region(e, 1);
+	tpl_write_section(e->t, "group");
+	emit_select_region(e, before);
 }
 
 static bool
-same_slots(const Task *a, const Task *b, uint32_t apart)
+tasks_have_same_slots(const Task *a, const Task *b, uint32_t apart)
 {
 	bool same = a->nslots == b->nslots;
 
 	for (uint32_t i = 0; i < a->nslots && same; i++) {
-		const Slot *s = &a->slots[i], *t = &b->slots[i];
+		const Context_slot *s = &a->slots[i], *t = &b->slots[i];
 		same = s->sym == t->sym && s->sel == t->sel && s->size == t->size &&
 			s->bit == t->bit && t->row - s->row == apart;
 	}
@@ -28,48 +28,48 @@ same_slots(const Task *a, const Task *b, uint32_t apart)
 }
 
 uint32_t
-group_alike(const Plan *x)
+shared_vote_row_distance(const Plan *x)
 {
-	const Task *first = &x->parts[0].task;
-	uint32_t apart = first->nslots ? x->parts[1].task.slots[0].row - first->slots[0].row : 0;
+	const Task *first = &x->regions[0].task;
+	uint32_t apart = first->nslots ? x->regions[1].task.slots[0].row - first->slots[0].row : 0;
 
-	for (uint32_t i = 1; i < x->nparts && apart; i++)
-		if (!same_slots(first, &x->parts[i].task, i * apart))
+	for (uint32_t i = 1; i < x->nregions && apart; i++)
+		if (!tasks_have_same_slots(first, &x->regions[i].task, i * apart))
 			return 0;
 	return apart;
 }
 
 /* If all contexts have the same layout, a pending task waits in the first part's registers. */
 void
-group_take_own(void *user)
+shared_vote_load_own(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->part;
+	uint32_t part = e->region_number;
 
-	if (e->grouped && e->alike)
-		emit_take(e, 1);
-	task_take_own(e);
-	emit_take(e, part);
+	if (e->shares_vote && e->row_distance)
+		emit_select_region(e, 1);
+	task_load_own(e);
+	emit_select_region(e, part);
 }
 
 /* Pushes each pending task to the rows of its path. */
 void
-group_push(void *user)
+shared_vote_push(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->part;
+	uint32_t part = e->region_number;
 
-	if (e->alike) {
-		tpl_value(e->t, "alike", "%u", e->alike);
+	if (e->row_distance) {
+		tpl_value(e->t, "alike", "%u", e->row_distance);
 		tpl_value(e->t, "tasks", "%s", "%~tasks");
-		tpl_put(e->t, "push_alike");
+		tpl_write_section(e->t, "push_alike");
 		tpl_value(e->t, "tasks", "%s", "%~base");
 		return;
 	}
-	for (uint32_t k = 1; k <= e->x->nparts; k++) {
-		emit_take(e, k);
-		if (e->k->task.nslots)
-			tpl_put(e->t, "push_one");
+	for (uint32_t k = 1; k <= e->x->nregions; k++) {
+		emit_select_region(e, k);
+		if (e->region->task.nslots)
+			tpl_write_section(e->t, "push_one");
 	}
-	emit_take(e, part);
+	emit_select_region(e, part);
 }

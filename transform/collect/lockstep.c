@@ -24,40 +24,40 @@
  * branch and the path's marker; each of these must be the only predecessor of the next
  * (cut.prefix). */
 bool
-plan_branch(const Plan *x, Part *k)
+plan_find_vote_branch(const Plan *x, Task_region *k)
 {
 	const Fn *fn = x->fn;
 	const Cfg *g = fn->cfg;
 	uint32_t e = k->path->entry, u;
-	k->cut = (Cut){ .prefix = bits_new(x->arena, g->nblocks) };
+	k->vote_branch = (Vote_branch){ .prefix = bits_new(x->arena, g->nblocks) };
 	for (;; e = u) {
 		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
-		if (!u || !bits_has(x->own, u) || !loop_contains(fn->loops, x->site->loop, u))
+		if (!u || !bits_has(x->common, u) || !loop_contains(fn->loops, x->site->loop, u))
 			return false;
 		if (g->blocks[u].nsucc != 1)
 			break;
 		if (u == plan_header(x) || u > e)
 			return false;
-		bits_set(k->cut.prefix, u);
+		bits_set(k->vote_branch.prefix, u);
 	}
 	uint32_t t = cfg_terminator(g, u);
 	if (!t || g->blocks[u].nsucc != 2 || ptx_op(fn->m, fn_stmt(fn, t)) != OP_BRA ||
 		!fn_stmt(fn, t)->guard)
 		return false;
-	k->cut.stmt = t;
-	k->cut.block = u;
-	k->cut.pass_over = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
-	k->cut.want_falls = e == u + 1;
+	k->vote_branch.stmt = t;
+	k->vote_branch.block = u;
+	k->vote_branch.other_target = cfg_succ(g, u)[cfg_succ(g, u)[0] == e];
+	k->vote_branch.path_falls_through = e == u + 1;
 	return true;
 }
 
 /* Returns the part that the other side of the branch to part k leads to, or NULL. */
-static const Part *
-other_arm(const Plan *x, const Part *k)
+static const Task_region *
+other_region_of_branch(const Plan *x, const Task_region *k)
 {
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		const Part *o = &x->parts[i];
-		if (o != k && !o->outer && o->cut.stmt == k->cut.stmt)
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		const Task_region *o = &x->regions[i];
+		if (o != k && !o->outer && o->vote_branch.stmt == k->vote_branch.stmt)
 			return o;
 	}
 	return NULL;
@@ -66,56 +66,56 @@ other_arm(const Plan *x, const Part *k)
 /* Whether the other side of the branch leads to the block at which the owner continues after the
  * path, directly or through another path. */
 static bool
-meets_behind(const Plan *x, const Part *k)
+sides_meet_after_path(const Plan *x, const Task_region *k)
 {
-	const Part *other = other_arm(x, k);
-	uint32_t over = k->cut.pass_over;
+	const Task_region *other = other_region_of_branch(x, k);
+	uint32_t over = k->vote_branch.other_target;
 
 	if (other)
 		return other->path->next == k->path->next;
-	return bits_has(x->own, over) &&
-		region_resolve(x->fn, x->site->loop, over) == k->path->next;
+	return bits_has(x->common, over) &&
+		region_first_nonempty(x->fn, x->site->loop, over) == k->path->next;
 }
 
 static bool
-find_branches(Plan *x)
+find_vote_branches(Plan *x)
 {
 	x->lockstep.prefix = bits_new(x->arena, x->fn->cfg->nblocks);
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		if (x->parts[i].outer)
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		if (x->regions[i].outer)
 			continue;
-		if (!plan_branch(x, &x->parts[i]))
+		if (!plan_find_vote_branch(x, &x->regions[i]))
 			return false;
-		bits_or(x->lockstep.prefix, x->parts[i].cut.prefix);
+		bits_or(x->lockstep.prefix, x->regions[i].vote_branch.prefix);
 	}
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (!x->parts[i].outer && !meets_behind(x, &x->parts[i]))
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (!x->regions[i].outer && !sides_meet_after_path(x, &x->regions[i]))
 			return false;
 	return true;
 }
 
 /* Returns a part whose branch ends block b, or NULL. */
-static const Part *
-cut_behind(const Plan *x, uint32_t b)
+static const Task_region *
+region_branched_at(const Plan *x, uint32_t b)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (!x->parts[i].outer && x->parts[i].cut.block == b)
-			return &x->parts[i];
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (!x->regions[i].outer && x->regions[i].vote_branch.block == b)
+			return &x->regions[i];
 	return NULL;
 }
 
 /* Returns the block of common code that follows b in every iteration that stays in the loop; 0
  * if it is not unique. */
 static uint32_t
-only_successor(const Plan *x, uint32_t b)
+only_common_successor(const Plan *x, uint32_t b)
 {
-	const Part *k = cut_behind(x, b);
+	const Task_region *k = region_branched_at(x, b);
 	uint32_t found = 0;
 
-	if (k && other_arm(x, k))
-		return bits_has(x->own, k->path->next) ? k->path->next : 0;
+	if (k && other_region_of_branch(x, k))
+		return bits_has(x->common, k->path->next) ? k->path->next : 0;
 	FN_SUCC(x->fn, b, s) {
-		if (s == 0 || !bits_has(x->own, s) || bits_has(x->lockstep.prefix, s))
+		if (s == 0 || !bits_has(x->common, s) || bits_has(x->lockstep.prefix, s))
 			continue;
 		if (found)
 			return 0;
@@ -132,21 +132,21 @@ find_chain(Plan *x)
 	uint32_t b = plan_header(x), cuts = 0, all = 0;
 	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	x->lockstep.chain = arena_array(x->arena, bits_count(x->own), sizeof *x->lockstep.chain);
+	x->lockstep.chain = arena_array(x->arena, bits_count(x->common), sizeof *x->lockstep.chain);
 	do {
 		x->lockstep.chain[x->lockstep.nchain++] = b;
 		bits_set(seen, b);
-		for (uint32_t i = 0; i < x->nparts; i++)
-			cuts += !x->parts[i].outer && x->parts[i].cut.block == b;
-		b = only_successor(x, b);
+		for (uint32_t i = 0; i < x->nregions; i++)
+			cuts += !x->regions[i].outer && x->regions[i].vote_branch.block == b;
+		b = only_common_successor(x, b);
 	} while (b && !bits_has(seen, b));
-	for (uint32_t i = 0; i < x->nparts; i++)
-		cuts += x->parts[i].outer != 0;
+	for (uint32_t i = 0; i < x->nregions; i++)
+		cuts += x->regions[i].outer != 0;
 	bits_or(seen, x->lockstep.prefix);
-	BITS_EACH(i, x->own)
+	BITS_EACH(i, x->common)
 		all += loop_contains(x->fn->loops, x->site->loop, i) && !bits_has(seen, i) &&
-			(x->nparts == 1 || !cfg_block_empty(x->fn->cfg, i));
-	return b == plan_header(x) && cuts == x->nparts && all == 0;
+			(x->nregions == 1 || !cfg_block_empty(x->fn->cfg, i));
+	return b == plan_header(x) && cuts == x->nregions && all == 0;
 }
 
 /* Whether the statement writes one of the registers in `live`. */
@@ -163,7 +163,7 @@ writes_live(const Fn *fn, uint32_t stmt, Bits live)
  * predicated: by %~in, because it accesses memory or writes a register in `live`, or, between a
  * branch and its path, by %^want. */
 static bool
-check_stmt(Plan *x, uint32_t stmt, Bits live)
+check_chain_stmt(Plan *x, uint32_t stmt, Bits live)
 {
 	const Stmt *s = fn_stmt(x->fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
@@ -182,11 +182,11 @@ check_stmt(Plan *x, uint32_t stmt, Bits live)
 }
 
 static bool
-slice_spares_context(const Plan *x, const Task *t)
+slice_preserves_context(const Plan *x, const Task *t)
 {
 	for (uint32_t i = 0; i < t->nslice; i++)
 		FN_DEFS_OF_STMT(x->fn, t->slice[i], d)
-			if (task_how(t, fn_def(x->fn, d)->sym) == IN_SAVED)
+			if (task_input_kind(t, fn_def(x->fn, d)->sym) == INPUT_SAVED)
 				return false;
 	return true;
 }
@@ -195,18 +195,18 @@ slice_spares_context(const Plan *x, const Task *t)
  * it: those that are live at an exit and, between a branch and its path, those that are live on
  * the branch's other side. */
 static Bits
-live_beside(const Plan *x, uint32_t b, Bits out)
+live_on_inactive_lanes(const Plan *x, uint32_t b, Bits out)
 {
 	const Fn *fn = x->fn;
 	Bits live = bits_new(x->scratch, fn->f->nsym);
 
 	bits_copy(live, out);
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		const Part *k = &x->parts[i];
-		if (k->outer || !bits_has(k->cut.prefix, b))
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		const Task_region *k = &x->regions[i];
+		if (k->outer || !bits_has(k->vote_branch.prefix, b))
 			continue;
-		bits_or(live, fn->live->in[k->cut.pass_over]);
-		if (other_arm(x, k))
+		bits_or(live, fn->live->in[k->vote_branch.other_target]);
+		if (other_region_of_branch(x, k))
 			bits_or(live, fn->live->in[k->path->next]);
 	}
 	return live;
@@ -214,20 +214,21 @@ live_beside(const Plan *x, uint32_t b, Bits out)
 
 /* Whether every statement of the loop's common code can be in the chain. */
 static bool
-check_stmts(Plan *x)
+check_chain_stmts(Plan *x)
 {
 	const Fn *fn = x->fn;
 	Bits out = bits_new(x->scratch, fn->f->nsym);
 
-	for (uint32_t i = 0; i < x->nways; i++)
-		bits_or(out, fn->live->in[x->ways[i].block]); /* block 0: the function's results */
+	for (uint32_t i = 0; i < x->nexits; i++)
+		bits_or(out, fn->live->in[x->exits[i].block]); /* block 0: the function's results */
 	x->lockstep.predicated = bits_new(x->arena, fn->f->nstmt);
-	BITS_EACH(b, x->own) {
+	BITS_EACH(b, x->common) {
 		if (!loop_contains(fn->loops, x->site->loop, b))
 			continue;
-		Bits live = bits_has(x->lockstep.prefix, b) ? live_beside(x, b, out) : out;
+		Bits live =
+			bits_has(x->lockstep.prefix, b) ? live_on_inactive_lanes(x, b, out) : out;
 		FN_BLOCK_STMTS(fn, b, s)
-			if (!check_stmt(x, s, live))
+			if (!check_chain_stmt(x, s, live))
 				return false;
 	}
 	return true;
@@ -259,9 +260,9 @@ predicate_matters(const Fn *fn, uint32_t stmt)
 static bool
 slices_round_alike(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		const Task *task = &x->parts[i].task;
-		for (uint32_t k = 0; !x->parts[i].outer && k < task->nslice; k++)
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		const Task *task = &x->regions[i].task;
+		for (uint32_t k = 0; !x->regions[i].outer && k < task->nslice; k++)
 			if (predicate_matters(x->fn, task->slice[k]))
 				return false;
 	}
@@ -275,9 +276,9 @@ chain_rounds_alike(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	if (!rounding_is_exact(x->opt, plan_promises_nothing(x)))
+	if (!rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		return true;
-	BITS_EACH(b, x->own)
+	BITS_EACH(b, x->common)
 		FN_BLOCK_STMTS(fn, b, s)
 			if ((contraction_of(fn, s) == CONTRACT_ALWAYS &&
 				    predicates_part(x, s, x->lockstep.predicated)) ||
@@ -288,10 +289,10 @@ chain_rounds_alike(const Plan *x)
 }
 
 static bool
-slices_spare_contexts(const Plan *x)
+slices_preserve_contexts(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (!x->parts[i].outer && !slice_spares_context(x, &x->parts[i].task))
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (!x->regions[i].outer && !slice_preserves_context(x, &x->regions[i].task))
 			return false;
 	return true;
 }
@@ -299,15 +300,15 @@ slices_spare_contexts(const Plan *x)
 bool
 lockstep_chain(Plan *x)
 {
-	return find_branches(x) && find_chain(x);
+	return find_vote_branches(x) && find_chain(x);
 }
 
 void
 plan_lockstep(Plan *x)
 {
 	/* a jump task's rest, or a repeated task, is executed by some lanes only */
-	if (plan_jumps(x) || plan_steps(x))
+	if (plan_has_tail_capture(x) || plan_has_iteration_tasks(x))
 		return;
-	x->lockstep.on = lockstep_chain(x) && slices_spare_contexts(x) && check_stmts(x) &&
-		chain_rounds_alike(x);
+	x->lockstep.enabled = lockstep_chain(x) && slices_preserve_contexts(x) &&
+		check_chain_stmts(x) && chain_rounds_alike(x);
 }

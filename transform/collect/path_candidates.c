@@ -17,7 +17,7 @@ static const uint32_t slots[POLICY_COUNT] = {
 
 /* Returns the path's threshold, or else the loop's; 0: all lanes. */
 static uint32_t
-threshold(const Plan *x, const Annot *path)
+path_threshold(const Plan *x, const Annot *path)
 {
 	const Annot *loop = &plan_marker(x)->annot,
 		    *a = annot_has(path, CLAUSE_THRESHOLD) ? path : loop;
@@ -27,28 +27,28 @@ threshold(const Plan *x, const Annot *path)
 }
 
 static Verdict
-candidate(const Plan *x, Part *k, const Region *path)
+init_candidate(const Plan *x, Task_region *k, const Region *path)
 {
 	const Marker *m = &x->fn->m->markers[path->marker];
 	uint32_t pos = fn_stmt(x->fn, m->stmt)->at.pos;
 
-	*k = (Part){ .path = path,
+	*k = (Task_region){ .path = path,
 		.blocks = path->blocks,
-		.span = path->blocks,
-		.policy = slots[x->otherwise] ? x->otherwise : POLICY_STACK,
-		.turns = x->otherwise_n };
-	if (plan_asked(&m->annot) != POLICY_AUTO) {
-		k->policy = plan_asked(&m->annot);
-		k->turns = m->annot.number[CLAUSE_POLICY];
+		.task_blocks = path->blocks,
+		.policy = slots[x->default_policy] ? x->default_policy : POLICY_STACK,
+		.batch = x->default_n };
+	if (policy_requested_by(&m->annot) != POLICY_AUTO) {
+		k->policy = policy_requested_by(&m->annot);
+		k->batch = m->annot.number[CLAUSE_POLICY];
 	}
-	k->turns = k->policy == POLICY_QUEUE && k->turns ? k->turns : 1;
-	k->threshold = threshold(x, &m->annot);
+	k->batch = k->policy == POLICY_QUEUE && k->batch ? k->batch : 1;
+	k->threshold = path_threshold(x, &m->annot);
 	k->independent = x->independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
 	k->slots = slots[k->policy];
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,
 			"the compiler split the annotated loop into several, and this path is not in the costliest one");
-	if (region_empty(x->fn, path) && !region_switch(x->fn, path))
+	if (region_is_empty(x->fn, path) && !region_switch_of_case(x->fn, path))
 		return verdict(x->arena, D_PATH, pos, "the compiler removed it");
 	if (!k->slots)
 		return verdict(x->arena, D_POLICY, pos,
@@ -60,7 +60,7 @@ candidate(const Plan *x, Part *k, const Region *path)
 /* Whether two paths share blocks, although neither contains the other. The compiler may have
  * merged code of both. */
 static bool
-entangled(const Region *a, const Region *b)
+paths_overlap(const Region *a, const Region *b)
 {
 	if (a->entry == b->entry)
 		return true;
@@ -72,64 +72,65 @@ entangled(const Region *a, const Region *b)
 }
 
 static void
-check_entangled(Choice *c, uint32_t i)
+check_overlap(Region_selection *c, uint32_t i)
 {
-	for (uint32_t j = 0; j < i && !verdict_no(c->why[i]); j++)
-		if (!verdict_no(c->why[j]) && entangled(c->all[j].path, c->all[i].path))
+	for (uint32_t j = 0; j < i && !verdict_is_no(c->why[i]); j++)
+		if (!verdict_is_no(c->why[j]) && paths_overlap(c->all[j].path, c->all[i].path))
 			c->why[i] = verdict(c->x->arena, D_CONTROL,
-				fn_stmt(c->x->fn, marker_of(c, i)->stmt)->at.pos,
+				fn_stmt(c->x->fn, candidate_marker(c, i)->stmt)->at.pos,
 				"it shares code with the path of line %u",
-				marker_of(c, j)->cuda.line);
+				candidate_marker(c, j)->cuda.line);
 }
 
 /* Whether iterations of the inner loop are collected as tasks: if it is annotated with `while`,
  * or with `for var` and the site has no annotated paths. */
 static bool
-by_steps(const Plan *x, const Region *rounds)
+is_collected_by_iteration(const Plan *x, const Region *rounds)
 {
 	return rounds->in_order ||
 		(x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR && !x->site->npaths);
 }
 
 bool
-plan_collectable(const Plan *x)
+plan_has_collectable_region(const Plan *x)
 {
 	bool any = x->site->npaths > 0;
 
-	for (uint32_t i = 0; i < x->site->nrounds; i++)
-		any |= by_steps(x, x->site->rounds[i]);
+	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
+		any |= is_collected_by_iteration(x, x->site->inner_loops[i]);
 	return any;
 }
 
 bool
 path_is_requested(const Plan *x, const Annot *a)
 {
-	return plan_asked(a) != POLICY_AUTO || plan_asked(&plan_marker(x)->annot) != POLICY_AUTO ||
+	return policy_requested_by(a) != POLICY_AUTO ||
+		policy_requested_by(&plan_marker(x)->annot) != POLICY_AUTO ||
 		x->opt->policy != POLICY_AUTO;
 }
 
-Choice
-path_candidates(Plan *x)
+Region_selection
+collect_path_candidates(Plan *x)
 {
-	Choice c = { .x = x, .n = x->site->npaths };
+	Region_selection c = { .x = x, .n = x->site->npaths };
 
-	for (uint32_t i = 0; i < x->site->nrounds; i++)
-		c.n += by_steps(x, x->site->rounds[i]);
+	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
+		c.n += is_collected_by_iteration(x, x->site->inner_loops[i]);
 	c.all = arena_array(x->arena, c.n, sizeof *c.all);
 	c.why = arena_array(x->arena, c.n, sizeof *c.why);
 	c.of = arena_array(x->arena, c.n, sizeof *c.of);
-	x->parts = arena_array(x->arena, c.n + x->site->nrounds, sizeof *x->parts);
+	x->regions = arena_array(x->arena, c.n + x->site->ninner_loops, sizeof *x->regions);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
-		c.why[i] = candidate(x, &c.all[i], x->site->paths[i]);
-	for (uint32_t i = 0, n = x->site->npaths; i < x->site->nrounds; i++)
-		if (by_steps(x, x->site->rounds[i])) {
-			c.why[n] = candidate(
-				x, &c.all[n], plan_rounds_whole(x, x->site->rounds[i]));
+		c.why[i] = init_candidate(x, &c.all[i], x->site->paths[i]);
+	for (uint32_t i = 0, n = x->site->npaths; i < x->site->ninner_loops; i++)
+		if (is_collected_by_iteration(x, x->site->inner_loops[i])) {
+			c.why[n] = init_candidate(
+				x, &c.all[n], inner_loop_region_whole(x, x->site->inner_loops[i]));
 			/* lanes without a task would have to come back to the vote, too */
 			c.all[n].threshold = 0;
-			c.all[n++].steps = true;
+			c.all[n++].by_iteration = true;
 		}
 	for (uint32_t i = 0; i < c.n; i++)
-		check_entangled(&c, i);
+		check_overlap(&c, i);
 	return c;
 }

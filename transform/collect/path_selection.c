@@ -18,41 +18,42 @@
 #include "transform/task/task.h"
 
 /* remaining candidates, in the order in which they get shared memory */
-typedef struct { uint32_t *order, n; } Turns;
+typedef struct { uint32_t *order, n; } Allocation_order;
 
 /* ---- remaining candidates, in the order of their votes --------------------------------------- */
 
 /* Adds the parts whose innermost enclosing candidate is `outer` (0: none), each followed by the
  * parts nested in it. */
 static void
-add_parts(Choice *c, const uint32_t *order, const uint32_t *around, uint32_t n, uint32_t outer)
+add_task_regions(Region_selection *c, const uint32_t *order, const uint32_t *around, uint32_t n,
+	uint32_t outer)
 {
 	Plan *x = c->x;
-	uint32_t number = x->nparts;
+	uint32_t number = x->nregions;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (around[i] != outer)
 			continue;
-		c->of[x->nparts] = order[i];
-		x->parts[x->nparts] = c->all[order[i]];
-		x->parts[x->nparts++].outer = number;
-		add_parts(c, order, around, n, i + 1);
+		c->of[x->nregions] = order[i];
+		x->regions[x->nregions] = c->all[order[i]];
+		x->regions[x->nregions++].outer = number;
+		add_task_regions(c, order, around, n, i + 1);
 	}
 }
 
 /* Cuts nested parts out of the enclosing paths (docs/proofs/collect.md, C20). */
 static void
-cut_out(Plan *x)
+remove_nested_blocks(Plan *x)
 {
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		Part *k = &x->parts[i];
-		k->blocks = k->span;
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		Task_region *k = &x->regions[i];
+		k->blocks = k->task_blocks;
 		if (!k->outer)
 			continue;
-		Part *outer = &x->parts[k->outer - 1];
-		if (outer->blocks.word == outer->span.word) {
+		Task_region *outer = &x->regions[k->outer - 1];
+		if (outer->blocks.word == outer->task_blocks.word) {
 			outer->blocks = bits_new(x->arena, x->fn->cfg->nblocks);
-			bits_copy(outer->blocks, outer->span);
+			bits_copy(outer->blocks, outer->task_blocks);
 		}
 		bits_and_not(outer->blocks, k->path->blocks);
 	}
@@ -60,13 +61,13 @@ cut_out(Plan *x)
 
 /* Lists the remaining candidates, costliest first or in execution order. Returns their number. */
 static uint32_t
-those_left(const Choice *c, bool as_met, uint32_t *order)
+remaining_candidates(const Region_selection *c, bool as_met, uint32_t *order)
 {
 	const uint32_t *place = c->x->fn->cfg->rpo_index;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (verdict_no(c->why[i]))
+		if (verdict_is_no(c->why[i]))
 			continue;
 		uint32_t at = n++, met = place[c->all[i].path->entry];
 		for (; at && as_met && place[c->all[order[at - 1]].path->entry] > met; at--)
@@ -78,39 +79,39 @@ those_left(const Choice *c, bool as_met, uint32_t *order)
 
 /* Fills in the plan's parts and common code from the remaining candidates. */
 static void
-keep(Choice *c)
+build_regions(Region_selection *c)
 {
 	Plan *x = c->x;
 	uint32_t *order = arena_array(x->arena, c->n, sizeof *order);
 	uint32_t *around = arena_array(x->arena, c->n, sizeof *around);
-	uint32_t n = those_left(c, true, order);
+	uint32_t n = remaining_candidates(c, true, order);
 
 	for (uint32_t i = 0; i < n; i++)
 		/* the last one that contains it is the innermost */
 		for (uint32_t j = 0; j < i; j++)
 			if (bits_has(c->all[order[j]].path->blocks, c->all[order[i]].path->entry))
 				around[i] = j + 1;
-	x->nparts = 0;
-	add_parts(c, order, around, n, 0);
-	cut_out(x);
-	plan_own(x);
+	x->nregions = 0;
+	add_task_regions(c, order, around, n, 0);
+	remove_nested_blocks(x);
+	plan_common_code(x);
 }
 
 static bool
-any_left(const Choice *c)
+has_candidates(const Region_selection *c)
 {
 	for (uint32_t i = 0; i < c->n; i++)
-		if (!verdict_no(c->why[i]))
+		if (!verdict_is_no(c->why[i]))
 			return true;
 	return false;
 }
 
 /* Whether another part is nested in k's path. */
 static bool
-has_parts(const Plan *x, const Part *k)
+has_nested_region(const Plan *x, const Task_region *k)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (x->parts[i].outer && k == &x->parts[x->parts[i].outer - 1])
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (x->regions[i].outer && k == &x->regions[x->regions[i].outer - 1])
 			return true;
 	return false;
 }
@@ -118,15 +119,15 @@ has_parts(const Plan *x, const Part *k)
 /* Makes the part's task. If values that are live out of the path cannot be handled otherwise,
  * extends the task by the rest of the iteration up to the next possible join (tail_capture.c). */
 static Verdict
-task_or_jump(Plan *x, Part *k)
+make_task_or_capture(Plan *x, Task_region *k)
 {
-	Part fork = *k;
+	Task_region fork = *k;
 	Verdict v = task_make(x, k);
 
-	if (!verdict_no(v) || v.kind != D_LIVE_OUT || k->outer || has_parts(x, k))
+	if (!verdict_is_no(v) || v.kind != D_LIVE_OUT || k->outer || has_nested_region(x, k))
 		return v;
-	while (jump_widen(x, k))
-		if (!verdict_no(jump_legal(x, k)) && !verdict_no(task_make(x, k)))
+	while (tail_extend(x, k))
+		if (!verdict_is_no(tail_check_legal(x, k)) && !verdict_is_no(task_make(x, k)))
 			return VERDICT_YES;
 	*k = fork;
 	return v;
@@ -135,21 +136,21 @@ task_or_jump(Plan *x, Part *k)
 /* Makes the tasks, nested parts first: a path without a task stays in the enclosing one. Several
  * parts may contain the same rest of the iteration, as each has its own copy. */
 static void
-make_tasks(Choice *c)
+make_tasks(Region_selection *c)
 {
 	Plan *x = c->x;
 
-	for (uint32_t i = x->nparts; i-- > 0;) {
+	for (uint32_t i = x->nregions; i-- > 0;) {
 		uint32_t of = c->of[i];
-		Part *k = &x->parts[i], *all = &c->all[of];
-		c->why[of] = task_or_jump(x, k);
+		Task_region *k = &x->regions[i], *all = &c->all[of];
+		c->why[of] = make_task_or_capture(x, k);
 		all->task = k->task;
-		all->span = k->span;
-		all->join = k->join;
-		all->idle = k->idle;
+		all->task_blocks = k->task_blocks;
+		all->tail_end = k->tail_end;
+		all->dead = k->dead;
 		all->scratch = k->scratch;
-		if (verdict_no(c->why[of]))
-			keep(c);
+		if (verdict_is_no(c->why[of]))
+			build_regions(c);
 	}
 }
 
@@ -157,19 +158,20 @@ make_tasks(Choice *c)
 
 /* Returns the number of remaining, costlier candidates of the same switch as candidate i. */
 static uint32_t
-costlier_cases(const Choice *c, uint32_t i)
+count_costlier_cases(const Region_selection *c, uint32_t i)
 {
-	const Region *of = region_switch(c->x->fn, c->all[i].path);
+	const Region *of = region_switch_of_case(c->x->fn, c->all[i].path);
 	uint32_t n = 0;
 
 	for (uint32_t j = 0; j < i; j++)
-		n += !verdict_no(c->why[j]) && region_switch(c->x->fn, c->all[j].path) == of;
+		n += !verdict_is_no(c->why[j]) &&
+			region_switch_of_case(c->x->fn, c->all[j].path) == of;
 	return n;
 }
 
 /* Whether the case costs more than its vote and the push and pop of a task. */
 static bool
-worth_a_vote(const Part *k)
+case_is_worthwhile(const Task_region *k)
 {
 	/* issue slots of an instruction; instructions of the vote; instructions to move a value */
 	enum { SLOTS = 2, ROUNDS = 28, VALUE = 4 };
@@ -179,17 +181,17 @@ worth_a_vote(const Part *k)
 
 /* Returns why a case is not collected, or yes. */
 static Verdict
-case_left_out(const Choice *c, uint32_t i, const Region *of)
+refuse_case(const Region_selection *c, uint32_t i, const Region *of)
 {
 	const Annot *a = &c->x->fn->m->markers[of->marker].annot;
 	uint32_t most = a->number[CLAUSE_PATHS];
 
 	if (annot_has(a, CLAUSE_PATHS) && most != ANNOT_AUTO)
-		return c->all[i].path->cost && costlier_cases(c, i) < most ?
+		return c->all[i].path->cost && count_costlier_cases(c, i) < most ?
 			VERDICT_YES :
 			verdict(c->x->arena, D_COUNT, DIAG_NOWHERE,
 				"it is not one of the %u costliest cases", most);
-	return worth_a_vote(&c->all[i]) ?
+	return case_is_worthwhile(&c->all[i]) ?
 		VERDICT_YES :
 		verdict_note(verdict(c->x->arena, D_COUNT, DIAG_NOWHERE,
 				     "collecting it costs more than running it"),
@@ -200,17 +202,17 @@ case_left_out(const Choice *c, uint32_t i, const Region *of)
 /* Drops cases of a switch beyond the N costliest, and inner loops that were not requested and
  * cost less than collecting them. Dropped cases do not cause a warning. */
 static void
-choose_few(Choice *c)
+drop_unprofitable(Region_selection *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
-		const Region *of = region_switch(c->x->fn, c->all[i].path);
-		const Annot *a = &marker_of(c, i)->annot;
-		if (verdict_no(c->why[i]))
+		const Region *of = region_switch_of_case(c->x->fn, c->all[i].path);
+		const Annot *a = &candidate_marker(c, i)->annot;
+		if (verdict_is_no(c->why[i]))
 			continue;
 		if (of)
-			c->why[i] = case_left_out(c, i, of);
-		else if (c->all[i].steps && a->kind == ANNOT_FOR_VAR &&
-			!path_is_requested(c->x, a) && !worth_a_vote(&c->all[i]))
+			c->why[i] = refuse_case(c, i, of);
+		else if (c->all[i].by_iteration && a->kind == ANNOT_FOR_VAR &&
+			!path_is_requested(c->x, a) && !case_is_worthwhile(&c->all[i]))
 			c->why[i] =
 				verdict_note(verdict(c->x->arena, D_LOOP, DIAG_NOWHERE,
 						     "collecting an iteration costs more than running it"),
@@ -224,24 +226,24 @@ choose_few(Choice *c)
 /* Drops the k-th candidate in the order for lack of shared memory. The first case of a switch
  * reports it for all of them. */
 static void
-without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
+refuse_for_memory(Region_selection *c, const Allocation_order *t, uint32_t k, uint32_t left)
 {
 	uint32_t i = t->order[k], more = 0;
-	const Region *of = region_switch(c->x->fn, c->all[i].path);
+	const Region *of = region_switch_of_case(c->x->fn, c->all[i].path);
 	bool in_text = c->x->opt->no_costliest;
 
 	for (uint32_t j = 0; j < k && of; j++)
 		if (c->why[t->order[j]].kind == D_SHARED &&
-			region_switch(c->x->fn, c->all[t->order[j]].path) == of) {
+			region_switch_of_case(c->x->fn, c->all[t->order[j]].path) == of) {
 			c->why[i] = verdict(
 				c->x->arena, D_COUNT, DIAG_NOWHERE, "no shared memory is left for it");
 			return;
 		}
 	for (uint32_t j = k + 1; j < t->n && of; j++)
-		more += region_switch(c->x->fn, c->all[t->order[j]].path) == of;
+		more += region_switch_of_case(c->x->fn, c->all[t->order[j]].path) == of;
 	Verdict v = verdict(c->x->arena, D_SHARED, DIAG_NOWHERE,
 		"its tasks need %u bytes of shared memory a warp, and %s paths leave %u",
-		frame_bytes(&c->all[i]), in_text ? "earlier" : "costlier", left);
+		frame_task_bytes(&c->all[i]), in_text ? "earlier" : "costlier", left);
 	if (more)
 		v = verdict_note(v, c->x->arena, DIAG_NOWHERE,
 			"%s cases of the switch left unchanged for the same reason: %u",
@@ -252,19 +254,20 @@ without_room(Choice *c, const Turns *t, uint32_t k, uint32_t left)
 
 /* Drops the parts that do not fit into the buffer at the largest supported block size. */
 static void
-fit(Choice *c, uint32_t free)
+drop_for_memory(Region_selection *c, uint32_t free)
 {
 	Plan *x = c->x;
 	uint32_t warps = frame_warps(x), bytes = 0;
 	uint32_t *order = arena_array(x->arena, c->n, sizeof *order);
-	Turns t = { order, those_left(c, x->opt->no_costliest, order) };
+	Allocation_order t = { order, remaining_candidates(c, x->opt->no_costliest, order) };
 
 	for (uint32_t k = 0; k < t.n; k++) {
-		uint32_t more = frame_bytes(&c->all[t.order[k]]);
+		uint32_t more = frame_task_bytes(&c->all[t.order[k]]);
 		if (k == 0 || (uint64_t)(bytes + more) * warps <= free)
 			bytes += more;
 		else
-			without_room(c, &t, k, free / warps > bytes ? free / warps - bytes : 0);
+			refuse_for_memory(
+				c, &t, k, free / warps > bytes ? free / warps - bytes : 0);
 	}
 }
 
@@ -272,17 +275,17 @@ fit(Choice *c, uint32_t free)
 
 /* Reports why candidates were dropped, from number i on. */
 static void
-tell(const Choice *c, uint32_t i)
+hint_dropped(const Region_selection *c, uint32_t i)
 {
 	for (; i < c->n; i++) {
 		Verdict v = c->why[i];
 		Buf text = { 0 };
-		if (!verdict_no(v) || v.kind == D_COUNT)
+		if (!verdict_is_no(v) || v.kind == D_COUNT)
 			continue;
 		buf_printf(
-			&text, "%s left unchanged: %s", c->all[i].steps ? "loop" : "path", v.text);
+			&text, "%s left unchanged: %s", c->all[i].by_iteration ? "loop" : "path", v.text);
 		v.text = arena_strndup(c->x->arena, text.at, text.n);
-		v.at = v.at.file ? v.at : marker_of(c, i)->cuda;
+		v.at = v.at.file ? v.at : candidate_marker(c, i)->cuda;
 		*vec_push(&c->x->hints) = v;
 		buf_free(&text);
 	}
@@ -290,11 +293,11 @@ tell(const Choice *c, uint32_t i)
 
 /* No candidate is left: the loop is refused for the reason of the costliest one. */
 static Verdict
-none_left(const Choice *c)
+refuse_all(const Region_selection *c)
 {
-	c->x->parts[0] = c->all[0];
-	c->x->nparts = 1;
-	tell(c, 1);
+	c->x->regions[0] = c->all[0];
+	c->x->nregions = 1;
+	hint_dropped(c, 1);
 	if (c->why[0].kind == D_COUNT) /* the diagnostic is about the switch then */
 		c->why[0].kind = D_PATH;
 	return c->why[0];
@@ -302,46 +305,46 @@ none_left(const Choice *c)
 
 /* The loop cannot be transformed, independently of the selected paths. */
 static Verdict
-refused(const Choice *c, Verdict v)
+refuse_loop(const Region_selection *c, Verdict v)
 {
 	if (c->n > 1)
-		c->x->nparts = 0;
+		c->x->nregions = 0;
 	return v;
 }
 
 static Verdict
-own_part(Plan *x)
+check_common_code(Plan *x)
 {
-	Verdict v = own_legal(x);
+	Verdict v = common_code_check_legal(x);
 
-	return verdict_no(v) ? v : plan_ends(x);
+	return verdict_is_no(v) ? v : plan_check_exit_in_time(x);
 }
 
 Verdict
-plan_parts(Plan *x, uint32_t free)
+plan_select_regions(Plan *x, uint32_t free)
 {
-	Choice c = path_candidates(x);
+	Region_selection c = collect_path_candidates(x);
 	Verdict v;
 
-	keep(&c);
+	build_regions(&c);
 	for (uint32_t i = 0; i < c.n; i++)
-		if (!verdict_no(c.why[i]))
-			c.why[i] = part_legal(x, &c.all[i]);
-	if (!any_left(&c))
-		return none_left(&c);
-	keep(&c);
-	if (verdict_no(v = own_part(x)))
-		return refused(&c, v);
+		if (!verdict_is_no(c.why[i]))
+			c.why[i] = task_region_check_legal(x, &c.all[i]);
+	if (!has_candidates(&c))
+		return refuse_all(&c);
+	build_regions(&c);
+	if (verdict_is_no(v = check_common_code(x)))
+		return refuse_loop(&c, v);
 	make_tasks(&c);
-	choose_few(&c);
-	if (!any_left(&c))
-		return none_left(&c);
-	fit(&c, free);
-	keep(&c);
+	drop_unprofitable(&c);
+	if (!has_candidates(&c))
+		return refuse_all(&c);
+	drop_for_memory(&c, free);
+	build_regions(&c);
 	/* the dropped paths are common code now, which may make it illegal */
-	if (c.n > 1 && verdict_no(v = own_part(x)))
-		return refused(&c, v);
-	tell(&c, 0);
-	plan_rows_in_paths(x);
+	if (c.n > 1 && verdict_is_no(v = check_common_code(x)))
+		return refuse_loop(&c, v);
+	hint_dropped(&c, 0);
+	plan_nested_expansions(x);
 	return VERDICT_YES;
 }

@@ -52,7 +52,7 @@
 enum { ROUNDS = 16, QUARTERS = 4, MOST = 1 << 20, SHORT = 512 };
 
 static int32_t
-quarters(double slots)
+to_quarters(double slots)
 {
 	double q = slots * QUARTERS;
 
@@ -65,10 +65,10 @@ quarters(double slots)
 /* Whether no path contains a loop. The length of a path with a loop is unknown, and the model's
  * guess may be off by more than ten times. */
 static bool
-length_known(const Plan *x)
+path_cost_is_known(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (plan_has_loops(x, &x->parts[i]))
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (task_region_has_loops(x, &x->regions[i]))
 			return false;
 	return true;
 }
@@ -83,45 +83,47 @@ is_short(const Plan *x)
 
 /* Whether a profile has the execution counts of a path. */
 static bool
-is_counted(const Plan *x)
+path_is_profiled(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->site->npaths && x->opt->frequency; i++)
-		if (x->opt->frequency(x->opt->measured, x->fn, x->site->paths[i]))
+	for (uint32_t i = 0; i < x->site->npaths && x->opt->counts_of; i++)
+		if (x->opt->counts_of(x->opt->profile_lookup, x->fn, x->site->paths[i]))
 			return true;
 	return false;
 }
 
 /* Returns the number of rounds in the initial credit; 0: no fallback. */
 static uint32_t
-asked_for(const Plan *x)
+requested_rounds(const Plan *x)
 {
 	const Pass_options *o = x->opt;
-	uint32_t rounds = o->retreat_rounds ? o->retreat_rounds : ROUNDS;
+	uint32_t rounds = o->fallback_rounds ? o->fallback_rounds : ROUNDS;
 
-	if (x->asked.says_retreat && o->retreat != RETREAT_NEVER)
-		return x->asked.retreat == ANNOT_AUTO ? rounds : x->asked.retreat;
-	if (o->retreat == RETREAT_AUTO)
-		return x->open && !is_counted(x) && length_known(x) && !is_short(x) ? rounds : 0;
-	return o->retreat == RETREAT_ALWAYS ? rounds : 0;
+	if (x->request.has_retreat && o->fallback != FALLBACK_NEVER)
+		return x->request.retreat == ANNOT_AUTO ? rounds : x->request.retreat;
+	if (o->fallback == FALLBACK_AUTO)
+		return x->is_auto && !path_is_profiled(x) && path_cost_is_known(x) && !is_short(x) ?
+			rounds :
+			0;
+	return o->fallback == FALLBACK_ALWAYS ? rounds : 0;
 }
 
 /* Returns why the plan cannot have a fallback; NULL if it can. */
 static const char *
-no_retreat(const Plan *x)
+why_no_fallback(const Plan *x)
 {
-	if (!x->nways)
+	if (!x->nexits)
 		return "nothing leads out of the loop";
-	if (x->bound.meet && x->policy != POLICY_AHEAD)
+	if (x->wait.meeting && x->policy != POLICY_AHEAD)
 		return "what meeting and waiting gain is not known";
-	if (x->bound.meet && x->bound.unified)
+	if (x->wait.meeting && x->wait.unified)
 		return "lanes run the iterations of one side of a branch first";
-	if (x->bound.meet && x->fn->m->target < 80)
+	if (x->wait.meeting && x->fn->m->target < 80)
 		return "looking ahead needs sm_80 for it";
-	if (x->grouped)
+	if (x->shares_vote)
 		return "its paths share a vote";
-	if (plan_steps(x))
+	if (plan_has_iteration_tasks(x))
 		return "a task is an iteration of an inner loop";
-	return x->nrows ? "an inner loop is expanded in a path" : NULL;
+	return x->nexpansions ? "an inner loop is expanded in a path" : NULL;
 }
 
 /* ---- credit ---------------------------------------------------------------------------------- */
@@ -129,7 +131,7 @@ no_retreat(const Plan *x)
 /* Returns the number of lanes, of 32, at which tasks cost as much as they save, if these lanes
  * take the path in the same rounds. */
 static uint32_t
-even_lanes(const Expected_part *p)
+break_even_lanes(const Region_cost *p)
 {
 	double n = WARP * (p->path - p->round) / (p->path + p->task);
 
@@ -138,73 +140,74 @@ even_lanes(const Expected_part *p)
 
 /* Fills in the part's figures. Returns the loss of a round in which all lanes take the path. */
 static double
-account(const Plan *x, Part *k)
+set_region_credit(const Plan *x, Task_region *k)
 {
-	const Expected_part p = expect_part(x, k);
-	bool turns = x->turns > 1, stack = k->policy == POLICY_STACK;
+	const Region_cost p = model_region_cost(x, k);
+	bool turns = x->batch > 1, stack = k->policy == POLICY_STACK;
 
 	/* a stack executes the path in a round in which some lane has a pending task */
-	k->spent = quarters(stack ? -p.task - p.round : -p.path - p.task);
-	k->gained = quarters(turns ? x->turns * p.path : p.path - p.round);
-	k->unwanted = quarters(turns ? -p.round * x->turns : -p.round);
-	return (p.task + p.round) * (turns ? x->turns : 1);
+	k->credit_run = to_quarters(stack ? -p.task - p.round : -p.path - p.task);
+	k->credit_wanted = to_quarters(turns ? x->batch * p.path : p.path - p.round);
+	k->credit_idle = to_quarters(turns ? -p.round * x->batch : -p.round);
+	return (p.task + p.round) * (turns ? x->batch : 1);
 }
 
 static double
-account_of_parts(Plan *x)
+set_credit(Plan *x)
 {
 	double loss = 0;
 
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (!x->parts[i].outer)
-			loss += account(x, &x->parts[i]);
-	const Expected_part first = expect_part(x, &x->parts[0]);
-	x->retreat.even = even_lanes(&first);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (!x->regions[i].outer)
+			loss += set_region_credit(x, &x->regions[i]);
+	const Region_cost first = model_region_cost(x, &x->regions[0]);
+	x->fallback.break_even = break_even_lanes(&first);
 	return loss;
 }
 
 /* Returns the loss of an iteration that all lanes select. */
 static double
-account_of_looks(Plan *x)
+set_lookahead_credit(Plan *x)
 {
-	const Expected_looks l = expect_looks(x);
-	Retreat *r = &x->retreat;
-	double loss = l.noted + l.look;
+	const Lookahead_cost l = model_lookahead_cost(x);
+	Fallback *r = &x->fallback;
+	double loss = l.selected + l.lookahead;
 
-	r->saved = quarters(l.path);
-	r->noted = quarters(-l.path - l.noted);
-	r->batch = quarters(-l.look * x->bound.n);
-	r->even = (uint32_t)(100 * l.path / (l.path + l.noted));
+	r->credit_saved = to_quarters(l.path);
+	r->credit_selected = to_quarters(-l.path - l.selected);
+	r->batch = to_quarters(-l.lookahead * x->wait.n);
+	r->break_even = (uint32_t)(100 * l.path / (l.path + l.selected));
 	return loss > 1 ? loss : 1;
 }
 
 /* Returns the maximum by which a queue's credit rises in one batch before the tasks that caused
  * it are executed. A lower cap would cut off gains of long paths. */
 static int32_t
-swing(const Plan *x)
+queue_credit_swing(const Plan *x)
 {
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (x->parts[i].policy == POLICY_QUEUE && x->parts[i].gained > 0)
-			sum += x->parts[i].gained;
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (x->regions[i].policy == POLICY_QUEUE && x->regions[i].credit_wanted > 0)
+			sum += x->regions[i].credit_wanted;
 	return sum < MOST ? (int32_t)sum : MOST;
 }
 
 void
-plan_retreat(Plan *x)
+plan_fallback(Plan *x)
 {
-	uint32_t rounds = asked_for(x);
-	const char *why = rounds ? no_retreat(x) : NULL;
+	uint32_t rounds = requested_rounds(x);
+	const char *why = rounds ? why_no_fallback(x) : NULL;
 
-	if (why && x->asked.says_retreat)
+	if (why && x->request.has_retreat)
 		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"clause 'retreat' says nothing here: ignored: %s", why);
 	if (!rounds || why)
 		return;
-	Retreat *r = &x->retreat;
-	r->on = true;
-	r->asked = x->asked.says_retreat || x->opt->retreat == RETREAT_ALWAYS;
-	r->start = quarters(rounds * (x->bound.meet ? account_of_looks(x) : account_of_parts(x)));
-	r->most = 2 * r->start + swing(x);
+	Fallback *r = &x->fallback;
+	r->enabled = true;
+	r->requested = x->request.has_retreat || x->opt->fallback == FALLBACK_ALWAYS;
+	r->start =
+		to_quarters(rounds * (x->wait.meeting ? set_lookahead_credit(x) : set_credit(x)));
+	r->max = 2 * r->start + queue_credit_swing(x);
 }

@@ -9,13 +9,14 @@
  * does this, because it has a lane for every number.
  *
  *   needs:    queues without threshold, whose paths are in the common code; at least
- *             LEAST_APART or LEAST_IN_STEP, at most 31
+ *             MIN_REGIONS_DIVERGED or MIN_REGIONS_LOCKSTEP, at most 31
  *   refuses:  paths that are not shown to exclude each other; batches
  *   correct:  docs/proofs/collect.md, C21, for the vote itself (section `group` of collect.tpl)
  *
  * - Two paths exclude each other if within one iteration neither entry is reachable from the
  *   other path (leads_to()), or if the branches to them compare the same value with different
- *   literals, each taken on equality (apart_by_test()). The value must have one definition that
+ *   literals, each taken on equality (tests_are_exclusive()). The value must have one definition
+ *   that
  *   an iteration executes at most once.
  * - So a lane reaches `want` at most once between two votes; %~which is its task's number, or 0.
  *   Lanes with 0 form a group of their own, and push nothing (%~mine).
@@ -36,24 +37,24 @@
 #include "transform/plan/plan.h"
 
 /* Minimum number of paths for a profit, if the votes would be at the back edge, or in lockstep. */
-enum { LEAST_APART = 3, LEAST_IN_STEP = 6, LANES_FOR_PATHS = WARP - 1 };
+enum { MIN_REGIONS_DIVERGED = 3, MIN_REGIONS_LOCKSTEP = 6, LANES_FOR_PATHS = WARP - 1 };
 
 /* Comparison that leads to a path: definition `def` of the compared value, and the literal that
  * it equals. */
-typedef struct { uint32_t def; uint64_t literal; } Test;
+typedef struct { uint32_t def; uint64_t literal; } Equality_test;
 
 /* Returns the only definition that reaches the statement's use of the register, or 0. */
 static uint32_t
 only_def(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
-	uint32_t u = defuse_use(fn, stmt, sym);
+	uint32_t u = defuse_find_use(fn, stmt, sym);
 
 	return u && fn_use(fn, u)->ndef == 1 ? fn->defuse->reach[fn_use(fn, u)->def] : 0;
 }
 
 /* Whether an iteration executes the definition at most once. */
 static bool
-is_of_iteration(const Plan *x, uint32_t def)
+def_is_executed_once(const Plan *x, uint32_t def)
 {
 	const Loops *l = x->fn->loops;
 	uint32_t stmt = fn_def(x->fn, def)->stmt, block = stmt ? fn_block(x->fn, stmt) : 0;
@@ -64,57 +65,58 @@ is_of_iteration(const Plan *x, uint32_t def)
 }
 
 static bool
-is_whole(Type t)
+type_is_integer(Type t)
 {
 	return t >= TYPE_B8 && t <= TYPE_S64 && t != TYPE_B128;
 }
 
 /* Whether the statement compares for equality (equal), or for inequality, with a literal. */
 static bool
-compares(const Module *m, const Stmt *s, bool equal)
+tests_equality(const Module *m, const Stmt *s, bool equal)
 {
 	return s->kind == STMT_INSN && ptx_op(m, s) == OP_SETP && !s->guard && s->nopnd == 3 &&
-		is_whole(ptx_insn_type(m, s)) && ptx_has(m, s, equal ? "eq" : "ne") &&
+		type_is_integer(ptx_insn_type(m, s)) && ptx_has(m, s, equal ? "eq" : "ne") &&
 		m->opnds[ptx_operand(m, s, 0)].kind == OPND_SYM &&
 		m->opnds[ptx_operand(m, s, 1)].kind == OPND_SYM &&
 		m->opnds[ptx_operand(m, s, 2)].kind == OPND_IMM;
 }
 
 static bool
-find_test(const Plan *x, const Part *k, Test *t)
+find_equality_test(const Plan *x, const Task_region *k, Equality_test *t)
 {
 	const Fn *fn = x->fn;
-	const Stmt *branch = fn_stmt(fn, k->cut.stmt);
-	uint32_t p = only_def(fn, k->cut.stmt, branch->sym);
-	bool holds = (branch->guard == 2) == k->cut.want_falls; /* as in wish() of emit_path.c */
+	const Stmt *branch = fn_stmt(fn, k->vote_branch.stmt);
+	uint32_t p = only_def(fn, k->vote_branch.stmt, branch->sym);
+	/* as in wish() of emit_path.c */
+	bool holds = (branch->guard == 2) == k->vote_branch.path_falls_through;
 	bool real = true;
 
-	if (!p || !is_of_iteration(x, p))
+	if (!p || !def_is_executed_once(x, p))
 		return false;
 	uint32_t setp = fn_def(fn, p)->stmt;
 	const Stmt *s = fn_stmt(fn, setp);
-	if (!compares(fn->m, s, holds))
+	if (!tests_equality(fn->m, s, holds))
 		return false;
 	t->def = only_def(fn, setp, fn->m->opnds[ptx_operand(fn->m, s, 1)].sym);
 	if (!ptx_imm(fn->m, &fn->m->opnds[ptx_operand(fn->m, s, 2)], &t->literal, &real) || real)
 		return false;
 	t->literal &= ~UINT64_C(0) >> (64 - 8 * ptx_type_size(ptx_insn_type(fn->m, s)));
-	return t->def && is_of_iteration(x, t->def);
+	return t->def && def_is_executed_once(x, t->def);
 }
 
 static bool
-apart_by_test(const Plan *x, Part *a, Part *b)
+tests_are_exclusive(const Plan *x, Task_region *a, Task_region *b)
 {
-	Test t, u;
+	Equality_test t, u;
 
-	return !a->join && !b->join && plan_branch(x, a) && plan_branch(x, b) &&
-		find_test(x, a, &t) && find_test(x, b, &u) &&
-		t.def == u.def && t.literal != u.literal;
+	return !a->tail_end && !b->tail_end && plan_find_vote_branch(x, a) &&
+		plan_find_vote_branch(x, b) && find_equality_test(x, a, &t) &&
+		find_equality_test(x, b, &u) && t.def == u.def && t.literal != u.literal;
 }
 
 /* Whether the entry of b's path is reachable from a's path within one iteration. */
 static bool
-leads_to(const Plan *x, const Part *a, const Part *b)
+path_reaches_entry(const Plan *x, const Task_region *a, const Task_region *b)
 {
 	const Fn *fn = x->fn;
 	Bits within = bits_new(x->scratch, fn->cfg->nblocks);
@@ -128,32 +130,33 @@ leads_to(const Plan *x, const Part *a, const Part *b)
 }
 
 static bool
-exclude(const Plan *x, Part *a, Part *b)
+regions_are_exclusive(const Plan *x, Task_region *a, Task_region *b)
 {
-	return (!leads_to(x, a, b) && !leads_to(x, b, a)) || apart_by_test(x, a, b);
+	return (!path_reaches_entry(x, a, b) && !path_reaches_entry(x, b, a)) ||
+		tests_are_exclusive(x, a, b);
 }
 
 static bool
-in_group(const Part *k)
+region_can_share_vote(const Task_region *k)
 {
-	return k->policy == POLICY_QUEUE && !k->outer && !k->steps && !k->threshold;
+	return k->policy == POLICY_QUEUE && !k->outer && !k->by_iteration && !k->threshold;
 }
 
 void
-plan_group(Plan *x)
+plan_shared_vote(Plan *x)
 {
-	uint32_t least = x->lockstep.on ? LEAST_IN_STEP : LEAST_APART;
+	uint32_t least = x->lockstep.enabled ? MIN_REGIONS_LOCKSTEP : MIN_REGIONS_DIVERGED;
 
-	if (!x->two_copies || x->turns > 1 || x->nrows || x->nparts < least ||
-		x->nparts > LANES_FOR_PATHS || (x->asked.says_retreat && x->asked.retreat))
+	if (!x->two_copies || x->batch > 1 || x->nexpansions || x->nregions < least ||
+		x->nregions > LANES_FOR_PATHS || (x->request.has_retreat && x->request.retreat))
 		return;
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (!in_group(&x->parts[i]))
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (!region_can_share_vote(&x->regions[i]))
 			return;
-	for (uint32_t i = 0; i < x->nparts; i++)
+	for (uint32_t i = 0; i < x->nregions; i++)
 		for (uint32_t j = 0; j < i; j++)
-			if (!exclude(x, &x->parts[i], &x->parts[j]))
+			if (!regions_are_exclusive(x, &x->regions[i], &x->regions[j]))
 				return;
-	x->grouped = true;
-	x->lockstep.on = false;
+	x->shares_vote = true;
+	x->lockstep.enabled = false;
 }

@@ -33,23 +33,23 @@ static const double TAIL = 1.0 / 8;
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-static uint32_t row_of(Annot_policy policy) { return policy == POLICY_QUEUE; }
+static uint32_t policy_row(Annot_policy policy) { return policy == POLICY_QUEUE; }
 
 double
-gain_vote(Annot_policy policy, double n, bool lockstep)
+vote_overhead(Annot_policy policy, double n, bool lockstep)
 {
-	uint32_t row = row_of(policy);
+	uint32_t row = policy_row(policy);
 
 	return collecting[row].vote + collecting[row].round / n + collecting[row].part * n +
 		(lockstep ? 0 : APART);
 }
 
 double
-gain_task(Annot_policy policy, const Gain_cut *k)
+task_overhead(Annot_policy policy, const Cost_region *k)
 {
-	uint32_t row = row_of(policy);
+	uint32_t row = policy_row(policy);
 
-	return collecting[row].task + collecting[row].word * k->words + k->besides;
+	return collecting[row].task + collecting[row].word * k->words + k->task_extra;
 }
 
 /* ---- lane loops ------------------------------------------------------------------------------ */
@@ -57,14 +57,14 @@ gain_task(Annot_policy policy, const Gain_cut *k)
 /* Rows of at least 32 iterations, which the warp walks, per iteration of the outer loop; passes
  * over them; and passes over the remaining iterations. Trip counts are assumed to be exponentially
  * distributed. */
-typedef struct { double rows, laps, windows; } Laid;
+typedef struct { double rows, laps, windows; } Expansion_cost;
 
-static Laid
-lay(const Gain_cut *k, const Gain_share *h)
+static Expansion_cost
+expansion_counts(const Cost_region *k, const Execution_share *h)
 {
-	double more = h->trips > 1 ? wanted_power(1 - 1 / h->trips, WARP_LANES) : 0;
-	Laid l = { .rows = WARP_LANES * h->lanes * more };
-	double full = l.rows / (1 - more), rests = k->rests ? 0 : l.rows;
+	double more = h->trips > 1 ? model_power(1 - 1 / h->trips, WARP_LANES) : 0;
+	Expansion_cost l = { .rows = WARP_LANES * h->lanes * more };
+	double full = l.rows / (1 - more), rests = k->packs ? 0 : l.rows;
 
 	l.laps = full + rests;
 	l.windows = h->lanes * h->trips - full - rests / 2;
@@ -73,16 +73,17 @@ lay(const Gain_cut *k, const Gain_share *h)
 
 /* Demand of a lane loop that has rows in the given number of rounds of a warp. */
 static double
-laid(const Case *c, uint32_t i, double rounds)
+expanded_cost(const Cost_query *c, uint32_t i, double rounds)
 {
-	const Gain_cut *k = &c->site->cuts[i];
-	Laid l = lay(k, &c->of[i]);
-	double row = FETCH * k->words, task = k->besides;
+	const Cost_region *k = &c->site->regions[i];
+	Expansion_cost l = expansion_counts(k, &c->shares[i]);
+	double row = FETCH * k->words, task = k->task_extra;
 
-	l.windows = at_least(l.windows, rounds);
-	return slots(c, rounds * (ROWS + row) + l.rows * (LONG + row + task) + l.laps * LAP +
-				l.windows * (WINDOW + task)) +
-		(l.laps + l.windows) * wanted_beside(c, &k->work);
+	l.windows = max_double(l.windows, rounds);
+	return issue_slots(c,
+		       rounds * (ROWS + row) + l.rows * (LONG + row + task) +
+			       l.laps * WINDOW_OVERHEAD + l.windows * (WINDOW + task)) +
+		(l.laps + l.windows) * model_adjacent_lanes(c, &k->work);
 }
 
 /* ---- policies -------------------------------------------------------------------------------- */
@@ -90,12 +91,12 @@ laid(const Case *c, uint32_t i, double rounds)
 /* Demand of the queues' shared vote. The number of the last path has one more bit at each power of
  * two. */
 static double
-shared_vote(const Case *c)
+shared_vote_cost(const Cost_query *c)
 {
 	double sum = GROUP + APART;
 	uint32_t paths = 0;
 
-	EACH_TAKEN(c, i) {
+	EACH_POLICY_REGION(c, i) {
 		sum += OF_PATH + (paths & (paths + 1) ? 0 : OF_BIT);
 		paths++;
 	}
@@ -104,7 +105,7 @@ shared_vote(const Case *c)
 
 /* Batch size n, or the trip count if that is smaller. */
 static double
-as_many(const Case *c, double n)
+clamp_iterations(const Cost_query *c, double n)
 {
 	return c->iterations > 0 && c->iterations < n ? c->iterations : n;
 }
@@ -113,71 +114,74 @@ as_many(const Case *c, double n)
  * on whether any lane has a task, the other votes only occur in rounds in which some lane has
  * one. */
 static double
-votes(const Case *c, uint32_t i, Annot_policy policy, double parts)
+vote_cost(const Cost_query *c, uint32_t i, Annot_policy policy, double parts)
 {
-	double all = gain_vote(policy, parts, c->site->lockstep), none = 1 - c->of[i].warps;
+	double all = vote_overhead(policy, parts, c->site->lockstep), none = 1 - c->shares[i].warps;
 
-	if (!c->site->cuts[i].asked_first)
+	if (!c->site->regions[i].asked_first)
 		return all;
 	double ask = parts > 1 ? ASK_PARTS / parts + ASK_PART : ASK;
-	return ask + (1 - wanted_power(none, (uint32_t)(parts + 0.5))) * all;
+	return ask + (1 - model_power(none, (uint32_t)(parts + 0.5))) * all;
 }
 
 /* The remainder after the last run counts as half a run. */
 double
-wanted_runs(const Case *c, const Gain_share *h)
+full_warp_runs(const Cost_query *c, const Execution_share *h)
 {
 	double n = c->iterations,
-	       any = n > 0 ? 1 - wanted_power(1 - h->warps, (uint32_t)(n + 0.5)) : 0;
+	       any = n > 0 ? 1 - model_power(1 - h->warps, (uint32_t)(n + 0.5)) : 0;
 
-	if (n <= 0 || c->want == MEMORY)
+	if (n <= 0 || c->resource == RESOURCE_MEMORY)
 		return h->lanes;
-	double all = at_least(h->lanes * n + any / 2, any);
+	double all = max_double(h->lanes * n + any / 2, any);
 	return all < h->warps * n ? all / n : h->warps;
 }
 
 double
-wanted_collected(const Case *c, Annot_policy policy, uint32_t n)
+model_collected(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
-	double sum = wanted_in_row(c, &c->site->own, wanted_own(c), as_many(c, n)) +
-		slots(c, c->site->grouped ? shared_vote(c) : 0);
+	double sum = model_overlapped_run(
+			     c, &c->site->common, model_common_code(c), clamp_iterations(c, n)) +
+		issue_slots(c, c->site->shares_vote ? shared_vote_cost(c) : 0);
 
-	EACH_TAKEN(c, i) {
-		const Gain_cut *k = &c->site->cuts[i];
-		const Gain_share *h = &c->of[i];
-		if (k->in_task) { /* a run of the path has a task in each lane */
-			sum += laid(c, i, wanted_runs(c, &c->of[k->outer - 1]));
+	EACH_POLICY_REGION(c, i) {
+		const Cost_region *k = &c->site->regions[i];
+		const Execution_share *h = &c->shares[i];
+		if (k->nested) { /* a run of the path has a task in each lane */
+			sum += expanded_cost(c, i, full_warp_runs(c, &c->shares[k->outer - 1]));
 			continue;
 		}
 		double tasks = h->lanes * (k->inner ? h->trips : 1);
-		double all = !k->inner ? wanted_runs(c, h) :
-					 tasks + (c->want != MEMORY ? TAIL * longest(h) : 0);
-		if (!c->site->grouped)
-			sum += (k->inner ? at_least(tasks, 1) : 1) *
-				slots(c, votes(c, i, policy, as_many(c, n)));
+		double all = !k->inner ?
+			full_warp_runs(c, h) :
+			tasks + (c->resource != RESOURCE_MEMORY ? TAIL * longest_trip_count(h) : 0);
+		if (!c->site->shares_vote)
+			sum += (k->inner ? max_double(tasks, 1) : 1) *
+				issue_slots(c, vote_cost(c, i, policy, clamp_iterations(c, n)));
 		double lanes = k->inner || all <= tasks ? WARP_LANES : WARP_LANES * tasks / all;
-		sum += all * (slots(c, gain_task(policy, k)) + wanted_run_of(c, i, lanes));
+		sum += all *
+			(issue_slots(c, task_overhead(policy, k)) + model_region_run(c, i, lanes));
 	}
 	return sum;
 }
 
 double
-wanted_expanded(const Case *c)
+model_expanded(const Cost_query *c)
 {
-	double sum = wanted_own(c) + slots(c, MEETING);
+	double sum = model_common_code(c) + issue_slots(c, MEETING);
 
-	EACH_TAKEN(c, i)
-		sum += laid(c, i, c->of[i].warps);
+	EACH_POLICY_REGION(c, i)
+		sum += expanded_cost(c, i, c->shares[i].warps);
 	return sum;
 }
 
 /* Demand if the warp's test at run time keeps the rows with their owners. */
 double
-wanted_kept(const Case *c)
+model_expand_declined(const Cost_query *c)
 {
-	double sum = wanted_own(c) + slots(c, MEETING);
+	double sum = model_common_code(c) + issue_slots(c, MEETING);
 
-	EACH_TAKEN(c, i)
-		sum += wanted_left(c, i) + slots(c, c->of[i].warps * KEPT);
+	EACH_POLICY_REGION(c, i)
+		sum += model_region_without_inner(c, i) + issue_slots(c, c->shares[i].warps * KEPT);
 	return sum;
 }

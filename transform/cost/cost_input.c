@@ -11,14 +11,14 @@
 /* Returns the block by which an iteration reaches the region. For an inner loop it is the block
  * before which its marker is, since the loop may have no iterations. */
 static uint32_t
-comes_by(const Fn *fn, const Region *r)
+arrival_block(const Fn *fn, const Region *r)
 {
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
 
 /* Whether every iteration executes the block. */
 static bool
-is_always(const Plan *x, uint32_t b)
+block_is_in_every_iteration(const Plan *x, uint32_t b)
 {
 	FN_PRED(x->fn, plan_header(x), from)
 		if (loop_contains(x->fn->loops, x->site->loop, from) &&
@@ -28,31 +28,32 @@ is_always(const Plan *x, uint32_t b)
 }
 
 static Bits
-blocks_of(const Plan *x, const Region *r)
+region_blocks(const Plan *x, const Region *r)
 {
-	return r->kind == REGION_ROUNDS && r->loop ? x->fn->loops->loops[r->loop].blocks :
+	return r->kind == REGION_INNER_LOOP && r->loop ? x->fn->loops->loops[r->loop].blocks :
 						     r->blocks;
 }
 
 static uint32_t
-entry_of(const Plan *x, const Region *r)
+region_entry(const Plan *x, const Region *r)
 {
-	return r->kind == REGION_ROUNDS && r->loop ? x->fn->loops->loops[r->loop].header : r->entry;
+	return r->kind == REGION_INNER_LOOP && r->loop ? x->fn->loops->loops[r->loop].header :
+							 r->entry;
 }
 
 /* ---- task regions of the plan ---------------------------------------------------------------- */
 
-static const Part *
-part_of(const Plan *x, const Region *r)
+static const Task_region *
+task_region_of(const Plan *x, const Region *r)
 {
-	for (uint32_t i = 0; i < x->nparts + x->nrows; i++)
-		if (x->parts[i].path->marker == r->marker)
-			return &x->parts[i];
+	for (uint32_t i = 0; i < x->nregions + x->nexpansions; i++)
+		if (x->regions[i].path->marker == r->marker)
+			return &x->regions[i];
 	return NULL;
 }
 
 static double
-words(const Task *t)
+task_words(const Task *t)
 {
 	double n = 0;
 
@@ -66,31 +67,34 @@ words(const Task *t)
 enum { FOLD = 6, FOLD_DOUBLE = 20 };
 
 static double
-folds(const Task *t)
+task_fold_slots(const Task *t)
 {
 	double n = 0;
 
-	for (uint32_t i = 0; i < t->nsums; i++)
-		if (!t->sums[i].warpwide)
-			n += t->sums[i].type == TYPE_F64 ? FOLD_DOUBLE : FOLD;
+	for (uint32_t i = 0; i < t->nreductions; i++)
+		if (!t->reductions[i].warpwide)
+			n += t->reductions[i].type == TYPE_F64 ? FOLD_DOUBLE : FOLD;
 	return n;
 }
 
 static void
-task_of(const Part *k, Gain_cut *c)
+set_task_costs(const Task_region *k, Cost_region *c)
 {
-	c->words = words(&k->task);
-	c->rests = k->rounds && k->rounds->rests;
-	c->besides = k->task.ncomputed + k->task.nkept + k->task.nslice + folds(&k->task);
+	c->words = task_words(&k->task);
+	c->packs = k->lane_loop && k->lane_loop->packs;
+	c->task_extra =
+		k->task.nderived + k->task.ninvariants + k->task.nslice + task_fold_slots(&k->task);
 }
 
 /* ---- execution counts ------------------------------------------------------------------------ */
 
-static Gain_share
-measured(const Frequency *f)
+static Execution_share
+share_from_counts(const Execution_counts *f)
 {
-	double all = f->rounds ? (double)f->rounds : 1, n = f->lanes ? (double)f->lanes : 1;
-	Gain_share h = { .lanes = (double)f->lanes / all / WARP, .warps = (double)f->warps / all };
+	double all = f->warp_iterations ? (double)f->warp_iterations : 1,
+	       n = f->lanes ? (double)f->lanes : 1;
+	Execution_share h = { .lanes = (double)f->lanes / all / WARP,
+		.warps = (double)f->warps / all };
 
 	h.trips = (double)f->trips / n;
 	h.spread = f->trips && f->warps ?
@@ -99,63 +103,64 @@ measured(const Frequency *f)
 }
 
 static void
-ask(const Plan *x, const Region *r, Gain_cut *c)
+set_measured_share(const Plan *x, const Region *r, Cost_region *c)
 {
-	const Frequency *f = pass_frequency(x->opt, x->fn, r);
+	const Execution_counts *f = pass_frequency(x->opt, x->fn, r);
 
-	c->known = f != NULL;
+	c->measured = f != NULL;
 	if (f)
-		c->share = measured(f);
+		c->share = share_from_counts(f);
 	if (f && f->launches)
-		c->last = (double)f->last / (double)f->launches;
+		c->last = (double)f->launch_maxima / (double)f->launches;
 }
 
 /* ---- the site ------------------------------------------------------------------------------- */
 
-struct Expected {
+struct Site_model {
 	const Plan *x;
 	const Region **of;      /* by index into `cuts` */
-	Gain_cut *cuts; uint32_t n;
-	Effort own;
+	Cost_region *cuts; uint32_t n;
+	Run_cost common;
 	double filled, iterations, warps, same_line;
 };
 
 static void
-add(Expected *e, const Region *r)
+add_region(Site_model *e, const Region *r)
 {
-	uint32_t by = comes_by(e->x->fn, r), size = UINT32_MAX;
-	Gain_cut *k = &e->cuts[e->n];
+	uint32_t by = arrival_block(e->x->fn, r), size = UINT32_MAX;
+	Cost_region *k = &e->cuts[e->n];
 
-	*k = (Gain_cut){ .inner = r->kind == REGION_ROUNDS, .always = is_always(e->x, by) };
+	*k = (Cost_region){ .inner = r->kind == REGION_INNER_LOOP,
+		.always = block_is_in_every_iteration(e->x, by) };
 	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
 		if (!e->cuts[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
 			bits_count(e->of[i]->blocks) < size) {
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
 		}
-	const Frequency *f = pass_frequency(e->x->opt, e->x->fn, r);
-	if (f && f->entered) /* the loop may be reached without an iteration */
-		e->iterations = f->rounds > f->entered ?
-			(double)f->rounds / (double)f->entered : 1;
+	const Execution_counts *f = pass_frequency(e->x->opt, e->x->fn, r);
+	if (f && f->warp_entries) /* the loop may be reached without an iteration */
+		e->iterations = f->warp_iterations > f->warp_entries ?
+			(double)f->warp_iterations / (double)f->warp_entries : 1;
 	if (f && f->launches)
-		e->warps = (double)f->entered / (double)f->launches;
+		e->warps = (double)f->warp_entries / (double)f->launches;
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
-	ask(e->x, r, k);
+	set_measured_share(e->x, r, k);
 	e->of[e->n++] = r;
 }
 
 /* Number of executions of a block per run of its region: mean over lanes; the slowest of the lanes
  * that run it together; one standard deviation above the mean; the maximum; the maximum within a
  * launch. */
-typedef enum { MEAN, TOGETHER, DEVIATING, MOST, LAST } Runs;
+typedef enum { MEAN, RUNS_TOGETHER, DEVIATING, MOST, LAST } Run_statistic;
 
 /* Number of runs that the counts of the region's blocks refer to: by lanes, or by warps. */
 static double
-visits(const Region *r, const Frequency *f, bool by_warps)
+region_visits(const Region *r, const Execution_counts *f, bool by_warps)
 {
 	switch (r->kind) {
-	case REGION_ROUNDS: return (double)(by_warps ? f->longest : f->trips);
-	case REGION_LOOP: return (double)(by_warps ? f->rounds : f->iterations);
+	case REGION_INNER_LOOP: return (double)(by_warps ? f->longest : f->trips);
+	case REGION_LOOP: return (double)(by_warps ? f->warp_iterations : f->iterations);
 	default: return (double)(by_warps ? f->warps : f->lanes);
 	}
 }
@@ -165,62 +170,62 @@ visits(const Region *r, const Frequency *f, bool by_warps)
  * mean within warps. Only if hardly any lane has run the region twice, from the overall variance,
  * which also includes differences between launches. */
 static double
-deviation(const Frequency *f, const Frequency_block *b, double mean, double together)
+lane_deviation(const Execution_counts *f, const Block_counts *b, double mean, double together)
 {
-	double n = (double)f->lanes, most = longest_above(n / (double)f->warps),
+	double n = (double)f->lanes, most = expected_maximum_above(n / (double)f->warps),
 	       apart = most > 0 ? (together - mean) / most : 0,
-	       square = f->again >= WARP ? (double)b->changes / (double)f->again / 2 :
+	       square = f->repeated >= WARP ? (double)b->changes / (double)f->repeated / 2 :
 					   (double)b->squares / n - mean * mean;
 
-	return square > apart * apart ? gain_root(square) : apart > 0 ? apart : 0;
+	return square > apart * apart ? newton_sqrt(square) : apart > 0 ? apart : 0;
 }
 
 /* For the iterations of an inner loop, whose counts are summed, only the mean is known. */
 static double
-counted_runs(const Region *r, const Frequency *f, const Frequency_block *b, Runs which)
+counted_runs(const Region *r, const Execution_counts *f, const Block_counts *b, Run_statistic which)
 {
-	double mean = (double)b->runs / visits(r, f, false),
-	       together = (double)b->longest / visits(r, f, true);
+	double mean = (double)b->runs / region_visits(r, f, false),
+	       together = (double)b->longest / region_visits(r, f, true);
 
-	if (which == MEAN || r->kind == REGION_ROUNDS)
+	if (which == MEAN || r->kind == REGION_INNER_LOOP)
 		return mean;
-	if (which == TOGETHER)
+	if (which == RUNS_TOGETHER)
 		return together;
 	if (which == LAST)
-		return f->launches ? (double)b->last / (double)f->launches : 0;
-	return which == MOST ? (double)b->most : mean + deviation(f, b, mean, together);
+		return f->launches ? (double)b->launch_maxima / (double)f->launches : 0;
+	return which == MOST ? (double)b->most : mean + lane_deviation(f, b, mean, together);
 }
 
 /* Returns the atomic operations of a warp's iteration that go to one line, if the region has no
  * others. */
 static double
-in_one_line(const Plan *x, const Region *r)
+same_line_atomics(const Plan *x, const Region *r)
 {
-	const Frequency *f = pass_frequency(x->opt, x->fn, r);
-	const Frequency_atomics *a = f ? &f->atomics : NULL;
+	const Execution_counts *f = pass_frequency(x->opt, x->fn, r);
+	const Atomic_counts *a = f ? &f->atomics : NULL;
 
-	if (!a || !a->runs || !a->compared || !f->rounds)
+	if (!a || !a->runs || !a->compared || !f->warp_iterations)
 		return 0;
 	return (double)a->same / (double)a->compared * (double)a->done / (double)a->runs *
-		visits(r, f, false) / (double)f->rounds;
+		region_visits(r, f, false) / (double)f->warp_iterations;
 }
 
 /* Execution counts of a region's blocks. */
 typedef struct {
 	const Region *r;
-	const Frequency *f;
-	Cut_block of[FREQUENCY_BLOCKS]; uint32_t n; /* 0: no counts */
-	uint32_t size[FREQUENCY_BLOCKS];
-} Counted;
+	const Execution_counts *f;
+	Counted_block of[MAX_COUNTED_BLOCKS]; uint32_t n; /* 0: no counts */
+	uint32_t size[MAX_COUNTED_BLOCKS];
+} Counted_region;
 
-static Counted
-counted(const Plan *x, const Region *r)
+static Counted_region
+counted_region(const Plan *x, const Region *r)
 {
-	Counted c = { .r = r, .f = pass_frequency(x->opt, x->fn, r) };
+	Counted_region c = { .r = r, .f = pass_frequency(x->opt, x->fn, r) };
 
-	if (!c.f || !c.f->nblocks || visits(r, c.f, true) <= 0)
+	if (!c.f || !c.f->nblocks || region_visits(r, c.f, true) <= 0)
 		return c;
-	c.n = cuts_blocks(x->fn, r, c.of, x->scratch);
+	c.n = profile_point_blocks(x->fn, r, c.of, x->scratch);
 	c.n = c.n == c.f->nblocks ? c.n : 0;
 	for (uint32_t i = 0; i < c.n; i++)
 		c.size[i] = bits_count(c.of[i].blocks);
@@ -229,7 +234,7 @@ counted(const Plan *x, const Region *r)
 
 /* Returns the smallest counted block set that contains the block; n if none. */
 static uint32_t
-innermost(const Counted *c, uint32_t block)
+innermost_counted(const Counted_region *c, uint32_t block)
 {
 	uint32_t at = c->n;
 
@@ -240,30 +245,30 @@ innermost(const Counted *c, uint32_t block)
 }
 
 /* Number of executions of blocks per run of a region, at the loop depth of its entry: from the
- * profile, or else as in effort_runs(). */
+ * profile, or else as in loop_run_count(). */
 typedef struct {
 	const Fn *fn;
-	const Counted *c;
+	const Counted_region *c;
 	uint32_t depth;
-	Runs which;
-} Known_runs;
+	Run_statistic which;
+} Run_counts;
 
-static Known_runs
-known_runs(const Plan *x, const Counted *c, uint32_t entry, Runs which)
+static Run_counts
+runs_of_block(const Plan *x, const Counted_region *c, uint32_t entry, Run_statistic which)
 {
 	const Loops *l = x->fn->loops;
 
-	return (Known_runs){ x->fn, c, l->loops[l->loop_of[entry]].depth, which };
+	return (Run_counts){ x->fn, c, l->loops[l->loop_of[entry]].depth, which };
 }
 
 static double
-runs_of(void *user, uint32_t block)
+run_count(void *user, uint32_t block)
 {
-	const Known_runs *x = user;
-	const Counted *c = x->c;
+	const Run_counts *x = user;
+	const Counted_region *c = x->c;
 	const Loop *loops = x->fn->loops->loops;
-	uint32_t at = innermost(c, block), l = x->fn->loops->loop_of[block];
-	const Cut_block *k = at < c->n ? &c->of[at] : NULL;
+	uint32_t at = innermost_counted(c, block), l = x->fn->loops->loop_of[block];
+	const Counted_block *k = at < c->n ? &c->of[at] : NULL;
 	double n = k ? counted_runs(c->r, c->f, &c->f->blocks[at], x->which) : 1;
 
 	for (; loops[l].depth > x->depth; l = loops[l].parent) {
@@ -274,13 +279,14 @@ runs_of(void *user, uint32_t block)
 	return n;
 }
 
-static Effort
-effort(const Plan *x, const Counted *c, Bits blocks, uint32_t entry, Runs which)
+static Run_cost
+effort_of_blocks(
+	const Plan *x, const Counted_region *c, Bits blocks, uint32_t entry, Run_statistic which)
 {
-	Known_runs runs = known_runs(x, c, entry, which);
-	Effort w = effort_known(x->fn, blocks, runs_of, &runs);
+	Run_counts runs = runs_of_block(x, c, entry, which);
+	Run_cost w = run_cost_with_counts(x->fn, blocks, run_count, &runs);
 
-	effort_loads(x->fn, blocks, runs_of, &runs, &w);
+	run_cost_loads(x->fn, blocks, run_count, &runs, &w);
 	if (c->f && c->f->loads.runs) {
 		w.indexed = 0;
 		w.missed = (double)c->f->loads.missed / (double)c->f->loads.runs;
@@ -291,33 +297,34 @@ effort(const Plan *x, const Counted *c, Bits blocks, uint32_t entry, Runs which)
 /* Computes the effort of a run by one lane, and the additional effort of lanes that run it
  * together. */
 static void
-work_of(const Plan *x, const Region *r, Bits blocks, Gain_cut *k)
+region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
 {
-	uint32_t entry = entry_of(x, r);
-	const Counted c = counted(x, r);
+	uint32_t entry = region_entry(x, r);
+	const Counted_region c = counted_region(x, r);
 	double slots[MOST + 1];
 
-	k->work = k->longest = effort(x, &c, blocks, entry, MEAN);
-	k->filled = effort_filled(x->fn, blocks);
+	k->work = k->longest = effort_of_blocks(x, &c, blocks, entry, MEAN);
+	k->stored_bytes = run_cost_stored_bytes(x->fn, blocks);
 	if (!c.n)
 		return;
-	for (Runs i = TOGETHER; i <= MOST; i++) {
-		Known_runs runs = known_runs(x, &c, entry, i);
-		slots[i] = effort_known(x->fn, blocks, runs_of, &runs).issue - k->work.issue;
+	for (Run_statistic i = RUNS_TOGETHER; i <= MOST; i++) {
+		Run_counts runs = runs_of_block(x, &c, entry, i);
+		slots[i] =
+			run_cost_with_counts(x->fn, blocks, run_count, &runs).issue - k->work.issue;
 	}
-	k->more = slots[TOGETHER] > 0 ? slots[TOGETHER] : 0;
+	k->divergence = slots[RUNS_TOGETHER] > 0 ? slots[RUNS_TOGETHER] : 0;
 	k->uneven = slots[DEVIATING];
 	k->most = slots[MOST];
 	if (k->inner || !c.f->launches)
 		return;
-	k->longest = effort(x, &c, blocks, entry, LAST);
+	k->longest = effort_of_blocks(x, &c, blocks, entry, LAST);
 	k->last = 1;
 }
 
 /* Computes the effort of each region without its nested regions, and of the rest of an
  * iteration. */
 static void
-work(Expected *e)
+set_all_work(Site_model *e)
 {
 	const Plan *x = e->x;
 	Bits rest = bits_new(x->scratch, x->fn->cfg->nblocks);
@@ -325,37 +332,37 @@ work(Expected *e)
 
 	bits_copy(own, x->fn->loops->loops[x->site->loop].blocks);
 	for (uint32_t i = 0; i < e->n; i++) {
-		bits_copy(rest, blocks_of(x, e->of[i]));
+		bits_copy(rest, region_blocks(x, e->of[i]));
 		for (uint32_t k = 0; k < e->n; k++)
 			if (e->cuts[k].outer == i + 1)
-				bits_and_not(rest, blocks_of(x, e->of[k]));
-		work_of(x, e->of[i], rest, &e->cuts[i]);
-		bits_and_not(own, blocks_of(x, e->of[i]));
+				bits_and_not(rest, region_blocks(x, e->of[k]));
+		region_work(x, e->of[i], rest, &e->cuts[i]);
+		bits_and_not(own, region_blocks(x, e->of[i]));
 	}
-	const Counted c = counted(x, x->site);
-	e->own = effort(x, &c, own, plan_header(x), TOGETHER);
-	e->filled = effort_filled(x->fn, own);
+	const Counted_region c = counted_region(x, x->site);
+	e->common = effort_of_blocks(x, &c, own, plan_header(x), RUNS_TOGETHER);
+	e->filled = run_cost_stored_bytes(x->fn, own);
 }
 
-const Expected *
-expect_site(const Plan *x)
+const Site_model *
+site_model_new(const Plan *x)
 {
-	uint32_t all = x->site->npaths + x->site->nrounds;
-	Expected *e = arena_zalloc(x->scratch, sizeof *e);
+	uint32_t all = x->site->npaths + x->site->ninner_loops;
+	Site_model *e = arena_zalloc(x->scratch, sizeof *e);
 
-	if (!x->site->loop || all > GAIN_CUTS)
+	if (!x->site->loop || all > COST_REGIONS)
 		return NULL;
 	e->x = x;
 	e->of = arena_array(x->scratch, all + 1, sizeof *e->of);
 	e->cuts = arena_array(x->scratch, all + 1, sizeof *e->cuts);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
-		add(e, x->site->paths[i]);
-	for (uint32_t i = 0; i < x->site->nrounds; i++)
-		add(e, x->site->rounds[i]);
-	work(e);
-	e->same_line = in_one_line(x, x->site);
+		add_region(e, x->site->paths[i]);
+	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
+		add_region(e, x->site->inner_loops[i]);
+	set_all_work(e);
+	e->same_line = same_line_atomics(x, x->site);
 	for (uint32_t i = 0; i < e->n; i++) {
-		double n = in_one_line(x, e->of[i]);
+		double n = same_line_atomics(x, e->of[i]);
 		e->same_line = n > e->same_line ? n : e->same_line;
 	}
 	return e;
@@ -366,121 +373,123 @@ expect_site(const Plan *x)
 /* Whether the plan transforms a region: it is a task region of the plan, or the only place where
  * lanes wait or meet. */
 static bool
-takes(const Plan *x, const Region *r)
+plan_uses_region(const Plan *x, const Region *r)
 {
 	const Loop *loops = x->fn->loops->loops;
-	bool elsewhere = x->bound.rule != RULE_NONE && x->bound.rule != RULE_N;
+	bool elsewhere = x->wait.rule != RULE_NONE && x->wait.rule != RULE_N;
 
-	if (x->bound.at)
-		return r == x->bound.at && !elsewhere;
-	if (x->nparts + x->nrows)
-		return part_of(x, r) != NULL;
-	return r->kind == REGION_ROUNDS && loops[r->loop].header == x->bound.meet;
+	if (x->wait.region)
+		return r == x->wait.region && !elsewhere;
+	if (x->nregions + x->nexpansions)
+		return task_region_of(x, r) != NULL;
+	return r->kind == REGION_INNER_LOOP && loops[r->loop].header == x->wait.meeting;
 }
 
 /* Fills in which regions the policy transforms, and the content of their tasks. */
 static void
-take(const Expected *e, const Plan *x, Gain_cut *cuts)
+apply_policy(const Site_model *e, const Plan *x, Cost_region *cuts)
 {
 	for (uint32_t i = 0; i < e->n; i++) {
-		const Part *k = part_of(x, e->of[i]);
+		const Task_region *k = task_region_of(x, e->of[i]);
 		cuts[i] = e->cuts[i];
-		cuts[i].taken = takes(x, e->of[i]);
-		cuts[i].in_task = k && k >= x->parts + x->nparts;
+		cuts[i].in_policy = plan_uses_region(x, e->of[i]);
+		cuts[i].nested = k && k >= x->regions + x->nregions;
 		if (k) {
-			task_of(k, &cuts[i]);
-			cuts[i].filled = effort_filled(x->fn, k->span);
-			cuts[i].rest = k->join;
+			set_task_costs(k, &cuts[i]);
+			cuts[i].stored_bytes = run_cost_stored_bytes(x->fn, k->task_blocks);
+			cuts[i].has_tail = k->tail_end;
 		}
-		cuts[i].asked_first = k && !cuts[i].in_task && plan_asks_first(x, k);
+		cuts[i].asked_first = k && !cuts[i].nested && plan_tests_vote_first(x, k);
 	}
 }
 
 /* Mean saving of a look-ahead iteration. The last iterations of the loop may be no complete
  * group. */
 static double
-spared(const Expected *e, const Plan *x)
+spared_slots(const Site_model *e, const Plan *x)
 {
-	double all = x->bound.trips ? x->bound.trips : e->iterations, g = x->bound.group;
+	double all = x->wait.trip_count ? x->wait.trip_count : e->iterations,
+	       g = x->wait.group_size;
 	double whole = all > 0 && g > 0 ? g * (double)(uint32_t)(all / g) / all : 1;
 
-	return whole * bound_spared(x);
+	return whole * lookahead_spared_insns(x);
 }
 
 /* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
  * constant. */
 static bool
-is_over_tasks(const Plan *x)
+loop_is_over_tasks(const Plan *x)
 {
 	const Loop *l = &x->fn->loops->loops[x->site->loop];
 
 	return l->depth == 1 && !l->trips;
 }
 
-Gain
-expect_gain(const Expected *e, const Plan *x, Annot_policy policy, uint32_t n)
+Speedup
+site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
-	Gain_cut cuts[GAIN_CUTS];
+	Cost_region cuts[COST_REGIONS];
 
-	if (!e || x->bound.pool) /* iteration draw is not modelled */
-		return (Gain){ 0 };
-	take(e, x, cuts);
-	Gain_site s = { .own = e->own,
-		.filled = e->filled,
-		.cuts = cuts,
-		.ncuts = e->n,
+	if (!e || x->wait.pool) /* iteration draw is not modelled */
+		return (Speedup){ 0 };
+	apply_policy(e, x, cuts);
+	Cost_site s = { .common = e->common,
+		.stored_bytes = e->filled,
+		.regions = cuts,
+		.nregions = e->n,
 		.iterations = e->iterations,
-		.warps = is_over_tasks(x) ? e->warps : 0,
+		.warps = loop_is_over_tasks(x) ? e->warps : 0,
 		.same_line = e->same_line,
-		.stream = measured_memory(x->opt),
-		.tasks = is_over_tasks(x),
-		.lockstep = x->lockstep.on,
-		.grouped = x->grouped,
-		.row = x->bound.group > 0,
-		.spared = spared(e, x),
-		.straight = x->bound.straight,
-		.gathers = x->bound.meet && x->bound.gathers,
-		.retreats = x->retreat.on,
-		.asked = x->retreat.asked };
-	return gain_of(&s, policy, bound_batch(&x->bound, n));
+		.bandwidth = profile_memory_bandwidth(x->opt),
+		.over_tasks = loop_is_over_tasks(x),
+		.lockstep = x->lockstep.enabled,
+		.shares_vote = x->shares_vote,
+		.branch_free = x->wait.group_size > 0,
+		.saved_slots = spared_slots(e, x),
+		.path_alone = x->wait.path_alone,
+		.meets_before_run = x->wait.meeting && x->wait.meets_before_run,
+		.has_fallback = x->fallback.enabled,
+		.fallback_requested = x->fallback.requested };
+	return speedup_of(&s, policy, lookahead_batch_size(&x->wait, n));
 }
 
-Expected_part
-expect_part(const Plan *x, const Part *k)
+Region_cost
+model_region_cost(const Plan *x, const Task_region *k)
 {
-	Gain_cut c = { 0 };
-	uint32_t turns = x->turns > 1 ? x->turns : 1;
+	Cost_region c = { 0 };
+	uint32_t turns = x->batch > 1 ? x->batch : 1;
 
-	task_of(k, &c);
-	return (Expected_part){ .path = effort_blocks(x->fn, k->join ? k->span : k->blocks,
-					k->path->entry).issue,
-		.task = gain_task(k->policy, &c),
-		.round = gain_vote(k->policy, turns, x->lockstep.on) };
+	set_task_costs(k, &c);
+	return (Region_cost){ .path = run_cost_of_blocks(x->fn,
+				      k->tail_end ? k->task_blocks : k->blocks, k->path->entry)
+					      .issue,
+		.task = task_overhead(k->policy, &c),
+		.round = vote_overhead(k->policy, turns, x->lockstep.enabled) };
 }
 
-Expected_looks
-expect_looks(const Plan *x)
+Lookahead_cost
+model_lookahead_cost(const Plan *x)
 {
-	const Expected *e = expect_site(x);
-	Gain_site s = { .row = x->bound.group > 0, .straight = x->bound.straight,
-		.gathers = x->bound.gathers };
-	Expected_looks l = { 0 };
+	const Site_model *e = site_model_new(x);
+	Cost_site s = { .branch_free = x->wait.group_size > 0, .path_alone = x->wait.path_alone,
+		.meets_before_run = x->wait.meets_before_run };
+	Lookahead_cost l = { 0 };
 
 	if (!e)
 		return l;
-	s.own = e->own;
-	l.look = gain_look(&s);
-	l.noted = gain_noted(&s);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		l.path += effort_blocks(x->fn, x->parts[i].path->blocks,
-			x->parts[i].path->entry).issue / x->nparts;
+	s.common = e->common;
+	l.lookahead = lookahead_overhead(&s);
+	l.selected = selected_overhead(&s);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		l.path += run_cost_of_blocks(x->fn, x->regions[i].path->blocks,
+			x->regions[i].path->entry).issue / x->nregions;
 	return l;
 }
 
-Gain
-plan_gain(const Plan *x)
+Speedup
+plan_expected_speedup(const Plan *x)
 {
-	uint32_t n = x->turns > 1 ? x->turns : x->bound.meet ? x->bound.n : x->asked.n;
+	uint32_t n = x->batch > 1 ? x->batch : x->wait.meeting ? x->wait.n : x->request.n;
 
-	return expect_gain(expect_site(x), x, x->policy, n);
+	return site_model_speedup(site_model_new(x), x, x->policy, n);
 }

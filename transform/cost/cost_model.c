@@ -26,7 +26,7 @@ static const double ROW = 8;
 static const double COALESCED = 3;
 
 double
-wanted_power(double x, uint32_t n)
+model_power(double x, uint32_t n)
 {
 	double y = 1;
 
@@ -40,16 +40,16 @@ wanted_power(double x, uint32_t n)
 
 /* Additional slots of the slowest of `lanes` unrelated lanes. */
 static double
-longer(const Gain_cut *k, double lanes)
+extra_slots(const Cost_region *k, double lanes)
 {
-	double most = k->uneven * longest_above(lanes);
+	double most = k->uneven * expected_maximum_above(lanes);
 
 	return k->most < most ? k->most : most;
 }
 
 /* Additional demand of a lane's accesses compared with nearby uncoalesced ones. */
 static double
-anywhere(const Effort *w)
+scattered_penalty(const Run_cost *w)
 {
 	return INDEXED * w->indexed + MISSED * w->missed + UPDATE * w->updates +
 		EXCHANGE * w->exchanges;
@@ -57,179 +57,186 @@ anywhere(const Effort *w)
 
 /* The latency of a path's loads is not counted: they often hit what the iteration has read. */
 double
-wanted_run(const Case *c, const Gain_cut *k, double lanes)
+model_run(const Cost_query *c, const Cost_region *k, double lanes)
 {
-	const Effort *w = &k->work;
+	const Run_cost *w = &k->work;
 
-	switch (c->want) {
-	case ISSUE: return w->issue + longer(k, lanes);
-	case MEMORY: return lanes * (w->memory + anywhere(w)) + CONSTANT * w->constants;
-	default: return k->inner ? w->waits : 0;
+	switch (c->resource) {
+	case RESOURCE_ISSUE: return w->issue + extra_slots(k, lanes);
+	case RESOURCE_MEMORY:
+		return lanes * (w->memory + scattered_penalty(w)) + CONSTANT * w->constants;
+	default: return k->inner ? w->dependent_loads : 0;
 	}
 }
 
 /* All lanes, with coalesced accesses except those at addresses read from memory. */
 double
-wanted_beside(const Case *c, const Effort *w)
+model_adjacent_lanes(const Cost_query *c, const Run_cost *w)
 {
-	switch (c->want) {
-	case ISSUE: return w->issue + w->memory * COALESCED;
-	case MEMORY: return BESIDE * (w->memory - w->gathers) + CONSTANT * w->constants +
-		WARP_LANES * (w->gathers + anywhere(w));
-	default: return w->waits;
+	switch (c->resource) {
+	case RESOURCE_ISSUE: return w->issue + w->memory * COALESCED;
+	case RESOURCE_MEMORY:
+		return BESIDE * (w->memory - w->pointer_loads) + CONSTANT * w->constants +
+			WARP_LANES * (w->pointer_loads + scattered_penalty(w));
+	default: return w->dependent_loads;
 	}
 }
 
 double
-wanted_own_slots(const Gain_site *s)
+common_code_slots(const Cost_site *s)
 {
-	return s->own.issue + s->own.memory * COALESCED;
+	return s->common.issue + s->common.memory * COALESCED;
 }
 
 /* The latency of common code counts only if a profile has counted the lanes: the benefit of
  * overlapping iterations was calibrated on loops whose path few lanes take. */
 double
-wanted_own(const Case *c)
+model_common_code(const Cost_query *c)
 {
-	if (c->want == WAITS && !c->measured)
+	if (c->resource == RESOURCE_LATENCY && !c->measured)
 		return 0;
-	return wanted_beside(c, &c->site->own);
+	return model_adjacent_lanes(c, &c->site->common);
 }
 
 /* One of n consecutive runs, whose independent loads overlap. */
 double
-wanted_in_row(const Case *c, const Effort *w, double one, double n)
+model_overlapped_run(const Cost_query *c, const Run_cost *w, double one, double n)
 {
-	return c->want == WAITS && one > 0 ? at_least(one / n, w->chained) : one;
+	return c->resource == RESOURCE_LATENCY && one > 0 ? max_double(one / n, w->chained) : one;
 }
 
 double
-wanted_left(const Case *c, uint32_t i)
+model_region_without_inner(const Cost_query *c, uint32_t i)
 {
-	const Gain_cut *k = &c->site->cuts[i];
-	const Gain_share *h = &c->of[i];
+	const Cost_region *k = &c->site->regions[i];
+	const Execution_share *h = &c->shares[i];
 
 	if (!k->inner)
-		return h->warps * (c->want == ISSUE ? k->work.issue + k->more :
-						      wanted_run(c, k, together(h)));
-	double lanes = together(h) / h->spread, once = wanted_run(c, k, lanes);
-	if (c->want == MEMORY && h->trips < ROW)
-		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.gathers);
-	return longest(h) * wanted_in_row(c, &k->work, once, COST_UNROLLED);
+		return h->warps * (c->resource == RESOURCE_ISSUE ? k->work.issue + k->divergence :
+						      model_run(c, k, lanes_together(h)));
+	double lanes = lanes_together(h) / h->spread, once = model_run(c, k, lanes);
+	if (c->resource == RESOURCE_MEMORY && h->trips < ROW)
+		once -= (1 - h->trips / ROW) * lanes * (k->work.memory - k->work.pointer_loads);
+	return longest_trip_count(h) * model_overlapped_run(c, &k->work, once, COST_UNROLLED);
 }
 
 static double
-before(const Case *c)
+original_slots(const Cost_query *c)
 {
-	double sum = wanted_own(c);
+	double sum = model_common_code(c);
 
-	for (uint32_t i = 0; i < c->site->ncuts; i++)
-		sum += wanted_left(c, i);
+	for (uint32_t i = 0; i < c->site->nregions; i++)
+		sum += model_region_without_inner(c, i);
 	return sum;
 }
 
 static uint32_t
-outermost(const Gain_site *s, uint32_t i)
+outermost_region(const Cost_site *s, uint32_t i)
 {
-	while (s->cuts[i].outer)
-		i = s->cuts[i].outer - 1;
+	while (s->regions[i].outer)
+		i = s->regions[i].outer - 1;
 	return i;
 }
 
 static bool
-is_within(const Gain_site *s, uint32_t k, uint32_t i)
+region_is_within(const Cost_site *s, uint32_t k, uint32_t i)
 {
-	while (k != i && s->cuts[k].outer)
-		k = s->cuts[k].outer - 1;
+	while (k != i && s->regions[k].outer)
+		k = s->regions[k].outer - 1;
 	return k == i;
 }
 
 /* Whether the region is in a path that the policy transforms. */
 static bool
-in_taken(const Gain_site *s, uint32_t k)
+is_in_policy_region(const Cost_site *s, uint32_t k)
 {
-	for (uint32_t i = 0; i < s->ncuts; i++)
-		if (s->cuts[i].taken && !s->cuts[i].inner && is_within(s, k, i))
+	for (uint32_t i = 0; i < s->nregions; i++)
+		if (s->regions[i].in_policy && !s->regions[i].inner && region_is_within(s, k, i))
 			return true;
 	return false;
 }
 
 double
-wanted_left_whole(const Case *c, uint32_t i)
+model_region_unchanged(const Cost_query *c, uint32_t i)
 {
 	double sum = 0;
 
-	for (uint32_t k = 0; k < c->site->ncuts; k++)
-		sum += is_within(c->site, k, i) ? wanted_left(c, k) : 0;
+	for (uint32_t k = 0; k < c->site->nregions; k++)
+		sum += region_is_within(c->site, k, i) ? model_region_without_inner(c, k) : 0;
 	return sum;
 }
 
 /* Demand of the regions that the policy leaves unchanged and in place. */
 static double
-others(const Case *c)
+other_regions(const Cost_query *c)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < c->site->ncuts; i++)
-		sum += c->site->cuts[i].taken || in_taken(c->site, i) ? 0 : wanted_left(c, i);
+	for (uint32_t i = 0; i < c->site->nregions; i++)
+		sum += c->site->regions[i].in_policy || is_in_policy_region(c->site, i) ?
+			0 :
+			model_region_without_inner(c, i);
 	return sum;
 }
 
 /* ---- a run of a path, with nested regions ---------------------------------------------------- */
 
 /* Standard deviation of an inner loop's trip count, relative to the mean, derived from the slowest
- * of the lanes that run together (longest_above). For a single lane it is unknown, and trip counts
- * are assumed to be exponentially distributed. */
+ * of the lanes that run together (expected_maximum_above). For a single lane it is unknown, and
+ * trip counts are assumed to be exponentially distributed. */
 static double
-deviation(const Case *c, uint32_t i)
+trip_count_deviation(const Cost_query *c, uint32_t i)
 {
-	double most = longest_above(together(&c->of[i]));
+	double most = expected_maximum_above(lanes_together(&c->shares[i]));
 
-	if (c->site->cuts[i].trips > 0)
+	if (c->site->regions[i].trips > 0)
 		return 0;
-	return c->measured && most >= 0.5 ? (c->of[i].spread - 1) / most : 1;
+	return c->measured && most >= 0.5 ? (c->shares[i].spread - 1) / most : 1;
 }
 
-static double inside(const Case *c, uint32_t i, double lanes);
+static double nested_regions_run(const Cost_query *c, uint32_t i, double lanes);
 
 /* Demand of a nested region in a run by `lanes` unrelated lanes. The compiler does not unroll an
  * annotated inner loop, so its iterations do not overlap. */
 static double
-inner_run(const Case *c, uint32_t i, double lanes)
+nested_region_run(const Cost_query *c, uint32_t i, double lanes)
 {
-	const Gain_cut *k = &c->site->cuts[i];
-	double spread = 1 + deviation(c, i) * longest_above(lanes);
+	const Cost_region *k = &c->site->regions[i];
+	double spread = 1 + trip_count_deviation(c, i) * expected_maximum_above(lanes);
 
 	if (!k->inner)
-		return wanted_run(c, k, lanes) + inside(c, i, lanes);
+		return model_run(c, k, lanes) + nested_regions_run(c, i, lanes);
 	lanes /= spread;
-	return c->of[i].trips * spread * (wanted_run(c, k, lanes) + inside(c, i, lanes));
+	return c->shares[i].trips * spread *
+		(model_run(c, k, lanes) + nested_regions_run(c, i, lanes));
 }
 
 /* Demand of the nested regions that the policy leaves unchanged, in a run by `lanes` unrelated
  * lanes. */
 static double
-inside(const Case *c, uint32_t i, double lanes)
+nested_regions_run(const Cost_query *c, uint32_t i, double lanes)
 {
-	const Gain_site *s = c->site;
-	double sum = 0, visits = c->of[i].lanes * (s->cuts[i].inner ? c->of[i].trips : 1);
+	const Cost_site *s = c->site;
+	double sum = 0,
+	       visits = c->shares[i].lanes * (s->regions[i].inner ? c->shares[i].trips : 1);
 
-	for (uint32_t k = 0; k < s->ncuts; k++) {
-		if (s->cuts[k].outer != i + 1 || s->cuts[k].taken || c->of[k].lanes <= 0)
+	for (uint32_t k = 0; k < s->nregions; k++) {
+		if (s->regions[k].outer != i + 1 || s->regions[k].in_policy ||
+			c->shares[k].lanes <= 0)
 			continue;
-		double part = c->of[k].lanes < visits ? c->of[k].lanes / visits : 1;
-		double any = 1 - wanted_power(1 - part, (uint32_t)(lanes + 0.5));
-		sum += any > 0 ? any * inner_run(c, k, lanes * part / any) : 0;
+		double part = c->shares[k].lanes < visits ? c->shares[k].lanes / visits : 1;
+		double any = 1 - model_power(1 - part, (uint32_t)(lanes + 0.5));
+		sum += any > 0 ? any * nested_region_run(c, k, lanes * part / any) : 0;
 	}
 	return sum;
 }
 
 double
-wanted_run_of(const Case *c, uint32_t i, double lanes)
+model_region_run(const Cost_query *c, uint32_t i, double lanes)
 {
-	const Gain_cut *k = &c->site->cuts[i];
+	const Cost_region *k = &c->site->regions[i];
 
-	return wanted_run(c, k, lanes) + (k->inner ? 0 : inside(c, i, lanes));
+	return model_run(c, k, lanes) + (k->inner ? 0 : nested_regions_run(c, i, lanes));
 }
 
 /* ---- total ----------------------------------------------------------------------------------- */
@@ -237,26 +244,27 @@ wanted_run_of(const Case *c, uint32_t i, double lanes)
 /* Waiting before an inner loop's iterations for most lanes is about as good as flattening the loop.
  * 0: there are several wait points. */
 static double
-waited(const Case *c, uint32_t n)
+waiting_slots(const Cost_query *c, uint32_t n)
 {
-	EACH_TAKEN(c, i)
-		return others(c) +
-			(c->site->cuts[i].inner ? wanted_flattened(c) : wanted_stood(c, i, n));
+	EACH_POLICY_REGION(c, i)
+		return other_regions(c) +
+			(c->site->regions[i].inner ? model_flattened(c) : model_waiting(c, i, n));
 	return 0;
 }
 
 /* Demand of the loop for one resource under a policy; 0: unknown. */
 static double
-wanted(const Case *c, Annot_policy policy, uint32_t n)
+policy_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
 	switch (policy) {
-	case POLICY_AUTO: return before(c);
+	case POLICY_AUTO: return original_slots(c);
 	case POLICY_STACK:
-	case POLICY_QUEUE: return others(c) + wanted_collected(c, policy, n ? n : 1);
-	case POLICY_AHEAD: return others(c) + wanted_looked_ahead(c, n ? n : WARP_LANES);
-	case POLICY_EXPAND: return others(c) + (n ? wanted_kept(c) : wanted_expanded(c));
-	case POLICY_FLATTEN: return others(c) + wanted_flattened(c);
-	case POLICY_WAIT: return waited(c, n ? n : WARP_LANES / 2);
+	case POLICY_QUEUE: return other_regions(c) + model_collected(c, policy, n ? n : 1);
+	case POLICY_AHEAD: return other_regions(c) + model_lookahead(c, n ? n : WARP_LANES);
+	case POLICY_EXPAND:
+		return other_regions(c) + (n ? model_expand_declined(c) : model_expanded(c));
+	case POLICY_FLATTEN: return other_regions(c) + model_flattened(c);
+	case POLICY_WAIT: return waiting_slots(c, n ? n : WARP_LANES / 2);
 	default: return 0;
 	}
 }
@@ -264,29 +272,34 @@ wanted(const Case *c, Annot_policy policy, uint32_t n)
 /* A launch ends when its last warp does, so latency is evaluated for that one: in a loop over all
  * tasks, a path that any one warp rarely takes is still taken once by some warp. Not for a single
  * iteration, since blocks may run one after the other. */
-static Case
-last_warp(const Case *c)
+static Cost_query
+last_warp_slots(const Cost_query *c)
 {
-	Case last = *c;
+	Cost_query last = *c;
 
-	for (uint32_t i = 0; c->site->tasks && c->iterations > 1 && i < c->site->ncuts; i++) {
-		double visits = c->of[outermost(c->site, i)].warps * c->iterations;
+	for (uint32_t i = 0; c->site->over_tasks && c->iterations > 1 && i < c->site->nregions;
+		i++) {
+		double visits = c->shares[outermost_region(c->site, i)].warps * c->iterations;
 		double any = visits * COST_ROOM < 1 ? visits * COST_ROOM : 1;
 		if (visits <= 0 || visits >= any)
 			continue;
-		last.of[i].lanes *= any / visits;
-		last.of[i].warps *= any / visits;
+		last.shares[i].lanes *= any / visits;
+		last.shares[i].warps *= any / visits;
 	}
 	return last;
 }
 
 /* Converts to issue slots. */
-static double slots_of(Want w) { return w == ISSUE ? 1 : w == MEMORY ? LANE : WAIT; }
+static double
+resource_slots(Resource w)
+{
+	return w == RESOURCE_ISSUE ? 1 : w == RESOURCE_MEMORY ? LANE : LOAD_LATENCY_SLOTS;
+}
 
 /* L2 executes atomic operations on one line serially. The time is in cycles in which all schedulers
  * could issue, and does not depend on the policy. */
 static double
-in_one_line(const Case *c)
+same_line_slots(const Cost_query *c)
 {
 	return COST_SAME_LINE * COST_SCHEDULERS * c->site->same_line;
 }
@@ -294,80 +307,82 @@ in_one_line(const Case *c)
 /* Share of lanes that write the same sectors as the lanes of path i: lanes of other paths; with
  * tail capture, all others. */
 static double
-others_fill(const Case *c, uint32_t i)
+other_filled_lanes(const Cost_query *c, uint32_t i)
 {
-	double rest = 1 - c->of[i].lanes, sum = 0;
+	double rest = 1 - c->shares[i].lanes, sum = 0;
 
-	for (uint32_t k = 0; k < c->site->ncuts; k++)
-		sum += k != i && c->site->cuts[k].filled > 0 ? c->of[k].lanes : 0;
-	return c->site->cuts[i].rest || sum > rest ? rest : sum;
+	for (uint32_t k = 0; k < c->site->nregions; k++)
+		sum += k != i && c->site->regions[k].stored_bytes > 0 ? c->shares[k].lanes : 0;
+	return c->site->regions[i].has_tail || sum > rest ? rest : sum;
 }
 
 /* Share of path i's sectors that other lanes also write, but so much earlier that L2 has evicted
  * them: neighbouring lanes write a sector together, but tasks and selected iterations come
  * later. */
 static double
-torn(const Case *c, uint32_t i)
+torn_sectors(const Cost_query *c, uint32_t i)
 {
-	enum { NEIGHBOURS = 4, KEPT = 5 };
-	double p = c->of[i].lanes, others = others_fill(c, i);
-	double none = wanted_power(1 - p, NEIGHBOURS),
-	       alone = wanted_power(1 - others, NEIGHBOURS) -
-		       wanted_power(1 - others - p, NEIGHBOURS);
+	enum { NEIGHBOURS = 4, RESIDENT_ITERATIONS = 5 };
+	double p = c->shares[i].lanes, others = other_filled_lanes(c, i);
+	double none = model_power(1 - p, NEIGHBOURS),
+	       alone = model_power(1 - others, NEIGHBOURS) -
+		       model_power(1 - others - p, NEIGHBOURS);
 
-	return (1 - none - alone) * wanted_power(1 - p, KEPT);
+	return (1 - none - alone) * model_power(1 - p, RESIDENT_ITERATIONS);
 }
 
 /* Bandwidth demand of written sectors on memory behind the caches. A partially written sector is
  * read again and written twice. */
 static double
-filled(const Case *c, Annot_policy policy)
+store_traffic(const Cost_query *c, Annot_policy policy)
 {
-	const Gain_site *s = c->site;
+	const Cost_site *s = c->site;
 	bool later = policy == POLICY_STACK || policy == POLICY_QUEUE || policy == POLICY_AHEAD;
 	double own = 1, bytes = 0;
 
-	for (uint32_t i = 0; i < s->ncuts; i++) {
-		const Gain_cut *k = &s->cuts[i];
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const Cost_region *k = &s->regions[i];
 		if (k->inner)
 			continue;
-		own -= k->rest ? c->of[i].lanes : 0;
-		bytes += k->filled *
-			(c->of[i].lanes + (later && k->taken ? TORN * torn(c, i) : 0));
+		own -= k->has_tail ? c->shares[i].lanes : 0;
+		bytes += k->stored_bytes *
+			(c->shares[i].lanes +
+				(later && k->in_policy ? TORN * torn_sectors(c, i) : 0));
 	}
-	bytes += s->filled * at_least(own, 0);
-	return WARP_LANES * bytes / (s->stream > 0 ? s->stream : COST_STREAM) * COST_ISSUING;
+	bytes += s->stored_bytes * max_double(own, 0);
+	return WARP_LANES * bytes / (s->bandwidth > 0 ? s->bandwidth : COST_STREAM) * COST_ISSUING;
 }
 
 static double
-all(const Case *c, Annot_policy policy, uint32_t n)
+policy_time(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
 	double sum = 0;
 
-	for (Want w = ISSUE; w < NWANTS; w++) {
-		Case of = w == WAITS ? last_warp(c) : *c;
-		of.want = w;
-		sum += wanted_power(slots_of(w) * wanted(&of, policy, n), 2);
+	for (Resource w = RESOURCE_ISSUE; w < NRESOURCES; w++) {
+		Cost_query of = w == RESOURCE_LATENCY ? last_warp_slots(c) : *c;
+		of.resource = w;
+		sum += model_power(resource_slots(w) * policy_slots(&of, policy, n), 2);
 	}
 	if (sum <= 0) /* unknown policy */
 		return 0;
-	sum += wanted_power(wanted_last(c, policy, n), 2) + wanted_power(in_one_line(c), 2);
-	return at_least(gain_root(sum), filled(c, policy));
+	sum += model_power(model_critical_lane(c, policy, n), 2) +
+		model_power(same_line_slots(c), 2);
+	return max_double(newton_sqrt(sum), store_traffic(c, policy));
 }
 
 double
-wanted_as_it_is(const Case *c)
+model_original(const Cost_query *c)
 {
-	return all(c, POLICY_AUTO, 0);
+	return policy_time(c, POLICY_AUTO, 0);
 }
 
 double
-wanted_by(const Case *c, Annot_policy policy, uint32_t n)
+model_policy(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
 	if (policy == POLICY_AUTO)
 		return 0;
 	if (policy != POLICY_EXPAND || !n)
-		return all(c, policy, n);
-	double laid = all(c, policy, 0), here = all(c, policy, n);
+		return policy_time(c, policy, n);
+	double laid = policy_time(c, policy, 0), here = policy_time(c, policy, n);
 	return here < laid ? here : laid;
 }

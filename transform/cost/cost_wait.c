@@ -24,12 +24,12 @@ static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
 /* Expected maximum over 32 lanes of the number of iterations, out of n, that a lane selects with
  * probability p. */
 static double
-most_wanted(double p, uint32_t n)
+expected_maximum(double p, uint32_t n)
 {
-	double one = wanted_power(1 - p, n), upto = one, mean = 0;
+	double one = model_power(1 - p, n), upto = one, mean = 0;
 
 	for (uint32_t m = 0; m < n; m++) {
-		mean += 1 - wanted_power(upto, WARP_LANES);
+		mean += 1 - model_power(upto, WARP_LANES);
 		one *= p < 1 ? p / (1 - p) * (n - m) / (m + 1) : 0;
 		upto = p < 1 ? upto + one : 0;
 		upto = upto < 1 ? upto : 1;
@@ -38,15 +38,15 @@ most_wanted(double p, uint32_t n)
 }
 
 /* Share of lanes that need any of the paths in an iteration, assuming that none needs two. */
-static Gain_share
-wanting(const Case *c)
+static Execution_share
+wanting_share(const Cost_query *c)
 {
-	Gain_share h = { 0 };
+	Execution_share h = { 0 };
 
-	EACH_TAKEN(c, i)
-		if (!c->site->cuts[i].outer) {
-			h.lanes += c->of[i].lanes;
-			h.warps += c->of[i].warps;
+	EACH_POLICY_REGION(c, i)
+		if (!c->site->regions[i].outer) {
+			h.lanes += c->shares[i].lanes;
+			h.warps += c->shares[i].warps;
 		}
 	h.lanes = h.lanes < 1 ? h.lanes : 1;
 	h.warps = h.warps < 1 ? h.warps : 1;
@@ -57,89 +57,93 @@ wanting(const Case *c)
  * shorter than a batch has at least one if any lane needs it. Every run is needed by some lane:
  * lanes that need the same iterations run them together, as in the original loop. */
 static double
-noted_runs(const Case *c, const Gain_share *h, uint32_t n)
+selected_runs(const Cost_query *c, const Execution_share *h, uint32_t n)
 {
 	double p = h->lanes;
 	double all = c->iterations, batches = (double)(uint32_t)(all / n);
-	double rest = all - batches * n, most = most_wanted(p, (uint32_t)rest), few = p;
+	double rest = all - batches * n, most = expected_maximum(p, (uint32_t)rest), few = p;
 
-	most += (rest - (uint32_t)rest) * (most_wanted(p, (uint32_t)rest + 1) - most);
+	most += (rest - (uint32_t)rest) * (expected_maximum(p, (uint32_t)rest + 1) - most);
 	if (all > 0 && all < n)
-		few = at_least(p, (1 - wanted_power(1 - p, WARP_LANES)) / all);
-	most = all > 0 ? (batches * most_wanted(p, n) + most) / all : most_wanted(p, n) / n;
-	double runs = few + RANDOM * (at_least(most, few) - few);
+		few = max_double(p, (1 - model_power(1 - p, WARP_LANES)) / all);
+	most = all > 0 ? (batches * expected_maximum(p, n) + most) / all :
+			 expected_maximum(p, n) / n;
+	double runs = few + RANDOM * (max_double(most, few) - few);
 	return runs < h->warps ? runs : h->warps;
 }
 
 /* Demand of selected iterations whose lanes need different paths. */
 static double
-noted_paths(const Case *c, double p, double times)
+selected_paths(const Cost_query *c, double p, double times)
 {
 	double sum = 0;
 
-	EACH_TAKEN(c, i) {
-		double part = c->of[i].lanes / p;
-		double warps = part < 1 ? 1 - wanted_power(1 - part, WARP_LANES) : 1;
-		double lanes = WARP_LANES * c->of[i].lanes / times / warps;
-		sum += warps > 0 ? warps * wanted_run_of(c, i, lanes) : 0;
+	EACH_POLICY_REGION(c, i) {
+		double part = c->shares[i].lanes / p;
+		double warps = part < 1 ? 1 - model_power(1 - part, WARP_LANES) : 1;
+		double lanes = WARP_LANES * c->shares[i].lanes / times / warps;
+		sum += warps > 0 ? warps * model_region_run(c, i, lanes) : 0;
 	}
 	return sum;
 }
 
 double
-gain_look(const Gain_site *s)
+lookahead_overhead(const Cost_site *s)
 {
-	return wanted_own_slots(s) * (s->row ? IN_A_ROW - 1 : 0) + LOOK;
+	return common_code_slots(s) * (s->branch_free ? IN_A_ROW - 1 : 0) + LOOK;
 }
 
 double
-gain_noted(const Gain_site *s)
+selected_overhead(const Cost_site *s)
 {
-	return NOTED + wanted_own_slots(s) * (s->straight ? STRAIGHT : 1) +
-		(s->gathers ? TOGETHER : 0);
+	return NOTED + common_code_slots(s) * (s->path_alone ? STRAIGHT : 1) +
+		(s->meets_before_run ? RECONVERGENCE_SLOTS : 0);
 }
 
 /* The same for any resource: a selected iteration repeats the reads that it needs. */
 static double
-look(const Case *c)
+lookahead_cost(const Cost_query *c)
 {
-	if (c->want == ISSUE)
-		return wanted_own(c) + LOOK - (c->site->row ? SPARED : 0) - c->site->spared;
-	return wanted_in_row(c, &c->site->own, wanted_own(c), c->site->row ? SIDE : 1);
+	if (c->resource == RESOURCE_ISSUE)
+		return model_common_code(c) + LOOK - (c->site->branch_free ? SPARED : 0) -
+			c->site->saved_slots;
+	return model_overlapped_run(
+		c, &c->site->common, model_common_code(c), c->site->branch_free ? SIDE : 1);
 }
 
 static double
-noted(const Case *c)
+selected_cost(const Cost_query *c)
 {
-	return c->want == ISSUE ? gain_noted(c->site) :
-				  wanted_own(c) * (c->site->straight ? STRAIGHT : 1);
+	return c->resource == RESOURCE_ISSUE ? selected_overhead(c->site) :
+				  model_common_code(c) * (c->site->path_alone ? STRAIGHT : 1);
 }
 
 double
-wanted_looked_ahead(const Case *c, uint32_t n)
+model_lookahead(const Cost_query *c, uint32_t n)
 {
-	const Gain_share h = wanting(c);
-	double times = noted_runs(c, &h, n);
+	const Execution_share h = wanting_share(c);
+	double times = selected_runs(c, &h, n);
 
-	return look(c) + (times > 0 ? times * (noted(c) + noted_paths(c, h.lanes, times)) : 0);
+	return lookahead_cost(c) +
+		(times > 0 ? times * (selected_cost(c) + selected_paths(c, h.lanes, times)) : 0);
 }
 
 /* ---- meeting and waiting --------------------------------------------------------------------- */
 
 /* In each round, lanes in the inner loop run an iteration, and those at its end run common code. */
 double
-wanted_flattened(const Case *c)
+model_flattened(const Cost_query *c)
 {
 	double sum = 0;
 
-	EACH_TAKEN(c, i) {
-		const Gain_share *h = &c->of[i];
+	EACH_POLICY_REGION(c, i) {
+		const Execution_share *h = &c->shares[i];
 		double mean = h->lanes * h->trips + 1 - h->lanes,
-		       most = at_least(longest(h), mean);
+		       most = max_double(longest_trip_count(h), mean);
 		double rounds = mean + (most - mean) * c->uneven;
-		double ends = 1 - wanted_power(1 - 1 / rounds, WARP_LANES);
-		sum += rounds * (slots(c, TOGETHER) + ends * wanted_own(c) +
-			wanted_run(c, &c->site->cuts[i], WARP_LANES * mean / rounds));
+		double ends = 1 - model_power(1 - 1 / rounds, WARP_LANES);
+		sum += rounds * (issue_slots(c, RECONVERGENCE_SLOTS) + ends * model_common_code(c) +
+			model_run(c, &c->site->regions[i], WARP_LANES * mean / rounds));
 	}
 	return sum;
 }
@@ -147,41 +151,41 @@ wanted_flattened(const Case *c)
 /* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run
  * common code in each round. */
 double
-wanted_stood(const Case *c, uint32_t i, uint32_t n)
+model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 {
-	const Gain_share *h = &c->of[i];
-	double p = at_least(h->lanes, RAREST), stand = 0, rounds = 0, iterations = 0;
+	const Execution_share *h = &c->shares[i];
+	double p = max_double(h->lanes, RAREST), stand = 0, rounds = 0, iterations = 0;
 
-	if (together(h) >= n)
-		return wanted_own(c) + slots(c, VOTE) + wanted_left_whole(c, i);
+	if (lanes_together(h) >= n)
+		return model_common_code(c) + issue_slots(c, VOTE) + model_region_unchanged(c, i);
 	for (; stand < n - 0.5; stand += (WARP_LANES - stand) * p, rounds++)
 		iterations += (WARP_LANES - stand) / WARP_LANES;
-	double path = h->lanes / p * wanted_run_of(c, i, stand);
-	if (c->want == MEMORY) /* the number of accesses does not change */
-		return wanted_own(c) + path / iterations;
-	double all = rounds * (wanted_own(c) + slots(c, VOTE)) + path;
+	double path = h->lanes / p * model_region_run(c, i, stand);
+	if (c->resource == RESOURCE_MEMORY) /* the number of accesses does not change */
+		return model_common_code(c) + path / iterations;
+	double all = rounds * (model_common_code(c) + issue_slots(c, VOTE)) + path;
 	return all / iterations * (1 + n / STAND_BY) +
-		(wanted_runs(c, h) - h->lanes) * wanted_run_of(c, i, stand / 2);
+		(full_warp_runs(c, h) - h->lanes) * model_region_run(c, i, stand / 2);
 }
 
 /* ---- look-ahead with a known trip count ------------------------------------------------------ */
 
 uint32_t
-bound_batch(const Bound *b, uint32_t n)
+lookahead_batch_size(const Wait_plan *b, uint32_t n)
 {
-	if (!b->trips)
+	if (!b->trip_count)
 		return n;
 	for (uint32_t m = n; m > n / 2; m--)
-		if (b->trips % m == 0)
+		if (b->trip_count % m == 0)
 			return m;
-	uint32_t batches = (b->trips + n - 1) / n;
-	return (b->trips + batches - 1) / batches;
+	uint32_t batches = (b->trip_count + n - 1) / n;
+	return (b->trip_count + batches - 1) / batches;
 }
 
 /* Whether common code uses the register only for counting, for the test, or in addresses. ptxas
  * then replaces its values by literals in a branch-free group. */
 static bool
-only_counts(const Plan *x, const Induction *i, uint32_t test)
+register_only_counts(const Plan *x, const Induction *i, uint32_t test)
 {
 	const Lockstep *l = &x->lockstep;
 
@@ -199,7 +203,7 @@ only_counts(const Plan *x, const Induction *i, uint32_t test)
 
 /* Returns the statement that computes the loop's exit condition. */
 static uint32_t
-test_of(const Fn *fn, const Trips *t)
+loop_test(const Fn *fn, const Trip_count *t)
 {
 	uint32_t test = 0;
 
@@ -210,14 +214,14 @@ test_of(const Fn *fn, const Trips *t)
 }
 
 uint32_t
-bound_spared(const Plan *x)
+lookahead_spared_insns(const Plan *x)
 {
-	const Trips *t = x->bound.sure;
+	const Trip_count *t = x->wait.known_trips;
 	uint32_t n = 2;         /* the test, and the lane's progress counter */
 
 	if (!t)
 		return 0;
 	for (uint32_t i = 0; i < t->nsteps; i++)
-		n += only_counts(x, &t->steps[i], test_of(x->fn, t));
+		n += register_only_counts(x, &t->steps[i], loop_test(x->fn, t));
 	return n;
 }

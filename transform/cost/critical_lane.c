@@ -14,53 +14,55 @@
 #include "transform/plan/plan.h"
 
 static bool
-is_laid(const Gain_cut *k, Annot_policy policy)
+region_is_expanded(const Cost_region *k, Annot_policy policy)
 {
-	return k->taken && k->inner &&
-		(policy == POLICY_EXPAND || (k->in_task && policy != POLICY_AUTO));
+	return k->in_policy && k->inner &&
+		(policy == POLICY_EXPAND || (k->nested && policy != POLICY_AUTO));
 }
 
 /* Slots that a policy adds to an iteration of a region that it transforms. */
 static double
-added(const Case *c, const Gain_cut *k, Annot_policy policy, uint32_t n)
+added_slots(const Cost_query *c, const Cost_region *k, Annot_policy policy, uint32_t n)
 {
-	if (policy == POLICY_AUTO || !k->taken || !k->inner)
+	if (policy == POLICY_AUTO || !k->in_policy || !k->inner)
 		return 0;
-	if (is_laid(k, policy))
-		return LAP;
+	if (region_is_expanded(k, policy))
+		return WINDOW_OVERHEAD;
 	if (policy == POLICY_STACK || policy == POLICY_QUEUE)
-		return gain_vote(policy, n ? n : 1, c->site->lockstep) + gain_task(policy, k);
-	return TOGETHER;
+		return vote_overhead(policy, n ? n : 1, c->site->lockstep) +
+			task_overhead(policy, k);
+	return RECONVERGENCE_SLOTS;
 }
 
 /* Iterations of an inner loop whose loads overlap, if it is left unchanged. */
 static double
-unrolled(const Gain_cut *k, Annot_policy policy)
+overlapped_iterations(const Cost_region *k, Annot_policy policy)
 {
-	return k->inner && (policy == POLICY_AUTO || !k->taken) ? COST_UNROLLED : 1;
+	return k->inner && (policy == POLICY_AUTO || !k->in_policy) ? COST_UNROLLED : 1;
 }
 
 /* Cycles of the longest run of a region in a launch. */
 static double
-longest_run(const Case *c, uint32_t i, Annot_policy policy, uint32_t n)
+longest_run(const Cost_query *c, uint32_t i, Annot_policy policy, uint32_t n)
 {
-	const Gain_cut *k = &c->site->cuts[i];
-	const Effort *w = &k->longest;
-	double waits = at_least(w->waits / unrolled(k, policy), w->chained),
-	       runs = is_laid(k, policy) ? k->last / WARP_LANES : k->last;
+	const Cost_region *k = &c->site->regions[i];
+	const Run_cost *w = &k->longest;
+	double waits = max_double(
+		       w->dependent_loads / overlapped_iterations(k, policy), w->chained),
+	       runs = region_is_expanded(k, policy) ? k->last / WARP_LANES : k->last;
 
-	return runs * (COST_ALONE * (w->issue + added(c, k, policy, n)) +
-			      (double)WAIT * COST_ROOM / COST_SCHEDULERS * waits);
+	return runs * (COST_ALONE * (w->issue + added_slots(c, k, policy, n)) +
+			      (double)LOAD_LATENCY_SLOTS * COST_ROOM / COST_SCHEDULERS * waits);
 }
 
 double
-wanted_last(const Case *c, Annot_policy policy, uint32_t n)
+model_critical_lane(const Cost_query *c, Annot_policy policy, uint32_t n)
 {
-	double most = 0, warps = at_least(c->site->warps, COST_ROOM);
+	double most = 0, warps = max_double(c->site->warps, COST_ROOM);
 
 	if (c->site->warps <= 0 || c->iterations <= 0)
 		return 0;
-	for (uint32_t i = 0; i < c->site->ncuts; i++)
-		most = at_least(longest_run(c, i, policy, n), most);
+	for (uint32_t i = 0; i < c->site->nregions; i++)
+		most = max_double(longest_run(c, i, policy, n), most);
 	return most / (warps / COST_SCHEDULERS * c->iterations);
 }

@@ -8,34 +8,34 @@
 #include "base/diag.h"
 #include "transform/plan/options.h"
 
-typedef struct Measured Measured;
+typedef struct Profile_lookup Profile_lookup;
 
 /* Looks up every profile point of the input module, and warns of points that the profile lacks or
  * whose code has changed. p NULL: no profile; only the keys are computed. Lives in arena a. */
-Measured *measured_build(const Module *m, const Profile *p, Diags *d, Arena *a);
+Profile_lookup *profile_lookup_build(const Module *m, const Profile *p, Diags *d, Arena *a);
 /* Returns the analysis of a function that was built for the lookup, read-only; NULL if already
  * taken. */
-const Fn *measured_tables(const void *measured, const Module *m, uint32_t func);
-/* Transfers that analysis, with its arena, to the caller; NULL if there is none. measured_release()
- * frees those that were not taken. */
-Fn *measured_take(void *measured, const Module *m, uint32_t func, Arena **tables);
-void measured_release(void *measured);
-/* A Frequency_of, for a profile point of that module or of a text derived from it. measured: a
- * Measured. */
-const Frequency *measured_of(void *measured, const Fn *fn, const Region *cut);
+const Fn *profile_lookup_tables(const void *measured, const Module *m, uint32_t func);
+/* Transfers that analysis, with its arena, to the caller; NULL if there is none.
+ * profile_lookup_release() frees those that were not taken. */
+Fn *profile_lookup_take_tables(void *measured, const Module *m, uint32_t func, Arena **tables);
+void profile_lookup_release(void *measured);
+/* A Execution_counts_of, for a profile point of that module or of a text derived from it. measured:
+ * a Measured. */
+const Execution_counts *profile_lookup_counts(void *measured, const Fn *fn, const Region *cut);
 /* Returns the memory bandwidth of a multiprocessor in bytes per cycle; 0 if no GPU was measured. */
-double measured_memory(const Pass_options *opt);
+double profile_memory_bandwidth(const Pass_options *opt);
 /* Returns the profile point by which a profile identifies the site: its first path or inner loop;
  * NULL if it has none. */
-const Region *measured_by(const Region *site);
+const Region *profile_point_of_site(const Region *site);
 /* Returns the lines that begin the profile point's record; NULL if unknown. */
-const char *measured_key(const Pass_options *opt, const Fn *fn, const Region *cut);
+const char *profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *cut);
 /* Returns the recorded choice for a site, at any of its profile points; NULL if there is none.
  * *stale: there is one, but for different code. */
-const char *measured_choice(
+const char *profile_lookup_choice(
 	const Pass_options *opt, const Fn *fn, const Region *site, bool *stale);
 /* Returns the execution counts as text: "10.20 % of the lanes come, 3.3 of a warp together"; in
  * arena a. NULL if there are none. */
-const char *measured_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a);
+const char *profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a);
 
 #endif

@@ -30,7 +30,7 @@ static const double RETREATED = 0.98, ACCOUNT = 5, ACCOUNT_AHEAD = 30;
 
 /* Newton's method from above, until it stops decreasing. */
 double
-gain_root(double x)
+newton_sqrt(double x)
 {
 	double y, next = x > 1 ? x : 1;
 
@@ -44,54 +44,54 @@ gain_root(double x)
 /* ---- shares ---------------------------------------------------------------------------------- */
 
 static uint32_t
-siblings(const Gain_site *s, const Gain_cut *k)
+count_siblings(const Cost_site *s, const Cost_region *k)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < s->ncuts; i++)
-		n += s->cuts[i].outer == k->outer && !s->cuts[i].always;
+	for (uint32_t i = 0; i < s->nregions; i++)
+		n += s->regions[i].outer == k->outer && !s->regions[i].always;
 	return n;
 }
 
 /* Assumed share of a region that `lanes` of 32 lanes execute; for a nested region, of those that
  * execute the enclosing one. */
-static Gain_share
-assumed(const Gain_site *s, const Gain_cut *k, double lanes)
+static Execution_share
+assumed_share(const Cost_site *s, const Cost_region *k, double lanes)
 {
-	Gain_share h = { .lanes = k->always ? 1 : lanes / WARP_LANES / siblings(s, k),
+	Execution_share h = { .lanes = k->always ? 1 : lanes / WARP_LANES / count_siblings(s, k),
 		.trips = k->trips > 0 ? k->trips : TRIPS, .spread = k->trips > 0 ? 1 : SPREAD };
 
-	h.warps = 1 - wanted_power(1 - h.lanes, WARP_LANES);
+	h.warps = 1 - model_power(1 - h.lanes, WARP_LANES);
 	return h;
 }
 
 static void
-fill(Case *c, double lanes)
+set_shares(Cost_query *c, double lanes)
 {
-	for (uint32_t i = 0; i < c->site->ncuts; i++) {
-		const Gain_cut *k = &c->site->cuts[i];
-		c->of[i] = k->known ? k->share : assumed(c->site, k, lanes);
-		if (k->known || !k->outer)
+	for (uint32_t i = 0; i < c->site->nregions; i++) {
+		const Cost_region *k = &c->site->regions[i];
+		c->shares[i] = k->measured ? k->share : assumed_share(c->site, k, lanes);
+		if (k->measured || !k->outer)
 			continue;
-		c->of[i].lanes *= c->of[k->outer - 1].lanes;
-		c->of[i].warps = 1 - wanted_power(1 - c->of[i].lanes, WARP_LANES);
+		c->shares[i].lanes *= c->shares[k->outer - 1].lanes;
+		c->shares[i].warps = 1 - model_power(1 - c->shares[i].lanes, WARP_LANES);
 	}
 }
 
 static bool
-all_known(const Gain_site *s)
+all_measured(const Cost_site *s)
 {
-	for (uint32_t i = 0; i < s->ncuts; i++)
-		if (!s->cuts[i].known)
+	for (uint32_t i = 0; i < s->nregions; i++)
+		if (!s->regions[i].measured)
 			return false;
-	return s->ncuts > 0;
+	return s->nregions > 0;
 }
 
 /* ---- expected gain --------------------------------------------------------------------------- */
 
 /* Slots per iteration for the fallback credit. */
 static double
-account(Annot_policy policy, uint32_t n)
+fallback_overhead(Annot_policy policy, uint32_t n)
 {
 	return policy == POLICY_AHEAD ? ACCOUNT_AHEAD / (n ? n : WARP_LANES) :
 					ACCOUNT / (n ? n : 1);
@@ -100,11 +100,11 @@ account(Annot_policy policy, uint32_t n)
 /* Root of the number of iterations, of which n were counted. A loop over all tasks may have been
  * counted in a launch with fewer threads than usual, and so with more iterations. */
 static double
-root_of_iterations(const Gain_site *s, double n)
+root_of_iterations(const Cost_site *s, double n)
 {
-	double most = s->tasks ? FEW : MANY;
+	double most = s->over_tasks ? FEW : MANY;
 
-	return n > 0 && (!s->tasks || n < most * most) ? gain_root(n) : most;
+	return n > 0 && (!s->over_tasks || n < most * most) ? newton_sqrt(n) : most;
 }
 
 /* Whether the loop may have more iterations than were counted. A loop over all tasks grows with the
@@ -112,31 +112,31 @@ root_of_iterations(const Gain_site *s, double n)
  * counted one, and one with the assumed number of iterations. So the gain in the large launch must
  * exceed the loss in the small one. */
 static bool
-may_be_longer(const Gain_site *s)
+loop_may_run_longer(const Cost_site *s)
 {
-	return s->tasks && s->iterations > 0 && s->iterations < FEW * FEW;
+	return s->over_tasks && s->iterations > 0 && s->iterations < FEW * FEW;
 }
 
 /* Averages over the assumed shares of lanes, or evaluates the counted ones. */
-static Gain
-worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
+static Speedup
+expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool retreats)
 {
-	Case c = { .site = s, .measured = all_known(s) };
-	Gain g = { .measured = all_known(s), .retreats = retreats };
-	uint32_t cases = g.measured ? 1 + may_be_longer(s) : NSHARES;
-	double longer = FEW * FEW, all = may_be_longer(s) ? s->iterations + longer : 1;
+	Cost_query c = { .site = s, .measured = all_measured(s) };
+	Speedup g = { .measured = all_measured(s), .has_fallback = retreats };
+	uint32_t cases = g.measured ? 1 + loop_may_run_longer(s) : NSHARES;
+	double longer = FEW * FEW, all = loop_may_run_longer(s) ? s->iterations + longer : 1;
 
 	for (uint32_t i = 0; i < cases; i++) {
-		fill(&c, shares[i]);
+		set_shares(&c, shares[i]);
 		c.iterations = i && g.measured ? longer : s->iterations;
 		double part = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
 		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
-		double b = wanted_as_it_is(&c), a = wanted_by(&c, policy, n);
-		a += a > 0 && retreats ? account(policy, n) : 0;
+		double b = model_original(&c), a = model_policy(&c, policy, n);
+		a += a > 0 && retreats ? fallback_overhead(policy, n) : 0;
 		if (retreats && a > b / RETREATED)
 			a = b / RETREATED;
-		double ratio = a > 0 ? b / a : 0, last = wanted_last(&c, policy, n);
-		g.shared += gain_root(a > last ? a * a - last * last : 0) * part;
+		double ratio = a > 0 ? b / a : 0, last = model_critical_lane(&c, policy, n);
+		g.shared += newton_sqrt(a > last ? a * a - last * last : 0) * part;
 		g.before += b * part;
 		g.after += a * part;
 		g.least = i && g.least < ratio ? g.least : ratio;
@@ -145,19 +145,21 @@ worth(const Gain_site *s, Annot_policy policy, uint32_t n, bool retreats)
 	return g;
 }
 
-Gain
-gain_of(const Gain_site *s, Annot_policy policy, uint32_t n)
+Speedup
+speedup_of(const Cost_site *s, Annot_policy policy, uint32_t n)
 {
-	if (!s->ncuts || s->ncuts > GAIN_CUTS)
-		return (Gain){ .measured = all_known(s) };
-	Gain g = worth(s, policy, n, false);
-	return s->retreats && (s->asked || g.least < RETREATED) ? worth(s, policy, n, true) : g;
+	if (!s->nregions || s->nregions > COST_REGIONS)
+		return (Speedup){ .measured = all_measured(s) };
+	Speedup g = expected_speedup(s, policy, n, false);
+	return s->has_fallback && (s->fallback_requested || g.least < RETREATED) ?
+		expected_speedup(s, policy, n, true) :
+		g;
 }
 
 bool
-gain_suffices(const Gain *g)
+speedup_suffices(const Speedup *g)
 {
 	double risk = g->least < 1 ? OF_LOSS * (1 - g->least) : 0;
 
-	return gain_ratio(g) >= (g->measured ? LEAST_MEASURED : LEAST + risk);
+	return speedup_ratio(g) >= (g->measured ? LEAST_MEASURED : LEAST + risk);
 }

@@ -20,79 +20,79 @@ typedef struct {
 	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
 	 * of a warp, as a multiple of that */
 	double trips, spread;
-} Gain_share;
+} Execution_share;
 
 /* A path or inner loop. */
 typedef struct {
 	/* effort of one lane: of a run without nested regions, or of an iteration of an inner
 	 * loop */
-	Effort work;
+	Run_cost work;
 	/* additional slots of a run: by the lanes that execute it together; by unrelated lanes,
-	 * divided by longest_above of their number; upper limit for those */
-	double more, uneven, most;
+	 * divided by expected_maximum_above of their number; upper limit for those */
+	double divergence, uneven, most;
 	double words;           /* 32-bit words that a task saves */
-	double besides;         /* slots of a task for recomputed values and folds */
-	double filled;          /* bytes that a lane's coalesced stores write */
+	double task_extra;      /* slots of a task for recomputed values and folds */
+	double stored_bytes;    /* bytes that a lane's coalesced stores write */
 	/* tail capture: a task runs the rest of its iteration and stores there */
-	bool rest;
+	bool has_tail;
 	uint32_t outer;         /* number of the enclosing path's region, from 1; 0: none */
 	bool inner;             /* it is an inner loop */
 	double trips;           /* its constant trip count; 0: unknown */
-	bool taken;             /* the policy transforms it; otherwise it is left as it is */
-	bool in_task;           /* it is expanded within the runs of the enclosing path */
+	bool in_policy;         /* the policy transforms it; otherwise it is left as it is */
+	bool nested;            /* it is expanded within the runs of the enclosing path */
 	/* collected: warps first vote on whether any lane has a task, and a round without one ends
 	 * then */
 	bool asked_first;
-	bool rests;             /* expanded: remainders shorter than a warp are concatenated */
+	bool packs;             /* expanded: remainders shorter than a warp are concatenated */
 	bool always;            /* every iteration executes it */
-	bool known;             /* the share comes from a profile */
-	Gain_share share;
+	bool measured;          /* the share comes from a profile */
+	Execution_share share;
 	/* on the critical lane of a launch: effort of a run, and 1; for an inner loop, effort of an
 	 * iteration and trip count of a run. 0: unknown, or as on any other lane */
-	Effort longest;
+	Run_cost longest;
 	double last;
-} Gain_cut;
+} Cost_region;
 
 typedef struct {
-	Effort own;               /* an iteration without the regions */
-	double filled;          /* bytes that its stores write, as for a region */
-	const Gain_cut *cuts; uint32_t ncuts;
+	Run_cost common;          /* an iteration without the regions */
+	double stored_bytes;    /* bytes that its stores write, as for a region */
+	const Cost_region *regions; uint32_t nregions;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	double warps;           /* warps of a launch; 0: unknown */
 	/* atomic operations of a warp's iteration that go to one line of memory, for the region
 	 * with most of them; 0: unknown */
 	double same_line;
 	/* memory bandwidth of a multiprocessor in bytes per cycle; 0: unknown */
-	double stream;
+	double bandwidth;
 	/* the launch determines the trip count: the loop is over all tasks */
-	bool tasks;
+	bool over_tasks;
 	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
-	bool grouped;           /* queues: all transformed paths share one vote */
+	bool shares_vote;       /* queues: all transformed paths share one vote */
 	/* ahead: look-ahead iterations are branch-free (lookahead_copies.c) */
-	bool row;
+	bool branch_free;
 	/* ahead: mean number of slots that a look-ahead iteration saves where all lanes are known
 	 * to stay */
-	double spared;
-	bool straight;          /* ahead: selected iterations run only the slice and the path */
-	bool gathers;           /* ahead: lanes meet before each selected iteration */
-	bool retreats;          /* warps that lose can fall back to the original loop */
-	bool asked;             /* the fallback is requested, however little may be lost */
-} Gain_site;
+	double saved_slots;
+	bool path_alone;        /* ahead: selected iterations run only the slice and the path */
+	bool meets_before_run;  /* ahead: lanes meet before each selected iteration */
+	bool has_fallback;      /* warps that lose can fall back to the original loop */
+	bool fallback_requested; /* the fallback is requested, however little may be lost */
+} Cost_site;
 
-enum { GAIN_CUTS = 64 }; /* sites with more regions are not modelled */
+enum { COST_REGIONS = 64 }; /* sites with more regions are not modelled */
 
-double gain_root(double x);
+double newton_sqrt(double x);
 /* Whether the gain justifies transforming a loop. */
-bool gain_suffices(const Gain *g);
-/* gain_vote: overhead of a collecting policy's round for the votes of a path, for a batch of n.
- * gain_task: overhead of a task. */
-double gain_vote(Annot_policy policy, double n, bool lockstep);
-double gain_task(Annot_policy policy, const Gain_cut *k);
-/* gain_look: overhead of a look-ahead iteration. gain_noted: overhead of a selected iteration
- * besides its path. */
-double gain_look(const Gain_site *s);
-double gain_noted(const Gain_site *s);
+bool speedup_suffices(const Speedup *g);
+/* vote_overhead: overhead of a collecting policy's round for the votes of a path, for a batch of n.
+ * task_overhead: overhead of a task. */
+double vote_overhead(Annot_policy policy, double n, bool lockstep);
+double task_overhead(Annot_policy policy, const Cost_region *k);
+/* lookahead_overhead: overhead of a look-ahead iteration. selected_overhead: overhead of a selected
+ * iteration besides its path. */
+double lookahead_overhead(const Cost_site *s);
+double selected_overhead(const Cost_site *s);
 /* Returns the expected gain of a policy with parameter n. */
-Gain gain_of(const Gain_site *s, Annot_policy policy, uint32_t n);
+Speedup speedup_of(const Cost_site *s, Annot_policy policy, uint32_t n);
 
 #endif

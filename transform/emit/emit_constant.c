@@ -9,7 +9,7 @@
 /* Returns the address register of a load from constant memory in the loop, if the loop changes
  * it and it is not known to be uniform; 0 otherwise. */
 static uint32_t
-constant_at(const Plan *x, uint32_t stmt)
+divergent_constant_address(const Plan *x, uint32_t stmt)
 {
 	const Fn *fn = x->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
@@ -22,7 +22,7 @@ constant_at(const Plan *x, uint32_t stmt)
 	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym) ||
 		ptx_type_size((Type)fn->m->syms[o->sym].type) != 8)
 		return 0;
-	uint32_t u = defuse_use(fn, stmt, o->sym);
+	uint32_t u = defuse_find_use(fn, stmt, o->sym);
 	if (bits_has(fn->uniform->use, u))
 		return 0;
 	FN_REACH(fn, u, d) {
@@ -34,11 +34,11 @@ constant_at(const Plan *x, uint32_t stmt)
 }
 
 bool
-emit_constant(void *user, uint32_t stmt)
+emit_constant_load(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 	const Stmt *s = fn_stmt(e->x->fn, stmt);
-	uint32_t sym = constant_at(e->x, stmt);
+	uint32_t sym = divergent_constant_address(e->x, stmt);
 	const char *text = e->m->src->text, *space = strstr(text + s->head, ".const");
 	const Opnd *o = &e->m->opnds[ptx_operand(e->m, s, 1)];
 

@@ -3,7 +3,7 @@
 #include "transform/emit/emit.h"
 
 bool
-task_has_width(const Slot *slots, uint32_t n, uint32_t size)
+task_has_width(const Context_slot *slots, uint32_t n, uint32_t size)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if ((slots[i].size ? slots[i].size : 4) == size)
@@ -17,20 +17,20 @@ task_addresses(void *emit)
 	const Emit *e = emit;
 
 	for (uint32_t size = 1; size <= 16; size *= 2)
-		if (task_has_width(e->k->task.slots, e->k->task.nslots, size))
+		if (task_has_width(e->region->task.slots, e->region->task.nslots, size))
 			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", size, size);
 }
 
 /* Returns the task's register for a context value. */
 static const char *
-task_register(Emit *e, const Slot *s)
+task_register(Emit *e, const Context_slot *s)
 {
-	return s->sym ? emit_own(e, e->k, s->sym, s->sel) : "%^owner";
+	return s->sym ? emit_region_register(e, e->region, s->sym, s->sel) : "%^owner";
 }
 
 /* Whether the value is a special register or the lane number instead of a register. */
 static bool
-is_special(const Emit *e, const Slot *s)
+is_special(const Emit *e, const Context_slot *s)
 {
 	return !s->sym || e->m->syms[s->sym].kind == SYM_SPECIAL;
 }
@@ -38,7 +38,7 @@ is_special(const Emit *e, const Slot *s)
 /* ---- buffer to registers --------------------------------------------------------------------- */
 
 void
-task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to)
+task_unpack_predicate(const Emit *e, const Context_slot *s, const char *guard, const char *to)
 {
 	tpl_line(e->t, "\tand.b32 %%~n, %%~bits, %u;", UINT32_C(1) << s->bit);
 	tpl_line(e->t, "\t%ssetp.ne.u32 %s, %%~n, 0;", guard, to);
@@ -46,12 +46,12 @@ task_take_bit(const Emit *e, const Slot *s, const char *guard, const char *to)
 
 /* Loads slot %~slot + shift. `guard` is "" or a predicate prefix such as "@%~mine ". */
 static void
-load(Emit *e, const char *guard, int shift)
+emit_slot_loads(Emit *e, const char *guard, int shift)
 {
-	const Task *task = &e->k->task;
+	const Task *task = &e->region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
-		const Slot *s = &task->slots[i];
+		const Context_slot *s = &task->slots[i];
 		const char *to = task_register(e, s);
 		int at = (int)s->row + shift * (s->size ? s->size : 4);
 		if (s->size)
@@ -60,58 +60,59 @@ load(Emit *e, const char *guard, int shift)
 		else if (s->bit == 0)
 			tpl_line(e->t, "\t%sld.shared.b32 %%~bits, [%%~at4+%d];", guard, at);
 		if (!s->size)
-			task_take_bit(e, s, guard, to);
+			task_unpack_predicate(e, s, guard, to);
 	}
 }
 
 void
 task_pop(void *emit)
 {
-	load(emit, "@!%^want ", -1);
+	emit_slot_loads(emit, "@!%^want ", -1);
 }
 
 void
-task_pop_mine(void *emit)
+task_pop_selected(void *emit)
 {
-	load(emit, "@%~mine ", 0);
+	emit_slot_loads(emit, "@%~mine ", 0);
 }
 
 void
-task_pop_left(void *emit)
+task_pop_remaining(void *emit)
 {
-	load(emit, "", 0);
+	emit_slot_loads(emit, "", 0);
 }
 
 /* ---- registers to buffer --------------------------------------------------------------------- */
 
 void
-task_read_special(Emit *e, const Slot *s)
+task_read_special(Emit *e, const Context_slot *s)
 {
 	const char *to = task_register(e, s);
 
 	if (!s->sym)
 		tpl_line(e->t, "\tmov.u32 %s, %%laneid;", to);
-	else if (s->sel && !e->k->outer)
-		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, emit_owner(e, s->sym, s->sel), s->sel);
+	else if (s->sel && !e->region->outer)
+		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, emit_owner_register(e, s->sym, s->sel), s->sel);
 	else
-		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner(e, s->sym, s->sel));
+		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner_register(e, s->sym, s->sel));
 }
 
 /* Returns the owner's value of a context slot as an operand. If the owner votes with it, the
  * value is still in the owner's register. */
 static const char *
-owner_value(Emit *e, const Slot *s)
+owner_value(Emit *e, const Context_slot *s)
 {
-	if (emit_kept(e))
+	if (emit_task_waits_in_registers(e))
 		return task_register(e, s);
 	if (!is_special(e, s))
-		return e->turns ? emit_waiting(e, e->k, s->sym) : emit_owner(e, s->sym, 0);
+		return e->batch ? emit_waiting_register(e, e->region, s->sym) :
+				  emit_owner_register(e, s->sym, 0);
 	task_read_special(e, s);
 	return task_register(e, s);
 }
 
 void
-task_put_bit(const Emit *e, const Slot *s, const char *value)
+task_pack_predicate(const Emit *e, const Context_slot *s, const char *value)
 {
 	tpl_line(e->t, "\tselp.b32 %%~%s, %u, 0, %s;", s->bit ? "idle" : "bits",
 		UINT32_C(1) << s->bit, value);
@@ -120,7 +121,7 @@ task_put_bit(const Emit *e, const Slot *s, const char *value)
 }
 
 bool
-task_ends_row(const Slot *slots, uint32_t n, uint32_t i)
+task_predicate_ends_row(const Context_slot *slots, uint32_t n, uint32_t i)
 {
 	return i + 1 == n || slots[i + 1].size || slots[i + 1].row != slots[i].row;
 }
@@ -129,18 +130,18 @@ void
 task_push(void *emit)
 {
 	Emit *e = emit;
-	const Task *task = &e->k->task;
+	const Task *task = &e->region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
-		const Slot *s = &task->slots[i];
+		const Context_slot *s = &task->slots[i];
 		const char *value = owner_value(e, s);
 		if (s->size) {
 			tpl_line(e->t, "\t@<want> st.shared.b%u [%%~at%u+%u], %s;", 8u * s->size,
 				s->size, s->row, value);
 			continue;
 		}
-		task_put_bit(e, s, value);
-		if (task_ends_row(task->slots, task->nslots, i))
+		task_pack_predicate(e, s, value);
+		if (task_predicate_ends_row(task->slots, task->nslots, i))
 			tpl_line(e->t, "\t@<want> st.shared.b32 [%%~at4+%u], %%~bits;", s->row);
 	}
 }
@@ -159,35 +160,36 @@ task_move(Emit *e, uint32_t sym, const char *to, const char *what)
 }
 
 void
-task_take_own(void *emit)
+task_load_own(void *emit)
 {
 	Emit *e = emit;
-	const Task *task = &e->k->task;
+	const Task *task = &e->region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
-		const Slot *s = &task->slots[i];
+		const Context_slot *s = &task->slots[i];
 		if (is_special(e, s))
 			task_read_special(e, s);
 		else
-			task_move(
-				e, s->sym, emit_own(e, e->k, s->sym, 0), emit_owner(e, s->sym, 0));
+			task_move(e, s->sym, emit_region_register(e, e->region, s->sym, 0),
+				emit_owner_register(e, s->sym, 0));
 	}
 }
 
 void
-task_hold(void *emit)
+task_save_own_in_batch(void *emit)
 {
 	Emit *e = emit;
-	const Task *task = &e->k->task;
+	const Task *task = &e->region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++)
 		if (!is_special(e, &task->slots[i]))
-			task_move(e, task->slots[i].sym, emit_waiting(e, e->k, task->slots[i].sym),
-				emit_owner(e, task->slots[i].sym, 0));
+			task_move(e, task->slots[i].sym,
+				emit_waiting_register(e, e->region, task->slots[i].sym),
+				emit_owner_register(e, task->slots[i].sym, 0));
 }
 
 bool
-emit_kept(const Emit *e)
+emit_task_waits_in_registers(const Emit *e)
 {
-	return !e->lockstep || e->k->outer;
+	return !e->lockstep || e->region->outer;
 }

@@ -9,40 +9,40 @@
 /* ---- frame ----------------------------------------------------------------------------------- */
 
 void
-emit_begin(Emit *e, const Plan *x, Template_id id, Edits *edits)
+emit_begin_site(Emit *e, const Plan *x, Template_id id, Edits *edits)
 {
 	Tpl *t = e->t;
 
 	*e = (Emit){ .x = x, .m = x->fn->m, .arena = x->arena, .t = t, .edits = edits };
 	if (x->fn->locs)
-		e->told = bits_new(x->arena, x->fn->f->nstmt);
-	e->way_used = arena_array(x->arena, x->nways + 1, sizeof *e->way_used);
+		e->named_locs = bits_new(x->arena, x->fn->f->nstmt);
+	e->exit_used = arena_array(x->arena, x->nexits + 1, sizeof *e->exit_used);
 	snprintf(e->prefix, sizeof e->prefix, "ccc%u_", x->number);
 	tpl_init(t, id, x->opt->omit, x->arena);
 	tpl_begin(t, e->prefix);
-	t->copy = COPY_OTHERS;
+	t->copy = COPY_PARTIAL;
 }
 
 void
-emit_end(Emit *e, const char *section)
+emit_end_site(Emit *e, const char *section)
 {
 	const Plan *x = e->x;
 	const Marker *loop = plan_marker(x);
 	Tpl *t = e->t;
 
-	marks_done(x, e->edits);
-	mark_done(e->m, loop, &t->out);
+	markers_write_done(x, e->edits);
+	marker_write_done(e->m, loop, &t->out);
 	buf_putc(&t->out, '\n');
-	tpl_put(t, section);
+	tpl_write_section(t, section);
 	tpl_end(t);
 	edit_replace(e->edits, e->m->stmts[loop->stmt].at, t->out.at, t->out.n - 1);
 	if (x->opt->show[STEP_WRITE])
-		buf_add(x->opt->shown, t->out.at, t->out.n);
+		buf_add(x->opt->dump, t->out.at, t->out.n);
 	tpl_release(t);
 }
 
 static const char *
-label(const Emit *e, char prefix, const char *word, uint32_t n)
+make_label(const Emit *e, char prefix, const char *word, uint32_t n)
 {
 	Buf b = { 0 };
 
@@ -55,59 +55,59 @@ label(const Emit *e, char prefix, const char *word, uint32_t n)
 const char *
 emit_label(const Emit *e, const char *word, uint32_t n)
 {
-	return label(e, '^', word, n);
+	return make_label(e, '^', word, n);
 }
 
 const char *
 emit_site_label(const Emit *e, const char *word, uint32_t n)
 {
-	return label(e, '~', word, n);
+	return make_label(e, '~', word, n);
 }
 
 /* ---- recomputed values ----------------------------------------------------------------------- */
 
 void
-emit_again_values(void *user)
+emit_recompute_values(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->x->nagain; i++)
-		copy_line(&e->entry, e->x->again[i]);
+	for (uint32_t i = 0; i < e->x->nrecomputed; i++)
+		copy_line(&e->entry, e->x->recomputed[i]);
 }
 
 /* ---- exits ----------------------------------------------------------------------------------- */
 
 void
-emit_tell_retreat(Emit *e)
+emit_define_fallback(Emit *e)
 {
-	const Retreat *r = &e->x->retreat;
+	const Fallback *r = &e->x->fallback;
 
-	tpl_flag(e->t, "retreats", r->on);
+	tpl_flag(e->t, "has_fallback", r->enabled);
 	tpl_value(e->t, "start", "%d", r->start);
-	tpl_value(e->t, "most", "%d", r->most);
-	if (r->on)
-		tpl_value(e->t, "as_it_was", "%s", emit_place(e, plan_header(e->x), e->x->nways));
-	tpl_value(e->t, "saved", "%d", r->saved);
-	tpl_value(e->t, "noted", "%d", r->noted);
+	tpl_value(e->t, "most", "%d", r->max);
+	if (r->enabled)
+		tpl_value(e->t, "as_it_was", "%s", emit_block_label(e, plan_header(e->x), e->x->nexits));
+	tpl_value(e->t, "saved", "%d", r->credit_saved);
+	tpl_value(e->t, "noted", "%d", r->credit_selected);
 	tpl_value(e->t, "batch", "%d", r->batch);
 }
 
 uint32_t
-emit_way(const Plan *x, uint32_t block, uint32_t stmt)
+emit_exit_number(const Plan *x, uint32_t block, uint32_t stmt)
 {
 	uint32_t k = 0;
 
-	while (k < x->nways && (x->ways[k].block != block || x->ways[k].stmt != stmt))
+	while (k < x->nexits && (x->exits[k].block != block || x->exits[k].stmt != stmt))
 		k++;
-	ASSERT(k < x->nways);
+	ASSERT(k < x->nexits);
 	return k;
 }
 
 const char *
 emit_exit_label(const Emit *e, uint32_t k)
 {
-	e->way_used[k] = true;
-	return emit_site_label(e, e->early ? "early" : "exit", k);
+	e->exit_used[k] = true;
+	return emit_site_label(e, e->before_loop ? "early" : "exit", k);
 }
 
 void
@@ -115,18 +115,18 @@ emit_exits(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t k = 0; k < e->x->nways; k++) {
-		if (!e->way_used[k])
+	for (uint32_t k = 0; k < e->x->nexits; k++) {
+		if (!e->exit_used[k])
 			continue;
-		e->way_used[k] = false;
+		e->exit_used[k] = false;
 		tpl_value(e->t, "k", "%u", k);
-		tpl_put(e->t, "exit");
+		tpl_write_section(e->t, "exit");
 	}
 }
 
 /* Inserts a label before a block that has none. */
 static void
-label_block(const Emit *e, uint32_t b, uint32_t k)
+define_block_label(const Emit *e, uint32_t b, uint32_t k)
 {
 	Buf text = { 0 };
 
@@ -137,14 +137,14 @@ label_block(const Emit *e, uint32_t b, uint32_t k)
 }
 
 const char *
-emit_place(const Emit *e, uint32_t b, uint32_t k)
+emit_block_label(const Emit *e, uint32_t b, uint32_t k)
 {
 	uint32_t at = fn_label(e->x->fn, b);
 	Buf name = { 0 };
 
 	if (at)
 		return copy_name(e->x->fn, at, e->arena);
-	label_block(e, b, k);
+	define_block_label(e, b, k);
 	buf_printf(&name, "$~out%u", k);
 	const char *s = arena_strndup(e->arena, name.at, name.n);
 	buf_free(&name);
@@ -152,20 +152,20 @@ emit_place(const Emit *e, uint32_t b, uint32_t k)
 }
 
 void
-emit_ways_out(void *user)
+emit_exit_code(void *user)
 {
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	for (uint32_t k = x->nways; k-- > 0;) {
-		uint32_t b = x->ways[k].block;
+	for (uint32_t k = x->nexits; k-- > 0;) {
+		uint32_t b = x->exits[k].block;
 		if (b)
-			tpl_value(e->t, "go", "bra \t%s", emit_place(e, b, k));
+			tpl_value(e->t, "go", "bra \t%s", emit_block_label(e, b, k));
 		else
 			tpl_value(e->t, "go", "%s",
-				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->ways[k].stmt))].name);
+				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->exits[k].stmt))].name);
 		tpl_value(e->t, "k", "%u", k);
 		tpl_flag(e->t, "last", k == 0);
-		tpl_put(e->t, "way_out");
+		tpl_write_section(e->t, "way_out");
 	}
 }

@@ -18,13 +18,13 @@
 #include "transform/task/reduction.h"
 
 static bool
-is_float(const Reduction *r)
+reduction_is_float(const Reduction *r)
 {
 	return r->type == TYPE_F32 || r->type == TYPE_F64;
 }
 
 static uint32_t
-size_of(const Reduction *r)
+reduction_bytes(const Reduction *r)
 {
 	return ptx_type_size(r->type);
 }
@@ -53,13 +53,14 @@ reduction_fold(const Reduction *r, Arena *a)
 uint64_t
 reduction_identity(const Reduction *r)
 {
-	uint64_t sign = UINT64_C(1) << (8 * size_of(r) - 1), all = sign | (sign - 1);
-	bool is_signed = r->type == TYPE_S32 || r->type == TYPE_S64 || is_float(r);
+	uint64_t sign = UINT64_C(1) << (8 * reduction_bytes(r) - 1), all = sign | (sign - 1);
+	bool is_signed = r->type == TYPE_S32 || r->type == TYPE_S64 || reduction_is_float(r);
 
 	switch (r->op) {
-	case OPERATOR_ADD: return is_float(r) ? sign : 0; /* -0 + x is x for all x, including -0 */
+	/* -0 + x is x for all x, including -0 */
+	case OPERATOR_ADD: return reduction_is_float(r) ? sign : 0;
 	case OPERATOR_MIN: return is_signed ? all - sign : all;
-	case OPERATOR_MAX: return is_float(r) ? all : is_signed ? sign : 0;
+	case OPERATOR_MAX: return reduction_is_float(r) ? all : is_signed ? sign : 0;
 	case OPERATOR_BIT_AND: return all;
 	default: return 0;
 	}
@@ -67,9 +68,9 @@ reduction_identity(const Reduction *r)
 
 /* Returns the task's register of the variable. */
 static const char *
-own(const Emit *e, const Reduction *r)
+path_register(const Emit *e, const Reduction *r)
 {
-	return emit_own(e, e->k, e->again ? r->in : r->out, 0);
+	return emit_region_register(e, e->region, e->refolds ? r->in : r->out, 0);
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -80,18 +81,19 @@ static const Reduction *
 first_of_variable(const Plan *x, const Reduction *r, uint32_t *number)
 {
 	*number = 0;
-	for (uint32_t i = 0; r->warpwide && i < x->nparts; i++) {
-		const Task *t = &x->parts[i].task;
-		for (uint32_t k = 0; k < t->nsums; k++, ++*number)
-			if (t->sums[k].warpwide && bits_within(t->sums[k].web, r->web) &&
-				bits_within(r->web, t->sums[k].web))
-				return &t->sums[k];
+	for (uint32_t i = 0; r->warpwide && i < x->nregions; i++) {
+		const Task *t = &x->regions[i].task;
+		for (uint32_t k = 0; k < t->nreductions; k++, ++*number)
+			if (t->reductions[k].warpwide &&
+				bits_within(t->reductions[k].web, r->web) &&
+				bits_within(r->web, t->reductions[k].web))
+				return &t->reductions[k];
 	}
 	return NULL;
 }
 
 static bool
-is_first(const Emit *e, const Reduction *r)
+reduction_is_first(const Emit *e, const Reduction *r)
 {
 	uint32_t number;
 
@@ -100,7 +102,7 @@ is_first(const Emit *e, const Reduction *r)
 
 /* Returns the lane's accumulator of a warpwide reduction. */
 static const char *
-kept(const Emit *e, const Reduction *r)
+warpwide_register(const Emit *e, const Reduction *r)
 {
 	char text[16];
 	uint32_t number;
@@ -111,22 +113,23 @@ kept(const Emit *e, const Reduction *r)
 }
 
 void
-update_registers(Emit *e, const Part *k)
+reduction_declare_registers(Emit *e, const Task_region *k)
 {
-	for (uint32_t i = 0; i < k->task.nsums; i++) {
-		const Reduction *r = &k->task.sums[i];
-		if (is_first(e, r))
-			tpl_line(e->t, "\t.reg .b%u %s;", 8 * size_of(r), kept(e, r));
+	for (uint32_t i = 0; i < k->task.nreductions; i++) {
+		const Reduction *r = &k->task.reductions[i];
+		if (reduction_is_first(e, r))
+			tpl_line(e->t, "\t.reg .b%u %s;", 8 * reduction_bytes(r), warpwide_register(e, r));
 	}
 }
 
 /* Computes the addresses of a lane's slots, one for each width in use. */
 static void
-addresses(const Emit *e, const char *lane)
+emit_slot_addresses(const Emit *e, const char *lane)
 {
 	for (uint32_t size = 4; size <= 8; size += 4)
-		for (uint32_t i = 0; i < e->k->task.nsums; i++)
-			if (!e->k->task.sums[i].warpwide && size_of(&e->k->task.sums[i]) == size) {
+		for (uint32_t i = 0; i < e->region->task.nreductions; i++)
+			if (!e->region->task.reductions[i].warpwide &&
+				reduction_bytes(&e->region->task.reductions[i]) == size) {
 				tpl_line(e->t, "\tmad.lo.u32 %%~sum%u, %s, %u, %%~base;", size,
 					lane, size);
 				break;
@@ -134,54 +137,54 @@ addresses(const Emit *e, const char *lane)
 }
 
 void
-update_mine(void *emit)
+reduction_own_address(void *emit)
 {
 	const Emit *e = emit;
 
-	if (!task_folds(&e->k->task))
+	if (!task_folds_into_owner(&e->region->task))
 		return;
 	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
-	addresses(e, "%~n");
+	emit_slot_addresses(e, "%~n");
 }
 
 void
-update_begin(void *emit)
+reduction_init_slots(void *emit)
 {
 	const Emit *e = emit;
 
-	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
-		const Reduction *r = &e->k->task.sums[i];
+	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
+		const Reduction *r = &e->region->task.reductions[i];
 		unsigned long long identity = reduction_identity(r);
-		if (is_first(e, r))
-			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), kept(e, r), identity);
+		if (reduction_is_first(e, r))
+			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * reduction_bytes(r), warpwide_register(e, r), identity);
 		else if (!r->warpwide)
-			tpl_line(e->t, "\tst.shared.b%u [%%~sum%u+%u], 0x%llx;", 8 * size_of(r),
-				size_of(r), r->row, identity);
+			tpl_line(e->t, "\tst.shared.b%u [%%~sum%u+%u], 0x%llx;", 8 * reduction_bytes(r),
+				reduction_bytes(r), r->row, identity);
 	}
 }
 
 /* Updates each register that holds the variable at some exit, or at the header if lanes may fall
  * back. */
 void
-update_end(void *emit)
+reduction_collect_slots(void *emit)
 {
 	const Emit *e = emit;
 	const Fn *fn = e->x->fn;
 
-	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
-		const Reduction *r = &e->k->task.sums[i];
-		if (r->warpwide && !is_first(e, r))
+	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
+		const Reduction *r = &e->region->task.reductions[i];
+		if (r->warpwide && !reduction_is_first(e, r))
 			continue;
-		const char *all = r->warpwide ? kept(e, r) : own(e, r);
+		const char *all = r->warpwide ? warpwide_register(e, r) : path_register(e, r);
 		if (!r->warpwide)
-			tpl_line(e->t, "\tld.shared.b%u %s, [%%~sum%u+%u];", 8 * size_of(r), all,
-				size_of(r), r->row);
+			tpl_line(e->t, "\tld.shared.b%u %s, [%%~sum%u+%u];", 8 * reduction_bytes(r), all,
+				reduction_bytes(r), r->row);
 		BITS_EACH(y, r->web) {
 			const char *to = copy_name(fn, fn_sym(fn, y), e->arena);
-			bool live = e->x->retreat.on &&
+			bool live = e->x->fallback.enabled &&
 				bits_has(fn->live->in[plan_header(e->x)], y);
-			for (uint32_t w = 0; w < e->x->nways; w++)
-				live |= bits_has(fn->live->in[e->x->ways[w].block], y);
+			for (uint32_t w = 0; w < e->x->nexits; w++)
+				live |= bits_has(fn->live->in[e->x->exits[w].block], y);
 			if (live)
 				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to,
 					to, all);
@@ -190,15 +193,15 @@ update_end(void *emit)
 }
 
 void
-update_hand_on(void *emit)
+reduction_forward(void *emit)
 {
 	const Emit *e = emit;
 
-	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
-		const Reduction *r = &e->k->task.sums[i];
+	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
+		const Reduction *r = &e->region->task.reductions[i];
 		if (r->in != r->out)
-			tpl_line(e->t, "\t%smov.b%u %s, %s;", emit_kept(e) ? "" : "@%^want ",
-				8 * size_of(r), copy_name(e->x->fn, r->out, e->arena),
+			tpl_line(e->t, "\t%smov.b%u %s, %s;", emit_task_waits_in_registers(e) ? "" : "@%^want ",
+				8 * reduction_bytes(r), copy_name(e->x->fn, r->out, e->arena),
 				copy_name(e->x->fn, r->in, e->arena));
 	}
 }
@@ -206,29 +209,29 @@ update_hand_on(void *emit)
 /* ---- execution of the path ------------------------------------------------------------------- */
 
 void
-update_path(void *emit)
+reduction_init_path(void *emit)
 {
 	const Emit *e = emit;
 
-	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
-		const Reduction *r = &e->k->task.sums[i];
-		const char *in = emit_own(e, e->k, r->in, 0);
+	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
+		const Reduction *r = &e->region->task.reductions[i];
+		const char *in = emit_region_register(e, e->region, r->in, 0);
 		if (r->warpwide)
-			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(r), in, kept(e, r));
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * reduction_bytes(r), in, warpwide_register(e, r));
 		else
-			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * size_of(r), in,
+			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * reduction_bytes(r), in,
 				(unsigned long long)reduction_identity(r));
 	}
 }
 
 static void
-order_floats(const Emit *e, const Reduction *r)
+emit_float_order(const Emit *e, const Reduction *r)
 {
 	bool min = r->op == OPERATOR_MIN;
-	uint32_t bits = 8 * size_of(r);
+	uint32_t bits = 8 * reduction_bytes(r);
 
-	tpl_line(e->t, "\ttestp.number.%s %%~number, %s;", ptx_type_name(r->type), own(e, r));
-	tpl_line(e->t, "\tmov.b%u %%~word%u, %s;", bits, bits, own(e, r));
+	tpl_line(e->t, "\ttestp.number.%s %%~number, %s;", ptx_type_name(r->type), path_register(e, r));
+	tpl_line(e->t, "\tmov.b%u %%~word%u, %s;", bits, bits, path_register(e, r));
 	tpl_line(e->t, "\tsetp.ge.and.s%u %%~above, %%~word%u, 0, %%~number;", bits, bits);
 	tpl_line(e->t, "\tsetp.lt.and.s%u %%~below, %%~word%u, 0, %%~number;", bits, bits);
 	tpl_line(e->t, "\t@%%~above red.shared.%s.s%u [%%~sum%u+%u], %%~word%u;",
@@ -238,30 +241,31 @@ order_floats(const Emit *e, const Reduction *r)
 }
 
 void
-update_slots(void *emit)
+reduction_fold_into_owner(void *emit)
 {
 	const Emit *e = emit;
 
-	if (task_folds(&e->k->task))
-		addresses(e, "%^owner");
-	for (uint32_t i = 0; i < e->k->task.nsums; i++) {
-		const Reduction *r = &e->k->task.sums[i];
+	if (task_folds_into_owner(&e->region->task))
+		emit_slot_addresses(e, "%^owner");
+	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
+		const Reduction *r = &e->region->task.reductions[i];
 		if (r->warpwide)
-			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * size_of(r), kept(e, r), own(e, r));
-		else if (is_float(r) && r->op != OPERATOR_ADD)
-			order_floats(e, r);
+			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * reduction_bytes(r), warpwide_register(e, r), path_register(e, r));
+		else if (reduction_is_float(r) && r->op != OPERATOR_ADD)
+			emit_float_order(e, r);
 		else
 			tpl_line(e->t, "\tred.shared.%s.%s [%%~sum%u+%u], %s;", reduction_op(r),
-				ptx_type_name(r->type), size_of(r), r->row, own(e, r));
+				ptx_type_name(r->type), reduction_bytes(r), r->row,
+				path_register(e, r));
 	}
 }
 
 void
-update_slots_again(void *emit)
+reduction_refold_into_owner(void *emit)
 {
 	Emit *e = emit;
 
-	e->again = true;
-	update_slots(e);
-	e->again = false;
+	e->refolds = true;
+	reduction_fold_into_owner(e);
+	e->refolds = false;
 }

@@ -4,16 +4,17 @@
 #include "transform/plan/plan.h"
 
 static void
-special_registers(Emit *e, const Part *k)
+declare_special_registers(Emit *e, const Task_region *k)
 {
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].sym && e->m->syms[k->task.slots[i].sym].kind == SYM_SPECIAL)
 			tpl_line(e->t, "\t.reg .b32 %s;",
-				emit_own(e, k, k->task.slots[i].sym, k->task.slots[i].sel));
+				emit_region_register(
+					e, k, k->task.slots[i].sym, k->task.slots[i].sel));
 }
 
 void
-emit_declare(Emit *e, uint32_t sym, const char *name)
+emit_declare_register(Emit *e, uint32_t sym, const char *name)
 {
 	const Sym *y = &e->m->syms[sym];
 	const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
@@ -23,10 +24,10 @@ emit_declare(Emit *e, uint32_t sym, const char *name)
 
 /* Declares the accumulators of warpwide reductions. */
 static void
-kept_registers(Emit *e)
+declare_warpwide_reductions(Emit *e)
 {
-	for (uint32_t k = 0; k < e->x->nparts; k++)
-		update_registers(e, &e->x->parts[k]);
+	for (uint32_t k = 0; k < e->x->nregions; k++)
+		reduction_declare_registers(e, &e->x->regions[k]);
 }
 
 void
@@ -35,19 +36,20 @@ emit_registers(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	kept_registers(e);
-	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
-		special_registers(e, &x->parts[k]);
+	declare_warpwide_reductions(e);
+	for (uint32_t k = 0; k < x->nregions + x->nexpansions; k++)
+		declare_special_registers(e, &x->regions[k]);
 	Bits named = bits_new(e->arena, x->fn->f->nsym);
-	bits_or(named, x->again_syms);
-	for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
-		bits_or(named, x->parts[k].task.own);
+	bits_or(named, x->recomputed_syms);
+	for (uint32_t k = 0; k < x->nregions + x->nexpansions; k++)
+		bits_or(named, x->regions[k].task.renamed);
 	BITS_EACH(i, named) {
 		uint32_t sym = fn_sym(x->fn, i);
-		for (uint32_t k = 0; k < x->nparts + x->nrows; k++)
-			if (bits_has(x->parts[k].task.own, i))
-				emit_declare(e, sym, emit_own(e, &x->parts[k], sym, 0));
-		if (bits_has(x->again_syms, i))
-			emit_declare(e, sym, emit_again(e, sym));
+		for (uint32_t k = 0; k < x->nregions + x->nexpansions; k++)
+			if (bits_has(x->regions[k].task.renamed, i))
+				emit_declare_register(
+					e, sym, emit_region_register(e, &x->regions[k], sym, 0));
+		if (bits_has(x->recomputed_syms, i))
+			emit_declare_register(e, sym, emit_recomputed_register(e, sym));
 	}
 }

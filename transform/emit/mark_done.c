@@ -6,7 +6,7 @@
 #include "transform/plan/plan.h"
 
 void
-mark_done(const Module *m, const Marker *k, Buf *out)
+marker_write_done(const Module *m, const Marker *k, Buf *out)
 {
 	Span at = m->stmts[k->stmt].at;
 	const char *text = m->src->text + at.pos, *word = strstr(text, ".ccc") + 4;
@@ -31,14 +31,14 @@ marker_at(const Fn *fn, uint32_t b)
 /* Whether marker k of block b belongs to the region, or is one of its end markers. Block b is in
  * the region or a successor of it. */
 static bool
-belongs(const Plan *x, const Marker *k, uint32_t b)
+marker_is_of_site(const Plan *x, const Marker *k, uint32_t b)
 {
 	return !k->done &&
 		(bits_has(x->site->blocks, b) || (k->end && k->id == plan_marker(x)->id));
 }
 
 void
-marks_done(const Plan *x, Edits *edits)
+markers_write_done(const Plan *x, Edits *edits)
 {
 	const Module *m = x->fn->m;
 	Arena_mark mark = arena_mark(x->arena);
@@ -52,9 +52,9 @@ marks_done(const Plan *x, Edits *edits)
 	BITS_EACH(b, near) {
 		const Marker *k = marker_at(x->fn, b);
 		Buf text = { 0 };
-		if (!k || k == plan_marker(x) || !belongs(x, k, b))
+		if (!k || k == plan_marker(x) || !marker_is_of_site(x, k, b))
 			continue;
-		mark_done(m, k, &text);
+		marker_write_done(m, k, &text);
 		edit_replace(edits, m->stmts[k->stmt].at, text.at, text.n);
 		buf_free(&text);
 	}

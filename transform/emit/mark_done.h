@@ -6,9 +6,9 @@
 #include "transform/plan/plan.h"
 
 /* Appends a marker's text with "done" in place of "begin" or "end". */
-void mark_done(const Module *m, const Marker *k, Buf *out);
+void marker_write_done(const Module *m, const Marker *k, Buf *out);
 /* Queues these edits for all markers of the site except its begin marker, which the pass
  * replaces. */
-void marks_done(const Plan *x, Edits *e);
+void markers_write_done(const Plan *x, Edits *e);
 
 #endif

@@ -6,14 +6,14 @@
 #include "transform/plan/plan.h"
 
 /* Returns an inner loop as a path, the form that the legality checks expect. */
-Region *plan_rounds(const Plan *x, const Region *rounds);
+Region *inner_loop_region(const Plan *x, const Region *rounds);
 /* The same; if the loop has several exits, includes the code between them and the end of its
  * statement. */
-Region *plan_rounds_whole(const Plan *x, const Region *rounds);
+Region *inner_loop_region_whole(const Plan *x, const Region *rounds);
 /* Adds the inner loops that are expanded inside the paths of existing parts. */
-void plan_rows_in_paths(Plan *x);
+void plan_nested_expansions(Plan *x);
 /* Whether other lanes may execute the iterations of the inner loop. Fills in the part's rounds
  * and task (expand_plan.c). */
-Verdict plan_expand(Plan *x, Part *k, bool chooses);
+Verdict plan_lane_loop(Plan *x, Task_region *k, bool chooses);
 
 #endif

@@ -22,7 +22,7 @@ $^enter:
 	#own                                    # X3: the inner loop's entry leads to want, exits to exit<k>, the back edge to meet
 	#exits
 	#meet                                   # X1
-#if chooses
+#if balances
 	#choose                                 # CANNOT: both ways of executing rows are correct
 #end
 	#long                                   # X5

@@ -43,13 +43,13 @@ enum { HEAVY = 2 };
 
 typedef struct {
 	Plan *x;
-	Part *k;
-	const Trips *t;
+	Task_region *k;
+	const Trip_count *t;
 	Bits blocks, runs;      /* runs: statements, by fn_local_stmt */
-} Walk;
+} Expansion_walk;
 
 static bool
-in_rows(const Walk *w, uint32_t def)
+def_is_in_loop(const Expansion_walk *w, uint32_t def)
 {
 	uint32_t s = fn_def(w->x->fn, def)->stmt;
 
@@ -59,55 +59,56 @@ in_rows(const Walk *w, uint32_t def)
 /* Whether the use reads an induction variable's value at the start of the iteration, which is
  * computed for each iteration. */
 static bool
-is_set_up(const Walk *w, uint32_t use)
+use_is_initialised(const Expansion_walk *w, uint32_t use)
 {
 	uint32_t inside = 0;
 
-	if (trips_induction(w->t, fn_use(w->x->fn, use)->sym) == UINT32_MAX)
+	if (trip_count_induction(w->t, fn_use(w->x->fn, use)->sym) == UINT32_MAX)
 		return false;
 	FN_REACH(w->x->fn, use, d)
-		inside += in_rows(w, d);
+		inside += def_is_in_loop(w, d);
 	return inside < fn_use(w->x->fn, use)->ndef;
 }
 
 static bool
-is_folded(const Walk *w, uint32_t local)
+register_is_folded(const Expansion_walk *w, uint32_t local)
 {
 	const Task *t = &w->k->task;
 
-	for (uint32_t i = 0; i < t->nsums; i++)
-		if (bits_has(t->sums[i].web, local))
+	for (uint32_t i = 0; i < t->nreductions; i++)
+		if (bits_has(t->reductions[i].web, local))
 			return true;
 	return false;
 }
 
 static Slice_step
-is_run(void *user, const Slice_edge *e)
+edge_is_executed(void *user, const Slice_edge *e)
 {
-	const Walk *w = user;
+	const Expansion_walk *w = user;
 
-	return in_rows(w, e->def) && !is_set_up(w, e->use) ? SLICE_TAKE : SLICE_HAVE;
+	return def_is_in_loop(w, e->def) && !use_is_initialised(w, e->use) ? SLICE_ACCEPT :
+									     SLICE_HAVE;
 }
 
 /* Whether the statement updates or moves a reduction. */
 static bool
-folds(const Walk *w, uint32_t stmt)
+stmt_folds(const Expansion_walk *w, uint32_t stmt)
 {
 	const Fn *fn = w->x->fn;
 
 	FN_DEFS_OF_STMT(fn, stmt, d)
-		if (is_folded(w, fn_local(fn, fn_def(fn, d)->sym)))
+		if (register_is_folded(w, fn_local(fn, fn_def(fn, d)->sym)))
 			return true;
 	return false;
 }
 
 /* Whether helpers need the statement independently of its readers. */
 static bool
-matters(const Walk *w, uint32_t stmt)
+stmt_has_effect(const Expansion_walk *w, uint32_t stmt)
 {
 	const Fn *fn = w->x->fn;
 
-	return folds(w, stmt) ||
+	return stmt_folds(w, stmt) ||
 		(stmt != cfg_terminator(fn->cfg, w->t->last) &&
 			(fn_stmt(fn, stmt)->kind != STMT_INSN ||
 				!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_PURE)));
@@ -116,20 +117,20 @@ matters(const Walk *w, uint32_t stmt)
 /* Selects the statements that helpers execute: effects, branches except the loop's exit,
  * reductions, and everything these read. */
 static void
-find_runs(Walk *w)
+find_executed_stmts(Expansion_walk *w)
 {
 	const Fn *fn = w->x->fn;
 
 	BITS_EACH(b, w->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			if (matters(w, s))
+			if (stmt_has_effect(w, s))
 				bits_set(w->runs, fn_local_stmt(fn, s));
-	slice_close(fn, is_run, w, w->runs);
+	slice_close(fn, edge_is_executed, w, w->runs);
 }
 
 /* Computes the live-ins of the selected statements, and the registers that they define. */
 static void
-find_values(const Walk *w, Bits in, Bits defined)
+find_values(const Expansion_walk *w, Bits in, Bits defined)
 {
 	const Fn *fn = w->x->fn;
 
@@ -139,7 +140,7 @@ find_values(const Walk *w, Bits in, Bits defined)
 			bits_set(defined, fn_local(fn, fn_def(fn, d)->sym));
 		FN_USES_OF_STMT(fn, s, u)
 			FN_REACH(fn, u, d)
-				if (!in_rows(w, d))
+				if (!def_is_in_loop(w, d))
 					bits_set(in, fn_local(fn, fn_use(fn, u)->sym));
 	}
 }
@@ -147,7 +148,7 @@ find_values(const Walk *w, Bits in, Bits defined)
 /* ---- legality -------------------------------------------------------------------------------- */
 
 static Verdict
-not_counted(const Plan *x, const Trips *t)
+not_counted(const Plan *x, const Trip_count *t)
 {
 	Verdict v = verdict(x->arena, D_LOOP, fn_stmt(x->fn, t->at)->at.pos, "%s", t->wrong);
 
@@ -157,23 +158,23 @@ not_counted(const Plan *x, const Trips *t)
 /* Refuses registers that are carried between iterations and are neither induction variables nor
  * reductions. */
 static Verdict
-carries(const Walk *w)
+find_loop_carried(const Expansion_walk *w)
 {
 	const Fn *fn = w->x->fn;
 	uint32_t header = fn->loops->loops[w->t->loop].header;
 
 	BITS_EACH(i, fn->live->in[header]) {
 		uint32_t sym = fn_sym(fn, i);
-		if (!fn_is_reg(fn, sym) || trips_induction(w->t, sym) != UINT32_MAX ||
-			is_folded(w, i))
+		if (!fn_is_reg(fn, sym) || trip_count_induction(w->t, sym) != UINT32_MAX ||
+			register_is_folded(w, i))
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d)
-			if (in_rows(w, d))
+			if (def_is_in_loop(w, d))
 				return verdict_note(
 					verdict(w->x->arena, D_CARRIED,
 						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
 						"%s is carried from one of its iterations to the next",
-						plan_value(w->x, sym, fn_def(fn, d)->stmt)),
+						describe_value(w->x, sym, fn_def(fn, d)->stmt)),
 					w->x->arena, DIAG_NOWHERE,
 					"its iterations run at the same time: let them update memory with atomic operations instead");
 	}
@@ -183,51 +184,51 @@ carries(const Walk *w)
 /* Handles a definition in the loop that is live after it: its value must follow from the trip
  * count, or it must be a reduction. */
 static Verdict
-flows_out(const Walk *w, Rounds *r, uint32_t def, bool once)
+check_live_out(const Expansion_walk *w, Lane_loop *r, uint32_t def, bool once)
 {
 	const Fn *fn = w->x->fn;
 	Task *t = &w->k->task;
-	Trips_value value;
+	Trip_value value;
 	Verdict v;
 
-	if (once && trips_value(w->t, def, &value)) {
-		r->ends[r->nends++] = def;
+	if (once && trip_count_value(w->t, def, &value)) {
+		r->live_outs[r->nlive_outs++] = def;
 		return VERDICT_YES;
 	}
-	v = reduction_find(w->x, w->k, fn_def(fn, def)->sym, &t->sums[t->nsums]);
-	if (!verdict_no(v)) {
-		t->nsums++;
+	v = reduction_find(w->x, w->k, fn_def(fn, def)->sym, &t->reductions[t->nreductions]);
+	if (!verdict_is_no(v)) {
+		t->nreductions++;
 		return VERDICT_YES;
 	}
 	Verdict flows = verdict(w->x->arena, D_LIVE_OUT,
 		fn_stmt(fn, fn_def(fn, def)->stmt)->at.pos,
 		"%s is computed in it and used after it",
-		plan_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt));
+		describe_value(w->x, fn_def(fn, def)->sym, fn_def(fn, def)->stmt));
 	flows.reorders = v.reorders;
 	return verdict_note(flows, w->x->arena, v.pos, "no reduction: %s", v.text);
 }
 
 static Verdict
-find_ends(const Walk *w, Rounds *r)
+find_live_outs(const Expansion_walk *w, Lane_loop *r)
 {
 	const Fn *fn = w->x->fn;
 	Verdict v = VERDICT_YES;
 
-	r->ends = arena_array(w->x->arena, fn->f->nsym + 1, sizeof *r->ends);
+	r->live_outs = arena_array(w->x->arena, fn->f->nsym + 1, sizeof *r->live_outs);
 	for (int inductions = 0; inductions < 2; inductions++)
-		BITS_EACH(i, fn->live->in[w->t->behind]) {
+		BITS_EACH(i, fn->live->in[w->t->exit_block]) {
 			uint32_t sym = fn_sym(fn, i), inside = 0, def = 0;
-			if (verdict_no(v) || !fn_is_reg(fn, sym) ||
-				(trips_induction(w->t, sym) != UINT32_MAX) != inductions)
+			if (verdict_is_no(v) || !fn_is_reg(fn, sym) ||
+				(trip_count_induction(w->t, sym) != UINT32_MAX) != inductions)
 				continue;
-			Reaching reach = defuse_reaching(fn, w->t->behind, sym);
+			Reaching reach = defuse_reaching(fn, w->t->exit_block, sym);
 			for (uint32_t k = 0; k < reach.n; k++)
-				if (in_rows(w, reach.at[k])) {
+				if (def_is_in_loop(w, reach.at[k])) {
 					inside++;
 					def = reach.at[k];
 				}
 			if (inside)
-				v = flows_out(w, r, def, inside == 1);
+				v = check_live_out(w, r, def, inside == 1);
 		}
 	return v;
 }
@@ -236,7 +237,7 @@ find_ends(const Walk *w, Rounds *r)
  * trip count, and helpers omit that last execution. The same holds for reductions there, as in a
  * loop with its test in the middle. */
 static Verdict
-top_is_pure(const Walk *w)
+top_is_pure(const Expansion_walk *w)
 {
 	const Fn *fn = w->x->fn;
 
@@ -244,9 +245,10 @@ top_is_pure(const Walk *w)
 		return VERDICT_YES;
 	BITS_EACH(b, w->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			if (trips_is_top(w->t, b) && fn_stmt(fn, s)->kind == STMT_INSN &&
+			if (trip_count_test_is_at_top(w->t, b) &&
+				fn_stmt(fn, s)->kind == STMT_INSN &&
 				s != cfg_terminator(fn->cfg, b) &&
-				((folds(w, s) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_MOV) ||
+				((stmt_folds(w, s) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_MOV) ||
 					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
 				return verdict_note(
 					verdict(w->x->arena, D_LOOP, fn_stmt(fn, s)->at.pos,
@@ -257,13 +259,13 @@ top_is_pure(const Walk *w)
 
 /* Checks that shuffles can transfer all live-ins. */
 static Verdict
-slots_fit(const Plan *x, const Part *k)
+check_slots_fit(const Plan *x, const Task_region *k)
 {
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].size > 8)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
 				"%s has more than 64 bits and is live into it",
-				plan_value(x, k->task.slots[i].sym, 0));
+				describe_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
 }
 
@@ -271,7 +273,7 @@ slots_fit(const Plan *x, const Part *k)
 
 /* Returns the number of instructions that helpers execute for an iteration. */
 static uint32_t
-instructions(const Walk *w)
+count_insns(const Expansion_walk *w)
 {
 	uint32_t n = 0;
 
@@ -282,7 +284,7 @@ instructions(const Walk *w)
 
 /* Whether iterations only read memory and compute. */
 static bool
-is_quiet(const Walk *w)
+loop_is_read_only(const Expansion_walk *w)
 {
 	const Fn *fn = w->x->fn;
 
@@ -295,10 +297,10 @@ is_quiet(const Walk *w)
 /* Whether the common code can bypass the inner loop by a branch other than the test for its
  * first iteration. Some lanes are then expected to have no row. */
 static bool
-is_sparse(const Plan *x, const Part *k)
+loop_is_conditional(const Plan *x, const Task_region *k)
 {
 	const Fn *fn = x->fn;
-	uint32_t asked = k->rounds->trips->top;
+	uint32_t asked = k->lane_loop->trips->top;
 
 	for (uint32_t b = fn->dom->idom[k->path->entry]; loop_contains(fn->loops, x->site->loop, b);
 		b = fn->dom->idom[b])
@@ -307,43 +309,46 @@ is_sparse(const Plan *x, const Part *k)
 }
 
 Verdict
-plan_expand(Plan *x, Part *k, bool chooses)
+plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 {
 	const Fn *fn = x->fn;
-	Rounds *r = arena_zalloc(x->arena, sizeof *r);
-	Walk w = { .x = x, .k = k, .t = r->trips = trips_find(fn, k->path->loop, x->arena),
-		.blocks = k->path->blocks, .runs = bits_new(x->arena, fn->f->nstmt) };
+	Lane_loop *r = arena_zalloc(x->arena, sizeof *r);
+	Expansion_walk w = { .x = x,
+		.k = k,
+		.t = r->trips = trip_count_analyse(fn, k->path->loop, x->arena),
+		.blocks = k->path->blocks,
+		.runs = bits_new(x->arena, fn->f->nstmt) };
 	Bits in = bits_new(x->scratch, fn->f->nsym), defined = bits_new(x->scratch, fn->f->nsym);
 	bool heavy;
 	Verdict v;
 
-	k->rounds = r;
-	r->chooses = chooses;
+	k->lane_loop = r;
+	r->balances = chooses;
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
 	if (r->trips->wrong)
 		return not_counted(x, r->trips);
-	if (verdict_no(v = find_ends(&w, r)) || verdict_no(v = carries(&w)) ||
-		verdict_no(v = top_is_pure(&w)))
+	if (verdict_is_no(v = find_live_outs(&w, r)) || verdict_is_no(v = find_loop_carried(&w)) ||
+		verdict_is_no(v = top_is_pure(&w)))
 		return v;
-	find_runs(&w);
-	r->runs = w.runs;
+	find_executed_stmts(&w);
+	r->executed = w.runs;
 	find_values(&w, in, defined);
-	v = task_values(x, k, in, defined);
-	r->along = task_along(x, k, r->trips, in);
-	heavy = k->path->cost > HEAVY * rows_collecting(k);
-	r->rests = heavy && r->trips->bytes == 4;
-	r->laps = !heavy && instructions(&w) <= SHORT ? LAPS : 1;
-	r->quiet = is_quiet(&w);
-	r->sparse = is_sparse(x, k);
-	return verdict_no(v) ? v : slots_fit(x, k);
+	v = task_make_values(x, k, in, defined);
+	r->stepped = task_stepped_values(x, k, r->trips, in);
+	heavy = k->path->cost > HEAVY * expansion_overhead(k);
+	r->packs = heavy && r->trips->bytes == 4;
+	r->unroll = !heavy && count_insns(&w) <= SHORT ? LAPS : 1;
+	r->read_only = loop_is_read_only(&w);
+	r->conditional = loop_is_conditional(x, k);
+	return verdict_is_no(v) ? v : check_slots_fit(x, k);
 }
 
 /* Reports other annotated inner loops and paths, which remain unchanged. */
 static void
-hint_others(Plan *x, const Region *rounds)
+hint_unused_annotations(Plan *x, const Region *rounds)
 {
-	for (uint32_t i = 1; i < x->site->nrounds; i++) {
-		const Marker *k = &x->fn->m->markers[x->site->rounds[i]->marker];
+	for (uint32_t i = 1; i < x->site->ninner_loops; i++) {
+		const Marker *k = &x->fn->m->markers[x->site->inner_loops[i]->marker];
 		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
 			"loop left unchanged: the loop around it has a costlier one, and this version expands one");
 		v.at = k->cuda;
@@ -361,29 +366,31 @@ hint_others(Plan *x, const Region *rounds)
 }
 
 Verdict
-expand_plan(Plan *x, const Room *room)
+expand_plan(Plan *x, const Shared_budget *room)
 {
-	Part *k = x->parts = arena_zalloc(x->arena, sizeof *x->parts);
-	const Region *rounds = x->site->rounds[0];
+	Task_region *k = x->regions = arena_zalloc(x->arena, sizeof *x->regions);
+	const Region *rounds = x->site->inner_loops[0];
 	Verdict v;
 
 	(void)room;
 	k->policy = x->policy;
-	x->nparts = 1;
-	k->path = plan_rounds(x, rounds);
-	k->blocks = k->span = k->path->blocks;
-	if (verdict_no(v = plan_target(x)))
+	x->nregions = 1;
+	k->path = inner_loop_region(x, rounds);
+	k->blocks = k->task_blocks = k->path->blocks;
+	if (verdict_is_no(v = plan_check_target(x)))
 		return v;
 	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"it is not in the same loop as the annotated paths");
-	if (verdict_no(v = plan_expand(x, k, x->asked.n != 0)) ||
-		verdict_no(v = plan_legal(x, k)) || verdict_no(v = plan_ends(x)))
+	if (verdict_is_no(v = plan_lane_loop(x, k, x->request.n != 0)) ||
+		verdict_is_no(v = plan_check_legal(x, k)) ||
+		verdict_is_no(v = plan_check_exit_in_time(x)))
 		return v;
-	plan_spins(x);
+	plan_warn_spin_loops(x);
 	x->frame.threads = MAX_BLOCK;
-	x->cost = (Cost){ .own = cost_blocks(x->fn, x->own, x->site->entry), .path = k->path->cost,
-		.collecting = rows_collecting(k) };
-	hint_others(x, rounds);
+	x->cost = (Cost){ .common = cost_blocks(x->fn, x->common, x->site->entry),
+		.path = k->path->cost,
+		.collecting = expansion_overhead(k) };
+	hint_unused_annotations(x, rounds);
 	return VERDICT_YES;
 }

@@ -25,43 +25,43 @@
 typedef struct {
 	bool moves, known;
 	uint64_t by;            /* growth per iteration */
-} Growth;
+} Index_stride;
 
 typedef struct {
 	const Plan *x;
-	const Trips *t;
-	Growth *of;             /* by local symbol */
-} Walk;
+	const Trip_count *t;
+	Index_stride *of;       /* by local symbol */
+} Stride_walk;
 
-static const Growth NOT_KNOWN = { .moves = true };
+static const Index_stride NOT_KNOWN = { .moves = true };
 
-static Growth
-growth(uint64_t by, uint32_t bytes)
+static Index_stride
+make_stride(uint64_t by, uint32_t bytes)
 {
-	return (Growth){ true, true, bytes == 8 ? by : by & UINT32_MAX };
+	return (Index_stride){ true, true, bytes == 8 ? by : by & UINT32_MAX };
 }
 
 /* Returns the growth of the k-th operand. */
-static Growth
-of_operand(const Walk *w, uint32_t stmt, uint32_t k)
+static Index_stride
+stride_of_operand(const Stride_walk *w, uint32_t stmt, uint32_t k)
 {
 	const Module *m = w->x->fn->m;
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(w->x->fn, stmt), k)];
 
 	if (o->kind == OPND_IMM)
-		return (Growth){ .known = true };
+		return (Index_stride){ .known = true };
 	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(w->x->fn, o->sym))
 		return NOT_KNOWN;
 	return w->of[fn_local(w->x->fn, o->sym)];
 }
 
 /* Returns the growth of a 32-bit operand after widening to 64 bits. */
-static Growth
-of_widened(const Walk *w, uint32_t stmt, uint32_t k, bool is_signed)
+static Index_stride
+stride_of_widened(const Stride_walk *w, uint32_t stmt, uint32_t k, bool is_signed)
 {
 	const Module *m = w->x->fn->m;
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(w->x->fn, stmt), k)];
-	Growth g = of_operand(w, stmt, k);
+	Index_stride g = stride_of_operand(w, stmt, k);
 	const Induction *index = &w->t->steps[w->t->tested.step];
 
 	if (!g.moves)
@@ -69,12 +69,12 @@ of_widened(const Walk *w, uint32_t stmt, uint32_t k, bool is_signed)
 	if (!g.known || o->sym != index->sym || w->t->bytes != 4 || w->t->cmp == TRIPS_NE ||
 		w->t->is_signed != is_signed)
 		return NOT_KNOWN;
-	return growth((uint64_t)index->step, 8);
+	return make_stride((uint64_t)index->step, 8);
 }
 
 /* Returns the growth of the product of operands 1 and 2, one of them a constant. */
-static Growth
-of_product(const Walk *w, uint32_t stmt, uint32_t bytes)
+static Index_stride
+stride_of_product(const Stride_walk *w, uint32_t stmt, uint32_t bytes)
 {
 	const Module *m = w->x->fn->m;
 	const Stmt *s = fn_stmt(w->x->fn, stmt);
@@ -87,24 +87,24 @@ of_product(const Walk *w, uint32_t stmt, uint32_t bytes)
 		if (o->kind != OPND_IMM || !ptx_imm(m, o, &c, &real) || real || (shift && c > 31))
 			continue;
 		bool is_signed = ptx_insn_type(m, s) == TYPE_S32;
-		Growth g = wide ? of_widened(w, stmt, 3 - i, is_signed) :
-				  of_operand(w, stmt, 3 - i);
+		Index_stride g = wide ? stride_of_widened(w, stmt, 3 - i, is_signed) :
+				  stride_of_operand(w, stmt, 3 - i);
 		if (wide) /* the constant is a 32-bit value too */
 			c = is_signed ? (uint64_t)(int64_t)(int32_t)c : (uint32_t)c;
-		return g.known ? growth(g.by * (shift ? UINT64_C(1) << c : c), bytes) : g;
+		return g.known ? make_stride(g.by * (shift ? UINT64_C(1) << c : c), bytes) : g;
 	}
 	return NOT_KNOWN;
 }
 
-static Growth
-sum(Growth a, Growth b, uint32_t bytes)
+static Index_stride
+add_strides(Index_stride a, Index_stride b, uint32_t bytes)
 {
-	return a.known && b.known ? growth(a.by + b.by, bytes) : NOT_KNOWN;
+	return a.known && b.known ? make_stride(a.by + b.by, bytes) : NOT_KNOWN;
 }
 
 /* Whether a cvt does more than extend or truncate between 32 and 64 bits. */
 static bool
-is_other_number(const Module *m, const Stmt *s)
+conversion_changes_value(const Module *m, const Stmt *s)
 {
 	static const char *const others[] = { "rn", "rz", "rm", "rp", "u8", "s8", "u16", "s16" };
 
@@ -115,8 +115,8 @@ is_other_number(const Module *m, const Stmt *s)
 }
 
 /* Returns the growth of the result of a statement that reads a value that moves. */
-static Growth
-of_statement(const Walk *w, uint32_t stmt, uint32_t to)
+static Index_stride
+stride_of_stmt(const Stride_walk *w, uint32_t stmt, uint32_t to)
 {
 	const Module *m = w->x->fn->m;
 	const Stmt *s = fn_stmt(w->x->fn, stmt);
@@ -126,44 +126,47 @@ of_statement(const Walk *w, uint32_t stmt, uint32_t to)
 	if (s->guard || type >= TYPE_F16 || ptx_has(m, s, "sat") || ptx_has(m, s, "hi") ||
 		ptx_has(m, s, "cc") || size < 4 || bytes < 4)
 		return NOT_KNOWN;
-	Growth a = of_operand(w, stmt, 1);
+	Index_stride a = stride_of_operand(w, stmt, 1);
 	switch (ptx_op(m, s)) {
 	case OP_MOV:
 	case OP_CVTA: return a;
 	case OP_CVT:
-		if (is_other_number(m, s))
+		if (conversion_changes_value(m, s))
 			return NOT_KNOWN;
-		return size < bytes ? of_widened(w, stmt, 1, type == TYPE_S32) :
-			a.known     ? growth(a.by, bytes) :
+		return size < bytes ? stride_of_widened(w, stmt, 1, type == TYPE_S32) :
+			a.known     ? make_stride(a.by, bytes) :
 				      a;
-	case OP_ADD: return sum(a, of_operand(w, stmt, 2), bytes);
+	case OP_ADD: return add_strides(a, stride_of_operand(w, stmt, 2), bytes);
 	case OP_SUB: {
-		Growth b = of_operand(w, stmt, 2);
+		Index_stride b = stride_of_operand(w, stmt, 2);
 		b.by = 0 - b.by;
-		return sum(a, b, bytes);
+		return add_strides(a, b, bytes);
 	}
 	case OP_SHL:
-	case OP_MUL: return of_product(w, stmt, bytes);
-	case OP_MAD: return sum(of_product(w, stmt, bytes), of_operand(w, stmt, 3), bytes);
+	case OP_MUL: return stride_of_product(w, stmt, bytes);
+	case OP_MAD:
+		return add_strides(
+			stride_of_product(w, stmt, bytes), stride_of_operand(w, stmt, 3), bytes);
 	default: return NOT_KNOWN;
 	}
 }
 
 /* Whether the recomputed value is the one that the iteration expects. */
 static bool
-is_right(const Walk *w, uint32_t sym, Bits in)
+stride_is_exact(const Stride_walk *w, uint32_t sym, Bits in)
 {
 	const Fn *fn = w->x->fn;
-	uint32_t i = trips_induction(w->t, sym), bytes = ptx_type_size((Type)fn->m->syms[sym].type);
-	Growth g = w->of[fn_local(fn, sym)];
+	uint32_t i = trip_count_induction(w->t, sym),
+		 bytes = ptx_type_size((Type)fn->m->syms[sym].type);
+	Index_stride g = w->of[fn_local(fn, sym)];
 
 	if (i == UINT32_MAX)
 		return !bits_has(in, fn_local(fn, sym)) || (g.known && g.by == 0);
-	return g.known && g.by == growth((uint64_t)w->t->steps[i].step, bytes).by;
+	return g.known && g.by == make_stride((uint64_t)w->t->steps[i].step, bytes).by;
 }
 
 static bool
-reads_moving(const Walk *w, uint32_t stmt)
+stmt_reads_strided(const Stride_walk *w, uint32_t stmt)
 {
 	FN_USES_OF_STMT(w->x->fn, stmt, u)
 		if (w->of[fn_local(w->x->fn, fn_use(w->x->fn, u)->sym)].moves)
@@ -172,28 +175,31 @@ reads_moving(const Walk *w, uint32_t stmt)
 }
 
 Bits
-task_along(const Plan *x, const Part *k, const Trips *t, Bits in)
+task_stepped_values(const Plan *x, const Task_region *k, const Trip_count *t, Bits in)
 {
 	const Fn *fn = x->fn;
 	const Task *task = &k->task;
-	Bits along = bits_new(x->arena, task->ncomputed + 1);
-	Walk w = { .x = x, .t = t, .of = arena_array(x->scratch, fn->f->nsym + 1, sizeof *w.of) };
+	Bits along = bits_new(x->arena, task->nderived + 1);
+	Stride_walk w = {
+		.x = x, .t = t, .of = arena_array(x->scratch, fn->f->nsym + 1, sizeof *w.of)
+	};
 
 	for (uint32_t i = 0; i <= fn->f->nsym; i++)
-		w.of[i] = (Growth){ .known = true };
+		w.of[i] = (Index_stride){ .known = true };
 	for (uint32_t i = 0; i < t->nsteps; i++)
-		if (task_how(task, t->steps[i].sym) == IN_SAVED)
-			w.of[fn_local(fn, t->steps[i].sym)] = growth((uint64_t)t->steps[i].step,
-				ptx_type_size((Type)fn->m->syms[t->steps[i].sym].type));
-	for (uint32_t i = 0; i < task->ncomputed; i++) {
-		uint32_t stmt = task->computed[i];
-		if (!reads_moving(&w, stmt))
+		if (task_input_kind(task, t->steps[i].sym) == INPUT_SAVED)
+			w.of[fn_local(fn, t->steps[i].sym)] =
+				make_stride((uint64_t)t->steps[i].step,
+					ptx_type_size((Type)fn->m->syms[t->steps[i].sym].type));
+	for (uint32_t i = 0; i < task->nderived; i++) {
+		uint32_t stmt = task->derived[i];
+		if (!stmt_reads_strided(&w, stmt))
 			continue;
 		bits_set(along, i);
 		FN_DEFS_OF_STMT(fn, stmt, d) {
 			uint32_t sym = fn_def(fn, d)->sym;
-			w.of[fn_local(fn, sym)] = of_statement(&w, stmt, sym);
-			if (!is_right(&w, sym, in)) {
+			w.of[fn_local(fn, sym)] = stride_of_stmt(&w, stmt, sym);
+			if (!stride_is_exact(&w, sym, in)) {
 				bits_clear(along);
 				return along;
 			}

@@ -4,12 +4,12 @@
 #include "transform/plan/plan.h"
 
 Region *
-plan_rounds(const Plan *x, const Region *rounds)
+inner_loop_region(const Plan *x, const Region *rounds)
 {
 	const Loop *l = &x->fn->loops->loops[rounds->loop];
 	Region *p = arena_zalloc(x->arena, sizeof *p);
 
-	*p = (Region){ .kind = REGION_ROUNDS,
+	*p = (Region){ .kind = REGION_INNER_LOOP,
 		.marker = rounds->marker,
 		.entry = l->header,
 		.blocks = l->blocks,
@@ -21,9 +21,9 @@ plan_rounds(const Plan *x, const Region *rounds)
 }
 
 Region *
-plan_rounds_whole(const Plan *x, const Region *rounds)
+inner_loop_region_whole(const Plan *x, const Region *rounds)
 {
-	Region *p = plan_rounds(x, rounds);
+	Region *p = inner_loop_region(x, rounds);
 
 	if (p->next)
 		return p;

@@ -14,7 +14,7 @@
 
 /* Computes the blocks of the path that are reachable from b without the inner loop. */
 static void
-flood(const Plan *x, const Part *path, uint32_t b, Bits found)
+flood_path(const Plan *x, const Task_region *path, uint32_t b, Bits found)
 {
 	if (bits_has(path->blocks, b))
 		cfg_flood(x->fn->cfg, b, false, path->blocks, found);
@@ -22,29 +22,29 @@ flood(const Plan *x, const Part *path, uint32_t b, Bits found)
 
 /* Whether another part is cut out of the path. */
 static bool
-has_inner(const Plan *x, uint32_t part)
+has_nested_region(const Plan *x, uint32_t part)
 {
-	for (uint32_t i = 0; i < x->nparts + x->nrows; i++)
-		if (x->parts[i].outer == part)
+	for (uint32_t i = 0; i < x->nregions + x->nexpansions; i++)
+		if (x->regions[i].outer == part)
 			return true;
 	return false;
 }
 
 /* Checks that an execution of the path reaches the inner loop once, and continues after it. */
 static Verdict
-once(const Plan *x, const Part *path, const Part *k)
+loop_executes_once(const Plan *x, const Task_region *path, const Task_region *k)
 {
 	const Fn *fn = x->fn;
 
 	if (fn->loops->loops[k->path->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"it is in another loop inside the path");
-	if (path->steps || path->join)
+	if (path->by_iteration || path->tail_end)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"a task of the path around it is %s",
-			path->steps ? "an iteration of an inner loop" :
+			path->by_iteration ? "an iteration of an inner loop" :
 				      "the rest of the iteration too");
-	if (has_inner(x, k->outer))
+	if (has_nested_region(x, k->outer))
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"the path around it has another part that is collected or expanded");
 	if (path->path->entry == k->path->entry)
@@ -53,33 +53,34 @@ once(const Plan *x, const Part *path, const Part *k)
 }
 
 static Verdict
-make_rows(Plan *x, Part *k, const Region *rounds)
+make_expansion(Plan *x, Task_region *k, const Region *rounds)
 {
 	const Annot *a = &x->fn->m->markers[rounds->marker].annot;
-	Part *path = &x->parts[k->outer - 1];
+	Task_region *path = &x->regions[k->outer - 1];
 	Bits blocks = bits_new(x->arena, x->fn->cfg->nblocks);
 	Verdict v;
 
-	if (verdict_no(v = once(x, path, k)) || verdict_no(v = part_legal(x, k)) ||
-		verdict_no(v = plan_expand(x, k, a->number[CLAUSE_POLICY] != 0)))
+	if (verdict_is_no(v = loop_executes_once(x, path, k)) ||
+		verdict_is_no(v = task_region_check_legal(x, k)) ||
+		verdict_is_no(v = plan_lane_loop(x, k, a->number[CLAUSE_POLICY] != 0)))
 		return v;
 	bits_copy(blocks, path->blocks);
 	bits_and_not(blocks, k->blocks);
 	path->blocks = blocks;
-	Rounds *r = arena_zalloc(x->arena, sizeof *r);
-	*r = *k->rounds;
-	r->front = bits_new(x->arena, x->fn->cfg->nblocks);
-	r->back = bits_new(x->arena, x->fn->cfg->nblocks);
-	flood(x, path, path->path->entry, r->front);
+	Lane_loop *r = arena_zalloc(x->arena, sizeof *r);
+	*r = *k->lane_loop;
+	r->blocks_before = bits_new(x->arena, x->fn->cfg->nblocks);
+	r->blocks_after = bits_new(x->arena, x->fn->cfg->nblocks);
+	flood_path(x, path, path->path->entry, r->blocks_before);
 	if (r->trips->top)
-		flood(x, path, k->path->next, r->front);
-	flood(x, path, k->path->next, r->back);
-	k->rounds = r;
+		flood_path(x, path, k->path->next, r->blocks_before);
+	flood_path(x, path, k->path->next, r->blocks_after);
+	k->lane_loop = r;
 	return VERDICT_YES;
 }
 
 static void
-left_as_it_was(Plan *x, const Region *rounds, Verdict v)
+hint_not_expanded(Plan *x, const Region *rounds, Verdict v)
 {
 	v.text = verdict(x->arena, v.kind, v.pos, "loop left unchanged: %s", v.text).text;
 	v.at = x->fn->m->markers[rounds->marker].cuda;
@@ -87,24 +88,24 @@ left_as_it_was(Plan *x, const Region *rounds, Verdict v)
 }
 
 void
-plan_rows_in_paths(Plan *x)
+plan_nested_expansions(Plan *x)
 {
-	for (uint32_t i = 0; i < x->site->nrounds; i++) {
-		const Region *rounds = x->site->rounds[i], *path = plan_path_around(x, rounds);
-		Part *k = &x->parts[x->nparts + x->nrows];
-		if (!plan_asks_in_path(x, rounds))
+	for (uint32_t i = 0; i < x->site->ninner_loops; i++) {
+		const Region *rounds = x->site->inner_loops[i], *path = plan_path_around(x, rounds);
+		Task_region *k = &x->regions[x->nregions + x->nexpansions];
+		if (!plan_expands_in_path(x, rounds))
 			continue;
-		*k = (Part){ .path = plan_rounds(x, rounds), .policy = POLICY_EXPAND };
-		k->blocks = k->span = k->path->blocks;
-		for (uint32_t p = 0; p < x->nparts; p++)
-			if (x->parts[p].path == path)
+		*k = (Task_region){ .path = inner_loop_region(x, rounds), .policy = POLICY_EXPAND };
+		k->blocks = k->task_blocks = k->path->blocks;
+		for (uint32_t p = 0; p < x->nregions; p++)
+			if (x->regions[p].path == path)
 				k->outer = p + 1;
 		if (!k->outer) /* reported for the path */
 			continue;
-		Verdict v = make_rows(x, k, rounds);
-		if (verdict_no(v))
-			left_as_it_was(x, rounds, v);
+		Verdict v = make_expansion(x, k, rounds);
+		if (verdict_is_no(v))
+			hint_not_expanded(x, rounds, v);
 		else
-			x->nrows++;
+			x->nexpansions++;
 	}
 }

@@ -37,7 +37,7 @@
 
 === come
 $^want:
-#if is_ahead
+#if tested_before_step
 	add.s<w>        <from>, <index>, <ahead>; # X4
 #end
 #if up
@@ -46,7 +46,7 @@ $^want:
 	sub.s<w>        <n>, <from>, <bound>;   # X4
 #end
 	setp.<cmp>      %~on, <from>, <bound>;  # X4
-#if strides
+#if step_not_one
  #if strict
 	sub.s<w>        <n>, <n>, 1;            # X4
  #end
@@ -78,7 +78,7 @@ $^want:
 === meet
 $^meet:
 	setp.ne.u<w>    %~row, <n>, 0;          # X3
-#if sparse                                      # if all are in and none has a row, continues with the next iteration
+#if conditional                                      # if all are in and none has a row, continues with the next iteration
 	not.pred        %~more, %~in;
 	or.pred         %~more, %~more, %~row;
 	vote.sync.any.pred      %~more, %~more, <mask>; # X1, X12
@@ -128,9 +128,9 @@ $^next:
 	#fetch_count                            # X1, X5: <left_n>: iterations from the first lane's on
 	#at_lane                                # X5, X8: advances induction variables by lane steps
 	#row_identities                         # X9
-#if quiet                                       # each lane loops on its own: ptxas then overlaps the loads of several iterations
+#if read_only                                       # each lane loops on its own: ptxas then overlaps the loads of several iterations
 	sub.s<w>        <left_n>, <left_n>, <lane_w>;   # X5: from this lane's first on
- #if laps                                        # several passes in a row, as long as all lanes have that many
+ #if unrolled                                        # several passes in a row, as long as all lanes have that many
 	sub.s32         %~try, <laps_most>, %~lane;
   #if wide
 	cvt.u64.u32     %~wide_from, %~try;
@@ -157,7 +157,7 @@ $^ran:
 	#at_next                                # X5, X8: advances induction variables by size steps
 	bra             $^lap;
 #end
-#if rests                                       # as long as all lanes have an iteration; the rest is laid end to end with short rows
+#if packs                                       # as long as all lanes have an iteration; the rest is laid end to end with short rows
 	#along                                  # X8
 $^lap:
 	setp.lt.u32     %~more, %~left, 32;     # X2, X7
@@ -168,8 +168,8 @@ $^ran:
 	#at_next                                # X5, X8
 	bra.uni         $^lap;
 #end
-#if loud                                        # all lanes together: in other loops that write memory ptxas lets lanes diverge
- #if laps
+#if writes_memory                                        # all lanes together: in other loops that write memory ptxas lets lanes diverge
+ #if unrolled
 $^laps:
 	setp.lt.u<w>    %~more, <left_n>, <laps_size>; # X2, X5
 	@%~more bra.uni $^few;
@@ -206,7 +206,7 @@ $^walked:
 === short
 $^short:
 	cvt.u32.u<w>    %~short, <n>;
-#if rests
+#if packs
 	and.b32         %~walked, %~short, -32; # X7
 	sub.s32         %~short, %~short, %~walked; # X7
 #else
@@ -226,7 +226,7 @@ $^window:
 	#found                                  # X6
 	shfl.sync.idx.b32       %~bit, %~first, <whose>, 31, <mask>; # X1, X6
 	sub.s32         %~bit, %~t, %~bit;      # X6
-#if rests
+#if packs
 	shfl.sync.idx.b32       %~try, %~walked, <whose>, 31, <mask>; # X1, X7
 	add.s32         %~try, %~try, %~bit;    # X7
 #end
@@ -261,7 +261,7 @@ $^met:
 	bra             $<behind>;
 
 === sum                                         # sum of the trip counts of this lane and of up to 2 <d> - 1 lanes before it
-#if whole
+#if full_warp
 	shfl.sync.up.b32        %~bit|%~more, %~first, <d>, 0, <mask>; # X1, X6
 #else
 	shfl.sync.idx.b32       %~bit, %~first, <below>, 31, <mask>; # X1, X6
@@ -271,7 +271,7 @@ $^met:
 
 === probe                                       # among the lanes up to <d> later, the last one of M
 	add.s32         %~try, <whose>, <d>;
-#if whole
+#if full_warp
 	shfl.sync.idx.b32       %~bit, %~first, %~try, 31, <mask>; # X1, X6
 #else
 	shl.b32         %~bit, 2, %~try;
@@ -288,14 +288,14 @@ $^met:
 	bfind.u32       %~bit, %~bit;
 
 === found
-#if others                                      # a place; it stands for the last lane up to there
+#if partial_group                                      # a place; it stands for the last lane up to there
 	shl.b32         %~bit, 2, <whose>;
 	#last_below
 	mov.u32         <whose>, %~bit;
 #end
 
 === places                                      # the lane from which each one takes a result
-#if others
+#if partial_group
 	max.s32         %~from, %~from, 0;      # CANNOT: lower values are not used
 	mov.u32         %~source, 0;
 	#nths

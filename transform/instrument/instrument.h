@@ -11,7 +11,7 @@
 #include "transform/text/template.h"
 
 enum {
-	OF_CUT = 10,            /* numbers in a row of the table */
+	POINT_RECORD_NUMBERS = 10, /* numbers in a row of the table */
 	/* There are COPIES copies of the counters, interleaved in groups of SIDE_BY_SIDE
 	 * (ccc_profile.h adds them up), so that blocks that run at the same time update different
 	 * ones. */
@@ -19,15 +19,15 @@ enum {
 };
 
 /* Counters for the beginning of a loop or iteration; all profile points of the loop share them. */
-typedef struct { uint32_t block, counter; } Begun;
+typedef struct { uint32_t block, counter; } Begin_counter;
 
 /* Counts executions of a place per run of a loop or profile point. block: it is a block of a
  * profile point. row: offset of the lane's partial sums in its local memory. */
-typedef struct { uint32_t counter, row; bool block; } Number;
+typedef struct { uint32_t counter, row; bool block; } Lane_count;
 
 /* A register of a lane that is added to a counter (or whose maximum is taken) when the lane ends;
  * or a row that is loaded for the following ones. */
-typedef struct { const char *section, *name; uint32_t number, counter; } Told;
+typedef struct { const char *section, *name; uint32_t number, counter; } Counter_flush;
 
 typedef struct {
 	const Module *m;
@@ -38,37 +38,38 @@ typedef struct {
 	const Fn *fn;
 	const Fn *plain;        /* function whose body runs in blocks that do not count */
 	uint32_t counters, places, cuts;
-	uint32_t own;           /* bytes of the function's local memory */
+	uint32_t local_bytes;   /* bytes of the function's local memory */
 	uint32_t launches;      /* the function's launch counter; NO_LAUNCHES: it is no kernel */
 	/* The following members belong to the current function. */
-	VEC(Begun) begun;
+	VEC(Begin_counter) begins;
 	Bits unrolled;          /* loops that ptxas may unroll */
-	VEC(Number) numbers;
-	VEC(Told) told;
+	VEC(Lane_count) numbers;
+	VEC(Counter_flush) flushes;
 	Buf table, texts;       /* data for the program */
 	Buf names;              /* declarations */
 	Buf zeros;              /* initialisation of the lanes' registers */
 	Buf launched;           /* code of a launch's first thread */
-} Counting;
+} Instrumentation;
 
 /* Queues the edits that make the function count its profile points, if it has any, and adds their
  * rows to the table. plain: the function whose body runs in blocks that do not count: fn, or a
- * result of plain_func. prefix: for new names. */
-void count_function(Counting *w, const Fn *fn, const Fn *plain, const char *prefix);
+ * result of find_unannotated_func. prefix: for new names. */
+void instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const char *prefix);
 
 /* ---- shared by the files of this folder ------------------------------------------------------ */
 
 /* Allocates n consecutive counters that are adjacent within a copy; returns the first. */
-uint32_t count_take(Counting *w, uint32_t n);
+uint32_t instrument_reserve_counters(Instrumentation *w, uint32_t n);
 /* Returns the byte offset of a counter in the first copy. */
-uint32_t count_offset(uint32_t counter);
-/* count_begin starts a piece of code; count_insert inserts at pos what was written since. */
-size_t count_begin(Counting *w);
-void count_insert(Counting *w, uint32_t pos, size_t from);
+uint32_t instrument_counter_offset(uint32_t counter);
+/* instrument_begin_text starts a piece of code; instrument_insert inserts at pos what was written
+ * since. */
+size_t instrument_begin_text(Instrumentation *w);
+void instrument_insert(Instrumentation *w, uint32_t pos, size_t from);
 /* Declares a register of each lane whose final value is added to a counter. */
-void count_sum(Counting *w, const char *name, uint32_t number, uint32_t counter);
+void instrument_sum(Instrumentation *w, const char *name, uint32_t number, uint32_t counter);
 /* Adds counters for a profile point's atomic operations and for how few lines of memory they touch;
  * returns the first, or 0 if it has none (instrument_atomics.c). */
-uint32_t count_atomics(Counting *w, const Cut_places *c);
+uint32_t instrument_atomics(Instrumentation *w, const Profile_point *c);
 
 #endif

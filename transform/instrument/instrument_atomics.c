@@ -14,7 +14,7 @@ enum {
 
 /* Returns the address operand of a statement; 0 if it is neither a variable nor 64 bits wide. */
 static uint32_t
-place_of(const Fn *fn, const Stmt *s)
+accessed_place(const Fn *fn, const Stmt *s)
 {
 	const Module *m = fn->m;
 
@@ -30,15 +30,15 @@ place_of(const Fn *fn, const Stmt *s)
 }
 
 static void
-count_statement(Counting *w, uint32_t stmt)
+count_statement(Instrumentation *w, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(w->fn, stmt);
-	uint32_t at = place_of(w->fn, s);
+	uint32_t at = accessed_place(w->fn, s);
 	int64_t offset = 0;
 
 	if (!at || !ptx_offset(w->m, &w->m->opnds[at], &offset))
 		return;
-	size_t from = count_begin(w);
+	size_t from = instrument_begin_text(w);
 	tpl_flag(&w->t, "guarded", s->guard);
 	if (s->guard)
 		tpl_value(&w->t, "stays", "%s%.*s", s->guard == 1 ? "!" : "",
@@ -47,21 +47,21 @@ count_statement(Counting *w, uint32_t stmt)
 	tpl_flag(&w->t, "offset", offset);
 	tpl_value(&w->t, "bytes", "%lld", (long long)offset);
 	tpl_value(&w->t, "address", "%.*s", PTX_NAME(w->m, w->m->opnds[at + 1].sym));
-	tpl_value(&w->t, "last", "%u", count_offset(w->counters++));
-	tpl_put(&w->t, "update");
-	count_insert(w, s->at.pos, from);
+	tpl_value(&w->t, "last", "%u", instrument_counter_offset(w->counters++));
+	tpl_write_section(&w->t, "update");
+	instrument_insert(w, s->at.pos, from);
 }
 
 uint32_t
-count_atomics(Counting *w, const Cut_places *c)
+instrument_atomics(Instrumentation *w, const Profile_point *c)
 {
 	static const char *const sums[OF_ATOMICS] = { "updates", "compared", "same" };
 
 	if (!c->natomics || w->m->target < RELAXED)
 		return NO_ATOMICS;
-	uint32_t counter = count_take(w, OF_ATOMICS);
+	uint32_t counter = instrument_reserve_counters(w, OF_ATOMICS);
 	for (uint32_t i = 0; i < OF_ATOMICS; i++)
-		count_sum(w, sums[i], w->cuts, counter + i);
+		instrument_sum(w, sums[i], w->cuts, counter + i);
 	tpl_value(&w->t, "k", "%u", w->cuts);
 	for (uint32_t i = 0; i < c->natomics; i++)
 		count_statement(w, c->atomics[i]);

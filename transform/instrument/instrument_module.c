@@ -20,7 +20,7 @@ enum { VERSION_OF_TABLE = 6 };
 
 /* Returns the variable that the program reads; NULL if there is none. */
 static const Item *
-variable(const Module *m)
+find_profile_variable(const Module *m)
 {
 	static const char name[] = "__ccc_profile";
 
@@ -39,7 +39,7 @@ variable(const Module *m)
 
 /* Returns a position where variables can be declared for all functions. */
 static uint32_t
-front(const Module *m, const Item *v)
+declaration_position(const Module *m, const Item *v)
 {
 	for (uint32_t i = 0; i < m->nitems; i++)
 		if (m->items[i].kind == ITEM_FUNC || &m->items[i] == v)
@@ -48,7 +48,7 @@ front(const Module *m, const Item *v)
 }
 
 static void
-put_bytes(const Buf *bytes, Buf *out)
+write_bytes(const Buf *bytes, Buf *out)
 {
 	for (size_t i = 0; i < bytes->n; i++)
 		buf_printf(out, "%s%u", i ? ", " : "", (unsigned)(unsigned char)bytes->at[i]);
@@ -56,19 +56,19 @@ put_bytes(const Buf *bytes, Buf *out)
 
 /* Declares the counters, and stores their addresses in the program's variable. */
 static void
-put_variables(Counting *w, const Item *v, const char *prefix)
+write_variables(Instrumentation *w, const Item *v, const char *prefix)
 {
 	const char *text = w->m->src->text + v->at.pos;
 	uint32_t n = (w->counters + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE * SIDE_BY_SIDE;
 	Buf out = { 0 };
 
 	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
-	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, OF_CUT * w->cuts,
+	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, POINT_RECORD_NUMBERS * w->cuts,
 		w->table.at);
 	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
-	put_bytes(&w->texts, &out);
+	write_bytes(&w->texts, &out);
 	buf_puts(&out, "};\n");
-	edit_insert(w->edits, front(w->m, v), out.at, out.n);
+	edit_insert(w->edits, declaration_position(w->m, v), out.at, out.n);
 	out.n = 0;
 	buf_printf(&out,
 		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
@@ -81,20 +81,22 @@ put_variables(Counting *w, const Item *v, const char *prefix)
 
 /* Returns the function that runs in blocks that do not count. */
 static const Fn *
-uncounted(const Counting *w, const Fn *fn, const Effects *effects, Arena *tables)
+uninstrumented_function(
+	const Instrumentation *w, const Fn *fn, const Effects *effects, Arena *tables)
 {
-	uint32_t f = effects ? plain_func(fn, w->opt->plain) : 0;
+	uint32_t f = effects ? find_unannotated_func(fn, w->opt->unannotated) : 0;
 
-	return f ? fn_build(w->opt->plain, f, effects, tables) : fn;
+	return f ? fn_build(w->opt->unannotated, f, effects, tables) : fn;
 }
 
 static void
-count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
+instrument_all(Instrumentation *w, const Effects *effects, const char *prefix, Bits counts)
 {
-	const char *to = w->opt->profile_to ? w->opt->profile_to : "";
+	const char *to = w->opt->profile_path ? w->opt->profile_path : "";
 
 	buf_add(&w->texts, to, strlen(to) + 1);
-	const Effects *of_plain = w->opt->plain ? effects_build(w->opt->plain, w->arena) : NULL;
+	const Effects *of_plain =
+		w->opt->unannotated ? effects_build(w->opt->unannotated, w->arena) : NULL;
 	w->counters = 1; /* 0 means no counter */
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		if (!w->m->funcs[f].body || !w->m->funcs[f].nmarkers)
@@ -102,7 +104,8 @@ count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
 		Arena *tables = arena_new();
 		uint32_t before = w->cuts;
 		const Fn *fn = fn_build(w->m, f, effects, tables);
-		count_function(w, fn, uncounted(w, fn, of_plain, tables), prefix);
+		instrument_function(
+			w, fn, uninstrumented_function(w, fn, of_plain, tables), prefix);
 		if (w->cuts > before)
 			effects_flood_callers(w->m, effects, f, counts);
 		arena_free(tables);
@@ -113,11 +116,12 @@ count_all(Counting *w, const Effects *effects, const char *prefix, Bits counts)
 
 /* Returns the largest number of registers per thread with the same occupancy. */
 static uint32_t
-most_for(uint32_t target, uint32_t registers)
+max_registers_for(uint32_t target, uint32_t registers)
 {
 	uint32_t most = registers, warps = occupancy_of(target, registers, 0).warps;
 
-	while (most < registers_most(1) && occupancy_of(target, most + 1, 0).warps == warps)
+	while (most < registers_max_per_thread(1) &&
+		occupancy_of(target, most + 1, 0).warps == warps)
 		most++;
 	return most;
 }
@@ -126,17 +130,19 @@ most_for(uint32_t target, uint32_t registers)
  * block size stays launchable, and blocks that do not count are as fast. Spills occur in the
  * counting code. Kernels that call unknown functions are not limited (register_budget.c). */
 static void
-hold(Counting *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
+limit_registers(
+	Instrumentation *w, const Effects *effects, Assemble *assemble, void *user, Bits counts)
 {
-	Registers *before = arena_array(w->arena, w->m->nfuncs, sizeof *before);
-	const Source *was = (w->opt->plain ? w->opt->plain : w->m)->src;
+	Kernel_registers *before = arena_array(w->arena, w->m->nfuncs, sizeof *before);
+	const Source *was = (w->opt->unannotated ? w->opt->unannotated : w->m)->src;
 	Buf log = { 0 };
 
 	if (assemble(user, was->text, was->len, &log))
-		registers_read(w->m, log.n ? log.at : "", before);
+		kernel_registers_parse(w->m, log.n ? log.at : "", before);
 	BITS_EACH(f, counts)
 		if (before[f].used && !(effects->func[f] & (EFF_EXTERN | EFF_INDIRECT)))
-			maxnreg_hold(w->m, f, most_for(w->m->target, before[f].used), w->edits);
+			maxnreg_limit(
+				w->m, f, max_registers_for(w->m->target, before[f].used), w->edits);
 	buf_free(&log);
 }
 
@@ -146,20 +152,20 @@ bool
 generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
 	Buf *out)
 {
-	Counting w = { .m = m, .opt = opt, .arena = arena_new() };
-	const Item *v = m->address_size == 64 ? variable(m) : NULL;
+	Instrumentation w = { .m = m, .opt = opt, .arena = arena_new() };
+	const Item *v = m->address_size == 64 ? find_profile_variable(m) : NULL;
 	char prefix[32];
 
-	snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
+	snprintf(prefix, sizeof prefix, "ccc%u_", unique_first_number(m));
 	w.edits = edit_new(w.arena);
 	const Effects *effects = effects_build(m, w.arena);
 	Bits counts = bits_new(w.arena, m->nfuncs); /* functions that may run a counting one */
-	count_all(&w, effects, prefix, counts);
+	instrument_all(&w, effects, prefix, counts);
 	bool ok = v || !w.cuts;
 	if (assemble && v && w.cuts)
-		hold(&w, effects, assemble, user, counts);
+		limit_registers(&w, effects, assemble, user, counts);
 	if (v && w.cuts)
-		put_variables(&w, v, prefix);
+		write_variables(&w, v, prefix);
 	if (v && w.cuts)
 		edit_apply(w.edits, m->src, out);
 	else
@@ -169,9 +175,9 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 		diag_note(d, DIAG_NOWHERE, "ccc_profile.h has it, which cccnvcc --ccc-profile-generate includes");
 	}
 	edit_release(w.edits);
-	vec_free(&w.begun);
+	vec_free(&w.begins);
 	vec_free(&w.numbers);
-	vec_free(&w.told);
+	vec_free(&w.flushes);
 	buf_free(&w.table);
 	buf_free(&w.texts);
 	buf_free(&w.names);

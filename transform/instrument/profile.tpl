@@ -159,7 +159,7 @@ $^past<place>:
 #if block
 	min.u32         %^n, %^trips<number>, 11585;
 	mad.lo.u32      %^squares, %^n, %^n, %^squares;
-#if repeats
+#if comparable_runs
 	sub.s32         %^n, %^trips<number>, %^then<number>;
 	abs.s32         %^n, %^n;
 	min.u32         %^n, %^n, 11585;        # CANNOT: no lane in the test differs that much from its last run

@@ -25,10 +25,10 @@
 
 /* Whether the address of the access is uniform. */
 static bool
-is_common(const Fn *fn, uint32_t stmt)
+address_is_uniform(const Fn *fn, uint32_t stmt)
 {
 	FN_READS(fn, stmt, r) {
-		uint32_t u = defuse_use(fn, stmt, r->sym);
+		uint32_t u = defuse_find_use(fn, stmt, r->sym);
 		if (r->opnd && fn->m->opnds[r->opnd - 1].kind == OPND_ADDR && u &&
 			bits_has(fn->uniform->use, u))
 			return false;
@@ -36,9 +36,9 @@ is_common(const Fn *fn, uint32_t stmt)
 	return true;
 }
 
-/* Whether two atomic operations may execute in either order. rest: see order_lost(). */
+/* Whether two atomic operations may execute in either order. rest: see order_may_change(). */
 static bool
-commute(const Plan *x, const Access *path, const Access *b, bool rest)
+atomics_commute(const Plan *x, const Access *path, const Access *b, bool rest)
 {
 	static const char *const sorts[] = { "min", "max", "and", "or", "xor" };
 	const Module *m = x->fn->m;
@@ -47,7 +47,7 @@ commute(const Plan *x, const Access *path, const Access *b, bool rest)
 		return false;
 	if (ptx_has(m, p, "add") && ptx_has(m, q, "add"))
 		return !rest || (!fn_is_read(x->fn, b->stmt) &&
-			(!fn_is_read(x->fn, path->stmt) || is_common(x->fn, path->stmt)));
+			(!fn_is_read(x->fn, path->stmt) || address_is_uniform(x->fn, path->stmt)));
 	for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
 		if (ptx_has(m, p, sorts[i]) && ptx_has(m, q, sorts[i]))
 			return !fn_is_read(x->fn, path->stmt) && !fn_is_read(x->fn, b->stmt);
@@ -56,11 +56,11 @@ commute(const Plan *x, const Access *path, const Access *b, bool rest)
 
 /* Whether the access goes to memory that the iteration has allocated itself. */
 static bool
-fresh(const Plan *x, const Base *b)
+base_is_fresh(const Plan *x, const Underlying_objects *b)
 {
 	bool all = b->n && !b->merged;
 	for (uint32_t i = 0; i < b->n && all; i++) {
-		uint32_t call = base_malloc(b->of[i]);
+		uint32_t call = object_malloc_call(b->of[i]);
 		all = call && loop_contains(x->fn->loops, x->site->loop,
 			cfg_block_of(x->fn->cfg, call));
 	}
@@ -70,18 +70,20 @@ fresh(const Plan *x, const Base *b)
 /* Whether the relative order of two accesses is lost and matters. rest: b follows the path in the
  * same iteration. */
 static bool
-order_lost(const Plan *x, const Access *path, const Access *b, bool rest)
+order_may_change(const Plan *x, const Access *path, const Access *b, bool rest)
 {
-	if (path->fence || path->frees || (!rest && fresh(x, &path->base) && fresh(x, &b->base)))
+	if (path->fence || path->frees ||
+		(!rest && base_is_fresh(x, &path->base) && base_is_fresh(x, &b->base)))
 		return false;
 	if (b->frees)
-		return base_freed_meets(&b->base, &path->base);
+		return freed_may_alias(&b->base, &path->base);
 	bool lost = (path->writes && rest) || (path->reads && b->writes);
-	return lost && base_meets(&path->base, &b->base) && !commute(x, path, b, rest);
+	return lost && objects_may_alias(&path->base, &b->base) &&
+		!atomics_commute(x, path, b, rest);
 }
 
 static void
-tell_freed(Plan *x, const Access *b, bool rest)
+warn_freed(Plan *x, const Access *b, bool rest)
 {
 	*vec_push(&x->hints) = verdict_note(
 		verdict(x->arena, D_HAZARD, fn_stmt(x->fn, b->stmt)->at.pos,
@@ -93,7 +95,7 @@ tell_freed(Plan *x, const Access *b, bool rest)
 }
 
 static void
-tell_order(Plan *x, const Access *path, const Access *b, bool rest)
+warn_order(Plan *x, const Access *path, const Access *b, bool rest)
 {
 	bool before = path->writes && rest; /* else the path reads what the other writes */
 	*vec_push(&x->hints) = verdict_note(
@@ -107,23 +109,23 @@ tell_order(Plan *x, const Access *path, const Access *b, bool rest)
 }
 
 static void
-tell(Plan *x, const Access *path, const Access *b, bool rest)
+warn_pair(Plan *x, const Access *path, const Access *b, bool rest)
 {
 	if (b->frees)
-		tell_freed(x, b, rest);
+		warn_freed(x, b, rest);
 	else
-		tell_order(x, path, b, rest);
+		warn_order(x, path, b, rest);
 }
 
 /* Accesses of the site's blocks, computed on demand. */
-typedef struct { Accesses *of; Bits known; } Known;
+typedef struct { Accesses *of; Bits known; } Access_cache;
 
 static const Accesses *
-accesses_of(const Plan *x, Known *all, uint32_t b)
+cached_accesses(const Plan *x, Access_cache *all, uint32_t b)
 {
 	if (!bits_has(all->known, b)) {
 		all->of[b] = (Accesses){ 0 };
-		accesses_find(x, b, &all->of[b]);
+		accesses_collect(x, b, &all->of[b]);
 	}
 	bits_set(all->known, b);
 	return &all->of[b];
@@ -132,25 +134,25 @@ accesses_of(const Plan *x, Known *all, uint32_t b)
 /* Whether the block is in the iteration, excluding its beginning. The path and the code after it
  * are separated by a block with the path's end marker, which is in neither. */
 static bool
-in_iteration(const Plan *x, uint32_t b)
+block_is_in_iteration(const Plan *x, uint32_t b)
 {
 	return b != plan_header(x) && !region_iteration(x->fn, x->site, b);
 }
 
 /* Returns the blocks that follow the region's path in the same iteration. */
 static Bits
-behind(const Plan *x, const Part *k)
+blocks_after_path(const Plan *x, const Task_region *k)
 {
 	const Cfg *g = x->fn->cfg;
 	Bits rest = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 
 	BITS_EACH(b, x->site->blocks)
-		if (!part_has(k, b) && in_iteration(x, b))
+		if (!task_region_has(k, b) && block_is_in_iteration(x, b))
 			bits_set(within, b);
-	if (!k->join)
+	if (!k->tail_end)
 		cfg_flood(g, k->path->next, false, within, rest);
 	else
-		FN_SUCC(x->fn, k->join, to)
+		FN_SUCC(x->fn, k->tail_end, to)
 			cfg_flood(g, to, false, within, rest);
 	return rest;
 }
@@ -158,22 +160,22 @@ behind(const Plan *x, const Part *k)
 /* Whether the order between the region's path and block b is checked here. The order with an
  * earlier path is checked from that one. */
 static bool
-compared(const Plan *x, const Part *k, const Bits *rest, uint32_t b)
+order_is_checked(const Plan *x, const Task_region *k, const Bits *rest, uint32_t b)
 {
-	const Part *other = plan_part_of(x, b);
+	const Task_region *other = plan_region_of_block(x, b);
 
-	if (part_has(k, b) || bits_has(k->span, b))
+	if (task_region_has(k, b) || bits_has(k->task_blocks, b))
 		return false;
-	if (bits_has(x->own, b))
+	if (bits_has(x->common, b))
 		return true;
-	return other && (other > k || !bits_has(rest[other - x->parts], k->path->entry));
+	return other && (other > k || !bits_has(rest[other - x->regions], k->path->entry));
 }
 
 /* Whether the same warning was given for another case of a switch. */
 static bool
-told_of_case(const Plan *x, const Part *k, const Access *b)
+was_warned_for_case(const Plan *x, const Task_region *k, const Access *b)
 {
-	if (!region_switch(x->fn, k->path))
+	if (!region_switch_of_case(x->fn, k->path))
 		return false;
 	for (uint32_t i = 0; i < x->hints.n; i++)
 		if (x->hints.at[i].kind == D_HAZARD &&
@@ -184,41 +186,41 @@ told_of_case(const Plan *x, const Part *k, const Access *b)
 
 /* Warns of the first pair found; there may be more. */
 static bool
-hazard(Plan *x, const Part *k, const Accesses *path, const Accesses *others, bool rest)
+find_hazard(Plan *x, const Task_region *k, const Accesses *path, const Accesses *others, bool rest)
 {
 	for (uint32_t i = 0; i < others->n; i++)
 		for (uint32_t j = 0; j < path->n; j++)
-			if (order_lost(x, &path->at[j], &others->at[i], rest)) {
-				if (told_of_case(x, k, &others->at[i]))
+			if (order_may_change(x, &path->at[j], &others->at[i], rest)) {
+				if (was_warned_for_case(x, k, &others->at[i]))
 					return true;
-				tell(x, &path->at[j], &others->at[i], rest);
-				x->hints.at[x->hints.n - 1].at = part_marker(x, k)->cuda;
+				warn_pair(x, &path->at[j], &others->at[i], rest);
+				x->hints.at[x->hints.n - 1].at = task_region_marker(x, k)->cuda;
 				return true;
 			}
 	return false;
 }
 
 static void
-warn_hazard(Plan *x, const Part *k, const Bits *rest, Known *all)
+warn_hazard(Plan *x, const Task_region *k, const Bits *rest, Access_cache *all)
 {
 	Accesses path = {0};
 	bool found = false;
 
-	BITS_EACH(b, k->span) {
-		const Accesses *here = accesses_of(x, all, b);
+	BITS_EACH(b, k->task_blocks) {
+		const Accesses *here = cached_accesses(x, all, b);
 		for (uint32_t i = 0; i < here->n; i++)
 			*vec_push(&path) = here->at[i];
 	}
 	BITS_EACH(b, x->site->blocks)
-		if (!found && compared(x, k, rest, b))
-			found = hazard(x, k, &path, accesses_of(x, all, b),
-				bits_has(rest[k - x->parts], b));
+		if (!found && order_is_checked(x, k, rest, b))
+			found = find_hazard(x, k, &path, cached_accesses(x, all, b),
+				bits_has(rest[k - x->regions], b));
 	vec_free(&path);
 }
 
 /* Compares the rest of the iteration that a task runs with what its owner runs after it. */
 Verdict
-plan_rest_order(const Plan *x, const Part *k)
+plan_check_rest_order(const Plan *x, const Task_region *k)
 {
 	const Cfg *g = x->fn->cfg;
 	Bits moved = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
@@ -226,21 +228,21 @@ plan_rest_order(const Plan *x, const Part *k)
 	Accesses first = { 0 }, second = { 0 };
 	Verdict v = VERDICT_YES;
 
-	bits_copy(moved, k->span);
+	bits_copy(moved, k->task_blocks);
 	bits_and_not(moved, k->path->blocks);
 	BITS_EACH(b, x->site->blocks)
-		if (in_iteration(x, b))
+		if (block_is_in_iteration(x, b))
 			bits_set(within, b);
-	FN_SUCC(x->fn, k->join, to)
+	FN_SUCC(x->fn, k->tail_end, to)
 		cfg_flood(g, to, false, within, stays);
-	bits_and_not(stays, k->span);
+	bits_and_not(stays, k->task_blocks);
 	BITS_EACH(b, moved)
-		accesses_find(x, b, &first);
+		accesses_collect(x, b, &first);
 	BITS_EACH(b, stays)
-		accesses_find(x, b, &second);
+		accesses_collect(x, b, &second);
 	for (uint32_t i = 0; i < first.n; i++)
-		for (uint32_t j = 0; j < second.n && !verdict_no(v); j++)
-			if (order_lost(x, &first.at[i], &second.at[j], true))
+		for (uint32_t j = 0; j < second.n && !verdict_is_no(v); j++)
+			if (order_may_change(x, &first.at[i], &second.at[j], true))
 				v = verdict(x->arena, D_LIVE_OUT,
 					fn_stmt(x->fn, first.at[i].stmt)->at.pos,
 					"the rest of the iteration uses memory on both sides of where a task would end");
@@ -256,23 +258,23 @@ may_be_seen(const Access *path, const Access *rest)
 {
 	if (path->fence || rest->fence || path->frees || rest->frees)
 		return true;
-	return (path->writes || rest->writes) && !access_apart(path, rest);
+	return (path->writes || rest->writes) && !accesses_disjoint(path, rest);
 }
 
 static Verdict
-part_rest_apart(const Plan *x, const Part *k)
+check_rest_disjoint(const Plan *x, const Task_region *k)
 {
-	const Bits rest = behind(x, k);
+	const Bits rest = blocks_after_path(x, k);
 	Accesses path = { 0 }, others = { 0 };
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, k->span)
-		accesses_find_proven(x, b, &path);
+	BITS_EACH(b, k->task_blocks)
+		accesses_collect_proven(x, b, &path);
 	BITS_EACH(b, rest)
-		if (!bits_has(k->span, b))
-			accesses_find_proven(x, b, &others);
+		if (!bits_has(k->task_blocks, b))
+			accesses_collect_proven(x, b, &others);
 	for (uint32_t i = 0; i < path.n; i++)
-		for (uint32_t j = 0; j < others.n && !verdict_no(v); j++)
+		for (uint32_t j = 0; j < others.n && !verdict_is_no(v); j++)
 			if (may_be_seen(&path.at[i], &others.at[j]))
 				v = verdict_note(verdict(x->arena, D_HAZARD,
 					fn_stmt(x->fn, others.at[j].stmt)->at.pos,
@@ -284,19 +286,19 @@ part_rest_apart(const Plan *x, const Part *k)
 }
 
 Verdict
-plan_rest_apart(const Plan *x)
+plan_check_rest_disjoint(const Plan *x)
 {
 	Verdict v = VERDICT_YES;
 
-	for (uint32_t i = 0; i < x->nparts && !verdict_no(v); i++)
-		v = part_rest_apart(x, &x->parts[i]);
+	for (uint32_t i = 0; i < x->nregions && !verdict_is_no(v); i++)
+		v = check_rest_disjoint(x, &x->regions[i]);
 	return v;
 }
 
 /* ---- look-ahead ------------------------------------------------------------------------------ */
 
 static Verdict
-read_ahead(const Plan *x, const Access *path, const Access *own)
+is_read_ahead(const Plan *x, const Access *path, const Access *own)
 {
 	if (path->fence)
 		return verdict(x->arena, D_HAZARD, fn_stmt(x->fn, path->stmt)->at.pos,
@@ -308,41 +310,42 @@ read_ahead(const Plan *x, const Access *path, const Access *own)
 }
 
 Verdict
-plan_reads_ahead(const Plan *x)
+plan_check_reads_ahead(const Plan *x)
 {
 	Accesses path = { 0 }, own = { 0 };
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
-		accesses_find(x, b, bound_beyond(x, b) ? &path : &own);
+		accesses_collect(x, b, block_is_path_only(x, b) ? &path : &own);
 	for (uint32_t i = 0; i < path.n; i++)
-		for (uint32_t j = 0; j < own.n && !verdict_no(v); j++)
+		for (uint32_t j = 0; j < own.n && !verdict_is_no(v); j++)
 			if (own.at[j].reads &&
 				(path.at[i].fence ||
 					(path.at[i].writes &&
-						base_meets(&path.at[i].base, &own.at[j].base))))
-				v = read_ahead(x, &path.at[i], &own.at[j]);
+						objects_may_alias(
+							&path.at[i].base, &own.at[j].base))))
+				v = is_read_ahead(x, &path.at[i], &own.at[j]);
 	vec_free(&path);
 	vec_free(&own);
-	return verdict_no(v) ?
+	return verdict_is_no(v) ?
 		verdict_note(v, x->arena, DIAG_NOWHERE,
 			"if no iteration's test reads what the path of an earlier one wrote, say 'independent'; policy 'wait' needs no promise") :
 		v;
 }
 
 void
-plan_hints(Plan *x)
+plan_warn_hazards(Plan *x)
 {
 	uint32_t nblocks = x->fn->cfg->nblocks;
-	Known all = { xmalloc(nblocks * sizeof *all.of), bits_new(x->arena, nblocks) };
-	Bits *rest = arena_array(x->arena, x->nparts, sizeof *rest);
+	Access_cache all = { xmalloc(nblocks * sizeof *all.of), bits_new(x->arena, nblocks) };
+	Bits *rest = arena_array(x->arena, x->nregions, sizeof *rest);
 
-	plan_spins(x);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		rest[i] = behind(x, &x->parts[i]);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (!x->parts[i].independent)
-			warn_hazard(x, &x->parts[i], rest, &all);
+	plan_warn_spin_loops(x);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		rest[i] = blocks_after_path(x, &x->regions[i]);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (!x->regions[i].independent)
+			warn_hazard(x, &x->regions[i], rest, &all);
 	BITS_EACH(b, all.known)
 		vec_free(&all.of[b]);
 	xfree(all.of);

@@ -14,7 +14,7 @@
 
 /* Returns the call in the block to a function that polls; 0 if none. */
 static uint32_t
-polling_call(const Plan *x, uint32_t b, Polling level)
+find_polling_call(const Plan *x, uint32_t b, Polling level)
 {
 	FN_BLOCK_STMTS(x->fn, b, s)
 		if (fn_stmt(x->fn, s)->kind == STMT_INSN &&
@@ -31,11 +31,11 @@ static bool
 is_executed(const Plan *x, uint32_t b)
 {
 	return loop_contains(x->fn->loops, x->site->loop, b) ||
-		(bits_has(x->site->blocks, b) && bits_has(x->own, b));
+		(bits_has(x->site->blocks, b) && bits_has(x->common, b));
 }
 
 static Verdict
-may_wait(const Plan *x, uint32_t stmt, const char *what)
+hint_may_wait(const Plan *x, uint32_t stmt, const char *what)
 {
 	Verdict v = verdict(x->arena, D_SPIN, fn_stmt(x->fn, stmt)->at.pos,
 		"the exit of %s depends on memory that another thread may write, so a waiting lane may block the thread that it waits for",
@@ -47,31 +47,32 @@ may_wait(const Plan *x, uint32_t stmt, const char *what)
 }
 
 static Verdict
-loop_waits(const Plan *x, uint32_t loop)
+check_loop_progress(const Plan *x, uint32_t loop)
 {
 	Stmts polls = { 0 };
 	Verdict v = VERDICT_YES;
 
 	polling_find(x->fn, loop, POLLING_ANY, &polls);
 	if (polls.n)
-		v = may_wait(x, polls.at[0], loop == x->site->loop ? "the loop" : "a loop here");
+		v = hint_may_wait(x, polls.at[0], loop == x->site->loop ? "the loop" : "a loop here");
 	vec_free(&polls);
 	return v;
 }
 
 Verdict
-plan_waits_for_nobody(const Plan *x)
+plan_check_forward_progress(const Plan *x)
 {
 	const Loops *l = x->fn->loops;
 	Verdict v = VERDICT_YES;
 	uint32_t call;
 
-	for (uint32_t i = 1; i < l->nloops && !verdict_no(v); i++)
+	for (uint32_t i = 1; i < l->nloops && !verdict_is_no(v); i++)
 		if (is_executed(x, l->loops[i].header))
-			v = loop_waits(x, i);
+			v = check_loop_progress(x, i);
 	FN_BLOCKS(x->fn, b)
-		if (!verdict_no(v) && is_executed(x, b) && (call = polling_call(x, b, POLLING_ANY)))
-			v = may_wait(x, call, "a loop in the function called here");
+		if (!verdict_is_no(v) && is_executed(x, b) &&
+			(call = find_polling_call(x, b, POLLING_ANY)))
+			v = hint_may_wait(x, call, "a loop in the function called here");
 	return v;
 }
 
@@ -79,18 +80,18 @@ plan_waits_for_nobody(const Plan *x)
 
 /* Slice rule: follow definitions inside the loop. */
 static Slice_step
-from_loop(void *user, const Slice_edge *e)
+edge_is_in_loop(void *user, const Slice_edge *e)
 {
 	const uint32_t *loop = user;
 	uint32_t s = fn_def(e->fn, e->def)->stmt;
 	bool inside = s && loop_contains(e->fn->loops, *loop, fn_block(e->fn, s));
 
-	return inside ? SLICE_TAKE : SLICE_HAVE;
+	return inside ? SLICE_ACCEPT : SLICE_HAVE;
 }
 
 /* Whether each iteration of the loop redefines this register for the next one. */
 static bool
-is_stepped(const Fn *fn, uint32_t loop, uint32_t def)
+register_is_stepped(const Fn *fn, uint32_t loop, uint32_t def)
 {
 	uint32_t header = fn->loops->loops[loop].header,
 		 block = fn_block(fn, fn_def(fn, def)->stmt);
@@ -104,19 +105,19 @@ is_stepped(const Fn *fn, uint32_t loop, uint32_t def)
 
 /* Whether the register is computed from one that each iteration redefines. */
 static bool
-is_from_stepped(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
+register_depends_on_stepped(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
 {
 	Stmts from = { 0 };
 	bool found = false;
 
-	FN_REACH(fn, defuse_use(fn, stmt, sym), d) {
+	FN_REACH(fn, defuse_find_use(fn, stmt, sym), d) {
 		uint32_t s = fn_def(fn, d)->stmt;
 		if (s && loop_contains(fn->loops, loop, fn_block(fn, s)))
-			slice_back(fn, s, from_loop, &loop, &from);
+			slice_back(fn, s, edge_is_in_loop, &loop, &from);
 	}
 	for (uint32_t i = 0; i < from.n; i++)
 		FN_DEFS_OF_STMT(fn, from.at[i], d)
-			found |= is_stepped(fn, loop, d);
+			found |= register_is_stepped(fn, loop, d);
 	vec_free(&from);
 	return found;
 }
@@ -124,21 +125,21 @@ is_from_stepped(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t loop)
 /* Whether each iteration reads another address, as a search does. Addresses may recur, so this is
  * only good enough for a warning. */
 static bool
-moves_on(const Fn *fn, uint32_t stmt, uint32_t loop)
+address_advances(const Fn *fn, uint32_t stmt, uint32_t loop)
 {
 	FN_READS(fn, stmt, r)
 		for (uint32_t k = 0; r->opnd && k < fn_stmt(fn, stmt)->nopnd; k++) {
 			uint32_t o = ptx_operand(fn->m, fn_stmt(fn, stmt), k);
 			if (fn->m->opnds[o].kind == OPND_ADDR && r->opnd > o &&
 				r->opnd < o + fn->m->opnds[o].tree && fn_is_reg(fn, r->sym) &&
-				is_from_stepped(fn, stmt, r->sym, loop))
+				register_depends_on_stepped(fn, stmt, r->sym, loop))
 				return true;
 		}
 	return false;
 }
 
 static void
-warn(Plan *x, uint32_t stmt, const char *what)
+warn_spin(Plan *x, uint32_t stmt, const char *what)
 {
 	*vec_push(&x->hints) = verdict(x->arena, D_SPIN, fn_stmt(x->fn, stmt)->at.pos,
 		"%s polls memory: if it waits for another lane of its warp, that lane may be waiting for this one",
@@ -148,36 +149,36 @@ warn(Plan *x, uint32_t stmt, const char *what)
 /* Returns a statement with which the loop repeatedly reads memory that another thread may write; 0
  * if none. */
 static uint32_t
-polls_memory(const Fn *fn, uint32_t loop)
+find_polling_read(const Fn *fn, uint32_t loop)
 {
 	Stmts polls = { 0 };
 	uint32_t found = 0;
 
 	polling_find(fn, loop, POLLING_LIKELY, &polls);
 	for (uint32_t i = 0; i < polls.n && !found; i++)
-		found = moves_on(fn, polls.at[i], loop) ? 0 : polls.at[i];
+		found = address_advances(fn, polls.at[i], loop) ? 0 : polls.at[i];
 	vec_free(&polls);
 	return found;
 }
 
 void
-plan_spins(Plan *x)
+plan_warn_spin_loops(Plan *x)
 {
 	const Loops *l = x->fn->loops;
 	uint32_t found = 0;
 
-	if (plan_promises_nothing(x)) /* refused by plan_waits_for_nobody() */
+	if (plan_has_proven_clause(x)) /* refused by plan_check_forward_progress() */
 		return;
 	for (uint32_t i = 1; i < l->nloops && !found; i++)
 		if (i != x->site->loop && loop_contains(l, x->site->loop, l->loops[i].header))
-			found = polls_memory(x->fn, i);
+			found = find_polling_read(x->fn, i);
 	if (found) {
-		warn(x, found, "a loop here");
+		warn_spin(x, found, "a loop here");
 		return;
 	}
 	BITS_EACH(b, l->loops[x->site->loop].blocks)
-		if (!found && (found = polling_call(x, b, POLLING_LIKELY)))
-			warn(x, found, "a loop in the function called here");
+		if (!found && (found = find_polling_call(x, b, POLLING_LIKELY)))
+			warn_spin(x, found, "a loop in the function called here");
 }
 
 /* ---- an exchange of work within the block ---------------------------------------------------- */
@@ -191,9 +192,9 @@ plan_polls_nothing(const Plan *x, Bits blocks)
 
 	for (uint32_t i = 1; i < l->nloops && !found; i++)
 		if (bits_has(blocks, l->loops[i].header))
-			found = polls_memory(x->fn, i);
+			found = find_polling_read(x->fn, i);
 	BITS_EACH(b, blocks)
-		if (!found && (found = polling_call(x, b, POLLING_LIKELY)))
+		if (!found && (found = find_polling_call(x, b, POLLING_LIKELY)))
 			what = "a loop in the function called here";
 	return found ? verdict(x->arena, D_SPIN, fn_stmt(x->fn, found)->at.pos,
 			       "%s polls memory: a thread that it waits for may be waiting for this one, as all threads of the block meet",
@@ -207,41 +208,41 @@ plan_polls_nothing(const Plan *x, Bits blocks)
  * have left, a task when the warp has enough of them, and code after a wait point when enough lanes
  * wait. */
 static bool
-is_late(const Plan *x, uint32_t b)
+block_is_delayed(const Plan *x, uint32_t b)
 {
-	bool late = plan_in_path(x, b) || !loop_contains(x->fn->loops, x->site->loop, b);
+	bool late = plan_block_in_region(x, b) || !loop_contains(x->fn->loops, x->site->loop, b);
 
-	for (uint32_t i = 0; i < x->bound.nstops; i++)
-		late |= bits_has(x->bound.stops[i]->blocks, b);
+	for (uint32_t i = 0; i < x->wait.npredicted; i++)
+		late |= bits_has(x->wait.predicted[i]->blocks, b);
 	return late;
 }
 
 /* Whether the statement reads an object that is written late. */
 static bool
-is_written_late(const Plan *x, uint32_t stmt)
+array_is_written_late(const Plan *x, uint32_t stmt)
 {
-	const Access seen = access_of(x, stmt);
+	const Access seen = access_of_stmt(x, stmt);
 	Accesses late = { 0 };
 	bool found = false;
 
 	BITS_EACH(b, x->site->blocks)
-		if (is_late(x, b))
-			accesses_find(x, b, &late);
+		if (block_is_delayed(x, b))
+			accesses_collect(x, b, &late);
 	for (uint32_t i = 0; i < late.n; i++)
-		found |= late.at[i].writes && base_meets(&late.at[i].base, &seen.base);
+		found |= late.at[i].writes && objects_may_alias(&late.at[i].base, &seen.base);
 	vec_free(&late);
 	return found;
 }
 
 Verdict
-plan_ends(Plan *x)
+plan_check_exit_in_time(Plan *x)
 {
 	Stmts polls = { 0 };
 	Verdict v = VERDICT_YES;
 
 	polling_find(x->fn, x->site->loop, POLLING_LIKELY, &polls);
-	for (uint32_t i = 0; i < polls.n && !verdict_no(v); i++)
-		if (is_written_late(x, polls.at[i]))
+	for (uint32_t i = 0; i < polls.n && !verdict_is_no(v); i++)
+		if (array_is_written_late(x, polls.at[i]))
 			v = verdict_note(
 				verdict(x->arena, D_SPIN, fn_stmt(x->fn, polls.at[i])->at.pos,
 					"the loop is left when memory changes, and the path or a lane that leaves the loop may change it"),

@@ -15,47 +15,47 @@
 /* Computes the common code: the blocks that a lane reaches from the begin marker, skipping the
  * paths, and from which it reaches the header. */
 static void
-find_own(Plan *x)
+find_common_blocks(Plan *x)
 {
 	const Cfg *g = x->fn->cfg;
 	Bits may = bits_new(x->scratch, g->nblocks);
 
-	x->own = bits_new(x->arena, g->nblocks);
+	x->common = bits_new(x->arena, g->nblocks);
 	cfg_flood(g, plan_header(x), true, x->site->blocks, may);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		bits_and_not(may, x->parts[i].path->blocks);
-	cfg_flood(g, x->site->entry, false, may, x->own);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		cfg_flood(g, x->parts[i].path->next, false, may, x->own);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		bits_and_not(may, x->regions[i].path->blocks);
+	cfg_flood(g, x->site->entry, false, may, x->common);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		cfg_flood(g, x->regions[i].path->next, false, may, x->common);
 }
 
 static void
-add_way(Plan *x, Way w)
+add_exit_edge(Plan *x, Exit_edge w)
 {
-	for (uint32_t i = 0; i < x->nways; i++)
-		if (x->ways[i].block == w.block && x->ways[i].stmt == w.stmt)
+	for (uint32_t i = 0; i < x->nexits; i++)
+		if (x->exits[i].block == w.block && x->exits[i].stmt == w.stmt)
 			return;
-	x->ways[x->nways++] = w;
+	x->exits[x->nexits++] = w;
 }
 
 /* Finds the exit edges of the common code: to blocks that cannot return, and where threads end. A
  * trap ends the whole grid and is left alone. */
 static void
-find_ways(Plan *x)
+find_exit_edges(Plan *x)
 {
 	const Cfg *g = x->fn->cfg;
 	uint32_t cap = 0;
 
-	BITS_EACH(b, x->own)
+	BITS_EACH(b, x->common)
 		cap += g->blocks[b].nsucc;
-	x->ways = arena_array(x->arena, cap + 1, sizeof *x->ways);
-	BITS_EACH(b, x->own)
+	x->exits = arena_array(x->arena, cap + 1, sizeof *x->exits);
+	BITS_EACH(b, x->common)
 		FN_SUCC(x->fn, b, s) {
 			uint32_t t = cfg_terminator(g, b);
 			if (s == 0 && ptx_op(x->fn->m, fn_stmt(x->fn, t)) != OP_TRAP)
-				add_way(x, (Way){ 0, t });
-			else if (s && !bits_has(x->own, s) && !plan_in_path(x, s))
-				add_way(x, (Way){ s, 0 });
+				add_exit_edge(x, (Exit_edge){ 0, t });
+			else if (s && !bits_has(x->common, s) && !plan_block_in_region(x, s))
+				add_exit_edge(x, (Exit_edge){ s, 0 });
 		}
 }
 
@@ -67,7 +67,7 @@ block_pos(const Plan *x, uint32_t b)
 }
 
 static Verdict
-path_flow(const Plan *x, const Region *p)
+check_path_flow(const Plan *x, const Region *p)
 {
 	if (!p->next && p->other)
 		return verdict_note(
@@ -98,7 +98,7 @@ declares_memory(const Fn *fn, const Stmt *s)
 /* Whether the block begins and ends in the scope of the loop and declares nothing there, since the
  * copy is one new scope. */
 static Verdict
-block_scopes(const Plan *x, uint32_t b)
+check_scopes(const Plan *x, uint32_t b)
 {
 	const Fn *fn = x->fn;
 	const Block *k = &fn->cfg->blocks[b];
@@ -118,7 +118,7 @@ block_scopes(const Plan *x, uint32_t b)
 }
 
 static Verdict
-irreducible(const Plan *x)
+check_reducible(const Plan *x)
 {
 	BITS_EACH(b, x->fn->loops->irreducible)
 		if (bits_has(x->site->blocks, b))
@@ -131,7 +131,7 @@ irreducible(const Plan *x)
  * helper loses its own when it runs a task. The text between the copies of blocks does not touch
  * it. */
 static Verdict
-block_carry(const Plan *x, uint32_t b)
+check_carry_flag(const Plan *x, uint32_t b)
 {
 	const Cfg *g = x->fn->cfg;
 	uint32_t read = x->fn->carry[b];
@@ -142,42 +142,43 @@ block_carry(const Plan *x, uint32_t b)
 		return VERDICT_YES;
 	uint32_t at = cfg_block_of(g, read);
 	return verdict(x->arena, D_CONTEXT, fn_stmt(x->fn, read)->at.pos, "%s",
-		plan_in_path(x, at) || bits_has(x->own, at) ?
+		plan_block_in_region(x, at) || bits_has(x->common, at) ?
 			"the carry flag that this reads is not set right before it" :
 			"the carry flag that this reads after the loop was set before it or in it");
 }
 
 /* Returns the blocks of the common code and of the paths. */
 static Bits
-with_paths(const Plan *x)
+common_and_path_blocks(const Plan *x)
 {
 	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	bits_copy(all, x->own);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		bits_or(all, x->parts[i].path->blocks);
+	bits_copy(all, x->common);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		bits_or(all, x->regions[i].path->blocks);
 	return all;
 }
 
 /* ---- waiting policies ------------------------------------------------------------------------ */
 
 Verdict
-plan_legal_bound(Plan *x)
+plan_check_waiting(Plan *x)
 {
-	Verdict v = irreducible(x);
+	Verdict v = check_reducible(x);
 
-	for (uint32_t i = 0; i < x->nparts && !verdict_no(v); i++)
-		v = path_flow(x, x->parts[i].path);
-	if (verdict_no(v))
+	for (uint32_t i = 0; i < x->nregions && !verdict_is_no(v); i++)
+		v = check_path_flow(x, x->regions[i].path);
+	if (verdict_is_no(v))
 		return v;
-	find_own(x);
-	find_ways(x);
-	Bits all = with_paths(x);
+	find_common_blocks(x);
+	find_exit_edges(x);
+	Bits all = common_and_path_blocks(x);
 	BITS_EACH(b, all) {
-		if (verdict_no(v))
+		if (verdict_is_no(v))
 			break;
-		if (!verdict_no(v = block_scopes(x, b)) && !verdict_no(v = block_carry(x, b)))
-			v = movable(x, b, MOVE_WAIT, false);
+		if (!verdict_is_no(v = check_scopes(x, b)) &&
+			!verdict_is_no(v = check_carry_flag(x, b)))
+			v = block_check_movable(x, b, MOTION_WAITS, false);
 	}
 	return v;
 }
@@ -185,17 +186,17 @@ plan_legal_bound(Plan *x)
 /* ---- collecting policies --------------------------------------------------------------------- */
 
 void
-plan_own(Plan *x)
+plan_common_code(Plan *x)
 {
-	x->nways = 0;
-	find_own(x);
-	find_ways(x);
+	x->nexits = 0;
+	find_common_blocks(x);
+	find_exit_edges(x);
 }
 
 Verdict
-plan_target(const Plan *x)
+plan_check_target(const Plan *x)
 {
-	const char *leave = x->opt->leave ? x->opt->leave[x->fn->func] : NULL;
+	const char *leave = x->opt->func_refused ? x->opt->func_refused[x->fn->func] : NULL;
 
 	if (leave)
 		return verdict(x->arena, D_REGISTERS, DIAG_NOWHERE, "%s", leave);
@@ -209,31 +210,31 @@ plan_target(const Plan *x)
 }
 
 Verdict
-blocks_legal(const Plan *x, Bits blocks, bool *scratch)
+blocks_check_legal(const Plan *x, Bits blocks, bool *scratch)
 {
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, blocks)
-		if (!verdict_no(v))
-			v = block_scopes(x, b);
-	*scratch = !verdict_no(v) && movable_scratch(x, blocks);
+		if (!verdict_is_no(v))
+			v = check_scopes(x, b);
+	*scratch = !verdict_is_no(v) && blocks_local_is_scratch(x, blocks);
 	BITS_EACH(b, blocks)
-		if (!verdict_no(v) && !verdict_no(v = block_carry(x, b)))
-			v = movable(x, b, MOVE_LANE | MOVE_LATER, *scratch);
+		if (!verdict_is_no(v) && !verdict_is_no(v = check_carry_flag(x, b)))
+			v = block_check_movable(x, b, MOTION_OTHER_LANE | MOTION_DELAYED, *scratch);
 	return v;
 }
 
 Verdict
-part_legal(const Plan *x, Part *k)
+task_region_check_legal(const Plan *x, Task_region *k)
 {
 	Verdict v;
 
-	if (verdict_no(v = path_flow(x, k->path)) || verdict_no(v = irreducible(x)))
+	if (verdict_is_no(v = check_path_flow(x, k->path)) || verdict_is_no(v = check_reducible(x)))
 		return v;
-	v = blocks_legal(x, k->path->blocks, &k->scratch);
-	if (!k->steps)
+	v = blocks_check_legal(x, k->path->blocks, &k->scratch);
+	if (!k->by_iteration)
 		return v;
-	if (!verdict_no(v) && k->scratch)
+	if (!verdict_is_no(v) && k->scratch)
 		v = verdict(x->arena, D_LOCAL, block_pos(x, k->path->entry),
 			"it uses thread-local memory");
 	k->scratch = false;
@@ -244,24 +245,24 @@ part_legal(const Plan *x, Part *k)
 }
 
 Verdict
-own_legal(const Plan *x)
+common_code_check_legal(const Plan *x)
 {
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, x->own)
-		if (!verdict_no(v))
-			v = block_scopes(x, b);
-	BITS_EACH(b, x->own)
-		if (!verdict_no(v) && !verdict_no(v = block_carry(x, b)))
-			v = movable(x, b, MOVE_APART, false);
+	BITS_EACH(b, x->common)
+		if (!verdict_is_no(v))
+			v = check_scopes(x, b);
+	BITS_EACH(b, x->common)
+		if (!verdict_is_no(v) && !verdict_is_no(v = check_carry_flag(x, b)))
+			v = block_check_movable(x, b, MOTION_DIVERGED, false);
 	return v;
 }
 
 Verdict
-plan_legal(Plan *x, Part *k)
+plan_check_legal(Plan *x, Task_region *k)
 {
 	Verdict v;
 
-	plan_own(x);
-	return verdict_no(v = part_legal(x, k)) ? v : own_legal(x);
+	plan_common_code(x);
+	return verdict_is_no(v = task_region_check_legal(x, k)) ? v : common_code_check_legal(x);
 }

@@ -6,43 +6,43 @@
 #include "transform/plan/passes.h"
 
 /* Computes the blocks of the common code and its exit edges, given the task regions. */
-void plan_own(Plan *x);
-/* Whether other lanes may run the region's path. Sets k->scratch. own_legal: whether the common
- * code may be copied. */
-Verdict part_legal(const Plan *x, Part *k);
-Verdict own_legal(const Plan *x);
+void plan_common_code(Plan *x);
+/* Whether other lanes may run the region's path. Sets k->scratch. common_code_check_legal: whether
+ * the common code may be copied. */
+Verdict task_region_check_legal(const Plan *x, Task_region *k);
+Verdict common_code_check_legal(const Plan *x);
 /* Whether other lanes may run these blocks. *scratch: whether the thread-local memory that they
  * name is used by them alone. */
-Verdict blocks_legal(const Plan *x, Bits blocks, bool *scratch);
+Verdict blocks_check_legal(const Plan *x, Bits blocks, bool *scratch);
 /* All of the above for a plan with one task region. */
-Verdict plan_legal(Plan *x, Part *k);
+Verdict plan_check_legal(Plan *x, Task_region *k);
 /* With tail capture: whether the rest of the iteration that a task runs keeps its order with what
  * the owner runs (alias_warnings.c). */
-Verdict plan_rest_order(const Plan *x, const Part *k);
+Verdict plan_check_rest_order(const Plan *x, const Task_region *k);
 /* Whether the code after a path in its iteration provably commutes with the path
  * (alias_warnings.c). */
-Verdict plan_rest_apart(const Plan *x);
+Verdict plan_check_rest_disjoint(const Plan *x);
 /* Adds warnings about memory order and forward progress. */
-void plan_hints(Plan *x);
+void plan_warn_hazards(Plan *x);
 /* Whether the module's target supports transformed loops. */
-Verdict plan_target(const Plan *x);
+Verdict plan_check_target(const Plan *x);
 /* Whether a waiting policy may transform the loop. Computes the common code, which excludes the
  * plan's task regions, and its exit edges. */
-Verdict plan_legal_bound(Plan *x);
+Verdict plan_check_waiting(Plan *x);
 /* Whether the common code of later iterations reads no memory that a path writes
  * (alias_warnings.c). */
-Verdict plan_reads_ahead(const Plan *x);
+Verdict plan_check_reads_ahead(const Plan *x);
 /* Whether the exit of the loop does not depend on memory that is written late
  * (forward_progress.c). */
-Verdict plan_ends(Plan *x);
+Verdict plan_check_exit_in_time(Plan *x);
 /* Whether a lane leaves every loop that it executes without the progress of other lanes. */
-Verdict plan_waits_for_nobody(const Plan *x);
+Verdict plan_check_forward_progress(const Plan *x);
 /* Whether no loop in the blocks, nor in a function that they call, polls memory. */
 Verdict plan_polls_nothing(const Plan *x, Bits blocks);
 /* Whether an accepted plan provably changes no result, although the annotation promises nothing.
  * needs: what the pass requires (proven.c). */
-Verdict plan_proven(const Plan *x, Promise needs);
+Verdict plan_check_proven(const Plan *x, Promise needs);
 /* Adds warnings about polling loops inside the annotated one. */
-void plan_spins(Plan *x);
+void plan_warn_spin_loops(Plan *x);
 
 #endif

@@ -2,11 +2,11 @@
 /* Classifies memory accesses. See memory_access_class.h. */
 #include "transform/legality/memory_access_class.h"
 
-static const Base any = { .space = SPACE_GENERIC };
+static const Underlying_objects any = { .space = SPACE_GENERIC };
 
 /* Whether the instruction is or contains a fence. */
 static bool
-fences(const Module *m, const Stmt *s)
+is_or_contains_fence(const Module *m, const Stmt *s)
 {
 	Op op = ptx_op(m, s);
 
@@ -26,7 +26,7 @@ is_zero(const Module *m, uint32_t opnd)
 }
 
 static bool
-same_value(const Module *m, uint32_t a, uint32_t b)
+operands_equal(const Module *m, uint32_t a, uint32_t b)
 {
 	const Opnd *x = &m->opnds[a], *y = &m->opnds[b];
 	if (x->kind == OPND_SYM && y->kind == OPND_SYM)
@@ -36,72 +36,73 @@ same_value(const Module *m, uint32_t a, uint32_t b)
 
 /* Whether an atomic operation leaves memory unchanged: atomicAdd(p, 0), atomicCAS(p, x, x). */
 static bool
-only_loads(const Module *m, const Stmt *s)
+atomic_leaves_memory_unchanged(const Module *m, const Stmt *s)
 {
 	if (ptx_op(m, s) != OP_ATOM)
 		return false;
 	if (ptx_has(m, s, "cas"))
-		return same_value(m, ptx_operand(m, s, 2), ptx_operand(m, s, 3));
+		return operands_equal(m, ptx_operand(m, s, 2), ptx_operand(m, s, 3));
 	return (ptx_has(m, s, "add") || ptx_has(m, s, "or") || ptx_has(m, s, "xor")) &&
 		is_zero(m, ptx_operand(m, s, 2));
 }
 
 Access
-access_of(const Plan *x, uint32_t s)
+access_of_stmt(const Plan *x, uint32_t s)
 {
 	const Fn *fn = x->fn;
 	const Stmt *st = fn_stmt(fn, s);
 	uint32_t eff = fn_effects(fn, s);
 	Access a = { .stmt = s, .reads = eff & EFF_READ, .base = any };
 
-	a.writes = eff & EFF_WRITE && !only_loads(fn->m, st);
+	a.writes = eff & EFF_WRITE && !atomic_leaves_memory_unchanged(fn->m, st);
 	if (ptx_op(fn->m, st) != OP_CALL)
-		a.base = base_of(fn, s, x->arena);
+		a.base = objects_of_access(fn, s, x->arena);
 	return a;
 }
 
 /* Appends a call. Of runtime functions, such as vprintf, only those that free memory count. */
 static void
-find_call(const Plan *x, uint32_t s, Accesses *to)
+add_call_accesses(const Plan *x, uint32_t s, Accesses *to)
 {
 	const Fn *fn = x->fn;
 	uint32_t callee = effects_callee(fn->m, s);
 	if (effects_frees(fn->m, callee))
 		*vec_push(to) = (Access){
-			.stmt = s, .frees = true, .base = base_freed(fn, s, x->arena) };
+			.stmt = s, .frees = true, .base = objects_freed_by_call(fn, s, x->arena) };
 	else if (fn_effects(fn, s) & (EFF_READ | EFF_WRITE) &&
 		!effects_is_runtime(fn->m, callee))
-		*vec_push(to) = access_of(x, s);
+		*vec_push(to) = access_of_stmt(x, s);
 }
 
 void
-accesses_find(const Plan *x, uint32_t b, Accesses *to)
+accesses_collect(const Plan *x, uint32_t b, Accesses *to)
 {
 	const Fn *fn = x->fn;
 	FN_BLOCK_STMTS(fn, b, s) {
 		const Stmt *st = fn_stmt(fn, s);
 		if (st->kind != STMT_INSN)
 			continue;
-		if (fences(fn->m, st)) /* programs expect it to order the path's writes too */
+		/* programs expect it to order the path's writes too */
+		if (is_or_contains_fence(fn->m, st))
 			*vec_push(to) = (Access){
 				.stmt = s, .reads = true, .fence = true, .base = any };
 		if (ptx_op(fn->m, st) == OP_CALL)
-			find_call(x, s, to);
+			add_call_accesses(x, s, to);
 		else if (fn_effects(fn, s) & (EFF_READ | EFF_WRITE))
-			*vec_push(to) = access_of(x, s);
+			*vec_push(to) = access_of_stmt(x, s);
 	}
 }
 
 void
-accesses_find_proven(const Plan *x, uint32_t b, Accesses *to)
+accesses_collect_proven(const Plan *x, uint32_t b, Accesses *to)
 {
 	uint32_t first = to->n;
 
-	accesses_find(x, b, to);
+	accesses_collect(x, b, to);
 	for (Access *a = to->at + first; a < to->at + to->n; a++)
 		a->base = a->fence || ptx_flags(x->fn->m, fn_stmt(x->fn, a->stmt)) & OPF_CALL ?
 			any :
-			base_proven(x->fn, a->stmt, x->arena);
+			objects_proven(x->fn, a->stmt, x->arena);
 }
 
 bool
@@ -111,7 +112,7 @@ access_is_atomic(const Plan *x, const Access *a)
 }
 
 bool
-access_looks(const Plan *x, uint32_t stmt)
+access_polls(const Plan *x, uint32_t stmt)
 {
 	const Module *m = x->fn->m;
 	const Stmt *s = fn_stmt(x->fn, stmt);
@@ -124,7 +125,7 @@ access_looks(const Plan *x, uint32_t stmt)
 }
 
 bool
-access_apart(const Access *p, const Access *q)
+accesses_disjoint(const Access *p, const Access *q)
 {
-	return p->base.n && q->base.n && !base_meets(&p->base, &q->base);
+	return p->base.n && q->base.n && !objects_may_alias(&p->base, &q->base);
 }

@@ -7,21 +7,21 @@
 #include "transform/plan/plan.h"
 
 /* A statement that reads, writes or frees memory, or a fence. */
-typedef struct { uint32_t stmt; bool reads, writes, frees, fence; Base base; } Access;
+typedef struct { uint32_t stmt; bool reads, writes, frees, fence; Underlying_objects base; } Access;
 typedef VEC(Access) Accesses;
 
 /* Returns what the statement reads and writes. */
-Access access_of(const Plan *x, uint32_t s);
+Access access_of_stmt(const Plan *x, uint32_t s);
 /* Appends the accesses of a block. */
-void accesses_find(const Plan *x, uint32_t b, Accesses *to);
-/* The same, with the underlying objects that base_proven() returns. */
-void accesses_find_proven(const Plan *x, uint32_t b, Accesses *to);
+void accesses_collect(const Plan *x, uint32_t b, Accesses *to);
+/* The same, with the underlying objects that objects_proven() returns. */
+void accesses_collect_proven(const Plan *x, uint32_t b, Accesses *to);
 /* Whether the accesses provably do not overlap: both go to variables that the program declares, and
  * to different ones. */
-bool access_apart(const Access *p, const Access *q);
+bool accesses_disjoint(const Access *p, const Access *q);
 bool access_is_atomic(const Plan *x, const Access *a);
 /* Whether the statement may observe a change of memory by another thread. Atomic counters do not
  * count: each value that they return belongs to one thread. */
-bool access_looks(const Plan *x, uint32_t stmt);
+bool access_polls(const Plan *x, uint32_t stmt);
 
 #endif

@@ -18,19 +18,19 @@ static const struct {
 	Diag_kind kind;
 	const char *what, *note;
 } barred[] = {
-	{ EFF_BARRIER, MOVE_LATER, D_BARRIER, "a block barrier in the path",
+	{ EFF_BARRIER, MOTION_DELAYED, D_BARRIER, "a block barrier in the path",
 		"a task waits until the warp runs it: a barrier in it may wait for ever" },
-	{ EFF_CROSS, MOVE_LANE | MOVE_LATER, D_WARP_SYNC,
+	{ EFF_CROSS, MOTION_OTHER_LANE | MOTION_DELAYED, D_WARP_SYNC,
 		"a warp-synchronous operation in the path", NULL },
-	{ EFF_ASYNC, MOVE_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path",
+	{ EFF_ASYNC, MOTION_OTHER_LANE, D_WARP_SYNC, "an asynchronous copy, or a wait for one, in the path",
 		NULL },
-	{ EFF_BARRIER, MOVE_APART, D_BARRIER, "a block barrier in the loop",
+	{ EFF_BARRIER, MOTION_DIVERGED, D_BARRIER, "a block barrier in the loop",
 		"some lanes of a warp may run the original loop and others the transformed one, so they cannot synchronise there" },
-	{ EFF_BARRIER, MOVE_WAIT, D_BARRIER, "a block barrier in the loop",
+	{ EFF_BARRIER, MOTION_WAITS, D_BARRIER, "a block barrier in the loop",
 		"lanes of a warp wait for each other in the loop, and the barrier may wait for a waiting lane" },
-	{ EFF_CROSS, MOVE_WAIT, D_WARP_SYNC, "a warp-synchronous operation in the loop",
+	{ EFF_CROSS, MOTION_WAITS, D_WARP_SYNC, "a warp-synchronous operation in the loop",
 		"lanes of a warp wait for each other in the loop, and the operation may wait for a waiting lane" },
-	{ EFF_CROSS, MOVE_APART, D_WARP_SYNC, "a warp-synchronous operation in the loop",
+	{ EFF_CROSS, MOTION_DIVERGED, D_WARP_SYNC, "a warp-synchronous operation in the loop",
 		"some lanes of a warp may run the original loop and others the transformed one, so they cannot synchronise there" },
 };
 
@@ -47,11 +47,11 @@ callee_name(const Plan *x, uint32_t callee)
 }
 
 static Verdict
-call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
+check_call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 {
 	const Fn *fn = x->fn;
 	uint32_t pos = fn_stmt(fn, s)->at.pos, callee = effects_callee(fn->m, s);
-	const char *where = how & (MOVE_APART | MOVE_WAIT) ? "loop" : "path";
+	const char *where = how & (MOTION_DIVERGED | MOTION_WAITS) ? "loop" : "path";
 
 	if (eff & EFF_INDIRECT)
 		return verdict(x->arena, D_CALL, pos, "a call through a pointer in the %s", where);
@@ -86,28 +86,28 @@ call_movable(const Plan *x, uint32_t s, uint32_t eff, unsigned how)
 typedef struct {
 	const Plan *x;
 	/* names memory of the function's frame, or a register that may hold its address */
-	bool own;
+	bool own_frame;
 	/* names other thread-local memory: a .func's parameter or result, a variable of the
 	 * module */
 	bool other;
-	Local_from from; /* origin of the address in the register */
+	Address_origin from; /* origin of the address in the register */
 } Local_use;
 
 /* Adds what the statement names. */
 static void
-see_local(Local_use *u, uint32_t stmt)
+note_local_use(Local_use *u, uint32_t stmt)
 {
 	const Fn *fn = u->x->fn;
 
 	FN_REFS(fn, stmt, r) {
 		const Sym *y = &fn->m->syms[r->sym];
-		Local_from from = local_held(u->x->locals, r->sym);
+		Address_origin from = address_origin_of(u->x->locals, r->sym);
 		/* The .param variables of a call's own braces are the callee's arguments: checked
 		 * by what is stored in them. */
 		if (y->space == SPACE_LOCAL)
-			*(y->func == fn->func ? &u->own : &u->other) = true;
+			*(y->func == fn->func ? &u->own_frame : &u->other) = true;
 		else if (y->kind != SYM_VAR && from.func) {
-			u->own = true;
+			u->own_frame = true;
 			u->from = u->from.func ? u->from : from;
 		}
 		if (y->kind == SYM_PARAM && y->space == SPACE_PARAM && !fn->f->entry)
@@ -117,35 +117,35 @@ see_local(Local_use *u, uint32_t stmt)
 
 /* Whether a call may find the address of thread-local memory in memory. */
 static bool
-call_finds_local(const Plan *x, uint32_t stmt)
+call_may_find_local(const Plan *x, uint32_t stmt)
 {
 	return ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL &&
 		fn_effects(x->fn, stmt) &
 			(EFF_READ | EFF_GENERIC | EFF_LOCAL | EFF_EXTERN | EFF_INDIRECT) &&
-		local_stored(x->locals).func;
+		local_address_is_stored(x->locals).func;
 }
 
 /* The answer is mostly no, and then the whole function need not be searched. */
 bool
-movable_names_local(const Plan *x, Bits blocks)
+blocks_use_local_memory(const Plan *x, Bits blocks)
 {
 	const Fn *fn = x->fn;
 	Local_use u = { .x = x };
 
 	BITS_EACH(b, blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			if (!u.own && fn_stmt(fn, s)->kind == STMT_INSN) {
-				see_local(&u, s);
-				u.own |= (fn_effects(fn, s) & EFF_LOCAL) != 0 ||
-					call_finds_local(x, s);
+			if (!u.own_frame && fn_stmt(fn, s)->kind == STMT_INSN) {
+				note_local_use(&u, s);
+				u.own_frame |= (fn_effects(fn, s) & EFF_LOCAL) != 0 ||
+					call_may_find_local(x, s);
 			}
-	return u.own;
+	return u.own_frame;
 }
 
 /* Whether no other code accesses the frame's memory. What another run of the blocks left there does
  * not matter, since iterations are independent. */
 static bool
-theirs_alone(const Plan *x, Bits blocks)
+local_is_private(const Plan *x, Bits blocks)
 {
 	const Fn *fn = x->fn;
 
@@ -155,10 +155,10 @@ theirs_alone(const Plan *x, Bits blocks)
 		if (st->kind != STMT_INSN || bits_has(blocks, cfg_block_of(fn->cfg, s)))
 			continue;
 		uint32_t flags = ptx_flags(fn->m, st), eff = fn_effects(fn, s);
-		see_local(&u, s);
+		note_local_use(&u, s);
 		if (eff & EFF_STACK ||
 			(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CALL) &&
-				(u.own || eff & EFF_LOCAL)))
+				(u.own_frame || eff & EFF_LOCAL)))
 			return false;
 	}
 	return true;
@@ -167,7 +167,7 @@ theirs_alone(const Plan *x, Bits blocks)
 /* Whether a `scratch` clause covers the blocks: the loop's, or that of the outermost path among
  * them. */
 static bool
-said_to_be_scratch(const Plan *x, Bits blocks)
+clause_says_scratch(const Plan *x, Bits blocks)
 {
 	if (annot_has(&plan_marker(x)->annot, CLAUSE_SCRATCH))
 		return true;
@@ -187,10 +187,10 @@ said_to_be_scratch(const Plan *x, Bits blocks)
  * every iteration executes; and where the loop is left or bypassed, since the lane then runs the
  * others' tasks: where control leaves the blocks that lead to the loop, even if it stays in the
  * region. */
-typedef struct { const Plan *x; Bits blocks, leads; } Swap;
+typedef struct { const Plan *x; Bits blocks, leads; } Lane_switch;
 
 static bool
-swaps_by(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
+edge_switches_lane(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
 {
 	bool before = false;
 
@@ -201,7 +201,7 @@ swaps_by(const Fn *fn, Bits blocks, uint32_t from, uint32_t to)
 }
 
 static bool
-every_iteration(const Fn *fn, uint32_t loop, uint32_t b)
+block_is_in_every_iteration(const Fn *fn, uint32_t loop, uint32_t b)
 {
 	const Loop *l = &fn->loops->loops[loop];
 
@@ -212,20 +212,20 @@ every_iteration(const Fn *fn, uint32_t loop, uint32_t b)
 }
 
 static bool
-swaps(void *user, uint32_t from, uint32_t to)
+lane_switch_on_edge(void *user, uint32_t from, uint32_t to)
 {
-	const Swap *w = user;
+	const Lane_switch *w = user;
 	const Fn *fn = w->x->fn;
 	const Region *site = w->x->site;
 
-	if (swaps_by(fn, w->blocks, from, to))
+	if (edge_switches_lane(fn, w->blocks, from, to))
 		return true;
 	for (uint32_t i = 0; i < site->npaths; i++)
-		if (swaps_by(fn, site->paths[i]->blocks, from, to))
+		if (edge_switches_lane(fn, site->paths[i]->blocks, from, to))
 			return true;
-	for (uint32_t i = 0; i < site->nrounds; i++) {
-		const Region *r = site->rounds[i];
-		if (swaps_by(fn, r->blocks, from, to) ||
+	for (uint32_t i = 0; i < site->ninner_loops; i++) {
+		const Region *r = site->inner_loops[i];
+		if (edge_switches_lane(fn, r->blocks, from, to) ||
 			(r->loop && to == fn->loops->loops[r->loop].header))
 			return true;
 	}
@@ -234,12 +234,12 @@ swaps(void *user, uint32_t from, uint32_t to)
 	return loop_contains(fn->loops, site->loop, from) !=
 		(to && loop_contains(fn->loops, site->loop, to)) ||
 		(bits_has(w->leads, from) && !(to && bits_has(w->leads, to))) ||
-		(to && !bits_has(w->blocks, to) && every_iteration(fn, site->loop, to));
+		(to && !bits_has(w->blocks, to) && block_is_in_every_iteration(fn, site->loop, to));
 }
 
 /* Returns the blocks of the region from which its loop is reached, if it has one. */
 static Bits
-leading(const Plan *x)
+blocks_before_loop(const Plan *x)
 {
 	Bits b = bits_new(x->scratch, x->fn->cfg->nblocks);
 
@@ -251,38 +251,38 @@ leading(const Plan *x)
 /* If addresses of thread-local memory stay in registers, the lane that runs the code uses its own
  * memory at the same address. (The slow path of sinf and cosf is such code.) */
 bool
-movable_scratch(const Plan *x, Bits blocks)
+blocks_local_is_scratch(const Plan *x, Bits blocks)
 {
-	if (!movable_names_local(x, blocks) || !local_private(x->locals))
+	if (!blocks_use_local_memory(x, blocks) || !local_memory_is_private(x->locals))
 		return false;
-	if (theirs_alone(x, blocks) || said_to_be_scratch(x, blocks))
+	if (local_is_private(x, blocks) || clause_says_scratch(x, blocks))
 		return true;
-	Swap w = { x, blocks, leading(x) };
-	return filled_reads(x->fn, x->locals, swaps, &w, x->scratch);
+	Lane_switch w = { x, blocks, blocks_before_loop(x) };
+	return definite_init_reads(x->fn, x->locals, lane_switch_on_edge, &w, x->scratch);
 }
 
 /* Whether the statement may use thread-local memory that is not scratch. A callee may find such an
  * address in memory if one was stored there. *from: the origin of the offending address. */
 static bool
-uses_local(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Local_from *from)
+check_local_use(const Plan *x, uint32_t stmt, uint32_t eff, bool scratch, Address_origin *from)
 {
 	Local_use u = { .x = x };
 	bool call = ptx_op(x->fn->m, fn_stmt(x->fn, stmt)) == OP_CALL;
 
-	see_local(&u, stmt);
+	note_local_use(&u, stmt);
 	*from = u.from;
 	if (eff & EFF_STACK || u.other)
 		return true;
-	if ((u.own || (!call && eff & EFF_LOCAL)) && !scratch)
+	if ((u.own_frame || (!call && eff & EFF_LOCAL)) && !scratch)
 		return true;
-	*from = local_stored(x->locals);
+	*from = local_address_is_stored(x->locals);
 	return call && eff & (EFF_GENERIC | EFF_LOCAL) && from->func;
 }
 
 /* Adds a note that says how the address of thread-local memory reaches the code, unless the
  * function takes the address itself. */
 static Verdict
-with_source(const Plan *x, Verdict v, Local_from from)
+note_address_source(const Plan *x, Verdict v, Address_origin from)
 {
 	const Module *m = x->fn->m;
 	const Stmt *s = &m->stmts[from.stmt];
@@ -309,7 +309,7 @@ with_source(const Plan *x, Verdict v, Local_from from)
 
 /* Whether a statement other than a branch or call names a label, which has no address in PTX. */
 static bool
-stray_label(const Fn *fn, uint32_t stmt)
+stmt_takes_label(const Fn *fn, uint32_t stmt)
 {
 	if (ptx_flags(fn->m, fn_stmt(fn, stmt)) & (OPF_BRANCH | OPF_CALL))
 		return false;
@@ -321,20 +321,20 @@ stray_label(const Fn *fn, uint32_t stmt)
 
 /* Whether another lane may execute the statement. */
 static Verdict
-other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
+check_lane_specific(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 {
 	const Stmt *st = fn_stmt(x->fn, s);
 	Op op = ptx_op(x->fn->m, st);
-	Local_from from;
+	Address_origin from;
 
 	if (eff & EFF_LANE && op == OP_CALL)
 		return verdict(x->arena, D_CALL, st->at.pos,
 			"a call in the path to '%s', which reads the thread's own index or lane",
 			callee_name(x, effects_callee(x->fn->m, s)));
-	if (uses_local(x, s, eff, scratch, &from)) {
+	if (check_local_use(x, s, eff, scratch, &from)) {
 		Verdict v = verdict(x->arena, D_LOCAL, st->at.pos,
 			"it may access its owner's thread-local memory");
-		return verdict_note(with_source(x, v, from), x->arena, DIAG_NOWHERE,
+		return verdict_note(note_address_source(x, v, from), x->arena, DIAG_NOWHERE,
 			"an array indexed at run time, or a variable whose address is taken, may be in the path alone; in the rest too, "
 			"where each fills it before it reads it: if that is so but not seen, say 'scratch'");
 	}
@@ -344,7 +344,7 @@ other_lane(const Plan *x, uint32_t s, uint32_t eff, bool scratch)
 }
 
 static Verdict
-stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
+check_stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 {
 	const Module *m = x->fn->m;
 	const Stmt *st = fn_stmt(x->fn, s);
@@ -353,13 +353,13 @@ stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 
 	if (st->kind != STMT_INSN)
 		return VERDICT_YES;
-	if (stray_label(x->fn, s))
+	if (stmt_takes_label(x->fn, s))
 		return verdict(x->arena, D_OPCODE, st->head, "an instruction that is not a branch names a label");
 	if (eff & EFF_UNKNOWN)
 		return verdict(x->arena, D_OPCODE, st->head,
 			"the opcode '%.*s' is not known to this program",
 			(int)(st->head_end - st->head), m->src->text + st->head);
-	if (ptx_op(m, st) == OP_CALL && verdict_no(v = call_movable(x, s, eff, how)))
+	if (ptx_op(m, st) == OP_CALL && verdict_is_no(v = check_call_movable(x, s, eff, how)))
 		return v;
 	for (size_t i = 0; i < sizeof barred / sizeof *barred; i++)
 		if (eff & barred[i].effect && how & barred[i].how) {
@@ -368,16 +368,16 @@ stmt_movable(const Plan *x, uint32_t s, unsigned how, bool scratch)
 				verdict_note(v, x->arena, DIAG_NOWHERE, "%s", barred[i].note) :
 				v;
 		}
-	return how & MOVE_LANE ? other_lane(x, s, eff, scratch) : VERDICT_YES;
+	return how & MOTION_OTHER_LANE ? check_lane_specific(x, s, eff, scratch) : VERDICT_YES;
 }
 
 Verdict
-movable(const Plan *x, uint32_t block, unsigned how, bool scratch)
+block_check_movable(const Plan *x, uint32_t block, unsigned how, bool scratch)
 {
 	Verdict v = VERDICT_YES;
 
 	for (uint32_t s = x->fn->cfg->blocks[block].stmt;
-		s < x->fn->cfg->blocks[block].end && !verdict_no(v); s++)
-		v = stmt_movable(x, s, how, scratch);
+		s < x->fn->cfg->blocks[block].end && !verdict_is_no(v); s++)
+		v = check_stmt_movable(x, s, how, scratch);
 	return v;
 }

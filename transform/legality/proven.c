@@ -8,7 +8,7 @@
  * `ahead`, relative to themselves. The iterations of a task loop are threads, which have no order,
  * so their paths may be collected; but each thread's own order is kept: the code after its path,
  * which may now run before it, uses no memory that the path writes, writes none that the path
- * reads, and no fence is in either of the two (alias_warnings.c: plan_rest_apart).
+ * reads, and no fence is in either of the two (alias_warnings.c: plan_check_rest_disjoint).
  *
  * Relative to each other: lanes of a warp wait for each other at votes, so a lane may be delayed by
  * something that is not in the original. The accesses of a transformed kernel are those of the
@@ -42,7 +42,7 @@
 #include "transform/plan/plan.h"
 
 static Verdict
-promise(const Plan *x, Verdict v)
+need_promise(const Plan *x, Verdict v)
 {
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"'proven' promises nothing; if this is harmless, remove 'proven'");
@@ -58,16 +58,16 @@ is_ordered(const Plan *x, uint32_t stmt)
 
 	FN_DEFS_OF_STMT(x->fn, stmt, d)
 		used |= fn_is_used(x->fn, d);
-	return used && access_looks(x, stmt);
+	return used && access_polls(x, stmt);
 }
 
 static Verdict
-nothing_ordered(const Plan *x)
+check_no_ordered_reads(const Plan *x)
 {
 	BITS_EACH(b, x->site->blocks)
 		FN_BLOCK_STMTS(x->fn, b, s)
 			if (fn_stmt(x->fn, s)->kind == STMT_INSN && is_ordered(x, s))
-				return promise(x, verdict(x->arena, D_HAZARD,
+				return need_promise(x, verdict(x->arena, D_HAZARD,
 					fn_stmt(x->fn, s)->at.pos,
 					"policy '%s' changes the order of a thread's accesses, and other threads may write what is read here",
 					annot_policies[x->policy].name));
@@ -77,30 +77,30 @@ nothing_ordered(const Plan *x)
 /* ---- look-ahead ------------------------------------------------------------------------------ */
 
 static Verdict
-meets(const Plan *x, const Access *path, const Access *own)
+accesses_conflict(const Plan *x, const Access *path, const Access *own)
 {
 	const char *does = path->fence ? "has a fence" : "writes memory";
 
-	return promise(x, verdict_note(verdict(x->arena, D_HAZARD,
+	return need_promise(x, verdict_note(verdict(x->arena, D_HAZARD,
 		fn_stmt(x->fn, own->stmt)->at.pos,
 		"the path %s, and the test of later iterations, which look-ahead runs earlier, reads memory that may be the same",
 		does), x->arena, fn_stmt(x->fn, path->stmt)->at.pos, "in the path, here"));
 }
 
 static Verdict
-nothing_read_changes(const Plan *x)
+check_reads_stable(const Plan *x)
 {
 	Accesses path = { 0 }, own = { 0 };
 	Verdict v = VERDICT_YES;
 
 	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
-		accesses_find_proven(x, b, bound_beyond(x, b) ? &path : &own);
+		accesses_collect_proven(x, b, block_is_path_only(x, b) ? &path : &own);
 	for (uint32_t i = 0; i < path.n; i++)
-		for (uint32_t j = 0; j < own.n && !verdict_no(v); j++)
+		for (uint32_t j = 0; j < own.n && !verdict_is_no(v); j++)
 			if (own.at[j].reads && (path.at[i].fence ||
 				(path.at[i].writes &&
-					!access_apart(&path.at[i], &own.at[j]))))
-				v = meets(x, &path.at[i], &own.at[j]);
+					!accesses_disjoint(&path.at[i], &own.at[j]))))
+				v = accesses_conflict(x, &path.at[i], &own.at[j]);
 	vec_free(&path);
 	vec_free(&own);
 	return v;
@@ -109,21 +109,21 @@ nothing_read_changes(const Plan *x)
 /* ---- entry point ----------------------------------------------------------------------------- */
 
 Verdict
-plan_proven(const Plan *x, Promise needs)
+plan_check_proven(const Plan *x, Promise needs)
 {
 	Promise has = plan_marker(x)->annot.kind == ANNOT_GRID ? NEEDS_TASKS : NEEDS_NOTHING;
 	Verdict v;
 
-	if (needs > has || x->bound.unified)
-		return promise(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
+	if (needs > has || x->wait.unified)
+		return need_promise(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' needs iterations that are independent",
 			annot_policies[x->policy].name));
-	if (verdict_no(v = plan_waits_for_nobody(x)))
-		return promise(x, v);
+	if (verdict_is_no(v = plan_check_forward_progress(x)))
+		return need_promise(x, v);
 	if ((needs == NEEDS_TASKS || x->policy == POLICY_AHEAD) &&
-		verdict_no(v = nothing_ordered(x)))
+		verdict_is_no(v = check_no_ordered_reads(x)))
 		return v;
-	if (needs == NEEDS_TASKS && verdict_no(v = plan_rest_apart(x)))
-		return promise(x, v);
-	return x->policy == POLICY_AHEAD ? nothing_read_changes(x) : VERDICT_YES;
+	if (needs == NEEDS_TASKS && verdict_is_no(v = plan_check_rest_disjoint(x)))
+		return need_promise(x, v);
+	return x->policy == POLICY_AHEAD ? check_reads_stable(x) : VERDICT_YES;
 }

@@ -16,7 +16,7 @@ rounding_is_exact(const Pass_options *o, bool promises_nothing)
 }
 
 Verdict
-rounding_differs(const Fn *fn, uint32_t stmt, Arena *a)
+contraction_may_differ(const Fn *fn, uint32_t stmt, Arena *a)
 {
 	if (contraction_shows_sign(fn, stmt))
 		return verdict_note(
@@ -34,24 +34,24 @@ rounding_differs(const Fn *fn, uint32_t stmt, Arena *a)
 Verdict
 plan_rounding(const Plan *x)
 {
-	Verdict v = rounding_of_plain(x->opt, x->fn, plan_promises_nothing(x), x->arena);
+	Verdict v = rounding_of_plain(x->opt, x->fn, plan_has_proven_clause(x), x->arena);
 	uint32_t product = 0;
 
-	if (!verdict_no(v) && rounding_is_exact(x->opt, plan_promises_nothing(x)))
+	if (!verdict_is_no(v) && rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		product = contraction_unknown_in(x->fn, x->site->blocks);
-	return product ? rounding_differs(x->fn, product, x->arena) : v;
+	return product ? contraction_may_differ(x->fn, product, x->arena) : v;
 }
 
 /* ---- comparison with the source without annotations ------------------------------------------ */
 
 /* Number of fused operations, products and sums of a source line. */
-typedef struct { uint64_t file; uint32_t line, n[3]; } Line;
-typedef VEC(Line) Lines;
+typedef struct { uint64_t file; uint32_t line, n[3]; } Line_operations;
+typedef VEC(Line_operations) Line_list;
 
 static int
 by_place(const void *a, const void *b)
 {
-	const Line *x = a, *y = b;
+	const Line_operations *x = a, *y = b;
 
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;
@@ -60,7 +60,7 @@ by_place(const void *a, const void *b)
 
 /* Adds up the entries of each line and sorts them; code without a line comes first. */
 static void
-merge(Lines *l)
+merge_lines(Line_list *l)
 {
 	uint32_t n = 0;
 
@@ -77,13 +77,13 @@ merge(Lines *l)
 	l->n = n;
 }
 
-static Lines
-lines_of(const Module *m, const Func *f)
+static Line_list
+collect_lines(const Module *m, const Func *f)
 {
-	Lines l = { 0 };
+	Line_list l = { 0 };
 	Ptx_place at = { 0 };
 
-	*vec_push(&l) = (Line){ 0 };
+	*vec_push(&l) = (Line_operations){ 0 };
 	PTX_STMTS(f, s) {
 		const Stmt *st = &m->stmts[s];
 		if (st->kind == STMT_LOC && !ptx_loc_place(m, s, &at))
@@ -91,17 +91,17 @@ lines_of(const Module *m, const Func *f)
 		Float_kind kind = contraction_kind(m, st);
 		if (kind == FLOAT_NONE)
 			continue;
-		*vec_push(&l) = (Line){ .file = at.line ? at.file : 0, .line = at.line };
+		*vec_push(&l) = (Line_operations){ .file = at.line ? at.file : 0, .line = at.line };
 		l.at[l.n - 1].n[kind - FLOAT_FUSED] = 1;
 	}
-	merge(&l);
+	merge_lines(&l);
 	return l;
 }
 
 /* Whether the three kinds of operations are in the same proportions. Unrolling repeats all
  * operations of a line. */
 static bool
-in_proportion(const Line *a, const Line *b)
+lines_are_proportional(const Line_operations *a, const Line_operations *b)
 {
 	for (uint32_t i = 0; i < 3; i++)
 		for (uint32_t k = 0; k < 3; k++)
@@ -111,10 +111,10 @@ in_proportion(const Line *a, const Line *b)
 	return true;
 }
 
-static Line
-sum_of(const Line *a, const Line *b)
+static Line_operations
+add_lines(const Line_operations *a, const Line_operations *b)
 {
-	Line sum = *a;
+	Line_operations sum = *a;
 
 	for (uint32_t k = 0; k < 3; k++)
 		sum.n[k] += b->n[k];
@@ -124,51 +124,55 @@ sum_of(const Line *a, const Line *b)
 /* Whether the lines have the same proportions, possibly after adding code without a line to one of
  * them: the compiler drops the line of code that it merges. */
 static bool
-line_agrees(const Line *a, const Line *a0, const Line *b, const Line *b0)
+line_matches(const Line_operations *a, const Line_operations *a0, const Line_operations *b,
+	const Line_operations *b0)
 {
-	Line a_all = sum_of(a, a0), b_all = sum_of(b, b0);
+	Line_operations a_all = add_lines(a, a0), b_all = add_lines(b, b0);
 
-	return in_proportion(a, b) || in_proportion(a, &b_all) || in_proportion(&a_all, b);
+	return lines_are_proportional(a, b) || lines_are_proportional(a, &b_all) ||
+		lines_are_proportional(&a_all, b);
 }
 
 static bool
-all_in_proportion(const Lines *a, const Lines *b)
+lists_are_proportional(const Line_list *a, const Line_list *b)
 {
 	uint32_t i = 1, k = 1;
 
 	while (i < a->n || k < b->n) {
-		static const Line none;
+		static const Line_operations none;
 		int order = i == a->n ? 1 : k == b->n ? -1 : by_place(&a->at[i], &b->at[k]);
-		if (!line_agrees(order > 0 ? &none : &a->at[i], &a->at[0],
+		if (!line_matches(order > 0 ? &none : &a->at[i], &a->at[0],
 			    order < 0 ? &none : &b->at[k], &b->at[0]))
 			return false;
 		i += order <= 0;
 		k += order >= 0;
 	}
-	return a->n > 1 || in_proportion(&a->at[0], &b->at[0]);
+	return a->n > 1 || lines_are_proportional(&a->at[0], &b->at[0]);
 }
 
 static bool
-differ(const Module *m, uint32_t func, const Module *plain)
+function_differs(const Module *m, uint32_t func, const Module *plain)
 {
 	uint32_t like = ptx_func_like(plain, m, func);
 
 	if (!like)
 		return true;
-	Lines a = lines_of(m, &m->funcs[func]), b = lines_of(plain, &plain->funcs[like]);
-	bool same = all_in_proportion(&a, &b);
+	Line_list a = collect_lines(m, &m->funcs[func]),
+		  b = collect_lines(plain, &plain->funcs[like]);
+	bool same = lists_are_proportional(&a, &b);
 	vec_free(&a);
 	vec_free(&b);
 	return !same;
 }
 
 const bool *
-rounding_differs_from(const Module *m, const Module *plain, Arena *a)
+contraction_differs_from(const Module *m, const Module *plain, Arena *a)
 {
 	bool *differs = plain ? arena_zalloc(a, m->nfuncs * sizeof *differs) : NULL;
 
 	for (uint32_t f = 1; differs && f < m->nfuncs; f++)
-		differs[f] = m->funcs[f].body && m->funcs[f].nmarkers && differ(m, f, plain);
+		differs[f] =
+			m->funcs[f].body && m->funcs[f].nmarkers && function_differs(m, f, plain);
 	return differs;
 }
 

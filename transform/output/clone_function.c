@@ -20,7 +20,7 @@ typedef struct {
 	const Module *m, *plain;
 	/* by Sym of the plain module: names that were found to have the same meaning */
 	Bits seen;
-} Work;
+} Body_comparison;
 
 /* Whether the statement declares shared memory, which both bodies share. */
 static bool
@@ -45,7 +45,7 @@ is_of_module(const Sym *y)
 
 /* Returns the name of a plain symbol, interned in the module; 0 if no symbol has it there. */
 static uint32_t
-name_here(const Work *w, uint32_t sym)
+local_name(const Body_comparison *w, uint32_t sym)
 {
 	size_t len;
 	const char *name = ptx_name(w->plain, sym, &len);
@@ -55,9 +55,9 @@ name_here(const Work *w, uint32_t sym)
 
 /* Returns the symbol of that name at module level; 0 if none. */
 static uint32_t
-in_module(const Work *w, uint32_t sym)
+module_symbol(const Body_comparison *w, uint32_t sym)
 {
-	uint32_t id = name_here(w, sym);
+	uint32_t id = local_name(w, sym);
 
 	for (uint32_t s = 1; id && s < w->m->nsyms; s++)
 		if (w->m->syms[s].name == id && is_of_module(&w->m->syms[s]))
@@ -67,9 +67,9 @@ in_module(const Work *w, uint32_t sym)
 
 /* Returns the symbol of that name in the function; 0 if none. */
 static uint32_t
-in_function(const Work *w, uint32_t sym)
+function_symbol(const Body_comparison *w, uint32_t sym)
 {
-	uint32_t id = name_here(w, sym);
+	uint32_t id = local_name(w, sym);
 
 	PTX_SYMS(w->fn->f, s)
 		if (id && w->m->syms[s].name == id)
@@ -81,7 +81,7 @@ in_function(const Work *w, uint32_t sym)
 
 /* Returns the declaration of a variable; empty if none. */
 static Span
-declaration(const Module *m, uint32_t sym)
+declaration_span(const Module *m, uint32_t sym)
 {
 	for (uint32_t i = 0; i < m->nitems; i++) {
 		const Item *k = &m->items[i];
@@ -93,7 +93,7 @@ declaration(const Module *m, uint32_t sym)
 
 /* Returns the first declaration of a function, from its name to its parameters. */
 static Span
-head(const Module *m, uint32_t sym)
+function_head(const Module *m, uint32_t sym)
 {
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		const Func *k = &m->funcs[f];
@@ -106,23 +106,23 @@ head(const Module *m, uint32_t sym)
 
 /* Whether a name of the plain module has the same meaning in the function. */
 static bool
-means_same(const Work *w, uint32_t sym)
+name_means_same(const Body_comparison *w, uint32_t sym)
 {
-	uint32_t here = in_module(w, sym);
+	uint32_t here = module_symbol(w, sym);
 	bool function = w->plain->syms[sym].kind == SYM_FUNC;
 
 	if (!here || w->m->syms[here].kind != w->plain->syms[sym].kind ||
-		in_function(w, sym))
+		function_symbol(w, sym))
 		return false;
-	Span a = function ? head(w->m, here) : declaration(w->m, here),
-	     b = function ? head(w->plain, sym) : declaration(w->plain, sym);
+	Span a = function ? function_head(w->m, here) : declaration_span(w->m, here),
+	     b = function ? function_head(w->plain, sym) : declaration_span(w->plain, sym);
 	return a.end && a.pos < w->fn->f->block.pos && same_text(w->m, a, w->plain, b);
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
 static bool
-names_same(Work *w, const Stmt *s)
+stmt_names_same(Body_comparison *w, const Stmt *s)
 {
 	for (uint32_t k = 0, o = s->opnd; k < s->nopnd; k++)
 		for (uint32_t last = o + w->plain->opnds[o].tree; o < last; o++) {
@@ -132,7 +132,7 @@ names_same(Work *w, const Stmt *s)
 				!is_of_module(y) || y->kind == SYM_SPECIAL ||
 				y->kind == SYM_SINK)
 				continue;
-			if (!means_same(w, sym))
+			if (!name_means_same(w, sym))
 				return false;
 			bits_set(w->seen, sym);
 		}
@@ -141,9 +141,9 @@ names_same(Work *w, const Stmt *s)
 
 /* Whether the function declares the same shared memory. */
 static bool
-shares(const Work *w, const Stmt *s)
+shared_declarations_match(const Body_comparison *w, const Stmt *s)
 {
-	uint32_t here = in_function(w, s->sym);
+	uint32_t here = function_symbol(w, s->sym);
 
 	if (!here || w->m->syms[here].kind != SYM_VAR)
 		return false;
@@ -153,13 +153,13 @@ shares(const Work *w, const Stmt *s)
 }
 
 uint32_t
-plain_func(const Fn *fn, const Module *plain)
+find_unannotated_func(const Fn *fn, const Module *plain)
 {
 	const Module *m = fn->m;
 	uint32_t f = ptx_func_like(plain, m, (uint32_t)(fn->f - m->funcs));
 	const Func *g = &plain->funcs[f], *here = fn->f;
 	Arena *arena = arena_new();
-	Work w = { fn, m, plain, bits_new(arena, plain->nsyms) };
+	Body_comparison w = { fn, m, plain, bits_new(arena, plain->nsyms) };
 	bool ok = f && m->version == plain->version && m->target == plain->target &&
 		m->address_size == plain->address_size &&
 		same_text(m, (Span){ here->word, here->block.pos }, plain,
@@ -168,8 +168,8 @@ plain_func(const Fn *fn, const Module *plain)
 	if (ok)
 		PTX_STMTS(g, i) {
 			const Stmt *s = &plain->stmts[i];
-			ok = ok && names_same(&w, s) &&
-				(!declares_shared(plain, s) || shares(&w, s));
+			ok = ok && stmt_names_same(&w, s) &&
+				(!declares_shared(plain, s) || shared_declarations_match(&w, s));
 		}
 	arena_free(arena);
 	return ok ? f : 0;
@@ -179,24 +179,24 @@ plain_func(const Fn *fn, const Module *plain)
 
 typedef struct {
 	const Fn *fn;
-	char way[16];           /* the last label that was returned */
-} Text;
+	char last_label[16];    /* the last label that was returned */
+} Body_writer;
 
 static const char *
-way(void *user, uint32_t from, uint32_t to)
+edge_label(void *user, uint32_t from, uint32_t to)
 {
-	Text *t = user;
+	Body_writer *t = user;
 
 	(void)from;
-	snprintf(t->way, sizeof t->way, "^b%u", to);
-	return t->way;
+	snprintf(t->last_label, sizeof t->last_label, "^b%u", to);
+	return t->last_label;
 }
 
 /* Whether the statement is a declaration at function level, which must not be repeated. */
 static bool
-declared(void *user, uint32_t stmt)
+is_module_declaration(void *user, uint32_t stmt)
 {
-	const Fn *fn = ((Text *)user)->fn;
+	const Fn *fn = ((Body_writer *)user)->fn;
 	uint8_t kind = fn_stmt(fn, stmt)->kind;
 
 	return fn_depth(fn, stmt) == 0 && (kind == STMT_DECL || kind == STMT_PROTO);
@@ -204,20 +204,22 @@ declared(void *user, uint32_t stmt)
 
 /* Whether the statement of another module must be omitted: file numbers of .loc differ there. */
 static bool
-foreign(void *user, uint32_t stmt)
+stmt_is_foreign(void *user, uint32_t stmt)
 {
-	const Fn *fn = ((Text *)user)->fn;
+	const Fn *fn = ((Body_writer *)user)->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
 
 	return s->kind == STMT_LOC || declares_shared(fn->m, s);
 }
 
 void
-plain_put(const Fn *fn, const Fn *plain, Tpl *t, Arena *a)
+write_second_body(const Fn *fn, const Fn *plain, Tpl *t, Arena *a)
 {
 	bool own = plain == fn;
-	Text text = { .fn = plain };
-	Copy c = { .user = &text, .way = way, .left_out = own ? declared : foreign,
+	Body_writer text = { .fn = plain };
+	Copy c = { .user = &text,
+		.edge_label = edge_label,
+		.is_omitted = own ? is_module_declaration : stmt_is_foreign,
 		.table = "btable" };
 	Bits told = bits_new(a, plain->f->nstmt);
 	char label[16], next[16];

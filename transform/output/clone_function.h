@@ -9,8 +9,9 @@
 
 /* Returns the function of the same name in module `plain` whose body can be used in fn; 0 if there
  * is none. */
-uint32_t plain_func(const Fn *fn, const Module *plain);
-/* Writes a second body for fn: that of plain, which is fn itself or a result of plain_func. */
-void plain_put(const Fn *fn, const Fn *plain, Tpl *t, Arena *a);
+uint32_t find_unannotated_func(const Fn *fn, const Module *plain);
+/* Writes a second body for fn: that of plain, which is fn itself or a result of
+ * find_unannotated_func. */
+void write_second_body(const Fn *fn, const Fn *plain, Tpl *t, Arena *a);
 
 #endif

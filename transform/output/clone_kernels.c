@@ -25,7 +25,7 @@ typedef struct {
 	Arena *arena;
 	Bits copied;            /* by Sym: copied functions */
 	Bits by_name;           /* by interned name: the same */
-} Work;
+} Kernel_clones;
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ ends_in_suffix(const char *s, size_t len)
 }
 
 static bool
-take(Work *w, uint32_t sym)
+add_copied(Kernel_clones *w, uint32_t sym)
 {
 	uint32_t name = w->m->syms[sym].name;
 	size_t len;
@@ -61,7 +61,7 @@ has_annotation(const Module *m, const Func *f)
 }
 
 static bool
-is_among(const Module *m, uint32_t sym, const Names *names)
+name_is_in_list(const Module *m, uint32_t sym, const Name_list *names)
 {
 	size_t len;
 	const char *s = ptx_name(m, sym, &len);
@@ -74,7 +74,7 @@ is_among(const Module *m, uint32_t sym, const Names *names)
 
 /* Whether the function names a copied one. */
 static bool
-names_copied(const Work *w, const Func *f)
+names_copied(const Kernel_clones *w, const Func *f)
 {
 	PTX_STMTS(f, i) {
 		const Stmt *s = &w->m->stmts[i];
@@ -90,20 +90,21 @@ names_copied(const Work *w, const Func *f)
 
 /* Finds the functions to copy. Returns whether a kernel is among them. */
 static bool
-choose(Work *w, const Names *also)
+choose_copied(Kernel_clones *w, const Name_list *also)
 {
 	const Module *m = w->m;
 	bool more = true, any = false;
 
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		if (m->funcs[f].body &&
-			(has_annotation(m, &m->funcs[f]) || is_among(m, m->funcs[f].sym, also)))
-			take(w, m->funcs[f].sym);
+			(has_annotation(m, &m->funcs[f]) ||
+				name_is_in_list(m, m->funcs[f].sym, also)))
+			add_copied(w, m->funcs[f].sym);
 	while (more) {
 		more = false;
 		for (uint32_t f = 1; f < m->nfuncs; f++)
 			if (m->funcs[f].body && names_copied(w, &m->funcs[f]))
-				more |= take(w, m->funcs[f].sym);
+				more |= add_copied(w, m->funcs[f].sym);
 	}
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		any |= m->funcs[f].entry && bits_has(w->copied, m->funcs[f].sym);
@@ -121,7 +122,7 @@ is_letter(char c)
 
 /* Returns the end of a comment or string that begins at s; s if there is none. */
 static uint32_t
-behind_quiet(const char *text, uint32_t s, uint32_t end)
+skip_comment_or_string(const char *text, uint32_t s, uint32_t end)
 {
 	uint32_t i = s + 2;
 
@@ -142,7 +143,7 @@ behind_quiet(const char *text, uint32_t s, uint32_t end)
 }
 
 static bool
-is_copied(const Work *w, const char *s, size_t len)
+is_copied(const Kernel_clones *w, const char *s, size_t len)
 {
 	uint32_t id = intern_find(w->m->names, s, len);
 
@@ -151,12 +152,12 @@ is_copied(const Work *w, const char *s, size_t len)
 
 /* Appends the text from pos to end with renamed functions. */
 static void
-put_renamed(const Work *w, uint32_t pos, uint32_t end, Buf *to)
+write_renamed(const Kernel_clones *w, uint32_t pos, uint32_t end, Buf *to)
 {
 	const char *text = w->m->src->text;
 
 	while (pos < end) {
-		uint32_t next = behind_quiet(text, pos, end);
+		uint32_t next = skip_comment_or_string(text, pos, end);
 		bool word = next == pos && is_letter(text[pos]);
 		if (next == pos)
 			next++;
@@ -171,22 +172,22 @@ put_renamed(const Work *w, uint32_t pos, uint32_t end, Buf *to)
 
 /* Appends a function without its markers. */
 static void
-put_item(const Work *w, const Item *item, const Func *f, Buf *to)
+write_item(const Kernel_clones *w, const Item *item, const Func *f, Buf *to)
 {
 	uint32_t pos = item->at.pos;
 
 	buf_puts(to, "\n\n");
 	for (uint32_t s = f->stmt; f->body && s < f->stmt + f->nstmt; s++)
 		if (w->m->stmts[s].kind == STMT_MARKER) {
-			put_renamed(w, pos, w->m->stmts[s].at.pos, to);
+			write_renamed(w, pos, w->m->stmts[s].at.pos, to);
 			pos = w->m->stmts[s].at.end;
 		}
-	put_renamed(w, pos, item->at.end, to);
+	write_renamed(w, pos, item->at.end, to);
 }
 
 /* Returns the end of the last function of a text; 0 if it cannot be parsed. */
 static uint32_t
-behind_functions(const Module *like, const Buf *text)
+end_of_last_function(const Module *like, const Buf *text)
 {
 	Source src;
 	uint32_t end = 0;
@@ -205,9 +206,9 @@ behind_functions(const Module *like, const Buf *text)
 
 /* Writes the text with the copies after its last function. */
 static bool
-put_copies(const Work *w, const Buf *text, Buf *to)
+write_copies(const Kernel_clones *w, const Buf *text, Buf *to)
 {
-	uint32_t end = behind_functions(w->m, text);
+	uint32_t end = end_of_last_function(w->m, text);
 
 	if (!end)
 		return false;
@@ -215,23 +216,24 @@ put_copies(const Work *w, const Buf *text, Buf *to)
 	for (uint32_t i = 0; i < w->m->nitems; i++) {
 		const Item *item = &w->m->items[i];
 		if (item->kind == ITEM_FUNC && bits_has(w->copied, w->m->funcs[item->ref].sym))
-			put_item(w, item, &w->m->funcs[item->ref], to);
+			write_item(w, item, &w->m->funcs[item->ref], to);
 	}
 	buf_add(to, text->at + end, text->n - end);
 	return true;
 }
 
 bool
-untouched_put(const Module *m, const Names *also, Buf *text, Buf *why)
+clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why)
 {
-	Work w = { .m = m, .arena = arena_new() };
+	Kernel_clones w = { .m = m, .arena = arena_new() };
 	Buf both = { 0 };
 	bool ok = true;
 
 	w.copied = bits_new(w.arena, m->nsyms);
 	w.by_name = bits_new(w.arena, intern_count(m->names) + 1);
-	if (choose(&w, also)) {
-		ok = put_copies(&w, text, &both) && verify_text(m->src->name, both.at, both.n, why);
+	if (choose_copied(&w, also)) {
+		ok = write_copies(&w, text, &both) &&
+			verify_text(m->src->name, both.at, both.n, why);
 		if (ok) {
 			text->n = 0;
 			buf_add(text, both.at, both.n);

@@ -8,12 +8,12 @@
 #include "base/vec.h"
 #include "parser/ptx.h"
 
-typedef VEC(const char *) Names;
+typedef VEC(const char *) Name_list;
 
 /* Adds to text, which was made from m, a copy NAME_ccc_off of every kernel of m that has
  * annotations or calls (transitively, by name) a function that does, plus those in `also`, and of
  * the functions in between. The copies are unchanged except that they have no markers. False if the
  * result cannot be parsed; text is unchanged then. */
-bool untouched_put(const Module *m, const Names *also, Buf *text, Buf *why);
+bool clone_kernels(const Module *m, const Name_list *also, Buf *text, Buf *why);
 
 #endif

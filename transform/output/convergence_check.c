@@ -28,10 +28,10 @@ typedef struct {
 	Bits varies;            /* definitions on which the lanes may disagree */
 	Bits parted;            /* blocks that only some of the lanes may execute */
 	bool changed;
-} Group;
+} Lane_group;
 
 static bool
-names(const Fn *fn, uint32_t stmt, uint32_t sym)
+operand_names(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	FN_READS(fn, stmt, r)
 		if (r->sym == sym)
@@ -41,7 +41,7 @@ names(const Fn *fn, uint32_t stmt, uint32_t sym)
 
 /* Whether the block ends with a branch on a comparison of the mask. */
 static bool
-compares_mask(const Group *g, uint32_t block)
+block_tests_mask(const Lane_group *g, uint32_t block)
 {
 	const Fn *fn = g->fn;
 	uint32_t t = cfg_terminator(fn->cfg, block);
@@ -51,7 +51,8 @@ compares_mask(const Group *g, uint32_t block)
 	FN_USES_OF_STMT(fn, t, u)
 		FN_REACH(fn, u, d) {
 			uint32_t s = fn_def(fn, d)->stmt;
-			if (s && ptx_op(fn->m, fn_stmt(fn, s)) == OP_SETP && names(fn, s, g->mask))
+			if (s && ptx_op(fn->m, fn_stmt(fn, s)) == OP_SETP &&
+				operand_names(fn, s, g->mask))
 				return true;
 		}
 	return false;
@@ -59,19 +60,19 @@ compares_mask(const Group *g, uint32_t block)
 
 /* Whether every path to the block takes an edge of such a branch. */
 static bool
-behind_comparison(const Group *g, uint32_t block)
+block_follows_mask_test(const Lane_group *g, uint32_t block)
 {
 	const Cfg *cfg = g->fn->cfg;
 
 	for (uint32_t b = block; b && b != g->begin; b = g->fn->dom->idom[b])
-		if (cfg->blocks[b].npred == 1 && compares_mask(g, cfg_pred(cfg, b)[0]))
+		if (cfg->blocks[b].npred == 1 && block_tests_mask(g, cfg_pred(cfg, b)[0]))
 			return true;
 	return false;
 }
 
 /* Whether the mask, which is the last operand, is a register. */
 static bool
-names_register(const Fn *fn, uint32_t stmt)
+mask_is_register(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t o = s->nopnd ? ptx_operand(fn->m, s, s->nopnd - 1u) : 0;
@@ -81,24 +82,24 @@ names_register(const Fn *fn, uint32_t stmt)
 
 /* Whether a vote or barrier names the group. */
 static bool
-names_group(const Group *g, uint32_t stmt)
+stmt_names_group(const Lane_group *g, uint32_t stmt)
 {
 	const Fn *fn = g->fn;
 
-	return names(fn, stmt, g->mask) ||
-		(!names_register(fn, stmt) && behind_comparison(g, fn_block(fn, stmt)));
+	return operand_names(fn, stmt, g->mask) ||
+		(!mask_is_register(fn, stmt) && block_follows_mask_test(g, fn_block(fn, stmt)));
 }
 
 /* Whether the operation returns the same value to all lanes that it names. */
 static bool
-gives_all(Op op)
+result_is_group_uniform(Op op)
 {
 	return op == OP_VOTE || op == OP_REDUX;
 }
 
 /* Whether the statement is a shuffle from one lane with a literal number to all lanes. */
 static bool
-gives_one(const Module *m, const Stmt *s)
+shuffle_is_broadcast(const Module *m, const Stmt *s)
 {
 	enum { LAST_LANE = 31 };
 	uint32_t from = ptx_operand(m, s, 2), clamp = ptx_operand(m, s, 3);
@@ -112,21 +113,21 @@ gives_one(const Module *m, const Stmt *s)
 }
 
 static bool
-is_sync(const Group *g, uint32_t stmt)
+is_sync(const Lane_group *g, uint32_t stmt)
 {
 	const Fn *fn = g->fn;
 	Op op = fn_stmt(fn, stmt)->kind == STMT_INSN ? ptx_op(fn->m, fn_stmt(fn, stmt)) :
 						       OP_UNKNOWN;
 
-	return (gives_all(op) || op == OP_BAR_WARP ||
-		       (op == OP_SHFL && gives_one(fn->m, fn_stmt(fn, stmt)))) &&
-		names_group(g, stmt);
+	return (result_is_group_uniform(op) || op == OP_BAR_WARP ||
+		       (op == OP_SHFL && shuffle_is_broadcast(fn->m, fn_stmt(fn, stmt)))) &&
+		stmt_names_group(g, stmt);
 }
 
 /* ---- agreement ------------------------------------------------------------------------------- */
 
 static bool
-reads_varying(const Group *g, uint32_t stmt)
+reads_varying(const Lane_group *g, uint32_t stmt)
 {
 	const Fn *fn = g->fn;
 
@@ -142,20 +143,20 @@ reads_varying(const Group *g, uint32_t stmt)
 
 /* Whether a statement returns different values to lanes that agree on its operands. */
 static bool
-makes_varying(const Group *g, uint32_t stmt)
+makes_varying(const Lane_group *g, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(g->fn, stmt);
 	Op op = ptx_op(g->fn->m, s);
 
-	if (gives_all(op) || op == OP_ACTIVEMASK)
-		return op != OP_ACTIVEMASK && !names_group(g, stmt);
+	if (result_is_group_uniform(op) || op == OP_ACTIVEMASK)
+		return op != OP_ACTIVEMASK && !stmt_names_group(g, stmt);
 	return !(ptx_flags(g->fn->m, s) & OPF_PURE);
 }
 
 /* Whether lanes may disagree on a definition, given the current sets. They may on any definition
  * before the group was formed. */
 static bool
-varies(const Group *g, uint32_t d)
+def_varies(const Lane_group *g, uint32_t d)
 {
 	const Fn *fn = g->fn;
 	uint32_t stmt = fn_def(fn, d)->stmt, block = stmt ? fn_block(fn, stmt) : 0;
@@ -164,17 +165,18 @@ varies(const Group *g, uint32_t d)
 		return true;
 	if (bits_has(g->parted, block))
 		return true;
-	if ((gives_all(ptx_op(fn->m, fn_stmt(fn, stmt))) || gives_one(fn->m, fn_stmt(fn, stmt))) &&
-		names_group(g, stmt))
+	if ((result_is_group_uniform(ptx_op(fn->m, fn_stmt(fn, stmt))) ||
+		    shuffle_is_broadcast(fn->m, fn_stmt(fn, stmt))) &&
+		stmt_names_group(g, stmt))
 		return false; /* for any votes or values of the lanes */
 	return makes_varying(g, stmt) || reads_varying(g, stmt);
 }
 
 static void
-mark_varying(Group *g)
+mark_varying(Lane_group *g)
 {
 	for (uint32_t d = 1; d < g->fn->defuse->ndefs; d++)
-		if (!bits_has(g->varies, d) && varies(g, d)) {
+		if (!bits_has(g->varies, d) && def_varies(g, d)) {
 			bits_set(g->varies, d);
 			g->changed = true;
 		}
@@ -184,7 +186,7 @@ mark_varying(Group *g)
 
 /* Whether the branch at the end of the block diverges. */
 static bool
-parts(const Group *g, uint32_t block)
+branch_diverges(const Lane_group *g, uint32_t block)
 {
 	const Fn *fn = g->fn;
 	uint32_t t = cfg_terminator(fn->cfg, block);
@@ -194,7 +196,7 @@ parts(const Group *g, uint32_t block)
 
 /* Adds the blocks between a branch and its post-dominator. */
 static void
-between(const Group *g, uint32_t block, Bits found)
+blocks_to_reconvergence(const Lane_group *g, uint32_t block, Bits found)
 {
 	const Fn *fn = g->fn;
 	Arena_mark mark = arena_mark(fn->arena);
@@ -209,20 +211,20 @@ between(const Group *g, uint32_t block, Bits found)
 }
 
 static void
-mark_parted(Group *g)
+mark_divergent(Lane_group *g)
 {
 	Bits found = bits_new(g->fn->arena, g->fn->cfg->nblocks);
 
 	BITS_EACH(b, g->reach)
-		if (parts(g, b))
-			between(g, b, found);
+		if (branch_diverges(g, b))
+			blocks_to_reconvergence(g, b, found);
 	g->changed |= bits_or(g->parted, found);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static void
-find_syncs(Group *g)
+find_syncs(Lane_group *g)
 {
 	const Fn *fn = g->fn;
 	Bits all = bits_new(fn->arena, fn->cfg->nblocks);
@@ -240,7 +242,7 @@ find_syncs(Group *g)
 
 /* Whether the block ends with a trap; then it reaches no .sync. */
 static bool
-traps(const Fn *fn, uint32_t block)
+block_may_trap(const Fn *fn, uint32_t block)
 {
 	uint32_t t = cfg_terminator(fn->cfg, block);
 
@@ -250,7 +252,7 @@ traps(const Fn *fn, uint32_t block)
 /* Whether lanes may trap on the way to a .sync: in a block that reaches one, or in successors that
  * have no other end. */
 static bool
-may_trap(const Group *g)
+may_trap(const Lane_group *g)
 {
 	const Fn *fn = g->fn;
 	Bits all = bits_new(fn->arena, fn->cfg->nblocks),
@@ -259,10 +261,10 @@ may_trap(const Group *g)
 	FN_BLOCKS(fn, b)
 		bits_set(all, b);
 	FN_PRED(fn, 0, b)
-		if (!traps(fn, b))
+		if (!block_may_trap(fn, b))
 			cfg_flood(fn->cfg, b, true, all, ends);
 	BITS_EACH(b, g->reach) {
-		if (traps(fn, b))
+		if (block_may_trap(fn, b))
 			return true;
 		FN_SUCC(fn, b, to)
 			if (to && !bits_has(ends, to))
@@ -272,7 +274,7 @@ may_trap(const Group *g)
 }
 
 static bool
-fault(const Fn *fn, uint32_t block, const char *what, Buf *why)
+report_fault(const Fn *fn, uint32_t block, const char *what, Buf *why)
 {
 	uint32_t line, col;
 
@@ -285,7 +287,7 @@ fault(const Fn *fn, uint32_t block, const char *what, Buf *why)
 static bool
 group_converges(const Fn *fn, uint32_t stmt, uint32_t mask, Buf *why)
 {
-	Group g = { .fn = fn,
+	Lane_group g = { .fn = fn,
 		.mask = mask,
 		.begin = fn_block(fn, stmt),
 		.syncs = bits_new(fn->arena, fn->cfg->nblocks),
@@ -299,21 +301,21 @@ group_converges(const Fn *fn, uint32_t stmt, uint32_t mask, Buf *why)
 	do {
 		g.changed = false;
 		mark_varying(&g);
-		mark_parted(&g);
+		mark_divergent(&g);
 	} while (g.changed);
 	BITS_EACH(b, g.syncs) {
 		if (!dom_dominates(fn->dom, g.begin, b))
-			return fault(
+			return report_fault(
 				fn, b, "a .sync names lanes that may not have come together", why);
 		if (bits_has(g.parted, b))
-			return fault(fn, b,
+			return report_fault(fn, b,
 				"a lane that a .sync here names may not reach it", why);
 	}
 	return true;
 }
 
 bool
-sync_converges(const Fn *fn, Buf *why)
+check_convergence(const Fn *fn, Buf *why)
 {
 	Arena_mark mark = arena_mark(fn->arena);
 	bool ok = true;

@@ -9,6 +9,6 @@
 
 /* Checks all groups of a function, which are the masks that activemask returned. False: *why
  * receives the first fault and its line. */
-bool sync_converges(const Fn *fn, Buf *why);
+bool check_convergence(const Fn *fn, Buf *why);
 
 #endif

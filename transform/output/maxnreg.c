@@ -7,7 +7,7 @@
 /* Returns the span of the number of a .maxnreg among the kernel's directives; empty if there is
  * none. */
 static Span
-number_of(const Module *m, Span dirs)
+maxnreg_span(const Module *m, Span dirs)
 {
 	static const char word[] = ".maxnreg";
 	const char *text = m->src->text;
@@ -23,10 +23,10 @@ number_of(const Module *m, Span dirs)
 }
 
 void
-maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e)
+maxnreg_limit(const Module *m, uint32_t func, uint32_t n, Edits *e)
 {
 	const Func *f = &m->funcs[func];
-	Span old = number_of(m, f->dirs);
+	Span old = maxnreg_span(m, f->dirs);
 	Buf text = { 0 };
 
 	if (old.end == 0) {
@@ -40,7 +40,7 @@ maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e)
 }
 
 void
-maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
+maxnreg_write(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
 	Edits *e, Arena *a)
 {
 	Bits changed = bits_new(a, m->nfuncs);
@@ -49,8 +49,10 @@ maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Eff
 		if (r->sites.at[i].done)
 			effects_flood_callers(m, effects, r->sites.at[i].func, changed);
 	BITS_EACH(f, changed) {
-		uint32_t most = opt->most && opt->most[f] ? opt->most[f] : opt->max_regs;
+		uint32_t most = opt->func_max_regs && opt->func_max_regs[f] ?
+			opt->func_max_regs[f] :
+			opt->max_regs;
 		if (m->funcs[f].entry && m->funcs[f].body && most)
-			maxnreg_hold(m, f, most, e);
+			maxnreg_limit(m, f, most, e);
 	}
 }

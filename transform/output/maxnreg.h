@@ -9,9 +9,9 @@
 #include "transform/text/edit.h"
 
 /* Queues the edit that limits the .maxnreg of a kernel to n. */
-void maxnreg_hold(const Module *m, uint32_t func, uint32_t n, Edits *e);
+void maxnreg_limit(const Module *m, uint32_t func, uint32_t n, Edits *e);
 /* Applies the register limits of the options to all kernels that may run a transformed loop. */
-void maxnreg_put(const Module *m, const Pass_options *opt, const Report *r, const Effects *effects,
-	Edits *e, Arena *a);
+void maxnreg_write(const Module *m, const Pass_options *opt, const Report *r,
+	const Effects *effects, Edits *e, Arena *a);
 
 #endif

@@ -27,37 +27,38 @@
 enum { USUAL = 256, WARP = 32, UNIT = 8 };
 
 void
-held_init(Held *h, const Module *m, const Pass_options *opt, const Effects *effects, Arena *a)
+register_limits_init(Register_limits *h, const Module *m, const Pass_options *opt,
+	const Effects *effects, Arena *a)
 {
 	uint32_t n = m->nfuncs;
 
-	*h = (Held){ .m = m, .opt = opt, .effects = effects, .arena = a };
+	*h = (Register_limits){ .m = m, .opt = opt, .effects = effects, .arena = a };
 	h->changed = bits_new(a, n);
 	h->asked = bits_new(a, n);
 	h->before = arena_array(a, n, sizeof *h->before);
 	h->after = arena_array(a, n, sizeof *h->after);
-	h->free = arena_array(a, n, sizeof *h->free);
-	h->most = arena_array(a, n, sizeof *h->most);
+	h->unlimited = arena_array(a, n, sizeof *h->unlimited);
+	h->max_registers = arena_array(a, n, sizeof *h->max_registers);
 	h->why = arena_array(a, n, sizeof *h->why);
-	h->leave = arena_array(a, n, sizeof *h->leave);
+	h->refused = arena_array(a, n, sizeof *h->refused);
 }
 
 /* ---- block sizes ----------------------------------------------------------------------------- */
 
 /* Leaves the loops of a kernel, and of all functions that it may call, unchanged. */
 static void
-leave(Held *h, uint32_t kernel, const char *why)
+refuse_kernel(Register_limits *h, uint32_t kernel, const char *why)
 {
 	Bits seen = bits_new(h->arena, h->m->nfuncs);
 
 	effects_flood_any(h->m, h->effects, kernel, seen);
 	BITS_EACH(f, seen)
-		h->leave[f] = why;
+		h->refused[f] = why;
 	bits_copy(h->asked, h->changed); /* others may call them */
 }
 
 static const char *
-too_many(const Held *h, uint32_t kernel, uint32_t warps)
+refuse_register_count(const Register_limits *h, uint32_t kernel, uint32_t warps)
 {
 	Buf b = { 0 };
 
@@ -70,27 +71,27 @@ too_many(const Held *h, uint32_t kernel, uint32_t warps)
 }
 
 static void
-hold(Held *h, uint32_t f, uint32_t most, Held_for why)
+limit_kernel(Register_limits *h, uint32_t f, uint32_t most, Limit_reason why)
 {
-	h->free[f] = h->after[f];
-	h->most[f] = most;
+	h->unlimited[f] = h->after[f];
+	h->max_registers[f] = most;
 	h->why[f] = why;
 	bits_set(h->asked, f);
 }
 
 /* Returns true if the kernel lost a launchable block size. */
 static bool
-for_blocks(Held *h, uint32_t f)
+limit_for_block_size(Register_limits *h, uint32_t f)
 {
 	const Func *k = &h->m->funcs[f];
-	uint32_t warps = registers_warps(h->before[f].used);
+	uint32_t warps = registers_max_warps(h->before[f].used);
 
-	if (k->maxntid[0] || k->reqntid[0] || registers_warps(h->after[f].used) >= warps)
+	if (k->maxntid[0] || k->reqntid[0] || registers_max_warps(h->after[f].used) >= warps)
 		return false;
-	if (h->why[f] == HELD_FOR_BLOCKS || h->effects->func[f] & (EFF_EXTERN | EFF_INDIRECT))
-		leave(h, f, too_many(h, f, warps));
+	if (h->why[f] == LIMIT_FOR_BLOCK_SIZE || h->effects->func[f] & (EFF_EXTERN | EFF_INDIRECT))
+		refuse_kernel(h, f, refuse_register_count(h, f, warps));
 	else
-		hold(h, f, registers_most(warps), HELD_FOR_BLOCKS);
+		limit_kernel(h, f, registers_max_per_thread(warps), LIMIT_FOR_BLOCK_SIZE);
 	return true;
 }
 
@@ -108,7 +109,7 @@ usual_block(const Func *k)
 }
 
 static uint32_t
-warps(const Held *h, uint32_t registers, uint32_t shared, uint32_t block)
+resident_warps(const Register_limits *h, uint32_t registers, uint32_t shared, uint32_t block)
 {
 	Occupancy o = occupancy_of(h->m->target, registers, shared);
 
@@ -117,21 +118,21 @@ warps(const Held *h, uint32_t registers, uint32_t shared, uint32_t block)
 
 /* At this register limit, whether occupancy rises without exceeding the original's. */
 static bool
-helps(const Held *h, uint32_t f, uint32_t registers)
+limit_raises_occupancy(const Register_limits *h, uint32_t f, uint32_t registers)
 {
-	const Registers *a = &h->after[f], *b = &h->before[f];
+	const Kernel_registers *a = &h->after[f], *b = &h->before[f];
 	uint32_t block = usual_block(&h->m->funcs[f]),
-		 now = warps(h, a->used, a->shared, block),
-		 then = warps(h, registers, a->shared, block),
-		 was = warps(h, b->used, b->shared, block);
+		 now = resident_warps(h, a->used, a->shared, block),
+		 then = resident_warps(h, registers, a->shared, block),
+		 was = resident_warps(h, b->used, b->shared, block);
 
 	/* more shared memory may account for the rest of the difference */
 	return now < was && now < then &&
-		(then >= was || then == warps(h, UNIT, a->shared, block));
+		(then >= was || then == resident_warps(h, UNIT, a->shared, block));
 }
 
 static bool
-calls_nothing(const Held *h, uint32_t f)
+kernel_has_no_calls(const Register_limits *h, uint32_t f)
 {
 	const Effects *e = h->effects;
 
@@ -140,12 +141,12 @@ calls_nothing(const Held *h, uint32_t f)
 
 /* Whether lanes of the kernel draw iterations. */
 static bool
-draws(const Report *r, uint32_t f)
+kernel_draws_iterations(const Report *r, uint32_t f)
 {
 	for (uint32_t i = 0; i < r->sites.n; i++) {
 		const Report_site *s = &r->sites.at[i];
-		for (uint32_t k = 0; s->func == f && k < s->nparts; k++)
-			if (s->parts[k].drawn)
+		for (uint32_t k = 0; s->func == f && k < s->nregions; k++)
+			if (s->regions[k].is_drawn)
 				return true;
 	}
 	return false;
@@ -153,41 +154,43 @@ draws(const Report *r, uint32_t f)
 
 /* Returns true if the kernel's limit was set or undone. */
 static bool
-for_room(Held *h, const Report *r, uint32_t f)
+limit_for_occupancy(Register_limits *h, const Report *r, uint32_t f)
 {
 	uint32_t most = h->after[f].used ? (h->after[f].used - 1) / UNIT * UNIT : 0;
 
-	if (h->why[f] == HELD_FOR_ROOM &&
-		(h->after[f].used > h->most[f] || h->after[f].spilled > h->before[f].spilled)) {
-		h->why[f] = HELD_IN_VAIN;
-		h->most[f] = 0;
-		h->after[f] = h->free[f];
+	if (h->why[f] == LIMIT_FOR_OCCUPANCY &&
+		(h->after[f].used > h->max_registers[f] ||
+			h->after[f].spilled > h->before[f].spilled)) {
+		h->why[f] = LIMIT_DROPPED;
+		h->max_registers[f] = 0;
+		h->after[f] = h->unlimited[f];
 		return true;
 	}
 	if (h->why[f] || h->opt->ignore_occupancy || h->opt->max_regs || !most ||
-		!h->before[f].used || !calls_nothing(h, f) || draws(r, f) || !helps(h, f, most))
+		!h->before[f].used || !kernel_has_no_calls(h, f) || kernel_draws_iterations(r, f) ||
+		!limit_raises_occupancy(h, f, most))
 		return false;
-	hold(h, f, most, HELD_FOR_ROOM);
+	limit_kernel(h, f, most, LIMIT_FOR_OCCUPANCY);
 	return true;
 }
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
 bool
-held_compare(Held *h, const Report *r)
+register_limits_update(Register_limits *h, const Report *r)
 {
 	bool again = false;
 
 	bits_clear(h->asked);
 	BITS_EACH(f, h->changed)
-		if (h->m->funcs[f].entry && !h->leave[f])
-			again |= for_blocks(h, f) || for_room(h, r, f);
+		if (h->m->funcs[f].entry && !h->refused[f])
+			again |= limit_for_block_size(h, f) || limit_for_occupancy(h, r, f);
 	return again;
 }
 
 /* Returns the annotation that identifies a kernel in messages: its first loop's. */
 static Cuda_pos
-place(const Report *r, uint32_t kernel)
+kernel_place(const Report *r, uint32_t kernel)
 {
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].func == kernel)
@@ -196,15 +199,15 @@ place(const Report *r, uint32_t kernel)
 }
 
 static void
-tell_blocks(const Held *h, const Report *r, Diags *d)
+report_block_limit(const Register_limits *h, const Report *r, Diags *d)
 {
 	BITS_EACH(f, h->changed) {
-		if (h->why[f] != HELD_FOR_BLOCKS || h->leave[f])
+		if (h->why[f] != LIMIT_FOR_BLOCK_SIZE || h->refused[f])
 			continue;
-		diag_cuda(d, D_MAXNREG, place(r, f), DIAG_NOWHERE,
+		diag_cuda(d, D_MAXNREG, kernel_place(r, f), DIAG_NOWHERE,
 			"kernel '%.*s' takes %u registers a thread instead of %u: limited to %u, so that blocks of %u threads can still be launched",
-			PTX_NAME(h->m, h->m->funcs[f].sym), h->free[f].used, h->before[f].used,
-			h->most[f], WARP * registers_warps(h->before[f].used));
+			PTX_NAME(h->m, h->m->funcs[f].sym), h->unlimited[f].used, h->before[f].used,
+			h->max_registers[f], WARP * registers_max_warps(h->before[f].used));
 		if (h->after[f].spilled > h->before[f].spilled)
 			diag_note(d, DIAG_NOWHERE,
 				"ptxas stores %u bytes a thread in local memory for that",
@@ -214,26 +217,26 @@ tell_blocks(const Held *h, const Report *r, Diags *d)
 }
 
 static Report_machine
-machine(const Held *h, const Registers *r, uint32_t block)
+machine_of_registers(const Register_limits *h, const Kernel_registers *r, uint32_t block)
 {
 	return (Report_machine){ .registers = r->used,
 		.spilled = r->spilled,
-		.warps = warps(h, r->used, r->shared, block) };
+		.warps = resident_warps(h, r->used, r->shared, block) };
 }
 
 void
-held_tell(const Held *h, Report *r, Diags *d)
+register_limits_report(const Register_limits *h, Report *r, Diags *d)
 {
-	tell_blocks(h, r, d);
+	report_block_limit(h, r, d);
 	for (uint32_t i = 0; i < r->sites.n; i++) {
 		Report_site *s = &r->sites.at[i];
 		uint32_t f = s->func;
 		if (!s->done || !h->before[f].used || !h->after[f].used)
 			continue;
 		s->block = s->threads >= USUAL ? USUAL : (s->threads + WARP - 1) / WARP * WARP;
-		s->before = machine(h, &h->before[f], s->block);
-		s->after = machine(h, &h->after[f], s->block);
-		if (h->most[f] && !h->leave[f])
-			s->unheld = machine(h, &h->free[f], s->block);
+		s->before = machine_of_registers(h, &h->before[f], s->block);
+		s->after = machine_of_registers(h, &h->after[f], s->block);
+		if (h->max_registers[f] && !h->refused[f])
+			s->unheld = machine_of_registers(h, &h->unlimited[f], s->block);
 	}
 }

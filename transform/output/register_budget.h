@@ -9,11 +9,11 @@
 #include "transform/output/registers.h"
 
 typedef enum {
-	HELD_NOT,
-	HELD_FOR_BLOCKS,        /* to keep block sizes launchable */
-	HELD_FOR_ROOM,          /* to keep occupancy */
-	HELD_IN_VAIN            /* undone, because of additional spills */
-} Held_for;
+	LIMIT_NONE,
+	LIMIT_FOR_BLOCK_SIZE,   /* to keep block sizes launchable */
+	LIMIT_FOR_OCCUPANCY,    /* to keep occupancy */
+	LIMIT_DROPPED           /* undone, because of additional spills */
+} Limit_reason;
 
 /* Arrays are indexed by Func. */
 typedef struct {
@@ -24,19 +24,20 @@ typedef struct {
 	/* functions that have a transformed loop, or call (transitively) one that has */
 	Bits changed;
 	Bits asked;             /* the subset for which the assembler must be run */
-	Registers *before, *after;
-	Registers *free;        /* `after`, without the limit */
-	uint32_t *most;         /* register limit per thread; 0: none */
-	Held_for *why;
-	const char **leave;     /* why its loops are left unchanged */
-} Held;
+	Kernel_registers *before, *after;
+	Kernel_registers *unlimited; /* `after`, without the limit */
+	uint32_t *max_registers; /* register limit per thread; 0: none */
+	Limit_reason *why;
+	const char **refused;   /* why its loops are left unchanged */
+} Register_limits;
 
 /* Starts without limits; all changed functions must be assembled. */
-void held_init(Held *h, const Module *m, const Pass_options *opt, const Effects *effects, Arena *a);
+void register_limits_init(Register_limits *h, const Module *m, const Pass_options *opt,
+	const Effects *effects, Arena *a);
 /* Compares `before` and `after`; r is the report of the passes. True: `most` or `leave` changed,
  * and the passes must run again. */
-bool held_compare(Held *h, const Report *r);
+bool register_limits_update(Register_limits *h, const Report *r);
 /* Reports the limits and the register use. */
-void held_tell(const Held *h, Report *r, Diags *d);
+void register_limits_report(const Register_limits *h, Report *r, Diags *d);
 
 #endif

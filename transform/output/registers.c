@@ -9,7 +9,7 @@ enum { FILE_SIZE = 65536, UNIT = 8, MOST = 255, WARP = 32, MAX_WARPS = 32 };
 
 /* Returns the text after `word` in the line; NULL if it does not occur. */
 static const char *
-behind(const char *line, size_t len, const char *word)
+text_after(const char *line, size_t len, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -22,7 +22,7 @@ behind(const char *line, size_t len, const char *word)
 /* Returns the kernel whose name begins at s and ends at a quote or the end of the line; 0 if
  * none. */
 static uint32_t
-kernel_named(const Module *m, const char *s)
+kernel_by_name(const Module *m, const char *s)
 {
 	uint32_t name = intern_find(m->names, s, strcspn(s, "'\n"));
 
@@ -34,9 +34,9 @@ kernel_named(const Module *m, const char *s)
 
 /* Returns the number before `word` in the line; 0 if it does not occur. */
 static uint32_t
-before(const char *line, size_t len, const char *word)
+number_before(const char *line, size_t len, const char *word)
 {
-	const char *s = behind(line, len, word);
+	const char *s = text_after(line, len, word);
 
 	if (!s)
 		return 0;
@@ -46,7 +46,7 @@ before(const char *line, size_t len, const char *word)
 }
 
 void
-registers_read(const Module *m, const char *log, Registers *of)
+kernel_registers_parse(const Module *m, const char *log, Kernel_registers *of)
 {
 	uint32_t kernel = 0;
 	/* the previous line began the properties of the kernel itself, not of a called function */
@@ -56,21 +56,21 @@ registers_read(const Module *m, const char *log, Registers *of)
 	for (size_t len; *log; log += len + (log[len] == '\n')) {
 		len = strcspn(log, "\n");
 		const char *s;
-		if ((s = behind(log, len, "Compiling entry function '")))
-			kernel = kernel_named(m, s);
-		else if ((s = behind(log, len, "bytes stack frame, ")) && own)
+		if ((s = text_after(log, len, "Compiling entry function '")))
+			kernel = kernel_by_name(m, s);
+		else if ((s = text_after(log, len, "bytes stack frame, ")) && own)
 			of[kernel].spilled = (uint32_t)strtoul(s, NULL, 10);
-		else if ((s = behind(log, len, " Used ")) && kernel) {
+		else if ((s = text_after(log, len, " Used ")) && kernel) {
 			of[kernel].used = (uint32_t)strtoul(s, NULL, 10);
-			of[kernel].shared = before(log, len, " bytes smem");
+			of[kernel].shared = number_before(log, len, " bytes smem");
 		}
-		s = behind(log, len, "Function properties for ");
-		own = s && kernel && kernel_named(m, s) == kernel;
+		s = text_after(log, len, "Function properties for ");
+		own = s && kernel && kernel_by_name(m, s) == kernel;
 	}
 }
 
 uint32_t
-registers_warps(uint32_t used)
+registers_max_warps(uint32_t used)
 {
 	uint32_t taken = (used + UNIT - 1) / UNIT * UNIT * WARP,
 		 warps = taken ? FILE_SIZE / taken : MAX_WARPS;
@@ -79,7 +79,7 @@ registers_warps(uint32_t used)
 }
 
 uint32_t
-registers_most(uint32_t warps)
+registers_max_per_thread(uint32_t warps)
 {
 	uint32_t n = FILE_SIZE / (warps * WARP) / UNIT * UNIT;
 

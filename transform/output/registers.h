@@ -13,14 +13,14 @@ typedef struct {
 	uint32_t used;          /* registers per thread; 0: unknown */
 	uint32_t spilled;       /* bytes per thread spilled to local memory */
 	uint32_t shared;        /* bytes of static shared memory per block */
-} Registers;
+} Kernel_registers;
 
 /* Parses the output of `ptxas -v` (or of nvPTXCompiler with -v, which has the same format). of:
  * m->nfuncs entries, by Func. */
-void registers_read(const Module *m, const char *log, Registers *of);
+void kernel_registers_parse(const Module *m, const char *log, Kernel_registers *of);
 /* Returns the warps of the largest launchable block with `used` registers per thread: 1 to 32. */
-uint32_t registers_warps(uint32_t used);
+uint32_t registers_max_warps(uint32_t used);
 /* Returns the most registers per thread with which a block of `warps` warps is launchable. */
-uint32_t registers_most(uint32_t warps);
+uint32_t registers_max_per_thread(uint32_t warps);
 
 #endif

@@ -8,9 +8,9 @@
 
 /* Returns where a register of the context is computed: the last known location before the path. */
 static Cuda_pos
-computed_at(const Plan *x, const Part *k, uint32_t sym)
+computing_place(const Plan *x, const Task_region *k, uint32_t sym)
 {
-	uint32_t path = part_marker(x, k)->stmt, best = 0;
+	uint32_t path = task_region_marker(x, k)->stmt, best = 0;
 	Cuda_pos at = { 0 };
 
 	if (!fn_is_reg(x->fn, sym))
@@ -26,7 +26,7 @@ computed_at(const Plan *x, const Part *k, uint32_t sym)
 }
 
 static Report_value
-value_of(const Module *m, const Slot *s)
+report_slot(const Module *m, const Context_slot *s)
 {
 	const Sym *y = &m->syms[s->sym];
 
@@ -54,56 +54,57 @@ without_computing(const Fn *fn, const Task *t)
 }
 
 static void
-follow_marker(Report_site *r, const Plan *x, uint32_t marker, Arena *a)
+add_followed_marker(Report_site *r, const Plan *x, uint32_t marker, Arena *a)
 {
 	r->followed[r->nfollowed++] = report_annotation(a, &x->fn->m->markers[marker], true);
 }
 
 /* A case marker has no meaning without its switch. */
 static void
-follow_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
+add_followed_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
 {
-	const Region *of = region_switch(x->fn, path);
+	const Region *of = region_switch_of_case(x->fn, path);
 
-	follow_marker(r, x, path->marker, a);
+	add_followed_marker(r, x, path->marker, a);
 	if (of)
-		follow_marker(r, x, of->marker, a);
+		add_followed_marker(r, x, of->marker, a);
 }
 
 /* Records the annotations on which the plan depends: the loop's, and those of its task regions. */
 static void
-followed(Report_site *r, const Plan *x, Arena *a)
+add_followed(Report_site *r, const Plan *x, Arena *a)
 {
-	uint32_t paths = x->bound.meet ? x->site->npaths : 0;
-	const Bound *b = &x->bound;
+	uint32_t paths = x->wait.meeting ? x->site->npaths : 0;
+	const Wait_plan *b = &x->wait;
 
-	r->followed = arena_array(
-		a, 2 * (x->nparts + x->nrows + paths) + 2 + b->nstops, sizeof *r->followed);
-	follow_marker(r, x, x->site->marker, a);
+	r->followed = arena_array(a, 2 * (x->nregions + x->nexpansions + paths) + 2 + b->npredicted,
+		sizeof *r->followed);
+	add_followed_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
-		follow_path(r, x, x->site->paths[i], a);
-	for (uint32_t i = 0; i < b->nstops; i++)
-		if (b->stops[i]->kind == REGION_ROUNDS ||
-			x->fn->loops->loop_of[b->stops[i]->entry] != x->site->loop)
-			follow_marker(r, x, b->stops[i]->marker, a);
+		add_followed_path(r, x, x->site->paths[i], a);
+	for (uint32_t i = 0; i < b->npredicted; i++)
+		if (b->predicted[i]->kind == REGION_INNER_LOOP ||
+			x->fn->loops->loop_of[b->predicted[i]->entry] != x->site->loop)
+			add_followed_marker(r, x, b->predicted[i]->marker, a);
 	if (x->policy == POLICY_FLATTEN)
-		follow_marker(r, x, (b->at ? b->at : x->site->rounds[0])->marker, a);
-	for (uint32_t i = 0; i < x->nparts + x->nrows && !paths; i++)
-		follow_path(r, x, x->parts[i].path, a);
+		add_followed_marker(
+			r, x, (b->region ? b->region : x->site->inner_loops[0])->marker, a);
+	for (uint32_t i = 0; i < x->nregions + x->nexpansions && !paths; i++)
+		add_followed_path(r, x, x->regions[i].path, a);
 }
 
 /* Returns "stack", "queue(4)", "queue(4) with expand". */
 static const char *
-policy_of(const Plan *x, const Part *k, Arena *a)
+describe_policy(const Plan *x, const Task_region *k, Arena *a)
 {
-	const Part *rows = plan_rows_in(x, (uint32_t)(k - x->parts) + 1);
+	const Task_region *rows = plan_expansion_in(x, (uint32_t)(k - x->regions) + 1);
 	char text[48], turns[16] = "";
 
-	if (k->policy == POLICY_QUEUE && x->turns > 1)
-		snprintf(turns, sizeof turns, "(%u)", x->turns);
+	if (k->policy == POLICY_QUEUE && x->batch > 1)
+		snprintf(turns, sizeof turns, "(%u)", x->batch);
 	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[k->policy].name, turns,
 		!rows                         ? "" :
-			rows->rounds->chooses ? " with expand(choose)" :
+			rows->lane_loop->balances ? " with expand(choose)" :
 						" with expand");
 	return arena_strndup(a, text, (size_t)n);
 }
@@ -111,69 +112,70 @@ policy_of(const Plan *x, const Part *k, Arena *a)
 /* Returns "converge", "ahead(32)", "wait(8)": for the last two, the number is part of the
  * selection. */
 static const char *
-policy_of_bound(const Plan *x, Arena *a)
+describe_waiting_policy(const Plan *x, Arena *a)
 {
 	const char *name = annot_policies[x->policy].name;
-	bool waits = x->policy == POLICY_WAIT && x->bound.rule == RULE_N;
-	bool several = x->policy == POLICY_FLATTEN && x->bound.n > 1;
+	bool waits = x->policy == POLICY_WAIT && x->wait.rule == RULE_N;
+	bool several = x->policy == POLICY_FLATTEN && x->wait.n > 1;
 	Buf b = { 0 };
 
 	if (x->policy != POLICY_AHEAD && !waits && !several)
 		return name;
-	buf_printf(&b, "%s(%u)", name, x->bound.n);
+	buf_printf(&b, "%s(%u)", name, x->wait.n);
 	name = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return name;
 }
 
 static Report_value
-placed(const Plan *x, const Part *k, const Slot *s, Arena *a)
+report_placed_slot(const Plan *x, const Task_region *k, const Context_slot *s, Arena *a)
 {
-	Report_value v = value_of(x->fn->m, s);
+	Report_value v = report_slot(x->fn->m, s);
 
 	if (s->sym)
-		v.at = report_place(a, computed_at(x, k, s->sym));
+		v.at = report_copy_place(a, computing_place(x, k, s->sym));
 	return v;
 }
 
 static uint32_t
-warpwide(const Task *t)
+count_warpwide(const Task *t)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < t->nsums; i++)
-		n += t->sums[i].warpwide;
+	for (uint32_t i = 0; i < t->nreductions; i++)
+		n += t->reductions[i].warpwide;
 	return n;
 }
 
-static Report_part
-part_of(const Plan *x, const Part *k, Arena *a)
+static Report_region
+report_region(const Plan *x, const Task_region *k, Arena *a)
 {
 	const Task *t = &k->task;
-	Report_part r = { .path = report_place(a, part_marker(x, k)->cuda),
-		.policy = policy_of(x, k, a),
+	Report_region r = { .path = report_copy_place(a, task_region_marker(x, k)->cuda),
+		.policy = describe_policy(x, k, a),
 		.context = arena_array(a, t->nslots, sizeof *r.context),
 		.ncontext = t->nslots,
-		.kept = arena_array(a, t->nkept, sizeof *r.kept),
-		.nkept = t->nkept,
+		.invariants = arena_array(a, t->ninvariants, sizeof *r.invariants),
+		.ninvariants = t->ninvariants,
 		.context_bytes = (t->npreds + 31) / 32 * 4,
 		.owner_slice = t->nslice,
-		.jump = k->join != 0,
+		.jump = k->tail_end != 0,
 		.stay = k->path->stay,
-		.reductions = t->nsums,
-		.warpwide = warpwide(t),
-		.steps = k->steps };
+		.reductions = t->nreductions,
+		.warpwide = count_warpwide(t),
+		.by_iteration = k->by_iteration };
 
-	r.measured = measured_note(x->opt, x->fn, k->path, a);
+	r.measured = profile_lookup_note(x->opt, x->fn, k->path, a);
 	if (k->outer)
-		r.inside = report_place(a, part_marker(x, &x->parts[k->outer - 1])->cuda);
+		r.inside = report_copy_place(
+			a, task_region_marker(x, &x->regions[k->outer - 1])->cuda);
 	for (uint32_t i = 0; i < t->nslots; i++) {
-		r.context[i] = placed(x, k, &t->slots[i], a);
+		r.context[i] = report_placed_slot(x, k, &t->slots[i], a);
 		r.context_bytes += r.context[i].bytes;
 	}
-	for (uint32_t i = 0; i < t->nkept; i++)
-		r.kept[i] = placed(x, k, &t->kept[i], a);
-	if (t->ncomputed || t->nkept)
+	for (uint32_t i = 0; i < t->ninvariants; i++)
+		r.invariants[i] = report_placed_slot(x, k, &t->invariants[i], a);
+	if (t->nderived || t->ninvariants)
 		r.uncompressed = without_computing(x->fn, t);
 	return r;
 }
@@ -181,7 +183,7 @@ part_of(const Plan *x, const Part *k, Arena *a)
 /* Returns a label of the site's text, given the label of its template. prefix: "w", for an expanded
  * loop's copy for full warps; "p1", for the first of several regions. */
 static const char *
-label(const Plan *x, const char *prefix, const char *word, Arena *a)
+site_label(const Plan *x, const char *prefix, const char *word, Arena *a)
 {
 	char text[48];
 	int n = snprintf(text, sizeof text, "$ccc%u%s_%s", x->number, prefix, word);
@@ -191,18 +193,18 @@ label(const Plan *x, const char *prefix, const char *word, Arena *a)
 
 /* Reports the labels at which lanes meet in each round. */
 static void
-tell_meets(Report_site *r, const Plan *x, Arena *a)
+report_meeting_labels(Report_site *r, const Plan *x, Arena *a)
 {
 	if (x->policy == POLICY_EXPAND)
-		r->meets_full = label(x, "w", "meet", a);
+		r->meeting_label_full = site_label(x, "w", "meet", a);
 	if (r->bound || x->policy == POLICY_EXPAND) {
-		r->meets = label(x, "", "meet", a);
+		r->meeting_label = site_label(x, "", "meet", a);
 		if (x->two_copies)
-			r->meets_full = r->meets;
+			r->meeting_label_full = r->meeting_label;
 		return;
 	}
-	r->meets = label(x, x->nparts + x->nrows > 1 ? "p1" : "", "vote", a);
-	r->meets_full = x->two_copies ? r->meets : NULL;
+	r->meeting_label = site_label(x, x->nregions + x->nexpansions > 1 ? "p1" : "", "vote", a);
+	r->meeting_label_full = x->two_copies ? r->meeting_label : NULL;
 }
 
 Report_remap
@@ -213,13 +215,13 @@ report_remap(const Plan *x, Arena *a)
 		"threads that leave its loop take part until all have"
 	};
 	const Remap *k = x->remap;
-	const Report_part part = part_of(x, &x->parts[0], a);
+	const Report_region part = report_region(x, &x->regions[0], a);
 	Report_remap r = { .func = x->fn->func,
 		.done = true,
 		.policy = annot_policies[x->policy].name,
-		.meets = label(x, "", x->policy == POLICY_DGI ? "near" : "exchange", a),
+		.meeting_label = site_label(x, "", x->policy == POLICY_DGI ? "near" : "exchange", a),
 		.paths = k->npaths,
-		.come = come[k->come],
+		.arrival = come[k->arrival],
 		.context = part.context,
 		.ncontext = part.ncontext,
 		.context_bytes = part.context_bytes,
@@ -230,64 +232,64 @@ report_remap(const Plan *x, Arena *a)
 
 	for (uint32_t i = 0; i < k->nresults; i++) {
 		uint32_t type = x->fn->m->syms[k->results[i].sym].type;
-		Slot s = { .sym = k->results[i].sym,
+		Context_slot s = { .sym = k->results[i].sym,
 			.size = type == TYPE_PRED ? 0 : (uint8_t)ptx_type_size((Type)type) };
-		r.results[i] = value_of(x->fn->m, &s);
+		r.results[i] = report_slot(x->fn->m, &s);
 	}
 	return r;
 }
 
 static const char *
-keep(const char *text, Arena *a)
+copy_text(const char *text, Arena *a)
 {
 	return text ? arena_strndup(a, text, strlen(text)) : NULL;
 }
 
 static uint32_t
-hundredths(double x)
+to_hundredths(double x)
 {
 	return x > 0 ? x < 4e7 ? (uint32_t)(100 * x + 0.5) : UINT32_MAX : 0;
 }
 
 void
-report_choice(Report_site *r, const Plan *x, Arena *a)
+report_policy_choice(Report_site *r, const Plan *x, Arena *a)
 {
-	const Region *by = measured_by(x->site);
+	const Region *by = profile_point_of_site(x->site);
 
-	r->key = by ? keep(measured_key(x->opt, x->fn, by), a) : NULL;
-	r->choice = keep(x->chosen, a);
+	r->key = by ? copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
+	r->choice = copy_text(x->profile_choice, a);
 	r->options = arena_array(a, x->noptions + 1u, sizeof *r->options);
 	for (r->noptions = 0; r->noptions < x->noptions; r->noptions++) {
 		const Plan_option *o = &x->options[r->noptions];
-		r->options[r->noptions] = (Report_option){ .policy = keep(o->policy, a),
-			.before = hundredths(o->gain.before),
-			.after = hundredths(o->gain.after),
-			.worth = hundredths(gain_ratio(&o->gain)),
-			.least = hundredths(o->gain.least),
-			.most = hundredths(o->gain.most),
+		r->options[r->noptions] = (Report_option){ .policy = copy_text(o->policy, a),
+			.before = to_hundredths(o->gain.before),
+			.after = to_hundredths(o->gain.after),
+			.worth = to_hundredths(speedup_ratio(&o->gain)),
+			.least = to_hundredths(o->gain.least),
+			.most = to_hundredths(o->gain.most),
 			.measured = o->gain.measured };
 	}
 }
 
 /* Describes when warps fall back to the original loop. */
 static const char *
-retreat_of(const Plan *x, Arena *a)
+describe_fallback(const Plan *x, Arena *a)
 {
-	const Retreat *r = &x->retreat;
+	const Fallback *r = &x->fallback;
 	Buf b = { 0 };
 
-	if (!r->on)
+	if (!r->enabled)
 		return NULL;
-	if (!r->even)
+	if (!r->break_even)
 		buf_puts(&b, "early: collecting costs more than it saves, however many lanes need the path");
-	else if (x->bound.meet)
+	else if (x->wait.meeting)
 		buf_printf(&b,
 			"where the lane that needs the path most often needs it in more than %u %% of the iterations in which any does",
-			r->even);
+			r->break_even);
 	else
 		buf_printf(&b,
 			"where more than %u of 32 lanes need the path in the iterations in which any does",
-			r->even);
+			r->break_even);
 	const char *text = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return text;
@@ -297,31 +299,31 @@ void
 report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
-	followed(r, x, a);
-	r->bound = x->bound.meet != 0;
-	tell_meets(r, x, a);
-	r->instead = keep(x->instead.text, a);
-	r->reorders = x->instead.reorders;
-	r->retreat = retreat_of(x, a);
+	add_followed(r, x, a);
+	r->bound = x->wait.meeting != 0;
+	report_meeting_labels(r, x, a);
+	r->instead = copy_text(x->why_not_better.text, a);
+	r->reorders = x->why_not_better.reorders;
+	r->fallback = describe_fallback(x, a);
 	if (r->bound) {
-		r->stops = x->bound.rule == RULE_INNERMOST ? x->bound.nstops : 0;
+		r->stops = x->wait.rule == RULE_INNERMOST ? x->wait.npredicted : 0;
 		r->threads = MAX_BLOCK;
-		r->parts = arena_zalloc(a, sizeof *r->parts);
-		r->parts[r->nparts++] = (Report_part){
+		r->regions = arena_zalloc(a, sizeof *r->regions);
+		r->regions[r->nregions++] = (Report_region){
 			.path = r->path,
-			.policy = policy_of_bound(x, a),
-			.waits = x->policy == POLICY_WAIT,
-			.unified = x->bound.unified != 0,
-			.drawn = x->bound.pool != NULL,
+			.policy = describe_waiting_policy(x, a),
+			.is_waiting = x->policy == POLICY_WAIT,
+			.unified = x->wait.unified != 0,
+			.is_drawn = x->wait.pool != NULL,
 			.measured = r->measured };
 		return;
 	}
-	r->lockstep = x->lockstep.on;
-	r->shares_vote = x->grouped;
+	r->lockstep = x->lockstep.enabled;
+	r->shares_vote = x->shares_vote;
 	r->shared = shared;
 	r->threads = x->frame.threads;
-	r->recomputed = x->nagain;
-	r->parts = arena_array(a, x->nparts, sizeof *r->parts);
-	for (r->nparts = 0; r->nparts < x->nparts; r->nparts++)
-		r->parts[r->nparts] = part_of(x, &x->parts[r->nparts], a);
+	r->recomputed = x->nrecomputed;
+	r->regions = arena_array(a, x->nregions, sizeof *r->regions);
+	for (r->nregions = 0; r->nregions < x->nregions; r->nregions++)
+		r->regions[r->nregions] = report_region(x, &x->regions[r->nregions], a);
 }

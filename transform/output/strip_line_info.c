@@ -7,7 +7,7 @@
 
 /* Whether the text at s begins with this word. */
 static bool
-is(const char *s, const char *word)
+word_is(const char *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -50,7 +50,7 @@ end_of_section(const char *s)
 {
 	const char *at = skip_blanks(s);
 
-	if (!is(at, ".section") || strncmp(skip_blanks(at + strlen(".section")), ".debug_", 7) != 0)
+	if (!word_is(at, ".section") || strncmp(skip_blanks(at + strlen(".section")), ".debug_", 7) != 0)
 		return s;
 	const char *line = next_line(s);
 	if (*skip_blanks(line) != '{')
@@ -61,7 +61,7 @@ end_of_section(const char *s)
 }
 
 void
-lines_strip(Buf *text)
+strip_line_info(Buf *text)
 {
 	Buf out = { 0 };
 
@@ -72,7 +72,7 @@ lines_strip(Buf *text)
 		if (end != s)
 			continue;
 		end = next_line(s);
-		if (!is(at, ".loc") && !is(at, ".file") && !is_debug_label(at))
+		if (!word_is(at, ".loc") && !word_is(at, ".file") && !is_debug_label(at))
 			buf_add(&out, s, (size_t)(end - s));
 	}
 	buf_free(text);

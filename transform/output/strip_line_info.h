@@ -7,6 +7,6 @@
 
 /* Removes it from text in nvcc's format, in which each of these is on lines of its own. The result
  * is what nvcc generates without line information. */
-void lines_strip(Buf *text);
+void strip_line_info(Buf *text);
 
 #endif

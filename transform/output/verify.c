@@ -19,7 +19,7 @@ static bool
 check_locs(Module *m, const Func *f, Buf *why)
 {
 	Arena_mark mark = arena_mark(m->arena);
-	uint32_t line, col, stmt = locs_out_of_order(locs_build(m, f, m->arena), f);
+	uint32_t line, col, stmt = loc_index_out_of_order(loc_index_build(m, f, m->arena), f);
 
 	arena_release(m->arena, mark);
 	if (!stmt)
@@ -33,14 +33,14 @@ static bool
 check_sync(const Module *m, uint32_t func, const Effects *effects, Buf *why)
 {
 	Arena *a = arena_new();
-	bool ok = sync_converges(fn_build(m, func, effects, a), why);
+	bool ok = check_convergence(fn_build(m, func, effects, a), why);
 
 	arena_free(a);
 	return ok;
 }
 
 bool
-verify_and(const char *name, const char *text, size_t len, bool whole, Verify_more *more,
+verify_with(const char *name, const char *text, size_t len, bool whole, Verify_hook *more,
 	void *user, Buf *why)
 {
 	Source src;
@@ -66,11 +66,11 @@ verify_and(const char *name, const char *text, size_t len, bool whole, Verify_mo
 bool
 verify_text(const char *name, const char *text, size_t len, Buf *why)
 {
-	return verify_and(name, text, len, false, NULL, NULL, why);
+	return verify_with(name, text, len, false, NULL, NULL, why);
 }
 
 bool
-verify_whole(const char *name, const char *text, size_t len, Buf *why)
+verify_convergence(const char *name, const char *text, size_t len, Buf *why)
 {
-	return verify_and(name, text, len, true, NULL, NULL, why);
+	return verify_with(name, text, len, true, NULL, NULL, why);
 }

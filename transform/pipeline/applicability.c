@@ -5,45 +5,47 @@
 #include "transform/plan/plan.h"
 
 static Annot_kind
-kind_of(const Plan *x, const Region *r)
+annotation_kind(const Plan *x, const Region *r)
 {
 	return x->fn->m->markers[r->marker].annot.kind;
 }
 
 bool
-plan_has_subject(const Plan *x, Annot_policy policy)
+plan_policy_applies(const Plan *x, Annot_policy policy)
 {
 	switch (policy) {
-	case POLICY_EXPAND: return x->site->nrounds && plan_run_apart(x, x->site->rounds[0]);
-	case POLICY_FLATTEN: return x->site->nrounds > 0;
+	case POLICY_EXPAND:
+		return x->site->ninner_loops &&
+			plan_iterations_independent(x, x->site->inner_loops[0]);
+	case POLICY_FLATTEN: return x->site->ninner_loops > 0;
 	case POLICY_STACK:
-	case POLICY_QUEUE: return plan_collectable(x);
+	case POLICY_QUEUE: return plan_has_collectable_region(x);
 	case POLICY_CONVERGE: return x->site->loop != 0;
 	case POLICY_WAIT:
 	case POLICY_MAJORITY:
 	case POLICY_LIVE:
-	case POLICY_CYCLE: return x->site->npaths || x->site->nrounds;
+	case POLICY_CYCLE: return x->site->npaths || x->site->ninner_loops;
 	default: return x->site->npaths > 0;
 	}
 }
 
 Verdict
-plan_without_subject(const Plan *x)
+plan_why_inapplicable(const Plan *x)
 {
 	uint32_t pos = fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos;
 
-	if (!x->site->npaths && !x->site->nrounds && x->site->refused_paths)
+	if (!x->site->npaths && !x->site->ninner_loops && x->site->refused_paths)
 		return verdict(x->arena, D_COUNT, pos, "no path in the loop");
-	if (!x->site->npaths && !x->site->nrounds)
+	if (!x->site->npaths && !x->site->ninner_loops)
 		return verdict_note(verdict(x->arena, D_PATH, pos, "no path in it"), x->arena,
 			DIAG_NOWHERE,
 			"put '#pragma ccc if' over the divergent branch; if there is one, the compiler left no branch there");
 	bool inner = x->policy == POLICY_EXPAND || x->policy == POLICY_FLATTEN;
-	if (x->policy == POLICY_EXPAND && x->site->nrounds)
+	if (x->policy == POLICY_EXPAND && x->site->ninner_loops)
 		return verdict_note(
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"the iterations of a '%s' loop may need each other, and 'expand' runs them at the same time",
-				annot_kinds[kind_of(x, x->site->rounds[0])].words),
+				annot_kinds[annotation_kind(x, x->site->inner_loops[0])].words),
 			x->arena, DIAG_NOWHERE, "if they are independent, say 'for var'");
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE, "policy '%s' needs %s",
@@ -55,12 +57,12 @@ plan_without_subject(const Plan *x)
 
 /* Only with look-ahead do lanes know which arms of a branch their iterations take. */
 static Verdict
-not_unified(const Plan *x)
+check_not_unified(const Plan *x)
 {
 	const Region *r = NULL;
 
 	for (uint32_t i = 0; i < x->site->npaths && !r; i++)
-		if (kind_of(x, x->site->paths[i]) == ANNOT_UNIFY)
+		if (annotation_kind(x, x->site->paths[i]) == ANNOT_UNIFY)
 			r = x->site->paths[i];
 	if (!r || x->policy == POLICY_AHEAD)
 		return VERDICT_YES;
@@ -72,10 +74,10 @@ not_unified(const Plan *x)
 }
 
 Verdict
-plan_not_assigned(const Plan *x)
+plan_check_not_drawn(const Plan *x)
 {
-	if (plan_marker(x)->annot.kind != ANNOT_ASSIGN || plan_assigns(x->policy))
-		return not_unified(x);
+	if (plan_marker(x)->annot.kind != ANNOT_ASSIGN || policy_draws_iterations(x->policy))
+		return check_not_unified(x);
 	return verdict_note(
 		verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' does not go with '#pragma ccc assign'",

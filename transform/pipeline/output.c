@@ -24,8 +24,8 @@
 
 typedef struct {
 	const Module *m;
-	Texts texts;            /* including the text in which task loops are made */
-	Taskloops loops;        /* including the text that the passes read */
+	Pre_passes texts;       /* including the text in which task loops are made */
+	Task_loop_set loops;    /* including the text that the passes read */
 	uint32_t mark;          /* end of the diagnostics that precede the passes */
 	size_t shown;           /* length of `opt.shown` before the passes */
 	Pass_options opt;       /* the caller's options; `most` and `leave` are set here */
@@ -35,19 +35,19 @@ typedef struct {
 	Output *out;
 	Arena *arena;
 	Edits *edits;           /* edits of the last run of the passes */
-	Held held;
-	Facts facts;            /* analyses of the passes, for the validator */
+	Register_limits limits;
+	Transformed_fns facts;  /* analyses of the passes, for the validator */
 	/* by Marker of the text that the passes read: fault of the site's text */
 	const char **faults;
 	uint32_t nfaults;       /* number of markers of that text */
 	bool refuted;           /* some site's text was found to be wrong */
-} Work;
+} Output_pass;
 
 /* ---- undoing --------------------------------------------------------------------------------- */
 
 /* Replaces a faulty text by the input, with a diagnostic. */
 static void
-take_back(Work *w, const char *why)
+restore_input(Output_pass *w, const char *why)
 {
 	const Source *src = w->m->src;
 	Report *r = &w->out->report;
@@ -60,7 +60,7 @@ take_back(Work *w, const char *why)
 			r->sites.at[i].why =
 				verdict(r->arena, D_BUG, DIAG_NOWHERE, "a bug in ptxccc");
 		}
-	diags_back(w->diags, w->mark);
+	diags_rewind(w->diags, w->mark);
 	diag(w->diags, D_BUG, DIAG_NOWHERE,
 		"the transformed text has a fault: the input is left unchanged");
 	diag_note(w->diags, DIAG_NOWHERE, "%s", why);
@@ -72,12 +72,12 @@ take_back(Work *w, const char *why)
 
 /* Finds the functions with a transformed loop, and their direct and indirect callers. */
 static void
-find_changed(const Work *w, Held *h)
+find_changed(const Output_pass *w, Register_limits *h)
 {
 	const Report *r = &w->out->report;
 
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (texts_changed(&w->texts, f))
+		if (pre_passes_changed(&w->texts, f))
 			effects_flood_callers(w->m, h->effects, f, h->changed);
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].done)
@@ -87,7 +87,7 @@ find_changed(const Work *w, Held *h)
 
 /* Assembles a text in which all kernels but those of interest have empty bodies, to save time. */
 static bool
-ask(const Work *w, const char *ptx, size_t len, Buf *log)
+assemble_text(const Output_pass *w, const char *ptx, size_t len, Buf *log)
 {
 	Source src;
 	Buf text = { 0 };
@@ -98,7 +98,7 @@ ask(const Work *w, const char *ptx, size_t len, Buf *log)
 	Module *m = ptx_parse(&src, d);
 	for (uint32_t f = 1; m && f < m->nfuncs; f++)
 		if (m->funcs[f].entry && m->funcs[f].body &&
-			!bits_has(w->held.asked, ptx_func_like(w->m, m, f)))
+			!bits_has(w->limits.asked, ptx_func_like(w->m, m, f)))
 			edit_replace(e, m->funcs[f].block, "{ ret; }", 8);
 	edit_apply(e, &src, &text);
 	bool ok = w->assemble(w->user, text.at, text.n, log);
@@ -113,24 +113,26 @@ ask(const Work *w, const char *ptx, size_t len, Buf *log)
 /* Queries the register use of these kernels. False if the assembler rejects the text; log receives
  * the reason. */
 static bool
-ask_registers(const Work *w, const char *ptx, size_t len, Registers *of, Buf *log)
+assemble_for_registers(
+	const Output_pass *w, const char *ptx, size_t len, Kernel_registers *of, Buf *log)
 {
-	Registers *said = arena_array(w->arena, w->m->nfuncs, sizeof *said);
-	bool ok = ask(w, ptx, len, log);
+	Kernel_registers *said = arena_array(w->arena, w->m->nfuncs, sizeof *said);
+	bool ok = assemble_text(w, ptx, len, log);
 
 	if (ok)
-		registers_read(w->m, log->n ? log->at : "", said);
-	BITS_EACH(f, w->held.asked)
+		kernel_registers_parse(w->m, log->n ? log->at : "", said);
+	BITS_EACH(f, w->limits.asked)
 		of[f] = said[f];
 	return ok;
 }
 
 /* Queries the register use before the transformation. False if the assembler rejects the input. */
 static bool
-ask_before(Work *w)
+assemble_before(Output_pass *w)
 {
 	Buf log = { 0 };
-	bool ok = ask_registers(w, w->m->src->text, w->m->src->len, w->held.before, &log);
+	bool ok =
+		assemble_for_registers(w, w->m->src->text, w->m->src->len, w->limits.before, &log);
 
 	buf_free(&log);
 	return ok;
@@ -146,16 +148,16 @@ first_line(const Buf *log, Arena *a)
 /* Queries the register use of the output. False if the assembler rejects it although it accepts the
  * input. */
 static bool
-ask_after(Work *w)
+assemble_after(Output_pass *w)
 {
 	const Buf *text = &w->out->text;
 	Buf log = { 0 };
 
-	if (!bits_any(w->held.asked))
+	if (!bits_any(w->limits.asked))
 		return true;
-	bool ok = ask_registers(w, text->at, text->n, w->held.after, &log);
+	bool ok = assemble_for_registers(w, text->at, text->n, w->limits.after, &log);
 	if (!ok)
-		take_back(w, first_line(&log, w->arena));
+		restore_input(w, first_line(&log, w->arena));
 	buf_free(&log);
 	return ok;
 }
@@ -163,7 +165,7 @@ ask_after(Work *w)
 /* ---- validation ------------------------------------------------------------------------------ */
 
 static void
-judge_site(Work *w, const Fact *f, const Valid_site *v)
+apply_site_verdict(Output_pass *w, const Transformed_fn *f, const Valid_site *v)
 {
 	static const char *const words[] = { "yes", "tried, ", "", "" },
 				 *const shown[] = { "", "", "not known, ", "no, " };
@@ -184,20 +186,20 @@ judge_site(Work *w, const Fact *f, const Valid_site *v)
 	w->faults[v->marker] = no ? said : w->faults[v->marker];
 	w->refuted |= no;
 	if (w->opt.show[STEP_VERIFY]) {
-		buf_printf(w->opt.shown, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
+		buf_printf(w->opt.dump, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
 			shown[v->valid], said);
 		if (v->valid == VALID_TRIED)
-			buf_printf(w->opt.shown, " (lanes reached %u %% of it)", v->share);
-		buf_putc(w->opt.shown, '\n');
+			buf_printf(w->opt.dump, " (lanes reached %u %% of it)", v->share);
+		buf_putc(w->opt.dump, '\n');
 	}
 	buf_free(&b);
 }
 
 /* Runs the validator on the output (validate/). */
 static bool
-validate(void *user, const Module *m, Buf *why)
+validate_text(void *user, const Module *m, Buf *why)
 {
-	Work *w = user;
+	Output_pass *w = user;
 
 	for (uint32_t i = 0; i < w->facts.n; i++) {
 		Arena *a = arena_new();
@@ -205,7 +207,7 @@ validate(void *user, const Module *m, Buf *why)
 		if (v.why)
 			buf_printf(why, "line %u: %s", v.line, v.why);
 		for (uint32_t k = 0; k < v.nsites && !v.why; k++)
-			judge_site(w, &w->facts.at[i], &v.sites[k]);
+			apply_site_verdict(w, &w->facts.at[i], &v.sites[k]);
 		arena_free(a);
 		if (why->n)
 			return false;
@@ -213,27 +215,27 @@ validate(void *user, const Module *m, Buf *why)
 	return true;
 }
 
-static void run_passes(Work *w);
+static void run_passes(Output_pass *w);
 
 /* Checks the syntax of the output and validates it. A site whose text is wrong is left unchanged,
  * and the text is made again. False if everything was undone. */
 static bool
-check(Work *w)
+check_output(Output_pass *w)
 {
 	Buf why = { 0 };
 	bool ok;
 
 	do {
 		w->refuted = false;
-		ok = verify_and(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify,
-			w->opt.facts ? validate : NULL, w, &why);
+		ok = verify_with(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify,
+			w->opt.facts ? validate_text : NULL, w, &why);
 		if (ok && w->refuted)
 			run_passes(w);
 	} while (ok && w->refuted);
 	if (!ok) {
 		if (w->opt.show[STEP_VERIFY])
-			buf_printf(w->opt.shown, "verify: %s\n", why.at);
-		take_back(w, why.at);
+			buf_printf(w->opt.dump, "verify: %s\n", why.at);
+		restore_input(w, why.at);
 	}
 	buf_free(&why);
 	return ok;
@@ -243,18 +245,18 @@ check(Work *w)
 
 /* Discards the results of the previous run. */
 static void
-forget(Work *w)
+discard_results(Output_pass *w)
 {
-	Buf *shown = w->opt.shown;
+	Buf *shown = w->opt.dump;
 
 	if (w->edits) {
 		edit_release(w->edits);
 		output_release(w->out);
 	}
-	facts_clear(&w->facts);
+	transformed_fns_clear(&w->facts);
 	*w->out = (Output){ 0 };
 	report_init(&w->out->report);
-	diags_back(w->diags, w->mark);
+	diags_rewind(w->diags, w->mark);
 	if (shown && shown->n > w->shown) {
 		shown->n = w->shown;
 		shown->at[shown->n] = '\0';
@@ -263,23 +265,24 @@ forget(Work *w)
 
 /* Runs the passes until the set of task loops is stable. */
 static void
-run_passes(Work *w)
+run_passes(Output_pass *w)
 {
 	do {
-		forget(w);
-		taskloops_make(&w->loops);
+		discard_results(w);
+		task_loop_set_write(&w->loops);
 		if (w->nfaults != w->loops.now->nmarkers) {
 			w->nfaults = w->loops.now->nmarkers;
 			w->opt.faults = w->faults =
 				arena_array(w->arena, w->nfaults, sizeof *w->faults);
 		}
-		taskloops_speak(&w->loops, w->diags);
+		task_loop_set_map_places(&w->loops, w->diags);
 		w->edits = passes_run(
 			w->loops.now, &w->opt, &w->out->report, w->diags, w->arena);
-		diags_through(w->diags, NULL, NULL);
-	} while (pass_goes_on(&w->opt, STEP_REGION) && taskloops_judge(&w->loops, &w->out->report));
-	taskloops_tell(&w->loops, &w->out->report, w->diags);
-	texts_tell(&w->texts, &w->out->report, w->diags);
+		diags_set_origin(w->diags, NULL, NULL);
+	} while (pass_continues(&w->opt, STEP_REGION) &&
+		task_loop_set_drop_useless(&w->loops, &w->out->report));
+	task_loop_set_report(&w->loops, &w->out->report, w->diags);
+	pre_passes_report(&w->texts, &w->out->report, w->diags);
 	if (edit_any(w->edits))
 		edit_apply(w->edits, w->loops.now->src, &w->out->text);
 	else
@@ -288,45 +291,45 @@ run_passes(Work *w)
 
 /* Makes the texts that the passes read. */
 static void
-start(Work *w)
+make_texts(Output_pass *w)
 {
-	texts_make(&w->texts, w->m, &w->opt, w->arena);
-	taskloops_find(&w->loops, w->texts.now, &w->opt, w->arena);
-	taskloops_under(&w->loops, texts_origin, &w->texts);
+	pre_passes_run(&w->texts, w->m, &w->opt, w->arena);
+	task_loop_set_collect(&w->loops, w->texts.now, &w->opt, w->arena);
+	task_loop_set_use_origin(&w->loops, pre_passes_origin, &w->texts);
 }
 
 static void
-finish(Work *w)
+write_output(Output_pass *w)
 {
-	taskloops_release(&w->loops);
-	texts_release(&w->texts);
+	task_loop_set_release(&w->loops);
+	pre_passes_release(&w->texts);
 }
 
 /* Whether the passes or the steps before them changed anything. */
 static bool
-any_change(const Work *w)
+any_change(const Output_pass *w)
 {
 	return edit_any(w->edits) || w->texts.last;
 }
 
 /* Whether a melded function must be left unchanged. */
 static bool
-leaves_meld(const Work *w)
+must_drop_meld(const Output_pass *w)
 {
 	for (uint32_t f = 1; f < w->m->nfuncs; f++)
-		if (w->held.leave[f] && texts_changed(&w->texts, f))
+		if (w->limits.refused[f] && pre_passes_changed(&w->texts, f))
 			return true;
 	return false;
 }
 
 /* Compares register use. True: the passes must run again. */
 static bool
-compare(Work *w)
+compare_registers(Output_pass *w)
 {
-	Held *h = &w->held;
-	bool again = held_compare(h, &w->out->report);
+	Register_limits *h = &w->limits;
+	bool again = register_limits_update(h, &w->out->report);
 
-	again |= taskloops_registers(&w->loops, h->after);
+	again |= task_loop_set_update_blocks(&w->loops, h->after);
 	if (w->loops.of) /* the number of blocks of a task loop depends on the register use */
 		bits_copy(h->asked, h->changed);
 	return again;
@@ -334,61 +337,61 @@ compare(Work *w)
 
 /* Repeats the passes until the output's kernels are launchable like the input's. */
 static void
-settle(Work *w)
+run_until_stable(Output_pass *w)
 {
-	Held *h = &w->held;
+	Register_limits *h = &w->limits;
 	bool taken;
 
-	held_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
-	w->opt.most = h->most;
-	w->opt.leave = h->leave;
+	register_limits_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
+	w->opt.func_max_regs = h->max_registers;
+	w->opt.func_refused = h->refused;
 	find_changed(w, h);
-	if (!ask_before(w))
+	if (!assemble_before(w))
 		return;
-	while ((taken = ask_after(w)) && compare(w)) {
-		if (leaves_meld(w)) {
-			finish(w);
-			start(w);
+	while ((taken = assemble_after(w)) && compare_registers(w)) {
+		if (must_drop_meld(w)) {
+			write_output(w);
+			make_texts(w);
 		}
 		run_passes(w);
-		if (any_change(w) && !check(w))
+		if (any_change(w) && !check_output(w))
 			return;
 	}
 	if (taken)
-		held_tell(h, &w->out->report, w->diags);
+		register_limits_report(h, &w->out->report, w->diags);
 }
 
 void
 output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
 	Output *out)
 {
-	Work w = { .m = m,
+	Output_pass w = { .m = m,
 		.opt = *opt,
 		.assemble = assemble,
 		.user = user,
 		.diags = d,
 		.out = out,
 		.mark = diags_mark(d),
-		.shown = opt->shown ? opt->shown->n : 0,
+		.shown = opt->dump ? opt->dump->n : 0,
 		.arena = arena_new() };
 
 	w.opt.facts = opt->validate ? &w.facts : NULL;
-	w.opt.measured = measured_build(m, opt->profile, d, w.arena);
-	w.opt.frequency = opt->profile ? measured_of : NULL;
-	w.opt.fused_otherwise = rounding_differs_from(m, opt->plain, w.arena);
+	w.opt.profile_lookup = profile_lookup_build(m, opt->profile, d, w.arena);
+	w.opt.counts_of = opt->profile ? profile_lookup_counts : NULL;
+	w.opt.fused_otherwise = contraction_differs_from(m, opt->unannotated, w.arena);
 	w.mark = diags_mark(d);
-	start(&w);
+	make_texts(&w);
 	run_passes(&w);
-	if (!any_change(&w) || !pass_goes_on(opt, STEP_WRITE))
+	if (!any_change(&w) || !pass_continues(opt, STEP_WRITE))
 		assemble = NULL;
-	else if (!check(&w))
+	else if (!check_output(&w))
 		assemble = NULL;
-	if (assemble && pass_goes_on(opt, STEP_VERIFY))
-		settle(&w);
-	facts_clear(&w.facts);
-	measured_release(w.opt.measured);
+	if (assemble && pass_continues(opt, STEP_VERIFY))
+		run_until_stable(&w);
+	transformed_fns_clear(&w.facts);
+	profile_lookup_release(w.opt.profile_lookup);
 	edit_release(w.edits);
-	finish(&w);
+	write_output(&w);
 	arena_free(w.arena);
 }
 

@@ -28,7 +28,7 @@ static const Pass passes[] = {
 };
 
 Step
-step_named(const char *name)
+step_by_name(const char *name)
 {
 	uint32_t i = 0;
 
@@ -38,7 +38,7 @@ step_named(const char *name)
 }
 
 const Pass *
-pass_of(Annot_policy policy)
+pass_for_policy(Annot_policy policy)
 {
 	size_t p = 0;
 
@@ -50,26 +50,26 @@ pass_of(Annot_policy policy)
 /* ---- functions ------------------------------------------------------------------------------- */
 
 static void
-show_regions(const Work *w)
+show_regions(const Plan_context *w)
 {
 	Diags *quiet = diags_new(NULL);
 
 	if (w->opt->show[STEP_REGION])
-		dump_region(w->fn, quiet, w->opt->shown);
+		dump_region(w->fn, quiet, w->opt->dump);
 	diags_free(quiet);
 }
 
 static void
-show_plans(const Work *w)
+show_plans(const Plan_context *w)
 {
 	for (uint32_t i = 0; w->opt->show[STEP_PLAN] && i < w->rs->nloops; i++)
 		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot,
-			w->opt->shown);
+			w->opt->dump);
 }
 
 /* Records the annotations of the function for the report. */
 static void
-meet(const Work *w)
+note_annotations(const Plan_context *w)
 {
 	for (uint32_t i = 0; i < w->fn->f->nmarkers; i++) {
 		const Marker *k = &w->m->markers[w->fn->f->marker + i];
@@ -80,30 +80,30 @@ meet(const Work *w)
 }
 
 static void
-run_function(Work *w)
+run_function(Plan_context *w)
 {
 	Buf name = { 0 };
 
 	buf_printf(&name, "ccc%u_tasks", w->number);
 	w->rs = region_build(w->fn, w->diags, w->fn->arena);
-	if (!w->opt->strays_told || !w->opt->strays_told[w->fn->func])
-		region_strays(w->fn, w->rs, w->diags);
-	sites_begin(w);
-	meet(w);
+	if (!w->opt->strays_reported || !w->opt->strays_reported[w->fn->func])
+		region_report_strays(w->fn, w->rs, w->diags);
+	plan_context_begin(w);
+	note_annotations(w);
 	show_regions(w);
-	if (pass_goes_on(w->opt, STEP_REGION)) {
+	if (pass_continues(w->opt, STEP_REGION)) {
 		sites_plan(w);
 		sites_write(w, name.at);
 		show_plans(w);
 	}
-	sites_end(w);
+	plan_context_end(w);
 	buf_free(&name);
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
 void
-facts_clear(Facts *f)
+transformed_fns_clear(Transformed_fns *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		arena_free(f->at[i].arena);
@@ -112,14 +112,15 @@ facts_clear(Facts *f)
 
 /* Keeps the analyses of the function if a loop was transformed and the caller wants them. */
 static void
-keep(const Work *w, Arena *tables)
+keep_analyses(const Plan_context *w, Arena *tables)
 {
 	bool any = false;
 
-	for (uint32_t i = w->report0; i < w->report->sites.n; i++)
+	for (uint32_t i = w->first_report; i < w->report->sites.n; i++)
 		any |= w->report->sites.at[i].done;
 	if (any && w->opt->facts)
-		*vec_push(w->opt->facts) = (Fact){ tables, w->fn, w->rs, w->report0 };
+		*vec_push(w->opt->facts) =
+			(Transformed_fn){ tables, w->fn, w->rs, w->first_report };
 	else
 		arena_free(tables);
 }
@@ -127,7 +128,7 @@ keep(const Work *w, Arena *tables)
 Edits *
 passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Arena *a)
 {
-	Work w = { .m = m, .opt = opt, .report = rep, .diags = d, .edits = edit_new(a) };
+	Plan_context w = { .m = m, .opt = opt, .report = rep, .diags = d, .edits = edit_new(a) };
 
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		if (!m->funcs[i].nmarkers)
@@ -135,21 +136,21 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		if (!w.effects) {
 			w.effects = effects_build(m, a);
 			w.threads = threads_build(m, w.effects, a);
-			w.shared = shared_of(m, a);
-			w.number = names_first_number(m);
+			w.shared = shared_usage_build(m, a);
+			w.number = unique_first_number(m);
 		}
-		if (names_left_of_guard(m, w.effects, i))
+		if (module_has_guard_names(m, w.effects, i))
 			continue;
 		Arena *tables = NULL;
-		w.fn = measured_take(opt->measured, m, i, &tables);
+		w.fn = profile_lookup_take_tables(opt->profile_lookup, m, i, &tables);
 		if (!w.fn) {
 			tables = arena_new();
 			w.fn = fn_build(m, i, w.effects, tables);
 		}
 		run_function(&w);
-		keep(&w, tables);
+		keep_analyses(&w, tables);
 	}
-	if (w.effects && pass_goes_on(opt, STEP_PLAN))
-		maxnreg_put(m, opt, rep, w.effects, w.edits, a);
+	if (w.effects && pass_continues(opt, STEP_PLAN))
+		maxnreg_write(m, opt, rep, w.effects, w.edits, a);
 	return w.edits;
 }

@@ -9,39 +9,39 @@
 /* ---- reports --------------------------------------------------------------------------------- */
 
 static Report_site *
-report_of(const Work *w, const Plan *x)
+site_report(const Plan_context *w, const Plan *x)
 {
-	return &w->report->sites.at[w->report0 + (uint32_t)(x - w->plans)];
+	return &w->report->sites.at[w->first_report + (uint32_t)(x - w->plans)];
 }
 
 /* Reports why a site was not transformed. */
 static void
-refused(const Work *w, const Plan *x)
+report_refusal(const Plan_context *w, const Plan *x)
 {
-	const Marker *k = plan_spoken_of(x);
-	bool path = k != plan_marker(x) && x->why.kind != D_NO_GAIN &&
-		!(x->nparts && x->parts[0].path->kind == REGION_ROUNDS);
+	const Marker *k = plan_reported_marker(x);
+	bool path = k != plan_marker(x) && x->verdict.kind != D_NO_GAIN &&
+		!(x->nregions && x->regions[0].path->kind == REGION_INNER_LOOP);
 	const char *lead = path ? "path left unchanged: " : "loop left unchanged: ";
 
-	report_of(w, x)->why = verdict_copy(&x->why, w->report->arena);
-	report_of(w, x)->lead = lead;
-	if (x->why.kind != D_COUNT)
-		verdict_report(&x->why, w->diags, k->cuda, lead);
+	site_report(w, x)->why = verdict_copy(&x->verdict, w->report->arena);
+	site_report(w, x)->lead = lead;
+	if (x->verdict.kind != D_COUNT)
+		verdict_report(&x->verdict, w->diags, k->cuda, lead);
 }
 
 /* Reports hints from the i-th on. */
 static void
-hints(const Work *w, const Plan *x, uint32_t i)
+report_hints(const Plan_context *w, const Plan *x, uint32_t i)
 {
 	for (; i < x->hints.n; i++)
-		verdict_report(&x->hints.at[i], w->diags, plan_spoken_of(x)->cuda, "");
+		verdict_report(&x->hints.at[i], w->diags, plan_reported_marker(x)->cuda, "");
 }
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 /* Returns a site's index in the function. */
 static uint32_t
-number_of(const Work *w, const Region *site)
+site_number(const Plan_context *w, const Region *site)
 {
 	uint32_t i = 0;
 
@@ -52,17 +52,17 @@ number_of(const Work *w, const Region *site)
 
 /* Returns the innermost enclosing site that is transformed; NULL if none. */
 static const Region *
-transformed_around(const Work *w, const Region *s)
+enclosing_transformed(const Plan_context *w, const Region *s)
 {
-	for (const Region *o = region_site(s); o; o = region_site(o))
-		if (w->pass[number_of(w, o)])
+	for (const Region *o = region_enclosing_site(s); o; o = region_enclosing_site(o))
+		if (w->pass[site_number(w, o)])
 			return o;
 	return NULL;
 }
 
 /* Among nested loops, the outermost one that has a plan is transformed. */
 static Verdict
-is_inside(const Work *w, const Plan *x, const Region *around)
+refuse_nested(const Plan_context *w, const Plan *x, const Region *around)
 {
 	Verdict v = verdict(x->arena, D_NESTED, fn_stmt(w->fn, plan_marker(x)->stmt)->at.pos,
 		"inside the annotated loop of line %u, which was transformed",
@@ -74,7 +74,7 @@ is_inside(const Work *w, const Plan *x, const Region *around)
 
 /* Why no pass is tried on the site. Kind D_COUNT: already reported. */
 static Verdict
-not_asked(const Work *w, const Plan *x)
+why_not_planned(const Plan_context *w, const Plan *x)
 {
 	const Marker *k = plan_marker(x);
 	uint32_t pos = fn_stmt(w->fn, k->stmt)->at.pos;
@@ -86,13 +86,13 @@ not_asked(const Work *w, const Plan *x)
 					    w->opt->faults[x->site->marker]),
 			x->arena, DIAG_NOWHERE,
 			"this is a bug in ptxccc: please report it, with the input");
-	const Region *around = transformed_around(w, x->site);
-	return around ? is_inside(w, x, around) : VERDICT_YES;
+	const Region *around = enclosing_transformed(w, x->site);
+	return around ? refuse_nested(w, x, around) : VERDICT_YES;
 }
 
 /* Plans site i, after the enclosing one. */
 static void
-plan_one(Work *w, uint32_t i)
+plan_one(Plan_context *w, uint32_t i)
 {
 	Plan *x = &w->plans[i];
 
@@ -102,40 +102,42 @@ plan_one(Work *w, uint32_t i)
 		.opt = w->opt,
 		.arena = w->fn->arena,
 		.scratch = w->scratch };
-	x->why = not_asked(w, x);
-	if (!verdict_no(x->why))
-		w->pass[i] = choose_plan(x, &w->room);
-	const Marker *path = x->nparts ? part_marker(x, &x->parts[0]) :
-		x->bound.at ? &w->m->markers[x->bound.at->marker] :
+	x->verdict = why_not_planned(w, x);
+	if (!verdict_is_no(x->verdict))
+		w->pass[i] = select_plan(x, &w->room);
+	const Marker *path = x->nregions ? task_region_marker(x, &x->regions[0]) :
+		x->wait.region ? &w->m->markers[x->wait.region->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
-	const Region *measured = x->nparts ? x->parts[0].path :
-		x->bound.at ? x->bound.at :
-		x->site->npaths ? x->site->paths[0] : x->site->nrounds ? x->site->rounds[0] : NULL;
+	const Region *measured = x->nregions ? x->regions[0].path :
+		x->wait.region               ? x->wait.region :
+		x->site->npaths              ? x->site->paths[0] :
+		x->site->ninner_loops        ? x->site->inner_loops[0] :
+					       NULL;
 	if (path)
-		report_of(w, x)->path = report_place(w->report->arena, path->cuda);
+		site_report(w, x)->path = report_copy_place(w->report->arena, path->cuda);
 	if (measured)
-		report_of(w, x)->measured =
-			measured_note(w->opt, w->fn, measured, w->report->arena);
-	report_choice(report_of(w, x), x, w->report->arena);
-	hints(w, x, 0);
-	if (w->pass[i] || x->why.kind == D_NO_GAIN)
-		report_of(w, x)->gain = x->gain;
+		site_report(w, x)->measured =
+			profile_lookup_note(w->opt, w->fn, measured, w->report->arena);
+	report_policy_choice(site_report(w, x), x, w->report->arena);
+	report_hints(w, x, 0);
+	if (w->pass[i] || x->verdict.kind == D_NO_GAIN)
+		site_report(w, x)->gain = x->gain;
 	if (w->pass[i])
 		x->number = w->number++;
 	else
-		refused(w, x);
+		report_refusal(w, x);
 }
 
 /* Plans site i, the site around it first. What was made for the plan of a site that stays as it was
  * is not needed any more, unless plans are to be shown. */
 static void
-plan_site(Work *w, uint32_t i)
+plan_site(Plan_context *w, uint32_t i)
 {
 	if (w->seen[i])
 		return;
 	w->seen[i] = true;
-	if (region_site(w->rs->loops[i]))
-		plan_site(w, number_of(w, region_site(w->rs->loops[i])));
+	if (region_enclosing_site(w->rs->loops[i]))
+		plan_site(w, site_number(w, region_enclosing_site(w->rs->loops[i])));
 	Arena_mark mark = arena_mark(w->fn->arena);
 	plan_one(w, i);
 	if (w->pass[i] || w->opt->show[STEP_PLAN])
@@ -146,7 +148,7 @@ plan_site(Work *w, uint32_t i)
 }
 
 void
-sites_begin(Work *w)
+plan_context_begin(Plan_context *w)
 {
 	Arena *a = w->fn->arena;
 	uint32_t n = w->rs->nloops;
@@ -154,19 +156,19 @@ sites_begin(Work *w)
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
 	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
-	w->room = n ? shared_room(&w->shared, w->fn, w->opt) : (Room){ 0 };
-	w->report0 = w->report->sites.n;
+	w->room = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
+	w->first_report = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++) {
 		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];
 		*vec_push(&w->report->sites) = (Report_site){ .func = w->fn->func,
 			.number = k->id,
-			.loop = report_place(w->report->arena, k->cuda),
+			.loop = report_copy_place(w->report->arena, k->cuda),
 			.grid = k->annot.kind == ANNOT_GRID };
 	}
 }
 
 void
-sites_plan(Work *w)
+sites_plan(Plan_context *w)
 {
 	w->scratch = arena_new();
 	for (uint32_t i = 0; i < w->rs->nloops; i++) {
@@ -180,31 +182,31 @@ sites_plan(Work *w)
 /* ---- text ------------------------------------------------------------------------------------ */
 
 void
-sites_write(Work *w, const char *buffer)
+sites_write(Plan_context *w, const char *buffer)
 {
 	Buffer b = { .name = buffer };
 	Buf decl = { 0 };
 
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		if (w->pass[i])
-			frame_share(&w->plans[i], &b);
-	uint32_t bytes = frame_fit(&b, w->room.shared);
+			frame_widen_buffer(&w->plans[i], &b);
+	uint32_t bytes = frame_fit_buffer(&b, w->room.shared);
 	for (uint32_t i = 0; i < w->rs->nloops; i++) {
 		Plan *x = &w->plans[i];
 		uint32_t told = x->hints.n;
 		if (!w->pass[i])
 			continue;
-		frame_limit(x, &b);
-		hints(w, x, told);
-		report_plan(report_of(w, x), x, bytes, w->report->arena);
-		if (!pass_goes_on(w->opt, STEP_PLAN))
+		frame_hint_large_blocks(x, &b);
+		report_hints(w, x, told);
+		report_plan(site_report(w, x), x, bytes, w->report->arena);
+		if (!pass_continues(w->opt, STEP_PLAN))
 			continue;
 		Arena_mark mark = arena_mark(w->fn->arena);
 		w->pass[i]->write(x, &b, w->edits);
 		arena_release(w->fn->arena, mark);
 	}
 	w->shared.declared[w->fn->func] += bytes;
-	if (bytes && pass_goes_on(w->opt, STEP_PLAN)) {
+	if (bytes && pass_continues(w->opt, STEP_PLAN)) {
 		buf_printf(&decl, "\n\t.shared .align 16 .b8 %s[%u];", buffer, bytes);
 		edit_insert(w->edits, w->fn->f->block.pos + 1, decl.at, decl.n);
 	}
@@ -212,7 +214,7 @@ sites_write(Work *w, const char *buffer)
 }
 
 void
-sites_end(Work *w)
+plan_context_end(Plan_context *w)
 {
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		vec_free(&w->plans[i].hints);

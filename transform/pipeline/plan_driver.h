@@ -16,27 +16,27 @@ typedef struct {
 	Edits *edits;
 	const Effects *effects;
 	const Threads *threads;
-	Shared shared;
+	Shared_usage shared;
 	uint32_t number;        /* number of the next transformed loop */
 
 	const Fn *fn;
 	const Regions *rs;
 	const Locals *locals;
-	Room room;
-	uint32_t report0;       /* index of the report of the function's first site */
+	Shared_budget room;
+	uint32_t first_report;  /* index of the report of the function's first site */
 	Plan *plans;            /* by site */
 	Arena *scratch;         /* temporary memory for planning */
 	const Pass **pass;      /* by site: the pass that made its plan; NULL: refused */
 	bool *seen;
-} Work;
+} Plan_context;
 
 /* Allocates the plans of the function's sites and their reports. */
-void sites_begin(Work *w);
+void plan_context_begin(Plan_context *w);
 /* Plans the sites, outer ones first, and reports the results. */
-void sites_plan(Work *w);
+void sites_plan(Plan_context *w);
 /* Writes the accepted plans, and declares the buffer of that name that they share. */
-void sites_write(Work *w, const char *buffer);
+void sites_write(Plan_context *w, const char *buffer);
 /* Frees what the plans hold outside the function's arena. */
-void sites_end(Work *w);
+void plan_context_end(Plan_context *w);
 
 #endif

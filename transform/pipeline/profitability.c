@@ -12,42 +12,42 @@ static const double LEAST_OF_TASK_LOOP = 1.10;
 static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1;
 
 static bool
-is_worth(const Plan *x, const Gain *g, Annot_policy policy)
+is_profitable(const Plan *x, const Speedup *g, Annot_policy policy)
 {
 	double least = plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
 
-	if (plan_promises_nothing(x))
+	if (plan_has_proven_clause(x))
 		least = policy == POLICY_FLATTEN ? LEAST_OF_FLATTENED : LEAST_OF_PROVEN;
-	return g->after <= 0 || (gain_suffices(g) && gain_ratio(g) >= least);
+	return g->after <= 0 || (speedup_suffices(g) && speedup_ratio(g) >= least);
 }
 
 /* Without a request, an estimate of the model alone does not justify a transformation. */
 static Verdict
-unmeasured(const Plan *x, const Gain *g, const char *name)
+refuse_unprofiled(const Plan *x, const Speedup *g, const char *name)
 {
 	return verdict_note(
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"with 'proven' only a profile's gain counts, and there is none of it: policy '%s' is expected to be worth %.2fx (%.2fx to %.2fx by how many lanes need it)",
-			name, gain_ratio(g), g->least, g->most),
+			name, speedup_ratio(g), g->least, g->most),
 		x->arena, DIAG_NOWHERE, "'policy(%s)' transforms it anyway", name);
 }
 
 Verdict
-plan_worth(const Plan *x, const Gain *g, const Worth_of *o)
+plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o)
 {
-	if (x->opt->choose == CHOOSE_ALWAYS)
+	if (x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;
-	if (plan_promises_nothing(x) && !g->measured)
-		return unmeasured(x, g, o->name);
-	if (is_worth(x, g, o->policy))
+	if (plan_has_proven_clause(x) && !g->measured)
+		return refuse_unprofiled(x, g, o->name);
+	if (is_profitable(x, g, o->policy))
 		return VERDICT_YES;
 	Verdict v = g->measured ?
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"the expected gain is too small: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx, by the profile)",
-			o->name, g->after, g->before, gain_ratio(g)) :
+			o->name, g->after, g->before, speedup_ratio(g)) :
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"the expected gain is too small: policy '%s' would take %.0f issue slots an iteration instead of %.0f (%.2fx; %.2fx to %.2fx by how many lanes need it)",
-			o->name, g->after, g->before, gain_ratio(g), g->least, g->most);
+			o->name, g->after, g->before, speedup_ratio(g), g->least, g->most);
 	if (o->joined)
 		return verdict_note(v, x->arena, DIAG_NOWHERE,
 			"'policy(queue(%u))' at the path and 'policy(expand)' at the loop in it transform it in any case",

@@ -8,22 +8,22 @@
 
 /* Makes the plan of a site; only the site is known. Returns the pass that made it; NULL if it was
  * refused, with the reason in the plan. */
-const Pass *choose_plan(Plan *x, const Room *room);
+const Pass *select_plan(Plan *x, const Shared_budget *room);
 
 /* Returns the pass that implements the policy (pass.c). */
-const Pass *pass_of(Annot_policy policy);
+const Pass *pass_for_policy(Annot_policy policy);
 /* Whether the site has what the policy applies to: an inner loop, a path, or any loop
  * (applicability.c). */
-bool plan_has_subject(const Plan *x, Annot_policy policy);
+bool plan_policy_applies(const Plan *x, Annot_policy policy);
 /* Why the plan's policy has nothing to apply to. Kind D_COUNT: already reported. */
-Verdict plan_without_subject(const Plan *x);
+Verdict plan_why_inapplicable(const Plan *x);
 /* An option of `auto`. joined: parameter of the queue of a path in which an inner loop is expanded;
  * 0: no such plan. */
-typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Worth_of;
+typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Auto_option;
 /* Whether the expected gain is large enough to transform the loop (profitability.c). */
-Verdict plan_worth(const Plan *x, const Gain *g, const Worth_of *o);
+Verdict plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o);
 /* Whether the policy is compatible with `assign` and `unify` annotations: iterations that lanes
  * draw are neither collected nor looked at ahead. */
-Verdict plan_not_assigned(const Plan *x);
+Verdict plan_check_not_drawn(const Plan *x);
 
 #endif

@@ -27,38 +27,39 @@ static const Annot_policy means[ANNOT_KINDS] = {
 };
 
 static void
-hint(Plan *x, Verdict v)
+add_hint(Plan *x, Verdict v)
 {
 	*vec_push(&x->hints) = v;
 }
 
 Annot_policy
-plan_asked(const Annot *a)
+policy_requested_by(const Annot *a)
 {
-	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO && pass_does(a->policy))
+	if (annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO &&
+		pass_supports_policy(a->policy))
 		return a->policy;
 	return means[a->kind];
 }
 
 /* Reads the policy that the annotation requests, with its numbers. */
 static Annot_policy
-read_policy(Plan *x, const Annot *a)
+read_policy_clause(Plan *x, const Annot *a)
 {
 	const char *name = annot_policies[a->policy].name;
 	uint32_t n = a->number[CLAUSE_POLICY];
 
-	x->asked.n = n;
-	x->asked.second = a->second;
-	if (!pass_does(a->policy))
-		hint(x,
+	x->request.n = n;
+	x->request.second = a->second;
+	if (!pass_supports_policy(a->policy))
+		add_hint(x,
 			verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 				"policy '%s' is one of '#pragma ccc remap': using '%s'", name,
 				annot_policies[means[a->kind]].name));
-	return plan_asked(a);
+	return policy_requested_by(a);
 }
 
 bool
-plan_assigns(Annot_policy policy)
+policy_draws_iterations(Annot_policy policy)
 {
 	return takes[policy].assigns;
 }
@@ -67,14 +68,14 @@ plan_assigns(Annot_policy policy)
 static Annot_policy
 read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 {
-	if (annot_has(a, CLAUSE_POLICY) || plan_asked(a) != POLICY_AUTO)
-		policy = read_policy(x, a);
+	if (annot_has(a, CLAUSE_POLICY) || policy_requested_by(a) != POLICY_AUTO)
+		policy = read_policy_clause(x, a);
 	if (annot_has(a, CLAUSE_THRESHOLD))
-		x->asked.threshold = a->number[CLAUSE_THRESHOLD];
-	x->asked.idle |= annot_has(a, CLAUSE_IDLE);
+		x->request.threshold = a->number[CLAUSE_THRESHOLD];
+	x->request.idle |= annot_has(a, CLAUSE_IDLE);
 	if (annot_has(a, CLAUSE_RETREAT)) {
-		x->asked.says_retreat = true;
-		x->asked.retreat = a->number[CLAUSE_RETREAT];
+		x->request.has_retreat = true;
+		x->request.retreat = a->number[CLAUSE_RETREAT];
 	}
 	for (uint32_t i = 0; i < a->nlists; i++)
 		if (a->lists[i].clause == CLAUSE_REDUCTION)
@@ -82,19 +83,19 @@ read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 	if (annot_has(a, CLAUSE_REASSOCIATE))
 		x->reorder = UINT32_MAX;
 	if (annot_has(a, CLAUSE_THREADS))
-		x->says_threads = a->number[CLAUSE_THREADS];
+		x->max_threads = a->number[CLAUSE_THREADS];
 	return policy;
 }
 
 /* Reads the annotation of a path or inner loop, and places the hints there. */
 static Annot_policy
-read_path(Plan *x, const Region *path, Annot_policy policy)
+read_region_annotation(Plan *x, const Region *path, Annot_policy policy)
 {
 	const Marker *k = &x->fn->m->markers[path->marker];
 	uint32_t told = x->hints.n;
 
-	if (annot_has(&k->annot, CLAUSE_POLICY) || plan_asked(&k->annot) != POLICY_AUTO)
-		x->asked.by = path;
+	if (annot_has(&k->annot, CLAUSE_POLICY) || policy_requested_by(&k->annot) != POLICY_AUTO)
+		x->request.region = path;
 	policy = read_clauses(x, &k->annot, policy);
 	for (; told < x->hints.n; told++)
 		x->hints.at[told].at = k->cuda;
@@ -102,7 +103,7 @@ read_path(Plan *x, const Region *path, Annot_policy policy)
 }
 
 static void
-ignored_threshold(Plan *x, const Marker *k)
+hint_ignored_threshold(Plan *x, const Marker *k)
 {
 	if (!annot_has(&k->annot, CLAUSE_THRESHOLD))
 		return;
@@ -110,28 +111,28 @@ ignored_threshold(Plan *x, const Marker *k)
 		"clause 'threshold' says nothing to policy '%s': ignored",
 		annot_policies[x->policy].name);
 	v.at = k->cuda;
-	hint(x, v);
+	add_hint(x, v);
 }
 
 /* Adds a hint for `threshold` at an inner loop with one iteration per task: such iterations run
  * when all lanes have one. */
 static void
-threshold_of_steps(Plan *x)
+hint_inner_threshold(Plan *x)
 {
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		const Marker *k = part_marker(x, &x->parts[i]);
-		if (!x->parts[i].steps || !annot_has(&k->annot, CLAUSE_THRESHOLD))
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		const Marker *k = task_region_marker(x, &x->regions[i]);
+		if (!x->regions[i].by_iteration || !annot_has(&k->annot, CLAUSE_THRESHOLD))
 			continue;
 		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"clause 'threshold' says nothing to an inner loop that is collected by iterations: ignored");
 		v.at = k->cuda;
-		hint(x, v);
+		add_hint(x, v);
 	}
 }
 
 /* Adds a hint for `coalesced` at paths that do not begin with a coalesced load. */
 static void
-nothing_stays(Plan *x)
+hint_no_stay(Plan *x)
 {
 	for (uint32_t i = 0; i < x->site->npaths; i++) {
 		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
@@ -140,53 +141,53 @@ nothing_stays(Plan *x)
 		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"clause 'coalesced': the path's first load is not one of places side by side");
 		v.at = k->cuda;
-		hint(x, v);
+		add_hint(x, v);
 	}
 }
 
 void
-plan_clauses_ignored(Plan *x)
+plan_hint_ignored_clauses(Plan *x)
 {
-	nothing_stays(x);
-	threshold_of_steps(x);
+	hint_no_stay(x);
+	hint_inner_threshold(x);
 	if (takes[x->policy].threshold)
 		return;
-	ignored_threshold(x, plan_marker(x));
+	hint_ignored_threshold(x, plan_marker(x));
 	for (uint32_t i = 0; i < x->site->npaths; i++)
-		ignored_threshold(x, &x->fn->m->markers[x->site->paths[i]->marker]);
+		hint_ignored_threshold(x, &x->fn->m->markers[x->site->paths[i]->marker]);
 }
 
 void
-plan_clauses(Plan *x)
+plan_read_clauses(Plan *x)
 {
 	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
 
-	if (pass_does(x->opt->policy) &&
-		(loop->kind != ANNOT_ASSIGN || plan_assigns(x->opt->policy)) &&
-		(x->site->nrounds || (x->site->npaths && !expands))) {
-		x->otherwise = x->opt->policy;
-		x->asked.n = x->opt->policy_n;
+	if (pass_supports_policy(x->opt->policy) &&
+		(loop->kind != ANNOT_ASSIGN || policy_draws_iterations(x->opt->policy)) &&
+		(x->site->ninner_loops || (x->site->npaths && !expands))) {
+		x->default_policy = x->opt->policy;
+		x->request.n = x->opt->policy_n;
 	}
-	x->otherwise = read_clauses(x, loop, x->otherwise);
-	x->otherwise_n = x->asked.n;
+	x->default_policy = read_clauses(x, loop, x->default_policy);
+	x->default_n = x->request.n;
 	x->independent = annot_has(loop, CLAUSE_INDEPENDENT);
-	x->policy = x->otherwise;
-	const Asked asked = x->asked;
+	x->policy = x->default_policy;
+	const Policy_request asked = x->request;
 	for (uint32_t i = x->site->npaths; i-- > 0;) {
-		x->asked = asked;
-		x->policy = read_path(x, x->site->paths[i], x->otherwise);
+		x->request = asked;
+		x->policy = read_region_annotation(x, x->site->paths[i], x->default_policy);
 	}
-	for (uint32_t i = x->site->nrounds; i-- > 0;) {
-		const Region *rounds = x->site->rounds[i];
-		const Asked path = x->asked;
-		if (plan_asks_in_path(x, rounds)) { /* this policy does not apply to the loop */
-			read_path(x, rounds, x->policy);
-			x->asked = path;
+	for (uint32_t i = x->site->ninner_loops; i-- > 0;) {
+		const Region *rounds = x->site->inner_loops[i];
+		const Policy_request path = x->request;
+		if (plan_expands_in_path(x, rounds)) { /* this policy does not apply to the loop */
+			read_region_annotation(x, rounds, x->policy);
+			x->request = path;
 		} else if (i == 0 || rounds->in_order) {
-			x->policy = read_path(x, rounds, x->policy);
+			x->policy = read_region_annotation(x, rounds, x->policy);
 		}
 	}
 	if (loop->kind == ANNOT_ASSIGN && x->policy == POLICY_AUTO)
-		x->policy = x->site->nrounds ? POLICY_FLATTEN : POLICY_CONVERGE;
+		x->policy = x->site->ninner_loops ? POLICY_FLATTEN : POLICY_CONVERGE;
 }

@@ -5,7 +5,7 @@
 #include "transform/plan/plan.h"
 
 const char *
-plan_value(const Plan *x, uint32_t sym, uint32_t stmt)
+describe_value(const Plan *x, uint32_t sym, uint32_t stmt)
 {
 	const Fn *fn = x->fn;
 	Cuda_pos at = stmt ? ptx_place(fn->m, stmt).at : (Cuda_pos){ 0 };

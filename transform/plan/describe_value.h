@@ -7,6 +7,6 @@
 
 /* Returns the description of a value for messages: "the value computed at k.cu:14", or its register
  * if no line is known. stmt: its definition; 0: any definition. */
-const char *plan_value(const Plan *x, uint32_t sym, uint32_t stmt);
+const char *describe_value(const Plan *x, uint32_t sym, uint32_t stmt);
 
 #endif

@@ -29,21 +29,21 @@ put_stmts(const Plan *x, const char *what, const uint32_t *list, uint32_t n, Buf
 }
 
 static void
-put_ways(const Plan *x, Buf *out)
+put_exit_edges(const Plan *x, Buf *out)
 {
 	buf_puts(out, "\tways out:");
-	for (uint32_t i = 0; i < x->nways; i++) {
+	for (uint32_t i = 0; i < x->nexits; i++) {
 		buf_putc(out, ' ');
-		if (x->ways[i].block)
-			dump_block(x->fn->cfg, x->ways[i].block, out);
+		if (x->exits[i].block)
+			dump_block(x->fn->cfg, x->exits[i].block, out);
 		else
-			dump_stmt(x->fn->m, x->ways[i].stmt, 20, out);
+			dump_stmt(x->fn->m, x->exits[i].stmt, 20, out);
 	}
 	buf_putc(out, '\n');
 }
 
 static void
-put_slot(const Plan *x, const char *what, const Slot *s, Buf *out)
+put_slot(const Plan *x, const char *what, const Context_slot *s, Buf *out)
 {
 	buf_puts(out, what);
 	if (s->sym)
@@ -72,65 +72,65 @@ put_reduction(const Plan *x, const Reduction *r, Buf *out)
 
 /* Prints an inner loop that is expanded in the path. */
 static void
-put_rows(const Plan *x, const Part *k, Buf *out)
+put_expansion(const Plan *x, const Task_region *k, Buf *out)
 {
-	const Marker *m = part_marker(x, k);
+	const Marker *m = task_region_marker(x, k);
 
 	buf_printf(out, "\t\tinner loop %s:%u is expanded in it%s, of a row come:", m->cuda.file,
-		m->cuda.line, k->rounds->chooses ? " or left with its owners" : "");
+		m->cuda.line, k->lane_loop->balances ? " or left with its owners" : "");
 	for (uint32_t i = 0; i < k->task.nslots; i++) {
 		buf_putc(out, ' ');
 		dump_sym(x->fn->m, k->task.slots[i].sym, out);
 	}
 	buf_putc(out, '\n');
-	for (uint32_t i = 0; i < k->task.nsums; i++)
-		put_reduction(x, &k->task.sums[i], out);
+	for (uint32_t i = 0; i < k->task.nreductions; i++)
+		put_reduction(x, &k->task.reductions[i], out);
 }
 
 static void
-put_values(const Plan *x, const Part *k, Buf *out)
+put_values(const Plan *x, const Task_region *k, Buf *out)
 {
 	static const char *const hows[] = { "is not live", "is common", "is computed again",
 		"is saved", "is not saved", "is kept by its owner", "has a slot" };
 
-	for (uint32_t i = 0; i < k->task.nin; i++) {
-		const In *in = &k->task.in[i];
+	for (uint32_t i = 0; i < k->task.ninputs; i++) {
+		const Task_input *in = &k->task.inputs[i];
 		buf_puts(out, "\t\t");
 		dump_sym(x->fn->m, in->sym, out);
-		buf_printf(out, " %s: %s\n", hows[in->how], in->why);
+		buf_printf(out, " %s: %s\n", hows[in->kind], in->why);
 	}
 }
 
 static void
-put_part(const Plan *x, const Part *k, Buf *out)
+put_task_region(const Plan *x, const Task_region *k, Buf *out)
 {
-	const Marker *m = part_marker(x, k);
+	const Marker *m = task_region_marker(x, k);
 
 	buf_printf(out, "\t%s %s:%u, policy %s, %u slots, cost %llu\n",
-		k->steps ? "iterations of inner loop" : "path", m->cuda.file, m->cuda.line,
+		k->by_iteration ? "iterations of inner loop" : "path", m->cuda.file, m->cuda.line,
 		annot_policies[k->policy].name, k->slots, (unsigned long long)k->path->cost);
 	if (k->threshold)
 		buf_printf(out, "\t\truns when %u lanes have a task\n", k->threshold);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
-	if (k->join) {
-		put_blocks(x, "\t\tjump, its task runs:", k->span, out);
+	if (k->tail_end) {
+		put_blocks(x, "\t\tjump, its task runs:", k->task_blocks, out);
 		buf_puts(out, "\t\tits owner continues at the end of ");
-		dump_block(x->fn->cfg, k->join, out);
+		dump_block(x->fn->cfg, k->tail_end, out);
 		buf_putc(out, '\n');
 	}
 	put_values(x, k, out);
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		put_slot(x, "\t\tslot: ", &k->task.slots[i], out);
-	for (uint32_t i = 0; i < k->task.nkept; i++)
-		put_slot(x, "\t\tslot of its owner: ", &k->task.kept[i], out);
+	for (uint32_t i = 0; i < k->task.ninvariants; i++)
+		put_slot(x, "\t\tslot of its owner: ", &k->task.invariants[i], out);
 	put_stmts(
-		x, "\t\tcomputed before the path: ", k->task.computed, k->task.ncomputed, out);
+		x, "\t\tcomputed before the path: ", k->task.derived, k->task.nderived, out);
 	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
-	for (uint32_t i = 0; i < k->task.nsums; i++)
-		put_reduction(x, &k->task.sums[i], out);
-	const Part *rows = plan_rows_in(x, (uint32_t)(k - x->parts) + 1);
+	for (uint32_t i = 0; i < k->task.nreductions; i++)
+		put_reduction(x, &k->task.reductions[i], out);
+	const Task_region *rows = plan_expansion_in(x, (uint32_t)(k - x->regions) + 1);
 	if (rows)
-		put_rows(x, rows, out);
+		put_expansion(x, rows, out);
 	if (k->scratch)
 		buf_puts(out, "\t\tthread-local memory is a scratch pad of the path\n");
 }
@@ -149,91 +149,92 @@ put_frame(const Plan *x, Buf *out)
 	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes,
 		f->threads, f->check_threads ? ", looked at" : "");
 	buf_printf(out, "\tcost: own part %llu, path %llu, collecting %llu\n",
-		(unsigned long long)x->cost.own, (unsigned long long)x->cost.path,
+		(unsigned long long)x->cost.common, (unsigned long long)x->cost.path,
 		(unsigned long long)x->cost.collecting);
 }
 
 static void
-put_pool(const Plan *x, const Pool *p, Buf *out)
+put_pool(const Plan *x, const Iteration_pool *p, Buf *out)
 {
 	buf_puts(out, "\titerations are drawn: what they read\n");
 	put_values(x, p->part, out);
-	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->part->task.computed,
-		p->part->task.ncomputed, out);
+	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->part->task.derived,
+		p->part->task.nderived, out);
 	put_stmts(x, "\t\towners continue by: ", p->advance, p->nadvance, out);
 }
 
 static void
-put_places(const Plan *x, Buf *out)
+put_wait_points(const Plan *x, Buf *out)
 {
-	const Bound *b = &x->bound;
+	const Wait_plan *b = &x->wait;
 
-	if (b->nplaces) {
+	if (b->npoints) {
 		buf_puts(out, "\tlanes wait before");
-		for (uint32_t i = 0; i < b->nplaces; i++) {
+		for (uint32_t i = 0; i < b->npoints; i++) {
 			buf_puts(out, i ? ", " : " ");
-			dump_block(x->fn->cfg, b->places[i].block, out);
-			if (b->places[i].rank)
-				buf_printf(out, " for %u", b->places[i].least);
+			dump_block(x->fn->cfg, b->points[i].block, out);
+			if (b->points[i].rank)
+				buf_printf(out, " for %u", b->points[i].threshold);
 		}
 		return;
 	}
 	buf_puts(out, "\tlanes meet before ");
-	dump_block(x->fn->cfg, b->meet, out);
-	if (b->cut) {
+	dump_block(x->fn->cfg, b->meeting, out);
+	if (b->wait_block) {
 		buf_puts(out, ", and wait before ");
-		dump_block(x->fn->cfg, b->cut, out);
+		dump_block(x->fn->cfg, b->wait_block, out);
 	}
 }
 
 static void
-put_bound(const Plan *x, Buf *out)
+put_wait_plan(const Plan *x, Buf *out)
 {
-	const Bound *b = &x->bound;
+	const Wait_plan *b = &x->wait;
 
-	put_places(x, out);
-	if (b->rule != RULE_MOST && b->rule != RULE_INNERMOST)
+	put_wait_points(x, out);
+	if (b->rule != RULE_LARGEST && b->rule != RULE_INNERMOST)
 		buf_printf(out, "\n\tN: %u", b->n);
-	if (b->rule == RULE_TURNS || b->rule == RULE_ROUND)
-		buf_printf(out, ", %u%s", b->second, x->asked.idle ? ", idle rounds too" : "");
+	if (b->rule == RULE_ALTERNATE || b->rule == RULE_ROTATE)
+		buf_printf(out, ", %u%s", b->second, x->request.idle ? ", idle rounds too" : "");
 	buf_putc(out, '\n');
-	if (x->policy == POLICY_AHEAD && b->group)
-		buf_printf(out, "\tlooks: %u in a row\n", b->group);
+	if (x->policy == POLICY_AHEAD && b->group_size)
+		buf_printf(out, "\tlooks: %u in a row\n", b->group_size);
 	if (x->policy == POLICY_AHEAD)
 		buf_printf(out, "\tnoted iterations: %s%s\n",
-			b->straight ? "up to the path" : "whole",
-			b->gathers ? ", lanes meet behind each" : "");
+			b->path_alone ? "up to the path" : "whole",
+			b->meets_before_run ? ", lanes meet behind each" : "");
 	if (b->unified)
 		buf_printf(out, "\tunified: those of line %u first, %s\n",
-			part_marker(x, &x->parts[b->unified - 1])->cuda.line, "then the others");
+			task_region_marker(x, &x->regions[b->unified - 1])->cuda.line, "then the others");
 	for (uint32_t i = 0; i < b->ncounts; i++) {
 		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
 		buf_puts(out, "\tcounts: ");
 		dump_sym(x->fn->m, b->counts[i].sym, out);
-		buf_printf(out, " %c %.*s an iteration\n", b->counts[i].minus ? '-' : '+',
+		buf_printf(out, " %c %.*s an iteration\n", b->counts[i].subtracts ? '-' : '+',
 			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
 	}
 	if (b->pool)
 		put_pool(x, b->pool, out);
-	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.own,
+	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.common,
 		(unsigned long long)x->cost.path);
 }
 
 static void
-put_retreat(const Plan *x, Buf *out)
+put_fallback(const Plan *x, Buf *out)
 {
-	const Retreat *r = &x->retreat;
+	const Fallback *r = &x->fallback;
 
-	if (!r->on)
+	if (!r->enabled)
 		return;
-	buf_printf(out, "\tretreat: credit %d, at most %d", r->start, r->most);
-	if (x->bound.meet)
-		buf_printf(out, "; %+d, %+d for each that a lane has noted, %+d a batch", r->saved,
-			r->noted, r->batch);
-	for (uint32_t i = 0; i < x->nparts && !x->bound.meet; i++)
-		if (!x->parts[i].outer)
+	buf_printf(out, "\tretreat: credit %d, at most %d", r->start, r->max);
+	if (x->wait.meeting)
+		buf_printf(out, "; %+d, %+d for each that a lane has noted, %+d a batch", r->credit_saved,
+			r->credit_selected, r->batch);
+	for (uint32_t i = 0; i < x->nregions && !x->wait.meeting; i++)
+		if (!x->regions[i].outer)
 			buf_printf(out, "; wanted %+d, not wanted %+d, a run %+d",
-				x->parts[i].gained, x->parts[i].unwanted, x->parts[i].spent);
+				x->regions[i].credit_wanted, x->regions[i].credit_idle,
+				x->regions[i].credit_run);
 	buf_putc(out, '\n');
 }
 
@@ -242,49 +243,49 @@ static void
 put_options(const Plan *x, Buf *out)
 {
 	for (uint32_t i = 0; i < x->noptions; i++) {
-		const Gain *g = &x->options[i].gain;
+		const Speedup *g = &x->options[i].gain;
 		if (g->after > 0)
 			buf_printf(out,
 				"\tauto: %s, %.0f issue slots instead of %.0f: %.2fx, from %.2fx to %.2fx\n",
-				x->options[i].policy, g->after, g->before, gain_ratio(g), g->least,
-				g->most);
+				x->options[i].policy, g->after, g->before, speedup_ratio(g),
+				g->least, g->most);
 	}
-	if (x->chosen)
-		buf_printf(out, "\tchosen by the profile: %s\n", x->chosen);
+	if (x->profile_choice)
+		buf_printf(out, "\tchosen by the profile: %s\n", x->profile_choice);
 }
 
 static void
-text(const Plan *x, const char *pass, Buf *out)
+dump_text(const Plan *x, const char *pass, Buf *out)
 {
 	const Marker *m = plan_marker(x);
 
 	buf_printf(out, "loop %s:%u: ", m->cuda.file, m->cuda.line);
 	if (!pass) {
-		buf_printf(out, "left unchanged: %s\n", x->why.text);
+		buf_printf(out, "left unchanged: %s\n", x->verdict.text);
 		put_options(x, out);
 		return;
 	}
 	buf_printf(out, "%s, %s\n", pass,
-		x->bound.meet	     ? annot_policies[x->policy].name :
-			x->lockstep.on ? "lockstep" :
+		x->wait.meeting	     ? annot_policies[x->policy].name :
+			x->lockstep.enabled ? "lockstep" :
 					 "apart");
 	if (x->two_copies)
 		buf_printf(out, "\tcopies: for full warps; for other groups%s\n",
-			x->bound.meet ? "" : ", apart");
-	else if (x->copied)
+			x->wait.meeting ? "" : ", apart");
+	else if (x->copied_insns)
 		buf_printf(
-			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied);
-	put_blocks(x, "\town part:", x->own, out);
-	put_ways(x, out);
-	put_stmts(x, "\trecomputed at the entry: ", x->again, x->nagain, out);
-	if (x->bound.meet) {
-		put_bound(x, out);
+			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied_insns);
+	put_blocks(x, "\town part:", x->common, out);
+	put_exit_edges(x, out);
+	put_stmts(x, "\trecomputed at the entry: ", x->recomputed, x->nrecomputed, out);
+	if (x->wait.meeting) {
+		put_wait_plan(x, out);
 	} else {
-		for (uint32_t i = 0; i < x->nparts; i++)
-			put_part(x, &x->parts[i], out);
+		for (uint32_t i = 0; i < x->nregions; i++)
+			put_task_region(x, &x->regions[i], out);
 		put_frame(x, out);
 	}
-	put_retreat(x, out);
+	put_fallback(x, out);
 	put_options(x, out);
 	for (uint32_t i = 0; i < x->hints.n; i++)
 		put_verdict("hint", &x->hints.at[i], out);
@@ -295,8 +296,8 @@ text(const Plan *x, const char *pass, Buf *out)
 static void
 put_node(const Plan *x, uint32_t b, Buf *out)
 {
-	const char *style = plan_in_path(x, b) ? "filled\", fillcolor=\"gold" :
-		bits_has(x->own, b)            ? "solid" :
+	const char *style = plan_block_in_region(x, b) ? "filled\", fillcolor=\"gold" :
+		bits_has(x->common, b)         ? "solid" :
 						 "dashed";
 
 	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->marker, b);
@@ -308,7 +309,7 @@ put_node(const Plan *x, uint32_t b, Buf *out)
 }
 
 static void
-graph(const Plan *x, const char *pass, Buf *out)
+dump_graph(const Plan *x, const char *pass, Buf *out)
 {
 	const Marker *m = plan_marker(x);
 
@@ -323,7 +324,7 @@ void
 plan_dump(const Plan *x, const char *pass, bool dot, Buf *out)
 {
 	if (!dot)
-		text(x, pass, out);
+		dump_text(x, pass, out);
 	else if (pass)
-		graph(x, pass, out);
+		dump_graph(x, pass, out);
 }

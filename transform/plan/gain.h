@@ -14,9 +14,13 @@ typedef struct {
 	double least, most;
 	bool measured;          /* execution counts come from a profile */
 	/* the estimate assumes that warps may fall back to the original loop */
-	bool retreats;
-} Gain;
+	bool has_fallback;
+} Speedup;
 
-static inline double gain_ratio(const Gain *g) { return g->after > 0 ? g->before / g->after : 0; }
+static inline double
+speedup_ratio(const Speedup *g)
+{
+	return g->after > 0 ? g->before / g->after : 0;
+}
 
 #endif

@@ -22,7 +22,7 @@ typedef enum {
 typedef struct { char letter; const char *name, *shows; } Step_row;
 extern const Step_row steps[STEP_COUNT];
 /* Returns the step of that name; STEP_COUNT if there is none. */
-Step step_named(const char *name);
+Step step_by_name(const char *name);
 
 /* The analyses of a transformed function, kept for the validator. */
 typedef struct {
@@ -30,25 +30,25 @@ typedef struct {
 	const struct Fn *fn;
 	const struct Regions *rs;
 	uint32_t report;        /* index of the report of its first site */
-} Fact;
-typedef VEC(Fact) Facts;
-void facts_clear(Facts *f);
+} Transformed_fn;
+typedef VEC(Transformed_fn) Transformed_fns;
+void transformed_fns_clear(Transformed_fns *f);
 
 /* What `auto` selects among the legal plans (select_policy.h). */
 typedef enum {
 	/* the one with the largest expected gain; none if no gain is expected */
-	CHOOSE_BEST,
-	CHOOSE_ALWAYS,          /* the same, even if no gain is expected */
-	CHOOSE_FIRST            /* expand if it is legal, else stack */
-} Choose;
+	AUTO_BEST,
+	AUTO_ALWAYS,            /* the same, even if no gain is expected */
+	AUTO_FIRST              /* expand if it is legal, else stack */
+} Auto_mode;
 
 /* Whether warps that do not gain may fall back to the original loop (runtime_fallback.c). */
 typedef enum {
 	/* where `auto` selected the policy and no profile covers the site */
-	RETREAT_AUTO,
-	RETREAT_ALWAYS,
-	RETREAT_NEVER
-} Retreat_how;
+	FALLBACK_AUTO,
+	FALLBACK_ALWAYS,
+	FALLBACK_NEVER
+} Fallback_mode;
 
 /* Which loops must keep floating-point results to the last bit. */
 typedef enum {
@@ -60,13 +60,13 @@ typedef enum {
 typedef struct {
 	Annot_policy policy;    /* policy of annotations without a policy() clause */
 	uint32_t policy_n;      /* its N; 0: not given */
-	Choose choose;
+	Auto_mode auto_mode;
 	Fp_mode fp;
 	/* by Func: the function has other fused multiply-adds than in `plain`; NULL: none has */
 	const bool *fused_otherwise;
-	Retreat_how retreat;    /* where no clause decides */
+	Fallback_mode fallback; /* where no clause decides */
 	/* fallback after this many rounds of maximal loss; 0: the default of runtime_fallback.c */
-	uint32_t retreat_rounds;
+	uint32_t fallback_rounds;
 	/* `auto` may reduce occupancy by its shared memory */
 	bool ignore_occupancy;
 	/* largest block where neither the PTX nor a clause gives one; 0: 1024 */
@@ -77,10 +77,10 @@ typedef struct {
 	bool no_costliest;
 	/* register limit of kernels with a transformed loop, per thread; 0: none */
 	uint32_t max_regs;
-	const uint32_t *most;   /* the same for single kernels, by Func; NULL: none */
+	const uint32_t *func_max_regs; /* the same for single kernels, by Func; NULL: none */
 	/* by Func: why its loops are left unchanged; NULL entry: they need not be; NULL: no
 	 * function */
-	const char *const *leave;
+	const char *const *func_refused;
 	bool dynamic_known;     /* launches request no more dynamic shared memory than `dynamic` */
 	uint32_t dynamic;       /* bytes of a block */
 	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
@@ -90,27 +90,27 @@ typedef struct {
 	uint32_t sms;
 	/* by Func: whether its paths outside of annotated loops are all reported; NULL: of no
 	 * function */
-	const bool *strays_told;
+	const bool *strays_reported;
 
 	/* for counting code (instrument_module.h): one block of 2^n counts; file for the counts,
 	 * NULL: the default */
 	uint32_t profile_sampling;
-	const char *profile_to;
+	const char *profile_path;
 	/* the module compiled without annotations: its code runs in blocks that do not count (NULL:
 	 * copies of the counting code), and floating-point results are compared with it */
-	const Module *plain;
+	const Module *unannotated;
 	/* a profile, from which output_make sets the next two; NULL: none */
 	const Profile *profile;
 	/* returns execution counts of paths and inner loops; NULL: not measured */
-	Frequency_of *frequency;
+	Execution_counts_of *counts_of;
 	/* its user data, with the keys of the profile points and the recorded choices
 	 * (profile_lookup.h) */
-	void *measured;
+	void *profile_lookup;
 
 	/* the validator compares the output with the input (validate/) */
 	bool validate;
 	/* receives the analyses of functions with transformed loops; NULL: not needed */
-	Facts *facts;
+	Transformed_fns *facts;
 	/* by Marker: the fault that verification found in the text of the site that begins there;
 	 * NULL: none */
 	const char *const *faults;
@@ -119,20 +119,20 @@ typedef struct {
 	uint32_t stop_after;    /* number of the step plus one; 0: none */
 	bool show[STEP_COUNT];  /* the steps after which to append a dump to `shown` */
 	bool dot;               /* dump plans as a graph */
-	Buf *shown;
+	Buf *dump;
 	bool verify;            /* also verify barriers and votes */
 	bool one_copy;          /* one copy of each loop, for all groups */
 	Tpl_place omit;         /* template line to leave out */
 } Pass_options;
 /* Returns the execution counts of the profile point; NULL if not measured. */
-static inline const Frequency *
+static inline const Execution_counts *
 pass_frequency(const Pass_options *o, const Fn *fn, const Region *cut)
 {
-	return o->frequency ? o->frequency(o->measured, fn, cut) : NULL;
+	return o->counts_of ? o->counts_of(o->profile_lookup, fn, cut) : NULL;
 }
 
 static inline bool
-pass_goes_on(const Pass_options *o, Step behind)
+pass_continues(const Pass_options *o, Step behind)
 {
 	return !o->stop_after || o->stop_after > behind + 1u;
 }

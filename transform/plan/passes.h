@@ -12,11 +12,11 @@ typedef struct {
 	uint32_t shared;        /* static shared memory of a block, in bytes */
 	/* launches may use an unknown amount of dynamic shared memory in addition */
 	bool dynamic;
-} Room;
+} Shared_budget;
 
 /* Plans the loop: fills in the task regions and what depends on them. If the verdict is no, only
  * its reason is kept. */
-typedef Verdict Pass_plan(Plan *x, const Room *room);
+typedef Verdict Pass_plan(Plan *x, const Shared_budget *room);
 /* Queues the edits that write the plan. */
 typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
 
@@ -41,7 +41,7 @@ void plan_dump(const Plan *x, const char *pass, bool dot, Buf *out);
 
 /* Whether a pass implements the policy. All others apply to remapped branches. */
 static inline bool
-pass_does(Annot_policy policy)
+pass_supports_policy(Annot_policy policy)
 {
 #define DOES(policy) (1u << POLICY_##policy)
 #define PASS(name, policies, needs, help) | (policies)

@@ -3,7 +3,7 @@
 #include "transform/plan/plan.h"
 
 bool
-plan_promises_nothing(const Plan *x)
+plan_has_proven_clause(const Plan *x)
 {
 	bool nothing = annot_has(&plan_marker(x)->annot, CLAUSE_PROVEN);
 
@@ -14,7 +14,7 @@ plan_promises_nothing(const Plan *x)
 }
 
 bool
-plan_run_apart(const Plan *x, const Region *rounds)
+plan_iterations_independent(const Plan *x, const Region *rounds)
 {
 	return x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR;
 }
@@ -34,21 +34,21 @@ plan_path_around(const Plan *x, const Region *rounds)
 }
 
 bool
-plan_asks_in_path(const Plan *x, const Region *rounds)
+plan_expands_in_path(const Plan *x, const Region *rounds)
 {
 	const Region *path = plan_path_around(x, rounds);
-	Annot_policy inner = plan_asked(&x->fn->m->markers[rounds->marker].annot);
+	Annot_policy inner = policy_requested_by(&x->fn->m->markers[rounds->marker].annot);
 
-	if (!path || !plan_run_apart(x, rounds))
+	if (!path || !plan_iterations_independent(x, rounds))
 		return false;
-	Annot_policy around = plan_asked(&x->fn->m->markers[path->marker].annot);
+	Annot_policy around = policy_requested_by(&x->fn->m->markers[path->marker].annot);
 	if (around == POLICY_AUTO && inner == POLICY_AUTO)
-		return x->joins;
+		return x->nests;
 	return (around == POLICY_STACK || around == POLICY_QUEUE) && inner == POLICY_EXPAND;
 }
 
 bool
-plan_has_loops(const Plan *x, const Part *k)
+task_region_has_loops(const Plan *x, const Task_region *k)
 {
 	const Loops *l = x->fn->loops;
 
@@ -60,8 +60,9 @@ plan_has_loops(const Plan *x, const Part *k)
 
 /* The additional vote lengthens rounds with work, which is negligible beside a path with loops. */
 bool
-plan_asks_first(const Plan *x, const Part *k)
+plan_tests_vote_first(const Plan *x, const Task_region *k)
 {
-	return !k->steps && !x->retreat.on &&
-		(plan_rows_in(x, (uint32_t)(k - x->parts) + 1) || plan_has_loops(x, k));
+	return !k->by_iteration && !x->fallback.enabled &&
+		(plan_expansion_in(x, (uint32_t)(k - x->regions) + 1) ||
+			task_region_has_loops(x, k));
 }

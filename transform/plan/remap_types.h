@@ -9,13 +9,13 @@
 /* How the threads of a block reach the branch at which they are remapped. */
 typedef enum {
 	/* all threads, equally often: only values uniform in the block decide */
-	COME_TOGETHER,
+	ARRIVE_TOGETHER,
 	/* threads that bypass the branch are held until the others arrive */
-	COME_ONCE,
+	ARRIVE_ONCE,
 	/* in a loop with varying trip counts: threads that have left it take part until all have
 	 * left */
-	COME_IN_TURNS
-} Come;
+	ARRIVE_REPEATEDLY
+} Arrival;
 
 /* A control-flow edge that bypasses or leaves the remapping. */
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
 } Remap_edge;
 
 /* A value returned from the thread that ran the path to its owner. */
-typedef struct { uint32_t sym, row; } Result;
+typedef struct { uint32_t sym, row; } Remap_result;
 
 struct Plan;
 
@@ -35,19 +35,19 @@ typedef struct {
 	uint32_t head;          /* block of the first branch */
 	uint32_t join;          /* block at which all threads continue */
 	Bits decides;           /* blocks in between: the conditions of `else if` */
-	Come come;
+	Arrival arrival;
 	Remap_edge *bypass; uint32_t nbypass; /* edges to the join that bypass all paths */
 	/* exits of threads that must still take part; the same edges as the plan's ways */
-	Remap_edge *held; uint32_t nheld;
-	Result *results; uint32_t nresults;
+	Remap_edge *held_edges; uint32_t nheld_edges;
+	Remap_result *results; uint32_t nresults;
 	/* offset of the row with the owner of the task in each slot; for dgi: the path that each
 	 * thread selected */
 	uint32_t pool;
-	uint32_t near;          /* dgi: threads of a neighbourhood */
+	uint32_t neighbourhood; /* dgi: threads of a neighbourhood */
 	uint32_t groups;        /* number of neighbourhoods, a multiple of 4 */
 	/* no policy is named: take the one with the largest expected gain, or none */
-	bool chooses;
-	bool settles;           /* the results of helpers are waited for */
+	bool selects_policy;
+	bool waits_for_helpers; /* the results of helpers are waited for */
 	/* whether all threads have the same value of a register, given these n reaching
 	 * definitions */
 	bool (*is_common)(const struct Plan *x, const uint32_t *defs, uint32_t n);

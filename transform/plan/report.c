@@ -21,7 +21,7 @@ report_release(Report *r)
 }
 
 Cuda_pos
-report_place(Arena *a, Cuda_pos at)
+report_copy_place(Arena *a, Cuda_pos at)
 {
 	if (at.file)
 		at.file = arena_strndup(a, at.file, strlen(at.file));

@@ -37,7 +37,7 @@ typedef struct {
 	Cuda_pos inside;        /* the enclosing path; file NULL: none */
 	const char *policy;     /* "stack", "queue(4)" */
 	Report_value *context; uint32_t ncontext;
-	Report_value *kept; uint32_t nkept; /* lane invariants */
+	Report_value *invariants; uint32_t ninvariants; /* lane invariants */
 	uint32_t context_bytes; /* bytes of a task */
 	uint32_t uncompressed;  /* the same without recomputed values; 0: there are none */
 	uint32_t owner_slice;   /* owner slice: instructions of the path that the owner runs too */
@@ -47,12 +47,12 @@ typedef struct {
 	uint32_t stay;          /* initial loads that the owner runs (coalesced_prefix.c) */
 	/* reductions that stay with the lane that runs the path */
 	uint32_t warpwide;
-	bool waits;             /* lanes wait for each other before the path */
+	bool is_waiting;        /* lanes wait for each other before the path */
 	bool unified;           /* unification: iterations run ordered by the arm that they take */
-	bool drawn;             /* iteration draw: lanes without an iteration take one */
-	bool steps;             /* an inner loop with one iteration per task */
+	bool is_drawn;          /* iteration draw: lanes without an iteration take one */
+	bool by_iteration;      /* an inner loop with one iteration per task */
 	const char *measured;   /* execution counts from a profile, as text; NULL: none */
-} Report_part;
+} Report_region;
 
 /* A policy that the site could have. Issue slots of an iteration, and speedups in hundredths. */
 typedef struct {
@@ -74,13 +74,13 @@ typedef struct {
 	/* the compared options, if no policy was requested */
 	Report_option *options; uint32_t noptions;
 	bool done;              /* transformed */
-	Report_part *parts; uint32_t nparts;
+	Report_region *regions; uint32_t nregions;
 	/* why collection or expansion was not possible, if it was tried; NULL */
 	const char *instead;
 	bool reorders;          /* it would be possible if floating-point sums could be reordered */
 	/* waiting policy: no context, no shared memory; one part */
 	bool bound;
-	const char *retreat;    /* when warps fall back to the original loop, as text; NULL */
+	const char *fallback;   /* when warps fall back to the original loop, as text; NULL */
 	/* all paths share one vote in the copy for full warps (shared_vote.c) */
 	bool shares_vote;
 	/* number of predicted wait points, if more than one (predicted_wait_points.c) */
@@ -90,15 +90,15 @@ typedef struct {
 	 * passed; NULL: not requested */
 	const char *validated;
 	/* label of the block before which all lanes meet in each round, "$ccc1_vote" */
-	const char *meets;
+	const char *meeting_label;
 	/* the same in the copy for full warps, which comes first; NULL: there is no such copy */
-	const char *meets_full;
+	const char *meeting_label_full;
 	uint32_t shared;        /* bytes of a block */
 	uint32_t threads;       /* largest block that runs the transformed loop */
 	uint32_t recomputed;    /* instructions recomputed at the entry */
 	bool grid;              /* a task loop */
 	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
-	Gain gain;
+	Speedup gain;
 	/* if transformed: which blocks take part, as text */
 	const char *blocks;
 	Report_machine before, after; /* resources of the kernel, if an assembler was run */
@@ -128,9 +128,9 @@ typedef struct {
 	Cuda_pos at;
 	bool done;
 	const char *policy;     /* "partition" */
-	const char *meets;      /* label that remapped threads reach */
+	const char *meeting_label; /* label that remapped threads reach */
 	uint32_t paths;
-	const char *come;       /* which threads take part, as text */
+	const char *arrival;    /* which threads take part, as text */
 	Report_value *context; uint32_t ncontext;
 	uint32_t context_bytes; /* bytes of a task */
 	Report_value *results; uint32_t nresults;
@@ -151,7 +151,7 @@ void report_init(Report *r);
 
 void report_release(Report *r);
 /* Copies the text of the place to the arena. */
-Cuda_pos report_place(Arena *a, Cuda_pos at);
+Cuda_pos report_copy_place(Arena *a, Cuda_pos at);
 /* Returns all annotations by number, with their copies added up; allocated in arena a. */
 Report_annotation *report_annotations(const Report *r, Arena *a, uint32_t *n);
 /* Returns the annotation of a begin marker. */

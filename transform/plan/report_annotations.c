@@ -16,7 +16,7 @@ by_place(const Report_annotation *a, const Report_annotation *b)
 }
 
 static int
-compare(const void *a, const void *b)
+compare_annotations(const void *a, const void *b)
 {
 	return by_place(a, b);
 }
@@ -24,7 +24,7 @@ compare(const void *a, const void *b)
 Report_annotation
 report_annotation(Arena *a, const Marker *k, bool followed)
 {
-	return (Report_annotation){ k->id, report_place(a, k->cuda), !followed, followed };
+	return (Report_annotation){ k->id, report_copy_place(a, k->cuda), !followed, followed };
 }
 
 Report_annotation *
@@ -42,7 +42,7 @@ report_annotations(const Report *r, Arena *a, uint32_t *n)
 		for (uint32_t k = 0; r->sites.at[i].done && k < r->sites.at[i].nfollowed; k++)
 			list[all++] = r->sites.at[i].followed[k];
 	if (all > 1)
-		qsort(list, all, sizeof *list, compare);
+		qsort(list, all, sizeof *list, compare_annotations);
 	for (uint32_t i = 0; i < all; i++)
 		if (to && by_place(&list[to - 1], &list[i]) == 0) {
 			list[to - 1].copies += list[i].copies;

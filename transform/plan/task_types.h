@@ -9,27 +9,27 @@
 
 /* How a helper gets the value of a register that the path names. */
 typedef enum {
-	IN_NOT,             /* not live into the path */
+	INPUT_ABSENT,       /* not live into the path */
 	/* uniform and computed before the annotated loop: every lane has it under its own name */
-	IN_COMMON,
+	INPUT_UNIFORM,
 	/* uniform but computed by some lanes only: recomputed by all of M at the entry */
-	IN_AGAIN,
-	IN_SAVED,           /* saved with the task */
+	INPUT_RECOMPUTED,
+	INPUT_SAVED,        /* saved with the task */
 	/* recomputed from saved values by the lane that runs the task (compress.c) */
-	IN_COMPUTED,
+	INPUT_DERIVED,
 	/* lane invariant: its owner stores it once, and helpers load it by the owner's lane
 	 * number */
-	IN_KEPT,
+	INPUT_INVARIANT,
 	/* the path only folds into it: its owner's slot is updated (Reduction) */
-	IN_SLOT
-} In_how;
+	INPUT_REDUCED
+} Input_kind;
 
 /* A live-in register of the path. */
 typedef struct {
 	uint32_t sym;
-	In_how how;
+	Input_kind kind;
 	const char *why;    /* reason for `how`, for dumps */
-} In;
+} Task_input;
 
 /* One saved value: a register, or a component of a special register. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
 	uint8_t size;
 	uint8_t bit;
 	uint32_t row;       /* byte offset of its row from the warp's part of the buffer */
-} Slot;
+} Context_slot;
 
 /* A reduction, for which each lane has a slot of shared memory (reduction.h). */
 typedef struct {
@@ -58,53 +58,54 @@ typedef struct {
 /* What a lane needs to run the path for another lane, and which live-outs the owner computes
  * itself. */
 typedef struct {
-	In *in; uint32_t nin; /* by increasing symbol */
+	Task_input *inputs; uint32_t ninputs; /* by increasing symbol */
 	/* registers that are renamed in the path: its context and its definitions */
-	Bits own;
-	Slot *slots; uint32_t nslots;
+	Bits renamed;
+	Context_slot *slots; uint32_t nslots;
 	/* lane invariants: rows with a slot for each lane, not for each task (Plan.kept) */
-	Slot *kept; uint32_t nkept;
+	Context_slot *invariants; uint32_t ninvariants;
 	/* statements that recompute values from the context, in execution order */
-	uint32_t *computed; uint32_t ncomputed;
+	uint32_t *derived; uint32_t nderived;
 	/* bytes of registers, and number of predicates, to save if nothing were recomputed */
 	uint32_t uncompressed, uncompressed_preds;
 	uint32_t npreds;    /* number of packed predicates */
 	/* owner slice: statements of the path that the owner runs too, in order */
 	uint32_t *slice; uint32_t nslice;
-	Reduction *sums; uint32_t nsums;
+	Reduction *reductions; uint32_t nreductions;
 } Task;
 
 /* Whether a run of the path updates slots of its owner. */
 static inline bool
-task_folds(const Task *t)
+task_folds_into_owner(const Task *t)
 {
-	for (uint32_t i = 0; i < t->nsums; i++)
-		if (!t->sums[i].warpwide)
+	for (uint32_t i = 0; i < t->nreductions; i++)
+		if (!t->reductions[i].warpwide)
 			return true;
 	return false;
 }
 
 /* Whether a task contains the number of its owner. */
 static inline bool
-task_has_owner(const Task *t)
+task_names_owner(const Task *t)
 {
-	return t->nkept || task_folds(t);
+	return t->ninvariants || task_folds_into_owner(t);
 }
 
 /* Returns how a helper gets the register's value. */
-static inline In_how
-task_how(const Task *t, uint32_t sym)
+static inline Input_kind
+task_input_kind(const Task *t, uint32_t sym)
 {
-	uint32_t least = 0, end = t->nin;
+	uint32_t least = 0, end = t->ninputs;
 
 	while (least < end) {
 		uint32_t mid = (least + end) / 2;
-		if (t->in[mid].sym < sym)
+		if (t->inputs[mid].sym < sym)
 			least = mid + 1;
 		else
 			end = mid;
 	}
-	return least < t->nin && t->in[least].sym == sym ? t->in[least].how : IN_NOT;
+	return least < t->ninputs && t->inputs[least].sym == sym ? t->inputs[least].kind :
+								   INPUT_ABSENT;
 }
 
 #endif

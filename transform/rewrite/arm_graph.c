@@ -8,14 +8,14 @@ static uint32_t
 new_node(Arm *arm)
 {
 	if (arm->nodes.n == 0)
-		*vec_push(&arm->nodes) = (Node){ 0 };
-	*vec_push(&arm->nodes) = (Node){ 0 };
+		*vec_push(&arm->nodes) = (Arm_node){ 0 };
+	*vec_push(&arm->nodes) = (Arm_node){ 0 };
 	return arm->nodes.n - 1;
 }
 
 /* Whether block b has a single successor, in the arm, whose only predecessor is b. */
 static bool
-chained(const Fn *fn, const Arm *arm, uint32_t b)
+block_continues_node(const Fn *fn, const Arm *arm, uint32_t b)
 {
 	const Cfg *g = fn->cfg;
 
@@ -24,25 +24,25 @@ chained(const Fn *fn, const Arm *arm, uint32_t b)
 }
 
 static void
-add_units(const Fn *fn, Node *n, uint32_t b)
+add_units(const Fn *fn, Arm_node *n, uint32_t b)
 {
 	uint32_t t = cfg_terminator(fn->cfg, b), open = 0, depth = 0;
 
 	FN_BLOCK_STMTS(fn, b, s) {
 		const Stmt *st = fn_stmt(fn, s);
-		if (s == t || meld_silent(st))
+		if (s == t || meld_stmt_is_silent(st))
 			continue;
 		open = depth ? open : s;
 		depth += st->kind == STMT_OPEN;
 		depth -= st->kind == STMT_CLOSE;
 		if (depth == 0)
-			*vec_push(&n->units) = (Unit){ open, s };
+			*vec_push(&n->units) = (Meld_unit){ open, s };
 	}
 }
 
 /* Whether the block has a marker of another annotation. */
 static bool
-marks_other(const Fn *fn, const Arm *arm, uint32_t b)
+block_has_other_marker(const Fn *fn, const Arm *arm, uint32_t b)
 {
 	uint32_t id = fn->m->markers[arm->region->marker].id;
 
@@ -56,10 +56,10 @@ marks_other(const Fn *fn, const Arm *arm, uint32_t b)
 /* Returns the first non-empty block reached from b, after the arm. Stops at markers of other
  * annotations, so that regions around the arm keep their ends. */
 static uint32_t
-behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
+skip_empty_after(const Fn *fn, const Arm *arm, uint32_t b)
 {
 	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
-		if (!cfg_block_empty(fn->cfg, b) || marks_other(fn, arm, b))
+		if (!cfg_block_empty(fn->cfg, b) || block_has_other_marker(fn, arm, b))
 			break;
 		b = cfg_succ(fn->cfg, b)[0];
 	}
@@ -68,7 +68,7 @@ behind_empty(const Fn *fn, const Arm *arm, uint32_t b)
 
 /* Returns the first block reached from b that is not an empty block of the arm. */
 static uint32_t
-skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
+first_nonempty(const Fn *fn, const Arm *arm, uint32_t b)
 {
 	for (uint32_t i = 0; i < fn->cfg->nblocks; i++) {
 		if (!bits_has(arm->region->blocks, b) || !cfg_block_empty(fn->cfg, b))
@@ -81,20 +81,20 @@ skip_empty(const Fn *fn, const Arm *arm, uint32_t b)
 /* Returns the node that starts with block b; makes it, and all nodes reachable from it, if
  * needed. */
 static uint32_t
-node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
+node_from_block(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 {
 	if (of_block[b])
 		return of_block[b];
 	uint32_t n = of_block[b] = new_node(arm);
 	if (!bits_has(arm->region->blocks, b)) {
-		arm->nodes.at[n].leaves = b;
-		arm->nodes.at[n].goes = behind_empty(fn, arm, b);
+		arm->nodes.at[n].exit_block = b;
+		arm->nodes.at[n].exit_target = skip_empty_after(fn, arm, b);
 		return n;
 	}
 	const Loops *l = fn->loops;
 	arm->nodes.at[n].depth = l->loops[l->loop_of[b]].depth -
 		l->loops[l->loop_of[arm->region->entry]].depth;
-	for (; chained(fn, arm, b); b = cfg_succ(fn->cfg, b)[0])
+	for (; block_continues_node(fn, arm, b); b = cfg_succ(fn->cfg, b)[0])
 		add_units(fn, &arm->nodes.at[n], b);
 	add_units(fn, &arm->nodes.at[n], b);
 	arm->nodes.at[n].last = b;
@@ -102,7 +102,8 @@ node_at(const Fn *fn, Arm *arm, uint32_t b, uint32_t *of_block)
 	if (nto == 2)
 		arm->nodes.at[n].branch = t;
 	for (uint32_t i = 0; i < nto; i++)
-		to[i] = node_at(fn, arm, skip_empty(fn, arm, cfg_succ(fn->cfg, b)[i]), of_block);
+		to[i] = node_from_block(
+			fn, arm, first_nonempty(fn, arm, cfg_succ(fn->cfg, b)[i]), of_block);
 	memcpy(arm->nodes.at[n].to, to, nto * sizeof *to);
 	arm->nodes.at[n].nto = nto;
 	return n;
@@ -116,14 +117,14 @@ find_joins(const Fn *fn, Arm *arm, const uint32_t *of_block)
 		if (!of_block[b])
 			continue;
 		uint32_t last = arm->nodes.at[of_block[b]].last;
-		uint32_t join = skip_empty(fn, arm, fn->dom->ipdom[last]);
+		uint32_t join = first_nonempty(fn, arm, fn->dom->ipdom[last]);
 		arm->nodes.at[of_block[b]].join = join ? of_block[join] : 0;
 	}
 }
 
 /* Returns which kind of statement an arm may not contain; NULL if s is allowed. */
 static const char *
-unfit(const Fn *fn, uint32_t stmt)
+find_unmeldable(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(fn->m, s) : 0;
@@ -141,20 +142,20 @@ unfit(const Fn *fn, uint32_t stmt)
 }
 
 Verdict
-meld_arm(Meld *x, Arm *arm)
+meld_build_arm(Meld *x, Arm *arm)
 {
 	const Fn *fn = x->fn;
 
-	arm->place = arena_array(x->arena, fn->f->nsym, sizeof *arm->place);
+	arm->merged = arena_array(x->arena, fn->f->nsym, sizeof *arm->merged);
 	BITS_EACH(b, arm->region->blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
-			const char *what = unfit(fn, s);
+			const char *what = find_unmeldable(fn, s);
 			if (what)
 				return verdict(x->arena, D_DISTRIBUTE, fn_stmt(fn, s)->at.pos,
 					"an arm has %s", what);
 		}
 	uint32_t *of_block = arena_array(x->arena, fn->cfg->nblocks, sizeof *of_block);
-	node_at(fn, arm, arm->region->entry, of_block);
+	node_from_block(fn, arm, arm->region->entry, of_block);
 	find_joins(fn, arm, of_block);
 	return VERDICT_YES;
 }

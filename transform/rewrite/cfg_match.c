@@ -11,19 +11,19 @@
 enum { MOST_TRIES = 4096, MOST_ALONE = 12 };
 #define NONE UINT32_MAX
 
-typedef struct { Meld *x; uint32_t tries, alone; } Search;
+typedef struct { Meld *x; uint32_t tries, alone; } Graph_match;
 
-static uint32_t correspond(Search *s, uint32_t a, uint32_t b);
+static uint32_t find_correspondence(Graph_match *s, uint32_t a, uint32_t b);
 
-static const Node *
-node(const Search *s, uint32_t arm, uint32_t n)
+static const Arm_node *
+arm_node(const Graph_match *s, uint32_t arm, uint32_t n)
 {
 	return &s->x->arm[arm].nodes.at[n];
 }
 
 /* Returns the pair that contains the node of this arm. */
 static uint32_t
-pair_of(const Search *s, uint32_t arm, uint32_t n)
+pair_of(const Graph_match *s, uint32_t arm, uint32_t n)
 {
 	for (uint32_t i = 0; i < s->x->pairs.n; i++)
 		if (s->x->pairs.at[i].node[arm] == n)
@@ -33,10 +33,10 @@ pair_of(const Search *s, uint32_t arm, uint32_t n)
 
 /* Returns the pair at which lanes of the first arm are at node a and lanes of the second at b. */
 static uint32_t
-known(const Search *s, uint32_t a, uint32_t b)
+find_pair(const Graph_match *s, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = 0; i < s->x->pairs.n; i++) {
-		const Pair *p = &s->x->pairs.at[i];
+		const Node_pair *p = &s->x->pairs.at[i];
 		if ((p->node[0] ? p->node[0] : p->other) == a &&
 			(p->node[1] ? p->node[1] : p->other) == b)
 			return i;
@@ -46,18 +46,18 @@ known(const Search *s, uint32_t a, uint32_t b)
 
 /* Makes a pair of the two nodes, if their successors correspond. */
 static uint32_t
-both(Search *s, uint32_t a, uint32_t b)
+pair_nodes(Graph_match *s, uint32_t a, uint32_t b)
 {
-	const Node *p = node(s, 0, a), *q = node(s, 1, b);
+	const Arm_node *p = arm_node(s, 0, a), *q = arm_node(s, 1, b);
 	uint32_t me = s->x->pairs.n, alone = s->alone;
 
-	if (p->nto != q->nto || !p->leaves != !q->leaves)
+	if (p->nto != q->nto || !p->exit_block != !q->exit_block)
 		return NONE;
-	*vec_push(&s->x->pairs) = (Pair){ .node = { a, b } };
+	*vec_push(&s->x->pairs) = (Node_pair){ .node = { a, b } };
 	for (uint32_t swap = 0; swap < (p->nto == 2 ? 2 : 1); swap++) {
 		bool same = true;
 		for (uint32_t i = 0; i < p->nto && same; i++) {
-			uint32_t to = correspond(s, p->to[i], q->to[i ^ swap]);
+			uint32_t to = find_correspondence(s, p->to[i], q->to[i ^ swap]);
 			s->x->pairs.at[me].to[i] = to;
 			same = to != NONE;
 		}
@@ -74,19 +74,20 @@ both(Search *s, uint32_t a, uint32_t b)
 /* Makes pairs of one arm's nodes from n up to the join. Returns false if one of them is used
  * already, or leaves the arm. */
 static bool
-piece(Search *s, uint32_t arm, uint32_t n, uint32_t join)
+add_unpaired_piece(Graph_match *s, uint32_t arm, uint32_t n, uint32_t join)
 {
-	const Node *p = node(s, arm, n);
-	Pair pair = { .node = { arm ? 0 : n, arm ? n : 0 } };
+	const Arm_node *p = arm_node(s, arm, n);
+	Node_pair pair = { .node = { arm ? 0 : n, arm ? n : 0 } };
 
 	if (n == join)
 		return true;
-	if (p->leaves || !s->alone || pair_of(s, arm, n) != NONE)
+	if (p->exit_block || !s->alone || pair_of(s, arm, n) != NONE)
 		return false;
 	s->alone--;
 	*vec_push(&s->x->pairs) = pair;
 	for (uint32_t i = 0; i < p->nto; i++)
-		if (pair_of(s, arm, p->to[i]) == NONE && !piece(s, arm, p->to[i], join))
+		if (pair_of(s, arm, p->to[i]) == NONE &&
+			!add_unpaired_piece(s, arm, p->to[i], join))
 			return false;
 	return true;
 }
@@ -94,21 +95,21 @@ piece(Search *s, uint32_t arm, uint32_t n, uint32_t join)
 /* Treats node n of one arm, up to its join, as a piece that the other arm lacks. Lanes of the
  * other arm are at node `other` meanwhile. */
 static uint32_t
-one(Search *s, uint32_t arm, uint32_t n, uint32_t other)
+pair_after_piece(Graph_match *s, uint32_t arm, uint32_t n, uint32_t other)
 {
-	uint32_t me = s->x->pairs.n, alone = s->alone, join = node(s, arm, n)->join;
+	uint32_t me = s->x->pairs.n, alone = s->alone, join = arm_node(s, arm, n)->join;
 
-	if (!join || join == n || !piece(s, arm, n, join))
+	if (!join || join == n || !add_unpaired_piece(s, arm, n, join))
 		goto fail;
 	uint32_t behind = s->x->pairs.n;
 	s->x->pairs.at[me].other = other;
-	uint32_t over = correspond(s, arm ? other : join, arm ? join : other);
+	uint32_t over = find_correspondence(s, arm ? other : join, arm ? join : other);
 	if (over == NONE)
 		goto fail;
 	s->x->pairs.at[me].over = over;
 	for (uint32_t i = me; i < behind; i++) {
-		Pair *p = &s->x->pairs.at[i];
-		const Node *q = node(s, arm, p->node[arm]);
+		Node_pair *p = &s->x->pairs.at[i];
+		const Arm_node *q = arm_node(s, arm, p->node[arm]);
 		for (uint32_t k = 0; k < q->nto; k++) {
 			uint32_t to = pair_of(s, arm, q->to[k]);
 			p->to[k] = q->to[k] == join ? over : to;
@@ -126,34 +127,34 @@ fail:
 /* Returns the pair for node a of the first arm and node b of the second, and adds it with all
  * pairs reachable from it. NONE: the graphs differ; the pairs are unchanged. */
 static uint32_t
-correspond(Search *s, uint32_t a, uint32_t b)
+find_correspondence(Graph_match *s, uint32_t a, uint32_t b)
 {
-	uint32_t found = known(s, a, b);
+	uint32_t found = find_pair(s, a, b);
 
 	if (found != NONE || ++s->tries > MOST_TRIES)
 		return found;
 	bool free_a = pair_of(s, 0, a) == NONE, free_b = pair_of(s, 1, b) == NONE;
 	if (free_a && free_b)
-		found = both(s, a, b);
+		found = pair_nodes(s, a, b);
 	if (found == NONE && free_a && s->alone)
-		found = one(s, 0, a, b);
+		found = pair_after_piece(s, 0, a, b);
 	if (found == NONE && free_b && s->alone)
-		found = one(s, 1, b, a);
+		found = pair_after_piece(s, 1, b, a);
 	return found;
 }
 
 bool
-meld_alone(const Pair *p)
+meld_node_is_unpaired(const Node_pair *p)
 {
 	return !p->node[0] || !p->node[1];
 }
 
 bool
-meld_shape(Meld *x)
+meld_match_graphs(Meld *x)
 {
 	for (uint32_t alone = 0; alone <= MOST_ALONE; alone++) {
 		x->pairs.n = 0;
-		if (correspond(&(Search){ x, 0, alone }, 1, 1) != NONE)
+		if (find_correspondence(&(Graph_match){ x, 0, alone }, 1, 1) != NONE)
 			return true;
 	}
 	return false;

@@ -37,17 +37,17 @@
 #include "transform/text/unique_names.h"
 
 static bool
-has_arms(const Region *r)
+region_has_arms(const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling)
-		if (c->kind == REGION_ARM || has_arms(c))
+		if (c->kind == REGION_ARM || region_has_arms(c))
 			return true;
 	return false;
 }
 
 /* Whether one iteration of the innermost loop around both can execute block a and later block b. */
 static bool
-comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
+block_reaches(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
 {
 	uint32_t loop = fn->loops->loop_of[dom_common(fn->dom, a, b)];
 	Bits within = bits_new(arena, fn->cfg->nblocks), seen = bits_new(arena, fn->cfg->nblocks);
@@ -60,12 +60,12 @@ comes_to(const Fn *fn, uint32_t a, uint32_t b, Arena *arena)
 }
 
 static bool
-exclude_each_other(const Fn *fn, const Region *a, const Region *b)
+regions_are_exclusive(const Fn *fn, const Region *a, const Region *b)
 {
 	return !dom_dominates(fn->dom, a->entry, b->entry) &&
 		!dom_dominates(fn->dom, b->entry, a->entry) &&
-		!comes_to(fn, a->entry, b->entry, fn->arena) &&
-		!comes_to(fn, b->entry, a->entry, fn->arena);
+		!block_reaches(fn, a->entry, b->entry, fn->arena) &&
+		!block_reaches(fn, b->entry, a->entry, fn->arena);
 }
 
 /* Returns the else arm of a then arm, or NULL if the compiler removed it. Guards are numbered
@@ -73,7 +73,7 @@ exclude_each_other(const Fn *fn, const Region *a, const Region *b)
  * Arms that one iteration can both execute do not belong together: unrolling leaves such copies
  * where the branch is decided. */
 static const Region *
-other_arm(const Fn *fn, const Region *r, Bits taken)
+find_else_arm(const Fn *fn, const Region *r, Bits taken)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 	const Region *found = NULL;
@@ -85,7 +85,7 @@ other_arm(const Fn *fn, const Region *r, Bits taken)
 			bits_has(taken, o->marker))
 			continue;
 		uint32_t at = dom_common(fn->dom, r->entry, o->entry);
-		if ((found && dom_dominates(fn->dom, at, last)) || !exclude_each_other(fn, r, o))
+		if ((found && dom_dominates(fn->dom, at, last)) || !regions_are_exclusive(fn, r, o))
 			continue;
 		found = o;
 		last = at;
@@ -98,7 +98,7 @@ other_arm(const Fn *fn, const Region *r, Bits taken)
 /* Returns the function that a predicted statement calls first. 0: it calls none, or indirectly,
  * or r is no predicted statement. */
 static uint32_t
-predicted_call(const Fn *fn, const Region *r)
+first_call_of_prediction(const Fn *fn, const Region *r)
 {
 	const Marker *k = &fn->m->markers[r->marker];
 
@@ -119,14 +119,14 @@ predicted_call(const Fn *fn, const Region *r)
 /* Returns the next statement in the same loop that calls the same function and that no iteration
  * executes together with r, or NULL. */
 static const Region *
-other_call(const Fn *fn, const Region *r, Bits taken)
+find_matching_call(const Fn *fn, const Region *r, Bits taken)
 {
-	uint32_t callee = predicted_call(fn, r);
+	uint32_t callee = first_call_of_prediction(fn, r);
 
 	for (const Region *o = r->sibling; callee && o; o = o->sibling)
-		if (predicted_call(fn, o) == callee && !bits_has(taken, o->marker) &&
+		if (first_call_of_prediction(fn, o) == callee && !bits_has(taken, o->marker) &&
 			fn->loops->loop_of[o->entry] == fn->loops->loop_of[r->entry] &&
-			exclude_each_other(fn, r, o))
+			regions_are_exclusive(fn, r, o))
 			return o;
 	return NULL;
 }
@@ -139,8 +139,8 @@ typedef struct {
 	const Effects *effects;
 	uint32_t number;
 	Bits taken;             /* markers of the regions melded in this text */
-	Arms_told melded, left;
-} Work;
+	Meld_outcomes melded, left;
+} Meld_pass;
 
 /* Least speedup of melding that was not requested. */
 static const double LEAST_OF_PROVEN = 1.1;
@@ -149,17 +149,17 @@ static const double LEAST_OF_PROVEN = 1.1;
  * lanes. With melding it executes both at once: at least as often as it reaches the more
  * frequent arm, and as often as 32 lanes need one of them. */
 static Verdict
-gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
+profile_says_profitable(const Meld_pass *w, const Fn *fn, const Meld *x)
 {
 	double before = 0, both = 0, warps = 0, lanes = 0;
 
 	for (uint32_t i = 0; i < 2; i++) {
 		const Region *arm = x->arm[i].region;
-		const Frequency *f = pass_frequency(w->opt, fn, arm);
+		const Execution_counts *f = pass_frequency(w->opt, fn, arm);
 		if (!f)
 			return verdict(w->arena, D_NO_GAIN, DIAG_NOWHERE,
 				"with 'proven' only a profile's gain counts, and there is none of it");
-		double n = effort_blocks(fn, arm->blocks, arm->entry).issue,
+		double n = run_cost_of_blocks(fn, arm->blocks, arm->entry).issue,
 		       come = (double)f->warps;
 		before += come * n;
 		both += n;
@@ -178,21 +178,21 @@ gains_by_profile(const Work *w, const Fn *fn, const Meld *x)
 
 /* Whether melding keeps floating-point results bit by bit, if that is required. */
 static Verdict
-rounds_alike(const Work *w, const Fn *fn, const Region *r, const Meld *x)
+melding_keeps_rounding(const Meld_pass *w, const Fn *fn, const Region *r, const Meld *x)
 {
 	const Annot *a = &fn->m->markers[r->marker].annot;
 	Verdict v = rounding_of_plain(w->opt, fn, annot_has(a, CLAUSE_PROVEN), w->arena);
 	uint32_t product = 0;
 
-	if (!verdict_no(v) && rounding_is_exact(w->opt, annot_has(a, CLAUSE_PROVEN)))
-		product = meld_breaks_product(x, fn->arena);
-	return product ? rounding_differs(fn, product, w->arena) : v;
+	if (!verdict_is_no(v) && rounding_is_exact(w->opt, annot_has(a, CLAUSE_PROVEN)))
+		product = meld_breaks_contraction(x, fn->arena);
+	return product ? contraction_may_differ(fn, product, w->arena) : v;
 }
 
-static Arms
-arms_of(const Work *w, const Meld *x, Verdict why)
+static Meld_outcome
+describe_arms(const Meld_pass *w, const Meld *x, Verdict why)
 {
-	return (Arms){ .func = x->fn->func,
+	return (Meld_outcome){ .func = x->fn->func,
 		.marker = { x->arm[0].region->marker, x->arm[1].region->marker },
 		.total = x->total,
 		.both = x->both,
@@ -204,32 +204,32 @@ arms_of(const Work *w, const Meld *x, Verdict why)
 /* Melds the arms that start with region r, if r is the first of two arms without nested ones.
  * Regions that are melded already are skipped; in the next text they are marked as done. */
 static void
-meld_arms(Work *w, const Fn *fn, const Region *r)
+meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 {
-	const Region *other = has_arms(r) || bits_has(w->taken, r->marker) ? NULL :
-		r->kind == REGION_ARM     ? other_arm(fn, r, w->taken) :
-					    other_call(fn, r, w->taken);
+	const Region *other = region_has_arms(r) || bits_has(w->taken, r->marker) ? NULL :
+		r->kind == REGION_ARM     ? find_else_arm(fn, r, w->taken) :
+					    find_matching_call(fn, r, w->taken);
 	Meld x;
 
-	if (!other || has_arms(other))
+	if (!other || region_has_arms(other))
 		return;
 	Verdict why = meld_make(&x, fn, r, other, fn->arena);
-	if (!verdict_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
-		w->opt->choose != CHOOSE_ALWAYS)
-		why = gains_by_profile(w, fn, &x);
-	if (!verdict_no(why))
-		why = rounds_alike(w, fn, r, &x);
-	if (!verdict_no(why)) {
+	if (!verdict_is_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
+		w->opt->auto_mode != AUTO_ALWAYS)
+		why = profile_says_profitable(w, fn, &x);
+	if (!verdict_is_no(why))
+		why = melding_keeps_rounding(w, fn, r, &x);
+	if (!verdict_is_no(why)) {
 		bits_set(w->taken, r->marker);
 		bits_set(w->taken, other->marker);
 		meld_write(&x, w->number++, w->opt, w->edits);
 	}
-	*vec_push(verdict_no(why) ? &w->left : &w->melded) = arms_of(w, &x, why);
+	*vec_push(verdict_is_no(why) ? &w->left : &w->melded) = describe_arms(w, &x, why);
 	meld_release(&x);
 }
 
 static void
-meld_regions(Work *w, const Fn *fn, const Region *r)
+meld_regions(Meld_pass *w, const Fn *fn, const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling) {
 		meld_arms(w, fn, c);
@@ -239,11 +239,11 @@ meld_regions(Work *w, const Fn *fn, const Region *r)
 
 /* Whether the function has an annotation that is not done or excluded. */
 static bool
-is_asked(const Work *w, uint32_t func)
+function_is_annotated(const Meld_pass *w, uint32_t func)
 {
 	const Func *f = &w->m->funcs[func];
 
-	if (w->opt->leave && w->opt->leave[func])
+	if (w->opt->func_refused && w->opt->func_refused[func])
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
 		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE ||
@@ -254,11 +254,11 @@ is_asked(const Work *w, uint32_t func)
 }
 
 static void
-meld_function(Work *w, uint32_t func)
+meld_function(Meld_pass *w, uint32_t func)
 {
 	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
-	const Fn *known = measured_tables(w->opt->measured, w->m, func);
+	const Fn *known = profile_lookup_tables(w->opt->profile_lookup, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 
 	meld_regions(w, fn, &region_build(fn, quiet, a)->kernel);
@@ -267,23 +267,23 @@ meld_function(Work *w, uint32_t func)
 }
 
 bool
-distribute_run(const Module *m, const Pass_options *opt, Arena *a, Arms_told *told, Edits *e)
+distribute_run(const Module *m, const Pass_options *opt, Arena *a, Meld_outcomes *told, Edits *e)
 {
-	Work w = { .m = m, .opt = opt, .edits = e, .arena = a };
+	Meld_pass w = { .m = m, .opt = opt, .edits = e, .arena = a };
 	Arena *tables = arena_new();
 
 	w.taken = bits_new(tables, m->nmarkers + 1);
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
-		if (!is_asked(&w, i))
+		if (!function_is_annotated(&w, i))
 			continue;
 		if (!w.effects) {
 			w.effects = effects_build(m, tables);
-			w.number = names_first_number(m);
+			w.number = unique_first_number(m);
 		}
 		meld_function(&w, i);
 	}
 	bool any = w.melded.n > 0;
-	const Arms_told *tell = any ? &w.melded : &w.left;
+	const Meld_outcomes *tell = any ? &w.melded : &w.left;
 	for (uint32_t i = 0; i < tell->n; i++)
 		*vec_push(told) = tell->at[i];
 	vec_free(&w.melded);

@@ -14,12 +14,13 @@ typedef struct {
 	uint32_t total, both;
 	uint64_t before, after;         /* issue slots of a warp with lanes in both */
 	Verdict why;                    /* why they were not melded */
-} Arms;
-typedef VEC(Arms) Arms_told;
+} Meld_outcome;
+typedef VEC(Meld_outcome) Meld_outcomes;
 
 /* Queues the edits that meld annotated arms, innermost first. The caller parses the resulting
  * text and calls again. Returns false if there is nothing to meld. Reports the melded arms in
  * `told` or, if there were none, the refused ones; texts are allocated in the arena. */
-bool distribute_run(const Module *m, const Pass_options *opt, Arena *a, Arms_told *told, Edits *e);
+bool distribute_run(
+	const Module *m, const Pass_options *opt, Arena *a, Meld_outcomes *told, Edits *e);
 
 #endif

@@ -17,7 +17,7 @@ $^meld:                                         # arms at lines <first_line> and
 
 === node                                        # blocks of both arms, or of one arm
 $^m<k>:
-#if alone                                       # long, or with branches: the other arm's lanes skip it
+#if jumped_over                                       # long, or with branches: the other arm's lanes skip it
 	@<others> bra   $<over>;
 #end
 	#rows
@@ -55,7 +55,7 @@ $^o<n>:
 
 === branch
 	@<p> bra        $<taken>;
-#if far
+#if not_next
 	bra             $<other>;
 #end
 

@@ -26,7 +26,7 @@ first_label(const Fn *fn, uint32_t b)
 
 /* Returns the label of a block after the arms; adds one if it has none. */
 static const char *
-block_name(Meld_writer *w, uint32_t b)
+block_label(Meld_writer *w, uint32_t b)
 {
 	uint32_t label = first_label(w->fn, b);
 	Buf text = { 0 };
@@ -44,7 +44,7 @@ block_name(Meld_writer *w, uint32_t b)
 }
 
 static void
-put_move(Meld_writer *w, const char *section, Type type, const char *const names[2])
+emit_move(Meld_writer *w, const char *section, Type type, const char *const names[2])
 {
 	tpl_value(w->t, "to", "%s", names[0]);
 	tpl_value(w->t, "from", "%s", names[1]);
@@ -52,11 +52,11 @@ put_move(Meld_writer *w, const char *section, Type type, const char *const names
 		tpl_value(w->t, "type", "pred");
 	else
 		tpl_value(w->t, "type", "b%u", 8 * ptx_type_size(type));
-	tpl_put(w->t, section);
+	tpl_write_section(w->t, section);
 }
 
 static bool
-live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
+is_live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
 {
 	return bits_has(w->fn->live->in[b], fn_local(w->fn, sym));
 }
@@ -64,13 +64,13 @@ live_into(const Meld_writer *w, uint32_t b, uint32_t sym)
 /* Whether the register, which is live into the other arm only, may be set on a path that lanes
  * of this arm do not take. */
 static bool
-set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
+is_set_unseen(const Meld_writer *w, uint32_t arm, uint32_t sym)
 {
 	const uint32_t mine = w->meld->arm[arm].region->entry,
 		       other = w->meld->arm[1 - arm].region->entry;
 
-	if (!meld_movable(w->fn, sym) || live_into(w, mine, sym) ||
-		meld_place(w->meld, 1 - arm, sym))
+	if (!meld_register_is_movable(w->fn, sym) || is_live_into(w, mine, sym) ||
+		meld_merged_register(w->meld, 1 - arm, sym))
 		return false;
 	Reaching r = defuse_reaching(w->fn, other, sym);
 	for (uint32_t i = 0; i < r.n; i++) {
@@ -82,23 +82,23 @@ set_aside(const Meld_writer *w, uint32_t arm, uint32_t sym)
 }
 
 static void
-put_zero(Meld_writer *w, uint32_t sym)
+emit_zero(Meld_writer *w, uint32_t sym)
 {
-	put_move(w, "come", meld_type(w, sym),
+	emit_move(w, "come", meld_type(w, sym),
 		(const char *[2]){ copy_name(w->fn, sym, w->arena), "0" });
 }
 
 /* Whether a place, or a register without one, is live into an arm. */
 static bool
-place_comes(const Meld_writer *w, const Place *p, uint32_t arm)
+merged_register_is_live_in(const Meld_writer *w, const Merged_register *p, uint32_t arm)
 {
-	return live_into(w, w->meld->arm[arm].region->entry, p->sym[arm]);
+	return is_live_into(w, w->meld->arm[arm].region->entry, p->sym[arm]);
 }
 
 static bool
-comes(const Meld_writer *w, uint32_t arm, uint32_t sym)
+register_is_live_in(const Meld_writer *w, uint32_t arm, uint32_t sym)
 {
-	return live_into(w, w->meld->arm[arm].region->entry, sym);
+	return is_live_into(w, w->meld->arm[arm].region->entry, sym);
 }
 
 /* Sets the places of an arm from its live-ins. Registers that only one arm writes or reads are
@@ -106,83 +106,86 @@ comes(const Meld_writer *w, uint32_t arm, uint32_t sym)
  * from before the branch and around every loop, because a predicated write does not end a live
  * range. */
 static void
-piece_take(void *user)
+piece_copy_in(void *user)
 {
 	Meld_writer *w = user;
 	uint32_t arm = w->arm;
 
 	for (uint32_t i = 1; i < w->meld->places.n; i++) {
-		const Place *p = &w->meld->places.at[i];
+		const Merged_register *p = &w->meld->places.at[i];
 		uint32_t sym = p->sym[arm];
-		if (!meld_place(w->meld, arm, sym))
+		if (!meld_merged_register(w->meld, arm, sym))
 			continue;
-		bool live = place_comes(w, p, arm);
-		if (live || (p->weak && place_comes(w, p, 1 - arm)))
-			put_move(w, "come", meld_type(w, sym),
+		bool live = merged_register_is_live_in(w, p, arm);
+		if (live || (p->partial && merged_register_is_live_in(w, p, 1 - arm)))
+			emit_move(w, "come", meld_type(w, sym),
 				(const char *[2]){ meld_name(w, arm, sym),
 					live ? copy_name(w->fn, sym, w->arena) : "0" });
 	}
 	BITS_EACH(k, w->meld->weak)
-		if (!comes(w, arm, fn_sym(w->fn, k)) && comes(w, 1 - arm, fn_sym(w->fn, k)))
-			put_zero(w, fn_sym(w->fn, k));
+		if (!register_is_live_in(w, arm, fn_sym(w->fn, k)) &&
+			register_is_live_in(w, 1 - arm, fn_sym(w->fn, k)))
+			emit_zero(w, fn_sym(w->fn, k));
 	BITS_EACH(k, w->fn->live->in[w->meld->arm[1 - arm].region->entry])
-		if (!bits_has(w->meld->weak, k) && set_aside(w, arm, fn_sym(w->fn, k)))
-			put_zero(w, fn_sym(w->fn, k));
+		if (!bits_has(w->meld->weak, k) && is_set_unseen(w, arm, fn_sym(w->fn, k)))
+			emit_zero(w, fn_sym(w->fn, k));
 }
 
 /* Sets such registers to 0 for both arms if they are live into neither. */
 static void
-piece_begin(void *user)
+piece_zero_unset(void *user)
 {
 	Meld_writer *w = user;
 
 	for (uint32_t i = 1; i < w->meld->places.n; i++) {
-		const Place *p = &w->meld->places.at[i];
-		if (p->weak && meld_place(w->meld, 0, p->sym[0]) && !place_comes(w, p, 0) &&
-			!place_comes(w, p, 1))
-			put_move(w, "come", meld_type(w, p->sym[0]),
+		const Merged_register *p = &w->meld->places.at[i];
+		if (p->partial && meld_merged_register(w->meld, 0, p->sym[0]) &&
+			!merged_register_is_live_in(w, p, 0) &&
+			!merged_register_is_live_in(w, p, 1))
+			emit_move(w, "come", meld_type(w, p->sym[0]),
 				(const char *[2]){ meld_name(w, 0, p->sym[0]), "0" });
 	}
 	BITS_EACH(k, w->meld->weak)
-		if (!comes(w, 0, fn_sym(w->fn, k)) && !comes(w, 1, fn_sym(w->fn, k)))
-			put_zero(w, fn_sym(w->fn, k));
+		if (!register_is_live_in(w, 0, fn_sym(w->fn, k)) &&
+			!register_is_live_in(w, 1, fn_sym(w->fn, k)))
+			emit_zero(w, fn_sym(w->fn, k));
 }
 
 /* Copies the values that block b, after the arms, reads from an arm's places to its own
  * registers. */
 static void
-give_back(Meld_writer *w, uint32_t arm, uint32_t b)
+emit_copy_out(Meld_writer *w, uint32_t arm, uint32_t b)
 {
 	tpl_value(w->t, "lane", "%s", arm ? "!%^then" : "%^then");
 	for (uint32_t i = 1; i < w->meld->places.n; i++) {
 		uint32_t sym = w->meld->places.at[i].sym[arm];
-		if (meld_place(w->meld, arm, sym) && live_into(w, b, sym))
-			put_move(w, "back", meld_type(w, sym),
+		if (meld_merged_register(w->meld, arm, sym) && is_live_into(w, b, sym))
+			emit_move(w, "back", meld_type(w, sym),
 				(const char *[2]){
 					copy_name(w->fn, sym, w->arena), meld_name(w, arm, sym) });
 	}
 }
 
-static const Node *
-node_of(const Meld_writer *w, uint32_t arm)
+static const Arm_node *
+node_in_arm(const Meld_writer *w, uint32_t arm)
 {
 	return &w->meld->arm[arm].nodes.at[w->meld->pairs.at[w->pair].node[arm]];
 }
 
 static void
-piece_give(void *user)
+piece_copy_out(void *user)
 {
 	Meld_writer *w = user;
 
 	for (uint32_t arm = 0; arm < 2; arm++)
-		give_back(w, arm, node_of(w, arm)->goes);
+		emit_copy_out(w, arm, node_in_arm(w, arm)->exit_target);
 }
 
 /* Returns the predicate by which a node of one arm branches, with a ! if negated. */
 static const char *
-own_way(Meld_writer *w, uint32_t arm)
+arm_branch_predicate(Meld_writer *w, uint32_t arm)
 {
-	const Stmt *s = fn_stmt(w->fn, node_of(w, arm)->branch);
+	const Stmt *s = fn_stmt(w->fn, node_in_arm(w, arm)->branch);
 
 	return meld_format(w, "%s%s", s->guard == 2 ? "!" : "", meld_register(w, arm, s->sym));
 }
@@ -190,10 +193,10 @@ own_way(Meld_writer *w, uint32_t arm)
 /* Returns the predicate under which lanes of both arms take the first arm's branch, with a ! if
  * negated. */
 static const char *
-common_way(Meld_writer *w)
+shared_branch_predicate(Meld_writer *w)
 {
-	const Stmt *s[2] = { fn_stmt(w->fn, node_of(w, 0)->branch),
-		fn_stmt(w->fn, node_of(w, 1)->branch) };
+	const Stmt *s[2] = { fn_stmt(w->fn, node_in_arm(w, 0)->branch),
+		fn_stmt(w->fn, node_in_arm(w, 1)->branch) };
 	const char *name[2] = { meld_register(w, 0, s[0]->sym), meld_register(w, 1, s[1]->sym) };
 	bool negated[2] = { s[0]->guard == 2,
 		(s[1]->guard == 2) != w->meld->pairs.at[w->pair].swapped };
@@ -206,38 +209,38 @@ common_way(Meld_writer *w)
 	tpl_value(w->t, "second", "%s", name[1]);
 	tpl_flag(w->t, "first_negated", negated[0]);
 	tpl_flag(w->t, "second_negated", negated[1]);
-	tpl_put(w->t, "select_way");
+	tpl_write_section(w->t, "select_way");
 	return to;
 }
 
 static void
-put_leave(Meld_writer *w)
+emit_leave(Meld_writer *w)
 {
-	const char *to[2] = { block_name(w, node_of(w, 0)->goes),
-		block_name(w, node_of(w, 1)->goes) };
+	const char *to[2] = { block_label(w, node_in_arm(w, 0)->exit_target),
+		block_label(w, node_in_arm(w, 1)->exit_target) };
 
 	tpl_flag(w->t, "ways_differ", strcmp(to[0], to[1]) != 0);
 	tpl_value(w->t, "first", "%s", to[0]);
 	tpl_value(w->t, "second", "%s", to[1]);
-	tpl_put(w->t, "leave");
+	tpl_write_section(w->t, "leave");
 }
 
 static void
-piece_go(void *user)
+piece_branch(void *user)
 {
 	Meld_writer *w = user;
-	const Pair *p = &w->meld->pairs.at[w->pair];
+	const Node_pair *p = &w->meld->pairs.at[w->pair];
 	uint32_t arm = p->node[0] ? 0 : 1;
-	const Node *n = node_of(w, arm);
+	const Arm_node *n = node_in_arm(w, arm);
 
-	if (n->leaves) {
-		put_leave(w);
+	if (n->exit_block) {
+		emit_leave(w);
 	} else if (n->nto == 2) {
-		tpl_value(w->t, "p", "%s", meld_alone(p) ? own_way(w, arm) : common_way(w));
+		tpl_value(w->t, "p", "%s", meld_node_is_unpaired(p) ? arm_branch_predicate(w, arm) : shared_branch_predicate(w));
 		tpl_value(w->t, "taken", "^m%u", p->to[0]);
 		tpl_value(w->t, "other", "^m%u", p->to[1]);
-		tpl_flag(w->t, "far", p->to[1] != w->pair + 1);
-		tpl_put(w->t, "branch");
+		tpl_flag(w->t, "not_next", p->to[1] != w->pair + 1);
+		tpl_write_section(w->t, "branch");
 	} else if (p->to[0] != w->pair + 1) {
 		tpl_line(w->t, "\tbra $^m%u;", p->to[0]);
 	}
@@ -249,12 +252,12 @@ piece_nodes(void *user)
 	Meld_writer *w = user;
 
 	for (w->pair = 0; w->pair < w->meld->pairs.n; w->pair++) {
-		const Pair *p = &w->meld->pairs.at[w->pair];
-		tpl_flag(w->t, "alone", p->jumps);
+		const Node_pair *p = &w->meld->pairs.at[w->pair];
+		tpl_flag(w->t, "jumped_over", p->jumps);
 		tpl_value(w->t, "others", "%s", p->node[0] ? "!%^then" : "%^then");
 		tpl_value(w->t, "over", "^m%u", p->over);
 		tpl_value(w->t, "k", "%u", w->pair);
-		tpl_put(w->t, "node");
+		tpl_write_section(w->t, "node");
 	}
 }
 
@@ -262,13 +265,13 @@ piece_nodes(void *user)
 
 /* Declares the melded code's registers at the start of the function, as both arms use them. */
 static void
-put_declarations(Meld_writer *w)
+emit_declarations(Meld_writer *w)
 {
 	Buf text = { 0 };
 
 	buf_printf(&text, "\n\t.reg .pred %%ccc%u_then;", w->number);
 	for (uint32_t i = 1; i < w->meld->places.n; i++)
-		if (meld_place(w->meld, 0, w->meld->places.at[i].sym[0]))
+		if (meld_merged_register(w->meld, 0, w->meld->places.at[i].sym[0]))
 			buf_printf(&text, "\n\t.reg .%s %%ccc%u_s%u;",
 				ptx_type_name(meld_type(w, w->meld->places.at[i].sym[0])),
 				w->number, i);
@@ -295,20 +298,21 @@ remove_arm(Meld_writer *w, const Region *r)
 
 /* Marks the arms' end markers as done. */
 static void
-ends_done(Meld_writer *w)
+mark_ends_done(Meld_writer *w)
 {
 	Bits seen = bits_new(w->arena, w->fn->cfg->nblocks);
 
 	for (uint32_t i = 0; i < w->meld->pairs.n; i++)
 		for (uint32_t arm = 0; arm < 2; arm++) {
-			uint32_t b =
-				w->meld->arm[arm].nodes.at[w->meld->pairs.at[i].node[arm]].leaves;
+			uint32_t b = w->meld->arm[arm]
+					     .nodes.at[w->meld->pairs.at[i].node[arm]]
+					     .exit_block;
 			uint32_t s = w->fn->cfg->blocks[b].stmt;
 			if (!b || bits_has(seen, b) || fn_stmt(w->fn, s)->kind != STMT_MARKER)
 				continue;
 			Buf text = { 0 };
 			bits_set(seen, b);
-			mark_done(w->m, &w->m->markers[fn_stmt(w->fn, s)->sym], &text);
+			marker_write_done(w->m, &w->m->markers[fn_stmt(w->fn, s)->sym], &text);
 			edit_replace(w->edits, fn_stmt(w->fn, s)->at, text.at, text.n);
 			buf_free(&text);
 		}
@@ -316,30 +320,30 @@ ends_done(Meld_writer *w)
 
 /* Replaces an arm's begin marker by a section, and marks it as done. */
 static void
-put_section(Meld_writer *w, uint32_t arm, const char *section)
+emit_section(Meld_writer *w, uint32_t arm, const char *section)
 {
 	const Marker *k = &w->m->markers[w->meld->arm[arm].region->marker];
 
 	w->t->out.n = 0;
 	w->arm = arm;
-	mark_done(w->m, k, &w->t->out);
+	marker_write_done(w->m, k, &w->t->out);
 	buf_putc(&w->t->out, '\n');
-	tpl_put(w->t, section);
+	tpl_write_section(w->t, section);
 	edit_replace(w->edits, w->m->stmts[k->stmt].at, w->t->out.at, w->t->out.n - 1);
 }
 
 static void
-tell(Meld_writer *w)
+define_names(Meld_writer *w)
 {
 	static const struct { const char *name; Tpl_piece *f;
 	} pieces[] = {
-		{ "take", piece_take },
-		{ "begin", piece_begin },
+		{ "take", piece_copy_in },
+		{ "begin", piece_zero_unset },
 		{ "nodes", piece_nodes },
-		{ "rows", meld_piece_rows },
-		{ "go", piece_go },
-		{ "give", piece_give },
-		{ "statements", meld_piece_statements },
+		{ "rows", meld_emit_rows },
+		{ "go", piece_branch },
+		{ "give", piece_copy_out },
+		{ "statements", meld_emit_statements },
 	};
 	const Module *m = w->m;
 
@@ -367,15 +371,15 @@ meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e)
 	snprintf(prefix, sizeof prefix, "ccc%u_", number);
 	tpl_init(&t, TEMPLATE_DISTRIBUTE, opt->omit, w.arena);
 	tpl_begin(&t, prefix);
-	tell(&w);
-	put_section(&w, 0, "first");
+	define_names(&w);
+	emit_section(&w, 0, "first");
 	if (opt->show[STEP_WRITE])
-		buf_add(opt->shown, t.out.at, t.out.n);
-	put_section(&w, 1, "second");
+		buf_add(opt->dump, t.out.at, t.out.n);
+	emit_section(&w, 1, "second");
 	for (uint32_t arm = 0; arm < 2; arm++)
 		remove_arm(&w, x->arm[arm].region);
-	ends_done(&w);
-	put_declarations(&w);
+	mark_ends_done(&w);
+	emit_declarations(&w);
 	vec_free(&w.selects);
 	tpl_release(&t);
 }

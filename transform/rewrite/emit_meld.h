@@ -9,7 +9,7 @@
 #include "transform/plan/plan.h"
 
 /* A selected value: registers of the first and of the second arm, and the result. */
-typedef struct { const char *from[2], *to; } Selected;
+typedef struct { const char *from[2], *to; } Lane_select;
 
 typedef struct {
 	const Meld *meld;
@@ -22,7 +22,7 @@ typedef struct {
 	uint32_t pair, arm;      /* being emitted */
 	uint32_t run[2], behind; /* rows of one arm: from run[0] to behind, of arm run[1] */
 	uint32_t skips;          /* number of labels o<n> in use */
-	VEC(Selected) selects;   /* valid ones in the current node */
+	VEC(Lane_select) selects; /* valid ones in the current node */
 	uint32_t temporaries[TYPE_F64 + 1], most[TYPE_F64 + 1];
 	bool *labelled;          /* blocks that got a label of ours */
 } Meld_writer;
@@ -39,7 +39,7 @@ Type meld_type(const Meld_writer *w, uint32_t sym);
 const char *meld_temporary(Meld_writer *w, Type type);
 /* Pieces of the template, with a Meld_writer as user: the rows of a pair, and the statements of
  * one arm in a run of rows. */
-void meld_piece_rows(void *user);
-void meld_piece_statements(void *user);
+void meld_emit_rows(void *user);
+void meld_emit_statements(void *user);
 
 #endif

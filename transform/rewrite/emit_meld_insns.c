@@ -27,7 +27,7 @@ meld_format(const Meld_writer *w, const char *fmt, ...)
 const char *
 meld_name(const Meld_writer *w, uint32_t arm, uint32_t sym)
 {
-	uint32_t p = sym ? meld_place(w->meld, arm, sym) : 0;
+	uint32_t p = sym ? meld_merged_register(w->meld, arm, sym) : 0;
 
 	return p ? meld_format(w, "%%^s%u", p) : NULL;
 }
@@ -61,7 +61,7 @@ meld_temporary(Meld_writer *w, Type type)
 /* Emits an instruction with other texts for its leaves (NULL: unchanged). other: the statement
  * of the other arm that it stands for as well. */
 static void
-put_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, const char *guard)
+emit_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, const char *guard)
 {
 	Leaf l[LEAVES];
 	uint32_t n = meld_leaves(w->m, s, l), pos;
@@ -89,7 +89,7 @@ put_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, co
 
 /* Emits an instruction of one arm. */
 static void
-put_of_arm(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
+emit_arm_insn(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
 {
 	Leaf l[LEAVES];
 	const char *text[LEAVES];
@@ -97,12 +97,12 @@ put_of_arm(Meld_writer *w, uint32_t arm, const Stmt *s, const char *guard)
 
 	for (uint32_t i = 0; i < n; i++)
 		text[i] = meld_name(w, arm, l[i].sym);
-	put_insn(w, s, s, text, guard);
+	emit_insn(w, s, s, text, guard);
 }
 
 /* Emits a statement that is not an instruction. */
 static void
-put_plain(Meld_writer *w, const Stmt *s)
+emit_non_insn(Meld_writer *w, const Stmt *s)
 {
 	buf_putc(&w->t->out, '\t');
 	buf_add(&w->t->out, w->m->src->text + s->at.pos, s->at.end - s->at.pos);
@@ -110,33 +110,33 @@ put_plain(Meld_writer *w, const Stmt *s)
 }
 
 static void
-put_select(Meld_writer *w, Type type, const char *to, const char *from[2])
+emit_select(Meld_writer *w, Type type, const char *to, const char *from[2])
 {
 	tpl_value(w->t, "to", "%s", to);
 	tpl_value(w->t, "first", "%s", from[0]);
 	tpl_value(w->t, "second", "%s", from[1]);
 	tpl_value(w->t, "bits", "%u", 8 * ptx_type_size(type));
-	tpl_put(w->t, type == TYPE_PRED ? "select_predicate" : "select");
+	tpl_write_section(w->t, type == TYPE_PRED ? "select_predicate" : "select");
 }
 
 /* Returns a register with the selected value; reuses an earlier select of the node if it is
  * still valid. */
 static const char *
-selected(Meld_writer *w, Type type, const char *from[2])
+select_operand(Meld_writer *w, Type type, const char *from[2])
 {
 	for (uint32_t i = 0; i < w->selects.n; i++)
 		if (strcmp(w->selects.at[i].from[0], from[0]) == 0 &&
 			strcmp(w->selects.at[i].from[1], from[1]) == 0)
 			return w->selects.at[i].to;
 	const char *to = meld_temporary(w, type);
-	put_select(w, type, to, from);
-	*vec_push(&w->selects) = (Selected){ { from[0], from[1] }, to };
+	emit_select(w, type, to, from);
+	*vec_push(&w->selects) = (Lane_select){ { from[0], from[1] }, to };
 	return to;
 }
 
 /* Invalidates the selects of registers that an instruction of an arm writes. */
 static void
-forget_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
+invalidate_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
 {
 	FN_WRITES(w->fn, stmt, r) {
 		const char *name = fn_is_reg(w->fn, r->sym) ? meld_register(w, arm, r->sym) : "";
@@ -151,27 +151,27 @@ forget_selects(Meld_writer *w, uint32_t arm, uint32_t stmt)
 
 /* Emits a common instruction, after the selects for its operands. */
 static void
-put_both(Meld_writer *w, uint32_t a, uint32_t b)
+emit_shared_insn(Meld_writer *w, uint32_t a, uint32_t b)
 {
 	Leaf la[LEAVES], lb[LEAVES];
 	const char *text[LEAVES];
-	uint32_t n = meld_two(w->meld, (const uint32_t[2]){ a, b }, la, lb);
+	uint32_t n = meld_pair_leaves(w->meld, (const uint32_t[2]){ a, b }, la, lb);
 
 	for (uint32_t i = 0; i < n; i++) {
 		text[i] = meld_name(w, 0, la[i].sym);
-		if (!meld_differs(w->meld, &la[i], &lb[i]))
+		if (!meld_leaves_differ(w->meld, &la[i], &lb[i]))
 			continue;
 		const char *from[2] = { meld_register(w, 0, la[i].sym),
 			meld_register(w, 1, lb[i].sym) };
-		text[i] = selected(w, meld_type(w, la[i].sym), from);
+		text[i] = select_operand(w, meld_type(w, la[i].sym), from);
 	}
-	put_insn(w, fn_stmt(w->fn, a), fn_stmt(w->fn, b), text, NULL);
-	forget_selects(w, 0, a);
-	forget_selects(w, 1, b);
+	emit_insn(w, fn_stmt(w->fn, a), fn_stmt(w->fn, b), text, NULL);
+	invalidate_selects(w, 0, a);
+	invalidate_selects(w, 1, b);
 }
 
 static void
-put_row_of_both(Meld_writer *w, const Row *st)
+emit_shared_row(Meld_writer *w, const Insn_row *st)
 {
 	uint32_t b = st->of[1].first;
 
@@ -180,70 +180,70 @@ put_row_of_both(Meld_writer *w, const Row *st)
 		while (s->kind == STMT_INSN && fn_stmt(w->fn, b)->kind != STMT_INSN)
 			b++;
 		if (s->kind == STMT_INSN)
-			put_both(w, a, b++);
+			emit_shared_insn(w, a, b++);
 		else if (s->kind == STMT_OPEN || s->kind == STMT_CLOSE || s->kind == STMT_DECL)
-			put_plain(w, s);
+			emit_non_insn(w, s);
 	}
 }
 
 /* ---- code of one arm ------------------------------------------------------------------------- */
 
 void
-meld_piece_statements(void *user)
+meld_emit_statements(void *user)
 {
 	Meld_writer *w = user;
-	const Pair *p = &w->meld->pairs.at[w->pair];
+	const Node_pair *p = &w->meld->pairs.at[w->pair];
 
 	for (uint32_t i = w->run[0]; i < w->behind; i++) {
-		Unit u = p->rows.at[i].of[w->run[1]];
+		Meld_unit u = p->rows.at[i].of[w->run[1]];
 		for (uint32_t s = u.first; u.first && s <= u.last; s++) {
 			const Stmt *st = fn_stmt(w->fn, s);
 			if (st->kind == STMT_INSN)
-				put_of_arm(w, w->run[1], st, NULL);
+				emit_arm_insn(w, w->run[1], st, NULL);
 			else if (st->kind == STMT_OPEN || st->kind == STMT_CLOSE ||
 				st->kind == STMT_DECL)
-				put_plain(w, st);
+				emit_non_insn(w, st);
 		}
 	}
 }
 
 /* Emits the statements of one arm in the run. */
 static void
-put_one_arm(Meld_writer *w, uint32_t arm)
+emit_arm_run(Meld_writer *w, uint32_t arm)
 {
 	static const char *const mine[2] = { "%^then", "!%^then" };
-	const Pair *p = &w->meld->pairs.at[w->pair];
+	const Node_pair *p = &w->meld->pairs.at[w->pair];
 
 	w->run[1] = arm;
 	for (uint32_t i = w->run[0]; i < w->behind; i++) {
-		Unit u = p->rows.at[i].of[arm];
+		Meld_unit u = p->rows.at[i].of[arm];
 		for (uint32_t s = u.first; u.first && s <= u.last; s++)
-			forget_selects(w, arm, s);
+			invalidate_selects(w, arm, s);
 	}
 	for (uint32_t i = w->run[0]; i < w->behind; i++) {
-		const Row *row = &p->rows.at[i];
+		const Insn_row *row = &p->rows.at[i];
 		if (!row->of[arm].first)
 			continue;
-		if (row->way == ROW_JUMPED) {
+		if (row->execution == EXECUTE_BRANCHED) {
 			tpl_value(w->t, "others", "%s", mine[1 - arm]);
 			tpl_value(w->t, "n", "%u", w->skips++);
-			tpl_put(w->t, "one_arm");
+			tpl_write_section(w->t, "one_arm");
 			return;
 		}
-		if (row->way == ROW_ALONE) {
-			meld_piece_statements(w);
+		if (row->execution == EXECUTE_OWN_ARM) {
+			meld_emit_statements(w);
 			return;
 		}
-		put_of_arm(w, arm, fn_stmt(w->fn, row->of[arm].first),
-			row->way == ROW_FREE ? NULL : mine[arm]);
+		emit_arm_insn(w, arm, fn_stmt(w->fn, row->of[arm].first),
+			row->execution == EXECUTE_ALL ? NULL : mine[arm]);
 	}
 }
 
 void
-meld_piece_rows(void *user)
+meld_emit_rows(void *user)
 {
 	Meld_writer *w = user;
-	const Pair *p = &w->meld->pairs.at[w->pair];
+	const Node_pair *p = &w->meld->pairs.at[w->pair];
 
 	w->selects.n = 0;
 	memset(w->temporaries, 0, sizeof w->temporaries);
@@ -252,9 +252,9 @@ meld_piece_rows(void *user)
 		for (w->behind = i; w->behind < p->rows.n; w->behind++)
 			if (p->rows.at[w->behind].of[0].first && p->rows.at[w->behind].of[1].first)
 				break;
-		put_one_arm(w, 0);
-		put_one_arm(w, 1);
+		emit_arm_run(w, 0);
+		emit_arm_run(w, 1);
 		if (w->behind < p->rows.n)
-			put_row_of_both(w, &p->rows.at[w->behind++]);
+			emit_shared_row(w, &p->rows.at[w->behind++]);
 	}
 }

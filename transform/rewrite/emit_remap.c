@@ -13,17 +13,17 @@
 /* ---- control flow ---------------------------------------------------------------------------- */
 
 static const char *
-path_way(void *user, uint32_t from, uint32_t to)
+path_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	const Emit *e = user;
 
 	(void)from;
-	return bits_has(e->k->span, to) ? emit_label(e, "b", to) : "^ran";
+	return bits_has(e->region->task_blocks, to) ? emit_label(e, "b", to) : "^ran";
 }
 
 /* Replaces a branch's references to block `to` by another label. */
 static void
-lead_operands(const Emit *e, const Stmt *s, uint32_t to, const char *label)
+retarget_operands(const Emit *e, const Stmt *s, uint32_t to, const char *label)
 {
 	const Fn *fn = e->x->fn;
 	const Module *m = e->m;
@@ -41,7 +41,7 @@ lead_operands(const Emit *e, const Stmt *s, uint32_t to, const char *label)
 
 /* Redirects an edge to another label. */
 static void
-lead(const Emit *e, Remap_edge edge, const char *label)
+retarget_edge(const Emit *e, Remap_edge edge, const char *label)
 {
 	const Fn *fn = e->x->fn;
 	const Block *b = &fn->cfg->blocks[edge.from];
@@ -51,11 +51,11 @@ lead(const Emit *e, Remap_edge edge, const char *label)
 	Buf text = { 0 };
 
 	if (op == OP_BRX)
-		lead_operands(e,
+		retarget_operands(e,
 			fn_stmt(fn, e->m->syms[e->m->opnds[ptx_operand(e->m, s, 1)].sym].decl),
 			edge.to, label);
 	else if (op == OP_BRA)
-		lead_operands(e, s, edge.to, label);
+		retarget_operands(e, s, edge.to, label);
 	if (!edge.to && t) {
 		buf_printf(&text, "bra \t%s;", label);
 		edit_replace(e->edits, (Span){ s->head, s->at.end }, text.at, text.n);
@@ -68,19 +68,19 @@ lead(const Emit *e, Remap_edge edge, const char *label)
 
 /* Redirects the edges that bypass the paths or leave the code before the branch. */
 static void
-lead_all(const Emit *e)
+retarget_edges(const Emit *e)
 {
 	const Remap *k = e->x->remap;
 	Buf label = { 0 };
 
 	buf_printf(&label, "$%snone", e->prefix);
 	for (uint32_t i = 0; i < k->nbypass; i++)
-		lead(e, k->bypass[i], label.at);
-	for (uint32_t i = 0; i < k->nheld; i++) {
+		retarget_edge(e, k->bypass[i], label.at);
+	for (uint32_t i = 0; i < k->nheld_edges; i++) {
 		label.n = 0;
 		buf_printf(&label, "$%shold%u", e->prefix,
-			emit_way(e->x, k->held[i].to, k->held[i].stmt));
-		lead(e, k->held[i], label.at);
+			emit_exit_number(e->x, k->held_edges[i].to, k->held_edges[i].stmt));
+		retarget_edge(e, k->held_edges[i], label.at);
 	}
 	buf_free(&label);
 }
@@ -88,13 +88,13 @@ lead_all(const Emit *e)
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static void
-piece_hold_back(void *user)
+piece_hold_threads(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t k = 0; k < e->x->nways; k++) {
+	for (uint32_t k = 0; k < e->x->nexits; k++) {
 		tpl_value(e->t, "k", "%u", k);
-		tpl_put(e->t, "hold");
+		tpl_write_section(e->t, "hold");
 	}
 }
 
@@ -103,8 +103,8 @@ piece_path_blocks(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t b = bits_next(e->k->span, 0), next; b != UINT32_MAX; b = next) {
-		next = bits_next(e->k->span, b + 1);
+	for (uint32_t b = bits_next(e->region->task_blocks, 0), next; b != UINT32_MAX; b = next) {
+		next = bits_next(e->region->task_blocks, b + 1);
 		copy_block(&e->path, b, emit_label(e, "b", b),
 			next == UINT32_MAX ? "^ran" : emit_label(e, "b", next));
 	}
@@ -112,9 +112,9 @@ piece_path_blocks(void *user)
 }
 
 static uint32_t
-row_size(const Emit *e, const Result *r)
+result_row_bytes(const Emit *e, const Remap_result *r)
 {
-	uint32_t size = context_size(e->m, r->sym);
+	uint32_t size = task_slot_bytes(e->m, r->sym);
 
 	return size ? size : 4;
 }
@@ -126,7 +126,7 @@ piece_result_addresses(void *user)
 	uint32_t used = 0;
 
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++)
-		used |= row_size(e, &e->x->remap->results[i]);
+		used |= result_row_bytes(e, &e->x->remap->results[i]);
 	for (uint32_t size = 1; size <= 16; size *= 2)
 		if (used & size)
 			tpl_line(e->t, "\tmad.lo.u32 %%^at%u, %%^slot, %u, %%^base;", size, size);
@@ -134,33 +134,33 @@ piece_result_addresses(void *user)
 
 /* Stores the task's results to the owner's slots. */
 static void
-piece_give_results(void *user)
+piece_store_results(void *user)
 {
 	Emit *e = user;
 
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
-		const Result *r = &e->x->remap->results[i];
-		const char *value = emit_own(e, e->k, r->sym, 0);
-		if (!context_size(e->m, r->sym)) {
+		const Remap_result *r = &e->x->remap->results[i];
+		const char *value = emit_region_register(e, e->region, r->sym, 0);
+		if (!task_slot_bytes(e->m, r->sym)) {
 			tpl_line(e->t, "\tselp.b32 %%^bits, 1, 0, %s;", value);
 			value = "%^bits";
 		}
-		tpl_line(e->t, "\tst.shared.b%u [%%^at%u+%u], %s;", 8 * row_size(e, r),
-			row_size(e, r), r->row, value);
+		tpl_line(e->t, "\tst.shared.b%u [%%^at%u+%u], %s;", 8 * result_row_bytes(e, r),
+			result_row_bytes(e, r), r->row, value);
 	}
 }
 
 static void
-piece_take_results(void *user)
+piece_load_results(void *user)
 {
 	Emit *e = user;
 
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
-		const Result *r = &e->x->remap->results[i];
+		const Remap_result *r = &e->x->remap->results[i];
 		const char *name = copy_name(e->x->fn, r->sym, e->arena);
-		bool bit = !context_size(e->m, r->sym);
-		tpl_line(e->t, "\t@%%^want ld.shared.b%u %s, [%%^at%u+%u];", 8 * row_size(e, r),
-			bit ? "%^bits" : name, row_size(e, r), r->row);
+		bool bit = !task_slot_bytes(e->m, r->sym);
+		tpl_line(e->t, "\t@%%^want ld.shared.b%u %s, [%%^at%u+%u];", 8 * result_row_bytes(e, r),
+			bit ? "%^bits" : name, result_row_bytes(e, r), r->row);
 		if (bit)
 			tpl_line(e->t, "\t@%%^want setp.ne.u32 %s, %%^bits, 0;", name);
 	}
@@ -168,13 +168,14 @@ piece_take_results(void *user)
 
 /* A thread that executed its own path has the results in the task's registers. */
 static void
-piece_keep_results(void *user)
+piece_move_own_results(void *user)
 {
 	Emit *e = user;
 
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
 		uint32_t sym = e->x->remap->results[i].sym;
-		task_move(e, sym, copy_name(e->x->fn, sym, e->arena), emit_own(e, e->k, sym, 0));
+		task_move(e, sym, copy_name(e->x->fn, sym, e->arena),
+			emit_region_register(e, e->region, sym, 0));
 	}
 }
 
@@ -201,7 +202,7 @@ each_word(void *user, uint32_t i)
 	Emit *e = user;
 	uint32_t n = e->x->remap->npaths, ones = 0, gains = 0;
 
-	if (i == remap_words(e->x))
+	if (i == remap_count_words(e->x))
 		return false;
 	for (uint32_t b = 0; b < 4; b++) {
 		uint32_t q = 4 * i + b;
@@ -221,7 +222,7 @@ each_word(void *user, uint32_t i)
 /* ---- entry point ----------------------------------------------------------------------------- */
 
 static void
-tell_values(Emit *e)
+define_values(Emit *e)
 {
 	const Plan *x = e->x;
 	const Remap *k = x->remap;
@@ -231,32 +232,32 @@ tell_values(Emit *e)
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "want", "%%^want");
 	tpl_value(e->t, "paths", "%u", k->npaths);
-	tpl_value(e->t, "stays", "%u", x->nways);
+	tpl_value(e->t, "stays", "%u", x->nexits);
 	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "threads", "%u", f->threads);
 	tpl_value(e->t, "bytes", "%u", f->warp_bytes);
 	tpl_value(e->t, "pool", "%u", k->pool);
-	tpl_value(e->t, "stride", "%u", 4 * remap_words(x));
+	tpl_value(e->t, "stride", "%u", 4 * remap_count_words(x));
 	tpl_value(e->t, "last_count", "%%^count%u", k->npaths / 4);
 	tpl_value(e->t, "last_unit", "%u", UINT32_C(1) << k->npaths % 4 * 8);
 	tpl_value(e->t, "other", "%u", k->npaths > 1 ? 1 : UINT32_MAX);
-	tpl_value(e->t, "near", "%u", k->near);
+	tpl_value(e->t, "near", "%u", k->neighbourhood);
 	tpl_value(e->t, "groups", "%u", k->groups);
 	tpl_value(e->t, "counters", "%u", k->npaths * k->groups);
-	tpl_value(e->t, "shift", "%u", k->near == 16 ? 4 : k->near == 32 ? 5 : 6);
+	tpl_value(e->t, "shift", "%u", k->neighbourhood == 16 ? 4 : k->neighbourhood == 32 ? 5 : 6);
 	tpl_value(e->t, "least", "%u", 32 * k->npaths);
 	tpl_value(e->t, "mask", f->block && f->block % WARP == 0 ? "0xffffffff" : "%%^mask");
-	tpl_value(e->t, "join", "%s", emit_place(e, k->join, x->nways));
+	tpl_value(e->t, "join", "%s", emit_block_label(e, k->join, x->nexits));
 	tpl_flag(e->t, "partial_warps", !f->block || f->block % WARP);
 	tpl_flag(e->t, "check_threads", f->check_threads);
 	tpl_flag(e->t, "three_dims", f->dims > 2);
 	tpl_flag(e->t, "two_dims", f->dims == 2);
 	tpl_flag(e->t, "many_dims", f->dims > 1);
-	tpl_flag(e->t, "holds", x->nways > 0);
+	tpl_flag(e->t, "holds_threads", x->nexits > 0);
 	tpl_flag(e->t, "bypass", k->nbypass > 0);
-	tpl_flag(e->t, "turns", k->come == COME_IN_TURNS);
+	tpl_flag(e->t, "arrives_repeatedly", k->arrival == ARRIVE_REPEATEDLY);
 	tpl_flag(e->t, "loop", x->fn->loops->loop_of[k->head] != 0);
-	tpl_flag(e->t, "settles", k->settles);
+	tpl_flag(e->t, "waits_for_helpers", k->waits_for_helpers);
 	tpl_flag(e->t, "results", k->nresults > 0);
 }
 
@@ -265,29 +266,29 @@ piece_sort(void *user)
 {
 	Emit *e = user;
 
-	tpl_put(e->t, annot_policies[e->x->policy].name);
+	tpl_write_section(e->t, annot_policies[e->x->policy].name);
 }
 
 static void
-tell_pieces(Emit *e)
+define_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f;
 	} pieces[] = {
 		{ "registers", emit_registers },
-		{ "again", emit_again_values },
-		{ "hold_back", piece_hold_back },
+		{ "again", emit_recompute_values },
+		{ "hold_back", piece_hold_threads },
 		{ "sort", piece_sort },
 		{ "addresses", task_addresses },
 		{ "push", task_push },
-		{ "pop", task_pop_left },
-		{ "take_own", task_take_own },
-		{ "compute", part_compute },
+		{ "pop", task_pop_remaining },
+		{ "take_own", task_load_own },
+		{ "compute", emit_derived_values },
 		{ "path_blocks", piece_path_blocks },
-		{ "ways_out", emit_ways_out },
+		{ "ways_out", emit_exit_code },
 		{ "result_addresses", piece_result_addresses },
-		{ "give_results", piece_give_results },
-		{ "take_results", piece_take_results },
-		{ "keep_results", piece_keep_results },
+		{ "give_results", piece_store_results },
+		{ "take_results", piece_load_results },
+		{ "keep_results", piece_move_own_results },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
@@ -312,7 +313,7 @@ remove_paths(const Emit *e)
 {
 	const Fn *fn = e->x->fn;
 
-	BITS_EACH(b, e->k->span)
+	BITS_EACH(b, e->region->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *st = fn_stmt(fn, s);
 			const Marker *k = st->kind == STMT_MARKER ? &e->m->markers[st->sym] : NULL;
@@ -321,7 +322,7 @@ remove_paths(const Emit *e)
 				st->kind == STMT_CLOSE || st->kind == STMT_DECL) {
 				edit_replace(e->edits, st->at, "", 0);
 			} else if (k && !k->done && !begins_path(e, st)) {
-				mark_done(e->m, k, &text);
+				marker_write_done(e->m, k, &text);
 				edit_replace(e->edits, st->at, text.at, text.n);
 			}
 			buf_free(&text);
@@ -331,14 +332,14 @@ remove_paths(const Emit *e)
 /* Marks the marker of path i as done and expands a section after it. Returns where this starts
  * in the output. */
 static size_t
-put_path(Emit *e, uint32_t i)
+write_path_section(Emit *e, uint32_t i)
 {
 	size_t from = e->t->out.n;
 
 	tpl_value(e->t, "q", "%u", i);
-	mark_done(e->m, &e->m->markers[e->x->remap->paths[i]->marker], &e->t->out);
+	marker_write_done(e->m, &e->m->markers[e->x->remap->paths[i]->marker], &e->t->out);
 	buf_putc(&e->t->out, '\n');
-	tpl_put(e->t, i ? "come" : "body");
+	tpl_write_section(e->t, i ? "come" : "body");
 	return from;
 }
 
@@ -346,16 +347,16 @@ put_path(Emit *e, uint32_t i)
  * each path's marker. Declarations are prepended to the output at the end, so all other
  * positions are counted from its end. */
 static void
-put_texts(Emit *e)
+write_texts(Emit *e)
 {
 	const Plan *x = e->x;
 	uint32_t n = x->remap->npaths;
 	size_t *from = arena_array(e->arena, n + 1, sizeof *from);
 
 	buf_putc(&e->t->out, '\n');
-	tpl_put(e->t, "head");
+	tpl_write_section(e->t, "head");
 	for (uint32_t i = 0; i < n; i++)
-		from[i] = put_path(e, i);
+		from[i] = write_path_section(e, i);
 	from[n] = e->t->out.n;
 	tpl_end(e->t);
 	size_t more = e->t->out.n - from[n];
@@ -366,7 +367,7 @@ put_texts(Emit *e)
 			e->edits, at, e->t->out.at + from[i] + more, from[i + 1] - from[i] - 1);
 	}
 	if (x->opt->show[STEP_WRITE])
-		buf_add(x->opt->shown, e->t->out.at, e->t->out.n);
+		buf_add(x->opt->dump, e->t->out.at, e->t->out.n);
 }
 
 void
@@ -375,16 +376,16 @@ remap_write(const Plan *x, Edits *edits)
 	Tpl t;
 	Emit e = { .t = &t };
 
-	emit_begin(&e, x, TEMPLATE_REMAP, edits);
-	e.part = 1;
-	e.k = &x->parts[0];
+	emit_begin_site(&e, x, TEMPLATE_REMAP, edits);
+	e.region_number = 1;
+	e.region = &x->regions[0];
 	e.lockstep = true; /* the pushing thread has the values in registers of its own */
-	emit_copies(&e);
-	e.path.way = path_way;
-	tell_values(&e);
-	tell_pieces(&e);
-	put_texts(&e);
-	lead_all(&e);
+	emit_init_copies(&e);
+	e.path.edge_label = path_edge_label;
+	define_values(&e);
+	define_pieces(&e);
+	write_texts(&e);
+	retarget_edges(&e);
 	remove_paths(&e);
 	tpl_release(&t);
 }

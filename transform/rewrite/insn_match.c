@@ -35,7 +35,7 @@ same_text(const Module *m, Span a, Span b)
 }
 
 bool
-meld_movable(const Fn *fn, uint32_t sym)
+meld_register_is_movable(const Fn *fn, uint32_t sym)
 {
 	const Sym *y = &fn->m->syms[sym];
 	uint32_t size = ptx_type_size((Type)y->type);
@@ -45,9 +45,10 @@ meld_movable(const Fn *fn, uint32_t sym)
 }
 
 bool
-meld_selectable(const Fn *fn, const Leaf *l)
+meld_leaf_is_selectable(const Fn *fn, const Leaf *l)
 {
-	return l->sym && meld_movable(fn, l->sym) && (!l->opnd || !fn->m->opnds[l->opnd].sel) &&
+	return l->sym && meld_register_is_movable(fn, l->sym) &&
+		(!l->opnd || !fn->m->opnds[l->opnd].sel) &&
 		fn_depth(fn, fn->m->syms[l->sym].decl) == 0;
 }
 
@@ -56,14 +57,15 @@ leaves_match(const Fn *fn, const Leaf *a, const Leaf *b)
 {
 	const Module *m = fn->m;
 
-	if (meld_selectable(fn, a) && meld_selectable(fn, b))
+	if (meld_leaf_is_selectable(fn, a) && meld_leaf_is_selectable(fn, b))
 		return a->written == b->written && m->syms[a->sym].type == m->syms[b->sym].type;
-	return !meld_selectable(fn, a) && !meld_selectable(fn, b) && same_text(m, a->at, b->at);
+	return !meld_leaf_is_selectable(fn, a) && !meld_leaf_is_selectable(fn, b) &&
+		same_text(m, a->at, b->at);
 }
 
 /* Whether the texts of two instructions are the same except for their leaves. */
 static bool
-same_frame(
+texts_match_around_leaves(
 	const Module *m, const Stmt *a, const Stmt *b, const Leaf *la, const Leaf *lb, uint32_t n)
 {
 	uint32_t p = a->head, q = b->head;
@@ -81,7 +83,7 @@ same_frame(
 
 /* Whether one instruction can serve the lanes of both arms. */
 static bool
-insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
+insns_are_mergeable(const Fn *fn, const Stmt *a, const Stmt *b)
 {
 	Leaf la[LEAVES], lb[LEAVES];
 
@@ -89,7 +91,8 @@ insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
 		!same_text(fn->m, (Span){ a->head, a->head_end }, (Span){ b->head, b->head_end }))
 		return false;
 	uint32_t n = meld_leaves(fn->m, a, la);
-	if (n > LEAVES || meld_leaves(fn->m, b, lb) != n || !same_frame(fn->m, a, b, la, lb, n))
+	if (n > LEAVES || meld_leaves(fn->m, b, lb) != n ||
+		!texts_match_around_leaves(fn->m, a, b, la, lb, n))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (!leaves_match(fn, &la[i], &lb[i]))
@@ -100,7 +103,7 @@ insns_match(const Fn *fn, const Stmt *a, const Stmt *b)
 /* Whether the instruction's result is bit for bit the same with its first two sources swapped.
  * Floating-point instructions qualify for 32 bits only, as they return a single NaN there. */
 static bool
-commutes(const Module *m, const Stmt *s)
+sources_commute(const Module *m, const Stmt *s)
 {
 	static const uint8_t ops[] = { OP_ADD, OP_MUL, OP_MAD, OP_FMA, OP_AND, OP_OR, OP_XOR };
 	bool found = false;
@@ -118,19 +121,22 @@ commutes(const Module *m, const Stmt *s)
 }
 
 uint32_t
-meld_two(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES])
+meld_pair_leaves(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES])
 {
 	const Stmt *s = fn_stmt(x->fn, stmt[0]), *t = fn_stmt(x->fn, stmt[1]);
 	uint32_t n = meld_leaves(x->fn->m, s, a), i = s->guard ? 2 : 1;
 
 	meld_leaves(x->fn->m, t, b);
-	if (i + 1 >= n || !commutes(x->fn->m, s) || a[i].written || a[i + 1].written)
+	if (i + 1 >= n || !sources_commute(x->fn->m, s) || a[i].written || a[i + 1].written)
 		return n;
 	for (uint32_t k = i; k < i + 2; k++)
-		if (!meld_selectable(x->fn, &a[k]) || !meld_selectable(x->fn, &b[k]))
+		if (!meld_leaf_is_selectable(x->fn, &a[k]) ||
+			!meld_leaf_is_selectable(x->fn, &b[k]))
 			return n;
-	int as_is = meld_differs(x, &a[i], &b[i]) + meld_differs(x, &a[i + 1], &b[i + 1]);
-	int other = meld_differs(x, &a[i], &b[i + 1]) + meld_differs(x, &a[i + 1], &b[i]);
+	int as_is =
+		meld_leaves_differ(x, &a[i], &b[i]) + meld_leaves_differ(x, &a[i + 1], &b[i + 1]);
+	int other =
+		meld_leaves_differ(x, &a[i], &b[i + 1]) + meld_leaves_differ(x, &a[i + 1], &b[i]);
 	if (other < as_is) {
 		Leaf l = b[i];
 		b[i] = b[i + 1];
@@ -140,27 +146,27 @@ meld_two(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES])
 }
 
 bool
-meld_silent(const Stmt *s)
+meld_stmt_is_silent(const Stmt *s)
 {
 	return s->kind == STMT_LABEL || s->kind == STMT_LOC || s->kind == STMT_MARKER ||
 		s->kind == STMT_PRAGMA;
 }
 
 bool
-meld_alike(const Fn *fn, Unit a, Unit b)
+meld_units_match(const Fn *fn, Meld_unit a, Meld_unit b)
 {
 	uint32_t s = a.first, t = b.first;
 
 	for (;; s++, t++) {
-		while (s <= a.last && meld_silent(fn_stmt(fn, s)))
+		while (s <= a.last && meld_stmt_is_silent(fn_stmt(fn, s)))
 			s++;
-		while (t <= b.last && meld_silent(fn_stmt(fn, t)))
+		while (t <= b.last && meld_stmt_is_silent(fn_stmt(fn, t)))
 			t++;
 		if (s > a.last || t > b.last)
 			return s > a.last && t > b.last;
 		const Stmt *x = fn_stmt(fn, s), *y = fn_stmt(fn, t);
 		if (x->kind != y->kind ||
-			(x->kind == STMT_INSN ? !insns_match(fn, x, y) :
+			(x->kind == STMT_INSN ? !insns_are_mergeable(fn, x, y) :
 						!same_text(fn->m, x->at, y->at)))
 			return false;
 	}

@@ -22,36 +22,36 @@
 #include "transform/plan/options.h"
 
 /* An instruction, or a scope with its contents: statements first .. last. first == 0: none. */
-typedef struct { uint32_t first, last; } Unit;
-typedef VEC(Unit) Units;
+typedef struct { uint32_t first, last; } Meld_unit;
+typedef VEC(Meld_unit) Meld_units;
 
 /* A chain of blocks in an arm, with a single entry at its start and a single exit at its end. */
 typedef struct {
-	Units units;
+	Meld_units units;
 	uint32_t branch;        /* predicated bra at its end; 0: one successor */
 	uint32_t to[2], nto;    /* successor nodes: branch taken, not taken */
 	uint32_t last;          /* its last block; 0: none */
 	uint32_t join;          /* node at which all paths from here meet; 0: none */
 	/* for a node without units: the block after the arm that it represents; 0: none */
-	uint32_t leaves;
+	uint32_t exit_block;
 	/* first non-empty block reached from `leaves` */
-	uint32_t goes;
+	uint32_t exit_target;
 	uint32_t depth;         /* loop depth within the arm */
-} Node;
+} Arm_node;
 
 typedef struct {
 	const Region *region;
-	VEC(Node) nodes;        /* from 1; the first is the entry */
+	VEC(Arm_node) nodes;    /* from 1; the first is the entry */
 	/* by local symbol: place of the register; 0: it keeps its name */
-	uint32_t *place;
+	uint32_t *merged;
 } Arm;
 
 /* How instructions of one arm are kept from the lanes of the other: predicated; skipped by a
  * branch; executed by all lanes; reached by its own lanes only. */
-typedef enum { ROW_PREDICATED, ROW_JUMPED, ROW_FREE, ROW_ALONE } Row_way;
+typedef enum { EXECUTE_PREDICATED, EXECUTE_BRANCHED, EXECUTE_ALL, EXECUTE_OWN_ARM } Row_execution;
 
 /* A common instruction of both arms, or an instruction of one arm. */
-typedef struct { Unit of[2]; Row_way way; } Row;
+typedef struct { Meld_unit of[2]; Row_execution execution; } Insn_row;
 
 /* Two corresponding nodes, or a node of one arm (the other is 0). */
 typedef struct {
@@ -66,19 +66,19 @@ typedef struct {
 	bool jumps;
 	/* successor pairs, in the order of the first arm's node, or else the second's */
 	uint32_t to[2];
-	VEC(Row) rows;
-} Pair;
+	VEC(Insn_row) rows;
+} Node_pair;
 
 /* One register for two. A register that both arms name is its own place. weak: written by code
  * of one arm only. */
-typedef struct { uint32_t sym[2]; bool weak; } Place;
+typedef struct { uint32_t sym[2]; bool partial; } Merged_register;
 
 typedef struct {
 	const Fn *fn;
 	Arena *arena;
 	Arm arm[2];
-	VEC(Pair) pairs;        /* in emission order: the entry first */
-	VEC(Place) places;      /* from 1 */
+	VEC(Node_pair) pairs;   /* in emission order: the entry first */
+	VEC(Merged_register) places; /* from 1 */
 	/* registers without a place that code of one arm only writes, by local number */
 	Bits weak;
 	uint64_t before, after; /* issue slots of a warp with lanes in both arms */
@@ -101,33 +101,33 @@ uint32_t meld_leaves(const Module *m, const Stmt *s, Leaf out[LEAVES]);
 /* Fills in the leaves of two instructions that can be one, and returns their number. If the
  * second one is commutative, its first two sources are in the order that agrees better with the
  * first one's. */
-uint32_t meld_two(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES]);
+uint32_t meld_pair_leaves(const Meld *x, const uint32_t stmt[2], Leaf a[LEAVES], Leaf b[LEAVES]);
 /* Returns the place of a register in an arm; 0 if it keeps its name. */
-uint32_t meld_place(const Meld *x, uint32_t arm, uint32_t sym);
+uint32_t meld_merged_register(const Meld *x, uint32_t arm, uint32_t sym);
 /* Whether one instruction can move the register: neither a vector nor a single byte. */
-bool meld_movable(const Fn *fn, uint32_t sym);
+bool meld_register_is_movable(const Fn *fn, uint32_t sym);
 /* Whether a lane can select the register's value: it is not declared in a scope inside the arm. */
-bool meld_selectable(const Fn *fn, const Leaf *l);
+bool meld_leaf_is_selectable(const Fn *fn, const Leaf *l);
 /* Whether one copy of the instructions can serve the lanes of both arms. */
-bool meld_alike(const Fn *fn, Unit a, Unit b);
+bool meld_units_match(const Fn *fn, Meld_unit a, Meld_unit b);
 /* Whether the row belongs to both arms. */
-bool meld_both(const Row *s);
+bool meld_row_is_shared(const Insn_row *s);
 /* Whether the pair is a node of one arm only. */
-bool meld_alone(const Pair *p);
+bool meld_node_is_unpaired(const Node_pair *p);
 /* Whether the statement leaves nothing in the melded code. */
-bool meld_silent(const Stmt *s);
+bool meld_stmt_is_silent(const Stmt *s);
 /* Makes the nodes of an arm. The verdict says which instruction prevents it. */
-Verdict meld_arm(Meld *x, Arm *arm);
+Verdict meld_build_arm(Meld *x, Arm *arm);
 /* Finds the corresponding nodes of both arms: fills in x->pairs, without rows. Returns false if
  * the graphs differ too much. */
-bool meld_shape(Meld *x);
+bool meld_match_graphs(Meld *x);
 /* Decides how code of one arm is kept from the other arm's lanes: fills in the rows' `way` and
  * the pairs' `jumps`. */
-void meld_ways(Meld *x);
+void meld_select_predication(Meld *x);
 /* Returns a product that ptxas fuses with an addition in an arm but may not fuse in the melded
  * code, or for which this is unknown (analysis/contraction/contraction.h); 0 if there is none. */
-uint32_t meld_breaks_product(const Meld *x, Arena *scratch);
+uint32_t meld_breaks_contraction(const Meld *x, Arena *scratch);
 /* Whether lanes must select between the arms' operands. */
-bool meld_differs(const Meld *x, const Leaf *a, const Leaf *b);
+bool meld_leaves_differ(const Meld *x, const Leaf *a, const Leaf *b);
 
 #endif

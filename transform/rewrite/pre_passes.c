@@ -4,8 +4,8 @@
 #include "transform/plan/plan.h"
 #include "transform/rewrite/pre_passes.h"
 
-struct Text_step {
-	Text_step *before;
+struct Pre_pass_step {
+	Pre_pass_step *before;
 	Edits *edits;           /* from the previous text */
 	Buf text;
 	Source src;
@@ -15,18 +15,18 @@ struct Text_step {
 /* ---- making ---------------------------------------------------------------------------------- */
 
 static void
-verdict_to_input(Texts *x, Verdict *v)
+verdict_to_input(Pre_passes *x, Verdict *v)
 {
 	if (v->pos != DIAG_NOWHERE)
-		v->pos = texts_origin(x, v->pos);
+		v->pos = pre_passes_origin(x, v->pos);
 	for (uint32_t i = 0; i < v->nnotes; i++)
 		if (v->note[i].pos != DIAG_NOWHERE)
-			v->note[i].pos = texts_origin(x, v->note[i].pos);
+			v->note[i].pos = pre_passes_origin(x, v->note[i].pos);
 }
 
 /* Queues the edits of the next step. Returns false if there is none. */
 static bool
-next_step(Texts *x, const Pass_options *opt, Edits *e)
+next_step(Pre_passes *x, const Pass_options *opt, Edits *e)
 {
 	uint32_t arms = x->arms.n, remaps = x->remaps.n;
 	bool any = false;
@@ -44,7 +44,7 @@ next_step(Texts *x, const Pass_options *opt, Edits *e)
 
 /* Corrects the reports of a step whose result does not parse. */
 static void
-take_back(Texts *x, uint32_t arms, uint32_t remaps)
+drop_step(Pre_passes *x, uint32_t arms, uint32_t remaps)
 {
 	Verdict bug = verdict(x->arena, D_BUG, DIAG_NOWHERE,
 		"its text has a fault: a bug in ptxccc, please report it");
@@ -59,12 +59,12 @@ take_back(Texts *x, uint32_t arms, uint32_t remaps)
 
 /* Makes the next text. Returns false if there is nothing left to do. */
 static bool
-next_text(Texts *x, const Pass_options *opt)
+next_text(Pre_passes *x, const Pass_options *opt)
 {
-	Text_step *t = arena_zalloc(x->arena, sizeof *t);
+	Pre_pass_step *t = arena_zalloc(x->arena, sizeof *t);
 	uint32_t arms = x->arms.n, remaps = x->remaps.n;
 
-	*t = (Text_step){ .before = x->last, .edits = edit_new(x->arena) };
+	*t = (Pre_pass_step){ .before = x->last, .edits = edit_new(x->arena) };
 	bool any = next_step(x, opt, t->edits);
 	if (any) {
 		edit_apply(t->edits, x->now->src, &t->text);
@@ -74,7 +74,7 @@ next_text(Texts *x, const Pass_options *opt)
 		diags_free(d);
 	}
 	if (any && !t->m)
-		take_back(x, arms, remaps);
+		drop_step(x, arms, remaps);
 	if (!t->m) {
 		edit_release(t->edits);
 		buf_free(&t->text);
@@ -87,17 +87,17 @@ next_text(Texts *x, const Pass_options *opt)
 }
 
 void
-texts_make(Texts *x, const Module *m, const Pass_options *opt, Arena *a)
+pre_passes_run(Pre_passes *x, const Module *m, const Pass_options *opt, Arena *a)
 {
-	*x = (Texts){ .m = m, .now = m, .arena = a };
+	*x = (Pre_passes){ .m = m, .now = m, .arena = a };
 	while (next_text(x, opt))
 		;
 }
 
 void
-texts_release(Texts *x)
+pre_passes_release(Pre_passes *x)
 {
-	for (Text_step *t = x->last; t; t = t->before) {
+	for (Pre_pass_step *t = x->last; t; t = t->before) {
 		ptx_free(t->m);
 		edit_release(t->edits);
 		source_release(&t->src);
@@ -108,20 +108,20 @@ texts_release(Texts *x)
 }
 
 uint32_t
-texts_origin(void *texts, uint32_t pos)
+pre_passes_origin(void *texts, uint32_t pos)
 {
-	const Texts *x = texts;
+	const Pre_passes *x = texts;
 
-	for (const Text_step *t = x->last; t; t = t->before)
+	for (const Pre_pass_step *t = x->last; t; t = t->before)
 		pos = edit_origin(t->edits, pos);
 	return pos;
 }
 
 bool
-texts_changed(const Texts *x, uint32_t func)
+pre_passes_changed(const Pre_passes *x, uint32_t func)
 {
 	for (uint32_t i = 0; i < x->arms.n; i++)
-		if (x->arms.at[i].func == func && !verdict_no(x->arms.at[i].why))
+		if (x->arms.at[i].func == func && !verdict_is_no(x->arms.at[i].why))
 			return true;
 	for (uint32_t i = 0; i < x->remaps.n; i++)
 		if (x->remaps.at[i].func == func && x->remaps.at[i].done)
@@ -133,7 +133,7 @@ texts_changed(const Texts *x, uint32_t func)
 
 /* Records an annotation that was followed. */
 static void
-meet(const Texts *x, uint32_t marker, bool done, Report *r)
+note_annotation(const Pre_passes *x, uint32_t marker, bool done, Report *r)
 {
 	const Marker *m = &x->m->markers[marker];
 
@@ -144,12 +144,12 @@ meet(const Texts *x, uint32_t marker, bool done, Report *r)
 }
 
 static void
-tell_arms(const Texts *x, const Arms *k, Report *r, Diags *d)
+report_meld(const Pre_passes *x, const Meld_outcome *k, Report *r, Diags *d)
 {
-	bool done = !verdict_no(k->why);
+	bool done = !verdict_is_no(k->why);
 
 	*vec_push(&r->branches) = (Report_branch){ .func = k->func,
-		.at = report_place(r->arena, x->m->markers[k->marker[0]].cuda),
+		.at = report_copy_place(r->arena, x->m->markers[k->marker[0]].cuda),
 		.done = done,
 		.total = k->total,
 		.both = k->both,
@@ -162,7 +162,7 @@ tell_arms(const Texts *x, const Arms *k, Report *r, Diags *d)
 				"calls left unchanged: " :
 				"branch left unchanged: ");
 	for (uint32_t arm = 0; arm < 2; arm++)
-		meet(x, k->marker[arm], done, r);
+		note_annotation(x, k->marker[arm], done, r);
 }
 
 static Report_value *
@@ -172,36 +172,38 @@ copy_values(const Report_value *v, uint32_t n, Arena *a)
 
 	for (uint32_t i = 0; i < n; i++) {
 		to[i] = v[i];
-		to[i].at = report_place(a, v[i].at);
+		to[i].at = report_copy_place(a, v[i].at);
 	}
 	return to;
 }
 
 static void
-tell_remap(const Texts *x, const Remap_told *k, Report *r, Diags *d)
+report_remap_outcome(const Pre_passes *x, const Remap_outcome *k, Report *r, Diags *d)
 {
 	Cuda_pos at = x->m->markers[k->markers[0]].cuda;
 	Report_remap *t = vec_push(&r->remaps);
 
 	*t = k->report;
-	t->at = report_place(r->arena, at);
-	t->meets = t->meets ? arena_strndup(r->arena, t->meets, strlen(t->meets)) : NULL;
+	t->at = report_copy_place(r->arena, at);
+	t->meeting_label = t->meeting_label ?
+		arena_strndup(r->arena, t->meeting_label, strlen(t->meeting_label)) :
+		NULL;
 	t->context = copy_values(t->context, t->ncontext, r->arena);
 	t->results = copy_values(t->results, t->nresults, r->arena);
 	t->why = verdict_copy(&k->why, r->arena);
 	if (!k->done)
 		verdict_report(&k->why, d, at, "branch left unchanged: ");
-	if (verdict_no(k->hint))
+	if (verdict_is_no(k->hint))
 		verdict_report(&k->hint, d, at, "");
 	for (uint32_t i = 0; i < k->nmarkers; i++)
-		meet(x, k->markers[i], k->done, r);
+		note_annotation(x, k->markers[i], k->done, r);
 }
 
 void
-texts_tell(const Texts *x, Report *r, Diags *d)
+pre_passes_report(const Pre_passes *x, Report *r, Diags *d)
 {
 	for (uint32_t i = 0; i < x->arms.n; i++)
-		tell_arms(x, &x->arms.at[i], r, d);
+		report_meld(x, &x->arms.at[i], r, d);
 	for (uint32_t i = 0; i < x->remaps.n; i++)
-		tell_remap(x, &x->remaps.at[i], r, d);
+		report_remap_outcome(x, &x->remaps.at[i], r, d);
 }

@@ -9,24 +9,24 @@
 #include "transform/rewrite/distribute.h"
 #include "transform/rewrite/remap.h"
 
-typedef struct Text_step Text_step;
+typedef struct Pre_pass_step Pre_pass_step;
 typedef struct {
 	const Module *m;        /* the input */
 	const Module *now;      /* the current text; functions and markers keep their numbers */
 	Arena *arena;
-	Text_step *last;        /* last step; NULL: no changes */
-	Arms_told arms;
-	Remaps_told remaps;
-} Texts;
+	Pre_pass_step *last;    /* last step; NULL: no changes */
+	Meld_outcomes arms;
+	Remap_outcomes remaps;
+} Pre_passes;
 
 /* Applies all possible steps, except in functions that opt excludes. */
-void texts_make(Texts *x, const Module *m, const Pass_options *opt, Arena *a);
-void texts_release(Texts *x);
+void pre_passes_run(Pre_passes *x, const Module *m, const Pass_options *opt, Arena *a);
+void pre_passes_release(Pre_passes *x);
 /* Returns the input position that a byte of the current text originates from (a Diag_origin). */
-uint32_t texts_origin(void *texts, uint32_t pos);
+uint32_t pre_passes_origin(void *texts, uint32_t pos);
 /* Reports what was done, and diagnoses what was refused. */
-void texts_tell(const Texts *x, Report *r, Diags *d);
+void pre_passes_report(const Pre_passes *x, Report *r, Diags *d);
 /* Whether a step changed the function. */
-bool texts_changed(const Texts *x, uint32_t func);
+bool pre_passes_changed(const Pre_passes *x, uint32_t func);
 
 #endif

@@ -4,7 +4,7 @@
  * A few instructions are predicated, more are skipped by a branch. Side-effect-free instructions
  * whose results are dead in the other arm may be executed by all lanes. This is better for live
  * ranges: a predicated write does not end one, so its register would be live from before the
- * branch and around each loop, and must be set to 0 (find_weak() in meld.c).
+ * branch and around each loop, and must be set to 0 (find_weak_writes() in meld.c).
  *
  * While the instructions of one arm execute, the lanes of the other are between two of their own
  * instructions. A backward walk over the rows computes the registers that are live there. After
@@ -19,11 +19,11 @@ enum {
 	CHEAP = 2    /* issue slots of each of these */
 };
 
-typedef struct { Meld *x; Pair *pair; Bits live[2]; } Walk;
+typedef struct { Meld *x; Node_pair *pair; Bits live[2]; } Predication_walk;
 
 /* Updates the live registers from after a unit to before it. */
 static void
-live_before(const Fn *fn, Unit u, Bits live)
+live_in_of_unit(const Fn *fn, Meld_unit u, Bits live)
 {
 	for (uint32_t s = u.last; u.first && s >= u.first; s--) {
 		if (fn_stmt(fn, s)->kind != STMT_INSN)
@@ -40,19 +40,19 @@ live_before(const Fn *fn, Unit u, Bits live)
 
 /* Whether lanes of the other arm read the register of this arm, or its place, where they are. */
 static bool
-read_by_other(const Walk *w, uint32_t arm, uint32_t sym)
+is_read_by_other_arm(const Predication_walk *w, uint32_t arm, uint32_t sym)
 {
 	const Meld *x = w->x;
-	uint32_t p = meld_place(x, arm, sym);
+	uint32_t p = meld_merged_register(x, arm, sym);
 
-	if (!p && meld_place(x, 1 - arm, sym))
+	if (!p && meld_merged_register(x, 1 - arm, sym))
 		return false;
 	return bits_has(w->live[1 - arm], fn_local(x->fn, p ? x->places.at[p].sym[1 - arm] : sym));
 }
 
 /* Whether lanes of the other arm may execute the unit too. */
 static bool
-is_free(const Walk *w, uint32_t arm, Unit u)
+unit_is_harmless(const Predication_walk *w, uint32_t arm, Meld_unit u)
 {
 	const Fn *fn = w->x->fn;
 	const Stmt *s = fn_stmt(fn, u.first);
@@ -65,13 +65,13 @@ is_free(const Walk *w, uint32_t arm, Unit u)
 		return false;
 	FN_WRITES(fn, u.first, r)
 		if (!fn_is_reg(fn, r->sym) || fn_depth(fn, fn->m->syms[r->sym].decl) != 0 ||
-			read_by_other(w, arm, r->sym))
+			is_read_by_other_arm(w, arm, r->sym))
 			return false;
 	return true;
 }
 
 static bool
-can_predicate(const Fn *fn, Unit u)
+unit_is_predicable(const Fn *fn, Meld_unit u)
 {
 	const Stmt *s = fn_stmt(fn, u.first);
 
@@ -82,7 +82,7 @@ can_predicate(const Fn *fn, Unit u)
 /* Selects the way of this arm's rows between run[0] and run[1]. On entry `way` holds the result
  * of is_free(). */
 static void
-choose_ways(Pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2])
+choose_execution(Node_pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2])
 {
 	bool predicate = true, free = true;
 	uint32_t n = 0;
@@ -91,59 +91,61 @@ choose_ways(Pair *p, const Fn *fn, uint32_t arm, const uint32_t run[2])
 		if (!p->rows.at[i].of[arm].first)
 			continue;
 		n++;
-		free &= p->rows.at[i].way == ROW_FREE;
-		predicate &= can_predicate(fn, p->rows.at[i].of[arm]);
+		free &= p->rows.at[i].execution == EXECUTE_ALL;
+		predicate &= unit_is_predicable(fn, p->rows.at[i].of[arm]);
 	}
 	predicate &= n <= FEW;
 	free &= n <= FEW_FREE;
 	for (uint32_t i = run[0]; i < run[1]; i++)
 		if (p->rows.at[i].of[arm].first && !free)
-			p->rows.at[i].way = !predicate           ? ROW_JUMPED :
-				p->rows.at[i].way == ROW_FREE ? ROW_FREE :
-								ROW_PREDICATED;
+			p->rows.at[i].execution = !predicate     ? EXECUTE_BRANCHED :
+				p->rows.at[i].execution == EXECUTE_ALL ? EXECUTE_ALL :
+								EXECUTE_PREDICATED;
 }
 
 /* Selects the ways of the rows from run[0] to run[1], which belong to one arm each. */
 static void
-ways_of_run(Walk *w, const uint32_t run[2])
+choose_run_execution(Predication_walk *w, const uint32_t run[2])
 {
 	const Fn *fn = w->x->fn;
 
 	for (uint32_t arm = 2; arm-- > 0;) {
 		for (uint32_t i = run[1]; i-- > run[0];) {
-			Row *row = &w->pair->rows.at[i];
+			Insn_row *row = &w->pair->rows.at[i];
 			if (!row->of[arm].first)
 				continue;
-			row->way = is_free(w, arm, row->of[arm]) ? ROW_FREE : ROW_PREDICATED;
-			live_before(fn, row->of[arm], w->live[arm]);
+			row->execution = unit_is_harmless(w, arm, row->of[arm]) ?
+				EXECUTE_ALL :
+				EXECUTE_PREDICATED;
+			live_in_of_unit(fn, row->of[arm], w->live[arm]);
 		}
-		choose_ways(w->pair, fn, arm, run);
+		choose_execution(w->pair, fn, arm, run);
 	}
 }
 
 static void
-ways_of_both(Walk *w)
+choose_shared_execution(Predication_walk *w)
 {
 	const Fn *fn = w->x->fn;
-	Pair *p = w->pair;
+	Node_pair *p = w->pair;
 	uint32_t end = p->rows.n;
 
 	for (uint32_t arm = 0; arm < 2; arm++) {
-		const Node *n = &w->x->arm[arm].nodes.at[p->node[arm]];
+		const Arm_node *n = &w->x->arm[arm].nodes.at[p->node[arm]];
 		if (!n->last)
 			return;
 		w->live[arm] = live_out_of(fn->live, fn->cfg, n->last, w->x->arena);
 		if (n->branch)
-			live_before(fn, (Unit){ n->branch, n->branch }, w->live[arm]);
+			live_in_of_unit(fn, (Meld_unit){ n->branch, n->branch }, w->live[arm]);
 	}
 	while (end > 0) {
 		uint32_t from = end;
-		while (from > 0 && !meld_both(&p->rows.at[from - 1]))
+		while (from > 0 && !meld_row_is_shared(&p->rows.at[from - 1]))
 			from--;
-		ways_of_run(w, (uint32_t[2]){ from, end });
+		choose_run_execution(w, (uint32_t[2]){ from, end });
 		if (from > 0)
 			for (uint32_t arm = 0; arm < 2; arm++)
-				live_before(fn, p->rows.at[from - 1].of[arm], w->live[arm]);
+				live_in_of_unit(fn, p->rows.at[from - 1].of[arm], w->live[arm]);
 		end = from > 0 ? from - 1 : 0;
 	}
 }
@@ -151,26 +153,26 @@ ways_of_both(Walk *w)
 /* Handles a node of one arm: the other arm's lanes branch around it, or pass through it
  * predicated. */
 static void
-ways_of_one(const Fn *fn, Pair *p)
+choose_unpaired_execution(const Fn *fn, Node_pair *p)
 {
 	uint32_t arm = p->node[0] ? 0 : 1;
 	bool predicate = p->other && p->to[0] == p->over && !p->to[1] && p->rows.n <= FEW;
 
 	for (uint32_t i = 0; i < p->rows.n; i++)
-		predicate &= can_predicate(fn, p->rows.at[i].of[arm]);
+		predicate &= unit_is_predicable(fn, p->rows.at[i].of[arm]);
 	for (uint32_t i = 0; i < p->rows.n; i++)
-		p->rows.at[i].way = predicate ? ROW_PREDICATED : ROW_ALONE;
+		p->rows.at[i].execution = predicate ? EXECUTE_PREDICATED : EXECUTE_OWN_ARM;
 	p->jumps = p->other && !predicate;
 }
 
 void
-meld_ways(Meld *x)
+meld_select_predication(Meld *x)
 {
 	for (uint32_t i = 0; i < x->pairs.n; i++) {
-		Walk w = { .x = x, .pair = &x->pairs.at[i] };
-		if (meld_alone(w.pair))
-			ways_of_one(x->fn, w.pair);
+		Predication_walk w = { .x = x, .pair = &x->pairs.at[i] };
+		if (meld_node_is_unpaired(w.pair))
+			choose_unpaired_execution(x->fn, w.pair);
 		else
-			ways_of_both(&w);
+			choose_shared_execution(&w);
 	}
 }

@@ -17,16 +17,16 @@ typedef struct {
 	Arena *arena;           /* for reports */
 	const Effects *effects;
 	const Threads *threads;
-	Shared shared;
-	Remaps_told left;
-	Remap_told done;
-} Work;
+	Shared_usage shared;
+	Remap_outcomes left;
+	Remap_outcome done;
+} Remap_pass;
 
 /* The paths of one annotated branch. */
-typedef struct { const Region *at[128]; uint32_t n; } Paths;
+typedef struct { const Region *at[128]; uint32_t n; } Branch_paths;
 
 static const Marker *
-marker_of(const Fn *fn, const Region *r)
+region_marker(const Fn *fn, const Region *r)
 {
 	return &fn->m->markers[r->marker];
 }
@@ -35,10 +35,10 @@ marker_of(const Fn *fn, const Region *r)
 
 /* Whether another annotation is between the two, by number. */
 static bool
-another_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
+has_annotation_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
 {
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
-		const Marker *k = marker_of(fn, o);
+		const Marker *k = region_marker(fn, o);
 		if (k->annot.kind == ANNOT_REMAP && k->id > id && k->id <= end)
 			return true;
 	}
@@ -48,13 +48,13 @@ another_between(const Fn *fn, const Region *r, uint32_t id, uint32_t end)
 /* Adds a path. Among copies of it, keeps the one whose common dominator with the first path is
  * latest. */
 static void
-add_path(const Fn *fn, Paths *p, const Region *r)
+add_path(const Fn *fn, Branch_paths *p, const Region *r)
 {
-	const Marker *k = marker_of(fn, r);
+	const Marker *k = region_marker(fn, r);
 	const Region *first = p->at[0];
 
 	for (uint32_t i = 1; i < p->n; i++) {
-		if (marker_of(fn, p->at[i])->id != k->id)
+		if (region_marker(fn, p->at[i])->id != k->id)
 			continue;
 		uint32_t old = dom_common(fn->dom, first->entry, p->at[i]->entry);
 		if (dom_dominates(fn->dom, old, dom_common(fn->dom, first->entry, r->entry)))
@@ -66,18 +66,18 @@ add_path(const Fn *fn, Paths *p, const Region *r)
 }
 
 /* Returns r, the first path of an `if`, with its other paths. */
-static Paths
-paths_of(const Fn *fn, const Region *r)
+static Branch_paths
+branch_paths(const Fn *fn, const Region *r)
 {
-	const Marker *k = marker_of(fn, r);
-	Paths p = { { r }, 1 };
+	const Marker *k = region_marker(fn, r);
+	Branch_paths p = { { r }, 1 };
 
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
-		const Marker *l = marker_of(fn, o);
+		const Marker *l = region_marker(fn, o);
 		if (o->kind == REGION_REMAPPED && l->annot.kind == ANNOT_REMAP_ELSE &&
 			l->id > k->id && l->cuda.line == k->cuda.line &&
 			strcmp(l->cuda.file, k->cuda.file) == 0 &&
-			!another_between(fn, r, k->id, l->id))
+			!has_annotation_between(fn, r, k->id, l->id))
 			add_path(fn, &p, o);
 	}
 	return p;
@@ -86,17 +86,17 @@ paths_of(const Fn *fn, const Region *r)
 /* Whether r is the first remaining path of its branch; the compiler may have dropped earlier
  * ones. */
 static bool
-is_first(const Fn *fn, const Region *r)
+region_is_first_path(const Fn *fn, const Region *r)
 {
-	const Marker *k = marker_of(fn, r);
+	const Marker *k = region_marker(fn, r);
 
 	if (k->annot.kind == ANNOT_REMAP)
 		return true;
 	for (const Region *o = r->parent->child; o; o = o->sibling) {
-		const Marker *l = marker_of(fn, o);
+		const Marker *l = region_marker(fn, o);
 		if (o->kind == REGION_REMAPPED && l->id < k->id && l->cuda.line == k->cuda.line &&
 			strcmp(l->cuda.file, k->cuda.file) == 0 &&
-			!another_between(fn, r, l->id, k->id))
+			!has_annotation_between(fn, r, l->id, k->id))
 			return false;
 	}
 	return true;
@@ -106,25 +106,25 @@ is_first(const Fn *fn, const Region *r)
 
 /* Whether the policy can exchange the work of that many paths. */
 static bool
-exchanges(Annot_policy p, uint32_t npaths)
+policy_exchanges(Annot_policy p, uint32_t npaths)
 {
 	return p == POLICY_PARTITION || p == POLICY_DGI || (p == POLICY_HOT && npaths <= 2);
 }
 
 /* Returns the requested policy, or the default. */
 static Annot_policy
-policy_of(Plan *x)
+requested_policy(Plan *x)
 {
 	const Annot *a = &plan_marker(x)->annot;
 
 	if (annot_has(a, CLAUSE_THREADS))
-		x->says_threads = a->number[CLAUSE_THREADS];
-	if (annot_has(a, CLAUSE_POLICY) && exchanges(a->policy, x->remap->npaths))
+		x->max_threads = a->number[CLAUSE_THREADS];
+	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, x->remap->npaths))
 		return a->policy;
 	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO;
-	if (!named && exchanges(x->opt->policy, x->remap->npaths))
+	if (!named && policy_exchanges(x->opt->policy, x->remap->npaths))
 		return x->opt->policy;
-	x->remap->chooses = x->opt->choose != CHOOSE_FIRST;
+	x->remap->selects_policy = x->opt->auto_mode != AUTO_FIRST;
 	if (!named)
 		return POLICY_PARTITION;
 	*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
@@ -137,7 +137,7 @@ policy_of(Plan *x)
 
 /* Refuses annotations that cannot be combined with this one. */
 static Verdict
-alone(const Plan *x, const Paths *p)
+check_no_conflict(const Plan *x, const Branch_paths *p)
 {
 	const Fn *fn = x->fn;
 
@@ -154,25 +154,25 @@ alone(const Plan *x, const Paths *p)
 		for (const Region *c = p->at[i]->child; c; c = c->sibling)
 			if (c->kind != REGION_REMAPPED)
 				return verdict(x->arena, D_NESTED,
-					fn_stmt(fn, marker_of(fn, c)->stmt)->at.pos,
+					fn_stmt(fn, region_marker(fn, c)->stmt)->at.pos,
 					"it contains another annotation");
 	return VERDICT_YES;
 }
 
 static void
-tell(Work *w, const Plan *x, const Paths *p)
+record_outcome(Remap_pass *w, const Plan *x, const Branch_paths *p)
 {
-	Remap_told t = { .func = x->fn->func, .nmarkers = p->n };
+	Remap_outcome t = { .func = x->fn->func, .nmarkers = p->n };
 
 	t.markers = arena_array(w->arena, p->n, sizeof *t.markers);
 	for (uint32_t i = 0; i < p->n; i++)
 		t.markers[i] = p->at[i]->marker;
-	t.done = !verdict_no(x->why);
+	t.done = !verdict_is_no(x->verdict);
 	if (t.done)
 		t.report = report_remap(x, w->arena);
 	else
 		t.report = (Report_remap){ .func = x->fn->func, .paths = p->n };
-	t.why = verdict_copy(&x->why, w->arena);
+	t.why = verdict_copy(&x->verdict, w->arena);
 	if (x->hints.n)
 		t.hint = verdict_copy(&x->hints.at[0], w->arena);
 	if (t.done)
@@ -183,12 +183,12 @@ tell(Work *w, const Plan *x, const Paths *p)
 
 /* Remaps the branch whose first path is r. Returns false if it cannot be remapped. */
 static bool
-remap_branch(Work *w, const Fn *fn, const Region *r)
+remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 {
 	Arena *a = arena_new();
-	Paths p = paths_of(fn, r);
+	Branch_paths p = branch_paths(fn, r);
 	Region site = *p.at[0];
-	Part part = { .path = &site };
+	Task_region part = { .path = &site };
 	Remap remap = { .paths = p.at, .npaths = p.n };
 	Plan x = { .fn = fn,
 		.site = &site,
@@ -196,19 +196,19 @@ remap_branch(Work *w, const Fn *fn, const Region *r)
 		.opt = w->opt,
 		.arena = a,
 		.scratch = a,
-		.parts = &part,
-		.nparts = 1,
+		.regions = &part,
+		.nregions = 1,
 		.remap = &remap };
-	Room room = shared_room(&w->shared, fn, w->opt);
+	Shared_budget room = shared_budget(&w->shared, fn, w->opt);
 
-	part.policy = x.policy = policy_of(&x);
-	if (!verdict_no(x.why = alone(&x, &p)))
-		x.why = remap_plan(&x, &room);
-	if (!verdict_no(x.why)) {
-		x.number = names_first_number(w->m);
+	part.policy = x.policy = requested_policy(&x);
+	if (!verdict_is_no(x.verdict = check_no_conflict(&x, &p)))
+		x.verdict = remap_plan(&x, &room);
+	if (!verdict_is_no(x.verdict)) {
+		x.number = unique_first_number(w->m);
 		remap_write(&x, w->edits);
 	}
-	tell(w, &x, &p);
+	record_outcome(w, &x, &p);
 	vec_free(&x.hints);
 	arena_free(a);
 	return w->done.done;
@@ -216,11 +216,12 @@ remap_branch(Work *w, const Fn *fn, const Region *r)
 
 /* Tries nested branches first and reports them, since they are gone once the outer one is done. */
 static bool
-remap_regions(Work *w, const Fn *fn, const Region *r)
+remap_regions(Remap_pass *w, const Fn *fn, const Region *r)
 {
 	for (const Region *c = r->child; c; c = c->sibling)
 		if (remap_regions(w, fn, c) ||
-			(c->kind == REGION_REMAPPED && is_first(fn, c) && remap_branch(w, fn, c)))
+			(c->kind == REGION_REMAPPED && region_is_first_path(fn, c) &&
+				remap_branch(w, fn, c)))
 			return true;
 	return false;
 }
@@ -229,11 +230,11 @@ remap_regions(Work *w, const Fn *fn, const Region *r)
 
 /* Whether the function has an annotation that is not done or excluded. */
 static bool
-is_asked(const Work *w, uint32_t func)
+function_is_annotated(const Remap_pass *w, uint32_t func)
 {
 	const Func *f = &w->m->funcs[func];
 
-	if (w->opt->leave && w->opt->leave[func])
+	if (w->opt->func_refused && w->opt->func_refused[func])
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
 		const Marker *k = &w->m->markers[i];
@@ -245,11 +246,11 @@ is_asked(const Work *w, uint32_t func)
 }
 
 static bool
-remap_function(Work *w, uint32_t func)
+remap_function(Remap_pass *w, uint32_t func)
 {
 	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
-	const Fn *known = measured_tables(w->opt->measured, w->m, func);
+	const Fn *known = profile_lookup_tables(w->opt->profile_lookup, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 	bool any = remap_regions(w, fn, &region_build(fn, quiet, a)->kernel);
 
@@ -260,7 +261,7 @@ remap_function(Work *w, uint32_t func)
 
 /* Whether the branch is nested in the remapped one. */
 static bool
-is_gone(const Work *w, const Remap_told *left)
+was_removed(const Remap_pass *w, const Remap_outcome *left)
 {
 	uint32_t stmt = w->m->markers[left->markers[0]].stmt;
 
@@ -275,26 +276,26 @@ is_gone(const Work *w, const Remap_told *left)
 }
 
 bool
-remap_run(const Module *m, const Pass_options *opt, Arena *a, Remaps_told *told, Edits *e)
+remap_run(const Module *m, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e)
 {
-	Work w = { .m = m, .opt = opt, .edits = e, .arena = a };
+	Remap_pass w = { .m = m, .opt = opt, .edits = e, .arena = a };
 	Arena *tables = arena_new();
 	bool any = false;
 
 	for (uint32_t i = 1; i < m->nfuncs && !any; i++) {
-		if (!is_asked(&w, i))
+		if (!function_is_annotated(&w, i))
 			continue;
 		if (!w.effects) {
 			w.effects = effects_build(m, tables);
 			w.threads = threads_build(m, w.effects, tables);
-			w.shared = shared_of(m, tables);
+			w.shared = shared_usage_build(m, tables);
 		}
 		any = remap_function(&w, i);
 	}
 	if (any)
 		*vec_push(told) = w.done;
 	for (uint32_t i = 0; i < w.left.n; i++)
-		if (!any || is_gone(&w, &w.left.at[i]))
+		if (!any || was_removed(&w, &w.left.at[i]))
 			*vec_push(told) = w.left.at[i];
 	vec_free(&w.left);
 	arena_free(tables);

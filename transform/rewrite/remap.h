@@ -24,27 +24,27 @@ typedef struct {
 	Report_remap report;            /* without its position */
 	Verdict why;                    /* why not */
 	Verdict hint;
-} Remap_told;
-typedef VEC(Remap_told) Remaps_told;
+} Remap_outcome;
+typedef VEC(Remap_outcome) Remap_outcomes;
 
 /* Queues the edits for the first annotated branch that can be remapped. The caller parses the
  * resulting text and calls again. Returns false if there is none. Reports the remapped branch in
  * `told` or, if there was none, the refused ones; texts are allocated in the arena. */
-bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remaps_told *told, Edits *e);
+bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
 /* Fills in the plan, whose paths are known. */
-Verdict remap_plan(Plan *x, const Room *room);
+Verdict remap_plan(Plan *x, const Shared_budget *room);
 /* Selects the policy; the plan's values are known. The verdict says that none is expected to
  * gain. */
-Verdict remap_choose(Plan *x, const Room *room);
+Verdict remap_select_policy(Plan *x, const Shared_budget *room);
 /* Returns the bytes of shared memory of x's policy for the largest block, with the smallest
  * counters. */
-uint32_t remap_bytes(Plan *x, const Room *room);
+uint32_t remap_shared_bytes(Plan *x, const Shared_budget *room);
 /* Lays out shared memory; the plan's values are known. */
-Verdict remap_room(Plan *x, const Room *room);
+Verdict remap_layout(Plan *x, const Shared_budget *room);
 /* Returns the 32-bit words for a warp's counts: a byte for each path, and one for the number of
  * paths that the warp has. */
-uint32_t remap_words(const Plan *x);
+uint32_t remap_count_words(const Plan *x);
 /* Queues the edits. */
 void remap_write(const Plan *x, Edits *e);
 

@@ -22,7 +22,7 @@
 
 === come                                        # replaces a path's begin marker
 	mov.u32         %^path, <q>;
-#if holds
+#if holds_threads
 	mov.u32         %^left, <stays>;
 #end
 	bra             $^meet;                 # R1
@@ -38,7 +38,7 @@ $^hold<k>:
 #if bypass                                      # a thread bypasses all paths
 $^none:
 	mov.u32         %^path, <paths>;        # R1, R9
- #if holds
+ #if holds_threads
 	mov.u32         %^left, <stays>;
  #end
 	bra             $^meet;
@@ -95,7 +95,7 @@ $^give:
 	#give_results                           # R8
 #end
 $^idle:
-#if settles
+#if waits_for_helpers
 	@!%^moved bra.uni $^go;                 # R4
 	barrier.sync    0;                      # R4, R6: what helpers wrote becomes visible
  #if results
@@ -105,8 +105,8 @@ $^idle:
  #end
 #end
 $^go:
-#if holds
- #if turns
+#if holds_threads
+ #if arrives_repeatedly
 	setp.ne.u32     %^is, %^left, <stays>;
   #if check_threads
 	@%^big bra.uni  $^gone;
@@ -312,7 +312,7 @@ $^agreed:
 # ---- shared by the policies -------------------------------------------------------------------------------------------------
 
 === all_come
-#if turns                                       # only threads that left arrive: they continue
+#if arrives_repeatedly                                       # only threads that left arrive: they continue
 	setp.eq.u32     %^in, %^left, <stays>;
 	barrier.red.popc.u32    %^n, 0, %^in;   # R1, R4
 	setp.eq.u32     %^is, %^n, 0;

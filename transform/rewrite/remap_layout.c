@@ -8,60 +8,61 @@
 enum { LEAST_THREADS = 64 };
 
 uint32_t
-remap_words(const Plan *x)
+remap_count_words(const Plan *x)
 {
 	return (x->remap->npaths + 1 + 3) / 4;
 }
 
 static void
-place_results(Plan *x, uint32_t threads)
+layout_results(Plan *x, uint32_t threads)
 {
 	Remap *k = x->remap;
 
 	for (uint32_t size = 16; size; size /= 2)
 		for (uint32_t i = 0; i < k->nresults; i++) {
-			uint32_t bytes = context_size(x->fn->m, k->results[i].sym);
+			uint32_t bytes = task_slot_bytes(x->fn->m, k->results[i].sym);
 			if ((bytes ? bytes : 4) == size)
-				k->results[i].row = frame_take(&x->frame, size * threads);
+				k->results[i].row = frame_allocate(&x->frame, size * threads);
 		}
 }
 
 /* Returns the bytes of the counters. */
 static uint32_t
-counts(const Plan *x, uint32_t threads)
+count_bytes(const Plan *x, uint32_t threads)
 {
 	switch (x->policy) {
 	case POLICY_HOT: return 2 * 4;
 	case POLICY_DGI: return x->remap->npaths * x->remap->groups * 4;
-	default: return threads / WARP * remap_words(x) * 4;
+	default: return threads / WARP * remap_count_words(x) * 4;
 	}
 }
 
 /* Lays out the rows for a number of threads, a multiple of 32. */
 static void
-place(Plan *x, uint32_t threads)
+layout_rows(Plan *x, uint32_t threads)
 {
 	Remap *k = x->remap;
 
-	k->groups = (threads / k->near + 3) / 4 * 4;
+	k->groups = (threads / k->neighbourhood + 3) / 4 * 4;
 	x->frame.warp_bytes = 0;
-	x->parts[0].slots = threads;
-	x->parts[0].task.npreds = 0;
-	frame_take(&x->frame, (counts(x, threads) + 15) / 16 * 16);
-	frame_rows(&x->frame, &x->parts[0]);
-	place_results(x, threads);
-	k->pool = frame_take(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
+	x->regions[0].slots = threads;
+	x->regions[0].task.npreds = 0;
+	frame_allocate(&x->frame, (count_bytes(x, threads) + 15) / 16 * 16);
+	frame_layout_rows(&x->frame, &x->regions[0]);
+	layout_results(x, threads);
+	k->pool = frame_allocate(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
 }
 
 /* Selects the neighbourhood size of Data Group Indexing, which is larger if memory is short (Lin
  * and others, section 3.4). */
 static void
-find_near(Plan *x, uint32_t threads, uint32_t free)
+find_neighbourhood(Plan *x, uint32_t threads, uint32_t free)
 {
 	enum { NEAR = 16, FAR = 64 };
 
-	for (x->remap->near = NEAR; x->remap->near < FAR; x->remap->near *= 2) {
-		place(x, threads);
+	for (x->remap->neighbourhood = NEAR; x->remap->neighbourhood < FAR;
+		x->remap->neighbourhood *= 2) {
+		layout_rows(x, threads);
 		if (x->frame.warp_bytes <= free)
 			return;
 	}
@@ -69,29 +70,29 @@ find_near(Plan *x, uint32_t threads, uint32_t free)
 
 /* Lays out for the largest block. Returns its number of threads, a multiple of 32. */
 static uint32_t
-place_all(Plan *x, const Room *room)
+layout_largest_block(Plan *x, const Shared_budget *room)
 {
-	frame_threads(x, &x->frame);
+	frame_max_threads(x, &x->frame);
 	uint32_t threads = (x->frame.threads + WARP - 1) / WARP * WARP;
-	find_near(x, threads, room->shared);
+	find_neighbourhood(x, threads, room->shared);
 	return threads;
 }
 
 uint32_t
-remap_bytes(Plan *x, const Room *room)
+remap_shared_bytes(Plan *x, const Shared_budget *room)
 {
-	place_all(x, room);
+	layout_largest_block(x, room);
 	return x->frame.warp_bytes;
 }
 
 Verdict
-remap_room(Plan *x, const Room *room)
+remap_layout(Plan *x, const Shared_budget *room)
 {
-	uint32_t threads = place_all(x, room), most;
+	uint32_t threads = layout_largest_block(x, room), most;
 
-	place(x, WARP);
+	layout_rows(x, WARP);
 	most = room->shared / x->frame.warp_bytes * WARP;
-	if (room->dynamic && !x->says_threads)
+	if (room->dynamic && !x->max_threads)
 		return verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 				"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
@@ -111,6 +112,6 @@ remap_room(Plan *x, const Room *room)
 			x->arena, DIAG_NOWHERE,
 			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 	}
-	place(x, threads);
+	layout_rows(x, threads);
 	return VERDICT_YES;
 }

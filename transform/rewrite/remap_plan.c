@@ -28,22 +28,22 @@
 enum { MOST_PATHS = 31 };
 
 static Verdict
-no(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
+refuse(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
 {
 	return verdict(
 		x->arena, kind, fn_stmt(x->fn, x->fn->cfg->blocks[block].stmt)->at.pos, "%s", text);
 }
 
 static Bits
-no_blocks(const Plan *x)
+empty_blocks(const Plan *x)
 {
 	return bits_new(x->arena, x->fn->cfg->nblocks);
 }
 
 static Bits
-all_blocks_but(const Plan *x, uint32_t block)
+blocks_except(const Plan *x, uint32_t block)
 {
-	Bits all = no_blocks(x);
+	Bits all = empty_blocks(x);
 
 	FN_BLOCKS(x->fn, b)
 		if (b != block)
@@ -84,20 +84,20 @@ static Verdict
 find_paths(Plan *x)
 {
 	const Remap *k = x->remap;
-	Part *part = &x->parts[0];
-	Bits within = all_blocks_but(x, k->join);
+	Task_region *part = &x->regions[0];
+	Bits within = blocks_except(x, k->join);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
-		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, part->span);
-	if (bits_has(part->span, k->head))
-		return no(x, D_REMAP, k->head,
+		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, part->task_blocks);
+	if (bits_has(part->task_blocks, k->head))
+		return refuse(x, D_REMAP, k->head,
 			"its statements do not end in one place inside the loop around it");
-	BITS_EACH(b, part->span) {
+	BITS_EACH(b, part->task_blocks) {
 		bool begins = begins_path(x, b);
 		FN_PRED(x->fn, b, p)
 			if (x->fn->cfg->rpo_index[p] != UINT32_MAX &&
-				bits_has(part->span, p) == begins)
-				return no(x, D_REMAP, b,
+				bits_has(part->task_blocks, p) == begins)
+				return refuse(x, D_REMAP, b,
 					begins ?
 						"one of its statements continues in another" :
 						"a branch enters one of its statements from outside");
@@ -119,11 +119,11 @@ static void
 find_bypass(Plan *x)
 {
 	Remap *k = x->remap;
-	Bits within = all_blocks_but(x, k->join);
+	Bits within = blocks_except(x, k->join);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
 		bits_unset(within, k->paths[i]->entry);
-	k->decides = no_blocks(x);
+	k->decides = empty_blocks(x);
 	cfg_flood(x->fn->cfg, k->head, false, within, k->decides);
 	k->bypass = arena_array(x->arena, edges_of(x->fn, k->decides) + 1, sizeof *k->bypass);
 	BITS_EACH(b, k->decides)
@@ -140,13 +140,13 @@ find_branch(Plan *x)
 
 	k->head = find_head(x);
 	if (!k->head)
-		return no(x, D_REMAP, entry, "the compiler left no branch there");
+		return refuse(x, D_REMAP, entry, "the compiler left no branch there");
 	k->join = x->fn->dom->ipdom[k->head];
 	if (!k->join)
-		return verdict_note(no(x, D_REMAP, entry, "its statements do not end in one place"),
+		return verdict_note(refuse(x, D_REMAP, entry, "its statements do not end in one place"),
 			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
 	Verdict v = find_paths(x);
-	if (!verdict_no(v))
+	if (!verdict_is_no(v))
 		find_bypass(x);
 	return v;
 }
@@ -155,13 +155,13 @@ find_branch(Plan *x)
 
 /* Whether only some threads of the thread block may execute the block. */
 static bool
-some_come(const Plan *x, uint32_t block)
+block_is_divergent(const Plan *x, uint32_t block)
 {
 	return bits_has(x->fn->uniform->block, block);
 }
 
 static bool
-loops_vary(const Plan *x)
+loop_exit_varies(const Plan *x)
 {
 	const Loops *l = x->fn->loops;
 
@@ -173,7 +173,7 @@ loops_vary(const Plan *x)
 
 /* Adds an edge by which threads leave. */
 static void
-hold(Plan *x, uint32_t from, uint32_t to)
+add_held_edge(Plan *x, uint32_t from, uint32_t to)
 {
 	const Remap *k = x->remap;
 	uint32_t t = cfg_terminator(x->fn->cfg, from), i = 0;
@@ -181,38 +181,40 @@ hold(Plan *x, uint32_t from, uint32_t to)
 
 	if (ends && ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_TRAP)
 		return;
-	x->remap->held[x->remap->nheld++] =
+	x->remap->held_edges[x->remap->nheld_edges++] =
 		(Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
-	while (i < x->nways &&
-		(x->ways[i].block != to || (ends && x->ways[i].stmt != k->held[k->nheld - 1].stmt)))
+	while (i < x->nexits &&
+		(x->exits[i].block != to ||
+			(ends && x->exits[i].stmt != k->held_edges[k->nheld_edges - 1].stmt)))
 		i++;
-	if (i == x->nways)
-		x->ways[x->nways++] = (Way){ .block = to, .stmt = ends ? t : 0 };
+	if (i == x->nexits)
+		x->exits[x->nexits++] = (Exit_edge){ .block = to, .stmt = ends ? t : 0 };
 }
 
 /* Finds the edges by which threads leave the code before the branch for good. */
 static void
-find_held(Plan *x, Bits before)
+find_held_edges(Plan *x, Bits before)
 {
 	Remap *k = x->remap;
 	uint32_t cap = edges_of(x->fn, before);
 
-	k->held = arena_array(x->arena, cap + 1, sizeof *k->held);
-	x->ways = arena_array(x->arena, cap + 1, sizeof *x->ways);
+	k->held_edges = arena_array(x->arena, cap + 1, sizeof *k->held_edges);
+	x->exits = arena_array(x->arena, cap + 1, sizeof *x->exits);
 	BITS_EACH(b, before) {
-		if (b == k->head || bits_has(k->decides, b) || bits_has(x->parts[0].span, b) ||
-			(k->come == COME_ONCE && !some_come(x, b) &&
+		if (b == k->head || bits_has(k->decides, b) ||
+			bits_has(x->regions[0].task_blocks, b) ||
+			(k->arrival == ARRIVE_ONCE && !block_is_divergent(x, b) &&
 				!bits_has(x->fn->uniform->branch, b)))
 			continue;
 		FN_SUCC(x->fn, b, s)
 			if (!bits_has(before, s))
-				hold(x, b, s);
+				add_held_edge(x, b, s);
 	}
 }
 
 /* Refuses a barrier that threads may reach while others are held (docs/proofs/remap.md, R2). */
 static Verdict
-missed(const Plan *x, uint32_t stmt, uint32_t eff)
+refuse_barrier(const Plan *x, uint32_t stmt, uint32_t eff)
 {
 	return verdict_note(
 		verdict(x->arena, eff & EFF_BARRIER ? D_BARRIER : D_WARP_SYNC,
@@ -224,40 +226,40 @@ missed(const Plan *x, uint32_t stmt, uint32_t eff)
 }
 
 static Verdict
-no_barriers(const Plan *x, Bits before)
+check_barriers(const Plan *x, Bits before)
 {
 	const Fn *fn = x->fn;
-	Bits meanwhile = no_blocks(x);
+	Bits meanwhile = empty_blocks(x);
 
-	for (uint32_t i = 0; i < x->remap->nheld; i++)
-		FN_SUCC(fn, x->remap->held[i].from, s)
+	for (uint32_t i = 0; i < x->remap->nheld_edges; i++)
+		FN_SUCC(fn, x->remap->held_edges[i].from, s)
 			cfg_flood(fn->cfg, s, false, before, meanwhile);
 	BITS_EACH(b, meanwhile)
 		FN_BLOCK_STMTS(fn, b, s) {
 			uint32_t eff = fn_effects(fn, s);
 			if (fn_stmt(fn, s)->kind == STMT_INSN && eff & (EFF_BARRIER | EFF_CROSS))
-				return missed(x, s, eff);
+				return refuse_barrier(x, s, eff);
 		}
 	return VERDICT_YES;
 }
 
 static Verdict
-find_come(Plan *x)
+find_arrival(Plan *x)
 {
 	Remap *k = x->remap;
-	Bits before = no_blocks(x);
+	Bits before = empty_blocks(x);
 
-	k->come = !some_come(x, k->head) && !loops_vary(x) ? COME_TOGETHER :
-		x->fn->loops->loop_of[k->head]             ? COME_IN_TURNS :
-							     COME_ONCE;
-	if (k->come == COME_TOGETHER)
+	k->arrival = !block_is_divergent(x, k->head) && !loop_exit_varies(x) ? ARRIVE_TOGETHER :
+		x->fn->loops->loop_of[k->head]             ? ARRIVE_REPEATEDLY :
+							     ARRIVE_ONCE;
+	if (k->arrival == ARRIVE_TOGETHER)
 		return VERDICT_YES;
 	if (bits_has(x->fn->loops->irreducible, k->head))
-		return no(x, D_REMAP, k->head,
+		return refuse(x, D_REMAP, k->head,
 			"it is in irreducible control flow: a cycle with several entries");
-	cfg_flood(x->fn->cfg, k->head, true, all_blocks_but(x, 0), before);
-	find_held(x, before);
-	return no_barriers(x, before);
+	cfg_flood(x->fn->cfg, k->head, true, blocks_except(x, 0), before);
+	find_held_edges(x, before);
+	return check_barriers(x, before);
 }
 
 /* Refuses polling before the meeting or in a path: the thread may wait for one that waits for it
@@ -265,16 +267,16 @@ find_come(Plan *x)
 static Verdict
 no_polling(const Plan *x)
 {
-	Bits before = no_blocks(x);
+	Bits before = empty_blocks(x);
 
-	cfg_flood(x->fn->cfg, x->remap->head, true, all_blocks_but(x, 0), before);
-	bits_or(before, x->parts[0].span);
+	cfg_flood(x->fn->cfg, x->remap->head, true, blocks_except(x, 0), before);
+	bits_or(before, x->regions[0].task_blocks);
 	return plan_polls_nothing(x, before);
 }
 
 /* Checks that the emitted labels are in scope at all edges that are redirected to them. */
 static Verdict
-scopes(const Plan *x)
+check_scopes(const Plan *x)
 {
 	const Remap *k = x->remap;
 	const Fn *fn = x->fn;
@@ -282,17 +284,17 @@ scopes(const Plan *x)
 	bool same = fn_depth(fn, fn->cfg->blocks[k->join].stmt) == at &&
 		fn_depth(fn, fn->cfg->blocks[k->head].stmt) == at;
 
-	for (uint32_t i = 0; i < k->nheld; i++)
-		same &= fn_depth(fn, fn->cfg->blocks[k->held[i].from].stmt) == at;
+	for (uint32_t i = 0; i < k->nheld_edges; i++)
+		same &= fn_depth(fn, fn->cfg->blocks[k->held_edges[i].from].stmt) == at;
 	return same ? VERDICT_YES :
-		      no(x, D_REMAP, k->paths[0]->entry, "it is inside a nested scope");
+		      refuse(x, D_REMAP, k->paths[0]->entry, "it is inside a nested scope");
 }
 
 /* ---- exchanged values ------------------------------------------------------------------------ */
 
 /* Whether all threads have executed every write to the register equally often when they meet. */
 static bool
-all_write(const Plan *x, uint32_t sym)
+writes_are_uniform(const Plan *x, uint32_t sym)
 {
 	const Loops *l = x->fn->loops;
 
@@ -300,10 +302,10 @@ all_write(const Plan *x, uint32_t sym)
 		uint32_t s = fn_def(x->fn, d)->stmt, b = s ? fn_block(x->fn, s) : 0;
 		if (!s)
 			continue;
-		if (some_come(x, b))
+		if (block_is_divergent(x, b))
 			return false;
-		for (uint32_t i = l->loop_of[x->remap->head]; x->remap->come == COME_IN_TURNS && i;
-			i = l->loops[i].parent)
+		for (uint32_t i = l->loop_of[x->remap->head];
+			x->remap->arrival == ARRIVE_REPEATEDLY && i; i = l->loops[i].parent)
 			if (loop_contains(l, i, b))
 				return false;
 	}
@@ -317,7 +319,7 @@ is_common(const Plan *x, const uint32_t *defs, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (!fn_def(x->fn, defs[i])->stmt)
 			return false;
-	return n > 0 && all_write(x, fn_def(x->fn, defs[0])->sym);
+	return n > 0 && writes_are_uniform(x, fn_def(x->fn, defs[0])->sym);
 }
 
 /* Finds the registers that the paths write and that are live after them. */
@@ -331,7 +333,7 @@ find_results(Plan *x, Bits in, Bits defined)
 	BITS_EACH(i, defined) {
 		if (!bits_has(fn->live->in[k->join], i))
 			continue;
-		k->results[k->nresults++] = (Result){ .sym = fn_sym(fn, i) };
+		k->results[k->nresults++] = (Remap_result){ .sym = fn_sym(fn, i) };
 		for (uint32_t p = 0; p < k->npaths; p++)
 			if (bits_has(fn->live->in[k->paths[p]->entry], i))
 				bits_set(in, i);
@@ -347,22 +349,22 @@ results_fit(const Plan *x)
 		if (m->syms[x->remap->results[i].sym].vec > 1)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
 				"%s is in a vector register and flows out of it",
-				plan_value(x, x->remap->results[i].sym, 0));
+				describe_value(x, x->remap->results[i].sym, 0));
 	return VERDICT_YES;
 }
 
 /* Whether code after the join accesses memory, or lets other threads see that this thread has
  * reached it. */
 static bool
-goes_on(const Plan *x)
+continues_with_effects(const Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits seen = no_blocks(x);
+	Bits seen = empty_blocks(x);
 
-	cfg_flood(fn->cfg, x->remap->join, false, all_blocks_but(x, 0), seen);
-	for (uint32_t i = 0; i < x->nways; i++)
-		if (x->ways[i].block)
-			cfg_flood(fn->cfg, x->ways[i].block, false, all_blocks_but(x, 0), seen);
+	cfg_flood(fn->cfg, x->remap->join, false, blocks_except(x, 0), seen);
+	for (uint32_t i = 0; i < x->nexits; i++)
+		if (x->exits[i].block)
+			cfg_flood(fn->cfg, x->exits[i].block, false, blocks_except(x, 0), seen);
 	BITS_EACH(b, seen)
 		FN_BLOCK_STMTS(fn, b, s) {
 			uint32_t flags = fn_stmt(fn, s)->kind == STMT_INSN ?
@@ -379,50 +381,50 @@ goes_on(const Plan *x)
 static Verdict
 find_values(Plan *x)
 {
-	Bits defined, in = region_inputs(x->fn, x->parts[0].span, &defined, x->scratch);
+	Bits defined, in = region_live_ins(x->fn, x->regions[0].task_blocks, &defined, x->scratch);
 	Verdict v;
 
 	find_results(x, in, defined);
-	if (verdict_no(v = results_fit(x)))
+	if (verdict_is_no(v = results_fit(x)))
 		return v;
-	task_begin(x, &x->parts[0], bits_count(in), bits_count(defined));
+	task_begin(x, &x->regions[0], bits_count(in), bits_count(defined));
 	x->remap->is_common = is_common;
-	x->remap->settles =
-		x->remap->nresults || x->fn->loops->loop_of[x->remap->head] || goes_on(x);
-	return task_values(x, &x->parts[0], in, defined);
+	x->remap->waits_for_helpers = x->remap->nresults || x->fn->loops->loop_of[x->remap->head] ||
+		continues_with_effects(x);
+	return task_make_values(x, &x->regions[0], in, defined);
 }
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
 static Verdict
-may_be(const Plan *x)
+check_remappable(const Plan *x)
 {
 	uint32_t entry = x->remap->paths[0]->entry;
 
 	if (!x->fn->f->entry)
-		return verdict_note(no(x, D_CALL, entry, "it is in a function that is called"),
+		return verdict_note(refuse(x, D_CALL, entry, "it is in a function that is called"),
 			x->arena, DIAG_NOWHERE,
 			"all threads of the block must reach it: make the function inline");
 	if (x->remap->npaths > MOST_PATHS)
 		return verdict(x->arena, D_REMAP, DIAG_NOWHERE,
 			"it has %u statements, more than %u", x->remap->npaths, MOST_PATHS);
-	return plan_target(x);
+	return plan_check_target(x);
 }
 
 Verdict
-remap_plan(Plan *x, const Room *room)
+remap_plan(Plan *x, const Shared_budget *room)
 {
-	Part *k = &x->parts[0];
+	Task_region *k = &x->regions[0];
 	Verdict v;
 
-	x->own = no_blocks(x);
-	k->span = k->blocks = no_blocks(x);
-	if (verdict_no(v = may_be(x)) || verdict_no(v = find_branch(x)) ||
-		verdict_no(v = find_come(x)) || verdict_no(v = no_polling(x)) ||
-		verdict_no(v = scopes(x)) ||
-		verdict_no(v = blocks_legal(x, k->span, &k->scratch)) ||
-		verdict_no(v = find_values(x)) ||
-		(x->remap->chooses && verdict_no(v = remap_choose(x, room))))
+	x->common = empty_blocks(x);
+	k->task_blocks = k->blocks = empty_blocks(x);
+	if (verdict_is_no(v = check_remappable(x)) || verdict_is_no(v = find_branch(x)) ||
+		verdict_is_no(v = find_arrival(x)) || verdict_is_no(v = no_polling(x)) ||
+		verdict_is_no(v = check_scopes(x)) ||
+		verdict_is_no(v = blocks_check_legal(x, k->task_blocks, &k->scratch)) ||
+		verdict_is_no(v = find_values(x)) ||
+		(x->remap->selects_policy && verdict_is_no(v = remap_select_policy(x, room))))
 		return v;
-	return remap_room(x, room);
+	return remap_layout(x, room);
 }

@@ -17,19 +17,19 @@ enum { USUAL_THREADS = 256 };
 /* Makes this the plan's policy. Returns whether the tasks of the largest block fit into shared
  * memory. */
 static bool
-fits(Plan *x, const Room *room, Annot_policy policy)
+policy_fits(Plan *x, const Shared_budget *room, Annot_policy policy)
 {
-	x->policy = x->parts[0].policy = policy;
-	return remap_bytes(x, room) <= room->shared;
+	x->policy = x->regions[0].policy = policy;
+	return remap_shared_bytes(x, room) <= room->shared;
 }
 
 static double
-exchange(const Plan *x)
+exchange_cost(const Plan *x)
 {
 	uint32_t words = x->remap->nresults, n = x->remap->npaths;
 
-	for (uint32_t i = 0; i < x->parts[0].task.nslots; i++)
-		words += (x->parts[0].task.slots[i].size + 3u) / 4;
+	for (uint32_t i = 0; i < x->regions[0].task.nslots; i++)
+		words += (x->regions[0].task.slots[i].size + 3u) / 4;
 	return WORD * words +
 		(x->policy == POLICY_HOT         ? HOT :
 			x->policy == POLICY_DGI ? DGI + DGI_PATH * n :
@@ -38,7 +38,7 @@ exchange(const Plan *x)
 
 /* Predicts the issue slots of a warp for the paths, without and with an exchange. */
 static void
-expect(const Plan *x, double *before, double *after)
+estimate_cost(const Plan *x, double *before, double *after)
 {
 	const Remap *r = x->remap;
 	uint32_t threads = x->frame.threads < USUAL_THREADS ? x->frame.threads : USUAL_THREADS;
@@ -47,21 +47,21 @@ expect(const Plan *x, double *before, double *after)
 
 	*before = 0;
 	for (uint32_t i = 0; i < r->npaths; i++)
-		*before += effort_blocks(x->fn, r->paths[i]->blocks, r->paths[i]->entry).issue;
-	*after = exchange(x) + *before / ways * (warps + ways - 1) / warps;
+		*before += run_cost_of_blocks(x->fn, r->paths[i]->blocks, r->paths[i]->entry).issue;
+	*after = exchange_cost(x) + *before / ways * (warps + ways - 1) / warps;
 }
 
 Verdict
-remap_choose(Plan *x, const Room *room)
+remap_select_policy(Plan *x, const Shared_budget *room)
 {
 	double before, after;
 
 	if (x->remap->npaths <= 2)
-		fits(x, room, POLICY_HOT);
-	else if (!fits(x, room, POLICY_PARTITION) && !fits(x, room, POLICY_DGI))
-		fits(x, room, POLICY_PARTITION);
-	expect(x, &before, &after);
-	if (after < before || x->opt->choose == CHOOSE_ALWAYS)
+		policy_fits(x, room, POLICY_HOT);
+	else if (!policy_fits(x, room, POLICY_PARTITION) && !policy_fits(x, room, POLICY_DGI))
+		policy_fits(x, room, POLICY_PARTITION);
+	estimate_cost(x, &before, &after);
+	if (after < before || x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,

@@ -46,7 +46,7 @@ enum { MOST = 16, SHARE = 4 };
 /* ---- legality -------------------------------------------------------------------------------- */
 
 static Verdict
-names_block(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
+check_block_operand(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
 {
 	if (o->sel < 'x' || o->sel > 'z')
 		return verdict(a, D_CONTROL, s->at.pos, "'%%ctaid' read as a vector");
@@ -56,12 +56,12 @@ names_block(const Module *m, const Stmt *s, const Opnd *o, Arena *a)
 }
 
 static Verdict
-names_special(const Module *m, const Stmt *s, const Ptx_refs *r, Arena *a)
+check_special_operand(const Module *m, const Stmt *s, const Ptx_refs *r, Arena *a)
 {
 	uint32_t sreg = m->syms[r->sym].aux;
 
 	if (sreg == SREG_CTAID)
-		return names_block(m, s, &m->opnds[r->opnd], a);
+		return check_block_operand(m, s, &m->opnds[r->opnd], a);
 	if (sreg >= SREG_IS_EXPLICIT_CLUSTER && sreg <= SREG_CLUSTER_NCTARANK)
 		return verdict(a, D_BARRIER, s->at.pos, "the kernel uses clusters");
 	if (strncmp(ptx_sregs[sreg].name, "%envreg", 7) == 0)
@@ -80,7 +80,7 @@ shared_memory(uint32_t pos, Arena *a)
 
 /* Checks a statement. callee: it is in a function that the kernel calls. */
 static Verdict
-stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
+check_stmt(const Module *m, const Stmt *s, bool callee, Arena *a)
 {
 	Verdict v = VERDICT_YES;
 
@@ -94,18 +94,18 @@ stmt_stands(const Module *m, const Stmt *s, bool callee, Arena *a)
 		return verdict(a, D_CALL, s->at.pos, "a function that is called ends the thread");
 	PTX_REFS(m, s, r) {
 		const Sym *y = &m->syms[r.sym];
-		if (verdict_no(v))
+		if (verdict_is_no(v))
 			continue;
 		if (y->space == SPACE_SHARED)
 			v = shared_memory(s->at.pos, a);
 		else if (y->kind == SYM_SPECIAL)
-			v = names_special(m, s, &r, a);
+			v = check_special_operand(m, s, &r, a);
 	}
 	return v;
 }
 
 static bool
-says_cluster(const Module *m, const Func *f)
+kernel_uses_clusters(const Module *m, const Func *f)
 {
 	static const char *const words[] = { ".explicitcluster", ".reqnctapercluster",
 		".maxclusterrank" };
@@ -120,22 +120,22 @@ says_cluster(const Module *m, const Func *f)
 }
 
 static Verdict
-kernel_stands(const Grid_calls *calls, uint32_t func, Arena *a)
+check_kernel(const Task_loop_calls *calls, uint32_t func, Arena *a)
 {
 	const Module *m = calls->m;
 	Bits seen = bits_new(a, m->nfuncs);
 	Verdict v = VERDICT_YES;
 
-	if (says_cluster(m, &m->funcs[func]))
+	if (kernel_uses_clusters(m, &m->funcs[func]))
 		return verdict(
 			a, D_BARRIER, m->funcs[func].dirs.pos, "the kernel uses clusters");
 	effects_flood_any(m, calls->effects, func, seen);
 	BITS_EACH(f, seen) {
-		if (f != func && !verdict_no(v))
-			v = grid_calls_stand(calls, func, f, a);
+		if (f != func && !verdict_is_no(v))
+			v = task_loop_calls_check(calls, func, f, a);
 		PTX_STMTS(&m->funcs[f], s)
-			if (!verdict_no(v))
-				v = stmt_stands(m, &m->stmts[s], f != func, a);
+			if (!verdict_is_no(v))
+				v = check_stmt(m, &m->stmts[s], f != func, a);
 	}
 	return v;
 }
@@ -143,7 +143,7 @@ kernel_stands(const Grid_calls *calls, uint32_t func, Arena *a)
 /* ---- start of the loop ----------------------------------------------------------------------- */
 
 static bool
-is_own_marker(const Module *m, const Stmt *s)
+marker_is_of_kernel(const Module *m, const Stmt *s)
 {
 	return s->kind == STMT_MARKER && m->markers[s->sym].annot.kind == ANNOT_GRID;
 }
@@ -172,7 +172,7 @@ runs_once(const Fn *fn, uint32_t stmt)
 /* Returns the first statement of the loop: after declarations and statements that are executed
  * once. */
 static uint32_t
-find_first(const Fn *fn)
+find_loop_start(const Fn *fn)
 {
 	uint32_t first = fn->f->stmt;
 
@@ -180,7 +180,7 @@ find_first(const Fn *fn)
 		const Stmt *st = fn_stmt(fn, s);
 		if (st->kind == STMT_DECL || (st->kind == STMT_INSN && runs_once(fn, s)))
 			first = s + 1;
-		else if (st->kind != STMT_LOC && !is_own_marker(fn->m, st))
+		else if (st->kind != STMT_LOC && !marker_is_of_kernel(fn->m, st))
 			break;
 	}
 	return first;
@@ -189,7 +189,7 @@ find_first(const Fn *fn)
 /* ---- selection of kernels -------------------------------------------------------------------- */
 
 static uint32_t
-own_marker(const Module *m, const Func *f)
+kernel_marker(const Module *m, const Func *f)
 {
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
 		const Marker *k = &m->markers[i];
@@ -214,12 +214,12 @@ new_id(const Module *m, const Marker *path)
 }
 
 static Task_loop
-look(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
+analyse_kernel(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 {
 	const Module *m = fn->m;
 
-	l.asked = true;
-	l.first = find_first(fn);
+	l.requested = true;
+	l.first = find_loop_start(fn);
 	if (rs->nstrays) {
 		const Marker *k = &m->markers[rs->strays[0]->marker];
 		l.at = l.path = k->cuda;
@@ -232,38 +232,39 @@ look(const Fn *fn, const Regions *rs, Task_loop l, Arena *a)
 		l.id = m->markers[l.marker].id;
 		l.dynamic = annot_has(&m->markers[l.marker].annot, CLAUSE_DYNAMIC);
 	}
-	l.lead = "kernel left unchanged: ";
+	l.message_prefix = "kernel left unchanged: ";
 	if (rs->nstrays == 0)
 		l.why = verdict_note(
 			verdict(a, D_PATH, DIAG_NOWHERE,
 				"it has no path outside its annotated loops"),
 			a, DIAG_NOWHERE, "put '#pragma ccc if' over the divergent branch");
 	else
-		l.why = kernel_stands(l.calls, fn->func, a);
-	l.on = !verdict_no(l.why);
+		l.why = check_kernel(l.calls, fn->func, a);
+	l.enabled = !verdict_is_no(l.why);
 	return l;
 }
 
 Task_loop *
-grid_find(const Module *m, const Pass_options *opt, Arena *a)
+task_loop_collect(const Module *m, const Pass_options *opt, Arena *a)
 {
 	Task_loop *loops = NULL;
-	const Grid_calls *calls = NULL;
+	const Task_loop_calls *calls = NULL;
 
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
-		uint32_t marker = own_marker(m, &m->funcs[f]);
+		uint32_t marker = kernel_marker(m, &m->funcs[f]);
 		if (!m->funcs[f].entry || !m->funcs[f].nmarkers || !(marker || opt->grid))
 			continue;
 		if (!loops) {
 			loops = arena_array(a, m->nfuncs, sizeof *loops);
-			calls = grid_calls_build(m, effects_build(m, a), a);
+			calls = task_loop_calls_build(m, effects_build(m, a), a);
 		}
 		Arena *tables = arena_new();
 		Diags *quiet = diags_new(NULL);
 		const Fn *fn = fn_build(m, f, calls->effects, tables);
 		const Regions *rs = region_build(fn, quiet, tables);
 		if (marker || rs->nstrays)
-			loops[f] = look(fn, rs, (Task_loop){ .marker = marker, .calls = calls }, a);
+			loops[f] = analyse_kernel(
+				fn, rs, (Task_loop){ .marker = marker, .calls = calls }, a);
 		diags_free(quiet);
 		arena_free(tables);
 	}
@@ -278,7 +279,7 @@ typedef struct {
 	const Func *f;
 	Edits *edits;
 	Tpl *t;
-} Put;
+} Task_loop_writer;
 
 /* Returns the position at which the indentation of a statement's line starts. */
 static uint32_t
@@ -290,7 +291,7 @@ line_start(const Module *m, uint32_t pos)
 }
 
 static void
-put_marker(Put *p, const char *what)
+write_marker(Task_loop_writer *p, const char *what)
 {
 	tpl_text(p->t, "\t// begin inline asm\n\t// .ccc %s\n\t// end inline asm\n", what);
 }
@@ -298,7 +299,7 @@ put_marker(Put *p, const char *what)
 static void
 piece_begin(void *user)
 {
-	Put *p = user;
+	Task_loop_writer *p = user;
 	Buf b = { 0 };
 
 	buf_printf(&b, "begin grid %u \"", p->loop->id);
@@ -308,34 +309,34 @@ piece_begin(void *user)
 		annot_put_clauses(&b, &p->m->markers[p->loop->marker].annot);
 	else if (p->loop->proven)
 		buf_printf(&b, " %s", annot_clauses[CLAUSE_PROVEN].name);
-	put_marker(p, b.at);
+	write_marker(p, b.at);
 	buf_free(&b);
 }
 
 static void
-put_numbered(Put *p, const char *what)
+write_numbered_marker(Task_loop_writer *p, const char *what)
 {
 	Buf b = { 0 };
 
 	buf_printf(&b, "%s %u", what, p->loop->id);
-	put_marker(p, b.at);
+	write_marker(p, b.at);
 	buf_free(&b);
 }
 
 static void
 piece_iteration(void *user)
 {
-	put_numbered(user, "begin iteration");
+	write_numbered_marker(user, "begin iteration");
 }
 
 static void
 piece_end(void *user)
 {
-	put_numbered(user, "end grid");
+	write_numbered_marker(user, "end grid");
 }
 
 static void
-put_stmt(const Put *p, const Stmt *s, bool last)
+write_stmt(const Task_loop_writer *p, const Stmt *s, bool last)
 {
 	const Module *m = p->m;
 	Op op = ptx_op(m, s);
@@ -347,21 +348,21 @@ put_stmt(const Put *p, const Stmt *s, bool last)
 		buf_printf(&b, "bra \t$%snext;", p->t->prefix);
 		edit_replace(p->edits, (Span){ s->head, s->at.end }, b.at, b.n);
 	}
-	grid_calls_stmt(p->loop->calls, s, p->t->prefix, 0, p->edits);
+	task_loop_calls_edit_stmt(p->loop->calls, s, p->t->prefix, 0, p->edits);
 	buf_free(&b);
 }
 
 /* Makes the body read the number of the block whose work it executes, and turns ends of the
  * thread into ends of the iteration. */
 static void
-put_body(const Put *p)
+write_body(const Task_loop_writer *p)
 {
 	uint32_t end = p->f->stmt + p->f->nstmt;
 
 	PTX_STMTS(p->f, s)
 		if (p->m->stmts[s].kind == STMT_INSN)
-			put_stmt(p, &p->m->stmts[s], s + 1 == end);
-		else if (is_own_marker(p->m, &p->m->stmts[s]))
+			write_stmt(p, &p->m->stmts[s], s + 1 == end);
+		else if (marker_is_of_kernel(p->m, &p->m->stmts[s]))
 			edit_replace(p->edits, p->m->stmts[s].at, "", 0);
 }
 
@@ -389,7 +390,8 @@ occupancy(const Module *m, const Pass_options *opt, const Task_loop *l)
 }
 
 void
-grid_blocks(const Module *m, const Pass_options *opt, const Task_loop *l, uint32_t func, Buf *out)
+task_loop_describe_blocks(
+	const Module *m, const Pass_options *opt, const Task_loop *l, uint32_t func, Buf *out)
 {
 	Occupancy o = occupancy(m, opt, l);
 	uint32_t fixed = fixed_blocks(&m->funcs[func], opt, &o);
@@ -403,13 +405,13 @@ grid_blocks(const Module *m, const Pass_options *opt, const Task_loop *l, uint32
 }
 
 static void
-tell(Put *p, const Pass_options *opt)
+define_values(Task_loop_writer *p, const Pass_options *opt)
 {
 	Occupancy o = occupancy(p->m, opt, p->loop);
 	uint32_t fixed = fixed_blocks(p->f, opt, &o);
 	Buf what = { 0 };
 
-	grid_blocks(p->m, opt, p->loop, (uint32_t)(p->f - p->m->funcs), &what);
+	task_loop_describe_blocks(p->m, opt, p->loop, (uint32_t)(p->f - p->m->funcs), &what);
 	tpl_value(p->t, "what", "%s", what.at);
 	tpl_flag(p->t, "dynamic", p->loop->dynamic);
 	tpl_value(p->t, "share", "%u", SHARE);
@@ -426,45 +428,47 @@ tell(Put *p, const Pass_options *opt)
 }
 
 static void
-put_section(Put *p, const Pass_options *opt, const char *section, uint32_t pos)
+write_section(Task_loop_writer *p, const Pass_options *opt, const char *section, uint32_t pos)
 {
 	tpl_begin(p->t, p->t->prefix);
-	tell(p, opt);
-	tpl_put(p->t, section);
+	define_values(p, opt);
+	tpl_write_section(p->t, section);
 	tpl_end(p->t);
 	edit_insert(p->edits, line_start(p->m, pos), p->t->out.at, p->t->out.n);
 }
 
 static void
-put_loop(Put *p, const Pass_options *opt)
+write_loop(Task_loop_writer *p, const Pass_options *opt)
 {
-	put_section(p, opt, "head", p->m->stmts[p->loop->first].at.pos);
-	put_body(p);
-	put_section(p, opt, "latch", p->f->block.end - 1);
+	write_section(p, opt, "head", p->m->stmts[p->loop->first].at.pos);
+	write_body(p);
+	write_section(p, opt, "latch", p->f->block.end - 1);
 }
 
 void
-grid_put(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e)
+task_loop_write(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e)
 {
 	Arena *a = arena_new();
 	Bits needed = bits_new(a, m->nfuncs);
-	uint32_t number = names_first_number(m), first = 0;
+	uint32_t number = unique_first_number(m), first = 0;
 	char prefix[32];
 	Tpl t;
 
 	tpl_init(&t, TEMPLATE_GRID, opt->omit, a);
 	t.prefix = prefix;
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
-		Put p = { .m = m, .loop = &loops[f], .f = &m->funcs[f], .edits = e, .t = &t };
-		if (!loops[f].on)
+		Task_loop_writer p = {
+			.m = m, .loop = &loops[f], .f = &m->funcs[f], .edits = e, .t = &t
+		};
+		if (!loops[f].enabled)
 			continue;
 		snprintf(prefix, sizeof prefix, "ccc%u_", number++);
 		first = first ? first : f;
-		grid_calls_need(p.loop->calls, f, needed);
-		put_loop(&p, opt);
+		task_loop_calls_mark_needed(p.loop->calls, f, needed);
+		write_loop(&p, opt);
 	}
 	if (first)
-		grid_calls_put(loops[first].calls, needed, m->funcs[first].at.pos, e, &t);
+		task_loop_calls_write(loops[first].calls, needed, m->funcs[first].at.pos, e, &t);
 	tpl_release(&t);
 	arena_free(a);
 }

@@ -13,9 +13,9 @@
 
 /* Result for a function. */
 typedef struct {
-	bool asked;             /* a kernel for which a task loop was requested */
-	bool on;                /* it gets one */
-	const Grid_calls *calls;        /* the functions that it calls */
+	bool requested;         /* a kernel for which a task loop was requested */
+	bool enabled;           /* it gets one */
+	const Task_loop_calls *calls;   /* the functions that it calls */
 	uint32_t marker;        /* its annotation; 0: requested by an option */
 	uint32_t id;            /* annotation number in the loop's markers */
 	/* position of the annotation, or of the first path if an option requests the loop;
@@ -29,16 +29,16 @@ typedef struct {
 	uint32_t shared;        /* bytes of shared memory for tasks, per block */
 	Verdict why;            /* why it gets none */
 	bool planned;           /* it had one, but no path was collected */
-	const char *lead;       /* start of the message, such as "path left as it was: " */
+	const char *message_prefix; /* start of the message, such as "path left as it was: " */
 } Task_loop;
 
 /* Returns the kernels for which a task loop was requested, by Func, and whether they can have
  * one. NULL: none. */
-Task_loop *grid_find(const Module *m, const Pass_options *opt, Arena *a);
+Task_loop *task_loop_collect(const Module *m, const Pass_options *opt, Arena *a);
 /* Queues the edits that insert the loops. */
-void grid_put(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e);
+void task_loop_write(const Module *m, const Pass_options *opt, const Task_loop *loops, Edits *e);
 /* Writes the number of blocks that stay, for the report: "132 * min(32, 48 / warps of a block)". */
-void grid_blocks(const Module *m, const Pass_options *opt, const Task_loop *loop, uint32_t func,
-	Buf *out);
+void task_loop_describe_blocks(
+	const Module *m, const Pass_options *opt, const Task_loop *loop, uint32_t func, Buf *out);
 
 #endif

@@ -42,7 +42,7 @@ is_block(const Module *m, const Ptx_refs *r)
 }
 
 static uint8_t
-own_reads(const Module *m, const Func *f)
+direct_reads(const Module *m, const Func *f)
 {
 	uint8_t reads = 0;
 
@@ -54,18 +54,18 @@ own_reads(const Module *m, const Func *f)
 	return reads;
 }
 
-Grid_calls *
-grid_calls_build(const Module *m, const Effects *effects, Arena *a)
+Task_loop_calls *
+task_loop_calls_build(const Module *m, const Effects *effects, Arena *a)
 {
-	Grid_calls *c = arena_zalloc(a, sizeof *c);
+	Task_loop_calls *c = arena_zalloc(a, sizeof *c);
 	char prefix[32];
 	bool more = true;
-	int n = snprintf(prefix, sizeof prefix, "ccc%u_", names_first_number(m));
+	int n = snprintf(prefix, sizeof prefix, "ccc%u_", unique_first_number(m));
 
-	*c = (Grid_calls){ m, effects, arena_array(a, m->nfuncs, 1),
+	*c = (Task_loop_calls){ m, effects, arena_array(a, m->nfuncs, 1),
 		arena_strndup(a, prefix, (size_t)n) };
 	for (uint32_t f = 1; f < m->nfuncs; f++)
-		c->reads[f] = own_reads(m, &m->funcs[f]);
+		c->reads[f] = direct_reads(m, &m->funcs[f]);
 	while (more) {
 		more = false;
 		for (uint32_t f = 1; f < m->nfuncs; f++) {
@@ -80,14 +80,14 @@ grid_calls_build(const Module *m, const Effects *effects, Arena *a)
 }
 
 static Verdict
-why_not(Arena *a, uint32_t pos, const char *why)
+refuse_call(Arena *a, uint32_t pos, const char *why)
 {
 	return verdict_note(verdict(a, D_CALL, pos, "%s", why), a, DIAG_NOWHERE,
 		"pass blockIdx as an argument, or make the function inline");
 }
 
 Verdict
-grid_calls_stand(const Grid_calls *c, uint32_t kernel, uint32_t func, Arena *a)
+task_loop_calls_check(const Task_loop_calls *c, uint32_t kernel, uint32_t func, Arena *a)
 {
 	const Func *f = &c->m->funcs[func];
 	uint32_t pos = f->name.pos;
@@ -95,22 +95,22 @@ grid_calls_stand(const Grid_calls *c, uint32_t kernel, uint32_t func, Arena *a)
 	if (!c->reads[func])
 		return VERDICT_YES;
 	if (c->effects->func[kernel] & EFF_INDIRECT)
-		return why_not(a, pos,
+		return refuse_call(a, pos,
 			"a function that reads the block's number may be called through a pointer");
 	PTX_SYMS(f, i) {
 		const Sym *y = &c->m->syms[i];
 		if (y->kind == SYM_PARAM && y->space == SPACE_REG)
-			return why_not(a, pos,
+			return refuse_call(a, pos,
 				"a function that reads the block's number has parameters in registers");
 		if (y->kind == SYM_VAR && y->space != SPACE_LOCAL && y->space != SPACE_PARAM)
-			return why_not(a, pos,
+			return refuse_call(a, pos,
 				"a function that reads the block's number declares variables");
 	}
 	return VERDICT_YES;
 }
 
 void
-grid_calls_need(const Grid_calls *c, uint32_t kernel, Bits needed)
+task_loop_calls_mark_needed(const Task_loop_calls *c, uint32_t kernel, Bits needed)
 {
 	Arena *a = arena_new();
 	Bits seen = bits_new(a, c->m->nfuncs);
@@ -125,20 +125,20 @@ grid_calls_need(const Grid_calls *c, uint32_t kernel, Bits needed)
 /* ---- emission -------------------------------------------------------------------------------- */
 
 static Span
-from(Span at, uint32_t at0)
+subspan_from(Span at, uint32_t at0)
 {
 	return (Span){ at.pos - at0, at.end - at0 };
 }
 
 static void
-put_name(const Grid_calls *c, uint32_t func, Buf *b)
+write_copy_name(const Task_loop_calls *c, uint32_t func, Buf *b)
 {
 	buf_printf(b, "%.*s$%sblock", PTX_NAME(c->m, c->m->funcs[func].sym), c->prefix);
 }
 
 /* Writes "%ccc1_x, %ccc1_y" for a call, or ".param .b32 ccc1_of_x, ..." as parameters. */
 static void
-put_numbers(uint8_t reads, const char *before, const char *behind, Buf *b)
+write_number_args(uint8_t reads, const char *before, const char *behind, Buf *b)
 {
 	for (char digit = 'x'; digit <= 'z'; digit++)
 		if (reads & bit_of(digit))
@@ -148,7 +148,7 @@ put_numbers(uint8_t reads, const char *before, const char *behind, Buf *b)
 
 /* Inserts the numbers before the other arguments. */
 static void
-edit_call(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
+edit_call(const Task_loop_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
 {
 	const Module *m = c->m;
 	uint32_t k = m->opnds[ptx_operand(m, s, 0)].kind == OPND_LIST, args;
@@ -156,14 +156,14 @@ edit_call(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, 
 	uint32_t func = m->syms[callee->sym].func;
 	Buf b = { 0 };
 
-	put_name(c, func, &b);
-	edit_replace(e, from(callee->at, at0), b.at, b.n);
+	write_copy_name(c, func, &b);
+	edit_replace(e, subspan_from(callee->at, at0), b.at, b.n);
 	b.n = 0;
 	args = ptx_operand(m, s, k + 1);
 	const Opnd *list = args ? &m->opnds[args] : NULL;
 	bool bare = list && m->src->text[list->at.pos] != '(';
 	buf_puts(&b, !list ? ", (" : bare ? "(" : "");
-	put_numbers(c->reads[func], "%", prefix, &b);
+	write_number_args(c->reads[func], "%", prefix, &b);
 	buf_puts(&b, !list ? ")" : list->tree > 1 ? ", " : "");
 	edit_insert(e, (list ? list->at.pos + !bare : callee->at.end) - at0, b.at, b.n);
 	if (bare)
@@ -172,7 +172,8 @@ edit_call(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, 
 }
 
 void
-grid_calls_stmt(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
+task_loop_calls_edit_stmt(
+	const Task_loop_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e)
 {
 	const Module *m = c->m;
 	uint32_t callee;
@@ -185,7 +186,7 @@ grid_calls_stmt(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t
 			continue;
 		b.n = 0;
 		buf_printf(&b, "%%%s%c", prefix, m->opnds[r.opnd].sel);
-		edit_replace(e, from(m->opnds[r.opnd].at, at0), b.at, b.n);
+		edit_replace(e, subspan_from(m->opnds[r.opnd].at, at0), b.at, b.n);
 	}
 	buf_free(&b);
 	if (!(ptx_flags(m, s) & OPF_CALL))
@@ -197,20 +198,20 @@ grid_calls_stmt(const Grid_calls *c, const Stmt *s, const char *prefix, uint32_t
 
 /* Edits the head of a function's copy: no linkage, another name, additional parameters. */
 static void
-edit_head(const Grid_calls *c, uint32_t func, Edits *e)
+edit_head(const Task_loop_calls *c, uint32_t func, Edits *e)
 {
 	const Func *f = &c->m->funcs[func];
 	bool listed = f->list.end != 0;
 	Buf b = { 0 };
 
 	edit_replace(e, (Span){ 0, f->word - f->at.pos }, "", 0);
-	put_name(c, func, &b);
-	edit_replace(e, from(f->name, f->at.pos), b.at, b.n);
+	write_copy_name(c, func, &b);
+	edit_replace(e, subspan_from(f->name, f->at.pos), b.at, b.n);
 	b.n = 0;
 	buf_puts(&b, listed ? "" : "(");
 	Buf start = { 0 };
 	buf_printf(&start, "\n\t.param .b32 %s", c->prefix);
-	put_numbers(c->reads[func], start.at, "of_", &b);
+	write_number_args(c->reads[func], start.at, "of_", &b);
 	buf_free(&start);
 	buf_puts(&b, !listed ? ")" : f->nparam ? "," : "\n");
 	edit_insert(e, (listed ? f->list.pos + 1 : f->name.end) - f->at.pos, b.at, b.n);
@@ -228,7 +229,7 @@ add_edited(const Module *m, const Func *f, uint32_t end, Edits *e, Buf *to)
 }
 
 static void
-add_prototype(const Grid_calls *c, uint32_t func, Arena *a, Buf *to)
+add_prototype(const Task_loop_calls *c, uint32_t func, Arena *a, Buf *to)
 {
 	const Func *f = &c->m->funcs[func];
 	Edits *e = edit_new(a);
@@ -239,7 +240,7 @@ add_prototype(const Grid_calls *c, uint32_t func, Arena *a, Buf *to)
 }
 
 static void
-add_copy(const Grid_calls *c, uint32_t func, Tpl *t, Buf *to)
+add_copy(const Task_loop_calls *c, uint32_t func, Tpl *t, Buf *to)
 {
 	const Func *f = &c->m->funcs[func];
 	Edits *e = edit_new(t->arena);
@@ -250,21 +251,21 @@ add_copy(const Grid_calls *c, uint32_t func, Tpl *t, Buf *to)
 	tpl_flag(t, "y", c->reads[func] & bit_of('y'));
 	tpl_flag(t, "z", c->reads[func] & bit_of('z'));
 	t->out.n = 0;
-	tpl_put(t, "called");
+	tpl_write_section(t, "called");
 	tpl_end(t);
 	edit_insert(e, f->block.pos + 1 - f->at.pos, "\n", 1);
 	edit_insert(e, f->block.pos + 1 - f->at.pos, t->out.at, t->out.n);
 	PTX_STMTS(f, s)
 		if (c->m->stmts[s].kind == STMT_MARKER)
-			edit_replace(e, from(c->m->stmts[s].at, f->at.pos), "", 0);
+			edit_replace(e, subspan_from(c->m->stmts[s].at, f->at.pos), "", 0);
 		else
-			grid_calls_stmt(c, &c->m->stmts[s], c->prefix, f->at.pos, e);
+			task_loop_calls_edit_stmt(c, &c->m->stmts[s], c->prefix, f->at.pos, e);
 	buf_puts(to, "\n\n");
 	add_edited(c->m, f, f->at.end, e, to);
 }
 
 static uint32_t
-behind_functions(const Module *m)
+end_of_functions(const Module *m)
 {
 	uint32_t end = 0;
 
@@ -274,7 +275,7 @@ behind_functions(const Module *m)
 }
 
 void
-grid_calls_put(const Grid_calls *c, Bits needed, uint32_t pos, Edits *e, Tpl *t)
+task_loop_calls_write(const Task_loop_calls *c, Bits needed, uint32_t pos, Edits *e, Tpl *t)
 {
 	Buf heads = { 0 }, copies = { 0 };
 
@@ -284,7 +285,7 @@ grid_calls_put(const Grid_calls *c, Bits needed, uint32_t pos, Edits *e, Tpl *t)
 	}
 	if (heads.n) {
 		edit_insert(e, pos, heads.at, heads.n);
-		edit_insert(e, behind_functions(c->m), copies.at, copies.n);
+		edit_insert(e, end_of_functions(c->m), copies.at, copies.n);
 	}
 	buf_free(&heads);
 	buf_free(&copies);

@@ -5,20 +5,21 @@
 
 #define EACH_LOOP(l, f) \
 	for (uint32_t f = 1; (l)->of && f < (l)->m->nfuncs; f++) \
-		if ((l)->of[f].asked)
+		if ((l)->of[f].requested)
 
 void
-taskloops_find(Taskloops *l, const Module *m, Pass_options *opt, Arena *a)
+task_loop_set_collect(Task_loop_set *l, const Module *m, Pass_options *opt, Arena *a)
 {
-	*l = (Taskloops){ .m = m, .now = m, .opt = opt, .arena = a };
-	l->of = grid_find(m, opt, a);
-	opt->strays_told = l->strays_told = arena_array(a, m->nfuncs, sizeof *l->strays_told);
+	*l = (Task_loop_set){ .m = m, .now = m, .opt = opt, .arena = a };
+	l->of = task_loop_collect(m, opt, a);
+	opt->strays_reported = l->strays_reported =
+		arena_array(a, m->nfuncs, sizeof *l->strays_reported);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void
-drop(Taskloops *l)
+drop_text(Task_loop_set *l)
 {
 	ptx_free(l->made);
 	source_release(&l->src);
@@ -32,22 +33,22 @@ drop(Taskloops *l)
 }
 
 void
-taskloops_release(Taskloops *l)
+task_loop_set_release(Task_loop_set *l)
 {
-	drop(l);
+	drop_text(l);
 }
 
 static void
-no_loop(Taskloops *l, uint32_t f, const Verdict *why)
+refuse_kernel_loop(Task_loop_set *l, uint32_t f, const Verdict *why)
 {
-	l->of[f].on = false;
+	l->of[f].enabled = false;
 	l->of[f].why = verdict_copy(why, l->arena);
 }
 
 static bool
-parse(Taskloops *l)
+parse_text(Task_loop_set *l)
 {
-	grid_put(l->m, l->opt, l->of, l->edits);
+	task_loop_write(l->m, l->opt, l->of, l->edits);
 	edit_apply(l->edits, l->m->src, &l->text);
 	source_from(&l->src, l->m->src->name, l->text.at, l->text.n);
 	Diags *d = diags_new(&l->src);
@@ -59,34 +60,34 @@ parse(Taskloops *l)
 }
 
 void
-taskloops_make(Taskloops *l)
+task_loop_set_write(Task_loop_set *l)
 {
 	Verdict bug = verdict(l->arena, D_BUG, DIAG_NOWHERE,
 		"the text of its task loop has a fault: a bug in ptxccc, please report it");
 	bool any = false;
 
-	drop(l);
+	drop_text(l);
 	EACH_LOOP(l, f) {
-		any |= l->of[f].on;
-		l->strays_told[f] = !l->of[f].on && verdict_no(l->of[f].why);
+		any |= l->of[f].enabled;
+		l->strays_reported[f] = !l->of[f].enabled && verdict_is_no(l->of[f].why);
 	}
 	if (!any)
 		return;
 	l->edits = edit_new(l->arena);
-	if (parse(l)) {
+	if (parse_text(l)) {
 		l->now = l->made;
 		return;
 	}
-	drop(l);
+	drop_text(l);
 	EACH_LOOP(l, f)
-		if (l->of[f].on)
-			no_loop(l, f, &bug);
+		if (l->of[f].enabled)
+			refuse_kernel_loop(l, f, &bug);
 }
 
 static uint32_t
-origin(void *user, uint32_t pos)
+origin_in_input(void *user, uint32_t pos)
 {
-	const Taskloops *l = user;
+	const Task_loop_set *l = user;
 
 	if (l->edits)
 		pos = edit_origin(l->edits, pos);
@@ -94,16 +95,16 @@ origin(void *user, uint32_t pos)
 }
 
 void
-taskloops_under(Taskloops *l, Diag_origin *under, void *user)
+task_loop_set_use_origin(Task_loop_set *l, Diag_origin *under, void *user)
 {
 	l->under = under;
 	l->under_user = user;
 }
 
 void
-taskloops_speak(Taskloops *l, Diags *d)
+task_loop_set_map_places(Task_loop_set *l, Diags *d)
 {
-	diags_through(d, origin, l);
+	diags_set_origin(d, origin_in_input, l);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -120,36 +121,36 @@ site_of(const Report *r, uint32_t func)
 /* Returns the site's verdict, with input positions, or yes if it is reported already or will be
  * reported for the original kernel. */
 static Verdict
-verdict_of(Taskloops *l, const Report_site *s)
+verdict_of(Task_loop_set *l, const Report_site *s)
 {
 	Verdict v = s ? s->why : VERDICT_YES;
 
 	if (v.kind == D_COUNT || !v.text)
 		return VERDICT_YES;
 	if (v.pos != DIAG_NOWHERE)
-		v.pos = origin(l, v.pos);
+		v.pos = origin_in_input(l, v.pos);
 	for (uint32_t i = 0; i < v.nnotes; i++)
 		if (v.note[i].pos != DIAG_NOWHERE)
-			v.note[i].pos = origin(l, v.note[i].pos);
+			v.note[i].pos = origin_in_input(l, v.note[i].pos);
 	return v;
 }
 
 bool
-taskloops_judge(Taskloops *l, const Report *r)
+task_loop_set_drop_useless(Task_loop_set *l, const Report *r)
 {
 	bool again = false;
 
 	EACH_LOOP(l, f) {
 		const Report_site *s = site_of(r, f);
-		if (!l->of[f].on)
+		if (!l->of[f].enabled)
 			continue;
 		if (!s || !s->done) {
 			Verdict why = verdict_of(l, s);
-			no_loop(l, f, &why);
+			refuse_kernel_loop(l, f, &why);
 			if (s && s->path.file)
-				l->of[f].path = report_place(l->arena, s->path);
+				l->of[f].path = report_copy_place(l->arena, s->path);
 			if (s && s->lead)
-				l->of[f].lead = s->lead;
+				l->of[f].message_prefix = s->lead;
 			l->of[f].planned = true;
 			again = true;
 		} else if (s->shared != l->of[f].shared) {
@@ -163,7 +164,7 @@ taskloops_judge(Taskloops *l, const Report *r)
 /* The number of blocks, a literal in the text, might change the register count back and forth,
  * so the number of corrections is limited. */
 bool
-taskloops_registers(Taskloops *l, const Registers *of)
+task_loop_set_update_blocks(Task_loop_set *l, const Kernel_registers *of)
 {
 	enum { TRIES = 4 };
 	bool again = false;
@@ -171,7 +172,7 @@ taskloops_registers(Taskloops *l, const Registers *of)
 	EACH_LOOP(l, f) {
 		Task_loop *k = &l->of[f];
 		uint32_t used = of[f].used, target = l->m->target;
-		if (!k->on || !used || used == k->registers || k->tries == TRIES)
+		if (!k->enabled || !used || used == k->registers || k->tries == TRIES)
 			continue;
 		again |= occupancy_of(target, used, k->shared).warps !=
 			occupancy_of(target, k->registers, k->shared).warps;
@@ -184,11 +185,11 @@ taskloops_registers(Taskloops *l, const Registers *of)
 /* ---- reporting ------------------------------------------------------------------------------- */
 
 static void
-tell_blocks(const Taskloops *l, uint32_t f, Report *r)
+hint_grid_size(const Task_loop_set *l, uint32_t f, Report *r)
 {
 	Buf b = { 0 };
 
-	grid_blocks(l->m, l->opt, &l->of[f], f, &b);
+	task_loop_describe_blocks(l->m, l->opt, &l->of[f], f, &b);
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].func == f && r->sites.at[i].grid)
 			r->sites.at[i].blocks = arena_strndup(r->arena, b.at, b.n);
@@ -196,23 +197,23 @@ tell_blocks(const Taskloops *l, uint32_t f, Report *r)
 }
 
 void
-taskloops_tell(const Taskloops *l, Report *r, Diags *d)
+task_loop_set_report(const Task_loop_set *l, Report *r, Diags *d)
 {
 	EACH_LOOP(l, f) {
 		const Task_loop *k = &l->of[f];
-		if (k->on) {
-			tell_blocks(l, f, r);
+		if (k->enabled) {
+			hint_grid_size(l, f, r);
 			continue;
 		}
-		if (!verdict_no(k->why))
+		if (!verdict_is_no(k->why))
 			continue;
 		*vec_push(&r->sites) = (Report_site){ .func = f,
-			.loop = report_place(r->arena, k->at),
-			.path = report_place(r->arena, k->path),
+			.loop = report_copy_place(r->arena, k->at),
+			.path = report_copy_place(r->arena, k->path),
 			.number = k->id,
 			.grid = true,
 			.why = verdict_copy(&k->why, r->arena) };
-		verdict_report(&k->why, d, k->planned ? k->path : k->at, k->lead);
+		verdict_report(&k->why, d, k->planned ? k->path : k->at, k->message_prefix);
 		if (k->planned)
 			diag_note(d, DIAG_NOWHERE,
 				"the kernel has no task loop then: no path of it can be collected");

@@ -14,31 +14,31 @@ typedef struct {
 	const Pass_options *opt;
 	Arena *arena;
 	Task_loop *of;          /* by Func; NULL: none requested */
-	bool *strays_told;      /* Pass_options.strays_told */
+	bool *strays_reported;  /* Pass_options.strays_told */
 	Diag_origin *under;     /* origin of m's text; NULL: m is the input */
 	void *under_user;
 	Edits *edits;           /* from m to now */
 	Buf text;
 	Source src;
 	Module *made;           /* same as now, unless that is m */
-} Taskloops;
+} Task_loop_set;
 
-/* Finds kernels for which a task loop was requested. Keeps opt, and sets its strays_told. */
-void taskloops_find(Taskloops *l, const Module *m, Pass_options *opt, Arena *a);
+/* Finds kernels for which a task loop was requested. Keeps opt, and sets its strays_reported. */
+void task_loop_set_collect(Task_loop_set *l, const Module *m, Pass_options *opt, Arena *a);
 /* Tells that m is not the input, but derived from it. */
-void taskloops_under(Taskloops *l, Diag_origin *under, void *user);
-void taskloops_release(Taskloops *l);
+void task_loop_set_use_origin(Task_loop_set *l, Diag_origin *under, void *user);
+void task_loop_set_release(Task_loop_set *l);
 
 /* Makes the text. */
-void taskloops_make(Taskloops *l);
+void task_loop_set_write(Task_loop_set *l);
 /* Makes d report input positions from here on. */
-void taskloops_speak(Taskloops *l, Diags *d);
+void task_loop_set_map_places(Task_loop_set *l, Diags *d);
 /* Evaluates the passes' results: drops loops of which no path was collected. Returns true if the
  * text must be made again. */
-bool taskloops_judge(Taskloops *l, const Report *r);
+bool task_loop_set_drop_useless(Task_loop_set *l, const Report *r);
 /* The same for the register counts of the kernels. */
-bool taskloops_registers(Taskloops *l, const Registers *of);
+bool task_loop_set_update_blocks(Task_loop_set *l, const Kernel_registers *of);
 /* Reports and diagnoses the kernels that got no loop. */
-void taskloops_tell(const Taskloops *l, Report *r, Diags *d);
+void task_loop_set_report(const Task_loop_set *l, Report *r, Diags *d);
 
 #endif

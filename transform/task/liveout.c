@@ -24,7 +24,7 @@ enum { SMALL_SLICE = 8 }; /* statements */
 
 /* Whether every path from the path's entry out of the task executes the block exactly once. */
 static bool
-on_every_way_out(const Plan *x, const Part *k, uint32_t block)
+executes_once_before_exit(const Plan *x, const Task_region *k, uint32_t block)
 {
 	const Cfg *g = x->fn->cfg;
 	Bits seen = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
@@ -33,35 +33,35 @@ on_every_way_out(const Plan *x, const Part *k, uint32_t block)
 		return false;
 	if (block == k->path->entry)
 		return true;
-	bits_copy(within, k->span);
+	bits_copy(within, k->task_blocks);
 	bits_unset(within, block);
 	cfg_flood(g, k->path->entry, false, within, seen);
 	BITS_EACH(b, seen)
 		FN_SUCC(x->fn, b, to)
-			if (!bits_has(k->span, to))
+			if (!bits_has(k->task_blocks, to))
 				return false;
 	return true;
 }
 
 static bool
-def_in_path(const Plan *x, const Part *k, uint32_t def)
+def_is_in_path(const Plan *x, const Task_region *k, uint32_t def)
 {
 	uint32_t s = fn_def(x->fn, def)->stmt;
-	return s && bits_has(k->span, fn_block(x->fn, s));
+	return s && bits_has(k->task_blocks, fn_block(x->fn, s));
 }
 
 /* Whether control may flow from statement a to statement b, which is in no loop of the path, within
  * one run of the path. */
 static bool
-comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
+stmt_reaches_stmt(const Plan *x, const Task_region *k, uint32_t a, uint32_t b)
 {
 	const Cfg *g = x->fn->cfg;
 	uint32_t from = fn_block(x->fn, a), to = fn_block(x->fn, b);
 	Bits seen = bits_new(x->scratch, g->nblocks), within = bits_new(x->scratch, g->nblocks);
 	if (from == to)
 		return a < b;
-	bits_copy(within, k->span);
-	if (!k->steps) /* otherwise a run may return to the entry */
+	bits_copy(within, k->task_blocks);
+	if (!k->by_iteration) /* otherwise a run may return to the entry */
 		bits_unset(within, k->path->entry);
 	FN_SUCC(x->fn, from, next)
 		cfg_flood(g, next, false, within, seen);
@@ -69,43 +69,43 @@ comes_before(const Plan *x, const Part *k, uint32_t a, uint32_t b)
 }
 
 static bool
-one_def_in_path(const Plan *x, const Part *k, uint32_t sym)
+only_def_in_path(const Plan *x, const Task_region *k, uint32_t sym)
 {
 	uint32_t n = 0;
 
 	FN_DEFS_OF_SYM(x->fn, sym, d)
-		n += def_in_path(x, k, d);
+		n += def_is_in_path(x, k, d);
 	return n == 1;
 }
 
 /* Whether the owner can execute the definition's statement at the path's entry. */
 static bool
-owner_runs(const Plan *x, const Part *k, uint32_t def)
+owner_can_run(const Plan *x, const Task_region *k, uint32_t def)
 {
 	uint32_t stmt = fn_def(x->fn, def)->stmt;
 
-	if (!slice_pure(x, def) &&
-		(!slice_param_load(x->fn, stmt) ||
-			slice_declared_inside(x, fn_def(x->fn, def)->sym)))
+	if (!slice_def_is_pure(x, def) &&
+		(!slice_is_param_load(x->fn, stmt) ||
+			slice_register_is_declared_inside(x, fn_def(x->fn, def)->sym)))
 		return false;
-	if (!on_every_way_out(x, k, fn_block(x->fn, stmt)))
+	if (!executes_once_before_exit(x, k, fn_block(x->fn, stmt)))
 		return false;
 	FN_DEFS_OF_STMT(x->fn, stmt, d)
-		if (!one_def_in_path(x, k, fn_def(x->fn, d)->sym))
+		if (!only_def_in_path(x, k, fn_def(x->fn, d)->sym))
 			return false;
 	return true;
 }
 
 /* Slice rule: from values that the owner has at the path's entry or computes itself. */
 static Slice_step
-from_owner(void *user, const Slice_edge *e)
+edge_is_available_to_owner(void *user, const Slice_edge *e)
 {
-	const Slice *s = user;
+	const Stmt_slice *s = user;
 	uint32_t def = fn_def(e->fn, e->def)->stmt, use = fn_use(e->fn, e->use)->stmt;
 
-	if (!def_in_path(s->x, s->k, e->def) || !comes_before(s->x, s->k, def, use))
+	if (!def_is_in_path(s->x, s->k, e->def) || !stmt_reaches_stmt(s->x, s->k, def, use))
 		return SLICE_HAVE;
-	return e->taken || owner_runs(s->x, s->k, e->def) ? SLICE_TAKE : SLICE_NO;
+	return e->taken || owner_can_run(s->x, s->k, e->def) ? SLICE_ACCEPT : SLICE_NO;
 }
 
 /* Sorts by reverse post-order of blocks, then text order: the statements of a slice dominate one
@@ -128,10 +128,10 @@ sort_slice(const Plan *x, const Task *t)
 
 /* Returns a use outside the path that the definition reaches; 0 if none. */
 static uint32_t
-use_outside(const Plan *x, const Part *k, uint32_t def)
+find_outside_use(const Plan *x, const Task_region *k, uint32_t def)
 {
 	FN_USES(x->fn, def, u)
-		if (!bits_has(k->span, fn_block(x->fn, fn_use(x->fn, u)->stmt)))
+		if (!bits_has(k->task_blocks, fn_block(x->fn, fn_use(x->fn, u)->stmt)))
 			return fn_use(x->fn, u)->stmt;
 	return 0;
 }
@@ -139,7 +139,7 @@ use_outside(const Plan *x, const Part *k, uint32_t def)
 /* Names source lines where they are known, since register names mean nothing to CUDA
  * programmers. */
 static Verdict
-used_outside(const Plan *x, uint32_t def, uint32_t used)
+refuse_outside_use(const Plan *x, uint32_t def, uint32_t used)
 {
 	const Fn *fn = x->fn;
 	uint32_t stmt = fn_def(fn, def)->stmt, pos = fn_stmt(fn, stmt)->at.pos;
@@ -154,18 +154,18 @@ used_outside(const Plan *x, uint32_t def, uint32_t used)
 		return verdict(x->arena, D_LIVE_OUT, pos,
 			"the value computed at %s:%u is used outside it", a.file, a.line);
 	return verdict(x->arena, D_LIVE_OUT, pos, "%s is computed in it and used outside it",
-		plan_value(x, fn_def(fn, def)->sym, stmt));
+		describe_value(x, fn_def(fn, def)->sym, stmt));
 }
 
 /* Returns the verdict for a live-out that is neither slice nor reduction. no: why it is no
  * reduction. */
 static Verdict
-flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
+refuse_live_out(const Plan *x, const Task_region *k, uint32_t def, const Verdict *no)
 {
 	const Fn *fn = x->fn;
 	uint32_t stmt = fn_def(fn, def)->stmt, sym = fn_def(fn, def)->sym;
-	uint32_t used = use_outside(x, k, def);
-	Verdict v = used_outside(x, def, used);
+	uint32_t used = find_outside_use(x, k, def);
+	Verdict v = refuse_outside_use(x, def, used);
 
 	v.reorders = no->reorders;
 	if (used)
@@ -180,19 +180,19 @@ flows_out(const Plan *x, const Part *k, uint32_t def, const Verdict *no)
 }
 
 static uint64_t
-part_cost(const Plan *x, const Part *k)
+task_region_cost(const Plan *x, const Task_region *k)
 {
-	return k->join ? cost_blocks(x->fn, k->span, k->path->entry) : k->path->cost;
+	return k->tail_end ? cost_blocks(x->fn, k->task_blocks, k->path->entry) : k->path->cost;
 }
 
 /* Refuses a slice of more than half the path, which would leave little for the task. A plain
  * instruction costs two. */
 static Verdict
-worth_it(const Plan *x, const Part *k)
+slice_is_worthwhile(const Plan *x, const Task_region *k)
 {
 	const Task *t = &k->task;
 
-	if (t->nslice <= SMALL_SLICE || 4 * (uint64_t)t->nslice <= part_cost(x, k))
+	if (t->nslice <= SMALL_SLICE || 4 * (uint64_t)t->nslice <= task_region_cost(x, k))
 		return VERDICT_YES;
 	return verdict_note(verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, t->slice[0])->at.pos,
 				    "most of what it computes is used outside it"),
@@ -203,15 +203,16 @@ worth_it(const Plan *x, const Part *k)
 /* Adds the statements that the owner needs to compute a register at a point that these definitions
  * reach. Returns 0 if the slice contains them, else a definition that prevents it. */
 static uint32_t
-add_defs(const Plan *x, Part *k, Reaching r)
+add_defs_to_slice(const Plan *x, Task_region *k, Reaching r)
 {
 	for (uint32_t i = 0; i < r.n; i++) {
-		if (!def_in_path(x, k, r.at[i]))
+		if (!def_is_in_path(x, k, r.at[i]))
 			continue;
-		Slice s = { x, k, k->task.slice, k->task.nslice };
+		Stmt_slice s = { x, k, k->task.slice, k->task.nslice };
 		if (slice_has(&s, fn_def(x->fn, r.at[i])->stmt))
 			continue;
-		if (!owner_runs(x, k, r.at[i]) || !slice_add(&s, r.at[i], from_owner))
+		if (!owner_can_run(x, k, r.at[i]) ||
+			!slice_add(&s, r.at[i], edge_is_available_to_owner))
 			return r.at[i];
 		k->task.nslice = s.n;
 	}
@@ -220,29 +221,30 @@ add_defs(const Plan *x, Part *k, Reaching r)
 
 /* The same for a register at the successors of the join. */
 static uint32_t
-add_behind_join(const Plan *x, Part *k, uint32_t sym)
+add_after_join(const Plan *x, Task_region *k, uint32_t sym)
 {
 	const Fn *fn = x->fn;
-	uint32_t t = cfg_terminator(fn->cfg, k->join), use = t ? defuse_use(fn, t, sym) : 0,
-		 def = 0;
+	uint32_t t = cfg_terminator(fn->cfg, k->tail_end),
+		 use = t ? defuse_find_use(fn, t, sym) : 0, def = 0;
 
 	if (use)
-		def = add_defs(x, k,
+		def = add_defs_to_slice(x, k,
 			(Reaching){
 				fn->defuse->reach + fn_use(fn, use)->def, fn_use(fn, use)->ndef });
-	FN_SUCC(fn, k->join, to)
+	FN_SUCC(fn, k->tail_end, to)
 		if (!def && to && bits_has(fn->live->in[to], fn_local(fn, sym)))
-			def = add_defs(x, k, defuse_reaching(fn, to, sym));
+			def = add_defs_to_slice(x, k, defuse_reaching(fn, to, sym));
 	return def;
 }
 
 /* The same for a register where its owner continues. */
 static uint32_t
-add_slice(const Plan *x, Part *k, uint32_t sym)
+add_owner_slice(const Plan *x, Task_region *k, uint32_t sym)
 {
 	uint32_t n = k->task.nslice;
-	uint32_t def = k->join ? add_behind_join(x, k, sym) :
-				 add_defs(x, k, defuse_reaching(x->fn, k->path->next, sym));
+	uint32_t def = k->tail_end ?
+		add_after_join(x, k, sym) :
+		add_defs_to_slice(x, k, defuse_reaching(x->fn, k->path->next, sym));
 
 	if (def)
 		k->task.nslice = n;
@@ -250,52 +252,52 @@ add_slice(const Plan *x, Part *k, uint32_t sym)
 }
 
 static Verdict
-add_reduction(const Plan *x, Part *k, uint32_t sym)
+add_reduction(const Plan *x, Task_region *k, uint32_t sym)
 {
 	Reduction r;
 	Verdict v = reduction_find(x, k, sym, &r);
 
-	if (!verdict_no(v))
-		k->task.sums[k->task.nsums++] = r;
+	if (!verdict_is_no(v))
+		k->task.reductions[k->task.nreductions++] = r;
 	return v;
 }
 
 /* Handles a register that the path defines and its owner may read later. */
 static Verdict
-live_out(const Plan *x, Part *k, uint32_t sym, bool reductions_first)
+handle_live_out(const Plan *x, Task_region *k, uint32_t sym, bool reductions_first)
 {
 	uint32_t def;
 	Verdict v;
 
-	if (reductions_first && !verdict_no(add_reduction(x, k, sym)))
+	if (reductions_first && !verdict_is_no(add_reduction(x, k, sym)))
 		return VERDICT_YES;
-	if (!(def = add_slice(x, k, sym)) || !verdict_no(v = add_reduction(x, k, sym)))
+	if (!(def = add_owner_slice(x, k, sym)) || !verdict_is_no(v = add_reduction(x, k, sym)))
 		return VERDICT_YES;
-	return flows_out(x, k, def, &v);
+	return refuse_live_out(x, k, def, &v);
 }
 
 static Verdict
-live_outs(Plan *x, Part *k, Bits defined, bool reductions_first)
+handle_live_outs(Plan *x, Task_region *k, Bits defined, bool reductions_first)
 {
-	Bits live = part_live_behind(x, k);
+	Bits live = task_region_live_out(x, k);
 	Verdict v = VERDICT_YES;
 
-	k->task.nslice = k->task.nsums = 0;
+	k->task.nslice = k->task.nreductions = 0;
 	BITS_EACH(i, defined)
-		if (!verdict_no(v) && bits_has(live, i))
-			v = live_out(x, k, fn_sym(x->fn, i), reductions_first);
-	if (verdict_no(v))
+		if (!verdict_is_no(v) && bits_has(live, i))
+			v = handle_live_out(x, k, fn_sym(x->fn, i), reductions_first);
+	if (verdict_is_no(v))
 		return v;
 	sort_slice(x, &k->task);
-	return worth_it(x, k);
+	return slice_is_worthwhile(x, k);
 }
 
 Verdict
-task_live_outs(Plan *x, Part *k, Bits defined)
+task_live_outs(Plan *x, Task_region *k, Bits defined)
 {
-	Verdict v = live_outs(x, k, defined, false);
+	Verdict v = handle_live_outs(x, k, defined, false);
 
-	if (verdict_no(v) && !verdict_no(live_outs(x, k, defined, true)))
+	if (verdict_is_no(v) && !verdict_is_no(handle_live_outs(x, k, defined, true)))
 		return VERDICT_YES;
 	return v;
 }

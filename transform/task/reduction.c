@@ -62,7 +62,7 @@ memory_type(const Module *m, const Stmt *s, Annot_operator as)
 
 /* Whether the statement is a fold. Fills the operation and type of *r. */
 static bool
-operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
+match_operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
 {
 	static const char *const other[] = {
 		"sat", "satfinite", "relu", "NaN", "abs", "xorsign", "rz", "rm", "rp", "hi"
@@ -84,7 +84,7 @@ operation(const Module *m, const Stmt *s, Reduction *r, uint8_t *held)
 
 /* Returns the register that operand k consists of; 0 if it is something else. */
 static uint32_t
-operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
+operand_register(const Fn *fn, const Stmt *s, uint32_t k)
 {
 	const Opnd *o = &fn->m->opnds[ptx_operand(fn->m, s, k)];
 
@@ -96,7 +96,7 @@ operand_reg(const Fn *fn, const Stmt *s, uint32_t k)
 /* ---- conditional folds ----------------------------------------------------------------------- */
 
 static bool
-reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
+stmt_reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	uint32_t n = 0;
 
@@ -106,7 +106,7 @@ reads_once(const Fn *fn, uint32_t stmt, uint32_t sym)
 }
 
 static bool
-writes(const Fn *fn, uint32_t stmt, uint32_t sym)
+stmt_writes(const Fn *fn, uint32_t stmt, uint32_t sym)
 {
 	FN_WRITES(fn, stmt, r)
 		if (r->sym == sym)
@@ -116,39 +116,39 @@ writes(const Fn *fn, uint32_t stmt, uint32_t sym)
 
 /* Whether the statement folds a value into register `old`, at an operand where that is allowed. */
 static bool
-folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
+stmt_folds_into(const Fn *fn, uint32_t stmt, uint32_t old)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	Reduction is;
 	uint8_t at;
 
-	if (s->kind != STMT_INSN || s->guard || !operation(fn->m, s, &is, &at) ||
-		!reads_once(fn, stmt, old))
+	if (s->kind != STMT_INSN || s->guard || !match_operation(fn->m, s, &is, &at) ||
+		!stmt_reads_once(fn, stmt, old))
 		return false;
-	return at ? operand_reg(fn, s, at) == old :
-		    operand_reg(fn, s, 1) == old || operand_reg(fn, s, 2) == old;
+	return at ? operand_register(fn, s, at) == old :
+		    operand_register(fn, s, 1) == old || operand_register(fn, s, 2) == old;
 }
 
 /* Returns the statement that computes the select's operand k by folding into its other operand; 0
  * if there is none. */
 static uint32_t
-folded_by(const Fn *fn, uint32_t select, uint32_t k)
+select_folded_by(const Fn *fn, uint32_t select, uint32_t k)
 {
 	const Stmt *s = fn_stmt(fn, select);
-	uint32_t sum = operand_reg(fn, s, k), old = operand_reg(fn, s, 3 - k);
+	uint32_t sum = operand_register(fn, s, k), old = operand_register(fn, s, 3 - k);
 
-	if (!sum || !old || sum == old || !reads_once(fn, select, sum))
+	if (!sum || !old || sum == old || !stmt_reads_once(fn, select, sum))
 		return 0;
-	const Use *u = fn_use(fn, defuse_use(fn, select, sum));
+	const Use *u = fn_use(fn, defuse_find_use(fn, select, sum));
 	uint32_t d = u->ndef == 1 ? fn->defuse->reach[u->def] : 0, by = d ? fn_def(fn, d)->stmt : 0,
 		 uses = 0;
 	if (!by || by > select || fn_block(fn, by) != fn_block(fn, select) ||
-		!folds_into(fn, by, old))
+		!stmt_folds_into(fn, by, old))
 		return 0;
 	FN_USES(fn, d, i)
 		uses += i != 0;
 	for (uint32_t i = by; i < select; i++)
-		if (writes(fn, i, old))
+		if (stmt_writes(fn, i, old))
 			return 0;
 	return uses == 1 ? by : 0;
 }
@@ -156,14 +156,14 @@ folded_by(const Fn *fn, uint32_t select, uint32_t k)
 /* Returns the fold that a select takes or leaves, and sets *old to the select's operand with the
  * old value; 0 if it is no such select. */
 static uint32_t
-taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
+select_fold(const Fn *fn, uint32_t select, uint8_t *old)
 {
 	const Stmt *s = fn_stmt(fn, select);
 
 	if (s->kind != STMT_INSN || s->guard || ptx_op(fn->m, s) != OP_SELP)
 		return 0;
 	for (uint8_t k = 1; k <= 2; k++) {
-		uint32_t by = folded_by(fn, select, k);
+		uint32_t by = select_folded_by(fn, select, k);
 		*old = (uint8_t)(3 - k);
 		if (by)
 			return by;
@@ -175,79 +175,79 @@ taken_or_left(const Fn *fn, uint32_t select, uint8_t *old)
 
 typedef struct {
 	const Plan *x;
-	const Part *k;
+	const Task_region *k;
 	Bits blocks;            /* blocks of the loop; for an expanded inner loop, its own */
 	Reduction *r;
 	/* operand to try first where either may hold the variable */
 	uint8_t first;
 	bool known;             /* the operation is known */
 	uint32_t bad;           /* the statement that violates the rules; 0: none */
-} Web;
+} Reduction_web;
 
 static bool
-in_web(const Web *w, uint32_t sym)
+web_has(const Reduction_web *w, uint32_t sym)
 {
 	return fn_is_reg(w->x->fn, sym) && bits_has(w->r->web, fn_local(w->x->fn, sym));
 }
 
 /* Returns how often a statement reads registers of the web. *writes: whether it writes any. */
 static uint32_t
-touches(const Web *w, uint32_t stmt, bool *writes)
+count_web_accesses(const Reduction_web *w, uint32_t stmt, bool *writes)
 {
 	uint32_t reads = 0;
 
 	*writes = false;
 	FN_REFS(w->x->fn, stmt, r) {
-		reads += !r->written && in_web(w, r->sym);
-		*writes |= r->written && in_web(w, r->sym);
+		reads += !r->written && web_has(w, r->sym);
+		*writes |= r->written && web_has(w, r->sym);
 	}
 	return reads;
 }
 
 /* Returns the operand that holds the variable if two are possible. */
 static uint32_t
-either(const Web *w, const Stmt *s, uint32_t reads)
+commuted_operand(const Reduction_web *w, const Stmt *s, uint32_t reads)
 {
-	uint32_t a = operand_reg(w->x->fn, s, 1), b = operand_reg(w->x->fn, s, 2);
+	uint32_t a = operand_register(w->x->fn, s, 1), b = operand_register(w->x->fn, s, 2);
 
 	if (reads)
-		return a && in_web(w, a) ? 1 : 2;
+		return a && web_has(w, a) ? 1 : 2;
 	return (w->first == 1 && a) || !b ? 1 : 2;
 }
 
 /* Returns the operand that holds the variable, for a statement that reads the web so often; 0 if
  * the statement does not belong to a reduction. */
 static uint32_t
-held(Web *w, uint32_t stmt, uint32_t reads)
+variable_operand(Reduction_web *w, uint32_t stmt, uint32_t reads)
 {
 	const Fn *fn = w->x->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
 	Reduction is;
 	uint8_t at, old = 0;
 
-	if (s->kind != STMT_INSN || reads > 1 || !operand_reg(fn, s, 0))
+	if (s->kind != STMT_INSN || reads > 1 || !operand_register(fn, s, 0))
 		return 0;
 	if (ptx_op(fn->m, s) == OP_MOV)
-		return !s->guard && operand_reg(fn, s, 1) ? 1 : 0;
-	uint32_t by = taken_or_left(fn, stmt, &old);
-	if (!operation(fn->m, by ? fn_stmt(fn, by) : s, &is, &at) ||
+		return !s->guard && operand_register(fn, s, 1) ? 1 : 0;
+	uint32_t by = select_fold(fn, stmt, &old);
+	if (!match_operation(fn->m, by ? fn_stmt(fn, by) : s, &is, &at) ||
 		(w->known && (is.op != w->r->op || is.type != w->r->type)))
 		return 0;
 	w->r->op = is.op;
 	w->r->type = is.type;
 	w->r->ftz |= is.ftz;
 	w->known = true;
-	return by ? old : at ? at : either(w, s, reads);
+	return by ? old : at ? at : commuted_operand(w, s, reads);
 }
 
 static bool
-join(Web *w, uint32_t sym, bool *more)
+web_add(Reduction_web *w, uint32_t sym, bool *more)
 {
 	const Sym *y = &w->x->fn->m->syms[sym];
 
 	if (!sym || y->vec > 1)
 		return false;
-	*more |= !in_web(w, sym);
+	*more |= !web_has(w, sym);
 	bits_set(w->r->web, fn_local(w->x->fn, sym));
 	return true;
 }
@@ -255,15 +255,15 @@ join(Web *w, uint32_t sym, bool *more)
 /* Whether code in the block runs for a task of this region, or for no task. Not so in the path of a
  * nested region: the lane that runs it no longer holds its owner's task. */
 static bool
-at_hand(const Web *w, uint32_t block)
+block_is_in_task(const Reduction_web *w, uint32_t block)
 {
-	return w->k->rounds ||
-		(!w->k->outer && (!part_has(w->k, block) || bits_has(w->k->blocks, block)));
+	return w->k->lane_loop ||
+		(!w->k->outer && (!task_region_has(w->k, block) || bits_has(w->k->blocks, block)));
 }
 
 /* Whether a select takes or leaves what the statement folds into the variable. */
 static bool
-is_under_condition(const Web *w, uint32_t stmt)
+fold_is_selected(const Reduction_web *w, uint32_t stmt)
 {
 	const Fn *fn = w->x->fn;
 	uint8_t old = 0;
@@ -271,8 +271,8 @@ is_under_condition(const Web *w, uint32_t stmt)
 	FN_DEFS_OF_STMT(fn, stmt, d)
 		FN_USES(fn, d, u) {
 			uint32_t select = fn_use(fn, u)->stmt;
-			if (taken_or_left(fn, select, &old) == stmt &&
-				in_web(w, operand_reg(fn, fn_stmt(fn, select), old)))
+			if (select_fold(fn, select, &old) == stmt &&
+				web_has(w, operand_register(fn, fn_stmt(fn, select), old)))
 				return true;
 		}
 	return false;
@@ -281,37 +281,37 @@ is_under_condition(const Web *w, uint32_t stmt)
 /* Adds a statement that accesses the web, with the registers that it reads and writes; false if the
  * statement is not part of a reduction. */
 static bool
-take(Web *w, uint32_t stmt, bool *more)
+web_take_stmt(Reduction_web *w, uint32_t stmt, bool *more)
 {
 	const Fn *fn = w->x->fn;
 	bool wrote;
-	uint32_t reads = touches(w, stmt, &wrote);
+	uint32_t reads = count_web_accesses(w, stmt, &wrote);
 
 	if (!reads && !wrote)
 		return true;
-	if (reads == 1 && !wrote && is_under_condition(w, stmt))
+	if (reads == 1 && !wrote && fold_is_selected(w, stmt))
 		return true; /* the select is added instead */
-	if (!at_hand(w, fn_block(fn, stmt))) {
+	if (!block_is_in_task(w, fn_block(fn, stmt))) {
 		w->bad = stmt;
 		return false;
 	}
-	uint32_t at = held(w, stmt, reads);
-	uint32_t from = at ? operand_reg(fn, fn_stmt(fn, stmt), at) : 0;
-	if (from && (!reads || in_web(w, from)) && join(w, from, more) &&
-		join(w, operand_reg(fn, fn_stmt(fn, stmt), 0), more))
+	uint32_t at = variable_operand(w, stmt, reads);
+	uint32_t from = at ? operand_register(fn, fn_stmt(fn, stmt), at) : 0;
+	if (from && (!reads || web_has(w, from)) && web_add(w, from, more) &&
+		web_add(w, operand_register(fn, fn_stmt(fn, stmt), 0), more))
 		return true;
 	w->bad = stmt;
 	return false;
 }
 
 static bool
-grow(Web *w)
+web_grow(Reduction_web *w)
 {
 	for (bool more = true; more;) {
 		more = false;
 		BITS_EACH(b, w->blocks)
 			FN_BLOCK_STMTS(w->x->fn, b, s)
-				if (!take(w, s, &more))
+				if (!web_take_stmt(w, s, &more))
 					return false;
 	}
 	return w->known;
@@ -321,7 +321,7 @@ grow(Web *w)
 
 /* Returns the only live register of the web; 0 if there are none or several. */
 static uint32_t
-only_live(const Web *w, Bits live)
+only_live(const Reduction_web *w, Bits live)
 {
 	uint32_t found = 0;
 
@@ -337,26 +337,26 @@ only_live(const Web *w, Bits live)
 /* Updates `live` from after the statement to before it; false if two registers of the web are
  * live. */
 static bool
-step_back(const Web *w, uint32_t stmt, Bits live)
+update_live(const Reduction_web *w, uint32_t stmt, Bits live)
 {
 	const Fn *fn = w->x->fn;
 	const Stmt *s = fn_stmt(fn, stmt);
 
 	FN_WRITES(fn, stmt, r)
-		if (in_web(w, r->sym)) {
+		if (web_has(w, r->sym)) {
 			if (!bits_has(live, fn_local(fn, r->sym)))
 				return false;
 			if (!s->guard)
 				bits_unset(live, fn_local(fn, r->sym));
 		}
 	FN_READS(fn, stmt, r)
-		if (in_web(w, r->sym))
+		if (web_has(w, r->sym))
 			bits_set(live, fn_local(fn, r->sym));
 	return bits_count(live) <= 1;
 }
 
 static bool
-one_at_a_time(Web *w)
+web_has_one_live(Reduction_web *w)
 {
 	const Fn *fn = w->x->fn;
 	Bits live = bits_new(w->x->scratch, fn->f->nsym);
@@ -370,19 +370,19 @@ one_at_a_time(Web *w)
 		if (bits_count(live) > 1)
 			return false;
 		for (uint32_t s = fn->cfg->blocks[b].end; s-- > fn->cfg->blocks[b].stmt;)
-			if (!step_back(w, s, live)) {
+			if (!update_live(w, s, live)) {
 				w->bad = s;
 				return false;
 			}
 	}
 	w->r->in = only_live(w, fn->live->in[w->k->path->entry]);
-	return w->r->in && only_live(w, part_live_behind(w->x, w->k)) == w->r->out;
+	return w->r->in && only_live(w, task_region_live_out(w->x, w->k)) == w->r->out;
 }
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
 static bool
-right_size(const Web *w)
+web_fits_memory(const Reduction_web *w)
 {
 	BITS_EACH(i, w->r->web)
 		if (ptx_type_size((Type)w->x->fn->m->syms[fn_sym(w->x->fn, i)].type) !=
@@ -398,7 +398,7 @@ is_sum_of_floats(const Reduction *r)
 }
 
 static bool
-try(Web *w, uint32_t sym)
+build_web(Reduction_web *w, uint32_t sym)
 {
 	const Fn *fn = w->x->fn;
 
@@ -406,13 +406,13 @@ try(Web *w, uint32_t sym)
 	w->known = false;
 	w->bad = 0;
 	bits_set(w->r->web, fn_local(fn, sym));
-	return grow(w) && right_size(w) && one_at_a_time(w);
+	return web_grow(w) && web_fits_memory(w) && web_has_one_live(w);
 }
 
 /* Whether the path itself folds into the reduction, and not only the rest of the iteration, which a
  * task may also run (tail_capture.c). */
 static bool
-path_folds(const Plan *x, const Part *k, const Reduction *r)
+path_folds(const Plan *x, const Task_region *k, const Reduction *r)
 {
 	BITS_EACH(i, r->web)
 		FN_DEFS_OF_SYM(x->fn, fn_sym(x->fn, i), d) {
@@ -426,28 +426,28 @@ path_folds(const Plan *x, const Part *k, const Reduction *r)
 /* Whether the annotation of the path or loop says that only the combination over the warp
  * matters. */
 static bool
-says_warpwide(const Plan *x, const Part *k, const Reduction *r)
+annotation_says_warpwide(const Plan *x, const Task_region *k, const Reduction *r)
 {
 	if (annot_has(&plan_marker(x)->annot, CLAUSE_WARPWIDE))
 		return true;
-	return annot_has(&part_marker(x, k)->annot, CLAUSE_WARPWIDE) && path_folds(x, k, r);
+	return annot_has(&task_region_marker(x, k)->annot, CLAUSE_WARPWIDE) && path_folds(x, k, r);
 }
 
 /* Collects the blocks of the common code's loop and of the paths. */
 static void
-find_blocks(Web *w)
+find_web_blocks(Reduction_web *w)
 {
 	const Plan *x = w->x;
 
-	BITS_EACH(b, x->own)
+	BITS_EACH(b, x->common)
 		if (loop_contains(x->fn->loops, x->site->loop, b))
 			bits_set(w->blocks, b);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		bits_or(w->blocks, x->parts[i].path->blocks);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		bits_or(w->blocks, x->regions[i].path->blocks);
 }
 
 static Verdict
-needs_order(const Plan *x)
+float_order_matters(const Plan *x)
 {
 	Verdict v = verdict(x->arena, D_LIVE_OUT, DIAG_NOWHERE,
 		"it is a floating-point sum: if its order may change, say 'reassociate' or 'reduction(+: ...)'");
@@ -457,27 +457,27 @@ needs_order(const Plan *x)
 }
 
 Verdict
-reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r)
+reduction_find(const Plan *x, const Task_region *k, uint32_t sym, Reduction *r)
 {
 	const Fn *fn = x->fn;
-	Web w = { .x = x, .k = k, .r = r, .first = 1,
+	Reduction_web w = { .x = x, .k = k, .r = r, .first = 1,
 		.blocks = bits_new(x->scratch, fn->cfg->nblocks) };
 
-	if (k->rounds)
+	if (k->lane_loop)
 		bits_copy(w.blocks, k->blocks);
 	else
-		find_blocks(&w);
-	bool found = try(&w, sym);
+		find_web_blocks(&w);
+	bool found = build_web(&w, sym);
 	uint32_t bad = w.bad;
 	if (!found) {
 		w.first = 2;
-		found = try(&w, sym);
+		found = build_web(&w, sym);
 	}
 	if (!found)
 		return verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, bad ? bad : w.bad)->at.pos,
 			"the loop does more with it than to fold values into it");
-	r->warpwide = !k->rounds && says_warpwide(x, k, r);
+	r->warpwide = !k->lane_loop && annotation_says_warpwide(x, k, r);
 	if (is_sum_of_floats(r) && !r->warpwide && !(x->reorder >> r->op & 1))
-		return needs_order(x);
+		return float_order_matters(x);
 	return VERDICT_YES;
 }

@@ -15,5 +15,5 @@ uint64_t reduction_identity(const Reduction *r);
 /* Whether register `sym`, which the path defines and which is live after it, is a reduction. Fills
  * *r except for its row. No: the reason, as a statement about the variable ("is read in the
  * loop"). */
-Verdict reduction_find(const Plan *x, const Part *k, uint32_t sym, Reduction *r);
+Verdict reduction_find(const Plan *x, const Task_region *k, uint32_t sym, Reduction *r);
 #endif

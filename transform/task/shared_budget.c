@@ -16,7 +16,7 @@ round_up(uint64_t n, uint64_t align)
 
 /* Returns the bytes that each function declares itself; [0]: the module's own. */
 static uint64_t *
-declared(const Module *m, Arena *a)
+declared_bytes(const Module *m, Arena *a)
 {
 	uint64_t *bytes = arena_array(a, m->nfuncs + 1u, sizeof *bytes), align = 16;
 
@@ -46,7 +46,7 @@ is_dynamic(const Module *m, uint32_t sym)
 }
 
 static bool
-names_one(const Module *m, const Stmt *s, Bits dynamic)
+stmt_names_any(const Module *m, const Stmt *s, Bits dynamic)
 {
 	uint32_t o = s->opnd;
 
@@ -59,7 +59,7 @@ names_one(const Module *m, const Stmt *s, Bits dynamic)
 
 /* Returns the functions that name dynamic shared memory. */
 static Bits
-naming(const Module *m, Arena *a)
+functions_naming_dynamic(const Module *m, Arena *a)
 {
 	Bits named = bits_new(a, m->nfuncs + 1u), dynamic = bits_new(a, m->nsyms);
 
@@ -68,14 +68,14 @@ naming(const Module *m, Arena *a)
 			bits_set(dynamic, y);
 	for (uint32_t f = 1; f < m->nfuncs && bits_any(dynamic); f++)
 		for (uint32_t s = m->funcs[f].stmt; s < m->funcs[f].stmt + m->funcs[f].nstmt; s++)
-			if (names_one(m, &m->stmts[s], dynamic))
+			if (stmt_names_any(m, &m->stmts[s], dynamic))
 				bits_set(named, f);
 	return named;
 }
 
 /* Returns the maximal padding before dynamic shared memory. */
 static uint64_t
-gap(const Module *m)
+dynamic_alignment_gap(const Module *m)
 {
 	uint64_t align = 1;
 
@@ -86,7 +86,7 @@ gap(const Module *m)
 }
 
 bool
-shared_dynamic(const Shared *s, const Fn *fn)
+shared_uses_dynamic(const Shared_usage *s, const Fn *fn)
 {
 	const Module *m = fn->m;
 	Arena_mark mark = arena_mark(fn->arena);
@@ -108,7 +108,7 @@ shared_dynamic(const Shared *s, const Fn *fn)
 
 /* Returns the bytes that function `from` and all its direct and indirect callees declare. */
 static uint64_t
-taken(const Shared *s, const Fn *fn, uint32_t from)
+reachable_bytes(const Shared_usage *s, const Fn *fn, uint32_t from)
 {
 	Bits seen = bits_new(fn->arena, fn->m->nfuncs);
 	uint64_t sum = 0;
@@ -120,15 +120,15 @@ taken(const Shared *s, const Fn *fn, uint32_t from)
 }
 
 uint32_t
-shared_free(const Shared *s, const Fn *fn)
+shared_free(const Shared_usage *s, const Fn *fn)
 {
 	Arena_mark mark = arena_mark(fn->arena);
 	Bits above = bits_new(fn->arena, fn->m->nfuncs);
-	uint64_t most = taken(s, fn, fn->func);
+	uint64_t most = reachable_bytes(s, fn, fn->func);
 
 	effects_flood_callers(fn->m, fn->effects, fn->func, above);
 	BITS_EACH(f, above) {
-		uint64_t bytes = fn->m->funcs[f].entry ? taken(s, fn, f) : 0;
+		uint64_t bytes = fn->m->funcs[f].entry ? reachable_bytes(s, fn, f) : 0;
 		most = bytes > most ? bytes : most;
 	}
 	arena_release(fn->arena, mark);
@@ -136,10 +136,10 @@ shared_free(const Shared *s, const Fn *fn)
 	return most < MAX_SHARED ? MAX_SHARED - (uint32_t)most : 0;
 }
 
-Room
-shared_room(const Shared *s, const Fn *fn, const Pass_options *opt)
+Shared_budget
+shared_budget(const Shared_usage *s, const Fn *fn, const Pass_options *opt)
 {
-	Room r = { .shared = shared_free(s, fn), .dynamic = shared_dynamic(s, fn) };
+	Shared_budget r = { .shared = shared_free(s, fn), .dynamic = shared_uses_dynamic(s, fn) };
 
 	if (r.dynamic && opt->dynamic_known) {
 		uint64_t bytes = opt->dynamic + s->gap;
@@ -149,8 +149,10 @@ shared_room(const Shared *s, const Fn *fn, const Pass_options *opt)
 	return r;
 }
 
-Shared
-shared_of(const Module *m, Arena *a)
+Shared_usage
+shared_usage_build(const Module *m, Arena *a)
 {
-	return (Shared){ .declared = declared(m, a), .dynamic = naming(m, a), .gap = gap(m) };
+	return (Shared_usage){ .declared = declared_bytes(m, a),
+		.dynamic = functions_naming_dynamic(m, a),
+		.gap = dynamic_alignment_gap(m) };
 }

@@ -13,7 +13,7 @@
 #include "transform/task/shared_layout.h"
 
 uint32_t
-frame_take(Frame *f, uint32_t bytes)
+frame_allocate(Frame *f, uint32_t bytes)
 {
 	uint32_t at = f->warp_bytes;
 
@@ -23,7 +23,7 @@ frame_take(Frame *f, uint32_t bytes)
 
 /* Packs predicates into words; returns their number. */
 static uint32_t
-place_predicates(Frame *f, Slot *slots, uint32_t n, uint32_t in_row)
+pack_predicates(Frame *f, Context_slot *slots, uint32_t n, uint32_t in_row)
 {
 	uint32_t at = 0, preds = 0;
 
@@ -31,7 +31,7 @@ place_predicates(Frame *f, Slot *slots, uint32_t n, uint32_t in_row)
 		if (slots[i].size)
 			continue;
 		if (preds % 32 == 0)
-			at = frame_take(f, 4 * in_row);
+			at = frame_allocate(f, 4 * in_row);
 		slots[i].bit = (uint8_t)(preds++ % 32);
 		slots[i].row = at;
 	}
@@ -39,57 +39,60 @@ place_predicates(Frame *f, Slot *slots, uint32_t n, uint32_t in_row)
 }
 
 void
-frame_rows(Frame *f, Part *k)
+frame_layout_rows(Frame *f, Task_region *k)
 {
 	static const uint8_t sizes[] = { 16, 8, 4, 2, 1 };
 	Task *t = &k->task;
 
 	for (uint32_t j = 0; j < sizeof sizes; j++) {
-		for (uint32_t i = 0; i < t->nsums; i++)
-			if (!t->sums[i].warpwide && ptx_type_size(t->sums[i].type) == sizes[j])
-				t->sums[i].row = frame_take(f, sizes[j] * WARP);
+		for (uint32_t i = 0; i < t->nreductions; i++)
+			if (!t->reductions[i].warpwide &&
+				ptx_type_size(t->reductions[i].type) == sizes[j])
+				t->reductions[i].row = frame_allocate(f, sizes[j] * WARP);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].size == sizes[j])
-				t->slots[i].row = frame_take(f, sizes[j] * k->slots);
+				t->slots[i].row = frame_allocate(f, sizes[j] * k->slots);
 		if (sizes[j] == 4)
-			t->npreds = place_predicates(f, t->slots, t->nslots, k->slots);
+			t->npreds = pack_predicates(f, t->slots, t->nslots, k->slots);
 	}
 }
 
 /* Returns the plan's row for a lane invariant of a region, adding it if necessary. */
-static Slot *
-kept_for(Plan *x, const Slot *s)
+static Context_slot *
+invariant_row(Plan *x, const Context_slot *s)
 {
-	for (uint32_t i = 0; i < x->nkept; i++)
-		if (x->kept[i].sym == s->sym)
-			return &x->kept[i];
-	x->kept[x->nkept] = *s;
-	return &x->kept[x->nkept++];
+	for (uint32_t i = 0; i < x->ninvariants; i++)
+		if (x->invariants[i].sym == s->sym)
+			return &x->invariants[i];
+	x->invariants[x->ninvariants] = *s;
+	return &x->invariants[x->ninvariants++];
 }
 
 /* Allocates rows for lane invariants, with a slot for each lane, shared by all regions. */
 static void
-place_kept(Plan *x)
+layout_invariants(Plan *x)
 {
 	uint32_t most = 0;
 
-	for (uint32_t i = 0; i < x->nparts; i++)
-		most += x->parts[i].task.nkept;
-	x->kept = arena_array(x->arena, most, sizeof *x->kept);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		for (uint32_t j = 0; j < x->parts[i].task.nkept; j++)
-			kept_for(x, &x->parts[i].task.kept[j]);
-	for (uint32_t i = 0; i < x->nkept; i++)
-		if (x->kept[i].size)
-			x->kept[i].row = frame_take(&x->frame, x->kept[i].size * WARP);
-	place_predicates(&x->frame, x->kept, x->nkept, WARP);
-	for (uint32_t i = 0; i < x->nparts; i++)
-		for (uint32_t j = 0; j < x->parts[i].task.nkept; j++)
-			x->parts[i].task.kept[j] = *kept_for(x, &x->parts[i].task.kept[j]);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		most += x->regions[i].task.ninvariants;
+	x->invariants = arena_array(x->arena, most, sizeof *x->invariants);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		for (uint32_t j = 0; j < x->regions[i].task.ninvariants; j++)
+			invariant_row(x, &x->regions[i].task.invariants[j]);
+	for (uint32_t i = 0; i < x->ninvariants; i++)
+		if (x->invariants[i].size)
+			x->invariants[i].row =
+				frame_allocate(&x->frame, x->invariants[i].size * WARP);
+	pack_predicates(&x->frame, x->invariants, x->ninvariants, WARP);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		for (uint32_t j = 0; j < x->regions[i].task.ninvariants; j++)
+			x->regions[i].task.invariants[j] =
+				*invariant_row(x, &x->regions[i].task.invariants[j]);
 }
 
 void
-frame_threads(const Plan *x, Frame *f)
+frame_max_threads(const Plan *x, Frame *f)
 {
 	const Func *func = x->fn->f;
 	const uint32_t *ntid = func->reqntid[0] ? func->reqntid : func->maxntid;
@@ -104,7 +107,7 @@ frame_threads(const Plan *x, Frame *f)
 		}
 		return;
 	}
-	f->threads = x->says_threads ? x->says_threads :
+	f->threads = x->max_threads ? x->max_threads :
 		x->opt->threads      ? x->opt->threads :
 				       MAX_BLOCK;
 	if (f->threads > MAX_BLOCK)
@@ -117,13 +120,13 @@ frame_warps(const Plan *x)
 {
 	Frame f = { 0 };
 
-	frame_threads(x, &f);
+	frame_max_threads(x, &f);
 	return (f.threads + WARP - 1) / WARP;
 }
 
 /* Returns the size of one slot of each row, in bytes. */
 static uint32_t
-bytes_of(const Slot *slots, uint32_t n)
+slots_bytes(const Context_slot *slots, uint32_t n)
 {
 	uint32_t bytes = 0, preds = 0;
 
@@ -135,35 +138,37 @@ bytes_of(const Slot *slots, uint32_t n)
 }
 
 uint32_t
-frame_bytes(const Part *k)
+frame_task_bytes(const Task_region *k)
 {
-	uint32_t bytes = k->slots * bytes_of(k->task.slots, k->task.nslots) +
-		WARP * bytes_of(k->task.kept, k->task.nkept);
+	uint32_t bytes = k->slots * slots_bytes(k->task.slots, k->task.nslots) +
+		WARP * slots_bytes(k->task.invariants, k->task.ninvariants);
 
-	for (uint32_t i = 0; i < k->task.nsums; i++)
-		bytes += k->task.sums[i].warpwide ? 0 : WARP * ptx_type_size(k->task.sums[i].type);
+	for (uint32_t i = 0; i < k->task.nreductions; i++)
+		bytes += k->task.reductions[i].warpwide ?
+			0 :
+			WARP * ptx_type_size(k->task.reductions[i].type);
 	return bytes;
 }
 
 Verdict
-frame_make(Plan *x, uint32_t free)
+frame_layout(Plan *x, uint32_t free)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
-		frame_rows(&x->frame, &x->parts[i]);
-	place_kept(x);
-	frame_threads(x, &x->frame);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		frame_layout_rows(&x->frame, &x->regions[i]);
+	layout_invariants(x);
+	frame_max_threads(x, &x->frame);
 	if (x->frame.warp_bytes <= free)
 		return VERDICT_YES;
 	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 		"a warp's tasks need %u bytes of shared memory, and %u are left",
 		x->frame.warp_bytes, free);
-	return x->turns > 1 ?
+	return x->batch > 1 ?
 		verdict_note(v, x->arena, DIAG_NOWHERE, "'queue(N)' with a smaller N needs less") :
 		v;
 }
 
 void
-frame_share(const Plan *x, Buffer *b)
+frame_widen_buffer(const Plan *x, Buffer *b)
 {
 	uint32_t warps = x->frame.warp_bytes ? (x->frame.threads + WARP - 1) / WARP : 0;
 
@@ -172,7 +177,7 @@ frame_share(const Plan *x, Buffer *b)
 }
 
 uint32_t
-frame_fit(Buffer *b, uint32_t free)
+frame_fit_buffer(Buffer *b, uint32_t free)
 {
 	if (b->stride && b->stride * b->warps > free)
 		b->warps = free / b->stride;
@@ -180,7 +185,7 @@ frame_fit(Buffer *b, uint32_t free)
 }
 
 void
-frame_limit(Plan *x, const Buffer *b)
+frame_hint_large_blocks(Plan *x, const Buffer *b)
 {
 	if (!x->frame.warp_bytes || x->frame.threads <= b->warps * WARP)
 		return;
@@ -200,7 +205,7 @@ frame_limit(Plan *x, const Buffer *b)
 enum { USUAL = 256 };
 
 Verdict
-frame_crowds(const Plan *x, const Room *room)
+frame_check_occupancy(const Plan *x, const Shared_budget *room)
 {
 	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
 	uint32_t bytes = x->frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
@@ -210,7 +215,7 @@ frame_crowds(const Plan *x, const Room *room)
 
 	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
 		return VERDICT_YES;
-	if (bytes > room->shared) /* as in frame_fit() */
+	if (bytes > room->shared) /* as in frame_fit_buffer() */
 		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
 	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
 		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);

@@ -5,14 +5,14 @@
 #include "transform/task/slice.h"
 
 bool
-slice_add(Slice *s, uint32_t d, Slice_rule *rule)
+slice_add(Stmt_slice *s, uint32_t d, Slice_rule *rule)
 {
 	const Fn *fn = s->x->fn;
 	Stmts all = { 0 };
 
 	for (uint32_t i = 0; i < s->n; i++)
 		*vec_push(&all) = s->list[i];
-	bool found = slice_back(fn, fn_def(fn, d)->stmt, rule, s, &all) && all.n <= SLICE_MOST;
+	bool found = slice_back(fn, fn_def(fn, d)->stmt, rule, s, &all) && all.n <= SLICE_MAX;
 	if (found) {
 		memcpy(s->list, all.at, all.n * sizeof *s->list);
 		s->n = all.n;
@@ -22,7 +22,7 @@ slice_add(Slice *s, uint32_t d, Slice_rule *rule)
 }
 
 bool
-slice_has(const Slice *s, uint32_t stmt)
+slice_has(const Stmt_slice *s, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->list[i] == stmt)
@@ -32,7 +32,7 @@ slice_has(const Slice *s, uint32_t stmt)
 
 /* Whether the scope of the declaration ends before the annotated statement. */
 static bool
-ends_before(const Plan *x, uint32_t decl)
+scope_ends_before(const Plan *x, uint32_t decl)
 {
 	uint32_t marker = plan_marker(x)->stmt, depth = fn_depth(x->fn, decl);
 
@@ -45,17 +45,18 @@ ends_before(const Plan *x, uint32_t decl)
 }
 
 bool
-slice_declared_inside(const Plan *x, uint32_t sym)
+slice_register_is_declared_inside(const Plan *x, uint32_t sym)
 {
 	uint32_t s = x->fn->m->syms[sym].decl;
 
 	if (!ptx_has_stmt(x->fn->f, s))
 		return false;
-	return (!x->remap && bits_has(x->site->blocks, fn_block(x->fn, s))) || ends_before(x, s);
+	return (!x->remap && bits_has(x->site->blocks, fn_block(x->fn, s))) ||
+		scope_ends_before(x, s);
 }
 
 static bool
-reads_time(const Fn *fn, uint32_t stmt)
+stmt_reads_clock(const Fn *fn, uint32_t stmt)
 {
 	FN_READS(fn, stmt, r)
 		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
@@ -64,19 +65,20 @@ reads_time(const Fn *fn, uint32_t stmt)
 }
 
 bool
-slice_pure(const Plan *x, uint32_t d)
+slice_def_is_pure(const Plan *x, uint32_t d)
 {
 	const Def *def = fn_def(x->fn, d);
 	const Stmt *st = fn_stmt(x->fn, def->stmt);
 	uint32_t flags = ptx_flags(x->fn->m, st);
 
 	return st->kind == STMT_INSN && !st->guard && flags & OPF_PURE &&
-		!(flags & (OPF_VARIES | OPF_CARRY)) && !slice_declared_inside(x, def->sym) &&
-		!reads_time(x->fn, def->stmt);
+		!(flags & (OPF_VARIES | OPF_CARRY)) &&
+		!slice_register_is_declared_inside(x, def->sym) &&
+		!stmt_reads_clock(x->fn, def->stmt);
 }
 
 bool
-slice_param_load(const Fn *fn, uint32_t stmt)
+slice_is_param_load(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *st = fn_stmt(fn, stmt);
 

@@ -10,7 +10,7 @@
  * same values as before, on the task's registers, up to the join's branch: between the path and the
  * join there is no exit and no back edge of the loop, so nothing depends on where the owner is.
  * After the join the owner has what it had before, and what it runs there in this iteration shares
- * no memory with what the task runs of the rest (plan_rest_order, whatever is promised:
+ * no memory with what the task runs of the rest (plan_check_rest_order, whatever is promised:
  * `independent` refers to the path and the rest, not to two pieces of the rest). That the path
  * shares no memory with either is the annotation's promise. */
 #include "transform/legality/legality.h"
@@ -19,18 +19,18 @@
 #include "transform/task/task.h"
 
 Bits
-part_live_behind(const Plan *x, const Part *k)
+task_region_live_out(const Plan *x, const Task_region *k)
 {
 	const Fn *fn = x->fn;
 	Bits live = bits_new(x->scratch, fn->f->nsym);
 
-	if (!k->join) {
+	if (!k->tail_end) {
 		bits_copy(live, fn->live->in[k->path->next]);
 		return live;
 	}
-	FN_SUCC(fn, k->join, to)
+	FN_SUCC(fn, k->tail_end, to)
 		bits_or(live, fn->live->in[to]);
-	uint32_t t = cfg_terminator(fn->cfg, k->join);
+	uint32_t t = cfg_terminator(fn->cfg, k->tail_end);
 	if (!t)
 		return live;
 	FN_REFS(fn, t, r)
@@ -42,10 +42,10 @@ part_live_behind(const Plan *x, const Part *k)
 /* Whether control may flow from the block to the header, out of the common code, or into a path.
  * Such a block is the last possible join. */
 static bool
-ends_iteration(const Plan *x, uint32_t b)
+block_ends_iteration(const Plan *x, uint32_t b)
 {
 	FN_SUCC(x->fn, b, to)
-		if (to == plan_header(x) || !to || !bits_has(x->own, to) ||
+		if (to == plan_header(x) || !to || !bits_has(x->common, to) ||
 			!loop_contains(x->fn->loops, x->site->loop, to))
 			return true;
 	return x->fn->cfg->blocks[b].nsucc == 0;
@@ -54,24 +54,24 @@ ends_iteration(const Plan *x, uint32_t b)
 /* Adds to `seen` the blocks that are reachable from b before `until`; false if an iteration may end
  * there instead. */
 static bool
-comes_to(const Plan *x, uint32_t b, uint32_t until, Bits seen)
+flood_until(const Plan *x, uint32_t b, uint32_t until, Bits seen)
 {
 	Bits within = bits_new(x->scratch, x->fn->cfg->nblocks);
 	bool all = true;
 
-	BITS_EACH(i, x->own)
+	BITS_EACH(i, x->common)
 		if (i != until && i != b)
 			bits_set(within, i);
 	FN_SUCC(x->fn, b, to)
 		if (to != until)
 			cfg_flood(x->fn->cfg, to, false, within, seen);
 	BITS_EACH(i, seen)
-		all &= !ends_iteration(x, i);
+		all &= !block_ends_iteration(x, i);
 	return all;
 }
 
 static bool
-in_loop_itself(const Plan *x, uint32_t b)
+block_is_in_this_loop(const Plan *x, uint32_t b)
 {
 	return x->fn->loops->loop_of[b] == x->site->loop && b != plan_header(x);
 }
@@ -79,18 +79,18 @@ in_loop_itself(const Plan *x, uint32_t b)
 /* Returns the nearest block that every path from block b reaches; 0 if there is none in the
  * iteration. */
 static uint32_t
-next_join(const Plan *x, uint32_t b, Bits between)
+find_next_join(const Plan *x, uint32_t b, Bits between)
 {
 	const Cfg *g = x->fn->cfg;
 
-	if (ends_iteration(x, b))
+	if (block_ends_iteration(x, b))
 		return 0;
 	for (uint32_t i = g->rpo_index[b] + 1; i < g->nrpo; i++) {
 		uint32_t to = g->rpo[i];
-		if (!bits_has(x->own, to) || !in_loop_itself(x, to))
+		if (!bits_has(x->common, to) || !block_is_in_this_loop(x, to))
 			continue;
 		bits_clear(between);
-		if (comes_to(x, b, to, between))
+		if (flood_until(x, b, to, between))
 			return to;
 	}
 	return 0;
@@ -99,7 +99,7 @@ next_join(const Plan *x, uint32_t b, Bits between)
 /* Whether the join ends with a branch, or with no terminator, so that the owner can execute its
  * end. */
 static bool
-ends_by_branch(const Plan *x, uint32_t b)
+block_ends_by_branch(const Plan *x, uint32_t b)
 {
 	uint32_t t = cfg_terminator(x->fn->cfg, b);
 
@@ -110,16 +110,16 @@ ends_by_branch(const Plan *x, uint32_t b)
 
 /* Whether a statement of the task that is not idle itself reads what the statement writes. */
 static bool
-is_read(const Plan *x, const Part *k, uint32_t stmt)
+result_is_read(const Plan *x, const Task_region *k, uint32_t stmt)
 {
 	const Fn *fn = x->fn;
 
 	FN_DEFS_OF_STMT(fn, stmt, d)
 		FN_USES(fn, d, u) {
 			uint32_t by = fn_use(fn, u)->stmt;
-			if (bits_has(k->span, fn_block(fn, by)) &&
-				by != cfg_terminator(fn->cfg, k->join) &&
-				!bits_has(k->idle, fn_local_stmt(fn, by)))
+			if (bits_has(k->task_blocks, fn_block(fn, by)) &&
+				by != cfg_terminator(fn->cfg, k->tail_end) &&
+				!bits_has(k->dead, fn_local_stmt(fn, by)))
 				return true;
 		}
 	return false;
@@ -127,46 +127,46 @@ is_read(const Plan *x, const Part *k, uint32_t stmt)
 
 /* Whether the statement folds a value into a reduction. */
 static bool
-folds(const Plan *x, const Part *k, uint32_t stmt)
+stmt_folds(const Plan *x, const Task_region *k, uint32_t stmt)
 {
 	FN_WRITES(x->fn, stmt, r)
-		for (uint32_t i = 0; i < k->task.nsums; i++)
+		for (uint32_t i = 0; i < k->task.nreductions; i++)
 			if (fn_is_reg(x->fn, r->sym) &&
-				bits_has(k->task.sums[i].web, fn_local(x->fn, r->sym)))
+				bits_has(k->task.reductions[i].web, fn_local(x->fn, r->sym)))
 				return true;
 	return false;
 }
 
 /* Mostly finds the index and its test. */
 void
-jump_idle(const Plan *x, Part *k)
+tail_find_dead_stmts(const Plan *x, Task_region *k)
 {
 	const Fn *fn = x->fn;
 
-	k->idle = bits_new(x->arena, fn->f->nstmt);
-	BITS_EACH(b, k->span)
+	k->dead = bits_new(x->arena, fn->f->nstmt);
+	BITS_EACH(b, k->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
-				ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE && !folds(x, k, s))
-				bits_set(k->idle, fn_local_stmt(fn, s));
+				ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE && !stmt_folds(x, k, s))
+				bits_set(k->dead, fn_local_stmt(fn, s));
 	for (bool more = true; more;) {
 		more = false;
-		BITS_EACH(i, k->idle)
-			if (is_read(x, k, fn->f->stmt + i)) {
-				bits_unset(k->idle, i);
+		BITS_EACH(i, k->dead)
+			if (result_is_read(x, k, fn->f->stmt + i)) {
+				bits_unset(k->dead, i);
 				more = true;
 			}
 	}
 }
 
 bool
-jump_needs(const Plan *x, const Part *k, uint32_t sym)
+tail_needs_register(const Plan *x, const Task_region *k, uint32_t sym)
 {
-	BITS_EACH(b, k->span)
+	BITS_EACH(b, k->task_blocks)
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_READS(x->fn, s, r)
-				if (r->sym == sym && !bits_has(k->idle, fn_local_stmt(x->fn, s)) &&
-					s != cfg_terminator(x->fn->cfg, k->join))
+				if (r->sym == sym && !bits_has(k->dead, fn_local_stmt(x->fn, s)) &&
+					s != cfg_terminator(x->fn->cfg, k->tail_end))
 					return true;
 	return false;
 }
@@ -176,12 +176,12 @@ jump_needs(const Plan *x, const Part *k, uint32_t sym)
 /* Starts the task's extension. The path is followed by empty blocks that contain only its end
  * marker. */
 static void
-begin(const Plan *x, Part *k, Bits between)
+begin_tail(const Plan *x, Task_region *k, Bits between)
 {
 	Bits span = bits_new(x->arena, x->fn->cfg->nblocks),
 	     blocks = bits_new(x->arena, x->fn->cfg->nblocks);
 
-	bits_copy(span, k->span);
+	bits_copy(span, k->task_blocks);
 	bits_copy(blocks, k->blocks);
 	BITS_EACH(b, span)
 		FN_SUCC(x->fn, b, to)
@@ -189,37 +189,39 @@ begin(const Plan *x, Part *k, Bits between)
 				cfg_block_empty(x->fn->cfg, e);
 				e = cfg_succ(x->fn->cfg, e)[0])
 				bits_set(between, e);
-	k->span = span;
+	k->task_blocks = span;
 	k->blocks = blocks;
 }
 
 bool
-jump_widen(Plan *x, Part *k)
+tail_extend(Plan *x, Task_region *k)
 {
 	Bits between = bits_new(x->scratch, x->fn->cfg->nblocks);
-	uint32_t to = k->join ? next_join(x, k->join, between) : k->path->next;
+	uint32_t to = k->tail_end ? find_next_join(x, k->tail_end, between) : k->path->next;
 
-	if (!to || !bits_has(x->own, to) || !in_loop_itself(x, to) || !ends_by_branch(x, to))
+	if (!to || !bits_has(x->common, to) || !block_is_in_this_loop(x, to) ||
+		!block_ends_by_branch(x, to))
 		return false;
-	if (!k->join)
-		begin(x, k, between);
-	k->join = to;
+	if (!k->tail_end)
+		begin_tail(x, k, between);
+	k->tail_end = to;
 	bits_set(between, to);
-	bits_or(k->span, between);
+	bits_or(k->task_blocks, between);
 	bits_or(k->blocks, between);
 	return true;
 }
 
 Verdict
-jump_legal(const Plan *x, Part *k)
+tail_check_legal(const Plan *x, Task_region *k)
 {
 	Verdict v = VERDICT_YES;
 
-	k->scratch = !k->steps && movable_scratch(x, k->span);
-	BITS_EACH(b, k->span)
-		if (!verdict_no(v))
-			v = movable(x, b, MOVE_LANE | MOVE_LATER, k->scratch);
-	if (!verdict_no(v))
-		v = plan_rest_order(x, k);
+	k->scratch = !k->by_iteration && blocks_local_is_scratch(x, k->task_blocks);
+	BITS_EACH(b, k->task_blocks)
+		if (!verdict_is_no(v))
+			v = block_check_movable(
+				x, b, MOTION_OTHER_LANE | MOTION_DELAYED, k->scratch);
+	if (!verdict_is_no(v))
+		v = plan_check_rest_order(x, k);
 	return v;
 }

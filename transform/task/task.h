@@ -6,24 +6,24 @@
 #include "transform/plan/plan.h"
 
 /* Returns the registers that are live where the owner of a task continues. */
-Bits part_live_behind(const Plan *x, const Part *k);
+Bits task_region_live_out(const Plan *x, const Task_region *k);
 /* Tail capture: extends the task to the end of the next block where it may end. False if there is
  * none. */
-bool jump_widen(Plan *x, Part *k);
+bool tail_extend(Plan *x, Task_region *k);
 /* Finds the statements that the task does not need, once its live-outs are known. */
-void jump_idle(const Plan *x, Part *k);
+void tail_find_dead_stmts(const Plan *x, Task_region *k);
 /* Whether the extended task reads the register. */
-bool jump_needs(const Plan *x, const Part *k, uint32_t sym);
+bool tail_needs_register(const Plan *x, const Task_region *k, uint32_t sym);
 /* Whether all that an extended task runs may run elsewhere. Sets k->scratch. */
-Verdict jump_legal(const Plan *x, Part *k);
+Verdict tail_check_legal(const Plan *x, Task_region *k);
 /* Computes the region's task, except for rows, and the values recomputed at the entry. */
-Verdict task_make(Plan *x, Part *k);
-/* The same in steps: task_begin allocates; task_values classifies the live-in registers and the
- * registers that the path defines, once the live-outs are known. */
-void task_begin(Plan *x, Part *k, uint32_t nin, uint32_t ndefined);
-Verdict task_values(Plan *x, Part *k, Bits in, Bits defined);
+Verdict task_make(Plan *x, Task_region *k);
+/* The same in steps: task_begin allocates; task_make_values classifies the live-in registers and
+ * the registers that the path defines, once the live-outs are known. */
+void task_begin(Plan *x, Task_region *k, uint32_t nin, uint32_t ndefined);
+Verdict task_make_values(Plan *x, Task_region *k, Bits in, Bits defined);
 /* Computes the task's owner slice and reductions for the registers in `defined` that are live out
  * of the path. */
-Verdict task_live_outs(Plan *x, Part *k, Bits defined);
+Verdict task_live_outs(Plan *x, Task_region *k, Bits defined);
 
 #endif

@@ -7,27 +7,27 @@
 
 /* Returns how a register comes into the path. changed: the path also defines it, so it needs a
  * register of the path's own. Adds statements to be recomputed at the entry to the plan. */
-In context_classify(Plan *x, const Part *k, uint32_t sym, bool changed);
+Task_input task_input_classify(Plan *x, const Task_region *k, uint32_t sym, bool changed);
 /* Number of entry blocks of the region, and the i-th one. A remapping has several. */
-uint32_t context_entries(const Plan *x);
-uint32_t context_entry(const Plan *x, const Part *k, uint32_t i);
+uint32_t task_input_entries(const Plan *x);
+uint32_t task_input_entry(const Plan *x, const Task_region *k, uint32_t i);
 /* For a lane loop, whose task begins with the first iteration: whether the block belongs to an
  * iteration. */
-bool context_behind_cut(const Plan *x, const Part *k, uint32_t block);
+bool task_input_in_later_iteration(const Plan *x, const Task_region *k, uint32_t block);
 /* Returns the only definition of a register that reaches each entry; 0 if there are several. */
-uint32_t context_only_def(const Plan *x, const Part *k, uint32_t sym);
+uint32_t task_input_only_def(const Plan *x, const Task_region *k, uint32_t sym);
 /* Truncates x->again to its first n statements. */
-void context_again_only(Plan *x, uint32_t n);
+void task_input_truncate_recomputed(Plan *x, uint32_t n);
 /* Whether the register holds a reduction of the task. */
-bool context_is_reduced(const Task *t, uint32_t local);
+bool task_input_is_reduction(const Task *t, uint32_t local);
 /* Slot size of the register in bytes; 0: one bit. */
-uint32_t context_size(const Module *m, uint32_t sym);
+uint32_t task_slot_bytes(const Module *m, uint32_t sym);
 
 /* Context compression: decides which of the saved registers are recomputed instead (compress.c).
  * defined: the registers that the path defines. */
-void task_compress(Plan *x, Part *k, Bits defined);
+void task_derive_inputs(Plan *x, Task_region *k, Bits defined);
 /* Returns which values that helpers of a lane loop compute are recomputed when its index advances.
  * in: the inputs of an iteration. (induction_update.c) */
-Bits task_along(const Plan *x, const Part *k, const Trips *t, Bits in);
+Bits task_stepped_values(const Plan *x, const Task_region *k, const Trip_count *t, Bits in);
 
 #endif

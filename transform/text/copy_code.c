@@ -10,7 +10,7 @@ copy_init(Copy *c, const Fn *fn, Tpl *t, uint32_t begin, Bits *told)
 	c->fn = fn;
 	c->t = t;
 	c->begin = begin;
-	c->told = told;
+	c->named_locs = told;
 	c->block = 0;
 }
 
@@ -39,9 +39,9 @@ put_text(Copy *c, uint32_t pos, uint32_t end)
 }
 
 static const char *
-name(Copy *c, uint32_t sym, uint8_t sel)
+renamed_symbol(Copy *c, uint32_t sym, uint8_t sel)
 {
-	return c->name ? c->name(c->user, sym, sel) : NULL;
+	return c->symbol_name ? c->symbol_name(c->user, sym, sel) : NULL;
 }
 
 static bool
@@ -105,7 +105,7 @@ put_head(Copy *c, const Stmt *s)
 static void
 put_guard(Copy *c, const Stmt *s)
 {
-	const char *other = s->guard ? name(c, s->sym, 0) : NULL;
+	const char *other = s->guard ? renamed_symbol(c, s->sym, 0) : NULL;
 
 	if (other)
 		tpl_text(c->t, s->guard == 2 ? "@!%s " : "@%s ", other);
@@ -129,13 +129,13 @@ put_operand(Copy *c, const Opnd *o, uint32_t pos)
 {
 	const Module *m = c->fn->m;
 	uint32_t to = block_of_label(c->fn, o->sym);
-	const char *other = to ? NULL : name(c, o->sym, o->sel);
+	const char *other = to ? NULL : renamed_symbol(c, o->sym, o->sel);
 
 	if (!to && !other)
 		return pos;
 	put_text(c, pos, o->at.pos);
 	if (to)
-		tpl_text(c->t, "$%s", c->way(c->user, c->block, to));
+		tpl_text(c->t, "$%s", c->edge_label(c->user, c->block, to));
 	else
 		tpl_text(c->t, "%s", other);
 	return m->syms[o->sym].kind == SYM_SPECIAL ? o->at.end : name_end(m, o->at);
@@ -166,12 +166,12 @@ put_brx(Copy *c, uint32_t stmt)
 	const Stmt *s = fn_stmt(fn, stmt);
 	const Opnd *index = &m->opnds[ptx_operand(m, s, 0)];
 	const Stmt *table = fn_stmt(fn, m->syms[m->opnds[ptx_operand(m, s, 1)].sym].decl);
-	const char *other = name(c, index->sym, 0);
+	const char *other = renamed_symbol(c, index->sym, 0);
 
 	tpl_text(c->t, "\n$^%s%u: .branchtargets ", c->table, stmt);
 	for (uint32_t k = 0; k < table->nopnd; k++)
 		tpl_text(c->t, "%s$%s", k ? ", " : "",
-			c->way(c->user, c->block,
+			c->edge_label(c->user, c->block,
 				block_of_label(fn, m->opnds[ptx_operand(m, table, k)].sym)));
 	tpl_text(c->t, ";\n\t");
 	put_guard(c, s);
@@ -194,8 +194,8 @@ put_callers(Copy *c, uint32_t loc)
 	const Fn *fn = c->fn;
 	uint32_t caller = fn->locs->caller[fn_local_stmt(fn, loc)];
 
-	bits_set(*c->told, fn_local_stmt(fn, fn->locs->first[fn_local_stmt(fn, loc)]));
-	if (!caller || caller < c->begin || bits_has(*c->told, fn_local_stmt(fn, caller)))
+	bits_set(*c->named_locs, fn_local_stmt(fn, fn->locs->first[fn_local_stmt(fn, loc)]));
+	if (!caller || caller < c->begin || bits_has(*c->named_locs, fn_local_stmt(fn, caller)))
 		return;
 	put_callers(c, caller);
 	put_text(c, fn_stmt(fn, caller)->at.pos, fn_stmt(fn, caller)->at.end);
@@ -207,10 +207,12 @@ put_insn(Copy *c, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(c->fn, stmt);
 	Op op = ptx_op(c->fn->m, s);
-	const char *end = c->end && (op == OP_RET || op == OP_EXIT) ? c->end(c->user, stmt) : NULL;
+	const char *end = c->end_label && (op == OP_RET || op == OP_EXIT) ?
+		c->end_label(c->user, stmt) :
+		NULL;
 	const char *guard = c->guard ? c->guard(c->user, stmt) : NULL;
 
-	if (c->other && c->other(c->user, stmt))
+	if (c->rewrite && c->rewrite(c->user, stmt))
 		return;
 	if (op == OP_BRX) {
 		put_brx(c, stmt);
@@ -230,7 +232,7 @@ copy_stmt(Copy *c, uint32_t stmt)
 	const Stmt *s = fn_stmt(c->fn, stmt);
 
 	if (s->kind == STMT_LABEL || s->kind == STMT_MARKER || s->kind == STMT_TARGETS ||
-		(c->left_out && c->left_out(c->user, stmt)))
+		(c->is_omitted && c->is_omitted(c->user, stmt)))
 		return;
 	if (stmt != c->fn->f->stmt)
 		put_text(c, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
@@ -258,7 +260,7 @@ copy_line(Copy *c, uint32_t stmt)
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 void
-copy_straight(Copy *c, uint32_t block)
+copy_block_body(Copy *c, uint32_t block)
 {
 	uint32_t t = cfg_terminator(c->fn->cfg, block);
 
@@ -272,7 +274,7 @@ copy_straight(Copy *c, uint32_t block)
 void
 copy_branch(Copy *c, uint32_t from, uint32_t to, const char *following)
 {
-	const char *label = c->way(c->user, from, to);
+	const char *label = c->edge_label(c->user, from, to);
 
 	if (strcmp(label, following) != 0)
 		tpl_text(c->t, "\tbra.uni \t$%s;\n", label);

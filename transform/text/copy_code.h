@@ -16,25 +16,25 @@ struct Copy {
 	void *user;
 	/* Returns the name that replaces a symbol, or component sel of a special register; NULL:
 	 * its own name. */
-	const char *(*name)(void *user, uint32_t sym, uint8_t sel);
+	const char *(*symbol_name)(void *user, uint32_t sym, uint8_t sel);
 	/* Returns the label, without the $, that is the target of the edge between two blocks. */
-	const char *(*way)(void *user, uint32_t from, uint32_t to);
+	const char *(*edge_label)(void *user, uint32_t from, uint32_t to);
 	/* Returns the label at which a thread continues instead of ending at this statement; NULL:
 	 * it ends. */
-	const char *(*end)(void *user, uint32_t stmt);
+	const char *(*end_label)(void *user, uint32_t stmt);
 	/* Returns the predicate for a statement without a guard; NULL: none. */
 	const char *(*guard)(void *user, uint32_t stmt);
 	/* Whether the statement is omitted. NULL: no statement is. */
-	bool (*left_out)(void *user, uint32_t stmt);
+	bool (*is_omitted)(void *user, uint32_t stmt);
 	/* Writes an instruction in another form; false: it is copied. NULL: all are. */
-	bool (*other)(void *user, uint32_t stmt);
+	bool (*rewrite)(void *user, uint32_t stmt);
 	const char *table;      /* prefix of the names of its branch target tables */
 
 	/* Shared by the copies of one text; set by copy_init. */
 	const Fn *fn;
 	Tpl *t;
 	uint32_t begin;         /* the copies are inserted before this statement */
-	Bits *told;             /* .loc statements whose locations the text contains */
+	Bits *named_locs;       /* .loc statements whose locations the text contains */
 	uint32_t block;         /* the block that is being copied */
 };
 
@@ -51,7 +51,7 @@ void copy_stmt(Copy *c, uint32_t stmt);
 /* Copies an instruction to a line of its own. */
 void copy_line(Copy *c, uint32_t stmt);
 /* Copies the statements of a block except its terminator. */
-void copy_straight(Copy *c, uint32_t block);
+void copy_block_body(Copy *c, uint32_t block);
 /* Copies a block under its label, with a branch to its fall-through successor unless that is
  * `following`. */
 void copy_block(Copy *c, uint32_t block, const char *label, const char *following);

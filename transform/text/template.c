@@ -12,7 +12,7 @@ typedef struct { const char *at; size_t n; } Text;
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static uint32_t
-hash(Text name)
+hash_name(Text name)
 {
 	uint32_t h = (uint32_t)name.n;
 
@@ -23,9 +23,9 @@ hash(Text name)
 
 /* Returns the hash table slot of a name, or the free one for it. */
 static uint8_t *
-slot(Tpl *t, Text name)
+name_slot(Tpl *t, Text name)
 {
-	for (uint32_t h = hash(name);; h++) {
+	for (uint32_t h = hash_name(name);; h++) {
 		uint8_t *s = &t->slots[h % TPL_SLOTS];
 		const Tpl_name *x = *s ? &t->names[*s - 1] : NULL;
 		if (!x || (x->len == name.n && memcmp(x->name, name.at, name.n) == 0))
@@ -34,17 +34,17 @@ slot(Tpl *t, Text name)
 }
 
 static Tpl_name *
-find(Tpl *t, Text name)
+find_name(Tpl *t, Text name)
 {
-	uint8_t s = *slot(t, name);
+	uint8_t s = *name_slot(t, name);
 
 	return s ? &t->names[s - 1] : NULL;
 }
 
 static Tpl_name *
-known(Tpl *t, Text name)
+find_known_name(Tpl *t, Text name)
 {
-	Tpl_name *x = find(t, name);
+	Tpl_name *x = find_name(t, name);
 
 	if (!x)
 		die("template: unknown name '%.*s'", (int)name.n, name.at);
@@ -52,10 +52,10 @@ known(Tpl *t, Text name)
 }
 
 static Tpl_name *
-tell(Tpl *t, const char *name)
+define_name(Tpl *t, const char *name)
 {
 	Text text = { name, strlen(name) };
-	uint8_t *s = slot(t, text);
+	uint8_t *s = name_slot(t, text);
 
 	if (!*s) {
 		ASSERT(t->nnames < TPL_NAMES);
@@ -65,11 +65,11 @@ tell(Tpl *t, const char *name)
 	return &t->names[*s - 1];
 }
 
-static Text format(Tpl *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+static Text format_text(Tpl *t, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 /* The result is valid until the next call. */
 static Text
-format(Tpl *t, const char *fmt, va_list ap)
+format_text(Tpl *t, const char *fmt, va_list ap)
 {
 	t->formatted.n = 0;
 	buf_vprintf(&t->formatted, fmt, ap);
@@ -82,21 +82,21 @@ tpl_value(Tpl *t, const char *name, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	Text s = format(t, fmt, ap);
+	Text s = format_text(t, fmt, ap);
 	va_end(ap);
-	tell(t, name)->value = arena_strndup(t->arena, s.at, s.n);
+	define_name(t, name)->value = arena_strndup(t->arena, s.at, s.n);
 }
 
 void
 tpl_flag(Tpl *t, const char *name, bool on)
 {
-	tell(t, name)->flag = on;
+	define_name(t, name)->flag = on;
 }
 
 void
 tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user)
 {
-	Tpl_name *x = tell(t, name);
+	Tpl_name *x = define_name(t, name);
 
 	x->piece = f;
 	x->user = user;
@@ -105,7 +105,7 @@ tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user)
 void
 tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
 {
-	Tpl_name *x = tell(t, name);
+	Tpl_name *x = define_name(t, name);
 
 	x->each = f;
 	x->user = user;
@@ -117,7 +117,7 @@ tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user)
 static uint8_t *
 register_slot(Tpl *t, Text name)
 {
-	for (uint32_t h = hash(name);; h++) {
+	for (uint32_t h = hash_name(name);; h++) {
 		uint8_t *s = &t->register_slots[h % TPL_SLOTS];
 		const Tpl_register *r = *s ? &t->registers[*s - 1] : NULL;
 		if (!r || (r->len == name.n && memcmp(r->name, name.at, name.n) == 0))
@@ -127,7 +127,7 @@ register_slot(Tpl *t, Text name)
 
 /* Marks the register that is named after %~ or %^ as used, if it is a declared one. */
 static void
-use(Tpl *t, const char *s, size_t n)
+mark_register_used(Tpl *t, const char *s, size_t n)
 {
 	size_t len = 0;
 
@@ -154,40 +154,40 @@ put_prefixed(Tpl *t, const char *s, size_t n)
 			return;
 		buf_puts(&t->out, s[i] == '^' && t->part ? t->parts[t->part] : t->prefix);
 		if (i && s[i - 1] == '%')
-			use(t, s + i + 1, n - i - 1);
+			mark_register_used(t, s + i + 1, n - i - 1);
 	}
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static bool
-blank(char c)
+is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 static Text
-trim(Text s)
+trim_text(Text s)
 {
-	while (s.n && blank(*s.at))
+	while (s.n && is_blank(*s.at))
 		s.at++, s.n--;
-	while (s.n && blank(s.at[s.n - 1]))
+	while (s.n && is_blank(s.at[s.n - 1]))
 		s.n--;
 	return s;
 }
 
 static Text
-word(Text s)
+first_word(Text s)
 {
 	size_t n = 0;
 
-	while (n < s.n && !blank(s.at[n]))
+	while (n < s.n && !is_blank(s.at[n]))
 		n++;
 	return (Text){ s.at, n };
 }
 
 static bool
-is(Text s, const char *text)
+text_is(Text s, const char *text)
 {
 	return s.n == strlen(text) && memcmp(s.at, text, s.n) == 0;
 }
@@ -204,7 +204,8 @@ put_text(Tpl *t, Text s)
 		i += plain;
 		if (!to)
 			continue;
-		const char *value = known(t, (Text){ from + 1, (size_t)(to - from) - 1 })->value;
+		const char *value =
+			find_known_name(t, (Text){ from + 1, (size_t)(to - from) - 1 })->value;
 		ASSERT(value);
 		put_prefixed(t, value, strlen(value));
 		i += (size_t)(to - from) + 1;
@@ -215,19 +216,19 @@ put_text(Tpl *t, Text s)
 static void
 put_code(Tpl *t, Text s)
 {
-	Text w = word(s);
-	bool more = w.at[0] == '@' || is(w, ".reg");
+	Text w = first_word(s);
+	bool more = w.at[0] == '@' || text_is(w, ".reg");
 
 	buf_putc(&t->out, '\t');
 	while (more) {
 		put_text(t, w);
 		buf_putc(&t->out, ' ');
-		s = trim((Text){ s.at + w.n, s.n - w.n });
-		w = word(s);
+		s = trim_text((Text){ s.at + w.n, s.n - w.n });
+		w = first_word(s);
 		more = false;
 	}
 	put_text(t, w);
-	s = trim((Text){ s.at + w.n, s.n - w.n });
+	s = trim_text((Text){ s.at + w.n, s.n - w.n });
 	if (s.n) {
 		buf_puts(&t->out, " \t");
 		put_text(t, s);
@@ -238,8 +239,8 @@ put_code(Tpl *t, Text s)
 static void
 put_line(Tpl *t, Text line)
 {
-	bool indented = line.n && blank(*line.at);
-	Text s = trim(line);
+	bool indented = line.n && is_blank(*line.at);
+	Text s = trim_text(line);
 
 	if (s.n == 0)
 		return;
@@ -258,7 +259,7 @@ tpl_text(Tpl *t, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	Text s = format(t, fmt, ap);
+	Text s = format_text(t, fmt, ap);
 	va_end(ap);
 	put_prefixed(t, s.at, s.n);
 }
@@ -269,7 +270,7 @@ tpl_line(Tpl *t, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	Text s = format(t, fmt, ap);
+	Text s = format_text(t, fmt, ap);
 	va_end(ap);
 	put_line(t, s);
 }
@@ -277,7 +278,7 @@ tpl_line(Tpl *t, const char *fmt, ...)
 /* ---- sections -------------------------------------------------------------------------------- */
 
 static const Tpl_section *
-section(const Tpl *t, Text name)
+find_section(const Tpl *t, Text name)
 {
 	for (uint32_t i = 0; i < t->nsections; i++)
 		if (t->sections[i].len == name.n &&
@@ -296,7 +297,7 @@ note_row(const Tpl *t, uint32_t row)
 
 /* Whether a row that is not a directive is left out here. */
 static bool
-omitted(const Tpl *t, uint32_t row)
+row_is_omitted(const Tpl *t, uint32_t row)
 {
 	return row + 1 == t->omit.line && t->of == &templates[t->omit.in] &&
 		(!t->omit.copy || t->omit.copy == t->copy);
@@ -306,11 +307,11 @@ omitted(const Tpl *t, uint32_t row)
 static void
 declare_row(Tpl *t, uint32_t row)
 {
-	Text s = { t->of->rows[row].text, t->of->rows[row].len }, w = word(s);
+	Text s = { t->of->rows[row].text, t->of->rows[row].len }, w = first_word(s);
 
-	while ((s = trim((Text){ s.at + w.n, s.n - w.n })).n && !omitted(t, row)) {
+	while ((s = trim_text((Text){ s.at + w.n, s.n - w.n })).n && !row_is_omitted(t, row)) {
 		ASSERT(t->nregisters < TPL_REGISTERS);
-		w = word(s);
+		w = first_word(s);
 		bool of_part = *w.at == '^';
 		Text name = { w.at + of_part, w.n - of_part };
 		uint8_t *at = register_slot(t, name);
@@ -323,9 +324,9 @@ declare_row(Tpl *t, uint32_t row)
 
 /* Adds the registers of a section, and records the position of their declarations. */
 static void
-declare(Tpl *t, Text name)
+declare_section(Tpl *t, Text name)
 {
-	const Tpl_section *s = section(t, name);
+	const Tpl_section *s = find_section(t, name);
 
 	t->declared_at = t->out.n;
 	for (uint32_t i = s->row; i < s->end; i++)
@@ -338,7 +339,7 @@ static void put_rows(Tpl *t, uint32_t at, uint32_t end);
 static void
 put_section(Tpl *t, Text name)
 {
-	const Tpl_section *s = section(t, name);
+	const Tpl_section *s = find_section(t, name);
 	const Template *of = t->of;
 
 	t->of = s->of;
@@ -349,7 +350,7 @@ put_section(Tpl *t, Text name)
 static void
 put_piece(Tpl *t, Text name)
 {
-	Tpl_name *x = find(t, name);
+	Tpl_name *x = find_name(t, name);
 
 	if (x && x->piece)
 		x->piece(x->user);
@@ -375,20 +376,20 @@ put_row(Tpl *t, uint32_t row)
 	Text text = { r->text, r->len };
 
 	switch ((Tpl_kind)r->kind) {
-	case TPL_IF: return known(t, text)->flag ? row : r->to;
+	case TPL_IF: return find_known_name(t, text)->flag ? row : r->to;
 	case TPL_ELSE: return r->to;
-	case TPL_EACH: put_each(t, known(t, text), row + 1, r->to); return r->to;
+	case TPL_EACH: put_each(t, find_known_name(t, text), row + 1, r->to); return r->to;
 	default: break;
 	}
 	note_row(t, row);
-	if (omitted(t, row))
+	if (row_is_omitted(t, row))
 		return row;
 	if (r->kind == TPL_TEXT)
 		put_text(t, text);
 	else if (r->kind == TPL_PIECE)
 		put_piece(t, text);
 	else if (r->kind == TPL_DECLARE)
-		declare(t, text);
+		declare_section(t, text);
 	return row;
 }
 
@@ -401,7 +402,7 @@ put_rows(Tpl *t, uint32_t at, uint32_t end)
 }
 
 void
-tpl_put(Tpl *t, const char *name)
+tpl_write_section(Tpl *t, const char *name)
 {
 	put_section(t, (Text){ name, strlen(name) });
 }
@@ -414,7 +415,7 @@ put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 	if (!r->used[part])
 		return;
 	note_row(t, r->row);
-	Text type = word((Text){ t->of->rows[r->row].text, t->of->rows[r->row].len });
+	Text type = first_word((Text){ t->of->rows[r->row].text, t->of->rows[r->row].len });
 	if (r->row == *row)
 		buf_puts(&t->out, ", ");
 	else
@@ -478,14 +479,14 @@ tpl_begin(Tpl *t, const char *prefix)
 }
 
 void
-tpl_parts(Tpl *t, const char *const *parts, uint32_t n)
+tpl_set_parts(Tpl *t, const char *const *parts, uint32_t n)
 {
 	t->parts = parts;
 	t->nparts = n;
 }
 
 void
-tpl_part(Tpl *t, uint32_t part)
+tpl_select_part(Tpl *t, uint32_t part)
 {
 	ASSERT(part <= t->nparts);
 	t->part = part;

@@ -78,7 +78,7 @@ extern const Template templates[TEMPLATE_COUNT];
  * contains it; NULL: not requested. */
 typedef struct { Template_id in; uint32_t line; uint32_t copy; uint8_t *seen; } Tpl_place;
 /* Parses "collect.tpl:12". False if there is no such line. */
-bool tpl_place(const char *text, Tpl_place *out);
+bool tpl_parse_place(const char *text, Tpl_place *out);
 
 typedef struct Tpl Tpl;
 /* Writes a piece into the text. */
@@ -141,9 +141,9 @@ void tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a);
 /* Discards all names and begins the next site. */
 void tpl_begin(Tpl *t, const char *prefix);
 /* Sets the prefixes of the site's task regions, parts[1] and on. Call after tpl_begin. */
-void tpl_parts(Tpl *t, const char *const *parts, uint32_t n);
+void tpl_set_parts(Tpl *t, const char *const *parts, uint32_t n);
 /* Sets the current task region, or none. */
-void tpl_part(Tpl *t, uint32_t part);
+void tpl_select_part(Tpl *t, uint32_t part);
 void tpl_release(Tpl *t);
 
 /* These define a name from here on; a new definition replaces the old one. */
@@ -154,7 +154,7 @@ void tpl_piece(Tpl *t, const char *name, Tpl_piece *f, void *user);
 void tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user);
 
 /* Writes a section. */
-void tpl_put(Tpl *t, const char *section);
+void tpl_write_section(Tpl *t, const char *section);
 /* Ends the text and inserts the declarations at #declare. */
 void tpl_end(Tpl *t);
 /* Writes text for a piece verbatim, except for ^ and ~. */

@@ -51,7 +51,7 @@ const Template templates[TEMPLATE_COUNT] = {
 };
 
 bool
-tpl_place(const char *text, Tpl_place *out)
+tpl_parse_place(const char *text, Tpl_place *out)
 {
 	for (uint32_t i = 0; i < TEMPLATE_COUNT; i++) {
 		size_t len = strlen(templates[i].name);

@@ -4,7 +4,7 @@
 #include "transform/text/unique_names.h"
 
 uint32_t
-names_first_number(const Module *m)
+unique_first_number(const Module *m)
 {
 	uint32_t next = 1;
 
@@ -24,7 +24,7 @@ names_first_number(const Module *m)
 }
 
 bool
-names_left_of_guard(const Module *m, const Effects *effects, uint32_t func)
+module_has_guard_names(const Module *m, const Effects *effects, uint32_t func)
 {
 	size_t len, k = 3;
 	const char *s = intern_text(m->names, m->syms[m->funcs[func].sym].name, &len);

@@ -6,11 +6,11 @@
 #include "analysis/interproc/effects.h"
 
 /* Returns one more than the largest number in the module's names of the form ccc<number>... */
-uint32_t names_first_number(const Module *m);
+uint32_t unique_first_number(const Module *m);
 
 /* Whether the function is an uncalled constructor or destructor of one of cccnvcc's guards
  * (_ZN8__ccc_g0C1Ev). nvcc's -keep-device-functions keeps them after inlining, each with one
  * marker. If it is called, its markers are missing in the caller. */
-bool names_left_of_guard(const Module *m, const Effects *effects, uint32_t func);
+bool module_has_guard_names(const Module *m, const Effects *effects, uint32_t func);
 
 #endif

@@ -26,20 +26,20 @@
 
 typedef struct {
 	Plan *x;
-	Pool *p;
+	Iteration_pool *p;
 	Bits blocks;            /* the loop's blocks */
 	Bits advance;           /* statements of the advance, by fn_local_stmt */
 	Stmts list;
-} Walk;
+} Advance_walk;
 
 static bool
-in_loop(const Walk *w, uint32_t stmt)
+stmt_is_in_loop(const Advance_walk *w, uint32_t stmt)
 {
 	return stmt && bits_has(w->blocks, fn_block(w->x->fn, stmt));
 }
 
 static bool
-advances(const Walk *w, uint32_t stmt)
+stmt_advances(const Advance_walk *w, uint32_t stmt)
 {
 	return stmt && bits_has(w->advance, fn_local_stmt(w->x->fn, stmt));
 }
@@ -47,7 +47,7 @@ advances(const Walk *w, uint32_t stmt)
 /* ---- test ------------------------------------------------------------------------------------ */
 
 static Verdict
-two_ways(const Plan *x, uint32_t b)
+block_branches(const Plan *x, uint32_t b)
 {
 	const Cfg *g = x->fn->cfg;
 	uint32_t t = cfg_terminator(g, b), at = t ? t : g->blocks[b].stmt;
@@ -60,10 +60,10 @@ two_ways(const Plan *x, uint32_t b)
 
 /* Finds the block with the only exit edge of the loop. */
 static Verdict
-find_last(const Walk *w)
+find_last(const Advance_walk *w)
 {
 	const Plan *x = w->x;
-	Pool *p = w->p;
+	Iteration_pool *p = w->p;
 
 	BITS_EACH(b, w->blocks)
 		FN_SUCC(x->fn, b, s) {
@@ -71,13 +71,13 @@ find_last(const Walk *w)
 			if ((s && bits_has(w->blocks, s)) ||
 				(!s && ptx_op(x->fn->m, fn_stmt(x->fn, t)) == OP_TRAP))
 				continue;
-			if (!s || p->last || ptx_op(x->fn->m, fn_stmt(x->fn, t)) != OP_BRA)
-				return two_ways(x, b);
-			p->last = b;
+			if (!s || p->test_block || ptx_op(x->fn->m, fn_stmt(x->fn, t)) != OP_BRA)
+				return block_branches(x, b);
+			p->test_block = b;
 			p->test = t;
-			p->behind = s;
+			p->exit_block = s;
 		}
-	if (p->last)
+	if (p->test_block)
 		return VERDICT_YES;
 	return verdict(x->arena, D_LOOP, fn_stmt(x->fn, plan_marker(x)->stmt)->at.pos,
 		"it has no exit");
@@ -85,18 +85,18 @@ find_last(const Walk *w)
 
 /* Checks that the test ends the iteration: only the back edge follows it. */
 static Verdict
-test_is_last(const Walk *w)
+test_is_last(const Advance_walk *w)
 {
 	const Fn *fn = w->x->fn;
 	uint32_t header = plan_header(w->x), to = 0, taken = 0;
 
-	FN_SUCC(fn, w->p->last, s)
+	FN_SUCC(fn, w->p->test_block, s)
 		if (bits_has(w->blocks, s))
 			to = s;
 	taken = to;
-	to = region_resolve(fn, w->x->site->loop, to);
+	to = region_first_nonempty(fn, w->x->site->loop, to);
 	FN_PRED(fn, header, b)
-		if (bits_has(w->blocks, b) && !dom_dominates(fn->dom, w->p->last, b))
+		if (bits_has(w->blocks, b) && !dom_dominates(fn->dom, w->p->test_block, b))
 			to = 0;
 	if (to != header)
 		return verdict_note(
@@ -104,8 +104,8 @@ test_is_last(const Walk *w)
 				"its test is not at the end of the iteration"),
 			w->x->arena, DIAG_NOWHERE,
 			"the compiler moves a simple test, such as 'i < n', there");
-	bool falls = taken == w->p->last + 1;
-	w->p->stays = (fn_stmt(fn, w->p->test)->guard == 1) != falls;
+	bool falls = taken == w->p->test_block + 1;
+	w->p->loops_if_true = (fn_stmt(fn, w->p->test)->guard == 1) != falls;
 	return VERDICT_YES;
 }
 
@@ -113,46 +113,48 @@ test_is_last(const Walk *w)
 
 /* Whether every iteration executes the statement exactly once. */
 static bool
-once(const Walk *w, uint32_t stmt)
+stmt_executes_once(const Advance_walk *w, uint32_t stmt)
 {
 	const Fn *fn = w->x->fn;
 	uint32_t b = fn_block(fn, stmt);
 
-	return fn->loops->loop_of[b] == w->x->site->loop && dom_dominates(fn->dom, b, w->p->last);
+	return fn->loops->loop_of[b] == w->x->site->loop &&
+		dom_dominates(fn->dom, b, w->p->test_block);
 }
 
 /* Whether the definition can be part of the advance. */
 static bool
-may_advance(const Walk *w, uint32_t def)
+def_can_advance(const Advance_walk *w, uint32_t def)
 {
 	const Fn *fn = w->x->fn;
 	const Def *d = fn_def(fn, def);
 
-	return !d->crowded && once(w, d->stmt) &&
-		(slice_pure(w->x, def) || (slice_param_load(fn, d->stmt) &&
-						  !slice_declared_inside(w->x, d->sym)));
+	return !d->crowded && stmt_executes_once(w, d->stmt) &&
+		(slice_def_is_pure(w->x, def) ||
+			(slice_is_param_load(fn, d->stmt) &&
+				!slice_register_is_declared_inside(w->x, d->sym)));
 }
 
 static Slice_step
-from_itself(void *user, const Slice_edge *e)
+edge_is_in_advance(void *user, const Slice_edge *e)
 {
-	const Walk *w = user;
+	const Advance_walk *w = user;
 	const Def *d = fn_def(e->fn, e->def);
 
-	if (!in_loop(w, d->stmt))
+	if (!stmt_is_in_loop(w, d->stmt))
 		return SLICE_HAVE;
-	return may_advance(w, e->def) ? SLICE_TAKE : SLICE_NO;
+	return def_can_advance(w, e->def) ? SLICE_ACCEPT : SLICE_NO;
 }
 
 /* Adds the backward slice of the statement. */
 static bool
-add(Walk *w, uint32_t stmt)
+add_to_advance(Advance_walk *w, uint32_t stmt)
 {
 	uint32_t before = w->list.n;
 
-	if (advances(w, stmt))
+	if (stmt_advances(w, stmt))
 		return true;
-	if (!slice_back(w->x->fn, stmt, from_itself, w, &w->list) || w->list.n > SLICE_MOST)
+	if (!slice_back(w->x->fn, stmt, edge_is_in_advance, w, &w->list) || w->list.n > SLICE_MAX)
 		return false;
 	for (uint32_t i = before; i < w->list.n; i++)
 		bits_set(w->advance, fn_local_stmt(w->x->fn, w->list.at[i]));
@@ -160,26 +162,26 @@ add(Walk *w, uint32_t stmt)
 }
 
 static bool
-add_def(Walk *w, uint32_t def)
+add_def_to_advance(Advance_walk *w, uint32_t def)
 {
-	return may_advance(w, def) && add(w, fn_def(w->x->fn, def)->stmt);
+	return def_can_advance(w, def) && add_to_advance(w, fn_def(w->x->fn, def)->stmt);
 }
 
 static Verdict
-depends(const Walk *w, uint32_t def, const char *where, const char *advice)
+refuse_dependence(const Advance_walk *w, uint32_t def, const char *where, const char *advice)
 {
 	const Fn *fn = w->x->fn;
 	const Def *d = fn_def(fn, def);
 
 	return verdict_note(
 		verdict(w->x->arena, D_CARRIED, fn_stmt(fn, d->stmt)->at.pos, "%s %s",
-			plan_value(w->x, d->sym, d->stmt), where),
+			describe_value(w->x, d->sym, d->stmt), where),
 		w->x->arena, DIAG_NOWHERE, "%s", advice);
 }
 
 /* Adds the values that the loop defines and that are live at the start of block `to`. */
 static Verdict
-add_live(Walk *w, uint32_t to, const char *where, const char *advice)
+add_live_ins(Advance_walk *w, uint32_t to, const char *where, const char *advice)
 {
 	const Fn *fn = w->x->fn;
 
@@ -188,14 +190,14 @@ add_live(Walk *w, uint32_t to, const char *where, const char *advice)
 		if (!fn_is_reg(fn, sym))
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d) {
-			if (!in_loop(w, fn_def(fn, d)->stmt))
+			if (!stmt_is_in_loop(w, fn_def(fn, d)->stmt))
 				continue;
 			Reaching r = defuse_reaching(fn, to, sym);
 			uint32_t k = 0;
 			while (k < r.n && r.at[k] != d)
 				k++;
-			if (k < r.n && !add_def(w, d))
-				return depends(w, d, where, advice);
+			if (k < r.n && !add_def_to_advance(w, d))
+				return refuse_dependence(w, d, where, advice);
 		}
 	}
 	return VERDICT_YES;
@@ -211,11 +213,11 @@ by_place(const void *a, const void *b)
 
 /* Sorts the statements in execution order; their blocks dominate each other. */
 static void
-put_in_order(Walk *w)
+sort_advance(Advance_walk *w)
 {
 	const Fn *fn = w->x->fn;
 	uint64_t *keys = arena_array(w->x->scratch, w->list.n + 1, sizeof *keys);
-	Pool *p = w->p;
+	Iteration_pool *p = w->p;
 
 	p->advance = arena_array(w->x->arena, w->list.n + 1, sizeof *p->advance);
 	for (uint32_t i = 0; i < w->list.n; i++)
@@ -228,25 +230,25 @@ put_in_order(Walk *w)
 }
 
 static Verdict
-find_advance(Walk *w)
+find_advance(Advance_walk *w)
 {
 	const Fn *fn = w->x->fn;
 	Verdict v;
 
-	if (!add(w, w->p->test))
+	if (!add_to_advance(w, w->p->test))
 		return verdict_note(
 			verdict(w->x->arena, D_LOOP, fn_stmt(fn, w->p->test)->at.pos,
 				"its trip count depends on what its iterations do"),
 			w->x->arena, DIAG_NOWHERE,
 			"its iterations are assigned to lanes: their number must not depend on them");
-	if (verdict_no(v = add_live(w, plan_header(w->x),
+	if (verdict_is_no(v = add_live_ins(w, plan_header(w->x),
 			       "is carried from one iteration to the next, and is not an induction variable",
 			       "its iterations are assigned to lanes: let them update memory with atomic operations instead")))
 		return v;
-	v = add_live(w, w->p->behind, "is computed in it and used behind it",
+	v = add_live_ins(w, w->p->exit_block, "is computed in it and used behind it",
 		"its iterations are assigned to other lanes than before: let them update memory with atomic operations instead");
-	if (!verdict_no(v))
-		put_in_order(w);
+	if (!verdict_is_no(v))
+		sort_advance(w);
 	return v;
 }
 
@@ -255,61 +257,63 @@ find_advance(Walk *w)
 /* Whether a definition outside of the loop reaches the use. The value is then a live-in of the
  * iteration. */
 static bool
-is_set_up(const Walk *w, uint32_t use)
+use_is_initialised(const Advance_walk *w, uint32_t use)
 {
 	FN_REACH(w->x->fn, use, d)
-		if (!in_loop(w, fn_def(w->x->fn, d)->stmt))
+		if (!stmt_is_in_loop(w, fn_def(w->x->fn, d)->stmt))
 			return true;
 	return false;
 }
 
 static Slice_step
-is_run(void *user, const Slice_edge *e)
+edge_is_executed(void *user, const Slice_edge *e)
 {
-	const Walk *w = user;
+	const Advance_walk *w = user;
 	uint32_t from = fn_def(e->fn, e->def)->stmt;
 
-	return in_loop(w, from) && !(advances(w, from) && is_set_up(w, e->use)) ? SLICE_TAKE :
-										   SLICE_HAVE;
+	return stmt_is_in_loop(w, from) &&
+			!(stmt_advances(w, from) && use_is_initialised(w, e->use)) ?
+		SLICE_ACCEPT :
+		SLICE_HAVE;
 }
 
 /* Selects the statements of the loop, except those that only the advance needs. */
 static void
-find_runs(Walk *w)
+find_executed_stmts(Advance_walk *w)
 {
 	const Fn *fn = w->x->fn;
 
 	BITS_EACH(b, w->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
-			if (s != w->p->test && !advances(w, s))
-				bits_set(w->p->runs, fn_local_stmt(fn, s));
-	slice_close(fn, is_run, w, w->p->runs);
+			if (s != w->p->test && !stmt_advances(w, s))
+				bits_set(w->p->executed, fn_local_stmt(fn, s));
+	slice_close(fn, edge_is_executed, w, w->p->executed);
 }
 
 static void
-find_values(const Walk *w, Bits in, Bits defined)
+find_values(const Advance_walk *w, Bits in, Bits defined)
 {
 	const Fn *fn = w->x->fn;
 
-	BITS_EACH(i, w->p->runs) {
+	BITS_EACH(i, w->p->executed) {
 		uint32_t s = fn->f->stmt + i;
 		FN_DEFS_OF_STMT(fn, s, d)
 			bits_set(defined, fn_local(fn, fn_def(fn, d)->sym));
 		FN_USES_OF_STMT(fn, s, u)
-			if (is_set_up(w, u))
+			if (use_is_initialised(w, u))
 				bits_set(in, fn_local(fn, fn_use(fn, u)->sym));
 	}
 }
 
 /* Checks that shuffles can transfer all live-ins. */
 static Verdict
-slots_fit(const Plan *x, const Part *k)
+check_slots_fit(const Plan *x, const Task_region *k)
 {
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		if (k->task.slots[i].size > 8)
 			return verdict(x->arena, D_CONTEXT, DIAG_NOWHERE,
 				"%s has more than 64 bits and is live into its iterations",
-				plan_value(x, k->task.slots[i].sym, 0));
+				describe_value(x, k->task.slots[i].sym, 0));
 	return VERDICT_YES;
 }
 
@@ -319,30 +323,31 @@ enum { A_DRAW = 30, A_WORD = 3, AN_ASKING = 4, MOST_PATIENCE = WARP };
 enum { A_MEETING = 20, AN_INNER_LOOP = 8000, MOST_STEPS = 8 };
 
 static const Loop *
-inner_loop(const Plan *x)
+pool_inner_loop(const Plan *x)
 {
-	return &x->fn->loops->loops[bound_inner(x)];
+	return &x->fn->loops->loops[wait_inner_loop(x)];
 }
 
 static double
-an_inner_iteration(const Plan *x)
+inner_iteration_cost(const Plan *x)
 {
-	const Loop *inner = inner_loop(x);
+	const Loop *inner = pool_inner_loop(x);
 
-	return effort_blocks(x->fn, inner->blocks, inner->header).issue + 1;
+	return run_cost_of_blocks(x->fn, inner->blocks, inner->header).issue + 1;
 }
 
 /* Returns the trip count of the inner loop per lane that reaches it. If it is unknown, assumes a
  * fixed cost of the whole loop. */
 static double
-trips(const Plan *x)
+inner_trip_count(const Plan *x)
 {
-	const Region *r = x->site->rounds[0];
-	const Frequency *f = pass_frequency(x->opt, x->fn, r);
+	const Region *r = x->site->inner_loops[0];
+	const Execution_counts *f = pass_frequency(x->opt, x->fn, r);
 
 	if (f && f->lanes)
 		return (double)f->trips / (double)f->lanes;
-	return inner_loop(x)->trips ? inner_loop(x)->trips : AN_INNER_LOOP / an_inner_iteration(x);
+	return pool_inner_loop(x)->trips ? pool_inner_loop(x)->trips :
+					   AN_INNER_LOOP / inner_iteration_cost(x);
 }
 
 /* Returns the number of inner iterations between votes. A vote takes m issue slots, an iteration
@@ -350,9 +355,9 @@ trips(const Plan *x)
  * average before the next vote. So each iteration loses m / n + c (n - 1) / 2t, which is minimal
  * at n = sqrt(2tm / c). */
 uint32_t
-bound_steps(const Plan *x)
+wait_inner_steps(const Plan *x)
 {
-	double squared = 2 * trips(x) * A_MEETING / an_inner_iteration(x);
+	double squared = 2 * inner_trip_count(x) * A_MEETING / inner_iteration_cost(x);
 	uint32_t n = 1;
 
 	while (n < MOST_STEPS && 2.0 * n * n < squared) /* round to a power of two */
@@ -365,22 +370,22 @@ bound_steps(const Plan *x)
  * takes c; each idle lane loses its share of it, and all lanes lose the test of the counter.
  * Drawing when this loss reaches d / 2 is close to the minimal loss, independently of how often
  * inner loops end. */
-Patience
-bound_patience(const Plan *x)
+Draw_threshold
+wait_draw_threshold(const Plan *x)
 {
 	if (x->policy != POLICY_FLATTEN)
-		return (Patience){ 0 };
+		return (Draw_threshold){ 0 };
 	const Fn *fn = x->fn;
-	const Loop *outer = &fn->loops->loops[x->site->loop], *inner = inner_loop(x);
+	const Loop *outer = &fn->loops->loops[x->site->loop], *inner = pool_inner_loop(x);
 	Bits own = bits_new(x->arena, fn->cfg->nblocks);
 	bits_copy(own, outer->blocks);
 	bits_and_not(own, inner->blocks);
-	double c = x->bound.n * an_inner_iteration(x),
-	       d = A_DRAW + A_WORD * x->bound.pool->part->task.nslots +
-		effort_blocks(fn, own, outer->header).issue;
+	double c = x->wait.n * inner_iteration_cost(x),
+	       d = A_DRAW + A_WORD * x->wait.pool->part->task.nslots +
+		run_cost_of_blocks(fn, own, outer->header).issue;
 
 	double start = WARP * d / c / 2;
-	return (Patience){ .start = start < MOST_PATIENCE ? (uint32_t)start : MOST_PATIENCE,
+	return (Draw_threshold){ .start = start < MOST_PATIENCE ? (uint32_t)start : MOST_PATIENCE,
 		.round = WARP + (uint32_t)(WARP * AN_ASKING / c) };
 }
 
@@ -388,46 +393,46 @@ bound_patience(const Plan *x)
 
 /* Returns the loop itself as a task region. It is not one of the plan's parts, as nothing is cut
  * out. */
-static Part *
-part_of_loop(const Plan *x)
+static Task_region *
+make_loop_region(const Plan *x)
 {
-	Part *k = arena_zalloc(x->arena, sizeof *k);
+	Task_region *k = arena_zalloc(x->arena, sizeof *k);
 	Region *r = arena_zalloc(x->arena, sizeof *r);
 
-	*r = (Region){ .kind = REGION_ROUNDS,
+	*r = (Region){ .kind = REGION_INNER_LOOP,
 		.marker = x->site->marker,
 		.loop = x->site->loop,
 		.entry = plan_header(x),
 		.blocks = x->fn->loops->loops[x->site->loop].blocks };
 	k->path = r;
-	k->span = k->blocks = r->blocks;
+	k->task_blocks = k->blocks = r->blocks;
 	k->policy = x->policy;
 	return k;
 }
 
 Verdict
-plan_pool(Plan *x)
+plan_iteration_pool(Plan *x)
 {
 	const Fn *fn = x->fn;
-	Pool *p = arena_zalloc(x->arena, sizeof *p);
-	Walk w = { .x = x, .p = p, .blocks = fn->loops->loops[x->site->loop].blocks,
+	Iteration_pool *p = arena_zalloc(x->arena, sizeof *p);
+	Advance_walk w = { .x = x, .p = p, .blocks = fn->loops->loops[x->site->loop].blocks,
 		.advance = bits_new(x->scratch, fn->f->nstmt) };
 	Bits in = bits_new(x->scratch, fn->f->nsym), defined = bits_new(x->scratch, fn->f->nsym);
 	Verdict v;
 
-	x->bound.pool = p;
-	x->parts = p->part = part_of_loop(x);
-	p->runs = bits_new(x->arena, fn->f->nstmt);
-	if (verdict_no(v = find_last(&w)) || verdict_no(v = test_is_last(&w)) ||
-		verdict_no(v = find_advance(&w)) ||
-		verdict_no(v = blocks_legal(x, w.blocks, &p->part->scratch))) {
+	x->wait.pool = p;
+	x->regions = p->part = make_loop_region(x);
+	p->executed = bits_new(x->arena, fn->f->nstmt);
+	if (verdict_is_no(v = find_last(&w)) || verdict_is_no(v = test_is_last(&w)) ||
+		verdict_is_no(v = find_advance(&w)) ||
+		verdict_is_no(v = blocks_check_legal(x, w.blocks, &p->part->scratch))) {
 		vec_free(&w.list);
 		return v;
 	}
 	vec_free(&w.list);
-	find_runs(&w);
+	find_executed_stmts(&w);
 	find_values(&w, in, defined);
 	task_begin(x, p->part, fn->f->nsym, fn->f->nsym);
-	v = task_values(x, p->part, in, defined);
-	return verdict_no(v) ? v : slots_fit(x, p->part);
+	v = task_make_values(x, p->part, in, defined);
+	return verdict_is_no(v) ? v : check_slots_fit(x, p->part);
 }

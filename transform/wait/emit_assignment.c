@@ -8,7 +8,7 @@
 #include "transform/wait/wait.h"
 
 static const char *
-own_name(const Emit *e, uint32_t sym)
+common_register(const Emit *e, uint32_t sym)
 {
 	return copy_name(e->x->fn, sym, e->arena);
 }
@@ -16,21 +16,21 @@ own_name(const Emit *e, uint32_t sym)
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 static bool
-left_out(void *user, uint32_t stmt)
+stmt_is_omitted(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 
-	return !bits_has(e->x->bound.pool->runs, fn_local_stmt(e->x->fn, stmt));
+	return !bits_has(e->x->wait.pool->executed, fn_local_stmt(e->x->fn, stmt));
 }
 
 /* Predicates a statement of the advance if its result is live at the header or after the loop.
  * All lanes execute the other statements. */
 static const char *
-if_given(void *user, uint32_t stmt)
+advance_guard(void *user, uint32_t stmt)
 {
 	const Plan *x = ((const Emit *)user)->x;
 	Bits next = x->fn->live->in[plan_header(x)];
-	Bits behind = x->fn->live->in[x->bound.pool->behind];
+	Bits behind = x->fn->live->in[x->wait.pool->exit_block];
 
 	FN_DEFS_OF_STMT(x->fn, stmt, d) {
 		uint32_t sym = fn_local(x->fn, fn_def(x->fn, d)->sym);
@@ -41,7 +41,7 @@ if_given(void *user, uint32_t stmt)
 }
 
 static const char *
-if_got(void *user, uint32_t stmt)
+fetch_guard(void *user, uint32_t stmt)
 {
 	(void)user;
 	(void)stmt;
@@ -49,20 +49,20 @@ if_got(void *user, uint32_t stmt)
 }
 
 void
-emit_pool(Emit *e)
+emit_iteration_pool(Emit *e)
 {
-	e->k = e->x->bound.pool->part;
-	emit_copies(e);
-	e->path.left_out = left_out;
-	e->slice = (Copy){ .user = e, .guard = if_given };
-	e->again_path.guard = if_got;
-	copy_init(&e->slice, e->x->fn, e->t, plan_marker(e->x)->stmt, &e->told);
+	e->region = e->x->wait.pool->part;
+	emit_init_copies(e);
+	e->path.is_omitted = stmt_is_omitted;
+	e->slice = (Copy){ .user = e, .guard = advance_guard };
+	e->second_path.guard = fetch_guard;
+	copy_init(&e->slice, e->x->fn, e->t, plan_marker(e->x)->stmt, &e->named_locs);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static void
-declare(Emit *e, uint32_t sym, const char *name)
+declare_register(Emit *e, uint32_t sym, const char *name)
 {
 	const Sym *y = &e->m->syms[sym];
 	const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
@@ -71,7 +71,7 @@ declare(Emit *e, uint32_t sym, const char *name)
 }
 
 static bool
-is_special(const Emit *e, const Slot *s)
+slot_is_special_register(const Emit *e, const Context_slot *s)
 {
 	return e->m->syms[s->sym].kind == SYM_SPECIAL;
 }
@@ -80,20 +80,23 @@ static void
 piece_registers(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->k->task;
+	const Task *t = &e->region->task;
 
 	for (uint32_t i = 0; i < t->nslots; i++)
-		if (is_special(e, &t->slots[i]))
+		if (slot_is_special_register(e, &t->slots[i]))
 			tpl_line(e->t, "\t.reg .b32 %s;",
-				emit_own(e, e->k, t->slots[i].sym, t->slots[i].sel));
-	BITS_EACH(i, t->own)
-		declare(e, fn_sym(e->x->fn, i), emit_own(e, e->k, fn_sym(e->x->fn, i), 0));
-	BITS_EACH(i, e->x->again_syms)
-		declare(e, fn_sym(e->x->fn, i), emit_again(e, fn_sym(e->x->fn, i)));
+				emit_region_register(
+					e, e->region, t->slots[i].sym, t->slots[i].sel));
+	BITS_EACH(i, t->renamed)
+		declare_register(e, fn_sym(e->x->fn, i),
+			emit_region_register(e, e->region, fn_sym(e->x->fn, i), 0));
+	BITS_EACH(i, e->x->recomputed_syms)
+		declare_register(
+			e, fn_sym(e->x->fn, i), emit_recomputed_register(e, fn_sym(e->x->fn, i)));
 }
 
 static void
-shuffle(Emit *e, const char *what)
+emit_shuffle(Emit *e, const char *what)
 {
 	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%^from, 31, %s;", what, what,
 		e->full ? "0xffffffff" : "%^mask");
@@ -101,13 +104,13 @@ shuffle(Emit *e, const char *what)
 
 /* Splits one of the owner's values into the words %^lo and %^hi. */
 static void
-put_words(Emit *e, const Slot *s)
+split_into_words(Emit *e, const Context_slot *s)
 {
-	const char *from = own_name(e, s->sym);
+	const char *from = common_register(e, s->sym);
 
-	if (is_special(e, s) && s->sel)
+	if (slot_is_special_register(e, s) && s->sel)
 		tpl_line(e->t, "\tmov.u32 %%^lo, %s.%c;", from, s->sel);
-	else if (is_special(e, s))
+	else if (slot_is_special_register(e, s))
 		tpl_line(e->t, "\tmov.u32 %%^lo, %s;", from);
 	else if (s->size == 8)
 		tpl_line(e->t, "\tmov.b64 {%%^lo, %%^hi}, %s;", from);
@@ -122,9 +125,9 @@ put_words(Emit *e, const Slot *s)
 }
 
 static void
-take_words(Emit *e, const Slot *s)
+join_words(Emit *e, const Context_slot *s)
 {
-	const char *to = emit_own(e, e->k, s->sym, s->sel);
+	const char *to = emit_region_register(e, e->region, s->sym, s->sel);
 
 	if (s->size == 8)
 		tpl_line(e->t, "\t@%%^got mov.b64 %s, {%%^lo, %%^hi};", to);
@@ -140,17 +143,17 @@ take_words(Emit *e, const Slot *s)
 
 /* Fetches the live-ins of the iteration of lane %^from, on the lanes that drew it. */
 static void
-piece_fetch(void *user)
+piece_fetch_inputs(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->k->task;
+	const Task *t = &e->region->task;
 
 	for (uint32_t i = 0; i < t->nslots; i++) {
-		put_words(e, &t->slots[i]);
-		shuffle(e, "%^lo");
+		split_into_words(e, &t->slots[i]);
+		emit_shuffle(e, "%^lo");
 		if (t->slots[i].size == 8)
-			shuffle(e, "%^hi");
-		take_words(e, &t->slots[i]);
+			emit_shuffle(e, "%^hi");
+		join_words(e, &t->slots[i]);
 	}
 }
 
@@ -158,44 +161,44 @@ static void
 piece_compute(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->k->task;
+	const Task *t = &e->region->task;
 
-	for (uint32_t i = 0; i < t->ncomputed; i++)
-		copy_line(&e->again_path, t->computed[i]);
+	for (uint32_t i = 0; i < t->nderived; i++)
+		copy_line(&e->second_path, t->derived[i]);
 }
 
 static void
 piece_advance(void *user)
 {
 	Emit *e = user;
-	const Pool *p = e->x->bound.pool;
+	const Iteration_pool *p = e->x->wait.pool;
 
 	for (uint32_t i = 0; i < p->nadvance; i++)
 		copy_line(&e->slice, p->advance[i]);
 }
 
 void
-emit_pool_pieces(Emit *e)
+emit_define_pool_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "registers", piece_registers }, { "again", emit_again_values },
-		{ "fetch", piece_fetch }, { "compute", piece_compute },
+		{ "registers", piece_registers }, { "again", emit_recompute_values },
+		{ "fetch", piece_fetch_inputs }, { "compute", piece_compute },
 		{ "advance", piece_advance },
 	};
 	const Plan *x = e->x;
-	const Pool *p = x->bound.pool;
-	const Patience patience = bound_patience(x);
+	const Iteration_pool *p = x->wait.pool;
+	const Draw_threshold patience = wait_draw_threshold(x);
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
-	tpl_value(e->t, "p", "%s", own_name(e, fn_stmt(x->fn, p->test)->sym));
+	tpl_value(e->t, "p", "%s", common_register(e, fn_stmt(x->fn, p->test)->sym));
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(x)));
-	tpl_value(e->t, "way", "%u", emit_way(x, p->behind, 0));
+	tpl_value(e->t, "way", "%u", emit_exit_number(x, p->exit_block, 0));
 	tpl_value(e->t, "all_in", "%s",
-		x->bound.rule == RULE_NONE ? emit_label(e, "b", x->bound.meet) : "^drawn");
+		x->wait.rule == RULE_NONE ? emit_label(e, "b", x->wait.meeting) : "^drawn");
 	tpl_value(e->t, "patience", "%u", patience.start);
 	tpl_value(e->t, "asking", "%u", patience.round);
-	tpl_flag(e->t, "patient", patience.start > 1);
-	tpl_flag(e->t, "stays", p->stays);
-	tpl_flag(e->t, "before_meet", x->bound.meet != plan_header(x));
+	tpl_flag(e->t, "delays_draw", patience.start > 1);
+	tpl_flag(e->t, "loops_if_true", p->loops_if_true);
+	tpl_flag(e->t, "before_meet", x->wait.meeting != plan_header(x));
 }

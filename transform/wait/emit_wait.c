@@ -9,30 +9,30 @@
 #include "transform/wait/wait.h"
 
 static bool
-in_own(const Plan *x, uint32_t b)
+block_is_common(const Plan *x, uint32_t b)
 {
-	return bits_has(x->own, b) || plan_in_path(x, b);
+	return bits_has(x->common, b) || plan_block_in_region(x, b);
 }
 
 /* Whether the policy is `ahead` and selected iterations execute the whole loop body. */
 static bool
-whole(const Plan *x)
+runs_whole_iterations(const Plan *x)
 {
-	return x->policy == POLICY_AHEAD && !x->bound.straight;
+	return x->policy == POLICY_AHEAD && !x->wait.path_alone;
 }
 
 /* Whether lanes execute several iterations of the inner loop between two votes. */
 static bool
-in_steps(const Plan *x)
+batches_inner_iterations(const Plan *x)
 {
-	return x->policy == POLICY_FLATTEN && x->bound.n > 1;
+	return x->policy == POLICY_FLATTEN && x->wait.n > 1;
 }
 
 /* Returns the label at which a lane continues after it has left the loop. */
 static const char *
-out(const Plan *x)
+exit_label(const Plan *x)
 {
-	return whole(x) ? "^run" : x->bound.straight ? "^batch" : "^meet";
+	return runs_whole_iterations(x) ? "^run" : x->wait.path_alone ? "^batch" : "^meet";
 }
 
 /* Returns the target of a back edge from block `from`. In straight `ahead` this code executes
@@ -41,162 +41,163 @@ out(const Plan *x)
  * look-ahead registers. ptxas then still knows their steps, and combines loads of neighbouring
  * words. */
 static const char *
-back(const Plan *x, uint32_t from)
+back_edge_label(const Plan *x, uint32_t from)
 {
-	if (whole(x))
+	if (runs_whole_iterations(x))
 		return "^run";
-	if (in_steps(x) && loop_contains(x->fn->loops, bound_inner(x), from))
+	if (batches_inner_iterations(x) && loop_contains(x->fn->loops, wait_inner_loop(x), from))
 		return "^step";
-	return x->bound.sure && loop_contains(x->fn->loops, x->site->loop, from) ? "^batch" :
+	return x->wait.known_trips && loop_contains(x->fn->loops, x->site->loop, from) ? "^batch" :
 										   "^meet";
 }
 
 /* ---- the loop's code ------------------------------------------------------------------------- */
 
 static const char *
-other_way(const Emit *e, uint32_t to)
+other_edge_label(const Emit *e, uint32_t to)
 {
-	if (!in_own(e->x, to))
-		return emit_exit_label(e, emit_way(e->x, to, 0));
-	return emit_label(e, e->early ? "f" : "b", to);
+	if (!block_is_common(e->x, to))
+		return emit_exit_label(e, emit_exit_number(e->x, to, 0));
+	return emit_label(e, e->before_loop ? "f" : "b", to);
 }
 
 static bool
-many_places(const Plan *x)
+has_many_wait_points(const Plan *x)
 {
-	return x->bound.nplaces != 0;
+	return x->wait.npoints != 0;
 }
 
 /* Returns the number of the wait point in front of the block; nplaces: none. */
 static uint32_t
-place_at(const Bound *b, uint32_t block)
+wait_point_at(const Wait_plan *b, uint32_t block)
 {
 	uint32_t i = 0;
 
-	while (i < b->nplaces && b->places[i].block != block)
+	while (i < b->npoints && b->points[i].block != block)
 		i++;
 	return i;
 }
 
 /* Returns the number of wait points with a prediction, which come first. */
 static uint32_t
-predictions(const Bound *b)
+count_predicted_points(const Wait_plan *b)
 {
 	uint32_t i = 0;
 
-	while (i < b->nplaces && b->places[i].rank)
+	while (i < b->npoints && b->points[i].rank)
 		i++;
 	return i;
 }
 
 /* Returns the label of the wait point that the edge leads to; NULL: none. */
 static const char *
-place_way(const Emit *e, uint32_t from, uint32_t to)
+wait_edge_label(const Emit *e, uint32_t from, uint32_t to)
 {
-	const Bound *b = &e->x->bound;
+	const Wait_plan *b = &e->x->wait;
 
-	if (!bound_stands(e->x, from, to))
+	if (!edge_reaches_wait_point(e->x, from, to))
 		return NULL;
-	uint32_t place = place_at(b, to);
-	if (place < b->nplaces)
-		return emit_label(e, e->early ? "early_cut" : "cut", place);
-	if (e->early)
-		return b->pool ? "^fill" : to == b->meet ? "^ready" : "^early_cut";
-	if (b->pool && (to == plan_header(e->x) || from == b->pool->last))
+	uint32_t place = wait_point_at(b, to);
+	if (place < b->npoints)
+		return emit_label(e, e->before_loop ? "early_cut" : "cut", place);
+	if (e->before_loop)
+		return b->pool ? "^fill" : to == b->meeting ? "^ready" : "^early_cut";
+	if (b->pool && (to == plan_header(e->x) || from == b->pool->test_block))
 		return "^spent";
-	return to == b->meet ? back(e->x, from) : "^cut";
+	return to == b->meeting ? back_edge_label(e->x, from) : "^cut";
 }
 
 /* Whether lanes reach the wait point before their first vote. */
 static bool
-comes_first(const Plan *x, uint32_t to)
+is_reached_before_meeting(const Plan *x, uint32_t to)
 {
 	FN_PRED(x->fn, to, b)
-		if (bits_has(x->bound.first, b))
+		if (bits_has(x->wait.first_blocks, b))
 			return true;
 	return false;
 }
 
 static bool
-put_place(const Emit *e, uint32_t i)
+emit_wait_point(const Emit *e, uint32_t i)
 {
-	const Bound *b = &e->x->bound;
+	const Wait_plan *b = &e->x->wait;
 
-	if (i >= b->nplaces)
+	if (i >= b->npoints)
 		return false;
 	tpl_value(e->t, "k", "%u", i);
 	tpl_value(e->t, "bit", "%u", 1u << (i % WARP));
-	tpl_value(e->t, "at", "%s", emit_label(e, "b", b->places[i].block));
-	tpl_value(e->t, "least", "%u", b->places[i].least);
-	tpl_flag(e->t, "last", i + 1 == b->nplaces);
-	tpl_flag(e->t, "early", comes_first(e->x, b->places[i].block));
+	tpl_value(e->t, "at", "%s", emit_label(e, "b", b->points[i].block));
+	tpl_value(e->t, "least", "%u", b->points[i].threshold);
+	tpl_flag(e->t, "last", i + 1 == b->npoints);
+	tpl_flag(e->t, "reached_before_meeting", is_reached_before_meeting(e->x, b->points[i].block));
 	tpl_flag(e->t, "innermost", i == 0);
 	return true;
 }
 
 static bool
-each_place(void *user, uint32_t i)
+each_wait_point(void *user, uint32_t i)
 {
-	return put_place(user, i);
+	return emit_wait_point(user, i);
 }
 
 static bool
-each_stop(void *user, uint32_t i)
+each_predicted_point(void *user, uint32_t i)
 {
 	const Emit *e = user;
 
-	return i < predictions(&e->x->bound) && put_place(e, i);
+	return i < count_predicted_points(&e->x->wait) && emit_wait_point(e, i);
 }
 
 static bool
-each_outward(void *user, uint32_t i)
+each_point_outward(void *user, uint32_t i)
 {
 	const Emit *e = user;
-	uint32_t n = predictions(&e->x->bound);
+	uint32_t n = count_predicted_points(&e->x->wait);
 
-	return i < n && put_place(e, n - 1 - i);
+	return i < n && emit_wait_point(e, n - 1 - i);
 }
 
 static bool
-each_rest(void *user, uint32_t i)
+each_other_point(void *user, uint32_t i)
 {
 	const Emit *e = user;
 
-	return put_place(e, predictions(&e->x->bound) + i);
+	return emit_wait_point(e, count_predicted_points(&e->x->wait) + i);
 }
 
 static const char *
-loop_way(void *user, uint32_t from, uint32_t to)
+loop_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	const Emit *e = user;
 	const Plan *x = e->x;
 
-	if (plan_in_path(x, from) && !in_own(x, to)) /* empty block after the path */
-		to = region_resolve(x->fn, x->site->loop, to);
-	if (x->bound.straight && to == x->parts[0].path->entry)
-		to = x->bound.resume[0];
-	const char *place = place_way(e, from, to);
-	return place ? place : other_way(e, to);
+	/* empty block after the path */
+	if (plan_block_in_region(x, from) && !block_is_common(x, to))
+		to = region_first_nonempty(x->fn, x->site->loop, to);
+	if (x->wait.path_alone && to == x->regions[0].path->entry)
+		to = x->wait.resume[0];
+	const char *place = wait_edge_label(e, from, to);
+	return place ? place : other_edge_label(e, to);
 }
 
 static const char *
-loop_end(void *user, uint32_t stmt)
+loop_end_label(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 
-	return emit_exit_label(e, emit_way(e->x, 0, stmt));
+	return emit_exit_label(e, emit_exit_number(e->x, 0, stmt));
 }
 
 /* Emits the code that lanes execute before their first vote. */
 static void
-piece_first(void *user)
+piece_first_blocks(void *user)
 {
 	Emit *e = user;
 
-	e->early = true;
-	if (!bits_has(e->x->bound.first, e->x->site->entry))
-		tpl_line(e->t, "\tbra.uni $%s;", place_way(e, 0, e->x->site->entry));
-	BITS_EACH(b, e->x->bound.first)
+	e->before_loop = true;
+	if (!bits_has(e->x->wait.first_blocks, e->x->site->entry))
+		tpl_line(e->t, "\tbra.uni $%s;", wait_edge_label(e, 0, e->x->site->entry));
+	BITS_EACH(b, e->x->wait.first_blocks)
 		copy_block(&e->first, b, emit_label(e, "f", b), emit_label(e, "f", b + 1));
 }
 
@@ -205,10 +206,10 @@ piece_exits(void *user)
 {
 	Emit *e = user;
 
-	tpl_value(e->t, "exit", "%s", e->early ? "early" : "exit");
-	tpl_value(e->t, "back", "%s", e->early ? "^ready" : out(e->x));
+	tpl_value(e->t, "exit", "%s", e->before_loop ? "early" : "exit");
+	tpl_value(e->t, "back", "%s", e->before_loop ? "^ready" : exit_label(e->x));
 	emit_exits(e);
-	e->early = false;
+	e->before_loop = false;
 }
 
 static void
@@ -218,16 +219,16 @@ piece_blocks(void *user)
 	const Plan *x = e->x;
 	uint32_t n = 0;
 
-	BITS_EACH(b, x->bound.later) {
-		if (x->bound.straight && bound_beyond(x, b))
+	BITS_EACH(b, x->wait.round_blocks) {
+		if (x->wait.path_alone && block_is_path_only(x, b))
 			continue;
 		if (x->policy == POLICY_AHEAD && n++ == 0 && b != x->site->entry)
 			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "b", x->site->entry));
-		copy_block(x->bound.pool ? &e->path : &e->own, b, emit_label(e, "b", b),
+		copy_block(x->wait.pool ? &e->path : &e->common, b, emit_label(e, "b", b),
 			emit_label(e, "b", b + 1));
 	}
-	if (x->bound.pool)
-		tpl_put(e->t, "spent");
+	if (x->wait.pool)
+		tpl_write_section(e->t, "spent");
 }
 
 /* Expands the section of the policy. */
@@ -235,100 +236,101 @@ static void
 piece_policy(void *user)
 {
 	Emit *e = user;
-	static const char *const sections[] = { /* ORDER Bound_rule */
+	static const char *const sections[] = { /* ORDER Release_rule */
 		"converge", "wait", "wait", "votes", "votes", "votes", "places", "places",
 		"stops"
 	};
 
-	tpl_put(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->bound.rule]);
+	tpl_write_section(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->wait.rule]);
 }
 
 /* ---- copies of the loop ---------------------------------------------------------------------- */
 
 static void
-put_copy(Emit *e, bool full)
+emit_loop_copy(Emit *e, bool full)
 {
-	e->t->copy = full ? COPY_FULL : COPY_OTHERS;
+	e->t->copy = full ? COPY_FULL : COPY_PARTIAL;
 	e->full = full;
 	tpl_value(e->t, "mask", "%s", full ? "0xffffffff" : "%^mask");
-	tpl_put(e->t, "copy");
-	e->t->copy = COPY_OTHERS;
+	tpl_write_section(e->t, "copy");
+	e->t->copy = COPY_PARTIAL;
 }
 
 static void
 piece_full_copy(void *user)
 {
-	put_copy(user, true);
+	emit_loop_copy(user, true);
 }
 
 static void
 piece_other_copy(void *user)
 {
-	put_copy(user, false);
+	emit_loop_copy(user, false);
 }
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
 static void
-tell_values(Emit *e)
+define_values(Emit *e)
 {
 	const Plan *x = e->x;
-	const Bound *b = &x->bound;
+	const Wait_plan *b = &x->wait;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
 	tpl_flag(e->t, "two_copies", x->two_copies);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
-	tpl_value(e->t, "meet", "%s", emit_label(e, "b", b->meet));
-	tpl_value(e->t, "cut", "%s", emit_label(e, "b", b->cut));
+	tpl_value(e->t, "meet", "%s", emit_label(e, "b", b->meeting));
+	tpl_value(e->t, "cut", "%s", emit_label(e, "b", b->wait_block));
 	tpl_value(e->t, "n", "%u", b->n);
-	tpl_flag(e->t, "whole", whole(x));
-	tpl_flag(e->t, "wait", b->cut != 0 && !many_places(x));
-	tpl_flag(e->t, "places", many_places(x) && b->rule != RULE_INNERMOST);
-	tpl_value(e->t, "last_place", "%u", b->nplaces - 1);
-	tpl_flag(e->t, "stops", b->rule == RULE_INNERMOST);
-	tpl_flag(e->t, "stands", many_places(x));
-	tpl_flag(e->t, "rests", many_places(x) && predictions(b) < b->nplaces);
+	tpl_flag(e->t, "runs_whole_iterations", runs_whole_iterations(x));
+	tpl_flag(e->t, "waits_at_point", b->wait_block != 0 && !has_many_wait_points(x));
+	tpl_flag(e->t, "any_wait_point", has_many_wait_points(x) && b->rule != RULE_INNERMOST);
+	tpl_value(e->t, "last_place", "%u", b->npoints - 1);
+	tpl_flag(e->t, "predicted_points", b->rule == RULE_INNERMOST);
+	tpl_flag(e->t, "several_wait_points", has_many_wait_points(x));
+	tpl_flag(e->t, "waits_for_nobody", has_many_wait_points(x) && count_predicted_points(b) < b->npoints);
 	tpl_value(e->t, "others", "%u", b->second);
-	tpl_flag(e->t, "in_turn", b->rule == RULE_ROUND);
+	tpl_flag(e->t, "rotates", b->rule == RULE_ROTATE);
 	tpl_value(e->t, "period", "%u", b->n + b->second);
 	tpl_flag(e->t, "majority", b->rule == RULE_HALF);
 	tpl_flag(e->t, "majority_ends", b->rule == RULE_MAJORITY ||
-		(b->rule == RULE_MOST && x->policy == POLICY_MAJORITY));
+		(b->rule == RULE_LARGEST && x->policy == POLICY_MAJORITY));
 	tpl_flag(e->t, "share", b->rule == RULE_SHARE);
-	tpl_flag(e->t, "turns", b->rule == RULE_TURNS);
-	tpl_flag(e->t, "ballots", !(b->rule == RULE_TURNS || b->rule == RULE_ROUND) ||
-		!x->asked.idle);
-	tpl_flag(e->t, "many_exits", x->nways > 1);
-	tpl_flag(e->t, "steps", in_steps(x));
-	tpl_flag(e->t, "pool", b->pool != NULL);
+	tpl_flag(e->t, "alternates", b->rule == RULE_ALTERNATE);
+	tpl_flag(e->t, "ballots", !(b->rule == RULE_ALTERNATE || b->rule == RULE_ROTATE) ||
+		!x->request.idle);
+	tpl_flag(e->t, "many_exits", x->nexits > 1);
+	tpl_flag(e->t, "batches_inner", batches_inner_iterations(x));
+	tpl_flag(e->t, "draws_iterations", b->pool != NULL);
 	tpl_flag(e->t, "draws_first", b->pool && b->rule == RULE_HALF);
 	tpl_flag(e->t, "draws_last", b->pool && b->rule == RULE_N);
-	tpl_flag(e->t, "meets", x->policy != POLICY_AHEAD);
-	tpl_flag(e->t, "early_cut",
-		b->cut && !many_places(x) && b->cut != b->meet && comes_first(x, b->cut));
-	tpl_flag(e->t, "asks_any", !b->pool && b->rule == RULE_NONE);
-	emit_tell_retreat(e);
+	tpl_flag(e->t, "meets_each_round", x->policy != POLICY_AHEAD);
+	tpl_flag(e->t, "any_reached_before_meeting",
+		b->wait_block && !has_many_wait_points(x) && b->wait_block != b->meeting &&
+			is_reached_before_meeting(x, b->wait_block));
+	tpl_flag(e->t, "votes_any", !b->pool && b->rule == RULE_NONE);
+	emit_define_fallback(e);
 }
 
 static void
-tell_pieces(Emit *e)
+define_pieces(Emit *e)
 {
 	static const struct { const char *name; Tpl_piece *f; } pieces[] = {
-		{ "first", piece_first },
+		{ "first", piece_first_blocks },
 		{ "blocks", piece_blocks },
 		{ "exits", piece_exits },
 		{ "round", piece_policy },
 		{ "full_copy", piece_full_copy },
 		{ "other_copy", piece_other_copy },
-		{ "ways_out", emit_ways_out },
+		{ "ways_out", emit_exit_code },
 	};
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
-	tpl_each(e->t, "place", each_place, e);
-	tpl_each(e->t, "stop", each_stop, e);
-	tpl_each(e->t, "outward", each_outward, e);
-	tpl_each(e->t, "rest", each_rest, e);
+	tpl_each(e->t, "place", each_wait_point, e);
+	tpl_each(e->t, "stop", each_predicted_point, e);
+	tpl_each(e->t, "outward", each_point_outward, e);
+	tpl_each(e->t, "rest", each_other_point, e);
 }
 
 void
@@ -338,18 +340,18 @@ bound_write(const Plan *x, const Buffer *b, Edits *edits)
 	Emit e = { .t = &t };
 
 	(void)b;
-	emit_begin(&e, x, TEMPLATE_BOUND, edits);
-	if (x->bound.pool)
-		emit_pool(&e);
-	e.own = (Copy){ .user = &e, .way = loop_way, .end = loop_end, .table = "table" };
-	e.path.way = loop_way;
-	e.first = (Copy){ .user = &e, .way = loop_way, .end = loop_end, .table = "ftable" };
-	copy_init(&e.first, x->fn, &t, plan_marker(x)->stmt, &e.told);
-	copy_init(&e.own, x->fn, &t, plan_marker(x)->stmt, &e.told);
-	tell_values(&e);
-	tell_pieces(&e);
-	emit_ahead(&e);
-	if (x->bound.pool)
-		emit_pool_pieces(&e);
-	emit_end(&e, "loop");
+	emit_begin_site(&e, x, TEMPLATE_BOUND, edits);
+	if (x->wait.pool)
+		emit_iteration_pool(&e);
+	e.common = (Copy){ .user = &e, .edge_label = loop_edge_label, .end_label = loop_end_label, .table = "table" };
+	e.path.edge_label = loop_edge_label;
+	e.first = (Copy){ .user = &e, .edge_label = loop_edge_label, .end_label = loop_end_label, .table = "ftable" };
+	copy_init(&e.first, x->fn, &t, plan_marker(x)->stmt, &e.named_locs);
+	copy_init(&e.common, x->fn, &t, plan_marker(x)->stmt, &e.named_locs);
+	define_values(&e);
+	define_pieces(&e);
+	emit_lookahead(&e);
+	if (x->wait.pool)
+		emit_define_pool_pieces(&e);
+	emit_end_site(&e, "loop");
 }

@@ -7,10 +7,10 @@
 
 /* Policy `ahead` (emit_lookahead.c): makes its copies, and sets the template's values and
  * pieces. */
-void emit_ahead(Emit *e);
-/* `assign` (emit_assignment.c): emit_pool() makes the copies, emit_pool_pieces() sets the
- * template's values and pieces. */
-void emit_pool(Emit *e);
-void emit_pool_pieces(Emit *e);
+void emit_lookahead(Emit *e);
+/* `assign` (emit_assignment.c): emit_iteration_pool() makes the copies, emit_define_pool_pieces()
+ * sets the template's values and pieces. */
+void emit_iteration_pool(Emit *e);
+void emit_define_pool_pieces(Emit *e);
 
 #endif

@@ -34,7 +34,7 @@
 enum { LOADS = 8, FEWEST = 4, LONGEST = 512 };
 
 static bool
-in_loop(const Plan *x, uint32_t b)
+block_is_in_loop(const Plan *x, uint32_t b)
 {
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
@@ -42,7 +42,7 @@ in_loop(const Plan *x, uint32_t b)
 /* Whether the statement can be part of a row. Records in bound.held that it must be predicated
  * on lanes that have left the loop. */
 static bool
-in_a_row(Plan *x, uint32_t stmt)
+stmt_can_be_straightened(Plan *x, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(x->fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
@@ -55,15 +55,15 @@ in_a_row(Plan *x, uint32_t stmt)
 		return s->guard && ptx_op(x->fn->m, s) != OP_TRAP;
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
-	if (!(flags & OPF_PURE) && !slice_param_load(x->fn, stmt))
-		bits_set(x->bound.held, fn_local_stmt(x->fn, stmt));
+	if (!(flags & OPF_PURE) && !slice_is_param_load(x->fn, stmt))
+		bits_set(x->wait.guarded, fn_local_stmt(x->fn, stmt));
 	return flags & OPF_PURE || !s->guard;
 }
 
 /* Whether nothing else reads what the blocks between a branch and its path compute. Look-ahead
  * iterations omit these blocks. */
 static bool
-prefix_apart(const Plan *x)
+prefix_is_independent(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
@@ -72,7 +72,7 @@ prefix_apart(const Plan *x)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u) {
 					uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
-					if (in_loop(x, at) && !bound_beyond(x, at) &&
+					if (block_is_in_loop(x, at) && !block_is_path_only(x, at) &&
 						!bits_has(x->lockstep.prefix, at))
 						return false;
 				}
@@ -83,38 +83,38 @@ prefix_apart(const Plan *x)
 static bool
 looks_round_alike(const Plan *x)
 {
-	if (!rounding_is_exact(x->opt, plan_promises_nothing(x)))
+	if (!rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		return true;
 	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
 		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
 			if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
-				predicates_part(x, s, x->bound.held))
+				predicates_part(x, s, x->wait.guarded))
 				return false;
 	return true;
 }
 
 static bool
-is_chain(Plan *x)
+common_code_is_chain(Plan *x)
 {
-	if (!lockstep_chain(x) || !prefix_apart(x))
+	if (!lockstep_chain(x) || !prefix_is_independent(x))
 		return false;
-	x->bound.held = bits_new(x->arena, x->fn->f->nstmt);
+	x->wait.guarded = bits_new(x->arena, x->fn->f->nstmt);
 	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
 		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
-			if (!in_a_row(x, s))
+			if (!stmt_can_be_straightened(x, s))
 				return false;
 	return looks_round_alike(x);
 }
 
 /* Whether the path writes a register that the common code writes too. */
 static bool
-shares_registers(const Plan *x)
+path_shares_registers(const Plan *x)
 {
-	BITS_EACH(b, x->bound.beyond) {
+	BITS_EACH(b, x->wait.path_only) {
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_DEFS_OF_STMT(x->fn, s, d)
 				if (bits_has(
-					    x->bound.looks, fn_local(x->fn, fn_def(x->fn, d)->sym)))
+					    x->wait.copied, fn_local(x->fn, fn_def(x->fn, d)->sym)))
 					return true;
 	}
 	return false;
@@ -123,11 +123,11 @@ shares_registers(const Plan *x)
 /* Whether lanes may be diverged after the path. ptxas makes them reconverge after plain branches
  * only. */
 static bool
-parts_lanes(const Plan *x)
+path_may_diverge(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->bound.beyond) {
+	BITS_EACH(b, x->wait.path_only) {
 		if (fn->loops->loop_of[b] != x->site->loop)
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
@@ -141,11 +141,11 @@ parts_lanes(const Plan *x)
 
 /* Whether look-ahead iterations access memory other than constant memory. */
 static bool
-waits(const Plan *x)
+lookahead_waits_for_memory(const Plan *x)
 {
 	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
 		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
-			if (bits_has(x->bound.held, fn_local_stmt(x->fn, s)) &&
+			if (bits_has(x->wait.guarded, fn_local_stmt(x->fn, s)) &&
 				ptx_space(x->fn->m, fn_stmt(x->fn, s)) != SPACE_CONST)
 				return true;
 	return false;
@@ -154,14 +154,14 @@ waits(const Plan *x)
 /* Returns the number of iterations in a group; n is a multiple of it. The limits bound the
  * registers of outstanding loads and the code size. */
 static uint32_t
-group(const Plan *x, uint32_t n)
+lookahead_group_size(const Plan *x, uint32_t n)
 {
 	Bits chain = bits_new(x->scratch, x->fn->cfg->nblocks);
-	uint32_t g = waits(x) && n > LOADS ? LOADS : n;
+	uint32_t g = lookahead_waits_for_memory(x) && n > LOADS ? LOADS : n;
 
 	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
 		bits_set(chain, x->lockstep.chain[i]);
-	double look = effort_blocks(x->fn, chain, plan_header(x)).issue;
+	double look = run_cost_of_blocks(x->fn, chain, plan_header(x)).issue;
 	while (n % g != 0 || (g > 1 && g * look > LONGEST))
 		g--;
 	return g < FEWEST && n * look <= LONGEST ? n : g;
@@ -171,10 +171,10 @@ group(const Plan *x, uint32_t n)
 
 /* Returns the loop's trip count analysis if it can prove that a group stays in the loop, or
  * NULL. */
-static const Trips *
-sure(const Plan *x)
+static const Trip_count *
+group_can_stay(const Plan *x)
 {
-	const Trips *t = trips_find(x->fn, x->site->loop, x->arena);
+	const Trip_count *t = trip_count_analyse(x->fn, x->site->loop, x->arena);
 	const Opnd *bound = t->wrong ? NULL : &x->fn->m->opnds[t->bound];
 
 	if (t->wrong || t->tested.step >= t->nsteps ||
@@ -186,23 +186,23 @@ sure(const Plan *x)
 	bool fits = nears && i->step != 0 && llabs(i->step) * WARP <= INT32_MAX &&
 		t->tested.plus == (int32_t)t->tested.plus &&
 		ptx_type_size((Type)x->fn->m->syms[i->sym].type) == t->bytes;
-	return fits && bits_has(x->bound.looks, fn_local(x->fn, i->sym)) ? t : NULL;
+	return fits && bits_has(x->wait.copied, fn_local(x->fn, i->sym)) ? t : NULL;
 }
 
 void
-plan_looks(Plan *x)
+plan_lookahead_copies(Plan *x)
 {
-	Bound *b = &x->bound;
-	bool chain = is_chain(x);
+	Wait_plan *b = &x->wait;
+	bool chain = common_code_is_chain(x);
 
-	b->sure = chain ? sure(x) : NULL;
-	b->trips = b->sure && (x->open || !x->asked.n) ?
+	b->known_trips = chain ? group_can_stay(x) : NULL;
+	b->trip_count = b->known_trips && (x->is_auto || !x->request.n) ?
 		x->fn->loops->loops[x->site->loop].trips :
 		0;
-	b->n = bound_batch(b, b->n);
-	b->group = chain ? group(x, b->n) : 0;
-	b->sure = b->group > 1 ? b->sure : NULL;
-	b->straight = b->group && x->nparts == 1 && !shares_registers(x) &&
-		!verdict_no(plan_memory_apart(x));
-	b->gathers = !b->straight || parts_lanes(x);
+	b->n = lookahead_batch_size(b, b->n);
+	b->group_size = chain ? lookahead_group_size(x, b->n) : 0;
+	b->known_trips = b->group_size > 1 ? b->known_trips : NULL;
+	b->path_alone = b->group_size && x->nregions == 1 && !path_shares_registers(x) &&
+		!verdict_is_no(plan_check_memory_disjoint(x));
+	b->meets_before_run = !b->path_alone || path_may_diverge(x);
 }

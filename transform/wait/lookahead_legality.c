@@ -24,7 +24,7 @@
 enum { MOST_COUNTS = 32, LONGEST_CHAIN = 8 };
 
 static bool
-in_loop(const Plan *x, uint32_t b)
+block_is_in_loop(const Plan *x, uint32_t b)
 {
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
@@ -37,11 +37,11 @@ loop_blocks(const Plan *x)
 
 /* Whether the statement is in the loop's common code. */
 static bool
-in_own(const Plan *x, uint32_t stmt)
+stmt_is_common(const Plan *x, uint32_t stmt)
 {
 	uint32_t b = stmt ? fn_block(x->fn, stmt) : 0;
 
-	return b && in_loop(x, b) && !bound_beyond(x, b);
+	return b && block_is_in_loop(x, b) && !block_is_path_only(x, b);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -49,44 +49,44 @@ in_own(const Plan *x, uint32_t stmt)
 /* Returns the block at which look-ahead iterations continue after path k: the only block that
  * the path, and the code reachable through paths alone, leads to. Returns 0 if it is not unique. */
 static uint32_t
-resume(const Plan *x, const Part *k)
+lookahead_resume_block(const Plan *x, const Task_region *k)
 {
 	const Cfg *g = x->fn->cfg;
 	Bits seen = bits_new(x->scratch, g->nblocks);
 	uint32_t to = 0, n = 0;
 
-	cfg_flood(g, k->path->entry, false, x->bound.beyond, seen);
+	cfg_flood(g, k->path->entry, false, x->wait.path_only, seen);
 	BITS_EACH(b, seen)
 		FN_SUCC(x->fn, b, s)
 			if (s && !bits_has(seen, s) && s != to)
 				to = s, n++;
-	return n == 1 && in_loop(x, to) ? to : 0;
+	return n == 1 && block_is_in_loop(x, to) ? to : 0;
 }
 
 /* Computes the blocks that are reachable through paths only; they belong to the selected
  * iterations. The compiler may have copied code to such blocks. */
 static Verdict
-find_beyond(Plan *x)
+find_path_only_blocks(Plan *x)
 {
 	const Fn *fn = x->fn;
 	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
 	     seen = bits_new(x->scratch, fn->cfg->nblocks);
 
 	BITS_EACH(b, loop_blocks(x))
-		if (!plan_in_path(x, b))
+		if (!plan_block_in_region(x, b))
 			bits_set(within, b);
 	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
 	/* with unify, also the blocks after the join of both arms */
-	for (uint32_t i = 0; i < x->nparts && x->bound.unified; i++)
-		cfg_flood(fn->cfg, x->parts[i].path->next, false, within, seen);
-	x->bound.beyond = bits_new(x->arena, fn->cfg->nblocks);
+	for (uint32_t i = 0; i < x->nregions && x->wait.unified; i++)
+		cfg_flood(fn->cfg, x->regions[i].path->next, false, within, seen);
+	x->wait.path_only = bits_new(x->arena, fn->cfg->nblocks);
 	BITS_EACH(b, loop_blocks(x))
 		if (!bits_has(seen, b))
-			bits_set(x->bound.beyond, b);
-	x->bound.resume = arena_array(x->arena, x->nparts, sizeof *x->bound.resume);
-	for (uint32_t i = 0; i < x->nparts; i++) {
-		uint32_t at = fn->cfg->blocks[x->parts[i].path->entry].stmt;
-		if (!(x->bound.resume[i] = resume(x, &x->parts[i])))
+			bits_set(x->wait.path_only, b);
+	x->wait.resume = arena_array(x->arena, x->nregions, sizeof *x->wait.resume);
+	for (uint32_t i = 0; i < x->nregions; i++) {
+		uint32_t at = fn->cfg->blocks[x->regions[i].path->entry].stmt;
+		if (!(x->wait.resume[i] = lookahead_resume_block(x, &x->regions[i])))
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, at)->at.pos,
 				"it decides where the iteration continues");
 	}
@@ -97,7 +97,7 @@ find_beyond(Plan *x)
 
 /* Returns why the statement cannot be executed early and repeatedly; NULL if it can. */
 static const char *
-effect(const Fn *fn, uint32_t stmt)
+lookahead_obstacle(const Fn *fn, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(fn, stmt);
 	uint32_t flags = ptx_flags(fn->m, s), eff = fn_effects(fn, stmt);
@@ -115,24 +115,26 @@ effect(const Fn *fn, uint32_t stmt)
 }
 
 static Verdict
-advice(const Plan *x, Verdict v)
+note_lookahead_advice(const Plan *x, Verdict v)
 {
 	return verdict_note(v, x->arena, DIAG_NOWHERE,
 		"policy 'wait' runs each iteration once, and does not need this");
 }
 
 static Verdict
-no_effect(const Plan *x)
+check_no_effects(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
 	BITS_EACH(b, loop_blocks(x)) {
-		if (bound_beyond(x, b))
+		if (block_is_path_only(x, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s) {
-			const char *what = fn_stmt(fn, s)->kind == STMT_INSN ? effect(fn, s) : NULL;
+			const char *what = fn_stmt(fn, s)->kind == STMT_INSN ?
+				lookahead_obstacle(fn, s) :
+				NULL;
 			if (what)
-				return advice(x,
+				return note_lookahead_advice(x,
 					verdict(x->arena, D_HAZARD, fn_stmt(fn, s)->at.pos,
 						"lanes cannot look ahead: each iteration, even one without the path, %s here",
 						what));
@@ -143,11 +145,11 @@ no_effect(const Plan *x)
 
 /* Checks that the path does not end the thread, since later iterations have already been tested. */
 static Verdict
-path_goes_on(const Plan *x)
+check_path_continues(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->bound.beyond) {
+	BITS_EACH(b, x->wait.path_only) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
 		Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_BRA;
 		if (op == OP_EXIT || op == OP_RET)
@@ -159,14 +161,14 @@ path_goes_on(const Plan *x)
 
 /* Checks that common code and path do not both use thread-local memory. */
 static Verdict
-local_apart(const Plan *x)
+check_local_disjoint(const Plan *x)
 {
 	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks),
 	     path = bits_new(x->scratch, x->fn->cfg->nblocks);
 
 	BITS_EACH(b, loop_blocks(x))
-		bits_set(bound_beyond(x, b) ? path : own, b);
-	if (!movable_names_local(x, own) || !movable_names_local(x, path))
+		bits_set(block_is_path_only(x, b) ? path : own, b);
+	if (!blocks_use_local_memory(x, own) || !blocks_use_local_memory(x, path))
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
@@ -176,39 +178,39 @@ local_apart(const Plan *x)
 }
 
 Verdict
-plan_memory_apart(const Plan *x)
+plan_check_memory_disjoint(const Plan *x)
 {
-	Verdict v = local_apart(x);
+	Verdict v = check_local_disjoint(x);
 
-	return verdict_no(v) ? v : plan_reads_ahead(x);
+	return verdict_is_no(v) ? v : plan_check_reads_ahead(x);
 }
 
 /* ---- from the path to the common code -------------------------------------------------------- */
 
 static Verdict
-flows_back(const Plan *x, uint32_t def, uint32_t use)
+value_is_loop_carried(const Plan *x, uint32_t def, uint32_t use)
 {
 	const Fn *fn = x->fn;
 	const Def *d = fn_def(fn, def);
 	Verdict v = verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, d->stmt)->at.pos,
 		"%s is computed in it, and look-ahead iterations read it",
-		plan_value(x, d->sym, d->stmt));
+		describe_value(x, d->sym, d->stmt));
 
-	return advice(x,
+	return note_lookahead_advice(x,
 		verdict_note(v, x->arena, fn_stmt(fn, fn_use(fn, use)->stmt)->at.pos, "read here"));
 }
 
 static Verdict
-nothing_flows_back(const Plan *x)
+check_no_loop_carried(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->bound.beyond) {
+	BITS_EACH(b, x->wait.path_only) {
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u)
-					if (in_own(x, fn_use(fn, u)->stmt))
-						return flows_back(x, d, u);
+					if (stmt_is_common(x, fn_use(fn, u)->stmt))
+						return value_is_loop_carried(x, d, u);
 	}
 	return VERDICT_YES;
 }
@@ -217,13 +219,13 @@ nothing_flows_back(const Plan *x)
 
 /* Returns the only definition of sym in the loop; 0 if there is none or more than one. */
 static uint32_t
-only_def(const Plan *x, uint32_t sym)
+only_def_in_loop(const Plan *x, uint32_t sym)
 {
 	uint32_t found = 0, n = 0;
 
 	FN_DEFS_OF_SYM(x->fn, sym, d) {
 		uint32_t s = fn_def(x->fn, d)->stmt;
-		if (s && in_loop(x, fn_block(x->fn, s)))
+		if (s && block_is_in_loop(x, fn_block(x->fn, s)))
 			found = d, n++;
 	}
 	return n == 1 ? found : 0;
@@ -234,7 +236,7 @@ changes_in_loop(const Plan *x, uint32_t sym)
 {
 	FN_DEFS_OF_SYM(x->fn, sym, d) {
 		uint32_t s = fn_def(x->fn, d)->stmt;
-		if (s && in_loop(x, fn_block(x->fn, s)))
+		if (s && block_is_in_loop(x, fn_block(x->fn, s)))
 			return true;
 	}
 	return false;
@@ -243,17 +245,17 @@ changes_in_loop(const Plan *x, uint32_t sym)
 /* Whether every iteration that stays in the loop executes statement a once, before statement b;
  * b = 0: at any point. */
 static bool
-once_before(const Plan *x, uint32_t a, uint32_t b)
+executes_once_before(const Plan *x, uint32_t a, uint32_t b)
 {
 	const Fn *fn = x->fn;
 	uint32_t at = fn_block(fn, a), header = plan_header(x);
 
-	if (fn->loops->loop_of[at] != x->site->loop || bound_beyond(x, at))
+	if (fn->loops->loop_of[at] != x->site->loop || block_is_path_only(x, at))
 		return false;
 	if (b)
 		return at == fn_block(fn, b) ? a < b : dom_dominates(fn->dom, at, fn_block(fn, b));
 	FN_PRED(fn, header, p)
-		if (in_loop(x, p) && !dom_dominates(fn->dom, at, p))
+		if (block_is_in_loop(x, p) && !dom_dominates(fn->dom, at, p))
 			return false;
 	return true;
 }
@@ -272,54 +274,55 @@ is_constant(const Plan *x, uint32_t opnd)
 
 /* Whether the definition is in common code, and its value is used in the same iteration only. */
 static bool
-is_made_anew(const Plan *x, uint32_t def)
+def_is_recomputed(const Plan *x, uint32_t def)
 {
 	const Fn *fn = x->fn;
 	const Def *d = fn_def(fn, def);
 
-	return only_def(x, d->sym) == def && !d->crowded && in_own(x, d->stmt) &&
+	return only_def_in_loop(x, d->sym) == def && !d->crowded && stmt_is_common(x, d->stmt) &&
 		!bits_has(fn->live->in[plan_header(x)], fn_local(fn, d->sym)) &&
-		!slice_declared_inside(x, d->sym) &&
-		(slice_pure(x, def) || slice_param_load(fn, d->stmt));
+		!slice_register_is_declared_inside(x, d->sym) &&
+		(slice_def_is_pure(x, def) || slice_is_param_load(fn, d->stmt));
 }
 
 static Slice_step
-from_constants(void *user, const Slice_edge *e)
+edge_is_constant(void *user, const Slice_edge *e)
 {
-	const Slice *s = user;
+	const Stmt_slice *s = user;
 	uint32_t stmt = fn_def(e->fn, e->def)->stmt;
 
-	if (!stmt || !in_loop(s->x, fn_block(e->fn, stmt)))
+	if (!stmt || !block_is_in_loop(s->x, fn_block(e->fn, stmt)))
 		return SLICE_HAVE;
-	return is_made_anew(s->x, e->def) ? SLICE_TAKE : SLICE_NO;
+	return def_is_recomputed(s->x, e->def) ? SLICE_ACCEPT : SLICE_NO;
 }
 
 /* Whether each iteration computes the operand anew, with the same value each time; nvcc does
  * this to avoid keeping a stride in a register. Adds the statements that compute it. */
 static bool
-makes_anew(Plan *x, uint32_t stmt, uint32_t opnd)
+recompute_operand(Plan *x, uint32_t stmt, uint32_t opnd)
 {
 	const Fn *fn = x->fn;
 	const Opnd *o = &fn->m->opnds[opnd];
-	Bound *b = &x->bound;
-	Slice s = { .x = x, .list = b->anew, .n = b->nanew };
+	Wait_plan *b = &x->wait;
+	Stmt_slice s = { .x = x, .list = b->recomputed, .n = b->nrecomputed };
 
 	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym))
 		return false;
-	const Use *u = fn_use(fn, defuse_use(fn, stmt, o->sym));
+	const Use *u = fn_use(fn, defuse_find_use(fn, stmt, o->sym));
 	if (u->ndef != 1)
 		return false;
 	uint32_t def = fn->defuse->reach[u->def];
-	if (!fn_def(fn, def)->stmt || !is_made_anew(x, def) || !slice_add(&s, def, from_constants))
+	if (!fn_def(fn, def)->stmt || !def_is_recomputed(x, def) ||
+		!slice_add(&s, def, edge_is_constant))
 		return false;
-	b->nanew = s.n;
+	b->nrecomputed = s.n;
 	return true;
 }
 
 /* Whether the statement is an integer addition or subtraction of that width, without saturation
  * or carry. */
 static bool
-adds(const Module *m, const Stmt *s, uint32_t bytes)
+is_wrapping_add(const Module *m, const Stmt *s, uint32_t bytes)
 {
 	Op op = ptx_op(m, s);
 	bool integer = bytes == 2 ? ptx_has(m, s, "s16") || ptx_has(m, s, "u16") :
@@ -334,7 +337,7 @@ adds(const Module *m, const Stmt *s, uint32_t bytes)
  * of a sum is the sum of the low halves; nvcc derives 32-bit counters from 64-bit copies this
  * way. */
 static bool
-keeps_bits(const Module *m, const Stmt *s, uint32_t bytes)
+conversion_keeps_low_bits(const Module *m, const Stmt *s, uint32_t bytes)
 {
 	static const struct { const char *word; uint32_t size;
 	} types[] = {
@@ -360,35 +363,35 @@ typedef struct {
 	uint32_t sym;
 	uint32_t size;          /* size of the register in bytes */
 	uint32_t stmt;          /* statement whose operand is followed */
-} Walk;
+} Induction_walk;
 
 /* Records the statement's addition. Returns the operand to follow, or 0 if the walk fails. */
 static uint32_t
-step(const Walk *w)
+walk_stmt(const Induction_walk *w)
 {
 	const Module *m = w->x->fn->m;
 	const Stmt *s = fn_stmt(w->x->fn, w->stmt);
-	Bound *b = &w->x->bound;
+	Wait_plan *b = &w->x->wait;
 
 	if (s->kind != STMT_INSN || s->guard)
 		return 0;
-	if (ptx_op(m, s) == OP_MOV || keeps_bits(m, s, w->size))
+	if (ptx_op(m, s) == OP_MOV || conversion_keeps_low_bits(m, s, w->size))
 		return ptx_operand(m, s, 1);
-	if (!adds(m, s, w->size) || b->ncounts == MOST_COUNTS)
+	if (!is_wrapping_add(m, s, w->size) || b->ncounts == MOST_COUNTS)
 		return 0;
 	uint32_t first = ptx_operand(m, s, 1), second = ptx_operand(m, s, 2);
 	bool minus = ptx_op(m, s) == OP_SUB,
-	     swap = !minus && (is_constant(w->x, first) || makes_anew(w->x, w->stmt, first));
+	     swap = !minus && (is_constant(w->x, first) || recompute_operand(w->x, w->stmt, first));
 	uint32_t by = swap ? first : second;
-	if (!swap && !is_constant(w->x, by) && !makes_anew(w->x, w->stmt, by))
+	if (!swap && !is_constant(w->x, by) && !recompute_operand(w->x, w->stmt, by))
 		return 0;
-	b->counts[b->ncounts++] = (Count){ w->sym, by, minus };
+	b->counts[b->ncounts++] = (Loop_counter){ w->sym, by, minus };
 	return swap ? second : first;
 }
 
 /* Continues at the operand's only definition. Returns false if the operand is no such register. */
 static bool
-follow(Walk *w, uint32_t opnd)
+walk_operand(Induction_walk *w, uint32_t opnd)
 {
 	const Fn *fn = w->x->fn;
 	const Opnd *o = &fn->m->opnds[opnd];
@@ -397,11 +400,12 @@ follow(Walk *w, uint32_t opnd)
 	if (!opnd || o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym) ||
 		fn->m->syms[o->sym].type == TYPE_PRED)
 		return false;
-	u = fn_use(fn, defuse_use(fn, w->stmt, o->sym));
+	u = fn_use(fn, defuse_find_use(fn, w->stmt, o->sym));
 	if (u->ndef != 1)
 		return false;
 	uint32_t def = fn_def(fn, fn->defuse->reach[u->def])->stmt;
-	if (!def || !in_loop(w->x, fn_block(fn, def)) || !once_before(w->x, def, w->stmt))
+	if (!def || !block_is_in_loop(w->x, fn_block(fn, def)) ||
+		!executes_once_before(w->x, def, w->stmt))
 		return false;
 	w->stmt = def;
 	return true;
@@ -409,82 +413,84 @@ follow(Walk *w, uint32_t opnd)
 
 /* Whether the register is an induction variable. Adds the values that an iteration adds to it. */
 static bool
-counts(Plan *x, uint32_t sym)
+find_loop_counter(Plan *x, uint32_t sym)
 {
 	const Fn *fn = x->fn;
-	uint32_t n = x->bound.ncounts, def = only_def(x, sym);
+	uint32_t n = x->wait.ncounts, def = only_def_in_loop(x, sym);
 	uint32_t size = ptx_type_size((Type)fn->m->syms[sym].type);
-	Walk w = { x, sym, size, def ? fn_def(fn, def)->stmt : 0 };
+	Induction_walk w = { x, sym, size, def ? fn_def(fn, def)->stmt : 0 };
 
 	if (!def || fn->m->syms[sym].type == TYPE_PRED || size < 2 || size > 8 ||
-		!once_before(x, w.stmt, 0))
+		!executes_once_before(x, w.stmt, 0))
 		return false;
 	for (int i = 0; i < LONGEST_CHAIN; i++) {
-		uint32_t opnd = step(&w);
+		uint32_t opnd = walk_stmt(&w);
 		if (opnd && fn->m->opnds[opnd].kind == OPND_SYM && fn->m->opnds[opnd].sym == sym &&
 			!fn->m->opnds[opnd].sel)
-			return x->bound.ncounts > n;
-		if (!follow(&w, opnd))
+			return x->wait.ncounts > n;
+		if (!walk_operand(&w, opnd))
 			break;
 	}
-	x->bound.ncounts = n;
+	x->wait.ncounts = n;
 	return false;
 }
 
 static Verdict
-carries(const Plan *x, uint32_t sym, uint32_t stmt)
+register_is_loop_carried(const Plan *x, uint32_t sym, uint32_t stmt)
 {
-	return advice(x,
+	return note_lookahead_advice(x,
 		verdict(x->arena, D_LIVE_OUT, fn_stmt(x->fn, stmt)->at.pos,
 			"lanes cannot look ahead: %s is carried between iterations here, and is not an induction variable",
-			plan_value(x, sym, stmt)));
+			describe_value(x, sym, stmt)));
 }
 
 /* Checks that the common code carries nothing but induction variables between iterations. */
 static Verdict
-find_counts(Plan *x)
+find_loop_counters(Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	x->bound.counts = arena_array(x->arena, MOST_COUNTS, sizeof *x->bound.counts);
-	x->bound.anew = arena_array(x->arena, SLICE_MOST, sizeof *x->bound.anew);
+	x->wait.counts = arena_array(x->arena, MOST_COUNTS, sizeof *x->wait.counts);
+	x->wait.recomputed = arena_array(x->arena, SLICE_MAX, sizeof *x->wait.recomputed);
 	BITS_EACH(i, fn->live->in[plan_header(x)]) {
 		uint32_t sym = fn_sym(fn, i);
-		if (bits_has(x->bound.looks, i) && !counts(x, sym))
+		if (bits_has(x->wait.copied, i) && !find_loop_counter(x, sym))
 			FN_DEFS_OF_SYM(fn, sym, d)
-				if (in_own(x, fn_def(fn, d)->stmt))
-					return carries(x, sym, fn_def(fn, d)->stmt);
+				if (stmt_is_common(x, fn_def(fn, d)->stmt))
+					return register_is_loop_carried(
+						x, sym, fn_def(fn, d)->stmt);
 	}
 	return VERDICT_YES;
 }
 
 /* Collects the registers that the common code writes; look-ahead has its own copies. */
 static void
-find_looks(Plan *x)
+find_lookahead_registers(Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	x->bound.looks = bits_new(x->arena, fn->f->nsym);
+	x->wait.copied = bits_new(x->arena, fn->f->nsym);
 	BITS_EACH(b, loop_blocks(x)) {
-		if (bound_beyond(x, b))
+		if (block_is_path_only(x, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
-				if (!slice_declared_inside(x, fn_def(fn, d)->sym))
-					bits_set(x->bound.looks, fn_local(fn, fn_def(fn, d)->sym));
+				if (!slice_register_is_declared_inside(x, fn_def(fn, d)->sym))
+					bits_set(x->wait.copied, fn_local(fn, fn_def(fn, d)->sym));
 	}
 }
 
 Verdict
-plan_ahead(Plan *x)
+plan_check_lookahead(Plan *x)
 {
-	Verdict v = find_beyond(x);
+	Verdict v = find_path_only_blocks(x);
 
-	if (verdict_no(v))
+	if (verdict_is_no(v))
 		return v;
-	find_looks(x);
-	if (verdict_no(v = path_goes_on(x)) || verdict_no(v = no_effect(x)) ||
-		verdict_no(v = nothing_flows_back(x)) || verdict_no(v = find_counts(x)))
+	find_lookahead_registers(x);
+	if (verdict_is_no(v = check_path_continues(x)) || verdict_is_no(v = check_no_effects(x)) ||
+		verdict_is_no(v = check_no_loop_carried(x)) ||
+		verdict_is_no(v = find_loop_counters(x)))
 		return v;
-	return x->independent ? VERDICT_YES : plan_memory_apart(x);
+	return x->independent ? VERDICT_YES : plan_check_memory_disjoint(x);
 }

@@ -15,62 +15,63 @@
 
 /* Whether the annotation asks lanes to wait for a number of lanes. */
 static bool
-asks(const Plan *x, const Region *r)
+region_asks_for_count(const Plan *x, const Region *r)
 {
 	const Annot *a = &x->fn->m->markers[r->marker].annot;
 
-	return a->kind != ANNOT_DELAY && plan_asked(a) == POLICY_WAIT;
+	return a->kind != ANNOT_DELAY && policy_requested_by(a) == POLICY_WAIT;
 }
 
 static void
-add_all(Plan *x, Region *const *all, uint32_t n)
+add_predicted_regions(Plan *x, Region *const *all, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (all[i] != x->bound.at && asks(x, all[i]))
-			x->bound.stops[x->bound.nstops++] = all[i];
+		if (all[i] != x->wait.region && region_asks_for_count(x, all[i]))
+			x->wait.predicted[x->wait.npredicted++] = all[i];
 }
 
 void
-plan_stops(Plan *x)
+plan_predicted_regions(Plan *x)
 {
 	const Region *s = x->site;
-	Bound *b = &x->bound;
+	Wait_plan *b = &x->wait;
 
-	b->stops = arena_array(x->arena, 1 + s->npaths + s->nrounds + s->ninner, sizeof *b->stops);
-	b->stops[0] = b->at;
-	b->nstops = 1;
-	if (!asks(x, b->at))
+	b->predicted = arena_array(
+		x->arena, 1 + s->npaths + s->ninner_loops + s->ninner, sizeof *b->predicted);
+	b->predicted[0] = b->region;
+	b->npredicted = 1;
+	if (!region_asks_for_count(x, b->region))
 		return;
-	add_all(x, s->paths, s->npaths);
-	add_all(x, s->rounds, s->nrounds);
-	add_all(x, s->inner, s->ninner);
+	add_predicted_regions(x, s->paths, s->npaths);
+	add_predicted_regions(x, s->inner_loops, s->ninner_loops);
+	add_predicted_regions(x, s->inner, s->ninner);
 }
 
 /* Returns the wait point in front of that block, or NULL. */
-static Bound_place *
-place_at(const Bound *b, uint32_t block)
+static Wait_point *
+wait_point_at(const Wait_plan *b, uint32_t block)
 {
-	for (uint32_t i = 0; i < b->nplaces; i++)
-		if (b->places[i].block == block)
-			return &b->places[i];
+	for (uint32_t i = 0; i < b->npoints; i++)
+		if (b->points[i].block == block)
+			return &b->points[i];
 	return NULL;
 }
 
 /* Returns the number of stops that contain the region, including itself. */
 static uint32_t
-rank(const Plan *x, const Region *r)
+nesting_rank(const Plan *x, const Region *r)
 {
 	uint32_t n = 0;
 
 	for (; r != x->site; r = r->parent)
-		for (uint32_t i = 0; i < x->bound.nstops; i++)
-			n += x->bound.stops[i] == r;
+		for (uint32_t i = 0; i < x->wait.npredicted; i++)
+			n += x->wait.predicted[i] == r;
 	return n;
 }
 
 /* Whether every iteration executes the block. */
 static bool
-in_each(const Plan *x, uint32_t block)
+block_is_in_every_iteration(const Plan *x, uint32_t block)
 {
 	const Fn *fn = x->fn;
 
@@ -83,47 +84,50 @@ in_each(const Plan *x, uint32_t block)
 
 /* If two stops start at the same block, the number of lanes of the first one applies. */
 static void
-add_stop(Plan *x, const Region *r)
+add_predicted_point(Plan *x, const Region *r)
 {
-	Bound *b = &x->bound;
-	uint32_t block = r->kind == REGION_ROUNDS ? x->fn->loops->loops[r->loop].header : r->entry;
+	Wait_plan *b = &x->wait;
+	uint32_t block =
+		r->kind == REGION_INNER_LOOP ? x->fn->loops->loops[r->loop].header : r->entry;
 
-	if (place_at(b, block))
+	if (wait_point_at(b, block))
 		return;
-	Bound_place p = { .block = block, .least = bound_least(x, r), .rank = rank(x, r) };
-	uint32_t at = b->nplaces++;
-	for (; at > 0 && b->places[at - 1].rank < p.rank; at--)
-		b->places[at] = b->places[at - 1];
-	b->places[at] = p;
+	Wait_point p = {
+		.block = block, .threshold = wait_region_threshold(x, r), .rank = nesting_rank(x, r)
+	};
+	uint32_t at = b->npoints++;
+	for (; at > 0 && b->points[at - 1].rank < p.rank; at--)
+		b->points[at] = b->points[at - 1];
+	b->points[at] = p;
 }
 
 static void
-add_rest(Bound *b, uint32_t block)
+add_other_point(Wait_plan *b, uint32_t block)
 {
-	if (!place_at(b, block))
-		b->places[b->nplaces++] = (Bound_place){ .block = block };
+	if (!wait_point_at(b, block))
+		b->points[b->npoints++] = (Wait_point){ .block = block };
 }
 
 Verdict
-plan_stop_places(Plan *x)
+plan_predicted_wait_points(Plan *x)
 {
-	Bound *b = &x->bound;
+	Wait_plan *b = &x->wait;
 	/* with iteration draws, lanes meet after each iteration */
 	bool met = plan_marker(x)->annot.kind == ANNOT_ASSIGN;
 
-	b->places = arena_array(x->arena, 2 * b->nstops + 1, sizeof *b->places);
-	for (uint32_t i = 0; i < b->nstops; i++)
-		add_stop(x, b->stops[i]);
-	for (uint32_t i = 0; i < b->nstops; i++) {
-		uint32_t behind = b->stops[i]->kind == REGION_ROUNDS ?
-			bound_behind(x, b->stops[i]->loop) : 0;
+	b->points = arena_array(x->arena, 2 * b->npredicted + 1, sizeof *b->points);
+	for (uint32_t i = 0; i < b->npredicted; i++)
+		add_predicted_point(x, b->predicted[i]);
+	for (uint32_t i = 0; i < b->npredicted; i++) {
+		uint32_t behind = b->predicted[i]->kind == REGION_INNER_LOOP ?
+			wait_inner_loop_exit(x, b->predicted[i]->loop) : 0;
 		if (!behind)
 			continue;
-		add_rest(b, behind);
-		met |= in_each(x, behind);
+		add_other_point(b, behind);
+		met |= block_is_in_every_iteration(x, behind);
 	}
 	if (!met)
-		add_rest(b, plan_header(x));
-	b->meet = b->places[b->nplaces - 1].block;
+		add_other_point(b, plan_header(x));
+	b->meeting = b->points[b->npoints - 1].block;
 	return VERDICT_YES;
 }

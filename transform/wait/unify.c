@@ -20,17 +20,17 @@
 
 /* Returns the arm that contains block b, from 1; 0: none. */
 static uint32_t
-side_of(const Plan *x, uint32_t b)
+block_side(const Plan *x, uint32_t b)
 {
-	for (uint32_t i = 0; i < x->nparts; i++)
-		if (part_has(&x->parts[i], b))
-			return bound_side(x, i) + 1;
+	for (uint32_t i = 0; i < x->nregions; i++)
+		if (task_region_has(&x->regions[i], b))
+			return unify_side(x, i) + 1;
 	return 0;
 }
 
 /* Whether the one path leads to the other within an iteration. */
 static bool
-leads_to(const Plan *x, const Region *from, const Region *to)
+path_reaches_path(const Plan *x, const Region *from, const Region *to)
 {
 	const Fn *fn = x->fn;
 	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
@@ -44,17 +44,17 @@ leads_to(const Plan *x, const Region *from, const Region *to)
 
 /* Whether no iteration takes paths of both arms. */
 static bool
-takes_one(const Plan *x)
+takes_one_side(const Plan *x)
 {
-	const Region *a = x->parts[0].path, *b = x->parts[1].path;
+	const Region *a = x->regions[0].path, *b = x->regions[1].path;
 
-	return x->nparts == 2 && !leads_to(x, a, b) && !leads_to(x, b, a);
+	return x->nregions == 2 && !path_reaches_path(x, a, b) && !path_reaches_path(x, b, a);
 }
 
 /* Whether the loop's definitions of the register, and their uses in the loop, belong to one arm,
  * whose iterations keep their order. */
 static bool
-of_one_side(const Plan *x, uint32_t sym)
+register_is_of_one_side(const Plan *x, uint32_t sym)
 {
 	const Fn *fn = x->fn;
 	uint32_t side = 0;
@@ -63,25 +63,26 @@ of_one_side(const Plan *x, uint32_t sym)
 		uint32_t s = fn_def(fn, d)->stmt, b = s ? fn_block(fn, s) : 0;
 		if (!s || !loop_contains(fn->loops, x->site->loop, b))
 			continue;
-		if (!side_of(x, b) || (side && side_of(x, b) != side))
+		if (!block_side(x, b) || (side && block_side(x, b) != side))
 			return false;
-		side = side_of(x, b);
+		side = block_side(x, b);
 		FN_USES(fn, d, u) {
 			uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
-			if (loop_contains(fn->loops, x->site->loop, at) && side_of(x, at) != side)
+			if (loop_contains(fn->loops, x->site->loop, at) &&
+				block_side(x, at) != side)
 				return false;
 		}
 	}
-	return side != 2 || takes_one(x);
+	return side != 2 || takes_one_side(x);
 }
 
 /* Returns a definition of the register in a path, or 0. */
 static uint32_t
-def_of_path(const Plan *x, uint32_t sym)
+find_path_def(const Plan *x, uint32_t sym)
 {
 	FN_DEFS_OF_SYM(x->fn, sym, d) {
 		uint32_t s = fn_def(x->fn, d)->stmt;
-		if (s && bound_beyond(x, fn_block(x->fn, s)))
+		if (s && block_is_path_only(x, fn_block(x->fn, s)))
 			return d;
 	}
 	return 0;
@@ -89,18 +90,18 @@ def_of_path(const Plan *x, uint32_t sym)
 
 /* Checks the registers that are live at the start of block `to`. */
 static Verdict
-keeps_order(const Plan *x, uint32_t to, const char *where)
+check_live_in_order(const Plan *x, uint32_t to, const char *where)
 {
 	const Fn *fn = x->fn;
 
 	BITS_EACH(i, fn->live->in[to]) {
-		uint32_t sym = fn_sym(fn, i), d = fn_is_reg(fn, sym) ? def_of_path(x, sym) : 0;
-		if (!d || of_one_side(x, sym))
+		uint32_t sym = fn_sym(fn, i), d = fn_is_reg(fn, sym) ? find_path_def(x, sym) : 0;
+		if (!d || register_is_of_one_side(x, sym))
 			continue;
 		return verdict_note(
 			verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
 				"lanes run the sides of the branch one after the other, but %s goes %s, and belongs to neither side alone",
-				plan_value(x, sym, fn_def(fn, d)->stmt), where),
+				describe_value(x, sym, fn_def(fn, d)->stmt), where),
 			x->arena, DIAG_NOWHERE, "'#pragma ccc delay' keeps the order of iterations");
 	}
 	return VERDICT_YES;
@@ -108,17 +109,19 @@ keeps_order(const Plan *x, uint32_t to, const char *where)
 
 /* Checks thread-local memory in the same way. */
 static Verdict
-local_keeps_order(const Plan *x)
+check_local_order(const Plan *x)
 {
 	Bits side[3];
 
 	for (uint32_t k = 0; k < 3; k++)
 		side[k] = bits_new(x->scratch, x->fn->cfg->nblocks);
 	BITS_EACH(b, x->fn->loops->loops[x->site->loop].blocks)
-		bits_set(side[side_of(x, b)], b);
-	bool first = movable_names_local(x, side[1]), second = movable_names_local(x, side[2]);
-	if (!second || (!first && takes_one(x)) ||
-		((!first || movable_scratch(x, side[1])) && movable_scratch(x, side[2])))
+		bits_set(side[block_side(x, b)], b);
+	bool first = blocks_use_local_memory(x, side[1]),
+	     second = blocks_use_local_memory(x, side[2]);
+	if (!second || (!first && takes_one_side(x)) ||
+		((!first || blocks_local_is_scratch(x, side[1])) &&
+			blocks_local_is_scratch(x, side[2])))
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_LOCAL, DIAG_NOWHERE,
@@ -128,15 +131,15 @@ local_keeps_order(const Plan *x)
 }
 
 Verdict
-plan_unify(const Plan *x)
+plan_check_unify(const Plan *x)
 {
-	Verdict v = local_keeps_order(x);
+	Verdict v = check_local_order(x);
 
-	if (!verdict_no(v))
-		v = keeps_order(x, plan_header(x), "from iteration to iteration");
+	if (!verdict_is_no(v))
+		v = check_live_in_order(x, plan_header(x), "from iteration to iteration");
 
-	for (uint32_t i = 0; i < x->nways && !verdict_no(v); i++)
-		if (x->ways[i].block)
-			v = keeps_order(x, x->ways[i].block, "to the code after the loop");
+	for (uint32_t i = 0; i < x->nexits && !verdict_is_no(v); i++)
+		if (x->exits[i].block)
+			v = check_live_in_order(x, x->exits[i].block, "to the code after the loop");
 	return v;
 }

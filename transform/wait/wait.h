@@ -8,45 +8,45 @@
 
 /* Returns the inner loop at which `flatten` makes lanes wait: the costliest annotated one. */
 static inline uint32_t
-bound_inner(const Plan *x)
+wait_inner_loop(const Plan *x)
 {
-	return x->site->rounds[0]->loop;
+	return x->site->inner_loops[0]->loop;
 }
 /* Fills in bound.stops: the statements and inner loops of a `wait` annotation at which lanes
  * wait (predicted_wait_points.c). */
-void plan_stops(Plan *x);
+void plan_predicted_regions(Plan *x);
 /* Fills in the wait points that belong to the stops. */
-Verdict plan_stop_places(Plan *x);
+Verdict plan_predicted_wait_points(Plan *x);
 /* Returns the block after an inner loop that most of its exit edges lead to; 0 if there is none. */
-uint32_t bound_behind(const Plan *x, uint32_t loop);
+uint32_t wait_inner_loop_exit(const Plan *x, uint32_t loop);
 /* Returns the number of lanes that the annotation of a stop asks for. */
-uint32_t bound_least(const Plan *x, const Region *r);
+uint32_t wait_region_threshold(const Plan *x, const Region *r);
 /* Whether the edge leads to a wait point (wait_points.c). */
-bool bound_stands(const Plan *x, uint32_t from, uint32_t to);
+bool edge_reaches_wait_point(const Plan *x, uint32_t from, uint32_t to);
 /* Fills in bound.first and bound.later. */
-void plan_first(Plan *x);
+void plan_first_blocks(Plan *x);
 /* Whether lanes may look ahead, that is, execute the common code of later iterations early and
  * repeat it. Fills in bound.counts and bound.looks (lookahead_legality.c). */
-Verdict plan_ahead(Plan *x);
+Verdict plan_check_lookahead(Plan *x);
 /* Whether lanes may execute each other's iterations. Fills in bound.pool (dynamic_assignment.c). */
-Verdict plan_pool(Plan *x);
+Verdict plan_iteration_pool(Plan *x);
 /* Delay of an iteration draw while lanes are idle. A counter begins with `start`, and each round
  * subtracts `round` minus the number of lanes that have an iteration. Lanes draw when the counter
  * is used up; start 0: at once. */
-typedef struct { uint32_t start, round; } Patience;
+typedef struct { uint32_t start, round; } Draw_threshold;
 /* Returns the number of iterations of an inner loop between two votes. */
-uint32_t bound_steps(const Plan *x);
-Patience bound_patience(const Plan *x);
+uint32_t wait_inner_steps(const Plan *x);
+Draw_threshold wait_draw_threshold(const Plan *x);
 /* Whether a lane's iterations may be reordered by the arm that they take (unify.c). */
-Verdict plan_unify(const Plan *x);
+Verdict plan_check_unify(const Plan *x);
 /* Selects the form of the look-ahead iterations. Fills in bound.group, held, straight and
  * gathers (lookahead_copies.c). */
-void plan_looks(Plan *x);
+void plan_lookahead_copies(Plan *x);
 /* Whether the common code reads no memory, thread-local memory included, that the path writes.
  * `independent` promises this for later iterations only. */
-Verdict plan_memory_apart(const Plan *x);
+Verdict plan_check_memory_disjoint(const Plan *x);
 /* Selects the wait points and the release rule of a waiting policy. Fills in bound.stops and
  * bound.places (wait_points.c). */
-Verdict plan_places(Plan *x);
+Verdict plan_wait_points(Plan *x);
 
 #endif

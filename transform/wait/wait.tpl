@@ -37,23 +37,23 @@
 	#registers                              # ahead: look-ahead registers
 	activemask.b32  %^mask;                 # W1
 	mov.pred        %^in, -1;               # W4
-#if pool
+#if draws_iterations
 	mov.u32         %^lane, %laneid;
 	mov.u32         %^lt, %lanemask_lt;
 	mov.u32         %^next, 0;              # W9
- #if patient
+ #if delays_draw
 	mov.u32         %^patience, <patience>; # W11
  #end
 	mov.pred        %^has, 0;               # W8
 	#again                                  # W8: uniform values that only some lanes may have computed
 #end
-#if wait
+#if waits_at_point
 	mov.pred        %^want, 0;              # W5
 #end
-#if places
+#if any_wait_point
 	mov.u32         %^place, -1;                    # CANNOT: registers start with a value that is no wait point's number here
 	mov.u32         %^turn, <last_place>;   # W6
- #if in_turn
+ #if rotates
 	mov.u32         %^left, 0;              # W6
  #end
 #else
@@ -62,13 +62,13 @@
 	min.s32         %^least, %^least, <n>;          # W6 # CANNOT: only the time of execution changes
  #end
 #end
-#if turns
+#if alternates
 	mov.u32         %^turn, -1;             # W6
 #end
-#if retreats
+#if has_fallback
 	mov.u32         %^credit, <start>;
 #end
-#if whole                                       # as after a batch
+#if runs_whole_iterations                                       # as after a batch
 	mov.pred        %^go, 0;
 	mov.u32         %^noted, 0;             # W14
  #if unified
@@ -89,31 +89,31 @@ $^others:
 	}
 
 === copy                                        # copy of the loop
-#if meets
+#if meets_each_round
 	#first                                  # W3: up to the first vote
- #if pool
+ #if draws_iterations
 $^fill:                                         # replaces the way into the loop
 	mov.pred        %^has, -1;              # W8
   #if many_exits
 	mov.u32         %^exit, <way>;
   #end
-  #if stops
+  #if predicted_points
 	mov.u32         %^place, -1;                    # CANNOT: registers start with a value that is no wait point's number here
   #end
 	mov.pred        %^in, 0;                # W4
 	bra.uni         $^ready;                # W3
  #end
 	#exits
- #if stands
+ #if several_wait_points
   #each place
-   #if early
+   #if reached_before_meeting
 $^early_cut<k>:
 	mov.u32         %^place, <k>;           # W5
 	bra.uni         $^ready;                # W3
    #end
   #end
  #end
- #if early_cut
+ #if any_reached_before_meeting
 $^early_cut:
 	mov.pred        %^want, -1;             # W5
  #end
@@ -144,10 +144,10 @@ $^<exit><k>:
 #if many_exits
 	mov.u32         %^exit, <k>;            # W18
 #end
-#if stops
+#if predicted_points
 	mov.u32         %^place, -1;            # W6
 #end
-#if whole
+#if runs_whole_iterations
 	mov.u32         %^noted, 0;             # W14 # CANNOT: it is 0, unless another thread changes what the test reads
  #if unified
 	mov.u32         %^other, 0;             # CANNOT: as above
@@ -161,7 +161,7 @@ $^<exit><k>:
 
 === spent                                       # replaces the back edge and the exit
 $^spent:
-#if stops
+#if predicted_points
 	mov.u32         %^place, -1;            # W6
 #end
 	mov.pred        %^in, 0;                # W4
@@ -170,7 +170,7 @@ $^spent:
 === draw
 	setp.eq.u32     %^more, %^there, <mask>;
 	@%^more bra.uni $<all_in>;              # W1, W11
-#if patient                                     # idle lanes wait until the loss is about the cost of a draw
+#if delays_draw                                     # idle lanes wait until the loss is about the cost of a draw
 	popc.b32        %^n, %^there;
 	add.s32         %^patience, %^patience, %^n;    # CANNOT: only the time of execution changes
 	sub.s32         %^patience, %^patience, <asking>;
@@ -203,7 +203,7 @@ $^spent:
 	setp.lt.s32     %^given, %^n, %^idle;   # W9
 	and.pred        %^given, %^given, %^has; # W9
 	#advance                                # W8: owners advance to their next iteration, if there is one
-#if stays
+#if loops_if_true
 	@%^given mov.pred       %^has, <p>;     # W8
 #else
 	@%^given not.pred       %^has, <p>;     # W8
@@ -224,11 +224,11 @@ $^drawn:
 # puts at the end of the round; leaving before a second vote would cost each round another branch ------------------------------------
 
 === ask
-#if asks_any
+#if votes_any
 	vote.sync.any.pred      %^more, %^in, <mask>; # W1
 #else
 	vote.sync.ballot.b32    %^there, %^in, <mask>; # W1
- #if wait
+ #if waits_at_point
   #if ballots
 	vote.sync.ballot.b32    %^votes, %^want, <mask>; # W1
   #end
@@ -236,7 +236,7 @@ $^drawn:
 	setp.ne.u32     %^more, %^there, 0;
 #end
 	@%^more bra.uni $^round;                # W1
-#if pool
+#if draws_iterations
 	bra.uni         $^nobody;               # W11
 #else
 	bra.uni         $^leave;                # W18
@@ -245,7 +245,7 @@ $^drawn:
 # ---- converge, flatten: all of M meet at the end of each iteration, of the loop or of an inner loop -------------------------
 
 === converge
-#if steps                                       # n iterations of the inner loop between two votes
+#if batches_inner                                       # n iterations of the inner loop between two votes
 $^step:
 	sub.s32         %^steps, %^steps, 1;            # CANNOT: lanes only meet at other times
 	setp.gt.s32     %^more, %^steps, 0;             # CANNOT: as above
@@ -254,10 +254,10 @@ $^step:
 $^meet:
 	#ask
 $^round:
-#if steps
+#if batches_inner
 	mov.u32         %^steps, <n>;                   # W2 # CANNOT: as above
 #end
-#if pool
+#if draws_iterations
 	#draw                                   # W1, W11
 #end
 	@%^in bra       $<meet>;                # W4, W6
@@ -311,7 +311,7 @@ $^cut:
 $^meet:
 	#ask
 $^round:
-#if pool
+#if draws_iterations
 	#draw                                   # W1, W11
 #end
 #if share                                       # of the lanes that are in, n of 32
@@ -327,7 +327,7 @@ $^round:
 	popc.b32        %^n, %^votes;
 	setp.ge.s32     %^more, %^n, %^least;   # W6
 #end
-#if turns
+#if alternates
 	add.s32         %^turn, %^turn, 1;
 	setp.eq.u32     %^more, %^turn, <period>;
 	selp.b32        %^turn, 0, %^turn, %^more; # W6
@@ -367,10 +367,10 @@ $^cut<k>:
 $^meet:
 	#ask
 $^round:
-#if pool
+#if draws_iterations
 	#draw                                   # W1, W11
 #end
-#if in_turn
+#if rotates
  #if ballots                                    # wait points without lanes are skipped
 	mov.u32         %^held, 0;
   #each place
@@ -455,11 +455,11 @@ $^round:
 	setp.ge.u32     %^more, %^n, <least>;   # W6
 	@%^more bra.uni $^go<k>;                # CANNOT: only the time of execution changes
 #end
-#if rests                                       # otherwise the lanes that do not wait
+#if waits_for_nobody                                       # otherwise the lanes that do not wait
 	setp.ne.u32     %^more, %^held, %^there; # W6
 	@%^more bra.uni $^rest;                 # W1, W6
 #end
-#if pool
+#if draws_iterations
 	#draw                                   # W1, W11
 #end
 #each outward                                   # all wait: the outermost, whose lanes may still reach the inner ones
@@ -476,7 +476,7 @@ $^go<k>:
 	@%^more bra     $^meet;                 # W5
 	bra.uni         $<at>;                  # W5
 #end
-#if rests
+#if waits_for_nobody
 $^rest:
  #each rest
   #if last
@@ -499,7 +499,7 @@ $^batch:                                        # all of M arrive here
 	vote.sync.any.pred      %^more, %^in, <mask>; # W1, W17
 	@!%^more bra.uni $^leave;               # W18
 	#batch_from                             # W13
-#if retreats
+#if has_fallback
 	setp.lt.s32     %^more, %^credit, 0;	# CANNOT: only the time of the fallback changes
 	@%^more bra.uni $^retreat;		# CANNOT: only the time of the fallback changes
 #end
@@ -507,7 +507,7 @@ $^batch:                                        # all of M arrive here
 	mov.u32         %^noted, 0;             # W14
 	mov.u32         %^upto, 0;              # W13, W16
 	#looks                                  # W12: row or look
-#if whole                                       # the iteration in which a lane leaves is selected too
+#if runs_whole_iterations                                       # the iteration in which a lane leaves is selected too
 	not.pred        %^more, %^go;
 	and.pred        %^more, %^more, %^in;
 	shl.b32         %^bit, 1, %^upto;       # W16
@@ -522,7 +522,7 @@ $^batch:                                        # all of M arrive here
 	@%^more or.b32  %^noted, %^noted, %^bit; # W16
  #end
 #end
-#if retreats                                    # before: one execution per iteration that some lane selects; now: as many as the lane with most of them needs
+#if has_fallback                                    # before: one execution per iteration that some lane selects; now: as many as the lane with most of them needs
 	redux.sync.or.b32       %^bits, %^noted, <mask>; # W1
 	popc.b32        %^bits, %^bits;		# CANNOT: only the time of the fallback changes
 	popc.b32        %^n, %^noted;           # CANNOT: only the time of the fallback changes
@@ -532,7 +532,7 @@ $^batch:                                        # all of M arrive here
 	add.s32         %^credit, %^credit, <batch>; # CANNOT: only the time of the fallback changes
 	min.s32         %^credit, %^credit, <most>; # CANNOT: only the time of the fallback changes
 #end
-#if gathers
+#if meets_before_run
 $^run:                                          # all of M: each lane takes its next selected iteration
 	setp.ne.s32     %^want, %^noted, 0;
 	vote.sync.any.pred      %^more, %^want, <mask>; # W1, W17
@@ -547,17 +547,17 @@ $^next:
 	bfind.shiftamt.u32      %^n, %^n;       # W14
 	add.s32         %^bit, %^noted, -1;
 	and.b32         %^noted, %^noted, %^bit; # W14
-#if gathers
+#if meets_before_run
 #else
 	setp.ne.s32     %^want, %^noted, 0;
 #end
 	#counts                                 # W13
-#if straight
+#if path_alone
 	#to_path                                # W13
 #else
 	bra.uni         $<meet>;
 #end
-#if gathers
+#if meets_before_run
 #else
 $^again:
 	@%^want bra     $^next;                 # W14
@@ -573,7 +573,7 @@ $^ran:
 	@%^more bra.uni $^run;
 #end
 	@%^go bra       $^batch;                # W17: a lane that stays continues with the next batch
-#if straight
+#if path_alone
 	@!%^in bra      $^batch;                # W4, W17
 	mov.u32         %^n, %^upto;            # W16: a lane that leaves executes its last iteration, without the path
 	#counts                                 # W13, W16 # CANNOT: the registers follow from its last selected iteration, too
@@ -584,14 +584,14 @@ $^ran:
 
 === row                                         # look-ahead without branches: one iteration of common code after the other
 	mov.u32         %^at, 0;
-#if groups
+#if grouped_lookahead
 $^look:
 	mov.u32         %^bits, 0;
  #if unified
 	mov.u32         %^others, 0;
  #end
 #end
-#if sure                                        # all lanes stay in the loop, except for the test of the last iteration
+#if known_to_stay                                        # all lanes stay in the loop, except for the test of the last iteration
 	#sure_test
 	vote.sync.all.pred      %^more, %^more, <mask>; # W1, W15
 	@!%^more bra.uni $^unsure;
@@ -601,10 +601,10 @@ $^look:
 $^unsure:
 #end
 	#row_of_looks                           # W12
-#if sure
+#if known_to_stay
 $^rowed:
 #end
-#if groups
+#if grouped_lookahead
 	shl.b32         %^bits, %^bits, %^at;   # W14
 	or.b32          %^noted, %^noted, %^bits; # W14
  #if unified
@@ -640,7 +640,7 @@ $^rowed:
 	and.pred        %^more, %^more, %^go;   # W15
 
 === note_one                                    # replaces a branch to a path, taken if <p> (negated: if not)
-#if sure
+#if known_to_stay
  #if negated
 	not.pred        %^want, <p>;
  #else
@@ -654,7 +654,7 @@ $^rowed:
 	and.pred        %^want, <p>, %^go;      # W15
  #end
 #end
-#if groups
+#if grouped_lookahead
 	@%^want or.b32  %^<to_bits>, %^<to_bits>, <bit>; # W14
 #else
 	@%^want or.b32  %^<to>, %^<to>, <bit>;  # W14
@@ -729,14 +729,14 @@ $^seen:
 # ---- leave: all of M continue together, each at its own exit ----------------------------------------------------------------
 
 === leave
-#if retreats                                    # lanes that are in continue at the header of the original loop
+#if has_fallback                                    # lanes that are in continue at the header of the original loop
 $^retreat:
 	@!%^in bra      $^leave;                # W4
 	#back_to                                # W13: their own induction variables are not current
 	bra             <as_it_was>;
 #end
 $^leave:
-#if pool
+#if draws_iterations
 	bar.warp.sync   %^mask;                 # W1: owners see what other lanes wrote
 #end
 	#ways_out

@@ -28,23 +28,23 @@ enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };
 /* Makes a part of each path of the loop, costliest first, except nested ones. Look-ahead
  * iterations skip the parts. */
 static void
-take_paths(Plan *x)
+collect_paths(Plan *x)
 {
-	x->parts = arena_array(x->arena, x->site->npaths, sizeof *x->parts);
+	x->regions = arena_array(x->arena, x->site->npaths, sizeof *x->regions);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
-		if (!plan_in_path(x, x->site->paths[i]->entry))
-			x->parts[x->nparts++] = (Part){ .path = x->site->paths[i],
-				.span = x->site->paths[i]->blocks,
+		if (!plan_block_in_region(x, x->site->paths[i]->entry))
+			x->regions[x->nregions++] = (Task_region){ .path = x->site->paths[i],
+				.task_blocks = x->site->paths[i]->blocks,
 				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
 }
 
 /* Returns the first part, from 1, that is an arm of a branch to unify; 0 if there is none, or no
  * other arm. */
 static uint32_t
-unified(const Plan *x)
+unified_side(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->nparts && x->nparts > 1; i++)
-		if (part_marker(x, &x->parts[i])->annot.kind == ANNOT_UNIFY)
+	for (uint32_t i = 0; i < x->nregions && x->nregions > 1; i++)
+		if (task_region_marker(x, &x->regions[i])->annot.kind == ANNOT_UNIFY)
 			return i + 1;
 	return 0;
 }
@@ -52,40 +52,41 @@ unified(const Plan *x)
 /* ---- entry point ----------------------------------------------------------------------------- */
 
 static Cost
-cost(const Plan *x)
+set_cost(const Plan *x)
 {
 	Cost c = { .collecting = 2 };
 	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	BITS_EACH(b, x->own)
+	BITS_EACH(b, x->common)
 		if (loop_contains(x->fn->loops, x->site->loop, b))
 			bits_set(own, b);
 	for (uint32_t i = 0; i < x->site->npaths; i++) {
 		bits_and_not(own, x->site->paths[i]->blocks);
 		c.path += x->site->paths[i]->cost;
 	}
-	for (uint32_t i = 0; i < x->bound.nstops; i++)
-		if (x->bound.stops[i]->kind == REGION_ROUNDS) {
-			bits_and_not(own, x->bound.stops[i]->blocks);
-			c.path += x->bound.stops[i]->cost;
+	for (uint32_t i = 0; i < x->wait.npredicted; i++)
+		if (x->wait.predicted[i]->kind == REGION_INNER_LOOP) {
+			bits_and_not(own, x->wait.predicted[i]->blocks);
+			c.path += x->wait.predicted[i]->cost;
 		}
-	c.own = cost_blocks(x->fn, own, plan_header(x));
+	c.common = cost_blocks(x->fn, own, plan_header(x));
 	return c;
 }
 
 /* Reports paths that ask for another policy; they remain unchanged. */
 static void
-tell_policies(Plan *x)
+hint_ignored_policies(Plan *x)
 {
 	for (uint32_t i = 0; i < x->site->npaths; i++) {
 		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
 		if (!annot_has(&k->annot, CLAUSE_POLICY) ||
-			plan_asked(&k->annot) == POLICY_AUTO ||
-			plan_asked(&k->annot) == x->policy)
+			policy_requested_by(&k->annot) == POLICY_AUTO ||
+			policy_requested_by(&k->annot) == x->policy)
 			continue;
 		Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"path left unchanged: policy '%s' cannot be combined with '%s', which the loop has",
-			annot_policies[plan_asked(&k->annot)].name, annot_policies[x->policy].name);
+			annot_policies[policy_requested_by(&k->annot)].name,
+			annot_policies[x->policy].name);
 		v.at = k->cuda;
 		*vec_push(&x->hints) = v;
 	}
@@ -93,49 +94,51 @@ tell_policies(Plan *x)
 
 /* Returns the policy's default number. */
 static uint32_t
-number(const Plan *x)
+default_number(const Plan *x)
 {
 	switch (x->policy) {
 	case POLICY_AHEAD: return DEFAULT_AHEAD;
-	case POLICY_FLATTEN: return plan_marker(x)->annot.kind == ANNOT_ASSIGN ? bound_steps(x) : 1;
+	case POLICY_FLATTEN:
+		return plan_marker(x)->annot.kind == ANNOT_ASSIGN ? wait_inner_steps(x) : 1;
 	default: return DEFAULT_WAIT;
 	}
 }
 
 Verdict
-bound_plan(Plan *x, const Room *room)
+bound_plan(Plan *x, const Shared_budget *room)
 {
-	Bound *b = &x->bound;
+	Wait_plan *b = &x->wait;
 	bool ahead = x->policy == POLICY_AHEAD;
 	Verdict v;
 
 	(void)room;
-	if (verdict_no(v = plan_target(x)))
+	if (verdict_is_no(v = plan_check_target(x)))
 		return v;
 	if (ahead)
-		take_paths(x);
-	b->meet = x->policy == POLICY_FLATTEN ? x->fn->loops->loops[bound_inner(x)].header :
+		collect_paths(x);
+	b->meeting = x->policy == POLICY_FLATTEN ? x->fn->loops->loops[wait_inner_loop(x)].header :
 						plan_header(x);
-	b->n = x->asked.n ? x->asked.n : number(x);
+	b->n = x->request.n ? x->request.n : default_number(x);
 	if (!ahead && x->policy != POLICY_FLATTEN && x->policy != POLICY_CONVERGE &&
-		verdict_no(v = plan_places(x)))
+		verdict_is_no(v = plan_wait_points(x)))
 		return v;
-	if (verdict_no(v = plan_legal_bound(x)) || verdict_no(v = plan_ends(x)))
+	if (verdict_is_no(v = plan_check_waiting(x)) ||
+		verdict_is_no(v = plan_check_exit_in_time(x)))
 		return v;
-	b->unified = ahead ? unified(x) : 0;
-	if (ahead && verdict_no(v = plan_ahead(x)))
+	b->unified = ahead ? unified_side(x) : 0;
+	if (ahead && verdict_is_no(v = plan_check_lookahead(x)))
 		return v;
-	if (b->unified && verdict_no(v = plan_unify(x)))
+	if (b->unified && verdict_is_no(v = plan_check_unify(x)))
 		return v;
-	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN && verdict_no(v = plan_pool(x)))
+	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN && verdict_is_no(v = plan_iteration_pool(x)))
 		return v;
 	if (ahead)
-		plan_looks(x);
-	plan_first(x);
-	plan_copies_bound(x);
-	plan_retreat(x);
-	plan_spins(x);
-	tell_policies(x);
-	x->cost = cost(x);
+		plan_lookahead_copies(x);
+	plan_first_blocks(x);
+	plan_wait_loop_copies(x);
+	plan_fallback(x);
+	plan_warn_spin_loops(x);
+	hint_ignored_policies(x);
+	x->cost = set_cost(x);
 	return VERDICT_YES;
 }

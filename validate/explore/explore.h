@@ -7,25 +7,25 @@
 
 /* Registers in nested scopes have the same names in many copies. For a statement that sets one:
  * whether the rest of its scope is a copy of what follows in the input. */
-bool step_braces_alike(const Site *s, uint32_t stmt, uint32_t in, uint32_t part);
+bool braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part);
 /* Whether the statement is a guarded branch that may diverge, and so has no `.uni`. */
-bool step_may_part(Site *s, const Lane *l, uint32_t stmt);
+bool branch_may_diverge(Loop_check *s, const Lane_state *l, uint32_t stmt);
 /* Executes a statement of the output that is no branch. *again: it must be executed once more.
  * Returns false if the lane ends or on a fault. */
-bool step_run(Site *s, Lane *l, uint32_t stmt, bool *again);
+bool run_output_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 /* Skips statements of the task that its copy may omit, and does omit here. Returns false on a
  * fault. */
-bool step_idle(Site *s, Lane *l);
+bool skip_dead_stmts(Loop_check *s, Lane_state *l);
 /* straightline_skip.c: skips all copies of input statements that follow. *end: the lane ends, or a
  * fault. Returns false if there are none. */
-bool stretch_run(Site *s, Lane *l, bool *end);
+bool straight_run_execute(Loop_check *s, Lane_state *l, bool *end);
 /* visited_states.c: drops what does not distinguish states; records the state, and returns whether
  * a lane was in it before. */
-void lane_settle(Site *s, Lane *l);
-bool lane_seen(Site *s, Lane *l);
+void lane_state_normalise(Loop_check *s, Lane_state *l);
+bool lane_state_is_visited(Loop_check *s, Lane_state *l);
 /* Whether every lane makes progress before it returns to a state (Lane.idle). */
-bool seen_go_on(Site *s);
+bool visited_states_progress(Loop_check *s);
 /* explore.c: explores a site; false on a fault */
-bool walk_site(Site *s);
+bool explore_loop(Loop_check *s);
 
 #endif

@@ -8,47 +8,47 @@
  * once, and lanes continue there.
  *
  * What explore.c does at a label on the way is to drop dead values and to close a finished round
- * (votes_pass()); nothing in the stretch needs that, so it can wait. But a label that ends a
- * segment (collectives.c) ends the stretch. If the way has passed a label at which states are
+ * (collective_at_label()); nothing in the stretch needs that, so it can wait. But a label that ends
+ * a segment (collectives.c) ends the stretch. If the way has passed a label at which states are
  * compared, they are compared at the end of the stretch, so that the exploration terminates.
  */
 #include "validate/explore/explore.h"
 
 /* A stretch being computed, and the work list of positions; each is entered once. */
 typedef struct {
-	Site *s;
-	Stretch *x;
+	Loop_check *s;
+	Straight_run *x;
 	uint32_t part, id;
-	VEC(Stretch_end) todo;
-} Making;
+	VEC(Straight_end) todo;
+} Run_builder;
 
 static void
-add(Making *m, uint32_t o, uint32_t in, const Stretch_end *from)
+add_end(Run_builder *m, uint32_t o, uint32_t in, const Straight_end *from)
 {
-	*vec_push(&m->todo) = (Stretch_end){ o, in, true, from->joined, true };
+	*vec_push(&m->todo) = (Straight_end){ o, in, true, from->joined, true };
 }
 
 /* Whether the statement's registers are the ones that the input means for all lanes. If several
  * iterations of a batch have one each, that depends on the lane. */
 static bool
-stands_still(const Site *s, uint32_t stmt)
+register_is_same(const Loop_check *s, uint32_t stmt)
 {
-	if (!s->nturned)
+	if (!s->nbatch_registers)
 		return true;
 	STEP_REFS(s, stmt, r)
-		if ((r->reg->kind == REG_OWN || r->reg->kind == REG_TURN) &&
-			env_holder(s, r->reg->in))
+		if ((r->reg->kind == REG_INPUT || r->reg->kind == REG_BATCH) &&
+			env_index_holder(s, r->reg->input_sym))
 			return false;
 	return true;
 }
 
 /* A branch on a register of the input that is at the same branch: adds both edges. */
 static bool
-branches(Making *m, const Stretch_end *p)
+add_branch_ends(Run_builder *m, const Straight_end *p)
 {
-	const Site *s = m->s;
+	const Loop_check *s = m->s;
 	const Stmt *t = &s->out->stmts[p->o], *x = fn_stmt(s->fn, p->in);
-	uint32_t to = step_at(s, p->o)->to, block;
+	uint32_t to = output_stmt(s, p->o)->to, block;
 
 	if (!to || !x->guard || ptx_op(s->in, x) != OP_BRA ||
 		!match_sym(s, t->sym, x->sym, m->part))
@@ -58,26 +58,26 @@ branches(Making *m, const Stretch_end *p)
 		return false;
 	uint32_t taken = s->fn->cfg->blocks[block].stmt;
 	bool alike = t->guard == x->guard;
-	add(m, to, alike ? taken : p->in + 1, p);
-	add(m, p->o + 1, alike ? p->in + 1 : taken, p);
+	add_end(m, to, alike ? taken : p->in + 1, p);
+	add_end(m, p->o + 1, alike ? p->in + 1 : taken, p);
 	return true;
 }
 
 /* Whether the statement does only what the input's does. If so, moves p to the next position. */
 static bool
-goes_by(Making *m, Stretch_end *p)
+matches_at(Run_builder *m, Straight_end *p)
 {
-	Site *s = m->s;
-	const Step *k = step_at(s, p->o);
+	Loop_check *s = m->s;
+	const Output_stmt *k = output_stmt(s, p->o);
 	const Stmt *t = &s->out->stmts[p->o];
 
-	if (!k->copies || !stands_still(s, p->o))
+	if (!k->copies || !register_is_same(s, p->o))
 		return false;
 	if (k->op == OP_BRA && !t->guard)
 		return k->to && (p->o = k->to, true);
-	if (input_at(s, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
-		!step_is_copy(s, p->o, p->in, m->part, true) ||
-		(k->inner && !step_braces_alike(s, p->o, p->in, m->part)))
+	if (input_stmt(s, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
+		!stmt_is_copy(s, p->o, p->in, m->part, true) ||
+		(k->inner && !braces_match(s, p->o, p->in, m->part)))
 		return false;
 	p->o++;
 	p->in++;
@@ -88,18 +88,18 @@ goes_by(Making *m, Stretch_end *p)
 /* Passes a statement that is no instruction. Returns false if the stretch ends there; *again:
  * another position has already led there. */
 static bool
-passes(Making *m, Stretch_end *p, bool *again)
+pass_non_insn(Run_builder *m, Straight_end *p, bool *again)
 {
-	Step *k = step_at(m->s, p->o);
+	Output_stmt *k = output_stmt(m->s, p->o);
 
 	if (k->head || k->closes || (k->joins && !p->parted))
 		return false;
 	if (k->joins) {
-		*again = k->met.stretch == m->id && k->met.in == p->in;
-		if (k->met.stretch == m->id)
+		*again = k->last_run.stretch == m->id && k->last_run.in == p->in;
+		if (k->last_run.stretch == m->id)
 			return false;
-		k->met.stretch = m->id;
-		k->met.in = p->in;
+		k->last_run.stretch = m->id;
+		k->last_run.in = p->in;
 		p->joined = true;
 	}
 	p->o++;
@@ -108,24 +108,24 @@ passes(Making *m, Stretch_end *p, bool *again)
 
 /* Follows the statements from a position on as far as possible. */
 static void
-go(Making *m, Stretch_end p)
+extend_run(Run_builder *m, Straight_end p)
 {
-	Site *s = m->s;
+	Loop_check *s = m->s;
 	bool follows = false; /* the input's statement directly follows the last one */
 
 	for (;;) {
-		uint32_t in = follows ? p.in : cursor_first(s, m->x->task, p.in);
+		uint32_t in = follows ? p.in : input_first_effect(s, m->x->task, p.in);
 		bool again = false, inside = p.o >= s->begin && p.o < s->end;
-		if (!in || !inside || step_at(s, p.o)->meets ||
-			(m->x->task && span_is_idle(s, m->x->task - 1, in)))
+		if (!in || !inside || output_stmt(s, p.o)->reconverges ||
+			(m->x->task && task_stmt_is_dead(s, m->x->task - 1, in)))
 			break;
 		p.in = in;
 		const Stmt *t = &s->out->stmts[p.o];
 		bool insn = t->kind == STMT_INSN;
-		if (insn && t->guard && step_at(s, p.o)->op == OP_BRA &&
-			site_reg(s, t->sym)->kind != REG_MACHINE && stands_still(s, p.o)) {
-			bool spare = step_is_spare(s, p.o, in);
-			if (ptx_has(s->out, t, "uni") || (!spare && !branches(m, &p)))
+		if (insn && t->guard && output_stmt(s, p.o)->op == OP_BRA &&
+			output_reg(s, t->sym)->kind != REG_EMITTED && register_is_same(s, p.o)) {
+			bool spare = branch_is_redundant(s, p.o, in);
+			if (ptx_has(s->out, t, "uni") || (!spare && !add_branch_ends(m, &p)))
 				break;
 			bits_set(s->reached, ptx_local_stmt(s->f, p.o));
 			if (!spare)
@@ -135,13 +135,13 @@ go(Making *m, Stretch_end p)
 			continue;
 		}
 		uint32_t o = p.o;
-		if (!(insn ? goes_by(m, &p) : passes(m, &p, &again))) {
+		if (!(insn ? matches_at(m, &p) : pass_non_insn(m, &p, &again))) {
 			if (again)
 				return;
 			break;
 		}
-		follows = input_at(s, p.in)->kind == INPUT_PLAIN &&
-			input_at(s, p.in)->block == input_at(s, in)->block;
+		follows = input_stmt(s, p.in)->kind == INPUT_PLAIN &&
+			input_stmt(s, p.in)->block == input_stmt(s, in)->block;
 		if (insn)
 			bits_set(s->reached, ptx_local_stmt(s->f, o));
 	}
@@ -149,33 +149,33 @@ go(Making *m, Stretch_end p)
 	m->x->nends++;
 }
 
-static Stretch
-make(Site *s, const Lane *l)
+static Straight_run
+make_run(Loop_check *s, const Lane_state *l)
 {
-	Stretch x = { .in = cursor_now(l), .task = l->task, .parted = l->parted,
+	Straight_run x = { .in = input_position_now(l), .task = l->task, .parted = l->parted,
 		.ends = s->stretch_ends.n };
-	Making m = { .s = s, .x = &x, .id = s->stretches.n + 1,
-		.part = l->task ? s->part_of_path[l->task] : 0 };
+	Run_builder m = { .s = s, .x = &x, .id = s->stretches.n + 1,
+		.part = l->task ? s->region_of_path[l->task] : 0 };
 
-	go(&m, (Stretch_end){ .o = l->o, .in = x.in, .parted = l->parted });
+	extend_run(&m, (Straight_end){ .o = l->output_at, .in = x.in, .parted = l->parted });
 	for (uint32_t i = 0; i < m.todo.n; i++)
-		go(&m, m.todo.at[i]);
+		extend_run(&m, m.todo.at[i]);
 	vec_free(&m.todo);
 	return x;
 }
 
-static const Stretch *
-find(Site *s, const Lane *l)
+static const Straight_run *
+find_run(Loop_check *s, const Lane_state *l)
 {
-	Step *k = step_at(s, l->o);
-	uint32_t in = cursor_now(l);
+	Output_stmt *k = output_stmt(s, l->output_at);
+	uint32_t in = input_position_now(l);
 
 	for (uint32_t i = k->stretch; i; i = s->stretches.at[i - 1].next) {
-		const Stretch *x = &s->stretches.at[i - 1];
+		const Straight_run *x = &s->stretches.at[i - 1];
 		if (x->in == in && x->task == l->task && x->parted == l->parted)
 			return x;
 	}
-	Stretch x = make(s, l);
+	Straight_run x = make_run(s, l);
 	x.next = k->stretch;
 	*vec_push(&s->stretches) = x;
 	k->stretch = s->stretches.n;
@@ -184,42 +184,43 @@ find(Site *s, const Lane *l)
 
 /* Whether the lane has no pending task or missing value that must be checked on the way. */
 static bool
-is_free(const Site *s, const Lane *l)
+lane_is_unconstrained(const Loop_check *s, const Lane_state *l)
 {
-	if (s->ahead || l->nassumed)
+	if (s->lookahead || l->nassumed)
 		return false;
 	if (l->task)
-		return !(l->fresh & s->paths[l->task - 1].within);
-	return !l->fresh && !l->ballot && !l->loaded && s->turns == 1 && cursor_inside(s, l);
+		return !(l->fresh_paths & s->paths[l->task - 1].nested);
+	return !l->fresh_paths && !l->ballot && !l->reductions_read && s->batch == 1 &&
+		input_is_in_loop(s, l);
 }
 
 static bool
-arrive(Site *s, Lane *l, const Stretch_end *e)
+apply_end(Loop_check *s, Lane_state *l, const Straight_end *e)
 {
-	l->o = e->o;
+	l->output_at = e->o;
 	l->idle = e->steps ? 0 : l->idle;
 	l->parted = e->parted;
-	*cursor_of(l) = e->in;
-	if (!cursor_settle(s, l))
+	*input_position(l) = e->in;
+	if (!input_advance(s, l))
 		return false;
-	bool compared = e->o < s->begin || e->o >= s->end || step_at(s, e->o)->joins;
-	return !e->joined || compared || !lane_seen(s, l);
+	bool compared = e->o < s->begin || e->o >= s->end || output_stmt(s, e->o)->joins;
+	return !e->joined || compared || !lane_state_is_visited(s, l);
 }
 
 bool
-stretch_run(Site *s, Lane *l, bool *end)
+straight_run_execute(Loop_check *s, Lane_state *l, bool *end)
 {
-	if (!is_free(s, l))
+	if (!lane_is_unconstrained(s, l))
 		return false;
-	const Stretch *x = find(s, l);
-	const Stretch_end *e = s->stretch_ends.at + x->ends;
-	if (x->nends == 1 && e->o == l->o && e->in == cursor_now(l))
+	const Straight_run *x = find_run(s, l);
+	const Straight_end *e = s->stretch_ends.at + x->ends;
+	if (x->nends == 1 && e->o == l->output_at && e->in == input_position_now(l))
 		return false;
 	for (uint32_t i = 1; i < x->nends; i++) {
-		Lane *k = lane_copy(s, l);
-		if (arrive(s, k, &e[i]))
-			lane_later(s, k);
+		Lane_state *k = lane_state_copy(s, l);
+		if (apply_end(s, k, &e[i]))
+			lane_state_queue(s, k);
 	}
-	*end = s->why || x->nends == 0 || !arrive(s, l, e);
+	*end = s->fault || x->nends == 0 || !apply_end(s, l, e);
 	return true;
 }

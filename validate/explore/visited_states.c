@@ -8,30 +8,31 @@
  * counter is recorded, as the lane leaves with it. Who wrote a register matters only if some lanes
  * alone may have. */
 void
-lane_settle(Site *s, Lane *l)
+lane_state_normalise(Loop_check *s, Lane_state *l)
 {
-	const uint64_t *live = s->steps[l->o - s->begin].live;
+	const uint64_t *live = s->steps[l->output_at - s->begin].live;
 	uint32_t v;
 
-	owner_forget(s, l);
+	owner_drop_tasks(s, l);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t dead = l->holds[k] & ~live[k]; dead; dead &= dead - 1) {
+		for (uint64_t dead = l->defined[k] & ~live[k]; dead; dead &= dead - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
 			if (!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
 				s->left[k] |= dead & -dead;
 			l->env[i] = 0;
 		}
-		l->holds[k] &= live[k];
+		l->defined[k] &= live[k];
 	}
-	if (s->out->stmts[l->o].kind == STMT_LABEL) {
+	if (s->out->stmts[l->output_at].kind == STMT_LABEL) {
 		memset(l->assumed, 0, sizeof l->assumed);
 		l->nassumed = 0;
-		turns_forget(s, l);
+		batch_forget(s, l);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		l->varies[i] = (l->varies[i] | (s->split[i] & ~l->made[i])) & live[i];
-		l->made[i] &= live[i] & (s->split[i] | (s->ahead ? s->apart[i] : 0));
-		l->wrote[i] &= s->ahead ? UINT64_MAX : 0;
+		l->varies[i] = (l->varies[i] | (s->divergent_writes[i] & ~l->made[i])) & live[i];
+		l->made[i] &=
+			live[i] & (s->divergent_writes[i] | (s->lookahead ? s->may_diverge[i] : 0));
+		l->wrote[i] &= s->lookahead ? UINT64_MAX : 0;
 	}
 }
 
@@ -54,40 +55,40 @@ hash_words(uint64_t h, const void *from, size_t size)
 /* Hashes most of what distinguishes states. Levels are left out because they need not be equal,
  * saved task values because they rarely differ alone. */
 static uint32_t
-hash(const Site *s, const Lane *l)
+hash_state(const Loop_check *s, const Lane_state *l)
 {
 	size_t front = (s->nenv + s->nlevels) * sizeof *l->env;
-	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane, varies));
+	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane_state, varies));
 
-	h = hash_words(h, l->env, s->nmachine * sizeof *l->env);
+	h = hash_words(h, l->env, s->nemitted_registers * sizeof *l->env);
 	h = hash_words(h, (const char *)l->env + front, s->lane_size - sizeof *l - front);
 	return (uint32_t)(h >> 32);
 }
 
 static void
-grow(Site *s)
+grow_table(Loop_check *s)
 {
-	Seen *old = s->seen;
-	uint32_t n = s->seen_cap;
+	Visited_state *old = s->visited;
+	uint32_t n = s->visited_cap;
 
-	s->seen_cap = n ? 2 * n : 256;
-	s->seen = arena_array(s->arena, s->seen_cap, sizeof *s->seen);
+	s->visited_cap = n ? 2 * n : 256;
+	s->visited = arena_array(s->arena, s->visited_cap, sizeof *s->visited);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!old[i].lane)
 			continue;
-		uint32_t h = old[i].hash & (s->seen_cap - 1);
-		while (s->seen[h].lane)
-			h = (h + 1) & (s->seen_cap - 1);
-		s->seen[h] = old[i];
+		uint32_t h = old[i].hash & (s->visited_cap - 1);
+		while (s->visited[h].lane)
+			h = (h + 1) & (s->visited_cap - 1);
+		s->visited[h] = old[i];
 	}
 }
 
 /* Whether the seen state assumes no more than this one. A smaller bound of a counter implies a
  * larger one (0: no bound), and what holds for any group holds for a full one. */
 static bool
-covers(const Site *s, const Seen *x, const Lane *l, bool full)
+state_covers(const Loop_check *s, const Visited_state *x, const Lane_state *l, bool full)
 {
-	const Lane *seen = x->lane;
+	const Lane_state *seen = x->lane;
 	const Term_id *a = seen->env + s->nenv, *b = l->env + s->nenv;
 	size_t front = sizeof *l + s->nenv * sizeof *a, levels = s->nlevels * sizeof *a;
 
@@ -102,23 +103,23 @@ covers(const Site *s, const Seen *x, const Lane *l, bool full)
 
 /* Returns the number of the state. *yes: a lane was in it, or in one that covers it. */
 static uint32_t
-find_seen(Site *s, const Lane *l, bool full, bool *yes)
+find_seen(Loop_check *s, const Lane_state *l, bool full, bool *yes)
 {
-	if (4 * s->nseen >= 3 * s->seen_cap)
-		grow(s);
-	uint32_t k = hash(s, l), h = k & (s->seen_cap - 1);
-	for (; s->seen[h].lane; h = (h + 1) & (s->seen_cap - 1))
-		if (s->seen[h].hash == k && covers(s, &s->seen[h], l, full)) {
+	if (4 * s->nvisited >= 3 * s->visited_cap)
+		grow_table(s);
+	uint32_t k = hash_state(s, l), h = k & (s->visited_cap - 1);
+	for (; s->visited[h].lane; h = (h + 1) & (s->visited_cap - 1))
+		if (s->visited[h].hash == k && state_covers(s, &s->visited[h], l, full)) {
 			*yes = true;
-			return s->seen[h].number;
+			return s->visited[h].number;
 		}
 	*yes = false;
-	s->seen[h] = (Seen){ lane_copy(s, l), k, s->nseen, full };
-	return s->nseen++;
+	s->visited[h] = (Visited_state){ lane_state_copy(s, l), k, s->nvisited, full };
+	return s->nvisited++;
 }
 
 bool
-lane_seen(Site *s, Lane *l)
+lane_state_is_visited(Loop_check *s, Lane_state *l)
 {
 	uint32_t branches = l->branches, idle = l->idle;
 	bool full = l->full, yes;
@@ -127,7 +128,7 @@ lane_seen(Site *s, Lane *l)
 	l->full = false;
 	uint32_t number = find_seen(s, l, full, &yes);
 	if (idle)
-		*vec_push(&s->idle_ways) = (Idle_way){ idle - 1, number, l->o };
+		*vec_push(&s->idle_ways) = (Compute_edge){ idle - 1, number, l->output_at };
 	l->idle = number + 1;
 	l->full = full;
 	l->branches = branches;
@@ -137,11 +138,11 @@ lane_seen(Site *s, Lane *l)
 /* Removes the states that no idle way reaches, with the ways out of them, until nothing changes.
  * What is left contains a cycle without progress. */
 bool
-seen_go_on(Site *s)
+visited_states_progress(Loop_check *s)
 {
 	Arena_mark mark = arena_mark(s->arena);
-	uint32_t *ways = arena_array(s->arena, s->nseen + 1, sizeof *ways),
-		 n = s->why ? 0 : s->idle_ways.n;
+	uint32_t *ways = arena_array(s->arena, s->nvisited + 1, sizeof *ways),
+		 n = s->fault ? 0 : s->idle_ways.n;
 	bool changed = true;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -149,7 +150,7 @@ seen_go_on(Site *s)
 	while (n && changed) {
 		changed = false;
 		for (uint32_t i = n; i-- > 0;) {
-			const Idle_way *w = &s->idle_ways.at[i];
+			const Compute_edge *w = &s->idle_ways.at[i];
 			if (ways[w->from])
 				continue;
 			ways[w->to]--;
@@ -158,6 +159,6 @@ seen_go_on(Site *s)
 		}
 	}
 	arena_release(s->arena, mark);
-	return !n || site_fault(s, s->idle_ways.at[0].o,
+	return !n || loop_check_fault(s, s->idle_ways.at[0].o,
 		"a lane may loop here forever without executing any of the input");
 }

@@ -11,7 +11,7 @@
 
 /* Whether opcode and modifiers are the same except for .const. */
 static bool
-same_but_const(const Site *s, const Stmt *out, const Stmt *in)
+opcodes_match_but_const(const Loop_check *s, const Stmt *out, const Stmt *in)
 {
 	const char *a = s->out->src->text + out->head, *b = s->in->src->text + in->head;
 	uint32_t n = out->head_end - out->head, k = in->head_end - in->head, at = 0;
@@ -26,7 +26,7 @@ same_but_const(const Site *s, const Stmt *out, const Stmt *in)
 }
 
 static const Opnd *
-base_of(const Module *m, const Opnd *o, int64_t *offset)
+address_base(const Module *m, const Opnd *o, int64_t *offset)
 {
 	if (o->kind != OPND_ADDR || !ptx_offset(m, o, offset))
 		return NULL;
@@ -36,24 +36,24 @@ base_of(const Module *m, const Opnd *o, int64_t *offset)
 }
 
 bool
-ahead_constant(const Site *s, uint32_t stmt, uint32_t in)
+lookahead_loads_constant(const Loop_check *s, uint32_t stmt, uint32_t in)
 {
 	const Stmt *t = &s->out->stmts[stmt], *x = &s->in->stmts[in];
 	int64_t offset, other;
 
-	if (step_at(s, stmt)->op != OP_LD || stmt == s->begin ||
-		s->out->stmts[stmt - 1].kind != STMT_INSN || step_at(s, stmt - 1)->op != OP_CVTA ||
-		x->kind != STMT_INSN || ptx_op(s->in, x) != OP_LD || t->guard || x->guard ||
-		t->nopnd != 2 || x->nopnd != 2)
+	if (output_stmt(s, stmt)->op != OP_LD || stmt == s->begin ||
+		s->out->stmts[stmt - 1].kind != STMT_INSN ||
+		output_stmt(s, stmt - 1)->op != OP_CVTA || x->kind != STMT_INSN ||
+		ptx_op(s->in, x) != OP_LD || t->guard || x->guard || t->nopnd != 2 || x->nopnd != 2)
 		return false;
-	const Opnd *to = step_operand(s, stmt, 0), *v = &s->in->opnds[ptx_operand(s->in, x, 0)],
-		   *far = base_of(s->out, step_operand(s, stmt, 1), &offset),
-		   *at = base_of(s->in, &s->in->opnds[ptx_operand(s->in, x, 1)], &other),
-		   *made = step_operand(s, stmt - 1, 0), *from = step_operand(s, stmt - 1, 1);
-	return far && at && offset == other && same_but_const(s, t, x) && to->kind == OPND_SYM &&
-		v->kind == OPND_SYM && match_sym(s, to->sym, v->sym, 0) &&
+	const Opnd *to = output_operand(s, stmt, 0), *v = &s->in->opnds[ptx_operand(s->in, x, 0)],
+		   *far = address_base(s->out, output_operand(s, stmt, 1), &offset),
+		   *at = address_base(s->in, &s->in->opnds[ptx_operand(s->in, x, 1)], &other),
+		   *made = output_operand(s, stmt - 1, 0), *from = output_operand(s, stmt - 1, 1);
+	return far && at && offset == other && opcodes_match_but_const(s, t, x) &&
+		to->kind == OPND_SYM && v->kind == OPND_SYM && match_sym(s, to->sym, v->sym, 0) &&
 		made->kind == OPND_SYM && made->sym == far->sym &&
-		site_reg(s, far->sym)->kind == REG_MACHINE && from->kind == OPND_SYM &&
+		output_reg(s, far->sym)->kind == REG_EMITTED && from->kind == OPND_SYM &&
 		!s->out->stmts[stmt - 1].guard && match_sym(s, from->sym, at->sym, 0) &&
-		inserted_word_is(s, stmt - 1, 1, "const") && inserted_word_is(s, stmt - 1, 2, "u64");
+		opcode_word_is(s, stmt - 1, 1, "const") && opcode_word_is(s, stmt - 1, 2, "u64");
 }

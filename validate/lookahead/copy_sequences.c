@@ -13,12 +13,12 @@
 /* A series being computed, for a lane at its start: the registers that it reads before writing
  * them, and those that it writes. */
 typedef struct {
-	Site *s;
-	const Lane *l;
+	Loop_check *s;
+	const Lane_state *l;
 	uint32_t part;
-	Series_slot needs[MOST_SERIES], gives[MOST_SERIES];
+	Series_slot needs[MAX_SERIES], gives[MAX_SERIES];
 	uint32_t nneeds, ngives;
-} Making;
+} Series_builder;
 
 static Series_slot *
 slot_in(Series_slot *list, uint32_t n, uint32_t slot)
@@ -31,11 +31,11 @@ slot_in(Series_slot *list, uint32_t n, uint32_t slot)
 
 /* Records what a register must hold at the start, by its index in Lane.env. */
 static bool
-need(Making *m, uint32_t slot, Reg_kind kind)
+add_need(Series_builder *m, uint32_t slot, Reg_kind kind)
 {
 	Series_slot *x = slot_in(m->needs, m->nneeds, slot);
 
-	if (!x && m->nneeds == MOST_SERIES)
+	if (!x && m->nneeds == MAX_SERIES)
 		return false;
 	if (!x)
 		*(x = &m->needs[m->nneeds++]) = (Series_slot){ slot, kind };
@@ -46,39 +46,39 @@ need(Making *m, uint32_t slot, Reg_kind kind)
 
 /* In look-ahead: whether the result is unknown for every lane. */
 static bool
-is_unknown(Making *m, uint32_t stmt)
+is_unknown(Series_builder *m, uint32_t stmt)
 {
-	Site *s = m->s;
+	Loop_check *s = m->s;
 
-	if (!ahead_is_sum(s, stmt))
+	if (!lookahead_is_sum(s, stmt))
 		return true;
 	for (uint32_t k = 1; k < s->out->stmts[stmt].nopnd && k < 4; k++) {
-		const Opnd *o = step_operand(s, stmt, k);
-		uint32_t slot = o->kind == OPND_SYM ? site_reg(s, o->sym)->slot : 0;
+		const Opnd *o = output_operand(s, stmt, k);
+		uint32_t slot = o->kind == OPND_SYM ? output_reg(s, o->sym)->slot : 0;
 		const Series_slot *x = slot ? slot_in(m->gives, m->ngives, slot) : NULL;
-		if (x ? x->value == ahead_atom(s, TERM_HELD) :
-			slot && m->l->env[slot - 1] == ahead_atom(s, TERM_HELD))
-			return x || need(m, slot, REG_NONE);
+		if (x ? x->value == lookahead_atom(s, TERM_MATCHES_INPUT) :
+			slot && m->l->env[slot - 1] == lookahead_atom(s, TERM_MATCHES_INPUT))
+			return x || add_need(m, slot, REG_NONE);
 	}
 	return false;
 }
 
 /* Whether the statement is a copy of the input's and has no other effect. */
 static bool
-may_join(Making *m, uint32_t stmt, uint32_t in)
+may_join(Series_builder *m, uint32_t stmt, uint32_t in)
 {
-	const Site *s = m->s;
-	const Step *k = step_at(s, stmt);
-	bool look = m->part == AT_LOOK;
+	const Loop_check *s = m->s;
+	const Output_stmt *k = output_stmt(s, stmt);
+	bool look = m->part == LOOKAHEAD_COPY;
 
 	if (s->out->stmts[stmt].kind != STMT_INSN || s->out->stmts[stmt].guard ||
-		fn_stmt(s->fn, in)->guard || k->joins || k->own || k->buffer ||
+		fn_stmt(s->fn, in)->guard || k->joins || k->writes_own || k->buffer ||
 		k->op == OP_TRAP || k->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS) ||
-		!step_is_copy(s, stmt, in, m->part, true))
+		!stmt_is_copy(s, stmt, in, m->part, true))
 		return false;
 	STEP_REFS(s, stmt, r)
-		if (r->written && (r->reg->kind != (look ? REG_AGAIN : REG_OWN) ||
-			(!look && match_inner(s, r->sym))))
+		if (r->written && (r->reg->kind != (look ? REG_UNIFORM : REG_INPUT) ||
+			(!look && register_is_scoped(s, r->sym))))
 			return false;
 	return !look || (k->flags & (OPF_PURE | OPF_LOAD) &&
 			!(k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT)) &&
@@ -86,16 +86,16 @@ may_join(Making *m, uint32_t stmt, uint32_t in)
 }
 
 static bool
-join(Making *m, uint32_t stmt, uint32_t in)
+add_to_series(Series_builder *m, uint32_t stmt, uint32_t in)
 {
-	Site *s = m->s;
+	Loop_check *s = m->s;
 
 	if (!may_join(m, stmt, in))
 		return false;
 	STEP_REFS(s, stmt, r) {
 		uint32_t slot = r->reg->slot;
 		if (!r->written && slot && !slot_in(m->gives, m->ngives, slot) &&
-			!need(m, slot, (Reg_kind)r->reg->kind))
+			!add_need(m, slot, (Reg_kind)r->reg->kind))
 			return false;
 	}
 	STEP_REFS(s, stmt, r) {
@@ -103,26 +103,29 @@ join(Making *m, uint32_t stmt, uint32_t in)
 		Series_slot *x = slot_in(m->gives, m->ngives, slot);
 		if (!slot)
 			continue;
-		if (!x && m->ngives == MOST_SERIES)
+		if (!x && m->ngives == MAX_SERIES)
 			return false;
 		if (!x)
 			x = &m->gives[m->ngives++];
-		Term_id v = m->part == AT_LOOK ? ahead_lasting(s, in, r->reg->in) : 0;
-		*x = (Series_slot){ slot, v ? v : ahead_atom(s, TERM_HELD) };
+		Term_id v = m->part == LOOKAHEAD_COPY ?
+			lookahead_invariant(s, in, r->reg->input_sym) :
+			0;
+		*x = (Series_slot){ slot, v ? v : lookahead_atom(s, TERM_MATCHES_INPUT) };
 	}
 	return true;
 }
 
-static Series
-make(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
+static Copy_series
+make_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 {
-	Making m = { .s = s, .l = l, .part = part };
-	uint32_t in = l->at, block = input_at(s, in)->block;
-	Series x = { .in = in, .part = part, .first = s->series_slots.n };
+	Series_builder m = { .s = s, .l = l, .part = part };
+	uint32_t in = l->input_at, block = input_stmt(s, in)->block;
+	Copy_series x = { .in = in, .region = part, .first = s->series_slots.n };
 
 	while (stmt + x.n < s->end && ptx_has_stmt(s->fn->f, in + x.n) &&
-		input_at(s, in + x.n)->kind == INPUT_PLAIN &&
-		input_at(s, in + x.n)->block == block && join(&m, stmt + x.n, in + x.n)) {
+		input_stmt(s, in + x.n)->kind == INPUT_PLAIN &&
+		input_stmt(s, in + x.n)->block == block &&
+		add_to_series(&m, stmt + x.n, in + x.n)) {
 		bits_set(s->reached, ptx_local_stmt(s->f, stmt + x.n));
 		x.n++;
 	}
@@ -135,17 +138,17 @@ make(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
 	return x;
 }
 
-static const Series *
-find(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
+static const Copy_series *
+find_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 {
-	Step *k = step_at(s, stmt);
+	Output_stmt *k = output_stmt(s, stmt);
 
 	for (uint32_t i = k->series; i; i = s->series.at[i - 1].next) {
-		const Series *x = &s->series.at[i - 1];
-		if (x->in == l->at && x->part == part)
+		const Copy_series *x = &s->series.at[i - 1];
+		if (x->in == l->input_at && x->region == part)
 			return x;
 	}
-	Series x = make(s, l, stmt, part);
+	Copy_series x = make_series(s, l, stmt, part);
 	x.next = k->series;
 	*vec_push(&s->series) = x;
 	k->series = s->series.n;
@@ -154,34 +157,34 @@ find(Site *s, const Lane *l, uint32_t stmt, uint32_t part)
 
 /* Whether each register that the series reads holds the required value. */
 static bool
-may_go(Site *s, const Lane *l, const Series *x)
+series_applies(Loop_check *s, const Lane_state *l, const Copy_series *x)
 {
 	for (uint32_t i = 0; i < x->nneeds; i++) {
 		const Series_slot *k = &s->series_slots.at[x->first + i];
 		Term_id v = l->env[k->slot - 1];
-		if (v != ahead_atom(s, TERM_HELD) && !(k->value == REG_AGAIN && v))
+		if (v != lookahead_atom(s, TERM_MATCHES_INPUT) && !(k->value == REG_UNIFORM && v))
 			return false;
 	}
 	return true;
 }
 
 bool
-ahead_series(Site *s, Lane *l, uint32_t stmt, uint32_t part)
+lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part)
 {
-	if (stmt + 1 >= s->end || !ptx_has_stmt(s->fn->f, l->at) ||
-		input_at(s, l->at)->kind != INPUT_PLAIN)
+	if (stmt + 1 >= s->end || !ptx_has_stmt(s->fn->f, l->input_at) ||
+		input_stmt(s, l->input_at)->kind != INPUT_PLAIN)
 		return true;
-	const Series *x = find(s, l, stmt + 1, part);
-	if (!x->n || !may_go(s, l, x))
+	const Copy_series *x = find_series(s, l, stmt + 1, part);
+	if (!x->n || !series_applies(s, l, x))
 		return true;
 	const Series_slot *gives = &s->series_slots.at[x->first + x->nneeds];
 	for (uint32_t i = 0; i < x->ngives; i++)
 		l->env[gives[i].slot - 1] = gives[i].value;
 	for (uint32_t i = 0; i < x->n && l->nassumed; i++)
-		FN_WRITES(s->fn, l->at + i, r)
-			lane_unknow(l, r->sym);
-	l->o += x->n;
-	l->at += x->n;
+		FN_WRITES(s->fn, l->input_at + i, r)
+			lane_forget_predicate(l, r->sym);
+	l->output_at += x->n;
+	l->input_at += x->n;
 	s->run += x->n;
-	return cursor_settle(s, l);
+	return input_advance(s, l);
 }

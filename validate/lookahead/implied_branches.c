@@ -5,34 +5,34 @@
 
 /* The text skips the block, so look-ahead registers lack what it computes. */
 static void
-forget_block(const Site *s, Lane *l, uint32_t block)
+forget_block(const Loop_check *s, Lane_state *l, uint32_t block)
 {
 	FN_BLOCK_STMTS(s->fn, block, i)
 		FN_WRITES(s->fn, i, r)
-			if (ahead_number(s, r->sym))
-				*ahead_look(s, l, ahead_number(s, r->sym)) = 0;
+			if (lookahead_number(s, r->sym))
+				*lookahead_value(s, l, lookahead_number(s, r->sym)) = 0;
 }
 
 void
-ahead_skip(Site *s, Lane *l)
+lookahead_skip(Loop_check *s, Lane_state *l)
 {
 	const Cfg *g = s->fn->cfg;
-	uint32_t from = fn_block(s->fn, l->at), b = from;
+	uint32_t from = fn_block(s->fn, l->input_at), b = from;
 
-	for (uint32_t n = 0; n < g->nblocks && !s->ahead->path_at[b]; n++)
-		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->ahead->header)
+	for (uint32_t n = 0; n < g->nblocks && !s->lookahead->path_at[b]; n++)
+		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->lookahead->header)
 			return;
 	for (; from != b; from = *cfg_succ(g, from))
 		forget_block(s, l, from);
-	l->at = g->blocks[b].stmt;
-	l->look.begun = true;
-	cursor_settle(s, l);
+	l->input_at = g->blocks[b].stmt;
+	l->lookahead.begun = true;
+	input_advance(s, l);
 }
 
 /* A selected iteration reaches its path: if only one edge of a branch leads there, the lane takes
  * it. */
 static bool
-to_path(Site *s, Lane *l, uint32_t at)
+advance_to_path(Loop_check *s, Lane_state *l, uint32_t at)
 {
 	const Stmt *t = fn_stmt(s->fn, at);
 	uint32_t target = ptx_op(s->in, t) == OP_BRA ?
@@ -40,37 +40,39 @@ to_path(Site *s, Lane *l, uint32_t at)
 	uint32_t b = fn_block(s->fn, at), taken = 0, other = 0;
 
 	FN_SUCC(s->fn, b, k)
-		if (k && ahead_to_path(s, k))
+		if (k && lookahead_reaches_path(s, k))
 			*(k == target ? &taken : &other) += 1;
-	return t->guard && (taken > 0) != (other > 0) && cursor_take(s, l, taken > 0);
+	return t->guard && (taken > 0) != (other > 0) && input_take_branch(s, l, taken > 0);
 }
 
 bool
-ahead_other_way(Site *s, Lane *l, bool *again)
+lookahead_other_edge(Loop_check *s, Lane_state *l, bool *again)
 {
-	uint32_t at = cursor_branch(s, l), was = l->at;
+	uint32_t at = input_branch(s, l), was = l->input_at;
 	bool said;
 
 	if (!at) {
-		if (ahead_is_looking(l))
-			ahead_skip(s, l);
-		*again = l->at != was || l->look.pending;
-		return *again && !s->why;
+		if (lookahead_is_active(l))
+			lookahead_skip(s, l);
+		*again = l->input_at != was || l->lookahead.pending;
+		return *again && !s->fault;
 	}
 	*again = true;
-	if (l->look.due && !l->look.in_path && !l->look.ran && to_path(s, l, at))
+	if (l->lookahead.due && !l->lookahead.in_path && !l->lookahead.ran &&
+		advance_to_path(s, l, at))
 		return true;
-	return !s->why && l->at == was ? lane_split(s, l, &said) : false;
+	return !s->fault && l->input_at == was ? lane_fork_branch(s, l, &said) : false;
 }
 
 uint32_t
-ahead_comes_to(Site *s, const Lane *l, bool taken)
+lookahead_edge_target(Loop_check *s, const Lane_state *l, bool taken)
 {
-	Lane *k = lane_copy(s, l);
+	Lane_state *k = lane_state_copy(s, l);
 
-	if (!cursor_take(s, k, taken))
+	if (!input_take_branch(s, k, taken))
 		return 0;
-	if (!cursor_branch(s, k) && cursor_inside(s, k) && ahead_to_path(s, fn_block(s->fn, k->at)))
-		ahead_skip(s, k);
-	return k->at;
+	if (!input_branch(s, k) && input_is_in_loop(s, k) &&
+		lookahead_reaches_path(s, fn_block(s->fn, k->input_at)))
+		lookahead_skip(s, k);
+	return k->input_at;
 }

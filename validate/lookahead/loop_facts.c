@@ -7,10 +7,10 @@
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 bool
-ahead_in_loop(const Site *s, uint32_t stmt)
+lookahead_in_loop(const Loop_check *s, uint32_t stmt)
 {
-	return stmt < s->behind &&
-		loop_contains(s->fn->loops, s->region->loop, input_at(s, stmt)->block);
+	return stmt < s->input_end &&
+		loop_contains(s->fn->loops, s->region->loop, input_stmt(s, stmt)->block);
 }
 
 static bool
@@ -22,7 +22,7 @@ is_inside(const Region *r, const Region *other)
 
 /* Finds the paths that are not nested in others. */
 static void
-find_paths(Site *s, Ahead *a)
+find_paths(Loop_check *s, Lookahead *a)
 {
 	const Region *r = s->region;
 
@@ -40,7 +40,7 @@ find_paths(Site *s, Ahead *a)
 
 /* Finds the blocks that only paths reach. */
 static void
-find_beyond(Site *s, Ahead *a)
+find_path_only_blocks(Loop_check *s, Lookahead *a)
 {
 	const Cfg *g = s->fn->cfg;
 	Bits loop = s->fn->loops->loops[s->region->loop].blocks,
@@ -58,7 +58,7 @@ find_beyond(Site *s, Ahead *a)
 
 /* A trap ends the whole grid, so nothing follows it. */
 static bool
-ends_by_trap(const Site *s, uint32_t block)
+ends_by_trap(const Loop_check *s, uint32_t block)
 {
 	uint32_t last = cfg_terminator(s->fn->cfg, block);
 
@@ -67,7 +67,7 @@ ends_by_trap(const Site *s, uint32_t block)
 
 /* Finds where iterations continue after a path: the only block that it leads to. */
 static bool
-find_resume(Site *s, Ahead *a, uint32_t entry)
+find_resume(Loop_check *s, Lookahead *a, uint32_t entry)
 {
 	const Cfg *g = s->fn->cfg;
 	Bits seen = bits_new(s->arena, g->nblocks);
@@ -79,7 +79,7 @@ find_resume(Site *s, Ahead *a, uint32_t entry)
 			if (k ? bits_has(seen, k) || k == to : ends_by_trap(s, b))
 				continue;
 			if (!k || to)
-				return site_unknown(
+				return loop_check_unknown(
 					s, s->begin, "a path that ends in several places");
 			to = k;
 		}
@@ -91,13 +91,13 @@ find_resume(Site *s, Ahead *a, uint32_t entry)
 				if (fn_is_reg(s->fn, r->sym))
 					bits_set(*writes, fn_local(s->fn, r->sym));
 	a->resume[a->path_at[entry] - 1] = to ? g->blocks[to].stmt : 0;
-	return to || site_unknown(s, s->begin, "a path without an end");
+	return to || loop_check_unknown(s, s->begin, "a path without an end");
 }
 
 /* Whether only paths write the register, and each reads only what the same path has written, so
  * that its value elsewhere does not matter. */
 static bool
-is_of_paths(const Site *s, const Ahead *a, uint32_t local)
+register_is_path_only(const Loop_check *s, const Lookahead *a, uint32_t local)
 {
 	const Fn *fn = s->fn;
 
@@ -113,14 +113,14 @@ is_of_paths(const Site *s, const Ahead *a, uint32_t local)
 }
 
 static void
-number_registers(Site *s, Ahead *a)
+number_registers(Loop_check *s, Lookahead *a)
 {
 	const Fn *fn = s->fn;
 
 	a->number = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->number);
 	a->syms = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->syms);
 	BITS_EACH(i, a->written)
-		if (!is_of_paths(s, a, i)) {
+		if (!register_is_path_only(s, a, i)) {
 			a->syms[a->n] = fn_sym(fn, i);
 			a->number[i] = ++a->n;
 		}
@@ -131,7 +131,7 @@ number_registers(Site *s, Ahead *a)
 }
 
 static bool
-find_registers(Site *s, Ahead *a)
+find_registers(Loop_check *s, Lookahead *a)
 {
 	const Fn *fn = s->fn;
 
@@ -142,7 +142,7 @@ find_registers(Site *s, Ahead *a)
 			const Stmt *t = fn_stmt(fn, i);
 			bool path = bits_has(a->beyond, b);
 			if (!path && t->kind == STMT_INSN && ptx_flags(s->in, t) & OPF_CALL)
-				return site_unknown(s, s->begin, "a call that lanes look at");
+				return loop_check_unknown(s, s->begin, "a call that lanes look at");
 			if (path && t->kind == STMT_INSN)
 				a->stores |= !(ptx_flags(s->in, t) &
 					(OPF_PURE | OPF_BRANCH | OPF_LOAD)) ||
@@ -160,7 +160,7 @@ find_registers(Site *s, Ahead *a)
 }
 
 bool
-ahead_to_path(Site *s, uint32_t block)
+lookahead_reaches_path(Loop_check *s, uint32_t block)
 {
 	const Fn *fn = s->fn;
 	Arena_mark mark = arena_mark(s->arena);
@@ -169,23 +169,23 @@ ahead_to_path(Site *s, uint32_t block)
 	bool yes = false;
 
 	bits_copy(within, fn->loops->loops[s->region->loop].blocks);
-	bits_unset(within, s->ahead->header);
+	bits_unset(within, s->lookahead->header);
 	if (bits_has(within, block))
 		cfg_flood(fn->cfg, block, false, within, seen);
 	BITS_EACH(b, seen)
-		yes |= s->ahead->path_at[b] != 0;
+		yes |= s->lookahead->path_at[b] != 0;
 	arena_release(s->arena, mark);
 	return yes;
 }
 
 /* Whether each iteration executes the statement first, and only once. */
 static bool
-begins_with(const Site *s, const Ahead *a)
+iteration_starts_with(const Loop_check *s, const Lookahead *a)
 {
 	const Cfg *g = s->fn->cfg;
 	uint32_t b = a->header;
 
-	while (ahead_in_loop(s, a->start) && b != input_at(s, a->start)->block) {
+	while (lookahead_in_loop(s, a->start) && b != input_stmt(s, a->start)->block) {
 		uint32_t from = b, n = 0;
 		if (g->blocks[b].nsucc != 1)
 			return false;
@@ -195,91 +195,95 @@ begins_with(const Site *s, const Ahead *a)
 		if (n || b == a->header)
 			return false;
 	}
-	return ahead_in_loop(s, a->start);
+	return lookahead_in_loop(s, a->start);
 }
 
 bool
-ahead_init(Site *s)
+lookahead_init(Loop_check *s)
 {
-	Ahead *a = arena_alloc(s->arena, sizeof *a);
+	Lookahead *a = arena_alloc(s->arena, sizeof *a);
 
-	*a = (Ahead){ .at = ahead_at, .zero = ahead_zero, .all = ahead_all,
+	*a = (Lookahead){ .at = lookahead_reached,
+		.zero = lookahead_assume_zero,
+		.all = lookahead_vote_all,
 		.header = s->fn->loops->loops[s->region->loop].header };
-	s->ahead = a;
-	a->lasting = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *a->lasting);
-	a->start = cursor_plain(s, s->fn->cfg->blocks[a->header].stmt);
+	s->lookahead = a;
+	a->invariant = arena_array(s->arena, s->fn->f->nstmt + 1, sizeof *a->invariant);
+	a->start = input_next_plain(s, s->fn->cfg->blocks[a->header].stmt);
 	find_paths(s, a);
-	find_beyond(s, a);
+	find_path_only_blocks(s, a);
 	for (uint32_t b = 1; b < s->fn->cfg->nblocks; b++)
 		if (a->path_at[b] && !find_resume(s, a, b))
 			return false;
 	if (!find_registers(s, a))
 		return false;
-	return begins_with(s, a) || site_unknown(s, s->begin, "a loop that begins with nothing");
+	return iteration_starts_with(s, a) || loop_check_unknown(s, s->begin, "a loop that begins with nothing");
 }
 
 /* Marks the places where look-ahead may begin: states are compared there. */
 void
-ahead_begins(Site *s)
+lookahead_mark_starts(Loop_check *s)
 {
-	const Ahead *a = s->ahead;
+	const Lookahead *a = s->lookahead;
 
 	for (uint32_t i = s->begin; i < s->end; i++)
-		if (s->out->stmts[i].kind == STMT_INSN && step_at(s, i)->op != OP_BRA &&
-			match_stmt(s, i, a->start, AT_LOOK, fn_stmt(s->fn, a->start)->guard))
-			step_at(s, i)->joins = true;
+		if (s->out->stmts[i].kind == STMT_INSN && output_stmt(s, i)->op != OP_BRA &&
+			match_stmt(s, i, a->start, LOOKAHEAD_COPY, fn_stmt(s->fn, a->start)->guard))
+			output_stmt(s, i)->joins = true;
 }
 
 /* 1 + index of the register's value in Lane.env; 0 if it stands for none that the loop writes. */
 static uint32_t
-find_slot(const Site *s, uint32_t sym, const Reg *r)
+find_slot(const Loop_check *s, uint32_t sym, const Output_reg *r)
 {
-	uint32_t k = r->kind == REG_AGAIN || (r->kind == REG_OWN && !match_inner(s, sym)) ?
-		ahead_number(s, r->in) : 0;
+	uint32_t k =
+		r->kind == REG_UNIFORM || (r->kind == REG_INPUT && !register_is_scoped(s, sym)) ?
+		lookahead_number(s, r->input_sym) :
+		0;
 
-	return k ? s->nenv + k + (r->kind == REG_OWN ? s->ahead->n : 0) : 0;
+	return k ? s->nenv + k + (r->kind == REG_INPUT ? s->lookahead->n : 0) : 0;
 }
 
 /* Finds the words of selected iterations: machine registers that are operands of `or`. */
 bool
-ahead_words(Site *s)
+lookahead_find_words(Loop_check *s)
 {
-	Ahead *a = s->ahead;
+	Lookahead *a = s->lookahead;
 	uint64_t bit[2] = { 0, 0 };
 
 	for (uint32_t i = s->begin; i < s->end; i++) {
 		for (uint32_t k = 0; k < 2 && s->out->stmts[i].guard; k++) {
-			s->apart[k] |= step_at(s, i)->writes[k];
-			if (step_at(s, i)->op == OP_ADD)
-				a->tallies[k] |= step_at(s, i)->writes[k];
+			s->may_diverge[k] |= output_stmt(s, i)->writes[k];
+			if (output_stmt(s, i)->op == OP_ADD)
+				a->tallies[k] |= output_stmt(s, i)->writes[k];
 		}
 		STEP_REFS(s, i, r)
 			r->reg->slot = find_slot(s, r->sym, r->reg);
 	}
-	memcpy(s->split, s->apart, sizeof s->split);
+	memcpy(s->divergent_writes, s->may_diverge, sizeof s->divergent_writes);
 	for (uint32_t turn = 0; turn < 2; turn++)
 		for (uint32_t i = s->begin; i < s->end; i++) {
 			const Stmt *t = &s->out->stmts[i];
-			if (t->kind != STMT_INSN || step_at(s, i)->op != OP_OR || t->nopnd != 3 ||
-				!step_at(s, i)->own)
+			if (t->kind != STMT_INSN || output_stmt(s, i)->op != OP_OR ||
+				t->nopnd != 3 || !output_stmt(s, i)->writes_own)
 				continue;
-			const Opnd *to = step_operand(s, i, 0), *from = step_operand(s, i, 1),
-				   *with = step_operand(s, i, 2);
-			uint32_t k = site_reg(s, to->sym)->index;
+			const Opnd *to = output_operand(s, i, 0), *from = output_operand(s, i, 1),
+				   *with = output_operand(s, i, 2);
+			uint32_t k = output_reg(s, to->sym)->index;
 			if (s->out->syms[to->sym].type == TYPE_PRED || to->sym != from->sym)
 				continue;
 			a->words[k >> 6] |= UINT64_C(1) << (k & 63);
 			if (turn && with->kind == OPND_IMM)
 				a->notes[k >> 6] |= UINT64_C(1) << (k & 63);
 			if (turn && with->kind == OPND_SYM && !t->guard &&
-				!has(a->words, site_reg(s, with->sym)->index))
+				!has(a->words, output_reg(s, with->sym)->index))
 				bit[k >> 6] |= UINT64_C(1) << (k & 63);
 		}
 	if (!a->notes[0] && !a->notes[1])
 		memcpy(a->notes, bit, sizeof bit);
 	if (!a->notes[0] && !a->notes[1])
-		return site_fault(s, s->begin, "nothing is noted");
+		return loop_check_fault(s, s->begin, "nothing is noted");
 	if (__builtin_popcountll(a->notes[0]) + __builtin_popcountll(a->notes[1]) != 1)
-		return site_unknown(s, s->begin, "sides that are looked at together");
+		return loop_check_unknown(s, s->begin, "sides that are looked at together");
 	return true;
 }

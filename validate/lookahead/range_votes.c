@@ -32,28 +32,28 @@ cmp_of(const Module *m, const Stmt *t)
 
 /* The statement directly before one; 0 if that is no instruction. */
 static uint32_t
-in_front(const Site *s, uint32_t stmt)
+preceding_stmt(const Loop_check *s, uint32_t stmt)
 {
 	return stmt > s->begin && s->out->stmts[stmt - 1].kind == STMT_INSN ? stmt - 1 : 0;
 }
 
 static bool
-is_sym(const Site *s, uint32_t stmt, uint32_t k, uint32_t sym)
+is_sym(const Loop_check *s, uint32_t stmt, uint32_t k, uint32_t sym)
 {
-	const Opnd *o = step_operand(s, stmt, k);
+	const Opnd *o = output_operand(s, stmt, k);
 
 	return o->kind == OPND_SYM && o->sym == sym;
 }
 
 static bool
-is_op(const Site *s, uint32_t stmt, Op op, uint32_t nopnd, uint32_t to)
+stmt_has_op(const Loop_check *s, uint32_t stmt, Op op, uint32_t nopnd, uint32_t to)
 {
-	return stmt && (Op)step_at(s, stmt)->op == op && !s->out->stmts[stmt].guard &&
+	return stmt && (Op)output_stmt(s, stmt)->op == op && !s->out->stmts[stmt].guard &&
 		s->out->stmts[stmt].nopnd == nopnd && is_sym(s, stmt, 0, to);
 }
 
 static bool
-same_operand(const Site *s, const Opnd *a, const Opnd *b)
+same_operand(const Loop_check *s, const Opnd *a, const Opnd *b)
 {
 	uint64_t v, w;
 	bool real;
@@ -66,37 +66,39 @@ same_operand(const Site *s, const Opnd *a, const Opnd *b)
 
 /* Reads the test that is voted on. *index: the operand. */
 static bool
-read_test(const Site *s, uint32_t vote, Sure *k, uint32_t *index)
+read_test(const Loop_check *s, uint32_t vote, Stay_proof *k, uint32_t *index)
 {
-	uint32_t more = step_operand(s, vote, 1)->sym, both = in_front(s, vote);
-	uint32_t further = both ? in_front(s, both) : 0, sub = further ? in_front(s, further) : 0,
-		 cmp = sub ? in_front(s, sub) : 0, add = cmp ? in_front(s, cmp) : 0;
+	uint32_t more = output_operand(s, vote, 1)->sym, both = preceding_stmt(s, vote);
+	uint32_t further = both ? preceding_stmt(s, both) : 0,
+		 sub = further ? preceding_stmt(s, further) : 0,
+		 cmp = sub ? preceding_stmt(s, sub) : 0, add = cmp ? preceding_stmt(s, cmp) : 0;
 	uint64_t v;
 	bool real;
 
-	if (!add || !is_op(s, both, OP_AND, 3, more) || !is_op(s, further, OP_SETP, 4, more) ||
-		!is_op(s, cmp, OP_SETP, 3, more))
+	if (!add || !stmt_has_op(s, both, OP_AND, 3, more) ||
+		!stmt_has_op(s, further, OP_SETP, 4, more) ||
+		!stmt_has_op(s, cmp, OP_SETP, 3, more))
 		return false;
-	uint32_t some = step_operand(s, further, 1)->sym;
-	if (!is_op(s, sub, OP_SUB, 3, some) || !is_op(s, add, OP_ADD, 3, some) ||
+	uint32_t some = output_operand(s, further, 1)->sym;
+	if (!stmt_has_op(s, sub, OP_SUB, 3, some) || !stmt_has_op(s, add, OP_ADD, 3, some) ||
 		!is_sym(s, cmp, 1, some) || !is_sym(s, further, 3, more) ||
 		!(is_sym(s, both, 1, more) || is_sym(s, both, 2, more)))
 		return false;
 	const Stmt *test = &s->out->stmts[cmp];
-	const Opnd *bound = step_operand(s, cmp, 2), *far = step_operand(s, further, 2),
-		   *plus = step_operand(s, add, 2);
+	const Opnd *bound = output_operand(s, cmp, 2), *far = output_operand(s, further, 2),
+		   *plus = output_operand(s, add, 2);
 	k->up = is_sym(s, sub, 2, some);
 	k->cmp = (uint16_t)cmp_of(s->out, test);
 	k->size = (uint8_t)ptx_type_size(ptx_insn_type(s->out, test));
 	k->is_signed = ptx_has(s->out, test, "s32") || ptx_has(s->out, test, "s64");
-	k->bound = step_at(s, cmp)->opnd[2];
-	*index = step_at(s, add)->opnd[1];
-	if (!same_operand(s, step_operand(s, sub, k->up ? 1 : 2), bound) ||
+	k->bound = output_stmt(s, cmp)->opnd[2];
+	*index = output_stmt(s, add)->opnd[1];
+	if (!same_operand(s, output_operand(s, sub, k->up ? 1 : 2), bound) ||
 		(!k->up && !is_sym(s, sub, 1, some)) ||
-		!inserted_word_is(s, further, 1, "gt") || !inserted_word_is(s, further, 2, "and") ||
-		!inserted_word_is(s, further, 3, k->size == 8 ? "u64" : "u32") ||
-		!inserted_word_is(s, sub, 1, k->size == 8 ? "s64" : "s32") ||
-		!inserted_word_is(s, add, 1, k->size == 8 ? "s64" : "s32") ||
+		!opcode_word_is(s, further, 1, "gt") || !opcode_word_is(s, further, 2, "and") ||
+		!opcode_word_is(s, further, 3, k->size == 8 ? "u64" : "u32") ||
+		!opcode_word_is(s, sub, 1, k->size == 8 ? "s64" : "s32") ||
+		!opcode_word_is(s, add, 1, k->size == 8 ? "s64" : "s32") ||
 		far->kind != OPND_IMM || plus->kind != OPND_IMM ||
 		!ptx_imm(s->out, far, &k->far, &real) || !ptx_imm(s->out, plus, &v, &real))
 		return false;
@@ -108,36 +110,36 @@ read_test(const Site *s, uint32_t vote, Sure *k, uint32_t *index)
 }
 
 void
-ahead_all(Site *s, Lane *l, uint32_t vote)
+lookahead_vote_all(Loop_check *s, Lane_state *l, uint32_t vote)
 {
-	Ahead *a = s->ahead;
-	Sure k = { .stmt = vote };
+	Lookahead *a = s->lookahead;
+	Stay_proof k = { .stmt = vote };
 	uint32_t index, i = 0;
 
-	l->look.sure = l->look.sure_begins = 0;
+	l->lookahead.stay_index = l->lookahead.stay_index_at_start = 0;
 	if (!read_test(s, vote, &k, &index))
 		return;
-	while (i < a->nsure && a->sure[i].stmt != vote)
+	while (i < a->nstay_proofs && a->stay_proofs[i].stmt != vote)
 		i++;
-	if (i == MOST_SURE)
+	if (i == MAX_STAY_PROOFS)
 		return;
-	const Reg *r = site_reg(s, s->out->opnds[index].sym);
-	k.number = ahead_number(s, r->in);
-	if (r->kind != REG_AGAIN || !k.number)
+	const Output_reg *r = output_reg(s, s->out->opnds[index].sym);
+	k.number = lookahead_number(s, r->input_sym);
+	if (r->kind != REG_UNIFORM || !k.number)
 		return;
-	if (i == a->nsure)
-		a->sure[a->nsure++] = k;
-	l->look.sure = ahead_operand(s, l, s->out->opnds[index].sym);
-	l->look.sure_at = i;
+	if (i == a->nstay_proofs)
+		a->stay_proofs[a->nstay_proofs++] = k;
+	l->lookahead.stay_index = lookahead_operand(s, l, s->out->opnds[index].sym);
+	l->lookahead.stay_vote = i;
 }
 
 /* ---- the branch ------------------------------------------------------------------------------ */
 
 /* The comparison that the input's branch depends on: the only definition of its predicate. */
 static uint32_t
-test_of(const Site *s, uint32_t at)
+compared_test(const Loop_check *s, uint32_t at)
 {
-	uint32_t u = defuse_use(s->fn, at, fn_stmt(s->fn, at)->sym), found = 0;
+	uint32_t u = defuse_find_use(s->fn, at, fn_stmt(s->fn, at)->sym), found = 0;
 
 	if (!u)
 		return 0;
@@ -153,7 +155,7 @@ test_of(const Site *s, uint32_t at)
 
 /* Whether no statement in [from, to) of a block writes the register. */
 static bool
-is_untouched(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
+register_is_unchanged(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
 {
 	for (uint32_t i = from; i < to; i++)
 		FN_WRITES(fn, i, r)
@@ -166,12 +168,12 @@ is_untouched(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
  * This holds within a block, and if a statement of that iteration before both is the only
  * definition. */
 static bool
-holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
+value_is_unchanged(const Loop_check *s, uint32_t test, uint32_t at, uint32_t sym)
 {
 	const Fn *fn = s->fn;
-	uint32_t u = defuse_use(fn, test, sym), def = 0, last = 0, b = fn_block(fn, at);
+	uint32_t u = defuse_find_use(fn, test, sym), def = 0, last = 0, b = fn_block(fn, at);
 
-	if (fn_block(fn, test) == b && test < at && is_untouched(fn, test, at, sym))
+	if (fn_block(fn, test) == b && test < at && register_is_unchanged(fn, test, at, sym))
 		return true;
 	FN_REACH(fn, u, d) {
 		if (def)
@@ -179,7 +181,7 @@ holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 		def = d;
 	}
 	uint32_t set = def ? fn_def(fn, def)->stmt : 0, home = set ? fn_block(fn, set) : 0;
-	if (!set || !ahead_in_loop(s, set) || (home == fn_block(fn, test) ?
+	if (!set || !lookahead_in_loop(s, set) || (home == fn_block(fn, test) ?
 			set > test : !dom_dominates(fn->dom, home, fn_block(fn, test))))
 		return false;
 	for (uint32_t i = fn->cfg->blocks[b].stmt; i < at; i++)
@@ -193,7 +195,7 @@ holds_still(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 /* Whether the test, before the branch in the same block, reads the register's value from the start
  * of the iteration. This holds if the only other definition in the loop is between the two. */
 static bool
-reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
+reads_former(const Loop_check *s, uint32_t test, uint32_t at, uint32_t sym)
 {
 	const Fn *fn = s->fn;
 	uint32_t b = fn_block(fn, at), n = 0;
@@ -202,7 +204,7 @@ reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 		return false;
 	FN_DEFS_OF_SYM(fn, sym, d) {
 		uint32_t set = fn_def(fn, d)->stmt;
-		if (!set || !ahead_in_loop(s, set))
+		if (!set || !lookahead_in_loop(s, set))
 			continue;
 		if (n++ || set <= test || set >= at)
 			return false;
@@ -212,15 +214,15 @@ reads_former(const Site *s, uint32_t test, uint32_t at, uint32_t sym)
 
 /* Whether an operand of the input equals the bound. */
 static bool
-is_bound(const Site *s, const Opnd *in, const Opnd *bound)
+is_bound(const Loop_check *s, const Opnd *in, const Opnd *bound)
 {
 	uint64_t v, w;
 	bool real;
 
 	if (bound->kind == OPND_SYM)
 		return in->kind == OPND_SYM && !in->sel &&
-			match_sym(s, bound->sym, in->sym, AT_LOOK) &&
-			site_reg(s, bound->sym)->kind == REG_OWN;
+			match_sym(s, bound->sym, in->sym, LOOKAHEAD_COPY) &&
+			output_reg(s, bound->sym)->kind == REG_INPUT;
 	return bound->kind == OPND_IMM && in->kind == OPND_IMM &&
 		ptx_imm(s->out, bound, &v, &real) && ptx_imm(s->in, in, &w, &real) && v == w;
 }
@@ -228,26 +230,27 @@ is_bound(const Site *s, const Opnd *in, const Opnd *bound)
 /* Whether the tested value is within the distance from the voted index for which the loop
  * continues. former: the test reads the register's value at the start of the iteration. */
 static bool
-is_near(Site *s, Lane *l, const Sure *k, const Opnd *o, bool former)
+test_is_within_bound(Loop_check *s, Lane_state *l, const Stay_proof *k, const Opnd *o, bool former)
 {
-	uint32_t number = o->kind == OPND_SYM ? ahead_number(s, o->sym) : 0, v;
-	Term_id now = !former ? number ? *ahead_look(s, l, number) : 0 :
-		number == k->number ? l->look.sure_begins : 0;
+	uint32_t number = o->kind == OPND_SYM ? lookahead_number(s, o->sym) : 0, v;
+	Term_id now = !former ? number ? *lookahead_value(s, l, number) : 0 :
+		number == k->number ? l->lookahead.stay_index_at_start : 0;
 
-	if (!now || now == ahead_atom(s, TERM_HELD) ||
-		!term_is_const(&s->terms, term_sum(&s->terms, now, l->look.sure, UINT32_MAX), &v))
+	if (!now || now == lookahead_atom(s, TERM_MATCHES_INPUT) ||
+		!term_is_const(&s->terms,
+			term_sum(&s->terms, now, l->lookahead.stay_index, UINT32_MAX), &v))
 		return false;
 	int64_t e = (int64_t)(int32_t)v - k->plus;
 	return (k->up ? e : -e) >= 0 && (uint64_t)(k->up ? e : -e) <= k->far;
 }
 
 /* The input's operand that is the index of the branch's test, if that matches the voted one; else
- * 0. *said: the direction in which the lane stays; *former: see is_near(). */
+ * 0. *said: the direction in which the lane stays; *former: see test_is_within_bound(). */
 static uint32_t
-read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
+read_branch(const Loop_check *s, uint32_t at, const Stay_proof *k, bool *said, bool *former)
 {
 	const Stmt *branch = fn_stmt(s->fn, at);
-	uint32_t test = test_of(s, at);
+	uint32_t test = compared_test(s, at);
 
 	if (!test || !branch->guard)
 		return 0;
@@ -263,7 +266,7 @@ read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
 		return 0;
 	uint32_t index = swap ? y : x;
 	*former = reads_former(s, test, at, list[index].sym);
-	if (!*former && !holds_still(s, test, at, list[index].sym))
+	if (!*former && !value_is_unchanged(s, test, at, list[index].sym))
 		return 0;
 	cmp = swap ? swapped[cmp] : cmp;
 	/* the predicate's value with which the lane stays */
@@ -275,20 +278,21 @@ read_branch(const Site *s, uint32_t at, const Sure *k, bool *said, bool *former)
 }
 
 bool
-ahead_stays(Site *s, Lane *l, uint32_t at, bool *said)
+lookahead_stays(Loop_check *s, Lane_state *l, uint32_t at, bool *said)
 {
-	Sure *k = &s->ahead->sure[l->look.sure_at];
+	Stay_proof *k = &s->lookahead->stay_proofs[l->lookahead.stay_vote];
 	uint32_t i = 0;
 
-	while (i < MOST_BRANCHES_SURE && k->branch[i].at != at)
+	while (i < MAX_STAY_BRANCHES && k->branch[i].at != at)
 		i++;
-	if (i == MOST_BRANCHES_SURE) {
-		i = k->nbranches++ % MOST_BRANCHES_SURE;
+	if (i == MAX_STAY_BRANCHES) {
+		i = k->nbranches++ % MAX_STAY_BRANCHES;
 		k->branch[i].at = at;
 		k->branch[i].index =
 			read_branch(s, at, k, &k->branch[i].said, &k->branch[i].former);
 	}
 	*said = k->branch[i].said;
 	return k->branch[i].index &&
-		is_near(s, l, k, &s->in->opnds[k->branch[i].index], k->branch[i].former);
+		test_is_within_bound(
+			s, l, k, &s->in->opnds[k->branch[i].index], k->branch[i].former);
 }

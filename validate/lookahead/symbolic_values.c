@@ -24,10 +24,10 @@ typedef enum {
 
 /* Bytes of the integer type named by a word of the opcode; 0 if it is none. */
 static uint32_t
-integer(const Site *s, uint32_t stmt, uint32_t k)
+integer_bytes(const Loop_check *s, uint32_t stmt, uint32_t k)
 {
 	uint32_t n;
-	const char *word = inserted_word(s, stmt, k, &n);
+	const char *word = opcode_word(s, stmt, k, &n);
 
 	if (n < 2 || n > 3 || (*word != 'u' && *word != 's' && *word != 'b'))
 		return 0;
@@ -39,14 +39,14 @@ integer(const Site *s, uint32_t stmt, uint32_t k)
 }
 
 static Sum_kind
-kind_of(const Site *s, uint32_t stmt)
+kind_of(const Loop_check *s, uint32_t stmt)
 {
-	const Step *k = step_like(s, stmt);
+	const Output_stmt *k = first_identical_stmt(s, stmt);
 	bool product = k->op == OP_MUL || k->op == OP_MAD,
-	     lo = product && inserted_word_is(s, stmt, 1, "lo"),
-	     wide = product && inserted_word_is(s, stmt, 1, "wide");
+	     lo = product && opcode_word_is(s, stmt, 1, "lo"),
+	     wide = product && opcode_word_is(s, stmt, 1, "wide");
 
-	if (step_operand(s, stmt, 0)->kind != OPND_SYM)
+	if (output_operand(s, stmt, 0)->kind != OPND_SYM)
 		return SUM_NONE; /* part of a register, or two results */
 	switch ((Op)k->op) {
 	case OP_MOV: return SUM_MOV;
@@ -65,17 +65,17 @@ kind_of(const Site *s, uint32_t stmt)
 
 /* For a conversion, the size is the source's bytes plus 16 times the target's. */
 static void
-read_sum(const Site *s, uint32_t stmt)
+read_sum(const Loop_check *s, uint32_t stmt)
 {
-	Step *k = step_like(s, stmt);
+	Output_stmt *k = first_identical_stmt(s, stmt);
 	uint32_t word = k->op == OP_MUL || k->op == OP_MAD ? 2 : 1, from = 0;
 
 	k->sum = (uint8_t)kind_of(s, stmt);
 	if (k->sum == SUM_NONE)
 		return;
-	k->size = (uint8_t)integer(s, stmt, word);
+	k->size = (uint8_t)integer_bytes(s, stmt, word);
 	if (k->sum == SUM_CVT) {
-		from = integer(s, stmt, 2);
+		from = integer_bytes(s, stmt, 2);
 		k->size = (uint8_t)(from ? 16 * k->size + from : 0);
 	}
 	if (!k->size)
@@ -85,7 +85,7 @@ read_sum(const Site *s, uint32_t stmt)
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static Term_id
-literal(Site *s, uint64_t v, uint32_t size)
+literal_term(Loop_check *s, uint64_t v, uint32_t size)
 {
 	return size < 8 || v + FAR < 2 * FAR ?
 		term_const(&s->terms, (uint32_t)v) :
@@ -94,32 +94,32 @@ literal(Site *s, uint64_t v, uint32_t size)
 
 /* Value of an operand of an integer statement of the given size; 0 if unknown. */
 static Term_id
-operand(Site *s, Lane *l, uint32_t stmt, uint32_t k, uint32_t size)
+operand_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k, uint32_t size)
 {
-	const Opnd *o = step_operand(s, stmt, k);
-	const Term_id *at = o->kind == OPND_SYM ? ahead_slot(s, l, o->sym) : NULL;
+	const Opnd *o = output_operand(s, stmt, k);
+	const Term_id *at = o->kind == OPND_SYM ? lookahead_slot(s, l, o->sym) : NULL;
 	uint64_t v;
 	bool real;
 
 	if (o->kind == OPND_IMM) {
-		if (step_like(s, stmt)->literal[k])
-			return step_like(s, stmt)->literal[k];
+		if (first_identical_stmt(s, stmt)->literal[k])
+			return first_identical_stmt(s, stmt)->literal[k];
 		if (!ptx_imm(s->out, o, &v, &real) || real)
 			return 0;
-		return step_like(s, stmt)->literal[k] = literal(s, v, size);
+		return first_identical_stmt(s, stmt)->literal[k] = literal_term(s, v, size);
 	}
-	if (o->kind != OPND_SYM || (at && ahead_is_opaque(s, *at)))
+	if (o->kind != OPND_SYM || (at && lookahead_is_opaque(s, *at)))
 		return 0;
 	if (s->out->syms[o->sym].kind == SYM_SPECIAL &&
 		ptx_sregs[s->out->syms[o->sym].aux].flags & SREGF_TIME)
 		return 0;
-	return at ? *at : inserted_operand(s, l, stmt, k);
+	return at ? *at : scalar_operand(s, l, stmt, k);
 }
 
 static Term_id
-convert(Site *s, Lane *l, uint32_t stmt, uint32_t from, uint32_t to)
+convert_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t from, uint32_t to)
 {
-	Term_id a = operand(s, l, stmt, 1, from);
+	Term_id a = operand_term(s, l, stmt, 1, from);
 
 	if (!a)
 		return 0;
@@ -131,13 +131,13 @@ convert(Site *s, Lane *l, uint32_t stmt, uint32_t from, uint32_t to)
 }
 
 Term_id
-ahead_times(Site *s, Term_id a, Term_id b)
+lookahead_product(Loop_check *s, Term_id a, Term_id b)
 {
 	Terms *t = &s->terms;
 	const Term x = *term_at(t, a), y = *term_at(t, b);
 
 	if (x.op != TERM_CURRENT && x.op != TERM_PASSED)
-		return y.op == TERM_CURRENT || y.op == TERM_PASSED ? ahead_times(s, b, a) :
+		return y.op == TERM_CURRENT || y.op == TERM_PASSED ? lookahead_product(s, b, a) :
 								     term_times(t, a, b);
 	if (y.op != TERM_SUM)
 		return term_times(t, a, b);
@@ -152,105 +152,109 @@ ahead_times(Site *s, Term_id a, Term_id b)
 /* Whether the second factor of a widening product is a literal that its type represents
  * unchanged. */
 static bool
-is_wide_factor(const Site *s, uint32_t stmt)
+is_wide_factor(const Loop_check *s, uint32_t stmt)
 {
-	const Opnd *o = step_operand(s, stmt, 2);
+	const Opnd *o = output_operand(s, stmt, 2);
 	uint64_t v;
 	uint32_t n;
-	bool real, is_signed = *inserted_word(s, stmt, 2, &n) == 's';
+	bool real, is_signed = *opcode_word(s, stmt, 2, &n) == 's';
 
-	if (step_like(s, stmt)->size != 4 || o->kind != OPND_IMM ||
+	if (first_identical_stmt(s, stmt)->size != 4 || o->kind != OPND_IMM ||
 		!ptx_imm(s->out, o, &v, &real) || real)
 		return false;
 	return v <= INT32_MAX || (is_signed && v >= (uint64_t)INT32_MIN);
 }
 
 static Term_id
-product(Site *s, Lane *l, uint32_t stmt, bool wide)
+product_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 {
-	uint32_t size = wide ? 8 : step_like(s, stmt)->size;
-	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
+	uint32_t size = wide ? 8 : first_identical_stmt(s, stmt)->size;
+	Term_id a = operand_term(s, l, stmt, 1, size),
+		b = a ? operand_term(s, l, stmt, 2, size) : 0;
 
 	if (!a || !b)
 		return 0;
 	if (!wide)
-		return ahead_times(s, a, b);
+		return lookahead_product(s, a, b);
 	Term_op op = (Term_op)term_at(&s->terms, a)->op;
 	return (op == TERM_CURRENT || op == TERM_PASSED) && is_wide_factor(s, stmt) ?
-		ahead_times(s, a, b) : 0;
+		lookahead_product(s, a, b) : 0;
 }
 
 static Term_id
-sum(Site *s, Lane *l, uint32_t stmt, uint32_t factor)
+sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t factor)
 {
-	uint32_t size = step_like(s, stmt)->size;
-	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, size) : 0;
+	uint32_t size = first_identical_stmt(s, stmt)->size;
+	Term_id a = operand_term(s, l, stmt, 1, size),
+		b = a ? operand_term(s, l, stmt, 2, size) : 0;
 
 	return b ? term_sum(&s->terms, a, b, factor) : 0;
 }
 
 static Term_id
-product_and(Site *s, Lane *l, uint32_t stmt, bool wide)
+product_sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 {
-	Term_id a = product(s, l, stmt, wide),
-		b = a ? operand(s, l, stmt, 3, wide ? 8 : step_like(s, stmt)->size) : 0;
+	Term_id a = product_term(s, l, stmt, wide),
+		b = a ?
+		operand_term(s, l, stmt, 3, wide ? 8 : first_identical_stmt(s, stmt)->size) :
+		0;
 
 	return b ? term_sum(&s->terms, b, a, 1) : 0;
 }
 
 static Term_id
-shift(Site *s, Lane *l, uint32_t stmt)
+shift_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t size = step_like(s, stmt)->size, v;
-	Term_id a = operand(s, l, stmt, 1, size), b = a ? operand(s, l, stmt, 2, 4) : 0;
+	uint32_t size = first_identical_stmt(s, stmt)->size, v;
+	Term_id a = operand_term(s, l, stmt, 1, size), b = a ? operand_term(s, l, stmt, 2, 4) : 0;
 
 	return b && term_is_const(&s->terms, b, &v) && v < 8 * size && v < 32 ?
 		term_times(&s->terms, a, term_const(&s->terms, UINT32_C(1) << v)) : 0;
 }
 
 bool
-ahead_is_sum(const Site *s, uint32_t stmt)
+lookahead_is_sum(const Loop_check *s, uint32_t stmt)
 {
-	if (step_like(s, stmt)->sum == SUM_UNREAD)
+	if (first_identical_stmt(s, stmt)->sum == SUM_UNREAD)
 		read_sum(s, stmt);
-	return step_like(s, stmt)->sum != SUM_NONE;
+	return first_identical_stmt(s, stmt)->sum != SUM_NONE;
 }
 
 Term_id
-ahead_value(Site *s, Lane *l, uint32_t stmt)
+lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Step *k = step_like(s, stmt);
+	const Output_stmt *k = first_identical_stmt(s, stmt);
 
-	if (!ahead_is_sum(s, stmt))
+	if (!lookahead_is_sum(s, stmt))
 		return 0;
 	switch ((Sum_kind)k->sum) {
-	case SUM_MOV: return operand(s, l, stmt, 1, k->size);
-	case SUM_ADD: return sum(s, l, stmt, 1);
-	case SUM_SUB: return sum(s, l, stmt, UINT32_MAX);
-	case SUM_MUL: return product(s, l, stmt, false);
-	case SUM_MUL_WIDE: return product(s, l, stmt, true);
-	case SUM_MAD: return product_and(s, l, stmt, false);
-	case SUM_MAD_WIDE: return product_and(s, l, stmt, true);
-	case SUM_SHL: return shift(s, l, stmt);
-	case SUM_CVT: return convert(s, l, stmt, k->size & 15, k->size >> 4);
+	case SUM_MOV: return operand_term(s, l, stmt, 1, k->size);
+	case SUM_ADD: return sum_term(s, l, stmt, 1);
+	case SUM_SUB: return sum_term(s, l, stmt, UINT32_MAX);
+	case SUM_MUL: return product_term(s, l, stmt, false);
+	case SUM_MUL_WIDE: return product_term(s, l, stmt, true);
+	case SUM_MAD: return product_sum_term(s, l, stmt, false);
+	case SUM_MAD_WIDE: return product_sum_term(s, l, stmt, true);
+	case SUM_SHL: return shift_term(s, l, stmt);
+	case SUM_CVT: return convert_term(s, l, stmt, k->size & 15, k->size >> 4);
 	case SUM_UNREAD:
 	case SUM_NONE: break;
 	}
 	return 0;
 }
 
-static bool is_lasting(const Site *s, uint32_t in);
+static bool stmt_is_invariant(const Loop_check *s, uint32_t in);
 
 uint32_t
-ahead_gives(const Site *s, uint32_t in, uint32_t sym)
+lookahead_only_writer(const Loop_check *s, uint32_t in, uint32_t sym)
 {
-	uint32_t use = defuse_use(s->fn, in, sym), by = 0, n = 0;
+	uint32_t use = defuse_find_use(s->fn, in, sym), by = 0, n = 0;
 
 	FN_REACH(s->fn, use, d) {
 		by = fn_def(s->fn, d)->stmt;
 		n++;
 	}
-	return n == 1 && by && ahead_in_loop(s, by) && is_lasting(s, by) &&
+	return n == 1 && by && lookahead_in_loop(s, by) && stmt_is_invariant(s, by) &&
 			s->in->syms[sym].type != TYPE_PRED ?
 		by :
 		0;
@@ -258,7 +262,7 @@ ahead_gives(const Site *s, uint32_t in, uint32_t sym)
 
 /* Whether the statement reads only loop-invariant values. */
 static bool
-find_lasting(const Site *s, uint32_t in)
+find_invariant(const Loop_check *s, uint32_t in)
 {
 	const Stmt *t = fn_stmt(s->fn, in);
 	uint32_t flags = ptx_flags(s->in, t);
@@ -270,36 +274,36 @@ find_lasting(const Site *s, uint32_t in)
 		return false;
 	FN_READS(s->fn, in, r)
 		if (fn_is_reg(s->fn, r->sym) &&
-			bits_has(s->ahead->written, fn_local(s->fn, r->sym)) &&
-			!ahead_gives(s, in, r->sym))
+			bits_has(s->lookahead->written, fn_local(s->fn, r->sym)) &&
+			!lookahead_only_writer(s, in, r->sym))
 			return false;
 	return true;
 }
 
 static bool
-is_lasting(const Site *s, uint32_t in)
+stmt_is_invariant(const Loop_check *s, uint32_t in)
 {
-	uint8_t *known = &s->ahead->lasting[fn_local_stmt(s->fn, in)];
+	uint8_t *known = &s->lookahead->invariant[fn_local_stmt(s->fn, in)];
 
 	if (!*known) {
 		*known = 1; /* in case of a cycle */
-		*known = find_lasting(s, in) ? 2 : 1;
+		*known = find_invariant(s, in) ? 2 : 1;
 	}
 	return *known == 2;
 }
 
 Term_id
-ahead_lasting(Site *s, uint32_t in, uint32_t sym)
+lookahead_invariant(Loop_check *s, uint32_t in, uint32_t sym)
 {
 	FN_DEFS_OF_STMT(s->fn, in, d)
 		if (fn_def(s->fn, d)->sym == sym && s->in->syms[sym].type != TYPE_PRED &&
-			is_lasting(s, in))
-			return term_make(&s->terms, TERM_LASTING, d, 0, 0);
+			stmt_is_invariant(s, in))
+			return term_make(&s->terms, TERM_LOOP_INVARIANT, d, 0, 0);
 	return 0;
 }
 
 bool
-ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v)
+lookahead_value_matches(Loop_check *s, uint32_t in, uint32_t sym, Term_id v)
 {
 	const Stmt *t = fn_stmt(s->fn, in);
 	const Opnd *to = &s->in->opnds[ptx_operand(s->in, t, 0)],
@@ -307,30 +311,34 @@ ahead_holds(Site *s, uint32_t in, uint32_t sym, Term_id v)
 	uint64_t n;
 	bool real;
 
-	if (!v || v == ahead_lasting(s, in, sym))
+	if (!v || v == lookahead_invariant(s, in, sym))
 		return v;
 	return ptx_op(s->in, t) == OP_MOV && to->kind == OPND_SYM && o->kind == OPND_IMM &&
 		ptx_imm(s->in, o, &n, &real) && !real &&
-		v == literal(s, n, ptx_type_size((Type)s->in->syms[sym].type));
+		v == literal_term(s, n, ptx_type_size((Type)s->in->syms[sym].type));
 }
 
 bool
-ahead_plain(const Site *s, Term_id v)
+lookahead_is_trackable(const Loop_check *s, Term_id v)
 {
 	const Term *x = term_at(&s->terms, v);
 
 	switch ((Term_op)x->op) {
 	case TERM_SUM:
 		for (uint32_t i = 0; i < x->n; i++)
-			if (!ahead_plain(s, s->terms.atoms.at[x->first + i].atom))
+			if (!lookahead_is_trackable(s, s->terms.atoms.at[x->first + i].atom))
 				return false;
 		return true;
-	case TERM_BASE: case TERM_OWED: case TERM_CURRENT: case TERM_PASSED: case TERM_NOTES:
-	case TERM_LOWEST: case TERM_MIRROR: case TERM_BIT: case TERM_LASTING:
+	case TERM_BATCH_START:
+	case TERM_PENDING:
+	case TERM_CURRENT:
+	case TERM_PASSED:
+	case TERM_SELECTED_SET:
+	case TERM_LOWEST: case TERM_REVERSED: case TERM_BIT: case TERM_LOOP_INVARIANT:
 	case TERM_SPECIAL: case TERM_MASK:
 		return true;
-	case TERM_WIDE: return ahead_plain(s, x->a);
-	case TERM_MUL: return ahead_plain(s, x->a) && ahead_plain(s, x->b);
+	case TERM_WIDE: return lookahead_is_trackable(s, x->a);
+	case TERM_MUL: return lookahead_is_trackable(s, x->a) && lookahead_is_trackable(s, x->b);
 	case TERM_UNKNOWN: return x->a >> 31 || x->c == 2;
 	default: return false;
 	}

@@ -3,44 +3,44 @@
 #include <string.h>
 #include "validate/state/state.h"
 
-Lane *
-lane_copy(Site *s, const Lane *l)
+Lane_state *
+lane_state_copy(Loop_check *s, const Lane_state *l)
 {
-	Lane *k = arena_alloc(s->arena, s->lane_size);
+	Lane_state *k = arena_alloc(s->arena, s->lane_size);
 
 	memcpy(k, l, s->lane_size);
 	return k;
 }
 
 void
-lane_later(Site *s, Lane *l)
+lane_state_queue(Loop_check *s, Lane_state *l)
 {
-	if (l->full && !s->ahead)
+	if (l->full && !s->lookahead)
 		*vec_push(&s->whole) = l;
 	else
-		*vec_push(&s->todo) = l;
+		*vec_push(&s->work_queue) = l;
 }
 
 void
-lane_unknow(Lane *l, uint32_t in)
+lane_forget_predicate(Lane_state *l, uint32_t in)
 {
 	for (uint32_t i = 0; i < l->nassumed; i++)
 		if (l->assumed[i].sym == in) {
 			l->assumed[i--] = l->assumed[--l->nassumed];
-			l->assumed[l->nassumed] = (Assumed){ 0 };
+			l->assumed[l->nassumed] = (Assumed_value){ 0 };
 		}
 }
 
 void
-lane_know(Lane *l, uint32_t in, bool value)
+lane_assume_predicate(Lane_state *l, uint32_t in, bool value)
 {
-	lane_unknow(l, in);
-	if (l->nassumed < MOST_ASSUMED)
-		l->assumed[l->nassumed++] = (Assumed){ in, value };
+	lane_forget_predicate(l, in);
+	if (l->nassumed < MAX_ASSUMED)
+		l->assumed[l->nassumed++] = (Assumed_value){ in, value };
 }
 
 bool
-lane_knows(const Lane *l, uint32_t in, bool *value)
+lane_knows(const Lane_state *l, uint32_t in, bool *value)
 {
 	for (uint32_t i = 0; i < l->nassumed; i++)
 		if (l->assumed[i].sym == in) {

@@ -8,40 +8,40 @@
 #include "validate/state/terms.h"
 
 /* Stands for a part: a copy on the look-ahead registers. */
-#define AT_LOOK (UINT32_MAX - 1)
+#define LOOKAHEAD_COPY (UINT32_MAX - 1)
 
 typedef enum {
 	PHASE_FIRST,    /* common code, up to the first meeting point */
-	PHASE_LOOK,     /* executes look-ahead iterations */
-	PHASE_RUN,      /* executes the selected iterations */
+	PHASE_LOOKAHEAD, /* executes look-ahead iterations */
+	PHASE_SELECTED, /* executes the selected iterations */
 	PHASE_LAST,     /* executes its last iteration again, without the path */
 	PHASE_OUT       /* has left the loop or does not reach it */
 } Phase;
 
 /* Whether selected iterations remain to be executed. */
-typedef enum { OWED_MAYBE, OWED_SOME, OWED_NONE } Owed;
+typedef enum { OWED_MAYBE, OWED_SOME, OWED_NONE } Pending_runs;
 
 /* Of a lane. */
 typedef struct {
 	uint8_t phase;          /* Phase */
-	uint8_t looks;          /* look-ahead iterations of the batch so far */
+	uint8_t iterations_seen; /* look-ahead iterations of the batch so far */
 	uint8_t pending; /* 1 + the path that the current one needs and that is not recorded yet */
 	uint8_t owed;           /* Owed */
 	bool begun;             /* it has moved on from the loop header */
 	bool looked; /* it is at the end of a look-ahead iteration that is not counted yet */
-	bool gone;              /* the last look-ahead iteration leaves the loop */
+	bool leaves_loop;       /* the last look-ahead iteration leaves the loop */
 	bool ends;              /* that iteration is selected too */
 	bool due; /* a selected iteration has been removed from the word and must be executed */
 	bool in_path;           /* it has reached its path */
 	bool ran;               /* it has left that path */
-	bool noted;             /* the current look-ahead iteration is selected */
+	bool selected;          /* the current look-ahead iteration is selected */
 	/* The index at the vote that all lanes stay in the loop for some iterations, and at the
 	 * start of the current look-ahead iteration; 0 if unknown. */
-	Term_id sure, sure_begins;
-	uint32_t sure_at;       /* that vote */
-} Looking;
+	Term_id stay_index, stay_index_at_start;
+	uint32_t stay_vote;     /* that vote */
+} Lookahead_state;
 
-enum { MOST_SURE = 4, MOST_BRANCHES_SURE = 4, MOST_SERIES = 64 };
+enum { MAX_STAY_PROOFS = 4, MAX_STAY_BRANCHES = 4, MAX_SERIES = 64 };
 
 /* The loop continues while index + plus is on one side of the bound, at a distance above far. */
 typedef struct {
@@ -56,20 +56,20 @@ typedef struct {
 	/* Cached for branches of the input: the lane stays in the loop if the predicate is `said`,
 	 * and the index is this operand of the input; 0 if the branch is unrelated. former: the
 	 * test reads the index of the iteration's start. */
-	struct { uint32_t at, index; bool said, former; } branch[MOST_BRANCHES_SURE];
+	struct { uint32_t at, index; bool said, former; } branch[MAX_STAY_BRANCHES];
 	uint32_t nbranches;
-} Sure;
+} Stay_proof;
 
-enum { LOOKED_ALL = 255 };
+enum { LOOKED_AT_ALL = 255 };
 
-struct Site;
-struct Lane;
+struct Loop_check;
+struct Lane_state;
 
-typedef struct Ahead {
-	/* ahead_at, ahead_zero, ahead_all: called by lower rooms */
-	bool (*at)(struct Site *s, struct Lane *l, bool *moved);
-	bool (*zero)(struct Site *s, struct Lane *l, Term_id word, bool zero);
-	void (*all)(struct Site *s, struct Lane *l, uint32_t vote);
+typedef struct Lookahead {
+	/* lookahead_reached, lookahead_assume_zero, lookahead_vote_all: called by lower rooms */
+	bool (*at)(struct Loop_check *s, struct Lane_state *l, bool *moved);
+	bool (*zero)(struct Loop_check *s, struct Lane_state *l, Term_id word, bool zero);
+	void (*all)(struct Loop_check *s, struct Lane_state *l, uint32_t vote);
 	uint32_t header;        /* block of the loop header */
 	uint32_t start;         /* first statement of an iteration with an effect */
 	/* by local symbol: 1 + its number among the registers that the loop writes outside of
@@ -83,7 +83,7 @@ typedef struct Ahead {
 	Bits *writes;           /* by path: registers that it writes, by local symbol */
 	Bits beyond;            /* blocks that only paths reach */
 	bool stores;            /* a path may write memory */
-	Term_id *base;          /* by number, see ahead_base() */
+	Term_id *base;          /* by number, see lookahead_batch_start() */
 	Term_id atom[TERM_BOTH + 1];    /* by op; 0 until made */
 	/* By number: the increment of an iteration; 0 if unknown, TERM_NONE's if it is not
 	 * constant. And whether the proof has used it. */
@@ -91,11 +91,11 @@ typedef struct Ahead {
 	bool *no_count, *used;
 	/* by local statement of the input, whether it is loop-invariant: 0 not known yet, 1 no, 2
 	 * yes */
-	uint8_t *lasting;
+	uint8_t *invariant;
 	/* machine registers: words of selected iterations, and those in which bits are set first */
 	uint64_t words[2], notes[2];
 	uint64_t tallies[2];    /* machine registers that lanes increment separately */
-	Sure sure[MOST_SURE]; uint32_t nsure;
-} Ahead;
+	Stay_proof stay_proofs[MAX_STAY_PROOFS]; uint32_t nstay_proofs;
+} Lookahead;
 
 #endif

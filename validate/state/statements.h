@@ -14,23 +14,23 @@ enum {
 /* A statement of the input as a lane sees it that follows the input. Decoded once for all loops of
  * a function. */
 typedef struct {
-	uint8_t kind;           /* Input_kind */
+	uint8_t kind;           /* Input_stmt_kind */
 	uint32_t block;
 	uint32_t to;            /* JUMP: its target */
-	bool again; /* BRANCH: follows one on the same register that leads here in any case */
-} Input;
+	bool redundant; /* BRANCH: follows one on the same register that leads here in any case */
+} Input_stmt;
 /* BRANCH includes statements that may end the thread. */
-typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_kind;
+typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_stmt_kind;
 
 /* What a register's name in the output tells about it. Names are hints: the proof checks what they
  * suggest. */
 typedef enum {
 	REG_NONE,
-	REG_OWN,        /* also in the input */
-	REG_MACHINE,    /* only in the inserted text */
+	REG_INPUT,      /* also in the input */
+	REG_EMITTED,    /* only in the inserted text */
 	REG_COPY,       /* task copy of a register of the input */
-	REG_AGAIN,      /* copy of a uniform register of the input */
-	REG_TURN        /* copy for one iteration of the batch, see pop_rounds.c */
+	REG_UNIFORM,    /* copy of a uniform register of the input */
+	REG_BATCH       /* copy for one iteration of the batch, see pop_rounds.c */
 } Reg_kind;
 
 typedef struct {
@@ -38,18 +38,18 @@ typedef struct {
 	uint8_t sel;            /* COPY: component of a special register */
 	/* TURN: the iteration of the batch, from 1. COPY: the iteration whose task it holds; 0 if
 	 * none. */
-	uint8_t turn;
-	uint16_t part;          /* COPY: of the task, from 1 */
+	uint8_t batch_index;
+	uint16_t region;        /* COPY: of the task, from 1 */
 	/* MACHINE: its number. COPY: 1 + its number among the saved registers; 0 if not yet
 	 * assigned. */
 	uint32_t index;
-	uint32_t in;            /* the symbol of the input that it stands for */
+	uint32_t input_sym;     /* the symbol of the input that it stands for */
 	uint32_t slot;          /* with look-ahead: 1 + its index in Lane.env; 0 if none */
-} Reg;
+} Output_reg;
 
 /* A pair of statements at which a stretch ends. parted: a branch on the way diverged; joined: the
  * way passed a label at which states are compared; steps: a statement of the input was executed. */
-typedef struct { uint32_t o, in; bool parted, joined, steps; } Stretch_end;
+typedef struct { uint32_t o, in; bool parted, joined, steps; } Straight_end;
 
 /* Statements that a lane skips in one step (straightline_skip.c). The key is the start: in, task
  * and parted. */
@@ -58,40 +58,40 @@ typedef struct {
 	bool parted;
 	uint32_t ends, nends;   /* in Site.stretch_ends */
 	uint32_t next;          /* 1 + the next with the same start */
-} Stretch;
+} Straight_run;
 
 /* A sequence of copies in look-ahead code (copy_sequences.c): the values that it needs, by 1 +
  * index in Lane.env (value: Reg_kind), and those that it leaves. */
 typedef struct { uint32_t slot; Term_id value; } Series_slot;
 typedef struct {
-	uint32_t in, part;
+	uint32_t in, region;
 	uint32_t n;             /* number of statements */
 	uint32_t first, nneeds, ngives; /* in Site.series_slots */
 	uint32_t next;          /* 1 + the next with the same start */
-} Series;
+} Copy_series;
 
 /* The slot and row of an access. */
 typedef struct {
 	uint32_t at;
 	uint32_t base;          /* 1 + the counter from which the slot is computed; 0 if none */
 	uint8_t form;           /* Slot_form */
-} Place;
+} Row_slot;
 
 /* A register that a statement of the inserted text names. */
 typedef struct {
-	Reg *reg;
+	Output_reg *reg;
 	uint32_t sym;
 	bool written;
-} Step_ref;
+} Stmt_ref;
 
 /* Result of a statement for given operands. */
-typedef struct { Term_id of[4], value; } Computed;
+typedef struct { Term_id of[4], value; } Computed_value;
 
 /* Offset of an address in the warp's part of the buffer. */
-typedef struct { Term_id address, rest; } Within;
+typedef struct { Term_id address, offset; } Buffer_offset;
 
 /* Cached: the place that an address register denotes in an access of the given width. */
-typedef struct { Term_id base, votes; bool full; uint8_t width; Place at; } Placed;
+typedef struct { Term_id base, votes; bool full; uint8_t width; Row_slot at; } Known_place;
 
 /* What a vote computes; VOTE_OTHER: another form. */
 typedef enum { VOTE_OTHER, VOTE_BALLOT, VOTE_ANY, VOTE_ALL } Vote_kind;
@@ -102,22 +102,22 @@ typedef struct {
 	/* machine registers read, written, and live after a label */
 	uint64_t reads[2], writes[2], live[2];
 	/* Vote or barrier: registers written by some lanes only since the previous one. */
-	uint64_t since[2];
+	uint64_t divergent_since_sync[2];
 	uint32_t to;            /* target of a branch; 0 if it is outside of this text */
 	bool ends;              /* control does not reach the next statement from here */
 	bool leads_on;          /* a branch to the next statement */
-	bool spare;             /* and that statement is an equal branch */
+	bool redundant;         /* and that statement is an equal branch */
 	/* a label with several predecessors, or after a vote: states are compared here */
 	bool joins;
 	/* Such a label, followed only by computation up to a vote or a barrier (collectives.c). */
 	bool closes;
 	/* No action of a round occurs from here to the next vote on paths. */
-	bool quiet;
+	bool ends_round;
 	/* 1 + the pop label; the point at which all pops meet after the path (pop_rounds.c) */
 	uint8_t head;
-	bool meets;
-	bool own;               /* it writes machine registers */
-	bool alien;             /* it computes machine registers from other varying values */
+	bool reconverges;
+	bool writes_own;        /* it writes machine registers */
+	bool varies;            /* it computes machine registers from other varying values */
 	bool copies;            /* it may be a copy of a statement of the input */
 	bool computes;          /* it only sets machine registers, for every lane */
 	/* 1 + the machine register that is the operand of such a statement; 0 if none */
@@ -140,17 +140,17 @@ typedef struct {
 	Term_id literal[4];     /* constant operands of the sum; 0 if none */
 	/* 1 + the number of following statements that a lane skips outside of look-ahead; 0 until
 	 * known */
-	uint32_t idle;
+	uint32_t dead_after;
 	/* 1 + the first stretch that begins here (straightline_skip.c); 0 if none */
 	uint32_t stretch;
 	uint32_t series;        /* 1 + the first series that begins here; 0 if none */
-	struct { uint32_t stretch, in; } met;   /* the last stretch that passed this label */
+	struct { uint32_t stretch, in; } last_run; /* the last stretch that passed this label */
 	/* Statements of paths that it may copy for the owner: in Site.slices, once `sliced` is
 	 * set. */
 	uint32_t slices, nslices;
 	bool sliced;
 	/* Cache of MOST_KNOWN results; NULL if empty. */
-	Computed *computed;
+	Computed_value *computed;
 	uint8_t next;           /* next cache entry to replace */
 	bool far;               /* an address other than register plus constant */
 	uint32_t offset;
@@ -160,11 +160,11 @@ typedef struct {
 	uint32_t gives[MOST_KNOWN];
 	uint8_t ngives;
 	/* The first statement with the same text and symbols (decode.c). */
-	uint32_t like;
+	uint32_t first_identical;
 	/* Its number among the ends of segments, from 1 (barrier_order.c). The struct is 256 bytes,
 	 * so that indexing it is a shift. */
 	uint32_t place;
-} Step;
+} Output_stmt;
 
 /* From a label's name: the block whose copy begins there, in the part's task. */
 typedef struct { uint32_t part, block; } Task_label;
@@ -174,6 +174,6 @@ typedef struct {
 	uint32_t path, in;
 	uint32_t next; /* 1 + the next with its opcode, in the chain of Site.owned; 0 if none */
 	uint32_t name;          /* of its first register; 0 if the first operand is no register */
-} Slice;
+} Owner_copy;
 
 #endif

@@ -9,7 +9,7 @@ static const Term_atom no_atoms[1];
 typedef struct {
 	uint32_t c, n;
 	Term_atom atom[2 * MOST_ATOMS];
-} Sum;
+} Linear_sum;
 
 void
 terms_init(Terms *t, Arena *a)
@@ -27,7 +27,7 @@ terms_release(Terms *t)
 }
 
 static inline uint32_t
-hash(const Terms *t, const Term *x, const Term_atom *atoms)
+hash_term(const Terms *t, const Term *x, const Term_atom *atoms)
 {
 	uint32_t h = (x->op * 31u + x->a) * 0x9e3779b1u + x->b * 0x85ebca6bu + x->c * 0xc2b2ae35u;
 
@@ -37,20 +37,20 @@ hash(const Terms *t, const Term *x, const Term_atom *atoms)
 }
 
 static inline bool
-same(const Terms *t, const Term *x, const Term *y, const Term_atom *atoms)
+terms_equal(const Terms *t, const Term *x, const Term *y, const Term_atom *atoms)
 {
 	return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && x->n == y->n &&
 		(x->n == 0 || memcmp(t->atoms.at + x->first, atoms, x->n * sizeof *atoms) == 0);
 }
 
 static void
-grow(Terms *t)
+grow_table(Terms *t)
 {
 	t->cap *= 2;
 	t->table = arena_array(t->arena, t->cap, sizeof *t->table);
 	for (uint32_t i = 1; i < t->terms.n; i++) {
 		const Term *x = &t->terms.at[i];
-		uint32_t h = hash(t, x, t->atoms.at + x->first);
+		uint32_t h = hash_term(t, x, t->atoms.at + x->first);
 		while (t->table[h])
 			h = (h + 1) & (t->cap - 1);
 		t->table[h] = i;
@@ -99,7 +99,7 @@ add_term(Terms *t, uint32_t h, const Term *x, const Term_atom *atoms)
 	for (uint32_t i = 0; i < x->n; i++)
 		*vec_push(&t->atoms) = atoms[i];
 	if (2 * t->terms.n > t->cap)
-		grow(t);
+		grow_table(t);
 	return id;
 }
 
@@ -107,10 +107,10 @@ add_term(Terms *t, uint32_t h, const Term *x, const Term_atom *atoms)
 static inline Term_id
 intern(Terms *t, const Term *x, const Term_atom *atoms)
 {
-	uint32_t h = hash(t, x, atoms);
+	uint32_t h = hash_term(t, x, atoms);
 
 	for (; t->table[h]; h = (h + 1) & (t->cap - 1))
-		if (same(t, &t->terms.at[t->table[h]], x, atoms))
+		if (terms_equal(t, &t->terms.at[t->table[h]], x, atoms))
 			return t->table[h];
 	return add_term(t, h, x, atoms);
 }
@@ -148,7 +148,7 @@ term_make(Terms *t, Term_op op, uint32_t a, uint32_t b, uint32_t c)
 /* ---- sums ------------------------------------------------------------------------------------ */
 
 static void
-sum_of(const Terms *t, Term_id a, Sum *s)
+sum_of_term(const Terms *t, Term_id a, Linear_sum *s)
 {
 	const Term *x = &t->terms.at[a];
 	bool sum = x->op == TERM_SUM;
@@ -162,7 +162,7 @@ sum_of(const Terms *t, Term_id a, Sum *s)
 }
 
 static Term_id
-term_of(Terms *t, const Sum *s)
+term_of_sum(Terms *t, const Linear_sum *s)
 {
 	if (s->n == 1 && s->c == 0 && s->atom[0].factor == 1)
 		return s->atom[0].atom;
@@ -172,7 +172,7 @@ term_of(Terms *t, const Sum *s)
 }
 
 static void
-add_atom(Sum *s, Term_id atom, uint32_t factor)
+add_atom(Linear_sum *s, Term_id atom, uint32_t factor)
 {
 	uint32_t i = 0;
 
@@ -196,16 +196,16 @@ add_atom(Sum *s, Term_id atom, uint32_t factor)
 Term_id
 term_sum(Terms *t, Term_id a, Term_id b, uint32_t factor)
 {
-	Sum s, r;
+	Linear_sum s, r;
 
 	if (b == t->small[0] && b)
 		return a;
-	sum_of(t, a, &s);
-	sum_of(t, b, &r);
+	sum_of_term(t, a, &s);
+	sum_of_term(t, b, &r);
 	s.c += factor * r.c;
 	for (uint32_t i = 0; i < r.n; i++)
 		add_atom(&s, r.atom[i].atom, factor * r.atom[i].factor);
-	return term_of(t, &s);
+	return term_of_sum(t, &s);
 }
 
 Term_id

@@ -17,14 +17,14 @@ typedef uint32_t Term_id;       /* 0: not written yet */
 
 typedef enum {
 	TERM_NONE,
-	TERM_SUM,       /* c plus multiples of atoms; a constant if there are none */
+	TERM_SUM, /* c plus multiples of atoms; a constant if there are none */
 	/* Atoms, and the meaning of a, b and c. */
-	TERM_UNKNOWN,   /* a: the statement that computed it */
-	TERM_BEFORE,    /* value of register a at the start of the round */
-	TERM_SPECIAL,   /* a: special register (Sreg); b: component */
-	TERM_ADDRESS,   /* address of the variable a */
-	TERM_MASK,      /* activemask; a: statement */
-	TERM_BALLOT,    /* a: statement; b: register; c: what this lane voted */
+	TERM_UNKNOWN, /* a: the statement that computed it */
+	TERM_BEFORE,  /* value of register a at the start of the round */
+	TERM_SPECIAL, /* a: special register (Sreg); b: component */
+	TERM_ADDRESS, /* address of the variable a */
+	TERM_MASK,    /* activemask; a: statement */
+	TERM_BALLOT,  /* a: statement; b: register; c: what this lane voted */
 	/* register b (component c) at the path's entry; a: Term_whose and the region */
 	TERM_VALUE,
 	/* last value of definition b of the input; a: as above */
@@ -32,11 +32,21 @@ typedef enum {
 	/* popped word: packed predicates, or a lane number; a: offset of the row, b: width */
 	TERM_WORD,
 	/* lane-invariant word: packed predicates; a: offset of the row, b: Term_whose */
-	TERM_KEPT,
+	TERM_INVARIANT,
 	/* Reduction of path a in register b: the identity at the start of a run, the run's result,
 	 * and the final value of a lane's slot. */
-	TERM_IDENTITY, TERM_RESULT, TERM_TOTAL,
-	TERM_AND, TERM_OR, TERM_XOR, TERM_MIN, TERM_MAX, TERM_SHR, TERM_MUL, TERM_POPC, TERM_SELECT,
+	TERM_IDENTITY,
+	TERM_RESULT,
+	TERM_TOTAL,
+	TERM_AND,
+	TERM_OR,
+	TERM_XOR,
+	TERM_MIN,
+	TERM_MAX,
+	TERM_SHR,
+	TERM_MUL,
+	TERM_POPC,
+	TERM_SELECT,
 	/* Look-ahead (phases.c), in this order. BASE: register a at the start of the batch. HELD:
 	 * the same value as in the input. READ: HELD in the last iteration only, if no memory was
 	 * written. OWED, CURRENT, PASSED: iterations of a batch that are selected and not executed
@@ -44,15 +54,27 @@ typedef enum {
 	 * - c for each iteration i in [a, b) that needs its path. WIDE: a 64-bit copy. LOWEST: the
 	 * number of the lowest bit. MIRROR: the reversed bits. BIT: the bit with a given number.
 	 * LASTING: the value of definition a of the input in every iteration. */
-	TERM_BASE, TERM_HELD, TERM_READ, TERM_OWED, TERM_CURRENT, TERM_PASSED, TERM_NOTES,
-	TERM_WIDE, TERM_LOWEST, TERM_MIRROR, TERM_BIT, TERM_LASTING,
+	TERM_BATCH_START,
+	TERM_MATCHES_INPUT,
+	TERM_READ,
+	TERM_PENDING,
+	TERM_CURRENT,
+	TERM_PASSED,
+	TERM_SELECTED_SET,
+	TERM_WIDE,
+	TERM_LOWEST,
+	TERM_REVERSED,
+	TERM_BIT,
+	TERM_LOOP_INVARIANT,
 	/* Truth values. */
-	TERM_NEGATIVE,  /* a < 0 */
-	TERM_ZERO,      /* a == 0 */
+	TERM_NEGATIVE, /* a < 0 */
+	TERM_ZERO,     /* a == 0 */
 	/* votes; a: statement, b: what the lane voted; c (ANY): whether it overwrites its
 	 * operand */
-	TERM_ANY, TERM_ALL,
-	TERM_NOT, TERM_BOTH
+	TERM_ANY,
+	TERM_ALL,
+	TERM_NOT,
+	TERM_BOTH
 } Term_op;
 
 /* Whose task a value belongs to. */

@@ -5,50 +5,54 @@
 
 /* The iteration of the batch to which the register belongs; 0 for the input's own register. */
 static uint32_t
-turn_of(const Reg *r)
+reg_batch_index(const Output_reg *r)
 {
-	return r->kind == REG_TURN ? r->turn : 0;
+	return r->kind == REG_BATCH ? r->batch_index : 0;
 }
 
 bool
-turns_holds(const Site *s, const Lane *l, const Reg *r)
+batch_register_holds(const Loop_check *s, const Lane_state *l, const Output_reg *r)
 {
-	uint32_t at = r->kind == REG_OWN || r->kind == REG_TURN ? env_holder(s, r->in) : 0;
+	uint32_t at = r->kind == REG_INPUT || r->kind == REG_BATCH ?
+		env_index_holder(s, r->input_sym) :
+		0;
 
-	return !at || l->env[at] == turn_of(r);
+	return !at || l->env[at] == reg_batch_index(r);
 }
 
 bool
-turns_read(const Site *s, const Lane *l, uint32_t stmt)
+batch_operands_hold(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	if (s->nturned == 0)
+	if (s->nbatch_registers == 0)
 		return true;
 	STEP_REFS(s, stmt, r)
-	if (!r->written && !turns_holds(s, l, r->reg))
+	if (!r->written && !batch_register_holds(s, l, r->reg))
 		return false;
 	return true;
 }
 
 void
-turns_written(const Site *s, Lane *l, uint32_t stmt)
+batch_note_written(const Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	if (s->nturned == 0)
+	if (s->nbatch_registers == 0)
 		return;
 	STEP_REFS(s, stmt, r)
 	{
-		const Reg *k = r->reg;
-		uint32_t at = k->kind == REG_OWN || k->kind == REG_TURN ? env_holder(s, k->in) : 0;
+		const Output_reg *k = r->reg;
+		uint32_t at = k->kind == REG_INPUT || k->kind == REG_BATCH ?
+			env_index_holder(s, k->input_sym) :
+			0;
 		if (r->written && at)
-			l->env[at] = turn_of(k);
+			l->env[at] = reg_batch_index(k);
 	}
 }
 
 uint32_t
-turns_lost(const Site *s, const Lane *l, uint32_t in)
+batch_lost_register(const Loop_check *s, const Lane_state *l, uint32_t in)
 {
-	for (uint32_t i = 0; s->nturned && i < s->fn->f->nsym; i++) {
-		uint32_t sym = fn_sym(s->fn, i), at = env_holder(s, sym);
-		if (at && l->env[at] && cursor_live(s, in, sym))
+	for (uint32_t i = 0; s->nbatch_registers && i < s->fn->f->nsym; i++) {
+		uint32_t sym = fn_sym(s->fn, i), at = env_index_holder(s, sym);
+		if (at && l->env[at] && input_register_is_live(s, in, sym))
 			return sym;
 	}
 	return 0;
@@ -57,30 +61,30 @@ turns_lost(const Site *s, const Lane *l, uint32_t in)
 /* The live registers with copies at a statement of the input, by number from bit 1. Bit 0: the set
  * is known. */
 static uint64_t
-live_at(const Site *s, uint32_t in)
+live_batch_registers(const Loop_check *s, uint32_t in)
 {
-	uint64_t *live = &s->turned_live[ptx_local_stmt(s->fn->f, in)];
+	uint64_t *live = &s->batch_live[ptx_local_stmt(s->fn->f, in)];
 
 	if (*live)
 		return *live;
 	*live = 1;
-	for (uint32_t k = 0; k < s->nturned; k++)
-		if (cursor_live(s, in, s->turned_syms[k]))
+	for (uint32_t k = 0; k < s->nbatch_registers; k++)
+		if (input_register_is_live(s, in, s->batch_syms[k]))
 			*live |= UINT64_C(2) << k;
 	return *live;
 }
 
 void
-turns_forget(const Site *s, Lane *l)
+batch_forget(const Loop_check *s, Lane_state *l)
 {
-	if (l->fresh || l->task || l->ended || !ptx_has_stmt(s->fn->f, l->at))
+	if (l->fresh_paths || l->task || l->ended || !ptx_has_stmt(s->fn->f, l->input_at))
 		return;
-	for (uint32_t p = 0; s->turns > 1 && p < s->npaths; p++)
-		l->env[env_newest(s, p)] = 0;
-	if (s->nturned == 0 || s->nturned > 63)
+	for (uint32_t p = 0; s->batch > 1 && p < s->npaths; p++)
+		l->env[env_index_newest(s, p)] = 0;
+	if (s->nbatch_registers == 0 || s->nbatch_registers > 63)
 		return;
-	uint64_t live = live_at(s, l->at);
-	for (uint32_t k = 0; k < s->nturned; k++)
+	uint64_t live = live_batch_registers(s, l->input_at);
+	for (uint32_t k = 0; k < s->nbatch_registers; k++)
 		if (!(live >> (k + 1) & 1))
-			l->env[env_holder(s, s->turned_syms[k])] = 0;
+			l->env[env_index_holder(s, s->batch_syms[k])] = 0;
 }

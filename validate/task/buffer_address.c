@@ -3,14 +3,14 @@
 #include "validate/task/task.h"
 
 static Term_id
-special(Site *s, Sreg r, uint8_t sel)
+special(Loop_check *s, Sreg r, uint8_t sel)
 {
 	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
 }
 
 /* The thread's number in its block, computed from as many dimensions as the block may have. */
 static Term_id
-thread(Site *s)
+thread_number(Loop_check *s)
 {
 	const uint32_t *n = s->fn->f->reqntid;
 	Terms *t = &s->terms;
@@ -27,11 +27,11 @@ thread(Site *s)
 
 /* Offset of an address in the warp's part of the buffer; 0 on a fault. */
 static Term_id
-find_within(Site *s, uint32_t stmt, Term_id a)
+find_within(Loop_check *s, uint32_t stmt, Term_id a)
 {
 	uint32_t buffer = 0, warp = 0;
 	const Term x = *term_at(&s->terms, a);
-	Term_id number = term_make(&s->terms, TERM_SHR, thread(s), 5, 0);
+	Term_id number = term_make(&s->terms, TERM_SHR, thread_number(s), 5, 0);
 
 	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
 		Term_atom atom = s->terms.atoms.at[x.first + i];
@@ -41,10 +41,10 @@ find_within(Site *s, uint32_t stmt, Term_id a)
 			warp = atom.factor;
 	}
 	if (!buffer || !warp)
-		return site_fault(
+		return loop_check_fault(
 			s, stmt, "an address that is not in the warp's part of the buffer");
 	if ((s->buffer && s->buffer != buffer) || (s->stride && s->stride != warp))
-		return site_fault(s, stmt, "the warp's part of the buffer is not where it was");
+		return loop_check_fault(s, stmt, "the warp's part of the buffer is not where it was");
 	s->buffer = buffer;
 	s->stride = warp;
 	a = term_sum(&s->terms, a, term_make(&s->terms, TERM_ADDRESS, buffer, 0, 0), UINT32_MAX);
@@ -53,52 +53,52 @@ find_within(Site *s, uint32_t stmt, Term_id a)
 
 /* The same with a cache. */
 Term_id
-buffer_within(Site *s, uint32_t stmt, Term_id a)
+buffer_offset_at(Loop_check *s, uint32_t stmt, Term_id a)
 {
-	Within *k = &s->within[a % MOST_WITHIN];
+	Buffer_offset *k = &s->within[a % MOST_WITHIN];
 
-	if (k->address != a || !k->rest)
-		*k = (Within){ a, find_within(s, stmt, a) };
-	return k->rest;
+	if (k->address != a || !k->offset)
+		*k = (Buffer_offset){ a, find_within(s, stmt, a) };
+	return k->offset;
 }
 
 /* The address in operand k without the constant offset; 0 on a fault. */
 Term_id
-buffer_address(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+buffer_address(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
-	const Reg *r = site_reg(s, step_operand(s, stmt, k)[1].sym);
-	Term_id a = r->kind == REG_MACHINE ? l->env[r->index] : 0;
+	const Output_reg *r = output_reg(s, output_operand(s, stmt, k)[1].sym);
+	Term_id a = r->kind == REG_EMITTED ? l->env[r->index] : 0;
 
-	if (!a || step_at(s, stmt)->far)
-		return site_fault(s, stmt, "an address that nothing has set");
+	if (!a || output_stmt(s, stmt)->far)
+		return loop_check_fault(s, stmt, "an address that nothing has set");
 	if (!l->full && !l->most)
-		return site_fault(s, stmt, "two groups of lanes could be at the buffer");
+		return loop_check_fault(s, stmt, "two groups of lanes could be at the buffer");
 	s->unlimited |= !l->small;
 	return a;
 }
 
 Term_id
-buffer_part(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+buffer_address_base(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
 	Term_id a = buffer_address(s, l, stmt, k);
 
-	return a ? buffer_within(s, stmt, a) : 0;
+	return a ? buffer_offset_at(s, stmt, a) : 0;
 }
 
 Term_id
-buffer_rest(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+buffer_offset_of(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
-	Term_id rest = buffer_part(s, l, stmt, k);
-	Term_id more = term_const(&s->terms, step_at(s, stmt)->offset);
+	Term_id rest = buffer_address_base(s, l, stmt, k);
+	Term_id more = term_const(&s->terms, output_stmt(s, stmt)->offset);
 
 	return rest ? term_sum(&s->terms, rest, more, 1) : 0;
 }
 
-Row *
-buffer_row(Site *s, Row r)
+Buffer_row *
+buffer_row(Loop_check *s, Buffer_row r)
 {
 	for (uint32_t i = 0; i < s->rows.n; i++) {
-		Row *k = &s->rows.at[i];
+		Buffer_row *k = &s->rows.at[i];
 		if (k->at != r.at || k->bit != r.bit)
 			continue;
 		if (k->path != r.path || k->sym != r.sym || k->sel != r.sel || k->size != r.size ||

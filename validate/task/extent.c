@@ -12,7 +12,7 @@
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 static uint32_t
-number(const char *at, size_t len, size_t *k)
+read_number(const char *at, size_t len, size_t *k)
 {
 	uint32_t n = 0;
 
@@ -24,7 +24,7 @@ number(const char *at, size_t len, size_t *k)
 /* Parses a label $ccc<site>[p<part>]_t<block> of a task's copy, which is a hint. Returns false if
  * the name is of another form. */
 static bool
-label_of_task(const Site *s, uint32_t label, Task_label *is)
+label_of_task(const Loop_check *s, uint32_t label, Task_label *is)
 {
 	size_t len, k = 4;
 	const char *name = ptx_name(s->out, s->out->stmts[label].sym, &len);
@@ -32,21 +32,21 @@ label_of_task(const Site *s, uint32_t label, Task_label *is)
 	*is = (Task_label){ .part = 1 };
 	if (len < 8 || name[0] != '$')
 		return false;
-	number(name, len, &k);
+	read_number(name, len, &k);
 	if (k < len && name[k] == 'p') {
 		k++;
-		is->part = number(name, len, &k);
+		is->part = read_number(name, len, &k);
 	}
 	if (k + 2 >= len || name[k] != '_' || name[k + 1] != 't' || name[k + 2] < '0' ||
 		name[k + 2] > '9')
 		return false;
 	k += 2;
-	is->block = number(name, len, &k);
-	return is->block < s->fn->cfg->nblocks && bits_has(s->own, is->block);
+	is->block = read_number(name, len, &k);
+	return is->block < s->fn->cfg->nblocks && bits_has(s->common, is->block);
 }
 
 void
-span_labels(Site *s)
+task_labels_read(Loop_check *s)
 {
 	Task_label is;
 
@@ -57,9 +57,9 @@ span_labels(Site *s)
 
 /* Finds the blocks of the path, and those after it that the text has copies of. */
 static void
-find_blocks(Site *s, Path *p)
+find_blocks(Loop_check *s, Input_path *p)
 {
-	uint32_t part = s->part_of_path[p - s->paths + 1];
+	uint32_t part = s->region_of_path[p - s->paths + 1];
 
 	p->blocks = bits_new(s->arena, s->fn->cfg->nblocks);
 	bits_copy(p->blocks, p->region->blocks);
@@ -68,13 +68,13 @@ find_blocks(Site *s, Path *p)
 		if (k->part != part || bits_has(p->blocks, k->block))
 			continue;
 		bits_set(p->blocks, k->block);
-		p->jumps = true;
+		p->has_tail = true;
 	}
 }
 
 /* The only block with edges out of the task; 0 if there are several or none. */
 static uint32_t
-find_join(const Site *s, const Path *p)
+find_join(const Loop_check *s, const Input_path *p)
 {
 	uint32_t join = 0;
 
@@ -90,7 +90,7 @@ find_join(const Site *s, const Path *p)
 
 /* Whether another collected path is in the captured code. */
 static bool
-meets_path(const Site *s, const Path *p)
+path_follows_path(const Loop_check *s, const Input_path *p)
 {
 	for (uint32_t i = 0; i < s->npaths; i++)
 		BITS_EACH(b, s->paths[i].region->blocks)
@@ -104,7 +104,7 @@ meets_path(const Site *s, const Path *p)
 /* Bit set: 1 if the blocks' statements read memory other than parameters; 2 if they write it, or
  * have another visible effect. */
 static uint32_t
-accesses(const Site *s, Bits blocks, Bits but)
+memory_effects(const Loop_check *s, Bits blocks, Bits but)
 {
 	uint32_t found = 0;
 
@@ -123,20 +123,20 @@ accesses(const Site *s, Bits blocks, Bits but)
 
 /* Whether captured code may be reordered with what the owner executes after the join. */
 static bool
-keeps_order(Site *s, const Path *p, uint32_t join)
+tail_keeps_order(Loop_check *s, const Input_path *p, uint32_t join)
 {
 	const Fn *fn = s->fn;
 	uint32_t header = fn->loops->loops[s->region->loop].header;
 	Bits within = bits_new(s->arena, fn->cfg->nblocks),
 	     behind = bits_new(s->arena, fn->cfg->nblocks);
 
-	bits_copy(within, s->own);
+	bits_copy(within, s->common);
 	bits_unset(within, header);
 	FN_SUCC(fn, join, to)
 		if (to != header)
 			cfg_flood(fn->cfg, to, false, within, behind);
-	uint32_t a = accesses(s, p->blocks, p->region->blocks),
-		 b = accesses(s, behind, bits_new(s->arena, fn->cfg->nblocks));
+	uint32_t a = memory_effects(s, p->blocks, p->region->blocks),
+		 b = memory_effects(s, behind, bits_new(s->arena, fn->cfg->nblocks));
 	return !((a & 2 && b) || (b & 2 && a));
 }
 
@@ -144,24 +144,25 @@ keeps_order(Site *s, const Path *p, uint32_t join)
 
 /* The path's registers that the text folds into slots of reductions, by local symbol. */
 static Bits
-find_folded(const Site *s, const Path *p)
+find_folded(const Loop_check *s, const Input_path *p)
 {
 	Bits folded = bits_new(s->arena, s->fn->f->nsym);
 
 	for (uint32_t i = s->begin; s->folds && i < s->end; i++) {
-		const Step *k = step_at(s, i);
+		const Output_stmt *k = output_stmt(s, i);
 		if (!k->buffer || (k->op != OP_RED && k->op != OP_ATOM))
 			continue;
-		const Reg *r = site_reg(s, step_operand(s, i, k->op == OP_ATOM ? 2 : 1)->sym);
-		if (path_of_reg(s, r) == p - s->paths + 1 && fn_is_reg(s->fn, r->in))
-			bits_set(folded, fn_local(s->fn, r->in));
+		const Output_reg *r =
+			output_reg(s, output_operand(s, i, k->op == OP_ATOM ? 2 : 1)->sym);
+		if (reg_path(s, r) == p - s->paths + 1 && fn_is_reg(s->fn, r->input_sym))
+			bits_set(folded, fn_local(s->fn, r->input_sym));
 	}
 	return folded;
 }
 
 /* Whether a task must execute the statement, even if nothing reads its result. */
 static bool
-is_seed(const Site *s, Bits folded, uint32_t stmt)
+stmt_is_live_root(const Loop_check *s, Bits folded, uint32_t stmt)
 {
 	const Stmt *t = fn_stmt(s->fn, stmt);
 	uint32_t flags = ptx_flags(s->in, t);
@@ -175,57 +176,58 @@ is_seed(const Site *s, Bits folded, uint32_t stmt)
 }
 
 static bool
-mark(const Site *s, const Path *p, uint32_t stmt)
+mark_live(const Loop_check *s, const Input_path *p, uint32_t stmt)
 {
 	if (!stmt || stmt == p->next || !bits_has(p->blocks, fn_block(s->fn, stmt)) ||
-		!bits_has(p->idle, fn_local_stmt(s->fn, stmt)))
+		!bits_has(p->dead, fn_local_stmt(s->fn, stmt)))
 		return false;
-	bits_unset(p->idle, fn_local_stmt(s->fn, stmt));
+	bits_unset(p->dead, fn_local_stmt(s->fn, stmt));
 	return true;
 }
 
 static void
-find_idle(Site *s, Path *p)
+find_idle(Loop_check *s, Input_path *p)
 {
-	p->idle = bits_new(s->arena, s->fn->f->nstmt);
-	if (!p->jumps)
+	p->dead = bits_new(s->arena, s->fn->f->nstmt);
+	if (!p->has_tail)
 		return;
 	Bits folded = find_folded(s, p);
 	uint32_t *needed = arena_alloc(s->arena, (s->fn->f->nstmt + 1) * sizeof *needed), n = 0;
 	BITS_EACH(b, p->blocks)
 		FN_BLOCK_STMTS(s->fn, b, i)
-			if (fn_stmt(s->fn, i)->kind == STMT_INSN && !is_seed(s, folded, i))
-				bits_set(p->idle, fn_local_stmt(s->fn, i));
+			if (fn_stmt(s->fn, i)->kind == STMT_INSN &&
+				!stmt_is_live_root(s, folded, i))
+				bits_set(p->dead, fn_local_stmt(s->fn, i));
 			else if (i != p->next)
 				needed[n++] = i;
 	while (n) { /* whatever these read is needed too */
 		uint32_t i = needed[--n];
 		FN_USES_OF_STMT(s->fn, i, u)
 			FN_REACH(s->fn, u, d)
-				if (mark(s, p, fn_def(s->fn, d)->stmt))
+				if (mark_live(s, p, fn_def(s->fn, d)->stmt))
 					needed[n++] = fn_def(s->fn, d)->stmt;
 	}
 }
 
 bool
-span_is_idle(const Site *s, uint32_t path, uint32_t stmt)
+task_stmt_is_dead(const Loop_check *s, uint32_t path, uint32_t stmt)
 {
-	const Path *p = &s->paths[path];
+	const Input_path *p = &s->paths[path];
 
-	return p->jumps && stmt < s->behind &&
-		bits_has(p->idle, fn_local_stmt(s->fn, stmt));
+	return p->has_tail && stmt < s->input_end &&
+		bits_has(p->dead, fn_local_stmt(s->fn, stmt));
 }
 
 /* ---- live-ins -------------------------------------------------------------------------------- */
 
 /* Updates the set of live registers from the end of a block to its beginning, within the task. */
 static void
-read_block(const Site *s, const Path *p, uint32_t b, Bits live)
+read_block(const Loop_check *s, const Input_path *p, uint32_t b, Bits live)
 {
 	const Fn *fn = s->fn;
 
 	for (uint32_t i = fn->cfg->blocks[b].end; i-- > fn->cfg->blocks[b].stmt;) {
-		if (i == p->next || bits_has(p->idle, fn_local_stmt(fn, i)))
+		if (i == p->next || bits_has(p->dead, fn_local_stmt(fn, i)))
 			continue;
 		FN_DEFS_OF_STMT(fn, i, d)
 			if (fn_def(fn, d)->kills)
@@ -238,7 +240,7 @@ read_block(const Site *s, const Path *p, uint32_t b, Bits live)
 /* Captured code may also be reached by other control flow, whose definitions do not reach a task.
  * So this is a separate liveness analysis of the task's blocks. */
 static Bits
-find_read_behind(Site *s, const Path *p)
+find_live_in_after(Loop_check *s, const Input_path *p)
 {
 	const Fn *fn = s->fn;
 	Bits *in = arena_array(s->arena, fn->cfg->nblocks, sizeof *in),
@@ -267,12 +269,12 @@ find_read_behind(Site *s, const Path *p)
 
 /* Sets the live-ins, including special registers that depend on the thread. */
 static void
-find_inputs(Site *s, Path *p)
+find_inputs(Loop_check *s, Input_path *p)
 {
 	const Fn *fn = s->fn;
-	Bits in = region_inputs(fn, p->blocks, &p->defined, s->arena);
-	if (p->jumps)
-		in = find_read_behind(s, p);
+	Bits in = region_live_ins(fn, p->blocks, &p->defined, s->arena);
+	if (p->has_tail)
+		in = find_live_in_after(s, p);
 	uint32_t cap = bits_count(in);
 
 	BITS_EACH(b, p->blocks)
@@ -288,7 +290,7 @@ find_inputs(Site *s, Path *p)
 		FN_BLOCK_STMTS(fn, b, i)
 			FN_READS(fn, i, r)
 				if (fn_sreg_has(fn, r->sym, SREGF_LANE) &&
-					!bits_has(p->idle, fn_local_stmt(fn, i))) {
+					!bits_has(p->dead, fn_local_stmt(fn, i))) {
 					p->inputs[p->ninputs] = r->sym;
 					p->sels[p->ninputs++] = fn->m->opnds[r->opnd].sel;
 				}
@@ -296,32 +298,32 @@ find_inputs(Site *s, Path *p)
 
 /* Finds the statement at which the owner continues. */
 static bool
-find_next(Site *s, Path *p)
+find_next(Loop_check *s, Input_path *p)
 {
 	const Fn *fn = s->fn;
-	uint32_t join = p->jumps ? find_join(s, p) : 0;
+	uint32_t join = p->has_tail ? find_join(s, p) : 0;
 
-	if (!p->jumps) {
+	if (!p->has_tail) {
 		p->next = fn->cfg->blocks[p->region->next].stmt;
-		return p->region->next || site_unknown(s, s->begin,
+		return p->region->next || loop_check_unknown(s, s->begin,
 			"a path that ends in several places");
 	}
 	if (!join || fn->cfg->blocks[join].nsucc == 0 || bits_has(p->region->blocks, join) ||
 		bits_has(p->blocks, fn->loops->loops[s->region->loop].header) ||
-		meets_path(s, p))
-		return site_unknown(s, s->begin, "a task that ends in several places");
+		path_follows_path(s, p))
+		return loop_check_unknown(s, s->begin, "a task that ends in several places");
 	p->next = cfg_terminator(fn->cfg, join);
 	if (p->next && ptx_op(s->in, fn_stmt(fn, p->next)) != OP_BRA)
-		return site_unknown(s, s->begin, "a task that ends in several places");
+		return loop_check_unknown(s, s->begin, "a task that ends in several places");
 	if (!p->next)
 		FN_SUCC(fn, join, to)
 			p->next = to ? fn->cfg->blocks[to].stmt : 0;
-	return (p->next && keeps_order(s, p, join)) ||
-		site_unknown(s, s->begin, "a task that shares memory with what its owner does");
+	return (p->next && tail_keeps_order(s, p, join)) ||
+		loop_check_unknown(s, s->begin, "a task that shares memory with what its owner does");
 }
 
 bool
-span_init(Site *s, Path *p)
+task_extent_init(Loop_check *s, Input_path *p)
 {
 	find_blocks(s, p);
 	if (!find_next(s, p))

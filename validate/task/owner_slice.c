@@ -10,7 +10,7 @@
 
 /* Whether control can get from one statement of the path to another without leaving it. */
 static bool
-comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
+stmt_reaches_in_path(const Loop_check *s, uint32_t from, uint32_t to, Bits path)
 {
 	const Fn *fn = s->fn;
 	uint32_t b = fn_block(fn, from);
@@ -29,7 +29,7 @@ comes_within(const Site *s, uint32_t from, uint32_t to, Bits path)
 /* Whether the definition alone reaches the statement from the beginning of the task. With tail
  * capture, other lanes' control flow reaches the code after the path as well; it does not count. */
 static bool
-comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
+def_reaches_stmt(const Loop_check *s, const Input_path *p, uint32_t def, uint32_t stmt)
 {
 	const Fn *fn = s->fn;
 	uint32_t by = fn_block(fn, fn_def(fn, def)->stmt), to = fn_block(fn, stmt);
@@ -54,7 +54,7 @@ comes_after(const Site *s, const Path *p, uint32_t def, uint32_t stmt)
 			fn_def((s)->fn, d)->sym == (x))
 
 static bool
-is_sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
+register_is_sliced(const Loop_check *s, const Lane_state *l, uint32_t sym, uint32_t around)
 {
 	EACH_SLICED(s, l, sym, around, d)
 		return true;
@@ -63,7 +63,7 @@ is_sliced(const Site *s, const Lane *l, uint32_t sym, uint32_t around)
 
 /* Whether that definition is one of them. */
 static bool
-has_run(const Site *s, const Lane *l, uint32_t def, uint32_t around)
+def_was_run(const Loop_check *s, const Lane_state *l, uint32_t def, uint32_t around)
 {
 	EACH_SLICED(s, l, fn_def(s->fn, def)->sym, around, d)
 		if (d == def)
@@ -73,10 +73,11 @@ has_run(const Site *s, const Lane *l, uint32_t def, uint32_t around)
 
 /* Whether one of them reaches the statement in the path's task. */
 static bool
-comes_after_any(const Site *s, const Lane *l, const Path *p, uint32_t sym, uint32_t stmt)
+any_def_reaches(
+	const Loop_check *s, const Lane_state *l, const Input_path *p, uint32_t sym, uint32_t stmt)
 {
-	EACH_SLICED(s, l, sym, p->around, d)
-		if (fn_def(s->fn, d)->stmt && comes_after(s, p, d, stmt))
+	EACH_SLICED(s, l, sym, p->enclosing, d)
+		if (fn_def(s->fn, d)->stmt && def_reaches_stmt(s, p, d, stmt))
 			return true;
 	return false;
 }
@@ -84,7 +85,7 @@ comes_after_any(const Site *s, const Lane *l, const Path *p, uint32_t sym, uint3
 /* Whether the owner can supply every register that the path's statement reads: unchanged since it
  * reached the path, live out of an earlier path and recomputed, or computed here. */
 static bool
-slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
+slice_reads(const Loop_check *s, const Lane_state *l, uint32_t stmt, const Input_path *p)
 {
 	const Fn *fn = s->fn;
 	Bits blocks = p->blocks;
@@ -95,10 +96,11 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 		FN_REACH(fn, u, d) {
 			uint32_t at = fn_def(fn, d)->stmt;
 			bool inside = at && bits_has(blocks, fn_block(fn, at)) &&
-				comes_within(s, at, stmt, blocks);
-			if (!inside && comes_after_any(s, l, p, sym, stmt))
+				stmt_reaches_in_path(s, at, stmt, blocks);
+			if (!inside && any_def_reaches(s, l, p, sym, stmt))
 				continue;
-			if (inside ? !has_run(s, l, d, p->around) : !owner_holds(s, l, path, sym))
+			if (inside ? !def_was_run(s, l, d, p->enclosing) :
+				     !owner_register_is_intact(s, l, path, sym))
 				return false;
 		}
 	}
@@ -107,7 +109,7 @@ slice_reads(const Site *s, const Lane *l, uint32_t stmt, const Path *p)
 
 /* Name of the register of the input that is a statement's first operand; 0 if it is none. */
 static uint32_t
-name_given(const Site *s, uint32_t in)
+defined_name(const Loop_check *s, uint32_t in)
 {
 	const Stmt *t = fn_stmt(s->fn, in);
 	const Opnd *o = &s->in->opnds[t->opnd];
@@ -117,19 +119,19 @@ name_given(const Site *s, uint32_t in)
 
 /* The same for the register that the first operand of an output statement stands for. */
 static uint32_t
-name_stood_for(const Site *s, uint32_t stmt)
+represented_name(const Loop_check *s, uint32_t stmt)
 {
 	const Stmt *t = &s->out->stmts[stmt];
 	const Opnd *o = &s->out->opnds[t->opnd];
-	const Reg *r = t->nopnd && o->kind == OPND_SYM ? site_reg(s, o->sym) : s->none;
+	const Output_reg *r = t->nopnd && o->kind == OPND_SYM ? output_reg(s, o->sym) : s->none;
 
-	return r->in ? s->in->syms[r->in].name : 0;
+	return r->input_sym ? s->in->syms[r->input_sym].name : 0;
 }
 
 /* Finds the statements of paths that an owner may execute itself, by opcode: those that give the
  * same result in every lane. */
 static void
-find_owned(Site *s)
+find_owned(Loop_check *s)
 {
 	uint32_t *last = arena_array(s->arena, OP_COUNT, sizeof *last);
 
@@ -138,10 +140,11 @@ find_owned(Site *s)
 		BITS_EACH(b, s->paths[i].blocks)
 			FN_BLOCK_STMTS(s->fn, b, in) {
 				const Stmt *t = fn_stmt(s->fn, in);
-				if (t->kind != STMT_INSN || t->guard || !path_repeatable(s, in))
+				if (t->kind != STMT_INSN || t->guard || !stmt_is_repeatable(s, in))
 					continue;
 				uint32_t op = ptx_op(s->in, t);
-				*vec_push(&s->slices) = (Slice){ i, in, 0, name_given(s, in) };
+				*vec_push(&s->slices) =
+					(Owner_copy){ i, in, 0, defined_name(s, in) };
 				*(last[op] ? &s->slices.at[last[op] - 1].next :
 					     &s->owned[op]) = s->slices.n;
 				last[op] = s->slices.n;
@@ -150,22 +153,22 @@ find_owned(Site *s)
 
 /* Finds those that the output's statement is a copy of. Depends only on the texts. */
 static void
-find_slices(Site *s, uint32_t stmt)
+find_slices(Loop_check *s, uint32_t stmt)
 {
-	Step *k = step_like(s, stmt);
-	uint32_t name = name_stood_for(s, stmt);
+	Output_stmt *k = first_identical_stmt(s, stmt);
+	uint32_t name = represented_name(s, stmt);
 
 	if (!s->owned)
 		find_owned(s);
 	k->sliced = true;
 	k->slices = s->slices.n;
 	for (uint32_t i = s->owned[k->op]; i; i = s->slices.at[i - 1].next) {
-		const Slice x = s->slices.at[i - 1];
+		const Owner_copy x = s->slices.at[i - 1];
 		if (name && x.name && name != x.name)
 			continue;
-		uint32_t part = s->part_of_path[s->paths[x.path].around];
+		uint32_t part = s->region_of_path[s->paths[x.path].enclosing];
 		if (match_stmt(s, stmt, x.in, part, false))
-			*vec_push(&s->slices) = (Slice){ x.path, x.in, 0, x.name };
+			*vec_push(&s->slices) = (Owner_copy){ x.path, x.in, 0, x.name };
 	}
 	k->nslices = s->slices.n - k->slices;
 }
@@ -173,11 +176,11 @@ find_slices(Site *s, uint32_t stmt)
 /* Forgets the definitions of the register (0: of all) for paths nested in `around`. If the lane has
  * passed no path, it forgets everything. */
 static void
-slice_over(const Site *s, Lane *l, uint32_t sym, uint32_t around)
+invalidate_slice(const Loop_check *s, Lane_state *l, uint32_t sym, uint32_t around)
 {
 	uint32_t n = 0, was = l->nsliced;
 
-	for (uint32_t i = 0; l->fresh && i < was; i++) {
+	for (uint32_t i = 0; l->fresh_paths && i < was; i++) {
 		if (l->sliced_around[i] == around &&
 			(!sym || fn_def(s->fn, l->sliced[i])->sym == sym))
 			continue;
@@ -190,10 +193,10 @@ slice_over(const Site *s, Lane *l, uint32_t sym, uint32_t around)
 }
 
 static bool
-slice_add(Site *s, Lane *l, uint32_t def, uint32_t around)
+slice_add(Loop_check *s, Lane_state *l, uint32_t def, uint32_t around)
 {
-	if (l->nsliced == MOST_SLICED)
-		return site_unknown(s, l->o, "too many values that owners compute");
+	if (l->nsliced == MAX_SLICED)
+		return loop_check_unknown(s, l->output_at, "too many values that owners compute");
 	l->sliced_around[l->nsliced] = (uint8_t)around;
 	l->sliced[l->nsliced++] = def;
 	return true;
@@ -202,25 +205,25 @@ slice_add(Site *s, Lane *l, uint32_t def, uint32_t around)
 /* Whether a task of the path, or its owner slice, may use the register's value at the path's
  * entry. */
 static bool
-may_take(const Site *s, uint32_t path, uint32_t sym)
+task_may_read(const Loop_check *s, uint32_t path, uint32_t sym)
 {
 	uint32_t local = fn_local(s->fn, sym);
 
 	return bits_has(s->fn->live->in[s->paths[path].region->entry], local) ||
-		bits_has(s->copied[s->part_of_path[path + 1]], local);
+		bits_has(s->copied[s->region_of_path[path + 1]], local);
 }
 
 bool
-owner_overwrites(Site *s, Lane *l, uint32_t sym)
+owner_overwrite(Loop_check *s, Lane_state *l, uint32_t sym)
 {
 	const Fn *fn = s->fn;
 	bool ok = true;
 
-	for (uint32_t left = l->fresh; left && ok && fn_is_reg(fn, sym); left &= left - 1) {
-		uint32_t p = (uint32_t)__builtin_ctz(left), around = s->paths[p].around;
-		if (!is_sliced(s, l, sym, around) && !may_take(s, p, sym))
+	for (uint32_t left = l->fresh_paths; left && ok && fn_is_reg(fn, sym); left &= left - 1) {
+		uint32_t p = (uint32_t)__builtin_ctz(left), around = s->paths[p].enclosing;
+		if (!register_is_sliced(s, l, sym, around) && !task_may_read(s, p, sym))
 			continue;
-		slice_over(s, l, sym, around);
+		invalidate_slice(s, l, sym, around);
 		FN_DEFS_OF_SYM(fn, sym, d)
 			if (!fn_def(fn, d)->stmt)
 				ok = slice_add(s, l, d, around);
@@ -231,28 +234,28 @@ owner_overwrites(Site *s, Lane *l, uint32_t sym)
 /* Statements of several paths may be equal: the statement then stands for each of them that would
  * read the same values here. */
 bool
-owner_slice(Site *s, Lane *l, uint32_t stmt)
+owner_run_slice(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Step *k = step_like(s, stmt);
+	const Output_stmt *k = first_identical_stmt(s, stmt);
 	uint64_t of = 0;
 
 	if (!k->sliced)
 		find_slices(s, stmt);
 	for (uint32_t i = 0; i < k->nslices && i < 64; i++) {
-		const Slice *x = &s->slices.at[k->slices + i];
-		if (l->fresh >> x->path & 1 && !sums_touched(s, l, x->path, x->in) &&
+		const Owner_copy *x = &s->slices.at[k->slices + i];
+		if (l->fresh_paths >> x->path & 1 && !reduction_is_touched(s, l, x->path, x->in) &&
 			slice_reads(s, l, x->in, &s->paths[x->path]))
 			of |= UINT64_C(1) << i;
 	}
 	for (uint64_t left = of; left; left &= left - 1) {
-		const Slice *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
+		const Owner_copy *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
 		FN_DEFS_OF_STMT(s->fn, x->in, d)
-			slice_over(s, l, fn_def(s->fn, d)->sym, s->paths[x->path].around);
+			invalidate_slice(s, l, fn_def(s->fn, d)->sym, s->paths[x->path].enclosing);
 	}
 	for (uint64_t left = of; left; left &= left - 1) {
-		const Slice *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
+		const Owner_copy *x = &s->slices.at[k->slices + (uint32_t)__builtin_ctzll(left)];
 		FN_DEFS_OF_STMT(s->fn, x->in, d)
-			if (!slice_add(s, l, d, s->paths[x->path].around))
+			if (!slice_add(s, l, d, s->paths[x->path].enclosing))
 				return false;
 	}
 	return of != 0;
@@ -260,7 +263,7 @@ owner_slice(Site *s, Lane *l, uint32_t stmt)
 
 /* Whether another definition in the task reaches the point at which the owner continues. */
 static bool
-others_reach(const Site *s, const Path *p, uint32_t sym, uint32_t def)
+other_defs_reach(const Loop_check *s, const Input_path *p, uint32_t sym, uint32_t def)
 {
 	const Fn *fn = s->fn;
 	uint32_t b = fn_block(fn, p->next);
@@ -284,7 +287,7 @@ others_reach(const Site *s, const Path *p, uint32_t sym, uint32_t def)
 /* Whether every execution of the task reaches the block. Other lanes may also reach captured
  * code. */
 static bool
-comes_by(const Site *s, const Path *p, uint32_t block)
+task_always_executes(const Loop_check *s, const Input_path *p, uint32_t block)
 {
 	Arena_mark mark = arena_mark(s->arena);
 	Bits within = bits_new(s->arena, s->fn->cfg->nblocks),
@@ -304,15 +307,15 @@ comes_by(const Site *s, const Path *p, uint32_t block)
 /* Whether a definition in the task, in a block that every execution reaches, alone determines the
  * register's value after it. */
 static bool
-find_decides(const Site *s, const Path *p, uint32_t def)
+find_decides(const Loop_check *s, const Input_path *p, uint32_t def)
 {
 	const Fn *fn = s->fn;
 	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
 
-	if (others_reach(s, p, fn_def(fn, def)->sym, def))
+	if (other_defs_reach(s, p, fn_def(fn, def)->sym, def))
 		return false;
-	if (p->jumps)
-		return comes_by(s, p, block);
+	if (p->has_tail)
+		return task_always_executes(s, p, block);
 	BITS_EACH(b, p->blocks)
 		FN_SUCC(fn, b, to)
 			if (to && !bits_has(p->blocks, to) && !dom_dominates(fn->dom, block, b))
@@ -321,7 +324,7 @@ find_decides(const Site *s, const Path *p, uint32_t def)
 }
 
 static bool
-decides(const Site *s, const Path *p, uint32_t def)
+def_decides_value(const Loop_check *s, const Input_path *p, uint32_t def)
 {
 	uint8_t *known = &p->decides[def];
 
@@ -331,59 +334,61 @@ decides(const Site *s, const Path *p, uint32_t def)
 }
 
 void
-owner_init(Site *s, Path *p)
+owner_find_live_outs(Loop_check *s, Input_path *p)
 {
-	p->flows = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->flows);
+	p->live_outs = arena_array(s->arena, bits_count(p->defined) + 1, sizeof *p->live_outs);
 	p->decides = arena_array(s->arena, s->fn->defuse->ndefs + 1, 1);
-	Bits live = cursor_all_live(s, p->next);
+	Bits live = input_live_registers(s, p->next);
 	BITS_EACH(i, p->defined) {
 		uint32_t sym = fn_sym(s->fn, i);
-		if (bits_has(live, i) && others_reach(s, p, sym, 0))
-			p->flows[p->nflows++] = sym;
+		if (bits_has(live, i) && other_defs_reach(s, p, sym, 0))
+			p->live_outs[p->nlive_outs++] = sym;
 	}
 }
 
 /* Whether one of the latest definitions does. */
 static bool
-decides_any(const Site *s, const Lane *l, const Path *p, uint32_t sym)
+run_def_decides(const Loop_check *s, const Lane_state *l, const Input_path *p, uint32_t sym)
 {
-	EACH_SLICED(s, l, sym, p->around, d)
-		if (fn_def(s->fn, d)->stmt && decides(s, p, d))
+	EACH_SLICED(s, l, sym, p->enclosing, d)
+		if (fn_def(s->fn, d)->stmt && def_decides_value(s, p, d))
 			return true;
 	return false;
 }
 
 static bool
-flows_out(const Path *p, uint32_t sym)
+register_is_live_out(const Input_path *p, uint32_t sym)
 {
-	for (uint32_t i = 0; i < p->nflows; i++)
-		if (p->flows[i] == sym)
+	for (uint32_t i = 0; i < p->nlive_outs; i++)
+		if (p->live_outs[i] == sym)
 			return true;
 	return false;
 }
 
 bool
-owner_holds(const Site *s, const Lane *l, uint32_t path, uint32_t sym)
+owner_register_is_intact(const Loop_check *s, const Lane_state *l, uint32_t path, uint32_t sym)
 {
-	uint32_t around = s->paths[path].around, from = 0;
+	uint32_t around = s->paths[path].enclosing, from = 0;
 
 	for (uint32_t p = 0; p < s->npaths; p++)
-		if ((l->fresh >> p & 1) && s->paths[p].around == around &&
-			l->order[p] < l->order[path] && flows_out(&s->paths[p], sym) &&
-			!(sums_has(s, p, sym) && sums_handed(s, l, p, sym)) &&
+		if ((l->fresh_paths >> p & 1) && s->paths[p].enclosing == around &&
+			l->order[p] < l->order[path] && register_is_live_out(&s->paths[p], sym) &&
+			!(reduction_has_output(s, p, sym) &&
+				reduction_is_forwarded(s, l, p, sym)) &&
 			(!from || l->order[p] > l->order[from - 1]))
 			from = p + 1;
-	return from ? decides_any(s, l, &s->paths[from - 1], sym) :
-		      !is_sliced(s, l, sym, around);
+	return from ? run_def_decides(s, l, &s->paths[from - 1], sym) :
+		      !register_is_sliced(s, l, sym, around);
 }
 
 /* Whether the register is also live out of another path that the owner passed later. */
 static bool
-flows_later(const Site *s, const Lane *l, const Path *k, uint32_t sym)
+flows_out_of_later_path(const Loop_check *s, const Lane_state *l, const Input_path *k, uint32_t sym)
 {
 	for (uint32_t p = 0; p < s->npaths; p++)
-		if ((l->fresh >> p & 1) && s->paths[p].around == k->around &&
-			l->order[p] > l->order[k - s->paths] && flows_out(&s->paths[p], sym))
+		if ((l->fresh_paths >> p & 1) && s->paths[p].enclosing == k->enclosing &&
+			l->order[p] > l->order[k - s->paths] &&
+			register_is_live_out(&s->paths[p], sym))
 			return true;
 	return false;
 }
@@ -391,18 +396,18 @@ flows_later(const Site *s, const Lane *l, const Path *k, uint32_t sym)
 /* Index, from i on, of the first live-out of a path the owner passed that it has not computed;
  * nflows if there is none. */
 static uint32_t
-owed(const Site *s, const Lane *l, const Path *k, uint32_t i)
+find_missing_live_out(const Loop_check *s, const Lane_state *l, const Input_path *k, uint32_t i)
 {
-	for (; i < k->nflows; i++) {
+	for (; i < k->nlive_outs; i++) {
 		uint32_t path = (uint32_t)(k - s->paths);
-		if (sums_has(s, path, k->flows[i])) {
-			if (!sums_handed(s, l, path, k->flows[i]))
+		if (reduction_has_output(s, path, k->live_outs[i])) {
+			if (!reduction_is_forwarded(s, l, path, k->live_outs[i]))
 				break;
 			continue;
 		}
-		if (flows_later(s, l, k, k->flows[i]))
+		if (flows_out_of_later_path(s, l, k, k->live_outs[i]))
 			continue;
-		if (!decides_any(s, l, k, k->flows[i]))
+		if (!run_def_decides(s, l, k, k->live_outs[i]))
 			break;
 	}
 	return i;
@@ -412,74 +417,75 @@ owed(const Site *s, const Lane *l, const Path *k, uint32_t i)
  * there are not missing: values that pending tasks took from them were checked when they were
  * set. */
 static uint32_t
-missing(const Site *s, const Lane *l, const Path *k)
+missing_live_out(const Loop_check *s, const Lane_state *l, const Input_path *k)
 {
-	uint32_t at = k->around ? l->task_at : l->at;
-	bool known = !k->around || k->around == l->task;
+	uint32_t at = k->enclosing ? l->task_at : l->input_at;
+	bool known = !k->enclosing || k->enclosing == l->task;
 
-	for (uint32_t i = owed(s, l, k, 0); i < k->nflows; i = owed(s, l, k, i + 1))
-		if (!known || sums_has(s, (uint32_t)(k - s->paths), k->flows[i]) ||
-			cursor_live(s, at, k->flows[i]))
-			return k->flows[i];
+	for (uint32_t i = find_missing_live_out(s, l, k, 0); i < k->nlive_outs;
+		i = find_missing_live_out(s, l, k, i + 1))
+		if (!known || reduction_has_output(s, (uint32_t)(k - s->paths), k->live_outs[i]) ||
+			input_register_is_live(s, at, k->live_outs[i]))
+			return k->live_outs[i];
 	return 0;
 }
 
 bool
-owner_owes(const Site *s, const Lane *l, uint32_t around)
+owner_lacks_live_out(const Loop_check *s, const Lane_state *l, uint32_t around)
 {
 	for (uint32_t p = 0; p < s->npaths; p++)
-		if ((l->fresh >> p & 1) && s->paths[p].around == around &&
-			owed(s, l, &s->paths[p], 0) < s->paths[p].nflows)
+		if ((l->fresh_paths >> p & 1) && s->paths[p].enclosing == around &&
+			find_missing_live_out(s, l, &s->paths[p], 0) < s->paths[p].nlive_outs)
 			return true;
 	return false;
 }
 
 static bool
-has_sum(const Site *s, uint32_t path)
+path_has_reduction(const Loop_check *s, uint32_t path)
 {
-	for (uint32_t i = 0; i < s->nsums; i++)
-		if (s->sums[i].path == path)
+	for (uint32_t i = 0; i < s->nreductions; i++)
+		if (s->reductions[i].path == path)
 			return true;
 	return false;
 }
 
 void
-owner_forget(const Site *s, Lane *l)
+owner_drop_tasks(const Loop_check *s, Lane_state *l)
 {
-	for (uint32_t left = l->fresh; left; left &= left - 1) {
+	for (uint32_t left = l->fresh_paths; left; left &= left - 1) {
 		uint32_t p = (uint32_t)__builtin_ctz(left);
-		if (l->hand & task_all(s, p) || has_sum(s, p) ||
-			owed(s, l, &s->paths[p], 0) < s->paths[p].nflows)
+		if (l->tasks & tasks_of_path(s, p) || path_has_reduction(s, p) ||
+			find_missing_live_out(s, l, &s->paths[p], 0) < s->paths[p].nlive_outs)
 			return;
 	}
-	for (uint32_t left = l->fresh; left; left &= left - 1)
+	for (uint32_t left = l->fresh_paths; left; left &= left - 1)
 		l->order[__builtin_ctz(left)] = 0;
-	l->fresh = 0;
+	l->fresh_paths = 0;
 	for (uint32_t i = 0; i < l->nsliced; i++)
 		l->sliced[i] = l->sliced_around[i] = 0;
 	l->nsliced = 0;
 }
 
 bool
-owner_sliced_all(Site *s, Lane *l, uint32_t around)
+owner_check_slice(Loop_check *s, Lane_state *l, uint32_t around)
 {
-	for (uint32_t left = l->fresh; left; left &= left - 1) {
-		const Path *k = &s->paths[__builtin_ctz(left)];
-		uint32_t sym = k->around == around ? missing(s, l, k) : 0;
+	for (uint32_t left = l->fresh_paths; left; left &= left - 1) {
+		const Input_path *k = &s->paths[__builtin_ctz(left)];
+		uint32_t sym = k->enclosing == around ? missing_live_out(s, l, k) : 0;
 		if (sym)
-			return site_fault(s, l->o,
+			return loop_check_fault(s, l->output_at,
 				"the owner continues without '%.*s', which the path computes",
 				PTX_NAME(s->in, sym));
 	}
-	for (uint32_t left = l->fresh; left; left &= left - 1) {
+	for (uint32_t left = l->fresh_paths; left; left &= left - 1) {
 		uint32_t p = (uint32_t)__builtin_ctz(left);
-		if (s->paths[p].around != around)
+		if (s->paths[p].enclosing != around)
 			continue;
-		l->fresh &= ~(UINT32_C(1) << p);
+		l->fresh_paths &= ~(UINT32_C(1) << p);
 		l->order[p] = 0;
-		sums_passed(s, l, p);
+		reduction_path_passed(s, l, p);
 	}
 	if (l->nsliced)
-		slice_over(s, l, 0, around);
+		invalidate_slice(s, l, 0, around);
 	return true;
 }

@@ -31,7 +31,7 @@ static const char *const others[] = {
 /* The type that distinguishes operations: signed and unsigned sums are the same. Minimum and
  * maximum of floating-point numbers are not supported. */
 static Type
-type_of(Op as, Type t, bool wide)
+fold_type(Op as, Type t, bool wide)
 {
 	if (wide)
 		t = t == TYPE_S32 || t == TYPE_U32 ? TYPE_U64 : TYPE_NONE;
@@ -47,10 +47,10 @@ type_of(Op as, Type t, bool wide)
 	}
 }
 
-Fold
+Fold_operation
 web_fold(const Module *m, const Stmt *t)
 {
-	Fold f = { .held = NOT_HELD };
+	Fold_operation f = { .variable_operand = NOT_HELD };
 
 	if (t->kind != STMT_INSN || ptx_flags(m, t) & OPF_CARRY)
 		return f;
@@ -60,37 +60,37 @@ web_fold(const Module *m, const Stmt *t)
 	for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
 		if (folds[i].op == ptx_op(m, t)) {
 			f.op = folds[i].as;
-			f.held = folds[i].held;
-			f.type = (uint8_t)type_of(
+			f.variable_operand = folds[i].held;
+			f.type = (uint8_t)fold_type(
 				(Op)f.op, ptx_insn_type(m, t), ptx_has(m, t, "wide"));
 		}
 	return f;
 }
 
 /* The operation of an access to a slot. */
-Fold
+Fold_operation
 web_fold_in_memory(const Module *m, const Stmt *t)
 {
 	static const struct { const char *word; uint16_t op; } words[] = { { "add", OP_ADD },
 		{ "min", OP_MIN }, { "max", OP_MAX }, { "and", OP_AND }, { "or", OP_OR },
 		{ "xor", OP_XOR } };
-	Fold f = { 0 };
+	Fold_operation f = { 0 };
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (ptx_has(m, t, words[i].word))
 			f.op = words[i].op;
-	f.type = (uint8_t)type_of((Op)f.op, ptx_insn_type(m, t), false);
+	f.type = (uint8_t)fold_type((Op)f.op, ptx_insn_type(m, t), false);
 	return f;
 }
 
 bool
-web_same(Fold a, Fold b)
+web_folds_equal(Fold_operation a, Fold_operation b)
 {
 	return a.type != TYPE_NONE && a.op == b.op && a.type == b.type;
 }
 
 uint64_t
-web_identity(Fold f)
+web_identity(Fold_operation f)
 {
 	uint32_t bits = 8 * ptx_type_size((Type)f.type);
 	uint64_t sign = UINT64_C(1) << (bits - 1), all = sign | (sign - 1);
@@ -108,14 +108,14 @@ web_identity(Fold f)
 /* ---- the web --------------------------------------------------------------------------------- */
 
 bool
-web_has(const Site *s, const Sum *x, uint32_t sym)
+web_has_register(const Loop_check *s, const Slot_reduction *x, uint32_t sym)
 {
 	return fn_is_reg(s->fn, sym) && bits_has(x->web, fn_local(s->fn, sym));
 }
 
 /* The register that operand k is; 0 if it is something else. */
 static uint32_t
-operand_reg(const Site *s, const Stmt *t, uint32_t k)
+operand_register(const Loop_check *s, const Stmt *t, uint32_t k)
 {
 	uint32_t at = k < t->nopnd ? ptx_operand(s->in, t, k) : 0;
 	const Opnd *o = &s->in->opnds[at];
@@ -125,39 +125,41 @@ operand_reg(const Site *s, const Stmt *t, uint32_t k)
 
 /* Whether the statement copies one register of the web, with or without folding something in. */
 static bool
-hands_on(const Site *s, Sum *x, const Stmt *t)
+stmt_forwards_web(const Loop_check *s, Slot_reduction *x, const Stmt *t)
 {
-	Fold f = web_fold(s->in, t);
+	Fold_operation f = web_fold(s->in, t);
 
 	if (ptx_op(s->in, t) == OP_MOV)
-		return t->nopnd == 2 && operand_reg(s, t, 0) && operand_reg(s, t, 1);
+		return t->nopnd == 2 && operand_register(s, t, 0) && operand_register(s, t, 1);
 	x->fold = x->fold.type ? x->fold : f; /* of the first one found */
-	if (f.held == NOT_HELD || !web_same(f, x->fold) || !operand_reg(s, t, 0))
+	if (f.variable_operand == NOT_HELD || !web_folds_equal(f, x->fold) ||
+		!operand_register(s, t, 0))
 		return false;
-	if (f.held)
-		return web_has(s, x, operand_reg(s, t, f.held));
+	if (f.variable_operand)
+		return web_has_register(s, x, operand_register(s, t, f.variable_operand));
 	return t->nopnd == 3 &&
-		(web_has(s, x, operand_reg(s, t, 1)) || web_has(s, x, operand_reg(s, t, 2)));
+		(web_has_register(s, x, operand_register(s, t, 1)) ||
+			web_has_register(s, x, operand_register(s, t, 2)));
 }
 
 /* Checks a statement of the loop. grown: set if the web has a new register. whole: the web is
  * complete. */
 static bool
-look(const Site *s, Sum *x, uint32_t stmt, bool *grown, bool whole)
+web_consider_stmt(const Loop_check *s, Slot_reduction *x, uint32_t stmt, bool *grown, bool whole)
 {
 	const Fn *fn = s->fn;
 	uint32_t reads = 0, writes = 0;
 
 	FN_REFS(fn, stmt, r) {
-		reads += !r->written && web_has(s, x, r->sym);
-		writes += r->written && web_has(s, x, r->sym);
+		reads += !r->written && web_has_register(s, x, r->sym);
+		writes += r->written && web_has_register(s, x, r->sym);
 	}
 	if (!reads)
 		return !writes || !whole;
-	if (reads != 1 || !hands_on(s, x, fn_stmt(fn, stmt)))
+	if (reads != 1 || !stmt_forwards_web(s, x, fn_stmt(fn, stmt)))
 		return false;
-	uint32_t to = operand_reg(s, fn_stmt(fn, stmt), 0);
-	if (!web_has(s, x, to)) {
+	uint32_t to = operand_register(s, fn_stmt(fn, stmt), 0);
+	if (!web_has_register(s, x, to)) {
 		bits_set(x->web, fn_local(fn, to));
 		*grown = true;
 	}
@@ -166,7 +168,7 @@ look(const Site *s, Sum *x, uint32_t stmt, bool *grown, bool whole)
 
 /* Whether at most one register of the web is live at each point of the block. */
 static bool
-one_lives(const Site *s, const Sum *x, uint32_t block)
+web_has_one_live(const Loop_check *s, const Slot_reduction *x, uint32_t block)
 {
 	const Fn *fn = s->fn;
 	uint32_t live = 0, n = 0;
@@ -181,7 +183,7 @@ one_lives(const Site *s, const Sum *x, uint32_t block)
 			if (n && r->sym == live && refs_kills(fn->m, i, r))
 				n = 0;
 		FN_READS(fn, i, r)
-			if (web_has(s, x, r->sym)) {
+			if (web_has_register(s, x, r->sym)) {
 				n += !n || r->sym != live;
 				live = r->sym;
 			}
@@ -191,7 +193,7 @@ one_lives(const Site *s, const Sum *x, uint32_t block)
 
 /* The loop's blocks; exits may begin in paths. */
 static Bits
-blocks(const Site *s)
+loop_blocks(const Loop_check *s)
 {
 	Bits all = bits_new(s->arena, s->fn->cfg->nblocks);
 
@@ -202,23 +204,23 @@ blocks(const Site *s)
 }
 
 bool
-web_find(const Site *s, Sum *x)
+web_find(const Loop_check *s, Slot_reduction *x)
 {
-	Bits all = blocks(s);
+	Bits all = loop_blocks(s);
 	bool grown = true;
 
 	while (grown) {
 		grown = false;
 		BITS_EACH(b, all)
 			FN_BLOCK_STMTS(s->fn, b, i)
-				if (!look(s, x, i, &grown, false))
+				if (!web_consider_stmt(s, x, i, &grown, false))
 					return false;
 	}
 	BITS_EACH(b, all) {
 		FN_BLOCK_STMTS(s->fn, b, i)
-			if (!look(s, x, i, &grown, true))
+			if (!web_consider_stmt(s, x, i, &grown, true))
 				return false;
-		if (!one_lives(s, x, b))
+		if (!web_has_one_live(s, x, b))
 			return false;
 	}
 	return true;

@@ -7,61 +7,62 @@
 #include "validate/task/task.h"
 
 static Term_id
-value(Site *s, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)
+new_task_value(Loop_check *s, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)
 {
 	return term_make(&s->terms, TERM_VALUE, task << 2 | whose, sym, sel);
 }
 
 uint32_t
-path_task(const Site *s, const Reg *r)
+reg_task(const Loop_check *s, const Output_reg *r)
 {
-	return task_number(s, path_of_reg(s, r) - 1, r->turn ? r->turn - 1u : 0);
+	return task_number(s, reg_path(s, r) - 1, r->batch_index ? r->batch_index - 1u : 0);
 }
 
 Term_id *
-path_room(Site *s, Lane *l, Reg *r)
+reg_env_slot_grow(Loop_check *s, Lane_state *l, Output_reg *r)
 {
-	if (path_of_reg(s, r) && !r->index && s->nsaved < s->room) {
+	if (reg_path(s, r) && !r->index && s->nsaved < s->saved_room) {
 		s->saved[s->nsaved] = r;
 		r->index = ++s->nsaved;
 	}
-	s->narrow |= path_of_reg(s, r) && !r->index && s->room < MOST_SAVED;
-	return path_slot(s, l, r);
+	s->out_of_room |= reg_path(s, r) && !r->index && s->saved_room < MAX_SAVED;
+	return reg_env_slot(s, l, r);
 }
 
 /* Whether the lane passed the task's path since its last statement of common code. */
 static bool
-is_here(const Site *s, const Lane *l, uint32_t task)
+task_is_fresh(const Loop_check *s, const Lane_state *l, uint32_t task)
 {
 	uint32_t path = task_path(s, task);
 
-	return (l->fresh >> path & 1) && (s->turns == 1 ||
-		task_number(s, path, l->env[env_newest(s, path)]) == task);
+	return (l->fresh_paths >> path & 1) && (s->batch == 1 ||
+		task_number(s, path, l->env[env_index_newest(s, path)]) == task);
 }
 
 Term_id
-path_value(Site *s, Lane *l, uint32_t sym, uint32_t task)
+task_value(Loop_check *s, Lane_state *l, uint32_t sym, uint32_t task)
 {
-	const Reg *r = site_reg(s, sym);
-	const Term_id *at = path_slot(s, l, r);
-	uint32_t path = task_path(s, task), around = s->paths[path].around;
+	const Output_reg *r = output_reg(s, sym);
+	const Term_id *at = reg_env_slot(s, l, r);
+	uint32_t path = task_path(s, task), around = s->paths[path].enclosing;
 
-	if (at && path_of_reg(s, r) == path + 1 && path_task(s, r) == task)
+	if (at && reg_path(s, r) == path + 1 && reg_task(s, r) == task)
 		return *at;
-	if (!is_here(s, l, task) || !turns_holds(s, l, r))
+	if (!task_is_fresh(s, l, task) || !batch_register_holds(s, l, r))
 		return 0;
-	if (around ? (path_of_reg(s, r) == around || r->kind == REG_OWN || r->kind == REG_AGAIN) :
-		     r->kind == REG_OWN || r->kind == REG_TURN)
-		return !owner_holds(s, l, path, r->in) ?
+	if (around ? (reg_path(s, r) == around || r->kind == REG_INPUT || r->kind == REG_UNIFORM) :
+		     r->kind == REG_INPUT || r->kind == REG_BATCH)
+		return !owner_register_is_intact(s, l, path, r->input_sym) ?
 			0 :
-			value(s, task, TERM_OWN, r->in, r->kind == REG_COPY ? r->sel : 0);
+			new_task_value(
+				s, task, TERM_OWN, r->input_sym, r->kind == REG_COPY ? r->sel : 0);
 	return 0;
 }
 
 /* ---- values that every lane has -------------------------------------------------------------- */
 
 static bool
-written_in(const Site *s, Bits blocks, uint32_t sym)
+register_is_written_in(const Loop_check *s, Bits blocks, uint32_t sym)
 {
 	const Fn *fn = s->fn;
 
@@ -74,16 +75,16 @@ written_in(const Site *s, Bits blocks, uint32_t sym)
 }
 
 bool
-path_common(const Site *s, uint32_t block, uint32_t sym)
+value_is_common(const Loop_check *s, uint32_t block, uint32_t sym)
 {
 	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) &&
-		!written_in(s, s->own, sym);
+		!register_is_written_in(s, s->common, sym);
 }
 
 /* ---- recomputed values ----------------------------------------------------------------------- */
 
 uint32_t
-path_only_def(const Site *s, uint32_t block, uint32_t sym)
+block_only_def(const Loop_check *s, uint32_t block, uint32_t sym)
 {
 	Reaching r = fn_is_reg(s->fn, sym) ? defuse_reaching(s->fn, block, sym) : (Reaching){ 0 };
 
@@ -92,7 +93,7 @@ path_only_def(const Site *s, uint32_t block, uint32_t sym)
 }
 
 bool
-path_repeatable(const Site *s, uint32_t stmt)
+stmt_is_repeatable(const Loop_check *s, uint32_t stmt)
 {
 	const Stmt *t = fn_stmt(s->fn, stmt);
 	uint32_t flags = ptx_flags(s->in, t);
@@ -107,9 +108,9 @@ path_repeatable(const Site *s, uint32_t stmt)
 
 /* Whether the definition is the only one that reaches the statement's use of the register. */
 static bool
-reads_only(const Site *s, uint32_t stmt, uint32_t sym, uint32_t def)
+use_has_only_def(const Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t def)
 {
-	uint32_t u = defuse_use(s->fn, stmt, sym);
+	uint32_t u = defuse_find_use(s->fn, stmt, sym);
 
 	if (!u)
 		return false;
@@ -122,7 +123,7 @@ reads_only(const Site *s, uint32_t stmt, uint32_t sym, uint32_t def)
 /* Whether control can get from one block to another without passing a third one, inside the loop or
  * by entering it. */
 static bool
-comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
+block_reaches_without(Loop_check *s, uint32_t from, uint32_t to, uint32_t but)
 {
 	const Fn *fn = s->fn;
 	Arena_mark mark = arena_mark(s->arena);
@@ -143,7 +144,7 @@ comes_past(Site *s, uint32_t from, uint32_t to, uint32_t but)
 /* Whether a block is on a way from a block before the loop to another, which does not pass the
  * first again. */
 static bool
-lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
+lies_between(Loop_check *s, uint32_t from, uint32_t between, uint32_t to)
 {
 	const Fn *fn = s->fn;
 	Arena_mark mark = arena_mark(s->arena);
@@ -165,7 +166,7 @@ lies_between(Site *s, uint32_t from, uint32_t between, uint32_t to)
 /* Whether the register still has, at the entry of the block, the value that the statement read, on
  * every way there. */
 static bool
-find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
+find_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
 	const Fn *fn = s->fn;
 	uint32_t home = fn_block(fn, stmt);
@@ -176,7 +177,8 @@ find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
 		if (!at || (b == home && at < stmt))
 			continue;
 		if (b == home ||
-			(inside ? bits_has(s->own, b) && comes_past(s, b, block, home) :
+			(inside ? bits_has(s->common, b) &&
+						block_reaches_without(s, b, block, home) :
 				  lies_between(s, home, b, block)))
 			return false;
 	}
@@ -184,23 +186,23 @@ find_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
 }
 
 static bool
-reads_last(Site *s, uint32_t stmt, uint32_t sym, uint32_t block)
+reads_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
-	for (uint32_t i = 0; i < s->lasts.n; i++) {
-		const Last *k = &s->lasts.at[i];
+	for (uint32_t i = 0; i < s->reaching_values.n; i++) {
+		const Reaching_value *k = &s->reaching_values.at[i];
 		if (k->stmt == stmt && k->sym == sym && k->block == block)
 			return k->yes;
 	}
 	bool yes = find_last(s, stmt, sym, block);
-	*vec_push(&s->lasts) = (Last){ stmt, sym, block, yes };
+	*vec_push(&s->reaching_values) = (Reaching_value){ stmt, sym, block, yes };
 	return yes;
 }
 
 /* Whether the statement reads the register's uniform value from before the loop. */
 static bool
-reads_before(const Site *s, uint32_t stmt, uint32_t sym)
+reads_before(const Loop_check *s, uint32_t stmt, uint32_t sym)
 {
-	uint32_t u = defuse_use(s->fn, stmt, sym);
+	uint32_t u = defuse_find_use(s->fn, stmt, sym);
 
 	if (!u || bits_has(s->fn->uniform->use, u))
 		return false;
@@ -215,42 +217,42 @@ reads_before(const Site *s, uint32_t stmt, uint32_t sym)
 /* Whether the definition gives the same result in all lanes wherever it is executed in the loop,
  * and the output's statement is a copy of it. */
 static bool
-is_again(const Site *s, uint32_t stmt, uint32_t d)
+def_is_uniform(const Loop_check *s, uint32_t stmt, uint32_t d)
 {
 	uint32_t in = fn_def(s->fn, d)->stmt;
-	bool ok = in && fn_def(s->fn, d)->kills && path_repeatable(s, in) &&
+	bool ok = in && fn_def(s->fn, d)->kills && stmt_is_repeatable(s, in) &&
 		match_stmt(s, stmt, in, AT_ENTRY, true);
 
 	STEP_REFS(s, stmt, r) {
-		const Reg *k = r->reg;
-		if (!r->written && k->kind == REG_OWN)
-			ok = ok && reads_before(s, in, k->in);
-		else if (!r->written && k->kind == REG_AGAIN)
-			ok = ok && k->index && reads_only(s, in, k->in, k->index);
+		const Output_reg *k = r->reg;
+		if (!r->written && k->kind == REG_INPUT)
+			ok = ok && reads_before(s, in, k->input_sym);
+		else if (!r->written && k->kind == REG_UNIFORM)
+			ok = ok && k->index && use_has_only_def(s, in, k->input_sym, k->index);
 	}
 	return ok;
 }
 
 bool
-path_again(Site *s, uint32_t stmt)
+recompute_uniform(Loop_check *s, uint32_t stmt)
 {
 	STEP_REFS(s, stmt, r) {
-		Reg *k = r->reg;
+		Output_reg *k = r->reg;
 		if (!r->written)
 			continue;
 		k->index = 0;
-		DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, k->in, d)
-			if (is_again(s, stmt, d))
+		DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, k->input_sym, d)
+			if (def_is_uniform(s, stmt, d))
 				k->index = d;
 		if (!k->index)
-			return site_fault(
+			return loop_check_fault(
 				s, stmt, "this computes a different value than the input");
 	}
 	return true;
 }
 
 static bool
-join(Term_whose *whose, Term_whose k)
+join_owners(Term_whose *whose, Term_whose k)
 {
 	if (*whose != TERM_EITHER && k != TERM_EITHER && k != *whose)
 		return false;
@@ -261,26 +263,29 @@ join(Term_whose *whose, Term_whose k)
 /* Whether the output's statement, before a path, reads what the input's reads. whose: set to the
  * task that the values belong to. */
 static bool
-reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_whose *whose)
+operands_match_input(
+	Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t in, uint32_t path, Term_whose *whose)
 {
 	uint32_t block = s->paths[path].region->entry;
 
 	*whose = TERM_EITHER;
 	STEP_REFS(s, stmt, k) {
-		const Reg *from = k->reg;
-		const Term_id *at = path_slot(s, l, from);
+		const Output_reg *from = k->reg;
+		const Term_id *at = reg_env_slot(s, l, from);
 		if (k->written || from->kind == REG_NONE ||
-			(from->kind == REG_AGAIN && from->index &&
-				reads_only(s, in, from->in, from->index)))
+			(from->kind == REG_UNIFORM && from->index &&
+				use_has_only_def(s, in, from->input_sym, from->index)))
 			continue;
-		if (from->kind == REG_OWN && path_common(s, block, from->in))
+		if (from->kind == REG_INPUT && value_is_common(s, block, from->input_sym))
 			continue;
 		const Term x = *term_at(&s->terms, at ? *at : 0);
-		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->in &&
-			reads_last(s, in, from->in, block) && join(whose, (Term_whose)(x.a & 3)))
+		if (x.op == TERM_VALUE && x.a >> 2 == path && x.b == from->input_sym &&
+			reads_last(s, in, from->input_sym, block) &&
+			join_owners(whose, (Term_whose)(x.a & 3)))
 			continue;
-		if (x.op == TERM_DEFINED && x.a >> 2 == path && reads_only(s, in, from->in, x.b) &&
-			join(whose, (Term_whose)(x.a & 3)))
+		if (x.op == TERM_DEFINED && x.a >> 2 == path &&
+			use_has_only_def(s, in, from->input_sym, x.b) &&
+			join_owners(whose, (Term_whose)(x.a & 3)))
 			continue;
 		return false;
 	}
@@ -289,28 +294,28 @@ reads_same(Site *s, Lane *l, uint32_t stmt, uint32_t in, uint32_t path, Term_who
 
 /* Whether the output's statement is a copy of the definition for the part, and repeatable. */
 static bool
-gives(const Site *s, uint32_t stmt, uint32_t part, uint32_t def)
+stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t part, uint32_t def)
 {
 	uint32_t in = fn_def(s->fn, def)->stmt;
-	Step *k = step_like(s, stmt);
+	Output_stmt *k = first_identical_stmt(s, stmt);
 
 	for (uint32_t i = 0; i < k->ngives; i++)
 		if (k->gives[i] >> 1 == def)
 			return k->gives[i] & 1;
-	bool yes = in && path_repeatable(s, in) && match_stmt(s, stmt, in, part, true);
+	bool yes = in && stmt_is_repeatable(s, in) && match_stmt(s, stmt, in, part, true);
 	if (k->ngives < MOST_KNOWN)
 		k->gives[k->ngives++] = def << 1 | yes;
 	return yes;
 }
 
-/* path_only_def() with a cache. */
+/* block_only_def() with a cache. */
 static uint32_t
-only_def(Site *s, uint32_t block, uint32_t sym)
+cached_only_def(Loop_check *s, uint32_t block, uint32_t sym)
 {
-	Only *x = &s->only[(31 * block + sym) % MOST_WITHIN];
+	Single_def *x = &s->only[(31 * block + sym) % MOST_WITHIN];
 
 	if (x->sym != sym || x->block != block)
-		*x = (Only){ sym, block, path_only_def(s, block, sym) };
+		*x = (Single_def){ sym, block, block_only_def(s, block, sym) };
 	return x->def;
 }
 
@@ -318,43 +323,45 @@ only_def(Site *s, uint32_t block, uint32_t sym)
  * register. Its registers then hold the last result of that: their value at the path's entry, if no
  * other definition reaches it, or else an intermediate value. */
 static bool
-compute(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
+compute_input(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r, uint32_t path)
 {
-	uint32_t block = s->paths[path].region->entry, last = only_def(s, block, r->in);
+	uint32_t block = s->paths[path].region->entry,
+		 last = cached_only_def(s, block, r->input_sym);
 	Term_whose whose;
 
-	if (!fn_is_reg(s->fn, r->in))
+	if (!fn_is_reg(s->fn, r->input_sym))
 		return false;
-	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, r->in, d) {
+	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, r->input_sym, d) {
 		uint32_t in = fn_def(s->fn, d)->stmt;
-		if (!gives(s, stmt, r->part, d) || !reads_same(s, l, stmt, in, path, &whose))
+		if (!stmt_copies_def(s, stmt, r->region, d) ||
+			!operands_match_input(s, l, stmt, in, path, &whose))
 			continue;
 		STEP_REFS(s, stmt, k) {
-			Term_id *at = k->written ? path_room(s, l, k->reg) : NULL;
-			uint32_t sym = k->reg->in, def = 0;
+			Term_id *at = k->written ? reg_env_slot_grow(s, l, k->reg) : NULL;
+			uint32_t sym = k->reg->input_sym, def = 0;
 			FN_DEFS_OF_STMT(s->fn, in, e)
 				if (fn_def(s->fn, e)->sym == sym)
 					def = e;
 			if (at)
-				*at = def && only_def(s, block, sym) == def ?
-					value(s, path, whose, sym, 0) :
+				*at = def && cached_only_def(s, block, sym) == def ?
+					new_task_value(s, path, whose, sym, 0) :
 					term_make(&s->terms, TERM_DEFINED, path << 2 | whose, def,
 						0);
 		}
 		if (d == last)
 			return true;
 	}
-	const Term *x = term_at(&s->terms, *path_slot(s, l, r));
+	const Term *x = term_at(&s->terms, *reg_env_slot(s, l, r));
 	return x->op == TERM_DEFINED;
 }
 
 /* Extracts a predicate from a popped word. */
 static bool
-set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
+set_popped_bit(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r, uint32_t path)
 {
 	const Stmt *t = &s->out->stmts[stmt];
-	const Reg *n = site_reg(s, step_operand(s, stmt, 1)->sym);
-	Term x = *term_at(&s->terms, n->kind == REG_MACHINE ? l->env[n->index] : 0);
+	const Output_reg *n = output_reg(s, output_operand(s, stmt, 1)->sym);
+	Term x = *term_at(&s->terms, n->kind == REG_EMITTED ? l->env[n->index] : 0);
 	uint32_t v;
 
 	if (x.op != TERM_AND)
@@ -363,71 +370,74 @@ set_bit(Site *s, Lane *l, uint32_t stmt, const Reg *r, uint32_t path)
 	if (!term_is_const(&s->terms, bit, &v) || v == 0 || (v & (v - 1)) ||
 		!ptx_has(s->out, t, "ne"))
 		return false;
-	if (term_at(&s->terms, word)->op == TERM_KEPT)
-		return lasting_bit(s, l, r, *term_at(&s->terms, word), (uint32_t)__builtin_ctz(v));
+	if (term_at(&s->terms, word)->op == TERM_INVARIANT)
+		return invariant_load_bit(
+			s, l, r, *term_at(&s->terms, word), (uint32_t)__builtin_ctz(v));
 	if (term_at(&s->terms, word)->op != TERM_WORD)
 		return false;
-	l->did |= DID_POP(path);
-	*path_slot(s, l, r) = value(s, path, TERM_POPPED, r->in, 0);
-	Row row = { .at = term_at(&s->terms, word)->a,
+	l->effects |= DID_POP(path);
+	*reg_env_slot(s, l, r) = new_task_value(s, path, TERM_POPPED, r->input_sym, 0);
+	Buffer_row row = { .at = term_at(&s->terms, word)->a,
 		.size = term_at(&s->terms, word)->b,
 		.bit = (uint8_t)(1 + __builtin_ctz(v)),
 		.path = path,
-		.sym = r->in,
+		.sym = r->input_sym,
 		.popped = true };
-	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
+	return buffer_row(s, row) || loop_check_fault(s, stmt, "a row of the buffer holds two values");
 }
 
 /* Value of a special register for a pending task: one whose path the lane has just reached or, in a
  * batch of several iterations, one that it voted for. 0 if there is none. */
 static Term_id
-special_value(Site *s, const Lane *l, const Reg *r, const Opnd *from, uint32_t path)
+special_value(
+	Loop_check *s, const Lane_state *l, const Output_reg *r, const Opnd *from, uint32_t path)
 {
-	uint64_t mine = task_wanted(s, l->wish) & task_all(s, path) & l->hand;
-	bool voted = s->turns > 1 && l->wanted && mine;
+	uint64_t mine = tasks_voted_for(s, l->vote_subject) & tasks_of_path(s, path) & l->tasks;
+	bool voted = s->batch > 1 && l->some_wanted && mine;
 	uint32_t task = voted ? (uint32_t)__builtin_ctzll(mine) :
-		task_number(s, path, s->turns > 1 ? l->env[env_newest(s, path)] : 0);
+		task_number(s, path, s->batch > 1 ? l->env[env_index_newest(s, path)] : 0);
 
-	if (s->out->syms[from->sym].aux != s->in->syms[r->in].aux || from->sel != r->sel ||
-		!(voted || is_here(s, l, task)))
+	if (s->out->syms[from->sym].aux != s->in->syms[r->input_sym].aux || from->sel != r->sel ||
+		!(voted || task_is_fresh(s, l, task)))
 		return 0;
-	return value(s, task, TERM_OWN, r->in, r->sel);
+	return new_task_value(s, task, TERM_OWN, r->input_sym, r->sel);
 }
 
 bool
-path_set(Site *s, Lane *l, uint32_t stmt)
+set_task_register(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *to = step_operand(s, stmt, 0);
-	Reg *r = site_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
-	uint32_t q = path_of_reg(s, r);
-	Term_id *at = path_room(s, l, r);
-	Op op = (Op)step_at(s, stmt)->op;
+	const Opnd *to = output_operand(s, stmt, 0);
+	Output_reg *r = output_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
+	uint32_t q = reg_path(s, r);
+	Term_id *at = reg_env_slot_grow(s, l, r);
+	Op op = (Op)output_stmt(s, stmt)->op;
 
 	if (q && !at)
-		return site_unknown(s, stmt, "too many values");
+		return loop_check_unknown(s, stmt, "too many values");
 	if (!q)
-		return site_fault(s, stmt, "a register of a path is set outside of it");
-	if ((op == OP_SETP && set_bit(s, l, stmt, r, q - 1)) || sums_identity(s, l, stmt, r))
+		return loop_check_fault(s, stmt, "a register of a path is set outside of it");
+	if ((op == OP_SETP && set_popped_bit(s, l, stmt, r, q - 1)) ||
+		reduction_set_identity(s, l, stmt, r))
 		return true;
-	if (s->why)
+	if (s->fault)
 		return false;
 	Term_id was = *at;
-	if (compute(s, l, stmt, r, q - 1))
+	if (compute_input(s, l, stmt, r, q - 1))
 		return true;
 	*at = was;
-	const Opnd *from = step_operand(s, stmt, 1);
+	const Opnd *from = output_operand(s, stmt, 1);
 	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL &&
-		s->in->syms[r->in].kind == SYM_SPECIAL) {
+		s->in->syms[r->input_sym].kind == SYM_SPECIAL) {
 		*at = special_value(s, l, r, from, q - 1);
 		return true;
 	}
 	if ((op != OP_MOV && op != OP_CVT) || t->nopnd != 2 || from->kind != OPND_SYM)
-		return site_fault(s, stmt, "this computes a different value than the path reads");
-	Term_id v = path_value(s, l, from->sym, path_task(s, r));
+		return loop_check_fault(s, stmt, "this computes a different value than the path reads");
+	Term_id v = task_value(s, l, from->sym, reg_task(s, r));
 	const Term x = *term_at(&s->terms, v);
-	*at = v && x.b == r->in && (x.c == r->sel || !r->sel) ?
-		value(s, path_task(s, r), TERM_OWN, r->in, r->sel) :
+	*at = v && x.b == r->input_sym && (x.c == r->sel || !r->sel) ?
+		new_task_value(s, reg_task(s, r), TERM_OWN, r->input_sym, r->sel) :
 		0;
 	return true;
 }

@@ -17,22 +17,22 @@
 #include "validate/text/text.h"
 
 typedef struct {
-	Site *s;
+	Loop_check *s;
 	uint32_t mask;          /* the register M */
 	uint32_t *other;        /* by statement of the first copy: its counterpart */
 	/* by local symbol: the symbol that corresponds in the other copy, and back */
 	uint32_t *sym, *back;
 	/* statements of the first copy, in the order in which they are reached */
 	uint32_t *list, n;
-} Twins;
+} Copy_equivalence;
 
 /* The instruction that control reaches from a statement on; the end of the text, or 0. */
 static uint32_t
-comes_to(const Site *s, uint32_t stmt)
+next_instruction(const Loop_check *s, uint32_t stmt)
 {
 	for (uint32_t n = s->begin; n < s->end && stmt >= s->begin && stmt < s->end; n++) {
 		const Stmt *t = &s->out->stmts[stmt];
-		const Step *k = step_at(s, stmt);
+		const Output_stmt *k = output_stmt(s, stmt);
 		if (t->kind != STMT_INSN)
 			stmt++;
 		else if (k->op == OP_BRA && !t->guard && k->to)
@@ -45,12 +45,12 @@ comes_to(const Site *s, uint32_t stmt)
 
 /* Pairs the statements that two positions lead to. */
 static bool
-pair(Twins *t, uint32_t a, uint32_t b)
+add_pair(Copy_equivalence *t, uint32_t a, uint32_t b)
 {
-	const Site *s = t->s;
+	const Loop_check *s = t->s;
 
-	a = comes_to(s, a);
-	b = comes_to(s, b);
+	a = next_instruction(s, a);
+	b = next_instruction(s, b);
 	if (!a || !b)
 		return false;
 	if (a == b)
@@ -85,14 +85,14 @@ same_name(const Module *m, uint32_t a, uint32_t b)
 /* Whether the symbols are the same, or each is declared in its own scope and always stands for the
  * other. */
 static bool
-same_sym(const Twins *t, uint32_t a, uint32_t b)
+same_sym(const Copy_equivalence *t, uint32_t a, uint32_t b)
 {
-	const Site *s = t->s;
+	const Loop_check *s = t->s;
 	const Sym *x = &s->out->syms[a], *y = &s->out->syms[b];
 
 	if (a == b)
 		return true;
-	if (!match_inner(s, a) || !match_inner(s, b) || !same_name(s->out, a, b) ||
+	if (!register_is_scoped(s, a) || !register_is_scoped(s, b) || !same_name(s->out, a, b) ||
 		x->kind != y->kind || x->type != y->type || x->vec != y->vec)
 		return false;
 	uint32_t *to = &t->sym[ptx_local_sym(s->f, a)], *from = &t->back[ptx_local_sym(s->f, b)];
@@ -105,7 +105,7 @@ same_sym(const Twins *t, uint32_t a, uint32_t b)
 
 /* Whether all bits are set. */
 static bool
-is_all(const Site *s, const Opnd *o)
+is_all(const Loop_check *s, const Opnd *o)
 {
 	uint64_t v;
 	bool real;
@@ -115,7 +115,7 @@ is_all(const Site *s, const Opnd *o)
 }
 
 static bool
-same_operand(const Twins *t, uint32_t a, uint32_t b)
+same_operand(const Copy_equivalence *t, uint32_t a, uint32_t b)
 {
 	const Module *m = t->s->out;
 
@@ -135,7 +135,7 @@ same_operand(const Twins *t, uint32_t a, uint32_t b)
 
 /* Whether it writes M. */
 static bool
-writes_mask(const Twins *t, uint32_t a)
+writes_mask(const Copy_equivalence *t, uint32_t a)
 {
 	STEP_REFS(t->s, a, r)
 		if (r->written && r->sym == t->mask)
@@ -145,20 +145,22 @@ writes_mask(const Twins *t, uint32_t a)
 
 /* Whether the instructions are equal, except for branch targets. */
 static bool
-same_insn(Twins *t, uint32_t a, uint32_t b)
+same_insn(Copy_equivalence *t, uint32_t a, uint32_t b)
 {
-	const Site *s = t->s;
+	const Loop_check *s = t->s;
 	const Stmt *x = &s->out->stmts[a], *y = &s->out->stmts[b];
-	Op op = (Op)step_at(s, a)->op;
+	Op op = (Op)output_stmt(s, a)->op;
 
-	if (op != OP_BRA && op != OP_BRX && step_at(s, a)->like == step_at(s, b)->like)
+	if (op != OP_BRA && op != OP_BRX &&
+		output_stmt(s, a)->first_identical == output_stmt(s, b)->first_identical)
 		return !writes_mask(t, a);
 	if (x->op != y->op || op == OP_BRX || x->nopnd != y->nopnd || x->guard != y->guard ||
 		(x->guard && !same_sym(t, x->sym, y->sym)) || writes_mask(t, a) ||
 		!same_text(s->out, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
 		return false;
-	if (op == OP_BRA && step_at(s, a)->to)
-		return step_at(s, b)->to && pair(t, step_at(s, a)->to, step_at(s, b)->to);
+	if (op == OP_BRA && output_stmt(s, a)->to)
+		return output_stmt(s, b)->to &&
+			add_pair(t, output_stmt(s, a)->to, output_stmt(s, b)->to);
 	for (uint32_t k = 0; k < x->nopnd; k++)
 		if (!same_operand(t, ptx_operand(s->out, x, k), ptx_operand(s->out, y, k)))
 			return false;
@@ -166,17 +168,17 @@ same_insn(Twins *t, uint32_t a, uint32_t b)
 }
 
 static bool
-are_twins(Twins *t, uint32_t a, uint32_t b)
+copies_are_equivalent(Copy_equivalence *t, uint32_t a, uint32_t b)
 {
-	const Site *s = t->s;
+	const Loop_check *s = t->s;
 
-	if (!pair(t, a, b))
+	if (!add_pair(t, a, b))
 		return false;
 	for (uint32_t i = 0; i < t->n; i++) {
 		a = t->list[i];
 		b = t->other[a - s->begin];
-		if (!same_insn(t, a, b) || step_at(s, a)->ends != step_at(s, b)->ends ||
-			(!step_at(s, a)->ends && !pair(t, a + 1, b + 1)))
+		if (!same_insn(t, a, b) || output_stmt(s, a)->ends != output_stmt(s, b)->ends ||
+			(!output_stmt(s, a)->ends && !add_pair(t, a + 1, b + 1)))
 			return false;
 	}
 	return true;
@@ -184,27 +186,28 @@ are_twins(Twins *t, uint32_t a, uint32_t b)
 
 /* The register that is 0xffffffff after the branch; 0 if it is no such test. */
 static uint32_t
-asks_for_all(const Site *s, uint32_t branch)
+asks_for_all(const Loop_check *s, uint32_t branch)
 {
 	const Stmt *t = &s->out->stmts[branch], *p = &s->out->stmts[branch - 1];
 
 	if (branch == s->begin || t->kind != STMT_INSN || t->guard != 1 ||
-		step_at(s, branch)->op != OP_BRA || !step_at(s, branch)->to ||
-		p->kind != STMT_INSN || p->guard || step_at(s, branch - 1)->op != OP_SETP ||
-		p->nopnd != 3 || !inserted_word_is(s, branch - 1, 1, "ne") ||
-		!inserted_word_is(s, branch - 1, 2, "b32"))
+		output_stmt(s, branch)->op != OP_BRA || !output_stmt(s, branch)->to ||
+		p->kind != STMT_INSN || p->guard || output_stmt(s, branch - 1)->op != OP_SETP ||
+		p->nopnd != 3 || !opcode_word_is(s, branch - 1, 1, "ne") ||
+		!opcode_word_is(s, branch - 1, 2, "b32"))
 		return 0;
-	const Opnd *off = step_operand(s, branch - 1, 0), *mask = step_operand(s, branch - 1, 1);
+	const Opnd *off = output_operand(s, branch - 1, 0),
+		   *mask = output_operand(s, branch - 1, 1);
 	return off->kind == OPND_SYM && off->sym == t->sym && mask->kind == OPND_SYM &&
-			is_all(s, step_operand(s, branch - 1, 2)) ?
+			is_all(s, output_operand(s, branch - 1, 2)) ?
 		mask->sym : 0;
 }
 
 void
-twins_find(Site *s)
+equivalent_copies_find(Loop_check *s)
 {
 	uint32_t n = s->end - s->begin, branch = s->begin;
-	Twins t = { .s = s };
+	Copy_equivalence t = { .s = s };
 
 	while (branch < s->end && !(t.mask = asks_for_all(s, branch)))
 		branch++;
@@ -214,14 +217,14 @@ twins_find(Site *s)
 	t.sym = arena_array(s->arena, s->f->nsym + 1, sizeof *t.sym);
 	t.back = arena_array(s->arena, s->f->nsym + 1, sizeof *t.back);
 	t.list = arena_alloc(s->arena, (n + 1) * sizeof *t.list);
-	if (are_twins(&t, branch + 1, step_at(s, branch)->to)) {
+	if (copies_are_equivalent(&t, branch + 1, output_stmt(s, branch)->to)) {
 		s->twins = branch;
 		s->twin = t.other;
 	}
 }
 
 void
-twins_reached(Site *s)
+equivalent_copies_mark_reached(Loop_check *s)
 {
 	for (uint32_t i = s->begin; s->twins && i < s->end; i++)
 		if (s->twin[i - s->begin] &&

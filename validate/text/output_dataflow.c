@@ -19,42 +19,43 @@ typedef struct {
 	uint64_t since[2];
 	bool begins;            /* one of the plain statements is an action of a round */
 	/* result for the cut and what follows: it may act in a round; lanes have diverged */
-	bool loud, apart;
-} Piece;
+	bool loud, diverged;
+} Output_block;
 
 typedef struct {
-	Site *s;
+	Loop_check *s;
 	May_begin *may_begin;
-	Piece *list; uint32_t n;
+	Output_block *list; uint32_t n;
 	uint32_t *of;           /* by inserted statement: its cut */
 	uint64_t counters[2];   /* registers that count, except predicates */
 	uint64_t varying[2];    /* registers that may vary */
-	uint32_t *own, nown;    /* statements that compute machine registers, without duplicates */
+	/* statements that compute machine registers, without duplicates */
+	uint32_t *own_stmts, nown;
 	uint32_t words;         /* of register sets */
-} Flow;
+} Output_flow;
 
 /* Whether the group synchronizes at the statement. */
 static bool
-syncs(const Step *k)
+stmt_synchronises(const Output_stmt *k)
 {
 	return k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_REDUX;
 }
 
 static bool
-is_cut(const Site *s, uint32_t stmt)
+stmt_ends_block(const Loop_check *s, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Output_stmt *k = output_stmt(s, stmt);
 
 	return stmt == s->begin || s->out->stmts[stmt].kind == STMT_LABEL || k->joins || k->ends ||
-		k->op == OP_BRA || k->op == OP_BRX || syncs(k);
+		k->op == OP_BRA || k->op == OP_BRX || stmt_synchronises(k);
 }
 
 /* Whether the statement may act in a round: change a task counter, access the buffer, or begin a
  * path. */
 static bool
-is_loud(const Flow *f, uint32_t stmt)
+stmt_acts_in_round(const Output_flow *f, uint32_t stmt)
 {
-	const Step *k = step_at(f->s, stmt);
+	const Output_stmt *k = output_stmt(f->s, stmt);
 
 	if (f->s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
 		return false;
@@ -64,10 +65,10 @@ is_loud(const Flow *f, uint32_t stmt)
 
 /* Summarizes the plain statements, backward. */
 static void
-sum_up(Site *s, Piece *p, uint32_t words)
+summarise_block(Loop_check *s, Output_block *p, uint32_t words)
 {
 	for (uint32_t i = p->end; i-- > p->at + 1;) {
-		const Step *k = step_at(s, i);
+		const Output_stmt *k = output_stmt(s, i);
 		bool all = !s->out->stmts[i].guard;
 		for (uint32_t j = 0; j < words; j++) {
 			p->writes[j] |= k->writes[j];
@@ -78,36 +79,40 @@ sum_up(Site *s, Piece *p, uint32_t words)
 	}
 }
 
-static Flow
-cut_up(Site *s, May_begin *may_begin)
+static Output_flow
+make_blocks(Loop_check *s, May_begin *may_begin)
 {
-	Flow f = { .s = s, .may_begin = may_begin, .words = (s->nmachine + 63) / 64 };
+	Output_flow f = {
+		.s = s, .may_begin = may_begin, .words = (s->nemitted_registers + 63) / 64
+	};
 	uint32_t n = s->end - s->begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
 
 	f.of = arena_alloc(s->arena, n * sizeof *f.of);
-	f.own = arena_alloc(s->arena, n * sizeof *f.own);
+	f.own_stmts = arena_alloc(s->arena, n * sizeof *f.own_stmts);
 	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Step *k = step_at(s, i);
-		if (is_cut(s, i)) {
+		const Output_stmt *k = output_stmt(s, i);
+		if (stmt_ends_block(s, i)) {
 			f.of[i - s->begin] = f.n;
 			cuts[f.n++] = i;
 		}
-		if (k->own && k->like == i && !syncs(k) && k->op != OP_ACTIVEMASK)
-			f.own[f.nown++] = i;
+		if (k->writes_own && k->first_identical == i && !stmt_synchronises(k) &&
+			k->op != OP_ACTIVEMASK)
+			f.own_stmts[f.nown++] = i;
 	}
 	f.list = arena_alloc(s->arena, f.n * sizeof *f.list);
 	for (uint32_t i = 0; i < f.n; i++) {
-		f.list[i] = (Piece){ .at = cuts[i], .end = i + 1 < f.n ? cuts[i + 1] : s->end };
-		sum_up(s, &f.list[i], f.words);
+		f.list[i] =
+			(Output_block){ .at = cuts[i], .end = i + 1 < f.n ? cuts[i + 1] : s->end };
+		summarise_block(s, &f.list[i], f.words);
 	}
 	return f;
 }
 
 /* Liveness: backward, to a fixed point. */
 static void
-find_live(const Flow *f)
+find_live(const Output_flow *f)
 {
-	Site *s = f->s;
+	Loop_check *s = f->s;
 	uint32_t words = f->words;
 	bool changed = true;
 
@@ -115,13 +120,13 @@ find_live(const Flow *f)
 		uint64_t now[2] = { 0, 0 };
 		changed = false;
 		for (uint32_t i = f->n; i-- > 0;) {
-			const Piece *p = &f->list[i];
-			Step *k = step_at(s, p->at);
+			const Output_block *p = &f->list[i];
+			Output_stmt *k = output_stmt(s, p->at);
 			uint64_t behind[2] = { 0, 0 };
 			bool guarded = s->out->stmts[p->at].guard;
-			for (uint32_t n = 0, to; step_target(s, p->at, n, &to); n++)
+			for (uint32_t n = 0, to; output_branch_target(s, p->at, n, &to); n++)
 				for (uint32_t j = 0; to && j < words; j++)
-					behind[j] |= step_at(s, to)->live[j];
+					behind[j] |= output_stmt(s, to)->live[j];
 			for (uint32_t j = 0; j < words; j++) {
 				now[j] = (now[j] & ~p->kills[j]) | p->reads[j];
 				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
@@ -132,33 +137,33 @@ find_live(const Flow *f)
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++) {
-		const Step *k = step_at(s, f->list[i].at);
+		const Output_stmt *k = output_stmt(s, f->list[i].at);
 		bool label = s->out->stmts[f->list[i].at].kind == STMT_LABEL || k->joins;
 		for (uint32_t j = 0; j < words && label; j++)
-			s->kept[j] |= k->live[j];
+			s->live_across_labels[j] |= k->live[j];
 	}
 }
 
 /* Finds registers that may vary: only some lanes write them, or they are computed from varying
  * values. */
 static void
-find_varying(Flow *f)
+find_varying(Output_flow *f)
 {
-	const Site *s = f->s;
+	const Loop_check *s = f->s;
 	bool changed = true;
 
 	for (uint32_t j = 0; j < f->words; j++)
-		f->varying[j] |= s->apart[j];
+		f->varying[j] |= s->may_diverge[j];
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < f->nown; i++) {
-			const Step *k = step_at(s, f->own[i]);
+			const Output_stmt *k = output_stmt(s, f->own_stmts[i]);
 			uint64_t reads = 0, more = 0;
 			for (uint32_t j = 0; j < f->words; j++) {
 				reads |= k->reads[j] & f->varying[j];
 				more |= k->writes[j] & ~f->varying[j];
 			}
-			if (!more || !(reads || k->alien || !(k->flags & OPF_PURE)))
+			if (!more || !(reads || k->varies || !(k->flags & OPF_PURE)))
 				continue;
 			for (uint32_t j = 0; j < f->words; j++)
 				f->varying[j] |= k->writes[j];
@@ -169,38 +174,39 @@ find_varying(Flow *f)
 
 /* Whether the branch may make the lanes diverge. */
 static bool
-parts(const Flow *f, const Piece *p, const Step *k)
+branch_diverges(const Output_flow *f, const Output_block *p, const Output_stmt *k)
 {
-	const Site *s = f->s;
+	const Loop_check *s = f->s;
 	const Stmt *t = &s->out->stmts[p->at];
-	const Reg *r = t->guard ? site_reg(s, t->sym) : s->none;
+	const Output_reg *r = t->guard ? output_reg(s, t->sym) : s->none;
 
 	if (k->op == OP_BRX || k->op != OP_BRA || !t->guard || ptx_has(s->out, t, "uni"))
 		return k->op == OP_BRX;
-	return r->kind != REG_MACHINE || f->varying[r->index >> 6] >> (r->index & 63) & 1;
+	return r->kind != REG_EMITTED || f->varying[r->index >> 6] >> (r->index & 63) & 1;
 }
 
 /* Collects what diverged lanes write, up to where they meet. */
 static bool
-spread_apart(const Flow *f)
+mark_divergent_writes(const Output_flow *f)
 {
-	Site *s = f->s;
+	Loop_check *s = f->s;
 	bool changed = false;
 
 	for (uint32_t i = 0; i < f->n; i++) {
-		Piece *p = &f->list[i];
-		const Step *k = step_at(s, p->at);
-		bool alone = p->apart && !syncs(k) && !k->meets && !(k->closes && !s->ahead),
-		     out = alone || parts(f, p, k);
-		for (uint32_t m = 0, to; out && step_target(s, p->at, m, &to); m++) {
-			Piece *q = to ? &f->list[f->of[to - s->begin]] : p;
-			changed |= to && !q->apart && q < p;
-			q->apart |= to != 0;
+		Output_block *p = &f->list[i];
+		const Output_stmt *k = output_stmt(s, p->at);
+		bool alone = p->diverged && !stmt_synchronises(k) && !k->reconverges &&
+			!(k->closes && !s->lookahead),
+		     out = alone || branch_diverges(f, p, k);
+		for (uint32_t m = 0, to; out && output_branch_target(s, p->at, m, &to); m++) {
+			Output_block *q = to ? &f->list[f->of[to - s->begin]] : p;
+			changed |= to && !q->diverged && q < p;
+			q->diverged |= to != 0;
 		}
 		if (i + 1 < f->n)
-			f->list[i + 1].apart |= out && !k->ends;
+			f->list[i + 1].diverged |= out && !k->ends;
 		for (uint32_t j = 0; j < f->words; j++)
-			s->apart[j] |= (alone ? k->writes[j] : 0) |
+			s->may_diverge[j] |= (alone ? k->writes[j] : 0) |
 				(out && !k->ends ? p->writes[j] : 0);
 	}
 	return changed;
@@ -209,41 +215,42 @@ spread_apart(const Flow *f)
 /* Finds registers that only some lanes may write. The exploration checks this; a good estimate
  * saves a repetition. */
 static void
-find_apart(Flow *f)
+find_divergent_writes(Output_flow *f)
 {
-	Site *s = f->s;
+	Loop_check *s = f->s;
 	uint64_t was[2];
 
 	do {
-		memcpy(was, s->apart, sizeof was);
+		memcpy(was, s->may_diverge, sizeof was);
 		find_varying(f);
-		while (spread_apart(f))
+		while (mark_divergent_writes(f))
 			;
-	} while (memcmp(was, s->apart, sizeof was) != 0);
-	memcpy(s->split, s->apart, sizeof s->split);
+	} while (memcmp(was, s->may_diverge, sizeof was) != 0);
+	memcpy(s->divergent_writes, s->may_diverge, sizeof s->divergent_writes);
 }
 
 /* Those written since the last vote or barrier: forward, to a fixed point. */
 static void
-find_since(const Flow *f)
+find_writes_since_sync(const Output_flow *f)
 {
-	Site *s = f->s;
+	Loop_check *s = f->s;
 	bool changed = true;
 
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < f->n; i++) {
-			Piece *p = &f->list[i];
-			const Step *k = step_at(s, p->at);
-			bool sync = syncs(k), alone = p->apart && !sync,
+			Output_block *p = &f->list[i];
+			const Output_stmt *k = output_stmt(s, p->at);
+			bool sync = stmt_synchronises(k), alone = p->diverged && !sync,
 			     behind = i + 1 < f->n && !k->ends;
 			uint64_t guard = s->out->stmts[p->at].guard ? UINT64_MAX : 0;
 			for (uint32_t j = 0; j < f->words; j++) {
 				uint64_t out = (sync ? 0 : p->since[j]) | p->guarded[j] |
 					(alone ? p->writes[j] : 0) |
 					(alone || guard ? k->writes[j] : 0);
-				for (uint32_t m = 0, to; step_target(s, p->at, m, &to); m++) {
-					Piece *q = to ? &f->list[f->of[to - s->begin]] : p;
+				for (uint32_t m = 0, to; output_branch_target(s, p->at, m, &to);
+					m++) {
+					Output_block *q = to ? &f->list[f->of[to - s->begin]] : p;
 					changed |= to && (out & ~q->since[j]);
 					q->since[j] |= to ? out : 0;
 				}
@@ -256,52 +263,53 @@ find_since(const Flow *f)
 	}
 	for (uint32_t i = 0; i < f->n; i++)
 		for (uint32_t j = 0; j < f->words; j++)
-			step_at(s, f->list[i].at)->since[j] = f->list[i].since[j];
+			output_stmt(s, f->list[i].at)->divergent_since_sync[j] =
+				f->list[i].since[j];
 }
 
 /* Finds statements after which the round does nothing: backward, to a fixed point. */
 static void
-find_quiet(Flow *f)
+find_quiet_stmts(Output_flow *f)
 {
-	Site *s = f->s;
+	Loop_check *s = f->s;
 	bool changed = true;
 
-	for (uint32_t i = 0; i < s->nmachine; i++)
-		if (s->out->syms[s->machine[i]].type != TYPE_PRED)
-			f->counters[i >> 6] |= s->kept[i >> 6] & s->counts[i >> 6] &
+	for (uint32_t i = 0; i < s->nemitted_registers; i++)
+		if (s->out->syms[s->emitted_registers[i]].type != TYPE_PRED)
+			f->counters[i >> 6] |= s->live_across_labels[i >> 6] & s->counts[i >> 6] &
 				UINT64_C(1) << (i & 63);
 	for (uint32_t i = 0; i < f->n; i++) {
-		Piece *p = &f->list[i];
-		p->loud = is_loud(f, p->at);
+		Output_block *p = &f->list[i];
+		p->loud = stmt_acts_in_round(f, p->at);
 		for (uint32_t k = p->at + 1; k < p->end && !p->begins; k++)
-			p->begins = is_loud(f, k);
+			p->begins = stmt_acts_in_round(f, k);
 	}
 	while (changed) {
 		changed = false;
 		for (uint32_t i = f->n; i-- > 0;) {
-			Piece *p = &f->list[i];
-			const Step *k = step_at(s, p->at);
+			Output_block *p = &f->list[i];
+			const Output_stmt *k = output_stmt(s, p->at);
 			bool next = p->begins || (i + 1 < f->n && f->list[i + 1].loud),
 			     is = p->loud || (!k->ballot && !k->ends && next);
-			for (uint32_t m = 0, to; step_target(s, p->at, m, &to); m++)
+			for (uint32_t m = 0, to; output_branch_target(s, p->at, m, &to); m++)
 				is |= to && f->list[f->of[to - s->begin]].loud;
 			changed |= is && !p->loud;
 			p->loud = is;
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++)
-		step_at(s, f->list[i].at)->quiet = !f->list[i].loud;
+		output_stmt(s, f->list[i].at)->ends_round = !f->list[i].loud;
 }
 
 void
-flow_init(Site *s, May_begin *may_begin)
+output_flow_init(Loop_check *s, May_begin *may_begin)
 {
-	Flow f = cut_up(s, may_begin);
+	Output_flow f = make_blocks(s, may_begin);
 
 	find_live(&f);
-	find_apart(&f);
-	if (s->ahead)
-		find_since(&f);
-	if (!s->bound)
-		find_quiet(&f);
+	find_divergent_writes(&f);
+	if (s->lookahead)
+		find_writes_since_sync(&f);
+	if (!s->nothing_collected)
+		find_quiet_stmts(&f);
 }

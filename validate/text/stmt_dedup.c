@@ -24,7 +24,7 @@ hash_text(const char *at, uint32_t n)
 
 /* Whether the statements are equal. The same name may mean different symbols. */
 static bool
-alike(const Module *m, const Stmt *x, const Stmt *y)
+stmts_equal(const Module *m, const Stmt *x, const Stmt *y)
 {
 	const char *text = m->src->text;
 	uint32_t n = x->at.end - x->at.pos;
@@ -40,10 +40,10 @@ alike(const Module *m, const Stmt *x, const Stmt *y)
 	return true;
 }
 
-Alike
-alike_new(const Module *m, uint32_t n, Arena *a)
+Stmt_dedup
+stmt_dedup_new(const Module *m, uint32_t n, Arena *a)
 {
-	Alike x = { .m = m, .cap = 64 };
+	Stmt_dedup x = { .m = m, .cap = 64 };
 
 	while (x.cap < n + n / 2)
 		x.cap *= 2;
@@ -52,13 +52,13 @@ alike_new(const Module *m, uint32_t n, Arena *a)
 }
 
 uint32_t
-alike_first(Alike *x, uint32_t stmt)
+stmt_dedup_first(Stmt_dedup *x, uint32_t stmt)
 {
 	const Stmt *t = &x->m->stmts[stmt];
 	uint32_t h = hash_text(x->m->src->text + t->at.pos, t->at.end - t->at.pos) & (x->cap - 1);
 
 	for (; x->table[h]; h = (h + 1) & (x->cap - 1))
-		if (alike(x->m, &x->m->stmts[x->table[h]], t))
+		if (stmts_equal(x->m, &x->m->stmts[x->table[h]], t))
 			return x->table[h];
 	return x->table[h] = stmt;
 }

@@ -12,12 +12,12 @@
 typedef struct {
 	const Module *m;
 	uint32_t *table, cap;
-} Alike;
+} Stmt_dedup;
 
 /* For a text of n statements. */
-Alike alike_new(const Module *m, uint32_t n, Arena *a);
+Stmt_dedup stmt_dedup_new(const Module *m, uint32_t n, Arena *a);
 /* The first statement passed to this function that has the same text and symbols; stmt itself if
  * there is none. */
-uint32_t alike_first(Alike *x, uint32_t stmt);
+uint32_t stmt_dedup_first(Stmt_dedup *x, uint32_t stmt);
 
 #endif

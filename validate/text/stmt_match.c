@@ -5,7 +5,7 @@
 #include "validate/text/text.h"
 
 static bool
-same_name(const Site *s, uint32_t out, uint32_t in)
+same_name(const Loop_check *s, uint32_t out, uint32_t in)
 {
 	size_t n, k;
 	const char *a = ptx_name(s->out, out, &n), *b = ptx_name(s->in, in, &k);
@@ -15,32 +15,35 @@ same_name(const Site *s, uint32_t out, uint32_t in)
 
 /* Whether a copy for the part must use another register: its task's, or one written in the path. */
 static bool
-is_renamed(const Site *s, uint32_t in, uint32_t part)
+is_renamed(const Loop_check *s, uint32_t in, uint32_t part)
 {
 	if (!fn_is_reg(s->fn, in) || part == AT_ENTRY)
 		return false;
-	if (part == AT_LOOK)
-		return ahead_number(s, in) != 0;
+	if (part == LOOKAHEAD_COPY)
+		return lookahead_number(s, in) != 0;
 	return bits_has(s->copied[part], fn_local(s->fn, in)) ||
-		(s->path_of_part[part] &&
-			bits_has(s->paths[s->path_of_part[part] - 1].defined, fn_local(s->fn, in)));
+		(s->path_of_region[part] &&
+			bits_has(s->paths[s->path_of_region[part] - 1].defined,
+				fn_local(s->fn, in)));
 }
 
 bool
-match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part)
+match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part)
 {
-	const Reg *r = site_reg(s, out);
+	const Output_reg *r = output_reg(s, out);
 
 	switch ((Reg_kind)r->kind) {
 	case REG_COPY:
-		return part && part < AT_LOOK && r->part == part && r->in == in && !r->turn;
-	case REG_TURN: return !part && r->in == in;
-	case REG_AGAIN: return part && r->in == in;
-	case REG_MACHINE: return false;
-	case REG_OWN:
-		if (match_inner(s, out))
+		return part && part < LOOKAHEAD_COPY && r->region == part && r->input_sym == in &&
+			!r->batch_index;
+	case REG_BATCH: return !part && r->input_sym == in;
+	case REG_UNIFORM: return part && r->input_sym == in;
+	case REG_EMITTED: return false;
+	case REG_INPUT:
+		if (register_is_scoped(s, out))
 			return same_name(s, out, in);
-		return (r->in == in || same_name(s, out, in)) && !(part && is_renamed(s, in, part));
+		return (r->input_sym == in || same_name(s, out, in)) &&
+			!(part && is_renamed(s, in, part));
 	case REG_NONE: break;
 	}
 	return s->out->syms[out].kind == s->in->syms[in].kind && same_name(s, out, in);
@@ -62,12 +65,12 @@ name_end(const Module *m, const Opnd *o)
 }
 
 /* Iterates over the symbols of a statement's operands, in the order of the text. */
-typedef struct { const Module *m; uint32_t o, end, pos; } Walk;
+typedef struct { const Module *m; uint32_t o, end, pos; } Operand_walk;
 
-static Walk
-walk_of(const Module *m, const Stmt *s)
+static Operand_walk
+operand_walk(const Module *m, const Stmt *s)
 {
-	Walk w = { m, s->opnd, s->opnd, s->head_end };
+	Operand_walk w = { m, s->opnd, s->opnd, s->head_end };
 
 	for (uint32_t k = 0; k < s->nopnd; k++)
 		w.end += m->opnds[w.end].tree;
@@ -75,7 +78,7 @@ walk_of(const Module *m, const Stmt *s)
 }
 
 static const Opnd *
-next_symbol(Walk *w)
+next_symbol(Operand_walk *w)
 {
 	while (w->o < w->end) {
 		const Opnd *o = &w->m->opnds[w->o++];
@@ -116,7 +119,7 @@ is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char
 
 /* Compares opcode and modifiers. A copy may lack .uni. */
 static bool
-same_head(const Site *s, const Stmt *x, const Stmt *y)
+same_head(const Loop_check *s, const Stmt *x, const Stmt *y)
 {
 	const char *a = s->out->src->text + x->head, *b = s->in->src->text + y->head;
 	uint32_t n = x->head_end - x->head, k = y->head_end - y->head;
@@ -132,15 +135,15 @@ same_head(const Site *s, const Stmt *x, const Stmt *y)
 }
 
 static bool
-same_guard(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+same_guard(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 {
 	return x->guard == y->guard && (!x->guard || match_sym(s, x->sym, y->sym, part));
 }
 
 static bool
-same_symbol(const Site *s, const Opnd *a, const Opnd *b, uint32_t part)
+same_symbol(const Loop_check *s, const Opnd *a, const Opnd *b, uint32_t part)
 {
-	const Reg *r = site_reg(s, a->sym);
+	const Output_reg *r = output_reg(s, a->sym);
 	bool special = s->in->syms[b->sym].kind == SYM_SPECIAL;
 
 	if (!match_sym(s, a->sym, b->sym, part))
@@ -149,9 +152,9 @@ same_symbol(const Site *s, const Opnd *a, const Opnd *b, uint32_t part)
 }
 
 static bool
-same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 {
-	Walk v = walk_of(s->out, x), w = walk_of(s->in, y);
+	Operand_walk v = operand_walk(s->out, x), w = operand_walk(s->in, y);
 	const Opnd *a, *b;
 
 	for (;;) {
@@ -165,7 +168,7 @@ same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 			return false;
 		v.pos = name_end(s->out, a);
 		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL &&
-			site_reg(s, a->sym)->kind == REG_COPY;
+			output_reg(s, a->sym)->kind == REG_COPY;
 		w.pos = copied ? b->at.end : name_end(s->in, b);
 	}
 	return !a && !b &&
@@ -174,7 +177,7 @@ same_operands(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 
 /* The first operand often rules out a copy. */
 static bool
-begins_like(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
+begins_like(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 {
 	const Opnd *a = &s->out->opnds[x->opnd], *b = &s->in->opnds[y->opnd];
 
@@ -183,7 +186,7 @@ begins_like(const Site *s, const Stmt *x, const Stmt *y, uint32_t part)
 }
 
 bool
-match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
+match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
 {
 	const Stmt *x = &s->out->stmts[out], *y = &s->in->stmts[in];
 
@@ -195,9 +198,9 @@ match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded
 }
 
 bool
-step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
+stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
 {
-	Step *k = step_like(s, stmt);
+	Output_stmt *k = first_identical_stmt(s, stmt);
 
 	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
 		k->copy.guarded != guarded) {

@@ -6,51 +6,51 @@
 #include "validate/state/state.h"
 
 /* decode.c: decodes the inserted statements */
-void decode(Site *s);
+void decode_output(Loop_check *s);
 /* Stores the n-th target of a branch in the inserted text; 0 if outside. Returns false if it has
  * none. */
-bool step_way(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to);
+bool branch_target_of_table(const Loop_check *s, uint32_t stmt, uint32_t n, uint32_t *to);
 static inline bool
-step_target(const Site *s, uint32_t stmt, uint32_t n, uint32_t *to)
+output_branch_target(const Loop_check *s, uint32_t stmt, uint32_t n, uint32_t *to)
 {
-	const Step *k = step_at(s, stmt);
+	const Output_stmt *k = output_stmt(s, stmt);
 
 	if (k->op == OP_BRX)
-		return step_way(s, stmt, n, to);
+		return branch_target_of_table(s, stmt, n, to);
 	*to = k->to;
 	return k->to && n == 0;
 }
 /* stmt_match.c: whether a statement of the output is a copy of one of the input */
 /* part: the task whose registers stand for the input's; 0 for common code. guarded: compares the
  * guard too. */
-bool match_stmt(const Site *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
+bool match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
 /* Whether the output's register stands for the input's symbol in a copy for the part. */
-bool match_sym(const Site *s, uint32_t out, uint32_t in, uint32_t part);
+bool match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part);
 /* Whether it is declared in a nested scope of the inserted text. */
 static inline bool
-match_inner(const Site *s, uint32_t out)
+register_is_scoped(const Loop_check *s, uint32_t out)
 {
 	uint32_t decl = s->out->syms[out].decl;
 
 	return decl >= s->begin && decl < s->end;
 }
 /* The k-th word of the opcode, from 0, and its length; whether it is `word`. */
-const char *inserted_word(const Site *s, uint32_t stmt, uint32_t k, uint32_t *n);
-bool inserted_word_is(const Site *s, uint32_t stmt, uint32_t k, const char *word);
+const char *opcode_word(const Loop_check *s, uint32_t stmt, uint32_t k, uint32_t *n);
+bool opcode_word_is(const Loop_check *s, uint32_t stmt, uint32_t k, const char *word);
 /* register_numbering.c: the meaning of the inserted text's registers. The callback returns whether
  * a copy of a path may begin with the statement. */
-typedef bool May_begin(Site *s, uint32_t stmt);
-bool names_init(Site *s, May_begin *may_begin);
+typedef bool May_begin(Loop_check *s, uint32_t stmt);
+bool output_regs_init(Loop_check *s, May_begin *may_begin);
 /* Makes room for more task registers. */
-void names_widen(Site *s);
+void lane_state_grow(Loop_check *s);
 /* output_dataflow.c: on the inserted text's flow graph, computes liveness, registers that only some
  * lanes may write, and statements after which the round does nothing */
-void flow_init(Site *s, May_begin *may_begin);
+void output_flow_init(Loop_check *s, May_begin *may_begin);
 /* The same as match_stmt(), cached. */
-bool step_is_copy(const Site *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
+bool stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
 /* copy_equivalence.c: finds two equivalent copies of the loop, of which only one is explored */
-void twins_find(Site *s);
+void equivalent_copies_find(Loop_check *s);
 /* Marks the statements of the other copy that lanes would have reached. */
-void twins_reached(Site *s);
+void equivalent_copies_mark_reached(Loop_check *s);
 
 #endif

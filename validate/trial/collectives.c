@@ -10,12 +10,12 @@
 /* ---- collectives ----------------------------------------------------------------------------- */
 
 static uint32_t
-source(const Act *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
+shuffle_source(const Trial_insn *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
 {
 	uint32_t segment = c >> 8 & 31, least = lane & segment, most = least | (c & 31 & ~segment);
 	int32_t j = (int32_t)lane;
 
-	switch ((How)a->how) {
+	switch ((Modifier)a->how) {
 	case HOW_UP: j -= (int32_t)(b & 31); break;
 	case HOW_DOWN: j += (int32_t)(b & 31); break;
 	case HOW_BFLY: j ^= (int32_t)(b & 31); break;
@@ -27,7 +27,7 @@ source(const Act *a, uint32_t lane, uint32_t b, uint32_t c, bool *is)
 
 /* The result of a collective over all lanes. */
 static uint64_t
-together(const Act *a, uint32_t mask, const uint64_t *values)
+vote_result(const Trial_insn *a, uint32_t mask, const uint64_t *values)
 {
 	uint64_t v = 0, bits = 0;
 	bool any = false;
@@ -36,7 +36,7 @@ together(const Act *a, uint32_t mask, const uint64_t *values)
 		if (!(mask >> i & 1))
 			continue;
 		bits |= (values[i] & 1) << i;
-		v = any ? trial_fold((How)a->how, (Type)a->type, v, values[i]) : values[i];
+		v = any ? trial_fold((Modifier)a->how, (Type)a->type, v, values[i]) : values[i];
 		any = true;
 	}
 	if (a->op == OP_REDUX)
@@ -48,7 +48,7 @@ together(const Act *a, uint32_t mask, const uint64_t *values)
 }
 
 static uint64_t
-like(uint32_t mask, const uint64_t *values, uint32_t lane)
+lanes_with_value(uint32_t mask, const uint64_t *values, uint32_t lane)
 {
 	uint64_t same = 0;
 
@@ -60,85 +60,88 @@ like(uint32_t mask, const uint64_t *values, uint32_t lane)
 
 /* shfl: the source lane, and whether it exists. */
 static void
-shuffle(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
+run_shuffle(Trial *t, const Trial_warp *w, const Trial_insn *a, const Lane_set *g,
+	const uint64_t *values)
 {
 	uint64_t rooms[4][TRIAL_LANES];
-	const uint64_t *b = trial_holds(t, w, &a->takes[1], g, rooms[0]),
-		       *c = trial_holds(t, w, &a->takes[2], g, rooms[1]);
-	uint64_t *to = trial_gives(w, &a->gives[0], g, rooms[2]),
-		 *there = a->ngives > 1 ? trial_gives(w, &a->gives[1], g, rooms[3]) : rooms[3],
-		 bits = a->gives[0].value;
+	const uint64_t *b = trial_operand_values(t, w, &a->operands[1], g, rooms[0]),
+		       *c = trial_operand_values(t, w, &a->operands[2], g, rooms[1]);
+	uint64_t *to = trial_result_values(w, &a->results[0], g, rooms[2]),
+		 *there = a->nresults > 1 ? trial_result_values(w, &a->results[1], g, rooms[3]) :
+					    rooms[3],
+		 bits = a->results[0].value;
 	uint32_t mask = w->mask[g->lane[0]];
 
-	GROUP_EACH(i, g) {
+	LANE_SET_EACH(i, g) {
 		bool is;
-		uint32_t from = source(a, i, (uint32_t)b[i], (uint32_t)c[i], &is);
+		uint32_t from = shuffle_source(a, i, (uint32_t)b[i], (uint32_t)c[i], &is);
 		to[i] = (mask >> from & 1 ? values[from] : trial_mix(t->by.seed[i], i)) & bits;
 		there[i] = is;
 	}
 }
 
 static void
-exchange(Trial *t, const Warp *w, const Act *a, const Group *g, const uint64_t *values)
+run_exchange(Trial *t, const Trial_warp *w, const Trial_insn *a, const Lane_set *g,
+	const uint64_t *values)
 {
 	uint32_t mask = w->mask[g->lane[0]];
 
 	if (a->op == OP_SHFL) {
-		shuffle(t, w, a, g, values);
+		run_shuffle(t, w, a, g, values);
 	} else if (a->op == OP_MATCH) {
-		GROUP_EACH(i, g) {
-			uint64_t same = like(mask, values, i);
+		LANE_SET_EACH(i, g) {
+			uint64_t same = lanes_with_value(mask, values, i);
 			bool all = same == mask;
-			trial_put(w, &a->gives[0], i, a->how != HOW_ALL || all ? same : 0);
-			if (a->ngives > 1)
-				trial_put(w, &a->gives[1], i, all);
+			trial_set_result(w, &a->results[0], i, a->how != HOW_ALL || all ? same : 0);
+			if (a->nresults > 1)
+				trial_set_result(w, &a->results[1], i, all);
 		}
 	} else if (a->op != OP_BAR_WARP) {
-		uint64_t v = together(a, mask, values) & a->gives[0].value, room[TRIAL_LANES],
-			 *to = trial_gives(w, &a->gives[0], g, room);
-		GROUP_EACH(i, g)
+		uint64_t v = vote_result(a, mask, values) & a->results[0].value, room[TRIAL_LANES],
+			 *to = trial_result_values(w, &a->results[0], g, room);
+		LANE_SET_EACH(i, g)
 			to[i] = v;
 	}
 }
 
 /* The lanes that wait at the same place as the first one. */
-static Act *
-next_group(Warp *w, uint32_t mask, Group *g)
+static Trial_insn *
+next_group(Trial_warp *w, uint32_t mask, Lane_set *g)
 {
 	uint32_t at = w->at[__builtin_ctz(mask)], these = 0;
 
 	if (!(mask & ~w->last.mask)) {
-		group_make(g, mask);
+		lane_set_make(g, mask);
 		return trial_read(w->code, at);
 	}
 	for (uint32_t rest = mask; rest; rest &= rest - 1)
 		these |= w->at[__builtin_ctz(rest)] == at ? rest & -rest : 0;
-	group_make(g, these);
+	lane_set_make(g, these);
 	return trial_read(w->code, at);
 }
 
 void
-trial_meet(Trial *t, Warp *w, uint32_t mask)
+trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 {
 	uint64_t values[TRIAL_LANES] = { 0 }, room[TRIAL_LANES];
-	Group g;
+	Lane_set g;
 
 	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
-		const Act *a = next_group(w, rest, &g);
+		const Trial_insn *a = next_group(w, rest, &g);
 		if (a->how == HOW_OTHER)
 			trial_unknown(t, a->stmt, "an instruction");
 		if (a->op == OP_BAR_WARP && mask != t->m)
 			trial_wrong(t, a->stmt, "a barrier of some lanes alone");
-		const uint64_t *v = trial_holds(t, w, &a->takes[0], &g, room);
-		GROUP_EACH(i, &g)
+		const uint64_t *v = trial_operand_values(t, w, &a->operands[0], &g, room);
+		LANE_SET_EACH(i, &g)
 			values[i] = v[i];
 	}
 	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
-		const Act *a = g.mask == mask ? trial_read(&t->out, w->at[g.lane[0]]) :
+		const Trial_insn *a = g.mask == mask ? trial_read(&t->out, w->at[g.lane[0]]) :
 						next_group(w, rest, &g);
-		exchange(t, w, a, &g, values);
+		run_exchange(t, w, a, &g, values);
 		w->waits &= ~g.mask;
-		trial_place(w, a->next, g.mask);
+		trial_start_lanes(w, a->next, g.mask);
 		t->epoch += a->op == OP_BAR_WARP && (rest & ~g.mask) == 0;
 	}
 }
@@ -146,7 +149,7 @@ trial_meet(Trial *t, Warp *w, uint32_t mask)
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The word at an address, or a free one. */
-static Word *
+static Buffer_word *
 find_word(const Trial *t, uint32_t at)
 {
 	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (t->words_cap - 1);
@@ -157,9 +160,9 @@ find_word(const Trial *t, uint32_t at)
 }
 
 static void
-grow(Trial *t)
+grow_words(Trial *t)
 {
-	Word *old = t->words;
+	Buffer_word *old = t->words;
 	uint32_t n = t->words_cap;
 
 	t->words_cap *= 2;
@@ -170,14 +173,14 @@ grow(Trial *t)
 }
 
 /* Parts of a word are separate words, because nothing is accessed in two sizes. */
-static Word *
+static Buffer_word *
 word_at(Trial *t, uint32_t at)
 {
 	if (2 * t->nwords >= t->words_cap && t->nwords < MOST_WORDS_USED)
-		grow(t);
-	Word *w = find_word(t, at);
+		grow_words(t);
+	Buffer_word *w = find_word(t, at);
 	if (w->run != t->run && ++t->nwords < MOST_WORDS_USED)
-		*w = (Word){ .at = at, .run = t->run, .epoch = t->epoch,
+		*w = (Buffer_word){ .at = at, .run = t->run, .epoch = t->epoch,
 			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
 	if (w->epoch != t->epoch) {
 		w->epoch = t->epoch;
@@ -188,7 +191,7 @@ word_at(Trial *t, uint32_t at)
 }
 
 static void
-comes(Trial *t, Word *w, uint32_t lane, const Act *a)
+note_access(Trial *t, Buffer_word *w, uint32_t lane, const Trial_insn *a)
 {
 	bool writes = a->op != OP_LD, atomic = a->op == OP_ATOM || a->op == OP_RED;
 	uint32_t bit = UINT32_C(1) << lane;
@@ -206,82 +209,83 @@ comes(Trial *t, Word *w, uint32_t lane, const Act *a)
 }
 
 static uint64_t
-read_words(Trial *t, uint32_t lane, const Act *a, uint32_t at, uint32_t size)
+read_words(Trial *t, uint32_t lane, const Trial_insn *a, uint32_t at, uint32_t size)
 {
 	uint64_t v = 0;
 
 	for (uint32_t k = 0; k < size; k += 4) {
-		Word *w = word_at(t, at + k);
-		comes(t, w, lane, a);
+		Buffer_word *w = word_at(t, at + k);
+		note_access(t, w, lane, a);
 		v |= (uint64_t)w->value << 8 * k;
 	}
 	return size < 4 ? v & ((UINT64_C(1) << 8 * size) - 1) : v;
 }
 
 static void
-write_words(Trial *t, const Act *a, uint32_t lane, uint32_t at, uint64_t v)
+write_words(Trial *t, const Trial_insn *a, uint32_t lane, uint32_t at, uint64_t v)
 {
 	for (uint32_t k = 0; k < a->size; k += 4) {
-		Word *w = word_at(t, at + k);
-		comes(t, w, lane, a);
+		Buffer_word *w = word_at(t, at + k);
+		note_access(t, w, lane, a);
 		w->value = (uint32_t)(v >> 8 * k);
 	}
 }
 
 static uint64_t
-changed(Trial *t, const Act *a, uint64_t was, uint64_t x, uint64_t y)
+folded_value(Trial *t, const Trial_insn *a, uint64_t was, uint64_t x, uint64_t y)
 {
-	switch ((How)a->how) {
+	switch ((Modifier)a->how) {
 	case HOW_EXCH: return x;
 	case HOW_INC: return was >= x ? 0 : was + 1;
 	case HOW_CAS: return was == x ? y : was;
 	case HOW_OTHER: trial_unknown(t, a->stmt, "an instruction"); return 0;
-	default: return trial_fold((How)a->how, (Type)a->type, was, x);
+	default: return trial_fold((Modifier)a->how, (Type)a->type, was, x);
 	}
 }
 
 /* Extends the warp's part of the buffer by an access, which must be inside of a variable. */
 static void
-note(Trial *t, const Act *a, uint64_t at, uint32_t size)
+extend_range(Trial *t, const Trial_insn *a, uint64_t at, uint32_t size)
 {
-	Window *w = &t->warps[t->first != 0];
+	Variable_range *w = &t->warps[t->first != 0];
 	uint64_t end = at + size, last = w->at + w->bytes;
 	bool within = false;
 
 	for (uint32_t i = 0; i < t->out.nshared; i++) {
-		const Window *v = &t->out.shared[i];
+		const Variable_range *v = &t->out.shared[i];
 		within |= at >= v->at && end <= v->at + v->bytes;
 	}
 	if (!within)
 		trial_wrong(t, a->stmt, "an access outside of the buffer");
 	if (!w->bytes)
-		*w = (Window){ at, size };
+		*w = (Variable_range){ at, size };
 	w->at = w->at < at ? w->at : at;
 	w->bytes = (last > end ? last : end) - w->at;
 }
 
 void
-trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane, const uint64_t *const *takes)
+trial_access(Trial *t, const Trial_warp *w, const Trial_insn *a, uint32_t lane,
+	const uint64_t *const *takes)
 {
 	uint32_t at = (uint32_t)takes[0][lane], size = a->size;
-	uint32_t n = a->op == OP_LD ? a->ngives : a->ntakes - 1u;
+	uint32_t n = a->op == OP_LD ? a->nresults : a->noperands - 1u;
 
-	note(t, a, at, size * (n ? n : 1));
+	extend_range(t, a, at, size * (n ? n : 1));
 	if (at % (size ? size : 1))
 		trial_wrong(t, a->stmt, "an address that is not aligned");
 	if (a->op == OP_LD) {
-		for (uint32_t k = 0; k < a->ngives; k++, at += size)
-			trial_put(w, &a->gives[k], lane, read_words(t, lane, a, at, size));
+		for (uint32_t k = 0; k < a->nresults; k++, at += size)
+			trial_set_result(w, &a->results[k], lane, read_words(t, lane, a, at, size));
 	} else if (a->op == OP_ST) {
-		for (uint32_t k = 1; k < a->ntakes; k++, at += size)
+		for (uint32_t k = 1; k < a->noperands; k++, at += size)
 			write_words(t, a, lane, at, takes[k][lane]);
 	} else {
-		uint64_t x = takes[1][lane], y = a->ntakes > 2 ? takes[2][lane] : 0;
-		uint64_t was =
-			read_words(t, lane, &(Act){ .op = a->op, .stmt = a->stmt }, at, size);
-		write_words(t, a, lane, at, changed(t, a, was, x, y));
-		if (a->ngives)
-			trial_put(w, &a->gives[0], lane, was);
+		uint64_t x = takes[1][lane], y = a->noperands > 2 ? takes[2][lane] : 0;
+		uint64_t was = read_words(
+			t, lane, &(Trial_insn){ .op = a->op, .stmt = a->stmt }, at, size);
+		write_words(t, a, lane, at, folded_value(t, a, was, x, y));
+		if (a->nresults)
+			trial_set_result(w, &a->results[0], lane, was);
 	}
 	if (t->nwords >= MOST_WORDS_USED)
 		trial_unknown(t, a->stmt, "so much shared memory");

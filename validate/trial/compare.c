@@ -6,9 +6,9 @@
 
 /* Continues the lanes in the untransformed loop, with their registers, until they have left it. */
 static void
-run_rest(Trial *t, const Warp *from, Warp *to)
+run_untouched_text(Trial *t, const Trial_warp *from, Trial_warp *to)
 {
-	const Site *s = t->s;
+	const Loop_check *s = t->s;
 	const Func *f = s->f;
 
 	trial_warp_init(to);
@@ -17,19 +17,20 @@ run_rest(Trial *t, const Warp *from, Warp *to)
 		uint32_t o = from->at[__builtin_ctz(left)];
 		while (ptx_has_stmt(f, o) && !s->origin[ptx_local_stmt(f, o)])
 			o++;
-		trial_place(to,
+		trial_start_lanes(to,
 			ptx_has_stmt(f, o) ? s->origin[ptx_local_stmt(f, o)] :
-					     s->behind,
+					     s->input_end,
 			left & -left);
 	}
-	for (const Holder *h = from->code->all; h; h = h->next) {
-		const Held *x = &h->of[from->which];
+	for (const Value_holder *h = from->code->all; h; h = h->next) {
+		const Lane_values *x = &h->of[from->which];
 		uint32_t wrote = x->wrote & from->left;
-		const Reg *r = h->kind == ARG_REG ? &s->regs[h->reg] : s->none;
-		if (!wrote || r->kind != REG_OWN || !fn_is_reg(s->fn, r->in) ||
-			match_inner(s, ptx_sym_at(f, h->reg)))
+		const Output_reg *r = h->kind == ARG_REG ? &s->regs[h->reg] : s->none;
+		if (!wrote || r->kind != REG_INPUT || !fn_is_reg(s->fn, r->input_sym) ||
+			register_is_scoped(s, ptx_sym_at(f, h->reg)))
 			continue;
-		Held *y = &trial_holder(to->code, fn_local(s->fn, r->in))->of[to->which];
+		Lane_values *y =
+			&trial_holder(to->code, fn_local(s->fn, r->input_sym))->of[to->which];
 		y->has |= wrote;
 		y->wrote |= wrote;
 		memcpy(y->v, x->v, sizeof y->v); /* nothing else has set it */
@@ -38,12 +39,12 @@ run_rest(Trial *t, const Warp *from, Warp *to)
 }
 
 /* The operation by which the loop folds into a register; NULL (a sum) if there is none. */
-static const Act *
+static const Trial_insn *
 folds_into(Trial *t, uint32_t reg)
 {
 	for (uint32_t i = 0; i < t->nloop; i++) {
-		const Act *a = trial_loop(t, i);
-		if (a->ngives != 1 || a->gives[0].kind != ARG_REG || a->gives[0].reg != reg)
+		const Trial_insn *a = trial_loop(t, i);
+		if (a->nresults != 1 || a->results[0].kind != ARG_REG || a->results[0].reg != reg)
 			continue;
 		switch ((Op)a->op) {
 		case OP_ADD: case OP_SUB: case OP_FMA: case OP_MAD:
@@ -54,8 +55,8 @@ folds_into(Trial *t, uint32_t reg)
 	return NULL;
 }
 
-static How
-fold_of(const Act *a)
+static Modifier
+insn_fold(const Trial_insn *a)
 {
 	switch (a ? (Op)a->op : OP_ADD) {
 	case OP_MIN: return HOW_MIN;
@@ -72,19 +73,19 @@ fold_of(const Act *a)
 static void
 add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 {
-	Total *x = &t->totals[reg];
-	const Act *a = folds_into(t, reg);
+	Lane_total *x = &t->totals[reg];
+	const Trial_insn *a = folds_into(t, reg);
 	Type of = a ? (Type)a->type : type;
 
-	x->in = x->lanes ? trial_fold(fold_of(a), of, x->in, in) : in;
-	x->out = x->lanes ? trial_fold(fold_of(a), of, x->out, out) : out;
+	x->in = x->lanes ? trial_fold(insn_fold(a), of, x->in, in) : in;
+	x->out = x->lanes ? trial_fold(insn_fold(a), of, x->out, out) : out;
 	x->lanes++;
 	x->differs |= in != out;
 }
 
 /* The lanes that left the input's loop at the same place as the first one. */
 static uint32_t
-at_first(const Warp *input, uint32_t lanes)
+lanes_at_first_exit(const Trial_warp *input, uint32_t lanes)
 {
 	uint32_t at = input->at[__builtin_ctz(lanes)], there = 0;
 
@@ -98,22 +99,22 @@ static void
 find_live(Trial *t, uint32_t at)
 {
 	if (t->live_at != at)
-		t->live = cursor_all_live(t->s, at);
+		t->live = input_live_registers(t->s, at);
 	t->live_at = at;
 }
 
 /* Compares a register that is live at the common exit, in all lanes. */
 static bool
-same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
+compare_register(Trial *t, const Trial_warp *input, const Trial_warp *rest, Value_holder *h)
 {
-	const Site *s = t->s;
-	const Held *x = &h->of[input->which], *y = &h->of[rest->which];
+	const Loop_check *s = t->s;
+	const Lane_values *x = &h->of[input->which], *y = &h->of[rest->which];
 	uint32_t sym = fn_sym(s->fn, h->reg), wrote = (x->wrote | y->wrote) & t->there;
 
 	if (!wrote || !bits_has(t->live, h->reg))
 		return true;
-	trial_held(t, input, h, wrote);
-	trial_held(t, rest, h, wrote);
+	trial_lane_values(t, input, h, wrote);
+	trial_lane_values(t, rest, h, wrote);
 	for (; wrote; wrote &= wrote - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(wrote);
 		if (x->v[i] == y->v[i] && !t->totals)
@@ -127,7 +128,7 @@ same_register(Trial *t, const Warp *input, const Warp *rest, Holder *h)
 }
 
 static bool
-same_totals(Trial *t)
+compare_totals(Trial *t)
 {
 	for (uint32_t i = 0; t->totals && i < t->in.f->nsym; i++)
 		if (t->totals[i].differs && t->totals[i].in != t->totals[i].out)
@@ -140,9 +141,10 @@ same_totals(Trial *t)
 
 /* Whether the lane continues where it does in the input, or ends there. */
 static bool
-same_place(Trial *t, const Warp *input, const Warp *output, const Warp *rest, uint32_t lane)
+compare_exit(Trial *t, const Trial_warp *input, const Trial_warp *output, const Trial_warp *rest,
+	uint32_t lane)
 {
-	const Site *s = t->s;
+	const Loop_check *s = t->s;
 	bool ended = input->ended >> lane & 1;
 
 	if (output->ended >> lane & 1) {
@@ -153,14 +155,14 @@ same_place(Trial *t, const Warp *input, const Warp *output, const Warp *rest, ui
 	}
 	uint32_t at = rest->at[lane], in = input->at[lane];
 	if (rest->lost >> lane & 1 || (rest->ended >> lane & 1) != ended ||
-		(ended ? at != in : cursor_plain(s, at) != cursor_plain(s, in)))
+		(ended ? at != in : input_next_plain(s, at) != input_next_plain(s, in)))
 		return trial_wrong(
 			t, s->begin, "a lane continues at a different place than in the input");
 	return true;
 }
 
 static uint64_t
-sum_of(const Warp *w, uint32_t lanes)
+sum_events(const Trial_warp *w, uint32_t lanes)
 {
 	uint64_t all = 0;
 
@@ -170,21 +172,21 @@ sum_of(const Warp *w, uint32_t lanes)
 }
 
 void
-trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest)
+trial_compare(Trial *t, const Trial_warp *input, const Trial_warp *output, Trial_warp *rest)
 {
-	run_rest(t, output, rest);
+	run_untouched_text(t, output, rest);
 	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
 		if (t->m >> i & 1)
-			same_place(t, input, output, rest, i);
+			compare_exit(t, input, output, rest, i);
 	for (uint32_t left = input->left & t->m; left; left &= ~t->there) {
-		t->there = at_first(input, left);
-		find_live(t, cursor_plain(t->s, input->at[__builtin_ctz(left)]));
-		for (Holder *h = t->in.all; h && !t->why; h = h->next)
+		t->there = lanes_at_first_exit(input, left);
+		find_live(t, input_next_plain(t->s, input->at[__builtin_ctz(left)]));
+		for (Value_holder *h = t->in.all; h && !t->why; h = h->next)
 			if (h->kind == ARG_REG)
-				same_register(t, input, rest, h);
+				compare_register(t, input, rest, h);
 	}
-	if (!t->why && sum_of(input, t->m) != sum_of(output, t->m) + sum_of(rest, t->m))
+	if (!t->why && sum_events(input, t->m) != sum_events(output, t->m) + sum_events(rest, t->m))
 		trial_wrong(t, t->s->begin, "memory is accessed otherwise than in the input");
 	if (!t->why)
-		same_totals(t);
+		compare_totals(t);
 }

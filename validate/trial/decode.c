@@ -31,7 +31,7 @@ static const Word_how plain[] = { { "sat", HOW_OTHER }, { "NaN", HOW_OTHER },
 
 /* The first entry of the list that is a modifier of the opcode, or the last entry if none is. */
 static uint8_t
-how_of(const Module *m, const Stmt *t, const Word_how *list)
+read_modifier(const Module *m, const Stmt *t, const Word_how *list)
 {
 	const char *at = m->src->text + t->head, *end = m->src->text + t->head_end;
 	uint32_t found = 0;
@@ -64,25 +64,25 @@ may_sync(Op op)
 }
 
 static void
-read_how(const Module *m, const Stmt *t, Head *a)
+read_modifiers(const Module *m, const Stmt *t, Opcode_info *a)
 {
 	a->how = HOW_NONE;
 	switch ((Op)a->op) {
 	case OP_SETP:
-		a->how = how_of(m, t, compares);
-		a->with = how_of(m, t, joins);
+		a->how = read_modifier(m, t, compares);
+		a->with = read_modifier(m, t, joins);
 		break;
-	case OP_MUL: case OP_MAD: a->how = how_of(m, t, products); break;
+	case OP_MUL: case OP_MAD: a->how = read_modifier(m, t, products); break;
 	case OP_SHF:
-		a->how = how_of(m, t, sides);
-		a->with = how_of(m, t, wraps);
+		a->how = read_modifier(m, t, sides);
+		a->with = read_modifier(m, t, wraps);
 		break;
-	case OP_DP4A: a->how = how_of(m, t, dots); break;
-	case OP_BFIND: a->how = how_of(m, t, finds); break;
-	case OP_REDUX: case OP_ATOM: case OP_RED: a->how = how_of(m, t, folds); break;
-	case OP_VOTE: case OP_MATCH: a->how = how_of(m, t, votes); break;
-	case OP_SHFL: a->how = how_of(m, t, shuffles); break;
-	default: a->how = how_of(m, t, plain); break;
+	case OP_DP4A: a->how = read_modifier(m, t, dots); break;
+	case OP_BFIND: a->how = read_modifier(m, t, finds); break;
+	case OP_REDUX: case OP_ATOM: case OP_RED: a->how = read_modifier(m, t, folds); break;
+	case OP_VOTE: case OP_MATCH: a->how = read_modifier(m, t, votes); break;
+	case OP_SHFL: a->how = read_modifier(m, t, shuffles); break;
+	default: a->how = read_modifier(m, t, plain); break;
 	}
 }
 
@@ -105,15 +105,15 @@ converts_to(const Module *m, const Stmt *t)
 
 /* Decodes the opcode and its modifiers. The name of a load or store covers only its type, not its
  * cache operators. */
-static const Head *
-read_head(const Code *c, const Stmt *t)
+static const Opcode_info *
+read_head(const Trial_text *c, const Stmt *t)
 {
 	uint64_t text = trial_mix_text(2, c->m->src->text + t->head, t->head_end - t->head);
-	Head *h = &c->heads[text % TRIAL_HEADS];
+	Opcode_info *h = &c->heads[text % TRIAL_HEADS];
 
 	if (h->text == text)
 		return h;
-	*h = (Head){ .text = text, .op = (uint16_t)ptx_op(c->m, t),
+	*h = (Opcode_info){ .text = text, .op = (uint16_t)ptx_op(c->m, t),
 		.type = (uint8_t)ptx_insn_type(c->m, t), .flags = ptx_flags(c->m, t),
 		.space = has_space(ptx_op(c->m, t)) ? (uint8_t)ptx_space(c->m, t) : SPACE_GENERIC,
 		.sync = may_sync(ptx_op(c->m, t)) && ptx_has(c->m, t, "sync") };
@@ -121,26 +121,32 @@ read_head(const Code *c, const Stmt *t)
 	h->from = h->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : h->type;
 	h->name = h->op == OP_LD || h->op == OP_ST || h->op == OP_LDU ?
 		trial_mix(h->op == OP_ST, h->type) : text;
-	read_how(c->m, t, h);
+	read_modifiers(c->m, t, h);
 	return h;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-typedef struct { Code *c; Act *a; Arg *list; uint32_t n; bool many; } Reader;
+typedef struct {
+	Trial_text *c;
+	Trial_insn *a;
+	Trial_operand *list;
+	uint32_t n;
+	bool many;
+} Operand_reader;
 
 /* The next operand, initially a constant. Excess operands overwrite the last one and set `many`. */
-static Arg *
-add(Reader *r)
+static Trial_operand *
+add_operand(Operand_reader *r)
 {
 	r->many |= r->n == MOST_ARGS;
-	Arg *x = &r->list[r->many ? MOST_ARGS - 1u : r->n++];
-	*x = (Arg){ .kind = ARG_CONST };
+	Trial_operand *x = &r->list[r->many ? MOST_ARGS - 1u : r->n++];
+	*x = (Trial_operand){ .kind = ARG_CONST };
 	return x;
 }
 
 uint64_t
-trial_address(const Code *c, uint32_t sym)
+trial_address(const Trial_text *c, uint32_t sym)
 {
 	size_t n;
 	const char *name = ptx_name(c->m, sym, &n);
@@ -148,10 +154,10 @@ trial_address(const Code *c, uint32_t sym)
 	return trial_mix_text(1, name, n) & 0x3fffff00;
 }
 
-static Holder *
-hold(Code *c, uint8_t kind, uint32_t reg, uint8_t sel)
+static Value_holder *
+make_holder(Trial_text *c, uint8_t kind, uint32_t reg, uint8_t sel)
 {
-	Holder *h = arena_alloc(c->arena, sizeof *h);
+	Value_holder *h = arena_alloc(c->arena, sizeof *h);
 
 	h->kind = kind;
 	h->reg = reg;
@@ -166,15 +172,15 @@ hold(Code *c, uint8_t kind, uint32_t reg, uint8_t sel)
 }
 
 /* The holder of a special register or constant, from a cache. */
-static Holder *
-hold_fixed(Code *c, const Arg *x, uint32_t reg, uint8_t sel)
+static Value_holder *
+make_fixed_holder(Trial_text *c, const Trial_operand *x, uint32_t reg, uint8_t sel)
 {
-	Holder **known = &c->known[trial_mix(x->value + sel, reg) % TRIAL_KNOWN], *h = *known;
+	Value_holder **known = &c->known[trial_mix(x->value + sel, reg) % TRIAL_KNOWN], *h = *known;
 
 	if (h && h->kind == x->kind && h->reg == reg && h->sel == sel &&
 		(x->kind == ARG_SPECIAL || h->of[0].v[0] == x->value))
 		return h;
-	h = *known = hold(c, x->kind, reg, sel);
+	h = *known = make_holder(c, x->kind, reg, sel);
 	if (x->kind == ARG_CONST) {
 		h->of[0].v[0] = x->value;
 		trial_fill_constant(h, 0);
@@ -182,29 +188,29 @@ hold_fixed(Code *c, const Arg *x, uint32_t reg, uint8_t sel)
 	return h;
 }
 
-Holder *
-trial_holder(Code *c, uint32_t reg)
+Value_holder *
+trial_holder(Trial_text *c, uint32_t reg)
 {
 	if (!c->holders[reg])
-		c->holders[reg] = hold(c, ARG_REG, reg, 0);
+		c->holders[reg] = make_holder(c, ARG_REG, reg, 0);
 	return c->holders[reg];
 }
 
 static void
-symbol(Code *c, const Opnd *o, Arg *x)
+read_symbol(Trial_text *c, const Opnd *o, Trial_operand *x)
 {
 	const Sym *y = &c->m->syms[o->sym];
 
 	if (y->kind == SYM_SPECIAL) {
 		x->kind = ARG_SPECIAL;
-		x->holder = hold_fixed(c, x, y->aux, o->sel);
+		x->holder = make_fixed_holder(c, x, y->aux, o->sel);
 	} else if (ptx_is_reg_of(c->m, c->f, o->sym)) {
 		x->kind = ARG_REG;
 		x->type = y->type;
 		x->reg = ptx_local_sym(c->f, o->sym);
 		x->holder = trial_holder(c, x->reg);
 	} else {
-		trial_window(c->shared, &c->nshared, c, o->sym, SPACE_SHARED);
+		trial_add_variable(c->shared, &c->nshared, c, o->sym, SPACE_SHARED);
 		x->value = trial_address(c, o->sym);
 	}
 }
@@ -212,7 +218,7 @@ symbol(Code *c, const Opnd *o, Arg *x)
 /* Value of a floating-point literal. Sums and products are those of integers, so an odd number
  * serves best; identity elements stay. */
 static uint64_t
-literal(Type t, uint64_t v)
+read_literal(Type t, uint64_t v)
 {
 	uint32_t size = ptx_type_size(t), fraction = t == TYPE_F64 ? 52 : 23;
 	uint64_t mask = size == 8 ? UINT64_MAX : UINT32_MAX, one = t == TYPE_F64 ? 0x3ff : 0x7f;
@@ -224,7 +230,7 @@ literal(Type t, uint64_t v)
 }
 
 static uint64_t
-immediate(const Code *c, const Act *a, const Opnd *o)
+read_immediate(const Trial_text *c, const Trial_insn *a, const Opnd *o)
 {
 	uint64_t v = 0;
 
@@ -232,34 +238,34 @@ immediate(const Code *c, const Act *a, const Opnd *o)
 		return 0;
 	if (a->type == TYPE_PRED && a->op != OP_VOTE)
 		return v != 0;
-	return a->type == TYPE_F32 || a->type == TYPE_F64 ? literal((Type)a->type, v) : v;
+	return a->type == TYPE_F32 || a->type == TYPE_F64 ? read_literal((Type)a->type, v) : v;
 }
 
 static void
-read_operand(Reader *r, const Opnd *o)
+read_operand(Operand_reader *r, const Opnd *o)
 {
-	Code *c = r->c;
+	Trial_text *c = r->c;
 	int64_t offset = 0;
-	Arg *x;
+	Trial_operand *x;
 
 	switch ((Opnd_kind)o->kind) {
-	case OPND_IMM: add(r)->value = immediate(c, r->a, o); break;
-	case OPND_SYM: symbol(c, o, add(r)); break;
+	case OPND_IMM: add_operand(r)->value = read_immediate(c, r->a, o); break;
+	case OPND_SYM: read_symbol(c, o, add_operand(r)); break;
 	case OPND_NEG:
 	case OPND_NOT:
-		x = add(r);
-		symbol(c, o + 1, x);
+		x = add_operand(r);
+		read_symbol(c, o + 1, x);
 		x->flip = x->kind == ARG_REG;
 		break;
 	case OPND_SUM:
 	case OPND_ADDR:
 		if (!ptx_offset(c->m, o, &offset) && o->tree > 2)
 			r->a->does = DO_UNKNOWN;
-		x = add(r);
+		x = add_operand(r);
 		if (o->tree > 1 && o[1].kind == OPND_SYM)
-			symbol(c, o + 1, x);
+			read_symbol(c, o + 1, x);
 		if (o->tree > 1 && o[1].kind == OPND_IMM)
-			x->value = immediate(c, r->a, o + 1);
+			x->value = read_immediate(c, r->a, o + 1);
 		x->value += (uint64_t)offset;
 		for (uint32_t k = 2; k < o->tree; k += o[k].tree) /* coordinates of textures */
 			read_operand(r, o + k);
@@ -280,16 +286,16 @@ read_operand(Reader *r, const Opnd *o)
 }
 
 /* Copies the operands, padded to at least `least`. */
-static Arg *
-keep(const Reader *r, uint32_t least)
+static Trial_operand *
+store_operands(const Operand_reader *r, uint32_t least)
 {
-	Code *c = r->c;
+	Trial_text *c = r->c;
 	uint32_t n = r->n > least ? r->n : least, k = 0;
-	Arg *list = arena_alloc(c->arena, n * sizeof *list);
+	Trial_operand *list = arena_alloc(c->arena, n * sizeof *list);
 
 	if (!c->nothing.holder) {
-		c->nothing = (Arg){ .kind = ARG_CONST, .plain = true };
-		c->nothing.holder = hold_fixed(c, &c->nothing, 0, 0);
+		c->nothing = (Trial_operand){ .kind = ARG_CONST, .plain = true };
+		c->nothing.holder = make_fixed_holder(c, &c->nothing, 0, 0);
 	}
 	for (; k < r->n; k++)
 		list[k] = r->list[k];
@@ -307,10 +313,10 @@ mask_of(Type t)
 }
 
 static void
-read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
+read_operands(Trial_text *c, const Stmt *t, Trial_insn *a, uint32_t flags)
 {
-	Arg list[MOST_ARGS];
-	Reader r = { .c = c, .a = a, .list = list };
+	Trial_operand list[MOST_ARGS];
+	Operand_reader r = { .c = c, .a = a, .list = list };
 	const Opnd *o = &c->m->opnds[t->opnd];
 	uint32_t k = 0;
 
@@ -321,20 +327,20 @@ read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
 	}
 	for (uint32_t i = 0; i < r.n; i++)
 		list[i].value = mask_of((Type)list[i].type);
-	a->gives = keep(&r, 0);
-	a->ngives = (uint8_t)r.n;
+	a->results = store_operands(&r, 0);
+	a->nresults = (uint8_t)r.n;
 	r.n = 0;
 	for (; k < t->nopnd; k++, o += o->tree)
 		read_operand(&r, o);
-	a->simple = a->does == DO_GIVE && a->ngives == 1 && a->gives->kind == ARG_REG;
+	a->simple = a->does == DO_COMPUTE && a->nresults == 1 && a->results->kind == ARG_REG;
 	for (uint32_t i = 0; i < r.n; i++) {
 		list[i].plain = list[i].kind != ARG_REG || (!list[i].flip && !list[i].value);
 		if (list[i].kind == ARG_CONST)
-			list[i].holder = hold_fixed(c, &list[i], 0, 0);
+			list[i].holder = make_fixed_holder(c, &list[i], 0, 0);
 		a->simple &= list[i].plain;
 	}
-	a->takes = keep(&r, LEAST_ARGS);
-	a->ntakes = (uint8_t)r.n;
+	a->operands = store_operands(&r, LEAST_ARGS);
+	a->noperands = (uint8_t)r.n;
 	if (r.many)
 		a->does = DO_UNKNOWN;
 }
@@ -343,7 +349,7 @@ read_operands(Code *c, const Stmt *t, Act *a, uint32_t flags)
 
 /* The symbol of a call's parameter that the access goes to; 0 if it is none. */
 static uint32_t
-place_of(const Code *c, const Stmt *t, const Act *a)
+param_place(const Trial_text *c, const Stmt *t, const Trial_insn *a)
 {
 	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD)];
 
@@ -355,55 +361,55 @@ place_of(const Code *c, const Stmt *t, const Act *a)
 
 /* Whether it is an access to shared memory with a machine register as address. */
 static bool
-is_buffer(const Code *c, const Stmt *t, const Act *a)
+access_is_buffer(const Trial_text *c, const Stmt *t, const Trial_insn *a)
 {
 	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD || a->op == OP_ATOM)];
 
 	return c->inserted && a->space == SPACE_SHARED && o->kind == OPND_ADDR &&
 		o->tree > 1 && o[1].kind == OPND_SYM && ptx_has_sym(c->f, o[1].sym) &&
-		c->regs[ptx_local_sym(c->f, o[1].sym)].kind == REG_MACHINE;
+		c->regs[ptx_local_sym(c->f, o[1].sym)].kind == REG_EMITTED;
 }
 
-static Does
-access_of(const Code *c, const Stmt *t, Act *a)
+static Trial_action
+classify_access(const Trial_text *c, const Stmt *t, Trial_insn *a)
 {
-	if (is_buffer(c, t, a))
+	if (access_is_buffer(c, t, a))
 		return DO_BUFFER;
-	a->place = a->op == OP_LD || a->op == OP_ST ? place_of(c, t, a) : 0;
+	a->param_symbol = a->op == OP_LD || a->op == OP_ST ? param_place(c, t, a) : 0;
 	a->param = a->op == OP_LD && a->space == SPACE_PARAM;
-	if (a->place)
+	if (a->param_symbol)
 		return a->op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
 	if (a->op != OP_LD && a->op != OP_ST)
 		return DO_EFFECT;
 	return a->space == SPACE_LOCAL || a->space == SPACE_GENERIC ? DO_ACCESS :
-		a->op == OP_LD                                      ? DO_GIVE :
+		a->op == OP_LD                                      ? DO_COMPUTE :
 								      DO_EFFECT;
 }
 
-static Does
-does_of(const Code *c, const Stmt *t, const Head *h, Act *a)
+static Trial_action
+classify_action(const Trial_text *c, const Stmt *t, const Opcode_info *h, Trial_insn *a)
 {
 	switch ((Op)a->op) {
 	case OP_BRA: return DO_JUMP;
 	case OP_BRX: return DO_TABLE;
 	case OP_CALL: return DO_CALL;
 	case OP_VOTE: case OP_SHFL: case OP_REDUX: case OP_MATCH:
-		return h->sync ? DO_MEET : DO_UNKNOWN;
-	case OP_BAR_WARP: return DO_MEET;
+		return h->sync ? DO_COLLECTIVE : DO_UNKNOWN;
+	case OP_BAR_WARP: return DO_COLLECTIVE;
 	case OP_ACTIVEMASK: return DO_ACTIVEMASK;
-	case OP_LD: case OP_ST: case OP_ATOM: case OP_RED: return access_of(c, t, a);
+	case OP_LD: case OP_ST: case OP_ATOM: case OP_RED: return classify_access(c, t, a);
 	case OP_PREFETCH: case OP_PREFETCHU: return DO_NOTHING;
-	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_LDU: return DO_GIVE;
+	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_LDU: return DO_COMPUTE;
 	case OP_SUST: case OP_MEMBAR: case OP_FENCE: return DO_EFFECT;
 	default: break;
 	}
 	if (h->flags & OPF_EXIT)
 		return DO_END;
-	return (h->flags & (OPF_PURE | OPF_CARRY)) == OPF_PURE ? DO_GIVE : DO_UNKNOWN;
+	return (h->flags & (OPF_PURE | OPF_CARRY)) == OPF_PURE ? DO_COMPUTE : DO_UNKNOWN;
 }
 
 static void
-read_way(const Code *c, const Stmt *t, Act *a)
+read_branch(const Trial_text *c, const Stmt *t, Trial_insn *a)
 {
 	uint32_t sym = c->m->opnds[ptx_operand(c->m, t, 0)].sym;
 
@@ -414,32 +420,32 @@ read_way(const Code *c, const Stmt *t, Act *a)
 
 /* Decodes operands and results. */
 static void
-read_args(Code *c, const Stmt *t, const Head *h, Act *a)
+read_args(Trial_text *c, const Stmt *t, const Opcode_info *h, Trial_insn *a)
 {
 	const Opnd *first = &c->m->opnds[t->opnd];
 
 	if (a->does == DO_JUMP) {
-		read_way(c, t, a);
+		read_branch(c, t, a);
 		return;
 	}
 	if (a->does == DO_NOTHING || a->does == DO_END)
 		return;
 	if (a->does == DO_TABLE)
-		a->place = first[first->tree].sym;
+		a->param_symbol = first[first->tree].sym;
 	if (a->does == DO_CALL && first->kind == OPND_LIST && first->tree > 1)
-		a->place = first[1].sym;
+		a->param_symbol = first[1].sym;
 	read_operands(c, t, a, h->flags);
 	if (a->does == DO_TABLE || a->does == DO_CALL)
 		return;
 	trial_calc(a);
-	a->counts = c->inserted && a->op != OP_LD && a->ngives && a->gives[0].kind == ARG_REG &&
-		a->calc == CALC_HASH && c->regs[a->gives[0].reg].kind == REG_MACHINE;
+	a->counts = c->inserted && a->op != OP_LD && a->nresults && a->results[0].kind == ARG_REG &&
+		a->calc == CALC_HASH && c->regs[a->results[0].reg].kind == REG_EMITTED;
 }
 
 static void
-read_insn(Code *c, const Stmt *t, Act *a)
+read_insn(Trial_text *c, const Stmt *t, Trial_insn *a)
 {
-	const Head *h = read_head(c, t);
+	const Opcode_info *h = read_head(c, t);
 
 	a->op = h->op;
 	a->type = h->type;
@@ -449,7 +455,7 @@ read_insn(Code *c, const Stmt *t, Act *a)
 	a->how = h->how;
 	a->with = h->with;
 	a->name = h->name;
-	a->does = (uint8_t)does_of(c, t, h, a);
+	a->does = (uint8_t)classify_action(c, t, h, a);
 	a->guard = t->guard;
 	if (t->guard)
 		a->guards = trial_holder(c, ptx_local_sym(c->f, t->sym));
@@ -457,20 +463,20 @@ read_insn(Code *c, const Stmt *t, Act *a)
 }
 
 /* Decodes lazily: statements that no lane reaches are not decoded. */
-Act *
-trial_read_now(Code *c, uint32_t stmt)
+Trial_insn *
+trial_read_now(Trial_text *c, uint32_t stmt)
 {
 	uint32_t local = ptx_local_stmt(c->f, stmt);
-	Act *a = c->acts[local] = arena_zalloc(c->arena, sizeof *a);
+	Trial_insn *a = c->acts[local] = arena_zalloc(c->arena, sizeof *a);
 	const Stmt *t = &c->m->stmts[stmt];
 	bool insn = ptx_has_stmt(c->f, stmt) && t->kind == STMT_INSN;
-	uint32_t like = insn ? alike_first(&c->seen, stmt) : stmt;
+	uint32_t like = insn ? stmt_dedup_first(&c->seen, stmt) : stmt;
 
 	if (like != stmt)
 		*a = *c->acts[ptx_local_stmt(c->f, like)];
 	a->stmt = stmt;
 	a->next = stmt + 1;
-	a->behind = NULL;
+	a->next_insn = NULL;
 	a->lanes = 0;
 	a->inside = ptx_has_stmt(c->f, stmt) && bits_has(c->within, local);
 	while (ptx_has_stmt(c->f, a->next) && c->m->stmts[a->next].kind != STMT_INSN)

@@ -15,40 +15,41 @@ trial_mix_text(uint64_t a, const char *text, size_t n)
 	return trial_mix(a, n);
 }
 
-static uint64_t low(uint64_t v, uint32_t size) { return v & trial_bits(size); }
+static uint64_t low_bits(uint64_t v, uint32_t size) { return v & trial_bits(size); }
 
 static int64_t
-sign(uint64_t v, uint32_t size)
+sign_extend(uint64_t v, uint32_t size)
 {
 	return size >= 8 ? (int64_t)v : (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
 /* Value for a comparison. */
 static int64_t
-number(Type t, uint64_t v, uint32_t size)
+comparable_number(Type t, uint64_t v, uint32_t size)
 {
-	return trial_is_signed(t) || trial_is_float(t) ? sign(v, size) : (int64_t)low(v, size);
+	return trial_is_signed(t) || trial_is_float(t) ? sign_extend(v, size) :
+							 (int64_t)low_bits(v, size);
 }
 
 /* Parameters of random integers: range and size. */
-typedef struct { const Numbers *by; const uint8_t *bits; uint32_t size; } Integers;
+typedef struct { const Number_source *by; const uint8_t *bits; uint32_t size; } Integer_source;
 
-static Integers
-integers(const Numbers *by, uint32_t size, Range r)
+static Integer_source
+integer_source(const Number_source *by, uint32_t size, Number_range r)
 {
 	static const uint8_t bits[5][4] = { { 3, 4, 5, 6 }, { 1, 1, 2, 2 }, { 2, 2, 3, 8 },
 		{ 3, 6, 7, 7 }, { 7, 8, 8, 9 } };
 
-	return (Integers){ by, bits[r], size };
+	return (Integer_source){ by, bits[r], size };
 }
 
 static inline uint64_t
-invent_integer(const Integers *k, uint32_t lane, uint64_t hash)
+invent_integer(const Integer_source *k, uint32_t lane, uint64_t hash)
 {
-	const Numbers *by = k->by;
+	const Number_source *by = k->by;
 
 	if ((hash >> 16 & 7) == 0 && by->nwords)
-		return low(by->words[(hash >> 32) % by->nwords], k->size);
+		return low_bits(by->words[(hash >> 32) % by->nwords], k->size);
 	uint32_t n = k->bits[hash >> 62];
 	uint64_t v = hash >> 20 & ((UINT64_C(1) << (k->size == 1 && n > 6 ? 6 : n)) - 1);
 	/* 64-bit numbers may be tested by halves, or be a trip count */
@@ -56,15 +57,15 @@ invent_integer(const Integers *k, uint32_t lane, uint64_t hash)
 }
 
 uint64_t
-trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r)
+trial_invent(const Number_source *by, uint32_t lane, uint64_t hash, Type t, Number_range r)
 {
 	uint32_t size = ptx_type_size(t);
 
 	if (t == TYPE_PRED)
 		return hash >> 40 & 1;
 	if (trial_is_float(t))
-		return (low(hash, size) & ~(UINT64_C(1) << (8 * size - 1))) | 1;
-	Integers k = integers(by, size, r);
+		return (low_bits(hash, size) & ~(UINT64_C(1) << (8 * size - 1))) | 1;
+	Integer_source k = integer_source(by, size, r);
 	return invent_integer(&k, lane, hash);
 }
 
@@ -78,24 +79,24 @@ infinity(Type t, bool negative)
 	return UINT64_C(0x7f800000) | (uint64_t)negative << 31;
 }
 
-static uint64_t zero_of(Type t) { return t == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31; }
+static uint64_t zero_bits(Type t) { return t == TYPE_F64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31; }
 static uint64_t
-one_of(Type t)
+one_bits(Type t)
 {
 	return t == TYPE_F64 ? UINT64_C(0x3ff0000000000000) : UINT64_C(0x3f800000);
 }
 
 /* Maps a floating-point number to the ring of integers; -0 is the zero. */
-static uint64_t ring(uint64_t v, uint64_t zero) { return v == zero ? 0 : v; }
+static uint64_t to_integer_ring(uint64_t v, uint64_t zero) { return v == zero ? 0 : v; }
 
 static uint64_t
-product(uint64_t a, uint64_t b, uint64_t zero, uint64_t one)
+ring_product(uint64_t a, uint64_t b, uint64_t zero, uint64_t one)
 {
-	return a == one ? b : b == one ? a : ring(a, zero) * ring(b, zero);
+	return a == one ? b : b == one ? a : to_integer_ring(a, zero) * to_integer_ring(b, zero);
 }
 
 static uint64_t
-extreme(Type t, uint64_t a, uint64_t b, bool most)
+float_extreme(Type t, uint64_t a, uint64_t b, bool most)
 {
 	uint32_t size = ptx_type_size(t);
 
@@ -103,26 +104,28 @@ extreme(Type t, uint64_t a, uint64_t b, bool most)
 		return a == infinity(t, most) ? b : a;
 	if (t == TYPE_U64 || t == TYPE_B64)
 		return (a > b) == most ? a : b;
-	return (number(t, a, size) > number(t, b, size)) == most ? a : b;
+	return (comparable_number(t, a, size) > comparable_number(t, b, size)) == most ? a : b;
 }
 
 uint64_t
-trial_fold(How how, Type t, uint64_t a, uint64_t b)
+trial_fold(Modifier how, Type t, uint64_t a, uint64_t b)
 {
 	uint64_t v = 0;
 
 	switch (how) {
 	case HOW_ADD:
-		v = trial_is_float(t) ? ring(a, zero_of(t)) + ring(b, zero_of(t)) : a + b;
+		v = trial_is_float(t) ?
+			to_integer_ring(a, zero_bits(t)) + to_integer_ring(b, zero_bits(t)) :
+			a + b;
 		break;
 	case HOW_MIN:
-	case HOW_MAX: v = extreme(t, a, b, how == HOW_MAX); break;
+	case HOW_MAX: v = float_extreme(t, a, b, how == HOW_MAX); break;
 	case HOW_AND: v = a & b; break;
 	case HOW_OR: v = a | b; break;
 	case HOW_XOR: v = a ^ b; break;
 	default: break;
 	}
-	return low(v, ptx_type_size(t));
+	return low_bits(v, ptx_type_size(t));
 }
 
 /* ---- integers -------------------------------------------------------------------------------- */
@@ -131,24 +134,24 @@ __extension__ typedef unsigned __int128 Uint128;
 __extension__ typedef __int128 Int128;
 
 static uint64_t
-high(uint64_t x, uint64_t y, uint32_t size, bool with_sign)
+high_product(uint64_t x, uint64_t y, uint32_t size, bool with_sign)
 {
-	Uint128 all = with_sign ? (Uint128)((Int128)sign(x, size) * sign(y, size)) :
-				  (Uint128)low(x, size) * low(y, size);
+	Uint128 all = with_sign ? (Uint128)((Int128)sign_extend(x, size) * sign_extend(y, size)) :
+				  (Uint128)low_bits(x, size) * low_bits(y, size);
 	return (uint64_t)(all >> 8 * size);
 }
 
 static uint64_t
-divide(const Act *a, uint64_t x, uint64_t y, uint32_t size)
+divide_bits(const Trial_insn *a, uint64_t x, uint64_t y, uint32_t size)
 {
-	uint64_t u = low(x, size), v = low(y, size);
+	uint64_t u = low_bits(x, size), v = low_bits(y, size);
 	bool rest = a->op == OP_REM;
 
 	if (!v)
 		return rest ? u : UINT64_MAX;
 	if (!trial_is_signed((Type)a->type))
 		return rest ? u % v : u / v;
-	int64_t s = sign(u, size), d = sign(v, size);
+	int64_t s = sign_extend(u, size), d = sign_extend(v, size);
 	if (d == -1)
 		return rest ? 0 : 0 - (uint64_t)s;
 	return (uint64_t)(rest ? s % d : s / d);
@@ -157,12 +160,12 @@ divide(const Act *a, uint64_t x, uint64_t y, uint32_t size)
 static uint64_t
 shift_right(uint64_t x, uint32_t by, uint32_t size)
 {
-	return (uint64_t)(sign(x, size) >> (by >= 8 * size ? 8 * size - 1 : by));
+	return (uint64_t)(sign_extend(x, size) >> (by >= 8 * size ? 8 * size - 1 : by));
 }
 
 /* shf: shifts a pair of words. */
 static uint64_t
-funnel(const Act *a, uint64_t x, uint64_t y, uint32_t by)
+funnel_shift(const Trial_insn *a, uint64_t x, uint64_t y, uint32_t by)
 {
 	uint64_t both = (y & UINT32_MAX) << 32 | (x & UINT32_MAX);
 
@@ -172,7 +175,7 @@ funnel(const Act *a, uint64_t x, uint64_t y, uint32_t by)
 
 /* lop3: the table has a bit for each combination of three inputs. */
 static uint64_t
-by_table(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
+table_logic(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
 {
 	uint64_t v = 0;
 
@@ -184,7 +187,7 @@ by_table(uint64_t x, uint64_t y, uint64_t z, uint64_t table)
 
 /* dp4a, unsigned. */
 static uint64_t
-dot(uint64_t x, uint64_t y, uint64_t v)
+dot_product(uint64_t x, uint64_t y, uint64_t v)
 {
 	for (uint32_t k = 0; k < 32; k += 8)
 		v += (x >> k & 255) * (y >> k & 255);
@@ -192,11 +195,11 @@ dot(uint64_t x, uint64_t y, uint64_t v)
 }
 
 static uint64_t
-bits_in(const Act *a, uint64_t v, uint32_t size)
+bits_of_input(const Trial_insn *a, uint64_t v, uint32_t size)
 {
 	uint64_t back = 0;
 
-	v = low(v, size);
+	v = low_bits(v, size);
 	switch ((Op)a->op) {
 	case OP_POPC: return (uint64_t)__builtin_popcountll(v);
 	case OP_CLZ: return v ? (uint64_t)__builtin_clzll(v) - (64 - 8 * size) : 8 * size;
@@ -223,14 +226,14 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 			for (uint32_t i = 0; i < TRIAL_LANES; i++) \
 				v[i] = (EXPR)&bits; \
 		else \
-			GROUP_EACH(i, g) \
+			LANE_SET_EACH(i, g) \
 				v[i] = (EXPR)&bits; \
 	} while (0)
 #define NUMBER(V) ((int64_t)((V) << up ^ flip))
 #define SIGNED(V) ((uint64_t)((int64_t)((V) << up) >> up))
 #define UNSIGNED(V) ((V) << up >> up)
 #define SHIFTED(V) ((uint32_t)y[i] >= 64u - up ? 0 : (V))
-#define RING(V) ring((V), zero)
+#define RING(V) to_integer_ring((V), zero)
 
 /* Instructions with one result, by Calc. */
 #define COMPUTES(_) \
@@ -244,16 +247,17 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 	_(ADD_WIDE, UNSIGNED(x[i]) * UNSIGNED(y[i]) + z[i]) \
 	_(ADD_SIGNED_WIDE, SIGNED(x[i]) * SIGNED(y[i]) + z[i]) \
 	_(R_ADD, RING(x[i]) + RING(y[i])) _(R_SUB, RING(x[i]) - RING(y[i])) \
-	_(R_NEG, 0 - RING(x[i])) _(R_MUL, product(x[i], y[i], zero, one)) \
-	_(R_FMA, product(x[i], y[i], zero, one) + RING(z[i])) \
-	_(EXTREME, extreme(type, x[i], y[i], a->op == OP_MAX)) \
-	_(ABS, sign(x[i], size) < 0 ? 0 - x[i] : x[i]) _(DIVIDE, divide(a, x[i], y[i], size)) \
-	_(HIGH, high(x[i], y[i], size, trial_is_signed(type))) \
-	_(ADD_HIGH, high(x[i], y[i], size, trial_is_signed(type)) + z[i]) \
+	_(R_NEG, 0 - RING(x[i])) _(R_MUL, ring_product(x[i], y[i], zero, one)) \
+	_(R_FMA, ring_product(x[i], y[i], zero, one) + RING(z[i])) \
+	_(EXTREME, float_extreme(type, x[i], y[i], a->op == OP_MAX)) \
+	_(ABS, sign_extend(x[i], size) < 0 ? 0 - x[i] : x[i]) _(DIVIDE, divide_bits(a, x[i], y[i], \
+		size)) \
+	_(HIGH, high_product(x[i], y[i], size, trial_is_signed(type))) \
+	_(ADD_HIGH, high_product(x[i], y[i], size, trial_is_signed(type)) + z[i]) \
 	_(SHR_SIGNED, shift_right(x[i], (uint32_t)y[i], size)) \
-	_(FUNNEL, funnel(a, x[i], y[i], (uint32_t)z[i])) \
-	_(TABLE, by_table(x[i], y[i], z[i], takes[3][i])) _(DOT, dot(x[i], y[i], z[i])) \
-	_(BITS, bits_in(a, x[i], size))
+	_(FUNNEL, funnel_shift(a, x[i], y[i], (uint32_t)z[i])) \
+	_(TABLE, table_logic(x[i], y[i], z[i], takes[3][i])) _(DOT, dot_product(x[i], y[i], z[i])) \
+	_(BITS, bits_of_input(a, x[i], size))
 /* Comparisons: a one-bit result. */
 #define COMPARES(_) \
 	_(EQ, NUMBER(x[i]) == NUMBER(y[i])) _(NE, NUMBER(x[i]) != NUMBER(y[i])) \
@@ -264,14 +268,14 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 
 /* One Giver for each, so that there is no dispatch in the loop over lanes. */
 #define GIVER(CALC, MASK, EXPR) \
-	static void give_##CALC(const Act *a, const Numbers *by, const Group *g, \
+	static void give_##CALC(const Trial_insn *a, const Number_source *by, const Lane_set *g, \
 		const uint64_t *const *takes, uint64_t *const *gives) \
 	{ \
 		const uint64_t *x = takes[0], *y = takes[1], *z = takes[2]; \
 		uint64_t *v = gives[0], bits = (MASK), flip = a->flip, name = a->name; \
 		uint32_t up = a->up, size = a->size; \
 		Type type = (Type)a->type; \
-		uint64_t zero = zero_of(type), one = one_of(type); \
+		uint64_t zero = zero_bits(type), one = one_bits(type); \
 		(void)by, (void)x, (void)y, (void)z, (void)flip, (void)name, (void)up; \
 		(void)size, (void)zero, (void)one; \
 		GIVE(EXPR); \
@@ -283,20 +287,20 @@ bits_in(const Act *a, uint64_t v, uint32_t size)
 COMPUTES(COMPUTE)
 COMPARES(COMPARE)
 
-static Giver *const of_one[] = { COMPUTES(LISTED) COMPARES(LISTED) };
+static Insn_handler *const of_one[] = { COMPUTES(LISTED) COMPARES(LISTED) };
 
 /* setp: both results, combined with the further operand. */
 static void
-set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
+set_predicates(const Trial_insn *a, const Number_source *by, const Lane_set *g,
+	const uint64_t *const *takes, uint64_t *const *gives)
 {
 	uint64_t is[TRIAL_LANES], *const all[] = { is };
-	bool alone = a->ntakes < 3;
+	bool alone = a->noperands < 3;
 
 	of_one[a->calc](a, by, g, takes, all);
-	GROUP_EACH(i, g) {
+	LANE_SET_EACH(i, g) {
 		uint64_t p = alone ? 0 : takes[2][i] & 1, both[2] = { is[i], !is[i] };
-		for (uint32_t k = 0; k < a->ngives && k < 2; k++)
+		for (uint32_t k = 0; k < a->nresults && k < 2; k++)
 			gives[k][i] = alone        ? both[k] :
 				a->with == HOW_AND ? both[k] & p :
 				a->with == HOW_OR  ? both[k] | p :
@@ -306,18 +310,18 @@ set_predicates(const Act *a, const Numbers *by, const Group *g, const uint64_t *
 
 /* mov that splits one value into parts, or joins parts. */
 static void
-move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
+move_parts(const Trial_insn *a, const Number_source *by, const Lane_set *g,
+	const uint64_t *const *takes, uint64_t *const *gives)
 {
-	uint32_t part = (uint32_t)a->size / (a->calc == CALC_SPLIT ? a->ngives : a->ntakes);
+	uint32_t part = (uint32_t)a->size / (a->calc == CALC_SPLIT ? a->nresults : a->noperands);
 
 	(void)by;
-	GROUP_EACH(i, g) {
+	LANE_SET_EACH(i, g) {
 		uint64_t all = a->calc == CALC_SPLIT ? takes[0][i] : 0;
-		for (uint32_t k = 0; a->calc == CALC_SPLIT && k < a->ngives; k++)
-			gives[k][i] = low(all >> 8 * part * k, part) & a->gives[k].value;
-		for (uint32_t k = 0; a->calc == CALC_JOIN && k < a->ntakes; k++)
-			all |= low(takes[k][i], part) << 8 * part * k;
+		for (uint32_t k = 0; a->calc == CALC_SPLIT && k < a->nresults; k++)
+			gives[k][i] = low_bits(all >> 8 * part * k, part) & a->results[k].value;
+		for (uint32_t k = 0; a->calc == CALC_JOIN && k < a->noperands; k++)
+			all |= low_bits(takes[k][i], part) << 8 * part * k;
 		if (a->calc == CALC_JOIN)
 			gives[0][i] = all & a->bits;
 	}
@@ -325,19 +329,19 @@ move_parts(const Act *a, const Numbers *by, const Group *g, const uint64_t *cons
 
 /* Adds the offset, or negates the operand. */
 const uint64_t *
-trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
+trial_adjust(const Trial_warp *w, const Trial_operand *x, const Lane_set *g, uint64_t *room)
 {
 	const uint64_t *v = x->holder->of[w->which].v;
 	uint64_t plus = x->value;
 
 	if (!x->flip)
-		GROUP_EACH(i, g)
+		LANE_SET_EACH(i, g)
 			room[i] = v[i] + plus;
 	else if (x->type == TYPE_PRED)
-		GROUP_EACH(i, g)
+		LANE_SET_EACH(i, g)
 			room[i] = !v[i];
 	else
-		GROUP_EACH(i, g)
+		LANE_SET_EACH(i, g)
 			room[i] = 0 - v[i];
 	return room;
 }
@@ -345,21 +349,21 @@ trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
 void
-trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *v)
+trial_hash(const Trial_insn *a, const Number_source *by, const Lane_set *g,
+	const uint64_t *const *takes, uint64_t *v)
 {
 	static const uint64_t nothing[TRIAL_LANES];
-	const uint64_t *x = a->ntakes ? takes[0] : nothing, *seed = by->seed;
+	const uint64_t *x = a->noperands ? takes[0] : nothing, *seed = by->seed;
 	uint64_t name = a->name, bits = UINT64_MAX;
 	uint32_t k = 2;
 
-	if (a->ntakes > 1) {
+	if (a->noperands > 1) {
 		const uint64_t *y = takes[1];
 		GIVE(trial_mix(trial_mix(seed[i] ^ name, x[i]), y[i]));
 	} else {
 		GIVE(trial_mix(seed[i] ^ name, x[i]));
 	}
-	for (; k < a->ntakes; k++) {
+	for (; k < a->noperands; k++) {
 		x = takes[k];
 		GIVE(trial_mix(v[i], x[i]));
 	}
@@ -367,7 +371,7 @@ trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *cons
 
 /* An untyped register may hold a floating-point number. */
 static Type
-type_made(const Act *a, Type t)
+type_made(const Trial_insn *a, Type t)
 {
 	if (t == TYPE_PRED || !trial_is_float((Type)a->type))
 		return t;
@@ -375,21 +379,21 @@ type_made(const Act *a, Type t)
 }
 
 static void
-make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *const *gives)
+invent_results(const Trial_insn *a, const Number_source *by, const Lane_set *g,
+	const uint64_t *const *takes, uint64_t *const *gives)
 {
 	uint64_t first[TRIAL_LANES], others[TRIAL_LANES], *v = others, bits = UINT64_MAX;
 	const uint64_t *hash = first;
-	Range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
+	Number_range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
 		a->param                              ? RANGE_PARAM :
 		a->op == OP_LD ? by->loads : RANGE_SMALL;
 
 	trial_hash(a, by, g, takes, first);
-	for (uint32_t k = 0; k < a->ngives; k++) {
-		Type t = type_made(a, (Type)a->gives[k].type);
+	for (uint32_t k = 0; k < a->nresults; k++) {
+		Type t = type_made(a, (Type)a->results[k].type);
 		uint64_t kept = t == TYPE_F64 ? INT64_MAX : INT32_MAX;
-		Integers of = integers(by, ptx_type_size(t), r);
-		v = gives[k], bits = a->gives[k].value;
+		Integer_source of = integer_source(by, ptx_type_size(t), r);
+		v = gives[k], bits = a->results[k].value;
 		if (t == TYPE_F32 || t == TYPE_F64)
 			GIVE((hash[i] & kept) | 1);
 		else if (t == TYPE_PRED || trial_is_float(t))
@@ -397,17 +401,17 @@ make_up(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *
 		else
 			GIVE(invent_integer(&of, i, hash[i]));
 		v = others, bits = UINT64_MAX, hash = others;
-		if (k + 1 < a->ngives)
+		if (k + 1 < a->nresults)
 			GIVE(trial_mix(first[i], k + 1));
 	}
 }
 
-Giver *
-trial_giver(const Act *a)
+Insn_handler *
+trial_giver(const Trial_insn *a)
 {
 	if (a->calc == CALC_SPLIT || a->calc == CALC_JOIN)
 		return move_parts;
-	if (a->calc >= CALC_EQ && a->calc < CALC_R_ADD && (a->ntakes > 2 || a->ngives > 1))
+	if (a->calc >= CALC_EQ && a->calc < CALC_R_ADD && (a->noperands > 2 || a->nresults > 1))
 		return set_predicates;
-	return a->calc == CALC_HASH ? make_up : of_one[a->calc];
+	return a->calc == CALC_HASH ? invent_results : of_one[a->calc];
 }

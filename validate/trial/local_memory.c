@@ -9,14 +9,15 @@
 #include "validate/trial/trial.h"
 
 void
-trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space)
+trial_add_variable(
+	Variable_range *list, uint32_t *n, const Trial_text *c, uint32_t sym, Space space)
 {
 	const Sym *y = &c->m->syms[sym];
 	const Var *v = y->kind == SYM_VAR && y->space == space ? ptx_var(c->m, sym) : NULL;
 
 	if (!v)
 		return;
-	Window w = { trial_address(c, sym), v->bytes ? v->bytes : 1 };
+	Variable_range w = { trial_address(c, sym), v->bytes ? v->bytes : 1 };
 	for (uint32_t i = 0; i < *n; i++)
 		if (list[i].at == w.at)
 			return;
@@ -31,7 +32,7 @@ trial_local_init(Trial *t)
 	t->cells_cap = FIRST_CELLS;
 	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
 	PTX_SYMS(t->in.f, sym)
-		trial_window(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
+		trial_add_variable(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
 }
 
 void
@@ -43,7 +44,7 @@ trial_local_clear(Trial *t)
 }
 
 bool
-trial_is_local(const Trial *t, const Act *a, uint64_t at)
+trial_is_local(const Trial *t, const Trial_insn *a, uint64_t at)
 {
 	if (a->space != SPACE_GENERIC)
 		return a->space == SPACE_LOCAL;
@@ -54,7 +55,7 @@ trial_is_local(const Trial *t, const Act *a, uint64_t at)
 }
 
 /* The cell of the key, or a free one. */
-static Cell *
+static Local_word *
 find_cell(const Trial *t, uint64_t key)
 {
 	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (t->cells_cap - 1);
@@ -65,9 +66,9 @@ find_cell(const Trial *t, uint64_t key)
 }
 
 static void
-grow(Trial *t)
+grow_cells(Trial *t)
 {
-	Cell *old = t->cells;
+	Local_word *old = t->cells;
 	uint32_t n = t->cells_cap;
 
 	t->cells_cap *= 2;
@@ -77,18 +78,18 @@ grow(Trial *t)
 			*find_cell(t, old[i].key) = old[i];
 }
 
-static Cell *
+static Local_word *
 cell_at(Trial *t, uint32_t lane, uint64_t at)
 {
 	uint64_t key = (at & ~UINT64_C(3)) << 6 | lane << 1 | 1;
 
 	if (2 * t->ncells >= t->cells_cap && t->ncells < MOST_CELLS)
-		grow(t);
-	Cell *c = find_cell(t, key);
+		grow_cells(t);
+	Local_word *c = find_cell(t, key);
 	if (!c->key && t->ncells < MOST_CELLS) {
 		t->ncells++;
 		uint64_t hash = trial_mix(t->by.seed[lane], at & ~UINT64_C(3));
-		*c = (Cell){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,
+		*c = (Local_word){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,
 			TYPE_U32, RANGE_SMALL) };
 	} else if (!c->key) {
 		trial_unknown(t, t->s->begin, "so much local memory");
@@ -111,7 +112,7 @@ void
 trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v)
 {
 	for (uint32_t k = 0; k < size; k++) {
-		Cell *c = cell_at(t, lane, at + k);
+		Local_word *c = cell_at(t, lane, at + k);
 		uint32_t shift = 8 * (uint32_t)((at + k) & 3);
 		c->value = (c->value & ~(UINT32_C(255) << shift)) |
 			(uint32_t)(v >> 8 * k & 255) << shift;

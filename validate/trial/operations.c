@@ -3,7 +3,7 @@
 #include "validate/trial/operations.h"
 
 static Calc
-product_of(const Act *a, bool plus)
+product_operation(const Trial_insn *a, bool plus)
 {
 	bool with_sign = trial_is_signed((Type)a->type);
 
@@ -16,7 +16,7 @@ product_of(const Act *a, bool plus)
 }
 
 static Calc
-integer(const Act *a)
+integer_result_info(const Trial_insn *a)
 {
 	bool with_sign = trial_is_signed((Type)a->type);
 
@@ -27,13 +27,13 @@ integer(const Act *a)
 	case OP_SUB: return CALC_SUB;
 	case OP_NEG: return CALC_NEG;
 	case OP_ABS: return CALC_ABS;
-	case OP_MUL: return product_of(a, false);
-	case OP_MAD: return product_of(a, true);
+	case OP_MUL: return product_operation(a, false);
+	case OP_MAD: return product_operation(a, true);
 	case OP_DIV: case OP_REM: return CALC_DIVIDE;
 	case OP_SHL: return CALC_SHL;
 	case OP_SHR: return with_sign ? CALC_SHR_SIGNED : CALC_SHR;
 	case OP_SHF: return CALC_FUNNEL;
-	case OP_LOP3: return a->ngives == 1 ? CALC_TABLE : CALC_HASH;
+	case OP_LOP3: return a->nresults == 1 ? CALC_TABLE : CALC_HASH;
 	case OP_DP4A: return a->how == HOW_NONE ? CALC_DOT : CALC_HASH;
 	case OP_AND: return CALC_AND;
 	case OP_OR: return CALC_OR;
@@ -48,7 +48,7 @@ integer(const Act *a)
 }
 
 static Calc
-real(const Act *a)
+float_result_info(const Trial_insn *a)
 {
 	if (a->how == HOW_OTHER || (a->type != TYPE_F32 && a->type != TYPE_F64))
 		return CALC_HASH;
@@ -65,11 +65,11 @@ real(const Act *a)
 }
 
 static Calc
-comparison(const Act *a)
+comparison_info(const Trial_insn *a)
 {
 	if (a->how == HOW_OTHER || trial_is_float((Type)a->type))
 		return CALC_SET_HASH;
-	switch ((How)a->how) {
+	switch ((Modifier)a->how) {
 	case HOW_EQ: return CALC_EQ;
 	case HOW_NE: return CALC_NE;
 	case HOW_LO: case HOW_LT: return CALC_LT;
@@ -81,34 +81,34 @@ comparison(const Act *a)
 }
 
 static Calc
-calc_of(const Act *a)
+insn_operation(const Trial_insn *a)
 {
 	bool is_real = trial_is_float((Type)a->type);
 
-	if (a->op == OP_LD || !a->ngives || !a->ntakes)
+	if (a->op == OP_LD || !a->nresults || !a->noperands)
 		return CALC_HASH;
 	switch ((Op)a->op) {
 	case OP_CVTA: return CALC_COPY;
 	case OP_MOV:
 		return a->size > 8 ? CALC_HASH :
-			a->ntakes > 1 ? CALC_JOIN : a->ngives > 1 ? CALC_SPLIT : CALC_COPY;
-	case OP_SETP: return comparison(a);
+			a->noperands > 1 ? CALC_JOIN : a->nresults > 1 ? CALC_SPLIT : CALC_COPY;
+	case OP_SETP: return comparison_info(a);
 	case OP_CVT:
 		return a->from == TYPE_NONE || is_real  ? CALC_HASH :
 			trial_is_signed((Type)a->type) ? CALC_SIGN_EXTEND : CALC_ZERO_EXTEND;
-	default: return is_real ? real(a) : integer(a);
+	default: return is_real ? float_result_info(a) : integer_result_info(a);
 	}
 }
 
 void
-trial_calc(Act *a)
+trial_calc(Trial_insn *a)
 {
 	bool wide = a->how == HOW_WIDE && (a->op == OP_MUL || a->op == OP_MAD);
 	uint32_t size = a->op == OP_CVT ? ptx_type_size((Type)a->from) : a->size;
 
-	a->calc = (uint8_t)calc_of(a);
-	a->give = trial_giver(a);
-	a->bits = a->ngives ? a->gives[0].value : 0;
+	a->calc = (uint8_t)insn_operation(a);
+	a->handler = trial_giver(a);
+	a->bits = a->nresults ? a->results[0].value : 0;
 	a->up = a->size > 0 && a->size < 8 ? (uint8_t)(64 - 8 * a->size) : 0;
 	/* unsigned comparisons flip the sign bits and compare as signed */
 	if (a->how >= HOW_LO || !trial_is_signed((Type)a->type))

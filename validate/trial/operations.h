@@ -21,7 +21,7 @@ typedef enum {
 } Calc;
 
 /* evaluate.c: the function that computes an instruction. */
-Giver *trial_giver(const Act *a);
+Insn_handler *trial_giver(const Trial_insn *a);
 
 static inline uint64_t
 trial_bits(uint32_t size)

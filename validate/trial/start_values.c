@@ -44,7 +44,7 @@ size_block(Trial *t, uint32_t n)
 }
 
 void
-trial_forget(Trial *t)
+trial_clear_values(Trial *t)
 {
 	const Fn *fn = t->s->fn;
 	uint32_t ndefs = fn->defuse->ndefs + 1, nsyms = fn->f->nsym + 1;
@@ -59,12 +59,12 @@ trial_forget(Trial *t)
 }
 
 void
-trial_begin(Trial *t, uint32_t n, Range loads)
+trial_start(Trial *t, uint32_t n, Number_range loads)
 {
 	t->by.loads = loads;
 	memcpy(t->salt, t->number, sizeof t->salt);
 	size_block(t, n);
-	trial_forget(t);
+	trial_clear_values(t);
 	t->why = NULL;
 	t->unknown = false;
 }
@@ -72,28 +72,28 @@ trial_begin(Trial *t, uint32_t n, Range loads)
 /* ---- special registers ----------------------------------------------------------------------- */
 
 static uint64_t
-component(const uint32_t *of, uint8_t sel)
+component_of(const uint32_t *of, uint8_t sel)
 {
 	return sel >= 'x' && sel <= 'z' ? of[sel - 'x'] : 0;
 }
 
 static uint64_t
-thread(const Trial *t, uint32_t n, uint8_t sel)
+thread_index(const Trial *t, uint32_t n, uint8_t sel)
 {
 	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
 		n / t->dims[0] / t->dims[1] };
 
-	return component(tid, sel);
+	return component_of(tid, sel);
 }
 
 uint64_t
-trial_special(Trial *t, const Holder *h, uint32_t i)
+trial_special(Trial *t, const Value_holder *h, uint32_t i)
 {
 	uint32_t lane = t->number[i], bit = UINT32_C(1) << lane;
 
 	switch ((Sreg)h->reg) {
-	case SREG_TID: return thread(t, t->first + lane, h->sel);
-	case SREG_NTID: return component(t->dims, h->sel);
+	case SREG_TID: return thread_index(t, t->first + lane, h->sel);
+	case SREG_NTID: return component_of(t->dims, h->sel);
 	case SREG_CTAID: return 0;
 	case SREG_NCTAID: return 1;
 	case SREG_LANEID: return lane;
@@ -121,7 +121,7 @@ new_row(Trial *t)
 
 /* Random values for a register, uniform or varying. */
 static uint64_t *
-invent_all(Trial *t, uint32_t sym, bool varies)
+invent_register(Trial *t, uint32_t sym, bool varies)
 {
 	uint64_t *all = new_row(t);
 	Type type = (Type)t->in.m->syms[sym].type;
@@ -139,29 +139,30 @@ invent_all(Trial *t, uint32_t sym, bool varies)
 	return all;
 }
 
-static const uint64_t *of_def(Trial *t, uint32_t def, uint32_t depth);
+static const uint64_t *value_of_def(Trial *t, uint32_t def, uint32_t depth);
 
-/* Value that a statement before the loop reads. If several definitions reach it, trial_first()
- * decides, if the same ones reach the loop. */
+/* Value that a statement before the loop reads. If several definitions reach it,
+ * trial_initial_value() decides, if the same ones reach the loop. */
 static const uint64_t *
-of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
+value_of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
 {
 	const Fn *fn = t->s->fn;
-	uint32_t u = defuse_use(fn, stmt, sym);
+	uint32_t u = defuse_find_use(fn, stmt, sym);
 
 	if (!u)
-		return invent_all(t, sym, true);
+		return invent_register(t, sym, true);
 	const uint32_t *defs = &fn->defuse->reach[fn_use(fn, u)->def], n = fn_use(fn, u)->ndef;
-	return n == 1 ? of_def(t, *defs, depth + 1) : invent_all(t, sym, uniform_any(fn, defs, n));
+	return n == 1 ? value_of_def(t, *defs, depth + 1) :
+			invent_register(t, sym, uniform_any(fn, defs, n));
 }
 
 static const uint64_t *
-of_take(Trial *t, const Act *a, const Arg *x, uint32_t depth)
+value_of_operand(Trial *t, const Trial_insn *a, const Trial_operand *x, uint32_t depth)
 {
 	if (x->kind == ARG_CONST)
 		return x->holder->of[0].v;
 	const uint64_t *of = x->kind == ARG_REG ?
-		of_use(t, a->stmt, fn_sym(t->s->fn, x->reg), depth) : NULL;
+		value_of_use(t, a->stmt, fn_sym(t->s->fn, x->reg), depth) : NULL;
 	if (of && !x->flip && !x->value)
 		return of;
 	uint64_t *all = new_row(t);
@@ -173,38 +174,39 @@ of_take(Trial *t, const Act *a, const Arg *x, uint32_t depth)
 }
 
 static uint64_t *
-compute_all(Trial *t, const Act *a, uint32_t which, uint32_t depth)
+compute_all(Trial *t, const Trial_insn *a, uint32_t which, uint32_t depth)
 {
 	const uint64_t *takes[MOST_ARGS] = { NULL };
 	uint64_t *gives[MOST_ARGS] = { NULL };
-	Group all;
+	Lane_set all;
 
-	group_make(&all, UINT32_MAX);
-	for (uint32_t k = 0; k < a->ntakes; k++)
-		takes[k] = of_take(t, a, &a->takes[k], depth);
-	for (uint32_t k = 0; k < a->ngives; k++)
+	lane_set_make(&all, UINT32_MAX);
+	for (uint32_t k = 0; k < a->noperands; k++)
+		takes[k] = value_of_operand(t, a, &a->operands[k], depth);
+	for (uint32_t k = 0; k < a->nresults; k++)
 		gives[k] = new_row(t);
-	a->give(a, &t->by, &all, takes, gives);
+	a->handler(a, &t->by, &all, takes, gives);
 	return gives[which];
 }
 
 static const uint64_t *
-of_def(Trial *t, uint32_t def, uint32_t depth)
+value_of_def(Trial *t, uint32_t def, uint32_t depth)
 {
 	const Fn *fn = t->s->fn;
 	const Def *d = fn_def(fn, def);
 
 	if (t->of_def[def])
 		return t->of_def[def];
-	const Act *a = d->stmt ? trial_read(&t->in, d->stmt) : NULL;
-	bool computed = a && a->does == DO_GIVE && !a->guard && depth < DEEPEST && !t->making[def];
+	const Trial_insn *a = d->stmt ? trial_read(&t->in, d->stmt) : NULL;
+	bool computed =
+		a && a->does == DO_COMPUTE && !a->guard && depth < DEEPEST && !t->making[def];
 	uint32_t which = 0;
-	while (computed && which < a->ngives &&
-		(a->gives[which].kind != ARG_REG ||
-			a->gives[which].reg != fn_local(fn, d->sym)))
+	while (computed && which < a->nresults &&
+		(a->results[which].kind != ARG_REG ||
+			a->results[which].reg != fn_local(fn, d->sym)))
 		which++;
-	if (!computed || which == a->ngives) {
-		uint64_t *all = invent_all(t, d->sym, bits_has(fn->uniform->def, def));
+	if (!computed || which == a->nresults) {
+		uint64_t *all = invent_register(t, d->sym, bits_has(fn->uniform->def, def));
 		if (!t->making[def])
 			t->of_def[def] = all;
 		return all;
@@ -216,7 +218,7 @@ of_def(Trial *t, uint32_t def, uint32_t depth)
 }
 
 const uint64_t *
-trial_first(Trial *t, uint32_t sym)
+trial_initial_value(Trial *t, uint32_t sym)
 {
 	const Fn *fn = t->s->fn;
 	const uint64_t **all = &t->of_sym[fn_local(fn, sym)];
@@ -226,15 +228,15 @@ trial_first(Trial *t, uint32_t sym)
 		Reaching r = defuse_reaching(fn, entry, sym);
 		uint32_t def = r.n == 1 ? *r.at : 0;
 		*all = def && fn_def(fn, def)->stmt ?
-			of_def(t, def, 0) :
-			invent_all(t, sym, uniform_varies_at(fn, entry, sym));
+			value_of_def(t, def, 0) :
+			invent_register(t, sym, uniform_varies_at(fn, entry, sym));
 	}
 	return *all;
 }
 
 /* Value of an unset register. */
 static uint64_t
-unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
+set_undefined(const Trial *t, const Trial_text *c, uint32_t reg, uint32_t lane)
 {
 	uint64_t hash = trial_mix(t->by.seed[lane], 1000 + reg);
 
@@ -243,10 +245,10 @@ unset(const Trial *t, const Code *c, uint32_t reg, uint32_t lane)
 }
 
 void
-trial_fill(Trial *t, const Warp *w, Holder *h)
+trial_fill(Trial *t, const Trial_warp *w, Value_holder *h)
 {
-	Held *x = &h->of[w->which];
-	const Code *c = w->code;
+	Lane_values *x = &h->of[w->which];
+	const Trial_text *c = w->code;
 	const uint64_t *first = NULL;
 
 	if (h->kind == ARG_CONST) {
@@ -254,16 +256,16 @@ trial_fill(Trial *t, const Warp *w, Holder *h)
 		return;
 	}
 	if (h->kind == ARG_REG && !c->inserted)
-		first = trial_first(t, ptx_sym_at(c->f, h->reg));
-	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_OWN)
-		first = trial_first(t, c->regs[h->reg].in);
+		first = trial_initial_value(t, ptx_sym_at(c->f, h->reg));
+	else if (h->kind == ARG_REG && c->regs[h->reg].kind == REG_INPUT)
+		first = trial_initial_value(t, c->regs[h->reg].input_sym);
 	if (first && !x->has)
 		memcpy(x->v, first, sizeof x->v);
 	for (uint32_t rest = first && !x->has ? 0 : t->m & ~x->has; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		x->v[i] = first                   ? first[i] :
 			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
-						 unset(t, c, h->reg, i);
+						 set_undefined(t, c, h->reg, i);
 	}
 	x->has |= t->m;
 }

@@ -45,7 +45,7 @@ enum {
 /* ---- the input ------------------------------------------------------------------------------- */
 
 static uint32_t
-beginning(const Site *s)
+input_start(const Loop_check *s)
 {
 	return s->fn->m->markers[s->region->marker].stmt + 1;
 }
@@ -53,7 +53,7 @@ beginning(const Site *s)
 /* Runs the input's loop on all lanes. Removes those that do not end, or that trap. whole: all
  * should end. */
 static void
-run_input(Trial *t, Warp *w, uint32_t most, bool whole)
+run_input(Trial *t, Trial_warp *w, uint32_t most, bool whole)
 {
 	trial_local_clear(t);
 	trial_warp_init(w);
@@ -61,7 +61,7 @@ run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 	w->whole = whole;
 	for (uint32_t i = 0; i < t->nloop; i++)
 		trial_loop(t, i)->lanes = 0;
-	trial_place(w, beginning(t->s), t->m);
+	trial_start_lanes(w, input_start(t->s), t->m);
 	trial_run(t, w);
 	t->m &= ~w->lost;
 }
@@ -70,7 +70,7 @@ run_input(Trial *t, Warp *w, uint32_t most, bool whole)
 
 /* Whether all lanes have arrived that the lane waits for, at the same operation. */
 static bool
-all_there(Trial *t, const Warp *w, uint32_t lane)
+all_waiting(Trial *t, const Trial_warp *w, uint32_t lane)
 {
 	uint32_t mask = w->mask[lane];
 	uint64_t name = trial_read(&t->out, w->at[lane])->name;
@@ -90,15 +90,15 @@ all_there(Trial *t, const Warp *w, uint32_t lane)
 }
 
 static bool
-meet_any(Trial *t, Warp *w)
+run_waiting(Trial *t, Trial_warp *w)
 {
 	uint32_t stuck = 0;
 
 	for (uint32_t rest = w->waits; rest && !t->why; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		stuck = w->at[i];
-		if (all_there(t, w, i)) {
-			trial_meet(t, w, w->mask[i]);
+		if (all_waiting(t, w, i)) {
+			trial_run_collective(t, w, w->mask[i]);
 			return true;
 		}
 	}
@@ -106,7 +106,7 @@ meet_any(Trial *t, Warp *w)
 }
 
 static void
-run_output(Trial *t, Warp *w)
+run_output(Trial *t, Trial_warp *w)
 {
 	t->run++; /* all words are unused again */
 	trial_local_clear(t);
@@ -114,23 +114,23 @@ run_output(Trial *t, Warp *w)
 	trial_warp_init(w);
 	w->most = ENDLESS * (t->work + LEAST_ALONE);
 	w->whole = true;
-	trial_place(w, t->s->begin, t->m);
+	trial_start_lanes(w, t->s->begin, t->m);
 	do {
 		trial_run(t, w);
 		if (w->lost)
 			trial_wrong(t, w->at[__builtin_ctz(w->lost)],
 				"a lane does not terminate, or traps");
-	} while (!t->why && meet_any(t, w));
+	} while (!t->why && run_waiting(t, w));
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 /* Full warps and partial ones take turns. A full warp gets the same range of numbers as the partial
  * one before it, so that it can use the same probes. */
-static Range
-style(uint32_t n)
+static Number_range
+number_style(uint32_t n)
 {
-	static const Range styles[] = { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE };
+	static const Number_range styles[] = { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE };
 
 	return styles[(n % 2 + n / 2) % 3];
 }
@@ -143,7 +143,7 @@ seed_of(const Trial *t, uint32_t k)
 
 /* Runs three lanes of the input with each seed, for some iterations. */
 static void
-run_probes(Trial *t, Warp *w, uint32_t n)
+run_probes(Trial *t, Trial_warp *w, uint32_t n)
 {
 	static const uint32_t who[PROBES] = { 0, 17, 27 };
 	Probes *p = &t->probes;
@@ -154,7 +154,7 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 		t->number[i] = who[i % PROBES];
 		t->by.seed[i] = seed_of(t, i / PROBES);
 	}
-	trial_begin(t, n, style(n));
+	trial_start(t, n, number_style(n));
 	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
 	run_input(t, w, t->soonest, false);
 	p->ended = t->m;
@@ -166,7 +166,7 @@ run_probes(Trial *t, Warp *w, uint32_t n)
 /* Scores the seeds. Loops should end, and the lanes should reach as much as possible that no trial
  * of the same kind has reached, several times, but not too often. */
 static void
-probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
+score_seeds(Trial *t, Trial_warp *w, uint32_t n, uint32_t *score)
 {
 	uint32_t ideal = TWICE * PROBES * t->nloop, good = 0, all = 0;
 	const Probes *p = &t->probes;
@@ -199,13 +199,13 @@ probe(Trial *t, Warp *w, uint32_t n, uint32_t *score)
 
 /* Runs the input. Lanes that do not end get other values. */
 static bool
-run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
+run_input_with(Trial *t, Trial_warp *w, uint32_t n, uint32_t k, uint32_t who)
 {
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		t->number[i] = i;
 		t->by.seed[i] = seed_of(t, k);
 	}
-	trial_begin(t, n, style(n));
+	trial_start(t, n, number_style(n));
 	for (uint32_t again = 0; again < SALTS && !t->why; again++) {
 		t->m = who;
 		t->salted = false;
@@ -218,18 +218,18 @@ run_with(Trial *t, Warp *w, uint32_t n, uint32_t k, uint32_t who)
 		for (uint32_t i = 0; i < TRIAL_LANES; i++)
 			if ((who & ~t->m) >> i & 1)
 				t->salt[i] += TRIAL_LANES;
-		trial_forget(t);
+		trial_clear_values(t);
 	}
 	return false;
 }
 
 /* Finds the best seed with which the loops end. Returns false if there is none. */
 static bool
-find_numbers(Trial *t, Warp *w, uint32_t n)
+find_numbers(Trial *t, Trial_warp *w, uint32_t n)
 {
 	uint32_t score[SEEDS], some = (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
 
-	probe(t, w, n, score);
+	score_seeds(t, w, n, score);
 	for (uint32_t i = 0; i < CHOICES && !t->why; i++) {
 		uint32_t best = 0;
 		for (uint32_t k = 1; k < SEEDS; k++)
@@ -237,7 +237,7 @@ find_numbers(Trial *t, Warp *w, uint32_t n)
 		if (!score[best])
 			break;
 		score[best] = 0;
-		if (!run_with(t, w, n, best, n % 2 == 0 ? UINT32_MAX : some))
+		if (!run_input_with(t, w, n, best, n % 2 == 0 ? UINT32_MAX : some))
 			continue;
 		t->probes.used |= UINT32_C(1) << best;
 		t->work = 0;
@@ -258,13 +258,13 @@ find_words(Trial *t)
 	uint64_t *words = arena_array(t->in.arena, MOST_WORDS, sizeof *words);
 
 	for (uint32_t i = 0; i < t->nloop; i++) {
-		const Act *a = trial_loop(t, i);
-		for (uint32_t k = 0; k < a->ntakes && a->op == OP_SETP; k++)
-			if (a->takes[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
-				(int32_t)a->takes[k].value < LARGE &&
+		const Trial_insn *a = trial_loop(t, i);
+		for (uint32_t k = 0; k < a->noperands && a->op == OP_SETP; k++)
+			if (a->operands[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
+				(int32_t)a->operands[k].value < LARGE &&
 				t->by.nwords + 2 <= MOST_WORDS) {
-				words[t->by.nwords++] = a->takes[k].value;
-				words[t->by.nwords++] = a->takes[k].value + 1;
+				words[t->by.nwords++] = a->operands[k].value;
+				words[t->by.nwords++] = a->operands[k].value + 1;
 			}
 	}
 	t->by.words = words;
@@ -276,21 +276,21 @@ find_silent(Trial *t)
 	const uint32_t quiet = EFF_LOCAL | EFF_STACK | EFF_READ | EFF_GENERIC | EFF_LANE;
 
 	for (uint32_t i = 0; i < t->nloop; i++) {
-		const Act *a = trial_loop(t, i);
-		if (a->does == DO_CALL && a->ntakes && a->takes[0].kind == ARG_CONST &&
+		const Trial_insn *a = trial_loop(t, i);
+		if (a->does == DO_CALL && a->noperands && a->operands[0].kind == ARG_CONST &&
 			!(fn_effects(t->s->fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
-			t->silent[t->nsilent++] = a->takes[0].value;
+			t->silent[t->nsilent++] = a->operands[0].value;
 	}
 }
 
 /* n: number of statements that lanes may reach */
-static Code
-code_new(const Module *m, const Func *f, uint32_t n, Arena *a)
+static Trial_text
+trial_text_new(const Module *m, const Func *f, uint32_t n, Arena *a)
 {
-	Code c = { .m = m, .f = f, .arena = a };
+	Trial_text c = { .m = m, .f = f, .arena = a };
 
 	c.acts = arena_array(a, f->nstmt + 1, sizeof *c.acts);
-	c.seen = alike_new(m, n, a);
+	c.seen = stmt_dedup_new(m, n, a);
 	c.holders = arena_array(a, f->nsym + 1, sizeof *c.holders);
 	c.known = arena_array(a, TRIAL_KNOWN, sizeof *c.known);
 	c.within = bits_new(a, f->nstmt);
@@ -301,8 +301,8 @@ code_new(const Module *m, const Func *f, uint32_t n, Arena *a)
 static void
 find_loop(Trial *t)
 {
-	const Site *s = t->s;
-	Code *c = &t->in;
+	const Loop_check *s = t->s;
+	Trial_text *c = &t->in;
 	uint32_t *label = arena_array(c->arena, c->f->nsym + 1, sizeof *label);
 
 	PTX_STMTS(c->f, i)
@@ -318,13 +318,13 @@ find_loop(Trial *t)
 }
 
 static void
-init(Trial *t, Site *s)
+trial_init(Trial *t, Loop_check *s)
 {
 	Arena *a = s->arena;
 
 	*t = (Trial){ .s = s };
-	t->in = code_new(s->in, s->fn->f, s->fn->f->nstmt, a);
-	t->out = code_new(s->out, s->f, s->end - s->begin, a);
+	t->in = trial_text_new(s->in, s->fn->f, s->fn->f->nstmt, a);
+	t->out = trial_text_new(s->out, s->f, s->end - s->begin, a);
 	t->out.inserted = true;
 	t->out.regs = s->regs;
 	t->out.label = s->label;
@@ -342,13 +342,13 @@ init(Trial *t, Site *s)
 	trial_local_init(t);
 	t->words_cap = FIRST_WORDS;
 	t->words = arena_array(a, t->words_cap, sizeof *t->words);
-	if (sums_warpwide(s))
+	if (reductions_find_warpwide(s))
 		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
 }
 
 /* Whether the parts of the buffer of two warps overlap. */
 static bool
-overlap(const Window *a, const Window *b)
+ranges_overlap(const Variable_range *a, const Variable_range *b)
 {
 	return a->bytes && b->bytes && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
 }
@@ -356,9 +356,9 @@ overlap(const Window *a, const Window *b)
 /* Runs trials of full warps and others in turn, until they reach nothing new or the budget is
  * spent. */
 static void
-try_all(Trial *t)
+run_trials(Trial *t)
 {
-	Warp *input = trial_warp(t, &t->in, 0), *rest = trial_warp(t, &t->in, 1),
+	Trial_warp *input = trial_warp(t, &t->in, 0), *rest = trial_warp(t, &t->in, 1),
 	     *output = trial_warp(t, &t->out, 0);
 	uint32_t had = 0, came = 0, idle = 0, alone = TIMES * t->nloop;
 
@@ -382,7 +382,7 @@ try_all(Trial *t)
 		idle = t->out.came > came ? 0 : idle + 1;
 		came = t->out.came;
 	}
-	if (!t->why && overlap(&t->warps[0], &t->warps[1]))
+	if (!t->why && ranges_overlap(&t->warps[0], &t->warps[1]))
 		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
 	t->share = 100 * came / t->all;
 	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
@@ -390,7 +390,7 @@ try_all(Trial *t)
 }
 
 Trial_result
-trial_site(Site *s, uint32_t *share)
+trial_site(Loop_check *s, uint32_t *share)
 {
 	Trial t;
 
@@ -398,22 +398,22 @@ trial_site(Site *s, uint32_t *share)
 		t = (Trial){ .s = s };
 		trial_unknown(&t, s->begin, "the function is too large");
 	} else {
-		init(&t, s);
-		try_all(&t);
+		trial_init(&t, s);
+		run_trials(&t);
 	}
 	*share = t.share;
 	if (!t.why)
 		return TRIAL_SAME;
 	if (!t.unknown) {
-		s->why = t.why;
-		s->why_at = t.why_at;
+		s->fault = t.why;
+		s->fault_at = t.why_at;
 		return TRIAL_OTHER;
 	}
-	if (!s->why)
+	if (!s->fault)
 		return TRIAL_CANNOT;
 	Buf b = { 0 };
-	buf_printf(&b, "%s; no trial: %s", s->why, t.why);
-	s->why = arena_strndup(s->arena, b.at, b.n);
+	buf_printf(&b, "%s; no trial: %s", s->fault, t.why);
+	s->fault = arena_strndup(s->arena, b.at, b.n);
 	buf_free(&b);
 	return TRIAL_CANNOT;
 }

@@ -26,21 +26,21 @@ typedef struct {
 	uint64_t v[TRIAL_LANES];
 	uint32_t has;           /* lanes in which v is known */
 	uint32_t wrote;         /* lanes that have written it */
-} Held;
+} Lane_values;
 
-typedef enum { ARG_CONST, ARG_REG, ARG_SPECIAL } Arg_kind;
+typedef enum { ARG_CONST, ARG_REG, ARG_SPECIAL } Trial_operand_kind;
 /* A register, special register or constant, with its value in each warp that runs the text. For a
  * constant, only the first warp's `has` is set initially. */
-typedef struct Holder {
-	Held of[TRIAL_WARPS];
-	uint8_t kind;           /* Arg_kind */
+typedef struct Value_holder {
+	Lane_values of[TRIAL_WARPS];
+	uint8_t kind;           /* Trial_operand_kind */
 	uint8_t sel;            /* SPECIAL: component */
 	uint32_t reg;           /* REG: its number in the function; SPECIAL: Sreg */
-	struct Holder *next;    /* previous one of the text; constants are not in the list */
-} Holder;
+	struct Value_holder *next; /* previous one of the text; constants are not in the list */
+} Value_holder;
 
 typedef struct {
-	uint8_t kind;           /* Arg_kind */
+	uint8_t kind;           /* Trial_operand_kind */
 	uint8_t type;           /* REG: its declared type */
 	bool flip;              /* !p, -r */
 	bool plain;             /* the value is the holder's, unmodified */
@@ -48,12 +48,12 @@ typedef struct {
 	/* CONST: the value; REG: the offset added in an address; result: mask of the register's
 	 * bits */
 	uint64_t value;
-	Holder *holder;
-} Arg;
+	Value_holder *holder;
+} Trial_operand;
 
 typedef enum {
 	DO_NOTHING,             /* or nothing that matters */
-	DO_GIVE,                /* computes or loads: depends on its operands only */
+	DO_COMPUTE,             /* computes or loads: depends on its operands only */
 	DO_ACCESS, /* loads or stores, possibly of local memory; otherwise like GIVE or EFFECT */
 	DO_EFFECT,              /* stores, atomics, calls, fences */
 	DO_BUFFER,              /* an access to the inserted text's shared memory */
@@ -61,20 +61,20 @@ typedef enum {
 	DO_CALL,
 	DO_JUMP, DO_TABLE,
 	DO_END,                 /* the thread ends */
-	DO_MEET,                /* votes, shuffles, barriers of a warp */
+	DO_COLLECTIVE,          /* votes, shuffles, barriers of a warp */
 	DO_ACTIVEMASK,
 	DO_UNKNOWN
-} Does;
+} Trial_action;
 
-struct Act;
-struct Numbers;
-struct Group;
-/* Computes the results of a DO_GIVE for the lanes of a group. A result may be stored in the same
+struct Trial_insn;
+struct Number_source;
+struct Lane_set;
+/* Computes the results of a DO_COMPUTE for the lanes of a group. A result may be stored in the same
  * place as an operand. */
-typedef void Giver(const struct Act *a, const struct Numbers *by, const struct Group *g,
-	const uint64_t *const *takes, uint64_t *const *gives);
+typedef void Insn_handler(const struct Trial_insn *a, const struct Number_source *by,
+	const struct Lane_set *g, const uint64_t *const *takes, uint64_t *const *gives);
 
-typedef struct Act {
+typedef struct Trial_insn {
 	uint8_t does;           /* Does */
 	bool inside;            /* in the loop, or in the inserted text */
 	bool param;             /* a load of a kernel parameter */
@@ -89,10 +89,10 @@ typedef struct Act {
 	uint8_t type, from;     /* Type: the last one and the first one of the opcode */
 	uint8_t how;            /* How: comparison, part of a product, kind of vote */
 	uint8_t with;           /* How: second operation of a comparison */
-	uint8_t ngives, ntakes;
+	uint8_t nresults, noperands;
 	uint16_t op;
 	uint32_t lanes;         /* lanes that have reached it */
-	Holder *guards;         /* register of the guard */
+	Value_holder *guards;   /* register of the guard */
 	uint8_t size;           /* of the type, in bytes */
 	/* calc: Calc; up: 64 minus the bits of the type; flip: mask that makes comparisons signed;
 	 * bits: mask of the result. See evaluate.c. */
@@ -100,14 +100,14 @@ typedef struct Act {
 	uint64_t flip, bits;
 	uint32_t stmt;
 	uint32_t next;          /* next instruction */
-	struct Act *behind;     /* the next instruction once it was reached, else NULL */
+	struct Trial_insn *next_insn; /* the next instruction once it was reached, else NULL */
 	uint32_t to;            /* JUMP: target; 0: outside of the function */
 	/* PARAM: symbol of the parameter; CALL: of the first result; 0 if none */
-	uint32_t place;
+	uint32_t param_symbol;
 	uint64_t name;          /* hash of the opcode and its modifiers */
-	const Arg *gives, *takes;
-	Giver *give;            /* selected by calc */
-} Act;
+	const Trial_operand *results, *operands;
+	Insn_handler *handler;  /* selected by calc */
+} Trial_insn;
 
 typedef enum {
 	HOW_NONE,
@@ -119,7 +119,7 @@ typedef enum {
 	HOW_UP, HOW_DOWN, HOW_BFLY, HOW_IDX,
 	HOW_LEFT, HOW_WRAP,
 	HOW_OTHER               /* a modifier that changes the result */
-} How;
+} Modifier;
 
 /* Cached: decoded opcode and modifiers. */
 typedef struct {
@@ -129,11 +129,11 @@ typedef struct {
 	uint16_t op;
 	uint8_t type, from, size, space, how, with;     /* as in Act */
 	bool sync;
-} Head;
+} Opcode_info;
 enum { TRIAL_HEADS = 256, TRIAL_KNOWN = 64 };
 
 /* Address range of a variable. */
-typedef struct { uint64_t at, bytes; } Window;
+typedef struct { uint64_t at, bytes; } Variable_range;
 enum { TRIAL_WINDOWS = 16 };
 
 /* One of the two texts: input or output. */
@@ -142,36 +142,37 @@ typedef struct {
 	const Func *f;
 	Arena *arena;
 	/* by statement of the function, and one after the end; NULL until decoded */
-	Act **acts;
-	Alike seen;             /* the decoded statements */
+	Trial_insn **acts;
+	Stmt_dedup seen;        /* the decoded statements */
 	Bits within;            /* statements of the loop or inserted ones */
 	uint32_t came;          /* number of these that some lane has reached */
-	Holder **holders;       /* by local symbol, of registers; NULL until needed */
-	Holder *all;            /* head of the list of registers and special registers */
-	Arg nothing;            /* stands for missing operands */
-	Holder **known;         /* cache of special registers and constants */
-	Window shared[TRIAL_WINDOWS]; uint32_t nshared; /* shared variables that statements name */
-	Head *heads;            /* by the last bits of Head.text */
+	Value_holder **holders; /* by local symbol, of registers; NULL until needed */
+	Value_holder *all;      /* head of the list of registers and special registers */
+	Trial_operand nothing;  /* stands for missing operands */
+	Value_holder **known;   /* cache of special registers and constants */
+	/* shared variables that statements name */
+	Variable_range shared[TRIAL_WINDOWS]; uint32_t nshared;
+	Opcode_info *heads;     /* by the last bits of Head.text */
 	bool inserted;          /* it is the output, which has a buffer */
-	const Reg *regs;        /* output: the meaning of its registers; input: NULL */
+	const Output_reg *regs; /* output: the meaning of its registers; input: NULL */
 	const uint32_t *label;  /* by local symbol: the statement of a label */
-} Code;
+} Trial_text;
 
 /* Decodes a statement. */
-Act *trial_read_now(Code *c, uint32_t stmt);
-static inline Act *
-trial_read(Code *c, uint32_t stmt)
+Trial_insn *trial_read_now(Trial_text *c, uint32_t stmt);
+static inline Trial_insn *
+trial_read(Trial_text *c, uint32_t stmt)
 {
-	Act *a = c->acts[ptx_local_stmt(c->f, stmt)];
+	Trial_insn *a = c->acts[ptx_local_stmt(c->f, stmt)];
 
 	return a ? a : trial_read_now(c, stmt);
 }
 /* The holder of a register, by its number in the function. */
-Holder *trial_holder(Code *c, uint32_t reg);
+Value_holder *trial_holder(Trial_text *c, uint32_t reg);
 
 /* Copies a constant to all lanes of a warp. */
 static inline void
-trial_fill_constant(Holder *h, uint32_t which)
+trial_fill_constant(Value_holder *h, uint32_t which)
 {
 	uint64_t v = h->of[0].v[0];
 
@@ -181,7 +182,7 @@ trial_fill_constant(Holder *h, uint32_t which)
 }
 
 /* Address of a variable: derived from its name, so that it is the same in both texts. */
-uint64_t trial_address(const Code *c, uint32_t sym);
+uint64_t trial_address(const Trial_text *c, uint32_t sym);
 
 /* ---- values (evaluate.c) --------------------------------------------------------------------- */
 
@@ -196,20 +197,21 @@ uint64_t trial_mix_text(uint64_t a, const char *text, size_t n);
 /* Ranges of random numbers. Integers are small, so that loops over them end; parameters are larger,
  * so that loops have several iterations. Loads use `loads`, and sometimes one of `words`, with
  * which the loop compares. */
-typedef enum { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE, RANGE_PARAM, RANGE_MANY } Range;
-typedef struct Numbers {
+typedef enum { RANGE_SMALL, RANGE_ALIKE, RANGE_WIDE, RANGE_PARAM, RANGE_MANY } Number_range;
+typedef struct Number_source {
 	uint64_t seed[TRIAL_LANES];
-	Range loads;
+	Number_range loads;
 	const uint64_t *words; uint32_t nwords;
-} Numbers;
-uint64_t trial_invent(const Numbers *by, uint32_t lane, uint64_t hash, Type t, Range r);
+} Number_source;
+uint64_t trial_invent(
+	const Number_source *by, uint32_t lane, uint64_t hash, Type t, Number_range r);
 
 /* Lanes that execute a statement together. */
-typedef struct Group { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Group;
-#define GROUP_EACH(i, g) \
+typedef struct Lane_set { uint32_t mask, n; uint8_t lane[TRIAL_LANES]; } Lane_set;
+#define LANE_SET_EACH(i, g) \
 	for (uint32_t i##_at = 0, i; i##_at < (g)->n && (i = (g)->lane[i##_at], true); i##_at++)
 static inline void
-group_make(Group *g, uint32_t mask)
+lane_set_make(Lane_set *g, uint32_t mask)
 {
 	static const uint8_t all[TRIAL_LANES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 		15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
@@ -229,42 +231,42 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-void trial_calc(Act *a); /* selects calc and give */
+void trial_calc(Trial_insn *a); /* selects calc and give */
 /* Hashes the instruction with its operands and derives the result. */
-void trial_hash(const Act *a, const Numbers *by, const Group *g, const uint64_t *const *takes,
-	uint64_t *hash);
+void trial_hash(const Trial_insn *a, const Number_source *by, const Lane_set *g,
+	const uint64_t *const *takes, uint64_t *hash);
 /* Combines a and b with an associative and commutative operation. Floating-point sums and products
  * are computed as integers, so that their order does not matter. */
-uint64_t trial_fold(How how, Type t, uint64_t a, uint64_t b);
+uint64_t trial_fold(Modifier how, Type t, uint64_t a, uint64_t b);
 
 /* ---- lanes (lanes.c) ------------------------------------------------------------------------- */
 
 enum { TRIAL_PARAMS = 32 };
 
 /* A call's argument or result. A result is a hash for whatever offset is read. */
-typedef struct { uint32_t place; bool result; uint64_t at, value; } Param;
+typedef struct { uint32_t place; bool result; uint64_t at, value; } Call_param;
 
 /* Lanes at one statement. */
-typedef struct { uint32_t at, mask; } Place_of_lanes;
+typedef struct { uint32_t at, mask; } Lanes_at;
 
 /* Lanes that run a text. Each is in one of the sets. */
 typedef struct {
-	Code *code;
+	Trial_text *code;
 	uint32_t which;         /* index into Holder.of */
-	Place_of_lanes runs[TRIAL_LANES]; uint32_t nruns;
+	Lanes_at runs[TRIAL_LANES]; uint32_t nruns;
 	uint32_t waits, left, ended, lost;
 	/* lanes that do not run: where they are, or where they have left to */
 	uint32_t at[TRIAL_LANES];
 	uint32_t mask[TRIAL_LANES];     /* WAITS: the lanes that it waits for */
-	Place_of_lanes last;    /* the last statement at which lanes began to wait */
+	Lanes_at last;          /* the last statement at which lanes began to wait */
 	uint32_t last_for;      /* the mask that all of these wait for; 0 if they differ */
 	/* executed statements; LOST: more than `most`, or a trap */
 	uint32_t steps[TRIAL_LANES], most;
 	uint32_t longest;       /* largest of steps */
 	bool whole;             /* stop as soon as one lane is lost */
 	uint64_t events[TRIAL_LANES];   /* sum of the hashes of its memory effects */
-	Param (*params)[TRIAL_PARAMS]; uint32_t nparams[TRIAL_LANES];
-} Warp;
+	Call_param (*params)[TRIAL_PARAMS]; uint32_t nparams[TRIAL_LANES];
+} Trial_warp;
 
 /* A word of the buffer, with the lanes that accessed it since the last barrier. */
 typedef struct {
@@ -272,26 +274,26 @@ typedef struct {
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool wrote, atomic;
 	uint32_t run;           /* Trial.run in which it is used */
-} Word;
+} Buffer_word;
 enum {
 	FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12,
 	FIRST_CELLS = 1 << 6, MOST_CELLS = 1 << 12
 };
 
 /* A word of a lane's local memory. */
-typedef struct { uint64_t key; uint32_t value; } Cell;
+typedef struct { uint64_t key; uint32_t value; } Local_word;
 
 /* Combined value over all lanes: in the input, and in the output. */
-typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Total;
+typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Lane_total;
 
 /* Result of probing seeds: lanes that ended, seeds already used by trials, the number of the trial,
  * steps, and by statement in Trial.loop, the lanes that reached it. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
 typedef struct {
-	Site *s;
-	Code in, out;
-	Numbers by;
+	Loop_check *s;
+	Trial_text in, out;
+	Number_source by;
 	uint32_t dims[3], first; /* block size; thread number of lane 0 in the block */
 	/* identity of the lane, and what distinguishes its values from those of others with this
 	 * identity */
@@ -307,11 +309,11 @@ typedef struct {
 	bool *making;
 	/* by register of the input: combined values after the loop, if lanes may differ; NULL if
 	 * they may not */
-	Total *totals;
-	Word *words; uint32_t nwords, words_cap;        /* hash tables, at most half full */
-	Cell *cells; uint32_t ncells, cells_cap;
-	Window locals[TRIAL_WINDOWS]; uint32_t nlocals;
-	Window warps[2];        /* what the first and the second warp of a block accessed */
+	Lane_total *totals;
+	Buffer_word *words; uint32_t nwords, words_cap; /* hash tables, at most half full */
+	Local_word *cells; uint32_t ncells, cells_cap;
+	Variable_range locals[TRIAL_WINDOWS]; uint32_t nlocals;
+	Variable_range warps[2]; /* what the first and the second warp of a block accessed */
 	/* addresses of called functions without side effects */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
 	uint32_t epoch;         /* number of barriers so far */
@@ -330,95 +332,98 @@ typedef struct {
 } Trial;
 
 /* A statement of the loop, by its number in Trial.loop. */
-static inline Act *
+static inline Trial_insn *
 trial_loop(Trial *t, uint32_t i)
 {
 	return trial_read(&t->in, t->in.f->stmt + t->loop[i]);
 }
 
 /* start_values.c: prepares new live-in values for the n-th trial */
-void trial_begin(Trial *t, uint32_t n, Range loads);
+void trial_start(Trial *t, uint32_t n, Number_range loads);
 /* Discards the values of lanes, so that new salts take effect. */
-void trial_forget(Trial *t);
+void trial_clear_values(Trial *t);
 /* Value of a register of the input at the loop's entry, by lane. */
-const uint64_t *trial_first(Trial *t, uint32_t sym);
-uint64_t trial_special(Trial *t, const Holder *h, uint32_t lane);
+const uint64_t *trial_initial_value(Trial *t, uint32_t sym);
+uint64_t trial_special(Trial *t, const Value_holder *h, uint32_t lane);
 /* Computes values that are not known yet. */
-void trial_fill(Trial *t, const Warp *w, Holder *h);
+void trial_fill(Trial *t, const Trial_warp *w, Value_holder *h);
 
-Warp *trial_warp(Trial *t, Code *c, uint32_t which);
+Trial_warp *trial_warp(Trial *t, Trial_text *c, uint32_t which);
 /* Places lanes of the warp at a statement. */
-void trial_warp_init(Warp *w);
-void trial_place(Warp *w, uint32_t at, uint32_t mask);
+void trial_warp_init(Trial_warp *w);
+void trial_start_lanes(Trial_warp *w, uint32_t at, uint32_t mask);
 /* Runs lanes until they wait, end, or leave the text. */
-void trial_run(Trial *t, Warp *w);
+void trial_run(Trial *t, Trial_warp *w);
 /* evaluate.c: value of an operand that modifies its holder's */
-const uint64_t *trial_adjust(const Warp *w, const Arg *x, const Group *g, uint64_t *room);
-static inline const Held *
-trial_held(Trial *t, const Warp *w, Holder *x, uint32_t mask)
+const uint64_t *trial_adjust(
+	const Trial_warp *w, const Trial_operand *x, const Lane_set *g, uint64_t *room);
+static inline const Lane_values *
+trial_lane_values(Trial *t, const Trial_warp *w, Value_holder *x, uint32_t mask)
 {
-	Held *h = &x->of[w->which];
+	Lane_values *h = &x->of[w->which];
 
 	if (mask & ~h->has)
 		trial_fill(t, w, x);
 	return h;
 }
 static inline const uint64_t *
-trial_holds(Trial *t, const Warp *w, const Arg *x, const Group *g, uint64_t *room)
+trial_operand_values(
+	Trial *t, const Trial_warp *w, const Trial_operand *x, const Lane_set *g, uint64_t *room)
 {
-	const Held *h = trial_held(t, w, x->holder, g->mask);
+	const Lane_values *h = trial_lane_values(t, w, x->holder, g->mask);
 
 	return x->plain ? h->v : trial_adjust(w, x, g, room);
 }
 /* Storage for a result. */
 static inline uint64_t *
-trial_gives(const Warp *w, const Arg *x, const Group *g, uint64_t *room)
+trial_result_values(const Trial_warp *w, const Trial_operand *x, const Lane_set *g, uint64_t *room)
 {
 	if (x->kind != ARG_REG)
 		return room;
-	Held *h = &x->holder->of[w->which];
+	Lane_values *h = &x->holder->of[w->which];
 	h->has |= g->mask;
 	h->wrote |= g->mask;
 	return h->v;
 }
 static inline void
-trial_put(const Warp *w, const Arg *x, uint32_t lane, uint64_t value)
+trial_set_result(const Trial_warp *w, const Trial_operand *x, uint32_t lane, uint64_t value)
 {
 	if (x->kind != ARG_REG)
 		return;
-	Held *h = &x->holder->of[w->which];
+	Lane_values *h = &x->holder->of[w->which];
 	h->v[lane] = value & x->value;
 	h->has |= UINT32_C(1) << lane;
 	h->wrote |= UINT32_C(1) << lane;
 }
 /* collectives.c: executes a collective that all lanes of the mask have reached */
-void trial_meet(Trial *t, Warp *w, uint32_t mask);
+void trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask);
 bool trial_wrong(Trial *t, uint32_t stmt, const char *why);
 bool trial_unknown(Trial *t, uint32_t stmt, const char *why);
 
 /* One lane's access to the buffer. */
-void trial_access(Trial *t, const Warp *w, const Act *a, uint32_t lane,
+void trial_access(Trial *t, const Trial_warp *w, const Trial_insn *a, uint32_t lane,
 	const uint64_t *const *takes);
 
 /* ---- local memory (local_memory.c) ----------------------------------------------------------- */
 
 void trial_local_init(Trial *t);
 /* Adds the variable to the list if it is in that memory. */
-void trial_window(Window *list, uint32_t *n, const Code *c, uint32_t sym, Space space);
+void trial_add_variable(
+	Variable_range *list, uint32_t *n, const Trial_text *c, uint32_t sym, Space space);
 void trial_local_clear(Trial *t);
 /* Whether the access goes to local memory. */
-bool trial_is_local(const Trial *t, const Act *a, uint64_t at);
+bool trial_is_local(const Trial *t, const Trial_insn *a, uint64_t at);
 uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
 void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
 
 /* compare.c: whether lanes end in the same state as in the input, with the same effects */
-void trial_compare(Trial *t, const Warp *input, const Warp *output, Warp *rest);
+void trial_compare(Trial *t, const Trial_warp *input, const Trial_warp *output, Trial_warp *rest);
 
 /* ---- the trial (trial.c) --------------------------------------------------------------------- */
 
 typedef enum { TRIAL_SAME, TRIAL_OTHER, TRIAL_CANNOT } Trial_result;
 /* Tries a site, proved or of unknown form. On failure s->why gets the reason. *share: percentage of
  * the inserted text's instructions that were executed. */
-Trial_result trial_site(Site *s, uint32_t *share);
+Trial_result trial_site(Loop_check *s, uint32_t *share);
 
 #endif

@@ -6,45 +6,46 @@
 
 /* Actions since the last barrier at a vote; at the entry, pops of an earlier execution of the
  * loop. */
-typedef struct { uint64_t did; bool ran; } Open;
+typedef struct { uint64_t did; bool ran; } Open_effects;
 
 /* By place: the entry, after the loop, and each end of a segment; and by whether a vote has found
  * no lane in the loop. */
-static Open *
-open_at(const Site *s, Open *list, uint32_t stmt, bool over)
+static Open_effects *
+open_effects_at(const Loop_check *s, Open_effects *list, uint32_t stmt, bool over)
 {
-	uint32_t place = stmt == 0 ? 0 : stmt == LEAVES ? 1 : 1 + step_at(s, stmt)->place;
+	uint32_t place = stmt == 0 ? 0 : stmt == LEAVES_LOOP ? 1 : 1 + output_stmt(s, stmt)->place;
 
 	return &list[2 * place + over];
 }
 
 /* Numbers the ends of segments; returns how many there are. */
 static uint32_t
-number_places(Site *s)
+number_places(Loop_check *s)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->segments.n; i++) {
 		uint32_t to = s->segments.at[i].to;
-		if (to && to != LEAVES && !step_at(s, to)->place)
-			step_at(s, to)->place = ++n;
+		if (to && to != LEAVES_LOOP && !output_stmt(s, to)->place)
+			output_stmt(s, to)->place = ++n;
 	}
 	return n;
 }
 
 static bool
-is_barrier(const Site *s, uint32_t stmt)
+is_barrier(const Loop_check *s, uint32_t stmt)
 {
-	return stmt && stmt != LEAVES && s->out->stmts[stmt].kind == STMT_INSN &&
+	return stmt && stmt != LEAVES_LOOP && s->out->stmts[stmt].kind == STMT_INSN &&
 		ptx_op(s->out, &s->out->stmts[stmt]) == OP_BAR_WARP;
 }
 
 /* Whether a lane may want the path in the vote on which the segment depends. */
 static bool
-may_want(const Site *s, const Segment *g)
+round_may_want_path(const Loop_check *s, const Sync_segment *g)
 {
 	for (uint32_t i = 0; i < s->wanted.n; i++)
-		if (s->wanted.at[i].from == g->some && s->wanted.at[i].over == g->some_over)
+		if (s->wanted.at[i].from == g->wanting_vote &&
+			s->wanted.at[i].size_vote_failed == g->wanting_size_vote_failed)
 			return true;
 	return false;
 }
@@ -52,14 +53,14 @@ may_want(const Site *s, const Segment *g)
 /* Whether it is a label, at which no lane waits; not one after a round of pops, which takes
  * tasks. */
 static bool
-is_label(const Site *s, uint32_t stmt)
+is_label(const Loop_check *s, uint32_t stmt)
 {
-	return stmt && stmt != LEAVES && s->out->stmts[stmt].kind == STMT_LABEL &&
-		!step_at(s, stmt)->meets;
+	return stmt && stmt != LEAVES_LOOP && s->out->stmts[stmt].kind == STMT_LABEL &&
+		!output_stmt(s, stmt)->reconverges;
 }
 
 bool
-segments_check(Site *s)
+check_segments(Loop_check *s)
 {
 	uint32_t n = s->end - s->begin, turns = 0;
 	/* by label: the longest sequence of labels before it; whether a vote or barrier precedes
@@ -70,10 +71,10 @@ segments_check(Site *s)
 	for (; changed && turns <= n; turns++) {
 		changed = false;
 		for (uint32_t i = 0; i < s->segments.n; i++) {
-			const Segment *g = &s->segments.at[i];
+			const Sync_segment *g = &s->segments.at[i];
 			bool label = is_label(s, g->from);
 			bool after = label ? behind[g->from - s->begin] : g->from != 0;
-			left |= g->to == LEAVES && after;
+			left |= g->to == LEAVES_LOOP && after;
 			if (!is_label(s, g->to))
 				continue;
 			uint32_t to = g->to - s->begin,
@@ -84,38 +85,39 @@ segments_check(Site *s)
 		}
 	}
 	if (changed)
-		return site_fault(
+		return loop_check_fault(
 			s, s->begin, "lanes may go round here for ever without a vote");
-	return left || site_fault(s, s->begin, "no lane ever leaves");
+	return left || loop_check_fault(s, s->begin, "no lane ever leaves");
 }
 
 bool
-barriers_check(Site *s)
+check_barrier_order(Loop_check *s)
 {
-	Open *list = arena_array(s->arena, 2 * (number_places(s) + 2), sizeof *list);
+	Open_effects *list = arena_array(s->arena, 2 * (number_places(s) + 2), sizeof *list);
 	bool changed = true;
 
-	open_at(s, list, 0, false)->did = (UINT64_C(1) << 32) - 1;
+	open_effects_at(s, list, 0, false)->did = (UINT64_C(1) << 32) - 1;
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < s->segments.n; i++) {
-			const Segment *g = &s->segments.at[i];
-			if (!g->to || (g->some && !may_want(s, g)))
+			const Sync_segment *g = &s->segments.at[i];
+			if (!g->to || (g->wanting_vote && !round_may_want_path(s, g)))
 				continue;
-			Open from = is_barrier(s, g->from) ? (Open){ 0 } :
-							     *open_at(s, list, g->from, g->over),
-			     *to = open_at(s, list, g->to, g->to_over);
-			uint64_t did = to->did | from.did | g->did;
+			Open_effects from = is_barrier(s, g->from) ?
+				(Open_effects){ 0 } :
+				*open_effects_at(s, list, g->from, g->size_vote_failed),
+				     *to = open_effects_at(s, list, g->to, g->to_size_vote_failed);
+			uint64_t did = to->did | from.did | g->effects;
 			bool ran = to->ran | from.ran | g->ran;
 			changed |= did != to->did || ran != to->ran;
 			to->did = did;
 			to->ran = ran;
-			did = from.did | g->did;
-			if ((g->did >> 32 & did) | (did >> 32 & g->did & UINT32_MAX))
-				return site_fault(s, g->from ? g->from : s->begin,
+			did = from.did | g->effects;
+			if ((g->effects >> 32 & did) | (did >> 32 & g->effects & UINT32_MAX))
+				return loop_check_fault(s, g->from ? g->from : s->begin,
 					"no barrier between a push and a later pop");
-			if (g->to == LEAVES && ran)
-				return site_fault(s, s->begin,
+			if (g->to == LEAVES_LOOP && ran)
+				return loop_check_fault(s, s->begin,
 					"a lane may leave before it can see what others did for it");
 		}
 	}

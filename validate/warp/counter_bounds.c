@@ -7,19 +7,19 @@
 #include "validate/warp/warp.h"
 
 Term_id
-round_before(Site *s, uint32_t counter)
+round_initial_value(Loop_check *s, uint32_t counter)
 {
 	return s->before[counter];
 }
 
 Term_id
-round_mask(Site *s)
+round_lane_mask(Loop_check *s)
 {
 	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
 }
 
 bool
-round_holds(const Change *c, Term_id fact)
+round_knows(const Counter_change *c, Term_id fact)
 {
 	for (uint32_t i = 0; i < c->nfacts; i++)
 		if (c->facts[i] == fact)
@@ -29,16 +29,16 @@ round_holds(const Change *c, Term_id fact)
 
 /* The number of lanes. */
 static Term_id
-round_size(Site *s)
+round_size(Loop_check *s)
 {
 	if (!s->size)
-		s->size = term_popc(&s->terms, round_mask(s));
+		s->size = term_popc(&s->terms, round_lane_mask(s));
 	return s->size;
 }
 
 /* Whether the term equals the number of lanes. */
 static bool
-is_size(Site *s, const Change *c, Term_id a)
+term_is_lane_count(Loop_check *s, const Counter_change *c, Term_id a)
 {
 	uint32_t v;
 
@@ -47,32 +47,35 @@ is_size(Site *s, const Change *c, Term_id a)
 
 /* Whether it is at most that. */
 static bool
-is_enough(Site *s, const Change *c, Term_id a)
+term_reaches_lane_count(Loop_check *s, const Counter_change *c, Term_id a)
 {
 	const Term x = *term_at(&s->terms, a);
 	uint32_t v;
 
 	if (term_is_const(&s->terms, a, &v))
 		return c->full && v <= 32;
-	return is_size(s, c, a) || (x.op == TERM_MIN && (is_size(s, c, x.a) || is_size(s, c, x.b)));
+	return term_is_lane_count(s, c, a) ||
+		(x.op == TERM_MIN &&
+			(term_is_lane_count(s, c, x.a) || term_is_lane_count(s, c, x.b)));
 }
 
 /* Number of waiting tasks, with those just voted for. */
 Term_id
-round_waiting(Site *s, const Change *c)
+round_waiting(Loop_check *s, const Counter_change *c)
 {
-	return term_sum(&s->terms, round_before(s, c->counter), term_popc(&s->terms, c->votes), 1);
+	return term_sum(
+		&s->terms, round_initial_value(s, c->counter), term_popc(&s->terms, c->votes), 1);
 }
 
 bool
-round_enough(Site *s, const Change *c)
+round_fills_warp(Loop_check *s, const Counter_change *c)
 {
 	Terms *t = &s->terms;
 
 	for (uint32_t literal = 0; literal <= c->full; literal++) {
 		Term_id size = literal ? term_const(t, 32) : round_size(s);
 		Term_id rest = term_sum(t, round_waiting(s, c), size, UINT32_MAX);
-		if (round_holds(c, term_not(t, term_make(t, TERM_NEGATIVE, rest, 0, 0))))
+		if (round_knows(c, term_not(t, term_make(t, TERM_NEGATIVE, rest, 0, 0))))
 			return true;
 	}
 	return false;
@@ -81,7 +84,7 @@ round_enough(Site *s, const Change *c)
 /* Whether the facts imply that `many`, or `many` before the votes are added, is below the number of
  * lanes. */
 static bool
-knows_below(Site *s, const Change *c, Term_id many)
+fact_bounds_count(Loop_check *s, const Counter_change *c, Term_id many)
 {
 	Terms *t = &s->terms;
 	bool atom = term_at(t, many)->op != TERM_SUM;
@@ -92,24 +95,24 @@ knows_below(Site *s, const Change *c, Term_id many)
 		if (x.op != TERM_NEGATIVE || (atom && term_factor(t, x.a, many) != 1))
 			continue;
 		Term_id rest = term_sum(t, many, x.a, UINT32_MAX);
-		if (is_enough(s, c, rest) ||
-			is_enough(s, c, term_sum(t, rest, term_popc(t, c->votes), 1)))
+		if (term_reaches_lane_count(s, c, rest) ||
+			term_reaches_lane_count(s, c, term_sum(t, rest, term_popc(t, c->votes), 1)))
 			return true;
 	}
 	return false;
 }
 
 bool
-round_few(Site *s, const Change *c)
+round_is_partial(Loop_check *s, const Counter_change *c)
 {
-	return knows_below(s, c, round_waiting(s, c));
+	return fact_bounds_count(s, c, round_waiting(s, c));
 }
 
 bool
-round_took_all(Site *s, const Change *c)
+round_took_all(Loop_check *s, const Counter_change *c)
 {
 	Terms *t = &s->terms;
-	Term_id delta = term_sum(t, c->now, round_before(s, c->counter), UINT32_MAX);
+	Term_id delta = term_sum(t, c->now, round_initial_value(s, c->counter), UINT32_MAX);
 	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->votes), UINT32_MAX);
 
 	return rest ==
@@ -119,31 +122,31 @@ round_took_all(Site *s, const Change *c)
 
 /* The same, clamped at zero. */
 bool
-round_took_some(Site *s, const Change *c)
+round_took_some(Loop_check *s, const Counter_change *c)
 {
 	const Term x = *term_at(&s->terms, c->now);
 	Term_id none = term_const(&s->terms, 0);
 
 	if (x.op != TERM_MAX || (x.a != none && x.b != none))
 		return false;
-	return is_size(s, c,
+	return term_is_lane_count(s, c,
 		term_sum(&s->terms, round_waiting(s, c), x.a == none ? x.b : x.a, UINT32_MAX));
 }
 
 /* Each iteration of a batch may push as many tasks as there are lanes; a round takes that many, or
  * all tasks are known to be fewer. */
 uint8_t
-change_level(Site *s, const Change *c)
+change_bound(Loop_check *s, const Counter_change *c)
 {
-	uint32_t v, most = s->turns > 1 ? s->turns + 1 : 1, level = c->level;
+	uint32_t v, most = s->batch > 1 ? s->batch + 1 : 1, level = c->level;
 
 	if (term_is_const(&s->terms, c->now, &v))
 		return v == 0 ? 1 : NO_LEVEL;
-	if (knows_below(s, c, c->now))
+	if (fact_bounds_count(s, c, c->now))
 		return 1;
 	if (level == 0 || level == NO_LEVEL)
 		return NO_LEVEL;
-	if (c->now == round_before(s, c->counter))
+	if (c->now == round_initial_value(s, c->counter))
 		return c->level;
 	bool votes = term_popc(&s->terms, c->votes) != term_const(&s->terms, 0);
 	if (round_took_all(s, c) || round_took_some(s, c))

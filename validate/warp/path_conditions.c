@@ -7,10 +7,10 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 
 /* Replaces an atom by zero in all registers. */
 static void
-drop(Site *s, Lane *l, Term_id atom)
+assume_atom_zero(Loop_check *s, Lane_state *l, Term_id atom)
 {
 	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = l->holds[k]; left; left &= left - 1) {
+		for (uint64_t left = l->defined[k]; left; left &= left - 1) {
 			Term_id *at = &l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
 			const Term *x = term_at(&s->terms, *at);
 			if (x->n || x->op == TERM_POPC || *at == atom)
@@ -20,7 +20,7 @@ drop(Site *s, Lane *l, Term_id atom)
 
 /* A sum is zero: M is the whole warp; or all of M voted for something, so this lane did. */
 static bool
-assume_sum_zero(Site *s, Lane *l, const Term *x)
+assume_sum_zero(Loop_check *s, Lane_state *l, const Term *x)
 {
 	const Term_atom *k = s->terms.atoms.at + x->first;
 
@@ -38,7 +38,7 @@ assume_sum_zero(Site *s, Lane *l, const Term *x)
 }
 
 static bool
-assume_zero(Site *s, Lane *l, Term_id a)
+assume_zero(Loop_check *s, Lane_state *l, Term_id a)
 {
 	const Term x = *term_at(&s->terms, a);
 
@@ -49,33 +49,34 @@ assume_zero(Site *s, Lane *l, Term_id a)
 	if (x.op == TERM_BALLOT) {
 		if (x.c)
 			return false;
-		l->nobody |= x.a == l->ballot;
+		l->none_wanted |= x.a == l->ballot;
 	}
-	drop(s, l, a);
+	assume_atom_zero(s, l, a);
 	return true;
 }
 
 static Term_id
-special(Site *s, Sreg r, uint8_t sel)
+special_register(Loop_check *s, Sreg r, uint8_t sel)
 {
 	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
 }
 
 /* Number of threads of a block, as the text computes it. */
 static Term_id
-block_threads(Site *s)
+block_threads(Loop_check *s)
 {
 	if (!s->threads) {
-		Term_id x = special(s, SREG_NTID, 'x'), y = special(s, SREG_NTID, 'y');
-		s->threads = term_times(
-			&s->terms, term_times(&s->terms, x, y), special(s, SREG_NTID, 'z'));
+		Term_id x = special_register(s, SREG_NTID, 'x'),
+			y = special_register(s, SREG_NTID, 'y');
+		s->threads = term_times(&s->terms, term_times(&s->terms, x, y),
+			special_register(s, SREG_NTID, 'z'));
 	}
 	return s->threads;
 }
 
 /* Whether a < 0 implies that the group is a majority of its warp. */
 static bool
-is_majority(Site *s, Term_id a)
+is_majority(Loop_check *s, Term_id a)
 {
 	Terms *t = &s->terms;
 	const Term x = *term_at(t, a);
@@ -106,7 +107,7 @@ is_majority(Site *s, Term_id a)
 }
 
 static void
-assume_sign(Site *s, Lane *l, Term_id a, bool negative)
+assume_sign(Loop_check *s, Lane_state *l, Term_id a, bool negative)
 {
 	uint32_t limit;
 
@@ -120,7 +121,7 @@ assume_sign(Site *s, Lane *l, Term_id a, bool negative)
 }
 
 bool
-assume_truth(Site *s, Lane *l, Term_id truth, bool value)
+assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 {
 	const Term x = *term_at(&s->terms, truth);
 	uint32_t v;
@@ -133,19 +134,19 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 		return assume_truth(s, l, x.a, true) && assume_truth(s, l, x.b, true);
 	/* The vote found no lane in the loop. With look-ahead it may also be about lanes that look
 	 * ahead. */
-	if (x.op == TERM_ANY && !value && !x.c && !s->ahead)
+	if (x.op == TERM_ANY && !value && !x.c && !s->lookahead)
 		l->over = true;
 	if (x.op == TERM_ANY)
 		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
 			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
 	if (x.op == TERM_ALL) {
-		if (value && s->ahead)
-			s->ahead->all(s, l, x.a);
+		if (value && s->lookahead)
+			s->lookahead->all(s, l, x.a);
 		return !value || assume_truth(s, l, x.b, true);
 	}
 	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
 		return false;
-	if (x.op == TERM_ZERO && s->ahead && !s->ahead->zero(s, l, x.a, value))
+	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->zero(s, l, x.a, value))
 		return false;
 	if (x.op == TERM_NEGATIVE)
 		assume_sign(s, l, x.a, value);
@@ -155,7 +156,7 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 			return true;
 		else if (l->facts[i] == term_not(&s->terms, fact))
 			return false;
-	if (!x.stable && l->nfacts < MOST_FACTS)
+	if (!x.stable && l->nfacts < MAX_FACTS)
 		l->facts[l->nfacts++] = fact;
 	return true;
 }
@@ -163,65 +164,65 @@ assume_truth(Site *s, Lane *l, Term_id truth, bool value)
 /* Decides a branch or guard on a machine register: the lane takes one direction, and a copy the
  * other, unless the value is known. */
 bool
-lane_decide(Site *s, Lane *l, uint32_t sym, bool *value)
+lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 {
-	const Reg *r = site_reg(s, sym);
+	const Output_reg *r = output_reg(s, sym);
 	Term_id p = l->env[r->index];
 	uint32_t v;
 
 	if (!p)
-		return site_fault(s, l->o,
+		return loop_check_fault(s, l->output_at,
 			"'%.*s' is read, and nothing has set it on some way here",
 			PTX_NAME(s->out, sym));
 	if (term_is_const(&s->terms, p, &v)) {
 		*value = v;
 		return true;
 	}
-	Lane *k = lane_copy(s, l);
+	Lane_state *k = lane_state_copy(s, l);
 	k->env[r->index] = term_const(&s->terms, 0);
 	if (assume_truth(s, k, p, false))
-		lane_later(s, k);
+		lane_state_queue(s, k);
 	l->env[r->index] = term_const(&s->terms, 1);
 	*value = true;
 	bool was = l->full;
 	if (!assume_truth(s, l, p, true))
 		return false;
-	if (was || !l->full || s->ahead)
+	if (was || !l->full || s->lookahead)
 		return true;
-	lane_later(s, l); /* it executes the statement again, and knows the direction */
+	lane_state_queue(s, l); /* it executes the statement again, and knows the direction */
 	return false;
 }
 
 /* ---- the end of a round ---------------------------------------------------------------------- */
 
 static bool
-same_change(const Change *a, const Change *b)
+changes_equal(const Counter_change *a, const Counter_change *b)
 {
 	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now &&
-		a->level == b->level &&
-		a->wanted == b->wanted && a->nobody == b->nobody && a->pushed == b->pushed &&
-		a->ran == b->ran && a->slot == b->slot && a->path == b->path &&
-		a->base == b->base && a->full == b->full && a->nfacts == b->nfacts &&
+		a->level == b->level && a->some_wanted == b->some_wanted &&
+		a->none_wanted == b->none_wanted && a->pushed == b->pushed &&
+		a->task_source == b->task_source && a->slot == b->slot && a->path == b->path &&
+		a->slot_base == b->slot_base && a->full == b->full && a->nfacts == b->nfacts &&
 		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
 }
 
 /* What the round did, without a counter. */
-static Change
-change_of(const Lane *l)
+static Counter_change
+round_change(const Lane_state *l)
 {
-	Change c = { .ballot = l->ballot,
-		.wanted = l->wanted,
-		.nobody = l->nobody,
-		.pushed = l->rows,
-		.ran = l->ran,
+	Counter_change c = { .ballot = l->ballot,
+		.some_wanted = l->some_wanted,
+		.none_wanted = l->none_wanted,
+		.pushed = l->rows_pushed,
+		.task_source = l->ran,
 		.slot = l->slot,
 		.path = l->ran_path,
 		.votes = l->votes,
-		.wish = l->wish,
-		.base = l->base,
+		.vote_subject = l->vote_subject,
+		.slot_base = l->base,
 		.full = l->full,
 		.nfacts = l->nfacts,
-		.stmt = l->o };
+		.stmt = l->output_at };
 
 	memcpy(c.facts, l->facts, sizeof c.facts);
 	return c;
@@ -229,9 +230,9 @@ change_of(const Lane *l)
 
 /* What it did to a counter. */
 static void
-change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
+counter_change(const Loop_check *s, const Lane_state *l, uint32_t counter, Counter_change *c)
 {
-	uint32_t level = env_level(s, counter);
+	uint32_t level = env_index_level(s, counter);
 
 	c->counter = counter;
 	c->level = level && l->env[level] ? (uint8_t)l->env[level] : NO_LEVEL;
@@ -240,25 +241,26 @@ change_by(const Site *s, const Lane *l, uint32_t counter, Change *c)
 
 /* Hash chain of a change. */
 static uint32_t *
-chain_of(Site *s, const Change *c)
+change_chain(Loop_check *s, const Counter_change *c)
 {
 	uint64_t h = c->pushed ^ ((uint64_t)c->counter << 32 | c->ballot);
 
-	h = h * UINT64_C(0x9e3779b97f4a7c15) + ((uint64_t)c->now << 32 | c->path << 8 | c->ran);
+	h = h * UINT64_C(0x9e3779b97f4a7c15) +
+		((uint64_t)c->now << 32 | c->path << 8 | c->task_source);
 	for (uint32_t i = 0; i < c->nfacts; i++)
 		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return &s->chains[(h >> 40) % CHAINS];
+	return &s->change_chains[(h >> 40) % CHAINS];
 }
 
 static void
-note(Site *s, const Lane *l, uint32_t counter, Change *c)
+note_change(Loop_check *s, const Lane_state *l, uint32_t counter, Counter_change *c)
 {
-	change_by(s, l, counter, c);
-	uint32_t *first = chain_of(s, c);
+	counter_change(s, l, counter, c);
+	uint32_t *first = change_chain(s, c);
 
 	for (uint32_t i = *first; i; i = s->changes.at[i - 1].next)
-		if (same_change(&s->changes.at[i - 1], c))
+		if (changes_equal(&s->changes.at[i - 1], c))
 			return;
 	c->next = *first;
 	*vec_push(&s->changes) = *c;
@@ -266,21 +268,21 @@ note(Site *s, const Lane *l, uint32_t counter, Change *c)
 }
 
 static bool
-is_pred(const Site *s, uint32_t i)
+is_pred(const Loop_check *s, uint32_t i)
 {
-	return s->out->syms[s->machine[i]].type == TYPE_PRED;
+	return s->out->syms[s->emitted_registers[i]].type == TYPE_PRED;
 }
 
 /* Updates the bound of each counter. */
 static void
-note_levels(Site *s, Lane *l, Change c)
+note_levels(Loop_check *s, Lane_state *l, Counter_change c)
 {
 	for (uint32_t k = 0; k < s->ncounters; k++) {
-		uint32_t i = s->counters[k], at = env_level(s, i);
+		uint32_t i = s->counters[k], at = env_index_level(s, i);
 		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
 			continue;
-		change_by(s, l, i, &c);
-		uint8_t now = change_level(s, &c);
+		counter_change(s, l, i, &c);
+		uint8_t now = change_bound(s, &c);
 		l->env[at] = now == NO_LEVEL ? 0 : now;
 	}
 }
@@ -288,7 +290,7 @@ note_levels(Site *s, Lane *l, Change c)
 /* Records the changes of all counters. Task counters are no predicates; a predicate is recorded
  * only if there is nothing else, so that the vote is known. */
 static void
-note_all(Site *s, const Lane *l, Change c)
+note_all_changes(Loop_check *s, const Lane_state *l, Counter_change c)
 {
 	uint32_t pred = UINT32_MAX;
 	bool any = false;
@@ -298,15 +300,15 @@ note_all(Site *s, const Lane *l, Change c)
 		if (l->env[i] && is_pred(s, i))
 			pred = i;
 		else if (l->env[i])
-			any = true, note(s, l, i, &c);
+			any = true, note_change(s, l, i, &c);
 	}
 	if (!any && pred != UINT32_MAX)
-		note(s, l, pred, &c);
+		note_change(s, l, pred, &c);
 }
 
 /* Copies the values of the lane's counters, then their levels; returns the number of terms. */
 static uint32_t
-read_counters(const Site *s, const Lane *l, Term_id *held)
+counter_values(const Loop_check *s, const Lane_state *l, Term_id *held)
 {
 	for (uint32_t k = 0; k < s->ncounters; k++)
 		held[k] = l->env[s->counters[k]];
@@ -316,7 +318,7 @@ read_counters(const Site *s, const Lane *l, Term_id *held)
 
 /* Hash chain of a round. */
 static uint32_t *
-ends_of(Site *s, const Change *c, const Term_id *held)
+round_chain(Loop_check *s, const Counter_change *c, const Term_id *held)
 {
 	uint64_t h = c->pushed ^ ((uint64_t)c->votes << 32 | c->path << 8 | c->full);
 
@@ -325,12 +327,12 @@ ends_of(Site *s, const Change *c, const Term_id *held)
 	for (uint32_t k = 0; k < s->ncounters + s->nlevels; k++)
 		h = h * UINT64_C(0x9e3779b97f4a7c15) + held[k];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return &s->ends[(h >> 40) % CHAINS];
+	return &s->round_chains[(h >> 40) % CHAINS];
 }
 
 /* Whether every counter is unchanged since the start of the round. */
 static bool
-stand_still(const Site *s, const Lane *l)
+counters_are_unchanged(const Loop_check *s, const Lane_state *l)
 {
 	for (uint32_t k = 0; k < s->ncounters; k++) {
 		uint32_t i = s->counters[k];
@@ -343,30 +345,31 @@ stand_still(const Site *s, const Lane *l)
 /* Records the round and updates the counters' levels. Both depend only on what the lane did in the
  * round and what it knows about the counters, so that a known round is not recorded again. */
 static void
-note_round(Site *s, Lane *l)
+note_round(Loop_check *s, Lane_state *l)
 {
-	Term_id held[2 * MOST_MACHINE], *levels = l->env + s->nenv;
+	Term_id held[2 * MAX_EMITTED_REGISTERS], *levels = l->env + s->nenv;
 	size_t size = s->nlevels * sizeof *levels;
 
-	if (!l->ballot && !l->nfacts && stand_still(s, l))
+	if (!l->ballot && !l->nfacts && counters_are_unchanged(s, l))
 		return;
-	const Change c = change_of(l);
-	uint32_t n = read_counters(s, l, held), *first = ends_of(s, &c, held);
+	const Counter_change c = round_change(l);
+	uint32_t n = counter_values(s, l, held), *first = round_chain(s, &c, held);
 	for (uint32_t i = *first; i; i = s->rounds.at[i - 1].next) {
-		const Round *x = &s->rounds.at[i - 1];
-		if (x->did.wish != c.wish || x->did.votes != c.votes || !same_change(&x->did, &c) ||
-			memcmp(x->held, held, n * sizeof *held) != 0)
+		const Vote_round *x = &s->rounds.at[i - 1];
+		if (x->did.vote_subject != c.vote_subject || x->did.votes != c.votes ||
+			!changes_equal(&x->did, &c) ||
+			memcmp(x->counter_values, held, n * sizeof *held) != 0)
 			continue;
-		memcpy(levels, x->held + n, size);
+		memcpy(levels, x->counter_values + n, size);
 		return;
 	}
-	Round x = { .did = c, .next = *first };
-	x.held = arena_alloc(s->arena, n * sizeof *held + size);
-	memcpy(x.held, held, n * sizeof *held);
+	Vote_round x = { .did = c, .next = *first };
+	x.counter_values = arena_alloc(s->arena, n * sizeof *held + size);
+	memcpy(x.counter_values, held, n * sizeof *held);
 	if (l->ballot)
-		note_all(s, l, c);
+		note_all_changes(s, l, c);
 	note_levels(s, l, c);
-	memcpy(x.held + n, levels, size);
+	memcpy(x.counter_values + n, levels, size);
 	*vec_push(&s->rounds) = x;
 	*first = s->rounds.n;
 }
@@ -374,7 +377,7 @@ note_round(Site *s, Lane *l)
 /* Value of a register for the next round, which begins with the vote `to` (0: none). Ballots of
  * other votes stay. */
 static Term_id
-at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
+next_round_value(Loop_check *s, uint32_t i, Term_id now, uint32_t to)
 {
 	const Term *x = term_at(&s->terms, now);
 	uint32_t v;
@@ -388,9 +391,9 @@ at_rest(Site *s, uint32_t i, Term_id now, uint32_t to)
 }
 
 bool
-round_ended(const Site *s, const Lane *l)
+round_is_complete(const Loop_check *s, const Lane_state *l)
 {
-	if (l->ran || l->nobody)
+	if (l->ran || l->none_wanted)
 		return true;
 	for (uint32_t k = 0; k < s->ncounters; k++) {
 		uint32_t i = s->counters[k];
@@ -401,34 +404,35 @@ round_ended(const Site *s, const Lane *l)
 }
 
 void
-round_close(Site *s, Lane *l, uint32_t to)
+round_end(Loop_check *s, Lane_state *l, uint32_t to)
 {
 	note_round(s, l);
-	if (s->nsums)
-		sums_folded(s, l);
-	if (l->wanted && !l->ran)
-		l->hand &= ~task_wanted(s, l->wish);
+	if (s->nreductions)
+		reduction_all_folded(s, l);
+	if (l->some_wanted && !l->ran)
+		l->tasks &= ~tasks_voted_for(s, l->vote_subject);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t left = l->holds[k] & ~s->kept[k]; left; left &= left - 1)
+		for (uint64_t left = l->defined[k] & ~s->live_across_labels[k]; left;
+			left &= left - 1)
 			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
-		l->holds[k] &= s->kept[k];
-		for (uint64_t left = l->holds[k]; left; left &= left - 1) {
+		l->defined[k] &= s->live_across_labels[k];
+		for (uint64_t left = l->defined[k]; left; left &= left - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
 			if (l->env[i] != s->before[i])
-				l->env[i] = at_rest(s, i, l->env[i], to);
+				l->env[i] = next_round_value(s, i, l->env[i], to);
 		}
 	}
-	for (uint32_t i = s->nmachine; i < s->nmachine + s->nsaved; i++) {
+	for (uint32_t i = s->nemitted_registers; i < s->nemitted_registers + s->nsaved; i++) {
 		if (!l->env[i])
 			continue;
 		const Term *x = term_at(&s->terms, l->env[i]);
-		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->hand >> (x->a >> 2) & 1))
+		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->tasks >> (x->a >> 2) & 1))
 			l->env[i] = 0;
 	}
-	l->ballot = l->ran_path = l->base = l->votes = l->wish = l->folded = 0;
-	l->rows = 0;
+	l->ballot = l->ran_path = l->base = l->votes = l->vote_subject = l->reductions_folded = 0;
+	l->rows_pushed = 0;
 	l->ran = l->slot = 0;
-	l->wanted = l->nobody = l->ballot_over = false;
+	l->some_wanted = l->none_wanted = l->ballot_over = false;
 	memset(l->facts, 0, sizeof l->facts);
 	l->nfacts = 0;
 }

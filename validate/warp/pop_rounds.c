@@ -15,13 +15,13 @@
 #include "validate/warp/warp.h"
 
 static bool
-is_sync(const Step *k)
+is_sync(const Output_stmt *k)
 {
 	return k->op == OP_VOTE || k->op == OP_BAR_WARP;
 }
 
 static void
-reach(bool *seen, uint32_t *list, uint32_t *n, uint32_t i)
+push_once(bool *seen, uint32_t *list, uint32_t *n, uint32_t i)
 {
 	if (!seen[i])
 		list[(*n)++] = i;
@@ -30,27 +30,28 @@ reach(bool *seen, uint32_t *list, uint32_t *n, uint32_t i)
 
 /* Whether all ways from a statement reach another one, without a vote or barrier on the way. */
 static bool
-all_come(Site *s, uint32_t from, uint32_t to)
+all_reach(Loop_check *s, uint32_t from, uint32_t to)
 {
 	uint32_t n = s->end - s->begin, have = 0;
 	Arena_mark mark = arena_mark(s->arena);
 	bool *seen = arena_array(s->arena, n + 1, 1), ok = true;
 	uint32_t *list = arena_array(s->arena, n + 1, sizeof *list);
 
-	reach(seen, list, &have, from - s->begin);
+	push_once(seen, list, &have, from - s->begin);
 	for (uint32_t i = 0; i < have && ok; i++) {
-		const Step *k = &s->steps[list[i]];
+		const Output_stmt *k = &s->steps[list[i]];
 		if (list[i] == to - s->begin)
 			continue;
 		/* a trap ends the whole grid, so no lane waits for one that executes it */
 		ok = list[i] < n && !is_sync(k) && (!(k->flags & OPF_EXIT) || k->op == OP_TRAP);
-		for (uint32_t m = 0, at; ok && step_target(s, s->begin + list[i], m, &at); m++) {
+		for (uint32_t m = 0, at; ok && output_branch_target(s, s->begin + list[i], m, &at);
+			m++) {
 			ok = at != 0;
 			if (ok)
-				reach(seen, list, &have, at - s->begin);
+				push_once(seen, list, &have, at - s->begin);
 		}
 		if (ok && !k->ends)
-			reach(seen, list, &have, list[i] + 1);
+			push_once(seen, list, &have, list[i] + 1);
 	}
 	ok = ok && seen[to - s->begin];
 	arena_release(s->arena, mark);
@@ -60,29 +61,29 @@ all_come(Site *s, uint32_t from, uint32_t to)
 /* A guarded branch back to a label from which all ways return to it: the lanes meet before the
  * computation of its guard. */
 static bool
-add_head(Site *s, uint32_t stmt)
+add_pop_label(Loop_check *s, uint32_t stmt)
 {
-	Step *k = step_at(s, stmt);
+	Output_stmt *k = output_stmt(s, stmt);
 	uint32_t meet = stmt;
 
 	if (k->op != OP_BRA || !s->out->stmts[stmt].guard || !k->to || k->to >= stmt ||
-		site_reg(s, s->out->stmts[stmt].sym)->kind != REG_MACHINE ||
-		!all_come(s, k->to, stmt))
+		output_reg(s, s->out->stmts[stmt].sym)->kind != REG_EMITTED ||
+		!all_reach(s, k->to, stmt))
 		return true;
-	if (s->nheads == MOST_HEADS)
-		return site_unknown(s, stmt, "too many rounds of pops");
+	if (s->npop_labels == MAX_POP_LABELS)
+		return loop_check_unknown(s, stmt, "too many rounds of pops");
 	while (meet > k->to + 1 && s->out->stmts[meet].kind != STMT_LABEL)
 		meet--;
-	step_at(s, k->to)->head = (uint8_t)++s->nheads;
-	step_at(s, meet)->meets = true;
+	output_stmt(s, k->to)->head = (uint8_t)++s->npop_labels;
+	output_stmt(s, meet)->reconverges = true;
 	return true;
 }
 
 bool
-turns_init(Site *s)
+batch_init(Loop_check *s)
 {
-	for (uint32_t i = s->begin; s->turns > 1 && i < s->end; i++)
-		if (!add_head(s, i))
+	for (uint32_t i = s->begin; s->batch > 1 && i < s->end; i++)
+		if (!add_pop_label(s, i))
 			return false;
 	return true;
 }
@@ -90,7 +91,7 @@ turns_init(Site *s)
 /* A fact about the value of a counter, restated for its value at the start of a round; 0 if it is
  * none. */
 static Term_id
-carried(Site *s, const Lane *l, Term_id truth, uint32_t counter)
+restate_fact(Loop_check *s, const Lane_state *l, Term_id truth, uint32_t counter)
 {
 	Terms *t = &s->terms;
 	const Term fact = *term_at(t, truth), x = fact.op == TERM_NOT ? *term_at(t, fact.a) : fact;
@@ -108,14 +109,15 @@ carried(Site *s, const Lane *l, Term_id truth, uint32_t counter)
 
 /* Keeps the latest fact about each counter. */
 static uint32_t
-carry(Site *s, const Lane *l, uint32_t *facts)
+restate_facts(Loop_check *s, const Lane_state *l, uint32_t *facts)
 {
 	uint32_t n = 0;
 
-	for (uint32_t c = 0; c < s->nmachine && n < MOST_FACTS; c++) {
+	for (uint32_t c = 0; c < s->nemitted_registers && n < MAX_FACTS; c++) {
 		Term_id found = 0;
-		for (uint32_t i = l->nfacts; env_level(s, c) && l->env[c] && i-- > 0 && !found;)
-			found = carried(s, l, l->facts[i], c);
+		for (uint32_t i = l->nfacts;
+			env_index_level(s, c) && l->env[c] && i-- > 0 && !found;)
+			found = restate_fact(s, l, l->facts[i], c);
 		facts[n] = found;
 		n += found != 0;
 	}
@@ -123,19 +125,19 @@ carry(Site *s, const Lane *l, uint32_t *facts)
 }
 
 bool
-turns_begin(Site *s, Lane *l)
+batch_begin_round(Loop_check *s, Lane_state *l)
 {
-	uint32_t facts[MOST_FACTS], n;
+	uint32_t facts[MAX_FACTS], n;
 
-	if (l->parted || l->task || l->sync != l->o)
-		return site_fault(s, l->o, "a lane may not reach this round of pops");
-	n = carry(s, l, facts);
-	round_close(s, l, l->o);
+	if (l->parted || l->task || l->sync != l->output_at)
+		return loop_check_fault(s, l->output_at, "a lane may not reach this round of pops");
+	n = restate_facts(s, l, facts);
+	round_end(s, l, l->output_at);
 	memcpy(l->facts, facts, n * sizeof *facts);
 	l->nfacts = (uint8_t)n;
-	l->ballot = l->o;
+	l->ballot = l->output_at;
 	l->ballot_over = l->over;
 	l->votes = term_const(&s->terms, 0);
-	l->wish = s->nmachine + step_at(s, l->o)->head;
+	l->vote_subject = s->nemitted_registers + output_stmt(s, l->output_at)->head;
 	return true;
 }

@@ -15,151 +15,154 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 typedef struct {
 	uint32_t ballot, counter, path;
 	bool stack, queue;
-} Vote;
+} Path_vote;
 
 typedef struct {
-	Site *s;
-	Vote *votes; uint32_t nvotes;
+	Loop_check *s;
+	Path_vote *votes; uint32_t nvotes;
 	uint64_t *rows;         /* by path: the rows that are pushed */
 	uint32_t *slots;        /* by path: the number of slots that pushes may need */
-} Check;
+} Buffer_checker;
 
 static bool
-wrong(Site *s, const Change *c, const char *what)
+fault_change(Loop_check *s, const Counter_change *c, const char *what)
 {
-	return site_fault(s, c->stmt, "a round ends here in which %s", what);
+	return loop_check_fault(s, c->stmt, "a round ends here in which %s", what);
 }
 
 static bool
-pushed_all(const Check *k, const Change *c, const Vote *v)
+change_pushed_all(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	return c->pushed == k->rows[v->path - 1] && (c->base == 0 || c->base == c->counter + 1);
+	return c->pushed == k->rows[v->path - 1] &&
+		(c->slot_base == 0 || c->slot_base == c->counter + 1);
 }
 
 static bool
-based(const Change *c)
+change_has_base(const Counter_change *c)
 {
-	return c->base == 0 || c->base == c->counter + 1;
+	return c->slot_base == 0 || c->slot_base == c->counter + 1;
 }
 
 /* All lanes run a path: owners their own task and the others the topmost ones, or all lanes the
  * last ones. */
 static bool
-check_run(const Check *k, const Change *c, Vote *v)
+check_run(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 {
 	bool rows = k->rows[v->path - 1] != 0;
 
-	if (!round_enough(k->s, c))
-		return wrong(k->s, c, "tasks are popped that need not be there");
-	if (!c->ran || c->path != v->path || !based(c))
-		return wrong(k->s, c, "a lane does not run its path");
+	if (!round_fills_warp(k->s, c))
+		return fault_change(k->s, c, "tasks are popped that need not be there");
+	if (!c->task_source || c->path != v->path || !change_has_base(c))
+		return fault_change(k->s, c, "a lane does not run its path");
 	if (c->slot == SLOT_LAST || c->pushed) {
 		v->queue = true;
-		if (c->ran == RAN_OWN || (c->wanted && rows && !pushed_all(k, c, v)) ||
+		if (c->task_source == SOURCE_OWN ||
+			(c->some_wanted && rows && !change_pushed_all(k, c, v)) ||
 			(rows && c->slot != SLOT_LAST))
-			return wrong(k->s, c, "a task is lost");
+			return fault_change(k->s, c, "a task is lost");
 		return true;
 	}
 	v->stack |= rows;
-	if (c->wanted ? c->ran == RAN_POPPED :
-			c->ran == RAN_OWN || (rows && c->slot != SLOT_BELOW_TOP))
-		return wrong(k->s, c, "a lane runs a task that is not its own");
+	if (c->some_wanted ? c->task_source == SOURCE_POPPED :
+			c->task_source == SOURCE_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+		return fault_change(k->s, c, "a lane runs a task that is not its own");
 	return true;
 }
 
 /* As many lanes as there are tasks run the path, and the others continue. */
 static bool
-check_some(const Check *k, const Change *c, Vote *v)
+check_some(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 	Terms *t = &s->terms;
 	bool rows = k->rows[v->path - 1] != 0;
-	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0), all = round_mask(s);
+	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0), all = round_lane_mask(s);
 	Term_id slot = term_sum(t, c->now, term_popc(&s->terms, term_and(t, all, lt)), 1);
 	Term_id last = term_make(
 		t, TERM_NEGATIVE, term_sum(t, slot, round_waiting(s, c), UINT32_MAX), 0, 0);
-	bool runs = c->ran && c->path == v->path && based(c), mine = c->wanted;
+	bool runs = c->task_source && c->path == v->path && change_has_base(c),
+	     mine = c->some_wanted;
 
-	if (round_holds(c, last) || round_holds(c, term_not(t, last))) {
+	if (round_knows(c, last) || round_knows(c, term_not(t, last))) {
 		v->queue = true;
-		if (c->wanted && rows && !pushed_all(k, c, v))
-			return wrong(s, c, "a task is lost");
-		runs = runs && c->ran != RAN_OWN && (!rows || c->slot == SLOT_LEAST);
-		return round_holds(c, last) ? runs || wrong(s, c, "a lane does not run its path") :
-					!c->ran || wrong(s, c, "a lane runs a task that is not there");
+		if (c->some_wanted && rows && !change_pushed_all(k, c, v))
+			return fault_change(s, c, "a task is lost");
+		runs = runs && c->task_source != SOURCE_OWN && (!rows || c->slot == SLOT_LEAST);
+		return round_knows(c, last) ? runs || fault_change(s, c, "a lane does not run its path") :
+					!c->task_source || fault_change(s, c, "a lane runs a task that is not there");
 	}
 	v->stack |= rows;
-	for (uint32_t literal = 0; !c->wanted && literal <= c->full; literal++) {
+	for (uint32_t literal = 0; !c->some_wanted && literal <= c->full; literal++) {
 		Term_id idle = term_make(
 			t, TERM_XOR, c->votes, literal ? term_const(t, UINT32_MAX) : all, 0);
 		Term_id below = term_make(t, TERM_NEGATIVE,
 			term_sum(t, term_popc(t, term_and(t, idle, lt)),
-				round_before(s, c->counter), UINT32_MAX),
+				round_initial_value(s, c->counter), UINT32_MAX),
 			0, 0);
-		mine |= round_holds(c, below);
-		if (round_holds(c, term_not(t, below)))
-			return !c->ran || wrong(s, c, "a lane runs a task that is not there");
+		mine |= round_knows(c, below);
+		if (round_knows(c, term_not(t, below)))
+			return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
 	}
 	if (!mine || !runs || c->pushed)
-		return wrong(s, c, "a lane does not run its path");
-	if (c->wanted ? c->ran == RAN_POPPED :
-			c->ran == RAN_OWN || (rows && c->slot != SLOT_BELOW_TOP))
-		return wrong(s, c, "a lane runs a task that is not its own");
+		return fault_change(s, c, "a lane does not run its path");
+	if (c->some_wanted ? c->task_source == SOURCE_POPPED :
+			c->task_source == SOURCE_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+		return fault_change(s, c, "a lane runs a task that is not its own");
 	return true;
 }
 
 /* Lanes that vote for the path push their tasks. */
 static bool
-check_push(const Check *k, const Change *c, const Vote *v)
+check_push(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	if (c->ran)
-		return wrong(k->s, c, "a path is run, and its task waits still");
-	if (c->wanted && !pushed_all(k, c, v))
-		return wrong(k->s, c, "not all of a task is pushed");
-	if (!c->wanted && c->pushed)
-		return wrong(k->s, c, "a lane without a task pushes one");
-	return change_level(k->s, c) != NO_LEVEL ||
-		wrong(k->s, c, "more tasks may wait than there are slots");
+	if (c->task_source)
+		return fault_change(k->s, c, "a path is run, and its task waits still");
+	if (c->some_wanted && !change_pushed_all(k, c, v))
+		return fault_change(k->s, c, "not all of a task is pushed");
+	if (!c->some_wanted && c->pushed)
+		return fault_change(k->s, c, "a lane without a task pushes one");
+	return change_bound(k->s, c) != NO_LEVEL ||
+		fault_change(k->s, c, "more tasks may wait than there are slots");
 }
 
 /* As many lanes as there are remaining tasks run them. */
 static bool
-check_drain(const Check *k, const Change *c, const Vote *v)
+check_drain(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 	Terms *t = &s->terms;
 	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0);
-	Term_id rank = term_popc(t, term_and(t, round_mask(s), lt));
-	Term_id mine = term_make(
-		t, TERM_NEGATIVE, term_sum(t, rank, round_before(s, c->counter), UINT32_MAX), 0, 0);
+	Term_id rank = term_popc(t, term_and(t, round_lane_mask(s), lt));
+	Term_id mine = term_make(t, TERM_NEGATIVE,
+		term_sum(t, rank, round_initial_value(s, c->counter), UINT32_MAX), 0, 0);
 
-	if (c->wanted)
-		return wrong(s, c, "a lane's task is lost");
-	if (round_holds(c, term_make(t, TERM_ZERO, round_before(s, c->counter), 0, 0)) ||
-		round_holds(c, term_not(t, mine)))
-		return !c->ran || wrong(s, c, "a lane runs a task that is not there");
-	if (!round_holds(c, mine) || !c->ran || c->ran == RAN_OWN || c->path != v->path ||
-		c->level != 1)
-		return wrong(s, c, "tasks that are left are not run");
+	if (c->some_wanted)
+		return fault_change(s, c, "a lane's task is lost");
+	if (round_knows(c, term_make(t, TERM_ZERO, round_initial_value(s, c->counter), 0, 0)) ||
+		round_knows(c, term_not(t, mine)))
+		return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
+	if (!round_knows(c, mine) || !c->task_source || c->task_source == SOURCE_OWN ||
+		c->path != v->path || c->level != 1)
+		return fault_change(s, c, "tasks that are left are not run");
 	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST ||
-		wrong(s, c, "a lane runs a task that is not there");
+		fault_change(s, c, "a lane runs a task that is not there");
 }
 
 static bool
-check_change(const Check *k, const Change *c, Vote *v)
+check_change(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 	Terms *t = &s->terms;
-	Term_id was = round_before(s, c->counter);
+	Term_id was = round_initial_value(s, c->counter);
 
-	if (s->paths[v->path - 1].nothing && (!c->ran || c->path == v->path))
+	if (s->paths[v->path - 1].all_dead && (!c->task_source || c->path == v->path))
 		return true; /* the task does nothing, so it may be run any number of times */
-	if (c->now == was && step_at(s, c->ballot)->head)
-		return wrong(s, c, "nothing is popped");
+	if (c->now == was && output_stmt(s, c->ballot)->head)
+		return fault_change(s, c, "nothing is popped");
 	if (c->now == was) {
-		if (c->ran || c->pushed)
-			return wrong(s, c, "a task is run or pushed, but the counter is unchanged");
-		return !c->wanted || wrong(s, c, "a lane's task is neither run nor pushed");
+		if (c->task_source || c->pushed)
+			return fault_change(s, c, "a task is run or pushed, but the counter is unchanged");
+		return !c->some_wanted || fault_change(s, c, "a lane's task is neither run nor pushed");
 	}
 	if (c->now == round_waiting(s, c))
 		return check_push(k, c, v);
@@ -169,11 +172,11 @@ check_change(const Check *k, const Change *c, Vote *v)
 		return check_some(k, c, v);
 	if (c->now == term_const(t, 0))
 		return check_drain(k, c, v);
-	return wrong(s, c, "the counter of tasks is changed by another number");
+	return fault_change(s, c, "the counter of tasks is changed by another number");
 }
 
-static Vote *
-vote_of(const Check *k, uint32_t ballot)
+static Path_vote *
+find_vote(const Buffer_checker *k, uint32_t ballot)
 {
 	for (uint32_t j = 0; j < k->nvotes; j++)
 		if (k->votes[j].ballot == ballot)
@@ -182,23 +185,24 @@ vote_of(const Check *k, uint32_t ballot)
 }
 
 static bool
-is_counter_of(Site *s, const Change *c)
+is_counter_of(Loop_check *s, const Counter_change *c)
 {
 	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->votes)) &&
-			term_factor(&s->terms, c->now, round_before(s, c->counter))) ||
+			term_factor(&s->terms, c->now, round_initial_value(s, c->counter))) ||
 		round_took_some(s, c);
 }
 
 /* A round of pops uses the counter of its path's votes. */
 static bool
-find_counters_of_pops(Check *k)
+find_counters_of_pops(Buffer_checker *k)
 {
-	const Site *s = k->s;
+	const Loop_check *s = k->s;
 
 	for (uint32_t i = 0; i < k->nvotes; i++) {
-		Vote *v = &k->votes[i];
-		for (uint32_t j = 0; step_at(s, v->ballot)->head && j < k->nvotes; j++)
-			if (k->votes[j].path == v->path && !step_at(s, k->votes[j].ballot)->head)
+		Path_vote *v = &k->votes[i];
+		for (uint32_t j = 0; output_stmt(s, v->ballot)->head && j < k->nvotes; j++)
+			if (k->votes[j].path == v->path &&
+				!output_stmt(s, k->votes[j].ballot)->head)
 				v->counter = k->votes[j].counter;
 	}
 	return true;
@@ -206,35 +210,35 @@ find_counters_of_pops(Check *k)
 
 /* Finds the votes and the counter of each. */
 static bool
-find_votes(Check *k)
+find_votes(Buffer_checker *k)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 
 	k->votes = arena_array(s->arena, s->changes.n + 1, sizeof *k->votes);
 	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Change *c = &s->changes.at[i];
-		uint64_t wants = task_wanted(s, c->wish);
-		Vote *v = vote_of(k, c->ballot);
+		const Counter_change *c = &s->changes.at[i];
+		uint64_t wants = tasks_voted_for(s, c->vote_subject);
+		Path_vote *v = find_vote(k, c->ballot);
 		if (!v) {
 			v = &k->votes[k->nvotes++];
-			*v = (Vote){ .ballot = c->ballot, .counter = UINT32_MAX };
+			*v = (Path_vote){ .ballot = c->ballot, .counter = UINT32_MAX };
 		}
-		wants = step_at(s, c->ballot)->head ? task_paths(s, wants) : wants;
+		wants = output_stmt(s, c->ballot)->head ? paths_of_tasks(s, wants) : wants;
 		if (wants == 0 || (wants & (wants - 1)))
-			return site_fault(
+			return loop_check_fault(
 				s, c->ballot, "it is not known which path the lanes vote on");
 		v->path = 1 + task_path(s, (uint32_t)__builtin_ctzll(wants));
-		if (step_at(s, c->ballot)->head || !is_counter_of(s, c))
+		if (output_stmt(s, c->ballot)->head || !is_counter_of(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
-			return site_fault(s, c->ballot, "two counters go by one vote");
+			return loop_check_fault(s, c->ballot, "two counters go by one vote");
 		v->counter = c->counter;
 	}
 	return find_counters_of_pops(k);
 }
 
 static bool
-is_counter(const Check *k, uint32_t reg)
+is_counter(const Buffer_checker *k, uint32_t reg)
 {
 	for (uint32_t j = 0; j < k->nvotes; j++)
 		if (k->votes[j].counter == reg)
@@ -243,26 +247,26 @@ is_counter(const Check *k, uint32_t reg)
 }
 
 static bool
-check_rounds(Check *k)
+check_rounds(Buffer_checker *k)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 
 	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Change *c = &s->changes.at[i];
-		Vote *v = vote_of(k, c->ballot);
+		const Counter_change *c = &s->changes.at[i];
+		Path_vote *v = find_vote(k, c->ballot);
 		if (v->counter == UINT32_MAX)
-			return site_fault(s, c->ballot, "no counter goes by the vote");
+			return loop_check_fault(s, c->ballot, "no counter goes by the vote");
 		if (c->counter == v->counter && !check_change(k, c, v))
 			return false;
 		if (c->counter != v->counter && is_counter(k, c->counter) &&
-			c->now != round_before(s, c->counter))
-			return wrong(s, c, "the counter of another path's tasks is changed");
+			c->now != round_initial_value(s, c->counter))
+			return fault_change(s, c, "the counter of another path's tasks is changed");
 	}
 	for (uint32_t j = 0; j < k->nvotes; j++) {
 		if (k->votes[j].stack && k->votes[j].queue)
-			return site_fault(s, k->votes[j].ballot, "tasks are taken in two ways");
+			return loop_check_fault(s, k->votes[j].ballot, "tasks are taken in two ways");
 		if (has(s->left, k->votes[j].counter))
-			return site_fault(s, s->begin, "lanes leave while tasks may wait");
+			return loop_check_fault(s, s->begin, "lanes leave while tasks may wait");
 	}
 	return true;
 }
@@ -270,39 +274,39 @@ check_rounds(Check *k)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void
-find_slots(Check *k)
+find_slots(Buffer_checker *k)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 
 	k->slots = arena_array(s->arena, s->npaths + 1, sizeof *k->slots);
 	for (uint32_t p = 0; p < s->npaths; p++)
 		k->slots[p] = 32;
 	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Change *c = &s->changes.at[i];
-		const Vote *v = vote_of(k, c->ballot);
+		const Counter_change *c = &s->changes.at[i];
+		const Path_vote *v = find_vote(k, c->ballot);
 		uint32_t most = 32 * (c->level + 1u);
 		uint32_t *slots = v->path && v->path <= s->npaths ? &k->slots[v->path - 1] : NULL;
 		if (slots && c->pushed && v->counter == c->counter && most > *slots &&
-			!round_few(s, c))
+			!round_is_partial(s, c))
 			*slots = most;
 	}
 }
 
 static uint32_t
-end_of(const Check *k, const Row *a)
+row_end(const Buffer_checker *k, const Buffer_row *a)
 {
 	return a->at + a->size * (a->lanes ? 32 : k->slots[a->path]);
 }
 
 static bool
-apart(const Check *k, const Row *a, const Row *b)
+rows_are_disjoint(const Buffer_checker *k, const Buffer_row *a, const Buffer_row *b)
 {
-	return end_of(k, a) <= b->at || end_of(k, b) <= a->at;
+	return row_end(k, a) <= b->at || row_end(k, b) <= a->at;
 }
 
 /* Number of threads of the largest block that reaches the buffer. */
 static uint32_t
-threads(const Site *s)
+max_threads(const Loop_check *s)
 {
 	const Func *f = s->fn->f;
 	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
@@ -314,34 +318,35 @@ threads(const Site *s)
 }
 
 static bool
-check_rows(Check *k)
+check_rows(Buffer_checker *k)
 {
-	Site *s = k->s;
+	Loop_check *s = k->s;
 
 	find_slots(k);
 
 	for (uint32_t i = 0; i < s->rows.n; i++) {
-		const Row *a = &s->rows.at[i];
+		const Buffer_row *a = &s->rows.at[i];
 		if (a->popped && !a->pushed)
-			return site_fault(s, s->begin, "a value is popped that is not pushed");
-		if (a->at % a->size || a->at > s->stride || end_of(k, a) > s->stride)
-			return site_fault(
+			return loop_check_fault(s, s->begin, "a value is popped that is not pushed");
+		if (a->at % a->size || a->at > s->stride || row_end(k, a) > s->stride)
+			return loop_check_fault(
 				s, s->begin, "a row lies outside of the warp's part of the buffer");
 		for (uint32_t j = 0; j < i; j++)
-			if ((!a->bit || s->rows.at[j].at != a->at) && !apart(k, a, &s->rows.at[j]))
-				return site_fault(s, s->begin, "rows of the buffer overlap");
+			if ((!a->bit || s->rows.at[j].at != a->at) &&
+				!rows_are_disjoint(k, a, &s->rows.at[j]))
+				return loop_check_fault(s, s->begin, "rows of the buffer overlap");
 	}
 	const Var *v = s->buffer ? ptx_var(s->out, s->buffer) : NULL;
-	if (v && (uint64_t)(threads(s) + 31) / 32 * s->stride > v->bytes)
-		return site_fault(
+	if (v && (uint64_t)(max_threads(s) + 31) / 32 * s->stride > v->bytes)
+		return loop_check_fault(
 			s, s->begin, "a block may have more warps than the buffer has parts");
 	return true;
 }
 
 static void
-find_rows(Check *k)
+find_rows(Buffer_checker *k)
 {
-	const Site *s = k->s;
+	const Loop_check *s = k->s;
 
 	k->rows = arena_array(s->arena, s->npaths + 1, sizeof *k->rows);
 	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
@@ -350,7 +355,7 @@ find_rows(Check *k)
 }
 
 static void
-note_way(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
+note_target(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
 {
 	if (!bits_has(seen, i))
 		list[(*n)++] = i;
@@ -359,28 +364,29 @@ note_way(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
 
 /* The inserted statements that the text's control flow reaches at all, numbered from 0. */
 static Bits
-find_led_to(Site *s)
+find_branch_targets(Loop_check *s)
 {
 	uint32_t n = s->end - s->begin, have = 0, to;
 	Bits seen = bits_new(s->arena, n + 1);
 	uint32_t *list = arena_array(s->arena, n + 1, sizeof *list);
 
-	note_way(seen, list, &have, 0);
+	note_target(seen, list, &have, 0);
 	for (uint32_t i = 0; i < have; i++) {
-		for (uint32_t k = 0; list[i] < n && step_target(s, s->begin + list[i], k, &to); k++)
+		for (uint32_t k = 0;
+			list[i] < n && output_branch_target(s, s->begin + list[i], k, &to); k++)
 			if (to)
-				note_way(seen, list, &have, to - s->begin);
+				note_target(seen, list, &have, to - s->begin);
 		if (list[i] < n && !s->steps[list[i]].ends)
-			note_way(seen, list, &have, list[i] + 1);
+			note_target(seen, list, &have, list[i] + 1);
 	}
 	return seen;
 }
 
 static bool
-any_jumps(const Site *s)
+any_jumps(const Loop_check *s)
 {
 	for (uint32_t i = 0; i < s->npaths; i++)
-		if (s->paths[i].jumps)
+		if (s->paths[i].has_tail)
 			return true;
 	return false;
 }
@@ -389,38 +395,39 @@ any_jumps(const Site *s)
  * cannot reach: with tail capture, the common code's copy of what only tasks execute; with
  * look-ahead, the recording of a path that no branch of the input leads to. */
 static bool
-check_reached(Site *s)
+check_reached(Loop_check *s)
 {
 	bool jumps = any_jumps(s), some_led = false;
 	Bits led = { 0 };
 
 	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Step *k = step_at(s, i);
+		const Output_stmt *k = output_stmt(s, i);
 		const Stmt *t = &s->out->stmts[i];
 		if (t->kind != STMT_INSN || t->guard || k->flags & OPF_BRANCH ||
 			bits_has(s->reached, ptx_local_stmt(s->f, i)))
 			continue;
 		if (!some_led)
-			led = find_led_to(s);
+			led = find_branch_targets(s);
 		some_led = true;
-		bool left_over = jumps && !k->own && !k->buffer && k->op != OP_VOTE &&
+		bool left_over = jumps && !k->writes_own && !k->buffer && k->op != OP_VOTE &&
 			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
-		left_over |= s->ahead && k->own && k->op == OP_OR && !bits_has(led, i - s->begin);
+		left_over |= s->lookahead && k->writes_own && k->op == OP_OR &&
+			!bits_has(led, i - s->begin);
 		if (!left_over)
-			return site_fault(s, i, "no lane comes here");
+			return loop_check_fault(s, i, "no lane comes here");
 	}
 	return true;
 }
 
 bool
-buffer_check(Site *s)
+check_buffer(Loop_check *s)
 {
-	Check k = { .s = s };
+	Buffer_checker k = { .s = s };
 
-	if (!segments_check(s) || !check_reached(s))
+	if (!check_segments(s) || !check_reached(s))
 		return false;
-	if (s->bound)
+	if (s->nothing_collected)
 		return true;
 	find_rows(&k);
-	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && barriers_check(s);
+	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && check_barrier_order(s);
 }

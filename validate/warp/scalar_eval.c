@@ -8,141 +8,154 @@
 #include <string.h>
 #include "validate/warp/warp.h"
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
-static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
-static void unput(uint64_t *set, uint32_t i) { set[i >> 6] &= ~(UINT64_C(1) << (i & 63)); }
+static bool
+has(const uint64_t *set_register, uint32_t i)
+{
+	return set_register[i >> 6] >> (i & 63) & 1;
+}
+static void
+bitset_add(uint64_t *set_register, uint32_t i)
+{
+	set_register[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+static void
+bitset_remove(uint64_t *set_register, uint32_t i)
+{
+	set_register[i >> 6] &= ~(UINT64_C(1) << (i & 63));
+}
 
 bool
-inserted_varies(const Site *s, const Lane *l, uint32_t sym)
+scalar_varies(const Loop_check *s, const Lane_state *l, uint32_t sym)
 {
-	const Reg *r = site_reg(s, sym);
+	const Output_reg *r = output_reg(s, sym);
 
-	if (r->kind != REG_MACHINE)
+	if (r->kind != REG_EMITTED)
 		return true;
-	return has(l->varies, r->index) || (!has(l->made, r->index) && has(s->split, r->index));
+	return has(l->varies, r->index) ||
+		(!has(l->made, r->index) && has(s->divergent_writes, r->index));
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
 static Term_id
-assumed(Site *s, const Lane *l, const Reg *r, uint32_t sym)
+assumed_predicate(Loop_check *s, const Lane_state *l, const Output_reg *r, uint32_t sym)
 {
 	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == r->in && turns_holds(s, l, r))
+		if (l->assumed[i].sym == r->input_sym && batch_register_holds(s, l, r))
 			return term_const(&s->terms, l->assumed[i].value);
 	return term_make(&s->terms, TERM_UNKNOWN, sym | UINT32_C(1) << 31, 0, 0);
 }
 
 Term_id
-inserted_predicate(Site *s, Lane *l, uint32_t sym)
+scalar_predicate(Loop_check *s, Lane_state *l, uint32_t sym)
 {
-	const Reg *r = site_reg(s, sym);
+	const Output_reg *r = output_reg(s, sym);
 
-	if (r->kind == REG_MACHINE)
+	if (r->kind == REG_EMITTED)
 		return l->env[r->index];
-	return assumed(s, l, r, sym);
+	return assumed_predicate(s, l, r, sym);
 }
 
 Term_id
-inserted_operand(Site *s, Lane *l, uint32_t stmt, uint32_t k)
+scalar_operand(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
-	const Step *step = step_at(s, stmt);
+	const Output_stmt *step = output_stmt(s, stmt);
 
 	if (step->fixed[k])
 		return step->fixed[k];
 	if (step->machine[k])
 		return l->env[step->machine[k] - 1];
-	uint32_t sym = step_operand(s, stmt, k)->sym;
-	const Reg *r = site_reg(s, sym);
-	if (r->kind == REG_MACHINE)
+	uint32_t sym = output_operand(s, stmt, k)->sym;
+	const Output_reg *r = output_reg(s, sym);
+	if (r->kind == REG_EMITTED)
 		return l->env[r->index];
-	if (s->ahead && ahead_operand(s, l, sym))
-		return ahead_operand(s, l, sym);
-	if (r->kind == REG_COPY && r->index && l->env[s->nmachine + r->index - 1])
-		return l->env[s->nmachine + r->index - 1];
-	return assumed(s, l, r, sym);
+	if (s->lookahead && lookahead_operand(s, l, sym))
+		return lookahead_operand(s, l, sym);
+	if (r->kind == REG_COPY && r->index && l->env[s->nemitted_registers + r->index - 1])
+		return l->env[s->nemitted_registers + r->index - 1];
+	return assumed_predicate(s, l, r, sym);
 }
 
 static bool
-is_pred(const Site *s, uint32_t sym)
+is_pred(const Loop_check *s, uint32_t sym)
 {
 	return s->out->syms[sym].type == TYPE_PRED;
 }
 
 static inline void
-set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+set_register(Loop_check *s, Lane_state *l, uint32_t sym, Term_id value, bool varies)
 {
-	uint32_t i = site_reg(s, sym)->index;
+	uint32_t i = output_reg(s, sym)->index;
 	uint32_t v;
 
 	if (is_pred(s, sym) && term_is_const(&s->terms, value, &v))
 		value = term_const(&s->terms, v != 0);
-	lane_hold(l, i, value);
-	unput(l->varies, i);
+	lane_set_register(l, i, value);
+	bitset_remove(l->varies, i);
 	if (varies)
-		put(l->varies, i);
+		bitset_add(l->varies, i);
 	if (l->parted) {
-		put(s->split, i);
-		put(l->wrote, i);
-		unput(l->made, i);
+		bitset_add(s->divergent_writes, i);
+		bitset_add(l->wrote, i);
+		bitset_remove(l->made, i);
 	} else {
-		put(l->made, i);
+		bitset_add(l->made, i);
 	}
 }
 
 void
-inserted_set(Site *s, Lane *l, uint32_t sym, Term_id value, bool varies)
+scalar_set(Loop_check *s, Lane_state *l, uint32_t sym, Term_id value, bool varies)
 {
-	set(s, l, sym, value, varies);
+	set_register(s, l, sym, value, varies);
 }
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
 
 static Term_id
-comparison(Site *s, Lane *l, uint32_t stmt)
+comparison_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	Terms *ts = &s->terms;
-	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2), d;
+	Term_id a = scalar_operand(s, l, stmt, 1), b = scalar_operand(s, l, stmt, 2), d;
 
 	d = term_sum(ts, a, b, UINT32_MAX);
-	if (inserted_word_is(s, stmt, 1, "eq"))
+	if (opcode_word_is(s, stmt, 1, "eq"))
 		return term_make(ts, TERM_ZERO, d, 0, 0);
-	if (inserted_word_is(s, stmt, 1, "ne"))
+	if (opcode_word_is(s, stmt, 1, "ne"))
 		return term_not(ts, term_make(ts, TERM_ZERO, d, 0, 0));
-	if (inserted_word_is(s, stmt, 1, "lt"))
+	if (opcode_word_is(s, stmt, 1, "lt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (inserted_word_is(s, stmt, 1, "ge"))
+	if (opcode_word_is(s, stmt, 1, "ge"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	d = term_sum(ts, b, a, UINT32_MAX);
-	if (inserted_word_is(s, stmt, 1, "gt"))
+	if (opcode_word_is(s, stmt, 1, "gt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (inserted_word_is(s, stmt, 1, "le"))
+	if (opcode_word_is(s, stmt, 1, "le"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	return 0;
 }
 
 /* setp with a second predicate: setp.ne.and. */
 static Term_id
-compared(Site *s, Lane *l, uint32_t stmt)
+combined_comparison(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	Terms *ts = &s->terms;
-	Term_id a = comparison(s, l, stmt), b;
+	Term_id a = comparison_term(s, l, stmt), b;
 
 	if (s->out->stmts[stmt].nopnd == 3 || !a)
 		return a;
-	b = inserted_operand(s, l, stmt, 3);
-	if (inserted_word_is(s, stmt, 2, "and"))
+	b = scalar_operand(s, l, stmt, 3);
+	if (opcode_word_is(s, stmt, 2, "and"))
 		return term_both(ts, a, b);
-	if (inserted_word_is(s, stmt, 2, "or"))
+	if (opcode_word_is(s, stmt, 2, "or"))
 		return term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b)));
 	return 0;
 }
 
 static Term_id
-logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
+logic_term(Loop_check *s, Lane_state *l, uint32_t stmt, Op op, bool pred)
 {
 	Terms *ts = &s->terms;
-	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+	Term_id a = scalar_operand(s, l, stmt, 1), b = scalar_operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (op == OP_AND)
@@ -158,9 +171,9 @@ logic(Site *s, Lane *l, uint32_t stmt, Op op, bool pred)
 }
 
 static Term_id
-shift(Site *s, Lane *l, uint32_t stmt, Op op)
+shift_term(Loop_check *s, Lane_state *l, uint32_t stmt, Op op)
 {
-	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+	Term_id a = scalar_operand(s, l, stmt, 1), b = scalar_operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (!term_is_const(&s->terms, b, &v) || v > 31)
@@ -171,50 +184,50 @@ shift(Site *s, Lane *l, uint32_t stmt, Op op)
 }
 
 static Term_id
-arithmetic(Site *s, Lane *l, uint32_t stmt, Op op)
+arithmetic_term(Loop_check *s, Lane_state *l, uint32_t stmt, Op op)
 {
 	Terms *ts = &s->terms;
-	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+	Term_id a = scalar_operand(s, l, stmt, 1), b = scalar_operand(s, l, stmt, 2);
 
 	switch (op) {
 	case OP_ADD: return term_sum(ts, a, b, 1);
 	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
-	case OP_MUL: return inserted_word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
+	case OP_MUL: return opcode_word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
 	case OP_MAD:
-		return inserted_word_is(s, stmt, 1, "lo") ?
-			term_sum(ts, inserted_operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
+		return opcode_word_is(s, stmt, 1, "lo") ?
+			term_sum(ts, scalar_operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
 			0;
 	default: return 0;
 	}
 }
 
 static Term_id
-bound(Site *s, Lane *l, uint32_t stmt, Op op)
+min_max_term(Loop_check *s, Lane_state *l, uint32_t stmt, Op op)
 {
-	Term_id a = inserted_operand(s, l, stmt, 1), b = inserted_operand(s, l, stmt, 2);
+	Term_id a = scalar_operand(s, l, stmt, 1), b = scalar_operand(s, l, stmt, 2);
 
 	return term_make(&s->terms, op == OP_MIN ? TERM_MIN : TERM_MAX, a, b, 0);
 }
 
 /* The predicate of a selp: a predicate of the task that is to be pushed, if it is one. */
 static Term_id
-task_bit(Site *s, Lane *l, uint32_t stmt)
+task_predicate(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *o = step_operand(s, stmt, 3);
-	uint64_t wants = task_wanted(s, l->wish);
+	const Opnd *o = output_operand(s, stmt, 3);
+	uint64_t wants = tasks_voted_for(s, l->vote_subject);
 	Term_id v = 0;
 
-	if (o->kind == OPND_SYM && site_reg(s, o->sym)->kind != REG_MACHINE && wants)
-		v = path_value(s, l, o->sym, (uint32_t)__builtin_ctzll(wants));
-	return v ? v : inserted_operand(s, l, stmt, 3);
+	if (o->kind == OPND_SYM && output_reg(s, o->sym)->kind != REG_EMITTED && wants)
+		v = task_value(s, l, o->sym, (uint32_t)__builtin_ctzll(wants));
+	return v ? v : scalar_operand(s, l, stmt, 3);
 }
 
 static Term_id
-select_value(Site *s, Lane *l, uint32_t stmt)
+select_value(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	Terms *ts = &s->terms;
-	Term_id p = task_bit(s, l, stmt), a = inserted_operand(s, l, stmt, 1),
-		z = inserted_operand(s, l, stmt, 2);
+	Term_id p = task_predicate(s, l, stmt), a = scalar_operand(s, l, stmt, 1),
+		z = scalar_operand(s, l, stmt, 2);
 	uint32_t v;
 
 	if (term_is_const(ts, p, &v))
@@ -224,28 +237,28 @@ select_value(Site *s, Lane *l, uint32_t stmt)
 
 /* Value of a computation; 0 if unknown. */
 static Term_id
-value(Site *s, Lane *l, uint32_t stmt, bool pred)
+computed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 {
-	Op op = (Op)step_at(s, stmt)->op;
+	Op op = (Op)output_stmt(s, stmt)->op;
 	Terms *ts = &s->terms;
 
 	switch (op) {
-	case OP_MOV: return inserted_operand(s, l, stmt, 1);
+	case OP_MOV: return scalar_operand(s, l, stmt, 1);
 	case OP_ADD:
 	case OP_SUB:
 	case OP_MUL:
-	case OP_MAD: return arithmetic(s, l, stmt, op);
+	case OP_MAD: return arithmetic_term(s, l, stmt, op);
 	case OP_SHL:
-	case OP_SHR: return shift(s, l, stmt, op);
+	case OP_SHR: return shift_term(s, l, stmt, op);
 	case OP_AND:
 	case OP_OR:
-	case OP_XOR: return logic(s, l, stmt, op, pred);
+	case OP_XOR: return logic_term(s, l, stmt, op, pred);
 	case OP_MIN:
 	case OP_MAX:
-		return inserted_word_is(s, stmt, 1, "s32") ? bound(s, l, stmt, op) : 0;
-	case OP_NOT: return pred ? term_not(ts, inserted_operand(s, l, stmt, 1)) : 0;
-	case OP_POPC: return term_popc(ts, inserted_operand(s, l, stmt, 1));
-	case OP_SETP: return compared(s, l, stmt);
+		return opcode_word_is(s, stmt, 1, "s32") ? min_max_term(s, l, stmt, op) : 0;
+	case OP_NOT: return pred ? term_not(ts, scalar_operand(s, l, stmt, 1)) : 0;
+	case OP_POPC: return term_popc(ts, scalar_operand(s, l, stmt, 1));
+	case OP_SETP: return combined_comparison(s, l, stmt);
 	case OP_SELP: return select_value(s, l, stmt);
 	default: return 0;
 	}
@@ -253,66 +266,67 @@ value(Site *s, Lane *l, uint32_t stmt, bool pred)
 
 /* Whether every machine register that it reads has a value. */
 static bool
-all_set(const Site *s, const Lane *l, uint32_t stmt)
+operands_are_set(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Output_stmt *k = output_stmt(s, stmt);
 
-	return !((k->reads[0] & ~l->holds[0]) | (k->reads[1] & ~l->holds[1]));
+	return !((k->reads[0] & ~l->defined[0]) | (k->reads[1] & ~l->defined[1]));
 }
 
 /* The same, from a cache keyed by the operands. */
 static Term_id
-value_again(Site *s, Lane *l, uint32_t stmt, bool pred)
+recomputed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 {
-	Step *k = step_at(s, stmt);
+	Output_stmt *k = output_stmt(s, stmt);
 	Term_id of[4] = { 0 };
 
 	if (k->op == OP_SELP) /* depends on the task */
-		return value(s, l, stmt, pred);
+		return computed_term(s, l, stmt, pred);
 	for (uint32_t i = 1, n = s->out->stmts[stmt].nopnd; i < n && i < 4; i++)
-		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : inserted_operand(s, l, stmt, i);
+		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : scalar_operand(s, l, stmt, i);
 	if (!k->computed)
 		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
-	for (const Computed *c = k->computed; c < k->computed + MOST_KNOWN && c->of[1]; c++)
+	for (const Computed_value *c = k->computed; c < k->computed + MOST_KNOWN && c->of[1]; c++)
 		if (of[1] == c->of[1] && of[2] == c->of[2] && of[3] == c->of[3])
 			return c->value;
-	Term_id v = value(s, l, stmt, pred);
-	Computed *c = &k->computed[k->next++ % MOST_KNOWN];
+	Term_id v = computed_term(s, l, stmt, pred);
+	Computed_value *c = &k->computed[k->next++ % MOST_KNOWN];
 	c->value = v;
 	memcpy(c->of, of, sizeof of);
 	return v;
 }
 
 bool
-inserted_gives(const Site *s, const Lane *l, uint32_t stmt)
+scalar_result_varies(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	const Step *k = step_at(s, stmt);
+	const Output_stmt *k = output_stmt(s, stmt);
 	uint64_t varies = 0;
 
 	for (uint32_t i = 0; i < 2; i++)
-		varies |= k->reads[i] & (l->varies[i] | (s->split[i] & ~l->made[i]));
-	return varies || k->alien || !(k->flags & OPF_PURE);
+		varies |= k->reads[i] & (l->varies[i] | (s->divergent_writes[i] & ~l->made[i]));
+	return varies || k->varies || !(k->flags & OPF_PURE);
 }
 
 void
-inserted_go_on(Site *s, Lane *l)
+scalar_run_all(Loop_check *s, Lane_state *l)
 {
-	for (const Step *k = step_at(s, l->o); k->computes && !k->joins && !k->meets; k++) {
-		bits_set(s->reached, ptx_local_stmt(s->f, l->o));
-		inserted_compute(s, l, l->o++);
+	for (const Output_stmt *k = output_stmt(s, l->output_at);
+		k->computes && !k->joins && !k->reconverges; k++) {
+		bits_set(s->reached, ptx_local_stmt(s->f, l->output_at));
+		scalar_compute(s, l, l->output_at++);
 		s->run++;
 	}
 }
 
 bool
-inserted_compute(Site *s, Lane *l, uint32_t stmt)
+scalar_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t to = step_operand(s, stmt, 0)->sym;
-	bool varies = inserted_gives(s, l, stmt);
-	bool known = all_set(s, l, stmt);
-	Term_id v = known ? value_again(s, l, stmt, is_pred(s, to)) : 0;
+	uint32_t to = output_operand(s, stmt, 0)->sym;
+	bool varies = scalar_result_varies(s, l, stmt);
+	bool known = operands_are_set(s, l, stmt);
+	Term_id v = known ? recomputed_term(s, l, stmt, is_pred(s, to)) : 0;
 	if (known && !v)
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
-	set(s, l, to, v, varies);
+	set_register(s, l, to, v, varies);
 	return true;
 }

@@ -10,49 +10,50 @@
 #include "validate/warp/warp.h"
 
 static Term_id
-special(Site *s, Sreg r, uint8_t sel)
+special_register(Loop_check *s, Sreg r, uint8_t sel)
 {
 	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
 }
 
 /* Number of lanes of a set below this one. */
 static Term_id
-rank(Site *s, Term_id set)
+rank_in_set(Loop_check *s, Term_id set)
 {
 	Terms *t = &s->terms;
 
-	return term_make(t, TERM_POPC, term_and(t, set, special(s, SREG_LANEMASK_LT, 0)), 0, 0);
+	return term_make(
+		t, TERM_POPC, term_and(t, set, special_register(s, SREG_LANEMASK_LT, 0)), 0, 0);
 }
 
 static Term_id
-mask(Site *s)
+mask_term(Loop_check *s)
 {
 	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
 }
 
 /* Whether a - b is a constant, which is stored to *c. */
 static bool
-differs(Site *s, Term_id a, Term_id b, uint32_t *c)
+terms_differ_by(Loop_check *s, Term_id a, Term_id b, uint32_t *c)
 {
 	return term_is_const(&s->terms, term_sum(&s->terms, a, b, UINT32_MAX), c);
 }
 
 static Term_id
-slot_last(Site *s, const Lane *l, Term_id top, bool literal)
+last_slots(Loop_check *s, const Lane_state *l, Term_id top, bool literal)
 {
 	Terms *t = &s->terms;
-	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask(s), 0, 0);
+	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask_term(s), 0, 0);
 	Term_id slot = term_sum(t, top, term_popc(t, l->votes), 1);
 
-	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank(s, mask(s)), 1);
+	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank_in_set(s, mask_term(s)), 1);
 }
 
 /* Number of tasks left when as many as there are lanes are taken; 0 if there are too few. */
 static Term_id
-left(Site *s, const Lane *l, Term_id top, bool literal)
+remaining_slots(Loop_check *s, const Lane_state *l, Term_id top, bool literal)
 {
 	Terms *t = &s->terms;
-	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask(s), 0, 0);
+	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask_term(s), 0, 0);
 	Term_id all = term_sum(t, top, term_popc(t, l->votes), 1);
 
 	return term_make(t, TERM_MAX, term_sum(t, all, size, UINT32_MAX), term_const(t, 0), 0);
@@ -60,7 +61,7 @@ left(Site *s, const Lane *l, Term_id top, bool literal)
 
 /* The last slots, clamped at 0: computed from the counter of remaining tasks. */
 static bool
-find_least(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
+find_least(Loop_check *s, const Lane_state *l, Term_id at, uint32_t w, Row_slot *p)
 {
 	Terms *t = &s->terms;
 	const Term x = *term_at(t, at);
@@ -70,16 +71,18 @@ find_least(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 		const Term most = *term_at(t, k.atom);
 		if (most.op != TERM_MAX || k.factor != w || !l->votes)
 			continue;
-		for (uint32_t c = 0; c < s->nmachine; c++)
+		for (uint32_t c = 0; c < s->nemitted_registers; c++)
 			for (uint32_t j = 0; j <= l->full; j++) {
 				Term_id top = term_make(t, TERM_BEFORE, c, 0, 0);
-				if (left(s, l, top, j) != k.atom)
+				if (remaining_slots(s, l, top, j) != k.atom)
 					continue;
 				p->base = c + 1;
 				p->form = SLOT_LEAST;
-				return differs(s, at,
+				return terms_differ_by(s, at,
 					term_sum(t, term_const(t, 0),
-						term_sum(t, k.atom, rank(s, mask(s)), 1), w),
+						term_sum(
+							t, k.atom, rank_in_set(s, mask_term(s)), 1),
+						w),
 					&p->at);
 			}
 	}
@@ -88,14 +91,14 @@ find_least(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 
 /* Finds the form of a slot of width w at an offset in the warp's part. */
 static bool
-find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
+find_form(Loop_check *s, const Lane_state *l, Term_id at, uint32_t w, Row_slot *p)
 {
 	Terms *t = &s->terms;
-	Term_id all[2] = { mask(s), term_const(t, UINT32_MAX) }, nothing = term_const(t, 0);
+	Term_id all[2] = { mask_term(s), term_const(t, UINT32_MAX) }, nothing = term_const(t, 0);
 	const Term x = *term_at(t, at);
 
 	p->form = SLOT_FIRST;
-	if (differs(s, at, term_sum(t, nothing, rank(s, mask(s)), w), &p->at))
+	if (terms_differ_by(s, at, term_sum(t, nothing, rank_in_set(s, mask_term(s)), w), &p->at))
 		return true;
 	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
 		Term_atom k = t->atoms.at[x.first + i];
@@ -103,22 +106,23 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 			continue;
 		p->base = term_at(t, k.atom)->a + 1;
 		p->form = SLOT_ON_TOP;
-		if (differs(s, at,
-			    term_sum(t, nothing, term_sum(t, k.atom, rank(s, l->votes), 1), w),
+		if (terms_differ_by(s, at,
+			    term_sum(t, nothing, term_sum(t, k.atom, rank_in_set(s, l->votes), 1),
+				    w),
 			    &p->at))
 			return true;
 		for (uint32_t j = 0; j <= l->full; j++) {
-			Term_id idle = rank(s, term_make(t, TERM_XOR, l->votes, all[j], 0));
+			Term_id idle = rank_in_set(s, term_make(t, TERM_XOR, l->votes, all[j], 0));
 			p->form = SLOT_BELOW_TOP;
-			if (differs(s, at,
+			if (terms_differ_by(s, at,
 				    term_sum(t, nothing, term_sum(t, k.atom, idle, UINT32_MAX), w),
 				    &p->at)) {
 				p->at += w;
 				return true;
 			}
 			p->form = SLOT_LAST;
-			if (differs(s, at, term_sum(t, nothing, slot_last(s, l, k.atom, j), w),
-				    &p->at))
+			if (terms_differ_by(s, at,
+				    term_sum(t, nothing, last_slots(s, l, k.atom, j), w), &p->at))
 				return true;
 		}
 	}
@@ -127,34 +131,34 @@ find_form(Site *s, const Lane *l, Term_id at, uint32_t w, Place *p)
 
 /* Finds the place of an address. Returns false on a fault. */
 static bool
-find_place(Site *s, const Lane *l, uint32_t stmt, Term_id a, Place *p)
+find_place(Loop_check *s, const Lane_state *l, uint32_t stmt, Term_id a, Row_slot *p)
 {
-	a = buffer_within(s, stmt, a);
-	*p = (Place){ 0 };
-	return a && (find_form(s, l, a, step_at(s, stmt)->width, p) ||
-		site_fault(s, stmt, "a slot that does not follow from the votes"));
+	a = buffer_offset_at(s, stmt, a);
+	*p = (Row_slot){ 0 };
+	return a && (find_form(s, l, a, output_stmt(s, stmt)->width, p) ||
+		loop_check_fault(s, stmt, "a slot that does not follow from the votes"));
 }
 
 /* Finds the place of an access whose address is operand k, by a cache. Returns false on a fault. */
 static bool
-place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
+access_place(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k, Row_slot *p)
 {
-	const Step *step = step_at(s, stmt);
+	const Output_stmt *step = output_stmt(s, stmt);
 	Term_id a = buffer_address(s, l, stmt, k);
-	const Placed *q = s->placed;
+	const Known_place *q = s->known_places;
 	uint32_t i = 0;
 
 	if (!a)
 		return false;
-	while (i < MOST_PLACED &&
+	while (i < MAX_PLACED &&
 		(q[i].base != a || q[i].votes != l->votes || q[i].full != l->full ||
 			q[i].width != step->width))
 		i++;
-	if (i == MOST_PLACED) {
+	if (i == MAX_PLACED) {
 		if (!find_place(s, l, stmt, a, p))
 			return false;
-		i = s->nplaced++ % MOST_PLACED;
-		s->placed[i] = (Placed){ a, l->votes, l->full, step->width, *p };
+		i = s->nplaced++ % MAX_PLACED;
+		s->known_places[i] = (Known_place){ a, l->votes, l->full, step->width, *p };
 	}
 	*p = q[i].at;
 	p->at += step->offset;
@@ -164,35 +168,35 @@ place(Site *s, Lane *l, uint32_t stmt, uint32_t k, Place *p)
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static bool
-store_value(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
+store_value(Loop_check *s, Lane_state *l, uint32_t stmt, Buffer_row r, Term_id value)
 {
 	const Term x = *term_at(&s->terms, value);
-	uint64_t *wants = &s->wants[l->wish - 1];
+	uint64_t *wants = &s->vote_subjects[l->vote_subject - 1];
 	bool owner = x.op == TERM_SPECIAL && x.a == SREG_LANEID && *wants;
 
 	if (!owner && (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN))
-		return site_fault(s, stmt, "the pushed value is not the one that the path reads");
+		return loop_check_fault(s, stmt, "the pushed value is not the one that the path reads");
 	uint32_t task = owner ? (uint32_t)__builtin_ctzll(*wants) : x.a >> 2;
 	if (!(*wants >> task & 1))
-		return site_fault(s, stmt, "another task is pushed than was voted on");
+		return loop_check_fault(s, stmt, "another task is pushed than was voted on");
 	*wants = UINT64_C(1) << task;
 	r.path = task_path(s, task);
 	r.sym = owner ? OWNER : x.b;
 	r.sel = owner ? 0 : (uint8_t)x.c;
 	r.pushed = true;
-	l->did |= DID_PUSH(r.path);
-	const Row *k = buffer_row(s, r);
+	l->effects |= DID_PUSH(r.path);
+	const Buffer_row *k = buffer_row(s, r);
 	if (!k)
-		return site_fault(s, stmt, "a row of the buffer holds two values");
+		return loop_check_fault(s, stmt, "a row of the buffer holds two values");
 	if (k - s->rows.at > 63)
-		return site_unknown(s, stmt, "too many rows");
-	l->rows |= UINT64_C(1) << (k - s->rows.at);
+		return loop_check_unknown(s, stmt, "too many rows");
+	l->rows_pushed |= UINT64_C(1) << (k - s->rows.at);
 	return true;
 }
 
 /* Packed predicates: selected bits joined by `or`. */
 static bool
-store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
+store_bits(Loop_check *s, Lane_state *l, uint32_t stmt, Buffer_row r, Term_id value)
 {
 	const Term x = *term_at(&s->terms, value);
 	uint32_t v;
@@ -202,76 +206,80 @@ store_bits(Site *s, Lane *l, uint32_t stmt, Row r, Term_id value)
 	if (x.op == TERM_OR)
 		return store_bits(s, l, stmt, r, x.a) && store_bits(s, l, stmt, r, x.b);
 	if (x.op != TERM_SELECT || !term_is_const(&s->terms, x.a, &v) || v == 0 || (v & (v - 1)))
-		return site_fault(s, stmt, "the pushed value is not the one that the path reads");
+		return loop_check_fault(s, stmt, "the pushed value is not the one that the path reads");
 	r.bit = (uint8_t)(1 + __builtin_ctz(v));
 	return store_value(s, l, stmt, r, x.b);
 }
 
 bool
-buffer_store(Site *s, Lane *l, uint32_t stmt)
+buffer_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *v = step_operand(s, stmt, 1);
-	uint32_t w = step_at(s, stmt)->width;
-	Place p;
+	const Opnd *v = output_operand(s, stmt, 1);
+	uint32_t w = output_stmt(s, stmt)->width;
+	Row_slot p;
 
 	if (v->kind != OPND_SYM)
-		return site_fault(s, stmt, "the pushed value is not the one that the path reads");
-	if (!place(s, l, stmt, 0, &p))
+		return loop_check_fault(s, stmt, "the pushed value is not the one that the path reads");
+	if (!access_place(s, l, stmt, 0, &p))
 		return false;
-	if (p.form != SLOT_ON_TOP || !l->wanted || (l->base && l->base != p.base))
-		return site_fault(s, stmt, "a push to a slot that is not the lane's own");
+	if (p.form != SLOT_ON_TOP || !l->some_wanted || (l->base && l->base != p.base))
+		return loop_check_fault(s, stmt, "a push to a slot that is not the lane's own");
 	l->base = p.base;
 	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
 		if (s->rows.at[i].at == p.at)
-			l->rows &= ~(UINT64_C(1) << i);
-	Row r = { .at = p.at, .size = w };
-	const Reg *k = site_reg(s, v->sym);
-	if (k->kind == REG_MACHINE)
+			l->rows_pushed &= ~(UINT64_C(1) << i);
+	Buffer_row r = { .at = p.at, .size = w };
+	const Output_reg *k = output_reg(s, v->sym);
+	if (k->kind == REG_EMITTED)
 		return store_bits(s, l, stmt, r, l->env[k->index]);
-	uint64_t tasks = k->kind == REG_COPY && path_of_reg(s, k) ?
-		UINT64_C(1) << path_task(s, k) : task_wanted(s, l->wish);
+	uint64_t tasks = k->kind == REG_COPY && reg_path(s, k) ?
+		UINT64_C(1) << reg_task(s, k) : tasks_voted_for(s, l->vote_subject);
 	Term_id value =
-		tasks ? path_value(s, l, v->sym, (uint32_t)__builtin_ctzll(tasks)) : 0;
+		tasks ? task_value(s, l, v->sym, (uint32_t)__builtin_ctzll(tasks)) : 0;
 	return value ? store_value(s, l, stmt, r, value) :
-		       site_fault(s, stmt, "the pushed value is not the one that the path reads");
+		       loop_check_fault(s, stmt, "the pushed value is not the one that the path reads");
 }
 
 /* Pops a value of the task. */
 static bool
-load_value(Site *s, Lane *l, uint32_t stmt, uint32_t at)
+load_value(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t at)
 {
-	Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
-	uint32_t q = path_of_reg(s, r);
-	Term_id *room = path_room(s, l, r);
-	Row row = { .at = at, .size = step_at(s, stmt)->width, .path = q - 1, .sym = r->in,
-		.sel = r->sel, .popped = true };
+	Output_reg *r = output_reg(s, output_operand(s, stmt, 0)->sym);
+	uint32_t q = reg_path(s, r);
+	Term_id *room = reg_env_slot_grow(s, l, r);
+	Buffer_row row = { .at = at,
+		.size = output_stmt(s, stmt)->width,
+		.path = q - 1,
+		.sym = r->input_sym,
+		.sel = r->sel,
+		.popped = true };
 
 	if (q && !room)
-		return site_unknown(s, stmt, "too many values");
-	if (!q || r->turn)
-		return site_fault(s, stmt, "a pop into a register that is not the path's");
-	l->did |= DID_POP(q - 1);
-	*room = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->in, r->sel);
-	return buffer_row(s, row) || site_fault(s, stmt, "a row of the buffer holds two values");
+		return loop_check_unknown(s, stmt, "too many values");
+	if (!q || r->batch_index)
+		return loop_check_fault(s, stmt, "a pop into a register that is not the path's");
+	l->effects |= DID_POP(q - 1);
+	*room = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->input_sym, r->sel);
+	return buffer_row(s, row) || loop_check_fault(s, stmt, "a row of the buffer holds two values");
 }
 
 bool
-buffer_load(Site *s, Lane *l, uint32_t stmt)
+buffer_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Reg *r = site_reg(s, step_operand(s, stmt, 0)->sym);
-	Place p;
+	const Output_reg *r = output_reg(s, output_operand(s, stmt, 0)->sym);
+	Row_slot p;
 
-	if (!place(s, l, stmt, 1, &p))
+	if (!access_place(s, l, stmt, 1, &p))
 		return false;
 	if (p.form == SLOT_ON_TOP || (l->slot && l->slot != p.form) ||
 		(p.base && l->base && l->base != p.base))
-		return site_fault(s, stmt, "a pop from a slot where no task of the lane's is");
+		return loop_check_fault(s, stmt, "a pop from a slot where no task of the lane's is");
 	l->slot = (uint8_t)p.form;
 	l->base = p.base ? p.base : l->base;
-	if (r->kind != REG_MACHINE)
+	if (r->kind != REG_EMITTED)
 		return load_value(s, l, stmt, p.at);
-	lane_hold(l, r->index,
-		term_make(&s->terms, TERM_WORD, p.at, step_at(s, stmt)->width, 0));
-	l->did |= task_paths(s, task_wanted(s, l->wish));
+	lane_set_register(l, r->index,
+		term_make(&s->terms, TERM_WORD, p.at, output_stmt(s, stmt)->width, 0));
+	l->effects |= paths_of_tasks(s, tasks_voted_for(s, l->vote_subject));
 	return true;
 }
