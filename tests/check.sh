@@ -45,10 +45,10 @@ rest	sh tests/libcuda/run.sh
 rest	sh tests/bench.sh
 few	sh tests/lib/run.sh
 rest	sh tests/corpus/few.sh
-few	SHAPES="1 100" SEEDS=2 sh tests/diff/run.sh
-few	SHAPES="1 100" POLICY=queue SEEDS=1 sh tests/diff/run.sh
-few	SHAPES="1 100" POLICY=ahead SEEDS=1 sh tests/diff/run.sh
-quick	SHAPES="1 100" SEEDS=1 sh tests/diff/run.sh
+few	SHAPES="1 33 100 4,5,3" SEEDS=2 sh tests/diff/run.sh
+few	SHAPES="1 33 100 4,5,3" POLICY=queue SEEDS=1 sh tests/diff/run.sh
+few	SHAPES="1 33 100 4,5,3" POLICY=ahead SEEDS=1 sh tests/diff/run.sh
+quick	SHAPES="1 33 100 4,5,3" SEEDS=1 sh tests/diff/run.sh
 rest	sh tests/diff/run.sh
 rest	POLICY=queue SEEDS=4 sh tests/diff/run.sh
 rest	SHAPES="1 33 100 4,5,3" POLICY="queue(3)" SEEDS=4 sh tests/diff/run.sh

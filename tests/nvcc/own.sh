@@ -169,7 +169,7 @@ renumbered() { # #line goes back behind an annotation, in the file and to anothe
 }
 goto_in() {
 	printf '__global__ void k(int n, int *p) {\n\tint i = 0;\n\tif (n == 7) goto in;\n#pragma ccc for\n\tfor (; i < n; i++) {\nin:\n\t\tp[i] = 1;\n\t}\n}\n' >goto.cu
-	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the annotations do not compile' err &&
+	ccc -ptx goto.cu -o o.ptx 2>err && ! here o.ptx && grep -q 'goto.cu: warning: the file does not compile with its annotations' err &&
 		rm o.ptx && ! ccc --ccc-strict -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ] &&
 		! ccc --ccc-Werror=annotation -ptx goto.cu -o o.ptx 2>err && [ ! -e o.ptx ] &&
 		ccc --ccc-Wno-annotation -ptx goto.cu -o o.ptx 2>err && [ ! -s err ]
@@ -235,7 +235,7 @@ paper() {
 }
 stdin_text() { # the user's own "<stdin>"
 	cat >names.cu <<-'E2'
-	#include "unique_names.h"
+	#include "names.h"
 	#include <cstdio>
 	__global__ void k(int n, int *p) {
 	#CCC for
@@ -248,7 +248,7 @@ stdin_text() { # the user's own "<stdin>"
 	)";
 	int main() { puts("<stdin>"); puts(raw); puts(__FILE__); puts(in_header()); }
 	E2
-	echo 'inline const char *in_header() { return __FILE__ "<stdin>"; }' >unique_names.h
+	echo 'inline const char *in_header() { return __FILE__ "<stdin>"; }' >names.h
 	ccc --ccc-markers-only names.cu -o o && ./o | diff - names.out
 }
 printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
