@@ -110,5 +110,5 @@ sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
 	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0 0 xargs" >>"$results"
 [ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips"; }
 [ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |
-	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", NR > 1 ? ", " : "skipped: ", $0, n } END { print "" }'
+	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", (NR > 1 ? ", " : "skipped: "), $0, n } END { print "" }'
 awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0 }' "$results"
