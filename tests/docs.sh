@@ -18,7 +18,7 @@ all() {
 for name in $(all 20 $(sed -n 's/^DIAG([A-Z_]*, *"\([^"]*\)".*/\1/p' base/diags.def)); do
 	has docs/diagnostics.md "^| \`$name\` |" "the diagnostic $name"
 done
-# Every row of the annotation language is in the reference and in ccc.h, and whether it acts yet.
+# Every row of the annotation language is in the reference and in ccc.h.
 rows() { sed -n "s/^\($1\)([A-Z_]*, *\"\([^\"]*\)\".*/\2/p" base/annot.def; }
 while read -r words; do
 	has docs/annotations.md "^| .*\`$words\`" "the annotation $words"

@@ -8,8 +8,8 @@
  *				visit(k);
  *
  * A *row* is the inner loop of one iteration of one lane, its owner. All lanes execute a long
- * row together; short rows are laid end to end. If an iteration costs much more than that, so is
- * the rest of a long row that does not fill a warp (`rests`).
+ * row together; short rows are laid end to end. If an iteration costs much more than this,
+ * the remainder of a long row, which does not fill a warp, is laid end to end with them (`packs`).
  *
  *   needs:    cfg dom loop live defuse uniform effects local region trips
  *   refuses:  inner loops that are not counted (trip_count.h), that carry a value between

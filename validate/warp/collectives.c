@@ -2,9 +2,9 @@
 /* Votes and barriers as a lane reaches them, and the segments between them.
  *
  * If a label with several predecessors is followed only by computation up to a vote or barrier, the
- * segment already ends at the label (Step.closes): every way to the vote leads through the label,
- * and no way leads from there elsewhere, so the lanes that must reach one must reach the other,
- * even if they diverged. If lanes of the segment reach another place, segment() reports a fault.
+ * segment already ends at the label (Step.closes): every path to the vote passes the label, and
+ * every path from the label reaches the vote, so the same lanes must reach both, even if they have
+ * diverged. If lanes of the segment reach another place, segment() reports a fault.
  * After the label all lanes compute the same values from the same operands. States are compared
  * after it, which merges those that differ only in how lanes came there.
  */
