@@ -30,9 +30,9 @@
  *   since a register keeps its value until it is written, live or not.
  * - A lane invariant is not written in the annotated region, so its register holds in each
  *   iteration what it held at the begin marker, where the owner stored it (`keep` in collect.tpl).
- *   All of M pass there after the barrier of `barrier_before_vote`. A helper reads it after `run` from the row of
- *   lane %^owner: its own number (`take_own`), or the one popped with the task. collect_plan.c
- *   lists the barriers around it. */
+ *   All of M pass there after the barrier of `barrier_before_vote`. A helper reads it after `run`
+ *   from the row of lane %^owner: its own number (`take_own`), or the one popped with the task.
+ *   docs/proofs/collect.md, C12, lists the barriers around it. */
 #include <string.h>
 #include "analysis/contraction/contraction.h"
 #include "analysis/cost/static_cost.h"
