@@ -98,7 +98,7 @@ typedef struct {
 	/* the kind, as in -WNAME: "ccc-live-out"; "" for a remark about the diagnostics
 	 * themselves */
 	const char *name;
-	const char *text;       /* "path left as it was: a call in the path to 'log'" */
+	const char *text;       /* "path left unchanged: a call in the path to 'log'" */
 	/* further lines: definitions, advice; each ends in a newline; "" if there are none */
 	const char *notes;
 	const char *file;       /* in the CUDA source; NULL if unknown */

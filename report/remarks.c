@@ -8,7 +8,7 @@
  *	DebugLoc:        { File: 'bfs.cu', Line: 14, Column: 1 }
  *	Function:        _Z3bfsPi
  *	Args:
- *	  - String:          'left as it was: '
+ *	  - String:          'left unchanged: '
  *	  ...
  *
  * A transformed site is Passed, any other is Missed; registers and occupancy are an Analysis.

@@ -91,7 +91,7 @@ Units_format *units_format(const char *file);
 void json_string(Buf *out, const char *s);
 void json_site(const Unit_site *s, Buf *out); /* writes its members, without the braces */
 /* Writes one line about the outcome of a site: "transformed, policy stack: 4 bytes per task,
- * ..."; "left as it was: ...". */
+ * ..."; "left unchanged: ...". */
 void site_line(const Unit_site *s, Buf *out);
 /* Writes the expected speedup, "1.35x (24 issue slots per iteration instead of 32; ...)";
  * nothing if it is unknown. */

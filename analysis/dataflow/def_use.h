@@ -13,8 +13,8 @@ typedef struct {
 	uint32_t sym;       /* the register */
 	/* kills earlier definitions: unguarded, writes the whole register, known opcode */
 	bool kills;
-	/* one of so many definitions of a register that meet in so many places that reachability is
-	 * not computed: each reaches every use, and merges are not listed */
+	/* the register has too many definitions that meet in too many places: reachability is not
+	 * computed, each definition reaches every use, and merges are not listed */
 	bool crowded;
 } Def;
 

@@ -4,8 +4,8 @@
  * Code of other modules can call functions that are .visible or .weak or have an .alias and,
  * through a pointer, any function. But calls between modules must be linked. A module that exports
  * no function, and uses no function or variable of others, was compiled as a whole (nvcc then gives
- * its functions no linkage): nobody else has pointers to its functions, and its own pointers refer
- * to them only. An .entry is not called: a thread begins there. */
+ * its functions no linkage): no other module has pointers to its functions, and its own pointers
+ * refer to them only. An .entry is not called: a thread begins there. */
 #include "analysis/interproc/thread_reachability.h"
 
 typedef struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Properties of a function's atomic operations: atomic_uniformity.h. They follow from the
- * compiler's uniformity analysis (analysis/dataflow/uniformity.h); ptxas comes to nearly the same
- * results. */
+ * compiler's uniformity analysis (analysis/dataflow/uniformity.h); ptxas finds nearly the same. */
 #include "analysis/dataflow/def_use.h"
 #include "analysis/cfg/natural_loops.h"
 #include "analysis/dataflow/uniformity.h"

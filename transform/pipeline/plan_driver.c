@@ -128,8 +128,8 @@ plan_one(Plan_context *w, uint32_t i)
 		report_refusal(w, x);
 }
 
-/* Plans site i, the site around it first. What was made for the plan of a site that stays as it was
- * is not needed any more, unless plans are to be shown. */
+/* Plans site i, the enclosing site first. The memory of the plan of a site that is left unchanged
+ * is released, unless plans are to be shown. */
 static void
 plan_site(Plan_context *w, uint32_t i)
 {

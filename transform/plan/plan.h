@@ -149,8 +149,8 @@ typedef enum {
 	RULE_ALTERNATE,
 	/* with many wait points: the one with most lanes; each one for N rounds */
 	RULE_LARGEST, RULE_ROTATE,
-	/* the innermost one at which `least` lanes wait, else one whose lanes wait for nobody, else
-	 * the outermost */
+	/* the innermost one at which `least` lanes wait, else one whose lanes do not wait, else the
+	 * outermost */
 	RULE_INNERMOST
 } Release_rule;
 

@@ -105,7 +105,7 @@ typedef struct {
 	/* after, without the register limit; registers 0: there is no limit */
 	Report_machine unheld;
 	uint32_t block;         /* threads of the block for which the warps are computed */
-	const char *lead;       /* prefix of the diagnostic: "path left as it was: " */
+	const char *lead;       /* prefix of the diagnostic: "path left unchanged: " */
 	/* why it was not transformed, with texts in the arena; yes if done */
 	Verdict why;
 	Report_annotation *followed; uint32_t nfollowed; /* annotations that the plan implements */

@@ -29,7 +29,7 @@ typedef struct {
 	uint32_t shared;        /* bytes of shared memory for tasks, per block */
 	Verdict why;            /* why it gets none */
 	bool planned;           /* it had one, but no path was collected */
-	const char *message_prefix; /* start of the message, such as "path left as it was: " */
+	const char *message_prefix; /* start of the message, such as "path left unchanged: " */
 } Task_loop;
 
 /* Returns the kernels for which a task loop was requested, by Func, and whether they can have

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Recognizes where a copy of a path begins.
  *
- * The copies of the live-ins must hold the values of one task: all the owner's, as they were when
- * it reached the path, or all popped; except for values that every lane has.
+ * The copies of the live-ins must hold the values of one task: all the owner's, with their values
+ * at the entry of the path, or all popped; except for values that every lane has.
  */
 #include "validate/task/task.h"
 
