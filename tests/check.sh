@@ -43,7 +43,7 @@ rest	sh tests/samples.sh
 rest	sh tests/cudart/run.sh
 rest	sh tests/libcuda/run.sh
 rest	sh tests/bench.sh
-few	sh tests/lib/run.sh
+rest	sh tests/lib/run.sh
 rest	sh tests/corpus/few.sh
 few	SHAPES="1 33 100 4,5,3" SEEDS=2 sh tests/diff/run.sh
 few	SHAPES="1 33 100 4,5,3" POLICY=queue SEEDS=1 sh tests/diff/run.sh
