@@ -460,31 +460,40 @@ compile_auto_annotated(Hook *h, const Source *src)
 	return rc;
 }
 
+/* Compiles the source at h->in, annotated or not. */
+static int
+compile_source(Hook *h)
+{
+	Source src;
+	const char *why;
+	int rc;
+
+	if (!h->in || !h->to || !source_read(&src, h->cicc[h->in], &why))
+		return become_cicc(h);
+	bool wanted = rewrite_is_needed(src.text, src.len);
+	h->unasked &= !wanted && !h->bypass;
+	if (wanted || h->suggests || h->unasked) {
+		child_catch_signals();
+		if (!h->unasked)
+			suggestions_print(h, &src);
+	}
+	rc = wanted ? rewrite_and_compile(h, &src) :
+		h->unasked ? compile_auto_annotated(h, &src) : become_cicc(h);
+	source_release(&src);
+	return rc;
+}
+
 int
 hook_cicc(int argc, char **argv)
 {
 	Hook h;
-	Source src;
-	const char *why;
 	int rc = hook_setup(&h, argc, argv);
 
-	if (rc)
-		return rc;
-	const char *disabled = getenv("CCC_DISABLE");
-	if (disabled && *disabled && strcmp(disabled, "0") != 0)
-		return child_become(h.cicc);
-	if (!h.in || !h.to || !source_read(&src, h.cicc[h.in], &why))
-		return become_cicc(&h);
-	bool wanted = rewrite_is_needed(src.text, src.len);
-	h.unasked &= !wanted && !h.bypass;
-	if (!wanted && !h.suggests && !h.unasked)
-		return become_cicc(&h);
-	child_catch_signals();
-	if (!h.unasked)
-		suggestions_print(&h, &src);
-	rc = wanted ? rewrite_and_compile(&h, &src) :
-		h.unasked ? compile_auto_annotated(&h, &src) : become_cicc(&h);
-	source_release(&src);
+	if (!rc) {
+		const char *disabled = getenv("CCC_DISABLE");
+		rc = disabled && *disabled && strcmp(disabled, "0") != 0 ?
+			child_become(h.cicc) : compile_source(&h);
+	}
 	hook_release(&h);
 	return rc;
 }
