@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bit sets of fixed size over 32-bit ids, for data-flow analyses.
  *
- * A set knows the range of words outside of which all bits are zero. Sets over all blocks of a
+ * A set knows the range of words that may have bits set. Sets over all blocks of a
  * function are often confined to one of its regions; operations take time proportional to that
  * range, not to the size. */
 #ifndef BASE_BITS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Minimum cuts of small networks: assigns each node to one of two sides so that the edges from the
- * source's side to the sink's side cost least (Ford and Fulkerson, 1956). For choices that each
- * have a price, and some of which require others. */
+ * source's side to the sink's side cost least (Ford and Fulkerson, 1956). For choices with
+ * prices, where a choice may require others. */
 #ifndef BASE_MINCUT_H
 #define BASE_MINCUT_H
 

@@ -28,7 +28,7 @@ static const uint8_t halves[] = {
 enum { DIVISION = 30, ROOT = 20, MANY_DOUBLE = 60, LITERAL = 4 };
 
 /* A multiplication takes no longer than an addition, except for 64-bit integers. But the register
- * file has two banks, each of which delivers one register of a warp per cycle, and a double
+ * file has two banks; each delivers one register of a warp per cycle, and a double
  * occupies both: a multiply-add that reads three registers takes a cycle (half a slot) more than
  * one that reads two. Not modelled: integers and doubles occupy their unit for two cycles in any
  * case, and independent instructions of a warp may reuse a register of the one before. */
@@ -275,8 +275,8 @@ stmt_computes_number(const Fn *fn, const Stmt *s)
 		ptx_op(fn->m, s) != OP_SETP;
 }
 
-/* Definitions that reach a use, at most LAST. Guarded updates can make the list long; then the last
- * ones stand for those before them. */
+/* Definitions that reach a use, at most LAST. Guarded updates can make the list long;
+ * then only the last ones are read. */
 #define LAST_REACH(fn, u, d) \
 	IDS_EACH((fn)->defuse->reach, first_of_last(fn_use(fn, u)), \
 		fn_use(fn, u)->def + fn_use(fn, u)->ndef, d)

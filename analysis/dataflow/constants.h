@@ -6,8 +6,8 @@
 
 #include "analysis/dataflow/function.h"
 
-/* A number, of which 32-bit code uses the lower half. If sym is set: the address n bytes after the
- * start of that .local variable. */
+/* A number; 32-bit code uses its lower half. If sym is set: the address n bytes after the start of
+ * that .local variable. */
 typedef struct { bool known; uint32_t sym; uint64_t n; } Constant;
 
 /* Return the value of a use and of a definition. */

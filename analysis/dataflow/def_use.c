@@ -183,7 +183,7 @@ put_in_order(Defuse_builder *b)
 }
 
 /* Propagates the sets through blocks that do not kill, in rounds over all blocks. For registers
- * with many definitions, each of which could queue a block again. */
+ * with too many definitions for a work queue, which would visit a block once for each. */
 static void
 propagate_rounds(Defuse_builder *b)
 {

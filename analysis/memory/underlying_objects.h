@@ -41,8 +41,8 @@ bool objects_may_alias(const Underlying_objects *a, const Underlying_objects *b)
 /* Whether a call of free may release the array of an access. Assumes that memory reached from a
  * kernel parameter or a variable is only freed through a pointer from there. */
 bool freed_may_alias(const Underlying_objects *freed, const Underlying_objects *access);
-/* Returns the malloc call statement that an element of Base.of stands for; 0 if it is something
- * else. */
+/* Returns the malloc call statement of an element of Underlying_objects.of; 0 if the element is
+ * another object. */
 static inline uint32_t object_malloc_call(uint64_t of) { return of >> 32 ? 0 : (uint32_t)of; }
 
 #endif
