@@ -39,15 +39,17 @@ gathered_lanes(Warp *w, const Group *g)
 	return (need & ~have) == 0 ? have : 0;
 }
 
-/* Joins groups that are at the same instruction and reconverge at the same node. */
+/* Joins those groups of `lanes`, which a barrier released, that are at the same instruction and
+ * reconverge at the same node. Groups that waited for another mask remain apart. */
 static void
-merge_groups(Warp *w)
+merge_groups(Warp *w, uint32_t lanes)
 {
 	for (uint32_t i = 0; i < w->ngroups; i++)
 		for (uint32_t k = i + 1; k < w->ngroups;) {
 			Group *a = &w->groups[i], *b = &w->groups[k];
-			if (a->state == READY && b->state == READY && a->pc == b->pc &&
-				a->frame == b->frame && reconvergence_merge(w, a->node, b->node)) {
+			if (((a->lanes | b->lanes) & ~lanes) == 0 && a->state == READY &&
+				b->state == READY && a->pc == b->pc && a->frame == b->frame &&
+				reconvergence_merge(w, a->node, b->node)) {
 				a->lanes |= b->lanes;
 				group_remove(w, k);
 			} else {
@@ -72,7 +74,7 @@ run_gathered(Warp *w, const Group *g)
 		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask)
 			group_resume(w, k);
 	if (w->sim->l->sched == SCHED_IPDOM)
-		merge_groups(w);
+		merge_groups(w, lanes);
 	return true;
 }
 
@@ -208,7 +210,7 @@ pass_barrier(Thread_block *b, uint32_t n)
 			if (w->groups[j].state == AT_BAR && w->groups[j].bar == n)
 				group_resume(w, j);
 		if (b->sim->l->sched == SCHED_IPDOM)
-			merge_groups(w);
+			merge_groups(w, UINT32_MAX);
 	}
 }
 
