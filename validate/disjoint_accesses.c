@@ -284,6 +284,26 @@ call_uses_memory(const Fn *fn, uint32_t stmt)
 				(EFF_READ | EFF_WRITE | EFF_EXTERN | EFF_INDIRECT | EFF_UNKNOWN));
 }
 
+/* Whether an atomic operation on integers stores what it loads: it adds 0, sets or flips no bit, or
+ * swaps a value for itself. */
+static bool
+atomic_keeps_value(const Module *m, const Stmt *s)
+{
+	const Opnd *by = &m->opnds[ptx_operand(m, s, 2)];
+	Type type = ptx_insn_type(m, s);
+	uint64_t value;
+	bool real;
+
+	if (ptx_op(m, s) != OP_ATOM || type < TYPE_B32 || type > TYPE_S64 || ptx_has(m, s, "noftz"))
+		return false;
+	if (ptx_has(m, s, "cas")) {
+		const Opnd *to = &m->opnds[ptx_operand(m, s, 3)];
+		return by->kind == OPND_SYM && to->kind == OPND_SYM && by->sym == to->sym;
+	}
+	return (ptx_has(m, s, "add") || ptx_has(m, s, "or") || ptx_has(m, s, "xor")) &&
+		by->kind == OPND_IMM && ptx_imm(m, by, &value, &real) && !value;
+}
+
 /* Whether it writes memory, or orders writes. */
 static bool
 stmt_writes_memory(const Fn *fn, uint32_t stmt)
@@ -292,9 +312,11 @@ stmt_writes_memory(const Fn *fn, uint32_t stmt)
 	uint32_t flags = ptx_flags(fn->m, s);
 	Op op = ptx_op(fn->m, s);
 
-	return flags & OPF_CALL ? call_uses_memory(fn, stmt) :
-		(flags & OPF_STORE && ptx_space(fn->m, s) != SPACE_PARAM) || flags & OPF_ATOMIC ||
-			is_fence(fn->m, s) || op == OP_UNKNOWN;
+	if (flags & OPF_CALL)
+		return call_uses_memory(fn, stmt);
+	return (flags & (OPF_STORE | OPF_ATOMIC) && ptx_space(fn->m, s) != SPACE_PARAM &&
+		       !atomic_keeps_value(fn->m, s)) ||
+		is_fence(fn->m, s) || op == OP_UNKNOWN;
 }
 
 /* Whether it reads memory that may change. */
@@ -304,8 +326,8 @@ stmt_reads_memory(const Fn *fn, uint32_t stmt)
 	const Stmt *s = fn_stmt(fn, stmt);
 	Space space = ptx_space(fn->m, s);
 
-	return ptx_flags(fn->m, s) & OPF_LOAD && space != SPACE_PARAM && space != SPACE_CONST &&
-		!ptx_has(fn->m, s, "nc");
+	return ptx_flags(fn->m, s) & (OPF_LOAD | OPF_ATOMIC) && space != SPACE_PARAM &&
+		space != SPACE_CONST && !ptx_has(fn->m, s, "nc");
 }
 
 /* Whether accesses to these variables may overlap; all are thread-local, or none. 0: no

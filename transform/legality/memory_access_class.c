@@ -34,11 +34,14 @@ operands_equal(const Module *m, uint32_t a, uint32_t b)
 	return is_zero(m, a) && is_zero(m, b);
 }
 
-/* Whether an atomic operation leaves memory unchanged: atomicAdd(p, 0), atomicCAS(p, x, x). */
+/* Whether an atomic operation leaves memory unchanged: atomicAdd(p, 0), atomicCAS(p, x, x). Adding
+ * a floating-point zero changes -0 and subnormal numbers. */
 static bool
 atomic_leaves_memory_unchanged(const Module *m, const Stmt *s)
 {
-	if (ptx_op(m, s) != OP_ATOM)
+	Type type = ptx_insn_type(m, s);
+
+	if (ptx_op(m, s) != OP_ATOM || type < TYPE_B32 || type > TYPE_S64 || ptx_has(m, s, "noftz"))
 		return false;
 	if (ptx_has(m, s, "cas"))
 		return operands_equal(m, ptx_operand(m, s, 2), ptx_operand(m, s, 3));
