@@ -76,18 +76,22 @@ one() { # PTX
 }
 
 # A program for a GPU.
-build() { # CU
-	name=$(basename "$1" .cu)
-	for policy in $POLICIES; do
-		flags=$({ options "$policy"; sed -n 's|^// OPTIONS: ||p' "$1"; } | sed 's/--/--ccc-/g')
-		# shellcheck disable=SC2086
-		"$B/bin/cccnvcc" $flags ${CCCFLAGS:-} -std=c++17 -O3 -arch="${ARCH:-sm_90}" -Wno-deprecated-gpu-targets -diag-suppress 20199,177,128,550 \
-			"$1" -o "$OUT/$name.$policy" >"$OUT/$name.$policy.log" 2>&1 || echo "fail $name $policy does not build"
-	done
+build() { # CU POLICY
+	name=$(basename "$1" .cu) policy=$2
+	flags=$({ options "$policy"; sed -n 's|^// OPTIONS: ||p' "$1"; } | sed 's/--/--ccc-/g')
+	# shellcheck disable=SC2086
+	"$B/bin/cccnvcc" $flags ${CCCFLAGS:-} -std=c++17 -O3 -arch="${ARCH:-sm_90}" -Wno-deprecated-gpu-targets -diag-suppress 20199,177,128,550 \
+		"$1" -o "$OUT/$name.$policy" >"$OUT/$name.$policy.log" 2>&1 && echo "pass $name $policy builds" || echo "fail $name $policy does not build"
+}
+
+run() { # CU POLICY
+	p=$OUT/$(basename "$1" .cu).$2
+	timeout 300 "$p" >"$p.out" 2>&1 && echo "pass $p" || echo "fail $p: $(grep -m 1 WRONG "$p.out" || tail -n 1 "$p.out")"
 }
 case ${1:-} in
 --one) one "$2"; exit ;;
---build) build "$2"; exit ;;
+--build) build "$2" "$3"; exit ;;
+--run) run "$2" "$3"; exit ;;
 esac
 
 mkdir -p "$OUT"
@@ -99,16 +103,11 @@ done
 LAUNCH='--shared 8192 --arg s32:800 --arg s32:3 --arg buf:12000:rand:3 --arg buf:24000:rand:4 --arg buf:24000:real64:5'
 LAUNCH="$LAUNCH --arg buf:48000:real:6 --arg buf:12000 --arg buf:12000 --arg buf:12000 --arg buf:256"
 case ${STEP:-} in
-build)
-	printf '%s\n' $files | grep '\.cu$' | xargs -P "$JOBS" -I{} sh tests/trial/run.sh --build {} >"$OUT/results" ;;
-run)
+build | run)
 	for f in $files; do
 		case $f in *.cu) ;; *) continue ;; esac
-		for policy in $POLICIES; do
-			p=$OUT/$(basename "$f" .cu).$policy
-			timeout 300 "$p" >"$p.out" 2>&1 && echo "pass $p" || echo "fail $p: $(grep -m 1 WRONG "$p.out" || tail -n 1 "$p.out")"
-		done
-	done >"$OUT/results" ;;
+		for policy in $POLICIES; do echo "$f $policy"; done
+	done | xargs -P "$JOBS" -L 1 sh tests/trial/run.sh "--$STEP" >"$OUT/results" ;;
 *)
 	list=
 	for f in $files; do
