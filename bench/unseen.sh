@@ -36,6 +36,9 @@ if [ $# = 0 ]; then
 		esac
 	done
 fi
+for name; do
+	[ -f "bench/unseen/$name.cu" ] || { echo "unseen.sh: no program bench/unseen/$name.cu" >&2; exit 2; }
+done
 mkdir -p "$WORK" || exit 2
 status=0
 
@@ -46,20 +49,20 @@ each() { # COMMAND NAME...: the command for all names, several at a time; $1 is 
 		$command" sh '{}' || status=1
 }
 # For the shells of each(). compile PROGRAM COMMAND...: the log is PROGRAM.log; no program is left if it fails. same PROGRAM
-# PLAIN: removes a program with the device code of the plain one, and leaves PROGRAM.same.
+# PLAIN: replaces a program that has the device code of the plain one by an empty file PROGRAM.same.
 functions='
 compile() {
 	program=$1
 	shift
 	rm -f "$program" "$program.same"
-	"$@" $FLAGS -o "$program" "bench/unseen/$name.cu" >"$program.log" 2>&1 && strip "$program" ||
+	"$@" $FLAGS -o "$program" "bench/unseen/$name.cu" >"$program.log" 2>&1 ||
 		{ echo "unseen.sh: $program: $(tail -n 1 "$program.log")" >&2; rm -f "$program"; return 1; }
 }
 same() {
 	for each; do
 		objcopy -O binary --only-section=.nv_fatbin "$each" "$each.fatbin" || return 1
 	done
-	cmp -s "$1.fatbin" "$2.fatbin" && mv "$1" "$1.same"
+	cmp -s "$1.fatbin" "$2.fatbin" && rm "$1" && : >"$1.same"
 	rm -f "$1.fatbin" "$2.fatbin"
 }
 name=$1 out=$WORK/$1
@@ -73,9 +76,13 @@ profile() {
 		for data in a b; do
 			file=$WORK/$name.$data.cccprof
 			rm -f "$file"
-			CCC_PROFILE_FILE=$file timeout 300 $LAUNCH "$WORK/$name.counts" $data 1 >/dev/null ||
-				{ echo "unseen.sh: $name.counts $data fails" >&2; status=1; }
-			[ -s "$file" ] || echo 'cccprof 1' >"$file" # it has nothing to count
+			if ! CCC_PROFILE_FILE=$file timeout 300 $LAUNCH "$WORK/$name.counts" $data 1 >/dev/null; then
+				echo "unseen.sh: $name.counts $data fails" >&2
+				status=1
+				rm -f "$file"
+			elif [ ! -s "$file" ]; then
+				echo 'cccprof 1' >"$file" # the program has nothing to count
+			fi
 		done
 	done
 }
@@ -87,12 +94,13 @@ rebuild() {
 			same "$out.$data" "$out.plain" || exit 1
 	done' "$@"
 }
-choice() { # REPORT: the policies, or why there are none
-	[ -s "$1" ] || { echo "nothing to transform"; return; }
+choice() { # PROGRAM: the policies, or why there are none, by its report
+	[ -f "$1" ] || [ -f "$1.same" ] || { echo "not built"; return; }
+	[ -s "$1.txt" ] || { echo "nothing to transform"; return; }
 	awk '/transformed, policy/ { sub(/.*transformed, policy */, ""); p = p (p ? ", " : "") $0 }
 		/left unchanged:/ && !why { why = $0; sub(/.*left unchanged: */, "", why) }
 		/^ *why:/ && !cause { cause = $0; sub(/^ *why: */, "", cause) }
-		END { print substr(p ? p : why ? why : cause ? cause : "nothing to transform", 1, 110) }' "$1" | tr '|' '/'
+		END { print substr(p ? p : why ? why : cause ? cause : "nothing to transform", 1, 160) }' "$1.txt" | tr '|' '/'
 }
 run() {
 	nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | sed 's/^/GPU: /;s/$/\n/;q'
@@ -101,7 +109,7 @@ run() {
 	for name; do
 		for data in a b; do
 			: >"$WORK/lines"
-			for round in $(seq "$ROUNDS"); do
+			for _ in $(seq "$ROUNDS"); do
 				for way in plain auto "$data"; do
 					program=$WORK/$name.$way
 					if [ -f "$program.same" ]; then
@@ -116,7 +124,7 @@ run() {
 					fi
 				done >>"$WORK/lines"
 			done
-			awk -v name="$name" -v data=$data -v why="$(choice "$WORK/$name.$data.txt")" '
+			awk -v name="$name" -v data=$data -v why="$(choice "$WORK/$name.$data")" '
 				function median(way,   i, j, n, t, v) {
 					n = count[way]
 					for (i = 1; i <= n; i++)

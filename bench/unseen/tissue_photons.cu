@@ -12,6 +12,7 @@ struct Layer {
 };
 struct Tissue {
 	int layers;
+	float bins_per_cm;
 	Layer layer[MAX_LAYERS];
 };
 __constant__ Tissue tissue;
@@ -102,7 +103,7 @@ photons(int n, unsigned long long *absorbed, float *reflected, int *hops)
 		z += u.z * s;
 		float drop = w * l.mua / mut;
 		w -= drop;
-		int bin = min(max((int)(z * (DEPTH_BINS / 2.0f)), 0), DEPTH_BINS - 1);
+		int bin = min(max((int)(z * tissue.bins_per_cm), 0), DEPTH_BINS - 1);
 		atomicAdd(&absorbed[bin], (unsigned long long)(drop * 1048576.0f));
 		spin(u, l.g, rng);
 		if (w < 1e-2f) {
@@ -120,9 +121,9 @@ main(int argc, char **argv)
 {
 	Options options(argc, argv);
 	int n = options.size(options.divergent ? 1 << 17 : 1 << 21);
-	Tissue skin = { 4, { { 0, 0.02f, 8, 150, 0.75f, 1.5f }, { 0.02f, 0.3f, 3, 70, 0.8f, 1.4f },
+	Tissue skin = { 4, DEPTH_BINS / 2.0f, { { 0, 0.02f, 8, 150, 0.75f, 1.5f }, { 0.02f, 0.3f, 3, 70, 0.8f, 1.4f },
 		{ 0.3f, 0.5f, 6, 120, 0.9f, 1.4f }, { 0.5f, 2, 2, 60, 0.75f, 1.44f } } };
-	Tissue ink = { 1, { { 0, 1e6f, 500, 20, 0, 1 } } };
+	Tissue ink = { 1, DEPTH_BINS / 0.02f, { { 0, 1e6f, 500, 20, 0, 1 } } };
 	CUDA_CHECK(cudaMemcpyToSymbol(tissue, options.divergent ? &skin : &ink, sizeof(Tissue)));
 	unsigned long long *absorbed = device_zeros<unsigned long long>(DEPTH_BINS);
 	float *reflected = device_zeros<float>(n);

@@ -198,7 +198,7 @@ random_graph(int n, int degree, bool skewed, uint64_t seed)
 	g.col.resize(g.row[n]);
 	for (int &c : g.col) {
 		double u = rng.real();
-		c = (int)((skewed ? u * u : u) * n);
+		c = std::min(n - 1, (int)((skewed ? u * sqrt(u) : u) * n));
 	}
 	return g;
 }
