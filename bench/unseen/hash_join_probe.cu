@@ -48,7 +48,7 @@ main(int argc, char **argv)
 	Options options(argc, argv);
 	int rows = options.size(1 << 20), probes = options.size(1 << 22);
 	unsigned buckets = 1;
-	while ((int)buckets < rows)
+	while ((int)buckets < (options.divergent ? rows : 2 * rows))
 		buckets *= 2;
 	Rng rng(21);
 	std::vector<Tuple> build(rows), list(probes);
@@ -57,10 +57,10 @@ main(int argc, char **argv)
 		double u = rng.real();
 		int key = options.divergent ? (int)(rows * u * u * u) : i;
 		build[i] = { key, (int)rng.below(1000) };
-		unsigned b = options.divergent ? bucket_of(key, buckets - 1) : 0;
-		if (!options.divergent) { // a key that has its bucket for itself
-			for (b = bucket_of(key, buckets - 1); head[b] >= 0; b = bucket_of(key, buckets - 1))
-				key += rows;
+		unsigned b = bucket_of(key, buckets - 1);
+		while (!options.divergent && head[b] >= 0) { // seek a key that has its bucket for itself
+			key = (int)((unsigned)key + (rows | 1));
+			b = bucket_of(key, buckets - 1);
 			build[i].key = key;
 		}
 		next[i] = head[b];
