@@ -120,7 +120,7 @@ int
 main(int argc, char **argv)
 {
 	Options options(argc, argv);
-	int n = options.size(options.divergent ? 1 << 17 : 1 << 21);
+	int n = options.size(options.divergent ? 1 << 16 : 1 << 21);
 	Tissue skin = { 4, DEPTH_BINS / 2.0f, { { 0, 0.02f, 8, 150, 0.75f, 1.5f }, { 0.02f, 0.3f, 3, 70, 0.8f, 1.4f },
 		{ 0.3f, 0.5f, 6, 120, 0.9f, 1.4f }, { 0.5f, 2, 2, 60, 0.75f, 1.44f } } };
 	Tissue ink = { 1, DEPTH_BINS / 0.02f, { { 0, 1e6f, 500, 20, 0, 1 } } };
