@@ -76,6 +76,16 @@ $(B)/gen/%.tpl.h: %.tpl transform/text/template.awk
 	$(call told,AWK)
 	$(Q)awk -f transform/text/template.awk $< >$@.tmp && mv $@.tmp $@
 
+# ---- the page of --explain: invariants of the proofs, style and script -------------------------------------------------------------
+$(B)/gen/proofs.h: report/proofs.awk $(wildcard docs/proofs/*.md)
+	@mkdir -p $(@D)
+	$(call told,AWK)
+	$(Q)awk -f report/proofs.awk docs/proofs/*.md >$@.tmp && mv $@.tmp $@
+$(B)/gen/%.h: report/%
+	@mkdir -p $(@D)
+	$(Q)sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/' $< >$@.tmp && mv $@.tmp $@
+$(B)/obj/report/explain.o: | $(B)/gen/proofs.h $(B)/gen/explain.css.h $(B)/gen/explain.js.h
+
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	$(call told,BISON)
