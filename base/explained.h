@@ -37,6 +37,7 @@ typedef struct {
 } Explained_func;
 
 typedef struct {
+	bool cites;             /* comments name the sources of new lines while sites are written */
 	VEC(Explained_site) sites;
 	VEC(Explained_func) funcs;
 	VEC(Explained_line) lines; /* of the output */

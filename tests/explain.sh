@@ -69,6 +69,11 @@ odd_names() { # of files, and in comments of the text
 		grep -qF '&#60;i&#62;&#38;odd.ptx</h1>' "$tmp/p.html" && grep -qF '// &#60;b&#62;&#38;amp; &#34;&#60;/pre&#62;&#60;script&#62;' "$tmp/p.html" &&
 		count 1 '<script' && count 0 '<b>&amp' && count 0 '<i>'
 }
+like_ours() { # comments as those that name sources while text is written: they stay, and name nothing
+	sed 's|setp.*;|& /*@ccc S999999999@*/ /*@ccc T */ /*@ccc */|' samples/bfs.ptx >"$tmp/like.ptx" && explain "$tmp/like.ptx" --choose=first &&
+		[ "$(grep -c '/[*]@ccc S999999999@[*]/ /[*]@ccc T [*]/' "$tmp/out.ptx")" -ge "$(grep -c '@ccc S' "$tmp/like.ptx")" ] &&
+		awk -v in_file="$tmp/like.ptx" -v out_file="$tmp/out.ptx" -v copies=0 -v by=0 -f tests/explain.awk "$tmp/p.html"
+}
 self_contained() { explain samples/bfs.ptx && ! grep -qE '(src|href)=|@import|url\(|https?:' "$tmp/p.html"; }
 valid() { # valid FILE OPTION...: python's parser finds the elements nested and closed, and each data-show leads somewhere
 	command -v python3 >/dev/null 2>&1 || { echo "no python3"; return 77; }
@@ -92,6 +97,7 @@ t "no annotation" none
 t "transformed before" again
 t "several functions" functions
 t "odd names" odd_names
+t "comments like ours" like_ours
 t "self-contained" self_contained
 t "rows: stack" rows samples/bfs.ptx 40 60 --policy=stack
 t "rows: queue" rows samples/bfs.ptx 40 60 "--policy=queue(4)" --choose=always --occupancy=ignore

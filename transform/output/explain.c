@@ -155,6 +155,12 @@ add_loop(const Site_writer *w)
 }
 
 void
+explain_begin(Explained *to, const Module *m)
+{
+	to->cites = strstr(m->src->text, TPL_CITE) == NULL;
+}
+
+void
 explain_site(Explained *to, const Plan *x, const char *pass, Arena *a)
 {
 	const Region *site = x->site;
@@ -244,7 +250,7 @@ finish_line(
 	size_t start = out->n;
 
 	while (s < end)
-		if (strncmp(s, TPL_CITE, sizeof TPL_CITE - 1) == 0 && of->edits)
+		if (strncmp(s, TPL_CITE, sizeof TPL_CITE - 1) == 0 && of->cites)
 			s = read_cite(of, s, l, a);
 		else
 			buf_putc(out, *s++);

@@ -8,6 +8,8 @@
 #include "base/explained.h"
 #include "transform/plan/passes.h"
 
+/* Begins the explanation of a module. If its text has such comments, there will be no others. */
+void explain_begin(Explained *to, const Module *m);
 /* Adds a site. pass: name of the pass that planned it; NULL: it was refused. */
 void explain_site(Explained *to, const Plan *x, const char *pass, Arena *a);
 
@@ -17,6 +19,7 @@ typedef struct {
 	const Edits *edits;     /* the edits that made the output of it; NULL: the output is m */
 	Diag_origin *origin;    /* input position of a byte of `now` */
 	void *user;
+	bool cites;             /* the output has comments with sources */
 } Explain_source;
 
 /* Finds the source of each line of the output, removes the comments from it, and converts the

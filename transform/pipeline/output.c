@@ -374,10 +374,12 @@ static void
 finish_explanation(Output_pass *w)
 {
 	Explain_source s = { w->m, w->loops.now, w->restored ? NULL : w->edits,
-		task_loop_set_origin, &w->loops };
+		task_loop_set_origin, &w->loops, false };
 
-	if (w->opt.explained)
-		explain_finish(w->opt.explained, &s, &w->out->text, w->out->report.arena);
+	if (!w->opt.explained)
+		return;
+	s.cites = w->opt.explained->cites && !w->restored;
+	explain_finish(w->opt.explained, &s, &w->out->text, w->out->report.arena);
 }
 
 void
@@ -394,6 +396,8 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.shown = opt->dump ? opt->dump->n : 0,
 		.arena = arena_new() };
 
+	if (opt->explained)
+		explain_begin(opt->explained, m);
 	w.opt.facts = opt->validate ? &w.facts : NULL;
 	w.opt.profile_lookup = profile_lookup_build(m, opt->profile, d, w.arena);
 	w.opt.counts_of = opt->profile ? profile_lookup_counts : NULL;
