@@ -76,6 +76,16 @@ $(B)/gen/%.tpl.h: %.tpl transform/text/template.awk
 	$(call told,AWK)
 	$(Q)awk -f transform/text/template.awk $< >$@.tmp && mv $@.tmp $@
 
+# ---- the page of --explain: invariants of the proofs, style and script -------------------------------------------------------------
+$(B)/gen/proofs.h: report/proofs.awk $(wildcard docs/proofs/*.md)
+	@mkdir -p $(@D)
+	$(call told,AWK)
+	$(Q)awk -f report/proofs.awk docs/proofs/*.md >$@.tmp && mv $@.tmp $@
+$(B)/gen/%.h: report/%
+	@mkdir -p $(@D)
+	$(Q)sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/' $< >$@.tmp && mv $@.tmp $@
+PAGE = $(B)/gen/proofs.h $(B)/gen/explain.css.h $(B)/gen/explain.js.h
+
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	$(call told,BISON)
@@ -85,7 +95,7 @@ $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 	$(call told,FLEX)
 	$(Q)flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
-$(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
+$(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL) $(PAGE)
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c Makefile | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(B)/gen/.tools
 	@mkdir -p $(@D)
@@ -340,7 +350,7 @@ check-fresh:
 
 # libFuzzer proper (clang): make fuzz-build && build/fuzz/fuzz_parse tests/fuzz/corpus/parse
 .PHONY: fuzz-build
-fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL)
+fuzz-build: $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL) $(PAGE)
 	@mkdir -p build/fuzz
 	for f in $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
 		clang -std=c11 -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"' -g -O1 -fsanitize=fuzzer,address,undefined \

@@ -64,6 +64,7 @@ values() { # values PROGRAM OPTION: words; FILE and FOLDER stand for such
 	--excerpts) echo cuda ptx all ;;
 	--color) echo auto always never ;;
 	--report) echo text json FILE ;;
+	--explain) echo FILE ;;
 	--sched) echo ipdom random ;;
 	--lines) echo ptx cuda ;;
 	--sort) echo warp lost ;;

@@ -104,6 +104,15 @@ write_report(const Options *o)
 	return console_flush(to);
 }
 
+/* Writes the page of --explain. There is none if the input could not be parsed. */
+static bool
+write_explanation(const Options *o)
+{
+	const char *text = o->explain ? ptxccc_report(o->lib, PTXCCC_EXPLANATION) : "";
+
+	return !*text || write_to(o->explain, text);
+}
+
 /* Writes the outcome of each annotation, which annotate/again.c reads. */
 static bool
 write_annotations(const Options *o)
@@ -145,7 +154,7 @@ run_transform(Options *o, const Source *src)
 		child_end_by_broken_pipe();
 	if (status == PTXCCC_NO_MEMORY || status == PTXCCC_INTERNAL)
 		fatal(status == PTXCCC_INTERNAL, ptxccc_message(o->lib));
-	if (!write_report(o) || !write_annotations(o))
+	if (!write_report(o) || !write_explanation(o) || !write_annotations(o))
 		status = 2;
 	if (!o->dump)
 		fputs(ptxccc_report(o->lib, PTXCCC_STEPS), stderr);

@@ -73,6 +73,16 @@ take_report(Options *o, const char *arg)
 	return false;
 }
 
+static bool
+take_explain(Options *o, const char *arg)
+{
+	size_t n = strlen(arg);
+
+	o->explain = arg;
+	return n > 5 && strcmp(arg + n - 5, ".html") == 0 &&
+		lib_option(o, "--explain", "", "") == 0;
+}
+
 static bool take_report_to(Options *o, const char *arg) { o->report_to = arg; return *arg != '\0'; }
 static bool
 take_annotations(Options *o, const char *arg)
@@ -116,6 +126,7 @@ take_profile(Options *o, const char *arg)
 static bool
 take_generate(Options *o, const char *arg)
 {
+	o->generates = true;
 	return lib_option(o, "--profile-generate", arg ? "=" : "", arg ? arg : "") == 0;
 }
 
@@ -178,6 +189,8 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 	{ "--report", MAYBE_ARG, take_report,
 		"[=WHAT]    report what was transformed: text (default; on standard error), json (on standard output), or FILE.txt .json .html .sarif .opt.yaml" },
 	{ "--report-to", EQUALS_ARG, take_report_to, "=FILE   write the report to FILE" },
+	{ "--explain", EQUALS_ARG, take_explain,
+		"=FILE.html write a page with the input and the output of each annotated function side by side, the regions, and the reasons of the plan" },
 	{ "--annotations", EQUALS_ARG, take_annotations,
 		"=FILE write the annotations that were followed, and in how many copies, to FILE" },
 	{ "--policy", EQUALS_ARG, NULL,
@@ -340,6 +353,8 @@ options_parse(Options *o, int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
+	if (o->explain && (o->generates || (o->dump && strcmp(o->dump, "plan") != 0)))
+		return usage_error("nothing is transformed, so there is no page for", o->explain);
 	bool two = o->report && o->format == PTXCCC_JSON && !o->report_to && !o->list &&
 		(!o->out || strcmp(o->out, "-") == 0);
 	if (two)

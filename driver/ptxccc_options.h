@@ -13,8 +13,9 @@ typedef struct {
 	/* file of the report; NULL: standard error, or the output for JSON */
 	const char *report_to;
 	const char *annotations; /* file that lists what became of each annotation; NULL: none */
+	const char *explain;    /* file of the page of --explain; NULL: none */
 	const char *dump;
-	bool list, dot, keep, suggest;
+	bool list, dot, keep, suggest, generates;
 	bool unread;            /* a profile could not be read */
 	const char *color;      /* "auto", "always", "never" */
 	Ptxas ptxas;            /* program NULL: ptxas is not run */

@@ -43,7 +43,9 @@ struct ptxccc {
 	/* Input of the reports, which are formatted on demand; points into the module. */
 	Unit unit;
 	bool described;
-	Buf report[PTXCCC_SUGGESTIONS + 1]; /* by ptxccc_format */
+	Buf report[PTXCCC_EXPLANATION + 1]; /* by ptxccc_format */
+	bool explains;          /* --explain */
+	Explained explained;
 	ptxccc_site *sites;
 	uint32_t nsites;
 	ptxccc_annotation *annotations;

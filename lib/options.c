@@ -142,6 +142,12 @@ take_show(ptxccc *c, const char *value)
 }
 
 static bool
+take_explain(ptxccc *c, const char *value)
+{
+	return c->explains = *value == '\0';
+}
+
+static bool
 take_verify(ptxccc *c, const char *value)
 {
 	return c->pass.verify = *value == '\0';
@@ -304,6 +310,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--profile-sampling=", take_sampling },
 	{ "--stop-after=", take_stop },
 	{ "--omit-line=", take_omit },
+	{ "--explain", take_explain },
 	{ "--verify", take_verify },
 	{ "--validate", take_validate },
 	{ "--no-validate", take_no_validate },

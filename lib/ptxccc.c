@@ -12,6 +12,7 @@
 #include "annotate/rewrite.h"
 #include "lib/context.h"
 #include "lib/given.h"
+#include "report/explain.h"
 #include "transform/instrument/instrument_module.h"
 #include "transform/output/strip_line_info.h"
 #include "transform/output/clone_kernels.h"
@@ -147,6 +148,7 @@ drop_results(ptxccc *c)
 	c->text = (Buf){ 0 };
 	memset(c->report, 0, sizeof c->report);
 	c->unit = (Unit){ 0 };
+	c->explained = (Explained){ 0 };
 	c->described = false;
 	c->nsites = c->nannotations = c->errors = 0;
 	c->message[0] = '\0';
@@ -267,6 +269,10 @@ write_report(void *arg)
 	case PTXCCC_HTML: units_html(&job, to); break;
 	case PTXCCC_STEPS:
 	case PTXCCC_SUGGESTIONS: break;
+	case PTXCCC_EXPLANATION:
+		if (c->explained.lines.n)
+			explain_html(&c->explained, &c->unit, to);
+		break;
 	}
 }
 
@@ -321,6 +327,7 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Source plain;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	pass.dump = &c->report[PTXCCC_STEPS];
+	pass.explained = c->explains ? &c->explained : NULL;
 	pass.profile = c->profiles ? &profile : NULL;
 	given_profiles(c->profiles, &profile, d);
 	profile_sort_and_merge(&profile);

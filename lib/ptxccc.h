@@ -71,6 +71,8 @@ PTXCCC_API void ptxccc_free(ptxccc *c); /* c may be NULL */
  *	                  (PTXCCC_SUGGESTIONS)
  *	--profile-generate[=FILE]  instead of transforming, adds code that counts executions
  *	                  (docs/profiles.md); --profile-sampling=N: in one block of 2^N
+ *	--explain         keeps what a page about the transformation shows
+ *	                  (PTXCCC_EXPLANATION)
  *	--verify          also checks the barriers and votes of the result
  *	--switchable      keeps the original of each kernel with annotations as NAME_ccc_off;
  *	                  --switchable=NAME: keeps this kernel's in any case; may be repeated
@@ -238,7 +240,8 @@ typedef enum {
 	/* a page with the sources that the function of ptxccc_on_source returns */
 	PTXCCC_HTML,
 	PTXCCC_RECORDS,                 /* for cccnvcc, which merges the records of a build */
-	PTXCCC_SUGGESTIONS              /* result of --suggest, as text */
+	PTXCCC_SUGGESTIONS,             /* result of --suggest, as text */
+	PTXCCC_EXPLANATION              /* result of --explain, as a page of HTML */
 } ptxccc_format;
 /* Returns the result of the last call in the given format; "" if there is none. Never NULL. */
 PTXCCC_API const char *ptxccc_report(const ptxccc *c, ptxccc_format format);

@@ -131,21 +131,27 @@ write_outcome(Buf *out, const Unit_site *s)
 	buf_free(&line);
 }
 
+void
+html_site(const Unit_site *s, const char *arch, Buf *out)
+{
+	buf_printf(out, "<b class=\"%s\">", s->done ? "done" : "left");
+	write_outcome(out, s);
+	buf_puts(out, "</b>");
+	if (!s->done)
+		write_place(out, s->fault);
+	buf_puts(out, "<br>in <code>");
+	page_text(out, s->kernel ? s->kernel : s->function);
+	buf_puts(out, "</code>");
+	if (arch)
+		buf_printf(out, " for %s", arch);
+	write_details(out, s);
+}
+
 static void
 write_box(Buf *out, const Page_mark *m)
 {
-	buf_printf(out, "<tr class=\"site %s\"><td></td><td><div><b class=\"%s\">",
-		m->s->done ? "done" : "left", m->s->done ? "done" : "left");
-	write_outcome(out, m->s);
-	buf_puts(out, "</b>");
-	if (!m->s->done)
-		write_place(out, m->s->fault);
-	buf_puts(out, "<br>in <code>");
-	page_text(out, m->s->kernel ? m->s->kernel : m->s->function);
-	buf_puts(out, "</code>");
-	if (m->u->arch)
-		buf_printf(out, " for %s", m->u->arch);
-	write_details(out, m->s);
+	buf_printf(out, "<tr class=\"site %s\"><td></td><td><div>", m->s->done ? "done" : "left");
+	html_site(m->s, m->u->arch, out);
 	buf_puts(out, "</div></td></tr>\n");
 }
 
@@ -244,7 +250,7 @@ units_html(const Units_report *r, Buf *out)
 	buf_printf(&title, "ptxccc %s", r->version);
 	for (uint32_t i = 0; i < all.n; i++)
 		done += all.at[i].s->done;
-	page_begin(out, title.at);
+	page_begin(out, title.at, "");
 	buf_printf(out, "<p>%u of %u annotated sites transformed, in %u compilations.</p>\n", done,
 		all.n, r->units->n);
 	buf_puts(out,

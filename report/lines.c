@@ -169,7 +169,7 @@ lines_html(Lines_page *p, Buf *out)
 {
 	uint64_t all = merge_lines(p);
 
-	page_begin(out, p->title);
+	page_begin(out, p->title, "");
 	write_heading(p, all, out);
 	for (uint32_t i = 0, n; i < p->n; i += n) {
 		for (n = 1; i + n < p->n &&

@@ -20,17 +20,18 @@ static const char style[] =
 	".source .n { width: 3.5rem; white-space: nowrap; text-align: right; font: 13px/1.4 ui-monospace, monospace; }\n"
 	".source .b { width: 6rem; padding-top: .35rem; }\n"
 	".bar { display: block; height: .6rem; background: var(--soft); } .bar i { display: block; height: 100%; background: var(--good); }\n"
-	".bar.few i { background: var(--bad); } .bar.cost { background: none; } .bar.cost i { background: var(--cost); }\n"
-	"</style>\n";
+	".bar.few i { background: var(--bad); } .bar.cost { background: none; } .bar.cost i { background: var(--cost); }\n";
 
 void
-page_begin(Buf *out, const char *title)
+page_begin(Buf *out, const char *title, const char *more)
 {
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	page_text(out, title);
 	buf_puts(out, "</title>\n");
 	buf_puts(out, style);
+	buf_puts(out, more);
+	buf_puts(out, "</style>\n");
 	buf_puts(out, "</head>\n<body>\n<h1>");
 	page_text(out, title);
 	buf_puts(out, "</h1>\n");

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Common parts of the HTML pages. A page is self-contained and has no script. */
+/* Common parts of the HTML pages. A page is self-contained, and only that of
+ * --explain has a script. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
 #include <stdbool.h>
 #include "base/buf.h"
 
-/* Write the page up to its heading, which repeats the title, and its end. */
-void page_begin(Buf *out, const char *title);
+/* Write the page up to its heading, which repeats the title, and its end. more: further style
+ * rules, or "". */
+void page_begin(Buf *out, const char *title, const char *more);
 void page_end(Buf *out);
 
 /* Write text with HTML's special characters escaped. */

@@ -96,6 +96,8 @@ void site_line(const Unit_site *s, Buf *out);
 /* Writes the expected speedup, "1.35x (24 issue slots per iteration instead of 32; ...)";
  * nothing if it is unknown. */
 void site_gain(const Unit_site *s, Buf *out);
+/* Writes the outcome of a site and its details, as HTML. arch: "sm_90"; NULL: unknown. */
+void html_site(const Unit_site *s, const char *arch, Buf *out);
 /* Returns the place of the path's annotation, else of the loop's. */
 Cuda_pos site_place(const Unit_site *s);
 

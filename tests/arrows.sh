@@ -15,7 +15,7 @@ allow() { # FOLDER MAY-INCLUDE...
 	shift
 	bad=$(grep -n '^#include "' "$folder"/*.c "$folder"/*.h "$folder"/*.y "$folder"/*.l 2>/dev/null |
 		grep -v "\"$folder/[a-z0-9_]*\.[a-z]*\"" | grep -v -E "\"($(echo "$@" | tr ' ' '|'))/[a-z0-9_]*\.[a-z]*\"" |
-		grep -v -E '"(ptx\.(tab|lex)\.h|[a-z]+\.tpl\.h|commit\.h)"')
+		grep -v -E '"(ptx\.(tab|lex)\.h|[a-z]+\.(tpl|css|js)\.h|commit\.h|proofs\.h)"')
 	ls "$folder"/*.[clh] >/dev/null 2>&1 || bad="$folder: no source"
 	report "$folder" "$bad"
 }

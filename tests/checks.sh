@@ -51,6 +51,7 @@ t "docs, no ptxrun" fails ptxrun nothing sh tests/docs.sh
 t "corpus, no ptxccc" fails ptxccc nothing sh tests/corpus/run.sh tests/corpus/ptx/*.ptx
 t "scale, no ptxccc" fails ptxccc nothing sh tests/scale.sh
 t "report, no ptxccc" fails ptxccc nothing sh tests/report.sh
+t "explain, no ptxccc" fails ptxccc nothing sh tests/explain.sh
 t "diff, no kernel of that name" fails ptxccc copy sh tests/diff/run.sh none-of-these
 for part_of in "diff/run.sh left_over" retreat.sh simt/run.sh simt/order.sh diff/faults.sh; do
 	# shellcheck disable=SC2086

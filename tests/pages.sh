@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pages.sh: the pages of ptxrun --html and ptxccc --report=FILE.html in a headless browser, where tests/report/probe.js
+# pages.sh: the pages of ptxrun --html, ptxccc --report=FILE.html and --explain in a headless browser, where tests/report/probe.js
 # measures what a reader sees. Needs chromium, but not nvcc; tests/nvcc/report.sh checks the page of a build.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -46,7 +46,7 @@ source_of() { # source_of FILE
 	awk '{ print NR ":" $0 }' "$1" >"$tmp/numbered" && fact source >"$tmp/got" && [ -s "$tmp/got" ] && ! grep -vxFf "$tmp/numbered" "$tmp/got"
 }
 whole() { [ "$(fact source | wc -l)" = 14 ] && source_of "$tmp/lines/lines.cu"; }
-inert() { [ "$(fact scripts)" = "1 $1" ] || { fact scripts; return 1; }; }
+inert() { [ "$(fact scripts)" = "${2:-1} $1" ] || { fact scripts; return 1; }; }
 # In a narrow window and on a dark screen, too, nothing is cut off and nothing is too pale to be read.
 seen() { [ "$(fact wide) $(fact broken) $(fact pale) $(fact dark)" = "false 0 0 $1" ] || { grep -e '^wide' -e '^broken' -e '^pale' -e '^dark' "$tmp/facts"; return 1; }; }
 narrow() { probe "$1" --window-size=520,900 && seen false; }
@@ -61,6 +61,14 @@ sites() { # sites SITES DONE
 	fact site | cut -d ' ' -f 1,2 | sort >"$tmp/got"
 	diff "$tmp/want" "$tmp/got" && [ "$(wc -l <"$tmp/got")" = "$1" ] && [ "$(grep -c ' done$' "$tmp/got")" = "$2" ] &&
 		! fact site | grep -v ' true true$' && [ "$(fact listed | cut -d ' ' -f 2- | sort -u | wc -l)" = "$(fact listed | cut -d ' ' -f 2 | sort -u | wc -l)" ]
+}
+
+# ---- --explain: each region is marked on both sides, and only while it is pointed at or clicked ------------------------------
+explain() { "$bin/ptxccc" --choose=first --explain="$tmp/explain.html" -o "$tmp/o.ptx" samples/bfs.ptx 2>/dev/null && probe explain && inert 'ptxccc: samples/bfs.ptx' 2; }
+lit() {
+	fact lit >"$tmp/got" && [ "$(wc -l <"$tmp/got")" = 5 ] && [ "$(cut -d ' ' -f 1 "$tmp/got" | tr '\n' ' ')" = 'loop branch path post label ' ] &&
+		awk '!($2 > 0 && $3 > 0 && $4 == "true" && $5 == ($1 != "label")) { print; bad = 1 } $1 == "branch" && $2 != 1 { bad = 1 } END { exit bad }' "$tmp/got" &&
+		[ "$(fact dim | sort -u)" = 0 ] || { cat "$tmp/got"; return 1; }
 }
 
 t "lines" lines
@@ -79,4 +87,9 @@ t "report: a dark screen" dark bfs
 t "report of what was left" report tests/golden/hand_kept.ptx kept
 t "report of what was left: sites" sites 7 1
 t "report of what was left: all is seen" seen false
+t "explain" explain
+t "explain: highlighting" lit
+t "explain: all is seen" seen false
+t "explain: a narrow window" narrow explain
+t "explain: a dark screen" dark explain
 finish

@@ -71,6 +71,22 @@ for (const row of all('table.source tr')) {
 for (const row of all('.sites tr').slice(1))
 	say('listed', row.cells[0].textContent.replace(/.*:/, ''), row.cells[4].className, getComputedStyle(row.cells[4]).color);
 
+// A page of --explain: what a click on each region and on the first label with copies highlights, before and after, and whether
+// the other side is scrolled to it.
+const lit = side => all('tr.on', side).length;
+const visible = side => all('tr.on', side).some(r => r.getBoundingClientRect().top < side.getBoundingClientRect().bottom &&
+	r.getBoundingClientRect().bottom > side.getBoundingClientRect().top);
+for (const fn of all('.function')) {
+	const [before, after] = all('.side', fn);
+	const copies = all('tr.label', after).find(l => all(`tr[data-b="${l.dataset.b}"]`, after).some(r => r.dataset.l != 0 && !r.classList.contains('label')));
+	for (const e of [...all('.role', fn), ...(copies ? [copies] : [])]) {
+		e.click();
+		say('lit', e.classList.contains('role') ? e.textContent.replace(/\W.*/, '') : 'label', lit(before), lit(after), visible(before), all('.on', fn).length - lit(fn));
+		e.click();
+		say('dim', lit(fn));
+	}
+}
+
 const out = document.createElement('pre');
 out.id = 'probe';
 out.textContent = '\n' + facts.join('\n') + '\n';

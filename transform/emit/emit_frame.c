@@ -19,6 +19,7 @@ emit_begin_site(Emit *e, const Plan *x, Template_id id, Edits *edits)
 	e->exit_used = arena_array(x->arena, x->nexits + 1, sizeof *e->exit_used);
 	snprintf(e->prefix, sizeof e->prefix, "ccc%u_", x->number);
 	tpl_init(t, id, x->opt->omit, x->arena);
+	t->cites = x->opt->explained && x->opt->explained->cites;
 	tpl_begin(t, e->prefix);
 	t->copy = COPY_PARTIAL;
 }

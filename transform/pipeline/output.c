@@ -14,6 +14,7 @@
 #include "analysis/interproc/effects.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/legality/rounding.h"
+#include "transform/output/explain.h"
 #include "transform/output/register_budget.h"
 #include "transform/output/verify.h"
 #include "transform/pipeline/output.h"
@@ -41,6 +42,7 @@ typedef struct {
 	const char **faults;
 	uint32_t nfaults;       /* number of markers of that text */
 	bool refuted;           /* some site's text was found to be wrong */
+	bool restored;          /* the text is the input again */
 } Output_pass;
 
 /* ---- undoing --------------------------------------------------------------------------------- */
@@ -52,6 +54,7 @@ restore_input(Output_pass *w, const char *why)
 	const Source *src = w->m->src;
 	Report *r = &w->out->report;
 
+	w->restored = true;
 	w->out->text.n = 0;
 	buf_add(&w->out->text, src->text, src->len);
 	for (uint32_t i = 0; i < r->sites.n; i++)
@@ -254,6 +257,8 @@ discard_results(Output_pass *w)
 		output_release(w->out);
 	}
 	transformed_fns_clear(&w->facts);
+	if (w->opt.explained)
+		explain_clear(w->opt.explained);
 	*w->out = (Output){ 0 };
 	report_init(&w->out->report);
 	diags_rewind(w->diags, w->mark);
@@ -293,7 +298,11 @@ run_passes(Output_pass *w)
 static void
 make_texts(Output_pass *w)
 {
+	Explained *explained = w->opt.explained;
+
+	w->opt.explained = NULL; /* for the sites of the text that these steps make */
 	pre_passes_run(&w->texts, w->m, &w->opt, w->arena);
+	w->opt.explained = explained;
 	task_loop_set_collect(&w->loops, w->texts.now, &w->opt, w->arena);
 	task_loop_set_use_origin(&w->loops, pre_passes_origin, &w->texts);
 }
@@ -361,6 +370,18 @@ run_until_stable(Output_pass *w)
 		register_limits_report(h, &w->out->report, w->diags);
 }
 
+static void
+finish_explanation(Output_pass *w)
+{
+	Explain_source s = { w->m, w->loops.now, w->restored ? NULL : w->edits,
+		task_loop_set_origin, &w->loops, false };
+
+	if (!w->opt.explained)
+		return;
+	s.cites = w->opt.explained->cites && !w->restored;
+	explain_finish(w->opt.explained, &s, &w->out->text, w->out->report.arena);
+}
+
 void
 output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user, Diags *d,
 	Output *out)
@@ -375,6 +396,8 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.shown = opt->dump ? opt->dump->n : 0,
 		.arena = arena_new() };
 
+	if (opt->explained)
+		explain_begin(opt->explained, m);
 	w.opt.facts = opt->validate ? &w.facts : NULL;
 	w.opt.profile_lookup = profile_lookup_build(m, opt->profile, d, w.arena);
 	w.opt.counts_of = opt->profile ? profile_lookup_counts : NULL;
@@ -388,6 +411,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		assemble = NULL;
 	if (assemble && pass_continues(opt, STEP_VERIFY))
 		run_until_stable(&w);
+	finish_explanation(&w);
 	transformed_fns_clear(&w.facts);
 	profile_lookup_release(w.opt.profile_lookup);
 	edit_release(w.edits);

@@ -4,6 +4,7 @@
 #include "analysis/analyse.h"
 #include "analysis/dump/dump.h"
 #include "transform/cost/profile_lookup.h"
+#include "transform/output/explain.h"
 #include "transform/output/maxnreg.h"
 #include "transform/pipeline/pass.h"
 #include "transform/pipeline/plan_driver.h"
@@ -65,6 +66,9 @@ show_plans(const Plan_context *w)
 	for (uint32_t i = 0; w->opt->show[STEP_PLAN] && i < w->rs->nloops; i++)
 		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot,
 			w->opt->dump);
+	for (uint32_t i = 0; w->opt->explained && i < w->rs->nloops; i++)
+		explain_site(w->opt->explained, &w->plans[i],
+			w->pass[i] ? w->pass[i]->name : NULL, w->report->arena);
 }
 
 /* Records the annotations of the function for the report. */

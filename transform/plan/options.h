@@ -6,6 +6,7 @@
 #include "analysis/region/execution_counts.h"
 #include "base/annot.h"
 #include "base/diag.h"
+#include "base/explained.h"
 #include "base/vec.h"
 #include "parser/ptx.h"
 #include "profile/profile.h"
@@ -114,6 +115,9 @@ typedef struct {
 	/* by Marker: the fault that verification found in the text of the site that begins there;
 	 * NULL: none */
 	const char *const *faults;
+
+	/* receives what --explain shows; NULL: not requested */
+	Explained *explained;
 
 	/* For development: */
 	uint32_t stop_after;    /* number of the step plus one; 0: none */

@@ -84,8 +84,8 @@ task_loop_set_write(Task_loop_set *l)
 			refuse_kernel_loop(l, f, &bug);
 }
 
-static uint32_t
-origin_in_input(void *user, uint32_t pos)
+uint32_t
+task_loop_set_origin(void *user, uint32_t pos)
 {
 	const Task_loop_set *l = user;
 
@@ -104,7 +104,7 @@ task_loop_set_use_origin(Task_loop_set *l, Diag_origin *under, void *user)
 void
 task_loop_set_map_places(Task_loop_set *l, Diags *d)
 {
-	diags_set_origin(d, origin_in_input, l);
+	diags_set_origin(d, task_loop_set_origin, l);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -128,10 +128,10 @@ verdict_of(Task_loop_set *l, const Report_site *s)
 	if (v.kind == D_COUNT || !v.text)
 		return VERDICT_YES;
 	if (v.pos != DIAG_NOWHERE)
-		v.pos = origin_in_input(l, v.pos);
+		v.pos = task_loop_set_origin(l, v.pos);
 	for (uint32_t i = 0; i < v.nnotes; i++)
 		if (v.note[i].pos != DIAG_NOWHERE)
-			v.note[i].pos = origin_in_input(l, v.note[i].pos);
+			v.note[i].pos = task_loop_set_origin(l, v.note[i].pos);
 	return v;
 }
 

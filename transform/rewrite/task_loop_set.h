@@ -28,6 +28,8 @@ void task_loop_set_collect(Task_loop_set *l, const Module *m, Pass_options *opt,
 /* Tells that m is not the input, but derived from it. */
 void task_loop_set_use_origin(Task_loop_set *l, Diag_origin *under, void *user);
 void task_loop_set_release(Task_loop_set *l);
+/* Returns the input position that a byte of the text originates from (a Diag_origin). */
+uint32_t task_loop_set_origin(void *set, uint32_t pos);
 
 /* Makes the text. */
 void task_loop_set_write(Task_loop_set *l);

@@ -155,6 +155,7 @@ copy_insn(Copy *c, const Stmt *s)
 			if (m->opnds[o].kind == OPND_SYM && m->opnds[o].at.pos >= pos)
 				pos = put_operand(c, &m->opnds[o], pos);
 	put_text(c, pos, s->at.end);
+	tpl_cite_input(c->t, s->at.pos);
 }
 
 /* brx.idx index, table: the table is repeated with the copy's labels, under a new name. */
@@ -238,10 +239,12 @@ copy_stmt(Copy *c, uint32_t stmt)
 		put_text(c, s[-1].at.end < s->at.pos ? s[-1].at.end : s->at.pos, s->at.pos);
 	if (s->kind == STMT_LOC && c->fn->locs)
 		put_callers(c, stmt);
-	if (s->kind == STMT_INSN)
+	if (s->kind == STMT_INSN) {
 		put_insn(c, stmt);
-	else
+	} else {
 		put_text(c, s->at.pos, s->at.end);
+		tpl_cite_input(c->t, s->at.pos);
+	}
 }
 
 void
@@ -295,9 +298,13 @@ copy_end(Copy *c, uint32_t block, const char *following)
 void
 copy_block(Copy *c, uint32_t block, const char *label, const char *following)
 {
+	const Stmt *first = fn_stmt(c->fn, c->fn->cfg->blocks[block].stmt);
+
 	c->block = block;
 	copy_new_line(c->t);
 	tpl_text(c->t, "$%s:", label);
+	if (first->kind == STMT_LABEL)
+		tpl_cite_input(c->t, first->at.pos);
 	FN_BLOCK_STMTS(c->fn, block, s)
 		copy_stmt(c, s);
 	copy_new_line(c->t);

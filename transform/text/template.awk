@@ -26,6 +26,8 @@ END {
 	for (i = 1; i <= NR; i++) {
 		s = line[i]
 		marks[i] = index(s, "# CANNOT") ? quoted(substr(s, index(s, "# CANNOT"))) : "NULL"
+		cites[i] = match(s, /(^|[ \t])# [CWXR][0-9]+(, [CWXR][0-9]+)*(:| #|$)/) ? substr(s, RSTART, RLENGTH) : ""
+		gsub(/^[ \t]*# |:$| #$/, "", cites[i])
 		if (match(s, /(^|[ \t])#( |$)/))
 			s = substr(s, 1, RSTART - (substr(s, RSTART, 1) == "#"))
 		text[i] = trim(s)
@@ -70,6 +72,6 @@ END {
 	if (n)
 		wrong(open[n], "'" word[open[n]] "' without #end")
 	for (i = 1; i <= NR; i++)
-		printf "ROW(%s, %d, %s, %s)\n", kind[i], to[i] ? to[i] - 1 : 0, value[i], marks[i]
+		printf "ROW(%s, %d, %s, %s, %s)\n", kind[i], to[i] ? to[i] - 1 : 0, value[i], marks[i], quoted(cites[i])
 	exit bad
 }

@@ -385,7 +385,7 @@ put_row(Tpl *t, uint32_t row)
 	if (row_is_omitted(t, row))
 		return row;
 	if (r->kind == TPL_TEXT)
-		put_text(t, text);
+		put_text(t, text), tpl_cite_row(t, row);
 	else if (r->kind == TPL_PIECE)
 		put_piece(t, text);
 	else if (r->kind == TPL_DECLARE)

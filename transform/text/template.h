@@ -63,6 +63,7 @@ typedef struct {
 	uint16_t len;
 	const char *text;
 	const char *marks;      /* "# CANNOT..." and the rest of the comment; NULL: none */
+	const char *cites;      /* invariants of docs/proofs/ that the comment names: "C5, C6" */
 } Tpl_row;
 typedef struct Template Template;
 struct Template {
@@ -134,6 +135,7 @@ struct Tpl {
 	size_t declared_at;     /* position of the declarations in the text */
 	Tpl_place omit;         /* line to leave out */
 	uint32_t copy;          /* the current copy, from 1; 0: text outside of copies */
+	bool cites;             /* lines get comments with their sources */
 };
 
 /* omit: a line of any template to leave out. Values are allocated in the arena. */
@@ -155,6 +157,12 @@ void tpl_each(Tpl *t, const char *name, Tpl_each *f, void *user);
 
 /* Writes a section. */
 void tpl_write_section(Tpl *t, const char *section);
+/* If t->cites: these add a comment that names the source of the text before it: "S" and a position of
+ * the input, or "T", a row of the template that is being written, and the invariants that it cites. */
+#define TPL_CITE "/*@ccc "
+#define TPL_CITE_END "@*/"
+void tpl_cite_input(Tpl *t, uint32_t pos);
+void tpl_cite_row(Tpl *t, uint32_t row);
 /* Ends the text and inserts the declarations at #declare. */
 void tpl_end(Tpl *t);
 /* Writes text for a piece verbatim, except for ^ and ~. */

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "transform/text/template.h"
 
-#define ROW(kind, to, text, marks) { TPL_##kind, to, sizeof text - 1, text, marks },
+#define ROW(kind, to, text, marks, cites) \
+	{ TPL_##kind, to, sizeof text - 1, text, marks, cites },
 
 static const Tpl_row wait[] = {
 #include "wait.tpl.h"
