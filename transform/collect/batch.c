@@ -87,9 +87,10 @@ void
 plan_wait_loop_copies(Plan *x)
 {
 	uint32_t n = count_insns(x->fn, x->fn->loops->loops[x->site->loop].blocks);
-	uint32_t looks = x->wait.group_size ? 2 * x->wait.group_size : 1;
 
-	choose_copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
+	if (x->lookahead)
+		n += n * (x->lookahead->group_size ? 2 * x->lookahead->group_size : 1);
+	choose_copies(x, n);
 }
 
 /* Returns why a batch of `turns` iterations is impossible; NULL if it is possible. */

@@ -113,11 +113,11 @@ why_no_fallback(const Plan *x)
 {
 	if (!x->nexits)
 		return "nothing leads out of the loop";
-	if (x->wait.meeting && x->policy != POLICY_AHEAD)
+	if (x->wait && !x->lookahead)
 		return "what meeting and waiting gain is not known";
-	if (x->wait.meeting && x->wait.unified)
+	if (x->lookahead && x->lookahead->unified)
 		return "lanes run the iterations of one side of a branch first";
-	if (x->wait.meeting && x->fn->m->target < 80)
+	if (x->lookahead && x->fn->m->target < 80)
 		return "looking ahead needs sm_80 for it";
 	if (x->shares_vote)
 		return "its paths share a vote";
@@ -175,7 +175,7 @@ set_lookahead_credit(Plan *x)
 
 	r->credit_saved = to_quarters(l.path);
 	r->credit_selected = to_quarters(-l.path - l.selected);
-	r->batch = to_quarters(-l.lookahead * x->wait.n);
+	r->batch = to_quarters(-l.lookahead * x->wait->n);
 	r->break_even = (uint32_t)(100 * l.path / (l.path + l.selected));
 	return loss > 1 ? loss : 1;
 }
@@ -208,6 +208,6 @@ plan_fallback(Plan *x)
 	r->enabled = true;
 	r->requested = x->request.has_retreat || x->opt->fallback == FALLBACK_ALWAYS;
 	r->start =
-		to_quarters(rounds * (x->wait.meeting ? set_lookahead_credit(x) : set_credit(x)));
+		to_quarters(rounds * (x->lookahead ? set_lookahead_credit(x) : set_credit(x)));
 	r->max = 2 * r->start + queue_credit_swing(x);
 }

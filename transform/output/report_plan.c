@@ -74,15 +74,15 @@ add_followed_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
 static void
 add_followed(Report_site *r, const Plan *x, Arena *a)
 {
-	uint32_t paths = x->wait.meeting ? x->site->npaths : 0;
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
+	uint32_t paths = b ? x->site->npaths : 0, npredicted = b ? b->npredicted : 0;
 
-	r->followed = arena_array(a, 2 * (x->nregions + x->nexpansions + paths) + 2 + b->npredicted,
+	r->followed = arena_array(a, 2 * (x->nregions + x->nexpansions + paths) + 2 + npredicted,
 		sizeof *r->followed);
 	add_followed_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
 		add_followed_path(r, x, x->site->paths[i], a);
-	for (uint32_t i = 0; i < b->npredicted; i++)
+	for (uint32_t i = 0; i < npredicted; i++)
 		if (b->predicted[i]->kind == REGION_INNER_LOOP ||
 			x->fn->loops->loop_of[b->predicted[i]->entry] != x->site->loop)
 			add_followed_marker(r, x, b->predicted[i]->marker, a);
@@ -115,13 +115,13 @@ static const char *
 describe_waiting_policy(const Plan *x, Arena *a)
 {
 	const char *name = annot_policies[x->policy].name;
-	bool waits = x->policy == POLICY_WAIT && x->wait.rule == RULE_N;
-	bool several = x->policy == POLICY_FLATTEN && x->wait.n > 1;
+	bool waits = x->policy == POLICY_WAIT && x->wait->rule == RULE_N;
+	bool several = x->policy == POLICY_FLATTEN && x->wait->n > 1;
 	Buf b = { 0 };
 
 	if (x->policy != POLICY_AHEAD && !waits && !several)
 		return name;
-	buf_printf(&b, "%s(%u)", name, x->wait.n);
+	buf_printf(&b, "%s(%u)", name, x->wait->n);
 	name = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return name;
@@ -282,7 +282,7 @@ describe_fallback(const Plan *x, Arena *a)
 		return NULL;
 	if (!r->break_even)
 		buf_puts(&b, "early: collecting costs more than it saves, however many lanes need the path");
-	else if (x->wait.meeting)
+	else if (x->wait)
 		buf_printf(&b,
 			"where the lane that needs the path most often needs it in more than %u %% of the iterations in which any does",
 			r->break_even);
@@ -300,21 +300,21 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
 	add_followed(r, x, a);
-	r->bound = x->wait.meeting != 0;
+	r->bound = x->wait != NULL;
 	report_meeting_labels(r, x, a);
 	r->instead = copy_text(x->why_not_better.text, a);
 	r->reorders = x->why_not_better.reorders;
 	r->fallback = describe_fallback(x, a);
 	if (r->bound) {
-		r->stops = x->wait.rule == RULE_INNERMOST ? x->wait.npredicted : 0;
+		r->stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
 		r->threads = MAX_BLOCK;
 		r->regions = arena_zalloc(a, sizeof *r->regions);
 		r->regions[r->nregions++] = (Report_region){
 			.path = r->path,
 			.policy = describe_waiting_policy(x, a),
 			.is_waiting = x->policy == POLICY_WAIT,
-			.unified = x->wait.unified != 0,
-			.is_drawn = x->wait.pool != NULL,
+			.unified = x->lookahead && x->lookahead->unified,
+			.is_drawn = x->wait->pool != NULL,
 			.measured = r->measured };
 		return;
 	}

@@ -106,10 +106,10 @@ plan_one(Plan_context *w, uint32_t i)
 	if (!verdict_is_no(x->verdict))
 		w->pass[i] = select_plan(x, &w->room);
 	const Marker *path = x->nregions ? task_region_marker(x, &x->regions[0]) :
-		x->wait.region ? &w->m->markers[x->wait.region->marker] :
+		x->wait && x->wait->region ? &w->m->markers[x->wait->region->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
 	const Region *measured = x->nregions ? x->regions[0].path :
-		x->wait.region               ? x->wait.region :
+		x->wait && x->wait->region   ? x->wait->region :
 		x->site->npaths              ? x->site->paths[0] :
 		x->site->ninner_loops        ? x->site->inner_loops[0] :
 					       NULL;

@@ -166,7 +166,7 @@ put_pool(const Plan *x, const Iteration_pool *p, Buf *out)
 static void
 put_wait_points(const Plan *x, Buf *out)
 {
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
 
 	if (b->npoints) {
 		buf_puts(out, "\tlanes wait before");
@@ -187,9 +187,28 @@ put_wait_points(const Plan *x, Buf *out)
 }
 
 static void
+put_lookahead(const Plan *x, const Lookahead_plan *a, Buf *out)
+{
+	if (a->group_size)
+		buf_printf(out, "\tlooks: %u in a row\n", a->group_size);
+	buf_printf(out, "\tnoted iterations: %s%s\n", a->path_alone ? "up to the path" : "whole",
+		a->meets_before_run ? ", lanes meet behind each" : "");
+	if (a->unified)
+		buf_printf(out, "\tunified: those of line %u first, %s\n",
+			task_region_marker(x, &x->regions[a->unified - 1])->cuda.line, "then the others");
+	for (uint32_t i = 0; i < a->ncounts; i++) {
+		const Opnd *o = &x->fn->m->opnds[a->counts[i].by];
+		buf_puts(out, "\tcounts: ");
+		dump_sym(x->fn->m, a->counts[i].sym, out);
+		buf_printf(out, " %c %.*s an iteration\n", a->counts[i].subtracts ? '-' : '+',
+			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
+	}
+}
+
+static void
 put_wait_plan(const Plan *x, Buf *out)
 {
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
 
 	put_wait_points(x, out);
 	if (b->rule != RULE_LARGEST && b->rule != RULE_INNERMOST)
@@ -197,22 +216,8 @@ put_wait_plan(const Plan *x, Buf *out)
 	if (b->rule == RULE_ALTERNATE || b->rule == RULE_ROTATE)
 		buf_printf(out, ", %u%s", b->second, x->request.idle ? ", idle rounds too" : "");
 	buf_putc(out, '\n');
-	if (x->policy == POLICY_AHEAD && b->group_size)
-		buf_printf(out, "\tlooks: %u in a row\n", b->group_size);
-	if (x->policy == POLICY_AHEAD)
-		buf_printf(out, "\tnoted iterations: %s%s\n",
-			b->path_alone ? "up to the path" : "whole",
-			b->meets_before_run ? ", lanes meet behind each" : "");
-	if (b->unified)
-		buf_printf(out, "\tunified: those of line %u first, %s\n",
-			task_region_marker(x, &x->regions[b->unified - 1])->cuda.line, "then the others");
-	for (uint32_t i = 0; i < b->ncounts; i++) {
-		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
-		buf_puts(out, "\tcounts: ");
-		dump_sym(x->fn->m, b->counts[i].sym, out);
-		buf_printf(out, " %c %.*s an iteration\n", b->counts[i].subtracts ? '-' : '+',
-			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
-	}
+	if (x->lookahead)
+		put_lookahead(x, x->lookahead, out);
 	if (b->pool)
 		put_pool(x, b->pool, out);
 	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.common,
@@ -227,10 +232,10 @@ put_fallback(const Plan *x, Buf *out)
 	if (!r->enabled)
 		return;
 	buf_printf(out, "\tretreat: credit %d, at most %d", r->start, r->max);
-	if (x->wait.meeting)
+	if (x->wait)
 		buf_printf(out, "; %+d, %+d for each that a lane has noted, %+d a batch", r->credit_saved,
 			r->credit_selected, r->batch);
-	for (uint32_t i = 0; i < x->nregions && !x->wait.meeting; i++)
+	for (uint32_t i = 0; i < x->nregions && !x->wait; i++)
 		if (!x->regions[i].outer)
 			buf_printf(out, "; wanted %+d, not wanted %+d, a run %+d",
 				x->regions[i].credit_wanted, x->regions[i].credit_idle,
@@ -266,19 +271,19 @@ dump_text(const Plan *x, const char *pass, Buf *out)
 		return;
 	}
 	buf_printf(out, "%s, %s\n", pass,
-		x->wait.meeting	     ? annot_policies[x->policy].name :
+		x->wait		    ? annot_policies[x->policy].name :
 			x->lockstep.enabled ? "lockstep" :
 					 "apart");
 	if (x->two_copies)
 		buf_printf(out, "\tcopies: for full warps; for other groups%s\n",
-			x->wait.meeting ? "" : ", apart");
+			x->wait ? "" : ", apart");
 	else if (x->copied_insns)
 		buf_printf(
 			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied_insns);
 	put_blocks(x, "\town part:", x->common, out);
 	put_exit_edges(x, out);
 	put_stmts(x, "\trecomputed at the entry: ", x->recomputed, x->nrecomputed, out);
-	if (x->wait.meeting) {
+	if (x->wait) {
 		put_wait_plan(x, out);
 	} else {
 		for (uint32_t i = 0; i < x->nregions; i++)

@@ -197,30 +197,32 @@ typedef struct {
 	Release_rule rule;
 	const Iteration_pool *pool; /* iteration draw; NULL: every lane runs its own iterations */
 	uint32_t n, second;     /* look-ahead iterations; parameters of the release rule */
-	/* ahead: registers that an iteration without a path changes */
-	Loop_counter *counts; uint32_t ncounts;
-	/* ahead: statements that each iteration executes afresh, to compute the steps of
-	 * `counts` */
-	uint32_t *recomputed; uint32_t nrecomputed;
-	Bits path_only;         /* ahead: blocks of the paths, and blocks that only paths reach */
-	/* ahead: for each region, the block after it at which looking ahead continues */
-	uint32_t *resume;
-	Bits copied;            /* ahead: registers with a separate look-ahead copy */
-	/* ahead: look-ahead iterations per branch-free group; 0: branches as in the loop */
-	uint32_t group_size;
-	/* ahead, branch-free: statements, by fn_local_stmt, predicated by %^go */
-	Bits guarded;
-	/* ahead, branch-free: trip count, which removes the tests within a group; NULL: unknown */
-	const Trip_count *known_trips;
-	/* ahead: constant trip count where no N is requested; 0: unknown */
-	uint32_t trip_count;
-	/* ahead: a selected iteration runs only the slice that leads to the path, and the path */
-	bool path_alone;
-	/* ahead: lanes run the selected iterations of this region, then those of the others
-	 * (unify.c); from 1; 0: iterations keep their order */
-	uint32_t unified;
-	bool meets_before_run;  /* ahead: lanes reconverge before each selected iteration */
 } Wait_plan;
+
+/* What `ahead` needs beyond a Wait_plan (lookahead_legality.c, lookahead_copies.c). Lanes execute
+ * the common code of later iterations early, and select the iterations that take a path. */
+typedef struct {
+	/* registers that an iteration without a path changes */
+	Loop_counter *counts; uint32_t ncounts;
+	/* statements that each iteration executes afresh, to compute the steps of `counts` */
+	uint32_t *recomputed; uint32_t nrecomputed;
+	Bits path_only;         /* blocks of the paths, and blocks that only paths reach */
+	/* for each region, the block after it at which look-ahead continues */
+	uint32_t *resume;
+	Bits copied;            /* registers with a separate look-ahead copy */
+	/* look-ahead iterations per branch-free group; 0: branches as in the loop */
+	uint32_t group_size;
+	Bits guarded;           /* branch-free: statements, by fn_local_stmt, predicated by %^go */
+	/* branch-free: trip count, which removes the tests within a group; NULL: unknown */
+	const Trip_count *known_trips;
+	uint32_t trip_count;    /* constant trip count where no N is requested; 0: unknown */
+	/* a selected iteration runs only the slice that leads to the path, and the path */
+	bool path_alone;
+	/* lanes run the selected iterations of this region, then those of the others (unify.c);
+	 * from 1; 0: iterations keep their order */
+	uint32_t unified;
+	bool meets_before_run;  /* lanes reconverge before each selected iteration */
+} Lookahead_plan;
 
 /* An exit edge of the common code. */
 typedef struct {
@@ -320,7 +322,8 @@ typedef struct Plan {
 	bool shares_vote;       /* in that copy all regions share a vote */
 	/* registers of which each iteration of a batch has its own */
 	Bits batch_registers;
-	Wait_plan wait;         /* for the waiting policies */
+	Wait_plan *wait;        /* for the waiting policies; NULL: another policy */
+	Lookahead_plan *lookahead; /* for `ahead`; NULL: another policy */
 	Fallback fallback;
 	Remap *remap;           /* for a remapping; NULL: the plan is for a loop */
 	Frame frame;
@@ -384,14 +387,14 @@ plan_region_entered_at(const Plan *x, uint32_t b, uint32_t outer)
 static inline bool
 block_is_path_only(const Plan *x, uint32_t b)
 {
-	return bits_has(x->wait.path_only, b);
+	return bits_has(x->lookahead->path_only, b);
 }
 /* With unification, the group of path k: 0 for the one whose iterations run first, 1 for the
  * others. */
 static inline uint32_t
 unify_side(const Plan *x, uint32_t k)
 {
-	return x->wait.unified && x->wait.unified != k + 1;
+	return x->lookahead->unified && x->lookahead->unified != k + 1;
 }
 /* Whether a task also runs the rest of its iteration. */
 static inline bool
@@ -431,9 +434,11 @@ task_region_marker(const Plan *x, const Task_region *k)
 static inline const Marker *
 plan_reported_marker(const Plan *x)
 {
+	const Wait_plan *w = x->wait;
+
 	if (x->nregions)
 		return task_region_marker(x, &x->regions[0]);
-	return x->wait.region ? &x->fn->m->markers[x->wait.region->marker] : plan_marker(x);
+	return w && w->region ? &x->fn->m->markers[w->region->marker] : plan_marker(x);
 }
 
 /* Records what the clauses of the loop and its paths say. */

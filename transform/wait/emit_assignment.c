@@ -20,7 +20,7 @@ stmt_is_omitted(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 
-	return !bits_has(e->x->wait.pool->executed, fn_local_stmt(e->x->fn, stmt));
+	return !bits_has(e->x->wait->pool->executed, fn_local_stmt(e->x->fn, stmt));
 }
 
 /* Predicates a statement of the advance if its result is live at the header or after the loop.
@@ -30,7 +30,7 @@ advance_guard(void *user, uint32_t stmt)
 {
 	const Plan *x = ((const Emit *)user)->x;
 	Bits next = x->fn->live->in[plan_header(x)];
-	Bits behind = x->fn->live->in[x->wait.pool->exit_block];
+	Bits behind = x->fn->live->in[x->wait->pool->exit_block];
 
 	FN_DEFS_OF_STMT(x->fn, stmt, d) {
 		uint32_t sym = fn_local(x->fn, fn_def(x->fn, d)->sym);
@@ -51,7 +51,7 @@ fetch_guard(void *user, uint32_t stmt)
 void
 emit_iteration_pool(Emit *e)
 {
-	e->region = e->x->wait.pool->part;
+	e->region = e->x->wait->pool->part;
 	emit_init_copies(e);
 	e->path.is_omitted = stmt_is_omitted;
 	e->slice = (Copy){ .user = e, .guard = advance_guard };
@@ -171,7 +171,7 @@ static void
 piece_advance(void *user)
 {
 	Emit *e = user;
-	const Iteration_pool *p = e->x->wait.pool;
+	const Iteration_pool *p = e->x->wait->pool;
 
 	for (uint32_t i = 0; i < p->nadvance; i++)
 		copy_line(&e->slice, p->advance[i]);
@@ -186,7 +186,7 @@ emit_define_pool_pieces(Emit *e)
 		{ "advance", piece_advance },
 	};
 	const Plan *x = e->x;
-	const Iteration_pool *p = x->wait.pool;
+	const Iteration_pool *p = x->wait->pool;
 	const Draw_threshold patience = wait_draw_threshold(x);
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
@@ -195,10 +195,10 @@ emit_define_pool_pieces(Emit *e)
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(x)));
 	tpl_value(e->t, "way", "%u", emit_exit_number(x, p->exit_block, 0));
 	tpl_value(e->t, "all_in", "%s",
-		x->wait.rule == RULE_NONE ? emit_label(e, "b", x->wait.meeting) : "^drawn");
+		x->wait->rule == RULE_NONE ? emit_label(e, "b", x->wait->meeting) : "^drawn");
 	tpl_value(e->t, "patience", "%u", patience.start);
 	tpl_value(e->t, "asking", "%u", patience.round);
 	tpl_flag(e->t, "delays_draw", patience.start > 1);
 	tpl_flag(e->t, "loops_if_true", p->loops_if_true);
-	tpl_flag(e->t, "before_meet", x->wait.meeting != plan_header(x));
+	tpl_flag(e->t, "before_meet", x->wait->meeting != plan_header(x));
 }
