@@ -18,7 +18,7 @@ piece_before_loop(void *user)
 	const Plan *x = e->x;
 
 	e->before_loop = true;
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (!loop_contains(x->fn->loops, x->site->loop, b))
 			copy_block(&e->common, b, emit_site_label(e, "b", b), "");
 }
@@ -102,7 +102,7 @@ define_region_names(Emit *e)
 	tpl_flag(e->t, "threshold", e->region->threshold != 0);
 	tpl_flag(e->t, "no_threshold", e->region->threshold == 0);
 	tpl_flag(e->t, "needs_rank", e->region->threshold || e->region->task.nslots > 0);
-	tpl_flag(e->t, "tests_vote_first", (e->full || !x->two_copies) && plan_tests_vote_first(x, e->region));
+	tpl_flag(e->t, "tests_vote_first", (e->full || !x->copies.two) && plan_tests_vote_first(x, e->region));
 	tpl_value(e->t, "nobody", "%s",
 		x->nregions > 1 || e->lockstep ? "^ran" : emit_site_label(e, "b", plan_header(x)));
 	tpl_flag(e->t, "task_in_registers", emit_task_waits_in_registers(e));
@@ -189,11 +189,13 @@ define_region_prefixes(Emit *e)
 static void
 emit_loop_copy(Emit *e, bool full)
 {
+	const Collect_plan *c = e->x->collect;
+
 	e->t->copy = full ? COPY_FULL : COPY_PARTIAL;
 	e->full = full;
-	e->lockstep = full && e->x->lockstep.enabled;
-	e->batch = full && e->x->batch > 1 ? e->x->batch : 0;
-	e->shares_vote = full && e->x->shares_vote;
+	e->lockstep = full && c->lockstep.enabled;
+	e->batch = full && c->batch > 1 ? c->batch : 0;
+	e->shares_vote = full && c->shares_vote;
 	e->chain = 0;
 	tpl_flag(e->t, "shares_vote", e->shares_vote);
 	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
@@ -202,7 +204,7 @@ emit_loop_copy(Emit *e, bool full)
 	tpl_flag(e->t, "falls_back_to_partial_copy", e->x->fallback.enabled && full);
 	tpl_flag(e->t, "falls_back_here", e->x->fallback.enabled && !full);
 	tpl_flag(e->t, "jumps_to_partial_copy", full && !emit_full_copy_drains(e->x));
-	tpl_flag(e->t, "is_drain_target", !full && e->x->two_copies && !emit_full_copy_drains(e->x));
+	tpl_flag(e->t, "is_drain_target", !full && e->x->copies.two && !emit_full_copy_drains(e->x));
 	tpl_flag(e->t, "lockstep", e->lockstep);
 	tpl_flag(e->t, "batched", e->batch != 0);
 	tpl_flag(e->t, "not_batched", e->batch == 0);
@@ -256,41 +258,41 @@ define_values(Emit *e, const Buffer *b)
 {
 	const Plan *x = e->x;
 	const char *header = emit_site_label(e, "b", plan_header(x));
-	bool counts = !x->frame.block || x->frame.check_threads;
-	bool partial = x->frame.block % WARP != 0 || !x->frame.block;
+	bool counts = !x->tasks.frame.block || x->tasks.frame.check_threads;
+	bool partial = x->tasks.frame.block % WARP != 0 || !x->tasks.frame.block;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
 	tpl_value(e->t, "path_line", "%u", task_region_marker(x, &x->regions[0])->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->regions[0].policy].name);
-	tpl_value(e->t, "threads", "%u", x->frame.threads);
+	tpl_value(e->t, "threads", "%u", x->tasks.frame.threads);
 	if (counts)
 		tpl_value(e->t, "block", "%%~block");
 	else
-		tpl_value(e->t, "block", "%u", x->frame.block);
+		tpl_value(e->t, "block", "%u", x->tasks.frame.block);
 	tpl_value(e->t, "buffer", "%s", b->name);
 	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "paths", "%u", x->nregions);
-	tpl_flag(e->t, "pushes", x->frame.warp_bytes > 0);
+	tpl_flag(e->t, "pushes", x->tasks.frame.warp_bytes > 0);
 	tpl_value(e->t, "stride", "%u", b->stride);
 	tpl_value(e->t, "header", "%s", header);
 	tpl_value(e->t, "first", "%s", emit_first_vote_label(e));
 	tpl_flag(e->t, "several_regions", x->nregions > 1);
 	tpl_flag(e->t, "uses_all_done", x->nregions > 1 || plan_has_iteration_tasks(x));
-	tpl_flag(e->t, "two_copies", x->two_copies);
-	tpl_flag(e->t, "check_threads", x->frame.check_threads);
-	tpl_flag(e->t, "counts_block", counts && !x->frame.check_threads);
+	tpl_flag(e->t, "two_copies", x->copies.two);
+	tpl_flag(e->t, "check_threads", x->tasks.frame.check_threads);
+	tpl_flag(e->t, "counts_block", counts && !x->tasks.frame.check_threads);
 	tpl_flag(e->t, "partial_warps", partial);
-	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
+	tpl_flag(e->t, "uses_thread", partial || x->tasks.frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", any_queue(x));
 	tpl_flag(e->t, "any_reductions", any_reductions(x));
 	tpl_flag(e->t, "any_folds_into_owner", any_folds_into_owner(x));
-	tpl_flag(e->t, "any_lane_invariants", x->ninvariants > 0);
-	tpl_flag(e->t, "barrier_before_vote", any_queue(x) || any_folds_into_owner(x) || x->ninvariants);
-	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
-	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
-	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
-	tpl_flag(e->t, "many_dims", x->frame.dims > 1);
-	tpl_flag(e->t, "many_exits", x->nexits > 1);
+	tpl_flag(e->t, "any_lane_invariants", x->tasks.ninvariants > 0);
+	tpl_flag(e->t, "barrier_before_vote", any_queue(x) || any_folds_into_owner(x) || x->tasks.ninvariants);
+	tpl_flag(e->t, "uses_buffer", x->tasks.frame.warp_bytes > 0);
+	tpl_flag(e->t, "three_dims", x->tasks.frame.dims > 2);
+	tpl_flag(e->t, "two_dims", x->tasks.frame.dims == 2);
+	tpl_flag(e->t, "many_dims", x->tasks.frame.dims > 1);
+	tpl_flag(e->t, "many_exits", x->common.nexits > 1);
 	emit_define_fallback(e);
 }
 
@@ -352,7 +354,7 @@ ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 	emit_begin_site(&e, x, TEMPLATE_CCC, edits);
 	define_region_prefixes(&e);
 	emit_init_copies(&e);
-	e.row_distance = x->shares_vote ? shared_vote_row_distance(x) : 0;
+	e.row_distance = x->collect->shares_vote ? shared_vote_row_distance(x) : 0;
 	define_values(&e, b);
 	define_pieces(&e);
 	emit_define_expansions(&e);

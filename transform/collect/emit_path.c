@@ -15,7 +15,7 @@ declare_batch_registers(Emit *e)
 {
 	const Plan *x = e->x;
 
-	BITS_EACH(i, x->batch_registers)
+	BITS_EACH(i, x->collect->batch_registers)
 		emit_declare_register(
 			e, fn_sym(x->fn, i), emit_batch_register(e, fn_sym(x->fn, i)));
 	for (uint32_t k = 0; k < x->nregions; k++) {
@@ -34,8 +34,9 @@ void
 emit_declare_registers(void *user)
 {
 	Emit *e = user;
+	uint32_t batch = plan_batch_size(e->x);
 
-	for (e->batch_index = 1; e->x->batch > 1 && e->batch_index <= e->x->batch; e->batch_index++)
+	for (e->batch_index = 1; batch > 1 && e->batch_index <= batch; e->batch_index++)
 		declare_batch_registers(e);
 	e->batch_index = 0;
 	emit_registers(e);
@@ -68,7 +69,7 @@ common_blocks_of(const Emit *e, uint32_t outer)
 	const Task_region *rows = outer ? plan_expansion_in(e->x, outer) : NULL;
 
 	return rows ? rows->lane_loop->blocks_before :
-		 outer ? e->x->regions[outer - 1].blocks : e->x->common;
+		 outer ? e->x->regions[outer - 1].blocks : e->x->common.blocks;
 }
 
 static bool
@@ -112,7 +113,7 @@ label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 static const char *
 label_after_common_code(const Emit *e)
 {
-	return e->x->nexits ? "~exit0" : emit_first_vote_label(e);
+	return e->x->common.nexits ? "~exit0" : emit_first_vote_label(e);
 }
 
 void
@@ -206,8 +207,8 @@ emit_exit_update(Emit *e, uint32_t b, uint32_t next)
 		return;
 	tpl_value(e->t, "p", "%s", emit_chain_register(e, fn_stmt(x->fn, t)->sym));
 	tpl_flag(e->t, "negated", negated);
-	tpl_flag(e->t, "negated_or_many", negated || x->nexits > 1);
-	if (x->nexits > 1)
+	tpl_flag(e->t, "negated_or_many", negated || x->common.nexits > 1);
+	if (x->common.nexits > 1)
 		tpl_value(e->t, "k", "%u", emit_exit_number(x, out, out ? 0 : t));
 	tpl_write_section(e->t, "stay");
 }
@@ -257,7 +258,7 @@ emit_want_updates(Emit *e, uint32_t b)
 static void
 emit_chain(Emit *e)
 {
-	const Lockstep *l = &e->x->lockstep;
+	const Lockstep *l = &e->x->collect->lockstep;
 
 	for (bool branch = false; e->chain < l->nchain && !branch; e->chain++) {
 		uint32_t b = l->chain[e->chain];
@@ -273,7 +274,7 @@ emit_chain(Emit *e)
 static void
 emit_to_vote(Emit *e)
 {
-	const Lockstep *l = &e->x->lockstep;
+	const Lockstep *l = &e->x->collect->lockstep;
 
 	if (e->region->outer)
 		return;

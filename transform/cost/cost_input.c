@@ -443,8 +443,8 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.same_line = e->same_line,
 		.bandwidth = profile_memory_bandwidth(x->opt),
 		.over_tasks = loop_is_over_tasks(x),
-		.lockstep = x->lockstep.enabled,
-		.shares_vote = x->shares_vote,
+		.lockstep = plan_is_lockstep(x),
+		.shares_vote = plan_shares_vote(x),
 		.branch_free = a && a->group_size > 0,
 		.saved_slots = a ? spared_slots(e, x) : 0,
 		.path_alone = a && a->path_alone,
@@ -458,14 +458,13 @@ Region_cost
 model_region_cost(const Plan *x, const Task_region *k)
 {
 	Cost_region c = { 0 };
-	uint32_t turns = x->batch > 1 ? x->batch : 1;
 
 	set_task_costs(k, &c);
 	return (Region_cost){ .path = run_cost_of_blocks(x->fn,
 				      k->tail_end ? k->task_blocks : k->blocks, k->path->entry)
 					      .issue,
 		.task = task_overhead(k->policy, &c),
-		.round = vote_overhead(k->policy, turns, x->lockstep.enabled) };
+		.round = vote_overhead(k->policy, plan_batch_size(x), plan_is_lockstep(x)) };
 }
 
 Lookahead_cost
@@ -491,7 +490,8 @@ model_lookahead_cost(const Plan *x)
 Speedup
 plan_expected_speedup(const Plan *x)
 {
-	uint32_t n = x->batch > 1 ? x->batch : x->wait ? x->wait->n : x->request.n;
+	uint32_t batch = plan_batch_size(x);
+	uint32_t n = batch > 1 ? batch : x->wait ? x->wait->n : x->request.n;
 
 	return site_model_speedup(site_model_new(x), x, x->policy, n);
 }

@@ -189,7 +189,7 @@ lookahead_batch_size(const Plan *x, uint32_t n)
 static bool
 register_only_counts(const Plan *x, const Induction *i, uint32_t test)
 {
-	const Lockstep *l = &x->lockstep;
+	const Lockstep *l = &x->lookahead->lockstep;
 
 	for (uint32_t k = 0; k < l->nchain; k++)
 		FN_BLOCK_STMTS(x->fn, l->chain[k], s) {

@@ -76,7 +76,7 @@ const char *emit_exit_label(const Emit *e, uint32_t k);
 Tpl_piece emit_exits;
 /* section `way_out` for each exit: lanes continue in the original code */
 Tpl_piece emit_exit_code;
-Tpl_piece emit_recompute_values; /* recomputes the values of x->again */
+Tpl_piece emit_recompute_values; /* recomputes the values of x->tasks.recomputed */
 
 /* Register names, allocated in the arena: emit_region_register() for the copy of sym (or component
  * sel of a special register) in part k's task, emit_recomputed_register() for a recomputed value.

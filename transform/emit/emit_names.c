@@ -89,7 +89,7 @@ name_in_batch(const Emit *e, uint32_t sym)
 	const Fn *fn = e->x->fn;
 
 	return e->batch_index && fn_is_reg(fn, sym) &&
-			bits_has(e->x->batch_registers, fn_local(fn, sym)) ?
+			bits_has(e->x->collect->batch_registers, fn_local(fn, sym)) ?
 		emit_batch_register(e, sym) :
 		NULL;
 }
@@ -156,7 +156,7 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 	const Fn *fn = e->x->fn;
 
 	(void)sel;
-	return fn_is_reg(fn, sym) && bits_has(e->x->recomputed_syms, fn_local(fn, sym)) ?
+	return fn_is_reg(fn, sym) && bits_has(e->x->tasks.recomputed_syms, fn_local(fn, sym)) ?
 		emit_recomputed_register(e, sym) :
 		NULL;
 }
@@ -264,7 +264,7 @@ common_edge_label(void *user, uint32_t from, uint32_t to)
 		return emit_wanted_label(e, k);
 	if (to == plan_header(x) && !e->lockstep)
 		return loop_contains(x->fn->loops, x->site->loop, from) ? emit_first_vote_label(e) : "~round";
-	return bits_has(x->common, to) ? emit_site_label(e, "b", to) :
+	return bits_has(x->common.blocks, to) ? emit_site_label(e, "b", to) :
 				      emit_exit_label(e, emit_exit_number(x, to, 0));
 }
 
@@ -280,11 +280,11 @@ static const char *
 common_guard(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
-	const Lockstep *l = &e->x->lockstep;
+	const Collect_plan *c = e->x->collect;
 
-	if (!e->lockstep || !bits_has(l->predicated, fn_local_stmt(e->x->fn, stmt)))
+	if (!e->lockstep || !bits_has(c->lockstep.predicated, fn_local_stmt(e->x->fn, stmt)))
 		return NULL;
-	return bits_has(l->prefix, e->common.block) ? "%^want" : "%~in";
+	return bits_has(c->lockstep.prefix, e->common.block) ? "%^want" : "%~in";
 }
 
 static const char *

@@ -183,8 +183,8 @@ reduction_collect_slots(void *emit)
 			const char *to = copy_name(fn, fn_sym(fn, y), e->arena);
 			bool live = e->x->fallback.enabled &&
 				bits_has(fn->live->in[plan_header(e->x)], y);
-			for (uint32_t w = 0; w < e->x->nexits; w++)
-				live |= bits_has(fn->live->in[e->x->exits[w].block], y);
+			for (uint32_t w = 0; w < e->x->common.nexits; w++)
+				live |= bits_has(fn->live->in[e->x->common.exits[w].block], y);
 			if (live)
 				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to,
 					to, all);

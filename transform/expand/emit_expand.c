@@ -162,7 +162,7 @@ common_edge_label(void *user, uint32_t from, uint32_t to)
 		return "^want";
 	if (to == plan_header(e->x) && loop_contains(e->x->fn->loops, e->x->site->loop, from))
 		return "^meet";
-	return bits_has(e->x->common, to) ? emit_label(e, "b", to) :
+	return bits_has(e->x->common.blocks, to) ? emit_label(e, "b", to) :
 					 exit_label(e, emit_exit_number(e->x, to, 0));
 }
 
@@ -189,7 +189,7 @@ tail_edge_label(void *user, uint32_t from, uint32_t to)
 	(void)from;
 	if (to == plan_header(e->x))
 		return "^round";
-	return bits_has(e->x->common, to) ? emit_label(e, "r", to) :
+	return bits_has(e->x->common.blocks, to) ? emit_label(e, "r", to) :
 					 late_exit_label(e, emit_exit_number(e->x, to, 0));
 }
 
@@ -209,7 +209,7 @@ common_blocks_from(const Emit *e, uint32_t from, bool header)
 	const Cfg *g = e->x->fn->cfg;
 	Bits within = bits_new(e->arena, g->nblocks), found = bits_new(e->arena, g->nblocks);
 
-	bits_copy(within, e->x->common);
+	bits_copy(within, e->x->common.blocks);
 	if (!header)
 		bits_unset(within, plan_header(e->x));
 	cfg_flood(g, from, false, within, found);
@@ -422,7 +422,7 @@ define_values(Emit *e)
 	tpl_value(e->t, "loop_line", "%u", plan_marker(e->x)->cuda.line);
 	tpl_value(e->t, "path_line", "%u", task_region_marker(e->x, e->region)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->region->policy].name);
-	tpl_flag(e->t, "many_exits", e->x->nexits > 1);
+	tpl_flag(e->t, "many_exits", e->x->common.nexits > 1);
 }
 
 static void
@@ -454,7 +454,7 @@ expand_write(const Plan *x, const Buffer *b, Edits *edits)
 	emit_begin_site(&e, x, TEMPLATE_EXPAND, edits);
 	e.region = &x->regions[0];
 	emit_init_copies(&e);
-	e.late_exit_used = arena_array(x->arena, x->nexits + 1, sizeof *e.late_exit_used);
+	e.late_exit_used = arena_array(x->arena, x->common.nexits + 1, sizeof *e.late_exit_used);
 	e.tail = e.common;
 	e.common.edge_label = common_edge_label;
 	e.common.end_label = common_end_label;

@@ -31,7 +31,7 @@ static bool
 is_executed(const Plan *x, uint32_t b)
 {
 	return loop_contains(x->fn->loops, x->site->loop, b) ||
-		(bits_has(x->site->blocks, b) && bits_has(x->common, b));
+		(bits_has(x->site->blocks, b) && bits_has(x->common.blocks, b));
 }
 
 static Verdict

@@ -121,7 +121,7 @@ plan_one(Plan_context *w, uint32_t i)
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
 	if (w->pass[i] || x->verdict.kind == D_NO_GAIN)
-		site_report(w, x)->gain = x->gain;
+		site_report(w, x)->gain = x->selection.gain;
 	if (w->pass[i])
 		x->number = w->number++;
 	else

@@ -32,12 +32,12 @@ static void
 put_exit_edges(const Plan *x, Buf *out)
 {
 	buf_puts(out, "\tways out:");
-	for (uint32_t i = 0; i < x->nexits; i++) {
+	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		buf_putc(out, ' ');
-		if (x->exits[i].block)
-			dump_block(x->fn->cfg, x->exits[i].block, out);
+		if (x->common.exits[i].block)
+			dump_block(x->fn->cfg, x->common.exits[i].block, out);
 		else
-			dump_stmt(x->fn->m, x->exits[i].stmt, 20, out);
+			dump_stmt(x->fn->m, x->common.exits[i].stmt, 20, out);
 	}
 	buf_putc(out, '\n');
 }
@@ -144,7 +144,7 @@ put_verdict(const char *what, const Verdict *v, Buf *out)
 static void
 put_frame(const Plan *x, Buf *out)
 {
-	const Frame *f = &x->frame;
+	const Frame *f = &x->tasks.frame;
 
 	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes,
 		f->threads, f->check_threads ? ", looked at" : "");
@@ -247,16 +247,18 @@ put_fallback(const Plan *x, Buf *out)
 static void
 put_options(const Plan *x, Buf *out)
 {
-	for (uint32_t i = 0; i < x->noptions; i++) {
-		const Speedup *g = &x->options[i].gain;
+	const Policy_selection *c = &x->selection;
+
+	for (uint32_t i = 0; i < c->noptions; i++) {
+		const Speedup *g = &c->options[i].gain;
 		if (g->after > 0)
 			buf_printf(out,
 				"\tauto: %s, %.0f issue slots instead of %.0f: %.2fx, from %.2fx to %.2fx\n",
-				x->options[i].policy, g->after, g->before, speedup_ratio(g),
+				c->options[i].policy, g->after, g->before, speedup_ratio(g),
 				g->least, g->most);
 	}
-	if (x->profile_choice)
-		buf_printf(out, "\tchosen by the profile: %s\n", x->profile_choice);
+	if (c->profile_choice)
+		buf_printf(out, "\tchosen by the profile: %s\n", c->profile_choice);
 }
 
 static void
@@ -271,18 +273,18 @@ dump_text(const Plan *x, const char *pass, Buf *out)
 		return;
 	}
 	buf_printf(out, "%s, %s\n", pass,
-		x->wait		    ? annot_policies[x->policy].name :
-			x->lockstep.enabled ? "lockstep" :
-					 "apart");
-	if (x->two_copies)
+		x->wait                 ? annot_policies[x->policy].name :
+			plan_is_lockstep(x) ? "lockstep" :
+					      "apart");
+	if (x->copies.two)
 		buf_printf(out, "\tcopies: for full warps; for other groups%s\n",
 			x->wait ? "" : ", apart");
-	else if (x->copied_insns)
+	else if (x->copies.insns)
 		buf_printf(
-			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied_insns);
-	put_blocks(x, "\town part:", x->common, out);
+			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copies.insns);
+	put_blocks(x, "\town part:", x->common.blocks, out);
 	put_exit_edges(x, out);
-	put_stmts(x, "\trecomputed at the entry: ", x->recomputed, x->nrecomputed, out);
+	put_stmts(x, "\trecomputed at the entry: ", x->tasks.recomputed, x->tasks.nrecomputed, out);
 	if (x->wait) {
 		put_wait_plan(x, out);
 	} else {
@@ -302,7 +304,7 @@ static void
 put_node(const Plan *x, uint32_t b, Buf *out)
 {
 	const char *style = plan_block_in_region(x, b) ? "filled\", fillcolor=\"gold" :
-		bits_has(x->common, b)         ? "solid" :
+		bits_has(x->common.blocks, b)         ? "solid" :
 						 "dashed";
 
 	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->marker, b);

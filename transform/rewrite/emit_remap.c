@@ -92,7 +92,7 @@ piece_hold_threads(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t k = 0; k < e->x->nexits; k++) {
+	for (uint32_t k = 0; k < e->x->common.nexits; k++) {
 		tpl_value(e->t, "k", "%u", k);
 		tpl_write_section(e->t, "hold");
 	}
@@ -226,13 +226,13 @@ define_values(Emit *e)
 {
 	const Plan *x = e->x;
 	const Remap *k = x->remap;
-	const Frame *f = &x->frame;
+	const Frame *f = &x->tasks.frame;
 
 	tpl_value(e->t, "line", "%u", plan_marker(x)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "want", "%%^want");
 	tpl_value(e->t, "paths", "%u", k->npaths);
-	tpl_value(e->t, "stays", "%u", x->nexits);
+	tpl_value(e->t, "stays", "%u", x->common.nexits);
 	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "threads", "%u", f->threads);
 	tpl_value(e->t, "bytes", "%u", f->warp_bytes);
@@ -247,13 +247,13 @@ define_values(Emit *e)
 	tpl_value(e->t, "shift", "%u", k->neighbourhood == 16 ? 4 : k->neighbourhood == 32 ? 5 : 6);
 	tpl_value(e->t, "least", "%u", 32 * k->npaths);
 	tpl_value(e->t, "mask", f->block && f->block % WARP == 0 ? "0xffffffff" : "%%^mask");
-	tpl_value(e->t, "join", "%s", emit_block_label(e, k->join, x->nexits));
+	tpl_value(e->t, "join", "%s", emit_block_label(e, k->join, x->common.nexits));
 	tpl_flag(e->t, "partial_warps", !f->block || f->block % WARP);
 	tpl_flag(e->t, "check_threads", f->check_threads);
 	tpl_flag(e->t, "three_dims", f->dims > 2);
 	tpl_flag(e->t, "two_dims", f->dims == 2);
 	tpl_flag(e->t, "many_dims", f->dims > 1);
-	tpl_flag(e->t, "holds_threads", x->nexits > 0);
+	tpl_flag(e->t, "holds_threads", x->common.nexits > 0);
 	tpl_flag(e->t, "bypass", k->nbypass > 0);
 	tpl_flag(e->t, "arrives_repeatedly", k->arrival == ARRIVE_REPEATEDLY);
 	tpl_flag(e->t, "loop", x->fn->loops->loop_of[k->head] != 0);

@@ -90,7 +90,7 @@ piece_registers(void *user)
 	BITS_EACH(i, t->renamed)
 		declare_register(e, fn_sym(e->x->fn, i),
 			emit_region_register(e, e->region, fn_sym(e->x->fn, i), 0));
-	BITS_EACH(i, e->x->recomputed_syms)
+	BITS_EACH(i, e->x->tasks.recomputed_syms)
 		declare_register(
 			e, fn_sym(e->x->fn, i), emit_recomputed_register(e, fn_sym(e->x->fn, i)));
 }

@@ -248,7 +248,7 @@ static void
 emit_lookahead_row(Emit *e)
 {
 	const Lookahead_plan *a = e->x->lookahead;
-	const Lockstep *l = &e->x->lockstep;
+	const Lockstep *l = &e->x->lookahead->lockstep;
 
 	tpl_flag(e->t, "known_to_stay", e->stays);
 	for (e->chain = 0; e->chain < a->group_size; e->chain++) {
@@ -415,8 +415,8 @@ piece_path_only(void *user)
 	uint32_t b = bits_next(beyond, 0), i = 0;
 
 	do
-		copy_block_body(&e->straight, x->lockstep.chain[i]);
-	while (x->lockstep.chain[i++] != cut->block);
+		copy_block_body(&e->straight, x->lookahead->lockstep.chain[i]);
+	while (x->lookahead->lockstep.chain[i++] != cut->block);
 	BITS_EACH(p, cut->prefix)
 		copy_block_body(&e->straight, p);
 	if (b != x->regions[0].path->entry)

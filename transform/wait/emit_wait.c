@@ -11,7 +11,7 @@
 static bool
 block_is_common(const Plan *x, uint32_t b)
 {
-	return bits_has(x->common, b) || plan_block_in_region(x, b);
+	return bits_has(x->common.blocks, b) || plan_block_in_region(x, b);
 }
 
 /* Whether the policy is `ahead` and selected iterations execute the whole loop body. */
@@ -286,7 +286,7 @@ define_values(Emit *e)
 	const Wait_plan *b = x->wait;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
-	tpl_flag(e->t, "two_copies", x->two_copies);
+	tpl_flag(e->t, "two_copies", x->copies.two);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "meet", "%s", emit_label(e, "b", b->meeting));
 	tpl_value(e->t, "cut", "%s", emit_label(e, "b", b->wait_block));
@@ -308,7 +308,7 @@ define_values(Emit *e)
 	tpl_flag(e->t, "alternates", b->rule == RULE_ALTERNATE);
 	tpl_flag(e->t, "ballots", !(b->rule == RULE_ALTERNATE || b->rule == RULE_ROTATE) ||
 		!x->request.idle);
-	tpl_flag(e->t, "many_exits", x->nexits > 1);
+	tpl_flag(e->t, "many_exits", x->common.nexits > 1);
 	tpl_flag(e->t, "batches_inner", batches_inner_iterations(x));
 	tpl_flag(e->t, "draws_iterations", b->pool != NULL);
 	tpl_flag(e->t, "draws_first", b->pool && b->rule == RULE_HALF);

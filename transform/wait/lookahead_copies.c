@@ -67,13 +67,13 @@ prefix_is_independent(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->lockstep.prefix)
+	BITS_EACH(b, x->lookahead->lockstep.prefix)
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u) {
 					uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
 					if (block_is_in_loop(x, at) && !block_is_path_only(x, at) &&
-						!bits_has(x->lockstep.prefix, at))
+						!bits_has(x->lookahead->lockstep.prefix, at))
 						return false;
 				}
 	return true;
@@ -85,8 +85,8 @@ looks_round_alike(const Plan *x)
 {
 	if (!rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		return true;
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
 				predicates_part(x, s, x->lookahead->guarded))
 				return false;
@@ -96,11 +96,11 @@ looks_round_alike(const Plan *x)
 static bool
 common_code_is_chain(Plan *x)
 {
-	if (!lockstep_chain(x) || !prefix_is_independent(x))
+	if (!lockstep_chain(x, &x->lookahead->lockstep) || !prefix_is_independent(x))
 		return false;
 	x->lookahead->guarded = bits_new(x->arena, x->fn->f->nstmt);
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (!stmt_can_be_straightened(x, s))
 				return false;
 	return looks_round_alike(x);
@@ -144,8 +144,8 @@ path_may_diverge(const Plan *x)
 static bool
 lookahead_waits_for_memory(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (bits_has(x->lookahead->guarded, fn_local_stmt(x->fn, s)) &&
 				ptx_space(x->fn->m, fn_stmt(x->fn, s)) != SPACE_CONST)
 				return true;
@@ -160,8 +160,8 @@ lookahead_group_size(const Plan *x, uint32_t n)
 	Bits chain = bits_new(x->scratch, x->fn->cfg->nblocks);
 	uint32_t g = lookahead_waits_for_memory(x) && n > LOADS ? LOADS : n;
 
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		bits_set(chain, x->lockstep.chain[i]);
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		bits_set(chain, x->lookahead->lockstep.chain[i]);
 	double look = run_cost_of_blocks(x->fn, chain, plan_header(x)).issue;
 	while (n % g != 0 || (g > 1 && g * look > LONGEST))
 		g--;
@@ -198,7 +198,7 @@ plan_lookahead_copies(Plan *x)
 	bool chain = common_code_is_chain(x);
 
 	a->known_trips = chain ? group_can_stay(x) : NULL;
-	a->trip_count = a->known_trips && (x->is_auto || !x->request.n) ?
+	a->trip_count = a->known_trips && (x->selection.is_auto || !x->request.n) ?
 		x->fn->loops->loops[x->site->loop].trips :
 		0;
 	b->n = lookahead_batch_size(x, b->n);

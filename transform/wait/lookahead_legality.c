@@ -493,5 +493,5 @@ plan_check_lookahead(Plan *x)
 		verdict_is_no(v = check_no_loop_carried(x)) ||
 		verdict_is_no(v = find_loop_counters(x)))
 		return v;
-	return x->independent ? VERDICT_YES : plan_check_memory_disjoint(x);
+	return x->clauses.independent ? VERDICT_YES : plan_check_memory_disjoint(x);
 }

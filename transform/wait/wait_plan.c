@@ -57,7 +57,7 @@ set_cost(const Plan *x)
 	Cost c = { .collecting = 2 };
 	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (loop_contains(x->fn->loops, x->site->loop, b))
 			bits_set(own, b);
 	for (uint32_t i = 0; i < x->site->npaths; i++) {

@@ -295,7 +295,7 @@ edge_reaches_wait_point(const Plan *x, uint32_t from, uint32_t to)
 static bool
 block_is_executed(const Plan *x, uint32_t b)
 {
-	return bits_has(x->common, b) || plan_block_in_region(x, b);
+	return bits_has(x->common.blocks, b) || plan_block_in_region(x, b);
 }
 
 /* Adds the blocks that a lane executes from the given block up to the next wait point. */
@@ -323,7 +323,7 @@ plan_first_blocks(Plan *x)
 
 	b->round_blocks = bits_new(x->arena, x->fn->cfg->nblocks);
 	if (x->policy == POLICY_AHEAD) {
-		bits_copy(b->round_blocks, x->common);
+		bits_copy(b->round_blocks, x->common.blocks);
 		for (uint32_t i = 0; i < x->nregions; i++)
 			bits_or(b->round_blocks, x->regions[i].path->blocks);
 		return;
