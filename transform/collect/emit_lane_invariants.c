@@ -51,18 +51,18 @@ lane_invariants_owner_address(void *emit)
 {
 	const Emit *e = emit;
 
-	emit_slot_addresses(e, e->region->task.invariants, e->region->task.ninvariants, "%^owner");
+	emit_slot_addresses(e, e->here.region->task.invariants, e->here.region->task.ninvariants, "%^owner");
 }
 
 void
 lane_invariants_load(void *emit)
 {
 	Emit *e = emit;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->ninvariants; i++) {
 		const Context_slot *s = &t->invariants[i];
-		const char *to = emit_region_register(e, e->region, s->sym, 0);
+		const char *to = emit_region_register(e, e->here.region, s->sym, 0);
 		if (s->size)
 			tpl_line(e->t, "\tld.shared.b%u %s, [%%~of%u+%u];", 8u * s->size, to,
 				s->size, s->row);

@@ -108,7 +108,7 @@ const char *
 emit_exit_label(const Emit *e, uint32_t k)
 {
 	e->exit_used[k] = true;
-	return emit_site_label(e, e->before_loop ? "early" : "exit", k);
+	return emit_site_label(e, e->here.before_loop ? "early" : "exit", k);
 }
 
 void

@@ -18,7 +18,7 @@ path_edge_label(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 
 	(void)from;
-	return bits_has(e->region->task_blocks, to) ? emit_label(e, "b", to) : "^ran";
+	return bits_has(e->here.region->task_blocks, to) ? emit_label(e, "b", to) : "^ran";
 }
 
 /* Replaces a branch's references to block `to` by another label. */
@@ -102,9 +102,10 @@ static void
 piece_path_blocks(void *user)
 {
 	Emit *e = user;
+	Bits blocks = e->here.region->task_blocks;
 
-	for (uint32_t b = bits_next(e->region->task_blocks, 0), next; b != UINT32_MAX; b = next) {
-		next = bits_next(e->region->task_blocks, b + 1);
+	for (uint32_t b = bits_next(blocks, 0), next; b != UINT32_MAX; b = next) {
+		next = bits_next(blocks, b + 1);
 		copy_block(&e->path, b, emit_label(e, "b", b),
 			next == UINT32_MAX ? "^ran" : emit_label(e, "b", next));
 	}
@@ -140,7 +141,7 @@ piece_store_results(void *user)
 
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
 		const Remap_result *r = &e->x->remap->results[i];
-		const char *value = emit_region_register(e, e->region, r->sym, 0);
+		const char *value = emit_region_register(e, e->here.region, r->sym, 0);
 		if (!task_slot_bytes(e->m, r->sym)) {
 			tpl_line(e->t, "\tselp.b32 %%^bits, 1, 0, %s;", value);
 			value = "%^bits";
@@ -175,7 +176,7 @@ piece_move_own_results(void *user)
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
 		uint32_t sym = e->x->remap->results[i].sym;
 		task_move(e, sym, copy_name(e->x->fn, sym, e->arena),
-			emit_region_register(e, e->region, sym, 0));
+			emit_region_register(e, e->here.region, sym, 0));
 	}
 }
 
@@ -313,7 +314,7 @@ remove_paths(const Emit *e)
 {
 	const Fn *fn = e->x->fn;
 
-	BITS_EACH(b, e->region->task_blocks)
+	BITS_EACH(b, e->here.region->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *st = fn_stmt(fn, s);
 			const Marker *k = st->kind == STMT_MARKER ? &e->m->markers[st->sym] : NULL;
@@ -377,9 +378,9 @@ remap_write(const Plan *x, Edits *edits)
 	Emit e = { .t = &t };
 
 	emit_begin_site(&e, x, TEMPLATE_REMAP, edits);
-	e.region_number = 1;
-	e.region = &x->regions[0];
-	e.lockstep = true; /* the pushing thread has the values in registers of its own */
+	e.here.region_number = 1;
+	e.here.region = &x->regions[0];
+	e.here.lockstep = true; /* the pushing thread has the values in registers of its own */
 	emit_init_copies(&e);
 	e.path.edge_label = path_edge_label;
 	define_values(&e);

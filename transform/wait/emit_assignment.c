@@ -51,7 +51,7 @@ fetch_guard(void *user, uint32_t stmt)
 void
 emit_iteration_pool(Emit *e)
 {
-	e->region = e->x->wait->pool->part;
+	e->here.region = e->x->wait->pool->part;
 	emit_init_copies(e);
 	e->path.is_omitted = stmt_is_omitted;
 	e->slice = (Copy){ .user = e, .guard = advance_guard };
@@ -80,16 +80,16 @@ static void
 piece_registers(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->nslots; i++)
 		if (slot_is_special_register(e, &t->slots[i]))
 			tpl_line(e->t, "\t.reg .b32 %s;",
 				emit_region_register(
-					e, e->region, t->slots[i].sym, t->slots[i].sel));
+					e, e->here.region, t->slots[i].sym, t->slots[i].sel));
 	BITS_EACH(i, t->renamed)
 		declare_register(e, fn_sym(e->x->fn, i),
-			emit_region_register(e, e->region, fn_sym(e->x->fn, i), 0));
+			emit_region_register(e, e->here.region, fn_sym(e->x->fn, i), 0));
 	BITS_EACH(i, e->x->tasks.recomputed_syms)
 		declare_register(
 			e, fn_sym(e->x->fn, i), emit_recomputed_register(e, fn_sym(e->x->fn, i)));
@@ -99,7 +99,7 @@ static void
 emit_shuffle(Emit *e, const char *what)
 {
 	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%^from, 31, %s;", what, what,
-		e->full ? "0xffffffff" : "%^mask");
+		e->here.full ? "0xffffffff" : "%^mask");
 }
 
 /* Splits one of the owner's values into the words %^lo and %^hi. */
@@ -127,7 +127,7 @@ split_into_words(Emit *e, const Context_slot *s)
 static void
 join_words(Emit *e, const Context_slot *s)
 {
-	const char *to = emit_region_register(e, e->region, s->sym, s->sel);
+	const char *to = emit_region_register(e, e->here.region, s->sym, s->sel);
 
 	if (s->size == 8)
 		tpl_line(e->t, "\t@%%^got mov.b64 %s, {%%^lo, %%^hi};", to);
@@ -146,7 +146,7 @@ static void
 piece_fetch_inputs(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->nslots; i++) {
 		split_into_words(e, &t->slots[i]);
@@ -161,7 +161,7 @@ static void
 piece_compute(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->nderived; i++)
 		copy_line(&e->second_path, t->derived[i]);

@@ -161,7 +161,7 @@ lookahead_guard(void *user, uint32_t stmt)
 	const Emit *e = user;
 	const Lookahead_plan *a = e->x->lookahead;
 
-	return a->group_size && !e->stays && bits_has(a->guarded, fn_local_stmt(e->x->fn, stmt)) ? "%^go" :
+	return a->group_size && !e->here.stays && bits_has(a->guarded, fn_local_stmt(e->x->fn, stmt)) ? "%^go" :
 											  NULL;
 }
 
@@ -191,7 +191,7 @@ lookahead_omits(void *user, uint32_t stmt)
 	Stmt_kind kind = fn_stmt(e->x->fn, stmt)->kind;
 
 	return e->x->lookahead->group_size &&
-		(kind == STMT_PRAGMA || (kind == STMT_LOC && e->chain > 0));
+		(kind == STMT_PRAGMA || (kind == STMT_LOC && e->here.chain > 0));
 }
 
 /* Whether the look-ahead iteration cannot leave the loop. With a test at the end, this does not
@@ -201,7 +201,7 @@ stays_in_loop(const Emit *e)
 {
 	const Lookahead_plan *a = e->x->lookahead;
 
-	return e->stays && (a->known_trips->top || e->chain + 1 < a->group_size);
+	return e->here.stays && (a->known_trips->top || e->here.chain + 1 < a->group_size);
 }
 
 /* Turns the branches at the end of block b into bits for the parts they lead to. Returns false
@@ -250,15 +250,15 @@ emit_lookahead_row(Emit *e)
 	const Lookahead_plan *a = e->x->lookahead;
 	const Lockstep *l = &e->x->lookahead->lockstep;
 
-	tpl_flag(e->t, "known_to_stay", e->stays);
-	for (e->chain = 0; e->chain < a->group_size; e->chain++) {
-		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->chain);
+	tpl_flag(e->t, "known_to_stay", e->here.stays);
+	for (e->here.chain = 0; e->here.chain < a->group_size; e->here.chain++) {
+		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->here.chain);
 		for (uint32_t i = 0; i < l->nchain; i++) {
 			copy_block_body(&e->lookahead, l->chain[i]);
 			if (!emit_select(e, l->chain[i]) && !stays_in_loop(e))
 				emit_stay(e, l->chain[i], l->chain[i + 1 < l->nchain ? i + 1 : 0]);
 		}
-		tpl_value(e->t, "passed", "%u", e->chain + 1);
+		tpl_value(e->t, "passed", "%u", e->here.chain + 1);
 		if (!stays_in_loop(e))
 			tpl_write_section(e->t, "look_one");
 	}
@@ -275,10 +275,11 @@ static void
 piece_staying_row(void *user)
 {
 	Emit *e = user;
+	const Here outer = e->here;
 
-	e->stays = true;
+	e->here.stays = true;
 	emit_lookahead_row(e);
-	e->stays = false;
+	e->here = outer;
 }
 
 /* Emits the test of whether a whole group stays in the loop. It evaluates the loop's condition

@@ -67,7 +67,7 @@ other_edge_label(const Emit *e, uint32_t to)
 {
 	if (!block_is_common(e->x, to))
 		return emit_exit_label(e, emit_exit_number(e->x, to, 0));
-	return emit_label(e, e->before_loop ? "f" : "b", to);
+	return emit_label(e, e->here.before_loop ? "f" : "b", to);
 }
 
 static bool
@@ -108,8 +108,8 @@ wait_edge_label(const Emit *e, uint32_t from, uint32_t to)
 		return NULL;
 	uint32_t place = wait_point_at(b, to);
 	if (place < b->npoints)
-		return emit_label(e, e->before_loop ? "early_cut" : "cut", place);
-	if (e->before_loop)
+		return emit_label(e, e->here.before_loop ? "early_cut" : "cut", place);
+	if (e->here.before_loop)
 		return b->pool ? "^fill" : to == b->meeting ? "^ready" : "^early_cut";
 	if (b->pool && (to == plan_header(e->x) || from == b->pool->test_block))
 		return "^spent";
@@ -203,7 +203,7 @@ piece_first_blocks(void *user)
 {
 	Emit *e = user;
 
-	e->before_loop = true;
+	e->here.before_loop = true;
 	if (!bits_has(e->x->wait->first_blocks, e->x->site->entry))
 		tpl_line(e->t, "\tbra.uni $%s;", wait_edge_label(e, 0, e->x->site->entry));
 	BITS_EACH(b, e->x->wait->first_blocks)
@@ -215,10 +215,10 @@ piece_exits(void *user)
 {
 	Emit *e = user;
 
-	tpl_value(e->t, "exit", "%s", e->before_loop ? "early" : "exit");
-	tpl_value(e->t, "back", "%s", e->before_loop ? "^ready" : exit_label(e->x));
+	tpl_value(e->t, "exit", "%s", e->here.before_loop ? "early" : "exit");
+	tpl_value(e->t, "back", "%s", e->here.before_loop ? "^ready" : exit_label(e->x));
 	emit_exits(e);
-	e->before_loop = false;
+	e->here.before_loop = false;
 }
 
 static void
@@ -258,11 +258,14 @@ piece_policy(void *user)
 static void
 emit_loop_copy(Emit *e, bool full)
 {
+	const Here outer = e->here;
+
 	e->t->copy = full ? COPY_FULL : COPY_PARTIAL;
-	e->full = full;
+	e->here.full = full;
 	tpl_value(e->t, "mask", "%s", full ? "0xffffffff" : "%^mask");
 	tpl_write_section(e->t, "copy");
 	e->t->copy = COPY_PARTIAL;
+	e->here = outer;
 }
 
 static void
