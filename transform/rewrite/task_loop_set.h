@@ -6,7 +6,7 @@
 #define TRANSFORM_REWRITE_TASK_LOOP_SET_H
 
 #include "transform/rewrite/task_loop.h"
-#include "transform/output/registers.h"
+#include "transform/output/ptxas_registers.h"
 
 typedef struct {
 	const Module *m;        /* the input */
