@@ -6,7 +6,7 @@
 #include "base/heap.h"
 #include "lib/describe.h"
 #include "lib/ptxccc.h"
-#include "transform/pipeline/output.h"
+#include "transform/pipeline/pipeline.h"
 #include "suggest/suggest.h"
 
 typedef VEC(ptxccc_diagnostic) Told_diagnostics;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "analysis/analyse.h"
 #include "suggest/suggest_plan.h"
-#include "transform/pipeline/output.h"
+#include "transform/pipeline/pipeline.h"
 #include "transform/plan/plan.h"
 
 /* ---- plans ----------------------------------------------------------------------------------- */

@@ -32,7 +32,7 @@
 #include "tests/gen/fuzz.h"
 #include "tests/gen/lines.h"
 #include "tests/gen/shapes.h"
-#include "transform/pipeline/output.h"
+#include "transform/pipeline/pipeline.h"
 
 enum { LIMIT = 50000000 };
 

@@ -5,7 +5,7 @@
 #ifndef GEN_UNASKED_H
 #define GEN_UNASKED_H
 
-#include "transform/pipeline/output.h"
+#include "transform/pipeline/pipeline.h"
 
 enum { UNASKED_TRIES = 2 }; /* texts of one kernel */
 

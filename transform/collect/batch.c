@@ -59,8 +59,8 @@ ptxas_splits_votes(const Plan *x)
 static void
 choose_copies(Plan *x, uint32_t copied)
 {
-	x->copied_insns = copied;
-	x->two_copies = copied <= LONG && !x->opt->one_copy && !ptxas_splits_votes(x);
+	x->copies.insns = copied;
+	x->copies.two = copied <= LONG && !x->opt->one_copy && !ptxas_splits_votes(x);
 }
 
 /* If a mask is in a register, ptxas cannot know that it is full, nor, inside another loop, that
@@ -70,7 +70,7 @@ choose_copies(Plan *x, uint32_t copied)
 void
 plan_loop_copies(Plan *x)
 {
-	uint32_t n = count_insns(x->fn, x->common);
+	uint32_t n = count_insns(x->fn, x->common.blocks);
 
 	for (uint32_t i = 0; i < x->nregions; i++)
 		n += count_insns(x->fn, x->regions[i].blocks);
@@ -78,7 +78,7 @@ plan_loop_copies(Plan *x)
 		n += 2 * count_insns(x->fn, x->regions[i].blocks) +
 			count_insns(x->fn, x->regions[i].lane_loop->blocks_after);
 	choose_copies(x, n);
-	x->lockstep.enabled &= x->two_copies;
+	x->collect->lockstep.enabled &= x->copies.two;
 }
 
 /* The same for waiting policies. Look-ahead iterations are further copies of the common code, in
@@ -87,18 +87,19 @@ void
 plan_wait_loop_copies(Plan *x)
 {
 	uint32_t n = count_insns(x->fn, x->fn->loops->loops[x->site->loop].blocks);
-	uint32_t looks = x->wait.group_size ? 2 * x->wait.group_size : 1;
 
-	choose_copies(x, x->policy == POLICY_AHEAD ? n + looks * n : n);
+	if (x->lookahead)
+		n += n * (x->lookahead->group_size ? 2 * x->lookahead->group_size : 1);
+	choose_copies(x, n);
 }
 
 /* Returns why a batch of `turns` iterations is impossible; NULL if it is possible. */
 static const char *
 why_not_batched(const Plan *x, uint32_t turns)
 {
-	if (!x->two_copies)
+	if (!x->copies.two)
 		return "the loop is long";
-	if (!x->lockstep.enabled)
+	if (!x->collect->lockstep.enabled)
 		return "its votes come after the iteration, because its code outside the paths is not straight-line";
 	for (uint32_t i = 0; i < x->nregions; i++) {
 		if (x->regions[i].outer)
@@ -106,7 +107,7 @@ why_not_batched(const Plan *x, uint32_t turns)
 		if (x->regions[i].policy != POLICY_QUEUE)
 			return "one of its paths is not collected by a queue";
 	}
-	return x->copied_insns + (turns - 1) * count_insns(x->fn, x->common) > LONG ?
+	return x->copies.insns + (turns - 1) * count_insns(x->fn, x->common.blocks) > LONG ?
 		"that would make the loop too long" :
 		NULL;
 }
@@ -128,38 +129,39 @@ static void
 find_batch_registers(Plan *x)
 {
 	const Fn *fn = x->fn;
+	Bits own = x->collect->batch_registers = bits_new(x->arena, fn->f->nsym);
 
-	x->batch_registers = bits_new(x->arena, fn->f->nsym);
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (loop_contains(fn->loops, x->site->loop, b))
 			FN_BLOCK_STMTS(fn, b, s)
-				add_defined_registers(x, s, x->batch_registers);
+				add_defined_registers(x, s, own);
 	for (uint32_t i = 0; i < x->nregions; i++) {
 		const Task *t = &x->regions[i].task;
 		for (uint32_t s = 0; s < t->nslice; s++)
-			add_defined_registers(x, t->slice[s], x->batch_registers);
+			add_defined_registers(x, t->slice[s], own);
 		for (uint32_t r = 0; r < t->nreductions; r++)
-			bits_and_not(x->batch_registers, t->reductions[r].web);
+			bits_and_not(own, t->reductions[r].web);
 	}
-	bits_and_not(x->batch_registers, fn->live->in[plan_header(x)]);
-	for (uint32_t i = 0; i < x->nexits; i++)
-		bits_and_not(x->batch_registers, fn->live->in[x->exits[i].block]);
+	bits_and_not(own, fn->live->in[plan_header(x)]);
+	for (uint32_t i = 0; i < x->common.nexits; i++)
+		bits_and_not(own, fn->live->in[x->common.exits[i].block]);
 }
 
 void
 plan_batch(Plan *x)
 {
+	Collect_plan *c = x->collect;
 	uint32_t asked = 1;
 
 	for (uint32_t i = 0; i < x->nregions; i++)
 		if (x->regions[i].batch > asked)
 			asked = x->regions[i].batch;
 	const char *why = asked > 1 ? why_not_batched(x, asked) : NULL;
-	x->batch = why ? 1 : asked;
+	c->batch = why ? 1 : asked;
 	for (uint32_t i = 0; i < x->nregions; i++)
 		if (x->regions[i].policy == POLICY_QUEUE)
-			x->regions[i].slots = (x->batch + 1) * WARP;
-	if (x->batch > 1)
+			x->regions[i].slots = (c->batch + 1) * WARP;
+	if (c->batch > 1)
 		find_batch_registers(x);
 	if (why)
 		*vec_push(&x->hints) = verdict(x->arena, D_POLICY, DIAG_NOWHERE,

@@ -12,18 +12,18 @@
 Verdict plan_select_regions(Plan *x, uint32_t free);
 /* Whether the site has paths or inner loops that a collecting policy applies to. */
 bool plan_has_collectable_region(const Plan *x);
-/* Fills in x->retreat, if the plan is to have a fallback (runtime_fallback.c). */
+/* Fills in x->fallback, if the plan is to have a fallback (runtime_fallback.c). */
 void plan_fallback(Plan *x);
-/* Decides on lockstep, and fills in the parts' cuts. */
+/* Decides on lockstep, and fills in the parts' vote branches. */
 void plan_lockstep(Plan *x);
-/* Fills in the part's cut: the only branch of the common code that leads to its path. Returns
- * false if there is no such branch. */
+/* Fills in the part's vote branch: the only branch of the common code that leads to its path.
+ * Returns false if there is no such branch. */
 bool plan_find_vote_branch(const Plan *x, Task_region *k);
 /* Decides whether the parts share a vote, which excludes lockstep (shared_vote.c). */
 void plan_shared_vote(Plan *x);
 /* Whether the loop's common code is one chain of blocks whose branches lead to the paths or
- * leave the loop. Fills in the parts' cuts and x->lockstep, except the predicated statements. */
-bool lockstep_chain(Plan *x);
+ * leave the loop. Fills in the parts' vote branches and *l, except l->predicated. */
+bool lockstep_chain(Plan *x, Lockstep *l);
 /* Whether predicates on these statements end ptxas's block between a product that it fuses and a
  * sum. */
 bool predicates_part(const Plan *x, uint32_t product, Bits predicated);

@@ -25,7 +25,7 @@
 static Verdict
 check_memory_fits(const Plan *x, const Shared_budget *room)
 {
-	if (!x->frame.warp_bytes || x->max_threads || !room->dynamic)
+	if (!x->tasks.frame.warp_bytes || x->clauses.max_threads || !room->dynamic)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
@@ -33,14 +33,14 @@ check_memory_fits(const Plan *x, const Shared_budget *room)
 		x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' if there is room for %u bytes for each 32 threads beside it, or give its size: --dynamic-shared=BYTES "
 		"(cccnvcc: --ccc-dynamic-shared)",
-		x->frame.warp_bytes);
+		x->tasks.frame.warp_bytes);
 }
 
 static Cost
 set_cost(const Plan *x)
 {
 	enum { ROUND = 14 };
-	Cost c = { .common = cost_blocks(x->fn, x->common, x->site->entry) };
+	Cost c = { .common = cost_blocks(x->fn, x->common.blocks, x->site->entry) };
 
 	for (uint32_t i = 0; i < x->nregions; i++) {
 		const Task_region *k = &x->regions[i];
@@ -67,6 +67,7 @@ ccc_plan(Plan *x, const Shared_budget *room)
 	}
 	if (verdict_is_no(v = plan_select_regions(x, room->shared)))
 		return v;
+	x->collect = arena_zalloc(x->arena, sizeof *x->collect);
 	plan_lockstep(x);
 	plan_loop_copies(x);
 	plan_batch(x);

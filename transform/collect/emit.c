@@ -17,8 +17,8 @@ piece_before_loop(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	e->before_loop = true;
-	BITS_EACH(b, x->common)
+	e->here.before_loop = true;
+	BITS_EACH(b, x->common.blocks)
 		if (!loop_contains(x->fn->loops, x->site->loop, b))
 			copy_block(&e->common, b, emit_site_label(e, "b", b), "");
 }
@@ -30,13 +30,13 @@ piece_exits(void *user)
 {
 	Emit *e = user;
 
-	tpl_value(e->t, "exit", "%s", e->before_loop ? "early" : "exit");
+	tpl_value(e->t, "exit", "%s", e->here.before_loop ? "early" : "exit");
 	tpl_value(e->t, "parked", "%s",
-		e->lockstep        ? emit_site_label(e, "b", plan_header(e->x)) :
-			e->before_loop ? "~round" :
+		e->here.lockstep        ? emit_site_label(e, "b", plan_header(e->x)) :
+			e->here.before_loop ? "~round" :
 				     emit_first_vote_label(e));
 	emit_exits(e);
-	e->before_loop = false;
+	e->here.before_loop = false;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -47,20 +47,20 @@ static void
 define_no_task_labels(Emit *e)
 {
 	const Plan *x = e->x;
-	const Task_region *rows = plan_expansion_in(x, e->region_number);
-	bool last = e->region_number == x->nregions;
+	const Task_region *rows = plan_expansion_in(x, e->here.region_number);
+	bool last = e->here.region_number == x->nregions;
 	const char *lacks = rows ? emit_region_label(e, (uint32_t)(rows - x->regions) + 1,
-					   e->region->task.nreductions ? "lacks" : "idle") :
+					   e->here.region->task.nreductions ? "lacks" : "idle") :
 				   NULL;
 
 	tpl_value(e->t, "skip", "%s", lacks ? lacks : "^ran");
-	tpl_value(e->t, "done", "%s", lacks ? lacks : e->batch ? "^done" : "^ran");
+	tpl_value(e->t, "done", "%s", lacks ? lacks : e->here.batch ? "^done" : "^ran");
 	tpl_value(e->t, "drained", "%s",
 		lacks               ? lacks :
-			e->region->by_iteration ? "^vote" :
+			e->here.region->by_iteration ? "^vote" :
 			last        ? emit_first_vote_label(e) :
 				      "^ran");
-	tpl_flag(e->t, "reports_tasks", rows && e->region->task.nreductions);
+	tpl_flag(e->t, "reports_tasks", rows && e->here.region->task.nreductions);
 	if (rows)
 		tpl_value(e->t, "has", "%%%s", emit_region_label(e, (uint32_t)(rows - x->regions) + 1, "has"));
 }
@@ -71,55 +71,56 @@ static void
 define_region_names(Emit *e)
 {
 	const Plan *x = e->x;
-	bool first = e->region_number == 1, last = e->region_number == x->nregions;
-	bool looks = e->lockstep && !e->batch ? first : last, drains = looks || !e->full;
+	bool first = e->here.region_number == 1, last = e->here.region_number == x->nregions;
+	bool looks = e->here.lockstep && !e->here.batch ? first : last;
+	bool drains = looks || !e->here.full;
 
-	tpl_value(e->t, "path_line", "%u", task_region_marker(x, e->region)->cuda.line);
-	tpl_value(e->t, "policy", "%s", annot_policies[e->region->policy].name);
-	tpl_value(e->t, "want", "%s", e->shares_vote ? "%~mine" : "%^want");
-	tpl_value(e->t, "number", "%u", e->region_number);
-	tpl_value(e->t, "its_bit", "%u", UINT32_C(1) << (e->shares_vote ? e->region_number : 0));
+	tpl_value(e->t, "path_line", "%u", task_region_marker(x, e->here.region)->cuda.line);
+	tpl_value(e->t, "policy", "%s", annot_policies[e->here.region->policy].name);
+	tpl_value(e->t, "want", "%s", e->here.shares_vote ? "%~mine" : "%^want");
+	tpl_value(e->t, "number", "%u", e->here.region_number);
+	tpl_value(e->t, "its_bit", "%u", UINT32_C(1) << (e->here.shares_vote ? e->here.region_number : 0));
 	tpl_value(e->t, "none", "%s", drains ? "^none" : "^ran");
 	tpl_value(e->t, "wait", "%s", drains ? "^wait" : "^ran");
 	tpl_value(e->t, "empty", "%s", !last ? "^ran" : x->nregions > 1 ? emit_first_vote_label(e) : "~leave");
-	tpl_flag(e->t, "has_context", e->region->task.nslots > 0);
-	tpl_flag(e->t, "lane_invariants", e->region->task.ninvariants > 0);
-	tpl_flag(e->t, "reductions", e->region->task.nreductions > 0);
+	tpl_flag(e->t, "has_context", e->here.region->task.nslots > 0);
+	tpl_flag(e->t, "lane_invariants", e->here.region->task.ninvariants > 0);
+	tpl_flag(e->t, "reductions", e->here.region->task.nreductions > 0);
 	define_no_task_labels(e);
-	tpl_value(e->t, "least", "%u", e->region->threshold);
-	if (!e->region->threshold)
-		tpl_value(e->t, "enough", "%s", e->full ? "32" : "%~size");
-	else if (e->full)
-		tpl_value(e->t, "enough", "%u", e->region->threshold);
+	tpl_value(e->t, "least", "%u", e->here.region->threshold);
+	if (!e->here.region->threshold)
+		tpl_value(e->t, "enough", "%s", e->here.full ? "32" : "%~size");
+	else if (e->here.full)
+		tpl_value(e->t, "enough", "%u", e->here.region->threshold);
 	else
 		tpl_value(e->t, "enough", "%s", "%^enough");
-	tpl_flag(e->t, "counts_credit", x->fallback.enabled && !e->region->outer);
-	tpl_flag(e->t, "checks_credit", x->fallback.enabled && first && e->batch_index <= 1);
-	tpl_flag(e->t, "counts_batch_credit", x->fallback.enabled && e->batch);
-	tpl_value(e->t, "gained", "%d", e->region->credit_wanted);
-	tpl_value(e->t, "unwanted", "%d", e->region->credit_idle);
-	tpl_value(e->t, "spent", "%d", e->region->credit_run);
-	tpl_flag(e->t, "threshold", e->region->threshold != 0);
-	tpl_flag(e->t, "no_threshold", e->region->threshold == 0);
-	tpl_flag(e->t, "needs_rank", e->region->threshold || e->region->task.nslots > 0);
-	tpl_flag(e->t, "tests_vote_first", (e->full || !x->two_copies) && plan_tests_vote_first(x, e->region));
+	tpl_flag(e->t, "counts_credit", x->fallback.enabled && !e->here.region->outer);
+	tpl_flag(e->t, "checks_credit", x->fallback.enabled && first && e->here.batch_index <= 1);
+	tpl_flag(e->t, "counts_batch_credit", x->fallback.enabled && e->here.batch);
+	tpl_value(e->t, "gained", "%d", e->here.region->credit_wanted);
+	tpl_value(e->t, "unwanted", "%d", e->here.region->credit_idle);
+	tpl_value(e->t, "spent", "%d", e->here.region->credit_run);
+	tpl_flag(e->t, "threshold", e->here.region->threshold != 0);
+	tpl_flag(e->t, "no_threshold", e->here.region->threshold == 0);
+	tpl_flag(e->t, "needs_rank", e->here.region->threshold || e->here.region->task.nslots > 0);
+	tpl_flag(e->t, "tests_vote_first", (e->here.full || !x->copies.two) && plan_tests_vote_first(x, e->here.region));
 	tpl_value(e->t, "nobody", "%s",
-		x->nregions > 1 || e->lockstep ? "^ran" : emit_site_label(e, "b", plan_header(x)));
+		x->nregions > 1 || e->here.lockstep ? "^ran" : emit_site_label(e, "b", plan_header(x)));
 	tpl_flag(e->t, "task_in_registers", emit_task_waits_in_registers(e));
-	tpl_flag(e->t, "saves_want", emit_task_waits_in_registers(e) && !e->shares_vote);
+	tpl_flag(e->t, "saves_want", emit_task_waits_in_registers(e) && !e->here.shares_vote);
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
 	tpl_flag(e->t, "votes_on_exit", looks);
 	tpl_flag(e->t, "tests_tasks_left", last && x->nregions > 1);
-	tpl_flag(e->t, "sets_all_done", last && (x->nregions > 1 || e->region->by_iteration));
-	tpl_flag(e->t, "iteration_tasks", e->region->by_iteration);
+	tpl_flag(e->t, "sets_all_done", last && (x->nregions > 1 || e->here.region->by_iteration));
+	tpl_flag(e->t, "iteration_tasks", e->here.region->by_iteration);
 }
 
 void
 emit_select_region(Emit *e, uint32_t part)
 {
-	e->region_number = part;
-	e->region = part ? &e->x->regions[part - 1] : NULL;
+	e->here.region_number = part;
+	e->here.region = part ? &e->x->regions[part - 1] : NULL;
 	tpl_select_part(e->t, part);
 	if (part)
 		define_region_names(e);
@@ -131,8 +132,8 @@ each_region(void *user, uint32_t i)
 	Emit *e = user;
 
 	if (i == 0)
-		e->outer_region = e->region_number;
-	emit_select_region(e, i < e->x->nregions ? i + 1 : e->outer_region);
+		e->here.outer_region = e->here.region_number;
+	emit_select_region(e, i < e->x->nregions ? i + 1 : e->here.outer_region);
 	return i < e->x->nregions;
 }
 
@@ -142,14 +143,14 @@ each_batch_index(void *user, uint32_t i)
 {
 	Emit *e = user;
 
-	e->batch_index = e->batch ? i + 1 : 0;
-	if (e->batch_index > e->batch || (i && !e->batch)) {
-		e->batch_index = 0;
+	e->here.batch_index = e->here.batch ? i + 1 : 0;
+	if (e->here.batch_index > e->here.batch || (i && !e->here.batch)) {
+		e->here.batch_index = 0;
 		return false;
 	}
-	if (e->batch)
-		tpl_value(e->t, "want", "%%^want%u", e->batch_index);
-	tpl_flag(e->t, "checks_credit", e->x->fallback.enabled && e->region_number == 1 && i == 0);
+	if (e->here.batch)
+		tpl_value(e->t, "want", "%%^want%u", e->here.batch_index);
+	tpl_flag(e->t, "checks_credit", e->x->fallback.enabled && e->here.region_number == 1 && i == 0);
 	return true;
 }
 
@@ -189,25 +190,28 @@ define_region_prefixes(Emit *e)
 static void
 emit_loop_copy(Emit *e, bool full)
 {
+	const Collect_plan *c = e->x->collect;
+	const Here outer = e->here;
+
 	e->t->copy = full ? COPY_FULL : COPY_PARTIAL;
-	e->full = full;
-	e->lockstep = full && e->x->lockstep.enabled;
-	e->batch = full && e->x->batch > 1 ? e->x->batch : 0;
-	e->shares_vote = full && e->x->shares_vote;
-	e->chain = 0;
-	tpl_flag(e->t, "shares_vote", e->shares_vote);
+	e->here = (Here){ .full = full,
+		.lockstep = full && c->lockstep.enabled,
+		.batch = full && c->batch > 1 ? c->batch : 0,
+		.shares_vote = full && c->shares_vote };
+	tpl_flag(e->t, "shares_vote", e->here.shares_vote);
 	tpl_value(e->t, "mask", full ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", full ? "32" : "%%~size");
 	tpl_flag(e->t, "full", full);
 	tpl_flag(e->t, "falls_back_to_partial_copy", e->x->fallback.enabled && full);
 	tpl_flag(e->t, "falls_back_here", e->x->fallback.enabled && !full);
 	tpl_flag(e->t, "jumps_to_partial_copy", full && !emit_full_copy_drains(e->x));
-	tpl_flag(e->t, "is_drain_target", !full && e->x->two_copies && !emit_full_copy_drains(e->x));
-	tpl_flag(e->t, "lockstep", e->lockstep);
-	tpl_flag(e->t, "batched", e->batch != 0);
-	tpl_flag(e->t, "not_batched", e->batch == 0);
+	tpl_flag(e->t, "is_drain_target", !full && e->x->copies.two && !emit_full_copy_drains(e->x));
+	tpl_flag(e->t, "lockstep", e->here.lockstep);
+	tpl_flag(e->t, "batched", e->here.batch != 0);
+	tpl_flag(e->t, "not_batched", e->here.batch == 0);
 	tpl_write_section(e->t, "copy");
 	e->t->copy = COPY_PARTIAL;
+	e->here = outer;
 }
 
 static void
@@ -256,41 +260,41 @@ define_values(Emit *e, const Buffer *b)
 {
 	const Plan *x = e->x;
 	const char *header = emit_site_label(e, "b", plan_header(x));
-	bool counts = !x->frame.block || x->frame.check_threads;
-	bool partial = x->frame.block % WARP != 0 || !x->frame.block;
+	bool counts = !x->tasks.frame.block || x->tasks.frame.check_threads;
+	bool partial = x->tasks.frame.block % WARP != 0 || !x->tasks.frame.block;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
 	tpl_value(e->t, "path_line", "%u", task_region_marker(x, &x->regions[0])->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->regions[0].policy].name);
-	tpl_value(e->t, "threads", "%u", x->frame.threads);
+	tpl_value(e->t, "threads", "%u", x->tasks.frame.threads);
 	if (counts)
 		tpl_value(e->t, "block", "%%~block");
 	else
-		tpl_value(e->t, "block", "%u", x->frame.block);
+		tpl_value(e->t, "block", "%u", x->tasks.frame.block);
 	tpl_value(e->t, "buffer", "%s", b->name);
 	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "paths", "%u", x->nregions);
-	tpl_flag(e->t, "pushes", x->frame.warp_bytes > 0);
+	tpl_flag(e->t, "pushes", x->tasks.frame.warp_bytes > 0);
 	tpl_value(e->t, "stride", "%u", b->stride);
 	tpl_value(e->t, "header", "%s", header);
 	tpl_value(e->t, "first", "%s", emit_first_vote_label(e));
 	tpl_flag(e->t, "several_regions", x->nregions > 1);
 	tpl_flag(e->t, "uses_all_done", x->nregions > 1 || plan_has_iteration_tasks(x));
-	tpl_flag(e->t, "two_copies", x->two_copies);
-	tpl_flag(e->t, "check_threads", x->frame.check_threads);
-	tpl_flag(e->t, "counts_block", counts && !x->frame.check_threads);
+	tpl_flag(e->t, "two_copies", x->copies.two);
+	tpl_flag(e->t, "check_threads", x->tasks.frame.check_threads);
+	tpl_flag(e->t, "counts_block", counts && !x->tasks.frame.check_threads);
 	tpl_flag(e->t, "partial_warps", partial);
-	tpl_flag(e->t, "uses_thread", partial || x->frame.warp_bytes > 0);
+	tpl_flag(e->t, "uses_thread", partial || x->tasks.frame.warp_bytes > 0);
 	tpl_flag(e->t, "queue", any_queue(x));
 	tpl_flag(e->t, "any_reductions", any_reductions(x));
 	tpl_flag(e->t, "any_folds_into_owner", any_folds_into_owner(x));
-	tpl_flag(e->t, "any_lane_invariants", x->ninvariants > 0);
-	tpl_flag(e->t, "barrier_before_vote", any_queue(x) || any_folds_into_owner(x) || x->ninvariants);
-	tpl_flag(e->t, "uses_buffer", x->frame.warp_bytes > 0);
-	tpl_flag(e->t, "three_dims", x->frame.dims > 2);
-	tpl_flag(e->t, "two_dims", x->frame.dims == 2);
-	tpl_flag(e->t, "many_dims", x->frame.dims > 1);
-	tpl_flag(e->t, "many_exits", x->nexits > 1);
+	tpl_flag(e->t, "any_lane_invariants", x->tasks.ninvariants > 0);
+	tpl_flag(e->t, "barrier_before_vote", any_queue(x) || any_folds_into_owner(x) || x->tasks.ninvariants);
+	tpl_flag(e->t, "uses_buffer", x->tasks.frame.warp_bytes > 0);
+	tpl_flag(e->t, "three_dims", x->tasks.frame.dims > 2);
+	tpl_flag(e->t, "two_dims", x->tasks.frame.dims == 2);
+	tpl_flag(e->t, "many_dims", x->tasks.frame.dims > 1);
+	tpl_flag(e->t, "many_exits", x->common.nexits > 1);
 	emit_define_fallback(e);
 }
 
@@ -352,7 +356,7 @@ ccc_write(const Plan *x, const Buffer *b, Edits *edits)
 	emit_begin_site(&e, x, TEMPLATE_CCC, edits);
 	define_region_prefixes(&e);
 	emit_init_copies(&e);
-	e.row_distance = x->shares_vote ? shared_vote_row_distance(x) : 0;
+	e.row_distance = x->collect->shares_vote ? shared_vote_row_distance(x) : 0;
 	define_values(&e, b);
 	define_pieces(&e);
 	emit_define_expansions(&e);

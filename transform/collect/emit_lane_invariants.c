@@ -23,7 +23,7 @@ lane_invariants_own_address(void *emit)
 	const Emit *e = emit;
 
 	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
-	emit_slot_addresses(e, e->x->invariants, e->x->ninvariants, "%~n");
+	emit_slot_addresses(e, e->x->tasks.invariants, e->x->tasks.ninvariants, "%~n");
 }
 
 void
@@ -32,8 +32,8 @@ lane_invariants_store(void *emit)
 	Emit *e = emit;
 	const Plan *x = e->x;
 
-	for (uint32_t i = 0; i < x->ninvariants; i++) {
-		const Context_slot *s = &x->invariants[i];
+	for (uint32_t i = 0; i < x->tasks.ninvariants; i++) {
+		const Context_slot *s = &x->tasks.invariants[i];
 		const char *value = copy_name(x->fn, s->sym, e->arena);
 		if (s->size) {
 			tpl_line(e->t, "\tst.shared.b%u [%%~of%u+%u], %s;", 8u * s->size, s->size,
@@ -41,7 +41,7 @@ lane_invariants_store(void *emit)
 			continue;
 		}
 		task_pack_predicate(e, s, value);
-		if (task_predicate_ends_row(x->invariants, x->ninvariants, i))
+		if (task_predicate_ends_row(x->tasks.invariants, x->tasks.ninvariants, i))
 			tpl_line(e->t, "\tst.shared.b32 [%%~of4+%u], %%~bits;", s->row);
 	}
 }
@@ -51,18 +51,18 @@ lane_invariants_owner_address(void *emit)
 {
 	const Emit *e = emit;
 
-	emit_slot_addresses(e, e->region->task.invariants, e->region->task.ninvariants, "%^owner");
+	emit_slot_addresses(e, e->here.region->task.invariants, e->here.region->task.ninvariants, "%^owner");
 }
 
 void
 lane_invariants_load(void *emit)
 {
 	Emit *e = emit;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->ninvariants; i++) {
 		const Context_slot *s = &t->invariants[i];
-		const char *to = emit_region_register(e, e->region, s->sym, 0);
+		const char *to = emit_region_register(e, e->here.region, s->sym, 0);
 		if (s->size)
 			tpl_line(e->t, "\tld.shared.b%u %s, [%%~of%u+%u];", 8u * s->size, to,
 				s->size, s->row);

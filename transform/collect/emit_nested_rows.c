@@ -18,14 +18,14 @@ expansion_number(const Emit *e, const Task_region *k)
 static const char *
 label_after_fold(const Emit *e, const Task_region *path)
 {
-	return emit_region_label(e, expansion_number(e, path), e->batch ? "done" : "ran");
+	return emit_region_label(e, expansion_number(e, path), e->here.batch ? "done" : "ran");
 }
 
 static const char *
 tail_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	Emit *e = user;
-	const Task_region *rows = plan_expansion_in(e->x, e->region_number);
+	const Task_region *rows = plan_expansion_in(e->x, e->here.region_number);
 
 	(void)from;
 	return bits_has(rows->lane_loop->blocks_after, to) ? emit_label(e, "r", to) :
@@ -37,11 +37,11 @@ static void
 piece_path_tail(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->region_number;
-	Bits back = e->region->lane_loop->blocks_after;
+	uint32_t part = e->here.region_number;
+	Bits back = e->here.region->lane_loop->blocks_after;
 	const char *round = emit_region_label(e, part, "round");
 
-	emit_select_region(e, e->region->outer);
+	emit_select_region(e, e->here.region->outer);
 	for (uint32_t b = bits_next(back, 0), after; b != UINT32_MAX; b = after) {
 		after = bits_next(back, b + 1);
 		copy_new_line(e->t);
@@ -57,8 +57,8 @@ piece_path_tail(void *user)
 static const char *
 path_block_label(Emit *e, Bits blocks, const char *word, const char *otherwise)
 {
-	const Task_region *rows = e->region;
-	uint32_t part = e->region_number, b = rows->path->next;
+	const Task_region *rows = e->here.region;
+	uint32_t part = e->here.region_number, b = rows->path->next;
 
 	if (!bits_has(blocks, b))
 		return otherwise;
@@ -74,7 +74,7 @@ select_expansion(Emit *e, const Task_region *rows)
 
 	emit_select_region(e, expansion_number(e, rows));
 	expand_define_names(e);
-	expand_define_group(e, e->full);
+	expand_define_group(e, e->here.full);
 	expand_init_copies(e);
 	e->tail.edge_label = tail_edge_label;
 	tpl_value(e->t, "past", "%s", path_block_label(e, rows->lane_loop->blocks_before, "b", "^idle"));
@@ -86,7 +86,7 @@ select_expansion(Emit *e, const Task_region *rows)
 void
 emit_expansion_arrival(Emit *e, const Task_region *rows)
 {
-	uint32_t part = e->region_number;
+	uint32_t part = e->here.region_number;
 
 	select_expansion(e, rows);
 	copy_new_line(e->t);
@@ -97,7 +97,7 @@ emit_expansion_arrival(Emit *e, const Task_region *rows)
 void
 emit_expansion(Emit *e, const Task_region *rows)
 {
-	uint32_t part = e->region_number;
+	uint32_t part = e->here.region_number;
 
 	select_expansion(e, rows);
 	copy_new_line(e->t);

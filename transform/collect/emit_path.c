@@ -15,17 +15,17 @@ declare_batch_registers(Emit *e)
 {
 	const Plan *x = e->x;
 
-	BITS_EACH(i, x->batch_registers)
+	BITS_EACH(i, x->collect->batch_registers)
 		emit_declare_register(
 			e, fn_sym(x->fn, i), emit_batch_register(e, fn_sym(x->fn, i)));
 	for (uint32_t k = 0; k < x->nregions; k++) {
 		const Task *t = &x->regions[k].task;
 		emit_select_region(e, k + 1);
-		tpl_line(e->t, "\t.reg .pred %%^want%u;", e->batch_index);
+		tpl_line(e->t, "\t.reg .pred %%^want%u;", e->here.batch_index);
 		for (uint32_t i = 0; i < t->nslots; i++)
 			if (t->slots[i].sym && e->m->syms[t->slots[i].sym].kind != SYM_SPECIAL)
 				emit_declare_register(e, t->slots[i].sym,
-					emit_waiting_register(e, e->region, t->slots[i].sym));
+					emit_waiting_register(e, e->here.region, t->slots[i].sym));
 	}
 	emit_select_region(e, 0);
 }
@@ -34,10 +34,13 @@ void
 emit_declare_registers(void *user)
 {
 	Emit *e = user;
+	uint32_t batch = plan_batch_size(e->x);
 
-	for (e->batch_index = 1; e->x->batch > 1 && e->batch_index <= e->x->batch; e->batch_index++)
+	for (uint32_t i = 1; batch > 1 && i <= batch; i++) {
+		e->here.batch_index = i;
 		declare_batch_registers(e);
-	e->batch_index = 0;
+	}
+	e->here.batch_index = 0;
 	emit_registers(e);
 }
 
@@ -48,8 +51,8 @@ emit_owner_slice(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->region->task.nslice; i++)
-		copy_line(&e->slice, e->region->task.slice[i]);
+	for (uint32_t i = 0; i < e->here.region->task.nslice; i++)
+		copy_line(&e->slice, e->here.region->task.slice[i]);
 	reduction_forward(e);
 }
 
@@ -68,7 +71,7 @@ common_blocks_of(const Emit *e, uint32_t outer)
 	const Task_region *rows = outer ? plan_expansion_in(e->x, outer) : NULL;
 
 	return rows ? rows->lane_loop->blocks_before :
-		 outer ? e->x->regions[outer - 1].blocks : e->x->common;
+		 outer ? e->x->regions[outer - 1].blocks : e->x->common.blocks;
 }
 
 static bool
@@ -112,18 +115,18 @@ label_after(Emit *e, uint32_t b, uint32_t outer, const char *otherwise)
 static const char *
 label_after_common_code(const Emit *e)
 {
-	return e->x->nexits ? "~exit0" : emit_first_vote_label(e);
+	return e->x->common.nexits ? "~exit0" : emit_first_vote_label(e);
 }
 
 void
 emit_code_after_path(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->region_number, entry = e->region->path->entry,
-		 next = e->region->path->next;
-	uint32_t outer = e->region->outer;
+	uint32_t part = e->here.region_number, entry = e->here.region->path->entry,
+		 next = e->here.region->path->next;
+	uint32_t outer = e->here.region->outer;
 
-	uint32_t join = e->region->tail_end;
+	uint32_t join = e->here.region->tail_end;
 
 	emit_select_region(e, outer);
 	const char *after = label_after(
@@ -139,7 +142,7 @@ emit_code_after_path(void *user)
 static void
 emit_wanted(Emit *e, const Task_region *k)
 {
-	uint32_t part = e->region_number;
+	uint32_t part = e->here.region_number;
 
 	if (k->lane_loop) {
 		emit_expansion_arrival(e, k);
@@ -206,8 +209,8 @@ emit_exit_update(Emit *e, uint32_t b, uint32_t next)
 		return;
 	tpl_value(e->t, "p", "%s", emit_chain_register(e, fn_stmt(x->fn, t)->sym));
 	tpl_flag(e->t, "negated", negated);
-	tpl_flag(e->t, "negated_or_many", negated || x->nexits > 1);
-	if (x->nexits > 1)
+	tpl_flag(e->t, "negated_or_many", negated || x->common.nexits > 1);
+	if (x->common.nexits > 1)
 		tpl_value(e->t, "k", "%u", emit_exit_number(x, out, out ? 0 : t));
 	tpl_write_section(e->t, "stay");
 }
@@ -217,7 +220,7 @@ emit_branch_prefix(void *user)
 {
 	Emit *e = user;
 
-	BITS_EACH(b, e->region->vote_branch.prefix)
+	BITS_EACH(b, e->here.region->vote_branch.prefix)
 		copy_block_body(&e->common, b);
 }
 
@@ -225,10 +228,10 @@ emit_branch_prefix(void *user)
 static void
 emit_want_update(Emit *e)
 {
-	const Stmt *branch = fn_stmt(e->x->fn, e->region->vote_branch.stmt);
+	const Stmt *branch = fn_stmt(e->x->fn, e->here.region->vote_branch.stmt);
 
 	tpl_value(e->t, "p", "%s", emit_chain_register(e, branch->sym));
-	tpl_flag(e->t, "negated", (branch->guard == 2) != e->region->vote_branch.path_falls_through);
+	tpl_flag(e->t, "negated", (branch->guard == 2) != e->here.region->vote_branch.path_falls_through);
 	tpl_write_section(e->t, "wish");
 }
 
@@ -237,7 +240,7 @@ emit_want_update(Emit *e)
 static bool
 emit_want_updates(Emit *e, uint32_t b)
 {
-	uint32_t part = e->region_number;
+	uint32_t part = e->here.region_number;
 	bool any = false;
 
 	for (uint32_t i = 1; i <= e->x->nregions; i++) {
@@ -257,15 +260,14 @@ emit_want_updates(Emit *e, uint32_t b)
 static void
 emit_chain(Emit *e)
 {
-	const Lockstep *l = &e->x->lockstep;
+	const Lockstep *l = &e->x->collect->lockstep;
 
-	for (bool branch = false; e->chain < l->nchain && !branch; e->chain++) {
-		uint32_t b = l->chain[e->chain];
+	for (bool branch = false; e->here.chain < l->nchain && !branch; e->here.chain++) {
+		uint32_t b = l->chain[e->here.chain];
 		copy_block_body(&e->common, b);
 		branch = emit_want_updates(e, b);
 		if (!branch)
-			emit_exit_update(
-				e, b, l->chain[e->chain + 1 < l->nchain ? e->chain + 1 : 0]);
+			emit_exit_update(e, b, l->chain[(e->here.chain + 1) % l->nchain]);
 	}
 }
 
@@ -273,11 +275,11 @@ emit_chain(Emit *e)
 static void
 emit_to_vote(Emit *e)
 {
-	const Lockstep *l = &e->x->lockstep;
+	const Lockstep *l = &e->x->collect->lockstep;
 
-	if (e->region->outer)
+	if (e->here.region->outer)
 		return;
-	if (e->chain == 0 || l->chain[e->chain - 1] != e->region->vote_branch.block)
+	if (e->here.chain == 0 || l->chain[e->here.chain - 1] != e->here.region->vote_branch.block)
 		emit_chain(e);
 	tpl_write_section(e->t, "cut");
 }
@@ -286,17 +288,17 @@ emit_to_vote(Emit *e)
 static void
 emit_batch(Emit *e)
 {
-	for (e->batch_index = 1; e->batch_index <= e->batch; e->batch_index++) {
-		e->chain = 0;
+	for (e->here.batch_index = 1; e->here.batch_index <= e->here.batch; e->here.batch_index++) {
+		e->here.chain = 0;
 		for (uint32_t part = 1; part <= e->x->nregions; part++) {
 			emit_select_region(e, part);
 			emit_to_vote(e);
-			tpl_value(e->t, "want", "%%^want%u", e->batch_index);
+			tpl_value(e->t, "want", "%%^want%u", e->here.batch_index);
 			tpl_write_section(e->t, "hold");
 		}
 		emit_chain(e);
 	}
-	e->batch_index = 0;
+	e->here.batch_index = 0;
 }
 
 void
@@ -304,7 +306,7 @@ emit_chain_to_branch(void *user)
 {
 	Emit *e = user;
 
-	if (e->batch) {
+	if (e->here.batch) {
 		emit_batch(e);
 	} else {
 		emit_select_region(e, 1);
@@ -327,7 +329,7 @@ emit_tail_block(Emit *e, Copy *c, const char *label, const char *after)
 {
 	copy_new_line(e->t);
 	tpl_text(e->t, "$%s:", label);
-	copy_block_body(c, e->region->tail_end);
+	copy_block_body(c, e->here.region->tail_end);
 	if (strcmp(after, emit_after_path_label(e)) != 0)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_after_path_label(e));
 }
@@ -338,8 +340,8 @@ emit_derived_values(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->region->task.nderived; i++)
-		copy_line(&e->path, e->region->task.derived[i]);
+	for (uint32_t i = 0; i < e->here.region->task.nderived; i++)
+		copy_line(&e->path, e->here.region->task.derived[i]);
 }
 
 /* Emits the path on the task's registers. */
@@ -347,7 +349,7 @@ void
 emit_path_copy(void *user)
 {
 	Emit *e = user;
-	uint32_t entry = e->region->path->entry, part = e->region_number;
+	uint32_t entry = e->here.region->path->entry, part = e->here.region_number;
 	uint32_t b = find_next_unit(e, part, 0);
 	const Task_region *rows = plan_expansion_in(e->x, part);
 
@@ -359,7 +361,7 @@ emit_path_copy(void *user)
 		const char *after = label_after(e, b, part, rows ? "" : emit_after_path_label(e));
 		if (k)
 			emit_wanted(e, k);
-		else if (b == e->region->tail_end)
+		else if (b == e->here.region->tail_end)
 			emit_tail_block(e, &e->path, emit_path_block_label(e, b), after);
 		else
 			copy_block(&e->path, b, emit_path_block_label(e, b), after);
@@ -374,12 +376,12 @@ emit_path_copy(void *user)
 static void
 emit_vote_section(Emit *e, uint32_t part)
 {
-	uint32_t before = e->region_number;
+	uint32_t before = e->here.region_number;
 
 	emit_select_region(e, part);
-	if (before && e->lockstep && !e->batch)
+	if (before && e->here.lockstep && !e->here.batch)
 		emit_to_vote(e);
-	tpl_write_section(e->t, e->shares_vote ? "grouped" : annot_policies[e->region->policy].name);
+	tpl_write_section(e->t, e->here.shares_vote ? "grouped" : annot_policies[e->here.region->policy].name);
 	emit_select_region(e, before);
 }
 
@@ -388,7 +390,7 @@ emit_votes(void *user)
 {
 	Emit *e = user;
 
-	if (e->shares_vote)
+	if (e->here.shares_vote)
 		emit_shared_vote(e);
 	else
 		emit_vote_section(e, 1);
@@ -405,5 +407,5 @@ emit_next_vote(void *user)
 {
 	Emit *e = user;
 
-	emit_vote_section(e, e->region_number + 1);
+	emit_vote_section(e, e->here.region_number + 1);
 }

@@ -7,7 +7,7 @@
 void
 emit_shared_vote(Emit *e)
 {
-	uint32_t before = e->region_number;
+	uint32_t before = e->here.region_number;
 
 	emit_select_region(e, 1);
 	tpl_write_section(e->t, "group");
@@ -44,9 +44,9 @@ void
 shared_vote_load_own(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->region_number;
+	uint32_t part = e->here.region_number;
 
-	if (e->shares_vote && e->row_distance)
+	if (e->here.shares_vote && e->row_distance)
 		emit_select_region(e, 1);
 	task_load_own(e);
 	emit_select_region(e, part);
@@ -57,7 +57,7 @@ void
 shared_vote_push(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->region_number;
+	uint32_t part = e->here.region_number;
 
 	if (e->row_distance) {
 		tpl_value(e->t, "alike", "%u", e->row_distance);
@@ -68,7 +68,7 @@ shared_vote_push(void *user)
 	}
 	for (uint32_t k = 1; k <= e->x->nregions; k++) {
 		emit_select_region(e, k);
-		if (e->region->task.nslots)
+		if (e->here.region->task.nslots)
 			tpl_write_section(e->t, "push_one");
 	}
 	emit_select_region(e, part);

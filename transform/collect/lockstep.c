@@ -22,7 +22,7 @@
 
 /* Finds the branch to the path. The compiler may have put computations into blocks between the
  * branch and the path's marker; each of these must be the only predecessor of the next
- * (cut.prefix). */
+ * (vote_branch.prefix). */
 bool
 plan_find_vote_branch(const Plan *x, Task_region *k)
 {
@@ -32,7 +32,8 @@ plan_find_vote_branch(const Plan *x, Task_region *k)
 	k->vote_branch = (Vote_branch){ .prefix = bits_new(x->arena, g->nblocks) };
 	for (;; e = u) {
 		u = g->blocks[e].npred == 1 ? cfg_pred(g, e)[0] : 0;
-		if (!u || !bits_has(x->common, u) || !loop_contains(fn->loops, x->site->loop, u))
+		if (!u || !bits_has(x->common.blocks, u) ||
+			!loop_contains(fn->loops, x->site->loop, u))
 			return false;
 		if (g->blocks[u].nsucc != 1)
 			break;
@@ -73,20 +74,20 @@ sides_meet_after_path(const Plan *x, const Task_region *k)
 
 	if (other)
 		return other->path->next == k->path->next;
-	return bits_has(x->common, over) &&
+	return bits_has(x->common.blocks, over) &&
 		region_first_nonempty(x->fn, x->site->loop, over) == k->path->next;
 }
 
 static bool
-find_vote_branches(Plan *x)
+find_vote_branches(Plan *x, Lockstep *l)
 {
-	x->lockstep.prefix = bits_new(x->arena, x->fn->cfg->nblocks);
+	l->prefix = bits_new(x->arena, x->fn->cfg->nblocks);
 	for (uint32_t i = 0; i < x->nregions; i++) {
 		if (x->regions[i].outer)
 			continue;
 		if (!plan_find_vote_branch(x, &x->regions[i]))
 			return false;
-		bits_or(x->lockstep.prefix, x->regions[i].vote_branch.prefix);
+		bits_or(l->prefix, x->regions[i].vote_branch.prefix);
 	}
 	for (uint32_t i = 0; i < x->nregions; i++)
 		if (!x->regions[i].outer && !sides_meet_after_path(x, &x->regions[i]))
@@ -107,15 +108,15 @@ region_branched_at(const Plan *x, uint32_t b)
 /* Returns the block of common code that follows b in every iteration that stays in the loop; 0
  * if it is not unique. */
 static uint32_t
-only_common_successor(const Plan *x, uint32_t b)
+only_common_successor(const Plan *x, const Lockstep *l, uint32_t b)
 {
 	const Task_region *k = region_branched_at(x, b);
 	uint32_t found = 0;
 
 	if (k && other_region_of_branch(x, k))
-		return bits_has(x->common, k->path->next) ? k->path->next : 0;
+		return bits_has(x->common.blocks, k->path->next) ? k->path->next : 0;
 	FN_SUCC(x->fn, b, s) {
-		if (s == 0 || !bits_has(x->common, s) || bits_has(x->lockstep.prefix, s))
+		if (s == 0 || !bits_has(x->common.blocks, s) || bits_has(l->prefix, s))
 			continue;
 		if (found)
 			return 0;
@@ -127,23 +128,23 @@ only_common_successor(const Plan *x, uint32_t b)
 /* Whether the common code of the loop is one chain from the header through all branches back to
  * the header. Empty blocks that are only reached through a path may be missing from it. */
 static bool
-find_chain(Plan *x)
+find_chain(const Plan *x, Lockstep *l)
 {
 	uint32_t b = plan_header(x), cuts = 0, all = 0;
 	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	x->lockstep.chain = arena_array(x->arena, bits_count(x->common), sizeof *x->lockstep.chain);
+	l->chain = arena_array(x->arena, bits_count(x->common.blocks), sizeof *l->chain);
 	do {
-		x->lockstep.chain[x->lockstep.nchain++] = b;
+		l->chain[l->nchain++] = b;
 		bits_set(seen, b);
 		for (uint32_t i = 0; i < x->nregions; i++)
 			cuts += !x->regions[i].outer && x->regions[i].vote_branch.block == b;
-		b = only_common_successor(x, b);
+		b = only_common_successor(x, l, b);
 	} while (b && !bits_has(seen, b));
 	for (uint32_t i = 0; i < x->nregions; i++)
 		cuts += x->regions[i].outer != 0;
-	bits_or(seen, x->lockstep.prefix);
-	BITS_EACH(i, x->common)
+	bits_or(seen, l->prefix);
+	BITS_EACH(i, x->common.blocks)
 		all += loop_contains(x->fn->loops, x->site->loop, i) && !bits_has(seen, i) &&
 			(x->nregions == 1 || !cfg_block_empty(x->fn->cfg, i));
 	return b == plan_header(x) && cuts == x->nregions && all == 0;
@@ -163,7 +164,7 @@ writes_live(const Fn *fn, uint32_t stmt, Bits live)
  * predicated: by %~in, because it accesses memory or writes a register in `live`, or, between a
  * branch and its path, by %^want. */
 static bool
-check_chain_stmt(Plan *x, uint32_t stmt, Bits live)
+check_chain_stmt(const Plan *x, Lockstep *l, uint32_t stmt, Bits live)
 {
 	const Stmt *s = fn_stmt(x->fn, stmt);
 	uint32_t flags = s->kind == STMT_INSN ? ptx_flags(x->fn->m, s) : 0;
@@ -177,7 +178,7 @@ check_chain_stmt(Plan *x, uint32_t stmt, Bits live)
 		return false;
 	if (flags & OPF_PURE && !writes_live(x->fn, stmt, live))
 		return true;
-	bits_set(x->lockstep.predicated, fn_local_stmt(x->fn, stmt));
+	bits_set(l->predicated, fn_local_stmt(x->fn, stmt));
 	return !s->guard;
 }
 
@@ -214,21 +215,21 @@ live_on_inactive_lanes(const Plan *x, uint32_t b, Bits out)
 
 /* Whether every statement of the loop's common code can be in the chain. */
 static bool
-check_chain_stmts(Plan *x)
+check_chain_stmts(const Plan *x, Lockstep *l)
 {
 	const Fn *fn = x->fn;
 	Bits out = bits_new(x->scratch, fn->f->nsym);
 
-	for (uint32_t i = 0; i < x->nexits; i++)
-		bits_or(out, fn->live->in[x->exits[i].block]); /* block 0: the function's results */
-	x->lockstep.predicated = bits_new(x->arena, fn->f->nstmt);
-	BITS_EACH(b, x->common) {
+	for (uint32_t i = 0; i < x->common.nexits; i++) /* block 0: the function's results */
+		bits_or(out, fn->live->in[x->common.exits[i].block]);
+	l->predicated = bits_new(x->arena, fn->f->nstmt);
+	BITS_EACH(b, x->common.blocks) {
 		if (!loop_contains(fn->loops, x->site->loop, b))
 			continue;
 		Bits live =
-			bits_has(x->lockstep.prefix, b) ? live_on_inactive_lanes(x, b, out) : out;
+			bits_has(l->prefix, b) ? live_on_inactive_lanes(x, b, out) : out;
 		FN_BLOCK_STMTS(fn, b, s)
-			if (!check_chain_stmt(x, s, live))
+			if (!check_chain_stmt(x, l, s, live))
 				return false;
 	}
 	return true;
@@ -272,18 +273,18 @@ slices_round_alike(const Plan *x)
 /* Whether contraction gives the same results in the chain, if results must be exact
  * (rounding.c). */
 static bool
-chain_rounds_alike(const Plan *x)
+chain_rounds_alike(const Plan *x, const Lockstep *l)
 {
 	const Fn *fn = x->fn;
 
 	if (!rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		return true;
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if ((contraction_of(fn, s) == CONTRACT_ALWAYS &&
-				    predicates_part(x, s, x->lockstep.predicated)) ||
+				    predicates_part(x, s, l->predicated)) ||
 				(predicate_matters(fn, s) &&
-					bits_has(x->lockstep.predicated, fn_local_stmt(fn, s))))
+					bits_has(l->predicated, fn_local_stmt(fn, s))))
 				return false;
 	return slices_round_alike(x);
 }
@@ -298,17 +299,19 @@ slices_preserve_contexts(const Plan *x)
 }
 
 bool
-lockstep_chain(Plan *x)
+lockstep_chain(Plan *x, Lockstep *l)
 {
-	return find_vote_branches(x) && find_chain(x);
+	return find_vote_branches(x, l) && find_chain(x, l);
 }
 
 void
 plan_lockstep(Plan *x)
 {
+	Lockstep *l = &x->collect->lockstep;
+
 	/* a jump task's rest, or a repeated task, is executed by some lanes only */
 	if (plan_has_tail_capture(x) || plan_has_iteration_tasks(x))
 		return;
-	x->lockstep.enabled = lockstep_chain(x) && slices_preserve_contexts(x) &&
-		check_chain_stmts(x) && chain_rounds_alike(x);
+	l->enabled = lockstep_chain(x, l) && slices_preserve_contexts(x) &&
+		check_chain_stmts(x, l) && chain_rounds_alike(x, l);
 }

@@ -31,19 +31,20 @@ init_candidate(const Plan *x, Task_region *k, const Region *path)
 {
 	const Marker *m = &x->fn->m->markers[path->marker];
 	uint32_t pos = fn_stmt(x->fn, m->stmt)->at.pos;
+	Annot_policy policy = x->selection.default_policy;
 
 	*k = (Task_region){ .path = path,
 		.blocks = path->blocks,
 		.task_blocks = path->blocks,
-		.policy = slots[x->default_policy] ? x->default_policy : POLICY_STACK,
-		.batch = x->default_n };
+		.policy = slots[policy] ? policy : POLICY_STACK,
+		.batch = x->selection.default_n };
 	if (policy_requested_by(&m->annot) != POLICY_AUTO) {
 		k->policy = policy_requested_by(&m->annot);
 		k->batch = m->annot.number[CLAUSE_POLICY];
 	}
 	k->batch = k->policy == POLICY_QUEUE && k->batch ? k->batch : 1;
 	k->threshold = path_threshold(x, &m->annot);
-	k->independent = x->independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
+	k->independent = x->clauses.independent || annot_has(&m->annot, CLAUSE_INDEPENDENT);
 	k->slots = slots[k->policy];
 	if (!loop_contains(x->fn->loops, x->site->loop, path->entry))
 		return verdict(x->arena, D_PATH, pos,

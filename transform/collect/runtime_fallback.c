@@ -101,7 +101,8 @@ requested_rounds(const Plan *x)
 	if (x->request.has_retreat && o->fallback != FALLBACK_NEVER)
 		return x->request.retreat == ANNOT_AUTO ? rounds : x->request.retreat;
 	if (o->fallback == FALLBACK_AUTO)
-		return x->is_auto && !path_is_profiled(x) && path_cost_is_known(x) && !is_short(x) ?
+		return x->selection.is_auto && !path_is_profiled(x) && path_cost_is_known(x) &&
+				!is_short(x) ?
 			rounds :
 			0;
 	return o->fallback == FALLBACK_ALWAYS ? rounds : 0;
@@ -111,15 +112,15 @@ requested_rounds(const Plan *x)
 static const char *
 why_no_fallback(const Plan *x)
 {
-	if (!x->nexits)
+	if (!x->common.nexits)
 		return "nothing leads out of the loop";
-	if (x->wait.meeting && x->policy != POLICY_AHEAD)
+	if (x->wait && !x->lookahead)
 		return "what meeting and waiting gain is not known";
-	if (x->wait.meeting && x->wait.unified)
+	if (x->lookahead && x->lookahead->unified)
 		return "lanes run the iterations of one side of a branch first";
-	if (x->wait.meeting && x->fn->m->target < 80)
+	if (x->lookahead && x->fn->m->target < 80)
 		return "looking ahead needs sm_80 for it";
-	if (x->shares_vote)
+	if (plan_shares_vote(x))
 		return "its paths share a vote";
 	if (plan_has_iteration_tasks(x))
 		return "a task is an iteration of an inner loop";
@@ -143,13 +144,14 @@ static double
 set_region_credit(const Plan *x, Task_region *k)
 {
 	const Region_cost p = model_region_cost(x, k);
-	bool turns = x->batch > 1, stack = k->policy == POLICY_STACK;
+	const uint32_t batch = plan_batch_size(x);
+	bool stack = k->policy == POLICY_STACK;
 
 	/* a stack executes the path in a round in which some lane has a pending task */
 	k->credit_run = to_quarters(stack ? -p.task - p.round : -p.path - p.task);
-	k->credit_wanted = to_quarters(turns ? x->batch * p.path : p.path - p.round);
-	k->credit_idle = to_quarters(turns ? -p.round * x->batch : -p.round);
-	return (p.task + p.round) * (turns ? x->batch : 1);
+	k->credit_wanted = to_quarters(batch > 1 ? batch * p.path : p.path - p.round);
+	k->credit_idle = to_quarters(-p.round * batch);
+	return (p.task + p.round) * batch;
 }
 
 static double
@@ -175,7 +177,7 @@ set_lookahead_credit(Plan *x)
 
 	r->credit_saved = to_quarters(l.path);
 	r->credit_selected = to_quarters(-l.path - l.selected);
-	r->batch = to_quarters(-l.lookahead * x->wait.n);
+	r->batch = to_quarters(-l.lookahead * x->wait->n);
 	r->break_even = (uint32_t)(100 * l.path / (l.path + l.selected));
 	return loss > 1 ? loss : 1;
 }
@@ -208,6 +210,6 @@ plan_fallback(Plan *x)
 	r->enabled = true;
 	r->requested = x->request.has_retreat || x->opt->fallback == FALLBACK_ALWAYS;
 	r->start =
-		to_quarters(rounds * (x->wait.meeting ? set_lookahead_credit(x) : set_credit(x)));
+		to_quarters(rounds * (x->lookahead ? set_lookahead_credit(x) : set_credit(x)));
 	r->max = 2 * r->start + queue_credit_swing(x);
 }

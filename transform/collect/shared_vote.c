@@ -145,9 +145,10 @@ region_can_share_vote(const Task_region *k)
 void
 plan_shared_vote(Plan *x)
 {
-	uint32_t least = x->lockstep.enabled ? MIN_REGIONS_LOCKSTEP : MIN_REGIONS_DIVERGED;
+	Collect_plan *c = x->collect;
+	uint32_t least = c->lockstep.enabled ? MIN_REGIONS_LOCKSTEP : MIN_REGIONS_DIVERGED;
 
-	if (!x->two_copies || x->batch > 1 || x->nexpansions || x->nregions < least ||
+	if (!x->copies.two || c->batch > 1 || x->nexpansions || x->nregions < least ||
 		x->nregions > LANES_FOR_PATHS || (x->request.has_retreat && x->request.retreat))
 		return;
 	for (uint32_t i = 0; i < x->nregions; i++)
@@ -157,6 +158,6 @@ plan_shared_vote(Plan *x)
 		for (uint32_t j = 0; j < i; j++)
 			if (!regions_are_exclusive(x, &x->regions[i], &x->regions[j]))
 				return;
-	x->shares_vote = true;
-	x->lockstep.enabled = false;
+	c->shares_vote = true;
+	c->lockstep.enabled = false;
 }

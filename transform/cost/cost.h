@@ -28,6 +28,6 @@ Lookahead_cost model_lookahead_cost(const Plan *x);
  * known to stay in the loop. */
 uint32_t lookahead_spared_insns(const Plan *x);
 /* Returns a batch size of at most n such that the last batch is about as long as the others. */
-uint32_t lookahead_batch_size(const Wait_plan *b, uint32_t n);
+uint32_t lookahead_batch_size(const Plan *x, uint32_t n);
 
 #endif

@@ -376,13 +376,13 @@ static bool
 plan_uses_region(const Plan *x, const Region *r)
 {
 	const Loop *loops = x->fn->loops->loops;
-	bool elsewhere = x->wait.rule != RULE_NONE && x->wait.rule != RULE_N;
+	const Wait_plan *w = x->wait;
 
-	if (x->wait.region)
-		return r == x->wait.region && !elsewhere;
+	if (w && w->region)
+		return r == w->region && (w->rule == RULE_NONE || w->rule == RULE_N);
 	if (x->nregions + x->nexpansions)
 		return task_region_of(x, r) != NULL;
-	return r->kind == REGION_INNER_LOOP && loops[r->loop].header == x->wait.meeting;
+	return r->kind == REGION_INNER_LOOP && w && loops[r->loop].header == w->meeting;
 }
 
 /* Fills in which regions the policy transforms, and the content of their tasks. */
@@ -408,8 +408,8 @@ apply_policy(const Site_model *e, const Plan *x, Cost_region *cuts)
 static double
 spared_slots(const Site_model *e, const Plan *x)
 {
-	double all = x->wait.trip_count ? x->wait.trip_count : e->iterations,
-	       g = x->wait.group_size;
+	const Lookahead_plan *a = x->lookahead;
+	double all = a->trip_count ? a->trip_count : e->iterations, g = a->group_size;
 	double whole = all > 0 && g > 0 ? g * (double)(uint32_t)(all / g) / all : 1;
 
 	return whole * lookahead_spared_insns(x);
@@ -428,9 +428,10 @@ loop_is_over_tasks(const Plan *x)
 Speedup
 site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
+	const Lookahead_plan *a = x->lookahead;
 	Cost_region cuts[COST_REGIONS];
 
-	if (!e || x->wait.pool) /* iteration draw is not modelled */
+	if (!e || (x->wait && x->wait->pool)) /* iteration draw is not modelled */
 		return (Speedup){ 0 };
 	apply_policy(e, x, cuts);
 	Cost_site s = { .common = e->common,
@@ -442,37 +443,37 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.same_line = e->same_line,
 		.bandwidth = profile_memory_bandwidth(x->opt),
 		.over_tasks = loop_is_over_tasks(x),
-		.lockstep = x->lockstep.enabled,
-		.shares_vote = x->shares_vote,
-		.branch_free = x->wait.group_size > 0,
-		.saved_slots = spared_slots(e, x),
-		.path_alone = x->wait.path_alone,
-		.meets_before_run = x->wait.meeting && x->wait.meets_before_run,
+		.lockstep = plan_is_lockstep(x),
+		.shares_vote = plan_shares_vote(x),
+		.branch_free = a && a->group_size > 0,
+		.saved_slots = a ? spared_slots(e, x) : 0,
+		.path_alone = a && a->path_alone,
+		.meets_before_run = a && a->meets_before_run,
 		.has_fallback = x->fallback.enabled,
 		.fallback_requested = x->fallback.requested };
-	return speedup_of(&s, policy, lookahead_batch_size(&x->wait, n));
+	return speedup_of(&s, policy, lookahead_batch_size(x, n));
 }
 
 Region_cost
 model_region_cost(const Plan *x, const Task_region *k)
 {
 	Cost_region c = { 0 };
-	uint32_t turns = x->batch > 1 ? x->batch : 1;
 
 	set_task_costs(k, &c);
 	return (Region_cost){ .path = run_cost_of_blocks(x->fn,
 				      k->tail_end ? k->task_blocks : k->blocks, k->path->entry)
 					      .issue,
 		.task = task_overhead(k->policy, &c),
-		.round = vote_overhead(k->policy, turns, x->lockstep.enabled) };
+		.round = vote_overhead(k->policy, plan_batch_size(x), plan_is_lockstep(x)) };
 }
 
 Lookahead_cost
 model_lookahead_cost(const Plan *x)
 {
 	const Site_model *e = site_model_new(x);
-	Cost_site s = { .branch_free = x->wait.group_size > 0, .path_alone = x->wait.path_alone,
-		.meets_before_run = x->wait.meets_before_run };
+	const Lookahead_plan *a = x->lookahead;
+	Cost_site s = { .branch_free = a->group_size > 0, .path_alone = a->path_alone,
+		.meets_before_run = a->meets_before_run };
 	Lookahead_cost l = { 0 };
 
 	if (!e)
@@ -489,7 +490,8 @@ model_lookahead_cost(const Plan *x)
 Speedup
 plan_expected_speedup(const Plan *x)
 {
-	uint32_t n = x->batch > 1 ? x->batch : x->wait.meeting ? x->wait.n : x->request.n;
+	uint32_t batch = plan_batch_size(x);
+	uint32_t n = batch > 1 ? batch : x->wait ? x->wait->n : x->request.n;
 
 	return site_model_speedup(site_model_new(x), x, x->policy, n);
 }

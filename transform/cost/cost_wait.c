@@ -171,15 +171,17 @@ model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 /* ---- look-ahead with a known trip count ------------------------------------------------------ */
 
 uint32_t
-lookahead_batch_size(const Wait_plan *b, uint32_t n)
+lookahead_batch_size(const Plan *x, uint32_t n)
 {
-	if (!b->trip_count)
+	uint32_t trips = x->lookahead ? x->lookahead->trip_count : 0;
+
+	if (!trips)
 		return n;
 	for (uint32_t m = n; m > n / 2; m--)
-		if (b->trip_count % m == 0)
+		if (trips % m == 0)
 			return m;
-	uint32_t batches = (b->trip_count + n - 1) / n;
-	return (b->trip_count + batches - 1) / batches;
+	uint32_t batches = (trips + n - 1) / n;
+	return (trips + batches - 1) / batches;
 }
 
 /* Whether common code uses the register only for counting, for the test, or in addresses. ptxas
@@ -187,7 +189,7 @@ lookahead_batch_size(const Wait_plan *b, uint32_t n)
 static bool
 register_only_counts(const Plan *x, const Induction *i, uint32_t test)
 {
-	const Lockstep *l = &x->lockstep;
+	const Lockstep *l = &x->lookahead->lockstep;
 
 	for (uint32_t k = 0; k < l->nchain; k++)
 		FN_BLOCK_STMTS(x->fn, l->chain[k], s) {
@@ -216,7 +218,7 @@ loop_test(const Fn *fn, const Trip_count *t)
 uint32_t
 lookahead_spared_insns(const Plan *x)
 {
-	const Trip_count *t = x->wait.known_trips;
+	const Trip_count *t = x->lookahead->known_trips;
 	uint32_t n = 2;         /* the test, and the lane's progress counter */
 
 	if (!t)

@@ -1,55 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /* State and helpers that the emitters of one site share. `Emit` holds the plan, the template and
- * the copies of the loop's code; the declarations below are grouped by the file that defines
- * them. */
+ * the copies of the loop's code, `Here` the place that is being written; the declarations below are
+ * grouped by the file that defines them. */
 #ifndef TRANSFORM_EMIT_EMIT_H
 #define TRANSFORM_EMIT_EMIT_H
 
 #include "transform/text/copy_code.h"
 #include "transform/plan/plan.h"
 
+/* The place in the output that is being written: which copy of the loop, and what in it. A piece
+ * that changes it for the text inside it restores the value. */
 typedef struct {
-	const Plan *x;
-	uint32_t region_number; /* current part, from 1; 0: none */
+	/* the copy is for full warps; the copy for other groups drains its tasks */
+	bool full;
+	bool lockstep;          /* the copy votes at the branches to the paths */
+	bool shares_vote;       /* in the copy all parts share a vote */
+	/* batch size of the copy: iterations of common code per vote, each with its own registers
+	 * for pending tasks; 0: one iteration */
+	uint32_t batch;
+	uint32_t batch_index;   /* iteration of the batch, from 1 */
+	/* lockstep: next block of the chain; ahead: iteration of the group */
+	uint32_t chain;
+	bool before_loop;       /* the code precedes the loop */
+	bool stays;             /* the look-ahead iterations cannot leave the loop */
+	bool whole_warp;        /* the code is for the whole warp */
+
+	uint32_t region_number; /* part, from 1; 0: none */
 	const Task_region *region; /* the same as a pointer; NULL: none */
 	uint32_t outer_region;  /* part to restore after an #each */
-	const char **prefixes;  /* prefixes of the parts' names, from 1 */
+	const Reduction *reduction;
+	bool refolds;           /* use the register at the path's entry (Reduction.in) */
+	const char *label_word; /* label prefix of the `lap` */
+} Here;
+
+/* What the emitter of a site works with; constant once the emitter has begun, except `here`, the
+ * text, and the exits that were used. */
+typedef struct {
+	const Plan *x;
 	const Module *m;
 	Arena *arena;
 	Tpl *t;
-	char prefix[16];        /* prefix of the site's names */
 	Edits *edits;
-	Copy common, path, entry, slice, lookahead, straight;
-	Copy first;             /* waiting policies: code before the first wait point */
-	Copy second_path;       /* second copy of the path (emit_expand.c) */
-	bool stays;             /* the current look-ahead iterations cannot leave the loop */
-	/* the current copy of the loop is for full warps; the copy for other groups drains its
-	 * tasks */
-	bool full;
-	bool lockstep;          /* the current copy votes at the branches to the paths */
-	/* batch size of the current copy: iterations of common code per vote, each with its own
-	 * registers for pending tasks; 0: one iteration */
-	uint32_t batch;
-	uint32_t batch_index;   /* current iteration of the batch, from 1 */
-	bool before_loop;       /* the code being copied precedes the loop */
+	Here here;
+
+	char prefix[16];        /* prefix of the site's names */
+	const char **prefixes;  /* prefixes of the parts' names, from 1 */
 	Bits named_locs;
-	uint32_t chain;         /* lockstep: next block of the chain to copy */
 	bool *exit_used;        /* exits that some emitted branch uses */
-	/* expansion: second copy of the common code, or of the path around the inner loop, for
-	 * the code that follows the inner loop */
-	Copy tail;
 	bool *late_exit_used;   /* exits that `rest` uses */
-	Copy pass_copy;         /* iteration of the inner loop, on the registers of second_path */
-	Copy original_loop;     /* the inner loop as its owner executes it */
-	const char *label_word; /* label prefix of the current `lap` */
-	const Reduction *reduction; /* current reduction */
-	/* use the reduction's register at the path's entry (Reduction.in) */
-	bool refolds;
-	bool shares_vote;       /* in the current copy all parts share a vote */
 	/* distance in bytes between the rows of consecutive parts, if the contexts of all parts
 	 * have the same layout; otherwise 0 */
 	uint32_t row_distance;
-	bool whole_warp;        /* the current code is for the whole warp */
+
+	Copy common, path, entry, slice, lookahead, straight;
+	Copy first;             /* waiting policies: code before the first wait point */
+	/* expansion: a second copy of the common code, or of the path around the inner loop, for
+	 * the code that follows the inner loop */
+	Copy tail;
+	Copy second_path;       /* expansion: second copy of the path */
+	Copy pass_copy;         /* iteration of the inner loop, on the registers of second_path */
+	Copy original_loop;     /* the inner loop as its owner executes it */
 } Emit;
 
 /* ---- emit_frame.c: shared by all passes ------------------------------------------------------ */
@@ -76,7 +86,7 @@ const char *emit_exit_label(const Emit *e, uint32_t k);
 Tpl_piece emit_exits;
 /* section `way_out` for each exit: lanes continue in the original code */
 Tpl_piece emit_exit_code;
-Tpl_piece emit_recompute_values; /* recomputes the values of x->again */
+Tpl_piece emit_recompute_values; /* recomputes the values of x->tasks.recomputed */
 
 /* Register names, allocated in the arena: emit_region_register() for the copy of sym (or component
  * sel of a special register) in part k's task, emit_recomputed_register() for a recomputed value.

@@ -17,7 +17,7 @@ task_addresses(void *emit)
 	const Emit *e = emit;
 
 	for (uint32_t size = 1; size <= 16; size *= 2)
-		if (task_has_width(e->region->task.slots, e->region->task.nslots, size))
+		if (task_has_width(e->here.region->task.slots, e->here.region->task.nslots, size))
 			tpl_line(e->t, "\tmad.lo.u32 %%~at%u, %%~slot, %u, <tasks>;", size, size);
 }
 
@@ -25,7 +25,7 @@ task_addresses(void *emit)
 static const char *
 task_register(Emit *e, const Context_slot *s)
 {
-	return s->sym ? emit_region_register(e, e->region, s->sym, s->sel) : "%^owner";
+	return s->sym ? emit_region_register(e, e->here.region, s->sym, s->sel) : "%^owner";
 }
 
 /* Whether the value is a special register or the lane number instead of a register. */
@@ -48,7 +48,7 @@ task_unpack_predicate(const Emit *e, const Context_slot *s, const char *guard, c
 static void
 emit_slot_loads(Emit *e, const char *guard, int shift)
 {
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Context_slot *s = &task->slots[i];
@@ -91,7 +91,7 @@ task_read_special(Emit *e, const Context_slot *s)
 
 	if (!s->sym)
 		tpl_line(e->t, "\tmov.u32 %s, %%laneid;", to);
-	else if (s->sel && !e->region->outer)
+	else if (s->sel && !e->here.region->outer)
 		tpl_line(e->t, "\tmov.u32 %s, %s.%c;", to, emit_owner_register(e, s->sym, s->sel), s->sel);
 	else
 		tpl_line(e->t, "\tmov.u32 %s, %s;", to, emit_owner_register(e, s->sym, s->sel));
@@ -105,7 +105,7 @@ owner_value(Emit *e, const Context_slot *s)
 	if (emit_task_waits_in_registers(e))
 		return task_register(e, s);
 	if (!is_special(e, s))
-		return e->batch ? emit_waiting_register(e, e->region, s->sym) :
+		return e->here.batch ? emit_waiting_register(e, e->here.region, s->sym) :
 				  emit_owner_register(e, s->sym, 0);
 	task_read_special(e, s);
 	return task_register(e, s);
@@ -130,7 +130,7 @@ void
 task_push(void *emit)
 {
 	Emit *e = emit;
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Context_slot *s = &task->slots[i];
@@ -163,14 +163,14 @@ void
 task_load_own(void *emit)
 {
 	Emit *e = emit;
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Context_slot *s = &task->slots[i];
 		if (is_special(e, s))
 			task_read_special(e, s);
 		else
-			task_move(e, s->sym, emit_region_register(e, e->region, s->sym, 0),
+			task_move(e, s->sym, emit_region_register(e, e->here.region, s->sym, 0),
 				emit_owner_register(e, s->sym, 0));
 	}
 }
@@ -179,17 +179,17 @@ void
 task_save_own_in_batch(void *emit)
 {
 	Emit *e = emit;
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++)
 		if (!is_special(e, &task->slots[i]))
 			task_move(e, task->slots[i].sym,
-				emit_waiting_register(e, e->region, task->slots[i].sym),
+				emit_waiting_register(e, e->here.region, task->slots[i].sym),
 				emit_owner_register(e, task->slots[i].sym, 0));
 }
 
 bool
 emit_task_waits_in_registers(const Emit *e)
 {
-	return !e->lockstep || e->region->outer;
+	return !e->here.lockstep || e->here.region->outer;
 }

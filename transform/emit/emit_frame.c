@@ -16,7 +16,7 @@ emit_begin_site(Emit *e, const Plan *x, Template_id id, Edits *edits)
 	*e = (Emit){ .x = x, .m = x->fn->m, .arena = x->arena, .t = t, .edits = edits };
 	if (x->fn->locs)
 		e->named_locs = bits_new(x->arena, x->fn->f->nstmt);
-	e->exit_used = arena_array(x->arena, x->nexits + 1, sizeof *e->exit_used);
+	e->exit_used = arena_array(x->arena, x->common.nexits + 1, sizeof *e->exit_used);
 	snprintf(e->prefix, sizeof e->prefix, "ccc%u_", x->number);
 	tpl_init(t, id, x->opt->omit, x->arena);
 	t->cites = x->opt->explained && x->opt->explained->cites;
@@ -72,8 +72,8 @@ emit_recompute_values(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->x->nrecomputed; i++)
-		copy_line(&e->entry, e->x->recomputed[i]);
+	for (uint32_t i = 0; i < e->x->tasks.nrecomputed; i++)
+		copy_line(&e->entry, e->x->tasks.recomputed[i]);
 }
 
 /* ---- exits ----------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ emit_define_fallback(Emit *e)
 	tpl_value(e->t, "start", "%d", r->start);
 	tpl_value(e->t, "most", "%d", r->max);
 	if (r->enabled)
-		tpl_value(e->t, "as_it_was", "%s", emit_block_label(e, plan_header(e->x), e->x->nexits));
+		tpl_value(e->t, "as_it_was", "%s", emit_block_label(e, plan_header(e->x), e->x->common.nexits));
 	tpl_value(e->t, "saved", "%d", r->credit_saved);
 	tpl_value(e->t, "noted", "%d", r->credit_selected);
 	tpl_value(e->t, "batch", "%d", r->batch);
@@ -96,11 +96,12 @@ emit_define_fallback(Emit *e)
 uint32_t
 emit_exit_number(const Plan *x, uint32_t block, uint32_t stmt)
 {
+	const Common_code *c = &x->common;
 	uint32_t k = 0;
 
-	while (k < x->nexits && (x->exits[k].block != block || x->exits[k].stmt != stmt))
+	while (k < c->nexits && (c->exits[k].block != block || c->exits[k].stmt != stmt))
 		k++;
-	ASSERT(k < x->nexits);
+	ASSERT(k < c->nexits);
 	return k;
 }
 
@@ -108,7 +109,7 @@ const char *
 emit_exit_label(const Emit *e, uint32_t k)
 {
 	e->exit_used[k] = true;
-	return emit_site_label(e, e->before_loop ? "early" : "exit", k);
+	return emit_site_label(e, e->here.before_loop ? "early" : "exit", k);
 }
 
 void
@@ -116,7 +117,7 @@ emit_exits(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t k = 0; k < e->x->nexits; k++) {
+	for (uint32_t k = 0; k < e->x->common.nexits; k++) {
 		if (!e->exit_used[k])
 			continue;
 		e->exit_used[k] = false;
@@ -158,13 +159,12 @@ emit_exit_code(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	for (uint32_t k = x->nexits; k-- > 0;) {
-		uint32_t b = x->exits[k].block;
+	for (uint32_t k = x->common.nexits; k-- > 0;) {
+		uint32_t b = x->common.exits[k].block, s = x->common.exits[k].stmt;
 		if (b)
 			tpl_value(e->t, "go", "bra \t%s", emit_block_label(e, b, k));
 		else
-			tpl_value(e->t, "go", "%s",
-				ptx_ops[ptx_op(e->m, fn_stmt(x->fn, x->exits[k].stmt))].name);
+			tpl_value(e->t, "go", "%s", ptx_ops[ptx_op(e->m, fn_stmt(x->fn, s))].name);
 		tpl_value(e->t, "k", "%u", k);
 		tpl_flag(e->t, "last", k == 0);
 		tpl_write_section(e->t, "way_out");

@@ -69,7 +69,7 @@ emit_waiting_register(const Emit *e, const Task_region *k, uint32_t sym)
 {
 	char tag[16];
 
-	snprintf(tag, sizeof tag, "w%u", e->batch_index);
+	snprintf(tag, sizeof tag, "w%u", e->here.batch_index);
 	return register_name(e, (uint32_t)(k - e->x->regions) + 1, sym, 0, tag);
 }
 
@@ -78,7 +78,7 @@ emit_batch_register(const Emit *e, uint32_t sym)
 {
 	char tag[16];
 
-	snprintf(tag, sizeof tag, "t%u", e->batch_index);
+	snprintf(tag, sizeof tag, "t%u", e->here.batch_index);
 	return register_name(e, 0, sym, 0, tag);
 }
 
@@ -88,8 +88,8 @@ name_in_batch(const Emit *e, uint32_t sym)
 {
 	const Fn *fn = e->x->fn;
 
-	return e->batch_index && fn_is_reg(fn, sym) &&
-			bits_has(e->x->batch_registers, fn_local(fn, sym)) ?
+	return e->here.batch_index && fn_is_reg(fn, sym) &&
+			bits_has(e->x->collect->batch_registers, fn_local(fn, sym)) ?
 		emit_batch_register(e, sym) :
 		NULL;
 }
@@ -142,7 +142,7 @@ emit_wanted_label(const Emit *e, const Task_region *k)
 const char *
 emit_path_end_label(const Emit *e)
 {
-	const Task_region *rows = plan_expansion_in(e->x, e->region_number);
+	const Task_region *rows = plan_expansion_in(e->x, e->here.region_number);
 
 	return rows ? emit_region_label(e, (uint32_t)(rows - e->x->regions) + 1, "idle") : emit_after_path_label(e);
 }
@@ -156,7 +156,7 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 	const Fn *fn = e->x->fn;
 
 	(void)sel;
-	return fn_is_reg(fn, sym) && bits_has(e->x->recomputed_syms, fn_local(fn, sym)) ?
+	return fn_is_reg(fn, sym) && bits_has(e->x->tasks.recomputed_syms, fn_local(fn, sym)) ?
 		emit_recomputed_register(e, sym) :
 		NULL;
 }
@@ -184,14 +184,14 @@ path_name(void *user, uint32_t sym, uint8_t sel)
 {
 	const Emit *e = user;
 
-	return name_in_region(e, e->region, sym, sel);
+	return name_in_region(e, e->here.region, sym, sel);
 }
 
 static const char *
 owner_symbol(const Emit *e, uint32_t sym, uint8_t sel)
 {
-	return e->region->outer ?
-		name_in_region(e, &e->x->regions[e->region->outer - 1], sym, sel) :
+	return e->here.region->outer ?
+		name_in_region(e, &e->x->regions[e->here.region->outer - 1], sym, sel) :
 		name_in_batch(e, sym);
 }
 
@@ -220,27 +220,27 @@ emit_owner_register(const Emit *e, uint32_t sym, uint8_t sel)
 const char *
 emit_path_block_label(const Emit *e, uint32_t b)
 {
-	return emit_label(e, e->region->tail_end ? "t" : "b", b);
+	return emit_label(e, e->here.region->tail_end ? "t" : "b", b);
 }
 
 const char *
 emit_after_path_label(const Emit *e)
 {
-	return e->region->task.nreductions ? "^fold" : e->batch || e->region->by_iteration ? "^done" : "^ran";
+	return e->here.region->task.nreductions ? "^fold" : e->here.batch || e->here.region->by_iteration ? "^done" : "^ran";
 }
 
 static const char *
 path_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	const Emit *e = user;
-	const Task_region *inner = plan_region_entered_at(e->x, to, e->region_number);
+	const Task_region *inner = plan_region_entered_at(e->x, to, e->here.region_number);
 
 	(void)from;
 	if (inner)
 		return emit_wanted_label(e, inner);
-	if (e->region->by_iteration && to == e->region->path->entry)
+	if (e->here.region->by_iteration && to == e->here.region->path->entry)
 		return "^again";
-	return bits_has(e->region->blocks, to) ? emit_path_block_label(e, to) :
+	return bits_has(e->here.region->blocks, to) ? emit_path_block_label(e, to) :
 						 emit_path_end_label(e);
 }
 
@@ -249,8 +249,9 @@ static bool
 path_omits(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
+	const Task_region *k = e->here.region;
 
-	return e->region->tail_end && bits_has(e->region->dead, fn_local_stmt(e->x->fn, stmt));
+	return k->tail_end && bits_has(k->dead, fn_local_stmt(e->x->fn, stmt));
 }
 
 static const char *
@@ -262,9 +263,9 @@ common_edge_label(void *user, uint32_t from, uint32_t to)
 
 	if (k)
 		return emit_wanted_label(e, k);
-	if (to == plan_header(x) && !e->lockstep)
+	if (to == plan_header(x) && !e->here.lockstep)
 		return loop_contains(x->fn->loops, x->site->loop, from) ? emit_first_vote_label(e) : "~round";
-	return bits_has(x->common, to) ? emit_site_label(e, "b", to) :
+	return bits_has(x->common.blocks, to) ? emit_site_label(e, "b", to) :
 				      emit_exit_label(e, emit_exit_number(x, to, 0));
 }
 
@@ -280,11 +281,11 @@ static const char *
 common_guard(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
-	const Lockstep *l = &e->x->lockstep;
+	const Collect_plan *c = e->x->collect;
 
-	if (!e->lockstep || !bits_has(l->predicated, fn_local_stmt(e->x->fn, stmt)))
+	if (!e->here.lockstep || !bits_has(c->lockstep.predicated, fn_local_stmt(e->x->fn, stmt)))
 		return NULL;
-	return bits_has(l->prefix, e->common.block) ? "%^want" : "%~in";
+	return bits_has(c->lockstep.prefix, e->common.block) ? "%^want" : "%~in";
 }
 
 static const char *

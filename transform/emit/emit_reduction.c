@@ -70,7 +70,7 @@ reduction_identity(const Reduction *r)
 static const char *
 path_register(const Emit *e, const Reduction *r)
 {
-	return emit_region_register(e, e->region, e->refolds ? r->in : r->out, 0);
+	return emit_region_register(e, e->here.region, e->here.refolds ? r->in : r->out, 0);
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -127,9 +127,9 @@ static void
 emit_slot_addresses(const Emit *e, const char *lane)
 {
 	for (uint32_t size = 4; size <= 8; size += 4)
-		for (uint32_t i = 0; i < e->region->task.nreductions; i++)
-			if (!e->region->task.reductions[i].warpwide &&
-				reduction_bytes(&e->region->task.reductions[i]) == size) {
+		for (uint32_t i = 0; i < e->here.region->task.nreductions; i++)
+			if (!e->here.region->task.reductions[i].warpwide &&
+				reduction_bytes(&e->here.region->task.reductions[i]) == size) {
 				tpl_line(e->t, "\tmad.lo.u32 %%~sum%u, %s, %u, %%~base;", size,
 					lane, size);
 				break;
@@ -141,7 +141,7 @@ reduction_own_address(void *emit)
 {
 	const Emit *e = emit;
 
-	if (!task_folds_into_owner(&e->region->task))
+	if (!task_folds_into_owner(&e->here.region->task))
 		return;
 	tpl_line(e->t, "\tmov.u32 %%~n, %%laneid;");
 	emit_slot_addresses(e, "%~n");
@@ -152,8 +152,8 @@ reduction_init_slots(void *emit)
 {
 	const Emit *e = emit;
 
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
 		unsigned long long identity = reduction_identity(r);
 		if (reduction_is_first(e, r))
 			tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * reduction_bytes(r), warpwide_register(e, r), identity);
@@ -171,8 +171,8 @@ reduction_collect_slots(void *emit)
 	const Emit *e = emit;
 	const Fn *fn = e->x->fn;
 
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
 		if (r->warpwide && !reduction_is_first(e, r))
 			continue;
 		const char *all = r->warpwide ? warpwide_register(e, r) : path_register(e, r);
@@ -183,8 +183,8 @@ reduction_collect_slots(void *emit)
 			const char *to = copy_name(fn, fn_sym(fn, y), e->arena);
 			bool live = e->x->fallback.enabled &&
 				bits_has(fn->live->in[plan_header(e->x)], y);
-			for (uint32_t w = 0; w < e->x->nexits; w++)
-				live |= bits_has(fn->live->in[e->x->exits[w].block], y);
+			for (uint32_t w = 0; w < e->x->common.nexits; w++)
+				live |= bits_has(fn->live->in[e->x->common.exits[w].block], y);
 			if (live)
 				tpl_line(e->t, "\t%s %s, %s, %s;", reduction_fold(r, e->arena), to,
 					to, all);
@@ -197,8 +197,8 @@ reduction_forward(void *emit)
 {
 	const Emit *e = emit;
 
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
 		if (r->in != r->out)
 			tpl_line(e->t, "\t%smov.b%u %s, %s;", emit_task_waits_in_registers(e) ? "" : "@%^want ",
 				8 * reduction_bytes(r), copy_name(e->x->fn, r->out, e->arena),
@@ -213,9 +213,9 @@ reduction_init_path(void *emit)
 {
 	const Emit *e = emit;
 
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
-		const char *in = emit_region_register(e, e->region, r->in, 0);
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
+		const char *in = emit_region_register(e, e->here.region, r->in, 0);
 		if (r->warpwide)
 			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * reduction_bytes(r), in, warpwide_register(e, r));
 		else
@@ -245,10 +245,10 @@ reduction_fold_into_owner(void *emit)
 {
 	const Emit *e = emit;
 
-	if (task_folds_into_owner(&e->region->task))
+	if (task_folds_into_owner(&e->here.region->task))
 		emit_slot_addresses(e, "%^owner");
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
 		if (r->warpwide)
 			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * reduction_bytes(r), warpwide_register(e, r), path_register(e, r));
 		else if (reduction_is_float(r) && r->op != OPERATOR_ADD)
@@ -264,8 +264,9 @@ void
 reduction_refold_into_owner(void *emit)
 {
 	Emit *e = emit;
+	const Here outer = e->here;
 
-	e->refolds = true;
+	e->here.refolds = true;
 	reduction_fold_into_owner(e);
-	e->refolds = false;
+	e->here = outer;
 }

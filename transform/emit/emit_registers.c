@@ -40,7 +40,7 @@ emit_registers(void *user)
 	for (uint32_t k = 0; k < x->nregions + x->nexpansions; k++)
 		declare_special_registers(e, &x->regions[k]);
 	Bits named = bits_new(e->arena, x->fn->f->nsym);
-	bits_or(named, x->recomputed_syms);
+	bits_or(named, x->tasks.recomputed_syms);
 	for (uint32_t k = 0; k < x->nregions + x->nexpansions; k++)
 		bits_or(named, x->regions[k].task.renamed);
 	BITS_EACH(i, named) {
@@ -49,7 +49,7 @@ emit_registers(void *user)
 			if (bits_has(x->regions[k].task.renamed, i))
 				emit_declare_register(
 					e, sym, emit_region_register(e, &x->regions[k], sym, 0));
-		if (bits_has(x->recomputed_syms, i))
+		if (bits_has(x->tasks.recomputed_syms, i))
 			emit_declare_register(e, sym, emit_recomputed_register(e, sym));
 	}
 }

@@ -21,7 +21,7 @@ stmt_is_omitted(void *user, uint32_t stmt)
 static const char *
 edge_label(Emit *e, uint32_t to, const char *word, const char *done)
 {
-	return task_region_has(e->region, to) && to != e->region->path->entry ?
+	return task_region_has(e->here.region, to) && to != e->here.region->path->entry ?
 		emit_label(e, word, to) :
 		done;
 }
@@ -39,7 +39,7 @@ unrolled_edge_label(void *user, uint32_t from, uint32_t to)
 	Emit *e = user;
 
 	(void)from;
-	return edge_label(e, to, e->label_word, emit_label(e, "lap", (uint32_t)(e->label_word[1] - '0')));
+	return edge_label(e, to, e->here.label_word, emit_label(e, "lap", (uint32_t)(e->here.label_word[1] - '0')));
 }
 
 static const char *
@@ -55,7 +55,7 @@ original_edge_label(void *user, uint32_t from, uint32_t to)
 	Emit *e = user;
 
 	(void)from;
-	return task_region_has(e->region, to) ? emit_label(e, "k", to) : "^kept";
+	return task_region_has(e->here.region, to) ? emit_label(e, "k", to) : "^kept";
 }
 
 /* Copies the block with the loop's test, without the test. */
@@ -63,14 +63,14 @@ static void
 emit_test_block(Emit *e, Copy *c, const char *label, const char *following)
 {
 	const Trip_count *t = expand_lane_loop(e)->trips;
-	uint32_t to = e->region->path->entry;
+	uint32_t to = e->here.region->path->entry;
 
 	copy_new_line(e->t);
 	tpl_text(e->t, "$%s:", label);
 	copy_block_body(c, t->last);
 	if (t->top)
 		FN_SUCC(e->x->fn, t->last, s)
-			if (task_region_has(e->region, s))
+			if (task_region_has(e->here.region, s))
 				to = s;
 	copy_branch(c, t->last, to, following);
 }
@@ -79,8 +79,8 @@ emit_test_block(Emit *e, Copy *c, const char *label, const char *following)
 static void
 emit_iteration(Emit *e, Copy *c, const char *word, const char *done)
 {
-	Bits blocks = e->region->path->blocks;
-	uint32_t entry = e->region->path->entry;
+	Bits blocks = e->here.region->path->blocks;
+	uint32_t entry = e->here.region->path->entry;
 
 	if (bits_next(blocks, 0) != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, word, entry));
@@ -109,13 +109,14 @@ static void
 piece_unrolled_passes(void *user)
 {
 	Emit *e = user;
+	const Here outer = e->here;
 	const char *table = e->pass_copy.table;
 
 	for (uint32_t i = 1; i <= expand_lane_loop(e)->unroll; i++) {
 		char word[8], name[16];
 		snprintf(word, sizeof word, "l%ub", i);
 		snprintf(name, sizeof name, "l%utable", i);
-		e->label_word = word;
+		e->here.label_word = word;
 		e->pass_copy.table = name;
 		e->pass_copy.edge_label = unrolled_edge_label;
 		emit_iteration(e, &e->pass_copy, word, emit_label(e, "lap", i));
@@ -123,6 +124,7 @@ piece_unrolled_passes(void *user)
 		if (i < expand_lane_loop(e)->unroll)
 			expand_at_next(e);
 	}
+	e->here = outer;
 	e->pass_copy.table = table;
 	e->pass_copy.edge_label = long_edge_label;
 }
@@ -158,11 +160,11 @@ common_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	Emit *e = user;
 
-	if (to == e->region->path->entry)
+	if (to == e->here.region->path->entry)
 		return "^want";
 	if (to == plan_header(e->x) && loop_contains(e->x->fn->loops, e->x->site->loop, from))
 		return "^meet";
-	return bits_has(e->x->common, to) ? emit_label(e, "b", to) :
+	return bits_has(e->x->common.blocks, to) ? emit_label(e, "b", to) :
 					 exit_label(e, emit_exit_number(e->x, to, 0));
 }
 
@@ -189,7 +191,7 @@ tail_edge_label(void *user, uint32_t from, uint32_t to)
 	(void)from;
 	if (to == plan_header(e->x))
 		return "^round";
-	return bits_has(e->x->common, to) ? emit_label(e, "r", to) :
+	return bits_has(e->x->common.blocks, to) ? emit_label(e, "r", to) :
 					 late_exit_label(e, emit_exit_number(e->x, to, 0));
 }
 
@@ -209,7 +211,7 @@ common_blocks_from(const Emit *e, uint32_t from, bool header)
 	const Cfg *g = e->x->fn->cfg;
 	Bits within = bits_new(e->arena, g->nblocks), found = bits_new(e->arena, g->nblocks);
 
-	bits_copy(within, e->x->common);
+	bits_copy(within, e->x->common.blocks);
 	if (!header)
 		bits_unset(within, plan_header(e->x));
 	cfg_flood(g, from, false, within, found);
@@ -230,7 +232,7 @@ first_unit_from(Bits blocks, uint32_t inner, uint32_t b)
 static void
 emit_common_code(Emit *e, Copy *c, Bits blocks, const char *word)
 {
-	uint32_t inner = c == &e->common ? e->region->path->entry : UINT32_MAX;
+	uint32_t inner = c == &e->common ? e->here.region->path->entry : UINT32_MAX;
 
 	for (uint32_t b = first_unit_from(blocks, inner, 1), after; b != UINT32_MAX; b = after) {
 		after = first_unit_from(blocks, inner, b + 1);
@@ -252,7 +254,7 @@ piece_common_code(void *user)
 	Bits blocks = common_blocks_from(e, e->x->site->entry, true);
 
 	if (expand_lane_loop(e)->trips->top)
-		bits_or(blocks, common_blocks_from(e, e->region->path->next, true));
+		bits_or(blocks, common_blocks_from(e, e->here.region->path->next, true));
 	emit_common_code(e, &e->common, blocks, "b");
 }
 
@@ -261,8 +263,8 @@ piece_tail(void *user)
 {
 	Emit *e = user;
 
-	if (e->region->path->next != plan_header(e->x))
-		emit_common_code(e, &e->tail, common_blocks_from(e, e->region->path->next, false), "r");
+	if (e->here.region->path->next != plan_header(e->x))
+		emit_common_code(e, &e->tail, common_blocks_from(e, e->here.region->path->next, false), "r");
 }
 
 static void
@@ -296,7 +298,7 @@ expand_define_group(Emit *e, bool whole)
 	bool wide = expand_lane_loop(e)->trips->bytes == 8,
 	     rests = whole && expand_lane_loop(e)->packs;
 
-	e->whole_warp = whole;
+	e->here.whole_warp = whole;
 	tpl_value(e->t, "mask", whole ? "0xffffffff" : "%%~mask");
 	tpl_value(e->t, "size", whole ? "32" : "%%~size");
 	tpl_value(e->t, "size_w", whole ? "32" : wide ? "%%~wide_size" : "%%~size");
@@ -306,7 +308,7 @@ expand_define_group(Emit *e, bool whole)
 	tpl_flag(e->t, "full_warp", whole);
 	tpl_flag(e->t, "partial_group", !whole);
 	tpl_flag(e->t, "balances", whole && expand_lane_loop(e)->balances);
-	tpl_flag(e->t, "conditional", whole && !e->region->outer && expand_lane_loop(e)->conditional);
+	tpl_flag(e->t, "conditional", whole && !e->here.region->outer && expand_lane_loop(e)->conditional);
 	tpl_flag(e->t, "unrolled", whole && expand_lane_loop(e)->unroll > 1);
 	tpl_flag(e->t, "packs", rests);
 	tpl_flag(e->t, "read_only", !rests && expand_lane_loop(e)->read_only);
@@ -327,8 +329,8 @@ each_group(void *user, uint32_t i)
 	tpl_select_part(e->t, i + 1);
 	expand_define_group(e, whole);
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(e->x)));
-	tpl_value(e->t, "behind", "%s", tail_edge_label(e, e->region->path->entry, e->region->path->next));
-	tpl_value(e->t, "past", "%s", common_edge_label(e, e->region->path->entry, e->region->path->next));
+	tpl_value(e->t, "behind", "%s", tail_edge_label(e, e->here.region->path->entry, e->here.region->path->next));
+	tpl_value(e->t, "past", "%s", common_edge_label(e, e->here.region->path->entry, e->here.region->path->next));
 	return true;
 }
 
@@ -395,7 +397,7 @@ expand_define_names(Emit *e)
 	tpl_value(e->t, "w", wide ? "64" : "32");
 	tpl_value(e->t, "n", wide ? "%%~wide_n" : "%%~n");
 	tpl_value(e->t, "whose", "%%~whose");
-	tpl_value(e->t, "weight", "%u", (unsigned)imbalance_limit(e->region));
+	tpl_value(e->t, "weight", "%u", (unsigned)imbalance_limit(e->here.region));
 	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
 	tpl_value(e->t, "laps_most", "%u", WARP * expand_lane_loop(e)->unroll - 1);
 	tpl_value(e->t, "laps_least", wide ? "%%~wide_from" : "%%~try");
@@ -403,7 +405,7 @@ expand_define_names(Emit *e)
 	tpl_value(e->t, "lane_w", wide ? "%%~wide_lane" : "%%~lane");
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
 	tpl_flag(e->t, "wide", wide);
-	tpl_flag(e->t, "reductions", e->region->task.nreductions > 0);
+	tpl_flag(e->t, "reductions", e->here.region->task.nreductions > 0);
 	expand_define_count(e);
 }
 
@@ -420,9 +422,9 @@ static void
 define_values(Emit *e)
 {
 	tpl_value(e->t, "loop_line", "%u", plan_marker(e->x)->cuda.line);
-	tpl_value(e->t, "path_line", "%u", task_region_marker(e->x, e->region)->cuda.line);
-	tpl_value(e->t, "policy", "%s", annot_policies[e->region->policy].name);
-	tpl_flag(e->t, "many_exits", e->x->nexits > 1);
+	tpl_value(e->t, "path_line", "%u", task_region_marker(e->x, e->here.region)->cuda.line);
+	tpl_value(e->t, "policy", "%s", annot_policies[e->here.region->policy].name);
+	tpl_flag(e->t, "many_exits", e->x->common.nexits > 1);
 }
 
 static void
@@ -452,9 +454,9 @@ expand_write(const Plan *x, const Buffer *b, Edits *edits)
 
 	(void)b;
 	emit_begin_site(&e, x, TEMPLATE_EXPAND, edits);
-	e.region = &x->regions[0];
+	e.here.region = &x->regions[0];
 	emit_init_copies(&e);
-	e.late_exit_used = arena_array(x->arena, x->nexits + 1, sizeof *e.late_exit_used);
+	e.late_exit_used = arena_array(x->arena, x->common.nexits + 1, sizeof *e.late_exit_used);
 	e.tail = e.common;
 	e.common.edge_label = common_edge_label;
 	e.common.end_label = common_end_label;

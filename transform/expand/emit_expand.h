@@ -6,7 +6,7 @@
 
 #include "transform/emit/emit.h"
 
-static inline const Lane_loop *expand_lane_loop(const Emit *e) { return e->region->lane_loop; }
+static inline const Lane_loop *expand_lane_loop(const Emit *e) { return e->here.region->lane_loop; }
 /* Returns the name of a register in the row's owner. */
 static inline const char *
 expand_owner_register(const Emit *e, uint32_t sym)

@@ -101,7 +101,7 @@ emit_narrow_shuffle(Emit *e, const Context_slot *s, const char *to, const char *
 static void
 emit_computed(Emit *e, bool along)
 {
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	for (uint32_t i = 0; i < task->nderived; i++)
 		if (bits_has(expand_lane_loop(e)->stepped, i) == along)
@@ -112,11 +112,11 @@ void
 expand_fetch(void *user)
 {
 	Emit *e = user;
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	for (uint32_t i = 0; i < task->nslots; i++) {
 		const Context_slot *s = &task->slots[i];
-		const char *to = emit_region_register(e, e->region, s->sym, s->sel),
+		const char *to = emit_region_register(e, e->here.region, s->sym, s->sel),
 			   *from = expand_owner_register(e, s->sym);
 		if (e->m->syms[s->sym].kind == SYM_SPECIAL) {
 			task_read_special(e, s);
@@ -147,7 +147,7 @@ expand_fetch_count(void *user)
 static bool
 induction_follows_index(const Emit *e, uint32_t sym)
 {
-	const Task *task = &e->region->task;
+	const Task *task = &e->here.region->task;
 
 	BITS_EACH(i, expand_lane_loop(e)->stepped)
 		FN_DEFS_OF_STMT(e->x->fn, task->derived[i], d)
@@ -160,7 +160,7 @@ induction_follows_index(const Emit *e, uint32_t sym)
 static bool
 helper_has_value(const Emit *e, uint32_t sym)
 {
-	Input_kind how = task_input_kind(&e->region->task, sym);
+	Input_kind how = task_input_kind(&e->here.region->task, sym);
 
 	return how == INPUT_SAVED || how == INPUT_DERIVED;
 }
@@ -174,7 +174,7 @@ advance_inductions(Emit *e, const char *many, bool any)
 
 	for (uint32_t i = 0; i < t->nsteps; i++) {
 		const Induction *n = &t->steps[i];
-		const char *own = emit_region_register(e, e->region, n->sym, 0);
+		const char *own = emit_region_register(e, e->here.region, n->sym, 0);
 		bool wide = register_bytes(e, n->sym) == 8;
 		if (!helper_has_value(e, n->sym) || induction_follows_index(e, n->sym))
 			continue;
@@ -205,12 +205,12 @@ advance_pass(Emit *e, bool all)
 
 	for (uint32_t i = 0; i < t->nsteps; i++) {
 		const Induction *n = &t->steps[i];
-		const char *own = emit_region_register(e, e->region, n->sym, 0);
+		const char *own = emit_region_register(e, e->here.region, n->sym, 0);
 		bool made =
 			bits_has(expand_lane_loop(e)->executed, fn_local_stmt(e->x->fn, n->stmt));
 		if (!helper_has_value(e, n->sym) || (!all && induction_follows_index(e, n->sym)))
 			continue;
-		if (e->whole_warp)
+		if (e->here.whole_warp)
 			tpl_line(e->t, "\tadd.s%u %s, %s, %lld;", 8 * register_bytes(e, n->sym), own, own,
 				(long long)n->step * (WARP - made));
 		else
@@ -242,7 +242,7 @@ void
 expand_at_iteration(void *user)
 {
 	const Emit *e = user;
-	bool rests = e->whole_warp && expand_lane_loop(e)->packs;
+	bool rests = e->here.whole_warp && expand_lane_loop(e)->packs;
 
 	advance_inductions(user, rests ? "%~try" : "%~bit", rests);
 }
@@ -264,9 +264,9 @@ emit_doubling_steps(Emit *e, const char *section, bool down)
 static void
 emit_shuffle_partner(Emit *e, const char *how, const char *from)
 {
-	const char *own = emit_region_register(e, e->region, e->reduction->in, 0);
+	const char *own = emit_region_register(e, e->here.region, e->here.reduction->in, 0);
 
-	if (ptx_type_size(e->reduction->type) == 4) {
+	if (ptx_type_size(e->here.reduction->type) == 4) {
 		tpl_line(e->t, "\tshfl.sync.%s.b32 %%~lo, %s, %s, <mask>;", how, own, from);
 		return;
 	}
@@ -281,7 +281,7 @@ expand_from_below(void *user)
 {
 	const Emit *e = user;
 
-	emit_shuffle_partner(user, e->whole_warp ? "up" : "idx", e->whole_warp ? "<d>, 0" : "<below>, 31");
+	emit_shuffle_partner(user, e->here.whole_warp ? "up" : "idx", e->here.whole_warp ? "<d>, 0" : "<below>, 31");
 }
 
 void
@@ -295,16 +295,18 @@ void
 expand_fold(void *user)
 {
 	Emit *e = user;
+	const Here outer = e->here;
 
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = e->reduction = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = e->here.reduction = &e->here.region->task.reductions[i];
 		tpl_value(e->t, "op", "%s", reduction_fold(r, e->arena));
-		tpl_value(e->t, "mine", "%s", emit_region_register(e, e->region, r->in, 0));
+		tpl_value(e->t, "mine", "%s", emit_region_register(e, e->here.region, r->in, 0));
 		tpl_value(e->t, "other", ptx_type_size(r->type) == 4 ? "%%~lo" : "%%~wide_other");
 		tpl_value(e->t, "result", "%s", expand_owner_register(e, r->in));
 		emit_doubling_steps(e, "scan", false);
 		tpl_write_section(e->t, "take");
 	}
+	e->here = outer;
 }
 
 void
@@ -312,10 +314,10 @@ expand_identities(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
 		tpl_line(e->t, "\tmov.b%u %s, 0x%llx;", 8 * ptx_type_size(r->type),
-			emit_region_register(e, e->region, r->in, 0),
+			emit_region_register(e, e->here.region, r->in, 0),
 			(unsigned long long)reduction_identity(r));
 	}
 }
@@ -325,8 +327,8 @@ expand_identities(void *user)
 static void
 forward_reduction(Emit *e)
 {
-	for (uint32_t i = 0; i < e->region->task.nreductions; i++) {
-		const Reduction *r = &e->region->task.reductions[i];
+	for (uint32_t i = 0; i < e->here.region->task.nreductions; i++) {
+		const Reduction *r = &e->here.region->task.reductions[i];
 		if (r->in != r->out)
 			tpl_line(e->t, "\t@%%~row mov.b%u %s, %s;", 8 * ptx_type_size(r->type),
 				expand_owner_register(e, r->out), expand_owner_register(e, r->in));

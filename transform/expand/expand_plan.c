@@ -387,8 +387,8 @@ expand_plan(Plan *x, const Shared_budget *room)
 		verdict_is_no(v = plan_check_exit_in_time(x)))
 		return v;
 	plan_warn_spin_loops(x);
-	x->frame.threads = MAX_BLOCK;
-	x->cost = (Cost){ .common = cost_blocks(x->fn, x->common, x->site->entry),
+	x->tasks.frame.threads = MAX_BLOCK;
+	x->cost = (Cost){ .common = cost_blocks(x->fn, x->common.blocks, x->site->entry),
 		.path = k->path->cost,
 		.collecting = expansion_overhead(k) };
 	hint_unused_annotations(x, rounds);

@@ -12,7 +12,7 @@
 #include "transform/instrument/instrument_module.h"
 #include "transform/output/clone_function.h"
 #include "transform/output/maxnreg.h"
-#include "transform/output/registers.h"
+#include "transform/output/ptxas_registers.h"
 #include "transform/plan/plan.h"
 #include "transform/text/unique_names.h"
 

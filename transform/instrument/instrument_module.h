@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_INSTRUMENT_INSTRUMENT_MODULE_H
 #define TRANSFORM_INSTRUMENT_INSTRUMENT_MODULE_H
 
-#include "transform/pipeline/output.h"
+#include "transform/pipeline/pipeline.h"
 #include "transform/plan/options.h"
 
 /* Writes the module's text with counters for its profile points. assemble may be NULL; else its

@@ -166,7 +166,7 @@ order_is_checked(const Plan *x, const Task_region *k, const Bits *rest, uint32_t
 
 	if (task_region_has(k, b) || bits_has(k->task_blocks, b))
 		return false;
-	if (bits_has(x->common, b))
+	if (bits_has(x->common.blocks, b))
 		return true;
 	return other && (other > k || !bits_has(rest[other - x->regions], k->path->entry));
 }

@@ -31,7 +31,7 @@ static bool
 is_executed(const Plan *x, uint32_t b)
 {
 	return loop_contains(x->fn->loops, x->site->loop, b) ||
-		(bits_has(x->site->blocks, b) && bits_has(x->common, b));
+		(bits_has(x->site->blocks, b) && bits_has(x->common.blocks, b));
 }
 
 static Verdict
@@ -212,8 +212,8 @@ block_is_delayed(const Plan *x, uint32_t b)
 {
 	bool late = plan_block_in_region(x, b) || !loop_contains(x->fn->loops, x->site->loop, b);
 
-	for (uint32_t i = 0; i < x->wait.npredicted; i++)
-		late |= bits_has(x->wait.predicted[i]->blocks, b);
+	for (uint32_t i = 0; x->wait && i < x->wait->npredicted; i++)
+		late |= bits_has(x->wait->predicted[i]->blocks, b);
 	return late;
 }
 

@@ -20,22 +20,22 @@ find_common_blocks(Plan *x)
 	const Cfg *g = x->fn->cfg;
 	Bits may = bits_new(x->scratch, g->nblocks);
 
-	x->common = bits_new(x->arena, g->nblocks);
+	x->common.blocks = bits_new(x->arena, g->nblocks);
 	cfg_flood(g, plan_header(x), true, x->site->blocks, may);
 	for (uint32_t i = 0; i < x->nregions; i++)
 		bits_and_not(may, x->regions[i].path->blocks);
-	cfg_flood(g, x->site->entry, false, may, x->common);
+	cfg_flood(g, x->site->entry, false, may, x->common.blocks);
 	for (uint32_t i = 0; i < x->nregions; i++)
-		cfg_flood(g, x->regions[i].path->next, false, may, x->common);
+		cfg_flood(g, x->regions[i].path->next, false, may, x->common.blocks);
 }
 
 static void
 add_exit_edge(Plan *x, Exit_edge w)
 {
-	for (uint32_t i = 0; i < x->nexits; i++)
-		if (x->exits[i].block == w.block && x->exits[i].stmt == w.stmt)
+	for (uint32_t i = 0; i < x->common.nexits; i++)
+		if (x->common.exits[i].block == w.block && x->common.exits[i].stmt == w.stmt)
 			return;
-	x->exits[x->nexits++] = w;
+	x->common.exits[x->common.nexits++] = w;
 }
 
 /* Finds the exit edges of the common code: to blocks that cannot return, and where threads end. A
@@ -46,15 +46,15 @@ find_exit_edges(Plan *x)
 	const Cfg *g = x->fn->cfg;
 	uint32_t cap = 0;
 
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		cap += g->blocks[b].nsucc;
-	x->exits = arena_array(x->arena, cap + 1, sizeof *x->exits);
-	BITS_EACH(b, x->common)
+	x->common.exits = arena_array(x->arena, cap + 1, sizeof *x->common.exits);
+	BITS_EACH(b, x->common.blocks)
 		FN_SUCC(x->fn, b, s) {
 			uint32_t t = cfg_terminator(g, b);
 			if (s == 0 && ptx_op(x->fn->m, fn_stmt(x->fn, t)) != OP_TRAP)
 				add_exit_edge(x, (Exit_edge){ 0, t });
-			else if (s && !bits_has(x->common, s) && !plan_block_in_region(x, s))
+			else if (s && !bits_has(x->common.blocks, s) && !plan_block_in_region(x, s))
 				add_exit_edge(x, (Exit_edge){ s, 0 });
 		}
 }
@@ -142,7 +142,7 @@ check_carry_flag(const Plan *x, uint32_t b)
 		return VERDICT_YES;
 	uint32_t at = cfg_block_of(g, read);
 	return verdict(x->arena, D_CONTEXT, fn_stmt(x->fn, read)->at.pos, "%s",
-		plan_block_in_region(x, at) || bits_has(x->common, at) ?
+		plan_block_in_region(x, at) || bits_has(x->common.blocks, at) ?
 			"the carry flag that this reads is not set right before it" :
 			"the carry flag that this reads after the loop was set before it or in it");
 }
@@ -153,7 +153,7 @@ common_and_path_blocks(const Plan *x)
 {
 	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	bits_copy(all, x->common);
+	bits_copy(all, x->common.blocks);
 	for (uint32_t i = 0; i < x->nregions; i++)
 		bits_or(all, x->regions[i].path->blocks);
 	return all;
@@ -188,7 +188,7 @@ plan_check_waiting(Plan *x)
 void
 plan_common_code(Plan *x)
 {
-	x->nexits = 0;
+	x->common.nexits = 0;
 	find_common_blocks(x);
 	find_exit_edges(x);
 }
@@ -249,10 +249,10 @@ common_code_check_legal(const Plan *x)
 {
 	Verdict v = VERDICT_YES;
 
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (!verdict_is_no(v))
 			v = check_scopes(x, b);
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (!verdict_is_no(v) && !verdict_is_no(v = check_carry_flag(x, b)))
 			v = block_check_movable(x, b, MOTION_DIVERGED, false);
 	return v;

@@ -114,7 +114,7 @@ plan_check_proven(const Plan *x, Promise needs)
 	Promise has = plan_marker(x)->annot.kind == ANNOT_GRID ? NEEDS_TASKS : NEEDS_NOTHING;
 	Verdict v;
 
-	if (needs > has || x->wait.unified)
+	if (needs > has || (x->lookahead && x->lookahead->unified))
 		return need_promise(x, verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 			"policy '%s' needs iterations that are independent",
 			annot_policies[x->policy].name));

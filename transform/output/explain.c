@@ -173,10 +173,10 @@ explain_site(Explained *to, const Plan *x, const char *pass, Arena *a)
 		add_part(&w, site->paths[i]);
 	for (uint32_t i = 0; i < site->ninner_loops; i++)
 		add_part(&w, site->inner_loops[i]);
-	if (pass && x->wait.meeting)
-		add_block(&w, "meeting point", x->wait.meeting, "all lanes meet before this code");
-	if (pass && x->wait.wait_block)
-		add_block(&w, "wait point", x->wait.wait_block,
+	if (pass && x->wait && x->wait->meeting)
+		add_block(&w, "meeting point", x->wait->meeting, "all lanes meet before this code");
+	if (pass && x->wait && x->wait->wait_block)
+		add_block(&w, "wait point", x->wait->wait_block,
 			"lanes wait for others before this code");
 	plan_dump(x, pass, false, &plan);
 	s.plan = arena_strndup(a, plan.at, plan.n);

@@ -6,7 +6,7 @@
 
 #include "analysis/interproc/effects.h"
 #include "transform/plan/options.h"
-#include "transform/output/registers.h"
+#include "transform/output/ptxas_registers.h"
 
 typedef enum {
 	LIMIT_NONE,

@@ -74,15 +74,15 @@ add_followed_path(Report_site *r, const Plan *x, const Region *path, Arena *a)
 static void
 add_followed(Report_site *r, const Plan *x, Arena *a)
 {
-	uint32_t paths = x->wait.meeting ? x->site->npaths : 0;
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
+	uint32_t paths = b ? x->site->npaths : 0, npredicted = b ? b->npredicted : 0;
 
-	r->followed = arena_array(a, 2 * (x->nregions + x->nexpansions + paths) + 2 + b->npredicted,
+	r->followed = arena_array(a, 2 * (x->nregions + x->nexpansions + paths) + 2 + npredicted,
 		sizeof *r->followed);
 	add_followed_marker(r, x, x->site->marker, a);
 	for (uint32_t i = 0; i < paths; i++)
 		add_followed_path(r, x, x->site->paths[i], a);
-	for (uint32_t i = 0; i < b->npredicted; i++)
+	for (uint32_t i = 0; i < npredicted; i++)
 		if (b->predicted[i]->kind == REGION_INNER_LOOP ||
 			x->fn->loops->loop_of[b->predicted[i]->entry] != x->site->loop)
 			add_followed_marker(r, x, b->predicted[i]->marker, a);
@@ -100,8 +100,8 @@ describe_policy(const Plan *x, const Task_region *k, Arena *a)
 	const Task_region *rows = plan_expansion_in(x, (uint32_t)(k - x->regions) + 1);
 	char text[48], turns[16] = "";
 
-	if (k->policy == POLICY_QUEUE && x->batch > 1)
-		snprintf(turns, sizeof turns, "(%u)", x->batch);
+	if (k->policy == POLICY_QUEUE && plan_batch_size(x) > 1)
+		snprintf(turns, sizeof turns, "(%u)", plan_batch_size(x));
 	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[k->policy].name, turns,
 		!rows                         ? "" :
 			rows->lane_loop->balances ? " with expand(choose)" :
@@ -115,13 +115,13 @@ static const char *
 describe_waiting_policy(const Plan *x, Arena *a)
 {
 	const char *name = annot_policies[x->policy].name;
-	bool waits = x->policy == POLICY_WAIT && x->wait.rule == RULE_N;
-	bool several = x->policy == POLICY_FLATTEN && x->wait.n > 1;
+	bool waits = x->policy == POLICY_WAIT && x->wait->rule == RULE_N;
+	bool several = x->policy == POLICY_FLATTEN && x->wait->n > 1;
 	Buf b = { 0 };
 
 	if (x->policy != POLICY_AHEAD && !waits && !several)
 		return name;
-	buf_printf(&b, "%s(%u)", name, x->wait.n);
+	buf_printf(&b, "%s(%u)", name, x->wait->n);
 	name = arena_strndup(a, b.at, b.n);
 	buf_free(&b);
 	return name;
@@ -199,12 +199,12 @@ report_meeting_labels(Report_site *r, const Plan *x, Arena *a)
 		r->meeting_label_full = site_label(x, "w", "meet", a);
 	if (r->bound || x->policy == POLICY_EXPAND) {
 		r->meeting_label = site_label(x, "", "meet", a);
-		if (x->two_copies)
+		if (x->copies.two)
 			r->meeting_label_full = r->meeting_label;
 		return;
 	}
 	r->meeting_label = site_label(x, x->nregions + x->nexpansions > 1 ? "p1" : "", "vote", a);
-	r->meeting_label_full = x->two_copies ? r->meeting_label : NULL;
+	r->meeting_label_full = x->copies.two ? r->meeting_label : NULL;
 }
 
 Report_remap
@@ -227,8 +227,8 @@ report_remap(const Plan *x, Arena *a)
 		.context_bytes = part.context_bytes,
 		.results = arena_array(a, k->nresults, sizeof *r.results),
 		.nresults = k->nresults,
-		.shared = x->frame.warp_bytes,
-		.threads = x->frame.threads };
+		.shared = x->tasks.frame.warp_bytes,
+		.threads = x->tasks.frame.threads };
 
 	for (uint32_t i = 0; i < k->nresults; i++) {
 		uint32_t type = x->fn->m->syms[k->results[i].sym].type;
@@ -257,10 +257,10 @@ report_policy_choice(Report_site *r, const Plan *x, Arena *a)
 	const Region *by = profile_point_of_site(x->site);
 
 	r->key = by ? copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
-	r->choice = copy_text(x->profile_choice, a);
-	r->options = arena_array(a, x->noptions + 1u, sizeof *r->options);
-	for (r->noptions = 0; r->noptions < x->noptions; r->noptions++) {
-		const Plan_option *o = &x->options[r->noptions];
+	r->choice = copy_text(x->selection.profile_choice, a);
+	r->options = arena_array(a, x->selection.noptions + 1u, sizeof *r->options);
+	for (r->noptions = 0; r->noptions < x->selection.noptions; r->noptions++) {
+		const Plan_option *o = &x->selection.options[r->noptions];
 		r->options[r->noptions] = (Report_option){ .policy = copy_text(o->policy, a),
 			.before = to_hundredths(o->gain.before),
 			.after = to_hundredths(o->gain.after),
@@ -282,7 +282,7 @@ describe_fallback(const Plan *x, Arena *a)
 		return NULL;
 	if (!r->break_even)
 		buf_puts(&b, "early: collecting costs more than it saves, however many lanes need the path");
-	else if (x->wait.meeting)
+	else if (x->wait)
 		buf_printf(&b,
 			"where the lane that needs the path most often needs it in more than %u %% of the iterations in which any does",
 			r->break_even);
@@ -300,29 +300,29 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
 	add_followed(r, x, a);
-	r->bound = x->wait.meeting != 0;
+	r->bound = x->wait != NULL;
 	report_meeting_labels(r, x, a);
-	r->instead = copy_text(x->why_not_better.text, a);
-	r->reorders = x->why_not_better.reorders;
+	r->instead = copy_text(x->selection.why_not_better.text, a);
+	r->reorders = x->selection.why_not_better.reorders;
 	r->fallback = describe_fallback(x, a);
 	if (r->bound) {
-		r->stops = x->wait.rule == RULE_INNERMOST ? x->wait.npredicted : 0;
+		r->stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
 		r->threads = MAX_BLOCK;
 		r->regions = arena_zalloc(a, sizeof *r->regions);
 		r->regions[r->nregions++] = (Report_region){
 			.path = r->path,
 			.policy = describe_waiting_policy(x, a),
 			.is_waiting = x->policy == POLICY_WAIT,
-			.unified = x->wait.unified != 0,
-			.is_drawn = x->wait.pool != NULL,
+			.unified = x->lookahead && x->lookahead->unified,
+			.is_drawn = x->wait->pool != NULL,
 			.measured = r->measured };
 		return;
 	}
-	r->lockstep = x->lockstep.enabled;
-	r->shares_vote = x->shares_vote;
+	r->lockstep = plan_is_lockstep(x);
+	r->shares_vote = plan_shares_vote(x);
 	r->shared = shared;
-	r->threads = x->frame.threads;
-	r->recomputed = x->nrecomputed;
+	r->threads = x->tasks.frame.threads;
+	r->recomputed = x->tasks.nrecomputed;
 	r->regions = arena_array(a, x->nregions, sizeof *r->regions);
 	for (r->nregions = 0; r->nregions < x->nregions; r->nregions++)
 		r->regions[r->nregions] = report_region(x, &x->regions[r->nregions], a);

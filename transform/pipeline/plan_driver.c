@@ -106,10 +106,10 @@ plan_one(Plan_context *w, uint32_t i)
 	if (!verdict_is_no(x->verdict))
 		w->pass[i] = select_plan(x, &w->room);
 	const Marker *path = x->nregions ? task_region_marker(x, &x->regions[0]) :
-		x->wait.region ? &w->m->markers[x->wait.region->marker] :
+		x->wait && x->wait->region ? &w->m->markers[x->wait->region->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
 	const Region *measured = x->nregions ? x->regions[0].path :
-		x->wait.region               ? x->wait.region :
+		x->wait && x->wait->region   ? x->wait->region :
 		x->site->npaths              ? x->site->paths[0] :
 		x->site->ninner_loops        ? x->site->inner_loops[0] :
 					       NULL;
@@ -121,7 +121,7 @@ plan_one(Plan_context *w, uint32_t i)
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
 	if (w->pass[i] || x->verdict.kind == D_NO_GAIN)
-		site_report(w, x)->gain = x->gain;
+		site_report(w, x)->gain = x->selection.gain;
 	if (w->pass[i])
 		x->number = w->number++;
 	else

@@ -81,16 +81,16 @@ plan_with_policy(
 {
 	Plan x = *fresh;
 
-	x.nests = c->joins;
+	x.selection.nests = c->joins;
 	plan_read_clauses(&x);
 	if (x.policy == POLICY_AUTO) {
-		x.is_auto = x.opt->auto_mode != AUTO_FIRST && !x.profile_choice;
+		x.selection.is_auto = x.opt->auto_mode != AUTO_FIRST && !x.selection.profile_choice;
 		x.policy = c->policy;
 		x.request.n = c->n;
 	}
-	if (x.default_policy == POLICY_AUTO) {
-		x.default_policy = c->policy;
-		x.default_n = c->n;
+	if (x.selection.default_policy == POLICY_AUTO) {
+		x.selection.default_policy = c->policy;
+		x.selection.default_n = c->n;
 	}
 	plan_hint_ignored_clauses(&x);
 	*by = pass_for_policy(x.policy);
@@ -114,7 +114,7 @@ hint_unexpanded_loop(const Plan *first, Plan *x)
 	if (first->policy != POLICY_EXPAND)
 		return;
 	if (plan_has_iteration_tasks(x)) { /* it has another plan itself */
-		x->why_not_better = first->verdict;
+		x->selection.why_not_better = first->verdict;
 		return;
 	}
 	v.text = verdict(x->arena, v.kind, v.pos, "loop left unchanged: %s", first->verdict.text).text;
@@ -158,7 +158,7 @@ select_first_legal(Plan *x, const Shared_budget *room, Annot_policy asked)
 			if (tried)
 				hint_unexpanded_loop(x, &y);
 			if (tried && x->policy != POLICY_EXPAND)
-				y.why_not_better = x->verdict;
+				y.selection.why_not_better = x->verdict;
 			vec_free(&x->hints);
 			*x = y;
 		} else {
@@ -196,7 +196,7 @@ can_batch(const Plan *x)
 	for (uint32_t i = 0; i < x->nregions; i++)
 		if (x->regions[i].outer || x->regions[i].by_iteration)
 			return false;
-	return x->two_copies && x->lockstep.enabled;
+	return x->copies.two && plan_is_lockstep(x);
 }
 
 /* Makes the plan of a choice; it may be refused. */
@@ -277,12 +277,12 @@ plan_for_option(Option_comparison *c, uint32_t i)
 	Plan x = same ? plan_from_comparison(c, i) :
 			plan_with_policy(c->fresh, c->room, take, &pass);
 
-	x.gain = c->gain[i];
+	x.selection.gain = c->gain[i];
 	if (c->tried[PLAN_EXPAND] && !c->pass[PLAN_EXPAND] && by != PLAN_FLATTEN &&
 		by != PLAN_NESTED)
 		hint_unexpanded_loop(&c->plan[PLAN_EXPAND], &x);
 	if ((by == PLAN_AHEAD || by == PLAN_WAIT) && c->tried[PLAN_STACK] && !c->pass[PLAN_STACK])
-		x.why_not_better = c->plan[PLAN_STACK].verdict;
+		x.selection.why_not_better = c->plan[PLAN_STACK].verdict;
 	return x;
 }
 
@@ -350,8 +350,8 @@ select_fitting_option(Option_comparison *c, Plan *x)
 		bool known = verdict_is_no(no) &&
 			auto_options[i].take.policy == planned[auto_options[i].by].policy;
 		*x = known ? plan_from_comparison(c, i) : plan_for_option(c, i);
-		x->gain = c->gain[i];
-		x->fallback.enabled &= x->gain.has_fallback || x->fallback.requested;
+		x->selection.gain = c->gain[i];
+		x->fallback.enabled &= x->selection.gain.has_fallback || x->fallback.requested;
 		if (!verdict_is_no(x->verdict) && !verdict_is_no(x->verdict = no) &&
 			!verdict_is_no(x->verdict = frame_check_occupancy(x, c->room)))
 			return pass_for_policy(x->policy);
@@ -409,7 +409,7 @@ plan_profiled_choice(Plan *x, const Shared_budget *room, const char *choice, Ver
 	Policy_choice c;
 
 	if (strcmp(choice, LEAVE) == 0) {
-		x->profile_choice = choice;
+		x->selection.profile_choice = choice;
 		x->verdict = verdict(x->arena, D_NO_GAIN, DIAG_NOWHERE,
 			"chosen by the profile: a measurement found no gain");
 		return NULL;
@@ -419,11 +419,11 @@ plan_profiled_choice(Plan *x, const Shared_budget *room, const char *choice, Ver
 		return NULL;
 	}
 	Plan fresh = *x;
-	fresh.profile_choice = choice;
+	fresh.selection.profile_choice = choice;
 	Plan y = plan_with_policy(&fresh, room, &c, &by);
 	bool turns = c.policy == POLICY_QUEUE && c.n > 1;
 	bool joinless = c.joins && !y.nexpansions;
-	if (verdict_is_no(y.verdict) || joinless || (turns && y.batch != c.n)) {
+	if (verdict_is_no(y.verdict) || joinless || (turns && plan_batch_size(&y) != c.n)) {
 		*why = warn_choice_unusable(x, choice,
 			verdict_is_no(y.verdict) ? y.verdict.text :
 			joinless	  ? "no inner loop can be expanded in a path" :
@@ -431,7 +431,7 @@ plan_profiled_choice(Plan *x, const Shared_budget *room, const char *choice, Ver
 		vec_free(&y.hints);
 		return NULL;
 	}
-	y.gain = site_model_speedup(site_model_new(&y), &y, c.policy, c.n);
+	y.selection.gain = site_model_speedup(site_model_new(&y), &y, c.policy, c.n);
 	*x = y;
 	return by;
 }
@@ -470,19 +470,19 @@ select_best(Plan *x, const Shared_budget *room)
 		chosen = plan_profiled_choice(x, room, choice, &why_not);
 	bool any = select_best_option(c) < NOPTIONS,
 	     known = any && speedup_ratio(&c->gain[select_best_option(c)]) > 0;
-	if (known && !x->profile_choice)
+	if (known && !x->selection.profile_choice)
 		chosen = select_fitting_option(c, x);
 	for (uint32_t p = 0; p < NPLANS; p++)
 		if (c->tried[p])
 			vec_free(&c->plan[p].hints);
-	if (!chosen && !x->profile_choice && (!known || only_waiting_is_legal(c))) {
+	if (!chosen && !x->selection.profile_choice && (!known || only_waiting_is_legal(c))) {
 		*x = fresh;
 		chosen = select_first_legal(x, room, POLICY_AUTO);
 	}
 	if (verdict_is_no(why_not))
 		*vec_push(&x->hints) = why_not;
-	x->options = options;
-	x->noptions = noptions;
+	x->selection.options = options;
+	x->selection.noptions = noptions;
 	return chosen;
 }
 
@@ -495,6 +495,6 @@ select_plan(Plan *x, const Shared_budget *room)
 		return select_best(x, room);
 	const Pass *chosen = select_first_legal(x, room, asked);
 	if (chosen)
-		x->gain = plan_expected_speedup(x);
+		x->selection.gain = plan_expected_speedup(x);
 	return chosen;
 }

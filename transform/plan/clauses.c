@@ -79,11 +79,11 @@ read_clauses(Plan *x, const Annot *a, Annot_policy policy)
 	}
 	for (uint32_t i = 0; i < a->nlists; i++)
 		if (a->lists[i].clause == CLAUSE_REDUCTION)
-			x->reorder |= UINT32_C(1) << a->lists[i].op;
+			x->clauses.reorder |= UINT32_C(1) << a->lists[i].op;
 	if (annot_has(a, CLAUSE_REASSOCIATE))
-		x->reorder = UINT32_MAX;
+		x->clauses.reorder = UINT32_MAX;
 	if (annot_has(a, CLAUSE_THREADS))
-		x->max_threads = a->number[CLAUSE_THREADS];
+		x->clauses.max_threads = a->number[CLAUSE_THREADS];
 	return policy;
 }
 
@@ -162,21 +162,21 @@ plan_read_clauses(Plan *x)
 {
 	const Annot *loop = &plan_marker(x)->annot;
 	bool expands = x->opt->policy == POLICY_EXPAND;
+	Annot_policy policy = x->selection.default_policy;
 
 	if (pass_supports_policy(x->opt->policy) &&
 		(loop->kind != ANNOT_ASSIGN || policy_draws_iterations(x->opt->policy)) &&
 		(x->site->ninner_loops || (x->site->npaths && !expands))) {
-		x->default_policy = x->opt->policy;
+		policy = x->opt->policy;
 		x->request.n = x->opt->policy_n;
 	}
-	x->default_policy = read_clauses(x, loop, x->default_policy);
-	x->default_n = x->request.n;
-	x->independent = annot_has(loop, CLAUSE_INDEPENDENT);
-	x->policy = x->default_policy;
+	x->policy = x->selection.default_policy = policy = read_clauses(x, loop, policy);
+	x->selection.default_n = x->request.n;
+	x->clauses.independent = annot_has(loop, CLAUSE_INDEPENDENT);
 	const Policy_request asked = x->request;
 	for (uint32_t i = x->site->npaths; i-- > 0;) {
 		x->request = asked;
-		x->policy = read_region_annotation(x, x->site->paths[i], x->default_policy);
+		x->policy = read_region_annotation(x, x->site->paths[i], policy);
 	}
 	for (uint32_t i = x->site->ninner_loops; i-- > 0;) {
 		const Region *rounds = x->site->inner_loops[i];

@@ -32,12 +32,12 @@ static void
 put_exit_edges(const Plan *x, Buf *out)
 {
 	buf_puts(out, "\tways out:");
-	for (uint32_t i = 0; i < x->nexits; i++) {
+	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		buf_putc(out, ' ');
-		if (x->exits[i].block)
-			dump_block(x->fn->cfg, x->exits[i].block, out);
+		if (x->common.exits[i].block)
+			dump_block(x->fn->cfg, x->common.exits[i].block, out);
 		else
-			dump_stmt(x->fn->m, x->exits[i].stmt, 20, out);
+			dump_stmt(x->fn->m, x->common.exits[i].stmt, 20, out);
 	}
 	buf_putc(out, '\n');
 }
@@ -144,7 +144,7 @@ put_verdict(const char *what, const Verdict *v, Buf *out)
 static void
 put_frame(const Plan *x, Buf *out)
 {
-	const Frame *f = &x->frame;
+	const Frame *f = &x->tasks.frame;
 
 	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes,
 		f->threads, f->check_threads ? ", looked at" : "");
@@ -166,7 +166,7 @@ put_pool(const Plan *x, const Iteration_pool *p, Buf *out)
 static void
 put_wait_points(const Plan *x, Buf *out)
 {
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
 
 	if (b->npoints) {
 		buf_puts(out, "\tlanes wait before");
@@ -187,9 +187,28 @@ put_wait_points(const Plan *x, Buf *out)
 }
 
 static void
+put_lookahead(const Plan *x, const Lookahead_plan *a, Buf *out)
+{
+	if (a->group_size)
+		buf_printf(out, "\tlooks: %u in a row\n", a->group_size);
+	buf_printf(out, "\tnoted iterations: %s%s\n", a->path_alone ? "up to the path" : "whole",
+		a->meets_before_run ? ", lanes meet behind each" : "");
+	if (a->unified)
+		buf_printf(out, "\tunified: those of line %u first, %s\n",
+			task_region_marker(x, &x->regions[a->unified - 1])->cuda.line, "then the others");
+	for (uint32_t i = 0; i < a->ncounts; i++) {
+		const Opnd *o = &x->fn->m->opnds[a->counts[i].by];
+		buf_puts(out, "\tcounts: ");
+		dump_sym(x->fn->m, a->counts[i].sym, out);
+		buf_printf(out, " %c %.*s an iteration\n", a->counts[i].subtracts ? '-' : '+',
+			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
+	}
+}
+
+static void
 put_wait_plan(const Plan *x, Buf *out)
 {
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
 
 	put_wait_points(x, out);
 	if (b->rule != RULE_LARGEST && b->rule != RULE_INNERMOST)
@@ -197,22 +216,8 @@ put_wait_plan(const Plan *x, Buf *out)
 	if (b->rule == RULE_ALTERNATE || b->rule == RULE_ROTATE)
 		buf_printf(out, ", %u%s", b->second, x->request.idle ? ", idle rounds too" : "");
 	buf_putc(out, '\n');
-	if (x->policy == POLICY_AHEAD && b->group_size)
-		buf_printf(out, "\tlooks: %u in a row\n", b->group_size);
-	if (x->policy == POLICY_AHEAD)
-		buf_printf(out, "\tnoted iterations: %s%s\n",
-			b->path_alone ? "up to the path" : "whole",
-			b->meets_before_run ? ", lanes meet behind each" : "");
-	if (b->unified)
-		buf_printf(out, "\tunified: those of line %u first, %s\n",
-			task_region_marker(x, &x->regions[b->unified - 1])->cuda.line, "then the others");
-	for (uint32_t i = 0; i < b->ncounts; i++) {
-		const Opnd *o = &x->fn->m->opnds[b->counts[i].by];
-		buf_puts(out, "\tcounts: ");
-		dump_sym(x->fn->m, b->counts[i].sym, out);
-		buf_printf(out, " %c %.*s an iteration\n", b->counts[i].subtracts ? '-' : '+',
-			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
-	}
+	if (x->lookahead)
+		put_lookahead(x, x->lookahead, out);
 	if (b->pool)
 		put_pool(x, b->pool, out);
 	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.common,
@@ -227,10 +232,10 @@ put_fallback(const Plan *x, Buf *out)
 	if (!r->enabled)
 		return;
 	buf_printf(out, "\tretreat: credit %d, at most %d", r->start, r->max);
-	if (x->wait.meeting)
+	if (x->wait)
 		buf_printf(out, "; %+d, %+d for each that a lane has noted, %+d a batch", r->credit_saved,
 			r->credit_selected, r->batch);
-	for (uint32_t i = 0; i < x->nregions && !x->wait.meeting; i++)
+	for (uint32_t i = 0; i < x->nregions && !x->wait; i++)
 		if (!x->regions[i].outer)
 			buf_printf(out, "; wanted %+d, not wanted %+d, a run %+d",
 				x->regions[i].credit_wanted, x->regions[i].credit_idle,
@@ -242,16 +247,18 @@ put_fallback(const Plan *x, Buf *out)
 static void
 put_options(const Plan *x, Buf *out)
 {
-	for (uint32_t i = 0; i < x->noptions; i++) {
-		const Speedup *g = &x->options[i].gain;
+	const Policy_selection *c = &x->selection;
+
+	for (uint32_t i = 0; i < c->noptions; i++) {
+		const Speedup *g = &c->options[i].gain;
 		if (g->after > 0)
 			buf_printf(out,
 				"\tauto: %s, %.0f issue slots instead of %.0f: %.2fx, from %.2fx to %.2fx\n",
-				x->options[i].policy, g->after, g->before, speedup_ratio(g),
+				c->options[i].policy, g->after, g->before, speedup_ratio(g),
 				g->least, g->most);
 	}
-	if (x->profile_choice)
-		buf_printf(out, "\tchosen by the profile: %s\n", x->profile_choice);
+	if (c->profile_choice)
+		buf_printf(out, "\tchosen by the profile: %s\n", c->profile_choice);
 }
 
 static void
@@ -266,19 +273,19 @@ dump_text(const Plan *x, const char *pass, Buf *out)
 		return;
 	}
 	buf_printf(out, "%s, %s\n", pass,
-		x->wait.meeting	     ? annot_policies[x->policy].name :
-			x->lockstep.enabled ? "lockstep" :
-					 "apart");
-	if (x->two_copies)
+		x->wait                 ? annot_policies[x->policy].name :
+			plan_is_lockstep(x) ? "lockstep" :
+					      "apart");
+	if (x->copies.two)
 		buf_printf(out, "\tcopies: for full warps; for other groups%s\n",
-			x->wait.meeting ? "" : ", apart");
-	else if (x->copied_insns)
+			x->wait ? "" : ", apart");
+	else if (x->copies.insns)
 		buf_printf(
-			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copied_insns);
-	put_blocks(x, "\town part:", x->common, out);
+			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copies.insns);
+	put_blocks(x, "\town part:", x->common.blocks, out);
 	put_exit_edges(x, out);
-	put_stmts(x, "\trecomputed at the entry: ", x->recomputed, x->nrecomputed, out);
-	if (x->wait.meeting) {
+	put_stmts(x, "\trecomputed at the entry: ", x->tasks.recomputed, x->tasks.nrecomputed, out);
+	if (x->wait) {
 		put_wait_plan(x, out);
 	} else {
 		for (uint32_t i = 0; i < x->nregions; i++)
@@ -297,7 +304,7 @@ static void
 put_node(const Plan *x, uint32_t b, Buf *out)
 {
 	const char *style = plan_block_in_region(x, b) ? "filled\", fillcolor=\"gold" :
-		bits_has(x->common, b)         ? "solid" :
+		bits_has(x->common.blocks, b)         ? "solid" :
 						 "dashed";
 
 	buf_printf(out, "\t\"%u.%u\" [label=\"", x->site->marker, b);

@@ -25,15 +25,13 @@
 #define TRANSFORM_PLAN_PLAN_H
 
 #include "analysis/interproc/local_escape.h"
-#include "analysis/region/region.h"
-#include "analysis/loops/trip_count.h"
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "transform/text/edit.h"
 #include "transform/plan/remap_types.h"
 #include "transform/plan/gain.h"
 #include "transform/plan/options.h"
-#include "transform/plan/task_types.h"
+#include "transform/plan/policy_types.h"
 
 enum {
 	WARP = 32,
@@ -42,68 +40,7 @@ enum {
 	MAX_SHARED = 48 << 10
 };
 
-/* ---- task regions, frame, lockstep ----------------------------------------------------------- */
-
-/* The branch to a path; the place of the vote in lockstep. */
-typedef struct {
-	uint32_t stmt;          /* guarded bra */
-	uint32_t block;
-	bool path_falls_through; /* the path is the fall-through successor */
-	uint32_t other_target;  /* successor that skips the path */
-	Bits prefix;            /* blocks between the branch and the path's marker */
-} Vote_branch;
-
-/* A lane loop: an inner loop whose iterations are spread over the lanes. Says what a helper runs,
- * and which of the loop's live-outs the owner computes itself. */
-typedef struct {
-	const Trip_count *trips;
-	/* statements that helpers run, by fn_local_stmt; without pure loop control */
-	Bits executed;
-	bool balances;          /* at run time, rows of similar length may stay with their owners */
-	/* remainders shorter than a warp are concatenated; iterations write no memory */
-	bool packs, read_only;
-	bool conditional;       /* a branch other than the loop's own test may skip the loop */
-	uint32_t unroll;        /* consecutive passes over a long row in the copy for full warps */
-	/* by index into task.computed: values that are stepped along with the loop's index */
-	Bits stepped;
-	/* in a path: its blocks before and after the meeting point of the lane loop */
-	Bits blocks_before, blocks_after;
-	/* live-out definitions; induction variables come last */
-	uint32_t *live_outs; uint32_t nlive_outs;
-} Lane_loop;
-
-/* A task region: a path that is collected, or an inner loop that is expanded. May be nested in the
- * path of another region. */
-typedef struct {
-	const Region *path;
-	const Lane_loop *lane_loop; /* for an inner loop; NULL: a path */
-	uint32_t outer;     /* number of the enclosing region, from 1; 0: the common code */
-	/* A task is one iteration of an inner loop. The lane that has run it holds the next
-	 * iteration as its new task. */
-	bool by_iteration;
-	/* blocks that a task runs: those of the path, and with tail capture those after it up to
-	 * `join` */
-	Bits task_blocks;
-	/* with tail capture, the last block of the task, without the branch that ends it
-	 * (tail_capture.c); 0: the owner continues after the path */
-	uint32_t tail_end;
-	/* with tail capture: statements of the span, by fn_local_stmt, that the task does not
-	 * need */
-	Bits dead;
-	Bits blocks;        /* `span` without the blocks of nested regions */
-	Annot_policy policy;
-	uint32_t batch;     /* requested batch size: iterations of common code per vote */
-	uint32_t threshold; /* lanes that must have a task before the region runs; 0: all */
-	uint32_t slots;     /* capacity of the buffer, in tasks */
-	Task task;
-	/* for the fallback: change of a warp's credit in a round in which some lane has a task of
-	 * this region, in a round in which none has, and for each run of the region */
-	int32_t credit_wanted, credit_idle, credit_run;
-	/* the function's .local memory that the path names is used by the path alone */
-	bool scratch;
-	bool independent;   /* clause: no code after the path reads what the path writes */
-	Vote_branch vote_branch;
-} Task_region;
+/* ---- parts of a plan ------------------------------------------------------------------------- */
 
 /* The warp's part of the shared memory, and the block sizes that it serves. */
 typedef struct {
@@ -113,114 +50,6 @@ typedef struct {
 	uint32_t block;         /* threads of every block; 0: not a constant */
 	uint32_t dims;          /* number of block dimensions that may exceed 1 */
 } Frame;
-
-/* Lockstep: the common code is one chain of blocks, the votes replace the branches to the paths,
- * and parked lanes execute the chain predicated off. */
-typedef struct {
-	bool enabled;
-	/* the loop's blocks in execution order */
-	uint32_t *chain;
-	uint32_t nchain;
-	Bits prefix;            /* blocks between the branches and the markers of their paths */
-	/* statements, by fn_local_stmt, predicated by %~in, or in a prefix by %^want */
-	Bits predicated;
-} Lockstep;
-
-/* An induction variable: each iteration adds operand `by` to the register, or subtracts it. */
-typedef struct {
-	uint32_t sym;
-	/* index into Module.opnds: a literal, or a loop-invariant register */
-	uint32_t by;
-	bool subtracts;
-} Loop_counter;
-
-/* Release rule: which lanes continue when lanes wait at several wait points. */
-typedef enum {
-	RULE_NONE,              /* no wait points */
-	/* those at the cut if there are N of them, or if all lanes in the loop are there; else the
-	 * others */
-	RULE_N,
-	/* the same with half of the lanes in the loop instead of N */
-	RULE_HALF,
-	RULE_SHARE,             /* those at the cut if they are N/32 of the lanes in the loop */
-	/* those at the cut if there are N; after the first lane has left the loop, all */
-	RULE_MAJORITY,
-	/* those at the cut for N rounds, then the others for `second` rounds */
-	RULE_ALTERNATE,
-	/* with many wait points: the one with most lanes; each one for N rounds */
-	RULE_LARGEST, RULE_ROTATE,
-	/* the innermost one at which `least` lanes wait, else one whose lanes do not wait, else the
-	 * outermost */
-	RULE_INNERMOST
-} Release_rule;
-
-/* One of several wait points: lanes wait before the block. */
-typedef struct {
-	uint32_t block;
-	/* RULE_INNERMOST: lanes needed to continue. Rank from 1, higher for inner points; 0: lanes
-	 * do not wait here for others. */
-	uint32_t threshold, rank;
-} Wait_point;
-
-/* Iteration draw: lanes take iterations from a sequence shared by all of M
- * (dynamic_assignment.c). */
-typedef struct {
-	/* the loop as a task region: values that a drawn iteration takes from its owner */
-	Task_region *part;
-	Bits executed;          /* statements, by fn_local_stmt, that the drawing lane runs */
-	/* statements that advance the owner's registers to its next iteration, in order */
-	uint32_t *advance; uint32_t nadvance;
-	uint32_t test;          /* branch that ends an iteration */
-	uint32_t test_block;    /* block of `test` */
-	uint32_t exit_block;    /* successor of `test` outside the loop */
-	bool loops_if_true;     /* the loop continues if the branch's predicate holds */
-} Iteration_pool;
-
-/* What a waiting policy needs (wait_plan.c). Every lane runs its own iterations, in order, and
- * waits for others before block `meet`. */
-typedef struct {
-	/* the annotated path or inner loop; NULL: the loop itself, or all paths */
-	const Region *region;
-	uint32_t meeting;       /* meeting point of all lanes */
-	/* with two wait points, the other one: the entry of a path or the header of an inner
-	 * loop */
-	uint32_t wait_block;
-	uint32_t wait_loop;     /* the inner loop that `cut` follows; 0: none */
-	/* blocks that lanes execute before the first meeting, which have a separate copy; those
-	 * between two meetings; for ahead: all of them */
-	Bits first_blocks, round_blocks;
-	/* regions at which lanes wait: the arms of a branch in order, or statements and loops; `at`
-	 * is one of them */
-	const Region **predicted; uint32_t npredicted;
-	/* all wait points, if there are more than `meet` and `cut`; by falling rank */
-	Wait_point *points; uint32_t npoints;
-	Release_rule rule;
-	const Iteration_pool *pool; /* iteration draw; NULL: every lane runs its own iterations */
-	uint32_t n, second;     /* look-ahead iterations; parameters of the release rule */
-	/* ahead: registers that an iteration without a path changes */
-	Loop_counter *counts; uint32_t ncounts;
-	/* ahead: statements that each iteration executes afresh, to compute the steps of
-	 * `counts` */
-	uint32_t *recomputed; uint32_t nrecomputed;
-	Bits path_only;         /* ahead: blocks of the paths, and blocks that only paths reach */
-	/* ahead: for each region, the block after it at which looking ahead continues */
-	uint32_t *resume;
-	Bits copied;            /* ahead: registers with a separate look-ahead copy */
-	/* ahead: look-ahead iterations per branch-free group; 0: branches as in the loop */
-	uint32_t group_size;
-	/* ahead, branch-free: statements, by fn_local_stmt, predicated by %^go */
-	Bits guarded;
-	/* ahead, branch-free: trip count, which removes the tests within a group; NULL: unknown */
-	const Trip_count *known_trips;
-	/* ahead: constant trip count where no N is requested; 0: unknown */
-	uint32_t trip_count;
-	/* ahead: a selected iteration runs only the slice that leads to the path, and the path */
-	bool path_alone;
-	/* ahead: lanes run the selected iterations of this region, then those of the others
-	 * (unify.c); from 1; 0: iterations keep their order */
-	uint32_t unified;
-	bool meets_before_run;  /* ahead: lanes reconverge before each selected iteration */
-} Wait_plan;
 
 /* An exit edge of the common code. */
 typedef struct {
@@ -273,6 +102,52 @@ typedef struct {
 	bool idle;
 } Policy_request;
 
+/* How the driver selected the policy (select_policy.c), and the result. */
+typedef struct {
+	bool is_auto;           /* by the expected gain */
+	Annot_policy default_policy; /* policy of paths that name none; selected likewise */
+	uint32_t default_n;     /* its parameter N */
+	/* inner loops without a policy of their own are expanded in the enclosing path
+	 * (nested_expand.c) */
+	bool nests;
+	/* why the policy that the driver prefers has no plan; yes: there is none */
+	Verdict why_not_better;
+	Plan_option *options; uint32_t noptions; /* the legal policies that `auto` compared */
+	const char *profile_choice; /* decision of a profile: "queue(4)", "leave"; NULL */
+	Speedup gain;           /* expected gain; `after` is 0 if unknown */
+} Policy_selection;
+
+/* What the clauses of the loop and its paths say, apart from Policy_request. */
+typedef struct {
+	uint32_t max_threads;   /* largest block; 0: not given */
+	bool independent;       /* the rest of the iteration does not read what the path writes */
+	/* bit op: floating-point reductions by this operator may be reordered */
+	uint32_t reorder;
+} Clauses;
+
+/* The common code: what lanes execute of the loop outside the task regions. */
+typedef struct {
+	Bits blocks;
+	Exit_edge *exits; uint32_t nexits;
+} Common_code;
+
+/* What the tasks of all regions share. */
+typedef struct {
+	Frame frame;
+	/* statements recomputed at the entry, in order */
+	uint32_t *recomputed; uint32_t nrecomputed;
+	Bits recomputed_syms;   /* registers that they define */
+	Context_slot *invariants; uint32_t ninvariants; /* lane invariants */
+} Task_set;
+
+/* The copies of the loop in the output (batch.c). */
+typedef struct {
+	uint32_t insns;         /* instructions of one copy */
+	/* one copy for full warps, with literal masks, and one for all other groups, not in
+	 * lockstep */
+	bool two;
+} Copies;
+
 typedef struct Plan {
 	const Fn *fn;
 	const Region *site;
@@ -285,54 +160,49 @@ typedef struct Plan {
 
 	/* policy of the costliest path; POLICY_AUTO only until the driver has selected one */
 	Annot_policy policy;
-	bool is_auto;           /* the driver selected the policy by its expected gain */
-	Annot_policy default_policy; /* policy of paths that name none; selected likewise */
-	uint32_t default_n;     /* its parameter N */
-	/* inner loops without a policy of their own are expanded in the enclosing path
-	 * (nested_expand.c) */
-	bool nests;
-	/* why the policy that the driver prefers has no plan; yes: there is none */
-	Verdict why_not_better;
+	Policy_selection selection;
 	Policy_request request; /* parameters of the policy */
-	uint32_t max_threads;   /* clause: largest block; 0: not given */
-	/* clause: the rest of the iteration does not read what the path writes */
-	bool independent;
-	/* clauses, bit op: floating-point reductions by this operator may be reordered */
-	uint32_t reorder;
+	Clauses clauses;
 
-	Bits common;            /* blocks of the common code */
-	Exit_edge *exits; uint32_t nexits;
-	/* statements recomputed at the entry, in order */
-	uint32_t *recomputed; uint32_t nrecomputed;
-	Bits recomputed_syms;                   /* registers that they define */
-	/* lane invariants, for tasks of all regions */
-	Context_slot *invariants; uint32_t ninvariants;
+	Common_code common;
 	/* task regions in the order of their votes: a nested region after the enclosing one */
 	Task_region *regions; uint32_t nregions;
 	/* further regions after those: inner loops expanded in paths (nested_expand.c) */
 	uint32_t nexpansions;
-	uint32_t copied_insns;  /* instructions of a copy of the loop */
-	/* one copy for full warps, with literal masks, and one for all other groups, not in
-	 * lockstep */
-	bool two_copies;
-	Lockstep lockstep;      /* for the copy for full warps */
-	uint32_t batch;         /* batch size in that copy: queue(U) */
-	bool shares_vote;       /* in that copy all regions share a vote */
-	/* registers of which each iteration of a batch has its own */
-	Bits batch_registers;
-	Wait_plan wait;         /* for the waiting policies */
-	Fallback fallback;
-	Remap *remap;           /* for a remapping; NULL: the plan is for a loop */
-	Frame frame;
-	Cost cost;
-	Speedup gain;           /* expected gain; `after` is 0 if unknown */
-	Plan_option *options; uint32_t noptions; /* the legal policies that `auto` compared */
-	const char *profile_choice; /* decision of a profile: "queue(4)", "leave"; NULL */
+	Task_set tasks;
+	Copies copies;
 
+	/* What one policy needs; NULL: the plan is for another one. Expansion has a Lane_loop in
+	 * its region. */
+	Collect_plan *collect;  /* stack, queue */
+	Wait_plan *wait;        /* all waiting policies */
+	Lookahead_plan *lookahead; /* ahead */
+	Remap *remap;           /* a remapping: the plan is for branches, not for a loop */
+
+	Fallback fallback;
+	Cost cost;
 	Verdict verdict;        /* why the plan is refused */
 	Verdicts hints;         /* warnings that do not refuse it */
 } Plan;
 
+/* Whether the common code of full warps runs in lockstep. */
+static inline bool
+plan_is_lockstep(const Plan *x)
+{
+	return x->collect && x->collect->lockstep.enabled;
+}
+/* Whether the regions share a vote in the copy for full warps. */
+static inline bool
+plan_shares_vote(const Plan *x)
+{
+	return x->collect && x->collect->shares_vote;
+}
+/* Returns the iterations of common code per vote in the copy for full warps. */
+static inline uint32_t
+plan_batch_size(const Plan *x)
+{
+	return x->collect && x->collect->batch > 1 ? x->collect->batch : 1;
+}
 /* Returns the inner loop expanded in the path of region number `part`, from 1; NULL if none. */
 static inline const Task_region *
 plan_expansion_in(const Plan *x, uint32_t part)
@@ -384,14 +254,14 @@ plan_region_entered_at(const Plan *x, uint32_t b, uint32_t outer)
 static inline bool
 block_is_path_only(const Plan *x, uint32_t b)
 {
-	return bits_has(x->wait.path_only, b);
+	return bits_has(x->lookahead->path_only, b);
 }
 /* With unification, the group of path k: 0 for the one whose iterations run first, 1 for the
  * others. */
 static inline uint32_t
 unify_side(const Plan *x, uint32_t k)
 {
-	return x->wait.unified && x->wait.unified != k + 1;
+	return x->lookahead->unified && x->lookahead->unified != k + 1;
 }
 /* Whether a task also runs the rest of its iteration. */
 static inline bool
@@ -431,9 +301,11 @@ task_region_marker(const Plan *x, const Task_region *k)
 static inline const Marker *
 plan_reported_marker(const Plan *x)
 {
+	const Wait_plan *w = x->wait;
+
 	if (x->nregions)
 		return task_region_marker(x, &x->regions[0]);
-	return x->wait.region ? &x->fn->m->markers[x->wait.region->marker] : plan_marker(x);
+	return w && w->region ? &x->fn->m->markers[w->region->marker] : plan_marker(x);
 }
 
 /* Records what the clauses of the loop and its paths say. */

@@ -18,7 +18,7 @@ path_edge_label(void *user, uint32_t from, uint32_t to)
 	const Emit *e = user;
 
 	(void)from;
-	return bits_has(e->region->task_blocks, to) ? emit_label(e, "b", to) : "^ran";
+	return bits_has(e->here.region->task_blocks, to) ? emit_label(e, "b", to) : "^ran";
 }
 
 /* Replaces a branch's references to block `to` by another label. */
@@ -92,7 +92,7 @@ piece_hold_threads(void *user)
 {
 	Emit *e = user;
 
-	for (uint32_t k = 0; k < e->x->nexits; k++) {
+	for (uint32_t k = 0; k < e->x->common.nexits; k++) {
 		tpl_value(e->t, "k", "%u", k);
 		tpl_write_section(e->t, "hold");
 	}
@@ -102,9 +102,10 @@ static void
 piece_path_blocks(void *user)
 {
 	Emit *e = user;
+	Bits blocks = e->here.region->task_blocks;
 
-	for (uint32_t b = bits_next(e->region->task_blocks, 0), next; b != UINT32_MAX; b = next) {
-		next = bits_next(e->region->task_blocks, b + 1);
+	for (uint32_t b = bits_next(blocks, 0), next; b != UINT32_MAX; b = next) {
+		next = bits_next(blocks, b + 1);
 		copy_block(&e->path, b, emit_label(e, "b", b),
 			next == UINT32_MAX ? "^ran" : emit_label(e, "b", next));
 	}
@@ -140,7 +141,7 @@ piece_store_results(void *user)
 
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
 		const Remap_result *r = &e->x->remap->results[i];
-		const char *value = emit_region_register(e, e->region, r->sym, 0);
+		const char *value = emit_region_register(e, e->here.region, r->sym, 0);
 		if (!task_slot_bytes(e->m, r->sym)) {
 			tpl_line(e->t, "\tselp.b32 %%^bits, 1, 0, %s;", value);
 			value = "%^bits";
@@ -175,7 +176,7 @@ piece_move_own_results(void *user)
 	for (uint32_t i = 0; i < e->x->remap->nresults; i++) {
 		uint32_t sym = e->x->remap->results[i].sym;
 		task_move(e, sym, copy_name(e->x->fn, sym, e->arena),
-			emit_region_register(e, e->region, sym, 0));
+			emit_region_register(e, e->here.region, sym, 0));
 	}
 }
 
@@ -226,13 +227,13 @@ define_values(Emit *e)
 {
 	const Plan *x = e->x;
 	const Remap *k = x->remap;
-	const Frame *f = &x->frame;
+	const Frame *f = &x->tasks.frame;
 
 	tpl_value(e->t, "line", "%u", plan_marker(x)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "want", "%%^want");
 	tpl_value(e->t, "paths", "%u", k->npaths);
-	tpl_value(e->t, "stays", "%u", x->nexits);
+	tpl_value(e->t, "stays", "%u", x->common.nexits);
 	tpl_value(e->t, "tasks", "%s", "%~base");
 	tpl_value(e->t, "threads", "%u", f->threads);
 	tpl_value(e->t, "bytes", "%u", f->warp_bytes);
@@ -247,13 +248,13 @@ define_values(Emit *e)
 	tpl_value(e->t, "shift", "%u", k->neighbourhood == 16 ? 4 : k->neighbourhood == 32 ? 5 : 6);
 	tpl_value(e->t, "least", "%u", 32 * k->npaths);
 	tpl_value(e->t, "mask", f->block && f->block % WARP == 0 ? "0xffffffff" : "%%^mask");
-	tpl_value(e->t, "join", "%s", emit_block_label(e, k->join, x->nexits));
+	tpl_value(e->t, "join", "%s", emit_block_label(e, k->join, x->common.nexits));
 	tpl_flag(e->t, "partial_warps", !f->block || f->block % WARP);
 	tpl_flag(e->t, "check_threads", f->check_threads);
 	tpl_flag(e->t, "three_dims", f->dims > 2);
 	tpl_flag(e->t, "two_dims", f->dims == 2);
 	tpl_flag(e->t, "many_dims", f->dims > 1);
-	tpl_flag(e->t, "holds_threads", x->nexits > 0);
+	tpl_flag(e->t, "holds_threads", x->common.nexits > 0);
 	tpl_flag(e->t, "bypass", k->nbypass > 0);
 	tpl_flag(e->t, "arrives_repeatedly", k->arrival == ARRIVE_REPEATEDLY);
 	tpl_flag(e->t, "loop", x->fn->loops->loop_of[k->head] != 0);
@@ -313,7 +314,7 @@ remove_paths(const Emit *e)
 {
 	const Fn *fn = e->x->fn;
 
-	BITS_EACH(b, e->region->task_blocks)
+	BITS_EACH(b, e->here.region->task_blocks)
 		FN_BLOCK_STMTS(fn, b, s) {
 			const Stmt *st = fn_stmt(fn, s);
 			const Marker *k = st->kind == STMT_MARKER ? &e->m->markers[st->sym] : NULL;
@@ -377,9 +378,9 @@ remap_write(const Plan *x, Edits *edits)
 	Emit e = { .t = &t };
 
 	emit_begin_site(&e, x, TEMPLATE_REMAP, edits);
-	e.region_number = 1;
-	e.region = &x->regions[0];
-	e.lockstep = true; /* the pushing thread has the values in registers of its own */
+	e.here.region_number = 1;
+	e.here.region = &x->regions[0];
+	e.here.lockstep = true; /* the pushing thread has the values in registers of its own */
 	emit_init_copies(&e);
 	e.path.edge_label = path_edge_label;
 	define_values(&e);

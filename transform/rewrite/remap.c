@@ -118,7 +118,7 @@ requested_policy(Plan *x)
 	const Annot *a = &plan_marker(x)->annot;
 
 	if (annot_has(a, CLAUSE_THREADS))
-		x->max_threads = a->number[CLAUSE_THREADS];
+		x->clauses.max_threads = a->number[CLAUSE_THREADS];
 	if (annot_has(a, CLAUSE_POLICY) && policy_exchanges(a->policy, x->remap->npaths))
 		return a->policy;
 	bool named = annot_has(a, CLAUSE_POLICY) && a->policy != POLICY_AUTO;

@@ -22,7 +22,7 @@ layout_results(Plan *x, uint32_t threads)
 		for (uint32_t i = 0; i < k->nresults; i++) {
 			uint32_t bytes = task_slot_bytes(x->fn->m, k->results[i].sym);
 			if ((bytes ? bytes : 4) == size)
-				k->results[i].row = frame_allocate(&x->frame, size * threads);
+				k->results[i].row = frame_allocate(&x->tasks.frame, size * threads);
 		}
 }
 
@@ -44,13 +44,13 @@ layout_rows(Plan *x, uint32_t threads)
 	Remap *k = x->remap;
 
 	k->groups = (threads / k->neighbourhood + 3) / 4 * 4;
-	x->frame.warp_bytes = 0;
+	x->tasks.frame.warp_bytes = 0;
 	x->regions[0].slots = threads;
 	x->regions[0].task.npreds = 0;
-	frame_allocate(&x->frame, (count_bytes(x, threads) + 15) / 16 * 16);
-	frame_layout_rows(&x->frame, &x->regions[0]);
+	frame_allocate(&x->tasks.frame, (count_bytes(x, threads) + 15) / 16 * 16);
+	frame_layout_rows(&x->tasks.frame, &x->regions[0]);
 	layout_results(x, threads);
-	k->pool = frame_allocate(&x->frame, x->policy == POLICY_DGI ? threads : 4 * threads);
+	k->pool = frame_allocate(&x->tasks.frame, x->policy == POLICY_DGI ? threads : 4 * threads);
 }
 
 /* Selects the neighbourhood size of Data Group Indexing, which is larger if memory is short (Lin
@@ -63,7 +63,7 @@ find_neighbourhood(Plan *x, uint32_t threads, uint32_t free)
 	for (x->remap->neighbourhood = NEAR; x->remap->neighbourhood < FAR;
 		x->remap->neighbourhood *= 2) {
 		layout_rows(x, threads);
-		if (x->frame.warp_bytes <= free)
+		if (x->tasks.frame.warp_bytes <= free)
 			return;
 	}
 }
@@ -72,8 +72,8 @@ find_neighbourhood(Plan *x, uint32_t threads, uint32_t free)
 static uint32_t
 layout_largest_block(Plan *x, const Shared_budget *room)
 {
-	frame_max_threads(x, &x->frame);
-	uint32_t threads = (x->frame.threads + WARP - 1) / WARP * WARP;
+	frame_max_threads(x, &x->tasks.frame);
+	uint32_t threads = (x->tasks.frame.threads + WARP - 1) / WARP * WARP;
 	find_neighbourhood(x, threads, room->shared);
 	return threads;
 }
@@ -82,7 +82,7 @@ uint32_t
 remap_shared_bytes(Plan *x, const Shared_budget *room)
 {
 	layout_largest_block(x, room);
-	return x->frame.warp_bytes;
+	return x->tasks.frame.warp_bytes;
 }
 
 Verdict
@@ -91,8 +91,8 @@ remap_layout(Plan *x, const Shared_budget *room)
 	uint32_t threads = layout_largest_block(x, room), most;
 
 	layout_rows(x, WARP);
-	most = room->shared / x->frame.warp_bytes * WARP;
-	if (room->dynamic && !x->max_threads)
+	most = room->shared / x->tasks.frame.warp_bytes * WARP;
+	if (room->dynamic && !x->clauses.max_threads)
 		return verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 				"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
@@ -101,10 +101,10 @@ remap_layout(Plan *x, const Shared_budget *room)
 	if (most < LEAST_THREADS)
 		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 			"the tasks of %u threads need %u bytes of shared memory, and %u are left",
-			WARP, x->frame.warp_bytes, room->shared);
+			WARP, x->tasks.frame.warp_bytes, room->shared);
 	if (threads > most) {
-		threads = x->frame.threads = most;
-		x->frame.check_threads = true;
+		threads = x->tasks.frame.threads = most;
+		x->tasks.frame.check_threads = true;
 		*vec_push(&x->hints) = verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 				"shared memory holds the tasks of %u threads a block: in larger blocks no work is exchanged",

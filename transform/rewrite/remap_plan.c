@@ -176,6 +176,7 @@ static void
 add_held_edge(Plan *x, uint32_t from, uint32_t to)
 {
 	const Remap *k = x->remap;
+	Common_code *c = &x->common;
 	uint32_t t = cfg_terminator(x->fn->cfg, from), i = 0;
 	bool ends = !to;
 
@@ -183,12 +184,12 @@ add_held_edge(Plan *x, uint32_t from, uint32_t to)
 		return;
 	x->remap->held_edges[x->remap->nheld_edges++] =
 		(Remap_edge){ .from = from, .to = to, .stmt = ends ? t : 0 };
-	while (i < x->nexits &&
-		(x->exits[i].block != to ||
-			(ends && x->exits[i].stmt != k->held_edges[k->nheld_edges - 1].stmt)))
+	while (i < c->nexits &&
+		(c->exits[i].block != to ||
+			(ends && c->exits[i].stmt != k->held_edges[k->nheld_edges - 1].stmt)))
 		i++;
-	if (i == x->nexits)
-		x->exits[x->nexits++] = (Exit_edge){ .block = to, .stmt = ends ? t : 0 };
+	if (i == c->nexits)
+		c->exits[c->nexits++] = (Exit_edge){ .block = to, .stmt = ends ? t : 0 };
 }
 
 /* Finds the edges by which threads leave the code before the branch for good. */
@@ -199,7 +200,7 @@ find_held_edges(Plan *x, Bits before)
 	uint32_t cap = edges_of(x->fn, before);
 
 	k->held_edges = arena_array(x->arena, cap + 1, sizeof *k->held_edges);
-	x->exits = arena_array(x->arena, cap + 1, sizeof *x->exits);
+	x->common.exits = arena_array(x->arena, cap + 1, sizeof *x->common.exits);
 	BITS_EACH(b, before) {
 		if (b == k->head || bits_has(k->decides, b) ||
 			bits_has(x->regions[0].task_blocks, b) ||
@@ -362,9 +363,11 @@ continues_with_effects(const Plan *x)
 	Bits seen = empty_blocks(x);
 
 	cfg_flood(fn->cfg, x->remap->join, false, blocks_except(x, 0), seen);
-	for (uint32_t i = 0; i < x->nexits; i++)
-		if (x->exits[i].block)
-			cfg_flood(fn->cfg, x->exits[i].block, false, blocks_except(x, 0), seen);
+	for (uint32_t i = 0; i < x->common.nexits; i++) {
+		uint32_t to = x->common.exits[i].block;
+		if (to)
+			cfg_flood(fn->cfg, to, false, blocks_except(x, 0), seen);
+	}
 	BITS_EACH(b, seen)
 		FN_BLOCK_STMTS(fn, b, s) {
 			uint32_t flags = fn_stmt(fn, s)->kind == STMT_INSN ?
@@ -417,7 +420,7 @@ remap_plan(Plan *x, const Shared_budget *room)
 	Task_region *k = &x->regions[0];
 	Verdict v;
 
-	x->common = empty_blocks(x);
+	x->common.blocks = empty_blocks(x);
 	k->task_blocks = k->blocks = empty_blocks(x);
 	if (verdict_is_no(v = check_remappable(x)) || verdict_is_no(v = find_branch(x)) ||
 		verdict_is_no(v = find_arrival(x)) || verdict_is_no(v = no_polling(x)) ||

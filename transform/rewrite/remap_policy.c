@@ -41,7 +41,8 @@ static void
 estimate_cost(const Plan *x, double *before, double *after)
 {
 	const Remap *r = x->remap;
-	uint32_t threads = x->frame.threads < USUAL_THREADS ? x->frame.threads : USUAL_THREADS;
+	const Frame *f = &x->tasks.frame;
+	uint32_t threads = f->threads < USUAL_THREADS ? f->threads : USUAL_THREADS;
 	double warps = (threads + WARP - 1) / WARP;
 	uint32_t ways = r->npaths + (r->nbypass > 0);
 

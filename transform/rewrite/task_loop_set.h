@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The task loops of a module while it is undecided which of them remain and how many blocks they
- * need: the text with the remaining loops, on which the passes work, and their results. output.c
- * repeats this until nothing changes. */
+ * need: the text with the remaining loops, on which the passes work, and their results.
+ * pipeline.c repeats this until nothing changes. */
 #ifndef TRANSFORM_REWRITE_TASK_LOOP_SET_H
 #define TRANSFORM_REWRITE_TASK_LOOP_SET_H
 
 #include "transform/rewrite/task_loop.h"
-#include "transform/output/registers.h"
+#include "transform/output/ptxas_registers.h"
 
 typedef struct {
 	const Module *m;        /* the input */

@@ -127,7 +127,7 @@ register_is_written_later(const Derivation *w, uint32_t sym)
 static bool
 use_is_available(Derivation *w, uint32_t use)
 {
-	uint32_t sym = fn_use(w->x->fn, use)->sym, nagain = w->x->nrecomputed;
+	uint32_t sym = fn_use(w->x->fn, use)->sym, nagain = w->x->tasks.nrecomputed;
 
 	if (bits_has(w->x->fn->uniform->use, use) ||
 		bits_has(w->defined, fn_local(w->x->fn, sym)))

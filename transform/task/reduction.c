@@ -439,7 +439,7 @@ find_web_blocks(Reduction_web *w)
 {
 	const Plan *x = w->x;
 
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (loop_contains(x->fn->loops, x->site->loop, b))
 			bits_set(w->blocks, b);
 	for (uint32_t i = 0; i < x->nregions; i++)
@@ -477,7 +477,7 @@ reduction_find(const Plan *x, const Task_region *k, uint32_t sym, Reduction *r)
 		return verdict(x->arena, D_LIVE_OUT, fn_stmt(fn, bad ? bad : w.bad)->at.pos,
 			"the loop does more with it than to fold values into it");
 	r->warpwide = !k->lane_loop && annotation_says_warpwide(x, k, r);
-	if (is_sum_of_floats(r) && !r->warpwide && !(x->reorder >> r->op & 1))
+	if (is_sum_of_floats(r) && !r->warpwide && !(x->clauses.reorder >> r->op & 1))
 		return float_order_matters(x);
 	return VERDICT_YES;
 }

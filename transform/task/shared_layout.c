@@ -61,11 +61,11 @@ frame_layout_rows(Frame *f, Task_region *k)
 static Context_slot *
 invariant_row(Plan *x, const Context_slot *s)
 {
-	for (uint32_t i = 0; i < x->ninvariants; i++)
-		if (x->invariants[i].sym == s->sym)
-			return &x->invariants[i];
-	x->invariants[x->ninvariants] = *s;
-	return &x->invariants[x->ninvariants++];
+	for (uint32_t i = 0; i < x->tasks.ninvariants; i++)
+		if (x->tasks.invariants[i].sym == s->sym)
+			return &x->tasks.invariants[i];
+	x->tasks.invariants[x->tasks.ninvariants] = *s;
+	return &x->tasks.invariants[x->tasks.ninvariants++];
 }
 
 /* Allocates rows for lane invariants, with a slot for each lane, shared by all regions. */
@@ -76,15 +76,15 @@ layout_invariants(Plan *x)
 
 	for (uint32_t i = 0; i < x->nregions; i++)
 		most += x->regions[i].task.ninvariants;
-	x->invariants = arena_array(x->arena, most, sizeof *x->invariants);
+	x->tasks.invariants = arena_array(x->arena, most, sizeof *x->tasks.invariants);
 	for (uint32_t i = 0; i < x->nregions; i++)
 		for (uint32_t j = 0; j < x->regions[i].task.ninvariants; j++)
 			invariant_row(x, &x->regions[i].task.invariants[j]);
-	for (uint32_t i = 0; i < x->ninvariants; i++)
-		if (x->invariants[i].size)
-			x->invariants[i].row =
-				frame_allocate(&x->frame, x->invariants[i].size * WARP);
-	pack_predicates(&x->frame, x->invariants, x->ninvariants, WARP);
+	for (uint32_t i = 0; i < x->tasks.ninvariants; i++)
+		if (x->tasks.invariants[i].size)
+			x->tasks.invariants[i].row =
+				frame_allocate(&x->tasks.frame, x->tasks.invariants[i].size * WARP);
+	pack_predicates(&x->tasks.frame, x->tasks.invariants, x->tasks.ninvariants, WARP);
 	for (uint32_t i = 0; i < x->nregions; i++)
 		for (uint32_t j = 0; j < x->regions[i].task.ninvariants; j++)
 			x->regions[i].task.invariants[j] =
@@ -107,7 +107,7 @@ frame_max_threads(const Plan *x, Frame *f)
 		}
 		return;
 	}
-	f->threads = x->max_threads ? x->max_threads :
+	f->threads = x->clauses.max_threads ? x->clauses.max_threads :
 		x->opt->threads      ? x->opt->threads :
 				       MAX_BLOCK;
 	if (f->threads > MAX_BLOCK)
@@ -154,15 +154,15 @@ Verdict
 frame_layout(Plan *x, uint32_t free)
 {
 	for (uint32_t i = 0; i < x->nregions; i++)
-		frame_layout_rows(&x->frame, &x->regions[i]);
+		frame_layout_rows(&x->tasks.frame, &x->regions[i]);
 	layout_invariants(x);
-	frame_max_threads(x, &x->frame);
-	if (x->frame.warp_bytes <= free)
+	frame_max_threads(x, &x->tasks.frame);
+	if (x->tasks.frame.warp_bytes <= free)
 		return VERDICT_YES;
 	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 		"a warp's tasks need %u bytes of shared memory, and %u are left",
-		x->frame.warp_bytes, free);
-	return x->batch > 1 ?
+		x->tasks.frame.warp_bytes, free);
+	return plan_batch_size(x) > 1 ?
 		verdict_note(v, x->arena, DIAG_NOWHERE, "'queue(N)' with a smaller N needs less") :
 		v;
 }
@@ -170,9 +170,9 @@ frame_layout(Plan *x, uint32_t free)
 void
 frame_widen_buffer(const Plan *x, Buffer *b)
 {
-	uint32_t warps = x->frame.warp_bytes ? (x->frame.threads + WARP - 1) / WARP : 0;
+	uint32_t warps = x->tasks.frame.warp_bytes ? (x->tasks.frame.threads + WARP - 1) / WARP : 0;
 
-	b->stride = x->frame.warp_bytes > b->stride ? x->frame.warp_bytes : b->stride;
+	b->stride = x->tasks.frame.warp_bytes > b->stride ? x->tasks.frame.warp_bytes : b->stride;
 	b->warps = warps > b->warps ? warps : b->warps;
 }
 
@@ -187,14 +187,14 @@ frame_fit_buffer(Buffer *b, uint32_t free)
 void
 frame_hint_large_blocks(Plan *x, const Buffer *b)
 {
-	if (!x->frame.warp_bytes || x->frame.threads <= b->warps * WARP)
+	if (!x->tasks.frame.warp_bytes || x->tasks.frame.threads <= b->warps * WARP)
 		return;
-	x->frame.threads = b->warps * WARP;
-	x->frame.check_threads = true;
+	x->tasks.frame.threads = b->warps * WARP;
+	x->tasks.frame.check_threads = true;
 	*vec_push(&x->hints) = verdict_note(
 		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 			"shared memory holds the tasks of %u threads a block: larger blocks run the original loop",
-			x->frame.threads),
+			x->tasks.frame.threads),
 		x->arena, DIAG_NOWHERE,
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }
@@ -207,16 +207,16 @@ enum { USUAL = 256 };
 Verdict
 frame_check_occupancy(const Plan *x, const Shared_budget *room)
 {
-	uint32_t warps = (x->frame.threads + WARP - 1) / WARP;
-	uint32_t bytes = x->frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
-	uint32_t block = x->frame.block	   ? x->frame.block :
-		x->frame.threads < USUAL ? x->frame.threads :
+	uint32_t warps = (x->tasks.frame.threads + WARP - 1) / WARP;
+	uint32_t bytes = x->tasks.frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
+	uint32_t block = x->tasks.frame.block	   ? x->tasks.frame.block :
+		x->tasks.frame.threads < USUAL ? x->tasks.frame.threads :
 					   USUAL;
 
-	if (!x->frame.warp_bytes || x->opt->ignore_occupancy)
+	if (!x->tasks.frame.warp_bytes || x->opt->ignore_occupancy)
 		return VERDICT_YES;
 	if (bytes > room->shared) /* as in frame_fit_buffer() */
-		bytes = room->shared / x->frame.warp_bytes * x->frame.warp_bytes;
+		bytes = room->shared / x->tasks.frame.warp_bytes * x->tasks.frame.warp_bytes;
 	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
 		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
 	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
@@ -225,7 +225,7 @@ frame_check_occupancy(const Plan *x, const Shared_budget *room)
 	Verdict v = verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 		"its tasks take %u bytes of shared memory a block, which reduces occupancy to %u blocks of %u threads instead of %u",
 		bytes, after, block, before);
-	if (!x->frame.block)
+	if (!x->tasks.frame.block)
 		v = verdict_note(v, x->arena, DIAG_NOWHERE,
 			"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 	return verdict_note(v, x->arena, DIAG_NOWHERE,

@@ -45,7 +45,7 @@ static bool
 block_ends_iteration(const Plan *x, uint32_t b)
 {
 	FN_SUCC(x->fn, b, to)
-		if (to == plan_header(x) || !to || !bits_has(x->common, to) ||
+		if (to == plan_header(x) || !to || !bits_has(x->common.blocks, to) ||
 			!loop_contains(x->fn->loops, x->site->loop, to))
 			return true;
 	return x->fn->cfg->blocks[b].nsucc == 0;
@@ -59,7 +59,7 @@ flood_until(const Plan *x, uint32_t b, uint32_t until, Bits seen)
 	Bits within = bits_new(x->scratch, x->fn->cfg->nblocks);
 	bool all = true;
 
-	BITS_EACH(i, x->common)
+	BITS_EACH(i, x->common.blocks)
 		if (i != until && i != b)
 			bits_set(within, i);
 	FN_SUCC(x->fn, b, to)
@@ -87,7 +87,7 @@ find_next_join(const Plan *x, uint32_t b, Bits between)
 		return 0;
 	for (uint32_t i = g->rpo_index[b] + 1; i < g->nrpo; i++) {
 		uint32_t to = g->rpo[i];
-		if (!bits_has(x->common, to) || !block_is_in_this_loop(x, to))
+		if (!bits_has(x->common.blocks, to) || !block_is_in_this_loop(x, to))
 			continue;
 		bits_clear(between);
 		if (flood_until(x, b, to, between))
@@ -199,7 +199,7 @@ tail_extend(Plan *x, Task_region *k)
 	Bits between = bits_new(x->scratch, x->fn->cfg->nblocks);
 	uint32_t to = k->tail_end ? find_next_join(x, k->tail_end, between) : k->path->next;
 
-	if (!to || !bits_has(x->common, to) || !block_is_in_this_loop(x, to) ||
+	if (!to || !bits_has(x->common.blocks, to) || !block_is_in_this_loop(x, to) ||
 		!block_ends_by_branch(x, to))
 		return false;
 	if (!k->tail_end)

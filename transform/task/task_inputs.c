@@ -120,26 +120,28 @@ edge_is_available_at_entry(void *user, const Slice_edge *e)
 static bool
 def_is_recomputable(Plan *x, uint32_t d)
 {
-	Stmt_slice s = { x, NULL, x->recomputed, x->nrecomputed };
+	Stmt_slice s = { x, NULL, x->tasks.recomputed, x->tasks.nrecomputed };
 
 	if (slice_has(&s, fn_def(x->fn, d)->stmt))
 		return true;
 	if (!stmt_is_runnable_at_entry(x, d) || !slice_add(&s, d, edge_is_available_at_entry))
 		return false;
-	for (uint32_t i = x->nrecomputed; i < s.n; i++)
-		FN_DEFS_OF_STMT(x->fn, x->recomputed[i], k)
-			bits_set(x->recomputed_syms, fn_local(x->fn, fn_def(x->fn, k)->sym));
-	x->nrecomputed = s.n;
+	for (uint32_t i = x->tasks.nrecomputed; i < s.n; i++)
+		FN_DEFS_OF_STMT(x->fn, x->tasks.recomputed[i], k)
+			bits_set(x->tasks.recomputed_syms, fn_local(x->fn, fn_def(x->fn, k)->sym));
+	x->tasks.nrecomputed = s.n;
 	return true;
 }
 
 void
 task_input_truncate_recomputed(Plan *x, uint32_t n)
 {
-	for (uint32_t i = n; i < x->nrecomputed; i++)
-		FN_DEFS_OF_STMT(x->fn, x->recomputed[i], d)
-			bits_unset(x->recomputed_syms, fn_local(x->fn, fn_def(x->fn, d)->sym));
-	x->nrecomputed = n;
+	Task_set *t = &x->tasks;
+
+	for (uint32_t i = n; i < t->nrecomputed; i++)
+		FN_DEFS_OF_STMT(x->fn, t->recomputed[i], d)
+			bits_unset(t->recomputed_syms, fn_local(x->fn, fn_def(x->fn, d)->sym));
+	t->nrecomputed = n;
 }
 
 uint32_t
@@ -356,9 +358,9 @@ task_begin(Plan *x, Task_region *k, uint32_t nin, uint32_t ndefined)
 		.renamed = bits_new(x->arena, fn->f->nsym),
 		.slice = arena_array(x->arena, SLICE_MAX, sizeof *k->task.slice),
 		.reductions = arena_array(x->arena, ndefined + 1, sizeof *k->task.reductions) };
-	if (!x->recomputed) {
-		x->recomputed_syms = bits_new(x->arena, fn->f->nsym);
-		x->recomputed = arena_array(x->arena, SLICE_MAX, sizeof *x->recomputed);
+	if (!x->tasks.recomputed) {
+		x->tasks.recomputed_syms = bits_new(x->arena, fn->f->nsym);
+		x->tasks.recomputed = arena_array(x->arena, SLICE_MAX, sizeof *x->tasks.recomputed);
 	}
 }
 

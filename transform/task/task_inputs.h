@@ -16,7 +16,7 @@ uint32_t task_input_entry(const Plan *x, const Task_region *k, uint32_t i);
 bool task_input_in_later_iteration(const Plan *x, const Task_region *k, uint32_t block);
 /* Returns the only definition of a register that reaches each entry; 0 if there are several. */
 uint32_t task_input_only_def(const Plan *x, const Task_region *k, uint32_t sym);
-/* Truncates x->again to its first n statements. */
+/* Truncates x->tasks.recomputed to its first n statements. */
 void task_input_truncate_recomputed(Plan *x, uint32_t n);
 /* Whether the register holds a reduction of the task. */
 bool task_input_is_reduction(const Task *t, uint32_t local);

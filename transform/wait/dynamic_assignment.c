@@ -380,8 +380,8 @@ wait_draw_threshold(const Plan *x)
 	Bits own = bits_new(x->arena, fn->cfg->nblocks);
 	bits_copy(own, outer->blocks);
 	bits_and_not(own, inner->blocks);
-	double c = x->wait.n * inner_iteration_cost(x),
-	       d = A_DRAW + A_WORD * x->wait.pool->part->task.nslots +
+	double c = x->wait->n * inner_iteration_cost(x),
+	       d = A_DRAW + A_WORD * x->wait->pool->part->task.nslots +
 		run_cost_of_blocks(fn, own, outer->header).issue;
 
 	double start = WARP * d / c / 2;
@@ -420,7 +420,7 @@ plan_iteration_pool(Plan *x)
 	Bits in = bits_new(x->scratch, fn->f->nsym), defined = bits_new(x->scratch, fn->f->nsym);
 	Verdict v;
 
-	x->wait.pool = p;
+	x->wait->pool = p;
 	x->regions = p->part = make_loop_region(x);
 	p->executed = bits_new(x->arena, fn->f->nstmt);
 	if (verdict_is_no(v = find_last(&w)) || verdict_is_no(v = test_is_last(&w)) ||

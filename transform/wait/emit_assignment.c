@@ -20,7 +20,7 @@ stmt_is_omitted(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
 
-	return !bits_has(e->x->wait.pool->executed, fn_local_stmt(e->x->fn, stmt));
+	return !bits_has(e->x->wait->pool->executed, fn_local_stmt(e->x->fn, stmt));
 }
 
 /* Predicates a statement of the advance if its result is live at the header or after the loop.
@@ -30,7 +30,7 @@ advance_guard(void *user, uint32_t stmt)
 {
 	const Plan *x = ((const Emit *)user)->x;
 	Bits next = x->fn->live->in[plan_header(x)];
-	Bits behind = x->fn->live->in[x->wait.pool->exit_block];
+	Bits behind = x->fn->live->in[x->wait->pool->exit_block];
 
 	FN_DEFS_OF_STMT(x->fn, stmt, d) {
 		uint32_t sym = fn_local(x->fn, fn_def(x->fn, d)->sym);
@@ -51,7 +51,7 @@ fetch_guard(void *user, uint32_t stmt)
 void
 emit_iteration_pool(Emit *e)
 {
-	e->region = e->x->wait.pool->part;
+	e->here.region = e->x->wait->pool->part;
 	emit_init_copies(e);
 	e->path.is_omitted = stmt_is_omitted;
 	e->slice = (Copy){ .user = e, .guard = advance_guard };
@@ -80,17 +80,17 @@ static void
 piece_registers(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->nslots; i++)
 		if (slot_is_special_register(e, &t->slots[i]))
 			tpl_line(e->t, "\t.reg .b32 %s;",
 				emit_region_register(
-					e, e->region, t->slots[i].sym, t->slots[i].sel));
+					e, e->here.region, t->slots[i].sym, t->slots[i].sel));
 	BITS_EACH(i, t->renamed)
 		declare_register(e, fn_sym(e->x->fn, i),
-			emit_region_register(e, e->region, fn_sym(e->x->fn, i), 0));
-	BITS_EACH(i, e->x->recomputed_syms)
+			emit_region_register(e, e->here.region, fn_sym(e->x->fn, i), 0));
+	BITS_EACH(i, e->x->tasks.recomputed_syms)
 		declare_register(
 			e, fn_sym(e->x->fn, i), emit_recomputed_register(e, fn_sym(e->x->fn, i)));
 }
@@ -99,7 +99,7 @@ static void
 emit_shuffle(Emit *e, const char *what)
 {
 	tpl_line(e->t, "\tshfl.sync.idx.b32 %s, %s, %%^from, 31, %s;", what, what,
-		e->full ? "0xffffffff" : "%^mask");
+		e->here.full ? "0xffffffff" : "%^mask");
 }
 
 /* Splits one of the owner's values into the words %^lo and %^hi. */
@@ -127,7 +127,7 @@ split_into_words(Emit *e, const Context_slot *s)
 static void
 join_words(Emit *e, const Context_slot *s)
 {
-	const char *to = emit_region_register(e, e->region, s->sym, s->sel);
+	const char *to = emit_region_register(e, e->here.region, s->sym, s->sel);
 
 	if (s->size == 8)
 		tpl_line(e->t, "\t@%%^got mov.b64 %s, {%%^lo, %%^hi};", to);
@@ -146,7 +146,7 @@ static void
 piece_fetch_inputs(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->nslots; i++) {
 		split_into_words(e, &t->slots[i]);
@@ -161,7 +161,7 @@ static void
 piece_compute(void *user)
 {
 	Emit *e = user;
-	const Task *t = &e->region->task;
+	const Task *t = &e->here.region->task;
 
 	for (uint32_t i = 0; i < t->nderived; i++)
 		copy_line(&e->second_path, t->derived[i]);
@@ -171,7 +171,7 @@ static void
 piece_advance(void *user)
 {
 	Emit *e = user;
-	const Iteration_pool *p = e->x->wait.pool;
+	const Iteration_pool *p = e->x->wait->pool;
 
 	for (uint32_t i = 0; i < p->nadvance; i++)
 		copy_line(&e->slice, p->advance[i]);
@@ -186,7 +186,7 @@ emit_define_pool_pieces(Emit *e)
 		{ "advance", piece_advance },
 	};
 	const Plan *x = e->x;
-	const Iteration_pool *p = x->wait.pool;
+	const Iteration_pool *p = x->wait->pool;
 	const Draw_threshold patience = wait_draw_threshold(x);
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
@@ -195,10 +195,10 @@ emit_define_pool_pieces(Emit *e)
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(x)));
 	tpl_value(e->t, "way", "%u", emit_exit_number(x, p->exit_block, 0));
 	tpl_value(e->t, "all_in", "%s",
-		x->wait.rule == RULE_NONE ? emit_label(e, "b", x->wait.meeting) : "^drawn");
+		x->wait->rule == RULE_NONE ? emit_label(e, "b", x->wait->meeting) : "^drawn");
 	tpl_value(e->t, "patience", "%u", patience.start);
 	tpl_value(e->t, "asking", "%u", patience.round);
 	tpl_flag(e->t, "delays_draw", patience.start > 1);
 	tpl_flag(e->t, "loops_if_true", p->loops_if_true);
-	tpl_flag(e->t, "before_meet", x->wait.meeting != plan_header(x));
+	tpl_flag(e->t, "before_meet", x->wait->meeting != plan_header(x));
 }

@@ -24,16 +24,16 @@ lookahead_register(void *user, uint32_t sym, uint8_t sel)
 	const Fn *fn = e->x->fn;
 
 	(void)sel;
-	return fn_is_reg(fn, sym) && bits_has(e->x->wait.copied, fn_local(fn, sym)) ?
+	return fn_is_reg(fn, sym) && bits_has(e->x->lookahead->copied, fn_local(fn, sym)) ?
 		emit_recomputed_register(e, sym) :
 		NULL;
 }
 
 /* Whether this is the first entry for its register. */
 static bool
-is_first_counter(const Wait_plan *b, uint32_t i)
+is_first_counter(const Lookahead_plan *a, uint32_t i)
 {
-	return i == 0 || b->counts[i].sym != b->counts[i - 1].sym;
+	return i == 0 || a->counts[i].sym != a->counts[i - 1].sym;
 }
 
 static const char *
@@ -54,18 +54,18 @@ piece_registers(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 
-	if (x->policy != POLICY_AHEAD)
+	if (!x->lookahead)
 		return;
-	BITS_EACH(i, x->wait.copied) {
+	BITS_EACH(i, x->lookahead->copied) {
 		uint32_t sym = fn_sym(x->fn, i);
 		const Sym *y = &e->m->syms[sym];
 		const char *vec = y->vec == 2 ? ".v2 " : y->vec == 4 ? ".v4 " : "";
 		tpl_text(e->t, "\t.reg %s.%s \t%s;\n", vec, ptx_type_name((Type)y->type),
 			emit_recomputed_register(e, sym));
 	}
-	for (uint32_t i = 0; i < x->wait.ncounts; i++) {
-		uint32_t sym = x->wait.counts[i].sym;
-		if (is_first_counter(&x->wait, i))
+	for (uint32_t i = 0; i < x->lookahead->ncounts; i++) {
+		uint32_t sym = x->lookahead->counts[i].sym;
+		if (is_first_counter(x->lookahead, i))
 			tpl_text(e->t, "\t.reg .%s \t%s;\n",
 				ptx_type_name((Type)e->m->syms[sym].type),
 				emit_batch_start_register(e, sym));
@@ -115,7 +115,7 @@ lookahead_edge_label(void *user, uint32_t from, uint32_t to)
 	(void)from;
 	if (region_entered_at(x, to) < x->nregions)
 		return emit_label(e, "note", region_entered_at(x, to));
-	if (to == x->wait.meeting)
+	if (to == x->wait->meeting)
 		return "^passed";
 	return block_is_looked_at(x, to) ? emit_label(e, "l", to) : "^last";
 }
@@ -137,16 +137,16 @@ piece_lookahead_blocks(void *user)
 
 	FN_BLOCKS(x->fn, b) {
 		uint32_t k = region_entered_at(x, b);
-		if (first && block_is_looked_at(x, b) && b != x->wait.meeting)
-			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "l", x->wait.meeting));
+		if (first && block_is_looked_at(x, b) && b != x->wait->meeting)
+			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "l", x->wait->meeting));
 		first &= k == x->nregions && !block_is_looked_at(x, b);
 		if (k < x->nregions) {
 			copy_new_line(e->t);
 			tpl_text(e->t, "$%s:\n", emit_label(e, "note", k));
 			tpl_value(e->t, "to", "%s", unify_side(x, k) ? "other" : "noted");
 			tpl_write_section(e->t, "note");
-			copy_branch(
-				&e->lookahead, b, x->wait.resume[k], lookahead_label_after(e, b));
+			copy_branch(&e->lookahead, b, x->lookahead->resume[k],
+				lookahead_label_after(e, b));
 		} else if (block_is_looked_at(x, b)) {
 			copy_block(&e->lookahead, b, emit_label(e, "l", b), lookahead_label_after(e, b));
 		}
@@ -159,9 +159,9 @@ static const char *
 lookahead_guard(void *user, uint32_t stmt)
 {
 	const Emit *e = user;
-	const Wait_plan *b = &e->x->wait;
+	const Lookahead_plan *a = e->x->lookahead;
 
-	return b->group_size && !e->stays && bits_has(b->guarded, fn_local_stmt(e->x->fn, stmt)) ? "%^go" :
+	return a->group_size && !e->here.stays && bits_has(a->guarded, fn_local_stmt(e->x->fn, stmt)) ? "%^go" :
 											  NULL;
 }
 
@@ -190,7 +190,8 @@ lookahead_omits(void *user, uint32_t stmt)
 	const Emit *e = user;
 	Stmt_kind kind = fn_stmt(e->x->fn, stmt)->kind;
 
-	return e->x->wait.group_size && (kind == STMT_PRAGMA || (kind == STMT_LOC && e->chain > 0));
+	return e->x->lookahead->group_size &&
+		(kind == STMT_PRAGMA || (kind == STMT_LOC && e->here.chain > 0));
 }
 
 /* Whether the look-ahead iteration cannot leave the loop. With a test at the end, this does not
@@ -198,9 +199,9 @@ lookahead_omits(void *user, uint32_t stmt)
 static bool
 stays_in_loop(const Emit *e)
 {
-	const Wait_plan *b = &e->x->wait;
+	const Lookahead_plan *a = e->x->lookahead;
 
-	return e->stays && (b->known_trips->top || e->chain + 1 < b->group_size);
+	return e->here.stays && (a->known_trips->top || e->here.chain + 1 < a->group_size);
 }
 
 /* Turns the branches at the end of block b into bits for the parts they lead to. Returns false
@@ -246,22 +247,22 @@ emit_stay(Emit *e, uint32_t b, uint32_t next)
 static void
 emit_lookahead_row(Emit *e)
 {
-	const Wait_plan *b = &e->x->wait;
-	const Lockstep *l = &e->x->lockstep;
+	const Lookahead_plan *a = e->x->lookahead;
+	const Lockstep *l = &e->x->lookahead->lockstep;
 
-	tpl_flag(e->t, "known_to_stay", e->stays);
-	for (e->chain = 0; e->chain < b->group_size; e->chain++) {
-		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->chain);
+	tpl_flag(e->t, "known_to_stay", e->here.stays);
+	for (e->here.chain = 0; e->here.chain < a->group_size; e->here.chain++) {
+		tpl_value(e->t, "bit", "0x%x", UINT32_C(1) << e->here.chain);
 		for (uint32_t i = 0; i < l->nchain; i++) {
 			copy_block_body(&e->lookahead, l->chain[i]);
 			if (!emit_select(e, l->chain[i]) && !stays_in_loop(e))
 				emit_stay(e, l->chain[i], l->chain[i + 1 < l->nchain ? i + 1 : 0]);
 		}
-		tpl_value(e->t, "passed", "%u", e->chain + 1);
+		tpl_value(e->t, "passed", "%u", e->here.chain + 1);
 		if (!stays_in_loop(e))
 			tpl_write_section(e->t, "look_one");
 	}
-	tpl_flag(e->t, "known_to_stay", b->known_trips);
+	tpl_flag(e->t, "known_to_stay", a->known_trips);
 }
 
 static void
@@ -274,10 +275,11 @@ static void
 piece_staying_row(void *user)
 {
 	Emit *e = user;
+	const Here outer = e->here;
 
-	e->stays = true;
+	e->here.stays = true;
 	emit_lookahead_row(e);
-	e->stays = false;
+	e->here = outer;
 }
 
 /* Emits the test of whether a whole group stays in the loop. It evaluates the loop's condition
@@ -294,7 +296,7 @@ piece_test_staying(void *user)
 		[TRIPS_GE] = "ge",
 		[TRIPS_NE] = "ne" };
 	Emit *e = user;
-	const Trip_count *t = e->x->wait.known_trips;
+	const Trip_count *t = e->x->lookahead->known_trips;
 	const Induction *i = &t->steps[t->tested.step];
 	const Opnd *o = &e->m->opnds[t->bound];
 
@@ -306,7 +308,7 @@ piece_test_staying(void *user)
 	tpl_value(e->t, "cmp", "%s.%c%u", cmps[t->cmp],
 		t->is_signed || t->cmp == TRIPS_NE ? 's' : 'u', 8 * t->bytes);
 	tpl_value(e->t, "bound", "%.*s", (int)(o->at.end - o->at.pos), e->m->src->text + o->at.pos);
-	tpl_value(e->t, "far", "%lld", llabs(i->step) * (e->x->wait.group_size - 1));
+	tpl_value(e->t, "far", "%lld", llabs(i->step) * (e->x->lookahead->group_size - 1));
 	tpl_write_section(e->t, "is_sure");
 }
 
@@ -317,11 +319,11 @@ static void
 emit_counter_moves(const Emit *e, const char *(*to)(const Emit *, uint32_t),
 	const char *(*from)(const Emit *, uint32_t))
 {
-	const Wait_plan *b = &e->x->wait;
+	const Lookahead_plan *a = e->x->lookahead;
 
-	for (uint32_t i = 0; i < b->ncounts; i++) {
-		uint32_t sym = b->counts[i].sym;
-		if (is_first_counter(b, i))
+	for (uint32_t i = 0; i < a->ncounts; i++) {
+		uint32_t sym = a->counts[i].sym;
+		if (is_first_counter(a, i))
 			tpl_line(e->t, "\tmov.b%u %s, %s;", 8 * register_bytes(e, sym), to(e, sym),
 				from(e, sym));
 	}
@@ -363,12 +365,12 @@ static void
 piece_advance_counters(void *user)
 {
 	Emit *e = user;
-	const Wait_plan *b = &e->x->wait;
+	const Lookahead_plan *a = e->x->lookahead;
 
-	for (uint32_t i = 0; i < b->nrecomputed; i++)
-		copy_line(&e->common, b->recomputed[i]);
-	for (uint32_t i = 0; i < b->ncounts; i++) {
-		const Loop_counter *c = &b->counts[i];
+	for (uint32_t i = 0; i < a->nrecomputed; i++)
+		copy_line(&e->common, a->recomputed[i]);
+	for (uint32_t i = 0; i < a->ncounts; i++) {
+		const Loop_counter *c = &a->counts[i];
 		const Opnd *o = &e->m->opnds[c->by];
 		uint32_t size = register_bytes(e, c->sym);
 		tpl_flag(e->t, "half", size == 2);
@@ -378,7 +380,7 @@ piece_advance_counters(void *user)
 		tpl_flag(e->t, "narrow", literal_fits_mad(e, o));
 		tpl_value(e->t, "reg", "%s", common_register(e, c->sym));
 		tpl_value(e->t, "from", "%s",
-			is_first_counter(b, i) ? emit_batch_start_register(e, c->sym) :
+			is_first_counter(a, i) ? emit_batch_start_register(e, c->sym) :
 						 common_register(e, c->sym));
 		tpl_value(e->t, "by", "%.*s", (int)(o->at.end - o->at.pos),
 			e->m->src->text + o->at.pos);
@@ -391,7 +393,7 @@ piece_advance_counters(void *user)
 static const char *
 block_after_path(const Plan *x)
 {
-	return x->wait.meets_before_run ? "^run" : "^again";
+	return x->lookahead->meets_before_run ? "^run" : "^again";
 }
 
 static const char *
@@ -410,12 +412,12 @@ piece_path_only(void *user)
 	Emit *e = user;
 	const Plan *x = e->x;
 	const Vote_branch *cut = &x->regions[0].vote_branch;
-	Bits beyond = x->wait.path_only;
+	Bits beyond = x->lookahead->path_only;
 	uint32_t b = bits_next(beyond, 0), i = 0;
 
 	do
-		copy_block_body(&e->straight, x->lockstep.chain[i]);
-	while (x->lockstep.chain[i++] != cut->block);
+		copy_block_body(&e->straight, x->lookahead->lockstep.chain[i]);
+	while (x->lookahead->lockstep.chain[i++] != cut->block);
 	BITS_EACH(p, cut->prefix)
 		copy_block_body(&e->straight, p);
 	if (b != x->regions[0].path->entry)
@@ -425,7 +427,7 @@ piece_path_only(void *user)
 		copy_block(&e->straight, b, emit_label(e, "r", b),
 			next != UINT32_MAX ? emit_label(e, "r", next) : block_after_path(x));
 	}
-	if (x->wait.meets_before_run)
+	if (x->lookahead->meets_before_run)
 		tpl_line(e->t, "\tbra.uni $^run;");
 }
 
@@ -437,23 +439,25 @@ piece_select_lookahead(void *user)
 {
 	Emit *e = user;
 
-	tpl_write_section(e->t, e->x->wait.group_size ? "row" : "look");
+	tpl_write_section(e->t, e->x->lookahead->group_size ? "row" : "look");
 }
 
 static void
 define_names(Emit *e)
 {
-	const Wait_plan *b = &e->x->wait;
+	static const Lookahead_plan none;
+	const Wait_plan *b = e->x->wait;
+	const Lookahead_plan *a = e->x->lookahead ? e->x->lookahead : &none;
 
 	tpl_value(e->t, "look", "%s", emit_label(e, "l", b->meeting));
 	tpl_value(e->t, "end", "%u", b->n < 32 ? UINT32_C(1) << b->n : 0);
-	tpl_value(e->t, "group", "%u", b->group_size);
-	tpl_flag(e->t, "grouped_lookahead", b->group_size != b->n);
-	tpl_flag(e->t, "known_to_stay", b->known_trips);
-	tpl_value(e->t, "sure_of", "%u", b->group_size - (b->known_trips && !b->known_trips->top));
-	tpl_flag(e->t, "path_alone", b->path_alone);
-	tpl_flag(e->t, "meets_before_run", b->meets_before_run);
-	tpl_flag(e->t, "unified", b->unified != 0);
+	tpl_value(e->t, "group", "%u", a->group_size);
+	tpl_flag(e->t, "grouped_lookahead", a->group_size != b->n);
+	tpl_flag(e->t, "known_to_stay", a->known_trips);
+	tpl_value(e->t, "sure_of", "%u", a->group_size - (a->known_trips && !a->known_trips->top));
+	tpl_flag(e->t, "path_alone", a->path_alone);
+	tpl_flag(e->t, "meets_before_run", a->meets_before_run);
+	tpl_flag(e->t, "unified", a->unified != 0);
 }
 
 void
@@ -485,7 +489,7 @@ emit_lookahead(Emit *e)
 		.table = "ltable" };
 	e->straight =
 		(Copy){ .user = e, .edge_label = path_only_edge_label, .rewrite = emit_constant_load, .table = "stable" };
-	if (x->policy == POLICY_AHEAD && !x->wait.path_alone)
+	if (x->lookahead && !x->lookahead->path_alone)
 		e->common.rewrite = emit_constant_load;
 	copy_init(&e->lookahead, x->fn, e->t, plan_marker(x)->stmt, &e->named_locs);
 	copy_init(&e->straight, x->fn, e->t, plan_marker(x)->stmt, &e->named_locs);

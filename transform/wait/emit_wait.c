@@ -11,28 +11,35 @@
 static bool
 block_is_common(const Plan *x, uint32_t b)
 {
-	return bits_has(x->common, b) || plan_block_in_region(x, b);
+	return bits_has(x->common.blocks, b) || plan_block_in_region(x, b);
 }
 
 /* Whether the policy is `ahead` and selected iterations execute the whole loop body. */
 static bool
 runs_whole_iterations(const Plan *x)
 {
-	return x->policy == POLICY_AHEAD && !x->wait.path_alone;
+	return x->lookahead && !x->lookahead->path_alone;
+}
+
+/* Whether of a selected iteration only the path runs, with the slice that leads to it. */
+static bool
+runs_path_alone(const Plan *x)
+{
+	return x->lookahead && x->lookahead->path_alone;
 }
 
 /* Whether lanes execute several iterations of the inner loop between two votes. */
 static bool
 batches_inner_iterations(const Plan *x)
 {
-	return x->policy == POLICY_FLATTEN && x->wait.n > 1;
+	return x->policy == POLICY_FLATTEN && x->wait->n > 1;
 }
 
 /* Returns the label at which a lane continues after it has left the loop. */
 static const char *
 exit_label(const Plan *x)
 {
-	return runs_whole_iterations(x) ? "^run" : x->wait.path_alone ? "^batch" : "^meet";
+	return runs_whole_iterations(x) ? "^run" : x->lookahead ? "^batch" : "^meet";
 }
 
 /* Returns the target of a back edge from block `from`. In straight `ahead` this code executes
@@ -47,8 +54,10 @@ back_edge_label(const Plan *x, uint32_t from)
 		return "^run";
 	if (batches_inner_iterations(x) && loop_contains(x->fn->loops, wait_inner_loop(x), from))
 		return "^step";
-	return x->wait.known_trips && loop_contains(x->fn->loops, x->site->loop, from) ? "^batch" :
-										   "^meet";
+	return x->lookahead && x->lookahead->known_trips &&
+			loop_contains(x->fn->loops, x->site->loop, from) ?
+		"^batch" :
+		"^meet";
 }
 
 /* ---- the loop's code ------------------------------------------------------------------------- */
@@ -58,13 +67,13 @@ other_edge_label(const Emit *e, uint32_t to)
 {
 	if (!block_is_common(e->x, to))
 		return emit_exit_label(e, emit_exit_number(e->x, to, 0));
-	return emit_label(e, e->before_loop ? "f" : "b", to);
+	return emit_label(e, e->here.before_loop ? "f" : "b", to);
 }
 
 static bool
 has_many_wait_points(const Plan *x)
 {
-	return x->wait.npoints != 0;
+	return x->wait->npoints != 0;
 }
 
 /* Returns the number of the wait point in front of the block; nplaces: none. */
@@ -93,14 +102,14 @@ count_predicted_points(const Wait_plan *b)
 static const char *
 wait_edge_label(const Emit *e, uint32_t from, uint32_t to)
 {
-	const Wait_plan *b = &e->x->wait;
+	const Wait_plan *b = e->x->wait;
 
 	if (!edge_reaches_wait_point(e->x, from, to))
 		return NULL;
 	uint32_t place = wait_point_at(b, to);
 	if (place < b->npoints)
-		return emit_label(e, e->before_loop ? "early_cut" : "cut", place);
-	if (e->before_loop)
+		return emit_label(e, e->here.before_loop ? "early_cut" : "cut", place);
+	if (e->here.before_loop)
 		return b->pool ? "^fill" : to == b->meeting ? "^ready" : "^early_cut";
 	if (b->pool && (to == plan_header(e->x) || from == b->pool->test_block))
 		return "^spent";
@@ -112,7 +121,7 @@ static bool
 is_reached_before_meeting(const Plan *x, uint32_t to)
 {
 	FN_PRED(x->fn, to, b)
-		if (bits_has(x->wait.first_blocks, b))
+		if (bits_has(x->wait->first_blocks, b))
 			return true;
 	return false;
 }
@@ -120,7 +129,7 @@ is_reached_before_meeting(const Plan *x, uint32_t to)
 static bool
 emit_wait_point(const Emit *e, uint32_t i)
 {
-	const Wait_plan *b = &e->x->wait;
+	const Wait_plan *b = e->x->wait;
 
 	if (i >= b->npoints)
 		return false;
@@ -145,14 +154,14 @@ each_predicted_point(void *user, uint32_t i)
 {
 	const Emit *e = user;
 
-	return i < count_predicted_points(&e->x->wait) && emit_wait_point(e, i);
+	return i < count_predicted_points(e->x->wait) && emit_wait_point(e, i);
 }
 
 static bool
 each_point_outward(void *user, uint32_t i)
 {
 	const Emit *e = user;
-	uint32_t n = count_predicted_points(&e->x->wait);
+	uint32_t n = count_predicted_points(e->x->wait);
 
 	return i < n && emit_wait_point(e, n - 1 - i);
 }
@@ -162,7 +171,7 @@ each_other_point(void *user, uint32_t i)
 {
 	const Emit *e = user;
 
-	return emit_wait_point(e, count_predicted_points(&e->x->wait) + i);
+	return emit_wait_point(e, count_predicted_points(e->x->wait) + i);
 }
 
 static const char *
@@ -174,8 +183,8 @@ loop_edge_label(void *user, uint32_t from, uint32_t to)
 	/* empty block after the path */
 	if (plan_block_in_region(x, from) && !block_is_common(x, to))
 		to = region_first_nonempty(x->fn, x->site->loop, to);
-	if (x->wait.path_alone && to == x->regions[0].path->entry)
-		to = x->wait.resume[0];
+	if (runs_path_alone(x) && to == x->regions[0].path->entry)
+		to = x->lookahead->resume[0];
 	const char *place = wait_edge_label(e, from, to);
 	return place ? place : other_edge_label(e, to);
 }
@@ -194,10 +203,10 @@ piece_first_blocks(void *user)
 {
 	Emit *e = user;
 
-	e->before_loop = true;
-	if (!bits_has(e->x->wait.first_blocks, e->x->site->entry))
+	e->here.before_loop = true;
+	if (!bits_has(e->x->wait->first_blocks, e->x->site->entry))
 		tpl_line(e->t, "\tbra.uni $%s;", wait_edge_label(e, 0, e->x->site->entry));
-	BITS_EACH(b, e->x->wait.first_blocks)
+	BITS_EACH(b, e->x->wait->first_blocks)
 		copy_block(&e->first, b, emit_label(e, "f", b), emit_label(e, "f", b + 1));
 }
 
@@ -206,10 +215,10 @@ piece_exits(void *user)
 {
 	Emit *e = user;
 
-	tpl_value(e->t, "exit", "%s", e->before_loop ? "early" : "exit");
-	tpl_value(e->t, "back", "%s", e->before_loop ? "^ready" : exit_label(e->x));
+	tpl_value(e->t, "exit", "%s", e->here.before_loop ? "early" : "exit");
+	tpl_value(e->t, "back", "%s", e->here.before_loop ? "^ready" : exit_label(e->x));
 	emit_exits(e);
-	e->before_loop = false;
+	e->here.before_loop = false;
 }
 
 static void
@@ -219,15 +228,15 @@ piece_blocks(void *user)
 	const Plan *x = e->x;
 	uint32_t n = 0;
 
-	BITS_EACH(b, x->wait.round_blocks) {
-		if (x->wait.path_alone && block_is_path_only(x, b))
+	BITS_EACH(b, x->wait->round_blocks) {
+		if (runs_path_alone(x) && block_is_path_only(x, b))
 			continue;
 		if (x->policy == POLICY_AHEAD && n++ == 0 && b != x->site->entry)
 			tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "b", x->site->entry));
-		copy_block(x->wait.pool ? &e->path : &e->common, b, emit_label(e, "b", b),
+		copy_block(x->wait->pool ? &e->path : &e->common, b, emit_label(e, "b", b),
 			emit_label(e, "b", b + 1));
 	}
-	if (x->wait.pool)
+	if (x->wait->pool)
 		tpl_write_section(e->t, "spent");
 }
 
@@ -241,7 +250,7 @@ piece_policy(void *user)
 		"stops"
 	};
 
-	tpl_write_section(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->wait.rule]);
+	tpl_write_section(e->t, e->x->policy == POLICY_AHEAD ? "ahead" : sections[e->x->wait->rule]);
 }
 
 /* ---- copies of the loop ---------------------------------------------------------------------- */
@@ -249,11 +258,14 @@ piece_policy(void *user)
 static void
 emit_loop_copy(Emit *e, bool full)
 {
+	const Here outer = e->here;
+
 	e->t->copy = full ? COPY_FULL : COPY_PARTIAL;
-	e->full = full;
+	e->here.full = full;
 	tpl_value(e->t, "mask", "%s", full ? "0xffffffff" : "%^mask");
 	tpl_write_section(e->t, "copy");
 	e->t->copy = COPY_PARTIAL;
+	e->here = outer;
 }
 
 static void
@@ -274,10 +286,10 @@ static void
 define_values(Emit *e)
 {
 	const Plan *x = e->x;
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
 
 	tpl_value(e->t, "loop_line", "%u", plan_marker(x)->cuda.line);
-	tpl_flag(e->t, "two_copies", x->two_copies);
+	tpl_flag(e->t, "two_copies", x->copies.two);
 	tpl_value(e->t, "policy", "%s", annot_policies[x->policy].name);
 	tpl_value(e->t, "meet", "%s", emit_label(e, "b", b->meeting));
 	tpl_value(e->t, "cut", "%s", emit_label(e, "b", b->wait_block));
@@ -299,7 +311,7 @@ define_values(Emit *e)
 	tpl_flag(e->t, "alternates", b->rule == RULE_ALTERNATE);
 	tpl_flag(e->t, "ballots", !(b->rule == RULE_ALTERNATE || b->rule == RULE_ROTATE) ||
 		!x->request.idle);
-	tpl_flag(e->t, "many_exits", x->nexits > 1);
+	tpl_flag(e->t, "many_exits", x->common.nexits > 1);
 	tpl_flag(e->t, "batches_inner", batches_inner_iterations(x));
 	tpl_flag(e->t, "draws_iterations", b->pool != NULL);
 	tpl_flag(e->t, "draws_first", b->pool && b->rule == RULE_HALF);
@@ -341,7 +353,7 @@ bound_write(const Plan *x, const Buffer *b, Edits *edits)
 
 	(void)b;
 	emit_begin_site(&e, x, TEMPLATE_BOUND, edits);
-	if (x->wait.pool)
+	if (x->wait->pool)
 		emit_iteration_pool(&e);
 	e.common = (Copy){ .user = &e, .edge_label = loop_edge_label, .end_label = loop_end_label, .table = "table" };
 	e.path.edge_label = loop_edge_label;
@@ -351,7 +363,7 @@ bound_write(const Plan *x, const Buffer *b, Edits *edits)
 	define_values(&e);
 	define_pieces(&e);
 	emit_lookahead(&e);
-	if (x->wait.pool)
+	if (x->wait->pool)
 		emit_define_pool_pieces(&e);
 	emit_end_site(&e, "loop");
 }

@@ -39,8 +39,8 @@ block_is_in_loop(const Plan *x, uint32_t b)
 	return loop_contains(x->fn->loops, x->site->loop, b);
 }
 
-/* Whether the statement can be part of a row. Records in bound.held that it must be predicated
- * on lanes that have left the loop. */
+/* Whether the statement can be part of a row. Records in lookahead.guarded that it must be
+ * predicated on lanes that have left the loop. */
 static bool
 stmt_can_be_straightened(Plan *x, uint32_t stmt)
 {
@@ -56,7 +56,7 @@ stmt_can_be_straightened(Plan *x, uint32_t stmt)
 	if (flags & (OPF_CALL | OPF_CROSS | OPF_BARRIER | OPF_STACK | OPF_CARRY))
 		return false;
 	if (!(flags & OPF_PURE) && !slice_is_param_load(x->fn, stmt))
-		bits_set(x->wait.guarded, fn_local_stmt(x->fn, stmt));
+		bits_set(x->lookahead->guarded, fn_local_stmt(x->fn, stmt));
 	return flags & OPF_PURE || !s->guard;
 }
 
@@ -67,13 +67,13 @@ prefix_is_independent(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->lockstep.prefix)
+	BITS_EACH(b, x->lookahead->lockstep.prefix)
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u) {
 					uint32_t at = fn_block(fn, fn_use(fn, u)->stmt);
 					if (block_is_in_loop(x, at) && !block_is_path_only(x, at) &&
-						!bits_has(x->lockstep.prefix, at))
+						!bits_has(x->lookahead->lockstep.prefix, at))
 						return false;
 				}
 	return true;
@@ -85,10 +85,10 @@ looks_round_alike(const Plan *x)
 {
 	if (!rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		return true;
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
-				predicates_part(x, s, x->wait.guarded))
+				predicates_part(x, s, x->lookahead->guarded))
 				return false;
 	return true;
 }
@@ -96,11 +96,11 @@ looks_round_alike(const Plan *x)
 static bool
 common_code_is_chain(Plan *x)
 {
-	if (!lockstep_chain(x) || !prefix_is_independent(x))
+	if (!lockstep_chain(x, &x->lookahead->lockstep) || !prefix_is_independent(x))
 		return false;
-	x->wait.guarded = bits_new(x->arena, x->fn->f->nstmt);
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
+	x->lookahead->guarded = bits_new(x->arena, x->fn->f->nstmt);
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (!stmt_can_be_straightened(x, s))
 				return false;
 	return looks_round_alike(x);
@@ -110,11 +110,12 @@ common_code_is_chain(Plan *x)
 static bool
 path_shares_registers(const Plan *x)
 {
-	BITS_EACH(b, x->wait.path_only) {
+	const Lookahead_plan *a = x->lookahead;
+
+	BITS_EACH(b, a->path_only) {
 		FN_BLOCK_STMTS(x->fn, b, s)
 			FN_DEFS_OF_STMT(x->fn, s, d)
-				if (bits_has(
-					    x->wait.copied, fn_local(x->fn, fn_def(x->fn, d)->sym)))
+				if (bits_has(a->copied, fn_local(x->fn, fn_def(x->fn, d)->sym)))
 					return true;
 	}
 	return false;
@@ -127,7 +128,7 @@ path_may_diverge(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->wait.path_only) {
+	BITS_EACH(b, x->lookahead->path_only) {
 		if (fn->loops->loop_of[b] != x->site->loop)
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
@@ -143,9 +144,9 @@ path_may_diverge(const Plan *x)
 static bool
 lookahead_waits_for_memory(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		FN_BLOCK_STMTS(x->fn, x->lockstep.chain[i], s)
-			if (bits_has(x->wait.guarded, fn_local_stmt(x->fn, s)) &&
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
+			if (bits_has(x->lookahead->guarded, fn_local_stmt(x->fn, s)) &&
 				ptx_space(x->fn->m, fn_stmt(x->fn, s)) != SPACE_CONST)
 				return true;
 	return false;
@@ -159,8 +160,8 @@ lookahead_group_size(const Plan *x, uint32_t n)
 	Bits chain = bits_new(x->scratch, x->fn->cfg->nblocks);
 	uint32_t g = lookahead_waits_for_memory(x) && n > LOADS ? LOADS : n;
 
-	for (uint32_t i = 0; i < x->lockstep.nchain; i++)
-		bits_set(chain, x->lockstep.chain[i]);
+	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
+		bits_set(chain, x->lookahead->lockstep.chain[i]);
 	double look = run_cost_of_blocks(x->fn, chain, plan_header(x)).issue;
 	while (n % g != 0 || (g > 1 && g * look > LONGEST))
 		g--;
@@ -186,23 +187,24 @@ group_can_stay(const Plan *x)
 	bool fits = nears && i->step != 0 && llabs(i->step) * WARP <= INT32_MAX &&
 		t->tested.plus == (int32_t)t->tested.plus &&
 		ptx_type_size((Type)x->fn->m->syms[i->sym].type) == t->bytes;
-	return fits && bits_has(x->wait.copied, fn_local(x->fn, i->sym)) ? t : NULL;
+	return fits && bits_has(x->lookahead->copied, fn_local(x->fn, i->sym)) ? t : NULL;
 }
 
 void
 plan_lookahead_copies(Plan *x)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
+	Lookahead_plan *a = x->lookahead;
 	bool chain = common_code_is_chain(x);
 
-	b->known_trips = chain ? group_can_stay(x) : NULL;
-	b->trip_count = b->known_trips && (x->is_auto || !x->request.n) ?
+	a->known_trips = chain ? group_can_stay(x) : NULL;
+	a->trip_count = a->known_trips && (x->selection.is_auto || !x->request.n) ?
 		x->fn->loops->loops[x->site->loop].trips :
 		0;
-	b->n = lookahead_batch_size(b, b->n);
-	b->group_size = chain ? lookahead_group_size(x, b->n) : 0;
-	b->known_trips = b->group_size > 1 ? b->known_trips : NULL;
-	b->path_alone = b->group_size && x->nregions == 1 && !path_shares_registers(x) &&
+	b->n = lookahead_batch_size(x, b->n);
+	a->group_size = chain ? lookahead_group_size(x, b->n) : 0;
+	a->known_trips = a->group_size > 1 ? a->known_trips : NULL;
+	a->path_alone = a->group_size && x->nregions == 1 && !path_shares_registers(x) &&
 		!verdict_is_no(plan_check_memory_disjoint(x));
-	b->meets_before_run = !b->path_alone || path_may_diverge(x);
+	a->meets_before_run = !a->path_alone || path_may_diverge(x);
 }

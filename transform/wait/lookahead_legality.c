@@ -55,7 +55,7 @@ lookahead_resume_block(const Plan *x, const Task_region *k)
 	Bits seen = bits_new(x->scratch, g->nblocks);
 	uint32_t to = 0, n = 0;
 
-	cfg_flood(g, k->path->entry, false, x->wait.path_only, seen);
+	cfg_flood(g, k->path->entry, false, x->lookahead->path_only, seen);
 	BITS_EACH(b, seen)
 		FN_SUCC(x->fn, b, s)
 			if (s && !bits_has(seen, s) && s != to)
@@ -77,16 +77,16 @@ find_path_only_blocks(Plan *x)
 			bits_set(within, b);
 	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
 	/* with unify, also the blocks after the join of both arms */
-	for (uint32_t i = 0; i < x->nregions && x->wait.unified; i++)
+	for (uint32_t i = 0; i < x->nregions && x->lookahead->unified; i++)
 		cfg_flood(fn->cfg, x->regions[i].path->next, false, within, seen);
-	x->wait.path_only = bits_new(x->arena, fn->cfg->nblocks);
+	x->lookahead->path_only = bits_new(x->arena, fn->cfg->nblocks);
 	BITS_EACH(b, loop_blocks(x))
 		if (!bits_has(seen, b))
-			bits_set(x->wait.path_only, b);
-	x->wait.resume = arena_array(x->arena, x->nregions, sizeof *x->wait.resume);
+			bits_set(x->lookahead->path_only, b);
+	x->lookahead->resume = arena_array(x->arena, x->nregions, sizeof *x->lookahead->resume);
 	for (uint32_t i = 0; i < x->nregions; i++) {
 		uint32_t at = fn->cfg->blocks[x->regions[i].path->entry].stmt;
-		if (!(x->wait.resume[i] = lookahead_resume_block(x, &x->regions[i])))
+		if (!(x->lookahead->resume[i] = lookahead_resume_block(x, &x->regions[i])))
 			return verdict(x->arena, D_CONTROL, fn_stmt(fn, at)->at.pos,
 				"it decides where the iteration continues");
 	}
@@ -149,7 +149,7 @@ check_path_continues(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->wait.path_only) {
+	BITS_EACH(b, x->lookahead->path_only) {
 		uint32_t t = cfg_terminator(fn->cfg, b);
 		Op op = t ? ptx_op(fn->m, fn_stmt(fn, t)) : OP_BRA;
 		if (op == OP_EXIT || op == OP_RET)
@@ -205,7 +205,7 @@ check_no_loop_carried(const Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	BITS_EACH(b, x->wait.path_only) {
+	BITS_EACH(b, x->lookahead->path_only) {
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				FN_USES(fn, d, u)
@@ -303,8 +303,8 @@ recompute_operand(Plan *x, uint32_t stmt, uint32_t opnd)
 {
 	const Fn *fn = x->fn;
 	const Opnd *o = &fn->m->opnds[opnd];
-	Wait_plan *b = &x->wait;
-	Stmt_slice s = { .x = x, .list = b->recomputed, .n = b->nrecomputed };
+	Lookahead_plan *a = x->lookahead;
+	Stmt_slice s = { .x = x, .list = a->recomputed, .n = a->nrecomputed };
 
 	if (o->kind != OPND_SYM || o->sel || !fn_is_reg(fn, o->sym))
 		return false;
@@ -315,7 +315,7 @@ recompute_operand(Plan *x, uint32_t stmt, uint32_t opnd)
 	if (!fn_def(fn, def)->stmt || !def_is_recomputed(x, def) ||
 		!slice_add(&s, def, edge_is_constant))
 		return false;
-	b->nrecomputed = s.n;
+	a->nrecomputed = s.n;
 	return true;
 }
 
@@ -371,13 +371,13 @@ walk_stmt(const Induction_walk *w)
 {
 	const Module *m = w->x->fn->m;
 	const Stmt *s = fn_stmt(w->x->fn, w->stmt);
-	Wait_plan *b = &w->x->wait;
+	Lookahead_plan *a = w->x->lookahead;
 
 	if (s->kind != STMT_INSN || s->guard)
 		return 0;
 	if (ptx_op(m, s) == OP_MOV || conversion_keeps_low_bits(m, s, w->size))
 		return ptx_operand(m, s, 1);
-	if (!is_wrapping_add(m, s, w->size) || b->ncounts == MOST_COUNTS)
+	if (!is_wrapping_add(m, s, w->size) || a->ncounts == MOST_COUNTS)
 		return 0;
 	uint32_t first = ptx_operand(m, s, 1), second = ptx_operand(m, s, 2);
 	bool minus = ptx_op(m, s) == OP_SUB,
@@ -385,7 +385,7 @@ walk_stmt(const Induction_walk *w)
 	uint32_t by = swap ? first : second;
 	if (!swap && !is_constant(w->x, by) && !recompute_operand(w->x, w->stmt, by))
 		return 0;
-	b->counts[b->ncounts++] = (Loop_counter){ w->sym, by, minus };
+	a->counts[a->ncounts++] = (Loop_counter){ w->sym, by, minus };
 	return swap ? second : first;
 }
 
@@ -416,7 +416,7 @@ static bool
 find_loop_counter(Plan *x, uint32_t sym)
 {
 	const Fn *fn = x->fn;
-	uint32_t n = x->wait.ncounts, def = only_def_in_loop(x, sym);
+	uint32_t n = x->lookahead->ncounts, def = only_def_in_loop(x, sym);
 	uint32_t size = ptx_type_size((Type)fn->m->syms[sym].type);
 	Induction_walk w = { x, sym, size, def ? fn_def(fn, def)->stmt : 0 };
 
@@ -427,11 +427,11 @@ find_loop_counter(Plan *x, uint32_t sym)
 		uint32_t opnd = walk_stmt(&w);
 		if (opnd && fn->m->opnds[opnd].kind == OPND_SYM && fn->m->opnds[opnd].sym == sym &&
 			!fn->m->opnds[opnd].sel)
-			return x->wait.ncounts > n;
+			return x->lookahead->ncounts > n;
 		if (!walk_operand(&w, opnd))
 			break;
 	}
-	x->wait.ncounts = n;
+	x->lookahead->ncounts = n;
 	return false;
 }
 
@@ -450,11 +450,12 @@ find_loop_counters(Plan *x)
 {
 	const Fn *fn = x->fn;
 
-	x->wait.counts = arena_array(x->arena, MOST_COUNTS, sizeof *x->wait.counts);
-	x->wait.recomputed = arena_array(x->arena, SLICE_MAX, sizeof *x->wait.recomputed);
+	x->lookahead->counts = arena_array(x->arena, MOST_COUNTS, sizeof *x->lookahead->counts);
+	x->lookahead->recomputed =
+		arena_array(x->arena, SLICE_MAX, sizeof *x->lookahead->recomputed);
 	BITS_EACH(i, fn->live->in[plan_header(x)]) {
 		uint32_t sym = fn_sym(fn, i);
-		if (bits_has(x->wait.copied, i) && !find_loop_counter(x, sym))
+		if (bits_has(x->lookahead->copied, i) && !find_loop_counter(x, sym))
 			FN_DEFS_OF_SYM(fn, sym, d)
 				if (stmt_is_common(x, fn_def(fn, d)->stmt))
 					return register_is_loop_carried(
@@ -468,15 +469,15 @@ static void
 find_lookahead_registers(Plan *x)
 {
 	const Fn *fn = x->fn;
+	Bits copied = x->lookahead->copied = bits_new(x->arena, fn->f->nsym);
 
-	x->wait.copied = bits_new(x->arena, fn->f->nsym);
 	BITS_EACH(b, loop_blocks(x)) {
 		if (block_is_path_only(x, b))
 			continue;
 		FN_BLOCK_STMTS(fn, b, s)
 			FN_DEFS_OF_STMT(fn, s, d)
 				if (!slice_register_is_declared_inside(x, fn_def(fn, d)->sym))
-					bits_set(x->wait.copied, fn_local(fn, fn_def(fn, d)->sym));
+					bits_set(copied, fn_local(fn, fn_def(fn, d)->sym));
 	}
 }
 
@@ -492,5 +493,5 @@ plan_check_lookahead(Plan *x)
 		verdict_is_no(v = check_no_loop_carried(x)) ||
 		verdict_is_no(v = find_loop_counters(x)))
 		return v;
-	return x->independent ? VERDICT_YES : plan_check_memory_disjoint(x);
+	return x->clauses.independent ? VERDICT_YES : plan_check_memory_disjoint(x);
 }

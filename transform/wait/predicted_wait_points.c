@@ -26,15 +26,15 @@ static void
 add_predicted_regions(Plan *x, Region *const *all, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (all[i] != x->wait.region && region_asks_for_count(x, all[i]))
-			x->wait.predicted[x->wait.npredicted++] = all[i];
+		if (all[i] != x->wait->region && region_asks_for_count(x, all[i]))
+			x->wait->predicted[x->wait->npredicted++] = all[i];
 }
 
 void
 plan_predicted_regions(Plan *x)
 {
 	const Region *s = x->site;
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 
 	b->predicted = arena_array(
 		x->arena, 1 + s->npaths + s->ninner_loops + s->ninner, sizeof *b->predicted);
@@ -64,8 +64,8 @@ nesting_rank(const Plan *x, const Region *r)
 	uint32_t n = 0;
 
 	for (; r != x->site; r = r->parent)
-		for (uint32_t i = 0; i < x->wait.npredicted; i++)
-			n += x->wait.predicted[i] == r;
+		for (uint32_t i = 0; i < x->wait->npredicted; i++)
+			n += x->wait->predicted[i] == r;
 	return n;
 }
 
@@ -86,7 +86,7 @@ block_is_in_every_iteration(const Plan *x, uint32_t block)
 static void
 add_predicted_point(Plan *x, const Region *r)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 	uint32_t block =
 		r->kind == REGION_INNER_LOOP ? x->fn->loops->loops[r->loop].header : r->entry;
 
@@ -111,7 +111,7 @@ add_other_point(Wait_plan *b, uint32_t block)
 Verdict
 plan_predicted_wait_points(Plan *x)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 	/* with iteration draws, lanes meet after each iteration */
 	bool met = plan_marker(x)->annot.kind == ANNOT_ASSIGN;
 

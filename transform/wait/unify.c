@@ -138,8 +138,8 @@ plan_check_unify(const Plan *x)
 	if (!verdict_is_no(v))
 		v = check_live_in_order(x, plan_header(x), "from iteration to iteration");
 
-	for (uint32_t i = 0; i < x->nexits && !verdict_is_no(v); i++)
-		if (x->exits[i].block)
-			v = check_live_in_order(x, x->exits[i].block, "to the code after the loop");
+	for (uint32_t i = 0; i < x->common.nexits && !verdict_is_no(v); i++)
+		if (x->common.exits[i].block)
+			v = check_live_in_order(x, x->common.exits[i].block, "to the code after the loop");
 	return v;
 }

@@ -12,7 +12,7 @@ wait_inner_loop(const Plan *x)
 {
 	return x->site->inner_loops[0]->loop;
 }
-/* Fills in bound.stops: the statements and inner loops of a `wait` annotation at which lanes
+/* Fills in wait.predicted: the statements and inner loops of a `wait` annotation at which lanes
  * wait (predicted_wait_points.c). */
 void plan_predicted_regions(Plan *x);
 /* Fills in the wait points that belong to the stops. */
@@ -23,12 +23,12 @@ uint32_t wait_inner_loop_exit(const Plan *x, uint32_t loop);
 uint32_t wait_region_threshold(const Plan *x, const Region *r);
 /* Whether the edge leads to a wait point (wait_points.c). */
 bool edge_reaches_wait_point(const Plan *x, uint32_t from, uint32_t to);
-/* Fills in bound.first and bound.later. */
+/* Fills in wait.first_blocks and wait.round_blocks. */
 void plan_first_blocks(Plan *x);
 /* Whether lanes may look ahead, that is, execute the common code of later iterations early and
- * repeat it. Fills in bound.counts and bound.looks (lookahead_legality.c). */
+ * repeat it. Fills in lookahead.counts and lookahead.copied (lookahead_legality.c). */
 Verdict plan_check_lookahead(Plan *x);
-/* Whether lanes may execute each other's iterations. Fills in bound.pool (dynamic_assignment.c). */
+/* Whether lanes may execute each other's iterations. Fills in wait.pool (dynamic_assignment.c). */
 Verdict plan_iteration_pool(Plan *x);
 /* Delay of an iteration draw while lanes are idle. A counter begins with `start`, and each round
  * subtracts `round` minus the number of lanes that have an iteration. Lanes draw when the counter
@@ -39,14 +39,14 @@ uint32_t wait_inner_steps(const Plan *x);
 Draw_threshold wait_draw_threshold(const Plan *x);
 /* Whether a lane's iterations may be reordered by the arm that they take (unify.c). */
 Verdict plan_check_unify(const Plan *x);
-/* Selects the form of the look-ahead iterations. Fills in bound.group, held, straight and
- * gathers (lookahead_copies.c). */
+/* Selects the form of the look-ahead iterations. Fills in lookahead.group_size, known_trips,
+ * path_alone and meets_before_run (lookahead_copies.c). */
 void plan_lookahead_copies(Plan *x);
 /* Whether the common code reads no memory, thread-local memory included, that the path writes.
  * `independent` promises this for later iterations only. */
 Verdict plan_check_memory_disjoint(const Plan *x);
-/* Selects the wait points and the release rule of a waiting policy. Fills in bound.stops and
- * bound.places (wait_points.c). */
+/* Selects the wait points and the release rule of a waiting policy. Fills in wait.predicted and
+ * wait.points (wait_points.c). */
 Verdict plan_wait_points(Plan *x);
 
 #endif

@@ -57,17 +57,17 @@ set_cost(const Plan *x)
 	Cost c = { .collecting = 2 };
 	Bits own = bits_new(x->scratch, x->fn->cfg->nblocks);
 
-	BITS_EACH(b, x->common)
+	BITS_EACH(b, x->common.blocks)
 		if (loop_contains(x->fn->loops, x->site->loop, b))
 			bits_set(own, b);
 	for (uint32_t i = 0; i < x->site->npaths; i++) {
 		bits_and_not(own, x->site->paths[i]->blocks);
 		c.path += x->site->paths[i]->cost;
 	}
-	for (uint32_t i = 0; i < x->wait.npredicted; i++)
-		if (x->wait.predicted[i]->kind == REGION_INNER_LOOP) {
-			bits_and_not(own, x->wait.predicted[i]->blocks);
-			c.path += x->wait.predicted[i]->cost;
+	for (uint32_t i = 0; i < x->wait->npredicted; i++)
+		if (x->wait->predicted[i]->kind == REGION_INNER_LOOP) {
+			bits_and_not(own, x->wait->predicted[i]->blocks);
+			c.path += x->wait->predicted[i]->cost;
 		}
 	c.common = cost_blocks(x->fn, own, plan_header(x));
 	return c;
@@ -107,7 +107,7 @@ default_number(const Plan *x)
 Verdict
 bound_plan(Plan *x, const Shared_budget *room)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b;
 	bool ahead = x->policy == POLICY_AHEAD;
 	Verdict v;
 
@@ -116,6 +116,8 @@ bound_plan(Plan *x, const Shared_budget *room)
 		return v;
 	if (ahead)
 		collect_paths(x);
+	b = x->wait = arena_zalloc(x->arena, sizeof *b);
+	x->lookahead = ahead ? arena_zalloc(x->arena, sizeof *x->lookahead) : NULL;
 	b->meeting = x->policy == POLICY_FLATTEN ? x->fn->loops->loops[wait_inner_loop(x)].header :
 						plan_header(x);
 	b->n = x->request.n ? x->request.n : default_number(x);
@@ -125,10 +127,11 @@ bound_plan(Plan *x, const Shared_budget *room)
 	if (verdict_is_no(v = plan_check_waiting(x)) ||
 		verdict_is_no(v = plan_check_exit_in_time(x)))
 		return v;
-	b->unified = ahead ? unified_side(x) : 0;
+	if (ahead)
+		x->lookahead->unified = unified_side(x);
 	if (ahead && verdict_is_no(v = plan_check_lookahead(x)))
 		return v;
-	if (b->unified && verdict_is_no(v = plan_check_unify(x)))
+	if (ahead && x->lookahead->unified && verdict_is_no(v = plan_check_unify(x)))
 		return v;
 	if (plan_marker(x)->annot.kind == ANNOT_ASSIGN && verdict_is_no(v = plan_iteration_pool(x)))
 		return v;

@@ -70,8 +70,8 @@ find_numbered_arm(const Plan *x, const Region *arm, uint32_t number)
 static bool
 region_is_wait_point(const Plan *x, const Region *r)
 {
-	for (uint32_t i = 0; i < x->wait.npredicted; i++)
-		if (x->wait.predicted[i] == r)
+	for (uint32_t i = 0; i < x->wait->npredicted; i++)
+		if (x->wait->predicted[i] == r)
 			return true;
 	return false;
 }
@@ -79,7 +79,7 @@ region_is_wait_point(const Plan *x, const Region *r)
 static void
 add_arm(Plan *x, const Region *r)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 	uint32_t at = b->npredicted++;
 
 	for (; at > 0 && annotation_number(x, b->predicted[at - 1]) > annotation_number(x, r); at--)
@@ -91,7 +91,7 @@ add_arm(Plan *x, const Region *r)
 static void
 find_arms(Plan *x, const Region *r)
 {
-	x->wait.predicted = arena_array(x->arena, x->site->npaths + 1, sizeof *x->wait.predicted);
+	x->wait->predicted = arena_array(x->arena, x->site->npaths + 1, sizeof *x->wait->predicted);
 	add_arm(x, r);
 	for (uint32_t i = 0; i < x->site->npaths && annot_of(x, r)->kind == ANNOT_DELAY; i++) {
 		const Region *o = x->site->paths[i];
@@ -105,7 +105,7 @@ find_arms(Plan *x, const Region *r)
 static Verdict
 add_arm_wait_points(Plan *x)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 	const Marker *k = &x->fn->m->markers[b->region->marker];
 
 	if (b->npredicted > MOST_ARMS)
@@ -131,11 +131,11 @@ add_arm_wait_points(Plan *x)
 static Release_rule
 release_rule(const Plan *x)
 {
-	bool many = x->wait.npredicted > 2,
-	     delays = annot_of(x, x->wait.region)->kind == ANNOT_DELAY;
+	bool many = x->wait->npredicted > 2,
+	     delays = annot_of(x, x->wait->region)->kind == ANNOT_DELAY;
 
 	switch (x->policy) {
-	case POLICY_WAIT: return delays || x->wait.npredicted == 1 ? RULE_N : RULE_INNERMOST;
+	case POLICY_WAIT: return delays || x->wait->npredicted == 1 ? RULE_N : RULE_INNERMOST;
 	case POLICY_LIVE: return many ? RULE_LARGEST : RULE_SHARE;
 	case POLICY_CYCLE: return many ? RULE_ROTATE : RULE_ALTERNATE;
 	case POLICY_MAJORITY:
@@ -158,7 +158,7 @@ hint_not_waiting(Plan *x, const Region *o)
 {
 	Verdict v = verdict(x->arena, D_POLICY, DIAG_NOWHERE,
 		"left unchanged: the lanes of this loop wait for each other at the annotation of line %u",
-		x->fn->m->markers[x->wait.region->marker].cuda.line);
+		x->fn->m->markers[x->wait->region->marker].cuda.line);
 
 	v.at = x->fn->m->markers[o->marker].cuda;
 	*vec_push(&x->hints) = v;
@@ -204,7 +204,7 @@ wait_inner_loop_exit(const Plan *x, uint32_t loop)
 static Verdict
 set_loop_wait_point(Plan *x, const Region *r)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 
 	b->wait_block = x->fn->loops->loops[r->loop].header;
 	b->wait_loop = r->loop;
@@ -231,13 +231,13 @@ wait_region_threshold(const Plan *x, const Region *r)
 static uint32_t
 release_threshold(const Plan *x)
 {
-	bool turns = x->wait.rule == RULE_ALTERNATE || x->wait.rule == RULE_ROTATE;
+	bool turns = x->wait->rule == RULE_ALTERNATE || x->wait->rule == RULE_ROTATE;
 
 	if (x->request.n)
 		return x->request.n;
 	if (turns || x->request.threshold)
 		return turns ? 1 : x->request.threshold;
-	return annot_of(x, x->wait.region)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
+	return annot_of(x, x->wait->region)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 
 /* Returns the block before which lanes wait for a path: the first of the blocks that lead to its
@@ -255,7 +255,7 @@ dominating_prefix(const Plan *x, uint32_t entry)
 Verdict
 plan_wait_points(Plan *x)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 	const Region *r = b->region = wait_region(x);
 
 	find_arms(x, r);
@@ -280,7 +280,7 @@ plan_wait_points(Plan *x)
 bool
 edge_reaches_wait_point(const Plan *x, uint32_t from, uint32_t to)
 {
-	const Wait_plan *b = &x->wait;
+	const Wait_plan *b = x->wait;
 
 	if (b->pool && (to == plan_header(x) || from == b->pool->test_block))
 		return true;
@@ -295,7 +295,7 @@ edge_reaches_wait_point(const Plan *x, uint32_t from, uint32_t to)
 static bool
 block_is_executed(const Plan *x, uint32_t b)
 {
-	return bits_has(x->common, b) || plan_block_in_region(x, b);
+	return bits_has(x->common.blocks, b) || plan_block_in_region(x, b);
 }
 
 /* Adds the blocks that a lane executes from the given block up to the next wait point. */
@@ -319,11 +319,11 @@ add_executed_from(const Plan *x, uint32_t block, Bits run)
 void
 plan_first_blocks(Plan *x)
 {
-	Wait_plan *b = &x->wait;
+	Wait_plan *b = x->wait;
 
 	b->round_blocks = bits_new(x->arena, x->fn->cfg->nblocks);
 	if (x->policy == POLICY_AHEAD) {
-		bits_copy(b->round_blocks, x->common);
+		bits_copy(b->round_blocks, x->common.blocks);
 		for (uint32_t i = 0; i < x->nregions; i++)
 			bits_or(b->round_blocks, x->regions[i].path->blocks);
 		return;

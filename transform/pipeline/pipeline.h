@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From a module to the output text: runs the passes, verifies the result, and compares the register
  * use that an assembler reports. */
-#ifndef TRANSFORM_PIPELINE_OUTPUT_H
-#define TRANSFORM_PIPELINE_OUTPUT_H
+#ifndef TRANSFORM_PIPELINE_PIPELINE_H
+#define TRANSFORM_PIPELINE_PIPELINE_H
 
 #include "transform/pipeline/pass.h"
 

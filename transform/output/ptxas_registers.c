@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses register use and computes launch limits. See registers.h. */
+/* Parses register use and computes launch limits. See ptxas_registers.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/output/registers.h"
+#include "transform/output/ptxas_registers.h"
 
 /* registers are allocated in units of 8 per thread */
 enum { FILE_SIZE = 65536, UNIT = 8, MOST = 255, WARP = 32, MAX_WARPS = 32 };

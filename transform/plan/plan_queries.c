@@ -43,7 +43,7 @@ plan_expands_in_path(const Plan *x, const Region *rounds)
 		return false;
 	Annot_policy around = policy_requested_by(&x->fn->m->markers[path->marker].annot);
 	if (around == POLICY_AUTO && inner == POLICY_AUTO)
-		return x->nests;
+		return x->selection.nests;
 	return (around == POLICY_STACK || around == POLICY_QUEUE) && inner == POLICY_EXPAND;
 }
 

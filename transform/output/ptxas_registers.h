@@ -4,8 +4,8 @@
  * A launch fails ("too many resources requested") if the registers of a thread times the threads of
  * a block exceed the 65,536 of a multiprocessor (sm_70 and later; CUDA Programming Guide, table of
  * compute capabilities). */
-#ifndef TRANSFORM_OUTPUT_REGISTERS_H
-#define TRANSFORM_OUTPUT_REGISTERS_H
+#ifndef TRANSFORM_OUTPUT_PTXAS_REGISTERS_H
+#define TRANSFORM_OUTPUT_PTXAS_REGISTERS_H
 
 #include "parser/ptx.h"
 
