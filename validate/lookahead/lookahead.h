@@ -41,7 +41,7 @@ bool lookahead_other_edge(Loop_check *s, Lane_state *l, bool *again);
 /* The statement that the lane reaches by this edge of the branch, in its last iteration; 0 if it
  * ends. */
 uint32_t lookahead_edge_target(Loop_check *s, const Lane_state *l, bool taken);
-/* notes.c: a statement that computes a machine register */
+/* selection_words.c: a statement that computes a machine register */
 bool lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt);
 /* Result of an integer statement as a sum; 0 if unknown. */
 Term_id lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Static facts of a loop whose lanes look ahead: its paths, the blocks that only paths reach, and
- * the registers that it writes (phases.c). */
+ * the registers that it writes (iteration_tracking.c). */
 #include <string.h>
 #include "validate/lookahead/lookahead.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Effects of statements on lanes that look ahead (phases.c). */
+/* Effects of statements on lanes that look ahead (iteration_tracking.c). */
 #include "validate/lookahead/lookahead.h"
 
 /* Whether the lane is at the start of a batch. */

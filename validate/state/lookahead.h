@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of lanes that look ahead (policy `ahead`). phases.c explains the proof. Internal to
- * validate/. */
+/* The state of lanes that look ahead (policy `ahead`). iteration_tracking.c explains the proof.
+ * Internal to validate/. */
 #ifndef VALIDATE_STATE_LOOKAHEAD_H
 #define VALIDATE_STATE_LOOKAHEAD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of registers in look-ahead code (state.h). phases.c explains them. */
+/* Values of registers in look-ahead code (state.h). iteration_tracking.c explains them. */
 #include "validate/state/state.h"
 
 uint32_t

@@ -127,7 +127,7 @@ reg_env_slot(const Loop_check *s, Lane_state *l, const Output_reg *r)
 Lane_state *lane_state_copy(Loop_check *s, const Lane_state *l);
 /* Adds the lane to the work list. */
 void lane_state_queue(Loop_check *s, Lane_state *l);
-/* Whether the lane executes a look-ahead iteration (phases.c). */
+/* Whether the lane executes a look-ahead iteration (iteration_tracking.c). */
 static inline bool
 lookahead_is_active(const Lane_state *l)
 {

@@ -11,10 +11,9 @@
  *
  * - A word of selected iterations has bit w - o for each iteration w of the batch, in [a, b), that
  *   needs a path (TERM_SELECTED_SET). The end of a look-ahead iteration extends the range by one
- *   whether
- *   or not the iteration needs a path, so that the states of both kinds are merged. After the last
- *   look-ahead iteration, and with origin 0, the word is the set of iterations to be executed
- *   (TERM_PENDING).
+ *   whether or not the iteration needs a path, so that the states of both kinds are merged. After
+ *   the last look-ahead iteration, and with origin 0, the word is the set of iterations to be
+ *   executed (TERM_PENDING).
  * - After the lowest bit is removed, the iteration with this number (TERM_CURRENT) must be
  *   executed, past its path, before the next bit is removed. The word must be empty when the next
  *   batch begins, and when the lane leaves.

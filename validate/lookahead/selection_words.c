@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine statements in look-ahead code: words of selected iterations, and values computed from
- * them (phases.c). */
+ * them (iteration_tracking.c). */
 #include "validate/lookahead/lookahead.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
