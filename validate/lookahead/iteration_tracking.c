@@ -40,27 +40,27 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 /* ---- state of a lane ------------------------------------------------------------------------- */
 
 static Term_id
-origin_is_noted(Loop_check *s, uint32_t from, uint32_t to, uint32_t origin)
+origin_is_noted(Terms *terms, uint32_t from, uint32_t to, uint32_t origin)
 {
-	return term_make(&s->terms, TERM_SELECTED_SET, from, to, origin);
+	return term_make(terms, TERM_SELECTED_SET, from, to, origin);
 }
 
 /* Whether a term with the op occurs in the term. */
 static bool
-has_op(const Loop_check *s, Term_id a, Term_op op)
+has_op(const Terms *terms, Term_id a, Term_op op)
 {
-	const Term *x = term_at(&s->terms, a);
+	const Term *x = term_at(terms, a);
 
 	if (x->op == op)
 		return true;
 	for (uint32_t i = 0; x->op == TERM_SUM && i < x->n; i++)
-		if (has_op(s, s->terms.atoms.at[x->first + i].atom, op))
+		if (has_op(terms, terms->atoms.at[x->first + i].atom, op))
 			return true;
 	switch ((Term_op)x->op) {
 	case TERM_AND: case TERM_OR: case TERM_MUL: case TERM_BOTH:
-		return has_op(s, x->a, op) || has_op(s, x->b, op);
+		return has_op(terms, x->a, op) || has_op(terms, x->b, op);
 	case TERM_ZERO: case TERM_NEGATIVE: case TERM_NOT: case TERM_WIDE: case TERM_LOWEST:
-	case TERM_REVERSED: case TERM_BIT: return has_op(s, x->a, op);
+	case TERM_REVERSED: case TERM_BIT: return has_op(terms, x->a, op);
 	default: return false;
 	}
 }
@@ -69,8 +69,8 @@ has_op(const Loop_check *s, Term_id a, Term_op op)
 static void
 forget_op(Loop_check *s, Lane_state *l, Term_op op)
 {
-	for (uint32_t i = 0; i < s->nemitted_registers; i++)
-		if (l->env[i] && has_op(s, l->env[i], op))
+	for (uint32_t i = 0; i < s->emitted.n; i++)
+		if (l->env[i] && has_op(&s->terms, l->env[i], op))
 			l->env[i] = term_make(&s->terms, TERM_UNKNOWN, UINT32_MAX, i, 1);
 }
 
@@ -86,7 +86,8 @@ static void
 forget_iteration(Loop_check *s, Lane_state *l)
 {
 	for (uint32_t k = 1; k <= s->lookahead->n; k++)
-		if (bits_has(s->lookahead->own_writes, fn_local(s->fn, s->lookahead->syms[k - 1])))
+		if (bits_has(s->lookahead->own_writes,
+			    fn_local(s->in.fn, s->lookahead->syms[k - 1])))
 			*lookahead_original(s, l, k) = 0;
 }
 
@@ -117,14 +118,14 @@ count_lookahead(Loop_check *s, Lane_state *l)
 		forget_iteration(s, l);
 	l->lookahead.iterations_seen++;
 	l->lookahead.looked = l->lookahead.begun = l->lookahead.selected = false;
-	for (uint32_t i = 0; i < s->nemitted_registers; i++) {
+	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
 		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && x.b == j)
-			l->env[i] = origin_is_noted(s, x.a, j + 1, x.c);
+			l->env[i] = origin_is_noted(&s->terms, x.a, j + 1, x.c);
 	}
 	for (uint32_t k = 1; k <= a->n; k++) {
 		Term_id *now = lookahead_value(s, l, k), base;
-		if (!bits_has(s->fn->live->in[a->header], fn_local(s->fn, a->syms[k - 1]))) {
+		if (!bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, a->syms[k - 1]))) {
 			*now = 0;
 			continue;
 		}
@@ -136,8 +137,8 @@ count_lookahead(Loop_check *s, Lane_state *l)
 		}
 		base = lookahead_batch_start(s, k);
 		Term_id d = term_sum(&s->terms, *now, base, UINT32_MAX);
-		if (j == 0 && !a->step[k - 1] && !has_op(s, d, TERM_BATCH_START) &&
-			!has_op(s, d, TERM_MATCHES_INPUT))
+		if (j == 0 && !a->step[k - 1] && !has_op(&s->terms, d, TERM_BATCH_START) &&
+			!has_op(&s->terms, d, TERM_MATCHES_INPUT))
 			a->step[k - 1] = d;
 		if (!a->step[k - 1] ||
 			*now != term_sum(&s->terms, base, a->step[k - 1], j + 1)) {
@@ -145,7 +146,7 @@ count_lookahead(Loop_check *s, Lane_state *l)
 			if (a->used[k - 1])
 				return loop_check_fault(s, l->output_at,
 					"an iteration does not add to '%.*s' what the text says",
-					PTX_NAME(s->in, a->syms[k - 1]));
+					PTX_NAME(s->in.m, a->syms[k - 1]));
 		}
 	}
 	return true;
@@ -160,13 +161,13 @@ leave_in_lookahead(Loop_check *s, Lane_state *l)
 
 	if (l->lookahead.pending)
 		return loop_check_fault(s, l->output_at, "an iteration that wants its path is not noted");
-	for (uint32_t i = 0; i < s->nemitted_registers; i++) {
+	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
 		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && (x.b == j || x.b == j + 1))
-			l->env[i] = origin_is_noted(s, x.a, LOOKED_AT_ALL, x.c);
-		else if (has(s->may_diverge, i) && (has(s->counts, i) || has(a->tallies, i)) &&
-			!has(a->words, i) &&
-			s->out->syms[s->emitted_registers[i]].type != TYPE_PRED &&
+			l->env[i] = origin_is_noted(&s->terms, x.a, LOOKED_AT_ALL, x.c);
+		else if (has(s->divergence.possible, i) &&
+			(has(s->emitted.self_updated, i) || has(a->tallies, i)) &&
+			!has(a->words, i) && s->out.m->syms[s->emitted.syms[i]].type != TYPE_PRED &&
 			term_is_const(&s->terms, l->env[i], &v) && v == j)
 			l->env[i] = lookahead_atom(s, TERM_PASSED);
 	}
@@ -222,7 +223,7 @@ reach_outside(Loop_check *s, Lane_state *l)
 			break;
 		if (!l->lookahead.leaves_loop || !l->lookahead.ends)
 			return false; /* in look-ahead, this iteration continued */
-		for (uint32_t i = 0; i < s->nemitted_registers; i++)
+		for (uint32_t i = 0; i < s->emitted.n; i++)
 			if (l->env[i] && term_at(&s->terms, l->env[i])->op == TERM_PENDING)
 				l->env[i] = term_const(&s->terms, 0);
 		l->lookahead = (Lookahead_state){ .phase = PHASE_OUT, .owed = OWED_NONE };
@@ -241,10 +242,10 @@ lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 	*moved = false;
 	if (l->lookahead.phase == PHASE_FIRST || l->lookahead.phase == PHASE_OUT)
 		return true;
-	if (!lookahead_in_loop(s, stmt) || l->ended)
+	if (!lookahead_in_loop(&s->in, stmt) || l->ended)
 		return reach_outside(s, l);
-	b = input_stmt(s, stmt)->block;
-	if (s->fn->cfg->blocks[b].stmt != stmt)
+	b = input_stmt(&s->in, stmt)->block;
+	if (s->in.fn->cfg->blocks[b].stmt != stmt)
 		return true;
 	if (b == a->header && l->lookahead.begun)
 		return reach_header(l);
@@ -262,7 +263,7 @@ lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 		l->lookahead.pending = l->lookahead.selected ? 0 : (uint8_t)a->path_at[b];
 		for (uint32_t k = 1; k <= a->n; k++)
 			if (bits_has(a->writes[a->path_at[b] - 1],
-				    fn_local(s->fn, a->syms[k - 1])))
+				    fn_local(s->in.fn, a->syms[k - 1])))
 				*lookahead_value(s, l, k) = 0;
 	}
 	l->input_at = a->resume[a->path_at[b] - 1];
@@ -293,10 +294,10 @@ lookahead_merge(Loop_check *s, Lane_state *l)
 	uint32_t at = input_branch(s, l);
 
 	for (uint32_t i = l->nassumed; i-- > 0;) /* except for the branch that the lane is at */
-		if (!at || fn_stmt(s->fn, at)->sym != l->assumed[i].sym)
+		if (!at || fn_stmt(s->in.fn, at)->sym != l->assumed[i].sym)
 			lane_forget_predicate(l, l->assumed[i].sym);
 	forget_facts(l);
-	if (s->out->stmts[l->output_at].kind == STMT_LABEL)
+	if (s->out.m->stmts[l->output_at].kind == STMT_LABEL)
 		l->lookahead.stay_index = l->lookahead.stay_index_at_start =
 			l->lookahead.stay_vote = 0;
 }
@@ -311,7 +312,7 @@ lookahead_at_vote(Loop_check *s, Lane_state *l)
 		return loop_check_fault(s, l->output_at, "a lane reaches a vote in its last iteration");
 	if (l->lookahead.phase != PHASE_FIRST)
 		return true;
-	if (!lookahead_in_loop(s, l->input_at) || l->ended) {
+	if (!lookahead_in_loop(&s->in, l->input_at) || l->ended) {
 		l->lookahead.phase = PHASE_OUT;
 		l->lookahead.owed = OWED_NONE;
 	} else if (l->input_at != s->lookahead->start) {
@@ -375,7 +376,7 @@ lookahead_assume_zero(Loop_check *s, Lane_state *l, Term_id word, bool zero)
 			return loop_check_fault(s, l->output_at, "these are not all notes of a batch");
 		if (zero)
 			return batch_is_done(s, l);
-		for (uint32_t i = 0; i < s->nemitted_registers; i++)
+		for (uint32_t i = 0; i < s->emitted.n; i++)
 			if (l->env[i] == word)
 				l->env[i] = lookahead_atom(s, TERM_PENDING);
 		l->lookahead.phase = PHASE_SELECTED;
@@ -395,7 +396,7 @@ lookahead_take_lowest(Loop_check *s, Lane_state *l)
 	if (!finish_run(s, l))
 		return false;
 	forget_op(s, l, TERM_CURRENT);
-	for (uint32_t i = 0; i < s->nemitted_registers; i++)
+	for (uint32_t i = 0; i < s->emitted.n; i++)
 		if (l->env[i] == lowest)
 			l->env[i] = lookahead_atom(s, TERM_CURRENT);
 	forget_op(s, l, TERM_PENDING);
@@ -419,12 +420,12 @@ lookahead_leave(Loop_check *s, Lane_state *l, uint32_t in)
 		uint32_t sym = s->lookahead->syms[k - 1];
 		Term_id now = *lookahead_original(s, l, k);
 		if (now == lookahead_atom(s, TERM_MATCHES_INPUT) ||
-			!input_register_is_live(s, in, sym))
+			!input_register_is_live(&s->in, in, sym))
 			continue;
 		if (now == lookahead_atom(s, TERM_READ))
 			return loop_check_unknown(s, l->output_at, "a last iteration that reads memory again");
 		return loop_check_fault(
-			s, l->output_at, "a lane continues without its '%.*s'", PTX_NAME(s->in, sym));
+			s, l->output_at, "a lane continues without its '%.*s'", PTX_NAME(s->in.m, sym));
 	}
 	return true;
 }

@@ -9,7 +9,7 @@
 bool lookahead_init(Loop_check *s);
 void lookahead_mark_starts(Loop_check *s);
 bool lookahead_find_words(Loop_check *s);
-bool lookahead_in_loop(const Loop_check *s, uint32_t stmt);
+bool lookahead_in_loop(const Input_text *input, uint32_t stmt);
 /* Whether control can get from a block to a path in the same iteration. */
 bool lookahead_reaches_path(Loop_check *s, uint32_t block);
 /* The lane has reached the next statement of its input. *moved: it moved on to another one. Returns
@@ -55,11 +55,11 @@ bool lookahead_value_matches(Loop_check *s, uint32_t in, uint32_t sym, Term_id v
 uint32_t lookahead_only_writer(const Loop_check *s, uint32_t in, uint32_t sym);
 /* Whether the value is worth keeping. All others become unknown, as they may change from batch to
  * batch. */
-bool lookahead_is_trackable(const Loop_check *s, Term_id v);
+bool lookahead_is_trackable(const Terms *terms, Term_id v);
 /* Multiplies by a number of iterations, term by term. */
-Term_id lookahead_product(Loop_check *s, Term_id a, Term_id b);
+Term_id lookahead_product(Terms *t, Term_id a, Term_id b);
 /* Whether it is an integer statement that computes a sum. */
-bool lookahead_is_sum(const Loop_check *s, uint32_t stmt);
+bool lookahead_is_sum(const Output_text *output, uint32_t stmt);
 /* copy_sequences.c: after a copy for the part, skips those that follow it */
 bool lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part);
 /* constant_load.c: whether the statement and the one before it load the constant that the input

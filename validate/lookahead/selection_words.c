@@ -37,7 +37,9 @@ run_note(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (term_is_const(&s->terms, with, &v))
 		return v == 0 ? word :
-			set_note_bit(s, l, output_reg(s, output_operand(s, stmt, 0)->sym), word, v);
+				set_note_bit(s, l,
+					output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym),
+					word, v);
 	if (y.op == TERM_SELECTED_SET && term_is_const(&s->terms, word, &v) && v == 0)
 		return with;
 	if (y.op == TERM_SELECTED_SET && x.op == TERM_SELECTED_SET && x.b == y.a && x.c == y.c)
@@ -85,7 +87,7 @@ own_value(Loop_check *s, Lane_state *l, uint32_t stmt, bool word)
 	uint32_t j = l->lookahead.iterations_seen, v;
 	Term_id a;
 
-	switch ((Op)output_stmt(s, stmt)->op) {
+	switch ((Op)output_stmt(&s->out, stmt)->op) {
 	case OP_MOV:
 		a = lookahead_compute(s, l, stmt);
 		return word && lookahead_is_active(l) && !l->lookahead.selected && a &&
@@ -95,8 +97,8 @@ own_value(Loop_check *s, Lane_state *l, uint32_t stmt, bool word)
 	case OP_BREV: return term_make(t, TERM_REVERSED, scalar_operand(s, l, stmt, 1), 0, 0);
 	case OP_BFIND:
 		a = scalar_operand(s, l, stmt, 1);
-		return opcode_word_is(s, stmt, 1, "shiftamt") &&
-				opcode_word_is(s, stmt, 2, "u32") &&
+		return opcode_word_is(&s->out, stmt, 1, "shiftamt") &&
+				opcode_word_is(&s->out, stmt, 2, "u32") &&
 				term_at(t, a)->op == TERM_REVERSED ?
 			term_make(t, TERM_LOWEST, term_at(t, a)->a, 0, 0) : 0;
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_CVT:
@@ -107,9 +109,9 @@ own_value(Loop_check *s, Lane_state *l, uint32_t stmt, bool word)
 
 /* A look-ahead predicate is tested once. */
 static void
-forget_asked(Loop_check *s, Lane_state *l, uint32_t stmt)
+forget_asked(Output_text *output, Lane_state *l, uint32_t stmt)
 {
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(output, stmt, r)
 		if (!r->written && r->reg->kind == REG_UNIFORM)
 			lane_forget_predicate(l, r->reg->input_sym);
 }
@@ -117,14 +119,14 @@ forget_asked(Loop_check *s, Lane_state *l, uint32_t stmt)
 bool
 lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t to = output_operand(s, stmt, 0)->sym, i = output_reg(s, to)->index;
-	bool pred = s->out->syms[to].type == TYPE_PRED, word = has(s->lookahead->words, i);
-	Op op = (Op)output_stmt(s, stmt)->op;
+	uint32_t to = output_operand(&s->out, stmt, 0)->sym, i = output_reg(&s->out, to)->index;
+	bool pred = s->out.m->syms[to].type == TYPE_PRED, word = has(s->lookahead->words, i);
+	Op op = (Op)output_stmt(&s->out, stmt)->op;
 	Term_id v = 0;
 
 	if (op == OP_OR && word && !pred) {
 		v = run_note(s, l, stmt);
-		if (s->fault)
+		if (s->fault.why)
 			return false;
 		if (!v)
 			return loop_check_fault(s, stmt,
@@ -139,13 +141,13 @@ lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (!v) {
 		if (!scalar_compute(s, l, stmt))
 			return false;
-		forget_asked(s, l, stmt);
+		forget_asked(&s->out, l, stmt);
 		v = l->env[i];
-		if (v && !pred && !lookahead_is_trackable(s, v))
+		if (v && !pred && !lookahead_is_trackable(&s->terms, v))
 			l->env[i] = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
 		return true;
 	}
-	if (!lookahead_is_trackable(s, v))
+	if (!lookahead_is_trackable(&s->terms, v))
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
 	scalar_set(s, l, to, v, scalar_result_varies(s, l, stmt));
 	return true;

@@ -13,9 +13,7 @@ is_at_start(const Lane_state *l)
 uint32_t
 lookahead_region(const Loop_check *s, const Lane_state *l)
 {
-	return s->lookahead && lookahead_is_active(l) ? LOOKAHEAD_COPY :
-		l->task                               ? s->region_of_path[l->task] :
-							0;
+	return s->lookahead && lookahead_is_active(l) ? LOOKAHEAD_COPY : l->task;
 }
 
 bool
@@ -31,10 +29,10 @@ lookahead_reads_pending(const Lane_state *l, const Output_reg *r)
 /* Whether the statement writes only look-ahead registers, or registers declared in nested scopes.
  * any: it need not write a look-ahead register. */
 static bool
-writes_lookahead_registers(const Loop_check *s, uint32_t stmt, bool any)
+writes_lookahead_registers(const Output_text *output, uint32_t stmt, bool any)
 {
-	STEP_REFS(s, stmt, r) {
-		bool inner = register_is_scoped(s, r->sym) && r->reg->kind != REG_UNIFORM;
+	STMT_REFS(output, stmt, r) {
+		bool inner = register_is_scoped(output, r->sym) && r->reg->kind != REG_UNIFORM;
 		if (r->written && r->reg->kind != REG_UNIFORM && !inner)
 			return false;
 		any |= r->written && !inner;
@@ -43,10 +41,10 @@ writes_lookahead_registers(const Loop_check *s, uint32_t stmt, bool any)
 }
 
 static void
-set_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
+set_results(Output_text *output, Lane_state *l, uint32_t stmt, Term_id v)
 {
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL;
+	STMT_REFS(output, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(output, l, r->sym) : NULL;
 		if (at)
 			*at = v;
 		if (r->written && r->reg->kind != REG_EMITTED)
@@ -58,7 +56,7 @@ static bool
 register_is_foreign(Loop_check *s, uint32_t stmt, uint32_t sym)
 {
 	return loop_check_fault(s, stmt, "'%.*s' does not hold what it does in the input here",
-		PTX_NAME(s->out, sym));
+		PTX_NAME(s->out.m, sym));
 }
 
 static bool
@@ -73,8 +71,8 @@ static bool
 operands_match(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
 	*again = false;
-	STEP_REFS(s, stmt, r) {
-		const Term_id *at = r->written ? NULL : lookahead_slot(s, l, r->sym);
+	STMT_REFS(&s->out, stmt, r) {
+		const Term_id *at = r->written ? NULL : lookahead_slot(&s->out, l, r->sym);
 		if (!at || *at == lookahead_atom(s, TERM_MATCHES_INPUT) ||
 			(r->reg->kind == REG_UNIFORM && *at))
 			continue;
@@ -90,11 +88,11 @@ operands_match(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 static bool
 load_may_be_stale(const Loop_check *s, uint32_t in)
 {
-	const Stmt *t = fn_stmt(s->fn, in);
-	Space space = ptx_space(s->in, t);
+	const Stmt *t = fn_stmt(s->in.fn, in);
+	Space space = ptx_space(s->in.m, t);
 
-	return s->lookahead->stores && ptx_flags(s->in, t) & OPF_LOAD && space != SPACE_PARAM &&
-		space != SPACE_CONST && !ptx_has(s->in, t, "nc");
+	return s->lookahead->stores && ptx_flags(s->in.m, t) & OPF_LOAD && space != SPACE_PARAM &&
+		space != SPACE_CONST && !ptx_has(s->in.m, t, "nc");
 }
 
 /* A copy of the input's statement was executed. */
@@ -102,14 +100,14 @@ static bool
 advance(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	uint32_t in = l->input_at;
-	const Stmt *t = fn_stmt(s->fn, in);
+	const Stmt *t = fn_stmt(s->in.fn, in);
 
-	FN_WRITES(s->fn, in, r)
+	FN_WRITES(s->in.fn, in, r)
 		lane_forget_predicate(l, r->sym);
 	++l->input_at;
 	l->idle = 0;
 	l->lookahead.begun = true;
-	if ((ptx_op(s->in, t) == OP_TRAP && !t->guard) || !input_advance(s, l))
+	if ((ptx_op(s->in.m, t) == OP_TRAP && !t->guard) || !input_advance(s, l))
 		return false;
 	return l->input_at != in + 1 || l->ended || l->lookahead.phase == PHASE_LAST ||
 		lookahead_run_series(s, l, stmt, lookahead_region(s, l));
@@ -120,10 +118,10 @@ advance(Loop_check *s, Lane_state *l, uint32_t stmt)
 static void
 set_lookahead_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
 {
-	bool guarded = fn_stmt(s->fn, l->input_at)->guard;
+	bool guarded = fn_stmt(s->in.fn, l->input_at)->guard;
 
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL,
+	STMT_REFS(&s->out, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL,
 			given = at && !guarded && !v ?
 			lookahead_invariant(s, l->input_at, r->reg->input_sym) :
 			v;
@@ -138,7 +136,7 @@ set_lookahead_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
 static bool
 run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(&s->out, stmt);
 	Term_id v;
 	bool again;
 
@@ -148,7 +146,7 @@ run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 		k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT | OPF_CROSS))
 		return loop_check_unknown(s, stmt, "a look that does more than compute and read");
 	v = lookahead_compute(s, l, stmt);
-	set_lookahead_results(s, l, stmt, v && lookahead_is_trackable(s, v) ? v : 0);
+	set_lookahead_results(s, l, stmt, v && lookahead_is_trackable(&s->terms, v) ? v : 0);
 	return advance(s, l, stmt);
 }
 
@@ -156,17 +154,17 @@ run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->fn, l->input_at);
+	const Stmt *t = fn_stmt(s->in.fn, l->input_at);
 	bool again, guarded = t->guard != 0;
 
 	if (!operands_match(s, l, stmt, &again))
 		return false;
 	if (l->lookahead.phase == PHASE_LAST &&
-		!(output_stmt(s, stmt)->flags & (OPF_PURE | OPF_LOAD)))
+		!(output_stmt(&s->out, stmt)->flags & (OPF_PURE | OPF_LOAD)))
 		return loop_check_unknown(s, stmt, "a last iteration that does more than compute");
 	again |= l->lookahead.phase == PHASE_LAST && load_may_be_stale(s, l->input_at);
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL;
+	STMT_REFS(&s->out, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL;
 		if (at && (*at || !guarded))
 			*at = lookahead_atom(s, again ? TERM_READ : TERM_MATCHES_INPUT);
 	}
@@ -183,14 +181,14 @@ expected_value(Loop_check *s, Lane_state *l, uint32_t number, bool *later)
 
 	if (is_at_start(l))
 		return base;
-	*later = !step && !a->no_count[number - 1] && s->next_work < s->work_queue.n &&
-		bits_has(s->fn->live->in[a->header], fn_local(s->fn, a->syms[number - 1]));
+	*later = !step && !a->no_count[number - 1] && s->work.next < s->work.queue.n &&
+		bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, a->syms[number - 1]));
 	a->used[number - 1] = true;
 	if (!step || a->no_count[number - 1])
 		return 0;
 	return term_sum(&s->terms, base,
-		lookahead_product(
-			s, lookahead_atom(s, l->lookahead.due ? TERM_CURRENT : TERM_PASSED), step),
+		lookahead_product(&s->terms,
+			lookahead_atom(s, l->lookahead.due ? TERM_CURRENT : TERM_PASSED), step),
 		1);
 }
 
@@ -198,15 +196,15 @@ expected_value(Loop_check *s, Lane_state *l, uint32_t number, bool *later)
 static bool
 set_counter(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
-	const Opnd *to = output_operand(s, stmt, 0);
-	const Output_reg *r = output_reg(s, to->sym);
+	const Opnd *to = output_operand(&s->out, stmt, 0);
+	const Output_reg *r = output_reg(&s->out, to->sym);
 	Term_id *at = to->kind == OPND_SYM && r->kind == REG_INPUT ?
-		lookahead_slot(s, l, to->sym) : NULL, v;
+		lookahead_slot(&s->out, l, to->sym) : NULL, v;
 
-	if (!at || s->out->stmts[stmt].guard || !(output_stmt(s, stmt)->flags & OPF_PURE))
+	if (!at || s->out.m->stmts[stmt].guard || !(output_stmt(&s->out, stmt)->flags & OPF_PURE))
 		return false;
 	v = lookahead_compute(s, l, stmt);
-	if (!v || !lookahead_is_trackable(s, v))
+	if (!v || !lookahead_is_trackable(&s->terms, v))
 		return false;
 	Term_id right = expected_value(s, l, lookahead_number(s, r->input_sym), again);
 	if (*again)
@@ -219,13 +217,13 @@ set_counter(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 /* The only statement in the loop that writes a register of the input; 0 if there are several or
  * none. */
 static uint32_t
-only_writer(const Loop_check *s, uint32_t in)
+only_writer(const Input_text *input, uint32_t in)
 {
 	uint32_t by = 0;
 
-	FN_DEFS_OF_SYM(s->fn, in, d) {
-		uint32_t at = fn_def(s->fn, d)->stmt;
-		if (!at || !lookahead_in_loop(s, at))
+	FN_DEFS_OF_SYM(input->fn, in, d) {
+		uint32_t at = fn_def(input->fn, d)->stmt;
+		if (!at || !lookahead_in_loop(input, at))
 			continue;
 		if (by)
 			return 0;
@@ -240,9 +238,10 @@ only_def(const Loop_check *s, uint32_t stmt)
 {
 	uint32_t in = 0;
 
-	STEP_REFS(s, stmt, r)
-	if (!in && r->written && r->reg->kind == REG_INPUT && fn_is_reg(s->fn, r->reg->input_sym))
-		in = only_writer(s, r->reg->input_sym);
+	STMT_REFS(&s->out, stmt, r)
+		if (!in && r->written && r->reg->kind == REG_INPUT &&
+			fn_is_reg(s->in.fn, r->reg->input_sym))
+			in = only_writer(&s->in, r->reg->input_sym);
 	return in;
 }
 
@@ -250,13 +249,13 @@ only_def(const Loop_check *s, uint32_t stmt)
 static bool
 reads_invariant(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t in)
 {
-	STEP_REFS(s, stmt, r) {
+	STMT_REFS(&s->out, stmt, r) {
 		uint32_t sym = r->reg->input_sym;
-		if (r->written || !fn_is_reg(s->fn, sym) ||
-			!bits_has(s->lookahead->written, fn_local(s->fn, sym)))
+		if (r->written || !fn_is_reg(s->in.fn, sym) ||
+			!bits_has(s->lookahead->written, fn_local(s->in.fn, sym)))
 			continue;
 		uint32_t by = lookahead_only_writer(s, in, sym);
-		const Term_id *at = lookahead_slot(s, l, r->sym);
+		const Term_id *at = lookahead_slot(&s->out, l, r->sym);
 		if (!by || !at || !lookahead_value_matches(s, by, sym, *at))
 			return false;
 	}
@@ -272,12 +271,12 @@ set_invariant(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (!in || !match_stmt(s, stmt, in, 0, true) || !reads_invariant(s, l, stmt, in))
 		return false;
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(&s->out, stmt, r)
 	if (r->written &&
 		(r->reg->kind != REG_INPUT || !lookahead_invariant(s, in, r->reg->input_sym)))
 		return false;
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL;
+	STMT_REFS(&s->out, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL;
 		if (at)
 			*at = lookahead_invariant(s, in, r->reg->input_sym);
 	}
@@ -288,17 +287,18 @@ set_invariant(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 copy_to_lookahead(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *to = output_operand(s, stmt, 0), *from = output_operand(s, stmt, 1);
+	const Opnd *to = output_operand(&s->out, stmt, 0), *from = output_operand(&s->out, stmt, 1);
 
-	if (output_stmt(s, stmt)->op != OP_MOV || from->kind != OPND_SYM)
+	if (output_stmt(&s->out, stmt)->op != OP_MOV || from->kind != OPND_SYM)
 		return false;
-	const Output_reg *r = output_reg(s, to->sym), *k = output_reg(s, from->sym);
+	const Output_reg *r = output_reg(&s->out, to->sym), *k = output_reg(&s->out, from->sym);
 	if (r->kind != REG_UNIFORM || k->kind != REG_INPUT || r->input_sym != k->input_sym ||
-		!lookahead_slot(s, l, from->sym))
+		!lookahead_slot(&s->out, l, from->sym))
 		return false;
-	bool held = *lookahead_slot(s, l, from->sym) == lookahead_atom(s, TERM_MATCHES_INPUT) &&
+	bool held =
+		*lookahead_slot(&s->out, l, from->sym) == lookahead_atom(s, TERM_MATCHES_INPUT) &&
 		l->input_at == s->lookahead->start;
-	*lookahead_slot(s, l, to->sym) =
+	*lookahead_slot(&s->out, l, to->sym) =
 		held ? lookahead_batch_start(s, lookahead_number(s, r->input_sym)) : 0;
 	return true;
 }
@@ -309,35 +309,35 @@ copy_to_lookahead(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 stmt_only_computes(const Loop_check *s, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
+	const Stmt *t = &s->out.m->stmts[stmt];
 	const Opnd *o;
 
-	if (output_stmt(s, stmt)->flags & OPF_PURE)
+	if (output_stmt(&s->out, stmt)->flags & OPF_PURE)
 		return true;
-	if (output_stmt(s, stmt)->op != OP_LD || ptx_space(s->out, t) != SPACE_PARAM ||
-		!s->fn->f->entry || t->nopnd != 2)
+	if (output_stmt(&s->out, stmt)->op != OP_LD || ptx_space(s->out.m, t) != SPACE_PARAM ||
+		!s->in.fn->f->entry || t->nopnd != 2)
 		return false;
-	o = output_operand(s, stmt, 1);
+	o = output_operand(&s->out, stmt, 1);
 	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
 		o++;
-	return o->kind == OPND_SYM && !ptx_has_stmt(s->f, s->out->syms[o->sym].decl);
+	return o->kind == OPND_SYM && !ptx_has_stmt(s->out.f, s->out.m->syms[o->sym].decl);
 }
 
 /* Number of consecutive statements after this one that only compute look-ahead registers. */
 static uint32_t
 count_idle_after(Loop_check *s, uint32_t stmt)
 {
-	Output_stmt *k = output_stmt(s, stmt);
+	Output_stmt *k = output_stmt(&s->out, stmt);
 
 	for (uint32_t i = stmt + 1; !k->dead_after; i++) {
-		const Output_stmt *n = i < s->end ? output_stmt(s, i) : NULL;
-		const Stmt *t = &s->out->stmts[i];
+		const Output_stmt *n = i < s->out.end ? output_stmt(&s->out, i) : NULL;
+		const Stmt *t = &s->out.m->stmts[i];
 		if (!n || n->joins || n->writes_own || n->buffer || t->kind != STMT_INSN ||
 			t->guard || !stmt_only_computes(s, i) || n->op == OP_VOTE ||
-			!writes_lookahead_registers(s, i, false))
+			!writes_lookahead_registers(&s->out, i, false))
 			k->dead_after = i - stmt;
 		else
-			bits_set(s->reached, ptx_local_stmt(s->f, i));
+			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, i));
 	}
 	return k->dead_after - 1;
 }
@@ -349,7 +349,7 @@ run_idle(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (!stmt_only_computes(s, stmt))
 		return loop_check_fault(
 			s, stmt, "a lane that has nothing to do here does more than compute");
-	set_results(s, l, stmt, 0);
+	set_results(&s->out, l, stmt, 0);
 	if (l->lookahead.phase == PHASE_OUT ||
 		(l->lookahead.phase == PHASE_LOOKAHEAD && l->lookahead.leaves_loop))
 		l->output_at += count_idle_after(s, stmt);
@@ -375,8 +375,9 @@ stmt_is_of_other_braces(Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
 	bool inner = false;
 
-	STEP_REFS(s, stmt, r)
-		inner |= r->written && r->reg->kind == REG_INPUT && register_is_scoped(s, r->sym);
+	STMT_REFS(&s->out, stmt, r)
+		inner |= r->written && r->reg->kind == REG_INPUT &&
+			register_is_scoped(&s->out, r->sym);
 	return inner && !stmt_is_copy(s, stmt + 1, l->input_at + 1, LOOKAHEAD_COPY, true) &&
 		stmt_is_after_path(s, l, stmt);
 }
@@ -385,20 +386,23 @@ static bool
 run_lookahead_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *again)
 {
 	if (!lookahead_is_active(l))
-		return writes_lookahead_registers(s, stmt, true) ? run_idle(s, l, stmt) :
+		return writes_lookahead_registers(&s->out, stmt, true) ? run_idle(s, l, stmt) :
 			loop_check_fault(s, stmt, "a lane that does not look writes its own registers");
 	if (stmt_is_copy(s, stmt, l->input_at, LOOKAHEAD_COPY, guarded) &&
-		writes_lookahead_registers(s, stmt, true) && !stmt_is_of_other_braces(s, l, stmt))
+		writes_lookahead_registers(&s->out, stmt, true) &&
+		!stmt_is_of_other_braces(s, l, stmt))
 		return run_lookahead_copy(s, l, stmt);
 	if (is_at_start(l) && copy_to_lookahead(s, l, stmt))
 		return true;
 	if (is_at_start(l) && set_counter(s, l, stmt, again))
 		return true;
-	if (writes_lookahead_registers(s, stmt, true) && output_stmt(s, stmt)->op == OP_MOV &&
-		output_operand(s, stmt, 1)->kind == OPND_IMM && !stmt_is_after_path(s, l, stmt))
+	if (writes_lookahead_registers(&s->out, stmt, true) &&
+		output_stmt(&s->out, stmt)->op == OP_MOV &&
+		output_operand(&s->out, stmt, 1)->kind == OPND_IMM &&
+		!stmt_is_after_path(s, l, stmt))
 		return run_idle(s, l, stmt);
 	return lookahead_other_edge(s, l, again) ||
-		(!s->fault && !*again && refuse_copy(s, stmt));
+		(!s->fault.why && !*again && refuse_copy(s, stmt));
 }
 
 static bool
@@ -409,7 +413,7 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 	bool copy = !idle && stmt_is_copy(s, stmt, l->input_at, 0, guarded);
 
 	if (writes_lookahead_registers(
-		    s, stmt, !copy && (idle || l->lookahead.phase == PHASE_OUT))) {
+		    &s->out, stmt, !copy && (idle || l->lookahead.phase == PHASE_OUT))) {
 		if (l->lookahead.phase == PHASE_FIRST && copy_to_lookahead(s, l, stmt))
 			return true;
 		return run_idle(s, l, stmt);
@@ -424,9 +428,10 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 		return true;
 	if (*again)
 		return false;
-	if (lookahead_other_edge(s, l, again) || s->fault || *again)
-		return *again && !s->fault;
-	if (output_stmt(s, stmt)->flags & OPF_PURE && (idle || l->lookahead.phase == PHASE_LAST))
+	if (lookahead_other_edge(s, l, again) || s->fault.why || *again)
+		return *again && !s->fault.why;
+	if (output_stmt(&s->out, stmt)->flags & OPF_PURE &&
+		(idle || l->lookahead.phase == PHASE_LAST))
 		return run_idle(s, l, stmt);
 	return refuse_copy(s, stmt);
 }
@@ -435,11 +440,12 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 static bool
 run_vote(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *p = output_operand(s, stmt, 1);
+	const Opnd *p = output_operand(&s->out, stmt, 1);
 	bool value;
 
-	if (output_stmt(s, stmt)->op == OP_VOTE && output_stmt(s, stmt)->vote == VOTE_ANY &&
-		p->kind == OPND_SYM && output_reg(s, p->sym)->kind == REG_EMITTED &&
+	if (output_stmt(&s->out, stmt)->op == OP_VOTE &&
+		output_stmt(&s->out, stmt)->vote == VOTE_ANY && p->kind == OPND_SYM &&
+		output_reg(&s->out, p->sym)->kind == REG_EMITTED &&
 		!lane_fork_predicate(s, l, p->sym, &value))
 		return false;
 	return lookahead_at_vote(s, l) && collective_run(s, l, stmt);
@@ -448,9 +454,9 @@ run_vote(Loop_check *s, Lane_state *l, uint32_t stmt)
 bool
 lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Output_stmt *k = output_stmt(s, stmt);
-	bool machine = t->guard && output_reg(s, t->sym)->kind == REG_EMITTED;
+	const Stmt *t = &s->out.m->stmts[stmt];
+	const Output_stmt *k = output_stmt(&s->out, stmt);
+	bool machine = t->guard && output_reg(&s->out, t->sym)->kind == REG_EMITTED;
 
 	if (k->buffer)
 		return loop_check_unknown(s, stmt, "shared memory where lanes look ahead");
@@ -468,13 +474,13 @@ lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 bool
 lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Output_reg *r = output_reg(s, t->sym);
-	const Term_id *at = lookahead_slot(s, l, t->sym);
+	const Stmt *t = &s->out.m->stmts[stmt];
+	const Output_reg *r = output_reg(&s->out, t->sym);
+	const Term_id *at = lookahead_slot(&s->out, l, t->sym);
 	uint32_t in = input_branch(s, l);
 
 	*again = false;
-	if (in && fn_stmt(s->fn, in)->sym == r->input_sym) {
+	if (in && fn_stmt(s->in.fn, in)->sym == r->input_sym) {
 		if (at && *at == lookahead_atom(s, TERM_READ)) {
 			uint32_t to = lookahead_edge_target(s, l, true);
 			return (to && to == lookahead_edge_target(s, l, false)) ||
@@ -484,9 +490,9 @@ lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 			return register_is_foreign(s, stmt, t->sym);
 		return true;
 	}
-	if (output_stmt(s, stmt)->leads_on)
+	if (output_stmt(&s->out, stmt)->leads_on)
 		return true;
-	if (lookahead_other_edge(s, l, again) || s->fault || *again)
-		return *again && !s->fault;
+	if (lookahead_other_edge(s, l, again) || s->fault.why || *again)
+		return *again && !s->fault.why;
 	return loop_check_fault(s, stmt, "a branch that the input does not have here");
 }

@@ -6,9 +6,9 @@
 Lane_state *
 lane_state_copy(Loop_check *s, const Lane_state *l)
 {
-	Lane_state *k = arena_alloc(s->arena, s->lane_size);
+	Lane_state *k = arena_alloc(s->arena, s->layout.size);
 
-	memcpy(k, l, s->lane_size);
+	memcpy(k, l, s->layout.size);
 	return k;
 }
 
@@ -16,9 +16,9 @@ void
 lane_state_queue(Loop_check *s, Lane_state *l)
 {
 	if (l->full && !s->lookahead)
-		*vec_push(&s->whole) = l;
+		*vec_push(&s->work.full_groups) = l;
 	else
-		*vec_push(&s->work_queue) = l;
+		*vec_push(&s->work.queue) = l;
 }
 
 void

@@ -26,7 +26,7 @@ typedef struct {
 	uint8_t phase;          /* Phase */
 	uint8_t iterations_seen; /* look-ahead iterations of the batch so far */
 	uint8_t pending; /* 1 + the path that the current one needs and that is not recorded yet */
-	uint8_t owed;           /* Owed */
+	uint8_t owed;           /* Pending_runs */
 	bool begun;             /* it has moved on from the loop header */
 	bool looked; /* it is at the end of a look-ahead iteration that is not counted yet */
 	bool leaves_loop;       /* the last look-ahead iteration leaves the loop */

@@ -5,19 +5,19 @@
 uint32_t
 lookahead_number(const Loop_check *s, uint32_t in)
 {
-	return fn_is_reg(s->fn, in) ? s->lookahead->number[fn_local(s->fn, in)] : 0;
+	return fn_is_reg(s->in.fn, in) ? s->lookahead->number[fn_local(s->in.fn, in)] : 0;
 }
 
 Term_id *
 lookahead_value(const Loop_check *s, Lane_state *l, uint32_t number)
 {
-	return &l->env[s->nenv + number - 1];
+	return &l->env[s->layout.nenv + number - 1];
 }
 
 Term_id *
 lookahead_original(const Loop_check *s, Lane_state *l, uint32_t number)
 {
-	return &l->env[s->nenv + s->lookahead->n + number - 1];
+	return &l->env[s->layout.nenv + s->lookahead->n + number - 1];
 }
 
 Term_id
@@ -46,7 +46,7 @@ lookahead_is_opaque(Loop_check *s, Term_id v)
 Term_id
 lookahead_operand(Loop_check *s, Lane_state *l, uint32_t sym)
 {
-	const Term_id *at = lookahead_slot(s, l, sym);
+	const Term_id *at = lookahead_slot(&s->out, l, sym);
 
 	return at && !lookahead_is_opaque(s, *at) ? *at : 0;
 }

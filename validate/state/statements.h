@@ -4,11 +4,11 @@
 #ifndef VALIDATE_STATE_STATEMENTS_H
 #define VALIDATE_STATE_STATEMENTS_H
 
+#include "analysis/region/region.h"
 #include "validate/state/terms.h"
 
 enum {
-	MOST_KNOWN = 4,         /* cached results of a statement */
-	MOST_WITHIN = 32        /* cached addresses */
+	MOST_KNOWN = 4          /* cached results of a statement */
 };
 
 /* A statement of the input as a lane sees it that follows the input. Decoded once for all loops of
@@ -21,6 +21,21 @@ typedef struct {
 } Input_stmt;
 /* BRANCH includes statements that may end the thread. */
 typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_stmt_kind;
+
+/* The function of the input, and the loop in it that is checked. */
+typedef struct {
+	const Fn *fn;
+	const Module *m;        /* that of fn */
+	const Input_stmt *stmts; /* by local statement */
+	const Region *region;
+} Input_text;
+
+/* The first statement after the function. */
+static inline uint32_t
+input_end(const Input_text *t)
+{
+	return t->fn->f->stmt + t->fn->f->nstmt;
+}
 
 /* What a register's name in the output tells about it. Names are hints: the proof checks what they
  * suggest. */
@@ -36,15 +51,15 @@ typedef enum {
 typedef struct {
 	uint8_t kind;           /* Reg_kind */
 	uint8_t sel;            /* COPY: component of a special register */
-	/* TURN: the iteration of the batch, from 1. COPY: the iteration whose task it holds; 0 if
+	/* BATCH: the iteration of the batch, from 1. COPY: the iteration whose task it holds; 0 if
 	 * none. */
 	uint8_t batch_index;
 	uint16_t region;        /* COPY: of the task, from 1 */
-	/* MACHINE: its number. COPY: 1 + its number among the saved registers; 0 if not yet
+	/* EMITTED: its number. COPY: 1 + its number among the saved registers; 0 if not yet
 	 * assigned. */
 	uint32_t index;
 	uint32_t input_sym;     /* the symbol of the input that it stands for */
-	uint32_t slot;          /* with look-ahead: 1 + its index in Lane.env; 0 if none */
+	uint32_t slot;          /* with look-ahead: 1 + its index in Lane_state.env */
 } Output_reg;
 
 /* A pair of statements at which a stretch ends. parted: a branch on the way diverged; joined: the
@@ -56,26 +71,19 @@ typedef struct { uint32_t o, in; bool parted, joined, steps; } Straight_end;
 typedef struct {
 	uint32_t in, task;
 	bool parted;
-	uint32_t ends, nends;   /* in Site.stretch_ends */
+	uint32_t ends, nends;   /* in Straight_runs.ends */
 	uint32_t next;          /* 1 + the next with the same start */
 } Straight_run;
 
 /* A sequence of copies in look-ahead code (copy_sequences.c): the values that it needs, by 1 +
- * index in Lane.env (value: Reg_kind), and those that it leaves. */
+ * index in Lane_state.env (value: Reg_kind), and those that it leaves. */
 typedef struct { uint32_t slot; Term_id value; } Series_slot;
 typedef struct {
 	uint32_t in, region;
 	uint32_t n;             /* number of statements */
-	uint32_t first, nneeds, ngives; /* in Site.series_slots */
+	uint32_t first, nneeds, ngives; /* in Copy_sequences.slots */
 	uint32_t next;          /* 1 + the next with the same start */
 } Copy_series;
-
-/* The slot and row of an access. */
-typedef struct {
-	uint32_t at;
-	uint32_t base;          /* 1 + the counter from which the slot is computed; 0 if none */
-	uint8_t form;           /* Slot_form */
-} Row_slot;
 
 /* A register that a statement of the inserted text names. */
 typedef struct {
@@ -86,12 +94,6 @@ typedef struct {
 
 /* Result of a statement for given operands. */
 typedef struct { Term_id of[4], value; } Computed_value;
-
-/* Offset of an address in the warp's part of the buffer. */
-typedef struct { Term_id address, offset; } Buffer_offset;
-
-/* Cached: the place that an address register denotes in an access of the given width. */
-typedef struct { Term_id base, votes; bool full; uint8_t width; Row_slot at; } Known_place;
 
 /* What a vote computes; VOTE_OTHER: another form. */
 typedef enum { VOTE_OTHER, VOTE_BALLOT, VOTE_ANY, VOTE_ALL } Vote_kind;
@@ -130,7 +132,7 @@ typedef struct {
 	uint8_t vote;           /* Vote_kind */
 	bool inner;             /* it sets a register declared in a nested scope */
 	uint32_t flags;
-	uint32_t refs, nrefs;   /* in Site.refs */
+	uint32_t refs, nrefs;   /* in Output_text.refs */
 	uint32_t opnd[4];       /* in Module.opnds */
 	Term_id fixed[4];       /* constant values of operands; 0 if they are registers */
 	/* Cached: whether it is a copy of statement `in` of the input. */
@@ -145,8 +147,8 @@ typedef struct {
 	uint32_t stretch;
 	uint32_t series;        /* 1 + the first series that begins here; 0 if none */
 	struct { uint32_t stretch, in; } last_run; /* the last stretch that passed this label */
-	/* Statements of paths that it may copy for the owner: in Site.slices, once `sliced` is
-	 * set. */
+	/* Statements of paths that it may copy for the owner: in Owner_copies.copies, once
+	 * `sliced` is set. */
 	uint32_t slices, nslices;
 	bool sliced;
 	/* Cache of MOST_KNOWN results; NULL if empty. */
@@ -166,13 +168,27 @@ typedef struct {
 	uint32_t place;
 } Output_stmt;
 
+/* The function of the output, and the text that is inserted for the loop. */
+typedef struct {
+	const Module *m;
+	const Func *f;
+	uint32_t begin, end;    /* inserted statements, [begin, end) */
+	/* by local statement: the input's statement; 0 if inserted */
+	const uint32_t *origin;
+	const uint32_t *label;  /* by local symbol: the label's statement */
+	Output_reg *regs;       /* by local symbol; the last one stands for all other symbols */
+	Output_stmt *stmts;     /* by inserted statement */
+	VEC(Stmt_ref) refs;
+	bool counts_votes; /* there is a ballot or a reduction, so a lane may wait for others */
+} Output_text;
+
 /* From a label's name: the block whose copy begins there, in the part's task. */
 typedef struct { uint32_t part, block; } Task_label;
 
 /* A statement of a path that an output statement may copy. */
 typedef struct {
 	uint32_t path, in;
-	uint32_t next; /* 1 + the next with its opcode, in the chain of Site.owned; 0 if none */
+	uint32_t next; /* 1 + the next with its opcode, from Owner_copies.by_op on; 0 if none */
 	uint32_t name;          /* of its first register; 0 if the first operand is no register */
 } Owner_copy;
 

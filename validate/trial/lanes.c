@@ -404,7 +404,7 @@ count_steps(Trial *t, Trial_warp *w, const Lane_set *g, uint32_t ran)
 	LANE_SET_EACH(i, g)
 		if (w->steps[i] > w->most) {
 			lost |= UINT32_C(1) << i;
-			w->at[i] = t->s->begin;
+			w->at[i] = t->s->out.begin;
 		}
 	w->lost |= lost;
 	return g->mask & ~lost;

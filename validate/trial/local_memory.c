@@ -92,7 +92,7 @@ cell_at(Trial *t, uint32_t lane, uint64_t at)
 		*c = (Local_word){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,
 			TYPE_U32, RANGE_SMALL) };
 	} else if (!c->key) {
-		trial_unknown(t, t->s->begin, "so much local memory");
+		trial_unknown(t, t->s->out.begin, "so much local memory");
 	}
 	return c;
 }

@@ -46,7 +46,7 @@ size_block(Trial *t, uint32_t n)
 void
 trial_clear_values(Trial *t)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	uint32_t ndefs = fn->defuse->ndefs + 1, nsyms = fn->f->nsym + 1;
 
 	if (!t->of_def) {
@@ -105,7 +105,7 @@ trial_special(Trial *t, const Value_holder *h, uint32_t i)
 	case SREG_WARP_SZ: return 32;
 	default:
 		if (ptx_sregs[h->reg].flags & SREGF_TIME)
-			trial_unknown(t, t->s->begin, "the time");
+			trial_unknown(t, t->s->out.begin, "the time");
 		return trial_invent(&t->by, i, trial_mix(t->by.seed[i], h->reg * 256 + h->sel),
 			TYPE_U32, RANGE_SMALL);
 	}
@@ -132,7 +132,7 @@ invent_register(Trial *t, uint32_t sym, bool varies)
 			all[i] = all[i - 1];
 			continue;
 		}
-		uint64_t hash = trial_mix(t->by.seed[i], fn_local(t->s->fn, sym));
+		uint64_t hash = trial_mix(t->by.seed[i], fn_local(t->s->in.fn, sym));
 		all[i] = trial_invent(&t->by, i,
 			varies ? trial_mix(hash, 100 + t->salt[i]) : hash, type, RANGE_SMALL);
 	}
@@ -146,7 +146,7 @@ static const uint64_t *value_of_def(Trial *t, uint32_t def, uint32_t depth);
 static const uint64_t *
 value_of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	uint32_t u = defuse_find_use(fn, stmt, sym);
 
 	if (!u)
@@ -162,7 +162,7 @@ value_of_operand(Trial *t, const Trial_insn *a, const Trial_operand *x, uint32_t
 	if (x->kind == ARG_CONST)
 		return x->holder->of[0].v;
 	const uint64_t *of = x->kind == ARG_REG ?
-		value_of_use(t, a->stmt, fn_sym(t->s->fn, x->reg), depth) : NULL;
+		value_of_use(t, a->stmt, fn_sym(t->s->in.fn, x->reg), depth) : NULL;
 	if (of && !x->flip && !x->value)
 		return of;
 	uint64_t *all = new_row(t);
@@ -192,7 +192,7 @@ compute_all(Trial *t, const Trial_insn *a, uint32_t which, uint32_t depth)
 static const uint64_t *
 value_of_def(Trial *t, uint32_t def, uint32_t depth)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	const Def *d = fn_def(fn, def);
 
 	if (t->of_def[def])
@@ -220,9 +220,9 @@ value_of_def(Trial *t, uint32_t def, uint32_t depth)
 const uint64_t *
 trial_initial_value(Trial *t, uint32_t sym)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	const uint64_t **all = &t->of_sym[fn_local(fn, sym)];
-	uint32_t entry = t->s->region->entry;
+	uint32_t entry = t->s->in.region->entry;
 
 	if (!*all) {
 		Reaching r = defuse_reaching(fn, entry, sym);

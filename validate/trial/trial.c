@@ -45,9 +45,9 @@ enum {
 /* ---- the input ------------------------------------------------------------------------------- */
 
 static uint32_t
-input_start(const Loop_check *s)
+input_start(const Input_text *input)
 {
-	return s->fn->m->markers[s->region->marker].stmt + 1;
+	return input->fn->m->markers[input->region->marker].stmt + 1;
 }
 
 /* Runs the input's loop on all lanes. Removes those that do not end, or that trap. whole: all
@@ -61,7 +61,7 @@ run_input(Trial *t, Trial_warp *w, uint32_t most, bool whole)
 	w->whole = whole;
 	for (uint32_t i = 0; i < t->nloop; i++)
 		trial_loop(t, i)->lanes = 0;
-	trial_start_lanes(w, input_start(t->s), t->m);
+	trial_start_lanes(w, input_start(&t->s->in), t->m);
 	trial_run(t, w);
 	t->m &= ~w->lost;
 }
@@ -114,7 +114,7 @@ run_output(Trial *t, Trial_warp *w)
 	trial_warp_init(w);
 	w->most = ENDLESS * (t->work + LEAST_ALONE);
 	w->whole = true;
-	trial_start_lanes(w, t->s->begin, t->m);
+	trial_start_lanes(w, t->s->out.begin, t->m);
 	do {
 		trial_run(t, w);
 		if (w->lost)
@@ -278,7 +278,7 @@ find_silent(Trial *t)
 	for (uint32_t i = 0; i < t->nloop; i++) {
 		const Trial_insn *a = trial_loop(t, i);
 		if (a->does == DO_CALL && a->noperands && a->operands[0].kind == ARG_CONST &&
-			!(fn_effects(t->s->fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
+			!(fn_effects(t->s->in.fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
 			t->silent[t->nsilent++] = a->operands[0].value;
 	}
 }
@@ -306,12 +306,12 @@ find_loop(Trial *t)
 	uint32_t *label = arena_array(c->arena, c->f->nsym + 1, sizeof *label);
 
 	PTX_STMTS(c->f, i)
-		if (s->in->stmts[i].kind == STMT_LABEL)
-			label[ptx_local_sym(c->f, s->in->stmts[i].sym)] = i;
+		if (s->in.m->stmts[i].kind == STMT_LABEL)
+			label[ptx_local_sym(c->f, s->in.m->stmts[i].sym)] = i;
 	c->label = label;
 	t->loop = arena_alloc(c->arena, (c->f->nstmt + 1) * sizeof *t->loop);
-	BITS_EACH(b, s->region->blocks)
-		CFG_STMTS(s->fn->cfg, b, i)
+	BITS_EACH(b, s->in.region->blocks)
+		CFG_STMTS(s->in.fn->cfg, b, i)
 			bits_set(c->within, ptx_local_stmt(c->f, i));
 	BITS_EACH(i, c->within)
 		t->loop[t->nloop++] = i;
@@ -323,16 +323,16 @@ trial_init(Trial *t, Loop_check *s)
 	Arena *a = s->arena;
 
 	*t = (Trial){ .s = s };
-	t->in = trial_text_new(s->in, s->fn->f, s->fn->f->nstmt, a);
-	t->out = trial_text_new(s->out, s->f, s->end - s->begin, a);
+	t->in = trial_text_new(s->in.m, s->in.fn->f, s->in.fn->f->nstmt, a);
+	t->out = trial_text_new(s->out.m, s->out.f, s->out.end - s->out.begin, a);
 	t->out.inserted = true;
-	t->out.regs = s->regs;
-	t->out.label = s->label;
+	t->out.regs = s->out.regs;
+	t->out.label = s->out.label;
 	t->in.heads = t->out.heads = arena_array(a, TRIAL_HEADS, sizeof *t->in.heads);
 	find_loop(t);
-	for (uint32_t i = s->begin; i < s->end; i++) {
+	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
 		bits_set(t->out.within, ptx_local_stmt(t->out.f, i));
-		t->all += s->out->stmts[i].kind == STMT_INSN;
+		t->all += s->out.m->stmts[i].kind == STMT_INSN;
 	}
 	for (uint32_t k = 0; k < 2; k++)
 		t->came[k] = bits_new(a, t->nloop + 1);
@@ -342,7 +342,7 @@ trial_init(Trial *t, Loop_check *s)
 	trial_local_init(t);
 	t->words_cap = FIRST_WORDS;
 	t->words = arena_array(a, t->words_cap, sizeof *t->words);
-	if (reductions_find_warpwide(s))
+	if (reductions_find_warpwide(&s->in))
 		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
 }
 
@@ -383,10 +383,10 @@ run_trials(Trial *t)
 		came = t->out.came;
 	}
 	if (!t->why && ranges_overlap(&t->warps[0], &t->warps[1]))
-		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
+		trial_wrong(t, t->s->out.begin, "warps share their parts of the buffer");
 	t->share = 100 * came / t->all;
 	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
-		trial_unknown(t, t->s->begin, "no inputs were found that reach most of it");
+		trial_unknown(t, t->s->out.begin, "no inputs were found that reach most of it");
 }
 
 Trial_result
@@ -394,9 +394,9 @@ trial_site(Loop_check *s, uint32_t *share)
 {
 	Trial t;
 
-	if (s->fn->f->nstmt + s->f->nstmt > MOST_STMTS) {
+	if (s->in.fn->f->nstmt + s->out.f->nstmt > MOST_STMTS) {
 		t = (Trial){ .s = s };
-		trial_unknown(&t, s->begin, "the function is too large");
+		trial_unknown(&t, s->out.begin, "the function is too large");
 	} else {
 		trial_init(&t, s);
 		run_trials(&t);
@@ -405,15 +405,15 @@ trial_site(Loop_check *s, uint32_t *share)
 	if (!t.why)
 		return TRIAL_SAME;
 	if (!t.unknown) {
-		s->fault = t.why;
-		s->fault_at = t.why_at;
+		s->fault.why = t.why;
+		s->fault.stmt = t.why_at;
 		return TRIAL_OTHER;
 	}
-	if (!s->fault)
+	if (!s->fault.why)
 		return TRIAL_CANNOT;
 	Buf b = { 0 };
-	buf_printf(&b, "%s; no trial: %s", s->fault, t.why);
-	s->fault = arena_strndup(s->arena, b.at, b.n);
+	buf_printf(&b, "%s; no trial: %s", s->fault.why, t.why);
+	s->fault.why = arena_strndup(s->arena, b.at, b.n);
 	buf_free(&b);
 	return TRIAL_CANNOT;
 }

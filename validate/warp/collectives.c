@@ -2,9 +2,9 @@
 /* Votes and barriers as a lane reaches them, and the segments between them.
  *
  * If a label with several predecessors is followed only by computation up to a vote or barrier, the
- * segment already ends at the label (Step.closes): every path to the vote passes the label, and
- * every path from the label reaches the vote, so the same lanes must reach both, even if they have
- * diverged. If lanes of the segment reach another place, segment() reports a fault.
+ * segment already ends at the label (Output_stmt.closes): every path to the vote passes the label,
+ * and every path from the label reaches the vote, so the same lanes must reach both, even if they
+ * have diverged. If lanes of the segment reach another place, segment_to() returns NULL.
  * After the label all lanes compute the same values from the same operands. States are compared
  * after it, which merges those that differ only in how lanes came there.
  */
@@ -21,7 +21,7 @@ segments_may_coexist(const Sync_segment *g, const Sync_segment *h)
 
 /* The segment that ends at `to`; NULL if lanes in it may reach another place. */
 static Sync_segment *
-segment_to(Loop_check *s, const Lane_state *l, uint32_t to)
+segment_to(Observed_actions *observed, const Lane_state *l, uint32_t to)
 {
 	const Sync_segment key = { .from = l->sync,
 		.branch_hash = l->branch_hash,
@@ -29,11 +29,12 @@ segment_to(Loop_check *s, const Lane_state *l, uint32_t to)
 		.to = to,
 		.agreed = l->agreed,
 		.agreed_taken = l->agreed_taken };
-	uint32_t *last = &s->segment_chains[(l->sync * 31 + l->branch_hash) % SEGMENT_CHAINS];
+	uint32_t *last =
+		&observed->segment_chains[(l->sync * 31 + l->branch_hash) % SEGMENT_CHAINS];
 	Sync_segment *found = NULL;
 
-	for (uint32_t i = *last; i; i = s->segments.at[i - 1].next) {
-		Sync_segment *g = &s->segments.at[i - 1];
+	for (uint32_t i = *last; i; i = observed->segments.at[i - 1].next) {
+		Sync_segment *g = &observed->segments.at[i - 1];
 		if (!segments_may_coexist(g, &key))
 			continue;
 		if (g->to != to)
@@ -43,22 +44,22 @@ segment_to(Loop_check *s, const Lane_state *l, uint32_t to)
 	}
 	if (found)
 		return found;
-	*vec_push(&s->segments) = key;
-	found = &s->segments.at[s->segments.n - 1];
+	*vec_push(&observed->segments) = key;
+	found = &observed->segments.at[observed->segments.n - 1];
 	found->next = *last;
-	*last = s->segments.n;
+	*last = observed->segments.n;
 	return found;
 }
 
 /* Whether the lane took a branch that implies a vote that was not empty. */
 static bool
-vote_was_not_empty(const Loop_check *s, const Lane_state *l)
+vote_was_not_empty(const Terms *terms, const Lane_state *l)
 {
 	for (uint32_t i = 0; i < l->nfacts; i++) {
-		const Term *x = term_at(&s->terms, l->facts[i]);
+		const Term *x = term_at(terms, l->facts[i]);
 		if (x->op != TERM_NOT)
 			continue;
-		x = term_at(&s->terms, x->a);
+		x = term_at(terms, x->a);
 		if (x->op == TERM_ZERO && x->a == l->votes)
 			return true;
 	}
@@ -67,9 +68,9 @@ vote_was_not_empty(const Loop_check *s, const Lane_state *l)
 
 /* Records whether the lane comes here only if some lane wants the path. */
 static void
-note_wanting_vote(Loop_check *s, Lane_state *l)
+note_wanting_vote(Terms *terms, Lane_state *l)
 {
-	if (l->ballot && l->nfacts && vote_was_not_empty(s, l)) {
+	if (l->ballot && l->nfacts && vote_was_not_empty(terms, l)) {
 		l->wanting_vote = l->ballot;
 		l->some_over = l->ballot_over;
 	}
@@ -79,13 +80,13 @@ note_wanting_vote(Loop_check *s, Lane_state *l)
 static bool
 end_segment(Loop_check *s, Lane_state *l, uint32_t to, uint32_t stmt)
 {
-	Sync_segment *g = segment_to(s, l, to);
+	Sync_segment *g = segment_to(&s->observed, l, to);
 
 	if (!g)
 		return loop_check_fault(s, stmt, "lanes may reach different votes or barriers");
 	g->effects |= l->effects;
 	g->ran |= l->ran_since;
-	note_wanting_vote(s, l);
+	note_wanting_vote(&s->terms, l);
 	if (l->wanting_vote) {
 		g->wanting_vote = l->wanting_vote;
 		g->wanting_size_vote_failed = l->some_over;
@@ -109,7 +110,8 @@ votes_out(const Loop_check *s, const Lane_state *l)
 	uint32_t v;
 
 	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = s->asked[k] & l->defined[k]; left; left &= left - 1) {
+		for (uint64_t left = s->emitted.any_operands[k] & l->defined[k]; left;
+			left &= left - 1) {
 			Term_id in = l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
 			if (term_is_const(&s->terms, in, &v) && !v)
 				return true;
@@ -124,10 +126,10 @@ votes_out(const Loop_check *s, const Lane_state *l)
 static bool
 must_step(const Loop_check *s, const Lane_state *l, uint32_t to)
 {
-	bool pops = to != LEAVES_LOOP && s->out->stmts[to].kind == STMT_LABEL &&
-		output_stmt(s, to)->reconverges;
+	bool pops = to != LEAVES_LOOP && s->out.m->stmts[to].kind == STMT_LABEL &&
+		output_stmt(&s->out, to)->reconverges;
 
-	return !(s->nothing_collected && s->counts_votes) && !s->lookahead && !pops &&
+	return !(s->paths.n == 0 && s->out.counts_votes) && !s->lookahead && !pops &&
 		(l->tasks || l->task || (input_is_in_loop(s, l) && !votes_out(s, l)));
 }
 
@@ -135,9 +137,10 @@ static bool
 enter_segment(Loop_check *s, Lane_state *l, uint32_t to, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t *since =
-			to == LEAVES_LOOP ? NULL : &output_stmt(s, to)->divergent_since_sync[i];
-		s->grown |= s->lookahead && since && l->wrote[i] & ~*since;
+		uint64_t *since = to == LEAVES_LOOP ?
+			NULL :
+			&output_stmt(&s->out, to)->divergent_since_sync[i];
+		s->divergence.grown |= s->lookahead && since && l->wrote[i] & ~*since;
 		if (since)
 			*since |= l->wrote[i];
 		l->made[i] &= s->lookahead && since ? ~*since : 0;
@@ -161,10 +164,11 @@ collective_at_label(Loop_check *s, Lane_state *l)
 {
 	if (!l->parted && l->sync != l->output_at && !end_segment(s, l, l->output_at, l->output_at))
 		return false;
-	if (l->ballot && output_stmt(s, l->output_at)->ends_round && round_is_complete(s, l)) {
+	if (l->ballot && output_stmt(&s->out, l->output_at)->ends_round &&
+		round_is_complete(s, l)) {
 		/* nothing lies between here and the vote */
-		if (!output_stmt(s, l->output_at)->closes)
-			note_wanting_vote(s, l);
+		if (!output_stmt(&s->out, l->output_at)->closes)
+			note_wanting_vote(&s->terms, l);
 		round_end(s, l, UINT32_MAX);
 	}
 	return true;
@@ -175,9 +179,9 @@ collective_on_exit(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	uint32_t v;
 
-	for (uint32_t i = 0; i < s->nemitted_registers; i++)
+	for (uint32_t i = 0; i < s->emitted.n; i++)
 		if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
-			s->left[i >> 6] |= UINT64_C(1) << (i & 63);
+			s->observed.left[i >> 6] |= UINT64_C(1) << (i & 63);
 	if (l->tasks)
 		return loop_check_fault(s, stmt, "a lane leaves while it has a task");
 	if (!reduction_all_folded(s, l) || !reduction_all_given(s, l, stmt))
@@ -198,34 +202,35 @@ operand_names_all_lanes(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 }
 
 static void
-note_wanted(Loop_check *s, uint32_t ballot, bool over)
+note_wanted(Observed_actions *observed, uint32_t ballot, bool over)
 {
-	for (uint32_t i = 0; i < s->wanted.n; i++)
-		if (s->wanted.at[i].from == ballot && s->wanted.at[i].size_vote_failed == over)
+	for (uint32_t i = 0; i < observed->wanted.n; i++)
+		if (observed->wanted.at[i].from == ballot &&
+			observed->wanted.at[i].size_vote_failed == over)
 			return;
-	*vec_push(&s->wanted) = (Sync_segment){ .from = ballot, .size_vote_failed = over };
+	*vec_push(&observed->wanted) = (Sync_segment){ .from = ballot, .size_vote_failed = over };
 }
 
 static bool
 run_ballot(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 {
 	Term_id p = scalar_predicate(s, l, sym);
-	uint32_t v, i = output_reg(s, sym)->index,
-		    to = output_operand(s, stmt, 0)->sym;
+	uint32_t v, i = output_reg(&s->out, sym)->index,
+		    to = output_operand(&s->out, stmt, 0)->sym;
 
-	if (!p || !term_is_const(&s->terms, p, &v) || output_reg(s, sym)->kind != REG_EMITTED)
+	if (!p || !term_is_const(&s->terms, p, &v) || output_reg(&s->out, sym)->kind != REG_EMITTED)
 		return loop_check_fault(
 			s, stmt, "whether a lane has a task is not known where it votes on that");
-	for (uint32_t k = 1; k <= s->npaths && (l->fresh_paths || l->nsliced); k++)
+	for (uint32_t k = 1; k <= s->paths.n && (l->fresh_paths || l->nsliced); k++)
 		if (!owner_check_slice(s, l, k))
 			return false;
 	if (!reduction_is_ready(s, l, stmt) || !enter_segment(s, l, stmt, stmt))
 		return false;
 	round_end(s, l, stmt);
-	s->vote_subjects[i] &= v ? l->tasks : ~l->tasks;
+	s->observed.vote_subjects[i] &= v ? l->tasks : ~l->tasks;
 	if (v) /* the iterations of a batch vote in order */
-		s->vote_subjects[i] &= -s->vote_subjects[i];
-	if (!s->vote_subjects[i] && !s->nothing_collected)
+		s->observed.vote_subjects[i] &= -s->observed.vote_subjects[i];
+	if (!s->observed.vote_subjects[i] && s->paths.n)
 		return loop_check_fault(s, stmt, "a lane %s it wants the path, and %s",
 			v ? "votes that" : "does not vote that",
 			v ? "has no task of it" : "has one");
@@ -235,7 +240,7 @@ run_ballot(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 	l->batch_index = 0;
 	l->some_wanted = v;
 	if (v)
-		note_wanted(s, stmt, l->over);
+		note_wanted(&s->observed, stmt, l->over);
 	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, v);
 	scalar_set(s, l, to, l->votes, false);
 	return true;
@@ -245,15 +250,15 @@ static bool
 run_any(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 {
 	Term_id p = scalar_predicate(s, l, sym);
-	uint32_t v, to = output_operand(s, stmt, 0)->sym;
+	uint32_t v, to = output_operand(&s->out, stmt, 0)->sym;
 
 	if (!p)
 		return loop_check_fault(s, stmt, "a vote on '%.*s', which nothing has set",
-			PTX_NAME(s->out, sym));
+			PTX_NAME(s->out.m, sym));
 	if (!enter_segment(s, l, stmt, stmt))
 		return false;
 	/* its iterations need no votes: a round may begin */
-	if (!l->tasks && l->batch_index <= s->batch)
+	if (!l->tasks && l->batch_index <= s->batch.n)
 		l->batch_index = 0;
 	if (!term_is_const(&s->terms, p, &v) || !v)
 		p = term_make(&s->terms, TERM_ANY, stmt, p, sym == to);
@@ -270,12 +275,12 @@ run_all(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 
 	if (!p)
 		return loop_check_fault(s, stmt, "a vote on '%.*s', which nothing has set",
-			PTX_NAME(s->out, sym));
+			PTX_NAME(s->out.m, sym));
 	if (!enter_segment(s, l, stmt, stmt))
 		return false;
 	if (!term_is_const(&s->terms, p, &v) || v)
 		p = term_make(&s->terms, TERM_ALL, stmt, p, 0);
-	scalar_set(s, l, output_operand(s, stmt, 0)->sym, p, false);
+	scalar_set(s, l, output_operand(&s->out, stmt, 0)->sym, p, false);
 	return true;
 }
 
@@ -287,7 +292,7 @@ run_redux(Loop_check *s, Lane_state *l, uint32_t stmt)
 		return loop_check_fault(s, stmt, "a reduction does not name the converged lanes");
 	if (!enter_segment(s, l, stmt, stmt))
 		return false;
-	scalar_set(s, l, output_operand(s, stmt, 0)->sym,
+	scalar_set(s, l, output_operand(&s->out, stmt, 0)->sym,
 		term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0), false);
 	return true;
 }
@@ -295,8 +300,8 @@ run_redux(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 run_vote(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *p = output_operand(s, stmt, 1);
-	Vote_kind vote = (Vote_kind)output_stmt(s, stmt)->vote;
+	const Opnd *p = output_operand(&s->out, stmt, 1);
+	Vote_kind vote = (Vote_kind)output_stmt(&s->out, stmt)->vote;
 
 	if (p->kind != OPND_SYM || vote == VOTE_OTHER)
 		return loop_check_unknown(s, stmt, "a vote of another form");
@@ -310,14 +315,14 @@ run_vote(Loop_check *s, Lane_state *l, uint32_t stmt)
 bool
 collective_run(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	switch ((Op)output_stmt(s, stmt)->op) {
+	switch ((Op)output_stmt(&s->out, stmt)->op) {
 	case OP_VOTE: return run_vote(s, l, stmt);
 	case OP_BAR_WARP:
 		return operand_names_all_lanes(s, l, stmt, 0) ? enter_segment(s, l, stmt, stmt) :
 			loop_check_fault(s, stmt, "a barrier does not name the converged lanes");
 	case OP_REDUX: return run_redux(s, l, stmt);
 	case OP_ACTIVEMASK:
-		scalar_set(s, l, output_operand(s, stmt, 0)->sym,
+		scalar_set(s, l, output_operand(&s->out, stmt, 0)->sym,
 			term_make(&s->terms, TERM_MASK, stmt, 0, 0), false);
 		return true;
 	default: return scalar_compute(s, l, stmt);

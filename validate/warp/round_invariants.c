@@ -97,7 +97,7 @@ check_some(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 			t, TERM_XOR, c->votes, literal ? term_const(t, UINT32_MAX) : all, 0);
 		Term_id below = term_make(t, TERM_NEGATIVE,
 			term_sum(t, term_popc(t, term_and(t, idle, lt)),
-				round_initial_value(s, c->counter), UINT32_MAX),
+				round_initial_value(&s->emitted, c->counter), UINT32_MAX),
 			0, 0);
 		mine |= round_knows(c, below);
 		if (round_knows(c, term_not(t, below)))
@@ -134,11 +134,12 @@ check_drain(const Buffer_checker *k, const Counter_change *c, const Path_vote *v
 	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0);
 	Term_id rank = term_popc(t, term_and(t, round_lane_mask(s), lt));
 	Term_id mine = term_make(t, TERM_NEGATIVE,
-		term_sum(t, rank, round_initial_value(s, c->counter), UINT32_MAX), 0, 0);
+		term_sum(t, rank, round_initial_value(&s->emitted, c->counter), UINT32_MAX), 0, 0);
 
 	if (c->some_wanted)
 		return fault_change(s, c, "a lane's task is lost");
-	if (round_knows(c, term_make(t, TERM_ZERO, round_initial_value(s, c->counter), 0, 0)) ||
+	if (round_knows(c,
+		    term_make(t, TERM_ZERO, round_initial_value(&s->emitted, c->counter), 0, 0)) ||
 		round_knows(c, term_not(t, mine)))
 		return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
 	if (!round_knows(c, mine) || !c->task_source || c->task_source == SOURCE_OWN ||
@@ -153,11 +154,11 @@ check_change(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 {
 	Loop_check *s = k->s;
 	Terms *t = &s->terms;
-	Term_id was = round_initial_value(s, c->counter);
+	Term_id was = round_initial_value(&s->emitted, c->counter);
 
-	if (s->paths[v->path - 1].all_dead && (!c->task_source || c->path == v->path))
+	if (s->paths.at[v->path - 1].all_dead && (!c->task_source || c->path == v->path))
 		return true; /* the task does nothing, so it may be run any number of times */
-	if (c->now == was && output_stmt(s, c->ballot)->head)
+	if (c->now == was && output_stmt(&s->out, c->ballot)->head)
 		return fault_change(s, c, "nothing is popped");
 	if (c->now == was) {
 		if (c->task_source || c->pushed)
@@ -188,7 +189,8 @@ static bool
 is_counter_of(Loop_check *s, const Counter_change *c)
 {
 	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->votes)) &&
-			term_factor(&s->terms, c->now, round_initial_value(s, c->counter))) ||
+		       term_factor(
+			       &s->terms, c->now, round_initial_value(&s->emitted, c->counter))) ||
 		round_took_some(s, c);
 }
 
@@ -200,9 +202,9 @@ find_counters_of_pops(Buffer_checker *k)
 
 	for (uint32_t i = 0; i < k->nvotes; i++) {
 		Path_vote *v = &k->votes[i];
-		for (uint32_t j = 0; output_stmt(s, v->ballot)->head && j < k->nvotes; j++)
+		for (uint32_t j = 0; output_stmt(&s->out, v->ballot)->head && j < k->nvotes; j++)
 			if (k->votes[j].path == v->path &&
-				!output_stmt(s, k->votes[j].ballot)->head)
+				!output_stmt(&s->out, k->votes[j].ballot)->head)
 				v->counter = k->votes[j].counter;
 	}
 	return true;
@@ -214,21 +216,22 @@ find_votes(Buffer_checker *k)
 {
 	Loop_check *s = k->s;
 
-	k->votes = arena_array(s->arena, s->changes.n + 1, sizeof *k->votes);
-	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Counter_change *c = &s->changes.at[i];
-		uint64_t wants = tasks_voted_for(s, c->vote_subject);
+	k->votes = arena_array(s->arena, s->observed.changes.n + 1, sizeof *k->votes);
+	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
+		const Counter_change *c = &s->observed.changes.at[i];
+		uint64_t wants = tasks_voted_for(&s->observed, c->vote_subject);
 		Path_vote *v = find_vote(k, c->ballot);
 		if (!v) {
 			v = &k->votes[k->nvotes++];
 			*v = (Path_vote){ .ballot = c->ballot, .counter = UINT32_MAX };
 		}
-		wants = output_stmt(s, c->ballot)->head ? paths_of_tasks(s, wants) : wants;
+		wants = output_stmt(&s->out, c->ballot)->head ? paths_of_tasks(&s->paths, wants) :
+								wants;
 		if (wants == 0 || (wants & (wants - 1)))
 			return loop_check_fault(
 				s, c->ballot, "it is not known which path the lanes vote on");
-		v->path = 1 + task_path(s, (uint32_t)__builtin_ctzll(wants));
-		if (output_stmt(s, c->ballot)->head || !is_counter_of(s, c))
+		v->path = 1 + task_path(&s->paths, (uint32_t)__builtin_ctzll(wants));
+		if (output_stmt(&s->out, c->ballot)->head || !is_counter_of(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
 			return loop_check_fault(s, c->ballot, "two counters go by one vote");
@@ -251,22 +254,22 @@ check_rounds(Buffer_checker *k)
 {
 	Loop_check *s = k->s;
 
-	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Counter_change *c = &s->changes.at[i];
+	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
+		const Counter_change *c = &s->observed.changes.at[i];
 		Path_vote *v = find_vote(k, c->ballot);
 		if (v->counter == UINT32_MAX)
 			return loop_check_fault(s, c->ballot, "no counter goes by the vote");
 		if (c->counter == v->counter && !check_change(k, c, v))
 			return false;
 		if (c->counter != v->counter && is_counter(k, c->counter) &&
-			c->now != round_initial_value(s, c->counter))
+			c->now != round_initial_value(&s->emitted, c->counter))
 			return fault_change(s, c, "the counter of another path's tasks is changed");
 	}
 	for (uint32_t j = 0; j < k->nvotes; j++) {
 		if (k->votes[j].stack && k->votes[j].queue)
 			return loop_check_fault(s, k->votes[j].ballot, "tasks are taken in two ways");
-		if (has(s->left, k->votes[j].counter))
-			return loop_check_fault(s, s->begin, "lanes leave while tasks may wait");
+		if (has(s->observed.left, k->votes[j].counter))
+			return loop_check_fault(s, s->out.begin, "lanes leave while tasks may wait");
 	}
 	return true;
 }
@@ -278,14 +281,14 @@ find_slots(Buffer_checker *k)
 {
 	Loop_check *s = k->s;
 
-	k->slots = arena_array(s->arena, s->npaths + 1, sizeof *k->slots);
-	for (uint32_t p = 0; p < s->npaths; p++)
+	k->slots = arena_array(s->arena, s->paths.n + 1, sizeof *k->slots);
+	for (uint32_t p = 0; p < s->paths.n; p++)
 		k->slots[p] = 32;
-	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Counter_change *c = &s->changes.at[i];
+	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
+		const Counter_change *c = &s->observed.changes.at[i];
 		const Path_vote *v = find_vote(k, c->ballot);
 		uint32_t most = 32 * (c->level + 1u);
-		uint32_t *slots = v->path && v->path <= s->npaths ? &k->slots[v->path - 1] : NULL;
+		uint32_t *slots = v->path && v->path <= s->paths.n ? &k->slots[v->path - 1] : NULL;
 		if (slots && c->pushed && v->counter == c->counter && most > *slots &&
 			!round_is_partial(s, c))
 			*slots = most;
@@ -308,12 +311,12 @@ rows_are_disjoint(const Buffer_checker *k, const Buffer_row *a, const Buffer_row
 static uint32_t
 max_threads(const Loop_check *s)
 {
-	const Func *f = s->fn->f;
+	const Func *f = s->in.fn->f;
 	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
 	uint64_t most = (uint64_t)n[0] * n[1] * n[2];
 
-	if (!s->unlimited && s->limit)
-		return s->limit;
+	if (!s->buffer.unlimited && s->buffer.block_limit)
+		return s->buffer.block_limit;
 	return most && most < 1024 ? (uint32_t)most : 1024;
 }
 
@@ -324,22 +327,22 @@ check_rows(Buffer_checker *k)
 
 	find_slots(k);
 
-	for (uint32_t i = 0; i < s->rows.n; i++) {
-		const Buffer_row *a = &s->rows.at[i];
+	for (uint32_t i = 0; i < s->buffer.rows.n; i++) {
+		const Buffer_row *a = &s->buffer.rows.at[i];
 		if (a->popped && !a->pushed)
-			return loop_check_fault(s, s->begin, "a value is popped that is not pushed");
-		if (a->at % a->size || a->at > s->stride || row_end(k, a) > s->stride)
+			return loop_check_fault(s, s->out.begin, "a value is popped that is not pushed");
+		if (a->at % a->size || a->at > s->buffer.stride || row_end(k, a) > s->buffer.stride)
 			return loop_check_fault(
-				s, s->begin, "a row lies outside of the warp's part of the buffer");
+				s, s->out.begin, "a row lies outside of the warp's part of the buffer");
 		for (uint32_t j = 0; j < i; j++)
-			if ((!a->bit || s->rows.at[j].at != a->at) &&
-				!rows_are_disjoint(k, a, &s->rows.at[j]))
-				return loop_check_fault(s, s->begin, "rows of the buffer overlap");
+			if ((!a->bit || s->buffer.rows.at[j].at != a->at) &&
+				!rows_are_disjoint(k, a, &s->buffer.rows.at[j]))
+				return loop_check_fault(s, s->out.begin, "rows of the buffer overlap");
 	}
-	const Var *v = s->buffer ? ptx_var(s->out, s->buffer) : NULL;
-	if (v && (uint64_t)(max_threads(s) + 31) / 32 * s->stride > v->bytes)
+	const Var *v = s->buffer.sym ? ptx_var(s->out.m, s->buffer.sym) : NULL;
+	if (v && (uint64_t)(max_threads(s) + 31) / 32 * s->buffer.stride > v->bytes)
 		return loop_check_fault(
-			s, s->begin, "a block may have more warps than the buffer has parts");
+			s, s->out.begin, "a block may have more warps than the buffer has parts");
 	return true;
 }
 
@@ -348,10 +351,10 @@ find_rows(Buffer_checker *k)
 {
 	const Loop_check *s = k->s;
 
-	k->rows = arena_array(s->arena, s->npaths + 1, sizeof *k->rows);
-	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
-		if (s->rows.at[i].pushed)
-			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
+	k->rows = arena_array(s->arena, s->paths.n + 1, sizeof *k->rows);
+	for (uint32_t i = 0; i < s->buffer.rows.n && i < 64; i++)
+		if (s->buffer.rows.at[i].pushed)
+			k->rows[s->buffer.rows.at[i].path] |= UINT64_C(1) << i;
 }
 
 static void
@@ -366,27 +369,28 @@ note_target(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
 static Bits
 find_branch_targets(Loop_check *s)
 {
-	uint32_t n = s->end - s->begin, have = 0, to;
+	uint32_t n = s->out.end - s->out.begin, have = 0, to;
 	Bits seen = bits_new(s->arena, n + 1);
 	uint32_t *list = arena_array(s->arena, n + 1, sizeof *list);
 
 	note_target(seen, list, &have, 0);
 	for (uint32_t i = 0; i < have; i++) {
-		for (uint32_t k = 0;
-			list[i] < n && output_branch_target(s, s->begin + list[i], k, &to); k++)
+		for (uint32_t k = 0; list[i] < n &&
+			output_branch_target(&s->out, s->out.begin + list[i], k, &to);
+			k++)
 			if (to)
-				note_target(seen, list, &have, to - s->begin);
-		if (list[i] < n && !s->steps[list[i]].ends)
+				note_target(seen, list, &have, to - s->out.begin);
+		if (list[i] < n && !s->out.stmts[list[i]].ends)
 			note_target(seen, list, &have, list[i] + 1);
 	}
 	return seen;
 }
 
 static bool
-any_jumps(const Loop_check *s)
+any_jumps(const Collected_paths *paths)
 {
-	for (uint32_t i = 0; i < s->npaths; i++)
-		if (s->paths[i].has_tail)
+	for (uint32_t i = 0; i < paths->n; i++)
+		if (paths->at[i].has_tail)
 			return true;
 	return false;
 }
@@ -397,22 +401,22 @@ any_jumps(const Loop_check *s)
 static bool
 check_reached(Loop_check *s)
 {
-	bool jumps = any_jumps(s), some_led = false;
+	bool jumps = any_jumps(&s->paths), some_led = false;
 	Bits led = { 0 };
 
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Output_stmt *k = output_stmt(s, i);
-		const Stmt *t = &s->out->stmts[i];
+	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
+		const Output_stmt *k = output_stmt(&s->out, i);
+		const Stmt *t = &s->out.m->stmts[i];
 		if (t->kind != STMT_INSN || t->guard || k->flags & OPF_BRANCH ||
-			bits_has(s->reached, ptx_local_stmt(s->f, i)))
+			bits_has(s->observed.reached, ptx_local_stmt(s->out.f, i)))
 			continue;
 		if (!some_led)
 			led = find_branch_targets(s);
 		some_led = true;
 		bool left_over = jumps && !k->writes_own && !k->buffer && k->op != OP_VOTE &&
-			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
+			k->op != OP_BAR_WARP && !bits_has(led, i - s->out.begin);
 		left_over |= s->lookahead && k->writes_own && k->op == OP_OR &&
-			!bits_has(led, i - s->begin);
+			!bits_has(led, i - s->out.begin);
 		if (!left_over)
 			return loop_check_fault(s, i, "no lane comes here");
 	}
@@ -426,7 +430,7 @@ check_buffer(Loop_check *s)
 
 	if (!check_segments(s) || !check_reached(s))
 		return false;
-	if (s->nothing_collected)
+	if (s->paths.n == 0)
 		return true;
 	find_rows(&k);
 	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && check_barrier_order(s);
