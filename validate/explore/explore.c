@@ -22,18 +22,18 @@ branch_target_stmt(const Output_text *output, uint32_t stmt)
 }
 
 static void
-follow_edge(Lane_state *l, uint32_t stmt, bool taken)
+follow_edge(Lane_segment *segment, uint32_t stmt, bool taken)
 {
-	l->branch_hash = (l->branch_hash ^ (2 * stmt + taken + 1)) * 0x9e3779b1u;
-	l->branch_hash ^= l->branch_hash >> 13;
+	segment->branch_hash = (segment->branch_hash ^ (2 * stmt + taken + 1)) * 0x9e3779b1u;
+	segment->branch_hash ^= segment->branch_hash >> 13;
 }
 
 /* Only some lanes may reach the branch, but those that do take the same edge. */
 static void
-follow_agreed_edge(Lane_state *l, uint32_t stmt, bool taken)
+follow_agreed_edge(Lane_segment *segment, uint32_t stmt, bool taken)
 {
-	l->agreed = stmt;
-	l->agreed_taken = taken;
+	segment->agreed = stmt;
+	segment->agreed_taken = taken;
 }
 
 /* A guarded branch on a machine register. */
@@ -42,7 +42,7 @@ run_emitted_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 {
 	const Output_reg *r = output_reg(&s->out, t->sym);
 	bool varies = scalar_varies(s, l, t->sym), value;
-	uint32_t stmt = l->output_at;
+	uint32_t stmt = l->at.output;
 	bool twins = !varies && stmt == s->twins.branch;
 	if (twins)
 		value = t->guard == 1;
@@ -52,19 +52,19 @@ run_emitted_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 	if (varies) {
 		if (!branch_may_diverge(s, l, stmt))
 			return false;
-		l->parted = true;
+		l->segment.diverged = true;
 	} else {
-		if (!(l->made[r->index >> 6] >> (r->index & 63) & 1))
+		if (!(l->regs.written_by_all[r->index >> 6] >> (r->index & 63) & 1))
 			s->divergence.assumed_uniform[r->index >> 6] |=
 				UINT64_C(1) << (r->index & 63);
-		if (!l->parted && !twins)
-			follow_edge(l, stmt, taken);
-		else if (!l->agreed)
-			follow_agreed_edge(l, stmt, taken);
+		if (!l->segment.diverged && !twins)
+			follow_edge(&l->segment, stmt, taken);
+		else if (!l->segment.agreed)
+			follow_agreed_edge(&l->segment, stmt, taken);
 	}
 	if (++l->branches > MAX_BRANCHES)
 		return loop_check_fault(s, stmt, "lanes may go round here for ever without a vote");
-	l->output_at = taken ? branch_target_stmt(&s->out, l->output_at) : stmt + 1;
+	l->at.output = taken ? branch_target_stmt(&s->out, l->at.output) : stmt + 1;
 	return true;
 }
 
@@ -73,7 +73,7 @@ run_emitted_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 static bool
 is_at_branch(const Loop_check *s, const Lane_state *l, uint32_t sym, uint32_t *in)
 {
-	uint32_t at = input_branch(s, l), p = at ? fn_stmt(s->in.fn, at)->sym : 0;
+	uint32_t at = input_branch(s, &l->at), p = at ? fn_stmt(s->in.fn, at)->sym : 0;
 
 	if (!p || (p != *in && !register_is_scoped(&s->out, sym)) ||
 		!match_sym(s, sym, p, lookahead_region(s, l)))
@@ -90,34 +90,35 @@ run_copy_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 	uint32_t in = output_reg(&s->out, t->sym)->input_sym;
 	bool value, again = false;
 
-	if (!branch_may_diverge(s, l, l->output_at))
+	if (!branch_may_diverge(s, l, l->at.output))
 		return false;
-	if (s->lookahead && (!lookahead_branch(s, l, l->output_at, &again) || again))
+	if (s->lookahead && (!lookahead_branch(s, l, l->at.output, &again) || again))
 		return again && !s->fault.why;
-	if (!s->lookahead && branch_is_redundant(s, l->output_at, input_position_now(l))) {
-		l->parted = true;
-		l->output_at++;
+	if (!s->lookahead && branch_is_redundant(s, l->at.output, input_position_now(&l->at))) {
+		l->segment.diverged = true;
+		l->at.output++;
 		return true;
 	}
-	if (!l->task && l->ballot && !l->ran && !is_at_branch(s, l, t->sym, &in))
-		path_enter(s, l, l->output_at);
+	if (!l->at.task && l->round.ballot && !l->round.task_source &&
+		!is_at_branch(s, l, t->sym, &in))
+		path_enter(s, l, l->at.output);
 	if (s->fault.why)
 		return false;
-	if (!batch_operands_hold(s, l, l->output_at))
-		return loop_check_fault(s, l->output_at, "another own part's register is read");
+	if (!batch_operands_hold(s, l, l->at.output))
+		return loop_check_fault(s, l->at.output, "another own part's register is read");
 	if (is_at_branch(s, l, t->sym, &in)) {
 		if (!lane_fork_branch(s, l, &value))
 			return false;
-	} else if (!lane_knows(l, in, &value)) {
+	} else if (!lane_knows(&l->assumed, in, &value)) {
 		Lane_state *k = lane_state_copy(s, l);
-		lane_assume_predicate(k, in, false);
+		lane_assume_predicate(&k->assumed, in, false);
 		lane_state_queue(s, k);
-		lane_assume_predicate(l, in, value = true);
+		lane_assume_predicate(&l->assumed, in, value = true);
 	}
-	l->parted = true;
-	lane_forget_predicate(l, in);
+	l->segment.diverged = true;
+	lane_forget_predicate(&l->assumed, in);
 	bool taken = value == (t->guard == 1);
-	l->output_at = taken ? branch_target_stmt(&s->out, l->output_at) : l->output_at + 1;
+	l->at.output = taken ? branch_target_stmt(&s->out, l->at.output) : l->at.output + 1;
 	return true;
 }
 
@@ -125,13 +126,13 @@ run_copy_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 static bool
 stmt_reads_branch_predicate(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	uint32_t at = input_branch(s, l), in = at ? fn_stmt(s->in.fn, at)->sym : 0;
+	uint32_t at = input_branch(s, &l->at), in = at ? fn_stmt(s->in.fn, at)->sym : 0;
 
 	if (!in)
 		return false;
 	STMT_REFS(&s->out, stmt, r) {
 		const Output_reg *k = r->reg;
-		if (s->lookahead && !lookahead_reads_pending(l, k))
+		if (s->lookahead && !lookahead_reads_pending(&l->lookahead, k))
 			continue;
 		if (!r->written && k->input_sym == in &&
 			(k->kind == REG_INPUT || k->kind == REG_UNIFORM || k->kind == REG_COPY ||
@@ -152,29 +153,29 @@ leave_loop(Loop_check *s, Lane_state *l, uint32_t to)
 		to++;
 	uint32_t in =
 		to < end ? s->out.origin[ptx_local_stmt(s->out.f, to)] : input_end(&s->in);
-	if (l->ended || input_next_plain(&s->in, in) != input_next_plain(&s->in, l->input_at))
-		return loop_check_fault(s, l->output_at, "a lane continues at a different place than in the input");
+	if (l->at.ended || input_next_plain(&s->in, in) != input_next_plain(&s->in, l->at.input))
+		return loop_check_fault(s, l->at.output, "a lane continues at a different place than in the input");
 	if (!owner_check_slice(s, l, 0) || (s->lookahead && !lookahead_leave(s, l, in)))
 		return false;
 	uint32_t lost = batch_lost_register(s, l, in);
 	if (lost)
-		return loop_check_fault(s, l->output_at, "a lane continues without its '%.*s'",
+		return loop_check_fault(s, l->at.output, "a lane continues without its '%.*s'",
 			PTX_NAME(s->in.m, lost));
-	collective_on_exit(s, l, l->output_at);
+	collective_on_exit(s, l, l->at.output);
 	return false;
 }
 
 static bool
 end_thread(Loop_check *s, Lane_state *l, const Stmt *t)
 {
-	uint32_t in = l->ended ? l->ended : input_next_plain(&s->in, l->input_at);
+	uint32_t in = l->at.ended ? l->at.ended : input_next_plain(&s->in, l->at.input);
 
 	if (t->guard)
-		return loop_check_unknown(s, l->output_at, "a thread that may end");
+		return loop_check_unknown(s, l->at.output, "a thread that may end");
 	if (in >= input_end(&s->in) || fn_stmt(s->in.fn, in)->op != t->op ||
-		(!l->ended && fn_stmt(s->in.fn, in)->guard))
-		return loop_check_fault(s, l->output_at, "the thread ends where it does not in the input");
-	collective_on_exit(s, l, l->output_at);
+		(!l->at.ended && fn_stmt(s->in.fn, in)->guard))
+		return loop_check_fault(s, l->at.output, "the thread ends where it does not in the input");
+	collective_on_exit(s, l, l->at.output);
 	return false;
 }
 
@@ -184,32 +185,32 @@ end_thread(Loop_check *s, Lane_state *l, const Stmt *t)
 static bool
 run_table_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 {
-	uint32_t at = input_branch(s, l), part = lookahead_region(s, l), to;
+	uint32_t at = input_branch(s, &l->at), part = lookahead_region(s, l), to;
 	const Stmt *x = at ? fn_stmt(s->in.fn, at) : NULL;
 
 	if (!x || ptx_op(s->in.m, x) != OP_BRX || t->guard || x->guard)
-		return loop_check_unknown(s, l->output_at, "a branch by a table");
+		return loop_check_unknown(s, l->at.output, "a branch by a table");
 	const Opnd *table = &s->in.m->opnds[ptx_operand(s->in.m, x, 1)],
 		   *index = &s->in.m->opnds[ptx_operand(s->in.m, x, 0)];
 	const Stmt *ways = fn_stmt(s->in.fn, s->in.m->syms[table->sym].decl);
-	if (!match_sym(s, output_operand(&s->out, l->output_at, 0)->sym, index->sym, part))
-		return loop_check_fault(s, l->output_at, "a branch by another register than in the input");
-	l->parted = true;
+	if (!match_sym(s, output_operand(&s->out, l->at.output, 0)->sym, index->sym, part))
+		return loop_check_fault(s, l->at.output, "a branch by another register than in the input");
+	l->segment.diverged = true;
 	for (uint32_t n = 0; n < ways->nopnd; n++) {
 		uint32_t label = s->in.m->opnds[ptx_operand(s->in.m, ways, n)].sym;
 		uint32_t block = cfg_label_block(s->in.fn->cfg, label);
-		if (!output_branch_target(&s->out, l->output_at, n, &to) || !to || !block)
-			return loop_check_fault(s, l->output_at, "a table has not the input's ways");
+		if (!output_branch_target(&s->out, l->at.output, n, &to) || !to || !block)
+			return loop_check_fault(s, l->at.output, "a table has not the input's ways");
 		Lane_state *k = lane_state_copy(s, l);
-		*input_position(k) = s->in.fn->cfg->blocks[block].stmt;
+		*input_position(&k->at) = s->in.fn->cfg->blocks[block].stmt;
 		k->lookahead.begun |= s->lookahead != NULL;
-		k->output_at = to;
+		k->at.output = to;
 		if (!input_advance(s, k))
 			return false;
 		lane_state_queue(s, k);
 	}
-	return output_branch_target(&s->out, l->output_at, ways->nopnd, &to) ?
-		loop_check_fault(s, l->output_at, "a table has not the input's ways") : false;
+	return output_branch_target(&s->out, l->at.output, ways->nopnd, &to) ?
+		loop_check_fault(s, l->at.output, "a table has not the input's ways") : false;
 }
 
 static bool
@@ -222,7 +223,7 @@ run_control(Loop_check *s, Lane_state *l, const Stmt *t, Op op)
 		if (!lane_fork_predicate(s, l, t->sym, &value))
 			return false;
 		if (value != (t->guard == 1))
-			return ++l->output_at, true;
+			return ++l->at.output, true;
 		Stmt plain = *t;
 		plain.guard = 0;
 		return end_thread(s, l, &plain);
@@ -230,7 +231,7 @@ run_control(Loop_check *s, Lane_state *l, const Stmt *t, Op op)
 	if (op != OP_BRA)
 		return end_thread(s, l, t);
 	if (!t->guard)
-		return l->output_at = branch_target_stmt(&s->out, l->output_at), true;
+		return l->at.output = branch_target_stmt(&s->out, l->at.output), true;
 	return output_reg(&s->out, t->sym)->kind == REG_EMITTED ? run_emitted_branch(s, l, t) :
 							  run_copy_branch(s, l, t);
 }
@@ -241,9 +242,9 @@ note_divergent_write(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < 2; i++) {
 		uint64_t writes = output_stmt(&s->out, stmt)->writes[i];
-		l->varies[i] |= writes;
-		l->made[i] &= ~writes;
-		l->wrote[i] |= writes;
+		l->regs.varies[i] |= writes;
+		l->regs.written_by_all[i] &= ~writes;
+		l->regs.written_by_some[i] |= writes;
 		s->divergence.writes[i] |= writes;
 	}
 }
@@ -252,7 +253,7 @@ note_divergent_write(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 run_instruction(Loop_check *s, Lane_state *l)
 {
-	uint32_t o = l->output_at;
+	uint32_t o = l->at.output;
 	const Stmt *t = &s->out.m->stmts[o];
 	const Output_stmt *k = output_stmt(&s->out, o);
 	Op op = (Op)k->op;
@@ -271,7 +272,7 @@ run_instruction(Loop_check *s, Lane_state *l)
 		if (value != (t->guard == 1)) {
 			if (varies)
 				note_divergent_write(s, l, o);
-			return ++l->output_at, true;
+			return ++l->at.output, true;
 		}
 	}
 	if (k->asks && stmt_reads_branch_predicate(s, l, o) && !lane_fork_branch(s, l, &value))
@@ -280,7 +281,7 @@ run_instruction(Loop_check *s, Lane_state *l)
 		return false;
 	if (varies)
 		note_divergent_write(s, l, o);
-	l->output_at += !again;
+	l->at.output += !again;
 	return true;
 }
 
@@ -294,13 +295,13 @@ static void
 run_lane(Loop_check *s, Lane_state *l)
 {
 	while (!s->fault.why) {
-		if (!stmt_is_inserted(&s->out, l->output_at)) {
-			leave_loop(s, l, l->output_at);
+		if (!stmt_is_inserted(&s->out, l->at.output)) {
+			leave_loop(s, l, l->at.output);
 			return;
 		}
-		const Stmt *t = &s->out.m->stmts[l->output_at];
-		const Output_stmt *k = output_stmt(&s->out, l->output_at);
-		if (l->task && !skip_dead_stmts(s, l))
+		const Stmt *t = &s->out.m->stmts[l->at.output];
+		const Output_stmt *k = output_stmt(&s->out, l->at.output);
+		if (l->at.task && !skip_dead_stmts(s, l))
 			return;
 		if (k->joins) {
 			if (s->lookahead ? !lookahead_before_stmt(s, l) :
@@ -319,20 +320,20 @@ run_lane(Loop_check *s, Lane_state *l)
 		if (k->reconverges && !collective_at_meeting(s, l))
 			return;
 		if (++s->steps > MAX_LANE_STEPS) {
-			loop_check_unknown(s, l->output_at, "too many states");
+			loop_check_unknown(s, l->at.output, "too many states");
 			return;
 		}
 		bool end = false;
 		if (t->kind != STMT_INSN)
-			l->output_at++;
+			l->at.output++;
 		else if (k->copies && straight_run_execute(s, l, &end)) {
 			if (end)
 				return;
 		} else if (!run_instruction(s, l)) {
 			return;
 		}
-		if (!l->task && !s->lookahead && stmt_is_inserted(&s->out, l->output_at) &&
-			output_stmt(&s->out, l->output_at)->computes)
+		if (!l->at.task && !s->lookahead && stmt_is_inserted(&s->out, l->at.output) &&
+			output_stmt(&s->out, l->at.output)->computes)
 			scalar_run_all(s, l);
 	}
 }
@@ -359,10 +360,10 @@ start_lane(Loop_check *s)
 	}
 	for (uint32_t i = 0; i < s->batch.npop_labels; i++)
 		s->observed.vote_subjects[s->emitted.n + i] = UINT64_MAX;
-	l->output_at = s->out.begin;
-	l->input_at = s->in.fn->m->markers[s->in.region->marker].stmt + 1;
+	l->at.output = s->out.begin;
+	l->at.input = s->in.fn->m->markers[s->in.region->marker].stmt + 1;
 	/* the first iteration begins at the header */
-	l->batch_index = s->batch.n > 1 ? UINT32_MAX : 0;
+	l->tasks.batch_index = s->batch.n > 1 ? UINT32_MAX : 0;
 	for (uint32_t k = 1; s->lookahead && k <= s->lookahead->n; k++)
 		*lookahead_original(s, l, k) = lookahead_atom(s, TERM_MATCHES_INPUT);
 	if (input_advance(s, l))

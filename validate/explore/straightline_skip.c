@@ -92,7 +92,7 @@ pass_non_insn(Run_builder *m, Straight_end *p, bool *again)
 {
 	Output_stmt *k = output_stmt(&m->s->out, p->o);
 
-	if (k->head || k->closes || (k->joins && !p->parted))
+	if (k->head || k->closes || (k->joins && !p->diverged))
 		return false;
 	if (k->joins) {
 		*again = k->last_run.stretch == m->id && k->last_run.in == p->in;
@@ -131,7 +131,7 @@ extend_run(Run_builder *m, Straight_end p)
 			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, p.o));
 			if (!spare)
 				return;
-			p.parted = true;
+			p.diverged = true;
 			p.o++;
 			continue;
 		}
@@ -153,12 +153,15 @@ extend_run(Run_builder *m, Straight_end p)
 static Straight_run
 make_run(Loop_check *s, const Lane_state *l)
 {
-	Straight_run x = { .in = input_position_now(l), .task = l->task, .parted = l->parted,
+	Straight_run x = { .in = input_position_now(&l->at),
+		.task = l->at.task,
+		.diverged = l->segment.diverged,
 		.ends = s->straight.ends.n };
 	Run_builder m = { .s = s, .x = &x, .id = s->straight.runs.n + 1,
-		.part = l->task };
+		.part = l->at.task };
 
-	extend_run(&m, (Straight_end){ .o = l->output_at, .in = x.in, .parted = l->parted });
+	extend_run(&m,
+		(Straight_end){ .o = l->at.output, .in = x.in, .diverged = l->segment.diverged });
 	for (uint32_t i = 0; i < m.todo.n; i++)
 		extend_run(&m, m.todo.at[i]);
 	vec_free(&m.todo);
@@ -168,12 +171,12 @@ make_run(Loop_check *s, const Lane_state *l)
 static const Straight_run *
 find_run(Loop_check *s, const Lane_state *l)
 {
-	Output_stmt *k = output_stmt(&s->out, l->output_at);
-	uint32_t in = input_position_now(l);
+	Output_stmt *k = output_stmt(&s->out, l->at.output);
+	uint32_t in = input_position_now(&l->at);
 
 	for (uint32_t i = k->stretch; i; i = s->straight.runs.at[i - 1].next) {
 		const Straight_run *x = &s->straight.runs.at[i - 1];
-		if (x->in == in && x->task == l->task && x->parted == l->parted)
+		if (x->in == in && x->task == l->at.task && x->diverged == l->segment.diverged)
 			return x;
 	}
 	Straight_run x = make_run(s, l);
@@ -187,21 +190,21 @@ find_run(Loop_check *s, const Lane_state *l)
 static bool
 lane_is_unconstrained(const Loop_check *s, const Lane_state *l)
 {
-	if (s->lookahead || l->nassumed)
+	if (s->lookahead || l->assumed.n)
 		return false;
-	if (l->task)
-		return !(l->fresh_paths & s->paths.at[l->task - 1].nested);
-	return !l->fresh_paths && !l->ballot && !l->reductions_read && s->batch.n == 1 &&
-		input_is_in_loop(s, l);
+	if (l->at.task)
+		return !(l->tasks.fresh & s->paths.at[l->at.task - 1].nested);
+	return !l->tasks.fresh && !l->round.ballot && !l->reductions.read && s->batch.n == 1 &&
+		input_is_in_loop(s, &l->at);
 }
 
 static bool
 apply_end(Loop_check *s, Lane_state *l, const Straight_end *e)
 {
-	l->output_at = e->o;
+	l->at.output = e->o;
 	l->idle = e->steps ? 0 : l->idle;
-	l->parted = e->parted;
-	*input_position(l) = e->in;
+	l->segment.diverged = e->diverged;
+	*input_position(&l->at) = e->in;
 	if (!input_advance(s, l))
 		return false;
 	bool compared =
@@ -216,7 +219,7 @@ straight_run_execute(Loop_check *s, Lane_state *l, bool *end)
 		return false;
 	const Straight_run *x = find_run(s, l);
 	const Straight_end *e = s->straight.ends.at + x->ends;
-	if (x->nends == 1 && e->o == l->output_at && e->in == input_position_now(l))
+	if (x->nends == 1 && e->o == l->at.output && e->in == input_position_now(&l->at))
 		return false;
 	for (uint32_t i = 1; i < x->nends; i++) {
 		Lane_state *k = lane_state_copy(s, l);

@@ -17,16 +17,16 @@ continues_in_block(const Input_text *input, uint32_t in, uint32_t next)
 static bool
 advance_input(Loop_check *s, Lane_state *l)
 {
-	uint32_t in = input_position_now(l);
+	uint32_t in = input_position_now(&l->at);
 
 	l->idle = 0;
-	if (!owner_check_slice(s, l, l->task))
+	if (!owner_check_slice(s, l, l->at.task))
 		return false;
-	if (!l->task && l->ballot)
+	if (!l->at.task && l->round.ballot)
 		round_end(s, l, 0);
 	FN_WRITES(s->in.fn, in, r)
-		lane_forget_predicate(l, r->sym);
-	uint32_t next = ++*input_position(l);
+		lane_forget_predicate(&l->assumed, r->sym);
+	uint32_t next = ++*input_position(&l->at);
 	if (ptx_op(s->in.m, fn_stmt(s->in.fn, in)) == OP_TRAP && !fn_stmt(s->in.fn, in)->guard)
 		return false;
 	return continues_in_block(&s->in, in, next) || input_advance(s, l);
@@ -37,14 +37,14 @@ advance_input(Loop_check *s, Lane_state *l)
 static bool
 stmt_may_run_early(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	if (l->task || !(output_stmt(&s->out, stmt)->flags & OPF_PURE))
+	if (l->at.task || !(output_stmt(&s->out, stmt)->flags & OPF_PURE))
 		return false;
 	STMT_REFS(&s->out, stmt, r) {
 		const Output_reg *k = r->reg;
 		if (r->written &&
 			((k->kind != REG_INPUT && k->kind != REG_BATCH) ||
-				(!l->ended && batch_register_holds(s, l, k) &&
-					input_register_is_live(&s->in, l->input_at, k->input_sym))))
+				(!l->at.ended && batch_register_holds(s, l, k) &&
+					input_register_is_live(&s->in, l->at.input, k->input_sym))))
 			return false;
 	}
 	return true;
@@ -52,12 +52,12 @@ stmt_may_run_early(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 
 /* Whether the lane has passed a test that a - b is zero. */
 static bool
-knows_equal(Terms *terms, const Lane_state *l, Term_id a, Term_id b)
+knows_equal(Terms *terms, const Lane_facts *facts, Term_id a, Term_id b)
 {
 	Term_id fact = term_make(terms, TERM_ZERO, term_sum(terms, a, b, UINT32_MAX), 0, 0);
 
-	for (uint32_t i = 0; i < l->nfacts; i++)
-		if (l->facts[i] == fact)
+	for (uint32_t i = 0; i < facts->n; i++)
+		if (facts->at[i] == fact)
 			return true;
 	return false;
 }
@@ -77,8 +77,8 @@ compares_agreed(Loop_check *s, const Lane_state *l, uint32_t stmt)
 	Term_id own = l->env[k->machine[1] - 1];
 	for (uint32_t i = 0; own && i < s->emitted.n; i++)
 		if (l->env[i] && l->env[i] != own && !scalar_varies(s, l, s->emitted.syms[i]) &&
-			(knows_equal(&s->terms, l, own, l->env[i]) ||
-				knows_equal(&s->terms, l, l->env[i], own)))
+			(knows_equal(&s->terms, &l->facts, own, l->env[i]) ||
+				knows_equal(&s->terms, &l->facts, l->env[i], own)))
 			return true;
 	return false;
 }
@@ -150,7 +150,7 @@ static bool
 stmt_is_of_other_braces(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
 	return output_stmt(&s->out, stmt)->inner &&
-		!braces_match(s, stmt, input_position_now(l), l->task) &&
+		!braces_match(s, stmt, input_position_now(&l->at), l->at.task) &&
 		stmt_may_run_early(s, l, stmt);
 }
 
@@ -158,11 +158,11 @@ stmt_is_of_other_braces(const Loop_check *s, const Lane_state *l, uint32_t stmt)
  * lane runs. */
 static bool
 stmt_writes_kind(
-	const Loop_check *s, const Lane_state *l, uint32_t stmt, Reg_kind kind, bool of_task)
+	const Loop_check *s, const Lane_position *at, uint32_t stmt, Reg_kind kind, bool of_task)
 {
 	STMT_REFS(&s->out, stmt, r)
 		if (r->written && r->reg->kind == kind &&
-			(!of_task || (l->task && reg_path(&s->paths, r->reg) == l->task)))
+			(!of_task || (at->task && reg_path(&s->paths, r->reg) == at->task)))
 			return true;
 	return false;
 }
@@ -174,7 +174,7 @@ run_owner(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (s->reductions.n &&
 		(reduction_forward_value(s, l, stmt) || reduction_fold_slot(s, l, stmt)))
 		return true;
-	return l->fresh_paths && !s->fault.why && owner_lacks_live_out(s, l, l->task) &&
+	return l->tasks.fresh && !s->fault.why && owner_lacks_live_out(s, l, l->at.task) &&
 		owner_run_slice(s, l, stmt);
 }
 
@@ -190,8 +190,8 @@ run_next(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ok)
 		batch_note_written(s, l, stmt);
 	else if (s->fault.why)
 		*ok = false;
-	else if ((l->task || input_is_in_loop(s, l)) &&
-		stmt_is_copy(s, stmt, input_position_now(l), l->task, guarded) &&
+	else if ((l->at.task || input_is_in_loop(s, &l->at)) &&
+		stmt_is_copy(s, stmt, input_position_now(&l->at), l->at.task, guarded) &&
 		!stmt_is_of_other_braces(s, l, stmt))
 		batch_note_written(s, l, stmt), *ok = advance_input(s, l);
 	else
@@ -208,7 +208,7 @@ run_spare(Loop_check *s, Lane_state *l, uint32_t stmt)
 	STMT_REFS(&s->out, stmt, r) {
 		if (!r->written)
 			continue;
-		lane_forget_predicate(l, r->reg->input_sym);
+		lane_forget_predicate(&l->assumed, r->reg->input_sym);
 		ok = ok &&
 			(!batch_register_holds(s, l, r->reg) ||
 				owner_overwrite(s, l, r->reg->input_sym));
@@ -223,23 +223,23 @@ run_copy(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *again)
 
 	if (run_next(s, l, stmt, guarded, &ok))
 		return ok;
-	if (stmt_writes_kind(s, l, stmt, REG_COPY, true))
+	if (stmt_writes_kind(s, &l->at, stmt, REG_COPY, true))
 		return loop_check_fault(s, stmt, "this is no copy of what the path does here");
-	if (stmt_writes_kind(s, l, stmt, REG_UNIFORM, false))
+	if (stmt_writes_kind(s, &l->at, stmt, REG_UNIFORM, false))
 		return recompute_uniform(s, stmt);
-	if (!l->task && path_enter(s, l, stmt))
+	if (!l->at.task && path_enter(s, l, stmt))
 		return *again = true;
 	if (s->fault.why)
 		return false;
-	if (l->fresh_paths && batch_operands_hold(s, l, stmt) && owner_run_slice(s, l, stmt)) {
+	if (l->tasks.fresh && batch_operands_hold(s, l, stmt) && owner_run_slice(s, l, stmt)) {
 		batch_note_written(s, l, stmt);
 		return true;
 	}
-	if (stmt_writes_kind(s, l, stmt, REG_COPY, false))
+	if (stmt_writes_kind(s, &l->at, stmt, REG_COPY, false))
 		return set_task_register(s, l, stmt);
 	if (stmt_may_run_early(s, l, stmt))
 		return run_spare(s, l, stmt);
-	if (input_branch(s, l))
+	if (input_branch(s, &l->at))
 		return *again = lane_fork_branch(s, l, &taken);
 	return loop_check_fault(
 		s, stmt, "this is neither a copy of what the input does here nor the loop's own");
@@ -259,7 +259,7 @@ run_access(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 
 	if (t->guard && output_reg(&s->out, t->sym)->kind != REG_EMITTED)
 		return loop_check_unknown(s, stmt, "an access that not every lane makes");
-	if (l->task && input_branch(s, l))
+	if (l->at.task && input_branch(s, &l->at))
 		return *again = lane_fork_branch(s, l, &taken);
 	if (k->op == OP_ST)
 		return v->kind == OPND_IMM       ? reduction_store(s, l, stmt) :
@@ -308,7 +308,7 @@ next_output_insn(const Loop_check *s, uint32_t stmt, uint32_t in)
 /* The first statement of the task from `in` on that its copy must have, as long as each block has
  * one successor; 0 if there is none. */
 static uint32_t
-next_needed(const Loop_check *s, const Lane_state *l, uint32_t in)
+next_needed(const Loop_check *s, const Lane_position *at, uint32_t in)
 {
 	const Cfg *g = s->in.fn->cfg;
 
@@ -316,10 +316,10 @@ next_needed(const Loop_check *s, const Lane_state *l, uint32_t in)
 		for (; in < g->blocks[b].end; in++)
 			if (fn_stmt(s->in.fn, in)->kind == STMT_INSN &&
 				(in != cfg_terminator(g, b) || g->blocks[b].nsucc != 1) &&
-				!task_stmt_is_dead(s, l->task - 1, in))
+				!task_stmt_is_dead(s, at->task - 1, in))
 				return in;
 		b = g->blocks[b].nsucc == 1 ? *cfg_succ(g, b) : 0;
-		if (!b || !bits_has(s->paths.at[l->task - 1].blocks, b))
+		if (!b || !bits_has(s->paths.at[at->task - 1].blocks, b))
 			return 0;
 		in = g->blocks[b].stmt;
 	}
@@ -331,23 +331,23 @@ next_needed(const Loop_check *s, const Lane_state *l, uint32_t in)
 static bool
 copy_matches_later(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	uint32_t in = next_needed(s, l, l->task_at);
+	uint32_t in = next_needed(s, &l->at, l->at.task_input);
 
-	if (!in || !match_stmt(s, stmt, in, l->task, true))
+	if (!in || !match_stmt(s, stmt, in, l->at.task, true))
 		return false;
 	uint32_t next = next_output_insn(s, stmt + 1, in);
-	return !next || !match_stmt(s, next, in, l->task, true);
+	return !next || !match_stmt(s, next, in, l->at.task, true);
 }
 
 bool
 skip_dead_stmts(Loop_check *s, Lane_state *l)
 {
-	while (l->task && task_stmt_is_dead(s, l->task - 1, l->task_at)) {
-		uint32_t next = next_output_insn(s, l->output_at, l->task_at);
-		if (next && stmt_is_copy(s, next, l->task_at, l->task, true) &&
+	while (l->at.task && task_stmt_is_dead(s, l->at.task - 1, l->at.task_input)) {
+		uint32_t next = next_output_insn(s, l->at.output, l->at.task_input);
+		if (next && stmt_is_copy(s, next, l->at.task_input, l->at.task, true) &&
 			!copy_matches_later(s, l, next))
 			return true;
-		++l->task_at;
+		++l->at.task_input;
 		if (!input_advance(s, l))
 			return false;
 	}

@@ -10,29 +10,31 @@
 void
 lane_state_normalise(Loop_check *s, Lane_state *l)
 {
-	const uint64_t *live = s->out.stmts[l->output_at - s->out.begin].live;
+	const uint64_t *live = s->out.stmts[l->at.output - s->out.begin].live;
 	uint32_t v;
 
 	owner_drop_tasks(s, l);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t dead = l->defined[k] & ~live[k]; dead; dead &= dead - 1) {
+		for (uint64_t dead = l->regs.defined[k] & ~live[k]; dead; dead &= dead - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
 			if (!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
 				s->observed.left[k] |= dead & -dead;
 			l->env[i] = 0;
 		}
-		l->defined[k] &= live[k];
+		l->regs.defined[k] &= live[k];
 	}
-	if (s->out.m->stmts[l->output_at].kind == STMT_LABEL) {
-		memset(l->assumed, 0, sizeof l->assumed);
-		l->nassumed = 0;
+	if (s->out.m->stmts[l->at.output].kind == STMT_LABEL) {
+		memset(&l->assumed, 0, sizeof l->assumed);
 		batch_forget(s, l);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		l->varies[i] = (l->varies[i] | (s->divergence.writes[i] & ~l->made[i])) & live[i];
-		l->made[i] &= live[i] &
+		l->regs.varies[i] =
+			(l->regs.varies[i] |
+				(s->divergence.writes[i] & ~l->regs.written_by_all[i])) &
+			live[i];
+		l->regs.written_by_all[i] &= live[i] &
 			(s->divergence.writes[i] | (s->lookahead ? s->divergence.possible[i] : 0));
-		l->wrote[i] &= s->lookahead ? UINT64_MAX : 0;
+		l->regs.written_by_some[i] &= s->lookahead ? UINT64_MAX : 0;
 	}
 }
 
@@ -58,7 +60,7 @@ static uint32_t
 hash_state(const Loop_check *s, const Lane_state *l)
 {
 	size_t front = (s->layout.nenv + s->emitted.nlevels) * sizeof *l->env;
-	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane_state, varies));
+	uint64_t h = hash_words(l->facts.n ? l->facts.at[0] : 0, l, offsetof(Lane_state, regs));
 
 	h = hash_words(h, l->env, s->emitted.n * sizeof *l->env);
 	h = hash_words(h, (const char *)l->env + front, s->layout.size - sizeof *l - front);
@@ -125,16 +127,16 @@ bool
 lane_state_is_visited(Loop_check *s, Lane_state *l)
 {
 	uint32_t branches = l->branches, idle = l->idle;
-	bool full = l->full, yes;
+	bool full = l->group.full, yes;
 
 	l->branches = l->idle = 0;
-	l->full = false;
+	l->group.full = false;
 	uint32_t number = find_seen(s, l, full, &yes);
 	if (idle)
 		*vec_push(&s->visited.idle_edges) =
-			(Compute_edge){ idle - 1, number, l->output_at };
+			(Compute_edge){ idle - 1, number, l->at.output };
 	l->idle = number + 1;
-	l->full = full;
+	l->group.full = full;
 	l->branches = branches;
 	return yes;
 }

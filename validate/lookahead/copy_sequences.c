@@ -119,7 +119,7 @@ static Copy_series
 make_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 {
 	Series_builder m = { .s = s, .l = l, .part = part };
-	uint32_t in = l->input_at, block = input_stmt(&s->in, in)->block;
+	uint32_t in = l->at.input, block = input_stmt(&s->in, in)->block;
 	Copy_series x = { .in = in, .region = part, .first = s->series.slots.n };
 
 	while (stmt + x.n < s->out.end && ptx_has_stmt(s->in.fn->f, in + x.n) &&
@@ -145,7 +145,7 @@ find_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 
 	for (uint32_t i = k->series; i; i = s->series.at.at[i - 1].next) {
 		const Copy_series *x = &s->series.at.at[i - 1];
-		if (x->in == l->input_at && x->region == part)
+		if (x->in == l->at.input && x->region == part)
 			return x;
 	}
 	Copy_series x = make_series(s, l, stmt, part);
@@ -171,8 +171,8 @@ series_applies(Loop_check *s, const Lane_state *l, const Copy_series *x)
 bool
 lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part)
 {
-	if (stmt + 1 >= s->out.end || !ptx_has_stmt(s->in.fn->f, l->input_at) ||
-		input_stmt(&s->in, l->input_at)->kind != INPUT_PLAIN)
+	if (stmt + 1 >= s->out.end || !ptx_has_stmt(s->in.fn->f, l->at.input) ||
+		input_stmt(&s->in, l->at.input)->kind != INPUT_PLAIN)
 		return true;
 	const Copy_series *x = find_series(s, l, stmt + 1, part);
 	if (!x->n || !series_applies(s, l, x))
@@ -180,11 +180,11 @@ lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part)
 	const Series_slot *gives = &s->series.slots.at[x->first + x->nneeds];
 	for (uint32_t i = 0; i < x->ngives; i++)
 		l->env[gives[i].slot - 1] = gives[i].value;
-	for (uint32_t i = 0; i < x->n && l->nassumed; i++)
-		FN_WRITES(s->in.fn, l->input_at + i, r)
-			lane_forget_predicate(l, r->sym);
-	l->output_at += x->n;
-	l->input_at += x->n;
+	for (uint32_t i = 0; i < x->n && l->assumed.n; i++)
+		FN_WRITES(s->in.fn, l->at.input + i, r)
+			lane_forget_predicate(&l->assumed, r->sym);
+	l->at.output += x->n;
+	l->at.input += x->n;
 	s->steps += x->n;
 	return input_advance(s, l);
 }

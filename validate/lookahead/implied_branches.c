@@ -17,14 +17,14 @@ void
 lookahead_skip(Loop_check *s, Lane_state *l)
 {
 	const Cfg *g = s->in.fn->cfg;
-	uint32_t from = fn_block(s->in.fn, l->input_at), b = from;
+	uint32_t from = fn_block(s->in.fn, l->at.input), b = from;
 
 	for (uint32_t n = 0; n < g->nblocks && !s->lookahead->path_at[b]; n++)
 		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->lookahead->header)
 			return;
 	for (; from != b; from = *cfg_succ(g, from))
 		forget_block(s, l, from);
-	l->input_at = g->blocks[b].stmt;
+	l->at.input = g->blocks[b].stmt;
 	l->lookahead.begun = true;
 	input_advance(s, l);
 }
@@ -48,20 +48,20 @@ advance_to_path(Loop_check *s, Lane_state *l, uint32_t at)
 bool
 lookahead_other_edge(Loop_check *s, Lane_state *l, bool *again)
 {
-	uint32_t at = input_branch(s, l), was = l->input_at;
+	uint32_t at = input_branch(s, &l->at), was = l->at.input;
 	bool said;
 
 	if (!at) {
-		if (lookahead_is_active(l))
+		if (lookahead_is_active(&l->lookahead))
 			lookahead_skip(s, l);
-		*again = l->input_at != was || l->lookahead.pending;
+		*again = l->at.input != was || l->lookahead.pending;
 		return *again && !s->fault.why;
 	}
 	*again = true;
 	if (l->lookahead.due && !l->lookahead.in_path && !l->lookahead.ran &&
 		advance_to_path(s, l, at))
 		return true;
-	return !s->fault.why && l->input_at == was ? lane_fork_branch(s, l, &said) : false;
+	return !s->fault.why && l->at.input == was ? lane_fork_branch(s, l, &said) : false;
 }
 
 uint32_t
@@ -71,8 +71,8 @@ lookahead_edge_target(Loop_check *s, const Lane_state *l, bool taken)
 
 	if (!input_take_branch(s, k, taken))
 		return 0;
-	if (!input_branch(s, k) && input_is_in_loop(s, k) &&
-		lookahead_reaches_path(s, fn_block(s->in.fn, k->input_at)))
+	if (!input_branch(s, &k->at) && input_is_in_loop(s, &k->at) &&
+		lookahead_reaches_path(s, fn_block(s->in.fn, k->at.input)))
 		lookahead_skip(s, k);
-	return k->input_at;
+	return k->at.input;
 }

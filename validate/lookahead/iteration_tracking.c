@@ -77,8 +77,7 @@ forget_op(Loop_check *s, Lane_state *l, Term_op op)
 static void
 forget_facts(Lane_state *l)
 {
-	memset(l->facts, 0, sizeof l->facts);
-	l->nfacts = 0;
+	memset(&l->facts, 0, sizeof l->facts);
 }
 
 /* Forgets the values of registers that common code writes. Those that only paths write stay. */
@@ -94,11 +93,10 @@ forget_iteration(Loop_check *s, Lane_state *l)
 static void
 move_to_header(Loop_check *s, Lane_state *l)
 {
-	l->input_at = s->lookahead->start;
-	l->ended = 0;
+	l->at.input = s->lookahead->start;
+	l->at.ended = 0;
 	l->lookahead.begun = l->lookahead.looked = false;
-	memset(l->assumed, 0, sizeof l->assumed);
-	l->nassumed = 0;
+	memset(&l->assumed, 0, sizeof l->assumed);
 }
 
 /* ---- look-ahead ------------------------------------------------------------------------------ */
@@ -111,9 +109,9 @@ count_lookahead(Loop_check *s, Lane_state *l)
 	uint32_t j = l->lookahead.iterations_seen;
 
 	if (l->lookahead.pending)
-		return loop_check_fault(s, l->output_at, "an iteration that wants its path is not noted");
+		return loop_check_fault(s, l->at.output, "an iteration that wants its path is not noted");
 	if (j == 32)
-		return loop_check_fault(s, l->output_at, "a batch is longer than a word");
+		return loop_check_fault(s, l->at.output, "a batch is longer than a word");
 	if (j == 0) /* these registers are set before the next read */
 		forget_iteration(s, l);
 	l->lookahead.iterations_seen++;
@@ -144,7 +142,7 @@ count_lookahead(Loop_check *s, Lane_state *l)
 			*now != term_sum(&s->terms, base, a->step[k - 1], j + 1)) {
 			a->no_count[k - 1] = true;
 			if (a->used[k - 1])
-				return loop_check_fault(s, l->output_at,
+				return loop_check_fault(s, l->at.output,
 					"an iteration does not add to '%.*s' what the text says",
 					PTX_NAME(s->in.m, a->syms[k - 1]));
 		}
@@ -160,7 +158,7 @@ leave_in_lookahead(Loop_check *s, Lane_state *l)
 	uint32_t j = l->lookahead.iterations_seen, v;
 
 	if (l->lookahead.pending)
-		return loop_check_fault(s, l->output_at, "an iteration that wants its path is not noted");
+		return loop_check_fault(s, l->at.output, "an iteration that wants its path is not noted");
 	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
 		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && (x.b == j || x.b == j + 1))
@@ -173,8 +171,8 @@ leave_in_lookahead(Loop_check *s, Lane_state *l)
 	}
 	memset(lookahead_value(s, l, 1), 0, a->n * sizeof(Term_id));
 	forget_iteration(s, l);
-	l->input_at = a->start; /* the text may still test predicates that the lane knows */
-	l->ended = 0;
+	l->at.input = a->start; /* the text may still test predicates that the lane knows */
+	l->at.ended = 0;
 	l->lookahead.begun = l->lookahead.looked = l->lookahead.selected = false;
 	l->lookahead.leaves_loop = true;
 	l->lookahead.iterations_seen = 0;
@@ -202,14 +200,14 @@ start_batch(Loop_check *s, Lane_state *l)
 
 /* The lane has reached the loop header. Returns false if it ends here. */
 static bool
-reach_header(Lane_state *l)
+reach_header(Lookahead_state *state)
 {
-	if (l->lookahead.phase == PHASE_LAST)
+	if (state->phase == PHASE_LAST)
 		return false; /* look-ahead left the loop in this iteration */
-	if (l->lookahead.phase == PHASE_LOOKAHEAD)
-		l->lookahead.looked = true;
-	l->lookahead.ran |= l->lookahead.due;
-	l->lookahead.begun = false;
+	if (state->phase == PHASE_LOOKAHEAD)
+		state->looked = true;
+	state->ran |= state->due;
+	state->begun = false;
 	return true;
 }
 
@@ -237,18 +235,18 @@ bool
 lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 {
 	Lookahead *a = s->lookahead;
-	uint32_t stmt = l->input_at, b;
+	uint32_t stmt = l->at.input, b;
 
 	*moved = false;
 	if (l->lookahead.phase == PHASE_FIRST || l->lookahead.phase == PHASE_OUT)
 		return true;
-	if (!lookahead_in_loop(&s->in, stmt) || l->ended)
+	if (!lookahead_in_loop(&s->in, stmt) || l->at.ended)
 		return reach_outside(s, l);
 	b = input_stmt(&s->in, stmt)->block;
 	if (s->in.fn->cfg->blocks[b].stmt != stmt)
 		return true;
 	if (b == a->header && l->lookahead.begun)
-		return reach_header(l);
+		return reach_header(&l->lookahead);
 	if (l->lookahead.in_path && !bits_has(a->beyond, b)) {
 		l->lookahead.in_path = false;
 		l->lookahead.ran = !lookahead_reaches_path(s, b);
@@ -266,7 +264,7 @@ lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 				    fn_local(s->in.fn, a->syms[k - 1])))
 				*lookahead_value(s, l, k) = 0;
 	}
-	l->input_at = a->resume[a->path_at[b] - 1];
+	l->at.input = a->resume[a->path_at[b] - 1];
 	*moved = true;
 	return true;
 }
@@ -274,7 +272,7 @@ lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 bool
 lookahead_before_stmt(Loop_check *s, Lane_state *l)
 {
-	uint32_t at = l->lookahead.stay_index ? input_branch(s, l) : 0;
+	uint32_t at = l->lookahead.stay_index ? input_branch(s, &l->at) : 0;
 	bool taken;
 
 	if (at && lookahead_stays(s, l, at, &taken) && !input_take_branch(s, l, taken))
@@ -291,13 +289,13 @@ lookahead_before_stmt(Loop_check *s, Lane_state *l)
 void
 lookahead_merge(Loop_check *s, Lane_state *l)
 {
-	uint32_t at = input_branch(s, l);
+	uint32_t at = input_branch(s, &l->at);
 
-	for (uint32_t i = l->nassumed; i-- > 0;) /* except for the branch that the lane is at */
-		if (!at || fn_stmt(s->in.fn, at)->sym != l->assumed[i].sym)
-			lane_forget_predicate(l, l->assumed[i].sym);
+	for (uint32_t i = l->assumed.n; i-- > 0;) /* except for the branch that the lane is at */
+		if (!at || fn_stmt(s->in.fn, at)->sym != l->assumed.at[i].sym)
+			lane_forget_predicate(&l->assumed, l->assumed.at[i].sym);
 	forget_facts(l);
-	if (s->out.m->stmts[l->output_at].kind == STMT_LABEL)
+	if (s->out.m->stmts[l->at.output].kind == STMT_LABEL)
 		l->lookahead.stay_index = l->lookahead.stay_index_at_start =
 			l->lookahead.stay_vote = 0;
 }
@@ -309,15 +307,15 @@ lookahead_at_vote(Loop_check *s, Lane_state *l)
 {
 	forget_facts(l);
 	if (l->lookahead.phase == PHASE_LAST && l->lookahead.begun)
-		return loop_check_fault(s, l->output_at, "a lane reaches a vote in its last iteration");
+		return loop_check_fault(s, l->at.output, "a lane reaches a vote in its last iteration");
 	if (l->lookahead.phase != PHASE_FIRST)
 		return true;
-	if (!lookahead_in_loop(&s->in, l->input_at) || l->ended) {
+	if (!lookahead_in_loop(&s->in, l->at.input) || l->at.ended) {
 		l->lookahead.phase = PHASE_OUT;
 		l->lookahead.owed = OWED_NONE;
-	} else if (l->input_at != s->lookahead->start) {
+	} else if (l->at.input != s->lookahead->start) {
 		return loop_check_unknown(
-			s, l->output_at, "lanes that meet elsewhere than where iterations begin");
+			s, l->at.output, "lanes that meet elsewhere than where iterations begin");
 	} else {
 		l->lookahead = (Lookahead_state){ .phase = PHASE_LOOKAHEAD, .owed = OWED_NONE };
 		move_to_header(s, l);
@@ -328,19 +326,19 @@ lookahead_at_vote(Loop_check *s, Lane_state *l)
 /* Whether the term contains all selected iterations of the batch. The lane must have executed a
  * look-ahead iteration, or it might never terminate. */
 static bool
-notes_cover_batch(const Lane_state *l, const Term *x)
+notes_cover_batch(const Lookahead_state *state, const Term *x)
 {
-	return l->lookahead.phase == PHASE_LOOKAHEAD && x->a == 0 && x->c == 0 &&
-		(l->lookahead.leaves_loop ? x->b == LOOKED_AT_ALL :
-					    x->b == l->lookahead.iterations_seen && x->b > 0 &&
-					!l->lookahead.begun && !l->lookahead.pending);
+	return state->phase == PHASE_LOOKAHEAD && x->a == 0 && x->c == 0 &&
+		(state->leaves_loop ? x->b == LOOKED_AT_ALL :
+					    x->b == state->iterations_seen && x->b > 0 &&
+					!state->begun && !state->pending);
 }
 
 static bool
 finish_run(Loop_check *s, Lane_state *l)
 {
 	if (l->lookahead.due && !l->lookahead.ran)
-		return loop_check_fault(s, l->output_at, "a noted iteration is not run");
+		return loop_check_fault(s, l->at.output, "a noted iteration is not run");
 	l->lookahead.due = l->lookahead.ran = l->lookahead.in_path = false;
 	return true;
 }
@@ -372,8 +370,8 @@ lookahead_assume_zero(Loop_check *s, Lane_state *l, Term_id word, bool zero)
 			return batch_is_done(s, l);
 		l->lookahead.owed = OWED_SOME;
 	} else if (x.op == TERM_SELECTED_SET) {
-		if (!notes_cover_batch(l, &x))
-			return loop_check_fault(s, l->output_at, "these are not all notes of a batch");
+		if (!notes_cover_batch(&l->lookahead, &x))
+			return loop_check_fault(s, l->at.output, "these are not all notes of a batch");
 		if (zero)
 			return batch_is_done(s, l);
 		for (uint32_t i = 0; i < s->emitted.n; i++)
@@ -392,7 +390,7 @@ lookahead_take_lowest(Loop_check *s, Lane_state *l)
 		lowest = term_make(&s->terms, TERM_LOWEST, owed, 0, 0);
 
 	if (l->lookahead.phase != PHASE_SELECTED || l->lookahead.owed != OWED_SOME)
-		return loop_check_fault(s, l->output_at, "an iteration is taken where none need be noted");
+		return loop_check_fault(s, l->at.output, "an iteration is taken where none need be noted");
 	if (!finish_run(s, l))
 		return false;
 	forget_op(s, l, TERM_CURRENT);
@@ -415,7 +413,7 @@ lookahead_leave(Loop_check *s, Lane_state *l, uint32_t in)
 		!l->lookahead.iterations_seen && !l->lookahead.begun && !l->lookahead.looked;
 
 	if (l->lookahead.phase != PHASE_OUT && l->lookahead.phase != PHASE_FIRST && !begins)
-		return loop_check_fault(s, l->output_at, "a lane leaves while it has iterations to run");
+		return loop_check_fault(s, l->at.output, "a lane leaves while it has iterations to run");
 	for (uint32_t k = 1; k <= s->lookahead->n; k++) {
 		uint32_t sym = s->lookahead->syms[k - 1];
 		Term_id now = *lookahead_original(s, l, k);
@@ -423,9 +421,9 @@ lookahead_leave(Loop_check *s, Lane_state *l, uint32_t in)
 			!input_register_is_live(&s->in, in, sym))
 			continue;
 		if (now == lookahead_atom(s, TERM_READ))
-			return loop_check_unknown(s, l->output_at, "a last iteration that reads memory again");
+			return loop_check_unknown(s, l->at.output, "a last iteration that reads memory again");
 		return loop_check_fault(
-			s, l->output_at, "a lane continues without its '%.*s'", PTX_NAME(s->in.m, sym));
+			s, l->at.output, "a lane continues without its '%.*s'", PTX_NAME(s->in.m, sym));
 	}
 	return true;
 }

@@ -31,7 +31,7 @@ bool lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 bool lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 /* The part whose registers stand for the input's at the lane's position. */
 uint32_t lookahead_region(const Loop_check *s, const Lane_state *l);
-bool lookahead_reads_pending(const Lane_state *l, const Output_reg *r);
+bool lookahead_reads_pending(const Lookahead_state *state, const Output_reg *r);
 /* implied_branches.c: branches that the text need not test */
 /* Moves on to the path if the lane's position leads nowhere else. */
 void lookahead_skip(Loop_check *s, Lane_state *l);

@@ -100,7 +100,6 @@ find_resume(Loop_check *s, Lookahead *a, uint32_t entry)
 static bool
 register_is_path_only(const Fn *fn, const Lookahead *a, uint32_t local)
 {
-
 	if (bits_has(a->own_writes, local))
 		return false;
 	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
@@ -120,7 +119,7 @@ number_registers(Loop_check *s, Lookahead *a)
 	a->number = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->number);
 	a->syms = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->syms);
 	BITS_EACH(i, a->written)
-		if (!register_is_path_only(s->in.fn, a, i)) {
+		if (!register_is_path_only(fn, a, i)) {
 			a->syms[a->n] = fn_sym(fn, i);
 			a->number[i] = ++a->n;
 		}

@@ -13,7 +13,7 @@ set_note_bit(Loop_check *s, Lane_state *l, const Output_reg *r, Term_id word, ui
 	const Term x = *term_at(&s->terms, word);
 	uint32_t j = l->lookahead.iterations_seen;
 
-	if (!lookahead_is_active(l) || !has(s->lookahead->notes, r->index) ||
+	if (!lookahead_is_active(&l->lookahead) || !has(s->lookahead->notes, r->index) ||
 		x.op != TERM_SELECTED_SET)
 		return 0;
 	if (!l->lookahead.selected && !l->lookahead.pending)
@@ -90,7 +90,7 @@ own_value(Loop_check *s, Lane_state *l, uint32_t stmt, bool word)
 	switch ((Op)output_stmt(&s->out, stmt)->op) {
 	case OP_MOV:
 		a = lookahead_compute(s, l, stmt);
-		return word && lookahead_is_active(l) && !l->lookahead.selected && a &&
+		return word && lookahead_is_active(&l->lookahead) && !l->lookahead.selected && a &&
 				term_is_const(t, a, &v) && v == 0 ?
 			term_make(t, TERM_SELECTED_SET, j, j, j) : a;
 	case OP_SHL: return shifted_value(s, l, stmt);
@@ -113,7 +113,7 @@ forget_asked(Output_text *output, Lane_state *l, uint32_t stmt)
 {
 	STMT_REFS(output, stmt, r)
 		if (!r->written && r->reg->kind == REG_UNIFORM)
-			lane_forget_predicate(l, r->reg->input_sym);
+			lane_forget_predicate(&l->assumed, r->reg->input_sym);
 }
 
 bool

@@ -4,23 +4,23 @@
 
 /* Whether the lane is at the start of a batch. */
 static bool
-is_at_start(const Lane_state *l)
+is_at_start(const Lookahead_state *state)
 {
-	return lookahead_is_active(l) && !l->lookahead.iterations_seen && !l->lookahead.begun &&
-		!l->lookahead.looked;
+	return lookahead_is_active(state) && !state->iterations_seen && !state->begun &&
+		!state->looked;
 }
 
 uint32_t
 lookahead_region(const Loop_check *s, const Lane_state *l)
 {
-	return s->lookahead && lookahead_is_active(l) ? LOOKAHEAD_COPY : l->task;
+	return s->lookahead && lookahead_is_active(&l->lookahead) ? LOOKAHEAD_COPY : l->at.task;
 }
 
 bool
-lookahead_reads_pending(const Lane_state *l, const Output_reg *r)
+lookahead_reads_pending(const Lookahead_state *state, const Output_reg *r)
 {
-	return l->lookahead.phase == PHASE_LOOKAHEAD ?
-		lookahead_is_active(l) && r->kind == REG_UNIFORM :
+	return state->phase == PHASE_LOOKAHEAD ?
+		lookahead_is_active(state) && r->kind == REG_UNIFORM :
 		r->kind == REG_INPUT;
 }
 
@@ -48,7 +48,7 @@ set_results(Output_text *output, Lane_state *l, uint32_t stmt, Term_id v)
 		if (at)
 			*at = v;
 		if (r->written && r->reg->kind != REG_EMITTED)
-			lane_forget_predicate(l, r->reg->input_sym);
+			lane_forget_predicate(&l->assumed, r->reg->input_sym);
 	}
 }
 
@@ -99,17 +99,17 @@ load_may_be_stale(const Loop_check *s, uint32_t in)
 static bool
 advance(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t in = l->input_at;
+	uint32_t in = l->at.input;
 	const Stmt *t = fn_stmt(s->in.fn, in);
 
 	FN_WRITES(s->in.fn, in, r)
-		lane_forget_predicate(l, r->sym);
-	++l->input_at;
+		lane_forget_predicate(&l->assumed, r->sym);
+	++l->at.input;
 	l->idle = 0;
 	l->lookahead.begun = true;
 	if ((ptx_op(s->in.m, t) == OP_TRAP && !t->guard) || !input_advance(s, l))
 		return false;
-	return l->input_at != in + 1 || l->ended || l->lookahead.phase == PHASE_LAST ||
+	return l->at.input != in + 1 || l->at.ended || l->lookahead.phase == PHASE_LAST ||
 		lookahead_run_series(s, l, stmt, lookahead_region(s, l));
 }
 
@@ -118,17 +118,17 @@ advance(Loop_check *s, Lane_state *l, uint32_t stmt)
 static void
 set_lookahead_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
 {
-	bool guarded = fn_stmt(s->in.fn, l->input_at)->guard;
+	bool guarded = fn_stmt(s->in.fn, l->at.input)->guard;
 
 	STMT_REFS(&s->out, stmt, r) {
 		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL,
 			given = at && !guarded && !v ?
-			lookahead_invariant(s, l->input_at, r->reg->input_sym) :
+			lookahead_invariant(s, l->at.input, r->reg->input_sym) :
 			v;
 		if (at)
 			*at = given && !guarded ? given : lookahead_atom(s, TERM_MATCHES_INPUT);
 		if (r->written && r->reg->kind != REG_EMITTED)
-			lane_forget_predicate(l, r->reg->input_sym);
+			lane_forget_predicate(&l->assumed, r->reg->input_sym);
 	}
 }
 
@@ -154,7 +154,7 @@ run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->in.fn, l->input_at);
+	const Stmt *t = fn_stmt(s->in.fn, l->at.input);
 	bool again, guarded = t->guard != 0;
 
 	if (!operands_match(s, l, stmt, &again))
@@ -162,7 +162,7 @@ run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (l->lookahead.phase == PHASE_LAST &&
 		!(output_stmt(&s->out, stmt)->flags & (OPF_PURE | OPF_LOAD)))
 		return loop_check_unknown(s, stmt, "a last iteration that does more than compute");
-	again |= l->lookahead.phase == PHASE_LAST && load_may_be_stale(s, l->input_at);
+	again |= l->lookahead.phase == PHASE_LAST && load_may_be_stale(s, l->at.input);
 	STMT_REFS(&s->out, stmt, r) {
 		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL;
 		if (at && (*at || !guarded))
@@ -179,7 +179,7 @@ expected_value(Loop_check *s, Lane_state *l, uint32_t number, bool *later)
 	Lookahead *a = s->lookahead;
 	Term_id base = lookahead_batch_start(s, number), step = a->step[number - 1];
 
-	if (is_at_start(l))
+	if (is_at_start(&l->lookahead))
 		return base;
 	*later = !step && !a->no_count[number - 1] && s->work.next < s->work.queue.n &&
 		bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, a->syms[number - 1]));
@@ -297,7 +297,7 @@ copy_to_lookahead(Loop_check *s, Lane_state *l, uint32_t stmt)
 		return false;
 	bool held =
 		*lookahead_slot(&s->out, l, from->sym) == lookahead_atom(s, TERM_MATCHES_INPUT) &&
-		l->input_at == s->lookahead->start;
+		l->at.input == s->lookahead->start;
 	*lookahead_slot(&s->out, l, to->sym) =
 		held ? lookahead_batch_start(s, lookahead_number(s, r->input_sym)) : 0;
 	return true;
@@ -352,7 +352,7 @@ run_idle(Loop_check *s, Lane_state *l, uint32_t stmt)
 	set_results(&s->out, l, stmt, 0);
 	if (l->lookahead.phase == PHASE_OUT ||
 		(l->lookahead.phase == PHASE_LOOKAHEAD && l->lookahead.leaves_loop))
-		l->output_at += count_idle_after(s, stmt);
+		l->at.output += count_idle_after(s, stmt);
 	return true;
 }
 
@@ -364,8 +364,8 @@ stmt_is_after_path(Loop_check *s, const Lane_state *l, uint32_t stmt)
 
 	if (k)
 		lookahead_skip(s, k);
-	return k && k->input_at != l->input_at &&
-		stmt_is_copy(s, stmt, k->input_at, LOOKAHEAD_COPY, true);
+	return k && k->at.input != l->at.input &&
+		stmt_is_copy(s, stmt, k->at.input, LOOKAHEAD_COPY, true);
 }
 
 /* Registers in nested scopes have the same names in many copies. Whether the statement, which
@@ -378,23 +378,23 @@ stmt_is_of_other_braces(Loop_check *s, const Lane_state *l, uint32_t stmt)
 	STMT_REFS(&s->out, stmt, r)
 		inner |= r->written && r->reg->kind == REG_INPUT &&
 			register_is_scoped(&s->out, r->sym);
-	return inner && !stmt_is_copy(s, stmt + 1, l->input_at + 1, LOOKAHEAD_COPY, true) &&
+	return inner && !stmt_is_copy(s, stmt + 1, l->at.input + 1, LOOKAHEAD_COPY, true) &&
 		stmt_is_after_path(s, l, stmt);
 }
 
 static bool
 run_lookahead_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *again)
 {
-	if (!lookahead_is_active(l))
+	if (!lookahead_is_active(&l->lookahead))
 		return writes_lookahead_registers(&s->out, stmt, true) ? run_idle(s, l, stmt) :
 			loop_check_fault(s, stmt, "a lane that does not look writes its own registers");
-	if (stmt_is_copy(s, stmt, l->input_at, LOOKAHEAD_COPY, guarded) &&
+	if (stmt_is_copy(s, stmt, l->at.input, LOOKAHEAD_COPY, guarded) &&
 		writes_lookahead_registers(&s->out, stmt, true) &&
 		!stmt_is_of_other_braces(s, l, stmt))
 		return run_lookahead_copy(s, l, stmt);
-	if (is_at_start(l) && copy_to_lookahead(s, l, stmt))
+	if (is_at_start(&l->lookahead) && copy_to_lookahead(s, l, stmt))
 		return true;
-	if (is_at_start(l) && set_counter(s, l, stmt, again))
+	if (is_at_start(&l->lookahead) && set_counter(s, l, stmt, again))
 		return true;
 	if (writes_lookahead_registers(&s->out, stmt, true) &&
 		output_stmt(&s->out, stmt)->op == OP_MOV &&
@@ -410,7 +410,7 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 {
 	bool idle = l->lookahead.phase == PHASE_SELECTED &&
 		(!l->lookahead.due || (l->lookahead.ran && !l->lookahead.begun));
-	bool copy = !idle && stmt_is_copy(s, stmt, l->input_at, 0, guarded);
+	bool copy = !idle && stmt_is_copy(s, stmt, l->at.input, 0, guarded);
 
 	if (writes_lookahead_registers(
 		    &s->out, stmt, !copy && (idle || l->lookahead.phase == PHASE_OUT))) {
@@ -420,7 +420,7 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 	}
 	if (copy)
 		return run_own_copy(s, l, stmt);
-	if (!idle && lookahead_loads_constant(s, stmt, l->input_at))
+	if (!idle && lookahead_loads_constant(s, stmt, l->at.input))
 		return operands_match(s, l, stmt - 1, &idle) && run_own_copy(s, l, stmt);
 	if (l->lookahead.phase != PHASE_FIRST && l->lookahead.phase != PHASE_OUT &&
 		!l->lookahead.begun &&
@@ -477,7 +477,7 @@ lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 	const Stmt *t = &s->out.m->stmts[stmt];
 	const Output_reg *r = output_reg(&s->out, t->sym);
 	const Term_id *at = lookahead_slot(&s->out, l, t->sym);
-	uint32_t in = input_branch(s, l);
+	uint32_t in = input_branch(s, &l->at);
 
 	*again = false;
 	if (in && fn_stmt(s->in.fn, in)->sym == r->input_sym) {

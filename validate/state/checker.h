@@ -13,6 +13,7 @@
 #include "analysis/region/region.h"
 #include "base/buf.h"
 #include "validate/state/buffer.h"
+#include "validate/state/lane.h"
 #include "validate/state/lookahead.h"
 #include "validate/state/registers.h"
 #include "validate/state/rounds.h"
@@ -20,10 +21,7 @@
 #include "validate/state/terms.h"
 
 enum {
-	MAX_ASSUMED = 6,
 	MOST_SINGLE_DEFS = 32,
-	MAX_SLICED = 32,
-	MAX_REGIONS = 30,
 	/* steps of all lanes together: the maximum over all known loops, rounded up */
 	MAX_LANE_STEPS = 400000,
 	MAX_EXPLORATIONS = 16,
@@ -98,60 +96,6 @@ typedef struct {
 	/* the numbers of its lanes and of the threads of its block; 0 until made */
 	Term_id size, block_threads;
 } Lane_group;
-
-typedef struct { uint32_t sym; bool value; } Assumed_value;
-
-/* The abstract state of a lane between two statements of the output. */
-typedef struct Lane_state {
-	uint32_t output_at;     /* next statement of the output */
-	uint32_t input_at;      /* next statement of the input, in its own iteration */
-	uint32_t task, task_at; /* 1 + the path that it runs, and the input's statement there */
-	uint32_t ended;         /* the input's statement that ended the thread */
-	uint64_t tasks;         /* bit set of its pending tasks, see task_number() */
-	uint32_t fresh_paths;   /* paths passed since its last statement of common code */
-	uint32_t batch_index;   /* common-code iterations begun since the last vote, minus one */
-	uint32_t sync, branch_hash; /* see Sync_segment */
-	uint32_t wanting_vote;  /* see Sync_segment */
-	uint32_t branches;      /* since the last vote or barrier; not part of the state */
-	/* 1 + its last state, if it has made no progress since: executed no statement of the input,
-	 * and reached no vote that counts as progress (must_step() in collectives.c) */
-	uint32_t idle;
-	uint32_t agreed, agreed_taken;  /* see Sync_segment */
-	uint64_t effects;       /* see Sync_segment */
-	/* reductions, by number: slot initialized, result of a run folded, slot read, value given
-	 * to the live-out register, value forwarded past a path */
-	uint32_t reductions_set, reductions_folded, reductions_read, reductions_given,
-		reductions_forwarded;
-	uint64_t invariants_stored; /* stored lane invariants, by number */
-	/* machine registers: varying, and written by all lanes since `sync` */
-	uint64_t varies[2], made[2];
-	uint64_t wrote[2];      /* written by some lanes only since the last vote or barrier */
-	uint64_t defined[2];    /* machine registers with a known value (env is not 0) */
-	uint32_t ballot;        /* the vote or pop label that began the round; 0 if none */
-	Term_id votes;          /* 0 after a pop label */
-	uint32_t vote_subject;  /* 1 + the register voted on, in vote_subjects; 0 if none */
-	uint32_t base;          /* see Counter_change.slot_base */
-	uint64_t rows_pushed;   /* rows pushed in the round, by number */
-	uint8_t nfacts, nassumed, nsliced;
-	bool some_wanted, none_wanted, parted, ran_since, full, most, small;
-	bool ballot_over;       /* `over` at the round's vote */
-	bool some_over;         /* see Sync_segment */
-	/* a vote has found that no lane is in the loop: so far, and when the segment began */
-	bool over, since_over;
-	uint8_t ran, slot;
-	uint32_t ran_path;
-	/* Unused entries of what follows are zero. */
-	uint32_t facts[MAX_FACTS];      /* terms that hold */
-	Assumed_value assumed[MAX_ASSUMED];
-	/* Definitions of paths that the owner has executed itself; and for each, where that path is
-	 * nested (Input_path.enclosing). */
-	uint32_t sliced[MAX_SLICED];
-	uint8_t sliced_around[MAX_SLICED];
-	uint8_t order[MAX_REGIONS + 2]; /* order in which it passed the paths in `fresh`, from 1 */
-	Lookahead_state lookahead;
-	/* Values of registers; env_index_level() and the functions after it describe the rest. */
-	Term_id env[];
-} Lane_state;
 
 /* A state in which some lane reached a label. */
 typedef struct { Lane_state *lane; uint32_t hash, number; bool full; } Visited_state;

@@ -25,13 +25,13 @@ typedef struct {
 	uint32_t agreed;
 	bool agreed_taken;
 	/* whether a vote has found that no lane is in the loop, at the start and at the end */
-	bool size_vote_failed, to_size_vote_failed;
+	bool none_in_loop, to_none_in_loop;
 	uint32_t to;            /* the next synchronization point, or LEAVES */
 	uint64_t effects;       /* DID_ bits by path */
 	bool ran;
 	/* the vote that showed that some lane wants the path; 0 if none is needed */
 	uint32_t wanting_vote;
-	bool wanting_size_vote_failed;
+	bool wanting_none_in_loop;
 	uint32_t next;          /* 1 + the next in its hash chain; 0 if none */
 } Sync_segment;
 #define LEAVES_LOOP UINT32_MAX
@@ -55,21 +55,32 @@ typedef enum {
 	SLOT_FIRST
 } Slot_form;
 
-/* How a round changed a task counter, as one lane saw it. */
+/* What a lane did in a round. */
 typedef struct {
-	uint32_t ballot, counter;
-	Term_id now; /* its value now; TERM_BEFORE of the counter is the value at the start */
-	Term_id votes;
-	uint32_t vote_subject;  /* see Lane_state */
+	uint32_t ballot;        /* the vote or pop label that began the round; 0 if none */
+	Term_id votes;          /* 0 after a pop label */
+	uint32_t vote_subject;  /* 1 + the register voted on, in vote_subjects; 0 if none */
 	uint32_t slot_base; /* 1 + the counter from which slots were computed; 0 if none was used */
-	uint32_t facts[MAX_FACTS]; uint8_t nfacts;
-	bool some_wanted, none_wanted, full;
-	/* Its value at the start was below this multiple of the group size; NO_LEVEL if unknown. */
-	uint8_t level;
-	uint64_t pushed;        /* rows, by number */
+	uint64_t rows_pushed;   /* by number */
+	uint32_t path;          /* 1 + the path that was run */
 	uint8_t task_source;    /* Task_source */
 	uint8_t slot;           /* Slot_form of the popped task */
-	uint32_t path;          /* 1 + the path that was run */
+	bool some_wanted, none_wanted;
+	bool none_in_loop;      /* a vote had found that no lane is in the loop, before `ballot` */
+} Lane_round;
+
+/* Terms that hold for a lane. */
+typedef struct { uint8_t n; Term_id at[MAX_FACTS]; } Lane_facts;
+
+/* How a round changed a task counter, as one lane saw it. */
+typedef struct {
+	Lane_round round;
+	Lane_facts facts;
+	bool full;              /* the group is the whole warp */
+	uint32_t counter;
+	Term_id now; /* its value now; TERM_BEFORE of the counter is the value at the start */
+	/* Its value at the start was below this multiple of the group size; NO_LEVEL if unknown. */
+	uint8_t level;
 	uint32_t stmt;          /* where the round ended */
 	uint32_t next;          /* 1 + the next in its hash chain; 0 if none */
 } Counter_change;
@@ -90,7 +101,7 @@ typedef struct {
 	uint32_t *change_chains;
 	VEC(Vote_round) rounds;
 	uint32_t *round_chains;
-	/* votes (from, size_vote_failed) in which a lane may want the path */
+	/* votes (from, none_in_loop) in which a lane may want the path */
 	VEC(Sync_segment) wanted;
 	/* By machine register, then by pop label: bit set of the tasks that a vote on it may be
 	 * for. */

@@ -94,7 +94,7 @@ lane_set_register(Lane_state *l, uint32_t reg, Term_id value)
 	uint64_t bit = UINT64_C(1) << (reg & 63);
 
 	l->env[reg] = value;
-	l->defined[reg >> 6] = (l->defined[reg >> 6] & ~bit) | (value ? bit : 0);
+	l->regs.defined[reg >> 6] = (l->regs.defined[reg >> 6] & ~bit) | (value ? bit : 0);
 }
 /* Indices into Lane_state.env, 0 if there is none: the level of a task counter, in multiples of the
  * group size; the iteration of the batch whose register holds one of the input (0 there: the
@@ -135,9 +135,9 @@ Lane_state *lane_state_copy(Loop_check *s, const Lane_state *l);
 void lane_state_queue(Loop_check *s, Lane_state *l);
 /* Whether the lane executes a look-ahead iteration (iteration_tracking.c). */
 static inline bool
-lookahead_is_active(const Lane_state *l)
+lookahead_is_active(const Lookahead_state *state)
 {
-	return l->lookahead.phase == PHASE_LOOKAHEAD && !l->lookahead.leaves_loop;
+	return state->phase == PHASE_LOOKAHEAD && !state->leaves_loop;
 }
 /* 1 + the number of a register that the loop writes; 0 if it is none. */
 uint32_t lookahead_number(const Loop_check *s, uint32_t in);
@@ -160,9 +160,9 @@ Term_id lookahead_operand(Loop_check *s, Lane_state *l, uint32_t sym);
 /* Whether v cannot be used in sums. */
 bool lookahead_is_opaque(Loop_check *s, Term_id v);
 /* Records that a predicate of the input holds the value; forgets it. */
-void lane_assume_predicate(Lane_state *l, uint32_t in, bool value);
-void lane_forget_predicate(Lane_state *l, uint32_t in);
+void lane_assume_predicate(Assumed_values *assumed, uint32_t in, bool value);
+void lane_forget_predicate(Assumed_values *assumed, uint32_t in);
 /* Whether the predicate's value is known; stores it to *value. */
-bool lane_knows(const Lane_state *l, uint32_t in, bool *value);
+bool lane_knows(const Assumed_values *assumed, uint32_t in, bool *value);
 
 #endif

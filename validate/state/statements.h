@@ -62,15 +62,15 @@ typedef struct {
 	uint32_t slot;          /* with look-ahead: 1 + its index in Lane_state.env */
 } Output_reg;
 
-/* A pair of statements at which a stretch ends. parted: a branch on the way diverged; joined: the
+/* A pair of statements at which a stretch ends. diverged: a branch on the way diverged; joined: the
  * way passed a label at which states are compared; steps: a statement of the input was executed. */
-typedef struct { uint32_t o, in; bool parted, joined, steps; } Straight_end;
+typedef struct { uint32_t o, in; bool diverged, joined, steps; } Straight_end;
 
 /* Statements that a lane skips in one step (straightline_skip.c). The key is the start: in, task
- * and parted. */
+ * and diverged. */
 typedef struct {
 	uint32_t in, task;
-	bool parted;
+	bool diverged;
 	uint32_t ends, nends;   /* in Straight_runs.ends */
 	uint32_t next;          /* 1 + the next with the same start */
 } Straight_run;

@@ -77,13 +77,13 @@ live_batch_registers(const Loop_check *s, uint32_t in)
 void
 batch_forget(const Loop_check *s, Lane_state *l)
 {
-	if (l->fresh_paths || l->task || l->ended || !ptx_has_stmt(s->in.fn->f, l->input_at))
+	if (l->tasks.fresh || l->at.task || l->at.ended || !ptx_has_stmt(s->in.fn->f, l->at.input))
 		return;
 	for (uint32_t p = 0; s->batch.n > 1 && p < s->paths.n; p++)
 		l->env[env_index_newest(s, p)] = 0;
 	if (s->batch.nregs == 0 || s->batch.nregs > 63)
 		return;
-	uint64_t live = live_batch_registers(s, l->input_at);
+	uint64_t live = live_batch_registers(s, l->at.input);
 	for (uint32_t k = 0; k < s->batch.nregs; k++)
 		if (!(live >> (k + 1) & 1))
 			l->env[env_index_holder(s, s->batch.syms[k])] = 0;

@@ -74,9 +74,9 @@ buffer_address(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 
 	if (!a || output_stmt(&s->out, stmt)->far)
 		return loop_check_fault(s, stmt, "an address that nothing has set");
-	if (!l->full && !l->most)
+	if (!l->group.full && !l->group.majority)
 		return loop_check_fault(s, stmt, "two groups of lanes could be at the buffer");
-	s->buffer.unlimited |= !l->small;
+	s->buffer.unlimited |= !l->group.limited;
 	return a;
 }
 

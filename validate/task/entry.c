@@ -72,11 +72,11 @@ start_is_valid(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t path, uint3
 {
 	Lane_state *k = lane_state_copy(s, l);
 
-	k->task = path + 1;
-	k->task_at = s->paths.at[path].entry;
-	k->nassumed = 0;
-	return input_advance(s, k) && k->task && !s->fault.why &&
-		stmt_copies_start(s, stmt, k->task_at, part);
+	k->at.task = path + 1;
+	k->at.task_input = s->paths.at[path].entry;
+	k->assumed.n = 0;
+	return input_advance(s, k) && k->at.task && !s->fault.why &&
+		stmt_copies_start(s, stmt, k->at.task_input, part);
 }
 
 void
@@ -129,24 +129,24 @@ enter_path(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t path, Term_whos
 {
 	uint64_t bit = UINT64_C(1) << path;
 
-	if (!l->ballot || l->ran || l->reductions_read)
+	if (!l->round.ballot || l->round.task_source || l->reductions.read)
 		return loop_check_fault(s, stmt, "a path is run without a vote before it");
-	uint64_t *wants = &s->observed.vote_subjects[l->vote_subject - 1];
+	uint64_t *wants = &s->observed.vote_subjects[l->round.vote_subject - 1];
 	*wants &= tasks_of_path(s, path);
 	if (!*wants)
 		return loop_check_fault(s, stmt, "another path is run than was voted on");
-	if (whose == TERM_OWN && !(l->tasks & bit))
+	if (whose == TERM_OWN && !(l->tasks.pending & bit))
 		return loop_check_fault(s, stmt, "a task is run twice");
-	l->ran = whose == TERM_OWN   ? SOURCE_OWN :
+	l->round.task_source = whose == TERM_OWN   ? SOURCE_OWN :
 		whose == TERM_POPPED ? SOURCE_POPPED :
 				       SOURCE_EITHER;
-	l->ran_path = path + 1;
-	l->ran_since = true;
-	if (l->some_wanted)
-		l->tasks &= ~*wants;
-	l->task = path + 1;
-	l->task_at = s->paths.at[path].entry;
-	l->nassumed = 0;
+	l->round.path = path + 1;
+	l->segment.ran = true;
+	if (l->round.some_wanted)
+		l->tasks.pending &= ~*wants;
+	l->at.task = path + 1;
+	l->at.task_input = s->paths.at[path].entry;
+	l->assumed.n = 0;
 	for (uint32_t i = 0; i < s->layout.nsaved; i++)
 		if (reg_path(&s->paths, s->layout.saved[i]) == path + 1 &&
 			!s->layout.saved[i]->batch_index)

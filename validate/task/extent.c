@@ -135,8 +135,8 @@ tail_keeps_order(Loop_check *s, const Input_path *p, uint32_t join)
 	FN_SUCC(fn, join, to)
 		if (to != header)
 			cfg_flood(fn->cfg, to, false, within, behind);
-	uint32_t a = memory_effects(s->in.fn, p->blocks, p->region->blocks),
-		 b = memory_effects(s->in.fn, behind, bits_new(s->arena, fn->cfg->nblocks));
+	uint32_t a = memory_effects(fn, p->blocks, p->region->blocks),
+		 b = memory_effects(fn, behind, bits_new(s->arena, fn->cfg->nblocks));
 	return !((a & 2 && b) || (b & 2 && a));
 }
 
@@ -225,7 +225,6 @@ task_stmt_is_dead(const Loop_check *s, uint32_t path, uint32_t stmt)
 static void
 read_block(const Fn *fn, const Input_path *p, uint32_t b, Bits live)
 {
-
 	for (uint32_t i = fn->cfg->blocks[b].end; i-- > fn->cfg->blocks[b].stmt;) {
 		if (i == p->next || bits_has(p->dead, fn_local_stmt(fn, i)))
 			continue;
@@ -260,7 +259,7 @@ find_live_in_after(Loop_check *s, const Input_path *p)
 			FN_SUCC(fn, b, to)
 				if (to && bits_has(p->blocks, to))
 					bits_or(live, in[to]);
-			read_block(s->in.fn, p, b, live);
+			read_block(fn, p, b, live);
 			changed |= bits_or(in[b], live);
 		}
 	}
@@ -301,7 +300,7 @@ static bool
 find_next(Loop_check *s, Input_path *p)
 {
 	const Fn *fn = s->in.fn;
-	uint32_t join = p->has_tail ? find_join(s->in.fn, p) : 0;
+	uint32_t join = p->has_tail ? find_join(fn, p) : 0;
 
 	if (!p->has_tail) {
 		p->next = fn->cfg->blocks[p->region->next].stmt;

@@ -116,21 +116,22 @@ forget_task(Loop_check *s, Lane_state *l, uint32_t task)
 static bool
 take_task(Loop_check *s, Lane_state *l, uint32_t p)
 {
-	uint32_t bit = UINT32_C(1) << (p - 1), task = task_number(&s->paths, p - 1, l->batch_index);
+	uint32_t bit = UINT32_C(1) << (p - 1),
+		 task = task_number(&s->paths, p - 1, l->tasks.batch_index);
 	uint8_t last = 0;
 
-	if (l->batch_index >= s->batch.n || l->tasks >> task & 1)
+	if (l->tasks.batch_index >= s->batch.n || l->tasks.pending >> task & 1)
 		return loop_check_fault(
-			s, l->output_at, "a lane may reach its path while it still has a task of it");
-	l->tasks |= UINT64_C(1) << task;
+			s, l->at.output, "a lane may reach its path while it still has a task of it");
+	l->tasks.pending |= UINT64_C(1) << task;
 	if (s->batch.n > 1)
-		l->env[env_index_newest(s, p - 1)] = l->batch_index;
+		l->env[env_index_newest(s, p - 1)] = l->tasks.batch_index;
 	for (uint32_t i = 0; i < s->paths.n; i++)
-		last = l->order[i] > last ? l->order[i] : last;
-	l->fresh_paths |= bit;
-	l->order[p - 1] = (uint8_t)(last + 1);
+		last = l->tasks.order[i] > last ? l->tasks.order[i] : last;
+	l->tasks.fresh |= bit;
+	l->tasks.order[p - 1] = (uint8_t)(last + 1);
 	forget_task(s, l, task);
-	*input_position(l) = s->paths.at[p - 1].next;
+	*input_position(&l->at) = s->paths.at[p - 1].next;
 	return true;
 }
 
@@ -142,9 +143,9 @@ stmt_is_in_loop(const Loop_check *s, uint32_t stmt)
 }
 
 bool
-input_is_in_loop(const Loop_check *s, const Lane_state *l)
+input_is_in_loop(const Loop_check *s, const Lane_position *at)
 {
-	return !l->ended && stmt_is_in_loop(s, l->input_at);
+	return !at->ended && stmt_is_in_loop(s, at->input);
 }
 
 /* Whether the statement begins another iteration of the batch. */
@@ -153,7 +154,7 @@ stmt_begins_batch_item(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
 	const Fn *fn = s->in.fn;
 
-	return s->batch.n > 1 && !l->task && l->batch_index != s->batch.n &&
+	return s->batch.n > 1 && !l->at.task && l->tasks.batch_index != s->batch.n &&
 		fn->cfg->blocks[fn->loops->loops[s->in.region->loop].header].stmt == stmt;
 }
 
@@ -166,29 +167,29 @@ input_advance(Loop_check *s, Lane_state *l)
 			return false;
 		if (moved)
 			continue;
-		uint32_t stmt = input_position_now(l);
-		if (l->task && !stmt_is_in_task(s, l->task, stmt)) {
-			l->task = l->task_at = 0;
-			l->nassumed = 0;
+		uint32_t stmt = input_position_now(&l->at);
+		if (l->at.task && !stmt_is_in_task(s, l->at.task, stmt)) {
+			l->at.task = l->at.task_input = 0;
+			l->assumed.n = 0;
 			return true;
 		}
-		if (!l->task && !input_is_in_loop(s, l))
+		if (!l->at.task && !input_is_in_loop(s, &l->at))
 			return true;
-		uint32_t p = path_entered_at(s, l->task, stmt);
+		uint32_t p = path_entered_at(s, l->at.task, stmt);
 		const Input_stmt *x = input_stmt(&s->in, stmt);
-		l->batch_index += stmt_begins_batch_item(s, l, stmt);
+		l->tasks.batch_index += stmt_begins_batch_item(s, l, stmt);
 		if (p) {
 			if (!take_task(s, l, p))
 				return false;
 		} else if (x->kind == INPUT_JUMP) {
-			*input_position(l) = x->to;
+			*input_position(&l->at) = x->to;
 		} else if (x->kind == INPUT_NOTHING) {
-			++*input_position(l);
+			++*input_position(&l->at);
 		} else {
 			return true;
 		}
 	}
-	return loop_check_unknown(s, l->output_at, "an endless loop without an instruction");
+	return loop_check_unknown(s, l->at.output, "an endless loop without an instruction");
 }
 
 uint32_t
@@ -207,11 +208,11 @@ input_first_effect(const Loop_check *s, uint32_t task, uint32_t stmt)
 }
 
 uint32_t
-input_branch(const Loop_check *s, const Lane_state *l)
+input_branch(const Loop_check *s, const Lane_position *at)
 {
-	uint32_t stmt = input_position_now(l);
+	uint32_t stmt = input_position_now(at);
 
-	if (!l->task && !input_is_in_loop(s, l))
+	if (!at->task && !input_is_in_loop(s, at))
 		return 0;
 	if (stmt >= input_end(&s->in))
 		return 0;
@@ -221,7 +222,7 @@ input_branch(const Loop_check *s, const Lane_state *l)
 bool
 input_take_branch(Loop_check *s, Lane_state *l, bool taken)
 {
-	uint32_t *at = input_position(l);
+	uint32_t *at = input_position(&l->at);
 	const Stmt *t = fn_stmt(s->in.fn, *at);
 
 	l->lookahead.begun |= s->lookahead != NULL;
@@ -231,9 +232,9 @@ input_take_branch(Loop_check *s, Lane_state *l, bool taken)
 	} else if (ptx_op(s->in.m, t) == OP_BRA) {
 		*at = label_target(s->in.fn, t);
 	} else {
-		if (l->task)
-			return loop_check_unknown(s, l->output_at, "a path ends the thread");
-		l->ended = *at;
+		if (l->at.task)
+			return loop_check_unknown(s, l->at.output, "a path ends the thread");
+		l->at.ended = *at;
 	}
 	return input_advance(s, l);
 }
@@ -327,21 +328,21 @@ input_init(Loop_check *s)
 bool
 lane_fork_branch(Loop_check *s, Lane_state *l, bool *said)
 {
-	uint32_t stmt = input_branch(s, l);
+	uint32_t stmt = input_branch(s, &l->at);
 	const Stmt *t = fn_stmt(s->in.fn, stmt);
 	bool value;
 
 	if (!stmt)
 		return true;
 	if (ptx_op(s->in.m, t) == OP_BRX)
-		return loop_check_unknown(s, l->output_at, "a branch by a table");
+		return loop_check_unknown(s, l->at.output, "a branch by a table");
 	if (!t->guard)
 		return input_take_branch(s, l, *said = true);
-	if (!lane_knows(l, t->sym, &value)) {
+	if (!lane_knows(&l->assumed, t->sym, &value)) {
 		Lane_state *k = lane_state_copy(s, l);
-		lane_assume_predicate(k, t->sym, false);
+		lane_assume_predicate(&k->assumed, t->sym, false);
 		lane_state_queue(s, k);
-		lane_assume_predicate(l, t->sym, value = true);
+		lane_assume_predicate(&l->assumed, t->sym, value = true);
 	}
 	*said = value;
 	return input_take_branch(s, l, value == (t->guard == 1));

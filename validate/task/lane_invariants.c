@@ -110,10 +110,10 @@ invariant_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 	uint32_t out = output_operand(&s->out, stmt, 1)->sym;
 	const Output_reg *r = output_reg(&s->out, out);
 
-	if (term_at(&s->terms, lane)->op != TERM_SPECIAL || l->parted || l->task || l->ballot ||
-		s->out.m->stmts[stmt].guard)
+	if (term_at(&s->terms, lane)->op != TERM_SPECIAL || l->segment.diverged || l->at.task ||
+		l->round.ballot || s->out.m->stmts[stmt].guard)
 		return loop_check_fault(s, stmt, "a lane keeps something where it is not its own");
-	l->effects |= DID_PUSH(DID_INVARIANT);
+	l->segment.effects |= DID_PUSH(DID_INVARIANT);
 	return r->kind == REG_EMITTED ? store_invariant_bits(s, l, stmt, k, l->env[r->index]) :
 					store_invariant(s, l, stmt, k, out);
 }
@@ -156,13 +156,13 @@ path_of_owner_row(const Task_buffer *buffer, uint32_t at, uint32_t paths)
 
 /* Whether the popped lane number is that of the task's owner. */
 static bool
-is_owner(Loop_check *s, const Lane_state *l, uint32_t stmt, Term word)
+is_owner(Loop_check *s, const Lane_round *round, uint32_t stmt, Term word)
 {
 	const Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym);
 	uint32_t q = reg_path(&s->paths, r);
 	uint32_t paths = q ?
 		UINT32_C(1) << (q - 1) :
-		paths_of_tasks(&s->paths, tasks_voted_for(&s->observed, l->vote_subject));
+		paths_of_tasks(&s->paths, tasks_voted_for(&s->observed, round->vote_subject));
 	Buffer_row row = { .at = word.a, .size = word.b, .sym = OWNER, .popped = true };
 
 	if (!paths)
@@ -179,9 +179,9 @@ invariant_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 	const Term lane = *term_at(&s->terms, slot_lane_of_access(s, l, stmt, &at));
 	Term_whose whose = lane.op == TERM_WORD ? TERM_POPPED : TERM_OWN;
 
-	if (whose == TERM_POPPED && !is_owner(s, l, stmt, lane))
+	if (whose == TERM_POPPED && !is_owner(s, &l->round, stmt, lane))
 		return loop_check_fault(s, stmt, "a row of the buffer holds two values");
-	l->effects |= DID_POP(DID_INVARIANT);
+	l->segment.effects |= DID_POP(DID_INVARIANT);
 	if (r->kind == REG_EMITTED) {
 		lane_set_register(l, r->index, term_make(&s->terms, TERM_INVARIANT, at, whose, 0));
 		return true;

@@ -6,6 +6,7 @@
  * every live-out that is read there must be computed, by a definition that determines the value on
  * every way through the path.
  */
+#include <string.h>
 #include "validate/task/task.h"
 
 /* Whether control can get from one statement of the path to another without leaving it. */
@@ -48,24 +49,24 @@ def_reaches_stmt(const Loop_check *s, const Input_path *p, uint32_t def, uint32_
 /* Iterates over the lane's latest definitions of the register, for paths nested in `stands`: one
  * for each statement that equals the executed one. The definition of the function's entry stands
  * for an unknown value that overwrote the register. */
-#define EACH_SLICED(fn, l, x, stands, d) \
-	for (uint32_t d##_at = 0, d; d##_at < (l)->nsliced; d##_at++) \
-		if (d = (l)->sliced[d##_at], (l)->sliced_around[d##_at] == (stands) && \
+#define EACH_SLICED(fn, slice, x, stands, d) \
+	for (uint32_t d##_at = 0, d; d##_at < (slice)->n; d##_at++) \
+		if (d = (slice)->defs[d##_at], (slice)->around[d##_at] == (stands) && \
 			fn_def(fn, d)->sym == (x))
 
 static bool
-register_is_sliced(const Fn *fn, const Lane_state *l, uint32_t sym, uint32_t around)
+register_is_sliced(const Fn *fn, const Owner_slice *slice, uint32_t sym, uint32_t around)
 {
-	EACH_SLICED(fn, l, sym, around, d)
+	EACH_SLICED(fn, slice, sym, around, d)
 		return true;
 	return false;
 }
 
 /* Whether that definition is one of them. */
 static bool
-def_was_run(const Fn *fn, const Lane_state *l, uint32_t def, uint32_t around)
+def_was_run(const Fn *fn, const Owner_slice *slice, uint32_t def, uint32_t around)
 {
-	EACH_SLICED(fn, l, fn_def(fn, def)->sym, around, d)
+	EACH_SLICED(fn, slice, fn_def(fn, def)->sym, around, d)
 		if (d == def)
 			return true;
 	return false;
@@ -73,10 +74,10 @@ def_was_run(const Fn *fn, const Lane_state *l, uint32_t def, uint32_t around)
 
 /* Whether one of them reaches the statement in the path's task. */
 static bool
-any_def_reaches(
-	const Loop_check *s, const Lane_state *l, const Input_path *p, uint32_t sym, uint32_t stmt)
+any_def_reaches(const Loop_check *s, const Owner_slice *slice, const Input_path *p, uint32_t sym,
+	uint32_t stmt)
 {
-	EACH_SLICED(s->in.fn, l, sym, p->enclosing, d)
+	EACH_SLICED(s->in.fn, slice, sym, p->enclosing, d)
 		if (fn_def(s->in.fn, d)->stmt && def_reaches_stmt(s, p, d, stmt))
 			return true;
 	return false;
@@ -97,9 +98,9 @@ slice_reads(const Loop_check *s, const Lane_state *l, uint32_t stmt, const Input
 			uint32_t at = fn_def(fn, d)->stmt;
 			bool inside = at && bits_has(blocks, fn_block(fn, at)) &&
 				stmt_reaches_in_path(s, at, stmt, blocks);
-			if (!inside && any_def_reaches(s, l, p, sym, stmt))
+			if (!inside && any_def_reaches(s, &l->slice, p, sym, stmt))
 				continue;
-			if (inside ? !def_was_run(s->in.fn, l, d, p->enclosing) :
+			if (inside ? !def_was_run(fn, &l->slice, d, p->enclosing) :
 				     !owner_register_is_intact(s, l, path, sym))
 				return false;
 		}
@@ -179,27 +180,27 @@ find_slices(Loop_check *s, uint32_t stmt)
 static void
 invalidate_slice(const Fn *fn, Lane_state *l, uint32_t sym, uint32_t around)
 {
-	uint32_t n = 0, was = l->nsliced;
+	uint32_t n = 0, was = l->slice.n;
 
-	for (uint32_t i = 0; l->fresh_paths && i < was; i++) {
-		if (l->sliced_around[i] == around &&
-			(!sym || fn_def(fn, l->sliced[i])->sym == sym))
+	for (uint32_t i = 0; l->tasks.fresh && i < was; i++) {
+		if (l->slice.around[i] == around &&
+			(!sym || fn_def(fn, l->slice.defs[i])->sym == sym))
 			continue;
-		l->sliced_around[n] = l->sliced_around[i];
-		l->sliced[n++] = l->sliced[i];
+		l->slice.around[n] = l->slice.around[i];
+		l->slice.defs[n++] = l->slice.defs[i];
 	}
-	l->nsliced = (uint8_t)n;
+	l->slice.n = (uint8_t)n;
 	for (; n < was; n++)
-		l->sliced[n] = l->sliced_around[n] = 0;
+		l->slice.defs[n] = l->slice.around[n] = 0;
 }
 
 static bool
 slice_add(Loop_check *s, Lane_state *l, uint32_t def, uint32_t around)
 {
-	if (l->nsliced == MAX_SLICED)
-		return loop_check_unknown(s, l->output_at, "too many values that owners compute");
-	l->sliced_around[l->nsliced] = (uint8_t)around;
-	l->sliced[l->nsliced++] = def;
+	if (l->slice.n == MAX_SLICED)
+		return loop_check_unknown(s, l->at.output, "too many values that owners compute");
+	l->slice.around[l->slice.n] = (uint8_t)around;
+	l->slice.defs[l->slice.n++] = def;
 	return true;
 }
 
@@ -220,11 +221,11 @@ owner_overwrite(Loop_check *s, Lane_state *l, uint32_t sym)
 	const Fn *fn = s->in.fn;
 	bool ok = true;
 
-	for (uint32_t left = l->fresh_paths; left && ok && fn_is_reg(fn, sym); left &= left - 1) {
+	for (uint32_t left = l->tasks.fresh; left && ok && fn_is_reg(fn, sym); left &= left - 1) {
 		uint32_t p = (uint32_t)__builtin_ctz(left), around = s->paths.at[p].enclosing;
-		if (!register_is_sliced(s->in.fn, l, sym, around) && !task_may_read(s, p, sym))
+		if (!register_is_sliced(fn, &l->slice, sym, around) && !task_may_read(s, p, sym))
 			continue;
-		invalidate_slice(s->in.fn, l, sym, around);
+		invalidate_slice(fn, l, sym, around);
 		FN_DEFS_OF_SYM(fn, sym, d)
 			if (!fn_def(fn, d)->stmt)
 				ok = slice_add(s, l, d, around);
@@ -244,7 +245,7 @@ owner_run_slice(Loop_check *s, Lane_state *l, uint32_t stmt)
 		find_slices(s, stmt);
 	for (uint32_t i = 0; i < k->nslices && i < 64; i++) {
 		const Owner_copy *x = &s->owner.copies.at[k->slices + i];
-		if (l->fresh_paths >> x->path & 1 && !reduction_is_touched(s, l, x->path, x->in) &&
+		if (l->tasks.fresh >> x->path & 1 && !reduction_is_touched(s, l, x->path, x->in) &&
 			slice_reads(s, l, x->in, &s->paths.at[x->path]))
 			of |= UINT64_C(1) << i;
 	}
@@ -315,7 +316,7 @@ find_decides(const Loop_check *s, const Input_path *p, uint32_t def)
 	const Fn *fn = s->in.fn;
 	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
 
-	if (other_defs_reach(s->in.fn, p, fn_def(fn, def)->sym, def))
+	if (other_defs_reach(fn, p, fn_def(fn, def)->sym, def))
 		return false;
 	if (p->has_tail)
 		return task_always_executes(s, p, block);
@@ -351,9 +352,9 @@ owner_find_live_outs(Loop_check *s, Input_path *p)
 
 /* Whether one of the latest definitions does. */
 static bool
-run_def_decides(const Loop_check *s, const Lane_state *l, const Input_path *p, uint32_t sym)
+run_def_decides(const Loop_check *s, const Owner_slice *slice, const Input_path *p, uint32_t sym)
 {
-	EACH_SLICED(s->in.fn, l, sym, p->enclosing, d)
+	EACH_SLICED(s->in.fn, slice, sym, p->enclosing, d)
 		if (fn_def(s->in.fn, d)->stmt && def_decides_value(s, p, d))
 			return true;
 	return false;
@@ -374,46 +375,46 @@ owner_register_is_intact(const Loop_check *s, const Lane_state *l, uint32_t path
 	uint32_t around = s->paths.at[path].enclosing, from = 0;
 
 	for (uint32_t p = 0; p < s->paths.n; p++)
-		if ((l->fresh_paths >> p & 1) && s->paths.at[p].enclosing == around &&
-			l->order[p] < l->order[path] &&
+		if ((l->tasks.fresh >> p & 1) && s->paths.at[p].enclosing == around &&
+			l->tasks.order[p] < l->tasks.order[path] &&
 			register_is_live_out(&s->paths.at[p], sym) &&
 			!(reduction_has_output(&s->reductions, p, sym) &&
-				reduction_is_forwarded(&s->reductions, l, p, sym)) &&
-			(!from || l->order[p] > l->order[from - 1]))
+				reduction_is_forwarded(&s->reductions, &l->reductions, p, sym)) &&
+			(!from || l->tasks.order[p] > l->tasks.order[from - 1]))
 			from = p + 1;
-	return from ? run_def_decides(s, l, &s->paths.at[from - 1], sym) :
-		      !register_is_sliced(s->in.fn, l, sym, around);
+	return from ? run_def_decides(s, &l->slice, &s->paths.at[from - 1], sym) :
+		      !register_is_sliced(s->in.fn, &l->slice, sym, around);
 }
 
 /* Whether the register is also live out of another path that the owner passed later. */
 static bool
 flows_out_of_later_path(
-	const Collected_paths *paths, const Lane_state *l, const Input_path *k, uint32_t sym)
+	const Collected_paths *paths, const Lane_tasks *tasks, const Input_path *k, uint32_t sym)
 {
 	for (uint32_t p = 0; p < paths->n; p++)
-		if ((l->fresh_paths >> p & 1) && paths->at[p].enclosing == k->enclosing &&
-			l->order[p] > l->order[k - paths->at] &&
+		if ((tasks->fresh >> p & 1) && paths->at[p].enclosing == k->enclosing &&
+			tasks->order[p] > tasks->order[k - paths->at] &&
 			register_is_live_out(&paths->at[p], sym))
 			return true;
 	return false;
 }
 
 /* Index, from i on, of the first live-out of a path the owner passed that it has not computed;
- * nflows if there is none. */
+ * nlive_outs if there is none. */
 static uint32_t
 find_missing_live_out(const Loop_check *s, const Lane_state *l, const Input_path *k, uint32_t i)
 {
+	uint32_t path = (uint32_t)(k - s->paths.at);
+
 	for (; i < k->nlive_outs; i++) {
-		uint32_t path = (uint32_t)(k - s->paths.at);
-		if (reduction_has_output(&s->reductions, path, k->live_outs[i])) {
-			if (!reduction_is_forwarded(&s->reductions, l, path, k->live_outs[i]))
+		uint32_t out = k->live_outs[i];
+		if (reduction_has_output(&s->reductions, path, out)) {
+			if (!reduction_is_forwarded(&s->reductions, &l->reductions, path, out))
 				break;
-			continue;
-		}
-		if (flows_out_of_later_path(&s->paths, l, k, k->live_outs[i]))
-			continue;
-		if (!run_def_decides(s, l, k, k->live_outs[i]))
+		} else if (!flows_out_of_later_path(&s->paths, &l->tasks, k, out) &&
+			!run_def_decides(s, &l->slice, k, out)) {
 			break;
+		}
 	}
 	return i;
 }
@@ -424,14 +425,13 @@ find_missing_live_out(const Loop_check *s, const Lane_state *l, const Input_path
 static uint32_t
 missing_live_out(const Loop_check *s, const Lane_state *l, const Input_path *k)
 {
-	uint32_t at = k->enclosing ? l->task_at : l->input_at;
-	bool known = !k->enclosing || k->enclosing == l->task;
+	uint32_t at = k->enclosing ? l->at.task_input : l->at.input,
+		 path = (uint32_t)(k - s->paths.at);
+	bool known = !k->enclosing || k->enclosing == l->at.task;
 
 	for (uint32_t i = find_missing_live_out(s, l, k, 0); i < k->nlive_outs;
 		i = find_missing_live_out(s, l, k, i + 1))
-		if (!known ||
-			reduction_has_output(
-				&s->reductions, (uint32_t)(k - s->paths.at), k->live_outs[i]) ||
+		if (!known || reduction_has_output(&s->reductions, path, k->live_outs[i]) ||
 			input_register_is_live(&s->in, at, k->live_outs[i]))
 			return k->live_outs[i];
 	return 0;
@@ -441,7 +441,7 @@ bool
 owner_lacks_live_out(const Loop_check *s, const Lane_state *l, uint32_t around)
 {
 	for (uint32_t p = 0; p < s->paths.n; p++)
-		if ((l->fresh_paths >> p & 1) && s->paths.at[p].enclosing == around &&
+		if ((l->tasks.fresh >> p & 1) && s->paths.at[p].enclosing == around &&
 			find_missing_live_out(s, l, &s->paths.at[p], 0) < s->paths.at[p].nlive_outs)
 			return true;
 	return false;
@@ -459,40 +459,39 @@ path_has_reduction(const Reductions *reductions, uint32_t path)
 void
 owner_drop_tasks(const Loop_check *s, Lane_state *l)
 {
-	for (uint32_t left = l->fresh_paths; left; left &= left - 1) {
+	for (uint32_t left = l->tasks.fresh; left; left &= left - 1) {
 		uint32_t p = (uint32_t)__builtin_ctz(left);
-		if (l->tasks & tasks_of_path(s, p) || path_has_reduction(&s->reductions, p) ||
+		if (l->tasks.pending & tasks_of_path(s, p) ||
+			path_has_reduction(&s->reductions, p) ||
 			find_missing_live_out(s, l, &s->paths.at[p], 0) < s->paths.at[p].nlive_outs)
 			return;
 	}
-	for (uint32_t left = l->fresh_paths; left; left &= left - 1)
-		l->order[__builtin_ctz(left)] = 0;
-	l->fresh_paths = 0;
-	for (uint32_t i = 0; i < l->nsliced; i++)
-		l->sliced[i] = l->sliced_around[i] = 0;
-	l->nsliced = 0;
+	for (uint32_t left = l->tasks.fresh; left; left &= left - 1)
+		l->tasks.order[__builtin_ctz(left)] = 0;
+	l->tasks.fresh = 0;
+	memset(&l->slice, 0, sizeof l->slice);
 }
 
 bool
 owner_check_slice(Loop_check *s, Lane_state *l, uint32_t around)
 {
-	for (uint32_t left = l->fresh_paths; left; left &= left - 1) {
+	for (uint32_t left = l->tasks.fresh; left; left &= left - 1) {
 		const Input_path *k = &s->paths.at[__builtin_ctz(left)];
 		uint32_t sym = k->enclosing == around ? missing_live_out(s, l, k) : 0;
 		if (sym)
-			return loop_check_fault(s, l->output_at,
+			return loop_check_fault(s, l->at.output,
 				"the owner continues without '%.*s', which the path computes",
 				PTX_NAME(s->in.m, sym));
 	}
-	for (uint32_t left = l->fresh_paths; left; left &= left - 1) {
+	for (uint32_t left = l->tasks.fresh; left; left &= left - 1) {
 		uint32_t p = (uint32_t)__builtin_ctz(left);
 		if (s->paths.at[p].enclosing != around)
 			continue;
-		l->fresh_paths &= ~(UINT32_C(1) << p);
-		l->order[p] = 0;
-		reduction_path_passed(&s->reductions, l, p);
+		l->tasks.fresh &= ~(UINT32_C(1) << p);
+		l->tasks.order[p] = 0;
+		reduction_path_passed(&s->reductions, &l->reductions, p);
 	}
-	if (l->nsliced)
+	if (l->slice.n)
 		invalidate_slice(s->in.fn, l, 0, around);
 	return true;
 }

@@ -199,23 +199,23 @@ reduction_begin_run(Loop_check *s, Lane_state *l, uint32_t path)
 		if (at)
 			*at = term_make(&s->terms, TERM_RESULT, path, s->reductions.at[i].out, 0);
 	}
-	l->reductions_folded &= ~reduction_bits(&s->reductions, path);
+	l->reductions.folded &= ~reduction_bits(&s->reductions, path);
 }
 
 bool
 reduction_all_folded(Loop_check *s, const Lane_state *l)
 {
-	return !l->ran ||
-		(reduction_bits(&s->reductions, l->ran_path - 1) & ~l->reductions_folded) == 0 ||
-		loop_check_fault(s, l->output_at, "what a path has folded is lost");
+	return !l->round.task_source ||
+		(reduction_bits(&s->reductions, l->round.path - 1) & ~l->reductions.folded) == 0 ||
+		loop_check_fault(s, l->at.output, "what a path has folded is lost");
 }
 
 /* Whether the owner has passed the path and not forwarded the variable yet. */
 static bool
 reduction_is_pending(const Reductions *reductions, const Lane_state *l, const Slot_reduction *x)
 {
-	return (l->fresh_paths >> x->path & 1) &&
-		!reduction_is_forwarded(reductions, l, x->path, x->out);
+	return (l->tasks.fresh >> x->path & 1) &&
+		!reduction_is_forwarded(reductions, &l->reductions, x->path, x->out);
 }
 
 /* A path may itself add to a variable that another path folds into. The owner then executes the
@@ -243,7 +243,7 @@ stmt_forwards(const Loop_check *s, const Lane_state *l, uint32_t to, uint32_t fr
 		const Slot_reduction *x = &s->reductions.at[i];
 		if (reduction_is_pending(&s->reductions, l, x) && match_sym(s, to, x->out, 0) &&
 			match_sym(s, from, x->in, 0) &&
-			(!first || l->order[x->path] < l->order[first->path]))
+			(!first || l->tasks.order[x->path] < l->tasks.order[first->path]))
 			first = x;
 	}
 	return first;
@@ -252,7 +252,7 @@ stmt_forwards(const Loop_check *s, const Lane_state *l, uint32_t to, uint32_t fr
 bool
 reduction_forward_value(const Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	if (!l->fresh_paths || l->task || output_stmt(&s->out, stmt)->op != OP_MOV)
+	if (!l->tasks.fresh || l->at.task || output_stmt(&s->out, stmt)->op != OP_MOV)
 		return false;
 	const Opnd *to = output_operand(&s->out, stmt, 0), *from = output_operand(&s->out, stmt, 1);
 	const Slot_reduction *y = to->kind == OPND_SYM && from->kind == OPND_SYM ?
@@ -260,28 +260,28 @@ reduction_forward_value(const Loop_check *s, Lane_state *l, uint32_t stmt)
 	for (uint32_t i = 0; y && i < s->reductions.n; i++) {
 		const Slot_reduction *x = &s->reductions.at[i];
 		if (reduction_is_pending(&s->reductions, l, x) &&
-			l->order[x->path] < l->order[y->path] &&
+			l->tasks.order[x->path] < l->tasks.order[y->path] &&
 			web_has_register(s->in.fn, x, y->in))
 			return false; /* the live-in must be forwarded first */
 	}
 	if (y)
-		l->reductions_forwarded |= reduction_bit(&s->reductions, y);
+		l->reductions.forwarded |= reduction_bit(&s->reductions, y);
 	return y;
 }
 
 bool
 reduction_is_forwarded(
-	const Reductions *reductions, const Lane_state *l, uint32_t path, uint32_t out)
+	const Reductions *reductions, const Lane_reductions *done, uint32_t path, uint32_t out)
 {
 	const Slot_reduction *x = reduction_of_output(reductions, path, out);
 
-	return x->in == x->out || (l->reductions_forwarded & reduction_bit(reductions, x));
+	return x->in == x->out || (done->forwarded & reduction_bit(reductions, x));
 }
 
 void
-reduction_path_passed(const Reductions *reductions, Lane_state *l, uint32_t path)
+reduction_path_passed(const Reductions *reductions, Lane_reductions *done, uint32_t path)
 {
-	l->reductions_forwarded &= ~reduction_bits(reductions, path);
+	done->forwarded &= ~reduction_bits(reductions, path);
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -329,12 +329,12 @@ reduction_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (!x)
 		return false;
-	if (!slot_is_own(&s->terms, owner) || l->parted ||
-		l->reductions_set & reduction_bit(&s->reductions, x) ||
+	if (!slot_is_own(&s->terms, owner) || l->segment.diverged ||
+		l->reductions.set & reduction_bit(&s->reductions, x) ||
 		!is_identity(&s->out, x, stmt, 1))
 		return loop_check_fault(s, stmt, "a slot that does not begin with the identity");
-	l->reductions_set |= reduction_bit(&s->reductions, x);
-	l->effects |= DID_PUSH(DID_REDUCTION);
+	l->reductions.set |= reduction_bit(&s->reductions, x);
+	l->segment.effects |= DID_PUSH(DID_REDUCTION);
 	return true;
 }
 
@@ -349,18 +349,20 @@ reduction_fold_value(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (!x)
 		return false;
-	if (l->task || !l->ran || l->ran_path != q || x->path != q - 1 || x->out != r->input_sym ||
-		!at || *at != term_make(&s->terms, TERM_RESULT, x->path, x->out, 0))
+	if (l->at.task || !l->round.task_source || l->round.path != q || x->path != q - 1 ||
+		x->out != r->input_sym || !at ||
+		*at != term_make(&s->terms, TERM_RESULT, x->path, x->out, 0))
 		return loop_check_fault(s, stmt, "the reduced value is not the result of the path");
-	if (((l->reductions_folded | l->reductions_read) & reduction_bit(&s->reductions, x)))
+	if (((l->reductions.folded | l->reductions.read) & reduction_bit(&s->reductions, x)))
 		return loop_check_fault(s, stmt, "what came of the path is folded twice");
 	bool mine = slot_is_own(&s->terms, owner);
 	const Term word = *term_at(&s->terms, owner);
-	if (l->ran == (mine ? SOURCE_POPPED : SOURCE_OWN) || (!mine && word.op != TERM_WORD))
+	if (l->round.task_source == (mine ? SOURCE_POPPED : SOURCE_OWN) ||
+		(!mine && word.op != TERM_WORD))
 		return loop_check_fault(s, stmt, "what came of the path goes to another lane");
-	l->ran = mine ? SOURCE_OWN : SOURCE_POPPED;
-	l->reductions_folded |= reduction_bit(&s->reductions, x);
-	l->effects |= DID_POP(DID_REDUCTION);
+	l->round.task_source = mine ? SOURCE_OWN : SOURCE_POPPED;
+	l->reductions.folded |= reduction_bit(&s->reductions, x);
+	l->segment.effects |= DID_POP(DID_REDUCTION);
 	Buffer_row row = {
 		.at = word.a, .size = word.b, .path = x->path, .sym = OWNER, .popped = true
 	};
@@ -380,14 +382,14 @@ reduction_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 		return false;
 	if (reg_path(&s->paths, r) && !at)
 		return loop_check_unknown(s, stmt, "too many values");
-	if (!slot_is_own(&s->terms, owner) || l->parted || l->task ||
-		!(l->reductions_set & reduction_bit(&s->reductions, x)) || !at ||
+	if (!slot_is_own(&s->terms, owner) || l->segment.diverged || l->at.task ||
+		!(l->reductions.set & reduction_bit(&s->reductions, x)) || !at ||
 		reg_path(&s->paths, r) != x->path + 1 || r->input_sym != x->out)
 		return loop_check_fault(s, stmt, "a slot that is not the lane's own");
 	*at = term_make(&s->terms, TERM_TOTAL, x->path, x->out, 0);
-	l->reductions_read |= reduction_bit(&s->reductions, x);
-	l->effects |= DID_PUSH(DID_REDUCTION);
-	l->ran_since = true;
+	l->reductions.read |= reduction_bit(&s->reductions, x);
+	l->segment.effects |= DID_PUSH(DID_REDUCTION);
+	l->segment.ran = true;
 	return true;
 }
 
@@ -397,7 +399,7 @@ reduction_fold_slot(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	const Stmt *t = &s->out.m->stmts[stmt];
 
-	if (!l->reductions_read || l->task || t->nopnd != 3 || t->guard)
+	if (!l->reductions.read || l->at.task || t->nopnd != 3 || t->guard)
 		return false;
 	const Opnd *to = output_operand(&s->out, stmt, 0), *with = output_operand(&s->out, stmt, 1),
 		   *by = output_operand(&s->out, stmt, 2);
@@ -412,24 +414,24 @@ reduction_fold_slot(Loop_check *s, Lane_state *l, uint32_t stmt)
 		!web_has_register(s->in.fn, k, own->input_sym) ||
 		!web_folds_equal(k->fold, web_fold(s->out.m, t)))
 		return false;
-	if (l->ended ||
+	if (l->at.ended ||
 		!input_register_is_live(
-			&s->in, input_next_plain(&s->in, l->input_at), own->input_sym))
+			&s->in, input_next_plain(&s->in, l->at.input), own->input_sym))
 		return true;
-	if (l->reductions_given & reduction_bit(&s->reductions, k))
+	if (l->reductions.given & reduction_bit(&s->reductions, k))
 		return loop_check_fault(s, stmt, "what others folded for a lane is taken twice");
-	l->reductions_given |= reduction_bit(&s->reductions, k);
+	l->reductions.given |= reduction_bit(&s->reductions, k);
 	return true;
 }
 
 bool
 reduction_all_given(Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	for (uint32_t i = 0; i < s->reductions.n && !l->ended; i++)
+	for (uint32_t i = 0; i < s->reductions.n && !l->at.ended; i++)
 		BITS_EACH(y, s->reductions.at[i].web)
-			if ((l->reductions_set & ~l->reductions_given) >> i & 1 &&
+			if ((l->reductions.set & ~l->reductions.given) >> i & 1 &&
 				input_register_is_live(&s->in,
-					input_next_plain(&s->in, l->input_at), fn_sym(s->in.fn, y)))
+					input_next_plain(&s->in, l->at.input), fn_sym(s->in.fn, y)))
 				return loop_check_fault(s, stmt,
 					"a lane leaves without what others folded for it");
 	return true;
@@ -439,8 +441,8 @@ bool
 reduction_is_ready(Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < s->reductions.n; i++)
-		if ((tasks_of_path(s, s->reductions.at[i].path) & l->tasks) &&
-			!(l->reductions_set >> i & 1))
+		if ((tasks_of_path(s, s->reductions.at[i].path) & l->tasks.pending) &&
+			!(l->reductions.set >> i & 1))
 			return loop_check_fault(s, stmt, "a lane wants a path, and has no slot for it");
-	return !l->reductions_read || loop_check_fault(s, stmt, "a round behind the last one");
+	return !l->reductions.read || loop_check_fault(s, stmt, "a round behind the last one");
 }

@@ -37,8 +37,8 @@ bool reduction_all_folded(Loop_check *s, const Lane_state *l);
  * nothing is forwarded yet. */
 bool reduction_forward_value(const Loop_check *s, Lane_state *l, uint32_t stmt);
 bool reduction_is_forwarded(
-	const Reductions *reductions, const Lane_state *l, uint32_t path, uint32_t out);
-void reduction_path_passed(const Reductions *reductions, Lane_state *l, uint32_t path);
+	const Reductions *reductions, const Lane_reductions *done, uint32_t path, uint32_t out);
+void reduction_path_passed(const Reductions *reductions, Lane_reductions *done, uint32_t path);
 /* Accesses to slots. */
 bool reduction_store(Loop_check *s, Lane_state *l, uint32_t stmt);
 bool reduction_fold_value(Loop_check *s, Lane_state *l, uint32_t stmt);

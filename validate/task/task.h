@@ -19,24 +19,24 @@ uint32_t input_next_plain(const Input_text *input, uint32_t stmt);
  * 0 if control leaves before, or reaches a collected path. */
 uint32_t input_first_effect(const Loop_check *s, uint32_t task, uint32_t stmt);
 /* The input's conditional branch that the lane is at; 0 if it is at none. */
-uint32_t input_branch(const Loop_check *s, const Lane_state *l);
+uint32_t input_branch(const Loop_check *s, const Lane_position *at);
 /* Follows the branch, taken or not. */
 bool input_take_branch(Loop_check *s, Lane_state *l, bool taken);
 /* Whether the lane is still in its loop. */
-bool input_is_in_loop(const Loop_check *s, const Lane_state *l);
+bool input_is_in_loop(const Loop_check *s, const Lane_position *at);
 /* Whether a register of the input is live before a statement. */
 bool input_register_is_live(const Input_text *input, uint32_t stmt, uint32_t sym);
 /* All live registers, by local symbol. */
 Bits input_live_registers(const Loop_check *s, uint32_t stmt);
 static inline uint32_t *
-input_position(Lane_state *l)
+input_position(Lane_position *at)
 {
-	return l->task ? &l->task_at : &l->input_at;
+	return at->task ? &at->task_input : &at->input;
 }
 static inline uint32_t
-input_position_now(const Lane_state *l)
+input_position_now(const Lane_position *at)
 {
-	return l->task ? l->task_at : l->input_at;
+	return at->task ? at->task_input : at->input;
 }
 /* extent.c: reads the labels of tasks, then determines the extent of each path's task. */
 void task_labels_read(Loop_check *s);

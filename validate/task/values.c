@@ -36,7 +36,7 @@ task_is_fresh(const Loop_check *s, const Lane_state *l, uint32_t task)
 {
 	uint32_t path = task_path(&s->paths, task);
 
-	return (l->fresh_paths >> path & 1) && (s->batch.n == 1 ||
+	return (l->tasks.fresh >> path & 1) && (s->batch.n == 1 ||
 		task_number(&s->paths, path, l->env[env_index_newest(s, path)]) == task);
 }
 
@@ -66,7 +66,6 @@ task_value(Loop_check *s, Lane_state *l, uint32_t sym, uint32_t task)
 static bool
 register_is_written_in(const Fn *fn, Bits blocks, uint32_t sym)
 {
-
 	DEFUSE_DEFS_OF_SYM(fn->defuse, fn->f, sym, d) {
 		uint32_t stmt = fn_def(fn, d)->stmt;
 		if (stmt && bits_has(blocks, fn_block(fn, stmt)))
@@ -377,7 +376,7 @@ set_popped_bit(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r,
 			s, l, r, *term_at(&s->terms, word), (uint32_t)__builtin_ctz(v));
 	if (term_at(&s->terms, word)->op != TERM_WORD)
 		return false;
-	l->effects |= DID_POP(path);
+	l->segment.effects |= DID_POP(path);
 	*reg_env_slot(&s->emitted, l, r) =
 		new_task_value(&s->terms, path, TERM_POPPED, r->input_sym, 0);
 	Buffer_row row = { .at = term_at(&s->terms, word)->a,
@@ -395,9 +394,9 @@ static Term_id
 special_value(
 	Loop_check *s, const Lane_state *l, const Output_reg *r, const Opnd *from, uint32_t path)
 {
-	uint64_t mine =
-		tasks_voted_for(&s->observed, l->vote_subject) & tasks_of_path(s, path) & l->tasks;
-	bool voted = s->batch.n > 1 && l->some_wanted && mine;
+	uint64_t mine = tasks_voted_for(&s->observed, l->round.vote_subject) &
+		tasks_of_path(s, path) & l->tasks.pending;
+	bool voted = s->batch.n > 1 && l->round.some_wanted && mine;
 	uint32_t task = voted ? (uint32_t)__builtin_ctzll(mine) :
 				task_number(&s->paths, path,
 					s->batch.n > 1 ? l->env[env_index_newest(s, path)] : 0);

@@ -45,7 +45,7 @@ round_may_want_path(const Observed_actions *observed, const Sync_segment *g)
 {
 	for (uint32_t i = 0; i < observed->wanted.n; i++)
 		if (observed->wanted.at[i].from == g->wanting_vote &&
-			observed->wanted.at[i].size_vote_failed == g->wanting_size_vote_failed)
+			observed->wanted.at[i].none_in_loop == g->wanting_none_in_loop)
 			return true;
 	return false;
 }
@@ -105,9 +105,9 @@ check_barrier_order(Loop_check *s)
 				continue;
 			Open_effects from = is_barrier(&s->out, g->from) ?
 				(Open_effects){ 0 } :
-				*open_effects_at(&s->out, list, g->from, g->size_vote_failed),
+				*open_effects_at(&s->out, list, g->from, g->none_in_loop),
 				     *to = open_effects_at(&s->out, list, g->to,
-					     g->to_size_vote_failed);
+					     g->to_none_in_loop);
 			uint64_t did = to->did | from.did | g->effects;
 			bool ran = to->ran | from.ran | g->ran;
 			changed |= did != to->did || ran != to->ran;

@@ -8,6 +8,7 @@
  * After the label all lanes compute the same values from the same operands. States are compared
  * after it, which merges those that differ only in how lanes came there.
  */
+#include <string.h>
 #include "validate/warp/warp.h"
 
 /* Whether lanes of one group may be in both at a time. */
@@ -15,22 +16,22 @@ static bool
 segments_may_coexist(const Sync_segment *g, const Sync_segment *h)
 {
 	return g->from == h->from && g->branch_hash == h->branch_hash &&
-		g->size_vote_failed == h->size_vote_failed &&
+		g->none_in_loop == h->none_in_loop &&
 		!(g->agreed && g->agreed == h->agreed && g->agreed_taken != h->agreed_taken);
 }
 
 /* The segment that ends at `to`; NULL if lanes in it may reach another place. */
 static Sync_segment *
-segment_to(Observed_actions *observed, const Lane_state *l, uint32_t to)
+segment_to(Observed_actions *observed, const Lane_segment *segment, uint32_t to)
 {
-	const Sync_segment key = { .from = l->sync,
-		.branch_hash = l->branch_hash,
-		.size_vote_failed = l->since_over,
+	const Sync_segment key = { .from = segment->from,
+		.branch_hash = segment->branch_hash,
+		.none_in_loop = segment->none_in_loop,
 		.to = to,
-		.agreed = l->agreed,
-		.agreed_taken = l->agreed_taken };
-	uint32_t *last =
-		&observed->segment_chains[(l->sync * 31 + l->branch_hash) % SEGMENT_CHAINS];
+		.agreed = segment->agreed,
+		.agreed_taken = segment->agreed_taken };
+	uint32_t *last = &observed->segment_chains[(segment->from * 31 + segment->branch_hash) %
+		SEGMENT_CHAINS];
 	Sync_segment *found = NULL;
 
 	for (uint32_t i = *last; i; i = observed->segments.at[i - 1].next) {
@@ -55,12 +56,12 @@ segment_to(Observed_actions *observed, const Lane_state *l, uint32_t to)
 static bool
 vote_was_not_empty(const Terms *terms, const Lane_state *l)
 {
-	for (uint32_t i = 0; i < l->nfacts; i++) {
-		const Term *x = term_at(terms, l->facts[i]);
+	for (uint32_t i = 0; i < l->facts.n; i++) {
+		const Term *x = term_at(terms, l->facts.at[i]);
 		if (x->op != TERM_NOT)
 			continue;
 		x = term_at(terms, x->a);
-		if (x->op == TERM_ZERO && x->a == l->votes)
+		if (x->op == TERM_ZERO && x->a == l->round.votes)
 			return true;
 	}
 	return false;
@@ -70,9 +71,9 @@ vote_was_not_empty(const Terms *terms, const Lane_state *l)
 static void
 note_wanting_vote(Terms *terms, Lane_state *l)
 {
-	if (l->ballot && l->nfacts && vote_was_not_empty(terms, l)) {
-		l->wanting_vote = l->ballot;
-		l->some_over = l->ballot_over;
+	if (l->round.ballot && l->facts.n && vote_was_not_empty(terms, l)) {
+		l->segment.wanting_vote = l->round.ballot;
+		l->segment.wanting_none_in_loop = l->round.none_in_loop;
 	}
 }
 
@@ -80,25 +81,21 @@ note_wanting_vote(Terms *terms, Lane_state *l)
 static bool
 end_segment(Loop_check *s, Lane_state *l, uint32_t to, uint32_t stmt)
 {
-	Sync_segment *g = segment_to(&s->observed, l, to);
+	Sync_segment *g = segment_to(&s->observed, &l->segment, to);
 
 	if (!g)
 		return loop_check_fault(s, stmt, "lanes may reach different votes or barriers");
-	g->effects |= l->effects;
-	g->ran |= l->ran_since;
+	g->effects |= l->segment.effects;
+	g->ran |= l->segment.ran;
 	note_wanting_vote(&s->terms, l);
-	if (l->wanting_vote) {
-		g->wanting_vote = l->wanting_vote;
-		g->wanting_size_vote_failed = l->some_over;
+	if (l->segment.wanting_vote) {
+		g->wanting_vote = l->segment.wanting_vote;
+		g->wanting_none_in_loop = l->segment.wanting_none_in_loop;
 	}
-	l->wanting_vote = 0;
-	l->some_over = false;
-	l->sync = to;
-	l->branch_hash = l->agreed = l->agreed_taken = 0;
-	g->to_size_vote_failed = l->over;
-	l->since_over = l->over;
-	l->effects = 0;
-	l->ran_since = false;
+	g->to_none_in_loop = l->group.none_in_loop;
+	memset(&l->segment, 0, sizeof l->segment);
+	l->segment.from = to;
+	l->segment.none_in_loop = l->group.none_in_loop;
 	return true;
 }
 
@@ -110,7 +107,7 @@ votes_out(const Loop_check *s, const Lane_state *l)
 	uint32_t v;
 
 	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = s->emitted.any_operands[k] & l->defined[k]; left;
+		for (uint64_t left = s->emitted.any_operands[k] & l->regs.defined[k]; left;
 			left &= left - 1) {
 			Term_id in = l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
 			if (term_is_const(&s->terms, in, &v) && !v)
@@ -130,7 +127,8 @@ must_step(const Loop_check *s, const Lane_state *l, uint32_t to)
 		output_stmt(&s->out, to)->reconverges;
 
 	return !(s->paths.n == 0 && s->out.counts_votes) && !s->lookahead && !pops &&
-		(l->tasks || l->task || (input_is_in_loop(s, l) && !votes_out(s, l)));
+		(l->tasks.pending || l->at.task ||
+			(input_is_in_loop(s, &l->at) && !votes_out(s, l)));
 }
 
 static bool
@@ -140,14 +138,14 @@ enter_segment(Loop_check *s, Lane_state *l, uint32_t to, uint32_t stmt)
 		uint64_t *since = to == LEAVES_LOOP ?
 			NULL :
 			&output_stmt(&s->out, to)->divergent_since_sync[i];
-		s->divergence.grown |= s->lookahead && since && l->wrote[i] & ~*since;
+		s->divergence.grown |=
+			s->lookahead && since && l->regs.written_by_some[i] & ~*since;
 		if (since)
-			*since |= l->wrote[i];
-		l->made[i] &= s->lookahead && since ? ~*since : 0;
-		l->wrote[i] = 0;
+			*since |= l->regs.written_by_some[i];
+		l->regs.written_by_all[i] &= s->lookahead && since ? ~*since : 0;
+		l->regs.written_by_some[i] = 0;
 	}
 	bool ok = end_segment(s, l, to, stmt);
-	l->parted = false;
 	l->branches = 0;
 	l->idle = must_step(s, l, to) ? l->idle : 0;
 	return ok;
@@ -156,18 +154,19 @@ enter_segment(Loop_check *s, Lane_state *l, uint32_t to, uint32_t stmt)
 bool
 collective_at_meeting(Loop_check *s, Lane_state *l)
 {
-	return enter_segment(s, l, l->output_at, l->output_at);
+	return enter_segment(s, l, l->at.output, l->at.output);
 }
 
 bool
 collective_at_label(Loop_check *s, Lane_state *l)
 {
-	if (!l->parted && l->sync != l->output_at && !end_segment(s, l, l->output_at, l->output_at))
+	if (!l->segment.diverged && l->segment.from != l->at.output &&
+		!end_segment(s, l, l->at.output, l->at.output))
 		return false;
-	if (l->ballot && output_stmt(&s->out, l->output_at)->ends_round &&
+	if (l->round.ballot && output_stmt(&s->out, l->at.output)->ends_round &&
 		round_is_complete(s, l)) {
 		/* nothing lies between here and the vote */
-		if (!output_stmt(&s->out, l->output_at)->closes)
+		if (!output_stmt(&s->out, l->at.output)->closes)
 			note_wanting_vote(&s->terms, l);
 		round_end(s, l, UINT32_MAX);
 	}
@@ -182,7 +181,7 @@ collective_on_exit(Loop_check *s, Lane_state *l, uint32_t stmt)
 	for (uint32_t i = 0; i < s->emitted.n; i++)
 		if (l->env[i] && !(term_is_const(&s->terms, l->env[i], &v) && v == 0))
 			s->observed.left[i >> 6] |= UINT64_C(1) << (i & 63);
-	if (l->tasks)
+	if (l->tasks.pending)
 		return loop_check_fault(s, stmt, "a lane leaves while it has a task");
 	if (!reduction_all_folded(s, l) || !reduction_all_given(s, l, stmt))
 		return false;
@@ -197,7 +196,7 @@ operand_names_all_lanes(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 	uint32_t v;
 
 	if (term_is_const(&s->terms, m, &v))
-		return v == UINT32_MAX && l->full;
+		return v == UINT32_MAX && l->group.full;
 	return m && term_at(&s->terms, m)->op == TERM_MASK;
 }
 
@@ -206,9 +205,9 @@ note_wanted(Observed_actions *observed, uint32_t ballot, bool over)
 {
 	for (uint32_t i = 0; i < observed->wanted.n; i++)
 		if (observed->wanted.at[i].from == ballot &&
-			observed->wanted.at[i].size_vote_failed == over)
+			observed->wanted.at[i].none_in_loop == over)
 			return;
-	*vec_push(&observed->wanted) = (Sync_segment){ .from = ballot, .size_vote_failed = over };
+	*vec_push(&observed->wanted) = (Sync_segment){ .from = ballot, .none_in_loop = over };
 }
 
 static bool
@@ -221,28 +220,28 @@ run_ballot(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 	if (!p || !term_is_const(&s->terms, p, &v) || output_reg(&s->out, sym)->kind != REG_EMITTED)
 		return loop_check_fault(
 			s, stmt, "whether a lane has a task is not known where it votes on that");
-	for (uint32_t k = 1; k <= s->paths.n && (l->fresh_paths || l->nsliced); k++)
+	for (uint32_t k = 1; k <= s->paths.n && (l->tasks.fresh || l->slice.n); k++)
 		if (!owner_check_slice(s, l, k))
 			return false;
 	if (!reduction_is_ready(s, l, stmt) || !enter_segment(s, l, stmt, stmt))
 		return false;
 	round_end(s, l, stmt);
-	s->observed.vote_subjects[i] &= v ? l->tasks : ~l->tasks;
+	s->observed.vote_subjects[i] &= v ? l->tasks.pending : ~l->tasks.pending;
 	if (v) /* the iterations of a batch vote in order */
 		s->observed.vote_subjects[i] &= -s->observed.vote_subjects[i];
 	if (!s->observed.vote_subjects[i] && s->paths.n)
 		return loop_check_fault(s, stmt, "a lane %s it wants the path, and %s",
 			v ? "votes that" : "does not vote that",
 			v ? "has no task of it" : "has one");
-	l->ballot = stmt;
-	l->ballot_over = l->over;
-	l->vote_subject = i + 1;
-	l->batch_index = 0;
-	l->some_wanted = v;
+	l->round.ballot = stmt;
+	l->round.none_in_loop = l->group.none_in_loop;
+	l->round.vote_subject = i + 1;
+	l->tasks.batch_index = 0;
+	l->round.some_wanted = v;
 	if (v)
-		note_wanted(&s->observed, stmt, l->over);
-	l->votes = term_make(&s->terms, TERM_BALLOT, stmt, i, v);
-	scalar_set(s, l, to, l->votes, false);
+		note_wanted(&s->observed, stmt, l->group.none_in_loop);
+	l->round.votes = term_make(&s->terms, TERM_BALLOT, stmt, i, v);
+	scalar_set(s, l, to, l->round.votes, false);
 	return true;
 }
 
@@ -258,8 +257,8 @@ run_any(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 	if (!enter_segment(s, l, stmt, stmt))
 		return false;
 	/* its iterations need no votes: a round may begin */
-	if (!l->tasks && l->batch_index <= s->batch.n)
-		l->batch_index = 0;
+	if (!l->tasks.pending && l->tasks.batch_index <= s->batch.n)
+		l->tasks.batch_index = 0;
 	if (!term_is_const(&s->terms, p, &v) || !v)
 		p = term_make(&s->terms, TERM_ANY, stmt, p, sym == to);
 	scalar_set(s, l, to, p, false);

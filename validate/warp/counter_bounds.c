@@ -21,8 +21,8 @@ round_lane_mask(Loop_check *s)
 bool
 round_knows(const Counter_change *c, Term_id fact)
 {
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		if (c->facts[i] == fact)
+	for (uint32_t i = 0; i < c->facts.n; i++)
+		if (c->facts.at[i] == fact)
 			return true;
 	return false;
 }
@@ -64,7 +64,7 @@ Term_id
 round_waiting(Loop_check *s, const Counter_change *c)
 {
 	return term_sum(&s->terms, round_initial_value(&s->emitted, c->counter),
-		term_popc(&s->terms, c->votes), 1);
+		term_popc(&s->terms, c->round.votes), 1);
 }
 
 bool
@@ -89,14 +89,15 @@ fact_bounds_count(Loop_check *s, const Counter_change *c, Term_id many)
 	Terms *t = &s->terms;
 	bool atom = term_at(t, many)->op != TERM_SUM;
 
-	for (uint32_t i = 0; i < c->nfacts; i++) {
-		const Term x = *term_at(t, c->facts[i]);
+	for (uint32_t i = 0; i < c->facts.n; i++) {
+		const Term x = *term_at(t, c->facts.at[i]);
 		/* an atom must occur in the fact */
 		if (x.op != TERM_NEGATIVE || (atom && term_factor(t, x.a, many) != 1))
 			continue;
 		Term_id rest = term_sum(t, many, x.a, UINT32_MAX);
 		if (term_reaches_lane_count(s, c, rest) ||
-			term_reaches_lane_count(s, c, term_sum(t, rest, term_popc(t, c->votes), 1)))
+			term_reaches_lane_count(
+				s, c, term_sum(t, rest, term_popc(t, c->round.votes), 1)))
 			return true;
 	}
 	return false;
@@ -114,7 +115,7 @@ round_took_all(Loop_check *s, const Counter_change *c)
 	Terms *t = &s->terms;
 	Term_id delta =
 		term_sum(t, c->now, round_initial_value(&s->emitted, c->counter), UINT32_MAX);
-	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->votes), UINT32_MAX);
+	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->round.votes), UINT32_MAX);
 
 	return rest ==
 		term_sum(t, term_const(t, 0), round_size(s), UINT32_MAX) ||
@@ -149,7 +150,7 @@ change_bound(Loop_check *s, const Counter_change *c)
 		return NO_LEVEL;
 	if (c->now == round_initial_value(&s->emitted, c->counter))
 		return c->level;
-	bool votes = term_popc(&s->terms, c->votes) != term_const(&s->terms, 0);
+	bool votes = term_popc(&s->terms, c->round.votes) != term_const(&s->terms, 0);
 	if (round_took_all(s, c) || round_took_some(s, c))
 		level -= !votes && level > 1;
 	else if (c->now == round_waiting(s, c))

@@ -10,7 +10,7 @@ static void
 assume_atom_zero(Terms *terms, Lane_state *l, Term_id atom)
 {
 	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = l->defined[k]; left; left &= left - 1) {
+		for (uint64_t left = l->regs.defined[k]; left; left &= left - 1) {
 			Term_id *at = &l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
 			const Term *x = term_at(terms, *at);
 			if (x->n || x->op == TERM_POPC || *at == atom)
@@ -20,13 +20,13 @@ assume_atom_zero(Terms *terms, Lane_state *l, Term_id atom)
 
 /* A sum is zero: M is the whole warp; or all of M voted for something, so this lane did. */
 static bool
-assume_sum_zero(Terms *terms, Lane_state *l, const Term *x)
+assume_sum_zero(Terms *terms, Group_facts *group, const Term *x)
 {
 	const Term_atom *k = terms->atoms.at + x->first;
 
 	if (x->n == 1 && x->c == 1 && k->factor == 1)
-		l->full |= term_at(terms, k->atom)->op == TERM_MASK;
-	l->most |= l->full;
+		group->full |= term_at(terms, k->atom)->op == TERM_MASK;
+	group->majority |= group->full;
 	for (uint32_t i = 0; x->n == 2 && x->c == 0 && i < 2; i++) {
 		const Term *all = term_at(terms, k[i].atom),
 			   *ballot = term_at(terms, k[1 - i].atom);
@@ -45,11 +45,11 @@ assume_zero(Terms *terms, Lane_state *l, Term_id a)
 	if (x.op == TERM_OR)
 		return assume_zero(terms, l, x.a) && assume_zero(terms, l, x.b);
 	if (x.op == TERM_SUM)
-		return assume_sum_zero(terms, l, &x);
+		return assume_sum_zero(terms, &l->group, &x);
 	if (x.op == TERM_BALLOT) {
 		if (x.c)
 			return false;
-		l->none_wanted |= x.a == l->ballot;
+		l->round.none_wanted |= x.a == l->round.ballot;
 	}
 	assume_atom_zero(terms, l, a);
 	return true;
@@ -107,15 +107,15 @@ is_majority(Loop_check *s, Term_id a)
 }
 
 static void
-assume_sign(Loop_check *s, Lane_state *l, Term_id a, bool negative)
+assume_sign(Loop_check *s, Group_facts *group, Term_id a, bool negative)
 {
 	uint32_t limit;
 
 	if (negative && is_majority(s, a))
-		l->most = true;
+		group->majority = true;
 	if (!negative &&
 		term_is_const(&s->terms, term_sum(&s->terms, a, block_threads(s), 1), &limit)) {
-		l->small = true;
+		group->limited = true;
 		s->buffer.block_limit = limit;
 	}
 }
@@ -135,7 +135,7 @@ assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 	/* The vote found no lane in the loop. With look-ahead it may also be about lanes that look
 	 * ahead. */
 	if (x.op == TERM_ANY && !value && !x.c && !s->lookahead)
-		l->over = true;
+		l->group.none_in_loop = true;
 	if (x.op == TERM_ANY)
 		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
 			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
@@ -149,15 +149,15 @@ assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->zero(s, l, x.a, value))
 		return false;
 	if (x.op == TERM_NEGATIVE)
-		assume_sign(s, l, x.a, value);
+		assume_sign(s, &l->group, x.a, value);
 	Term_id fact = value ? truth : term_not(&s->terms, truth);
-	for (uint32_t i = 0; i < l->nfacts; i++)
-		if (l->facts[i] == fact)
+	for (uint32_t i = 0; i < l->facts.n; i++)
+		if (l->facts.at[i] == fact)
 			return true;
-		else if (l->facts[i] == term_not(&s->terms, fact))
+		else if (l->facts.at[i] == term_not(&s->terms, fact))
 			return false;
-	if (!x.stable && l->nfacts < MAX_FACTS)
-		l->facts[l->nfacts++] = fact;
+	if (!x.stable && l->facts.n < MAX_FACTS)
+		l->facts.at[l->facts.n++] = fact;
 	return true;
 }
 
@@ -171,7 +171,7 @@ lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 	uint32_t v;
 
 	if (!p)
-		return loop_check_fault(s, l->output_at,
+		return loop_check_fault(s, l->at.output,
 			"'%.*s' is read, and nothing has set it on some way here",
 			PTX_NAME(s->out.m, sym));
 	if (term_is_const(&s->terms, p, &v)) {
@@ -184,10 +184,10 @@ lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 		lane_state_queue(s, k);
 	l->env[r->index] = term_const(&s->terms, 1);
 	*value = true;
-	bool was = l->full;
+	bool was = l->group.full;
 	if (!assume_truth(s, l, p, true))
 		return false;
-	if (was || !l->full || s->lookahead)
+	if (was || !l->group.full || s->lookahead)
 		return true;
 	lane_state_queue(s, l); /* it executes the statement again, and knows the direction */
 	return false;
@@ -198,34 +198,24 @@ lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 static bool
 changes_equal(const Counter_change *a, const Counter_change *b)
 {
-	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now &&
-		a->level == b->level && a->some_wanted == b->some_wanted &&
-		a->none_wanted == b->none_wanted && a->pushed == b->pushed &&
-		a->task_source == b->task_source && a->slot == b->slot && a->path == b->path &&
-		a->slot_base == b->slot_base && a->full == b->full && a->nfacts == b->nfacts &&
-		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
+	return a->round.ballot == b->round.ballot && a->counter == b->counter && a->now == b->now &&
+		a->level == b->level && a->round.some_wanted == b->round.some_wanted &&
+		a->round.none_wanted == b->round.none_wanted &&
+		a->round.rows_pushed == b->round.rows_pushed &&
+		a->round.task_source == b->round.task_source && a->round.slot == b->round.slot &&
+		a->round.path == b->round.path && a->round.slot_base == b->round.slot_base &&
+		a->full == b->full && a->facts.n == b->facts.n &&
+		memcmp(a->facts.at, b->facts.at, a->facts.n * sizeof *a->facts.at) == 0;
 }
 
 /* What the round did, without a counter. */
 static Counter_change
 round_change(const Lane_state *l)
 {
-	Counter_change c = { .ballot = l->ballot,
-		.some_wanted = l->some_wanted,
-		.none_wanted = l->none_wanted,
-		.pushed = l->rows_pushed,
-		.task_source = l->ran,
-		.slot = l->slot,
-		.path = l->ran_path,
-		.votes = l->votes,
-		.vote_subject = l->vote_subject,
-		.slot_base = l->base,
-		.full = l->full,
-		.nfacts = l->nfacts,
-		.stmt = l->output_at };
-
-	memcpy(c.facts, l->facts, sizeof c.facts);
-	return c;
+	return (Counter_change){ .round = l->round,
+		.facts = l->facts,
+		.full = l->group.full,
+		.stmt = l->at.output };
 }
 
 /* What it did to a counter. */
@@ -243,12 +233,12 @@ counter_change(const Loop_check *s, const Lane_state *l, uint32_t counter, Count
 static uint32_t *
 change_chain(Observed_actions *observed, const Counter_change *c)
 {
-	uint64_t h = c->pushed ^ ((uint64_t)c->counter << 32 | c->ballot);
+	uint64_t h = c->round.rows_pushed ^ ((uint64_t)c->counter << 32 | c->round.ballot);
 
 	h = h * UINT64_C(0x9e3779b97f4a7c15) +
-		((uint64_t)c->now << 32 | c->path << 8 | c->task_source);
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+		((uint64_t)c->now << 32 | c->round.path << 8 | c->round.task_source);
+	for (uint32_t i = 0; i < c->facts.n; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts.at[i];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
 	return &observed->change_chains[(h >> 40) % CHAINS];
 }
@@ -279,7 +269,7 @@ note_levels(Loop_check *s, Lane_state *l, Counter_change c)
 {
 	for (uint32_t k = 0; k < s->emitted.ncounters; k++) {
 		uint32_t i = s->emitted.counters[k], at = env_index_level(s, i);
-		if (!at || !l->env[i] || (l->env[i] == s->emitted.before[i] && !l->nfacts))
+		if (!at || !l->env[i] || (l->env[i] == s->emitted.before[i] && !l->facts.n))
 			continue;
 		counter_change(s, l, i, &c);
 		uint8_t now = change_bound(s, &c);
@@ -321,10 +311,11 @@ counter_values(const Loop_check *s, const Lane_state *l, Term_id *held)
 static uint32_t *
 round_chain(Loop_check *s, const Counter_change *c, const Term_id *held)
 {
-	uint64_t h = c->pushed ^ ((uint64_t)c->votes << 32 | c->path << 8 | c->full);
+	uint64_t h = c->round.rows_pushed ^
+		((uint64_t)c->round.votes << 32 | c->round.path << 8 | c->full);
 
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+	for (uint32_t i = 0; i < c->facts.n; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts.at[i];
 	for (uint32_t k = 0; k < s->emitted.ncounters + s->emitted.nlevels; k++)
 		h = h * UINT64_C(0x9e3779b97f4a7c15) + held[k];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -351,14 +342,14 @@ note_round(Loop_check *s, Lane_state *l)
 	Term_id held[2 * MAX_EMITTED_REGISTERS], *levels = l->env + s->layout.nenv;
 	size_t size = s->emitted.nlevels * sizeof *levels;
 
-	if (!l->ballot && !l->nfacts && counters_are_unchanged(&s->emitted, l))
+	if (!l->round.ballot && !l->facts.n && counters_are_unchanged(&s->emitted, l))
 		return;
 	const Counter_change c = round_change(l);
 	uint32_t n = counter_values(s, l, held), *first = round_chain(s, &c, held);
 	for (uint32_t i = *first; i; i = s->observed.rounds.at[i - 1].next) {
 		const Vote_round *x = &s->observed.rounds.at[i - 1];
-		if (x->did.vote_subject != c.vote_subject || x->did.votes != c.votes ||
-			!changes_equal(&x->did, &c) ||
+		if (x->did.round.vote_subject != c.round.vote_subject ||
+			x->did.round.votes != c.round.votes || !changes_equal(&x->did, &c) ||
 			memcmp(x->counter_values, held, n * sizeof *held) != 0)
 			continue;
 		memcpy(levels, x->counter_values + n, size);
@@ -367,7 +358,7 @@ note_round(Loop_check *s, Lane_state *l)
 	Vote_round x = { .did = c, .next = *first };
 	x.counter_values = arena_alloc(s->arena, n * sizeof *held + size);
 	memcpy(x.counter_values, held, n * sizeof *held);
-	if (l->ballot)
+	if (l->round.ballot)
 		note_all_changes(s, l, c);
 	note_levels(s, l, c);
 	memcpy(x.counter_values + n, levels, size);
@@ -394,7 +385,7 @@ next_round_value(Loop_check *s, uint32_t i, Term_id now, uint32_t to)
 bool
 round_is_complete(const Loop_check *s, const Lane_state *l)
 {
-	if (l->ran || l->none_wanted)
+	if (l->round.task_source || l->round.none_wanted)
 		return true;
 	for (uint32_t k = 0; k < s->emitted.ncounters; k++) {
 		uint32_t i = s->emitted.counters[k];
@@ -410,14 +401,14 @@ round_end(Loop_check *s, Lane_state *l, uint32_t to)
 	note_round(s, l);
 	if (s->reductions.n)
 		reduction_all_folded(s, l);
-	if (l->some_wanted && !l->ran)
-		l->tasks &= ~tasks_voted_for(&s->observed, l->vote_subject);
+	if (l->round.some_wanted && !l->round.task_source)
+		l->tasks.pending &= ~tasks_voted_for(&s->observed, l->round.vote_subject);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t left = l->defined[k] & ~s->emitted.live_across_labels[k]; left;
+		for (uint64_t left = l->regs.defined[k] & ~s->emitted.live_across_labels[k]; left;
 			left &= left - 1)
 			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
-		l->defined[k] &= s->emitted.live_across_labels[k];
-		for (uint64_t left = l->defined[k]; left; left &= left - 1) {
+		l->regs.defined[k] &= s->emitted.live_across_labels[k];
+		for (uint64_t left = l->regs.defined[k]; left; left &= left - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
 			if (l->env[i] != s->emitted.before[i])
 				l->env[i] = next_round_value(s, i, l->env[i], to);
@@ -427,13 +418,11 @@ round_end(Loop_check *s, Lane_state *l, uint32_t to)
 		if (!l->env[i])
 			continue;
 		const Term *x = term_at(&s->terms, l->env[i]);
-		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->tasks >> (x->a >> 2) & 1))
+		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN ||
+			!(l->tasks.pending >> (x->a >> 2) & 1))
 			l->env[i] = 0;
 	}
-	l->ballot = l->ran_path = l->base = l->votes = l->vote_subject = l->reductions_folded = 0;
-	l->rows_pushed = 0;
-	l->ran = l->slot = 0;
-	l->some_wanted = l->none_wanted = l->ballot_over = false;
-	memset(l->facts, 0, sizeof l->facts);
-	l->nfacts = 0;
+	l->reductions.folded = 0;
+	memset(&l->round, 0, sizeof l->round);
+	memset(&l->facts, 0, sizeof l->facts);
 }

@@ -108,36 +108,34 @@ restate_fact(Loop_check *s, const Lane_state *l, Term_id truth, uint32_t counter
 }
 
 /* Keeps the latest fact about each counter. */
-static uint32_t
-restate_facts(Loop_check *s, const Lane_state *l, uint32_t *facts)
+static Lane_facts
+restate_facts(Loop_check *s, const Lane_state *l)
 {
-	uint32_t n = 0;
+	Lane_facts kept = { 0 };
 
-	for (uint32_t c = 0; c < s->emitted.n && n < MAX_FACTS; c++) {
+	for (uint32_t c = 0; c < s->emitted.n && kept.n < MAX_FACTS; c++) {
 		Term_id found = 0;
-		for (uint32_t i = l->nfacts;
+		for (uint32_t i = l->facts.n;
 			env_index_level(s, c) && l->env[c] && i-- > 0 && !found;)
-			found = restate_fact(s, l, l->facts[i], c);
-		facts[n] = found;
-		n += found != 0;
+			found = restate_fact(s, l, l->facts.at[i], c);
+		if (found)
+			kept.at[kept.n++] = found;
 	}
-	return n;
+	return kept;
 }
 
 bool
 batch_begin_round(Loop_check *s, Lane_state *l)
 {
-	uint32_t facts[MAX_FACTS], n;
-
-	if (l->parted || l->task || l->sync != l->output_at)
-		return loop_check_fault(s, l->output_at, "a lane may not reach this round of pops");
-	n = restate_facts(s, l, facts);
-	round_end(s, l, l->output_at);
-	memcpy(l->facts, facts, n * sizeof *facts);
-	l->nfacts = (uint8_t)n;
-	l->ballot = l->output_at;
-	l->ballot_over = l->over;
-	l->votes = term_const(&s->terms, 0);
-	l->vote_subject = s->emitted.n + output_stmt(&s->out, l->output_at)->head;
+	if (l->segment.diverged || l->at.task || l->segment.from != l->at.output)
+		return loop_check_fault(s, l->at.output, "a lane may not reach this round of pops");
+	Lane_facts kept = restate_facts(s, l);
+	round_end(s, l, l->at.output);
+	l->facts.n = kept.n;
+	memcpy(l->facts.at, kept.at, sizeof kept.at);
+	l->round.ballot = l->at.output;
+	l->round.none_in_loop = l->group.none_in_loop;
+	l->round.votes = term_const(&s->terms, 0);
+	l->round.vote_subject = s->emitted.n + output_stmt(&s->out, l->at.output)->head;
 	return true;
 }

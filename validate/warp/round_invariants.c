@@ -33,14 +33,14 @@ fault_change(Loop_check *s, const Counter_change *c, const char *what)
 static bool
 change_pushed_all(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	return c->pushed == k->rows[v->path - 1] &&
-		(c->slot_base == 0 || c->slot_base == c->counter + 1);
+	return c->round.rows_pushed == k->rows[v->path - 1] &&
+		(c->round.slot_base == 0 || c->round.slot_base == c->counter + 1);
 }
 
 static bool
 change_has_base(const Counter_change *c)
 {
-	return c->slot_base == 0 || c->slot_base == c->counter + 1;
+	return c->round.slot_base == 0 || c->round.slot_base == c->counter + 1;
 }
 
 /* All lanes run a path: owners their own task and the others the topmost ones, or all lanes the
@@ -52,19 +52,20 @@ check_run(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 
 	if (!round_fills_warp(k->s, c))
 		return fault_change(k->s, c, "tasks are popped that need not be there");
-	if (!c->task_source || c->path != v->path || !change_has_base(c))
+	if (!c->round.task_source || c->round.path != v->path || !change_has_base(c))
 		return fault_change(k->s, c, "a lane does not run its path");
-	if (c->slot == SLOT_LAST || c->pushed) {
+	if (c->round.slot == SLOT_LAST || c->round.rows_pushed) {
 		v->queue = true;
-		if (c->task_source == SOURCE_OWN ||
-			(c->some_wanted && rows && !change_pushed_all(k, c, v)) ||
-			(rows && c->slot != SLOT_LAST))
+		if (c->round.task_source == SOURCE_OWN ||
+			(c->round.some_wanted && rows && !change_pushed_all(k, c, v)) ||
+			(rows && c->round.slot != SLOT_LAST))
 			return fault_change(k->s, c, "a task is lost");
 		return true;
 	}
 	v->stack |= rows;
-	if (c->some_wanted ? c->task_source == SOURCE_POPPED :
-			c->task_source == SOURCE_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+	if (c->round.some_wanted ? c->round.task_source == SOURCE_POPPED :
+				   c->round.task_source == SOURCE_OWN ||
+				(rows && c->round.slot != SLOT_BELOW_TOP))
 		return fault_change(k->s, c, "a lane runs a task that is not its own");
 	return true;
 }
@@ -80,33 +81,35 @@ check_some(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 	Term_id slot = term_sum(t, c->now, term_popc(&s->terms, term_and(t, all, lt)), 1);
 	Term_id last = term_make(
 		t, TERM_NEGATIVE, term_sum(t, slot, round_waiting(s, c), UINT32_MAX), 0, 0);
-	bool runs = c->task_source && c->path == v->path && change_has_base(c),
-	     mine = c->some_wanted;
+	bool runs = c->round.task_source && c->round.path == v->path && change_has_base(c),
+	     mine = c->round.some_wanted;
 
 	if (round_knows(c, last) || round_knows(c, term_not(t, last))) {
 		v->queue = true;
-		if (c->some_wanted && rows && !change_pushed_all(k, c, v))
+		if (c->round.some_wanted && rows && !change_pushed_all(k, c, v))
 			return fault_change(s, c, "a task is lost");
-		runs = runs && c->task_source != SOURCE_OWN && (!rows || c->slot == SLOT_LEAST);
+		runs = runs && c->round.task_source != SOURCE_OWN &&
+			(!rows || c->round.slot == SLOT_LEAST);
 		return round_knows(c, last) ? runs || fault_change(s, c, "a lane does not run its path") :
-					!c->task_source || fault_change(s, c, "a lane runs a task that is not there");
+					!c->round.task_source || fault_change(s, c, "a lane runs a task that is not there");
 	}
 	v->stack |= rows;
-	for (uint32_t literal = 0; !c->some_wanted && literal <= c->full; literal++) {
+	for (uint32_t literal = 0; !c->round.some_wanted && literal <= c->full; literal++) {
 		Term_id idle = term_make(
-			t, TERM_XOR, c->votes, literal ? term_const(t, UINT32_MAX) : all, 0);
+			t, TERM_XOR, c->round.votes, literal ? term_const(t, UINT32_MAX) : all, 0);
 		Term_id below = term_make(t, TERM_NEGATIVE,
 			term_sum(t, term_popc(t, term_and(t, idle, lt)),
 				round_initial_value(&s->emitted, c->counter), UINT32_MAX),
 			0, 0);
 		mine |= round_knows(c, below);
 		if (round_knows(c, term_not(t, below)))
-			return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
+			return !c->round.task_source || fault_change(s, c, "a lane runs a task that is not there");
 	}
-	if (!mine || !runs || c->pushed)
+	if (!mine || !runs || c->round.rows_pushed)
 		return fault_change(s, c, "a lane does not run its path");
-	if (c->some_wanted ? c->task_source == SOURCE_POPPED :
-			c->task_source == SOURCE_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+	if (c->round.some_wanted ? c->round.task_source == SOURCE_POPPED :
+				   c->round.task_source == SOURCE_OWN ||
+				(rows && c->round.slot != SLOT_BELOW_TOP))
 		return fault_change(s, c, "a lane runs a task that is not its own");
 	return true;
 }
@@ -115,11 +118,11 @@ check_some(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 static bool
 check_push(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	if (c->task_source)
+	if (c->round.task_source)
 		return fault_change(k->s, c, "a path is run, and its task waits still");
-	if (c->some_wanted && !change_pushed_all(k, c, v))
+	if (c->round.some_wanted && !change_pushed_all(k, c, v))
 		return fault_change(k->s, c, "not all of a task is pushed");
-	if (!c->some_wanted && c->pushed)
+	if (!c->round.some_wanted && c->round.rows_pushed)
 		return fault_change(k->s, c, "a lane without a task pushes one");
 	return change_bound(k->s, c) != NO_LEVEL ||
 		fault_change(k->s, c, "more tasks may wait than there are slots");
@@ -136,16 +139,16 @@ check_drain(const Buffer_checker *k, const Counter_change *c, const Path_vote *v
 	Term_id mine = term_make(t, TERM_NEGATIVE,
 		term_sum(t, rank, round_initial_value(&s->emitted, c->counter), UINT32_MAX), 0, 0);
 
-	if (c->some_wanted)
+	if (c->round.some_wanted)
 		return fault_change(s, c, "a lane's task is lost");
 	if (round_knows(c,
 		    term_make(t, TERM_ZERO, round_initial_value(&s->emitted, c->counter), 0, 0)) ||
 		round_knows(c, term_not(t, mine)))
-		return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
-	if (!round_knows(c, mine) || !c->task_source || c->task_source == SOURCE_OWN ||
-		c->path != v->path || c->level != 1)
+		return !c->round.task_source || fault_change(s, c, "a lane runs a task that is not there");
+	if (!round_knows(c, mine) || !c->round.task_source || c->round.task_source == SOURCE_OWN ||
+		c->round.path != v->path || c->level != 1)
 		return fault_change(s, c, "tasks that are left are not run");
-	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST ||
+	return k->rows[v->path - 1] == 0 || c->round.slot == SLOT_FIRST ||
 		fault_change(s, c, "a lane runs a task that is not there");
 }
 
@@ -156,14 +159,15 @@ check_change(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 	Terms *t = &s->terms;
 	Term_id was = round_initial_value(&s->emitted, c->counter);
 
-	if (s->paths.at[v->path - 1].all_dead && (!c->task_source || c->path == v->path))
+	if (s->paths.at[v->path - 1].all_dead &&
+		(!c->round.task_source || c->round.path == v->path))
 		return true; /* the task does nothing, so it may be run any number of times */
-	if (c->now == was && output_stmt(&s->out, c->ballot)->head)
+	if (c->now == was && output_stmt(&s->out, c->round.ballot)->head)
 		return fault_change(s, c, "nothing is popped");
 	if (c->now == was) {
-		if (c->task_source || c->pushed)
+		if (c->round.task_source || c->round.rows_pushed)
 			return fault_change(s, c, "a task is run or pushed, but the counter is unchanged");
-		return !c->some_wanted || fault_change(s, c, "a lane's task is neither run nor pushed");
+		return !c->round.some_wanted || fault_change(s, c, "a lane's task is neither run nor pushed");
 	}
 	if (c->now == round_waiting(s, c))
 		return check_push(k, c, v);
@@ -188,7 +192,7 @@ find_vote(const Buffer_checker *k, uint32_t ballot)
 static bool
 is_counter_of(Loop_check *s, const Counter_change *c)
 {
-	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->votes)) &&
+	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->round.votes)) &&
 		       term_factor(
 			       &s->terms, c->now, round_initial_value(&s->emitted, c->counter))) ||
 		round_took_some(s, c);
@@ -219,22 +223,23 @@ find_votes(Buffer_checker *k)
 	k->votes = arena_array(s->arena, s->observed.changes.n + 1, sizeof *k->votes);
 	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
 		const Counter_change *c = &s->observed.changes.at[i];
-		uint64_t wants = tasks_voted_for(&s->observed, c->vote_subject);
-		Path_vote *v = find_vote(k, c->ballot);
+		uint64_t wants = tasks_voted_for(&s->observed, c->round.vote_subject);
+		Path_vote *v = find_vote(k, c->round.ballot);
 		if (!v) {
 			v = &k->votes[k->nvotes++];
-			*v = (Path_vote){ .ballot = c->ballot, .counter = UINT32_MAX };
+			*v = (Path_vote){ .ballot = c->round.ballot, .counter = UINT32_MAX };
 		}
-		wants = output_stmt(&s->out, c->ballot)->head ? paths_of_tasks(&s->paths, wants) :
-								wants;
+		wants = output_stmt(&s->out, c->round.ballot)->head ?
+			paths_of_tasks(&s->paths, wants) :
+			wants;
 		if (wants == 0 || (wants & (wants - 1)))
 			return loop_check_fault(
-				s, c->ballot, "it is not known which path the lanes vote on");
+				s, c->round.ballot, "it is not known which path the lanes vote on");
 		v->path = 1 + task_path(&s->paths, (uint32_t)__builtin_ctzll(wants));
-		if (output_stmt(&s->out, c->ballot)->head || !is_counter_of(s, c))
+		if (output_stmt(&s->out, c->round.ballot)->head || !is_counter_of(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
-			return loop_check_fault(s, c->ballot, "two counters go by one vote");
+			return loop_check_fault(s, c->round.ballot, "two counters go by one vote");
 		v->counter = c->counter;
 	}
 	return find_counters_of_pops(k);
@@ -256,9 +261,9 @@ check_rounds(Buffer_checker *k)
 
 	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
 		const Counter_change *c = &s->observed.changes.at[i];
-		Path_vote *v = find_vote(k, c->ballot);
+		Path_vote *v = find_vote(k, c->round.ballot);
 		if (v->counter == UINT32_MAX)
-			return loop_check_fault(s, c->ballot, "no counter goes by the vote");
+			return loop_check_fault(s, c->round.ballot, "no counter goes by the vote");
 		if (c->counter == v->counter && !check_change(k, c, v))
 			return false;
 		if (c->counter != v->counter && is_counter(k, c->counter) &&
@@ -286,10 +291,10 @@ find_slots(Buffer_checker *k)
 		k->slots[p] = 32;
 	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
 		const Counter_change *c = &s->observed.changes.at[i];
-		const Path_vote *v = find_vote(k, c->ballot);
+		const Path_vote *v = find_vote(k, c->round.ballot);
 		uint32_t most = 32 * (c->level + 1u);
 		uint32_t *slots = v->path && v->path <= s->paths.n ? &k->slots[v->path - 1] : NULL;
-		if (slots && c->pushed && v->counter == c->counter && most > *slots &&
+		if (slots && c->round.rows_pushed && v->counter == c->counter && most > *slots &&
 			!round_is_partial(s, c))
 			*slots = most;
 	}

@@ -2,8 +2,8 @@
 /* Executes statements that compute machine registers.
  *
  * A value is uniform if it is the result of a vote, or computed from uniform values by all lanes at
- * the same place, without a divergent branch since the last vote or barrier (`made`). A register
- * that only some lanes have written (`split`) may vary after the next vote.
+ * the same place, without a divergent branch since the last vote or barrier (written_by_all). A
+ * register that only some lanes have written (Divergence.writes) may vary after the next vote.
  */
 #include <string.h>
 #include "validate/warp/warp.h"
@@ -31,8 +31,8 @@ scalar_varies(const Loop_check *s, const Lane_state *l, uint32_t sym)
 
 	if (r->kind != REG_EMITTED)
 		return true;
-	return has(l->varies, r->index) ||
-		(!has(l->made, r->index) && has(s->divergence.writes, r->index));
+	return has(l->regs.varies, r->index) ||
+		(!has(l->regs.written_by_all, r->index) && has(s->divergence.writes, r->index));
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -40,9 +40,9 @@ scalar_varies(const Loop_check *s, const Lane_state *l, uint32_t sym)
 static Term_id
 assumed_predicate(Loop_check *s, const Lane_state *l, const Output_reg *r, uint32_t sym)
 {
-	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == r->input_sym && batch_register_holds(s, l, r))
-			return term_const(&s->terms, l->assumed[i].value);
+	for (uint32_t i = 0; i < l->assumed.n; i++)
+		if (l->assumed.at[i].sym == r->input_sym && batch_register_holds(s, l, r))
+			return term_const(&s->terms, l->assumed.at[i].value);
 	return term_make(&s->terms, TERM_UNKNOWN, sym | UINT32_C(1) << 31, 0, 0);
 }
 
@@ -91,15 +91,15 @@ set_register(Loop_check *s, Lane_state *l, uint32_t sym, Term_id value, bool var
 	if (is_pred(&s->out, sym) && term_is_const(&s->terms, value, &v))
 		value = term_const(&s->terms, v != 0);
 	lane_set_register(l, i, value);
-	bitset_remove(l->varies, i);
+	bitset_remove(l->regs.varies, i);
 	if (varies)
-		bitset_add(l->varies, i);
-	if (l->parted) {
+		bitset_add(l->regs.varies, i);
+	if (l->segment.diverged) {
 		bitset_add(s->divergence.writes, i);
-		bitset_add(l->wrote, i);
-		bitset_remove(l->made, i);
+		bitset_add(l->regs.written_by_some, i);
+		bitset_remove(l->regs.written_by_all, i);
 	} else {
-		bitset_add(l->made, i);
+		bitset_add(l->regs.written_by_all, i);
 	}
 }
 
@@ -214,7 +214,7 @@ static Term_id
 task_predicate(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	const Opnd *o = output_operand(&s->out, stmt, 3);
-	uint64_t wants = tasks_voted_for(&s->observed, l->vote_subject);
+	uint64_t wants = tasks_voted_for(&s->observed, l->round.vote_subject);
 	Term_id v = 0;
 
 	if (o->kind == OPND_SYM && output_reg(&s->out, o->sym)->kind != REG_EMITTED && wants)
@@ -270,7 +270,7 @@ operands_are_set(const Output_text *output, const Lane_state *l, uint32_t stmt)
 {
 	const Output_stmt *k = output_stmt(output, stmt);
 
-	return !((k->reads[0] & ~l->defined[0]) | (k->reads[1] & ~l->defined[1]));
+	return !((k->reads[0] & ~l->regs.defined[0]) | (k->reads[1] & ~l->regs.defined[1]));
 }
 
 /* The same, from a cache keyed by the operands. */
@@ -303,17 +303,19 @@ scalar_result_varies(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 	uint64_t varies = 0;
 
 	for (uint32_t i = 0; i < 2; i++)
-		varies |= k->reads[i] & (l->varies[i] | (s->divergence.writes[i] & ~l->made[i]));
+		varies |= k->reads[i] &
+			(l->regs.varies[i] |
+				(s->divergence.writes[i] & ~l->regs.written_by_all[i]));
 	return varies || k->varies || !(k->flags & OPF_PURE);
 }
 
 void
 scalar_run_all(Loop_check *s, Lane_state *l)
 {
-	for (const Output_stmt *k = output_stmt(&s->out, l->output_at);
+	for (const Output_stmt *k = output_stmt(&s->out, l->at.output);
 		k->computes && !k->joins && !k->reconverges; k++) {
-		bits_set(s->observed.reached, ptx_local_stmt(s->out.f, l->output_at));
-		scalar_compute(s, l, l->output_at++);
+		bits_set(s->observed.reached, ptx_local_stmt(s->out.f, l->at.output));
+		scalar_compute(s, l, l->at.output++);
 		s->steps++;
 	}
 }
