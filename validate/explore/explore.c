@@ -14,7 +14,7 @@
 static uint32_t
 branch_target_stmt(const Output_text *output, uint32_t stmt)
 {
-	uint32_t to = output_stmt(output, stmt)->to;
+	uint32_t to = output_stmt(output, stmt)->flow.to;
 
 	if (to)
 		return to;
@@ -241,7 +241,7 @@ static void
 note_divergent_write(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t writes = output_stmt(&s->out, stmt)->writes[i];
+		uint64_t writes = output_stmt(&s->out, stmt)->regs.writes[i];
 		l->regs.varies[i] |= writes;
 		l->regs.written_by_all[i] &= ~writes;
 		l->regs.written_by_some[i] |= writes;
@@ -275,7 +275,8 @@ run_instruction(Loop_check *s, Lane_state *l)
 			return ++l->at.output, true;
 		}
 	}
-	if (k->asks && stmt_reads_branch_predicate(s, l, o) && !lane_fork_branch(s, l, &value))
+	if (k->reads_predicate && stmt_reads_branch_predicate(s, l, o) &&
+		!lane_fork_branch(s, l, &value))
 		return false;
 	if (!run_output_stmt(s, l, o, &again))
 		return false;
@@ -303,21 +304,21 @@ run_lane(Loop_check *s, Lane_state *l)
 		const Output_stmt *k = output_stmt(&s->out, l->at.output);
 		if (l->at.task && !skip_dead_stmts(s, l))
 			return;
-		if (k->joins) {
+		if (k->flow.joins) {
 			if (s->lookahead ? !lookahead_before_stmt(s, l) :
-					   k->closes && !collective_at_meeting(s, l))
+					   k->flow.closes && !collective_at_meeting(s, l))
 				return;
 			if (s->lookahead)
 				lookahead_merge(s, l);
 			lane_state_normalise(s, l);
 			if (t->kind == STMT_LABEL && !collective_at_label(s, l))
 				return;
-			if (k->head && !batch_begin_round(s, l))
+			if (k->flow.pop_label && !batch_begin_round(s, l))
 				return;
 			if (lane_state_is_visited(s, l))
 				return;
 		}
-		if (k->reconverges && !collective_at_meeting(s, l))
+		if (k->flow.reconverges && !collective_at_meeting(s, l))
 			return;
 		if (++s->steps > MAX_LANE_STEPS) {
 			loop_check_unknown(s, l->at.output, "too many states");

@@ -48,7 +48,7 @@ add_branch_ends(Run_builder *m, const Straight_end *p)
 {
 	const Loop_check *s = m->s;
 	const Stmt *t = &s->out.m->stmts[p->o], *x = fn_stmt(s->in.fn, p->in);
-	uint32_t to = output_stmt(&s->out, p->o)->to, block;
+	uint32_t to = output_stmt(&s->out, p->o)->flow.to, block;
 
 	if (!to || !x->guard || ptx_op(s->in.m, x) != OP_BRA ||
 		!match_sym(s, t->sym, x->sym, m->part))
@@ -74,10 +74,10 @@ matches_at(Run_builder *m, Straight_end *p)
 	if (!k->copies || !register_is_same(s, p->o))
 		return false;
 	if (k->op == OP_BRA && !t->guard)
-		return k->to && (p->o = k->to, true);
+		return k->flow.to && (p->o = k->flow.to, true);
 	if (input_stmt(&s->in, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
 		!stmt_is_copy(s, p->o, p->in, m->part, true) ||
-		(k->inner && !braces_match(s, p->o, p->in, m->part)))
+		(k->writes_scoped && !braces_match(s, p->o, p->in, m->part)))
 		return false;
 	p->o++;
 	p->in++;
@@ -92,14 +92,14 @@ pass_non_insn(Run_builder *m, Straight_end *p, bool *again)
 {
 	Output_stmt *k = output_stmt(&m->s->out, p->o);
 
-	if (k->head || k->closes || (k->joins && !p->diverged))
+	if (k->flow.pop_label || k->flow.closes || (k->flow.joins && !p->diverged))
 		return false;
-	if (k->joins) {
-		*again = k->last_run.stretch == m->id && k->last_run.in == p->in;
-		if (k->last_run.stretch == m->id)
+	if (k->flow.joins) {
+		*again = k->known.last_run.run == m->id && k->known.last_run.in == p->in;
+		if (k->known.last_run.run == m->id)
 			return false;
-		k->last_run.stretch = m->id;
-		k->last_run.in = p->in;
+		k->known.last_run.run = m->id;
+		k->known.last_run.in = p->in;
 		p->joined = true;
 	}
 	p->o++;
@@ -116,7 +116,7 @@ extend_run(Run_builder *m, Straight_end p)
 	for (;;) {
 		uint32_t in = follows ? p.in : input_first_effect(s, m->x->task, p.in);
 		bool again = false, inside = p.o >= s->out.begin && p.o < s->out.end;
-		if (!in || !inside || output_stmt(&s->out, p.o)->reconverges ||
+		if (!in || !inside || output_stmt(&s->out, p.o)->flow.reconverges ||
 			(m->x->task && task_stmt_is_dead(s, m->x->task - 1, in)))
 			break;
 		p.in = in;
@@ -174,15 +174,15 @@ find_run(Loop_check *s, const Lane_state *l)
 	Output_stmt *k = output_stmt(&s->out, l->at.output);
 	uint32_t in = input_position_now(&l->at);
 
-	for (uint32_t i = k->stretch; i; i = s->straight.runs.at[i - 1].next) {
+	for (uint32_t i = k->known.straight_run; i; i = s->straight.runs.at[i - 1].next) {
 		const Straight_run *x = &s->straight.runs.at[i - 1];
 		if (x->in == in && x->task == l->at.task && x->diverged == l->segment.diverged)
 			return x;
 	}
 	Straight_run x = make_run(s, l);
-	x.next = k->stretch;
+	x.next = k->known.straight_run;
 	*vec_push(&s->straight.runs) = x;
-	k->stretch = s->straight.runs.n;
+	k->known.straight_run = s->straight.runs.n;
 	return &s->straight.runs.at[s->straight.runs.n - 1];
 }
 
@@ -208,7 +208,7 @@ apply_end(Loop_check *s, Lane_state *l, const Straight_end *e)
 	if (!input_advance(s, l))
 		return false;
 	bool compared =
-		e->o < s->out.begin || e->o >= s->out.end || output_stmt(&s->out, e->o)->joins;
+		e->o < s->out.begin || e->o >= s->out.end || output_stmt(&s->out, e->o)->flow.joins;
 	return !e->joined || compared || !lane_state_is_visited(s, l);
 }
 

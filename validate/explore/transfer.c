@@ -134,7 +134,7 @@ bool
 braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part)
 {
 	while ((stmt = first_in_braces(s->out.m, stmt + 1, s->out.end)) != 0) {
-		if (output_stmt(&s->out, stmt)->writes_own)
+		if (output_stmt(&s->out, stmt)->writes_emitted)
 			continue;
 		in = first_in_braces(s->in.m, in + 1, input_end(&s->in));
 		if (!in || !(branches_match(s, stmt, in, part) ||
@@ -149,7 +149,7 @@ braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part)
 static bool
 stmt_is_of_other_braces(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	return output_stmt(&s->out, stmt)->inner &&
+	return output_stmt(&s->out, stmt)->writes_scoped &&
 		!braces_match(s, stmt, input_position_now(&l->at), l->at.task) &&
 		stmt_may_run_early(s, l, stmt);
 }
@@ -282,7 +282,7 @@ run_output_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 		return lookahead_run(s, l, stmt, again);
 	if (k->buffer)
 		return run_access(s, l, stmt, again);
-	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->writes_own)
+	if (k->op == OP_VOTE || k->op == OP_BAR_WARP || k->op == OP_ACTIVEMASK || k->writes_emitted)
 		return collective_run(s, l, stmt);
 	return run_copy(s, l, stmt, !is_masked(&s->out, stmt), again);
 }
@@ -298,9 +298,9 @@ next_output_insn(const Loop_check *s, uint32_t stmt, uint32_t in)
 	for (uint32_t n = 0; stmt < s->out.end && n < s->out.end - s->out.begin; n++) {
 		const Stmt *t = &s->out.m->stmts[stmt];
 		const Output_stmt *k = output_stmt(&s->out, stmt);
-		if (t->kind == STMT_INSN && (k->op != OP_BRA || t->guard || !k->to || !first))
+		if (t->kind == STMT_INSN && (k->op != OP_BRA || t->guard || !k->flow.to || !first))
 			return stmt;
-		stmt = t->kind == STMT_INSN ? k->to : stmt + 1;
+		stmt = t->kind == STMT_INSN ? k->flow.to : stmt + 1;
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@
 void
 lane_state_normalise(Loop_check *s, Lane_state *l)
 {
-	const uint64_t *live = s->out.stmts[l->at.output - s->out.begin].live;
+	const uint64_t *live = s->out.stmts[l->at.output - s->out.begin].regs.live;
 	uint32_t v;
 
 	owner_drop_tasks(s, l);

@@ -72,7 +72,7 @@ may_join(Series_builder *m, uint32_t stmt, uint32_t in)
 	bool look = m->part == LOOKAHEAD_COPY;
 
 	if (s->out.m->stmts[stmt].kind != STMT_INSN || s->out.m->stmts[stmt].guard ||
-		fn_stmt(s->in.fn, in)->guard || k->joins || k->writes_own || k->buffer ||
+		fn_stmt(s->in.fn, in)->guard || k->flow.joins || k->writes_emitted || k->buffer ||
 		k->op == OP_TRAP || k->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS) ||
 		!stmt_is_copy(s, stmt, in, m->part, true))
 		return false;
@@ -143,15 +143,15 @@ find_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 {
 	Output_stmt *k = output_stmt(&s->out, stmt);
 
-	for (uint32_t i = k->series; i; i = s->series.at.at[i - 1].next) {
+	for (uint32_t i = k->known.series; i; i = s->series.at.at[i - 1].next) {
 		const Copy_series *x = &s->series.at.at[i - 1];
 		if (x->in == l->at.input && x->region == part)
 			return x;
 	}
 	Copy_series x = make_series(s, l, stmt, part);
-	x.next = k->series;
+	x.next = k->known.series;
 	*vec_push(&s->series.at) = x;
-	k->series = s->series.at.n;
+	k->known.series = s->series.at.n;
 	return &s->series.at.at[s->series.at.n - 1];
 }
 

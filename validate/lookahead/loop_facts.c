@@ -229,7 +229,7 @@ lookahead_mark_starts(Loop_check *s)
 		if (s->out.m->stmts[i].kind == STMT_INSN && output_stmt(&s->out, i)->op != OP_BRA &&
 			match_stmt(
 				s, i, a->start, LOOKAHEAD_COPY, fn_stmt(s->in.fn, a->start)->guard))
-			output_stmt(&s->out, i)->joins = true;
+			output_stmt(&s->out, i)->flow.joins = true;
 }
 
 /* 1 + index of the register's value in Lane_state.env; 0 if it stands for none that the loop
@@ -254,9 +254,9 @@ lookahead_find_words(Loop_check *s)
 
 	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
 		for (uint32_t k = 0; k < 2 && s->out.m->stmts[i].guard; k++) {
-			s->divergence.possible[k] |= output_stmt(&s->out, i)->writes[k];
+			s->divergence.possible[k] |= output_stmt(&s->out, i)->regs.writes[k];
 			if (output_stmt(&s->out, i)->op == OP_ADD)
-				a->tallies[k] |= output_stmt(&s->out, i)->writes[k];
+				a->tallies[k] |= output_stmt(&s->out, i)->regs.writes[k];
 		}
 		STMT_REFS(&s->out, i, r)
 			r->reg->slot = find_slot(s, r->sym, r->reg);
@@ -266,7 +266,7 @@ lookahead_find_words(Loop_check *s)
 		for (uint32_t i = s->out.begin; i < s->out.end; i++) {
 			const Stmt *t = &s->out.m->stmts[i];
 			if (t->kind != STMT_INSN || output_stmt(&s->out, i)->op != OP_OR ||
-				t->nopnd != 3 || !output_stmt(&s->out, i)->writes_own)
+				t->nopnd != 3 || !output_stmt(&s->out, i)->writes_emitted)
 				continue;
 			const Opnd *to = output_operand(&s->out, i, 0),
 				   *from = output_operand(&s->out, i, 1),

@@ -70,16 +70,16 @@ read_sum(const Output_text *output, uint32_t stmt)
 	Output_stmt *k = first_identical_stmt(output, stmt);
 	uint32_t word = k->op == OP_MUL || k->op == OP_MAD ? 2 : 1, from = 0;
 
-	k->sum = (uint8_t)kind_of(output, stmt);
-	if (k->sum == SUM_NONE)
+	k->known.sum.kind = (uint8_t)kind_of(output, stmt);
+	if (k->known.sum.kind == SUM_NONE)
 		return;
-	k->size = (uint8_t)integer_bytes(output, stmt, word);
-	if (k->sum == SUM_CVT) {
+	k->known.sum.size = (uint8_t)integer_bytes(output, stmt, word);
+	if (k->known.sum.kind == SUM_CVT) {
 		from = integer_bytes(output, stmt, 2);
-		k->size = (uint8_t)(from ? 16 * k->size + from : 0);
+		k->known.sum.size = (uint8_t)(from ? 16 * k->known.sum.size + from : 0);
 	}
-	if (!k->size)
-		k->sum = SUM_NONE;
+	if (!k->known.sum.size)
+		k->known.sum.kind = SUM_NONE;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -102,11 +102,11 @@ operand_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k, uint32_t s
 	bool real;
 
 	if (o->kind == OPND_IMM) {
-		if (first_identical_stmt(&s->out, stmt)->literal[k])
-			return first_identical_stmt(&s->out, stmt)->literal[k];
+		if (first_identical_stmt(&s->out, stmt)->known.sum.literal[k])
+			return first_identical_stmt(&s->out, stmt)->known.sum.literal[k];
 		if (!ptx_imm(s->out.m, o, &v, &real) || real)
 			return 0;
-		return first_identical_stmt(&s->out, stmt)->literal[k] =
+		return first_identical_stmt(&s->out, stmt)->known.sum.literal[k] =
 			       literal_term(&s->terms, v, size);
 	}
 	if (o->kind != OPND_SYM || (at && lookahead_is_opaque(s, *at)))
@@ -159,7 +159,7 @@ is_wide_factor(const Output_text *output, uint32_t stmt)
 	uint32_t n;
 	bool real, is_signed = *opcode_word(output, stmt, 2, &n) == 's';
 
-	if (first_identical_stmt(output, stmt)->size != 4 || o->kind != OPND_IMM ||
+	if (first_identical_stmt(output, stmt)->known.sum.size != 4 || o->kind != OPND_IMM ||
 		!ptx_imm(output->m, o, &v, &real) || real)
 		return false;
 	return v <= INT32_MAX || (is_signed && v >= (uint64_t)INT32_MIN);
@@ -168,7 +168,7 @@ is_wide_factor(const Output_text *output, uint32_t stmt)
 static Term_id
 product_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 {
-	uint32_t size = wide ? 8 : first_identical_stmt(&s->out, stmt)->size;
+	uint32_t size = wide ? 8 : first_identical_stmt(&s->out, stmt)->known.sum.size;
 	Term_id a = operand_term(s, l, stmt, 1, size),
 		b = a ? operand_term(s, l, stmt, 2, size) : 0;
 
@@ -184,7 +184,7 @@ product_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 static Term_id
 sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t factor)
 {
-	uint32_t size = first_identical_stmt(&s->out, stmt)->size;
+	uint32_t size = first_identical_stmt(&s->out, stmt)->known.sum.size;
 	Term_id a = operand_term(s, l, stmt, 1, size),
 		b = a ? operand_term(s, l, stmt, 2, size) : 0;
 
@@ -195,9 +195,9 @@ static Term_id
 product_sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 {
 	Term_id a = product_term(s, l, stmt, wide),
-		b = a ?
-		operand_term(s, l, stmt, 3, wide ? 8 : first_identical_stmt(&s->out, stmt)->size) :
-		0;
+		b = a ? operand_term(s, l, stmt, 3,
+				wide ? 8 : first_identical_stmt(&s->out, stmt)->known.sum.size) :
+			0;
 
 	return b ? term_sum(&s->terms, b, a, 1) : 0;
 }
@@ -205,7 +205,7 @@ product_sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 static Term_id
 shift_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t size = first_identical_stmt(&s->out, stmt)->size, v;
+	uint32_t size = first_identical_stmt(&s->out, stmt)->known.sum.size, v;
 	Term_id a = operand_term(s, l, stmt, 1, size), b = a ? operand_term(s, l, stmt, 2, 4) : 0;
 
 	return b && term_is_const(&s->terms, b, &v) && v < 8 * size && v < 32 ?
@@ -215,9 +215,9 @@ shift_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 bool
 lookahead_is_sum(const Output_text *output, uint32_t stmt)
 {
-	if (first_identical_stmt(output, stmt)->sum == SUM_UNREAD)
+	if (first_identical_stmt(output, stmt)->known.sum.kind == SUM_UNREAD)
 		read_sum(output, stmt);
-	return first_identical_stmt(output, stmt)->sum != SUM_NONE;
+	return first_identical_stmt(output, stmt)->known.sum.kind != SUM_NONE;
 }
 
 Term_id
@@ -227,8 +227,8 @@ lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (!lookahead_is_sum(&s->out, stmt))
 		return 0;
-	switch ((Sum_kind)k->sum) {
-	case SUM_MOV: return operand_term(s, l, stmt, 1, k->size);
+	switch ((Sum_kind)k->known.sum.kind) {
+	case SUM_MOV: return operand_term(s, l, stmt, 1, k->known.sum.size);
 	case SUM_ADD: return sum_term(s, l, stmt, 1);
 	case SUM_SUB: return sum_term(s, l, stmt, UINT32_MAX);
 	case SUM_MUL: return product_term(s, l, stmt, false);
@@ -236,7 +236,8 @@ lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 	case SUM_MAD: return product_sum_term(s, l, stmt, false);
 	case SUM_MAD_WIDE: return product_sum_term(s, l, stmt, true);
 	case SUM_SHL: return shift_term(s, l, stmt);
-	case SUM_CVT: return convert_term(s, l, stmt, k->size & 15, k->size >> 4);
+	case SUM_CVT:
+		return convert_term(s, l, stmt, k->known.sum.size & 15, k->known.sum.size >> 4);
 	case SUM_UNREAD:
 	case SUM_NONE: break;
 	}

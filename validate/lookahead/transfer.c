@@ -329,17 +329,17 @@ count_idle_after(Loop_check *s, uint32_t stmt)
 {
 	Output_stmt *k = output_stmt(&s->out, stmt);
 
-	for (uint32_t i = stmt + 1; !k->dead_after; i++) {
+	for (uint32_t i = stmt + 1; !k->known.idle_after; i++) {
 		const Output_stmt *n = i < s->out.end ? output_stmt(&s->out, i) : NULL;
 		const Stmt *t = &s->out.m->stmts[i];
-		if (!n || n->joins || n->writes_own || n->buffer || t->kind != STMT_INSN ||
+		if (!n || n->flow.joins || n->writes_emitted || n->buffer || t->kind != STMT_INSN ||
 			t->guard || !stmt_only_computes(s, i) || n->op == OP_VOTE ||
 			!writes_lookahead_registers(&s->out, i, false))
-			k->dead_after = i - stmt;
+			k->known.idle_after = i - stmt;
 		else
 			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, i));
 	}
-	return k->dead_after - 1;
+	return k->known.idle_after - 1;
 }
 
 /* The result is unused. A lane that is not in look-ahead skips all that follow. */
@@ -464,7 +464,7 @@ lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 		return run_vote(s, l, stmt);
 	if (k->op == OP_ACTIVEMASK)
 		return collective_run(s, l, stmt);
-	if (k->writes_own)
+	if (k->writes_emitted)
 		return lookahead_run_emitted(s, l, stmt);
 	return l->lookahead.phase == PHASE_LOOKAHEAD ?
 		run_lookahead_stmt(s, l, stmt, !machine, again) :
@@ -490,7 +490,7 @@ lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 			return register_is_foreign(s, stmt, t->sym);
 		return true;
 	}
-	if (output_stmt(&s->out, stmt)->leads_on)
+	if (output_stmt(&s->out, stmt)->flow.trivial)
 		return true;
 	if (lookahead_other_edge(s, l, again) || s->fault.why || *again)
 		return *again && !s->fault.why;

@@ -49,7 +49,7 @@ output_operand(const Output_text *output, uint32_t stmt, uint32_t k)
 static inline bool
 branch_is_redundant(const Loop_check *s, uint32_t stmt, uint32_t in)
 {
-	return output_stmt(&s->out, stmt)->redundant && input_stmt(&s->in, in)->redundant;
+	return output_stmt(&s->out, stmt)->flow.redundant && input_stmt(&s->in, in)->redundant;
 }
 /* Number of a pending task: its path, and the iteration of the batch that reached it. */
 static inline uint32_t

@@ -72,7 +72,7 @@ buffer_address(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 	const Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, k)[1].sym);
 	Term_id a = r->kind == REG_EMITTED ? l->env[r->index] : 0;
 
-	if (!a || output_stmt(&s->out, stmt)->far)
+	if (!a || output_stmt(&s->out, stmt)->access.far)
 		return loop_check_fault(s, stmt, "an address that nothing has set");
 	if (!l->group.full && !l->group.majority)
 		return loop_check_fault(s, stmt, "two groups of lanes could be at the buffer");
@@ -92,7 +92,7 @@ Term_id
 buffer_offset_of(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
 	Term_id rest = buffer_address_base(s, l, stmt, k);
-	Term_id more = term_const(&s->terms, output_stmt(&s->out, stmt)->offset);
+	Term_id more = term_const(&s->terms, output_stmt(&s->out, stmt)->access.offset);
 
 	return rest ? term_sum(&s->terms, rest, more, 1) : 0;
 }

@@ -160,8 +160,8 @@ path_may_begin(Loop_check *s, uint32_t stmt)
 {
 	Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	k->begins = k->begins ? k->begins : regions_starting_at(s, stmt);
-	return k->begins != 1;
+	k->known.begins = k->known.begins ? k->known.begins : regions_starting_at(s, stmt);
+	return k->known.begins != 1;
 }
 
 bool
@@ -171,7 +171,7 @@ path_enter(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (!path_may_begin(s, stmt))
 		return false;
-	for (uint64_t left = k->begins & ~UINT64_C(1); left; left &= left - 1) {
+	for (uint64_t left = k->known.begins & ~UINT64_C(1); left; left &= left - 1) {
 		uint32_t part = (uint32_t)__builtin_ctzll(left), path = part - 1;
 		Term_whose whose;
 		if ((s->paths.at[path].first || start_is_valid(s, l, stmt, path, part)) &&

@@ -18,8 +18,8 @@ slot_lane(Loop_check *s, uint32_t stmt, Term_id rest, uint32_t *at)
 	Term_atom a = t.op == TERM_SUM && t.n == 1 ? s->terms.atoms.at[t.first] : (Term_atom){ 0 };
 	const Term x = *term_at(&s->terms, a.atom);
 
-	*at = t.c + output_stmt(&s->out, stmt)->offset;
-	return a.factor == output_stmt(&s->out, stmt)->width &&
+	*at = t.c + output_stmt(&s->out, stmt)->access.offset;
+	return a.factor == output_stmt(&s->out, stmt)->access.width &&
 			(x.op == TERM_WORD || (x.op == TERM_SPECIAL && x.a == SREG_LANEID)) ?
 		a.atom :
 		0;
@@ -105,7 +105,7 @@ store_invariant_bits(Loop_check *s, Lane_state *l, uint32_t stmt, Lane_invariant
 bool
 invariant_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	Lane_invariant k = { .size = output_stmt(&s->out, stmt)->width };
+	Lane_invariant k = { .size = output_stmt(&s->out, stmt)->access.width };
 	Term_id lane = slot_lane_of_access(s, l, stmt, &k.row);
 	uint32_t out = output_operand(&s->out, stmt, 1)->sym;
 	const Output_reg *r = output_reg(&s->out, out);
@@ -189,7 +189,7 @@ invariant_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (reg_path(&s->paths, r) && !r->index)
 		return loop_check_unknown(s, stmt, "too many values");
 	const Lane_invariant *k = invariant_at(&s->invariants, at, 0);
-	return (k && k->size == output_stmt(&s->out, stmt)->width &&
+	return (k && k->size == output_stmt(&s->out, stmt)->access.width &&
 		       load_invariant(s, l, r, k, whose)) ||
 		loop_check_fault(s, stmt, "the loaded value is not the one that the path reads");
 }

@@ -162,8 +162,8 @@ find_slices(Loop_check *s, uint32_t stmt)
 
 	if (!s->owner.by_op)
 		find_owned(s);
-	k->sliced = true;
-	k->slices = s->owner.copies.n;
+	k->known.sliced = true;
+	k->known.slices = s->owner.copies.n;
 	for (uint32_t i = s->owner.by_op[k->op]; i; i = s->owner.copies.at[i - 1].next) {
 		const Owner_copy x = s->owner.copies.at[i - 1];
 		if (name && x.name && name != x.name)
@@ -172,7 +172,7 @@ find_slices(Loop_check *s, uint32_t stmt)
 		if (match_stmt(s, stmt, x.in, part, false))
 			*vec_push(&s->owner.copies) = (Owner_copy){ x.path, x.in, 0, x.name };
 	}
-	k->nslices = s->owner.copies.n - k->slices;
+	k->known.nslices = s->owner.copies.n - k->known.slices;
 }
 
 /* Forgets the definitions of the register (0: of all) for paths nested in `around`. If the lane has
@@ -241,24 +241,24 @@ owner_run_slice(Loop_check *s, Lane_state *l, uint32_t stmt)
 	const Output_stmt *k = first_identical_stmt(&s->out, stmt);
 	uint64_t of = 0;
 
-	if (!k->sliced)
+	if (!k->known.sliced)
 		find_slices(s, stmt);
-	for (uint32_t i = 0; i < k->nslices && i < 64; i++) {
-		const Owner_copy *x = &s->owner.copies.at[k->slices + i];
+	for (uint32_t i = 0; i < k->known.nslices && i < 64; i++) {
+		const Owner_copy *x = &s->owner.copies.at[k->known.slices + i];
 		if (l->tasks.fresh >> x->path & 1 && !reduction_is_touched(s, l, x->path, x->in) &&
 			slice_reads(s, l, x->in, &s->paths.at[x->path]))
 			of |= UINT64_C(1) << i;
 	}
 	for (uint64_t left = of; left; left &= left - 1) {
 		const Owner_copy *x =
-			&s->owner.copies.at[k->slices + (uint32_t)__builtin_ctzll(left)];
+			&s->owner.copies.at[k->known.slices + (uint32_t)__builtin_ctzll(left)];
 		FN_DEFS_OF_STMT(s->in.fn, x->in, d)
 			invalidate_slice(s->in.fn, l, fn_def(s->in.fn, d)->sym,
 				s->paths.at[x->path].enclosing);
 	}
 	for (uint64_t left = of; left; left &= left - 1) {
 		const Owner_copy *x =
-			&s->owner.copies.at[k->slices + (uint32_t)__builtin_ctzll(left)];
+			&s->owner.copies.at[k->known.slices + (uint32_t)__builtin_ctzll(left)];
 		FN_DEFS_OF_STMT(s->in.fn, x->in, d)
 			if (!slice_add(s, l, d, s->paths.at[x->path].enclosing))
 				return false;

@@ -77,7 +77,7 @@ add_reduction(Loop_check *s, uint32_t stmt)
 	if (was)
 		return was;
 	Slot_reduction x = {
-		.path = q - 1, .out = r->input_sym, .row = output_stmt(&s->out, stmt)->offset
+		.path = q - 1, .out = r->input_sym, .row = output_stmt(&s->out, stmt)->access.offset
 	};
 	x.web = bits_new(s->arena, s->in.fn->f->nsym);
 	bits_set(x.web, fn_local(s->in.fn, x.out));
@@ -298,11 +298,11 @@ accessed_slot(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id *owner)
 	if (!at)
 		return NULL;
 	Term_atom a = t.op == TERM_SUM && t.n == 1 ? s->terms.atoms.at[t.first] : (Term_atom){ 0 };
-	for (uint32_t i = 0; a.factor == k->width && i < s->reductions.n; i++) {
+	for (uint32_t i = 0; a.factor == k->access.width && i < s->reductions.n; i++) {
 		const Slot_reduction *x = &s->reductions.at[i];
-		Buffer_row r = { .at = t.c, .size = k->width, .path = x->path, .sym = x->out,
+		Buffer_row r = { .at = t.c, .size = k->access.width, .path = x->path, .sym = x->out,
 			.lanes = true };
-		if (x->row != t.c || k->width != ptx_type_size((Type)x->fold.type))
+		if (x->row != t.c || k->access.width != ptx_type_size((Type)x->fold.type))
 			continue;
 		*owner = a.atom;
 		if (buffer_row(&s->buffer, r))

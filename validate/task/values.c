@@ -300,12 +300,12 @@ stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t part, uint32_t def)
 	uint32_t in = fn_def(s->in.fn, def)->stmt;
 	Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	for (uint32_t i = 0; i < k->ngives; i++)
-		if (k->gives[i] >> 1 == def)
-			return k->gives[i] & 1;
+	for (uint32_t i = 0; i < k->known.copies.n; i++)
+		if (k->known.copies.at[i] >> 1 == def)
+			return k->known.copies.at[i] & 1;
 	bool yes = in && stmt_is_repeatable(s->in.fn, in) && match_stmt(s, stmt, in, part, true);
-	if (k->ngives < MOST_KNOWN)
-		k->gives[k->ngives++] = def << 1 | yes;
+	if (k->known.copies.n < MOST_KNOWN)
+		k->known.copies.at[k->known.copies.n++] = def << 1 | yes;
 	return yes;
 }
 

@@ -36,8 +36,8 @@ next_instruction(const Output_text *output, uint32_t stmt)
 		const Output_stmt *k = output_stmt(output, stmt);
 		if (t->kind != STMT_INSN)
 			stmt++;
-		else if (k->op == OP_BRA && !t->guard && k->to)
-			stmt = k->to;
+		else if (k->op == OP_BRA && !t->guard && k->flow.to)
+			stmt = k->flow.to;
 		else
 			return stmt;
 	}
@@ -163,9 +163,10 @@ same_insn(Copy_equivalence *t, uint32_t a, uint32_t b)
 		!same_text(
 			s->out.m, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
 		return false;
-	if (op == OP_BRA && output_stmt(&s->out, a)->to)
-		return output_stmt(&s->out, b)->to &&
-			add_pair(t, output_stmt(&s->out, a)->to, output_stmt(&s->out, b)->to);
+	if (op == OP_BRA && output_stmt(&s->out, a)->flow.to)
+		return output_stmt(&s->out, b)->flow.to &&
+			add_pair(t, output_stmt(&s->out, a)->flow.to,
+				output_stmt(&s->out, b)->flow.to);
 	for (uint32_t k = 0; k < x->nopnd; k++)
 		if (!same_operand(t, ptx_operand(s->out.m, x, k), ptx_operand(s->out.m, y, k)))
 			return false;
@@ -183,8 +184,8 @@ copies_are_equivalent(Copy_equivalence *t, uint32_t a, uint32_t b)
 		a = t->list[i];
 		b = t->other[a - s->out.begin];
 		if (!same_insn(t, a, b) ||
-			output_stmt(&s->out, a)->ends != output_stmt(&s->out, b)->ends ||
-			(!output_stmt(&s->out, a)->ends && !add_pair(t, a + 1, b + 1)))
+			output_stmt(&s->out, a)->flow.ends != output_stmt(&s->out, b)->flow.ends ||
+			(!output_stmt(&s->out, a)->flow.ends && !add_pair(t, a + 1, b + 1)))
 			return false;
 	}
 	return true;
@@ -197,8 +198,8 @@ asks_for_all(const Output_text *output, uint32_t branch)
 	const Stmt *t = &output->m->stmts[branch], *p = &output->m->stmts[branch - 1];
 
 	if (branch == output->begin || t->kind != STMT_INSN || t->guard != 1 ||
-		output_stmt(output, branch)->op != OP_BRA || !output_stmt(output, branch)->to ||
-		p->kind != STMT_INSN || p->guard ||
+		output_stmt(output, branch)->op != OP_BRA ||
+		!output_stmt(output, branch)->flow.to || p->kind != STMT_INSN || p->guard ||
 		output_stmt(output, branch - 1)->op != OP_SETP || p->nopnd != 3 ||
 		!opcode_word_is(output, branch - 1, 1, "ne") ||
 		!opcode_word_is(output, branch - 1, 2, "b32"))
@@ -224,7 +225,7 @@ equivalent_copies_find(Loop_check *s)
 	t.sym = arena_array(s->arena, s->out.f->nsym + 1, sizeof *t.sym);
 	t.back = arena_array(s->arena, s->out.f->nsym + 1, sizeof *t.back);
 	t.list = arena_alloc(s->arena, (n + 1) * sizeof *t.list);
-	if (copies_are_equivalent(&t, branch + 1, output_stmt(&s->out, branch)->to)) {
+	if (copies_are_equivalent(&t, branch + 1, output_stmt(&s->out, branch)->flow.to)) {
 		s->twins.branch = branch;
 		s->twins.counterpart = t.other;
 	}

@@ -89,7 +89,7 @@ operand_may_vary(const Output_text *output, const Opnd *o)
 static bool
 stmt_is_emitted(const Output_stmt *k)
 {
-	return k->writes_own || k->op == OP_VOTE || k->op == OP_BAR_WARP;
+	return k->writes_emitted || k->op == OP_VOTE || k->op == OP_BAR_WARP;
 }
 
 static void
@@ -97,10 +97,10 @@ read_access(const Output_text *output, const Stmt *t, Output_stmt *k)
 {
 	int64_t offset = 0;
 
-	k->width = (uint8_t)ptx_type_size(ptx_insn_type(output->m, t));
-	k->far = !ptx_offset(
+	k->access.width = (uint8_t)ptx_type_size(ptx_insn_type(output->m, t));
+	k->access.far = !ptx_offset(
 		output->m, &output->m->opnds[k->opnd[k->op == OP_LD || k->op == OP_ATOM]], &offset);
-	k->offset = (uint32_t)offset;
+	k->access.offset = (uint32_t)offset;
 }
 
 static Vote_kind
@@ -129,10 +129,10 @@ read_insn(Loop_check *s, uint32_t stmt)
 		Output_reg *reg = output_reg(&s->out, r.sym);
 		if (reg->kind == REG_NONE)
 			continue;
-		k->asks |= !r.written && reg->kind != REG_EMITTED &&
+		k->reads_predicate |= !r.written && reg->kind != REG_EMITTED &&
 			s->out.m->syms[r.sym].type == TYPE_PRED;
-		k->writes_own |= r.written && reg->kind == REG_EMITTED;
-		k->inner |=
+		k->writes_emitted |= r.written && reg->kind == REG_EMITTED;
+		k->writes_scoped |=
 			r.written && reg->kind == REG_INPUT && register_is_scoped(&s->out, r.sym);
 		*vec_push(&s->out.refs) = (Stmt_ref){ reg, r.sym, r.written };
 		k->nrefs++;
@@ -142,10 +142,11 @@ read_insn(Loop_check *s, uint32_t stmt)
 		k->fixed[i] = fixed_term(s, o);
 		k->varies |= i > 0 && operand_may_vary(&s->out, o);
 	}
-	k->ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
+	k->flow.ends = k->flags & (OPF_BRANCH | OPF_EXIT) && !t->guard;
 	k->buffer = access_is_buffer(&s->out, t, k);
-	k->computes = k->writes_own && !k->buffer && !k->asks && !t->guard && k->flags & OPF_PURE &&
-		k->op != OP_VOTE && k->op != OP_REDUX && k->op != OP_ACTIVEMASK;
+	k->computes = k->writes_emitted && !k->buffer && !k->reads_predicate && !t->guard &&
+		k->flags & OPF_PURE && k->op != OP_VOTE && k->op != OP_REDUX &&
+		k->op != OP_ACTIVEMASK;
 	k->copies = !stmt_is_emitted(k) && !k->buffer && k->op != OP_ACTIVEMASK &&
 		k->op != OP_TRAP && !(t->guard && register_is_emitted(&s->out, t->sym));
 	k->ballot = k->op == OP_VOTE && ptx_has(s->out.m, t, "ballot");
@@ -154,9 +155,9 @@ read_insn(Loop_check *s, uint32_t stmt)
 		read_access(&s->out, t, k);
 	s->reductions.folds |= k->buffer && (k->op == OP_RED || k->op == OP_ATOM);
 	if (k->op == OP_BRA)
-		k->to = s->out.label[ptx_local_sym(s->out.f, s->out.m->opnds[k->opnd[0]].sym)];
-	if (k->to < s->out.begin || k->to >= s->out.end)
-		k->to = 0;
+		k->flow.to = s->out.label[ptx_local_sym(s->out.f, s->out.m->opnds[k->opnd[0]].sym)];
+	if (k->flow.to < s->out.begin || k->flow.to >= s->out.end)
+		k->flow.to = 0;
 }
 
 /* The table of a branch. */
@@ -189,8 +190,8 @@ next_instruction(const Output_text *output, uint32_t stmt)
 		const Output_stmt *k = output_stmt(output, stmt);
 		if (output->m->stmts[stmt].kind != STMT_INSN)
 			stmt++;
-		else if (k->op == OP_BRA && k->ends && k->to)
-			stmt = k->to;
+		else if (k->op == OP_BRA && k->flow.ends && k->flow.to)
+			stmt = k->flow.to;
 		else
 			break;
 	}
@@ -201,7 +202,7 @@ next_instruction(const Output_text *output, uint32_t stmt)
 static bool
 branch_is_trivial(const Output_text *output, uint32_t stmt)
 {
-	return next_instruction(output, output_stmt(output, stmt)->to) ==
+	return next_instruction(output, output_stmt(output, stmt)->flow.to) ==
 		next_instruction(output, stmt + 1);
 }
 
@@ -210,7 +211,7 @@ branch_is_trivial(const Output_text *output, uint32_t stmt)
 static bool
 branch_is_repeated(const Output_text *output, uint32_t stmt)
 {
-	if (!output_stmt(output, stmt)->leads_on)
+	if (!output_stmt(output, stmt)->flow.trivial)
 		return false;
 	uint32_t next = next_instruction(output, stmt + 1);
 	const Stmt *t = &output->m->stmts[next];
@@ -228,10 +229,11 @@ find_join_labels(Output_text *output, const uint8_t *ways)
 		const Stmt *t = &output->m->stmts[i];
 		Output_stmt *k = output_stmt(output, i);
 		bool meet = (k->op == OP_VOTE || k->op == OP_BAR_WARP) && !t->guard;
-		k->joins = (t->kind == STMT_LABEL && ways[i - output->begin] > 1) ||
+		k->flow.joins = (t->kind == STMT_LABEL && ways[i - output->begin] > 1) ||
 			(i > output->begin && output_stmt(output, i - 1)->op == OP_VOTE);
-		k->closes = closes && k->joins && t->kind == STMT_LABEL;
-		closes = meet || (closes && !k->joins && (k->computes || t->kind != STMT_INSN));
+		k->flow.closes = closes && k->flow.joins && t->kind == STMT_LABEL;
+		closes =
+			meet || (closes && !k->flow.joins && (k->computes || t->kind != STMT_INSN));
 	}
 }
 
@@ -258,17 +260,17 @@ decode_output(Loop_check *s)
 		for (uint32_t j = 0, to; output_branch_target(&s->out, i, j, &to); j++)
 			if (to && ways[to - s->out.begin] < 2)
 				ways[to - s->out.begin]++;
-		if (!k->ends && ways[i + 1 - s->out.begin] < 2)
+		if (!k->flow.ends && ways[i + 1 - s->out.begin] < 2)
 			ways[i + 1 - s->out.begin]++;
-		if (k->op == OP_BRA && !k->ends && k->to)
+		if (k->op == OP_BRA && !k->flow.ends && k->flow.to)
 			branches[nbranches++] = i;
 	}
 	*output_stmt(&s->out, s->out.end) = (Output_stmt){ .refs = s->out.refs.n };
 	for (uint32_t i = 0; i < nbranches; i++)
-		output_stmt(&s->out, branches[i])->leads_on =
+		output_stmt(&s->out, branches[i])->flow.trivial =
 			branch_is_trivial(&s->out, branches[i]);
 	for (uint32_t i = 0; i < nbranches; i++)
-		output_stmt(&s->out, branches[i])->redundant =
+		output_stmt(&s->out, branches[i])->flow.redundant =
 			branch_is_repeated(&s->out, branches[i]);
 	find_join_labels(&s->out, ways);
 }

@@ -46,8 +46,9 @@ stmt_ends_block(const Output_text *output, uint32_t stmt)
 {
 	const Output_stmt *k = output_stmt(output, stmt);
 
-	return stmt == output->begin || output->m->stmts[stmt].kind == STMT_LABEL || k->joins ||
-		k->ends || k->op == OP_BRA || k->op == OP_BRX || stmt_synchronises(k);
+	return stmt == output->begin || output->m->stmts[stmt].kind == STMT_LABEL ||
+		k->flow.joins || k->flow.ends || k->op == OP_BRA || k->op == OP_BRX ||
+		stmt_synchronises(k);
 }
 
 /* Whether the statement may act in a round: change a task counter, access the buffer, or begin a
@@ -59,8 +60,8 @@ stmt_acts_in_round(const Output_flow *f, uint32_t stmt)
 
 	if (f->s->out.m->stmts[stmt].kind != STMT_INSN || k->ballot)
 		return false;
-	return (k->writes[0] & f->counters[0]) | (k->writes[1] & f->counters[1]) || k->buffer ||
-		(bits_has(f->s->paths.first_ops, k->op) && f->may_begin(f->s, stmt));
+	return (k->regs.writes[0] & f->counters[0]) | (k->regs.writes[1] & f->counters[1]) ||
+		k->buffer || (bits_has(f->s->paths.first_ops, k->op) && f->may_begin(f->s, stmt));
 }
 
 /* Summarizes the plain statements, backward. */
@@ -71,10 +72,11 @@ summarise_block(Output_text *output, Output_block *p, uint32_t words)
 		const Output_stmt *k = output_stmt(output, i);
 		bool all = !output->m->stmts[i].guard;
 		for (uint32_t j = 0; j < words; j++) {
-			p->writes[j] |= k->writes[j];
-			p->guarded[j] |= all ? 0 : k->writes[j];
-			p->reads[j] = (p->reads[j] & ~(all ? k->writes[j] : 0)) | k->reads[j];
-			p->kills[j] |= all ? k->writes[j] : 0;
+			p->writes[j] |= k->regs.writes[j];
+			p->guarded[j] |= all ? 0 : k->regs.writes[j];
+			p->reads[j] =
+				(p->reads[j] & ~(all ? k->regs.writes[j] : 0)) | k->regs.reads[j];
+			p->kills[j] |= all ? k->regs.writes[j] : 0;
 		}
 	}
 }
@@ -95,7 +97,7 @@ make_blocks(Loop_check *s, May_begin *may_begin)
 			f.of[i - s->out.begin] = f.n;
 			cuts[f.n++] = i;
 		}
-		if (k->writes_own && k->first_identical == i && !stmt_synchronises(k) &&
+		if (k->writes_emitted && k->first_identical == i && !stmt_synchronises(k) &&
 			k->op != OP_ACTIVEMASK)
 			f.own_stmts[f.nown++] = i;
 	}
@@ -126,21 +128,22 @@ find_live(const Output_flow *f)
 			bool guarded = s->out.m->stmts[p->at].guard;
 			for (uint32_t n = 0, to; output_branch_target(&s->out, p->at, n, &to); n++)
 				for (uint32_t j = 0; to && j < words; j++)
-					behind[j] |= output_stmt(&s->out, to)->live[j];
+					behind[j] |= output_stmt(&s->out, to)->regs.live[j];
 			for (uint32_t j = 0; j < words; j++) {
 				now[j] = (now[j] & ~p->kills[j]) | p->reads[j];
-				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
-					behind[j] | k->reads[j];
-				changed |= now[j] != k->live[j];
-				k->live[j] = now[j];
+				now[j] = ((k->flow.ends ? 0 : now[j]) &
+						 ~(guarded ? 0 : k->regs.writes[j])) |
+					behind[j] | k->regs.reads[j];
+				changed |= now[j] != k->regs.live[j];
+				k->regs.live[j] = now[j];
 			}
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++) {
 		const Output_stmt *k = output_stmt(&s->out, f->list[i].at);
-		bool label = s->out.m->stmts[f->list[i].at].kind == STMT_LABEL || k->joins;
+		bool label = s->out.m->stmts[f->list[i].at].kind == STMT_LABEL || k->flow.joins;
 		for (uint32_t j = 0; j < words && label; j++)
-			s->emitted.live_across_labels[j] |= k->live[j];
+			s->emitted.live_across_labels[j] |= k->regs.live[j];
 	}
 }
 
@@ -160,13 +163,13 @@ find_varying(Output_flow *f)
 			const Output_stmt *k = output_stmt(&s->out, f->own_stmts[i]);
 			uint64_t reads = 0, more = 0;
 			for (uint32_t j = 0; j < f->words; j++) {
-				reads |= k->reads[j] & f->varying[j];
-				more |= k->writes[j] & ~f->varying[j];
+				reads |= k->regs.reads[j] & f->varying[j];
+				more |= k->regs.writes[j] & ~f->varying[j];
 			}
 			if (!more || !(reads || k->varies || !(k->flags & OPF_PURE)))
 				continue;
 			for (uint32_t j = 0; j < f->words; j++)
-				f->varying[j] |= k->writes[j];
+				f->varying[j] |= k->regs.writes[j];
 			changed = true;
 		}
 	}
@@ -195,8 +198,8 @@ mark_divergent_writes(const Output_flow *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		Output_block *p = &f->list[i];
 		const Output_stmt *k = output_stmt(&s->out, p->at);
-		bool alone = p->diverged && !stmt_synchronises(k) && !k->reconverges &&
-			!(k->closes && !s->lookahead),
+		bool alone = p->diverged && !stmt_synchronises(k) && !k->flow.reconverges &&
+			!(k->flow.closes && !s->lookahead),
 		     out = alone || branch_diverges(f, p, k);
 		for (uint32_t m = 0, to; out && output_branch_target(&s->out, p->at, m, &to); m++) {
 			Output_block *q = to ? &f->list[f->of[to - s->out.begin]] : p;
@@ -204,10 +207,10 @@ mark_divergent_writes(const Output_flow *f)
 			q->diverged |= to != 0;
 		}
 		if (i + 1 < f->n)
-			f->list[i + 1].diverged |= out && !k->ends;
+			f->list[i + 1].diverged |= out && !k->flow.ends;
 		for (uint32_t j = 0; j < f->words; j++)
-			s->divergence.possible[j] |= (alone ? k->writes[j] : 0) |
-				(out && !k->ends ? p->writes[j] : 0);
+			s->divergence.possible[j] |= (alone ? k->regs.writes[j] : 0) |
+				(out && !k->flow.ends ? p->writes[j] : 0);
 	}
 	return changed;
 }
@@ -242,12 +245,12 @@ find_writes_since_sync(const Output_flow *f)
 			Output_block *p = &f->list[i];
 			const Output_stmt *k = output_stmt(&s->out, p->at);
 			bool sync = stmt_synchronises(k), alone = p->diverged && !sync,
-			     behind = i + 1 < f->n && !k->ends;
+			     behind = i + 1 < f->n && !k->flow.ends;
 			uint64_t guard = s->out.m->stmts[p->at].guard ? UINT64_MAX : 0;
 			for (uint32_t j = 0; j < f->words; j++) {
 				uint64_t out = (sync ? 0 : p->since[j]) | p->guarded[j] |
 					(alone ? p->writes[j] : 0) |
-					(alone || guard ? k->writes[j] : 0);
+					(alone || guard ? k->regs.writes[j] : 0);
 				for (uint32_t m = 0, to;
 					output_branch_target(&s->out, p->at, m, &to); m++) {
 					Output_block *q =
@@ -264,7 +267,7 @@ find_writes_since_sync(const Output_flow *f)
 	}
 	for (uint32_t i = 0; i < f->n; i++)
 		for (uint32_t j = 0; j < f->words; j++)
-			output_stmt(&s->out, f->list[i].at)->divergent_since_sync[j] =
+			output_stmt(&s->out, f->list[i].at)->regs.divergent_since_sync[j] =
 				f->list[i].since[j];
 }
 
@@ -291,7 +294,7 @@ find_quiet_stmts(Output_flow *f)
 			Output_block *p = &f->list[i];
 			const Output_stmt *k = output_stmt(&s->out, p->at);
 			bool next = p->begins || (i + 1 < f->n && f->list[i + 1].loud),
-			     is = p->loud || (!k->ballot && !k->ends && next);
+			     is = p->loud || (!k->ballot && !k->flow.ends && next);
 			for (uint32_t m = 0, to; output_branch_target(&s->out, p->at, m, &to); m++)
 				is |= to && f->list[f->of[to - s->out.begin]].loud;
 			changed |= is && !p->loud;
@@ -299,7 +302,7 @@ find_quiet_stmts(Output_flow *f)
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++)
-		output_stmt(&s->out, f->list[i].at)->ends_round = !f->list[i].loud;
+		output_stmt(&s->out, f->list[i].at)->flow.ends_round = !f->list[i].loud;
 }
 
 void

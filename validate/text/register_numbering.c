@@ -62,8 +62,8 @@ scan_stmt(Name_scan *c, uint32_t stmt)
 	s->out.counts_votes |= k->vote == VOTE_BALLOT || k->op == OP_REDUX;
 	if (k->first_identical != stmt) {
 		const Output_stmt *first = first_identical_stmt(&s->out, stmt);
-		memcpy(k->reads, first->reads, sizeof k->reads);
-		memcpy(k->writes, first->writes, sizeof k->writes);
+		memcpy(k->regs.reads, first->regs.reads, sizeof k->regs.reads);
+		memcpy(k->regs.writes, first->regs.writes, sizeof k->regs.writes);
 		memcpy(k->machine, first->machine, sizeof k->machine);
 		return true;
 	}
@@ -76,17 +76,18 @@ scan_stmt(Name_scan *c, uint32_t stmt)
 			continue;
 		if (!add_emitted_register(c, r->sym))
 			return false;
-		put(r->written ? k->writes : k->reads, r->reg->index);
+		put(r->written ? k->regs.writes : k->regs.reads, r->reg->index);
 	}
-	for (uint32_t i = 0; k->writes_own && i < s->out.m->stmts[stmt].nopnd && i < 4; i++) {
+	for (uint32_t i = 0; k->writes_emitted && i < s->out.m->stmts[stmt].nopnd && i < 4; i++) {
 		const Opnd *o = output_operand(&s->out, stmt, i);
 		const Output_reg *r = output_reg(&s->out, o->kind == OPND_SYM ? o->sym : 0);
 		if (r->kind == REG_EMITTED)
 			k->machine[i] = (uint8_t)(r->index + 1);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		s->emitted.self_updated[i] |= k->reads[i] & k->writes[i];
-		s->emitted.any_operands[i] |= k->vote == VOTE_ANY ? k->reads[i] & ~k->writes[i] : 0;
+		s->emitted.self_updated[i] |= k->regs.reads[i] & k->regs.writes[i];
+		s->emitted.any_operands[i] |=
+			k->vote == VOTE_ANY ? k->regs.reads[i] & ~k->regs.writes[i] : 0;
 	}
 	return true;
 }

@@ -201,13 +201,13 @@ stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part, boo
 {
 	Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
-		k->copy.guarded != guarded) {
-		k->copy.known = true;
-		k->copy.in = in;
-		k->copy.part = part;
-		k->copy.guarded = guarded;
-		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
+	if (!k->known.copy.known || k->known.copy.in != in || k->known.copy.part != part ||
+		k->known.copy.guarded != guarded) {
+		k->known.copy.known = true;
+		k->known.copy.in = in;
+		k->known.copy.part = part;
+		k->known.copy.guarded = guarded;
+		k->known.copy.yes = match_stmt(s, stmt, in, part, guarded);
 	}
-	return k->copy.yes;
+	return k->known.copy.yes;
 }

@@ -17,8 +17,8 @@ output_branch_target(const Output_text *output, uint32_t stmt, uint32_t n, uint3
 
 	if (k->op == OP_BRX)
 		return branch_target_of_table(output, stmt, n, to);
-	*to = k->to;
-	return k->to && n == 0;
+	*to = k->flow.to;
+	return k->flow.to && n == 0;
 }
 /* stmt_match.c: whether a statement of the output is a copy of one of the input */
 /* part: the task whose registers stand for the input's; 0 for common code. guarded: compares the

@@ -10,26 +10,37 @@ typedef struct { uint64_t did; bool ran; } Open_effects;
 
 /* By place: the entry, after the loop, and each end of a segment; and by whether a vote has found
  * no lane in the loop. */
-static Open_effects *
-open_effects_at(const Output_text *output, Open_effects *list, uint32_t stmt, bool over)
-{
-	uint32_t place = stmt == LEAVES_LOOP ? 1 : stmt ? 1 + output_stmt(output, stmt)->place : 0;
+typedef struct {
+	const Output_text *output;
+	uint32_t *places;       /* by inserted statement: 2 + the number of the end; 0 if none */
+	Open_effects *list;
+} Effects_map;
 
-	return &list[2 * place + over];
+static Open_effects *
+open_effects_at(const Effects_map *map, uint32_t stmt, bool none_in_loop)
+{
+	uint32_t place = stmt == LEAVES_LOOP ? 1 :
+		stmt                         ? map->places[stmt - map->output->begin] :
+					       0;
+
+	return &map->list[2 * place + none_in_loop];
 }
 
-/* Numbers the ends of segments; returns how many there are. */
-static uint32_t
-number_places(Loop_check *s)
+/* Numbers the ends of segments. */
+static Effects_map
+effects_map_new(const Loop_check *s)
 {
-	uint32_t n = 0;
+	Effects_map map = { .output = &s->out };
+	uint32_t n = 2;
 
+	map.places = arena_array(s->arena, s->out.end - s->out.begin + 1, sizeof *map.places);
 	for (uint32_t i = 0; i < s->observed.segments.n; i++) {
 		uint32_t to = s->observed.segments.at[i].to;
-		if (to && to != LEAVES_LOOP && !output_stmt(&s->out, to)->place)
-			output_stmt(&s->out, to)->place = ++n;
+		if (to && to != LEAVES_LOOP && !map.places[to - s->out.begin])
+			map.places[to - s->out.begin] = n++;
 	}
-	return n;
+	map.list = arena_array(s->arena, 2 * n, sizeof *map.list);
+	return map;
 }
 
 static bool
@@ -56,7 +67,7 @@ static bool
 is_label(const Output_text *output, uint32_t stmt)
 {
 	return stmt && stmt != LEAVES_LOOP && output->m->stmts[stmt].kind == STMT_LABEL &&
-		!output_stmt(output, stmt)->reconverges;
+		!output_stmt(output, stmt)->flow.reconverges;
 }
 
 bool
@@ -93,10 +104,10 @@ check_segments(Loop_check *s)
 bool
 check_barrier_order(Loop_check *s)
 {
-	Open_effects *list = arena_array(s->arena, 2 * (number_places(s) + 2), sizeof *list);
+	const Effects_map map = effects_map_new(s);
 	bool changed = true;
 
-	open_effects_at(&s->out, list, 0, false)->did = (UINT64_C(1) << 32) - 1;
+	open_effects_at(&map, 0, false)->did = (UINT64_C(1) << 32) - 1;
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < s->observed.segments.n; i++) {
@@ -105,9 +116,8 @@ check_barrier_order(Loop_check *s)
 				continue;
 			Open_effects from = is_barrier(&s->out, g->from) ?
 				(Open_effects){ 0 } :
-				*open_effects_at(&s->out, list, g->from, g->none_in_loop),
-				     *to = open_effects_at(&s->out, list, g->to,
-					     g->to_none_in_loop);
+				*open_effects_at(&map, g->from, g->none_in_loop),
+				     *to = open_effects_at(&map, g->to, g->to_none_in_loop);
 			uint64_t did = to->did | from.did | g->effects;
 			bool ran = to->ran | from.ran | g->ran;
 			changed |= did != to->did || ran != to->ran;

@@ -124,7 +124,7 @@ static bool
 must_step(const Loop_check *s, const Lane_state *l, uint32_t to)
 {
 	bool pops = to != LEAVES_LOOP && s->out.m->stmts[to].kind == STMT_LABEL &&
-		output_stmt(&s->out, to)->reconverges;
+		output_stmt(&s->out, to)->flow.reconverges;
 
 	return !(s->paths.n == 0 && s->out.counts_votes) && !s->lookahead && !pops &&
 		(l->tasks.pending || l->at.task ||
@@ -137,7 +137,7 @@ enter_segment(Loop_check *s, Lane_state *l, uint32_t to, uint32_t stmt)
 	for (uint32_t i = 0; i < 2; i++) {
 		uint64_t *since = to == LEAVES_LOOP ?
 			NULL :
-			&output_stmt(&s->out, to)->divergent_since_sync[i];
+			&output_stmt(&s->out, to)->regs.divergent_since_sync[i];
 		s->divergence.grown |=
 			s->lookahead && since && l->regs.written_by_some[i] & ~*since;
 		if (since)
@@ -163,10 +163,10 @@ collective_at_label(Loop_check *s, Lane_state *l)
 	if (!l->segment.diverged && l->segment.from != l->at.output &&
 		!end_segment(s, l, l->at.output, l->at.output))
 		return false;
-	if (l->round.ballot && output_stmt(&s->out, l->at.output)->ends_round &&
+	if (l->round.ballot && output_stmt(&s->out, l->at.output)->flow.ends_round &&
 		round_is_complete(s, l)) {
 		/* nothing lies between here and the vote */
-		if (!output_stmt(&s->out, l->at.output)->closes)
+		if (!output_stmt(&s->out, l->at.output)->flow.closes)
 			note_wanting_vote(&s->terms, l);
 		round_end(s, l, UINT32_MAX);
 	}

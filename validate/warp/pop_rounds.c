@@ -50,7 +50,7 @@ all_reach(Loop_check *s, uint32_t from, uint32_t to)
 			if (ok)
 				push_once(seen, list, &have, at - s->out.begin);
 		}
-		if (ok && !k->ends)
+		if (ok && !k->flow.ends)
 			push_once(seen, list, &have, list[i] + 1);
 	}
 	ok = ok && seen[to - s->out.begin];
@@ -66,16 +66,16 @@ add_pop_label(Loop_check *s, uint32_t stmt)
 	Output_stmt *k = output_stmt(&s->out, stmt);
 	uint32_t meet = stmt;
 
-	if (k->op != OP_BRA || !s->out.m->stmts[stmt].guard || !k->to || k->to >= stmt ||
+	if (k->op != OP_BRA || !s->out.m->stmts[stmt].guard || !k->flow.to || k->flow.to >= stmt ||
 		output_reg(&s->out, s->out.m->stmts[stmt].sym)->kind != REG_EMITTED ||
-		!all_reach(s, k->to, stmt))
+		!all_reach(s, k->flow.to, stmt))
 		return true;
 	if (s->batch.npop_labels == MAX_POP_LABELS)
 		return loop_check_unknown(s, stmt, "too many rounds of pops");
-	while (meet > k->to + 1 && s->out.m->stmts[meet].kind != STMT_LABEL)
+	while (meet > k->flow.to + 1 && s->out.m->stmts[meet].kind != STMT_LABEL)
 		meet--;
-	output_stmt(&s->out, k->to)->head = (uint8_t)++s->batch.npop_labels;
-	output_stmt(&s->out, meet)->reconverges = true;
+	output_stmt(&s->out, k->flow.to)->flow.pop_label = (uint8_t)++s->batch.npop_labels;
+	output_stmt(&s->out, meet)->flow.reconverges = true;
 	return true;
 }
 
@@ -136,6 +136,6 @@ batch_begin_round(Loop_check *s, Lane_state *l)
 	l->round.ballot = l->at.output;
 	l->round.none_in_loop = l->group.none_in_loop;
 	l->round.votes = term_const(&s->terms, 0);
-	l->round.vote_subject = s->emitted.n + output_stmt(&s->out, l->at.output)->head;
+	l->round.vote_subject = s->emitted.n + output_stmt(&s->out, l->at.output)->flow.pop_label;
 	return true;
 }

@@ -162,7 +162,7 @@ check_change(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 	if (s->paths.at[v->path - 1].all_dead &&
 		(!c->round.task_source || c->round.path == v->path))
 		return true; /* the task does nothing, so it may be run any number of times */
-	if (c->now == was && output_stmt(&s->out, c->round.ballot)->head)
+	if (c->now == was && output_stmt(&s->out, c->round.ballot)->flow.pop_label)
 		return fault_change(s, c, "nothing is popped");
 	if (c->now == was) {
 		if (c->round.task_source || c->round.rows_pushed)
@@ -206,9 +206,10 @@ find_counters_of_pops(Buffer_checker *k)
 
 	for (uint32_t i = 0; i < k->nvotes; i++) {
 		Path_vote *v = &k->votes[i];
-		for (uint32_t j = 0; output_stmt(&s->out, v->ballot)->head && j < k->nvotes; j++)
+		for (uint32_t j = 0;
+			output_stmt(&s->out, v->ballot)->flow.pop_label && j < k->nvotes; j++)
 			if (k->votes[j].path == v->path &&
-				!output_stmt(&s->out, k->votes[j].ballot)->head)
+				!output_stmt(&s->out, k->votes[j].ballot)->flow.pop_label)
 				v->counter = k->votes[j].counter;
 	}
 	return true;
@@ -229,14 +230,14 @@ find_votes(Buffer_checker *k)
 			v = &k->votes[k->nvotes++];
 			*v = (Path_vote){ .ballot = c->round.ballot, .counter = UINT32_MAX };
 		}
-		wants = output_stmt(&s->out, c->round.ballot)->head ?
+		wants = output_stmt(&s->out, c->round.ballot)->flow.pop_label ?
 			paths_of_tasks(&s->paths, wants) :
 			wants;
 		if (wants == 0 || (wants & (wants - 1)))
 			return loop_check_fault(
 				s, c->round.ballot, "it is not known which path the lanes vote on");
 		v->path = 1 + task_path(&s->paths, (uint32_t)__builtin_ctzll(wants));
-		if (output_stmt(&s->out, c->round.ballot)->head || !is_counter_of(s, c))
+		if (output_stmt(&s->out, c->round.ballot)->flow.pop_label || !is_counter_of(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
 			return loop_check_fault(s, c->round.ballot, "two counters go by one vote");
@@ -385,7 +386,7 @@ find_branch_targets(Loop_check *s)
 			k++)
 			if (to)
 				note_target(seen, list, &have, to - s->out.begin);
-		if (list[i] < n && !s->out.stmts[list[i]].ends)
+		if (list[i] < n && !s->out.stmts[list[i]].flow.ends)
 			note_target(seen, list, &have, list[i] + 1);
 	}
 	return seen;
@@ -418,9 +419,9 @@ check_reached(Loop_check *s)
 		if (!some_led)
 			led = find_branch_targets(s);
 		some_led = true;
-		bool left_over = jumps && !k->writes_own && !k->buffer && k->op != OP_VOTE &&
+		bool left_over = jumps && !k->writes_emitted && !k->buffer && k->op != OP_VOTE &&
 			k->op != OP_BAR_WARP && !bits_has(led, i - s->out.begin);
-		left_over |= s->lookahead && k->writes_own && k->op == OP_OR &&
+		left_over |= s->lookahead && k->writes_emitted && k->op == OP_OR &&
 			!bits_has(led, i - s->out.begin);
 		if (!left_over)
 			return loop_check_fault(s, i, "no lane comes here");

@@ -270,7 +270,8 @@ operands_are_set(const Output_text *output, const Lane_state *l, uint32_t stmt)
 {
 	const Output_stmt *k = output_stmt(output, stmt);
 
-	return !((k->reads[0] & ~l->regs.defined[0]) | (k->reads[1] & ~l->regs.defined[1]));
+	return !((k->regs.reads[0] & ~l->regs.defined[0]) |
+		(k->regs.reads[1] & ~l->regs.defined[1]));
 }
 
 /* The same, from a cache keyed by the operands. */
@@ -284,13 +285,14 @@ recomputed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 		return computed_term(s, l, stmt, pred);
 	for (uint32_t i = 1, n = s->out.m->stmts[stmt].nopnd; i < n && i < 4; i++)
 		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : scalar_operand(s, l, stmt, i);
-	if (!k->computed)
-		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
-	for (const Computed_value *c = k->computed; c < k->computed + MOST_KNOWN && c->of[1]; c++)
+	if (!k->known.results)
+		k->known.results = arena_array(s->arena, MOST_KNOWN, sizeof *k->known.results);
+	for (const Computed_value *c = k->known.results;
+		c < k->known.results + MOST_KNOWN && c->of[1]; c++)
 		if (of[1] == c->of[1] && of[2] == c->of[2] && of[3] == c->of[3])
 			return c->value;
 	Term_id v = computed_term(s, l, stmt, pred);
-	Computed_value *c = &k->computed[k->next++ % MOST_KNOWN];
+	Computed_value *c = &k->known.results[k->known.next_result++ % MOST_KNOWN];
 	c->value = v;
 	memcpy(c->of, of, sizeof of);
 	return v;
@@ -303,7 +305,7 @@ scalar_result_varies(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 	uint64_t varies = 0;
 
 	for (uint32_t i = 0; i < 2; i++)
-		varies |= k->reads[i] &
+		varies |= k->regs.reads[i] &
 			(l->regs.varies[i] |
 				(s->divergence.writes[i] & ~l->regs.written_by_all[i]));
 	return varies || k->varies || !(k->flags & OPF_PURE);
@@ -313,7 +315,7 @@ void
 scalar_run_all(Loop_check *s, Lane_state *l)
 {
 	for (const Output_stmt *k = output_stmt(&s->out, l->at.output);
-		k->computes && !k->joins && !k->reconverges; k++) {
+		k->computes && !k->flow.joins && !k->flow.reconverges; k++) {
 		bits_set(s->observed.reached, ptx_local_stmt(s->out.f, l->at.output));
 		scalar_compute(s, l, l->at.output++);
 		s->steps++;

@@ -137,7 +137,7 @@ find_place(Loop_check *s, const Lane_state *l, uint32_t stmt, Term_id a, Row_slo
 {
 	a = buffer_offset_at(s, stmt, a);
 	*p = (Row_slot){ 0 };
-	return a && (find_form(s, l, a, output_stmt(&s->out, stmt)->width, p) ||
+	return a && (find_form(s, l, a, output_stmt(&s->out, stmt)->access.width, p) ||
 		loop_check_fault(s, stmt, "a slot that does not follow from the votes"));
 }
 
@@ -154,17 +154,17 @@ access_place(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k, Row_slot *
 		return false;
 	while (i < MAX_PLACED &&
 		(q[i].base != a || q[i].votes != l->round.votes || q[i].full != l->group.full ||
-			q[i].width != step->width))
+			q[i].width != step->access.width))
 		i++;
 	if (i == MAX_PLACED) {
 		if (!find_place(s, l, stmt, a, p))
 			return false;
 		i = s->buffer.nplaces++ % MAX_PLACED;
 		s->buffer.places[i] =
-			(Known_place){ a, l->round.votes, l->group.full, step->width, *p };
+			(Known_place){ a, l->round.votes, l->group.full, step->access.width, *p };
 	}
 	*p = q[i].at;
-	p->at += step->offset;
+	p->at += step->access.offset;
 	return true;
 }
 
@@ -218,7 +218,7 @@ bool
 buffer_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	const Opnd *v = output_operand(&s->out, stmt, 1);
-	uint32_t w = output_stmt(&s->out, stmt)->width;
+	uint32_t w = output_stmt(&s->out, stmt)->access.width;
 	Row_slot p;
 
 	if (v->kind != OPND_SYM)
@@ -253,7 +253,7 @@ load_value(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t at)
 	uint32_t q = reg_path(&s->paths, r);
 	Term_id *room = reg_env_slot_grow(s, l, r);
 	Buffer_row row = { .at = at,
-		.size = output_stmt(&s->out, stmt)->width,
+		.size = output_stmt(&s->out, stmt)->access.width,
 		.path = q - 1,
 		.sym = r->input_sym,
 		.sel = r->sel,
@@ -284,7 +284,7 @@ buffer_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (r->kind != REG_EMITTED)
 		return load_value(s, l, stmt, p.at);
 	lane_set_register(l, r->index,
-		term_make(&s->terms, TERM_WORD, p.at, output_stmt(&s->out, stmt)->width, 0));
+		term_make(&s->terms, TERM_WORD, p.at, output_stmt(&s->out, stmt)->access.width, 0));
 	l->segment.effects |=
 		paths_of_tasks(&s->paths, tasks_voted_for(&s->observed, l->round.vote_subject));
 	return true;
