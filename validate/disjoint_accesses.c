@@ -447,6 +447,6 @@ accesses_are_disjoint(Loop_check *s)
 	w.scratch = false;
 	Bits own = bits_new(s->arena, fn->cfg->nblocks);
 	bits_copy(own, fn->loops->loops[s->in.region->loop].blocks);
-	bits_and_not(own, s->lookahead->beyond);
-	return blocks_are_disjoint(&w, own, s->lookahead->beyond, false);
+	bits_and_not(own, s->lookahead->paths.only);
+	return blocks_are_disjoint(&w, own, s->lookahead->paths.only, false);
 }

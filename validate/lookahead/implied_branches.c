@@ -19,7 +19,7 @@ lookahead_skip(Loop_check *s, Lane_state *l)
 	const Cfg *g = s->in.fn->cfg;
 	uint32_t from = fn_block(s->in.fn, l->at.input), b = from;
 
-	for (uint32_t n = 0; n < g->nblocks && !s->lookahead->path_at[b]; n++)
+	for (uint32_t n = 0; n < g->nblocks && !s->lookahead->paths.of_block[b]; n++)
 		if (g->blocks[b].nsucc != 1 || !(b = *cfg_succ(g, b)) || b == s->lookahead->header)
 			return;
 	for (; from != b; from = *cfg_succ(g, from))

@@ -86,7 +86,7 @@ forget_iteration(Loop_check *s, Lane_state *l)
 {
 	for (uint32_t k = 1; k <= s->lookahead->n; k++)
 		if (bits_has(s->lookahead->own_writes,
-			    fn_local(s->in.fn, s->lookahead->syms[k - 1])))
+			    fn_local(s->in.fn, s->lookahead->regs[k - 1].sym)))
 			*lookahead_original(s, l, k) = 0;
 }
 
@@ -118,33 +118,33 @@ count_lookahead(Loop_check *s, Lane_state *l)
 	l->lookahead.looked = l->lookahead.begun = l->lookahead.selected = false;
 	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
-		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && x.b == j)
+		if (has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET && x.b == j)
 			l->env[i] = origin_is_noted(&s->terms, x.a, j + 1, x.c);
 	}
 	for (uint32_t k = 1; k <= a->n; k++) {
+		Loop_register *r = &a->regs[k - 1];
 		Term_id *now = lookahead_value(s, l, k), base;
-		if (!bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, a->syms[k - 1]))) {
+		if (!bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, r->sym))) {
 			*now = 0;
 			continue;
 		}
-		if (a->no_count[k - 1])
+		if (r->irregular)
 			continue;
 		if (!*now) {
-			a->no_count[k - 1] = true;
+			r->irregular = true;
 			continue;
 		}
 		base = lookahead_batch_start(s, k);
 		Term_id d = term_sum(&s->terms, *now, base, UINT32_MAX);
-		if (j == 0 && !a->step[k - 1] && !has_op(&s->terms, d, TERM_BATCH_START) &&
+		if (j == 0 && !r->step && !has_op(&s->terms, d, TERM_BATCH_START) &&
 			!has_op(&s->terms, d, TERM_MATCHES_INPUT))
-			a->step[k - 1] = d;
-		if (!a->step[k - 1] ||
-			*now != term_sum(&s->terms, base, a->step[k - 1], j + 1)) {
-			a->no_count[k - 1] = true;
-			if (a->used[k - 1])
+			r->step = d;
+		if (!r->step || *now != term_sum(&s->terms, base, r->step, j + 1)) {
+			r->irregular = true;
+			if (r->used)
 				return loop_check_fault(s, l->at.output,
 					"an iteration does not add to '%.*s' what the text says",
-					PTX_NAME(s->in.m, a->syms[k - 1]));
+					PTX_NAME(s->in.m, r->sym));
 		}
 	}
 	return true;
@@ -161,11 +161,13 @@ leave_in_lookahead(Loop_check *s, Lane_state *l)
 		return loop_check_fault(s, l->at.output, "an iteration that wants its path is not noted");
 	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
-		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && (x.b == j || x.b == j + 1))
+		if (has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET &&
+			(x.b == j || x.b == j + 1))
 			l->env[i] = origin_is_noted(&s->terms, x.a, LOOKED_AT_ALL, x.c);
 		else if (has(s->divergence.possible, i) &&
-			(has(s->emitted.self_updated, i) || has(a->tallies, i)) &&
-			!has(a->words, i) && s->out.m->syms[s->emitted.syms[i]].type != TYPE_PRED &&
+			(has(s->emitted.self_updated, i) || has(a->selection.tallies, i)) &&
+			!has(a->selection.words, i) &&
+			s->out.m->syms[s->emitted.syms[i]].type != TYPE_PRED &&
 			term_is_const(&s->terms, l->env[i], &v) && v == j)
 			l->env[i] = lookahead_atom(s, TERM_PASSED);
 	}
@@ -188,8 +190,10 @@ start_batch(Loop_check *s, Lane_state *l)
 
 	for (uint32_t k = 1; k <= a->n; k++)
 		if (*lookahead_value(s, l, k))
-			*lookahead_value(s, l, k) = a->step[k - 1] && !a->no_count[k - 1] ?
-				lookahead_batch_start(s, k) : lookahead_atom(s, TERM_MATCHES_INPUT);
+			*lookahead_value(s, l, k) =
+				a->regs[k - 1].step && !a->regs[k - 1].irregular ?
+				lookahead_batch_start(s, k) :
+				lookahead_atom(s, TERM_MATCHES_INPUT);
 	forget_op(s, l, TERM_BATCH_START);
 	forget_op(s, l, TERM_CURRENT);
 	l->lookahead = (Lookahead_state){ .phase = PHASE_LOOKAHEAD, .owed = OWED_NONE };
@@ -247,24 +251,24 @@ lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 		return true;
 	if (b == a->header && l->lookahead.begun)
 		return reach_header(&l->lookahead);
-	if (l->lookahead.in_path && !bits_has(a->beyond, b)) {
+	if (l->lookahead.in_path && !bits_has(a->paths.only, b)) {
 		l->lookahead.in_path = false;
 		l->lookahead.ran = !lookahead_reaches_path(s, b);
 	}
-	if (!a->path_at[b])
+	if (!a->paths.of_block[b])
 		return true;
 	if (l->lookahead.phase == PHASE_SELECTED) {
 		l->lookahead.in_path = true;
 		return true;
 	}
 	if (l->lookahead.phase == PHASE_LOOKAHEAD) {
-		l->lookahead.pending = l->lookahead.selected ? 0 : (uint8_t)a->path_at[b];
+		l->lookahead.pending = l->lookahead.selected ? 0 : (uint8_t)a->paths.of_block[b];
 		for (uint32_t k = 1; k <= a->n; k++)
-			if (bits_has(a->writes[a->path_at[b] - 1],
-				    fn_local(s->in.fn, a->syms[k - 1])))
+			if (bits_has(a->paths.writes[a->paths.of_block[b] - 1],
+				    fn_local(s->in.fn, a->regs[k - 1].sym)))
 				*lookahead_value(s, l, k) = 0;
 	}
-	l->at.input = a->resume[a->path_at[b] - 1];
+	l->at.input = a->paths.resume[a->paths.of_block[b] - 1];
 	*moved = true;
 	return true;
 }
@@ -415,7 +419,7 @@ lookahead_leave(Loop_check *s, Lane_state *l, uint32_t in)
 	if (l->lookahead.phase != PHASE_OUT && l->lookahead.phase != PHASE_FIRST && !begins)
 		return loop_check_fault(s, l->at.output, "a lane leaves while it has iterations to run");
 	for (uint32_t k = 1; k <= s->lookahead->n; k++) {
-		uint32_t sym = s->lookahead->syms[k - 1];
+		uint32_t sym = s->lookahead->regs[k - 1].sym;
 		Term_id now = *lookahead_original(s, l, k);
 		if (now == lookahead_atom(s, TERM_MATCHES_INPUT) ||
 			!input_register_is_live(&s->in, in, sym))

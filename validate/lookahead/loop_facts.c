@@ -26,16 +26,18 @@ static void
 find_paths(Loop_check *s, Lookahead *a)
 {
 	const Region *r = s->in.region;
+	uint32_t n = 0;
 
-	a->path_at = arena_array(s->arena, s->in.fn->cfg->nblocks, sizeof *a->path_at);
-	a->resume = arena_array(s->arena, r->npaths + 1, sizeof *a->resume);
-	a->writes = arena_array(s->arena, r->npaths + 1, sizeof *a->writes);
+	a->paths.of_block =
+		arena_array(s->arena, s->in.fn->cfg->nblocks, sizeof *a->paths.of_block);
+	a->paths.resume = arena_array(s->arena, r->npaths + 1, sizeof *a->paths.resume);
+	a->paths.writes = arena_array(s->arena, r->npaths + 1, sizeof *a->paths.writes);
 	for (uint32_t i = 0; i < r->npaths; i++) {
 		bool inner = false;
 		for (uint32_t k = 0; k < r->npaths; k++)
 			inner |= is_inside(r->paths[i], r->paths[k]);
 		if (!inner)
-			a->path_at[r->paths[i]->entry] = ++a->npaths;
+			a->paths.of_block[r->paths[i]->entry] = ++n;
 	}
 }
 
@@ -48,13 +50,13 @@ find_path_only_blocks(Loop_check *s, Lookahead *a)
 	     within = bits_new(s->arena, g->nblocks), seen = bits_new(s->arena, g->nblocks);
 
 	BITS_EACH(b, loop)
-		if (!a->path_at[b])
+		if (!a->paths.of_block[b])
 			bits_set(within, b);
 	cfg_flood(g, a->header, false, within, seen);
-	a->beyond = bits_new(s->arena, g->nblocks);
+	a->paths.only = bits_new(s->arena, g->nblocks);
 	BITS_EACH(b, loop)
 		if (!bits_has(seen, b))
-			bits_set(a->beyond, b);
+			bits_set(a->paths.only, b);
 }
 
 /* A trap ends the whole grid, so nothing follows it. */
@@ -74,7 +76,7 @@ find_resume(Loop_check *s, Lookahead *a, uint32_t entry)
 	Bits seen = bits_new(s->arena, g->nblocks);
 	uint32_t to = 0;
 
-	cfg_flood(g, entry, false, a->beyond, seen);
+	cfg_flood(g, entry, false, a->paths.only, seen);
 	BITS_EACH(b, seen)
 		FN_SUCC(s->in.fn, b, k) {
 			if (k ? bits_has(seen, k) || k == to : ends_by_trap(s->in.fn, b))
@@ -84,14 +86,14 @@ find_resume(Loop_check *s, Lookahead *a, uint32_t entry)
 					s, s->out.begin, "a path that ends in several places");
 			to = k;
 		}
-	Bits *writes = &a->writes[a->path_at[entry] - 1];
+	Bits *writes = &a->paths.writes[a->paths.of_block[entry] - 1];
 	*writes = bits_new(s->arena, s->in.fn->f->nsym);
 	BITS_EACH(b, seen)
 		FN_BLOCK_STMTS(s->in.fn, b, i)
 			FN_WRITES(s->in.fn, i, r)
 				if (fn_is_reg(s->in.fn, r->sym))
 					bits_set(*writes, fn_local(s->in.fn, r->sym));
-	a->resume[a->path_at[entry] - 1] = to ? g->blocks[to].stmt : 0;
+	a->paths.resume[a->paths.of_block[entry] - 1] = to ? g->blocks[to].stmt : 0;
 	return to || loop_check_unknown(s, s->out.begin, "a path without an end");
 }
 
@@ -103,9 +105,9 @@ register_is_path_only(const Fn *fn, const Lookahead *a, uint32_t local)
 	if (bits_has(a->own_writes, local))
 		return false;
 	for (uint32_t b = 1; b < fn->cfg->nblocks; b++) {
-		uint32_t path = a->path_at[b];
+		uint32_t path = a->paths.of_block[b];
 		if (path && (bits_has(fn->live->in[b], local) ||
-			bits_has(fn->live->in[fn_block(fn, a->resume[path - 1])], local)))
+			bits_has(fn->live->in[fn_block(fn, a->paths.resume[path - 1])], local)))
 			return false;
 	}
 	return true;
@@ -117,16 +119,12 @@ number_registers(Loop_check *s, Lookahead *a)
 	const Fn *fn = s->in.fn;
 
 	a->number = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->number);
-	a->syms = arena_array(s->arena, fn->f->nsym + 1, sizeof *a->syms);
+	a->regs = arena_array(s->arena, bits_count(a->written) + 1, sizeof *a->regs);
 	BITS_EACH(i, a->written)
 		if (!register_is_path_only(fn, a, i)) {
-			a->syms[a->n] = fn_sym(fn, i);
+			a->regs[a->n].sym = fn_sym(fn, i);
 			a->number[i] = ++a->n;
 		}
-	a->base = arena_array(s->arena, a->n + 1, sizeof *a->base);
-	a->step = arena_array(s->arena, a->n + 1, sizeof *a->step);
-	a->no_count = arena_array(s->arena, a->n + 1, 1);
-	a->used = arena_array(s->arena, a->n + 1, 1);
 }
 
 static bool
@@ -139,11 +137,11 @@ find_registers(Loop_check *s, Lookahead *a)
 	BITS_EACH(b, fn->loops->loops[s->in.region->loop].blocks)
 		FN_BLOCK_STMTS(fn, b, i) {
 			const Stmt *t = fn_stmt(fn, i);
-			bool path = bits_has(a->beyond, b);
+			bool path = bits_has(a->paths.only, b);
 			if (!path && t->kind == STMT_INSN && ptx_flags(s->in.m, t) & OPF_CALL)
 				return loop_check_unknown(s, s->out.begin, "a call that lanes look at");
 			if (path && t->kind == STMT_INSN)
-				a->stores |= !(ptx_flags(s->in.m, t) &
+				a->paths.stores |= !(ptx_flags(s->in.m, t) &
 					(OPF_PURE | OPF_BRANCH | OPF_LOAD)) ||
 					(ptx_flags(s->in.m, t) & OPF_STORE);
 			FN_WRITES(fn, i, r) {
@@ -172,7 +170,7 @@ lookahead_reaches_path(Loop_check *s, uint32_t block)
 	if (bits_has(within, block))
 		cfg_flood(fn->cfg, block, false, within, seen);
 	BITS_EACH(b, seen)
-		yes |= s->lookahead->path_at[b] != 0;
+		yes |= s->lookahead->paths.of_block[b] != 0;
 	arena_release(s->arena, mark);
 	return yes;
 }
@@ -202,9 +200,9 @@ lookahead_init(Loop_check *s)
 {
 	Lookahead *a = arena_alloc(s->arena, sizeof *a);
 
-	*a = (Lookahead){ .at = lookahead_reached,
-		.zero = lookahead_assume_zero,
-		.all = lookahead_vote_all,
+	*a = (Lookahead){ .hooks = { .reached = lookahead_reached,
+				  .assume_zero = lookahead_assume_zero,
+				  .vote_all = lookahead_vote_all },
 		.header = s->in.fn->loops->loops[s->in.region->loop].header };
 	s->lookahead = a;
 	a->invariant = arena_array(s->arena, s->in.fn->f->nstmt + 1, sizeof *a->invariant);
@@ -212,7 +210,7 @@ lookahead_init(Loop_check *s)
 	find_paths(s, a);
 	find_path_only_blocks(s, a);
 	for (uint32_t b = 1; b < s->in.fn->cfg->nblocks; b++)
-		if (a->path_at[b] && !find_resume(s, a, b))
+		if (a->paths.of_block[b] && !find_resume(s, a, b))
 			return false;
 	if (!find_registers(s, a))
 		return false;
@@ -250,13 +248,13 @@ bool
 lookahead_find_words(Loop_check *s)
 {
 	Lookahead *a = s->lookahead;
-	uint64_t bit[2] = { 0, 0 };
+	uint64_t bit[2] = { 0, 0 }, *first = a->selection.first_words;
 
 	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
 		for (uint32_t k = 0; k < 2 && s->out.m->stmts[i].guard; k++) {
 			s->divergence.possible[k] |= output_stmt(&s->out, i)->regs.writes[k];
 			if (output_stmt(&s->out, i)->op == OP_ADD)
-				a->tallies[k] |= output_stmt(&s->out, i)->regs.writes[k];
+				a->selection.tallies[k] |= output_stmt(&s->out, i)->regs.writes[k];
 		}
 		STMT_REFS(&s->out, i, r)
 			r->reg->slot = find_slot(s, r->sym, r->reg);
@@ -274,18 +272,18 @@ lookahead_find_words(Loop_check *s)
 			uint32_t k = output_reg(&s->out, to->sym)->index;
 			if (s->out.m->syms[to->sym].type == TYPE_PRED || to->sym != from->sym)
 				continue;
-			a->words[k >> 6] |= UINT64_C(1) << (k & 63);
+			a->selection.words[k >> 6] |= UINT64_C(1) << (k & 63);
 			if (turn && with->kind == OPND_IMM)
-				a->notes[k >> 6] |= UINT64_C(1) << (k & 63);
+				first[k >> 6] |= UINT64_C(1) << (k & 63);
 			if (turn && with->kind == OPND_SYM && !t->guard &&
-				!has(a->words, output_reg(&s->out, with->sym)->index))
+				!has(a->selection.words, output_reg(&s->out, with->sym)->index))
 				bit[k >> 6] |= UINT64_C(1) << (k & 63);
 		}
-	if (!a->notes[0] && !a->notes[1])
-		memcpy(a->notes, bit, sizeof bit);
-	if (!a->notes[0] && !a->notes[1])
+	if (!first[0] && !first[1])
+		memcpy(first, bit, sizeof bit);
+	if (!first[0] && !first[1])
 		return loop_check_fault(s, s->out.begin, "nothing is noted");
-	if (__builtin_popcountll(a->notes[0]) + __builtin_popcountll(a->notes[1]) != 1)
+	if (__builtin_popcountll(first[0]) + __builtin_popcountll(first[1]) != 1)
 		return loop_check_unknown(s, s->out.begin, "sides that are looked at together");
 	return true;
 }

@@ -13,8 +13,8 @@ set_note_bit(Loop_check *s, Lane_state *l, const Output_reg *r, Term_id word, ui
 	const Term x = *term_at(&s->terms, word);
 	uint32_t j = l->lookahead.iterations_seen;
 
-	if (!lookahead_is_active(&l->lookahead) || !has(s->lookahead->notes, r->index) ||
-		x.op != TERM_SELECTED_SET)
+	if (!lookahead_is_active(&l->lookahead) ||
+		!has(s->lookahead->selection.first_words, r->index) || x.op != TERM_SELECTED_SET)
 		return 0;
 	if (!l->lookahead.selected && !l->lookahead.pending)
 		lookahead_skip(s, l);
@@ -120,7 +120,8 @@ bool
 lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	uint32_t to = output_operand(&s->out, stmt, 0)->sym, i = output_reg(&s->out, to)->index;
-	bool pred = s->out.m->syms[to].type == TYPE_PRED, word = has(s->lookahead->words, i);
+	bool pred = s->out.m->syms[to].type == TYPE_PRED,
+	     word = has(s->lookahead->selection.words, i);
 	Op op = (Op)output_stmt(&s->out, stmt)->op;
 	Term_id v = 0;
 

@@ -91,8 +91,8 @@ load_may_be_stale(const Loop_check *s, uint32_t in)
 	const Stmt *t = fn_stmt(s->in.fn, in);
 	Space space = ptx_space(s->in.m, t);
 
-	return s->lookahead->stores && ptx_flags(s->in.m, t) & OPF_LOAD && space != SPACE_PARAM &&
-		space != SPACE_CONST && !ptx_has(s->in.m, t, "nc");
+	return s->lookahead->paths.stores && ptx_flags(s->in.m, t) & OPF_LOAD &&
+		space != SPACE_PARAM && space != SPACE_CONST && !ptx_has(s->in.m, t, "nc");
 }
 
 /* A copy of the input's statement was executed. */
@@ -176,20 +176,20 @@ run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 static Term_id
 expected_value(Loop_check *s, Lane_state *l, uint32_t number, bool *later)
 {
-	Lookahead *a = s->lookahead;
-	Term_id base = lookahead_batch_start(s, number), step = a->step[number - 1];
+	const Lookahead *a = s->lookahead;
+	Loop_register *r = &a->regs[number - 1];
+	Term_id base = lookahead_batch_start(s, number);
 
 	if (is_at_start(&l->lookahead))
 		return base;
-	*later = !step && !a->no_count[number - 1] && s->work.next < s->work.queue.n &&
-		bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, a->syms[number - 1]));
-	a->used[number - 1] = true;
-	if (!step || a->no_count[number - 1])
+	*later = !r->step && !r->irregular && s->work.next < s->work.queue.n &&
+		bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, r->sym));
+	r->used = true;
+	if (!r->step || r->irregular)
 		return 0;
+	Term_op iteration = l->lookahead.due ? TERM_CURRENT : TERM_PASSED;
 	return term_sum(&s->terms, base,
-		lookahead_product(&s->terms,
-			lookahead_atom(s, l->lookahead.due ? TERM_CURRENT : TERM_PASSED), step),
-		1);
+		lookahead_product(&s->terms, lookahead_atom(s, iteration), r->step), 1);
 }
 
 /* *again: the lane must be continued later. */

@@ -23,7 +23,7 @@ lookahead_original(const Loop_check *s, Lane_state *l, uint32_t number)
 Term_id
 lookahead_batch_start(Loop_check *s, uint32_t number)
 {
-	Term_id *base = &s->lookahead->base[number - 1];
+	Term_id *base = &s->lookahead->regs[number - 1].start;
 
 	return *base ? *base : (*base = term_make(&s->terms, TERM_BATCH_START, number, 0, 0));
 }

@@ -163,7 +163,7 @@ input_advance(Loop_check *s, Lane_state *l)
 {
 	for (uint32_t steps = 0; steps < 2 * s->in.fn->f->nstmt; steps++) {
 		bool moved = false;
-		if (s->lookahead && !s->lookahead->at(s, l, &moved))
+		if (s->lookahead && !s->lookahead->hooks.reached(s, l, &moved))
 			return false;
 		if (moved)
 			continue;

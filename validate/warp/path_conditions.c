@@ -141,12 +141,12 @@ assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
 	if (x.op == TERM_ALL) {
 		if (value && s->lookahead)
-			s->lookahead->all(s, l, x.a);
+			s->lookahead->hooks.vote_all(s, l, x.a);
 		return !value || assume_truth(s, l, x.b, true);
 	}
 	if (x.op == TERM_ZERO && value && !assume_zero(&s->terms, l, x.a))
 		return false;
-	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->zero(s, l, x.a, value))
+	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->hooks.assume_zero(s, l, x.a, value))
 		return false;
 	if (x.op == TERM_NEGATIVE)
 		assume_sign(s, &l->group, x.a, value);
