@@ -130,7 +130,7 @@ trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 		const Trial_insn *a = next_group(w, rest, &g);
 		if (a->how == HOW_OTHER)
 			trial_unknown(t, a->stmt, "an instruction");
-		if (a->op == OP_BAR_WARP && mask != t->m)
+		if (a->op == OP_BAR_WARP && mask != t->lanes)
 			trial_wrong(t, a->stmt, "a barrier of some lanes alone");
 		const uint64_t *v = trial_operand_values(t, w, &a->operands[0], &g, room);
 		LANE_SET_EACH(i, &g)
@@ -142,7 +142,7 @@ trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 		run_exchange(t, w, a, &g, values);
 		w->waits &= ~g.mask;
 		trial_start_lanes(w, a->next, g.mask);
-		t->epoch += a->op == OP_BAR_WARP && (rest & ~g.mask) == 0;
+		t->buffer.epoch += a->op == OP_BAR_WARP && (rest & ~g.mask) == 0;
 	}
 }
 
@@ -150,40 +150,40 @@ trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 
 /* The word at an address, or a free one. */
 static Buffer_word *
-find_word(const Trial *t, uint32_t at)
+find_word(const Trial_buffer *buffer, uint32_t at)
 {
-	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (t->words_cap - 1);
+	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (buffer->words_cap - 1);
 
-	while (t->words[h].run == t->run && t->words[h].at != at)
-		h = (h + 1) & (t->words_cap - 1);
-	return &t->words[h];
+	while (buffer->words[h].run == buffer->run && buffer->words[h].at != at)
+		h = (h + 1) & (buffer->words_cap - 1);
+	return &buffer->words[h];
 }
 
 static void
-grow_words(Trial *t)
+grow_words(Trial_buffer *buffer, Arena *arena)
 {
-	Buffer_word *old = t->words;
-	uint32_t n = t->words_cap;
+	Buffer_word *old = buffer->words;
+	uint32_t n = buffer->words_cap;
 
-	t->words_cap *= 2;
-	t->words = arena_array(t->in.arena, t->words_cap, sizeof *t->words);
+	buffer->words_cap *= 2;
+	buffer->words = arena_array(arena, buffer->words_cap, sizeof *buffer->words);
 	for (uint32_t i = 0; i < n; i++)
-		if (old[i].run == t->run)
-			*find_word(t, old[i].at) = old[i];
+		if (old[i].run == buffer->run)
+			*find_word(buffer, old[i].at) = old[i];
 }
 
 /* Parts of a word are separate words, because nothing is accessed in two sizes. */
 static Buffer_word *
 word_at(Trial *t, uint32_t at)
 {
-	if (2 * t->nwords >= t->words_cap && t->nwords < MOST_WORDS_USED)
-		grow_words(t);
-	Buffer_word *w = find_word(t, at);
-	if (w->run != t->run && ++t->nwords < MOST_WORDS_USED)
-		*w = (Buffer_word){ .at = at, .run = t->run, .epoch = t->epoch,
+	if (2 * t->buffer.nwords >= t->buffer.words_cap && t->buffer.nwords < MOST_WORDS_USED)
+		grow_words(&t->buffer, t->in.arena);
+	Buffer_word *w = find_word(&t->buffer, at);
+	if (w->run != t->buffer.run && ++t->buffer.nwords < MOST_WORDS_USED)
+		*w = (Buffer_word){ .at = at, .run = t->buffer.run, .epoch = t->buffer.epoch,
 			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
-	if (w->epoch != t->epoch) {
-		w->epoch = t->epoch;
+	if (w->epoch != t->buffer.epoch) {
+		w->epoch = t->buffer.epoch;
 		w->readers = 0;
 		w->wrote = w->atomic = false;
 	}
@@ -247,7 +247,7 @@ folded_value(Trial *t, const Trial_insn *a, uint64_t was, uint64_t x, uint64_t y
 static void
 extend_range(Trial *t, const Trial_insn *a, uint64_t at, uint32_t size)
 {
-	Variable_range *w = &t->warps[t->first != 0];
+	Variable_range *w = &t->buffer.warps[t->block.first != 0];
 	uint64_t end = at + size, last = w->at + w->bytes;
 	bool within = false;
 
@@ -287,6 +287,6 @@ trial_access(Trial *t, const Trial_warp *w, const Trial_insn *a, uint32_t lane,
 		if (a->nresults)
 			trial_set_result(w, &a->results[0], lane, was);
 	}
-	if (t->nwords >= MOST_WORDS_USED)
+	if (t->buffer.nwords >= MOST_WORDS_USED)
 		trial_unknown(t, a->stmt, "so much shared memory");
 }

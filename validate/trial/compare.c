@@ -12,7 +12,7 @@ run_untouched_text(Trial *t, const Trial_warp *from, Trial_warp *to)
 	const Func *f = s->out.f;
 
 	trial_warp_init(to);
-	to->most = t->longest;
+	to->most = t->steps.longest;
 	for (uint32_t left = from->left; left; left &= left - 1) {
 		uint32_t o = from->at[__builtin_ctz(left)];
 		while (ptx_has_stmt(f, o) && !s->out.origin[ptx_local_stmt(f, o)])
@@ -74,7 +74,7 @@ insn_fold(const Trial_insn *a)
 static void
 add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 {
-	Lane_total *x = &t->totals[reg];
+	Lane_total *x = &t->exit.totals[reg];
 	const Trial_insn *a = folds_into(t, reg);
 	Type of = a ? (Type)a->type : type;
 
@@ -99,9 +99,9 @@ lanes_at_first_exit(const Trial_warp *input, uint32_t lanes)
 static void
 find_live(Trial *t, uint32_t at)
 {
-	if (t->live_at != at)
-		t->live = input_live_registers(t->s, at);
-	t->live_at = at;
+	if (t->exit.at != at)
+		t->exit.live = input_live_registers(t->s, at);
+	t->exit.at = at;
 }
 
 /* Compares a register that is live at the common exit, in all lanes. */
@@ -110,17 +110,17 @@ compare_register(Trial *t, const Trial_warp *input, const Trial_warp *rest, Valu
 {
 	const Loop_check *s = t->s;
 	const Lane_values *x = &h->of[input->which], *y = &h->of[rest->which];
-	uint32_t sym = fn_sym(s->in.fn, h->reg), wrote = (x->wrote | y->wrote) & t->there;
+	uint32_t sym = fn_sym(s->in.fn, h->reg), wrote = (x->wrote | y->wrote) & t->exit.lanes;
 
-	if (!wrote || !bits_has(t->live, h->reg))
+	if (!wrote || !bits_has(t->exit.live, h->reg))
 		return true;
 	trial_lane_values(t, input, h, wrote);
 	trial_lane_values(t, rest, h, wrote);
 	for (; wrote; wrote &= wrote - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(wrote);
-		if (x->v[i] == y->v[i] && !t->totals)
+		if (x->v[i] == y->v[i] && !t->exit.totals)
 			continue;
-		if (!t->totals)
+		if (!t->exit.totals)
 			return trial_wrong(t, s->out.begin,
 				"a register holds something else behind the loop");
 		add_total(t, h->reg, (Type)s->in.m->syms[sym].type, x->v[i], y->v[i]);
@@ -131,12 +131,12 @@ compare_register(Trial *t, const Trial_warp *input, const Trial_warp *rest, Valu
 static bool
 compare_totals(Trial *t)
 {
-	for (uint32_t i = 0; t->totals && i < t->in.f->nsym; i++)
-		if (t->totals[i].differs && t->totals[i].in != t->totals[i].out)
+	for (uint32_t i = 0; t->exit.totals && i < t->in.f->nsym; i++)
+		if (t->exit.totals[i].differs && t->exit.totals[i].in != t->exit.totals[i].out)
 			return trial_wrong(t, t->s->out.begin,
 				"what lanes hold behind the loop is another total");
-	if (t->totals)
-		memset(t->totals, 0, t->in.f->nsym * sizeof *t->totals);
+	if (t->exit.totals)
+		memset(t->exit.totals, 0, t->in.f->nsym * sizeof *t->exit.totals);
 	return true;
 }
 
@@ -176,18 +176,20 @@ void
 trial_compare(Trial *t, const Trial_warp *input, const Trial_warp *output, Trial_warp *rest)
 {
 	run_untouched_text(t, output, rest);
-	for (uint32_t i = 0; i < TRIAL_LANES && !t->why; i++)
-		if (t->m >> i & 1)
+	for (uint32_t i = 0; i < TRIAL_LANES && !t->fault.why; i++)
+		if (t->lanes >> i & 1)
 			compare_exit(t, input, output, rest, i);
-	for (uint32_t left = input->left & t->m; left; left &= ~t->there) {
-		t->there = lanes_at_first_exit(input, left);
+	for (uint32_t left = input->left & t->lanes; left; left &= ~t->exit.lanes) {
+		t->exit.lanes = lanes_at_first_exit(input, left);
 		find_live(t, input_next_plain(&t->s->in, input->at[__builtin_ctz(left)]));
-		for (Value_holder *h = t->in.all; h && !t->why; h = h->next)
+		for (Value_holder *h = t->in.all; h && !t->fault.why; h = h->next)
 			if (h->kind == ARG_REG)
 				compare_register(t, input, rest, h);
 	}
-	if (!t->why && sum_events(input, t->m) != sum_events(output, t->m) + sum_events(rest, t->m))
+	if (!t->fault.why &&
+		sum_events(input, t->lanes) !=
+			sum_events(output, t->lanes) + sum_events(rest, t->lanes))
 		trial_wrong(t, t->s->out.begin, "memory is accessed otherwise than in the input");
-	if (!t->why)
+	if (!t->fault.why)
 		compare_totals(t);
 }

@@ -223,7 +223,7 @@ run_access(Trial *t, const Execution *n)
 	Lane_set others;
 
 	LANE_SET_EACH(i, n->g)
-		if (trial_is_local(t, n->a, n->takes[0][i])) {
+		if (trial_is_local(&t->local, n->a, n->takes[0][i])) {
 			local |= UINT32_C(1) << i;
 			access_local(t, n, i);
 		}
@@ -250,7 +250,7 @@ run_each(Trial *t, const Execution *n)
 		case DO_STORE_PARAM: store_param(t, n, i); break;
 		case DO_LOAD_PARAM: load_param(t, n, i); break;
 		case DO_CALL: run_call(t, n, i); break;
-		case DO_ACTIVEMASK: trial_set_result(w, &a->results[0], i, t->m); break;
+		case DO_ACTIVEMASK: trial_set_result(w, &a->results[0], i, t->lanes); break;
 		default: break;
 		}
 }
@@ -393,7 +393,7 @@ count_steps(Trial *t, Trial_warp *w, const Lane_set *g, uint32_t ran)
 {
 	uint32_t lost = 0, longest = w->longest;
 
-	t->all_steps += ran * g->n;
+	t->steps.all += ran * g->n;
 	LANE_SET_EACH(i, g) {
 		uint32_t steps = w->steps[i] += ran;
 		longest = steps > longest ? steps : longest;
@@ -473,7 +473,7 @@ run_until(Trial *t, Trial_warp *w, Lanes_at from, uint32_t until)
 				return;
 			}
 			run_statement(t, w, a, who == g.mask ? &g : &some);
-			if (t->why)
+			if (t->fault.why)
 				return;
 		}
 		a = next_insn(c, a);
@@ -484,7 +484,7 @@ run_until(Trial *t, Trial_warp *w, Lanes_at from, uint32_t until)
 void
 trial_run(Trial *t, Trial_warp *w)
 {
-	while (w->nruns && !t->why && !(w->whole && w->lost)) {
+	while (w->nruns && !t->fault.why && !(w->whole && w->lost)) {
 		uint32_t least = 0, until = UINT32_MAX;
 		for (uint32_t k = 1; k < w->nruns; k++)
 			least = w->runs[k].at < w->runs[least].at ? k : least;

@@ -273,7 +273,7 @@ typedef struct {
 	uint32_t at, value, readers, epoch;
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool wrote, atomic;
-	uint32_t run;           /* Trial.run in which it is used */
+	uint32_t run;           /* Trial_buffer.run in which it is used */
 } Buffer_word;
 enum {
 	FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12,
@@ -290,45 +290,76 @@ typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Lane_total;
  * steps, and by statement in Trial.loop, the lanes that reached it. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
+/* The block and the identities of the lanes. */
 typedef struct {
-	Loop_check *s;
-	Trial_text in, out;
-	Number_source by;
 	uint32_t dims[3], first; /* block size; thread number of lane 0 in the block */
-	/* identity of the lane, and what distinguishes its values from those of others with this
-	 * identity */
-	uint32_t number[TRIAL_LANES], salt[TRIAL_LANES];
+	uint32_t number[TRIAL_LANES];
+	/* what distinguishes a lane's values from those of others with its number */
+	uint32_t salt[TRIAL_LANES];
 	bool salted;            /* the salts had an effect */
-	uint32_t m;             /* lanes that enter the loop */
-	uint32_t there;         /* of those, during the comparison: lanes with the same exit */
-	uint32_t live_at; /* registers live at a statement, by local symbol; 0: not computed */
-	Bits live;
-	/* Live-in values: by definition of the input, or by register if several definitions reach
-	 * the loop. An array over lanes; NULL until needed. */
+} Trial_block;
+
+/* Live-in values: by definition of the input, or by register if several definitions reach the loop.
+ * An array over lanes; NULL until needed. */
+typedef struct {
 	const uint64_t **of_def, **of_sym;
-	bool *making;
+	bool *making;           /* by definition: its value is being computed */
+} Live_in_values;
+
+/* Hash tables, at most half full. Words of the buffer are in use in the current run only. */
+typedef struct {
+	Buffer_word *words; uint32_t nwords, words_cap;
+	uint32_t epoch;         /* number of barriers so far */
+	uint32_t run;           /* number of the run of the output, from 1 */
+	Variable_range warps[2]; /* what the first and the second warp of a block accessed */
+} Trial_buffer;
+typedef struct {
+	Local_word *cells; uint32_t ncells, cells_cap;
+	Variable_range vars[TRIAL_WINDOWS]; uint32_t nvars;
+} Trial_local_memory;
+
+/* Statements per lane: in all trials, and the limits of the current one. */
+typedef struct {
+	uint32_t all, work;     /* work: of the input */
+	uint32_t longest, soon, soonest; /* if all lanes must end, if not, and for probes */
+} Trial_steps;
+
+/* What the trials have reached. */
+typedef struct {
+	/* statements of the input reached in trials of full warps, and of others */
+	Bits came[2];
+	/* instructions of the inserted text; percentage that was reached */
+	uint32_t all, share;
+} Trial_coverage;
+
+/* What lanes hold after the loop. */
+typedef struct {
+	uint32_t lanes;         /* during the comparison: lanes with the same exit */
+	/* registers live at the statement `at`, by local symbol; at is 0 if not computed */
+	uint32_t at;
+	Bits live;
 	/* by register of the input: combined values after the loop, if lanes may differ; NULL if
 	 * they may not */
 	Lane_total *totals;
-	Buffer_word *words; uint32_t nwords, words_cap; /* hash tables, at most half full */
-	Local_word *cells; uint32_t ncells, cells_cap;
-	Variable_range locals[TRIAL_WINDOWS]; uint32_t nlocals;
-	Variable_range warps[2]; /* what the first and the second warp of a block accessed */
+} Trial_exit;
+
+typedef struct {
+	Loop_check *s;
+	Trial_text in, out;
+	uint32_t *loop, nloop;  /* local statements of the loop */
 	/* addresses of called functions without side effects */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
-	uint32_t epoch;         /* number of barriers so far */
-	uint32_t run;           /* number of the run of the output, from 1 */
-	/* statements of the input reached in trials of full warps, and of others */
-	Bits came[2];
+	uint32_t lanes;         /* those that enter the loop */
+	Number_source by;
+	Trial_block block;
+	Live_in_values values;
+	Trial_buffer buffer;
+	Trial_local_memory local;
+	Trial_exit exit;
 	Probes probes;
-	uint32_t *loop, nloop;  /* local statements of the loop */
-	uint32_t all_steps, longest, soon, soonest;
-	uint32_t work;          /* statements of the input per lane */
-	/* instructions of the inserted text; percentage that was reached */
-	uint32_t all, share;
-	const char *why;        /* what is wrong */
-	uint32_t why_at;
-	bool unknown;           /* or: why it cannot be tried */
+	Trial_steps steps;
+	Trial_coverage coverage;
+	Proof_fault fault;      /* what is wrong, or (unknown) why it cannot be tried */
 } Trial;
 
 /* A statement of the loop, by its number in Trial.loop. */
@@ -410,9 +441,9 @@ void trial_local_init(Trial *t);
 /* Adds the variable to the list if it is in that memory. */
 void trial_add_variable(
 	Variable_range *list, uint32_t *n, const Trial_text *c, uint32_t sym, Space space);
-void trial_local_clear(Trial *t);
+void trial_local_clear(Trial_local_memory *memory);
 /* Whether the access goes to local memory. */
-bool trial_is_local(const Trial *t, const Trial_insn *a, uint64_t at);
+bool trial_is_local(const Trial_local_memory *memory, const Trial_insn *a, uint64_t at);
 uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
 void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
 
