@@ -137,9 +137,9 @@ enter_path(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t path, Term_whos
 		return loop_check_fault(s, stmt, "another path is run than was voted on");
 	if (whose == TERM_OWN && !(l->tasks.pending & bit))
 		return loop_check_fault(s, stmt, "a task is run twice");
-	l->round.task_source = whose == TERM_OWN   ? SOURCE_OWN :
-		whose == TERM_POPPED ? SOURCE_POPPED :
-				       SOURCE_EITHER;
+	l->round.task_source = whose == TERM_OWN ? SOURCE_OWN :
+		whose == TERM_POPPED             ? SOURCE_POPPED :
+						   SOURCE_EITHER;
 	l->round.path = path + 1;
 	l->segment.ran = true;
 	if (l->round.some_wanted)

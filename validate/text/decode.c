@@ -109,9 +109,9 @@ vote_kind(const Output_text *output, uint32_t stmt)
 	if (!opcode_word_is(output, stmt, 1, "sync"))
 		return VOTE_OTHER;
 	return opcode_word_is(output, stmt, 2, "ballot") ? VOTE_BALLOT :
-		opcode_word_is(output, stmt, 2, "any")     ? VOTE_ANY :
-		opcode_word_is(output, stmt, 2, "all")     ? VOTE_ALL :
-							VOTE_OTHER;
+		opcode_word_is(output, stmt, 2, "any")   ? VOTE_ANY :
+		opcode_word_is(output, stmt, 2, "all")   ? VOTE_ALL :
+							   VOTE_OTHER;
 }
 
 static void

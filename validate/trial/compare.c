@@ -47,7 +47,7 @@ folds_into(Trial *t, uint32_t reg)
 		const Trial_insn *a = trial_loop(t, i);
 		if (a->nresults != 1 || a->results[0].kind != ARG_REG || a->results[0].reg != reg)
 			continue;
-		switch ((Op)a->op) {
+		switch ((Op)a->code.op) {
 		case OP_ADD: case OP_SUB: case OP_FMA: case OP_MAD:
 		case OP_MIN: case OP_MAX: case OP_AND: case OP_OR: case OP_XOR: return a;
 		default: break;
@@ -59,7 +59,7 @@ folds_into(Trial *t, uint32_t reg)
 static Modifier
 insn_fold(const Trial_insn *a)
 {
-	switch (a ? (Op)a->op : OP_ADD) {
+	switch (a ? (Op)a->code.op : OP_ADD) {
 	case OP_MIN: return HOW_MIN;
 	case OP_MAX: return HOW_MAX;
 	case OP_AND: return HOW_AND;
@@ -76,7 +76,7 @@ add_total(Trial *t, uint32_t reg, Type type, uint64_t in, uint64_t out)
 {
 	Lane_total *x = &t->exit.totals[reg];
 	const Trial_insn *a = folds_into(t, reg);
-	Type of = a ? (Type)a->type : type;
+	Type of = a ? (Type)a->code.type : type;
 
 	x->in = x->lanes ? trial_fold(insn_fold(a), of, x->in, in) : in;
 	x->out = x->lanes ? trial_fold(insn_fold(a), of, x->out, out) : out;

@@ -46,8 +46,8 @@ trial_local_clear(Trial_local_memory *memory)
 bool
 trial_is_local(const Trial_local_memory *memory, const Trial_insn *a, uint64_t at)
 {
-	if (a->space != SPACE_GENERIC)
-		return a->space == SPACE_LOCAL;
+	if (a->code.space != SPACE_GENERIC)
+		return a->code.space == SPACE_LOCAL;
 	for (uint32_t i = 0; i < memory->nvars; i++)
 		if (at - memory->vars[i].at < memory->vars[i].bytes)
 			return true;

@@ -184,7 +184,7 @@ compute_all(Trial *t, const Trial_insn *a, uint32_t which, uint32_t depth)
 		takes[k] = value_of_operand(t, a, &a->operands[k], depth);
 	for (uint32_t k = 0; k < a->nresults; k++)
 		gives[k] = new_row(t);
-	a->handler(a, &t->by, &all, takes, gives);
+	a->compute.handler(a, &t->by, &all, takes, gives);
 	return gives[which];
 }
 

@@ -73,7 +73,7 @@ static bool
 all_waiting(Trial *t, const Trial_warp *w, uint32_t lane)
 {
 	uint32_t mask = w->mask[lane];
-	uint64_t name = trial_read(&t->out, w->at[lane])->name;
+	uint64_t name = trial_read(&t->out, w->at[lane])->code.name;
 
 	if (mask & ~t->lanes || !(mask >> lane & 1))
 		return trial_wrong(t, w->at[lane], "it waits for lanes that are not there");
@@ -83,7 +83,7 @@ all_waiting(Trial *t, const Trial_warp *w, uint32_t lane)
 		return true;
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
-		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->name != name)
+		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->code.name != name)
 			return false;
 	}
 	return true;
@@ -260,8 +260,9 @@ find_words(Trial *t)
 
 	for (uint32_t i = 0; i < t->nloop; i++) {
 		const Trial_insn *a = trial_loop(t, i);
-		for (uint32_t k = 0; k < a->noperands && a->op == OP_SETP; k++)
-			if (a->operands[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
+		for (uint32_t k = 0; k < a->noperands && a->code.op == OP_SETP; k++)
+			if (a->operands[k].kind == ARG_CONST &&
+				!trial_is_float((Type)a->code.type) &&
 				(int32_t)a->operands[k].value < LARGE &&
 				t->by.nwords + 2 <= MOST_WORDS) {
 				words[t->by.nwords++] = a->operands[k].value;

@@ -54,7 +54,7 @@ typedef struct {
 typedef enum {
 	DO_NOTHING,             /* or nothing that matters */
 	DO_COMPUTE,             /* computes or loads: depends on its operands only */
-	DO_ACCESS, /* loads or stores, possibly of local memory; otherwise like GIVE or EFFECT */
+	DO_ACCESS, /* loads or stores, possibly of local memory; otherwise like COMPUTE or EFFECT */
 	DO_EFFECT,              /* stores, atomics, calls, fences */
 	DO_BUFFER,              /* an access to the inserted text's shared memory */
 	DO_STORE_PARAM, DO_LOAD_PARAM,  /* arguments and results of calls */
@@ -65,49 +65,6 @@ typedef enum {
 	DO_ACTIVEMASK,
 	DO_UNKNOWN
 } Trial_action;
-
-struct Trial_insn;
-struct Number_source;
-struct Lane_set;
-/* Computes the results of a DO_COMPUTE for the lanes of a group. A result may be stored in the same
- * place as an operand. */
-typedef void Insn_handler(const struct Trial_insn *a, const struct Number_source *by,
-	const struct Lane_set *g, const uint64_t *const *takes, uint64_t *const *gives);
-
-typedef struct Trial_insn {
-	uint8_t does;           /* Does */
-	bool inside;            /* in the loop, or in the inserted text */
-	bool param;             /* a load of a kernel parameter */
-	/* it computes a machine register, for which a hash is no valid value */
-	bool counts;
-	/* GIVE: one result, and all operands are unmodified holders */
-	bool simple;
-	bool plain;             /* simple, inside, and without a guard */
-	bool uniform;           /* JUMP: branch marked .uni */
-	uint8_t space;          /* Space, of loads and stores */
-	uint8_t guard;          /* as in Stmt */
-	uint8_t type, from;     /* Type: the last one and the first one of the opcode */
-	uint8_t how;            /* How: comparison, part of a product, kind of vote */
-	uint8_t with;           /* How: second operation of a comparison */
-	uint8_t nresults, noperands;
-	uint16_t op;
-	uint32_t lanes;         /* lanes that have reached it */
-	Value_holder *guards;   /* register of the guard */
-	uint8_t size;           /* of the type, in bytes */
-	/* calc: Calc; up: 64 minus the bits of the type; flip: mask that makes comparisons signed;
-	 * bits: mask of the result. See evaluate.c. */
-	uint8_t calc, up;
-	uint64_t flip, bits;
-	uint32_t stmt;
-	uint32_t next;          /* next instruction */
-	struct Trial_insn *next_insn; /* the next instruction once it was reached, else NULL */
-	uint32_t to;            /* JUMP: target; 0: outside of the function */
-	/* PARAM: symbol of the parameter; CALL: of the first result; 0 if none */
-	uint32_t param_symbol;
-	uint64_t name;          /* hash of the opcode and its modifiers */
-	const Trial_operand *results, *operands;
-	Insn_handler *handler;  /* selected by calc */
-} Trial_insn;
 
 typedef enum {
 	HOW_NONE,
@@ -121,16 +78,67 @@ typedef enum {
 	HOW_OTHER               /* a modifier that changes the result */
 } Modifier;
 
-/* Cached: decoded opcode and modifiers. */
+/* An opcode and its modifiers. */
+typedef struct {
+	uint64_t name;          /* their hash */
+	uint16_t op;            /* Op */
+	uint8_t type, from;     /* Type: the last one and the first one of the opcode */
+	uint8_t size;           /* of the type, in bytes */
+	uint8_t space;          /* Space, of loads and stores */
+	uint8_t how;            /* Modifier: comparison, part of a product, kind of vote */
+	uint8_t with;           /* Modifier: second operation of a comparison */
+} Trial_opcode;
+
+/* Cached: a decoded opcode. */
 typedef struct {
 	uint64_t text;          /* hash of the text; 0 if empty */
-	uint64_t name;
-	uint32_t flags;
-	uint16_t op;
-	uint8_t type, from, size, space, how, with;     /* as in Act */
+	Trial_opcode code;
+	uint32_t flags;         /* OPF_ */
 	bool sync;
 } Opcode_info;
 enum { TRIAL_HEADS = 256, TRIAL_KNOWN = 64 };
+
+struct Trial_insn;
+struct Number_source;
+struct Lane_set;
+/* Computes the results of a DO_COMPUTE for the lanes of a group. A result may be stored in the same
+ * place as an operand. */
+typedef void Insn_handler(const struct Trial_insn *a, const struct Number_source *by,
+	const struct Lane_set *g, const uint64_t *const *takes, uint64_t *const *gives);
+
+/* How results are computed, see evaluate.c. */
+typedef struct {
+	Insn_handler *handler;  /* selected by calc */
+	uint64_t flip;          /* mask that makes comparisons signed */
+	uint64_t bits;          /* mask of the result */
+	uint8_t calc;           /* Calc */
+	uint8_t up;             /* 64 minus the bits of the type */
+} Trial_computation;
+
+typedef struct Trial_insn {
+	Trial_opcode code;
+	Trial_computation compute;
+	uint8_t does;           /* Trial_action */
+	bool inside;            /* in the loop, or in the inserted text */
+	bool param;             /* a load of a kernel parameter */
+	/* it computes a machine register, for which a hash is no valid value */
+	bool counts;
+	/* DO_COMPUTE: one result, and all operands are unmodified holders */
+	bool simple;
+	bool plain;             /* simple, inside, and without a guard */
+	bool uniform;           /* DO_JUMP: branch marked .uni */
+	uint8_t guard;          /* as in Stmt */
+	Value_holder *guards;   /* register of the guard */
+	uint8_t nresults, noperands;
+	const Trial_operand *results, *operands;
+	uint32_t lanes;         /* lanes that have reached it */
+	uint32_t stmt;
+	uint32_t next;          /* next instruction */
+	struct Trial_insn *next_insn; /* the next instruction once it was reached, else NULL */
+	uint32_t to;            /* DO_JUMP: target; 0: outside of the function */
+	/* parameter that is accessed; DO_CALL: the first result; DO_TABLE: the table; 0 if none */
+	uint32_t param_symbol;
+} Trial_insn;
 
 /* Address range of a variable. */
 typedef struct { uint64_t at, bytes; } Variable_range;
@@ -152,7 +160,7 @@ typedef struct {
 	Value_holder **known;   /* cache of special registers and constants */
 	/* shared variables that statements name */
 	Variable_range shared[TRIAL_WINDOWS]; uint32_t nshared;
-	Opcode_info *heads;     /* by the last bits of Head.text */
+	Opcode_info *heads;     /* by the last bits of Opcode_info.text */
 	bool inserted;          /* it is the output, which has a buffer */
 	const Output_reg *regs; /* output: the meaning of its registers; input: NULL */
 	const uint32_t *label;  /* by local symbol: the statement of a label */
@@ -231,7 +239,7 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-void trial_calc(Trial_insn *a); /* selects calc and give */
+void trial_calc(Trial_insn *a); /* selects the computation */
 /* Hashes the instruction with its operands and derives the result. */
 void trial_hash(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 	const uint64_t *const *takes, uint64_t *hash);
@@ -252,7 +260,7 @@ typedef struct { uint32_t at, mask; } Lanes_at;
 /* Lanes that run a text. Each is in one of the sets. */
 typedef struct {
 	Trial_text *code;
-	uint32_t which;         /* index into Holder.of */
+	uint32_t which;         /* index into Value_holder.of */
 	Lanes_at runs[TRIAL_LANES]; uint32_t nruns;
 	uint32_t waits, left, ended, lost;
 	/* lanes that do not run: where they are, or where they have left to */
