@@ -63,7 +63,8 @@ hash_state(const Loop_check *s, const Lane_state *l)
 	uint64_t h = hash_words(l->facts.n ? l->facts.at[0] : 0, l, offsetof(Lane_state, regs));
 
 	h = hash_words(h, l->env, s->emitted.n * sizeof *l->env);
-	h = hash_words(h, (const char *)l->env + front, s->layout.size - sizeof *l - front);
+	h = hash_words(h, (const char *)l->env + front,
+		s->layout.size - offsetof(Lane_state, env) - front);
 	return (uint32_t)(h >> 32);
 }
 
@@ -92,7 +93,7 @@ state_covers(const Loop_check *s, const Visited_state *x, const Lane_state *l, b
 {
 	const Lane_state *seen = x->lane;
 	const Term_id *a = seen->env + s->layout.nenv, *b = l->env + s->layout.nenv;
-	size_t front = sizeof *l + s->layout.nenv * sizeof *a,
+	size_t front = offsetof(Lane_state, env) + s->layout.nenv * sizeof *a,
 	       levels = s->emitted.nlevels * sizeof *a;
 
 	if (x->full > full || memcmp(seen, l, front) != 0 ||
