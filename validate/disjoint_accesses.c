@@ -368,20 +368,21 @@ blocks_are_disjoint(Alias_flow *w, Bits early, Bits late, bool both)
 }
 
 static bool
-annotation_promises(const Loop_check *s, uint32_t marker, uint32_t clause)
+annotation_promises(const Input_text *input, uint32_t marker, uint32_t clause)
 {
-	return annot_has(&s->in->markers[marker].annot, clause);
+	return annot_has(&input->m->markers[marker].annot, clause);
 }
 
 /* Whether an annotation promises that reordered accesses do not overlap. */
 static bool
-is_promised(const Loop_check *s)
+is_promised(const Input_text *input)
 {
-	bool proven = annotation_promises(s, s->region->marker, CLAUSE_PROVEN);
+	bool proven = annotation_promises(input, input->region->marker, CLAUSE_PROVEN);
 
-	for (uint32_t i = 0; i < s->region->npaths; i++)
-		proven |= annotation_promises(s, s->region->paths[i]->marker, CLAUSE_PROVEN);
-	return !proven || annotation_promises(s, s->region->marker, CLAUSE_INDEPENDENT);
+	for (uint32_t i = 0; i < input->region->npaths; i++)
+		proven |=
+			annotation_promises(input, input->region->paths[i]->marker, CLAUSE_PROVEN);
+	return !proven || annotation_promises(input, input->region->marker, CLAUSE_INDEPENDENT);
 }
 
 static Bits
@@ -394,8 +395,8 @@ path_blocks(const Input_path *p)
 static bool
 path_is_disjoint(const Loop_check *s, Alias_flow *w, const Input_path *p)
 {
-	const Fn *fn = s->fn;
-	const Loop *loop = &fn->loops->loops[s->region->loop];
+	const Fn *fn = s->in.fn;
+	const Loop *loop = &fn->loops->loops[s->in.region->loop];
 	Bits rest = bits_new(s->arena, fn->cfg->nblocks),
 	     within = bits_new(s->arena, fn->cfg->nblocks), path = path_blocks(p);
 
@@ -411,8 +412,8 @@ path_is_disjoint(const Loop_check *s, Alias_flow *w, const Input_path *p)
 static bool
 paths_are_disjoint(const Loop_check *s, Alias_flow *w)
 {
-	for (uint32_t i = 0; i < s->npaths; i++)
-		if (!path_is_disjoint(s, w, &s->paths[i]))
+	for (uint32_t i = 0; i < s->paths.n; i++)
+		if (!path_is_disjoint(s, w, &s->paths.at[i]))
 			return false;
 	return true;
 }
@@ -422,10 +423,10 @@ static bool
 edge_is_task_border(void *user, uint32_t from, uint32_t to)
 {
 	const Loop_check *s = user;
-	bool border = to == s->fn->loops->loops[s->region->loop].header;
+	bool border = to == s->in.fn->loops->loops[s->in.region->loop].header;
 
-	for (uint32_t i = 0; i < s->npaths; i++) {
-		Bits path = path_blocks(&s->paths[i]);
+	for (uint32_t i = 0; i < s->paths.n; i++) {
+		Bits path = path_blocks(&s->paths.at[i]);
 		border |= bits_has(path, from) != (to && bits_has(path, to));
 	}
 	return border;
@@ -436,11 +437,12 @@ edge_is_task_border(void *user, uint32_t from, uint32_t to)
 static bool
 is_scratch(Loop_check *s)
 {
-	const Fn *fn = s->fn;
-	bool promised = annotation_promises(s, s->region->marker, CLAUSE_SCRATCH);
+	const Fn *fn = s->in.fn;
+	bool promised = annotation_promises(&s->in, s->in.region->marker, CLAUSE_SCRATCH);
 
-	for (uint32_t i = 0; i < s->npaths; i++)
-		promised |= annotation_promises(s, s->paths[i].region->marker, CLAUSE_SCRATCH);
+	for (uint32_t i = 0; i < s->paths.n; i++)
+		promised |=
+			annotation_promises(&s->in, s->paths.at[i].region->marker, CLAUSE_SCRATCH);
 	if (promised)
 		return true;
 	const Locals *l = local_build(
@@ -452,9 +454,9 @@ is_scratch(Loop_check *s)
 bool
 accesses_are_disjoint(Loop_check *s)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 
-	if (is_promised(s) || (s->nothing_collected && !s->lookahead))
+	if (is_promised(&s->in) || (s->paths.n == 0 && !s->lookahead))
 		return true;
 	Alias_flow w = build_flow(fn, s->arena);
 	if (!paths_are_disjoint(s, &w)) {
@@ -466,7 +468,7 @@ accesses_are_disjoint(Loop_check *s)
 		return true;
 	w.scratch = false;
 	Bits own = bits_new(s->arena, fn->cfg->nblocks);
-	bits_copy(own, fn->loops->loops[s->region->loop].blocks);
-	bits_and_not(own, s->lookahead->beyond);
-	return blocks_are_disjoint(&w, own, s->lookahead->beyond, false);
+	bits_copy(own, fn->loops->loops[s->in.region->loop].blocks);
+	bits_and_not(own, s->lookahead->paths.only);
+	return blocks_are_disjoint(&w, own, s->lookahead->paths.only, false);
 }

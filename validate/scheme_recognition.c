@@ -11,10 +11,10 @@
 #include "validate/lookahead/lookahead.h"
 
 static bool
-path_is_taken(const Loop_check *s, const Region *path)
+path_is_taken(const Collected_paths *paths, const Region *path)
 {
-	for (uint32_t i = 0; i < s->npaths; i++)
-		if (s->paths[i].region == path)
+	for (uint32_t i = 0; i < paths->n; i++)
+		if (paths->at[i].region == path)
 			return true;
 	return false;
 }
@@ -24,20 +24,18 @@ path_is_taken(const Loop_check *s, const Region *path)
 static bool
 add_path(Loop_check *s, unsigned long line)
 {
-	const Region *r = s->region, *found = NULL;
+	const Region *r = s->in.region, *found = NULL;
 
 	for (uint32_t i = 0; i < r->npaths; i++) {
-		if (s->in->markers[r->paths[i]->marker].cuda.line != line ||
-			path_is_taken(s, r->paths[i]))
+		if (s->in.m->markers[r->paths[i]->marker].cuda.line != line ||
+			path_is_taken(&s->paths, r->paths[i]))
 			continue;
-		s->ambiguous |= found != NULL;
-		found = found && !s->backward ? found : r->paths[i];
+		s->paths.ambiguous |= found != NULL;
+		found = found && !s->paths.backward ? found : r->paths[i];
 	}
-	if (!found || s->npaths == r->npaths)
-		return loop_check_unknown(s, s->begin, "an inner loop, or no path, is collected");
-	s->paths[s->npaths].region = found;
-	s->region_of_path[s->npaths + 1] = s->npaths + 1;
-	s->path_of_region[++s->nregions] = ++s->npaths;
+	if (!found || s->paths.n == r->npaths)
+		return loop_check_unknown(s, s->out.begin, "an inner loop, or no path, is collected");
+	s->paths.at[s->paths.n++].region = found;
 	return true;
 }
 
@@ -47,23 +45,20 @@ static bool
 find_paths(Loop_check *s)
 {
 	static const char path[] = "path at line ", inner[] = "inner loop at line ";
-	const Stmt *first = &s->out->stmts[s->begin], *open = first - 1;
-	const char *head = arena_strndup(s->arena, s->out->src->text + open->at.pos,
+	const Stmt *first = &s->out.m->stmts[s->out.begin], *open = first - 1;
+	const char *head = arena_strndup(s->arena, s->out.m->src->text + open->at.pos,
 		first->at.pos - open->at.pos), *at = head;
-	uint32_t n = s->region->npaths;
+	uint32_t n = s->in.region->npaths;
 
-	s->paths = arena_array(s->arena, n + 1, sizeof *s->paths);
-	s->path_of_region = arena_array(s->arena, n + 2, sizeof *s->path_of_region);
-	s->region_of_path = arena_array(s->arena, n + 2, sizeof *s->region_of_path);
+	s->paths.at = arena_array(s->arena, n + 1, sizeof *s->paths.at);
 	while ((at = strstr(at, path)) != NULL)
 		if (!add_path(s, strtoul(at += sizeof path - 1, NULL, 10)))
 			return false;
-	if (s->npaths > MAX_REGIONS)
-		return loop_check_unknown(s, s->begin, "too many paths");
-	if (!s->npaths && strstr(head, inner))
-		return loop_check_unknown(s, s->begin, "iterations of an inner loop laid over the lanes");
-	s->nothing_collected = s->npaths == 0;
-	return !(s->nothing_collected && strstr(head, "policy ahead")) || lookahead_init(s);
+	if (s->paths.n > MAX_REGIONS)
+		return loop_check_unknown(s, s->out.begin, "too many paths");
+	if (!s->paths.n && strstr(head, inner))
+		return loop_check_unknown(s, s->out.begin, "iterations of an inner loop laid over the lanes");
+	return s->paths.n || !strstr(head, "policy ahead") || lookahead_init(s);
 }
 
 static bool
@@ -86,35 +81,35 @@ op_has_meaning(const Loop_check *s, Op op)
 static bool
 count_batch(Loop_check *s, uint32_t ballots)
 {
-	s->batch = 1;
-	if (s->nothing_collected || ballots <= 2 * s->nregions)
+	s->batch.n = 1;
+	if (s->paths.n == 0 || ballots <= 2 * s->paths.n)
 		return true;
-	s->batch = ballots / s->nregions - 1;
-	return (ballots % s->nregions == 0 && s->batch * s->npaths <= MAX_BATCHED) ||
-		loop_check_unknown(s, s->begin, "too many own parts in a round");
+	s->batch.n = ballots / s->paths.n - 1;
+	return (ballots % s->paths.n == 0 && s->batch.n * s->paths.n <= MAX_BATCHED) ||
+		loop_check_unknown(s, s->out.begin, "too many own parts in a round");
 }
 
 /* Whether an instruction names a machine register. */
 static bool
-stmt_names_emitted_register(const Loop_check *s, const Stmt *t)
+stmt_names_emitted_register(const Output_text *output, const Stmt *t)
 {
-	const Opnd *o = &s->out->opnds[t->opnd], *end = o;
+	const Opnd *o = &output->m->opnds[t->opnd], *end = o;
 
 	for (uint32_t k = 0; k < t->nopnd; k++)
 		for (end += end->tree; o < end; o++)
-			if (o->kind == OPND_SYM && output_reg(s, o->sym)->kind == REG_EMITTED)
+			if (o->kind == OPND_SYM && output_reg(output, o->sym)->kind == REG_EMITTED)
 				return true;
 	return false;
 }
 
 /* Whether it writes one. */
 static bool
-stmt_writes_emitted_register(const Loop_check *s, const Stmt *t)
+stmt_writes_emitted_register(const Output_text *output, const Stmt *t)
 {
-	if (!stmt_names_emitted_register(s, t))
+	if (!stmt_names_emitted_register(output, t))
 		return false;
-	PTX_REFS(s->out, t, r)
-		if (r.written && output_reg(s, r.sym)->kind == REG_EMITTED)
+	PTX_REFS(output->m, t, r)
+		if (r.written && output_reg(output, r.sym)->kind == REG_EMITTED)
 			return true;
 	return false;
 }
@@ -126,11 +121,11 @@ scheme_read(Loop_check *s)
 
 	if (!find_paths(s))
 		return false;
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Stmt *t = &s->out->stmts[i];
-		Op op = t->kind == STMT_INSN ? ptx_op(s->out, t) : OP_MOV;
+	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
+		const Stmt *t = &s->out.m->stmts[i];
+		Op op = t->kind == STMT_INSN ? ptx_op(s->out.m, t) : OP_MOV;
 		if (op_has_meaning(s, op) || (odd && op != OP_SHFL) ||
-			!stmt_writes_emitted_register(s, t))
+			!stmt_writes_emitted_register(&s->out, t))
 			continue;
 		odd = odd ? odd : i;
 		shuffle = op == OP_SHFL ? i : shuffle;
@@ -145,8 +140,8 @@ scheme_count_votes(Loop_check *s)
 {
 	uint32_t ballots = 0;
 
-	for (uint32_t i = s->begin; i < s->end; i++)
-		ballots += output_stmt(s, i)->ballot;
+	for (uint32_t i = s->out.begin; i < s->out.end; i++)
+		ballots += output_stmt(&s->out, i)->ballot;
 	if (s->lookahead)
 		lookahead_mark_starts(s);
 	return count_batch(s, ballots) && batch_init(s);

@@ -211,20 +211,15 @@ region_of_marker(const Function_check *w, uint32_t marker)
 static Loop_check
 loop_check_new(const Function_check *w, const Inserted_range *x)
 {
-	Loop_check s = { .fn = w->fn,
-		.input = w->input,
-		.in = w->in,
-		.out = w->out,
-		.f = w->g,
-		.arena = w->site,
-		.region = x->region,
-		.begin = x->open + 1,
-		.end = x->close,
-		.input_end = w->f->stmt + w->f->nstmt,
-		.origin = w->origin,
-		.label = w->label,
-		.regs = w->regs,
-		.none = &w->regs[w->g->nsym] };
+	Loop_check s = { .arena = w->site,
+		.in = { .fn = w->fn, .m = w->in, .stmts = w->input, .region = x->region },
+		.out = { .m = w->out,
+			.f = w->g,
+			.begin = x->open + 1,
+			.end = x->close,
+			.origin = w->origin,
+			.label = w->label,
+			.regs = w->regs } };
 
 	terms_init(&s.terms, w->site);
 	return s;
@@ -234,28 +229,28 @@ static void
 loop_check_free(Loop_check *s)
 {
 	terms_release(&s->terms);
-	vec_free(&s->rows);
-	vec_free(&s->segments);
-	vec_free(&s->changes);
-	vec_free(&s->rounds);
-	vec_free(&s->wanted);
-	vec_free(&s->reaching_values);
-	vec_free(&s->stmt_refs);
-	vec_free(&s->task_labels);
-	vec_free(&s->slices);
-	vec_free(&s->series);
-	vec_free(&s->series_slots);
-	vec_free(&s->stretches);
-	vec_free(&s->stretch_ends);
-	vec_free(&s->work_queue);
-	vec_free(&s->idle_ways);
-	vec_free(&s->whole);
+	vec_free(&s->buffer.rows);
+	vec_free(&s->observed.segments);
+	vec_free(&s->observed.changes);
+	vec_free(&s->observed.rounds);
+	vec_free(&s->observed.wanted);
+	vec_free(&s->defs.reaching);
+	vec_free(&s->out.refs);
+	vec_free(&s->paths.labels);
+	vec_free(&s->owner.copies);
+	vec_free(&s->series.at);
+	vec_free(&s->series.slots);
+	vec_free(&s->straight.runs);
+	vec_free(&s->straight.ends);
+	vec_free(&s->work.queue);
+	vec_free(&s->visited.idle_edges);
+	vec_free(&s->work.full_groups);
 }
 
 static bool
 check_loop(Loop_check *s)
 {
-	s->reached = bits_new(s->arena, s->f->nstmt);
+	s->observed.reached = bits_new(s->arena, s->out.f->nstmt);
 	return scheme_read(s) && (decode_output(s), scheme_count_votes(s)) && input_init(s) &&
 		reductions_init(s) && output_regs_init(s, path_may_begin) &&
 		(!s->lookahead || lookahead_find_words(s)) &&
@@ -269,14 +264,14 @@ check_path_orders(const Function_check *w, const Inserted_range *x)
 {
 	Loop_check s = loop_check_new(w, x);
 
-	if (check_loop(&s) || !s.ambiguous)
+	if (check_loop(&s) || !s.paths.ambiguous)
 		return s;
 	loop_check_free(&s);
 	s = loop_check_new(w, x);
-	s.backward = true;
-	if (!check_loop(&s) && !s.unknown) {
-		s.fault = "several paths on one source line";
-		s.unknown = true;
+	s.paths.backward = true;
+	if (!check_loop(&s) && !s.fault.unknown) {
+		s.fault.why = "several paths on one source line";
+		s.fault.unknown = true;
 	}
 	return s;
 }
@@ -302,7 +297,7 @@ is_refuted(Loop_check *s)
 
 	if (trial_site(s, &share) == TRIAL_OTHER)
 		return true;
-	s->fault = NULL;
+	s->fault.why = NULL;
 	return false;
 }
 
@@ -314,20 +309,20 @@ check_inserted(Function_check *w, const Inserted_range *x)
 	Valid_site *v = &w->found.sites[w->found.nsites++];
 	uint32_t col;
 
-	if ((!s.fault || s.unknown) && !accesses_are_disjoint(&s)) {
-		s.fault = "nothing is promised, nor shown by the code, of memory that paths share with code which no longer waits for them";
-		s.fault_at = s.begin;
-		s.unknown = false;
+	if ((!s.fault.why || s.fault.unknown) && !accesses_are_disjoint(&s)) {
+		s.fault.why = "nothing is promised, nor shown by the code, of memory that paths share with code which no longer waits for them";
+		s.fault.stmt = s.out.begin;
+		s.fault.unknown = false;
 	}
-	*v = (Valid_site){ .marker = x->region->marker, .steps = s.run };
-	if (!s.fault && is_refuted(&s))
+	*v = (Valid_site){ .marker = x->region->marker, .steps = s.steps };
+	if (!s.fault.why && is_refuted(&s))
 		v->valid = VALID_NO;
-	else if (s.fault)
-		v->valid = s.unknown ? run_trial(&s, &v->share) : VALID_NO;
-	if (s.fault)
-		v->why = arena_strndup(w->arena, s.fault, strlen(s.fault));
+	else if (s.fault.why)
+		v->valid = s.fault.unknown ? run_trial(&s, &v->share) : VALID_NO;
+	if (s.fault.why)
+		v->why = arena_strndup(w->arena, s.fault.why, strlen(s.fault.why));
 	if (v->valid > VALID_TRIED)
-		source_position(w->out->src, w->out->stmts[s.fault_at].at.pos, &v->line, &col);
+		source_position(w->out->src, w->out->stmts[s.fault.stmt].at.pos, &v->line, &col);
 	loop_check_free(&s);
 	arena_release(w->site, mark);
 }

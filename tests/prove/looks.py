@@ -11,7 +11,7 @@ counts are what they are behind it. Of each transformed loop of OUT there are th
   path      What is run of a noted iteration up to the path leaves in each register that the path reads what the input's does.
 
 Which of two words has which side's iterations is the output's affair, if it is the same for all: what holds of two lanes, one in any
-look and one in the last, holds of each. Memory does not change, as the own part reads none that does (phases.c). A vote gives what is
+look and one in the last, holds of each. Memory does not change, as the own part reads none that does (iteration_tracking.c). A vote gives what is
 true of the lane itself, and of the others something unknown. Of loops with a loop or a table of labels in their own part there is no
 question `look`. Each question stands behind a line "; path"."""
 import re

@@ -23,7 +23,7 @@ bool straight_run_execute(Loop_check *s, Lane_state *l, bool *end);
  * a lane was in it before. */
 void lane_state_normalise(Loop_check *s, Lane_state *l);
 bool lane_state_is_visited(Loop_check *s, Lane_state *l);
-/* Whether every lane makes progress before it returns to a state (Lane.idle). */
+/* Whether every lane makes progress before it returns to a state (Lane_state.idle). */
 bool visited_states_progress(Loop_check *s);
 /* explore.c: explores a site; false on a fault */
 bool explore_loop(Loop_check *s);

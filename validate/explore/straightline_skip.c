@@ -33,9 +33,9 @@ add_end(Run_builder *m, uint32_t o, uint32_t in, const Straight_end *from)
 static bool
 register_is_same(const Loop_check *s, uint32_t stmt)
 {
-	if (!s->nbatch_registers)
+	if (!s->batch.nregs)
 		return true;
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(&s->out, stmt, r)
 		if ((r->reg->kind == REG_INPUT || r->reg->kind == REG_BATCH) &&
 			env_index_holder(s, r->reg->input_sym))
 			return false;
@@ -47,16 +47,16 @@ static bool
 add_branch_ends(Run_builder *m, const Straight_end *p)
 {
 	const Loop_check *s = m->s;
-	const Stmt *t = &s->out->stmts[p->o], *x = fn_stmt(s->fn, p->in);
-	uint32_t to = output_stmt(s, p->o)->to, block;
+	const Stmt *t = &s->out.m->stmts[p->o], *x = fn_stmt(s->in.fn, p->in);
+	uint32_t to = output_stmt(&s->out, p->o)->flow.to, block;
 
-	if (!to || !x->guard || ptx_op(s->in, x) != OP_BRA ||
+	if (!to || !x->guard || ptx_op(s->in.m, x) != OP_BRA ||
 		!match_sym(s, t->sym, x->sym, m->part))
 		return false;
-	block = cfg_label_block(s->fn->cfg, s->in->opnds[ptx_operand(s->in, x, 0)].sym);
+	block = cfg_label_block(s->in.fn->cfg, s->in.m->opnds[ptx_operand(s->in.m, x, 0)].sym);
 	if (!block)
 		return false;
-	uint32_t taken = s->fn->cfg->blocks[block].stmt;
+	uint32_t taken = s->in.fn->cfg->blocks[block].stmt;
 	bool alike = t->guard == x->guard;
 	add_end(m, to, alike ? taken : p->in + 1, p);
 	add_end(m, p->o + 1, alike ? p->in + 1 : taken, p);
@@ -68,16 +68,16 @@ static bool
 matches_at(Run_builder *m, Straight_end *p)
 {
 	Loop_check *s = m->s;
-	const Output_stmt *k = output_stmt(s, p->o);
-	const Stmt *t = &s->out->stmts[p->o];
+	const Output_stmt *k = output_stmt(&s->out, p->o);
+	const Stmt *t = &s->out.m->stmts[p->o];
 
 	if (!k->copies || !register_is_same(s, p->o))
 		return false;
 	if (k->op == OP_BRA && !t->guard)
-		return k->to && (p->o = k->to, true);
-	if (input_stmt(s, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
+		return k->flow.to && (p->o = k->flow.to, true);
+	if (input_stmt(&s->in, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
 		!stmt_is_copy(s, p->o, p->in, m->part, true) ||
-		(k->inner && !braces_match(s, p->o, p->in, m->part)))
+		(k->writes_scoped && !braces_match(s, p->o, p->in, m->part)))
 		return false;
 	p->o++;
 	p->in++;
@@ -90,16 +90,16 @@ matches_at(Run_builder *m, Straight_end *p)
 static bool
 pass_non_insn(Run_builder *m, Straight_end *p, bool *again)
 {
-	Output_stmt *k = output_stmt(m->s, p->o);
+	Output_stmt *k = output_stmt(&m->s->out, p->o);
 
-	if (k->head || k->closes || (k->joins && !p->parted))
+	if (k->flow.pop_label || k->flow.closes || (k->flow.joins && !p->diverged))
 		return false;
-	if (k->joins) {
-		*again = k->last_run.stretch == m->id && k->last_run.in == p->in;
-		if (k->last_run.stretch == m->id)
+	if (k->flow.joins) {
+		*again = k->known.last_run.run == m->id && k->known.last_run.in == p->in;
+		if (k->known.last_run.run == m->id)
 			return false;
-		k->last_run.stretch = m->id;
-		k->last_run.in = p->in;
+		k->known.last_run.run = m->id;
+		k->known.last_run.in = p->in;
 		p->joined = true;
 	}
 	p->o++;
@@ -115,22 +115,23 @@ extend_run(Run_builder *m, Straight_end p)
 
 	for (;;) {
 		uint32_t in = follows ? p.in : input_first_effect(s, m->x->task, p.in);
-		bool again = false, inside = p.o >= s->begin && p.o < s->end;
-		if (!in || !inside || output_stmt(s, p.o)->reconverges ||
+		bool again = false, inside = p.o >= s->out.begin && p.o < s->out.end;
+		if (!in || !inside || output_stmt(&s->out, p.o)->flow.reconverges ||
 			(m->x->task && task_stmt_is_dead(s, m->x->task - 1, in)))
 			break;
 		p.in = in;
-		const Stmt *t = &s->out->stmts[p.o];
+		const Stmt *t = &s->out.m->stmts[p.o];
 		bool insn = t->kind == STMT_INSN;
-		if (insn && t->guard && output_stmt(s, p.o)->op == OP_BRA &&
-			output_reg(s, t->sym)->kind != REG_EMITTED && register_is_same(s, p.o)) {
+		if (insn && t->guard && output_stmt(&s->out, p.o)->op == OP_BRA &&
+			output_reg(&s->out, t->sym)->kind != REG_EMITTED &&
+			register_is_same(s, p.o)) {
 			bool spare = branch_is_redundant(s, p.o, in);
-			if (ptx_has(s->out, t, "uni") || (!spare && !add_branch_ends(m, &p)))
+			if (ptx_has(s->out.m, t, "uni") || (!spare && !add_branch_ends(m, &p)))
 				break;
-			bits_set(s->reached, ptx_local_stmt(s->f, p.o));
+			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, p.o));
 			if (!spare)
 				return;
-			p.parted = true;
+			p.diverged = true;
 			p.o++;
 			continue;
 		}
@@ -140,24 +141,27 @@ extend_run(Run_builder *m, Straight_end p)
 				return;
 			break;
 		}
-		follows = input_stmt(s, p.in)->kind == INPUT_PLAIN &&
-			input_stmt(s, p.in)->block == input_stmt(s, in)->block;
+		follows = input_stmt(&s->in, p.in)->kind == INPUT_PLAIN &&
+			input_stmt(&s->in, p.in)->block == input_stmt(&s->in, in)->block;
 		if (insn)
-			bits_set(s->reached, ptx_local_stmt(s->f, o));
+			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, o));
 	}
-	*vec_push(&s->stretch_ends) = p;
+	*vec_push(&s->straight.ends) = p;
 	m->x->nends++;
 }
 
 static Straight_run
 make_run(Loop_check *s, const Lane_state *l)
 {
-	Straight_run x = { .in = input_position_now(l), .task = l->task, .parted = l->parted,
-		.ends = s->stretch_ends.n };
-	Run_builder m = { .s = s, .x = &x, .id = s->stretches.n + 1,
-		.part = l->task ? s->region_of_path[l->task] : 0 };
+	Straight_run x = { .in = input_position_now(&l->at),
+		.task = l->at.task,
+		.diverged = l->segment.diverged,
+		.ends = s->straight.ends.n };
+	Run_builder m = { .s = s, .x = &x, .id = s->straight.runs.n + 1,
+		.part = l->at.task };
 
-	extend_run(&m, (Straight_end){ .o = l->output_at, .in = x.in, .parted = l->parted });
+	extend_run(&m,
+		(Straight_end){ .o = l->at.output, .in = x.in, .diverged = l->segment.diverged });
 	for (uint32_t i = 0; i < m.todo.n; i++)
 		extend_run(&m, m.todo.at[i]);
 	vec_free(&m.todo);
@@ -167,43 +171,44 @@ make_run(Loop_check *s, const Lane_state *l)
 static const Straight_run *
 find_run(Loop_check *s, const Lane_state *l)
 {
-	Output_stmt *k = output_stmt(s, l->output_at);
-	uint32_t in = input_position_now(l);
+	Output_stmt *k = output_stmt(&s->out, l->at.output);
+	uint32_t in = input_position_now(&l->at);
 
-	for (uint32_t i = k->stretch; i; i = s->stretches.at[i - 1].next) {
-		const Straight_run *x = &s->stretches.at[i - 1];
-		if (x->in == in && x->task == l->task && x->parted == l->parted)
+	for (uint32_t i = k->known.straight_run; i; i = s->straight.runs.at[i - 1].next) {
+		const Straight_run *x = &s->straight.runs.at[i - 1];
+		if (x->in == in && x->task == l->at.task && x->diverged == l->segment.diverged)
 			return x;
 	}
 	Straight_run x = make_run(s, l);
-	x.next = k->stretch;
-	*vec_push(&s->stretches) = x;
-	k->stretch = s->stretches.n;
-	return &s->stretches.at[s->stretches.n - 1];
+	x.next = k->known.straight_run;
+	*vec_push(&s->straight.runs) = x;
+	k->known.straight_run = s->straight.runs.n;
+	return &s->straight.runs.at[s->straight.runs.n - 1];
 }
 
 /* Whether the lane has no pending task or missing value that must be checked on the way. */
 static bool
 lane_is_unconstrained(const Loop_check *s, const Lane_state *l)
 {
-	if (s->lookahead || l->nassumed)
+	if (s->lookahead || l->assumed.n)
 		return false;
-	if (l->task)
-		return !(l->fresh_paths & s->paths[l->task - 1].nested);
-	return !l->fresh_paths && !l->ballot && !l->reductions_read && s->batch == 1 &&
-		input_is_in_loop(s, l);
+	if (l->at.task)
+		return !(l->tasks.fresh & s->paths.at[l->at.task - 1].nested);
+	return !l->tasks.fresh && !l->round.ballot && !l->reductions.read && s->batch.n == 1 &&
+		input_is_in_loop(s, &l->at);
 }
 
 static bool
 apply_end(Loop_check *s, Lane_state *l, const Straight_end *e)
 {
-	l->output_at = e->o;
+	l->at.output = e->o;
 	l->idle = e->steps ? 0 : l->idle;
-	l->parted = e->parted;
-	*input_position(l) = e->in;
+	l->segment.diverged = e->diverged;
+	*input_position(&l->at) = e->in;
 	if (!input_advance(s, l))
 		return false;
-	bool compared = e->o < s->begin || e->o >= s->end || output_stmt(s, e->o)->joins;
+	bool compared =
+		e->o < s->out.begin || e->o >= s->out.end || output_stmt(&s->out, e->o)->flow.joins;
 	return !e->joined || compared || !lane_state_is_visited(s, l);
 }
 
@@ -213,14 +218,14 @@ straight_run_execute(Loop_check *s, Lane_state *l, bool *end)
 	if (!lane_is_unconstrained(s, l))
 		return false;
 	const Straight_run *x = find_run(s, l);
-	const Straight_end *e = s->stretch_ends.at + x->ends;
-	if (x->nends == 1 && e->o == l->output_at && e->in == input_position_now(l))
+	const Straight_end *e = s->straight.ends.at + x->ends;
+	if (x->nends == 1 && e->o == l->at.output && e->in == input_position_now(&l->at))
 		return false;
 	for (uint32_t i = 1; i < x->nends; i++) {
 		Lane_state *k = lane_state_copy(s, l);
 		if (apply_end(s, k, &e[i]))
 			lane_state_queue(s, k);
 	}
-	*end = s->fault || x->nends == 0 || !apply_end(s, l, e);
+	*end = s->fault.why || x->nends == 0 || !apply_end(s, l, e);
 	return true;
 }

@@ -10,29 +10,31 @@
 void
 lane_state_normalise(Loop_check *s, Lane_state *l)
 {
-	const uint64_t *live = s->steps[l->output_at - s->begin].live;
+	const uint64_t *live = s->out.stmts[l->at.output - s->out.begin].regs.live;
 	uint32_t v;
 
 	owner_drop_tasks(s, l);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t dead = l->defined[k] & ~live[k]; dead; dead &= dead - 1) {
+		for (uint64_t dead = l->regs.defined[k] & ~live[k]; dead; dead &= dead - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(dead);
 			if (!(term_is_const(&s->terms, l->env[i], &v) && v == 0))
-				s->left[k] |= dead & -dead;
+				s->observed.left[k] |= dead & -dead;
 			l->env[i] = 0;
 		}
-		l->defined[k] &= live[k];
+		l->regs.defined[k] &= live[k];
 	}
-	if (s->out->stmts[l->output_at].kind == STMT_LABEL) {
-		memset(l->assumed, 0, sizeof l->assumed);
-		l->nassumed = 0;
+	if (s->out.m->stmts[l->at.output].kind == STMT_LABEL) {
+		memset(&l->assumed, 0, sizeof l->assumed);
 		batch_forget(s, l);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
-		l->varies[i] = (l->varies[i] | (s->divergent_writes[i] & ~l->made[i])) & live[i];
-		l->made[i] &=
-			live[i] & (s->divergent_writes[i] | (s->lookahead ? s->may_diverge[i] : 0));
-		l->wrote[i] &= s->lookahead ? UINT64_MAX : 0;
+		l->regs.varies[i] =
+			(l->regs.varies[i] |
+				(s->divergence.writes[i] & ~l->regs.written_by_all[i])) &
+			live[i];
+		l->regs.written_by_all[i] &= live[i] &
+			(s->divergence.writes[i] | (s->lookahead ? s->divergence.possible[i] : 0));
+		l->regs.written_by_some[i] &= s->lookahead ? UINT64_MAX : 0;
 	}
 }
 
@@ -57,29 +59,30 @@ hash_words(uint64_t h, const void *from, size_t size)
 static uint32_t
 hash_state(const Loop_check *s, const Lane_state *l)
 {
-	size_t front = (s->nenv + s->nlevels) * sizeof *l->env;
-	uint64_t h = hash_words(l->nfacts ? l->facts[0] : 0, l, offsetof(Lane_state, varies));
+	size_t front = (s->layout.nenv + s->emitted.nlevels) * sizeof *l->env;
+	uint64_t h = hash_words(l->facts.n ? l->facts.at[0] : 0, l, offsetof(Lane_state, regs));
 
-	h = hash_words(h, l->env, s->nemitted_registers * sizeof *l->env);
-	h = hash_words(h, (const char *)l->env + front, s->lane_size - sizeof *l - front);
+	h = hash_words(h, l->env, s->emitted.n * sizeof *l->env);
+	h = hash_words(h, (const char *)l->env + front,
+		s->layout.size - offsetof(Lane_state, env) - front);
 	return (uint32_t)(h >> 32);
 }
 
 static void
 grow_table(Loop_check *s)
 {
-	Visited_state *old = s->visited;
-	uint32_t n = s->visited_cap;
+	Visited_state *old = s->visited.table;
+	uint32_t n = s->visited.cap;
 
-	s->visited_cap = n ? 2 * n : 256;
-	s->visited = arena_array(s->arena, s->visited_cap, sizeof *s->visited);
+	s->visited.cap = n ? 2 * n : 256;
+	s->visited.table = arena_array(s->arena, s->visited.cap, sizeof *s->visited.table);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!old[i].lane)
 			continue;
-		uint32_t h = old[i].hash & (s->visited_cap - 1);
-		while (s->visited[h].lane)
-			h = (h + 1) & (s->visited_cap - 1);
-		s->visited[h] = old[i];
+		uint32_t h = old[i].hash & (s->visited.cap - 1);
+		while (s->visited.table[h].lane)
+			h = (h + 1) & (s->visited.cap - 1);
+		s->visited.table[h] = old[i];
 	}
 }
 
@@ -89,13 +92,15 @@ static bool
 state_covers(const Loop_check *s, const Visited_state *x, const Lane_state *l, bool full)
 {
 	const Lane_state *seen = x->lane;
-	const Term_id *a = seen->env + s->nenv, *b = l->env + s->nenv;
-	size_t front = sizeof *l + s->nenv * sizeof *a, levels = s->nlevels * sizeof *a;
+	const Term_id *a = seen->env + s->layout.nenv, *b = l->env + s->layout.nenv;
+	size_t front = offsetof(Lane_state, env) + s->layout.nenv * sizeof *a,
+	       levels = s->emitted.nlevels * sizeof *a;
 
 	if (x->full > full || memcmp(seen, l, front) != 0 ||
-		memcmp(a + s->nlevels, b + s->nlevels, s->lane_size - front - levels) != 0)
+		memcmp(a + s->emitted.nlevels, b + s->emitted.nlevels,
+			s->layout.size - front - levels) != 0)
 		return false;
-	for (uint32_t i = 0; i < s->nlevels; i++)
+	for (uint32_t i = 0; i < s->emitted.nlevels; i++)
 		if (a[i] && (!b[i] || a[i] < b[i]))
 			return false;
 	return true;
@@ -105,32 +110,34 @@ state_covers(const Loop_check *s, const Visited_state *x, const Lane_state *l, b
 static uint32_t
 find_seen(Loop_check *s, const Lane_state *l, bool full, bool *yes)
 {
-	if (4 * s->nvisited >= 3 * s->visited_cap)
+	if (4 * s->visited.n >= 3 * s->visited.cap)
 		grow_table(s);
-	uint32_t k = hash_state(s, l), h = k & (s->visited_cap - 1);
-	for (; s->visited[h].lane; h = (h + 1) & (s->visited_cap - 1))
-		if (s->visited[h].hash == k && state_covers(s, &s->visited[h], l, full)) {
+	uint32_t k = hash_state(s, l), h = k & (s->visited.cap - 1);
+	for (; s->visited.table[h].lane; h = (h + 1) & (s->visited.cap - 1))
+		if (s->visited.table[h].hash == k &&
+			state_covers(s, &s->visited.table[h], l, full)) {
 			*yes = true;
-			return s->visited[h].number;
+			return s->visited.table[h].number;
 		}
 	*yes = false;
-	s->visited[h] = (Visited_state){ lane_state_copy(s, l), k, s->nvisited, full };
-	return s->nvisited++;
+	s->visited.table[h] = (Visited_state){ lane_state_copy(s, l), k, s->visited.n, full };
+	return s->visited.n++;
 }
 
 bool
 lane_state_is_visited(Loop_check *s, Lane_state *l)
 {
 	uint32_t branches = l->branches, idle = l->idle;
-	bool full = l->full, yes;
+	bool full = l->group.full, yes;
 
 	l->branches = l->idle = 0;
-	l->full = false;
+	l->group.full = false;
 	uint32_t number = find_seen(s, l, full, &yes);
 	if (idle)
-		*vec_push(&s->idle_ways) = (Compute_edge){ idle - 1, number, l->output_at };
+		*vec_push(&s->visited.idle_edges) =
+			(Compute_edge){ idle - 1, number, l->at.output };
 	l->idle = number + 1;
-	l->full = full;
+	l->group.full = full;
 	l->branches = branches;
 	return yes;
 }
@@ -141,24 +148,24 @@ bool
 visited_states_progress(Loop_check *s)
 {
 	Arena_mark mark = arena_mark(s->arena);
-	uint32_t *ways = arena_array(s->arena, s->nvisited + 1, sizeof *ways),
-		 n = s->fault ? 0 : s->idle_ways.n;
+	uint32_t *ways = arena_array(s->arena, s->visited.n + 1, sizeof *ways),
+		 n = s->fault.why ? 0 : s->visited.idle_edges.n;
 	bool changed = true;
 
 	for (uint32_t i = 0; i < n; i++)
-		ways[s->idle_ways.at[i].to]++;
+		ways[s->visited.idle_edges.at[i].to]++;
 	while (n && changed) {
 		changed = false;
 		for (uint32_t i = n; i-- > 0;) {
-			const Compute_edge *w = &s->idle_ways.at[i];
+			const Compute_edge *w = &s->visited.idle_edges.at[i];
 			if (ways[w->from])
 				continue;
 			ways[w->to]--;
-			s->idle_ways.at[i] = s->idle_ways.at[--n];
+			s->visited.idle_edges.at[i] = s->visited.idle_edges.at[--n];
 			changed = true;
 		}
 	}
 	arena_release(s->arena, mark);
-	return !n || loop_check_fault(s, s->idle_ways.at[0].o,
+	return !n || loop_check_fault(s, s->visited.idle_edges.at[0].o,
 		"a lane may loop here forever without executing any of the input");
 }

@@ -29,7 +29,7 @@ slot_in(Series_slot *list, uint32_t n, uint32_t slot)
 	return NULL;
 }
 
-/* Records what a register must hold at the start, by its index in Lane.env. */
+/* Records what a register must hold at the start, by its index in Lane_state.env. */
 static bool
 add_need(Series_builder *m, uint32_t slot, Reg_kind kind)
 {
@@ -50,11 +50,11 @@ is_unknown(Series_builder *m, uint32_t stmt)
 {
 	Loop_check *s = m->s;
 
-	if (!lookahead_is_sum(s, stmt))
+	if (!lookahead_is_sum(&s->out, stmt))
 		return true;
-	for (uint32_t k = 1; k < s->out->stmts[stmt].nopnd && k < 4; k++) {
-		const Opnd *o = output_operand(s, stmt, k);
-		uint32_t slot = o->kind == OPND_SYM ? output_reg(s, o->sym)->slot : 0;
+	for (uint32_t k = 1; k < s->out.m->stmts[stmt].nopnd && k < 4; k++) {
+		const Opnd *o = output_operand(&s->out, stmt, k);
+		uint32_t slot = o->kind == OPND_SYM ? output_reg(&s->out, o->sym)->slot : 0;
 		const Series_slot *x = slot ? slot_in(m->gives, m->ngives, slot) : NULL;
 		if (x ? x->value == lookahead_atom(s, TERM_MATCHES_INPUT) :
 			slot && m->l->env[slot - 1] == lookahead_atom(s, TERM_MATCHES_INPUT))
@@ -68,17 +68,17 @@ static bool
 may_join(Series_builder *m, uint32_t stmt, uint32_t in)
 {
 	const Loop_check *s = m->s;
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(&s->out, stmt);
 	bool look = m->part == LOOKAHEAD_COPY;
 
-	if (s->out->stmts[stmt].kind != STMT_INSN || s->out->stmts[stmt].guard ||
-		fn_stmt(s->fn, in)->guard || k->joins || k->writes_own || k->buffer ||
+	if (s->out.m->stmts[stmt].kind != STMT_INSN || s->out.m->stmts[stmt].guard ||
+		fn_stmt(s->in.fn, in)->guard || k->flow.joins || k->writes_emitted || k->buffer ||
 		k->op == OP_TRAP || k->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS) ||
 		!stmt_is_copy(s, stmt, in, m->part, true))
 		return false;
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(&s->out, stmt, r)
 		if (r->written && (r->reg->kind != (look ? REG_UNIFORM : REG_INPUT) ||
-			(!look && register_is_scoped(s, r->sym))))
+			(!look && register_is_scoped(&s->out, r->sym))))
 			return false;
 	return !look || (k->flags & (OPF_PURE | OPF_LOAD) &&
 			!(k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT)) &&
@@ -92,13 +92,13 @@ add_to_series(Series_builder *m, uint32_t stmt, uint32_t in)
 
 	if (!may_join(m, stmt, in))
 		return false;
-	STEP_REFS(s, stmt, r) {
+	STMT_REFS(&s->out, stmt, r) {
 		uint32_t slot = r->reg->slot;
 		if (!r->written && slot && !slot_in(m->gives, m->ngives, slot) &&
 			!add_need(m, slot, (Reg_kind)r->reg->kind))
 			return false;
 	}
-	STEP_REFS(s, stmt, r) {
+	STMT_REFS(&s->out, stmt, r) {
 		uint32_t slot = r->written ? r->reg->slot : 0;
 		Series_slot *x = slot_in(m->gives, m->ngives, slot);
 		if (!slot)
@@ -119,40 +119,40 @@ static Copy_series
 make_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 {
 	Series_builder m = { .s = s, .l = l, .part = part };
-	uint32_t in = l->input_at, block = input_stmt(s, in)->block;
-	Copy_series x = { .in = in, .region = part, .first = s->series_slots.n };
+	uint32_t in = l->at.input, block = input_stmt(&s->in, in)->block;
+	Copy_series x = { .in = in, .region = part, .first = s->series.slots.n };
 
-	while (stmt + x.n < s->end && ptx_has_stmt(s->fn->f, in + x.n) &&
-		input_stmt(s, in + x.n)->kind == INPUT_PLAIN &&
-		input_stmt(s, in + x.n)->block == block &&
+	while (stmt + x.n < s->out.end && ptx_has_stmt(s->in.fn->f, in + x.n) &&
+		input_stmt(&s->in, in + x.n)->kind == INPUT_PLAIN &&
+		input_stmt(&s->in, in + x.n)->block == block &&
 		add_to_series(&m, stmt + x.n, in + x.n)) {
-		bits_set(s->reached, ptx_local_stmt(s->f, stmt + x.n));
+		bits_set(s->observed.reached, ptx_local_stmt(s->out.f, stmt + x.n));
 		x.n++;
 	}
 	x.nneeds = m.nneeds;
 	x.ngives = m.ngives;
 	for (uint32_t i = 0; i < m.nneeds; i++)
-		*vec_push(&s->series_slots) = m.needs[i];
+		*vec_push(&s->series.slots) = m.needs[i];
 	for (uint32_t i = 0; i < m.ngives; i++)
-		*vec_push(&s->series_slots) = m.gives[i];
+		*vec_push(&s->series.slots) = m.gives[i];
 	return x;
 }
 
 static const Copy_series *
 find_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 {
-	Output_stmt *k = output_stmt(s, stmt);
+	Output_stmt *k = output_stmt(&s->out, stmt);
 
-	for (uint32_t i = k->series; i; i = s->series.at[i - 1].next) {
-		const Copy_series *x = &s->series.at[i - 1];
-		if (x->in == l->input_at && x->region == part)
+	for (uint32_t i = k->known.series; i; i = s->series.at.at[i - 1].next) {
+		const Copy_series *x = &s->series.at.at[i - 1];
+		if (x->in == l->at.input && x->region == part)
 			return x;
 	}
 	Copy_series x = make_series(s, l, stmt, part);
-	x.next = k->series;
-	*vec_push(&s->series) = x;
-	k->series = s->series.n;
-	return &s->series.at[s->series.n - 1];
+	x.next = k->known.series;
+	*vec_push(&s->series.at) = x;
+	k->known.series = s->series.at.n;
+	return &s->series.at.at[s->series.at.n - 1];
 }
 
 /* Whether each register that the series reads holds the required value. */
@@ -160,7 +160,7 @@ static bool
 series_applies(Loop_check *s, const Lane_state *l, const Copy_series *x)
 {
 	for (uint32_t i = 0; i < x->nneeds; i++) {
-		const Series_slot *k = &s->series_slots.at[x->first + i];
+		const Series_slot *k = &s->series.slots.at[x->first + i];
 		Term_id v = l->env[k->slot - 1];
 		if (v != lookahead_atom(s, TERM_MATCHES_INPUT) && !(k->value == REG_UNIFORM && v))
 			return false;
@@ -171,20 +171,20 @@ series_applies(Loop_check *s, const Lane_state *l, const Copy_series *x)
 bool
 lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part)
 {
-	if (stmt + 1 >= s->end || !ptx_has_stmt(s->fn->f, l->input_at) ||
-		input_stmt(s, l->input_at)->kind != INPUT_PLAIN)
+	if (stmt + 1 >= s->out.end || !ptx_has_stmt(s->in.fn->f, l->at.input) ||
+		input_stmt(&s->in, l->at.input)->kind != INPUT_PLAIN)
 		return true;
 	const Copy_series *x = find_series(s, l, stmt + 1, part);
 	if (!x->n || !series_applies(s, l, x))
 		return true;
-	const Series_slot *gives = &s->series_slots.at[x->first + x->nneeds];
+	const Series_slot *gives = &s->series.slots.at[x->first + x->nneeds];
 	for (uint32_t i = 0; i < x->ngives; i++)
 		l->env[gives[i].slot - 1] = gives[i].value;
-	for (uint32_t i = 0; i < x->n && l->nassumed; i++)
-		FN_WRITES(s->fn, l->input_at + i, r)
-			lane_forget_predicate(l, r->sym);
-	l->output_at += x->n;
-	l->input_at += x->n;
-	s->run += x->n;
+	for (uint32_t i = 0; i < x->n && l->assumed.n; i++)
+		FN_WRITES(s->in.fn, l->at.input + i, r)
+			lane_forget_predicate(&l->assumed, r->sym);
+	l->at.output += x->n;
+	l->at.input += x->n;
+	s->steps += x->n;
 	return input_advance(s, l);
 }

@@ -9,7 +9,7 @@
 bool lookahead_init(Loop_check *s);
 void lookahead_mark_starts(Loop_check *s);
 bool lookahead_find_words(Loop_check *s);
-bool lookahead_in_loop(const Loop_check *s, uint32_t stmt);
+bool lookahead_in_loop(const Input_text *input, uint32_t stmt);
 /* Whether control can get from a block to a path in the same iteration. */
 bool lookahead_reaches_path(Loop_check *s, uint32_t block);
 /* The lane has reached the next statement of its input. *moved: it moved on to another one. Returns
@@ -31,7 +31,7 @@ bool lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 bool lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 /* The part whose registers stand for the input's at the lane's position. */
 uint32_t lookahead_region(const Loop_check *s, const Lane_state *l);
-bool lookahead_reads_pending(const Lane_state *l, const Output_reg *r);
+bool lookahead_reads_pending(const Lookahead_state *state, const Output_reg *r);
 /* implied_branches.c: branches that the text need not test */
 /* Moves on to the path if the lane's position leads nowhere else. */
 void lookahead_skip(Loop_check *s, Lane_state *l);
@@ -41,7 +41,7 @@ bool lookahead_other_edge(Loop_check *s, Lane_state *l, bool *again);
 /* The statement that the lane reaches by this edge of the branch, in its last iteration; 0 if it
  * ends. */
 uint32_t lookahead_edge_target(Loop_check *s, const Lane_state *l, bool taken);
-/* notes.c: a statement that computes a machine register */
+/* selection_words.c: a statement that computes a machine register */
 bool lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt);
 /* Result of an integer statement as a sum; 0 if unknown. */
 Term_id lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt);
@@ -55,11 +55,11 @@ bool lookahead_value_matches(Loop_check *s, uint32_t in, uint32_t sym, Term_id v
 uint32_t lookahead_only_writer(const Loop_check *s, uint32_t in, uint32_t sym);
 /* Whether the value is worth keeping. All others become unknown, as they may change from batch to
  * batch. */
-bool lookahead_is_trackable(const Loop_check *s, Term_id v);
+bool lookahead_is_trackable(const Terms *terms, Term_id v);
 /* Multiplies by a number of iterations, term by term. */
-Term_id lookahead_product(Loop_check *s, Term_id a, Term_id b);
+Term_id lookahead_product(Terms *t, Term_id a, Term_id b);
 /* Whether it is an integer statement that computes a sum. */
-bool lookahead_is_sum(const Loop_check *s, uint32_t stmt);
+bool lookahead_is_sum(const Output_text *output, uint32_t stmt);
 /* copy_sequences.c: after a copy for the part, skips those that follow it */
 bool lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part);
 /* constant_load.c: whether the statement and the one before it load the constant that the input

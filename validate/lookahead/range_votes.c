@@ -32,75 +32,78 @@ cmp_of(const Module *m, const Stmt *t)
 
 /* The statement directly before one; 0 if that is no instruction. */
 static uint32_t
-preceding_stmt(const Loop_check *s, uint32_t stmt)
+preceding_stmt(const Output_text *output, uint32_t stmt)
 {
-	return stmt > s->begin && s->out->stmts[stmt - 1].kind == STMT_INSN ? stmt - 1 : 0;
+	return stmt > output->begin && output->m->stmts[stmt - 1].kind == STMT_INSN ? stmt - 1 : 0;
 }
 
 static bool
-is_sym(const Loop_check *s, uint32_t stmt, uint32_t k, uint32_t sym)
+is_sym(const Output_text *output, uint32_t stmt, uint32_t k, uint32_t sym)
 {
-	const Opnd *o = output_operand(s, stmt, k);
+	const Opnd *o = output_operand(output, stmt, k);
 
 	return o->kind == OPND_SYM && o->sym == sym;
 }
 
 static bool
-stmt_has_op(const Loop_check *s, uint32_t stmt, Op op, uint32_t nopnd, uint32_t to)
+stmt_has_op(const Output_text *output, uint32_t stmt, Op op, uint32_t nopnd, uint32_t to)
 {
-	return stmt && (Op)output_stmt(s, stmt)->op == op && !s->out->stmts[stmt].guard &&
-		s->out->stmts[stmt].nopnd == nopnd && is_sym(s, stmt, 0, to);
+	return stmt && (Op)output_stmt(output, stmt)->op == op && !output->m->stmts[stmt].guard &&
+		output->m->stmts[stmt].nopnd == nopnd && is_sym(output, stmt, 0, to);
 }
 
 static bool
-same_operand(const Loop_check *s, const Opnd *a, const Opnd *b)
+same_operand(const Output_text *output, const Opnd *a, const Opnd *b)
 {
 	uint64_t v, w;
 	bool real;
 
 	if (a->kind == OPND_SYM)
 		return b->kind == OPND_SYM && a->sym == b->sym;
-	return a->kind == OPND_IMM && b->kind == OPND_IMM && ptx_imm(s->out, a, &v, &real) &&
-		ptx_imm(s->out, b, &w, &real) && v == w;
+	return a->kind == OPND_IMM && b->kind == OPND_IMM && ptx_imm(output->m, a, &v, &real) &&
+		ptx_imm(output->m, b, &w, &real) && v == w;
 }
 
 /* Reads the test that is voted on. *index: the operand. */
 static bool
-read_test(const Loop_check *s, uint32_t vote, Stay_proof *k, uint32_t *index)
+read_test(const Output_text *output, uint32_t vote, Stay_proof *k, uint32_t *index)
 {
-	uint32_t more = output_operand(s, vote, 1)->sym, both = preceding_stmt(s, vote);
-	uint32_t further = both ? preceding_stmt(s, both) : 0,
-		 sub = further ? preceding_stmt(s, further) : 0,
-		 cmp = sub ? preceding_stmt(s, sub) : 0, add = cmp ? preceding_stmt(s, cmp) : 0;
+	uint32_t more = output_operand(output, vote, 1)->sym, both = preceding_stmt(output, vote);
+	uint32_t further = both ? preceding_stmt(output, both) : 0,
+		 sub = further ? preceding_stmt(output, further) : 0,
+		 cmp = sub ? preceding_stmt(output, sub) : 0,
+		 add = cmp ? preceding_stmt(output, cmp) : 0;
 	uint64_t v;
 	bool real;
 
-	if (!add || !stmt_has_op(s, both, OP_AND, 3, more) ||
-		!stmt_has_op(s, further, OP_SETP, 4, more) ||
-		!stmt_has_op(s, cmp, OP_SETP, 3, more))
+	if (!add || !stmt_has_op(output, both, OP_AND, 3, more) ||
+		!stmt_has_op(output, further, OP_SETP, 4, more) ||
+		!stmt_has_op(output, cmp, OP_SETP, 3, more))
 		return false;
-	uint32_t some = output_operand(s, further, 1)->sym;
-	if (!stmt_has_op(s, sub, OP_SUB, 3, some) || !stmt_has_op(s, add, OP_ADD, 3, some) ||
-		!is_sym(s, cmp, 1, some) || !is_sym(s, further, 3, more) ||
-		!(is_sym(s, both, 1, more) || is_sym(s, both, 2, more)))
+	uint32_t some = output_operand(output, further, 1)->sym;
+	if (!stmt_has_op(output, sub, OP_SUB, 3, some) ||
+		!stmt_has_op(output, add, OP_ADD, 3, some) || !is_sym(output, cmp, 1, some) ||
+		!is_sym(output, further, 3, more) ||
+		!(is_sym(output, both, 1, more) || is_sym(output, both, 2, more)))
 		return false;
-	const Stmt *test = &s->out->stmts[cmp];
-	const Opnd *bound = output_operand(s, cmp, 2), *far = output_operand(s, further, 2),
-		   *plus = output_operand(s, add, 2);
-	k->up = is_sym(s, sub, 2, some);
-	k->cmp = (uint16_t)cmp_of(s->out, test);
-	k->size = (uint8_t)ptx_type_size(ptx_insn_type(s->out, test));
-	k->is_signed = ptx_has(s->out, test, "s32") || ptx_has(s->out, test, "s64");
-	k->bound = output_stmt(s, cmp)->opnd[2];
-	*index = output_stmt(s, add)->opnd[1];
-	if (!same_operand(s, output_operand(s, sub, k->up ? 1 : 2), bound) ||
-		(!k->up && !is_sym(s, sub, 1, some)) ||
-		!opcode_word_is(s, further, 1, "gt") || !opcode_word_is(s, further, 2, "and") ||
-		!opcode_word_is(s, further, 3, k->size == 8 ? "u64" : "u32") ||
-		!opcode_word_is(s, sub, 1, k->size == 8 ? "s64" : "s32") ||
-		!opcode_word_is(s, add, 1, k->size == 8 ? "s64" : "s32") ||
+	const Stmt *test = &output->m->stmts[cmp];
+	const Opnd *bound = output_operand(output, cmp, 2),
+		   *far = output_operand(output, further, 2),
+		   *plus = output_operand(output, add, 2);
+	k->up = is_sym(output, sub, 2, some);
+	k->cmp = (uint16_t)cmp_of(output->m, test);
+	k->size = (uint8_t)ptx_type_size(ptx_insn_type(output->m, test));
+	k->is_signed = ptx_has(output->m, test, "s32") || ptx_has(output->m, test, "s64");
+	k->bound = output_stmt(output, cmp)->opnd[2];
+	*index = output_stmt(output, add)->opnd[1];
+	if (!same_operand(output, output_operand(output, sub, k->up ? 1 : 2), bound) ||
+		(!k->up && !is_sym(output, sub, 1, some)) ||
+		!opcode_word_is(output, further, 1, "gt") || !opcode_word_is(output, further, 2, "and") ||
+		!opcode_word_is(output, further, 3, k->size == 8 ? "u64" : "u32") ||
+		!opcode_word_is(output, sub, 1, k->size == 8 ? "s64" : "s32") ||
+		!opcode_word_is(output, add, 1, k->size == 8 ? "s64" : "s32") ||
 		far->kind != OPND_IMM || plus->kind != OPND_IMM ||
-		!ptx_imm(s->out, far, &k->far, &real) || !ptx_imm(s->out, plus, &v, &real))
+		!ptx_imm(output->m, far, &k->far, &real) || !ptx_imm(output->m, plus, &v, &real))
 		return false;
 	k->plus = (int64_t)v;
 	bool ups = k->cmp == CMP_LT || k->cmp == CMP_LE,
@@ -117,19 +120,19 @@ lookahead_vote_all(Loop_check *s, Lane_state *l, uint32_t vote)
 	uint32_t index, i = 0;
 
 	l->lookahead.stay_index = l->lookahead.stay_index_at_start = 0;
-	if (!read_test(s, vote, &k, &index))
+	if (!read_test(&s->out, vote, &k, &index))
 		return;
 	while (i < a->nstay_proofs && a->stay_proofs[i].stmt != vote)
 		i++;
 	if (i == MAX_STAY_PROOFS)
 		return;
-	const Output_reg *r = output_reg(s, s->out->opnds[index].sym);
+	const Output_reg *r = output_reg(&s->out, s->out.m->opnds[index].sym);
 	k.number = lookahead_number(s, r->input_sym);
 	if (r->kind != REG_UNIFORM || !k.number)
 		return;
 	if (i == a->nstay_proofs)
 		a->stay_proofs[a->nstay_proofs++] = k;
-	l->lookahead.stay_index = lookahead_operand(s, l, s->out->opnds[index].sym);
+	l->lookahead.stay_index = lookahead_operand(s, l, s->out.m->opnds[index].sym);
 	l->lookahead.stay_vote = i;
 }
 
@@ -137,19 +140,19 @@ lookahead_vote_all(Loop_check *s, Lane_state *l, uint32_t vote)
 
 /* The comparison that the input's branch depends on: the only definition of its predicate. */
 static uint32_t
-compared_test(const Loop_check *s, uint32_t at)
+compared_test(const Fn *fn, uint32_t at)
 {
-	uint32_t u = defuse_find_use(s->fn, at, fn_stmt(s->fn, at)->sym), found = 0;
+	uint32_t u = defuse_find_use(fn, at, fn_stmt(fn, at)->sym), found = 0;
 
 	if (!u)
 		return 0;
-	FN_REACH(s->fn, u, d) {
+	FN_REACH(fn, u, d) {
 		if (found)
 			return 0;
-		found = fn_def(s->fn, d)->stmt;
+		found = fn_def(fn, d)->stmt;
 	}
-	return found && ptx_op(s->in, fn_stmt(s->fn, found)) == OP_SETP &&
-			!fn_stmt(s->fn, found)->guard && fn_stmt(s->fn, found)->nopnd == 3 ?
+	return found && ptx_op(fn->m, fn_stmt(fn, found)) == OP_SETP &&
+			!fn_stmt(fn, found)->guard && fn_stmt(fn, found)->nopnd == 3 ?
 		found : 0;
 }
 
@@ -168,9 +171,9 @@ register_is_unchanged(const Fn *fn, uint32_t from, uint32_t to, uint32_t sym)
  * This holds within a block, and if a statement of that iteration before both is the only
  * definition. */
 static bool
-value_is_unchanged(const Loop_check *s, uint32_t test, uint32_t at, uint32_t sym)
+value_is_unchanged(const Input_text *input, uint32_t test, uint32_t at, uint32_t sym)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = input->fn;
 	uint32_t u = defuse_find_use(fn, test, sym), def = 0, last = 0, b = fn_block(fn, at);
 
 	if (fn_block(fn, test) == b && test < at && register_is_unchanged(fn, test, at, sym))
@@ -181,7 +184,7 @@ value_is_unchanged(const Loop_check *s, uint32_t test, uint32_t at, uint32_t sym
 		def = d;
 	}
 	uint32_t set = def ? fn_def(fn, def)->stmt : 0, home = set ? fn_block(fn, set) : 0;
-	if (!set || !lookahead_in_loop(s, set) || (home == fn_block(fn, test) ?
+	if (!set || !lookahead_in_loop(input, set) || (home == fn_block(fn, test) ?
 			set > test : !dom_dominates(fn->dom, home, fn_block(fn, test))))
 		return false;
 	for (uint32_t i = fn->cfg->blocks[b].stmt; i < at; i++)
@@ -195,16 +198,16 @@ value_is_unchanged(const Loop_check *s, uint32_t test, uint32_t at, uint32_t sym
 /* Whether the test, before the branch in the same block, reads the register's value from the start
  * of the iteration. This holds if the only other definition in the loop is between the two. */
 static bool
-reads_former(const Loop_check *s, uint32_t test, uint32_t at, uint32_t sym)
+reads_former(const Input_text *input, uint32_t test, uint32_t at, uint32_t sym)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = input->fn;
 	uint32_t b = fn_block(fn, at), n = 0;
 
-	if (fn_block(fn, test) != b || fn->loops->loop_of[b] != s->region->loop)
+	if (fn_block(fn, test) != b || fn->loops->loop_of[b] != input->region->loop)
 		return false;
 	FN_DEFS_OF_SYM(fn, sym, d) {
 		uint32_t set = fn_def(fn, d)->stmt;
-		if (!set || !lookahead_in_loop(s, set))
+		if (!set || !lookahead_in_loop(input, set))
 			continue;
 		if (n++ || set <= test || set >= at)
 			return false;
@@ -222,9 +225,9 @@ is_bound(const Loop_check *s, const Opnd *in, const Opnd *bound)
 	if (bound->kind == OPND_SYM)
 		return in->kind == OPND_SYM && !in->sel &&
 			match_sym(s, bound->sym, in->sym, LOOKAHEAD_COPY) &&
-			output_reg(s, bound->sym)->kind == REG_INPUT;
+			output_reg(&s->out, bound->sym)->kind == REG_INPUT;
 	return bound->kind == OPND_IMM && in->kind == OPND_IMM &&
-		ptx_imm(s->out, bound, &v, &real) && ptx_imm(s->in, in, &w, &real) && v == w;
+		ptx_imm(s->out.m, bound, &v, &real) && ptx_imm(s->in.m, in, &w, &real) && v == w;
 }
 
 /* Whether the tested value is within the distance from the voted index for which the loop
@@ -249,24 +252,24 @@ test_is_within_bound(Loop_check *s, Lane_state *l, const Stay_proof *k, const Op
 static uint32_t
 read_branch(const Loop_check *s, uint32_t at, const Stay_proof *k, bool *said, bool *former)
 {
-	const Stmt *branch = fn_stmt(s->fn, at);
-	uint32_t test = compared_test(s, at);
+	const Stmt *branch = fn_stmt(s->in.fn, at);
+	uint32_t test = compared_test(s->in.fn, at);
 
 	if (!test || !branch->guard)
 		return 0;
-	const Stmt *t = fn_stmt(s->fn, test);
-	uint32_t x = ptx_operand(s->in, t, 1), y = ptx_operand(s->in, t, 2);
-	const Opnd *list = s->in->opnds, *bound = &s->out->opnds[k->bound];
-	Cmp cmp = cmp_of(s->in, t);
-	bool swap = !is_bound(s, &list[y], bound), is_signed = ptx_has(s->in, t, "s32") ||
-		ptx_has(s->in, t, "s64");
+	const Stmt *t = fn_stmt(s->in.fn, test);
+	uint32_t x = ptx_operand(s->in.m, t, 1), y = ptx_operand(s->in.m, t, 2);
+	const Opnd *list = s->in.m->opnds, *bound = &s->out.m->opnds[k->bound];
+	Cmp cmp = cmp_of(s->in.m, t);
+	bool swap = !is_bound(s, &list[y], bound), is_signed = ptx_has(s->in.m, t, "s32") ||
+		ptx_has(s->in.m, t, "s64");
 	if (cmp == CMP_NONE || (swap && !is_bound(s, &list[x], bound)) ||
-		ptx_type_size(ptx_insn_type(s->in, t)) != k->size ||
+		ptx_type_size(ptx_insn_type(s->in.m, t)) != k->size ||
 		(cmp < CMP_NE && is_signed != k->is_signed))
 		return 0;
 	uint32_t index = swap ? y : x;
-	*former = reads_former(s, test, at, list[index].sym);
-	if (!*former && !value_is_unchanged(s, test, at, list[index].sym))
+	*former = reads_former(&s->in, test, at, list[index].sym);
+	if (!*former && !value_is_unchanged(&s->in, test, at, list[index].sym))
 		return 0;
 	cmp = swap ? swapped[cmp] : cmp;
 	/* the predicate's value with which the lane stays */
@@ -294,5 +297,5 @@ lookahead_stays(Loop_check *s, Lane_state *l, uint32_t at, bool *said)
 	*said = k->branch[i].said;
 	return k->branch[i].index &&
 		test_is_within_bound(
-			s, l, k, &s->in->opnds[k->branch[i].index], k->branch[i].former);
+			s, l, k, &s->in.m->opnds[k->branch[i].index], k->branch[i].former);
 }

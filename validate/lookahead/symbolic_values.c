@@ -24,10 +24,10 @@ typedef enum {
 
 /* Bytes of the integer type named by a word of the opcode; 0 if it is none. */
 static uint32_t
-integer_bytes(const Loop_check *s, uint32_t stmt, uint32_t k)
+integer_bytes(const Output_text *output, uint32_t stmt, uint32_t k)
 {
 	uint32_t n;
-	const char *word = opcode_word(s, stmt, k, &n);
+	const char *word = opcode_word(output, stmt, k, &n);
 
 	if (n < 2 || n > 3 || (*word != 'u' && *word != 's' && *word != 'b'))
 		return 0;
@@ -39,14 +39,14 @@ integer_bytes(const Loop_check *s, uint32_t stmt, uint32_t k)
 }
 
 static Sum_kind
-kind_of(const Loop_check *s, uint32_t stmt)
+kind_of(const Output_text *output, uint32_t stmt)
 {
-	const Output_stmt *k = first_identical_stmt(s, stmt);
+	const Output_stmt *k = first_identical_stmt(output, stmt);
 	bool product = k->op == OP_MUL || k->op == OP_MAD,
-	     lo = product && opcode_word_is(s, stmt, 1, "lo"),
-	     wide = product && opcode_word_is(s, stmt, 1, "wide");
+	     lo = product && opcode_word_is(output, stmt, 1, "lo"),
+	     wide = product && opcode_word_is(output, stmt, 1, "wide");
 
-	if (output_operand(s, stmt, 0)->kind != OPND_SYM)
+	if (output_operand(output, stmt, 0)->kind != OPND_SYM)
 		return SUM_NONE; /* part of a register, or two results */
 	switch ((Op)k->op) {
 	case OP_MOV: return SUM_MOV;
@@ -65,53 +65,54 @@ kind_of(const Loop_check *s, uint32_t stmt)
 
 /* For a conversion, the size is the source's bytes plus 16 times the target's. */
 static void
-read_sum(const Loop_check *s, uint32_t stmt)
+read_sum(const Output_text *output, uint32_t stmt)
 {
-	Output_stmt *k = first_identical_stmt(s, stmt);
+	Output_stmt *k = first_identical_stmt(output, stmt);
 	uint32_t word = k->op == OP_MUL || k->op == OP_MAD ? 2 : 1, from = 0;
 
-	k->sum = (uint8_t)kind_of(s, stmt);
-	if (k->sum == SUM_NONE)
+	k->known.sum.kind = (uint8_t)kind_of(output, stmt);
+	if (k->known.sum.kind == SUM_NONE)
 		return;
-	k->size = (uint8_t)integer_bytes(s, stmt, word);
-	if (k->sum == SUM_CVT) {
-		from = integer_bytes(s, stmt, 2);
-		k->size = (uint8_t)(from ? 16 * k->size + from : 0);
+	k->known.sum.size = (uint8_t)integer_bytes(output, stmt, word);
+	if (k->known.sum.kind == SUM_CVT) {
+		from = integer_bytes(output, stmt, 2);
+		k->known.sum.size = (uint8_t)(from ? 16 * k->known.sum.size + from : 0);
 	}
-	if (!k->size)
-		k->sum = SUM_NONE;
+	if (!k->known.sum.size)
+		k->known.sum.kind = SUM_NONE;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static Term_id
-literal_term(Loop_check *s, uint64_t v, uint32_t size)
+literal_term(Terms *terms, uint64_t v, uint32_t size)
 {
 	return size < 8 || v + FAR < 2 * FAR ?
-		term_const(&s->terms, (uint32_t)v) :
-		term_make(&s->terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
+		term_const(terms, (uint32_t)v) :
+		term_make(terms, TERM_UNKNOWN, (uint32_t)v, (uint32_t)(v >> 32), 2);
 }
 
 /* Value of an operand of an integer statement of the given size; 0 if unknown. */
 static Term_id
 operand_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k, uint32_t size)
 {
-	const Opnd *o = output_operand(s, stmt, k);
-	const Term_id *at = o->kind == OPND_SYM ? lookahead_slot(s, l, o->sym) : NULL;
+	const Opnd *o = output_operand(&s->out, stmt, k);
+	const Term_id *at = o->kind == OPND_SYM ? lookahead_slot(&s->out, l, o->sym) : NULL;
 	uint64_t v;
 	bool real;
 
 	if (o->kind == OPND_IMM) {
-		if (first_identical_stmt(s, stmt)->literal[k])
-			return first_identical_stmt(s, stmt)->literal[k];
-		if (!ptx_imm(s->out, o, &v, &real) || real)
+		if (first_identical_stmt(&s->out, stmt)->known.sum.literal[k])
+			return first_identical_stmt(&s->out, stmt)->known.sum.literal[k];
+		if (!ptx_imm(s->out.m, o, &v, &real) || real)
 			return 0;
-		return first_identical_stmt(s, stmt)->literal[k] = literal_term(s, v, size);
+		return first_identical_stmt(&s->out, stmt)->known.sum.literal[k] =
+			       literal_term(&s->terms, v, size);
 	}
 	if (o->kind != OPND_SYM || (at && lookahead_is_opaque(s, *at)))
 		return 0;
-	if (s->out->syms[o->sym].kind == SYM_SPECIAL &&
-		ptx_sregs[s->out->syms[o->sym].aux].flags & SREGF_TIME)
+	if (s->out.m->syms[o->sym].kind == SYM_SPECIAL &&
+		ptx_sregs[s->out.m->syms[o->sym].aux].flags & SREGF_TIME)
 		return 0;
 	return at ? *at : scalar_operand(s, l, stmt, k);
 }
@@ -131,13 +132,12 @@ convert_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t from, uint32_
 }
 
 Term_id
-lookahead_product(Loop_check *s, Term_id a, Term_id b)
+lookahead_product(Terms *t, Term_id a, Term_id b)
 {
-	Terms *t = &s->terms;
 	const Term x = *term_at(t, a), y = *term_at(t, b);
 
 	if (x.op != TERM_CURRENT && x.op != TERM_PASSED)
-		return y.op == TERM_CURRENT || y.op == TERM_PASSED ? lookahead_product(s, b, a) :
+		return y.op == TERM_CURRENT || y.op == TERM_PASSED ? lookahead_product(t, b, a) :
 								     term_times(t, a, b);
 	if (y.op != TERM_SUM)
 		return term_times(t, a, b);
@@ -152,15 +152,15 @@ lookahead_product(Loop_check *s, Term_id a, Term_id b)
 /* Whether the second factor of a widening product is a literal that its type represents
  * unchanged. */
 static bool
-is_wide_factor(const Loop_check *s, uint32_t stmt)
+is_wide_factor(const Output_text *output, uint32_t stmt)
 {
-	const Opnd *o = output_operand(s, stmt, 2);
+	const Opnd *o = output_operand(output, stmt, 2);
 	uint64_t v;
 	uint32_t n;
-	bool real, is_signed = *opcode_word(s, stmt, 2, &n) == 's';
+	bool real, is_signed = *opcode_word(output, stmt, 2, &n) == 's';
 
-	if (first_identical_stmt(s, stmt)->size != 4 || o->kind != OPND_IMM ||
-		!ptx_imm(s->out, o, &v, &real) || real)
+	if (first_identical_stmt(output, stmt)->known.sum.size != 4 || o->kind != OPND_IMM ||
+		!ptx_imm(output->m, o, &v, &real) || real)
 		return false;
 	return v <= INT32_MAX || (is_signed && v >= (uint64_t)INT32_MIN);
 }
@@ -168,23 +168,23 @@ is_wide_factor(const Loop_check *s, uint32_t stmt)
 static Term_id
 product_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 {
-	uint32_t size = wide ? 8 : first_identical_stmt(s, stmt)->size;
+	uint32_t size = wide ? 8 : first_identical_stmt(&s->out, stmt)->known.sum.size;
 	Term_id a = operand_term(s, l, stmt, 1, size),
 		b = a ? operand_term(s, l, stmt, 2, size) : 0;
 
 	if (!a || !b)
 		return 0;
 	if (!wide)
-		return lookahead_product(s, a, b);
+		return lookahead_product(&s->terms, a, b);
 	Term_op op = (Term_op)term_at(&s->terms, a)->op;
-	return (op == TERM_CURRENT || op == TERM_PASSED) && is_wide_factor(s, stmt) ?
-		lookahead_product(s, a, b) : 0;
+	return (op == TERM_CURRENT || op == TERM_PASSED) && is_wide_factor(&s->out, stmt) ?
+		lookahead_product(&s->terms, a, b) : 0;
 }
 
 static Term_id
 sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t factor)
 {
-	uint32_t size = first_identical_stmt(s, stmt)->size;
+	uint32_t size = first_identical_stmt(&s->out, stmt)->known.sum.size;
 	Term_id a = operand_term(s, l, stmt, 1, size),
 		b = a ? operand_term(s, l, stmt, 2, size) : 0;
 
@@ -195,9 +195,9 @@ static Term_id
 product_sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 {
 	Term_id a = product_term(s, l, stmt, wide),
-		b = a ?
-		operand_term(s, l, stmt, 3, wide ? 8 : first_identical_stmt(s, stmt)->size) :
-		0;
+		b = a ? operand_term(s, l, stmt, 3,
+				wide ? 8 : first_identical_stmt(&s->out, stmt)->known.sum.size) :
+			0;
 
 	return b ? term_sum(&s->terms, b, a, 1) : 0;
 }
@@ -205,7 +205,7 @@ product_sum_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool wide)
 static Term_id
 shift_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t size = first_identical_stmt(s, stmt)->size, v;
+	uint32_t size = first_identical_stmt(&s->out, stmt)->known.sum.size, v;
 	Term_id a = operand_term(s, l, stmt, 1, size), b = a ? operand_term(s, l, stmt, 2, 4) : 0;
 
 	return b && term_is_const(&s->terms, b, &v) && v < 8 * size && v < 32 ?
@@ -213,22 +213,22 @@ shift_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 }
 
 bool
-lookahead_is_sum(const Loop_check *s, uint32_t stmt)
+lookahead_is_sum(const Output_text *output, uint32_t stmt)
 {
-	if (first_identical_stmt(s, stmt)->sum == SUM_UNREAD)
-		read_sum(s, stmt);
-	return first_identical_stmt(s, stmt)->sum != SUM_NONE;
+	if (first_identical_stmt(output, stmt)->known.sum.kind == SUM_UNREAD)
+		read_sum(output, stmt);
+	return first_identical_stmt(output, stmt)->known.sum.kind != SUM_NONE;
 }
 
 Term_id
 lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Output_stmt *k = first_identical_stmt(s, stmt);
+	const Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	if (!lookahead_is_sum(s, stmt))
+	if (!lookahead_is_sum(&s->out, stmt))
 		return 0;
-	switch ((Sum_kind)k->sum) {
-	case SUM_MOV: return operand_term(s, l, stmt, 1, k->size);
+	switch ((Sum_kind)k->known.sum.kind) {
+	case SUM_MOV: return operand_term(s, l, stmt, 1, k->known.sum.size);
 	case SUM_ADD: return sum_term(s, l, stmt, 1);
 	case SUM_SUB: return sum_term(s, l, stmt, UINT32_MAX);
 	case SUM_MUL: return product_term(s, l, stmt, false);
@@ -236,7 +236,8 @@ lookahead_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 	case SUM_MAD: return product_sum_term(s, l, stmt, false);
 	case SUM_MAD_WIDE: return product_sum_term(s, l, stmt, true);
 	case SUM_SHL: return shift_term(s, l, stmt);
-	case SUM_CVT: return convert_term(s, l, stmt, k->size & 15, k->size >> 4);
+	case SUM_CVT:
+		return convert_term(s, l, stmt, k->known.sum.size & 15, k->known.sum.size >> 4);
 	case SUM_UNREAD:
 	case SUM_NONE: break;
 	}
@@ -248,14 +249,14 @@ static bool stmt_is_invariant(const Loop_check *s, uint32_t in);
 uint32_t
 lookahead_only_writer(const Loop_check *s, uint32_t in, uint32_t sym)
 {
-	uint32_t use = defuse_find_use(s->fn, in, sym), by = 0, n = 0;
+	uint32_t use = defuse_find_use(s->in.fn, in, sym), by = 0, n = 0;
 
-	FN_REACH(s->fn, use, d) {
-		by = fn_def(s->fn, d)->stmt;
+	FN_REACH(s->in.fn, use, d) {
+		by = fn_def(s->in.fn, d)->stmt;
 		n++;
 	}
-	return n == 1 && by && lookahead_in_loop(s, by) && stmt_is_invariant(s, by) &&
-			s->in->syms[sym].type != TYPE_PRED ?
+	return n == 1 && by && lookahead_in_loop(&s->in, by) && stmt_is_invariant(s, by) &&
+			s->in.m->syms[sym].type != TYPE_PRED ?
 		by :
 		0;
 }
@@ -264,17 +265,17 @@ lookahead_only_writer(const Loop_check *s, uint32_t in, uint32_t sym)
 static bool
 find_invariant(const Loop_check *s, uint32_t in)
 {
-	const Stmt *t = fn_stmt(s->fn, in);
-	uint32_t flags = ptx_flags(s->in, t);
+	const Stmt *t = fn_stmt(s->in.fn, in);
+	uint32_t flags = ptx_flags(s->in.m, t);
 	bool fixed = flags & OPF_PURE ||
-		(flags & OPF_LOAD && ptx_space(s->in, t) == SPACE_PARAM && s->fn->f->entry);
+		(flags & OPF_LOAD && ptx_space(s->in.m, t) == SPACE_PARAM && s->in.fn->f->entry);
 
 	if (!fixed || t->guard ||
 		flags & (OPF_VARIES | OPF_EFFECT | OPF_CROSS | OPF_STORE | OPF_CARRY))
 		return false;
-	FN_READS(s->fn, in, r)
-		if (fn_is_reg(s->fn, r->sym) &&
-			bits_has(s->lookahead->written, fn_local(s->fn, r->sym)) &&
+	FN_READS(s->in.fn, in, r)
+		if (fn_is_reg(s->in.fn, r->sym) &&
+			bits_has(s->lookahead->written, fn_local(s->in.fn, r->sym)) &&
 			!lookahead_only_writer(s, in, r->sym))
 			return false;
 	return true;
@@ -283,7 +284,7 @@ find_invariant(const Loop_check *s, uint32_t in)
 static bool
 stmt_is_invariant(const Loop_check *s, uint32_t in)
 {
-	uint8_t *known = &s->lookahead->invariant[fn_local_stmt(s->fn, in)];
+	uint8_t *known = &s->lookahead->invariant[fn_local_stmt(s->in.fn, in)];
 
 	if (!*known) {
 		*known = 1; /* in case of a cycle */
@@ -295,8 +296,8 @@ stmt_is_invariant(const Loop_check *s, uint32_t in)
 Term_id
 lookahead_invariant(Loop_check *s, uint32_t in, uint32_t sym)
 {
-	FN_DEFS_OF_STMT(s->fn, in, d)
-		if (fn_def(s->fn, d)->sym == sym && s->in->syms[sym].type != TYPE_PRED &&
+	FN_DEFS_OF_STMT(s->in.fn, in, d)
+		if (fn_def(s->in.fn, d)->sym == sym && s->in.m->syms[sym].type != TYPE_PRED &&
 			stmt_is_invariant(s, in))
 			return term_make(&s->terms, TERM_LOOP_INVARIANT, d, 0, 0);
 	return 0;
@@ -305,28 +306,28 @@ lookahead_invariant(Loop_check *s, uint32_t in, uint32_t sym)
 bool
 lookahead_value_matches(Loop_check *s, uint32_t in, uint32_t sym, Term_id v)
 {
-	const Stmt *t = fn_stmt(s->fn, in);
-	const Opnd *to = &s->in->opnds[ptx_operand(s->in, t, 0)],
-		   *o = &s->in->opnds[ptx_operand(s->in, t, 1)];
+	const Stmt *t = fn_stmt(s->in.fn, in);
+	const Opnd *to = &s->in.m->opnds[ptx_operand(s->in.m, t, 0)],
+		   *o = &s->in.m->opnds[ptx_operand(s->in.m, t, 1)];
 	uint64_t n;
 	bool real;
 
 	if (!v || v == lookahead_invariant(s, in, sym))
 		return v;
-	return ptx_op(s->in, t) == OP_MOV && to->kind == OPND_SYM && o->kind == OPND_IMM &&
-		ptx_imm(s->in, o, &n, &real) && !real &&
-		v == literal_term(s, n, ptx_type_size((Type)s->in->syms[sym].type));
+	return ptx_op(s->in.m, t) == OP_MOV && to->kind == OPND_SYM && o->kind == OPND_IMM &&
+		ptx_imm(s->in.m, o, &n, &real) && !real &&
+		v == literal_term(&s->terms, n, ptx_type_size((Type)s->in.m->syms[sym].type));
 }
 
 bool
-lookahead_is_trackable(const Loop_check *s, Term_id v)
+lookahead_is_trackable(const Terms *terms, Term_id v)
 {
-	const Term *x = term_at(&s->terms, v);
+	const Term *x = term_at(terms, v);
 
 	switch ((Term_op)x->op) {
 	case TERM_SUM:
 		for (uint32_t i = 0; i < x->n; i++)
-			if (!lookahead_is_trackable(s, s->terms.atoms.at[x->first + i].atom))
+			if (!lookahead_is_trackable(terms, terms->atoms.at[x->first + i].atom))
 				return false;
 		return true;
 	case TERM_BATCH_START:
@@ -337,8 +338,9 @@ lookahead_is_trackable(const Loop_check *s, Term_id v)
 	case TERM_LOWEST: case TERM_REVERSED: case TERM_BIT: case TERM_LOOP_INVARIANT:
 	case TERM_SPECIAL: case TERM_MASK:
 		return true;
-	case TERM_WIDE: return lookahead_is_trackable(s, x->a);
-	case TERM_MUL: return lookahead_is_trackable(s, x->a) && lookahead_is_trackable(s, x->b);
+	case TERM_WIDE: return lookahead_is_trackable(terms, x->a);
+	case TERM_MUL:
+		return lookahead_is_trackable(terms, x->a) && lookahead_is_trackable(terms, x->b);
 	case TERM_UNKNOWN: return x->a >> 31 || x->c == 2;
 	default: return false;
 	}

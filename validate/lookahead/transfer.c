@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Effects of statements on lanes that look ahead (phases.c). */
+/* Effects of statements on lanes that look ahead (iteration_tracking.c). */
 #include "validate/lookahead/lookahead.h"
 
 /* Whether the lane is at the start of a batch. */
 static bool
-is_at_start(const Lane_state *l)
+is_at_start(const Lookahead_state *state)
 {
-	return lookahead_is_active(l) && !l->lookahead.iterations_seen && !l->lookahead.begun &&
-		!l->lookahead.looked;
+	return lookahead_is_active(state) && !state->iterations_seen && !state->begun &&
+		!state->looked;
 }
 
 uint32_t
 lookahead_region(const Loop_check *s, const Lane_state *l)
 {
-	return s->lookahead && lookahead_is_active(l) ? LOOKAHEAD_COPY :
-		l->task                               ? s->region_of_path[l->task] :
-							0;
+	return s->lookahead && lookahead_is_active(&l->lookahead) ? LOOKAHEAD_COPY : l->at.task;
 }
 
 bool
-lookahead_reads_pending(const Lane_state *l, const Output_reg *r)
+lookahead_reads_pending(const Lookahead_state *state, const Output_reg *r)
 {
-	return l->lookahead.phase == PHASE_LOOKAHEAD ?
-		lookahead_is_active(l) && r->kind == REG_UNIFORM :
+	return state->phase == PHASE_LOOKAHEAD ?
+		lookahead_is_active(state) && r->kind == REG_UNIFORM :
 		r->kind == REG_INPUT;
 }
 
@@ -31,10 +29,10 @@ lookahead_reads_pending(const Lane_state *l, const Output_reg *r)
 /* Whether the statement writes only look-ahead registers, or registers declared in nested scopes.
  * any: it need not write a look-ahead register. */
 static bool
-writes_lookahead_registers(const Loop_check *s, uint32_t stmt, bool any)
+writes_lookahead_registers(const Output_text *output, uint32_t stmt, bool any)
 {
-	STEP_REFS(s, stmt, r) {
-		bool inner = register_is_scoped(s, r->sym) && r->reg->kind != REG_UNIFORM;
+	STMT_REFS(output, stmt, r) {
+		bool inner = register_is_scoped(output, r->sym) && r->reg->kind != REG_UNIFORM;
 		if (r->written && r->reg->kind != REG_UNIFORM && !inner)
 			return false;
 		any |= r->written && !inner;
@@ -43,14 +41,14 @@ writes_lookahead_registers(const Loop_check *s, uint32_t stmt, bool any)
 }
 
 static void
-set_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
+set_results(Output_text *output, Lane_state *l, uint32_t stmt, Term_id v)
 {
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL;
+	STMT_REFS(output, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(output, l, r->sym) : NULL;
 		if (at)
 			*at = v;
 		if (r->written && r->reg->kind != REG_EMITTED)
-			lane_forget_predicate(l, r->reg->input_sym);
+			lane_forget_predicate(&l->assumed, r->reg->input_sym);
 	}
 }
 
@@ -58,7 +56,7 @@ static bool
 register_is_foreign(Loop_check *s, uint32_t stmt, uint32_t sym)
 {
 	return loop_check_fault(s, stmt, "'%.*s' does not hold what it does in the input here",
-		PTX_NAME(s->out, sym));
+		PTX_NAME(s->out.m, sym));
 }
 
 static bool
@@ -73,8 +71,8 @@ static bool
 operands_match(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
 	*again = false;
-	STEP_REFS(s, stmt, r) {
-		const Term_id *at = r->written ? NULL : lookahead_slot(s, l, r->sym);
+	STMT_REFS(&s->out, stmt, r) {
+		const Term_id *at = r->written ? NULL : lookahead_slot(&s->out, l, r->sym);
 		if (!at || *at == lookahead_atom(s, TERM_MATCHES_INPUT) ||
 			(r->reg->kind == REG_UNIFORM && *at))
 			continue;
@@ -90,28 +88,28 @@ operands_match(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 static bool
 load_may_be_stale(const Loop_check *s, uint32_t in)
 {
-	const Stmt *t = fn_stmt(s->fn, in);
-	Space space = ptx_space(s->in, t);
+	const Stmt *t = fn_stmt(s->in.fn, in);
+	Space space = ptx_space(s->in.m, t);
 
-	return s->lookahead->stores && ptx_flags(s->in, t) & OPF_LOAD && space != SPACE_PARAM &&
-		space != SPACE_CONST && !ptx_has(s->in, t, "nc");
+	return s->lookahead->paths.stores && ptx_flags(s->in.m, t) & OPF_LOAD &&
+		space != SPACE_PARAM && space != SPACE_CONST && !ptx_has(s->in.m, t, "nc");
 }
 
 /* A copy of the input's statement was executed. */
 static bool
 advance(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t in = l->input_at;
-	const Stmt *t = fn_stmt(s->fn, in);
+	uint32_t in = l->at.input;
+	const Stmt *t = fn_stmt(s->in.fn, in);
 
-	FN_WRITES(s->fn, in, r)
-		lane_forget_predicate(l, r->sym);
-	++l->input_at;
+	FN_WRITES(s->in.fn, in, r)
+		lane_forget_predicate(&l->assumed, r->sym);
+	++l->at.input;
 	l->idle = 0;
 	l->lookahead.begun = true;
-	if ((ptx_op(s->in, t) == OP_TRAP && !t->guard) || !input_advance(s, l))
+	if ((ptx_op(s->in.m, t) == OP_TRAP && !t->guard) || !input_advance(s, l))
 		return false;
-	return l->input_at != in + 1 || l->ended || l->lookahead.phase == PHASE_LAST ||
+	return l->at.input != in + 1 || l->at.ended || l->lookahead.phase == PHASE_LAST ||
 		lookahead_run_series(s, l, stmt, lookahead_region(s, l));
 }
 
@@ -120,17 +118,17 @@ advance(Loop_check *s, Lane_state *l, uint32_t stmt)
 static void
 set_lookahead_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
 {
-	bool guarded = fn_stmt(s->fn, l->input_at)->guard;
+	bool guarded = fn_stmt(s->in.fn, l->at.input)->guard;
 
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL,
+	STMT_REFS(&s->out, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL,
 			given = at && !guarded && !v ?
-			lookahead_invariant(s, l->input_at, r->reg->input_sym) :
+			lookahead_invariant(s, l->at.input, r->reg->input_sym) :
 			v;
 		if (at)
 			*at = given && !guarded ? given : lookahead_atom(s, TERM_MATCHES_INPUT);
 		if (r->written && r->reg->kind != REG_EMITTED)
-			lane_forget_predicate(l, r->reg->input_sym);
+			lane_forget_predicate(&l->assumed, r->reg->input_sym);
 	}
 }
 
@@ -138,7 +136,7 @@ set_lookahead_results(Loop_check *s, Lane_state *l, uint32_t stmt, Term_id v)
 static bool
 run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(&s->out, stmt);
 	Term_id v;
 	bool again;
 
@@ -148,7 +146,7 @@ run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 		k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT | OPF_CROSS))
 		return loop_check_unknown(s, stmt, "a look that does more than compute and read");
 	v = lookahead_compute(s, l, stmt);
-	set_lookahead_results(s, l, stmt, v && lookahead_is_trackable(s, v) ? v : 0);
+	set_lookahead_results(s, l, stmt, v && lookahead_is_trackable(&s->terms, v) ? v : 0);
 	return advance(s, l, stmt);
 }
 
@@ -156,17 +154,17 @@ run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->fn, l->input_at);
+	const Stmt *t = fn_stmt(s->in.fn, l->at.input);
 	bool again, guarded = t->guard != 0;
 
 	if (!operands_match(s, l, stmt, &again))
 		return false;
 	if (l->lookahead.phase == PHASE_LAST &&
-		!(output_stmt(s, stmt)->flags & (OPF_PURE | OPF_LOAD)))
+		!(output_stmt(&s->out, stmt)->flags & (OPF_PURE | OPF_LOAD)))
 		return loop_check_unknown(s, stmt, "a last iteration that does more than compute");
-	again |= l->lookahead.phase == PHASE_LAST && load_may_be_stale(s, l->input_at);
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL;
+	again |= l->lookahead.phase == PHASE_LAST && load_may_be_stale(s, l->at.input);
+	STMT_REFS(&s->out, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL;
 		if (at && (*at || !guarded))
 			*at = lookahead_atom(s, again ? TERM_READ : TERM_MATCHES_INPUT);
 	}
@@ -178,35 +176,35 @@ run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 static Term_id
 expected_value(Loop_check *s, Lane_state *l, uint32_t number, bool *later)
 {
-	Lookahead *a = s->lookahead;
-	Term_id base = lookahead_batch_start(s, number), step = a->step[number - 1];
+	const Lookahead *a = s->lookahead;
+	Loop_register *r = &a->regs[number - 1];
+	Term_id base = lookahead_batch_start(s, number);
 
-	if (is_at_start(l))
+	if (is_at_start(&l->lookahead))
 		return base;
-	*later = !step && !a->no_count[number - 1] && s->next_work < s->work_queue.n &&
-		bits_has(s->fn->live->in[a->header], fn_local(s->fn, a->syms[number - 1]));
-	a->used[number - 1] = true;
-	if (!step || a->no_count[number - 1])
+	*later = !r->step && !r->irregular && s->work.next < s->work.queue.n &&
+		bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, r->sym));
+	r->used = true;
+	if (!r->step || r->irregular)
 		return 0;
+	Term_op iteration = l->lookahead.due ? TERM_CURRENT : TERM_PASSED;
 	return term_sum(&s->terms, base,
-		lookahead_product(
-			s, lookahead_atom(s, l->lookahead.due ? TERM_CURRENT : TERM_PASSED), step),
-		1);
+		lookahead_product(&s->terms, lookahead_atom(s, iteration), r->step), 1);
 }
 
 /* *again: the lane must be continued later. */
 static bool
 set_counter(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
-	const Opnd *to = output_operand(s, stmt, 0);
-	const Output_reg *r = output_reg(s, to->sym);
+	const Opnd *to = output_operand(&s->out, stmt, 0);
+	const Output_reg *r = output_reg(&s->out, to->sym);
 	Term_id *at = to->kind == OPND_SYM && r->kind == REG_INPUT ?
-		lookahead_slot(s, l, to->sym) : NULL, v;
+		lookahead_slot(&s->out, l, to->sym) : NULL, v;
 
-	if (!at || s->out->stmts[stmt].guard || !(output_stmt(s, stmt)->flags & OPF_PURE))
+	if (!at || s->out.m->stmts[stmt].guard || !(output_stmt(&s->out, stmt)->flags & OPF_PURE))
 		return false;
 	v = lookahead_compute(s, l, stmt);
-	if (!v || !lookahead_is_trackable(s, v))
+	if (!v || !lookahead_is_trackable(&s->terms, v))
 		return false;
 	Term_id right = expected_value(s, l, lookahead_number(s, r->input_sym), again);
 	if (*again)
@@ -219,13 +217,13 @@ set_counter(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 /* The only statement in the loop that writes a register of the input; 0 if there are several or
  * none. */
 static uint32_t
-only_writer(const Loop_check *s, uint32_t in)
+only_writer(const Input_text *input, uint32_t in)
 {
 	uint32_t by = 0;
 
-	FN_DEFS_OF_SYM(s->fn, in, d) {
-		uint32_t at = fn_def(s->fn, d)->stmt;
-		if (!at || !lookahead_in_loop(s, at))
+	FN_DEFS_OF_SYM(input->fn, in, d) {
+		uint32_t at = fn_def(input->fn, d)->stmt;
+		if (!at || !lookahead_in_loop(input, at))
 			continue;
 		if (by)
 			return 0;
@@ -240,9 +238,10 @@ only_def(const Loop_check *s, uint32_t stmt)
 {
 	uint32_t in = 0;
 
-	STEP_REFS(s, stmt, r)
-	if (!in && r->written && r->reg->kind == REG_INPUT && fn_is_reg(s->fn, r->reg->input_sym))
-		in = only_writer(s, r->reg->input_sym);
+	STMT_REFS(&s->out, stmt, r)
+		if (!in && r->written && r->reg->kind == REG_INPUT &&
+			fn_is_reg(s->in.fn, r->reg->input_sym))
+			in = only_writer(&s->in, r->reg->input_sym);
 	return in;
 }
 
@@ -250,13 +249,13 @@ only_def(const Loop_check *s, uint32_t stmt)
 static bool
 reads_invariant(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t in)
 {
-	STEP_REFS(s, stmt, r) {
+	STMT_REFS(&s->out, stmt, r) {
 		uint32_t sym = r->reg->input_sym;
-		if (r->written || !fn_is_reg(s->fn, sym) ||
-			!bits_has(s->lookahead->written, fn_local(s->fn, sym)))
+		if (r->written || !fn_is_reg(s->in.fn, sym) ||
+			!bits_has(s->lookahead->written, fn_local(s->in.fn, sym)))
 			continue;
 		uint32_t by = lookahead_only_writer(s, in, sym);
-		const Term_id *at = lookahead_slot(s, l, r->sym);
+		const Term_id *at = lookahead_slot(&s->out, l, r->sym);
 		if (!by || !at || !lookahead_value_matches(s, by, sym, *at))
 			return false;
 	}
@@ -272,12 +271,12 @@ set_invariant(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (!in || !match_stmt(s, stmt, in, 0, true) || !reads_invariant(s, l, stmt, in))
 		return false;
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(&s->out, stmt, r)
 	if (r->written &&
 		(r->reg->kind != REG_INPUT || !lookahead_invariant(s, in, r->reg->input_sym)))
 		return false;
-	STEP_REFS(s, stmt, r) {
-		Term_id *at = r->written ? lookahead_slot(s, l, r->sym) : NULL;
+	STMT_REFS(&s->out, stmt, r) {
+		Term_id *at = r->written ? lookahead_slot(&s->out, l, r->sym) : NULL;
 		if (at)
 			*at = lookahead_invariant(s, in, r->reg->input_sym);
 	}
@@ -288,17 +287,18 @@ set_invariant(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 copy_to_lookahead(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *to = output_operand(s, stmt, 0), *from = output_operand(s, stmt, 1);
+	const Opnd *to = output_operand(&s->out, stmt, 0), *from = output_operand(&s->out, stmt, 1);
 
-	if (output_stmt(s, stmt)->op != OP_MOV || from->kind != OPND_SYM)
+	if (output_stmt(&s->out, stmt)->op != OP_MOV || from->kind != OPND_SYM)
 		return false;
-	const Output_reg *r = output_reg(s, to->sym), *k = output_reg(s, from->sym);
+	const Output_reg *r = output_reg(&s->out, to->sym), *k = output_reg(&s->out, from->sym);
 	if (r->kind != REG_UNIFORM || k->kind != REG_INPUT || r->input_sym != k->input_sym ||
-		!lookahead_slot(s, l, from->sym))
+		!lookahead_slot(&s->out, l, from->sym))
 		return false;
-	bool held = *lookahead_slot(s, l, from->sym) == lookahead_atom(s, TERM_MATCHES_INPUT) &&
-		l->input_at == s->lookahead->start;
-	*lookahead_slot(s, l, to->sym) =
+	bool held =
+		*lookahead_slot(&s->out, l, from->sym) == lookahead_atom(s, TERM_MATCHES_INPUT) &&
+		l->at.input == s->lookahead->start;
+	*lookahead_slot(&s->out, l, to->sym) =
 		held ? lookahead_batch_start(s, lookahead_number(s, r->input_sym)) : 0;
 	return true;
 }
@@ -309,37 +309,37 @@ copy_to_lookahead(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 stmt_only_computes(const Loop_check *s, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
+	const Stmt *t = &s->out.m->stmts[stmt];
 	const Opnd *o;
 
-	if (output_stmt(s, stmt)->flags & OPF_PURE)
+	if (output_stmt(&s->out, stmt)->flags & OPF_PURE)
 		return true;
-	if (output_stmt(s, stmt)->op != OP_LD || ptx_space(s->out, t) != SPACE_PARAM ||
-		!s->fn->f->entry || t->nopnd != 2)
+	if (output_stmt(&s->out, stmt)->op != OP_LD || ptx_space(s->out.m, t) != SPACE_PARAM ||
+		!s->in.fn->f->entry || t->nopnd != 2)
 		return false;
-	o = output_operand(s, stmt, 1);
+	o = output_operand(&s->out, stmt, 1);
 	while ((o->kind == OPND_ADDR || o->kind == OPND_SUM) && o->tree > 1)
 		o++;
-	return o->kind == OPND_SYM && !ptx_has_stmt(s->f, s->out->syms[o->sym].decl);
+	return o->kind == OPND_SYM && !ptx_has_stmt(s->out.f, s->out.m->syms[o->sym].decl);
 }
 
 /* Number of consecutive statements after this one that only compute look-ahead registers. */
 static uint32_t
 count_idle_after(Loop_check *s, uint32_t stmt)
 {
-	Output_stmt *k = output_stmt(s, stmt);
+	Output_stmt *k = output_stmt(&s->out, stmt);
 
-	for (uint32_t i = stmt + 1; !k->dead_after; i++) {
-		const Output_stmt *n = i < s->end ? output_stmt(s, i) : NULL;
-		const Stmt *t = &s->out->stmts[i];
-		if (!n || n->joins || n->writes_own || n->buffer || t->kind != STMT_INSN ||
+	for (uint32_t i = stmt + 1; !k->known.idle_after; i++) {
+		const Output_stmt *n = i < s->out.end ? output_stmt(&s->out, i) : NULL;
+		const Stmt *t = &s->out.m->stmts[i];
+		if (!n || n->flow.joins || n->writes_emitted || n->buffer || t->kind != STMT_INSN ||
 			t->guard || !stmt_only_computes(s, i) || n->op == OP_VOTE ||
-			!writes_lookahead_registers(s, i, false))
-			k->dead_after = i - stmt;
+			!writes_lookahead_registers(&s->out, i, false))
+			k->known.idle_after = i - stmt;
 		else
-			bits_set(s->reached, ptx_local_stmt(s->f, i));
+			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, i));
 	}
-	return k->dead_after - 1;
+	return k->known.idle_after - 1;
 }
 
 /* The result is unused. A lane that is not in look-ahead skips all that follow. */
@@ -349,10 +349,10 @@ run_idle(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (!stmt_only_computes(s, stmt))
 		return loop_check_fault(
 			s, stmt, "a lane that has nothing to do here does more than compute");
-	set_results(s, l, stmt, 0);
+	set_results(&s->out, l, stmt, 0);
 	if (l->lookahead.phase == PHASE_OUT ||
 		(l->lookahead.phase == PHASE_LOOKAHEAD && l->lookahead.leaves_loop))
-		l->output_at += count_idle_after(s, stmt);
+		l->at.output += count_idle_after(s, stmt);
 	return true;
 }
 
@@ -364,8 +364,8 @@ stmt_is_after_path(Loop_check *s, const Lane_state *l, uint32_t stmt)
 
 	if (k)
 		lookahead_skip(s, k);
-	return k && k->input_at != l->input_at &&
-		stmt_is_copy(s, stmt, k->input_at, LOOKAHEAD_COPY, true);
+	return k && k->at.input != l->at.input &&
+		stmt_is_copy(s, stmt, k->at.input, LOOKAHEAD_COPY, true);
 }
 
 /* Registers in nested scopes have the same names in many copies. Whether the statement, which
@@ -375,30 +375,34 @@ stmt_is_of_other_braces(Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
 	bool inner = false;
 
-	STEP_REFS(s, stmt, r)
-		inner |= r->written && r->reg->kind == REG_INPUT && register_is_scoped(s, r->sym);
-	return inner && !stmt_is_copy(s, stmt + 1, l->input_at + 1, LOOKAHEAD_COPY, true) &&
+	STMT_REFS(&s->out, stmt, r)
+		inner |= r->written && r->reg->kind == REG_INPUT &&
+			register_is_scoped(&s->out, r->sym);
+	return inner && !stmt_is_copy(s, stmt + 1, l->at.input + 1, LOOKAHEAD_COPY, true) &&
 		stmt_is_after_path(s, l, stmt);
 }
 
 static bool
 run_lookahead_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *again)
 {
-	if (!lookahead_is_active(l))
-		return writes_lookahead_registers(s, stmt, true) ? run_idle(s, l, stmt) :
+	if (!lookahead_is_active(&l->lookahead))
+		return writes_lookahead_registers(&s->out, stmt, true) ? run_idle(s, l, stmt) :
 			loop_check_fault(s, stmt, "a lane that does not look writes its own registers");
-	if (stmt_is_copy(s, stmt, l->input_at, LOOKAHEAD_COPY, guarded) &&
-		writes_lookahead_registers(s, stmt, true) && !stmt_is_of_other_braces(s, l, stmt))
+	if (stmt_is_copy(s, stmt, l->at.input, LOOKAHEAD_COPY, guarded) &&
+		writes_lookahead_registers(&s->out, stmt, true) &&
+		!stmt_is_of_other_braces(s, l, stmt))
 		return run_lookahead_copy(s, l, stmt);
-	if (is_at_start(l) && copy_to_lookahead(s, l, stmt))
+	if (is_at_start(&l->lookahead) && copy_to_lookahead(s, l, stmt))
 		return true;
-	if (is_at_start(l) && set_counter(s, l, stmt, again))
+	if (is_at_start(&l->lookahead) && set_counter(s, l, stmt, again))
 		return true;
-	if (writes_lookahead_registers(s, stmt, true) && output_stmt(s, stmt)->op == OP_MOV &&
-		output_operand(s, stmt, 1)->kind == OPND_IMM && !stmt_is_after_path(s, l, stmt))
+	if (writes_lookahead_registers(&s->out, stmt, true) &&
+		output_stmt(&s->out, stmt)->op == OP_MOV &&
+		output_operand(&s->out, stmt, 1)->kind == OPND_IMM &&
+		!stmt_is_after_path(s, l, stmt))
 		return run_idle(s, l, stmt);
 	return lookahead_other_edge(s, l, again) ||
-		(!s->fault && !*again && refuse_copy(s, stmt));
+		(!s->fault.why && !*again && refuse_copy(s, stmt));
 }
 
 static bool
@@ -406,17 +410,17 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 {
 	bool idle = l->lookahead.phase == PHASE_SELECTED &&
 		(!l->lookahead.due || (l->lookahead.ran && !l->lookahead.begun));
-	bool copy = !idle && stmt_is_copy(s, stmt, l->input_at, 0, guarded);
+	bool copy = !idle && stmt_is_copy(s, stmt, l->at.input, 0, guarded);
 
 	if (writes_lookahead_registers(
-		    s, stmt, !copy && (idle || l->lookahead.phase == PHASE_OUT))) {
+		    &s->out, stmt, !copy && (idle || l->lookahead.phase == PHASE_OUT))) {
 		if (l->lookahead.phase == PHASE_FIRST && copy_to_lookahead(s, l, stmt))
 			return true;
 		return run_idle(s, l, stmt);
 	}
 	if (copy)
 		return run_own_copy(s, l, stmt);
-	if (!idle && lookahead_loads_constant(s, stmt, l->input_at))
+	if (!idle && lookahead_loads_constant(s, stmt, l->at.input))
 		return operands_match(s, l, stmt - 1, &idle) && run_own_copy(s, l, stmt);
 	if (l->lookahead.phase != PHASE_FIRST && l->lookahead.phase != PHASE_OUT &&
 		!l->lookahead.begun &&
@@ -424,9 +428,10 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 		return true;
 	if (*again)
 		return false;
-	if (lookahead_other_edge(s, l, again) || s->fault || *again)
-		return *again && !s->fault;
-	if (output_stmt(s, stmt)->flags & OPF_PURE && (idle || l->lookahead.phase == PHASE_LAST))
+	if (lookahead_other_edge(s, l, again) || s->fault.why || *again)
+		return *again && !s->fault.why;
+	if (output_stmt(&s->out, stmt)->flags & OPF_PURE &&
+		(idle || l->lookahead.phase == PHASE_LAST))
 		return run_idle(s, l, stmt);
 	return refuse_copy(s, stmt);
 }
@@ -435,11 +440,12 @@ run_own_stmt(Loop_check *s, Lane_state *l, uint32_t stmt, bool guarded, bool *ag
 static bool
 run_vote(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *p = output_operand(s, stmt, 1);
+	const Opnd *p = output_operand(&s->out, stmt, 1);
 	bool value;
 
-	if (output_stmt(s, stmt)->op == OP_VOTE && output_stmt(s, stmt)->vote == VOTE_ANY &&
-		p->kind == OPND_SYM && output_reg(s, p->sym)->kind == REG_EMITTED &&
+	if (output_stmt(&s->out, stmt)->op == OP_VOTE &&
+		output_stmt(&s->out, stmt)->vote == VOTE_ANY && p->kind == OPND_SYM &&
+		output_reg(&s->out, p->sym)->kind == REG_EMITTED &&
 		!lane_fork_predicate(s, l, p->sym, &value))
 		return false;
 	return lookahead_at_vote(s, l) && collective_run(s, l, stmt);
@@ -448,9 +454,9 @@ run_vote(Loop_check *s, Lane_state *l, uint32_t stmt)
 bool
 lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Output_stmt *k = output_stmt(s, stmt);
-	bool machine = t->guard && output_reg(s, t->sym)->kind == REG_EMITTED;
+	const Stmt *t = &s->out.m->stmts[stmt];
+	const Output_stmt *k = output_stmt(&s->out, stmt);
+	bool machine = t->guard && output_reg(&s->out, t->sym)->kind == REG_EMITTED;
 
 	if (k->buffer)
 		return loop_check_unknown(s, stmt, "shared memory where lanes look ahead");
@@ -458,7 +464,7 @@ lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 		return run_vote(s, l, stmt);
 	if (k->op == OP_ACTIVEMASK)
 		return collective_run(s, l, stmt);
-	if (k->writes_own)
+	if (k->writes_emitted)
 		return lookahead_run_emitted(s, l, stmt);
 	return l->lookahead.phase == PHASE_LOOKAHEAD ?
 		run_lookahead_stmt(s, l, stmt, !machine, again) :
@@ -468,13 +474,13 @@ lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 bool
 lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Output_reg *r = output_reg(s, t->sym);
-	const Term_id *at = lookahead_slot(s, l, t->sym);
-	uint32_t in = input_branch(s, l);
+	const Stmt *t = &s->out.m->stmts[stmt];
+	const Output_reg *r = output_reg(&s->out, t->sym);
+	const Term_id *at = lookahead_slot(&s->out, l, t->sym);
+	uint32_t in = input_branch(s, &l->at);
 
 	*again = false;
-	if (in && fn_stmt(s->fn, in)->sym == r->input_sym) {
+	if (in && fn_stmt(s->in.fn, in)->sym == r->input_sym) {
 		if (at && *at == lookahead_atom(s, TERM_READ)) {
 			uint32_t to = lookahead_edge_target(s, l, true);
 			return (to && to == lookahead_edge_target(s, l, false)) ||
@@ -484,9 +490,9 @@ lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again)
 			return register_is_foreign(s, stmt, t->sym);
 		return true;
 	}
-	if (output_stmt(s, stmt)->leads_on)
+	if (output_stmt(&s->out, stmt)->flow.trivial)
 		return true;
-	if (lookahead_other_edge(s, l, again) || s->fault || *again)
-		return *again && !s->fault;
+	if (lookahead_other_edge(s, l, again) || s->fault.why || *again)
+		return *again && !s->fault.why;
 	return loop_check_fault(s, stmt, "a branch that the input does not have here");
 }

@@ -11,11 +11,11 @@ set_fault(Loop_check *s, uint32_t stmt, const char *fmt, va_list ap)
 {
 	Buf b = { 0 };
 
-	if (s->fault)
+	if (s->fault.why)
 		return false;
 	buf_vprintf(&b, fmt, ap);
-	s->fault = arena_strndup(s->arena, b.at, b.n);
-	s->fault_at = stmt;
+	s->fault.why = arena_strndup(s->arena, b.at, b.n);
+	s->fault.stmt = stmt;
 	buf_free(&b);
 	return false;
 }
@@ -36,9 +36,9 @@ loop_check_unknown(Loop_check *s, uint32_t stmt, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (s->fault)
+	if (s->fault.why)
 		return false;
-	s->unknown = true;
+	s->fault.unknown = true;
 	va_start(ap, fmt);
 	set_fault(s, stmt, fmt, ap);
 	va_end(ap);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of lanes that look ahead (policy `ahead`). phases.c explains the proof. Internal to
- * validate/. */
+/* The state of lanes that look ahead (policy `ahead`). iteration_tracking.c explains the proof.
+ * Internal to validate/. */
 #ifndef VALIDATE_STATE_LOOKAHEAD_H
 #define VALIDATE_STATE_LOOKAHEAD_H
 
@@ -26,7 +26,7 @@ typedef struct {
 	uint8_t phase;          /* Phase */
 	uint8_t iterations_seen; /* look-ahead iterations of the batch so far */
 	uint8_t pending; /* 1 + the path that the current one needs and that is not recorded yet */
-	uint8_t owed;           /* Owed */
+	uint8_t owed;           /* Pending_runs */
 	bool begun;             /* it has moved on from the loop header */
 	bool looked; /* it is at the end of a look-ahead iteration that is not counted yet */
 	bool leaves_loop;       /* the last look-ahead iteration leaves the loop */
@@ -65,36 +65,53 @@ enum { LOOKED_AT_ALL = 255 };
 struct Loop_check;
 struct Lane_state;
 
+/* Functions of the look-ahead room that lower rooms call. */
+typedef struct {
+	/* lookahead_reached, lookahead_assume_zero, lookahead_vote_all */
+	bool (*reached)(struct Loop_check *s, struct Lane_state *l, bool *moved);
+	bool (*assume_zero)(struct Loop_check *s, struct Lane_state *l, Term_id word, bool zero);
+	void (*vote_all)(struct Loop_check *s, struct Lane_state *l, uint32_t vote);
+} Lookahead_hooks;
+
+/* The annotated paths that are not nested in others. */
+typedef struct {
+	uint32_t *of_block;     /* by block: 1 + the path that begins there */
+	uint32_t *resume;       /* by path: the statement at which look-ahead continues */
+	Bits *writes;           /* by path: registers that it writes, by local symbol */
+	Bits only;              /* blocks that only paths reach */
+	bool stores;            /* a path may write memory */
+} Lookahead_paths;
+
+/* A register that the loop writes outside of paths. */
+typedef struct {
+	uint32_t sym;
+	Term_id start;          /* see lookahead_batch_start(); 0 until made */
+	Term_id step;           /* what an iteration adds to it; 0 until known */
+	bool irregular;         /* iterations add different values */
+	bool used;              /* the proof has used the step */
+} Loop_register;
+
+/* Bit sets of machine registers. */
+typedef struct {
+	uint64_t words[2];      /* words of selected iterations */
+	uint64_t first_words[2]; /* those of them in which bits are set first */
+	uint64_t tallies[2];    /* registers that lanes increment separately */
+} Selection_registers;
+
 typedef struct Lookahead {
-	/* lookahead_reached, lookahead_assume_zero, lookahead_vote_all: called by lower rooms */
-	bool (*at)(struct Loop_check *s, struct Lane_state *l, bool *moved);
-	bool (*zero)(struct Loop_check *s, struct Lane_state *l, Term_id word, bool zero);
-	void (*all)(struct Loop_check *s, struct Lane_state *l, uint32_t vote);
+	Lookahead_hooks hooks;
 	uint32_t header;        /* block of the loop header */
 	uint32_t start;         /* first statement of an iteration with an effect */
-	/* by local symbol: 1 + its number among the registers that the loop writes outside of
-	 * paths; 0 if none */
-	uint32_t *number, n;
-	uint32_t *syms;         /* by number */
+	Lookahead_paths paths;
+	uint32_t *number;       /* by local symbol: 1 + its index in `regs`; 0 if none */
+	Loop_register *regs; uint32_t n;
 	Bits own_writes;        /* written outside of paths, by local symbol */
 	Bits written;           /* written anywhere in the loop */
-	uint32_t *path_at;      /* by block: 1 + the path that begins there */
-	uint32_t *resume, npaths;       /* by path: the statement at which look-ahead continues */
-	Bits *writes;           /* by path: registers that it writes, by local symbol */
-	Bits beyond;            /* blocks that only paths reach */
-	bool stores;            /* a path may write memory */
-	Term_id *base;          /* by number, see lookahead_batch_start() */
 	Term_id atom[TERM_BOTH + 1];    /* by op; 0 until made */
-	/* By number: the increment of an iteration; 0 if unknown, TERM_NONE's if it is not
-	 * constant. And whether the proof has used it. */
-	Term_id *step;
-	bool *no_count, *used;
 	/* by local statement of the input, whether it is loop-invariant: 0 not known yet, 1 no, 2
 	 * yes */
 	uint8_t *invariant;
-	/* machine registers: words of selected iterations, and those in which bits are set first */
-	uint64_t words[2], notes[2];
-	uint64_t tallies[2];    /* machine registers that lanes increment separately */
+	Selection_registers selection;
 	Stay_proof stay_proofs[MAX_STAY_PROOFS]; uint32_t nstay_proofs;
 } Lookahead;
 

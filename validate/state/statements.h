@@ -4,11 +4,11 @@
 #ifndef VALIDATE_STATE_STATEMENTS_H
 #define VALIDATE_STATE_STATEMENTS_H
 
+#include "analysis/region/region.h"
 #include "validate/state/terms.h"
 
 enum {
-	MOST_KNOWN = 4,         /* cached results of a statement */
-	MOST_WITHIN = 32        /* cached addresses */
+	MOST_KNOWN = 4          /* cached results of a statement */
 };
 
 /* A statement of the input as a lane sees it that follows the input. Decoded once for all loops of
@@ -21,6 +21,21 @@ typedef struct {
 } Input_stmt;
 /* BRANCH includes statements that may end the thread. */
 typedef enum { INPUT_NOTHING, INPUT_PLAIN, INPUT_JUMP, INPUT_BRANCH } Input_stmt_kind;
+
+/* The function of the input, and the loop in it that is checked. */
+typedef struct {
+	const Fn *fn;
+	const Module *m;        /* that of fn */
+	const Input_stmt *stmts; /* by local statement */
+	const Region *region;
+} Input_text;
+
+/* The first statement after the function. */
+static inline uint32_t
+input_end(const Input_text *t)
+{
+	return t->fn->f->stmt + t->fn->f->nstmt;
+}
 
 /* What a register's name in the output tells about it. Names are hints: the proof checks what they
  * suggest. */
@@ -36,46 +51,40 @@ typedef enum {
 typedef struct {
 	uint8_t kind;           /* Reg_kind */
 	uint8_t sel;            /* COPY: component of a special register */
-	/* TURN: the iteration of the batch, from 1. COPY: the iteration whose task it holds; 0 if
+	/* BATCH: the iteration of the batch, from 1. COPY: the iteration whose task it holds; 0 if
 	 * none. */
 	uint8_t batch_index;
 	uint16_t region;        /* COPY: of the task, from 1 */
-	/* MACHINE: its number. COPY: 1 + its number among the saved registers; 0 if not yet
+	/* EMITTED: its number. COPY: 1 + its number among the saved registers; 0 if not yet
 	 * assigned. */
 	uint32_t index;
 	uint32_t input_sym;     /* the symbol of the input that it stands for */
-	uint32_t slot;          /* with look-ahead: 1 + its index in Lane.env; 0 if none */
+	uint32_t slot;          /* with look-ahead: 1 + its index in Lane_state.env */
 } Output_reg;
 
-/* A pair of statements at which a stretch ends. parted: a branch on the way diverged; joined: the
- * way passed a label at which states are compared; steps: a statement of the input was executed. */
-typedef struct { uint32_t o, in; bool parted, joined, steps; } Straight_end;
+/* A pair of statements at which a Straight_run ends. diverged: a branch on the way diverged.
+ * joined: the way passed a label at which states are compared. steps: a statement of the input was
+ * executed. */
+typedef struct { uint32_t o, in; bool diverged, joined, steps; } Straight_end;
 
 /* Statements that a lane skips in one step (straightline_skip.c). The key is the start: in, task
- * and parted. */
+ * and diverged. */
 typedef struct {
 	uint32_t in, task;
-	bool parted;
-	uint32_t ends, nends;   /* in Site.stretch_ends */
+	bool diverged;
+	uint32_t ends, nends;   /* in Straight_runs.ends */
 	uint32_t next;          /* 1 + the next with the same start */
 } Straight_run;
 
 /* A sequence of copies in look-ahead code (copy_sequences.c): the values that it needs, by 1 +
- * index in Lane.env (value: Reg_kind), and those that it leaves. */
+ * index in Lane_state.env (value: Reg_kind), and those that it leaves. */
 typedef struct { uint32_t slot; Term_id value; } Series_slot;
 typedef struct {
 	uint32_t in, region;
 	uint32_t n;             /* number of statements */
-	uint32_t first, nneeds, ngives; /* in Site.series_slots */
+	uint32_t first, nneeds, ngives; /* in Copy_sequences.slots */
 	uint32_t next;          /* 1 + the next with the same start */
 } Copy_series;
-
-/* The slot and row of an access. */
-typedef struct {
-	uint32_t at;
-	uint32_t base;          /* 1 + the counter from which the slot is computed; 0 if none */
-	uint8_t form;           /* Slot_form */
-} Row_slot;
 
 /* A register that a statement of the inserted text names. */
 typedef struct {
@@ -84,87 +93,106 @@ typedef struct {
 	bool written;
 } Stmt_ref;
 
-/* Result of a statement for given operands. */
-typedef struct { Term_id of[4], value; } Computed_value;
-
-/* Offset of an address in the warp's part of the buffer. */
-typedef struct { Term_id address, offset; } Buffer_offset;
-
-/* Cached: the place that an address register denotes in an access of the given width. */
-typedef struct { Term_id base, votes; bool full; uint8_t width; Row_slot at; } Known_place;
-
 /* What a vote computes; VOTE_OTHER: another form. */
 typedef enum { VOTE_OTHER, VOTE_BALLOT, VOTE_ANY, VOTE_ALL } Vote_kind;
 
-/* A statement of the inserted text, decoded once, with caches of the last results for other
- * lanes. */
+/* The machine registers of a statement, as bit sets. */
 typedef struct {
-	/* machine registers read, written, and live after a label */
-	uint64_t reads[2], writes[2], live[2];
+	uint64_t reads[2], writes[2];
+	uint64_t live[2];       /* before the first statement of a block (output_dataflow.c) */
 	/* Vote or barrier: registers written by some lanes only since the previous one. */
 	uint64_t divergent_since_sync[2];
+} Stmt_registers;
+
+/* Where control goes from a statement, and which lanes meet there. */
+typedef struct {
 	uint32_t to;            /* target of a branch; 0 if it is outside of this text */
 	bool ends;              /* control does not reach the next statement from here */
-	bool leads_on;          /* a branch to the next statement */
+	bool trivial;           /* a branch to the next statement */
 	bool redundant;         /* and that statement is an equal branch */
 	/* a label with several predecessors, or after a vote: states are compared here */
 	bool joins;
-	/* Such a label, followed only by computation up to a vote or a barrier (collectives.c). */
+	/* such a label, followed only by computation up to a vote or a barrier (collectives.c) */
 	bool closes;
-	/* No action of a round occurs from here to the next vote on paths. */
+	/* no action of a round occurs from here to the next vote on paths */
 	bool ends_round;
-	/* 1 + the pop label; the point at which all pops meet after the path (pop_rounds.c) */
-	uint8_t head;
+	/* 1 + the number of the pop label; the point at which all pops meet after the path
+	 * (pop_rounds.c) */
+	uint8_t pop_label;
 	bool reconverges;
-	bool writes_own;        /* it writes machine registers */
-	bool varies;            /* it computes machine registers from other varying values */
-	bool copies;            /* it may be a copy of a statement of the input */
-	bool computes;          /* it only sets machine registers, for every lane */
-	/* 1 + the machine register that is the operand of such a statement; 0 if none */
-	uint8_t machine[4];
-	bool asks;              /* it reads a predicate of the input */
-	bool buffer;            /* an access with a machine register as address */
-	bool ballot;            /* a vote on paths */
-	uint8_t width;          /* bytes, of a buffer access */
-	uint16_t op;            /* Op */
-	uint8_t vote;           /* Vote_kind */
-	bool inner;             /* it sets a register declared in a nested scope */
-	uint32_t flags;
-	uint32_t refs, nrefs;   /* in Site.refs */
-	uint32_t opnd[4];       /* in Module.opnds */
-	Term_id fixed[4];       /* constant values of operands; 0 if they are registers */
-	/* Cached: whether it is a copy of statement `in` of the input. */
-	struct { uint32_t in, part; bool known, guarded, yes; } copy;
-	/* Whether it is an integer sum (symbolic_values.c); 0 until known. */
-	uint8_t sum, size;
-	Term_id literal[4];     /* constant operands of the sum; 0 if none */
+} Stmt_flow;
+
+/* An access to the buffer. */
+typedef struct {
+	uint32_t offset;        /* the address is a register plus this constant */
+	bool far;               /* the address has another form */
+	uint8_t width;          /* bytes */
+} Stmt_access;
+
+/* Result of a statement for given operands. */
+typedef struct { Term_id of[4], value; } Computed_value;
+
+/* Whether the statement is a copy of statement `in` of the input, for the part. */
+typedef struct { uint32_t in, part; bool known, guarded, yes; } Copy_result;
+
+/* An integer sum (symbolic_values.c). */
+typedef struct {
+	uint8_t kind;           /* Sum_kind; 0 until known */
+	uint8_t size;
+	Term_id literal[4];     /* constant operands; 0 if none */
+} Integer_sum;
+
+/* Definitions of the input: 2 * the definition + whether the statement is a copy of it. */
+typedef struct { uint32_t at[MOST_KNOWN]; uint8_t n; } Copied_defs;
+
+/* What has been found out about a statement while lanes were followed. What depends on its text
+ * alone is kept for the first identical statement. */
+typedef struct {
+	Computed_value *results; /* MOST_KNOWN; NULL if none */
+	/* by part, whether a copy of its path may begin here; 0 until known (entry.c) */
+	uint64_t begins;
+	Copy_result copy;       /* the last one */
+	Integer_sum sum;
+	Copied_defs copies;
+	/* statements of paths that it may copy for the owner: in Owner_copies.copies, once
+	 * `sliced` is set */
+	uint32_t slices, nslices;
 	/* 1 + the number of following statements that a lane skips outside of look-ahead; 0 until
 	 * known */
-	uint32_t dead_after;
-	/* 1 + the first stretch that begins here (straightline_skip.c); 0 if none */
-	uint32_t stretch;
-	uint32_t series;        /* 1 + the first series that begins here; 0 if none */
-	struct { uint32_t stretch, in; } last_run; /* the last stretch that passed this label */
-	/* Statements of paths that it may copy for the owner: in Site.slices, once `sliced` is
-	 * set. */
-	uint32_t slices, nslices;
+	uint32_t idle_after;
+	uint32_t straight_run;  /* 1 + the first that begins here; 0 if none */
+	struct { uint32_t run, in; } last_run; /* the last that passed this label */
+	uint32_t series;        /* 1 + the first Copy_series that begins here; 0 if none */
 	bool sliced;
-	/* Cache of MOST_KNOWN results; NULL if empty. */
-	Computed_value *computed;
-	uint8_t next;           /* next cache entry to replace */
-	bool far;               /* an address other than register plus constant */
-	uint32_t offset;
-	/* By part, whether a copy of its path may begin here; 0 until known. */
-	uint64_t begins;
-	/* Cache: 2 * a definition of the input + whether this is a copy of it. */
-	uint32_t gives[MOST_KNOWN];
-	uint8_t ngives;
-	/* The first statement with the same text and symbols (decode.c). */
+	uint8_t next_result;    /* the one to replace */
+} Stmt_cache;
+
+/* A statement of the inserted text, decoded once. */
+typedef struct {
+	Stmt_registers regs;
+	Stmt_cache known;
+	Stmt_flow flow;
+	uint32_t flags;         /* OPF_ */
+	uint16_t op;            /* Op */
+	uint8_t vote;           /* Vote_kind */
+	bool ballot;            /* a vote on paths */
+	bool buffer;            /* an access with a machine register as address */
+	bool writes_emitted;    /* it writes machine registers */
+	bool varies;            /* it computes machine registers from other varying values */
+	bool computes;          /* it only sets machine registers, for every lane */
+	bool copies;            /* it may be a copy of a statement of the input */
+	bool reads_predicate;   /* of the input */
+	bool writes_scoped;     /* it sets a register declared in a nested scope */
+	/* 1 + the machine register that is the operand of such a statement; 0 if none */
+	uint8_t machine[4];
+	Stmt_access access;     /* if `buffer` */
+	uint32_t refs, nrefs;   /* in Output_text.refs */
+	uint32_t opnd[4];       /* in Module.opnds */
+	Term_id fixed[4];       /* constant values of operands; 0 if they are registers */
+	/* the first statement with the same text and symbols (decode.c) */
 	uint32_t first_identical;
-	/* Its number among the ends of segments, from 1 (barrier_order.c). The struct is 256 bytes,
-	 * so that indexing it is a shift. */
-	uint32_t place;
 } Output_stmt;
+_Static_assert(sizeof(void *) != 8 || sizeof(Output_stmt) == 256, "indexing must be a shift");
 
 /* From a label's name: the block whose copy begins there, in the part's task. */
 typedef struct { uint32_t part, block; } Task_label;
@@ -172,8 +200,22 @@ typedef struct { uint32_t part, block; } Task_label;
 /* A statement of a path that an output statement may copy. */
 typedef struct {
 	uint32_t path, in;
-	uint32_t next; /* 1 + the next with its opcode, in the chain of Site.owned; 0 if none */
+	uint32_t next; /* 1 + the next with its opcode, from Owner_copies.by_op on; 0 if none */
 	uint32_t name;          /* of its first register; 0 if the first operand is no register */
 } Owner_copy;
+
+/* The function of the output, and the text that is inserted for the loop. */
+typedef struct {
+	const Module *m;
+	const Func *f;
+	uint32_t begin, end;    /* inserted statements, [begin, end) */
+	/* by local statement: the input's statement; 0 if inserted */
+	const uint32_t *origin;
+	const uint32_t *label;  /* by local symbol: the label's statement */
+	Output_reg *regs;       /* by local symbol; the last one stands for all other symbols */
+	Output_stmt *stmts;     /* by inserted statement */
+	VEC(Stmt_ref) refs;
+	bool counts_votes; /* there is a ballot or a reduction, so a lane may wait for others */
+} Output_text;
 
 #endif

@@ -47,13 +47,14 @@ typedef enum {
 	TERM_MUL,
 	TERM_POPC,
 	TERM_SELECT,
-	/* Look-ahead (phases.c), in this order. BASE: register a at the start of the batch. HELD:
-	 * the same value as in the input. READ: HELD in the last iteration only, if no memory was
-	 * written. OWED, CURRENT, PASSED: iterations of a batch that are selected and not executed
-	 * yet, the one that is executed, the one in which the lane leaves. NOTES: a word with bit i
-	 * - c for each iteration i in [a, b) that needs its path. WIDE: a 64-bit copy. LOWEST: the
-	 * number of the lowest bit. MIRROR: the reversed bits. BIT: the bit with a given number.
-	 * LASTING: the value of definition a of the input in every iteration. */
+	/* Look-ahead (iteration_tracking.c), in this order. BATCH_START: register a at the start of
+	 * the batch. MATCHES_INPUT: the same value as in the input. READ: the same in the last
+	 * iteration only, if no memory was written. PENDING, CURRENT, PASSED: the selected
+	 * iterations that are not executed yet, the one that is executed, the one in which the lane
+	 * leaves. SELECTED_SET: a word with bit i - c for each iteration i in [a, b) that needs its
+	 * path. WIDE: a 64-bit copy. LOWEST: the number of the lowest bit. REVERSED: the reversed
+	 * bits. BIT: the bit with a given number. LOOP_INVARIANT: the value of definition a of the
+	 * input in every iteration. */
 	TERM_BATCH_START,
 	TERM_MATCHES_INPUT,
 	TERM_READ,

@@ -23,9 +23,9 @@ batch_register_holds(const Loop_check *s, const Lane_state *l, const Output_reg 
 bool
 batch_operands_hold(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	if (s->nbatch_registers == 0)
+	if (s->batch.nregs == 0)
 		return true;
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(&s->out, stmt, r)
 	if (!r->written && !batch_register_holds(s, l, r->reg))
 		return false;
 	return true;
@@ -34,9 +34,9 @@ batch_operands_hold(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 void
 batch_note_written(const Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	if (s->nbatch_registers == 0)
+	if (s->batch.nregs == 0)
 		return;
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(&s->out, stmt, r)
 	{
 		const Output_reg *k = r->reg;
 		uint32_t at = k->kind == REG_INPUT || k->kind == REG_BATCH ?
@@ -50,9 +50,9 @@ batch_note_written(const Loop_check *s, Lane_state *l, uint32_t stmt)
 uint32_t
 batch_lost_register(const Loop_check *s, const Lane_state *l, uint32_t in)
 {
-	for (uint32_t i = 0; s->nbatch_registers && i < s->fn->f->nsym; i++) {
-		uint32_t sym = fn_sym(s->fn, i), at = env_index_holder(s, sym);
-		if (at && l->env[at] && input_register_is_live(s, in, sym))
+	for (uint32_t i = 0; s->batch.nregs && i < s->in.fn->f->nsym; i++) {
+		uint32_t sym = fn_sym(s->in.fn, i), at = env_index_holder(s, sym);
+		if (at && l->env[at] && input_register_is_live(&s->in, in, sym))
 			return sym;
 	}
 	return 0;
@@ -63,13 +63,13 @@ batch_lost_register(const Loop_check *s, const Lane_state *l, uint32_t in)
 static uint64_t
 live_batch_registers(const Loop_check *s, uint32_t in)
 {
-	uint64_t *live = &s->batch_live[ptx_local_stmt(s->fn->f, in)];
+	uint64_t *live = &s->batch.live[ptx_local_stmt(s->in.fn->f, in)];
 
 	if (*live)
 		return *live;
 	*live = 1;
-	for (uint32_t k = 0; k < s->nbatch_registers; k++)
-		if (input_register_is_live(s, in, s->batch_syms[k]))
+	for (uint32_t k = 0; k < s->batch.nregs; k++)
+		if (input_register_is_live(&s->in, in, s->batch.syms[k]))
 			*live |= UINT64_C(2) << k;
 	return *live;
 }
@@ -77,14 +77,14 @@ live_batch_registers(const Loop_check *s, uint32_t in)
 void
 batch_forget(const Loop_check *s, Lane_state *l)
 {
-	if (l->fresh_paths || l->task || l->ended || !ptx_has_stmt(s->fn->f, l->input_at))
+	if (l->tasks.fresh || l->at.task || l->at.ended || !ptx_has_stmt(s->in.fn->f, l->at.input))
 		return;
-	for (uint32_t p = 0; s->batch > 1 && p < s->npaths; p++)
+	for (uint32_t p = 0; s->batch.n > 1 && p < s->paths.n; p++)
 		l->env[env_index_newest(s, p)] = 0;
-	if (s->nbatch_registers == 0 || s->nbatch_registers > 63)
+	if (s->batch.nregs == 0 || s->batch.nregs > 63)
 		return;
-	uint64_t live = live_batch_registers(s, l->input_at);
-	for (uint32_t k = 0; k < s->nbatch_registers; k++)
+	uint64_t live = live_batch_registers(s, l->at.input);
+	for (uint32_t k = 0; k < s->batch.nregs; k++)
 		if (!(live >> (k + 1) & 1))
-			l->env[env_index_holder(s, s->batch_syms[k])] = 0;
+			l->env[env_index_holder(s, s->batch.syms[k])] = 0;
 }

@@ -3,26 +3,28 @@
 #include "validate/task/task.h"
 
 static Term_id
-special(Loop_check *s, Sreg r, uint8_t sel)
+special(Terms *terms, Sreg r, uint8_t sel)
 {
-	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
+	return term_make(terms, TERM_SPECIAL, r, sel, 0);
 }
 
 /* The thread's number in its block, computed from as many dimensions as the block may have. */
 static Term_id
 thread_number(Loop_check *s)
 {
-	const uint32_t *n = s->fn->f->reqntid;
+	const uint32_t *n = s->in.fn->f->reqntid;
 	Terms *t = &s->terms;
-	Term_id row = special(s, SREG_TID, 'y');
+	Term_id row = special(&s->terms, SREG_TID, 'y');
 
 	if (n[0] && n[1] <= 1 && n[2] <= 1)
-		return special(s, SREG_TID, 'x');
+		return special(&s->terms, SREG_TID, 'x');
 	if (!n[0] || n[2] > 1)
 		row = term_sum(t, row,
-			term_times(t, special(s, SREG_TID, 'z'), special(s, SREG_NTID, 'y')), 1);
-	return term_sum(
-		t, special(s, SREG_TID, 'x'), term_times(t, row, special(s, SREG_NTID, 'x')), 1);
+			term_times(t, special(&s->terms, SREG_TID, 'z'),
+				special(&s->terms, SREG_NTID, 'y')),
+			1);
+	return term_sum(t, special(&s->terms, SREG_TID, 'x'),
+		term_times(t, row, special(&s->terms, SREG_NTID, 'x')), 1);
 }
 
 /* Offset of an address in the warp's part of the buffer; 0 on a fault. */
@@ -43,10 +45,11 @@ find_within(Loop_check *s, uint32_t stmt, Term_id a)
 	if (!buffer || !warp)
 		return loop_check_fault(
 			s, stmt, "an address that is not in the warp's part of the buffer");
-	if ((s->buffer && s->buffer != buffer) || (s->stride && s->stride != warp))
+	if ((s->buffer.sym && s->buffer.sym != buffer) ||
+		(s->buffer.stride && s->buffer.stride != warp))
 		return loop_check_fault(s, stmt, "the warp's part of the buffer is not where it was");
-	s->buffer = buffer;
-	s->stride = warp;
+	s->buffer.sym = buffer;
+	s->buffer.stride = warp;
 	a = term_sum(&s->terms, a, term_make(&s->terms, TERM_ADDRESS, buffer, 0, 0), UINT32_MAX);
 	return term_sum(&s->terms, a, number, 0u - warp);
 }
@@ -55,7 +58,7 @@ find_within(Loop_check *s, uint32_t stmt, Term_id a)
 Term_id
 buffer_offset_at(Loop_check *s, uint32_t stmt, Term_id a)
 {
-	Buffer_offset *k = &s->within[a % MOST_WITHIN];
+	Buffer_offset *k = &s->buffer.offsets[a % MOST_WITHIN];
 
 	if (k->address != a || !k->offset)
 		*k = (Buffer_offset){ a, find_within(s, stmt, a) };
@@ -66,14 +69,14 @@ buffer_offset_at(Loop_check *s, uint32_t stmt, Term_id a)
 Term_id
 buffer_address(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
-	const Output_reg *r = output_reg(s, output_operand(s, stmt, k)[1].sym);
+	const Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, k)[1].sym);
 	Term_id a = r->kind == REG_EMITTED ? l->env[r->index] : 0;
 
-	if (!a || output_stmt(s, stmt)->far)
+	if (!a || output_stmt(&s->out, stmt)->access.far)
 		return loop_check_fault(s, stmt, "an address that nothing has set");
-	if (!l->full && !l->most)
+	if (!l->group.full && !l->group.majority)
 		return loop_check_fault(s, stmt, "two groups of lanes could be at the buffer");
-	s->unlimited |= !l->small;
+	s->buffer.unlimited |= !l->group.limited;
 	return a;
 }
 
@@ -89,16 +92,16 @@ Term_id
 buffer_offset_of(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
 	Term_id rest = buffer_address_base(s, l, stmt, k);
-	Term_id more = term_const(&s->terms, output_stmt(s, stmt)->offset);
+	Term_id more = term_const(&s->terms, output_stmt(&s->out, stmt)->access.offset);
 
 	return rest ? term_sum(&s->terms, rest, more, 1) : 0;
 }
 
 Buffer_row *
-buffer_row(Loop_check *s, Buffer_row r)
+buffer_row(Task_buffer *buffer, Buffer_row r)
 {
-	for (uint32_t i = 0; i < s->rows.n; i++) {
-		Buffer_row *k = &s->rows.at[i];
+	for (uint32_t i = 0; i < buffer->rows.n; i++) {
+		Buffer_row *k = &buffer->rows.at[i];
 		if (k->at != r.at || k->bit != r.bit)
 			continue;
 		if (k->path != r.path || k->sym != r.sym || k->sel != r.sel || k->size != r.size ||
@@ -108,6 +111,6 @@ buffer_row(Loop_check *s, Buffer_row r)
 		k->popped |= r.popped;
 		return k;
 	}
-	*vec_push(&s->rows) = r;
-	return &s->rows.at[s->rows.n - 1];
+	*vec_push(&buffer->rows) = r;
+	return &buffer->rows.at[buffer->rows.n - 1];
 }

@@ -27,7 +27,7 @@ static bool
 label_of_task(const Loop_check *s, uint32_t label, Task_label *is)
 {
 	size_t len, k = 4;
-	const char *name = ptx_name(s->out, s->out->stmts[label].sym, &len);
+	const char *name = ptx_name(s->out.m, s->out.m->stmts[label].sym, &len);
 
 	*is = (Task_label){ .part = 1 };
 	if (len < 8 || name[0] != '$')
@@ -42,7 +42,7 @@ label_of_task(const Loop_check *s, uint32_t label, Task_label *is)
 		return false;
 	k += 2;
 	is->block = read_number(name, len, &k);
-	return is->block < s->fn->cfg->nblocks && bits_has(s->common, is->block);
+	return is->block < s->in.fn->cfg->nblocks && bits_has(s->paths.common, is->block);
 }
 
 void
@@ -50,21 +50,21 @@ task_labels_read(Loop_check *s)
 {
 	Task_label is;
 
-	for (uint32_t i = s->begin; i < s->end; i++)
-		if (s->out->stmts[i].kind == STMT_LABEL && label_of_task(s, i, &is))
-			*vec_push(&s->task_labels) = is;
+	for (uint32_t i = s->out.begin; i < s->out.end; i++)
+		if (s->out.m->stmts[i].kind == STMT_LABEL && label_of_task(s, i, &is))
+			*vec_push(&s->paths.labels) = is;
 }
 
 /* Finds the blocks of the path, and those after it that the text has copies of. */
 static void
 find_blocks(Loop_check *s, Input_path *p)
 {
-	uint32_t part = s->region_of_path[p - s->paths + 1];
+	uint32_t part = 1 + (uint32_t)(p - s->paths.at);
 
-	p->blocks = bits_new(s->arena, s->fn->cfg->nblocks);
+	p->blocks = bits_new(s->arena, s->in.fn->cfg->nblocks);
 	bits_copy(p->blocks, p->region->blocks);
-	for (uint32_t i = 0; i < s->task_labels.n; i++) {
-		const Task_label *k = &s->task_labels.at[i];
+	for (uint32_t i = 0; i < s->paths.labels.n; i++) {
+		const Task_label *k = &s->paths.labels.at[i];
 		if (k->part != part || bits_has(p->blocks, k->block))
 			continue;
 		bits_set(p->blocks, k->block);
@@ -74,12 +74,12 @@ find_blocks(Loop_check *s, Input_path *p)
 
 /* The only block with edges out of the task; 0 if there are several or none. */
 static uint32_t
-find_join(const Loop_check *s, const Input_path *p)
+find_join(const Fn *fn, const Input_path *p)
 {
 	uint32_t join = 0;
 
 	BITS_EACH(b, p->blocks)
-		FN_SUCC(s->fn, b, to)
+		FN_SUCC(fn, b, to)
 			if (!to || !bits_has(p->blocks, to)) {
 				if (join && join != b)
 					return 0;
@@ -90,10 +90,10 @@ find_join(const Loop_check *s, const Input_path *p)
 
 /* Whether another collected path is in the captured code. */
 static bool
-path_follows_path(const Loop_check *s, const Input_path *p)
+path_follows_path(const Collected_paths *paths, const Input_path *p)
 {
-	for (uint32_t i = 0; i < s->npaths; i++)
-		BITS_EACH(b, s->paths[i].region->blocks)
+	for (uint32_t i = 0; i < paths->n; i++)
+		BITS_EACH(b, paths->at[i].region->blocks)
 			if (bits_has(p->blocks, b) && !bits_has(p->region->blocks, b))
 				return true;
 	return false;
@@ -104,16 +104,16 @@ path_follows_path(const Loop_check *s, const Input_path *p)
 /* Bit set: 1 if the blocks' statements read memory other than parameters; 2 if they write it, or
  * have another visible effect. */
 static uint32_t
-memory_effects(const Loop_check *s, Bits blocks, Bits but)
+memory_effects(const Fn *fn, Bits blocks, Bits but)
 {
 	uint32_t found = 0;
 
 	BITS_EACH(b, blocks)
-		FN_BLOCK_STMTS(s->fn, b, i) {
-			const Stmt *t = fn_stmt(s->fn, i);
-			uint32_t flags = t->kind == STMT_INSN ? ptx_flags(s->in, t) : OPF_PURE;
+		FN_BLOCK_STMTS(fn, b, i) {
+			const Stmt *t = fn_stmt(fn, i);
+			uint32_t flags = t->kind == STMT_INSN ? ptx_flags(fn->m, t) : OPF_PURE;
 			if (flags & (OPF_PURE | OPF_BRANCH) || bits_has(but, b) ||
-				(flags & OPF_LOAD && ptx_space(s->in, t) == SPACE_PARAM))
+				(flags & OPF_LOAD && ptx_space(fn->m, t) == SPACE_PARAM))
 				continue;
 			bool reads = flags & OPF_LOAD && !(flags & (OPF_STORE | OPF_EFFECT));
 			found |= reads ? 1 : 3;
@@ -125,18 +125,18 @@ memory_effects(const Loop_check *s, Bits blocks, Bits but)
 static bool
 tail_keeps_order(Loop_check *s, const Input_path *p, uint32_t join)
 {
-	const Fn *fn = s->fn;
-	uint32_t header = fn->loops->loops[s->region->loop].header;
+	const Fn *fn = s->in.fn;
+	uint32_t header = fn->loops->loops[s->in.region->loop].header;
 	Bits within = bits_new(s->arena, fn->cfg->nblocks),
 	     behind = bits_new(s->arena, fn->cfg->nblocks);
 
-	bits_copy(within, s->common);
+	bits_copy(within, s->paths.common);
 	bits_unset(within, header);
 	FN_SUCC(fn, join, to)
 		if (to != header)
 			cfg_flood(fn->cfg, to, false, within, behind);
-	uint32_t a = memory_effects(s, p->blocks, p->region->blocks),
-		 b = memory_effects(s, behind, bits_new(s->arena, fn->cfg->nblocks));
+	uint32_t a = memory_effects(fn, p->blocks, p->region->blocks),
+		 b = memory_effects(fn, behind, bits_new(s->arena, fn->cfg->nblocks));
 	return !((a & 2 && b) || (b & 2 && a));
 }
 
@@ -146,86 +146,85 @@ tail_keeps_order(Loop_check *s, const Input_path *p, uint32_t join)
 static Bits
 find_folded(const Loop_check *s, const Input_path *p)
 {
-	Bits folded = bits_new(s->arena, s->fn->f->nsym);
+	Bits folded = bits_new(s->arena, s->in.fn->f->nsym);
 
-	for (uint32_t i = s->begin; s->folds && i < s->end; i++) {
-		const Output_stmt *k = output_stmt(s, i);
+	for (uint32_t i = s->out.begin; s->reductions.folds && i < s->out.end; i++) {
+		const Output_stmt *k = output_stmt(&s->out, i);
 		if (!k->buffer || (k->op != OP_RED && k->op != OP_ATOM))
 			continue;
-		const Output_reg *r =
-			output_reg(s, output_operand(s, i, k->op == OP_ATOM ? 2 : 1)->sym);
-		if (reg_path(s, r) == p - s->paths + 1 && fn_is_reg(s->fn, r->input_sym))
-			bits_set(folded, fn_local(s->fn, r->input_sym));
+		const Output_reg *r = output_reg(
+			&s->out, output_operand(&s->out, i, k->op == OP_ATOM ? 2 : 1)->sym);
+		if (reg_path(&s->paths, r) == p - s->paths.at + 1 &&
+			fn_is_reg(s->in.fn, r->input_sym))
+			bits_set(folded, fn_local(s->in.fn, r->input_sym));
 	}
 	return folded;
 }
 
 /* Whether a task must execute the statement, even if nothing reads its result. */
 static bool
-stmt_is_live_root(const Loop_check *s, Bits folded, uint32_t stmt)
+stmt_is_live_root(const Fn *fn, Bits folded, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->fn, stmt);
-	uint32_t flags = ptx_flags(s->in, t);
+	const Stmt *t = fn_stmt(fn, stmt);
+	uint32_t flags = ptx_flags(fn->m, t);
 
 	if (!(flags & OPF_PURE) || flags & (OPF_BRANCH | OPF_EXIT | OPF_CARRY))
 		return true;
-	FN_WRITES(s->fn, stmt, r)
-		if (fn_is_reg(s->fn, r->sym) && bits_has(folded, fn_local(s->fn, r->sym)))
+	FN_WRITES(fn, stmt, r)
+		if (fn_is_reg(fn, r->sym) && bits_has(folded, fn_local(fn, r->sym)))
 			return true;
 	return false;
 }
 
 static bool
-mark_live(const Loop_check *s, const Input_path *p, uint32_t stmt)
+mark_live(const Fn *fn, const Input_path *p, uint32_t stmt)
 {
-	if (!stmt || stmt == p->next || !bits_has(p->blocks, fn_block(s->fn, stmt)) ||
-		!bits_has(p->dead, fn_local_stmt(s->fn, stmt)))
+	if (!stmt || stmt == p->next || !bits_has(p->blocks, fn_block(fn, stmt)) ||
+		!bits_has(p->dead, fn_local_stmt(fn, stmt)))
 		return false;
-	bits_unset(p->dead, fn_local_stmt(s->fn, stmt));
+	bits_unset(p->dead, fn_local_stmt(fn, stmt));
 	return true;
 }
 
 static void
 find_idle(Loop_check *s, Input_path *p)
 {
-	p->dead = bits_new(s->arena, s->fn->f->nstmt);
+	p->dead = bits_new(s->arena, s->in.fn->f->nstmt);
 	if (!p->has_tail)
 		return;
 	Bits folded = find_folded(s, p);
-	uint32_t *needed = arena_alloc(s->arena, (s->fn->f->nstmt + 1) * sizeof *needed), n = 0;
+	uint32_t *needed = arena_alloc(s->arena, (s->in.fn->f->nstmt + 1) * sizeof *needed), n = 0;
 	BITS_EACH(b, p->blocks)
-		FN_BLOCK_STMTS(s->fn, b, i)
-			if (fn_stmt(s->fn, i)->kind == STMT_INSN &&
-				!stmt_is_live_root(s, folded, i))
-				bits_set(p->dead, fn_local_stmt(s->fn, i));
+		FN_BLOCK_STMTS(s->in.fn, b, i)
+			if (fn_stmt(s->in.fn, i)->kind == STMT_INSN &&
+				!stmt_is_live_root(s->in.fn, folded, i))
+				bits_set(p->dead, fn_local_stmt(s->in.fn, i));
 			else if (i != p->next)
 				needed[n++] = i;
 	while (n) { /* whatever these read is needed too */
 		uint32_t i = needed[--n];
-		FN_USES_OF_STMT(s->fn, i, u)
-			FN_REACH(s->fn, u, d)
-				if (mark_live(s, p, fn_def(s->fn, d)->stmt))
-					needed[n++] = fn_def(s->fn, d)->stmt;
+		FN_USES_OF_STMT(s->in.fn, i, u)
+			FN_REACH(s->in.fn, u, d)
+				if (mark_live(s->in.fn, p, fn_def(s->in.fn, d)->stmt))
+					needed[n++] = fn_def(s->in.fn, d)->stmt;
 	}
 }
 
 bool
 task_stmt_is_dead(const Loop_check *s, uint32_t path, uint32_t stmt)
 {
-	const Input_path *p = &s->paths[path];
+	const Input_path *p = &s->paths.at[path];
 
-	return p->has_tail && stmt < s->input_end &&
-		bits_has(p->dead, fn_local_stmt(s->fn, stmt));
+	return p->has_tail && stmt < input_end(&s->in) &&
+		bits_has(p->dead, fn_local_stmt(s->in.fn, stmt));
 }
 
 /* ---- live-ins -------------------------------------------------------------------------------- */
 
 /* Updates the set of live registers from the end of a block to its beginning, within the task. */
 static void
-read_block(const Loop_check *s, const Input_path *p, uint32_t b, Bits live)
+read_block(const Fn *fn, const Input_path *p, uint32_t b, Bits live)
 {
-	const Fn *fn = s->fn;
-
 	for (uint32_t i = fn->cfg->blocks[b].end; i-- > fn->cfg->blocks[b].stmt;) {
 		if (i == p->next || bits_has(p->dead, fn_local_stmt(fn, i)))
 			continue;
@@ -242,7 +241,7 @@ read_block(const Loop_check *s, const Input_path *p, uint32_t b, Bits live)
 static Bits
 find_live_in_after(Loop_check *s, const Input_path *p)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 	Bits *in = arena_array(s->arena, fn->cfg->nblocks, sizeof *in),
 	     live = bits_new(s->arena, fn->f->nsym);
 	uint32_t *blocks = arena_array(s->arena, fn->cfg->nblocks, sizeof *blocks), n = 0;
@@ -260,7 +259,7 @@ find_live_in_after(Loop_check *s, const Input_path *p)
 			FN_SUCC(fn, b, to)
 				if (to && bits_has(p->blocks, to))
 					bits_or(live, in[to]);
-			read_block(s, p, b, live);
+			read_block(fn, p, b, live);
 			changed |= bits_or(in[b], live);
 		}
 	}
@@ -271,7 +270,7 @@ find_live_in_after(Loop_check *s, const Input_path *p)
 static void
 find_inputs(Loop_check *s, Input_path *p)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 	Bits in = region_live_ins(fn, p->blocks, &p->defined, s->arena);
 	if (p->has_tail)
 		in = find_live_in_after(s, p);
@@ -300,26 +299,26 @@ find_inputs(Loop_check *s, Input_path *p)
 static bool
 find_next(Loop_check *s, Input_path *p)
 {
-	const Fn *fn = s->fn;
-	uint32_t join = p->has_tail ? find_join(s, p) : 0;
+	const Fn *fn = s->in.fn;
+	uint32_t join = p->has_tail ? find_join(fn, p) : 0;
 
 	if (!p->has_tail) {
 		p->next = fn->cfg->blocks[p->region->next].stmt;
-		return p->region->next || loop_check_unknown(s, s->begin,
+		return p->region->next || loop_check_unknown(s, s->out.begin,
 			"a path that ends in several places");
 	}
 	if (!join || fn->cfg->blocks[join].nsucc == 0 || bits_has(p->region->blocks, join) ||
-		bits_has(p->blocks, fn->loops->loops[s->region->loop].header) ||
-		path_follows_path(s, p))
-		return loop_check_unknown(s, s->begin, "a task that ends in several places");
+		bits_has(p->blocks, fn->loops->loops[s->in.region->loop].header) ||
+		path_follows_path(&s->paths, p))
+		return loop_check_unknown(s, s->out.begin, "a task that ends in several places");
 	p->next = cfg_terminator(fn->cfg, join);
-	if (p->next && ptx_op(s->in, fn_stmt(fn, p->next)) != OP_BRA)
-		return loop_check_unknown(s, s->begin, "a task that ends in several places");
+	if (p->next && ptx_op(s->in.m, fn_stmt(fn, p->next)) != OP_BRA)
+		return loop_check_unknown(s, s->out.begin, "a task that ends in several places");
 	if (!p->next)
 		FN_SUCC(fn, join, to)
 			p->next = to ? fn->cfg->blocks[to].stmt : 0;
 	return (p->next && tail_keeps_order(s, p, join)) ||
-		loop_check_unknown(s, s->begin, "a task that shares memory with what its owner does");
+		loop_check_unknown(s, s->out.begin, "a task that shares memory with what its owner does");
 }
 
 bool

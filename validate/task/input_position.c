@@ -70,10 +70,10 @@ input_read(const Fn *fn, Arena *a)
 }
 
 uint32_t
-input_next_plain(const Loop_check *s, uint32_t stmt)
+input_next_plain(const Input_text *input, uint32_t stmt)
 {
-	for (uint32_t steps = 0; steps < s->fn->f->nstmt && stmt < s->input_end; steps++) {
-		const Input_stmt *x = input_stmt(s, stmt);
+	for (uint32_t steps = 0; steps < input->fn->f->nstmt && stmt < input_end(input); steps++) {
+		const Input_stmt *x = input_stmt(input, stmt);
 		if (x->kind != INPUT_JUMP && x->kind != INPUT_NOTHING)
 			break;
 		stmt = x->kind == INPUT_JUMP ? x->to : stmt + 1;
@@ -84,120 +84,122 @@ input_next_plain(const Loop_check *s, uint32_t stmt)
 static bool
 stmt_is_in_task(const Loop_check *s, uint32_t task, uint32_t stmt)
 {
-	const Input_path *p = &s->paths[task - 1];
+	const Input_path *p = &s->paths.at[task - 1];
 
-	return stmt < s->input_end && stmt != p->next &&
-		bits_has(p->blocks, input_stmt(s, stmt)->block);
+	return stmt < input_end(&s->in) && stmt != p->next &&
+		bits_has(p->blocks, input_stmt(&s->in, stmt)->block);
 }
 
 /* The collected path that begins at the statement, to become a pending task; 0 if there is none.
- * task: as in Lane. */
+ * task: as in Lane_state. */
 static uint32_t
 path_entered_at(const Loop_check *s, uint32_t task, uint32_t stmt)
 {
-	if (stmt >= s->input_end || s->nothing_collected)
+	if (stmt >= input_end(&s->in) || s->paths.n == 0)
 		return 0;
-	uint32_t b = input_stmt(s, stmt)->block, p = s->path_at[b];
-	if (!p || s->fn->cfg->blocks[b].stmt != stmt || p == task)
+	uint32_t b = input_stmt(&s->in, stmt)->block, p = s->paths.of_block[b];
+	if (!p || s->in.fn->cfg->blocks[b].stmt != stmt || p == task)
 		return 0;
-	return s->paths[p - 1].enclosing == task ? p : 0;
+	return s->paths.at[p - 1].enclosing == task ? p : 0;
 }
 
 static void
 forget_task(Loop_check *s, Lane_state *l, uint32_t task)
 {
-	for (uint32_t i = 0; i < s->nsaved; i++) {
-		const Term *x = term_at(&s->terms, l->env[s->nemitted_registers + i]);
+	for (uint32_t i = 0; i < s->layout.nsaved; i++) {
+		const Term *x = term_at(&s->terms, l->env[s->emitted.n + i]);
 		if (x->op == TERM_VALUE && x->a >> 2 == task)
-			l->env[s->nemitted_registers + i] = 0;
+			l->env[s->emitted.n + i] = 0;
 	}
 }
 
 static bool
 take_task(Loop_check *s, Lane_state *l, uint32_t p)
 {
-	uint32_t bit = UINT32_C(1) << (p - 1), task = task_number(s, p - 1, l->batch_index);
+	uint32_t bit = UINT32_C(1) << (p - 1),
+		 task = task_number(&s->paths, p - 1, l->tasks.batch_index);
 	uint8_t last = 0;
 
-	if (l->batch_index >= s->batch || l->tasks >> task & 1)
+	if (l->tasks.batch_index >= s->batch.n || l->tasks.pending >> task & 1)
 		return loop_check_fault(
-			s, l->output_at, "a lane may reach its path while it still has a task of it");
-	l->tasks |= UINT64_C(1) << task;
-	if (s->batch > 1)
-		l->env[env_index_newest(s, p - 1)] = l->batch_index;
-	for (uint32_t i = 0; i < s->npaths; i++)
-		last = l->order[i] > last ? l->order[i] : last;
-	l->fresh_paths |= bit;
-	l->order[p - 1] = (uint8_t)(last + 1);
+			s, l->at.output, "a lane may reach its path while it still has a task of it");
+	l->tasks.pending |= UINT64_C(1) << task;
+	if (s->batch.n > 1)
+		l->env[env_index_newest(s, p - 1)] = l->tasks.batch_index;
+	for (uint32_t i = 0; i < s->paths.n; i++)
+		last = l->tasks.order[i] > last ? l->tasks.order[i] : last;
+	l->tasks.fresh |= bit;
+	l->tasks.order[p - 1] = (uint8_t)(last + 1);
 	forget_task(s, l, task);
-	*input_position(l) = s->paths[p - 1].next;
+	*input_position(&l->at) = s->paths.at[p - 1].next;
 	return true;
 }
 
 static bool
 stmt_is_in_loop(const Loop_check *s, uint32_t stmt)
 {
-	return stmt < s->input_end && bits_has(s->common, input_stmt(s, stmt)->block);
+	return stmt < input_end(&s->in) &&
+		bits_has(s->paths.common, input_stmt(&s->in, stmt)->block);
 }
 
 bool
-input_is_in_loop(const Loop_check *s, const Lane_state *l)
+input_is_in_loop(const Loop_check *s, const Lane_position *at)
 {
-	return !l->ended && stmt_is_in_loop(s, l->input_at);
+	return !at->ended && stmt_is_in_loop(s, at->input);
 }
 
 /* Whether the statement begins another iteration of the batch. */
 static bool
 stmt_begins_batch_item(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 
-	return s->batch > 1 && !l->task && l->batch_index != s->batch &&
-		fn->cfg->blocks[fn->loops->loops[s->region->loop].header].stmt == stmt;
+	return s->batch.n > 1 && !l->at.task && l->tasks.batch_index != s->batch.n &&
+		fn->cfg->blocks[fn->loops->loops[s->in.region->loop].header].stmt == stmt;
 }
 
 bool
 input_advance(Loop_check *s, Lane_state *l)
 {
-	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
+	for (uint32_t steps = 0; steps < 2 * s->in.fn->f->nstmt; steps++) {
 		bool moved = false;
-		if (s->lookahead && !s->lookahead->at(s, l, &moved))
+		if (s->lookahead && !s->lookahead->hooks.reached(s, l, &moved))
 			return false;
 		if (moved)
 			continue;
-		uint32_t stmt = input_position_now(l);
-		if (l->task && !stmt_is_in_task(s, l->task, stmt)) {
-			l->task = l->task_at = 0;
-			l->nassumed = 0;
+		uint32_t stmt = input_position_now(&l->at);
+		if (l->at.task && !stmt_is_in_task(s, l->at.task, stmt)) {
+			l->at.task = l->at.task_input = 0;
+			l->assumed.n = 0;
 			return true;
 		}
-		if (!l->task && !input_is_in_loop(s, l))
+		if (!l->at.task && !input_is_in_loop(s, &l->at))
 			return true;
-		uint32_t p = path_entered_at(s, l->task, stmt);
-		const Input_stmt *x = input_stmt(s, stmt);
-		l->batch_index += stmt_begins_batch_item(s, l, stmt);
+		uint32_t p = path_entered_at(s, l->at.task, stmt);
+		const Input_stmt *x = input_stmt(&s->in, stmt);
+		l->tasks.batch_index += stmt_begins_batch_item(s, l, stmt);
 		if (p) {
 			if (!take_task(s, l, p))
 				return false;
 		} else if (x->kind == INPUT_JUMP) {
-			*input_position(l) = x->to;
+			*input_position(&l->at) = x->to;
 		} else if (x->kind == INPUT_NOTHING) {
-			++*input_position(l);
+			++*input_position(&l->at);
 		} else {
 			return true;
 		}
 	}
-	return loop_check_unknown(s, l->output_at, "an endless loop without an instruction");
+	return loop_check_unknown(s, l->at.output, "an endless loop without an instruction");
 }
 
 uint32_t
 input_first_effect(const Loop_check *s, uint32_t task, uint32_t stmt)
 {
-	for (uint32_t steps = 0; steps < 2 * s->fn->f->nstmt; steps++) {
+	for (uint32_t steps = 0; steps < 2 * s->in.fn->f->nstmt; steps++) {
 		if (!(task ? stmt_is_in_task(s, task, stmt) : stmt_is_in_loop(s, stmt)) ||
 			path_entered_at(s, task, stmt))
 			return 0;
-		const Input_stmt *x = input_stmt(s, stmt);
+		const Input_stmt *x = input_stmt(&s->in, stmt);
 		if (x->kind != INPUT_JUMP && x->kind != INPUT_NOTHING)
 			return stmt;
 		stmt = x->kind == INPUT_JUMP ? x->to : stmt + 1;
@@ -206,33 +208,33 @@ input_first_effect(const Loop_check *s, uint32_t task, uint32_t stmt)
 }
 
 uint32_t
-input_branch(const Loop_check *s, const Lane_state *l)
+input_branch(const Loop_check *s, const Lane_position *at)
 {
-	uint32_t stmt = input_position_now(l);
+	uint32_t stmt = input_position_now(at);
 
-	if (!l->task && !input_is_in_loop(s, l))
+	if (!at->task && !input_is_in_loop(s, at))
 		return 0;
-	if (stmt >= s->input_end)
+	if (stmt >= input_end(&s->in))
 		return 0;
-	return input_stmt(s, stmt)->kind >= INPUT_JUMP ? stmt : 0;
+	return input_stmt(&s->in, stmt)->kind >= INPUT_JUMP ? stmt : 0;
 }
 
 bool
 input_take_branch(Loop_check *s, Lane_state *l, bool taken)
 {
-	uint32_t *at = input_position(l);
-	const Stmt *t = fn_stmt(s->fn, *at);
+	uint32_t *at = input_position(&l->at);
+	const Stmt *t = fn_stmt(s->in.fn, *at);
 
 	l->lookahead.begun |= s->lookahead != NULL;
 	l->idle = 0;
 	if (!taken) {
 		++*at;
-	} else if (ptx_op(s->in, t) == OP_BRA) {
-		*at = label_target(s->fn, t);
+	} else if (ptx_op(s->in.m, t) == OP_BRA) {
+		*at = label_target(s->in.fn, t);
 	} else {
-		if (l->task)
-			return loop_check_unknown(s, l->output_at, "a path ends the thread");
-		l->ended = *at;
+		if (l->at.task)
+			return loop_check_unknown(s, l->at.output, "a path ends the thread");
+		l->at.ended = *at;
 	}
 	return input_advance(s, l);
 }
@@ -240,8 +242,8 @@ input_take_branch(Loop_check *s, Lane_state *l, bool taken)
 Bits
 input_live_registers(const Loop_check *s, uint32_t stmt)
 {
-	const Fn *fn = s->fn;
-	bool inside = stmt < s->input_end;
+	const Fn *fn = s->in.fn;
+	bool inside = stmt < input_end(&s->in);
 	uint32_t b = inside ? fn_block(fn, stmt) : 0;
 	Bits live = inside ? live_out_of(fn->live, fn->cfg, b, s->arena) :
 			     bits_new(s->arena, fn->f->nsym);
@@ -260,11 +262,11 @@ input_live_registers(const Loop_check *s, uint32_t stmt)
 }
 
 bool
-input_register_is_live(const Loop_check *s, uint32_t stmt, uint32_t sym)
+input_register_is_live(const Input_text *input, uint32_t stmt, uint32_t sym)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = input->fn;
 
-	if (stmt >= s->input_end || !fn_is_reg(fn, sym))
+	if (stmt >= input_end(input) || !fn_is_reg(fn, sym))
 		return true;
 	uint32_t b = fn_block(fn, stmt);
 	for (uint32_t i = stmt; i < fn->cfg->blocks[b].end; i++) {
@@ -281,42 +283,42 @@ input_register_is_live(const Loop_check *s, uint32_t stmt, uint32_t sym)
 /* ---- paths ----------------------------------------------------------------------------------- */
 
 static void
-find_enclosing_paths(Loop_check *s)
+find_enclosing_paths(Collected_paths *paths)
 {
-	for (uint32_t i = 0; i < s->npaths; i++) {
+	for (uint32_t i = 0; i < paths->n; i++) {
 		uint32_t best = UINT32_MAX;
-		for (uint32_t j = 0; j < s->npaths; j++) {
-			Bits b = s->paths[j].blocks;
-			if (i == j || !bits_has(b, s->paths[i].region->entry) ||
+		for (uint32_t j = 0; j < paths->n; j++) {
+			Bits b = paths->at[j].blocks;
+			if (i == j || !bits_has(b, paths->at[i].region->entry) ||
 				bits_count(b) >= best)
 				continue;
 			best = bits_count(b);
-			s->paths[i].enclosing = j + 1;
+			paths->at[i].enclosing = j + 1;
 		}
-		if (s->paths[i].enclosing)
-			s->paths[s->paths[i].enclosing - 1].nested |= UINT32_C(1) << i;
+		if (paths->at[i].enclosing)
+			paths->at[paths->at[i].enclosing - 1].nested |= UINT32_C(1) << i;
 	}
 }
 
 bool
 input_init(Loop_check *s)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 
-	s->common = bits_new(s->arena, fn->cfg->nblocks);
-	cfg_flood(fn->cfg, fn->loops->loops[s->region->loop].header, true, s->region->blocks,
-		s->common);
+	s->paths.common = bits_new(s->arena, fn->cfg->nblocks);
+	cfg_flood(fn->cfg, fn->loops->loops[s->in.region->loop].header, true, s->in.region->blocks,
+		s->paths.common);
 	task_labels_read(s);
-	s->path_at = arena_array(s->arena, fn->cfg->nblocks, sizeof *s->path_at);
-	for (uint32_t i = 0; i < s->npaths; i++) {
-		Input_path *p = &s->paths[i];
+	s->paths.of_block = arena_array(s->arena, fn->cfg->nblocks, sizeof *s->paths.of_block);
+	for (uint32_t i = 0; i < s->paths.n; i++) {
+		Input_path *p = &s->paths.at[i];
 		p->entry = fn->cfg->blocks[p->region->entry].stmt;
-		s->path_at[p->region->entry] = i + 1;
+		s->paths.of_block[p->region->entry] = i + 1;
 		if (!task_extent_init(s, p))
 			return false;
 		owner_find_live_outs(s, p);
 	}
-	find_enclosing_paths(s);
+	find_enclosing_paths(&s->paths);
 	path_starts_init(s);
 	return true;
 }
@@ -326,21 +328,21 @@ input_init(Loop_check *s)
 bool
 lane_fork_branch(Loop_check *s, Lane_state *l, bool *said)
 {
-	uint32_t stmt = input_branch(s, l);
-	const Stmt *t = fn_stmt(s->fn, stmt);
+	uint32_t stmt = input_branch(s, &l->at);
+	const Stmt *t = fn_stmt(s->in.fn, stmt);
 	bool value;
 
 	if (!stmt)
 		return true;
-	if (ptx_op(s->in, t) == OP_BRX)
-		return loop_check_unknown(s, l->output_at, "a branch by a table");
+	if (ptx_op(s->in.m, t) == OP_BRX)
+		return loop_check_unknown(s, l->at.output, "a branch by a table");
 	if (!t->guard)
 		return input_take_branch(s, l, *said = true);
-	if (!lane_knows(l, t->sym, &value)) {
+	if (!lane_knows(&l->assumed, t->sym, &value)) {
 		Lane_state *k = lane_state_copy(s, l);
-		lane_assume_predicate(k, t->sym, false);
+		lane_assume_predicate(&k->assumed, t->sym, false);
 		lane_state_queue(s, k);
-		lane_assume_predicate(l, t->sym, value = true);
+		lane_assume_predicate(&l->assumed, t->sym, value = true);
 	}
 	*said = value;
 	return input_take_branch(s, l, value == (t->guard == 1));

@@ -18,8 +18,8 @@ slot_lane(Loop_check *s, uint32_t stmt, Term_id rest, uint32_t *at)
 	Term_atom a = t.op == TERM_SUM && t.n == 1 ? s->terms.atoms.at[t.first] : (Term_atom){ 0 };
 	const Term x = *term_at(&s->terms, a.atom);
 
-	*at = t.c + output_stmt(s, stmt)->offset;
-	return a.factor == output_stmt(s, stmt)->width &&
+	*at = t.c + output_stmt(&s->out, stmt)->access.offset;
+	return a.factor == output_stmt(&s->out, stmt)->access.width &&
 			(x.op == TERM_WORD || (x.op == TERM_SPECIAL && x.a == SREG_LANEID)) ?
 		a.atom :
 		0;
@@ -28,7 +28,7 @@ slot_lane(Loop_check *s, uint32_t stmt, Term_id rest, uint32_t *at)
 static Term_id
 slot_lane_of_access(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t *at)
 {
-	Term_id rest = buffer_address_base(s, l, stmt, output_stmt(s, stmt)->op == OP_LD);
+	Term_id rest = buffer_address_base(s, l, stmt, output_stmt(&s->out, stmt)->op == OP_LD);
 
 	return rest ? slot_lane(s, stmt, rest, at) : 0;
 }
@@ -39,16 +39,16 @@ invariant_access(Loop_check *s, Lane_state *l, uint32_t stmt)
 	uint32_t at;
 	bool is = slot_lane_of_access(s, l, stmt, &at);
 
-	return is && !s->fault;
+	return is && !s->fault.why;
 }
 
 /* Whether nothing in the region writes the register. */
 static bool
-register_is_invariant(const Loop_check *s, uint32_t sym)
+register_is_invariant(const Input_text *input, uint32_t sym)
 {
-	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, sym, d) {
-		uint32_t stmt = fn_def(s->fn, d)->stmt;
-		if (stmt && bits_has(s->region->blocks, fn_block(s->fn, stmt)))
+	DEFUSE_DEFS_OF_SYM(input->fn->defuse, input->fn->f, sym, d) {
+		uint32_t stmt = fn_def(input->fn, d)->stmt;
+		if (stmt && bits_has(input->region->blocks, fn_block(input->fn, stmt)))
 			return false;
 	}
 	return true;
@@ -56,31 +56,31 @@ register_is_invariant(const Loop_check *s, uint32_t sym)
 
 /* The lane invariant of a row and bit; NULL if there is none. */
 static Lane_invariant *
-invariant_at(Loop_check *s, uint32_t at, uint32_t bit)
+invariant_at(Lane_invariants *invariants, uint32_t at, uint32_t bit)
 {
-	for (uint32_t i = 0; i < s->ninvariants; i++)
-		if (s->invariants[i].row == at && s->invariants[i].bit == bit)
-			return &s->invariants[i];
+	for (uint32_t i = 0; i < invariants->n; i++)
+		if (invariants->at[i].row == at && invariants->at[i].bit == bit)
+			return &invariants->at[i];
 	return NULL;
 }
 
 static bool
 store_invariant(Loop_check *s, Lane_state *l, uint32_t stmt, Lane_invariant k, uint32_t out)
 {
-	const Output_reg *r = output_reg(s, out);
+	const Output_reg *r = output_reg(&s->out, out);
 	Buffer_row row = { .at = k.row, .size = k.size, .bit = k.bit, .lanes = true };
 
-	if (r->kind != REG_INPUT || !register_is_invariant(s, r->input_sym))
+	if (r->kind != REG_INPUT || !register_is_invariant(&s->in, r->input_sym))
 		return loop_check_fault(s, stmt, "the stored value may change while the loop runs");
 	k.sym = row.sym = r->input_sym;
-	Lane_invariant *is = invariant_at(s, k.row, k.bit);
-	if (!is && s->ninvariants == MAX_INVARIANTS)
+	Lane_invariant *is = invariant_at(&s->invariants, k.row, k.bit);
+	if (!is && s->invariants.n == MAX_INVARIANTS)
 		return loop_check_unknown(s, stmt, "too many values");
 	if (!is)
-		*(is = &s->invariants[s->ninvariants++]) = k;
-	if (is->sym != k.sym || is->size != k.size || !buffer_row(s, row))
+		*(is = &s->invariants.at[s->invariants.n++]) = k;
+	if (is->sym != k.sym || is->size != k.size || !buffer_row(&s->buffer, row))
 		return loop_check_fault(s, stmt, "a row of the buffer holds two values");
-	l->invariants_stored |= UINT64_C(1) << (is - s->invariants);
+	l->invariants_stored |= UINT64_C(1) << (is - s->invariants.at);
 	return true;
 }
 
@@ -105,15 +105,15 @@ store_invariant_bits(Loop_check *s, Lane_state *l, uint32_t stmt, Lane_invariant
 bool
 invariant_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	Lane_invariant k = { .size = output_stmt(s, stmt)->width };
+	Lane_invariant k = { .size = output_stmt(&s->out, stmt)->access.width };
 	Term_id lane = slot_lane_of_access(s, l, stmt, &k.row);
-	uint32_t out = output_operand(s, stmt, 1)->sym;
-	const Output_reg *r = output_reg(s, out);
+	uint32_t out = output_operand(&s->out, stmt, 1)->sym;
+	const Output_reg *r = output_reg(&s->out, out);
 
-	if (term_at(&s->terms, lane)->op != TERM_SPECIAL || l->parted || l->task || l->ballot ||
-		s->out->stmts[stmt].guard)
+	if (term_at(&s->terms, lane)->op != TERM_SPECIAL || l->segment.diverged || l->at.task ||
+		l->round.ballot || s->out.m->stmts[stmt].guard)
 		return loop_check_fault(s, stmt, "a lane keeps something where it is not its own");
-	l->effects |= DID_PUSH(DID_INVARIANT);
+	l->segment.effects |= DID_PUSH(DID_INVARIANT);
 	return r->kind == REG_EMITTED ? store_invariant_bits(s, l, stmt, k, l->env[r->index]) :
 					store_invariant(s, l, stmt, k, out);
 }
@@ -124,11 +124,11 @@ static bool
 load_invariant(Loop_check *s, Lane_state *l, const Output_reg *r, const Lane_invariant *k,
 	Term_whose whose)
 {
-	uint32_t q = reg_path(s, r);
-	Term_id *at = reg_env_slot(s, l, r);
+	uint32_t q = reg_path(&s->paths, r);
+	Term_id *at = reg_env_slot(&s->emitted, l, r);
 
 	if (!k || !q || !at || r->batch_index || k->sym != r->input_sym ||
-		!(l->invariants_stored >> (k - s->invariants) & 1))
+		!(l->invariants_stored >> (k - s->invariants.at) & 1))
 		return false;
 	*at = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | whose, r->input_sym, 0);
 	return true;
@@ -137,16 +137,17 @@ load_invariant(Loop_check *s, Lane_state *l, const Output_reg *r, const Lane_inv
 bool
 invariant_load_bit(Loop_check *s, Lane_state *l, const Output_reg *r, Term word, uint32_t bit)
 {
-	return load_invariant(s, l, r, invariant_at(s, word.a, 1 + bit), (Term_whose)word.b);
+	return load_invariant(
+		s, l, r, invariant_at(&s->invariants, word.a, 1 + bit), (Term_whose)word.b);
 }
 
 /* The path, among `paths`, whose owners' numbers are in the row, or else the first one: a packed
  * word is loaded for any path that the vote may be for, and which that is may not be known yet. */
 static uint32_t
-path_of_owner_row(const Loop_check *s, uint32_t at, uint32_t paths)
+path_of_owner_row(const Task_buffer *buffer, uint32_t at, uint32_t paths)
 {
-	for (uint32_t i = 0; i < s->rows.n; i++) {
-		const Buffer_row *r = &s->rows.at[i];
+	for (uint32_t i = 0; i < buffer->rows.n; i++) {
+		const Buffer_row *r = &buffer->rows.at[i];
 		if (r->at == at && r->sym == OWNER && paths >> r->path & 1)
 			return r->path;
 	}
@@ -155,38 +156,40 @@ path_of_owner_row(const Loop_check *s, uint32_t at, uint32_t paths)
 
 /* Whether the popped lane number is that of the task's owner. */
 static bool
-is_owner(Loop_check *s, const Lane_state *l, uint32_t stmt, Term word)
+is_owner(Loop_check *s, const Lane_round *round, uint32_t stmt, Term word)
 {
-	const Output_reg *r = output_reg(s, output_operand(s, stmt, 0)->sym);
-	uint32_t q = reg_path(s, r);
-	uint32_t paths =
-		q ? UINT32_C(1) << (q - 1) : paths_of_tasks(s, tasks_voted_for(s, l->vote_subject));
+	const Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym);
+	uint32_t q = reg_path(&s->paths, r);
+	uint32_t paths = q ?
+		UINT32_C(1) << (q - 1) :
+		paths_of_tasks(&s->paths, tasks_voted_for(&s->observed, round->vote_subject));
 	Buffer_row row = { .at = word.a, .size = word.b, .sym = OWNER, .popped = true };
 
 	if (!paths)
 		return false;
-	row.path = path_of_owner_row(s, word.a, paths);
-	return buffer_row(s, row);
+	row.path = path_of_owner_row(&s->buffer, word.a, paths);
+	return buffer_row(&s->buffer, row);
 }
 
 bool
 invariant_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Output_reg *r = output_reg(s, output_operand(s, stmt, 0)->sym);
+	const Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym);
 	uint32_t at;
 	const Term lane = *term_at(&s->terms, slot_lane_of_access(s, l, stmt, &at));
 	Term_whose whose = lane.op == TERM_WORD ? TERM_POPPED : TERM_OWN;
 
-	if (whose == TERM_POPPED && !is_owner(s, l, stmt, lane))
+	if (whose == TERM_POPPED && !is_owner(s, &l->round, stmt, lane))
 		return loop_check_fault(s, stmt, "a row of the buffer holds two values");
-	l->effects |= DID_POP(DID_INVARIANT);
+	l->segment.effects |= DID_POP(DID_INVARIANT);
 	if (r->kind == REG_EMITTED) {
 		lane_set_register(l, r->index, term_make(&s->terms, TERM_INVARIANT, at, whose, 0));
 		return true;
 	}
-	if (reg_path(s, r) && !r->index)
+	if (reg_path(&s->paths, r) && !r->index)
 		return loop_check_unknown(s, stmt, "too many values");
-	const Lane_invariant *k = invariant_at(s, at, 0);
-	return (k && k->size == output_stmt(s, stmt)->width && load_invariant(s, l, r, k, whose)) ||
+	const Lane_invariant *k = invariant_at(&s->invariants, at, 0);
+	return (k && k->size == output_stmt(&s->out, stmt)->access.width &&
+		       load_invariant(s, l, r, k, whose)) ||
 		loop_check_fault(s, stmt, "the loaded value is not the one that the path reads");
 }

@@ -108,58 +108,61 @@ web_identity(Fold_operation f)
 /* ---- the web --------------------------------------------------------------------------------- */
 
 bool
-web_has_register(const Loop_check *s, const Slot_reduction *x, uint32_t sym)
+web_has_register(const Fn *fn, const Slot_reduction *x, uint32_t sym)
 {
-	return fn_is_reg(s->fn, sym) && bits_has(x->web, fn_local(s->fn, sym));
+	return fn_is_reg(fn, sym) && bits_has(x->web, fn_local(fn, sym));
 }
 
 /* The register that operand k is; 0 if it is something else. */
 static uint32_t
-operand_register(const Loop_check *s, const Stmt *t, uint32_t k)
+operand_register(const Input_text *input, const Stmt *t, uint32_t k)
 {
-	uint32_t at = k < t->nopnd ? ptx_operand(s->in, t, k) : 0;
-	const Opnd *o = &s->in->opnds[at];
+	uint32_t at = k < t->nopnd ? ptx_operand(input->m, t, k) : 0;
+	const Opnd *o = &input->m->opnds[at];
 
-	return at && o->kind == OPND_SYM && !o->sel && fn_is_reg(s->fn, o->sym) ? o->sym : 0;
+	return at && o->kind == OPND_SYM && !o->sel && fn_is_reg(input->fn, o->sym) ? o->sym : 0;
 }
 
 /* Whether the statement copies one register of the web, with or without folding something in. */
 static bool
-stmt_forwards_web(const Loop_check *s, Slot_reduction *x, const Stmt *t)
+stmt_forwards_web(const Input_text *input, Slot_reduction *x, const Stmt *t)
 {
-	Fold_operation f = web_fold(s->in, t);
+	Fold_operation f = web_fold(input->m, t);
 
-	if (ptx_op(s->in, t) == OP_MOV)
-		return t->nopnd == 2 && operand_register(s, t, 0) && operand_register(s, t, 1);
+	if (ptx_op(input->m, t) == OP_MOV)
+		return t->nopnd == 2 && operand_register(input, t, 0) &&
+			operand_register(input, t, 1);
 	x->fold = x->fold.type ? x->fold : f; /* of the first one found */
 	if (f.variable_operand == NOT_HELD || !web_folds_equal(f, x->fold) ||
-		!operand_register(s, t, 0))
+		!operand_register(input, t, 0))
 		return false;
 	if (f.variable_operand)
-		return web_has_register(s, x, operand_register(s, t, f.variable_operand));
+		return web_has_register(
+			input->fn, x, operand_register(input, t, f.variable_operand));
 	return t->nopnd == 3 &&
-		(web_has_register(s, x, operand_register(s, t, 1)) ||
-			web_has_register(s, x, operand_register(s, t, 2)));
+		(web_has_register(input->fn, x, operand_register(input, t, 1)) ||
+			web_has_register(input->fn, x, operand_register(input, t, 2)));
 }
 
 /* Checks a statement of the loop. grown: set if the web has a new register. whole: the web is
  * complete. */
 static bool
-web_consider_stmt(const Loop_check *s, Slot_reduction *x, uint32_t stmt, bool *grown, bool whole)
+web_consider_stmt(
+	const Input_text *input, Slot_reduction *x, uint32_t stmt, bool *grown, bool whole)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = input->fn;
 	uint32_t reads = 0, writes = 0;
 
 	FN_REFS(fn, stmt, r) {
-		reads += !r->written && web_has_register(s, x, r->sym);
-		writes += r->written && web_has_register(s, x, r->sym);
+		reads += !r->written && web_has_register(input->fn, x, r->sym);
+		writes += r->written && web_has_register(input->fn, x, r->sym);
 	}
 	if (!reads)
 		return !writes || !whole;
-	if (reads != 1 || !stmt_forwards_web(s, x, fn_stmt(fn, stmt)))
+	if (reads != 1 || !stmt_forwards_web(input, x, fn_stmt(fn, stmt)))
 		return false;
-	uint32_t to = operand_register(s, fn_stmt(fn, stmt), 0);
-	if (!web_has_register(s, x, to)) {
+	uint32_t to = operand_register(input, fn_stmt(fn, stmt), 0);
+	if (!web_has_register(input->fn, x, to)) {
 		bits_set(x->web, fn_local(fn, to));
 		*grown = true;
 	}
@@ -168,9 +171,8 @@ web_consider_stmt(const Loop_check *s, Slot_reduction *x, uint32_t stmt, bool *g
 
 /* Whether at most one register of the web is live at each point of the block. */
 static bool
-web_has_one_live(const Loop_check *s, const Slot_reduction *x, uint32_t block)
+web_has_one_live(const Fn *fn, const Slot_reduction *x, uint32_t block)
 {
-	const Fn *fn = s->fn;
 	uint32_t live = 0, n = 0;
 
 	BITS_EACH(i, x->web)
@@ -183,7 +185,7 @@ web_has_one_live(const Loop_check *s, const Slot_reduction *x, uint32_t block)
 			if (n && r->sym == live && refs_kills(fn->m, i, r))
 				n = 0;
 		FN_READS(fn, i, r)
-			if (web_has_register(s, x, r->sym)) {
+			if (web_has_register(fn, x, r->sym)) {
 				n += !n || r->sym != live;
 				live = r->sym;
 			}
@@ -195,11 +197,11 @@ web_has_one_live(const Loop_check *s, const Slot_reduction *x, uint32_t block)
 static Bits
 loop_blocks(const Loop_check *s)
 {
-	Bits all = bits_new(s->arena, s->fn->cfg->nblocks);
+	Bits all = bits_new(s->arena, s->in.fn->cfg->nblocks);
 
-	bits_copy(all, s->fn->loops->loops[s->region->loop].blocks);
-	for (uint32_t i = 0; i < s->npaths; i++)
-		bits_or(all, s->paths[i].blocks);
+	bits_copy(all, s->in.fn->loops->loops[s->in.region->loop].blocks);
+	for (uint32_t i = 0; i < s->paths.n; i++)
+		bits_or(all, s->paths.at[i].blocks);
 	return all;
 }
 
@@ -212,15 +214,15 @@ web_find(const Loop_check *s, Slot_reduction *x)
 	while (grown) {
 		grown = false;
 		BITS_EACH(b, all)
-			FN_BLOCK_STMTS(s->fn, b, i)
-				if (!web_consider_stmt(s, x, i, &grown, false))
+			FN_BLOCK_STMTS(s->in.fn, b, i)
+				if (!web_consider_stmt(&s->in, x, i, &grown, false))
 					return false;
 	}
 	BITS_EACH(b, all) {
-		FN_BLOCK_STMTS(s->fn, b, i)
-			if (!web_consider_stmt(s, x, i, &grown, true))
+		FN_BLOCK_STMTS(s->in.fn, b, i)
+			if (!web_consider_stmt(&s->in, x, i, &grown, true))
 				return false;
-		if (!web_has_one_live(s, x, b))
+		if (!web_has_one_live(s->in.fn, x, b))
 			return false;
 	}
 	return true;

@@ -14,29 +14,29 @@ bool input_init(Loop_check *s);
  * paths on the way become pending tasks. Returns false on a fault. */
 bool input_advance(Loop_check *s, Lane_state *l);
 /* The same without paths. */
-uint32_t input_next_plain(const Loop_check *s, uint32_t stmt);
+uint32_t input_next_plain(const Input_text *input, uint32_t stmt);
 /* The first statement with an effect from `stmt` on, in a task or (0) in the lane's own iteration;
  * 0 if control leaves before, or reaches a collected path. */
 uint32_t input_first_effect(const Loop_check *s, uint32_t task, uint32_t stmt);
 /* The input's conditional branch that the lane is at; 0 if it is at none. */
-uint32_t input_branch(const Loop_check *s, const Lane_state *l);
+uint32_t input_branch(const Loop_check *s, const Lane_position *at);
 /* Follows the branch, taken or not. */
 bool input_take_branch(Loop_check *s, Lane_state *l, bool taken);
 /* Whether the lane is still in its loop. */
-bool input_is_in_loop(const Loop_check *s, const Lane_state *l);
+bool input_is_in_loop(const Loop_check *s, const Lane_position *at);
 /* Whether a register of the input is live before a statement. */
-bool input_register_is_live(const Loop_check *s, uint32_t stmt, uint32_t sym);
+bool input_register_is_live(const Input_text *input, uint32_t stmt, uint32_t sym);
 /* All live registers, by local symbol. */
 Bits input_live_registers(const Loop_check *s, uint32_t stmt);
 static inline uint32_t *
-input_position(Lane_state *l)
+input_position(Lane_position *at)
 {
-	return l->task ? &l->task_at : &l->input_at;
+	return at->task ? &at->task_input : &at->input;
 }
 static inline uint32_t
-input_position_now(const Lane_state *l)
+input_position_now(const Lane_position *at)
 {
-	return l->task ? l->task_at : l->input_at;
+	return at->task ? at->task_input : at->input;
 }
 /* extent.c: reads the labels of tasks, then determines the extent of each path's task. */
 void task_labels_read(Loop_check *s);
@@ -44,7 +44,7 @@ bool task_extent_init(Loop_check *s, Input_path *p);
 /* Whether a task of the path may omit the statement. */
 bool task_stmt_is_dead(const Loop_check *s, uint32_t path, uint32_t stmt);
 /* buffer_address.c: addresses and rows of shared memory */
-Buffer_row *buffer_row(Loop_check *s, Buffer_row r);
+Buffer_row *buffer_row(Task_buffer *buffer, Buffer_row r);
 /* Offset of the address in operand k in the warp's part of the buffer; 0 on a fault.
  * buffer_address_base: without the constant offset. */
 Term_id buffer_offset_of(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k);
@@ -66,7 +66,7 @@ uint32_t batch_lost_register(const Loop_check *s, const Lane_state *l, uint32_t 
 /* At a label, with nothing assumed: forgets the iteration of the batch for registers that are dead,
  * and for paths that the lane has not just passed. */
 void batch_forget(const Loop_check *s, Lane_state *l);
-/* entry.c: where copies of paths begin; fills Path.first and Path.starts */
+/* entry.c: where copies of paths begin; fills Input_path.first and starts */
 void path_starts_init(Loop_check *s);
 /* Whether a copy of a path begins with the statement; if so, the lane enters it. */
 bool path_enter(Loop_check *s, Lane_state *l, uint32_t stmt);
@@ -83,27 +83,27 @@ bool invariant_load_bit(Loop_check *s, Lane_state *l, const Output_reg *r, Term 
 /* values.c: values of tasks */
 bool set_task_register(Loop_check *s, Lane_state *l, uint32_t stmt);
 /* The number of the task that a register belongs to, if it belongs to one. */
-uint32_t reg_task(const Loop_check *s, const Output_reg *r);
+uint32_t reg_task(const Collected_paths *paths, const Output_reg *r);
 /* Like reg_env_slot(), but allots a place to a register that has none. */
 Term_id *reg_env_slot_grow(Loop_check *s, Lane_state *l, Output_reg *r);
 /* Whether every lane has the register's value at the block under its own name: it is uniform, and
  * the loop does not write it. */
 bool value_is_common(const Loop_check *s, uint32_t block, uint32_t sym);
 /* The only definition that reaches a block; 0 if there is none. */
-uint32_t block_only_def(const Loop_check *s, uint32_t block, uint32_t sym);
+uint32_t block_only_def(const Fn *fn, uint32_t block, uint32_t sym);
 /* Value of an output register as a part of a task, for a push. */
 Term_id task_value(Loop_check *s, Lane_state *l, uint32_t sym, uint32_t task);
 /* Recomputes a uniform value. */
 bool recompute_uniform(Loop_check *s, uint32_t stmt);
 /* Whether the input's statement gives the same result whenever it is executed with the same
  * operands. */
-bool stmt_is_repeatable(const Loop_check *s, uint32_t stmt);
+bool stmt_is_repeatable(const Fn *fn, uint32_t stmt);
 /* owner_slice.c: what the owner computes itself */
 /* Whether the register holds, in the owner, its value of when the owner reached the path. Paths
  * that it passed directly before may have given it a value. */
 bool owner_register_is_intact(
 	const Loop_check *s, const Lane_state *l, uint32_t path, uint32_t sym);
-/* Fills in Path.flows. */
+/* Fills in Input_path.live_outs. */
 void owner_find_live_outs(Loop_check *s, Input_path *p);
 /* Executes a statement of a path that the lane passed; false if it is none. */
 bool owner_run_slice(Loop_check *s, Lane_state *l, uint32_t stmt);

@@ -7,65 +7,65 @@
 #include "validate/task/task.h"
 
 static Term_id
-new_task_value(Loop_check *s, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)
+new_task_value(Terms *terms, uint32_t task, Term_whose whose, uint32_t sym, uint8_t sel)
 {
-	return term_make(&s->terms, TERM_VALUE, task << 2 | whose, sym, sel);
+	return term_make(terms, TERM_VALUE, task << 2 | whose, sym, sel);
 }
 
 uint32_t
-reg_task(const Loop_check *s, const Output_reg *r)
+reg_task(const Collected_paths *paths, const Output_reg *r)
 {
-	return task_number(s, reg_path(s, r) - 1, r->batch_index ? r->batch_index - 1u : 0);
+	return task_number(paths, reg_path(paths, r) - 1, r->batch_index ? r->batch_index - 1u : 0);
 }
 
 Term_id *
 reg_env_slot_grow(Loop_check *s, Lane_state *l, Output_reg *r)
 {
-	if (reg_path(s, r) && !r->index && s->nsaved < s->saved_room) {
-		s->saved[s->nsaved] = r;
-		r->index = ++s->nsaved;
+	if (reg_path(&s->paths, r) && !r->index && s->layout.nsaved < s->layout.saved_room) {
+		s->layout.saved[s->layout.nsaved] = r;
+		r->index = ++s->layout.nsaved;
 	}
-	s->out_of_room |= reg_path(s, r) && !r->index && s->saved_room < MAX_SAVED;
-	return reg_env_slot(s, l, r);
+	s->layout.out_of_room |=
+		reg_path(&s->paths, r) && !r->index && s->layout.saved_room < MAX_SAVED;
+	return reg_env_slot(&s->emitted, l, r);
 }
 
 /* Whether the lane passed the task's path since its last statement of common code. */
 static bool
 task_is_fresh(const Loop_check *s, const Lane_state *l, uint32_t task)
 {
-	uint32_t path = task_path(s, task);
+	uint32_t path = task_path(&s->paths, task);
 
-	return (l->fresh_paths >> path & 1) && (s->batch == 1 ||
-		task_number(s, path, l->env[env_index_newest(s, path)]) == task);
+	return (l->tasks.fresh >> path & 1) && (s->batch.n == 1 ||
+		task_number(&s->paths, path, l->env[env_index_newest(s, path)]) == task);
 }
 
 Term_id
 task_value(Loop_check *s, Lane_state *l, uint32_t sym, uint32_t task)
 {
-	const Output_reg *r = output_reg(s, sym);
-	const Term_id *at = reg_env_slot(s, l, r);
-	uint32_t path = task_path(s, task), around = s->paths[path].enclosing;
+	const Output_reg *r = output_reg(&s->out, sym);
+	const Term_id *at = reg_env_slot(&s->emitted, l, r);
+	uint32_t path = task_path(&s->paths, task), around = s->paths.at[path].enclosing;
 
-	if (at && reg_path(s, r) == path + 1 && reg_task(s, r) == task)
+	if (at && reg_path(&s->paths, r) == path + 1 && reg_task(&s->paths, r) == task)
 		return *at;
 	if (!task_is_fresh(s, l, task) || !batch_register_holds(s, l, r))
 		return 0;
-	if (around ? (reg_path(s, r) == around || r->kind == REG_INPUT || r->kind == REG_UNIFORM) :
+	if (around ? (reg_path(&s->paths, r) == around || r->kind == REG_INPUT ||
+			     r->kind == REG_UNIFORM) :
 		     r->kind == REG_INPUT || r->kind == REG_BATCH)
 		return !owner_register_is_intact(s, l, path, r->input_sym) ?
 			0 :
-			new_task_value(
-				s, task, TERM_OWN, r->input_sym, r->kind == REG_COPY ? r->sel : 0);
+			new_task_value(&s->terms, task, TERM_OWN, r->input_sym,
+				r->kind == REG_COPY ? r->sel : 0);
 	return 0;
 }
 
 /* ---- values that every lane has -------------------------------------------------------------- */
 
 static bool
-register_is_written_in(const Loop_check *s, Bits blocks, uint32_t sym)
+register_is_written_in(const Fn *fn, Bits blocks, uint32_t sym)
 {
-	const Fn *fn = s->fn;
-
 	DEFUSE_DEFS_OF_SYM(fn->defuse, fn->f, sym, d) {
 		uint32_t stmt = fn_def(fn, d)->stmt;
 		if (stmt && bits_has(blocks, fn_block(fn, stmt)))
@@ -77,44 +77,44 @@ register_is_written_in(const Loop_check *s, Bits blocks, uint32_t sym)
 bool
 value_is_common(const Loop_check *s, uint32_t block, uint32_t sym)
 {
-	return fn_is_reg(s->fn, sym) && !uniform_varies_at(s->fn, block, sym) &&
-		!register_is_written_in(s, s->common, sym);
+	return fn_is_reg(s->in.fn, sym) && !uniform_varies_at(s->in.fn, block, sym) &&
+		!register_is_written_in(s->in.fn, s->paths.common, sym);
 }
 
 /* ---- recomputed values ----------------------------------------------------------------------- */
 
 uint32_t
-block_only_def(const Loop_check *s, uint32_t block, uint32_t sym)
+block_only_def(const Fn *fn, uint32_t block, uint32_t sym)
 {
-	Reaching r = fn_is_reg(s->fn, sym) ? defuse_reaching(s->fn, block, sym) : (Reaching){ 0 };
+	Reaching r = fn_is_reg(fn, sym) ? defuse_reaching(fn, block, sym) : (Reaching){ 0 };
 
-	return r.n == 1 && fn_def(s->fn, r.at[0])->stmt && fn_def(s->fn, r.at[0])->kills ? r.at[0] :
+	return r.n == 1 && fn_def(fn, r.at[0])->stmt && fn_def(fn, r.at[0])->kills ? r.at[0] :
 											   0;
 }
 
 bool
-stmt_is_repeatable(const Loop_check *s, uint32_t stmt)
+stmt_is_repeatable(const Fn *fn, uint32_t stmt)
 {
-	const Stmt *t = fn_stmt(s->fn, stmt);
-	uint32_t flags = ptx_flags(s->in, t);
+	const Stmt *t = fn_stmt(fn, stmt);
+	uint32_t flags = ptx_flags(fn->m, t);
 
-	if (ptx_op(s->in, t) == OP_LD && ptx_space(s->in, t) == SPACE_PARAM)
-		return s->fn->f->entry;
-	FN_READS(s->fn, stmt, r)
-		if (fn_sreg_has(s->fn, r->sym, SREGF_TIME))
+	if (ptx_op(fn->m, t) == OP_LD && ptx_space(fn->m, t) == SPACE_PARAM)
+		return fn->f->entry;
+	FN_READS(fn, stmt, r)
+		if (fn_sreg_has(fn, r->sym, SREGF_TIME))
 			return false;
 	return (flags & OPF_PURE) && !(flags & (OPF_VARIES | OPF_CARRY));
 }
 
 /* Whether the definition is the only one that reaches the statement's use of the register. */
 static bool
-use_has_only_def(const Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t def)
+use_has_only_def(const Fn *fn, uint32_t stmt, uint32_t sym, uint32_t def)
 {
-	uint32_t u = defuse_find_use(s->fn, stmt, sym);
+	uint32_t u = defuse_find_use(fn, stmt, sym);
 
 	if (!u)
 		return false;
-	FN_REACH(s->fn, u, d)
+	FN_REACH(fn, u, d)
 		if (d != def)
 			return false;
 	return true;
@@ -125,17 +125,17 @@ use_has_only_def(const Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t def)
 static bool
 block_reaches_without(Loop_check *s, uint32_t from, uint32_t to, uint32_t but)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 	Arena_mark mark = arena_mark(s->arena);
 	Bits seen = bits_new(s->arena, fn->cfg->nblocks),
 	     within = bits_new(s->arena, fn->cfg->nblocks);
 
-	bits_copy(within, s->region->blocks);
+	bits_copy(within, s->in.region->blocks);
 	bits_unset(within, but);
 	FN_SUCC(fn, from, k)
 		cfg_flood(fn->cfg, k, false, within, seen);
 	if (!dom_dominates(fn->dom, but, to))
-		cfg_flood(fn->cfg, s->region->entry, false, within, seen);
+		cfg_flood(fn->cfg, s->in.region->entry, false, within, seen);
 	bool yes = bits_has(seen, to);
 	arena_release(s->arena, mark);
 	return yes;
@@ -146,7 +146,7 @@ block_reaches_without(Loop_check *s, uint32_t from, uint32_t to, uint32_t but)
 static bool
 lies_between(Loop_check *s, uint32_t from, uint32_t between, uint32_t to)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 	Arena_mark mark = arena_mark(s->arena);
 	Bits all = bits_new(s->arena, fn->cfg->nblocks),
 	     back = bits_new(s->arena, fn->cfg->nblocks), on = bits_new(s->arena, fn->cfg->nblocks);
@@ -168,16 +168,16 @@ lies_between(Loop_check *s, uint32_t from, uint32_t between, uint32_t to)
 static bool
 find_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
-	const Fn *fn = s->fn;
+	const Fn *fn = s->in.fn;
 	uint32_t home = fn_block(fn, stmt);
-	bool inside = bits_has(s->region->blocks, home);
+	bool inside = bits_has(s->in.region->blocks, home);
 
 	DEFUSE_DEFS_OF_SYM(fn->defuse, fn->f, sym, d) {
 		uint32_t at = fn_def(fn, d)->stmt, b = at ? fn_block(fn, at) : 0;
 		if (!at || (b == home && at < stmt))
 			continue;
 		if (b == home ||
-			(inside ? bits_has(s->common, b) &&
+			(inside ? bits_has(s->paths.common, b) &&
 						block_reaches_without(s, b, block, home) :
 				  lies_between(s, home, b, block)))
 			return false;
@@ -188,27 +188,27 @@ find_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 static bool
 reads_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
-	for (uint32_t i = 0; i < s->reaching_values.n; i++) {
-		const Reaching_value *k = &s->reaching_values.at[i];
+	for (uint32_t i = 0; i < s->defs.reaching.n; i++) {
+		const Reaching_value *k = &s->defs.reaching.at[i];
 		if (k->stmt == stmt && k->sym == sym && k->block == block)
 			return k->yes;
 	}
 	bool yes = find_last(s, stmt, sym, block);
-	*vec_push(&s->reaching_values) = (Reaching_value){ stmt, sym, block, yes };
+	*vec_push(&s->defs.reaching) = (Reaching_value){ stmt, sym, block, yes };
 	return yes;
 }
 
 /* Whether the statement reads the register's uniform value from before the loop. */
 static bool
-reads_before(const Loop_check *s, uint32_t stmt, uint32_t sym)
+reads_before(const Input_text *input, uint32_t stmt, uint32_t sym)
 {
-	uint32_t u = defuse_find_use(s->fn, stmt, sym);
+	uint32_t u = defuse_find_use(input->fn, stmt, sym);
 
-	if (!u || bits_has(s->fn->uniform->use, u))
+	if (!u || bits_has(input->fn->uniform->use, u))
 		return false;
-	FN_REACH(s->fn, u, d) {
-		uint32_t at = fn_def(s->fn, d)->stmt;
-		if (at && bits_has(s->region->blocks, fn_block(s->fn, at)))
+	FN_REACH(input->fn, u, d) {
+		uint32_t at = fn_def(input->fn, d)->stmt;
+		if (at && bits_has(input->region->blocks, fn_block(input->fn, at)))
 			return false;
 	}
 	return true;
@@ -219,16 +219,17 @@ reads_before(const Loop_check *s, uint32_t stmt, uint32_t sym)
 static bool
 def_is_uniform(const Loop_check *s, uint32_t stmt, uint32_t d)
 {
-	uint32_t in = fn_def(s->fn, d)->stmt;
-	bool ok = in && fn_def(s->fn, d)->kills && stmt_is_repeatable(s, in) &&
+	uint32_t in = fn_def(s->in.fn, d)->stmt;
+	bool ok = in && fn_def(s->in.fn, d)->kills && stmt_is_repeatable(s->in.fn, in) &&
 		match_stmt(s, stmt, in, AT_ENTRY, true);
 
-	STEP_REFS(s, stmt, r) {
+	STMT_REFS(&s->out, stmt, r) {
 		const Output_reg *k = r->reg;
 		if (!r->written && k->kind == REG_INPUT)
-			ok = ok && reads_before(s, in, k->input_sym);
+			ok = ok && reads_before(&s->in, in, k->input_sym);
 		else if (!r->written && k->kind == REG_UNIFORM)
-			ok = ok && k->index && use_has_only_def(s, in, k->input_sym, k->index);
+			ok = ok && k->index &&
+				use_has_only_def(s->in.fn, in, k->input_sym, k->index);
 	}
 	return ok;
 }
@@ -236,12 +237,12 @@ def_is_uniform(const Loop_check *s, uint32_t stmt, uint32_t d)
 bool
 recompute_uniform(Loop_check *s, uint32_t stmt)
 {
-	STEP_REFS(s, stmt, r) {
+	STMT_REFS(&s->out, stmt, r) {
 		Output_reg *k = r->reg;
 		if (!r->written)
 			continue;
 		k->index = 0;
-		DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, k->input_sym, d)
+		DEFUSE_DEFS_OF_SYM(s->in.fn->defuse, s->in.fn->f, k->input_sym, d)
 			if (def_is_uniform(s, stmt, d))
 				k->index = d;
 		if (!k->index)
@@ -266,15 +267,15 @@ static bool
 operands_match_input(
 	Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t in, uint32_t path, Term_whose *whose)
 {
-	uint32_t block = s->paths[path].region->entry;
+	uint32_t block = s->paths.at[path].region->entry;
 
 	*whose = TERM_EITHER;
-	STEP_REFS(s, stmt, k) {
+	STMT_REFS(&s->out, stmt, k) {
 		const Output_reg *from = k->reg;
-		const Term_id *at = reg_env_slot(s, l, from);
+		const Term_id *at = reg_env_slot(&s->emitted, l, from);
 		if (k->written || from->kind == REG_NONE ||
 			(from->kind == REG_UNIFORM && from->index &&
-				use_has_only_def(s, in, from->input_sym, from->index)))
+				use_has_only_def(s->in.fn, in, from->input_sym, from->index)))
 			continue;
 		if (from->kind == REG_INPUT && value_is_common(s, block, from->input_sym))
 			continue;
@@ -284,7 +285,7 @@ operands_match_input(
 			join_owners(whose, (Term_whose)(x.a & 3)))
 			continue;
 		if (x.op == TERM_DEFINED && x.a >> 2 == path &&
-			use_has_only_def(s, in, from->input_sym, x.b) &&
+			use_has_only_def(s->in.fn, in, from->input_sym, x.b) &&
 			join_owners(whose, (Term_whose)(x.a & 3)))
 			continue;
 		return false;
@@ -296,15 +297,15 @@ operands_match_input(
 static bool
 stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t part, uint32_t def)
 {
-	uint32_t in = fn_def(s->fn, def)->stmt;
-	Output_stmt *k = first_identical_stmt(s, stmt);
+	uint32_t in = fn_def(s->in.fn, def)->stmt;
+	Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	for (uint32_t i = 0; i < k->ngives; i++)
-		if (k->gives[i] >> 1 == def)
-			return k->gives[i] & 1;
-	bool yes = in && stmt_is_repeatable(s, in) && match_stmt(s, stmt, in, part, true);
-	if (k->ngives < MOST_KNOWN)
-		k->gives[k->ngives++] = def << 1 | yes;
+	for (uint32_t i = 0; i < k->known.copies.n; i++)
+		if (k->known.copies.at[i] >> 1 == def)
+			return k->known.copies.at[i] & 1;
+	bool yes = in && stmt_is_repeatable(s->in.fn, in) && match_stmt(s, stmt, in, part, true);
+	if (k->known.copies.n < MOST_KNOWN)
+		k->known.copies.at[k->known.copies.n++] = def << 1 | yes;
 	return yes;
 }
 
@@ -312,10 +313,10 @@ stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t part, uint32_t def)
 static uint32_t
 cached_only_def(Loop_check *s, uint32_t block, uint32_t sym)
 {
-	Single_def *x = &s->only[(31 * block + sym) % MOST_WITHIN];
+	Single_def *x = &s->defs.only[(31 * block + sym) % MOST_SINGLE_DEFS];
 
 	if (x->sym != sym || x->block != block)
-		*x = (Single_def){ sym, block, block_only_def(s, block, sym) };
+		*x = (Single_def){ sym, block, block_only_def(s->in.fn, block, sym) };
 	return x->def;
 }
 
@@ -325,33 +326,33 @@ cached_only_def(Loop_check *s, uint32_t block, uint32_t sym)
 static bool
 compute_input(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r, uint32_t path)
 {
-	uint32_t block = s->paths[path].region->entry,
+	uint32_t block = s->paths.at[path].region->entry,
 		 last = cached_only_def(s, block, r->input_sym);
 	Term_whose whose;
 
-	if (!fn_is_reg(s->fn, r->input_sym))
+	if (!fn_is_reg(s->in.fn, r->input_sym))
 		return false;
-	DEFUSE_DEFS_OF_SYM(s->fn->defuse, s->fn->f, r->input_sym, d) {
-		uint32_t in = fn_def(s->fn, d)->stmt;
+	DEFUSE_DEFS_OF_SYM(s->in.fn->defuse, s->in.fn->f, r->input_sym, d) {
+		uint32_t in = fn_def(s->in.fn, d)->stmt;
 		if (!stmt_copies_def(s, stmt, r->region, d) ||
 			!operands_match_input(s, l, stmt, in, path, &whose))
 			continue;
-		STEP_REFS(s, stmt, k) {
+		STMT_REFS(&s->out, stmt, k) {
 			Term_id *at = k->written ? reg_env_slot_grow(s, l, k->reg) : NULL;
 			uint32_t sym = k->reg->input_sym, def = 0;
-			FN_DEFS_OF_STMT(s->fn, in, e)
-				if (fn_def(s->fn, e)->sym == sym)
+			FN_DEFS_OF_STMT(s->in.fn, in, e)
+				if (fn_def(s->in.fn, e)->sym == sym)
 					def = e;
 			if (at)
 				*at = def && cached_only_def(s, block, sym) == def ?
-					new_task_value(s, path, whose, sym, 0) :
+					new_task_value(&s->terms, path, whose, sym, 0) :
 					term_make(&s->terms, TERM_DEFINED, path << 2 | whose, def,
 						0);
 		}
 		if (d == last)
 			return true;
 	}
-	const Term *x = term_at(&s->terms, *reg_env_slot(s, l, r));
+	const Term *x = term_at(&s->terms, *reg_env_slot(&s->emitted, l, r));
 	return x->op == TERM_DEFINED;
 }
 
@@ -359,8 +360,8 @@ compute_input(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r, 
 static bool
 set_popped_bit(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r, uint32_t path)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Output_reg *n = output_reg(s, output_operand(s, stmt, 1)->sym);
+	const Stmt *t = &s->out.m->stmts[stmt];
+	const Output_reg *n = output_reg(&s->out, output_operand(&s->out, stmt, 1)->sym);
 	Term x = *term_at(&s->terms, n->kind == REG_EMITTED ? l->env[n->index] : 0);
 	uint32_t v;
 
@@ -368,22 +369,23 @@ set_popped_bit(Loop_check *s, Lane_state *l, uint32_t stmt, const Output_reg *r,
 		return false;
 	Term_id bit = term_is_const(&s->terms, x.a, &v) ? x.a : x.b, word = bit == x.a ? x.b : x.a;
 	if (!term_is_const(&s->terms, bit, &v) || v == 0 || (v & (v - 1)) ||
-		!ptx_has(s->out, t, "ne"))
+		!ptx_has(s->out.m, t, "ne"))
 		return false;
 	if (term_at(&s->terms, word)->op == TERM_INVARIANT)
 		return invariant_load_bit(
 			s, l, r, *term_at(&s->terms, word), (uint32_t)__builtin_ctz(v));
 	if (term_at(&s->terms, word)->op != TERM_WORD)
 		return false;
-	l->effects |= DID_POP(path);
-	*reg_env_slot(s, l, r) = new_task_value(s, path, TERM_POPPED, r->input_sym, 0);
+	l->segment.effects |= DID_POP(path);
+	*reg_env_slot(&s->emitted, l, r) =
+		new_task_value(&s->terms, path, TERM_POPPED, r->input_sym, 0);
 	Buffer_row row = { .at = term_at(&s->terms, word)->a,
 		.size = term_at(&s->terms, word)->b,
 		.bit = (uint8_t)(1 + __builtin_ctz(v)),
 		.path = path,
 		.sym = r->input_sym,
 		.popped = true };
-	return buffer_row(s, row) || loop_check_fault(s, stmt, "a row of the buffer holds two values");
+	return buffer_row(&s->buffer, row) || loop_check_fault(s, stmt, "a row of the buffer holds two values");
 }
 
 /* Value of a special register for a pending task: one whose path the lane has just reached or, in a
@@ -392,26 +394,28 @@ static Term_id
 special_value(
 	Loop_check *s, const Lane_state *l, const Output_reg *r, const Opnd *from, uint32_t path)
 {
-	uint64_t mine = tasks_voted_for(s, l->vote_subject) & tasks_of_path(s, path) & l->tasks;
-	bool voted = s->batch > 1 && l->some_wanted && mine;
+	uint64_t mine = tasks_voted_for(&s->observed, l->round.vote_subject) &
+		tasks_of_path(s, path) & l->tasks.pending;
+	bool voted = s->batch.n > 1 && l->round.some_wanted && mine;
 	uint32_t task = voted ? (uint32_t)__builtin_ctzll(mine) :
-		task_number(s, path, s->batch > 1 ? l->env[env_index_newest(s, path)] : 0);
+				task_number(&s->paths, path,
+					s->batch.n > 1 ? l->env[env_index_newest(s, path)] : 0);
 
-	if (s->out->syms[from->sym].aux != s->in->syms[r->input_sym].aux || from->sel != r->sel ||
-		!(voted || task_is_fresh(s, l, task)))
+	if (s->out.m->syms[from->sym].aux != s->in.m->syms[r->input_sym].aux ||
+		from->sel != r->sel || !(voted || task_is_fresh(s, l, task)))
 		return 0;
-	return new_task_value(s, task, TERM_OWN, r->input_sym, r->sel);
+	return new_task_value(&s->terms, task, TERM_OWN, r->input_sym, r->sel);
 }
 
 bool
 set_task_register(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Stmt *t = &s->out->stmts[stmt];
-	const Opnd *to = output_operand(s, stmt, 0);
-	Output_reg *r = output_reg(s, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
-	uint32_t q = reg_path(s, r);
+	const Stmt *t = &s->out.m->stmts[stmt];
+	const Opnd *to = output_operand(&s->out, stmt, 0);
+	Output_reg *r = output_reg(&s->out, to[to->kind == OPND_VEC || to->kind == OPND_PAIR].sym);
+	uint32_t q = reg_path(&s->paths, r);
 	Term_id *at = reg_env_slot_grow(s, l, r);
-	Op op = (Op)output_stmt(s, stmt)->op;
+	Op op = (Op)output_stmt(&s->out, stmt)->op;
 
 	if (q && !at)
 		return loop_check_unknown(s, stmt, "too many values");
@@ -420,24 +424,24 @@ set_task_register(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if ((op == OP_SETP && set_popped_bit(s, l, stmt, r, q - 1)) ||
 		reduction_set_identity(s, l, stmt, r))
 		return true;
-	if (s->fault)
+	if (s->fault.why)
 		return false;
 	Term_id was = *at;
 	if (compute_input(s, l, stmt, r, q - 1))
 		return true;
 	*at = was;
-	const Opnd *from = output_operand(s, stmt, 1);
-	if (op == OP_MOV && s->out->syms[from->sym].kind == SYM_SPECIAL &&
-		s->in->syms[r->input_sym].kind == SYM_SPECIAL) {
+	const Opnd *from = output_operand(&s->out, stmt, 1);
+	if (op == OP_MOV && s->out.m->syms[from->sym].kind == SYM_SPECIAL &&
+		s->in.m->syms[r->input_sym].kind == SYM_SPECIAL) {
 		*at = special_value(s, l, r, from, q - 1);
 		return true;
 	}
 	if ((op != OP_MOV && op != OP_CVT) || t->nopnd != 2 || from->kind != OPND_SYM)
 		return loop_check_fault(s, stmt, "this computes a different value than the path reads");
-	Term_id v = task_value(s, l, from->sym, reg_task(s, r));
+	Term_id v = task_value(s, l, from->sym, reg_task(&s->paths, r));
 	const Term x = *term_at(&s->terms, v);
 	*at = v && x.b == r->input_sym && (x.c == r->sel || !r->sel) ?
-		new_task_value(s, reg_task(s, r), TERM_OWN, r->input_sym, r->sel) :
+		new_task_value(&s->terms, reg_task(&s->paths, r), TERM_OWN, r->input_sym, r->sel) :
 		0;
 	return true;
 }

@@ -28,19 +28,20 @@ typedef struct {
 
 /* The instruction that control reaches from a statement on; the end of the text, or 0. */
 static uint32_t
-next_instruction(const Loop_check *s, uint32_t stmt)
+next_instruction(const Output_text *output, uint32_t stmt)
 {
-	for (uint32_t n = s->begin; n < s->end && stmt >= s->begin && stmt < s->end; n++) {
-		const Stmt *t = &s->out->stmts[stmt];
-		const Output_stmt *k = output_stmt(s, stmt);
+	for (uint32_t n = output->begin;
+		n < output->end && stmt >= output->begin && stmt < output->end; n++) {
+		const Stmt *t = &output->m->stmts[stmt];
+		const Output_stmt *k = output_stmt(output, stmt);
 		if (t->kind != STMT_INSN)
 			stmt++;
-		else if (k->op == OP_BRA && !t->guard && k->to)
-			stmt = k->to;
+		else if (k->op == OP_BRA && !t->guard && k->flow.to)
+			stmt = k->flow.to;
 		else
 			return stmt;
 	}
-	return stmt >= s->begin && stmt < s->end ? 0 : stmt;
+	return stmt >= output->begin && stmt < output->end ? 0 : stmt;
 }
 
 /* Pairs the statements that two positions lead to. */
@@ -49,15 +50,15 @@ add_pair(Copy_equivalence *t, uint32_t a, uint32_t b)
 {
 	const Loop_check *s = t->s;
 
-	a = next_instruction(s, a);
-	b = next_instruction(s, b);
+	a = next_instruction(&s->out, a);
+	b = next_instruction(&s->out, b);
 	if (!a || !b)
 		return false;
 	if (a == b)
 		return true;
-	if (a < s->begin || a >= s->end || b < s->begin || b >= s->end)
+	if (a < s->out.begin || a >= s->out.end || b < s->out.begin || b >= s->out.end)
 		return false;
-	uint32_t *other = &t->other[a - s->begin];
+	uint32_t *other = &t->other[a - s->out.begin];
 	if (!*other)
 		t->list[t->n++] = a;
 	else if (*other != b)
@@ -88,14 +89,16 @@ static bool
 same_sym(const Copy_equivalence *t, uint32_t a, uint32_t b)
 {
 	const Loop_check *s = t->s;
-	const Sym *x = &s->out->syms[a], *y = &s->out->syms[b];
+	const Sym *x = &s->out.m->syms[a], *y = &s->out.m->syms[b];
 
 	if (a == b)
 		return true;
-	if (!register_is_scoped(s, a) || !register_is_scoped(s, b) || !same_name(s->out, a, b) ||
-		x->kind != y->kind || x->type != y->type || x->vec != y->vec)
+	if (!register_is_scoped(&s->out, a) || !register_is_scoped(&s->out, b) ||
+		!same_name(s->out.m, a, b) || x->kind != y->kind || x->type != y->type ||
+		x->vec != y->vec)
 		return false;
-	uint32_t *to = &t->sym[ptx_local_sym(s->f, a)], *from = &t->back[ptx_local_sym(s->f, b)];
+	uint32_t *to = &t->sym[ptx_local_sym(s->out.f, a)],
+		 *from = &t->back[ptx_local_sym(s->out.f, b)];
 	if (!*to && !*from) {
 		*to = b;
 		*from = a;
@@ -105,22 +108,22 @@ same_sym(const Copy_equivalence *t, uint32_t a, uint32_t b)
 
 /* Whether all bits are set. */
 static bool
-is_all(const Loop_check *s, const Opnd *o)
+is_all(const Output_text *output, const Opnd *o)
 {
 	uint64_t v;
 	bool real;
 
-	return o->kind == OPND_IMM && ptx_imm(s->out, o, &v, &real) && !real &&
+	return o->kind == OPND_IMM && ptx_imm(output->m, o, &v, &real) && !real &&
 		(v == UINT32_MAX || v == UINT64_MAX);
 }
 
 static bool
 same_operand(const Copy_equivalence *t, uint32_t a, uint32_t b)
 {
-	const Module *m = t->s->out;
+	const Module *m = t->s->out.m;
 
 	if (m->opnds[b].kind == OPND_SYM && m->opnds[b].sym == t->mask &&
-		is_all(t->s, &m->opnds[a]))
+		is_all(&t->s->out, &m->opnds[a]))
 		return true;
 	if (m->opnds[a].tree != m->opnds[b].tree ||
 		!same_text(m, m->opnds[a].at, m->opnds[b].at))
@@ -137,7 +140,7 @@ same_operand(const Copy_equivalence *t, uint32_t a, uint32_t b)
 static bool
 writes_mask(const Copy_equivalence *t, uint32_t a)
 {
-	STEP_REFS(t->s, a, r)
+	STMT_REFS(&t->s->out, a, r)
 		if (r->written && r->sym == t->mask)
 			return true;
 	return false;
@@ -148,21 +151,24 @@ static bool
 same_insn(Copy_equivalence *t, uint32_t a, uint32_t b)
 {
 	const Loop_check *s = t->s;
-	const Stmt *x = &s->out->stmts[a], *y = &s->out->stmts[b];
-	Op op = (Op)output_stmt(s, a)->op;
+	const Stmt *x = &s->out.m->stmts[a], *y = &s->out.m->stmts[b];
+	Op op = (Op)output_stmt(&s->out, a)->op;
 
 	if (op != OP_BRA && op != OP_BRX &&
-		output_stmt(s, a)->first_identical == output_stmt(s, b)->first_identical)
+		output_stmt(&s->out, a)->first_identical ==
+			output_stmt(&s->out, b)->first_identical)
 		return !writes_mask(t, a);
 	if (x->op != y->op || op == OP_BRX || x->nopnd != y->nopnd || x->guard != y->guard ||
 		(x->guard && !same_sym(t, x->sym, y->sym)) || writes_mask(t, a) ||
-		!same_text(s->out, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
+		!same_text(
+			s->out.m, (Span){ x->head, x->head_end }, (Span){ y->head, y->head_end }))
 		return false;
-	if (op == OP_BRA && output_stmt(s, a)->to)
-		return output_stmt(s, b)->to &&
-			add_pair(t, output_stmt(s, a)->to, output_stmt(s, b)->to);
+	if (op == OP_BRA && output_stmt(&s->out, a)->flow.to)
+		return output_stmt(&s->out, b)->flow.to &&
+			add_pair(t, output_stmt(&s->out, a)->flow.to,
+				output_stmt(&s->out, b)->flow.to);
 	for (uint32_t k = 0; k < x->nopnd; k++)
-		if (!same_operand(t, ptx_operand(s->out, x, k), ptx_operand(s->out, y, k)))
+		if (!same_operand(t, ptx_operand(s->out.m, x, k), ptx_operand(s->out.m, y, k)))
 			return false;
 	return true;
 }
@@ -176,9 +182,10 @@ copies_are_equivalent(Copy_equivalence *t, uint32_t a, uint32_t b)
 		return false;
 	for (uint32_t i = 0; i < t->n; i++) {
 		a = t->list[i];
-		b = t->other[a - s->begin];
-		if (!same_insn(t, a, b) || output_stmt(s, a)->ends != output_stmt(s, b)->ends ||
-			(!output_stmt(s, a)->ends && !add_pair(t, a + 1, b + 1)))
+		b = t->other[a - s->out.begin];
+		if (!same_insn(t, a, b) ||
+			output_stmt(&s->out, a)->flow.ends != output_stmt(&s->out, b)->flow.ends ||
+			(!output_stmt(&s->out, a)->flow.ends && !add_pair(t, a + 1, b + 1)))
 			return false;
 	}
 	return true;
@@ -186,48 +193,50 @@ copies_are_equivalent(Copy_equivalence *t, uint32_t a, uint32_t b)
 
 /* The register that is 0xffffffff after the branch; 0 if it is no such test. */
 static uint32_t
-asks_for_all(const Loop_check *s, uint32_t branch)
+asks_for_all(const Output_text *output, uint32_t branch)
 {
-	const Stmt *t = &s->out->stmts[branch], *p = &s->out->stmts[branch - 1];
+	const Stmt *t = &output->m->stmts[branch], *p = &output->m->stmts[branch - 1];
 
-	if (branch == s->begin || t->kind != STMT_INSN || t->guard != 1 ||
-		output_stmt(s, branch)->op != OP_BRA || !output_stmt(s, branch)->to ||
-		p->kind != STMT_INSN || p->guard || output_stmt(s, branch - 1)->op != OP_SETP ||
-		p->nopnd != 3 || !opcode_word_is(s, branch - 1, 1, "ne") ||
-		!opcode_word_is(s, branch - 1, 2, "b32"))
+	if (branch == output->begin || t->kind != STMT_INSN || t->guard != 1 ||
+		output_stmt(output, branch)->op != OP_BRA ||
+		!output_stmt(output, branch)->flow.to || p->kind != STMT_INSN || p->guard ||
+		output_stmt(output, branch - 1)->op != OP_SETP || p->nopnd != 3 ||
+		!opcode_word_is(output, branch - 1, 1, "ne") ||
+		!opcode_word_is(output, branch - 1, 2, "b32"))
 		return 0;
-	const Opnd *off = output_operand(s, branch - 1, 0),
-		   *mask = output_operand(s, branch - 1, 1);
+	const Opnd *off = output_operand(output, branch - 1, 0),
+		   *mask = output_operand(output, branch - 1, 1);
 	return off->kind == OPND_SYM && off->sym == t->sym && mask->kind == OPND_SYM &&
-			is_all(s, output_operand(s, branch - 1, 2)) ?
+			is_all(output, output_operand(output, branch - 1, 2)) ?
 		mask->sym : 0;
 }
 
 void
 equivalent_copies_find(Loop_check *s)
 {
-	uint32_t n = s->end - s->begin, branch = s->begin;
+	uint32_t n = s->out.end - s->out.begin, branch = s->out.begin;
 	Copy_equivalence t = { .s = s };
 
-	while (branch < s->end && !(t.mask = asks_for_all(s, branch)))
+	while (branch < s->out.end && !(t.mask = asks_for_all(&s->out, branch)))
 		branch++;
 	if (!t.mask)
 		return;
 	t.other = arena_array(s->arena, n + 1, sizeof *t.other);
-	t.sym = arena_array(s->arena, s->f->nsym + 1, sizeof *t.sym);
-	t.back = arena_array(s->arena, s->f->nsym + 1, sizeof *t.back);
+	t.sym = arena_array(s->arena, s->out.f->nsym + 1, sizeof *t.sym);
+	t.back = arena_array(s->arena, s->out.f->nsym + 1, sizeof *t.back);
 	t.list = arena_alloc(s->arena, (n + 1) * sizeof *t.list);
-	if (copies_are_equivalent(&t, branch + 1, output_stmt(s, branch)->to)) {
-		s->twins = branch;
-		s->twin = t.other;
+	if (copies_are_equivalent(&t, branch + 1, output_stmt(&s->out, branch)->flow.to)) {
+		s->twins.branch = branch;
+		s->twins.counterpart = t.other;
 	}
 }
 
 void
 equivalent_copies_mark_reached(Loop_check *s)
 {
-	for (uint32_t i = s->begin; s->twins && i < s->end; i++)
-		if (s->twin[i - s->begin] &&
-			bits_has(s->reached, ptx_local_stmt(s->f, s->twin[i - s->begin])))
-			bits_set(s->reached, ptx_local_stmt(s->f, i));
+	for (uint32_t i = s->out.begin; s->twins.branch && i < s->out.end; i++)
+		if (s->twins.counterpart[i - s->out.begin] &&
+			bits_has(s->observed.reached,
+				ptx_local_stmt(s->out.f, s->twins.counterpart[i - s->out.begin])))
+			bits_set(s->observed.reached, ptx_local_stmt(s->out.f, i));
 }

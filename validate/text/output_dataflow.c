@@ -42,12 +42,13 @@ stmt_synchronises(const Output_stmt *k)
 }
 
 static bool
-stmt_ends_block(const Loop_check *s, uint32_t stmt)
+stmt_ends_block(const Output_text *output, uint32_t stmt)
 {
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(output, stmt);
 
-	return stmt == s->begin || s->out->stmts[stmt].kind == STMT_LABEL || k->joins || k->ends ||
-		k->op == OP_BRA || k->op == OP_BRX || stmt_synchronises(k);
+	return stmt == output->begin || output->m->stmts[stmt].kind == STMT_LABEL ||
+		k->flow.joins || k->flow.ends || k->op == OP_BRA || k->op == OP_BRX ||
+		stmt_synchronises(k);
 }
 
 /* Whether the statement may act in a round: change a task counter, access the buffer, or begin a
@@ -55,26 +56,27 @@ stmt_ends_block(const Loop_check *s, uint32_t stmt)
 static bool
 stmt_acts_in_round(const Output_flow *f, uint32_t stmt)
 {
-	const Output_stmt *k = output_stmt(f->s, stmt);
+	const Output_stmt *k = output_stmt(&f->s->out, stmt);
 
-	if (f->s->out->stmts[stmt].kind != STMT_INSN || k->ballot)
+	if (f->s->out.m->stmts[stmt].kind != STMT_INSN || k->ballot)
 		return false;
-	return (k->writes[0] & f->counters[0]) | (k->writes[1] & f->counters[1]) || k->buffer ||
-		(bits_has(f->s->starts, k->op) && f->may_begin(f->s, stmt));
+	return (k->regs.writes[0] & f->counters[0]) | (k->regs.writes[1] & f->counters[1]) ||
+		k->buffer || (bits_has(f->s->paths.first_ops, k->op) && f->may_begin(f->s, stmt));
 }
 
 /* Summarizes the plain statements, backward. */
 static void
-summarise_block(Loop_check *s, Output_block *p, uint32_t words)
+summarise_block(Output_text *output, Output_block *p, uint32_t words)
 {
 	for (uint32_t i = p->end; i-- > p->at + 1;) {
-		const Output_stmt *k = output_stmt(s, i);
-		bool all = !s->out->stmts[i].guard;
+		const Output_stmt *k = output_stmt(output, i);
+		bool all = !output->m->stmts[i].guard;
 		for (uint32_t j = 0; j < words; j++) {
-			p->writes[j] |= k->writes[j];
-			p->guarded[j] |= all ? 0 : k->writes[j];
-			p->reads[j] = (p->reads[j] & ~(all ? k->writes[j] : 0)) | k->reads[j];
-			p->kills[j] |= all ? k->writes[j] : 0;
+			p->writes[j] |= k->regs.writes[j];
+			p->guarded[j] |= all ? 0 : k->regs.writes[j];
+			p->reads[j] =
+				(p->reads[j] & ~(all ? k->regs.writes[j] : 0)) | k->regs.reads[j];
+			p->kills[j] |= all ? k->regs.writes[j] : 0;
 		}
 	}
 }
@@ -83,27 +85,27 @@ static Output_flow
 make_blocks(Loop_check *s, May_begin *may_begin)
 {
 	Output_flow f = {
-		.s = s, .may_begin = may_begin, .words = (s->nemitted_registers + 63) / 64
+		.s = s, .may_begin = may_begin, .words = (s->emitted.n + 63) / 64
 	};
-	uint32_t n = s->end - s->begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
+	uint32_t n = s->out.end - s->out.begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
 
 	f.of = arena_alloc(s->arena, n * sizeof *f.of);
 	f.own_stmts = arena_alloc(s->arena, n * sizeof *f.own_stmts);
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Output_stmt *k = output_stmt(s, i);
-		if (stmt_ends_block(s, i)) {
-			f.of[i - s->begin] = f.n;
+	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
+		const Output_stmt *k = output_stmt(&s->out, i);
+		if (stmt_ends_block(&s->out, i)) {
+			f.of[i - s->out.begin] = f.n;
 			cuts[f.n++] = i;
 		}
-		if (k->writes_own && k->first_identical == i && !stmt_synchronises(k) &&
+		if (k->writes_emitted && k->first_identical == i && !stmt_synchronises(k) &&
 			k->op != OP_ACTIVEMASK)
 			f.own_stmts[f.nown++] = i;
 	}
 	f.list = arena_alloc(s->arena, f.n * sizeof *f.list);
 	for (uint32_t i = 0; i < f.n; i++) {
-		f.list[i] =
-			(Output_block){ .at = cuts[i], .end = i + 1 < f.n ? cuts[i + 1] : s->end };
-		summarise_block(s, &f.list[i], f.words);
+		f.list[i] = (Output_block){ .at = cuts[i],
+			.end = i + 1 < f.n ? cuts[i + 1] : s->out.end };
+		summarise_block(&s->out, &f.list[i], f.words);
 	}
 	return f;
 }
@@ -121,26 +123,27 @@ find_live(const Output_flow *f)
 		changed = false;
 		for (uint32_t i = f->n; i-- > 0;) {
 			const Output_block *p = &f->list[i];
-			Output_stmt *k = output_stmt(s, p->at);
+			Output_stmt *k = output_stmt(&s->out, p->at);
 			uint64_t behind[2] = { 0, 0 };
-			bool guarded = s->out->stmts[p->at].guard;
-			for (uint32_t n = 0, to; output_branch_target(s, p->at, n, &to); n++)
+			bool guarded = s->out.m->stmts[p->at].guard;
+			for (uint32_t n = 0, to; output_branch_target(&s->out, p->at, n, &to); n++)
 				for (uint32_t j = 0; to && j < words; j++)
-					behind[j] |= output_stmt(s, to)->live[j];
+					behind[j] |= output_stmt(&s->out, to)->regs.live[j];
 			for (uint32_t j = 0; j < words; j++) {
 				now[j] = (now[j] & ~p->kills[j]) | p->reads[j];
-				now[j] = ((k->ends ? 0 : now[j]) & ~(guarded ? 0 : k->writes[j])) |
-					behind[j] | k->reads[j];
-				changed |= now[j] != k->live[j];
-				k->live[j] = now[j];
+				now[j] = ((k->flow.ends ? 0 : now[j]) &
+						 ~(guarded ? 0 : k->regs.writes[j])) |
+					behind[j] | k->regs.reads[j];
+				changed |= now[j] != k->regs.live[j];
+				k->regs.live[j] = now[j];
 			}
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++) {
-		const Output_stmt *k = output_stmt(s, f->list[i].at);
-		bool label = s->out->stmts[f->list[i].at].kind == STMT_LABEL || k->joins;
+		const Output_stmt *k = output_stmt(&s->out, f->list[i].at);
+		bool label = s->out.m->stmts[f->list[i].at].kind == STMT_LABEL || k->flow.joins;
 		for (uint32_t j = 0; j < words && label; j++)
-			s->live_across_labels[j] |= k->live[j];
+			s->emitted.live_across_labels[j] |= k->regs.live[j];
 	}
 }
 
@@ -153,20 +156,20 @@ find_varying(Output_flow *f)
 	bool changed = true;
 
 	for (uint32_t j = 0; j < f->words; j++)
-		f->varying[j] |= s->may_diverge[j];
+		f->varying[j] |= s->divergence.possible[j];
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < f->nown; i++) {
-			const Output_stmt *k = output_stmt(s, f->own_stmts[i]);
+			const Output_stmt *k = output_stmt(&s->out, f->own_stmts[i]);
 			uint64_t reads = 0, more = 0;
 			for (uint32_t j = 0; j < f->words; j++) {
-				reads |= k->reads[j] & f->varying[j];
-				more |= k->writes[j] & ~f->varying[j];
+				reads |= k->regs.reads[j] & f->varying[j];
+				more |= k->regs.writes[j] & ~f->varying[j];
 			}
 			if (!more || !(reads || k->varies || !(k->flags & OPF_PURE)))
 				continue;
 			for (uint32_t j = 0; j < f->words; j++)
-				f->varying[j] |= k->writes[j];
+				f->varying[j] |= k->regs.writes[j];
 			changed = true;
 		}
 	}
@@ -177,10 +180,10 @@ static bool
 branch_diverges(const Output_flow *f, const Output_block *p, const Output_stmt *k)
 {
 	const Loop_check *s = f->s;
-	const Stmt *t = &s->out->stmts[p->at];
-	const Output_reg *r = t->guard ? output_reg(s, t->sym) : s->none;
+	const Stmt *t = &s->out.m->stmts[p->at];
+	const Output_reg *r = t->guard ? output_reg(&s->out, t->sym) : output_reg(&s->out, 0);
 
-	if (k->op == OP_BRX || k->op != OP_BRA || !t->guard || ptx_has(s->out, t, "uni"))
+	if (k->op == OP_BRX || k->op != OP_BRA || !t->guard || ptx_has(s->out.m, t, "uni"))
 		return k->op == OP_BRX;
 	return r->kind != REG_EMITTED || f->varying[r->index >> 6] >> (r->index & 63) & 1;
 }
@@ -194,20 +197,20 @@ mark_divergent_writes(const Output_flow *f)
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		Output_block *p = &f->list[i];
-		const Output_stmt *k = output_stmt(s, p->at);
-		bool alone = p->diverged && !stmt_synchronises(k) && !k->reconverges &&
-			!(k->closes && !s->lookahead),
+		const Output_stmt *k = output_stmt(&s->out, p->at);
+		bool alone = p->diverged && !stmt_synchronises(k) && !k->flow.reconverges &&
+			!(k->flow.closes && !s->lookahead),
 		     out = alone || branch_diverges(f, p, k);
-		for (uint32_t m = 0, to; out && output_branch_target(s, p->at, m, &to); m++) {
-			Output_block *q = to ? &f->list[f->of[to - s->begin]] : p;
+		for (uint32_t m = 0, to; out && output_branch_target(&s->out, p->at, m, &to); m++) {
+			Output_block *q = to ? &f->list[f->of[to - s->out.begin]] : p;
 			changed |= to && !q->diverged && q < p;
 			q->diverged |= to != 0;
 		}
 		if (i + 1 < f->n)
-			f->list[i + 1].diverged |= out && !k->ends;
+			f->list[i + 1].diverged |= out && !k->flow.ends;
 		for (uint32_t j = 0; j < f->words; j++)
-			s->may_diverge[j] |= (alone ? k->writes[j] : 0) |
-				(out && !k->ends ? p->writes[j] : 0);
+			s->divergence.possible[j] |= (alone ? k->regs.writes[j] : 0) |
+				(out && !k->flow.ends ? p->writes[j] : 0);
 	}
 	return changed;
 }
@@ -221,12 +224,12 @@ find_divergent_writes(Output_flow *f)
 	uint64_t was[2];
 
 	do {
-		memcpy(was, s->may_diverge, sizeof was);
+		memcpy(was, s->divergence.possible, sizeof was);
 		find_varying(f);
 		while (mark_divergent_writes(f))
 			;
-	} while (memcmp(was, s->may_diverge, sizeof was) != 0);
-	memcpy(s->divergent_writes, s->may_diverge, sizeof s->divergent_writes);
+	} while (memcmp(was, s->divergence.possible, sizeof was) != 0);
+	memcpy(s->divergence.writes, s->divergence.possible, sizeof s->divergence.writes);
 }
 
 /* Those written since the last vote or barrier: forward, to a fixed point. */
@@ -240,17 +243,18 @@ find_writes_since_sync(const Output_flow *f)
 		changed = false;
 		for (uint32_t i = 0; i < f->n; i++) {
 			Output_block *p = &f->list[i];
-			const Output_stmt *k = output_stmt(s, p->at);
+			const Output_stmt *k = output_stmt(&s->out, p->at);
 			bool sync = stmt_synchronises(k), alone = p->diverged && !sync,
-			     behind = i + 1 < f->n && !k->ends;
-			uint64_t guard = s->out->stmts[p->at].guard ? UINT64_MAX : 0;
+			     behind = i + 1 < f->n && !k->flow.ends;
+			uint64_t guard = s->out.m->stmts[p->at].guard ? UINT64_MAX : 0;
 			for (uint32_t j = 0; j < f->words; j++) {
 				uint64_t out = (sync ? 0 : p->since[j]) | p->guarded[j] |
 					(alone ? p->writes[j] : 0) |
-					(alone || guard ? k->writes[j] : 0);
-				for (uint32_t m = 0, to; output_branch_target(s, p->at, m, &to);
-					m++) {
-					Output_block *q = to ? &f->list[f->of[to - s->begin]] : p;
+					(alone || guard ? k->regs.writes[j] : 0);
+				for (uint32_t m = 0, to;
+					output_branch_target(&s->out, p->at, m, &to); m++) {
+					Output_block *q =
+						to ? &f->list[f->of[to - s->out.begin]] : p;
 					changed |= to && (out & ~q->since[j]);
 					q->since[j] |= to ? out : 0;
 				}
@@ -263,7 +267,7 @@ find_writes_since_sync(const Output_flow *f)
 	}
 	for (uint32_t i = 0; i < f->n; i++)
 		for (uint32_t j = 0; j < f->words; j++)
-			output_stmt(s, f->list[i].at)->divergent_since_sync[j] =
+			output_stmt(&s->out, f->list[i].at)->regs.divergent_since_sync[j] =
 				f->list[i].since[j];
 }
 
@@ -274,10 +278,10 @@ find_quiet_stmts(Output_flow *f)
 	Loop_check *s = f->s;
 	bool changed = true;
 
-	for (uint32_t i = 0; i < s->nemitted_registers; i++)
-		if (s->out->syms[s->emitted_registers[i]].type != TYPE_PRED)
-			f->counters[i >> 6] |= s->live_across_labels[i >> 6] & s->counts[i >> 6] &
-				UINT64_C(1) << (i & 63);
+	for (uint32_t i = 0; i < s->emitted.n; i++)
+		if (s->out.m->syms[s->emitted.syms[i]].type != TYPE_PRED)
+			f->counters[i >> 6] |= s->emitted.live_across_labels[i >> 6] &
+				s->emitted.self_updated[i >> 6] & UINT64_C(1) << (i & 63);
 	for (uint32_t i = 0; i < f->n; i++) {
 		Output_block *p = &f->list[i];
 		p->loud = stmt_acts_in_round(f, p->at);
@@ -288,17 +292,17 @@ find_quiet_stmts(Output_flow *f)
 		changed = false;
 		for (uint32_t i = f->n; i-- > 0;) {
 			Output_block *p = &f->list[i];
-			const Output_stmt *k = output_stmt(s, p->at);
+			const Output_stmt *k = output_stmt(&s->out, p->at);
 			bool next = p->begins || (i + 1 < f->n && f->list[i + 1].loud),
-			     is = p->loud || (!k->ballot && !k->ends && next);
-			for (uint32_t m = 0, to; output_branch_target(s, p->at, m, &to); m++)
-				is |= to && f->list[f->of[to - s->begin]].loud;
+			     is = p->loud || (!k->ballot && !k->flow.ends && next);
+			for (uint32_t m = 0, to; output_branch_target(&s->out, p->at, m, &to); m++)
+				is |= to && f->list[f->of[to - s->out.begin]].loud;
 			changed |= is && !p->loud;
 			p->loud = is;
 		}
 	}
 	for (uint32_t i = 0; i < f->n; i++)
-		output_stmt(s, f->list[i].at)->ends_round = !f->list[i].loud;
+		output_stmt(&s->out, f->list[i].at)->flow.ends_round = !f->list[i].loud;
 }
 
 void
@@ -310,6 +314,6 @@ output_flow_init(Loop_check *s, May_begin *may_begin)
 	find_divergent_writes(&f);
 	if (s->lookahead)
 		find_writes_since_sync(&f);
-	if (!s->nothing_collected)
+	if (s->paths.n)
 		find_quiet_stmts(&f);
 }

@@ -8,7 +8,7 @@ static bool
 same_name(const Loop_check *s, uint32_t out, uint32_t in)
 {
 	size_t n, k;
-	const char *a = ptx_name(s->out, out, &n), *b = ptx_name(s->in, in, &k);
+	const char *a = ptx_name(s->out.m, out, &n), *b = ptx_name(s->in.m, in, &k);
 
 	return n == k && memcmp(a, b, n) == 0;
 }
@@ -17,20 +17,18 @@ same_name(const Loop_check *s, uint32_t out, uint32_t in)
 static bool
 is_renamed(const Loop_check *s, uint32_t in, uint32_t part)
 {
-	if (!fn_is_reg(s->fn, in) || part == AT_ENTRY)
+	if (!fn_is_reg(s->in.fn, in) || part == AT_ENTRY)
 		return false;
 	if (part == LOOKAHEAD_COPY)
 		return lookahead_number(s, in) != 0;
-	return bits_has(s->copied[part], fn_local(s->fn, in)) ||
-		(s->path_of_region[part] &&
-			bits_has(s->paths[s->path_of_region[part] - 1].defined,
-				fn_local(s->fn, in)));
+	return bits_has(s->copies.of_task[part], fn_local(s->in.fn, in)) ||
+		bits_has(s->paths.at[part - 1].defined, fn_local(s->in.fn, in));
 }
 
 bool
 match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part)
 {
-	const Output_reg *r = output_reg(s, out);
+	const Output_reg *r = output_reg(&s->out, out);
 
 	switch ((Reg_kind)r->kind) {
 	case REG_COPY:
@@ -40,13 +38,13 @@ match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part)
 	case REG_UNIFORM: return part && r->input_sym == in;
 	case REG_EMITTED: return false;
 	case REG_INPUT:
-		if (register_is_scoped(s, out))
+		if (register_is_scoped(&s->out, out))
 			return same_name(s, out, in);
 		return (r->input_sym == in || same_name(s, out, in)) &&
 			!(part && is_renamed(s, in, part));
 	case REG_NONE: break;
 	}
-	return s->out->syms[out].kind == s->in->syms[in].kind && same_name(s, out, in);
+	return s->out.m->syms[out].kind == s->in.m->syms[in].kind && same_name(s, out, in);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -121,12 +119,12 @@ is_rounded(const Module *m, const Stmt *y, const char *a, uint32_t n, const char
 static bool
 same_head(const Loop_check *s, const Stmt *x, const Stmt *y)
 {
-	const char *a = s->out->src->text + x->head, *b = s->in->src->text + y->head;
+	const char *a = s->out.m->src->text + x->head, *b = s->in.m->src->text + y->head;
 	uint32_t n = x->head_end - x->head, k = y->head_end - y->head;
 
 	if (n == k)
 		return memcmp(a, b, n) == 0;
-	if (is_rounded(s->in, y, a, n, b, k))
+	if (is_rounded(s->in.m, y, a, n, b, k))
 		return true;
 	return k == n + 4 && k >= 8 &&
 		((memcmp(a, b, n) == 0 && memcmp(b + n, ".uni", 4) == 0) ||
@@ -143,8 +141,8 @@ same_guard(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 static bool
 same_symbol(const Loop_check *s, const Opnd *a, const Opnd *b, uint32_t part)
 {
-	const Output_reg *r = output_reg(s, a->sym);
-	bool special = s->in->syms[b->sym].kind == SYM_SPECIAL;
+	const Output_reg *r = output_reg(&s->out, a->sym);
+	bool special = s->in.m->syms[b->sym].kind == SYM_SPECIAL;
 
 	if (!match_sym(s, a->sym, b->sym, part))
 		return false;
@@ -154,7 +152,7 @@ same_symbol(const Loop_check *s, const Opnd *a, const Opnd *b, uint32_t part)
 static bool
 same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 {
-	Operand_walk v = operand_walk(s->out, x), w = operand_walk(s->in, y);
+	Operand_walk v = operand_walk(s->out.m, x), w = operand_walk(s->in.m, y);
 	const Opnd *a, *b;
 
 	for (;;) {
@@ -162,24 +160,25 @@ same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 		b = next_symbol(&w);
 		if (!a || !b)
 			break;
-		if (!same_text(s->out, (Span){ v.pos, a->at.pos }, s->in,
+		if (!same_text(s->out.m, (Span){ v.pos, a->at.pos }, s->in.m,
 			    (Span){ w.pos, b->at.pos }) ||
 			!same_symbol(s, a, b, part))
 			return false;
-		v.pos = name_end(s->out, a);
-		bool copied = s->in->syms[b->sym].kind == SYM_SPECIAL &&
-			output_reg(s, a->sym)->kind == REG_COPY;
-		w.pos = copied ? b->at.end : name_end(s->in, b);
+		v.pos = name_end(s->out.m, a);
+		bool copied = s->in.m->syms[b->sym].kind == SYM_SPECIAL &&
+			output_reg(&s->out, a->sym)->kind == REG_COPY;
+		w.pos = copied ? b->at.end : name_end(s->in.m, b);
 	}
 	return !a && !b &&
-		same_text(s->out, (Span){ v.pos, x->at.end }, s->in, (Span){ w.pos, y->at.end });
+		same_text(
+			s->out.m, (Span){ v.pos, x->at.end }, s->in.m, (Span){ w.pos, y->at.end });
 }
 
 /* The first operand often rules out a copy. */
 static bool
 begins_like(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 {
-	const Opnd *a = &s->out->opnds[x->opnd], *b = &s->in->opnds[y->opnd];
+	const Opnd *a = &s->out.m->opnds[x->opnd], *b = &s->in.m->opnds[y->opnd];
 
 	return x->nopnd == 0 || a->kind != OPND_SYM || b->kind != OPND_SYM ||
 		match_sym(s, a->sym, b->sym, part);
@@ -188,7 +187,7 @@ begins_like(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 bool
 match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
 {
-	const Stmt *x = &s->out->stmts[out], *y = &s->in->stmts[in];
+	const Stmt *x = &s->out.m->stmts[out], *y = &s->in.m->stmts[in];
 
 	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op ||
 		x->nopnd != y->nopnd || !begins_like(s, x, y, part))
@@ -200,15 +199,15 @@ match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, bool g
 bool
 stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
 {
-	Output_stmt *k = first_identical_stmt(s, stmt);
+	Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	if (!k->copy.known || k->copy.in != in || k->copy.part != part ||
-		k->copy.guarded != guarded) {
-		k->copy.known = true;
-		k->copy.in = in;
-		k->copy.part = part;
-		k->copy.guarded = guarded;
-		k->copy.yes = match_stmt(s, stmt, in, part, guarded);
+	if (!k->known.copy.known || k->known.copy.in != in || k->known.copy.part != part ||
+		k->known.copy.guarded != guarded) {
+		k->known.copy.known = true;
+		k->known.copy.in = in;
+		k->known.copy.part = part;
+		k->known.copy.guarded = guarded;
+		k->known.copy.yes = match_stmt(s, stmt, in, part, guarded);
 	}
-	return k->copy.yes;
+	return k->known.copy.yes;
 }

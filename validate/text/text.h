@@ -9,16 +9,16 @@
 void decode_output(Loop_check *s);
 /* Stores the n-th target of a branch in the inserted text; 0 if outside. Returns false if it has
  * none. */
-bool branch_target_of_table(const Loop_check *s, uint32_t stmt, uint32_t n, uint32_t *to);
+bool branch_target_of_table(const Output_text *output, uint32_t stmt, uint32_t n, uint32_t *to);
 static inline bool
-output_branch_target(const Loop_check *s, uint32_t stmt, uint32_t n, uint32_t *to)
+output_branch_target(const Output_text *output, uint32_t stmt, uint32_t n, uint32_t *to)
 {
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(output, stmt);
 
 	if (k->op == OP_BRX)
-		return branch_target_of_table(s, stmt, n, to);
-	*to = k->to;
-	return k->to && n == 0;
+		return branch_target_of_table(output, stmt, n, to);
+	*to = k->flow.to;
+	return k->flow.to && n == 0;
 }
 /* stmt_match.c: whether a statement of the output is a copy of one of the input */
 /* part: the task whose registers stand for the input's; 0 for common code. guarded: compares the
@@ -28,15 +28,15 @@ bool match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, b
 bool match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part);
 /* Whether it is declared in a nested scope of the inserted text. */
 static inline bool
-register_is_scoped(const Loop_check *s, uint32_t out)
+register_is_scoped(const Output_text *output, uint32_t out)
 {
-	uint32_t decl = s->out->syms[out].decl;
+	uint32_t decl = output->m->syms[out].decl;
 
-	return decl >= s->begin && decl < s->end;
+	return decl >= output->begin && decl < output->end;
 }
 /* The k-th word of the opcode, from 0, and its length; whether it is `word`. */
-const char *opcode_word(const Loop_check *s, uint32_t stmt, uint32_t k, uint32_t *n);
-bool opcode_word_is(const Loop_check *s, uint32_t stmt, uint32_t k, const char *word);
+const char *opcode_word(const Output_text *output, uint32_t stmt, uint32_t k, uint32_t *n);
+bool opcode_word_is(const Output_text *output, uint32_t stmt, uint32_t k, const char *word);
 /* register_numbering.c: the meaning of the inserted text's registers. The callback returns whether
  * a copy of a path may begin with the statement. */
 typedef bool May_begin(Loop_check *s, uint32_t stmt);

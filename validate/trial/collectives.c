@@ -15,13 +15,13 @@ shuffle_source(const Trial_insn *a, uint32_t lane, uint32_t b, uint32_t c, bool 
 	uint32_t segment = c >> 8 & 31, least = lane & segment, most = least | (c & 31 & ~segment);
 	int32_t j = (int32_t)lane;
 
-	switch ((Modifier)a->how) {
+	switch ((Modifier)a->code.how) {
 	case HOW_UP: j -= (int32_t)(b & 31); break;
 	case HOW_DOWN: j += (int32_t)(b & 31); break;
 	case HOW_BFLY: j ^= (int32_t)(b & 31); break;
 	default: j = (int32_t)(least | (b & 31 & ~segment)); break;
 	}
-	*is = a->how == HOW_UP ? j >= (int32_t)most : j <= (int32_t)most;
+	*is = a->code.how == HOW_UP ? j >= (int32_t)most : j <= (int32_t)most;
 	return *is ? (uint32_t)j : lane;
 }
 
@@ -36,15 +36,16 @@ vote_result(const Trial_insn *a, uint32_t mask, const uint64_t *values)
 		if (!(mask >> i & 1))
 			continue;
 		bits |= (values[i] & 1) << i;
-		v = any ? trial_fold((Modifier)a->how, (Type)a->type, v, values[i]) : values[i];
+		v = any ? trial_fold((Modifier)a->code.how, (Type)a->code.type, v, values[i]) :
+			  values[i];
 		any = true;
 	}
-	if (a->op == OP_REDUX)
+	if (a->code.op == OP_REDUX)
 		return v;
-	return a->how == HOW_BALLOT ? bits :
-		a->how == HOW_ALL   ? bits == mask :
-		a->how == HOW_ANY   ? bits != 0 :
-				      bits == 0 || bits == mask;
+	return a->code.how == HOW_BALLOT ? bits :
+		a->code.how == HOW_ALL   ? bits == mask :
+		a->code.how == HOW_ANY   ? bits != 0 :
+					   bits == 0 || bits == mask;
 }
 
 static uint64_t
@@ -86,17 +87,18 @@ run_exchange(Trial *t, const Trial_warp *w, const Trial_insn *a, const Lane_set 
 {
 	uint32_t mask = w->mask[g->lane[0]];
 
-	if (a->op == OP_SHFL) {
+	if (a->code.op == OP_SHFL) {
 		run_shuffle(t, w, a, g, values);
-	} else if (a->op == OP_MATCH) {
+	} else if (a->code.op == OP_MATCH) {
 		LANE_SET_EACH(i, g) {
 			uint64_t same = lanes_with_value(mask, values, i);
 			bool all = same == mask;
-			trial_set_result(w, &a->results[0], i, a->how != HOW_ALL || all ? same : 0);
+			trial_set_result(
+				w, &a->results[0], i, a->code.how != HOW_ALL || all ? same : 0);
 			if (a->nresults > 1)
 				trial_set_result(w, &a->results[1], i, all);
 		}
-	} else if (a->op != OP_BAR_WARP) {
+	} else if (a->code.op != OP_BAR_WARP) {
 		uint64_t v = vote_result(a, mask, values) & a->results[0].value, room[TRIAL_LANES],
 			 *to = trial_result_values(w, &a->results[0], g, room);
 		LANE_SET_EACH(i, g)
@@ -128,9 +130,9 @@ trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 
 	for (uint32_t rest = mask; rest; rest &= ~g.mask) {
 		const Trial_insn *a = next_group(w, rest, &g);
-		if (a->how == HOW_OTHER)
+		if (a->code.how == HOW_OTHER)
 			trial_unknown(t, a->stmt, "an instruction");
-		if (a->op == OP_BAR_WARP && mask != t->m)
+		if (a->code.op == OP_BAR_WARP && mask != t->lanes)
 			trial_wrong(t, a->stmt, "a barrier of some lanes alone");
 		const uint64_t *v = trial_operand_values(t, w, &a->operands[0], &g, room);
 		LANE_SET_EACH(i, &g)
@@ -142,7 +144,7 @@ trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 		run_exchange(t, w, a, &g, values);
 		w->waits &= ~g.mask;
 		trial_start_lanes(w, a->next, g.mask);
-		t->epoch += a->op == OP_BAR_WARP && (rest & ~g.mask) == 0;
+		t->buffer.epoch += a->code.op == OP_BAR_WARP && (rest & ~g.mask) == 0;
 	}
 }
 
@@ -150,40 +152,40 @@ trial_run_collective(Trial *t, Trial_warp *w, uint32_t mask)
 
 /* The word at an address, or a free one. */
 static Buffer_word *
-find_word(const Trial *t, uint32_t at)
+find_word(const Trial_buffer *buffer, uint32_t at)
 {
-	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (t->words_cap - 1);
+	uint32_t h = (uint32_t)(trial_mix(at, 5) >> 20) & (buffer->words_cap - 1);
 
-	while (t->words[h].run == t->run && t->words[h].at != at)
-		h = (h + 1) & (t->words_cap - 1);
-	return &t->words[h];
+	while (buffer->words[h].run == buffer->run && buffer->words[h].at != at)
+		h = (h + 1) & (buffer->words_cap - 1);
+	return &buffer->words[h];
 }
 
 static void
-grow_words(Trial *t)
+grow_words(Trial_buffer *buffer, Arena *arena)
 {
-	Buffer_word *old = t->words;
-	uint32_t n = t->words_cap;
+	Buffer_word *old = buffer->words;
+	uint32_t n = buffer->words_cap;
 
-	t->words_cap *= 2;
-	t->words = arena_array(t->in.arena, t->words_cap, sizeof *t->words);
+	buffer->words_cap *= 2;
+	buffer->words = arena_array(arena, buffer->words_cap, sizeof *buffer->words);
 	for (uint32_t i = 0; i < n; i++)
-		if (old[i].run == t->run)
-			*find_word(t, old[i].at) = old[i];
+		if (old[i].run == buffer->run)
+			*find_word(buffer, old[i].at) = old[i];
 }
 
 /* Parts of a word are separate words, because nothing is accessed in two sizes. */
 static Buffer_word *
 word_at(Trial *t, uint32_t at)
 {
-	if (2 * t->nwords >= t->words_cap && t->nwords < MOST_WORDS_USED)
-		grow_words(t);
-	Buffer_word *w = find_word(t, at);
-	if (w->run != t->run && ++t->nwords < MOST_WORDS_USED)
-		*w = (Buffer_word){ .at = at, .run = t->run, .epoch = t->epoch,
+	if (2 * t->buffer.nwords >= t->buffer.words_cap && t->buffer.nwords < MOST_WORDS_USED)
+		grow_words(&t->buffer, t->in.arena);
+	Buffer_word *w = find_word(&t->buffer, at);
+	if (w->run != t->buffer.run && ++t->buffer.nwords < MOST_WORDS_USED)
+		*w = (Buffer_word){ .at = at, .run = t->buffer.run, .epoch = t->buffer.epoch,
 			.value = (uint32_t)trial_mix(t->by.seed[0], at) };
-	if (w->epoch != t->epoch) {
-		w->epoch = t->epoch;
+	if (w->epoch != t->buffer.epoch) {
+		w->epoch = t->buffer.epoch;
 		w->readers = 0;
 		w->wrote = w->atomic = false;
 	}
@@ -193,7 +195,7 @@ word_at(Trial *t, uint32_t at)
 static void
 note_access(Trial *t, Buffer_word *w, uint32_t lane, const Trial_insn *a)
 {
-	bool writes = a->op != OP_LD, atomic = a->op == OP_ATOM || a->op == OP_RED;
+	bool writes = a->code.op != OP_LD, atomic = a->code.op == OP_ATOM || a->code.op == OP_RED;
 	uint32_t bit = UINT32_C(1) << lane;
 
 	if ((w->wrote && w->writer != lane && !(atomic && w->atomic)) ||
@@ -224,7 +226,7 @@ read_words(Trial *t, uint32_t lane, const Trial_insn *a, uint32_t at, uint32_t s
 static void
 write_words(Trial *t, const Trial_insn *a, uint32_t lane, uint32_t at, uint64_t v)
 {
-	for (uint32_t k = 0; k < a->size; k += 4) {
+	for (uint32_t k = 0; k < a->code.size; k += 4) {
 		Buffer_word *w = word_at(t, at + k);
 		note_access(t, w, lane, a);
 		w->value = (uint32_t)(v >> 8 * k);
@@ -234,12 +236,12 @@ write_words(Trial *t, const Trial_insn *a, uint32_t lane, uint32_t at, uint64_t 
 static uint64_t
 folded_value(Trial *t, const Trial_insn *a, uint64_t was, uint64_t x, uint64_t y)
 {
-	switch ((Modifier)a->how) {
+	switch ((Modifier)a->code.how) {
 	case HOW_EXCH: return x;
 	case HOW_INC: return was >= x ? 0 : was + 1;
 	case HOW_CAS: return was == x ? y : was;
 	case HOW_OTHER: trial_unknown(t, a->stmt, "an instruction"); return 0;
-	default: return trial_fold((Modifier)a->how, (Type)a->type, was, x);
+	default: return trial_fold((Modifier)a->code.how, (Type)a->code.type, was, x);
 	}
 }
 
@@ -247,7 +249,7 @@ folded_value(Trial *t, const Trial_insn *a, uint64_t was, uint64_t x, uint64_t y
 static void
 extend_range(Trial *t, const Trial_insn *a, uint64_t at, uint32_t size)
 {
-	Variable_range *w = &t->warps[t->first != 0];
+	Variable_range *w = &t->buffer.warps[t->block.first != 0];
 	uint64_t end = at + size, last = w->at + w->bytes;
 	bool within = false;
 
@@ -267,26 +269,26 @@ void
 trial_access(Trial *t, const Trial_warp *w, const Trial_insn *a, uint32_t lane,
 	const uint64_t *const *takes)
 {
-	uint32_t at = (uint32_t)takes[0][lane], size = a->size;
-	uint32_t n = a->op == OP_LD ? a->nresults : a->noperands - 1u;
+	uint32_t at = (uint32_t)takes[0][lane], size = a->code.size;
+	uint32_t n = a->code.op == OP_LD ? a->nresults : a->noperands - 1u;
 
 	extend_range(t, a, at, size * (n ? n : 1));
 	if (at % (size ? size : 1))
 		trial_wrong(t, a->stmt, "an address that is not aligned");
-	if (a->op == OP_LD) {
+	if (a->code.op == OP_LD) {
 		for (uint32_t k = 0; k < a->nresults; k++, at += size)
 			trial_set_result(w, &a->results[k], lane, read_words(t, lane, a, at, size));
-	} else if (a->op == OP_ST) {
+	} else if (a->code.op == OP_ST) {
 		for (uint32_t k = 1; k < a->noperands; k++, at += size)
 			write_words(t, a, lane, at, takes[k][lane]);
 	} else {
 		uint64_t x = takes[1][lane], y = a->noperands > 2 ? takes[2][lane] : 0;
 		uint64_t was = read_words(
-			t, lane, &(Trial_insn){ .op = a->op, .stmt = a->stmt }, at, size);
+			t, lane, &(Trial_insn){ .code.op = a->code.op, .stmt = a->stmt }, at, size);
 		write_words(t, a, lane, at, folded_value(t, a, was, x, y));
 		if (a->nresults)
 			trial_set_result(w, &a->results[0], lane, was);
 	}
-	if (t->nwords >= MOST_WORDS_USED)
+	if (t->buffer.nwords >= MOST_WORDS_USED)
 		trial_unknown(t, a->stmt, "so much shared memory");
 }

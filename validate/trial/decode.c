@@ -64,7 +64,7 @@ may_sync(Op op)
 }
 
 static void
-read_modifiers(const Module *m, const Stmt *t, Opcode_info *a)
+read_modifiers(const Module *m, const Stmt *t, Trial_opcode *a)
 {
 	a->how = HOW_NONE;
 	switch ((Op)a->op) {
@@ -113,15 +113,17 @@ read_head(const Trial_text *c, const Stmt *t)
 
 	if (h->text == text)
 		return h;
-	*h = (Opcode_info){ .text = text, .op = (uint16_t)ptx_op(c->m, t),
-		.type = (uint8_t)ptx_insn_type(c->m, t), .flags = ptx_flags(c->m, t),
-		.space = has_space(ptx_op(c->m, t)) ? (uint8_t)ptx_space(c->m, t) : SPACE_GENERIC,
-		.sync = may_sync(ptx_op(c->m, t)) && ptx_has(c->m, t, "sync") };
-	h->size = (uint8_t)ptx_type_size((Type)h->type);
-	h->from = h->op == OP_CVT ? (uint8_t)converts_to(c->m, t) : h->type;
-	h->name = h->op == OP_LD || h->op == OP_ST || h->op == OP_LDU ?
-		trial_mix(h->op == OP_ST, h->type) : text;
-	read_modifiers(c->m, t, h);
+	Op op = ptx_op(c->m, t);
+	Trial_opcode code = { .op = (uint16_t)op,
+		.type = (uint8_t)ptx_insn_type(c->m, t),
+		.space = has_space(op) ? (uint8_t)ptx_space(c->m, t) : SPACE_GENERIC };
+	code.size = (uint8_t)ptx_type_size((Type)code.type);
+	code.from = op == OP_CVT ? (uint8_t)converts_to(c->m, t) : code.type;
+	code.name = op == OP_LD || op == OP_ST || op == OP_LDU ?
+		trial_mix(op == OP_ST, code.type) : text;
+	read_modifiers(c->m, t, &code);
+	*h = (Opcode_info){ .text = text, .code = code, .flags = ptx_flags(c->m, t),
+		.sync = may_sync(op) && ptx_has(c->m, t, "sync") };
 	return h;
 }
 
@@ -234,11 +236,13 @@ read_immediate(const Trial_text *c, const Trial_insn *a, const Opnd *o)
 {
 	uint64_t v = 0;
 
-	if (!ptx_imm_sized(c->m, o, a->size, &v))
+	if (!ptx_imm_sized(c->m, o, a->code.size, &v))
 		return 0;
-	if (a->type == TYPE_PRED && a->op != OP_VOTE)
+	if (a->code.type == TYPE_PRED && a->code.op != OP_VOTE)
 		return v != 0;
-	return a->type == TYPE_F32 || a->type == TYPE_F64 ? read_literal((Type)a->type, v) : v;
+	return a->code.type == TYPE_F32 || a->code.type == TYPE_F64 ?
+		read_literal((Type)a->code.type, v) :
+		v;
 }
 
 static void
@@ -351,9 +355,9 @@ read_operands(Trial_text *c, const Stmt *t, Trial_insn *a, uint32_t flags)
 static uint32_t
 param_place(const Trial_text *c, const Stmt *t, const Trial_insn *a)
 {
-	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD)];
+	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->code.op == OP_LD)];
 
-	if (a->space != SPACE_PARAM || o->kind != OPND_ADDR || o->tree < 2 ||
+	if (a->code.space != SPACE_PARAM || o->kind != OPND_ADDR || o->tree < 2 ||
 		o[1].kind != OPND_SYM || c->m->syms[o[1].sym].kind != SYM_VAR)
 		return 0;
 	return o[1].sym;
@@ -363,9 +367,10 @@ param_place(const Trial_text *c, const Stmt *t, const Trial_insn *a)
 static bool
 access_is_buffer(const Trial_text *c, const Stmt *t, const Trial_insn *a)
 {
-	const Opnd *o = &c->m->opnds[ptx_operand(c->m, t, a->op == OP_LD || a->op == OP_ATOM)];
+	const Opnd *o =
+		&c->m->opnds[ptx_operand(c->m, t, a->code.op == OP_LD || a->code.op == OP_ATOM)];
 
-	return c->inserted && a->space == SPACE_SHARED && o->kind == OPND_ADDR &&
+	return c->inserted && a->code.space == SPACE_SHARED && o->kind == OPND_ADDR &&
 		o->tree > 1 && o[1].kind == OPND_SYM && ptx_has_sym(c->f, o[1].sym) &&
 		c->regs[ptx_local_sym(c->f, o[1].sym)].kind == REG_EMITTED;
 }
@@ -375,21 +380,21 @@ classify_access(const Trial_text *c, const Stmt *t, Trial_insn *a)
 {
 	if (access_is_buffer(c, t, a))
 		return DO_BUFFER;
-	a->param_symbol = a->op == OP_LD || a->op == OP_ST ? param_place(c, t, a) : 0;
-	a->param = a->op == OP_LD && a->space == SPACE_PARAM;
+	a->param_symbol = a->code.op == OP_LD || a->code.op == OP_ST ? param_place(c, t, a) : 0;
+	a->param = a->code.op == OP_LD && a->code.space == SPACE_PARAM;
 	if (a->param_symbol)
-		return a->op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
-	if (a->op != OP_LD && a->op != OP_ST)
+		return a->code.op == OP_LD ? DO_LOAD_PARAM : DO_STORE_PARAM;
+	if (a->code.op != OP_LD && a->code.op != OP_ST)
 		return DO_EFFECT;
-	return a->space == SPACE_LOCAL || a->space == SPACE_GENERIC ? DO_ACCESS :
-		a->op == OP_LD                                      ? DO_COMPUTE :
-								      DO_EFFECT;
+	return a->code.space == SPACE_LOCAL || a->code.space == SPACE_GENERIC ? DO_ACCESS :
+		a->code.op == OP_LD                                           ? DO_COMPUTE :
+										DO_EFFECT;
 }
 
 static Trial_action
 classify_action(const Trial_text *c, const Stmt *t, const Opcode_info *h, Trial_insn *a)
 {
-	switch ((Op)a->op) {
+	switch ((Op)a->code.op) {
 	case OP_BRA: return DO_JUMP;
 	case OP_BRX: return DO_TABLE;
 	case OP_CALL: return DO_CALL;
@@ -438,8 +443,9 @@ read_args(Trial_text *c, const Stmt *t, const Opcode_info *h, Trial_insn *a)
 	if (a->does == DO_TABLE || a->does == DO_CALL)
 		return;
 	trial_calc(a);
-	a->counts = c->inserted && a->op != OP_LD && a->nresults && a->results[0].kind == ARG_REG &&
-		a->calc == CALC_HASH && c->regs[a->results[0].reg].kind == REG_EMITTED;
+	a->counts = c->inserted && a->code.op != OP_LD && a->nresults &&
+		a->results[0].kind == ARG_REG && a->compute.calc == CALC_HASH &&
+		c->regs[a->results[0].reg].kind == REG_EMITTED;
 }
 
 static void
@@ -447,14 +453,7 @@ read_insn(Trial_text *c, const Stmt *t, Trial_insn *a)
 {
 	const Opcode_info *h = read_head(c, t);
 
-	a->op = h->op;
-	a->type = h->type;
-	a->size = h->size;
-	a->from = h->from;
-	a->space = h->space;
-	a->how = h->how;
-	a->with = h->with;
-	a->name = h->name;
+	a->code = h->code;
 	a->does = (uint8_t)classify_action(c, t, h, a);
 	a->guard = t->guard;
 	if (t->guard)

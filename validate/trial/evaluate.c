@@ -145,11 +145,11 @@ static uint64_t
 divide_bits(const Trial_insn *a, uint64_t x, uint64_t y, uint32_t size)
 {
 	uint64_t u = low_bits(x, size), v = low_bits(y, size);
-	bool rest = a->op == OP_REM;
+	bool rest = a->code.op == OP_REM;
 
 	if (!v)
 		return rest ? u : UINT64_MAX;
-	if (!trial_is_signed((Type)a->type))
+	if (!trial_is_signed((Type)a->code.type))
 		return rest ? u % v : u / v;
 	int64_t s = sign_extend(u, size), d = sign_extend(v, size);
 	if (d == -1)
@@ -169,8 +169,8 @@ funnel_shift(const Trial_insn *a, uint64_t x, uint64_t y, uint32_t by)
 {
 	uint64_t both = (y & UINT32_MAX) << 32 | (x & UINT32_MAX);
 
-	by = a->with == HOW_WRAP ? by & 31 : by > 32 ? 32 : by;
-	return a->how == HOW_LEFT ? both << by >> 32 : both >> by;
+	by = a->code.with == HOW_WRAP ? by & 31 : by > 32 ? 32 : by;
+	return a->code.how == HOW_LEFT ? both << by >> 32 : both >> by;
 }
 
 /* lop3: the table has a bit for each combination of three inputs. */
@@ -200,13 +200,13 @@ bits_of_input(const Trial_insn *a, uint64_t v, uint32_t size)
 	uint64_t back = 0;
 
 	v = low_bits(v, size);
-	switch ((Op)a->op) {
+	switch ((Op)a->code.op) {
 	case OP_POPC: return (uint64_t)__builtin_popcountll(v);
 	case OP_CLZ: return v ? (uint64_t)__builtin_clzll(v) - (64 - 8 * size) : 8 * size;
 	case OP_BFIND:
 		if (!v)
 			return UINT32_MAX;
-		if (a->how == HOW_SHIFTAMT)
+		if (a->code.how == HOW_SHIFTAMT)
 			return (uint64_t)__builtin_clzll(v) - (64 - 8 * size);
 		return 63 - (uint64_t)__builtin_clzll(v);
 	default: /* brev */
@@ -249,7 +249,7 @@ bits_of_input(const Trial_insn *a, uint64_t v, uint32_t size)
 	_(R_ADD, RING(x[i]) + RING(y[i])) _(R_SUB, RING(x[i]) - RING(y[i])) \
 	_(R_NEG, 0 - RING(x[i])) _(R_MUL, ring_product(x[i], y[i], zero, one)) \
 	_(R_FMA, ring_product(x[i], y[i], zero, one) + RING(z[i])) \
-	_(EXTREME, float_extreme(type, x[i], y[i], a->op == OP_MAX)) \
+	_(EXTREME, float_extreme(type, x[i], y[i], a->code.op == OP_MAX)) \
 	_(ABS, sign_extend(x[i], size) < 0 ? 0 - x[i] : x[i]) _(DIVIDE, divide_bits(a, x[i], y[i], \
 		size)) \
 	_(HIGH, high_product(x[i], y[i], size, trial_is_signed(type))) \
@@ -272,15 +272,16 @@ bits_of_input(const Trial_insn *a, uint64_t v, uint32_t size)
 		const uint64_t *const *takes, uint64_t *const *gives) \
 	{ \
 		const uint64_t *x = takes[0], *y = takes[1], *z = takes[2]; \
-		uint64_t *v = gives[0], bits = (MASK), flip = a->flip, name = a->name; \
-		uint32_t up = a->up, size = a->size; \
-		Type type = (Type)a->type; \
+		uint64_t *v = gives[0], bits = (MASK), flip = a->compute.flip, \
+			 name = a->code.name; \
+		uint32_t up = a->compute.up, size = a->code.size; \
+		Type type = (Type)a->code.type; \
 		uint64_t zero = zero_bits(type), one = one_bits(type); \
 		(void)by, (void)x, (void)y, (void)z, (void)flip, (void)name, (void)up; \
 		(void)size, (void)zero, (void)one; \
 		GIVE(EXPR); \
 	}
-#define COMPUTE(CALC, EXPR) GIVER(CALC, a->bits, EXPR)
+#define COMPUTE(CALC, EXPR) GIVER(CALC, a->compute.bits, EXPR)
 #define COMPARE(CALC, EXPR) GIVER(CALC, 1, EXPR)
 #define LISTED(CALC, EXPR) [CALC_##CALC] = give_##CALC,
 
@@ -297,14 +298,14 @@ set_predicates(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 	uint64_t is[TRIAL_LANES], *const all[] = { is };
 	bool alone = a->noperands < 3;
 
-	of_one[a->calc](a, by, g, takes, all);
+	of_one[a->compute.calc](a, by, g, takes, all);
 	LANE_SET_EACH(i, g) {
 		uint64_t p = alone ? 0 : takes[2][i] & 1, both[2] = { is[i], !is[i] };
 		for (uint32_t k = 0; k < a->nresults && k < 2; k++)
-			gives[k][i] = alone        ? both[k] :
-				a->with == HOW_AND ? both[k] & p :
-				a->with == HOW_OR  ? both[k] | p :
-						     both[k] ^ p;
+			gives[k][i] = alone             ? both[k] :
+				a->code.with == HOW_AND ? both[k] & p :
+				a->code.with == HOW_OR  ? both[k] | p :
+							  both[k] ^ p;
 	}
 }
 
@@ -313,17 +314,18 @@ static void
 move_parts(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 	const uint64_t *const *takes, uint64_t *const *gives)
 {
-	uint32_t part = (uint32_t)a->size / (a->calc == CALC_SPLIT ? a->nresults : a->noperands);
+	uint32_t part = (uint32_t)a->code.size /
+		(a->compute.calc == CALC_SPLIT ? a->nresults : a->noperands);
 
 	(void)by;
 	LANE_SET_EACH(i, g) {
-		uint64_t all = a->calc == CALC_SPLIT ? takes[0][i] : 0;
-		for (uint32_t k = 0; a->calc == CALC_SPLIT && k < a->nresults; k++)
+		uint64_t all = a->compute.calc == CALC_SPLIT ? takes[0][i] : 0;
+		for (uint32_t k = 0; a->compute.calc == CALC_SPLIT && k < a->nresults; k++)
 			gives[k][i] = low_bits(all >> 8 * part * k, part) & a->results[k].value;
-		for (uint32_t k = 0; a->calc == CALC_JOIN && k < a->noperands; k++)
+		for (uint32_t k = 0; a->compute.calc == CALC_JOIN && k < a->noperands; k++)
 			all |= low_bits(takes[k][i], part) << 8 * part * k;
-		if (a->calc == CALC_JOIN)
-			gives[0][i] = all & a->bits;
+		if (a->compute.calc == CALC_JOIN)
+			gives[0][i] = all & a->compute.bits;
 	}
 }
 
@@ -354,7 +356,7 @@ trial_hash(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 {
 	static const uint64_t nothing[TRIAL_LANES];
 	const uint64_t *x = a->noperands ? takes[0] : nothing, *seed = by->seed;
-	uint64_t name = a->name, bits = UINT64_MAX;
+	uint64_t name = a->code.name, bits = UINT64_MAX;
 	uint32_t k = 2;
 
 	if (a->noperands > 1) {
@@ -373,7 +375,7 @@ trial_hash(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 static Type
 type_made(const Trial_insn *a, Type t)
 {
-	if (t == TYPE_PRED || !trial_is_float((Type)a->type))
+	if (t == TYPE_PRED || !trial_is_float((Type)a->code.type))
 		return t;
 	return ptx_type_size(t) == 8 ? TYPE_F64 : TYPE_F32;
 }
@@ -386,7 +388,7 @@ invent_results(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 	const uint64_t *hash = first;
 	Number_range r = a->param && by->loads == RANGE_WIDE ? RANGE_MANY :
 		a->param                              ? RANGE_PARAM :
-		a->op == OP_LD ? by->loads : RANGE_SMALL;
+		a->code.op == OP_LD ? by->loads : RANGE_SMALL;
 
 	trial_hash(a, by, g, takes, first);
 	for (uint32_t k = 0; k < a->nresults; k++) {
@@ -409,9 +411,10 @@ invent_results(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 Insn_handler *
 trial_giver(const Trial_insn *a)
 {
-	if (a->calc == CALC_SPLIT || a->calc == CALC_JOIN)
+	if (a->compute.calc == CALC_SPLIT || a->compute.calc == CALC_JOIN)
 		return move_parts;
-	if (a->calc >= CALC_EQ && a->calc < CALC_R_ADD && (a->noperands > 2 || a->nresults > 1))
+	if (a->compute.calc >= CALC_EQ && a->compute.calc < CALC_R_ADD &&
+		(a->noperands > 2 || a->nresults > 1))
 		return set_predicates;
-	return a->calc == CALC_HASH ? invent_results : of_one[a->calc];
+	return a->compute.calc == CALC_HASH ? invent_results : of_one[a->compute.calc];
 }

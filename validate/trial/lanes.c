@@ -62,7 +62,7 @@ give_results(Trial *t, const Execution *n)
 
 	for (uint32_t k = 0; k < a->nresults; k++)
 		gives[k] = trial_result_values(n->w, &a->results[k], n->g, room);
-	a->handler(a, &t->by, n->g, n->takes, gives);
+	a->compute.handler(a, &t->by, n->g, n->takes, gives);
 	if (a->counts)
 		trial_unknown(t, a->stmt, "an instruction");
 }
@@ -98,7 +98,7 @@ give_single_result(
 	to->has |= g->mask;
 	to->wrote |= g->mask;
 	gives[0] = to->v;
-	a->handler(a, &t->by, g, takes, gives);
+	a->compute.handler(a, &t->by, g, takes, gives);
 	if (a->counts)
 		trial_unknown(t, a->stmt, "an instruction");
 }
@@ -136,7 +136,7 @@ store_param(Trial *t, const Execution *n, uint32_t lane)
 		}
 		w->params[lane][w->nparams[lane]++] = (Call_param){ .place = n->a->param_symbol,
 			.value = n->takes[k][lane],
-			.at = n->takes[0][lane] + (k - 1) * n->a->size };
+			.at = n->takes[0][lane] + (k - 1) * n->a->code.size };
 	}
 }
 
@@ -147,12 +147,12 @@ load_param(Trial *t, const Execution *n, uint32_t lane)
 	uint64_t first = n->takes[0][lane];
 
 	for (uint32_t k = 0; k < a->nresults; k++) {
-		uint64_t at = first + k * a->size, v = trial_mix(t->by.seed[lane], at);
+		uint64_t at = first + k * a->code.size, v = trial_mix(t->by.seed[lane], at);
 		for (uint32_t i = 0; i < n->w->nparams[lane]; i++) {
 			const Call_param *p = &n->w->params[lane][i];
 			if (p->place == a->param_symbol && (p->result || p->at == at))
 				v = p->result ? trial_invent(&t->by, lane, trial_mix(p->value, at),
-							(Type)a->type, RANGE_SMALL) :
+							(Type)a->code.type, RANGE_SMALL) :
 						p->value;
 		}
 		trial_set_result(n->w, &a->results[k], lane, v);
@@ -177,7 +177,7 @@ run_call(Trial *t, const Execution *n, uint32_t lane)
 	Trial_warp *w = n->w;
 	const Trial_insn *a = n->a;
 	Call_param *params = w->params[lane];
-	uint64_t hash = trial_mix(t->by.seed[lane], a->name);
+	uint64_t hash = trial_mix(t->by.seed[lane], a->code.name);
 
 	for (uint32_t i = 0; i < w->nparams[lane]; i++)
 		if (!params[i].result)
@@ -209,9 +209,10 @@ access_local(Trial *t, const Execution *n, uint32_t lane)
 
 	for (uint32_t k = 0; k < a->nresults; k++)
 		trial_set_result(n->w, &a->results[k], lane,
-			trial_local_load(t, lane, at + k * a->size, a->size));
+			trial_local_load(t, lane, at + k * a->code.size, a->code.size));
 	for (uint32_t k = 1; k < a->noperands; k++)
-		trial_local_store(t, lane, at + (k - 1) * a->size, a->size, n->takes[k][lane]);
+		trial_local_store(
+			t, lane, at + (k - 1) * a->code.size, a->code.size, n->takes[k][lane]);
 }
 
 /* Some of the lanes may access local memory. */
@@ -223,7 +224,7 @@ run_access(Trial *t, const Execution *n)
 	Lane_set others;
 
 	LANE_SET_EACH(i, n->g)
-		if (trial_is_local(t, n->a, n->takes[0][i])) {
+		if (trial_is_local(&t->local, n->a, n->takes[0][i])) {
 			local |= UINT32_C(1) << i;
 			access_local(t, n, i);
 		}
@@ -231,7 +232,7 @@ run_access(Trial *t, const Execution *n)
 	rest.g = &others;
 	if (!others.n)
 		return;
-	if (n->a->op == OP_ST)
+	if (n->a->code.op == OP_ST)
 		record_effect(t, &rest);
 	else
 		give_results(t, &rest);
@@ -250,7 +251,7 @@ run_each(Trial *t, const Execution *n)
 		case DO_STORE_PARAM: store_param(t, n, i); break;
 		case DO_LOAD_PARAM: load_param(t, n, i); break;
 		case DO_CALL: run_call(t, n, i); break;
-		case DO_ACTIVEMASK: trial_set_result(w, &a->results[0], i, t->m); break;
+		case DO_ACTIVEMASK: trial_set_result(w, &a->results[0], i, t->lanes); break;
 		default: break;
 		}
 }
@@ -357,7 +358,7 @@ split_on_guard(Trial *t, Trial_warp *w, const Trial_insn *a, const Lane_set *g)
 	switch ((Trial_action)a->does) {
 	case DO_JUMP: trial_start_lanes(w, a->to, g->mask); break;
 	case DO_TABLE: branch_by_table(t, w, a, g); break;
-	case DO_END: stop_lanes(w, a->stmt, g, a->op == OP_TRAP ? &w->lost : &w->ended); break;
+	case DO_END: stop_lanes(w, a->stmt, g, a->code.op == OP_TRAP ? &w->lost : &w->ended); break;
 	default: wait_for_lanes(t, w, a, g); break;
 	}
 }
@@ -393,7 +394,7 @@ count_steps(Trial *t, Trial_warp *w, const Lane_set *g, uint32_t ran)
 {
 	uint32_t lost = 0, longest = w->longest;
 
-	t->all_steps += ran * g->n;
+	t->steps.all += ran * g->n;
 	LANE_SET_EACH(i, g) {
 		uint32_t steps = w->steps[i] += ran;
 		longest = steps > longest ? steps : longest;
@@ -404,7 +405,7 @@ count_steps(Trial *t, Trial_warp *w, const Lane_set *g, uint32_t ran)
 	LANE_SET_EACH(i, g)
 		if (w->steps[i] > w->most) {
 			lost |= UINT32_C(1) << i;
-			w->at[i] = t->s->begin;
+			w->at[i] = t->s->out.begin;
 		}
 	w->lost |= lost;
 	return g->mask & ~lost;
@@ -473,7 +474,7 @@ run_until(Trial *t, Trial_warp *w, Lanes_at from, uint32_t until)
 				return;
 			}
 			run_statement(t, w, a, who == g.mask ? &g : &some);
-			if (t->why)
+			if (t->fault.why)
 				return;
 		}
 		a = next_insn(c, a);
@@ -484,7 +485,7 @@ run_until(Trial *t, Trial_warp *w, Lanes_at from, uint32_t until)
 void
 trial_run(Trial *t, Trial_warp *w)
 {
-	while (w->nruns && !t->why && !(w->whole && w->lost)) {
+	while (w->nruns && !t->fault.why && !(w->whole && w->lost)) {
 		uint32_t least = 0, until = UINT32_MAX;
 		for (uint32_t k = 1; k < w->nruns; k++)
 			least = w->runs[k].at < w->runs[least].at ? k : least;

@@ -29,53 +29,53 @@ trial_add_variable(
 void
 trial_local_init(Trial *t)
 {
-	t->cells_cap = FIRST_CELLS;
-	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
+	t->local.cells_cap = FIRST_CELLS;
+	t->local.cells = arena_array(t->in.arena, t->local.cells_cap, sizeof *t->local.cells);
 	PTX_SYMS(t->in.f, sym)
-		trial_add_variable(t->locals, &t->nlocals, &t->in, sym, SPACE_LOCAL);
+		trial_add_variable(t->local.vars, &t->local.nvars, &t->in, sym, SPACE_LOCAL);
 }
 
 void
-trial_local_clear(Trial *t)
+trial_local_clear(Trial_local_memory *memory)
 {
-	if (t->ncells)
-		memset(t->cells, 0, t->cells_cap * sizeof *t->cells);
-	t->ncells = 0;
+	if (memory->ncells)
+		memset(memory->cells, 0, memory->cells_cap * sizeof *memory->cells);
+	memory->ncells = 0;
 }
 
 bool
-trial_is_local(const Trial *t, const Trial_insn *a, uint64_t at)
+trial_is_local(const Trial_local_memory *memory, const Trial_insn *a, uint64_t at)
 {
-	if (a->space != SPACE_GENERIC)
-		return a->space == SPACE_LOCAL;
-	for (uint32_t i = 0; i < t->nlocals; i++)
-		if (at - t->locals[i].at < t->locals[i].bytes)
+	if (a->code.space != SPACE_GENERIC)
+		return a->code.space == SPACE_LOCAL;
+	for (uint32_t i = 0; i < memory->nvars; i++)
+		if (at - memory->vars[i].at < memory->vars[i].bytes)
 			return true;
 	return false;
 }
 
 /* The cell of the key, or a free one. */
 static Local_word *
-find_cell(const Trial *t, uint64_t key)
+find_cell(const Trial_local_memory *memory, uint64_t key)
 {
-	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (t->cells_cap - 1);
+	uint32_t h = (uint32_t)(trial_mix(key, 9) >> 20) & (memory->cells_cap - 1);
 
-	while (t->cells[h].key && t->cells[h].key != key)
-		h = (h + 1) & (t->cells_cap - 1);
-	return &t->cells[h];
+	while (memory->cells[h].key && memory->cells[h].key != key)
+		h = (h + 1) & (memory->cells_cap - 1);
+	return &memory->cells[h];
 }
 
 static void
-grow_cells(Trial *t)
+grow_cells(Trial_local_memory *memory, Arena *arena)
 {
-	Local_word *old = t->cells;
-	uint32_t n = t->cells_cap;
+	Local_word *old = memory->cells;
+	uint32_t n = memory->cells_cap;
 
-	t->cells_cap *= 2;
-	t->cells = arena_array(t->in.arena, t->cells_cap, sizeof *t->cells);
+	memory->cells_cap *= 2;
+	memory->cells = arena_array(arena, memory->cells_cap, sizeof *memory->cells);
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].key)
-			*find_cell(t, old[i].key) = old[i];
+			*find_cell(memory, old[i].key) = old[i];
 }
 
 static Local_word *
@@ -83,16 +83,16 @@ cell_at(Trial *t, uint32_t lane, uint64_t at)
 {
 	uint64_t key = (at & ~UINT64_C(3)) << 6 | lane << 1 | 1;
 
-	if (2 * t->ncells >= t->cells_cap && t->ncells < MOST_CELLS)
-		grow_cells(t);
-	Local_word *c = find_cell(t, key);
-	if (!c->key && t->ncells < MOST_CELLS) {
-		t->ncells++;
+	if (2 * t->local.ncells >= t->local.cells_cap && t->local.ncells < MOST_CELLS)
+		grow_cells(&t->local, t->in.arena);
+	Local_word *c = find_cell(&t->local, key);
+	if (!c->key && t->local.ncells < MOST_CELLS) {
+		t->local.ncells++;
 		uint64_t hash = trial_mix(t->by.seed[lane], at & ~UINT64_C(3));
 		*c = (Local_word){ .key = key, .value = (uint32_t)trial_invent(&t->by, lane, hash,
 			TYPE_U32, RANGE_SMALL) };
 	} else if (!c->key) {
-		trial_unknown(t, t->s->begin, "so much local memory");
+		trial_unknown(t, t->s->out.begin, "so much local memory");
 	}
 	return c;
 }

@@ -3,13 +3,13 @@
 #include "validate/trial/operations.h"
 
 static Calc
-product_operation(const Trial_insn *a, bool plus)
+product_operation(const Trial_opcode *code, bool plus)
 {
-	bool with_sign = trial_is_signed((Type)a->type);
+	bool with_sign = trial_is_signed((Type)code->type);
 
-	if (a->how == HOW_HI)
+	if (code->how == HOW_HI)
 		return plus ? CALC_ADD_HIGH : CALC_HIGH;
-	if (a->how != HOW_WIDE)
+	if (code->how != HOW_WIDE)
 		return plus ? CALC_MAD : CALC_MUL;
 	return plus ? (with_sign ? CALC_ADD_SIGNED_WIDE : CALC_ADD_WIDE) :
 		      (with_sign ? CALC_SIGNED_WIDE : CALC_WIDE);
@@ -18,23 +18,23 @@ product_operation(const Trial_insn *a, bool plus)
 static Calc
 integer_result_info(const Trial_insn *a)
 {
-	bool with_sign = trial_is_signed((Type)a->type);
+	bool with_sign = trial_is_signed((Type)a->code.type);
 
-	if (a->how == HOW_OTHER)
+	if (a->code.how == HOW_OTHER)
 		return CALC_HASH;
-	switch ((Op)a->op) {
+	switch ((Op)a->code.op) {
 	case OP_ADD: return CALC_ADD;
 	case OP_SUB: return CALC_SUB;
 	case OP_NEG: return CALC_NEG;
 	case OP_ABS: return CALC_ABS;
-	case OP_MUL: return product_operation(a, false);
-	case OP_MAD: return product_operation(a, true);
+	case OP_MUL: return product_operation(&a->code, false);
+	case OP_MAD: return product_operation(&a->code, true);
 	case OP_DIV: case OP_REM: return CALC_DIVIDE;
 	case OP_SHL: return CALC_SHL;
 	case OP_SHR: return with_sign ? CALC_SHR_SIGNED : CALC_SHR;
 	case OP_SHF: return CALC_FUNNEL;
 	case OP_LOP3: return a->nresults == 1 ? CALC_TABLE : CALC_HASH;
-	case OP_DP4A: return a->how == HOW_NONE ? CALC_DOT : CALC_HASH;
+	case OP_DP4A: return a->code.how == HOW_NONE ? CALC_DOT : CALC_HASH;
 	case OP_AND: return CALC_AND;
 	case OP_OR: return CALC_OR;
 	case OP_XOR: return CALC_XOR;
@@ -48,11 +48,11 @@ integer_result_info(const Trial_insn *a)
 }
 
 static Calc
-float_result_info(const Trial_insn *a)
+float_result_info(const Trial_opcode *code)
 {
-	if (a->how == HOW_OTHER || (a->type != TYPE_F32 && a->type != TYPE_F64))
+	if (code->how == HOW_OTHER || (code->type != TYPE_F32 && code->type != TYPE_F64))
 		return CALC_HASH;
-	switch ((Op)a->op) {
+	switch ((Op)code->op) {
 	case OP_ADD: return CALC_R_ADD;
 	case OP_SUB: return CALC_R_SUB;
 	case OP_NEG: return CALC_R_NEG;
@@ -65,11 +65,11 @@ float_result_info(const Trial_insn *a)
 }
 
 static Calc
-comparison_info(const Trial_insn *a)
+comparison_info(const Trial_opcode *code)
 {
-	if (a->how == HOW_OTHER || trial_is_float((Type)a->type))
+	if (code->how == HOW_OTHER || trial_is_float((Type)code->type))
 		return CALC_SET_HASH;
-	switch ((Modifier)a->how) {
+	switch ((Modifier)code->how) {
 	case HOW_EQ: return CALC_EQ;
 	case HOW_NE: return CALC_NE;
 	case HOW_LO: case HOW_LT: return CALC_LT;
@@ -83,36 +83,39 @@ comparison_info(const Trial_insn *a)
 static Calc
 insn_operation(const Trial_insn *a)
 {
-	bool is_real = trial_is_float((Type)a->type);
+	bool is_real = trial_is_float((Type)a->code.type);
 
-	if (a->op == OP_LD || !a->nresults || !a->noperands)
+	if (a->code.op == OP_LD || !a->nresults || !a->noperands)
 		return CALC_HASH;
-	switch ((Op)a->op) {
+	switch ((Op)a->code.op) {
 	case OP_CVTA: return CALC_COPY;
 	case OP_MOV:
-		return a->size > 8 ? CALC_HASH :
+		return a->code.size > 8 ? CALC_HASH :
 			a->noperands > 1 ? CALC_JOIN : a->nresults > 1 ? CALC_SPLIT : CALC_COPY;
-	case OP_SETP: return comparison_info(a);
+	case OP_SETP: return comparison_info(&a->code);
 	case OP_CVT:
-		return a->from == TYPE_NONE || is_real  ? CALC_HASH :
-			trial_is_signed((Type)a->type) ? CALC_SIGN_EXTEND : CALC_ZERO_EXTEND;
-	default: return is_real ? float_result_info(a) : integer_result_info(a);
+		return a->code.from == TYPE_NONE || is_real ? CALC_HASH :
+			trial_is_signed((Type)a->code.type) ? CALC_SIGN_EXTEND :
+							      CALC_ZERO_EXTEND;
+	default: return is_real ? float_result_info(&a->code) : integer_result_info(a);
 	}
 }
 
 void
 trial_calc(Trial_insn *a)
 {
-	bool wide = a->how == HOW_WIDE && (a->op == OP_MUL || a->op == OP_MAD);
-	uint32_t size = a->op == OP_CVT ? ptx_type_size((Type)a->from) : a->size;
+	const Trial_opcode *code = &a->code;
+	Trial_computation *k = &a->compute;
+	bool wide = code->how == HOW_WIDE && (code->op == OP_MUL || code->op == OP_MAD);
+	uint32_t size = code->op == OP_CVT ? ptx_type_size((Type)code->from) : code->size;
 
-	a->calc = (uint8_t)insn_operation(a);
-	a->handler = trial_giver(a);
-	a->bits = a->nresults ? a->results[0].value : 0;
-	a->up = a->size > 0 && a->size < 8 ? (uint8_t)(64 - 8 * a->size) : 0;
+	k->calc = (uint8_t)insn_operation(a);
+	k->handler = trial_giver(a);
+	k->bits = a->nresults ? a->results[0].value : 0;
+	k->up = code->size > 0 && code->size < 8 ? (uint8_t)(64 - 8 * code->size) : 0;
 	/* unsigned comparisons flip the sign bits and compare as signed */
-	if (a->how >= HOW_LO || !trial_is_signed((Type)a->type))
-		a->flip = UINT64_C(1) << 63;
-	if (a->op != OP_CVTA && a->op != OP_SETP && a->type != TYPE_PRED)
-		a->bits &= trial_bits(wide ? 2 * size : size ? size : 8);
+	if (code->how >= HOW_LO || !trial_is_signed((Type)code->type))
+		k->flip = UINT64_C(1) << 63;
+	if (code->op != OP_CVTA && code->op != OP_SETP && code->type != TYPE_PRED)
+		k->bits &= trial_bits(wide ? 2 * size : size ? size : 8);
 }

@@ -8,9 +8,9 @@ enum { DEEPEST = 100 };
 bool
 trial_wrong(Trial *t, uint32_t stmt, const char *why)
 {
-	if (!t->why) {
-		t->why = why;
-		t->why_at = stmt;
+	if (!t->fault.why) {
+		t->fault.why = why;
+		t->fault.stmt = stmt;
 	}
 	return false;
 }
@@ -18,7 +18,7 @@ trial_wrong(Trial *t, uint32_t stmt, const char *why)
 bool
 trial_unknown(Trial *t, uint32_t stmt, const char *why)
 {
-	t->unknown |= !t->why;
+	t->fault.unknown |= !t->fault.why;
 	return trial_wrong(t, stmt, why);
 }
 
@@ -27,46 +27,45 @@ trial_unknown(Trial *t, uint32_t stmt, const char *why)
 /* Chooses the block size. Full warps are alternately the first and the second one of their
  * block. */
 static void
-size_block(Trial *t, uint32_t n)
+size_block(Trial_block *block, const Func *f, uint32_t n)
 {
 	static const uint32_t usual[4][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 32, 2, 1 },
 		{ 32, 1, 1 } };
-	const Func *f = t->in.f;
 	const uint32_t *said = f->reqntid[0] ? f->reqntid : f->maxntid;
 
-	memcpy(t->dims, usual[n & 3], sizeof t->dims);
+	memcpy(block->dims, usual[n & 3], sizeof block->dims);
 	if (said[0]) {
 		uint32_t all = said[0] * (said[1] ? said[1] : 1) * (said[2] ? said[2] : 1);
 		for (uint32_t k = 0; k < 3 && (f->reqntid[0] || all < 64); k++)
-			t->dims[k] = said[k] ? said[k] : 1;
+			block->dims[k] = said[k] ? said[k] : 1;
 	}
-	t->first = t->dims[0] * t->dims[1] * t->dims[2] >= 64 ? 32 : 0;
+	block->first = block->dims[0] * block->dims[1] * block->dims[2] >= 64 ? 32 : 0;
 }
 
 void
 trial_clear_values(Trial *t)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	uint32_t ndefs = fn->defuse->ndefs + 1, nsyms = fn->f->nsym + 1;
 
-	if (!t->of_def) {
-		t->of_def = arena_array(t->in.arena, ndefs, sizeof *t->of_def);
-		t->of_sym = arena_array(t->in.arena, nsyms, sizeof *t->of_sym);
-		t->making = arena_array(t->in.arena, ndefs, sizeof *t->making);
+	if (!t->values.of_def) {
+		t->values.of_def = arena_array(t->in.arena, ndefs, sizeof *t->values.of_def);
+		t->values.of_sym = arena_array(t->in.arena, nsyms, sizeof *t->values.of_sym);
+		t->values.making = arena_array(t->in.arena, ndefs, sizeof *t->values.making);
 	}
-	memset(t->of_def, 0, ndefs * sizeof *t->of_def);
-	memset(t->of_sym, 0, nsyms * sizeof *t->of_sym);
+	memset(t->values.of_def, 0, ndefs * sizeof *t->values.of_def);
+	memset(t->values.of_sym, 0, nsyms * sizeof *t->values.of_sym);
 }
 
 void
 trial_start(Trial *t, uint32_t n, Number_range loads)
 {
 	t->by.loads = loads;
-	memcpy(t->salt, t->number, sizeof t->salt);
-	size_block(t, n);
+	memcpy(t->block.salt, t->block.number, sizeof t->block.salt);
+	size_block(&t->block, t->in.f, n);
 	trial_clear_values(t);
-	t->why = NULL;
-	t->unknown = false;
+	t->fault.why = NULL;
+	t->fault.unknown = false;
 }
 
 /* ---- special registers ----------------------------------------------------------------------- */
@@ -78,10 +77,10 @@ component_of(const uint32_t *of, uint8_t sel)
 }
 
 static uint64_t
-thread_index(const Trial *t, uint32_t n, uint8_t sel)
+thread_index(const Trial_block *block, uint32_t n, uint8_t sel)
 {
-	uint32_t tid[3] = { n % t->dims[0], n / t->dims[0] % t->dims[1],
-		n / t->dims[0] / t->dims[1] };
+	uint32_t tid[3] = { n % block->dims[0], n / block->dims[0] % block->dims[1],
+		n / block->dims[0] / block->dims[1] };
 
 	return component_of(tid, sel);
 }
@@ -89,11 +88,11 @@ thread_index(const Trial *t, uint32_t n, uint8_t sel)
 uint64_t
 trial_special(Trial *t, const Value_holder *h, uint32_t i)
 {
-	uint32_t lane = t->number[i], bit = UINT32_C(1) << lane;
+	uint32_t lane = t->block.number[i], bit = UINT32_C(1) << lane;
 
 	switch ((Sreg)h->reg) {
-	case SREG_TID: return thread_index(t, t->first + lane, h->sel);
-	case SREG_NTID: return component_of(t->dims, h->sel);
+	case SREG_TID: return thread_index(&t->block, t->block.first + lane, h->sel);
+	case SREG_NTID: return component_of(t->block.dims, h->sel);
 	case SREG_CTAID: return 0;
 	case SREG_NCTAID: return 1;
 	case SREG_LANEID: return lane;
@@ -105,7 +104,7 @@ trial_special(Trial *t, const Value_holder *h, uint32_t i)
 	case SREG_WARP_SZ: return 32;
 	default:
 		if (ptx_sregs[h->reg].flags & SREGF_TIME)
-			trial_unknown(t, t->s->begin, "the time");
+			trial_unknown(t, t->s->out.begin, "the time");
 		return trial_invent(&t->by, i, trial_mix(t->by.seed[i], h->reg * 256 + h->sel),
 			TYPE_U32, RANGE_SMALL);
 	}
@@ -126,15 +125,15 @@ invent_register(Trial *t, uint32_t sym, bool varies)
 	uint64_t *all = new_row(t);
 	Type type = (Type)t->in.m->syms[sym].type;
 
-	t->salted |= varies;
+	t->block.salted |= varies;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
 		if (i && !varies && t->by.seed[i] == t->by.seed[i - 1]) {
 			all[i] = all[i - 1];
 			continue;
 		}
-		uint64_t hash = trial_mix(t->by.seed[i], fn_local(t->s->fn, sym));
+		uint64_t hash = trial_mix(t->by.seed[i], fn_local(t->s->in.fn, sym));
 		all[i] = trial_invent(&t->by, i,
-			varies ? trial_mix(hash, 100 + t->salt[i]) : hash, type, RANGE_SMALL);
+			varies ? trial_mix(hash, 100 + t->block.salt[i]) : hash, type, RANGE_SMALL);
 	}
 	return all;
 }
@@ -146,7 +145,7 @@ static const uint64_t *value_of_def(Trial *t, uint32_t def, uint32_t depth);
 static const uint64_t *
 value_of_use(Trial *t, uint32_t stmt, uint32_t sym, uint32_t depth)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	uint32_t u = defuse_find_use(fn, stmt, sym);
 
 	if (!u)
@@ -162,7 +161,7 @@ value_of_operand(Trial *t, const Trial_insn *a, const Trial_operand *x, uint32_t
 	if (x->kind == ARG_CONST)
 		return x->holder->of[0].v;
 	const uint64_t *of = x->kind == ARG_REG ?
-		value_of_use(t, a->stmt, fn_sym(t->s->fn, x->reg), depth) : NULL;
+		value_of_use(t, a->stmt, fn_sym(t->s->in.fn, x->reg), depth) : NULL;
 	if (of && !x->flip && !x->value)
 		return of;
 	uint64_t *all = new_row(t);
@@ -185,21 +184,21 @@ compute_all(Trial *t, const Trial_insn *a, uint32_t which, uint32_t depth)
 		takes[k] = value_of_operand(t, a, &a->operands[k], depth);
 	for (uint32_t k = 0; k < a->nresults; k++)
 		gives[k] = new_row(t);
-	a->handler(a, &t->by, &all, takes, gives);
+	a->compute.handler(a, &t->by, &all, takes, gives);
 	return gives[which];
 }
 
 static const uint64_t *
 value_of_def(Trial *t, uint32_t def, uint32_t depth)
 {
-	const Fn *fn = t->s->fn;
+	const Fn *fn = t->s->in.fn;
 	const Def *d = fn_def(fn, def);
 
-	if (t->of_def[def])
-		return t->of_def[def];
+	if (t->values.of_def[def])
+		return t->values.of_def[def];
 	const Trial_insn *a = d->stmt ? trial_read(&t->in, d->stmt) : NULL;
-	bool computed =
-		a && a->does == DO_COMPUTE && !a->guard && depth < DEEPEST && !t->making[def];
+	bool computed = a && a->does == DO_COMPUTE && !a->guard && depth < DEEPEST &&
+		!t->values.making[def];
 	uint32_t which = 0;
 	while (computed && which < a->nresults &&
 		(a->results[which].kind != ARG_REG ||
@@ -207,22 +206,22 @@ value_of_def(Trial *t, uint32_t def, uint32_t depth)
 		which++;
 	if (!computed || which == a->nresults) {
 		uint64_t *all = invent_register(t, d->sym, bits_has(fn->uniform->def, def));
-		if (!t->making[def])
-			t->of_def[def] = all;
+		if (!t->values.making[def])
+			t->values.of_def[def] = all;
 		return all;
 	}
-	t->making[def] = true;
+	t->values.making[def] = true;
 	uint64_t *all = compute_all(t, a, which, depth);
-	t->making[def] = false;
-	return t->of_def[def] = all;
+	t->values.making[def] = false;
+	return t->values.of_def[def] = all;
 }
 
 const uint64_t *
 trial_initial_value(Trial *t, uint32_t sym)
 {
-	const Fn *fn = t->s->fn;
-	const uint64_t **all = &t->of_sym[fn_local(fn, sym)];
-	uint32_t entry = t->s->region->entry;
+	const Fn *fn = t->s->in.fn;
+	const uint64_t **all = &t->values.of_sym[fn_local(fn, sym)];
+	uint32_t entry = t->s->in.region->entry;
 
 	if (!*all) {
 		Reaching r = defuse_reaching(fn, entry, sym);
@@ -240,7 +239,7 @@ set_undefined(const Trial *t, const Trial_text *c, uint32_t reg, uint32_t lane)
 {
 	uint64_t hash = trial_mix(t->by.seed[lane], 1000 + reg);
 
-	return trial_invent(&t->by, lane, trial_mix(hash, t->number[lane]),
+	return trial_invent(&t->by, lane, trial_mix(hash, t->block.number[lane]),
 		(Type)c->m->syms[ptx_sym_at(c->f, reg)].type, RANGE_SMALL);
 }
 
@@ -261,11 +260,11 @@ trial_fill(Trial *t, const Trial_warp *w, Value_holder *h)
 		first = trial_initial_value(t, c->regs[h->reg].input_sym);
 	if (first && !x->has)
 		memcpy(x->v, first, sizeof x->v);
-	for (uint32_t rest = first && !x->has ? 0 : t->m & ~x->has; rest; rest &= rest - 1) {
+	for (uint32_t rest = first && !x->has ? 0 : t->lanes & ~x->has; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		x->v[i] = first                   ? first[i] :
 			h->kind == ARG_SPECIAL ? trial_special(t, h, i) :
 						 set_undefined(t, c, h->reg, i);
 	}
-	x->has |= t->m;
+	x->has |= t->lanes;
 }

@@ -45,9 +45,9 @@ enum {
 /* ---- the input ------------------------------------------------------------------------------- */
 
 static uint32_t
-input_start(const Loop_check *s)
+input_start(const Input_text *input)
 {
-	return s->fn->m->markers[s->region->marker].stmt + 1;
+	return input->fn->m->markers[input->region->marker].stmt + 1;
 }
 
 /* Runs the input's loop on all lanes. Removes those that do not end, or that trap. whole: all
@@ -55,15 +55,15 @@ input_start(const Loop_check *s)
 static void
 run_input(Trial *t, Trial_warp *w, uint32_t most, bool whole)
 {
-	trial_local_clear(t);
+	trial_local_clear(&t->local);
 	trial_warp_init(w);
 	w->most = most;
 	w->whole = whole;
 	for (uint32_t i = 0; i < t->nloop; i++)
 		trial_loop(t, i)->lanes = 0;
-	trial_start_lanes(w, input_start(t->s), t->m);
+	trial_start_lanes(w, input_start(&t->s->in), t->lanes);
 	trial_run(t, w);
-	t->m &= ~w->lost;
+	t->lanes &= ~w->lost;
 }
 
 /* ---- the output ------------------------------------------------------------------------------ */
@@ -73,9 +73,9 @@ static bool
 all_waiting(Trial *t, const Trial_warp *w, uint32_t lane)
 {
 	uint32_t mask = w->mask[lane];
-	uint64_t name = trial_read(&t->out, w->at[lane])->name;
+	uint64_t name = trial_read(&t->out, w->at[lane])->code.name;
 
-	if (mask & ~t->m || !(mask >> lane & 1))
+	if (mask & ~t->lanes || !(mask >> lane & 1))
 		return trial_wrong(t, w->at[lane], "it waits for lanes that are not there");
 	if (mask & ~w->waits)
 		return false;
@@ -83,7 +83,7 @@ all_waiting(Trial *t, const Trial_warp *w, uint32_t lane)
 		return true;
 	for (uint32_t rest = mask; rest; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
-		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->name != name)
+		if (w->mask[i] != mask || trial_read(&t->out, w->at[i])->code.name != name)
 			return false;
 	}
 	return true;
@@ -94,7 +94,7 @@ run_waiting(Trial *t, Trial_warp *w)
 {
 	uint32_t stuck = 0;
 
-	for (uint32_t rest = w->waits; rest && !t->why; rest &= rest - 1) {
+	for (uint32_t rest = w->waits; rest && !t->fault.why; rest &= rest - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(rest);
 		stuck = w->at[i];
 		if (all_waiting(t, w, i)) {
@@ -108,19 +108,19 @@ run_waiting(Trial *t, Trial_warp *w)
 static void
 run_output(Trial *t, Trial_warp *w)
 {
-	t->run++; /* all words are unused again */
-	trial_local_clear(t);
-	t->nwords = t->epoch = 0;
+	t->buffer.run++; /* all words are unused again */
+	trial_local_clear(&t->local);
+	t->buffer.nwords = t->buffer.epoch = 0;
 	trial_warp_init(w);
-	w->most = ENDLESS * (t->work + LEAST_ALONE);
+	w->most = ENDLESS * (t->steps.work + LEAST_ALONE);
 	w->whole = true;
-	trial_start_lanes(w, t->s->begin, t->m);
+	trial_start_lanes(w, t->s->out.begin, t->lanes);
 	do {
 		trial_run(t, w);
 		if (w->lost)
 			trial_wrong(t, w->at[__builtin_ctz(w->lost)],
 				"a lane does not terminate, or traps");
-	} while (!t->why && run_waiting(t, w));
+	} while (!t->fault.why && run_waiting(t, w));
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -151,13 +151,13 @@ run_probes(Trial *t, Trial_warp *w, uint32_t n)
 	p->trial = n;
 	p->used = 0;
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
-		t->number[i] = who[i % PROBES];
+		t->block.number[i] = who[i % PROBES];
 		t->by.seed[i] = seed_of(t, i / PROBES);
 	}
 	trial_start(t, n, number_style(n));
-	t->m = (UINT32_C(1) << PROBES * SEEDS) - 1;
-	run_input(t, w, t->soonest, false);
-	p->ended = t->m;
+	t->lanes = (UINT32_C(1) << PROBES * SEEDS) - 1;
+	run_input(t, w, t->steps.soonest, false);
+	p->ended = t->lanes;
 	memcpy(p->steps, w->steps, sizeof p->steps);
 	for (uint32_t i = 0; i < t->nloop; i++)
 		p->came[i] = trial_loop(t, i)->lanes;
@@ -172,7 +172,7 @@ score_seeds(Trial *t, Trial_warp *w, uint32_t n, uint32_t *score)
 	const Probes *p = &t->probes;
 
 	/* otherwise the previous trial's results are reused */
-	if (n % 2 || !p->used || t->share < GOOD_SHARE)
+	if (n % 2 || !p->used || t->coverage.share < GOOD_SHARE)
 		run_probes(t, w, n);
 	for (uint32_t k = 0; k < SEEDS; k++) {
 		uint32_t ended = p->ended >> PROBES * k & ALL_PROBES, steps = 0;
@@ -187,7 +187,7 @@ score_seeds(Trial *t, Trial_warp *w, uint32_t n, uint32_t *score)
 	for (uint32_t i = 0; i < t->nloop; i++) {
 		uint32_t lanes = p->came[i]; /* any of the three lanes */
 		uint32_t came = (lanes | lanes >> 1 | lanes >> 2) & good;
-		if (!came || bits_has(t->came[n % 2], i))
+		if (!came || bits_has(t->coverage.came[n % 2], i))
 			continue;
 		all += came == good;
 		for (; came != good && came; came &= came - 1)
@@ -202,22 +202,23 @@ static bool
 run_input_with(Trial *t, Trial_warp *w, uint32_t n, uint32_t k, uint32_t who)
 {
 	for (uint32_t i = 0; i < TRIAL_LANES; i++) {
-		t->number[i] = i;
+		t->block.number[i] = i;
 		t->by.seed[i] = seed_of(t, k);
 	}
 	trial_start(t, n, number_style(n));
-	for (uint32_t again = 0; again < SALTS && !t->why; again++) {
-		t->m = who;
-		t->salted = false;
-		run_input(t, w, who == UINT32_MAX ? t->longest : t->soon, who == UINT32_MAX);
-		uint32_t left = (uint32_t)__builtin_popcount(t->m);
-		if (t->m == who || (who != UINT32_MAX && left >= LEAST_LANES))
-			return !t->why;
-		if (!t->salted)
+	for (uint32_t again = 0; again < SALTS && !t->fault.why; again++) {
+		t->lanes = who;
+		t->block.salted = false;
+		run_input(t, w, who == UINT32_MAX ? t->steps.longest : t->steps.soon,
+			who == UINT32_MAX);
+		uint32_t left = (uint32_t)__builtin_popcount(t->lanes);
+		if (t->lanes == who || (who != UINT32_MAX && left >= LEAST_LANES))
+			return !t->fault.why;
+		if (!t->block.salted)
 			break;
 		for (uint32_t i = 0; i < TRIAL_LANES; i++)
-			if ((who & ~t->m) >> i & 1)
-				t->salt[i] += TRIAL_LANES;
+			if ((who & ~t->lanes) >> i & 1)
+				t->block.salt[i] += TRIAL_LANES;
 		trial_clear_values(t);
 	}
 	return false;
@@ -230,7 +231,7 @@ find_numbers(Trial *t, Trial_warp *w, uint32_t n)
 	uint32_t score[SEEDS], some = (uint32_t)trial_mix(n, 1) | (uint32_t)trial_mix(n, 2);
 
 	score_seeds(t, w, n, score);
-	for (uint32_t i = 0; i < CHOICES && !t->why; i++) {
+	for (uint32_t i = 0; i < CHOICES && !t->fault.why; i++) {
 		uint32_t best = 0;
 		for (uint32_t k = 1; k < SEEDS; k++)
 			best = score[k] > score[best] ? k : best;
@@ -240,12 +241,12 @@ find_numbers(Trial *t, Trial_warp *w, uint32_t n)
 		if (!run_input_with(t, w, n, best, n % 2 == 0 ? UINT32_MAX : some))
 			continue;
 		t->probes.used |= UINT32_C(1) << best;
-		t->work = 0;
+		t->steps.work = 0;
 		for (uint32_t k = 0; k < TRIAL_LANES; k++)
-			t->work += w->steps[k] / TRIAL_LANES;
+			t->steps.work += w->steps[k] / TRIAL_LANES;
 		for (uint32_t k = 0; k < t->nloop; k++)
 			if (trial_loop(t, k)->lanes)
-				bits_set(t->came[n % 2], k);
+				bits_set(t->coverage.came[n % 2], k);
 		return true;
 	}
 	return false;
@@ -259,8 +260,9 @@ find_words(Trial *t)
 
 	for (uint32_t i = 0; i < t->nloop; i++) {
 		const Trial_insn *a = trial_loop(t, i);
-		for (uint32_t k = 0; k < a->noperands && a->op == OP_SETP; k++)
-			if (a->operands[k].kind == ARG_CONST && !trial_is_float((Type)a->type) &&
+		for (uint32_t k = 0; k < a->noperands && a->code.op == OP_SETP; k++)
+			if (a->operands[k].kind == ARG_CONST &&
+				!trial_is_float((Type)a->code.type) &&
 				(int32_t)a->operands[k].value < LARGE &&
 				t->by.nwords + 2 <= MOST_WORDS) {
 				words[t->by.nwords++] = a->operands[k].value;
@@ -278,7 +280,7 @@ find_silent(Trial *t)
 	for (uint32_t i = 0; i < t->nloop; i++) {
 		const Trial_insn *a = trial_loop(t, i);
 		if (a->does == DO_CALL && a->noperands && a->operands[0].kind == ARG_CONST &&
-			!(fn_effects(t->s->fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
+			!(fn_effects(t->s->in.fn, a->stmt) & ~quiet) && t->nsilent < TRIAL_WINDOWS)
 			t->silent[t->nsilent++] = a->operands[0].value;
 	}
 }
@@ -306,12 +308,12 @@ find_loop(Trial *t)
 	uint32_t *label = arena_array(c->arena, c->f->nsym + 1, sizeof *label);
 
 	PTX_STMTS(c->f, i)
-		if (s->in->stmts[i].kind == STMT_LABEL)
-			label[ptx_local_sym(c->f, s->in->stmts[i].sym)] = i;
+		if (s->in.m->stmts[i].kind == STMT_LABEL)
+			label[ptx_local_sym(c->f, s->in.m->stmts[i].sym)] = i;
 	c->label = label;
 	t->loop = arena_alloc(c->arena, (c->f->nstmt + 1) * sizeof *t->loop);
-	BITS_EACH(b, s->region->blocks)
-		CFG_STMTS(s->fn->cfg, b, i)
+	BITS_EACH(b, s->in.region->blocks)
+		CFG_STMTS(s->in.fn->cfg, b, i)
 			bits_set(c->within, ptx_local_stmt(c->f, i));
 	BITS_EACH(i, c->within)
 		t->loop[t->nloop++] = i;
@@ -323,27 +325,27 @@ trial_init(Trial *t, Loop_check *s)
 	Arena *a = s->arena;
 
 	*t = (Trial){ .s = s };
-	t->in = trial_text_new(s->in, s->fn->f, s->fn->f->nstmt, a);
-	t->out = trial_text_new(s->out, s->f, s->end - s->begin, a);
+	t->in = trial_text_new(s->in.m, s->in.fn->f, s->in.fn->f->nstmt, a);
+	t->out = trial_text_new(s->out.m, s->out.f, s->out.end - s->out.begin, a);
 	t->out.inserted = true;
-	t->out.regs = s->regs;
-	t->out.label = s->label;
+	t->out.regs = s->out.regs;
+	t->out.label = s->out.label;
 	t->in.heads = t->out.heads = arena_array(a, TRIAL_HEADS, sizeof *t->in.heads);
 	find_loop(t);
-	for (uint32_t i = s->begin; i < s->end; i++) {
+	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
 		bits_set(t->out.within, ptx_local_stmt(t->out.f, i));
-		t->all += s->out->stmts[i].kind == STMT_INSN;
+		t->coverage.all += s->out.m->stmts[i].kind == STMT_INSN;
 	}
 	for (uint32_t k = 0; k < 2; k++)
-		t->came[k] = bits_new(a, t->nloop + 1);
+		t->coverage.came[k] = bits_new(a, t->nloop + 1);
 	t->probes.came = arena_array(a, t->nloop + 1, sizeof *t->probes.came);
 	find_words(t);
 	find_silent(t);
 	trial_local_init(t);
-	t->words_cap = FIRST_WORDS;
-	t->words = arena_array(a, t->words_cap, sizeof *t->words);
-	if (reductions_find_warpwide(s))
-		t->totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->totals);
+	t->buffer.words_cap = FIRST_WORDS;
+	t->buffer.words = arena_array(a, t->buffer.words_cap, sizeof *t->buffer.words);
+	if (reductions_find_warpwide(&s->in))
+		t->exit.totals = arena_array(a, t->in.f->nsym + 1, sizeof *t->exit.totals);
 }
 
 /* Whether the parts of the buffer of two warps overlap. */
@@ -363,17 +365,18 @@ run_trials(Trial *t)
 	uint32_t had = 0, came = 0, idle = 0, alone = TIMES * t->nloop;
 
 	alone = alone > LEAST_ALONE ? alone : LEAST_ALONE;
-	for (uint32_t n = 0; n < MOST_TRIALS && !t->why; n++) {
-		uint32_t share = t->share = 100 * came / t->all;
+	for (uint32_t n = 0; n < MOST_TRIALS && !t->fault.why; n++) {
+		uint32_t share = t->coverage.share = 100 * came / t->coverage.all;
 		bool needed = n < LEAST_TRIALS || share < LEAST_SHARE;
-		if (had == 3 && (t->all_steps > (needed ? 2 : 1) * ENOUGH ||
+		if (had == 3 && (t->steps.all > (needed ? 2 : 1) * ENOUGH ||
 			(idle > 1 && share >= GOOD_SHARE && n >= LEAST_TRIALS)))
 			break;
-		t->longest = n > 1 && had != 3 ? LONGER * alone : alone;
-		t->soon = t->longest / SOONER;
-		t->soonest = LONGEST_PROBE * t->nloop;
-		if (t->soonest > t->soon || (n > 1 && (had != 3 || share < LEAST_SHARE)))
-			t->soonest = t->soon;
+		t->steps.longest = n > 1 && had != 3 ? LONGER * alone : alone;
+		t->steps.soon = t->steps.longest / SOONER;
+		t->steps.soonest = LONGEST_PROBE * t->nloop;
+		if (t->steps.soonest > t->steps.soon ||
+			(n > 1 && (had != 3 || share < LEAST_SHARE)))
+			t->steps.soonest = t->steps.soon;
 		if (find_numbers(t, input, n)) {
 			run_output(t, output);
 			trial_compare(t, input, output, rest);
@@ -382,11 +385,11 @@ run_trials(Trial *t)
 		idle = t->out.came > came ? 0 : idle + 1;
 		came = t->out.came;
 	}
-	if (!t->why && ranges_overlap(&t->warps[0], &t->warps[1]))
-		trial_wrong(t, t->s->begin, "warps share their parts of the buffer");
-	t->share = 100 * came / t->all;
-	if (!t->why && (had != 3 || t->share < LEAST_SHARE))
-		trial_unknown(t, t->s->begin, "no inputs were found that reach most of it");
+	if (!t->fault.why && ranges_overlap(&t->buffer.warps[0], &t->buffer.warps[1]))
+		trial_wrong(t, t->s->out.begin, "warps share their parts of the buffer");
+	t->coverage.share = 100 * came / t->coverage.all;
+	if (!t->fault.why && (had != 3 || t->coverage.share < LEAST_SHARE))
+		trial_unknown(t, t->s->out.begin, "no inputs were found that reach most of it");
 }
 
 Trial_result
@@ -394,26 +397,26 @@ trial_site(Loop_check *s, uint32_t *share)
 {
 	Trial t;
 
-	if (s->fn->f->nstmt + s->f->nstmt > MOST_STMTS) {
+	if (s->in.fn->f->nstmt + s->out.f->nstmt > MOST_STMTS) {
 		t = (Trial){ .s = s };
-		trial_unknown(&t, s->begin, "the function is too large");
+		trial_unknown(&t, s->out.begin, "the function is too large");
 	} else {
 		trial_init(&t, s);
 		run_trials(&t);
 	}
-	*share = t.share;
-	if (!t.why)
+	*share = t.coverage.share;
+	if (!t.fault.why)
 		return TRIAL_SAME;
-	if (!t.unknown) {
-		s->fault = t.why;
-		s->fault_at = t.why_at;
+	if (!t.fault.unknown) {
+		s->fault.why = t.fault.why;
+		s->fault.stmt = t.fault.stmt;
 		return TRIAL_OTHER;
 	}
-	if (!s->fault)
+	if (!s->fault.why)
 		return TRIAL_CANNOT;
 	Buf b = { 0 };
-	buf_printf(&b, "%s; no trial: %s", s->fault, t.why);
-	s->fault = arena_strndup(s->arena, b.at, b.n);
+	buf_printf(&b, "%s; no trial: %s", s->fault.why, t.fault.why);
+	s->fault.why = arena_strndup(s->arena, b.at, b.n);
 	buf_free(&b);
 	return TRIAL_CANNOT;
 }

@@ -54,7 +54,7 @@ typedef struct {
 typedef enum {
 	DO_NOTHING,             /* or nothing that matters */
 	DO_COMPUTE,             /* computes or loads: depends on its operands only */
-	DO_ACCESS, /* loads or stores, possibly of local memory; otherwise like GIVE or EFFECT */
+	DO_ACCESS, /* loads or stores, possibly of local memory; otherwise like COMPUTE or EFFECT */
 	DO_EFFECT,              /* stores, atomics, calls, fences */
 	DO_BUFFER,              /* an access to the inserted text's shared memory */
 	DO_STORE_PARAM, DO_LOAD_PARAM,  /* arguments and results of calls */
@@ -65,49 +65,6 @@ typedef enum {
 	DO_ACTIVEMASK,
 	DO_UNKNOWN
 } Trial_action;
-
-struct Trial_insn;
-struct Number_source;
-struct Lane_set;
-/* Computes the results of a DO_COMPUTE for the lanes of a group. A result may be stored in the same
- * place as an operand. */
-typedef void Insn_handler(const struct Trial_insn *a, const struct Number_source *by,
-	const struct Lane_set *g, const uint64_t *const *takes, uint64_t *const *gives);
-
-typedef struct Trial_insn {
-	uint8_t does;           /* Does */
-	bool inside;            /* in the loop, or in the inserted text */
-	bool param;             /* a load of a kernel parameter */
-	/* it computes a machine register, for which a hash is no valid value */
-	bool counts;
-	/* GIVE: one result, and all operands are unmodified holders */
-	bool simple;
-	bool plain;             /* simple, inside, and without a guard */
-	bool uniform;           /* JUMP: branch marked .uni */
-	uint8_t space;          /* Space, of loads and stores */
-	uint8_t guard;          /* as in Stmt */
-	uint8_t type, from;     /* Type: the last one and the first one of the opcode */
-	uint8_t how;            /* How: comparison, part of a product, kind of vote */
-	uint8_t with;           /* How: second operation of a comparison */
-	uint8_t nresults, noperands;
-	uint16_t op;
-	uint32_t lanes;         /* lanes that have reached it */
-	Value_holder *guards;   /* register of the guard */
-	uint8_t size;           /* of the type, in bytes */
-	/* calc: Calc; up: 64 minus the bits of the type; flip: mask that makes comparisons signed;
-	 * bits: mask of the result. See evaluate.c. */
-	uint8_t calc, up;
-	uint64_t flip, bits;
-	uint32_t stmt;
-	uint32_t next;          /* next instruction */
-	struct Trial_insn *next_insn; /* the next instruction once it was reached, else NULL */
-	uint32_t to;            /* JUMP: target; 0: outside of the function */
-	/* PARAM: symbol of the parameter; CALL: of the first result; 0 if none */
-	uint32_t param_symbol;
-	uint64_t name;          /* hash of the opcode and its modifiers */
-	const Trial_operand *results, *operands;
-	Insn_handler *handler;  /* selected by calc */
-} Trial_insn;
 
 typedef enum {
 	HOW_NONE,
@@ -121,16 +78,67 @@ typedef enum {
 	HOW_OTHER               /* a modifier that changes the result */
 } Modifier;
 
-/* Cached: decoded opcode and modifiers. */
+/* An opcode and its modifiers. */
+typedef struct {
+	uint64_t name;          /* their hash */
+	uint16_t op;            /* Op */
+	uint8_t type, from;     /* Type: the last one and the first one of the opcode */
+	uint8_t size;           /* of the type, in bytes */
+	uint8_t space;          /* Space, of loads and stores */
+	uint8_t how;            /* Modifier: comparison, part of a product, kind of vote */
+	uint8_t with;           /* Modifier: second operation of a comparison */
+} Trial_opcode;
+
+/* Cached: a decoded opcode. */
 typedef struct {
 	uint64_t text;          /* hash of the text; 0 if empty */
-	uint64_t name;
-	uint32_t flags;
-	uint16_t op;
-	uint8_t type, from, size, space, how, with;     /* as in Act */
+	Trial_opcode code;
+	uint32_t flags;         /* OPF_ */
 	bool sync;
 } Opcode_info;
 enum { TRIAL_HEADS = 256, TRIAL_KNOWN = 64 };
+
+struct Trial_insn;
+struct Number_source;
+struct Lane_set;
+/* Computes the results of a DO_COMPUTE for the lanes of a group. A result may be stored in the same
+ * place as an operand. */
+typedef void Insn_handler(const struct Trial_insn *a, const struct Number_source *by,
+	const struct Lane_set *g, const uint64_t *const *takes, uint64_t *const *gives);
+
+/* How results are computed, see evaluate.c. */
+typedef struct {
+	Insn_handler *handler;  /* selected by calc */
+	uint64_t flip;          /* mask that makes comparisons signed */
+	uint64_t bits;          /* mask of the result */
+	uint8_t calc;           /* Calc */
+	uint8_t up;             /* 64 minus the bits of the type */
+} Trial_computation;
+
+typedef struct Trial_insn {
+	Trial_opcode code;
+	Trial_computation compute;
+	uint8_t does;           /* Trial_action */
+	bool inside;            /* in the loop, or in the inserted text */
+	bool param;             /* a load of a kernel parameter */
+	/* it computes a machine register, for which a hash is no valid value */
+	bool counts;
+	/* DO_COMPUTE: one result, and all operands are unmodified holders */
+	bool simple;
+	bool plain;             /* simple, inside, and without a guard */
+	bool uniform;           /* DO_JUMP: branch marked .uni */
+	uint8_t guard;          /* as in Stmt */
+	Value_holder *guards;   /* register of the guard */
+	uint8_t nresults, noperands;
+	const Trial_operand *results, *operands;
+	uint32_t lanes;         /* lanes that have reached it */
+	uint32_t stmt;
+	uint32_t next;          /* next instruction */
+	struct Trial_insn *next_insn; /* the next instruction once it was reached, else NULL */
+	uint32_t to;            /* DO_JUMP: target; 0: outside of the function */
+	/* parameter that is accessed; DO_CALL: the first result; DO_TABLE: the table; 0 if none */
+	uint32_t param_symbol;
+} Trial_insn;
 
 /* Address range of a variable. */
 typedef struct { uint64_t at, bytes; } Variable_range;
@@ -152,7 +160,7 @@ typedef struct {
 	Value_holder **known;   /* cache of special registers and constants */
 	/* shared variables that statements name */
 	Variable_range shared[TRIAL_WINDOWS]; uint32_t nshared;
-	Opcode_info *heads;     /* by the last bits of Head.text */
+	Opcode_info *heads;     /* by the last bits of Opcode_info.text */
 	bool inserted;          /* it is the output, which has a buffer */
 	const Output_reg *regs; /* output: the meaning of its registers; input: NULL */
 	const uint32_t *label;  /* by local symbol: the statement of a label */
@@ -231,7 +239,7 @@ trial_is_float(Type t)
 {
 	return t == TYPE_F32 || t == TYPE_F64 || t == TYPE_F16 || t == TYPE_F16X2;
 }
-void trial_calc(Trial_insn *a); /* selects calc and give */
+void trial_calc(Trial_insn *a); /* selects the computation */
 /* Hashes the instruction with its operands and derives the result. */
 void trial_hash(const Trial_insn *a, const Number_source *by, const Lane_set *g,
 	const uint64_t *const *takes, uint64_t *hash);
@@ -252,7 +260,7 @@ typedef struct { uint32_t at, mask; } Lanes_at;
 /* Lanes that run a text. Each is in one of the sets. */
 typedef struct {
 	Trial_text *code;
-	uint32_t which;         /* index into Holder.of */
+	uint32_t which;         /* index into Value_holder.of */
 	Lanes_at runs[TRIAL_LANES]; uint32_t nruns;
 	uint32_t waits, left, ended, lost;
 	/* lanes that do not run: where they are, or where they have left to */
@@ -273,7 +281,7 @@ typedef struct {
 	uint32_t at, value, readers, epoch;
 	uint8_t writer;         /* TRIAL_LANES: several */
 	bool wrote, atomic;
-	uint32_t run;           /* Trial.run in which it is used */
+	uint32_t run;           /* Trial_buffer.run in which it is used */
 } Buffer_word;
 enum {
 	FIRST_WORDS = 1 << 8, MOST_WORDS_USED = 1 << 12,
@@ -290,45 +298,76 @@ typedef struct { bool differs; uint32_t lanes; uint64_t in, out; } Lane_total;
  * steps, and by statement in Trial.loop, the lanes that reached it. */
 typedef struct { uint32_t ended, used, trial, steps[TRIAL_LANES], *came; } Probes;
 
+/* The block and the identities of the lanes. */
 typedef struct {
-	Loop_check *s;
-	Trial_text in, out;
-	Number_source by;
 	uint32_t dims[3], first; /* block size; thread number of lane 0 in the block */
-	/* identity of the lane, and what distinguishes its values from those of others with this
-	 * identity */
-	uint32_t number[TRIAL_LANES], salt[TRIAL_LANES];
+	uint32_t number[TRIAL_LANES];
+	/* what distinguishes a lane's values from those of others with its number */
+	uint32_t salt[TRIAL_LANES];
 	bool salted;            /* the salts had an effect */
-	uint32_t m;             /* lanes that enter the loop */
-	uint32_t there;         /* of those, during the comparison: lanes with the same exit */
-	uint32_t live_at; /* registers live at a statement, by local symbol; 0: not computed */
-	Bits live;
-	/* Live-in values: by definition of the input, or by register if several definitions reach
-	 * the loop. An array over lanes; NULL until needed. */
+} Trial_block;
+
+/* Live-in values: by definition of the input, or by register if several definitions reach the loop.
+ * An array over lanes; NULL until needed. */
+typedef struct {
 	const uint64_t **of_def, **of_sym;
-	bool *making;
+	bool *making;           /* by definition: its value is being computed */
+} Live_in_values;
+
+/* Hash tables, at most half full. Words of the buffer are in use in the current run only. */
+typedef struct {
+	Buffer_word *words; uint32_t nwords, words_cap;
+	uint32_t epoch;         /* number of barriers so far */
+	uint32_t run;           /* number of the run of the output, from 1 */
+	Variable_range warps[2]; /* what the first and the second warp of a block accessed */
+} Trial_buffer;
+typedef struct {
+	Local_word *cells; uint32_t ncells, cells_cap;
+	Variable_range vars[TRIAL_WINDOWS]; uint32_t nvars;
+} Trial_local_memory;
+
+/* Statements per lane: in all trials, and the limits of the current one. */
+typedef struct {
+	uint32_t all, work;     /* work: of the input */
+	uint32_t longest, soon, soonest; /* if all lanes must end, if not, and for probes */
+} Trial_steps;
+
+/* What the trials have reached. */
+typedef struct {
+	/* statements of the input reached in trials of full warps, and of others */
+	Bits came[2];
+	/* instructions of the inserted text; percentage that was reached */
+	uint32_t all, share;
+} Trial_coverage;
+
+/* What lanes hold after the loop. */
+typedef struct {
+	uint32_t lanes;         /* during the comparison: lanes with the same exit */
+	/* registers live at the statement `at`, by local symbol; at is 0 if not computed */
+	uint32_t at;
+	Bits live;
 	/* by register of the input: combined values after the loop, if lanes may differ; NULL if
 	 * they may not */
 	Lane_total *totals;
-	Buffer_word *words; uint32_t nwords, words_cap; /* hash tables, at most half full */
-	Local_word *cells; uint32_t ncells, cells_cap;
-	Variable_range locals[TRIAL_WINDOWS]; uint32_t nlocals;
-	Variable_range warps[2]; /* what the first and the second warp of a block accessed */
+} Trial_exit;
+
+typedef struct {
+	Loop_check *s;
+	Trial_text in, out;
+	uint32_t *loop, nloop;  /* local statements of the loop */
 	/* addresses of called functions without side effects */
 	uint64_t silent[TRIAL_WINDOWS]; uint32_t nsilent;
-	uint32_t epoch;         /* number of barriers so far */
-	uint32_t run;           /* number of the run of the output, from 1 */
-	/* statements of the input reached in trials of full warps, and of others */
-	Bits came[2];
+	uint32_t lanes;         /* those that enter the loop */
+	Number_source by;
+	Trial_block block;
+	Live_in_values values;
+	Trial_buffer buffer;
+	Trial_local_memory local;
+	Trial_exit exit;
 	Probes probes;
-	uint32_t *loop, nloop;  /* local statements of the loop */
-	uint32_t all_steps, longest, soon, soonest;
-	uint32_t work;          /* statements of the input per lane */
-	/* instructions of the inserted text; percentage that was reached */
-	uint32_t all, share;
-	const char *why;        /* what is wrong */
-	uint32_t why_at;
-	bool unknown;           /* or: why it cannot be tried */
+	Trial_steps steps;
+	Trial_coverage coverage;
+	Proof_fault fault;      /* what is wrong, or (unknown) why it cannot be tried */
 } Trial;
 
 /* A statement of the loop, by its number in Trial.loop. */
@@ -410,9 +449,9 @@ void trial_local_init(Trial *t);
 /* Adds the variable to the list if it is in that memory. */
 void trial_add_variable(
 	Variable_range *list, uint32_t *n, const Trial_text *c, uint32_t sym, Space space);
-void trial_local_clear(Trial *t);
+void trial_local_clear(Trial_local_memory *memory);
 /* Whether the access goes to local memory. */
-bool trial_is_local(const Trial *t, const Trial_insn *a, uint64_t at);
+bool trial_is_local(const Trial_local_memory *memory, const Trial_insn *a, uint64_t at);
 uint64_t trial_local_load(Trial *t, uint32_t lane, uint64_t at, uint32_t size);
 void trial_local_store(Trial *t, uint32_t lane, uint64_t at, uint32_t size, uint64_t v);
 

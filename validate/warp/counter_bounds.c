@@ -7,22 +7,22 @@
 #include "validate/warp/warp.h"
 
 Term_id
-round_initial_value(Loop_check *s, uint32_t counter)
+round_initial_value(Emitted_regs *emitted, uint32_t counter)
 {
-	return s->before[counter];
+	return emitted->before[counter];
 }
 
 Term_id
 round_lane_mask(Loop_check *s)
 {
-	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
+	return term_make(&s->terms, TERM_MASK, s->group.activemask, 0, 0);
 }
 
 bool
 round_knows(const Counter_change *c, Term_id fact)
 {
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		if (c->facts[i] == fact)
+	for (uint32_t i = 0; i < c->facts.n; i++)
+		if (c->facts.at[i] == fact)
 			return true;
 	return false;
 }
@@ -31,9 +31,9 @@ round_knows(const Counter_change *c, Term_id fact)
 static Term_id
 round_size(Loop_check *s)
 {
-	if (!s->size)
-		s->size = term_popc(&s->terms, round_lane_mask(s));
-	return s->size;
+	if (!s->group.size)
+		s->group.size = term_popc(&s->terms, round_lane_mask(s));
+	return s->group.size;
 }
 
 /* Whether the term equals the number of lanes. */
@@ -63,8 +63,8 @@ term_reaches_lane_count(Loop_check *s, const Counter_change *c, Term_id a)
 Term_id
 round_waiting(Loop_check *s, const Counter_change *c)
 {
-	return term_sum(
-		&s->terms, round_initial_value(s, c->counter), term_popc(&s->terms, c->votes), 1);
+	return term_sum(&s->terms, round_initial_value(&s->emitted, c->counter),
+		term_popc(&s->terms, c->round.votes), 1);
 }
 
 bool
@@ -89,14 +89,15 @@ fact_bounds_count(Loop_check *s, const Counter_change *c, Term_id many)
 	Terms *t = &s->terms;
 	bool atom = term_at(t, many)->op != TERM_SUM;
 
-	for (uint32_t i = 0; i < c->nfacts; i++) {
-		const Term x = *term_at(t, c->facts[i]);
+	for (uint32_t i = 0; i < c->facts.n; i++) {
+		const Term x = *term_at(t, c->facts.at[i]);
 		/* an atom must occur in the fact */
 		if (x.op != TERM_NEGATIVE || (atom && term_factor(t, x.a, many) != 1))
 			continue;
 		Term_id rest = term_sum(t, many, x.a, UINT32_MAX);
 		if (term_reaches_lane_count(s, c, rest) ||
-			term_reaches_lane_count(s, c, term_sum(t, rest, term_popc(t, c->votes), 1)))
+			term_reaches_lane_count(
+				s, c, term_sum(t, rest, term_popc(t, c->round.votes), 1)))
 			return true;
 	}
 	return false;
@@ -112,8 +113,9 @@ bool
 round_took_all(Loop_check *s, const Counter_change *c)
 {
 	Terms *t = &s->terms;
-	Term_id delta = term_sum(t, c->now, round_initial_value(s, c->counter), UINT32_MAX);
-	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->votes), UINT32_MAX);
+	Term_id delta =
+		term_sum(t, c->now, round_initial_value(&s->emitted, c->counter), UINT32_MAX);
+	Term_id rest = term_sum(t, delta, term_popc(&s->terms, c->round.votes), UINT32_MAX);
 
 	return rest ==
 		term_sum(t, term_const(t, 0), round_size(s), UINT32_MAX) ||
@@ -138,7 +140,7 @@ round_took_some(Loop_check *s, const Counter_change *c)
 uint8_t
 change_bound(Loop_check *s, const Counter_change *c)
 {
-	uint32_t v, most = s->batch > 1 ? s->batch + 1 : 1, level = c->level;
+	uint32_t v, most = s->batch.n > 1 ? s->batch.n + 1 : 1, level = c->level;
 
 	if (term_is_const(&s->terms, c->now, &v))
 		return v == 0 ? 1 : NO_LEVEL;
@@ -146,9 +148,9 @@ change_bound(Loop_check *s, const Counter_change *c)
 		return 1;
 	if (level == 0 || level == NO_LEVEL)
 		return NO_LEVEL;
-	if (c->now == round_initial_value(s, c->counter))
+	if (c->now == round_initial_value(&s->emitted, c->counter))
 		return c->level;
-	bool votes = term_popc(&s->terms, c->votes) != term_const(&s->terms, 0);
+	bool votes = term_popc(&s->terms, c->round.votes) != term_const(&s->terms, 0);
 	if (round_took_all(s, c) || round_took_some(s, c))
 		level -= !votes && level > 1;
 	else if (c->now == round_waiting(s, c))

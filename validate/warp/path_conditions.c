@@ -7,29 +7,29 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 
 /* Replaces an atom by zero in all registers. */
 static void
-assume_atom_zero(Loop_check *s, Lane_state *l, Term_id atom)
+assume_atom_zero(Terms *terms, Lane_state *l, Term_id atom)
 {
 	for (uint32_t k = 0; k < 2; k++)
-		for (uint64_t left = l->defined[k]; left; left &= left - 1) {
+		for (uint64_t left = l->regs.defined[k]; left; left &= left - 1) {
 			Term_id *at = &l->env[64 * k + (uint32_t)__builtin_ctzll(left)];
-			const Term *x = term_at(&s->terms, *at);
+			const Term *x = term_at(terms, *at);
 			if (x->n || x->op == TERM_POPC || *at == atom)
-				*at = term_without(&s->terms, *at, atom);
+				*at = term_without(terms, *at, atom);
 		}
 }
 
 /* A sum is zero: M is the whole warp; or all of M voted for something, so this lane did. */
 static bool
-assume_sum_zero(Loop_check *s, Lane_state *l, const Term *x)
+assume_sum_zero(Terms *terms, Group_facts *group, const Term *x)
 {
-	const Term_atom *k = s->terms.atoms.at + x->first;
+	const Term_atom *k = terms->atoms.at + x->first;
 
 	if (x->n == 1 && x->c == 1 && k->factor == 1)
-		l->full |= term_at(&s->terms, k->atom)->op == TERM_MASK;
-	l->most |= l->full;
+		group->full |= term_at(terms, k->atom)->op == TERM_MASK;
+	group->majority |= group->full;
 	for (uint32_t i = 0; x->n == 2 && x->c == 0 && i < 2; i++) {
-		const Term *all = term_at(&s->terms, k[i].atom),
-			   *ballot = term_at(&s->terms, k[1 - i].atom);
+		const Term *all = term_at(terms, k[i].atom),
+			   *ballot = term_at(terms, k[1 - i].atom);
 		if (all->op == TERM_MASK && ballot->op == TERM_BALLOT && !ballot->c &&
 			k[0].factor + k[1].factor == 0)
 			return false;
@@ -38,40 +38,40 @@ assume_sum_zero(Loop_check *s, Lane_state *l, const Term *x)
 }
 
 static bool
-assume_zero(Loop_check *s, Lane_state *l, Term_id a)
+assume_zero(Terms *terms, Lane_state *l, Term_id a)
 {
-	const Term x = *term_at(&s->terms, a);
+	const Term x = *term_at(terms, a);
 
 	if (x.op == TERM_OR)
-		return assume_zero(s, l, x.a) && assume_zero(s, l, x.b);
+		return assume_zero(terms, l, x.a) && assume_zero(terms, l, x.b);
 	if (x.op == TERM_SUM)
-		return assume_sum_zero(s, l, &x);
+		return assume_sum_zero(terms, &l->group, &x);
 	if (x.op == TERM_BALLOT) {
 		if (x.c)
 			return false;
-		l->none_wanted |= x.a == l->ballot;
+		l->round.none_wanted |= x.a == l->round.ballot;
 	}
-	assume_atom_zero(s, l, a);
+	assume_atom_zero(terms, l, a);
 	return true;
 }
 
 static Term_id
-special_register(Loop_check *s, Sreg r, uint8_t sel)
+special_register(Terms *terms, Sreg r, uint8_t sel)
 {
-	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
+	return term_make(terms, TERM_SPECIAL, r, sel, 0);
 }
 
 /* Number of threads of a block, as the text computes it. */
 static Term_id
 block_threads(Loop_check *s)
 {
-	if (!s->threads) {
-		Term_id x = special_register(s, SREG_NTID, 'x'),
-			y = special_register(s, SREG_NTID, 'y');
-		s->threads = term_times(&s->terms, term_times(&s->terms, x, y),
-			special_register(s, SREG_NTID, 'z'));
+	if (!s->group.block_threads) {
+		Term_id x = special_register(&s->terms, SREG_NTID, 'x'),
+			y = special_register(&s->terms, SREG_NTID, 'y');
+		s->group.block_threads = term_times(&s->terms, term_times(&s->terms, x, y),
+			special_register(&s->terms, SREG_NTID, 'z'));
 	}
-	return s->threads;
+	return s->group.block_threads;
 }
 
 /* Whether a < 0 implies that the group is a majority of its warp. */
@@ -101,22 +101,22 @@ is_majority(Loop_check *s, Term_id a)
 	uint32_t v;
 	if (rest == block_threads(s))
 		return true;
-	const uint32_t *n = s->fn->f->reqntid;
+	const uint32_t *n = s->in.fn->f->reqntid;
 	return term_is_const(t, rest, &v) && n[0] &&
 		v == n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
 static void
-assume_sign(Loop_check *s, Lane_state *l, Term_id a, bool negative)
+assume_sign(Loop_check *s, Group_facts *group, Term_id a, bool negative)
 {
 	uint32_t limit;
 
 	if (negative && is_majority(s, a))
-		l->most = true;
+		group->majority = true;
 	if (!negative &&
 		term_is_const(&s->terms, term_sum(&s->terms, a, block_threads(s), 1), &limit)) {
-		l->small = true;
-		s->limit = limit;
+		group->limited = true;
+		s->buffer.block_limit = limit;
 	}
 }
 
@@ -135,29 +135,29 @@ assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 	/* The vote found no lane in the loop. With look-ahead it may also be about lanes that look
 	 * ahead. */
 	if (x.op == TERM_ANY && !value && !x.c && !s->lookahead)
-		l->over = true;
+		l->group.none_in_loop = true;
 	if (x.op == TERM_ANY)
 		return !(term_is_const(&s->terms, x.b, &v) && v && !value) &&
 			(term_is_const(&s->terms, x.b, &v) || assume_truth(s, l, x.b, value));
 	if (x.op == TERM_ALL) {
 		if (value && s->lookahead)
-			s->lookahead->all(s, l, x.a);
+			s->lookahead->hooks.vote_all(s, l, x.a);
 		return !value || assume_truth(s, l, x.b, true);
 	}
-	if (x.op == TERM_ZERO && value && !assume_zero(s, l, x.a))
+	if (x.op == TERM_ZERO && value && !assume_zero(&s->terms, l, x.a))
 		return false;
-	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->zero(s, l, x.a, value))
+	if (x.op == TERM_ZERO && s->lookahead && !s->lookahead->hooks.assume_zero(s, l, x.a, value))
 		return false;
 	if (x.op == TERM_NEGATIVE)
-		assume_sign(s, l, x.a, value);
+		assume_sign(s, &l->group, x.a, value);
 	Term_id fact = value ? truth : term_not(&s->terms, truth);
-	for (uint32_t i = 0; i < l->nfacts; i++)
-		if (l->facts[i] == fact)
+	for (uint32_t i = 0; i < l->facts.n; i++)
+		if (l->facts.at[i] == fact)
 			return true;
-		else if (l->facts[i] == term_not(&s->terms, fact))
+		else if (l->facts.at[i] == term_not(&s->terms, fact))
 			return false;
-	if (!x.stable && l->nfacts < MAX_FACTS)
-		l->facts[l->nfacts++] = fact;
+	if (!x.stable && l->facts.n < MAX_FACTS)
+		l->facts.at[l->facts.n++] = fact;
 	return true;
 }
 
@@ -166,14 +166,14 @@ assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 bool
 lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 {
-	const Output_reg *r = output_reg(s, sym);
+	const Output_reg *r = output_reg(&s->out, sym);
 	Term_id p = l->env[r->index];
 	uint32_t v;
 
 	if (!p)
-		return loop_check_fault(s, l->output_at,
+		return loop_check_fault(s, l->at.output,
 			"'%.*s' is read, and nothing has set it on some way here",
-			PTX_NAME(s->out, sym));
+			PTX_NAME(s->out.m, sym));
 	if (term_is_const(&s->terms, p, &v)) {
 		*value = v;
 		return true;
@@ -184,10 +184,10 @@ lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 		lane_state_queue(s, k);
 	l->env[r->index] = term_const(&s->terms, 1);
 	*value = true;
-	bool was = l->full;
+	bool was = l->group.full;
 	if (!assume_truth(s, l, p, true))
 		return false;
-	if (was || !l->full || s->lookahead)
+	if (was || !l->group.full || s->lookahead)
 		return true;
 	lane_state_queue(s, l); /* it executes the statement again, and knows the direction */
 	return false;
@@ -198,34 +198,24 @@ lane_fork_predicate(Loop_check *s, Lane_state *l, uint32_t sym, bool *value)
 static bool
 changes_equal(const Counter_change *a, const Counter_change *b)
 {
-	return a->ballot == b->ballot && a->counter == b->counter && a->now == b->now &&
-		a->level == b->level && a->some_wanted == b->some_wanted &&
-		a->none_wanted == b->none_wanted && a->pushed == b->pushed &&
-		a->task_source == b->task_source && a->slot == b->slot && a->path == b->path &&
-		a->slot_base == b->slot_base && a->full == b->full && a->nfacts == b->nfacts &&
-		memcmp(a->facts, b->facts, a->nfacts * sizeof *a->facts) == 0;
+	return a->round.ballot == b->round.ballot && a->counter == b->counter && a->now == b->now &&
+		a->level == b->level && a->round.some_wanted == b->round.some_wanted &&
+		a->round.none_wanted == b->round.none_wanted &&
+		a->round.rows_pushed == b->round.rows_pushed &&
+		a->round.task_source == b->round.task_source && a->round.slot == b->round.slot &&
+		a->round.path == b->round.path && a->round.slot_base == b->round.slot_base &&
+		a->full == b->full && a->facts.n == b->facts.n &&
+		memcmp(a->facts.at, b->facts.at, a->facts.n * sizeof *a->facts.at) == 0;
 }
 
 /* What the round did, without a counter. */
 static Counter_change
 round_change(const Lane_state *l)
 {
-	Counter_change c = { .ballot = l->ballot,
-		.some_wanted = l->some_wanted,
-		.none_wanted = l->none_wanted,
-		.pushed = l->rows_pushed,
-		.task_source = l->ran,
-		.slot = l->slot,
-		.path = l->ran_path,
-		.votes = l->votes,
-		.vote_subject = l->vote_subject,
-		.slot_base = l->base,
-		.full = l->full,
-		.nfacts = l->nfacts,
-		.stmt = l->output_at };
-
-	memcpy(c.facts, l->facts, sizeof c.facts);
-	return c;
+	return (Counter_change){ .round = l->round,
+		.facts = l->facts,
+		.full = l->group.full,
+		.stmt = l->at.output };
 }
 
 /* What it did to a counter. */
@@ -241,45 +231,45 @@ counter_change(const Loop_check *s, const Lane_state *l, uint32_t counter, Count
 
 /* Hash chain of a change. */
 static uint32_t *
-change_chain(Loop_check *s, const Counter_change *c)
+change_chain(Observed_actions *observed, const Counter_change *c)
 {
-	uint64_t h = c->pushed ^ ((uint64_t)c->counter << 32 | c->ballot);
+	uint64_t h = c->round.rows_pushed ^ ((uint64_t)c->counter << 32 | c->round.ballot);
 
 	h = h * UINT64_C(0x9e3779b97f4a7c15) +
-		((uint64_t)c->now << 32 | c->path << 8 | c->task_source);
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
+		((uint64_t)c->now << 32 | c->round.path << 8 | c->round.task_source);
+	for (uint32_t i = 0; i < c->facts.n; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts.at[i];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return &s->change_chains[(h >> 40) % CHAINS];
+	return &observed->change_chains[(h >> 40) % CHAINS];
 }
 
 static void
 note_change(Loop_check *s, const Lane_state *l, uint32_t counter, Counter_change *c)
 {
 	counter_change(s, l, counter, c);
-	uint32_t *first = change_chain(s, c);
+	uint32_t *first = change_chain(&s->observed, c);
 
-	for (uint32_t i = *first; i; i = s->changes.at[i - 1].next)
-		if (changes_equal(&s->changes.at[i - 1], c))
+	for (uint32_t i = *first; i; i = s->observed.changes.at[i - 1].next)
+		if (changes_equal(&s->observed.changes.at[i - 1], c))
 			return;
 	c->next = *first;
-	*vec_push(&s->changes) = *c;
-	*first = s->changes.n;
+	*vec_push(&s->observed.changes) = *c;
+	*first = s->observed.changes.n;
 }
 
 static bool
 is_pred(const Loop_check *s, uint32_t i)
 {
-	return s->out->syms[s->emitted_registers[i]].type == TYPE_PRED;
+	return s->out.m->syms[s->emitted.syms[i]].type == TYPE_PRED;
 }
 
 /* Updates the bound of each counter. */
 static void
 note_levels(Loop_check *s, Lane_state *l, Counter_change c)
 {
-	for (uint32_t k = 0; k < s->ncounters; k++) {
-		uint32_t i = s->counters[k], at = env_index_level(s, i);
-		if (!at || !l->env[i] || (l->env[i] == s->before[i] && !l->nfacts))
+	for (uint32_t k = 0; k < s->emitted.ncounters; k++) {
+		uint32_t i = s->emitted.counters[k], at = env_index_level(s, i);
+		if (!at || !l->env[i] || (l->env[i] == s->emitted.before[i] && !l->facts.n))
 			continue;
 		counter_change(s, l, i, &c);
 		uint8_t now = change_bound(s, &c);
@@ -295,8 +285,8 @@ note_all_changes(Loop_check *s, const Lane_state *l, Counter_change c)
 	uint32_t pred = UINT32_MAX;
 	bool any = false;
 
-	for (uint32_t k = 0; k < s->ncounters; k++) {
-		uint32_t i = s->counters[k];
+	for (uint32_t k = 0; k < s->emitted.ncounters; k++) {
+		uint32_t i = s->emitted.counters[k];
 		if (l->env[i] && is_pred(s, i))
 			pred = i;
 		else if (l->env[i])
@@ -310,33 +300,35 @@ note_all_changes(Loop_check *s, const Lane_state *l, Counter_change c)
 static uint32_t
 counter_values(const Loop_check *s, const Lane_state *l, Term_id *held)
 {
-	for (uint32_t k = 0; k < s->ncounters; k++)
-		held[k] = l->env[s->counters[k]];
-	memcpy(held + s->ncounters, l->env + s->nenv, s->nlevels * sizeof *held);
-	return s->ncounters + s->nlevels;
+	for (uint32_t k = 0; k < s->emitted.ncounters; k++)
+		held[k] = l->env[s->emitted.counters[k]];
+	memcpy(held + s->emitted.ncounters, l->env + s->layout.nenv,
+		s->emitted.nlevels * sizeof *held);
+	return s->emitted.ncounters + s->emitted.nlevels;
 }
 
 /* Hash chain of a round. */
 static uint32_t *
 round_chain(Loop_check *s, const Counter_change *c, const Term_id *held)
 {
-	uint64_t h = c->pushed ^ ((uint64_t)c->votes << 32 | c->path << 8 | c->full);
+	uint64_t h = c->round.rows_pushed ^
+		((uint64_t)c->round.votes << 32 | c->round.path << 8 | c->full);
 
-	for (uint32_t i = 0; i < c->nfacts; i++)
-		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts[i];
-	for (uint32_t k = 0; k < s->ncounters + s->nlevels; k++)
+	for (uint32_t i = 0; i < c->facts.n; i++)
+		h = h * UINT64_C(0x9e3779b97f4a7c15) + c->facts.at[i];
+	for (uint32_t k = 0; k < s->emitted.ncounters + s->emitted.nlevels; k++)
 		h = h * UINT64_C(0x9e3779b97f4a7c15) + held[k];
 	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return &s->round_chains[(h >> 40) % CHAINS];
+	return &s->observed.round_chains[(h >> 40) % CHAINS];
 }
 
 /* Whether every counter is unchanged since the start of the round. */
 static bool
-counters_are_unchanged(const Loop_check *s, const Lane_state *l)
+counters_are_unchanged(const Emitted_regs *emitted, const Lane_state *l)
 {
-	for (uint32_t k = 0; k < s->ncounters; k++) {
-		uint32_t i = s->counters[k];
-		if (l->env[i] && l->env[i] != s->before[i])
+	for (uint32_t k = 0; k < emitted->ncounters; k++) {
+		uint32_t i = emitted->counters[k];
+		if (l->env[i] && l->env[i] != emitted->before[i])
 			return false;
 	}
 	return true;
@@ -347,17 +339,17 @@ counters_are_unchanged(const Loop_check *s, const Lane_state *l)
 static void
 note_round(Loop_check *s, Lane_state *l)
 {
-	Term_id held[2 * MAX_EMITTED_REGISTERS], *levels = l->env + s->nenv;
-	size_t size = s->nlevels * sizeof *levels;
+	Term_id held[2 * MAX_EMITTED_REGISTERS], *levels = l->env + s->layout.nenv;
+	size_t size = s->emitted.nlevels * sizeof *levels;
 
-	if (!l->ballot && !l->nfacts && counters_are_unchanged(s, l))
+	if (!l->round.ballot && !l->facts.n && counters_are_unchanged(&s->emitted, l))
 		return;
 	const Counter_change c = round_change(l);
 	uint32_t n = counter_values(s, l, held), *first = round_chain(s, &c, held);
-	for (uint32_t i = *first; i; i = s->rounds.at[i - 1].next) {
-		const Vote_round *x = &s->rounds.at[i - 1];
-		if (x->did.vote_subject != c.vote_subject || x->did.votes != c.votes ||
-			!changes_equal(&x->did, &c) ||
+	for (uint32_t i = *first; i; i = s->observed.rounds.at[i - 1].next) {
+		const Vote_round *x = &s->observed.rounds.at[i - 1];
+		if (x->did.round.vote_subject != c.round.vote_subject ||
+			x->did.round.votes != c.round.votes || !changes_equal(&x->did, &c) ||
 			memcmp(x->counter_values, held, n * sizeof *held) != 0)
 			continue;
 		memcpy(levels, x->counter_values + n, size);
@@ -366,12 +358,12 @@ note_round(Loop_check *s, Lane_state *l)
 	Vote_round x = { .did = c, .next = *first };
 	x.counter_values = arena_alloc(s->arena, n * sizeof *held + size);
 	memcpy(x.counter_values, held, n * sizeof *held);
-	if (l->ballot)
+	if (l->round.ballot)
 		note_all_changes(s, l, c);
 	note_levels(s, l, c);
 	memcpy(x.counter_values + n, levels, size);
-	*vec_push(&s->rounds) = x;
-	*first = s->rounds.n;
+	*vec_push(&s->observed.rounds) = x;
+	*first = s->observed.rounds.n;
 }
 
 /* Value of a register for the next round, which begins with the vote `to` (0: none). Ballots of
@@ -385,19 +377,19 @@ next_round_value(Loop_check *s, uint32_t i, Term_id now, uint32_t to)
 	if (to && x->op == TERM_BALLOT && x->a != to)
 		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
-	if (x->stable && !(constant && !is_pred(s, i) && has(s->counts, i)))
+	if (x->stable && !(constant && !is_pred(s, i) && has(s->emitted.self_updated, i)))
 		return now;
-	return s->before[i];
+	return s->emitted.before[i];
 }
 
 bool
 round_is_complete(const Loop_check *s, const Lane_state *l)
 {
-	if (l->ran || l->none_wanted)
+	if (l->round.task_source || l->round.none_wanted)
 		return true;
-	for (uint32_t k = 0; k < s->ncounters; k++) {
-		uint32_t i = s->counters[k];
-		if (l->env[i] && l->env[i] != s->before[i] && !is_pred(s, i))
+	for (uint32_t k = 0; k < s->emitted.ncounters; k++) {
+		uint32_t i = s->emitted.counters[k];
+		if (l->env[i] && l->env[i] != s->emitted.before[i] && !is_pred(s, i))
 			return true;
 	}
 	return false;
@@ -407,32 +399,30 @@ void
 round_end(Loop_check *s, Lane_state *l, uint32_t to)
 {
 	note_round(s, l);
-	if (s->nreductions)
+	if (s->reductions.n)
 		reduction_all_folded(s, l);
-	if (l->some_wanted && !l->ran)
-		l->tasks &= ~tasks_voted_for(s, l->vote_subject);
+	if (l->round.some_wanted && !l->round.task_source)
+		l->tasks.pending &= ~tasks_voted_for(&s->observed, l->round.vote_subject);
 	for (uint32_t k = 0; k < 2; k++) {
-		for (uint64_t left = l->defined[k] & ~s->live_across_labels[k]; left;
+		for (uint64_t left = l->regs.defined[k] & ~s->emitted.live_across_labels[k]; left;
 			left &= left - 1)
 			l->env[64 * k + (uint32_t)__builtin_ctzll(left)] = 0;
-		l->defined[k] &= s->live_across_labels[k];
-		for (uint64_t left = l->defined[k]; left; left &= left - 1) {
+		l->regs.defined[k] &= s->emitted.live_across_labels[k];
+		for (uint64_t left = l->regs.defined[k]; left; left &= left - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(left);
-			if (l->env[i] != s->before[i])
+			if (l->env[i] != s->emitted.before[i])
 				l->env[i] = next_round_value(s, i, l->env[i], to);
 		}
 	}
-	for (uint32_t i = s->nemitted_registers; i < s->nemitted_registers + s->nsaved; i++) {
+	for (uint32_t i = s->emitted.n; i < s->emitted.n + s->layout.nsaved; i++) {
 		if (!l->env[i])
 			continue;
 		const Term *x = term_at(&s->terms, l->env[i]);
-		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN || !(l->tasks >> (x->a >> 2) & 1))
+		if (x->op != TERM_VALUE || (x->a & 3) != TERM_OWN ||
+			!(l->tasks.pending >> (x->a >> 2) & 1))
 			l->env[i] = 0;
 	}
-	l->ballot = l->ran_path = l->base = l->votes = l->vote_subject = l->reductions_folded = 0;
-	l->rows_pushed = 0;
-	l->ran = l->slot = 0;
-	l->some_wanted = l->none_wanted = l->ballot_over = false;
-	memset(l->facts, 0, sizeof l->facts);
-	l->nfacts = 0;
+	l->reductions.folded = 0;
+	memset(&l->round, 0, sizeof l->round);
+	memset(&l->facts, 0, sizeof l->facts);
 }

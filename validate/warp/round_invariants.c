@@ -33,14 +33,14 @@ fault_change(Loop_check *s, const Counter_change *c, const char *what)
 static bool
 change_pushed_all(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	return c->pushed == k->rows[v->path - 1] &&
-		(c->slot_base == 0 || c->slot_base == c->counter + 1);
+	return c->round.rows_pushed == k->rows[v->path - 1] &&
+		(c->round.slot_base == 0 || c->round.slot_base == c->counter + 1);
 }
 
 static bool
 change_has_base(const Counter_change *c)
 {
-	return c->slot_base == 0 || c->slot_base == c->counter + 1;
+	return c->round.slot_base == 0 || c->round.slot_base == c->counter + 1;
 }
 
 /* All lanes run a path: owners their own task and the others the topmost ones, or all lanes the
@@ -52,19 +52,20 @@ check_run(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 
 	if (!round_fills_warp(k->s, c))
 		return fault_change(k->s, c, "tasks are popped that need not be there");
-	if (!c->task_source || c->path != v->path || !change_has_base(c))
+	if (!c->round.task_source || c->round.path != v->path || !change_has_base(c))
 		return fault_change(k->s, c, "a lane does not run its path");
-	if (c->slot == SLOT_LAST || c->pushed) {
+	if (c->round.slot == SLOT_LAST || c->round.rows_pushed) {
 		v->queue = true;
-		if (c->task_source == SOURCE_OWN ||
-			(c->some_wanted && rows && !change_pushed_all(k, c, v)) ||
-			(rows && c->slot != SLOT_LAST))
+		if (c->round.task_source == SOURCE_OWN ||
+			(c->round.some_wanted && rows && !change_pushed_all(k, c, v)) ||
+			(rows && c->round.slot != SLOT_LAST))
 			return fault_change(k->s, c, "a task is lost");
 		return true;
 	}
 	v->stack |= rows;
-	if (c->some_wanted ? c->task_source == SOURCE_POPPED :
-			c->task_source == SOURCE_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+	if (c->round.some_wanted ? c->round.task_source == SOURCE_POPPED :
+				   c->round.task_source == SOURCE_OWN ||
+				(rows && c->round.slot != SLOT_BELOW_TOP))
 		return fault_change(k->s, c, "a lane runs a task that is not its own");
 	return true;
 }
@@ -80,33 +81,35 @@ check_some(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 	Term_id slot = term_sum(t, c->now, term_popc(&s->terms, term_and(t, all, lt)), 1);
 	Term_id last = term_make(
 		t, TERM_NEGATIVE, term_sum(t, slot, round_waiting(s, c), UINT32_MAX), 0, 0);
-	bool runs = c->task_source && c->path == v->path && change_has_base(c),
-	     mine = c->some_wanted;
+	bool runs = c->round.task_source && c->round.path == v->path && change_has_base(c),
+	     mine = c->round.some_wanted;
 
 	if (round_knows(c, last) || round_knows(c, term_not(t, last))) {
 		v->queue = true;
-		if (c->some_wanted && rows && !change_pushed_all(k, c, v))
+		if (c->round.some_wanted && rows && !change_pushed_all(k, c, v))
 			return fault_change(s, c, "a task is lost");
-		runs = runs && c->task_source != SOURCE_OWN && (!rows || c->slot == SLOT_LEAST);
+		runs = runs && c->round.task_source != SOURCE_OWN &&
+			(!rows || c->round.slot == SLOT_LEAST);
 		return round_knows(c, last) ? runs || fault_change(s, c, "a lane does not run its path") :
-					!c->task_source || fault_change(s, c, "a lane runs a task that is not there");
+					!c->round.task_source || fault_change(s, c, "a lane runs a task that is not there");
 	}
 	v->stack |= rows;
-	for (uint32_t literal = 0; !c->some_wanted && literal <= c->full; literal++) {
+	for (uint32_t literal = 0; !c->round.some_wanted && literal <= c->full; literal++) {
 		Term_id idle = term_make(
-			t, TERM_XOR, c->votes, literal ? term_const(t, UINT32_MAX) : all, 0);
+			t, TERM_XOR, c->round.votes, literal ? term_const(t, UINT32_MAX) : all, 0);
 		Term_id below = term_make(t, TERM_NEGATIVE,
 			term_sum(t, term_popc(t, term_and(t, idle, lt)),
-				round_initial_value(s, c->counter), UINT32_MAX),
+				round_initial_value(&s->emitted, c->counter), UINT32_MAX),
 			0, 0);
 		mine |= round_knows(c, below);
 		if (round_knows(c, term_not(t, below)))
-			return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
+			return !c->round.task_source || fault_change(s, c, "a lane runs a task that is not there");
 	}
-	if (!mine || !runs || c->pushed)
+	if (!mine || !runs || c->round.rows_pushed)
 		return fault_change(s, c, "a lane does not run its path");
-	if (c->some_wanted ? c->task_source == SOURCE_POPPED :
-			c->task_source == SOURCE_OWN || (rows && c->slot != SLOT_BELOW_TOP))
+	if (c->round.some_wanted ? c->round.task_source == SOURCE_POPPED :
+				   c->round.task_source == SOURCE_OWN ||
+				(rows && c->round.slot != SLOT_BELOW_TOP))
 		return fault_change(s, c, "a lane runs a task that is not its own");
 	return true;
 }
@@ -115,11 +118,11 @@ check_some(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 static bool
 check_push(const Buffer_checker *k, const Counter_change *c, const Path_vote *v)
 {
-	if (c->task_source)
+	if (c->round.task_source)
 		return fault_change(k->s, c, "a path is run, and its task waits still");
-	if (c->some_wanted && !change_pushed_all(k, c, v))
+	if (c->round.some_wanted && !change_pushed_all(k, c, v))
 		return fault_change(k->s, c, "not all of a task is pushed");
-	if (!c->some_wanted && c->pushed)
+	if (!c->round.some_wanted && c->round.rows_pushed)
 		return fault_change(k->s, c, "a lane without a task pushes one");
 	return change_bound(k->s, c) != NO_LEVEL ||
 		fault_change(k->s, c, "more tasks may wait than there are slots");
@@ -134,17 +137,18 @@ check_drain(const Buffer_checker *k, const Counter_change *c, const Path_vote *v
 	Term_id lt = term_make(t, TERM_SPECIAL, SREG_LANEMASK_LT, 0, 0);
 	Term_id rank = term_popc(t, term_and(t, round_lane_mask(s), lt));
 	Term_id mine = term_make(t, TERM_NEGATIVE,
-		term_sum(t, rank, round_initial_value(s, c->counter), UINT32_MAX), 0, 0);
+		term_sum(t, rank, round_initial_value(&s->emitted, c->counter), UINT32_MAX), 0, 0);
 
-	if (c->some_wanted)
+	if (c->round.some_wanted)
 		return fault_change(s, c, "a lane's task is lost");
-	if (round_knows(c, term_make(t, TERM_ZERO, round_initial_value(s, c->counter), 0, 0)) ||
+	if (round_knows(c,
+		    term_make(t, TERM_ZERO, round_initial_value(&s->emitted, c->counter), 0, 0)) ||
 		round_knows(c, term_not(t, mine)))
-		return !c->task_source || fault_change(s, c, "a lane runs a task that is not there");
-	if (!round_knows(c, mine) || !c->task_source || c->task_source == SOURCE_OWN ||
-		c->path != v->path || c->level != 1)
+		return !c->round.task_source || fault_change(s, c, "a lane runs a task that is not there");
+	if (!round_knows(c, mine) || !c->round.task_source || c->round.task_source == SOURCE_OWN ||
+		c->round.path != v->path || c->level != 1)
 		return fault_change(s, c, "tasks that are left are not run");
-	return k->rows[v->path - 1] == 0 || c->slot == SLOT_FIRST ||
+	return k->rows[v->path - 1] == 0 || c->round.slot == SLOT_FIRST ||
 		fault_change(s, c, "a lane runs a task that is not there");
 }
 
@@ -153,16 +157,17 @@ check_change(const Buffer_checker *k, const Counter_change *c, Path_vote *v)
 {
 	Loop_check *s = k->s;
 	Terms *t = &s->terms;
-	Term_id was = round_initial_value(s, c->counter);
+	Term_id was = round_initial_value(&s->emitted, c->counter);
 
-	if (s->paths[v->path - 1].all_dead && (!c->task_source || c->path == v->path))
+	if (s->paths.at[v->path - 1].all_dead &&
+		(!c->round.task_source || c->round.path == v->path))
 		return true; /* the task does nothing, so it may be run any number of times */
-	if (c->now == was && output_stmt(s, c->ballot)->head)
+	if (c->now == was && output_stmt(&s->out, c->round.ballot)->flow.pop_label)
 		return fault_change(s, c, "nothing is popped");
 	if (c->now == was) {
-		if (c->task_source || c->pushed)
+		if (c->round.task_source || c->round.rows_pushed)
 			return fault_change(s, c, "a task is run or pushed, but the counter is unchanged");
-		return !c->some_wanted || fault_change(s, c, "a lane's task is neither run nor pushed");
+		return !c->round.some_wanted || fault_change(s, c, "a lane's task is neither run nor pushed");
 	}
 	if (c->now == round_waiting(s, c))
 		return check_push(k, c, v);
@@ -187,8 +192,9 @@ find_vote(const Buffer_checker *k, uint32_t ballot)
 static bool
 is_counter_of(Loop_check *s, const Counter_change *c)
 {
-	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->votes)) &&
-			term_factor(&s->terms, c->now, round_initial_value(s, c->counter))) ||
+	return (term_factor(&s->terms, c->now, term_popc(&s->terms, c->round.votes)) &&
+		       term_factor(
+			       &s->terms, c->now, round_initial_value(&s->emitted, c->counter))) ||
 		round_took_some(s, c);
 }
 
@@ -200,9 +206,10 @@ find_counters_of_pops(Buffer_checker *k)
 
 	for (uint32_t i = 0; i < k->nvotes; i++) {
 		Path_vote *v = &k->votes[i];
-		for (uint32_t j = 0; output_stmt(s, v->ballot)->head && j < k->nvotes; j++)
+		for (uint32_t j = 0;
+			output_stmt(&s->out, v->ballot)->flow.pop_label && j < k->nvotes; j++)
 			if (k->votes[j].path == v->path &&
-				!output_stmt(s, k->votes[j].ballot)->head)
+				!output_stmt(&s->out, k->votes[j].ballot)->flow.pop_label)
 				v->counter = k->votes[j].counter;
 	}
 	return true;
@@ -214,24 +221,26 @@ find_votes(Buffer_checker *k)
 {
 	Loop_check *s = k->s;
 
-	k->votes = arena_array(s->arena, s->changes.n + 1, sizeof *k->votes);
-	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Counter_change *c = &s->changes.at[i];
-		uint64_t wants = tasks_voted_for(s, c->vote_subject);
-		Path_vote *v = find_vote(k, c->ballot);
+	k->votes = arena_array(s->arena, s->observed.changes.n + 1, sizeof *k->votes);
+	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
+		const Counter_change *c = &s->observed.changes.at[i];
+		uint64_t wants = tasks_voted_for(&s->observed, c->round.vote_subject);
+		Path_vote *v = find_vote(k, c->round.ballot);
 		if (!v) {
 			v = &k->votes[k->nvotes++];
-			*v = (Path_vote){ .ballot = c->ballot, .counter = UINT32_MAX };
+			*v = (Path_vote){ .ballot = c->round.ballot, .counter = UINT32_MAX };
 		}
-		wants = output_stmt(s, c->ballot)->head ? paths_of_tasks(s, wants) : wants;
+		wants = output_stmt(&s->out, c->round.ballot)->flow.pop_label ?
+			paths_of_tasks(&s->paths, wants) :
+			wants;
 		if (wants == 0 || (wants & (wants - 1)))
 			return loop_check_fault(
-				s, c->ballot, "it is not known which path the lanes vote on");
-		v->path = 1 + task_path(s, (uint32_t)__builtin_ctzll(wants));
-		if (output_stmt(s, c->ballot)->head || !is_counter_of(s, c))
+				s, c->round.ballot, "it is not known which path the lanes vote on");
+		v->path = 1 + task_path(&s->paths, (uint32_t)__builtin_ctzll(wants));
+		if (output_stmt(&s->out, c->round.ballot)->flow.pop_label || !is_counter_of(s, c))
 			continue;
 		if (v->counter != UINT32_MAX && v->counter != c->counter)
-			return loop_check_fault(s, c->ballot, "two counters go by one vote");
+			return loop_check_fault(s, c->round.ballot, "two counters go by one vote");
 		v->counter = c->counter;
 	}
 	return find_counters_of_pops(k);
@@ -251,22 +260,22 @@ check_rounds(Buffer_checker *k)
 {
 	Loop_check *s = k->s;
 
-	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Counter_change *c = &s->changes.at[i];
-		Path_vote *v = find_vote(k, c->ballot);
+	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
+		const Counter_change *c = &s->observed.changes.at[i];
+		Path_vote *v = find_vote(k, c->round.ballot);
 		if (v->counter == UINT32_MAX)
-			return loop_check_fault(s, c->ballot, "no counter goes by the vote");
+			return loop_check_fault(s, c->round.ballot, "no counter goes by the vote");
 		if (c->counter == v->counter && !check_change(k, c, v))
 			return false;
 		if (c->counter != v->counter && is_counter(k, c->counter) &&
-			c->now != round_initial_value(s, c->counter))
+			c->now != round_initial_value(&s->emitted, c->counter))
 			return fault_change(s, c, "the counter of another path's tasks is changed");
 	}
 	for (uint32_t j = 0; j < k->nvotes; j++) {
 		if (k->votes[j].stack && k->votes[j].queue)
 			return loop_check_fault(s, k->votes[j].ballot, "tasks are taken in two ways");
-		if (has(s->left, k->votes[j].counter))
-			return loop_check_fault(s, s->begin, "lanes leave while tasks may wait");
+		if (has(s->observed.left, k->votes[j].counter))
+			return loop_check_fault(s, s->out.begin, "lanes leave while tasks may wait");
 	}
 	return true;
 }
@@ -278,15 +287,15 @@ find_slots(Buffer_checker *k)
 {
 	Loop_check *s = k->s;
 
-	k->slots = arena_array(s->arena, s->npaths + 1, sizeof *k->slots);
-	for (uint32_t p = 0; p < s->npaths; p++)
+	k->slots = arena_array(s->arena, s->paths.n + 1, sizeof *k->slots);
+	for (uint32_t p = 0; p < s->paths.n; p++)
 		k->slots[p] = 32;
-	for (uint32_t i = 0; i < s->changes.n; i++) {
-		const Counter_change *c = &s->changes.at[i];
-		const Path_vote *v = find_vote(k, c->ballot);
+	for (uint32_t i = 0; i < s->observed.changes.n; i++) {
+		const Counter_change *c = &s->observed.changes.at[i];
+		const Path_vote *v = find_vote(k, c->round.ballot);
 		uint32_t most = 32 * (c->level + 1u);
-		uint32_t *slots = v->path && v->path <= s->npaths ? &k->slots[v->path - 1] : NULL;
-		if (slots && c->pushed && v->counter == c->counter && most > *slots &&
+		uint32_t *slots = v->path && v->path <= s->paths.n ? &k->slots[v->path - 1] : NULL;
+		if (slots && c->round.rows_pushed && v->counter == c->counter && most > *slots &&
 			!round_is_partial(s, c))
 			*slots = most;
 	}
@@ -308,12 +317,12 @@ rows_are_disjoint(const Buffer_checker *k, const Buffer_row *a, const Buffer_row
 static uint32_t
 max_threads(const Loop_check *s)
 {
-	const Func *f = s->fn->f;
+	const Func *f = s->in.fn->f;
 	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
 	uint64_t most = (uint64_t)n[0] * n[1] * n[2];
 
-	if (!s->unlimited && s->limit)
-		return s->limit;
+	if (!s->buffer.unlimited && s->buffer.block_limit)
+		return s->buffer.block_limit;
 	return most && most < 1024 ? (uint32_t)most : 1024;
 }
 
@@ -324,22 +333,22 @@ check_rows(Buffer_checker *k)
 
 	find_slots(k);
 
-	for (uint32_t i = 0; i < s->rows.n; i++) {
-		const Buffer_row *a = &s->rows.at[i];
+	for (uint32_t i = 0; i < s->buffer.rows.n; i++) {
+		const Buffer_row *a = &s->buffer.rows.at[i];
 		if (a->popped && !a->pushed)
-			return loop_check_fault(s, s->begin, "a value is popped that is not pushed");
-		if (a->at % a->size || a->at > s->stride || row_end(k, a) > s->stride)
+			return loop_check_fault(s, s->out.begin, "a value is popped that is not pushed");
+		if (a->at % a->size || a->at > s->buffer.stride || row_end(k, a) > s->buffer.stride)
 			return loop_check_fault(
-				s, s->begin, "a row lies outside of the warp's part of the buffer");
+				s, s->out.begin, "a row lies outside of the warp's part of the buffer");
 		for (uint32_t j = 0; j < i; j++)
-			if ((!a->bit || s->rows.at[j].at != a->at) &&
-				!rows_are_disjoint(k, a, &s->rows.at[j]))
-				return loop_check_fault(s, s->begin, "rows of the buffer overlap");
+			if ((!a->bit || s->buffer.rows.at[j].at != a->at) &&
+				!rows_are_disjoint(k, a, &s->buffer.rows.at[j]))
+				return loop_check_fault(s, s->out.begin, "rows of the buffer overlap");
 	}
-	const Var *v = s->buffer ? ptx_var(s->out, s->buffer) : NULL;
-	if (v && (uint64_t)(max_threads(s) + 31) / 32 * s->stride > v->bytes)
+	const Var *v = s->buffer.sym ? ptx_var(s->out.m, s->buffer.sym) : NULL;
+	if (v && (uint64_t)(max_threads(s) + 31) / 32 * s->buffer.stride > v->bytes)
 		return loop_check_fault(
-			s, s->begin, "a block may have more warps than the buffer has parts");
+			s, s->out.begin, "a block may have more warps than the buffer has parts");
 	return true;
 }
 
@@ -348,10 +357,10 @@ find_rows(Buffer_checker *k)
 {
 	const Loop_check *s = k->s;
 
-	k->rows = arena_array(s->arena, s->npaths + 1, sizeof *k->rows);
-	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
-		if (s->rows.at[i].pushed)
-			k->rows[s->rows.at[i].path] |= UINT64_C(1) << i;
+	k->rows = arena_array(s->arena, s->paths.n + 1, sizeof *k->rows);
+	for (uint32_t i = 0; i < s->buffer.rows.n && i < 64; i++)
+		if (s->buffer.rows.at[i].pushed)
+			k->rows[s->buffer.rows.at[i].path] |= UINT64_C(1) << i;
 }
 
 static void
@@ -366,27 +375,28 @@ note_target(Bits seen, uint32_t *list, uint32_t *n, uint32_t i)
 static Bits
 find_branch_targets(Loop_check *s)
 {
-	uint32_t n = s->end - s->begin, have = 0, to;
+	uint32_t n = s->out.end - s->out.begin, have = 0, to;
 	Bits seen = bits_new(s->arena, n + 1);
 	uint32_t *list = arena_array(s->arena, n + 1, sizeof *list);
 
 	note_target(seen, list, &have, 0);
 	for (uint32_t i = 0; i < have; i++) {
-		for (uint32_t k = 0;
-			list[i] < n && output_branch_target(s, s->begin + list[i], k, &to); k++)
+		for (uint32_t k = 0; list[i] < n &&
+			output_branch_target(&s->out, s->out.begin + list[i], k, &to);
+			k++)
 			if (to)
-				note_target(seen, list, &have, to - s->begin);
-		if (list[i] < n && !s->steps[list[i]].ends)
+				note_target(seen, list, &have, to - s->out.begin);
+		if (list[i] < n && !s->out.stmts[list[i]].flow.ends)
 			note_target(seen, list, &have, list[i] + 1);
 	}
 	return seen;
 }
 
 static bool
-any_jumps(const Loop_check *s)
+any_jumps(const Collected_paths *paths)
 {
-	for (uint32_t i = 0; i < s->npaths; i++)
-		if (s->paths[i].has_tail)
+	for (uint32_t i = 0; i < paths->n; i++)
+		if (paths->at[i].has_tail)
 			return true;
 	return false;
 }
@@ -397,22 +407,22 @@ any_jumps(const Loop_check *s)
 static bool
 check_reached(Loop_check *s)
 {
-	bool jumps = any_jumps(s), some_led = false;
+	bool jumps = any_jumps(&s->paths), some_led = false;
 	Bits led = { 0 };
 
-	for (uint32_t i = s->begin; i < s->end; i++) {
-		const Output_stmt *k = output_stmt(s, i);
-		const Stmt *t = &s->out->stmts[i];
+	for (uint32_t i = s->out.begin; i < s->out.end; i++) {
+		const Output_stmt *k = output_stmt(&s->out, i);
+		const Stmt *t = &s->out.m->stmts[i];
 		if (t->kind != STMT_INSN || t->guard || k->flags & OPF_BRANCH ||
-			bits_has(s->reached, ptx_local_stmt(s->f, i)))
+			bits_has(s->observed.reached, ptx_local_stmt(s->out.f, i)))
 			continue;
 		if (!some_led)
 			led = find_branch_targets(s);
 		some_led = true;
-		bool left_over = jumps && !k->writes_own && !k->buffer && k->op != OP_VOTE &&
-			k->op != OP_BAR_WARP && !bits_has(led, i - s->begin);
-		left_over |= s->lookahead && k->writes_own && k->op == OP_OR &&
-			!bits_has(led, i - s->begin);
+		bool left_over = jumps && !k->writes_emitted && !k->buffer && k->op != OP_VOTE &&
+			k->op != OP_BAR_WARP && !bits_has(led, i - s->out.begin);
+		left_over |= s->lookahead && k->writes_emitted && k->op == OP_OR &&
+			!bits_has(led, i - s->out.begin);
 		if (!left_over)
 			return loop_check_fault(s, i, "no lane comes here");
 	}
@@ -426,7 +436,7 @@ check_buffer(Loop_check *s)
 
 	if (!check_segments(s) || !check_reached(s))
 		return false;
-	if (s->nothing_collected)
+	if (s->paths.n == 0)
 		return true;
 	find_rows(&k);
 	return find_votes(&k) && check_rounds(&k) && check_rows(&k) && check_barrier_order(s);

@@ -2,8 +2,8 @@
 /* Executes statements that compute machine registers.
  *
  * A value is uniform if it is the result of a vote, or computed from uniform values by all lanes at
- * the same place, without a divergent branch since the last vote or barrier (`made`). A register
- * that only some lanes have written (`split`) may vary after the next vote.
+ * the same place, without a divergent branch since the last vote or barrier (written_by_all). A
+ * register that only some lanes have written (Divergence.writes) may vary after the next vote.
  */
 #include <string.h>
 #include "validate/warp/warp.h"
@@ -27,12 +27,12 @@ bitset_remove(uint64_t *set_register, uint32_t i)
 bool
 scalar_varies(const Loop_check *s, const Lane_state *l, uint32_t sym)
 {
-	const Output_reg *r = output_reg(s, sym);
+	const Output_reg *r = output_reg(&s->out, sym);
 
 	if (r->kind != REG_EMITTED)
 		return true;
-	return has(l->varies, r->index) ||
-		(!has(l->made, r->index) && has(s->divergent_writes, r->index));
+	return has(l->regs.varies, r->index) ||
+		(!has(l->regs.written_by_all, r->index) && has(s->divergence.writes, r->index));
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -40,16 +40,16 @@ scalar_varies(const Loop_check *s, const Lane_state *l, uint32_t sym)
 static Term_id
 assumed_predicate(Loop_check *s, const Lane_state *l, const Output_reg *r, uint32_t sym)
 {
-	for (uint32_t i = 0; i < l->nassumed; i++)
-		if (l->assumed[i].sym == r->input_sym && batch_register_holds(s, l, r))
-			return term_const(&s->terms, l->assumed[i].value);
+	for (uint32_t i = 0; i < l->assumed.n; i++)
+		if (l->assumed.at[i].sym == r->input_sym && batch_register_holds(s, l, r))
+			return term_const(&s->terms, l->assumed.at[i].value);
 	return term_make(&s->terms, TERM_UNKNOWN, sym | UINT32_C(1) << 31, 0, 0);
 }
 
 Term_id
 scalar_predicate(Loop_check *s, Lane_state *l, uint32_t sym)
 {
-	const Output_reg *r = output_reg(s, sym);
+	const Output_reg *r = output_reg(&s->out, sym);
 
 	if (r->kind == REG_EMITTED)
 		return l->env[r->index];
@@ -59,47 +59,47 @@ scalar_predicate(Loop_check *s, Lane_state *l, uint32_t sym)
 Term_id
 scalar_operand(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k)
 {
-	const Output_stmt *step = output_stmt(s, stmt);
+	const Output_stmt *step = output_stmt(&s->out, stmt);
 
 	if (step->fixed[k])
 		return step->fixed[k];
 	if (step->machine[k])
 		return l->env[step->machine[k] - 1];
-	uint32_t sym = output_operand(s, stmt, k)->sym;
-	const Output_reg *r = output_reg(s, sym);
+	uint32_t sym = output_operand(&s->out, stmt, k)->sym;
+	const Output_reg *r = output_reg(&s->out, sym);
 	if (r->kind == REG_EMITTED)
 		return l->env[r->index];
 	if (s->lookahead && lookahead_operand(s, l, sym))
 		return lookahead_operand(s, l, sym);
-	if (r->kind == REG_COPY && r->index && l->env[s->nemitted_registers + r->index - 1])
-		return l->env[s->nemitted_registers + r->index - 1];
+	if (r->kind == REG_COPY && r->index && l->env[s->emitted.n + r->index - 1])
+		return l->env[s->emitted.n + r->index - 1];
 	return assumed_predicate(s, l, r, sym);
 }
 
 static bool
-is_pred(const Loop_check *s, uint32_t sym)
+is_pred(const Output_text *output, uint32_t sym)
 {
-	return s->out->syms[sym].type == TYPE_PRED;
+	return output->m->syms[sym].type == TYPE_PRED;
 }
 
 static inline void
 set_register(Loop_check *s, Lane_state *l, uint32_t sym, Term_id value, bool varies)
 {
-	uint32_t i = output_reg(s, sym)->index;
+	uint32_t i = output_reg(&s->out, sym)->index;
 	uint32_t v;
 
-	if (is_pred(s, sym) && term_is_const(&s->terms, value, &v))
+	if (is_pred(&s->out, sym) && term_is_const(&s->terms, value, &v))
 		value = term_const(&s->terms, v != 0);
 	lane_set_register(l, i, value);
-	bitset_remove(l->varies, i);
+	bitset_remove(l->regs.varies, i);
 	if (varies)
-		bitset_add(l->varies, i);
-	if (l->parted) {
-		bitset_add(s->divergent_writes, i);
-		bitset_add(l->wrote, i);
-		bitset_remove(l->made, i);
+		bitset_add(l->regs.varies, i);
+	if (l->segment.diverged) {
+		bitset_add(s->divergence.writes, i);
+		bitset_add(l->regs.written_by_some, i);
+		bitset_remove(l->regs.written_by_all, i);
 	} else {
-		bitset_add(l->made, i);
+		bitset_add(l->regs.written_by_all, i);
 	}
 }
 
@@ -118,18 +118,18 @@ comparison_term(Loop_check *s, Lane_state *l, uint32_t stmt)
 	Term_id a = scalar_operand(s, l, stmt, 1), b = scalar_operand(s, l, stmt, 2), d;
 
 	d = term_sum(ts, a, b, UINT32_MAX);
-	if (opcode_word_is(s, stmt, 1, "eq"))
+	if (opcode_word_is(&s->out, stmt, 1, "eq"))
 		return term_make(ts, TERM_ZERO, d, 0, 0);
-	if (opcode_word_is(s, stmt, 1, "ne"))
+	if (opcode_word_is(&s->out, stmt, 1, "ne"))
 		return term_not(ts, term_make(ts, TERM_ZERO, d, 0, 0));
-	if (opcode_word_is(s, stmt, 1, "lt"))
+	if (opcode_word_is(&s->out, stmt, 1, "lt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (opcode_word_is(s, stmt, 1, "ge"))
+	if (opcode_word_is(&s->out, stmt, 1, "ge"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	d = term_sum(ts, b, a, UINT32_MAX);
-	if (opcode_word_is(s, stmt, 1, "gt"))
+	if (opcode_word_is(&s->out, stmt, 1, "gt"))
 		return term_make(ts, TERM_NEGATIVE, d, 0, 0);
-	if (opcode_word_is(s, stmt, 1, "le"))
+	if (opcode_word_is(&s->out, stmt, 1, "le"))
 		return term_not(ts, term_make(ts, TERM_NEGATIVE, d, 0, 0));
 	return 0;
 }
@@ -141,12 +141,12 @@ combined_comparison(Loop_check *s, Lane_state *l, uint32_t stmt)
 	Terms *ts = &s->terms;
 	Term_id a = comparison_term(s, l, stmt), b;
 
-	if (s->out->stmts[stmt].nopnd == 3 || !a)
+	if (s->out.m->stmts[stmt].nopnd == 3 || !a)
 		return a;
 	b = scalar_operand(s, l, stmt, 3);
-	if (opcode_word_is(s, stmt, 2, "and"))
+	if (opcode_word_is(&s->out, stmt, 2, "and"))
 		return term_both(ts, a, b);
-	if (opcode_word_is(s, stmt, 2, "or"))
+	if (opcode_word_is(&s->out, stmt, 2, "or"))
 		return term_not(ts, term_both(ts, term_not(ts, a), term_not(ts, b)));
 	return 0;
 }
@@ -192,9 +192,9 @@ arithmetic_term(Loop_check *s, Lane_state *l, uint32_t stmt, Op op)
 	switch (op) {
 	case OP_ADD: return term_sum(ts, a, b, 1);
 	case OP_SUB: return term_sum(ts, a, b, UINT32_MAX);
-	case OP_MUL: return opcode_word_is(s, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
+	case OP_MUL: return opcode_word_is(&s->out, stmt, 1, "lo") ? term_times(ts, a, b) : 0;
 	case OP_MAD:
-		return opcode_word_is(s, stmt, 1, "lo") ?
+		return opcode_word_is(&s->out, stmt, 1, "lo") ?
 			term_sum(ts, scalar_operand(s, l, stmt, 3), term_times(ts, a, b), 1) :
 			0;
 	default: return 0;
@@ -213,11 +213,11 @@ min_max_term(Loop_check *s, Lane_state *l, uint32_t stmt, Op op)
 static Term_id
 task_predicate(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *o = output_operand(s, stmt, 3);
-	uint64_t wants = tasks_voted_for(s, l->vote_subject);
+	const Opnd *o = output_operand(&s->out, stmt, 3);
+	uint64_t wants = tasks_voted_for(&s->observed, l->round.vote_subject);
 	Term_id v = 0;
 
-	if (o->kind == OPND_SYM && output_reg(s, o->sym)->kind != REG_EMITTED && wants)
+	if (o->kind == OPND_SYM && output_reg(&s->out, o->sym)->kind != REG_EMITTED && wants)
 		v = task_value(s, l, o->sym, (uint32_t)__builtin_ctzll(wants));
 	return v ? v : scalar_operand(s, l, stmt, 3);
 }
@@ -239,7 +239,7 @@ select_value(Loop_check *s, Lane_state *l, uint32_t stmt)
 static Term_id
 computed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 {
-	Op op = (Op)output_stmt(s, stmt)->op;
+	Op op = (Op)output_stmt(&s->out, stmt)->op;
 	Terms *ts = &s->terms;
 
 	switch (op) {
@@ -255,7 +255,7 @@ computed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 	case OP_XOR: return logic_term(s, l, stmt, op, pred);
 	case OP_MIN:
 	case OP_MAX:
-		return opcode_word_is(s, stmt, 1, "s32") ? min_max_term(s, l, stmt, op) : 0;
+		return opcode_word_is(&s->out, stmt, 1, "s32") ? min_max_term(s, l, stmt, op) : 0;
 	case OP_NOT: return pred ? term_not(ts, scalar_operand(s, l, stmt, 1)) : 0;
 	case OP_POPC: return term_popc(ts, scalar_operand(s, l, stmt, 1));
 	case OP_SETP: return combined_comparison(s, l, stmt);
@@ -266,31 +266,33 @@ computed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 
 /* Whether every machine register that it reads has a value. */
 static bool
-operands_are_set(const Loop_check *s, const Lane_state *l, uint32_t stmt)
+operands_are_set(const Output_text *output, const Lane_state *l, uint32_t stmt)
 {
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(output, stmt);
 
-	return !((k->reads[0] & ~l->defined[0]) | (k->reads[1] & ~l->defined[1]));
+	return !((k->regs.reads[0] & ~l->regs.defined[0]) |
+		(k->regs.reads[1] & ~l->regs.defined[1]));
 }
 
 /* The same, from a cache keyed by the operands. */
 static Term_id
 recomputed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 {
-	Output_stmt *k = output_stmt(s, stmt);
+	Output_stmt *k = output_stmt(&s->out, stmt);
 	Term_id of[4] = { 0 };
 
 	if (k->op == OP_SELP) /* depends on the task */
 		return computed_term(s, l, stmt, pred);
-	for (uint32_t i = 1, n = s->out->stmts[stmt].nopnd; i < n && i < 4; i++)
+	for (uint32_t i = 1, n = s->out.m->stmts[stmt].nopnd; i < n && i < 4; i++)
 		of[i] = k->machine[i] ? l->env[k->machine[i] - 1] : scalar_operand(s, l, stmt, i);
-	if (!k->computed)
-		k->computed = arena_array(s->arena, MOST_KNOWN, sizeof *k->computed);
-	for (const Computed_value *c = k->computed; c < k->computed + MOST_KNOWN && c->of[1]; c++)
+	if (!k->known.results)
+		k->known.results = arena_array(s->arena, MOST_KNOWN, sizeof *k->known.results);
+	for (const Computed_value *c = k->known.results;
+		c < k->known.results + MOST_KNOWN && c->of[1]; c++)
 		if (of[1] == c->of[1] && of[2] == c->of[2] && of[3] == c->of[3])
 			return c->value;
 	Term_id v = computed_term(s, l, stmt, pred);
-	Computed_value *c = &k->computed[k->next++ % MOST_KNOWN];
+	Computed_value *c = &k->known.results[k->known.next_result++ % MOST_KNOWN];
 	c->value = v;
 	memcpy(c->of, of, sizeof of);
 	return v;
@@ -299,32 +301,34 @@ recomputed_term(Loop_check *s, Lane_state *l, uint32_t stmt, bool pred)
 bool
 scalar_result_varies(const Loop_check *s, const Lane_state *l, uint32_t stmt)
 {
-	const Output_stmt *k = output_stmt(s, stmt);
+	const Output_stmt *k = output_stmt(&s->out, stmt);
 	uint64_t varies = 0;
 
 	for (uint32_t i = 0; i < 2; i++)
-		varies |= k->reads[i] & (l->varies[i] | (s->divergent_writes[i] & ~l->made[i]));
+		varies |= k->regs.reads[i] &
+			(l->regs.varies[i] |
+				(s->divergence.writes[i] & ~l->regs.written_by_all[i]));
 	return varies || k->varies || !(k->flags & OPF_PURE);
 }
 
 void
 scalar_run_all(Loop_check *s, Lane_state *l)
 {
-	for (const Output_stmt *k = output_stmt(s, l->output_at);
-		k->computes && !k->joins && !k->reconverges; k++) {
-		bits_set(s->reached, ptx_local_stmt(s->f, l->output_at));
-		scalar_compute(s, l, l->output_at++);
-		s->run++;
+	for (const Output_stmt *k = output_stmt(&s->out, l->at.output);
+		k->computes && !k->flow.joins && !k->flow.reconverges; k++) {
+		bits_set(s->observed.reached, ptx_local_stmt(s->out.f, l->at.output));
+		scalar_compute(s, l, l->at.output++);
+		s->steps++;
 	}
 }
 
 bool
 scalar_compute(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t to = output_operand(s, stmt, 0)->sym;
+	uint32_t to = output_operand(&s->out, stmt, 0)->sym;
 	bool varies = scalar_result_varies(s, l, stmt);
-	bool known = operands_are_set(s, l, stmt);
-	Term_id v = known ? recomputed_term(s, l, stmt, is_pred(s, to)) : 0;
+	bool known = operands_are_set(&s->out, l, stmt);
+	Term_id v = known ? recomputed_term(s, l, stmt, is_pred(&s->out, to)) : 0;
 	if (known && !v)
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
 	set_register(s, l, to, v, varies);

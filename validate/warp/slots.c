@@ -10,32 +10,30 @@
 #include "validate/warp/warp.h"
 
 static Term_id
-special_register(Loop_check *s, Sreg r, uint8_t sel)
+special_register(Terms *terms, Sreg r, uint8_t sel)
 {
-	return term_make(&s->terms, TERM_SPECIAL, r, sel, 0);
+	return term_make(terms, TERM_SPECIAL, r, sel, 0);
 }
 
 /* Number of lanes of a set below this one. */
 static Term_id
-rank_in_set(Loop_check *s, Term_id set)
+rank_in_set(Terms *t, Term_id set)
 {
-	Terms *t = &s->terms;
-
 	return term_make(
-		t, TERM_POPC, term_and(t, set, special_register(s, SREG_LANEMASK_LT, 0)), 0, 0);
+		t, TERM_POPC, term_and(t, set, special_register(t, SREG_LANEMASK_LT, 0)), 0, 0);
 }
 
 static Term_id
 mask_term(Loop_check *s)
 {
-	return term_make(&s->terms, TERM_MASK, s->mask, 0, 0);
+	return term_make(&s->terms, TERM_MASK, s->group.activemask, 0, 0);
 }
 
 /* Whether a - b is a constant, which is stored to *c. */
 static bool
-terms_differ_by(Loop_check *s, Term_id a, Term_id b, uint32_t *c)
+terms_differ_by(Terms *terms, Term_id a, Term_id b, uint32_t *c)
 {
-	return term_is_const(&s->terms, term_sum(&s->terms, a, b, UINT32_MAX), c);
+	return term_is_const(terms, term_sum(terms, a, b, UINT32_MAX), c);
 }
 
 static Term_id
@@ -43,9 +41,10 @@ last_slots(Loop_check *s, const Lane_state *l, Term_id top, bool literal)
 {
 	Terms *t = &s->terms;
 	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask_term(s), 0, 0);
-	Term_id slot = term_sum(t, top, term_popc(t, l->votes), 1);
+	Term_id slot = term_sum(t, top, term_popc(t, l->round.votes), 1);
 
-	return term_sum(t, term_sum(t, slot, size, UINT32_MAX), rank_in_set(s, mask_term(s)), 1);
+	return term_sum(
+		t, term_sum(t, slot, size, UINT32_MAX), rank_in_set(&s->terms, mask_term(s)), 1);
 }
 
 /* Number of tasks left when as many as there are lanes are taken; 0 if there are too few. */
@@ -54,7 +53,7 @@ remaining_slots(Loop_check *s, const Lane_state *l, Term_id top, bool literal)
 {
 	Terms *t = &s->terms;
 	Term_id size = literal ? term_const(t, 32) : term_make(t, TERM_POPC, mask_term(s), 0, 0);
-	Term_id all = term_sum(t, top, term_popc(t, l->votes), 1);
+	Term_id all = term_sum(t, top, term_popc(t, l->round.votes), 1);
 
 	return term_make(t, TERM_MAX, term_sum(t, all, size, UINT32_MAX), term_const(t, 0), 0);
 }
@@ -69,19 +68,19 @@ find_least(Loop_check *s, const Lane_state *l, Term_id at, uint32_t w, Row_slot 
 	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
 		Term_atom k = t->atoms.at[x.first + i];
 		const Term most = *term_at(t, k.atom);
-		if (most.op != TERM_MAX || k.factor != w || !l->votes)
+		if (most.op != TERM_MAX || k.factor != w || !l->round.votes)
 			continue;
-		for (uint32_t c = 0; c < s->nemitted_registers; c++)
-			for (uint32_t j = 0; j <= l->full; j++) {
+		for (uint32_t c = 0; c < s->emitted.n; c++)
+			for (uint32_t j = 0; j <= l->group.full; j++) {
 				Term_id top = term_make(t, TERM_BEFORE, c, 0, 0);
 				if (remaining_slots(s, l, top, j) != k.atom)
 					continue;
 				p->base = c + 1;
 				p->form = SLOT_LEAST;
-				return terms_differ_by(s, at,
+				return terms_differ_by(&s->terms, at,
 					term_sum(t, term_const(t, 0),
-						term_sum(
-							t, k.atom, rank_in_set(s, mask_term(s)), 1),
+						term_sum(t, k.atom,
+							rank_in_set(&s->terms, mask_term(s)), 1),
 						w),
 					&p->at);
 			}
@@ -98,30 +97,33 @@ find_form(Loop_check *s, const Lane_state *l, Term_id at, uint32_t w, Row_slot *
 	const Term x = *term_at(t, at);
 
 	p->form = SLOT_FIRST;
-	if (terms_differ_by(s, at, term_sum(t, nothing, rank_in_set(s, mask_term(s)), w), &p->at))
+	if (terms_differ_by(&s->terms, at,
+		    term_sum(t, nothing, rank_in_set(&s->terms, mask_term(s)), w), &p->at))
 		return true;
 	for (uint32_t i = 0; x.op == TERM_SUM && i < x.n; i++) {
 		Term_atom k = t->atoms.at[x.first + i];
-		if (term_at(t, k.atom)->op != TERM_BEFORE || k.factor != w || !l->votes)
+		if (term_at(t, k.atom)->op != TERM_BEFORE || k.factor != w || !l->round.votes)
 			continue;
 		p->base = term_at(t, k.atom)->a + 1;
 		p->form = SLOT_ON_TOP;
-		if (terms_differ_by(s, at,
-			    term_sum(t, nothing, term_sum(t, k.atom, rank_in_set(s, l->votes), 1),
+		if (terms_differ_by(&s->terms, at,
+			    term_sum(t, nothing,
+				    term_sum(t, k.atom, rank_in_set(&s->terms, l->round.votes), 1),
 				    w),
 			    &p->at))
 			return true;
-		for (uint32_t j = 0; j <= l->full; j++) {
-			Term_id idle = rank_in_set(s, term_make(t, TERM_XOR, l->votes, all[j], 0));
+		for (uint32_t j = 0; j <= l->group.full; j++) {
+			Term_id idle = rank_in_set(
+				&s->terms, term_make(t, TERM_XOR, l->round.votes, all[j], 0));
 			p->form = SLOT_BELOW_TOP;
-			if (terms_differ_by(s, at,
+			if (terms_differ_by(&s->terms, at,
 				    term_sum(t, nothing, term_sum(t, k.atom, idle, UINT32_MAX), w),
 				    &p->at)) {
 				p->at += w;
 				return true;
 			}
 			p->form = SLOT_LAST;
-			if (terms_differ_by(s, at,
+			if (terms_differ_by(&s->terms, at,
 				    term_sum(t, nothing, last_slots(s, l, k.atom, j), w), &p->at))
 				return true;
 		}
@@ -135,7 +137,7 @@ find_place(Loop_check *s, const Lane_state *l, uint32_t stmt, Term_id a, Row_slo
 {
 	a = buffer_offset_at(s, stmt, a);
 	*p = (Row_slot){ 0 };
-	return a && (find_form(s, l, a, output_stmt(s, stmt)->width, p) ||
+	return a && (find_form(s, l, a, output_stmt(&s->out, stmt)->access.width, p) ||
 		loop_check_fault(s, stmt, "a slot that does not follow from the votes"));
 }
 
@@ -143,25 +145,26 @@ find_place(Loop_check *s, const Lane_state *l, uint32_t stmt, Term_id a, Row_slo
 static bool
 access_place(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t k, Row_slot *p)
 {
-	const Output_stmt *step = output_stmt(s, stmt);
+	const Output_stmt *step = output_stmt(&s->out, stmt);
 	Term_id a = buffer_address(s, l, stmt, k);
-	const Known_place *q = s->known_places;
+	const Known_place *q = s->buffer.places;
 	uint32_t i = 0;
 
 	if (!a)
 		return false;
 	while (i < MAX_PLACED &&
-		(q[i].base != a || q[i].votes != l->votes || q[i].full != l->full ||
-			q[i].width != step->width))
+		(q[i].base != a || q[i].votes != l->round.votes || q[i].full != l->group.full ||
+			q[i].width != step->access.width))
 		i++;
 	if (i == MAX_PLACED) {
 		if (!find_place(s, l, stmt, a, p))
 			return false;
-		i = s->nplaced++ % MAX_PLACED;
-		s->known_places[i] = (Known_place){ a, l->votes, l->full, step->width, *p };
+		i = s->buffer.nplaces++ % MAX_PLACED;
+		s->buffer.places[i] =
+			(Known_place){ a, l->round.votes, l->group.full, step->access.width, *p };
 	}
 	*p = q[i].at;
-	p->at += step->offset;
+	p->at += step->access.offset;
 	return true;
 }
 
@@ -171,7 +174,7 @@ static bool
 store_value(Loop_check *s, Lane_state *l, uint32_t stmt, Buffer_row r, Term_id value)
 {
 	const Term x = *term_at(&s->terms, value);
-	uint64_t *wants = &s->vote_subjects[l->vote_subject - 1];
+	uint64_t *wants = &s->observed.vote_subjects[l->round.vote_subject - 1];
 	bool owner = x.op == TERM_SPECIAL && x.a == SREG_LANEID && *wants;
 
 	if (!owner && (x.op != TERM_VALUE || (x.a & 3) != TERM_OWN))
@@ -180,17 +183,17 @@ store_value(Loop_check *s, Lane_state *l, uint32_t stmt, Buffer_row r, Term_id v
 	if (!(*wants >> task & 1))
 		return loop_check_fault(s, stmt, "another task is pushed than was voted on");
 	*wants = UINT64_C(1) << task;
-	r.path = task_path(s, task);
+	r.path = task_path(&s->paths, task);
 	r.sym = owner ? OWNER : x.b;
 	r.sel = owner ? 0 : (uint8_t)x.c;
 	r.pushed = true;
-	l->effects |= DID_PUSH(r.path);
-	const Buffer_row *k = buffer_row(s, r);
+	l->segment.effects |= DID_PUSH(r.path);
+	const Buffer_row *k = buffer_row(&s->buffer, r);
 	if (!k)
 		return loop_check_fault(s, stmt, "a row of the buffer holds two values");
-	if (k - s->rows.at > 63)
+	if (k - s->buffer.rows.at > 63)
 		return loop_check_unknown(s, stmt, "too many rows");
-	l->rows_pushed |= UINT64_C(1) << (k - s->rows.at);
+	l->round.rows_pushed |= UINT64_C(1) << (k - s->buffer.rows.at);
 	return true;
 }
 
@@ -214,26 +217,28 @@ store_bits(Loop_check *s, Lane_state *l, uint32_t stmt, Buffer_row r, Term_id va
 bool
 buffer_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Opnd *v = output_operand(s, stmt, 1);
-	uint32_t w = output_stmt(s, stmt)->width;
+	const Opnd *v = output_operand(&s->out, stmt, 1);
+	uint32_t w = output_stmt(&s->out, stmt)->access.width;
 	Row_slot p;
 
 	if (v->kind != OPND_SYM)
 		return loop_check_fault(s, stmt, "the pushed value is not the one that the path reads");
 	if (!access_place(s, l, stmt, 0, &p))
 		return false;
-	if (p.form != SLOT_ON_TOP || !l->some_wanted || (l->base && l->base != p.base))
+	if (p.form != SLOT_ON_TOP || !l->round.some_wanted ||
+		(l->round.slot_base && l->round.slot_base != p.base))
 		return loop_check_fault(s, stmt, "a push to a slot that is not the lane's own");
-	l->base = p.base;
-	for (uint32_t i = 0; i < s->rows.n && i < 64; i++)
-		if (s->rows.at[i].at == p.at)
-			l->rows_pushed &= ~(UINT64_C(1) << i);
+	l->round.slot_base = p.base;
+	for (uint32_t i = 0; i < s->buffer.rows.n && i < 64; i++)
+		if (s->buffer.rows.at[i].at == p.at)
+			l->round.rows_pushed &= ~(UINT64_C(1) << i);
 	Buffer_row r = { .at = p.at, .size = w };
-	const Output_reg *k = output_reg(s, v->sym);
+	const Output_reg *k = output_reg(&s->out, v->sym);
 	if (k->kind == REG_EMITTED)
 		return store_bits(s, l, stmt, r, l->env[k->index]);
-	uint64_t tasks = k->kind == REG_COPY && reg_path(s, k) ?
-		UINT64_C(1) << reg_task(s, k) : tasks_voted_for(s, l->vote_subject);
+	uint64_t tasks = k->kind == REG_COPY && reg_path(&s->paths, k) ?
+		UINT64_C(1) << reg_task(&s->paths, k) :
+		tasks_voted_for(&s->observed, l->round.vote_subject);
 	Term_id value =
 		tasks ? task_value(s, l, v->sym, (uint32_t)__builtin_ctzll(tasks)) : 0;
 	return value ? store_value(s, l, stmt, r, value) :
@@ -244,11 +249,11 @@ buffer_store(Loop_check *s, Lane_state *l, uint32_t stmt)
 static bool
 load_value(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t at)
 {
-	Output_reg *r = output_reg(s, output_operand(s, stmt, 0)->sym);
-	uint32_t q = reg_path(s, r);
+	Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym);
+	uint32_t q = reg_path(&s->paths, r);
 	Term_id *room = reg_env_slot_grow(s, l, r);
 	Buffer_row row = { .at = at,
-		.size = output_stmt(s, stmt)->width,
+		.size = output_stmt(&s->out, stmt)->access.width,
 		.path = q - 1,
 		.sym = r->input_sym,
 		.sel = r->sel,
@@ -258,28 +263,29 @@ load_value(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t at)
 		return loop_check_unknown(s, stmt, "too many values");
 	if (!q || r->batch_index)
 		return loop_check_fault(s, stmt, "a pop into a register that is not the path's");
-	l->effects |= DID_POP(q - 1);
+	l->segment.effects |= DID_POP(q - 1);
 	*room = term_make(&s->terms, TERM_VALUE, (q - 1) << 2 | TERM_POPPED, r->input_sym, r->sel);
-	return buffer_row(s, row) || loop_check_fault(s, stmt, "a row of the buffer holds two values");
+	return buffer_row(&s->buffer, row) || loop_check_fault(s, stmt, "a row of the buffer holds two values");
 }
 
 bool
 buffer_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	const Output_reg *r = output_reg(s, output_operand(s, stmt, 0)->sym);
+	const Output_reg *r = output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym);
 	Row_slot p;
 
 	if (!access_place(s, l, stmt, 1, &p))
 		return false;
-	if (p.form == SLOT_ON_TOP || (l->slot && l->slot != p.form) ||
-		(p.base && l->base && l->base != p.base))
+	if (p.form == SLOT_ON_TOP || (l->round.slot && l->round.slot != p.form) ||
+		(p.base && l->round.slot_base && l->round.slot_base != p.base))
 		return loop_check_fault(s, stmt, "a pop from a slot where no task of the lane's is");
-	l->slot = (uint8_t)p.form;
-	l->base = p.base ? p.base : l->base;
+	l->round.slot = (uint8_t)p.form;
+	l->round.slot_base = p.base ? p.base : l->round.slot_base;
 	if (r->kind != REG_EMITTED)
 		return load_value(s, l, stmt, p.at);
 	lane_set_register(l, r->index,
-		term_make(&s->terms, TERM_WORD, p.at, output_stmt(s, stmt)->width, 0));
-	l->effects |= paths_of_tasks(s, tasks_voted_for(s, l->vote_subject));
+		term_make(&s->terms, TERM_WORD, p.at, output_stmt(&s->out, stmt)->access.width, 0));
+	l->segment.effects |=
+		paths_of_tasks(&s->paths, tasks_voted_for(&s->observed, l->round.vote_subject));
 	return true;
 }

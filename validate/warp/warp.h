@@ -42,7 +42,7 @@ bool buffer_load(Loop_check *s, Lane_state *l, uint32_t stmt);
 bool check_buffer(Loop_check *s);
 /* counter_bounds.c: a counter at the start of the round, tasks waiting with those just voted for,
  * and the mask of the group */
-Term_id round_initial_value(Loop_check *s, uint32_t counter);
+Term_id round_initial_value(Emitted_regs *emitted, uint32_t counter);
 Term_id round_waiting(Loop_check *s, const Counter_change *c);
 Term_id round_lane_mask(Loop_check *s);
 bool round_knows(const Counter_change *c, Term_id fact);
@@ -52,7 +52,7 @@ bool round_is_partial(Loop_check *s, const Counter_change *c);
 /* Whether the round took one task per lane; or all tasks, if there are fewer. */
 bool round_took_all(Loop_check *s, const Counter_change *c);
 bool round_took_some(Loop_check *s, const Counter_change *c);
-/* The counter's bound after the round (Change.level). */
+/* The counter's bound after the round (Counter_change.level). */
 uint8_t change_bound(Loop_check *s, const Counter_change *c);
 /* pop_rounds.c: batches of several iterations, and several rounds of pops */
 bool batch_init(Loop_check *s);

@@ -11,10 +11,9 @@
  *
  * - A word of selected iterations has bit w - o for each iteration w of the batch, in [a, b), that
  *   needs a path (TERM_SELECTED_SET). The end of a look-ahead iteration extends the range by one
- *   whether
- *   or not the iteration needs a path, so that the states of both kinds are merged. After the last
- *   look-ahead iteration, and with origin 0, the word is the set of iterations to be executed
- *   (TERM_PENDING).
+ *   whether or not the iteration needs a path, so that the states of both kinds are merged. After
+ *   the last look-ahead iteration, and with origin 0, the word is the set of iterations to be
+ *   executed (TERM_PENDING).
  * - After the lowest bit is removed, the iteration with this number (TERM_CURRENT) must be
  *   executed, past its path, before the next bit is removed. The word must be empty when the next
  *   batch begins, and when the lane leaves.
@@ -41,27 +40,27 @@ static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63
 /* ---- state of a lane ------------------------------------------------------------------------- */
 
 static Term_id
-origin_is_noted(Loop_check *s, uint32_t from, uint32_t to, uint32_t origin)
+origin_is_noted(Terms *terms, uint32_t from, uint32_t to, uint32_t origin)
 {
-	return term_make(&s->terms, TERM_SELECTED_SET, from, to, origin);
+	return term_make(terms, TERM_SELECTED_SET, from, to, origin);
 }
 
 /* Whether a term with the op occurs in the term. */
 static bool
-has_op(const Loop_check *s, Term_id a, Term_op op)
+has_op(const Terms *terms, Term_id a, Term_op op)
 {
-	const Term *x = term_at(&s->terms, a);
+	const Term *x = term_at(terms, a);
 
 	if (x->op == op)
 		return true;
 	for (uint32_t i = 0; x->op == TERM_SUM && i < x->n; i++)
-		if (has_op(s, s->terms.atoms.at[x->first + i].atom, op))
+		if (has_op(terms, terms->atoms.at[x->first + i].atom, op))
 			return true;
 	switch ((Term_op)x->op) {
 	case TERM_AND: case TERM_OR: case TERM_MUL: case TERM_BOTH:
-		return has_op(s, x->a, op) || has_op(s, x->b, op);
+		return has_op(terms, x->a, op) || has_op(terms, x->b, op);
 	case TERM_ZERO: case TERM_NEGATIVE: case TERM_NOT: case TERM_WIDE: case TERM_LOWEST:
-	case TERM_REVERSED: case TERM_BIT: return has_op(s, x->a, op);
+	case TERM_REVERSED: case TERM_BIT: return has_op(terms, x->a, op);
 	default: return false;
 	}
 }
@@ -70,16 +69,15 @@ has_op(const Loop_check *s, Term_id a, Term_op op)
 static void
 forget_op(Loop_check *s, Lane_state *l, Term_op op)
 {
-	for (uint32_t i = 0; i < s->nemitted_registers; i++)
-		if (l->env[i] && has_op(s, l->env[i], op))
+	for (uint32_t i = 0; i < s->emitted.n; i++)
+		if (l->env[i] && has_op(&s->terms, l->env[i], op))
 			l->env[i] = term_make(&s->terms, TERM_UNKNOWN, UINT32_MAX, i, 1);
 }
 
 static void
 forget_facts(Lane_state *l)
 {
-	memset(l->facts, 0, sizeof l->facts);
-	l->nfacts = 0;
+	memset(&l->facts, 0, sizeof l->facts);
 }
 
 /* Forgets the values of registers that common code writes. Those that only paths write stay. */
@@ -87,18 +85,18 @@ static void
 forget_iteration(Loop_check *s, Lane_state *l)
 {
 	for (uint32_t k = 1; k <= s->lookahead->n; k++)
-		if (bits_has(s->lookahead->own_writes, fn_local(s->fn, s->lookahead->syms[k - 1])))
+		if (bits_has(s->lookahead->own_writes,
+			    fn_local(s->in.fn, s->lookahead->regs[k - 1].sym)))
 			*lookahead_original(s, l, k) = 0;
 }
 
 static void
 move_to_header(Loop_check *s, Lane_state *l)
 {
-	l->input_at = s->lookahead->start;
-	l->ended = 0;
+	l->at.input = s->lookahead->start;
+	l->at.ended = 0;
 	l->lookahead.begun = l->lookahead.looked = false;
-	memset(l->assumed, 0, sizeof l->assumed);
-	l->nassumed = 0;
+	memset(&l->assumed, 0, sizeof l->assumed);
 }
 
 /* ---- look-ahead ------------------------------------------------------------------------------ */
@@ -111,42 +109,42 @@ count_lookahead(Loop_check *s, Lane_state *l)
 	uint32_t j = l->lookahead.iterations_seen;
 
 	if (l->lookahead.pending)
-		return loop_check_fault(s, l->output_at, "an iteration that wants its path is not noted");
+		return loop_check_fault(s, l->at.output, "an iteration that wants its path is not noted");
 	if (j == 32)
-		return loop_check_fault(s, l->output_at, "a batch is longer than a word");
+		return loop_check_fault(s, l->at.output, "a batch is longer than a word");
 	if (j == 0) /* these registers are set before the next read */
 		forget_iteration(s, l);
 	l->lookahead.iterations_seen++;
 	l->lookahead.looked = l->lookahead.begun = l->lookahead.selected = false;
-	for (uint32_t i = 0; i < s->nemitted_registers; i++) {
+	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
-		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && x.b == j)
-			l->env[i] = origin_is_noted(s, x.a, j + 1, x.c);
+		if (has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET && x.b == j)
+			l->env[i] = origin_is_noted(&s->terms, x.a, j + 1, x.c);
 	}
 	for (uint32_t k = 1; k <= a->n; k++) {
+		Loop_register *r = &a->regs[k - 1];
 		Term_id *now = lookahead_value(s, l, k), base;
-		if (!bits_has(s->fn->live->in[a->header], fn_local(s->fn, a->syms[k - 1]))) {
+		if (!bits_has(s->in.fn->live->in[a->header], fn_local(s->in.fn, r->sym))) {
 			*now = 0;
 			continue;
 		}
-		if (a->no_count[k - 1])
+		if (r->irregular)
 			continue;
 		if (!*now) {
-			a->no_count[k - 1] = true;
+			r->irregular = true;
 			continue;
 		}
 		base = lookahead_batch_start(s, k);
 		Term_id d = term_sum(&s->terms, *now, base, UINT32_MAX);
-		if (j == 0 && !a->step[k - 1] && !has_op(s, d, TERM_BATCH_START) &&
-			!has_op(s, d, TERM_MATCHES_INPUT))
-			a->step[k - 1] = d;
-		if (!a->step[k - 1] ||
-			*now != term_sum(&s->terms, base, a->step[k - 1], j + 1)) {
-			a->no_count[k - 1] = true;
-			if (a->used[k - 1])
-				return loop_check_fault(s, l->output_at,
+		if (j == 0 && !r->step && !has_op(&s->terms, d, TERM_BATCH_START) &&
+			!has_op(&s->terms, d, TERM_MATCHES_INPUT))
+			r->step = d;
+		if (!r->step || *now != term_sum(&s->terms, base, r->step, j + 1)) {
+			r->irregular = true;
+			if (r->used)
+				return loop_check_fault(s, l->at.output,
 					"an iteration does not add to '%.*s' what the text says",
-					PTX_NAME(s->in, a->syms[k - 1]));
+					PTX_NAME(s->in.m, r->sym));
 		}
 	}
 	return true;
@@ -160,21 +158,23 @@ leave_in_lookahead(Loop_check *s, Lane_state *l)
 	uint32_t j = l->lookahead.iterations_seen, v;
 
 	if (l->lookahead.pending)
-		return loop_check_fault(s, l->output_at, "an iteration that wants its path is not noted");
-	for (uint32_t i = 0; i < s->nemitted_registers; i++) {
+		return loop_check_fault(s, l->at.output, "an iteration that wants its path is not noted");
+	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
-		if (has(a->notes, i) && x.op == TERM_SELECTED_SET && (x.b == j || x.b == j + 1))
-			l->env[i] = origin_is_noted(s, x.a, LOOKED_AT_ALL, x.c);
-		else if (has(s->may_diverge, i) && (has(s->counts, i) || has(a->tallies, i)) &&
-			!has(a->words, i) &&
-			s->out->syms[s->emitted_registers[i]].type != TYPE_PRED &&
+		if (has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET &&
+			(x.b == j || x.b == j + 1))
+			l->env[i] = origin_is_noted(&s->terms, x.a, LOOKED_AT_ALL, x.c);
+		else if (has(s->divergence.possible, i) &&
+			(has(s->emitted.self_updated, i) || has(a->selection.tallies, i)) &&
+			!has(a->selection.words, i) &&
+			s->out.m->syms[s->emitted.syms[i]].type != TYPE_PRED &&
 			term_is_const(&s->terms, l->env[i], &v) && v == j)
 			l->env[i] = lookahead_atom(s, TERM_PASSED);
 	}
 	memset(lookahead_value(s, l, 1), 0, a->n * sizeof(Term_id));
 	forget_iteration(s, l);
-	l->input_at = a->start; /* the text may still test predicates that the lane knows */
-	l->ended = 0;
+	l->at.input = a->start; /* the text may still test predicates that the lane knows */
+	l->at.ended = 0;
 	l->lookahead.begun = l->lookahead.looked = l->lookahead.selected = false;
 	l->lookahead.leaves_loop = true;
 	l->lookahead.iterations_seen = 0;
@@ -190,8 +190,10 @@ start_batch(Loop_check *s, Lane_state *l)
 
 	for (uint32_t k = 1; k <= a->n; k++)
 		if (*lookahead_value(s, l, k))
-			*lookahead_value(s, l, k) = a->step[k - 1] && !a->no_count[k - 1] ?
-				lookahead_batch_start(s, k) : lookahead_atom(s, TERM_MATCHES_INPUT);
+			*lookahead_value(s, l, k) =
+				a->regs[k - 1].step && !a->regs[k - 1].irregular ?
+				lookahead_batch_start(s, k) :
+				lookahead_atom(s, TERM_MATCHES_INPUT);
 	forget_op(s, l, TERM_BATCH_START);
 	forget_op(s, l, TERM_CURRENT);
 	l->lookahead = (Lookahead_state){ .phase = PHASE_LOOKAHEAD, .owed = OWED_NONE };
@@ -202,14 +204,14 @@ start_batch(Loop_check *s, Lane_state *l)
 
 /* The lane has reached the loop header. Returns false if it ends here. */
 static bool
-reach_header(Lane_state *l)
+reach_header(Lookahead_state *state)
 {
-	if (l->lookahead.phase == PHASE_LAST)
+	if (state->phase == PHASE_LAST)
 		return false; /* look-ahead left the loop in this iteration */
-	if (l->lookahead.phase == PHASE_LOOKAHEAD)
-		l->lookahead.looked = true;
-	l->lookahead.ran |= l->lookahead.due;
-	l->lookahead.begun = false;
+	if (state->phase == PHASE_LOOKAHEAD)
+		state->looked = true;
+	state->ran |= state->due;
+	state->begun = false;
 	return true;
 }
 
@@ -223,7 +225,7 @@ reach_outside(Loop_check *s, Lane_state *l)
 			break;
 		if (!l->lookahead.leaves_loop || !l->lookahead.ends)
 			return false; /* in look-ahead, this iteration continued */
-		for (uint32_t i = 0; i < s->nemitted_registers; i++)
+		for (uint32_t i = 0; i < s->emitted.n; i++)
 			if (l->env[i] && term_at(&s->terms, l->env[i])->op == TERM_PENDING)
 				l->env[i] = term_const(&s->terms, 0);
 		l->lookahead = (Lookahead_state){ .phase = PHASE_OUT, .owed = OWED_NONE };
@@ -237,36 +239,36 @@ bool
 lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 {
 	Lookahead *a = s->lookahead;
-	uint32_t stmt = l->input_at, b;
+	uint32_t stmt = l->at.input, b;
 
 	*moved = false;
 	if (l->lookahead.phase == PHASE_FIRST || l->lookahead.phase == PHASE_OUT)
 		return true;
-	if (!lookahead_in_loop(s, stmt) || l->ended)
+	if (!lookahead_in_loop(&s->in, stmt) || l->at.ended)
 		return reach_outside(s, l);
-	b = input_stmt(s, stmt)->block;
-	if (s->fn->cfg->blocks[b].stmt != stmt)
+	b = input_stmt(&s->in, stmt)->block;
+	if (s->in.fn->cfg->blocks[b].stmt != stmt)
 		return true;
 	if (b == a->header && l->lookahead.begun)
-		return reach_header(l);
-	if (l->lookahead.in_path && !bits_has(a->beyond, b)) {
+		return reach_header(&l->lookahead);
+	if (l->lookahead.in_path && !bits_has(a->paths.only, b)) {
 		l->lookahead.in_path = false;
 		l->lookahead.ran = !lookahead_reaches_path(s, b);
 	}
-	if (!a->path_at[b])
+	if (!a->paths.of_block[b])
 		return true;
 	if (l->lookahead.phase == PHASE_SELECTED) {
 		l->lookahead.in_path = true;
 		return true;
 	}
 	if (l->lookahead.phase == PHASE_LOOKAHEAD) {
-		l->lookahead.pending = l->lookahead.selected ? 0 : (uint8_t)a->path_at[b];
+		l->lookahead.pending = l->lookahead.selected ? 0 : (uint8_t)a->paths.of_block[b];
 		for (uint32_t k = 1; k <= a->n; k++)
-			if (bits_has(a->writes[a->path_at[b] - 1],
-				    fn_local(s->fn, a->syms[k - 1])))
+			if (bits_has(a->paths.writes[a->paths.of_block[b] - 1],
+				    fn_local(s->in.fn, a->regs[k - 1].sym)))
 				*lookahead_value(s, l, k) = 0;
 	}
-	l->input_at = a->resume[a->path_at[b] - 1];
+	l->at.input = a->paths.resume[a->paths.of_block[b] - 1];
 	*moved = true;
 	return true;
 }
@@ -274,7 +276,7 @@ lookahead_reached(Loop_check *s, Lane_state *l, bool *moved)
 bool
 lookahead_before_stmt(Loop_check *s, Lane_state *l)
 {
-	uint32_t at = l->lookahead.stay_index ? input_branch(s, l) : 0;
+	uint32_t at = l->lookahead.stay_index ? input_branch(s, &l->at) : 0;
 	bool taken;
 
 	if (at && lookahead_stays(s, l, at, &taken) && !input_take_branch(s, l, taken))
@@ -291,13 +293,13 @@ lookahead_before_stmt(Loop_check *s, Lane_state *l)
 void
 lookahead_merge(Loop_check *s, Lane_state *l)
 {
-	uint32_t at = input_branch(s, l);
+	uint32_t at = input_branch(s, &l->at);
 
-	for (uint32_t i = l->nassumed; i-- > 0;) /* except for the branch that the lane is at */
-		if (!at || fn_stmt(s->fn, at)->sym != l->assumed[i].sym)
-			lane_forget_predicate(l, l->assumed[i].sym);
+	for (uint32_t i = l->assumed.n; i-- > 0;) /* except for the branch that the lane is at */
+		if (!at || fn_stmt(s->in.fn, at)->sym != l->assumed.at[i].sym)
+			lane_forget_predicate(&l->assumed, l->assumed.at[i].sym);
 	forget_facts(l);
-	if (s->out->stmts[l->output_at].kind == STMT_LABEL)
+	if (s->out.m->stmts[l->at.output].kind == STMT_LABEL)
 		l->lookahead.stay_index = l->lookahead.stay_index_at_start =
 			l->lookahead.stay_vote = 0;
 }
@@ -309,15 +311,15 @@ lookahead_at_vote(Loop_check *s, Lane_state *l)
 {
 	forget_facts(l);
 	if (l->lookahead.phase == PHASE_LAST && l->lookahead.begun)
-		return loop_check_fault(s, l->output_at, "a lane reaches a vote in its last iteration");
+		return loop_check_fault(s, l->at.output, "a lane reaches a vote in its last iteration");
 	if (l->lookahead.phase != PHASE_FIRST)
 		return true;
-	if (!lookahead_in_loop(s, l->input_at) || l->ended) {
+	if (!lookahead_in_loop(&s->in, l->at.input) || l->at.ended) {
 		l->lookahead.phase = PHASE_OUT;
 		l->lookahead.owed = OWED_NONE;
-	} else if (l->input_at != s->lookahead->start) {
+	} else if (l->at.input != s->lookahead->start) {
 		return loop_check_unknown(
-			s, l->output_at, "lanes that meet elsewhere than where iterations begin");
+			s, l->at.output, "lanes that meet elsewhere than where iterations begin");
 	} else {
 		l->lookahead = (Lookahead_state){ .phase = PHASE_LOOKAHEAD, .owed = OWED_NONE };
 		move_to_header(s, l);
@@ -328,19 +330,19 @@ lookahead_at_vote(Loop_check *s, Lane_state *l)
 /* Whether the term contains all selected iterations of the batch. The lane must have executed a
  * look-ahead iteration, or it might never terminate. */
 static bool
-notes_cover_batch(const Lane_state *l, const Term *x)
+notes_cover_batch(const Lookahead_state *state, const Term *x)
 {
-	return l->lookahead.phase == PHASE_LOOKAHEAD && x->a == 0 && x->c == 0 &&
-		(l->lookahead.leaves_loop ? x->b == LOOKED_AT_ALL :
-					    x->b == l->lookahead.iterations_seen && x->b > 0 &&
-					!l->lookahead.begun && !l->lookahead.pending);
+	return state->phase == PHASE_LOOKAHEAD && x->a == 0 && x->c == 0 &&
+		(state->leaves_loop ? x->b == LOOKED_AT_ALL :
+					    x->b == state->iterations_seen && x->b > 0 &&
+					!state->begun && !state->pending);
 }
 
 static bool
 finish_run(Loop_check *s, Lane_state *l)
 {
 	if (l->lookahead.due && !l->lookahead.ran)
-		return loop_check_fault(s, l->output_at, "a noted iteration is not run");
+		return loop_check_fault(s, l->at.output, "a noted iteration is not run");
 	l->lookahead.due = l->lookahead.ran = l->lookahead.in_path = false;
 	return true;
 }
@@ -372,11 +374,11 @@ lookahead_assume_zero(Loop_check *s, Lane_state *l, Term_id word, bool zero)
 			return batch_is_done(s, l);
 		l->lookahead.owed = OWED_SOME;
 	} else if (x.op == TERM_SELECTED_SET) {
-		if (!notes_cover_batch(l, &x))
-			return loop_check_fault(s, l->output_at, "these are not all notes of a batch");
+		if (!notes_cover_batch(&l->lookahead, &x))
+			return loop_check_fault(s, l->at.output, "these are not all notes of a batch");
 		if (zero)
 			return batch_is_done(s, l);
-		for (uint32_t i = 0; i < s->nemitted_registers; i++)
+		for (uint32_t i = 0; i < s->emitted.n; i++)
 			if (l->env[i] == word)
 				l->env[i] = lookahead_atom(s, TERM_PENDING);
 		l->lookahead.phase = PHASE_SELECTED;
@@ -392,11 +394,11 @@ lookahead_take_lowest(Loop_check *s, Lane_state *l)
 		lowest = term_make(&s->terms, TERM_LOWEST, owed, 0, 0);
 
 	if (l->lookahead.phase != PHASE_SELECTED || l->lookahead.owed != OWED_SOME)
-		return loop_check_fault(s, l->output_at, "an iteration is taken where none need be noted");
+		return loop_check_fault(s, l->at.output, "an iteration is taken where none need be noted");
 	if (!finish_run(s, l))
 		return false;
 	forget_op(s, l, TERM_CURRENT);
-	for (uint32_t i = 0; i < s->nemitted_registers; i++)
+	for (uint32_t i = 0; i < s->emitted.n; i++)
 		if (l->env[i] == lowest)
 			l->env[i] = lookahead_atom(s, TERM_CURRENT);
 	forget_op(s, l, TERM_PENDING);
@@ -415,17 +417,17 @@ lookahead_leave(Loop_check *s, Lane_state *l, uint32_t in)
 		!l->lookahead.iterations_seen && !l->lookahead.begun && !l->lookahead.looked;
 
 	if (l->lookahead.phase != PHASE_OUT && l->lookahead.phase != PHASE_FIRST && !begins)
-		return loop_check_fault(s, l->output_at, "a lane leaves while it has iterations to run");
+		return loop_check_fault(s, l->at.output, "a lane leaves while it has iterations to run");
 	for (uint32_t k = 1; k <= s->lookahead->n; k++) {
-		uint32_t sym = s->lookahead->syms[k - 1];
+		uint32_t sym = s->lookahead->regs[k - 1].sym;
 		Term_id now = *lookahead_original(s, l, k);
 		if (now == lookahead_atom(s, TERM_MATCHES_INPUT) ||
-			!input_register_is_live(s, in, sym))
+			!input_register_is_live(&s->in, in, sym))
 			continue;
 		if (now == lookahead_atom(s, TERM_READ))
-			return loop_check_unknown(s, l->output_at, "a last iteration that reads memory again");
+			return loop_check_unknown(s, l->at.output, "a last iteration that reads memory again");
 		return loop_check_fault(
-			s, l->output_at, "a lane continues without its '%.*s'", PTX_NAME(s->in, sym));
+			s, l->at.output, "a lane continues without its '%.*s'", PTX_NAME(s->in.m, sym));
 	}
 	return true;
 }

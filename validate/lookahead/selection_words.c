@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine statements in look-ahead code: words of selected iterations, and values computed from
- * them (phases.c). */
+ * them (iteration_tracking.c). */
 #include "validate/lookahead/lookahead.h"
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
@@ -13,8 +13,8 @@ set_note_bit(Loop_check *s, Lane_state *l, const Output_reg *r, Term_id word, ui
 	const Term x = *term_at(&s->terms, word);
 	uint32_t j = l->lookahead.iterations_seen;
 
-	if (!lookahead_is_active(l) || !has(s->lookahead->notes, r->index) ||
-		x.op != TERM_SELECTED_SET)
+	if (!lookahead_is_active(&l->lookahead) ||
+		!has(s->lookahead->selection.first_words, r->index) || x.op != TERM_SELECTED_SET)
 		return 0;
 	if (!l->lookahead.selected && !l->lookahead.pending)
 		lookahead_skip(s, l);
@@ -37,7 +37,9 @@ run_note(Loop_check *s, Lane_state *l, uint32_t stmt)
 
 	if (term_is_const(&s->terms, with, &v))
 		return v == 0 ? word :
-			set_note_bit(s, l, output_reg(s, output_operand(s, stmt, 0)->sym), word, v);
+				set_note_bit(s, l,
+					output_reg(&s->out, output_operand(&s->out, stmt, 0)->sym),
+					word, v);
 	if (y.op == TERM_SELECTED_SET && term_is_const(&s->terms, word, &v) && v == 0)
 		return with;
 	if (y.op == TERM_SELECTED_SET && x.op == TERM_SELECTED_SET && x.b == y.a && x.c == y.c)
@@ -85,18 +87,18 @@ own_value(Loop_check *s, Lane_state *l, uint32_t stmt, bool word)
 	uint32_t j = l->lookahead.iterations_seen, v;
 	Term_id a;
 
-	switch ((Op)output_stmt(s, stmt)->op) {
+	switch ((Op)output_stmt(&s->out, stmt)->op) {
 	case OP_MOV:
 		a = lookahead_compute(s, l, stmt);
-		return word && lookahead_is_active(l) && !l->lookahead.selected && a &&
+		return word && lookahead_is_active(&l->lookahead) && !l->lookahead.selected && a &&
 				term_is_const(t, a, &v) && v == 0 ?
 			term_make(t, TERM_SELECTED_SET, j, j, j) : a;
 	case OP_SHL: return shifted_value(s, l, stmt);
 	case OP_BREV: return term_make(t, TERM_REVERSED, scalar_operand(s, l, stmt, 1), 0, 0);
 	case OP_BFIND:
 		a = scalar_operand(s, l, stmt, 1);
-		return opcode_word_is(s, stmt, 1, "shiftamt") &&
-				opcode_word_is(s, stmt, 2, "u32") &&
+		return opcode_word_is(&s->out, stmt, 1, "shiftamt") &&
+				opcode_word_is(&s->out, stmt, 2, "u32") &&
 				term_at(t, a)->op == TERM_REVERSED ?
 			term_make(t, TERM_LOWEST, term_at(t, a)->a, 0, 0) : 0;
 	case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAD: case OP_CVT:
@@ -107,24 +109,25 @@ own_value(Loop_check *s, Lane_state *l, uint32_t stmt, bool word)
 
 /* A look-ahead predicate is tested once. */
 static void
-forget_asked(Loop_check *s, Lane_state *l, uint32_t stmt)
+forget_asked(Output_text *output, Lane_state *l, uint32_t stmt)
 {
-	STEP_REFS(s, stmt, r)
+	STMT_REFS(output, stmt, r)
 		if (!r->written && r->reg->kind == REG_UNIFORM)
-			lane_forget_predicate(l, r->reg->input_sym);
+			lane_forget_predicate(&l->assumed, r->reg->input_sym);
 }
 
 bool
 lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
-	uint32_t to = output_operand(s, stmt, 0)->sym, i = output_reg(s, to)->index;
-	bool pred = s->out->syms[to].type == TYPE_PRED, word = has(s->lookahead->words, i);
-	Op op = (Op)output_stmt(s, stmt)->op;
+	uint32_t to = output_operand(&s->out, stmt, 0)->sym, i = output_reg(&s->out, to)->index;
+	bool pred = s->out.m->syms[to].type == TYPE_PRED,
+	     word = has(s->lookahead->selection.words, i);
+	Op op = (Op)output_stmt(&s->out, stmt)->op;
 	Term_id v = 0;
 
 	if (op == OP_OR && word && !pred) {
 		v = run_note(s, l, stmt);
-		if (s->fault)
+		if (s->fault.why)
 			return false;
 		if (!v)
 			return loop_check_fault(s, stmt,
@@ -139,13 +142,13 @@ lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (!v) {
 		if (!scalar_compute(s, l, stmt))
 			return false;
-		forget_asked(s, l, stmt);
+		forget_asked(&s->out, l, stmt);
 		v = l->env[i];
-		if (v && !pred && !lookahead_is_trackable(s, v))
+		if (v && !pred && !lookahead_is_trackable(&s->terms, v))
 			l->env[i] = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
 		return true;
 	}
-	if (!lookahead_is_trackable(s, v))
+	if (!lookahead_is_trackable(&s->terms, v))
 		v = term_make(&s->terms, TERM_UNKNOWN, stmt, 0, 0);
 	scalar_set(s, l, to, v, scalar_result_varies(s, l, stmt));
 	return true;
