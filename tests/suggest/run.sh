@@ -13,7 +13,8 @@ trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL suggest $3: '$1' instead of '$2'"; fi
 }
-# The estimates of the cost model are masked: tests/cost/suggest.txt has them.
+# The estimates of the cost model are masked: tests/cost/suggest.txt has them. What tests/cost/suggest_NAME.txt has is not,
+# because the model decides what is suggested for that program.
 mask=$PWD/../estimates.sed
 masked() { sed -E -f "$mask"; }
 
@@ -22,9 +23,10 @@ for ptx in *.ptx; do
 	name=${ptx%.ptx}
 	"$PTXCCC" --suggest "$ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
 	check $? 0 "$name: exit status"
-	masked <"$tmp/said" >"$tmp/$name.txt"
-	[ "${1:-}" != -b ] || cp "$tmp/$name.txt" "$name.txt"
-	check "$(diff "$name.txt" "$tmp/$name.txt")" "" "$name.txt"
+	if [ -e ../cost/suggest_$name.txt ]; then want=../cost/suggest_$name.txt; else want=$name.txt; fi
+	if [ $want = $name.txt ]; then masked <"$tmp/said"; else cat "$tmp/said"; fi >"$tmp/$name.txt"
+	[ "${1:-}" != -b ] || cp "$tmp/$name.txt" $want
+	check "$(diff $want "$tmp/$name.txt")" "" "$want"
 	check "$(cmp "$ptx" "$tmp/out.ptx" 2>&1)" "" "$name: not changed"
 done
 "$PTXCCC" --suggest bfs.ptx 2>"$tmp/said" >"$tmp/out.ptx"
