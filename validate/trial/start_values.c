@@ -86,7 +86,7 @@ thread_index(const Trial *t, uint32_t n, uint8_t sel)
 	return component_of(tid, sel);
 }
 
-uint64_t
+static uint64_t
 trial_special(Trial *t, const Value_holder *h, uint32_t i)
 {
 	uint32_t lane = t->number[i], bit = UINT32_C(1) << lane;
@@ -217,7 +217,8 @@ value_of_def(Trial *t, uint32_t def, uint32_t depth)
 	return t->of_def[def] = all;
 }
 
-const uint64_t *
+/* Returns the value of a register of the input at the loop's entry, by lane. */
+static const uint64_t *
 trial_initial_value(Trial *t, uint32_t sym)
 {
 	const Fn *fn = t->s->fn;
