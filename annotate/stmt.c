@@ -103,7 +103,8 @@ stmt_skip_directives(Stmt_walk *w)
 		stmt_advance(w);
 }
 
-bool
+/* Skips [[...]] or __attribute__((...)). */
+static bool
 stmt_skip_attributes(Stmt_walk *w)
 {
 	for (;;) {

@@ -28,9 +28,7 @@ Stmt_walk stmt_at(Cxx x, Cxx_token t, bool want_exits);
 void stmt_release(Stmt_walk *w);
 
 void stmt_advance(Stmt_walk *w);        /* one token */
-/* Skip directives, and [[...]] or __attribute__((...)). */
 void stmt_skip_directives(Stmt_walk *w);
-bool stmt_skip_attributes(Stmt_walk *w);
 /* Skips one label, or attributes; returns false if there are none. */
 bool stmt_skip_label(Stmt_walk *w);
 /* Skips `if (...)` etc. including the closing parenthesis. */

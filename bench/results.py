@@ -4,7 +4,7 @@
 
     bench/results.py        needs matplotlib (Debian: python3-matplotlib)
 
-The paper's figures are those of its text and Table 1 (Kepler, Tesla K20c); those of its plots that no text gives are left out.
+The paper's figures are those of its text and Table 1 (GeForce GTX 780, Kepler); those of its plots that no text gives are left out.
 """
 import os
 import sys

@@ -176,8 +176,6 @@ typedef struct {
 
 /* Creates a texture or surface object and returns the handle that kernels use. */
 uint64_t sim_texture(Sim *s, const Sim_texture *t);
-/* Returns NULL if there is no such object or it was freed. */
-const Sim_texture *sim_texture_of(const Sim *s, uint64_t handle);
 bool sim_texture_free(Sim *s, uint64_t handle);
 
 /* Decodes the kernel and all functions that it may call. On errors (no such kernel, unsupported

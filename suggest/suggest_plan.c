@@ -54,7 +54,8 @@ refusal_text(const Verdict *v, Arena *a)
 	return text;
 }
 
-void
+/* Derives the kernel's speedup from the gain of an iteration. */
+static void
 suggestion_estimate(Suggestion *r)
 {
 	r->expected = kernel_speedup(r->c, speedup_ratio(&r->gain));

@@ -35,10 +35,8 @@ typedef struct {
  * that promise nothing. opt: as for a transformation of the module. */
 void suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven);
 void suggestions_release(Suggestions *w);
-/* suggestions_plan: plans all open candidates. suggestion_estimate: derives the kernel's speedup
- * from the gain of an iteration. */
+/* Plans all open candidates. */
 void suggestions_plan(Suggestions *w);
-void suggestion_estimate(Suggestion *r);
 /* Plans candidates that are not worth collecting once more as predictions, and keeps those results
  * that gain. (suggest_wait.c) */
 void suggestions_plan_predictions(Suggestions *w);

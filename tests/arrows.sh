@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # arrows.sh: checks that dependencies between folders have one direction. Each folder may include the folders listed after it.
 # The rooms of transform/, validate/, simt/ and analysis/ are listed from the bottom; a room may use the rooms before it.
-# Checked for #include and for the symbols of objects, because a prototype can be repeated anywhere.
+# Checked for #include and for the symbols of objects, because a prototype can be repeated anywhere. A file may include the public
+# headers of another folder only, which its README.md lists.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -75,5 +76,20 @@ allow driver/rt base parser "$analysis" profile 'simt(/[a-z]+)?' driver/cudart/h
 allow driver/cudart base driver/rt
 allow driver/libcuda base driver/rt
 allow driver/preload none
+# A folder's headers that its README.md does not list are private.
+folders="analysis annotate base driver lexer lib parser profile report simt suggest transform tune validate"
+report "private headers" "$(awk -f tests/headers.awk $(find $folders -name README.md) $(find $folders -name '*.[chly]'))"
+# An exported function or variable has a user in another file, tests included. The library and CUDA's interfaces export for programs.
+unused() {
+	find "$B/obj" -name '*.o' | while read -r o; do source=${o#"$B/obj/"} && { [ -f "${source%.o}.c" ] || [ "$source" != "${source#gen/}" ]; } && echo "$o"; done | xargs nm -A |
+		awk -v root="$B/obj/" '
+		{
+			file = $1; sub(/:.*/, "", file); file = substr(file, length(root) + 1); sub(/o$/, "c", file)
+			if ($(NF - 1) ~ /^[TDBRGC]$/) where[$NF] = file
+			else if ($(NF - 1) == "U") used[$NF] = 1
+		}
+		END { for (n in where) if (!(n in used) && n != "main" && where[n] !~ /^(gen|tests|bench|driver\/(cudart|libcuda|preload)|lib)\//) print where[n] ": " n " should be static" }'
+}
+[ ! -d "$B/obj/tests/lib" ] || report "exported names" "$(unused)"
 echo "arrows: $passed passed, $failed failed"
 [ $failed = 0 ]

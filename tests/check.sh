@@ -81,6 +81,7 @@ rest	sh tests/scale.sh
 few	sh tests/fuzz/run.sh
 few quick	sh tests/units.sh
 few quick	sh tests/run.sh
+few quick	sh tests/cost/run.sh
 rest	sh tests/lib/nvrtc.sh
 few	sh tests/bad.sh
 few	sh tests/report.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs.sh: the documentation is complete: every diagnostic has a row, every option is in the manual.
+# docs.sh: the documentation is complete: every diagnostic has a row, every option is in the manual. What it names exists: sections,
+# invariants, source files, identifiers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -67,6 +68,25 @@ for invariant in $(all 60 $invariants); do
 	if grep -q -w -e "$invariant" transform/*/*.tpl transform/*/*.c; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: nothing in transform/ cites invariant $invariant"; fi
 done
 [ "$(echo "$invariants" | sort | uniq -d)" = "" ] || { failed=$((failed + 1)); echo "FAIL docs: invariants stated twice:" $(echo "$invariants" | sort | uniq -d); }
+# Names of source files in documents are names of files, and identifiers in docs/proofs/ are in the code.
+sources=$(mktemp) documents=$(find . -name '*.md' ! -path './build/*' | sed 's|^\./||')
+trap 'rm -f "$sources" "$sources.names"' EXIT
+find . \( -name '*.[chly]' -o -name '*.tpl' \) ! -path './build/*' | sed 's|^\./||' >"$sources"
+wrong=$(awk -f tests/names.awk "$sources" $documents)
+if [ -z "$wrong" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: names of files:" "$wrong"; fi
+# words PATTERN FILE...: the words of files, a line each
+words() { pattern=$1; shift; cat "$@" | tr -c 'a-zA-Z0-9_~^%-' '\n' | sed -n "/^$pattern\$/p" | sort -u; }
+identifier='[a-zA-Z_][a-zA-Z0-9_]*' option='--[a-z][a-z-]*'
+named() { grep -o -h '`[^`]*`' docs/proofs/*.md | tr -d '`' | sed -n "s/<[a-z]*>//; $1"; }
+missing() { # LEAST WORDS: names, on standard input, that are not among the words; they must be LEAST at least
+	sort -u >"$sources.names"
+	[ "$(wc -l <"$sources.names")" -ge "$1" ] || echo "(only a few names)"
+	echo "$2" | comm -23 "$sources.names" -
+}
+wrong=$(named "/^$identifier\$/p" | missing 100 "$(words "$identifier" base/annot.def parser/ops.def analysis/*/*.[ch] transform/*/*.[ch] transform/*/*.tpl validate/*.[ch] validate/*/*.[ch])"
+	named 's/^%[~^]\([a-z_0-9]*\)$/\1/p' | missing 30 "$(words "$identifier" transform/*/*.tpl)"
+	named "/^$option\$/p" | missing 2 "$(words "$option" driver/ptxccc_options.c annotate/cccnvcc.sh)")
+if [ -z "$wrong" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: names in docs/proofs/ that the code has not:" $wrong; fi
 for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"

@@ -24,10 +24,11 @@ units=$(grep -l "\"$room/" tests/unit/*.c | sed 's|.*/||; s|\.c$||' | tr '\n' ' 
 [ -z "$diffs" ] || echo "SHAPES='1 33 100 4,5,3' SEEDS=1 sh tests/diff/run.sh $diffs"
 [ -z "$units" ] || echo "sh tests/units.sh $units"
 case $room in
+analysis/cost | transform/cost) echo "sh tests/analysis/run.sh" && echo "sh tests/cost/run.sh" ;;
 analysis*) echo "sh tests/analysis/run.sh" ;;
 annotate) echo "sh tests/annotate/run.sh" ;;
 simt*) echo "sh tests/simt/run.sh" ;;
-suggest) echo "sh tests/suggest/run.sh" ;;
+suggest) echo "sh tests/suggest/run.sh" && echo "sh tests/cost/run.sh" ;;
 profile | transform/instrument) echo "sh tests/profile/run.sh" ;;
 lib) echo "sh tests/lib/run.sh" ;;
 tune) echo "sh tests/tune/run.sh" ;;

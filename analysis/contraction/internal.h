@@ -52,9 +52,6 @@ bool contraction_is_decided(Contraction_finder *w, uint32_t stmt);
 bool contraction_has_signs(const Fn *fn);
 /* Computes `signs`, and records where they are unknown. */
 void contraction_find_signs(Contraction_finder *w);
-/* Computes `forward` and `back`. Blocks in both lie on a path from one block to the other that
- * passes through neither in between. */
-void contraction_find_branches(Contraction_finder *w, uint32_t from, uint32_t to);
 /* Whether a product of block `from` and an addition stay in different blocks, whatever ptxas
  * unrolls. */
 bool contraction_stays_apart(Contraction_finder *w, uint32_t from, uint32_t product, uint32_t sum);

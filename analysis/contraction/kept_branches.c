@@ -133,7 +133,9 @@ has_branch_between(Contraction_finder *w, uint32_t b, uint32_t from, uint32_t to
 	return true;
 }
 
-void
+/* Computes `forward` and `back`. Blocks in both lie on a path from one block to the other that
+ * passes through neither in between. */
+static void
 contraction_find_branches(Contraction_finder *w, uint32_t from, uint32_t to)
 {
 	const Fn *fn = w->fn;

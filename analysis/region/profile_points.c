@@ -328,7 +328,8 @@ profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a)
 	return c;
 }
 
-Profile_points
+/* profile_points_find() for given regions of the function. */
+static Profile_points
 profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)
 {
 	Profile_points c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };

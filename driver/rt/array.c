@@ -23,7 +23,8 @@ format(cudaChannelFormatDesc d, Sim_texture *t)
 		!(d.f == cudaChannelFormatKindFloat && d.x == 8);
 }
 
-size_t
+/* Returns the size of an element in bytes; 0 if the format is invalid. */
+static size_t
 array_element(cudaChannelFormatDesc d)
 {
 	Sim_texture t = { 0 };

@@ -200,7 +200,7 @@ module_register_variable(Runtime *rt, Variable v)
 	*vec_push(&rt->variables) = v;
 }
 
-Binary *
+static Binary *
 module_text(Runtime *rt, const char *text, size_t n, cudaError_t *e)
 {
 	char name[128];

@@ -132,10 +132,9 @@ void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
 Binary *module_register(Runtime *rt, const void *wrapper);
 void module_register_function(Runtime *rt, Binary *b, const void *host, const char *name);
 void module_register_variable(Runtime *rt, Variable v);
-/* Load a module of PTX text, or an image that the program supplies: text, or a fat binary with
- * or without its wrapper. The module is parsed at once. On failure they print messages and
- * return NULL, with the error in *e. */
-Binary *module_text(Runtime *rt, const char *text, size_t n, cudaError_t *e);
+/* Loads an image that the program supplies: PTX text, or a fat binary with or without its wrapper.
+ * The module is parsed at once. On failure prints messages and returns NULL, with the error in
+ * *e. */
 Binary *module_image(Runtime *rt, const void *image, cudaError_t *e);
 /* Returns the handle of the kernel of that name; NULL if the module has none. */
 Function *module_named(Runtime *rt, Binary *b, const char *name);
@@ -314,8 +313,6 @@ typedef struct cudaArray {
 	size_t element, pitch, slice;   /* in bytes; set by array_new */
 } Array;
 
-/* Returns the size of an element in bytes; 0 if the format is invalid. */
-size_t array_element(cudaChannelFormatDesc d);
 cudaError_t array_new(Runtime *rt, Array **to, Array is);
 cudaError_t array_free(Runtime *rt, Array *a); /* a may be NULL */
 /* x is in bytes. */

@@ -26,7 +26,8 @@ float_integral(double x, bool negative, uint32_t round)
 	}
 }
 
-double
+/* Returns x + error rounded to odd, where x is that sum rounded to nearest. */
+static double
 float_odd(double x, double error)
 {
 	uint64_t v = double_bits(x);

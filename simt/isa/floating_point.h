@@ -26,8 +26,6 @@ static inline double float_relu(double x) { return x > 0 || x != x ? x : 0; }
 /* Rounding to odd, for results that are rounded to double and then again to fewer bits (Boldo and
  * Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to
  * odd", IEEE Transactions on Computers 57 (4), 2008). */
-/* x + error rounded to odd, where x is that sum rounded to nearest */
-double float_odd(double x, double error);
 /* x * y + z rounded to odd; the product must be exact */
 double float_fma_odd(double x, double y, double z);
 /* Whether x, rounded to 1 + bits bits, is less than 2^least. Then an H200's .ftz flushes the result

@@ -17,7 +17,6 @@ bool compare_decode(Opcode *h, Inst *i);
 bool cvt_decode(Opcode *h, Inst *i);
 bool move_decode(Opcode *h, Inst *i);
 bool memory_decode(Opcode *h, Inst *i);
-bool atomic_decode(Opcode *h, Inst *i);
 bool lanes_decode(Opcode *h, Inst *i);
 bool call_decode(Opcode *h, Inst *i);
 bool pairs_decode(Opcode *h, Inst *i);

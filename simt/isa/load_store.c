@@ -165,6 +165,8 @@ decode_elements(Opcode *h, Inst *i, uint32_t o, Ty t, bool dest)
 	return bytes <= 32 && (bytes & (bytes - 1)) == 0;
 }
 
+static bool atomic_decode(Opcode *h, Inst *i);
+
 bool
 memory_decode(Opcode *h, Inst *i)
 {
@@ -182,7 +184,7 @@ memory_decode(Opcode *h, Inst *i)
 	return decode_elements(h, i, value, t, load_op);
 }
 
-bool
+static bool
 atomic_decode(Opcode *h, Inst *i)
 {
 	if (i->op != OP_ATOM && i->op != OP_RED)

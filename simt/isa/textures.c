@@ -28,12 +28,6 @@ find_texture(const Sim *s, uint64_t handle)
 	return there ? &s->memory->textures.at[k] : NULL;
 }
 
-const Sim_texture *
-sim_texture_of(const Sim *s, uint64_t handle)
-{
-	return find_texture(s, handle);
-}
-
 bool
 sim_texture_free(Sim *s, uint64_t handle)
 {

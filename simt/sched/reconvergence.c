@@ -59,7 +59,7 @@ group_swap(Warp *w, uint32_t a, uint32_t b)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-Reconvergence *
+static Reconvergence *
 reconvergence_new(Warp *w, Reconvergence n)
 {
 	Reconvergence *x = w->nodes;
@@ -75,7 +75,7 @@ reconvergence_new(Warp *w, Reconvergence n)
 	return x;
 }
 
-void
+static void
 reconvergence_free(Warp *w, Reconvergence *n)
 {
 	n->parent = w->nodes;

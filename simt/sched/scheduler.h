@@ -12,8 +12,6 @@ uint32_t group_add(Warp *w, Group g);
 void group_wait(Warp *w, uint32_t g, Group_state where);
 void group_resume(Warp *w, uint32_t g);               /* continues behind its wait */
 void group_swap(Warp *w, uint32_t a, uint32_t b);
-Reconvergence *reconvergence_new(Warp *w, Reconvergence n);
-void reconvergence_free(Warp *w, Reconvergence *n);
 /* Returns the node where the lanes of a group that is about to diverge reconverge; creates it if
  * necessary. */
 Reconvergence *reconvergence_find(Warp *w, const Group *g, uint32_t pc);

@@ -204,9 +204,9 @@ memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
 	done | paste -sd ' '
 }
 check "$(memory adds 's/^\(atomics .*\) [0-9]*$/\1 0/' /^atomics/d | awk '{ print ($1 > 0 && $1 == $3 && $2 == $4) }')" 1 "atomic operations of which no two meet"
-half="2458.14 2458.26" # 200 of 1000 lanes are 6.25 of a warp; half of those take 768 slots each, beside 532 of other things
-check "$(memory adds '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/' '/^atomics 1000/d; s/^atomics 200 .*/atomics 400 400 100 50/' \
-	'/^atomics 200/d; s/^atomics 1000 .*/atomics 1000 200 50 25/')" "$half $half $half" "atomic operations of which half are in one line"
+check "$(memory adds /^atomics/d '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/' \
+	'/^atomics 1000/d; s/^atomics 200 .*/atomics 400 400 100 50/' '/^atomics 200/d; s/^atomics 1000 .*/atomics 1000 200 50 25/' |
+	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $4 == $6 && $3 == $7 && $4 == $8) }')" 1 "atomic operations of which half are in one line"
 check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051 .*/sectors 6051 3000 3000/' 's/^sectors 6051 .*/sectors 12102 6000 6000/' /^sectors/d |
 	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $7 > 0) }')" 1 "sectors of the second cache"
 # A launch is as long as its longest lane, which `expand` lays over the warp; plans that all do so are told apart by the rest.
@@ -230,8 +230,9 @@ longest() { # TRIPS: what is taken, and expected
 	END
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
-check "$(longest 12); $(longest 3000); $(longest 300000 | cut -d' ' -f 1-3)" \
-	"queue(4) with expand 1.37x; queue(4) with expand 3.25x; queue(4) with expand" "the longest lane of a launch"
+for trips in 12 3000 300000; do longest $trips; done >"$tmp/three"
+check "$(cut -d' ' -f 1-3 "$tmp/three" | uniq -c | sed 's/^ *//')" "3 queue(4) with expand" "the longest lane of a launch: the plan"
+check "$(sed 's/.* \(.*\)x/\1/' "$tmp/three" | paste -sd ' ' | awk '{ print ($1 > 1 && $2 > 2 * $1 && $3 > 2 * $2) }')" 1 "the longest lane of a launch: the gain"
 # Registers and labels with other names are the same code; another constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
@@ -254,16 +255,18 @@ check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
 
 # Two arms of a loop fill the same sectors. Collected, they do so one after the other: how much that takes the memory decides.
-options() { # FILE: of the loop, by what stack and wait(8) take
+options() { # FILE: issue slots of the loop as it is, and by stack and wait(8)
 	"$BIN/ptxccc" --report=json --profile-use="$1" -o "$tmp/out.ptx" cuts.ptx 2>/dev/null | sed -n '/"function": "arms"/p' |
-		grep -o '"policy": "[^"]*", "slots_before": [0-9.]*, "slots": [0-9.]*' | sed -n '/"stack"\|"wait(8)"/s/"[^"]*": //gp' | tr '\n' ';'
+		grep -o '"policy": "[^"]*", "slots_before": [0-9.]*, "slots": [0-9.]*' |
+		sed -n 's/^"policy": "stack", "slots_before": \([^,]*\), "slots": /\1 /p; s/^"policy": "wait(8)", .*"slots": //p' | paste -sd ' '
 }
-check "$(options cuts.cccprof)" '"stack", 109.66, 123.46;"wait(8)", 109.66, 133.06;' "torn sectors where nobody knows the memory"
-check "$(options "$tmp/gpu")" "$(options cuts.cccprof)" "torn sectors of an H200"
+known=$(options cuts.cccprof)
+check "$(echo "$known" | awk '{ print (NF == 3 && $1 > 0 && $2 < $3) }')" 1 "torn sectors where nobody knows the memory"
+check "$(options "$tmp/gpu")" "$known" "torn sectors of an H200"
 gives 8 1 >"$tmp/slow"
-check "$(options "$tmp/slow")" '"stack", 109.66, 148.72;"wait(8)", 109.66, 133.06;' "torn sectors where memory is slower"
+check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 == $1 && $5 > 1.1 * $2 && $6 == $3) }')" 1 "torn sectors where memory is slower"
 gives 1 1 >"$tmp/slow"
-check "$(options "$tmp/slow" | sed 's/;.*//')" '"stack", 500.00, 1189.78' "where memory is slower than the loop"
+check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 > 2 * $1 && $5 > 2 * $4 && $6 == $4) }')" 1 "where memory is slower than the loop"
 
 # ---- choices ----------------------------------------------------------------------------------------------------------------
 # The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
@@ -272,7 +275,9 @@ version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
 check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" | grep -o '"policy": "[^"]*"' | tr '\n' ' ')" \
 	'"policy": "stack" "policy": "queue(1)" "policy": "queue(2)" "policy": "queue(4)" "policy": "queue(8)" "policy": "wait(8)" "policy": "wait(16)" "policy": "wait(24)" ' "the options of a site"
-check "$(grep -o '"slots_before": 68.96, "slots": 69.05, "expected": 1.00, "least": 0.89, "most": 1.22, "measured": false' "$tmp/json" | wc -l)" 1 "what is expected of one"
+check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" |
+	grep -o '"policy": "stack", "slots_before": [1-9][0-9.]*, "slots": [1-9][0-9.]*, "expected": [0-9.]*, "least": [0-9.]*, "most": [0-9.]*, "measured": false' |
+	sed 's/[^0-9.]\+/ /g' | awk '{ e = $1 / $2; print (e - $3 < 0.006 && $3 - e < 0.006 && $4 <= $3 && $3 <= $5) }')" 1 "what is expected of one"
 chosen() { # CHOICE [VERSION [KEY]]
 	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
 }

@@ -13,17 +13,24 @@ trap 'exit 1' HUP INT TERM
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL suggest $3: '$1' instead of '$2'"; fi
 }
+# The estimates of the cost model are masked: tests/cost/suggest.txt has them. What tests/cost/suggest_NAME.txt has is not,
+# because the model decides what is suggested for that program.
+mask=$PWD/../estimates.sed
+masked() { sed -E -f "$mask"; }
 
 # ---- what is said, and that the text stays as it is ------------------------------------------------------------------------------
 for ptx in *.ptx; do
 	name=${ptx%.ptx}
-	"$PTXCCC" --suggest "$ptx" -o "$tmp/out.ptx" >"$tmp/$name.txt" 2>&1
+	"$PTXCCC" --suggest "$ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
 	check $? 0 "$name: exit status"
-	[ "${1:-}" != -b ] || cp "$tmp/$name.txt" "$name.txt"
-	check "$(diff "$name.txt" "$tmp/$name.txt")" "" "$name.txt"
+	if [ -e ../cost/suggest_$name.txt ]; then want=../cost/suggest_$name.txt; else want=$name.txt; fi
+	if [ $want = $name.txt ]; then masked <"$tmp/said"; else cat "$tmp/said"; fi >"$tmp/$name.txt"
+	[ "${1:-}" != -b ] || cp "$tmp/$name.txt" $want
+	check "$(diff $want "$tmp/$name.txt")" "" "$want"
 	check "$(cmp "$ptx" "$tmp/out.ptx" 2>&1)" "" "$name: not changed"
 done
-"$PTXCCC" --suggest bfs.ptx 2>"$tmp/bfs.txt" >"$tmp/out.ptx"
+"$PTXCCC" --suggest bfs.ptx 2>"$tmp/said" >"$tmp/out.ptx"
+masked <"$tmp/said" >"$tmp/bfs.txt"
 check "$(diff bfs.txt "$tmp/bfs.txt"; cmp bfs.ptx "$tmp/out.ptx" 2>&1)" "" "to standard output"
 
 # ---- bad input -------------------------------------------------------------------------------------------------------------------
@@ -47,9 +54,9 @@ check "$(cmp "$tmp/want.ptx" "$tmp/out.ptx" 2>&1)$(grep -c 'significant share' "
 profile() { # LANES
 	printf 'cccprof 1\ncut if "/src/md.cu":48:1 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' "$1" >"$tmp/p.cccprof"
 	"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" md.ptx -o "$tmp/out.ptx" >"$tmp/said" 2>&1
-	sed -n -E 's/^ .* (none|[0-9.]+x)  .*/\1/p; s/^ *why: //p' "$tmp/said" | tr '\n' ';'
+	masked <"$tmp/said" | sed -n -E 's/^ .* (none|N.NNx)  .*/\1/p; s/^ *why: //p' | tr '\n' ';'
 }
-check "$(profile 2)" "1.94x;6.25 % of the lanes come, 2.0 of a warp together;" "few lanes"
+check "$(profile 2)" "N.NNx;6.25 % of the lanes come, 2.0 of a warp together;" "few lanes"
 check "$(profile 32 | sed 's/^.*;\(.*;\)$/\1/')" "100.00 % of the lanes come, 32.0 of a warp together;" "all lanes"
 check "$(profile 32 | cut -d';' -f1)" none "all lanes: nothing gains"
 
@@ -69,7 +76,7 @@ if command -v nvcc >/dev/null 2>&1; then
 	"$BIN/cccnvcc" -std=c++17 -arch=sm_80 -ptx rt.cu -o want.ptx 2>/dev/null
 	"$BIN/cccnvcc" --ccc-suggest -std=c++17 -arch=sm_80 -ptx rt.cu -o got.ptx 2>said
 	check "$? $(cmp want.ptx got.ptx 2>&1)" "0 " "cccnvcc: the build is as without it"
-	check "$(sed "s|$tmp||g" said | diff - "$work/rt.txt")" "" "cccnvcc: what it says"
+	check "$(sed "s|$tmp||g" said | masked | diff - "$work/rt.txt")" "" "cccnvcc: what it says"
 	cp "$work/../../samples/rt.cu" rt.cu # annotated: the same is said, and the build goes on as it would
 	"$BIN/cccnvcc" -std=c++17 -arch=sm_80 -ptx rt.cu -o want.ptx 2>/dev/null
 	"$BIN/cccnvcc" --ccc-suggest -std=c++17 -arch=sm_80 -ptx rt.cu -o got.ptx 2>said

@@ -119,9 +119,6 @@ const char *emit_first_vote_label(const Emit *e);
 const char *emit_path_block_label(const Emit *e, uint32_t b);
 /* Returns the label that follows the current part's path. */
 const char *emit_after_path_label(const Emit *e);
-/* Returns the label at which an execution of the current path ends: emit_after_path_label(), or the
- * expanded inner loop's meeting point. */
-const char *emit_path_end_label(const Emit *e);
 /* Returns a label with the prefix of the given part. */
 const char *emit_region_label(const Emit *e, uint32_t part, const char *word);
 /* Returns the label of the code that replaces the part's path. */

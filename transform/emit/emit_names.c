@@ -139,7 +139,9 @@ emit_wanted_label(const Emit *e, const Task_region *k)
 	return emit_region_label(e, (uint32_t)(k - e->x->regions) + 1, "want");
 }
 
-const char *
+/* Returns the label at which an execution of the current path ends: emit_after_path_label(), or the
+ * expanded inner loop's meeting point. */
+static const char *
 emit_path_end_label(const Emit *e)
 {
 	const Task_region *rows = plan_expansion_in(e->x, e->here.region_number);

@@ -29,7 +29,8 @@ reduction_bytes(const Reduction *r)
 	return ptx_type_size(r->type);
 }
 
-const char *
+/* Returns the PTX name of the operation, "add". */
+static const char *
 reduction_op(const Reduction *r)
 {
 	static const char *const names[OPERATOR_COUNT] = {

@@ -6,10 +6,8 @@
 
 #include "transform/plan/plan.h"
 
-/* reduction_op: PTX name of the operation, "add". reduction_fold: the instruction for registers,
- * "add.ftz.f32", in the arena. reduction_identity: bits of the identity element
- * (emit_reduction.c). */
-const char *reduction_op(const Reduction *r);
+/* reduction_fold: the instruction for registers, "add.ftz.f32", in the arena. reduction_identity:
+ * bits of the identity element (emit_reduction.c). */
 const char *reduction_fold(const Reduction *r, Arena *a);
 uint64_t reduction_identity(const Reduction *r);
 /* Whether register `sym`, which the path defines and which is live after it, is a reduction. Fills

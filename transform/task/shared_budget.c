@@ -85,7 +85,8 @@ dynamic_alignment_gap(const Module *m)
 	return align - 1;
 }
 
-bool
+/* Whether a kernel that may call fn can be launched with dynamic shared memory. */
+static bool
 shared_uses_dynamic(const Shared_usage *s, const Fn *fn)
 {
 	const Module *m = fn->m;
@@ -119,7 +120,8 @@ reachable_bytes(const Shared_usage *s, const Fn *fn, uint32_t from)
 	return sum;
 }
 
-uint32_t
+/* Returns the bytes available to fn, so that no kernel that may call fn exceeds the limit. */
+static uint32_t
 shared_free(const Shared_usage *s, const Fn *fn)
 {
 	Arena_mark mark = arena_mark(fn->arena);

@@ -37,11 +37,7 @@ typedef struct {
 } Shared_usage;
 
 Shared_usage shared_usage_build(const Module *m, Arena *a);
-/* Returns the bytes available to fn, so that no kernel that may call fn exceeds the limit. */
-uint32_t shared_free(const Shared_usage *s, const Fn *fn);
 /* Returns the room of fn, given the options. */
 Shared_budget shared_budget(const Shared_usage *s, const Fn *fn, const Pass_options *opt);
-/* Whether a kernel that may call fn can be launched with dynamic shared memory. */
-bool shared_uses_dynamic(const Shared_usage *s, const Fn *fn);
 
 #endif

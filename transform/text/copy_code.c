@@ -141,8 +141,9 @@ put_operand(Copy *c, const Opnd *o, uint32_t pos)
 	return m->syms[o->sym].kind == SYM_SPECIAL ? o->at.end : name_end(m, o->at);
 }
 
-/* The operands' spans are in ascending order. */
-void
+/* Copies an instruction with its guard, replacing names and branch targets. The operands' spans are
+ * in ascending order. */
+static void
 copy_insn(Copy *c, const Stmt *s)
 {
 	const Module *m = c->fn->m;
@@ -227,7 +228,8 @@ put_insn(Copy *c, uint32_t stmt)
 	}
 }
 
-void
+/* Copies a statement of c->block with the preceding white space. Labels and markers are omitted. */
+static void
 copy_stmt(Copy *c, uint32_t stmt)
 {
 	const Stmt *s = fn_stmt(c->fn, stmt);

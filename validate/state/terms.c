@@ -233,12 +233,6 @@ term_factor(const Terms *t, Term_id a, Term_id atom)
 	return 0;
 }
 
-uint32_t
-term_constant(const Terms *t, Term_id a)
-{
-	return t->terms.at[a].op == TERM_SUM ? t->terms.at[a].c : 0;
-}
-
 Term_id
 term_without(Terms *t, Term_id a, Term_id atom)
 {

@@ -113,8 +113,6 @@ Term_id term_popc(Terms *t, Term_id a);
 Term_id term_both(Terms *t, Term_id a, Term_id b);
 /* Factor of an atom in a term; 0 if it does not occur. */
 uint32_t term_factor(const Terms *t, Term_id a, Term_id atom);
-/* Constant part of a sum. */
-uint32_t term_constant(const Terms *t, Term_id a);
 /* The term with an atom and its population count replaced by zero. */
 Term_id term_without(Terms *t, Term_id a, Term_id atom);
 

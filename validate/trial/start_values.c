@@ -85,7 +85,7 @@ thread_index(const Trial_block *block, uint32_t n, uint8_t sel)
 	return component_of(tid, sel);
 }
 
-uint64_t
+static uint64_t
 trial_special(Trial *t, const Value_holder *h, uint32_t i)
 {
 	uint32_t lane = t->block.number[i], bit = UINT32_C(1) << lane;
@@ -216,7 +216,8 @@ value_of_def(Trial *t, uint32_t def, uint32_t depth)
 	return t->values.of_def[def] = all;
 }
 
-const uint64_t *
+/* Returns the value of a register of the input at the loop's entry, by lane. */
+static const uint64_t *
 trial_initial_value(Trial *t, uint32_t sym)
 {
 	const Fn *fn = t->s->in.fn;

@@ -381,9 +381,6 @@ trial_loop(Trial *t, uint32_t i)
 void trial_start(Trial *t, uint32_t n, Number_range loads);
 /* Discards the values of lanes, so that new salts take effect. */
 void trial_clear_values(Trial *t);
-/* Value of a register of the input at the loop's entry, by lane. */
-const uint64_t *trial_initial_value(Trial *t, uint32_t sym);
-uint64_t trial_special(Trial *t, const Value_holder *h, uint32_t lane);
 /* Computes values that are not known yet. */
 void trial_fill(Trial *t, const Trial_warp *w, Value_holder *h);
 

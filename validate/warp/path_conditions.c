@@ -120,7 +120,8 @@ assume_sign(Loop_check *s, Group_facts *group, Term_id a, bool negative)
 	}
 }
 
-bool
+/* Assumes a truth value. Returns false if it is contradictory; that is no fault. */
+static bool
 assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value)
 {
 	const Term x = *term_at(&s->terms, truth);

@@ -29,8 +29,6 @@ bool collective_at_label(Loop_check *s, Lane_state *l);
 bool collective_at_meeting(Loop_check *s, Lane_state *l);
 bool collective_on_exit(Loop_check *s, Lane_state *l, uint32_t stmt);
 /* path_conditions.c: facts about terms, and the end of a round */
-/* Assumes a truth value. Returns false if it is contradictory; that is no fault. */
-bool assume_truth(Loop_check *s, Lane_state *l, Term_id truth, bool value);
 /* Whether all that the round's vote requires is done. */
 bool round_is_complete(const Loop_check *s, const Lane_state *l);
 /* Ends the round: compares the counters with what was done. to: the vote that ends it, 0 if none,

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh [-b]: the estimates of the cost model in suggestions and by profiles (-b rewrites suggest.txt and profile.txt). The other
+# files of this folder are expectations of tests/run.sh. No expectation outside this folder depends on the model's constants.
+set -u
+cd "$(dirname "$0")" || exit 2
+part=cost
+. ../t.sh
+bless=false
+[ "${1:-}" != -b ] || bless=true
+BIN=${BIN:-$PWD/../../build/bin}
+
+suggest() {
+	for ptx in ../suggest/*.ptx; do
+		basename "$ptx"
+		"$BIN/ptxccc" --suggest "$ptx" -o "$tmp/out.ptx" 2>&1 | grep -E '^ .*(none|x)  /|^ *expected:'
+	done
+}
+# report FUNCTION EDIT [INPUT]: the options of a loop of cuts.ptx by its profile, after sed's edit
+report() {
+	sed "$2" ../profile/cuts.cccprof >"$tmp/p.cccprof"
+	echo "$1, $2"
+	"$BIN/ptxccc" --report=json --profile-use="$tmp/p.cccprof" ../profile/cuts.ptx -o "$tmp/out.ptx" 2>/dev/null |
+		sed -n '/"function": "'"$1"'"/p' | grep -o '"policy": "[^"]*", "slots_before": [0-9.]*, "slots": [0-9.]*' | sed 's/"//g; s/^/	/'
+}
+# longest TRIPS: the estimate for a launch with one long lane
+longest() {
+	cat >"$tmp/p.cccprof" <<-END
+		cccprof 4
+		cut if "src/joined.cu":8:0 _Z6joinediPKiPi d5063869a024b602
+		iterations 12160 380
+		entries 768 24
+		launches 1
+		lanes 2:380
+		end
+		cut for-var "src/joined.cu":11:0 _Z6joinediPKiPi 3cc0f41996c39036
+		iterations 12160 380
+		entries 768 24
+		launches 1
+		lanes 2:380
+		trips 6080 4560 $1
+		end
+	END
+	echo "choose_joined.ptx, longest lane $1"
+	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" ../golden/choose_joined.ptx -o "$tmp/out.ptx" 2>&1 | grep -E '^  (transformed|expected)'
+}
+# The path of `adds`: 200 of 1000 lanes are 6.25 of a warp. Half of their atomic operations in one line cost 768 slots each.
+profile() {
+	report deep ''
+	report adds '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/'
+	for memory in '' 's/^cccprof 5/cccprof 6\nmemory 8 1/' 's/^cccprof 5/cccprof 6\nmemory 1 1/'; do
+		report arms "$memory"
+	done
+	report loops 's/^sectors 6051 .*/sectors 6051 3000 0/'
+	report loops 's/^sectors 6051 .*/sectors 6051 3000 3000/'
+	for trips in 12 3000 300000; do longest $trips; done
+}
+same() { # same NAME: the output of the function NAME is that of NAME.txt
+	"$1" >"$tmp/$1.txt"
+	! $bless || cp "$tmp/$1.txt" "$1.txt"
+	[ "$(wc -l <"$tmp/$1.txt")" -gt 20 ] && diff -u "$1.txt" "$tmp/$1.txt"
+}
+t suggestions same suggest
+t "estimates by a profile" same profile
+finish
