@@ -10,13 +10,14 @@ static void
 add_slots(Sim *s, uint32_t stmt, uint32_t slots, uint32_t on, uint32_t lanes)
 {
 	const uint64_t many = count_bits(lanes);
-	Sim_counts *const to[] = { &s->counts, s->by_stmt ? &s->by_stmt[stmt] : NULL };
+	Statistics *st = &s->stats;
+	Sim_counts *const to[] = { &st->counts, st->by_stmt ? &st->by_stmt[stmt] : NULL };
 	for (uint32_t k = 0; k < 2 && to[k]; k++) {
 		to[k]->warp_insts += slots;
 		to[k]->thread_insts += slots * many;
 		to[k]->active_insts += on * many;
 	}
-	s->issued += slots;
+	s->launch.issued += slots;
 }
 
 void

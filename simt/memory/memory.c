@@ -61,7 +61,7 @@ locate_global(Warp *w, const Access *x, Access_target *p)
 	}
 	if (p->offset + x->size > b->n)
 		return report_outside(w, x, p, b->label, b->n);
-	if (w->sim->l->races && !b->shadow && !w->sim->overlay)
+	if (w->sim->l->races && !b->shadow && !w->sim->worker.overlay)
 		b->shadow = shadow_new(b->n);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
 	p->buffer = b;
@@ -74,9 +74,9 @@ locate_shared(Warp *w, const Access *x, Access_target *p)
 {
 	Thread_block *b = w->block;
 	uint64_t at = p->offset;
-	if ((at + x->size > w->sim->shared || at > w->sim->shared) &&
-		at - w->sim->reserved > RESERVED - x->size)
-		return report_outside(w, x, p, "shared memory", w->sim->shared);
+	if ((at + x->size > w->sim->launch.shared || at > w->sim->launch.shared) &&
+		at - w->sim->launch.reserved > RESERVED - x->size)
+		return report_outside(w, x, p, "shared memory", w->sim->launch.shared);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
 	p->written = b->written;
 	p->bit = at;
@@ -144,10 +144,12 @@ memory_access(Warp *w, const Access *x, Access_target *p)
 {
 	const Access_kind kind = p->reads ? ACCESS_READ : x->kind;
 	const bool reads = kind <= ACCESS_READ;
-	if (!memory_locate(w, x, p) || (p->buffer && w->sim->overlay && !overlay_at(w, x, p)))
+	if (!memory_locate(w, x, p))
+		return NULL;
+	if (p->buffer && w->sim->worker.overlay && !overlay_at(w, x, p))
 		return NULL;
 	if (x->reach && p->buffer)
-		w->sim->together = true;
+		w->sim->launch.together = true;
 	if ((kind == ACCESS_READ || kind == ACCESS_ATOMIC) && p->written && !w->sim->l->unwritten &&
 		!written_all(p->written, p->bit, x->size))
 		sim_fault(w, x->i, p->lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", x->size,
@@ -169,7 +171,7 @@ memory_begin(Warp *w, const Access *x)
 {
 	if (w->sim->l->traffic)
 		count_access(w->sim, x);
-	if (w->sim->near)
+	if (w->sim->stats.near)
 		cache_access(w, x);
 	if (w->causal && x->lanes & (x->lanes - 1))
 		race_prepare(w, x);

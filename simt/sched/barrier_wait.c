@@ -62,7 +62,7 @@ run_gathered(Warp *w, const Group *g)
 {
 	uint32_t lanes = gathered_lanes(w, g), mask = g->mask;
 	const Inst *i = group_inst(w, g);
-	if (!lanes || w->sim->stop)
+	if (!lanes || w->sim->launch.stop)
 		return false;
 	w->frame = g->frame;
 	w->regs = g->frame->regs;
