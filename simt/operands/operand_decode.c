@@ -280,6 +280,14 @@ operand_row(Opcode *h, uint32_t sym)
 	return h->row_of[ptx_local_sym(h->f, sym)];
 }
 
+Guard
+operand_guard(Opcode *h, const Stmt *s)
+{
+	if (!s->guard)
+		return (Guard){ 0, 0 };
+	return (Guard){ operand_row(h, s->sym), s->guard == 2 ? UINT32_MAX : 0 };
+}
+
 static uint32_t
 symbol_row(Opcode *h, const Opnd *o, Ty t)
 {

@@ -43,7 +43,7 @@ run_branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	c->branches++;
 	c->divergent += taken && taken != w->groups[gi].lanes;
 	/* Not under SCHED_RANDOM, where lanes may be in one group by chance. */
-	if (i->uniform && taken && taken != w->groups[gi].lanes &&
+	if ((i->flags & F_UNIFORM) && taken && taken != w->groups[gi].lanes &&
 		w->sim->l->sched == SCHED_IPDOM)
 		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
 			"lanes 0x%08x of 0x%08x take the branch", taken, w->groups[gi].lanes);
@@ -60,8 +60,8 @@ count_skipped(Sim *s, const Inst *i, uint32_t lanes)
 		for (uint32_t n = range[k]; n < range[k + 1]; n++) {
 			const Inst *x = &s->prog.insts.at[n];
 			Sim_counts *c = stmt_counts(s, x);
-			c->warp_insts += x->on;
-			c->thread_insts += x->on * count_bits(lanes);
+			c->warp_insts += x->slots.active;
+			c->thread_insts += x->slots.active * count_bits(lanes);
 		}
 }
 
@@ -254,9 +254,9 @@ split_randomly(Warp *w, uint32_t gi)
 static void
 count_execution(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
 {
-	c->warp_insts += i->slots;
-	c->thread_insts += i->slots * count_bits(lanes);
-	c->active_insts += i->on * count_bits(active);
+	c->warp_insts += i->slots.all;
+	c->thread_insts += i->slots.all * count_bits(lanes);
+	c->active_insts += i->slots.active * count_bits(active);
 }
 
 /* Runs a group for at most n instructions; returns false if it ended or waits. */
@@ -278,12 +278,12 @@ run_group(Warp *w, uint32_t gi, uint32_t n)
 		i = &insts[g->pc];
 		w->frame = g->frame;
 		w->regs = g->frame->regs;
-		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
+		uint32_t active = g->lanes & (*row32(w, i->guard.row) ^ i->guard.flip);
 		if (g->lanes != counted)
 			counted = g->lanes, many = count_bits(counted);
-		warp += i->slots;
-		thread += i->slots * many;
-		on += i->on * (active == counted ? many : count_bits(active));
+		warp += i->slots.all;
+		thread += i->slots.all * many;
+		on += i->slots.active * (active == counted ? many : count_bits(active));
 		if (lines)
 			count_execution(&lines[i->stmt], i, g->lanes, active);
 		if (w->marks.n)
