@@ -114,7 +114,7 @@ frame_fill(Warp *w, Frame *f)
 	memset(f->regs, 0xff, 4);
 	for (uint32_t i = 0; i < c->rows.n; i++)
 		fill_row(w, f, &c->rows.at[i]);
-	memory_local(w, f->base + c->local);
+	lane_memory_grow(&w->local, f->base + c->local);
 }
 
 Frame *

@@ -12,23 +12,29 @@
 #include "simt/memory/copy_on_write.h"
 #include "simt/state/shadow.h"
 
-/* ---- local memory ---------------------------------------------------------------------------- */
+/* ---- memory of lanes ------------------------------------------------------------------------- */
 
 void
-memory_local(Warp *w, uint32_t bytes)
+lane_memory_grow(Lane_memory *m, uint32_t bytes)
 {
-	if (bytes <= w->local_bytes)
+	if (bytes <= m->bytes)
 		return;
-	uint32_t n = w->local_bytes ? w->local_bytes : 256;
+	uint32_t n = m->bytes ? m->bytes : 256;
 	while (n < bytes)
 		n *= 2;
-	uint8_t *at = xmalloc((size_t)n * LANES);
-	memset(at, 0, (size_t)n * LANES);
-	for (uint32_t l = 0; l < LANES && w->local; l++)
-		memcpy(at + (size_t)l * n, w->local + (size_t)l * w->local_bytes, w->local_bytes);
-	xfree(w->local);
-	w->local = at;
-	w->local_bytes = n;
+	Lane_memory to = { xmalloc((size_t)n * LANES), n, m->fill };
+	lane_memory_clear(&to);
+	for (uint32_t l = 0; l < LANES && m->at; l++)
+		memcpy(lane_memory(&to, l), lane_memory(m, l), m->bytes);
+	xfree(m->at);
+	*m = to;
+}
+
+void
+lane_memory_clear(Lane_memory *m)
+{
+	if (m->at)
+		memset(m->at, m->fill, (size_t)m->bytes * LANES);
 }
 
 /* ---- finding the bytes ----------------------------------------------------------------------- */
@@ -88,7 +94,7 @@ static uint8_t *
 stack_address(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
 {
 	at -= STACK_OWN;
-	return at + size > w->top[lane] ? NULL : w->stack + (size_t)lane * w->stack_bytes + at;
+	return at + size > w->top[lane] ? NULL : lane_memory(&w->stack, lane) + at;
 }
 
 static uint8_t *
@@ -118,7 +124,7 @@ locate_window(Warp *w, const Access *x, Access_target *p, Space space)
 	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
 	if (at + size > end || at > end)
 		return report_outside(w, x, p, "local memory", end);
-	return w->local + (size_t)p->lane * w->local_bytes + at;
+	return lane_memory(&w->local, p->lane) + at;
 }
 
 uint8_t *

@@ -19,10 +19,8 @@ warp_start(Warp *w, uint32_t threads)
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
 	/* erase all traces of the previous block */
-	if (w->local)
-		memset(w->local, 0, (size_t)w->local_bytes * LANES);
-	if (w->stack)
-		memset(w->stack, 0xcd, (size_t)w->stack_bytes * LANES);
+	lane_memory_clear(&w->local);
+	lane_memory_clear(&w->stack);
 	w->root = frame_new(w, w->sim->k->code, NULL);
 	if (w->causal) {
 		race_start(w);
@@ -71,6 +69,7 @@ block_init(Thread_block *b)
 		w->sim = s;
 		w->block = b;
 		w->index = k;
+		w->stack.fill = 0xcd;
 		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
 		w->causal = s->l->races ? causality_warp_new() : NULL;
 	}
@@ -116,12 +115,12 @@ block_release(Thread_block *b)
 	for (uint32_t k = 0; k < b->nwarps; k++) {
 		Warp *w = &b->warps[k];
 		frame_release(w, w->root);
-		for (Reconvergence *n = w->made, *next; n; n = next) {
+		for (Reconvergence *n = w->nodes.made, *next; n; n = next) {
 			next = n->made;
 			xfree(n);
 		}
-		xfree(w->local);
-		xfree(w->stack);
+		xfree(w->local.at);
+		xfree(w->stack.at);
 		xfree(w->clock.warp);
 		vec_free(&w->marks);
 		xfree(w->trips);

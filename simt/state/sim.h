@@ -97,6 +97,25 @@ typedef struct {
 	bool same;                      /* all lanes have equal rows of warp[] */
 } Clock;
 
+/* Memory of the lanes of a warp. It grows on demand (memory.c). */
+typedef struct {
+	uint8_t *at;
+	uint32_t bytes;         /* per lane */
+	uint8_t fill;           /* the initial value of each byte */
+} Lane_memory;
+
+static inline uint8_t *
+lane_memory(const Lane_memory *m, uint32_t lane)
+{
+	return m->at + (size_t)lane * m->bytes;
+}
+
+/* IPDOM: the reconvergence points allocated for a warp. */
+typedef struct {
+	Reconvergence *free;    /* unused ones, linked by .parent */
+	Reconvergence *made;    /* all, linked by .made */
+} Reconvergence_pool;
+
 struct Warp {
 	Sim *sim;
 	Thread_block *block;
@@ -108,15 +127,13 @@ struct Warp {
 	uint32_t carry;         /* carry flag of each lane */
 	Group groups[LANES + 1]; uint32_t ngroups;
 	uint64_t ready;         /* bit mask of the groups that are READY */
-	Reconvergence *nodes;   /* free list */
-	Reconvergence *made;    /* all nodes, by Node.made */
-	uint8_t *local;         /* local memory: local_bytes per lane */
-	uint32_t local_bytes;
-	uint8_t *stack;         /* alloca's memory: stack_bytes per lane */
-	uint32_t stack_bytes, top[LANES];
+	Reconvergence_pool nodes;
+	Lane_memory local;
+	Lane_memory stack;      /* alloca's memory */
+	uint32_t top[LANES];    /* each lane's stack pointer */
 	uint32_t alone;         /* IPDOM: turns since another group of the warp last ran */
 	/* registers that hold uninitialised values: uninitialised_reads.c */
-	struct { Unwritten_mark *at; uint32_t n, cap; } marks;
+	VEC(Unwritten_mark) marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: disabled */
 	/* per-lane counters, by counter and lane (profile_counts.c); NULL: none yet */
