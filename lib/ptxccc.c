@@ -273,7 +273,7 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Buf why = { 0 };
 
 	Source plain;
-	pass.profile_path = c->generates_to ? c->generates_to->name : NULL;
+	pass.instrument.path = c->generates_to ? c->generates_to->name : NULL;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
 	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->last.text);
@@ -315,8 +315,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 
 	Source plain;
 	pass.unannotated = given_plain(c->plain, &plain, d);
-	pass.dump = &c->last.report[PTXCCC_STEPS];
-	pass.profile = c->profiles ? &profile : NULL;
+	pass.debug.dump = &c->last.report[PTXCCC_STEPS];
+	pass.measured.profile = c->profiles ? &profile : NULL;
 	given_profiles(c->profiles, &profile, d);
 	profile_sort_and_merge(&profile);
 	if (c->suggest)

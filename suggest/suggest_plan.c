@@ -109,9 +109,9 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	Pass_options opt = w->opt;
 	Output out;
 
-	opt.stop_after = STEP_PLAN + 1u;
-	memset(opt.show, 0, sizeof opt.show);
-	opt.dump = NULL;
+	opt.debug.stop_after = STEP_PLAN + 1u;
+	memset(opt.debug.show, 0, sizeof opt.debug.show);
+	opt.debug.dump = NULL;
 	opt.grid = true;
 	opt.validate = false;
 	if (m) {
@@ -239,10 +239,10 @@ void
 suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven)
 {
 	*w = (Suggestions){ .m = m, .opt = *opt, .arena = arena_new(), .tables = arena_new() };
-	if (opt->profile) {
-		w->profile = *opt->profile;
+	if (opt->measured.profile) {
+		w->profile = *opt->measured.profile;
 		w->profile.by_place = true;
-		w->opt.profile = &w->profile;
+		w->opt.measured.profile = &w->profile;
 	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);

@@ -185,12 +185,13 @@ apply_site_verdict(Output_pass *w, const Transformed_fn *f, const Valid_site *v)
 	site->validated = no ? NULL : said;
 	w->faults[v->marker] = no ? said : w->faults[v->marker];
 	w->refuted |= no;
-	if (w->opt.show[STEP_VERIFY]) {
-		buf_printf(w->opt.dump, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
+	if (w->opt.debug.show[STEP_VERIFY]) {
+		Buf *to = w->opt.debug.dump;
+		buf_printf(to, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
 			shown[v->valid], said);
 		if (v->valid == VALID_TRIED)
-			buf_printf(w->opt.dump, " (lanes reached %u %% of it)", v->share);
-		buf_putc(w->opt.dump, '\n');
+			buf_printf(to, " (lanes reached %u %% of it)", v->share);
+		buf_putc(to, '\n');
 	}
 	buf_free(&b);
 }
@@ -227,14 +228,14 @@ check_output(Output_pass *w)
 
 	do {
 		w->refuted = false;
-		ok = verify_with(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify,
-			w->opt.facts ? validate_text : NULL, w, &why);
+		ok = verify_with(w->m->src->name, w->out->text.at, w->out->text.n,
+			w->opt.debug.verify, w->opt.facts ? validate_text : NULL, w, &why);
 		if (ok && w->refuted)
 			run_passes(w);
 	} while (ok && w->refuted);
 	if (!ok) {
-		if (w->opt.show[STEP_VERIFY])
-			buf_printf(w->opt.dump, "verify: %s\n", why.at);
+		if (w->opt.debug.show[STEP_VERIFY])
+			buf_printf(w->opt.debug.dump, "verify: %s\n", why.at);
 		restore_input(w, why.at);
 	}
 	buf_free(&why);
@@ -247,7 +248,7 @@ check_output(Output_pass *w)
 static void
 discard_results(Output_pass *w)
 {
-	Buf *shown = w->opt.dump;
+	Buf *shown = w->opt.debug.dump;
 
 	if (w->edits) {
 		edit_release(w->edits);
@@ -343,8 +344,8 @@ run_until_stable(Output_pass *w)
 	bool taken;
 
 	register_limits_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
-	w->opt.func_max_regs = h->max_registers;
-	w->opt.func_refused = h->refused;
+	w->opt.funcs.max_regs = h->max_registers;
+	w->opt.funcs.refused = h->refused;
 	find_changed(w, h);
 	if (!assemble_before(w))
 		return;
@@ -372,13 +373,13 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.diags = d,
 		.out = out,
 		.mark = diags_mark(d),
-		.shown = opt->dump ? opt->dump->n : 0,
+		.shown = opt->debug.dump ? opt->debug.dump->n : 0,
 		.arena = arena_new() };
 
 	w.opt.facts = opt->validate ? &w.facts : NULL;
-	w.opt.profile_lookup = profile_lookup_build(m, opt->profile, d, w.arena);
-	w.opt.counts_of = opt->profile ? profile_lookup_counts : NULL;
-	w.opt.fused_otherwise = contraction_differs_from(m, opt->unannotated, w.arena);
+	w.opt.measured.lookup = profile_lookup_build(m, opt->measured.profile, d, w.arena);
+	w.opt.measured.counts_of = opt->measured.profile ? profile_lookup_counts : NULL;
+	w.opt.funcs.fused_otherwise = contraction_differs_from(m, opt->unannotated, w.arena);
 	w.mark = diags_mark(d);
 	make_texts(&w);
 	run_passes(&w);
@@ -389,7 +390,7 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 	if (assemble && pass_continues(opt, STEP_VERIFY))
 		run_until_stable(&w);
 	transformed_fns_clear(&w.facts);
-	profile_lookup_release(w.opt.profile_lookup);
+	profile_lookup_release(w.opt.measured.lookup);
 	edit_release(w.edits);
 	write_output(&w);
 	arena_free(w.arena);

@@ -140,7 +140,7 @@ plan_site(Plan_context *w, uint32_t i)
 		plan_site(w, site_number(w, region_enclosing_site(w->rs->loops[i])));
 	Arena_mark mark = arena_mark(w->fn->arena);
 	plan_one(w, i);
-	if (w->pass[i] || w->opt->show[STEP_PLAN])
+	if (w->pass[i] || w->opt->debug.show[STEP_PLAN])
 		return;
 	vec_free(&w->plans[i].hints);
 	w->plans[i] = (Plan){ .site = w->rs->loops[i] };

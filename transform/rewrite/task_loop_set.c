@@ -12,7 +12,7 @@ task_loop_set_collect(Task_loop_set *l, const Module *m, Pass_options *opt, Aren
 {
 	*l = (Task_loop_set){ .m = m, .now = m, .opt = opt, .arena = a };
 	l->of = task_loop_collect(m, opt, a);
-	opt->strays_reported = l->strays_reported =
+	opt->funcs.strays_reported = l->strays_reported =
 		arena_array(a, m->nfuncs, sizeof *l->strays_reported);
 }
 
