@@ -186,7 +186,7 @@ public_site(const Module *m, const Report_site *s, Arena *a)
 		.path_line = s->path.line,
 		.transformed = s->done,
 		.number = s->number,
-		.choice = s->choice,
+		.choice = s->profile.choice,
 	};
 
 	if (!s->done) {
@@ -199,8 +199,8 @@ public_site(const Module *m, const Report_site *s, Arena *a)
 			k->context[i].bytes };
 	to.policy = k->policy;
 	to.task_bytes = k->context_bytes;
-	to.shared_bytes = s->shared;
-	to.max_threads = s->threads;
+	to.shared_bytes = s->code.shared;
+	to.max_threads = s->code.threads;
 	to.context = values;
 	to.ncontext = k->ncontext;
 	return to;

@@ -31,9 +31,10 @@ plan_text(const Report_site *s, Arena *a)
 		if (k->context_bytes)
 			buf_printf(&b, ", %u bytes a task", k->context_bytes);
 	}
-	if (s->shared)
-		buf_printf(&b, ", %u bytes of shared memory a block of %u", s->shared, s->threads);
-	if (s->fallback)
+	if (s->code.shared)
+		buf_printf(&b, ", %u bytes of shared memory a block of %u", s->code.shared,
+			s->code.threads);
+	if (s->code.fallback)
 		buf_puts(&b, ", with retreat");
 	const char *text = arena_strndup(a, b.at ? b.at : "", b.n);
 	buf_free(&b);
@@ -70,8 +71,9 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->waits = s->done && s->regions[0].is_waiting;
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
-	if (s->measured)
-		r->measured = arena_strndup(w->arena, s->measured, strlen(s->measured));
+	if (s->profile.measured)
+		r->measured = arena_strndup(
+			w->arena, s->profile.measured, strlen(s->profile.measured));
 	if (s->done)
 		r->plan = plan_text(s, w->arena);
 	else if (s->why.text && s->why.kind != D_NO_GAIN)

@@ -116,7 +116,7 @@ plan_one(Plan_context *w, uint32_t i)
 	if (path)
 		site_report(w, x)->path = report_copy_place(w->report->arena, path->cuda);
 	if (measured)
-		site_report(w, x)->measured =
+		site_report(w, x)->profile.measured =
 			profile_lookup_note(w->opt, w->fn, measured, w->report->arena);
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
