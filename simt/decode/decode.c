@@ -322,8 +322,10 @@ decode_block(Opcode *h, uint32_t b)
 	const uint16_t opens = (uint16_t)x->opens[b],
 		       joins = x->reconvergence_slots ? x->reconvergence_slots[b] :
 					   bits_has(x->join, b) || bits_has(x->exits, b);
-	const Inst open = { .stmt = k->end - 1, .run = run_mark, .slots = { opens, opens } },
-		   join = { .kind = I_JOIN, .stmt = k->stmt, .slots = { joins, joins } };
+	const Inst_slots open_slots = { .all = opens, .active = opens },
+			 join_slots = { .all = joins, .active = joins };
+	const Inst open = { .stmt = k->end - 1, .run = run_mark, .slots = open_slots },
+		   join = { .kind = I_JOIN, .stmt = k->stmt, .slots = join_slots };
 	uint32_t last = cfg_terminator(h->cfg, b);
 	if (bits_has(h->meet, b))
 		append_instruction(h, join);
