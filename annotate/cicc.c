@@ -9,7 +9,7 @@
 void
 cicc_print_command(const Hook *h, char *const *argv)
 {
-	if (!h->verbose)
+	if (!h->options.verbose)
 		return;
 	fputs("cccnvcc:", stderr);
 	for (; *argv; argv++)
@@ -20,16 +20,16 @@ cicc_print_command(const Hook *h, char *const *argv)
 Ended
 cicc_run(Hook *h, const Buf *text, const char *to, Caught *said)
 {
-	char **argv = arena_array(h->arena, (size_t)h->ncicc + 2, sizeof *argv),
+	char **argv = arena_array(h->arena, (size_t)h->cicc.argc + 2, sizeof *argv),
 	     *source = hook_temporary(h, "source.ii");
 	Ended e = { .code = 2 };
 
-	memcpy(argv, h->cicc, (size_t)h->ncicc * sizeof *argv);
+	memcpy(argv, h->cicc.argv, (size_t)h->cicc.argc * sizeof *argv);
 	if (h->ask_lines)
-		argv[h->ncicc] = hook_join(h, "-generate-line-info", "", "");
-	argv[h->to] = hook_join(h, to, "", "");
+		argv[h->cicc.argc] = hook_join(h, "-generate-line-info", "", "");
+	argv[h->cicc.to] = hook_join(h, to, "", "");
 	if (text)
-		argv[h->in] = source;
+		argv[h->cicc.in] = source;
 	child_temporary(source);
 	if (!text || file_write_here(source, text->at, text->n) == 0) {
 		cicc_print_command(h, argv);
@@ -63,27 +63,27 @@ cicc_lines_are_reliable(const Source *src)
 void
 cicc_names(Hook *h)
 {
-	h->made = hook_temporary(h, "made.ptx");
-	h->made_again = hook_temporary(h, "again.ptx");
-	h->made_plain = hook_temporary(h, "plain.ptx");
-	h->followed = hook_temporary(h, "followed");
-	h->report_part = hook_temporary(h, "report");
-	h->switched = hook_temporary(h, "switched");
-	child_temporary(h->made);
-	child_temporary(h->made_again);
-	child_temporary(h->made_plain);
-	child_temporary(h->followed);
-	child_temporary(h->report_part);
-	child_temporary(h->switched);
+	h->files.made = hook_temporary(h, "made.ptx");
+	h->files.made_again = hook_temporary(h, "again.ptx");
+	h->files.made_plain = hook_temporary(h, "plain.ptx");
+	h->files.followed = hook_temporary(h, "followed");
+	h->files.report_part = hook_temporary(h, "report");
+	h->files.switched = hook_temporary(h, "switched");
+	child_temporary(h->files.made);
+	child_temporary(h->files.made_again);
+	child_temporary(h->files.made_plain);
+	child_temporary(h->files.followed);
+	child_temporary(h->files.report_part);
+	child_temporary(h->files.switched);
 }
 
 void
 cicc_remove(const Hook *h)
 {
-	child_remove(h->made);
-	child_remove(h->made_again);
-	child_remove(h->made_plain);
-	child_remove(h->followed);
-	child_remove(h->report_part);
-	child_remove(h->switched);
+	child_remove(h->files.made);
+	child_remove(h->files.made_again);
+	child_remove(h->files.made_plain);
+	child_remove(h->files.followed);
+	child_remove(h->files.report_part);
+	child_remove(h->files.switched);
 }

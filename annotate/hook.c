@@ -50,10 +50,10 @@ write_marker_labels(const Hook *h)
 	Buf text = { 0 };
 	const char *why;
 
-	if (!source_read(&src, h->made, &why))
+	if (!source_read(&src, h->files.made, &why))
 		return 0;
 	marker_labels_encode(src.text, src.len, &text);
-	int rc = file_write_here(h->made, text.at ? text.at : "", text.n);
+	int rc = file_write_here(h->files.made, text.at ? text.at : "", text.n);
 	buf_free(&text);
 	source_release(&src);
 	return rc;
@@ -92,8 +92,8 @@ compile_with_fallback(Hook *h, const Source *src, const Buf *rewritten, bool *pl
 {
 	Caught said = { 0 };
 	/* messages need line information; it does not change the device code */
-	h->ask_lines = !h->lines && !h->markers_only && cicc_lines_are_reliable(src);
-	Ended e = cicc_run(h, rewritten, h->made, &said);
+	h->ask_lines = !h->cicc.lines && !h->options.markers_only && cicc_lines_are_reliable(src);
+	Ended e = cicc_run(h, rewritten, h->files.made, &said);
 	int rc = 0;
 
 	*plain = !cicc_ended_well(e);
@@ -101,9 +101,9 @@ compile_with_fallback(Hook *h, const Source *src, const Buf *rewritten, bool *pl
 	if (!*plain) {
 		print_caught(src, &said);
 	} else {
-		e = run_cicc_plain(h, src, h->made, NULL);
+		e = run_cicc_plain(h, src, h->files.made, NULL);
 		rc = !cicc_ended_well(e) ? child_status(e) :
-			h->unasked ? 0 : warn_not_compiled(h, &said);
+			h->options.unasked ? 0 : warn_not_compiled(h, &said);
 	}
 	child_release(&said);
 	return rc;
@@ -114,7 +114,7 @@ compile_with_fallback(Hook *h, const Source *src, const Buf *rewritten, bool *pl
 static bool
 report_is_per_build(const Hook *h)
 {
-	return h->report_file && units_format(h->report_file);
+	return h->options.report_file && units_format(h->options.report_file);
 }
 
 /* Whether ptxccc needs the PTX of the source without annotations: blocks that do not count
@@ -122,44 +122,44 @@ report_is_per_build(const Hook *h)
 static bool
 needs_plain(const Hook *h)
 {
-	return h->generates ? !h->counts_all : h->unasked;
+	return h->options.generates ? !h->options.counts_all : h->options.unasked;
 }
 
 /* Runs ptxccc on the PTX file `in`; the result goes to the file `to`. */
 static Ended
 run_ptxccc(Hook *h, const char *in, const char *to, Caught *said)
 {
-	uint32_t n = 0, nw = h->ptxccc_options.n;
+	uint32_t n = 0, nw = h->options.ptxccc.n;
 	char **argv = arena_array(h->arena, nw + 17, sizeof *argv); /* including the final NULL */
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, to, "", "");
-	argv[n++] = hook_join(h, "--annotations=", h->followed, "");
-	argv[n++] = hook_join(h, "--excerpts=", h->verbose ? "all" : "cuda", "");
-	if (!h->lines)
+	argv[n++] = hook_join(h, "--annotations=", h->files.followed, "");
+	argv[n++] = hook_join(h, "--excerpts=", h->options.verbose ? "all" : "cuda", "");
+	if (!h->cicc.lines)
 		argv[n++] = hook_join(h, "--strip-lines", "", "");
-	if (h->report) {
+	if (h->options.report) {
 		argv[n++] = hook_join(h, report_is_per_build(h) ? "--report=records" : "--report", "", "");
-		argv[n++] = hook_join(h, "--report-to=", h->report_part, "");
+		argv[n++] = hook_join(h, "--report-to=", h->files.report_part, "");
 	}
-	if (h->switchable)
-		argv[n++] = hook_join(h, "--switchable", file_has_text(h->switched) ? "=" : "",
-			file_has_text(h->switched) ? h->switched : "");
-	if (needs_plain(h) && file_has_text(h->made_plain))
-		argv[n++] = hook_join(h, "--plain=", h->made_plain, "");
-	if (h->strict)
+	if (h->options.switchable)
+		argv[n++] = hook_join(h, "--switchable", file_has_text(h->files.switched) ? "=" : "",
+			file_has_text(h->files.switched) ? h->files.switched : "");
+	if (needs_plain(h) && file_has_text(h->files.made_plain))
+		argv[n++] = hook_join(h, "--plain=", h->files.made_plain, "");
+	if (h->options.strict)
 		argv[n++] = hook_join(h, "--strict", "", "");
-	if (h->policy)
-		argv[n++] = hook_join(h, "--policy=", h->policy, "");
-	if (h->threads)
-		argv[n++] = hook_join(h, "--threads=", h->threads, "");
+	if (h->options.policy)
+		argv[n++] = hook_join(h, "--policy=", h->options.policy, "");
+	if (h->options.threads)
+		argv[n++] = hook_join(h, "--threads=", h->options.threads, "");
 	for (uint32_t i = 0; i < nw; i++)
-		argv[n++] = h->ptxccc_options.at[i];
+		argv[n++] = h->options.ptxccc.at[i];
 	if (file_on_path(h->ptxas))
 		argv[n++] = hook_join(h, "--verify-ptxas=", h->ptxas, "");
-	if (h->maxreg)
-		argv[n++] = hook_join(h, "--maxrregcount=", h->maxreg, "");
+	if (h->cicc.maxreg)
+		argv[n++] = hook_join(h, "--maxrregcount=", h->cicc.maxreg, "");
 	argv[n++] = hook_join(h, in, "", "");
 	cicc_print_command(h, argv);
 	return child_run(argv, NULL, said);
@@ -196,8 +196,8 @@ transform_outcome(const Hook *h)
 
 	buf_puts(&o.followed, "");
 	buf_puts(&o.report, "");
-	file_read_and_remove(h->followed, &o.followed);
-	file_read_and_remove(h->report_part, &o.report);
+	file_read_and_remove(h->files.followed, &o.followed);
+	file_read_and_remove(h->files.report_part, &o.report);
 	return o;
 }
 
@@ -222,9 +222,9 @@ gather_outcome(Hook *h, const Outcome *o)
 		u = first;
 	else
 		u = gather_both(&first, &second);
-	u.source = h->source;
+	u.source = h->cicc.source;
 	u.folder = getcwd(here, sizeof here);
-	int rc = gather_report(h->report_file, &u);
+	int rc = gather_report(h->options.report_file, &u);
 	Units all = { 0 };
 	*vec_push(&all) = u;
 	units_release(&all);
@@ -238,28 +238,27 @@ keep_input_ptx(Hook *h, const char *stem, const char *suffix, const char *in)
 	return stem ? file_copy(in, hook_join(h, stem, suffix, "")) : 0;
 }
 
-/* Compiles and transforms with the remaining annotations; the PTX is at h->made_again. Returns
+/* Compiles and transforms with the remaining annotations; the PTX is at files.made_again. Returns
  * false if the first result is better. */
 static bool
 succeeds_without(
 	Hook *h, const Source *src, const char *stem, const Second_compilation *a, Outcome *first)
 {
+	const char *made = h->files.made_again;
 	Caught said = { 0 };
 	Buf text = { 0 };
-
 	if (!a->all)
 		rewrite_quietly(src, a->without, &text);
 	/* to match the lines of the plain PTX, with which it is compared */
-	h->ask_lines = !a->all && needs_plain(h) && !h->generates && !h->lines &&
+	h->ask_lines = !a->all && needs_plain(h) && !h->options.generates && !h->cicc.lines &&
 		cicc_lines_are_reliable(src);
-	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, h->made_again, &said));
+	bool ok = cicc_ended_well(cicc_run(h, a->all ? NULL : &text, made, &said));
 	h->ask_lines = false;
 	if (ok && !a->all) {
-		ok = (!h->keep ||
-			     file_write(hook_join(h, stem, ".again.ccc.ii", ""), text.at, text.n) ==
-				     0) &&
-			keep_input_ptx(h, stem, ".again.orig.ptx", h->made_again) == 0 &&
-			cicc_ended_well(run_ptxccc(h, h->made_again, h->made_again, &said));
+		ok = (!h->options.keep || file_write(hook_join(h, stem, ".again.ccc.ii", ""),
+						  text.at, text.n) == 0) &&
+			keep_input_ptx(h, stem, ".again.orig.ptx", made) == 0 &&
+			cicc_ended_well(run_ptxccc(h, made, made, &said));
 		Outcome second = transform_outcome(h);
 		Buf report = { 0 };
 		ok = ok && second_compilation_keeps_sites(first->followed.at, second.followed.at);
@@ -273,8 +272,8 @@ succeeds_without(
 		}
 		outcome_release(&second);
 	}
-	if (ok && a->all && h->switchable)
-		ok = cicc_ended_well(run_ptxccc(h, h->made_again, h->made_again, &said));
+	if (ok && a->all && h->options.switchable)
+		ok = cicc_ended_well(run_ptxccc(h, made, made, &said));
 	child_release(&said);
 	buf_free(&text);
 	return ok;
@@ -289,13 +288,13 @@ select_outcome(Hook *h, const Source *src, const char *stem, const char **to)
 	Second_compilation a = second_compilation_read(o.followed.at);
 	int rc = 0;
 
-	if (a.any && !h->generates && succeeds_without(h, src, stem, &a, &o))
-		*to = h->made_again;
+	if (a.any && !h->options.generates && succeeds_without(h, src, stem, &a, &o))
+		*to = h->files.made_again;
 	if (report_is_per_build(h))
 		rc = gather_outcome(h, &o);
-	else if (h->report_file)
-		rc = file_append(h->report_file, o.report.at, o.report.n);
-	else if (h->report)
+	else if (h->options.report_file)
+		rc = file_append(h->options.report_file, o.report.at, o.report.n);
+	else if (h->options.report)
 		fputs(o.report.at, stderr);
 	second_compilation_release(&a);
 	outcome_release(&o);
@@ -310,13 +309,13 @@ compile_plain(Hook *h, const Source *src, const char *stem)
 {
 	Caught said = { 0 };
 
-	h->ask_lines = !h->generates && !h->lines && cicc_lines_are_reliable(src);
-	bool ok = cicc_ended_well(run_cicc_plain(h, src, h->made_plain, &said));
+	h->ask_lines = !h->options.generates && !h->cicc.lines && cicc_lines_are_reliable(src);
+	bool ok = cicc_ended_well(run_cicc_plain(h, src, h->files.made_plain, &said));
 	h->ask_lines = false;
 	if (!ok)
-		remove(h->made_plain);
+		remove(h->files.made_plain);
 	child_release(&said);
-	return ok ? keep_input_ptx(h, stem, ".plain.ptx", h->made_plain) : 0;
+	return ok ? keep_input_ptx(h, stem, ".plain.ptx", h->files.made_plain) : 0;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -325,15 +324,16 @@ compile_plain(Hook *h, const Source *src, const char *stem)
 static int
 transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to)
 {
-	char *kept = h->keep ? hook_join(h, stem, ".ptx", "") : NULL;
-	int rc = keep_input_ptx(h, stem, ".orig.ptx", h->made);
+	char *kept = h->options.keep ? hook_join(h, stem, ".ptx", "") : NULL;
+	int rc = keep_input_ptx(h, stem, ".orig.ptx", h->files.made);
 	const char *first = *to;
 
 	if (rc == 0 && needs_plain(h))
 		rc = compile_plain(h, src, stem);
 	if (rc)
 		return rc;
-	Ended e = run_ptxccc(h, stem ? hook_join(h, stem, ".orig.ptx", "") : h->made, first, NULL);
+	const char *from = stem ? hook_join(h, stem, ".orig.ptx", "") : h->files.made;
+	Ended e = run_ptxccc(h, from, first, NULL);
 	rc = cicc_ended_well(e) ? 0 : child_status(e);
 	if (rc == 0)
 		rc = hook_note_switched(h, first);
@@ -341,9 +341,9 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 		rc = select_outcome(h, src, stem, to);
 	if (rc == 0)
 		rc = hook_write_switch(h, *to);
-	if (rc == 0 && *to != first && first == h->out)
+	if (rc == 0 && *to != first && first == h->cicc.out)
 		rc = file_copy(*to, first);
-	if (rc == 0 && kept && (*to != first || strcmp(kept, h->out) != 0))
+	if (rc == 0 && kept && (*to != first || strcmp(kept, h->cicc.out) != 0))
 		rc = file_copy(*to, kept);
 	return rc;
 }
@@ -351,18 +351,18 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 static int
 compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
-	bool plain = false, special = file_is_special(h->out);
-	char *stem = h->keep || h->keep_ptx ? hook_stem(h) : NULL;
-	int rc = h->keep ?
+	bool plain = false, special = file_is_special(h->cicc.out);
+	char *stem = h->options.keep || h->options.keep_ptx ? hook_stem(h) : NULL;
+	int rc = h->options.keep ?
 		file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) :
 		0;
 
 	cicc_names(h);
 	if (rc == 0)
 		rc = compile_with_fallback(h, src, rewritten, &plain);
-	if (rc == 0 && file_has_text(h->made)) { /* -fdevice-syntax-only makes no PTX */
-		bool as_it_is = plain || h->markers_only;
-		const char *to = special || as_it_is ? h->made : h->out;
+	if (rc == 0 && file_has_text(h->files.made)) { /* -fdevice-syntax-only makes no PTX */
+		bool as_it_is = plain || h->options.markers_only;
+		const char *to = special || as_it_is ? h->files.made : h->cicc.out;
 		if (as_it_is)
 			rc = hook_write_switch(h, NULL);
 		if (rc == 0 && as_it_is && !plain)
@@ -371,10 +371,10 @@ compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 			rc = transform_and_keep(h, src, stem, &to);
 		if (rc == 0 && special) {
 			child_end_by_broken_pipe();
-			rc = file_deliver(to, h->out);
+			rc = file_deliver(to, h->cicc.out);
 		}
 		else if (rc == 0 && as_it_is)
-			rc = file_copy(h->made, h->out);
+			rc = file_copy(h->files.made, h->cicc.out);
 	}
 	cicc_remove(h);
 	return rc;
@@ -384,13 +384,14 @@ static int
 compile_untouched(Hook *h, const Source *src)
 {
 	char text[160];
-
 	int rc = hook_write_switch(h, NULL);
+
 	if (rc)
 		return rc;
 	snprintf(text, sizeof text,
 		"annotations ignored: %s; to have them followed, compile without it", h->bypass);
-	return hook_warn(h, "bypass", text) == LOUDNESS_ERROR ? 1 : child_status(run_cicc_plain(h, src, h->out, NULL));
+	return hook_warn(h, "bypass", text) == LOUDNESS_ERROR ? 1 :
+		child_status(run_cicc_plain(h, src, h->cicc.out, NULL));
 }
 
 /* The source needs no rewriting. */
@@ -400,7 +401,7 @@ become_cicc(Hook *h)
 	int rc = hook_write_switch(h, NULL);
 
 	hook_remove_folder(h);
-	return rc ? rc : child_become(h->cicc);
+	return rc ? rc : child_become(h->cicc.argv);
 }
 
 static int
@@ -414,9 +415,9 @@ rewrite_and_compile(Hook *h, const Source *src)
 	int rc;
 
 	diags_style(d, &style);
-	report_moved_annotations(h->source, src->text, src->len, d);
+	report_moved_annotations(h->cicc.source, src->text, src->len, d);
 	if (diags_errors(d) == 0)
-		rewrite_pragmas(h->source, src->text, src->len, &out, &n, d);
+		rewrite_pragmas(h->cicc.source, src->text, src->len, &out, &n, d);
 	bool failed = diags_errors(d) > 0;
 	diags_print(d, stderr);
 	source_release(&shown);
@@ -442,7 +443,7 @@ compile_auto_annotated(Hook *h, const Source *src)
 	Buf text = { 0 };
 	int rc;
 
-	if (!h->generates && !h->profiled) {
+	if (!h->options.generates && !h->options.profiled) {
 		suggestions_print(h, src);
 		hook_warn(h, "ccc-profile-missing",
 			"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
@@ -450,9 +451,9 @@ compile_auto_annotated(Hook *h, const Source *src)
 	}
 	if (!auto_annotate_source(h, src, &text))
 		return become_cicc(h);
-	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
-	*vec_push(&h->ptxccc_options) = hook_join(h, "-Wccc-bug", "", "");
-	*vec_push(&h->ptxccc_options) = hook_join(h, "--grid", "", "");
+	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
+	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wccc-bug", "", "");
+	*vec_push(&h->options.ptxccc) = hook_join(h, "--grid", "", "");
 	source_from(&own, src->name, text.at, text.n);
 	rc = rewrite_and_compile(h, &own);
 	source_release(&own);
@@ -468,17 +469,17 @@ compile_source(Hook *h)
 	const char *why;
 	int rc;
 
-	if (!h->in || !h->to || !source_read(&src, h->cicc[h->in], &why))
+	if (!h->cicc.in || !h->cicc.to || !source_read(&src, h->cicc.argv[h->cicc.in], &why))
 		return become_cicc(h);
 	bool wanted = rewrite_is_needed(src.text, src.len);
-	h->unasked &= !wanted && !h->bypass;
-	if (wanted || h->suggests || h->unasked) {
+	h->options.unasked &= !wanted && !h->bypass;
+	if (wanted || h->options.suggests || h->options.unasked) {
 		child_catch_signals();
-		if (!h->unasked)
+		if (!h->options.unasked)
 			suggestions_print(h, &src);
 	}
 	rc = wanted ? rewrite_and_compile(h, &src) :
-		h->unasked ? compile_auto_annotated(h, &src) : become_cicc(h);
+		h->options.unasked ? compile_auto_annotated(h, &src) : become_cicc(h);
 	source_release(&src);
 	return rc;
 }
@@ -492,7 +493,7 @@ hook_cicc(int argc, char **argv)
 	if (!rc) {
 		const char *disabled = getenv("CCC_DISABLE");
 		rc = disabled && *disabled && strcmp(disabled, "0") != 0 ?
-			child_become(h.cicc) : compile_source(&h);
+			child_become(h.cicc.argv) : compile_source(&h);
 	}
 	hook_release(&h);
 	return rc;

@@ -9,10 +9,10 @@
 static Loudness
 warning_level(const Hook *h, const char *kind)
 {
-	bool off = false, fatal = h->strict;
+	bool off = false, fatal = h->options.strict;
 
-	for (uint32_t i = 0; i < h->ptxccc_options.n; i++) {
-		const char *s = h->ptxccc_options.at[i] + 2;
+	for (uint32_t i = 0; i < h->options.ptxccc.n; i++) {
+		const char *s = h->options.ptxccc.at[i] + 2;
 		bool no = strncmp(s, "no-", 3) == 0, error = strncmp(s, "error=", 6) == 0;
 		if (strcmp(s, "error") == 0)
 			fatal = true;
@@ -32,7 +32,7 @@ hook_warn(const Hook *h, const char *kind, const char *text)
 	Loudness l = warning_level(h, kind);
 
 	if (l != LOUDNESS_SILENT)
-		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->source,
+		fprintf(stderr, "%s: %s: %s [-W%s%s]\n", h->cicc.source,
 			l == LOUDNESS_ERROR ? "error" : "warning", text, l == LOUDNESS_ERROR ? "error=" : "", kind);
 	return l;
 }

@@ -44,39 +44,40 @@ hook_join(Hook *h, const char *a, const char *b, const char *c)
 static bool
 read_option(Hook *h, char *arg)
 {
+	Hook_options *o = &h->options;
 	const char *v;
 
 	if (strcmp(arg, "--ccc-strict") == 0)
-		h->strict = true;
+		o->strict = true;
 	else if (strcmp(arg, "--ccc-suggest") == 0)
-		h->suggests = true;
+		o->suggests = true;
 	else if (strcmp(arg, "--ccc-switchable") == 0)
-		h->switchable = true;
+		o->switchable = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)
-		h->markers_only = true;
+		o->markers_only = true;
 	else if (strcmp(arg, "--ccc-profile-generate") == 0 ||
 		option_value(arg, "--ccc-profile-generate"))
-		h->generates = true,
-		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
+		o->generates = true,
+		*vec_push(&o->ptxccc) = hook_join(h, "--", arg + 6, "");
 	else if ((v = option_value(arg, "--ccc-profile-sampling")))
-		h->counts_all = strcmp(v, "0") == 0,
-		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
+		o->counts_all = strcmp(v, "0") == 0,
+		*vec_push(&o->ptxccc) = hook_join(h, "--", arg + 6, "");
 	else if (strcmp(arg, "--ccc-keep") == 0)
-		h->keep = true;
+		o->keep = true;
 	else if (strcmp(arg, "--ccc-keep-ptx") == 0)
-		h->keep_ptx = true;
+		o->keep_ptx = true;
 	else if (strcmp(arg, "--ccc-verbose") == 0)
-		h->verbose = true;
+		o->verbose = true;
 	else if (strcmp(arg, "--ccc-auto") == 0)
-		h->unasked = true;
+		o->unasked = true;
 	else if (strcmp(arg, "--ccc-report") == 0)
-		h->report = true;
+		o->report = true;
 	else if ((v = option_value(arg, "--ccc-report")))
-		h->report = true, h->report_file = v;
+		o->report = true, o->report_file = v;
 	else if ((v = option_value(arg, "--ccc-policy")))
-		h->policy = v;
+		o->policy = v;
 	else if ((v = option_value(arg, "--ccc-threads")))
-		h->threads = v;
+		o->threads = v;
 	else if (strcmp(arg, "--ccc-grid") == 0 || strcmp(arg, "--ccc-no-compress") == 0 ||
 		strcmp(arg, "--ccc-no-costliest") == 0 || option_value(arg, "--ccc-choose") ||
 		option_value(arg, "--ccc-occupancy") || option_value(arg, "--ccc-retreat") ||
@@ -84,11 +85,11 @@ read_option(Hook *h, char *arg)
 		option_value(arg, "--ccc-grid-blocks") || option_value(arg, "--ccc-sms") ||
 		option_value(arg, "--ccc-max-regs") || option_value(arg, "--ccc-dynamic-shared") ||
 		option_value(arg, "--ccc-profile-use"))
-		*vec_push(&h->ptxccc_options) = hook_join(h, "--", arg + 6, "");
+		*vec_push(&o->ptxccc) = hook_join(h, "--", arg + 6, "");
 	else if (option_value(arg, "--ccc-id"))
 		; /* checksum of the programs: distinguishes command lines in compiler caches */
 	else if (strncmp(arg, "--ccc-W", 7) == 0)
-		*vec_push(&h->ptxccc_options) = arg + 5;
+		*vec_push(&o->ptxccc) = arg + 5;
 	else
 		return false;
 	return true;
@@ -114,46 +115,50 @@ option_takes_argument(const char *arg)
 static void
 read_cicc_option(Hook *h, const char *arg, const char *value, int at)
 {
+	Cicc_command *c = &h->cicc;
+
 	if (strcmp(arg, "-o") == 0)
-		h->out = value[0] == '-' && value[1] ? hook_join(h, "./", value, "") : value,
-		h->to = at + 1;
+		c->out = value[0] == '-' && value[1] ? hook_join(h, "./", value, "") : value,
+		c->to = at + 1;
 	else if (strcmp(arg, "-arch") == 0)
-		h->arch = value;
+		c->arch = value;
 	else if (strcmp(arg, "-maxreg") == 0)
-		h->maxreg = value;
+		c->maxreg = value;
 	else if (strcmp(arg, "--orig_src_file_name") == 0)
-		h->source = value;
+		c->source = value;
 	else if (strcmp(arg, "--stub_file_name") == 0)
-		h->stub = value;
+		c->stub = value;
 	else if (strcmp(arg, "--include_file_name") == 0)
-		h->include = value;
+		c->include = value;
 }
 
 /* Extracts what the hook needs from cicc's command line. */
 static void
 read_cicc(Hook *h)
 {
-	for (int i = 1; i < h->ncicc; i++) {
-		const char *a = h->cicc[i];
-		if (option_takes_argument(a) && i + 1 < h->ncicc) {
-			read_cicc_option(h, a, h->cicc[i + 1], i);
+	Cicc_command *c = &h->cicc;
+
+	for (int i = 1; i < c->argc; i++) {
+		const char *a = c->argv[i];
+		if (option_takes_argument(a) && i + 1 < c->argc) {
+			read_cicc_option(h, a, c->argv[i + 1], i);
 			i++;
 			continue;
 		}
 		if (a[0] != '-' && has_suffix(a, ".ii"))
-			h->in = i;
+			c->in = i;
 		if (strcmp(a, "-generate-line-info") == 0 || strcmp(a, "--generate-line-info") == 0)
-			h->lines = true;
+			c->lines = true;
 		if (strcmp(a, "-w") == 0)
-			*vec_push(&h->ptxccc_options) = hook_join(h, "-Wno-all", "", "");
+			*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
 		if (strcmp(a, "--promote_warnings") == 0) /* -Werror all-warnings */
-			*vec_push(&h->ptxccc_options) = hook_join(h, "-Werror", "", "");
+			*vec_push(&h->options.ptxccc) = hook_join(h, "-Werror", "", "");
 		for (size_t k = 0; k < sizeof bypasses / sizeof *bypasses; k++)
 			if (!h->bypass && strcmp(a, bypasses[k].arg) == 0)
 				h->bypass = bypasses[k].why;
 	}
-	if (!h->source && h->in)
-		h->source = h->cicc[h->in];
+	if (!c->source && c->in)
+		c->source = c->argv[c->in];
 }
 
 /* Returns CCC_PTXCCC, or the ptxccc next to this program. */
@@ -187,11 +192,11 @@ hook_setup(Hook *h, int argc, char **argv)
 			stderr);
 		return 2;
 	}
-	h->cicc = argv + i + 1;
-	h->ncicc = argc - i - 1;
+	h->cicc.argv = argv + i + 1;
+	h->cicc.argc = argc - i - 1;
 	read_cicc(h);
-	for (uint32_t k = 0; k < h->ptxccc_options.n; k++)
-		h->profiled |= strncmp(h->ptxccc_options.at[k], "--profile-use=", 14) == 0;
+	for (uint32_t k = 0; k < h->options.ptxccc.n; k++)
+		h->options.profiled |= strncmp(h->options.ptxccc.at[k], "--profile-use=", 14) == 0;
 	h->ptxccc = find_ptxccc(h, argv[0]);
 	/* nvcc puts its own folder first on PATH */
 	h->ptxas = getenv("CCC_PTXAS") ? getenv("CCC_PTXAS") : "ptxas";
@@ -202,7 +207,7 @@ void
 hook_release(Hook *h)
 {
 	hook_remove_folder(h);
-	vec_free(&h->ptxccc_options);
+	vec_free(&h->options.ptxccc);
 	arena_free(h->arena);
 }
 
@@ -223,16 +228,17 @@ base_of(const char *path)
 char *
 hook_stem(Hook *h)
 {
-	const char *in = h->cicc[h->in], *in_base = base_of(in), *base = base_of(h->source),
+	const Cicc_command *c = &h->cicc;
+	const char *in = c->argv[c->in], *in_base = base_of(in), *base = base_of(c->source),
 		   *dot = strrchr(base, '.');
 
-	if (!is_temporary(base_of(h->out)) && !file_is_special(h->out))
+	if (!is_temporary(base_of(c->out)) && !file_is_special(c->out))
 		return arena_strndup(
-			h->arena, h->out, strlen(h->out) - (has_suffix(h->out, ".ptx") ? 4 : 0));
+			h->arena, c->out, strlen(c->out) - (has_suffix(c->out, ".ptx") ? 4 : 0));
 	char *folder =
 		arena_strndup(h->arena, in, is_temporary(in_base) ? 0 : (size_t)(in_base - in));
 	char *name = arena_strndup(h->arena, base, dot ? (size_t)(dot - base) : strlen(base));
-	name = hook_join(h, name, ".", h->arch ? h->arch : "ptx");
+	name = hook_join(h, name, ".", c->arch ? c->arch : "ptx");
 	return hook_join(h, *folder ? folder : *name == '-' ? "./" : "", name, "");
 }
 
@@ -240,33 +246,33 @@ hook_stem(Hook *h)
 static void
 make_folder(Hook *h)
 {
-	const char *in = h->cicc[h->in];
+	const char *in = h->cicc.argv[h->cicc.in];
 	size_t dir = (size_t)(base_of(in) - in), n = strlen(in + dir) - 3;
 
 	if (n > LONGEST)
 		n = LONGEST;
-	h->folder = hook_join(h, arena_strndup(h->arena, in, dir + n), ".ccc", "XXXXXX");
-	if (mkdtemp(h->folder))
-		child_temporary(h->folder);
+	h->files.folder = hook_join(h, arena_strndup(h->arena, in, dir + n), ".ccc", "XXXXXX");
+	if (mkdtemp(h->files.folder))
+		child_temporary(h->files.folder);
 	else
-		fprintf(stderr, "cccnvcc: error: cannot make the folder '%s': %s\n", h->folder,
+		fprintf(stderr, "cccnvcc: error: cannot make the folder '%s': %s\n", h->files.folder,
 			strerror(errno));
 }
 
 char *
 hook_temporary(Hook *h, const char *name)
 {
-	if (!h->folder)
+	if (!h->files.folder)
 		make_folder(h);
-	return hook_join(h, h->folder, "/", name);
+	return hook_join(h, h->files.folder, "/", name);
 }
 
 void
 hook_remove_folder(Hook *h)
 {
-	if (!h->folder)
+	if (!h->files.folder)
 		return;
-	temporary_remove(h->folder); /* a killed program may have left a file */
-	child_remove(h->folder);
-	h->folder = NULL;
+	temporary_remove(h->files.folder); /* a killed program may have left a file */
+	child_remove(h->files.folder);
+	h->files.folder = NULL;
 }

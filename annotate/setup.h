@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
+/* The --ccc options. */
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
 	bool suggests;                  /* report what is worth annotating */
@@ -19,27 +20,41 @@ typedef struct {
 	const char *report_file;        /* NULL for standard error */
 	const char *policy, *threads;   /* "--policy=...", NULL if not given */
 	/* -W..., --max-regs=... and other options passed on to ptxccc */
-	VEC(char *) ptxccc_options;
-	const char *ptxccc, *ptxas;     /* "" if not used */
-	const char *maxreg;             /* nvcc's -maxrregcount, NULL if not given */
-	Arena *arena;
-	char **cicc;                    /* the command as nvcc gave it */
-	int ncicc;
-	/* indexes in cicc of the source and of -o's file; 0 if absent */
+	VEC(char *) ptxccc;
+} Hook_options;
+
+/* The command as nvcc gave it, and its relevant options. */
+typedef struct {
+	char **argv;
+	int argc;
+	/* indexes in argv of the source and of -o's file; 0 if absent */
 	int in, to;
 	const char *source, *arch;      /* the user's file; compute_90 */
 	const char *out;                /* destination of the PTX */
-	char *folder;                   /* of the temporary files; NULL if not created yet */
+	const char *maxreg;             /* nvcc's -maxrregcount, NULL if not given */
+	/* the host code that registers kernels, and the file that it includes; NULL if none */
+	const char *stub, *include;
+	bool lines;                     /* requests .loc in the PTX */
+} Cicc_command;
+
+/* Paths of the temporary files. */
+typedef struct {
+	char *folder;                   /* NULL if not created yet */
 	/* PTX by cicc: of the rewritten source, of the second compilation, of the source without
 	 * annotations */
 	const char *made, *made_again, *made_plain;
-	/* the host code that registers kernels, and the file that it includes; NULL if none */
-	const char *stub, *include;
-	const char *switched;           /* file with the names of switchable kernels */
+	const char *switched;           /* names of switchable kernels */
 	const char *followed, *report_part; /* output files of ptxccc */
-	/* .loc in the PTX: requested by the user; needed only for messages */
-	bool lines, ask_lines;
+} Hook_files;
+
+typedef struct {
+	Hook_options options;
+	Cicc_command cicc;
+	Hook_files files;
+	const char *ptxccc, *ptxas;     /* "" if not used */
+	bool ask_lines;                 /* .loc in the PTX is needed only for messages */
 	const char *bypass;             /* why nothing can be transformed; NULL if it can */
+	Arena *arena;
 } Hook;
 
 /* Parses the arguments of hook_cicc. Returns 0, or the exit status after printing a message. */

@@ -14,20 +14,20 @@ compile_unannotated(Hook *h, const Source *src)
 	Caught said = { 0 };
 	Buf text = { 0 };
 
-	h->ask_lines = !h->lines && cicc_lines_are_reliable(src);
-	rewrite_rolled(h->source, src->text, src->len, &text);
-	bool ok = cicc_ended_well(cicc_run(h, &text, h->made, &said));
+	h->ask_lines = !h->cicc.lines && cicc_lines_are_reliable(src);
+	rewrite_rolled(h->cicc.source, src->text, src->len, &text);
+	bool ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said));
 	child_release(&said);
 	if (!ok) {
 		said = (Caught){ 0 };
 		text.n = 0;
 		rewrite_strip(src->text, src->len, &text);
-		ok = cicc_ended_well(cicc_run(h, &text, h->made, &said));
+		ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said));
 		child_release(&said);
 	}
 	h->ask_lines = false;
 	buf_free(&text);
-	return ok && file_has_text(h->made);
+	return ok && file_has_text(h->files.made);
 }
 
 /* Runs ptxccc on the PTX with one of its --suggest options. said: receives the output; NULL: it
@@ -36,20 +36,20 @@ static void
 ask_ptxccc(Hook *h, const char *what, Caught *said)
 {
 	uint32_t n = 0;
-	char **argv = arena_array(h->arena, h->ptxccc_options.n + 8, sizeof *argv);
+	char **argv = arena_array(h->arena, h->options.ptxccc.n + 8, sizeof *argv);
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, what, "", "");
 	argv[n++] = hook_join(h, "-Wno-all", "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
 	argv[n++] = hook_join(h, "/dev/null", "", "");
-	if (h->threads)
-		argv[n++] = hook_join(h, "--threads=", h->threads, "");
-	for (uint32_t i = 0; i < h->ptxccc_options.n; i++)
-		if (strncmp(h->ptxccc_options.at[i], "--", 2) == 0 &&
-			strncmp(h->ptxccc_options.at[i], "--profile-generate", 18) != 0)
-			argv[n++] = h->ptxccc_options.at[i];
-	argv[n++] = hook_join(h, h->made, "", "");
+	if (h->options.threads)
+		argv[n++] = hook_join(h, "--threads=", h->options.threads, "");
+	for (uint32_t i = 0; i < h->options.ptxccc.n; i++)
+		if (strncmp(h->options.ptxccc.at[i], "--", 2) == 0 &&
+			strncmp(h->options.ptxccc.at[i], "--profile-generate", 18) != 0)
+			argv[n++] = h->options.ptxccc.at[i];
+	argv[n++] = hook_join(h, h->files.made, "", "");
 	cicc_print_command(h, argv);
 	child_run(argv, NULL, said);
 }
@@ -57,7 +57,7 @@ ask_ptxccc(Hook *h, const char *what, Caught *said)
 void
 suggestions_print(Hook *h, const Source *src)
 {
-	if (!h->suggests || h->bypass)
+	if (!h->options.suggests || h->bypass)
 		return;
 	cicc_names(h);
 	if (compile_unannotated(h, src))
@@ -72,10 +72,10 @@ suggestions_collect_places(Hook *h, const Source *src, Buf *to)
 
 	cicc_names(h);
 	if (compile_unannotated(h, src)) {
-		if (h->suggests)
+		if (h->options.suggests)
 			ask_ptxccc(h, "--suggest", NULL);
 		ask_ptxccc(h, "--suggest=places", &said);
-		if (h->profiled)
+		if (h->options.profiled)
 			ask_ptxccc(h, "--suggest=promises", NULL);
 	}
 	cicc_remove(h);

@@ -13,13 +13,13 @@ hook_write_switch(const Hook *h, const char *ptx)
 	Buf names = { 0 }, left = { 0 }, text = { 0 };
 	int rc = 0;
 
-	if (!h->switchable)
+	if (!h->options.switchable)
 		return 0;
 	buf_puts(&names, "");
 	buf_puts(&left, "");
 	if (ptx)
 		switch_kernels(ptx, &names);
-	Switch s = { h->source, h->stub, h->include, names.at };
+	Switch s = { h->cicc.source, h->cicc.stub, h->cicc.include, names.at };
 	if (!switch_update(&s, &left))
 		rc = 1;
 	for (const char *k = left.at; rc == 0 && *k; k += strcspn(k, "\n") + 1) {
@@ -42,10 +42,10 @@ hook_note_switched(const Hook *h, const char *ptx)
 	Buf names = { 0 };
 	int rc = 0;
 
-	if (h->switchable)
+	if (h->options.switchable)
 		switch_kernels(ptx, &names);
 	if (names.n)
-		rc = file_write_here(h->switched, names.at, names.n);
+		rc = file_write_here(h->files.switched, names.at, names.n);
 	buf_free(&names);
 	return rc;
 }

@@ -295,7 +295,7 @@ annotations_parse(const Hook *h, const Buf *text)
 	Buf out = { 0 };
 	uint32_t n;
 
-	rewrite_pragmas(h->source, text->at, (uint32_t)text->n, &out, &n, d);
+	rewrite_pragmas(h->cicc.source, text->at, (uint32_t)text->n, &out, &n, d);
 	bool right = diags_errors(d) == 0;
 	buf_free(&out);
 	diags_free(d);
@@ -305,7 +305,9 @@ annotations_parse(const Hook *h, const Buf *text)
 bool
 auto_annotate_source(Hook *h, const Source *src, Buf *out)
 {
-	Auto_annotator w = { .edits = { .name = h->source, .text = src->text, .len = src->len } };
+	Auto_annotator w = {
+		.edits = { .name = h->cicc.source, .text = src->text, .len = src->len }
+	};
 	Buf places = { 0 };
 
 	suggestions_collect_places(h, src, &places);

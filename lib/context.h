@@ -15,6 +15,23 @@ typedef VEC(ptxccc_diagnostic) Told_diagnostics;
 typedef struct Given_text Given_text;
 struct Given_text { Given_text *before; size_t len; char *text; char name[]; };
 
+/* What the last job produced, in the context's heap. */
+typedef struct {
+	bool done;              /* the job succeeded: the members below are valid */
+	Told_diagnostics told;
+	uint32_t errors;
+	Buf text;
+	/* Input of the reports, which are formatted on demand; points into the module. */
+	Unit unit;
+	bool described;
+	Buf report[PTXCCC_EXPLANATION + 1]; /* by ptxccc_format */
+	Explained explained;
+	ptxccc_site *sites;
+	uint32_t nsites;
+	ptxccc_annotation *annotations;
+	uint32_t nannotations;
+} Job_results;
+
 struct ptxccc {
 	Heap heap;              /* of the last job */
 	Diag_settings warnings;
@@ -36,20 +53,8 @@ struct ptxccc {
 	Given_text *generates_to;
 	Given_text *plain;      /* the PTX without annotations; NULL if not supplied */
 
-	bool done;              /* the last job succeeded: the members below are valid */
-	Told_diagnostics told;
-	uint32_t errors;
-	Buf text;
-	/* Input of the reports, which are formatted on demand; points into the module. */
-	Unit unit;
-	bool described;
-	Buf report[PTXCCC_EXPLANATION + 1]; /* by ptxccc_format */
+	Job_results last;
 	bool explains;          /* --explain */
-	Explained explained;
-	ptxccc_site *sites;
-	uint32_t nsites;
-	ptxccc_annotation *annotations;
-	uint32_t nannotations;
 	char message[240];
 };
 

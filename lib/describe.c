@@ -142,9 +142,9 @@ describe_loop(const Report_site *s, const Report_region *k, const Module *m, Are
 	u.loop = s->loop;
 	u.path = k ? k->path : s->path;
 	u.done = s->done;
-	u.measured = k ? k->measured : s->measured;
-	u.key = s->key;
-	u.choice = s->choice;
+	u.measured = k ? k->measured : s->profile.measured;
+	u.key = s->profile.key;
+	u.choice = s->profile.choice;
 	if (k == s->regions || !k)
 		for (uint32_t i = 0; i < s->noptions; i++)
 			*vec_push(&u.options) = describe_option(&s->options[i]);
@@ -153,38 +153,38 @@ describe_loop(const Report_site *s, const Report_region *k, const Module *m, Are
 	if (!k)
 		return u;
 	u.inside = k->inside;
-	u.task_loop = s->blocks;
+	u.task_loop = s->code.blocks;
 	u.policy = k->policy;
 	u.validated = s->validated;
 	u.steps = k->by_iteration;
 	u.drawn = k->is_drawn;
 	u.unified = k->unified;
-	u.flow = s->bound ? "bound" : k->jump ? "jump" : "fork";
-	u.walk = s->bound ? "bound" : s->lockstep ? "lockstep" : "apart";
-	u.shares_vote = s->shares_vote;
-	u.stops = s->stops;
-	u.meets = s->meeting_label;
-	u.meets_full = s->meeting_label_full;
+	u.flow = s->code.bound ? "bound" : k->jump ? "jump" : "fork";
+	u.walk = s->code.bound ? "bound" : s->code.lockstep ? "lockstep" : "apart";
+	u.shares_vote = s->code.shares_vote;
+	u.stops = s->code.stops;
+	u.meets = s->code.meeting_label;
+	u.meets_full = s->code.meeting_label_full;
 	u.context_bytes = k->context_bytes;
 	u.uncompressed = k->uncompressed ? k->uncompressed : k->context_bytes;
-	u.shared = s->shared;
-	u.threads = s->threads;
+	u.shared = s->code.shared;
+	u.threads = s->code.threads;
 	u.reductions = k->reductions;
 	u.warpwide = k->warpwide;
 	u.stay = k->stay;
-	u.recomputed = s->recomputed;
+	u.recomputed = s->code.recomputed;
 	u.owner_slice = k->owner_slice;
 	u.instead = s->instead;
-	u.retreat = k == s->regions ? s->fallback : NULL;
-	u.registers_before = s->before.registers;
-	u.registers = s->after.registers;
-	u.spilled_before = s->before.spilled;
-	u.spilled = s->after.spilled;
-	u.block = s->block;
-	u.warps_before = s->before.warps;
-	u.warps = s->after.warps;
-	u.registers_unheld = s->unheld.registers;
-	u.warps_unheld = s->unheld.warps;
+	u.retreat = k == s->regions ? s->code.fallback : NULL;
+	u.registers_before = s->resources.before.registers;
+	u.registers = s->resources.after.registers;
+	u.spilled_before = s->resources.before.spilled;
+	u.spilled = s->resources.after.spilled;
+	u.block = s->resources.block;
+	u.warps_before = s->resources.before.warps;
+	u.warps = s->resources.after.warps;
+	u.registers_unheld = s->resources.unheld.registers;
+	u.warps_unheld = s->resources.unheld.warps;
 	for (uint32_t i = 0; i < k->ncontext; i++)
 		*vec_push(&u.context) = unit_value(&k->context[i]);
 	for (uint32_t i = 0; i < k->ninvariants; i++)

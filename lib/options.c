@@ -37,7 +37,7 @@ take_policy(ptxccc *c, const char *value)
 static bool
 take_threads(ptxccc *c, const char *value)
 {
-	return parse_number(value, 1, 1024, &c->pass.threads);
+	return parse_number(value, 1, 1024, &c->pass.launch.threads);
 }
 
 static bool
@@ -61,7 +61,8 @@ take_no_costliest(ptxccc *c, const char *value)
 static bool
 take_dynamic(ptxccc *c, const char *value)
 {
-	return c->pass.dynamic_known = parse_number(value, 0, 1 << 20, &c->pass.dynamic);
+	Launch_options *l = &c->pass.launch;
+	return l->dynamic_known = parse_number(value, 0, 1 << 20, &l->dynamic);
 }
 
 static bool
@@ -73,13 +74,13 @@ take_grid(ptxccc *c, const char *value)
 static bool
 take_grid_blocks(ptxccc *c, const char *value)
 {
-	return parse_number(value, 1, 32, &c->pass.grid_blocks);
+	return parse_number(value, 1, 32, &c->pass.launch.grid_blocks);
 }
 
 static bool
 take_sms(ptxccc *c, const char *value)
 {
-	return parse_number(value, 1, 4096, &c->pass.sms);
+	return parse_number(value, 1, 4096, &c->pass.launch.sms);
 }
 
 static bool
@@ -115,14 +116,14 @@ take_generate(ptxccc *c, const char *value)
 static bool
 take_sampling(ptxccc *c, const char *value)
 {
-	return parse_number(value, 0, 16, &c->pass.profile_sampling);
+	return parse_number(value, 0, 16, &c->pass.instrument.sampling);
 }
 
 static bool
 take_stop(ptxccc *c, const char *value)
 {
-	c->pass.stop_after = step_by_name(value) + 1u;
-	return c->pass.stop_after <= STEP_COUNT;
+	c->pass.debug.stop_after = step_by_name(value) + 1u;
+	return c->pass.debug.stop_after <= STEP_COUNT;
 }
 
 /* Letters of steps; a capital P prints the plan as a graph. */
@@ -133,10 +134,10 @@ take_show(ptxccc *c, const char *value)
 		bool known = false;
 		for (uint32_t i = 0; i < STEP_COUNT; i++)
 			if (steps[i].letter == (*s == 'P' ? 'p' : *s))
-				known = c->pass.show[i] = true;
+				known = c->pass.debug.show[i] = true;
 		if (!known)
 			return false;
-		c->pass.dot |= *s == 'P';
+		c->pass.debug.dot |= *s == 'P';
 	}
 	return *value != '\0';
 }
@@ -150,7 +151,7 @@ take_explain(ptxccc *c, const char *value)
 static bool
 take_verify(ptxccc *c, const char *value)
 {
-	return c->pass.verify = *value == '\0';
+	return c->pass.debug.verify = *value == '\0';
 }
 
 static bool
@@ -169,7 +170,7 @@ take_no_validate(ptxccc *c, const char *value)
 static bool
 take_omit(ptxccc *c, const char *value)
 {
-	return tpl_parse_place(value, &c->pass.omit);
+	return tpl_parse_place(value, &c->pass.debug.omit);
 }
 
 /* Returns the index of value in words; UINT32_MAX if it is none of them. */

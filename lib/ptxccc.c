@@ -108,7 +108,7 @@ forward_diagnostic(void *context, const Diag *g)
 	for (uint32_t i = 0; i < g->nnotes; i++)
 		*vec_push(&notes) =
 			(ptxccc_remark){ g->note[i].text, public_place(g->note[i].place.at) };
-	*vec_push(&c->told) = (ptxccc_diagnostic){
+	*vec_push(&c->last.told) = (ptxccc_diagnostic){
 		.severity = g->level == DIAG_ERROR ? PTXCCC_SEVERE :
 			g->level == DIAG_WARNING   ? PTXCCC_WARNING :
 						     PTXCCC_NOTE,
@@ -134,7 +134,7 @@ forward_diagnostic(void *context, const Diag *g)
 static void
 keep_diagnostics(ptxccc *c, Diags *d)
 {
-	c->errors = diags_errors(d);
+	c->last.errors = diags_errors(d);
 	diags_each(d, forward_diagnostic, c);
 }
 
@@ -143,14 +143,7 @@ static void
 drop_results(ptxccc *c)
 {
 	heap_clear(&c->heap);
-	c->done = false;
-	c->told = (Told_diagnostics){ 0 };
-	c->text = (Buf){ 0 };
-	memset(c->report, 0, sizeof c->report);
-	c->unit = (Unit){ 0 };
-	c->explained = (Explained){ 0 };
-	c->described = false;
-	c->nsites = c->nannotations = c->errors = 0;
+	c->last = (Job_results){ 0 };
 	c->message[0] = '\0';
 }
 
@@ -168,11 +161,12 @@ run_in_heap(ptxccc *c, void (*work)(void *), Job job)
 		return context_fail(c, PTXCCC_NO_MEMORY, "out of memory");
 	if (end == HEAP_BUG)
 		return context_fail(c, PTXCCC_INTERNAL, "%s", c->heap.bug);
-	c->done = c->errors == 0;
-	for (uint32_t i = 0; i < c->told.n && c->diagnose; i++)
-		c->diagnose(c->user, &c->told.at[i]);
-	return c->done ? PTXCCC_OK :
-			 context_fail(c, PTXCCC_ERROR, "%u error%s", c->errors, c->errors > 1 ? "s" : "");
+	c->last.done = c->last.errors == 0;
+	for (uint32_t i = 0; i < c->last.told.n && c->diagnose; i++)
+		c->diagnose(c->user, &c->last.told.at[i]);
+	return c->last.done ? PTXCCC_OK :
+			      context_fail(c, PTXCCC_ERROR, "%u error%s", c->last.errors,
+				      c->last.errors > 1 ? "s" : "");
 }
 
 /* ---- transforming ---------------------------------------------------------------------------- */
@@ -193,7 +187,7 @@ public_site(const Module *m, const Report_site *s, Arena *a)
 		.path_line = s->path.line,
 		.transformed = s->done,
 		.number = s->number,
-		.choice = s->choice,
+		.choice = s->profile.choice,
 	};
 
 	if (!s->done) {
@@ -206,8 +200,8 @@ public_site(const Module *m, const Report_site *s, Arena *a)
 			k->context[i].bytes };
 	to.policy = k->policy;
 	to.task_bytes = k->context_bytes;
-	to.shared_bytes = s->shared;
-	to.max_threads = s->threads;
+	to.shared_bytes = s->code.shared;
+	to.max_threads = s->code.threads;
 	to.context = values;
 	to.ncontext = k->ncontext;
 	return to;
@@ -219,10 +213,10 @@ public_annotations(ptxccc *c, const Report *r)
 	uint32_t n;
 	const Report_annotation *list = report_annotations(r, r->arena, &n);
 
-	c->annotations = arena_array(r->arena, n, sizeof *c->annotations);
-	for (c->nannotations = 0; c->nannotations < n; c->nannotations++) {
-		const Report_annotation *k = &list[c->nannotations];
-		c->annotations[c->nannotations] = (ptxccc_annotation){
+	c->last.annotations = arena_array(r->arena, n, sizeof *c->last.annotations);
+	for (c->last.nannotations = 0; c->last.nannotations < n; c->last.nannotations++) {
+		const Report_annotation *k = &list[c->last.nannotations];
+		c->last.annotations[c->last.nannotations] = (ptxccc_annotation){
 			.number = k->number,
 			.file = k->at.file ?
 				arena_strndup(r->arena, k->at.file, strlen(k->at.file)) :
@@ -253,25 +247,25 @@ write_report(void *arg)
 {
 	const Asked *asked = arg;
 	ptxccc *c = asked->c;
-	Units all = { .at = &c->unit, .n = 1 };
+	Units all = { .at = &c->last.unit, .n = 1 };
 	Units_report job = { &all, VERSION, c->style.read, c->style.reader };
-	Buf *to = &c->report[asked->format];
+	Buf *to = &c->last.report[asked->format];
 
 	switch (asked->format) {
-	case PTXCCC_TEXT: unit_text(&c->unit, to); break;
+	case PTXCCC_TEXT: unit_text(&c->last.unit, to); break;
 	case PTXCCC_JSON:
-		unit_json(&c->unit, to);
+		unit_json(&c->last.unit, to);
 		buf_putc(to, '\n');
 		break;
-	case PTXCCC_RECORDS: unit_write(&c->unit, to); break;
+	case PTXCCC_RECORDS: unit_write(&c->last.unit, to); break;
 	case PTXCCC_SARIF: units_sarif(&job, to); break;
 	case PTXCCC_REMARKS: units_remarks(&job, to); break;
 	case PTXCCC_HTML: units_html(&job, to); break;
 	case PTXCCC_STEPS:
 	case PTXCCC_SUGGESTIONS: break;
 	case PTXCCC_EXPLANATION:
-		if (c->explained.lines.n)
-			explain_html(&c->explained, &c->unit, to);
+		if (c->last.explained.lines.n)
+			explain_html(&c->last.explained, &c->last.unit, to);
 		break;
 	}
 }
@@ -284,18 +278,18 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Buf why = { 0 };
 
 	Source plain;
-	pass.profile_path = c->generates_to ? c->generates_to->name : NULL;
+	pass.instrument.path = c->generates_to ? c->generates_to->name : NULL;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
-	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->text);
-	if (!verify_text(m->src->name, c->text.at, c->text.n, &why)) {
+	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->last.text);
+	if (!verify_text(m->src->name, c->last.text.at, c->last.text.n, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
-		c->text.n = 0;
-		buf_add(&c->text, m->src->text, m->src->len);
+		c->last.text.n = 0;
+		buf_add(&c->last.text, m->src->text, m->src->len);
 	}
 	buf_free(&why);
 	if (c->strip_lines)
-		strip_line_info(&c->text);
+		strip_line_info(&c->last.text);
 }
 
 /* Adds the originals of the kernels to the output. */
@@ -307,7 +301,7 @@ add_kernel_clones(ptxccc *c, const Module *m, Diags *d)
 
 	for (Given_text *g = c->switched; g; g = g->before)
 		*vec_push(&names) = g->name;
-	if (!clone_kernels(m, &names, &c->text, &why)) {
+	if (!clone_kernels(m, &names, &c->last.text, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the original kernels cannot be kept beside the transformed ones: %s",
 			why.n ? why.at : "the text cannot be read");
 		diag_note(d, DIAG_NOWHERE, "this is a bug in ptxccc: please report it, with the input");
@@ -326,24 +320,26 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 
 	Source plain;
 	pass.unannotated = given_plain(c->plain, &plain, d);
-	pass.dump = &c->report[PTXCCC_STEPS];
-	pass.explained = c->explains ? &c->explained : NULL;
-	pass.profile = c->profiles ? &profile : NULL;
+	pass.debug.dump = &c->last.report[PTXCCC_STEPS];
+	pass.explained = c->explains ? &c->last.explained : NULL;
+	pass.measured.profile = c->profiles ? &profile : NULL;
 	given_profiles(c->profiles, &profile, d);
 	profile_sort_and_merge(&profile);
 	if (c->suggest)
-		c->suggest(m, &pass, &c->report[PTXCCC_SUGGESTIONS]);
+		c->suggest(m, &pass, &c->last.report[PTXCCC_SUGGESTIONS]);
 	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
 	profile_release(&profile);
 	const Report *r = &out->report;
-	c->text = out->text;
+	c->last.text = out->text;
 	if (c->switchable)
 		add_kernel_clones(c, m, d);
 	if (c->strip_lines)
-		strip_line_info(&c->text);
-	c->sites = arena_array(r->arena, r->sites.n, sizeof *c->sites);
-	for (c->nsites = 0; c->nsites < r->sites.n; c->nsites++)
-		c->sites[c->nsites] = public_site(m, &r->sites.at[c->nsites], r->arena);
+		strip_line_info(&c->last.text);
+	ptxccc_site *sites = arena_array(r->arena, r->sites.n, sizeof *sites);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		sites[i] = public_site(m, &r->sites.at[i], r->arena);
+	c->last.sites = sites;
+	c->last.nsites = r->sites.n;
 	public_annotations(c, r);
 }
 
@@ -357,6 +353,7 @@ static void
 run_transform(void *arg)
 {
 	Job *job = arg;
+	Job_results *last = &job->c->last;
 	Source src;
 
 	source_from(&src, job->name, job->text, job->len);
@@ -377,8 +374,8 @@ run_transform(void *arg)
 	keep_diagnostics(job->c, d);
 	/* The module and its text stay in the heap, for the reports. */
 	if (m)
-		describe(&out.report, m, job->c->told.at, job->c->told.n, &job->c->unit);
-	job->c->described = m;
+		describe(&out.report, m, last->told.at, last->told.n, &last->unit);
+	last->described = m;
 }
 
 ptxccc_status
@@ -400,7 +397,7 @@ run_annotate(void *arg)
 	source_from(&src, job->name, job->text, job->len);
 	Diags *d = diags_new(NULL);
 	diags_set(d, &c->warnings);
-	rewrite_raw(src.name, src.text, src.len, &guards, &c->text, d);
+	rewrite_raw(src.name, src.text, src.len, &guards, &c->last.text, d);
 	c->guards = guards;
 	keep_diagnostics(c, d);
 	source_release(&src);
@@ -418,8 +415,8 @@ const char *
 ptxccc_text(const ptxccc *c, size_t *len)
 {
 	if (len)
-		*len = c->done ? c->text.n : 0;
-	return c->done ? c->text.at : NULL;
+		*len = c->last.done ? c->last.text.n : 0;
+	return c->last.done ? c->last.text.at : NULL;
 }
 
 const char *
@@ -431,13 +428,13 @@ ptxccc_message(const ptxccc *c)
 const ptxccc_site *
 ptxccc_site_at(const ptxccc *c, size_t i)
 {
-	return i < c->nsites ? &c->sites[i] : NULL;
+	return i < c->last.nsites ? &c->last.sites[i] : NULL;
 }
 
 const ptxccc_annotation *
 ptxccc_annotation_at(const ptxccc *c, size_t i)
 {
-	return i < c->nannotations ? &c->annotations[i] : NULL;
+	return i < c->last.nannotations ? &c->last.annotations[i] : NULL;
 }
 
 const char *
@@ -445,9 +442,10 @@ ptxccc_report(const ptxccc *c, ptxccc_format format)
 {
 	/* The cast is safe: formatting a report does not change the context for the caller. */
 	Asked asked = { (ptxccc *)(uintptr_t)c, format };
-	Buf *to = &asked.c->report[format];
+	Buf *to = &asked.c->last.report[format];
 
-	if (c->described && !to->at && heap_run(&asked.c->heap, write_report, &asked) != HEAP_DONE)
+	if (c->last.described && !to->at &&
+		heap_run(&asked.c->heap, write_report, &asked) != HEAP_DONE)
 		*to = (Buf){ 0 };
 	return to->at ? to->at : "";
 }

@@ -22,7 +22,7 @@
 typedef struct {
 	uint32_t sym;       /* current symbol; 0: none */
 	uint32_t scope;     /* serial number of the scope that declares it */
-	uint32_t bank;      /* innermost bank %name<n>, index in Parser.banks; 0: none */
+	uint32_t bank;      /* innermost bank %name<n>, index in Symbol_table.banks; 0: none */
 	/* 1 + the smallest k for which a single register %name{k} was declared */
 	uint32_t member;
 } Name_state;
@@ -36,16 +36,16 @@ typedef struct {
 
 typedef struct {
 	uint32_t serial;
-	uint32_t undo;      /* index in Parser.undos + 1 */
-	uint32_t pending;   /* Parser.pending.n at its start */
-	uint32_t banks;     /* Parser.banks.n at its start */
+	uint32_t undo;      /* index in Symbol_table.undos + 1 */
+	uint32_t pending;   /* pending.n at its start */
+	uint32_t banks;     /* banks.n at its start */
 	uint32_t pos;       /* position of its '{' */
 } Scope;
 
 typedef struct {
 	uint32_t sym;
 	uint32_t outer;     /* bank of the same name in an outer scope */
-	uint32_t depth;     /* index of its scope in Parser.scopes */
+	uint32_t depth;     /* index of its scope in Symbol_table.scopes */
 } Bank;
 
 /* An operand whose name may turn out to be a label defined later. */
@@ -70,6 +70,26 @@ typedef struct {
 	uint32_t old, sym;
 } Renewed_symbol;
 
+/* The open scopes and what each name means in them (scope.c). */
+typedef struct {
+	Name_state *names;  /* by interned id */
+	uint32_t names_cap;
+	VEC(Scope_undo) undos;
+	/* scopes.at[0] is the module, [1] a function with its parameters and body */
+	VEC(Scope) scopes;
+	VEC(Bank) banks;
+	VEC(Pending_use) pending;
+	uint32_t serial;
+	uint32_t inner_banks; /* open banks in nested scopes of a function's body */
+} Symbol_table;
+
+/* What has been read of the current statement. */
+typedef struct {
+	uint32_t opnd;      /* its first operand */
+	uint32_t guard;     /* symbol of its guard; 0: none */
+	uint8_t guard_kind; /* as Stmt.guard */
+} Open_stmt;
+
 typedef enum { DIR_OTHER, DIR_MAXNTID, DIR_REQNTID, DIR_NORETURN } Directive;
 typedef enum { LEX_COMMENT, LEX_STRING, LEX_NUMBER, LEX_SECTION, LEX_NUL, LEX_BYTE } Lex_error;
 typedef struct Op_table Op_table;
@@ -91,21 +111,10 @@ typedef struct Parser {
 	VEC(Var) vars;
 	VEC(Item) items;
 
-	Name_state *names;  /* by interned id */
-	uint32_t names_cap;
-	VEC(Scope_undo) undos;
-	/* scopes.at[0] is the module, [1] a function with its parameters and body */
-	VEC(Scope) scopes;
-	VEC(Bank) banks;
-	VEC(Pending_use) pending;
-	uint32_t serial;
-	uint32_t inner_banks; /* open banks in nested scopes of a function's body */
-
+	Symbol_table table;
 	Spec spec;
 	uint32_t func;      /* current function; 0: none */
-	uint32_t opnd;      /* first operand of the current statement */
-	uint32_t guard;     /* symbol of its guard */
-	uint8_t guard_kind;
+	Open_stmt stmt;
 	uint32_t var_item;  /* first symbol of the current declaration; 0: none */
 	VEC(Renewed_symbol) renewed;
 	VEC(uint32_t) branches; /* statements of this function whose operand must be a label */

@@ -351,7 +351,7 @@ is_repeatable(const Parser *p, uint32_t old)
 static uint32_t
 declare_symbol(Parser *p, Span name, Span suffix)
 {
-	uint32_t id = scope_name(p, name), old = p->names[id].sym, pos = suffix.pos;
+	uint32_t id = scope_name(p, name), old = p->table.names[id].sym, pos = suffix.pos;
 	bool reg = p->spec.space == SPACE_REG;
 	Span number;
 
@@ -362,11 +362,12 @@ declare_symbol(Parser *p, Span name, Span suffix)
 		uint32_t n = (uint32_t)expr_number(p, number, UINT32_MAX, "number of registers");
 		return scope_declare_bank(p, id, n, name.pos);
 	}
-	if (!old || p->scopes.n > 1 || p->syms.at[old].kind != SYM_VAR || !is_repeatable(p, old))
+	if (!old || p->table.scopes.n > 1 || p->syms.at[old].kind != SYM_VAR ||
+		!is_repeatable(p, old))
 		return scope_declare(p, id, reg ? SYM_REG : SYM_VAR, name.pos);
 	uint32_t sym = scope_symbol(p, id, SYM_VAR, name.pos);
 	*vec_push(&p->renewed) = (Renewed_symbol){ old, sym };
-	p->names[id].sym = sym;
+	p->table.names[id].sym = sym;
 	return sym;
 }
 
@@ -397,7 +398,7 @@ parser_init_name(Parser *p, Span at)
 {
 	uint32_t name = scope_name(p, at), sym = scope_find(p, name);
 
-	if (!sym && p->scopes.n == 1)
+	if (!sym && p->table.scopes.n == 1)
 		scope_undeclared(p, name, at.pos);
 }
 

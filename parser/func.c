@@ -35,7 +35,8 @@ begin_func(Parser *p, Span word, bool entry)
 static void
 set_func_name(Parser *p, Span at)
 {
-	uint32_t id = scope_name(p, at), old = p->names[id].scope == 1 ? p->names[id].sym : 0;
+	uint32_t id = scope_name(p, at),
+		 old = p->table.names[id].scope == 1 ? p->table.names[id].sym : 0;
 	Func *f = current_func(p);
 
 	f->name = at;
@@ -54,8 +55,8 @@ set_func_name(Parser *p, Span at)
 	}
 	p->syms.at[f->sym] =
 		(Sym){ .name = id, .kind = SYM_FUNC, .vec = 1, .pos = at.pos, .func = p->func };
-	p->names[id].sym = f->sym; /* in the module's scope: never undone */
-	p->names[id].scope = 1;
+	p->table.names[id].sym = f->sym; /* in the module's scope: never undone */
+	p->table.names[id].scope = 1;
 }
 
 void
@@ -175,8 +176,8 @@ parser_body(Parser *p, Span open)
 	f->body = true;
 	f->block = open;
 	f->stmt = p->stmts.n;
-	p->scopes.at[p->scopes.n - 1].pos = open.pos;
-	p->opnd = p->opnds.n;
+	p->table.scopes.at[p->table.scopes.n - 1].pos = open.pos;
+	p->stmt.opnd = p->opnds.n;
 }
 
 void

@@ -73,8 +73,8 @@ wrap_operands(Parser *p, Opnd_kind kind, uint32_t first, uint32_t n, Span at)
 	Opnd *o = &p->opnds.at[first];
 	memmove(o + 1, o, (p->opnds.n - 1 - first) * sizeof *o);
 	*o = (Opnd){ .kind = (uint8_t)kind, .tree = (uint16_t)(n + 1), .at = at };
-	for (uint32_t i = p->pending.n; i-- > 0 && p->pending.at[i].opnd >= first;)
-		p->pending.at[i].opnd++;
+	for (uint32_t i = p->table.pending.n; i-- > 0 && p->table.pending.at[i].opnd >= first;)
+		p->table.pending.at[i].opnd++;
 	return first;
 }
 
@@ -98,15 +98,15 @@ add_statement(Parser *p, Stmt_kind kind, Span at)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = p->opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
+	for (uint32_t i = p->stmt.opnd; i < p->opnds.n; i += p->opnds.at[i].tree)
 		n++;
 	if (n > UINT16_MAX) {
 		parser_error(p, D_LIMIT, at.pos, "more than %u operands", UINT16_MAX);
 		n = UINT16_MAX;
 	}
 	Stmt *s = vec_push(&p->stmts);
-	*s = (Stmt){ .at = at, .opnd = p->opnd, .nopnd = (uint16_t)n, .kind = (uint8_t)kind };
-	p->opnd = p->opnds.n;
+	*s = (Stmt){ .at = at, .opnd = p->stmt.opnd, .nopnd = (uint16_t)n, .kind = (uint8_t)kind };
+	p->stmt.opnd = p->opnds.n;
 	return s;
 }
 
@@ -121,11 +121,11 @@ parser_guard(Parser *p, uint8_t kind, Span at)
 {
 	uint32_t name = scope_name(p, at);
 
-	p->guard_kind = kind;
-	p->guard = scope_find(p, name);
-	if (!p->guard)
+	p->stmt.guard_kind = kind;
+	const Sym *sym = &p->syms.at[p->stmt.guard = scope_find(p, name)];
+	if (!p->stmt.guard)
 		scope_undeclared(p, name, at.pos);
-	else if (p->syms.at[p->guard].type != TYPE_PRED && p->syms.at[p->guard].kind != SYM_NONE)
+	else if (sym->type != TYPE_PRED && sym->kind != SYM_NONE)
 		parser_wrong(p, D_SYNTAX, at, "guards an instruction but is no predicate");
 }
 
@@ -173,21 +173,21 @@ parser_insn(Parser *p, Span at, Span head)
 {
 	Stmt *s = add_statement(p, STMT_INSN, at);
 
-	s->sym = p->guard;
-	s->guard = p->guard_kind;
+	s->sym = p->stmt.guard;
+	s->guard = p->stmt.guard_kind;
 	s->head = head.pos;
 	s->head_end = head.end;
 	s->op = (uint16_t)op_find(p->ops, p->text + head.pos, p->text + head.end);
 	if (s->op == OP_CALL) {
 		constant_lists(p, s);
-		p->opnd = p->opnds.n;
+		p->stmt.opnd = p->opnds.n;
 	} else {
 		refuse_lists(p, s);
 	}
 	if (s->op == OP_BRA || s->op == OP_BRX)
 		*vec_push(&p->branches) = p->stmts.n - 1;
-	p->guard = 0;
-	p->guard_kind = 0;
+	p->stmt.guard = 0;
+	p->stmt.guard_kind = 0;
 }
 
 static uint32_t

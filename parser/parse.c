@@ -101,8 +101,8 @@ parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, i
 	else
 		parser_error(p, D_SYNTAX, at.pos, "unexpected '%.*s'%s", quoted(at),
 			p->text + at.pos, list.at);
-	if (eof && p->scopes.n > 1)
-		parser_note(p, p->scopes.at[p->scopes.n - 1].pos, "possibly unterminated '{' here");
+	if (eof && p->table.scopes.n > 1)
+		parser_note(p, p->table.scopes.at[p->table.scopes.n - 1].pos, "possibly unterminated '{' here");
 	buf_free(&list);
 }
 
@@ -116,11 +116,11 @@ parser_too_deep(Parser *p, Span at)
 void
 parser_recover(Parser *p)
 {
-	p->opnds.n = p->opnd;
-	while (p->pending.n > 0 && p->pending.at[p->pending.n - 1].opnd >= p->opnd)
-		p->pending.n--;
-	p->guard = 0;
-	p->guard_kind = 0;
+	Symbol_table *t = &p->table;
+	p->opnds.n = p->stmt.opnd;
+	while (t->pending.n > 0 && t->pending.at[t->pending.n - 1].opnd >= p->opnds.n)
+		t->pending.n--;
+	p->stmt = (Open_stmt){ .opnd = p->opnds.n };
 	p->var_item = 0;
 	spec_reset(p);
 }
@@ -128,7 +128,7 @@ parser_recover(Parser *p)
 void
 parser_recover_item(Parser *p)
 {
-	while (p->scopes.n > 1)
+	while (p->table.scopes.n > 1)
 		scope_close(p);
 	p->func = 0;
 	p->branches.n = 0;
@@ -152,8 +152,8 @@ parser_init(Parser *p, Source *src, Diags *d)
 	*vec_push(&p->opnds) = (Opnd){ 0 };
 	*vec_push(&p->syms) = (Sym){ 0 };
 	*vec_push(&p->markers) = (Marker){ 0 };
-	*vec_push(&p->banks) = (Bank){ 0 };
-	p->opnd = p->opnds.n;
+	*vec_push(&p->table.banks) = (Bank){ 0 };
+	p->stmt.opnd = p->opnds.n;
 	p->ops = op_table_new(arena);
 	spec_reset(p);
 	scope_init(p);
@@ -238,11 +238,11 @@ ptx_parse(Source *src, Diags *d)
 			p.items.n == 1 ? "no '.target' in the file" : "no PTX in the file");
 	}
 	build_module(&p);
-	xfree(p.names);
-	vec_free(&p.undos);
-	vec_free(&p.scopes);
-	vec_free(&p.banks);
-	vec_free(&p.pending);
+	xfree(p.table.names);
+	vec_free(&p.table.undos);
+	vec_free(&p.table.scopes);
+	vec_free(&p.table.banks);
+	vec_free(&p.table.pending);
 	vec_free(&p.branches);
 	vec_free(&p.renewed);
 	if (p.errors == 0)

@@ -22,13 +22,14 @@
 static void
 reach_name(Parser *p, uint32_t name)
 {
-	uint32_t cap = p->names_cap ? 2 * p->names_cap : 4096;
+	Symbol_table *t = &p->table;
+	uint32_t cap = t->names_cap ? 2 * t->names_cap : 4096;
 
 	while (cap <= name)
 		cap *= 2;
-	p->names = xrealloc(p->names, cap * sizeof *p->names);
-	memset(p->names + p->names_cap, 0, (cap - p->names_cap) * sizeof *p->names);
-	p->names_cap = cap;
+	t->names = xrealloc(t->names, cap * sizeof *t->names);
+	memset(t->names + t->names_cap, 0, (cap - t->names_cap) * sizeof *t->names);
+	t->names_cap = cap;
 }
 
 uint32_t
@@ -36,7 +37,7 @@ scope_name(Parser *p, Span at)
 {
 	uint32_t name = intern_add(p->m->names, p->text + at.pos, at.end - at.pos);
 
-	if (name >= p->names_cap)
+	if (name >= p->table.names_cap)
 		reach_name(p, name);
 	return name;
 }
@@ -45,16 +46,17 @@ scope_name(Parser *p, Span at)
 static void
 save_name(Parser *p, uint32_t name, uint32_t depth)
 {
-	Scope *s = &p->scopes.at[depth];
+	Symbol_table *t = &p->table;
+	Scope *s = &t->scopes.at[depth];
 
-	*vec_push(&p->undos) = (Scope_undo){ name, p->names[name], s->undo };
-	s->undo = p->undos.n;
+	*vec_push(&t->undos) = (Scope_undo){ name, t->names[name], s->undo };
+	s->undo = t->undos.n;
 }
 
 static Scope *
 innermost_scope(Parser *p)
 {
-	return &p->scopes.at[p->scopes.n - 1];
+	return &p->table.scopes.at[p->table.scopes.n - 1];
 }
 
 uint32_t
@@ -87,6 +89,7 @@ split_name(const char *s, size_t len, size_t digits, uint32_t *number)
 static uint32_t
 find_bank(Parser *p, uint32_t name, size_t *digits)
 {
+	Symbol_table *t = &p->table;
 	size_t len;
 	const char *s = intern_text(p->m->names, name, &len);
 	uint32_t best = 0, number;
@@ -95,10 +98,10 @@ find_bank(Parser *p, uint32_t name, size_t *digits)
 		k < len && s[len - k] >= '0' && s[len - k] <= '9' && split_name(s, len, k, &number);
 		k++) {
 		uint32_t prefix = intern_find(p->m->names, s, len - k);
-		uint32_t b = prefix && prefix < p->names_cap ? p->names[prefix].bank : 0;
-		while (b && p->syms.at[p->banks.at[b].sym].aux <= number)
-			b = p->banks.at[b].outer;
-		if (b && (!best || p->banks.at[b].depth > p->banks.at[best].depth)) {
+		uint32_t b = prefix && prefix < t->names_cap ? t->names[prefix].bank : 0;
+		while (b && p->syms.at[t->banks.at[b].sym].aux <= number)
+			b = t->banks.at[b].outer;
+		if (b && (!best || t->banks.at[b].depth > t->banks.at[best].depth)) {
 			best = b;
 			*digits = k;
 		}
@@ -122,7 +125,7 @@ canonical_name(Parser *p, uint32_t name, size_t digits)
 	memcpy(copy, s, len - digits);
 	memcpy(copy + len - digits, s + len - digits + zeros, digits - zeros);
 	name = intern_add(p->m->names, copy, len - zeros);
-	if (name >= p->names_cap)
+	if (name >= p->table.names_cap)
 		reach_name(p, name);
 	return name;
 }
@@ -132,15 +135,16 @@ canonical_name(Parser *p, uint32_t name, size_t digits)
 static uint32_t
 find_member(Parser *p, uint32_t name)
 {
+	Symbol_table *t = &p->table;
 	size_t digits = 0;
 	uint32_t b = find_bank(p, name, &digits);
 
 	if (!b)
 		return 0;
-	Bank bank = p->banks.at[b];
+	Bank bank = t->banks.at[b];
 	name = canonical_name(p, name, digits);
-	Name_state *n = &p->names[name];
-	if (n->sym && (n->scope >= p->scopes.at[bank.depth].serial))
+	Name_state *n = &t->names[name];
+	if (n->sym && (n->scope >= t->scopes.at[bank.depth].serial))
 		return n->sym; /* declared in an inner scope, or this very member */
 	save_name(p, name, bank.depth);
 	Sym like = p->syms.at[bank.sym];
@@ -153,7 +157,7 @@ find_member(Parser *p, uint32_t name)
 	p->syms.at[sym].func = like.func;
 	p->syms.at[sym].aux = reg ? bank.sym : ptx_type_size((Type)like.type) * like.vec;
 	n->sym = sym;
-	n->scope = p->scopes.at[bank.depth].serial;
+	n->scope = t->scopes.at[bank.depth].serial;
 	return sym;
 }
 
@@ -185,6 +189,7 @@ report_redefined(Parser *p, uint32_t name, uint32_t pos, uint32_t before)
 static void
 note_member(Parser *p, uint32_t name)
 {
+	Symbol_table *t = &p->table;
 	size_t len, k = 0;
 	const char *s = intern_text(p->m->names, name, &len);
 	uint32_t number;
@@ -196,20 +201,21 @@ note_member(Parser *p, uint32_t name)
 	if (k == 0 || !split_name(s, len, k, &number) || (k > 1 && s[len - k] == '0'))
 		return;
 	uint32_t prefix = intern_add(p->m->names, s, len - k);
-	if (prefix >= p->names_cap)
+	if (prefix >= t->names_cap)
 		reach_name(p, prefix);
-	if (p->names[prefix].member == 0 || p->names[prefix].member > number + 1) {
-		save_name(p, prefix, p->scopes.n - 1);
-		p->names[prefix].member = number + 1;
+	if (t->names[prefix].member == 0 || t->names[prefix].member > number + 1) {
+		save_name(p, prefix, t->scopes.n - 1);
+		t->names[prefix].member = number + 1;
 	}
 }
 
 uint32_t
 scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 {
+	Symbol_table *t = &p->table;
 	uint32_t serial = innermost_scope(p)->serial, b;
 	size_t digits;
-	Name_state *n = &p->names[name];
+	Name_state *n = &t->names[name];
 
 	if (n->sym && n->scope == serial) {
 		bool special = p->syms.at[n->sym].kind == SYM_SPECIAL ||
@@ -219,16 +225,16 @@ scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 	}
 	if (kind != SYM_LABEL && kind != SYM_FUNC) {
 		b = find_bank(p, name, &digits);
-		if (b && p->banks.at[b].depth == p->scopes.n - 1) {
-			report_redefined(p, name, pos, p->syms.at[p->banks.at[b].sym].pos);
-			return p->banks.at[b].sym;
+		if (b && t->banks.at[b].depth == t->scopes.n - 1) {
+			report_redefined(p, name, pos, p->syms.at[t->banks.at[b].sym].pos);
+			return t->banks.at[b].sym;
 		}
 		note_member(p, name);
 	}
-	save_name(p, name, p->scopes.n - 1);
-	p->names[name].sym = scope_symbol(p, name, kind, pos);
-	p->names[name].scope = serial;
-	return p->names[name].sym;
+	save_name(p, name, t->scopes.n - 1);
+	t->names[name].sym = scope_symbol(p, name, kind, pos);
+	t->names[name].scope = serial;
+	return t->names[name].sym;
 }
 
 /* Returns the symbol of a single register that conflicts with a bank declared now; 0 if there is
@@ -236,7 +242,8 @@ scope_declare(Parser *p, uint32_t name, Sym_kind kind, uint32_t pos)
 static uint32_t
 find_clash(Parser *p, uint32_t prefix, uint32_t count)
 {
-	uint32_t k = p->names[prefix].member;
+	Symbol_table *t = &p->table;
+	uint32_t k = t->names[prefix].member;
 	size_t len;
 	const char *s = intern_text(p->m->names, prefix, &len);
 	char buf[256];
@@ -245,28 +252,29 @@ find_clash(Parser *p, uint32_t prefix, uint32_t count)
 		return 0;
 	int n = snprintf(buf, sizeof buf, "%.*s%u", (int)len, s, k - 1);
 	uint32_t name = intern_find(p->m->names, buf, (size_t)n);
-	if (!name || p->names[name].scope != innermost_scope(p)->serial)
+	if (!name || t->names[name].scope != innermost_scope(p)->serial)
 		return 0;
-	return p->names[name].sym;
+	return t->names[name].sym;
 }
 
 uint32_t
 scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
 {
-	uint32_t depth = p->scopes.n - 1, outer = p->names[name].bank,
+	Symbol_table *t = &p->table;
+	uint32_t depth = t->scopes.n - 1, outer = t->names[name].bank,
 		 sym = find_clash(p, name, count);
 
-	if (sym || (outer && p->banks.at[outer].depth == depth)) {
+	if (sym || (outer && t->banks.at[outer].depth == depth)) {
 		report_redefined(p, sym ? p->syms.at[sym].name : name, pos,
-			p->syms.at[sym ? sym : p->banks.at[outer].sym].pos);
-		return sym ? sym : p->banks.at[outer].sym;
+			p->syms.at[sym ? sym : t->banks.at[outer].sym].pos);
+		return sym ? sym : t->banks.at[outer].sym;
 	}
 	save_name(p, name, depth);
 	sym = scope_symbol(p, name, SYM_BANK, pos);
 	p->syms.at[sym].aux = count;
-	p->names[name].bank = p->banks.n;
-	*vec_push(&p->banks) = (Bank){ sym, outer, depth };
-	p->inner_banks += depth > 1;
+	t->names[name].bank = t->banks.n;
+	*vec_push(&t->banks) = (Bank){ sym, outer, depth };
+	t->inner_banks += depth > 1;
 	return sym;
 }
 
@@ -275,9 +283,9 @@ scope_declare_bank(Parser *p, uint32_t name, uint32_t count, uint32_t pos)
 uint32_t
 scope_find(Parser *p, uint32_t name)
 {
-	uint32_t sym = p->names[name].sym;
+	uint32_t sym = p->table.names[name].sym;
 
-	if (sym && (p->inner_banks == 0 || p->syms.at[sym].kind != SYM_REG))
+	if (sym && (p->table.inner_banks == 0 || p->syms.at[sym].kind != SYM_REG))
 		return sym;
 	uint32_t other = find_member(p, name);
 	return other ? other : sym;
@@ -290,8 +298,8 @@ scope_resolve(Parser *p, uint32_t name, uint32_t opnd)
 
 	if (sym == 0 ||
 		(p->syms.at[sym].kind == SYM_LABEL &&
-			p->names[name].scope != innermost_scope(p)->serial))
-		*vec_push(&p->pending) = (Pending_use){ opnd, name };
+			p->table.names[name].scope != innermost_scope(p)->serial))
+		*vec_push(&p->table.pending) = (Pending_use){ opnd, name };
 	return sym;
 }
 
@@ -300,65 +308,69 @@ scope_resolve(Parser *p, uint32_t name, uint32_t opnd)
 void
 scope_open(Parser *p, uint32_t pos)
 {
-	*vec_push(&p->scopes) = (Scope){ ++p->serial, 0, p->pending.n, p->banks.n, pos };
+	Symbol_table *t = &p->table;
+	*vec_push(&t->scopes) = (Scope){ ++t->serial, 0, t->pending.n, t->banks.n, pos };
 }
 
 /* Reports a name that is not declared, or only further down; once per scope. */
 void
 scope_undeclared(Parser *p, uint32_t name, uint32_t pos)
 {
+	Symbol_table *t = &p->table;
 	int len;
 	const char *s = message_name(p, name, &len);
-	const Sym *sym = &p->syms.at[p->names[name].sym];
+	const Sym *sym = &p->syms.at[t->names[name].sym];
 
-	if (p->names[name].sym && sym->kind == SYM_NONE)
+	if (t->names[name].sym && sym->kind == SYM_NONE)
 		return;
 	parser_error(p, D_UNDECLARED, pos, "'%.*s' is %s", len, s,
-		p->names[name].sym ? "used above its declaration" : "not declared");
-	if (p->names[name].sym)
+		t->names[name].sym ? "used above its declaration" : "not declared");
+	if (t->names[name].sym)
 		parser_note(p, sym->pos, "declared here");
-	save_name(p, name, p->scopes.n - 1);
-	p->names[name].sym = scope_symbol(p, name, SYM_NONE, pos);
-	p->names[name].scope = innermost_scope(p)->serial;
+	save_name(p, name, t->scopes.n - 1);
+	t->names[name].sym = scope_symbol(p, name, SYM_NONE, pos);
+	t->names[name].scope = innermost_scope(p)->serial;
 }
 
 /* Resolves the uses whose label is in this scope, and leaves the others to the enclosing scope. */
 static void
 resolve_pending(Parser *p, const Scope *s)
 {
+	Symbol_table *t = &p->table;
 	uint32_t kept = s->pending;
 
-	for (uint32_t i = s->pending; i < p->pending.n; i++) {
-		Pending_use use = p->pending.at[i];
-		Name_state n = p->names[use.name];
+	for (uint32_t i = s->pending; i < t->pending.n; i++) {
+		Pending_use use = t->pending.at[i];
+		Name_state n = t->names[use.name];
 		Opnd *o = &p->opnds.at[use.opnd];
 		if (n.sym && n.scope == s->serial) {
 			if (p->syms.at[n.sym].kind == SYM_LABEL)
 				o->sym = n.sym;
 			else if (o->sym == 0)
 				scope_undeclared(p, use.name, o->at.pos);
-		} else if (p->scopes.n > 2) {
-			p->pending.at[kept++] = use;
+		} else if (t->scopes.n > 2) {
+			t->pending.at[kept++] = use;
 		} else if (o->sym == 0) {
 			scope_undeclared(p, use.name, o->at.pos);
 		}
 	}
-	p->pending.n = kept;
+	t->pending.n = kept;
 }
 
 void
 scope_close(Parser *p)
 {
+	Symbol_table *t = &p->table;
 	Scope s = *innermost_scope(p);
 
 	resolve_pending(p, &s);
-	for (uint32_t i = innermost_scope(p)->undo; i; i = p->undos.at[i - 1].next)
-		p->names[p->undos.at[i - 1].name] = p->undos.at[i - 1].old;
-	if (--p->scopes.n > 1)
-		p->inner_banks -= p->banks.n - s.banks;
+	for (uint32_t i = innermost_scope(p)->undo; i; i = t->undos.at[i - 1].next)
+		t->names[t->undos.at[i - 1].name] = t->undos.at[i - 1].old;
+	if (--t->scopes.n > 1)
+		t->inner_banks -= t->banks.n - s.banks;
 	else
-		p->undos.n = 0; /* the module's own undo list is not needed */
-	p->banks.n = s.banks;
+		t->undos.n = 0; /* the module's own undo list is not needed */
+	t->banks.n = s.banks;
 }
 
 /* ---- the module's scope ---------------------------------------------------------------------- */
@@ -366,12 +378,13 @@ scope_close(Parser *p)
 static void
 declare_special(Parser *p, uint32_t k)
 {
+	Symbol_table *t = &p->table;
 	const char *s = ptx_sregs[k].name;
 	uint32_t name = intern_add(p->m->names, s, strlen(s));
 	bool wide = k == SREG_CLOCK64 || k == SREG_GLOBALTIMER || k == SREG_GRIDID ||
 		k == SREG_CURRENT_GRAPH_EXEC || (strncmp(s, "%pm", 3) == 0 && s[4] != '\0');
 
-	if (name >= p->names_cap)
+	if (name >= t->names_cap)
 		reach_name(p, name);
 	uint32_t sym = scope_symbol(p, name, SYM_SPECIAL, 0);
 	p->syms.at[sym].type = wide           ? TYPE_U64 :
@@ -379,8 +392,8 @@ declare_special(Parser *p, uint32_t k)
 						TYPE_U32;
 	p->syms.at[sym].space = SPACE_REG;
 	p->syms.at[sym].aux = k;
-	p->names[name].sym = sym;
-	p->names[name].scope = 1;
+	t->names[name].sym = sym;
+	t->names[name].scope = 1;
 }
 
 void
@@ -390,6 +403,6 @@ scope_init(Parser *p)
 	for (uint32_t k = 0; k < SREG_COUNT; k++)
 		declare_special(p, k);
 	uint32_t name = intern_add(p->m->names, "_", 1);
-	p->names[name].sym = scope_symbol(p, name, SYM_SINK, 0);
-	p->names[name].scope = 1;
+	p->table.names[name].sym = scope_symbol(p, name, SYM_SINK, 0);
+	p->table.names[name].scope = 1;
 }

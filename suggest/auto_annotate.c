@@ -167,7 +167,7 @@ auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 	Pass_options plain = *opt;
 	Suggestions shown, promised;
 
-	plain.profile = NULL;
+	plain.measured.profile = NULL;
 	plain.auto_mode = AUTO_ALWAYS;
 	suggestions_make(&shown, m, &plain, true);
 	suggestions_make(&promised, m, &plain, false);

@@ -31,9 +31,10 @@ plan_text(const Report_site *s, Arena *a)
 		if (k->context_bytes)
 			buf_printf(&b, ", %u bytes a task", k->context_bytes);
 	}
-	if (s->shared)
-		buf_printf(&b, ", %u bytes of shared memory a block of %u", s->shared, s->threads);
-	if (s->fallback)
+	if (s->code.shared)
+		buf_printf(&b, ", %u bytes of shared memory a block of %u", s->code.shared,
+			s->code.threads);
+	if (s->code.fallback)
 		buf_puts(&b, ", with retreat");
 	const char *text = arena_strndup(a, b.at ? b.at : "", b.n);
 	buf_free(&b);
@@ -71,8 +72,9 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	r->waits = s->done && s->regions[0].is_waiting;
 	r->known = true;
 	r->ordered = s->why.reorders || s->reorders;
-	if (s->measured)
-		r->measured = arena_strndup(w->arena, s->measured, strlen(s->measured));
+	if (s->profile.measured)
+		r->measured = arena_strndup(
+			w->arena, s->profile.measured, strlen(s->profile.measured));
 	if (s->done)
 		r->plan = plan_text(s, w->arena);
 	else if (s->why.text && s->why.kind != D_NO_GAIN)
@@ -110,9 +112,9 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	Pass_options opt = w->opt;
 	Output out;
 
-	opt.stop_after = STEP_PLAN + 1u;
-	memset(opt.show, 0, sizeof opt.show);
-	opt.dump = NULL;
+	opt.debug.stop_after = STEP_PLAN + 1u;
+	memset(opt.debug.show, 0, sizeof opt.debug.show);
+	opt.debug.dump = NULL;
 	opt.grid = true;
 	opt.validate = false;
 	if (m) {
@@ -240,10 +242,10 @@ void
 suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven)
 {
 	*w = (Suggestions){ .m = m, .opt = *opt, .arena = arena_new(), .tables = arena_new() };
-	if (opt->profile) {
-		w->profile = *opt->profile;
+	if (opt->measured.profile) {
+		w->profile = *opt->measured.profile;
 		w->profile.by_place = true;
-		w->opt.profile = &w->profile;
+		w->opt.measured.profile = &w->profile;
 	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);

@@ -34,7 +34,7 @@ site() { # a transformed loop: its regions, its plan, its output
 		count 1 '<button class="role loop" ' && count 1 '<button class="role branch" ' && count 1 '<button class="role path" ' &&
 		count 1 '<button class="role post-dominator" ' && count 1 'The plan in detail' && grep -q 'is saved: ' "$tmp/p.html" &&
 		grep -q '^<tr class="label new " .*<pre>$ccc1_vote:</pre>' "$tmp/p.html" &&
-		grep -q '<abbr title="0 &#60;= top &#60; size at every vote of a part. (docs/proofs/collect.md)">C5</abbr>' "$tmp/p.html"
+		grep -q '<abbr title="0 &#60;= top &#60; size at every vote[^"]* (docs/proofs/collect.md)">C5</abbr>' "$tmp/p.html"
 }
 # What is highlighted with the path: the lines between its markers.
 path_lines() {

@@ -37,12 +37,12 @@
 Shadow *
 race_shared(Sim *s)
 {
-	const size_t bytes = s->reserved + RESERVED;
+	const size_t bytes = s->launch.reserved + RESERVED;
 	Memory *m = s->memory;
 	if (!s->l->races)
 		return NULL;
 	/* records carry their block's number, which is unique, so nothing needs to be cleared */
-	if (!s->pool && m->shadows.n) {
+	if (!s->worker.pool && m->shadows.n) {
 		Shadow *last = *vec_pop(&m->shadows);
 		if (last->bytes >= bytes)
 			return last;
@@ -54,7 +54,7 @@ race_shared(Sim *s)
 void
 race_shared_end(Sim *s, Shadow *shadow)
 {
-	if (shadow && !s->pool)
+	if (shadow && !s->worker.pool)
 		*vec_push(&s->memory->shadows) = shadow;
 	else
 		shadow_free(shadow);
@@ -188,7 +188,7 @@ report_race(const Access_pair *r, uint32_t u, Verdict v, uint32_t stmt)
 			", its fences or the read of it" },
 	};
 	const Sim *s = r->w->sim;
-	const uint32_t *g = s->l->grid, block = r->a->block - s->epoch;
+	const uint32_t *g = s->l->grid, block = r->a->block - s->launch.epoch;
 	char place[96] = "", why[160] = "nothing orders the two";
 	if (r->a->block != r->w->block->number)
 		snprintf(place, sizeof place, " of block (%u, %u, %u)", block % g[0],
@@ -281,7 +281,7 @@ accesses_conflict(const Access_pair *r, const Shadow_word *at, Benign benign)
 static Shadow_word *
 shadow_is_fresh(const Warp *w, const Access_target *p, Shadow_word *at)
 {
-	uint32_t epoch = access_is_shared(p) ? w->block->number : w->sim->epoch;
+	uint32_t epoch = access_is_shared(p) ? w->block->number : w->sim->launch.epoch;
 	if (at->epoch != epoch)
 		*at = (Shadow_word){ .epoch = epoch,
 			.parts = at->apart ? at->parts : 0,

@@ -151,7 +151,7 @@ decode_control(Opcode *h, Inst *i)
 	switch (i->op) {
 	case OP_BRA:
 		i->kind = I_BRA;
-		i->uniform = opcode_has(h, "uni");
+		i->flags = opcode_has(h, "uni") ? F_UNIFORM : 0;
 		i->target = h->m->syms[o->sym].decl;
 		return o->kind == OPND_SYM;
 	case OP_BRX:
@@ -208,12 +208,12 @@ set_slots(const Opcode *h, Inst *i)
 {
 	uint32_t local = ptx_local_stmt(h->f, i->stmt);
 	if (h->machine->slots) {
-		i->slots = h->machine->slots[local];
-		i->on = h->machine->active_slots[local];
-		i->alone = h->machine->divergent_slots[local];
-		i->together = h->machine->converged_slots[local];
+		i->slots.all = h->machine->slots[local];
+		i->slots.active = h->machine->active_slots[local];
+		i->slots.divergent = h->machine->divergent_slots[local];
+		i->slots.converged = h->machine->converged_slots[local];
 	} else {
-		i->slots = i->on = (uint16_t)issue_slots_of_stmt(h->m, h->s);
+		i->slots.all = i->slots.active = (uint16_t)issue_slots_of_stmt(h->m, h->s);
 	}
 }
 
@@ -224,10 +224,7 @@ decode_statement(Opcode *h, uint32_t stmt)
 	opcode_read(h, stmt);
 	Inst i = { .stmt = stmt, .op = (uint8_t)s->op };
 	set_slots(h, &i);
-	if (s->guard) {
-		i.guard = operand_row(h, s->sym);
-		i.flip = s->guard == 2 ? UINT32_MAX : 0;
-	}
+	i.guard = operand_guard(h, s);
 	bool known = decode_instruction(h, &i);
 	int unused = known && !h->bad ? opcode_first_unused(h) : -1;
 	if (unused >= 0)
@@ -238,7 +235,7 @@ decode_statement(Opcode *h, uint32_t stmt)
 	if (i.kind == I_CALL) {
 		append_instruction(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
 		i.kind = I_RESULT;
-		i.slots = i.on = 0;
+		i.slots.all = i.slots.active = 0;
 		append_instruction(h, i);
 	}
 }
@@ -302,18 +299,18 @@ decode_block_statement(Opcode *h, uint32_t block, uint32_t stmt)
 	slots_decode_operands(h, slow, first);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
-	if (i->form && x->slots)
+	if (i->slots.form && x->slots)
 		contention_is_listed(i, &h->atoms[ptx_local_stmt(h->f, stmt)]);
-	else if (i->form)
+	else if (i->slots.form)
 		contention_register(i, &h->atoms[ptx_local_stmt(h->f, stmt)],
 			lanes_reconverge_after(h, block, stmt));
 	if (last && i->kind == I_BRA && bits_has(x->folded_branch, block)) {
 		i->kind = I_OVER;
-		i->slots = i->on = x->slots ? i->slots : 0;
+		i->slots.all = i->slots.active = x->slots ? i->slots.all : 0;
 	} else if (x->owner[block]) {
-		i->slots = 0;
+		i->slots.all = 0;
 	} else if (last && bits_has(x->exits, block)) {
-		i->slots = i->on = !bits_has(h->meet, block);
+		i->slots.all = i->slots.active = !bits_has(h->meet, block);
 	}
 }
 
@@ -325,11 +322,13 @@ decode_block(Opcode *h, uint32_t b)
 	const uint16_t opens = (uint16_t)x->opens[b],
 		       joins = x->reconvergence_slots ? x->reconvergence_slots[b] :
 					   bits_has(x->join, b) || bits_has(x->exits, b);
-	const Inst open = { .stmt = k->end - 1, .run = run_mark, .slots = opens, .on = opens };
+	const Inst_slots open_slots = { .all = opens, .active = opens },
+			 join_slots = { .all = joins, .active = joins };
+	const Inst open = { .stmt = k->end - 1, .run = run_mark, .slots = open_slots },
+		   join = { .kind = I_JOIN, .stmt = k->stmt, .slots = join_slots };
 	uint32_t last = cfg_terminator(h->cfg, b);
 	if (bits_has(h->meet, b))
-		append_instruction(
-			h, (Inst){ .kind = I_JOIN, .stmt = k->stmt, .slots = joins, .on = joins });
+		append_instruction(h, join);
 	slots_decode_place(h, (Slot_place){ SLOT_BLOCK, b, 0, 0, 0 }, &open);
 	unrolled_counts_decode(h, b, &open);
 	profile_points_decode_block(h, b);
@@ -460,9 +459,9 @@ decode_function(Opcode *h, uint32_t code)
 	block_at[g->nblocks] = h->p->insts.n;
 	Inst end = { .kind = h->f->entry ? I_EXIT : I_RET,
 		.stmt = h->f->stmt + h->f->nstmt - (h->f->nstmt ? 1 : 0) };
-	end.slots = end.on = !h->machine->slots;
+	end.slots.all = end.slots.active = !h->machine->slots;
 	append_instruction(h, end);
-	end.slots = end.on = 0;
+	end.slots.all = end.slots.active = 0;
 	/* target of branches to an exit, which have counted its slot themselves */
 	append_instruction(h, end);
 	const Block_patches blocks = blocks_of(h, block_at);

@@ -28,7 +28,7 @@ typedef enum {
 static uint32_t *
 lane_trip_counts(Warp *w, uint32_t k)
 {
-	uint32_t n = w->sim->nturns;
+	uint32_t n = w->sim->profile.ncounters;
 
 	if (!w->trips)
 		w->trips = memset(xmalloc(n * LANES * sizeof *w->trips), 0,
@@ -39,7 +39,7 @@ lane_trip_counts(Warp *w, uint32_t k)
 static void
 on_reach(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Execution_counts *f = &w->sim->cuts.at[i->imm].counts;
+	Execution_counts *f = &w->sim->profile.points.at[i->imm].counts;
 
 	f->entries += count_bits(lanes);
 	f->warp_entries++;
@@ -48,7 +48,7 @@ on_reach(Warp *w, const Inst *i, uint32_t lanes)
 static void
 on_iteration(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Execution_counts *f = &w->sim->cuts.at[i->imm].counts;
+	Execution_counts *f = &w->sim->profile.points.at[i->imm].counts;
 
 	f->iterations += count_bits(lanes);
 	f->warp_iterations++;
@@ -57,7 +57,7 @@ on_iteration(Warp *w, const Inst *i, uint32_t lanes)
 static void
 on_enter(Warp *w, const Inst *i, uint32_t lanes)
 {
-	w->sim->cuts.at[i->imm].counts.histogram[count_bits(lanes)]++;
+	w->sim->profile.points.at[i->imm].counts.histogram[count_bits(lanes)]++;
 }
 
 static void
@@ -97,7 +97,7 @@ flush_lane_counts(Warp *w, uint32_t k, uint32_t lanes, Block_counts *to, uint64_
 static void
 on_leave(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Sim_profile_point *c = &w->sim->cuts.at[i->imm];
+	Sim_profile_point *c = &w->sim->profile.points.at[i->imm];
 	Block_counts trips = { 0 };
 
 	flush_lane_counts(w, c->rounds, lanes, &trips, &c->most);
@@ -125,7 +125,7 @@ compare_with_last_run(Warp *w, Sim_profile_point *c, uint32_t k, uint32_t lanes)
 static void
 on_end(Warp *w, const Inst *i, uint32_t lanes)
 {
-	Sim_profile_point *c = &w->sim->cuts.at[i->imm];
+	Sim_profile_point *c = &w->sim->profile.points.at[i->imm];
 	uint32_t *runs = c->runs ? lane_trip_counts(w, c->runs) : NULL;
 
 	for (uint32_t k = 0; k < c->counts.nblocks; k++) {
@@ -164,12 +164,12 @@ launch_warps(const Sim_launch *l)
 static void
 on_start(Warp *w, const Inst *i, uint32_t lanes)
 {
-	const Fn *fn = w->sim->cuts.at[i->imm].fn;
+	const Fn *fn = w->sim->profile.points.at[i->imm].fn;
 	const uint32_t *at = w->block->id;
 	bool first = !(at[0] | at[1] | at[2] | w->index) && lanes & 1 && fn->f->entry;
 
-	for (uint32_t k = (uint32_t)i->imm; k < w->sim->cuts.n; k++) {
-		Sim_profile_point *c = &w->sim->cuts.at[k];
+	for (uint32_t k = (uint32_t)i->imm; k < w->sim->profile.points.n; k++) {
+		Sim_profile_point *c = &w->sim->profile.points.at[k];
 		if (c->fn != fn)
 			break;
 		for EACH_LANE(l, c->runs ? lanes : 0)
@@ -196,22 +196,22 @@ static void
 register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 {
 	Sim *s = h->sim;
-	uint32_t k = s->cuts.n;
-	Sim_profile_point *cut = vec_push(&s->cuts);
+	uint32_t k = s->profile.points.n;
+	Sim_profile_point *cut = vec_push(&s->profile.points);
 
 	*cut = (Sim_profile_point){ .fn = fn, .region = c->region, .own = c->own_blocks };
 	cut->atomics = c->natomics != 0;
 	cut->loads = c->loads;
 	if (c->trips.n)
-		cut->rounds = ++s->nturns;
+		cut->rounds = ++s->profile.ncounters;
 	cut->counts.nblocks = c->nblocks;
 	if (c->nblocks && c->comparable)
-		cut->runs = ++s->nturns;
+		cut->runs = ++s->profile.ncounters;
 	for (uint32_t i = 0; i < c->nblocks; i++) {
-		cut->blocks[i] = ++s->nturns;
-		register_events(h, c->blocks[i].trips, EVENT_TRIP, s->nturns);
+		cut->blocks[i] = ++s->profile.ncounters;
+		register_events(h, c->blocks[i].trips, EVENT_TRIP, s->profile.ncounters);
 		if (c->comparable)
-			cut->before[i] = ++s->nturns;
+			cut->before[i] = ++s->profile.ncounters;
 	}
 	if (c->nblocks)
 		register_events(h, c->ended, EVENT_END, k);
@@ -239,7 +239,7 @@ register_loops(Opcode *h, const Fn *fn)
 	for (uint32_t i = 1; i < fn->loops->nloops; i++) {
 		Profile_point c = profile_point_of_loop(fn, i, h->sim->arena);
 		register_point(h, fn, &c);
-		h->sim->cuts.at[h->sim->cuts.n - 1].loop = i;
+		h->sim->profile.points.at[h->sim->profile.points.n - 1].loop = i;
 	}
 }
 
@@ -247,16 +247,16 @@ void
 profile_points_register(Opcode *h)
 {
 	Sim *s = h->sim;
-	uint32_t func = h->p->codes.at[h->code].func, first = s->cuts.n;
+	uint32_t func = h->p->codes.at[h->code].func, first = s->profile.points.n;
 
 	h->places.n = 0;
-	if (!s->count_loops && (!s->count_profile_points || !h->f->nmarkers))
+	if (!s->profile.count_loops && (!s->profile.count_points || !h->f->nmarkers))
 		return;
 	if (!s->effects)
 		s->effects = effects_build(s->m, s->arena);
 	const Fn *fn = fn_build(s->m, func, s->effects, s->arena);
-	(s->count_loops ? register_loops : register_points)(h, fn);
-	if (s->cuts.n > first)
+	(s->profile.count_loops ? register_loops : register_points)(h, fn);
+	if (s->profile.points.n > first)
 		*vec_push(&h->p->insts) =
 			(Inst){ .run = on_start, .stmt = h->cfg->blocks[1].stmt, .imm = first };
 }
@@ -277,14 +277,14 @@ profile_points_decode_block(Opcode *h, uint32_t block)
 void
 sim_count_profile_points(Sim *s)
 {
-	s->count_profile_points = true;
+	s->profile.count_points = true;
 	cache_begin_launch(s);
 }
 
 void
 sim_count_loops(Sim *s)
 {
-	s->count_loops = true;
+	s->profile.count_loops = true;
 	cache_begin_launch(s);
 }
 
@@ -319,8 +319,8 @@ sim_profile(const Sim *s, Profile *to)
 {
 	Arena *a = arena_new();
 
-	for (uint32_t i = 0; s->count_profile_points && i < s->cuts.n; i++) {
-		Sim_profile_point c = s->cuts.at[i];
+	for (uint32_t i = 0; s->profile.count_points && i < s->profile.points.n; i++) {
+		Sim_profile_point c = s->profile.points.at[i];
 		Profile_key key = profile_key(c.fn, c.region, a);
 		if (c.counts.launches)
 			add_launch_maximum(&c);

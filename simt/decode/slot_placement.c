@@ -10,13 +10,14 @@ static void
 add_slots(Sim *s, uint32_t stmt, uint32_t slots, uint32_t on, uint32_t lanes)
 {
 	const uint64_t many = count_bits(lanes);
-	Sim_counts *const to[] = { &s->counts, s->by_stmt ? &s->by_stmt[stmt] : NULL };
+	Statistics *st = &s->stats;
+	Sim_counts *const to[] = { &st->counts, st->by_stmt ? &st->by_stmt[stmt] : NULL };
 	for (uint32_t k = 0; k < 2 && to[k]; k++) {
 		to[k]->warp_insts += slots;
 		to[k]->thread_insts += slots * many;
 		to[k]->active_insts += on * many;
 	}
-	s->issued += slots;
+	s->launch.issued += slots;
 }
 
 void
@@ -120,7 +121,6 @@ slots_decode_place(Opcode *h, Slot_place at, const Inst *as)
 		.run = run_count,
 		.stmt = as->stmt,
 		.guard = as->guard,
-		.flip = as->flip,
 		.list = h->p->list.n,
 		.nlist = 3 * p->n };
 	slots_build_list(h, p);
@@ -134,11 +134,9 @@ slots_guard_list(Opcode *h, uint32_t stmt)
 	const Stmt *s = &h->m->stmts[stmt];
 	if (!s->guard || !h->machine->nplaces)
 		return;
-	Inst as = { .stmt = stmt,
-		.guard = operand_row(h, s->sym),
-		.flip = s->guard == 2 ? UINT32_MAX : 0 };
+	Inst as = { .stmt = stmt, .guard = operand_guard(h, s) };
 	slots_decode_place(h, (Slot_place){ .kind = SLOT_GUARD, .index = stmt }, &as);
-	as.flip = ~as.flip;
+	as.guard.flip = ~as.guard.flip;
 	slots_decode_place(h, (Slot_place){ .kind = SLOT_PREDICATED_OFF, .index = stmt }, &as);
 }
 
@@ -165,8 +163,7 @@ slots_decode_slow_path(Opcode *h, uint32_t stmt)
 			.kind = paths[p / 2].kind, .index = stmt, .successor = p % 2
 		};
 		const Inst as = { .stmt = stmt,
-			.guard = at.successor && s->guard ? operand_row(h, s->sym) : 0,
-			.flip = at.successor && s->guard == 2 ? UINT32_MAX : 0 };
+			.guard = at.successor ? operand_guard(h, s) : (Guard){ 0, 0 } };
 		if (!slots_decode_place(h, at, &as))
 			continue;
 		Inst *i = &h->p->insts.at[h->p->insts.n - 1];

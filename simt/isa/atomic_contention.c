@@ -116,23 +116,23 @@ find_atomic(const Inst *i, const Atomic_uniformity *atom)
 void
 contention_register(Inst *i, const Atomic_uniformity *atom, bool meets)
 {
-	i->form = find_atomic(i, atom);
-	i->apart = forms[i->form].round && (atom->used || !(atom->splits || meets));
-	i->kind = i->guard ? I_ATOM : I_PLAIN;
-	i->slots = !i->guard ? 0 : atom->splits ? BRANCH : 1;
-	i->on = 0;
-	if (!i->guard && i->form == ITSELF)
-		i->form = 0, i->slots = i->on = 1; /* counted like any instruction */
+	i->slots.form = find_atomic(i, atom);
+	i->slots.apart = forms[i->slots.form].round && (atom->used || !(atom->splits || meets));
+	i->kind = i->guard.row ? I_ATOM : I_PLAIN;
+	i->slots.all = !i->guard.row ? 0 : atom->splits ? BRANCH : 1;
+	i->slots.active = 0;
+	if (!i->guard.row && i->slots.form == ITSELF)
+		i->slots = (Inst_slots){ .all = 1, .active = 1 }; /* as for any instruction */
 }
 
 void
 contention_is_listed(Inst *i, const Atomic_uniformity *atom)
 {
-	i->form = find_atomic(i, atom);
-	if (forms[i->form].round)
+	i->slots.form = find_atomic(i, atom);
+	if (forms[i->slots.form].round)
 		i->flags |= F_ONCE;
 	else
-		i->form = 0;
+		i->slots.form = 0;
 }
 
 /* ---- execution ------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ lanes_leaving(const Access *x, uint32_t wrote, uint32_t leave[LANES])
 static void
 count_loop(Sim_counts *c, const Access *x, uint32_t changed)
 {
-	const uint32_t round = forms[x->i->form].round, early = forms[x->i->form].early;
+	const uint32_t round = forms[x->i->slots.form].round, early = forms[x->i->slots.form].early;
 	/* otherwise lanes also write values that are already there */
 	uint32_t wrote = early || x->i->op == ATOM_CAS ? changed : x->lanes;
 	uint32_t leave[LANES], times = lanes_leaving(x, wrote, leave), left = x->lanes, groups = 0;
@@ -175,7 +175,7 @@ count_loop(Sim_counts *c, const Access *x, uint32_t changed)
 		groups += (uint32_t)(idle != 0) + (uint32_t)(idle != leave[k]);
 		left &= ~leave[k];
 	}
-	if (x->i->apart)
+	if (x->i->slots.apart)
 		count_issue(c, 2, x->lanes); /* BSSY, BSYNC */
 	c->warp_insts += groups - 1;
 }
@@ -184,12 +184,13 @@ void
 contention_count(Warp *w, const Access *x, uint32_t changed)
 {
 	const Inst *i = x->i;
+	const uint32_t form = i->slots.form;
 	Sim_counts *c = stmt_counts(w->sim, i);
 	uint64_t at = x->at[low_bit(x->lanes)];
 	bool generic = x->space == SPACE_GENERIC && ty_size((Ty)i->type) > 2,
-	     loops = forms[i->form].round != 0, listed = i->flags & F_ONCE;
-	uint32_t once = forms[i->form].whole && x->lanes == UINT32_MAX ? forms[i->form].whole :
-									 forms[i->form].once;
+	     loops = forms[form].round != 0, listed = i->flags & F_ONCE;
+	uint32_t once = forms[form].whole && x->lanes == UINT32_MAX ? forms[form].whole :
+								      forms[form].once;
 	if (generic && loops) {
 		once = ATTEMPT;
 		loops = memory_space(x->space, &at) == SPACE_SHARED;
@@ -197,7 +198,7 @@ contention_count(Warp *w, const Access *x, uint32_t changed)
 	}
 	if (!listed) {
 		count_issue(c, once, x->lanes);
-		count_issue(c, forms[i->form].lone, 1);
+		count_issue(c, forms[form].lone, 1);
 	}
 	if (loops)
 		count_loop(c, x, changed);
@@ -211,5 +212,5 @@ contention_guard(Sim *s, const Inst *i, uint32_t lanes, uint32_t active)
 	c->branches++;
 	c->divergent += parts;
 	c->warp_insts += parts; /* both groups issue the BSYNC */
-	c->active_insts += count_bits(lanes & ~active) + (i->slots - 1u) * count_bits(lanes);
+	c->active_insts += count_bits(lanes & ~active) + (i->slots.all - 1u) * count_bits(lanes);
 }

@@ -13,7 +13,7 @@ void contention_register(Inst *i, const Atomic_uniformity *atom, bool meets);
 /* The same for machine code that has been read, and that counts the operation once for all lanes:
  * only repeated iterations of its loop are added. */
 void contention_is_listed(Inst *i, const Atomic_uniformity *atom);
-/* Counts the slots issued by the lanes of an access, for an instruction with .form; the lanes in
+/* Counts the slots issued by the lanes of an access, for an instruction with a form; the lanes in
  * `changed` have modified memory. */
 void contention_count(Warp *w, const Access *x, uint32_t changed);
 /* Counts the branch around a guarded atomic operation (I_ATOM). */

@@ -43,7 +43,7 @@ copy_slot(const Warp *w, const Frame *to, Slot d, const Frame *from, Slot s, uin
 {
 	uint32_t n = d.size < s.size ? d.size : s.size;
 	for EACH_LANE(l, lanes) {
-		uint8_t *local = w->local + (size_t)l * w->local_bytes;
+		uint8_t *local = lane_memory(&w->local, l);
 		uint32_t width = n > 4 ? 8 : 4;
 		const uint8_t *src =
 			s.memory ? local + from->base + s.at : from->regs + s.at + l * width;

@@ -16,7 +16,7 @@ call_argument(const Warp *w, const Inst *i, uint32_t k, uint32_t lane)
 	Slot s = w->sim->prog.slots.at[i->list + k];
 	uint64_t v = 0;
 	if (s.memory)
-		memcpy(&v, w->local + (size_t)lane * w->local_bytes + w->frame->base + s.at,
+		memcpy(&v, lane_memory(&w->local, lane) + w->frame->base + s.at,
 			s.size < 8 ? s.size : 8);
 	else
 		v = row_get(w, s.at, s.size > 4, lane);
@@ -30,7 +30,7 @@ set_call_result(Warp *w, const Inst *i, uint32_t lane, uint64_t v)
 		return;
 	Slot s = w->sim->prog.slots.at[i->list + i->nlist];
 	if (s.memory)
-		memcpy(w->local + (size_t)lane * w->local_bytes + w->frame->base + s.at, &v,
+		memcpy(lane_memory(&w->local, lane) + w->frame->base + s.at, &v,
 			s.size < 8 ? s.size : 8);
 	else
 		row_put(w, s.at, s.size > 4, lane, v);

@@ -33,14 +33,15 @@ special_register(const Warp *w, const Row *r, uint32_t lane)
 	case SREG_LANEMASK_LE: return bit | (bit - 1);
 	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
 	case SREG_LANEMASK_GE: return ~(bit - 1);
-	case SREG_TOTAL_SMEM_SIZE: return (s->shared + SMEM_UNIT - 1) / SMEM_UNIT * SMEM_UNIT;
-	case SREG_AGGR_SMEM_SIZE: return s->shared + RESERVED_CAP;
+	case SREG_TOTAL_SMEM_SIZE:
+		return (s->launch.shared + SMEM_UNIT - 1) / SMEM_UNIT * SMEM_UNIT;
+	case SREG_AGGR_SMEM_SIZE: return s->launch.shared + RESERVED_CAP;
 	case SREG_DYNAMIC_SMEM_SIZE: return s->l->shared;
-	case SREG_RESERVED_SMEM_BEGIN: return s->reserved;
-	case SREG_RESERVED_SMEM_END: return s->reserved + RESERVED;
+	case SREG_RESERVED_SMEM_BEGIN: return s->launch.reserved;
+	case SREG_RESERVED_SMEM_END: return s->launch.reserved + RESERVED;
 	case SREG_RESERVED_SMEM_CAP: return RESERVED_CAP;
-	case SREG_RESERVED_SMEM_0: return s->reserved;
-	case SREG_RESERVED_SMEM_1: return s->reserved;
+	case SREG_RESERVED_SMEM_0: return s->launch.reserved;
+	case SREG_RESERVED_SMEM_1: return s->launch.reserved;
 	case SREG_ENVREG1: return s->l->cooperative ? s->workspace >> 32 : 0;
 	case SREG_ENVREG2: return s->l->cooperative ? (uint32_t)s->workspace : 0;
 	/* index of the only grid, of the only multiprocessor, or within a cluster of one block */
@@ -113,7 +114,7 @@ frame_fill(Warp *w, Frame *f)
 	memset(f->regs, 0xff, 4);
 	for (uint32_t i = 0; i < c->rows.n; i++)
 		fill_row(w, f, &c->rows.at[i]);
-	memory_local(w, f->base + c->local);
+	lane_memory_grow(&w->local, f->base + c->local);
 }
 
 Frame *

@@ -4,27 +4,9 @@
  * Each lane has a stack, separate from the local variables of its functions, from STACK_OWN on in
  * the local space. A function's return releases its allocations.
  */
-#include <string.h>
 #include "simt/isa/handlers.h"
 
 enum { STACK_MOST = 256 << 10 };
-
-static void
-grow_stack(Warp *w, uint32_t bytes)
-{
-	uint32_t n = w->stack_bytes ? w->stack_bytes : 1024;
-	if (bytes <= w->stack_bytes)
-		return;
-	while (n < bytes)
-		n *= 2;
-	uint8_t *at = xmalloc((size_t)n * LANES);
-	memset(at, 0xcd, (size_t)n * LANES);
-	for (uint32_t l = 0; l < LANES && w->stack; l++)
-		memcpy(at + (size_t)l * n, w->stack + (size_t)l * w->stack_bytes, w->stack_bytes);
-	xfree(w->stack);
-	w->stack = at;
-	w->stack_bytes = n;
-}
 
 /* imm: alignment, a power of two. */
 static void
@@ -40,7 +22,7 @@ run_alloca(Warp *w, const Inst *i, uint32_t lanes)
 				return;
 		}
 		w->top[l] = (uint32_t)(at + n);
-		grow_stack(w, w->top[l]);
+		lane_memory_grow(&w->stack, w->top[l]);
 		row_put(w, i->d, i->wide_d, l, STACK_OWN + at);
 	}
 }

@@ -123,7 +123,7 @@ run_atomic(Warp *w, const Inst *i, uint32_t lanes)
 		if (i->d)
 			row_put(w, i->d, wide, l, old);
 	}
-	if (i->form)
+	if (i->slots.form)
 		contention_count(w, &x, changed);
 	memory_end(w, &x);
 }
@@ -208,6 +208,6 @@ atomic_decode(Opcode *h, Inst *i)
 	i->op = (uint8_t)op;
 	i->type = (uint8_t)t;
 	i->run = run_atomic;
-	i->form = 1; /* decode.c selects the row */
+	i->slots.form = 1; /* decode.c selects the row */
 	return h->m->opnds[operand_next(h, k + 1)].kind != OPND_VEC;
 }

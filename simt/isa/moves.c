@@ -31,7 +31,7 @@ mov_clock(Warp *w, const Inst *i, uint32_t lanes)
 	if (!block_queue_run_serial(w->sim))
 		return;
 	for EACH_LANE(l, lanes)
-		row_put(w, i->d, i->wide_d, l, w->sim->issued >> (uint32_t)i->imm);
+		row_put(w, i->d, i->wide_d, l, w->sim->launch.issued >> (uint32_t)i->imm);
 }
 
 /* {x, y}: rows of the elements are in Prog.list; type: of an element; type2: of the whole. */

@@ -114,7 +114,7 @@ count_missed(const Warp *w, uint64_t line, uint32_t sectors)
 	uint32_t number = w->block->number;
 
 	return count_bits(request_sectors(w->block->cache, line, sectors, number) &
-		request_sectors(w->sim->cache, line, sectors, number));
+		request_sectors(w->sim->stats.cache, line, sectors, number));
 }
 
 /* Counts each sector that the lanes request once, line by line. */
@@ -165,7 +165,7 @@ count_atomic(const Warp *w, const Access *x, Cache_counts *to)
 void
 cache_access(Warp *w, const Access *x)
 {
-	Cache_counts *to = &w->sim->near[x->i->stmt];
+	Cache_counts *to = &w->sim->stats.near[x->i->stmt];
 
 	if (x->kind == ACCESS_LOAD)
 		count_load(w, x, to);
@@ -178,19 +178,19 @@ cache_access(Warp *w, const Access *x)
 void
 cache_begin_launch(Sim *s)
 {
-	size_t n = (s->m->nstmts + 1) * sizeof *s->near;
+	size_t n = (s->m->nstmts + 1) * sizeof *s->stats.near;
 
-	if (s->near)
+	if (s->stats.near)
 		return;
-	s->near = memset(xmalloc(n), 0, n);
-	s->cache = cache_new(THREADS, true);
+	s->stats.near = memset(xmalloc(n), 0, n);
+	s->stats.cache = cache_new(THREADS, true);
 }
 
 void
 cache_add_counts(const Sim *s, const Fn *fn, uint32_t block, Cache_counts *to)
 {
 	FN_BLOCK_STMTS(fn, block, i) {
-		const Cache_counts *n = &s->near[i];
+		const Cache_counts *n = &s->stats.near[i];
 		to->sectors += n->sectors;
 		to->missed += n->missed;
 		to->atomics += n->atomics;
@@ -202,6 +202,6 @@ cache_add_counts(const Sim *s, const Fn *fn, uint32_t block, Cache_counts *to)
 void
 cache_free_counts(Sim *s)
 {
-	xfree(s->near);
-	cache_free(s->cache);
+	xfree(s->stats.near);
+	cache_free(s->stats.cache);
 }

@@ -99,7 +99,7 @@ word_bits(uint64_t at, uint32_t size)
 uint8_t *
 overlay_at(Warp *w, const Access *x, Access_target *p)
 {
-	Overlay *o = w->sim->overlay;
+	Overlay *o = w->sim->worker.overlay;
 	const Buffer *b = p->buffer;
 	uint64_t at = page_offset(b) + p->offset, group = at % PAGE / 256;
 	if ((x->kind == ACCESS_ATOMIC && !p->reads) || x->reach) {

@@ -12,23 +12,29 @@
 #include "simt/memory/copy_on_write.h"
 #include "simt/state/shadow.h"
 
-/* ---- local memory ---------------------------------------------------------------------------- */
+/* ---- memory of lanes ------------------------------------------------------------------------- */
 
 void
-memory_local(Warp *w, uint32_t bytes)
+lane_memory_grow(Lane_memory *m, uint32_t bytes)
 {
-	if (bytes <= w->local_bytes)
+	if (bytes <= m->bytes)
 		return;
-	uint32_t n = w->local_bytes ? w->local_bytes : 256;
+	uint32_t n = m->bytes ? m->bytes : 256;
 	while (n < bytes)
 		n *= 2;
-	uint8_t *at = xmalloc((size_t)n * LANES);
-	memset(at, 0, (size_t)n * LANES);
-	for (uint32_t l = 0; l < LANES && w->local; l++)
-		memcpy(at + (size_t)l * n, w->local + (size_t)l * w->local_bytes, w->local_bytes);
-	xfree(w->local);
-	w->local = at;
-	w->local_bytes = n;
+	Lane_memory to = { xmalloc((size_t)n * LANES), n, m->fill };
+	lane_memory_clear(&to);
+	for (uint32_t l = 0; l < LANES && m->at; l++)
+		memcpy(lane_memory(&to, l), lane_memory(m, l), m->bytes);
+	xfree(m->at);
+	*m = to;
+}
+
+void
+lane_memory_clear(Lane_memory *m)
+{
+	if (m->at)
+		memset(m->at, m->fill, (size_t)m->bytes * LANES);
 }
 
 /* ---- finding the bytes ----------------------------------------------------------------------- */
@@ -61,7 +67,7 @@ locate_global(Warp *w, const Access *x, Access_target *p)
 	}
 	if (p->offset + x->size > b->n)
 		return report_outside(w, x, p, b->label, b->n);
-	if (w->sim->l->races && !b->shadow && !w->sim->overlay)
+	if (w->sim->l->races && !b->shadow && !w->sim->worker.overlay)
 		b->shadow = shadow_new(b->n);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
 	p->buffer = b;
@@ -74,9 +80,9 @@ locate_shared(Warp *w, const Access *x, Access_target *p)
 {
 	Thread_block *b = w->block;
 	uint64_t at = p->offset;
-	if ((at + x->size > w->sim->shared || at > w->sim->shared) &&
-		at - w->sim->reserved > RESERVED - x->size)
-		return report_outside(w, x, p, "shared memory", w->sim->shared);
+	if ((at + x->size > w->sim->launch.shared || at > w->sim->launch.shared) &&
+		at - w->sim->launch.reserved > RESERVED - x->size)
+		return report_outside(w, x, p, "shared memory", w->sim->launch.shared);
 	p->shadow = w->sim->l->races ? b->shadow : NULL;
 	p->written = b->written;
 	p->bit = at;
@@ -88,7 +94,7 @@ static uint8_t *
 stack_address(Warp *w, uint32_t lane, uint64_t at, uint32_t size)
 {
 	at -= STACK_OWN;
-	return at + size > w->top[lane] ? NULL : w->stack + (size_t)lane * w->stack_bytes + at;
+	return at + size > w->top[lane] ? NULL : lane_memory(&w->stack, lane) + at;
 }
 
 static uint8_t *
@@ -118,7 +124,7 @@ locate_window(Warp *w, const Access *x, Access_target *p, Space space)
 	uint32_t end = w->frame->base + w->sim->prog.codes.at[w->frame->code].local;
 	if (at + size > end || at > end)
 		return report_outside(w, x, p, "local memory", end);
-	return w->local + (size_t)p->lane * w->local_bytes + at;
+	return lane_memory(&w->local, p->lane) + at;
 }
 
 uint8_t *
@@ -144,10 +150,12 @@ memory_access(Warp *w, const Access *x, Access_target *p)
 {
 	const Access_kind kind = p->reads ? ACCESS_READ : x->kind;
 	const bool reads = kind <= ACCESS_READ;
-	if (!memory_locate(w, x, p) || (p->buffer && w->sim->overlay && !overlay_at(w, x, p)))
+	if (!memory_locate(w, x, p))
+		return NULL;
+	if (p->buffer && w->sim->worker.overlay && !overlay_at(w, x, p))
 		return NULL;
 	if (x->reach && p->buffer)
-		w->sim->together = true;
+		w->sim->launch.together = true;
 	if ((kind == ACCESS_READ || kind == ACCESS_ATOMIC) && p->written && !w->sim->l->unwritten &&
 		!written_all(p->written, p->bit, x->size))
 		sim_fault(w, x->i, p->lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", x->size,
@@ -169,7 +177,7 @@ memory_begin(Warp *w, const Access *x)
 {
 	if (w->sim->l->traffic)
 		count_access(w->sim, x);
-	if (w->sim->near)
+	if (w->sim->stats.near)
 		cache_access(w, x);
 	if (w->causal && x->lanes & (x->lanes - 1))
 		race_prepare(w, x);

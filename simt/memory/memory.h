@@ -6,7 +6,8 @@
 #include "simt/state/buffers.h"
 #include "simt/checks/checks.h"
 
-void memory_local(Warp *w, uint32_t bytes); /* grows local memory to this size per lane */
+void lane_memory_grow(Lane_memory *m, uint32_t bytes); /* to this size per lane */
+void lane_memory_clear(Lane_memory *m);                /* restores the initial content */
 /* Locates lane p->lane's part of an access. Fills in p, which is zero except for the lane; returns
  * the host address, or NULL after a fault. */
 uint8_t *memory_locate(Warp *w, const Access *x, Access_target *p);

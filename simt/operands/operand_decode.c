@@ -267,7 +267,8 @@ check_row(Opcode *h, uint32_t have, uint32_t need)
 		h->bad = "a register of another size than the instruction's type";
 }
 
-uint32_t
+/* Returns the row of a register. */
+static uint32_t
 operand_row(Opcode *h, uint32_t sym)
 {
 	const Sym *y = &h->m->syms[sym];
@@ -278,6 +279,14 @@ operand_row(Opcode *h, uint32_t sym)
 	if (!h->row_of[ptx_local_sym(h->f, sym)])
 		h->bad = y->vec > 1 ? "a vector register" : "a register of this kind";
 	return h->row_of[ptx_local_sym(h->f, sym)];
+}
+
+Guard
+operand_guard(Opcode *h, const Stmt *s)
+{
+	if (!s->guard)
+		return (Guard){ 0, 0 };
+	return (Guard){ operand_row(h, s->sym), s->guard == 2 ? UINT32_MAX : 0 };
 }
 
 static uint32_t

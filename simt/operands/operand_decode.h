@@ -54,7 +54,7 @@ uint32_t operand_next(const Opcode *h, uint32_t k);         /* k-th top-level op
 /* Returns the row of a source of type t: a register, a constant, a special register or an address.
  * A predicate may be negated: sets *negated, which may be NULL otherwise. */
 uint32_t operand_source(Opcode *h, uint32_t opnd, Ty t, bool *negated);
-uint32_t operand_row(Opcode *h, uint32_t sym);              /* a register's row */
+Guard operand_guard(Opcode *h, const Stmt *s);  /* of a statement; of none: always true */
 /* Returns the row of a destination: a register's, or the scratch row for _. */
 uint32_t operand_dest(Opcode *h, uint32_t opnd, Ty t);
 uint32_t operand_const(Opcode *h, uint64_t value, uint32_t width);

@@ -114,8 +114,8 @@ memory_cost(const Advice_builder *w)
 	double sum = 0;
 
 	FN_STMTS(w->fn, i)
-		sum += (double)w->s->so_far[i].global_sectors * sector_cost(w->fn, i) +
-			(double)w->s->near[i].missed * MISSED;
+		sum += (double)w->s->stats.so_far[i].global_sectors * sector_cost(w->fn, i) +
+			(double)w->s->stats.near[i].missed * MISSED;
 	return sum;
 }
 
@@ -127,7 +127,7 @@ line_contention_cost(const Advice_builder *w)
 	double sum = 0;
 
 	FN_STMTS(w->fn, i) {
-		const Cache_counts *n = &w->s->near[i];
+		const Cache_counts *n = &w->s->stats.near[i];
 		if (n->compared)
 			sum += (double)n->atomics * (double)n->same / (double)n->compared;
 	}
@@ -229,7 +229,7 @@ consider_branch(Advice_builder *w, uint32_t block)
 {
 	const Fn *fn = w->fn;
 	uint32_t last = cfg_terminator(fn->cfg, block), loop = fn->loops->loop_of[block];
-	const Sim_counts *c = &w->s->so_far[last];
+	const Sim_counts *c = &w->s->stats.so_far[last];
 	Advice_site x = { .block = block,
 		.loop = loop,
 		.branches = c->branches,
@@ -256,8 +256,8 @@ consider_loop(Advice_builder *w, uint32_t loop)
 		uint32_t last = cfg_terminator(fn->cfg, b);
 		if (fn->loops->loop_of[b] != loop || !last || !branch_exits_or_repeats_loop(fn, b))
 			continue;
-		x.branches += w->s->so_far[last].branches;
-		x.divergent += w->s->so_far[last].divergent;
+		x.branches += w->s->stats.so_far[last].branches;
+		x.divergent += w->s->stats.so_far[last].divergent;
 	}
 	if (x.divergent)
 		add_site(w, x, l->blocks, l->header);
@@ -270,7 +270,7 @@ analyse_function(Advice_builder *w)
 
 	FN_BLOCKS(fn, b) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
-		if (fn->cfg->blocks[b].nsucc == 2 && last && w->s->so_far[last].branches &&
+		if (fn->cfg->blocks[b].nsucc == 2 && last && w->s->stats.so_far[last].branches &&
 			!branch_exits_or_repeats_loop(fn, b))
 			consider_branch(w, b);
 	}
@@ -457,10 +457,10 @@ add_functions(Advice_builder *w)
 	const Module *m = w->s->m;
 	const Effects *effects = effects_build(m, w->arena);
 
-	for (uint32_t f = 1; w->s->so_far && f < m->nfuncs; f++) {
+	for (uint32_t f = 1; w->s->stats.so_far && f < m->nfuncs; f++) {
 		bool ran = false;
 		PTX_STMTS(&m->funcs[f], i)
-			ran |= w->s->so_far[i].warp_insts != 0;
+			ran |= w->s->stats.so_far[i].warp_insts != 0;
 		if (!ran || !m->funcs[f].body)
 			continue;
 		const Fn *fn = fn_build(m, f, effects, w->tables);

@@ -103,7 +103,7 @@ by_place(const void *x, const void *y)
 static Sim_line
 line_of(const Sim *s, Sim_lines_of of, uint32_t stmt)
 {
-	Sim_line l = { .counts = s->so_far[stmt] };
+	Sim_line l = { .counts = s->stats.so_far[stmt] };
 	uint32_t col;
 	if (of == LINES_PTX || !ptx_cuda_pos(s->m, stmt, &l.cuda) ||
 		!ptx_cuda_caller(s->m, stmt, &l.caller))
@@ -121,8 +121,8 @@ uint32_t
 sim_lines(const Sim *s, Sim_lines_of of, Sim_line **lines)
 {
 	VEC(Sim_line) all = {0};
-	for (uint32_t i = 0; s->so_far && i < s->m->nstmts; i++)
-		if (s->so_far[i].warp_insts)
+	for (uint32_t i = 0; s->stats.so_far && i < s->m->nstmts; i++)
+		if (s->stats.so_far[i].warp_insts)
 			*vec_push(&all) = line_of(s, of, i);
 	if (of == LINES_CUDA && all.n)
 		qsort(all.at, all.n, sizeof *all.at, by_place);

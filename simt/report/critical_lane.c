@@ -19,8 +19,8 @@ static const double TOGETHER = 0.95;
 static const Sim_profile_point *
 trip_count_is_counted(const Sim *s, const Fn *fn, uint32_t loop)
 {
-	for (uint32_t i = 0; i < s->cuts.n; i++) {
-		const Sim_profile_point *c = &s->cuts.at[i];
+	for (uint32_t i = 0; i < s->profile.points.n; i++) {
+		const Sim_profile_point *c = &s->profile.points.at[i];
 		if (!c->region && c->fn->func == fn->func && c->loop == loop)
 			return c;
 	}

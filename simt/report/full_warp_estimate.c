@@ -20,7 +20,7 @@ block_is_profiled(const Sim *s, const Fn *fn, uint32_t block)
 	Sim_counts c = { 0 };
 
 	FN_BLOCK_STMTS(fn, block, i)
-		sim_counts_add(&c, &s->so_far[i]);
+		sim_counts_add(&c, &s->stats.so_far[i]);
 	return c;
 }
 
@@ -31,7 +31,7 @@ block_issue_count(const Sim *s, const Fn *fn, uint32_t block)
 	double sum = 0;
 
 	FN_BLOCK_STMTS(fn, block, i)
-		sum += (double)s->so_far[i].warp_insts * (1 + cost_conflict(fn, i));
+		sum += (double)s->stats.so_far[i].warp_insts * (1 + cost_conflict(fn, i));
 	block_lane_count(s, fn, block, &visits);
 	return sum - (double)visits * cost_saved_by_unrolling(fn, block);
 }
@@ -41,7 +41,7 @@ block_lane_count(const Sim *s, const Fn *fn, uint32_t block, uint64_t *visits)
 {
 	*visits = 0;
 	FN_BLOCK_STMTS(fn, block, i) {
-		const Sim_counts *c = &s->so_far[i];
+		const Sim_counts *c = &s->stats.so_far[i];
 		if (!c->warp_insts)
 			continue;
 		*visits = c->warp_insts;

@@ -64,11 +64,11 @@ run_gathered(Warp *w, const Group *g)
 {
 	uint32_t lanes = gathered_lanes(w, g), mask = g->mask;
 	const Inst *i = group_inst(w, g);
-	if (!lanes || w->sim->stop)
+	if (!lanes || w->sim->launch.stop)
 		return false;
 	w->frame = g->frame;
 	w->regs = g->frame->regs;
-	count_issue(stmt_counts(w->sim, i), i->together, lanes);
+	count_issue(stmt_counts(w->sim, i), i->slots.converged, lanes);
 	i->run(w, i, lanes);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->groups[k].state == AT_WARP && w->groups[k].mask == mask)
@@ -140,7 +140,7 @@ wait_warp(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		g->pc++;
 		return true;
 	}
-	count_issue(stmt_counts(w->sim, i), i->alone, same);
+	count_issue(stmt_counts(w->sim, i), i->slots.divergent, same);
 	g->mask = first;
 	group_wait(w, gi, AT_WARP);
 	run_gathered(w, &w->groups[gi]); /* the conditions of other masks have not changed */

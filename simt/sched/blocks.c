@@ -19,10 +19,8 @@ warp_start(Warp *w, uint32_t threads)
 	w->alone = 0;
 	memset(w->top, 0, sizeof w->top);
 	/* erase all traces of the previous block */
-	if (w->local)
-		memset(w->local, 0, (size_t)w->local_bytes * LANES);
-	if (w->stack)
-		memset(w->stack, 0xcd, (size_t)w->stack_bytes * LANES);
+	lane_memory_clear(&w->local);
+	lane_memory_clear(&w->stack);
 	w->root = frame_new(w, w->sim->k->code, NULL);
 	if (w->causal) {
 		race_start(w);
@@ -40,14 +38,14 @@ launch_report_progress(Sim *s)
 {
 	const uint32_t *g = s->l->grid;
 	/* not on every call, because the callback costs as much as several instructions */
-	if (!s->l->tick || s->quiet || s->ticks++ % 64)
+	if (!s->l->tick || s->worker.quiet || s->launch.ticks++ % 64)
 		return true;
-	const Sim_progress at = { s->pool ? block_queue_count(s) : s->blocks,
-		(uint64_t)g[0] * g[1] * g[2], s->pool ? 0 : s->issued };
+	const Sim_progress at = { s->worker.pool ? block_queue_count(s) : s->launch.blocks,
+		(uint64_t)g[0] * g[1] * g[2], s->worker.pool ? 0 : s->launch.issued };
 	if (s->l->tick(s->l->user, &at))
 		return true;
-	s->stop = true;
-	if (s->pool)
+	s->launch.stop = true;
+	if (s->worker.pool)
 		block_queue_interrupted(s);
 	return false;
 }
@@ -58,10 +56,10 @@ block_init(Thread_block *b)
 	Sim *s = b->sim;
 	uint32_t threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
 	b->nwarps = (threads + LANES - 1) / LANES;
-	b->shared = xmalloc(s->reserved + RESERVED);
-	b->written = xmalloc((s->reserved + RESERVED) / 8);
+	b->shared = xmalloc(s->launch.reserved + RESERVED);
+	b->written = xmalloc((s->launch.reserved + RESERVED) / 8);
 	b->shadow = race_shared(s);
-	b->cache = s->near ? cache_new(threads, false) : NULL;
+	b->cache = s->stats.near ? cache_new(threads, false) : NULL;
 	b->warps = xmalloc(b->nwarps * sizeof *b->warps);
 	memset(b->warps, 0, b->nwarps * sizeof *b->warps);
 	for (uint32_t k = 0; k < BARRIERS; k++)
@@ -71,6 +69,7 @@ block_init(Thread_block *b)
 		w->sim = s;
 		w->block = b;
 		w->index = k;
+		w->stack.fill = 0xcd;
 		w->clock.warp = xmalloc(sizeof *w->clock.warp * LANES * b->nwarps);
 		w->causal = s->l->races ? causality_warp_new() : NULL;
 	}
@@ -81,25 +80,25 @@ block_next(Thread_block *b)
 {
 	Sim *s = b->sim;
 	const uint32_t *g = s->l->grid;
-	uint32_t n = s->blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
-	if (!launch_report_progress(s) || (s->pool && !block_queue_take(s, &n)))
+	uint32_t n = s->launch.blocks, threads = s->l->block[0] * s->l->block[1] * s->l->block[2];
+	if (!launch_report_progress(s) || (s->worker.pool && !block_queue_take(s, &n)))
 		return false;
 	if (n >= (uint64_t)g[0] * g[1] * g[2])
 		return false;
 	if (!b->warps)
 		block_init(b);
-	s->blocks++;
+	s->launch.blocks++;
 	b->id[0] = n % g[0], b->id[1] = n / g[0] % g[1], b->id[2] = n / g[0] / g[1];
-	b->number = s->epoch + n;
+	b->number = s->launch.epoch + n;
 	b->fences = NULL;
 	b->live = 0;
 	if (b->cache)
 		cache_clear(b->cache);
 	mbarrier_clear(b);
-	memset(b->shared, 0xcd, s->shared);
-	memset(b->shared + s->reserved, 0, RESERVED);
-	memset(b->written, 0, s->reserved / 8);
-	memset(b->written + s->reserved / 8, 0xff, RESERVED / 8);
+	memset(b->shared, 0xcd, s->launch.shared);
+	memset(b->shared + s->launch.reserved, 0, RESERVED);
+	memset(b->written, 0, s->launch.reserved / 8);
+	memset(b->written + s->launch.reserved / 8, 0xff, RESERVED / 8);
 	for (uint32_t k = 0; k < BARRIERS; k++) {
 		b->bars[k].used = false;
 		memset(b->bars[k].lanes, 0, sizeof *b->bars[k].lanes * b->nwarps);
@@ -116,12 +115,12 @@ block_release(Thread_block *b)
 	for (uint32_t k = 0; k < b->nwarps; k++) {
 		Warp *w = &b->warps[k];
 		frame_release(w, w->root);
-		for (Reconvergence *n = w->made, *next; n; n = next) {
+		for (Reconvergence *n = w->nodes.made, *next; n; n = next) {
 			next = n->made;
 			xfree(n);
 		}
-		xfree(w->local);
-		xfree(w->stack);
+		xfree(w->local.at);
+		xfree(w->stack.at);
 		xfree(w->clock.warp);
 		vec_free(&w->marks);
 		xfree(w->trips);

@@ -64,9 +64,9 @@ sim_free(Sim *s)
 	vec_free(&s->prog.list);
 	vec_free(&s->prog.slots);
 	fault_release(&s->faults);
-	vec_free(&s->cuts);
+	vec_free(&s->profile.points);
 	sass_free(s->sass);
-	xfree(s->so_far);
+	xfree(s->stats.so_far);
 	cache_free_counts(s);
 	arena_free(s->arena);
 	xfree(s);
@@ -88,26 +88,26 @@ enum { MOST_THREADS = 2048, MOST_BLOCKS = 32, FEW_BLOCKS = 3 };
 static void
 start_counts(Sim *s)
 {
-	size_t n = (s->m->nstmts + 1) * sizeof *s->by_stmt;
-	s->by_stmt = s->l->lines ? memset(xmalloc(n), 0, n) : NULL;
-	if (s->l->lines && !s->so_far)
-		s->so_far = memset(xmalloc(n), 0, n);
-	s->counts = (Sim_counts){0};
+	size_t n = (s->m->nstmts + 1) * sizeof *s->stats.by_stmt;
+	s->stats.by_stmt = s->l->lines ? memset(xmalloc(n), 0, n) : NULL;
+	if (s->l->lines && !s->stats.so_far)
+		s->stats.so_far = memset(xmalloc(n), 0, n);
+	s->stats.counts = (Sim_counts){0};
 }
 
 /* Returns the counts of the launch; adds those by statement to so_far. */
 static Sim_counts
 total_counts(Sim *s)
 {
-	Sim_counts all = { .stopped = s->counts.stopped };
-	if (!s->by_stmt)
-		return s->counts;
+	Sim_counts all = { .stopped = s->stats.counts.stopped };
+	if (!s->stats.by_stmt)
+		return s->stats.counts;
 	for (uint32_t i = 0; i < s->m->nstmts; i++) {
-		sim_counts_add(&all, &s->by_stmt[i]);
-		sim_counts_add(&s->so_far[i], &s->by_stmt[i]);
+		sim_counts_add(&all, &s->stats.by_stmt[i]);
+		sim_counts_add(&s->stats.so_far[i], &s->stats.by_stmt[i]);
 	}
-	xfree(s->by_stmt);
-	s->by_stmt = NULL;
+	xfree(s->stats.by_stmt);
+	s->stats.by_stmt = NULL;
 	return all;
 }
 
@@ -172,23 +172,23 @@ static void
 start_launch(Sim *s)
 {
 	const Sim_launch *l = s->l;
-	s->stop = false;
-	s->fallen = NULL;
-	s->together = l->cooperative;
-	s->blocks = 0;
-	s->issued = s->turns = s->ticks = 0;
-	s->split = 0;
-	s->shared = launch_static(s) + l->shared;
-	s->reserved = (s->shared + RESERVED_CAP - 1) / RESERVED_CAP * RESERVED_CAP + RESERVED_CAP;
+	const uint32_t shared = launch_static(s) + l->shared;
+	s->launch = (Launch_state){
+		.shared = shared,
+		.reserved = ((shared + RESERVED_CAP - 1) / RESERVED_CAP + 1) * RESERVED_CAP,
+		.epoch = s->memory->number + 1,
+		.together = l->cooperative,
+	};
 	if (l->cooperative)
 		make_workspace(s);
-	s->state = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	s->schedule = (Random_schedule){
+		.random = (l->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1,
+	};
 	for (int i = 0; i < 8; i++)
 		(void)sim_random(s);
-	if (s->cache)
-		cache_clear(s->cache);
+	if (s->stats.cache)
+		cache_clear(s->stats.cache);
 	start_counts(s);
-	s->epoch = s->memory->number + 1;
 }
 
 /* Runs the blocks on this thread. */
@@ -226,7 +226,7 @@ sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts *cou
 	start_launch(s);
 	if (!parallel_run(s))
 		run_blocks(s);
-	s->memory->number += s->blocks;
+	s->memory->number += s->launch.blocks;
 	*counts = total_counts(s);
 	return counts->faults == 0;
 }

@@ -31,14 +31,16 @@ bool sim_blocks_are_independent(const Sim_kernel *k) { return k->alone; }
 static void
 worker_init(Worker *w, const Sim *s, Block_queue *pool, uint32_t number)
 {
-	size_t lines = (s->m->nstmts + 1) * sizeof *s->by_stmt;
+	size_t lines = (s->m->nstmts + 1) * sizeof *s->stats.by_stmt;
 	w->sim = *s;
-	w->sim.pool = pool;
-	w->sim.quiet = number != 0;
-	w->sim.overlay = overlay_new(s->memory, number, s->l->races);
+	w->sim.worker = (Worker_share){
+		.overlay = overlay_new(s->memory, number, s->l->races),
+		.pool = pool,
+		.quiet = number != 0,
+	};
 	w->sim.causality = s->l->races ? causality_new() : NULL;
-	w->sim.counts = (Sim_counts){0};
-	w->sim.by_stmt = s->by_stmt ? memset(xmalloc(lines), 0, lines) : NULL;
+	w->sim.stats.counts = (Sim_counts){0};
+	w->sim.stats.by_stmt = s->stats.by_stmt ? memset(xmalloc(lines), 0, lines) : NULL;
 	w->started = false;
 }
 
@@ -55,19 +57,19 @@ worker_main(void *arg)
 static void
 worker_release(Worker *w)
 {
-	overlay_free(w->sim.overlay);
+	overlay_free(w->sim.worker.overlay);
 	causality_free(w->sim.causality);
-	xfree(w->sim.by_stmt);
+	xfree(w->sim.stats.by_stmt);
 }
 
 /* Adds a worker's counts. */
 static void
 add_worker_counts(Sim *s, const Worker *w)
 {
-	s->issued += w->sim.issued;
-	sim_counts_add(&s->counts, &w->sim.counts);
-	for (uint32_t k = 0; s->by_stmt && k < s->m->nstmts; k++)
-		sim_counts_add(&s->by_stmt[k], &w->sim.by_stmt[k]);
+	s->launch.issued += w->sim.launch.issued;
+	sim_counts_add(&s->stats.counts, &w->sim.stats.counts);
+	for (uint32_t k = 0; s->stats.by_stmt && k < s->m->nstmts; k++)
+		sim_counts_add(&s->stats.by_stmt[k], &w->sim.stats.by_stmt[k]);
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */
@@ -90,12 +92,13 @@ blocks_were_independent(const Sim *s, const Worker *all, uint32_t n)
 {
 	uint64_t issued = 0;
 	for (uint32_t k = 0; k < n; k++)
-		issued += all[k].sim.issued;
+		issued += all[k].sim.launch.issued;
 	if (s->l->limit && issued > s->l->limit)
 		return false;
 	for (uint32_t k = 0; k < n; k++)
 		for (uint32_t v = 0; v < n; v++)
-			if (k != v && overlay_conflicts(all[k].sim.overlay, all[v].sim.overlay))
+			if (k != v && overlay_conflicts(all[k].sim.worker.overlay,
+					      all[v].sim.worker.overlay))
 				return false;
 	return true;
 }
@@ -107,8 +110,8 @@ parallel_run(Sim *s)
 	uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
 	uint32_t n = s->l->threads < MOST_THREADS ? s->l->threads : MOST_THREADS;
 	if (n < 2 || s->k->alone || blocks < LEAST_BLOCKS || blocks > INT32_MAX ||
-		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->count_profile_points ||
-		s->count_loops)
+		s->l->cooperative || s->l->sched != SCHED_IPDOM || s->profile.count_points ||
+		s->profile.count_loops)
 		return false;
 	n = blocks < n ? (uint32_t)blocks : n;
 	uint32_t line, col;
@@ -125,10 +128,10 @@ parallel_run(Sim *s)
 	bool ends = atomic_load(&pool.interrupted);
 	bool good = ends || (!atomic_load(&pool.quit) && blocks_were_independent(s, all, n));
 	for (uint32_t k = 0; k < n && good; k++) {
-		overlay_commit(all[k].sim.overlay);
+		overlay_commit(all[k].sim.worker.overlay);
 		add_worker_counts(s, &all[k]);
 	}
-	s->blocks = good ? (uint32_t)blocks : 0;
+	s->launch.blocks = good ? (uint32_t)blocks : 0;
 	for (uint32_t k = 0; k < n; k++)
 		worker_release(&all[k]);
 	xfree(all);

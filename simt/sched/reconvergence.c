@@ -62,14 +62,14 @@ group_swap(Warp *w, uint32_t a, uint32_t b)
 static Reconvergence *
 reconvergence_new(Warp *w, Reconvergence n)
 {
-	Reconvergence *x = w->nodes;
+	Reconvergence *x = w->nodes.free;
 	if (x) {
-		w->nodes = x->parent;
+		w->nodes.free = x->parent;
 		n.made = x->made;
 	} else {
 		x = xmalloc(sizeof *x);
-		n.made = w->made;
-		w->made = x;
+		n.made = w->nodes.made;
+		w->nodes.made = x;
 	}
 	*x = n;
 	return x;
@@ -78,8 +78,8 @@ reconvergence_new(Warp *w, Reconvergence n)
 static void
 reconvergence_free(Warp *w, Reconvergence *n)
 {
-	n->parent = w->nodes;
-	w->nodes = n;
+	n->parent = w->nodes.free;
+	w->nodes.free = n;
 }
 
 Reconvergence *
@@ -111,7 +111,7 @@ redirect_references(Warp *w, Reconvergence *b, Reconvergence *a)
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->groups[k].node == b)
 			w->groups[k].node = a;
-	for (Reconvergence *n = w->made; n; n = n->made)
+	for (Reconvergence *n = w->nodes.made; n; n = n->made)
 		if (n->parent == b)
 			n->parent = a;
 	reconvergence_free(w, b);

@@ -43,7 +43,7 @@ run_branch(Warp *w, uint32_t gi, const Inst *i, uint32_t taken)
 	c->branches++;
 	c->divergent += taken && taken != w->groups[gi].lanes;
 	/* Not under SCHED_RANDOM, where lanes may be in one group by chance. */
-	if (i->uniform && taken && taken != w->groups[gi].lanes &&
+	if ((i->flags & F_UNIFORM) && taken && taken != w->groups[gi].lanes &&
 		w->sim->l->sched == SCHED_IPDOM)
 		sim_fault(w, i, low_bit(taken), FAULT_UNIFORM,
 			"lanes 0x%08x of 0x%08x take the branch", taken, w->groups[gi].lanes);
@@ -60,8 +60,8 @@ count_skipped(Sim *s, const Inst *i, uint32_t lanes)
 		for (uint32_t n = range[k]; n < range[k + 1]; n++) {
 			const Inst *x = &s->prog.insts.at[n];
 			Sim_counts *c = stmt_counts(s, x);
-			c->warp_insts += x->on;
-			c->thread_insts += x->on * count_bits(lanes);
+			c->warp_insts += x->slots.active;
+			c->thread_insts += x->slots.active * count_bits(lanes);
 		}
 }
 
@@ -157,7 +157,7 @@ run_exit(Warp *w, uint32_t gi, uint32_t active)
 		w->groups[gi].lanes &= ~active, w->groups[gi].pc++;
 	w->live &= ~active;
 	if (!w->live && --w->block->live == 0)
-		w->sim->over = true;
+		w->sim->schedule.over = true;
 	reconvergence_leave(w, g.node, active, NULL);
 	wait_exited(w);
 	return false;
@@ -197,7 +197,7 @@ run_control(Warp *w, uint32_t gi, const Inst *i, uint32_t active)
 		if (active)
 			i->run(w, i, active);
 		if (w->sim->l->sched == SCHED_RANDOM)
-			w->sim->turns += EPOCH; /* favour other lanes from now on */
+			w->sim->schedule.turns += EPOCH; /* favour other lanes from now on */
 		return w->sim->l->sched == SCHED_IPDOM;
 	case I_TRAP:
 		if (active)
@@ -240,7 +240,7 @@ split_randomly(Warp *w, uint32_t gi)
 	Group *g = &w->groups[gi];
 	uint64_t r = sim_random(s);
 	uint32_t lanes = g->lanes & (uint32_t)r;
-	s->split_in = 1 + random_below(r >> 32, 16, 2 * s->split);
+	s->schedule.split_in = 1 + random_below(r >> 32, 16, 2 * s->schedule.split);
 	if (r >> 20 & 1) /* the lanes below a random one, not an arbitrary set */
 		lanes = g->lanes & ((UINT32_C(1) << (r >> 8 & 31)) - 1);
 	if (!lanes || lanes == g->lanes)
@@ -254,9 +254,9 @@ split_randomly(Warp *w, uint32_t gi)
 static void
 count_execution(Sim_counts *c, const Inst *i, uint32_t lanes, uint32_t active)
 {
-	c->warp_insts += i->slots;
-	c->thread_insts += i->slots * count_bits(lanes);
-	c->active_insts += i->on * count_bits(active);
+	c->warp_insts += i->slots.all;
+	c->thread_insts += i->slots.all * count_bits(lanes);
+	c->active_insts += i->slots.active * count_bits(active);
 }
 
 /* Runs a group for at most n instructions; returns false if it ended or waits. */
@@ -265,25 +265,25 @@ run_group(Warp *w, uint32_t gi, uint32_t n)
 {
 	Sim *s = w->sim;
 	const Inst *insts = s->prog.insts.at;
-	Sim_counts *lines = s->by_stmt;
+	Sim_counts *lines = s->stats.by_stmt;
 	uint64_t warp = 0, thread = 0, on = 0;
 	bool goes = true;
 	const Inst *i = NULL;
 	/* number of lanes in mask `counted`, which seldom changes */
 	uint32_t counted = 0, many = 0;
-	while (goes && n-- > 0 && !s->stop) {
-		if (s->split && --s->split_in == 0)
+	while (goes && n-- > 0 && !s->launch.stop) {
+		if (s->schedule.split && --s->schedule.split_in == 0)
 			split_randomly(w, gi);
 		Group *g = &w->groups[gi];
 		i = &insts[g->pc];
 		w->frame = g->frame;
 		w->regs = g->frame->regs;
-		uint32_t active = g->lanes & (*row32(w, i->guard) ^ i->flip);
+		uint32_t active = g->lanes & (*row32(w, i->guard.row) ^ i->guard.flip);
 		if (g->lanes != counted)
 			counted = g->lanes, many = count_bits(counted);
-		warp += i->slots;
-		thread += i->slots * many;
-		on += i->on * (active == counted ? many : count_bits(active));
+		warp += i->slots.all;
+		thread += i->slots.all * many;
+		on += i->slots.active * (active == counted ? many : count_bits(active));
 		if (lines)
 			count_execution(&lines[i->stmt], i, g->lanes, active);
 		if (w->marks.n)
@@ -296,11 +296,11 @@ run_group(Warp *w, uint32_t gi, uint32_t n)
 			goes = run_control(w, gi, i, active);
 		}
 	}
-	s->counts.warp_insts += warp;
-	s->counts.thread_insts += thread;
-	s->counts.active_insts += on;
-	s->issued += warp;
-	if (s->l->limit && s->issued > s->l->limit && !s->stop && i) {
+	s->stats.counts.warp_insts += warp;
+	s->stats.counts.thread_insts += thread;
+	s->stats.counts.active_insts += on;
+	s->launch.issued += warp;
+	if (s->l->limit && s->launch.issued > s->l->limit && !s->launch.stop && i) {
 		const Group *any = w->ngroups ? w->groups : NULL; /* the warp may have ended */
 		const Group *g = gi < w->ngroups ? &w->groups[gi] : any;
 		sim_fault(w, g ? &insts[g->pc] : i, g ? low_bit(g->lanes) : 0, FAULT_LIMIT,
@@ -337,9 +337,9 @@ void
 sched_ipdom(Thread_block *blocks, uint32_t n)
 {
 	Sim *s = blocks->sim;
-	for (bool live = true; live && !s->stop;) {
+	for (bool live = true; live && !s->launch.stop;) {
 		bool any = live = false;
-		for (uint32_t k = 0; k < (s->together ? n : 1); k++) {
+		for (uint32_t k = 0; k < (s->launch.together ? n : 1); k++) {
 			Thread_block *b = &blocks[k];
 			if (!b->live && !block_next(b))
 				continue;
@@ -347,7 +347,7 @@ sched_ipdom(Thread_block *blocks, uint32_t n)
 			for (uint32_t v = 0; v < b->nwarps; v++)
 				any = (b->warps[v].live && run_warp(&b->warps[v])) || any;
 		}
-		if (live && !any && !s->stop)
+		if (live && !any && !s->launch.stop)
 			wait_deadlock(blocks, n);
 		launch_report_progress(s);
 		sim_may_continue(s);
@@ -370,7 +370,7 @@ join_some(Warp *w, uint32_t gi)
 		left &= ~(UINT64_C(1) << k);
 		if (b->pc != pc || b->frame != frame)
 			continue;
-		if (s->join > 1 && (uint32_t)sim_random(s) % s->join)
+		if (s->schedule.join > 1 && (uint32_t)sim_random(s) % s->schedule.join)
 			continue;
 		w->groups[gi].lanes |= b->lanes;
 		if (gi == w->ngroups - 1)
@@ -386,7 +386,7 @@ static uint32_t
 favoured_group(const Warp *w)
 {
 	const Sim *s = w->sim;
-	uint64_t epoch = s->turns / EPOCH + s->issued / EPOCH_INSTS,
+	uint64_t epoch = s->schedule.turns / EPOCH + s->launch.issued / EPOCH_INSTS,
 		 h = (epoch + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t best = 0, least = LANES;
 	h = (h ^ h >> 29 ^ s->l->seed) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -400,13 +400,13 @@ favoured_group(const Warp *w)
 	return best;
 }
 
-/* Selects a ready group: a random one, or with Sim.favour always one with the same lanes for an
- * epoch. at: a random number below the number of groups. */
+/* Selects a ready group: a random one, or with Random_schedule.favour always one with the same
+ * lanes for an epoch. at: a random number below the number of groups. */
 static uint32_t
 choose_group(const Warp *w, uint32_t at)
 {
 	uint64_t behind = w->ready >> at;
-	if (w->sim->favour)
+	if (w->sim->schedule.favour)
 		return favoured_group(w);
 	return behind ? at + (uint32_t)__builtin_ctzll(behind) :
 			(uint32_t)__builtin_ctzll(w->ready);
@@ -421,8 +421,8 @@ run_random_turn(Warp *w, uint64_t r)
 		gi = choose_group(w, random_below(r, 6, w->ngroups));
 		gi = join_some(w, gi);
 	}
-	s->turns++;
-	run_group(w, gi, 1 + random_below(r >> 6, 18, s->run));
+	s->schedule.turns++;
+	run_group(w, gi, 1 + random_below(r >> 6, 18, s->schedule.run));
 }
 
 static void
@@ -431,11 +431,11 @@ choose_random_style(Sim *s)
 	static const uint32_t split[] = { 0, 3000, 300, 20 }, run_length[] = { 1, 6, 80, 3000 },
 			      join[] = { 1, 1, 2, 20 };
 	uint64_t r = sim_random(s);
-	s->split = split[r & 3];
-	s->split_in = 1;
-	s->run = run_length[r >> 8 & 3];
-	s->join = join[r >> 16 & 3];
-	s->favour = r >> 24 & 1;
+	s->schedule.split = split[r & 3];
+	s->schedule.split_in = 1;
+	s->schedule.run = run_length[r >> 8 & 3];
+	s->schedule.join = join[r >> 16 & 3];
+	s->schedule.favour = r >> 24 & 1;
 }
 
 /* Runs one turn of some warp of some block; returns false if no warp can run. */
@@ -457,7 +457,7 @@ run_turn_in_any_warp(Sim *s, Thread_block *blocks, uint32_t n)
 			block = block + 1 < n ? block + 1 : 0;
 		}
 	}
-	s->turns++;
+	s->schedule.turns++;
 	return false;
 }
 
@@ -479,20 +479,20 @@ sched_random(Thread_block *blocks, uint32_t n)
 {
 	Sim *s = blocks->sim;
 	choose_random_style(s);
-	for (s->over = true;;) {
-		if (s->over && !start_blocks(blocks, n))
+	for (s->schedule.over = true;;) {
+		if (s->schedule.over && !start_blocks(blocks, n))
 			return;
-		s->over = false;
-		if (s->stop)
+		s->schedule.over = false;
+		if (s->launch.stop)
 			return;
 		if (!run_turn_in_any_warp(s, blocks, n)) {
 			wait_deadlock(blocks, n);
-			if (!s->fallen)
+			if (!s->launch.fallen)
 				return;
 		}
 		if (s->l->tick)
 			launch_report_progress(s);
-		if (s->fallen)
+		if (s->launch.fallen)
 			sim_may_continue(s);
 	}
 }

@@ -82,15 +82,33 @@ typedef enum {
 	F_XORSIGN = 4096,
 	F_POLL = 8192,          /* a load that waits for a write: spin_loops.h */
 	/* a loop in machine code whose slots are counted once: atomic_contention.h */
-	F_ONCE = 16384
+	F_ONCE = 16384,
+	F_UNIFORM = 32768       /* bra.uni: its lanes must not diverge */
 } Inst_flag;
 
 /* The semantics of a fence or a strong access (F_STRONG). WIDE: its scope exceeds the block. */
 typedef enum { ORDER_ACQUIRE = 1, ORDER_RELEASE = 2, ORDER_WIDE = 4 } Inst_order;
 
+/* The lanes for which the guard predicate holds: row ^ flip. */
+typedef struct { uint32_t row, flip; } Guard;
+
+/* Issue slots of an instruction's machine code (issue_slots.h), counted when it executes. */
+typedef struct {
+	uint16_t all;
+	/* the same, counted for lanes that are not predicated off. It differs from `all` only in
+	 * predicated code, where `all` is 0 because the OVER branch has counted the slots for all
+	 * lanes (scheduler.c, count_skipped) */
+	uint16_t active;
+	/* atom, red: additional slots, as a row of atomic_contention.c's table; 0: none.
+	 * apart: it has its own BSSY and BSYNC */
+	uint8_t form;
+	bool apart;
+	uint8_t divergent, converged;   /* WARP: additional slots for lanes that have diverged */
+} Inst_slots;
+
 struct Inst {
 	Run *run;
-	uint32_t guard, flip;   /* active lanes: guard ^ flip */
+	Guard guard;
 	uint32_t d, a, b, c;    /* rows: destination and sources */
 	uint32_t e;             /* a second destination, or a fourth source; 0: none */
 	/* BRA: target; CALL: the Code, 0: indirect by the address in a. b: results */
@@ -109,19 +127,7 @@ struct Inst {
 	/* 0: to nearest even; else FE_* + 1; integer roundings of cvt: 'n' 'z' 'm' 'p' */
 	uint8_t round;
 	uint8_t order;          /* Inst_order */
-	/* issue slots of its machine code (issue_slots.h), counted when it executes */
-	uint16_t slots;
-	/* the same, counted for lanes that are not predicated off. It differs from slots only in
-	 * predicated code, where slots is 0 because the OVER branch has counted the slots for all
-	 * lanes (scheduler.c, count_skipped) */
-	uint16_t on;
-	/* atom, red: additional issue slots, as a row of atomic_contention.c's table; 0: none.
-	 * apart: it has its own BSSY and BSYNC */
-	uint8_t form;
-	bool apart;
-	/* WARP: additional slots for lanes that have diverged (issue_slots.h) */
-	uint8_t alone, together;
-	bool uniform;           /* bra.uni: its lanes must not diverge */
+	Inst_slots slots;
 	uint8_t wide_d, wide_a; /* row d, row a has 64-bit lanes */
 };
 

@@ -8,35 +8,35 @@
 void
 block_queue_cancel(Sim *s)
 {
-	atomic_store(&s->pool->quit, true);
-	s->stop = true;
+	atomic_store(&s->worker.pool->quit, true);
+	s->launch.stop = true;
 }
 
 bool
 block_queue_run_serial(Sim *s)
 {
-	if (s->pool)
+	if (s->worker.pool)
 		block_queue_cancel(s);
-	return !s->pool;
+	return !s->worker.pool;
 }
 
 bool
 block_queue_take(Sim *s, uint32_t *n)
 {
-	*n = atomic_fetch_add(&s->pool->next, 1);
-	return !atomic_load(&s->pool->quit) && !atomic_load(&s->pool->interrupted);
+	*n = atomic_fetch_add(&s->worker.pool->next, 1);
+	return !atomic_load(&s->worker.pool->quit) && !atomic_load(&s->worker.pool->interrupted);
 }
 
 uint32_t
 block_queue_count(const Sim *s)
 {
-	return atomic_load(&s->pool->next);
+	return atomic_load(&s->worker.pool->next);
 }
 
 void
 block_queue_interrupted(Sim *s)
 {
-	atomic_store(&s->pool->interrupted, true);
+	atomic_store(&s->worker.pool->interrupted, true);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */
@@ -55,23 +55,23 @@ sim_fault(Warp *w, const Inst *i, uint32_t lane, Fault kind, const char *fmt, ..
 	if (effect == FAULT_UNWANTED)
 		return;
 	stmt_counts(s, i)->faults++;
-	s->stop = s->stop || effect == FAULT_STOPS;
-	if (s->stop && !s->counts.stopped)
-		s->counts.stopped = kind;
-	if (s->stop && s->l->keep_going && kind != FAULT_LIMIT)
-		s->fallen = w->block;
+	s->launch.stop = s->launch.stop || effect == FAULT_STOPS;
+	if (s->launch.stop && !s->stats.counts.stopped)
+		s->stats.counts.stopped = kind;
+	if (s->launch.stop && s->l->keep_going && kind != FAULT_LIMIT)
+		s->launch.fallen = w->block;
 }
 
 void
 sim_may_continue(Sim *s)
 {
-	Thread_block *b = s->fallen;
-	if (!s->stop || !b)
+	Thread_block *b = s->launch.fallen;
+	if (!s->launch.stop || !b)
 		return;
 	for (uint32_t k = 0; k < b->nwarps; k++)
 		b->warps[k].live = b->warps[k].ngroups = 0, b->warps[k].ready = 0;
 	b->live = 0;
-	s->over = true;
-	s->fallen = NULL;
-	s->stop = false;
+	s->schedule.over = true;
+	s->launch.fallen = NULL;
+	s->launch.stop = false;
 }

@@ -97,6 +97,25 @@ typedef struct {
 	bool same;                      /* all lanes have equal rows of warp[] */
 } Clock;
 
+/* Memory of the lanes of a warp. It grows on demand (memory.c). */
+typedef struct {
+	uint8_t *at;
+	uint32_t bytes;         /* per lane */
+	uint8_t fill;           /* the initial value of each byte */
+} Lane_memory;
+
+static inline uint8_t *
+lane_memory(const Lane_memory *m, uint32_t lane)
+{
+	return m->at + (size_t)lane * m->bytes;
+}
+
+/* IPDOM: the reconvergence points allocated for a warp. */
+typedef struct {
+	Reconvergence *free;    /* unused ones, linked by .parent */
+	Reconvergence *made;    /* all, linked by .made */
+} Reconvergence_pool;
+
 struct Warp {
 	Sim *sim;
 	Thread_block *block;
@@ -108,15 +127,13 @@ struct Warp {
 	uint32_t carry;         /* carry flag of each lane */
 	Group groups[LANES + 1]; uint32_t ngroups;
 	uint64_t ready;         /* bit mask of the groups that are READY */
-	Reconvergence *nodes;   /* free list */
-	Reconvergence *made;    /* all nodes, by Node.made */
-	uint8_t *local;         /* local memory: local_bytes per lane */
-	uint32_t local_bytes;
-	uint8_t *stack;         /* alloca's memory: stack_bytes per lane */
-	uint32_t stack_bytes, top[LANES];
+	Reconvergence_pool nodes;
+	Lane_memory local;
+	Lane_memory stack;      /* alloca's memory */
+	uint32_t top[LANES];    /* each lane's stack pointer */
 	uint32_t alone;         /* IPDOM: turns since another group of the warp last ran */
 	/* registers that hold uninitialised values: uninitialised_reads.c */
-	struct { Unwritten_mark *at; uint32_t n, cap; } marks;
+	VEC(Unwritten_mark) marks;
 	Clock clock;
 	Warp_causality *causal;      /* race check; NULL: disabled */
 	/* per-lane counters, by counter and lane (profile_counts.c); NULL: none yet */
@@ -178,6 +195,58 @@ enum { RESERVED = 288, RESERVED_CAP = 1024 };
 struct Sim_kernel { uint32_t func, code; uint32_t *offset, *size; uint32_t nparams, bytes;
 	bool alone; };          /* blocks are not independent: parallel_launch.c */
 
+/* The state of the launch in progress. */
+typedef struct {
+	uint32_t shared;            /* shared memory of a block in bytes, including dynamic */
+	/* offset of the RESERVED system bytes, which follow the block's shared memory */
+	uint32_t reserved;
+	uint64_t issued;
+	uint64_t ticks;             /* number of calls of launch_report_progress */
+	uint32_t blocks;            /* blocks started */
+	uint32_t epoch;             /* number of its first block; identifies the launch */
+	/* blocks can observe each other, so several run in turns; initially false unless
+	 * cooperative */
+	bool together;
+	bool stop;                  /* a fault has ended the launch */
+	Thread_block *fallen; /* .keep_going: the faulting block, which alone ends; NULL: none */
+} Launch_state;
+
+/* SCHED_RANDOM: how the scheduler interleaves lanes and blocks. */
+typedef struct {
+	uint64_t random;            /* state of the random number generator */
+	uint64_t turns;             /* turns so far */
+	/* about one in `split` instructions splits a group (0: none), the next one after split_in
+	 * instructions; a turn has at most `run` instructions; of the groups that could join, one
+	 * in `join` does */
+	uint32_t split, split_in, run, join;
+	bool favour;                /* prefer the same lanes for EPOCH turns */
+	bool over;                  /* a block has ended, and another may start */
+} Random_schedule;
+
+/* What a Sim has as one of several workers that run a launch; all 0 if one thread runs it. */
+typedef struct {
+	Overlay *overlay;
+	Block_queue *pool;
+	bool quiet;                 /* another worker reports progress */
+} Worker_share;
+
+/* Counts of instructions and of memory traffic. */
+typedef struct {
+	Sim_counts counts;          /* of the launch, if not by statement */
+	Sim_counts *by_stmt;        /* the same by statement; NULL: not requested */
+	/* sum of by_stmt over all launches that had it; NULL: none had */
+	Sim_counts *so_far;
+	Cache_counts *near;         /* by statement; NULL: not counted */
+	Cache *cache;               /* model of the whole first-level cache */
+} Statistics;
+
+/* The profile points of the module, and what is counted at them. */
+typedef struct {
+	bool count_points, count_loops;
+	VEC(Sim_profile_point) points;
+	uint32_t ncounters;         /* number of per-lane counters of Warp.trips */
+} Sim_profile;
+
 struct Sim {
 	const Module *m;
 	Arena *arena;
@@ -185,48 +254,20 @@ struct Sim {
 	Memory *memory;             /* own, or that of another Sim */
 	Memory own;
 	uint32_t *kernel_named;     /* by name id: the Func, 0 = no kernel; NULL until needed */
-	/* the launch */
-	const Sim_launch *l;
-	Sim_kernel *k;
-	uint32_t shared;            /* shared memory of a block in bytes, including dynamic */
-	/* offset of the RESERVED system bytes, which follow the block's shared memory */
-	uint32_t reserved;
+	Sass *sass;                 /* machine code of the module; NULL: unknown */
+	const Effects *effects;     /* NULL until needed */
 	/* address of the grid barrier; 0: no cooperative launch yet */
 	uint64_t workspace;
-	uint64_t issued;
-	uint64_t state;             /* of the random number generator */
-	uint32_t blocks;            /* blocks started */
-	uint32_t epoch;             /* number of its first block; identifies the launch */
+	/* the launch in progress: its arguments, its kernel, its state */
+	const Sim_launch *l;
+	Sim_kernel *k;
+	Launch_state launch;
+	Random_schedule schedule;
+	Worker_share worker;
+	Statistics stats;
+	Sim_profile profile;
 	/* race check: the order established by fences and strong accesses; NULL: disabled */
 	Causality *causality;
-	/* set in each worker if several run this launch; NULL: one thread runs it */
-	Overlay *overlay;
-	Block_queue *pool;
-	bool quiet;                 /* another worker reports progress */
-	uint64_t ticks;             /* number of calls of launch_report_progress */
-	uint64_t turns;             /* SCHED_RANDOM: turns so far */
-	/* SCHED_RANDOM: about one in `split` instructions splits a group (0: none), the next one
-	 * after split_in instructions; a turn has at most `run` instructions; of the groups that
-	 * could join, one in `join` does */
-	uint32_t split, split_in, run, join;
-	bool favour;                /* prefer the same lanes for EPOCH turns */
-	/* blocks can observe each other, so several run in turns; initially false unless
-	 * cooperative */
-	bool together;
-	bool stop;                  /* a fault has ended the launch */
-	bool over;                  /* SCHED_RANDOM: a block has ended, and another may start */
-	Thread_block *fallen; /* .keep_going: the faulting block, which alone ends; NULL: none */
-	Sim_counts counts;
-	Sim_counts *by_stmt;        /* the same by statement; NULL: not requested */
-	/* sum of by_stmt over all launches that had it; NULL: none had */
-	Sim_counts *so_far;
-	Sass *sass;                 /* machine code of the module; NULL: unknown */
-	bool count_profile_points, count_loops;
-	Cache_counts *near;         /* by statement; NULL: not counted */
-	Cache *cache;               /* model of the whole first-level cache */
-	VEC(Sim_profile_point) cuts;
-	uint32_t nturns;            /* number of per-lane counters of Warp.trips */
-	const Effects *effects;     /* NULL until needed */
 	Faults faults;
 };
 enum { PAGE_BITS = 16 };
@@ -289,7 +330,7 @@ count_bits(uint32_t x)
 static inline Sim_counts *
 stmt_counts(Sim *s, const Inst *i)
 {
-	return s->by_stmt ? &s->by_stmt[i->stmt] : &s->counts;
+	return s->stats.by_stmt ? &s->stats.by_stmt[i->stmt] : &s->stats.counts;
 }
 
 /* Counts n instructions issued for some lanes. */
@@ -308,11 +349,11 @@ count_issue(Sim_counts *c, uint32_t n, uint32_t lanes)
 static inline uint64_t
 sim_random(Sim *s)
 {
-	uint64_t x = s->state;
+	uint64_t x = s->schedule.random;
 	x ^= x << 13;
 	x ^= x >> 7;
 	x ^= x << 17;
-	s->state = x;
+	s->schedule.random = x;
 	return x * UINT64_C(0x2545f4914f6cdd1d) >> 16;
 }
 /* Reports a fault of a lane of w at i. Faults that the lane cannot survive stop the launch. */

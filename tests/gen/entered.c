@@ -22,9 +22,9 @@ entered_start(Entered_loops *l, const Report *r)
 		if (!x->done)
 			continue;
 		Entered_loop *to = vec_push(l);
-		*to = (Entered_loop){ .threads = x->threads, .lockstep = x->lockstep };
-		take_label(&to->full, x->meeting_label_full);
-		take_label(&to->others, x->meeting_label);
+		*to = (Entered_loop){ .threads = x->code.threads, .lockstep = x->code.lockstep };
+		take_label(&to->full, x->code.meeting_label_full);
+		take_label(&to->others, x->code.meeting_label);
 	}
 	for (uint32_t i = 0; i < r->remaps.n; i++) {
 		const Report_remap *x = &r->remaps.at[i];

@@ -106,15 +106,15 @@ options_of(const Run *r, uint64_t seed)
 		o.policy == POLICY_EXPAND     ? seed / POLICIES % 2 :
 		o.policy == POLICY_FLATTEN    ? seed / 3 % 4 :
 						0;
-	o.one_copy = seed / POLICIES % ONE_COPY == 0;
-	o.verify = true; /* lanes that leave before a vote of all may still end rightly */
+	o.debug.one_copy = seed / POLICIES % ONE_COPY == 0;
+	o.debug.verify = true; /* lanes that leave before a vote of all may still end rightly */
 	o.grid = r->info->task && !r->info->asks;
 	if (r->info->retreats && !r->info->says_retreat) {
 		o.fallback = FALLBACK_ALWAYS;
 		o.fallback_rounds = r->info->retreats;
 	}
-	o.sms = (uint32_t)(1 + seed / 2 % 3);
-	o.grid_blocks = (uint32_t)(seed / 6 % 3);
+	o.launch.sms = (uint32_t)(1 + seed / 2 % 3);
+	o.launch.grid_blocks = (uint32_t)(seed / 6 % 3);
 	return o;
 }
 
@@ -443,7 +443,7 @@ main(int argc, char **argv)
 		case 'i': r.hints = optarg; break;
 		case 'f': file = optarg; break;
 		case 'm':
-			if (!tpl_parse_place(optarg, &r.options.omit))
+			if (!tpl_parse_place(optarg, &r.options.debug.omit))
 				return 2;
 			break;
 		case 'v': r.verbose = true; break;
@@ -464,7 +464,7 @@ main(int argc, char **argv)
 	}
 	r.n = r.n ? r.n : jobs.seconds ? UINT64_MAX : 300;
 	/* it refuses nothing that is right */
-	r.options.validate = !r.options.omit.line;
+	r.options.validate = !r.options.debug.omit.line;
 	if (file) {
 		bool fails = fails_as(&r, file);
 		run_release(&r);

@@ -101,7 +101,7 @@ kernel_start(Kernel *k, Run *r, Template_id id)
 	r->info = &k->info;
 	r->kept = &k->kept;
 	r->why.n = 0;
-	r->options.omit = (Tpl_place){ .in = id, .seen = k->seen };
+	r->options.debug.omit = (Tpl_place){ .in = id, .seen = k->seen };
 	if (!suits(r, id, k))
 		return false;
 	if (!machine_init(&k->plain, "plain", &k->text, r->info, &r->why) ||
@@ -146,7 +146,7 @@ kernel_run(Kernel *k, Run *r)
 	if (k->ran)
 		return k->ok;
 	k->ran = true;
-	r->options.omit = (Tpl_place){ 0 };
+	r->options.debug.omit = (Tpl_place){ 0 };
 	r->limit = LIMIT;
 	r->longest = 0;
 	k->ok = fuzz_transform(r, &k->plain, k->seed, &out, &changed) &&
@@ -169,7 +169,7 @@ notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
 	if (!kernel_run(k, r))
 		return false;
 	r->why.n = 0;
-	r->options.omit = line;
+	r->options.debug.omit = line;
 	r->limit = k->limit;
 	bool ok = fuzz_transform(r, &k->plain, k->seed, &out, &changed);
 	if (ok && out.n == k->out.n && memcmp(out.at, k->out.at, out.n) == 0) {

@@ -211,16 +211,16 @@ options_of(const Pass_options *from, uint64_t *state, const Way *w)
 	o.auto_mode = w->choose;
 	o.policy = w->policy;
 	o.policy_n = w->n;
-	o.verify = true;
+	o.debug.verify = true;
 	o.grid = true;
-	o.threads = below(state, 4) ? 0 : 64;
-	o.one_copy = below(state, 5) == 0;
+	o.launch.threads = below(state, 4) ? 0 : 64;
+	o.debug.one_copy = below(state, 5) == 0;
 	if (below(state, 5) == 0) {
 		o.fallback = FALLBACK_ALWAYS;
 		o.fallback_rounds = 1 + below(state, 3);
 	}
-	o.sms = 1 + below(state, 3);
-	o.grid_blocks = below(state, 3);
+	o.launch.sms = 1 + below(state, 3);
+	o.launch.grid_blocks = below(state, 3);
 	return o;
 }
 

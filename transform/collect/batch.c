@@ -60,7 +60,7 @@ static void
 choose_copies(Plan *x, uint32_t copied)
 {
 	x->copies.insns = copied;
-	x->copies.two = copied <= LONG && !x->opt->one_copy && !ptxas_splits_votes(x);
+	x->copies.two = copied <= LONG && !x->opt->debug.one_copy && !ptxas_splits_votes(x);
 }
 
 /* If a mask is in a register, ptxas cannot know that it is full, nor, inside another loop, that

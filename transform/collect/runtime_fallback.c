@@ -85,8 +85,8 @@ is_short(const Plan *x)
 static bool
 path_is_profiled(const Plan *x)
 {
-	for (uint32_t i = 0; i < x->site->npaths && x->opt->counts_of; i++)
-		if (x->opt->counts_of(x->opt->profile_lookup, x->fn, x->site->paths[i]))
+	for (uint32_t i = 0; i < x->site->npaths; i++)
+		if (pass_frequency(x->opt, x->fn, x->site->paths[i]))
 			return true;
 	return false;
 }

@@ -227,7 +227,7 @@ profile_point_of_site(const Region *site)
 const char *
 profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *cut)
 {
-	const Profiled_point *k = profiled_point(opt->profile_lookup, fn, cut);
+	const Profiled_point *k = profiled_point(opt->measured.lookup, fn, cut);
 
 	return k ? k->key : NULL;
 }
@@ -238,7 +238,7 @@ profile_lookup_choice(const Pass_options *opt, const Fn *fn, const Region *site,
 {
 	*stale = false;
 	for (uint32_t i = 0; i < site->npaths + site->ninner_loops; i++) {
-		const Profiled_point *k = profiled_point(opt->profile_lookup, fn,
+		const Profiled_point *k = profiled_point(opt->measured.lookup, fn,
 			i < site->npaths ? site->paths[i] : site->inner_loops[i - site->npaths]);
 		if (k && k->choice)
 			return k->choice;
@@ -256,7 +256,7 @@ share_text(uint64_t part, uint64_t whole)
 double
 profile_memory_bandwidth(const Pass_options *opt)
 {
-	const Profile_lookup *x = opt->profile_lookup;
+	const Profile_lookup *x = opt->measured.lookup;
 
 	return x ? x->memory : 0;
 }

@@ -18,7 +18,7 @@ emit_begin_site(Emit *e, const Plan *x, Template_id id, Edits *edits)
 		e->named_locs = bits_new(x->arena, x->fn->f->nstmt);
 	e->exit_used = arena_array(x->arena, x->common.nexits + 1, sizeof *e->exit_used);
 	snprintf(e->prefix, sizeof e->prefix, "ccc%u_", x->number);
-	tpl_init(t, id, x->opt->omit, x->arena);
+	tpl_init(t, id, x->opt->debug.omit, x->arena);
 	t->cites = x->opt->explained && x->opt->explained->cites;
 	tpl_begin(t, e->prefix);
 	t->copy = COPY_PARTIAL;
@@ -37,8 +37,8 @@ emit_end_site(Emit *e, const char *section)
 	tpl_write_section(t, section);
 	tpl_end(t);
 	edit_replace(e->edits, e->m->stmts[loop->stmt].at, t->out.at, t->out.n - 1);
-	if (x->opt->show[STEP_WRITE])
-		buf_add(x->opt->dump, t->out.at, t->out.n);
+	if (x->opt->debug.show[STEP_WRITE])
+		buf_add(x->opt->debug.dump, t->out.at, t->out.n);
 	tpl_release(t);
 }
 

@@ -384,7 +384,7 @@ write_head(Instrumentation *w)
 	buf_add(&w->t.out, w->zeros.at, w->zeros.n);
 	if (w->launches != NO_LAUNCHES)
 		write_launch_code(w);
-	if (w->opt->profile_sampling > 0)
+	if (w->opt->instrument.sampling > 0)
 		write_uninstrumented_body(w);
 	tpl_end(&w->t);
 	buf_add(&w->names, w->t.out.at, w->t.out.n);
@@ -457,14 +457,14 @@ instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const cha
 	w->fn = fn;
 	w->plain = plain;
 	w->unrolled = bits_new(w->arena, fn->loops->nloops);
-	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->omit, w->arena);
+	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->debug.omit, w->arena);
 	tpl_begin(&w->t, prefix);
 	tpl_flag(&w->t, "atomics", has_atomics(&cuts));
-	tpl_flag(&w->t, "sampled", w->opt->profile_sampling > 0);
+	tpl_flag(&w->t, "sampled", w->opt->instrument.sampling > 0);
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);
-	tpl_value(&w->t, "others", "%u", (1u << w->opt->profile_sampling) - 1);
-	tpl_value(&w->t, "sampling", "%u", w->opt->profile_sampling);
+	tpl_value(&w->t, "others", "%u", (1u << w->opt->instrument.sampling) - 1);
+	tpl_value(&w->t, "sampling", "%u", w->opt->instrument.sampling);
 	tpl_value(&w->t, "copies", "%u", COPIES - 1);
 	tpl_value(&w->t, "apart", "%u", 8 * SIDE_BY_SIDE);
 	tpl_value(&w->t, "own", "%sown", prefix);

@@ -74,7 +74,7 @@ write_variables(Instrumentation *w, const Item *v, const char *prefix)
 		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
 		strncmp(text, ".visible", 8) == 0 ? ".visible " : "", PTX_NAME(w->m, v->ref),
 		VERSION_OF_TABLE, w->cuts, prefix, n, prefix, prefix,
-		(unsigned)w->texts.n, w->opt->profile_sampling);
+		(unsigned)w->texts.n, w->opt->instrument.sampling);
 	edit_replace(w->edits, v->at, out.at, out.n);
 	buf_free(&out);
 }
@@ -92,7 +92,7 @@ uninstrumented_function(
 static void
 instrument_all(Instrumentation *w, const Effects *effects, const char *prefix, Bits counts)
 {
-	const char *to = w->opt->profile_path ? w->opt->profile_path : "";
+	const char *to = w->opt->instrument.path ? w->opt->instrument.path : "";
 
 	buf_add(&w->texts, to, strlen(to) + 1);
 	const Effects *of_plain =

@@ -196,7 +196,7 @@ plan_common_code(Plan *x)
 Verdict
 plan_check_target(const Plan *x)
 {
-	const char *leave = x->opt->func_refused ? x->opt->func_refused[x->fn->func] : NULL;
+	const char *leave = x->opt->funcs.refused ? x->opt->funcs.refused[x->fn->func] : NULL;
 
 	if (leave)
 		return verdict(x->arena, D_REGISTERS, DIAG_NOWHERE, "%s", leave);

@@ -49,8 +49,8 @@ maxnreg_write(const Module *m, const Pass_options *opt, const Report *r, const E
 		if (r->sites.at[i].done)
 			effects_flood_callers(m, effects, r->sites.at[i].func, changed);
 	BITS_EACH(f, changed) {
-		uint32_t most = opt->func_max_regs && opt->func_max_regs[f] ?
-			opt->func_max_regs[f] :
+		uint32_t most = opt->funcs.max_regs && opt->funcs.max_regs[f] ?
+			opt->funcs.max_regs[f] :
 			opt->max_regs;
 		if (m->funcs[f].entry && m->funcs[f].body && most)
 			maxnreg_limit(m, f, most, e);

@@ -233,10 +233,14 @@ register_limits_report(const Register_limits *h, Report *r, Diags *d)
 		uint32_t f = s->func;
 		if (!s->done || !h->before[f].used || !h->after[f].used)
 			continue;
-		s->block = s->threads >= USUAL ? USUAL : (s->threads + WARP - 1) / WARP * WARP;
-		s->before = machine_of_registers(h, &h->before[f], s->block);
-		s->after = machine_of_registers(h, &h->after[f], s->block);
+		uint32_t most = (s->code.threads + WARP - 1) / WARP * WARP,
+			 block = s->code.threads >= USUAL ? USUAL : most;
+		s->resources = (Report_resources){
+			.before = machine_of_registers(h, &h->before[f], block),
+			.after = machine_of_registers(h, &h->after[f], block),
+			.block = block,
+		};
 		if (h->max_registers[f] && !h->refused[f])
-			s->unheld = machine_of_registers(h, &h->unlimited[f], s->block);
+			s->resources.unheld = machine_of_registers(h, &h->unlimited[f], block);
 	}
 }

@@ -196,15 +196,15 @@ static void
 report_meeting_labels(Report_site *r, const Plan *x, Arena *a)
 {
 	if (x->policy == POLICY_EXPAND)
-		r->meeting_label_full = site_label(x, "w", "meet", a);
-	if (r->bound || x->policy == POLICY_EXPAND) {
-		r->meeting_label = site_label(x, "", "meet", a);
+		r->code.meeting_label_full = site_label(x, "w", "meet", a);
+	if (r->code.bound || x->policy == POLICY_EXPAND) {
+		r->code.meeting_label = site_label(x, "", "meet", a);
 		if (x->copies.two)
-			r->meeting_label_full = r->meeting_label;
+			r->code.meeting_label_full = r->code.meeting_label;
 		return;
 	}
-	r->meeting_label = site_label(x, x->nregions + x->nexpansions > 1 ? "p1" : "", "vote", a);
-	r->meeting_label_full = x->copies.two ? r->meeting_label : NULL;
+	r->code.meeting_label = site_label(x, x->nregions + x->nexpansions > 1 ? "p1" : "", "vote", a);
+	r->code.meeting_label_full = x->copies.two ? r->code.meeting_label : NULL;
 }
 
 Report_remap
@@ -256,8 +256,8 @@ report_policy_choice(Report_site *r, const Plan *x, Arena *a)
 {
 	const Region *by = profile_point_of_site(x->site);
 
-	r->key = by ? copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
-	r->choice = copy_text(x->selection.profile_choice, a);
+	r->profile.key = by ? copy_text(profile_lookup_key(x->opt, x->fn, by), a) : NULL;
+	r->profile.choice = copy_text(x->selection.profile_choice, a);
 	r->options = arena_array(a, x->selection.noptions + 1u, sizeof *r->options);
 	for (r->noptions = 0; r->noptions < x->selection.noptions; r->noptions++) {
 		const Plan_option *o = &x->selection.options[r->noptions];
@@ -300,14 +300,14 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
 	add_followed(r, x, a);
-	r->bound = x->wait != NULL;
+	r->code.bound = x->wait != NULL;
 	report_meeting_labels(r, x, a);
 	r->instead = copy_text(x->selection.why_not_better.text, a);
 	r->reorders = x->selection.why_not_better.reorders;
-	r->fallback = describe_fallback(x, a);
-	if (r->bound) {
-		r->stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
-		r->threads = MAX_BLOCK;
+	r->code.fallback = describe_fallback(x, a);
+	if (r->code.bound) {
+		r->code.stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
+		r->code.threads = MAX_BLOCK;
 		r->regions = arena_zalloc(a, sizeof *r->regions);
 		r->regions[r->nregions++] = (Report_region){
 			.path = r->path,
@@ -315,14 +315,14 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 			.is_waiting = x->policy == POLICY_WAIT,
 			.unified = x->lookahead && x->lookahead->unified,
 			.is_drawn = x->wait->pool != NULL,
-			.measured = r->measured };
+			.measured = r->profile.measured };
 		return;
 	}
-	r->lockstep = plan_is_lockstep(x);
-	r->shares_vote = plan_shares_vote(x);
-	r->shared = shared;
-	r->threads = x->tasks.frame.threads;
-	r->recomputed = x->tasks.nrecomputed;
+	r->code.lockstep = plan_is_lockstep(x);
+	r->code.shares_vote = plan_shares_vote(x);
+	r->code.shared = shared;
+	r->code.threads = x->tasks.frame.threads;
+	r->code.recomputed = x->tasks.nrecomputed;
 	r->regions = arena_array(a, x->nregions, sizeof *r->regions);
 	for (r->nregions = 0; r->nregions < x->nregions; r->nregions++)
 		r->regions[r->nregions] = report_region(x, &x->regions[r->nregions], a);

@@ -122,8 +122,8 @@ measure_input(Transformation *w)
 	if (h->m)
 		return CONTINUE;
 	register_limits_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
-	w->opt.func_max_regs = h->max_registers;
-	w->opt.func_refused = h->refused;
+	w->opt.funcs.max_regs = h->max_registers;
+	w->opt.funcs.refused = h->refused;
 	find_changed(w, h);
 	return assemble_before(w) ? CONTINUE : STOP;
 }

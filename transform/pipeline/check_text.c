@@ -53,12 +53,12 @@ apply_site_verdict(Transformation *w, const Transformed_fn *f, const Valid_site 
 	site->validated = no ? NULL : said;
 	w->faults[v->marker] = no ? said : w->faults[v->marker];
 	w->refuted |= no;
-	if (w->opt.show[STEP_VERIFY]) {
-		buf_printf(w->opt.dump, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
+	if (w->opt.debug.show[STEP_VERIFY]) {
+		buf_printf(w->opt.debug.dump, "validate: %s:%u: %s%s", site->loop.file, site->loop.line,
 			shown[v->valid], said);
 		if (v->valid == VALID_TRIED)
-			buf_printf(w->opt.dump, " (lanes reached %u %% of it)", v->share);
-		buf_putc(w->opt.dump, '\n');
+			buf_printf(w->opt.debug.dump, " (lanes reached %u %% of it)", v->share);
+		buf_putc(w->opt.debug.dump, '\n');
 	}
 	buf_free(&b);
 }
@@ -95,11 +95,11 @@ check_text(Transformation *w)
 	if (!pass_continues(&w->opt, STEP_WRITE))
 		return STOP;
 	w->refuted = false;
-	bool ok = verify_with(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.verify,
+	bool ok = verify_with(w->m->src->name, w->out->text.at, w->out->text.n, w->opt.debug.verify,
 		w->opt.facts ? validate_text : NULL, w, &why);
 	if (!ok) {
-		if (w->opt.show[STEP_VERIFY])
-			buf_printf(w->opt.dump, "verify: %s\n", why.at);
+		if (w->opt.debug.show[STEP_VERIFY])
+			buf_printf(w->opt.debug.dump, "verify: %s\n", why.at);
 		transformation_undo(w, why.at);
 	}
 	buf_free(&why);

@@ -55,17 +55,17 @@ show_regions(const Plan_context *w)
 {
 	Diags *quiet = diags_new(NULL);
 
-	if (w->opt->show[STEP_REGION])
-		dump_region(w->fn, quiet, w->opt->dump);
+	if (w->opt->debug.show[STEP_REGION])
+		dump_region(w->fn, quiet, w->opt->debug.dump);
 	diags_free(quiet);
 }
 
 static void
 show_plans(const Plan_context *w)
 {
-	for (uint32_t i = 0; w->opt->show[STEP_PLAN] && i < w->rs->nloops; i++)
-		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->dot,
-			w->opt->dump);
+	for (uint32_t i = 0; w->opt->debug.show[STEP_PLAN] && i < w->rs->nloops; i++)
+		plan_dump(&w->plans[i], w->pass[i] ? w->pass[i]->name : NULL, w->opt->debug.dot,
+			w->opt->debug.dump);
 	for (uint32_t i = 0; w->opt->explained && i < w->rs->nloops; i++)
 		explain_site(w->opt->explained, &w->plans[i],
 			w->pass[i] ? w->pass[i]->name : NULL, w->report->arena);
@@ -90,7 +90,7 @@ run_function(Plan_context *w)
 
 	buf_printf(&name, "ccc%u_tasks", w->number);
 	w->rs = region_build(w->fn, w->diags, w->fn->arena);
-	if (!w->opt->strays_reported || !w->opt->strays_reported[w->fn->func])
+	if (!w->opt->funcs.strays_reported || !w->opt->funcs.strays_reported[w->fn->func])
 		region_report_strays(w->fn, w->rs, w->diags);
 	plan_context_begin(w);
 	note_annotations(w);
@@ -146,7 +146,7 @@ passes_run(const Module *m, const Pass_options *opt, Report *rep, Diags *d, Aren
 		if (module_has_guard_names(m, w.effects, i))
 			continue;
 		Arena *tables = NULL;
-		w.fn = profile_lookup_take_tables(opt->profile_lookup, m, i, &tables);
+		w.fn = profile_lookup_take_tables(opt->measured.lookup, m, i, &tables);
 		if (!w.fn) {
 			tables = arena_new();
 			w.fn = fn_build(m, i, w.effects, tables);

@@ -73,7 +73,7 @@ rewrite_branches(Transformation *w)
 static void
 discard_results(Transformation *w)
 {
-	Buf *shown = w->opt.dump;
+	Buf *shown = w->opt.debug.dump;
 
 	if (w->edits) {
 		edit_release(w->edits);
@@ -159,20 +159,20 @@ output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *
 		.diags = d,
 		.out = out,
 		.mark = diags_mark(d),
-		.shown = opt->dump ? opt->dump->n : 0,
+		.shown = opt->debug.dump ? opt->debug.dump->n : 0,
 		.arena = arena_new() };
 
 	if (opt->explained)
 		explain_begin(opt->explained, m);
 	w.opt.facts = opt->validate ? &w.facts : NULL;
-	w.opt.profile_lookup = profile_lookup_build(m, opt->profile, d, w.arena);
-	w.opt.counts_of = opt->profile ? profile_lookup_counts : NULL;
-	w.opt.fused_otherwise = contraction_differs_from(m, opt->unannotated, w.arena);
+	w.opt.measured.lookup = profile_lookup_build(m, opt->measured.profile, d, w.arena);
+	w.opt.measured.counts_of = opt->measured.profile ? profile_lookup_counts : NULL;
+	w.opt.funcs.fused_otherwise = contraction_differs_from(m, opt->unannotated, w.arena);
 	w.mark = diags_mark(d);
 	run_pipeline(&w);
 	finish_explanation(&w);
 	transformed_fns_clear(&w.facts);
-	profile_lookup_release(w.opt.profile_lookup);
+	profile_lookup_release(w.opt.measured.lookup);
 	edit_release(w.edits);
 	release_texts(&w);
 	arena_free(w.arena);

@@ -116,7 +116,7 @@ plan_one(Plan_context *w, uint32_t i)
 	if (path)
 		site_report(w, x)->path = report_copy_place(w->report->arena, path->cuda);
 	if (measured)
-		site_report(w, x)->measured =
+		site_report(w, x)->profile.measured =
 			profile_lookup_note(w->opt, w->fn, measured, w->report->arena);
 	report_policy_choice(site_report(w, x), x, w->report->arena);
 	report_hints(w, x, 0);
@@ -140,7 +140,7 @@ plan_site(Plan_context *w, uint32_t i)
 		plan_site(w, site_number(w, region_enclosing_site(w->rs->loops[i])));
 	Arena_mark mark = arena_mark(w->fn->arena);
 	plan_one(w, i);
-	if (w->pass[i] || w->opt->show[STEP_PLAN] || w->opt->explained)
+	if (w->pass[i] || w->opt->debug.show[STEP_PLAN] || w->opt->explained)
 		return;
 	vec_free(&w->plans[i].hints);
 	w->plans[i] = (Plan){ .site = w->rs->loops[i] };

@@ -58,55 +58,81 @@ typedef enum {
 	FP_RELAXED              /* none: ptxas may contract differently */
 } Fp_mode;
 
+/* What is known or assumed of launches. */
 typedef struct {
-	Annot_policy policy;    /* policy of annotations without a policy() clause */
-	uint32_t policy_n;      /* its N; 0: not given */
-	Auto_mode auto_mode;
-	Fp_mode fp;
-	/* by Func: the function has other fused multiply-adds than in `plain`; NULL: none has */
-	const bool *fused_otherwise;
-	Fallback_mode fallback; /* where no clause decides */
-	/* fallback after this many rounds of maximal loss; 0: the default of runtime_fallback.c */
-	uint32_t fallback_rounds;
-	/* `auto` may reduce occupancy by its shared memory */
-	bool ignore_occupancy;
 	/* largest block where neither the PTX nor a clause gives one; 0: 1024 */
 	uint32_t threads;
-	/* save context values that could be recomputed from others */
-	bool no_compress;
-	/* assign shared memory to paths in text order, not to the costliest first */
-	bool no_costliest;
-	/* register limit of kernels with a transformed loop, per thread; 0: none */
-	uint32_t max_regs;
-	const uint32_t *func_max_regs; /* the same for single kernels, by Func; NULL: none */
-	/* by Func: why its loops are left unchanged; NULL entry: they need not be; NULL: no
-	 * function */
-	const char *const *func_refused;
 	bool dynamic_known;     /* launches request no more dynamic shared memory than `dynamic` */
 	uint32_t dynamic;       /* bytes of a block */
-	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
 	/* blocks of a multiprocessor that take part in a task loop; 0: as many as fit */
 	uint32_t grid_blocks;
 	/* multiprocessors of the GPU; 0: those of the target's largest widely used GPU */
 	uint32_t sms;
-	/* by Func: whether its paths outside of annotated loops are all reported; NULL: of no
-	 * function */
-	const bool *strays_reported;
+} Launch_options;
 
-	/* for counting code (instrument_module.h): one block of 2^n counts; file for the counts,
-	 * NULL: the default */
-	uint32_t profile_sampling;
-	const char *profile_path;
-	/* the module compiled without annotations: its code runs in blocks that do not count (NULL:
-	 * copies of the counting code), and floating-point results are compared with it */
-	const Module *unannotated;
+/* Settings of single functions: arrays by Func; NULL: of no function. */
+typedef struct {
+	/* the function has other fused multiply-adds than in Pass_options.unannotated */
+	const bool *fused_otherwise;
+	const uint32_t *max_regs; /* register limit of a kernel; 0: Pass_options.max_regs */
+	/* why its loops are left unchanged; NULL entry: they need not be */
+	const char *const *refused;
+	/* its paths outside of annotated loops are all reported */
+	const bool *strays_reported;
+} Func_options;
+
+/* Settings of counting code (instrument_module.h). */
+typedef struct {
+	uint32_t sampling;      /* one block of 2^n counts */
+	const char *path;       /* file for the counts; NULL: the default */
+} Instrument_options;
+
+/* Measured execution counts. */
+typedef struct {
 	/* a profile, from which output_make sets the next two; NULL: none */
 	const Profile *profile;
 	/* returns execution counts of paths and inner loops; NULL: not measured */
 	Execution_counts_of *counts_of;
 	/* its user data, with the keys of the profile points and the recorded choices
 	 * (profile_lookup.h) */
-	void *profile_lookup;
+	void *lookup;
+} Measured_counts;
+
+/* Settings for development. */
+typedef struct {
+	uint32_t stop_after;    /* number of the step plus one; 0: none */
+	bool show[STEP_COUNT];  /* the steps after which to append a dump to `dump` */
+	bool dot;               /* dump plans as a graph */
+	Buf *dump;
+	bool verify;            /* also verify barriers and votes */
+	bool one_copy;          /* one copy of each loop, for all groups */
+	Tpl_place omit;         /* template line to leave out */
+} Debug_options;
+
+typedef struct {
+	Annot_policy policy;    /* policy of annotations without a policy() clause */
+	uint32_t policy_n;      /* its N; 0: not given */
+	Auto_mode auto_mode;
+	Fp_mode fp;
+	Fallback_mode fallback; /* where no clause decides */
+	/* fallback after this many rounds of maximal loss; 0: the default of runtime_fallback.c */
+	uint32_t fallback_rounds;
+	/* `auto` may reduce occupancy by its shared memory */
+	bool ignore_occupancy;
+	/* save context values that could be recomputed from others */
+	bool no_compress;
+	/* assign shared memory to paths in text order, not to the costliest first */
+	bool no_costliest;
+	/* register limit of kernels with a transformed loop, per thread; 0: none */
+	uint32_t max_regs;
+	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
+	Launch_options launch;
+	Func_options funcs;
+	Instrument_options instrument;
+	/* the module compiled without annotations: its code runs in blocks that do not count (NULL:
+	 * copies of the counting code), and floating-point results are compared with it */
+	const Module *unannotated;
+	Measured_counts measured;
 
 	/* the validator compares the output with the input (validate/) */
 	bool validate;
@@ -119,26 +145,19 @@ typedef struct {
 	/* receives what --explain shows; NULL: not requested */
 	Explained *explained;
 
-	/* For development: */
-	uint32_t stop_after;    /* number of the step plus one; 0: none */
-	bool show[STEP_COUNT];  /* the steps after which to append a dump to `shown` */
-	bool dot;               /* dump plans as a graph */
-	Buf *dump;
-	bool verify;            /* also verify barriers and votes */
-	bool one_copy;          /* one copy of each loop, for all groups */
-	Tpl_place omit;         /* template line to leave out */
+	Debug_options debug;
 } Pass_options;
 /* Returns the execution counts of the profile point; NULL if not measured. */
 static inline const Execution_counts *
 pass_frequency(const Pass_options *o, const Fn *fn, const Region *cut)
 {
-	return o->counts_of ? o->counts_of(o->profile_lookup, fn, cut) : NULL;
+	return o->measured.counts_of ? o->measured.counts_of(o->measured.lookup, fn, cut) : NULL;
 }
 
 static inline bool
 pass_continues(const Pass_options *o, Step behind)
 {
-	return !o->stop_after || o->stop_after > behind + 1u;
+	return !o->debug.stop_after || o->debug.stop_after > behind + 1u;
 }
 
 #endif

@@ -62,22 +62,8 @@ typedef struct {
 	bool measured;          /* based on a profile */
 } Report_option;
 
+/* The transformed loop. */
 typedef struct {
-	uint32_t func;          /* Func index */
-	uint32_t number;        /* number of the loop's annotation, as in its markers */
-	Cuda_pos loop;          /* location of the `for` or `grid` annotation */
-	/* the costliest path or inner loop; file NULL if there is none */
-	Cuda_pos path;
-	const char *measured;   /* execution counts of that path from a profile; NULL: none */
-	const char *key;        /* its key in a profile (profile.h); NULL: none */
-	const char *choice;     /* recorded choice of a profile that was followed; NULL: none */
-	/* the compared options, if no policy was requested */
-	Report_option *options; uint32_t noptions;
-	bool done;              /* transformed */
-	Report_region *regions; uint32_t nregions;
-	/* why collection or expansion was not possible, if it was tried; NULL */
-	const char *instead;
-	bool reorders;          /* it would be possible if floating-point sums could be reordered */
 	/* waiting policy: no context, no shared memory; one part */
 	bool bound;
 	const char *fallback;   /* when warps fall back to the original loop, as text; NULL */
@@ -86,9 +72,6 @@ typedef struct {
 	/* number of predicted wait points, if more than one (predicted_wait_points.c) */
 	uint32_t stops;
 	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
-	/* "yes" if the validator accepted the text; else why not, after "tried, " if the trials
-	 * passed; NULL: not requested */
-	const char *validated;
 	/* label of the block before which all lanes meet in each round, "$ccc1_vote" */
 	const char *meeting_label;
 	/* the same in the copy for full warps, which comes first; NULL: there is no such copy */
@@ -96,15 +79,47 @@ typedef struct {
 	uint32_t shared;        /* bytes of a block */
 	uint32_t threads;       /* largest block that runs the transformed loop */
 	uint32_t recomputed;    /* instructions recomputed at the entry */
-	bool grid;              /* a task loop */
-	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
-	Speedup gain;
 	/* if transformed: which blocks take part, as text */
 	const char *blocks;
-	Report_machine before, after; /* resources of the kernel, if an assembler was run */
+} Report_code;
+
+/* What a profile says of the costliest path. */
+typedef struct {
+	const char *measured;   /* its execution counts; NULL: none */
+	const char *key;        /* its key (profile.h); NULL: none */
+	const char *choice;     /* recorded choice that was followed; NULL: none */
+} Report_profile;
+
+/* Resources of the kernel, if an assembler was run. */
+typedef struct {
+	Report_machine before, after;
 	/* after, without the register limit; registers 0: there is no limit */
 	Report_machine unheld;
 	uint32_t block;         /* threads of the block for which the warps are computed */
+} Report_resources;
+
+typedef struct {
+	uint32_t func;          /* Func index */
+	uint32_t number;        /* number of the loop's annotation, as in its markers */
+	Cuda_pos loop;          /* location of the `for` or `grid` annotation */
+	/* the costliest path or inner loop; file NULL if there is none */
+	Cuda_pos path;
+	Report_profile profile;
+	/* the compared options, if no policy was requested */
+	Report_option *options; uint32_t noptions;
+	bool done;              /* transformed */
+	Report_region *regions; uint32_t nregions;
+	/* why collection or expansion was not possible, if it was tried; NULL */
+	const char *instead;
+	bool reorders;          /* it would be possible if floating-point sums could be reordered */
+	Report_code code;
+	/* "yes" if the validator accepted the text; else why not, after "tried, " if the trials
+	 * passed; NULL: not requested */
+	const char *validated;
+	bool grid;              /* a task loop */
+	/* expected gain, also of a loop that was left because of it; `after` is 0 if unknown */
+	Speedup gain;
+	Report_resources resources;
 	const char *lead;       /* prefix of the diagnostic: "path left unchanged: " */
 	/* why it was not transformed, with texts in the arena; yes if done */
 	Verdict why;

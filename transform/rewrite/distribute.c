@@ -243,7 +243,7 @@ function_is_annotated(const Meld_pass *w, uint32_t func)
 {
 	const Func *f = &w->m->funcs[func];
 
-	if (w->opt->func_refused && w->opt->func_refused[func])
+	if (w->opt->funcs.refused && w->opt->funcs.refused[func])
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++)
 		if ((w->m->markers[i].annot.kind == ANNOT_DISTRIBUTE ||
@@ -258,7 +258,7 @@ meld_function(Meld_pass *w, uint32_t func)
 {
 	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
-	const Fn *known = profile_lookup_tables(w->opt->profile_lookup, w->m, func);
+	const Fn *known = profile_lookup_tables(w->opt->measured.lookup, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 
 	meld_regions(w, fn, &region_build(fn, quiet, a)->kernel);

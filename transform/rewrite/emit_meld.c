@@ -369,12 +369,12 @@ meld_write(const Meld *x, uint32_t number, const Pass_options *opt, Edits *e)
 
 	w.labelled = arena_array(w.arena, fn->cfg->nblocks, sizeof *w.labelled);
 	snprintf(prefix, sizeof prefix, "ccc%u_", number);
-	tpl_init(&t, TEMPLATE_DISTRIBUTE, opt->omit, w.arena);
+	tpl_init(&t, TEMPLATE_DISTRIBUTE, opt->debug.omit, w.arena);
 	tpl_begin(&t, prefix);
 	define_names(&w);
 	emit_section(&w, 0, "first");
-	if (opt->show[STEP_WRITE])
-		buf_add(opt->dump, t.out.at, t.out.n);
+	if (opt->debug.show[STEP_WRITE])
+		buf_add(opt->debug.dump, t.out.at, t.out.n);
 	emit_section(&w, 1, "second");
 	for (uint32_t arm = 0; arm < 2; arm++)
 		remove_arm(&w, x->arm[arm].region);

@@ -367,8 +367,8 @@ write_texts(Emit *e)
 		edit_replace(
 			e->edits, at, e->t->out.at + from[i] + more, from[i + 1] - from[i] - 1);
 	}
-	if (x->opt->show[STEP_WRITE])
-		buf_add(x->opt->dump, e->t->out.at, e->t->out.n);
+	if (x->opt->debug.show[STEP_WRITE])
+		buf_add(x->opt->debug.dump, e->t->out.at, e->t->out.n);
 }
 
 void

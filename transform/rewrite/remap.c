@@ -234,7 +234,7 @@ function_is_annotated(const Remap_pass *w, uint32_t func)
 {
 	const Func *f = &w->m->funcs[func];
 
-	if (w->opt->func_refused && w->opt->func_refused[func])
+	if (w->opt->funcs.refused && w->opt->funcs.refused[func])
 		return false;
 	for (uint32_t i = f->marker; i < f->marker + f->nmarkers; i++) {
 		const Marker *k = &w->m->markers[i];
@@ -250,7 +250,7 @@ remap_function(Remap_pass *w, uint32_t func)
 {
 	Diags *quiet = diags_new(NULL); /* other passes report it */
 	Arena *a = arena_new();
-	const Fn *known = profile_lookup_tables(w->opt->profile_lookup, w->m, func);
+	const Fn *known = profile_lookup_tables(w->opt->measured.lookup, w->m, func);
 	const Fn *fn = known ? known : fn_build(w->m, func, w->effects, a);
 	bool any = remap_regions(w, fn, &region_build(fn, quiet, a)->kernel);
 

@@ -373,8 +373,8 @@ fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 	uint64_t threads = (uint64_t)f->reqntid[0] * (f->reqntid[1] ? f->reqntid[1] : 1) *
 		(f->reqntid[2] ? f->reqntid[2] : 1);
 
-	if (opt->grid_blocks)
-		return opt->grid_blocks * o->sms;
+	if (opt->launch.grid_blocks)
+		return opt->launch.grid_blocks * o->sms;
 	return threads && threads <= MAX_BLOCK ? occupancy_blocks(o, (uint32_t)threads) * o->sms :
 						 0;
 }
@@ -384,8 +384,8 @@ occupancy(const Module *m, const Pass_options *opt, const Task_loop *l)
 {
 	Occupancy o = occupancy_of(m->target, l->registers, l->shared);
 
-	if (opt->sms)
-		o.sms = opt->sms;
+	if (opt->launch.sms)
+		o.sms = opt->launch.sms;
 	return o;
 }
 
@@ -454,7 +454,7 @@ task_loop_write(const Module *m, const Pass_options *opt, const Task_loop *loops
 	char prefix[32];
 	Tpl t;
 
-	tpl_init(&t, TEMPLATE_GRID, opt->omit, a);
+	tpl_init(&t, TEMPLATE_GRID, opt->debug.omit, a);
 	t.prefix = prefix;
 	for (uint32_t f = 1; f < m->nfuncs; f++) {
 		Task_loop_writer p = {

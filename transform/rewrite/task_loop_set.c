@@ -12,7 +12,7 @@ task_loop_set_collect(Task_loop_set *l, const Module *m, Pass_options *opt, Aren
 {
 	*l = (Task_loop_set){ .m = m, .now = m, .opt = opt, .arena = a };
 	l->of = task_loop_collect(m, opt, a);
-	opt->strays_reported = l->strays_reported =
+	opt->funcs.strays_reported = l->strays_reported =
 		arena_array(a, m->nfuncs, sizeof *l->strays_reported);
 }
 
@@ -153,8 +153,8 @@ task_loop_set_drop_useless(Task_loop_set *l, const Report *r)
 				l->of[f].message_prefix = s->lead;
 			l->of[f].planned = true;
 			again = true;
-		} else if (s->shared != l->of[f].shared) {
-			l->of[f].shared = s->shared;
+		} else if (s->code.shared != l->of[f].shared) {
+			l->of[f].shared = s->code.shared;
 			again = true;
 		}
 	}
@@ -192,7 +192,7 @@ hint_grid_size(const Task_loop_set *l, uint32_t f, Report *r)
 	task_loop_describe_blocks(l->m, l->opt, &l->of[f], f, &b);
 	for (uint32_t i = 0; i < r->sites.n; i++)
 		if (r->sites.at[i].func == f && r->sites.at[i].grid)
-			r->sites.at[i].blocks = arena_strndup(r->arena, b.at, b.n);
+			r->sites.at[i].code.blocks = arena_strndup(r->arena, b.at, b.n);
 	buf_free(&b);
 }
 

@@ -14,7 +14,7 @@ typedef struct {
 	const Pass_options *opt;
 	Arena *arena;
 	Task_loop *of;          /* by Func; NULL: none requested */
-	bool *strays_reported;  /* Pass_options.strays_told */
+	bool *strays_reported;  /* Func_options.strays_reported */
 	Diag_origin *under;     /* origin of m's text; NULL: m is the input */
 	void *under_user;
 	Edits *edits;           /* from m to now */

@@ -143,8 +143,8 @@ shared_budget(const Shared_usage *s, const Fn *fn, const Pass_options *opt)
 {
 	Shared_budget r = { .shared = shared_free(s, fn), .dynamic = shared_uses_dynamic(s, fn) };
 
-	if (r.dynamic && opt->dynamic_known) {
-		uint64_t bytes = opt->dynamic + s->gap;
+	if (r.dynamic && opt->launch.dynamic_known) {
+		uint64_t bytes = opt->launch.dynamic + s->gap;
 		r.shared -= bytes < r.shared ? (uint32_t)bytes : r.shared;
 		r.dynamic = false;
 	}

@@ -108,7 +108,7 @@ frame_max_threads(const Plan *x, Frame *f)
 		return;
 	}
 	f->threads = x->clauses.max_threads ? x->clauses.max_threads :
-		x->opt->threads      ? x->opt->threads :
+		x->opt->launch.threads      ? x->opt->launch.threads :
 				       MAX_BLOCK;
 	if (f->threads > MAX_BLOCK)
 		f->threads = MAX_BLOCK;
