@@ -5,8 +5,8 @@
  * over all blocks of a function are often confined to one of its regions; operations take time
  * proportional to that range, not to the size.
  *
- * Sets that are kept for long, many at a time, can be sparse, with memory only for words that are not
- * zero. Bits of these can be unset, but not set. */
+ * Sets that are kept for long, many at a time, can be sparse, with memory only for words that are
+ * not zero. Bits of these can be unset, but not set. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 

@@ -4,7 +4,7 @@
  * A branch dominates its region if no edge leaves the region, other than to the post-dominator and
  * back to the branch. The targets of the edges that leave a subtree of the dominator tree are
  * collected from the leaves up. Those with the topmost immediate dominators leave the most subtrees
- * around, so three of them are enough: one of three is neither the post-dominator nor the branch. */
+ * around. Three are enough: one of them is neither the post-dominator nor the branch. */
 #include "analysis/cfg/branch_regions.h"
 
 enum { MOST_TARGETS = 3 };

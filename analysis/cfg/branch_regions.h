@@ -11,7 +11,7 @@
 
 typedef struct {
 	const Dom *d;
-	uint32_t *preorder; /* blocks in pre-order of the dominator tree: Dom.in of preorder[i] is i */
+	uint32_t *preorder; /* by position in pre-order of the dominator tree, Dom.in: the block */
 	Bits dominated;     /* blocks for which the above holds */
 	/* of these, blocks whose post-dominator they do not dominate, and where it is the join of
 	 * disjoint paths */

@@ -9,8 +9,8 @@
  * Blocks with equal sets share one, so that memory does not grow with blocks times registers in
  * code such as a long series of branches. A first walk computes a hash and the size of each set;
  * the second fills one set for each pair of hash and size. If a shared set then has a different
- * size, there was a hash collision, and each block gets a set of its own. The sets are sparse, since
- * a function of many loops has many registers, each of which is live in one. */
+ * size, there was a hash collision, and each block gets a set of its own. The sets are sparse: a
+ * function of many loops has many registers, each of which is live in one. */
 #include <string.h>
 #include "analysis/dataflow/liveness.h"
 #include "base/vec.h"

@@ -138,7 +138,8 @@ marker_copy_numbers(const Module *m, const Func *f, Arena *a)
 	uint32_t *copy = arena_array(a, n, sizeof *copy);
 	/* hash table with chaining by number of the annotation: 1 + the last marker of a bucket; by
 	 * marker, 1 + the one before it */
-	uint32_t *last = arena_array(a, n, sizeof *last), *before = arena_array(a, n, sizeof *before);
+	uint32_t *last = arena_array(a, n, sizeof *last),
+		 *before = arena_array(a, n, sizeof *before);
 
 	for (uint32_t i = 0; i < n; i++) {
 		const Marker *at = &m->markers[f->marker], *k = &at[i];
