@@ -306,22 +306,42 @@ entries_equal(const Diag_entry *a, const Diag_entry *b)
 		strcmp(a->text, b->text) == 0 && same_line(a->what.place.at, b->what.place.at);
 }
 
+static uint32_t
+hash_entry(const Diag_entry *g)
+{
+	uint32_t h = g->cuda.line;
+
+	for (const char *s = g->text; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x01000193u;
+	return h;
+}
+
 /* Chains the entries with the same message: the first is printed, the others are counted. */
 static void
 join_copies(Diags *d)
 {
-	for (uint32_t i = 0; i < d->all.n; i++) {
+	Arena *tmp = arena_new();
+	/* hash table with chaining: 1 + the last entry of a bucket; by entry, 1 + the one before */
+	uint32_t n = d->all.n, *last = arena_array(tmp, n, sizeof *last),
+		 *before = arena_array(tmp, n, sizeof *before);
+
+	for (uint32_t i = 0; i < n; i++) {
 		Diag_entry *g = &d->all.at[i];
+		uint32_t *bucket = &last[hash_entry(g) % n], k = *bucket;
 		g->what = add_remark(d, g->pos, g->text);
 		g->copies = 1;
-		for (uint32_t k = 0; k < i; k++)
-			if (d->all.at[k].copies && entries_equal(&d->all.at[k], g)) {
-				d->all.at[k].copies++;
-				g->copies = 0;
-				g->first = k;
-				break;
-			}
+		while (k && !entries_equal(&d->all.at[k - 1], g))
+			k = before[k - 1];
+		if (k) {
+			d->all.at[k - 1].copies++;
+			g->copies = 0;
+			g->first = k - 1;
+		} else {
+			before[i] = *bucket;
+			*bucket = i + 1;
+		}
 	}
+	arena_free(tmp);
 }
 
 /* Returns "'f<1>', 'f<2>'": the functions of the i-th entry and its copies, if there are several or

@@ -118,7 +118,7 @@ typedef struct Parser {
 	uint32_t var_item;  /* first symbol of the current declaration; 0: none */
 	VEC(Renewed_symbol) renewed;
 	VEC(uint32_t) branches; /* statements of this function whose operand must be a label */
-	const Op_table *ops;
+	Op_table *ops;
 } Parser;
 
 /* Whether c is a character of a name. */
@@ -238,8 +238,9 @@ uint32_t expr_skip(const char *text, uint32_t pos, uint32_t end);
 uint32_t ptx_offset_end(const Module *m, const Opnd *o);
 
 /* ops.c */
-const Op_table *op_table_new(Arena *a);
-Op op_find(const Op_table *t, const char *head, const char *end);
+Op_table *op_table_new(Arena *a);
+/* Sets the statement's opcode, and what its modifiers tell, from head .. head_end of the text. */
+void insn_set_op(Op_table *t, const char *text, Stmt *s);
 bool type_parse(const char *word, size_t n, Type *type); /* type of a declaration: "u32" */
 
 #endif

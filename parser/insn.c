@@ -177,7 +177,7 @@ parser_insn(Parser *p, Span at, Span head)
 	s->guard = p->stmt.guard_kind;
 	s->head = head.pos;
 	s->head_end = head.end;
-	s->op = (uint16_t)op_find(p->ops, p->text + head.pos, p->text + head.end);
+	insn_set_op(p->ops, p->text, s);
 	if (s->op == OP_CALL) {
 		constant_lists(p, s);
 		p->stmt.opnd = p->opnds.n;

@@ -2,7 +2,8 @@
 /* Properties of instructions: look-up of the opcode, its flags, the symbols that it names.
  *
  * The opcode is looked up once per statement, during parsing, in a small hash table of the words of
- * ops.def. All other properties are derived from the modifiers in the text on demand. */
+ * ops.def, and the type and the state space are parsed from its modifiers. Heads with equal text
+ * share the result through a cache. Other modifiers are looked for in the text on demand. */
 #include "parser/build.h"
 
 const Op_info ptx_ops[OP_COUNT] = {
@@ -62,6 +63,7 @@ enum { SLOTS = 1024 };
 struct Op_table {
 	uint16_t first[SLOTS]; /* first row of ops.def with this opcode word; 0: free */
 	uint8_t len[OP_COUNT]; /* length of the opcode word */
+	Stmt seen[SLOTS];      /* by hash of the head's text: the last such instruction */
 };
 
 static uint32_t
@@ -74,7 +76,7 @@ hash_text(const char *s, size_t n)
 	return h >> 22;
 }
 
-const Op_table *
+Op_table *
 op_table_new(Arena *a)
 {
 	Op_table *t = arena_zalloc(a, sizeof *t);
@@ -106,7 +108,7 @@ row_matches(const char *name, const char *head, const char *end)
 	return true;
 }
 
-Op
+static Op
 op_find(const Op_table *t, const char *head, const char *end)
 {
 	size_t n = 0;
@@ -141,12 +143,12 @@ ptx_has(const Module *m, const Stmt *s, const char *word)
 		m->src->text + s->head, m->src->text + s->head_end, word, strlen(word));
 }
 
-/* ---- flags ----------------------------------------------------------------------------------- */
+/* ---- modifiers ------------------------------------------------------------------------------- */
 
-bool
-ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
+static bool
+has_any(const char *text, const Stmt *s, const char *const *words)
 {
-	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
+	const char *at = text + s->head, *end = text + s->head_end, *w;
 	size_t n;
 
 	while (next_modifier(&at, end, &w, &n))
@@ -156,17 +158,91 @@ ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
 	return false;
 }
 
-uint32_t
-ptx_flags(const Module *m, const Stmt *s)
+bool
+ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
+{
+	return has_any(m->src->text, s, words);
+}
+
+static Space
+parse_space(const char *text, const Stmt *s)
+{
+	static const struct {
+		const char *word;
+		Space space;
+	} spaces[] = { { "global", SPACE_GLOBAL }, { "shared", SPACE_SHARED },
+		{ "local", SPACE_LOCAL }, { "const", SPACE_CONST }, { "param", SPACE_PARAM } };
+	const char *at = text + s->head, *end = text + s->head_end, *w;
+	size_t n;
+
+	while (next_modifier(&at, end, &w, &n)) {
+		for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+			if (*w != *spaces[i].word)
+				continue;
+			size_t k = strlen(spaces[i].word);
+			if (n >= k && memcmp(w, spaces[i].word, k) == 0 &&
+				(n == k || w[k] == ':' || w[k] == '['))
+				return spaces[i].space;
+		}
+	}
+	return SPACE_GENERIC;
+}
+
+static Type
+parse_type(const char *text, const Stmt *s)
+{
+	static const struct {
+		const char *word;
+		Type type;
+	} packed[] = { { "bf16", TYPE_B16 }, { "bf16x2", TYPE_B32 }, { "tf32", TYPE_B32 },
+		{ "u16x2", TYPE_B32 }, { "s16x2", TYPE_B32 }, { "f32x2", TYPE_B64 } };
+	const char *at = text + s->head, *end = text + s->head_end, *w;
+	Type found = TYPE_NONE;
+	size_t n;
+
+	while (next_modifier(&at, end, &w, &n)) {
+		if (type_parse(w, n, &found))
+			continue;
+		for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+			if (strlen(packed[i].word) == n && memcmp(w, packed[i].word, n) == 0)
+				found = packed[i].type;
+	}
+	return found;
+}
+
+void
+insn_set_op(Op_table *t, const char *text, Stmt *s)
 {
 	static const char *const ordered[] = { "volatile", "acquire", "release", "acq_rel",
 		"relaxed", "mmio", "cv", NULL };
+	const char *head = text + s->head, *end = text + s->head_end;
+	uint32_t len = s->head_end - s->head;
+	Stmt *seen = &t->seen[hash_text(head, len)];
+
+	if (seen->head_end - seen->head != len || memcmp(text + seen->head, head, len) != 0) {
+		*seen = *s;
+		seen->op = (uint16_t)op_find(t, head, end);
+		seen->type = parse_type(text, s) & 0xffu;
+		seen->space = parse_space(text, s) & 0x7fu;
+		seen->ordered = has_any(text, s, ordered);
+	}
+	s->op = seen->op;
+	s->type = seen->type;
+	s->space = seen->space;
+	s->ordered = seen->ordered;
+}
+
+/* ---- flags ----------------------------------------------------------------------------------- */
+
+uint32_t
+ptx_flags(const Module *m, const Stmt *s)
+{
 	uint32_t flags = ptx_ops[s->op].flags;
 
 	switch (s->op) {
 	case OP_LD:
 	case OP_ST:
-		if (ptx_has_any(m, s, ordered))
+		if (s->ordered)
 			flags |= OPF_EFFECT;
 		break;
 	case OP_MOV: { /* a register that changes by itself: two reads may differ */
@@ -185,47 +261,13 @@ ptx_flags(const Module *m, const Stmt *s)
 Space
 ptx_space(const Module *m, const Stmt *s)
 {
-	static const struct {
-		const char *word;
-		Space space;
-	} spaces[] = { { "global", SPACE_GLOBAL }, { "shared", SPACE_SHARED },
-		{ "local", SPACE_LOCAL }, { "const", SPACE_CONST }, { "param", SPACE_PARAM } };
-	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
-	size_t n;
-
-	while (next_modifier(&at, end, &w, &n)) {
-		for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-			if (*w != *spaces[i].word)
-				continue;
-			size_t k = strlen(spaces[i].word);
-			if (n >= k && memcmp(w, spaces[i].word, k) == 0 &&
-				(n == k || w[k] == ':' || w[k] == '['))
-				return spaces[i].space;
-		}
-	}
-	return SPACE_GENERIC;
+	return s->kind == STMT_INSN ? (Space)s->space : parse_space(m->src->text, s);
 }
 
 Type
 ptx_insn_type(const Module *m, const Stmt *s)
 {
-	static const struct {
-		const char *word;
-		Type type;
-	} packed[] = { { "bf16", TYPE_B16 }, { "bf16x2", TYPE_B32 }, { "tf32", TYPE_B32 },
-		{ "u16x2", TYPE_B32 }, { "s16x2", TYPE_B32 }, { "f32x2", TYPE_B64 } };
-	const char *at = m->src->text + s->head, *end = m->src->text + s->head_end, *w;
-	Type found = TYPE_NONE;
-	size_t n;
-
-	while (next_modifier(&at, end, &w, &n)) {
-		if (type_parse(w, n, &found))
-			continue;
-		for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-			if (strlen(packed[i].word) == n && memcmp(w, packed[i].word, n) == 0)
-				found = packed[i].type;
-	}
-	return found;
+	return s->kind == STMT_INSN ? (Type)s->type : parse_type(m->src->text, s);
 }
 
 /* ---- symbols of a statement ------------------------------------------------------------------ */

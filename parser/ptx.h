@@ -161,6 +161,8 @@ typedef struct {
 	uint32_t head;      /* INSN: byte offset of the opcode word */
 	uint32_t head_end;  /* INSN: end of the last modifier */
 	uint16_t op;        /* INSN: Op; use ptx_op */
+	/* INSN: from its modifiers; use ptx_insn_type, ptx_space and ptx_flags */
+	unsigned type : 8, space : 7, ordered : 1;
 } Stmt;
 
 /* ---- CCC markers (annotate/ writes them; docs/design.md 4.3) --------------------------------- */

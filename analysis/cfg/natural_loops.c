@@ -46,6 +46,7 @@ fill_loop(Loops *l, uint32_t loop, const Cfg *g, const Dom *d, uint32_t *stack)
 {
 	Loop *k = &l->loops[loop];
 	uint32_t n = 0;
+	bits_clear(k->blocks);
 	bits_set(k->blocks, k->header);
 	l->loop_of[k->header] = loop;
 	for (uint32_t i = 0; i < g->blocks[k->header].npred; i++) {
@@ -108,6 +109,7 @@ loop_build(const Cfg *g, const Dom *d, Arena *a)
 	Loops *l = arena_zalloc(a, sizeof *l);
 	Arena *tmp = arena_new();
 	uint32_t *stack = arena_array(tmp, g->nblocks, sizeof *stack);
+	Bits blocks = bits_new(tmp, g->nblocks);
 	l->nloops = 1;
 	for (uint32_t i = 0; i < g->nrpo; i++)
 		l->nloops += is_header(g, d, g->rpo[i]);
@@ -122,8 +124,10 @@ loop_build(const Cfg *g, const Dom *d, Arena *a)
 		l->loops[n] = (Loop){ .header = h,
 			.parent = parent,
 			.depth = l->loops[parent].depth + 1,
-			.blocks = bits_new(a, g->nblocks) };
-		fill_loop(l, n++, g, d, stack);
+			.blocks = blocks };
+		fill_loop(l, n, g, d, stack);
+		l->loops[n].blocks = bits_freeze(a, blocks);
+		n++;
 	}
 	find_irreducible(l, g, d, tmp);
 	arena_free(tmp);

@@ -476,7 +476,7 @@ store_tables(Defuse_builder *b, Arena *a)
 	for (uint32_t i = 0; i < b->merges.n; i++)
 		du->merges[first[b->merges.at[i].block + 1]++] = b->merges.at[i];
 	find_users(b, a);
-	du->walk = defuse_walk_new(nblocks, most_defs(b), a);
+	du->walk = defuse_walk_new(nblocks, b->f->nsym, most_defs(b), a);
 }
 
 Defuse *

@@ -92,7 +92,7 @@ uint32_t defuse_find_use(const Fn *fn, uint32_t stmt, uint32_t sym);
 typedef struct { const uint32_t *at; uint32_t n; } Reaching;
 Reaching defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym);
 /* Allocates the scratch of defuse_reaching; most: maximum number of definitions of a register. */
-struct Defuse_walk *defuse_walk_new(uint32_t nblocks, uint32_t most, Arena *a);
+struct Defuse_walk *defuse_walk_new(uint32_t nblocks, uint32_t nsyms, uint32_t most, Arena *a);
 
 /* Whether definitions propagate along an edge from p to block. */
 static inline bool

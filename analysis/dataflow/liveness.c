@@ -9,7 +9,8 @@
  * Blocks with equal sets share one, so that memory does not grow with blocks times registers in
  * code such as a long series of branches. A first walk computes a hash and the size of each set;
  * the second fills one set for each pair of hash and size. If a shared set then has a different
- * size, there was a hash collision, and each block gets a set of its own. */
+ * size, there was a hash collision, and each block gets a set of its own. The sets are sparse: a
+ * function of many loops has many registers, each of which is live in one. */
 #include <string.h>
 #include "analysis/dataflow/liveness.h"
 #include "base/vec.h"
@@ -17,7 +18,6 @@
 /* A block that reads a register before writing it, or one that writes it on all lanes. */
 typedef struct { uint32_t reg, block; bool read; } Register_event;
 typedef VEC(Register_event) Register_events;
-typedef VEC(uint32_t) Ids;
 
 typedef struct {
 	const Cfg *g;
@@ -30,7 +30,10 @@ typedef struct {
 	uint64_t *hash;     /* by block: hash of the set */
 	uint32_t *size;     /* by block: registers in the set */
 	bool fills;         /* this is the second walk */
-	Ids owners;         /* blocks with a set that no earlier block has */
+	uint32_t *owner;    /* by block: the first block with its set */
+	/* by owner: 1 + last register of its set, number of its registers */
+	uint32_t *last, *filled;
+	bool collides;      /* a shared set has more registers than its blocks */
 	uint32_t *stack;
 } Live_solver;
 
@@ -87,6 +90,21 @@ by_register(const Register_events *v, uint32_t nregs, uint32_t *first, Arena *tm
 	return out;
 }
 
+/* Adds a register to a set, unless a block with the same set did. */
+static void
+add_to_set(Live_solver *s, uint32_t b, uint32_t reg)
+{
+	uint32_t k = s->owner[b];
+
+	if (s->last[k] == reg + 1)
+		return;
+	s->last[k] = reg + 1;
+	s->collides |= s->filled[k] == s->size[k];
+	if (s->filled[k] < s->size[k])
+		bits_append(s->l->in[k], reg);
+	s->filled[k]++;
+}
+
 /* Records that register reg is live into block b. */
 static void
 add_live_in(Live_solver *s, uint32_t b, uint32_t reg)
@@ -95,7 +113,7 @@ add_live_in(Live_solver *s, uint32_t b, uint32_t reg)
 
 	s->found[b] = reg + 1;
 	if (s->fills) {
-		bits_set(s->l->in[b], reg);
+		add_to_set(s, b, reg);
 		return;
 	}
 	x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -146,26 +164,19 @@ make_sets(Live_solver *s, bool share, Arena *a, Arena *tmp)
 	uint32_t *last = arena_array(tmp, n, sizeof *last),
 		 *before = arena_array(tmp, n, sizeof *before);
 
+	memset(s->last, 0, n * sizeof *s->last);
+	memset(s->filled, 0, n * sizeof *s->filled);
 	for (uint32_t b = 0; b < n; b++) {
 		uint32_t *bucket = &last[s->hash[b] % n], k = share ? *bucket : 0;
 		while (k && (s->hash[k - 1] != s->hash[b] || s->size[k - 1] != s->size[b]))
 			k = before[k - 1];
-		s->l->in[b] = k ? s->l->in[k - 1] : bits_new(a, s->l->nsyms);
+		s->owner[b] = k ? k - 1 : b;
+		s->l->in[b] = k ? s->l->in[k - 1] : bits_sparse(a, s->l->nsyms, s->size[b]);
 		if (k)
 			continue;
 		before[b] = *bucket;
 		*bucket = b + 1;
-		*vec_push(&s->owners) = b;
 	}
-}
-
-static bool
-sizes_agree(const Live_solver *s)
-{
-	for (uint32_t i = 0; i < s->owners.n; i++)
-		if (bits_count(s->l->in[s->owners.at[i]]) != s->size[s->owners.at[i]])
-			return false;
-	return true;
 }
 
 static void
@@ -178,7 +189,7 @@ solve_twice(Live_solver *s, Arena *a, Arena *tmp)
 	s->fills = true;
 	make_sets(s, true, a, tmp);
 	solve_register(s, e, first);
-	if (sizes_agree(s))
+	if (!s->collides)
 		return;
 	make_sets(s, false, a, tmp);
 	solve_register(s, e, first);
@@ -199,10 +210,12 @@ live_build(const Cfg *g, const Refs *refs, Arena *a)
 	s.found = arena_array(tmp, g->nblocks, sizeof *s.found);
 	s.hash = arena_array(tmp, g->nblocks, sizeof *s.hash);
 	s.size = arena_array(tmp, g->nblocks, sizeof *s.size);
+	s.owner = arena_array(tmp, g->nblocks, sizeof *s.owner);
+	s.last = arena_array(tmp, g->nblocks, sizeof *s.last);
+	s.filled = arena_array(tmp, g->nblocks, sizeof *s.filled);
 	find_events(&s, refs);
 	solve_twice(&s, a, tmp);
 	vec_free(&s.events);
-	vec_free(&s.owners);
 	arena_free(tmp);
 	return l;
 }

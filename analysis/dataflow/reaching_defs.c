@@ -2,14 +2,16 @@
 /* Queries about definitions and uses that are computed on demand; see def_use.h. */
 #include "analysis/dataflow/function.h"
 
-struct Defuse_walk { Bits seen; uint32_t *stack, *found, n; };
+/* top: by register, the last result of skip_to_dominator */
+struct Defuse_walk { Bits seen; uint32_t *stack, *found, n, *top; };
 
 struct Defuse_walk *
-defuse_walk_new(uint32_t nblocks, uint32_t most, Arena *a)
+defuse_walk_new(uint32_t nblocks, uint32_t nsyms, uint32_t most, Arena *a)
 {
 	struct Defuse_walk *w = arena_zalloc(a, sizeof *w);
 
 	w->found = arena_array(a, most, sizeof *w->found);
+	w->top = arena_array(a, nsyms, sizeof *w->top);
 	w->seen = bits_new(a, nblocks);
 	w->stack = arena_array(a, nblocks + 1u, sizeof *w->stack);
 	return w;
@@ -66,6 +68,34 @@ only_def(const Fn *fn, uint32_t block, uint32_t sym)
 	return d->kills && at != block && dom_dominates(fn->dom, at, block) ? du->by_sym[of[0]] : 0;
 }
 
+static bool
+subtree_defines(const Fn *fn, uint32_t root, uint32_t first, uint32_t end)
+{
+	const Defuse *du = fn->defuse;
+
+	for (uint32_t i = first; i < end; i++)
+		if (dom_dominates(fn->dom, root, fn_block(fn, du->defs[du->by_sym[i]].stmt)))
+			return true;
+	return false;
+}
+
+/* Returns the topmost dominator of the block whose subtree has none of the definitions
+ * by_sym[first .. end) of a register: the same ones reach both. */
+static uint32_t
+skip_to_dominator(const Fn *fn, uint32_t block, uint32_t sym, uint32_t first, uint32_t end)
+{
+	enum { MOST = 8 };
+	uint32_t *top = &fn->defuse->walk->top[fn_local(fn, sym)], up;
+
+	if (end - first > MOST || subtree_defines(fn, block, first, end))
+		return block;
+	if (*top && dom_dominates(fn->dom, *top, block))
+		return *top;
+	while ((up = fn->dom->idom[block]) && !subtree_defines(fn, up, first, end))
+		block = up;
+	return *top = block;
+}
+
 Reaching
 defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 {
@@ -84,7 +114,7 @@ defuse_reaching(const Fn *fn, uint32_t block, uint32_t sym)
 	}
 	bits_clear(seen);
 	if (first < end)
-		du->walk->stack[n++] = block;
+		du->walk->stack[n++] = skip_to_dominator(fn, block, sym, first, end - 1);
 	while (n) {
 		block = du->walk->stack[--n];
 		if (block == 1 && !entry)

@@ -15,14 +15,18 @@
  *
  * Source: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on
  * Reducible Control Flow Graphs", 2021, for the rules; finding the paths by dominators is ours. In
- * irreducible control flow under a varying branch all definitions vary. The cost of a branch is the
- * size of its region; the sum of these is limited, beyond which every merged value varies, so the
- * time stays linear. */
+ * irreducible control flow under a varying branch all definitions vary.
+ *
+ * If a branch dominates its region, which is the rule in structured code, the dominator tree of the
+ * region is part of the function's tree, and the region is an interval of its pre-order. So nested
+ * branches do not visit each other's blocks. Other regions are walked; the sum of their sizes is
+ * limited, beyond which every merged value varies, so the time stays linear. */
+#include "analysis/cfg/branch_regions.h"
 #include "analysis/cfg/graph.h"
 #include "analysis/dataflow/function.h"
 #include "base/vec.h"
 
-enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all regions together */
+enum { WORK_LIMIT = 1 << 22 };  /* blocks visited in all walked regions together */
 
 typedef VEC(uint32_t) Ids;
 
@@ -46,6 +50,12 @@ typedef struct {
 	Skip_list outside;              /* uses visited for the current loop */
 	Ids defs, branches;             /* work lists of definitions and of blocks */
 	Graph flow;
+	Branch_regions regions;
+	/* by position in pre-order of the dominator tree: number of regions that begin there, less
+	 * those that end before it */
+	int32_t *cover;
+	uint32_t branch;                /* the current one */
+	bool walked;                    /* its region is in `region`; else it dominates it */
 	/* blocks between the current branch and its post-dominator */
 	Order region;
 	/* by position: the ancestor directly below the branch in the dominator tree */
@@ -249,14 +259,15 @@ vary_irreducible(Variance *s)
 static bool
 block_is_between(const Variance *s, uint32_t block)
 {
+	if (!s->walked)
+		return branch_region_contains(s->d, s->branch, block);
 	uint32_t at = s->region.at[block];
-
 	return at != FLOW_NONE && at != 0 && block != s->region.stop;
 }
 
-/* Whether lanes that diverge at branch b may meet at the block at position i. That requires that b
- * is its immediate dominator in the region, and that a predecessor is reachable without passing
- * through the block. */
+/* Whether lanes that diverge at the branch may meet at the block at position i of its walked
+ * region. That requires that the branch is its immediate dominator in the region, and that a
+ * predecessor is reachable without passing through the block. */
 static bool
 is_join(const Variance *s, uint32_t i)
 {
@@ -267,6 +278,16 @@ is_join(const Variance *s, uint32_t i)
 		return false;
 	CFG_PRED(s->g, x, from)
 		if (block_is_between(s, from) && s->top[o->at[from]] != i)
+			return true;
+	return false;
+}
+
+/* The same for a child in the dominator tree of a branch that dominates its region. */
+static bool
+child_is_join(const Variance *s, uint32_t x)
+{
+	CFG_PRED(s->g, x, from)
+		if (block_is_between(s, from) && !dom_dominates(s->d, x, from))
 			return true;
 	return false;
 }
@@ -290,20 +311,19 @@ vary_merges(Variance *s, uint32_t x)
 static bool
 lane_may_return(const Variance *s)
 {
-	uint32_t b = s->region.node[0];
-
-	CFG_PRED(s->g, b, from)
-		if (from == b || block_is_between(s, from))
+	CFG_PRED(s->g, s->branch, from)
+		if (from == s->branch || block_is_between(s, from))
 			return true;
 	return false;
 }
 
+/* Handles the joins and the blocks of a region that the branch does not dominate. */
 static void
-vary_branch(Variance *s, uint32_t b)
+vary_walked_region(Variance *s)
 {
 	Order *o = &s->region;
 
-	order_walk(o, &s->flow, b, s->d->ipdom[b]);
+	order_walk(o, &s->flow, s->branch, s->d->ipdom[s->branch]);
 	order_idom(o, &s->flow);
 	s->work += o->n;
 	for (uint32_t i = 1; i < o->n; i++) {
@@ -314,6 +334,37 @@ vary_branch(Variance *s, uint32_t b)
 	for (uint32_t i = 1; i < o->n; i++)
 		if (is_join(s, i))
 			vary_merges(s, o->node[i]);
+}
+
+/* The same for a region that the branch dominates. */
+static void
+vary_dominated_region(Variance *s)
+{
+	const Dom *d = s->d;
+	uint32_t b = s->branch, meet = d->ipdom[b];
+
+	s->cover[d->in[b] + 1]++;
+	s->cover[d->out[b] + 1]--;
+	if (branch_dominates_meet(d, b)) {
+		s->cover[d->in[meet]]--;
+		s->cover[d->out[meet] + 1]++;
+	}
+	BRANCH_CHILDREN(&s->regions, b, x)
+		if (child_is_join(s, x))
+			vary_merges(s, x);
+	if (bits_has(s->regions.joined, b))
+		vary_merges(s, meet);
+}
+
+static void
+vary_branch(Variance *s, uint32_t b)
+{
+	s->branch = b;
+	s->walked = !bits_has(s->regions.dominated, b);
+	if (s->walked)
+		vary_walked_region(s);
+	else
+		vary_dominated_region(s);
 	bool back = lane_may_return(s);
 	if (back)
 		bits_set(s->u->block, b);
@@ -324,7 +375,20 @@ vary_branch(Variance *s, uint32_t b)
 	}
 	if (back && bits_has(s->l->irreducible, b))
 		vary_irreducible(s);
-	order_reset(o);
+	order_reset(&s->region);
+}
+
+/* Adds the blocks of the regions that were not walked to Uniform.block. */
+static void
+add_covered_blocks(Variance *s)
+{
+	int32_t open = 0;
+
+	for (uint32_t i = 1; i <= s->d->out[1]; i++) {
+		open += s->cover[i];
+		if (open > 0)
+			bits_set(s->u->block, s->regions.preorder[i]);
+	}
 }
 
 /* Handles too many large regions: every merged value varies. */
@@ -378,10 +442,13 @@ uniform_build(const Cfg *g, const Dom *d, const Loops *l, const Defuse *du, Aren
 	s.varied.to = arena_array(tmp, du->nuses + 1u, sizeof *s.varied.to);
 	s.outside.to = arena_array(tmp, du->nuses + 1u, sizeof *s.outside.to);
 	s.top = arena_array(tmp, g->nblocks, sizeof *s.top);
+	s.regions = branch_regions_build(g, d, tmp);
+	s.cover = arena_array(tmp, g->nblocks + 2u, sizeof *s.cover);
 	for (uint32_t i = 1; i < du->ndefs; i++)
 		if (!du->defs[i].stmt || du->defs[i].crowded || source_varies(&s, du->defs[i].stmt))
 			vary_def(&s, i);
 	propagate_variance(&s);
+	add_covered_blocks(&s);
 	vec_free(&s.defs);
 	vec_free(&s.branches);
 	vec_free(&s.varied.done);

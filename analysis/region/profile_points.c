@@ -143,16 +143,17 @@ without_cuts(const Fn *fn, const Region *r, Bits blocks, Bits own, Arena *a)
 static Bits
 own_blocks(const Fn *fn, const Region *r, Arena *a)
 {
-	Bits own = bits_new(a, fn->cfg->nblocks);
-	Arena_mark mark = arena_mark(a);
+	Arena *tmp = arena_new();
+	Bits own = bits_new(tmp, fn->cfg->nblocks);
 
-	if (region_has_loop(r) && !r->loop)
-		return own;
-	bits_copy(own, r->blocks);
-	if (region_has_loop(r))
-		bits_and(own, fn->loops->loops[r->loop].blocks);
-	without_cuts(fn, r, r->blocks, own, a);
-	arena_release(a, mark);
+	if (!region_has_loop(r) || r->loop) {
+		bits_copy(own, r->blocks);
+		if (region_has_loop(r))
+			bits_and(own, fn->loops->loops[r->loop].blocks);
+		without_cuts(fn, r, r->blocks, own, tmp);
+	}
+	own = bits_freeze(a, own);
+	arena_free(tmp);
 	return own;
 }
 

@@ -130,7 +130,9 @@ kind_of(const Fn *fn, const Region *r)
 static bool
 find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 {
-	uint32_t *stack = xmalloc(fn->cfg->nblocks * sizeof *stack);
+	Arena *tmp = arena_new();
+	uint32_t *stack = arena_array(tmp, fn->cfg->nblocks, sizeof *stack);
+	Bits blocks = bits_new(tmp, fn->cfg->nblocks);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++) {
@@ -142,13 +144,15 @@ find_regions(const Fn *fn, Region **all, Diags *d, Arena *a)
 		Region *r = all[i] = arena_zalloc(a, sizeof *r);
 		r->marker = fn->f->marker + i;
 		r->entry = fn_block(fn, k->stmt);
-		r->blocks = bits_new(a, fn->cfg->nblocks);
+		r->blocks = blocks;
+		bits_clear(blocks);
 		const char *wrong = flood_region(fn, r, stack);
 		r->kind = kind_of(fn, r);
 		if (wrong || (wrong = check_single_entry(fn, r)))
 			ok = report_unpaired(fn, d, k, wrong);
+		r->blocks = bits_freeze(a, blocks);
 	}
-	xfree(stack);
+	arena_free(tmp);
 	return ok;
 }
 

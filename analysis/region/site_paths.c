@@ -84,7 +84,7 @@ region_nonempty_before(const Fn *fn, uint32_t loop, uint32_t block)
  * Pure code there becomes a part of the path, since each owner would otherwise execute it alone. A
  * few instructions may stay outside: they often make the context small. */
 static void
-extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
+extend_to_branch(const Fn *fn, uint32_t loop, Region *p, Arena *a)
 {
 	uint64_t cost = 0;
 	/* e is a block that is not empty, so that region_first_nonempty finds it too */
@@ -95,12 +95,17 @@ extend_to_branch(const Fn *fn, uint32_t loop, Region *p)
 		if (!cfg_block_empty(fn->cfg, u))
 			e = u;
 	}
-	if (cost <= SMALL_PREFIX)
+	if (cost <= SMALL_PREFIX || p->entry == e)
 		return;
+	Arena *tmp = arena_new();
+	Bits blocks = bits_new(tmp, fn->cfg->nblocks);
+	bits_copy(blocks, p->blocks);
 	for (uint32_t b = p->entry; b != e; b = p->entry) {
 		p->entry = cfg_pred(fn->cfg, b)[0];
-		bits_set(p->blocks, p->entry);
+		bits_set(blocks, p->entry);
 	}
+	p->blocks = bits_freeze(a, blocks);
+	arena_free(tmp);
 }
 
 static int
@@ -290,7 +295,7 @@ add_path(const Fn *fn, Region *s, Region *p, Bits begins, Diags *d, Arena *a)
 	if (annot_has(&k->annot, CLAUSE_COALESCED))
 		region_exclude_leading_loads(fn, p);
 	else
-		extend_to_branch(fn, loop, p);
+		extend_to_branch(fn, loop, p, a);
 	p->cost = cost_blocks(fn, p->blocks, p->entry);
 	s->paths[s->npaths++] = p;
 }
@@ -364,8 +369,8 @@ next_in_site(const Region *s, Region *r)
 void
 region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 {
-	Arena_mark mark = arena_mark(a);
-	Bits begins = iterations(fn, s, a);
+	Arena *tmp = arena_new();
+	Bits begins = iterations(fn, s, tmp);
 
 	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
 		const Marker *k = &fn->m->markers[r->marker];
@@ -376,7 +381,7 @@ region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 		else if (r->kind == REGION_INNER_LOOP)
 			add_inner_loop(fn, s, r, begins, d, a);
 	}
-	arena_release(a, mark);
+	arena_free(tmp);
 	qsort(s->paths, s->npaths, sizeof *s->paths, costliest_first);
 	qsort(s->inner_loops, s->ninner_loops, sizeof *s->inner_loops, costliest_first);
 	if (s->npaths)

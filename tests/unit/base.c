@@ -57,6 +57,30 @@ vec(void)
 	CHECK("vec: free", v.at == NULL && v.n == 0);
 }
 
+/* A sparse copy has the same bits, also after some of them are unset. */
+static void
+sparse_bits(void)
+{
+	Arena *a = arena_new();
+	Bits b = bits_new(a, 1000), c = bits_new(a, 1000);
+
+	CHECK("sparse bits: empty", !bits_any(bits_freeze(a, b)));
+	for (uint32_t i = 70; i < 1000; i += i < 400 ? 7 : 211)
+		bits_set(b, i);
+	Bits f = bits_freeze(a, b);
+	bits_copy(c, f);
+	CHECK("sparse bits: copy", bits_within(b, f) && bits_within(f, b) && bits_within(c, b) &&
+		bits_count(f) == bits_count(b));
+	CHECK("sparse bits: has", bits_has(f, 77) && !bits_has(f, 78) && !bits_has(f, 0) &&
+		!bits_has(f, 999));
+	for (uint32_t i = 0; i < 700; i++)
+		bits_unset(f, i);
+	CHECK("sparse bits: unset", bits_next(f, 0) == bits_next(b, 700) && bits_meet(f, b));
+	bits_and_not(b, f);
+	CHECK("sparse bits: and not", !bits_meet(b, f) && bits_next(b, 700) == UINT32_MAX);
+	arena_free(a);
+}
+
 static void
 bits(void)
 {
@@ -345,6 +369,7 @@ main(void)
 	arena();
 	vec();
 	bits();
+	sparse_bits();
 	intern();
 	buf();
 	positions();

@@ -131,7 +131,11 @@ collect_path_candidates(Plan *x)
 			c.all[n].threshold = 0;
 			c.all[n++].by_iteration = true;
 		}
-	for (uint32_t i = 0; i < c.n; i++)
-		check_overlap(&c, i);
+	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
+	for (uint32_t i = 0; i < c.n; i++) {
+		if (bits_meet(c.all[i].path->blocks, seen))
+			check_overlap(&c, i);
+		bits_or(seen, c.all[i].path->blocks);
+	}
 	return c;
 }

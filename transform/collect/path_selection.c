@@ -22,22 +22,23 @@ typedef struct { uint32_t *order, n; } Allocation_order;
 
 /* ---- remaining candidates, in the order of their votes --------------------------------------- */
 
+/* The remaining candidates, from 1 in the order of execution, in their nesting: the first one in
+ * another, or in none (0), and the next one in the same. */
+typedef struct { uint32_t *first, *next; } Nesting;
+
 /* Adds the parts whose innermost enclosing candidate is `outer` (0: none), each followed by the
  * parts nested in it. */
 static void
-add_task_regions(Region_selection *c, const uint32_t *order, const uint32_t *around, uint32_t n,
-	uint32_t outer)
+add_task_regions(Region_selection *c, const uint32_t *order, const Nesting *t, uint32_t outer)
 {
 	Plan *x = c->x;
 	uint32_t number = x->nregions;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (around[i] != outer)
-			continue;
-		c->of[x->nregions] = order[i];
-		x->regions[x->nregions] = c->all[order[i]];
+	for (uint32_t i = t->first[outer]; i; i = t->next[i]) {
+		c->of[x->nregions] = order[i - 1];
+		x->regions[x->nregions] = c->all[order[i - 1]];
 		x->regions[x->nregions++].outer = number;
-		add_task_regions(c, order, around, n, i + 1);
+		add_task_regions(c, order, t, i);
 	}
 }
 
@@ -83,16 +84,25 @@ build_regions(Region_selection *c)
 {
 	Plan *x = c->x;
 	uint32_t *order = arena_array(x->arena, c->n, sizeof *order);
-	uint32_t *around = arena_array(x->arena, c->n, sizeof *around);
 	uint32_t n = remaining_candidates(c, true, order);
+	Arena *tmp = arena_new();
+	/* by block: 1 + the last candidate that contains it, which is the innermost one */
+	uint32_t *inner = arena_array(tmp, x->fn->cfg->nblocks, sizeof *inner),
+		 *around = arena_array(tmp, n + 1u, sizeof *around);
+	Nesting t = { .first = arena_array(tmp, n + 1u, sizeof *t.first),
+		.next = arena_array(tmp, n + 1u, sizeof *t.next) };
 
-	for (uint32_t i = 0; i < n; i++)
-		/* the last one that contains it is the innermost */
-		for (uint32_t j = 0; j < i; j++)
-			if (bits_has(c->all[order[j]].path->blocks, c->all[order[i]].path->entry))
-				around[i] = j + 1;
+	for (uint32_t i = 0; i < n; i++) {
+		const Region *path = c->all[order[i]].path;
+		around[i] = inner[path->entry];
+		BITS_EACH(b, path->blocks)
+			inner[b] = i + 1;
+	}
+	for (uint32_t i = n; i-- > 0; t.first[around[i]] = i + 1)
+		t.next[i + 1] = t.first[around[i]];
 	x->nregions = 0;
-	add_task_regions(c, order, around, n, 0);
+	add_task_regions(c, order, &t, 0);
+	arena_free(tmp);
 	remove_nested_blocks(x);
 	plan_common_code(x);
 }

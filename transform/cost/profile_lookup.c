@@ -38,6 +38,7 @@ typedef struct {
 	bool version_warned;
 	Diags *diags;
 	Arena *arena;
+	uint32_t *copy;         /* marker_copy_numbers() of the current function */
 } Lookup;
 
 /* Returns the number of begin markers of the same annotation before this one in its function. */
@@ -117,7 +118,7 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 	l->to->by_marker[r->marker] = l->to->n;
 	k->func = fn->func;
 	k->id = fn->m->markers[r->marker].id;
-	k->copy = marker_copy_number(fn->m, fn->f, r->marker);
+	k->copy = l->copy[r->marker - fn->f->marker];
 	k->key = key_lines(&key, l->arena);
 	if (!l->profile)
 		return;
@@ -129,12 +130,38 @@ lookup_point(const Fn *fn, const Region *r, Lookup *l, Arena *tmp)
 	warn_mismatch(fn, r, match, l->diags);
 }
 
+/* Returns marker_copy_number() of the function's begin markers. */
+static uint32_t *
+marker_copy_numbers(const Module *m, const Func *f, Arena *a)
+{
+	const uint32_t n = f->nmarkers;
+	uint32_t *copy = arena_array(a, n, sizeof *copy);
+	/* hash table with chaining by number of the annotation: 1 + the last marker of a bucket; by
+	 * marker, 1 + the one before it */
+	uint32_t *last = arena_array(a, n, sizeof *last),
+		 *before = arena_array(a, n, sizeof *before);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const Marker *at = &m->markers[f->marker], *k = &at[i];
+		uint32_t *bucket = &last[k->id % n], o = *bucket;
+		if (k->end)
+			continue;
+		while (o && (at[o - 1].id != k->id || at[o - 1].annot.kind != k->annot.kind))
+			o = before[o - 1];
+		copy[i] = o ? copy[o - 1] + 1 : 0;
+		before[i] = *bucket;
+		*bucket = i + 1;
+	}
+	return copy;
+}
+
 static void
 lookup_function(const Fn *fn, Lookup *l)
 {
 	Arena *tmp = arena_new();
 	Profile_points c = profile_points_find(fn, tmp);
 
+	l->copy = marker_copy_numbers(fn->m, fn->f, tmp);
 	for (uint32_t i = 0; i < c.n; i++)
 		lookup_point(fn, c.at[i].region, l, tmp);
 	arena_free(tmp);

@@ -165,13 +165,17 @@ void
 plan_warn_spin_loops(Plan *x)
 {
 	const Loops *l = x->fn->loops;
-	uint32_t found = 0;
+	uint32_t found = 0, inner = 0;
 
 	if (plan_has_proven_clause(x)) /* refused by plan_check_forward_progress() */
 		return;
-	for (uint32_t i = 1; i < l->nloops && !found; i++)
-		if (i != x->site->loop && loop_contains(l, x->site->loop, l->loops[i].header))
+	BITS_EACH(b, l->loops[x->site->loop].blocks)
+		inner += l->loop_of[b] != x->site->loop && l->loops[l->loop_of[b]].header == b;
+	for (uint32_t i = x->site->loop + 1; inner && !found; i++)
+		if (loop_contains(l, x->site->loop, l->loops[i].header)) {
 			found = find_polling_read(x->fn, i);
+			inner--;
+		}
 	if (found) {
 		warn_spin(x, found, "a loop here");
 		return;

@@ -38,12 +38,25 @@ add_exit_edge(Plan *x, Exit_edge w)
 	x->common.exits[x->common.nexits++] = w;
 }
 
+/* Returns the blocks of the common code and of the paths. */
+static Bits
+common_and_path_blocks(const Plan *x)
+{
+	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
+
+	bits_copy(all, x->common.blocks);
+	for (uint32_t i = 0; i < x->nregions; i++)
+		bits_or(all, x->regions[i].path->blocks);
+	return all;
+}
+
 /* Finds the exit edges of the common code: to blocks that cannot return, and where threads end. A
  * trap ends the whole grid and is left alone. */
 static void
 find_exit_edges(Plan *x)
 {
 	const Cfg *g = x->fn->cfg;
+	const Bits inside = common_and_path_blocks(x);
 	uint32_t cap = 0;
 
 	BITS_EACH(b, x->common.blocks)
@@ -54,7 +67,7 @@ find_exit_edges(Plan *x)
 			uint32_t t = cfg_terminator(g, b);
 			if (s == 0 && ptx_op(x->fn->m, fn_stmt(x->fn, t)) != OP_TRAP)
 				add_exit_edge(x, (Exit_edge){ 0, t });
-			else if (s && !bits_has(x->common.blocks, s) && !plan_block_in_region(x, s))
+			else if (s && !bits_has(inside, s))
 				add_exit_edge(x, (Exit_edge){ s, 0 });
 		}
 }
@@ -145,18 +158,6 @@ check_carry_flag(const Plan *x, uint32_t b)
 		plan_block_in_region(x, at) || bits_has(x->common.blocks, at) ?
 			"the carry flag that this reads is not set right before it" :
 			"the carry flag that this reads after the loop was set before it or in it");
-}
-
-/* Returns the blocks of the common code and of the paths. */
-static Bits
-common_and_path_blocks(const Plan *x)
-{
-	Bits all = bits_new(x->scratch, x->fn->cfg->nblocks);
-
-	bits_copy(all, x->common.blocks);
-	for (uint32_t i = 0; i < x->nregions; i++)
-		bits_or(all, x->regions[i].path->blocks);
-	return all;
 }
 
 /* ---- waiting policies ------------------------------------------------------------------------ */

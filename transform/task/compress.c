@@ -193,6 +193,23 @@ find_blocks_between(Derivation *w, uint32_t block)
 	bits_set(w->all, block);
 }
 
+/* Whether b, which the block dominates, comes after the cut in reverse post-order, and is in no
+ * loop that the block dominates. Then control reaches the cut again only through the block. */
+static bool
+is_after_cut(const Derivation *w, uint32_t block, uint32_t b)
+{
+	const Fn *fn = w->x->fn;
+	uint32_t loop = fn->loops->loop_of[b], header = fn->loops->loops[loop].header;
+
+	if (bits_any(fn->loops->irreducible) ||
+		(loop && header != block && dom_dominates(fn->dom, block, header)))
+		return false;
+	for (uint32_t i = 0; i < task_input_entries(w->x); i++)
+		if (fn->cfg->rpo_index[b] < fn->cfg->rpo_index[task_input_entry(w->x, w->k, i)])
+			return false;
+	return true;
+}
+
 /* Whether block b lies on a path from the block to the cut, after the block. A block that dominates
  * the cut dominates every such b, which answers most questions without a walk. */
 static bool
@@ -204,7 +221,8 @@ is_between(Derivation *w, uint32_t block, uint32_t b)
 	for (uint32_t i = 0; i < task_input_entries(w->x); i++)
 		above = above &&
 			dom_dominates(fn->dom, block, task_input_entry(w->x, w->k, i));
-	if (b == block || (above && !dom_dominates(fn->dom, block, b)))
+	if (b == block ||
+		(above && (!dom_dominates(fn->dom, block, b) || is_after_cut(w, block, b))))
 		return false;
 	if (w->from != block)
 		find_blocks_between(w, block);

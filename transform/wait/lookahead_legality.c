@@ -72,9 +72,9 @@ find_path_only_blocks(Plan *x)
 	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
 	     seen = bits_new(x->scratch, fn->cfg->nblocks);
 
-	BITS_EACH(b, loop_blocks(x))
-		if (!plan_block_in_region(x, b))
-			bits_set(within, b);
+	bits_copy(within, loop_blocks(x));
+	for (uint32_t i = 0; i < x->nregions; i++)
+		bits_and_not(within, x->regions[i].path->blocks);
 	cfg_flood(fn->cfg, plan_header(x), false, within, seen);
 	/* with unify, also the blocks after the join of both arms */
 	for (uint32_t i = 0; i < x->nregions && x->lookahead->unified; i++)

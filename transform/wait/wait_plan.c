@@ -30,12 +30,17 @@ enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };
 static void
 collect_paths(Plan *x)
 {
+	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
+
 	x->regions = arena_array(x->arena, x->site->npaths, sizeof *x->regions);
-	for (uint32_t i = 0; i < x->site->npaths; i++)
-		if (!plan_block_in_region(x, x->site->paths[i]->entry))
-			x->regions[x->nregions++] = (Task_region){ .path = x->site->paths[i],
-				.task_blocks = x->site->paths[i]->blocks,
-				.blocks = x->site->paths[i]->blocks, .policy = x->policy };
+	for (uint32_t i = 0; i < x->site->npaths; i++) {
+		if (bits_has(seen, x->site->paths[i]->entry))
+			continue;
+		bits_or(seen, x->site->paths[i]->blocks);
+		x->regions[x->nregions++] = (Task_region){ .path = x->site->paths[i],
+			.task_blocks = x->site->paths[i]->blocks,
+			.blocks = x->site->paths[i]->blocks, .policy = x->policy };
+	}
 }
 
 /* Returns the first part, from 1, that is an arm of a branch to unify; 0 if there is none, or no
