@@ -118,7 +118,7 @@ END
 		step "The first command installs missing packages, builds, transforms the annotated breadth-first search, and runs the original and the transformed program on the emulator." \
 			'make demo' &&
 		grep -q 'estimated gain: 1\.' "$tmp/said" &&
-		step "The lines that lose lanes: here of the PTX; of the CUDA source with nvcc -lineinfo, and with --html as a page." \
+		step "The lines in which most lanes idle, here of the PTX. With nvcc -lineinfo they are those of the CUDA source, and --html writes a page." \
 			'build/bin/ptxrun --lines=ptx --sort=lost --module samples/bfs.ptx -- build/demo/bfs-host --scale 12 --reps 1' 'head -12' &&
 		step "Suggested annotations for unannotated code." \
 			"sed '/ccc begin/d; /ccc end/d' samples/bfs.ptx >/tmp/plain.ptx; build/bin/ptxccc --suggest -o /tmp/out.ptx /tmp/plain.ptx" 'head -16' &&
@@ -126,7 +126,7 @@ END
 			'build/bin/ptxccc --report -o /tmp/out.ptx samples/bfs.ptx' &&
 		step "A misspelt clause is not ignored." \
 			"sed 's/ccc begin for .*/& treads(64)/' samples/bfs.ptx >/tmp/slip.ptx; build/bin/ptxccc -o /tmp/out.ptx /tmp/slip.ptx" &&
-		step "The second command: the tests${PARTS:+, a part of them}. Tests that need CUDA are skipped and counted." \
+		step "The second command: the tests${PARTS:+, some of them}. Tests that need CUDA are skipped and counted." \
 			"make check${PARTS:+ PARTS='$PARTS'}" 'tail -1' &&
 		printf '\nNext: [annotations.md](annotations.md), the [samples](../samples/README.md), and, with the CUDA toolkit, `build/bin/cccnvcc` instead of nvcc.\n' >>"$page" &&
 		mkdir -p build && cp "$page" build/first-ten-minutes.md && tail -1 "$tmp/said" >&3
