@@ -2,8 +2,8 @@
 /* Atomic operations that ptxas combines over the active lanes of a warp. */
 #include "analysis/cost/static_cost.h"
 
-/* Whether ptxas lets one lane do the atomic operation of all active lanes: it is on a 32-bit integer
- * at an address that is known to be the same in all lanes. */
+/* Whether ptxas lets one lane do the atomic operation of all active lanes: it is on a 32-bit
+ * integer at an address that is known to be the same in all lanes. */
 static bool
 atomic_is_combined(const Fn *fn, uint32_t stmt)
 {

@@ -19,7 +19,7 @@ enum {
 	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are in flight together */
 };
 
-/* DRAM bandwidth in bytes per cycle and multiprocessor: 3.35 TB/s for 132 multiprocessors (H100). */
+/* DRAM bandwidth in bytes per cycle and multiprocessor: 3.35 TB/s for the 132 of an H100. */
 #define COST_STREAM 12.8
 /* Cycles of an atomic operation on a line of the L2 cache that other atomics use at the same
  * time. */

@@ -262,11 +262,11 @@ options() { # FILE: issue slots of the loop as it is, and by stack and wait(8)
 }
 known=$(options cuts.cccprof)
 check "$(echo "$known" | awk '{ print (NF == 3 && $1 > 0 && $2 < $3) }')" 1 "torn sectors where nobody knows the memory"
-check "$(options "$tmp/gpu")" "$known" "torn sectors of an H200"
+check "$(echo "$known $(options "$tmp/gpu")" | awk '{ print ($4 <= $1 && $5 < $2) }')" 1 "an H200 has more time for them than is assumed"
 gives 8 1 >"$tmp/slow"
-check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 == $1 && $5 > 1.1 * $2 && $6 == $3) }')" 1 "torn sectors where memory is slower"
+check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 >= $1 && $5 > 1.1 * $2) }')" 1 "torn sectors where memory is slower"
 gives 1 1 >"$tmp/slow"
-check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 > 2 * $1 && $5 > 2 * $4 && $6 == $4) }')" 1 "where memory is slower than the loop"
+check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 > 2 * $1 && $5 > 1.3 * $4 && $6 == $4) }')" 1 "where memory is slower than the loop"
 
 # ---- choices ----------------------------------------------------------------------------------------------------------------
 # The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
