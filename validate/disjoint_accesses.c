@@ -14,7 +14,8 @@
  * mere NUMBER counts as a loaded one. All .extern .shared arrays count as one variable, since they
  * begin at the same address.
  *
- * A .local access goes to thread-local memory only, and one of another state space to none.
+ * A .local access goes to thread-local memory only, and one of another state space to none. An
+ * access that names global memory and one that names shared memory do not overlap.
  */
 #include <string.h>
 #include "analysis/memory/definite_init.h"
@@ -345,26 +346,56 @@ sets_overlap(const Alias_flow *w, uint64_t a, uint64_t b)
 		(!w->scratch && overlap_of_sets(a & w->local, b & w->local));
 }
 
-/* Whether accesses of two sets of blocks go to different variables. both: either side may write;
- * else only `late`. */
+/* Variables that one side accesses, by the state space that the accesses name: WIDE names none. */
+typedef enum { WIDE, GLOBAL_ONLY, SHARED_ONLY, NSPACES } Named_space;
+typedef struct { uint64_t of[NSPACES]; } Accessed;
+
+static Named_space
+named_space(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+	Op op = ptx_op(fn->m, s);
+	Space space = ptx_space(fn->m, s);
+
+	if (is_fence(fn->m, s) ||
+		(op != OP_LD && op != OP_ST && op != OP_ATOM && op != OP_RED))
+		return WIDE;
+	return space == SPACE_GLOBAL ? GLOBAL_ONLY : space == SPACE_SHARED ? SHARED_ONLY : WIDE;
+}
+
+/* Global and shared memory do not overlap. */
+static bool
+accesses_overlap(const Alias_flow *w, const Accessed *a, const Accessed *b)
+{
+	for (uint32_t i = 0; i < NSPACES; i++)
+		for (uint32_t k = 0; k < NSPACES; k++)
+			if ((i == k || i == WIDE || k == WIDE) &&
+				sets_overlap(w, a->of[i], b->of[k]))
+				return true;
+	return false;
+}
+
+/* Whether accesses of two sets of blocks go to different variables or state spaces. both: either
+ * side may write; else only `late`. */
 static bool
 blocks_are_disjoint(Alias_flow *w, Bits early, Bits late, bool both)
 {
-	uint64_t use[2] = { 0, 0 }, written[2] = { 0, 0 };
+	Accessed use[2] = { 0 }, written[2] = { 0 };
 
 	for (uint32_t side = 0; side < 2; side++)
 		BITS_EACH(b, side ? late : early)
 			FN_BLOCK_STMTS(w->fn, b, i) {
 				if (fn_stmt(w->fn, i)->kind != STMT_INSN)
 					continue;
+				Named_space space = named_space(w->fn, i);
 				bool does = stmt_writes_memory(w->fn, i);
 				if (does)
-					written[side] |= accessed_variables(w, i);
+					written[side].of[space] |= accessed_variables(w, i);
 				if (does || stmt_reads_memory(w->fn, i))
-					use[side] |= accessed_variables(w, i);
+					use[side].of[space] |= accessed_variables(w, i);
 			}
-	return !sets_overlap(w, written[1], use[0]) &&
-		!(both && sets_overlap(w, written[0], use[1]));
+	return !accesses_overlap(w, &written[1], &use[0]) &&
+		!(both && accesses_overlap(w, &written[0], &use[1]));
 }
 
 static bool

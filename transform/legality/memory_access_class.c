@@ -49,13 +49,29 @@ atomic_leaves_memory_unchanged(const Module *m, const Stmt *s)
 		is_zero(m, ptx_operand(m, s, 2));
 }
 
+/* The state space that a load, store or atomic operation names; SPACE_NONE: none. */
+static Space
+named_space(const Module *m, const Stmt *s)
+{
+	Op op = ptx_op(m, s);
+	Space space = ptx_space(m, s);
+	bool names = space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_LOCAL;
+
+	return names && (op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED) ?
+		space :
+		SPACE_NONE;
+}
+
 Access
 access_of_stmt(const Plan *x, uint32_t s)
 {
 	const Fn *fn = x->fn;
 	const Stmt *st = fn_stmt(fn, s);
 	uint32_t eff = fn_effects(fn, s);
-	Access a = { .stmt = s, .reads = eff & EFF_READ, .base = any };
+	Access a = { .stmt = s,
+		.reads = eff & EFF_READ,
+		.space = named_space(fn->m, st),
+		.base = any };
 
 	a.writes = eff & EFF_WRITE && !atomic_leaves_memory_unchanged(fn->m, st);
 	if (ptx_op(fn->m, st) != OP_CALL)
@@ -130,5 +146,7 @@ access_polls(const Plan *x, uint32_t stmt)
 bool
 accesses_disjoint(const Access *p, const Access *q)
 {
+	if (p->space != SPACE_NONE && q->space != SPACE_NONE && p->space != q->space)
+		return true;
 	return p->base.n && q->base.n && !objects_may_alias(&p->base, &q->base);
 }

@@ -7,7 +7,12 @@
 #include "transform/plan/plan.h"
 
 /* A statement that reads, writes or frees memory, or a fence. */
-typedef struct { uint32_t stmt; bool reads, writes, frees, fence; Underlying_objects base; } Access;
+typedef struct {
+	uint32_t stmt;
+	bool reads, writes, frees, fence;
+	Space space;            /* the state space that it names; SPACE_NONE: none */
+	Underlying_objects base;
+} Access;
 typedef VEC(Access) Accesses;
 
 /* Returns what the statement reads and writes. */
@@ -16,8 +21,8 @@ Access access_of_stmt(const Plan *x, uint32_t s);
 void accesses_collect(const Plan *x, uint32_t b, Accesses *to);
 /* The same, with the underlying objects that objects_proven() returns. */
 void accesses_collect_proven(const Plan *x, uint32_t b, Accesses *to);
-/* Whether the accesses provably do not overlap: both go to variables that the program declares, and
- * to different ones. */
+/* Whether the accesses provably do not overlap: they name different state spaces, or both go to
+ * variables that the program declares, and to different ones. */
 bool accesses_disjoint(const Access *p, const Access *q);
 bool access_is_atomic(const Plan *x, const Access *a);
 /* Whether the statement may observe a change of memory by another thread. Atomic counters do not
