@@ -33,7 +33,8 @@
  * they may have acquire order. Memory that no thread writes while the kernel runs (ld.global.nc,
  * constants, parameters) is not an EFF_READ. In other memory, two variables that the program
  * declares are distinct if the addresses derive from them alone (analysis/memory/provenance.c), and
- * so are accesses that name global memory and accesses that name shared memory. Pointers from two parameters are not: a kernel may be passed one array twice.
+ * so are accesses that name global memory and accesses that name shared memory. Pointers from two
+ * parameters are not: a kernel may be passed one array twice.
  *
  * lookahead_legality.c proves what else `ahead` needs, such as the carried registers, for all
  * loops. */
