@@ -21,3 +21,10 @@ __global__ void same(const int *row, const float *a, float *out, int n)
 		out[v] = sum;
 	}
 }
+__global__ void setup(const float *in, float *out, int n)
+{
+	if (threadIdx.x == 0 && blockIdx.x == 0) {
+		for (int i = 0; i < n; i++)
+			out[i] = out[i + 1] * 3 + in[i];
+	}
+}
