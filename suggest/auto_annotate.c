@@ -149,7 +149,9 @@ write_function(Picks *of, Buf *out)
 			k++;
 		if (k < kept)
 			continue;
-		if (of->at[i].of->c->in.missing) {
+		const Site_stmts *in = &of->at[i].of->c->in;
+		/* melded arms need no loop around them */
+		if (!in->site || (in->missing && of->at[i].sort != MELDED)) {
 			write_missing(of->at[i].of, out);
 			continue;
 		}

@@ -80,6 +80,10 @@ check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/;.
 check "$(stated =places 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "if 2 body 1 0" "places: a statement"
 check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: behind a guard"
 check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/:.*//')" "missing /src/md.cu" "places: no statement"
+{ sed '/^	\.loc/d' md.ptx; printf '\n//.statements\n//.statements-of /src/md.cu\n'; } >"$tmp/lost.ptx" # cccnvcc's temporary file
+"$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
+check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not: //p' "$tmp/said" | tr '\n' ';')" "0 branch in forces (no source line);its source line is not known;" "no line"
+check "$("$PTXCCC" --suggest=places "$tmp/lost.ptx" -o "$tmp/out.ptx" 2>&1)" "" "places: no line"
 check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/;.*//')" "why not: no 'if' tests its condition" "a row that cannot be read"
 
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
