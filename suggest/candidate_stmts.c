@@ -16,8 +16,8 @@ why_no_site(const Candidate *c, const Source_match *m)
 	if (m->several)
 		return "its line has several statements of this kind; write each on a separate line";
 	return c->kind == ADVICE_LOOP ?
-		"no 'for', 'while' or 'do' starts it; write a loop by 'goto', or by a call of the function itself, as a loop" :
-		"no 'if' tests its condition; write '?:', '&&', '||' or a case as an 'if', and a loop that most lanes skip behind an 'if'";
+		"no 'for', 'while' or 'do' starts it: it is made of 'goto', or of calls of the function to itself, or it is in a library function" :
+		"no 'if' tests its condition: it is part of an expression ('?:', '&&', a division, a library function), a 'switch' or a loop";
 }
 
 static Source_match

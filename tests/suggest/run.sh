@@ -76,7 +76,7 @@ check "$(stated '' 'i llsl 48 3 49 21 49 22 49 40 50 9 51 30 0 0 0 0' | tail -1)
 check "$(stated '' 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30' | tail -1)" \
 	"'#pragma ccc path' and '{' over line 50, '}' under line 51, and '#pragma ccc for' over the loop around it, line 46" "behind a guard"
 check "$(stated '' 'i mm-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0' | tail -1)" "why not: it is in a macro; write the annotation in the macro (ccc.h)" "in a macro"
-check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/;.*//; 2p')" "why not: no 'if' tests its condition" "no condition"
+check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/condition:.*/condition/; 2p')" "why not: no 'if' tests its condition" "no condition"
 check "$(stated =places 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "if 2 body 1 0" "places: a statement"
 check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: behind a guard"
 check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/:.*//')" "missing /src/md.cu" "places: no statement"
@@ -84,7 +84,7 @@ check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/
 "$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
 check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not: //p' "$tmp/said" | tr '\n' ';')" "0 branch in forces (no source line);its source line is not known;" "no line"
 check "$("$PTXCCC" --suggest=places "$tmp/lost.ptx" -o "$tmp/out.ptx" 2>&1)" "" "places: no line"
-check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/;.*//')" "why not: no 'if' tests its condition" "a row that cannot be read"
+check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "why not: no 'if' tests its condition" "a row that cannot be read"
 
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
 if command -v nvcc >/dev/null 2>&1; then
