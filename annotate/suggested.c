@@ -4,7 +4,23 @@
 #include "annotate/cicc.h"
 #include "annotate/files.h"
 #include "annotate/rewrite.h"
+#include "annotate/statements.h"
 #include "annotate/suggested.h"
+
+/* Appends the statements of the source to its PTX, for the lines in it. */
+static bool
+add_statements(Hook *h, const Source *src)
+{
+	Statements all = { 0 };
+	Buf text = { 0 };
+
+	statements_find(src->text, src->len, &all);
+	statements_write(&all, h->cicc.source, src->text, src->len, &text);
+	int rc = file_append(h->files.made, text.at, text.n);
+	vec_free(&all);
+	buf_free(&text);
+	return rc == 0;
+}
 
 /* Compiles the source without annotations and with all loops kept from being unrolled; if that
  * fails, the unchanged source. */
@@ -27,7 +43,7 @@ compile_unannotated(Hook *h, const Source *src)
 	}
 	h->ask_lines = false;
 	buf_free(&text);
-	return ok && file_has_text(h->files.made);
+	return ok && file_has_text(h->files.made) && add_statements(h, src);
 }
 
 /* Runs ptxccc on the PTX with one of its --suggest options. said: receives the output; NULL: it

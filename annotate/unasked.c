@@ -1,288 +1,136 @@
 /* SPDX-License-Identifier: MIT */
 /* Automatic annotations. See unasked.h.
  *
- * ptxccc selects the statements by line (suggest/auto_annotate.h). A place whose statement
- * cannot be identified uniquely, as in a macro expansion, gets no annotation. An annotation at a
- * wrong statement does no harm, because it promises nothing. */
+ * ptxccc selects the statements by number (suggest/auto_annotate.h, statements.h). An annotation at
+ * a wrong statement does no harm, because it promises nothing. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "annotate/edits.h"
+#include "annotate/loudness.h"
 #include "annotate/rewrite.h"
-#include "annotate/stmt.h"
+#include "annotate/statements.h"
 #include "annotate/suggested.h"
 #include "annotate/unasked.h"
 #include "base/annot.h"
 
-enum { MOST_LINES = 3 }; /* lines of a condition before its branch */
-static const char LOOP[] = "for proven";
-
-/* A keyword on one of the requested lines. */
-typedef struct {
-	Cxx x;                  /* after t */
-	Cxx_token t;
-	uint32_t end;           /* of a `do`: position and line of its `while`; else 0 */
-	unsigned last;
-	const char *words;
-} Keyword;
+static const char LOOP[] = "for proven", KERNEL[] = "grid proven";
 
 typedef struct {
-	char kind[16];
-	unsigned line, arm, loop;
-	const char *file; uint32_t nfile;
+	char kind[16], part[8];
+	uint32_t number, loop, kernel; /* of statements; 0: none */
 } Annotation_place;
 
 typedef struct {
 	Edits edits;
-	VEC(Annotation_place) places;
-	VEC(Keyword) keywords;
+	Statements all;
+	const char **words;     /* by statement: the annotation that it has; NULL: none */
 	uint32_t put;
 } Auto_annotator;
 
-/* ---- places ---------------------------------------------------------------------------------- */
-
-static void
-read_places(Auto_annotator *w, const char *s)
-{
-	for (; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		Annotation_place p;
-		int n = 0;
-		if (sscanf(s, "%15s %u %u %u %n", p.kind, &p.line, &p.arm, &p.loop, &n) != 4 || !n)
-			continue;
-		p.file = s + n;
-		p.nfile = (uint32_t)strcspn(p.file, "\n");
-		*vec_push(&w->places) = p;
-	}
-}
-
-/* Whether the place's file is that of the line marker: the paths may be relative to different
- * folders. */
-static bool
-same_file(const Auto_annotator *w, const Annotation_place *p, Cxx_place at)
-{
-	Buf name = { 0 };
-
-	edits_put_file(&w->edits, &name, at);
-	const char *a = name.n > 2 && memcmp(name.at, "./", 2) == 0 ? name.at + 2 : name.at;
-	uint32_t n = (uint32_t)(name.n - (uint32_t)(a - name.at));
-	bool same = n && n <= p->nfile && memcmp(p->file + p->nfile - n, a, n) == 0 &&
-		(n == p->nfile || p->file[p->nfile - n - 1] == '/');
-	buf_free(&name);
-	return same;
-}
-
-static bool
-place_is_near(const Annotation_place *p, uint32_t line)
-{
-	return line == p->loop || (line <= p->line && line + MOST_LINES > p->line);
-}
-
-static bool
-line_is_requested(const Auto_annotator *w, Cxx_token t)
-{
-	for (uint32_t i = 0; i < w->places.n; i++)
-		if (place_is_near(&w->places.at[i], t.place.line) &&
-			same_file(w, &w->places.at[i], t.place))
-			return true;
-	return false;
-}
-
-/* Finds the `while` at the end of the loop that this `do` starts. */
-static bool
-end_of_do(Cxx x, Cxx_token t, Cxx_token *end)
-{
-	Stmt_walk loop = stmt_at(x, t, false);
-	bool found = stmt_skip_loop_head(&loop) && stmt_skip(&loop);
-
-	stmt_skip_directives(&loop);
-	*end = loop.t;
-	found = found && cxx_is(&loop.x, loop.t, "while");
-	stmt_release(&loop);
-	return found;
-}
-
-/* Whether the `while` ends a loop that was recorded. */
-static bool
-loop_is_noted(const Auto_annotator *w, Cxx_token t)
-{
-	for (uint32_t i = 0; i < w->keywords.n; i++)
-		if (w->keywords.at[i].end && w->keywords.at[i].end == t.pos)
-			return true;
-	return false;
-}
-
-static void
-note_keyword(Auto_annotator *w, Cxx x, Cxx_token t)
-{
-	Cxx_token end;
-
-	if (cxx_is(&x, t, "do")) {
-		if (end_of_do(x, t, &end))
-			*vec_push(&w->keywords) = (Keyword){ x, t, end.pos, end.place.line, NULL };
-	} else if (!loop_is_noted(w, t) && line_is_requested(w, t)) {
-		*vec_push(&w->keywords) = (Keyword){ x, t, 0, 0, NULL };
-	}
-}
-
-static void
-find_keywords(Auto_annotator *w)
-{
-	static const char *const begin[] = { "if", "for", "while", "do" };
-	Cxx x = cxx_open(w->edits.text, w->edits.len);
-
-	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END; )
-		for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-			if (t.kind == CXX_WORD && cxx_is(&x, t, begin[i]))
-				note_keyword(w, x, t);
-}
-
-/* Returns the only `if`, or start of a loop, on that line; NULL if there is none or more than
- * one. */
-static Keyword *
-find_only_keyword(Auto_annotator *w, const Annotation_place *p, uint32_t line, bool loop)
-{
-	Keyword *found = NULL;
-
-	for (uint32_t i = 0; i < w->keywords.n; i++) {
-		Keyword *k = &w->keywords.at[i];
-		if (k->t.place.line != line || cxx_is(&k->x, k->t, "if") == loop ||
-			!same_file(w, p, k->t.place))
-			continue;
-		if (found)
-			return NULL;
-		found = k;
-	}
-	return found;
-}
-
-/* Returns the loop at a line. A `do` loop is identified by a line of its body or of its `while`;
- * the innermost one is meant. */
-static Keyword *
-find_loop_keyword(Auto_annotator *w, const Annotation_place *p, uint32_t line)
-{
-	Keyword *found = find_only_keyword(w, p, line, true);
-
-	for (uint32_t i = 0; !found && i < w->keywords.n; i++) {
-		Keyword *k = &w->keywords.at[w->keywords.n - 1 - i];
-		if (k->end && k->t.place.line < line && line <= k->last &&
-			same_file(w, p, k->t.place))
-			found = k;
-	}
-	return found;
-}
-
-/* Returns the `if` of a branch, whose condition may start some lines above. */
-static Keyword *
-find_if_keyword(Auto_annotator *w, const Annotation_place *p)
-{
-	Keyword *found = NULL;
-
-	for (uint32_t i = 0; i < MOST_LINES && i < p->line && !found; i++)
-		found = find_only_keyword(w, p, p->line - i, false);
-	return found;
-}
-
 /* ---- annotations ----------------------------------------------------------------------------- */
 
-/* Whether the keyword has no other annotation. */
+/* Whether the statement has no other annotation. */
 static bool
-keyword_is_free(const Keyword *k, const char *words)
+is_free(const Auto_annotator *w, uint32_t number, const char *words)
 {
-	return k && (!k->words || strcmp(k->words, words) == 0);
+	return !number || !w->words[number] || strcmp(w->words[number], words) == 0;
 }
 
 static void
-insert_annotation_at(Auto_annotator *w, uint32_t pos, Cxx_place at, const char *words)
+insert_text(Auto_annotator *w, Text_place at, const char *text)
+{
+	edits_insert(&w->edits, at.pos, at.place, at.place.line, w->put++, text);
+}
+
+static void
+insert_annotation(Auto_annotator *w, Text_place at, const char *words, const char *more)
 {
 	char text[64];
 
-	snprintf(text, sizeof text, "#pragma ccc %s\n", words);
-	edits_insert(&w->edits, pos, at, at.line, w->put++, text);
+	snprintf(text, sizeof text, "#pragma ccc %s\n%s", words, more);
+	insert_text(w, at, text);
 }
 
+/* Annotates an enclosing loop or kernel, if any. */
 static void
-insert_annotation(Auto_annotator *w, Keyword *k, const char *words)
+annotate_outer(Auto_annotator *w, uint32_t number, const char *words)
 {
-	if (!k->words)
-		insert_annotation_at(w, k->t.pos, k->t.place, words);
-	k->words = words;
+	if (!number || w->words[number])
+		return;
+	insert_annotation(w, w->all.at[number - 1].head.begin, words, "");
+	w->words[number] = words;
 }
 
-/* Skips to the statement after `else` if that contains the arm's statements. */
-static bool
-is_else(Stmt_walk *w, uint32_t arm)
+/* Annotates the place if neither it nor what encloses it has another annotation. at: where the
+ * annotation goes. to: end of the statements to put into a block; NULL: it precedes a statement. */
+static void
+annotate_at(Auto_annotator *w, const Annotation_place *p, const char *words, Text_place at,
+	const Text_place *to)
 {
-	if (!stmt_skip_if_head(w) || !stmt_skip(w) || arm <= w->behind.line)
-		return false;
-	stmt_skip_directives(w);
-	if (!cxx_is(&w->x, w->t, "else"))
-		return false;
-	stmt_advance(w);
-	return w->t.kind != CXX_DIRECTIVE;
+	if (!at.pos || !is_free(w, p->number, words) || !is_free(w, p->loop, LOOP) ||
+		!is_free(w, p->kernel, KERNEL))
+		return;
+	if (!w->words[p->number]) {
+		insert_annotation(w, at, words, to ? "{\n" : "");
+		if (to)
+			insert_text(w, *to, "}\n");
+	}
+	w->words[p->number] = words;
+	annotate_outer(w, p->loop, LOOP);
+	annotate_outer(w, p->kernel, KERNEL);
 }
 
 static void
 annotate_if(Auto_annotator *w, const Annotation_place *p)
 {
-	Keyword *k = find_if_keyword(w, p),
-		*loop = p->loop ? find_loop_keyword(w, p, p->loop) : NULL;
+	const Statement *s = &w->all.at[p->number - 1];
 
-	if (!k || (p->loop && !keyword_is_free(loop, LOOP)))
-		return;
-	Stmt_walk arm = stmt_at(k->x, k->t, false);
-	bool otherwise = is_else(&arm, p->arm);
-	const char *words = otherwise ? "path proven" : "if proven";
-	if (keyword_is_free(k, words)) {
-		if (!k->words && otherwise)
-			insert_annotation_at(w, arm.t.pos, arm.t.place, words);
-		else if (!k->words)
-			insert_annotation_at(w, k->t.pos, k->t.place, words);
-		k->words = words;
-		if (loop)
-			insert_annotation(w, loop, LOOP);
-	}
-	stmt_release(&arm);
-}
-
-/* Annotates both statements of an `if` that may be melded. */
-static void
-annotate_arms(Auto_annotator *w, const Annotation_place *p)
-{
-	static const char MELD[] = "distribute proven";
-	Keyword *k = find_if_keyword(w, p);
-
-	if (!keyword_is_free(k, MELD))
-		return;
-	Stmt_walk arm = stmt_at(k->x, k->t, false);
-	bool both = stmt_skip_if_head(&arm) && stmt_skip(&arm);
-	stmt_skip_directives(&arm);
-	if (both && cxx_is(&arm.x, arm.t, "else"))
-		insert_annotation(w, k, MELD);
-	stmt_release(&arm);
-}
-
-static void
-annotate_loop(Auto_annotator *w, const Annotation_place *p, const char *words)
-{
-	Keyword *k = find_loop_keyword(w, p, p->line), *loop = find_loop_keyword(w, p, p->loop);
-
-	if (k == loop || !keyword_is_free(k, words) || !keyword_is_free(loop, LOOP))
-		return;
-	insert_annotation(w, k, words);
-	insert_annotation(w, loop, LOOP);
+	if (strcmp(p->part, "other") == 0)
+		annotate_at(w, p, "path proven", s->other.begin, NULL);
+	else if (strcmp(p->part, "rest") == 0)
+		annotate_at(w, p, "path proven", s->rest.begin, &s->rest.end);
+	else
+		annotate_at(w, p, "if proven", s->head.begin, NULL);
 }
 
 static void
 annotate_place(Auto_annotator *w, const Annotation_place *p)
 {
-	for (uint32_t i = 0; i < ANNOT_KINDS; i++)
-		if (strcmp(annot_kinds[i].marker, p->kind) == 0) {
-			if (i == ANNOT_IF)
-				annotate_if(w, p);
-			else if (i == ANNOT_DISTRIBUTE)
-				annotate_arms(w, p);
-			else
-				annotate_loop(w, p, annot_kinds[i].words);
+	const Statement *s = &w->all.at[p->number - 1];
+
+	for (uint32_t i = 0; i < ANNOT_KINDS; i++) {
+		if (strcmp(annot_kinds[i].marker, p->kind) != 0)
+			continue;
+		if (i == ANNOT_IF)
+			annotate_if(w, p);
+		else if (i != ANNOT_DISTRIBUTE)
+			annotate_at(w, p, annot_kinds[i].words, s->head.begin, NULL);
+		else if (s->other.end.pos)
+			annotate_at(w, p, "distribute proven", s->head.begin, NULL);
+	}
+}
+
+/* Follows a line of ptxccc's list, or reports a place without a statement. */
+static void
+follow_line(Auto_annotator *w, const Hook *h, const char *line)
+{
+	static const char missing[] = "missing ";
+	Annotation_place p;
+
+	if (strncmp(line, missing, sizeof missing - 1) == 0) {
+		char *at = arena_strndup(h->arena, line + sizeof missing - 1,
+			strcspn(line, "\n") - (sizeof missing - 1));
+		char *text = strchr(at, '\t');
+		if (text) {
+			*text = '\0';
+			hook_warn_at(h, "ccc-place", at, text + 1);
 		}
+	} else if (sscanf(line, "%15s %u %7s %u %u", p.kind, &p.number, p.part, &p.loop,
+			   &p.kernel) == 5 && p.number && p.number <= w->all.n &&
+		p.loop <= w->all.n && p.kernel <= w->all.n) {
+		annotate_place(w, &p);
+	}
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -311,18 +159,16 @@ auto_annotate_source(Hook *h, const Source *src, Buf *out)
 	Buf places = { 0 };
 
 	suggestions_collect_places(h, src, &places);
-	read_places(&w, places.at ? places.at : "");
-	if (w.places.n)
-		find_keywords(&w);
-	for (uint32_t i = 0; i < w.places.n; i++)
-		annotate_place(&w, &w.places.at[i]);
+	statements_find(src->text, src->len, &w.all);
+	w.words = arena_array(h->arena, w.all.n + 1u, sizeof *w.words);
+	for (const char *s = places.at ? places.at : ""; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		follow_line(&w, h, s);
 	if (w.put)
 		edits_apply(&w.edits, out);
 	bool any = w.put && annotations_parse(h, out);
 	if (!any)
 		buf_free(out);
-	vec_free(&w.places);
-	vec_free(&w.keywords);
+	vec_free(&w.all);
 	edits_release(&w.edits);
 	buf_free(&places);
 	return any;

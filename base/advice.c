@@ -36,10 +36,16 @@ put_percent(double part, int width, Buf *out)
 static void
 put_place(const Advice *a, Buf *out)
 {
+	const char *what = a->kind == ADVICE_LOOP ? "loop" : "branch";
+
+	if (!a->at.at.file) {
+		buf_printf(out, "%s in %s (no source line)\n", what, a->function);
+		return;
+	}
 	buf_printf(out, "%s:%u", a->at.at.file, a->at.at.line);
 	if (a->at.caller.file)
 		buf_printf(out, ", inlined at %s:%u", a->at.caller.file, a->at.caller.line);
-	buf_printf(out, ": %s in %s\n", a->kind == ADVICE_LOOP ? "loop" : "branch", a->function);
+	buf_printf(out, ": %s in %s\n", what, a->function);
 }
 
 static void
@@ -63,16 +69,21 @@ put_confirm(const Advice *a, Buf *out)
 static void
 put_to_do(const Advice *a, Buf *out)
 {
+	const char *site = a->site ? a->site :
+		a->waits && a->kind != ADVICE_LOOP ? "over the statement under it" : "over it";
+
 	if (a->waits)
 		buf_printf(out, "         to do: '#pragma ccc predict threshold(%u)' %s, and ", a->waits,
-			a->kind == ADVICE_LOOP ? "over it" : "over the statement under it");
+			site);
 	else
-		buf_printf(out, "         to do: '#pragma ccc %s%s' over it, and ", a->pragma,
-			a->reorders ? " reassociate" : "");
+		buf_printf(out, "         to do: '#pragma ccc %s%s' %s, and ", a->pragma,
+			a->reorders ? " reassociate" : "", site);
 	buf_puts(out,
 		a->grid ? "'#pragma ccc grid' before the kernel" :
 			  "'#pragma ccc for' over the loop around it");
-	if (!a->grid && a->around)
+	if (a->outer)
+		buf_printf(out, ", %s", a->outer);
+	else if (!a->grid && a->around)
 		buf_printf(out, ", line %u", a->around);
 	buf_putc(out, '\n');
 }

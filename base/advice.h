@@ -20,7 +20,7 @@ typedef struct {
 	double gain;            /* expected speedup; below 1.03 it is not worthwhile */
 	/* range by the number of lanes that take it; equal if that is known */
 	double least, most;
-	Diag_place at;          /* position in CUDA, or else in PTX */
+	Diag_place at;          /* position in CUDA, or else in PTX; file NULL: unknown */
 	const char *function;   /* demangled name */
 	const char *why;        /* why it is not uniform */
 	const char *but;        /* drawback */
@@ -32,6 +32,8 @@ typedef struct {
 	bool in_order;          /* of a loop: its iterations keep their order */
 	bool grid;              /* it is in no loop */
 	uint32_t waits;         /* number of lanes to wait for; 0: tasks are collected */
+	const char *site;       /* where its annotation goes; NULL: over it */
+	const char *outer;      /* where the loop around it, or without one the kernel, is */
 	uint32_t around;        /* line of the enclosing loop; 0: unknown */
 } Advice;
 

@@ -30,17 +30,6 @@ most_first(const void *a, const void *b)
 	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
 }
 
-/* Whether the candidate is a branch, or a nested loop whose enclosing loop is in the same file. */
-static bool
-site_is_annotatable(const Suggestion *s)
-{
-	const Candidate *c = s->c;
-
-	return s->done && (!c->loop ||
-		strcmp(candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.file,
-			c->at.at.file) == 0);
-}
-
 /* ---- similar arms ---------------------------------------------------------------------------- */
 
 /* Counts the instructions of an arm by opcode; returns their number. */
@@ -98,7 +87,7 @@ add_pick(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
 	uint32_t n = to->n;
 
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
-		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : site_is_annotatable(&w->of[i]))
+		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : w->of[i].done)
 			*vec_push(to) = (Pick){ &w->of[i], sort };
 	if (to->n > n)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
@@ -115,33 +104,38 @@ loops_nest(const Candidate *a, const Candidate *b)
 		loop_contains(l, b->loop, l->loops[a->loop].header);
 }
 
-/* Returns the first line of the arm after the branch; the branch's own line if unknown. Code that
- * the compiler has moved into the arm has lines from elsewhere. */
 static uint32_t
-line_of_arm(const Candidate *c)
+stmt_number(const Source_stmt *s)
 {
-	uint32_t first = UINT32_MAX;
-
-	BITS_EACH(b, c->blocks)
-		FN_BLOCK_STMTS(c->fn, b, s) {
-			const Diag_place p = candidate_place(c->fn, s);
-			if (fn_stmt(c->fn, s)->kind == STMT_INSN && p.at.line > c->at.at.line &&
-				p.at.line < first && p.caller.line == c->at.caller.line &&
-				strcmp(p.at.file, c->at.at.file) == 0)
-				first = p.at.line;
-		}
-	return first < UINT32_MAX ? first : c->at.at.line;
+	return s ? s->number : 0;
 }
 
 static void
 write_annotation(const Candidate *c, Annot_kind kind, Buf *out)
 {
-	bool around = c->loop && kind != ANNOT_DISTRIBUTE;
-	uint32_t loop =
-		around ? candidate_place(c->fn, fn_loop_stmt(c->fn, c->loop)).at.line : 0;
+	static const char *const parts[PART_COUNT] = { "head", "body", "other", "rest" };
+	bool outer = kind != ANNOT_DISTRIBUTE;
 
-	buf_printf(out, "%s %u %u %u %s\n", annot_kinds[kind].marker, c->at.at.line,
-		line_of_arm(c), loop, c->at.at.file);
+	buf_printf(out, "%s %u %s %u %u\n", annot_kinds[kind].marker, c->in.site->number,
+		kind == ANNOT_DISTRIBUTE ? "head" : parts[c->in.part],
+		outer && c->loop ? c->in.around->number : 0,
+		outer && !c->loop ? stmt_number(c->in.kernel) : 0);
+}
+
+/* Reports a place, once, that would be annotated if it had a statement. */
+static void
+write_missing(const Suggestion *s, Buf *out)
+{
+	const Candidate *c = s->c;
+	const char *what = c->kind == ADVICE_LOOP ? "loop" : "branch";
+	Buf line = { 0 };
+
+	buf_printf(&line, "missing %s:%u\t%s not annotated: %s\n", c->at.at.file, c->at.at.line,
+		what, c->in.missing);
+	bool known = c->at.at.file != c->fn->m->src->name;
+	if (known && advice_worth(s->expected) && (!out->n || !strstr(out->at, line.at)))
+		buf_add(out, line.at, line.n);
+	buf_free(&line);
 }
 
 static void
@@ -155,6 +149,12 @@ write_function(Picks *of, Buf *out)
 			k++;
 		if (k < kept)
 			continue;
+		const Site_stmts *in = &of->at[i].of->c->in;
+		/* melded arms need no loop around them */
+		if (!in->site || (in->missing && of->at[i].sort != MELDED)) {
+			write_missing(of->at[i].of, out);
+			continue;
+		}
 		write_annotation(of->at[i].of->c,
 			of->at[i].sort == MELDED ? ANNOT_DISTRIBUTE : of->at[i].of->c->annot, out);
 		of->at[kept++] = of->at[i];
@@ -171,7 +171,7 @@ auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 	plain.auto_mode = AUTO_ALWAYS;
 	suggestions_make(&shown, m, &plain, true);
 	suggestions_make(&promised, m, &plain, false);
-	for (uint32_t f = 1; f < m->nfuncs; f++) {
+	for (uint32_t f = 1; f < m->nfuncs && shown.stmts.known; f++) {
 		Picks picks = { 0 };
 		add_pick(&shown, f, MELDED, &picks);
 		add_pick(&shown, f, PROVEN, &picks);

@@ -6,11 +6,12 @@
 #include "suggest/suggest.h"
 
 /* Adds a line for each branch or inner loop that is to be annotated in functions without
- * annotations. The enclosing loop gets an annotation with `proven`:
+ * annotations. The text must name the statements of its source (source_stmts.h).
  *
- *	if 49 52 46 md.cu         kind; lines of the statement, of its arm's first statement, of
- *	while 12 12 10 a b.cu     the enclosing loop (0: none; the kernel is to get a task loop);
- *	                          the file of all three
+ *	if 12 body 11 0           kind; number of the statement; the part that it applies to; the
+ *	while 17 head 0 16        numbers of the enclosing loop, or of the kernel that is to get
+ *	                          a task loop (0: none). That gets an annotation with `proven`
+ *	missing a.cu:30\tbranch not annotated: ...  a place without a statement
  *
  * No loop is selected twice, and selected loops are not nested. Depends on the text alone, so the
  * program that counts and the one that uses the profile have the same annotations. */

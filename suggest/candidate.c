@@ -45,7 +45,9 @@ makes_index(const Fn *fn, const Stmt *s)
 		return true;
 	case OP_LD:
 		return ptx_space(fn->m, s) == SPACE_PARAM;
-	case OP_AND: case OP_OR:
+	case OP_OR:     /* `tid == 0 && ctaid == 0` is a test of tid | ctaid */
+		return true;
+	case OP_AND:
 		return t == TYPE_PRED;
 	default:
 		return false;

@@ -8,7 +8,16 @@
 #include "base/advice.h"
 #include "base/annot.h"
 #include "base/vec.h"
+#include "suggest/source_stmts.h"
 #include "transform/text/edit.h"
+
+/* Statements of the source, if they are known: that of the branch or loop and the part of it to
+ * annotate; that of the enclosing loop; without such a loop, the kernel. */
+typedef struct {
+	const Source_stmt *site, *around, *kernel;
+	Stmt_part part;
+	const char *missing;    /* why there is no statement to annotate; NULL: there is one */
+} Site_stmts;
 
 typedef struct {
 	const Fn *fn;
@@ -25,6 +34,7 @@ typedef struct {
 	 * loop */
 	double share, around;
 	Diag_place at;          /* in the CUDA source, else in the PTX */
+	Site_stmts in;          /* the statements to annotate */
 	uint32_t id;            /* number of its marker; the enclosing loop's is one higher */
 } Candidate;
 typedef VEC(Candidate) Candidates;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/demangle.h"
+#include "suggest/candidate_stmts.h"
 #include "suggest/suggest.h"
 #include "suggest/suggest_plan.h"
 #include "suggest/suggest_why.h"
@@ -15,10 +16,25 @@ static const double LARGE = 0.05;
 /* ---- merging of copies ----------------------------------------------------------------------- */
 
 static bool
+same_line(const Candidate *a, const Candidate *b)
+{
+	return a->at.at.line == b->at.at.line && strcmp(a->at.at.file, b->at.at.file) == 0 &&
+		a->at.caller.line == b->at.caller.line;
+}
+
+static bool
 same_place(const Candidate *a, const Candidate *b)
 {
-	return a->kind == b->kind && a->at.at.line == b->at.at.line &&
-		strcmp(a->at.at.file, b->at.at.file) == 0 && a->at.caller.line == b->at.caller.line;
+	return a->kind == b->kind && same_line(a, b) && a->in.site == b->in.site &&
+		a->in.part == b->in.part;
+}
+
+/* Whether they share no code, as copies of a statement do; branches of one condition share its
+ * arms. */
+static bool
+are_copies(const Candidate *a, const Candidate *b)
+{
+	return a->annot == b->annot && (!a->in.site || !bits_meet(a->blocks, b->blocks));
 }
 
 /* Whether a is reported instead of b. An inner loop whose iterations run in order needs less of a
@@ -47,7 +63,7 @@ merge_same_place(Suggestion *r, uint32_t n)
 			continue;
 		}
 		double both = r[k].share;
-		if (r[k].c->annot == r[i].c->annot && r[k].c->kind == r[i].c->kind)
+		if (are_copies(r[k].c, r[i].c))
 			both += r[i].share;
 		if (is_told_instead(&r[i], &r[k]))
 			r[k] = r[i];
@@ -62,12 +78,18 @@ suggestion_gains(const Suggestion *r)
 	return r->done && advice_worth(r->expected);
 }
 
+static bool
+suggestion_applies(const Suggestion *r)
+{
+	return suggestion_gains(r) && !candidate_cannot_insert(r->c);
+}
+
 static int
 most_first(const void *a, const void *b)
 {
 	const Suggestion *x = a, *y = b;
-	double p = suggestion_gains(x) ? 1 + x->expected : x->share,
-	       q = suggestion_gains(y) ? 1 + y->expected : y->share;
+	double p = suggestion_applies(x) ? 1 + x->expected : x->share,
+	       q = suggestion_applies(y) ? 1 + y->expected : y->share;
 
 	return (p < q) - (p > q);
 }
@@ -86,11 +108,9 @@ suggestion_is_listed(const Suggestion *r)
 static bool
 guards_loop(const Suggestion *x, const Suggestion *r, uint32_t n)
 {
-	Candidate loop = *x->c;
-
-	loop.kind = ADVICE_LOOP;
 	for (uint32_t i = 0; x->c->kind != ADVICE_LOOP && i < n; i++)
-		if (same_place(&loop, r[i].c) && suggestion_is_listed(&r[i]))
+		if (r[i].c->kind == ADVICE_LOOP && same_line(x->c, r[i].c) &&
+			suggestion_is_listed(&r[i]))
 			return true;
 	return false;
 }
@@ -111,21 +131,27 @@ write_suggestion(const Suggestions *w, const Suggestion *r, Buf *out)
 		.most = r->most,
 		.at = c->at,
 		.function = demangle(w->arena, name, len),
-		.refused = r->refused,
-		.pragma = annot_kinds[c->annot].words,
+		.refused = c->kind == ADVICE_UNIFORM ? NULL : candidate_cannot_insert(c),
+		.pragma = candidate_annotation_words(c),
 		.reorders = c->reorders,
 		.in_order = c->annot == ANNOT_WHILE,
 		.grid = !c->loop,
 		.waits = c->annot == ANNOT_PREDICT ? candidate_threshold(c) : 0 };
 
+	if (!a.refused)
+		a.refused = r->refused;
+	if (w->stmts.known && a.at.at.file == w->m->src->name)
+		a.at.at.file = NULL;
 	a.why = r->measured             ? r->measured :
 		c->kind == ADVICE_LOOP ? "trip counts may differ between lanes" :
 					  "this branch may diverge";
-	if (suggestion_gains(r)) {
+	if (suggestion_gains(r) && !a.refused) {
 		a.plan = r->plan;
 		a.but = suggest_note_waiting(c, w->arena);
 		a.confirm = a.waits ? NULL : suggest_arrays_to_confirm(c, w->arena);
 	}
+	a.site = candidate_site_text(c, w->arena);
+	a.outer = candidate_outer_text(c, w->arena);
 	if (c->loop)
 		a.around = suggest_loop_line(c);
 	advice_write(&a, out);

@@ -7,6 +7,7 @@
  * loop's share of its issue slots. */
 #include <string.h>
 #include "analysis/analyse.h"
+#include "suggest/candidate_stmts.h"
 #include "suggest/suggest_plan.h"
 #include "transform/pipeline/pipeline.h"
 #include "transform/plan/plan.h"
@@ -233,6 +234,7 @@ collect_candidates(Suggestions *w, bool proven)
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
 			w->all.at[i].id = id;
 			w->all.at[i].proven = proven;
+			candidate_find_stmts(&w->stmts, &w->all.at[i]);
 		}
 	}
 	w->first[w->m->nfuncs] = w->all.n;
@@ -249,6 +251,7 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool 
 	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
+	source_stmts_read(m, w->arena, &w->stmts);
 	collect_candidates(w, proven);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)
@@ -262,6 +265,7 @@ void
 suggestions_release(Suggestions *w)
 {
 	vec_free(&w->all);
+	vec_free(&w->stmts.all);
 	arena_free(w->arena);
 	arena_free(w->tables);
 }

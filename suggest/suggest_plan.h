@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
 	const Module *m;
 	Pass_options opt;
+	Source_stmts stmts;
 	Profile profile;        /* the options' profile, looked up by place */
 	Arena *arena, *tables;
 	Candidates all;

@@ -69,6 +69,19 @@ arrays_conflict(const Array_access *site, const Array_access *rest)
 		objects_may_alias(&site->base, &rest->base);
 }
 
+/* Appends where the array is read, unless its line would be one of another text. */
+static void
+write_read_place(const Candidate *c, uint32_t stmt, Buf *to)
+{
+	const char *ptx = c->fn->m->src->name;
+	const Diag_place p = candidate_place(c->fn, stmt);
+
+	if ((p.at.file == ptx) == (c->at.at.file == ptx))
+		buf_printf(to, ", which is read in line %u", p.at.line);
+	else
+		buf_puts(to, ", which is read there");
+}
+
 const char *
 suggest_arrays_to_confirm(const Candidate *c, Arena *a)
 {
@@ -93,8 +106,7 @@ suggest_arrays_to_confirm(const Candidate *c, Arena *a)
 				continue;
 			buf_puts(&b, n ? ", and " : "it writes ");
 			write_array_name(fn, &site.at[i].base, &b);
-			buf_printf(&b, ", which is read in line %u",
-				candidate_place(fn, rest.at[j].stmt).at.line);
+			write_read_place(c, rest.at[j].stmt, &b);
 			named[n++] = site.at[i].base;
 		}
 	if (n == 0)

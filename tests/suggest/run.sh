@@ -67,6 +67,32 @@ for kind in for-var while; do
 		"100.00 % of the lanes come, 32.0 of a warp together, 10.0 iterations a lane, 128.0 of the warp's longest" "a loop's profile: $kind"
 done
 
+# ---- with the statements of the source -------------------------------------------------------------------------------------------
+# stated WHAT IF-ROW: the output for md.ptx with the loop in line 46, that `if`, the kernel, and its loop
+stated() {
+	{ cat md.ptx; printf '\n//.statements\n//.statements-of /src/md.cu\n//.statement l ll-- 46 2 46 40 46 41 52 3 0 0 0 0 0 0 0 0\n//.statement %s\n' "$2"
+	printf '//.statement k ll-- 55 1 56 1 56 1 59 2 0 0 0 0 0 0 0 0\n//.statement l ll-- 57 2 57 50 58 3 58 40 0 0 0 0 0 0 0 0\n'; } >"$tmp/stated.ptx"
+	"$PTXCCC" "--suggest$1" "$tmp/stated.ptx" -o "$tmp/out.ptx" 2>&1 | sed -n -E 's/^ *[0-9.]+% .*(x|none)  (.*): branch.*/\2/p; s/^ *to do: (.*)/\1/p; s/^ *(why not: .*)/\1/p; /^[a-z]/p'
+}
+check "$(stated '' 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0' | tr '\n' ';')" \
+	"/src/md.cu:49, inlined at /src/md.cu:58;'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 46;" "a statement"
+check "$(stated '' 'i ss-- 48 9 49 21 50 4 50 30 0 0 0 0 0 0 0 0' | tail -1)" \
+	"'#pragma ccc if' before column 9 of line 48, on a separate line, and '#pragma ccc for' over the loop around it, line 46" "a condition of two lines, behind other code"
+check "$(stated '' 'i llsl 48 3 49 21 49 22 49 40 50 9 51 30 0 0 0 0' | tail -1)" \
+	"'#pragma ccc path' before column 9 of line 50, on a separate line, and '#pragma ccc for' over the loop around it, line 46" "behind else"
+check "$(stated '' 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30' | tail -1)" \
+	"'#pragma ccc path' and '{' over line 50, '}' under line 51, and '#pragma ccc for' over the loop around it, line 46" "behind a guard"
+check "$(stated '' 'i mm-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0' | tail -1)" "why not: it is in a macro; write the annotation in the macro (ccc.h)" "in a macro"
+check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/condition:.*/condition/; 2p')" "why not: no 'if' tests its condition" "no condition"
+check "$(stated =places 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "if 2 body 1 0" "places: a statement"
+check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: behind a guard"
+check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/:.*//')" "missing /src/md.cu" "places: no statement"
+{ sed '/^	\.loc/d' md.ptx; printf '\n//.statements\n//.statements-of /src/md.cu\n'; } >"$tmp/lost.ptx" # cccnvcc's temporary file
+"$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
+check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not: //p' "$tmp/said" | tr '\n' ';')" "0 branch in forces (no source line);its source line is not known;" "no line"
+check "$("$PTXCCC" --suggest=places "$tmp/lost.ptx" -o "$tmp/out.ptx" 2>&1)" "" "places: no line"
+check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "why not: no 'if' tests its condition" "a row that cannot be read"
+
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
 if command -v nvcc >/dev/null 2>&1; then
 	work=$PWD

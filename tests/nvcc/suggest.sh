@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# suggest.sh [-v] [-b] [PATTERN]: what --ccc-suggest says of programs in the usual styles (styles/; -b rewrites styles/advice.txt).
+# Each advice, pasted at its place, compiles and reaches a statement there, which is transformed or refused with a reason.
+# The same of the samples, without their annotations (not with FEW=1). Needs nvcc, no GPU.
+part=suggestions
+bless=
+[ "${1:-}" != -b ] || { bless=1; shift; }
+. "$(dirname "$0")/frame.sh"
+unset CCC_PTXCCC
+export CCC_PTXAS=
+cp -r "$tree/tests/nvcc/styles" styles
+cp -r "$tree/samples" samples
+sed -i -E '/^[[:blank:]]*#pragma ccc/s/.*//' samples/*.cu
+# the sites of DIR/FILE, with what to do or why not
+advice() { (cd "$1" && "$cccnvcc" --ccc-suggest -std=c++17 --extended-lambda -arch=sm_80 -ptx "$2" -o "$top/s.ptx" 2>&1) | sed "s|$PWD/$1/||g"; }
+sites() { sed -n -E 's/^ *[0-9.]+% .*(x|none)  (.*)$/\2/p; s/^         (to do: .#pragma.*|why not: .*)/\t\1/p'; }
+advised() { # styles/advice.txt
+	for source in styles/*.cu; do
+		advice styles "${source#*/}" | sites
+	done >got
+	[ -z "$bless" ] || cp got "$tree/tests/nvcc/styles/advice.txt"
+	diff "$tree/tests/nvcc/styles/advice.txt" got
+}
+# paste DIR FILE: each advice in a copy of its own
+paste_all() {
+	advice "$1" "$2" >said
+	n=$(awk -v only=0 -f "$tree/tests/nvcc/paste.awk" said) || return 1
+	[ "$n" -gt 0 ] || ! grep -q 'to do: .#pragma' said || return 1
+	k=1
+	while [ "$k" -le "$n" ]; do
+		paste_one "$1" "$2" "$k" || { cat said plan out; return 1; }
+		k=$((k + 1))
+	done
+}
+paste_one() { # DIR FILE N
+	awk -v only="$3" -f "$tree/tests/nvcc/paste.awk" said >plan
+	rm -rf pasted && cp -r "$1" pasted || return 1
+	for file in $(cut -d' ' -f1 plan | sort -u); do
+		awk -v of="$file" -f "$tree/tests/nvcc/paste.awk" plan "$1/$file" >"pasted/$file" || return 1
+	done
+	(cd pasted && "$cccnvcc" --ccc-report -std=c++17 --extended-lambda -arch=sm_80 -ptx "$2" -o "$top/p.ptx") >out 2>&1 || return 1
+	grep -q 'annotated loops\? transformed' out && ! grep -q 'the compiler removed it\|the compiler left no loop' out || return 1
+	# the annotation's line in the copy, which the report or a message names
+	file=$(head -1 plan | cut -d' ' -f1) text=$(head -1 plan | cut -d' ' -f5-)
+	for line in $(grep -n -x -F -e "$text" "pasted/$file" | cut -d: -f1); do
+		grep -q "\\b$(basename "$file"):$line\\b" out && return
+	done
+	return 1
+}
+elsewhere() { # called by its path, in another folder, and with #line: the same places
+	mkdir -p "else/where" && cp styles/* else/where/ && advice styles lines.cu >want
+	(cd else && "$cccnvcc" --ccc-suggest -arch=sm_80 -I ./where/.. -ptx ./../else/where/lines.cu -o "$top/s.ptx" 2>&1) | sed "s|$PWD/[^ ]*/lines.cu|lines.cu|g" >got
+	diff want got
+}
+no_line() { # code without a line is in a function, never in a temporary file
+	cat >n.cu <<-'E2'
+	__global__ void k(const float *in, float *out, int n)
+	{
+		for (int i = threadIdx.x; i < n; i += blockDim.x)
+			out[i] = fmodf(in[i], in[i + 1]);
+	}
+	E2
+	for source in n styles/macros styles/header; do
+		"$cccnvcc" --ccc-suggest -arch=sm_80 -ptx $source.cu -o s.ptx 2>said
+		cat said
+		grep -q '%' said && ! grep -q 'made\.ptx\|tmpxft' said || return 1
+	done
+}
+warned() { # --ccc-auto: what it cannot annotate
+	printf 'cccprof 1\n' >none.cccprof
+	(cd styles && "$cccnvcc" --ccc-auto --ccc-profile-use=../none.cccprof -arch=sm_80 -ptx none.cu -o ../s.ptx) 2>said; cat said
+	[ "$(grep -c 'none.cu:[0-9]*: warning: .* not annotated: .*\[-Wccc-place\]' said)" = "$(grep -c . said)" ] && grep -q 'none.cu:8: warning: branch' said && grep -q 'none.cu:17: warning: loop' said || return 1
+	(cd styles && "$cccnvcc" --ccc-auto --ccc-Wno-ccc-place --ccc-profile-use=../none.cccprof -arch=sm_80 -ptx none.cu -o ../s.ptx) 2>said; cat said
+	! grep -q . said
+}
+placed() { # --ccc-auto puts annotations there, also outside of annotated loops: FILE, lines of the markers
+	(cd styles && "$cccnvcc" --ccc-auto --ccc-profile-generate --ccc-markers-only -arch=sm_80 -ptx "$1.cu" -o ../s.ptx)
+	sed -n 's/^.*\.ccc begin \([a-z-]*\) [0-9]* "[^"]*":\([0-9]*\).*/\1 \2/p' s.ptx | grep -v '^iteration' | sort -k2n | tr '\n' ' ' >got; cat got
+	[ "$(cat got)" = "$2 " ]
+}
+t "advice" advised
+t "another folder" elsewhere
+t "no line" no_line
+t "warned" warned
+t "a do loop of a thread's one task" placed repeat "grid 4 while 10"
+t "an inner loop of one" placed rows "grid 4 while 10 for 16 for-var 18"
+t "guards" placed guards "grid 4 path 12 for 18 path 21"
+t "arms on one line" placed none "distribute 25 distribute 25"
+t "lines" placed lines "for 6 if 11"
+t "conditions that call" placed calls "for 6 for-var 8"
+for source in styles/*.cu samples/*.cu; do
+	case $source in samples/*) [ "${FEW:-}" ] && continue ;; esac
+	t "paste $source" paste_all "${source%/*}" "${source##*/}"
+done
+finish
