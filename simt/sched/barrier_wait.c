@@ -86,7 +86,7 @@ run_all_gathered(Warp *w)
 			k = UINT32_MAX;
 }
 
-/* Keeps `lanes` in group gi; its other lanes, which are predicated off, continue behind the
+/* Keeps `lanes` in group gi; its other lanes, which are predicated off, continue after the
  * instruction. Returns false if `lanes` is empty. */
 static bool
 keep_active(Warp *w, uint32_t gi, uint32_t lanes)

@@ -79,7 +79,7 @@ prefix_is_independent(const Plan *x)
 	return true;
 }
 
-/* Do looks compute every bit as the loop does, if they must? (rounding.c) */
+/* Whether look-ahead iterations round as the loop does, where they must (rounding.c). */
 static bool
 looks_round_alike(const Plan *x)
 {

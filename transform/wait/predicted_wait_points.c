@@ -57,7 +57,7 @@ wait_point_at(const Wait_plan *b, uint32_t block)
 	return NULL;
 }
 
-/* Returns the number of stops that contain the region, including itself. */
+/* Returns the number of predicted regions that contain the region, including itself. */
 static uint32_t
 nesting_rank(const Plan *x, const Region *r)
 {
@@ -82,7 +82,7 @@ block_is_in_every_iteration(const Plan *x, uint32_t block)
 	return true;
 }
 
-/* If two stops start at the same block, the number of lanes of the first one applies. */
+/* If two predicted regions start at the same block, the number of lanes of the first one applies. */
 static void
 add_predicted_point(Plan *x, const Region *r)
 {

@@ -15,11 +15,11 @@ wait_inner_loop(const Plan *x)
 /* Fills in wait.predicted: the statements and inner loops of a `wait` annotation at which lanes
  * wait (predicted_wait_points.c). */
 void plan_predicted_regions(Plan *x);
-/* Fills in the wait points that belong to the stops. */
+/* Fills in the wait points of the predicted regions. */
 Verdict plan_predicted_wait_points(Plan *x);
 /* Returns the block after an inner loop that most of its exit edges lead to; 0 if there is none. */
 uint32_t wait_inner_loop_exit(const Plan *x, uint32_t loop);
-/* Returns the number of lanes that the annotation of a stop asks for. */
+/* Returns the number of lanes for which lanes wait before a predicted region, by its annotation. */
 uint32_t wait_region_threshold(const Plan *x, const Region *r);
 /* Whether the edge leads to a wait point (wait_points.c). */
 bool edge_reaches_wait_point(const Plan *x, uint32_t from, uint32_t to);

@@ -25,8 +25,8 @@
 
 enum { DEFAULT_AHEAD = 32, DEFAULT_WAIT = 16 };
 
-/* Makes a part of each path of the loop, costliest first, except nested ones. Look-ahead
- * iterations skip the parts. */
+/* Makes a task region of each path of the loop, costliest first, except nested ones. Look-ahead
+ * iterations skip them. */
 static void
 collect_paths(Plan *x)
 {

@@ -61,8 +61,8 @@ round_may_want_path(const Observed_actions *observed, const Sync_segment *g)
 	return false;
 }
 
-/* Whether it is a label, at which no lane waits; not one after a round of pops, which takes
- * tasks. */
+/* Whether the statement is a label that is no meeting point of lanes. The label after a round of
+ * pops is one. */
 static bool
 is_label(const Output_text *output, uint32_t stmt)
 {

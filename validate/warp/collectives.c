@@ -265,7 +265,7 @@ run_any(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 	return true;
 }
 
-/* A lane that votes against it knows the outcome. */
+/* vote.all: a lane that votes false knows that the result is false. */
 static bool
 run_all(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t sym)
 {

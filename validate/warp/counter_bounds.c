@@ -45,7 +45,7 @@ term_is_lane_count(Loop_check *s, const Counter_change *c, Term_id a)
 	return a == round_size(s) || (c->full && term_is_const(&s->terms, a, &v) && v == 32);
 }
 
-/* Whether it is at most that. */
+/* Whether the term is known to be at most the number of the group's lanes. */
 static bool
 term_reaches_lane_count(Loop_check *s, const Counter_change *c, Term_id a)
 {

@@ -219,7 +219,7 @@ round_change(const Lane_state *l)
 		.stmt = l->at.output };
 }
 
-/* What it did to a counter. */
+/* Fills in how the lane's round changed a counter. */
 static void
 counter_change(const Loop_check *s, const Lane_state *l, uint32_t counter, Counter_change *c)
 {
