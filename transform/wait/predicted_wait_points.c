@@ -82,7 +82,7 @@ block_is_in_every_iteration(const Plan *x, uint32_t block)
 	return true;
 }
 
-/* If two predicted regions start at the same block, the number of lanes of the first one applies. */
+/* If two predicted regions start at the same block, the first one's number of lanes applies. */
 static void
 add_predicted_point(Plan *x, const Region *r)
 {
