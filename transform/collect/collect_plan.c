@@ -76,6 +76,7 @@ ccc_plan(Plan *x, const Shared_budget *room)
 		verdict_is_no(v = check_memory_fits(x, room)))
 		return v;
 	plan_warn_hazards(x);
+	plan_warn_promise(x);
 	plan_fallback(x);
 	x->cost = set_cost(x);
 	return VERDICT_YES;

@@ -24,6 +24,9 @@ Verdict plan_check_rest_order(const Plan *x, const Task_region *k);
 Verdict plan_check_rest_disjoint(const Plan *x);
 /* Adds warnings about memory order and forward progress. */
 void plan_warn_hazards(Plan *x);
+/* Adds warnings about iterations that may depend on each other through memory
+ * (promise_warnings.c). */
+void plan_warn_promise(Plan *x);
 /* Whether the module's target supports transformed loops. */
 Verdict plan_check_target(const Plan *x);
 /* Whether a waiting policy may transform the loop. Computes the common code, which excludes the
