@@ -204,6 +204,7 @@ __global__ void e_wide_difference64(Args g)
 		const long long begin = (long long)(1ull << 63) + (1ll << 60) + row_length(g, i), end = 0x7000000000000000ll - (g.in[i] & 255);
 		unsigned s = 0;
 		CCC(for var)
+#pragma unroll 1 /* ptxas 13.0 at -O2 and -O3 unrolls it, and takes the range for negative: one iteration instead of 28 */
 		for (long long k = end; k > begin; k -= 0x0800000000000001ll)
 			s += mix((unsigned)(k >> 32));
 		g.out[i] = s;
