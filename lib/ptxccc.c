@@ -398,9 +398,9 @@ run_annotate(void *arg)
 	Diags *d = diags_new(NULL);
 	diags_set(d, &c->warnings);
 	rewrite_raw(src.name, src.text, src.len, &guards, &c->last.text, d);
-	c->guards = guards;
 	keep_diagnostics(c, d);
 	source_release(&src);
+	c->guards = guards; /* last: a job that runs out of memory uses no numbers */
 }
 
 ptxccc_status

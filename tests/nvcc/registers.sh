@@ -82,9 +82,9 @@ room() {
 		! grep -q 'ccc-maxnreg' "$tmp/said"
 }
 by_itself() { # ptxccc alone
-	"$BIN/cccnvcc" --ccc-markers-only -arch=sm_90 -ptx "$tmp/k.cu" -o "$tmp/in.ptx" && "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>"$tmp/err" &&
+	"$BIN/cccnvcc" --ccc-markers-only -arch=sm_90 -ptx "$tmp/k.cu" -o "$tmp/in.ptx" && "$BIN/ptxccc" --choose=first --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>"$tmp/err" &&
 		grep -q '^\.maxnreg 64' "$tmp/out.ptx" && grep -q ccc-maxnreg "$tmp/err" &&
-		"$BIN/ptxccc" "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && ! grep -q '^\.maxnreg' "$tmp/out.ptx"
+		"$BIN/ptxccc" --choose=first "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && ! grep -q '^\.maxnreg' "$tmp/out.ptx"
 }
 nothing_left() { mkdir "$tmp/t" && TMPDIR=$tmp/t "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && [ -z "$(ls -A "$tmp/t")" ]; }
 no_ptxas() { "$BIN/ptxccc" --verify-ptxas=nowhere/ptxas "$tmp/in.ptx" -o "$tmp/none.ptx"; [ $? = 2 ] && [ ! -e "$tmp/none.ptx" ]; }
