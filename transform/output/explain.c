@@ -168,6 +168,8 @@ explain_site(Explained *to, const Plan *x, const char *pass, Arena *a)
 	Site_writer w = { &s, x, a };
 	Buf plan = { 0 };
 
+	if (s.at.file) /* the name is the text's, which is freed before the page is written */
+		s.at.file = arena_strndup(a, s.at.file, strlen(s.at.file));
 	add_loop(&w);
 	for (uint32_t i = 0; i < site->npaths; i++)
 		add_part(&w, site->paths[i]);
