@@ -25,22 +25,7 @@ report() {
 }
 # longest TRIPS: the estimate for a launch with one long lane
 longest() {
-	cat >"$tmp/p.cccprof" <<-END
-		cccprof 4
-		cut if "src/joined.cu":8:0 _Z6joinediPKiPi d5063869a024b602
-		iterations 12160 380
-		entries 768 24
-		launches 1
-		lanes 2:380
-		end
-		cut for-var "src/joined.cu":11:0 _Z6joinediPKiPi 3cc0f41996c39036
-		iterations 12160 380
-		entries 768 24
-		launches 1
-		lanes 2:380
-		trips 6080 4560 $1
-		end
-	END
+	sed "s/@LONGEST@/$1/" ../profile/longest.in >"$tmp/p.cccprof"
 	echo "choose_joined.ptx, longest lane $1"
 	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" ../golden/choose_joined.ptx -o "$tmp/out.ptx" 2>&1 | grep -E '^  (transformed|expected)'
 }

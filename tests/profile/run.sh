@@ -212,22 +212,7 @@ check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051
 # A launch is as long as its longest lane, which `expand` lays over the warp; plans that all do so are told apart by the rest.
 joined=../golden/choose_joined.ptx
 longest() { # TRIPS: what is taken, and expected
-	cat >"$tmp/longest" <<-END
-		cccprof 4
-		cut if "src/joined.cu":8:0 _Z6joinediPKiPi d5063869a024b602
-		iterations 12160 380
-		entries 768 24
-		launches 1
-		lanes 2:380
-		end
-		cut for-var "src/joined.cu":11:0 _Z6joinediPKiPi 3cc0f41996c39036
-		iterations 12160 380
-		entries 768 24
-		launches 1
-		lanes 2:380
-		trips 6080 4560 $1
-		end
-	END
+	sed "s/@LONGEST@/$1/" longest.in >"$tmp/longest"
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
 for trips in 12 3000 300000; do longest $trips; done >"$tmp/three"
