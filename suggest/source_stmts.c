@@ -118,7 +118,7 @@ part_contains(const Source_stmt *s, Stmt_part part, Cuda_pos p)
 		strcmp(s->file, p.file) == 0;
 }
 
-/* Finds the innermost statement of a kind of which a part contains the position. */
+/* Finds the innermost statement of a kind that has a part which contains the position. */
 static Source_match
 innermost_stmt(const Source_stmts *of, char kind, Stmt_part part, Cuda_pos p)
 {

@@ -10,7 +10,7 @@
  * code such as a long series of branches. A first walk computes a hash and the size of each set;
  * the second fills one set for each pair of hash and size. If a shared set then has a different
  * size, there was a hash collision, and each block gets a set of its own. The sets are sparse: a
- * function of many loops has many registers, each of which is live in one. */
+ * function of many loops has many registers, but each is live in only one loop. */
 #include <string.h>
 #include "analysis/dataflow/liveness.h"
 #include "base/vec.h"

@@ -11,7 +11,6 @@
 #include "transform/legality/memory_access_class.h"
 #include "transform/plan/plan.h"
 
-
 enum { MOST_PAIRS = 20000 };
 
 /* A load, and its address once it has been needed. */

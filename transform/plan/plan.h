@@ -105,7 +105,7 @@ typedef struct {
 /* How the driver selected the policy (select_policy.c), and the result. */
 typedef struct {
 	bool is_auto;           /* by the expected gain */
-	Annot_policy default_policy; /* policy of paths that name none; selected likewise */
+	Annot_policy default_policy; /* policy of paths that name none, selected by the same rule */
 	uint32_t default_n;     /* its parameter N */
 	/* inner loops without a policy of their own are expanded in the enclosing path
 	 * (nested_expand.c) */
