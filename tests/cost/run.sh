@@ -25,7 +25,7 @@ report() {
 }
 # longest TRIPS: the estimate for a launch with one long lane
 longest() {
-	sed "s/@LONGEST@/$1/" ../profile/longest.in >"$tmp/p.cccprof"
+	sed "/^#/d; s/@LONGEST@/$1/" ../profile/longest.in >"$tmp/p.cccprof"
 	echo "choose_joined.ptx, longest lane $1"
 	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" ../golden/choose_joined.ptx -o "$tmp/out.ptx" 2>&1 | grep -E '^  (transformed|expected)'
 }

@@ -212,7 +212,7 @@ check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051
 # A launch is as long as its longest lane, which `expand` lays over the warp; plans that all do so are told apart by the rest.
 joined=../golden/choose_joined.ptx
 longest() { # TRIPS: what is taken, and expected
-	sed "s/@LONGEST@/$1/" longest.in >"$tmp/longest"
+	sed "/^#/d; s/@LONGEST@/$1/" longest.in >"$tmp/longest"
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
 for trips in 12 3000 300000; do longest $trips; done >"$tmp/three"

@@ -162,8 +162,8 @@ test_memory_bound(void)
 	CHECK("without the streams it gains", speedup_ratio(&g) > 1.3);
 }
 
-/* One lane does the atomic operation of all active lanes. Two lanes of each warp take the path; tasks
- * run in full warps. */
+/* One lane does the atomic operation of all active lanes. Two lanes of each warp take the path;
+ * tasks run in full warps. */
 static void
 test_combined(void)
 {
