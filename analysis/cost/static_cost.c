@@ -449,25 +449,3 @@ run_cost_loads(const Fn *fn, Bits blocks, Block_run_count *runs, void *user, Run
 	w->dependent_loads = first;
 	arena_release(fn->arena, mark);
 }
-
-/* Whether the statement is a coalesced store to global memory. */
-static bool
-stmt_is_adjacent_store(const Fn *fn, uint32_t stmt)
-{
-	const Stmt *s = fn_stmt(fn, stmt);
-
-	return s->kind == STMT_INSN &&
-		(ptx_flags(fn->m, s) & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE &&
-		is_scattered(fn, stmt) && stride_is_adjacent(fn, stmt);
-}
-
-double
-run_cost_stored_bytes(const Fn *fn, Bits blocks)
-{
-	double sum = 0;
-
-	BITS_EACH(b, blocks)
-		FN_BLOCK_STMTS(fn, b, s)
-			sum += stmt_is_adjacent_store(fn, s) ? stride_bytes(fn, s) : 0;
-	return sum;
-}

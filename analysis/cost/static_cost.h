@@ -19,8 +19,8 @@ enum {
 	COST_UNROLLED = 4       /* iterations of an inner loop whose loads are in flight together */
 };
 
-/* DRAM bandwidth in bytes per cycle and multiprocessor: 4.8 TB/s for 132 multiprocessors. */
-#define COST_STREAM 18.4
+/* DRAM bandwidth in bytes per cycle and multiprocessor: 3.35 TB/s for 132 multiprocessors (H100). */
+#define COST_STREAM 12.8
 /* Cycles of an atomic operation on a line of the L2 cache that other atomics use at the same
  * time. */
 #define COST_SAME_LINE 1.5
@@ -69,7 +69,16 @@ void run_cost_loads(const Fn *fn, Bits blocks, Block_run_count *runs, void *user
 /* Returns the effort of one execution of a block as a part of its innermost loop. */
 Run_cost run_cost_of_block(const Fn *fn, uint32_t block);
 
-/* Returns the bytes that a lane writes with stores that are coalesced. */
+/* run_cost_stored_bytes: bytes that a lane writes with stores that are coalesced.
+ * run_cost_loaded_bytes: bytes that a lane reads in an iteration of the blocks and not before:
+ * loads at addresses that are computed in the blocks and differ by a constant from lane to lane.
+ * Loads at one register, such as the fields of an item or the neighbours in a stencil, count once;
+ * items that are far apart count as a sector. */
 double run_cost_stored_bytes(const Fn *fn, Bits blocks);
+double run_cost_loaded_bytes(const Fn *fn, Bits blocks);
+
+/* Whether, for each atomic operation of the blocks on global memory, one lane does those of all
+ * active lanes. */
+bool cost_atomics_combined(const Fn *fn, Bits blocks);
 
 #endif

@@ -180,17 +180,25 @@ stride_bytes(const Fn *fn, uint32_t stmt)
 		(ptx_has(m, s, "v4") ? 4 : ptx_has(m, s, "v2") ? 2 : 1);
 }
 
-bool
-stride_is_adjacent(const Fn *fn, uint32_t stmt)
+uint64_t
+stride_of_lanes(const Fn *fn, uint32_t stmt)
 {
 	Lane_stride_walk w = { .fn = fn, .left = MOST_DEFS };
 	uint32_t at = address_operand(fn, stmt);
-	int64_t by, size = stride_bytes(fn, stmt);
+	int64_t by;
 
 	if (at == fn_stmt(fn, stmt)->nopnd || stride_of_operand(&w, stmt, at, &by) != KNOWN)
-		return false;
-	by = by < 0 ? -by : by;
-	return by > 0 && by <= 2 * size; /* nvcc loads half of a pair if only that half is used */
+		return 0;
+	return by < 0 ? -(uint64_t)by : (uint64_t)by;
+}
+
+bool
+stride_is_adjacent(const Fn *fn, uint32_t stmt)
+{
+	uint64_t by = stride_of_lanes(fn, stmt);
+
+	/* nvcc loads half of a pair if only that half is used */
+	return by > 0 && by <= 2 * stride_bytes(fn, stmt);
 }
 
 bool

@@ -13,6 +13,9 @@
 bool stride_is_adjacent(const Fn *fn, uint32_t stmt);
 /* Returns the number of bytes that one lane accesses. */
 uint32_t stride_bytes(const Fn *fn, uint32_t stmt);
+/* Returns the distance in bytes between the addresses of neighbouring lanes; 0: none, or
+ * unknown. */
+uint64_t stride_of_lanes(const Fn *fn, uint32_t stmt);
 /* Whether the statement is a plain load from global memory in which neighbouring lanes read
  * neighbouring locations. */
 bool stride_coalesced(const Fn *fn, uint32_t stmt);

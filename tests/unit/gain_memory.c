@@ -69,10 +69,12 @@ test_torn(void)
 		cuts[i] = (Cost_region){ .work = { .issue = 120 }, .words = 1, .in_policy = true,
 			.measured = true, .stored_bytes = 8, .share = { lanes[i], 1 } };
 	Speedup by_default = speedup_of(&s, POLICY_STACK, 0);
+	s.bandwidth = 12.8;
+	Speedup h100 = speedup_of(&s, POLICY_STACK, 0);
+	CHECK("the default is an H100", h100.after == by_default.after);
 	s.bandwidth = 18.4;
 	Speedup fast = speedup_of(&s, POLICY_STACK, 0);
-	CHECK("by default it is an H200's", fast.after == by_default.after);
-	CHECK("which has time for that", speedup_ratio(&fast) > 1.3);
+	CHECK("an H200 has time for them", speedup_ratio(&fast) > 1.3);
 	s.bandwidth = 9.2;
 	Speedup slow = speedup_of(&s, POLICY_STACK, 0), wait = speedup_of(&s, POLICY_WAIT, 8);
 	double whole = 8, torn = whole * 0.274 * 12;
@@ -133,6 +135,56 @@ test_same_line(void)
 	CHECK("as it is", is_near(squares(one.before, apart.before), squares(4 * 768, 0)));
 	CHECK("and collected", is_near(squares(one.after, apart.after), squares(4 * 768, 0)));
 	CHECK("little is gained", speedup_ratio(&apart) > 3.5 && speedup_ratio(&one) < 1.7);
+}
+
+/* A loop that streams 48 bytes an item takes as long as memory needs for them, so a path that costs
+ * a third of that gains nothing. */
+static void
+test_memory_bound(void)
+{
+	Cost_region cut = { .work = { .issue = 200 },
+		.words = 2,
+		.in_policy = true,
+		.measured = true,
+		.share = { 1.0 / 64, 0.4 } };
+	Cost_site s = { .common = { .issue = 60 },
+		.loaded_bytes = 24,
+		.stored_bytes = 24,
+		.regions = &cut,
+		.nregions = 1,
+		.lockstep = true };
+	Speedup g = speedup_of(&s, POLICY_QUEUE, 4);
+
+	CHECK("memory decides", is_near(g.before, 48 * 32 / 12.8 * 4));
+	CHECK("nothing is gained", speedup_ratio(&g) <= 1);
+	s.loaded_bytes = s.stored_bytes = 0;
+	g = speedup_of(&s, POLICY_QUEUE, 4);
+	CHECK("without the streams it gains", speedup_ratio(&g) > 1.3);
+}
+
+/* One lane does the operations of all that are active: two lanes of each warp come to the path, and
+ * tasks come by the warp. */
+static void
+test_combined(void)
+{
+	Cost_region cut = { .work = { .issue = 4000 },
+		.words = 1,
+		.in_policy = true,
+		.measured = true,
+		.same_line = 2,
+		.combined = true,
+		.share = { .lanes = 2.0 / 32, .warps = 1 } };
+	Cost_site s = {
+		.common = { .issue = 10 }, .regions = &cut, .nregions = 1, .lockstep = true
+	};
+	Speedup with = speedup_of(&s, POLICY_QUEUE, 4);
+
+	cut.same_line = 0;
+	Speedup without = speedup_of(&s, POLICY_QUEUE, 4);
+	CHECK("one operation a warp",
+		is_near(squares(with.before, without.before), squares(768, 0)));
+	CHECK("collected, one for 32 lanes",
+		is_near(squares(with.after, without.after), squares(2 * 768.0 / 32, 0)));
 }
 
 /* A path that a warp comes to once in 64 iterations, for one lane, with an inner loop of four
@@ -249,6 +301,8 @@ main(void)
 	test_torn();
 	test_torn_in_the_rest();
 	test_same_line();
+	test_memory_bound();
+	test_combined();
 	test_last_warp();
 	test_longest();
 	return test_end();

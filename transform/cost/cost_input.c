@@ -121,7 +121,7 @@ struct Site_model {
 	const Region **of;      /* by index into `cuts` */
 	Cost_region *cuts; uint32_t n;
 	Run_cost common;
-	double filled, iterations, warps, same_line;
+	double filled, loaded, iterations, warps, same_line;
 };
 
 static void
@@ -305,6 +305,8 @@ region_work(const Plan *x, const Region *r, Bits blocks, Cost_region *k)
 
 	k->work = k->longest = effort_of_blocks(x, &c, blocks, entry, MEAN);
 	k->stored_bytes = run_cost_stored_bytes(x->fn, blocks);
+	k->same_line = same_line_atomics(x, r);
+	k->combined = cost_atomics_combined(x->fn, blocks);
 	if (!c.n)
 		return;
 	for (Run_statistic i = RUNS_TOGETHER; i <= MOST; i++) {
@@ -342,6 +344,9 @@ set_all_work(Site_model *e)
 	const Counted_region c = counted_region(x, x->site);
 	e->common = effort_of_blocks(x, &c, own, plan_header(x), RUNS_TOGETHER);
 	e->filled = run_cost_stored_bytes(x->fn, own);
+	e->loaded = run_cost_loaded_bytes(x->fn, own);
+	e->same_line = same_line_atomics(x, x->site) /
+		(cost_atomics_combined(x->fn, own) ? WARP : 1);
 }
 
 const Site_model *
@@ -360,11 +365,6 @@ site_model_new(const Plan *x)
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
 		add_region(e, x->site->inner_loops[i]);
 	set_all_work(e);
-	e->same_line = same_line_atomics(x, x->site);
-	for (uint32_t i = 0; i < e->n; i++) {
-		double n = same_line_atomics(x, e->of[i]);
-		e->same_line = n > e->same_line ? n : e->same_line;
-	}
 	return e;
 }
 
@@ -435,6 +435,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 	apply_policy(e, x, cuts);
 	Cost_site s = { .common = e->common,
 		.stored_bytes = e->filled,
+		.loaded_bytes = e->loaded,
 		.regions = cuts,
 		.nregions = e->n,
 		.iterations = e->iterations,

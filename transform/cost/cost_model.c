@@ -297,11 +297,21 @@ resource_slots(Resource w)
 }
 
 /* L2 executes atomic operations on one line serially. The time is in cycles in which all schedulers
- * could issue, and does not depend on the policy. */
+ * could issue. Regions have different lines, so only the one with most operations counts. A policy
+ * changes nothing, unless one lane does the operations of all that are active together. */
 static double
-same_line_slots(const Cost_query *c)
+same_line_slots(const Cost_query *c, Annot_policy policy)
 {
-	return COST_SAME_LINE * COST_SCHEDULERS * c->site->same_line;
+	double most = c->site->same_line;
+
+	for (uint32_t i = 0; i < c->site->nregions; i++) {
+		const Cost_region *k = &c->site->regions[i];
+		double together = !k->combined ? 1 :
+			policy != POLICY_AUTO && k->in_policy ? WARP_LANES :
+			max_double(lanes_together(&c->shares[i]), 1);
+		most = max_double(most, k->same_line / together);
+	}
+	return COST_SAME_LINE * COST_SCHEDULERS * most;
 }
 
 /* Share of lanes that write the same sectors as the lanes of path i: lanes of other paths; with
@@ -331,14 +341,14 @@ torn_sectors(const Cost_query *c, uint32_t i)
 	return (1 - none - alone) * model_power(1 - p, RESIDENT_ITERATIONS);
 }
 
-/* Bandwidth demand of written sectors on memory behind the caches. A partially written sector is
- * read again and written twice. */
+/* Demand of streaming loads and of written sectors on the bandwidth of memory behind the caches. A
+ * partially written sector is read again and written twice. */
 static double
-store_traffic(const Cost_query *c, Annot_policy policy)
+memory_traffic(const Cost_query *c, Annot_policy policy)
 {
 	const Cost_site *s = c->site;
 	bool later = policy == POLICY_STACK || policy == POLICY_QUEUE || policy == POLICY_AHEAD;
-	double own = 1, bytes = 0;
+	double own = 1, bytes = s->loaded_bytes;
 
 	for (uint32_t i = 0; i < s->nregions; i++) {
 		const Cost_region *k = &s->regions[i];
@@ -366,8 +376,8 @@ policy_time(const Cost_query *c, Annot_policy policy, uint32_t n)
 	if (sum <= 0) /* unknown policy */
 		return 0;
 	sum += model_power(model_critical_lane(c, policy, n), 2) +
-		model_power(same_line_slots(c), 2);
-	return max_double(newton_sqrt(sum), store_traffic(c, policy));
+		model_power(same_line_slots(c, policy), 2);
+	return max_double(newton_sqrt(sum), memory_traffic(c, policy));
 }
 
 double

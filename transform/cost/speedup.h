@@ -33,6 +33,10 @@ typedef struct {
 	double words;           /* 32-bit words that a task saves */
 	double task_extra;      /* slots of a task for recomputed values and folds */
 	double stored_bytes;    /* bytes that a lane's coalesced stores write */
+	/* atomic operations of a warp's iteration that go to one line of memory, one for each lane;
+	 * 0: unknown. combined: ptxas lets one lane do those of all active lanes */
+	double same_line;
+	bool combined;
 	/* tail capture: a task runs the rest of its iteration and stores there */
 	bool has_tail;
 	uint32_t outer;         /* number of the enclosing path's region, from 1; 0: none */
@@ -56,12 +60,11 @@ typedef struct {
 typedef struct {
 	Run_cost common;          /* an iteration without the regions */
 	double stored_bytes;    /* bytes that its stores write, as for a region */
+	double loaded_bytes;    /* bytes that a lane's streaming loads read in an iteration */
 	const Cost_region *regions; uint32_t nregions;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	double warps;           /* warps of a launch; 0: unknown */
-	/* atomic operations of a warp's iteration that go to one line of memory, for the region
-	 * with most of them; 0: unknown */
-	double same_line;
+	double same_line;         /* as for a region, of the common code; if combined, one a warp */
 	/* memory bandwidth of a multiprocessor in bytes per cycle; 0: unknown */
 	double bandwidth;
 	/* the launch determines the trip count: the loop is over all tasks */
