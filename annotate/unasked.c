@@ -6,7 +6,9 @@
  * wrong statement does no harm, because it promises nothing. */
 #include <stdio.h>
 #include <string.h>
+#include "annotate/child.h"
 #include "annotate/edits.h"
+#include "annotate/files.h"
 #include "annotate/rewrite.h"
 #include "annotate/stmt.h"
 #include "annotate/suggested.h"
@@ -29,6 +31,7 @@ typedef struct {
 	char kind[16];
 	unsigned line, arm, loop;
 	const char *file; uint32_t nfile;
+	const char *records;    /* lines of the profile's records (suggest/auto_annotate.h) */
 } Annotation_place;
 
 typedef struct {
@@ -36,6 +39,8 @@ typedef struct {
 	VEC(Annotation_place) places;
 	VEC(Keyword) keywords;
 	uint32_t put;
+	const Annotation_place *now;
+	Buf profile;            /* records of the annotations that a profile selected */
 } Auto_annotator;
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -50,6 +55,7 @@ read_places(Auto_annotator *w, const char *s)
 			continue;
 		p.file = s + n;
 		p.nfile = (uint32_t)strcspn(p.file, "\n");
+		p.records = p.file + p.nfile + (p.file[p.nfile] == '\n');
 		*vec_push(&w->places) = p;
 	}
 }
@@ -190,6 +196,41 @@ keyword_is_free(const Keyword *k, const char *words)
 	return k && (!k->words || strcmp(k->words, words) == 0);
 }
 
+/* Returns the marker of the kind of annotation that the words begin with. */
+static const char *
+marker_of_words(const char *words)
+{
+	for (uint32_t i = ANNOT_KINDS; i-- > 0;) {
+		const char *name = annot_kinds[i].words;
+		size_t n = name ? strlen(name) : 0;
+		if (n && strncmp(words, name, n) == 0 && (!words[n] || words[n] == ' ') &&
+			!(i == ANNOT_FOR && strncmp(words, "for var", 7) == 0))
+			return annot_kinds[i].marker;
+	}
+	return "";
+}
+
+/* Adds the record of an annotation that a profile selected. It is for any code: the one that was
+ * counted had no annotations. */
+static void
+add_record(Auto_annotator *w, Cxx_place at, const char *words)
+{
+	const char part = words == LOOP ? '1' : '0';
+	Buf file = { 0 };
+
+	if (*w->now->records != ' ')
+		return;
+	edits_put_file(&w->edits, &file, at);
+	buf_printf(&w->profile, "cut %s \"", marker_of_words(words));
+	annot_put_escaped(&w->profile, file.n ? file.at : "", file.n, "");
+	buf_printf(&w->profile, "\":%u:0 any 0\n", at.line);
+	for (const char *s = w->now->records; *s == ' '; s += strcspn(s, "\n") + 1)
+		if (s[1] == part)
+			buf_add(&w->profile, s + 3, strcspn(s, "\n") + 1 - 3);
+	buf_puts(&w->profile, "end\n");
+	buf_free(&file);
+}
+
 static void
 insert_annotation_at(Auto_annotator *w, uint32_t pos, Cxx_place at, const char *words)
 {
@@ -197,6 +238,7 @@ insert_annotation_at(Auto_annotator *w, uint32_t pos, Cxx_place at, const char *
 
 	snprintf(text, sizeof text, "#pragma ccc %s\n", words);
 	edits_insert(&w->edits, pos, at, at.line, w->put++, text);
+	add_record(w, at, words);
 }
 
 static void
@@ -274,6 +316,7 @@ annotate_loop(Auto_annotator *w, const Annotation_place *p, const char *words)
 static void
 annotate_place(Auto_annotator *w, const Annotation_place *p)
 {
+	w->now = p;
 	for (uint32_t i = 0; i < ANNOT_KINDS; i++)
 		if (strcmp(annot_kinds[i].marker, p->kind) == 0) {
 			if (i == ANNOT_IF)
@@ -302,6 +345,22 @@ annotations_parse(const Hook *h, const Buf *text)
 	return right;
 }
 
+/* Makes ptxccc use the records of the annotations. */
+static void
+use_records(Hook *h, const Buf *records)
+{
+	const char *to = hook_temporary(h, "selected.cccprof");
+	Buf text = { 0 };
+
+	if (!records->n)
+		return;
+	buf_printf(&text, "cccprof 6\n%s", records->at);
+	child_temporary(to);
+	if (file_write(to, text.at, text.n) == 0)
+		*vec_push(&h->ptxccc_options) = hook_join(h, "--profile-use=", to, "");
+	buf_free(&text);
+}
+
 bool
 auto_annotate_source(Hook *h, const Source *src, Buf *out)
 {
@@ -317,11 +376,14 @@ auto_annotate_source(Hook *h, const Source *src, Buf *out)
 	if (w.put)
 		edits_apply(&w.edits, out);
 	bool any = w.put && annotations_parse(h, out);
+	if (any)
+		use_records(h, &w.profile);
 	if (!any)
 		buf_free(out);
 	vec_free(&w.places);
 	vec_free(&w.keywords);
 	edits_release(&w.edits);
+	buf_free(&w.profile);
 	buf_free(&places);
 	return any;
 }

@@ -10,10 +10,16 @@
  *
  *	if 49 52 46 md.cu         kind; lines of the statement, of its arm's first statement, of
  *	while 12 12 10 a b.cu     the enclosing loop (0: none; the kernel is to get a task loop);
- *	                          the file of all three
+ *	 0 lanes 3:20             the file of all three
+ *	 1 iterations 320 10
  *
- * No loop is selected twice, and selected loops are not nested. Depends on the text alone, so the
- * program that counts and the one that uses the profile have the same annotations. */
+ * No loop is selected twice, and selected loops are not nested. With a profile,
+ * the lines of its records follow: 0 those of the statement, 1 those of the enclosing loop. */
 Suggest auto_annotate;
+
+/* Adds the module's text with markers for all candidates with a plan, as layers
+ * (LAYERS_OF_MARKERS); nothing if there are none. Depends on the text alone. The records of what
+ * such a text counts are those that auto_annotate uses. */
+Suggest auto_annotate_layers;
 
 #endif

@@ -214,7 +214,9 @@ broken() { # errors are the user's own
 	[ "$same" = "$got" ]
 }
 by_choice() { # what ccc-tune has measured is followed: it needs no counts
-	counted && sed -n '/^cut if ".*u.cu":9:/,/^inlined\|^iterations/p' u.cccprof | grep '^cut\|^inlined' >key && cat key &&
+	printf 'cccprof 1\n' >none.cccprof && auto --ccc-profile-use=none.cccprof --ccc-report=key.json -c u.cu -o c.o &&
+		sed -n 's/.*"key": "\(cut if .*u.cu\\":9:.*\)\\u000a", .*/\1/p' key.json | sed 's/\\"/"/g; s/\\u000a/\n/g' >key; cat key key.json
+	[ -s key ] && 
 		{ echo 'cccprof 2'; cat key; echo "choice ahead(8) $("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')"; echo end; } >c.cccprof
 	auto --ccc-profile-use=c.cccprof --ccc-report=c.txt -c u.cu -o c.o; cat c.txt
 	grep -A1 'kernel sums' c.txt | grep -q 'transformed, policy ahead' && [ "$(grep -c 'transformed, policy' c.txt)" = 1 ]
