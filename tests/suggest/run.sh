@@ -60,6 +60,31 @@ for kind in for-var while; do
 		"100.00 % of the lanes come, 32.0 of a warp together, 10.0 iterations a lane, 128.0 of the warp's longest" "a loop's profile: $kind"
 done
 
+# ---- what a profile selects of candidates that exclude each other ----------------------------------------------------------------
+# All candidates of nests.ptx are counted in one run; its arguments decide which of them gains.
+"$PTXCCC" --suggest=layers nests.ptx -o /dev/null 2>"$tmp/layers.ptx"
+selected() { # KERNEL LINES OPTION...: the first selected annotation in these lines
+	kernel=$1 lines=$2
+	shift 2
+	rm -f "$tmp/p.cccprof"
+	"$BIN/ptxrun" "$tmp/layers.ptx" "$kernel" --quiet "$@" --profile="$tmp/p.cccprof" >"$tmp/said" 2>&1 || cat "$tmp/said"
+	"$PTXCCC" --suggest=places --profile-use="$tmp/p.cccprof" nests.ptx -o /dev/null 2>&1 | grep -E "^[a-z-]+ $lines "
+}
+nest() { # FIRST SECOND
+	selected _Z4nestiiiPKiS0_Pf '(18|22)' --grid=2 --block=64 --arg u32:2048 --arg "u32:$1" --arg "u32:$2" --arg buf:8192:mod:20:1 --arg buf:8256:mod:20:2 --arg buf:8192
+}
+arms() { # SOME RARE
+	selected _Z4armsiiiPKiS0_Pf '(34|44)' --block=64 --arg u32:128 --arg "u32:$1" --arg "u32:$2" --arg buf:512:mod:20:1 --arg buf:32768:mod:20:2 --arg buf:256
+}
+check "$(nest 20 1)" "if 22 22 21 /src/nests.cu" "the outer candidate loses, the inner one gains"
+check "$(nest 1 0)" "if 18 18 16 /src/nests.cu" "the inner candidate loses, the outer one gains"
+check "$(nest 1 1)" "if 22 22 21 /src/nests.cu" "both gain, the inner one more"
+check "$(arms 20 0)" "distribute 34 36 0 /src/nests.cu" "melded arms"
+check "$(arms 1 1)" "if 44 45 32 /src/nests.cu" "lanes that wait gain more than melded arms"
+selected _Z4walkiPKiPi 0 --grid=2 --block=64 --arg u32:128 --arg buf:512:mod:20:1 --arg buf:512 --save="$tmp/buffer"
+check "$(sed -n '/^cut for-var/,/^end/s/^\(trips [0-9]*\) .*/\1/p' "$tmp/p.cccprof")" "trips $(od -An -v -td4 "$tmp"/buffer2* | tr -s ' ' '\n' | awk '{ n += $1 } END { print n }')" "trip counts outside of an annotated loop"
+check "$("$PTXCCC" --suggest=layers -Wno-all ../golden/grid_stride.ptx -o /dev/null 2>&1)" "" "no candidates, no layers"
+
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
 if command -v nvcc >/dev/null 2>&1; then
 	work=$PWD
