@@ -283,7 +283,28 @@ write_iteration_marker(const Marker_writer *p, const Candidate *c)
 	buf_free(&b);
 }
 
+/* Annotates the kernel, as for its path outside of loops. Without a marker it gets a task loop too,
+ * whose proof is required only if the path itself has the clause `proven`. */
+static void
+write_grid_marker(const Marker_writer *p, const Candidate *c)
+{
+	const Edge_marker grid = { .kind = ANNOT_GRID, .id = c->id + 1, .column = c->first, .c = c };
+	Buf b = { 0 };
+
+	write_marker(&grid, &b);
+	insert_text(p, p->fn->cfg->blocks[1].stmt, b.at, b.n);
+	buf_free(&b);
+}
+
 /* ---- driver ---------------------------------------------------------------------------------- */
+
+/* Whether the candidate's task loop needs a marker. Layers of markers are counted only. */
+static bool
+needs_grid_marker(const Candidate *c)
+{
+	return c->proven && !c->loop && !kind_allows_proven(c->annot) && c->fn->f->entry &&
+		c->id < LAYERS_OF_MARKERS;
+}
 
 /* Whether all edges can have markers. Edges of a branch table cannot, nor exits of only some
  * lanes. */
@@ -333,6 +354,9 @@ candidates_annotate(const Candidate *c, uint32_t n, Edits *e)
 	for (uint32_t i = 0; i < p.n; i++)
 		if (of[i].annot == ANNOT_PREDICT && of[i].kind == ADVICE_LOOP)
 			write_iteration_marker(&p, &of[i]);
+	for (uint32_t i = 0; i < p.n; i++)
+		if (needs_grid_marker(&of[i]))
+			write_grid_marker(&p, &of[i]);
 	write_all_marker_blocks(&p);
 	vec_free(&p.stops);
 	arena_free(tmp);
