@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/child.h"
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 #include "annotate/hook.h"
 #include "base/arena.h"
 

@@ -4,10 +4,10 @@
 #ifndef ANNOTATE_GUARDS_H
 #define ANNOTATE_GUARDS_H
 
-#include "annotate/around.h"
-#include "annotate/edits.h"
+#include "annotate/source/around.h"
+#include "annotate/source/edits.h"
 #include "annotate/rewrite.h"
-#include "annotate/stmt.h"
+#include "annotate/source/stmt.h"
 #include "base/annot.h"
 
 /* Adjacent pragmas, from the first ccc or unroll to the statement. */

@@ -5,7 +5,7 @@
  * after a _Pragma in the arguments, which is not moved. The source distinguishes the two: a
  * moved annotation is inside parentheses there. */
 #include <string.h>
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 #include "annotate/files.h"
 #include "annotate/moved.h"
 #include "annotate/pragma.h"

@@ -3,7 +3,7 @@
 #ifndef ANNOTATE_PRAGMA_H
 #define ANNOTATE_PRAGMA_H
 
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 #include "base/diag.h"
 
 typedef enum {

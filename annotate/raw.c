@@ -5,7 +5,7 @@
  * token, so nothing is found inside macro definitions. */
 #include <stdio.h>
 #include <string.h>
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
 #include "base/annot.h"

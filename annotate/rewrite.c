@@ -6,7 +6,7 @@
  * of the file. */
 #include <string.h>
 #include "annotate/guards.h"
-#include "annotate/kernel.h"
+#include "annotate/source/kernel.h"
 #include "annotate/pragma.h"
 #include "annotate/raw.h"
 

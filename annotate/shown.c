@@ -9,7 +9,7 @@
  * consists of bytes of the source line, in their columns, and spaces. */
 #include <stdlib.h>
 #include <string.h>
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 #include "annotate/shown.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 /* Finds out whether a text has annotations; removes them, or keeps all loops from being
  * unrolled. See rewrite.h. */
 #include <string.h>
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 #include "annotate/pragma.h"
 #include "annotate/rewrite.h"
 

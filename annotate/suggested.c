@@ -4,7 +4,7 @@
 #include "annotate/cicc.h"
 #include "annotate/files.h"
 #include "annotate/rewrite.h"
-#include "annotate/statements.h"
+#include "annotate/source/statements.h"
 #include "annotate/suggested.h"
 
 /* Appends the statements of the source to its PTX, for the lines in it. */

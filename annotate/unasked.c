@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/child.h"
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 #include "annotate/files.h"
 #include "annotate/loudness.h"
 #include "annotate/rewrite.h"
-#include "annotate/statements.h"
+#include "annotate/source/statements.h"
 #include "annotate/suggested.h"
 #include "annotate/unasked.h"
 #include "base/annot.h"

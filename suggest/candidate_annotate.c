@@ -288,7 +288,9 @@ write_iteration_marker(const Marker_writer *p, const Candidate *c)
 static void
 write_grid_marker(const Marker_writer *p, const Candidate *c)
 {
-	const Edge_marker grid = { .kind = ANNOT_GRID, .id = c->id + 1, .column = c->first, .c = c };
+	const Edge_marker grid = {
+		.kind = ANNOT_GRID, .id = c->id + 1, .column = c->first, .c = c
+	};
 	Buf b = { 0 };
 
 	write_marker(&grid, &b);

@@ -2,8 +2,8 @@
 /* The statements of the CUDA source from which a PTX text was compiled, and which of them a
  * candidate is.
  *
- * cccnvcc appends them to the text as comments (annotate/statements.c). Numbers count from 1 in
- * textual order, so an inner statement has a higher number than an outer one:
+ * cccnvcc appends them to the text as comments (annotate/source/statements.c). Numbers count from 1
+ * in textual order, so an inner statement has a higher number than an outer one:
  *
  *	//.statements
  *	//.statements-of /home/u/md.cu

@@ -67,7 +67,7 @@ rooms validate state text task warp lookahead explore trial . -- base parser "$a
 rooms transform text plan legality task cost emit expand collect wait output rewrite pipeline instrument -- base parser "$analysis" profile validate
 allow suggest base parser "$analysis" profile 'transform/[a-z]+'
 allow report base
-allow annotate base report
+rooms annotate source . -- base report
 rooms simt . sass state checks memory operands isa decode report sched -- base parser "$analysis" profile
 allow lib base parser profile 'transform/[a-z]+' suggest annotate report
 allow tune base annotate report

@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 #include "annotate/rewrite.h"
 
 /* Blanks the lines that the rewriter inserts, which start in one of a few ways. */

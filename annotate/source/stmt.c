@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the end of a C++ statement. See stmt.h. */
 #include <string.h>
-#include "annotate/stmt.h"
+#include "annotate/source/stmt.h"
 
 enum { MAX_DEPTH = 400 };
 

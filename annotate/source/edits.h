@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Edits of a source text with line markers. Inserted text is enclosed in line markers, so that
  * every byte of the user's text keeps its line and column. */
-#ifndef ANNOTATE_EDITS_H
-#define ANNOTATE_EDITS_H
+#ifndef ANNOTATE_SOURCE_EDITS_H
+#define ANNOTATE_SOURCE_EDITS_H
 
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 #include "base/buf.h"
 #include "base/vec.h"
 

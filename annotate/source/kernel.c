@@ -8,7 +8,7 @@
  * The body starts at the first brace after the parameters. Other parentheses and braces occur in
  * template parameter lists, attributes and requirements. A definition is not a kernel's if it
  * lacks __global__, or if a semicolon, or a brace before any parameters, ends the head. */
-#include "annotate/kernel.h"
+#include "annotate/source/kernel.h"
 
 typedef struct {
 	Cxx x;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds where the body of a kernel begins. */
-#ifndef ANNOTATE_KERNEL_H
-#define ANNOTATE_KERNEL_H
+#ifndef ANNOTATE_SOURCE_KERNEL_H
+#define ANNOTATE_SOURCE_KERNEL_H
 
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 
 typedef struct {
 	uint32_t body;          /* the byte after its opening brace */

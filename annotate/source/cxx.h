@@ -5,8 +5,8 @@
  * digraphs, and line markers (`# 12 "file" 3` and `#line`), from which each token gets its place
  * in the user's file. Other directives are tokens. Any input is accepted: bytes that are not
  * valid C++ become punctuation, never an error. */
-#ifndef ANNOTATE_CXX_H
-#define ANNOTATE_CXX_H
+#ifndef ANNOTATE_SOURCE_CXX_H
+#define ANNOTATE_SOURCE_CXX_H
 
 #include <stdbool.h>
 #include "base/source.h"

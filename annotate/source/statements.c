@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "annotate/edits.h"
-#include "annotate/kernel.h"
-#include "annotate/statements.h"
-#include "annotate/stmt.h"
+#include "annotate/source/edits.h"
+#include "annotate/source/kernel.h"
+#include "annotate/source/statements.h"
+#include "annotate/source/stmt.h"
 
 /* ---- extents --------------------------------------------------------------------------------- */
 

@@ -4,10 +4,10 @@
  *
  * Expressions and declarations are treated as bracketed text up to a semicolon. The walk also
  * records jumps that leave the statement, for guards without a destructor. */
-#ifndef ANNOTATE_STMT_H
-#define ANNOTATE_STMT_H
+#ifndef ANNOTATE_SOURCE_STMT_H
+#define ANNOTATE_SOURCE_STMT_H
 
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 #include "base/vec.h"
 
 typedef struct {

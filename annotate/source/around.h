@@ -4,10 +4,10 @@
  *
  * Tracks braces and parentheses token by token, without parsing declarations: the word constexpr
  * applies to the next brace that is nested in no more parentheses than itself. */
-#ifndef ANNOTATE_AROUND_H
-#define ANNOTATE_AROUND_H
+#ifndef ANNOTATE_SOURCE_AROUND_H
+#define ANNOTATE_SOURCE_AROUND_H
 
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 #include "base/vec.h"
 
 /* Ascending: in nested functions, the greater kind applies. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Edits of a source text with line markers. See edits.h. */
 #include <stdlib.h>
-#include "annotate/edits.h"
+#include "annotate/source/edits.h"
 
 enum { MAX_PAD = 4096 }; /* in longer lines, columns are not preserved */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The statements of a preprocessed source that an annotation may precede: each `if`, loop and
  * kernel definition, with the extents of its parts. */
-#ifndef ANNOTATE_STATEMENTS_H
-#define ANNOTATE_STATEMENTS_H
+#ifndef ANNOTATE_SOURCE_STATEMENTS_H
+#define ANNOTATE_SOURCE_STATEMENTS_H
 
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 #include "base/buf.h"
 #include "base/vec.h"
 

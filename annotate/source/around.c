@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Determines the context of a place. See around.h. */
 #include <string.h>
-#include "annotate/around.h"
-#include "annotate/stmt.h"
+#include "annotate/source/around.h"
+#include "annotate/source/stmt.h"
 
 Enclosing_scope
 enclosing_scope_open(Cxx x)

@@ -5,7 +5,7 @@
  * may be anywhere. Raw strings are the exception: they are read without removing splices. C++
  * [lex.phases], [lex.pptoken]. */
 #include <string.h>
-#include "annotate/cxx.h"
+#include "annotate/source/cxx.h"
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
