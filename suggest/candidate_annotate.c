@@ -17,7 +17,20 @@
  * markers that they have in common, because a region has one entry, and lanes that leave a region
  * by different edges for the same block are counted together. The order of the other blocks is the
  * same whichever candidates are annotated, and with it the order of a profile point's counted
- * blocks. */
+ * blocks.
+ *
+ * In layers, which are only counted, lanes that leave a region for different blocks pass through
+ * one block with the end marker, where a GPU brings them together, and then branch by the edge that
+ * they took:
+ *
+ *	$ccs5_1: mov.u32 %ccs5_way, 1;
+ *		bra.uni  $ccs5_j3;
+ *	$ccs5_2: mov.u32 %ccs5_way, 2;
+ *		bra.uni  $ccs5_j3;
+ *	$ccs5_j3: marker
+ *		setp.eq.u32 %ccs5_took, %ccs5_way, 1;
+ *		@%ccs5_took bra $ccs5_b3;
+ *		bra.uni  $ccs5_b7; */
 #include <stdlib.h>
 #include <string.h>
 #include "suggest/candidate.h"
@@ -35,8 +48,8 @@ typedef struct {
 typedef struct { Edge_marker *at; uint32_t n; } Edge_markers;
 
 /* A block with a marker, on the way to block `to`. next: number of the marker block behind it;
- * 0: none. */
-typedef struct { uint32_t to, next; Edge_marker marker; } Marker_block;
+ * 0: none. joined: other marker blocks have the same marker (write_join). */
+typedef struct { uint32_t to, next; Edge_marker marker; bool joined; } Marker_block;
 
 typedef struct {
 	const Candidate *of; uint32_t n; /* candidates of one function */
@@ -159,8 +172,26 @@ marker_block_number(Marker_writer *p, uint32_t to, const Edge_marker *k, uint32_
 			s->marker.id == k->id)
 			return i + 1;
 	}
-	*vec_push(&p->stops) = (Marker_block){ to, next, *k };
+	*vec_push(&p->stops) = (Marker_block){ to, next, *k, false };
 	return p->stops.n;
+}
+
+static bool
+blocks_share_marker(const Marker_block *a, const Marker_block *b)
+{
+	return a->marker.end == b->marker.end && a->marker.id == b->marker.id;
+}
+
+/* In layers, joins the blocks of each end marker. */
+static void
+join_end_markers(Marker_writer *p)
+{
+	for (uint32_t i = 0; i < p->stops.n; i++)
+		for (uint32_t k = 0; k < i && p->of->id >= LAYERS_OF_MARKERS; k++) {
+			Marker_block *a = &p->stops.at[i], *b = &p->stops.at[k];
+			if (a->marker.end && blocks_share_marker(a, b))
+				a->joined = b->joined = true;
+		}
 }
 
 static void
@@ -220,14 +251,70 @@ insert_on_edge(Marker_writer *p, uint32_t from, uint32_t to)
 		p->falls[to] = number;
 }
 
-/* Writes a branch to a marker block, or to the block `to` if its number is 0. */
+/* Writes a branch to a marker block, or to the block `to` if its number is 0. all: all lanes
+ * take it. */
 static void
-write_branch(const Marker_writer *p, uint32_t number, uint32_t to, Buf *b)
+write_branch(const Marker_writer *p, uint32_t number, uint32_t to, bool all, Buf *b)
 {
-	if (number)
-		buf_printf(b, "bra.uni \t$ccs%u_%u;\n", p->of->id, number);
-	else
-		buf_printf(b, "bra.uni \t$ccs%u_b%u;\n", p->of->id, to);
+	buf_printf(b, "bra%s \t$ccs%u_%s%u;\n", all ? ".uni" : "", p->of->id, number ? "" : "b",
+		number ? number : to);
+}
+
+/* Writes the block of a marker that several marker blocks lead to: the first of them is number
+ * `first`. */
+static void
+write_join(const Marker_writer *p, uint32_t first, Buf *b)
+{
+	const Marker_block *like = &p->stops.at[first - 1];
+	uint32_t last = first;
+
+	buf_printf(b, "$ccs%u_j%u:\n", p->of->id, first);
+	write_marker(&like->marker, b);
+	for (uint32_t i = first; i <= p->stops.n; i++)
+		if (blocks_share_marker(&p->stops.at[i - 1], like))
+			last = i;
+	for (uint32_t i = first; i <= last; i++) {
+		const Marker_block *s = &p->stops.at[i - 1];
+		if (!blocks_share_marker(s, like))
+			continue;
+		if (i < last)
+			buf_printf(b,
+				"\tsetp.eq.u32 \t%%ccs%u_took, %%ccs%u_way, %u;\n\t@%%ccs%u_took ",
+				p->of->id, p->of->id, i, p->of->id);
+		else
+			buf_putc(b, '\t');
+		write_branch(p, s->next, s->to, i == last, b);
+	}
+}
+
+/* Returns the number of the first block with the same marker. */
+static uint32_t
+first_with_marker(const Marker_writer *p, uint32_t number)
+{
+	uint32_t i = 1;
+
+	while (!blocks_share_marker(&p->stops.at[i - 1], &p->stops.at[number - 1]))
+		i++;
+	return i;
+}
+
+static void
+write_marker_block(const Marker_writer *p, uint32_t number, Buf *b)
+{
+	const Marker_block *s = &p->stops.at[number - 1];
+	uint32_t first = first_with_marker(p, number);
+
+	buf_printf(b, "$ccs%u_%u:\n", p->of->id, number);
+	if (s->joined) {
+		buf_printf(b, "\tmov.u32 \t%%ccs%u_way, %u;\n\tbra.uni \t$ccs%u_j%u;\n", p->of->id,
+			number, p->of->id, first);
+		if (number == first)
+			write_join(p, first, b);
+		return;
+	}
+	write_marker(&s->marker, b);
+	buf_putc(b, '\t');
+	write_branch(p, s->next, s->to, true, b);
 }
 
 /* Writes the marker blocks before a block, and a label behind them. */
@@ -237,18 +324,28 @@ write_marker_blocks(Marker_writer *p, uint32_t to)
 	Buf b = { 0 };
 
 	if (p->fn->cfg->blocks[to - 1].falls)
-		write_branch(p, p->falls[to], to, &b);
-	for (uint32_t i = 1; i <= p->stops.n; i++) {
-		const Marker_block *s = &p->stops.at[i - 1];
-		if (s->to != to)
-			continue;
-		buf_printf(&b, "$ccs%u_%u:\n", p->of->id, i);
-		write_marker(&s->marker, &b);
-		buf_putc(&b, '\t');
-		write_branch(p, s->next, to, &b);
-	}
+		write_branch(p, p->falls[to], to, true, &b);
+	for (uint32_t i = 1; i <= p->stops.n; i++)
+		if (p->stops.at[i - 1].to == to)
+			write_marker_block(p, i, &b);
 	buf_printf(&b, "$ccs%u_b%u:\n\t", p->of->id, to);
 	insert_text(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
+	buf_free(&b);
+}
+
+/* Declares the registers of joined markers. */
+static void
+declare_registers(const Marker_writer *p)
+{
+	Buf b = { 0 };
+	bool any = false;
+
+	for (uint32_t i = 0; i < p->stops.n; i++)
+		any |= p->stops.at[i].joined;
+	buf_printf(&b, ".reg .pred \t%%ccs%u_took;\n\t.reg .b32 \t%%ccs%u_way;\n\t", p->of->id,
+		p->of->id);
+	if (any)
+		insert_text(p, p->fn->cfg->blocks[1].stmt, b.at, b.n);
 	buf_free(&b);
 }
 
@@ -256,6 +353,9 @@ static void
 write_all_marker_blocks(Marker_writer *p)
 {
 	Bits seen = bits_new(p->arena, p->fn->cfg->nblocks);
+
+	join_end_markers(p);
+	declare_registers(p);
 
 	for (uint32_t i = 0; i < p->stops.n; i++) {
 		uint32_t to = p->stops.at[i].to;

@@ -57,3 +57,19 @@ __global__ void walk(int n, const int *__restrict__ a, int *__restrict__ out)
 		steps = steps * 5 + x / 3;
 	out[i] = steps;
 }
+// A loop that is left in two ways: with one warp, the longest lane of the warp is that of the launch.
+__global__ void leave(int n, const int *__restrict__ a, int *__restrict__ out)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, steps = 0;
+	if (i >= n)
+		return;
+#pragma unroll 1
+	for (int x = a[i]; x > 0; --x) {
+		if (x * (i + 3) % 7 == 1) {
+			out[i] = -x;
+			return;
+		}
+		steps = steps * 5 + x / 3;
+	}
+	out[i] = steps;
+}

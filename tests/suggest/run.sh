@@ -113,6 +113,10 @@ i ll-- 44 3 44 56 45 4 45 28 0 0 0 0 0 0 0 0
 k ll-- 50 1 51 1 51 1 59 2 0 0 0 0 0 0 0 0
 i ll-l 53 2 53 13 54 3 54 10 0 0 0 0 56 2 58 17
 l ll-- 56 2 56 32 57 3 57 29 0 0 0 0 0 0 0 0
+k ll-- 61 1 62 1 62 1 75 2 0 0 0 0 0 0 0 0
+i ll-l 64 2 64 13 65 3 65 10 0 0 0 0 67 2 74 17
+l ls-- 67 2 67 32 67 33 73 3 0 0 0 0 0 0 0 0
+i ls-l 68 3 68 28 68 29 71 4 0 0 0 0 72 3 72 29
 END
 "$PTXCCC" --suggest=layers "$tmp/nests.ptx" -o /dev/null 2>"$tmp/layers.ptx"
 selected() { # KERNEL STATEMENTS OPTION...: the first selected annotation of these statements
@@ -135,6 +139,8 @@ check "$(arms 20 0)" "distribute 11 head 0 0" "melded arms"
 check "$(arms 1 1)" "if 14 body 9 0" "lanes that wait gain more than melded arms"
 selected _Z4walkiPKiPi 0 --grid=2 --block=64 --arg u32:128 --arg buf:512:mod:20:1 --arg buf:512 --save="$tmp/buffer"
 check "$(sed -n '/^cut for-var/,/^end/s/^\(trips [0-9]*\) .*/\1/p' "$tmp/p.cccprof")" "trips $(od -An -v -td4 "$tmp"/buffer2* | tr -s ' ' '\n' | awk '{ n += $1 } END { print n }')" "trip counts outside of an annotated loop"
+selected _Z5leaveiPKiPi 0 --block=32 --arg u32:32 --arg buf:128:mod:40:1 --arg buf:128
+check "$(sed -n '/^cut for-var/,/^end/s/^trips [0-9]* \([0-9]*\) \1$/same/p' "$tmp/p.cccprof")" same "a loop that is left in two ways"
 check "$("$PTXCCC" --suggest=layers -Wno-all ../golden/grid_stride.ptx -o /dev/null 2>&1)" "" "no candidates, no layers"
 
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------

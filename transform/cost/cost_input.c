@@ -3,6 +3,7 @@
  * and inner loops of the site, whichever of them a plan transforms, so all plans of a site are
  * compared with the same original loop. */
 #include "analysis/region/profile_points.h"
+#include "analysis/cost/occupancy.h"
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"
@@ -124,6 +125,19 @@ struct Site_model {
 	double filled, loaded, iterations, warps, same_line;
 };
 
+/* Mean number of iterations of a lane in a loop that gives a launch's tasks to resident threads. The
+ * counted program had a thread for each task. */
+static double
+task_loop_iterations(const Plan *x, const Execution_counts *f)
+{
+	Occupancy o = occupancy_of(x->fn->m->target, 0, 0);
+	double threads = (double)(x->opt->launch.sms ? x->opt->launch.sms : o.sms) * o.warps * WARP;
+
+	double n = (double)f->iterations / (double)f->launches / threads;
+
+	return n > 1 ? n : 1;
+}
+
 static void
 add_region(Site_model *e, const Region *r)
 {
@@ -144,6 +158,8 @@ add_region(Site_model *e, const Region *r)
 			(double)f->warp_iterations / (double)f->warp_entries : 1;
 	if (f && f->launches)
 		e->warps = (double)f->warp_entries / (double)f->launches;
+	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
+		e->iterations = task_loop_iterations(e->x, f);
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	set_measured_share(e->x, r, k);
 	e->of[e->n++] = r;

@@ -248,7 +248,7 @@ waiting_slots(const Cost_query *c, uint32_t n)
 {
 	EACH_POLICY_REGION(c, i)
 		return other_regions(c) +
-			(c->site->regions[i].inner ? model_flattened(c) : model_waiting(c, i, n));
+			(c->site->regions[i].inner ? model_flattened(c, 1) : model_waiting(c, i, n));
 	return 0;
 }
 
@@ -263,7 +263,7 @@ policy_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 	case POLICY_AHEAD: return other_regions(c) + model_lookahead(c, n ? n : WARP_LANES);
 	case POLICY_EXPAND:
 		return other_regions(c) + (n ? model_expand_declined(c) : model_expanded(c));
-	case POLICY_FLATTEN: return other_regions(c) + model_flattened(c);
+	case POLICY_FLATTEN: return other_regions(c) + model_flattened(c, n ? n : 1);
 	case POLICY_WAIT: return waiting_slots(c, n ? n : WARP_LANES / 2);
 	default: return 0;
 	}

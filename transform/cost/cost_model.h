@@ -53,7 +53,8 @@ double model_expanded(const Cost_query *c);
 /* expand, if the warp's test at run time keeps rows with their owners. */
 double model_expand_declined(const Cost_query *c);
 double model_lookahead(const Cost_query *c, uint32_t n);
-double model_flattened(const Cost_query *c);
+/* Lanes meet after n iterations of the inner loop. */
+double model_flattened(const Cost_query *c, uint32_t n);
 /* Demand of path i if lanes wait before it until there are n of them. */
 double model_waiting(const Cost_query *c, uint32_t i, uint32_t n);
 

@@ -15,6 +15,9 @@ static const double STRAIGHT = 0.3, RANDOM = 0.35;
 /* ahead: branch-free look-ahead iterations whose loads overlap */
 static const double SIDE = 4;
 
+/* flatten(n): slots of an inner iteration that count those until the next meeting */
+static const double COUNT = 3;
+
 /* wait: slots of a vote with its branches; waiting lanes slow a round down, by half if STAND_BY / 2
  * lanes must gather. Path probability is clamped below at RAREST. */
 static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
@@ -130,9 +133,10 @@ model_lookahead(const Cost_query *c, uint32_t n)
 
 /* ---- meeting and waiting --------------------------------------------------------------------- */
 
-/* In each round, lanes in the inner loop run an iteration, and those at its end run common code. */
+/* In each round, lanes in the inner loop run n iterations, and those at its end run common code. A
+ * lane is idle for the rest of the round in which its inner loop ends: half a round in the mean. */
 double
-model_flattened(const Cost_query *c)
+model_flattened(const Cost_query *c, uint32_t n)
 {
 	double sum = 0;
 
@@ -140,10 +144,12 @@ model_flattened(const Cost_query *c)
 		const Execution_share *h = &c->shares[i];
 		double mean = h->lanes * h->trips + 1 - h->lanes,
 		       most = max_double(longest_trip_count(h), mean);
-		double rounds = mean + (most - mean) * c->uneven;
-		double ends = 1 - model_power(1 - 1 / rounds, WARP_LANES);
+		double iterations = mean + (most - mean) * c->uneven,
+		       rounds = iterations / n + 0.5 * (n - 1) / n;
+		double ends = rounds > 1 ? 1 - model_power(1 - 1 / rounds, WARP_LANES) : 1;
+		double inner = model_run(c, &c->site->regions[i], WARP_LANES * mean / (rounds * n));
 		sum += rounds * (issue_slots(c, RECONVERGENCE_SLOTS) + ends * model_common_code(c) +
-			model_run(c, &c->site->regions[i], WARP_LANES * mean / rounds));
+			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0)));
 	}
 	return sum;
 }
