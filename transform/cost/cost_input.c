@@ -123,19 +123,23 @@ struct Site_model {
 	Cost_region *cuts; uint32_t n;
 	Run_cost common;
 	double filled, loaded, iterations, warps, same_line;
+	bool launch_is_counted;
 };
 
-/* Mean number of iterations of a lane in a loop that gives a launch's tasks to resident threads. The
- * counted program had a thread for each task. */
-static double
-task_loop_iterations(const Plan *x, const Execution_counts *f)
+/* Sets the mean number of iterations of a lane in a loop that gives a launch's tasks to resident
+ * threads. The counted program had a thread for each task. A launch with few tasks is probably that
+ * of a test. */
+static void
+set_task_loop_iterations(Site_model *e, const Execution_counts *f)
 {
-	Occupancy o = occupancy_of(x->fn->m->target, 0, 0);
-	double threads = (double)(x->opt->launch.sms ? x->opt->launch.sms : o.sms) * o.warps * WARP;
+	const double FEW_TASKS = 0.125;
+	const Launch_options *launch = &e->x->opt->launch;
+	Occupancy o = occupancy_of(e->x->fn->m->target, 0, 0);
+	double threads = (double)(launch->sms ? launch->sms : o.sms) * o.warps * WARP,
+	       n = (double)f->iterations / (double)f->launches / threads;
 
-	double n = (double)f->iterations / (double)f->launches / threads;
-
-	return n > 1 ? n : 1;
+	e->iterations = n > 1 ? n : 1;
+	e->launch_is_counted = n >= FEW_TASKS;
 }
 
 static void
@@ -159,7 +163,7 @@ add_region(Site_model *e, const Region *r)
 	if (f && f->launches)
 		e->warps = (double)f->warp_entries / (double)f->launches;
 	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
-		e->iterations = task_loop_iterations(e->x, f);
+		set_task_loop_iterations(e, f);
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	set_measured_share(e->x, r, k);
 	e->of[e->n++] = r;
@@ -460,6 +464,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.same_line = e->same_line,
 		.bandwidth = profile_memory_bandwidth(x->opt),
 		.over_tasks = loop_is_over_tasks(x),
+		.launch_is_counted = e->launch_is_counted,
 		.lockstep = plan_is_lockstep(x),
 		.shares_vote = plan_shares_vote(x),
 		.branch_free = a && a->group_size > 0,

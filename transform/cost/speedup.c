@@ -114,7 +114,8 @@ root_of_iterations(const Cost_site *s, double n)
 static bool
 loop_may_run_longer(const Cost_site *s)
 {
-	return s->over_tasks && s->iterations > 0 && s->iterations < FEW * FEW;
+	return s->over_tasks && !s->launch_is_counted && s->iterations > 0 &&
+		s->iterations < FEW * FEW;
 }
 
 /* Averages over the assumed shares of lanes, or evaluates the counted ones. */

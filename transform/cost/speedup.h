@@ -69,6 +69,7 @@ typedef struct {
 	double bandwidth;
 	/* the launch determines the trip count: the loop is over all tasks */
 	bool over_tasks;
+	bool launch_is_counted; /* a profile has its number of tasks */
 	bool lockstep;          /* the common code runs in lockstep (lockstep.c) */
 	bool shares_vote;       /* queues: all transformed paths share one vote */
 	/* ahead: look-ahead iterations are branch-free (lookahead_copies.c) */
