@@ -102,8 +102,9 @@ inline void atomics(text &out, u64 runs, const u64 *of)
 }
 
 // The record of one profile point. at: offset in the texts; counters of iterations, executions,
-// trips and blocks; number of blocks; counters of executions of the enclosing loop, of launches, of
-// lanes that executed the profile point before, and of atomic operations.
+// trips and blocks; number of blocks; counters of executions of the enclosing loop, of launches
+// (followed by the largest block), of lanes that executed the profile point before, and of atomic
+// operations.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
@@ -114,6 +115,8 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 	if (launches) {
 		out.add("\nlaunches ");
 		out.number(launches);
+		out.add("\nthreads ");
+		out.number(counters[at[7] + 1]);
 	}
 	bool any = false;
 	u64 lanes = 0;
@@ -160,7 +163,7 @@ inline void head(text &out)
 		known = known && cudaDeviceGetAttribute(&n, asked[i], gpu) == cudaSuccess && n > 0;
 		of[i] = static_cast<u64>(n);
 	}
-	out.add(known ? "cccprof 6\n" : "cccprof 5\n");
+	out.add("cccprof 6\n");
 	if (!known)
 		return;
 	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // two transfers per cycle
@@ -252,7 +255,7 @@ struct writer {
 		cudaError_t e = cudaMemcpyFromSymbol(v, __ccc_profile, sizeof v);
 		if (e != cudaSuccess)
 			fprintf(stderr, "ccc: the profile's counters cannot be read: %s\n", cudaGetErrorString(e));
-		else if (v[0] == 6)
+		else if (v[0] == 7)
 			write(v);
 	}
 };

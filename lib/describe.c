@@ -169,6 +169,7 @@ describe_loop(const Report_site *s, const Report_region *k, const Module *m, Are
 	u.uncompressed = k->uncompressed ? k->uncompressed : k->context_bytes;
 	u.shared = s->code.shared;
 	u.threads = s->code.threads;
+	u.chosen_threads = s->code.chosen_threads;
 	u.reductions = k->reductions;
 	u.warpwide = k->warpwide;
 	u.stay = k->stay;

@@ -92,6 +92,17 @@ add_launches(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	}
 }
 
+/* The largest block stays known if it was recorded whenever the kernel ran. */
+static void
+add_largest_block(Execution_counts *to, const Execution_counts *f)
+{
+	if ((to->warp_iterations && !to->largest_block) ||
+		(f->warp_iterations && !f->largest_block))
+		to->largest_block = 0;
+	else if (to->largest_block < f->largest_block)
+		to->largest_block = f->largest_block;
+}
+
 /* Memory counts cover the executions in which they were counted. */
 static void
 add_memory(Execution_counts *to, const Execution_counts *f, uint32_t weight)
@@ -111,6 +122,7 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	add_blocks(to, f, weight);
 	add_entries(to, f, weight);
 	add_launches(to, f, weight);
+	add_largest_block(to, f);
 	add_memory(to, f, weight);
 	saturating_add(&to->iterations, saturating_multiply(f->iterations, weight));
 	saturating_add(&to->warp_iterations, saturating_multiply(f->warp_iterations, weight));

@@ -8,6 +8,7 @@
  *	iterations 4096 128
  *	entries 256 8
  *	launches 2
+ *	threads 256
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900 140
  *	again 60
@@ -64,6 +65,8 @@ profile_put_counts(const Execution_counts *f, Buf *out)
 		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->warp_entries);
 	if (f->launches)
 		buf_printf(out, "launches %llu\n", (Ull)f->launches);
+	if (f->largest_block)
+		buf_printf(out, "threads %llu\n", (Ull)f->largest_block);
 	if (f->warps) {
 		buf_puts(out, "lanes");
 		for (uint32_t k = 1; k < 33; k++)
@@ -114,7 +117,8 @@ version_of(const Profile_record *r)
 {
 	const Execution_counts *f = &r->counts;
 
-	return f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
+	return f->largest_block			? PROFILE_SIZES :
+		f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
 		f->launches || f->repeated	? PROFILE_LAUNCHES :
 		f->nblocks || f->entries	? PROFILE_BLOCKS :
 		r->choice			? PROFILE_CHOICES : 1;
@@ -385,6 +389,8 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->r.counted = true, read_trips(l, f);
 	else if (strcmp(what, "launches") == 0)
 		x->r.counted = true, f->launches = read_number(l, 10);
+	else if (strcmp(what, "threads") == 0)
+		x->r.counted = true, f->largest_block = read_number(l, 10);
 	else if (strcmp(what, "again") == 0)
 		x->r.counted = true, f->repeated = read_number(l, 10);
 	else if (strcmp(what, "block") == 0)
@@ -397,7 +403,7 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->open = false;
 	else
 		report_wrong(l,
-			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'launches', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
+			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'launches', 'threads', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void

@@ -40,6 +40,8 @@ typedef struct {
 	uint64_t entries, warp_entries;
 	/* launches of the kernel with the profile point; 0: unknown, or it is in a function */
 	uint64_t launches;
+	/* threads of the largest block of those launches; 0: unknown */
+	uint64_t largest_block;
 	/* executions of the profile point by lanes; by warps with at least one such lane */
 	uint64_t lanes, warps;
 	/* warps by the number of lanes that reached the profile point together; [0]: rounds -

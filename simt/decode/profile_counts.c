@@ -151,12 +151,18 @@ add_launch_maximum(Sim_profile_point *c)
 	}
 }
 
+static uint32_t
+block_threads(const Sim_launch *l)
+{
+	return l->block[0] * l->block[1] * l->block[2];
+}
+
 static uint64_t
 launch_warps(const Sim_launch *l)
 {
 	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
-	return blocks * ((l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES);
+	return blocks * ((block_threads(l) + LANES - 1) / LANES);
 }
 
 /* Called when the function of a profile point, and of those that follow it, is entered, or a kernel
@@ -177,6 +183,8 @@ on_start(Warp *w, const Inst *i, uint32_t lanes)
 		if (!first)
 			continue;
 		c->counts.launches++;
+		if (c->counts.largest_block < block_threads(w->sim->l))
+			c->counts.largest_block = block_threads(w->sim->l);
 		c->warps += launch_warps(w->sim->l);
 		add_launch_maximum(c);
 	}

@@ -102,6 +102,41 @@ task_loop() {
 		ptx --ccc-grid --ccc-sms=7 --ccc-grid-blocks=2 && grep -q 'mov\.u32 .*_step, 14;' "$tmp/k.ptx" &&
 		ptx && grep -q 'there is no loop around it' "$tmp/said"
 }
+# A block size that auto chooses: the original loop, which larger blocks run, gets the registers of the kernel. Those cost `lean` too
+# many warps in blocks of 1024 threads, so it gets 256 threads instead of 512; `heavy` in blocks of 512, too, so it is left unchanged.
+block_size() {
+	series() { # NAME TYPE VALUES CALL
+		cat <<E2
+static __device__ $2 far_$1($2 a, $2 b, $2 c, $2 d, $2 e)
+{
+	$2 s = a;
+	for (int k = 0; k < 3; k++) s = s * a + b / (c + s * s) + d * s + e;
+	return s;
+}
+__global__ void $1(int n, const $2 *in, $2 *out, $2 *all)
+{
+	$2 x[$3];
+	for (int k = 0; k < $3; k++) x[k] = in[threadIdx.x + k];
+	#pragma ccc for
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		#pragma unroll
+		for (int k = $3 - 1; k > 0; k--) x[k] = x[k - 1];
+		x[0] = ($2)3.9 * x[1] * (1 - x[1]);
+		all[i] = x[0];
+		#pragma ccc if
+		if (x[0] > ($2)0.7) out[i] = $4;
+	}
+}
+E2
+	}
+	{
+		series lean float 10 'far_lean(x[0], x[1], x[2], x[3], x[4]) + far_lean(x[5], x[6], x[7], x[8], x[9])'
+		series heavy double 6 'far_heavy(x[0], x[1], x[2], x[3], x[4]) + far_heavy(x[5], x[4], x[3], x[2], x[1])'
+	} >"$tmp/k.cu"
+	sizes() { CCC_FLAGS='' compile --ccc-report && awk '/ kernel / { k = $3 } /shared memory:.*; others run the original loop/ { sub(/.*up to /, ""); print k, $1 }' "$tmp/said" >"$tmp/sizes"; }
+	CCC_PTXAS= sizes && printf '%s\n' lean, 512 heavy, 512 | paste -d ' ' - - | cmp - "$tmp/sizes" &&
+		sizes && echo lean, 256 | cmp - "$tmp/sizes" && [ "$(registers lean)" -le 40 ] && grep -q 'k.cu:[0-9]*: warning: path left unchanged: its tasks take .*ccc-shared' "$tmp/said"
+}
 ptx() { "$BIN/cccnvcc" -arch=sm_90 -ptx "$@" "$tmp/k.cu" -o "$tmp/k.ptx" >"$tmp/said" 2>&1; }
 t held held
 t launch-bounds bounds
@@ -115,4 +150,5 @@ t no-ptxas no_ptxas
 t bad-numbers bad_numbers
 t dynamic-shared dynamic
 t task-loop task_loop
+t block-size block_size
 finish

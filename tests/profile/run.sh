@@ -113,14 +113,19 @@ check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" 
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'launches 9' -e 'again 432' -e 'block 1 1221 390 2037 2 18 813' -e 'block 2 3636 1662 26106 12 90 13386')" 8 "merge --weight of blocks"
 check "$(grep -c -x -e 'entries 192 6' -e 'entries 448 14' cuts.cccprof)" 9 "lanes that came to the loops"
 # What an older ptxccc has counted knows no blocks, nor how often they were come to, nor launches; nor does a sum in which it has a part.
-grep -v -e ^block -e ^entries -e ^launches -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 5/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
+grep -v -e ^block -e ^entries -e ^launches -e ^threads -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
-check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^launches' -e '^again' -e '^trips .* .* .*' -e '^cccprof 5')" 1 "an older profile, and a newer one"
+check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^launches' -e '^threads' -e '^again' -e '^trips .* .* .*' -e '^cccprof 5')" 1 "an older profile, and a newer one"
 check "$(p merge "$tmp/older" cuts.cccprof | grep -e ^atomics -e ^sectors | cksum)" "$(grep -e ^atomics -e ^sectors cuts.cccprof | cksum)" "where memory is stays known"
-grep -v -e ^launches -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 5/cccprof 3/; /^trips/s/ [0-9]*$//; /^block/s/ [0-9]* [0-9]*$//' >"$tmp/third"
+grep -v -e ^launches -e ^threads -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 3/; /^trips/s/ [0-9]*$//; /^block/s/ [0-9]* [0-9]*$//' >"$tmp/third"
 check "$(p merge "$tmp/third" | cmp - "$tmp/third" && echo same)" same "a profile of version 3"
-grep -v -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 5/cccprof 4/' >"$tmp/fourth"
+grep -v -e ^threads -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 4/' >"$tmp/fourth"
 check "$(p merge "$tmp/fourth" | cmp - "$tmp/fourth" && echo same)" same "a profile of version 4"
+grep -v -e ^threads cuts.cccprof | sed 's/^cccprof 6/cccprof 5/' >"$tmp/fifth"
+check "$(p merge "$tmp/fifth" | cmp - "$tmp/fifth" && echo same)" same "a profile of version 5"
+sed 's/^threads 96/threads 200/' cuts.cccprof >"$tmp/larger"
+check "$(p merge --weight=3 "$tmp/larger" cuts.cccprof | grep ^threads | sort -u)" "threads 200" "the largest block of several profiles"
+check "$(p merge "$tmp/fifth" cuts.cccprof | grep -c -e ^threads -e ^launches)" "$(grep -c ^launches cuts.cccprof)" "the largest block is unknown with an older profile"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 2016 1008' -e 'sectors 3000 375 375')" 2 "merge --weight of memory"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
 check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "one of a run that came nowhere"
@@ -185,6 +190,16 @@ slots() { sed -n '/"function": "deep"/s/.*"policy": "stack", "slots_before": \([
 was=$("$BIN/ptxccc" --report=json --profile-use="$tmp/older" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 now=$("$BIN/ptxccc" --report=json --profile-use=cuts.cccprof cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.2 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
+# The largest block of the launches: auto chooses the smallest size that serves it, of 128, 256, 512 and 1024 threads, where none is given.
+sized() { # KERNEL BLOCK...: the size of the plan
+	k=$1
+	shift
+	"$BIN/ptxrun" --profile="$tmp/sized.cccprof" ../golden/block_size.ptx "$k" --grid 2 $(printf ' --block %s' "$@") --arg s32:2500 --arg buf:8192:real64:3 --arg buf:20000 --arg buf:10000 >/dev/null 2>&1
+	"$BIN/ptxccc" --report --profile-use="$tmp/sized.cccprof" ../golden/block_size.ptx -o "$tmp/out.ptx" 2>&1 |
+		awk -v k="kernel $k," 'index($0, " kernel ") { on = index($0, k) } on && /shared memory:|left unchanged: its tasks take/ { print /left/ ? "left" : $11; exit }'
+}
+check "$(sized chosen 64) $(sized chosen 129) $(sized chosen 16,16) $(sized chosen 300) $(sized chosen 64 257) $(sized chosen 544)" "128 256 256 512 512 left" "a plan for the largest block"
+check "$(sized bounded 64)" left "a plan for given launch bounds"
 # Lanes that are collected differ as those of a warp do, from run to run, and not as all lanes of all launches.
 differ() { # SQUARES CHANGES: what is expected of `stack`
 	sed "s/^block 2 1212 554 8702 12 30 4462$/block 2 1212 300 $1 12 30 $2/" cuts.cccprof >"$tmp/differ"
@@ -285,7 +300,7 @@ check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"
 check "$(use "$tmp/two" "$two" | grep chosen)" "  chosen by the profile: queue(2)" "of two choices the last"
 check "$(use "$tmp/two" --profile-use="$tmp/choice" "$two" | grep -c 'chosen')" 0 "of two files the last"
-check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 5' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
+check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 6' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
 check "$(p show "$tmp/two" | tail -1)" "             -        -        -         -         -       -  cuts.cu:39: if in arms: queue(2), by ptxccc $version" "show of a choice"
 p merge cuts.cccprof "$tmp/two" >"$tmp/both"
 use "$tmp/both" "$two" >"$tmp/said"

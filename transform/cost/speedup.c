@@ -158,6 +158,14 @@ speedup_of(const Cost_site *s, Annot_policy policy, uint32_t n)
 }
 
 bool
+speedup_is_near(const Speedup *a, const Speedup *best)
+{
+	const double SAME = 1.02;
+
+	return speedup_ratio(a) * SAME >= speedup_ratio(best) && a->shared <= best->shared * SAME;
+}
+
+bool
 speedup_suffices(const Speedup *g)
 {
 	double risk = g->least < 1 ? OF_LOSS * (1 - g->least) : 0;

@@ -86,6 +86,9 @@ typedef struct {
 enum { COST_REGIONS = 64 }; /* sites with more regions are not modelled */
 
 double newton_sqrt(double x);
+/* Whether a is about as good as the best option. If the critical lane bounds both, the remaining
+ * time decides. */
+bool speedup_is_near(const Speedup *a, const Speedup *best);
 /* Whether the gain justifies transforming a loop. */
 bool speedup_suffices(const Speedup *g);
 /* vote_overhead: overhead of a collecting policy's round for the votes of a path, for a batch of n.

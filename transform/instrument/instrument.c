@@ -41,7 +41,7 @@
 enum {
 	BY_LANES = 33,          /* counters of a place: by number of lanes; [0] is never used */
 	NO_TRIPS = 0, NO_ENTRIES = 0, NO_LAUNCHES = 0,
-	OF_BEGUN = 2, OF_LOOP = 4, OF_BLOCK = 7, /* number of counters */
+	OF_LAUNCH = 2, OF_BEGUN = 2, OF_LOOP = 4, OF_BLOCK = 7, /* number of counters */
 	ROW = 16                /* bytes: four sums */
 };
 #define NO_NUMBER UINT32_MAX /* for a register without a number in its name */
@@ -357,6 +357,7 @@ static void
 write_launch_code(Instrumentation *w)
 {
 	tpl_value(&w->t, "offset", "%u", instrument_counter_offset(w->launches));
+	tpl_value(&w->t, "largest", "%u", instrument_counter_offset(w->launches + 1));
 	tpl_write_section(&w->t, "launch");
 	buf_add(&w->t.out, w->launched.at, w->launched.n);
 	tpl_write_section(&w->t, "begun_launch");
@@ -470,7 +471,8 @@ instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const cha
 	tpl_value(&w->t, "own", "%sown", prefix);
 	w->names.n = w->zeros.n = w->launched.n = 0;
 	w->begins.n = w->numbers.n = w->flushes.n = w->local_bytes = 0;
-	w->launches = w->fn->f->entry ? w->counters++ : NO_LAUNCHES;
+	w->launches = w->fn->f->entry ? w->counters : NO_LAUNCHES;
+	w->counters += w->fn->f->entry ? OF_LAUNCH : 0;
 	buf_putc(&w->t.out, '\n');
 	tpl_write_section(&w->t, "head");
 	for (uint32_t i = 0; i < cuts.n; i++)

@@ -39,7 +39,9 @@ typedef struct {
 	const Fn *plain;        /* function whose body runs in blocks that do not count */
 	uint32_t counters, places, cuts;
 	uint32_t local_bytes;   /* bytes of the function's local memory */
-	uint32_t launches;      /* the function's launch counter; NO_LAUNCHES: it is no kernel */
+	/* the function's launch counter, followed by the largest block; NO_LAUNCHES: it is no
+	 * kernel */
+	uint32_t launches;
 	/* The following members belong to the current function. */
 	VEC(Begin_counter) begins;
 	Bits unrolled;          /* loops that ptxas may unroll */

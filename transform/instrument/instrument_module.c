@@ -16,7 +16,7 @@
 #include "transform/plan/plan.h"
 #include "transform/text/unique_names.h"
 
-enum { VERSION_OF_TABLE = 6 };
+enum { VERSION_OF_TABLE = 7 };
 
 /* Returns the variable that the program reads; NULL if there is none. */
 static const Item *

@@ -103,6 +103,13 @@
 	@%^more bra     $^begun;
 	mov.u64         %^at, <counters>;
 	red.global.add.u64      [%^at+<offset>], 1;
+	mov.u32         %^n, %ntid.x;
+	mov.u32         %^one, %ntid.y;         # CANNOT: the test has one-dimensional blocks
+	mul.lo.u32      %^n, %^n, %^one;        # CANNOT: likewise
+	mov.u32         %^one, %ntid.z;         # CANNOT: likewise
+	mul.lo.u32      %^n, %^n, %^one;        # CANNOT: likewise
+	cvt.u64.u32     %^wide, %^n;
+	red.global.max.u64      [%^at+<largest>], %^wide;
 
 === launched                                    # the maximum of the previous launch
 	atom.global.exch.b64    %^wide, [%^at+<third>], 0;

@@ -18,6 +18,11 @@
  * not be limited at all: nvlink rejects a kernel with a limit that calls a function with more
  * registers.
  *
+ * For chosen block sizes (block_size.c): larger blocks run the original loop with the registers of
+ * the transformed one. If the kernel loses more than a quarter of its resident warps, in blocks of
+ * that size or, without a profile of the launches, in blocks of twice that size, a smaller size is
+ * tried. The limit for occupancy is also used if it restores three quarters.
+ *
  * Only kernels with new limits are assembled again; if a limit is undone, the previous result is
  * valid again. */
 #include "analysis/cost/occupancy.h"
@@ -25,6 +30,8 @@
 
 /* USUAL: assumed threads of a block if larger blocks are possible */
 enum { USUAL = 256, WARP = 32, UNIT = 8 };
+/* quarters of its resident warps that a kernel keeps if `auto` chose a block size */
+enum { QUARTERS = 3 };
 
 void
 register_limits_init(Register_limits *h, const Module *m, const Pass_options *opt,
@@ -41,6 +48,7 @@ register_limits_init(Register_limits *h, const Module *m, const Pass_options *op
 	h->max_registers = arena_array(a, n, sizeof *h->max_registers);
 	h->why = arena_array(a, n, sizeof *h->why);
 	h->refused = arena_array(a, n, sizeof *h->refused);
+	h->block_bound = arena_array(a, n, sizeof *h->block_bound);
 }
 
 /* ---- block sizes ----------------------------------------------------------------------------- */
@@ -116,9 +124,25 @@ resident_warps(const Register_limits *h, uint32_t registers, uint32_t shared, ui
 	return occupancy_blocks(&o, block) * (block / WARP);
 }
 
-/* At this register limit, whether occupancy rises without exceeding the original's. */
+/* Whether `auto` chose the block size of a loop that the kernel may run. */
 static bool
-limit_raises_occupancy(const Register_limits *h, uint32_t f, uint32_t registers)
+has_chosen_size(const Register_limits *h, const Report *r, uint32_t f)
+{
+	Bits seen = bits_new(h->arena, h->m->nfuncs);
+	bool any = false;
+
+	effects_flood_any(h->m, h->effects, f, seen);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		any |= r->sites.at[i].done && r->sites.at[i].code.chosen_threads &&
+			bits_has(seen, r->sites.at[i].func);
+	return any;
+}
+
+/* At this register limit, whether occupancy rises to this many quarters of the original's, without
+ * exceeding it. */
+static bool
+limit_raises_occupancy(
+	const Register_limits *h, uint32_t f, uint32_t registers, uint32_t quarters)
 {
 	const Kernel_registers *a = &h->after[f], *b = &h->before[f];
 	uint32_t block = usual_block(&h->m->funcs[f]),
@@ -128,7 +152,7 @@ limit_raises_occupancy(const Register_limits *h, uint32_t f, uint32_t registers)
 
 	/* more shared memory may account for the rest of the difference */
 	return now < was && now < then &&
-		(then >= was || then == resident_warps(h, UNIT, a->shared, block));
+		(4 * then >= quarters * was || then == resident_warps(h, UNIT, a->shared, block));
 }
 
 static bool
@@ -157,6 +181,7 @@ static bool
 limit_for_occupancy(Register_limits *h, const Report *r, uint32_t f)
 {
 	uint32_t most = h->after[f].used ? (h->after[f].used - 1) / UNIT * UNIT : 0;
+	uint32_t quarters = has_chosen_size(h, r, f) ? QUARTERS : 4;
 
 	if (h->why[f] == LIMIT_FOR_OCCUPANCY &&
 		(h->after[f].used > h->max_registers[f] ||
@@ -168,9 +193,51 @@ limit_for_occupancy(Register_limits *h, const Report *r, uint32_t f)
 	}
 	if (h->why[f] || h->opt->ignore_occupancy || h->opt->max_regs || !most ||
 		!h->before[f].used || !kernel_has_no_calls(h, f) || kernel_draws_iterations(r, f) ||
-		!limit_raises_occupancy(h, f, most))
+		!limit_raises_occupancy(h, f, most, quarters))
 		return false;
 	limit_kernel(h, f, most, LIMIT_FOR_OCCUPANCY);
+	return true;
+}
+
+/* ---- chosen block sizes ---------------------------------------------------------------------- */
+
+/* Whether the kernel keeps most of its resident warps in blocks of n threads. */
+static bool
+keeps_most_warps(const Register_limits *h, uint32_t f, uint32_t n)
+{
+	const Kernel_registers *a = &h->after[f], *b = &h->before[f];
+	uint32_t block = (n + WARP - 1) / WARP * WARP;
+
+	return 4 * resident_warps(h, a->used, a->shared, block) >=
+		QUARTERS * resident_warps(h, b->used, b->shared, block);
+}
+
+/* Returns true if loops that the kernel may run must be planned again, for smaller blocks than
+ * chosen. */
+static bool
+refuse_chosen_sizes(Register_limits *h, const Report *r, uint32_t f)
+{
+	Bits seen = bits_new(h->arena, h->m->nfuncs);
+	bool any = false;
+
+	if (h->opt->ignore_occupancy || !h->before[f].used || !h->after[f].used)
+		return false;
+	effects_flood_any(h->m, h->effects, f, seen);
+	for (uint32_t i = 0; i < r->sites.n; i++) {
+		const Report_site *s = &r->sites.at[i];
+		uint32_t n = s->code.threads;
+		if (!s->done || !s->code.chosen_threads || !bits_has(seen, s->func) ||
+			(keeps_most_warps(h, f, n) &&
+				(s->code.profiled_threads || keeps_most_warps(h, f, 2 * n))))
+			continue;
+		h->block_bound[s->func] = n;
+		any = true;
+	}
+	if (!any)
+		return false;
+	h->why[f] = LIMIT_NONE;
+	h->max_registers[f] = 0;
+	bits_copy(h->asked, h->changed); /* others may call them */
 	return true;
 }
 
@@ -184,7 +251,8 @@ register_limits_update(Register_limits *h, const Report *r)
 	bits_clear(h->asked);
 	BITS_EACH(f, h->changed)
 		if (h->m->funcs[f].entry && !h->refused[f])
-			again |= limit_for_block_size(h, f) || limit_for_occupancy(h, r, f);
+			again |= limit_for_block_size(h, f) || limit_for_occupancy(h, r, f) ||
+				refuse_chosen_sizes(h, r, f);
 	return again;
 }
 

@@ -29,6 +29,8 @@ typedef struct {
 	uint32_t *max_registers; /* register limit per thread; 0: none */
 	Limit_reason *why;
 	const char **refused;   /* why its loops are left unchanged */
+	/* a block size that is chosen for its plans must be smaller; 0: any */
+	uint32_t *block_bound;
 } Register_limits;
 
 /* Starts without limits; all changed functions must be assembled. */

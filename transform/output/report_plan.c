@@ -322,6 +322,9 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 	r->code.shares_vote = plan_shares_vote(x);
 	r->code.shared = shared;
 	r->code.threads = x->tasks.frame.threads;
+	r->code.chosen_threads = x->selection.threads && x->tasks.frame.check_threads &&
+		x->tasks.frame.warp_bytes;
+	r->code.profiled_threads = x->selection.profiled_threads;
 	r->code.recomputed = x->tasks.nrecomputed;
 	r->regions = arena_array(a, x->nregions, sizeof *r->regions);
 	for (r->nregions = 0; r->nregions < x->nregions; r->nregions++)

@@ -124,6 +124,7 @@ measure_input(Transformation *w)
 	register_limits_init(h, w->m, &w->opt, effects_build(w->m, w->arena), w->arena);
 	w->opt.funcs.max_regs = h->max_registers;
 	w->opt.funcs.refused = h->refused;
+	w->opt.funcs.block_bound = h->block_bound;
 	find_changed(w, h);
 	return assemble_before(w) ? CONTINUE : STOP;
 }

@@ -90,21 +90,37 @@ why_not_planned(const Plan_context *w, const Plan *x)
 	return around ? refuse_nested(w, x, around) : VERDICT_YES;
 }
 
+static Plan
+empty_plan(const Plan_context *w, uint32_t i)
+{
+	return (Plan){ .fn = w->fn,
+		.site = w->rs->loops[i],
+		.locals = w->locals,
+		.opt = w->opt,
+		.arena = w->fn->arena,
+		.scratch = w->scratch };
+}
+
 /* Plans site i, after the enclosing one. */
 static void
 plan_one(Plan_context *w, uint32_t i)
 {
 	Plan *x = &w->plans[i];
 
-	*x = (Plan){ .fn = w->fn,
-		.site = w->rs->loops[i],
-		.locals = w->locals,
-		.opt = w->opt,
-		.arena = w->fn->arena,
-		.scratch = w->scratch };
+	*x = empty_plan(w, i);
 	x->verdict = why_not_planned(w, x);
 	if (!verdict_is_no(x->verdict))
 		w->pass[i] = select_plan(x, &w->room);
+	if (w->pass[i])
+		frame_widen_buffer(x, &w->room.taken);
+}
+
+/* Reports the result for site i, and numbers its plan. */
+static void
+report_one(Plan_context *w, uint32_t i)
+{
+	Plan *x = &w->plans[i];
+
 	const Marker *path = x->nregions ? task_region_marker(x, &x->regions[0]) :
 		x->wait && x->wait->region ? &w->m->markers[x->wait->region->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
@@ -128,8 +144,9 @@ plan_one(Plan_context *w, uint32_t i)
 		report_refusal(w, x);
 }
 
-/* Plans site i, the enclosing site first. The memory of the plan of a site that is left unchanged
- * is released, unless plans are to be shown. */
+/* Plans site i, the enclosing site first. Reports the result, unless smaller blocks remain to be
+ * tried. The memory of the plan of a site that is left unchanged is released, unless plans are to
+ * be shown. */
 static void
 plan_site(Plan_context *w, uint32_t i)
 {
@@ -140,11 +157,69 @@ plan_site(Plan_context *w, uint32_t i)
 		plan_site(w, site_number(w, region_enclosing_site(w->rs->loops[i])));
 	Arena_mark mark = arena_mark(w->fn->arena);
 	plan_one(w, i);
+	w->retried[i] = !w->pass[i] &&
+		plan_smaller_block_size(&w->plans[i], &w->room, MAX_BLOCK) != 0;
+	if (w->retried[i])
+		return;
+	report_one(w, i);
 	if (w->pass[i] || w->opt->debug.show[STEP_PLAN] || w->opt->explained)
 		return;
 	vec_free(&w->plans[i].hints);
 	w->plans[i] = (Plan){ .site = w->rs->loops[i] };
 	arena_release(w->fn->arena, mark);
+}
+
+/* Whether a site nested in site i is transformed. */
+static bool
+nested_site_is_transformed(const Plan_context *w, uint32_t i)
+{
+	for (uint32_t k = 0; k < w->rs->nloops; k++)
+		for (const Region *o = w->rs->loops[k]; w->pass[k] && o;
+			o = region_enclosing_site(o))
+			if (o == w->rs->loops[i])
+				return true;
+	return false;
+}
+
+/* Plans site i for smaller blocks, largest first. The plan for the largest block stays if none is
+ * accepted. */
+static void
+plan_smaller_blocks(Plan_context *w, uint32_t i)
+{
+	Plan *x = &w->plans[i];
+	uint32_t n = MAX_BLOCK;
+
+	while (!w->pass[i] && (n = plan_smaller_block_size(x, &w->room, n))) {
+		Arena_mark mark = arena_mark(w->fn->arena);
+		Plan y = empty_plan(w, i);
+		y.selection.threads = n;
+		w->pass[i] = select_plan(&y, &w->room);
+		vec_free(w->pass[i] ? &x->hints : &y.hints);
+		if (w->pass[i])
+			*x = y;
+		else
+			arena_release(w->fn->arena, mark);
+	}
+	if (w->pass[i])
+		frame_widen_buffer(x, &w->room.taken);
+}
+
+/* The second round: sites whose plans need too much shared memory for the largest block, after the
+ * plans that serve it. */
+static void
+retry_site(Plan_context *w, uint32_t i)
+{
+	Plan *x = &w->plans[i];
+	Verdict no = why_not_planned(w, x);
+
+	if (verdict_is_no(no)) { /* the enclosing site has a plan now */
+		vec_free(&x->hints);
+		*x = empty_plan(w, i);
+		x->verdict = no;
+	} else if (!nested_site_is_transformed(w, i)) {
+		plan_smaller_blocks(w, i);
+	}
+	report_one(w, i);
 }
 
 void
@@ -155,6 +230,7 @@ plan_context_begin(Plan_context *w)
 	w->plans = arena_array(a, n + 1, sizeof *w->plans);
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
+	w->retried = arena_array(a, n + 1, sizeof *w->retried);
 	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
 	w->room = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
 	w->first_report = w->report->sites.n;
@@ -174,6 +250,12 @@ sites_plan(Plan_context *w)
 	for (uint32_t i = 0; i < w->rs->nloops; i++) {
 		Arena_mark mark = arena_mark(w->scratch);
 		plan_site(w, i);
+		arena_release(w->scratch, mark);
+	}
+	for (uint32_t i = 0; i < w->rs->nloops; i++) {
+		Arena_mark mark = arena_mark(w->scratch);
+		if (w->retried[i])
+			retry_site(w, i);
 		arena_release(w->scratch, mark);
 	}
 	arena_free(w->scratch);

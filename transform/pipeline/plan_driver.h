@@ -28,6 +28,7 @@ typedef struct {
 	Arena *scratch;         /* temporary memory for planning */
 	const Pass **pass;      /* by site: the pass that made its plan; NULL: refused */
 	bool *seen;
+	bool *retried;          /* by site: refused for the largest block, smaller ones follow */
 } Plan_context;
 
 /* Allocates the plans of the function's sites and their reports. */

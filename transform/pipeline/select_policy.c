@@ -14,6 +14,7 @@
 #include <string.h>
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
+#include "transform/cost/speedup.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/rounding.h"
 #include "transform/pipeline/select_policy.h"
@@ -187,6 +188,7 @@ typedef struct {
 	const Site_model *expected;
 	Speedup gain[NOPTIONS];
 	bool out[NOPTIONS];     /* the option is not possible */
+	bool short_of_memory;   /* some plan lacks shared memory, or reduces occupancy by it */
 } Option_comparison;
 
 /* Whether several iterations of common code may precede the votes. Must agree with plan_batch(). */
@@ -210,6 +212,7 @@ try_plan(Option_comparison *c, Plan_kind by)
 	*x = plan_with_policy(c->fresh, c->room, as, &c->pass[by]);
 	if (verdict_is_no(x->verdict) || (as->joins && !x->nexpansions))
 		c->pass[by] = NULL;
+	c->short_of_memory |= plan_lacks_memory(x);
 }
 
 static void
@@ -230,18 +233,8 @@ evaluate_option(Option_comparison *c, uint32_t i)
 			c->expected, x, auto_options[i].take.policy, auto_options[i].take.n);
 }
 
-/* Whether one option is about as good as another. If the critical lane bounds both, the remaining
- * time decides. */
-static bool
-is_about_as_good(const Speedup *a, const Speedup *as)
-{
-	const double SAME = 1.02;
-
-	return speedup_ratio(a) * SAME >= speedup_ratio(as) && a->shared <= as->shared * SAME;
-}
-
-/* Returns the best remaining option; NALL if none. Among options that are about as good, the first
- * one needs least memory. */
+/* Returns the best remaining option; NOPTIONS if none. Among options that are about as good, the
+ * first one needs least memory. */
 static uint32_t
 select_best_option(const Option_comparison *c)
 {
@@ -251,7 +244,7 @@ select_best_option(const Option_comparison *c)
 		if (!c->out[k] && (most == NOPTIONS ||
 			speedup_ratio(&c->gain[k]) > speedup_ratio(&c->gain[most])))
 			most = k;
-	while (i < most && (c->out[i] || !is_about_as_good(&c->gain[i], &c->gain[most])))
+	while (i < most && (c->out[i] || !speedup_is_near(&c->gain[i], &c->gain[most])))
 		i++;
 	return most == NOPTIONS ? NOPTIONS : i;
 }
@@ -366,6 +359,7 @@ select_fitting_option(Option_comparison *c, Plan *x)
 	}
 	if (verdict_is_no(crowded))
 		x->verdict = crowded;
+	c->short_of_memory |= verdict_is_no(crowded);
 	vec_free(&x->hints);
 	return NULL;
 }
@@ -483,6 +477,7 @@ select_best(Plan *x, const Shared_budget *room)
 		*vec_push(&x->hints) = why_not;
 	x->selection.options = options;
 	x->selection.noptions = noptions;
+	x->selection.short_of_memory = c->short_of_memory;
 	return chosen;
 }
 
@@ -491,8 +486,13 @@ select_plan(Plan *x, const Shared_budget *room)
 {
 	Annot_policy asked = requested_policy(x);
 
-	if (asked == POLICY_AUTO && x->opt->auto_mode != AUTO_FIRST)
+	if (asked == POLICY_AUTO && x->opt->auto_mode != AUTO_FIRST) {
+		if (!x->selection.threads) {
+			x->selection.threads = plan_profiled_block_size(x);
+			x->selection.profiled_threads = x->selection.threads != 0;
+		}
 		return select_best(x, room);
+	}
 	const Pass *chosen = select_first_legal(x, room, asked);
 	if (chosen)
 		x->selection.gain = plan_expected_speedup(x);

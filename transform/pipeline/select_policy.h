@@ -10,6 +10,15 @@
  * refused, with the reason in the plan. */
 const Pass *select_plan(Plan *x, const Shared_budget *room);
 
+/* Blocks that the plan serves (block_size.c). plan_lacks_memory: whether the plan, or one of its
+ * paths, was refused for lack of shared memory. plan_profiled_block_size: the smallest size that
+ * serves all launches of the profile; 0: unknown, or the user gives the size.
+ * plan_smaller_block_size: the size to try after n threads, if x is the site's plan, which was
+ * refused, for the largest block; 0: none. */
+bool plan_lacks_memory(const Plan *x);
+uint32_t plan_profiled_block_size(const Plan *x);
+uint32_t plan_smaller_block_size(const Plan *x, const Shared_budget *room, uint32_t n);
+
 /* Returns the pass that implements the policy (pass.c). */
 const Pass *pass_for_policy(Annot_policy policy);
 /* Whether the site has what the policy applies to: an inner loop, a path, or any loop

@@ -79,6 +79,8 @@ typedef struct {
 	const char *const *refused;
 	/* its paths outside of annotated loops are all reported */
 	const bool *strays_reported;
+	/* a block size that is chosen for its plans (block_size.c) must be smaller; 0: any */
+	const uint32_t *block_bound;
 } Func_options;
 
 /* Settings of counting code (instrument_module.h). */

@@ -12,6 +12,7 @@ typedef struct {
 	uint32_t shared;        /* static shared memory of a block, in bytes */
 	/* launches may use an unknown amount of dynamic shared memory in addition */
 	bool dynamic;
+	Buffer taken;           /* the buffer that the function's accepted plans need */
 } Shared_budget;
 
 /* Plans the loop: fills in the task regions and what depends on them. If the verdict is no, only

@@ -114,6 +114,11 @@ typedef struct {
 	Verdict why_not_better;
 	Plan_option *options; uint32_t noptions; /* the legal policies that `auto` compared */
 	const char *profile_choice; /* decision of a profile: "queue(4)", "leave"; NULL */
+	/* largest block that the plan serves, if `auto` chose it; 0: it did not */
+	uint32_t threads;
+	bool profiled_threads;  /* that of the profile's launches */
+	/* some plan lacks shared memory, or reduces occupancy by it */
+	bool short_of_memory;
 	Speedup gain;           /* expected gain; `after` is 0 if unknown */
 } Policy_selection;
 

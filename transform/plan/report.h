@@ -78,6 +78,8 @@ typedef struct {
 	const char *meeting_label_full;
 	uint32_t shared;        /* bytes of a block */
 	uint32_t threads;       /* largest block that runs the transformed loop */
+	bool chosen_threads;    /* `auto` chose that size (block_size.c) */
+	bool profiled_threads;  /* it serves all launches of the profile */
 	uint32_t recomputed;    /* instructions recomputed at the entry */
 	/* if transformed: which blocks take part, as text */
 	const char *blocks;

@@ -109,6 +109,7 @@ frame_max_threads(const Plan *x, Frame *f)
 	}
 	f->threads = x->clauses.max_threads ? x->clauses.max_threads :
 		x->opt->launch.threads      ? x->opt->launch.threads :
+		x->selection.threads        ? x->selection.threads :
 				       MAX_BLOCK;
 	if (f->threads > MAX_BLOCK)
 		f->threads = MAX_BLOCK;
@@ -207,18 +208,24 @@ enum { USUAL = 256 };
 Verdict
 frame_check_occupancy(const Plan *x, const Shared_budget *room)
 {
-	uint32_t warps = (x->tasks.frame.threads + WARP - 1) / WARP;
-	uint32_t bytes = x->tasks.frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
+	Buffer old = room->taken, new = old;
+	uint32_t declared = MAX_SHARED - room->shared;
 	uint32_t block = x->tasks.frame.block	   ? x->tasks.frame.block :
 		x->tasks.frame.threads < USUAL ? x->tasks.frame.threads :
 					   USUAL;
 
-	if (!x->tasks.frame.warp_bytes || x->opt->ignore_occupancy)
+	frame_widen_buffer(x, &new);
+	if (!x->tasks.frame.warp_bytes)
 		return VERDICT_YES;
-	if (bytes > room->shared) /* as in frame_fit_buffer() */
-		bytes = room->shared / x->tasks.frame.warp_bytes * x->tasks.frame.warp_bytes;
-	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
-		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
+	uint32_t warps = new.warps, bytes = frame_fit_buffer(&new, room->shared);
+	if (x->selection.threads && old.stride && new.warps < warps)
+		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
+			"its tasks leave too little shared memory to another loop of the function");
+	if (x->opt->ignore_occupancy)
+		return VERDICT_YES;
+	Occupancy o = occupancy_of(
+			  x->fn->m->target, 0, declared + frame_fit_buffer(&old, room->shared)),
+		  p = occupancy_of(x->fn->m->target, 0, declared + bytes);
 	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
 	if (after >= before)
 		return VERDICT_YES;
