@@ -213,7 +213,7 @@ run_shape(Options *o, const Module *m)
 }
 
 static int
-run_all(Options *o, const Module *m)
+run_shapes(Options *o, const Module *m)
 {
 	int status = 0;
 	for (uint32_t i = 0; i < o->nshapes && status != 2; i++) {
@@ -249,7 +249,7 @@ run_and_write(Options *o, const Module *m)
 	if (o->profile)
 		o->cuts = profile_new();
 	take_machine_code(o, m);
-	int status = run_all(o, m);
+	int status = run_shapes(o, m);
 	buf_free(&o->listing);
 	if (o->profile && status != 2 && profiles_write(&o->cuts, o->profile))
 		status = 2;

@@ -311,7 +311,7 @@ task_always_executes(const Loop_check *s, const Input_path *p, uint32_t block)
 /* Whether a definition in the task, in a block that every execution reaches, alone determines the
  * register's value after it. */
 static bool
-find_decides(const Loop_check *s, const Input_path *p, uint32_t def)
+check_def_decides(const Loop_check *s, const Input_path *p, uint32_t def)
 {
 	const Fn *fn = s->in.fn;
 	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
@@ -333,7 +333,7 @@ def_decides_value(const Loop_check *s, const Input_path *p, uint32_t def)
 	uint8_t *known = &p->decides[def];
 
 	if (!*known)
-		*known = find_decides(s, p, def) ? 2 : 1;
+		*known = check_def_decides(s, p, def) ? 2 : 1;
 	return *known == 2;
 }
 
