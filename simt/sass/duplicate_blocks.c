@@ -30,13 +30,13 @@ find_duplicate(Sass_duplicates *to, Ptx_location h)
 }
 
 static void
-collect_duplicates(Sass_duplicates *to, const Sass_block_map *homes, const Unrolled_loops *u)
+collect_duplicates(Sass_duplicates *to, const Sass_block_map *block_map, const Unrolled_loops *u)
 {
 	for (uint32_t n = 0; n < to->f->norder; n++) {
 		uint32_t s = to->f->order[n];
-		if (!homes->location[s].kind || u->location[s].kind)
+		if (!block_map->location[s].kind || u->location[s].kind)
 			continue;
-		Sass_duplicate *c = find_duplicate(to, homes->location[s]);
+		Sass_duplicate *c = find_duplicate(to, block_map->location[s]);
 		c->n += to->f->blocks[s].end - to->f->blocks[s].first;
 		to->of[s] = (uint32_t)(c - to->at) + 1;
 	}
@@ -82,13 +82,13 @@ choose_representative(Sass_duplicates *to, uint32_t k)
 
 Bits
 sass_duplicates_choose(
-	const Sass_flow *f, const Sass_block_map *homes, const Unrolled_loops *u, Arena *a)
+	const Sass_flow *f, const Sass_block_map *block_map, const Unrolled_loops *u, Arena *a)
 {
 	Bits chosen = bits_new(a, f->nblocks);
 	Sass_duplicates to = { .f = f,
 		.at = arena_array(a, f->norder, sizeof *to.at),
 		.of = arena_array(a, f->nblocks, sizeof *to.of) };
-	collect_duplicates(&to, homes, u);
+	collect_duplicates(&to, block_map, u);
 	for (uint32_t k = 0; k < to.n; k++)
 		choose_representative(&to, k);
 	for (uint32_t s = 0; s < f->nblocks; s++)

@@ -8,6 +8,6 @@
 /* Returns the blocks of machine code that are counted, excluding parts of unrolled loops. Lives in
  * arena a. */
 Bits sass_duplicates_choose(
-	const Sass_flow *f, const Sass_block_map *homes, const Unrolled_loops *u, Arena *a);
+	const Sass_flow *f, const Sass_block_map *block_map, const Unrolled_loops *u, Arena *a);
 
 #endif

@@ -34,7 +34,7 @@ unroll_piece_unpack(uint32_t way)
 }
 
 /* The caller frees .loops; the rest lives in arena a. */
-Unrolled_loops *unroll_detect(
-	const Sass_flow *f, const Cfg *g, const Loops *l, const Sass_block_map *homes, Arena *a);
+Unrolled_loops *unroll_detect(const Sass_flow *f, const Cfg *g, const Loops *l,
+	const Sass_block_map *block_map, Arena *a);
 
 #endif

@@ -140,8 +140,8 @@ run_return(Warp *w, uint32_t gi, uint32_t active)
 		uint32_t back = g.frame->back[low_bit(active)], same = 0;
 		for EACH_LANE(l, active)
 			same |= (uint32_t)(g.frame->back[l] == back) << l;
-		Group home = { .lanes = same, .pc = back, .frame = g.frame->parent, .node = n };
-		group_add(w, home);
+		Group caller = { .lanes = same, .pc = back, .frame = g.frame->parent, .node = n };
+		group_add(w, caller);
 		active &= ~same;
 	}
 	return false;

@@ -39,7 +39,7 @@ typedef struct {
 	/* indices of per-lane counters (Warp.trips), from 1; 0: none. They count the trips of an
 	 * inner loop; the executions of each block, in the current execution of the region and in
 	 * the previous one; executions of the region */
-	uint32_t rounds, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
+	uint32_t iterations, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
 } Sim_profile_point;
 
 /* As in instrumented code: transform/instrument/instrument.h. */

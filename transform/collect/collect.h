@@ -26,7 +26,7 @@ void plan_shared_vote(Plan *x);
 bool lockstep_chain(Plan *x, Lockstep *l);
 /* Whether predicates on these statements end ptxas's block between a product that it fuses and a
  * sum. */
-bool predicates_part(const Plan *x, uint32_t product, Bits predicated);
+bool predicates_match(const Plan *x, uint32_t product, Bits predicated);
 /* plan_loop_copies() decides whether full warps have a copy of the loop of their own, and
  * plan_wait_loop_copies() does so for waiting policies. plan_batch() sets the batch size and the
  * number of slots of each queue. */

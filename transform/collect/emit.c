@@ -4,7 +4,7 @@
  * (emit_context.c). The result precedes the original loop, in a scope of its own. */
 #include <stdio.h>
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
@@ -72,8 +72,8 @@ define_region_names(Emit *e)
 {
 	const Plan *x = e->x;
 	bool first = e->here.region_number == 1, last = e->here.region_number == x->nregions;
-	bool looks = e->here.lockstep && !e->here.batch ? first : last;
-	bool drains = looks || !e->here.full;
+	bool first_votes = e->here.lockstep && !e->here.batch ? first : last;
+	bool drains = first_votes || !e->here.full;
 
 	tpl_value(e->t, "path_line", "%u", task_region_marker(x, e->here.region)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->here.region->policy].name);
@@ -110,19 +110,19 @@ define_region_names(Emit *e)
 	tpl_flag(e->t, "saves_want", emit_task_waits_in_registers(e) && !e->here.shares_vote);
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
-	tpl_flag(e->t, "votes_on_exit", looks);
+	tpl_flag(e->t, "votes_on_exit", first_votes);
 	tpl_flag(e->t, "tests_tasks_left", last && x->nregions > 1);
 	tpl_flag(e->t, "sets_all_done", last && (x->nregions > 1 || e->here.region->by_iteration));
 	tpl_flag(e->t, "iteration_tasks", e->here.region->by_iteration);
 }
 
 void
-emit_select_region(Emit *e, uint32_t part)
+emit_select_region(Emit *e, uint32_t number)
 {
-	e->here.region_number = part;
-	e->here.region = part ? &e->x->regions[part - 1] : NULL;
-	tpl_select_part(e->t, part);
-	if (part)
+	e->here.region_number = number;
+	e->here.region = number ? &e->x->regions[number - 1] : NULL;
+	tpl_select_region(e->t, number);
+	if (number)
 		define_region_names(e);
 }
 
@@ -182,7 +182,7 @@ define_region_prefixes(Emit *e)
 			snprintf(prefix, sizeof prefix, "ccc%up%u_", x->number, i);
 		e->prefixes[i] = arena_strndup(e->arena, prefix, strlen(prefix));
 	}
-	tpl_set_parts(e->t, e->prefixes, n);
+	tpl_set_regions(e->t, e->prefixes, n);
 }
 
 /* ---- copies of the loop ---------------------------------------------------------------------- */

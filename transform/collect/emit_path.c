@@ -2,7 +2,7 @@
 /* Emits the parts of a collected loop: the code that replaces a path, where a task becomes
  * pending, the votes, and the paths. See emit.h and collect.tpl. */
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/plan/plan.h"
 
@@ -122,7 +122,7 @@ void
 emit_code_after_path(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->here.region_number, entry = e->here.region->path->entry,
+	uint32_t number = e->here.region_number, entry = e->here.region->path->entry,
 		 next = e->here.region->path->next;
 	uint32_t outer = e->here.region->outer;
 
@@ -135,14 +135,14 @@ emit_code_after_path(void *user)
 		copy_end(common_copy_of(e, outer), join, after);
 	else
 		copy_branch(common_copy_of(e, outer), entry, next, after);
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 /* Emits the code that replaces the path of part k. */
 static void
 emit_wanted(Emit *e, const Task_region *k)
 {
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 
 	if (k->lane_loop) {
 		emit_expansion_arrival(e, k);
@@ -153,7 +153,7 @@ emit_wanted(Emit *e, const Task_region *k)
 	copy_new_line(e->t);
 	tpl_value(e->t, "instead", "%s", emit_wanted_label(e, k));
 	tpl_write_section(e->t, "want");
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 void
@@ -240,7 +240,7 @@ emit_want_update(Emit *e)
 static bool
 emit_want_updates(Emit *e, uint32_t b)
 {
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 	bool any = false;
 
 	for (uint32_t i = 1; i <= e->x->nregions; i++) {
@@ -251,7 +251,7 @@ emit_want_updates(Emit *e, uint32_t b)
 		emit_want_update(e);
 		any = true;
 	}
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 	return any;
 }
 
@@ -290,8 +290,8 @@ emit_batch(Emit *e)
 {
 	for (e->here.batch_index = 1; e->here.batch_index <= e->here.batch; e->here.batch_index++) {
 		e->here.chain = 0;
-		for (uint32_t part = 1; part <= e->x->nregions; part++) {
-			emit_select_region(e, part);
+		for (uint32_t number = 1; number <= e->x->nregions; number++) {
+			emit_select_region(e, number);
 			emit_to_vote(e);
 			tpl_value(e->t, "want", "%%^want%u", e->here.batch_index);
 			tpl_write_section(e->t, "hold");
@@ -349,16 +349,16 @@ void
 emit_path_copy(void *user)
 {
 	Emit *e = user;
-	uint32_t entry = e->here.region->path->entry, part = e->here.region_number;
-	uint32_t b = find_next_unit(e, part, 0);
-	const Task_region *rows = plan_expansion_in(e->x, part);
+	uint32_t entry = e->here.region->path->entry, number = e->here.region_number;
+	uint32_t b = find_next_unit(e, number, 0);
+	const Task_region *rows = plan_expansion_in(e->x, number);
 
 	reduction_init_path(e);
 	if (b != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_path_block_label(e, entry));
-	for (; b != UINT32_MAX; b = find_next_unit(e, part, b + 1)) {
-		const Task_region *k = plan_region_entered_at(e->x, b, part);
-		const char *after = label_after(e, b, part, rows ? "" : emit_after_path_label(e));
+	for (; b != UINT32_MAX; b = find_next_unit(e, number, b + 1)) {
+		const Task_region *k = plan_region_entered_at(e->x, b, number);
+		const char *after = label_after(e, b, number, rows ? "" : emit_after_path_label(e));
 		if (k)
 			emit_wanted(e, k);
 		else if (b == e->here.region->tail_end)
@@ -374,11 +374,11 @@ emit_path_copy(void *user)
 
 /* Expands the section of the part's policy, which contains the votes of the following parts. */
 static void
-emit_vote_section(Emit *e, uint32_t part)
+emit_vote_section(Emit *e, uint32_t number)
 {
 	uint32_t before = e->here.region_number;
 
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 	if (before && e->here.lockstep && !e->here.batch)
 		emit_to_vote(e);
 	tpl_write_section(e->t, e->here.shares_vote ? "grouped" : annot_policies[e->here.region->policy].name);

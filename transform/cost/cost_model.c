@@ -224,9 +224,9 @@ nested_regions_run(const Cost_query *c, uint32_t i, double lanes)
 		if (s->regions[k].outer != i + 1 || s->regions[k].in_policy ||
 			c->shares[k].lanes <= 0)
 			continue;
-		double part = c->shares[k].lanes < visits ? c->shares[k].lanes / visits : 1;
-		double any = 1 - model_power(1 - part, (uint32_t)(lanes + 0.5));
-		sum += any > 0 ? any * nested_region_run(c, k, lanes * part / any) : 0;
+		double fraction = c->shares[k].lanes < visits ? c->shares[k].lanes / visits : 1;
+		double any = 1 - model_power(1 - fraction, (uint32_t)(lanes + 0.5));
+		sum += any > 0 ? any * nested_region_run(c, k, lanes * fraction / any) : 0;
 	}
 	return sum;
 }

@@ -120,7 +120,7 @@ const char *emit_path_block_label(const Emit *e, uint32_t b);
 /* Returns the label that follows the current part's path. */
 const char *emit_after_path_label(const Emit *e);
 /* Returns a label with the prefix of the given part. */
-const char *emit_region_label(const Emit *e, uint32_t part, const char *word);
+const char *emit_region_label(const Emit *e, uint32_t number, const char *word);
 /* Returns the label of the code that replaces the part's path. */
 const char *emit_wanted_label(const Emit *e, const Task_region *k);
 

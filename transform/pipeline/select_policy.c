@@ -421,9 +421,9 @@ plan_profiled_choice(Plan *x, const Shared_budget *room, const char *choice, Ver
 	Plan fresh = *x;
 	fresh.selection.profile_choice = choice;
 	Plan y = plan_with_policy(&fresh, room, &c, &by);
-	bool turns = c.policy == POLICY_QUEUE && c.n > 1;
+	bool is_batched = c.policy == POLICY_QUEUE && c.n > 1;
 	bool joinless = c.joins && !y.nexpansions;
-	if (verdict_is_no(y.verdict) || joinless || (turns && plan_batch_size(&y) != c.n)) {
+	if (verdict_is_no(y.verdict) || joinless || (is_batched && plan_batch_size(&y) != c.n)) {
 		*why = warn_choice_unusable(x, choice,
 			verdict_is_no(y.verdict) ? y.verdict.text :
 			joinless	  ? "no inner loop can be expanded in a path" :

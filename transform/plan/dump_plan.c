@@ -157,9 +157,9 @@ static void
 put_pool(const Plan *x, const Iteration_pool *p, Buf *out)
 {
 	buf_puts(out, "\titerations are drawn: what they read\n");
-	put_values(x, p->part, out);
-	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->part->task.derived,
-		p->part->task.nderived, out);
+	put_values(x, p->region, out);
+	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->region->task.derived,
+		p->region->task.nderived, out);
 	put_stmts(x, "\t\towners continue by: ", p->advance, p->nadvance, out);
 }
 

@@ -205,10 +205,10 @@ plan_batch_size(const Plan *x)
 }
 /* Returns the inner loop expanded in the path of region number `part`, from 1; NULL if none. */
 static inline const Task_region *
-plan_expansion_in(const Plan *x, uint32_t part)
+plan_expansion_in(const Plan *x, uint32_t number)
 {
 	for (uint32_t i = x->nregions; i < x->nregions + x->nexpansions; i++)
-		if (x->regions[i].outer == part)
+		if (x->regions[i].outer == number)
 			return &x->regions[i];
 	return NULL;
 }
@@ -325,12 +325,12 @@ bool plan_tests_vote_first(const Plan *x, const Task_region *k);
 /* Whether the annotation of the loop, or of a path in it, has the clause `proven`. */
 bool plan_has_proven_clause(const Plan *x);
 /* Whether the iterations of the inner loop may run concurrently. Only 'for var' says so. */
-bool plan_iterations_independent(const Plan *x, const Region *rounds);
+bool plan_iterations_independent(const Plan *x, const Region *inner);
 /* Whether the inner loop's annotation requests expansion within a path that is collected. */
-bool plan_expands_in_path(const Plan *x, const Region *rounds);
+bool plan_expands_in_path(const Plan *x, const Region *inner);
 
 /* Returns the innermost annotated path around an inner loop; NULL if none. */
-const Region *plan_path_around(const Plan *x, const Region *rounds);
+const Region *plan_path_around(const Plan *x, const Region *inner);
 
 /* ---- the text -------------------------------------------------------------------------------- */
 

@@ -71,7 +71,7 @@ typedef struct {
  * (dynamic_assignment.c). */
 typedef struct {
 	/* the loop as a task region: values that a drawn iteration takes from its owner */
-	Task_region *part;
+	Task_region *region;
 	Bits executed;          /* statements, by fn_local_stmt, that the drawing lane runs */
 	/* statements that advance the owner's registers to its next iteration, in order */
 	uint32_t *advance; uint32_t nadvance;

@@ -3,7 +3,7 @@
  * The exchange replaces the first path's begin marker, the paths' own code is removed, and edges
  * that bypass the paths are redirected to it. See docs/proofs/remap.md. */
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/emit/mark_done.h"
 #include "transform/plan/plan.h"

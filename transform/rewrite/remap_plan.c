@@ -84,19 +84,19 @@ static Verdict
 find_paths(Plan *x)
 {
 	const Remap *k = x->remap;
-	Task_region *part = &x->regions[0];
+	Task_region *region = &x->regions[0];
 	Bits within = blocks_except(x, k->join);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
-		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, part->task_blocks);
-	if (bits_has(part->task_blocks, k->head))
+		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, region->task_blocks);
+	if (bits_has(region->task_blocks, k->head))
 		return refuse_block(x, D_REMAP, k->head,
 			"its statements do not end in one place inside the loop around it");
-	BITS_EACH(b, part->task_blocks) {
+	BITS_EACH(b, region->task_blocks) {
 		bool begins = begins_path(x, b);
 		FN_PRED(x->fn, b, p)
 			if (x->fn->cfg->rpo_index[p] != UINT32_MAX &&
-				bits_has(part->task_blocks, p) == begins)
+				bits_has(region->task_blocks, p) == begins)
 				return refuse_block(x, D_REMAP, b,
 					begins ?
 						"one of its statements continues in another" :

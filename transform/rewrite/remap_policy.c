@@ -44,12 +44,12 @@ estimate_cost(const Plan *x, double *before, double *after)
 	const Frame *f = &x->tasks.frame;
 	uint32_t threads = f->threads < USUAL_THREADS ? f->threads : USUAL_THREADS;
 	double warps = (threads + WARP - 1) / WARP;
-	uint32_t ways = r->npaths + (r->nbypass > 0);
+	uint32_t groups = r->npaths + (r->nbypass > 0);
 
 	*before = 0;
 	for (uint32_t i = 0; i < r->npaths; i++)
 		*before += run_cost_of_blocks(x->fn, r->paths[i]->blocks, r->paths[i]->entry).issue;
-	*after = exchange_cost(x) + *before / ways * (warps + ways - 1) / warps;
+	*after = exchange_cost(x) + *before / groups * (warps + groups - 1) / warps;
 }
 
 Verdict

@@ -133,7 +133,7 @@ typedef struct {
 typedef struct { Term_id of[4], value; } Computed_value;
 
 /* Whether the statement is a copy of statement `in` of the input, for the part. */
-typedef struct { uint32_t in, part; bool known, guarded, yes; } Copy_result;
+typedef struct { uint32_t in, region; bool known, guarded, yes; } Copy_result;
 
 /* An integer sum (symbolic_values.c). */
 typedef struct {
@@ -195,7 +195,7 @@ typedef struct {
 _Static_assert(sizeof(void *) != 8 || sizeof(Output_stmt) == 256, "indexing must be a shift");
 
 /* From a label's name: the block whose copy begins there, in the part's task. */
-typedef struct { uint32_t part, block; } Task_label;
+typedef struct { uint32_t region, block; } Task_label;
 
 /* A statement of a path that an output statement may copy. */
 typedef struct {

@@ -168,8 +168,8 @@ find_slices(Loop_check *s, uint32_t stmt)
 		const Owner_copy x = s->owner.copies.at[i - 1];
 		if (name && x.name && name != x.name)
 			continue;
-		uint32_t part = s->paths.at[x.path].enclosing;
-		if (match_stmt(s, stmt, x.in, part, false))
+		uint32_t region = s->paths.at[x.path].enclosing;
+		if (match_stmt(s, stmt, x.in, region, false))
 			*vec_push(&s->owner.copies) = (Owner_copy){ x.path, x.in, 0, x.name };
 	}
 	k->known.nslices = s->owner.copies.n - k->known.slices;

@@ -6,7 +6,7 @@
 #include "transform/emit/emit.h"
 
 /* Makes a part the current one: names in the template refer to it from here on. */
-void emit_select_region(Emit *e, uint32_t part);
+void emit_select_region(Emit *e, uint32_t number);
 /* Whether the branch at the end of block b leaves the loop, and continues at `next` otherwise.
  * Sets `out` to its target (0: the thread ends), and `negated` if the lane stays when the
  * branch's predicate is false. */
