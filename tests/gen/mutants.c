@@ -54,23 +54,23 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 	uint64_t turn = kernel->seed;
 
 	r->policy = POLICY_AUTO;
-	if (id == TEMPLATE_CCC)
+	if (id == TEMPLATE_COLLECT)
 		r->policy = ccc[gen_random(&turn) % 2];
 	else if (id == TEMPLATE_REMAP)
 		r->policy = remap[gen_random(&turn) % 3];
 	else if (id == TEMPLATE_EXPAND || id == TEMPLATE_ROWS)
 		r->policy = POLICY_EXPAND;
-	else if (id == TEMPLATE_BOUND && collected)
+	else if (id == TEMPLATE_WAIT && collected)
 		r->policy = bound[gen_random(&turn) % 3];
-	else if (id == TEMPLATE_BOUND && info->looks && gen_random(&turn) % 4 != 0)
+	else if (id == TEMPLATE_WAIT && info->looks && gen_random(&turn) % 4 != 0)
 		r->policy = POLICY_AHEAD;
 	switch (id) {
 	case TEMPLATE_GRID: return info->task;
-	case TEMPLATE_CCC: return collected;
+	case TEMPLATE_COLLECT: return collected;
 	case TEMPLATE_EXPAND: case TEMPLATE_ROWS:
 		return collected && strstr(kernel->text.at, "for-var") != NULL;
 	case TEMPLATE_REMAP: return info->exchanges;
-	case TEMPLATE_BOUND: return !collected || kernel->seed % 4 == 0;
+	case TEMPLATE_WAIT: return !collected || kernel->seed % 4 == 0;
 	default: return true;
 	}
 }
@@ -192,7 +192,7 @@ notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
 static bool
 has_copies(Template_id id)
 {
-	return id == TEMPLATE_CCC;
+	return id == TEMPLATE_COLLECT;
 }
 
 /* The copy in which a walk's lines stand: 0 where the text does not know which it is. */

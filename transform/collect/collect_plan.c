@@ -54,7 +54,7 @@ set_cost(const Plan *x)
 }
 
 Verdict
-ccc_plan(Plan *x, const Shared_budget *room)
+collect_plan(Plan *x, const Shared_budget *room)
 {
 	Verdict v;
 

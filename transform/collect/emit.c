@@ -348,12 +348,12 @@ define_pieces(Emit *e)
 }
 
 void
-ccc_write(const Plan *x, const Buffer *b, Edits *edits)
+collect_write(const Plan *x, const Buffer *b, Edits *edits)
 {
 	Tpl t;
 	Emit e = { .t = &t };
 
-	emit_begin_site(&e, x, TEMPLATE_CCC, edits);
+	emit_begin_site(&e, x, TEMPLATE_COLLECT, edits);
 	define_region_prefixes(&e);
 	emit_init_copies(&e);
 	e.row_distance = x->collect->shares_vote ? shared_vote_row_distance(x) : 0;

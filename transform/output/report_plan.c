@@ -197,7 +197,7 @@ report_meeting_labels(Report_site *r, const Plan *x, Arena *a)
 {
 	if (x->policy == POLICY_EXPAND)
 		r->code.meeting_label_full = site_label(x, "w", "meet", a);
-	if (r->code.bound || x->policy == POLICY_EXPAND) {
+	if (r->code.waits || x->policy == POLICY_EXPAND) {
 		r->code.meeting_label = site_label(x, "", "meet", a);
 		if (x->copies.two)
 			r->code.meeting_label_full = r->code.meeting_label;
@@ -300,12 +300,12 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
 	add_followed(r, x, a);
-	r->code.bound = x->wait != NULL;
+	r->code.waits = x->wait != NULL;
 	report_meeting_labels(r, x, a);
 	r->instead = copy_text(x->selection.why_not_better.text, a);
 	r->reorders = x->selection.why_not_better.reorders;
 	r->code.fallback = describe_fallback(x, a);
-	if (r->code.bound) {
+	if (r->code.waits) {
 		r->code.stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
 		r->code.threads = MAX_BLOCK;
 		r->regions = arena_zalloc(a, sizeof *r->regions);

@@ -390,7 +390,7 @@ choose_cut(const Derivation *w, bool *keeps)
 	return *keeps ? with : without;
 }
 
-/* Returns a description: "computed again from %r1 and %rd2" */
+/* Returns a description: "recomputed from %r1 and %rd2" */
 static const char *
 describe_sources(const Derivation *w, const Derived_value *v)
 {
@@ -398,7 +398,7 @@ describe_sources(const Derivation *w, const Derived_value *v)
 	Buf b = { 0 };
 	uint32_t n = v->nreads + v->nfree;
 
-	buf_puts(&b, n ? "computed again from" : "computed again from literals");
+	buf_puts(&b, n ? "recomputed from" : "recomputed from literals");
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t sym = i < v->nreads ? w->values[v->reads[i]].sym : v->free[i - v->nreads];
 		buf_printf(&b, "%s %.*s", !i ? "" : i + 1 < n ? "," : " and", PTX_NAME(m, sym));

@@ -346,13 +346,13 @@ define_pieces(Emit *e)
 }
 
 void
-bound_write(const Plan *x, const Buffer *b, Edits *edits)
+wait_write(const Plan *x, const Buffer *b, Edits *edits)
 {
 	Tpl t;
 	Emit e = { .t = &t };
 
 	(void)b;
-	emit_begin_site(&e, x, TEMPLATE_BOUND, edits);
+	emit_begin_site(&e, x, TEMPLATE_WAIT, edits);
 	if (x->wait->pool)
 		emit_iteration_pool(&e);
 	e.common = (Copy){ .user = &e, .edge_label = loop_edge_label, .end_label = loop_end_label, .table = "table" };

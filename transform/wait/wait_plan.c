@@ -110,7 +110,7 @@ default_number(const Plan *x)
 }
 
 Verdict
-bound_plan(Plan *x, const Shared_budget *room)
+wait_plan(Plan *x, const Shared_budget *room)
 {
 	Wait_plan *b;
 	bool ahead = x->policy == POLICY_AHEAD;
