@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine state, which all rooms share: memories, blocks, warps, groups of lanes. The functions
- * that work on it are in the rooms (docs/design.md 7). Internal to simt/. */
+/* The machine state, which all subfolders share: memories, blocks, warps, groups of lanes. The
+ * functions that work on it are in the subfolders (docs/design.md 7). Internal to simt/. */
 #ifndef SIMT_STATE_SIM_H
 #define SIMT_STATE_SIM_H
 

@@ -366,13 +366,13 @@ hint_unused_annotations(Plan *x, const Region *inner)
 }
 
 Verdict
-expand_plan(Plan *x, const Shared_budget *room)
+expand_plan(Plan *x, const Shared_budget *budget)
 {
 	Task_region *k = x->regions = arena_zalloc(x->arena, sizeof *x->regions);
 	const Region *inner = x->site->inner_loops[0];
 	Verdict v;
 
-	(void)room;
+	(void)budget;
 	k->policy = x->policy;
 	x->nregions = 1;
 	k->path = inner_loop_region(x, inner);

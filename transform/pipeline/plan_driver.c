@@ -104,7 +104,7 @@ plan_one(Plan_context *w, uint32_t i)
 		.scratch = w->scratch };
 	x->verdict = why_not_planned(w, x);
 	if (!verdict_is_no(x->verdict))
-		w->pass[i] = select_plan(x, &w->room);
+		w->pass[i] = select_plan(x, &w->budget);
 	const Marker *path = x->nregions ? task_region_marker(x, &x->regions[0]) :
 		x->wait && x->wait->region ? &w->m->markers[x->wait->region->marker] :
 		x->site->npaths ? &w->m->markers[x->site->paths[0]->marker] : NULL;
@@ -156,7 +156,7 @@ plan_context_begin(Plan_context *w)
 	w->pass = arena_array(a, n + 1, sizeof *w->pass);
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
 	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
-	w->room = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
+	w->budget = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
 	w->first_report = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++) {
 		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];
@@ -190,7 +190,7 @@ sites_write(Plan_context *w, const char *buffer)
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		if (w->pass[i])
 			frame_widen_buffer(&w->plans[i], &b);
-	uint32_t bytes = frame_fit_buffer(&b, w->room.shared);
+	uint32_t bytes = frame_fit_buffer(&b, w->budget.shared);
 	for (uint32_t i = 0; i < w->rs->nloops; i++) {
 		Plan *x = &w->plans[i];
 		uint32_t told = x->hints.n;

@@ -8,7 +8,7 @@
 
 /* Makes the plan of a site; only the site is known. Returns the pass that made it; NULL if it was
  * refused, with the reason in the plan. */
-const Pass *select_plan(Plan *x, const Shared_budget *room);
+const Pass *select_plan(Plan *x, const Shared_budget *budget);
 
 /* Returns the pass that implements the policy (pass.c). */
 const Pass *pass_for_policy(Annot_policy policy);

@@ -199,11 +199,11 @@ remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 		.regions = &region,
 		.nregions = 1,
 		.remap = &remap };
-	Shared_budget room = shared_budget(&w->shared, fn, w->opt);
+	Shared_budget budget = shared_budget(&w->shared, fn, w->opt);
 
 	region.policy = x.policy = requested_policy(&x);
 	if (!verdict_is_no(x.verdict = check_no_conflict(&x, &p)))
-		x.verdict = remap_plan(&x, &room);
+		x.verdict = remap_plan(&x, &budget);
 	if (!verdict_is_no(x.verdict)) {
 		x.number = unique_first_number(w->m);
 		remap_write(&x, w->edits);

@@ -415,7 +415,7 @@ check_remappable(const Plan *x)
 }
 
 Verdict
-remap_plan(Plan *x, const Shared_budget *room)
+remap_plan(Plan *x, const Shared_budget *budget)
 {
 	Task_region *k = &x->regions[0];
 	Verdict v;
@@ -427,7 +427,7 @@ remap_plan(Plan *x, const Shared_budget *room)
 		verdict_is_no(v = check_scopes(x)) ||
 		verdict_is_no(v = blocks_check_legal(x, k->task_blocks, &k->scratch)) ||
 		verdict_is_no(v = find_values(x)) ||
-		(x->remap->selects_policy && verdict_is_no(v = remap_select_policy(x, room))))
+		(x->remap->selects_policy && verdict_is_no(v = remap_select_policy(x, budget))))
 		return v;
-	return remap_layout(x, room);
+	return remap_layout(x, budget);
 }

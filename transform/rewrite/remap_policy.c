@@ -17,10 +17,10 @@ enum { USUAL_THREADS = 256 };
 /* Makes this the plan's policy. Returns whether the tasks of the largest block fit into shared
  * memory. */
 static bool
-policy_fits(Plan *x, const Shared_budget *room, Annot_policy policy)
+policy_fits(Plan *x, const Shared_budget *budget, Annot_policy policy)
 {
 	x->policy = x->regions[0].policy = policy;
-	return remap_shared_bytes(x, room) <= room->shared;
+	return remap_shared_bytes(x, budget) <= budget->shared;
 }
 
 static double
@@ -53,14 +53,14 @@ estimate_cost(const Plan *x, double *before, double *after)
 }
 
 Verdict
-remap_select_policy(Plan *x, const Shared_budget *room)
+remap_select_policy(Plan *x, const Shared_budget *budget)
 {
 	double before, after;
 
 	if (x->remap->npaths <= 2)
-		policy_fits(x, room, POLICY_HOT);
-	else if (!policy_fits(x, room, POLICY_PARTITION) && !policy_fits(x, room, POLICY_DGI))
-		policy_fits(x, room, POLICY_PARTITION);
+		policy_fits(x, budget, POLICY_HOT);
+	else if (!policy_fits(x, budget, POLICY_PARTITION) && !policy_fits(x, budget, POLICY_DGI))
+		policy_fits(x, budget, POLICY_PARTITION);
 	estimate_cost(x, &before, &after);
 	if (after < before || x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;

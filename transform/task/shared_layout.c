@@ -205,18 +205,18 @@ frame_hint_large_blocks(Plan *x, const Buffer *b)
 enum { USUAL = 256 };
 
 Verdict
-frame_check_occupancy(const Plan *x, const Shared_budget *room)
+frame_check_occupancy(const Plan *x, const Shared_budget *budget)
 {
 	uint32_t warps = (x->tasks.frame.threads + WARP - 1) / WARP;
-	uint32_t bytes = x->tasks.frame.warp_bytes * warps, taken = MAX_SHARED - room->shared;
+	uint32_t bytes = x->tasks.frame.warp_bytes * warps, taken = MAX_SHARED - budget->shared;
 	uint32_t block = x->tasks.frame.block	   ? x->tasks.frame.block :
 		x->tasks.frame.threads < USUAL ? x->tasks.frame.threads :
 					   USUAL;
 
 	if (!x->tasks.frame.warp_bytes || x->opt->ignore_occupancy)
 		return VERDICT_YES;
-	if (bytes > room->shared) /* as in frame_fit_buffer() */
-		bytes = room->shared / x->tasks.frame.warp_bytes * x->tasks.frame.warp_bytes;
+	if (bytes > budget->shared) /* as in frame_fit_buffer() */
+		bytes = budget->shared / x->tasks.frame.warp_bytes * x->tasks.frame.warp_bytes;
 	Occupancy o = occupancy_of(x->fn->m->target, 0, taken),
 		  p = occupancy_of(x->fn->m->target, 0, taken + bytes);
 	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);

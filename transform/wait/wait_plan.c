@@ -110,13 +110,13 @@ default_number(const Plan *x)
 }
 
 Verdict
-wait_plan(Plan *x, const Shared_budget *room)
+wait_plan(Plan *x, const Shared_budget *budget)
 {
 	Wait_plan *b;
 	bool ahead = x->policy == POLICY_AHEAD;
 	Verdict v;
 
-	(void)room;
+	(void)budget;
 	if (verdict_is_no(v = plan_check_target(x)))
 		return v;
 	if (ahead)

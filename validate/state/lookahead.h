@@ -65,7 +65,7 @@ enum { LOOKED_AT_ALL = 255 };
 struct Loop_check;
 struct Lane_state;
 
-/* Functions of the look-ahead room that lower rooms call. */
+/* Functions of lookahead/ that lower folders call. */
 typedef struct {
 	/* lookahead_reached, lookahead_assume_zero, lookahead_vote_all */
 	bool (*reached)(struct Loop_check *s, struct Lane_state *l, bool *moved);
