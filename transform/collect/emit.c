@@ -39,9 +39,9 @@ piece_exits(void *user)
 	e->here.before_loop = false;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
-/* Sets the labels at which lanes continue that have no task while the current part's path
+/* Sets the labels at which lanes continue that have no task while the current region's path
  * executes: after the path, or at the meeting point of an inner loop that is expanded in it. */
 static void
 define_no_task_labels(Emit *e)
@@ -65,8 +65,8 @@ define_no_task_labels(Emit *e)
 		tpl_value(e->t, "has", "%%%s", emit_region_label(e, (uint32_t)(rows - x->regions) + 1, "has"));
 }
 
-/* Sets the values and flags of the part's sections: where lanes continue if the part has no
- * task, and which part tests whether any lane is still in its loop. */
+/* Sets the values and flags of the region's sections: where lanes continue if the region has no
+ * task, and which region tests whether any lane is still in its loop. */
 static void
 define_region_names(Emit *e)
 {
@@ -166,7 +166,7 @@ each_bit(void *user, uint32_t i)
 	return bit <= e->x->nregions;
 }
 
-/* Names the parts. If there is only one, its prefix is the site's. */
+/* Names the regions. If there is only one, its prefix is the site's. */
 static void
 define_region_prefixes(Emit *e)
 {
@@ -342,7 +342,7 @@ define_pieces(Emit *e)
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
-	tpl_each(e->t, "part", each_region, e);
+	tpl_each(e->t, "region", each_region, e);
 	tpl_each(e->t, "turn", each_batch_index, e);
 	tpl_each(e->t, "bit", each_bit, e);
 }

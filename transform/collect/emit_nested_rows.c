@@ -66,7 +66,7 @@ path_block_label(Emit *e, Bits blocks, const char *word, const char *otherwise)
 	return emit_region_label(e, e->x->regions[number - 1].outer, label + 1);
 }
 
-/* Makes the expanded loop the current part, and sets its values and copies. */
+/* Makes the expanded loop the current region, and sets its values and copies. */
 static void
 select_expansion(Emit *e, const Task_region *rows)
 {

@@ -56,7 +56,7 @@ emit_owner_slice(void *user)
 	reduction_forward(e);
 }
 
-/* Returns the copy from which the paths of the parts in `outer` are cut out. */
+/* Returns the copy from which the paths of the regions in `outer` are cut out. */
 static Copy *
 common_copy_of(Emit *e, uint32_t outer)
 {
@@ -138,7 +138,7 @@ emit_code_after_path(void *user)
 	emit_select_region(e, number);
 }
 
-/* Emits the code that replaces the path of part k. */
+/* Emits the code that replaces the path of region k. */
 static void
 emit_wanted(Emit *e, const Task_region *k)
 {
@@ -224,7 +224,7 @@ emit_branch_prefix(void *user)
 		copy_block_body(&e->common, b);
 }
 
-/* Turns the branch to the current part's path into %^want. */
+/* Turns the branch to the current region's path into %^want. */
 static void
 emit_want_update(Emit *e)
 {
@@ -235,7 +235,7 @@ emit_want_update(Emit *e)
 	tpl_write_section(e->t, "wish");
 }
 
-/* Does so for all parts to which the branch of block b leads, at most two. Returns false if
+/* Does so for all regions to which the branch of block b leads, at most two. Returns false if
  * there is none. */
 static bool
 emit_want_updates(Emit *e, uint32_t b)
@@ -271,7 +271,7 @@ emit_chain(Emit *e)
 	}
 }
 
-/* Copies the chain up to the current part's vote; two parts may have the same branch. */
+/* Copies the chain up to the current region's vote; two regions may have the same branch. */
 static void
 emit_to_vote(Emit *e)
 {
@@ -334,7 +334,7 @@ emit_tail_block(Emit *e, Copy *c, const char *label, const char *after)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_after_path_label(e));
 }
 
-/* Recomputes the values that are not saved with the current part's task. */
+/* Recomputes the values that are not saved with the current region's task. */
 void
 emit_derived_values(void *user)
 {
@@ -372,7 +372,7 @@ emit_path_copy(void *user)
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
-/* Expands the section of the part's policy, which contains the votes of the following parts. */
+/* Expands the section of the region's policy, which contains the votes of the following regions. */
 static void
 emit_vote_section(Emit *e, uint32_t number)
 {

@@ -39,7 +39,7 @@ shared_vote_row_distance(const Plan *x)
 	return apart;
 }
 
-/* If all contexts have the same layout, a pending task waits in the first part's registers. */
+/* If all contexts have the same layout, a pending task waits in the first region's registers. */
 void
 shared_vote_load_own(void *user)
 {

@@ -52,7 +52,7 @@ plan_find_vote_branch(const Plan *x, Task_region *k)
 	return true;
 }
 
-/* Returns the part that the other side of the branch to part k leads to, or NULL. */
+/* Returns the region that the other side of the branch to region k leads to, or NULL. */
 static const Task_region *
 other_region_of_branch(const Plan *x, const Task_region *k)
 {
@@ -95,7 +95,7 @@ find_vote_branches(Plan *x, Lockstep *l)
 	return true;
 }
 
-/* Returns a part whose branch ends block b, or NULL. */
+/* Returns a region whose branch ends block b, or NULL. */
 static const Task_region *
 region_branched_at(const Plan *x, uint32_t b)
 {

@@ -30,8 +30,8 @@ arena_string(const Emit *e, Buf *b)
 	return s;
 }
 
-/* Returns the name of the new register for sym (or its component sel). part: the part it belongs
- * to, from 1, or 0 for the site; tag separates families of names. */
+/* Returns the name of the new register for sym (or its component sel). number: its task
+ * region's, from 1, or 0 for the site; tag separates families of names. */
 static const char *
 register_name(const Emit *e, uint32_t number, uint32_t sym, uint8_t sel, const char *tag)
 {
@@ -163,7 +163,7 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 		NULL;
 }
 
-/* Returns the name of sym in the copy of part k's path; NULL: its original name. */
+/* Returns the name of sym in the copy of region k's path; NULL: its original name. */
 static const char *
 name_in_region(const Emit *e, const Task_region *k, uint32_t sym, uint8_t sel)
 {

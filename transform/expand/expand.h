@@ -10,9 +10,9 @@ Region *inner_loop_region(const Plan *x, const Region *inner);
 /* The same; if the loop has several exits, includes the code between them and the end of its
  * statement. */
 Region *inner_loop_region_whole(const Plan *x, const Region *inner);
-/* Adds the inner loops that are expanded inside the paths of existing parts. */
+/* Adds the inner loops that are expanded inside the paths of existing regions. */
 void plan_nested_expansions(Plan *x);
-/* Whether other lanes may execute the iterations of the inner loop. Fills in the part's rounds
+/* Whether other lanes may execute the iterations of the inner loop. Fills in the region's lane loop
  * and task (expand_plan.c). */
 Verdict plan_lane_loop(Plan *x, Task_region *k, bool chooses);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Represents an inner loop as a region, so that a part can refer to it. */
+/* Represents an inner loop as a region, so that a region can refer to it. */
 #include "transform/expand/expand.h"
 #include "transform/plan/plan.h"
 

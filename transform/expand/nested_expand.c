@@ -20,7 +20,7 @@ flood_path(const Plan *x, const Task_region *path, uint32_t b, Bits found)
 		cfg_flood(x->fn->cfg, b, false, path->blocks, found);
 }
 
-/* Whether another part is cut out of the path. */
+/* Whether another region is cut out of the path. */
 static bool
 has_nested_region(const Plan *x, uint32_t number)
 {

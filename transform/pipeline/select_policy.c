@@ -427,7 +427,7 @@ plan_profiled_choice(Plan *x, const Shared_budget *budget, const char *choice, V
 		*why = warn_choice_unusable(x, choice,
 			verdict_is_no(y.verdict) ? y.verdict.text :
 			joinless	  ? "no inner loop can be expanded in a path" :
-					    "a round has one own part here");
+					    "this loop cannot be batched");
 		vec_free(&y.hints);
 		return NULL;
 	}

@@ -19,8 +19,7 @@
  *	frame_layout    layout of the warp's shared memory              (shared_layout.c)
  *	plan_warn_hazards warnings about what only the programmer knows (alias_warnings.c)
  *
- * docs/glossary.md defines the terms. A Part is a task region; the "own part" in names is the
- * common code. */
+ * docs/glossary.md defines the terms. */
 #ifndef TRANSFORM_PLAN_PLAN_H
 #define TRANSFORM_PLAN_PLAN_H
 
@@ -40,7 +39,7 @@ enum {
 	MAX_SHARED = 48 << 10
 };
 
-/* ---- parts of a plan ------------------------------------------------------------------------- */
+/* ---- members of a plan ----------------------------------------------------------------------- */
 
 /* The warp's part of the shared memory, and the block sizes that it serves. */
 typedef struct {
@@ -203,7 +202,7 @@ plan_batch_size(const Plan *x)
 {
 	return x->collect && x->collect->batch > 1 ? x->collect->batch : 1;
 }
-/* Returns the inner loop expanded in the path of region number `part`, from 1; NULL if none. */
+/* Returns the inner loop expanded in the path of region `number`, from 1; NULL if none. */
 static inline const Task_region *
 plan_expansion_in(const Plan *x, uint32_t number)
 {

@@ -12,7 +12,7 @@
  *
  *	#declare names                  declares those registers of section `names` that the text
  *	                                uses (its lines: a type, names; ^name: one for each region)
- *	#each part                      repeats the lines up to #end for each item of the list that
+ *	#each region                    repeats the lines up to #end for each item of the list that
  *	                                the pass gives this name
  *
  * ~ stands for the prefix of the current site's names, ^ for that of the current task region (of
@@ -148,7 +148,7 @@ struct Tpl {
 void tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a);
 /* Discards all names and begins the next site. */
 void tpl_begin(Tpl *t, const char *prefix);
-/* Sets the prefixes of the site's task regions, parts[1] and on. Call after tpl_begin. */
+/* Sets the prefixes of the site's task regions, prefixes[1] and on. Call after tpl_begin. */
 void tpl_set_regions(Tpl *t, const char *const *prefixes, uint32_t n);
 /* Sets the current task region, or none. */
 void tpl_select_region(Tpl *t, uint32_t region);

@@ -391,8 +391,8 @@ wait_draw_threshold(const Plan *x)
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
-/* Returns the loop itself as a task region. It is not one of the plan's parts, as nothing is cut
- * out. */
+/* Returns the loop itself as a task region. It is not one of the plan's regions, because
+ * nothing is cut out. */
 static Task_region *
 make_loop_region(const Plan *x)
 {

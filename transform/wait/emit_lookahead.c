@@ -74,8 +74,8 @@ piece_registers(void *user)
 
 /* ---- look-ahead with branches ---------------------------------------------------------------- */
 
-/* Returns the part whose path starts with block b and is reachable from the common code; nparts:
- * none. */
+/* Returns the region whose path starts with block b and is reachable from the common code;
+ * nregions: none. */
 static uint32_t
 region_entered_at(const Plan *x, uint32_t b)
 {
@@ -204,7 +204,7 @@ stays_in_loop(const Emit *e)
 	return e->here.stays && (a->known_trips->top || e->here.chain + 1 < a->group_size);
 }
 
-/* Turns the branches at the end of block b into bits for the parts they lead to. Returns false
+/* Turns the branches at the end of block b into bits for the regions they lead to. Returns false
  * if there are none. */
 static bool
 emit_select(Emit *e, uint32_t b)

@@ -43,7 +43,7 @@ collect_paths(Plan *x)
 	}
 }
 
-/* Returns the first part, from 1, that is an arm of a branch to unify; 0 if there is none, or no
+/* Returns the first region, from 1, that is an arm of a branch to unify; 0 if there is none, or no
  * other arm. */
 static uint32_t
 unified_side(const Plan *x)

@@ -105,7 +105,7 @@ run_copy_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 	if (s->fault.why)
 		return false;
 	if (!batch_operands_hold(s, l, l->at.output))
-		return loop_check_fault(s, l->at.output, "another own part's register is read");
+		return loop_check_fault(s, l->at.output, "a register of another iteration of the batch is read");
 	if (is_at_branch(s, l, t->sym, &in)) {
 		if (!lane_fork_branch(s, l, &value))
 			return false;
