@@ -74,7 +74,7 @@ alias_branch(Alias *g)
 	branch(g, p, !g->at.mixed || alias_chance(g, 25));
 }
 
-/* Of a loop's own part: it goes by what is in memory. */
+/* A loop in the common code, with a test that depends on memory. */
 static void
 path(Alias *g)
 {

@@ -51,7 +51,7 @@ typedef struct {
 	uint32_t labels;        /* of the module */
 	uint32_t nmarkers;      /* annotations of the module */
 	uint32_t nleaves;
-	bool flat;              /* loops in the own part are annotated */
+	bool flat;              /* loops in the common code are annotated */
 	bool steps;             /* inner loops that are annotated run in order */
 	bool cases;             /* a loop's first paths are the cases of a switch */
 	bool ordered;           /* paths carry state */

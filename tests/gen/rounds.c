@@ -25,7 +25,7 @@ typedef struct {
 	int by;                 /* its step; 0: there is none */
 	bool along;             /* it is computed from the index, as a pointer is */
 	uint32_t first;         /* of the index: what it begins with */
-	/* b32: what the test's own part computes of the index; 0: nothing */
+	/* b32: the value that the loop test computes from the index; 0: none */
 	uint32_t lead;
 	uint32_t head, body, end;       /* labels */
 	uint32_t others[MAX_INNER_FOLDS];       /* the register that a fold goes by, too; 0: none */

@@ -53,7 +53,7 @@ for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
 	# shellcheck disable=SC2086
 	run arms --sched=$schedule
 	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
-	# of 32 numbers 24 pass the guard in the own part; of the path's 200 each has one addition, and one of seven no other
+	# 24 of 32 numbers pass the guard in the common code; each of the path's 200 has one addition, and one in seven no other
 	# shellcheck disable=SC2086
 	run adds --sched=$schedule
 	check "$(sums "$tmp/adds.cccprof" | tr '\n' ';')$(awk '$1 == "atomics" { print $2, $3 }' "$tmp/adds.cccprof" | tr '\n' ';')" "1000 1000 0;1000 200 0;1000 744;200 371;" "adds, $schedule"

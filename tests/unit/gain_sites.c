@@ -116,7 +116,7 @@ test_asked_first(void)
 
 	CHECK("nobody wants most rounds",
 		is_near(stack, rare(POLICY_STACK, 0, 0.01, false) + 6 - 14 * 0.99));
-	CHECK("of four own parts", queue < rare(POLICY_QUEUE, 4, 0.01, false) - 2.5 && queue > 10 + 3);
+	CHECK("of four iterations of common code", queue < rare(POLICY_QUEUE, 4, 0.01, false) - 2.5 && queue > 10 + 3);
 	CHECK("somebody wants all", is_near(rare(POLICY_QUEUE, 1, 1, true),
 					    rare(POLICY_QUEUE, 1, 1, false) + 6));
 }
