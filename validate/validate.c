@@ -97,8 +97,7 @@ parse_special_register(const Function_check *w, const char *name, size_t len, ui
 	return 0;
 }
 
-/* A register named ccc<number>, the part, a letter for the kind, $, and the name that it stands
- * for. */
+/* A register named ccc<number>, the region, a letter for the kind, $, and the original name. */
 static Output_reg
 parse_copy_name(const Function_check *w, const char *name, size_t len)
 {

@@ -25,8 +25,8 @@ stmt_writes_carry(const Module *m, const Stmt *s)
 	return (ptx_flags(m, s) & OPF_CARRY) && ptx_has(m, s, "cc");
 }
 
-/* Returns the first statement of a block that reads the flag as it is at the start of the block, or
- * 0. *sets: whether the block sets the flag; valid only if the result is 0. */
+/* Returns the first statement of a block that reads the value that the flag has at the start of the
+ * block, or 0. *sets: whether the block sets the flag; valid only if the result is 0. */
 static uint32_t
 find_carry_read(const Cfg *g, const Refs *refs, uint32_t block, bool *sets)
 {

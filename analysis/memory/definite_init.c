@@ -17,7 +17,7 @@ enum {
 
 typedef struct { uint32_t sym, first, bytes; } Frame_variable;
 
-/* The bytes that a loop has written when it is left by the edge from block `last` to `behind`. */
+/* The bytes that a loop has written when control leaves it by the edge from `last` to `behind`. */
 typedef struct { uint32_t last, exit_block; Bits bytes; } Loop_writes;
 
 typedef struct {
@@ -43,8 +43,8 @@ typedef struct {
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* Whether the statement names the frame, or what may be an address in it. A callee has a frame of
- * its own. */
+/* Whether the statement names the frame, or what may be an address in it. A callee has its own
+ * frame. */
 static bool
 stmt_names_frame(const Frame_init *w, uint32_t stmt)
 {

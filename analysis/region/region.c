@@ -45,8 +45,8 @@ ends_thread(const Fn *fn, uint32_t b)
 	return op == OP_EXIT || op == OP_TRAP;
 }
 
-/* Floods the region of its begin marker; stack: room for all blocks. Returns what is wrong with the
- * markers, or NULL. */
+/* Floods the region of its begin marker; stack: room for all blocks. Returns a description of the
+ * error in the markers, or NULL. */
 static const char *
 flood_region(const Fn *fn, Region *r, uint32_t *stack)
 {

@@ -36,7 +36,7 @@ plain_environment(void)
 	return to;
 }
 
-/* Appends all that can be read. */
+/* Appends everything up to the end of the file. */
 static void
 read_all(int fd, Buf *to)
 {

@@ -177,7 +177,7 @@ merge_locations(Block_mapper *w, uint32_t s)
 		if (h.kind == LOCATION_BLOCK && h.copy != s)
 			goes_on = h;
 	}
-	/* the entry of a loop is a copy of its own */
+	/* the entry of a loop is a separate copy */
 	if (same && is_loop_header(w, s) && parts_lanes)
 		first.copy = s;
 	if (same)
@@ -288,8 +288,7 @@ lanes_arrive_separately(const Block_mapper *w, uint32_t s)
 }
 
 /* Finds the blocks that end with a BSYNC and begin where lanes reconverge: each arriving group
- * issues them. This excludes blocks that only lead there, even if they have a BSYNC of their
- * own. */
+ * issues them. This excludes blocks that only lead there, even if they have their own BSYNC. */
 static void
 find_arrival_blocks(Block_mapper *w)
 {

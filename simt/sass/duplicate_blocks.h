@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects among the copies of a home, of which ptxas may create several. Internal to simt/. */
+/* Selects one of the copies that ptxas has made of a PTX location. Internal to simt/. */
 #ifndef SIMT_SASS_DUPLICATE_BLOCKS_H
 #define SIMT_SASS_DUPLICATE_BLOCKS_H
 

@@ -278,7 +278,7 @@ lanes_diverge(const Rule_coster *b, uint32_t block)
 }
 
 /* Returns the block with the BSSY for lanes that diverge in x and reconverge at `meet`: x, or a
- * block in front of the loops around x. */
+ * block before the loops around x. */
 static uint32_t
 barrier_block(const Rule_coster *b, uint32_t x, uint32_t meet)
 {

@@ -107,7 +107,7 @@ block_is_bypassed(const Unroll_finder *w, uint32_t s)
 	return false;
 }
 
-/* Adds a block in front of `main` or behind it to the loop, if it is a part of it. */
+/* Adds a block before or after `main` to the loop, if it is a piece of it. */
 static void
 add_piece(
 	Unroll_finder *w, uint32_t s, uint32_t main, bool behind, Unrolled_loop *l, uint32_t number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Detects loops that ptxas has unrolled: in machine code, one loop of N iterations, with parts of
- * fewer iterations in front of it and behind it. Internal to simt/. */
+/* Detects loops that ptxas has unrolled: in machine code, one loop of N iterations, with pieces of
+ * fewer iterations before and after it. Internal to simt/. */
 #ifndef SIMT_SASS_UNROLL_DETECT_H
 #define SIMT_SASS_UNROLL_DETECT_H
 

@@ -320,7 +320,7 @@ run_warp(Warp *w)
 	if (!w->ready && !reconvergence_release(w))
 		return false;
 	uint32_t gi = high_bit(w->ready);
-	if (run_group(w, gi, TURN)) { /* its turn is used up: move it behind the other groups */
+	if (run_group(w, gi, TURN)) { /* its turn is used up: move it to the end of the queue */
 		group_swap(w, gi, 0);
 		/* it may be spinning until a parked group does something */
 		if (++w->alone > TURNS_ALONE) {

@@ -67,7 +67,7 @@ static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONV
 	POLICY_STACK, POLICY_QUEUE, POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
 static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO,
 	POLICY_MAJORITY, POLICY_CONVERGE };
-static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* iterations of common code a vote */
+static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* batch sizes */
 enum { QUEUES = sizeof queues / sizeof *queues };
 static const Annot_policy assigned[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_LIVE, POLICY_MAJORITY,
 	POLICY_AUTO, POLICY_CYCLE };

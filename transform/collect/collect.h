@@ -27,7 +27,7 @@ bool lockstep_chain(Plan *x, Lockstep *l);
 /* Whether predicates on these statements end ptxas's block between a product that it fuses and a
  * sum. */
 bool predicates_match(const Plan *x, uint32_t product, Bits predicated);
-/* plan_loop_copies() decides whether full warps have a copy of the loop of their own, and
+/* plan_loop_copies() decides whether full warps have their own copy of the loop, and
  * plan_wait_loop_copies() does so for waiting policies. plan_batch() sets the batch size and the
  * number of slots of each queue. */
 void plan_loop_copies(Plan *x);

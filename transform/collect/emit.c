@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Emits a collected loop. The code itself is in collect.tpl; this file supplies the template's
  * values and flags, and its pieces: copies of the loop's code (copy_code.h) and moves of tasks
- * (emit_context.c). The result precedes the original loop, in a scope of its own. */
+ * (emit_context.c). The result precedes the original loop, in a separate scope. */
 #include <stdio.h>
 #include <string.h>
 #include "transform/collect/emit_sections.h"

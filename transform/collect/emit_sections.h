@@ -15,9 +15,9 @@ bool emit_branch_exits_loop(const Emit *e, uint32_t b, uint32_t next, uint32_t *
 Tpl_piece emit_declare_registers, emit_common_blocks, emit_owner_slice, emit_code_after_path,
 	emit_branch_prefix, emit_chain_to_branch, emit_chain_to_header, emit_derived_values,
 	emit_path_copy, emit_votes, emit_next_vote, emit_first_run;
-/* Parts with a shared vote (emit_shared_vote.c): emits the vote with the executions of all
- * paths; returns Emit.alike; copies a lane's own context to the registers of its pending task;
- * pushes pending tasks to their paths' rows. */
+/* Regions with a shared vote (emit_shared_vote.c): emits the vote with the executions of all paths;
+ * returns Emit.alike; copies a lane's own context to the registers of its pending task; pushes
+ * pending tasks to their paths' rows. */
 void emit_shared_vote(Emit *e);
 uint32_t shared_vote_row_distance(const Plan *x);
 Tpl_piece shared_vote_load_own, shared_vote_push;

@@ -298,7 +298,7 @@ resource_slots(Resource w)
 
 /* L2 executes atomic operations on one line serially. The time is in cycles in which all schedulers
  * could issue. Regions have different lines, so only the one with most operations counts. A policy
- * changes nothing, unless one lane does the operations of all that are active together. */
+ * changes nothing, unless one lane does the operations of all active lanes together. */
 static double
 same_line_slots(const Cost_query *c, Annot_policy policy)
 {

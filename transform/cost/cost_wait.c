@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Demand of waiting policies: lanes keep their iterations and look ahead, run an inner loop each at
- * its own pace, or wait before a path. See cost_model.h. */
+/* Demand of waiting policies: lanes keep their iterations and look ahead, run the inner loop
+ * independently of each other, or wait before a path. See cost_model.h. */
 #include "transform/cost/cost.h"
 #include "transform/cost/cost_model.h"
 

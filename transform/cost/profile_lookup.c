@@ -259,7 +259,7 @@ profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *point)
 	return k ? k->key : NULL;
 }
 
-/* The costliest path is asked first; which one that is may change with the surrounding code. */
+/* Starts with the costliest path, which may change with the surrounding code. */
 const char *
 profile_lookup_choice(const Pass_options *opt, const Fn *fn, const Region *site, bool *stale)
 {

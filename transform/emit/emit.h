@@ -132,7 +132,7 @@ Tpl_piece task_addresses;   /* computes the addresses of %~slot, by width, into 
 Tpl_piece task_load_own;    /* copies the lane's own context to the task's registers */
 Tpl_piece task_save_own_in_batch; /* copies it to the registers of the batch's iteration */
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes with %^want */
-Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
+Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without an own task */
 Tpl_piece task_pop_selected; /* loads slot %~slot, on lanes with %~mine */
 Tpl_piece task_pop_remaining; /* loads slot %~slot, on all lanes that reach it */
 /* Pack a predicate into %~bits (the row's first predicate initialises the word), and unpack it. */

@@ -268,7 +268,7 @@ flush_on_exit(Instrumentation *w, Block_list where, uint32_t first, bool runs)
 	}
 }
 
-/* Lets ptxas unroll an inner loop, whose iterations need no marker any more. */
+/* Lets ptxas unroll an inner loop whose iterations need no marker. */
 static void
 allow_unrolling(Instrumentation *w, Block_list starts)
 {

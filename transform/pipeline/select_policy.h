@@ -22,8 +22,8 @@ Verdict plan_why_inapplicable(const Plan *x);
 typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Auto_option;
 /* Whether the expected gain is large enough to transform the loop (profitability.c). */
 Verdict plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o);
-/* Whether the policy is compatible with `assign` and `unify` annotations: iterations that lanes
- * draw are neither collected nor looked at ahead. */
+/* Whether the policy is compatible with `assign` and `unify` annotations: drawn iterations are
+ * neither collected nor look-ahead iterations. */
 Verdict plan_check_not_drawn(const Plan *x);
 
 #endif

@@ -106,7 +106,7 @@ typedef struct {
 	bool is_auto;           /* by the expected gain */
 	Annot_policy default_policy; /* policy of paths that name none, selected by the same rule */
 	uint32_t default_n;     /* its parameter N */
-	/* inner loops without a policy of their own are expanded in the enclosing path
+	/* inner loops whose annotation names no policy are expanded in the enclosing path
 	 * (nested_expand.c) */
 	bool nests;
 	/* why the policy that the driver prefers has no plan; yes: there is none */

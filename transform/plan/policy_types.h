@@ -25,7 +25,7 @@ typedef struct {
 	Lockstep lockstep;
 	uint32_t batch;         /* batch size: queue(U) */
 	bool shares_vote;       /* all regions share a vote */
-	/* registers of which each iteration of a batch has its own */
+	/* registers that each iteration of a batch has separately */
 	Bits batch_registers;
 } Collect_plan;
 

@@ -380,7 +380,7 @@ remap_write(const Plan *x, Edits *edits)
 	emit_begin_site(&e, x, TEMPLATE_REMAP, edits);
 	e.here.region_number = 1;
 	e.here.region = &x->regions[0];
-	e.here.lockstep = true; /* the pushing thread has the values in registers of its own */
+	e.here.lockstep = true; /* the pushing thread has the values in its own registers */
 	emit_init_copies(&e);
 	e.path.edge_label = path_edge_label;
 	define_values(&e);

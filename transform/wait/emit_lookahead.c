@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Emits policy `ahead` (emit_wait.c, wait.tpl): the look-ahead copy of the common code on
- * registers of its own, the induction variables of a selected iteration, and, if selected
- * iterations execute straight, the code up to the path. */
+/* Emits policy `ahead` (emit_wait.c, wait.tpl): the look-ahead copy of the common code on separate
+ * registers, the induction variables of a selected iteration, and, if a selected iteration runs
+ * only the path, the slice that leads to it. */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/collect/emit_sections.h"

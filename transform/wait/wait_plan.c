@@ -78,7 +78,7 @@ set_cost(const Plan *x)
 	return c;
 }
 
-/* Reports paths that ask for another policy; they remain unchanged. */
+/* Reports paths whose annotation names another policy; they remain unchanged. */
 static void
 hint_ignored_policies(Plan *x)
 {

@@ -23,7 +23,7 @@ annotation_number(const Plan *x, const Region *r)
 	return x->fn->m->markers[r->marker].id;
 }
 
-/* Returns the region at which lanes wait: the one whose annotation asks for it, or the costliest
+/* Returns the region at which lanes wait: the one whose annotation requests it, or the costliest
  * path or inner loop. */
 static const Region *
 wait_region(const Plan *x)

@@ -29,7 +29,7 @@ bool lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 /* A branch on a register of the input or its look-ahead copy: checks that it holds the right
  * value. */
 bool lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
-/* The part whose registers stand for the input's at the lane's position. */
+/* The region whose registers represent the input's at the lane's position. */
 uint32_t lookahead_region(const Loop_check *s, const Lane_state *l);
 bool lookahead_reads_pending(const Lookahead_state *state, const Output_reg *r);
 /* implied_branches.c: branches that the text need not test */

@@ -342,7 +342,7 @@ count_idle_after(Loop_check *s, uint32_t stmt)
 	return k->known.idle_after - 1;
 }
 
-/* The result is unused. A lane that is not in look-ahead skips all that follow. */
+/* The result is unused. A lane that is not in look-ahead skips all following ones. */
 static bool
 run_idle(Loop_check *s, Lane_state *l, uint32_t stmt)
 {

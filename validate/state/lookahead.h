@@ -21,7 +21,7 @@ typedef enum {
 /* Whether selected iterations remain to be executed. */
 typedef enum { OWED_MAYBE, OWED_SOME, OWED_NONE } Pending_runs;
 
-/* Of a lane. */
+/* The state of a lane. */
 typedef struct {
 	uint8_t phase;          /* Phase */
 	uint8_t iterations_seen; /* look-ahead iterations of the batch so far */

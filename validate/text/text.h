@@ -21,10 +21,10 @@ output_branch_target(const Output_text *output, uint32_t stmt, uint32_t n, uint3
 	return k->flow.to && n == 0;
 }
 /* stmt_match.c: whether a statement of the output is a copy of one of the input */
-/* part: the task whose registers stand for the input's; 0 for common code. guarded: compares the
- * guard too. */
+/* region: the task region whose registers represent the input's; 0 for common code. guarded:
+ * compares the guard too. */
 bool match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region, bool guarded);
-/* Whether the output's register stands for the input's symbol in a copy for the part. */
+/* Whether the output's register represents the input's symbol in a copy for the region. */
 bool match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region);
 /* Whether it is declared in a nested scope of the inserted text. */
 static inline bool
