@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the copy of a home that is counted: among those in the innermost loops, which are
+/* Selects the copy of a PTX location that is counted: among those in the innermost loops, which are
  * executed most, the copy of medium length represents all. */
 #include <limits.h>
 #include <stdlib.h>
@@ -42,8 +42,8 @@ collect_duplicates(Sass_duplicates *to, const Sass_block_map *block_map, const U
 	}
 }
 
-/* Whether copy c may represent the home of copy k. A copy that is only a BSYNC may do so only if
- * all are. */
+/* Whether copy c may represent the location of copy k. A copy that is only a BSYNC may do so only
+ * if all are. */
 static bool
 duplicate_represents(
 	const Sass_duplicates *to, uint32_t c, uint32_t k, uint32_t depth, uint32_t most)
@@ -52,8 +52,8 @@ duplicate_represents(
 		to->at[c].depth == depth && (to->at[c].n > 1 || most == 1);
 }
 
-/* Selects among the copies of the home of copy k: of those with the greatest loop depth, the one
- * whose length is closest to their mean; in case of a tie the longer one. */
+/* Selects among the copies of the location of copy k: of those with the greatest loop depth, the
+ * one whose length is closest to their mean; in case of a tie the longer one. */
 static void
 choose_representative(Sass_duplicates *to, uint32_t k)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds a Machine from a listing of the machine code, instead of the rules of issue_slots_rules.c.
+/* Builds Issue_slots from a listing of the machine code, instead of the rules of
+ * issue_slots_rules.c.
  *
- * Each block of machine code is counted at its home (block_map.h): an instruction with its
- * statement if that is in the home, otherwise apart from it. duplicate_blocks.h selects among
- * several copies of a home.
- */
+ * Each block of machine code is counted at its PTX location (block_map.h): an instruction with its
+ * statement if that is at the location, otherwise apart from it. duplicate_blocks.h selects among
+ * several copies of a location. */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sass/duplicate_blocks.h"
@@ -100,15 +100,15 @@ static const uint8_t kinds[] = { [LOCATION_BLOCK] = SLOT_BLOCK,
 	[LOCATION_FAST_PATH] = SLOT_FAST_PATH,
 	[LOCATION_UNROLLED] = SLOT_UNROLLED };
 
-/* Whether a home contains only the lanes of one statement's path. */
+/* Whether the location is a statement, or executed only by some lanes of one. */
 static bool
 location_is_stmt(Ptx_location h)
 {
 	return h.kind >= LOCATION_GUARD && h.kind <= LOCATION_FAST_PATH;
 }
 
-/* Counts an instruction of a block at home h. An instruction that is predicated there, but not in
- * the PTX, is active when its statement is. */
+/* Counts an instruction of a block at location h. An instruction that is predicated there, but not
+ * in the PTX, is active when its statement is. */
 static void
 count_inst_at(Slot_mapper *b, uint32_t s, uint32_t inst, Ptx_location h)
 {
@@ -365,7 +365,7 @@ listed_new(const Cfg *g, Arena *a)
 	return to;
 }
 
-/* Whether the home and the PTX line of most of the code are known. */
+/* Whether the PTX location and line of most of the code are known. */
 static bool
 is_understood(const Slot_mapper *b)
 {

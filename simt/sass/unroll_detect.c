@@ -56,7 +56,7 @@ unroll_factor(const Unroll_finder *w, uint32_t s, uint32_t block)
 	return n;
 }
 
-/* Returns the innermost PTX loop that contains the home of a block; 0: none. */
+/* Returns the innermost PTX loop that contains the location of a block; 0: none. */
 static uint32_t
 ptx_loop_of_block(const Unroll_finder *w, uint32_t s)
 {

@@ -93,7 +93,7 @@ plan_wait_loop_copies(Plan *x)
 	choose_copies(x, n);
 }
 
-/* Returns why a batch of `turns` iterations is impossible; NULL if it is possible. */
+/* Returns why a batch of that many iterations is impossible; NULL if it is possible. */
 static const char *
 why_not_batched(const Plan *x, uint32_t iterations)
 {

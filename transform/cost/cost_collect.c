@@ -113,8 +113,8 @@ clamp_iterations(const Cost_query *c, double n)
 	return c->iterations > 0 && c->iterations < n ? c->iterations : n;
 }
 
-/* Slots of a path's votes per iteration of common code, for a batch of `parts`. If warps first vote
- * on whether any lane has a task, the other votes only occur in rounds in which some lane has
+/* Slots of a path's votes per iteration of common code, for a batch of that size. If warps first
+ * vote on whether any lane has a task, the other votes only occur in rounds in which some lane has
  * one. */
 static double
 vote_cost(const Cost_query *c, uint32_t i, Annot_policy policy, double iterations)

@@ -118,8 +118,8 @@ set_measured_share(const Plan *x, const Region *r, Cost_region *c)
 
 struct Site_model {
 	const Plan *x;
-	const Region **of;      /* by index into `cuts` */
-	Cost_region *cuts; uint32_t n;
+	const Region **of;      /* by index into `regions` */
+	Cost_region *regions; uint32_t n;
 	Run_cost common;
 	double filled, loaded, iterations, warps, same_line;
 };
@@ -128,12 +128,12 @@ static void
 add_region(Site_model *e, const Region *r)
 {
 	uint32_t by = arrival_block(e->x->fn, r), size = UINT32_MAX;
-	Cost_region *k = &e->cuts[e->n];
+	Cost_region *k = &e->regions[e->n];
 
 	*k = (Cost_region){ .inner = r->kind == REGION_INNER_LOOP,
 		.always = block_is_in_every_iteration(e->x, by) };
 	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
-		if (!e->cuts[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
+		if (!e->regions[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
 			bits_count(e->of[i]->blocks) < size) {
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
@@ -336,9 +336,9 @@ set_all_work(Site_model *e)
 	for (uint32_t i = 0; i < e->n; i++) {
 		bits_copy(rest, region_blocks(x, e->of[i]));
 		for (uint32_t k = 0; k < e->n; k++)
-			if (e->cuts[k].outer == i + 1)
+			if (e->regions[k].outer == i + 1)
 				bits_and_not(rest, region_blocks(x, e->of[k]));
-		region_work(x, e->of[i], rest, &e->cuts[i]);
+		region_work(x, e->of[i], rest, &e->regions[i]);
 		bits_and_not(own, region_blocks(x, e->of[i]));
 	}
 	const Counted_region c = counted_region(x, x->site);
@@ -359,7 +359,7 @@ site_model_new(const Plan *x)
 		return NULL;
 	e->x = x;
 	e->of = arena_array(x->scratch, all + 1, sizeof *e->of);
-	e->cuts = arena_array(x->scratch, all + 1, sizeof *e->cuts);
+	e->regions = arena_array(x->scratch, all + 1, sizeof *e->regions);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
 		add_region(e, x->site->paths[i]);
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
@@ -387,19 +387,19 @@ plan_uses_region(const Plan *x, const Region *r)
 
 /* Fills in which regions the policy transforms, and the content of their tasks. */
 static void
-apply_policy(const Site_model *e, const Plan *x, Cost_region *cuts)
+apply_policy(const Site_model *e, const Plan *x, Cost_region *regions)
 {
 	for (uint32_t i = 0; i < e->n; i++) {
 		const Task_region *k = task_region_of(x, e->of[i]);
-		cuts[i] = e->cuts[i];
-		cuts[i].in_policy = plan_uses_region(x, e->of[i]);
-		cuts[i].nested = k && k >= x->regions + x->nregions;
+		regions[i] = e->regions[i];
+		regions[i].in_policy = plan_uses_region(x, e->of[i]);
+		regions[i].nested = k && k >= x->regions + x->nregions;
 		if (k) {
-			set_task_costs(k, &cuts[i]);
-			cuts[i].stored_bytes = run_cost_stored_bytes(x->fn, k->task_blocks);
-			cuts[i].has_tail = k->tail_end;
+			set_task_costs(k, &regions[i]);
+			regions[i].stored_bytes = run_cost_stored_bytes(x->fn, k->task_blocks);
+			regions[i].has_tail = k->tail_end;
 		}
-		cuts[i].asked_first = k && !cuts[i].nested && plan_tests_vote_first(x, k);
+		regions[i].asked_first = k && !regions[i].nested && plan_tests_vote_first(x, k);
 	}
 }
 
@@ -429,15 +429,15 @@ Speedup
 site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
 	const Lookahead_plan *a = x->lookahead;
-	Cost_region cuts[COST_REGIONS];
+	Cost_region regions[COST_REGIONS];
 
 	if (!e || (x->wait && x->wait->pool)) /* iteration draw is not modelled */
 		return (Speedup){ 0 };
-	apply_policy(e, x, cuts);
+	apply_policy(e, x, regions);
 	Cost_site s = { .common = e->common,
 		.stored_bytes = e->filled,
 		.loaded_bytes = e->loaded,
-		.regions = cuts,
+		.regions = regions,
 		.nregions = e->n,
 		.iterations = e->iterations,
 		.warps = loop_is_over_tasks(x) ? e->warps : 0,

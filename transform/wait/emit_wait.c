@@ -76,7 +76,7 @@ has_many_wait_points(const Plan *x)
 	return x->wait->npoints != 0;
 }
 
-/* Returns the number of the wait point before the block; nplaces: none. */
+/* Returns the number of the wait point before the block; npoints: none. */
 static uint32_t
 wait_point_at(const Wait_plan *b, uint32_t block)
 {

@@ -60,7 +60,7 @@ bool lookahead_is_trackable(const Terms *terms, Term_id v);
 Term_id lookahead_product(Terms *t, Term_id a, Term_id b);
 /* Whether it is an integer statement that computes a sum. */
 bool lookahead_is_sum(const Output_text *output, uint32_t stmt);
-/* copy_sequences.c: after a copy for the part, skips those that follow it */
+/* copy_sequences.c: after a copy for the region, skips those that follow it */
 bool lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t region);
 /* constant_load.c: whether the statement and the one before it load the constant that the input
  * loads */

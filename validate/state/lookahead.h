@@ -7,7 +7,7 @@
 #include "analysis/region/region.h"
 #include "validate/state/terms.h"
 
-/* Stands for a part: a copy on the look-ahead registers. */
+/* In place of a region number: a copy on the look-ahead registers. */
 #define LOOKAHEAD_COPY (UINT32_MAX - 1)
 
 typedef enum {

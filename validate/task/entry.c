@@ -110,7 +110,7 @@ stmt_may_start_path(Loop_check *s, uint32_t stmt, const Input_path *p, uint32_t 
 	return !p->first;
 }
 
-/* The parts whose paths may begin with the statement. Bit 0: the set is known. */
+/* The regions whose paths may begin with the statement. Bit 0: the set is known. */
 static uint64_t
 regions_starting_at(Loop_check *s, uint32_t stmt)
 {

@@ -21,7 +21,7 @@ read_number(const char *at, size_t len, size_t *k)
 	return n;
 }
 
-/* Parses a label $ccc<site>[p<part>]_t<block> of a task's copy, which is a hint. Returns false if
+/* Parses a label $ccc<site>[p<region>]_t<block> of a task's copy, which is a hint. Returns false if
  * the name is of another form. */
 static bool
 label_of_task(const Loop_check *s, uint32_t label, Task_label *is)

@@ -293,7 +293,7 @@ operands_match_input(
 	return true;
 }
 
-/* Whether the output's statement is a copy of the definition for the part, and repeatable. */
+/* Whether the output's statement is a copy of the definition for the region, and repeatable. */
 static bool
 stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t region, uint32_t def)
 {

@@ -13,7 +13,8 @@ same_name(const Loop_check *s, uint32_t out, uint32_t in)
 	return n == k && memcmp(a, b, n) == 0;
 }
 
-/* Whether a copy for the part must use another register: its task's, or one written in the path. */
+/* Whether a copy for the region must use another register: its task's, or one written in the
+ * path. */
 static bool
 is_renamed(const Loop_check *s, uint32_t in, uint32_t region)
 {
