@@ -81,7 +81,7 @@ end(Alias *g)
 	alias_line(g, "ret");
 }
 
-/* Two to four objects; what only lanes of one block see is rarer. */
+/* Selects two to four objects; those that only lanes of one block see are rarer. */
 static void
 choose(Alias *g)
 {

@@ -9,7 +9,7 @@
 /* The buffers of a Machine: `in`, what a, b and c point to, `last`, `sums`. */
 enum { AT_IN, AT_MEMORY, AT_LAST, AT_SUMS };
 
-/* What a launch leaves in the device variables. */
+/* Returns the contents of the device variables after a launch. */
 typedef struct {
 	uint8_t of[ALIAS_VARIABLES][ALIAS_MEMORY];
 } Left;
@@ -30,7 +30,7 @@ variable(const Machine *k, uint32_t v, uint8_t **bytes)
 	return at;
 }
 
-/* The parameters, and zeros in the device variables. */
+/* Sets the parameters, and zeroes the device variables. */
 static void
 set(Machine *k, const Gen_info *info, const Alias_launch *l)
 {
@@ -104,7 +104,7 @@ run_plain(Run *r, uint64_t *state, Plain *p)
 	return true;
 }
 
-/* One launch of the transformed kernel; seed 0: lanes meet as soon as they can. */
+/* Launches the transformed kernel once; seed 0: lanes reconverge as early as possible. */
 static bool
 try(Run *r, const Plain *p, int s, uint64_t seed)
 {
@@ -133,7 +133,8 @@ compare(Run *r, const Plain *p, const Buf *text, uint64_t *state)
 }
 
 /* Annotates the kernel, unless it is annotated, and transforms it. The policies do not depend on
- * that: an annotated kernel from a file is transformed alike. False: nothing is to be compared. */
+ * that, so an annotated kernel from a file is transformed in the same way. Returns false if there
+ * is nothing to compare. */
 static bool
 transform(Run *r, const Machine *k, uint64_t *state, Buf *out)
 {
