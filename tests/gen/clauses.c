@@ -71,8 +71,8 @@ number(uint64_t *words, Annot_range range)
 	return range.least + under(words, under(words, 100) < 70 ? few : all);
 }
 
-/* An annotation that names no policy, or one that causes a warning, may select `expand`, unlike one
- * that names another policy. */
+/* Whether the annotation must name `flatten`: without a policy, or with one that is ignored,
+ * `expand` could be selected. */
 static bool
 says_how(const Gen *g, const Annot *a)
 {

@@ -12,7 +12,7 @@
 
 enum { MOST_JOBS = 1024, EVERY = 60 }; /* seconds between two reports */
 
-/* What goes through the pipe, of all jobs. A write of so few bytes is not torn apart. */
+/* A message in the pipe that all jobs share. A write of so few bytes is atomic. */
 typedef struct { uint32_t job; Totals counts; } Message;
 _Static_assert(sizeof(Message) <= 4096, "PIPE_BUF of Linux");
 
@@ -81,7 +81,7 @@ report(Running *r)
 	fflush(stdout);
 }
 
-/* Takes what the jobs tell until all of them have ended. */
+/* Receives messages of the jobs until all of them have ended. */
 static void
 listen(Running *r, int from)
 {
@@ -91,7 +91,7 @@ listen(Running *r, int from)
 	for (;;) {
 		Message m;
 		if (!stopping && interrupted()) {
-			stopping = true; /* it may have come to this process alone */
+			stopping = true; /* this process alone may have received it */
 			for (uint32_t k = 0; k < r->n; k++)
 				kill(r->pid[k], SIGTERM);
 		}
@@ -106,7 +106,7 @@ listen(Running *r, int from)
 	}
 }
 
-/* Did all come to their ends? */
+/* Whether all jobs ended regularly. */
 static bool
 ended(const Running *r)
 {

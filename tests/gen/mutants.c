@@ -17,15 +17,15 @@
 #include "tests/gen/fuzz.h"
 #include "tests/gen/lines.h"
 
-/* Of kernels for a line with a mark. A line without one gets MORE times as many before it passes
- * for not noticed, and RARE times as many before it passes for one that the walk does not have. */
+/* The number of kernels for a line with a mark. A line without one gets MORE times as many before
+ * it counts as not noticed, and RARE times as many before it counts as missing in the walk. */
 enum { KERNELS = 80, RARE = 4, MORE = 20 };
-/* Of a kernel's launches as it is, in instructions; and how much longer one without a line may
- * be. */
+/* The limit of a kernel's original launches, in instructions; and how much longer one without a
+ * line may be. */
 enum { LIMIT = 20000000, LONGER = 4, LEAST = 20000 };
 enum { TEMPLATE_LINES = 1000 };
 
-/* A kernel, and what becomes of it with the template as it is. */
+/* A kernel, and its transformation by the unchanged template. */
 typedef struct {
 	uint64_t seed, k;       /* k: its number among the kernels for this template */
 	Buf text, out;
@@ -35,14 +35,14 @@ typedef struct {
 	/* of each copy; WALKS: loops differ, or there is no such copy */
 	uint32_t walk[COPY_PARTIAL + 1];
 	uint8_t seen[TEMPLATE_LINES];   /* the template's lines that it has: a bit for each copy */
-	bool has;               /* is anything transformed? */
+	bool has;               /* whether anything is transformed */
 	bool ran, ok;
 	uint64_t entered, limit;
 } Kernel;
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
-/* Is it a kernel for this template? The policy that goes with it is taken. */
+/* Whether the kernel suits this template. Sets the policy to use. */
 static bool
 suits(Run *r, Template_id id, const Kernel *kernel)
 {
@@ -90,8 +90,8 @@ walk_of(const Run *r, uint32_t copy)
 	return two == 0 ? WALKS : lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
 }
 
-/* Makes the kernel of a seed and transforms it; false: it is none for the template. It is to be
- * ended in any case. */
+/* Makes the kernel of a seed and transforms it; returns false if it does not suit the template. End
+ * it in any case. */
 static bool
 kernel_start(Kernel *k, Run *r, Template_id id)
 {
@@ -123,7 +123,7 @@ kernel_end(Kernel *k)
 	buf_free(&k->out);
 }
 
-/* Which copies of loops are entered, a bit for each. */
+/* Returns the copies of loops that are entered, a bit for each. */
 static uint64_t
 loops_entered(const Run *r)
 {
@@ -135,8 +135,8 @@ loops_entered(const Run *r)
 	return bits;
 }
 
-/* Runs the kernel with the template as it is. False: that fails, and nothing can be said of
- * lines. */
+/* Runs the kernel with the unchanged template. Returns false if that fails, so that lines cannot be
+ * tested. */
 static bool
 kernel_run(Kernel *k, Run *r)
 {
@@ -159,7 +159,7 @@ kernel_run(Kernel *k, Run *r)
 	return k->ok;
 }
 
-/* Does the kernel have the line, and show that it is missing? r->why says how. */
+/* Whether the kernel has the line, and fails without it. r->why describes the failure. */
 static bool
 notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
 {
@@ -188,14 +188,14 @@ notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
 
 /* ---- trying ------------------------------------------------------------------------------ */
 
-/* Are a template's texts copies of loops? Else all that is put goes for others. */
+/* Whether the template emits copies of loops. If not, all its text counts as other text. */
 static bool
 has_copies(Template_id id)
 {
 	return id == TEMPLATE_COLLECT;
 }
 
-/* The copy in which a walk's lines stand: 0 where the text does not know which it is. */
+/* The copy that contains a walk's lines; 0 if the text does not tell. */
 static uint32_t
 copy_of(Template_id id, uint32_t walk)
 {
@@ -204,7 +204,7 @@ copy_of(Template_id id, uint32_t walk)
 	return walk == OTHERS ? COPY_PARTIAL : COPY_FULL;
 }
 
-/* Has a line been tried in a walk with enough kernels, of which k were looked at? */
+/* Whether a line has been tested in a walk with enough of the k kernels so far. */
 static bool
 enough(const Run *r, const Mutant *t, uint32_t walk, uint64_t k)
 {
@@ -244,7 +244,7 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 		(int)strcspn(r->why.at, "\n"), r->why.at);
 }
 
-/* Is a line known to be noticed, or not to be? Else it is skipped. */
+/* Whether the hints of a line still hold, so that it need not be tested further. */
 static bool
 is_known(const Mutant *t)
 {
@@ -271,7 +271,7 @@ skip_unknown(Mutants *all, Template_id id)
 	}
 }
 
-/* Prints what is known of a line; it is ok if that is right. */
+/* Prints the results of a line; sets ok if they are as required. */
 static void
 report(Mutant *t)
 {
@@ -297,7 +297,7 @@ report(Mutant *t)
 	t->told = true;
 }
 
-/* Tries a kernel with each line that more must be known of; are there any? */
+/* Tests a kernel with each line that is not decided. Returns whether there are any. */
 static bool
 try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 {
@@ -316,7 +316,7 @@ try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 	return more;
 }
 
-/* Tries kernel after kernel until enough is known of each line of a template. */
+/* Tests one kernel after another until all lines of a template are decided. */
 static void
 try_template(Run *r, Mutants *all, Template_id id)
 {
@@ -337,7 +337,7 @@ try_template(Run *r, Mutants *all, Template_id id)
 
 /* ---- hints ------------------------------------------------------------------------------- */
 
-/* The lowest seed above `above` that a line of the template has as a hint; 0: there is none. */
+/* Returns the lowest hint above `above` of a line of the template; 0: none. */
 static uint64_t
 next_hint(const Mutants *all, Template_id id, uint64_t above)
 {

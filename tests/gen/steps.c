@@ -11,7 +11,7 @@ typedef struct {
 	bool top;               /* tested at the top, else at the bottom */
 	uint32_t marker, k, limit; /* b32: counts, so that it ends */
 	uint32_t head, end;     /* labels */
-	/* what goes from one iteration to the next; the first is a b32 */
+	/* loop-carried values; the first is a b32 */
 	uint32_t x[MAX_STATES]; Ty ty[MAX_STATES]; uint32_t nx;
 } Steps;
 
@@ -30,7 +30,7 @@ begin(Gen *g, Steps *l)
 	l->k = fresh(g, B32);
 }
 
-/* Leaves the loop if it is done. */
+/* Leaves the loop at its end. */
 static void
 test(Gen *g, const Steps *l, bool back)
 {
