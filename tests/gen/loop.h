@@ -74,8 +74,8 @@ void path_or_not(Gen *g, Loop *l);
 void path_cases(Gen *g, Loop *l);
 /* One more annotated path after the first. */
 void path_behind(Gen *g, Loop *l);
-/* Possibly a `continue`: to the counting, to a copy of it, or only past the path; returns whether
- * it is the last. */
+/* Possibly a `continue`: to the counting, to a copy of it, or only past the path; returns true for
+ * the last one. */
 bool path_go_on(Gen *g, const Loop *l);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* facts: checks that the facts which stand in a PTX file's comments are what the analyses find, no
- * more and no fewer.
+/* facts: checks that the facts in the comments of a PTX file are exactly those that the analyses
+ * find.
  *
  *	facts FILE.ptx ...      prints what differs; exit status 1 if anything does
  *	facts -b FILE.ptx       prints the file with its facts written anew (bless: read the result
@@ -92,7 +92,7 @@ blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Is the text of len bytes a fact of a kind that is checked? */
+/* Whether the text of len bytes is a fact of a kind that is checked. */
 static bool
 is_fact(const Check *c, const char *s, size_t len)
 {
@@ -105,7 +105,7 @@ is_fact(const Check *c, const char *s, size_t len)
 	return false;
 }
 
-/* Calls back for every part of a comment between semicolons, trimmed. */
+/* Calls back for each trimmed section of a comment between semicolons. */
 typedef void See_part(Check *c, uint32_t stmt, const char *s, size_t len, void *user);
 
 static void
@@ -201,7 +201,7 @@ by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the words behind the colon: they are a set. */
+/* Sorts the words after the colon: they are a set. */
 static void
 normalise(char *text)
 {
@@ -242,7 +242,7 @@ sort_facts(Facts *v)
 		qsort(v->at, v->n, sizeof *v->at, by_stmt);
 }
 
-/* Prints what only one side has; how much that is. */
+/* Prints the facts that only one side has, and returns their number. */
 static uint32_t
 compare(Check *c, const char *file)
 {
@@ -283,8 +283,8 @@ keep_prose(Check *c, uint32_t stmt, const char *s, size_t len, void *user)
 	b->sep = "; ";
 }
 
-/* Where the facts about a statement go: in the line that this offset is in. A marker's last line
- * must stay as it is. */
+/* Returns an offset in the line to which the facts about a statement are added. A marker's last
+ * line must not change. */
 static uint32_t
 fact_line(const Fn *fn, uint32_t stmt)
 {
@@ -293,7 +293,7 @@ fact_line(const Fn *fn, uint32_t stmt)
 	return fn_stmt(fn, stmt)->kind == STMT_MARKER ? next_line(fn->m->src, end) + 1 : end;
 }
 
-/* A line without its facts, then with those found about statements. */
+/* Prints a line without its facts, then with those found about statements. */
 static void
 bless_line(Check *c, uint32_t pos, uint32_t next, Buf *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of driver/rt/fatbin.c: containers made by hand, whole, compressed and damaged. */
+/* Unit tests of driver/rt/fatbin.c: hand-made containers: valid, compressed and damaged. */
 #include <stdint.h>
 #include <string.h>
 #include "base/heap.h"
@@ -75,7 +75,7 @@ whole(void)
 	CHECK("no third entry", !fatbin_next(&at, end, &e));
 }
 
-/* Both ways of writing it down hold "compressed?" as it is, which any decompressor takes. */
+/* Both encodings contain "compressed?" literally, which every decompressor accepts. */
 static void
 compressed(void)
 {

@@ -49,7 +49,7 @@ elf_open(Elf *e, Bytes file)
 	return true;
 }
 
-/* One that is empty when there is none. */
+/* Returns an empty section if there is none. */
 static Elf64_Shdr
 section(const Elf *e, unsigned i)
 {
@@ -147,7 +147,7 @@ show_entry(const Fatbin_entry *entry, What what)
 	return status;
 }
 
-/* Containers, one behind the other, as the linker puts those of several objects. */
+/* Consecutive containers, as the linker places those of several objects. */
 static int
 show_containers(Bytes b, What what)
 {
@@ -158,7 +158,7 @@ show_containers(Bytes b, What what)
 
 	for (const uint8_t *p = b.at; end - p >= 8 && status == DONE;) {
 		const uint8_t *at = fatbin_open(p, (size_t)(end - p), &behind);
-		p += 8; /* what fills the place between two */
+		p += 8; /* padding between two containers */
 		if (!at)
 			continue;
 		while (status == DONE && fatbin_next(&at, behind, &e))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: records of reports (report/records.c) come back as they were; the report of a build
- * (annotate/gather.c) has all units, though many processes write it at once, and of a source only
- * what was said last. */
+/* Unit tests: records of reports (report/records.c) are read back unchanged; the report of a build
+ * (annotate/gather.c) has all units, even if many processes write it at once, and only the last one
+ * of each source. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

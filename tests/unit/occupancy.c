@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: resident blocks (analysis/cost/occupancy.h), beside what
- * cudaOccupancyMaxActiveBlocksPerMultiprocessor gives; places of a text that edits made
+/* Unit tests: resident blocks (analysis/cost/occupancy.h), compared with
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor; positions in an edited text
  * (transform/text/edit.h). */
 #include <string.h>
 #include "tests/unit/test.h"
@@ -47,7 +47,7 @@ test_targets(void)
 	CHECK("older than all", occupancy_of(35, 0, 0).sms == occupancy_of(70, 0, 0).sms);
 }
 
-/* "abcdef" with XY in front of b, c replaced by Z, d by nothing: aXYbZef */
+/* "abcdef" with XY before b, c replaced by Z, and d removed: aXYbZef */
 static void
 test_origin(void)
 {

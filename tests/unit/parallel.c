@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks run by several threads: the kernels of tests/simt/blocks.ptx leave the same memory and the
- * same report as by one thread, and just those whose blocks have to do with each other are found
- * out. */
+/* Blocks executed by several threads: the kernels of tests/simt/blocks.ptx leave the same memory
+ * and the same report as with one thread, and exactly those with dependent blocks are detected. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/diag.h"
@@ -11,7 +10,8 @@
 enum { BYTES = 16384, BLOCKS = 50, THREADS = 32 };
 
 typedef struct { uint8_t memory[BYTES]; Buf out; Buf text; Sim_counts counts; bool alone; } Result;
-/* Whether two workers meet in a word is not known if one may have done all before others begin. */
+/* It is not certain that two workers access the same word, because one may finish before the others
+ * start. */
 typedef enum { NEVER, MAYBE, ALWAYS } Alone;
 typedef struct { uint32_t threads; bool races, lines, unwritten; uint64_t limit; } Way;
 
@@ -36,7 +36,7 @@ run(const Module *m, const char *kernel, Way way, Result *r)
 		.limit = way.limit,
 		.text = &r->text,
 		.params = (const uint8_t *)params };
-	/* twice: what a launch leaves behind must not matter to the next */
+	/* twice: a launch must not affect the next one */
 	for (int i = 0; i < 2; i++)
 		sim_launch(s, k, &l, &r->out, &r->counts);
 	memcpy(r->memory, sim_bytes(s, params[1], BYTES), BYTES);
@@ -92,7 +92,7 @@ main(void)
 			compare(m, kernels[k].kernel,
 				(Way){ 2 + bits, bits & 1, bits & 2, bits & 4, 0 },
 				kernels[k].alone);
-	/* all together go over the limit, none does alone */
+	/* all together exceed the limit, none does alone */
 	compare(m, "apart", (Way){ .threads = 7, .limit = 9000 }, ALWAYS);
 	compare(m, "apart", (Way){ .threads = 7, .limit = 90000 }, NEVER);
 	ptx_free(m);

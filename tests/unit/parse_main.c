@@ -9,7 +9,7 @@
 #include <string.h>
 #include "parser/print.h"
 
-/* Prints the view, parses that, compares. */
+/* Prints the view, parses the result, and compares. */
 static int
 round_trip(const Module *m, const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of what a whole program asks of the emulator: several modules on one memory, the
- * host's memory in kernels, variables by name, and what ends a launch. */
+/* Unit tests of the emulator as used by a whole program: several modules on one memory, the host's
+ * memory in kernels, variables by name, and errors that end a launch. */
 #include <string.h>
 #include "simt/simt.h"
 #include "tests/unit/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dominators, post-dominators, loops, liveness and reaching definitions of random programs,
- * compared with what the definitions of these words say, computed as directly as possible. */
+ * compared with direct computations from their definitions. */
 #include <stdio.h>
 #include "analysis/analyse.h"
 #include "tests/analysis/model.h"
@@ -13,7 +13,7 @@ typedef struct {
 	uint32_t stmt[MAX_BLOCKS * MAX_INSNS];  /* instruction statements in text order */
 	uint32_t ninsns;
 	uint32_t live;                          /* blocks reachable from the entry */
-	const char *wrong;                      /* what differs */
+	const char *wrong;                      /* description of the difference */
 } Case;
 
 static void
@@ -46,7 +46,7 @@ check_edges(Case *c)
 	}
 }
 
-/* Does every way from the entry to b go through a? */
+/* Whether every path from the entry to b passes a. */
 static bool
 dominates(const Case *c, uint32_t a, uint32_t b)
 {
@@ -80,8 +80,8 @@ check_dom(Case *c)
 	}
 }
 
-/* Blocks of the natural loop with header h: those that reach an edge back to h without h; 0 if
- * there is none. */
+/* Blocks of the natural loop with header h: those that reach a back edge of h without passing h; 0
+ * if there are none. */
 static uint32_t
 natural_loop(const Case *c, uint32_t h)
 {
@@ -231,7 +231,7 @@ solve_reach(const Case *c, uint32_t reg, Reach *in)
 			for (uint32_t i = 0; i < c->p.block[b].n; i++)
 				step(&out, &c->p.block[b].insn[i], first_insn(c, b) + i, reg);
 			for (uint32_t s = 1; s <= c->p.n; s++) {
-				/* Unreachable blocks give nothing to reachable ones. */
+				/* Unreachable blocks do not contribute to reachable ones. */
 				if (!(c->p.succ[b] >> s & 1) ||
 					(c->live >> s & 1 && !(c->live >> b & 1)))
 					continue;
@@ -244,7 +244,7 @@ solve_reach(const Case *c, uint32_t reg, Reach *in)
 	}
 }
 
-/* Are these definitions (indices into Defuse.defs) the set, each once? */
+/* Whether these definitions (indices into Defuse.defs) are the set, each once. */
 static bool
 same_set(const Case *c, const uint32_t *defs, uint32_t n, const Reach *r)
 {
@@ -311,7 +311,7 @@ check_reach(Case *c, uint32_t sym, uint32_t reg)
 	}
 }
 
-/* Uses of definitions are definitions of uses turned round: as many, and each has its
+/* The def-use table is the inverse of the use-def table: the same number of entries, each with its
  * counterpart. */
 static void
 check_users(Case *c)

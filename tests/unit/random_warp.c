@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Uniformity against execution: random programs are run by a warp of four lanes that reconverge at
- * immediate post-dominators, each lane with garbage of its own in registers not yet written.
- * Whatever the analysis calls uniform must then be the same in all lanes that run together:
+ * immediate post-dominators, each lane with its own garbage in uninitialised registers. What the
+ * analysis calls uniform must then be equal in all lanes that execute together:
  *
  *	use     the value read                      def     the value written
  *	block   all lanes are there                 branch  all that are there go the same way
@@ -43,7 +43,7 @@ fail(Warp *w, uint32_t block, const char *what)
 	w->where = block;
 }
 
-/* Has register reg one value in the lanes of mask? */
+/* Whether register reg has the same value in all lanes of mask. */
 static bool
 agree(const Warp *w, uint32_t mask, uint32_t reg)
 {
@@ -154,7 +154,7 @@ push(Warp *w, Entry e)
 		w->stack[w->depth++] = e;
 }
 
-/* Runs the block on top of the stack and sends its lanes on. */
+/* Executes the block on top of the stack and pushes the successors of its lanes. */
 static void
 step(Warp *w)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Every token of the user's keeps its file, line and column through the rewriter: all
- * tests/annotate .ii files, and the same with everything on fewer lines.
- */
+/* Every user token keeps its file, line and column in the rewritten text: all tests/annotate .ii
+ * files, and the same with everything on fewer lines. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include "annotate/cxx.h"
 #include "annotate/rewrite.h"
 
-/* Blanks the lines that the rewriter inserts, which start in one of a few ways. */
+/* Blanks the lines that the rewriter inserts, which have one of a few beginnings. */
 static void
 blank_inserted(char *s)
 {
@@ -126,7 +125,7 @@ check(const char *file, const Source *src)
 	buf_free(&out);
 }
 
-/* Joins lines where neither is a directive, so that annotations' statements stand in the middle of
+/* Joins lines unless one is a directive, so that annotated statements are in the middle of
  * lines. */
 static void
 join_lines(Source *s)

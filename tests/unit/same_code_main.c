@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* same_code_main A B: do two cubins hold the same code and data?
+/* same_code_main A B: whether two cubins have the same code and data.
  *
  * Compares the sections that a GPU runs or reads (.text, .nv.constant, .nv.global, .nv.shared,
  * .nv.info, .rel) byte by byte and leaves out those that describe the source: with -g or -lineinfo
@@ -60,7 +60,7 @@ matters(const char *name)
 	return false;
 }
 
-/* The next section at or after i that matters; c->count at the end. */
+/* Returns the next compared section at or after i; c->count at the end. */
 static unsigned
 next(const Cubin *c, unsigned i)
 {
@@ -84,7 +84,7 @@ same(const Cubin *a, const Elf64_Shdr *s, const Cubin *b, const Elf64_Shdr *t)
 	return memcmp(a->at + s->sh_offset, b->at + t->sh_offset, s->sh_size) == 0;
 }
 
-/* Names the first difference; false if there is one. */
+/* Prints the first difference and returns false if there is one. */
 static bool
 compare(const Cubin *a, const Cubin *b, const char *name)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host does to global memory, and what a kernel that reads it afterwards is told. */
+/* Unit tests: operations of the host on global memory, and the faults of a kernel that reads it
+ * afterwards. */
 #include <string.h>
 #include "base/diag.h"
 #include "simt/simt.h"
@@ -10,7 +11,7 @@ static const char text[] =
 	".visible .entry k(.param .u64 at)\n{\n\t.reg .pred %p1;\n\t.reg .b32 %r1;\n\t.reg .b64 %rd1;\n\tld.param.u64 %rd1, [at];\n"
 	"\tld.global.u32 %r1, [%rd1];\n\tsetp.eq.u32 %p1, %r1, 7;\n\t@%p1 bra e;\ne:\tret;\n}\n";
 
-/* What a launch that reads four bytes at an address is told; "" when all is well. */
+/* Returns the fault of a launch that reads four bytes at an address; "" if there is none. */
 static const char *
 told(Sim *s, Sim_kernel *k, uint64_t at, Buf *out)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: the table in nvcc's host code (annotate/switch.c) has what all architectures have,
- * whichever comes first; a stub of another form is an error unless there is nothing to switch. */
+/* Unit tests: the table in nvcc's host code (annotate/switch.c) has the kernels of all
+ * architectures, in any order; a stub of another form is an error unless there is nothing to
+ * switch. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ is(const char *file, const char *text)
 	return yes;
 }
 
-/* An architecture's hook; gives what it says is left out. */
+/* Runs the hook of an architecture; returns whether it reports `left` as omitted kernels. */
 static bool
 put(const char *file, const char *names, const char *left)
 {

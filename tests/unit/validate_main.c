@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* validate_main [-s] IN.ptx OUT.ptx: is the second text the first one, transformed rightly
- * (validate/)? 0: yes, of all loops that have a text, or it does the same when tried; 1: no, and
- * the reasons are printed; 2: it is no PTX. Prints "tried" for a loop that is only tried.
- * -s: prints by how many steps lanes were followed. */
+/* validate_main [-s] IN.ptx OUT.ptx: validates the second text as a transformation of the first
+ * (validate/). Exit status 0: all transformed loops are correct, or pass their trials; 1: some are
+ * not, and the reasons are printed; 2: not PTX. Prints "tried" for a loop that only has a trial.
+ * -s: prints the number of explored steps. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"

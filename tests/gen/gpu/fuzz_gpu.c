@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Random kernels without annotations on a GPU, as they are and transformed: the memory that they
- * leave must be the same, bit for bit.
+/* Random kernels without annotations on a GPU, original and transformed: the memory that they leave
+ * must be the same, bit for bit.
  *
  *	fuzz_gpu [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-o DIR]
  *
  * N kernels (300) from SEED (1) on, by JOBS processes (1). A kernel that takes longer than SECONDS
- * (60) counts as hung: its process is killed, and another one goes on behind it. The texts of
- * kernels that fail go to DIR. The driver compiles both texts. Exit status: 0 all are right; 1 some
- * are not; 2 there is no GPU.
- */
+ * (60) counts as hung: its process is killed, and another one continues with the next kernel. The
+ * texts of kernels that fail go to DIR. The driver compiles both texts. Exit status: 0 all are
+ * right; 1 some are not; 2 there is no GPU. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,7 +29,7 @@ typedef struct {
 	const char *dir;
 } Asked;
 
-/* From a process: it begins with a kernel, or has ended it. */
+/* A message from a process: it starts a kernel, or has finished it. */
 typedef struct {
 	uint32_t job;
 	bool ended, failed;
@@ -52,7 +51,7 @@ typedef struct {
 	Worker at[MOST_JOBS];
 	int ends[2];
 	uint64_t ran, failed;
-	Unasked sum; /* of processes that are over */
+	Unasked sum; /* of processes that have ended */
 	time_t told;
 	bool no_gpu;
 } Work;
@@ -67,7 +66,7 @@ tell(const Work *w, const Message *m)
 		;
 }
 
-/* Kernels from `seed` on, each JOBS behind the last. Returns the exit status. */
+/* Runs kernels from `seed` on, in steps of JOBS. Returns the exit status. */
 static int
 run(const Work *w, uint32_t job, uint64_t seed)
 {
@@ -139,7 +138,7 @@ take(Work *w, const Message *m)
 	}
 }
 
-/* Takes what the processes have told, and waits for that for some milliseconds. */
+/* Receives messages of the processes, waiting at most `wait` milliseconds. */
 static void
 hear(Work *w, int wait)
 {
@@ -151,7 +150,7 @@ hear(Work *w, int wait)
 			take(w, &m);
 }
 
-/* A process is over: goes on behind its kernel. */
+/* Replaces a process that has ended: continues with the next kernel. */
 static void
 replace(Work *w, uint32_t job, int status)
 {
@@ -177,7 +176,7 @@ replace(Work *w, uint32_t job, int status)
 	start(w, job, next);
 }
 
-/* Ends processes whose kernel hangs, and takes note of those that are over. */
+/* Kills processes whose kernel hangs, and replaces those that have ended. */
 static uint32_t
 watch(Work *w)
 {
@@ -193,7 +192,7 @@ watch(Work *w)
 			k->since = time(NULL);
 		}
 		if (k->pid && waitpid(k->pid, &status, WNOHANG) == k->pid) {
-			hear(w, 0); /* all that it has told */
+			hear(w, 0); /* all of its messages */
 			replace(w, j, status);
 		}
 		running += k->pid != 0;

@@ -7,7 +7,7 @@
 
 enum { LAUNCHES = 3 };
 
-/* The buffers, one behind the other, and the device variables. Offsets are multiples of 256. */
+/* The buffers, in sequence, and the device variables. Offsets are multiples of 256. */
 enum {
 	AT_IN = 0,
 	AT_MEMORY = AT_IN + 4 * GEN_IN_WORDS,
@@ -25,7 +25,7 @@ typedef struct {
 	uint64_t variables[ALIAS_VARIABLES];
 } Loaded;
 
-/* A text that was made of the kernel. */
+/* A text generated from the kernel. */
 typedef struct {
 	Buf annotated, text;
 } Made;
@@ -35,7 +35,7 @@ typedef struct {
 	Gen_info info;
 	bool dynamic;           /* it uses dynamic shared memory */
 	Alias_launch launches[LAUNCHES];
-	Memory left[LAUNCHES]; /* by the kernel as it is */
+	Memory left[LAUNCHES]; /* by the original kernel */
 	Buf *why;
 } Kernel;
 
@@ -75,7 +75,7 @@ launch(const Kernel *k, const Loaded *l, const Alias_launch *a)
 	void *params[] = { &p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &n, &x };
 	Cuda_launch c = { .grid = { a->grid, 1, 1 }, .params = params };
 
-	/* a launch that asks for more than a kernel uses need not work when it is transformed */
+	/* a launch that requests more than the kernel uses may fail after the transformation */
 	if (k->dynamic)
 		c.shared = ALIAS_DYNAMIC;
 
@@ -89,7 +89,7 @@ launch(const Kernel *k, const Loaded *l, const Alias_launch *a)
 	return cuda_launch(l->function, &c, k->why);
 }
 
-/* One launch on fresh memory; what it leaves. */
+/* Launches the kernel on fresh memory, and reads the memory back. */
 static bool
 run(const Kernel *k, const Loaded *l, const Alias_launch *a, Memory *m)
 {
@@ -116,7 +116,7 @@ run_plain(Kernel *k, const Buf *text)
 	return cuda_unload(l.module, k->why) && ok;
 }
 
-/* Where two memories differ first. */
+/* Reports the first difference of two memories. */
 static void
 tell_difference(const Memory *a, const Memory *b, Buf *why)
 {
@@ -137,7 +137,7 @@ tell_difference(const Memory *a, const Memory *b, Buf *why)
 		buf_printf(why, "memory, byte %u", i);
 }
 
-/* Does the transformed text leave the same memory? */
+/* Whether the transformed text leaves the same memory. */
 static Kernel_result
 compare(const Kernel *k, const Buf *text)
 {
@@ -155,7 +155,7 @@ compare(const Kernel *k, const Buf *text)
 		tell_difference(&m, &k->left[s], k->why);
 	}
 	if (!ok && !l.function)
-		return KERNEL_WRONG; /* the compiler refuses it, which harms nobody */
+		return KERNEL_WRONG; /* the compiler refuses it, which is not an error */
 	if (!cuda_unload(l.module, k->why) || !ok)
 		return KERNEL_LOST;
 	return same ? KERNEL_RIGHT : KERNEL_WRONG;
@@ -171,7 +171,7 @@ parse(Source *src, const char *name, const Buf *text, Diags **d)
 	return ptx_parse(src, *d);
 }
 
-/* Annotates and transforms it. False: there is nothing to compare. */
+/* Annotates and transforms it. Returns false if there is nothing to compare. */
 static bool
 make(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made *to)
 {
@@ -233,7 +233,7 @@ run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, const cha
 	return r;
 }
 
-/* Does the kernel name one of the arrays of dynamic shared memory? */
+/* Whether the kernel names one of the arrays of dynamic shared memory. */
 static bool
 uses_dynamic(const Buf *text)
 {
