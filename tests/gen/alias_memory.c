@@ -240,7 +240,7 @@ alias_load_in(Alias *g, const char *to)
 
 /* Returns the register, or the first of several. */
 static const char *
-load(Alias *g, const Width *w)
+load_word(Alias *g, const Width *w)
 {
 	const char *to[4] = { 0 },
 		   *is_volatile = g->looks && alias_chance(g, 40) ? ".volatile" : "";
@@ -268,7 +268,7 @@ alias_load(Alias *g)
 	if (!g->at.reads || alias_chance(g, 15))
 		alias_load_in(g, alias_write(g, INT));
 	else
-		load(g, &widths[alias_below(g, WIDTHS)]);
+		load_word(g, &widths[alias_below(g, WIDTHS)]);
 }
 
 const char *
@@ -284,7 +284,7 @@ alias_load_int(Alias *g)
 	do
 		w = &widths[alias_below(g, WIDTHS)];
 	while (w->of != INT);
-	return load(g, w);
+	return load_word(g, w);
 }
 
 void
@@ -376,7 +376,7 @@ offsets(Alias *g)
 
 /* Fills the window with words of the input, so that there are no uninitialised reads. */
 static void
-fill(Alias *g, uint32_t o)
+fill_window(Alias *g, uint32_t o)
 {
 	for (uint32_t k = 0; k < ALIAS_WINDOW; k += 16) {
 		const char *r[4];
@@ -429,7 +429,7 @@ alias_fill(Alias *g)
 {
 	for (uint32_t o = 0; o < OBJECTS; o++)
 		if (g->objects >> o & 1)
-			fill(g, o);
+			fill_window(g, o);
 	moving(g);
 }
 

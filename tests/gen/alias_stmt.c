@@ -129,7 +129,7 @@ trips(Alias *g, Loop *l)
 }
 
 static void
-test(Alias *g, const Loop *l, uint32_t to, bool leaves)
+emit_test(Alias *g, const Loop *l, uint32_t to, bool leaves)
 {
 	uint32_t p = alias_fresh(g, TEST);
 
@@ -216,7 +216,7 @@ alias_loop(Alias *g)
 	trips(g, &l);
 	alias_label(g, l.head);
 	if (l.top)
-		test(g, &l, g->at.leave, true);
+		emit_test(g, &l, g->at.leave, true);
 	g->counters[g->at.ncounters++] = l.i;
 	if (!g->at.own && alias_chance(g, 85)) {
 		choose_objects(g);
@@ -229,7 +229,7 @@ alias_loop(Alias *g)
 	if (l.top)
 		alias_line(g, "bra.uni \t$L%u", l.head);
 	else
-		test(g, &l, l.head, false);
+		emit_test(g, &l, l.head, false);
 	alias_label(g, g->at.leave);
 	g->at = was;
 }

@@ -145,7 +145,7 @@ count_start(Gen *g, Loop *l)
 
 /* The comparison under which the loop continues. */
 static const char *
-compare(const Loop *l)
+comparison_op(const Loop *l)
 {
 	if (l->equal)
 		return l->negated ? "eq" : "ne";
@@ -164,9 +164,9 @@ count_test(Gen *g, const Loop *l, uint32_t p, uint32_t i)
 	if (l->trip == STRIDE && g->steps && also(g, 60)) /* nvcc does so rather than keep it */
 		line(g, "ld.param.u32 \t%%r%u, [n]", limit = fresh(g, B32));
 	if (l->word_end)
-		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", compare(l), p, l->word, l->word_end);
+		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", comparison_op(l), p, l->word, l->word_end);
 	else if (l->wide_end)
-		line(g, "setp.%s.s64 \t%%p%u, %%rd%u, %%rd%u", compare(l), p, l->wide,
+		line(g, "setp.%s.s64 \t%%p%u, %%rd%u, %%rd%u", comparison_op(l), p, l->wide,
 			l->wide_end);
 	else if (l->trip == SHIFT)
 		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", l->negated ? "eq" : "ne", p, l->limit);

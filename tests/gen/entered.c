@@ -122,7 +122,7 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 }
 
 static void
-count(const Entered_copy *k, Entered_share *share)
+count_copy(const Entered_copy *k, Entered_share *share)
 {
 	share->may += k->may;
 	share->did += k->may && k->did;
@@ -150,8 +150,8 @@ entered_count(const Entered_loops *l, Entered_shares *to)
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const Entered_loop *x = &l->at[i];
-		count(&x->full, x->lockstep ? &kernel.lockstep : &kernel.apart);
-		count(&x->others, x->remap ? &kernel.remaps : &kernel.others);
+		count_copy(&x->full, x->lockstep ? &kernel.lockstep : &kernel.apart);
+		count_copy(&x->others, x->remap ? &kernel.remaps : &kernel.others);
 	}
 	add_kernel(&to->lockstep, kernel.lockstep);
 	add_kernel(&to->apart, kernel.apart);

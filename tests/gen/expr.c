@@ -134,7 +134,7 @@ address_in(Gen *g, uint32_t mask)
 }
 
 static void
-load(Gen *g, Ty ty, uint32_t reg)
+load_input(Gen *g, Ty ty, uint32_t reg)
 {
 	static const char *const ops[][2] = { { "ld.global.u16", "ld.global.nc.u16" },
 		{ "ld.global.u32", "ld.global.nc.u32" }, { "ld.global.u64", "ld.global.nc.u64" } };
@@ -164,7 +164,7 @@ void
 expr_to(Gen *g, Ty ty, uint32_t reg)
 {
 	if (ty <= B64 && chance(g, 15)) {
-		load(g, ty, reg);
+		load_input(g, ty, reg);
 		return;
 	}
 	if (ty == B32 && g->place != LEAF && chance(g, g->place == PATH ? 15 : 5)) {

@@ -130,7 +130,7 @@ enum { TOTALS = sizeof totals / sizeof *totals };
 
 /* An integer below 64, as a floating-point number. */
 static uint32_t
-whole(Gen *g, Ty ty)
+small_integer(Gen *g, Ty ty)
 {
 	uint32_t r = fresh(g, B32), d = fresh(g, ty);
 
@@ -142,7 +142,7 @@ whole(Gen *g, Ty ty)
 static uint32_t
 folded(Gen *g, uint32_t row)
 {
-	return rows[row].exact ? whole(g, rows[row].ty) : value_any(g, rows[row].ty);
+	return rows[row].exact ? small_integer(g, rows[row].ty) : value_any(g, rows[row].ty);
 }
 
 /* Folds once, from one register into another. */
@@ -168,11 +168,11 @@ fold_once(Gen *g, uint32_t row, uint32_t to, uint32_t from, const char *guard)
 }
 
 static void
-begin(Gen *g, Fold *f, uint32_t row)
+begin_fold(Gen *g, Fold *f, uint32_t row)
 {
 	f->row = row;
 	Ty ty = rows[f->row].ty;
-	f->reg = ty == F32 || ty == F64 ? whole(g, ty) : fresh(g, ty);
+	f->reg = ty == F32 || ty == F64 ? small_integer(g, ty) : fresh(g, ty);
 	if (ty == B32 || ty == B64)
 		expr_to(g, ty, f->reg);
 }
@@ -180,7 +180,8 @@ begin(Gen *g, Fold *f, uint32_t row)
 void
 flow_fold_begin(Gen *g, Fold *f)
 {
-	begin(g, f, below(g, g->rows ? WORDS : ROWS)); /* reductions of words are always possible */
+	begin_fold(g, f,
+		below(g, g->rows ? WORDS : ROWS)); /* reductions of words are always possible */
 }
 
 void
@@ -189,7 +190,7 @@ flow_folds(Gen *g)
 	for (g->nfolds = 0; g->nfolds < MAX_FOLDS &&
 		((g->together && !g->nfolds) || chance(g, g->pair || also(g, 50) ? 75 : 30));
 		g->nfolds++)
-		begin(g, &g->folds[g->nfolds],
+		begin_fold(g, &g->folds[g->nfolds],
 			g->together ? totals[below(g, TOTALS)].row : below(g, ROWS));
 }
 

@@ -153,7 +153,7 @@ fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
 }
 
 static Sim_launch
-launch(const Run *r, uint32_t shape)
+make_launch(const Run *r, uint32_t shape)
 {
 	Sim_launch l = { .grid = { 2, 1, 1 }, .races = true, .limit = r->limit };
 
@@ -168,7 +168,7 @@ launch(const Run *r, uint32_t shape)
 /* Launches the transformed kernel. Returns whether it leaves the same memory. Under SCHED_IPDOM the
  * loops that it enters are recorded. */
 static bool
-try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
+try_launch(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
 {
 	const uint32_t *b = l.block;
 	uint32_t threads = b[0] * b[1] * b[2];
@@ -208,7 +208,7 @@ run_plain(Run *r, Machine *plain, uint32_t any, Measured_launch *of)
 	uint32_t shape = info->task ? TASK_SHAPES + any % (SHAPES - TASK_SHAPES) :
 				      any % SMALL_SHAPES;
 	size_t said = r->why.n;
-	Sim_launch l = launch(r, of->shape = info->block[0] ? SHAPE_FIXED : shape);
+	Sim_launch l = make_launch(r, of->shape = info->block[0] ? SHAPE_FIXED : shape);
 
 	if (small && l.limit > TOO_MUCH)
 		l.limit = TOO_MUCH;
@@ -216,7 +216,7 @@ run_plain(Run *r, Machine *plain, uint32_t any, Measured_launch *of)
 	if (!ok && small && plain->counts.stopped == FAULT_LIMIT) {
 		r->why.n = said;
 		of->shape = SMALL_SHAPES + any % (TASK_SHAPES - SMALL_SHAPES);
-		ok = machine_run(plain, launch(r, of->shape), info->in_seed, &r->why);
+		ok = machine_run(plain, make_launch(r, of->shape), info->in_seed, &r->why);
 	}
 	of->work = plain->counts.thread_insts;
 	return ok;
@@ -243,7 +243,7 @@ launch_plain(Run *r, Machine *plain, uint32_t any, int s, Measured_launch *of)
 }
 
 static bool
-compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
+compare_kernel(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 {
 	uint64_t state = seed ^ 0x5eed;
 	Measured_launch of = { 0 };
@@ -251,12 +251,12 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 	for (int s = 0; s < KERNEL_LAUNCHES && of.work <= MUCH; s++) {
 		if (!launch_plain(r, plain, (uint32_t)gen_random(&state), s, &of))
 			return false;
-		Sim_launch l = launch(r, of.shape);
-		if (!try(r, plain, ccc, l, row_of(r, of.shape)))
+		Sim_launch l = make_launch(r, of.shape);
+		if (!try_launch(r, plain, ccc, l, row_of(r, of.shape)))
 			return false;
 		l.sched = SCHED_RANDOM;
 		l.seed = gen_random(&state) % 1000 + 1;
-		if (!try(r, plain, ccc, l, row_of(r, of.shape)))
+		if (!try_launch(r, plain, ccc, l, row_of(r, of.shape)))
 			return false;
 	}
 	entered_count(&r->loops, &r->sum.entered);
@@ -277,7 +277,7 @@ fuzz_compare(Run *r, Machine *plain, uint64_t seed, const Buf *text)
 		buf_puts(&r->why, "a transformed loop without the label where its lanes meet");
 		ok = false;
 	}
-	ok = ok && compare(r, plain, ccc, seed);
+	ok = ok && compare_kernel(r, plain, ccc, seed);
 	machine_release(ccc);
 	return ok;
 }
@@ -363,7 +363,7 @@ fails_as(Run *r, const char *file)
 	r->info = &info;
 	bool runs = machine_init(plain, "plain", &text, &info, &r->why);
 	for (uint32_t shape = 0; runs && !r->unasked && shape < SMALL_SHAPES; shape++)
-		runs = machine_run(plain, launch(r, shape), info.in_seed, &r->why);
+		runs = machine_run(plain, make_launch(r, shape), info.in_seed, &r->why);
 	machine_release(plain);
 	bool fails = runs && !is_right(r, r->first, &text) &&
 		strncmp(r->why.at, "plain", 5) != 0; /* otherwise the original does not run */

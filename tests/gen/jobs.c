@@ -65,7 +65,7 @@ sum_of(const Running *r)
 }
 
 static void
-report(Running *r)
+report_counts(Running *r)
 {
 	Totals sum = sum_of(r);
 
@@ -83,7 +83,7 @@ report(Running *r)
 
 /* Receives messages of the jobs until all of them have ended. */
 static void
-listen(Running *r, int from)
+receive_messages(Running *r, int from)
 {
 	struct pollfd p = { .fd = from, .events = POLLIN };
 	bool stopping = false;
@@ -95,7 +95,7 @@ listen(Running *r, int from)
 			for (uint32_t k = 0; k < r->n; k++)
 				kill(r->pid[k], SIGTERM);
 		}
-		report(r);
+		report_counts(r);
 		if (poll(&p, 1, 1000) <= 0)
 			continue;
 		ssize_t n = read(from, &m, sizeof m);
@@ -108,7 +108,7 @@ listen(Running *r, int from)
 
 /* Whether all jobs ended regularly. */
 static bool
-ended(const Running *r)
+jobs_have_ended(const Running *r)
 {
 	bool all = true;
 
@@ -155,8 +155,8 @@ jobs_run(const Jobs *jobs, void (*work)(void *user, const Job *j), void *user, T
 		exit(0);
 	}
 	close(ends[1]);
-	listen(&r, ends[0]);
+	receive_messages(&r, ends[0]);
 	close(ends[0]);
 	*sum = sum_of(&r);
-	return ended(&r);
+	return jobs_have_ended(&r);
 }

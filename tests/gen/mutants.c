@@ -44,7 +44,7 @@ typedef struct {
 
 /* Whether the kernel suits this template. Sets the policy to use. */
 static bool
-suits(Run *r, Template_id id, const Kernel *kernel)
+kernel_suits_template(Run *r, Template_id id, const Kernel *kernel)
 {
 	static const Annot_policy ccc[] = { POLICY_STACK, POLICY_QUEUE };
 	static const Annot_policy bound[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_MAJORITY };
@@ -102,7 +102,7 @@ kernel_start(Kernel *k, Run *r, Template_id id)
 	r->kept = &k->kept;
 	r->why.n = 0;
 	r->options.debug.omit = (Tpl_place){ .in = id, .seen = k->seen };
-	if (!suits(r, id, k))
+	if (!kernel_suits_template(r, id, k))
 		return false;
 	if (!machine_init(&k->plain, "plain", &k->text, r->info, &r->why) ||
 		!fuzz_transform(r, &k->plain, k->seed, &k->out, &changed))
@@ -161,7 +161,7 @@ kernel_run(Kernel *k, Run *r)
 
 /* Whether the kernel has the line, and fails without it. r->why describes the failure. */
 static bool
-notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
+kernel_notices_line(Run *r, Kernel *k, Walk *w, Tpl_place line)
 {
 	Buf out = { 0 };
 	bool changed;
@@ -236,7 +236,7 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 	t->line.copy = copy_of(t->line.in, walk);
 	if (!k->has || k->walk[t->line.copy] != walk ||
 		!(k->seen[t->line.line - 1] & 1u << t->line.copy) || enough(r, t, walk, k->k) ||
-		!notices(r, k, w, t->line))
+		!kernel_notices_line(r, k, w, t->line))
 		return;
 	w->by = k->seed;
 	hint_print(t, walk);
@@ -273,7 +273,7 @@ skip_unknown(Mutants *all, Template_id id)
 
 /* Prints the results of a line; sets ok if they are as required. */
 static void
-report(Mutant *t)
+report_line(Mutant *t)
 {
 	bool ok = t->ok, any = false;
 
@@ -310,7 +310,7 @@ try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 		for (uint32_t w = 0; w < WALKS; w++)
 			try_walk(r, k, t, w);
 		if (all_known(r, t, k->k + 1))
-			report(t);
+			report_line(t);
 		more |= !t->told;
 	}
 	return more;

@@ -75,7 +75,7 @@ range(Gen *g, Inner *l)
 
 /* Computes in p whether the loop continues; with `not`, whether it ends. */
 static void
-test(Gen *g, const Inner *l, uint32_t p, bool not)
+emit_test(Gen *g, const Inner *l, uint32_t p, bool not)
 {
 	static const struct { const char *word, *turned;
 	} turns[] = {
@@ -193,7 +193,7 @@ loop_turned(Gen *g, const Inner *l)
 	go_on(g, l);
 	place_label(g, l->head);
 	before_test(g, l);
-	test(g, l, p, false);
+	emit_test(g, l, p, false);
 	line(g, "@%%p%u bra \t$L%u", p, l->body);
 }
 
@@ -207,7 +207,7 @@ loop(Gen *g, const Inner *l)
 		return;
 	}
 	if (!l->top && !l->once) {
-		test(g, l, p, true);
+		emit_test(g, l, p, true);
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
 	place_label(g, l->head);
@@ -215,18 +215,18 @@ loop(Gen *g, const Inner *l)
 		stmt_marker(g, "begin", "iteration", l->marker);
 	if (l->top) {
 		before_test(g, l);
-		test(g, l, p, true);
+		emit_test(g, l, p, true);
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
 	body(g, l);
 	go_on(g, l);
 	if (l->top || l->falls) {
-		test(g, l, p, true);
+		emit_test(g, l, p, true);
 		if (!l->top)
 			line(g, "@%%p%u bra \t$L%u", p, l->end);
 		line(g, "bra.uni \t$L%u", l->head);
 	} else {
-		test(g, l, p, false);
+		emit_test(g, l, p, false);
 		line(g, "@%%p%u bra \t$L%u", p, l->head);
 	}
 }
@@ -259,7 +259,7 @@ annotated_far(Gen *g, Inner *l)
 
 /* Selects newer properties of inner loops. */
 static void
-grow(Gen *g, Inner *l)
+extend_loop(Gen *g, Inner *l)
 {
 	l->turned = l->top && also(g, 50);
 	l->body = l->turned ? label(g) : 0;
@@ -312,7 +312,7 @@ stmt_rounds(Gen *g)
 
 	l.compared = chance(g, 25), l.falls = chance(g, 25), l.once = chance(g, 15);
 	range(g, &l);
-	grow(g, &l);
+	extend_loop(g, &l);
 	if (chance(g, 40)) {
 		l.other = fresh(g, B64);
 		l.by = 1 + (int)below(g, 12);

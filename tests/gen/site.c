@@ -12,7 +12,7 @@ loop_kind(const Gen *g)
 
 /* Possibly a branch out of the loop. */
 static void
-leave(Gen *g, Loop *l, uint32_t percent)
+emit_exit(Gen *g, Loop *l, uint32_t percent)
 {
 	if (l->nout == MAX_WAYS_OUT || !chance(g, percent) ||
 		(g->assigns && g->place != OUTSIDE && !chance(g, 2)))
@@ -147,7 +147,7 @@ iteration(Gen *g, Loop *l)
 	bool to_rest = path_go_on(g, l);
 	if (chance(g, 20))
 		stmt_some(g, 1);
-	leave(g, l, 18);
+	emit_exit(g, l, 18);
 	if (!to_rest)
 		known = g->nvalues;
 	if (l->first) {
@@ -175,7 +175,7 @@ iteration(Gen *g, Loop *l)
 	if (!g->plain && !l->first && !g->looks && chance(g, 4))
 		stmt_small_site(g);
 	if (!l->first)
-		leave(g, l, 18);
+		emit_exit(g, l, 18);
 	place_label(g, l->again);
 	count_on(g, l);
 	g->nvalues = scope;
@@ -241,9 +241,9 @@ loop_start(Gen *g, Loop *l, bool counting)
 		expr_uniform(g);
 	if (chance(g, 50))
 		stmt_some(g, 1 + below(g, 2));
-	leave(g, l, 25);
+	emit_exit(g, l, 25);
 	if (also(g, 25))
-		leave(g, l, 90);
+		emit_exit(g, l, 90);
 	if (l->turned) {
 		line(g, "bra.uni \t$L%u", l->begin);
 		place_label(g, l->body);

@@ -112,14 +112,14 @@ are_apart(const Place *p, const Place *q)
 }
 
 static bool
-put(const Place *p, Edits *e)
+insert_annotation(const Place *p, Edits *e)
 {
 	return candidate_annotate(&p->at, e) && (!p->meld || candidate_annotate(&p->other, e));
 }
 
 /* Collects the candidates that an annotation could transform. */
 static void
-find(const Module *m, const Effects *effects, Arena *a, Candidates *all)
+find_candidates(const Module *m, const Effects *effects, Arena *a, Candidates *all)
 {
 	uint32_t n = 0;
 
@@ -143,12 +143,12 @@ unasked_annotate(const Module *m, uint64_t *state, Buf *out)
 	Edits *e = edit_new(a);
 	bool done = false;
 
-	find(m, effects_build(m, a), a, &all);
+	find_candidates(m, effects_build(m, a), a, &all);
 	if (all.n) {
 		Place p = place_of(&all, state, 1, a), q = place_of(&all, state, 3, a);
-		done = put(&p, e);
+		done = insert_annotation(&p, e);
 		if (done && are_apart(&p, &q))
-			put(&q, e);
+			insert_annotation(&q, e);
 	}
 	if (done)
 		edit_apply(e, m->src, out);
@@ -239,7 +239,7 @@ policy_of(const Report_site *s)
 
 /* Counts the transformed sites; returns false if there are none. */
 static bool
-count(const Report *r, Unasked *sum)
+count_transformed(const Report *r, Unasked *sum)
 {
 	bool any = false;
 
@@ -273,7 +273,7 @@ unasked_transform(
 		Diags *diags = diags_new(m->src);
 		Output made;
 		output_make(m, &o, NULL, NULL, diags, &made);
-		done = count(&made.report, sum);
+		done = count_transformed(&made.report, sum);
 		if (diags_errors(diags))
 			buf_puts(why, "errors from the transformation");
 		else if (sum->fault)

@@ -67,7 +67,7 @@ prints(const Annot *a, const char *expected)
 
 /* Whether the clauses, parsed as a marker's, are printed unchanged. */
 static bool
-again(const char *clauses, Annot_kind kind)
+reparses_equal(const char *clauses, Annot_kind kind)
 {
 	char *text = xmalloc(strlen(clauses) + 1);
 	Annot a;
@@ -93,7 +93,7 @@ test_good(void)
 			CHECK(good[i].text,
 				ok && a.kind == good[i].kind && a.both == good[i].both &&
 					prints(&a, good[i].clauses) &&
-					again(good[i].clauses, a.kind));
+					reparses_equal(good[i].clauses, a.kind));
 	}
 }
 
@@ -208,7 +208,7 @@ test_operators(void)
 		buf_printf(&printed, " reduction(%s:x)", operators[i]);
 		bool ok = annot_parse_clauses(b.at, (uint32_t)b.n, ANNOT_IF, &a, &err);
 		CHECK(annot_operators[i], ok && a.nlists == 1 && a.lists[0].op == i &&
-			prints(&a, printed.at) && again(printed.at, ANNOT_IF));
+			prints(&a, printed.at) && reparses_equal(printed.at, ANNOT_IF));
 		buf_free(&b);
 		buf_free(&printed);
 	}

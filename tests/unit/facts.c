@@ -244,7 +244,7 @@ sort_facts(Facts *v)
 
 /* Prints the facts that only one side has, and returns their number. */
 static uint32_t
-compare(Check *c, const char *file)
+compare_facts(Check *c, const char *file)
 {
 	const Module *m = c->fn->m;
 	uint32_t i = 0, k = 0, bad = 0;
@@ -376,7 +376,7 @@ check_module(Check *c, const Module *m, const char *file, Buf *out)
 			bless_function(c, &at, out);
 		} else {
 			read_function(c);
-			bad += compare(c, file);
+			bad += compare_facts(c, file);
 		}
 		free_facts(&c->found);
 		free_facts(&c->written);

@@ -31,7 +31,7 @@ part(Bytes b, uint64_t from, uint64_t n)
 }
 
 static bool
-begins(Bytes b, const void *text, size_t n)
+bytes_begin(Bytes b, const void *text, size_t n)
 {
 	return b.n >= n && memcmp(b.at, text, n) == 0;
 }
@@ -41,7 +41,7 @@ begins(Bytes b, const void *text, size_t n)
 static bool
 elf_open(Elf *e, Bytes file)
 {
-	if (file.n < sizeof e->head || !begins(file, ELFMAG, SELFMAG) ||
+	if (file.n < sizeof e->head || !bytes_begin(file, ELFMAG, SELFMAG) ||
 		file.at[EI_CLASS] != ELFCLASS64)
 		return false;
 	e->file = file;
@@ -216,7 +216,7 @@ show_file(Bytes b, What what)
 
 	if (elf_open(&e, b))
 		return show_object(&e, what);
-	if (begins(b, ARMAG, SARMAG))
+	if (bytes_begin(b, ARMAG, SARMAG))
 		return show_archive(b, what);
 	return fatbin_open(b.at, b.n, &end) ? show_containers(b, what) : BAD;
 }

@@ -215,7 +215,7 @@ print_off(const char *name, uint32_t from, uint32_t to, bool ahead)
 }
 
 static void
-print(void)
+print_table(void)
 {
 	printf("| L | k |");
 	for (uint32_t p = 0; p < N; p++)
@@ -247,6 +247,6 @@ main(int argc, char **argv)
 	test_choice();
 	test_unknown();
 	if (argc > 1 && strcmp(argv[1], "-v") == 0)
-		print();
+		print_table();
 	return test_end();
 }

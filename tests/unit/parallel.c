@@ -16,7 +16,7 @@ typedef enum { NEVER, MAYBE, ALWAYS } Alone;
 typedef struct { uint32_t threads; bool races, lines, unwritten; uint64_t limit; } Way;
 
 static void
-run(const Module *m, const char *kernel, Way way, Result *r)
+run_kernel(const Module *m, const char *kernel, Way way, Result *r)
 {
 	Sim *s = sim_new(m);
 	*r = (Result){ .alone = false };
@@ -53,14 +53,14 @@ same_text(const Buf *a, const Buf *b)
 }
 
 static void
-compare(const Module *m, const char *kernel, Way way, Alone alone)
+compare_runs(const Module *m, const char *kernel, Way way, Alone alone)
 {
 	static Result one, more;
 	char name[128];
 	Way single = way;
 	single.threads = 1;
-	run(m, kernel, single, &one);
-	run(m, kernel, way, &more);
+	run_kernel(m, kernel, single, &one);
+	run_kernel(m, kernel, way, &more);
 	bool same = !memcmp(one.memory, more.memory, BYTES) && same_text(&one.out, &more.out) &&
 		same_text(&one.text, &more.text) &&
 		!memcmp(&one.counts, &more.counts, sizeof one.counts);
@@ -89,12 +89,12 @@ main(void)
 	Module *m = ptx_parse(&src, d);
 	for (size_t k = 0; m && k < sizeof kernels / sizeof *kernels; k++)
 		for (uint32_t bits = 0; bits < 8; bits++)
-			compare(m, kernels[k].kernel,
+			compare_runs(m, kernels[k].kernel,
 				(Way){ 2 + bits, bits & 1, bits & 2, bits & 4, 0 },
 				kernels[k].alone);
 	/* all together exceed the limit, none does alone */
-	compare(m, "apart", (Way){ .threads = 7, .limit = 9000 }, ALWAYS);
-	compare(m, "apart", (Way){ .threads = 7, .limit = 90000 }, NEVER);
+	compare_runs(m, "apart", (Way){ .threads = 7, .limit = 9000 }, ALWAYS);
+	compare_runs(m, "apart", (Way){ .threads = 7, .limit = 90000 }, NEVER);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);

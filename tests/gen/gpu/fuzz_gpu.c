@@ -59,7 +59,7 @@ typedef struct {
 /* ---- a process ------------------------------------------------------------------------------- */
 
 static void
-tell(const Work *w, const Message *m)
+send_message(const Work *w, const Message *m)
 {
 	fflush(stdout);
 	while (write(w->ends[1], m, sizeof *m) < 0 && errno == EINTR)
@@ -68,7 +68,7 @@ tell(const Work *w, const Message *m)
 
 /* Runs kernels from `seed` on, in steps of JOBS. Returns the exit status. */
 static int
-run(const Work *w, uint32_t job, uint64_t seed)
+run_kernels(const Work *w, uint32_t job, uint64_t seed)
 {
 	const Asked *a = w->asked;
 	Message m;
@@ -85,20 +85,20 @@ run(const Work *w, uint32_t job, uint64_t seed)
 	for (; seed < a->first + a->n && r != KERNEL_LOST; seed += a->jobs) {
 		m.seed = seed;
 		m.ended = m.failed = false;
-		tell(w, &m);
+		send_message(w, &m);
 		why.n = 0;
 		r = kernel_run(seed, a->dir, &m.counts, &why);
 		m.ended = true;
 		m.failed = r != KERNEL_RIGHT;
 		if (m.failed)
 			printf("seed %llu: %s\n", (unsigned long long)seed, why.at ? why.at : "");
-		tell(w, &m);
+		send_message(w, &m);
 	}
 	return r == KERNEL_LOST ? AGAIN : 0;
 }
 
 static void
-start(Work *w, uint32_t job, uint64_t seed)
+start_process(Work *w, uint32_t job, uint64_t seed)
 {
 	Worker *k = &w->at[job];
 
@@ -112,7 +112,7 @@ start(Work *w, uint32_t job, uint64_t seed)
 		exit(NO_GPU);
 	}
 	if (k->pid == 0) {
-		int status = run(w, job, seed);
+		int status = run_kernels(w, job, seed);
 		fflush(stdout);
 		_exit(status);
 	}
@@ -124,7 +124,7 @@ start(Work *w, uint32_t job, uint64_t seed)
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static void
-take(Work *w, const Message *m)
+take_message(Work *w, const Message *m)
 {
 	Worker *k = &w->at[m->job];
 
@@ -140,19 +140,19 @@ take(Work *w, const Message *m)
 
 /* Receives messages of the processes, waiting at most `wait` milliseconds. */
 static void
-hear(Work *w, int wait)
+receive_messages(Work *w, int wait)
 {
 	struct pollfd p = { .fd = w->ends[0], .events = POLLIN };
 	Message m;
 
 	for (; poll(&p, 1, wait) > 0; wait = 0)
 		if (read(w->ends[0], &m, sizeof m) == sizeof m && m.job < w->asked->jobs)
-			take(w, &m);
+			take_message(w, &m);
 }
 
 /* Replaces a process that has ended: continues with the next kernel. */
 static void
-replace(Work *w, uint32_t job, int status)
+replace_process(Work *w, uint32_t job, int status)
 {
 	Worker *k = &w->at[job];
 	uint64_t next = k->seed + w->asked->jobs;
@@ -173,12 +173,12 @@ replace(Work *w, uint32_t job, int status)
 		w->ran++;
 		w->failed++;
 	}
-	start(w, job, next);
+	start_process(w, job, next);
 }
 
 /* Kills processes whose kernel hangs, and replaces those that have ended. */
 static uint32_t
-watch(Work *w)
+watch_processes(Work *w)
 {
 	uint32_t running = 0;
 
@@ -192,8 +192,8 @@ watch(Work *w)
 			k->since = time(NULL);
 		}
 		if (k->pid && waitpid(k->pid, &status, WNOHANG) == k->pid) {
-			hear(w, 0); /* all of its messages */
-			replace(w, j, status);
+			receive_messages(w, 0); /* all of its messages */
+			replace_process(w, j, status);
 		}
 		running += k->pid != 0;
 	}
@@ -201,7 +201,7 @@ watch(Work *w)
 }
 
 static void
-report(Work *w)
+report_total(Work *w)
 {
 	if (time(NULL) < w->told + EVERY)
 		return;
@@ -216,10 +216,10 @@ run_all(Work *w)
 {
 	w->told = time(NULL);
 	for (uint32_t j = 0; j < w->asked->jobs; j++)
-		start(w, j, w->asked->first + j);
-	while (watch(w)) {
-		hear(w, 200);
-		report(w);
+		start_process(w, j, w->asked->first + j);
+	while (watch_processes(w)) {
+		receive_messages(w, 200);
+		report_total(w);
 	}
 }
 
