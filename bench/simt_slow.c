@@ -25,8 +25,8 @@ static const struct { const char *op; bool wide, two; } ops[] = {
 	{ "rsqrt.approx.f64 %q, %x;", true, false },
 };
 
-/* Each pair of operands three times: the least time counts. `zero` is 0, which nobody knows here,
- * so that each time is another; and branches keep what is timed from what is not. */
+/* Each pair of operands three times: the least time counts. `zero` is 0, which the compiler does
+ * not know, so that each time is another; and branches keep what is timed from what is not. */
 static const char text[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry k(.param .u64 a, .param .u64 out, .param .u32 n, .param .u32 zero)\n"

@@ -33,7 +33,7 @@ folders() { # FOLDER SUBFOLDER... -- OTHERS...
 		below="$below $folder"
 		listed="$listed $folder"
 	done
-	# a folder that nobody listed
+	# a folder that is not listed
 	bad=
 	for d in "$top"/*/; do
 		case " $listed " in *" ${d%/} "*) ;; *) bad="$bad ${d%/}" ;; esac

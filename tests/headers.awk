@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # headers.awk README.md... SOURCE...: the includes of headers that are not for other folders. The README.md of a folder lists its
 # public headers: after "Headers for others:", "Headers for other folders:" or "Interface:" in the text of that item, or in the list
-# below "Headers for other folders:". "all" stands for all headers of the folder.
+# below "Headers for other folders:". "all" means all headers of the folder.
 function folder(path) { sub(/\/?[^\/]*$/, "", path); return path }
 FNR == 1 { dir = folder(FILENAME); item = list = 0 }
 FILENAME ~ /README\.md$/ {

@@ -266,7 +266,7 @@ say_local(Check *c, uint32_t stmt)
 		fact_add(&c->found, stmt, &b);
 }
 
-/* What comes to a function. */
+/* The facts at the entry of a function. */
 static void
 say_given(Check *c, uint32_t stmt)
 {

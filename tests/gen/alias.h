@@ -11,10 +11,10 @@
  *	  `d2` of dynamic shared memory, which are one memory, and the local arrays `l1` and `l2`;
  *	- pointers computed from two of these.
  *
- * Each thread accesses only its window of ALIAS_WINDOW bytes in each of them, so that its
- * results depend only on the order of its own accesses. All threads update counters in `sums` by
- * commutative atomic operations. `in` is never written. At the end a thread writes its variables
- * to `last`. */
+ * Each thread accesses only its window of ALIAS_WINDOW bytes in each of them, so that its results
+ * depend only on the order of its own accesses. All threads update counters in `sums` by
+ * commutative atomic operations. `in` is never written. At the end a thread writes its variables to
+ * `last`. */
 #ifndef GEN_ALIAS_H
 #define GEN_ALIAS_H
 

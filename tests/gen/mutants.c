@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutation tests: a template line is omitted, and random kernels must notice.
  *
- * The omission must be noticed in each walk that has the line: in the loop's copy for full
- * warps, apart or in lockstep, and in the copy for other warps, which also stands for text
- * without copies. If no test can notice it, the line is marked "# CANNOT: reason", "# CANNOT in
- * lockstep: reason", "# CANNOT apart: reason" or "# CANNOT for others: reason"; then none may
- * notice.
+ * The omission must be noticed in each walk that has the line: in the loop's copy for full warps,
+ * apart or in lockstep, and in the copy for other warps, which includes text without copies. If no
+ * test can notice it, the line is marked "# CANNOT: reason", "# CANNOT in lockstep: reason", "#
+ * CANNOT apart: reason" or "# CANNOT for others: reason"; then none may notice.
  *
  * The kernels and policies used are those whose text contains lines of the template. A kernel is
  * tried with all lines of its text at once, so that it is generated and run unchanged only once.

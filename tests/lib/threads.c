@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads FILE ...: eight threads work on all files at once, each with contexts of its own and from
+/* threads FILE ...: eight threads work on all files at once, each with separate contexts and from
  * another file on; every result must be what one thread alone gets. Built with ThreadSanitizer,
  * which ends the program at the first race. */
 #include <ptxccc/ptxccc.h>

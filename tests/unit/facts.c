@@ -8,7 +8,7 @@
  *
  * The first line says which analyses are checked: "// CHECK: dom live". A comment belongs to the
  * last statement that begins before it; several facts in one comment are parted by semicolons;
- * other comments are prose. Facts about a block stand beside its first statement (below it, if that
+ * other comments are prose. Facts about a block are next to its first statement (below it, if that
  * is a marker), live-out beside its last, those about a whole function beside the body's first.
  *
  *	cfg      to: $L_1 B3 successors: by label, else B and the number in text order, or exit

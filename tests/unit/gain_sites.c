@@ -250,7 +250,7 @@ test_others(void)
 	Speedup g = speedup_of(&s, POLICY_QUEUE, 8);
 
 	CHECK("a path that all lanes take", speedup_ratio(&g) < 1);
-	cut.measured = true; /* and nobody */
+	cut.measured = true; /* and no lane */
 	g = speedup_of(&s, POLICY_QUEUE, 8);
 	CHECK("one that nobody takes", speedup_ratio(&g) < 1);
 	g = speedup_of(&s, POLICY_WAIT, 16);

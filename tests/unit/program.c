@@ -120,7 +120,7 @@ test_mapped(void)
 	unload(&a);
 }
 
-/* a has 256 bytes of its own and b 16; both store a word at p in the variable that the module
+/* a has 256 own bytes and b has 16; both store a word at p in the variable that the module
  * declares, and at p in their own. */
 static const char boxes[] = HEAD
 	".shared .align 4 .b8 all[8];\n"
