@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bits of a NaN depend on the code around an operation.
+/* Finds operations whose NaN results have bits that depend on the surrounding code.
  *
  * ptxas computes neg.f32 and abs.f32 with an addition, which makes every NaN the canonical one, or
  * as a modifier of the selection that reads them, which keeps the NaN and changes its sign.

@@ -36,7 +36,7 @@ struct Locals {
 	const Module *m;
 	uint32_t func;
 	Bits runs;              /* nodes of the call graph that its threads may reach */
-	uint32_t *state_of;     /* by node: index into parts */
+	uint32_t *state_of;     /* by node: index into states */
 	Function_state *states; uint32_t nparts;
 	Address_origin *origins; /* by symbol; [0]: any register of the module (old PTX) */
 	Bits above[MEMORIES];   /* nodes from which a node is reachable that stores there */

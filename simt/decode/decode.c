@@ -128,7 +128,7 @@ assign_symbols(Opcode *h)
 
 /* ---- control flow ---------------------------------------------------------------------------- */
 
-/* Branch targets are statements at first; patch() converts them to instructions. */
+/* Branch targets are statements at first; patch_targets() converts them to instructions. */
 static bool
 decode_table(Opcode *h, Inst *i)
 {
@@ -344,7 +344,7 @@ decode_block(Opcode *h, uint32_t b)
 		slots_decode_place(h, (Slot_place){ SLOT_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
 }
 
-/* Tables of patch(), by block. */
+/* Tables of patch_targets(), by block. */
 typedef struct {
 	const uint32_t *at;     /* its first instruction */
 	uint32_t *successor;    /* its index among the successors of the current block */

@@ -49,8 +49,8 @@ count_loop_piece(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
 	}
 }
 
-/* Prog.list has for each part, including the already counted loop itself: its Turns, the length of
- * its list, and its list. imm: the first iterations, which are counted elsewhere. */
+/* Prog.list has for each piece, including the already counted loop itself: its Unroll_piece, the
+ * length of its list, and its list. imm: the first iterations, which are counted elsewhere. */
 static void
 run_count_pieces(Warp *w, const Inst *i, uint32_t lanes)
 {
