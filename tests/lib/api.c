@@ -13,7 +13,7 @@ static const char plain[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n";
 static const char wrong[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { bra away; }\n";
-/* #pragma ccc for over a loop with a path that a call through a pointer ends: see marked() */
+/* #pragma ccc for over a loop with a path that a call through a pointer ends. */
 static const char loop[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry k(.param .u64 p, .param .u32 n) {\n"
