@@ -329,11 +329,11 @@ units: $(UNITS)
 lib-tests: $(LIBTESTS) lib
 fuzzers: $(FUZZERS)
 tests: units fuzzers lib-tests $(B)/tests/fuzz_diff $(B)/tests/fuzz_gpu
-# make quick: after each change; make quick ROOM=transform/wait: what belongs to that folder. make check: what finds faults most often,
+# make quick: after each change; make quick FOLDER=transform/wait: what belongs to that folder. make check: what finds faults most often,
 # in minutes. make check-rest: the other parts. make check-nvcc: cccnvcc against nvcc, whole; it needs nvcc. make check-all: everything.
 .PHONY: quick check-rest check-nvcc check-all
 quick: all tests
-	@B=$(B) PARTS='$(PARTS)' ROOM='$(ROOM)' sh tests/check.sh quick
+	@B=$(B) PARTS='$(PARTS)' FOLDER='$(FOLDER)' sh tests/check.sh quick
 check: all tests
 	@B=$(B) PARTS='$(PARTS)' sh tests/check.sh few
 check-rest: all tests

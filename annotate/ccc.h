@@ -28,7 +28,7 @@
 #define CCC_DISTRIBUTE(...) CCC_ANNOTATION(distribute __VA_ARGS__)   /* melds both statements */
 #define CCC_DELAY(...)     CCC_ANNOTATION(delay __VA_ARGS__) /* alternates between its two sides */
 #define CCC_UNIFY(...)     CCC_ANNOTATION(unify __VA_ARGS__) /* executes one side, then the other */
-#define CCC_PREDICT(...)   CCC_ANNOTATION(predict __VA_ARGS__)      /* lanes wait in front of it */
+#define CCC_PREDICT(...)   CCC_ANNOTATION(predict __VA_ARGS__)      /* lanes wait before it */
 #define CCC_REMAP(...)     CCC_ANNOTATION(remap __VA_ARGS__) /* threads exchange its executions */
 #define CCC_ASSIGN(...)    CCC_ANNOTATION(assign __VA_ARGS__)       /* lanes draw iterations */
 #define CCC_GRID(...)      CCC_ANNOTATION(grid __VA_ARGS__) /* a task loop around the kernel */

@@ -2,7 +2,7 @@
 /* Detects annotations that the preprocessor has moved.
  *
  * gcc executes a #pragma in macro arguments before it expands the macro. The annotation is then
- * in front of the whole expansion, and may apply to a different loop than the user's. */
+ * before the whole expansion, and may apply to a different loop than the user's. */
 #ifndef ANNOTATE_MOVED_H
 #define ANNOTATE_MOVED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs nvcc in a temporary folder of its own. See hook.h.
+/* Runs nvcc in its own temporary folder. See hook.h.
  *
  * A signal ends nvcc but not the programs that it runs, and leaves its temporary files. This
  * process therefore adopts orphans, forwards signals to all of its descendants, waits until they

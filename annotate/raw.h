@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-/* Writes the text with CCC_IF(clauses) and the like, and _Pragma("ccc ..."), as lines of their
- * own. Finds only what is spelt out in the text, not what other macros expand to. Line markers
- * keep every token on its line. name: name of the file. */
+/* Writes the text with CCC_IF(clauses) and the like, and _Pragma("ccc ..."), on separate lines.
+ * Finds only what is spelt out in the text, not what other macros expand to. Line markers keep
+ * every token on its line. name: name of the file. */
 void raw_spell_out(const char *name, const char *text, uint32_t len, Buf *out);
 
 #endif

@@ -52,7 +52,7 @@ has_cases(const Rewrite *r, const Site *s)
 	return r->run.sort == STMT_SWITCH && annot_kinds[s->a.kind].before == BEFORE_ARMS;
 }
 
-/* Whether the annotation is allowed in front of its statement; reports an error if not. */
+/* Whether the annotation is allowed before its statement; reports an error if not. */
 static bool
 check_target(Rewrite *r, const Site *s)
 {
@@ -433,8 +433,8 @@ rewrite_without(const Source *src, Guards without, Buf *out, Diags *d)
 		out);
 }
 
-/* A header may be included more than once, so the definitions need an include guard of their
- * own: the header's own follows them. */
+/* A header may be included more than once, so the definitions need their own include guard, before
+ * the header's. */
 void
 rewrite_raw(const char *name, const char *text, uint32_t len, uint32_t *guards, Buf *out, Diags *d)
 {

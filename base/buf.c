@@ -10,7 +10,7 @@
 enum { FORMATTED = 63 };        /* length that most formatted texts do not exceed */
 
 static void
-reserve(Buf *b, size_t more)
+reserve_bytes(Buf *b, size_t more)
 {
 	size_t need = b->n + more + 1;
 
@@ -23,7 +23,7 @@ reserve(Buf *b, size_t more)
 void
 buf_add(Buf *b, const char *s, size_t len)
 {
-	reserve(b, len);
+	reserve_bytes(b, len);
 	if (len)
 		memcpy(b->at + b->n, s, len);
 	b->n += len;
@@ -89,12 +89,12 @@ buf_vprintf(Buf *b, const char *fmt, va_list ap)
 	if (plain)
 		return;
 	va_copy(again, ap);
-	reserve(b, FORMATTED);
+	reserve_bytes(b, FORMATTED);
 	int n = vsnprintf(b->at + b->n, b->cap - b->n, fmt, ap);
 	if (n < 0)
 		die("bad format '%s'", fmt);
 	if ((size_t)n >= b->cap - b->n) {
-		reserve(b, (size_t)n);
+		reserve_bytes(b, (size_t)n);
 		vsnprintf(b->at + b->n, (size_t)n + 1, fmt, again);
 	}
 	va_end(again);

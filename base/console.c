@@ -50,7 +50,7 @@ console_color(const char *when)
 }
 
 static void
-print(void *to, const Diag *g)
+print_diagnostic(void *to, const Diag *g)
 {
 	fputs(g->printed, to);
 }
@@ -58,6 +58,6 @@ print(void *to, const Diag *g)
 void
 diags_print(Diags *d, FILE *to)
 {
-	diags_each(d, print, to);
+	diags_each(d, print_diagnostic, to);
 	fflush(to);
 }

@@ -49,7 +49,7 @@ demangle_fail(Demangler *n)
 }
 
 static const char *
-concatenate(Demangler *n, const char *a, const char *b, const char *c)
+concatenate_texts(Demangler *n, const char *a, const char *b, const char *c)
 {
 	Buf out = { 0 };
 
@@ -144,7 +144,7 @@ read_literal(Demangler *n)
 	const char *value = arena_strndup(n->arena, s, (size_t)(n->at - s));
 	if (!accept_text(n, "E"))
 		return demangle_fail(n);
-	return truth ? *value == '1' ? "true" : "false" : concatenate(n, sign, value, "");
+	return truth ? *value == '1' ? "true" : "false" : concatenate_texts(n, sign, value, "");
 }
 
 static const char *
@@ -177,7 +177,7 @@ read_arguments(Demangler *n)
 			buf_printf(&out, "%s%s", k++ ? ", " : "", read_argument(n));
 		}
 	}
-	const char *s = concatenate(n, "<", out.n ? out.at : "", ">");
+	const char *s = concatenate_texts(n, "<", out.n ? out.at : "", ">");
 	buf_free(&out);
 	return s;
 }
@@ -194,20 +194,20 @@ read_nested(Demangler *n, bool type)
 	while (!n->bad && !accept_text(n, "E")) {
 		bool args = s && accept_text(n, "I"), known = !s && accept_text(n, "S");
 		if (args) {
-			s = concatenate(n, s, read_arguments(n), "");
+			s = concatenate_texts(n, s, read_arguments(n), "");
 		} else if (known) {
 			bool std = peek_char(n) == 't';
 			s = read_known(n);
 			last = std ? "std" : s;
 			continue;
 		} else if (s && (accept_text(n, "C1") || accept_text(n, "C2"))) {
-			s = concatenate(n, s, "::", last);
+			s = concatenate_texts(n, s, "::", last);
 		} else if (s && (accept_text(n, "D0") || accept_text(n, "D1") || accept_text(n, "D2"))) {
-			s = concatenate(n, s, "::~", last);
+			s = concatenate_texts(n, s, "::~", last);
 		} else {
 			accept_text(n, "L");
 			last = read_source_name(n);
-			s = s ? concatenate(n, s, "::", last) : last;
+			s = s ? concatenate_texts(n, s, "::", last) : last;
 		}
 		if (type || peek_char(n) != 'E')
 			add_substitution(n, s);
@@ -225,7 +225,7 @@ read_name(Demangler *n, bool type)
 	if (accept_text(n, "N"))
 		return read_nested(n, type);
 	if (accept_text(n, "St")) {
-		s = concatenate(n, "std", "::", read_source_name(n));
+		s = concatenate_texts(n, "std", "::", read_source_name(n));
 	} else if (accept_text(n, "S")) {
 		s = read_known(n);
 		known = true;
@@ -237,7 +237,7 @@ read_name(Demangler *n, bool type)
 	if (!known && (type || arguments))
 		add_substitution(n, s);
 	if (accept_text(n, "I")) {
-		s = concatenate(n, s, read_arguments(n), "");
+		s = concatenate_texts(n, s, read_arguments(n), "");
 		if (type)
 			add_substitution(n, s);
 	}
@@ -245,7 +245,7 @@ read_name(Demangler *n, bool type)
 }
 
 static const char *
-builtin(char c)
+builtin_type(char c)
 {
 	static const char *const names[] = { ['v'] = "void",
 		['w'] = "wchar_t",
@@ -277,7 +277,7 @@ read_type(Demangler *n)
 		const char *code, *text;
 	} around[] = { { "P", "*" }, { "R", "&" }, { "O", "&&" }, { "K", " const" },
 		{ "V", " volatile" } };
-	const char *s = builtin(peek_char(n));
+	const char *s = builtin_type(peek_char(n));
 
 	if (n->depth++ == MAX_DEPTH || n->bad)
 		return demangle_fail(n);
@@ -286,7 +286,7 @@ read_type(Demangler *n)
 	} else {
 		for (size_t i = 0; i < sizeof around / sizeof *around && !s; i++)
 			if (accept_text(n, around[i].code))
-				s = add_substitution(n, concatenate(n, read_type(n), around[i].text, ""));
+				s = add_substitution(n, concatenate_texts(n, read_type(n), around[i].text, ""));
 		if (!s)
 			s = strchr("NS0123456789", peek_char(n)) && peek_char(n) ? read_name(n, true) :
 									 demangle_fail(n);

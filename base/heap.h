@@ -2,9 +2,9 @@
 /* Memory allocation, and handling of its failure.
  *
  * No caller of xmalloc and the others checks for NULL, and a bug found at run time ends in die().
- * In a program both end the process with a message (console.c). A library may not: it works inside
- * heap_run() with a heap of its own. A failure then leaves heap_run(), and the heap, which knows
- * every block allocated while it was current, frees them all, including those of incomplete data
+ * In a program both end the process with a message (console.c). A library must not: it works inside
+ * heap_run() with its own heap. A failure then leaves heap_run(), and the heap, which knows every
+ * block allocated while it was current, frees them all, including those of incomplete data
  * structures.
  *
  * The current heap is thread-local: threads with a heap each are independent. */

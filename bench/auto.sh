@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The samples without their annotations, on a GPU: compiled by nvcc, and by `--ccc-auto` with a profile of the same data,
-# which an instrumented program writes there; also the annotated samples with a profile of their own. Prints a table in
+# which an instrumented program writes there; also the annotated samples, each with its profile. Prints a table in
 # Markdown: for each the sum of the times that it prints, the minimum of REPS alternating runs. Exit status 1 if a result is
 # wrong.
 #

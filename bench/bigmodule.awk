@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Makes a large PTX module of a small one: its functions again and again, each copy with names of its own.
+# Makes a large PTX module from a small one by repeating its functions, each copy with different names.
 #	awk -v bytes=N -f bigmodule.awk small.ptx >big.ptx
 # Works on PTX as nvcc writes it: a function starts in column 0 and ends where its braces close, a prototype with ";" in column
-# 0. What stands between functions (variables, extern functions) is written once, in front.
+# 0. The text between functions (variables, extern functions) is written once, before them.
 
 function is_start(line) { return line ~ /^(\.(visible|weak|extern) +)*\.(entry|func)/ }
 # The function's name: the last word before "(" or the end of the line, behind a return value in parentheses.

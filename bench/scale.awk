@@ -26,7 +26,7 @@ function param(kernel) {
 }
 function mark(what) { if (!plain) print "\t// begin inline asm\n\t// .ccc " what "\n\t// end inline asm" }
 function begin(kind, clauses) { mark("begin " kind " " ++id " \"scale.cu\":" id " " clauses); return id }
-# Opens a loop over an index of its own; what closes it needs its number.
+# Opens a loop over a new index; the code that closes it needs its number.
 function open_loop(    l) {
 	l = ++labels
 	at[l] = begin("for")

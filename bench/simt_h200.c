@@ -59,7 +59,7 @@ give_up(const Launch *l, const char *why)
 }
 
 static void
-check(CUresult r, const Launch *l, const char *call)
+check_call(CUresult r, const Launch *l, const char *call)
 {
 	const char *name = "?";
 	char why[256];
@@ -69,7 +69,7 @@ check(CUresult r, const Launch *l, const char *call)
 	snprintf(why, sizeof why, "%s: %s", call, name);
 	give_up(l, why);
 }
-#define CHECK(l, call) check(call, l, #call)
+#define CHECK(l, call) check_call(call, l, #call)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ parse_launch(Launch *l, char *line)
 /* ---- a launch -------------------------------------------------------------------------------- */
 
 static bool
-compile(Compiled *c, const Launch *l)
+compile_kernel(Compiled *c, const Launch *l)
 {
 	Source src;
 	const char *why;
@@ -140,14 +140,14 @@ compile(Compiled *c, const Launch *l)
 
 /* Waits for the kernel's end, but not for ever. */
 static void
-wait(const Launch *l)
+wait_for_kernel(const Launch *l)
 {
 	CUresult r;
 	const time_t start = time(NULL);
 	while ((r = cuStreamQuery(NULL)) == CUDA_ERROR_NOT_READY)
 		if (time(NULL) - start > SECONDS)
 			give_up(l, "it does not end");
-	check(r, l, "the launch");
+	check_call(r, l, "the launch");
 }
 
 static void
@@ -188,7 +188,7 @@ lay_out(const Launch *l, CUfunction f, uint8_t *params, size_t *bytes)
 
 /* Compares argument i with what the emulator left, and frees it. */
 static bool
-compare(const Launch *l, uint32_t i, const char *keep)
+compare_argument(const Launch *l, uint32_t i, const char *keep)
 {
 	const Arg *a = &l->args[i];
 	uint8_t *bytes = malloc(a->bytes + 1);
@@ -207,14 +207,14 @@ compare(const Launch *l, uint32_t i, const char *keep)
 }
 
 static void
-run(Launch *l, Compiled *c, const char *keep)
+run_launch(Launch *l, Compiled *c, const char *keep)
 {
 	CUmodule module;
 	CUfunction f;
 	_Alignas(16) uint8_t params[MAX_PARAM_BYTES] = {0};
 	size_t bytes = 0;
 	char why[512] = "";
-	if (!compile(c, l)) {
+	if (!compile_kernel(c, l)) {
 		print_result("fails", l, c->log);
 		return;
 	}
@@ -228,12 +228,12 @@ run(Launch *l, Compiled *c, const char *keep)
 	lay_out(l, f, params, &bytes);
 	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE,
 		&bytes, CU_LAUNCH_PARAM_END };
-	check(cuLaunchKernel(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+	check_call(cuLaunchKernel(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
 		      l->block[2], l->shared, NULL, NULL, extra),
 		l, "cuLaunchKernel");
-	wait(l);
+	wait_for_kernel(l);
 	for (uint32_t i = 0; i < l->nargs; i++)
-		if (l->args[i].buffer && !compare(l, i, keep) && !*why)
+		if (l->args[i].buffer && !compare_argument(l, i, keep) && !*why)
 			snprintf(why, sizeof why, "argument %u, %s", i + 1, l->args[i].label);
 	CHECK(l, cuModuleUnload(module));
 	print_result(!l->compared ? "ran" : *why ? "differs" : "equal", l, why);
@@ -275,7 +275,7 @@ main(int argc, char **argv)
 			fprintf(stderr, "simt_h200: %s:%u: not a launch\n", argv[i], n);
 			return 2;
 		}
-		run(&l, &compiled, keep);
+		run_launch(&l, &compiled, keep);
 	}
 	fclose(list);
 	return 0;

@@ -25,8 +25,8 @@ static const struct { const char *op; bool wide, two; } ops[] = {
 	{ "rsqrt.approx.f64 %q, %x;", true, false },
 };
 
-/* Each pair of operands three times: the least time counts. `zero` is 0, which nobody knows here,
- * so that each time is another; and branches keep what is timed from what is not. */
+/* Each pair of operands three times: the least time counts. `zero` is 0, which the compiler does
+ * not know, so that each time is another; and branches keep what is timed from what is not. */
 static const char text[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry k(.param .u64 a, .param .u64 out, .param .u32 n, .param .u32 zero)\n"
@@ -50,7 +50,7 @@ static const char text[] =
 	"\tadd.u32 %%i, %%i, %%all;\n\tbra $next;\n$end:\n\tret;\n}\n";
 
 static void
-check(CUresult r, const char *call)
+check_call(CUresult r, const char *call)
 {
 	const char *name = "?";
 	if (r == CUDA_SUCCESS)
@@ -59,7 +59,7 @@ check(CUresult r, const char *call)
 	fprintf(stderr, "simt_slow: %s: %s\n", call, name);
 	exit(2);
 }
-#define CHECK(call) check(call, #call)
+#define CHECK(call) check_call(call, #call)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ pairs_of_exponents(bool wide, Pairs *to)
 
 /* All words by their upper 16 bits. */
 static void
-words(bool wide, Pairs *to)
+make_words(bool wide, Pairs *to)
 {
 	uint32_t shift = wide ? 48 : 16;
 	for (uint64_t i = 0; i < 65536; i++) {
@@ -145,7 +145,7 @@ time_all(const char *ptx, const Pairs *p, bool wide, uint32_t *times)
 
 /* A row of the table; false: some take as long as they should not. */
 static bool
-compare(const char *ptx, const char *op, bool wide, bool two)
+compare_operation(const char *ptx, const char *op, bool wide, bool two)
 {
 	struct { uint32_t n, least, most; } of[2] = { { 0, UINT32_MAX, 0 }, { 0, UINT32_MAX, 0 } };
 	uint8_t kind = kind_of(ptx);
@@ -153,7 +153,7 @@ compare(const char *ptx, const char *op, bool wide, bool two)
 	if (two)
 		pairs_of_exponents(wide, &p);
 	else
-		words(wide, &p);
+		make_words(wide, &p);
 	uint32_t *times = xmalloc(p.n * sizeof *times);
 	time_all(ptx, &p, wide, times);
 	for (uint32_t i = 0; i < p.n; i++) {
@@ -189,7 +189,7 @@ main(void)
 		uint32_t bits = ops[i].wide ? 64 : 32, bytes = bits / 8;
 		snprintf(ptx, sizeof ptx, text, bits, bits, 2 * bytes, bits, bits, bytes,
 			ops[i].wide ? "wide" : "lo", bits, bits, ops[i].op, bits);
-		right &= compare(ptx, ops[i].op, ops[i].wide, ops[i].two);
+		right &= compare_operation(ptx, ops[i].op, ops[i].wide, ops[i].two);
 	}
 	return !right;
 }

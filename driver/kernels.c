@@ -33,24 +33,24 @@ is_source_name(const char *shown, const char *given)
 }
 
 static bool
-kernel_name_matches(const Kernel *k, const char *given, Match_kind way)
+kernel_name_matches(const Kernel *k, const char *given, Match_kind kind)
 {
 	size_t n = strlen(given);
-	if (way == AS_IT_IS)
+	if (kind == AS_IT_IS)
 		return !strcmp(k->name, given);
-	if (way == AS_IN_SOURCE)
+	if (kind == AS_IN_SOURCE)
 		return is_source_name(k->shown, given);
 	return !strncmp(k->name, given, n) || !strncmp(k->shown, given, n);
 }
 
 /* Counts the matching kernels; *first receives the first one. */
 static uint32_t
-count_matches(const Module *m, const char *given, Match_kind way, Arena *a, Kernel *first)
+count_matches(const Module *m, const char *given, Match_kind kind, Arena *a, Kernel *first)
 {
 	uint32_t n = 0;
 	Kernel k;
 	for (uint32_t f = 1; f < m->nfuncs; f++)
-		if (kernel_of(m, f, a, &k) && kernel_name_matches(&k, given, way) && n++ == 0)
+		if (kernel_of(m, f, a, &k) && kernel_name_matches(&k, given, kind) && n++ == 0)
 			*first = k;
 	return n;
 }
@@ -76,8 +76,8 @@ const char *
 kernel_choose(const Module *m, const char *given, Arena *a)
 {
 	Kernel k;
-	for (Match_kind way = AS_IT_IS; way < WAYS; way++) {
-		uint32_t n = count_matches(m, given, way, a, &k);
+	for (Match_kind kind = AS_IT_IS; kind < WAYS; kind++) {
+		uint32_t n = count_matches(m, given, kind, a, &k);
 		if (n == 1)
 			return k.name;
 		if (!n)

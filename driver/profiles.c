@@ -23,16 +23,16 @@ is_profile(const char *name)
 }
 
 static void
-give_profile(const char *file, Profiles_take *take, void *user)
+give_profile(const char *file, Profiles_take *take_profile, void *user)
 {
 	Source src;
 	const char *why;
 
 	if (!source_read(&src, file, &why)) {
-		take(user, file, NULL, 0, why);
+		take_profile(user, file, NULL, 0, why);
 		return;
 	}
-	take(user, file, src.text, src.len, NULL);
+	take_profile(user, file, src.text, src.len, NULL);
 	source_release(&src);
 }
 
@@ -43,7 +43,7 @@ by_name(const void *a, const void *b)
 }
 
 static void
-give_folder(const char *path, DIR *d, Profiles_take *take, void *user)
+give_folder(const char *path, DIR *d, Profiles_take *take_profile, void *user)
 {
 	VEC(char *) names = { 0 };
 
@@ -57,24 +57,24 @@ give_folder(const char *path, DIR *d, Profiles_take *take, void *user)
 	if (names.n)
 		qsort(names.at, names.n, sizeof *names.at, by_name);
 	else
-		take(user, path, NULL, 0, "no file in it ends in '.cccprof'");
+		take_profile(user, path, NULL, 0, "no file in it ends in '.cccprof'");
 	for (uint32_t i = 0; i < names.n; i++) {
-		give_profile(names.at[i], take, user);
+		give_profile(names.at[i], take_profile, user);
 		xfree(names.at[i]);
 	}
 	vec_free(&names);
 }
 
 void
-profiles_each(const char *path, Profiles_take *take, void *user)
+profiles_each(const char *path, Profiles_take *take_profile, void *user)
 {
 	DIR *d = strcmp(path, "-") ? opendir(path) : NULL;
 
 	if (!d) {
-		give_profile(path, take, user);
+		give_profile(path, take_profile, user);
 		return;
 	}
-	give_folder(path, d, take, user);
+	give_folder(path, d, take_profile, user);
 	closedir(d);
 }
 
@@ -99,7 +99,7 @@ profiles_write(Profile *p, const char *path)
 typedef struct { Profile p; uint32_t weight; int status; } Reading;
 
 static void
-take(void *user, const char *file, const char *text, size_t len, const char *why)
+take_profile(void *user, const char *file, const char *text, size_t len, const char *why)
 {
 	Reading *r = user;
 	Profile one = profile_new();
@@ -132,7 +132,7 @@ profiles_settle(const char *path)
 {
 	Reading r = { .p = profile_new(), .weight = 1 };
 
-	give_profile(path, take, &r);
+	give_profile(path, take_profile, &r);
 	int status = r.status ? 2 : profiles_write(&r.p, path);
 	profile_release(&r.p);
 	return status;
@@ -153,7 +153,7 @@ static const char help[] =
 	"  --help\n";
 
 static int
-usage(const char *what, const char *arg)
+report_usage(const char *what, const char *arg)
 {
 	fprintf(stderr, "ptxccc: %s '%s'\nTry 'ptxccc profile --help'.\n", what, arg);
 	return 2;
@@ -182,14 +182,14 @@ run_merge(char **argv)
 			to = *++argv;
 		else if (strncmp(*argv, "--weight=", 9) == 0)
 			status = take_weight(*argv + 9, &r.weight) ?
-				0 : usage("not a number from 1 to 1000000:", *argv);
+				0 : report_usage("not a number from 1 to 1000000:", *argv);
 		else if ((*argv)[0] == '-' && (*argv)[1])
-			status = usage("unknown option", *argv);
+			status = report_usage("unknown option", *argv);
 		else
-			files++, profiles_each(*argv, take, &r);
+			files++, profiles_each(*argv, take_profile, &r);
 	}
 	if (!status && !files)
-		status = usage("no profile for", "merge");
+		status = report_usage("no profile for", "merge");
 	if (!status)
 		status = profiles_write(&r.p, to);
 	profile_release(&r.p);
@@ -203,9 +203,9 @@ run_show(char **argv)
 	Buf out = { 0 };
 
 	if (!*argv)
-		r.status = usage("no profile for", "show");
+		r.status = report_usage("no profile for", "show");
 	for (; *argv; argv++)
-		profiles_each(*argv, take, &r);
+		profiles_each(*argv, take_profile, &r);
 	profile_sort_and_merge(&r.p);
 	if (r.status < 2)
 		profile_show(&r.p, &out);
@@ -222,10 +222,10 @@ run_overlap(char **argv)
 	int status = 0;
 
 	if (!argv[0] || !argv[1] || argv[2])
-		status = usage("two profiles, for", "overlap");
+		status = report_usage("two profiles, for", "overlap");
 	for (int i = 0; i < 2; i++) {
 		if (!status)
-			profiles_each(argv[i], take, &r[i]);
+			profiles_each(argv[i], take_profile, &r[i]);
 		profile_sort_and_merge(&r[i].p);
 	}
 	status = status ? status : r[0].status > r[1].status ? r[0].status : r[1].status;
@@ -250,7 +250,7 @@ profiles_main(char **argv)
 	if (*argv && strcmp(*argv, "--help") == 0)
 		status = fputs(help, stdout) < 0 ? 2 : 0;
 	else if (status < 0)
-		status = *argv ? usage("unknown command", *argv) : (fputs(help, stderr), 2);
+		status = *argv ? report_usage("unknown command", *argv) : (fputs(help, stderr), 2);
 	if (!console_flush(stdout))
 		status = 2;
 	return status;

@@ -112,7 +112,7 @@ report_free(Report *r)
 }
 
 static double
-percent(uint64_t part, uint64_t whole)
+percentage(uint64_t part, uint64_t whole)
 {
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
@@ -132,9 +132,9 @@ print_table(const Report *r)
 			"%8" PRIu64 " %18" PRIu64 " %20" PRIu64
 			" %11.2f %% %17.2f %% %17.2f %%  %.*s%s\n",
 			k->launches, c->warp_insts, c->thread_insts,
-			percent(c->thread_insts, 32 * c->warp_insts),
-			percent(c->active_insts, 32 * c->warp_insts),
-			percent(c->divergent, c->branches), NAME, k->name,
+			percentage(c->thread_insts, 32 * c->warp_insts),
+			percentage(c->active_insts, 32 * c->warp_insts),
+			percentage(c->divergent, c->branches), NAME, k->name,
 			strlen(k->name) > NAME ? "..." : "");
 	}
 }
@@ -381,7 +381,7 @@ run_seed(const Program *p, Signals *signals, int fd, char **argv)
 
 /* Executes the first run and those under random schedules. Signals are blocked. */
 static int
-run_each(const Program *p, Signals *signals, int fd, char **argv)
+run_seeds(const Program *p, Signals *signals, int fd, char **argv)
 {
 	int status = print_summary(p, true, fd, run_child(signals, false, argv));
 	if (p->profile && (unsetenv("PTXRUN_PROFILE") || profiles_settle(p->profile)))
@@ -403,7 +403,7 @@ run_each(const Program *p, Signals *signals, int fd, char **argv)
 
 /* The report is in a separate folder, because the program and its children open it by name. */
 static int
-run_all(const Program *p, const char *folder, char **argv)
+run_with_report(const Program *p, const char *folder, char **argv)
 {
 	Signals signals;
 	Buf report = {0};
@@ -424,7 +424,7 @@ run_all(const Program *p, const char *folder, char **argv)
 		set_schedule(p->launch.sched, p->launch.seed);
 		if (p->profile)
 			setenv("PTXRUN_PROFILE", p->profile, 1);
-		status = run_each(p, &signals, fd, argv);
+		status = run_seeds(p, &signals, fd, argv);
 		close(fd);
 	}
 	temporary_remove(own);
@@ -451,5 +451,5 @@ program_run(const Program *p, char **argv)
 	if (p->profile && (profiles_begin(p->profile) ||
 		!(q.profile = whole_path(p->profile, profile, sizeof profile))))
 		return 2;
-	return run_all(&q, folder, argv);
+	return run_with_report(&q, folder, argv);
 }

@@ -264,7 +264,7 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 };
 
 static void
-usage(FILE *to)
+print_usage(FILE *to)
 {
 	fputs("usage: ptxccc [options] in.ptx\n"
 	      "       ptxccc profile merge|show|overlap ...   ('ptxccc profile --help')\n"
@@ -328,7 +328,7 @@ help_or_version(const char *arg)
 	if (version)
 		puts("ptxccc " VERSION COMMIT);
 	else if (help)
-		usage(stdout);
+		print_usage(stdout);
 	return version || help;
 }
 
@@ -350,7 +350,7 @@ options_parse(Options *o, int argc, char **argv)
 			return status;
 	}
 	if (!o->in) {
-		usage(stderr);
+		print_usage(stderr);
 		return 2;
 	}
 	if (o->explain && (o->generates || (o->dump && strcmp(o->dump, "plan") != 0)))

@@ -176,7 +176,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 	buf_free(&text);
 	buf_free(&out);
 	if (o->profile && print)
-		sim_profile(s, &o->cuts);
+		sim_profile(s, &o->points);
 	if (o->html && print)
 		costs_add(&o->costs, s, o->file);
 	sim_free(s);
@@ -213,7 +213,7 @@ run_shape(Options *o, const Module *m)
 }
 
 static int
-run_all(Options *o, const Module *m)
+run_shapes(Options *o, const Module *m)
 {
 	int status = 0;
 	for (uint32_t i = 0; i < o->nshapes && status != 2; i++) {
@@ -247,14 +247,14 @@ static int
 run_and_write(Options *o, const Module *m)
 {
 	if (o->profile)
-		o->cuts = profile_new();
+		o->points = profile_new();
 	take_machine_code(o, m);
-	int status = run_all(o, m);
+	int status = run_shapes(o, m);
 	buf_free(&o->listing);
-	if (o->profile && status != 2 && profiles_write(&o->cuts, o->profile))
+	if (o->profile && status != 2 && profiles_write(&o->points, o->profile))
 		status = 2;
 	if (o->profile)
-		profile_release(&o->cuts);
+		profile_release(&o->points);
 	if (o->html && status != 2 && costs_write(&o->costs, o->kernel, o->html))
 		status = 2;
 	return status;

@@ -21,7 +21,7 @@ typedef struct {
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
 	bool counts, quiet, check, table, advice;
 	const char *profile;    /* file for the execution counts; NULL: none */
-	Profile cuts;
+	Profile points;
 	Sim_lines_of lines;     /* of the table of lines */
 	bool by_lost;
 	const char *html;       /* file of the page of lines; NULL: none */

@@ -159,8 +159,8 @@ describe_loop(const Report_site *s, const Report_region *k, const Module *m, Are
 	u.steps = k->by_iteration;
 	u.drawn = k->is_drawn;
 	u.unified = k->unified;
-	u.flow = s->code.bound ? "bound" : k->jump ? "jump" : "fork";
-	u.walk = s->code.bound ? "bound" : s->code.lockstep ? "lockstep" : "apart";
+	u.flow = s->code.waits ? "bound" : k->jump ? "jump" : "fork";
+	u.walk = s->code.waits ? "bound" : s->code.lockstep ? "lockstep" : "apart";
 	u.shares_vote = s->code.shares_vote;
 	u.stops = s->code.stops;
 	u.meets = s->code.meeting_label;

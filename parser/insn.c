@@ -2,7 +2,7 @@
 /* Statements and operands.
  *
  * Operands of a statement are appended as they are read, so the root of a tree comes after its
- * leaves; parser_node moves the few nodes up by one and puts the root in front. The statement
+ * leaves; parser_node moves the few nodes up by one and inserts the root before them. The statement
  * itself is written last, at its semicolon. */
 #include "parser/build.h"
 

@@ -2,8 +2,7 @@
 /* Maps positions in the PTX to positions in the CUDA source, for messages.
  *
  * A .loc applies to the statements after it, up to a label: code that is reached from elsewhere has
- * a .loc of its own. Line 0 means code of no line; then the position before it in its block is
- * used. */
+ * its own .loc. Line 0 means code of no line; then the position before it in its block is used. */
 #include <string.h>
 #include "base/demangle.h"
 #include "parser/ptx.h"

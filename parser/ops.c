@@ -146,7 +146,7 @@ ptx_has(const Module *m, const Stmt *s, const char *word)
 /* ---- modifiers ------------------------------------------------------------------------------- */
 
 static bool
-has_any(const char *text, const Stmt *s, const char *const *words)
+has_any_modifier(const char *text, const Stmt *s, const char *const *words)
 {
 	const char *at = text + s->head, *end = text + s->head_end, *w;
 	size_t n;
@@ -161,7 +161,7 @@ has_any(const char *text, const Stmt *s, const char *const *words)
 bool
 ptx_has_any(const Module *m, const Stmt *s, const char *const *words)
 {
-	return has_any(m->src->text, s, words);
+	return has_any_modifier(m->src->text, s, words);
 }
 
 static Space
@@ -224,7 +224,7 @@ insn_set_op(Op_table *t, const char *text, Stmt *s)
 		seen->op = (uint16_t)op_find(t, head, end);
 		seen->type = parse_type(text, s) & 0xffu;
 		seen->space = parse_space(text, s) & 0x7fu;
-		seen->ordered = has_any(text, s, ordered);
+		seen->ordered = has_any_modifier(text, s, ordered);
 	}
 	s->op = seen->op;
 	s->type = seen->type;
@@ -276,7 +276,7 @@ enum { READ = 1, WRITE = 2 };
 
 /* Returns the number of leading operands that the instruction writes. */
 static uint32_t
-destinations(const Module *m, const Stmt *s)
+count_destinations(const Module *m, const Stmt *s)
 {
 	const Opnd *first = &m->opnds[s->opnd];
 
@@ -296,7 +296,7 @@ ptx_refs(const Module *m, const Stmt *s)
 	Ptx_refs r = { .m = m, .s = s, .next = s->opnd, .end = s->opnd };
 
 	if (s->kind == STMT_INSN)
-		r.ndest = destinations(m, s);
+		r.ndest = count_destinations(m, s);
 	if (s->kind == STMT_INSN && s->guard) {
 		r.sym = s->sym;
 		r.left = READ;

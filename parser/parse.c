@@ -40,7 +40,7 @@ parser_note(Parser *p, uint32_t pos, const char *text)
 
 /* Returns how much of a piece of text a message quotes. */
 static int
-quoted(Span at)
+quoted_length(Span at)
 {
 	return at.end - at.pos < 60 ? (int)(at.end - at.pos) : 60;
 }
@@ -48,7 +48,7 @@ quoted(Span at)
 void
 parser_wrong(Parser *p, Diag_kind kind, Span at, const char *why)
 {
-	parser_error(p, kind, at.pos, "'%.*s' %s", quoted(at), p->text + at.pos, why);
+	parser_error(p, kind, at.pos, "'%.*s' %s", quoted_length(at), p->text + at.pos, why);
 }
 
 int
@@ -99,7 +99,7 @@ parser_syntax_error(Parser *p, Span at, bool eof, const char *const *expected, i
 	if (eof)
 		parser_error(p, D_SYNTAX, at.pos, "unexpected end of file%s", list.at);
 	else
-		parser_error(p, D_SYNTAX, at.pos, "unexpected '%.*s'%s", quoted(at),
+		parser_error(p, D_SYNTAX, at.pos, "unexpected '%.*s'%s", quoted_length(at),
 			p->text + at.pos, list.at);
 	if (eof && p->table.scopes.n > 1)
 		parser_note(p, p->table.scopes.at[p->table.scopes.n - 1].pos, "possibly unterminated '{' here");

@@ -278,7 +278,7 @@ put_line(const Printer *w, Span at, const char *end)
 /* Returns the number of symbols that a declaration in a body declares. Members of its banks have
  * the same position and do not count. */
 static uint32_t
-declared(const Module *m, uint32_t stmt)
+count_declared(const Module *m, uint32_t stmt)
 {
 	uint32_t first = m->stmts[stmt].sym, n = 1;
 
@@ -305,7 +305,7 @@ put_stmt(const Printer *w, uint32_t i)
 		break;
 	case STMT_DECL:
 		if (s->sym)
-			put_declaration(w, s->sym, declared(w->m, i));
+			put_declaration(w, s->sym, count_declared(w->m, i));
 		else
 			put_line(w, (Span){ s->head, s->head_end }, ";\n");
 		break;

@@ -59,11 +59,11 @@ hash_stmt(const Module *m, const Stmt *stmt, uint64_t *h)
 }
 
 static uint64_t
-hash_point(const Fn *fn, const Region *cut)
+hash_point(const Fn *fn, const Region *point)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
-	BITS_EACH(b, cut->blocks)
+	BITS_EACH(b, point->blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN)
 				hash_stmt(fn->m, fn_stmt(fn, s), &h);
@@ -122,15 +122,15 @@ find_inlined(const Fn *fn, uint32_t stmt, Profile_key *k, Arena *a)
 }
 
 Profile_key
-profile_key(const Fn *fn, const Region *cut, Arena *a)
+profile_key(const Fn *fn, const Region *point, Arena *a)
 {
-	const Marker *k = &fn->m->markers[cut->marker];
+	const Marker *k = &fn->m->markers[point->marker];
 	size_t len;
 	const char *name = ptx_name(fn->m, fn->f->sym, &len);
 	Profile_key key = { .kind = annot_kinds[k->annot.kind].marker,
 		.at = k->cuda,
 		.function = arena_strndup(a, name, len),
-		.hash = hash_point(fn, cut) };
+		.hash = hash_point(fn, point) };
 
 	if (!key.at.file)
 		key.at.file = "";

@@ -53,7 +53,7 @@ Profile profile_new(void);
 void profile_release(Profile *p);
 
 /* Returns the key of a profile point, allocated in arena a. */
-Profile_key profile_key(const Fn *fn, const Region *cut, Arena *a);
+Profile_key profile_key(const Fn *fn, const Region *point, Arena *a);
 
 /* Adds a record and copies its key. Ignores lanes, warps and histogram[0] of the counts, which
  * follow from the others. */

@@ -108,7 +108,7 @@ write_gain(const Unit_site *s, Buf *out)
 static void
 write_transformed(const Unit_site *s, Buf *out)
 {
-	bool bound = s->flow && strcmp(s->flow, "bound") == 0;
+	bool waits = s->flow && strcmp(s->flow, "bound") == 0;
 
 	buf_printf(out, "  transformed, policy %s\n", s->policy);
 	if (s->steps)
@@ -121,11 +121,11 @@ write_transformed(const Unit_site *s, Buf *out)
 	if (s->stops)
 		buf_printf(out, "  lanes wait at %u statements and loops, the inner ones first\n",
 			s->stops);
-	if (bound && s->drawn)
+	if (waits && s->drawn)
 		buf_puts(out, "  lanes draw iterations from those of the warp: no shared memory\n");
-	else if (bound && s->unified)
+	else if (waits && s->unified)
 		buf_puts(out, "  each lane runs its own iterations, those of one side of the branch first: no shared memory\n");
-	else if (bound)
+	else if (waits)
 		buf_puts(out, "  each lane runs its own iterations: no shared memory\n");
 	else
 		write_context(s, out);
@@ -138,9 +138,9 @@ write_transformed(const Unit_site *s, Buf *out)
 			s->validated + 7);
 	else if (s->validated && strcmp(s->validated, "yes") != 0)
 		buf_printf(out, "  not validated: %s\n", s->validated);
-	if (s->instead && (bound || s->steps))
+	if (s->instead && (waits || s->steps))
 		buf_printf(out, "  its %s: %s\n",
-			bound ? "tasks are not collected" : "rows are not expanded", s->instead);
+			waits ? "tasks are not collected" : "rows are not expanded", s->instead);
 }
 
 static void

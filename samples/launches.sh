@@ -2,5 +2,5 @@
 # SPDX-License-Identifier: MIT
 # launches.sh FILE.cu: writes the file with each `kernel<<<grid, block>>>(` as a call that any C++ compiler takes. For the host
 # side of a simple program, against the header that ptxrun has (see "Programs without a toolkit" in docs/emulator.md): the
-# launch stands on one line, and the kernel is a plain name.
+# launch is on one line, and the kernel is a plain name.
 exec sed 's/\([A-Za-z_][A-Za-z_0-9]*\)<<<\([^>]*\)>>>(/cudart::launch(\1, \2)(/' "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # arrows.sh: checks that dependencies between folders have one direction. Each folder may include the folders listed after it.
-# The rooms of transform/, validate/, simt/ and analysis/ are listed from the bottom; a room may use the rooms before it.
+# The subfolders of transform/, validate/, simt/ and analysis/ are listed from the bottom; each may use those before it.
 # Checked for #include and for the symbols of objects, because a prototype can be repeated anywhere. A file may include the public
 # headers of another folder only, which its README.md lists.
 set -u
@@ -20,55 +20,55 @@ allow() { # FOLDER MAY-INCLUDE...
 	ls "$folder"/*.[clh] >/dev/null 2>&1 || bad="$folder: no source"
 	report "$folder" "$bad"
 }
-# Rooms of FOLDER, from the bottom; the folder's own files are the room ".". Others that they may include follow after "--".
-rooms() { # FOLDER ROOM... -- OTHERS...
+# Subfolders of FOLDER, from the bottom; the folder's own files count as ".". Others that they may include follow after "--".
+folders() { # FOLDER SUBFOLDER... -- OTHERS...
 	top=$1 below= others=
 	shift
 	list=$*
 	others=${list#*-- }
 	listed=
-	for room in ${list%% --*}; do
-		[ "$room" = . ] && room=$top || room=$top/$room
-		allow "$room" $others $below
-		below="$below $room"
-		listed="$listed $room"
+	for folder in ${list%% --*}; do
+		[ "$folder" = . ] && folder=$top || folder=$top/$folder
+		allow "$folder" $others $below
+		below="$below $folder"
+		listed="$listed $folder"
 	done
-	# a folder that nobody listed
+	# a folder that is not listed
 	bad=
 	for d in "$top"/*/; do
 		case " $listed " in *" ${d%/} "*) ;; *) bad="$bad ${d%/}" ;; esac
 	done
-	report "$top, all rooms" "$bad"
+	report "$top, all folders" "$bad"
 	upward "$top" "$listed"
 }
-# Functions and variables that an object of a lower room takes from a higher one.
-upward() { # NAME ROOMS
-	objects=$(for room in $2; do ls "$B/obj/$room"/*.o 2>/dev/null; done | while read -r o; do
+# Functions and variables that an object of a lower folder takes from a higher one.
+upward() { # NAME FOLDERS
+	objects=$(for folder in $2; do ls "$B/obj/$folder"/*.o 2>/dev/null; done | while read -r o; do
 		source=${o#"$B/obj/"} && [ -f "${source%.o}.c" ] && echo "$o"
 	done)
 	[ -n "$objects" ] || { report "$1, symbols" "nothing is built"; return; }
-	report "$1, symbols" "$(nm -A $objects | awk -v rooms="$2" -v root="$B/obj/" '
-		BEGIN { n = split(rooms, list, " "); for (i = 1; i <= n; i++) rank[list[i]] = i }
+	report "$1, symbols" "$(nm -A $objects | awk -v folders="$2" -v root="$B/obj/" '
+		BEGIN { n = split(folders, list, " "); for (i = 1; i <= n; i++) rank[list[i]] = i }
 		{
-			file = $1; sub(/:.*/, "", file); room = substr(file, length(root) + 1); sub(/\/[^\/]*$/, "", room)
+			file = $1; sub(/:.*/, "", file); folder = substr(file, length(root) + 1); sub(/\/[^\/]*$/, "", folder)
 			kind = $(NF - 1); name = $NF
-			if (kind ~ /^[TDBRGC]$/) { at[name] = rank[room]; where[name] = file }
-			else if (kind == "U") { uses++; from[uses] = file; what[uses] = name; low[uses] = rank[room] }
+			if (kind ~ /^[TDBRGC]$/) { at[name] = rank[folder]; where[name] = file }
+			else if (kind == "U") { uses++; from[uses] = file; what[uses] = name; low[uses] = rank[folder] }
 		}
 		END { for (i = 1; i <= uses; i++) if (what[i] in at && at[what[i]] > low[i]) print from[i] " uses " what[i] " of " where[what[i]] }')"
 }
 allow base none
 allow lexer base parser
 allow parser base lexer
-rooms analysis cfg interproc dataflow memory loops contraction cost region . progress dump -- base parser
+folders analysis cfg interproc dataflow memory loops contraction cost region . progress dump -- base parser
 analysis='analysis(/[a-z]+)?'
 allow profile base parser "$analysis"
-rooms validate state text task warp lookahead explore trial . -- base parser "$analysis"
-rooms transform text plan legality task cost emit expand collect wait output rewrite pipeline instrument -- base parser "$analysis" profile validate
+folders validate state text task warp lookahead explore trial . -- base parser "$analysis"
+folders transform text plan legality task cost emit expand collect wait output rewrite pipeline instrument -- base parser "$analysis" profile validate
 allow suggest base parser "$analysis" profile 'transform/[a-z]+'
 allow report base
-rooms annotate source . -- base report
-rooms simt . sass state checks memory operands isa decode report sched -- base parser "$analysis" profile
+folders annotate source . -- base report
+folders simt . sass state checks memory operands isa decode report sched -- base parser "$analysis" profile
 allow lib base parser profile 'transform/[a-z]+' suggest annotate report
 allow tune base annotate report
 allow driver base driver/rt parser "$analysis" profile 'transform/[a-z]+' suggest annotate report 'simt(/[a-z]+)?' lib

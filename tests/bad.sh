@@ -122,7 +122,7 @@ if [ -w /dev/full ]; then
 	"$ptxccc" "$tmp/in.ptx" >/dev/full 2>"$tmp/err"
 	[ $? = 2 ] && ok || fail full-stdout "no error"
 fi
-# A disk that is full: the file size limit stands in for it; the old output stays as it was.
+# A full disk, simulated by the file size limit; the old output does not change.
 body "	ret; // $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "0123456789abcdef" }')" >"$tmp/in.ptx"
 (trap '' XFSZ; ulimit -f 8; exec "$ptxccc" -o "$tmp/old.ptx" "$tmp/in.ptx" 2>"$tmp/err")
 if [ $? = 2 ] && [ "$(cat "$tmp/old.ptx")" = old ] && [ "$(ls "$tmp" | grep -c 'old')" = 1 ]; then ok
@@ -185,7 +185,7 @@ else
 	skipped=$((skipped + 2))
 fi
 
-# A report that cannot be written: status 2, and the output is as it was. Warnings that nobody can read are no error.
+# A report that cannot be written: status 2, and the output does not change. Warnings that cannot be written are no error.
 input=$PWD/tests/golden/hazards.ptx
 full= # without it: only closed streams
 [ -w /dev/full ] && full=/dev/full

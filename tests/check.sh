@@ -4,11 +4,11 @@
 #
 #	quick   what a developer runs after each change: under a minute
 #	few     what finds faults most often: minutes (make check)
-#	rest    the other parts, but for the whole of cccnvcc against nvcc
-#	nvcc    cccnvcc against nvcc, whole
+#	rest    the other parts, except the complete comparison of cccnvcc with nvcc
+#	nvcc    the complete comparison of cccnvcc with nvcc
 #	all     everything
 #
-# ROOM: of the quick list what belongs to a folder, such as transform/wait (tests/room.sh). PARTS: only parts that match this pattern. JOBS: parts at a time (the number of processors). B: the build to test (build/san: the one
+# FOLDER: restricts the quick list to the tests of a folder, such as transform/wait (tests/folder.sh). PARTS: only parts that match this pattern. JOBS: parts at a time (the number of processors). B: the build to test (build/san: the one
 # with sanitizers). TIMES: a file that gets the processor seconds of each part. ADD: a file with results of an earlier run, to sum up.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -110,7 +110,7 @@ END
 
 sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
 [ -z "${ADD:-}" ] || { cat "$ADD"; cat "$ADD.skips" >>"$results.skips"; } >>"$results"
-{ [ -n "${ROOM:-}" ] && sh tests/room.sh "$ROOM" || parts "${1:-few}"; } | grep -E -e "${PARTS:-.}" |
+{ [ -n "${FOLDER:-}" ] && sh tests/folder.sh "$FOLDER" || parts "${1:-few}"; } | grep -E -e "${PARTS:-.}" |
 	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0 0 xargs" >>"$results"
 [ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips"; }
 [ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |

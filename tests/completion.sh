@@ -11,7 +11,7 @@ made=$(readlink -m "$B")/share/completion
 PATH=$(readlink -m "$B")/bin:$PATH
 
 cat >"$tmp/ask.bash" <<'END'
-# ask.bash WORD...: what is offered for the last word; '=' is a word of its own, as readline has it
+# ask.bash WORD...: prints the completions of the last word; '=' is a separate word, as in readline
 compopt() { :; }
 . "$MADE/ptxccc.bash"
 COMP_WORDS=("$@")
@@ -49,7 +49,7 @@ else
 	skipped=$((skipped + 12))
 fi
 
-# Completion of a line, in a terminal of its own: zsh/zpty gives it one.
+# Completes a line in a separate terminal, which zsh/zpty provides.
 cat >"$tmp/ask.zsh" <<'END'
 zmodload zsh/zpty || exit 77
 zpty z zsh -f -i

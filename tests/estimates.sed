@@ -4,8 +4,8 @@
 s/[0-9]+\.[0-9]+x/N.NNx/g
 s/[0-9.]+ issue slots/N issue slots/g
 s/(N issue slots.* instead of) [0-9]+/\1 N/
-s/cost: own part [0-9.]+, path [0-9.]+(, collecting) [0-9.]+/cost: own part N, path N\1 N/
-s/cost: own part [0-9.]+, path [0-9.]+$/cost: own part N, path N/
+s/cost: common code [0-9.]+, path [0-9.]+(, collecting) [0-9.]+/cost: common code N, path N\1 N/
+s/cost: common code [0-9.]+, path [0-9.]+$/cost: common code N, path N/
 s/(slots, cost) [0-9]+/\1 N/
 s/more than [0-9]+ % of the iterations/more than N % of the iterations/
 # --suggest: shares of the issue slots and expected gains

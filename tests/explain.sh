@@ -55,7 +55,7 @@ none() { # no site, no function
 	sed '/ccc \(begin\|end\)/d' tests/golden/grid_stride.ptx >"$tmp/none.ptx" && explain "$tmp/none.ptx" && count 0 '<section' &&
 		grep -q 'No function has an annotation' "$tmp/p.html"
 }
-again() { # nothing is left of what an earlier run has transformed
+again() { # no result of an earlier run remains
 	"$ptxccc" --choose=first samples/bfs.ptx -o "$tmp/done.ptx" 2>/dev/null && explain "$tmp/done.ptx" && grep -q 'No function has an annotation' "$tmp/p.html"
 }
 functions() { # each with its outcome, left and done

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # headers.awk README.md... SOURCE...: the includes of headers that are not for other folders. The README.md of a folder lists its
-# public headers: after "Headers for others:", "Headers for other rooms:" or "Interface:" in the text of that item, or in the list
-# below "Headers for other folders:". "all" stands for all headers of the folder.
+# public headers: after "Headers for others:", "Headers for other folders:" or "Interface:" in the text of that item, or in the list
+# below "Headers for other folders:". "all" means all headers of the folder.
 function folder(path) { sub(/\/?[^\/]*$/, "", path); return path }
 FNR == 1 { dir = folder(FILENAME); item = list = 0 }
 FILENAME ~ /README\.md$/ {
-	if (/^- (Headers for other(s| rooms)|Interface):/) { item = 1; if (/: all/) all[dir] = 1 }
+	if (/^- (Headers for other(s| folders)|Interface):/) { item = 1; if (/: all/) all[dir] = 1 }
 	else if (/^Headers? for other folders:/) list = 1
 	else if (/^- / && !list || (list && /^[A-Z`]/)) item = list = 0
 	line = $0

@@ -18,7 +18,7 @@ if [ -z "$p" ] || { [ $status != 0 ] && [ "${f:-0}" = 0 ]; }; then
 	echo "FAIL $2: exit status $status" >>"$log"
 	f=$((${f:-0} + 1))
 fi
-# Tests that say why, one by one; the others are skipped for the cause that the part says in a line, or for one of its own.
+# Skipped tests with their own reason, one by one; the others are skipped for the reason that the part prints, or for its default reason.
 causes() {
 	sed -n 's/^SKIP .*: \(.*\)/1	\1/p' "$log"
 	rest=$((${s:-0} - $(grep -c '^SKIP .*: ' "$log")))

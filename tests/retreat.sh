@@ -37,12 +37,13 @@ for kernel in k_agree k_never k_queue k_breaks k_sum k_jump k_ahead; do
 	t "$kernel loses" loses "$kernel" 25
 	t "$kernel retreats" near "$kernel" plain 12
 done
-# Several own parts a round gain by runs that come behind them: what a round gains must have room in the account.
+# With several iterations of common code a vote, the gain of a round comes from later executions of the path: the account must be large
+# enough for it.
 sed 's/ policy(stack)/ policy(queue(8))/' "$tmp/plain.ptx" >"$tmp/wide.ptx"
 for how in never 4; do
 	"$ptxccc" --choose=first --retreat=$how --verify "$tmp/wide.ptx" -o "$tmp/wide.$how.ptx" 2>"$tmp/err" || { cat "$tmp/err"; exit 1; }
 done
-stays() { # KERNEL PERCENT: with eight own parts a round
+stays() { # KERNEL PERCENT: with eight iterations of common code a vote
 	with=$(count wide.4 "$1") other=$(count wide.never "$1")
 	echo "$1: $with instructions, $other of never"
 	counted "$with" "$other" && [ $((100 * with)) -le $(((100 + $2) * other)) ]

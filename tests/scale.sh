@@ -40,7 +40,7 @@ for what in sites:2000 kernels:3000 paths:500 switch:500 updates:10000 branches:
 		fail "$what" "$(head -n 1 "$dir/err")"
 	fi
 done
-# ---- nests that are too deep are left as they were, and that is said ---------------------------------------------------------------
+# ---- nests that are too deep are left unchanged, with a warning ---------------------------------------------------------------
 make_shape loops 150
 if ! "$PTXCCC" -o "$dir/out.ptx" "$dir/in.ptx" 2>"$dir/err" || ! grep -q 'nested more than 128 deep' "$dir/err"; then
 	fail "loops:150" "$(head -n 1 "$dir/err")"

@@ -168,7 +168,7 @@ any_differs(const Tune *t)
 }
 
 static int
-tune(Tune *t)
+tune_program(Tune *t)
 {
 	const char *wrong = timer_choose(t);
 	int status = wrong ? (tune_say("%s", wrong), EXIT_WRONG) : find_sites(t);
@@ -202,7 +202,7 @@ main(int argc, char **argv)
 		t.bin = own_folder(&t);
 		t.until = t.o.budget > 0 ? tune_now() + t.o.budget : 0;
 		child_begin();
-		status = make_folder(&t) ? tune(&t) : EXIT_WRONG;
+		status = make_folder(&t) ? tune_program(&t) : EXIT_WRONG;
 		if (t.folder)
 			temporary_remove(t.folder);
 	}

@@ -119,7 +119,7 @@ static const struct {
 };
 
 static void
-usage(FILE *to)
+print_usage(FILE *to)
 {
 	fputs("usage: ccc-tune [options] -- PROGRAM [ARGUMENTS]\n"
 	      "Chooses the policies of a program's annotated loops by measurement: builds and runs the program with the most\n"
@@ -172,7 +172,7 @@ options_read(Options *o, int argc, char **argv)
 		if (version)
 			puts("ccc-tune " VERSION COMMIT);
 		else if (help)
-			usage(stdout);
+			print_usage(stdout);
 		else
 			status = read_option(o, argv, &i);
 		if (version || help)
@@ -182,6 +182,6 @@ options_read(Options *o, int argc, char **argv)
 	}
 	if (o->program && *o->program)
 		return 0;
-	usage(stderr);
+	print_usage(stderr);
 	return EXIT_WRONG;
 }

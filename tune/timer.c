@@ -14,7 +14,7 @@
 #include "tune/tune.h"
 
 static bool
-is_there(const char *path)
+file_exists(const char *path)
 {
 	return access(path, R_OK) == 0;
 }
@@ -28,17 +28,19 @@ timer_library(Tune *t, const char *name)
 const char *
 timer_choose(Tune *t)
 {
-	bool gpu = is_there("/dev/nvidiactl") || is_there("/dev/dxg");
+	bool gpu = file_exists("/dev/nvidiactl") || file_exists("/dev/dxg");
 	const char *cupti = timer_library(t, "libccc-cupti.so"), *events = timer_library(t, "libccc-events.so");
 
 	if (t->o.timer == TIMER_AUTO)
-		t->o.timer = !gpu ? TIMER_EMULATOR : is_there(cupti) ? TIMER_CUPTI : TIMER_EVENTS;
+		t->o.timer = !gpu          ? TIMER_EMULATOR :
+			file_exists(cupti) ? TIMER_CUPTI :
+					     TIMER_EVENTS;
 	bool emulator = t->o.timer == TIMER_EMULATOR;
 	t->o.runs = t->o.runs ? t->o.runs : emulator ? 1 : 5;
 	t->o.warmup = t->o.warmup != UINT32_MAX ? t->o.warmup : !emulator;
-	if (t->o.timer == TIMER_CUPTI && !is_there(cupti))
+	if (t->o.timer == TIMER_CUPTI && !file_exists(cupti))
 		return "--timer=cupti: ccc-tune was built without CUPTI (the toolkit's extras/CUPTI)";
-	if (t->o.timer == TIMER_EVENTS && !is_there(events))
+	if (t->o.timer == TIMER_EVENTS && !file_exists(events))
 		return tune_printf(t, "--timer=events: there is no '%s'", events);
 	return NULL;
 }

@@ -153,7 +153,7 @@ bool cache_write(const Tune *t);
 /* Returns the measurement of a plan, from the cache if possible. Returns NULL if the budget has
  * ended or nothing can be measured. */
 const Measure *measure_plan(Tune *t, Plan p);
-/* Measures how much two measurements of the same build differ. */
+/* Measures the difference between two measurements of the same build. */
 bool measure_noise(Tune *t, Plan p);
 const Measure *measure_known(const Tune *t, const char *plan);
 

@@ -86,7 +86,7 @@ count_batch(Loop_check *s, uint32_t ballots)
 		return true;
 	s->batch.n = ballots / s->paths.n - 1;
 	return (ballots % s->paths.n == 0 && s->batch.n * s->paths.n <= MAX_BATCHED) ||
-		loop_check_unknown(s, s->out.begin, "too many own parts in a round");
+		loop_check_unknown(s, s->out.begin, "the batch is too large");
 }
 
 /* Whether an instruction names a machine register. */

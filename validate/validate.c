@@ -68,7 +68,7 @@ find_input_symbol(const Function_check *w, const char *name, size_t len, uint32_
 }
 
 static uint32_t
-digits(const char *name, size_t len, size_t *i)
+read_digits(const char *name, size_t len, size_t *i)
 {
 	uint32_t n = 0;
 
@@ -97,8 +97,7 @@ parse_special_register(const Function_check *w, const char *name, size_t len, ui
 	return 0;
 }
 
-/* A register named ccc<number>, the part, a letter for the kind, $, and the name that it stands
- * for. */
+/* A register named ccc<number>, the region, a letter for the kind, $, and the original name. */
 static Output_reg
 parse_copy_name(const Function_check *w, const char *name, size_t len)
 {
@@ -106,16 +105,16 @@ parse_copy_name(const Function_check *w, const char *name, size_t len)
 	size_t i = 3 + (*name == '%');
 	char text[128] = "%";
 
-	digits(name, len, &i);
+	read_digits(name, len, &i);
 	if (i < len && name[i] == 'p') {
 		i++;
-		r.region = (uint16_t)digits(name, len, &i);
+		r.region = (uint16_t)read_digits(name, len, &i);
 	} else {
 		r.region = 1;
 	}
 	char tag = i < len && strchr("ustw", name[i]) ? name[i++] : 0;
-	r.batch_index = (uint8_t)(tag == 't' || tag == 'w' ? digits(name, len, &i) : 0);
-	uint32_t decl = i < len && name[i] == 'b' ? (i++, digits(name, len, &i)) : 0;
+	r.batch_index = (uint8_t)(tag == 't' || tag == 'w' ? read_digits(name, len, &i) : 0);
+	uint32_t decl = i < len && name[i] == 'b' ? (i++, read_digits(name, len, &i)) : 0;
 	if (i >= len || name[i] != '$' || len - i > sizeof text - 1)
 		return (Output_reg){ .kind = REG_EMITTED, .region = r.region };
 	i++;

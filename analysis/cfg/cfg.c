@@ -64,7 +64,7 @@ label_splits_blocks(const Module *m, const Func *f, uint32_t sym, Bits named)
 	return bits_has(named, ptx_local_sym(f, sym)) || !marker_label_is(name, len);
 }
 
-/* Whether the statement is the begin marker of a path whose first loads may stay in front of it
+/* Whether the statement is the begin marker of a path whose first loads may remain before it
  * (coalesced_prefix.c). */
 static bool
 marker_allows_stay(const Module *m, const Stmt *s)

@@ -397,7 +397,7 @@ has_products(const Fn *fn)
 }
 
 static void
-find_all(Contraction_finder *w)
+find_contractions(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 
@@ -439,7 +439,7 @@ contraction_build(const Fn *fn, Arena *a)
 	w.back = bits_new(scratch, fn->cfg->nblocks);
 	bits_fill(w.all, 1, fn->cfg->nblocks);
 	if (products)
-		find_all(&w);
+		find_contractions(&w);
 	if (signs)
 		contraction_find_signs(&w);
 	arena_free(scratch);

@@ -19,7 +19,7 @@ use_of(const Fn *fn, uint32_t stmt, uint32_t sym)
 }
 
 static const Opnd *
-source(const Fn *fn, uint32_t stmt, uint32_t k)
+source_operand(const Fn *fn, uint32_t stmt, uint32_t k)
 {
 	return &fn->m->opnds[ptx_operand(fn->m, fn_stmt(fn, stmt), k)];
 }
@@ -41,7 +41,7 @@ only_def(const Fn *fn, uint32_t stmt, const Opnd *o)
 		stmt = fn_def(fn, def)->stmt;
 		if (!stmt || fn_stmt(fn, stmt)->guard || ptx_op(fn->m, fn_stmt(fn, stmt)) != OP_MOV)
 			return def;
-		o = source(fn, stmt, 1);
+		o = source_operand(fn, stmt, 1);
 		if (o->kind != OPND_SYM)
 			return def;
 	}
@@ -62,7 +62,7 @@ static bool same_sources(const Fn *fn, uint32_t a, uint32_t b, uint32_t deep);
 static bool
 same_value(const Fn *fn, uint32_t a, uint32_t k, uint32_t b, uint32_t l, uint32_t deep)
 {
-	const Opnd *x = source(fn, a, k), *y = source(fn, b, l);
+	const Opnd *x = source_operand(fn, a, k), *y = source_operand(fn, b, l);
 	uint64_t v, w;
 	bool real;
 
@@ -112,33 +112,33 @@ typedef struct { double lo, hi; } Range;
 static const Range all = { -INFINITY, INFINITY }, positive = { 0, INFINITY }, unit = { 0, 1 };
 
 static double
-least(double a, double b)
+lesser(double a, double b)
 {
 	return a < b ? a : b;
 }
 
 static double
-most(double a, double b)
+greater(double a, double b)
 {
 	return a > b ? a : b;
 }
 
 /* Replaces bounds that are NaN, the result of infinite operands. */
 static Range
-bounded(double lo, double hi)
+bounded_range(double lo, double hi)
 {
 	return (Range){ isnan(lo) ? -INFINITY : lo, isnan(hi) ? INFINITY : hi };
 }
 
 static Range
-either(Range a, Range b)
+union_of_ranges(Range a, Range b)
 {
-	return (Range){ least(a.lo, b.lo), most(a.hi, b.hi) };
+	return (Range){ lesser(a.lo, b.lo), greater(a.hi, b.hi) };
 }
 
 /* ptxas assumes any number for a product with an infinite bound. */
 static Range
-product(Range a, Range b)
+product_of_ranges(Range a, Range b)
 {
 	double p[] = { a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi };
 	Range r = { p[0], p[0] };
@@ -146,13 +146,13 @@ product(Range a, Range b)
 	for (uint32_t i = 0; i < 4; i++) {
 		if (!isfinite(p[i]))
 			return all;
-		r = either(r, (Range){ p[i], p[i] });
+		r = union_of_ranges(r, (Range){ p[i], p[i] });
 	}
 	return r;
 }
 
 static Range
-literal(const Module *m, const Opnd *o)
+range_of_literal(const Module *m, const Opnd *o)
 {
 	uint64_t bits;
 	bool real;
@@ -170,19 +170,19 @@ literal(const Module *m, const Opnd *o)
 static Range range_of(Contraction_finder *w, uint32_t stmt, uint32_t deep);
 
 static Range
-operand(Contraction_finder *w, uint32_t stmt, uint32_t k, uint32_t deep)
+range_of_operand(Contraction_finder *w, uint32_t stmt, uint32_t k, uint32_t deep)
 {
 	const Fn *fn = w->fn;
-	const Opnd *o = source(fn, stmt, k);
+	const Opnd *o = source_operand(fn, stmt, k);
 	Range r = { INFINITY, -INFINITY };
 
 	if (o->kind == OPND_IMM)
-		return literal(fn->m, o);
+		return range_of_literal(fn->m, o);
 	uint32_t u = o->kind == OPND_SYM ? use_of(fn, stmt, o->sym) : 0;
 	if (!u || !deep || ++w->followed > MOST_FOLLOWED)
 		return all;
 	FN_REACH(fn, u, d)
-		r = either(r,
+		r = union_of_ranges(r,
 			fn_def(fn, d)->stmt ? range_of(w, fn_def(fn, d)->stmt, deep - 1) : all);
 	return r;
 }
@@ -199,9 +199,9 @@ range_of(Contraction_finder *w, uint32_t stmt, uint32_t deep)
 	if (ptx_has(m, s, "sat"))
 		return unit;
 	if (s->nopnd > 1)
-		a = operand(w, stmt, 1, deep);
+		a = range_of_operand(w, stmt, 1, deep);
 	if (s->nopnd > 2)
-		b = operand(w, stmt, 2, deep);
+		b = range_of_operand(w, stmt, 2, deep);
 	switch (ptx_op(m, s)) {
 	case OP_MOV: return a;
 	case OP_CVT: return a;
@@ -212,13 +212,14 @@ range_of(Contraction_finder *w, uint32_t stmt, uint32_t deep)
 	case OP_SIN:
 	case OP_COS:
 	case OP_TANH: return (Range){ -1, 1 };
-	case OP_ADD: return bounded(a.lo + b.lo, a.hi + b.hi);
-	case OP_SUB: return bounded(a.lo - b.hi, a.hi - b.lo);
-	case OP_MIN: return (Range){ least(a.lo, b.lo), least(a.hi, b.hi) };
-	case OP_MAX: return (Range){ most(a.lo, b.lo), most(a.hi, b.hi) };
-	case OP_SELP: return either(a, b);
+	case OP_ADD: return bounded_range(a.lo + b.lo, a.hi + b.hi);
+	case OP_SUB: return bounded_range(a.lo - b.hi, a.hi - b.lo);
+	case OP_MIN: return (Range){ lesser(a.lo, b.lo), lesser(a.hi, b.hi) };
+	case OP_MAX: return (Range){ greater(a.lo, b.lo), greater(a.hi, b.hi) };
+	case OP_SELP: return union_of_ranges(a, b);
 	case OP_SET: return unit;
-	case OP_MUL: return contraction_equal_sources(w->fn, stmt) ? positive : product(a, b);
+	case OP_MUL:
+		return contraction_equal_sources(w->fn, stmt) ? positive : product_of_ranges(a, b);
 	default: return all;
 	}
 }
@@ -233,7 +234,7 @@ contraction_is_decided(Contraction_finder *w, uint32_t stmt)
 	if ((op != OP_SETP && op != OP_SET) || s->nopnd < 3 || !contraction_is_float(m, s))
 		return false;
 	w->followed = 0;
-	Range a = operand(w, stmt, 1, DEEP), b = operand(w, stmt, 2, DEEP);
+	Range a = range_of_operand(w, stmt, 1, DEEP), b = range_of_operand(w, stmt, 2, DEEP);
 	if (a.lo == INFINITY || a.hi == -INFINITY || b.lo == INFINITY || b.hi == -INFINITY)
 		return false; /* compared with an infinity */
 	if (ptx_has_any(m, s, (const char *const[]){ "lt", "ltu", "ge", "geu", NULL }))

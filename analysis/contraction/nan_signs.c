@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bits of a NaN depend on the code around an operation.
+/* Finds operations whose NaN results have bits that depend on the surrounding code.
  *
  * ptxas computes neg.f32 and abs.f32 with an addition, which makes every NaN the canonical one, or
  * as a modifier of the selection that reads them, which keeps the NaN and changes its sign.
@@ -25,7 +25,8 @@ is_plain_f32(const Fn *fn, uint32_t stmt)
 	return ptx_insn_type(fn->m, s) == TYPE_F32 && !ptx_has(fn->m, s, "ftz");
 }
 
-/* Is it a multiplication by a literal 1, which ptxas drops, or -1, for which it negates? */
+/* Whether the statement multiplies by a literal 1, which ptxas removes, or by -1, which ptxas turns
+ * into a negation. */
 static bool
 multiplies_by_one(const Fn *fn, uint32_t stmt, bool negative)
 {
@@ -54,7 +55,7 @@ changes_sign(const Fn *fn, uint32_t stmt)
 		multiplies_by_one(fn, stmt, true);
 }
 
-/* Does it pass on the bits of an operand, or its sign changed? */
+/* Whether the result has the bits of an operand, possibly with another sign. */
 static bool
 passes_on(const Fn *fn, uint32_t stmt)
 {
@@ -64,7 +65,7 @@ passes_on(const Fn *fn, uint32_t stmt)
 		multiplies_by_one(fn, stmt, false);
 }
 
-/* Is it an operation on f32 whose NaNs are the canonical one, whatever it reads? */
+/* Whether it is an f32 operation whose NaN results are always canonical. */
 static bool
 is_arithmetic(const Fn *fn, uint32_t stmt)
 {
@@ -91,7 +92,7 @@ is_arithmetic(const Fn *fn, uint32_t stmt)
 	}
 }
 
-/* Does the statement read f32 values, and give the same for a NaN of either sign? */
+/* Whether the statement reads f32 values, and its result does not depend on the sign of a NaN. */
 static bool
 ignores_sign(const Fn *fn, uint32_t stmt)
 {
@@ -117,7 +118,7 @@ never_gives_nan(const Fn *fn, uint32_t stmt)
 				NULL });
 }
 
-/* Does ptxas make the operation that reads it a modifier of the statement? */
+/* Whether ptxas turns the operation into an operand modifier of the statement. */
 static bool
 takes_modifier(const Fn *fn, uint32_t stmt)
 {
@@ -127,7 +128,7 @@ takes_modifier(const Fn *fn, uint32_t stmt)
 		(op == OP_SELP || op == OP_SLCT || fn_stmt(fn, stmt)->guard);
 }
 
-/* Are all NaNs that the statement reads the canonical one? That one is positive. */
+/* Whether all NaNs that the statement reads are canonical. The canonical NaN is positive. */
 static bool
 reads_canonical(Contraction_finder *w, uint32_t stmt, bool selected)
 {
@@ -160,9 +161,9 @@ is_canonical(Contraction_finder *w, uint32_t stmt)
 	return reads_canonical(w, stmt, false);
 }
 
-/* Adds what reads the bits of the definition, also behind what passes them on. `merges`:
- * ptxas may still make the operation a modifier. Reader.only: every copy of the reader computes it
- * alike. */
+/* Adds the statements that read the bits of the definition, directly or through copies. `merges`:
+ * ptxas may still make the operation a modifier. Reader.only: all copies of the reader compute it
+ * in the same way. */
 static void
 add_observers(Contraction_finder *w, uint32_t d, uint32_t sign, bool merges, Readers *to)
 {

@@ -317,7 +317,7 @@ address_source(const Load_chain *c, uint32_t stmt)
 }
 
 /* Whether the address may be arbitrary in each iteration. If it was computed only from data loaded
- * before the loop, each lane walks on from there. */
+ * before the loop, each lane advances from there. */
 static bool
 address_is_random(const Load_chain *c, uint32_t block, const Address_source *p)
 {

@@ -41,11 +41,11 @@ typedef struct {
 	double memory;
 	double constants;       /* words of constant memory read at addresses in registers */
 	/* Computed by run_cost_loads. Of the accesses in `memory`: gathers have an address that
-	 * depends on loaded data; indexed have an address computed from loaded data, in a loop
-	 * from data loaded in that loop (otherwise a lane walks on from its first address);
-	 * exchanges are atomics whose result is used, updates those whose result is not. waits:
-	 * length of the longest chain of dependent loads; chained: how much a second execution
-	 * extends the chain. */
+	 * depends on loaded data; indexed have an address computed from loaded data, in a loop from
+	 * data loaded in that loop (otherwise the lane advances from its first address); exchanges
+	 * are atomics whose result is used, updates those whose result is not. waits: length of the
+	 * longest chain of dependent loads; chained: how much a second execution extends the
+	 * chain. */
 	double pointer_loads, indexed, exchanges, updates, dependent_loads, chained;
 	/* L1 misses in sectors, measured by a profile; replaces `indexed` */
 	double missed;

@@ -25,10 +25,10 @@ stmt_writes_carry(const Module *m, const Stmt *s)
 	return (ptx_flags(m, s) & OPF_CARRY) && ptx_has(m, s, "cc");
 }
 
-/* Returns the first statement of a block that reads the flag as it is at the start of the block, or
- * 0. *sets: whether the block sets the flag; valid only if the result is 0. */
+/* Returns the first statement of a block that reads the value that the flag has at the start of the
+ * block, or 0. *sets: whether the block sets the flag; valid only if the result is 0. */
 static uint32_t
-scan(const Cfg *g, const Refs *refs, uint32_t block, bool *sets)
+find_carry_read(const Cfg *g, const Refs *refs, uint32_t block, bool *sets)
 {
 	Flag_setter set = { false, 0, 0 };
 
@@ -57,7 +57,7 @@ carry_build(const Cfg *g, const Refs *refs, Arena *a)
 	VEC(uint32_t) todo = { 0 };
 
 	for (uint32_t b = 1; b < g->nblocks; b++)
-		if ((read[b] = scan(g, refs, b, &sets[b])))
+		if ((read[b] = find_carry_read(g, refs, b, &sets[b])))
 			*vec_push(&todo) = b;
 	while (todo.n) {
 		uint32_t b = *vec_pop(&todo);

@@ -24,12 +24,12 @@ typedef Slice_step Slice_rule(void *user, const Slice_edge *e);
 
 typedef VEC(uint32_t) Stmts;
 
-/* Adds to `out` the statement and what the rule takes for it, in execution order (within a cycle in
- * any order). Statements already in `out` are not visited again. Returns false if the rule rejects
- * an edge; `out` is then unchanged. */
+/* Adds the statement, and the statements that the rule selects for it, to `out` in execution order
+ * (within a cycle in any order). Statements already in `out` are not visited again. Returns false
+ * if the rule rejects an edge; `out` is then unchanged. */
 bool slice_back(const Fn *fn, uint32_t stmt, Slice_rule *rule, void *user, Stmts *out);
-/* Adds to a set of statements, by fn_local_stmt, what the rule takes for each of them. The rule
- * must not return SLICE_NO. */
+/* Adds to a set of statements, by fn_local_stmt, the statements that the rule selects for each of
+ * them. The rule must not return SLICE_NO. */
 void slice_close(const Fn *fn, Slice_rule *rule, void *user, Bits stmts);
 
 #endif

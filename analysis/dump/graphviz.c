@@ -27,7 +27,7 @@ typedef struct {
 /* ---- control flow ---------------------------------------------------------------------------- */
 
 static void
-quote(const Module *m, uint32_t stmt, Buf *out)
+quote_stmt(const Module *m, uint32_t stmt, Buf *out)
 {
 	Buf text = {0};
 
@@ -56,7 +56,7 @@ dot_cfg(const Fn *fn, Diags *d, Buf *out)
 		buf_puts(out, "\\l");
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN)
-				quote(fn->m, s, out);
+				quote_stmt(fn->m, s, out);
 		buf_printf(out, "\"%s];\n",
 			bits_has(fn->uniform->block, b) ? ", style=filled, fillcolor=lightgrey" :
 							  "");

@@ -36,8 +36,8 @@ struct Locals {
 	const Module *m;
 	uint32_t func;
 	Bits runs;              /* nodes of the call graph that its threads may reach */
-	uint32_t *state_of;     /* by node: index into parts */
-	Function_state *states; uint32_t nparts;
+	uint32_t *state_of;     /* by node: index into states */
+	Function_state *states; uint32_t nstates;
 	Address_origin *origins; /* by symbol; [0]: any register of the module (old PTX) */
 	Bits above[MEMORIES];   /* nodes from which a node is reachable that stores there */
 	Bits sees[MEMORIES];    /* nodes that are reachable from those */
@@ -398,9 +398,9 @@ allocate_function_states(Address_walk *w, Arena *a)
 	Locals *l = w->l;
 	uint32_t held = 1;
 
-	l->nparts = w->list.n;
-	l->states = arena_array(a, l->nparts, sizeof *l->states);
-	for (uint32_t i = 0; i < l->nparts; i++) {
+	l->nstates = w->list.n;
+	l->states = arena_array(a, l->nstates, sizeof *l->states);
+	for (uint32_t i = 0; i < l->nstates; i++) {
 		l->state_of[w->list.at[i]] = i;
 		l->states[i].func = w->list.at[i];
 		l->states[i].held = held;
@@ -413,7 +413,7 @@ allocate_function_states(Address_walk *w, Arena *a)
 static void
 seed_external(Address_walk *w)
 {
-	for (uint32_t i = 0; i < w->l->nparts; i++) {
+	for (uint32_t i = 0; i < w->l->nstates; i++) {
 		uint32_t g = w->l->states[i].func;
 		const Func *f = &w->m->funcs[g];
 		Address_origin from = { g, 0 };
@@ -447,7 +447,7 @@ local_build(const Module *m, const Threads *t, uint32_t func, Arena *a)
 		seed_external(&w);
 	do {
 		w.changed = false;
-		for (uint32_t i = 0; i < l->nparts; i++)
+		for (uint32_t i = 0; i < l->nstates; i++)
 			walk_function(&w, l->states[i].func);
 	} while (w.changed);
 	vec_free(&w.list);

@@ -17,7 +17,7 @@ enum {
 
 typedef struct { uint32_t sym, first, bytes; } Frame_variable;
 
-/* The bytes that a loop has written when it is left by the edge from block `last` to `behind`. */
+/* The bytes that a loop has written when control leaves it by the edge from `last` to `behind`. */
 typedef struct { uint32_t last, exit_block; Bits bytes; } Loop_writes;
 
 typedef struct {
@@ -43,8 +43,8 @@ typedef struct {
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* Whether the statement names the frame, or what may be an address in it. A callee has a frame of
- * its own. */
+/* Whether the statement names the frame, or what may be an address in it. A callee has its own
+ * frame. */
 static bool
 stmt_names_frame(const Frame_init *w, uint32_t stmt)
 {
@@ -303,7 +303,7 @@ written_at_block_start(const Frame_init *w, uint32_t b, Bits bytes, Bits edge)
 }
 
 static bool
-solve(const Frame_init *w)
+solve_writes(const Frame_init *w)
 {
 	Bits bytes = bits_new(w->arena, w->nbytes), edge = bits_new(w->arena, w->nbytes);
 	bool changed = false;
@@ -396,7 +396,7 @@ definite_init_reads(const Fn *fn, const Locals *l, Undefined_read *lost, void *u
 		w.out = arena_alloc(a, fn->cfg->nblocks * sizeof *w.out);
 		for (uint32_t b = 0; b < fn->cfg->nblocks; b++)
 			bits_fill(w.out[b] = bits_new(a, w.nbytes), 0, w.nbytes);
-		while (solve(&w))
+		while (solve_writes(&w))
 			;
 		all = all_reads_initialised(&w);
 	}

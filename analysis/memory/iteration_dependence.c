@@ -163,7 +163,7 @@ is_adjacent_thread(Forms *w, uint32_t atom)
 }
 
 static uint64_t
-gcd(uint64_t a, uint64_t b)
+greatest_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t r = a % b;
@@ -191,7 +191,7 @@ iteration_distance(Forms *w, const Iteration_access *x, uint32_t loop)
 		if (varies && t->atom[1])
 			distance = UINT64_MAX;
 		else if (varies && distance != UINT64_MAX)
-			distance = gcd(distance, by);
+			distance = greatest_divisor(distance, by);
 	}
 	return distance == UINT64_MAX ? threads : distance;
 }

@@ -62,6 +62,6 @@ typedef struct {
 
 /* Returns the counts of a profile point, or NULL if there are none. They live as long as the passes
  * run. */
-typedef const Execution_counts *Execution_counts_of(void *user, const Fn *fn, const Region *cut);
+typedef const Execution_counts *Execution_counts_of(void *user, const Fn *fn, const Region *point);
 
 #endif

@@ -5,13 +5,13 @@
  * inner loop. The counting code, in the emulator (simt/decode/profile_counts.c) or in instrumented
  * code (transform/instrument/instrument.c), counts lanes that arrive together at:
  *
- *	comes	lanes enter the annotated loop around it; empty if there is none
- *	begins	an iteration of that loop begins; without an annotated loop: the
- *		function begins
- *	enters	lanes enter the profile point
- *	turns	inner loop: an iteration begins
- *	leaves	inner loop: lanes have left it
- *	ends	lanes have left the profile point: the counts of its blocks are added up
+ *	reached		lanes enter the annotated loop around it; empty if there is none
+ *	iteration_starts an iteration of that loop begins; without an annotated loop: the
+ *			function begins
+ *	entered		lanes enter the profile point
+ *	trips		inner loop: an iteration begins
+ *	left		inner loop: lanes have left it
+ *	ended		lanes have left the profile point: the counts of its blocks are added up
  *
  * Blocks at the beginning of inner loops' iterations and of long arms are counted too, if their
  * executions cannot be derived; only those that are in the profile point but in no nested one. The
@@ -26,7 +26,7 @@ typedef struct { uint32_t *at, n; } Block_list;
 
 typedef struct {
 	uint32_t loop;          /* 0: an arm */
-	/* executed as often as `turns`; blocks of nested loops more often */
+	/* executed as often as `trips`; blocks of nested loops more often */
 	Bits blocks;
 	Block_list trips;
 } Counted_block;

@@ -45,8 +45,8 @@ ends_thread(const Fn *fn, uint32_t b)
 	return op == OP_EXIT || op == OP_TRAP;
 }
 
-/* Floods the region of its begin marker; stack: room for all blocks. Returns what is wrong with the
- * markers, or NULL. */
+/* Floods the region of its begin marker; stack: room for all blocks. Returns a description of the
+ * error in the markers, or NULL. */
 static const char *
 flood_region(const Fn *fn, Region *r, uint32_t *stack)
 {
@@ -302,15 +302,15 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 			rs->loops[rs->nloops++] = all[i];
 		}
 	Region **paths = arena_array(a, fn->f->nmarkers + 1u, sizeof *paths);
-	Region **rounds = arena_array(a, fn->f->nmarkers + 1u, sizeof *rounds);
+	Region **inner_loops = arena_array(a, fn->f->nmarkers + 1u, sizeof *inner_loops);
 	Region **inner = arena_array(a, fn->f->nmarkers + 1u, sizeof *inner);
 	for (uint32_t i = 0; i < rs->nloops; i++) {
 		rs->loops[i]->paths = paths;
-		rs->loops[i]->inner_loops = rounds;
+		rs->loops[i]->inner_loops = inner_loops;
 		rs->loops[i]->inner = inner;
 		region_find_paths(fn, rs->loops[i], d, a);
 		paths += rs->loops[i]->npaths;
-		rounds += rs->loops[i]->ninner_loops;
+		inner_loops += rs->loops[i]->ninner_loops;
 		inner += rs->loops[i]->ninner;
 	}
 	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);

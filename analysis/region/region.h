@@ -64,7 +64,7 @@ struct Region {
 	uint32_t next;
 	/* if next is 0: one of the different exits; 0 if the path never ends */
 	uint32_t other;
-	/* coalesced loads at its beginning that stay in front of it (coalesced_prefix.c) */
+	/* coalesced loads at its beginning that remain before it (coalesced_prefix.c) */
 	uint32_t stay;
 	/* estimated cost of one execution (cost_blocks) */
 	uint64_t cost;
@@ -96,8 +96,8 @@ Region *region_switch_of_case(const Fn *fn, const Region *path);
 bool region_iteration(const Fn *fn, const Region *site, uint32_t b);
 
 /* Returns the live-in registers of a set of blocks with a single entry, by number in the function:
- * the task's context, except for what every lane has. *defined: the registers that the blocks
- * define. */
+ * the task's context, except for values that every lane has. *defined: the registers that the
+ * blocks define. */
 Bits region_live_ins(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 
 /* Functions of site_paths.c for region.c. region_marker_at returns the marker that a block starts

@@ -148,7 +148,7 @@ region_iteration(const Fn *fn, const Region *s, uint32_t b)
 /* Returns the blocks with which an iteration of the site's loop begins, according to its
  * markers. */
 static Bits
-iterations(const Fn *fn, const Region *s, Arena *a)
+iteration_starts(const Fn *fn, const Region *s, Arena *a)
 {
 	Bits begins = bits_new(a, fn->cfg->nblocks);
 
@@ -368,7 +368,7 @@ void
 region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a)
 {
 	Arena *tmp = arena_new();
-	Bits begins = iterations(fn, s, tmp);
+	Bits begins = iteration_starts(fn, s, tmp);
 
 	for (Region *r = next_in_site(s, s); r; r = next_in_site(s, r)) {
 		const Marker *k = &fn->m->markers[r->marker];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tokens of preprocessed C++. See cxx.h.
  *
- * The scanner reads bytes only by step() and peek(), which skip line splices, so that a splice
- * may be anywhere. Raw strings are the exception: they are read without removing splices. C++
- * [lex.phases], [lex.pptoken]. */
+ * The scanner reads bytes only by advance_char() and peek_char(), which skip line splices, so that
+ * a splice may be anywhere. Raw strings are the exception: they are read without removing splices.
+ * C++ [lex.phases], [lex.pptoken]. */
 #include <string.h>
 #include "annotate/source/cxx.h"
 

@@ -156,7 +156,7 @@ close_block(Statement_search *f)
 	vec_free(&b.guards);
 }
 
-/* Sets the start of what follows guards that have just ended. */
+/* Sets the start of the statement after guards that have just ended. */
 static void
 begin_rest(Statement_search *f, Cxx_token t)
 {

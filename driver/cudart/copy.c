@@ -4,14 +4,14 @@
 #include "driver/cudart/cudart.h"
 
 static cudaError_t
-set(Copy_place to, int value, Copy_extent b, cudaStream_t stream)
+fill_place(Copy_place to, int value, Copy_extent b, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt,
 		work_set(rt, stream, (Set_work){ to, b, { (uint32_t)value, 1 } }));
 }
 
-static Copy_place line(const void *at) { return (Copy_place){ (void *)(uintptr_t)at, 0, 0 }; }
+static Copy_place one_row(const void *at) { return (Copy_place){ (void *)(uintptr_t)at, 0, 0 }; }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
@@ -20,7 +20,8 @@ cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, 
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt,
-		work_copy(rt, stream, (Copy_work){ line(to), line(from), { n, 1, 1 }, kind }));
+		work_copy(
+			rt, stream, (Copy_work){ one_row(to), one_row(from), { n, 1, 1 }, kind }));
 }
 ALSO(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
@@ -114,7 +115,7 @@ ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds)
 API cudaError_t
 cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream)
 {
-	return set(line(p), value, (Copy_extent){ n, 1, 1 }, stream);
+	return fill_place(one_row(p), value, (Copy_extent){ n, 1, 1 }, stream);
 }
 ALSO(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 
@@ -129,7 +130,8 @@ API cudaError_t
 cudaMemset2DAsync(
 	void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
 {
-	return set((Copy_place){ p, pitch, 0 }, value, (Copy_extent){ width, height, 1 }, stream);
+	return fill_place(
+		(Copy_place){ p, pitch, 0 }, value, (Copy_extent){ width, height, 1 }, stream);
 }
 ALSO(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 
@@ -144,7 +146,7 @@ API cudaError_t
 cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream)
 {
 	const Copy_extent b = { e.width, e.height, e.depth };
-	return set(place_3d(p, (cudaPos){ 0, 0, 0 }), value, b, stream);
+	return fill_place(place_3d(p, (cudaPos){ 0, 0, 0 }), value, b, stream);
 }
 ALSO(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
 
@@ -164,13 +166,13 @@ copy_symbol(Runtime *rt, Symbol_copy c, Copy_work *to)
 	uint64_t at = module_variable(rt, c.symbol, &size);
 	if (!at || c.offset > size || c.n > size - c.offset)
 		return at ? cudaErrorInvalidValue : cudaErrorInvalidSymbol;
-	Copy_place in = line((const void *)(uintptr_t)(at + c.offset)), other = line(c.other);
+	Copy_place in = one_row((const void *)(uintptr_t)(at + c.offset)), other = one_row(c.other);
 	*to = (Copy_work){ c.out ? other : in, c.out ? in : other, { c.n, 1, 1 }, c.kind };
 	return cudaSuccess;
 }
 
 static cudaError_t
-symbol(Symbol_copy c, cudaStream_t stream)
+run_symbol_copy(Symbol_copy c, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
 	Copy_work w;
@@ -182,7 +184,7 @@ API cudaError_t
 cudaMemcpyToSymbolAsync(const void *variable, const void *from, size_t n, size_t offset,
 	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return symbol((Symbol_copy){ variable, from, n, offset, kind, false }, stream);
+	return run_symbol_copy((Symbol_copy){ variable, from, n, offset, kind, false }, stream);
 }
 ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
 
@@ -190,7 +192,7 @@ API cudaError_t
 cudaMemcpyFromSymbolAsync(void *to, const void *variable, size_t n, size_t offset,
 	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-	return symbol((Symbol_copy){ variable, to, n, offset, kind, true }, stream);
+	return run_symbol_copy((Symbol_copy){ variable, to, n, offset, kind, true }, stream);
 }
 ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 

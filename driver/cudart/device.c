@@ -21,7 +21,7 @@ cudaDeviceGetAttribute(int *to, enum cudaDeviceAttr attr, int device)
 /* ---- choice ---------------------------------------------------------------------------------- */
 
 static cudaError_t
-give(int *to, int value)
+return_number(int *to, int value)
 {
 	if (to)
 		*to = value;
@@ -29,48 +29,52 @@ give(int *to, int value)
 }
 
 static cudaError_t
-first(int device)
+check_device(int device)
 {
 	return rt_leave(rt_enter(), device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
-API cudaError_t cudaGetDeviceCount(int *count) { return give(count, 1); }
-API cudaError_t cudaGetDevice(int *device) { return give(device, 0); }
-API cudaError_t cudaSetDevice(int device) { return first(device); }
+API cudaError_t cudaGetDeviceCount(int *count) { return return_number(count, 1); }
+API cudaError_t cudaGetDevice(int *device) { return return_number(device, 0); }
+API cudaError_t cudaSetDevice(int device) { return check_device(device); }
 API cudaError_t
 cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
 	(void)device_flags, (void)flags;
-	return first(device);
+	return check_device(device);
 }
 API cudaError_t
 cudaSetValidDevices(int *devices, int n)
 {
 	(void)devices, (void)n;
-	return first(0);
+	return check_device(0);
 }
 API cudaError_t
 cudaChooseDevice(int *device, const cudaDeviceProp *p)
 {
 	(void)p;
-	return give(device, 0);
+	return return_number(device, 0);
 }
-API cudaError_t cudaGetDeviceFlags(unsigned *flags) { return give((int *)flags, 0); }
-API cudaError_t cudaSetDeviceFlags(unsigned flags) { (void)flags; return first(0); }
-API cudaError_t cudaDeviceGetCacheConfig(int *config) { return give(config, 0); }
-API cudaError_t cudaDeviceSetCacheConfig(int config) { (void)config; return first(0); }
-API cudaError_t cudaDeviceGetSharedMemConfig(int *config) { return give(config, 1); }
-API cudaError_t cudaDeviceSetSharedMemConfig(int config) { (void)config; return first(0); }
+API cudaError_t cudaGetDeviceFlags(unsigned *flags) { return return_number((int *)flags, 0); }
+API cudaError_t cudaSetDeviceFlags(unsigned flags) { (void)flags; return check_device(0); }
+API cudaError_t cudaDeviceGetCacheConfig(int *config) { return return_number(config, 0); }
+API cudaError_t cudaDeviceSetCacheConfig(int config) { (void)config; return check_device(0); }
+API cudaError_t cudaDeviceGetSharedMemConfig(int *config) { return return_number(config, 1); }
+API cudaError_t cudaDeviceSetSharedMemConfig(int config) { (void)config; return check_device(0); }
 API cudaError_t
 cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
 	(void)device, (void)peer;
-	return give(can, 0);
+	return return_number(can, 0);
 }
-API cudaError_t cudaRuntimeGetVersion(int *version) { return give(version, rt_version); }
-API cudaError_t cudaDriverGetVersion(int *version) { return give(version, CUDART_VERSION); }
-API cudaError_t cudaProfilerStart(void) { return first(0); }
-API cudaError_t cudaProfilerStop(void) { return first(0); }
+API cudaError_t cudaRuntimeGetVersion(int *version) { return return_number(version, rt_version); }
+API cudaError_t
+cudaDriverGetVersion(int *version)
+{
+	return return_number(version, CUDART_VERSION);
+}
+API cudaError_t cudaProfilerStart(void) { return check_device(0); }
+API cudaError_t cudaProfilerStop(void) { return check_device(0); }
 API cudaError_t
 cudaDeviceSynchronize(void)
 {
@@ -100,13 +104,13 @@ cudaDeviceGetPCIBusId(char *id, int n, int device)
 		return rt_leave(
 			rt_enter(), device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	memcpy(id, bus_id, sizeof bus_id);
-	return first(0);
+	return check_device(0);
 }
 
 API cudaError_t
 cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-	return id && !strcmp(id, bus_id) ? give(device, 0) :
+	return id && !strcmp(id, bus_id) ? return_number(device, 0) :
 					   rt_leave(rt_enter(), cudaErrorInvalidValue);
 }
 

@@ -16,7 +16,7 @@ rt_leave(Runtime *rt, cudaError_t e)
 
 /* Returns the sticky error, if any, else the thread's last one. clear: resets the latter. */
 static cudaError_t
-last(bool clear)
+take_last_error(bool clear)
 {
 	cudaError_t e = rt_unlock(rt_enter(), last_error);
 	if (clear)
@@ -24,9 +24,9 @@ last(bool clear)
 	return e;
 }
 
-API cudaError_t cudaGetLastError(void) { return last(true); }
-API cudaError_t cudaPeekAtLastError(void) { return last(false); }
+API cudaError_t cudaGetLastError(void) { return take_last_error(true); }
+API cudaError_t cudaPeekAtLastError(void) { return take_last_error(false); }
 
-static const char *or_unknown(const char *s) { return s ? s : "unrecognized error code"; }
-API const char *cudaGetErrorName(cudaError_t e) { return or_unknown(error_name((int)e)); }
-API const char *cudaGetErrorString(cudaError_t e) { return or_unknown(error_text((int)e)); }
+static const char *text_or_unknown(const char *s) { return s ? s : "unrecognized error code"; }
+API const char *cudaGetErrorName(cudaError_t e) { return text_or_unknown(error_name((int)e)); }
+API const char *cudaGetErrorString(cudaError_t e) { return text_or_unknown(error_text((int)e)); }

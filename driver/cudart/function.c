@@ -39,7 +39,7 @@ cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
 
 /* Checks that the kernel exists. The settings themselves have no effect. */
 static cudaError_t
-known(const void *func)
+check_kernel(const void *func)
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt, module_find(rt, func) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
@@ -49,13 +49,13 @@ API cudaError_t
 cudaFuncSetCacheConfig(const void *func, int config)
 {
 	(void)config;
-	return known(func);
+	return check_kernel(func);
 }
 API cudaError_t
 cudaFuncSetSharedMemConfig(const void *func, int config)
 {
 	(void)config;
-	return known(func);
+	return check_kernel(func);
 }
 
 API cudaError_t

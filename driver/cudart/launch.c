@@ -40,7 +40,7 @@ __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream
 /* ---- the calls ------------------------------------------------------------------------------- */
 
 static cudaError_t
-launch(Runtime *rt, const void *func, Config c, void **args)
+launch_kernel(Runtime *rt, const void *func, Config c, void **args)
 {
 	cudaError_t e;
 	Function *f = module_function(rt, func, &e);
@@ -56,7 +56,8 @@ cudaLaunchKernel(
 	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream, false }, args));
+	return rt_leave(
+		rt, launch_kernel(rt, func, (Config){ grid, block, shared, stream, false }, args));
 }
 ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 
@@ -91,7 +92,8 @@ cudaLaunchCooperativeKernel(
 	const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
-	return rt_leave(rt, launch(rt, func, (Config){ grid, block, shared, stream, true }, args));
+	return rt_leave(
+		rt, launch_kernel(rt, func, (Config){ grid, block, shared, stream, true }, args));
 }
 ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
@@ -113,7 +115,7 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args)
 	}
 	return rt_leave(rt,
 		e ? e :
-		    launch(rt, func,
+		    launch_kernel(rt, func,
 			    (Config){ c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream,
 				    cooperative },
 			    args));

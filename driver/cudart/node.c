@@ -10,7 +10,7 @@
 
 /* Ends a call that began with rt_enter; e: the result so far. */
 static cudaError_t
-add(Runtime *rt, Added_node a, const Work *w, cudaError_t e)
+add_node(Runtime *rt, Added_node a, const Work *w, cudaError_t e)
 {
 	if (!a.to || !a.g)
 		e = cudaErrorInvalidValue;
@@ -21,14 +21,14 @@ add(Runtime *rt, Added_node a, const Work *w, cudaError_t e)
 
 /* x: NULL to change the node itself, else its counterpart in x. */
 static cudaError_t
-change(Runtime *rt, cudaGraphExec_t x, cudaGraphNode_t node, const Work *w)
+change_node(Runtime *rt, cudaGraphExec_t x, cudaGraphNode_t node, const Work *w)
 {
 	Graph_node *is = x ? exec_node(x, node) : node;
 	return rt_leave(rt, is ? rt_graph_change(is, w) : cudaErrorInvalidValue);
 }
 
 static bool
-is_a(cudaGraphNode_t node, Work_kind kind)
+node_has_kind(cudaGraphNode_t node, Work_kind kind)
 {
 	return node && node->work.kind == kind;
 }
@@ -53,14 +53,14 @@ cudaGraphAddKernelNode(NEW, const cudaKernelNodeParams *p)
 {
 	Runtime *rt = rt_enter();
 	Work w;
-	return add(rt, ADDED, &w, kernel_work(rt, p, &w));
+	return add_node(rt, ADDED, &w, kernel_work(rt, p, &w));
 }
 
 cudaError_t
 cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *p)
 {
 	Runtime *rt = rt_enter();
-	if (!is_a(node, WORK_KERNEL) || !p)
+	if (!node_has_kind(node, WORK_KERNEL) || !p)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	const Kernel_work *k = &node->work.kernel;
 	const void *func = k->f->host ? k->f->host : k->f;
@@ -76,7 +76,7 @@ cudaGraphExecKernelNodeSetParams(
 	Runtime *rt = rt_enter();
 	Work w;
 	cudaError_t e = kernel_work(rt, p, &w);
-	return e ? rt_leave(rt, e) : change(rt, x, node, &w);
+	return e ? rt_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 cudaError_t
@@ -91,13 +91,13 @@ cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute, const void 
 {
 	(void)attribute, (void)value;
 	return rt_leave(rt_enter(),
-		is_a(node, WORK_KERNEL) ? cudaSuccess : cudaErrorInvalidValue);
+		node_has_kind(node, WORK_KERNEL) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t
 cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
 {
-	bool good = is_a(to, WORK_KERNEL) && is_a(from, WORK_KERNEL);
+	bool good = node_has_kind(to, WORK_KERNEL) && node_has_kind(from, WORK_KERNEL);
 	return rt_leave(rt_enter(), good ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -117,7 +117,7 @@ cudaGraphAddMemcpyNode(NEW, const cudaMemcpy3DParms *p)
 	Work w = { .kind = WORK_COPY };
 	cudaError_t e;
 	(void)copy_3d(p, &w.copy, &e);
-	return add(rt, ADDED, &w, e);
+	return add_node(rt, ADDED, &w, e);
 }
 
 cudaError_t
@@ -125,7 +125,7 @@ cudaGraphAddMemcpyNode1D(
 	NEW, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
 	const Work w = copy_1d(dst, src, bytes, kind);
-	return add(rt_enter(), ADDED, &w, cudaSuccess);
+	return add_node(rt_enter(), ADDED, &w, cudaSuccess);
 }
 
 cudaError_t
@@ -135,7 +135,7 @@ cudaGraphAddMemcpyNodeToSymbol(NEW, const void *symbol, const void *src, size_t 
 	Runtime *rt = rt_enter();
 	Work w = { .kind = WORK_COPY };
 	const Symbol_copy c = { symbol, src, bytes, offset, kind, false };
-	return add(rt, ADDED, &w, copy_symbol(rt, c, &w.copy));
+	return add_node(rt, ADDED, &w, copy_symbol(rt, c, &w.copy));
 }
 
 cudaError_t
@@ -145,11 +145,11 @@ cudaGraphAddMemcpyNodeFromSymbol(NEW, void *dst, const void *symbol, size_t byte
 	Runtime *rt = rt_enter();
 	Work w = { .kind = WORK_COPY };
 	const Symbol_copy c = { symbol, dst, bytes, offset, kind, true };
-	return add(rt, ADDED, &w, copy_symbol(rt, c, &w.copy));
+	return add_node(rt, ADDED, &w, copy_symbol(rt, c, &w.copy));
 }
 
 static cudaPitchedPtr
-pitched(Copy_place p, Copy_extent b)
+pitched_pointer(Copy_place p, Copy_extent b)
 {
 	return (cudaPitchedPtr){ p.at, p.pitch, b.width, p.pitch ? p.slice / p.pitch : b.height };
 }
@@ -158,11 +158,11 @@ cudaError_t
 cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *p)
 {
 	Runtime *rt = rt_enter();
-	if (!is_a(node, WORK_COPY) || !p)
+	if (!node_has_kind(node, WORK_COPY) || !p)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	const Copy_work *c = &node->work.copy;
-	*p = (cudaMemcpy3DParms){ .srcPtr = pitched(c->from, c->box),
-		.dstPtr = pitched(c->to, c->box),
+	*p = (cudaMemcpy3DParms){ .srcPtr = pitched_pointer(c->from, c->box),
+		.dstPtr = pitched_pointer(c->to, c->box),
 		.extent = { c->box.width, c->box.height, c->box.depth }, .kind = c->kind };
 	return rt_leave(rt, cudaSuccess);
 }
@@ -174,7 +174,7 @@ cudaGraphExecMemcpyNodeSetParams(
 	Runtime *rt = rt_enter();
 	Work w = { .kind = WORK_COPY };
 	cudaError_t e;
-	return copy_3d(p, &w.copy, &e) ? change(rt, x, node, &w) : rt_leave(rt, e);
+	return copy_3d(p, &w.copy, &e) ? change_node(rt, x, node, &w) : rt_leave(rt, e);
 }
 
 cudaError_t
@@ -188,7 +188,7 @@ cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t x, cudaGraphNode_t node, void
 	const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
 	const Work w = copy_1d(dst, src, bytes, kind);
-	return change(rt_enter(), x, node, &w);
+	return change_node(rt_enter(), x, node, &w);
 }
 
 cudaError_t
@@ -214,14 +214,14 @@ cudaError_t
 cudaGraphAddMemsetNode(NEW, const cudaMemsetParams *p)
 {
 	Work w;
-	return add(rt_enter(), ADDED, &w, set_work(p, &w));
+	return add_node(rt_enter(), ADDED, &w, set_work(p, &w));
 }
 
 cudaError_t
 cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams *p)
 {
 	Runtime *rt = rt_enter();
-	if (!is_a(node, WORK_SET) || !p)
+	if (!node_has_kind(node, WORK_SET) || !p)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	const Set_work *s = &node->work.set;
 	*p = (cudaMemsetParams){ s->to.at, s->to.pitch, s->item.value, s->item.bytes,
@@ -236,7 +236,7 @@ cudaGraphExecMemsetNodeSetParams(
 	Runtime *rt = rt_enter();
 	Work w;
 	cudaError_t e = set_work(p, &w);
-	return e ? rt_leave(rt, e) : change(rt, x, node, &w);
+	return e ? rt_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 cudaError_t
@@ -261,14 +261,14 @@ cudaError_t
 cudaGraphAddHostNode(NEW, const cudaHostNodeParams *p)
 {
 	Work w;
-	return add(rt_enter(), ADDED, &w, host_work(p, &w));
+	return add_node(rt_enter(), ADDED, &w, host_work(p, &w));
 }
 
 cudaError_t
 cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams *p)
 {
 	Runtime *rt = rt_enter();
-	if (!is_a(node, WORK_HOST) || !p)
+	if (!node_has_kind(node, WORK_HOST) || !p)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	*p = (cudaHostNodeParams){ node->work.host.f, node->work.host.user };
 	return rt_leave(rt, cudaSuccess);
@@ -281,7 +281,7 @@ cudaGraphExecHostNodeSetParams(
 	Runtime *rt = rt_enter();
 	Work w;
 	cudaError_t e = host_work(p, &w);
-	return e ? rt_leave(rt, e) : change(rt, x, node, &w);
+	return e ? rt_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 cudaError_t
@@ -296,35 +296,35 @@ cudaError_t
 cudaGraphAddEmptyNode(NEW)
 {
 	const Work w = { .kind = WORK_EMPTY };
-	return add(rt_enter(), ADDED, &w, cudaSuccess);
+	return add_node(rt_enter(), ADDED, &w, cudaSuccess);
 }
 
 cudaError_t
 cudaGraphAddEventRecordNode(NEW, cudaEvent_t event)
 {
 	const Work w = { .kind = WORK_RECORD, .event = event };
-	return add(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t
 cudaGraphAddEventWaitNode(NEW, cudaEvent_t event)
 {
 	const Work w = { .kind = WORK_WAIT, .event = event };
-	return add(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t
 cudaGraphAddChildGraphNode(NEW, cudaGraph_t child)
 {
 	const Work w = { .kind = WORK_GRAPH, .graph = child };
-	return add(rt_enter(), ADDED, &w, child ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, child ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t
 cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *to)
 {
 	Runtime *rt = rt_enter();
-	if (!is_a(node, WORK_GRAPH) || !to)
+	if (!node_has_kind(node, WORK_GRAPH) || !to)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	*to = node->work.graph;
 	return rt_leave(rt, cudaSuccess);
@@ -336,7 +336,7 @@ cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t x, cudaGraphNode_t node, cu
 	const Work w = { .kind = WORK_GRAPH, .graph = child };
 	if (!x || !child)
 		return rt_leave(rt_enter(), cudaErrorInvalidValue);
-	return change(rt_enter(), x, node, &w);
+	return change_node(rt_enter(), x, node, &w);
 }
 
 /* ---- any kind -------------------------------------------------------------------------------- */
@@ -370,7 +370,7 @@ graph_add_node(Added_node a, const cudaGraphNodeParams *p)
 {
 	Runtime *rt = rt_enter();
 	Work w;
-	return add(rt, a, &w, any_work(rt, p, &w));
+	return add_node(rt, a, &w, any_work(rt, p, &w));
 }
 
 cudaError_t
@@ -380,7 +380,7 @@ cudaGraphExecNodeSetParams(
 	Runtime *rt = rt_enter();
 	Work w;
 	cudaError_t e = any_work(rt, p, &w);
-	return e ? rt_leave(rt, e) : change(rt, x, node, &w);
+	return e ? rt_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 cudaError_t

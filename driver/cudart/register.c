@@ -45,7 +45,7 @@ __cudaRegisterFunction(void **handle, const char *host, char *device, const char
 }
 
 static void
-variable(void **handle, const void *host, void **managed, const char *name)
+register_variable(void **handle, const void *host, void **managed, const char *name)
 {
 	Runtime *rt = rt_enter();
 	module_register_variable(rt,
@@ -58,7 +58,7 @@ __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int
 	int constant, int global)
 {
 	(void)device, (void)ext, (void)n, (void)constant, (void)global;
-	variable(handle, host, NULL, name);
+	register_variable(handle, host, NULL, name);
 }
 
 void
@@ -66,7 +66,7 @@ __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *n
 	size_t n, int constant, int global)
 {
 	(void)device, (void)ext, (void)n, (void)constant, (void)global;
-	variable(handle, host, host, name);
+	register_variable(handle, host, host, name);
 }
 
 /* Called before the host first accesses a managed variable. */

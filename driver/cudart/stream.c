@@ -35,15 +35,15 @@ cudaStreamDestroy(cudaStream_t stream)
 }
 
 static cudaError_t
-done(cudaStream_t stream)
+check_stream_done(cudaStream_t stream)
 {
 	Runtime *rt = rt_enter();
 	return rt_leave(rt, stream ? capture_forbids(rt, stream) : cudaSuccess);
 }
 
-API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return done(stream); }
+API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return check_stream_done(stream); }
 ALSO(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
-API cudaError_t cudaStreamQuery(cudaStream_t stream) { return done(stream); }
+API cudaError_t cudaStreamQuery(cudaStream_t stream) { return check_stream_done(stream); }
 ALSO(cudaStreamQuery, cudaStreamQuery_ptsz)
 
 API cudaError_t

@@ -115,7 +115,7 @@ cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t a)
 
 /* Returns a part of an array, in bytes and rows. If a is NULL, sets *e. */
 static Copy_place
-part(const Array *a, size_t x, size_t y, cudaError_t *e)
+array_part(const Array *a, size_t x, size_t y, cudaError_t *e)
 {
 	if (a)
 		return array_place(a, x, y, 0);
@@ -124,13 +124,13 @@ part(const Array *a, size_t x, size_t y, cudaError_t *e)
 }
 
 static Copy_place
-rows(const void *at, size_t pitch)
+pitched_rows(const void *at, size_t pitch)
 {
 	return (Copy_place){ (void *)(uintptr_t)at, pitch, 0 };
 }
 
 static cudaError_t
-copy(Runtime *rt, cudaStream_t stream, Copy_work c, cudaError_t e)
+copy_array(Runtime *rt, cudaStream_t stream, Copy_work c, cudaError_t e)
 {
 	return rt_leave(rt, e ? e : work_copy(rt, stream, c));
 }
@@ -141,8 +141,9 @@ cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, s
 {
 	Runtime *rt = rt_enter();
 	cudaError_t e = cudaSuccess;
-	const Copy_work c = { part(to, x, y, &e), rows(from, pitch), { width, height, 1 }, kind };
-	return copy(rt, stream, c, e);
+	const Copy_work c = { array_part(to, x, y, &e), pitched_rows(from, pitch),
+		{ width, height, 1 }, kind };
+	return copy_array(rt, stream, c, e);
 }
 ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
 
@@ -160,8 +161,9 @@ cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_t from, size_t x, s
 {
 	Runtime *rt = rt_enter();
 	cudaError_t e = cudaSuccess;
-	const Copy_work c = { rows(to, pitch), part(from, x, y, &e), { width, height, 1 }, kind };
-	return copy(rt, stream, c, e);
+	const Copy_work c = { pitched_rows(to, pitch), array_part(from, x, y, &e),
+		{ width, height, 1 }, kind };
+	return copy_array(rt, stream, c, e);
 }
 ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
 
@@ -179,9 +181,9 @@ cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_t from, s
 {
 	Runtime *rt = rt_enter();
 	cudaError_t e = cudaSuccess;
-	const Copy_work c = { part(to, x, y, &e), part(from, from_x, from_y, &e),
+	const Copy_work c = { array_part(to, x, y, &e), array_part(from, from_x, from_y, &e),
 		{ width, height, 1 }, kind };
-	return copy(rt, NULL, c, e);
+	return copy_array(rt, NULL, c, e);
 }
 ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
@@ -213,7 +215,8 @@ cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, siz
 	cudaError_t e = cudaSuccess;
 	if (!whole_rows(to, x, n, &b))
 		return not_whole(rt);
-	return copy(rt, stream, (Copy_work){ part(to, x, y, &e), rows(from, b.width), b, kind }, e);
+	return copy_array(rt, stream,
+		(Copy_work){ array_part(to, x, y, &e), pitched_rows(from, b.width), b, kind }, e);
 }
 ALSO(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
 
@@ -234,7 +237,8 @@ cudaMemcpyFromArrayAsync(void *to, cudaArray_t from, size_t x, size_t y, size_t 
 	cudaError_t e = cudaSuccess;
 	if (!whole_rows(from, x, n, &b))
 		return not_whole(rt);
-	return copy(rt, stream, (Copy_work){ rows(to, b.width), part(from, x, y, &e), b, kind }, e);
+	return copy_array(rt, stream,
+		(Copy_work){ pitched_rows(to, b.width), array_part(from, x, y, &e), b, kind }, e);
 }
 ALSO(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)
 
@@ -249,14 +253,14 @@ ALSO(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
 /* ---- objects --------------------------------------------------------------------------------- */
 
 static cudaError_t
-refuse(const char *what)
+refuse_texture(const char *what)
 {
 	rt_say("%s are not supported by the emulator", what);
 	return cudaErrorNotSupported;
 }
 
 static cudaError_t
-resource(const cudaResourceDesc *r, Sim_texture *t)
+read_resource(const cudaResourceDesc *r, Sim_texture *t)
 {
 	switch (r->type) {
 	case OF_ARRAY:
@@ -270,7 +274,7 @@ resource(const cudaResourceDesc *r, Sim_texture *t)
 	case OF_PITCHED:
 		return texture_of_memory(t, (Rows_of){ r->pitched.at, r->pitched.desc, 0,
 			r->pitched.width, r->pitched.height, r->pitched.pitch });
-	case OF_MIPMAPPED: return refuse("textures of mipmapped arrays");
+	case OF_MIPMAPPED: return refuse_texture("textures of mipmapped arrays");
 	default: return cudaErrorInvalidValue;
 	}
 }
@@ -284,14 +288,14 @@ cudaCreateTextureObject(cudaTextureObject_t *to, const cudaResourceDesc *r,
 	if (!r || !desc)
 		return rt_leave(rt, cudaErrorInvalidValue);
 	if (view || desc->sRGB)
-		return rt_leave(rt, refuse("views of textures, and sRGB,"));
+		return rt_leave(rt, refuse_texture("views of textures, and sRGB,"));
 	for (uint32_t k = 0; k < 3; k++)
 		t.edge[k] = (Sim_edge)(desc->addressMode[k] & 3);
 	t.linear = desc->filterMode;
 	t.normalized = desc->normalizedCoords;
 	for (uint32_t k = 0; k < 4; k++)
 		t.border[k] = desc->borderColor[k];
-	cudaError_t e = resource(r, &t);
+	cudaError_t e = read_resource(r, &t);
 	t.fraction = desc->readMode && t.channel != SIM_FLOAT && t.bytes < 4;
 	if (!e && t.linear && !t.fraction && t.channel != SIM_FLOAT)
 		e = cudaErrorInvalidValue; /* integers cannot be filtered */

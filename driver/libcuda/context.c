@@ -36,7 +36,7 @@ API CUresult cuCtxDisablePeerAccess(CUcontext peer);
 /* ---- the primary one ------------------------------------------------------------------------- */
 
 static CUresult
-check(const void *to, CUdevice device)
+check_query(const void *to, CUdevice device)
 {
 	if (cu_outside() == CUDA_ERROR_NOT_INITIALIZED)
 		return CUDA_ERROR_NOT_INITIALIZED;
@@ -46,7 +46,7 @@ check(const void *to, CUdevice device)
 CUresult
 cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device)
 {
-	CUresult e = check(c, device);
+	CUresult e = check_query(c, device);
 	if (e)
 		return e;
 	Runtime *rt = rt_enter();
@@ -58,7 +58,7 @@ cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device)
 CUresult
 cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
-	CUresult e = check(&device, device);
+	CUresult e = check_query(&device, device);
 	if (e)
 		return e;
 	Runtime *rt = rt_enter();
@@ -74,7 +74,7 @@ ALSO(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease)
 CUresult
 cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
-	CUresult e = check(&device, device);
+	CUresult e = check_query(&device, device);
 	if (e)
 		return e;
 	Runtime *rt = rt_enter();
@@ -86,7 +86,7 @@ ALSO(cuDevicePrimaryCtxReset_v2, cuDevicePrimaryCtxReset)
 CUresult
 cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
 {
-	CUresult e = check(&device, device);
+	CUresult e = check_query(&device, device);
 	if (!e)
 		context_primary()->flags = flags;
 	return e;
@@ -96,7 +96,7 @@ ALSO(cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxSetFlags)
 CUresult
 cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 {
-	CUresult e = check(flags && active ? flags : NULL, device);
+	CUresult e = check_query(flags && active ? flags : NULL, device);
 	if (e)
 		return e;
 	*flags = context_primary()->flags;
@@ -109,7 +109,7 @@ cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 CUresult
 cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice device)
 {
-	CUresult e = check(c, device);
+	CUresult e = check_query(c, device);
 	if (e)
 		return e;
 	Runtime *rt = rt_enter();
@@ -147,7 +147,7 @@ ALSO(cuCtxDestroy_v2, cuCtxDestroy)
 CUresult
 cuCtxGetCurrent(CUcontext *c)
 {
-	CUresult e = check(c, 0);
+	CUresult e = check_query(c, 0);
 	if (!e)
 		*c = context_current();
 	return e;
@@ -156,7 +156,7 @@ cuCtxGetCurrent(CUcontext *c)
 CUresult
 cuCtxSetCurrent(CUcontext c)
 {
-	CUresult e = check(&c, 0);
+	CUresult e = check_query(&c, 0);
 	if (e)
 		return e;
 	(void)context_pop();
@@ -166,7 +166,7 @@ cuCtxSetCurrent(CUcontext c)
 CUresult
 cuCtxPushCurrent_v2(CUcontext c)
 {
-	CUresult e = check(&c, 0);
+	CUresult e = check_query(&c, 0);
 	if (e)
 		return e;
 	return c && context_push(c) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
@@ -185,7 +185,7 @@ ALSO(cuCtxPopCurrent_v2, cuCtxPopCurrent)
 
 /* Checks that a context is current and `to` is not NULL. */
 static CUresult
-inside(const void *to)
+check_in_context(const void *to)
 {
 	if (!context_current())
 		return cu_outside();
@@ -195,7 +195,7 @@ inside(const void *to)
 CUresult
 cuCtxGetDevice(CUdevice *device)
 {
-	CUresult e = inside(device);
+	CUresult e = check_in_context(device);
 	if (!e)
 		*device = 0;
 	return e;
@@ -206,7 +206,7 @@ cuCtxGetDevice_v2(CUdevice *device, CUcontext c)
 {
 	if (!c)
 		return cuCtxGetDevice(device);
-	CUresult e = check(device, 0);
+	CUresult e = check_query(device, 0);
 	if (!e)
 		*device = 0;
 	return e;
@@ -215,7 +215,7 @@ cuCtxGetDevice_v2(CUdevice *device, CUcontext c)
 CUresult
 cuCtxGetFlags(unsigned *flags)
 {
-	CUresult e = inside(flags);
+	CUresult e = check_in_context(flags);
 	if (!e)
 		*flags = context_current()->flags;
 	return e;
@@ -224,7 +224,7 @@ cuCtxGetFlags(unsigned *flags)
 CUresult
 cuCtxSetFlags(unsigned flags)
 {
-	CUresult e = inside(&flags);
+	CUresult e = check_in_context(&flags);
 	if (!e)
 		context_current()->flags = flags;
 	return e;
@@ -233,7 +233,7 @@ cuCtxSetFlags(unsigned flags)
 CUresult
 cuCtxGetId(CUcontext c, unsigned long long *id)
 {
-	CUresult e = inside(id);
+	CUresult e = check_in_context(id);
 	if (!e)
 		*id = cu_address(c ? c : context_current());
 	return e;
@@ -284,23 +284,23 @@ CUresult cuCtxGetLimit(size_t *value, int limit) { return limit_of(limit, value,
 CUresult cuCtxSetLimit(int limit, size_t value) { return limit_of(limit, NULL, &value); }
 
 static CUresult
-setting(int *to, int value)
+return_setting(int *to, int value)
 {
-	CUresult e = inside(to);
+	CUresult e = check_in_context(to);
 	if (!e)
 		*to = value;
 	return e;
 }
 
-CUresult cuCtxGetCacheConfig(int *config) { return setting(config, 0); }
-CUresult cuCtxSetCacheConfig(int config) { return inside(&config); }
-CUresult cuCtxGetSharedMemConfig(int *config) { return setting(config, 1); }
-CUresult cuCtxSetSharedMemConfig(int config) { return inside(&config); }
+CUresult cuCtxGetCacheConfig(int *config) { return return_setting(config, 0); }
+CUresult cuCtxSetCacheConfig(int config) { return check_in_context(&config); }
+CUresult cuCtxGetSharedMemConfig(int *config) { return return_setting(config, 1); }
+CUresult cuCtxSetSharedMemConfig(int config) { return check_in_context(&config); }
 
 CUresult
 cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
-	CUresult e = inside(&least);
+	CUresult e = check_in_context(&least);
 	if (!e && least)
 		*least = STREAM_LEAST;
 	if (!e && greatest)

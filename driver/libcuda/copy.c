@@ -36,7 +36,7 @@ API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream s);
 typedef struct { const void *to, *from; size_t n; enum cudaMemcpyKind kind; } Bytes;
 
 static CUresult
-copy(Bytes b, CUstream stream)
+copy_bytes(Bytes b, CUstream stream)
 {
 	Runtime *rt = cu_enter();
 	if (!rt)
@@ -48,7 +48,7 @@ copy(Bytes b, CUstream stream)
 CUresult
 cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
 {
-	return copy((Bytes){ cu_pointer(to), cu_pointer(from), n, cudaMemcpyDefault }, s);
+	return copy_bytes((Bytes){ cu_pointer(to), cu_pointer(from), n, cudaMemcpyDefault }, s);
 }
 ALSO(cuMemcpyAsync, cuMemcpyAsync_ptsz)
 
@@ -62,7 +62,7 @@ ALSO(cuMemcpy, cuMemcpy_ptds)
 CUresult
 cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s)
 {
-	return copy((Bytes){ cu_pointer(to), from, n, cudaMemcpyHostToDevice }, s);
+	return copy_bytes((Bytes){ cu_pointer(to), from, n, cudaMemcpyHostToDevice }, s);
 }
 ALSO(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync_v2_ptsz)
 
@@ -76,7 +76,7 @@ ALSO(cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds)
 CUresult
 cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s)
 {
-	return copy((Bytes){ to, cu_pointer(from), n, cudaMemcpyDeviceToHost }, s);
+	return copy_bytes((Bytes){ to, cu_pointer(from), n, cudaMemcpyDeviceToHost }, s);
 }
 ALSO(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync_v2_ptsz)
 
@@ -90,7 +90,8 @@ ALSO(cuMemcpyDtoH_v2, cuMemcpyDtoH_v2_ptds)
 CUresult
 cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
 {
-	return copy((Bytes){ cu_pointer(to), cu_pointer(from), n, cudaMemcpyDeviceToDevice }, s);
+	return copy_bytes(
+		(Bytes){ cu_pointer(to), cu_pointer(from), n, cudaMemcpyDeviceToDevice }, s);
 }
 ALSO(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync_v2_ptsz)
 
@@ -121,7 +122,7 @@ ALSO(cuMemcpyPeer, cuMemcpyPeer_ptds)
 /* ---- of boxes -------------------------------------------------------------------------------- */
 
 static Copy_place
-place(const End3D *e)
+place_of_end(const End3D *e)
 {
 	if (e->type == MEMORY_ARRAY)
 		return array_place(e->array, e->x, e->y, e->z);
@@ -153,8 +154,8 @@ cu_copy(const CUDA_MEMCPY3D *c, Copy_work *to)
 	if ((c->from.type == MEMORY_ARRAY && !c->from.array) ||
 		(c->to.type == MEMORY_ARRAY && !c->to.array))
 		return cudaErrorInvalidResourceHandle;
-	*to = (Copy_work){ place(&c->to), place(&c->from), { c->width, c->height, c->depth },
-		kind_of(c->from.type, c->to.type) };
+	*to = (Copy_work){ place_of_end(&c->to), place_of_end(&c->from),
+		{ c->width, c->height, c->depth }, kind_of(c->from.type, c->to.type) };
 	return cudaSuccess;
 }
 

@@ -26,7 +26,7 @@ API CUresult cuProfilerStop(void);
 
 /* Checks the arguments of a query about this device. */
 static CUresult
-asked(const void *to, CUdevice device)
+check_query(const void *to, CUdevice device)
 {
 	CUresult e = cu_outside();
 	if (e == CUDA_ERROR_NOT_INITIALIZED)
@@ -35,16 +35,16 @@ asked(const void *to, CUdevice device)
 }
 
 static CUresult
-give(int *to, int value, CUdevice device)
+return_number(int *to, int value, CUdevice device)
 {
-	CUresult e = asked(to, device);
+	CUresult e = check_query(to, device);
 	if (!e)
 		*to = value;
 	return e;
 }
 
-CUresult cuDeviceGet(CUdevice *device, int ordinal) { return give(device, 0, ordinal); }
-CUresult cuDeviceGetCount(int *count) { return give(count, 1, 0); }
+CUresult cuDeviceGet(CUdevice *device, int ordinal) { return return_number(device, 0, ordinal); }
+CUresult cuDeviceGetCount(int *count) { return return_number(count, 1, 0); }
 
 static CUresult
 give_text(char *to, int room, const char *text)
@@ -59,14 +59,14 @@ give_text(char *to, int room, const char *text)
 CUresult
 cuDeviceGetName(char *name, int room, CUdevice device)
 {
-	CUresult e = asked(name, device);
+	CUresult e = check_query(name, device);
 	return e ? e : give_text(name, room, DEVICE_NAME);
 }
 
 CUresult
 cuDeviceGetUuid_v2(CUuuid *id, CUdevice device)
 {
-	CUresult e = asked(id, device);
+	CUresult e = check_query(id, device);
 	if (!e)
 		memcpy(id->bytes, "ptxrun emulator ", sizeof id->bytes);
 	return e;
@@ -76,7 +76,7 @@ ALSO(cuDeviceGetUuid_v2, cuDeviceGetUuid)
 CUresult
 cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
-	CUresult e = asked(bytes, device);
+	CUresult e = check_query(bytes, device);
 	if (!e)
 		*bytes = MEMORY_BYTES;
 	return e;
@@ -85,7 +85,7 @@ cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 CUresult
 cuDeviceGetAttribute(int *value, int attr, CUdevice device)
 {
-	CUresult e = asked(value, device);
+	CUresult e = check_query(value, device);
 	if (e)
 		return e;
 	Runtime *rt = rt_enter();
@@ -94,7 +94,7 @@ cuDeviceGetAttribute(int *value, int attr, CUdevice device)
 }
 
 static int
-attribute(int attr)
+value_of_attribute(int attr)
 {
 	Runtime *rt = rt_enter();
 	int value;
@@ -106,18 +106,20 @@ attribute(int attr)
 CUresult
 cuDeviceGetProperties(CUdevprop *p, CUdevice device)
 {
-	CUresult e = asked(p, device);
+	CUresult e = check_query(p, device);
 	if (e)
 		return e;
-	*p = (CUdevprop){ .maxThreadsPerBlock = attribute(1),
-		.maxThreadsDim = { attribute(2), attribute(3), attribute(4) },
-		.maxGridSize = { attribute(5), attribute(6), attribute(7) },
-		.sharedMemPerBlock = attribute(8),
-		.totalConstantMemory = attribute(9),
-		.SIMDWidth = attribute(10),
-		.memPitch = attribute(11),
-		.regsPerBlock = attribute(12),
-		.textureAlign = attribute(14) };
+	*p = (CUdevprop){ .maxThreadsPerBlock = value_of_attribute(1),
+		.maxThreadsDim = { value_of_attribute(2), value_of_attribute(3),
+			value_of_attribute(4) },
+		.maxGridSize = { value_of_attribute(5), value_of_attribute(6),
+			value_of_attribute(7) },
+		.sharedMemPerBlock = value_of_attribute(8),
+		.totalConstantMemory = value_of_attribute(9),
+		.SIMDWidth = value_of_attribute(10),
+		.memPitch = value_of_attribute(11),
+		.regsPerBlock = value_of_attribute(12),
+		.textureAlign = value_of_attribute(14) };
 	return CUDA_SUCCESS;
 }
 
@@ -125,27 +127,28 @@ CUresult
 cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
 	enum { MAJOR = 75, MINOR = 76 };
-	CUresult e = give(major, attribute(MAJOR), device);
-	return e ? e : give(minor, attribute(MINOR), device);
+	CUresult e = return_number(major, value_of_attribute(MAJOR), device);
+	return e ? e : return_number(minor, value_of_attribute(MINOR), device);
 }
 
 CUresult
 cuDeviceGetPCIBusId(char *id, int room, CUdevice device)
 {
-	CUresult e = asked(id, device);
+	CUresult e = check_query(id, device);
 	return e ? e : give_text(id, room, DEVICE_BUS_ID);
 }
 
 CUresult
 cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 {
-	return id && !strcmp(id, DEVICE_BUS_ID) ? give(device, 0, 0) : CUDA_ERROR_INVALID_VALUE;
+	return id && !strcmp(id, DEVICE_BUS_ID) ? return_number(device, 0, 0) :
+						  CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult
 cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
-	return give(can, 0, device ? device : peer);
+	return return_number(can, 0, device ? device : peer);
 }
 
 CUresult
@@ -159,7 +162,7 @@ CUresult
 cuDeviceGetExecAffinitySupport(int *supported, int type, CUdevice device)
 {
 	(void)type;
-	return give(supported, 0, device);
+	return return_number(supported, 0, device);
 }
 
 CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }

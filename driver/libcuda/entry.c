@@ -77,7 +77,7 @@ cuGetExportTable(const void **table, const CUuuid *id)
 
 /* Returns the CUDA version that introduced a versioned symbol. */
 static int
-since(const char *symbol)
+version_of_symbol(const char *symbol)
 {
 	static const struct { const char *name; int version; } rows[] = {
 #define SINCE(name, version) { #name, version },
@@ -92,7 +92,7 @@ since(const char *symbol)
 
 /* Returns a handle of this library, whose symbols may not be global. */
 static void *
-self(void)
+own_library(void)
 {
 	Dl_info here;
 	return dladdr(&ready, &here) ? dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -100,14 +100,14 @@ self(void)
 
 /* Returns the newest version of the function that a program for this CUDA version knows. */
 static void *
-find(const char *name, int version)
+find_function(const char *name, int version)
 {
 	enum { NEWEST = 4 };
 	char symbol[128];
-	void *library = self(), *at = library ? dlsym(library, name) : NULL;
+	void *library = own_library(), *at = library ? dlsym(library, name) : NULL;
 	for (int v = 2; library && v <= NEWEST; v++) {
 		snprintf(symbol, sizeof symbol, "%s_v%d", name, v);
-		void *later = since(symbol) <= version ? dlsym(library, symbol) : NULL;
+		void *later = version_of_symbol(symbol) <= version ? dlsym(library, symbol) : NULL;
 		at = later ? later : at;
 	}
 	return at;
@@ -120,7 +120,7 @@ cuGetProcAddress_v2(const char *name, void **f, int version, uint64_t flags, int
 	(void)flags; /* selects the default stream: both behave the same here */
 	if (!name || !f)
 		return CUDA_ERROR_INVALID_VALUE;
-	*f = strncmp(name, "cu", 2) ? NULL : find(name, version);
+	*f = strncmp(name, "cu", 2) ? NULL : find_function(name, version);
 	if (status)
 		*status = *f ? FOUND : SYMBOL_NOT_FOUND;
 	return *f ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

@@ -46,7 +46,7 @@ API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CU
 
 /* Decodes the kernel of a handle. */
 static cudaError_t
-decoded(Runtime *rt, CUfunction f)
+decode_kernel(Runtime *rt, CUfunction f)
 {
 	return module_is_function(rt, f) ? module_decode(rt, f) : cudaErrorInvalidResourceHandle;
 }
@@ -54,7 +54,7 @@ decoded(Runtime *rt, CUfunction f)
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 static int
-attribute(const Runtime *rt, const Function *f, int attr)
+function_attribute(const Runtime *rt, const Function *f, int attr)
 {
 	switch (attr) {
 	case MAX_THREADS_PER_BLOCK: return (int)f->needs.threads;
@@ -74,10 +74,10 @@ CUresult
 cuFuncGetAttribute(int *value, int attr, CUfunction f)
 {
 	Runtime *rt = rt_enter();
-	cudaError_t e = value && attr >= 0 && attr < ATTRIBUTES ? decoded(rt, f) :
+	cudaError_t e = value && attr >= 0 && attr < ATTRIBUTES ? decode_kernel(rt, f) :
 								    cudaErrorInvalidValue;
 	if (!e)
-		*value = attribute(rt, f, attr);
+		*value = function_attribute(rt, f, attr);
 	return cu_leave(rt, e);
 }
 
@@ -85,7 +85,7 @@ CUresult
 cuFuncSetAttribute(CUfunction f, int attr, int value)
 {
 	Runtime *rt = rt_enter();
-	cudaError_t e = decoded(rt, f);
+	cudaError_t e = decode_kernel(rt, f);
 	if (!e && (attr < MAX_DYNAMIC_SHARED_SIZE || attr >= ATTRIBUTES ||
 		(attr == MAX_DYNAMIC_SHARED_SIZE && !function_allow_dynamic(rt, f, value))))
 		e = cudaErrorInvalidValue;
@@ -106,7 +106,7 @@ cuKernelSetAttribute(int attr, int value, CUkernel k, CUdevice device)
 
 /* Checks that f is a kernel. The settings themselves have no effect. */
 static CUresult
-known(CUfunction f)
+check_kernel(CUfunction f)
 {
 	Runtime *rt = rt_enter();
 	bool is = module_is_function(rt, f);
@@ -117,7 +117,7 @@ CUresult
 cuFuncSetCacheConfig(CUfunction f, int config)
 {
 	(void)config;
-	return known(f);
+	return check_kernel(f);
 }
 ALSO(cuFuncSetCacheConfig, cuFuncSetSharedMemConfig)
 
@@ -130,7 +130,7 @@ cuKernelSetCacheConfig(CUkernel k, int config, CUdevice device)
 CUresult
 cuFuncGetName(const char **name, CUfunction f)
 {
-	CUresult e = name ? known(f) : CUDA_ERROR_INVALID_VALUE;
+	CUresult e = name ? check_kernel(f) : CUDA_ERROR_INVALID_VALUE;
 	if (!e)
 		*name = f->name;
 	return e;
@@ -141,7 +141,7 @@ CUresult
 cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
 {
 	Runtime *rt = rt_enter();
-	cudaError_t e = offset ? decoded(rt, f) : cudaErrorInvalidValue;
+	cudaError_t e = offset ? decode_kernel(rt, f) : cudaErrorInvalidValue;
 	size_t n;
 	if (!e && !function_parameter(f, index, offset, size ? size : &n))
 		e = cudaErrorInvalidValue;
@@ -153,13 +153,13 @@ CUresult
 cuFuncLoad(CUfunction f)
 {
 	Runtime *rt = rt_enter();
-	return cu_leave(rt, decoded(rt, f));
+	return cu_leave(rt, decode_kernel(rt, f));
 }
 
 CUresult
 cuFuncIsLoaded(int *state, CUfunction f)
 {
-	CUresult e = state ? known(f) : CUDA_ERROR_INVALID_VALUE;
+	CUresult e = state ? check_kernel(f) : CUDA_ERROR_INVALID_VALUE;
 	if (!e)
 		*state = f->kernel != NULL;
 	return e;
@@ -171,7 +171,7 @@ CUresult
 cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t dynamic)
 {
 	Runtime *rt = rt_enter();
-	cudaError_t e = blocks && threads > 0 ? decoded(rt, f) : cudaErrorInvalidValue;
+	cudaError_t e = blocks && threads > 0 ? decode_kernel(rt, f) : cudaErrorInvalidValue;
 	if (!e)
 		*blocks = function_resident(f, rt->arch, threads, dynamic);
 	return cu_leave(rt, e);
@@ -189,7 +189,7 @@ CUresult
 cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction f, int blocks, int threads)
 {
 	Runtime *rt = rt_enter();
-	cudaError_t e = dynamic && blocks > 0 && threads > 0 ? decoded(rt, f) :
+	cudaError_t e = dynamic && blocks > 0 && threads > 0 ? decode_kernel(rt, f) :
 							       cudaErrorInvalidValue;
 	if (!e)
 		*dynamic = function_available(rt, f, blocks);

@@ -81,7 +81,7 @@ cuGraphGetRootNodes(CUgraph g, CUgraphNode *to, size_t *n)
 /* ---- edges: the later versions have what belongs to each, which is nothing here -------------- */
 
 static void
-plain(CUgraphEdgeData *data, const size_t *n)
+clear_edge_data(CUgraphEdgeData *data, const size_t *n)
 {
 	for (size_t i = 0; data && n && i < *n; i++)
 		data[i] = (CUgraphEdgeData){ 0 };
@@ -94,7 +94,7 @@ cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeDat
 	bool good = g && n && !from == !to;
 	if (good)
 		rt_graph_edges(g, from, to, n);
-	plain(from ? data : NULL, n);
+	clear_edge_data(from ? data : NULL, n);
 	return cu_end(rt, good);
 }
 
@@ -105,7 +105,7 @@ cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *n)
 }
 
 static CUresult
-neighbours(CUgraphNode node, bool behind, CUgraphNode *to, size_t *n)
+list_neighbours(CUgraphNode node, bool behind, CUgraphNode *to, size_t *n)
 {
 	Runtime *rt = rt_enter();
 	if (node && n)
@@ -116,29 +116,29 @@ neighbours(CUgraphNode node, bool behind, CUgraphNode *to, size_t *n)
 CUresult
 cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *to, CUgraphEdgeData *data, size_t *n)
 {
-	CUresult e = neighbours(node, false, to, n);
-	plain(to ? data : NULL, n);
+	CUresult e = list_neighbours(node, false, to, n);
+	clear_edge_data(to ? data : NULL, n);
 	return e;
 }
 
 CUresult
 cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *to, size_t *n)
 {
-	return neighbours(node, false, to, n);
+	return list_neighbours(node, false, to, n);
 }
 
 CUresult
 cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *to, CUgraphEdgeData *data, size_t *n)
 {
-	CUresult e = neighbours(node, true, to, n);
-	plain(to ? data : NULL, n);
+	CUresult e = list_neighbours(node, true, to, n);
+	clear_edge_data(to ? data : NULL, n);
 	return e;
 }
 
 CUresult
 cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *to, size_t *n)
 {
-	return neighbours(node, true, to, n);
+	return list_neighbours(node, true, to, n);
 }
 
 CUresult

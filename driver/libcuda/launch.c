@@ -22,7 +22,7 @@ API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, u
 	unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args);
 
 static CUresult
-launch(CUfunction f, const Config *c, void **args, void **extra)
+launch_kernel(CUfunction f, const Config *c, void **args, void **extra)
 {
 	Runtime *rt = cu_enter();
 	Arguments a = { .args = args };
@@ -42,7 +42,7 @@ cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
 	unsigned bz, unsigned shared, CUstream stream, void **args, void **extra)
 {
 	const Config c = { { gx, gy, gz }, { bx, by, bz }, shared, stream, false };
-	return launch(f, &c, args, extra);
+	return launch_kernel(f, &c, args, extra);
 }
 ALSO(cuLaunchKernel, cuLaunchKernel_ptsz)
 
@@ -51,7 +51,7 @@ cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, u
 	unsigned by, unsigned bz, unsigned shared, CUstream stream, void **args)
 {
 	const Config c = { { gx, gy, gz }, { bx, by, bz }, shared, stream, true };
-	return launch(f, &c, args, NULL);
+	return launch_kernel(f, &c, args, NULL);
 }
 ALSO(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz)
 
@@ -72,6 +72,6 @@ cuLaunchKernelEx(const CUlaunchConfig *l, CUfunction f, void **args, void **extr
 			return CUDA_ERROR_NOT_SUPPORTED;
 		}
 	}
-	return launch(f, &c, args, extra);
+	return launch_kernel(f, &c, args, extra);
 }
 ALSO(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)

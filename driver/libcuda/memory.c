@@ -244,7 +244,7 @@ pointer_attribute(void *to, int attr, const Pointed *p)
 }
 
 static Pointed
-pointed(Runtime *rt, CUdeviceptr p)
+find_pointed(Runtime *rt, CUdeviceptr p)
 {
 	void *start;
 	Pointed is = { .p = p, .device = memory_device(cu_pointer(p)) };
@@ -259,7 +259,7 @@ cuPointerGetAttribute(void *to, int attr, CUdeviceptr p)
 	Runtime *rt = cu_enter();
 	if (!rt)
 		return cu_outside();
-	Pointed is = pointed(rt, p);
+	Pointed is = find_pointed(rt, p);
 	bool good = to && is.n && pointer_attribute(to, attr, &is);
 	return cu_leave(rt, good ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -273,7 +273,7 @@ cuPointerGetAttributes(unsigned n, int *attrs, void **to, CUdeviceptr p)
 		return cu_outside();
 	if (!attrs || !to)
 		return cu_leave(rt, cudaErrorInvalidValue);
-	Pointed is = pointed(rt, p);
+	Pointed is = find_pointed(rt, p);
 	for (unsigned k = 0; k < n; k++) {
 		bool wide = attrs[k] == POINTER_CONTEXT || attrs[k] == POINTER_DEVICE ||
 			attrs[k] == POINTER_HOST || attrs[k] == POINTER_ID ||
@@ -298,7 +298,7 @@ cuPointerSetAttribute(const void *value, int attr, CUdeviceptr p)
 /* ---- advice, which changes nothing here ------------------------------------------------------ */
 
 static CUresult
-heard(void)
+report_success(void)
 {
 	Runtime *rt = cu_enter();
 	return rt ? cu_leave(rt, cudaSuccess) : cu_outside();
@@ -308,21 +308,21 @@ CUresult
 cuMemAdvise(CUdeviceptr p, size_t n, int advice, CUdevice device)
 {
 	(void)p, (void)n, (void)advice, (void)device;
-	return heard();
+	return report_success();
 }
 
 CUresult
 cuMemAdvise_v2(CUdeviceptr p, size_t n, int advice, Location at)
 {
 	(void)p, (void)n, (void)advice, (void)at;
-	return heard();
+	return report_success();
 }
 
 CUresult
 cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice to, CUstream s)
 {
 	(void)p, (void)n, (void)to, (void)s;
-	return heard();
+	return report_success();
 }
 ALSO(cuMemPrefetchAsync, cuMemPrefetchAsync_ptsz)
 
@@ -330,7 +330,7 @@ CUresult
 cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, Location to, unsigned flags, CUstream s)
 {
 	(void)p, (void)n, (void)to, (void)flags, (void)s;
-	return heard();
+	return report_success();
 }
 ALSO(cuMemPrefetchAsync_v2, cuMemPrefetchAsync_v2_ptsz)
 
@@ -338,6 +338,6 @@ CUresult
 cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t n, unsigned flags)
 {
 	(void)s, (void)p, (void)n, (void)flags;
-	return heard();
+	return report_success();
 }
 ALSO(cuStreamAttachMemAsync, cuStreamAttachMemAsync_ptsz)

@@ -52,7 +52,7 @@ empty_logs(Options o)
 }
 
 static CUresult
-load(CUmodule *m, const void *image, Options o)
+load_image(CUmodule *m, const void *image, Options o)
 {
 	Runtime *rt = cu_enter();
 	cudaError_t e = cudaErrorInvalidValue;
@@ -74,7 +74,7 @@ load_file(CUmodule *m, const char *file, Options o)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!rt_read(&src, file, &why))
 		return CUDA_ERROR_FILE_NOT_FOUND;
-	CUresult e = load(m, src.text, o);
+	CUresult e = load_image(m, src.text, o);
 	rt_read_release(&src);
 	return e;
 }
@@ -82,14 +82,14 @@ load_file(CUmodule *m, const char *file, Options o)
 CUresult
 cuModuleLoadData(CUmodule *m, const void *image)
 {
-	return load(m, image, (Options){ NULL, NULL, 0 });
+	return load_image(m, image, (Options){ NULL, NULL, 0 });
 }
 ALSO(cuModuleLoadData, cuModuleLoadFatBinary)
 
 CUresult
 cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, int *options, void **values)
 {
-	return load(m, image, (Options){ options, values, n });
+	return load_image(m, image, (Options){ options, values, n });
 }
 
 CUresult
@@ -103,7 +103,7 @@ cuLibraryLoadData(CUlibrary *l, const void *image, int *jit, void **jit_values, 
 	int *options, void **values, unsigned n)
 {
 	(void)options, (void)values, (void)n;
-	return load(l, image, (Options){ jit, jit_values, njit });
+	return load_image(l, image, (Options){ jit, jit_values, njit });
 }
 
 CUresult

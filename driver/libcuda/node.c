@@ -8,7 +8,7 @@ typedef struct { CUgraphNode *to; CUgraph g; Edge_list edges; } Added;
 
 /* Ends a call; e: the result so far. */
 static CUresult
-add(Runtime *rt, Added a, const Work *w, cudaError_t e)
+add_node(Runtime *rt, Added a, const Work *w, cudaError_t e)
 {
 	if (!a.to || !a.g)
 		e = cudaErrorInvalidValue;
@@ -19,7 +19,7 @@ add(Runtime *rt, Added a, const Work *w, cudaError_t e)
 
 /* x: NULL to change the node itself, else its counterpart in x. */
 static CUresult
-change(Runtime *rt, CUgraphExec x, CUgraphNode node, const Work *w)
+change_node(Runtime *rt, CUgraphExec x, CUgraphNode node, const Work *w)
 {
 	Graph_node *is = x ? exec_node(x, node) : node;
 	return cu_leave(rt, is ? rt_graph_change(is, w) : cudaErrorInvalidValue);
@@ -50,7 +50,7 @@ cuGraphAddKernelNode_v2(NEW, const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	Runtime *rt = rt_enter();
 	Work w;
-	return add(rt, ADDED, &w, kernel_work(rt, p, function_of(p), &w));
+	return add_node(rt, ADDED, &w, kernel_work(rt, p, function_of(p), &w));
 }
 
 CUresult
@@ -58,7 +58,7 @@ cuGraphAddKernelNode(NEW, const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	Runtime *rt = rt_enter();
 	Work w;
-	return add(rt, ADDED, &w, kernel_work(rt, p, p ? p->func : NULL, &w));
+	return add_node(rt, ADDED, &w, kernel_work(rt, p, p ? p->func : NULL, &w));
 }
 
 CUresult
@@ -95,7 +95,7 @@ change_kernel(CUgraphExec x, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p,
 	Runtime *rt = rt_enter();
 	Work w;
 	cudaError_t e = kernel_work(rt, p, f, &w);
-	return e ? cu_leave(rt, e) : change(rt, x, node, &w);
+	return e ? cu_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 CUresult
@@ -129,7 +129,7 @@ cuGraphAddMemcpyNode(NEW, const CUDA_MEMCPY3D *c, CUcontext context)
 	Runtime *rt = rt_enter();
 	Work w = { .kind = WORK_COPY };
 	(void)context;
-	return add(rt, ADDED, &w, cu_copy(c, &w.copy));
+	return add_node(rt, ADDED, &w, cu_copy(c, &w.copy));
 }
 
 CUresult
@@ -140,7 +140,7 @@ cuGraphExecMemcpyNodeSetParams(
 	Work w = { .kind = WORK_COPY };
 	(void)context;
 	cudaError_t e = cu_copy(c, &w.copy);
-	return e ? cu_leave(rt, e) : change(rt, x, node, &w);
+	return e ? cu_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 CUresult
@@ -164,7 +164,7 @@ cuGraphAddMemsetNode(NEW, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context)
 {
 	Work w;
 	(void)context;
-	return add(rt_enter(), ADDED, &w, set_work(p, &w));
+	return add_node(rt_enter(), ADDED, &w, set_work(p, &w));
 }
 
 CUresult
@@ -187,7 +187,7 @@ cuGraphExecMemsetNodeSetParams(
 	Work w;
 	(void)context;
 	cudaError_t e = set_work(p, &w);
-	return e ? cu_leave(rt, e) : change(rt, x, node, &w);
+	return e ? cu_leave(rt, e) : change_node(rt, x, node, &w);
 }
 
 CUresult
@@ -201,7 +201,7 @@ cuGraphAddHostNode(NEW, const CUDA_HOST_NODE_PARAMS *p)
 {
 	bool good = p && p->f;
 	const Work w = { .kind = WORK_HOST, .host = { good ? p->f : NULL, good ? p->user : NULL } };
-	return add(rt_enter(), ADDED, &w, good ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, good ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 CUresult
@@ -220,7 +220,7 @@ cuGraphExecHostNodeSetParams(CUgraphExec x, CUgraphNode node, const CUDA_HOST_NO
 	Runtime *rt = rt_enter();
 	if (!p || !p->f)
 		return cu_end(rt, false);
-	return change(rt, x, node, &(Work){ .kind = WORK_HOST, .host = { p->f, p->user } });
+	return change_node(rt, x, node, &(Work){ .kind = WORK_HOST, .host = { p->f, p->user } });
 }
 
 CUresult
@@ -232,28 +232,28 @@ cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *p)
 CUresult
 cuGraphAddEmptyNode(NEW)
 {
-	return add(rt_enter(), ADDED, &(Work){ .kind = WORK_EMPTY }, cudaSuccess);
+	return add_node(rt_enter(), ADDED, &(Work){ .kind = WORK_EMPTY }, cudaSuccess);
 }
 
 CUresult
 cuGraphAddEventRecordNode(NEW, CUevent event)
 {
 	const Work w = { .kind = WORK_RECORD, .event = event };
-	return add(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 CUresult
 cuGraphAddEventWaitNode(NEW, CUevent event)
 {
 	const Work w = { .kind = WORK_WAIT, .event = event };
-	return add(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, event ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 CUresult
 cuGraphAddChildGraphNode(NEW, CUgraph child)
 {
 	const Work w = { .kind = WORK_GRAPH, .graph = child };
-	return add(rt_enter(), ADDED, &w, child ? cudaSuccess : cudaErrorInvalidValue);
+	return add_node(rt_enter(), ADDED, &w, child ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 CUresult

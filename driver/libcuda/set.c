@@ -3,7 +3,7 @@
 #include "driver/libcuda/cu.h"
 
 static CUresult
-set(Copy_place to, Copy_extent b, Fill fill, CUstream s)
+fill_place(Copy_place to, Copy_extent b, Fill fill, CUstream s)
 {
 	Runtime *rt = cu_enter();
 	if (!rt)
@@ -16,24 +16,23 @@ set(Copy_place to, Copy_extent b, Fill fill, CUstream s)
 	API CUresult cuMemsetD##bits##Async(CUdeviceptr p, type value, size_t n, CUstream s); \
 	API CUresult cuMemsetD2D##bits##_v2( \
 		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height); \
-	API CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, \
-		size_t width, size_t height, CUstream s); \
+	API CUresult cuMemsetD2D##bits##Async( \
+		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height, CUstream s); \
 	CUresult cuMemsetD##bits##Async(CUdeviceptr p, type value, size_t n, CUstream s) \
 	{ \
-		return set((Copy_place){ cu_pointer(p), 0, 0 }, (Copy_extent){ n * (bits / 8), 1, \
-			1 }, \
-			(Fill){ value, bits / 8 }, s); \
+		return fill_place((Copy_place){ cu_pointer(p), 0, 0 }, \
+			(Copy_extent){ n * (bits / 8), 1, 1 }, (Fill){ value, bits / 8 }, s); \
 	} \
 	CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type value, size_t n) \
 	{ \
 		return cuMemsetD##bits##Async(p, value, n, NULL); \
 	} \
-	CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, size_t width, \
-		size_t height, CUstream s) \
+	CUresult cuMemsetD2D##bits##Async( \
+		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height, CUstream s) \
 	{ \
-		return set((Copy_place){ cu_pointer(p), pitch, 0 }, \
+		return fill_place((Copy_place){ cu_pointer(p), pitch, 0 }, \
 			(Copy_extent){ width * (bits / 8), height, 1 }, (Fill){ value, bits / 8 }, \
-				s); \
+			s); \
 	} \
 	CUresult cuMemsetD2D##bits##_v2( \
 		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height) \

@@ -61,7 +61,7 @@ cuStreamDestroy_v2(CUstream s)
 ALSO(cuStreamDestroy_v2, cuStreamDestroy)
 
 static CUresult
-done(CUstream s)
+check_stream_done(CUstream s)
 {
 	Runtime *rt = cu_enter();
 	(void)s;
@@ -96,7 +96,7 @@ cuStreamGetFlags(CUstream s, unsigned *flags)
 	if (!flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	*flags = stream_made(s) ? s->flags : 0;
-	return done(s);
+	return check_stream_done(s);
 }
 ALSO(cuStreamGetFlags, cuStreamGetFlags_ptsz)
 
@@ -106,7 +106,7 @@ cuStreamGetPriority(CUstream s, int *priority)
 	if (!priority)
 		return CUDA_ERROR_INVALID_VALUE;
 	*priority = stream_made(s) ? s->priority : 0;
-	return done(s);
+	return check_stream_done(s);
 }
 ALSO(cuStreamGetPriority, cuStreamGetPriority_ptsz)
 
@@ -116,7 +116,7 @@ cuStreamGetId(CUstream s, unsigned long long *id)
 	if (!id)
 		return CUDA_ERROR_INVALID_VALUE;
 	*id = stream_id(s);
-	return done(s);
+	return check_stream_done(s);
 }
 ALSO(cuStreamGetId, cuStreamGetId_ptsz)
 
@@ -126,7 +126,7 @@ cuStreamGetCtx(CUstream s, CUcontext *c)
 	if (!c)
 		return CUDA_ERROR_INVALID_VALUE;
 	*c = context_current();
-	return done(s);
+	return check_stream_done(s);
 }
 ALSO(cuStreamGetCtx, cuStreamGetCtx_ptsz)
 
@@ -145,7 +145,7 @@ cuStreamGetDevice(CUstream s, CUdevice *device)
 	if (!device)
 		return CUDA_ERROR_INVALID_VALUE;
 	*device = 0;
-	return done(s);
+	return check_stream_done(s);
 }
 ALSO(cuStreamGetDevice, cuStreamGetDevice_ptsz)
 
@@ -155,7 +155,7 @@ cuStreamIsCapturing(CUstream s, int *status)
 	if (!status)
 		return CUDA_ERROR_INVALID_VALUE;
 	*status = (int)capture_status(s);
-	return done(s);
+	return check_stream_done(s);
 }
 ALSO(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 

@@ -63,7 +63,7 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* Converts a format to the runtime's description. An unknown format has channels of 0 bits. */
 static cudaChannelFormatDesc
-described(int format, unsigned channels)
+channel_description(int format, unsigned channels)
 {
 	for (uint32_t k = 0; k < FORMATS; k++)
 		if (formats[k].format == format) {
@@ -83,7 +83,7 @@ cuArray3DCreate_v2(CUarray *to, const CUDA_ARRAY3D_DESCRIPTOR *d)
 	if (!d)
 		return cu_leave(rt, cudaErrorInvalidValue);
 	const Array is = { .width = d->width, .height = d->height, .depth = d->depth,
-		.desc = described(d->format, d->channels), .flags = d->flags };
+		.desc = channel_description(d->format, d->channels), .flags = d->flags };
 	return cu_leave(rt, array_new(rt, to, is));
 }
 
@@ -129,7 +129,7 @@ cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray a)
 /* ---- copies of bytes of an array of one dimension -------------------------------------------- */
 
 static CUresult
-copy(CUarray a, size_t at, Copy_work c, CUstream s)
+copy_array(CUarray a, size_t at, Copy_work c, CUstream s)
 {
 	Runtime *rt = cu_enter();
 	if (!rt)
@@ -141,7 +141,7 @@ copy(CUarray a, size_t at, Copy_work c, CUstream s)
 }
 
 static Copy_work
-bytes(const void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
+linear_copy(const void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
 {
 	return (Copy_work){ { (void *)(uintptr_t)to, 0, 0 }, { (void *)(uintptr_t)from, 0, 0 },
 		{ n, 1, 1 }, kind };
@@ -150,7 +150,7 @@ bytes(const void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
 CUresult
 cuMemcpyHtoAAsync_v2(CUarray to, size_t at, const void *from, size_t n, CUstream s)
 {
-	return copy(to, at, bytes(NULL, from, n, cudaMemcpyHostToDevice), s);
+	return copy_array(to, at, linear_copy(NULL, from, n, cudaMemcpyHostToDevice), s);
 }
 ALSO(cuMemcpyHtoAAsync_v2, cuMemcpyHtoAAsync_v2_ptsz)
 
@@ -166,7 +166,7 @@ cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t at, size_t n, CUstream s)
 {
 	if (!to)
 		return CUDA_ERROR_INVALID_VALUE;
-	return copy(from, at, bytes(to, NULL, n, cudaMemcpyDeviceToHost), s);
+	return copy_array(from, at, linear_copy(to, NULL, n, cudaMemcpyDeviceToHost), s);
 }
 ALSO(cuMemcpyAtoHAsync_v2, cuMemcpyAtoHAsync_v2_ptsz)
 
@@ -180,7 +180,8 @@ ALSO(cuMemcpyAtoH_v2, cuMemcpyAtoH_v2_ptds)
 CUresult
 cuMemcpyDtoA_v2(CUarray to, size_t at, CUdeviceptr from, size_t n)
 {
-	return copy(to, at, bytes(NULL, cu_pointer(from), n, cudaMemcpyDeviceToDevice), NULL);
+	return copy_array(
+		to, at, linear_copy(NULL, cu_pointer(from), n, cudaMemcpyDeviceToDevice), NULL);
 }
 ALSO(cuMemcpyDtoA_v2, cuMemcpyDtoA_v2_ptds)
 
@@ -189,21 +190,22 @@ cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t at, size_t n)
 {
 	if (!to)
 		return CUDA_ERROR_INVALID_VALUE;
-	return copy(from, at, bytes(cu_pointer(to), NULL, n, cudaMemcpyDeviceToDevice), NULL);
+	return copy_array(
+		from, at, linear_copy(cu_pointer(to), NULL, n, cudaMemcpyDeviceToDevice), NULL);
 }
 ALSO(cuMemcpyAtoD_v2, cuMemcpyAtoD_v2_ptds)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
 static cudaError_t
-refuse(const char *what)
+refuse_texture(const char *what)
 {
 	rt_say("%s are not supported by the emulator", what);
 	return cudaErrorNotSupported;
 }
 
 static cudaError_t
-resource(const CUDA_RESOURCE_DESC *r, Sim_texture *t)
+read_resource(const CUDA_RESOURCE_DESC *r, Sim_texture *t)
 {
 	switch (r->type) {
 	case OF_ARRAY:
@@ -213,13 +215,14 @@ resource(const CUDA_RESOURCE_DESC *r, Sim_texture *t)
 		return cudaSuccess;
 	case OF_LINEAR:
 		return texture_of_memory(t, (Rows_of){ .at = cu_pointer(r->linear.at),
-			.desc = described(r->linear.format, r->linear.channels),
+			.desc = channel_description(r->linear.format, r->linear.channels),
 			.bytes = r->linear.bytes });
 	case OF_PITCHED:
-		return texture_of_memory(t, (Rows_of){ cu_pointer(r->pitched.at),
-			described(r->pitched.format, r->pitched.channels), 0, r->pitched.width,
-			r->pitched.height, r->pitched.pitch });
-	case OF_MIPMAPPED: return refuse("textures of mipmapped arrays");
+		return texture_of_memory(t,
+			(Rows_of){ cu_pointer(r->pitched.at),
+				channel_description(r->pitched.format, r->pitched.channels), 0,
+				r->pitched.width, r->pitched.height, r->pitched.pitch });
+	case OF_MIPMAPPED: return refuse_texture("textures of mipmapped arrays");
 	default: return cudaErrorInvalidValue;
 	}
 }
@@ -235,14 +238,14 @@ cuTexObjectCreate(CUtexObject *to, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTU
 	if (!r || !d)
 		return cu_leave(rt, cudaErrorInvalidValue);
 	if (view || d->flags & SRGB)
-		return cu_leave(rt, refuse("views of textures, and sRGB,"));
+		return cu_leave(rt, refuse_texture("views of textures, and sRGB,"));
 	for (uint32_t k = 0; k < 3; k++)
 		t.edge[k] = (Sim_edge)(d->edge[k] & 3);
 	for (uint32_t k = 0; k < 4; k++)
 		t.border[k] = d->border[k];
 	t.linear = d->filter;
 	t.normalized = d->flags & NORMALIZED_COORDINATES;
-	cudaError_t e = resource(r, &t);
+	cudaError_t e = read_resource(r, &t);
 	t.fraction = !(d->flags & READ_AS_INTEGER) && t.channel != SIM_FLOAT && t.bytes < 4;
 	if (!e && t.linear && !t.fraction && t.channel != SIM_FLOAT)
 		e = cudaErrorInvalidValue; /* integers cannot be filtered */

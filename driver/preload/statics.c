@@ -204,7 +204,7 @@ static void jump_write(uint8_t *at, const void *to) { (void)at, (void)to; }
 
 /* Makes code writable, or read-only again. Returns false if the system forbids it. */
 static bool
-writable(uint8_t *at, bool on)
+make_writable(uint8_t *at, bool on)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
 	uintptr_t to = ((uintptr_t)at + JUMP + page - 1) & ~(page - 1);
@@ -223,12 +223,12 @@ send_all(const Image *f, const Symbols *s, uintptr_t base, void *runtime)
 		uint8_t *at = (uint8_t *)(base + s->at[k].st_value);
 		if (!to || to == (void *)at) /* the emulator's own function */
 			continue;
-		if ((s->at[k].st_size < JUMP && (uintptr_t)at % 16) || !writable(at, true)) {
+		if ((s->at[k].st_size < JUMP && (uintptr_t)at % 16) || !make_writable(at, true)) {
 			good = false;
 			continue;
 		}
 		jump_write(at, to);
-		writable(at, false);
+		make_writable(at, false);
 	}
 	return good;
 }
@@ -296,7 +296,7 @@ inspect_library(const Image *f, uintptr_t base)
 typedef void *Detour(const Image *f, uintptr_t base, const char *name);
 
 static void *
-exported(const Image *f, uintptr_t base, const char *name)
+exported_function(const Image *f, uintptr_t base, const char *name)
 {
 	const Symbols s = symbols_of(f, SHT_DYNSYM);
 	for (uint64_t k = 0; k < s.n; k++)
@@ -311,8 +311,8 @@ static void *
 ptx_for_cubin(const Image *f, uintptr_t base, const char *name)
 {
 	if (!strcmp(name, "nvrtcGetCUBIN"))
-		return exported(f, base, "nvrtcGetPTX");
-	return strcmp(name, "nvrtcGetCUBINSize") ? NULL : exported(f, base, "nvrtcGetPTXSize");
+		return exported_function(f, base, "nvrtcGetPTX");
+	return strcmp(name, "nvrtcGetCUBINSize") ? NULL : exported_function(f, base, "nvrtcGetPTXSize");
 }
 
 /* For nvJitLinkCreate and __nvJitLinkCreate_13_0: ptxrun_nvJitLinkCreate. */
@@ -344,9 +344,9 @@ redirect_compiler(const Image *f, uintptr_t base)
 			continue;
 		uint8_t *at = (uint8_t *)(base + s.at[k].st_value);
 		const void *to = of(f, base, string_of(f, s.names, s.at[k].st_name));
-		if (to && (uintptr_t)at % 16 == 0 && writable(at, true)) {
+		if (to && (uintptr_t)at % 16 == 0 && make_writable(at, true)) {
 			jump_write(at, to);
-			writable(at, false);
+			make_writable(at, false);
 		}
 	}
 }

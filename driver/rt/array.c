@@ -6,7 +6,7 @@
 /* Sets the size of a channel, in bytes, and the number of channels. Returns false if a texture
  * cannot have this format. */
 static bool
-format(cudaChannelFormatDesc d, Sim_texture *t)
+set_channels(cudaChannelFormatDesc d, Sim_texture *t)
 {
 	const int bits[] = { d.x, d.y, d.z, d.w };
 	uint32_t n = 0;
@@ -28,7 +28,7 @@ static size_t
 array_element(cudaChannelFormatDesc d)
 {
 	Sim_texture t = { 0 };
-	return format(d, &t) ? (size_t)t.bytes * t.channels : 0;
+	return set_channels(d, &t) ? (size_t)t.bytes * t.channels : 0;
 }
 
 cudaError_t
@@ -76,7 +76,7 @@ array_place(const Array *a, size_t x, size_t y, size_t z)
 void
 texture_of_array(Sim_texture *t, const Array *a)
 {
-	(void)format(a->desc, t);
+	(void)set_channels(a->desc, t);
 	t->at = (uint64_t)(uintptr_t)a->at;
 	t->pitch = a->pitch;
 	t->slice = a->slice;
@@ -88,7 +88,7 @@ texture_of_array(Sim_texture *t, const Array *a)
 cudaError_t
 texture_of_memory(Sim_texture *t, Rows_of r)
 {
-	if (!format(r.desc, t) || !r.at)
+	if (!set_channels(r.desc, t) || !r.at)
 		return cudaErrorInvalidValue;
 	size_t element = (size_t)t->bytes * t->channels;
 	t->at = (uint64_t)(uintptr_t)r.at;

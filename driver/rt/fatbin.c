@@ -85,7 +85,7 @@ typedef int Lz4_decompress(const char *from, char *to, int n, int room);
 
 /* Returns the function that decompresses the entry; NULL if its library is not installed. */
 static void *
-decompressor(const Fatbin_entry *e)
+find_decompressor(const Fatbin_entry *e)
 {
 	bool zstd = e->flags & FLAG_ZSTD;
 	void *library = dlopen(zstd ? "libzstd.so.1" : "liblz4.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -96,14 +96,14 @@ decompressor(const Fatbin_entry *e)
 bool
 fatbin_unreadable(const Fatbin_entry *e)
 {
-	return e->flags & (FLAG_LZ4 | FLAG_ZSTD) && !decompressor(e);
+	return e->flags & (FLAG_LZ4 | FLAG_ZSTD) && !find_decompressor(e);
 }
 
 /* Decompresses into a buffer of e->plain bytes. */
 static bool
 decompress_entry(const Fatbin_entry *e, char *to, const char **why)
 {
-	void *f = decompressor(e);
+	void *f = find_decompressor(e);
 
 	*why = "its device code is compressed, and the library for that is not installed (libzstd.so.1, "
 	       "liblz4.so.1): install it, or build with --no-compress";

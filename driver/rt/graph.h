@@ -149,7 +149,7 @@ cudaError_t capture_forbids(Runtime *rt, cudaStream_t s);
  * event node instead of a dependency. */
 cudaError_t capture_record(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external);
 cudaError_t capture_wait(Runtime *rt, cudaStream_t s, cudaEvent_t event, bool external);
-cudaError_t capture_event(cudaEvent_t event); /* may the host query it or wait for it? */
+cudaError_t capture_event(cudaEvent_t event); /* whether the host may query it or wait for it */
 
 #pragma GCC visibility pop
 #endif

@@ -36,7 +36,7 @@ plain_environment(void)
 	return to;
 }
 
-/* Appends all that can be read. */
+/* Appends everything up to the end of the file. */
 static void
 read_all(int fd, Buf *to)
 {
@@ -108,7 +108,7 @@ arch_option(const Source *ptx, uint32_t arch, char *to, size_t room)
 
 /* Returns the nvdisasm next to ptxas, if ptxas is a path and nvdisasm exists there. */
 static void
-disassembler(const char *ptxas, char *to, size_t room)
+find_disassembler(const char *ptxas, char *to, size_t room)
 {
 	static const char name[] = "nvdisasm";
 	const char *slash = strrchr(ptxas, '/');
@@ -135,7 +135,7 @@ list_code(const char *ptxas, const char *arch, const char *in, const char *out, 
 	const char *assemble[] = { ptxas, arch, "-lineinfo", in, "-o", out, NULL };
 	const char *list[] = { dis, "-gp", "-c", out, NULL };
 	Buf said = { 0 };
-	disassembler(ptxas, dis, sizeof dis);
+	find_disassembler(ptxas, dis, sizeof dis);
 	bool ok = run_program_for_output(assemble, &said, why) &&
 		run_program_for_output(list, listing, why) && has_code(listing, why);
 	buf_free(&said);

@@ -65,7 +65,7 @@ typedef struct { Seen_release seen; Verdict most; } Search_node;
 typedef struct { Search_node at[MOST_SEEN * 2]; uint32_t n; } Search_queue;
 
 static bool
-enqueue(Search_queue *ways, Search_node x)
+enqueue_node(Search_queue *ways, Search_node x)
 {
 	for (uint32_t i = 0; i < ways->n; i++) {
 		const Search_node *y = &ways->at[i];
@@ -90,7 +90,7 @@ follow_links(const Causality *o, Search_queue *ways, Search_node x, const Order_
 		Verdict most = l->fenced[far ? IN_ALL : IN_BLOCK] ? KNOWN : KNOWN_BUT_RELEASE;
 		if (l->at < x.seen.to)
 			room = l->seen.log &&
-				enqueue(ways,
+				enqueue_node(ways,
 					(Search_node){ l->seen, most < x.most ? most : x.most });
 	}
 	return room;
@@ -103,7 +103,7 @@ order_by_seen(const Causality *o, const Seen_releases *s, const Order_query *q, 
 	Verdict best = KNOWN_NOT;
 	ways.n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
-		enqueue(&ways, (Search_node){ s->at[i], KNOWN });
+		enqueue_node(&ways, (Search_node){ s->at[i], KNOWN });
 	for (uint32_t i = 0; i < ways.n; i++) {
 		uint32_t by = 0;
 		Search_node x = ways.at[i];

@@ -18,7 +18,7 @@
 #include "simt/decode/unrolled_counts.h"
 
 static void
-refuse(Opcode *h, const char *why)
+refuse_opcode(Opcode *h, const char *why)
 {
 	uint32_t line, col;
 	source_position(h->m->src, h->s->at.pos, &line, &col);
@@ -39,7 +39,7 @@ reserve_bytes(Code *c, uint32_t bytes)
 
 /* Places a variable or parameter at the next free, aligned offset; advances *end. */
 static uint32_t
-allocate(Opcode *h, uint32_t *end, uint32_t sym)
+allocate_variable(Opcode *h, uint32_t *end, uint32_t sym)
 {
 	const Var *v = ptx_var(h->m, sym);
 	uint32_t align = v && v->align ? v->align : 1, line, col;
@@ -72,7 +72,7 @@ assign_register(Opcode *h, Code *c, uint32_t sym)
 static void
 assign_local(Opcode *h, Code *c, uint32_t sym)
 {
-	h->local_of[ptx_local_sym(h->f, sym)] = 1 + allocate(h, &c->local, sym);
+	h->local_of[ptx_local_sym(h->f, sym)] = 1 + allocate_variable(h, &c->local, sym);
 }
 
 static void
@@ -102,7 +102,7 @@ assign_params(Opcode *h)
 {
 	uint32_t at = 0;
 	for (uint32_t k = 0; k < h->f->nparam; k++) {
-		h->p->address[h->f->param + k] = allocate(h, &at, h->f->param + k);
+		h->p->address[h->f->param + k] = allocate_variable(h, &at, h->f->param + k);
 		h->p->placed[h->f->param + k] = 1;
 	}
 }
@@ -128,7 +128,7 @@ assign_symbols(Opcode *h)
 
 /* ---- control flow ---------------------------------------------------------------------------- */
 
-/* Branch targets are statements at first; patch() converts them to instructions. */
+/* Branch targets are statements at first; patch_targets() converts them to instructions. */
 static bool
 decode_table(Opcode *h, Inst *i)
 {
@@ -230,7 +230,7 @@ decode_statement(Opcode *h, uint32_t stmt)
 	if (unused >= 0)
 		opcode_error(h, "the modifier .%.*s", (int)h->word[unused].n, h->word[unused].s);
 	if (!known || h->bad)
-		refuse(h, h->bad);
+		refuse_opcode(h, h->bad);
 	append_instruction(h, i);
 	if (i.kind == I_CALL) {
 		append_instruction(h, (Inst){ .kind = I_JOIN, .stmt = stmt });
@@ -344,7 +344,7 @@ decode_block(Opcode *h, uint32_t b)
 		slots_decode_place(h, (Slot_place){ SLOT_EDGE, b, k->nsucc - 1, 0, 0 }, &open);
 }
 
-/* Tables of patch(), by block. */
+/* Tables of patch_targets(), by block. */
 typedef struct {
 	const uint32_t *at;     /* its first instruction */
 	uint32_t *successor;    /* its index among the successors of the current block */

@@ -100,7 +100,7 @@ on_leave(Warp *w, const Inst *i, uint32_t lanes)
 	Sim_profile_point *c = &w->sim->profile.points.at[i->imm];
 	Block_counts trips = { 0 };
 
-	flush_lane_counts(w, c->rounds, lanes, &trips, &c->most);
+	flush_lane_counts(w, c->iterations, lanes, &trips, &c->most);
 	c->counts.trips += trips.runs;
 	c->counts.longest += trips.longest;
 }
@@ -205,28 +205,28 @@ register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 {
 	Sim *s = h->sim;
 	uint32_t k = s->profile.points.n;
-	Sim_profile_point *cut = vec_push(&s->profile.points);
+	Sim_profile_point *point = vec_push(&s->profile.points);
 
-	*cut = (Sim_profile_point){ .fn = fn, .region = c->region, .own = c->own_blocks };
-	cut->atomics = c->natomics != 0;
-	cut->loads = c->loads;
+	*point = (Sim_profile_point){ .fn = fn, .region = c->region, .own = c->own_blocks };
+	point->atomics = c->natomics != 0;
+	point->loads = c->loads;
 	if (c->trips.n)
-		cut->rounds = ++s->profile.ncounters;
-	cut->counts.nblocks = c->nblocks;
+		point->iterations = ++s->profile.ncounters;
+	point->counts.nblocks = c->nblocks;
 	if (c->nblocks && c->comparable)
-		cut->runs = ++s->profile.ncounters;
+		point->runs = ++s->profile.ncounters;
 	for (uint32_t i = 0; i < c->nblocks; i++) {
-		cut->blocks[i] = ++s->profile.ncounters;
+		point->blocks[i] = ++s->profile.ncounters;
 		register_events(h, c->blocks[i].trips, EVENT_TRIP, s->profile.ncounters);
 		if (c->comparable)
-			cut->before[i] = ++s->profile.ncounters;
+			point->before[i] = ++s->profile.ncounters;
 	}
 	if (c->nblocks)
 		register_events(h, c->ended, EVENT_END, k);
 	register_events(h, c->reached, EVENT_REACH, k);
 	register_events(h, c->iteration_starts, EVENT_ITERATION, k);
 	register_events(h, c->entered, EVENT_ENTER, k);
-	register_events(h, c->trips, EVENT_TRIP, cut->rounds);
+	register_events(h, c->trips, EVENT_TRIP, point->iterations);
 	if (c->trips.n)
 		register_events(h, c->left, EVENT_LEAVE, k);
 }

@@ -5,7 +5,7 @@
 #include "simt/decode/slot_placement.h"
 #include "simt/sass/slow_paths.h"
 
-/* Counts issue slots of a statement, `on` of them as active. */
+/* Counts issue slots of a statement; on: the number that counts as active. */
 static void
 add_slots(Sim *s, uint32_t stmt, uint32_t slots, uint32_t on, uint32_t lanes)
 {
@@ -54,7 +54,7 @@ run_count_fast(Warp *w, const Inst *i, uint32_t lanes)
 		run_count(w, i, of[0]);
 }
 
-/* The list of count() is followed by the lengths of the routine, by class. */
+/* As run_count(); the list is followed by the lengths of the routine, by class. */
 static void
 run_count_slow(Warp *w, const Inst *i, uint32_t lanes)
 {

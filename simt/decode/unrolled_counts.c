@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts loops that ptxas has unrolled: one machine-code iteration executes N PTX iterations; some
- * iterations are executed by parts in front of the loop, the remaining ones by parts behind it.
+ * iterations are executed by pieces before the loop, the remaining ones by pieces after it.
  *
  * Each lane counts its iterations. At every N-th iteration after those of the front parts, the
  * loop's instructions are counted with the lanes that are there. Where lanes reconverge after the
@@ -49,8 +49,8 @@ count_loop_piece(Sim *s, const uint32_t *x, uint32_t lanes, uint32_t *left)
 	}
 }
 
-/* Prog.list has for each part, including the already counted loop itself: its Turns, the length of
- * its list, and its list. imm: the first iterations, which are counted elsewhere. */
+/* Prog.list has for each piece, including the already counted loop itself: its Unroll_piece, the
+ * length of its list, and its list. imm: the first iterations, which are counted elsewhere. */
 static void
 run_count_pieces(Warp *w, const Inst *i, uint32_t lanes)
 {
@@ -113,7 +113,7 @@ unrolled_piece(const Issue_slots *m, uint32_t block)
 	return most;
 }
 
-/* The number of iterations executed in front of it, or counted elsewhere. */
+/* The number of iterations executed before it, or counted elsewhere. */
 static uint32_t
 iterations_before(const Issue_slots *m, const Unrolled_count *l, const Slot_place *main)
 {

@@ -54,7 +54,7 @@ run_copy(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-run_nothing(Warp *w, const Inst *i, uint32_t lanes)
+run_no_operation(Warp *w, const Inst *i, uint32_t lanes)
 {
 	(void)w, (void)i, (void)lanes;
 }
@@ -98,7 +98,7 @@ async_decode(Opcode *h, Inst *i)
 		return decode_copy(h, i);
 	case OP_CP_ASYNC_COMMIT: case OP_CP_ASYNC_WAIT_GROUP: case OP_CP_ASYNC_WAIT_ALL:
 	case OP_GRIDDEPCONTROL: /* grids run one after the other */
-		i->run = run_nothing;
+		i->run = run_no_operation;
 		h->used = UINT32_MAX;
 		return true;
 	default:

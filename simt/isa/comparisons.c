@@ -37,7 +37,7 @@ RELATION(rel_u64, uint64_t, uint64_t)
 RELATION(rel_s64, uint64_t, int64_t)
 
 static double
-number(const Warp *w, const Inst *i, uint32_t row, uint32_t lane)
+number_at(const Warp *w, const Inst *i, uint32_t row, uint32_t lane)
 {
 	bool bf = i->type2 == T_BF16;
 	uint32_t v;
@@ -64,7 +64,7 @@ rel_float(const Warp *w, const Inst *i, uint32_t lanes)
 {
 	uint32_t bits = 0;
 	for EACH_LANE(l, lanes)
-	bits |= (uint32_t)compare_holds(i, number(w, i, i->a, l), number(w, i, i->b, l)) << l;
+	bits |= (uint32_t)compare_holds(i, number_at(w, i, i->a, l), number_at(w, i, i->b, l)) << l;
 	return bits;
 }
 

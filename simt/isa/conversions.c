@@ -51,7 +51,7 @@ b64_to_32(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Saturates v, of integer type `from`, to the range of integer type `to`. */
 static uint64_t
-saturate(uint64_t v, Ty from, Ty to)
+saturate_integer(uint64_t v, Ty from, Ty to)
 {
 	uint32_t bits = 8 * ty_size(to);
 	bool negative = ty_signed(from) && (int64_t)v < 0;
@@ -72,7 +72,7 @@ int_to_int(Warp *w, const Inst *i, uint32_t lanes)
 	for EACH_LANE(l, lanes) {
 		uint64_t v = extend_to_64(row_get(w, i->a, i->wide_a, l), (Ty)i->type2);
 		if (i->flags & F_SAT)
-			v = saturate(v, (Ty)i->type2, (Ty)i->type);
+			v = saturate_integer(v, (Ty)i->type2, (Ty)i->type);
 		row_put(w, i->d, i->wide_d, l, to_integer_bits(i, v));
 	}
 }

@@ -227,7 +227,7 @@ vprintf_lanes(Warp *w, const Inst *i, uint32_t lanes)
 
 /* Arguments: message, file, line, function, size of a character. */
 static void
-assertfail(Warp *w, const Inst *i, uint32_t lanes)
+report_assertion(Warp *w, const Inst *i, uint32_t lanes)
 {
 	static const uint32_t strings[] = { 0, 1, 3 };
 	uint32_t l = low_bit(lanes);
@@ -289,7 +289,7 @@ free_lanes(Warp *w, const Inst *i, uint32_t lanes)
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 static const struct { const char *name; Run *run; uint32_t nparam, nret;
-} functions[] = { { "vprintf", vprintf_lanes, 2, 1 }, { "__assertfail", assertfail, 5, 0 },
+} functions[] = { { "vprintf", vprintf_lanes, 2, 1 }, { "__assertfail", report_assertion, 5, 0 },
 	{ "malloc", malloc_lanes, 1, 1 }, { "free", free_lanes, 1, 0 } };
 
 bool

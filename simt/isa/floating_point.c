@@ -166,7 +166,7 @@ FLOAT(max, (float)float_max(x, y, i), float_max(x, y, i))
 
 /* min, max.xorsign.abs: of the absolute values, with the sign of the product. */
 static void
-crossed(Warp *w, const Inst *i, uint32_t lanes)
+run_xorsign_min_max(Warp *w, const Inst *i, uint32_t lanes)
 {
 	for EACH_LANE(l, lanes) {
 		float x = load_f32(i, row32(w, i->a)[l]), y = load_f32(i, row32(w, i->b)[l]);
@@ -263,7 +263,7 @@ float_decode(Opcode *h, Inst *i)
 				i->flags &= (uint16_t)~F_FTZ;
 			i->run = t == T_F64 ? plain[k].f64 : plain[k].f32;
 			if (opcode_has(h, "xorsign") && opcode_has(h, "abs")) {
-				i->run = crossed;
+				i->run = run_xorsign_min_max;
 				return t == T_F32 && (i->op == OP_MIN || i->op == OP_MAX);
 			}
 			return true;

@@ -100,7 +100,7 @@ order_lanes(Warp *w, const Inst *i, uint32_t lanes)
 }
 
 static void
-run_nothing(Warp *w, const Inst *i, uint32_t lanes)
+run_no_operation(Warp *w, const Inst *i, uint32_t lanes)
 {
 	(void)w, (void)i, (void)lanes;
 }
@@ -219,7 +219,7 @@ move_decode(Opcode *h, Inst *i)
 		return i->space != SPACE_GENERIC;
 	case OP_NANOSLEEP:
 		i->kind = I_YIELD;
-		i->run = run_nothing;
+		i->run = run_no_operation;
 		return true;
 	case OP_CREATEPOLICY: /* caches have no policies here */
 		i->d = operand_dest(h, operand_next(h, 0), T_B64);
@@ -236,7 +236,7 @@ move_decode(Opcode *h, Inst *i)
 	case OP_PMEVENT:
 	case OP_SETMAXNREG:
 	case OP_DISCARD:
-		i->run = run_nothing;
+		i->run = run_no_operation;
 		h->used = UINT32_MAX;
 		return true;
 	default:

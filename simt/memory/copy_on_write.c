@@ -40,7 +40,7 @@ struct Overlay {
 /* ---- pages ----------------------------------------------------------------------------------- */
 
 static void *
-zeroed(size_t n, size_t size)
+allocate_zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n, size);
 	if (!p)
@@ -66,10 +66,11 @@ find_page(Overlay *o, const Buffer *b, uint64_t page)
 {
 	uint32_t id = (uint32_t)(b - o->memory->buffers.at);
 	if (!o->pages[id])
-		o->pages[id] = zeroed((page_offset(b) + b->n) / PAGE + 1, sizeof *o->pages[id]);
+		o->pages[id] =
+			allocate_zeroed((page_offset(b) + b->n) / PAGE + 1, sizeof *o->pages[id]);
 	Page *p = o->pages[id][page];
 	if (!p) {
-		p = o->pages[id][page] = zeroed(1, sizeof *p);
+		p = o->pages[id][page] = allocate_zeroed(1, sizeof *p);
 		*vec_push(&o->touched) = (Page_place){ id, (uint32_t)page };
 	}
 	return p;
@@ -145,7 +146,7 @@ overlay_new(const Memory *m, uint32_t worker, bool races)
 	*o = (Overlay){ .memory = m,
 		.worker = worker,
 		.races = races,
-		.pages = zeroed(m->buffers.n, sizeof *o->pages) };
+		.pages = allocate_zeroed(m->buffers.n, sizeof *o->pages) };
 	return o;
 }
 

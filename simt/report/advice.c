@@ -56,7 +56,7 @@ typedef struct {
 	uint64_t visits;        /* times that a warp reached it */
 	uint64_t branches, divergent;
 	uint64_t sectors;
-	double active_before, active; /* mean number of active lanes in front of it, and in it */
+	double active_before, active; /* mean number of active lanes before it and in it */
 	double lost, expanded;  /* slots lost, and slots that expansion adds */
 	/* if a loop's trip count is unknown at its entry: relative slowdown of its critical lane;
 	 * otherwise 0 */
@@ -290,7 +290,7 @@ same_place(const Advice_site *a, const Advice_site *b)
 		a->at.caller.line == b->at.caller.line;
 }
 
-/* Whether it is only the test that guards a loop with a row of its own. */
+/* Whether it is only the guard of a loop that has its own row. */
 static bool
 guards_loop(const Advice_builder *w, const Advice_site *x)
 {

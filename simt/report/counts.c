@@ -32,7 +32,7 @@ sim_counts_add(Sim_counts *to, const Sim_counts *c)
 }
 
 static double
-percent(uint64_t part, uint64_t whole)
+percentage(uint64_t part, uint64_t whole)
 {
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
@@ -51,10 +51,10 @@ sim_counts_print(const Sim_counts *c, Buf *out)
 	buf_printf(out, "warp instructions: %llu\nthread instructions: %llu\n",
 		print_u64(c->warp_insts), print_u64(c->thread_insts));
 	buf_printf(out, "warp execution efficiency: %.2f %% (%.2f %% with predication)\n",
-		percent(c->thread_insts, LANES * c->warp_insts),
-		percent(c->active_insts, LANES * c->warp_insts));
+		percentage(c->thread_insts, LANES * c->warp_insts),
+		percentage(c->active_insts, LANES * c->warp_insts));
 	buf_printf(out, "branches: %llu, divergent: %llu (%.2f %%)\n", print_u64(c->branches),
-		print_u64(c->divergent), percent(c->divergent, c->branches));
+		print_u64(c->divergent), percentage(c->divergent, c->branches));
 	if (c->shared_requests)
 		buf_printf(out,
 			"shared memory: %llu requests, %llu wavefronts, %llu of them bank conflicts\n",
@@ -219,8 +219,8 @@ print_row(const Sim_counts *c, uint64_t all, Buf *out)
 {
 	uint64_t lanes = LANES * c->warp_insts;
 	buf_printf(out, "%12llu %5.1f%% %6.1f%% %6.1f%% %13llu", print_u64(c->warp_insts),
-		percent(c->warp_insts, all), percent(c->thread_insts, lanes),
-		percent(c->active_insts, lanes), print_u64(lost_lanes(c)));
+		percentage(c->warp_insts, all), percentage(c->thread_insts, lanes),
+		percentage(c->active_insts, lanes), print_u64(lost_lanes(c)));
 	print_cell(out, 10, c->branches != 0, 0, (double)c->divergent);
 	print_cell(out, 10, c->shared_requests != 0, 0,
 		(double)(c->shared_wavefronts - c->shared_ideal));

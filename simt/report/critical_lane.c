@@ -59,13 +59,13 @@ critical_lane_slots(const Sim *s, const Fn *fn, uint32_t loop)
 {
 	const Loop *l = &fn->loops->loops[loop];
 	const Sim_profile_point *c = trip_count_is_counted(s, fn, loop);
-	uint64_t came, rounds;
+	uint64_t came, iterations;
 	double before = block_lane_count(s, fn, fn->dom->idom[l->header], &came),
-	       on = block_lane_count(s, fn, l->header, &rounds);
+	       on = block_lane_count(s, fn, l->header, &iterations);
 
-	if (!c || !c->counts.launches || !rounds || on >= TOGETHER * before)
+	if (!c || !c->counts.launches || !iterations || on >= TOGETHER * before)
 		return 0;
-	Loop_trip_count x = { s, fn, (double)rounds };
+	Loop_trip_count x = { s, fn, (double)iterations };
 	double warps = (double)c->warps / (double)c->counts.launches,
 	       trips = (double)(c->counts.launch_maxima + c->most);
 	double parts = warps * COST_SCHEDULERS / (warps > COST_ROOM ? warps : COST_ROOM);

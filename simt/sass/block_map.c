@@ -69,7 +69,7 @@ dominant_block(const Block_mapper *w, uint32_t s)
 	return best;
 }
 
-/* Returns the home of s according to its contents, if ptxas has created the edges to it. */
+/* Returns the PTX location of s according to its contents, if ptxas has created the edges to it. */
 static Ptx_location
 locate_by_content(const Block_mapper *w, uint32_t s)
 {
@@ -77,9 +77,8 @@ locate_by_content(const Block_mapper *w, uint32_t s)
 	return (Ptx_location){ b ? LOCATION_BLOCK : LOCATION_NONE, b, 0, s };
 }
 
-/* Whether s, at home h, ends with a branch introduced by ptxas that has the line of a PTX branch.
- * In front of an unrolled loop there is one, in a block with next to nothing else of the PTX
- * block. */
+/* Whether s, at PTX location h, ends with a branch introduced by ptxas that has the line of a PTX
+ * branch. One precedes each unrolled loop, in a block with almost nothing else of the PTX block. */
 static bool
 branch_line_is_borrowed(const Block_mapper *w, uint32_t s, Ptx_location h)
 {
@@ -128,8 +127,8 @@ is_loop_header(const Block_mapper *w, uint32_t s)
 	return back_edges(w, s, &own) > 0;
 }
 
-/* Whether s contains iterations of a PTX loop that does not contain its home. Then ptxas has
- * created the edge to it when unrolling the loop. */
+/* Whether s contains iterations of a PTX loop that does not contain its PTX location. Then ptxas
+ * has created the edge to it when unrolling the loop. */
 static bool
 block_is_unrolled(const Block_mapper *w, uint32_t s, Ptx_location h)
 {
@@ -177,7 +176,7 @@ merge_locations(Block_mapper *w, uint32_t s)
 		if (h.kind == LOCATION_BLOCK && h.copy != s)
 			goes_on = h;
 	}
-	/* the entry of a loop is a copy of its own */
+	/* the entry of a loop is a separate copy */
 	if (same && is_loop_header(w, s) && parts_lanes)
 		first.copy = s;
 	if (same)
@@ -227,8 +226,8 @@ widen_to_block(Block_mapper *w, Ptx_location *h)
 	*h = (Ptx_location){ LOCATION_BLOCK, to, 0, h->copy };
 }
 
-/* Gives s, and the blocks that belong to the same copy, the home of its dominator within the
- * loop. */
+/* Gives s, and the blocks that belong to the same copy, the PTX location of its dominator within
+ * the loop. */
 static void
 inherit_dominator(Block_mapper *w, uint32_t s)
 {
@@ -288,8 +287,7 @@ lanes_arrive_separately(const Block_mapper *w, uint32_t s)
 }
 
 /* Finds the blocks that end with a BSYNC and begin where lanes reconverge: each arriving group
- * issues them. This excludes blocks that only lead there, even if they have a BSYNC of their
- * own. */
+ * issues them. This excludes blocks that only lead there, even if they have their own BSYNC. */
 static void
 find_arrival_blocks(Block_mapper *w)
 {
@@ -322,7 +320,7 @@ find_guarded_paths(Block_mapper *w)
 Sass_block_map *
 sass_block_map_build(const Sass_flow *f, const Cfg *g, const Dom *d, Arena *a)
 {
-	enum { PASSES = 2 }; /* the second pass knows the homes at the ends of loops */
+	enum { PASSES = 2 }; /* the second pass knows the PTX locations at the ends of loops */
 	Sass_block_map *to = arena_zalloc(a, sizeof *to);
 	uint32_t edges = 0;
 	for (uint32_t s = 0; s < f->nblocks; s++)

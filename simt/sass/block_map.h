@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps blocks of machine code to places of the PTX that are executed as often (homes). Internal to
- * simt/. */
+/* Maps blocks of machine code to PTX locations: places in the PTX with the same execution count.
+ * Internal to simt/. */
 #ifndef SIMT_SASS_BLOCK_MAP_H
 #define SIMT_SASS_BLOCK_MAP_H
 
@@ -9,22 +9,22 @@
 
 typedef enum {
 	LOCATION_NONE,
-	LOCATION_BLOCK, /* PTX block .of */
-	LOCATION_EDGE, /* edge from PTX block .of to its successor number .way */
-	LOCATION_GUARD, /* statement .of, by the lanes for which its guard is true */
+	LOCATION_BLOCK, /* PTX block .index */
+	LOCATION_EDGE, /* edge from PTX block .index to its successor number .successor */
+	LOCATION_GUARD, /* statement .index, by the lanes for which its guard is true */
 	LOCATION_PREDICATED_OFF, /* the same, by those for which it is false */
-	/* statement .of, by the lanes whose operands take the slow path; .way 1: among those for
-	 * which its guard is true */
+	/* statement .index, by the lanes whose operands take the slow path; .successor 1: among
+	 * those for which its guard is true */
 	LOCATION_SLOW_PATH,
 	LOCATION_FAST_PATH, /* the same, by those that take the quick path */
-	LOCATION_UNROLLED /* part .way of a loop with PTX block .of: unroll_detect.h */
+	LOCATION_UNROLLED /* piece .successor of a loop with PTX block .index: unroll_detect.h */
 } Location_kind;
 
 typedef struct {
 	uint8_t kind; /* Location_kind */
 	uint32_t index, successor;
-	/* the block of machine code where this copy of the home begins: ptxas may create several
-	 * copies, each of one or more blocks */
+	/* the block of machine code where this copy of the location begins: ptxas may create
+	 * several copies, each of one or more blocks */
 	uint32_t copy;
 } Ptx_location;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the copy of a home that is counted: among those in the innermost loops, which are
+/* Selects the copy of a PTX location that is counted: among those in the innermost loops, which are
  * executed most, the copy of medium length represents all. */
 #include <limits.h>
 #include <stdlib.h>
@@ -30,20 +30,20 @@ find_duplicate(Sass_duplicates *to, Ptx_location h)
 }
 
 static void
-collect_duplicates(Sass_duplicates *to, const Sass_block_map *homes, const Unrolled_loops *u)
+collect_duplicates(Sass_duplicates *to, const Sass_block_map *block_map, const Unrolled_loops *u)
 {
 	for (uint32_t n = 0; n < to->f->norder; n++) {
 		uint32_t s = to->f->order[n];
-		if (!homes->location[s].kind || u->location[s].kind)
+		if (!block_map->location[s].kind || u->location[s].kind)
 			continue;
-		Sass_duplicate *c = find_duplicate(to, homes->location[s]);
+		Sass_duplicate *c = find_duplicate(to, block_map->location[s]);
 		c->n += to->f->blocks[s].end - to->f->blocks[s].first;
 		to->of[s] = (uint32_t)(c - to->at) + 1;
 	}
 }
 
-/* Whether copy c may represent the home of copy k. A copy that is only a BSYNC may do so only if
- * all are. */
+/* Whether copy c may represent the location of copy k. A copy that is only a BSYNC may do so only
+ * if all are. */
 static bool
 duplicate_represents(
 	const Sass_duplicates *to, uint32_t c, uint32_t k, uint32_t depth, uint32_t most)
@@ -52,8 +52,8 @@ duplicate_represents(
 		to->at[c].depth == depth && (to->at[c].n > 1 || most == 1);
 }
 
-/* Selects among the copies of the home of copy k: of those with the greatest loop depth, the one
- * whose length is closest to their mean; in case of a tie the longer one. */
+/* Selects among the copies of the location of copy k: of those with the greatest loop depth, the
+ * one whose length is closest to their mean; in case of a tie the longer one. */
 static void
 choose_representative(Sass_duplicates *to, uint32_t k)
 {
@@ -82,13 +82,13 @@ choose_representative(Sass_duplicates *to, uint32_t k)
 
 Bits
 sass_duplicates_choose(
-	const Sass_flow *f, const Sass_block_map *homes, const Unrolled_loops *u, Arena *a)
+	const Sass_flow *f, const Sass_block_map *block_map, const Unrolled_loops *u, Arena *a)
 {
 	Bits chosen = bits_new(a, f->nblocks);
 	Sass_duplicates to = { .f = f,
 		.at = arena_array(a, f->norder, sizeof *to.at),
 		.of = arena_array(a, f->nblocks, sizeof *to.of) };
-	collect_duplicates(&to, homes, u);
+	collect_duplicates(&to, block_map, u);
 	for (uint32_t k = 0; k < to.n; k++)
 		choose_representative(&to, k);
 	for (uint32_t s = 0; s < f->nblocks; s++)

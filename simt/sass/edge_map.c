@@ -30,8 +30,8 @@ block_is_behind_edge(const Block_mapper *w, uint32_t t, uint32_t k, uint32_t blo
 	return to == block && !dom_dominates(w->d, to, t);
 }
 
-/* Counts the instructions behind a machine-code edge that are behind edge k of PTX block t, minus
- * those behind its edge l. */
+/* Counts the instructions after a machine-code edge that follow edge k of PTX block t, minus those
+ * that follow its edge l. */
 static int
 edge_preference(const Block_mapper *w, uint32_t to, uint32_t t, uint32_t k, uint32_t l)
 {
@@ -126,7 +126,7 @@ edge_leads_back(const Block_mapper *w, uint32_t to, uint32_t s)
 }
 
 /* Whether a two-way branch at the end of s is inverted relative to that of PTX block t. Decides by
- * the code behind it, and in loops by the back edge. sure: the number of instructions that confirm
+ * the code after it, and in loops by the back edge. sure: the number of instructions that confirm
  * it. */
 static bool
 branch_is_inverted(const Block_mapper *w, uint32_t s, uint32_t t, int *sure)
@@ -164,7 +164,7 @@ map_branch_edges(Block_mapper *w, uint32_t s, uint32_t t, bool crossed)
 		w->successor[k->succ + e] = 1 + (crossed != (exits || e == 1));
 }
 
-/* Maps the edges of a jump table by the code behind them, or by their order if that is
+/* Maps the edges of a jump table by the code after them, or by their order if that is
  * inconclusive. */
 static void
 map_table_edges(Block_mapper *w, uint32_t s, uint32_t t)
@@ -263,8 +263,8 @@ map_slow_path_branch(Block_mapper *w, uint32_t s)
 	return true;
 }
 
-/* Handles a PTX branch whose line may be lost: among the branches that post-dominate the home of s,
- * selects the one that fits best with the code behind it. */
+/* Handles a PTX branch whose line may be lost: among the branches that post-dominate the PTX
+ * location of s, selects the one that best fits the code after it. */
 static void
 map_branch_by_content(Block_mapper *w, uint32_t s)
 {

@@ -12,23 +12,23 @@
 /* Places where issue slots are counted apart from the statement that they belong to, with the lanes
  * of the group that is there. */
 typedef enum {
-	SLOT_BLOCK,         /* beginning of block .of */
-	SLOT_EDGE,          /* edge from block .of to its successor number .way */
-	SLOT_GUARD,         /* statement .of, with the lanes for which its guard is true */
+	SLOT_BLOCK,         /* beginning of block .index */
+	SLOT_EDGE,          /* edge from block .index to its successor number .successor */
+	SLOT_GUARD,         /* statement .index, with the lanes for which its guard is true */
 	SLOT_PREDICATED_OFF, /* the same, with those for which it is false */
-	/* statement .of, with the lanes that take its slow path; .way 1: among those for which its
-	 * guard is true */
+	/* statement .index, with the lanes that take its slow path; .successor 1: among those for
+	 * which its guard is true */
 	SLOT_SLOW_PATH,
 	SLOT_FAST_PATH,     /* the same, with those that take the quick path */
-	/* part .way of a loop whose iterations begin with block .of: unrolled_counts.h */
+	/* piece .successor of a loop whose iterations begin with block .index: unrolled_counts.h */
 	SLOT_UNROLLED
 } Slot_place_kind;
 typedef struct {
 	uint8_t kind;           /* Slot_place_kind */
 	uint32_t index, successor;
-	uint32_t first, n;      /* Machine.extra[first .. first + n) */
+	uint32_t first, n;      /* Issue_slots.extra[first .. first + n) */
 } Slot_place;
-/* on: how many of the slots count as active. */
+/* active: the number of slots that count as active. */
 typedef struct { uint32_t stmt; uint16_t slots, active; } Slot_entry;
 
 /* Lanes that arrive at a place reconverge at the beginning of block .meet (BSSY). */
@@ -60,7 +60,7 @@ typedef struct {
 	uint8_t *divergent_slots, *converged_slots;
 	/* by ptx_local_stmt: 1 + first instruction of its slow-path routine; 0: none */
 	uint32_t *routine;
-	Slot_place *places; uint32_t nplaces; /* sorted by kind, of, way */
+	Slot_place *places; uint32_t nplaces; /* sorted by kind, index, successor */
 	Slot_entry *extra;
 	Unrolled_count *loops; uint32_t nloops;
 	Open_reconvergence *open; uint32_t nopen; /* outer ones first at the same place */
@@ -68,7 +68,7 @@ typedef struct {
 	uint32_t *meet;
 } Issue_slots;
 
-/* Returns an empty Machine. All results live in arena a. */
+/* Returns an empty Issue_slots. All results live in arena a. */
 Issue_slots *issue_slots_new(const Cfg *g, Arena *a);
 /* Estimates it by rules. */
 Issue_slots *issue_slots_build(const Cfg *g, const Dom *d, const Refs *refs, Arena *a);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds a Machine from a listing of the machine code, instead of the rules of issue_slots_rules.c.
+/* Builds Issue_slots from a listing of the machine code, instead of the rules of
+ * issue_slots_rules.c.
  *
- * Each block of machine code is counted at its home (block_map.h): an instruction with its
- * statement if that is in the home, otherwise apart from it. duplicate_blocks.h selects among
- * several copies of a home.
- */
+ * Each block of machine code is counted at its PTX location (block_map.h): an instruction with its
+ * statement if that is at the location, otherwise apart from it. duplicate_blocks.h selects among
+ * several copies of a location. */
 #include <stdlib.h>
 #include <string.h>
 #include "simt/sass/duplicate_blocks.h"
@@ -15,7 +15,7 @@ typedef struct {
 	const Cfg *g;
 	Sass_flow *f;
 	uint32_t *line_of; /* by ptx_local_stmt */
-	Sass_block_map *homes;
+	Sass_block_map *block_map;
 	Issue_slots *to;
 	Unrolled_loops *unrolled;
 	Bits chosen; /* blocks of machine code that are counted: duplicate_blocks.h */
@@ -100,15 +100,15 @@ static const uint8_t kinds[] = { [LOCATION_BLOCK] = SLOT_BLOCK,
 	[LOCATION_FAST_PATH] = SLOT_FAST_PATH,
 	[LOCATION_UNROLLED] = SLOT_UNROLLED };
 
-/* Whether a home contains only the lanes of one statement's path. */
+/* Whether the location is a statement, or executed only by some lanes of one. */
 static bool
 location_is_stmt(Ptx_location h)
 {
 	return h.kind >= LOCATION_GUARD && h.kind <= LOCATION_FAST_PATH;
 }
 
-/* Counts an instruction of a block at home h. An instruction that is predicated there, but not in
- * the PTX, is active when its statement is. */
+/* Counts an instruction of a block at location h. An instruction that is predicated there, but not
+ * in the PTX, is active when its statement is. */
 static void
 count_inst_at(Slot_mapper *b, uint32_t s, uint32_t inst, Ptx_location h)
 {
@@ -121,7 +121,7 @@ count_inst_at(Slot_mapper *b, uint32_t s, uint32_t inst, Ptx_location h)
 	bool here = cfg_block_of(b->g, stmt) == block && h.kind == LOCATION_BLOCK;
 	bool of_block = h.kind == LOCATION_BLOCK || h.kind == LOCATION_EDGE;
 	bool predicated = !here && b->f->sass->insts.at[inst].guarded && of_block;
-	if (bits_has(b->homes->reconverging, s)) {
+	if (bits_has(b->block_map->reconverging, s)) {
 		b->to->reconvergence_slots[block]++;
 	} else if (here) {
 		b->to->slots[local]++;
@@ -139,7 +139,7 @@ static void
 count_inst(Slot_mapper *b, uint32_t s, uint32_t inst, Ptx_location h)
 {
 	const Sass_inst *i = &b->f->sass->insts.at[inst];
-	const Ptx_location *some = &b->homes->paths[s];
+	const Ptx_location *some = &b->block_map->paths[s];
 	/* a routine missing in the listing has no steps */
 	uint32_t routine = i->nto ? b->f->sass->targets.at[i->to] : b->f->sass->insts.n;
 	uint32_t stmt = sass_stmt(b->f, inst), steps = 0;
@@ -165,7 +165,7 @@ count_all(Slot_mapper *b)
 	for (uint32_t n = 0; n < b->f->norder; n++) {
 		uint32_t s = b->f->order[n];
 		const Ptx_location h = b->unrolled->location[s].kind ? b->unrolled->location[s] :
-								       b->homes->location[s];
+								       b->block_map->location[s];
 		if (b->unrolled->location[s].kind ? !h.index : !bits_has(b->chosen, s))
 			continue;
 		for (uint32_t i = b->f->blocks[s].first; i < b->f->blocks[s].end; i++)
@@ -241,8 +241,8 @@ find_missing_branches(Slot_mapper *b)
 	for (uint32_t t = 1; t < b->g->nblocks; t++)
 		bits_set(b->to->folded_branch, t);
 	for (uint32_t s = 0; s < b->f->nblocks; s++)
-		if (b->homes->branch[s])
-			bits_unset(b->to->folded_branch, b->homes->branch[s]);
+		if (b->block_map->branch[s])
+			bits_unset(b->to->folded_branch, b->block_map->branch[s]);
 }
 
 /* Counts the code for lanes that arrive diverged at a vote or warp barrier: each group executes the
@@ -285,8 +285,8 @@ count_divergent_collectives(Slot_mapper *b)
 static uint32_t
 block_meets_at(const Slot_mapper *b, uint32_t m)
 {
-	uint32_t at = m && bits_has(b->homes->reconverging, m - 1) ? m - 1 : m;
-	const Ptx_location *h = &b->homes->location[at];
+	uint32_t at = m && bits_has(b->block_map->reconverging, m - 1) ? m - 1 : m;
+	const Ptx_location *h = &b->block_map->location[at];
 	return h->kind == LOCATION_BLOCK && h->copy == at ? h->index : 0;
 }
 
@@ -318,8 +318,8 @@ find_reconvergence(Slot_mapper *b, const Dom *d)
 	for (uint32_t t = 1; t < b->g->nblocks; t++)
 		b->to->meet[t] = d->ipdom[t];
 	for (uint32_t n = 0; n < b->f->norder; n++) {
-		uint32_t s = b->f->order[n], t = b->homes->branch[s], m = b->f->blocks[s].meet;
-		const Ptx_location *h = &b->homes->location[s];
+		uint32_t s = b->f->order[n], t = b->block_map->branch[s], m = b->f->blocks[s].meet;
+		const Ptx_location *h = &b->block_map->location[s];
 		if (t && (!m || block_meets_at(b, m - 1)))
 			b->to->meet[t] = 0;
 		for (uint32_t i = b->f->blocks[s].first; i < b->f->blocks[s].end && h->kind; i++) {
@@ -365,7 +365,7 @@ listed_new(const Cfg *g, Arena *a)
 	return to;
 }
 
-/* Whether the home and the PTX line of most of the code are known. */
+/* Whether the PTX location and line of most of the code are known. */
 static bool
 is_understood(const Slot_mapper *b)
 {
@@ -374,7 +374,7 @@ is_understood(const Slot_mapper *b)
 		const Sass_block *k = &b->f->blocks[b->f->order[n]];
 		all += k->end - k->first;
 		for (uint32_t i = k->first; i < k->end; i++)
-			known += b->homes->location[b->f->order[n]].kind &&
+			known += b->block_map->location[b->f->order[n]].kind &&
 				b->f->sass->insts.at[i].line;
 	}
 	return known >= all - all / 10;
@@ -390,12 +390,12 @@ issue_slots_from_listing(const Sass *s, const Cfg *g, const Dom *d, Arena *a)
 	if (!b.f)
 		return NULL;
 	map_lines(&b, a);
-	b.homes = sass_block_map_build(b.f, g, d, a);
+	b.block_map = sass_block_map_build(b.f, g, d, a);
 	if (!is_understood(&b))
 		return NULL;
 	const Loops *l = loop_build(g, d, a);
-	b.unrolled = unroll_detect(b.f, g, l, b.homes, a);
-	b.chosen = sass_duplicates_choose(b.f, b.homes, b.unrolled, a);
+	b.unrolled = unroll_detect(b.f, g, l, b.block_map, a);
+	b.chosen = sass_duplicates_choose(b.f, b.block_map, b.unrolled, a);
 	b.to = listed_new(g, a);
 	count_all(&b);
 	count_divergent_collectives(&b);

@@ -203,7 +203,7 @@ arm_end(const Rule_coster *b, uint32_t from, uint32_t x)
 }
 
 static void
-predicate(const Rule_coster *b, uint32_t from, uint32_t x)
+predicate_blocks(const Rule_coster *b, uint32_t from, uint32_t x)
 {
 	for (; x && b->g->blocks[x].npred == 1; x = *cfg_succ(b->g, x)) {
 		b->to->owner[x] = from;
@@ -224,12 +224,12 @@ try_to_predicate(const Rule_coster *b, uint32_t block)
 		return;
 	for (uint32_t k = 2; k-- > 0;) /* first the arm that follows the branch */
 		if (end[k] != NO_ARM && (end[k] == way[!k] || !end[k])) {
-			predicate(b, block, way[k]);
+			predicate_blocks(b, block, way[k]);
 			return;
 		}
 	if (end[0] != NO_ARM && end[0] == end[1])
 		for (uint32_t k = 0; k < 2; k++)
-			predicate(b, block, way[k]);
+			predicate_blocks(b, block, way[k]);
 }
 
 /* ---- exits ----------------------------------------------------------------------------------- */
@@ -278,7 +278,7 @@ lanes_diverge(const Rule_coster *b, uint32_t block)
 }
 
 /* Returns the block with the BSSY for lanes that diverge in x and reconverge at `meet`: x, or a
- * block in front of the loops around x. */
+ * block before the loops around x. */
 static uint32_t
 barrier_block(const Rule_coster *b, uint32_t x, uint32_t meet)
 {

@@ -125,8 +125,8 @@ kind_of(const char *opcode)
 	return SASS_PLAIN;
 }
 
-/* Adds the labels that the operands refer to. They are numbers until resolve() converts them to
- * instructions. */
+/* Adds the labels that the operands refer to. They are numbers until resolve_labels() converts them
+ * to instructions. */
 static void
 read_targets(Sass_reader *r, Sass_inst *i, const char *s, const char *end)
 {
@@ -136,7 +136,7 @@ read_targets(Sass_reader *r, Sass_inst *i, const char *s, const char *end)
 	i->nto = r->to->targets.n - i->to;
 }
 
-/* Parses an instruction; s is behind the address. */
+/* Parses an instruction; s points behind the address. */
 static void
 read_instruction(Sass_reader *r, const char *s, const char *end)
 {

@@ -23,14 +23,14 @@ typedef struct {
 uint32_t block_of_inst(const Block_mapper *w, uint32_t inst);
 /* The last instruction of a block of machine code. */
 const Sass_inst *last_inst(const Block_mapper *w, uint32_t s);
-/* The PTX block that a home is, leads to or lies in. */
+/* The PTX block that a location is, leads to or is in. */
 uint32_t map_header(const Block_mapper *w, Ptx_location h);
 /* Number of instructions of machine-code block s that belong to PTX block b, not counting its
  * branch. */
 uint32_t map_by_content(const Block_mapper *w, uint32_t s, uint32_t b);
 /* Maps the edges of the branch that ends a block, if it has the line of a PTX branch. */
 void map_by_line(Block_mapper *w, uint32_t s);
-/* The same if it does not, and the block's home is known: by the contents of the successors. */
+/* The same if it does not, and the block's location is known: by the contents of the successors. */
 void map_by_guard_or_retry(Block_mapper *w, uint32_t s);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct {
 	const Sass_flow *f;
 	const Cfg *g;
 	const Loops *l;
-	const Sass_block_map *homes;
+	const Sass_block_map *block_map;
 	Unrolled_loops *to;
 } Unroll_finder;
 
@@ -56,11 +56,11 @@ unroll_factor(const Unroll_finder *w, uint32_t s, uint32_t block)
 	return n;
 }
 
-/* Returns the innermost PTX loop that contains the home of a block; 0: none. */
+/* Returns the innermost PTX loop that contains the location of a block; 0: none. */
 static uint32_t
 ptx_loop_of_block(const Unroll_finder *w, uint32_t s)
 {
-	const Ptx_location *h = &w->homes->location[s];
+	const Ptx_location *h = &w->block_map->location[s];
 	uint32_t block = h->kind == LOCATION_BLOCK ? h->index :
 		h->kind == LOCATION_EDGE       ? cfg_succ(w->g, h->index)[h->successor] :
 						 0;
@@ -107,7 +107,7 @@ block_is_bypassed(const Unroll_finder *w, uint32_t s)
 	return false;
 }
 
-/* Adds a block in front of `main` or behind it to the loop, if it is a part of it. */
+/* Adds a block before or after `main` to the loop, if it is a piece of it. */
 static void
 add_piece(
 	Unroll_finder *w, uint32_t s, uint32_t main, bool behind, Unrolled_loop *l, uint32_t number)
@@ -149,10 +149,10 @@ analyse_loop(Unroll_finder *w, uint32_t main)
 
 Unrolled_loops *
 unroll_detect(
-	const Sass_flow *f, const Cfg *g, const Loops *l, const Sass_block_map *homes, Arena *a)
+	const Sass_flow *f, const Cfg *g, const Loops *l, const Sass_block_map *block_map, Arena *a)
 {
 	Unrolled_loops *to = arena_zalloc(a, sizeof *to);
-	Unroll_finder w = { .f = f, .g = g, .l = l, .homes = homes, .to = to };
+	Unroll_finder w = { .f = f, .g = g, .l = l, .block_map = block_map, .to = to };
 	to->location = arena_array(a, f->nblocks, sizeof *to->location);
 	for (uint32_t n = 0; n < f->norder; n++)
 		if (!to->location[f->order[n]].kind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Detects loops that ptxas has unrolled: in machine code, one loop of N iterations, with parts of
- * fewer iterations in front of it and behind it. Internal to simt/. */
+/* Detects loops that ptxas has unrolled: in machine code, one loop of N iterations, with pieces of
+ * fewer iterations before and after it. Internal to simt/. */
 #ifndef SIMT_SASS_UNROLL_DETECT_H
 #define SIMT_SASS_UNROLL_DETECT_H
 
@@ -12,15 +12,14 @@
 typedef struct { uint32_t loop, block, first; } Unrolled_loop;
 
 typedef struct {
-	/* by block of machine code: a LOCATION_UNROLLED, for a part of such a loop; .of 0: never
-	 * executed */
+	/* by block of machine code: a LOCATION_UNROLLED, for a piece of such a loop; .index 0:
+	 * never executed */
 	Ptx_location *location;
 	VEC(Unrolled_loop) loops;
 } Unrolled_loops;
 
-/* The .way of a LOCATION_UNROLLED: parts are numbered in their order. .turns: PTX iterations per
- * execution of the part; 0: it is executed once, regardless of them. .again: it is a loop itself.
- */
+/* The .successor of a LOCATION_UNROLLED. number: of the piece, in execution order. factor: PTX
+ * iterations per execution of the piece; 0: it is executed once, independently of them. */
 typedef struct { uint32_t number, factor; bool is_loop; } Unroll_piece;
 static inline uint32_t
 unroll_piece_pack(Unroll_piece t)
@@ -34,7 +33,7 @@ unroll_piece_unpack(uint32_t way)
 }
 
 /* The caller frees .loops; the rest lives in arena a. */
-Unrolled_loops *unroll_detect(
-	const Sass_flow *f, const Cfg *g, const Loops *l, const Sass_block_map *homes, Arena *a);
+Unrolled_loops *unroll_detect(const Sass_flow *f, const Cfg *g, const Loops *l,
+	const Sass_block_map *block_map, Arena *a);
 
 #endif

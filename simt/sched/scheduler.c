@@ -140,8 +140,8 @@ run_return(Warp *w, uint32_t gi, uint32_t active)
 		uint32_t back = g.frame->back[low_bit(active)], same = 0;
 		for EACH_LANE(l, active)
 			same |= (uint32_t)(g.frame->back[l] == back) << l;
-		Group home = { .lanes = same, .pc = back, .frame = g.frame->parent, .node = n };
-		group_add(w, home);
+		Group caller = { .lanes = same, .pc = back, .frame = g.frame->parent, .node = n };
+		group_add(w, caller);
 		active &= ~same;
 	}
 	return false;
@@ -320,7 +320,7 @@ run_warp(Warp *w)
 	if (!w->ready && !reconvergence_release(w))
 		return false;
 	uint32_t gi = high_bit(w->ready);
-	if (run_group(w, gi, TURN)) { /* its turn is used up: move it behind the other groups */
+	if (run_group(w, gi, TURN)) { /* its turn is used up: move it to the end of the queue */
 		group_swap(w, gi, 0);
 		/* it may be spinning until a parked group does something */
 		if (++w->alone > TURNS_ALONE) {

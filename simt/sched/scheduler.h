@@ -10,7 +10,7 @@
 void group_remove(Warp *w, uint32_t g);
 uint32_t group_add(Warp *w, Group g);
 void group_wait(Warp *w, uint32_t g, Group_state where);
-void group_resume(Warp *w, uint32_t g);               /* continues behind its wait */
+void group_resume(Warp *w, uint32_t g);               /* continues after its wait */
 void group_swap(Warp *w, uint32_t a, uint32_t b);
 /* Returns the node where the lanes of a group that is about to diverge reconverge; creates it if
  * necessary. */

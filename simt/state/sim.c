@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Services that all rooms may use: reporting a fault, and whether other workers run blocks of the
- * launch. */
+/* Services that all subfolders may use: reporting a fault, and whether other workers run blocks of
+ * the launch. */
 #include "simt/state/worker_pool.h"
 
 /* ---- workers --------------------------------------------------------------------------------- */

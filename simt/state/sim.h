@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine state, which all rooms share: memories, blocks, warps, groups of lanes. The functions
- * that work on it are in the rooms (docs/design.md 7). Internal to simt/. */
+/* The machine state, which all subfolders share: memories, blocks, warps, groups of lanes. The
+ * functions that work on it are in the subfolders (docs/design.md 7). Internal to simt/. */
 #ifndef SIMT_STATE_SIM_H
 #define SIMT_STATE_SIM_H
 
@@ -39,7 +39,7 @@ typedef struct {
 	/* indices of per-lane counters (Warp.trips), from 1; 0: none. They count the trips of an
 	 * inner loop; the executions of each block, in the current execution of the region and in
 	 * the previous one; executions of the region */
-	uint32_t rounds, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
+	uint32_t iterations, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
 } Sim_profile_point;
 
 /* As in instrumented code: transform/instrument/instrument.h. */

@@ -15,7 +15,7 @@ fact_add(Facts *v, uint32_t stmt, Buf *text)
 }
 
 static void
-say(Check *c, uint32_t stmt, const char *text)
+print_fact(Check *c, uint32_t stmt, const char *text)
 {
 	Buf b = {0};
 
@@ -46,7 +46,7 @@ say_cfg(Check *c, uint32_t block, uint32_t stmt)
 	}
 	fact_add(&c->found, stmt, &b);
 	if (g->rpo_index[block] == UINT32_MAX)
-		say(c, stmt, "unreachable");
+		print_fact(c, stmt, "unreachable");
 }
 
 static void
@@ -69,7 +69,7 @@ say_loop(Check *c, uint32_t block, uint32_t stmt)
 		fact_add(&c->found, stmt, &b);
 	}
 	if (bits_has(l->irreducible, block))
-		say(c, stmt, "irreducible");
+		print_fact(c, stmt, "irreducible");
 }
 
 static void
@@ -173,7 +173,7 @@ say_varying(Check *c, uint32_t stmt)
 		fact_add(&c->found, stmt, &b);
 	else if (vary ||
 		(cfg_terminator(fn->cfg, block) == stmt && bits_has(fn->uniform->branch, block)))
-		say(c, stmt, "varying");
+		print_fact(c, stmt, "varying");
 	buf_free(&b);
 }
 
@@ -218,9 +218,9 @@ say_contraction(Check *c, uint32_t stmt)
 	Contract is = contraction_of(c->fn, stmt);
 
 	if (is != CONTRACT_NONE)
-		say(c, stmt, words[is]);
+		print_fact(c, stmt, words[is]);
 	if (contraction_rounds(c->fn, stmt))
-		say(c, stmt, "rounds");
+		print_fact(c, stmt, "rounds");
 }
 
 static void
@@ -228,7 +228,7 @@ say_reduction(Check *c, uint32_t stmt)
 {
 	FN_DEFS_OF_STMT(c->fn, stmt, d)
 		if (reduction_is(c->fn, stmt, fn_def(c->fn, d)->sym))
-			say(c, stmt, "reduction");
+			print_fact(c, stmt, "reduction");
 }
 
 /* ---- addresses of thread-local memory -------------------------------------------------------- */
@@ -266,7 +266,7 @@ say_local(Check *c, uint32_t stmt)
 		fact_add(&c->found, stmt, &b);
 }
 
-/* What comes to a function. */
+/* The facts at the entry of a function. */
 static void
 say_given(Check *c, uint32_t stmt)
 {
@@ -291,7 +291,7 @@ say_given(Check *c, uint32_t stmt)
 		fact_add(&c->found, stmt, &b);
 	}
 	if (local_memory_is_private(c->locals))
-		say(c, stmt, "private");
+		print_fact(c, stmt, "private");
 }
 
 static void
@@ -323,10 +323,10 @@ say_uniform(Check *c, uint32_t block, uint32_t stmt)
 	uint32_t loop = c->fn->loops->loop_of[block];
 
 	if (bits_has(c->fn->uniform->block, block))
-		say(c, stmt, "divergent");
+		print_fact(c, stmt, "divergent");
 	if (loop && c->fn->loops->loops[loop].header == block &&
 		bits_has(c->fn->uniform->loop, loop))
-		say(c, stmt, "iterations differ");
+		print_fact(c, stmt, "iterations differ");
 }
 
 static void

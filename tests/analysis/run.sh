@@ -22,7 +22,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
-# result NAME STATUS: counts a test and prints its line; the reason stands in $tmp/why.
+# result NAME STATUS: counts a test and prints its line; the reason is in $tmp/why.
 result() {
 	if [ "$2" = 0 ]; then
 		passed=$((passed + 1))

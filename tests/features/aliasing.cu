@@ -240,7 +240,7 @@ __global__ void same_buffer(const unsigned *in, unsigned *a, unsigned *b, int n)
 	}
 }
 inline void launch_same_buffer(const G &g, int blocks, int block) { same_buffer<<<blocks, block>>>(g.in, g.out, g.out, g.n / 2); }
-__global__ void float_bits(G g) // the own part reads as int what the path wrote as float, in the loop before
+__global__ void float_bits(G g) // the common code reads as int what the path wrote as float, in the loop before
 {
 	float last = 1;
 	SEQ

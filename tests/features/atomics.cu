@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomic operations of kinds, cuda::atomic and atomic_ref, compare-and-swap, locks that are tried once: in the own part and in paths.
+// Atomic operations of kinds, cuda::atomic and atomic_ref, compare-and-swap, locks that are tried once: in the common code and in paths.
 #ifndef KERNELS
 #define KERNELS "atomics.cu"
 #define HEADERS "atomics.cuh"
@@ -233,7 +233,7 @@ __global__ void block_scope(G g)
 		atomicAdd(&g.count[0], s);
 }
 LAUNCH(block_scope)
-__global__ void add_own_used(G g) // the own part takes a ticket: sums over all tickets are kept
+__global__ void add_own_used(G g) // the common code takes a ticket: sums over all tickets are kept
 {
 	FOR
 	EACH(i) {

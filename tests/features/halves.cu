@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// half, bfloat16 and pairs of them, small integers and vectors: in the own part, in paths, as what a task takes along, carried on.
+// half, bfloat16 and pairs of them, small integers and vectors: in the common code, in paths, in the context of a task, and loop-carried.
 #ifndef KERNELS
 #define KERNELS "halves.cu"
 #define HEADERS "halves.cuh"
@@ -293,7 +293,7 @@ __global__ void minmax_half(G g)
 	*(__half2 *)&g.thread[thread_id()] = m;
 }
 LAUNCH(minmax_half)
-__global__ void vector_context(G g) // vectors loaded in the own part and used in the path
+__global__ void vector_context(G g) // vectors loaded in the common code and used in the path
 {
 	const uint4 *in = (const uint4 *)g.in;
 	FOR

@@ -13,7 +13,7 @@
 #	// FLAGS: options of nvcc
 #	// CCC: options of cccnvcc
 #	// RUN: options of ptxrun
-#	// LEAST: N		at least so many loops of the annotated build are transformed
+#	// LEAST: N		at least N loops of the annotated build are transformed
 #	// GPU			the emulator cannot run it: it is built, and runs with STEP=run
 #	// MODE: options of nvcc
 #	// REFUSED: KIND	policy stack leaves this PTX as it is, byte for byte, with a warning of that kind; without the line it transforms it

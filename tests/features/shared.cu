@@ -26,7 +26,7 @@ __global__ void table_first(G g)
 	}
 }
 LAUNCH(table_first)
-__global__ void row_own(G g) // the own part works in the thread's row
+__global__ void row_own(G g) // the common code works in the thread's row
 {
 	__shared__ unsigned row[4][128];
 	FOR
@@ -179,7 +179,7 @@ __global__ void by_pointer(G g) // a generic pointer to shared memory goes into 
 }
 LAUNCH(by_pointer)
 __device__ __noinline__ void put(unsigned *p, unsigned v) { *p += v; }
-__global__ void through_function(G g) // the own part writes its own row through a pointer, the path another array
+__global__ void through_function(G g) // the common code writes its own row through a pointer, the path another array
 {
 	__shared__ unsigned own[128], sums[128];
 	own[threadIdx.x] = 1, sums[threadIdx.x] = 0;

@@ -127,7 +127,7 @@ inline void launch_surface_path(const G &g, int blocks, int block)
 	surface_path<<<blocks, block>>>(g, t.surf);
 	read_surface<<<blocks, block>>>(g, t.surf);
 }
-__global__ void surface_own(G g, cudaSurfaceObject_t s) // the own part writes what the path has read
+__global__ void surface_own(G g, cudaSurfaceObject_t s) // the common code writes what the path has read
 {
 	SEQ
 	EACH(i) {

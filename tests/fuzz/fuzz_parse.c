@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Asks for all that can be asked; a sum of the answers. */
 static uint32_t
-ask(const Module *m)
+query_module(const Module *m)
 {
 	uint32_t sum = 0;
 	uint64_t value;
@@ -71,7 +71,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fclose(nowhere);
 	}
 	if (m) {
-		ask(m);
+		query_module(m);
 		round_trip(m);
 	}
 	ptx_free(m);

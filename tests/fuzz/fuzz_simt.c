@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
-run(Sim *s, Sim_kernel *k, Sched sched)
+run_kernel(Sim *s, Sim_kernel *k, Sched sched)
 {
 	uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
 	Sim_launch l = { .grid = { 1, 1, 1 },
@@ -40,8 +40,8 @@ run_all(const Module *m)
 		Sim_kernel *k =
 			m->funcs[i].entry && m->funcs[i].body ? sim_kernel(s, name.at, &out) : NULL;
 		if (k && sim_param_bytes(k) < 1 << 16) {
-			run(s, k, SCHED_IPDOM);
-			run(s, k, SCHED_RANDOM);
+			run_kernel(s, k, SCHED_IPDOM);
+			run_kernel(s, k, SCHED_RANDOM);
 		}
 		buf_free(&name);
 	}

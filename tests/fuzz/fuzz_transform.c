@@ -47,7 +47,7 @@ some_profile(const Module *m)
 
 /* Transforms a text; false if it is no PTX or has errors. */
 static bool
-transform(const char *text, size_t len, Buf *out)
+transform_text(const char *text, size_t len, Buf *out)
 {
 	Pass_options options = {0};
 	Source src;
@@ -79,8 +79,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	Buf once = {0}, twice = {0};
-	if (transform((const char *)data, size, &once)) {
-		if (!transform(once.at, once.n, &twice))
+	if (transform_text((const char *)data, size, &once)) {
+		if (!transform_text(once.at, once.n, &twice))
 			die("the output is refused");
 		if (once.n != twice.n || memcmp(once.at, twice.at, once.n))
 			die("a second run changes the output");

@@ -8,7 +8,7 @@ enum { INTS = 5, FLOATS = 4, DOUBLES = 2 };
 
 /* Thread numbers, pointers, and parameters. */
 static void
-begin(Alias *g)
+begin_kernel(Alias *g)
 {
 	static const char *const buffers[] = { "in", "last", "sums" };
 	uint32_t *const to[] = { &g->reg.in, &g->reg.last, &g->reg.sums };
@@ -64,7 +64,7 @@ variables(Alias *g)
 
 /* Writes the variables. */
 static void
-end(Alias *g)
+end_kernel(Alias *g)
 {
 	static const char *const types[] = { "u32", "f32", "f64" };
 	uint32_t at = 0;
@@ -81,9 +81,9 @@ end(Alias *g)
 	alias_line(g, "ret");
 }
 
-/* Two to four objects; what only lanes of one block see is rarer. */
+/* Selects two to four objects; those that only lanes of one block see are rarer. */
 static void
-choose(Alias *g)
+choose_objects(Alias *g)
 {
 	static const Object pairs[][2] = { { OBJ_A, OBJ_B }, { OBJ_A, OBJ_G1 }, { OBJ_G1, OBJ_G2 },
 		{ OBJ_S1, OBJ_S2 }, { OBJ_D1, OBJ_D2 }, { OBJ_L1, OBJ_L2 }, { OBJ_B, OBJ_G2 },
@@ -103,7 +103,7 @@ choose(Alias *g)
 static void
 code(Alias *g)
 {
-	begin(g);
+	begin_kernel(g);
 	alias_prologue(g);
 	variables(g);
 	alias_fill(g);
@@ -116,7 +116,7 @@ code(Alias *g)
 			alias_branch(g);
 		g->fuel += 10;
 	}
-	end(g);
+	end_kernel(g);
 }
 
 static void
@@ -148,7 +148,7 @@ alias_kernel(uint64_t seed, Buf *out, Gen_info *info)
 	*info = (Gen_info){ .in_seed = alias_below(&g, 1000) + 1,
 		.n = 2 + alias_below(&g, 5),
 		.x = alias_below(&g, 100000) };
-	choose(&g);
+	choose_objects(&g);
 	code(&g);
 	buf_printf(out, "// unannotated random kernel, seed %llu\n", (unsigned long long)seed);
 	buf_puts(out, ".version 8.0\n.target sm_80\n.address_size 64\n\n");

@@ -11,18 +11,18 @@
  *	  `d2` of dynamic shared memory, which are one memory, and the local arrays `l1` and `l2`;
  *	- pointers computed from two of these.
  *
- * Each thread accesses only its window of ALIAS_WINDOW bytes in each of them, so that its
- * results depend only on the order of its own accesses. All threads update counters in `sums` by
- * commutative atomic operations. `in` is never written. At the end a thread writes its variables
- * to `last`. */
+ * Each thread accesses only its window of ALIAS_WINDOW bytes in each of them, so that its results
+ * depend only on the order of its own accesses. All threads update counters in `sums` by
+ * commutative atomic operations. `in` is never written. At the end a thread writes its variables to
+ * `last`. */
 #ifndef GEN_ALIAS_H
 #define GEN_ALIAS_H
 
 #include "tests/gen/gen.h"
 
 enum {
-	ALIAS_THREADS = 128, /* of a launch, at most */
-	ALIAS_BLOCK = 64,    /* threads of a block, at most */
+	ALIAS_THREADS = 128, /* maximum of a launch */
+	ALIAS_BLOCK = 64,    /* maximum number of threads of a block */
 	ALIAS_WINDOW = 64,   /* bytes */
 	ALIAS_STRIDE = 128,  /* from a thread's window in global memory to the next one */
 	ALIAS_MEMORY = ALIAS_THREADS * ALIAS_STRIDE + ALIAS_STRIDE,
@@ -47,7 +47,7 @@ void alias_kernel(uint64_t seed, Buf *out, Gen_info *info);
 /* Draws a launch. */
 void alias_launch(uint64_t *state, Alias_launch *l);
 
-/* Leaves the text as a compiler would: nothing to drop or fold (alias_clean.c). */
+/* Simplifies the text as a compiler would (alias_clean.c). */
 void alias_clean(Buf *text);
 
 #endif

@@ -8,7 +8,7 @@
 #include "tests/gen/alias.h"
 #include "transform/text/edit.h"
 
-/* A register with a value for the place of a literal. */
+/* A register that can replace a literal. */
 static const char *
 other_register(const Fn *fn, const Stmt *s)
 {
@@ -17,7 +17,7 @@ other_register(const Fn *fn, const Stmt *s)
 	return t == TYPE_F32 ? "%f2" : t == TYPE_F64 ? "%d2" : t == TYPE_PRED ? "%p1" : "%r8";
 }
 
-/* Replaces an operand of a statement that folds. Selecting between equal values is a move. */
+/* Replaces an operand of a foldable statement. Selecting between equal values is a move. */
 static void
 unfold(const Fn *fn, uint32_t stmt, Edits *e)
 {
@@ -43,8 +43,8 @@ unfold(const Fn *fn, uint32_t stmt, Edits *e)
 	edit_replace(e, o->at, with, strlen(with));
 }
 
-/* Unfolds what folds; when nothing does, drops what is dead: not before, as registers come to be
- * read. */
+/* Changes foldable statements; if there are none, removes dead ones: not before, because changes
+ * read further registers. */
 static bool
 clean_once(const Fn *fn, Edits *e)
 {

@@ -34,12 +34,12 @@ typedef struct {
 
 enum { MAX_VARS = 64, MAX_COUNTERS = 8, NAMES = 64 };
 
-/* What holds in a part of the code. */
+/* The context in which code is generated. */
 typedef struct {
 	uint32_t nvars, ncounters;
 	/* the code reads and writes only variables from `first` on: those of its iteration */
 	bool own;
-	bool mixed; /* all branches in that code may do more, not just one */
+	bool mixed; /* all branches in that code may have all effects, not just one */
 	uint32_t first;
 	uint32_t writable;      /* the code writes only variables below */
 	uint32_t reads, writes; /* the objects that the code reads and writes */
@@ -54,7 +54,7 @@ typedef struct {
 } Alias_registers;
 
 typedef struct {
-	uint64_t state, which; /* random numbers: of statements, of the values in them */
+	uint64_t state, which; /* random numbers for statements, and for the values in them */
 	Buf *body;
 	uint32_t nregs[TYPES];
 	uint32_t labels, tables;
@@ -67,7 +67,7 @@ typedef struct {
 	uint32_t offset[SPACES]; /* of the window in an array of that space; 0: none */
 	uint32_t moving[SPACES]; /* a pointer variable of that space; 0: none */
 	uint32_t fuel;           /* statements left */
-	bool looks;              /* it loads by ld.volatile, and uses what atomics find */
+	bool looks;              /* it uses ld.volatile, and the results of atomics */
 	bool fences;
 	bool exits;
 	char names[NAMES][32];
@@ -90,7 +90,7 @@ const char *alias_read(Alias *g, Type_of t);
 const char *alias_write(Alias *g, Type_of t);
 /* A predicate that is true in some lanes. */
 const char *alias_test(Alias *g);
-/* Does the integer pass a test? */
+/* A predicate: whether the integer passes a test. */
 const char *alias_test_int(Alias *g, const char *of);
 /* Computes something into a variable. */
 void alias_compute(Alias *g);
@@ -99,9 +99,9 @@ void alias_compute(Alias *g);
 
 void alias_prologue(Alias *g); /* pointers */
 void alias_fill(Alias *g);     /* writes all of the thread's windows */
-void alias_show(Alias *g);     /* writes what windows outside of buffers hold to `last` */
+void alias_show(Alias *g);     /* writes the contents of windows outside of buffers to `last` */
 void alias_load(Alias *g);
-const char *alias_load_int(Alias *g); /* a variable with what was loaded */
+const char *alias_load_int(Alias *g); /* a variable with the loaded value */
 void alias_load_in(Alias *g, const char *to);
 void alias_store(Alias *g);
 void alias_atomic(Alias *g);

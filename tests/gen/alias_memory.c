@@ -66,7 +66,8 @@ window(Alias *g, uint32_t o)
 	return q;
 }
 
-/* To q, which points to another object: the difference between the two is hidden in arithmetic. */
+/* Returns a pointer equal to q, computed from a pointer to another object: arithmetic hides the
+ * difference. */
 static void
 put_difference(Alias *g, const char *to, const char *p, const char *q)
 {
@@ -98,7 +99,7 @@ put_difference(Alias *g, const char *to, const char *p, const char *q)
 	alias_line(g, "add.s64 \t%s, %s, %s", to, q, t);
 }
 
-/* Either of two pointers, by a lane's data. */
+/* Selects one of two pointers by the lane's data. */
 static void
 put_choice(Alias *g, const char *to, const char *p, const char *q)
 {
@@ -150,7 +151,7 @@ pointer(Alias *g, uint32_t set)
 	if (way >= 90 && !g->at.own && g->moving[space])
 		return (Pointer){ alias_name(g, ADDR, g->moving[space]), space };
 	p = window(g, o);
-	/* by the address of an object that may be outside of the set */
+	/* uses the address of an object that may be outside of the set */
 	other = any_of(g, set_of_space(g, space) & ~(1u << o));
 	if (way < (g->at.own ? 8 : 30) && other < OBJECTS) {
 		q = window(g, other);
@@ -191,8 +192,8 @@ static const Width widths[] = {
 };
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
-/* Adds an index to a pointer, which may be the same in several iterations; the rest of the place is
- * a constant offset. Returns that. Few different places, so that accesses meet. */
+/* Adds an index, which may be the same in several iterations, to a pointer. Returns the constant
+ * offset to use. There are few different addresses, so that accesses collide. */
 static uint32_t
 index_by(Alias *g, Pointer *p, uint32_t bytes)
 {
@@ -237,9 +238,9 @@ alias_load_in(Alias *g, const char *to)
 	alias_line(g, "ld.global%s.u32 \t%s, [%s]", keeps ? ".nc" : "", to, q);
 }
 
-/* Returns the register; of several the first one. */
+/* Returns the register, or the first of several. */
 static const char *
-load(Alias *g, const Width *w)
+load_word(Alias *g, const Width *w)
 {
 	const char *to[4] = { 0 },
 		   *is_volatile = g->looks && alias_chance(g, 40) ? ".volatile" : "";
@@ -267,7 +268,7 @@ alias_load(Alias *g)
 	if (!g->at.reads || alias_chance(g, 15))
 		alias_load_in(g, alias_write(g, INT));
 	else
-		load(g, &widths[alias_below(g, WIDTHS)]);
+		load_word(g, &widths[alias_below(g, WIDTHS)]);
 }
 
 const char *
@@ -283,7 +284,7 @@ alias_load_int(Alias *g)
 	do
 		w = &widths[alias_below(g, WIDTHS)];
 	while (w->of != INT);
-	return load(g, w);
+	return load_word(g, w);
 }
 
 void
@@ -321,7 +322,7 @@ alias_store(Alias *g)
 		w->type, p.reg, offset, w->n == 1 ? from[0] : list);
 }
 
-/* On the lane's own memory in the lane's order; on what all share in any order. */
+/* On the lane's own memory in the lane's order; on shared counters in any order. */
 void
 alias_atomic(Alias *g)
 {
@@ -373,9 +374,9 @@ offsets(Alias *g)
 		ALIAS_WINDOW);
 }
 
-/* Fills the window with words of the input, so that nothing is read that nobody wrote. */
+/* Fills the window with words of the input, so that there are no uninitialised reads. */
 static void
-fill(Alias *g, uint32_t o)
+fill_window(Alias *g, uint32_t o)
 {
 	for (uint32_t k = 0; k < ALIAS_WINDOW; k += 16) {
 		const char *r[4];
@@ -428,7 +429,7 @@ alias_fill(Alias *g)
 {
 	for (uint32_t o = 0; o < OBJECTS; o++)
 		if (g->objects >> o & 1)
-			fill(g, o);
+			fill_window(g, o);
 	moving(g);
 }
 

@@ -6,7 +6,7 @@ enum { DEEPEST = 3, CASES = 4 };
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
-/* Leaves the loop or the kernel, or goes on with the next iteration, in some lanes. */
+/* In some lanes, leaves the loop or the kernel, or continues with the next iteration. */
 static void
 jump(Alias *g)
 {
@@ -21,8 +21,8 @@ jump(Alias *g)
 		alias_line(g, "@%s exit", p);
 }
 
-/* The statements of a branch, which see and change all variables but those of the iteration; or,
- * own, what the code around the branch may. */
+/* Generates the statements of a branch. They read and write all variables except those of the
+ * iteration; with `own`, the same ones as the code around the branch. */
 static void
 arm(Alias *g, uint32_t n, bool own)
 {
@@ -43,8 +43,8 @@ arm(Alias *g, uint32_t n, bool own)
 	g->at = was;
 }
 
-/* One arm, or two. p: false: it is entered. own: they may do what the code around them may, and no
- * more; else the first one may do anything, and seldom the second. */
+/* Generates one arm or two. The first is entered if p is false. own: the arms may have the same
+ * effects as the code around them; otherwise the first one, and rarely the second, may have any. */
 static void
 branch(Alias *g, const char *p, bool own)
 {
@@ -74,7 +74,7 @@ alias_branch(Alias *g)
 	branch(g, p, !g->at.mixed || alias_chance(g, 25));
 }
 
-/* Of a loop's own part: it goes by what is in memory. */
+/* A loop in the common code, with a test that depends on memory. */
 static void
 path(Alias *g)
 {
@@ -110,7 +110,7 @@ typedef struct {
 	bool top, down, early;
 } Loop;
 
-/* How many iterations there are: a few, the same in all lanes or not. */
+/* The trip count: small, uniform or not. */
 static void
 trips(Alias *g, Loop *l)
 {
@@ -129,7 +129,7 @@ trips(Alias *g, Loop *l)
 }
 
 static void
-test(Alias *g, const Loop *l, uint32_t to, bool leaves)
+emit_test(Alias *g, const Loop *l, uint32_t to, bool leaves)
 {
 	uint32_t p = alias_fresh(g, TEST);
 
@@ -141,8 +141,8 @@ test(Alias *g, const Loop *l, uint32_t to, bool leaves)
 	alias_line(g, "@%%p%u bra \t$L%u", p, to);
 }
 
-/* Variables of the iteration alone, so that nothing but the branches' variables goes from one to
- * the next. */
+/* Initialises the variables of the iteration, so that only the branches' variables are
+ * loop-carried. */
 static void
 begin_own(Alias *g)
 {
@@ -164,8 +164,8 @@ begin_own(Alias *g)
 	alias_var_add(g, FLOAT, reg);
 }
 
-/* What the loop reads and its branches write: often one object and others, which a compiler may
- * take for different memory. */
+/* Selects the objects that the loop reads and its branches write: often different objects, which a
+ * compiler may assume not to alias. */
 static void
 choose_objects(Alias *g)
 {
@@ -216,7 +216,7 @@ alias_loop(Alias *g)
 	trips(g, &l);
 	alias_label(g, l.head);
 	if (l.top)
-		test(g, &l, g->at.leave, true);
+		emit_test(g, &l, g->at.leave, true);
 	g->counters[g->at.ncounters++] = l.i;
 	if (!g->at.own && alias_chance(g, 85)) {
 		choose_objects(g);
@@ -229,7 +229,7 @@ alias_loop(Alias *g)
 	if (l.top)
 		alias_line(g, "bra.uni \t$L%u", l.head);
 	else
-		test(g, &l, l.head, false);
+		emit_test(g, &l, l.head, false);
 	alias_label(g, g->at.leave);
 	g->at = was;
 }

@@ -7,7 +7,7 @@
 
 const char *const alias_register[TYPES] = { "%r", "%f", "%d", "%q", "%p" };
 
-/* One value in so many is one that the code should not use. */
+/* One in this many values is one that the code should not use. */
 enum { LEAK = 400 };
 
 uint32_t

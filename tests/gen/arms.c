@@ -3,8 +3,8 @@
  * permuted the second time, so that the arms have the same shape and different operands. */
 #include "tests/gen/inner.h"
 
-/* Swaps some values of one type, or puts one in two places: what is picked by its place in the list
- * becomes another one. */
+/* Swaps some values of one type, or duplicates one, so that an index into the list selects another
+ * value. */
 static void
 mix_values(Gen *g, uint32_t n)
 {
@@ -19,9 +19,9 @@ mix_values(Gen *g, uint32_t n)
 	}
 }
 
-/* What differs between the arms: which of two predicates branches and guards take, a bit for each;
- * whether branches lead to what stands under them, or past it; statements that the other arm may
- * lack, plain ones and under branches; one behind the end. */
+/* The differences between the arms: which of two predicates each branch and guard uses (a bit
+ * mask); whether branches are taken to the conditional code or past it; statements that the other
+ * arm may lack, unconditional and under branches; a statement at the end. */
 typedef struct { uint32_t p[2], which; bool flip, more, lone, behind; } Odds;
 
 /* One of the predicates. */
@@ -52,7 +52,8 @@ inner_branch(Gen *g, Odds *o)
 		value_any(g, B32));
 }
 
-/* A branch that the other arm has not. What is drawn next is the same in both. */
+/* A branch that the other arm does not have. The random numbers drawn afterwards are the same in
+ * both. */
 static void
 lone_branch(Gen *g, Odds o)
 {

@@ -2,17 +2,18 @@
 /* Selects the kind of kernel for a seed. */
 #include "tests/gen/inner.h"
 
-/* one in so many kernels */
+/* one in this many kernels */
 enum {
 	TASKS = 9, EXCHANGES = 7, ASSIGNS = 11, UNIFIES = 11, RETREATS = 8, SHARES = 12,
 	HEADS = 12, PADS = 12, WORDY = 6, TOGETHER = 6,
 	LONG = 6, ENDS = 4, LITERALS = 2
 };
-/* Kernels of seeds from this one on have what came last: those of others stay as they were. */
+/* Kernels of seeds from this one on may use the newest features; those of smaller seeds do not
+ * change. */
 #define LATER_SEEDS UINT64_C(7000000000)
 
-/* By these kernels with assigned iterations and unified branches are chosen: few of mutants.seeds
- * are among them. */
+/* Select kernels with assigned iterations and unified branches; few of mutants.seeds are among
+ * them. */
 enum {
 	ASSIGNED = 104, UNIFIED = 451, WAITING = 6924, SHARING = 77, NESTING = 31, HEADING = 52,
 	PADDING = 5, SAYING = 261592, FOLDING = 118983, CALLING = 17,
@@ -43,7 +44,7 @@ choose_size(Gen *g, Gen_info *info)
 	info->n = 150 + info->n % 150;
 }
 
-/* By a number of its own: the others come as they always did. */
+/* Uses a separate random number, so that other kernels do not change. */
 static void
 choose_assigned(Gen *g, uint64_t seed, Gen_info *info)
 {
@@ -74,7 +75,7 @@ choose_unified(Gen *g, uint64_t seed, Gen_info *info)
 	g->grown = g->steps = g->joins = false;
 }
 
-/* Likewise, of those that have arms of a branch. */
+/* Likewise, among kernels that have arms of a branch. */
 static void
 choose_waits(Gen *g, uint64_t seed)
 {
@@ -85,7 +86,7 @@ choose_waits(Gen *g, uint64_t seed)
 	g->cases |= g->waits;
 }
 
-/* Likewise, of those that run iterations in any order. */
+/* Likewise, among kernels whose iterations may execute in any order. */
 static void
 choose_shares(Gen *g, uint64_t seed)
 {
@@ -98,7 +99,7 @@ choose_shares(Gen *g, uint64_t seed)
 	g->flat = g->merges = g->steps = g->joins = false;
 }
 
-/* Likewise; of those whose lanes wait for each other at loops every other one. */
+/* Likewise, for every other kernel whose lanes wait for each other at loops. */
 static void
 choose_places(Gen *g, uint64_t seed)
 {
@@ -127,7 +128,7 @@ choose_words(Gen *g, uint64_t seed, const Gen_info *info)
 	g->nleaves += g->calls && g->nleaves == 0;
 }
 
-/* Likewise, of seeds that no test has from before. */
+/* Likewise, for seeds that no earlier test uses. */
 static void
 choose_ends(Gen *g, uint64_t seed)
 {
@@ -140,7 +141,7 @@ choose_ends(Gen *g, uint64_t seed)
 	g->literal = gen_random(&literal) % LITERALS == 0;
 }
 
-/* One kernel in eight, of those that look ahead one in four; every other of them by a clause. */
+/* One kernel in eight, and one in four of those with look-ahead; half of them by a clause. */
 static void
 choose_retreat(Gen *g, uint64_t seed, Gen_info *info)
 {

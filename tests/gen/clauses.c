@@ -3,10 +3,9 @@
  * with any numbers. The clauses come from the tables in base/annot.def, so that new ones are
  * included automatically. Other kernels have few clauses, one at a time (marker.c).
  *
- * The kernel's results must not depend on the clauses, so no false promise may be made:
- * `scratch` and `warpwide` are used only in kernels for which they hold, and annotations that
- * could select `expand`, where iterations of inner loops write one place (`flat`), always name a
- * policy. */
+ * The kernel's results must not depend on the clauses, so no false promise may be made: `scratch`
+ * and `warpwide` are used only in kernels for which they hold, and annotations that could select
+ * `expand`, if iterations of inner loops write the same address (`flat`), always name a policy. */
 #include <string.h>
 #include "base/annot.h"
 #include "tests/gen/inner.h"
@@ -19,7 +18,7 @@ enum {
 	EXCHANGE = BIT(AUTO) | BIT(HOT) | BIT(DGI) | BIT(PARTITION)
 };
 
-/* Policies that something comes of; others are only warned of. */
+/* Policies that have an effect; the others only cause a warning. */
 static const uint32_t apt[ANNOT_KINDS] = {
 	[ANNOT_FOR] = COLLECT | INNER | WAITS | BIT(AHEAD),
 	[ANNOT_FOR_VAR] = INNER,
@@ -37,7 +36,7 @@ static const uint32_t apt[ANNOT_KINDS] = {
 	[ANNOT_ASSIGN] = BIT(AUTO) | BIT(FLATTEN) | WAITS,
 };
 
-/* In percent, how often a clause stands where it may. */
+/* The probability, in percent, of a clause where it is allowed. */
 static const uint8_t often[CLAUSE_COUNT] = {
 	[CLAUSE_POLICY] = 65,
 	[CLAUSE_THRESHOLD] = 30,
@@ -72,7 +71,8 @@ number(uint64_t *words, Annot_range range)
 	return range.least + under(words, under(words, 100) < 70 ? few : all);
 }
 
-/* What names none, or one that is warned of, may come to `expand` beside a loop's that is not. */
+/* Whether the annotation must name `flatten`: without a policy, or with one that is ignored,
+ * `expand` could be selected. */
 static bool
 says_how(const Gen *g, const Annot *a)
 {
@@ -117,7 +117,7 @@ argument(const Gen *g, uint64_t *words, Annot *a, Annot_clause c)
 	const Annot_clause_row *row = &annot_clauses[c];
 	Annot_range range = row->range;
 
-	if (c == CLAUSE_THREADS) /* larger ones say nothing of the launches that there are */
+	if (c == CLAUSE_THREADS) /* larger ones have no effect on the launches used */
 		range.most = GEN_MOST_COUNTED;
 	switch (row->argument) {
 	case ARGUMENT_NONE: break;
@@ -135,7 +135,8 @@ argument(const Gen *g, uint64_t *words, Annot *a, Annot_clause c)
 	}
 }
 
-/* Does an iteration read of a thread's array what an earlier one's path wrote there? */
+/* Whether an iteration reads from the thread's array what the path of an earlier one wrote
+ * there. */
 static bool
 reads_back(const Gen *g)
 {

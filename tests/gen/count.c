@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tests/gen/loop.h"
 
-/* How often the loop goes round, if nothing leaves it. */
+/* Computes the trip count without early exits. */
 static uint32_t
 times(Gen *g, const Loop *l)
 {
@@ -30,8 +30,8 @@ leave_apart(Gen *g, Loop *l)
 	line(g, "sub.s32 \t%%r%u, %%r%u, %%r%u", l->limit, g->n, end);
 }
 
-/* What counts beside the counter. Perhaps one of these is tested in place of it; where that is not
- * for equality, it goes beyond its end. */
+/* Further induction variables. One of them may be tested instead of the counter; unless the test is
+ * for equality, its last value is beyond the bound. */
 static void
 count_more_start(Gen *g, Loop *l)
 {
@@ -57,7 +57,7 @@ count_more_start(Gen *g, Loop *l)
 	line(g, "sub.s64 \t%%rd%u, %%rd%u, %d", l->wide_end, l->wide_end, less);
 }
 
-/* Another index, which goes on by a literal up to a literal, as often as the counter goes on. */
+/* Another index with a literal step and bound, and the trip count of the counter. */
 static void
 literal_start(Gen *g, Loop *l)
 {
@@ -71,7 +71,7 @@ literal_start(Gen *g, Loop *l)
 	l->bound = (int)below(g, 1200) - 100;
 	l->wide_index = chance(g, 40);
 	l->former = !l->top && chance(g, 60);
-	/* so many steps lead beyond the bound, or just to it */
+	/* this many steps reach the bound or pass it */
 	int over = way == 2 ? 0 : (int)below(g, (uint32_t)size);
 	int end = l->bound + (by > 0 ? 1 : -1) * (over + (way == 1));
 	line(g, "mad.lo.s32 \t%%r%u, %%r%u, %d, %d", start, l->limit, -by, end);
@@ -82,7 +82,7 @@ literal_start(Gen *g, Loop *l)
 	line(g, "cvt.s64.s32 \t%%rd%u, %%r%u", l->index, start);
 }
 
-/* less: it is that much behind. */
+/* less: the distance to the counter. */
 static void
 literal_test(Gen *g, const Loop *l, uint32_t p, int less)
 {
@@ -96,7 +96,7 @@ literal_test(Gen *g, const Loop *l, uint32_t p, int less)
 		p, l->wide_index ? "%rd" : "%r", l->index, l->bound - less);
 }
 
-/* The test stands behind the step, or in front of it. */
+/* The test is after the step, or before it. */
 static void
 literal_step(Gen *g, const Loop *l, uint32_t p)
 {
@@ -143,9 +143,9 @@ count_start(Gen *g, Loop *l)
 		literal_start(g, l);
 }
 
-/* The comparison by which a loop goes on. */
+/* The comparison under which the loop continues. */
 static const char *
-compare(const Loop *l)
+comparison_op(const Loop *l)
 {
 	if (l->equal)
 		return l->negated ? "eq" : "ne";
@@ -164,9 +164,9 @@ count_test(Gen *g, const Loop *l, uint32_t p, uint32_t i)
 	if (l->trip == STRIDE && g->steps && also(g, 60)) /* nvcc does so rather than keep it */
 		line(g, "ld.param.u32 \t%%r%u, [n]", limit = fresh(g, B32));
 	if (l->word_end)
-		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", compare(l), p, l->word, l->word_end);
+		line(g, "setp.%s.s32 \t%%p%u, %%r%u, %%r%u", comparison_op(l), p, l->word, l->word_end);
 	else if (l->wide_end)
-		line(g, "setp.%s.s64 \t%%p%u, %%rd%u, %%rd%u", compare(l), p, l->wide,
+		line(g, "setp.%s.s64 \t%%p%u, %%rd%u, %%rd%u", comparison_op(l), p, l->wide,
 			l->wide_end);
 	else if (l->trip == SHIFT)
 		line(g, "setp.%s.u32 \t%%p%u, %%r%u, 0", l->negated ? "eq" : "ne", p, l->limit);
@@ -181,7 +181,7 @@ count_end(Gen *g, const Loop *l, uint32_t p)
 	line(g, "@%s%%p%u bra \t$L%u", l->negated ? "" : "!", p, l->end);
 }
 
-/* At the bottom: back to the top when there is one. */
+/* At the bottom: branches back to the top if there is another iteration. */
 static void
 branch_back(Gen *g, const Loop *l, uint32_t p)
 {

@@ -7,18 +7,19 @@
 #include "base/annot.h"
 
 typedef struct {
-	uint64_t most;                  /* kernels of each annotation */
+	uint64_t most;                  /* number of kernels for each annotation */
 	uint32_t kinds;                 /* bit k: of annotation k; 0: of all */
-	uint32_t here;                  /* bit k: annotation k is in the kernel at hand */
+	uint32_t here;                  /* bit k: annotation k is in the current kernel */
 } Each;
 
-/* Adds an annotation to those that are looked for. False: there is none of that name. */
+/* Adds an annotation to those that are required. Returns false if there is none of that name. */
 bool each_only(Each *e, const char *marker);
-/* Is an annotation in the kernel that has not had its share? n: of each, those that had. */
+/* Whether the kernel has an annotation that has not occurred often enough. n: the occurrences of
+ * each so far. */
 bool each_wants(Each *e, const uint64_t *n, const char *text);
-/* That kernel was transformed, and run. */
+/* Records that the kernel was transformed and run. */
 void each_count(const Each *e, uint64_t *n);
-/* Have all of them had it? */
+/* Whether all annotations have occurred often enough. */
 bool each_done(const Each *e, const uint64_t *n);
 
 #endif

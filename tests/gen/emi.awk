@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# emi.awk: edits of a PTX text that change nothing of what its kernels do. See emi.sh.
+# emi.awk: edits of a PTX text that do not change the results of its kernels. See emi.sh.
 #
 #	awk -v seed=N -f emi.awk FILE.ptx
 #
-# cut   in front of a path stands another one, which no lane takes
+# cut   another path, which no lane takes, precedes a path
 # wrap  statements of an annotated loop that compute alone become a path of all lanes
 # swap  two such statements that name no register of one another change places
 

@@ -15,7 +15,7 @@ never(Gen *g)
 	return p;
 }
 
-/* As asm("... @q OP;") has it: several of these have a q of their own. */
+/* As in asm("... @q OP;"), where each copy declares its own q. */
 static void
 in_braces(Gen *g, const char *op)
 {

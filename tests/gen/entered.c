@@ -4,7 +4,8 @@
 #include <string.h>
 #include "tests/gen/entered.h"
 
-/* FEW kernels say nothing; CHANCE: so many standard deviations below what is wanted are chance. */
+/* FEW: the minimum number of kernels for a verdict; CHANCE: the tolerated distance below the
+ * required share, in standard deviations. */
 enum { FEW = 25, CHANCE = 5, WARP = 32 };
 
 static void
@@ -36,8 +37,8 @@ entered_start(Entered_loops *l, const Report *r)
 	}
 }
 
-/* The line of the instruction behind the first label of that name behind statement *from; 0: there
- * is none. The label's statement is told. */
+/* Returns the line of the instruction after the first label of that name after statement *from, and
+ * sets *from to the label; 0 if there is none. */
 static uint32_t
 line_behind(const Module *m, const char *label, uint32_t *from)
 {
@@ -72,7 +73,7 @@ entered_find(Entered_loops *l, const Module *m)
 	return all;
 }
 
-/* How often a copy's lanes met in all launches so far. */
+/* Returns how often the lanes of a copy have met in all launches so far. */
 static uint64_t
 executed(const Sim *s, const Entered_copy *x)
 {
@@ -86,7 +87,7 @@ executed(const Sim *s, const Entered_copy *x)
 	return found;
 }
 
-/* Did a launch that may enter a copy do so? */
+/* Whether a launch that may enter a copy did so. */
 static bool
 enters(Entered_copy *k, const Sim *s, bool may)
 {
@@ -115,12 +116,13 @@ entered_launch(Entered_loops *l, const Sim *s, uint32_t threads, Entered_share *
 	}
 	launches->may += may;
 	launches->did += may && did;
-	launches->square += may * KERNEL_LAUNCHES; /* the others of the kernel are as this one */
+	/* the other loops of the kernel are like this one */
+	launches->square += may * KERNEL_LAUNCHES;
 	return right;
 }
 
 static void
-count(const Entered_copy *k, Entered_share *share)
+count_copy(const Entered_copy *k, Entered_share *share)
 {
 	share->may += k->may;
 	share->did += k->may && k->did;
@@ -148,8 +150,8 @@ entered_count(const Entered_loops *l, Entered_shares *to)
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const Entered_loop *x = &l->at[i];
-		count(&x->full, x->lockstep ? &kernel.lockstep : &kernel.apart);
-		count(&x->others, x->remap ? &kernel.remaps : &kernel.others);
+		count_copy(&x->full, x->lockstep ? &kernel.lockstep : &kernel.apart);
+		count_copy(&x->others, x->remap ? &kernel.remaps : &kernel.others);
 	}
 	add_kernel(&to->lockstep, kernel.lockstep);
 	add_kernel(&to->apart, kernel.apart);

@@ -3,9 +3,8 @@
 #include <string.h>
 #include "tests/gen/inner.h"
 
-/* In the text, 0 is the destination, 1 to 3 are the sources, whose types `from` names by letter (h
- * b16, r b32, d b64, f f32, e f64, p predicate), I stands for a small number, S for one below
- * 16. */
+/* In the text, 0 is the destination and 1 to 3 are the sources, whose types `from` gives by letter
+ * (h b16, r b32, d b64, f f32, e f64, p predicate); I is a small number, S one below 16. */
 typedef struct { uint8_t to; const char *from, *text; } Template;
 static const Template templates[] = {
 	{ B16, "hh", "add.s16 \t@0, @1, @2" },
@@ -89,15 +88,15 @@ type_of_letter(char c)
 	return (Ty)(strchr(letters, c) - letters);
 }
 
-/* What flow.c does not fold, and a clause says something of that does not hold of it: sums of real
- * numbers depend on their order, and with `warpwide` it shows who has folded what. */
+/* Excludes reductions for which a clause would be a false promise: floating-point sums depend on
+ * their order, and with `warpwide` the share of each lane is visible. */
 static bool
 no_fold(const Gen *g, Ty ty)
 {
 	return ty == F32 || ty == F64 || (g->together && g->place == PATH);
 }
 
-/* A register that may not be folded into stays as it is. */
+/* A register that no reduction may update keeps its value. */
 static void
 from_template(Gen *g, const Template *t, uint32_t reg)
 {
@@ -135,7 +134,7 @@ address_in(Gen *g, uint32_t mask)
 }
 
 static void
-load(Gen *g, Ty ty, uint32_t reg)
+load_input(Gen *g, Ty ty, uint32_t reg)
 {
 	static const char *const ops[][2] = { { "ld.global.u16", "ld.global.nc.u16" },
 		{ "ld.global.u32", "ld.global.nc.u32" }, { "ld.global.u64", "ld.global.nc.u64" } };
@@ -165,7 +164,7 @@ void
 expr_to(Gen *g, Ty ty, uint32_t reg)
 {
 	if (ty <= B64 && chance(g, 15)) {
-		load(g, ty, reg);
+		load_input(g, ty, reg);
 		return;
 	}
 	if (ty == B32 && g->place != LEAF && chance(g, g->place == PATH ? 15 : 5)) {
@@ -200,7 +199,7 @@ expr_many(Gen *g)
 	}
 }
 
-/* Of what all lanes have alike. */
+/* Computes a value from uniform values. */
 void
 expr_uniform(Gen *g)
 {

@@ -5,12 +5,12 @@
 #include <string.h>
 #include "tests/gen/inner.h"
 
-/* One statement that writes the value, from what its owner has at the entry, or from what the path
- * itself computed of that. guard: 0 or a predicate. */
+/* Generates a statement that computes the value from values that its owner has at the entry, or
+ * from values that the path computes from these. guard: 0 or a predicate. */
 static void
 write_owned(Gen *g, const Value *v, uint32_t guard)
 {
-	bool itself = v->ty == B32 && chance(g, 50) && !g->together; /* which is a fold, too */
+	bool itself = v->ty == B32 && chance(g, 50) && !g->together; /* which is also a reduction */
 	uint32_t from = itself ? v->reg : chance(g, 50) ? g->item : g->gid;
 	char at[24] = "";
 	if (chance(g, 30)) {
@@ -26,7 +26,7 @@ write_owned(Gen *g, const Value *v, uint32_t guard)
 		line(g, "%smul.wide.u32 \t%%rd%u, %%r%u, 7", at, v->reg, from);
 }
 
-/* The same several times: its owner cannot tell how often, at least once. */
+/* The same several times, at least once; the owner does not know the number. */
 static void
 write_in_loop(Gen *g, const Value *v)
 {
@@ -39,7 +39,7 @@ write_in_loop(Gen *g, const Value *v)
 	line(g, "@%%p%u bra \t$L%u", p, head);
 }
 
-/* Nothing else may write the value in the path, hence its kind then. */
+/* No other statement of the path may write the value, hence its kind. */
 Value *
 flow_out(Gen *g, uint8_t *kind)
 {
@@ -87,8 +87,8 @@ flow_out_truly(Gen *g)
 
 /* ---- reductions ---------------------------------------------------------------------------- */
 
-/* How a variable may be folded into: with a value `v`, or two; old: what it was, new: what it
- * becomes. exact: small whole numbers alone, whose sums do not depend on their order. */
+/* The forms of a reduction: with a value `v`, or two; old and new: the variable before and after.
+ * exact: only for small integers, whose floating-point sums do not depend on the order. */
 static const struct { Ty ty; bool exact; const char *ways[4];
 } rows[] = {
 	{ B32, false,
@@ -123,14 +123,14 @@ static const struct { Ty ty; bool exact; const char *ways[4];
 	{ F64, false, { "max.f64 \tnew, v, old" } },
 };
 enum { ROWS = sizeof rows / sizeof *rows, WORDS = 8 };
-/* Of rows, those that stmt_update has an operation for: its number. */
+/* The number of the operation of stmt_update for the row, if there is one. */
 static const struct { uint32_t row, update; } totals[] = { { 0, 0 }, { 1, 2 }, { 4, 1 }, { 6, 4 },
 	{ 7, 3 }, { 8, 0 }, { 14, 4 }, { 15, 3 }, { 16, 0 }, { 19, 0 } };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
-/* A whole number less than 64, as a float. */
+/* An integer below 64, as a floating-point number. */
 static uint32_t
-whole(Gen *g, Ty ty)
+small_integer(Gen *g, Ty ty)
 {
 	uint32_t r = fresh(g, B32), d = fresh(g, ty);
 
@@ -142,7 +142,7 @@ whole(Gen *g, Ty ty)
 static uint32_t
 folded(Gen *g, uint32_t row)
 {
-	return rows[row].exact ? whole(g, rows[row].ty) : value_any(g, rows[row].ty);
+	return rows[row].exact ? small_integer(g, rows[row].ty) : value_any(g, rows[row].ty);
 }
 
 /* Folds once, from one register into another. */
@@ -168,11 +168,11 @@ fold_once(Gen *g, uint32_t row, uint32_t to, uint32_t from, const char *guard)
 }
 
 static void
-begin(Gen *g, Fold *f, uint32_t row)
+begin_fold(Gen *g, Fold *f, uint32_t row)
 {
 	f->row = row;
 	Ty ty = rows[f->row].ty;
-	f->reg = ty == F32 || ty == F64 ? whole(g, ty) : fresh(g, ty);
+	f->reg = ty == F32 || ty == F64 ? small_integer(g, ty) : fresh(g, ty);
 	if (ty == B32 || ty == B64)
 		expr_to(g, ty, f->reg);
 }
@@ -180,7 +180,8 @@ begin(Gen *g, Fold *f, uint32_t row)
 void
 flow_fold_begin(Gen *g, Fold *f)
 {
-	begin(g, f, below(g, g->rows ? WORDS : ROWS)); /* nothing is in the way of those of words */
+	begin_fold(g, f,
+		below(g, g->rows ? WORDS : ROWS)); /* reductions of words are always possible */
 }
 
 void
@@ -189,7 +190,7 @@ flow_folds(Gen *g)
 	for (g->nfolds = 0; g->nfolds < MAX_FOLDS &&
 		((g->together && !g->nfolds) || chance(g, g->pair || also(g, 50) ? 75 : 30));
 		g->nfolds++)
-		begin(g, &g->folds[g->nfolds],
+		begin_fold(g, &g->folds[g->nfolds],
 			g->together ? totals[below(g, TOTALS)].row : below(g, ROWS));
 }
 
@@ -232,7 +233,7 @@ flow_fold(Gen *g)
 	uint32_t how = below(g, 12), other = fresh(g, ty);
 	char guard[24] = "";
 
-	if (how == 0 && !g->together) /* the loop looks at it */
+	if (how == 0 && !g->together) /* the loop reads it */
 		value_add(g, ty, f->reg, LOCAL);
 	if (how == 1)
 		snprintf(guard, sizeof guard, "@%s%%p%u ", chance(g, 50) ? "!" : "",
@@ -248,7 +249,7 @@ flow_fold(Gen *g)
 	}
 }
 
-/* What lanes have goes into one place, so that it does not show who has folded what. */
+/* The results of all lanes are combined, so that the share of each lane is not visible. */
 static void
 total(Gen *g, const Fold *f)
 {

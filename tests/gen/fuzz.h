@@ -9,13 +9,14 @@
 #include "tests/gen/machine.h"
 #include "transform/plan/plan.h"
 
-/* A launch of a kernel as it is. */
+/* A launch of the original kernel. */
 typedef struct {
 	uint32_t shape;
 	uint64_t work;          /* in thread instructions */
 } Measured_launch;
 
-/* What a kernel as it is leaves behind, so that it is run but once; empty: it was not run yet. */
+/* Memory that the original kernel leaves, so that it runs only once; empty if it has not run
+ * yet. */
 typedef struct {
 	Buf memory[KERNEL_LAUNCHES];
 	Measured_launch of[KERNEL_LAUNCHES];
@@ -28,18 +29,18 @@ typedef struct {
 	Totals sum;
 	const char *dir;
 	const char *hints;      /* the file with the seeds that notice lines; NULL: none */
-	bool known;             /* only what these notice still, and marks, are looked at */
+	bool known;             /* only lines that these still notice, and marks, are tested */
 	bool verbose;
 	bool unasked;           /* kernels without annotations (alias.h) */
 	Pass_options options;
-	Annot_policy policy;    /* POLICY_AUTO: by turns */
+	Annot_policy policy;    /* POLICY_AUTO: each policy in turn */
 	uint64_t limit;         /* of a launch, in instructions */
 	const Gen_info *info;   /* of the kernel */
-	Machine plain, ccc;     /* as it is, and transformed */
+	Machine plain, ccc;     /* original, and transformed */
 	Entered_loops loops;    /* of the kernel */
 	bool fault;             /* the text was dropped */
-	Kept *kept;             /* of the kernel; NULL: nothing is kept */
-	uint64_t longest;       /* launch of a transformed kernel so far, in instructions */
+	Kept *kept;             /* of the kernel; NULL: none is recorded */
+	uint64_t longest;       /* longest launch of a transformed kernel so far, in instructions */
 	Buf why;                /* of the failure */
 	Buf annotated;          /* the last kernel that was unannotated, with annotations */
 } Run;
@@ -54,19 +55,19 @@ run_release(Run *r)
 	buf_free(&r->annotated);
 }
 
-/* Transforms the kernel as it is done with this seed. False: errors. */
+/* Transforms the kernel with the options of its seed. Returns false on errors. */
 bool fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed);
-/* Does that text leave the memory that the kernel leaves? Else r->why says what it does. */
+/* Whether that text leaves the same memory as the kernel. If not, r->why describes the
+ * difference. */
 bool fuzz_compare(Run *r, Machine *k, uint64_t seed, const Buf *text);
-/* Does the transformed kernel leave the memory that the kernel leaves? Else r->why says what it
- * does. */
+/* Whether the transformed kernel leaves the same memory as the kernel. If not, r->why describes the
+ * difference. */
 bool fuzz_one(Run *r, uint64_t seed, const Buf *text);
 
-/* The same of a kernel without annotations, transformed as nobody has asked for
- * (fuzz_unasked.c). */
+/* The same for a kernel without annotations, transformed as by --ccc-auto (fuzz_unasked.c). */
 bool fuzz_unasked(Run *r, uint64_t seed, const Buf *text);
 
-/* Tries the lines at these places, up to NULL; an exit status. */
+/* Tests the lines at these places, up to NULL. Returns an exit status. */
 int mutants_try(Run *r, char **places);
 
 #endif

@@ -36,10 +36,10 @@
 
 enum { LIMIT = 50000000 };
 
-/* A kernel of which a launch as it is has more than MUCH thread instructions is launched but once;
- * of more warp instructions than TOO_MUCH, in a small shape. Half the time would go to one kernel
- * in ten else. For the same reason each launch has one random schedule: of 1,500 templates with a
- * line left out 15 were noticed by the memory that such a schedule leaves and by nothing before. */
+/* A kernel whose original launch has more than MUCH thread instructions is launched only once; with
+ * more warp instructions than TOO_MUCH, in a small shape. Otherwise one kernel in ten would take
+ * half of the time. For the same reason each launch has one random schedule: of 1,500 template
+ * lines left out, only 15 were noticed by such a schedule alone. */
 enum { MUCH = 50000, TOO_MUCH = 20000 };
 
 /* ---- one kernel -------------------------------------------------------------------------- */
@@ -62,12 +62,12 @@ count_sites(Run *r, const Report *report)
 	entered_start(&r->loops, report);
 }
 
-/* By turns, the ones that this version has; and those that keep each lane's order. */
+/* Policies used in turn: all of this version; and those that keep each lane's order. */
 static const Annot_policy policies[] = { POLICY_STACK, POLICY_QUEUE, POLICY_CONVERGE, POLICY_EXPAND,
 	POLICY_STACK, POLICY_QUEUE, POLICY_WAIT, POLICY_EXPAND, POLICY_MAJORITY };
 static const Annot_policy in_order[] = { POLICY_AHEAD, POLICY_WAIT, POLICY_AHEAD, POLICY_AUTO,
 	POLICY_MAJORITY, POLICY_CONVERGE };
-static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* own parts a round */
+static const uint32_t queues[] = { 1, 2, 0, 3, 8, 4, 1, 5 };    /* batch sizes */
 enum { QUEUES = sizeof queues / sizeof *queues };
 static const Annot_policy assigned[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_LIVE, POLICY_MAJORITY,
 	POLICY_AUTO, POLICY_CYCLE };
@@ -77,7 +77,7 @@ enum {
 	POLICIES = sizeof policies / sizeof *policies,
 	IN_ORDER = sizeof in_order / sizeof *in_order
 };
-enum { ONE_COPY = 5 };          /* one kernel in so many has one copy of each loop */
+enum { ONE_COPY = 5 };          /* one kernel in this many has one copy of each loop */
 
 static Annot_policy
 policy_of(const Run *r, uint64_t seed)
@@ -93,21 +93,21 @@ policy_of(const Run *r, uint64_t seed)
 	return r->info->ordered ? in_order[seed % IN_ORDER] : policies[seed % POLICIES];
 }
 
-/* The options that go with a kernel. Few blocks take part in a task loop, so that they take several
- * each. */
+/* The options of a kernel. Few blocks execute a task loop, so that each executes several tasks. */
 static Pass_options
 options_of(const Run *r, uint64_t seed)
 {
 	Pass_options o = r->options;
 
-	o.auto_mode = AUTO_FIRST; /* whatever is expected to gain */
+	o.auto_mode = AUTO_FIRST; /* independently of the expected gain */
 	o.policy = policy_of(r, seed);
 	o.policy_n = o.policy == POLICY_QUEUE ? queues[seed / 2 % QUEUES] :
 		o.policy == POLICY_EXPAND     ? seed / POLICIES % 2 :
 		o.policy == POLICY_FLATTEN    ? seed / 3 % 4 :
 						0;
 	o.debug.one_copy = seed / POLICIES % ONE_COPY == 0;
-	o.debug.verify = true; /* lanes that leave before a vote of all may still end rightly */
+	/* a lane that exits before a vote of all lanes is not necessarily an error */
+	o.debug.verify = true;
 	o.grid = r->info->task && !r->info->asks;
 	if (r->info->retreats && !r->info->says_retreat) {
 		o.fallback = FALLBACK_ALWAYS;
@@ -118,7 +118,7 @@ options_of(const Run *r, uint64_t seed)
 	return o;
 }
 
-/* Did the net find a fault in the text? */
+/* Whether the output check found a fault in the text. */
 static bool
 has_fault(const Report *report)
 {
@@ -153,7 +153,7 @@ fuzz_transform(Run *r, Machine *k, uint64_t seed, Buf *out, bool *changed)
 }
 
 static Sim_launch
-launch(const Run *r, uint32_t shape)
+make_launch(const Run *r, uint32_t shape)
 {
 	Sim_launch l = { .grid = { 2, 1, 1 }, .races = true, .limit = r->limit };
 
@@ -165,10 +165,10 @@ launch(const Run *r, uint32_t shape)
 	return l;
 }
 
-/* One launch of the transformed kernel: does it leave the same memory? Under SCHED_IPDOM it is
- * noted which loops it enters. */
+/* Launches the transformed kernel. Returns whether it leaves the same memory. Under SCHED_IPDOM the
+ * loops that it enters are recorded. */
 static bool
-try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
+try_launch(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
 {
 	const uint32_t *b = l.block;
 	uint32_t threads = b[0] * b[1] * b[2];
@@ -187,7 +187,7 @@ try(Run *r, Machine *plain, Machine *ccc, Sim_launch l, uint32_t row)
 	return false;
 }
 
-/* Where launches of a shape are counted. */
+/* Returns the index of a shape in the counts. */
 static uint32_t
 row_of(const Run *r, uint32_t shape)
 {
@@ -199,7 +199,7 @@ row_of(const Run *r, uint32_t shape)
 	return SHAPE_COUNTED;
 }
 
-/* Runs the kernel as it is; any: a random number, which says in what shape. */
+/* Runs the original kernel; any: a random number, which selects the shape. */
 static bool
 run_plain(Run *r, Machine *plain, uint32_t any, Measured_launch *of)
 {
@@ -208,7 +208,7 @@ run_plain(Run *r, Machine *plain, uint32_t any, Measured_launch *of)
 	uint32_t shape = info->task ? TASK_SHAPES + any % (SHAPES - TASK_SHAPES) :
 				      any % SMALL_SHAPES;
 	size_t said = r->why.n;
-	Sim_launch l = launch(r, of->shape = info->block[0] ? SHAPE_FIXED : shape);
+	Sim_launch l = make_launch(r, of->shape = info->block[0] ? SHAPE_FIXED : shape);
 
 	if (small && l.limit > TOO_MUCH)
 		l.limit = TOO_MUCH;
@@ -216,13 +216,13 @@ run_plain(Run *r, Machine *plain, uint32_t any, Measured_launch *of)
 	if (!ok && small && plain->counts.stopped == FAULT_LIMIT) {
 		r->why.n = said;
 		of->shape = SMALL_SHAPES + any % (TASK_SHAPES - SMALL_SHAPES);
-		ok = machine_run(plain, launch(r, of->shape), info->in_seed, &r->why);
+		ok = machine_run(plain, make_launch(r, of->shape), info->in_seed, &r->why);
 	}
 	of->work = plain->counts.thread_insts;
 	return ok;
 }
 
-/* Launch s of the kernel as it is. */
+/* Launch s of the original kernel. */
 static bool
 launch_plain(Run *r, Machine *plain, uint32_t any, int s, Measured_launch *of)
 {
@@ -243,7 +243,7 @@ launch_plain(Run *r, Machine *plain, uint32_t any, int s, Measured_launch *of)
 }
 
 static bool
-compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
+compare_kernel(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 {
 	uint64_t state = seed ^ 0x5eed;
 	Measured_launch of = { 0 };
@@ -251,12 +251,12 @@ compare(Run *r, Machine *plain, Machine *ccc, uint64_t seed)
 	for (int s = 0; s < KERNEL_LAUNCHES && of.work <= MUCH; s++) {
 		if (!launch_plain(r, plain, (uint32_t)gen_random(&state), s, &of))
 			return false;
-		Sim_launch l = launch(r, of.shape);
-		if (!try(r, plain, ccc, l, row_of(r, of.shape)))
+		Sim_launch l = make_launch(r, of.shape);
+		if (!try_launch(r, plain, ccc, l, row_of(r, of.shape)))
 			return false;
 		l.sched = SCHED_RANDOM;
 		l.seed = gen_random(&state) % 1000 + 1;
-		if (!try(r, plain, ccc, l, row_of(r, of.shape)))
+		if (!try_launch(r, plain, ccc, l, row_of(r, of.shape)))
 			return false;
 	}
 	entered_count(&r->loops, &r->sum.entered);
@@ -277,7 +277,7 @@ fuzz_compare(Run *r, Machine *plain, uint64_t seed, const Buf *text)
 		buf_puts(&r->why, "a transformed loop without the label where its lanes meet");
 		ok = false;
 	}
-	ok = ok && compare(r, plain, ccc, seed);
+	ok = ok && compare_kernel(r, plain, ccc, seed);
 	machine_release(ccc);
 	return ok;
 }
@@ -309,7 +309,7 @@ make_kernel(const Run *r, uint64_t seed, Buf *text, Gen_info *info)
 		gen_kernel(seed, text, info);
 }
 
-/* Does it leave the same memory as it is and transformed? */
+/* Whether the original and the transformed kernel leave the same memory. */
 static bool
 is_right(Run *r, uint64_t seed, const Buf *text)
 {
@@ -346,7 +346,7 @@ print_kernel(const Run *r, uint64_t seed)
 	return 0;
 }
 
-/* A text in place of the seed's kernel. Does it fail, while it runs as it is? */
+/* Uses a text instead of the seed's kernel. Returns whether it fails although the original runs. */
 static bool
 fails_as(Run *r, const char *file)
 {
@@ -363,10 +363,10 @@ fails_as(Run *r, const char *file)
 	r->info = &info;
 	bool runs = machine_init(plain, "plain", &text, &info, &r->why);
 	for (uint32_t shape = 0; runs && !r->unasked && shape < SMALL_SHAPES; shape++)
-		runs = machine_run(plain, launch(r, shape), info.in_seed, &r->why);
+		runs = machine_run(plain, make_launch(r, shape), info.in_seed, &r->why);
 	machine_release(plain);
 	bool fails = runs && !is_right(r, r->first, &text) &&
-		strncmp(r->why.at, "plain", 5) != 0; /* else it does not run as it is */
+		strncmp(r->why.at, "plain", 5) != 0; /* otherwise the original does not run */
 	if (fails)
 		printf("%s\n", r->why.at);
 	buf_free(&text);
@@ -375,7 +375,7 @@ fails_as(Run *r, const char *file)
 	return fails;
 }
 
-/* Is there another kernel to run? */
+/* Whether there is another kernel to run. */
 static bool
 goes_on(const Run *r)
 {
@@ -383,7 +383,7 @@ goes_on(const Run *r)
 		(r->each.most ? !each_done(&r->each, r->sum.kinds) : r->sum.ran < r->n);
 }
 
-/* All kernels of a job; how they went is told after each. */
+/* Runs all kernels of a job, and sends the counts after each. */
 static void
 run_all(Run *r)
 {
@@ -406,7 +406,7 @@ run_all(Run *r)
 	}
 }
 
-/* A job's share of what is asked for. */
+/* Runs a job's share of the requested kernels. */
 static void
 run_job(void *user, const Job *job)
 {
@@ -463,7 +463,7 @@ main(int argc, char **argv)
 		return status;
 	}
 	r.n = r.n ? r.n : jobs.seconds ? UINT64_MAX : 300;
-	/* it refuses nothing that is right */
+	/* it refuses nothing that is correct */
 	r.options.validate = !r.options.debug.omit.line;
 	if (file) {
 		bool fails = fails_as(&r, file);

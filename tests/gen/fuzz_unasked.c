@@ -9,7 +9,7 @@
 /* The buffers of a Machine: `in`, what a, b and c point to, `last`, `sums`. */
 enum { AT_IN, AT_MEMORY, AT_LAST, AT_SUMS };
 
-/* What a launch leaves in the device variables. */
+/* Returns the contents of the device variables after a launch. */
 typedef struct {
 	uint8_t of[ALIAS_VARIABLES][ALIAS_MEMORY];
 } Left;
@@ -30,9 +30,9 @@ variable(const Machine *k, uint32_t v, uint8_t **bytes)
 	return at;
 }
 
-/* The parameters, and zeros in the device variables. */
+/* Sets the parameters, and zeroes the device variables. */
 static void
-set(Machine *k, const Gen_info *info, const Alias_launch *l)
+set_memory(Machine *k, const Gen_info *info, const Alias_launch *l)
 {
 	uint64_t of[ALIAS_VARIABLES + 1] = { k->at[AT_MEMORY] }, p[3 + ALIAS_POINTERS];
 	uint8_t *bytes;
@@ -53,7 +53,7 @@ set(Machine *k, const Gen_info *info, const Alias_launch *l)
 }
 
 static bool
-run(Run *r, Machine *k, const Alias_launch *l, uint64_t seed)
+run_original(Run *r, Machine *k, const Alias_launch *l, uint64_t seed)
 {
 	Sim_launch s = { .grid = { l->grid, 1, 1 },
 		.races = true,
@@ -63,7 +63,7 @@ run(Run *r, Machine *k, const Alias_launch *l, uint64_t seed)
 		.seed = seed };
 
 	memcpy(s.block, l->block, sizeof s.block);
-	set(k, r->info, l);
+	set_memory(k, r->info, l);
 	return machine_run(k, s, r->info->in_seed, &r->why);
 }
 
@@ -96,7 +96,7 @@ run_plain(Run *r, uint64_t *state, Plain *p)
 {
 	for (int s = 0; s < KERNEL_LAUNCHES; s++) {
 		alias_launch(state, &p->launch[s]);
-		if (!run(r, &r->plain, &p->launch[s], 0))
+		if (!run_original(r, &r->plain, &p->launch[s], 0))
 			return false;
 		machine_keep(&r->plain, &p->memory[s]);
 		keep_variables(&r->plain, &p->left[s]);
@@ -104,13 +104,13 @@ run_plain(Run *r, uint64_t *state, Plain *p)
 	return true;
 }
 
-/* One launch of the transformed kernel; seed 0: lanes meet as soon as they can. */
+/* Launches the transformed kernel once; seed 0: lanes reconverge as early as possible. */
 static bool
-try(Run *r, const Plain *p, int s, uint64_t seed)
+try_launch(Run *r, const Plain *p, int s, uint64_t seed)
 {
 	const Alias_launch *l = &p->launch[s];
 
-	if (!run(r, &r->ccc, l, seed))
+	if (!run_original(r, &r->ccc, l, seed))
 		return false;
 	machine_restore(&r->plain, &p->memory[s]);
 	if (machines_agree(&r->plain, &r->ccc, &r->why) &&
@@ -122,20 +122,21 @@ try(Run *r, const Plain *p, int s, uint64_t seed)
 }
 
 static bool
-compare(Run *r, const Plain *p, const Buf *text, uint64_t *state)
+compare_kernel(Run *r, const Plain *p, const Buf *text, uint64_t *state)
 {
 	bool ok = machine_init(&r->ccc, "transformed", text, r->info, &r->why);
 
 	for (int s = 0; s < KERNEL_LAUNCHES && ok; s++)
-		ok = try(r, p, s, 0) && try(r, p, s, gen_random(state) % 1000 + 1);
+		ok = try_launch(r, p, s, 0) && try_launch(r, p, s, gen_random(state) % 1000 + 1);
 	machine_release(&r->ccc);
 	return ok;
 }
 
 /* Annotates the kernel, unless it is annotated, and transforms it. The policies do not depend on
- * that: an annotated kernel from a file is transformed alike. False: nothing is to be compared. */
+ * that, so an annotated kernel from a file is transformed in the same way. Returns false if there
+ * is nothing to compare. */
 static bool
-transform(Run *r, const Machine *k, uint64_t *state, Buf *out)
+transform_kernel(Run *r, const Machine *k, uint64_t *state, Buf *out)
 {
 	Buf text = { 0 };
 	Source src;
@@ -174,9 +175,9 @@ fuzz_unasked(Run *r, uint64_t seed, const Buf *text)
 	for (int t = 0; t < UNASKED_TRIES && ok; t++) {
 		Buf out = { 0 };
 		uint64_t own = state + (uint64_t)t;
-		if (transform(r, &r->plain, &own, &out)) {
+		if (transform_kernel(r, &r->plain, &own, &out)) {
 			any = true;
-			ok = compare(r, &p, &out, &own);
+			ok = compare_kernel(r, &p, &out, &own);
 		}
 		ok = ok && !r->why.n;
 		buf_free(&out);

@@ -5,7 +5,8 @@
 static const char params[] =
 	".param .u64 in, .param .u64 out, .param .u64 last, .param .u64 sums, .param .u32 n, .param .u32 x";
 
-/* A function of its own: registers, values and text are its own, labels go on. */
+/* Begins a function with its own registers, values and text; labels are numbered across
+ * functions. */
 static Gen
 function_start(const Gen *module, Buf *body)
 {
@@ -76,7 +77,7 @@ function_end(Gen *module, const Gen *g, const char *head, Buf *out)
 	module->nmarkers = g->nmarkers;
 }
 
-/* .func leaf<k>(b32, sums) gives a b32. */
+/* .func leaf<k>(b32, sums) returns a b32. */
 static void
 leaf(Gen *module, uint32_t k, Buf *out)
 {
@@ -147,7 +148,7 @@ thread_number(Gen *g)
 	line(g, "mov.u32 \t%%r%u, 0", g->round);
 }
 
-/* What every function with a site begins with. */
+/* The code with which every function with a site begins. */
 static void
 prologue(Gen *g)
 {
@@ -185,8 +186,8 @@ prologue(Gen *g)
 	stmt_some(g, 1 + below(g, 4));
 }
 
-/* A predicate that is false on the first lanes of each warp: those come to the loop, together;
- * another loop may come behind it for all, which are then more lanes on the same buffer. */
+/* A predicate that is false on the first lanes of each warp. These reach the loop together; a later
+ * loop may be executed by all lanes, which is a larger group on the same buffer. */
 static uint32_t
 but_first_lanes(Gen *g)
 {
@@ -197,7 +198,8 @@ but_first_lanes(Gen *g)
 	return p;
 }
 
-/* An annotated loop, perhaps in an outer loop or behind a branch, and what uses its results. */
+/* An annotated loop, possibly in an outer loop or under a branch, and code that uses its
+ * results. */
 static void
 site(Gen *g, uint32_t number, Buf *tail)
 {
@@ -324,7 +326,7 @@ kernel(Gen *module, Buf *out, const Gen_info *info, const bool *apart)
 	buf_free(&tail);
 }
 
-/* The table that functions read, which take no pointer to the input. */
+/* The table that functions without a pointer to the input read. */
 static void
 table(Gen *g, Buf *out)
 {

@@ -39,22 +39,21 @@ enum {
 	GEN_MOST_COUNTED = 100  /* the largest of clauses threads(N) */
 };
 
-/* What the driver has to know of a kernel. */
+/* Properties of a kernel that the driver needs. */
 typedef struct {
 	uint32_t in_seed, n, x; /* arguments: of the input, the number of items, a random word */
 	uint32_t nsites;
-	uint32_t block[3];      /* the only block shape it can be launched with; 0: any */
-	bool task;              /* each thread does one task: for grids of any shape */
-	bool asks;              /* a marker asks for its task loop; else an option must */
+	uint32_t block[3];      /* the only block shape that it supports; 0: any */
+	bool task;              /* each thread executes one task, for grids of any shape */
+	bool asks;              /* a marker requests its task loop; otherwise an option must */
 	bool flat;              /* its loops have annotated loops inside */
 	bool assigns;           /* lanes draw the iterations of its loops */
 	bool old;               /* it is for GPUs that cannot sum over a warp at once */
-	bool exchanges;         /* threads of the block exchange work at its branches */
-	/* warps go on in the loop as it was after so many rounds that lose, by a clause or by an
-	 * option; 0: they do not */
+	bool exchanges;         /* its branches are remapped */
+	/* losing rounds until the fallback, by a clause or an option; 0: no fallback */
 	uint32_t retreats;
 	bool says_retreat;
-	/* what paths compute flows from iteration to iteration: nothing can be collected */
+	/* results of paths are loop-carried: nothing can be collected */
 	bool ordered;
 	bool looks;             /* likewise, and lanes can look ahead in most of its loops */
 } Gen_info;

@@ -12,7 +12,7 @@
 
 enum { MOST_JOBS = 1024, EVERY = 60 }; /* seconds between two reports */
 
-/* What goes through the pipe, of all jobs. A write of so few bytes is not torn apart. */
+/* A message in the pipe that all jobs share. A write of so few bytes is atomic. */
 typedef struct { uint32_t job; Totals counts; } Message;
 _Static_assert(sizeof(Message) <= 4096, "PIPE_BUF of Linux");
 
@@ -65,7 +65,7 @@ sum_of(const Running *r)
 }
 
 static void
-report(Running *r)
+report_counts(Running *r)
 {
 	Totals sum = sum_of(r);
 
@@ -81,9 +81,9 @@ report(Running *r)
 	fflush(stdout);
 }
 
-/* Takes what the jobs tell until all of them have ended. */
+/* Receives messages of the jobs until all of them have ended. */
 static void
-listen(Running *r, int from)
+receive_messages(Running *r, int from)
 {
 	struct pollfd p = { .fd = from, .events = POLLIN };
 	bool stopping = false;
@@ -91,11 +91,11 @@ listen(Running *r, int from)
 	for (;;) {
 		Message m;
 		if (!stopping && interrupted()) {
-			stopping = true; /* it may have come to this process alone */
+			stopping = true; /* this process alone may have received it */
 			for (uint32_t k = 0; k < r->n; k++)
 				kill(r->pid[k], SIGTERM);
 		}
-		report(r);
+		report_counts(r);
 		if (poll(&p, 1, 1000) <= 0)
 			continue;
 		ssize_t n = read(from, &m, sizeof m);
@@ -106,9 +106,9 @@ listen(Running *r, int from)
 	}
 }
 
-/* Did all come to their ends? */
+/* Whether all jobs ended regularly. */
 static bool
-ended(const Running *r)
+jobs_have_ended(const Running *r)
 {
 	bool all = true;
 
@@ -155,8 +155,8 @@ jobs_run(const Jobs *jobs, void (*work)(void *user, const Job *j), void *user, T
 		exit(0);
 	}
 	close(ends[1]);
-	listen(&r, ends[0]);
+	receive_messages(&r, ends[0]);
 	close(ends[0]);
 	*sum = sum_of(&r);
-	return ended(&r);
+	return jobs_have_ended(&r);
 }

@@ -12,13 +12,13 @@
 
 typedef struct {
 	uint32_t number, of;
-	int to;                 /* where it tells what it counted */
+	int to;                 /* the pipe to which it sends its counts */
 	time_t end;             /* 0: none */
 } Job;
 
-/* Is the job to stop, because its time is up or there was an interrupt? */
+/* Whether the job must stop, because its time is up or there was an interrupt. */
 bool jobs_stopped(const Job *j);
-/* Sends what the job has counted since its start. */
+/* Sends the counts of the job since its start. */
 void jobs_tell(const Job *j, const Totals *t);
 
 typedef struct {
@@ -26,8 +26,8 @@ typedef struct {
 	uint64_t seconds;       /* 0: until they are done */
 } Jobs;
 
-/* Runs the jobs and adds up what they count; prints the sum now and then. False: one did not come
- * to its end, which is said. */
+/* Runs the jobs and adds up their counts; prints the sum periodically. Returns false, with a
+ * message, if one did not end regularly. */
 bool jobs_run(const Jobs *jobs, void (*work)(void *user, const Job *j), void *user, Totals *sum);
 
 #endif

@@ -33,7 +33,7 @@ hash(uint32_t h, const char *s, size_t n)
 	return h;
 }
 
-/* It stays the same when lines above the section, or others in it, come and go. */
+/* It does not change if lines above the section, or other lines in it, are added or removed. */
 static uint32_t
 line_name(Tpl_place at)
 {
@@ -64,7 +64,7 @@ lines_print(void)
 
 /* ---- marks -------------------------------------------------------------------------------- */
 
-/* The marks of a line; false: one of them has no reason. */
+/* Reads the marks of a line; returns false if one of them has no reason. */
 static bool
 read_marks(const char *text, Walk walk[WALKS])
 {
@@ -108,7 +108,7 @@ mutant_text(const Mutant *t)
 static void
 take_hint(Mutants *all, uint64_t seed, const char *word)
 {
-	enum { DIGITS = 8 }; /* the letter behind them may be a digit, too */
+	enum { DIGITS = 8 }; /* the letter after them may also be a digit */
 	char digits[DIGITS + 1] = "";
 	const char *letter = NULL;
 

@@ -7,9 +7,10 @@
 static const uint32_t sizes[GEN_BUFFERS] = { 4 * GEN_IN_WORDS, 8 * GEN_SITES *GEN_ITEMS *GEN_SLOTS,
 	8 * GEN_THREADS *GEN_LAST, 4 * GEN_SUMS };
 
-enum { MOST_KERNELS = 1 << 20 }; /* of one memory: the emulator numbers blocks, with 32 bits */
+/* launches on one memory: the emulator numbers blocks with 32 bits */
+enum { MOST_KERNELS = 1 << 20 };
 
-/* Makes the buffers, or takes those of the kernel before. */
+/* Makes the buffers, or reuses those of the previous kernel. */
 static void
 take_memory(Machine *k)
 {

@@ -10,7 +10,7 @@
 enum { GEN_BUFFERS = 4 };
 
 typedef struct {
-	Sim *memory;            /* it only has the buffers; NULL: none yet */
+	Sim *memory;            /* owns only the buffers; NULL: none yet */
 	uint32_t kernels;       /* that it has seen */
 	Source src;
 	Diags *diags;
@@ -22,17 +22,17 @@ typedef struct {
 	Sim_counts counts;      /* of the last launch */
 } Machine;
 
-/* Reads the text, into a machine that is all zeros or was released; false: why not. It is to be
- * released in any case. */
+/* Reads the text into a machine that is all zeros or was released; if that fails, returns false and
+ * sets why. Release it in any case. */
 bool machine_init(Machine *k, const char *name, const Buf *text, const Gen_info *info, Buf *why);
 void machine_release(Machine *k);
 void machine_free(Machine *k);  /* the buffers, too */
-/* Launches the kernel on fresh buffers; false: a check of the emulator fired. */
+/* Launches the kernel on fresh buffers; returns false if a check of the emulator failed. */
 bool machine_run(Machine *k, Sim_launch l, uint32_t in_seed, Buf *why);
-/* The bytes that a launch left in the buffers, and as if they had been left again. */
+/* Saves the contents of the buffers after a launch, and restores them. */
 void machine_keep(Machine *k, Buf *memory);
 void machine_restore(Machine *k, const Buf *memory);
-/* Did both leave the same memory? */
+/* Whether both left the same memory. */
 bool machines_agree(Machine *a, Machine *b, Buf *why);
 
 #endif

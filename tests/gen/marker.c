@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tests/gen/inner.h"
 
-/* The line and the clauses of a place where lanes wait: the same for both arms of a branch. */
+/* The line and the clauses of a wait point: the same for both arms of a branch. */
 static void
 begin_wait(Gen *g, const char *kind, uint32_t number)
 {
@@ -34,7 +34,7 @@ begin_any(Gen *g, const char *kind, uint32_t number, uint32_t at)
 	buf_puts(g->body, "\n");
 }
 
-/* Does it stand at the loop, or at its paths? */
+/* Returns " warpwide" for the loop, or for its paths, by the salt. */
 static const char *
 warpwide(const Gen *g, const char *kind)
 {
@@ -43,7 +43,7 @@ warpwide(const Gen *g, const char *kind)
 	return g->together && (g->salt % 2 ? !strcmp(kind, "for") : path) ? " warpwide" : "";
 }
 
-/* Of a path that is collected with its inner loops expanded, and of those. */
+/* The policies of a path that is collected with its inner loops expanded, and of those loops. */
 static const char *
 joined(Gen *g, const char *kind, uint32_t number)
 {
@@ -64,7 +64,7 @@ retreat(const Gen *g)
 	return rounds[g->retreats];
 }
 
-/* Of loops whose paths share a vote, and of those paths. */
+/* The policies of loops whose paths share a vote, and of those paths. */
 static const char *
 shared(const char *kind, uint32_t number)
 {

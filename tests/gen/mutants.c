@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutation tests: a template line is omitted, and random kernels must notice.
  *
- * The omission must be noticed in each walk that has the line: in the loop's copy for full
- * warps, apart or in lockstep, and in the copy for other warps, which also stands for text
- * without copies. If no test can notice it, the line is marked "# CANNOT: reason", "# CANNOT in
- * lockstep: reason", "# CANNOT apart: reason" or "# CANNOT for others: reason"; then none may
- * notice.
+ * The omission must be noticed in each walk that has the line: in the loop's copy for full warps,
+ * apart or in lockstep, and in the copy for other warps, which includes text without copies. If no
+ * test can notice it, the line is marked "# CANNOT: reason", "# CANNOT in lockstep: reason", "#
+ * CANNOT apart: reason" or "# CANNOT for others: reason"; then none may notice.
  *
  * The kernels and policies used are those whose text contains lines of the template. A kernel is
  * tried with all lines of its text at once, so that it is generated and run unchanged only once.
@@ -17,15 +16,15 @@
 #include "tests/gen/fuzz.h"
 #include "tests/gen/lines.h"
 
-/* Of kernels for a line with a mark. A line without one gets MORE times as many before it passes
- * for not noticed, and RARE times as many before it passes for one that the walk does not have. */
+/* The number of kernels for a line with a mark. A line without one gets MORE times as many before
+ * it counts as not noticed, and RARE times as many before it counts as missing in the walk. */
 enum { KERNELS = 80, RARE = 4, MORE = 20 };
-/* Of a kernel's launches as it is, in instructions; and how much longer one without a line may
- * be. */
+/* The limit of a kernel's original launches, in instructions; and how much longer one without a
+ * line may be. */
 enum { LIMIT = 20000000, LONGER = 4, LEAST = 20000 };
 enum { TEMPLATE_LINES = 1000 };
 
-/* A kernel, and what becomes of it with the template as it is. */
+/* A kernel, and its transformation by the unchanged template. */
 typedef struct {
 	uint64_t seed, k;       /* k: its number among the kernels for this template */
 	Buf text, out;
@@ -35,16 +34,16 @@ typedef struct {
 	/* of each copy; WALKS: loops differ, or there is no such copy */
 	uint32_t walk[COPY_PARTIAL + 1];
 	uint8_t seen[TEMPLATE_LINES];   /* the template's lines that it has: a bit for each copy */
-	bool has;               /* is anything transformed? */
+	bool has;               /* whether anything is transformed */
 	bool ran, ok;
 	uint64_t entered, limit;
 } Kernel;
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
-/* Is it a kernel for this template? The policy that goes with it is taken. */
+/* Whether the kernel suits this template. Sets the policy to use. */
 static bool
-suits(Run *r, Template_id id, const Kernel *kernel)
+kernel_suits_template(Run *r, Template_id id, const Kernel *kernel)
 {
 	static const Annot_policy ccc[] = { POLICY_STACK, POLICY_QUEUE };
 	static const Annot_policy bound[] = { POLICY_CONVERGE, POLICY_WAIT, POLICY_MAJORITY };
@@ -54,23 +53,23 @@ suits(Run *r, Template_id id, const Kernel *kernel)
 	uint64_t turn = kernel->seed;
 
 	r->policy = POLICY_AUTO;
-	if (id == TEMPLATE_CCC)
+	if (id == TEMPLATE_COLLECT)
 		r->policy = ccc[gen_random(&turn) % 2];
 	else if (id == TEMPLATE_REMAP)
 		r->policy = remap[gen_random(&turn) % 3];
 	else if (id == TEMPLATE_EXPAND || id == TEMPLATE_ROWS)
 		r->policy = POLICY_EXPAND;
-	else if (id == TEMPLATE_BOUND && collected)
+	else if (id == TEMPLATE_WAIT && collected)
 		r->policy = bound[gen_random(&turn) % 3];
-	else if (id == TEMPLATE_BOUND && info->looks && gen_random(&turn) % 4 != 0)
+	else if (id == TEMPLATE_WAIT && info->looks && gen_random(&turn) % 4 != 0)
 		r->policy = POLICY_AHEAD;
 	switch (id) {
 	case TEMPLATE_GRID: return info->task;
-	case TEMPLATE_CCC: return collected;
+	case TEMPLATE_COLLECT: return collected;
 	case TEMPLATE_EXPAND: case TEMPLATE_ROWS:
 		return collected && strstr(kernel->text.at, "for-var") != NULL;
 	case TEMPLATE_REMAP: return info->exchanges;
-	case TEMPLATE_BOUND: return !collected || kernel->seed % 4 == 0;
+	case TEMPLATE_WAIT: return !collected || kernel->seed % 4 == 0;
 	default: return true;
 	}
 }
@@ -90,8 +89,8 @@ walk_of(const Run *r, uint32_t copy)
 	return two == 0 ? WALKS : lockstep == 0 ? APART : lockstep == r->loops.n ? LOCKSTEP : WALKS;
 }
 
-/* Makes the kernel of a seed and transforms it; false: it is none for the template. It is to be
- * ended in any case. */
+/* Makes the kernel of a seed and transforms it; returns false if it does not suit the template. End
+ * it in any case. */
 static bool
 kernel_start(Kernel *k, Run *r, Template_id id)
 {
@@ -102,7 +101,7 @@ kernel_start(Kernel *k, Run *r, Template_id id)
 	r->kept = &k->kept;
 	r->why.n = 0;
 	r->options.debug.omit = (Tpl_place){ .in = id, .seen = k->seen };
-	if (!suits(r, id, k))
+	if (!kernel_suits_template(r, id, k))
 		return false;
 	if (!machine_init(&k->plain, "plain", &k->text, r->info, &r->why) ||
 		!fuzz_transform(r, &k->plain, k->seed, &k->out, &changed))
@@ -123,7 +122,7 @@ kernel_end(Kernel *k)
 	buf_free(&k->out);
 }
 
-/* Which copies of loops are entered, a bit for each. */
+/* Returns the copies of loops that are entered, a bit for each. */
 static uint64_t
 loops_entered(const Run *r)
 {
@@ -135,8 +134,8 @@ loops_entered(const Run *r)
 	return bits;
 }
 
-/* Runs the kernel with the template as it is. False: that fails, and nothing can be said of
- * lines. */
+/* Runs the kernel with the unchanged template. Returns false if that fails, so that lines cannot be
+ * tested. */
 static bool
 kernel_run(Kernel *k, Run *r)
 {
@@ -159,9 +158,9 @@ kernel_run(Kernel *k, Run *r)
 	return k->ok;
 }
 
-/* Does the kernel have the line, and show that it is missing? r->why says how. */
+/* Whether the kernel has the line, and fails without it. r->why describes the failure. */
 static bool
-notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
+kernel_notices_line(Run *r, Kernel *k, Walk *w, Tpl_place line)
 {
 	Buf out = { 0 };
 	bool changed;
@@ -188,14 +187,14 @@ notices(Run *r, Kernel *k, Walk *w, Tpl_place line)
 
 /* ---- trying ------------------------------------------------------------------------------ */
 
-/* Are a template's texts copies of loops? Else all that is put goes for others. */
+/* Whether the template emits copies of loops. If not, all its text counts as other text. */
 static bool
 has_copies(Template_id id)
 {
-	return id == TEMPLATE_CCC;
+	return id == TEMPLATE_COLLECT;
 }
 
-/* The copy in which a walk's lines stand: 0 where the text does not know which it is. */
+/* The copy that contains a walk's lines; 0 if the text does not tell. */
 static uint32_t
 copy_of(Template_id id, uint32_t walk)
 {
@@ -204,7 +203,7 @@ copy_of(Template_id id, uint32_t walk)
 	return walk == OTHERS ? COPY_PARTIAL : COPY_FULL;
 }
 
-/* Has a line been tried in a walk with enough kernels, of which k were looked at? */
+/* Whether a line has been tested in a walk with enough of the k kernels so far. */
 static bool
 enough(const Run *r, const Mutant *t, uint32_t walk, uint64_t k)
 {
@@ -236,7 +235,7 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 	t->line.copy = copy_of(t->line.in, walk);
 	if (!k->has || k->walk[t->line.copy] != walk ||
 		!(k->seen[t->line.line - 1] & 1u << t->line.copy) || enough(r, t, walk, k->k) ||
-		!notices(r, k, w, t->line))
+		!kernel_notices_line(r, k, w, t->line))
 		return;
 	w->by = k->seed;
 	hint_print(t, walk);
@@ -244,7 +243,7 @@ try_walk(Run *r, Kernel *k, Mutant *t, uint32_t walk)
 		(int)strcspn(r->why.at, "\n"), r->why.at);
 }
 
-/* Is a line known to be noticed, or not to be? Else it is skipped. */
+/* Whether the hints of a line still hold, so that it need not be tested further. */
 static bool
 is_known(const Mutant *t)
 {
@@ -271,9 +270,9 @@ skip_unknown(Mutants *all, Template_id id)
 	}
 }
 
-/* Prints what is known of a line; it is ok if that is right. */
+/* Prints the results of a line; sets ok if they are as required. */
 static void
-report(Mutant *t)
+report_line(Mutant *t)
 {
 	bool ok = t->ok, any = false;
 
@@ -297,7 +296,7 @@ report(Mutant *t)
 	t->told = true;
 }
 
-/* Tries a kernel with each line that more must be known of; are there any? */
+/* Tests a kernel with each line that is not decided. Returns whether there are any. */
 static bool
 try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 {
@@ -310,13 +309,13 @@ try_kernel(Run *r, Kernel *k, Mutants *all, Template_id id)
 		for (uint32_t w = 0; w < WALKS; w++)
 			try_walk(r, k, t, w);
 		if (all_known(r, t, k->k + 1))
-			report(t);
+			report_line(t);
 		more |= !t->told;
 	}
 	return more;
 }
 
-/* Tries kernel after kernel until enough is known of each line of a template. */
+/* Tests one kernel after another until all lines of a template are decided. */
 static void
 try_template(Run *r, Mutants *all, Template_id id)
 {
@@ -337,7 +336,7 @@ try_template(Run *r, Mutants *all, Template_id id)
 
 /* ---- hints ------------------------------------------------------------------------------- */
 
-/* The lowest seed above `above` that a line of the template has as a hint; 0: there is none. */
+/* Returns the lowest hint above `above` of a line of the template; 0: none. */
 static uint64_t
 next_hint(const Mutants *all, Template_id id, uint64_t above)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's table that both the paths and the rest of their loops use. It may be a scratch pad
- * that is filled before it is read, as in nvcc's slow path of sinf; or its old contents are
- * read, and then no other lane may execute a path, and no path may be looked ahead of; or only
- * the annotation's clause says that it is a scratch pad. */
+/* A thread-local table that both the paths and the rest of their loops use. It may be a scratch pad
+ * that is filled before it is read, as in nvcc's slow path of sinf; or its old contents are read,
+ * and then no other lane may execute a path, and no lane may look ahead; or only the annotation's
+ * clause says that it is a scratch pad. */
 #include "tests/gen/inner.h"
 
 enum { WORDS = 4 };     /* of it */
@@ -16,7 +16,7 @@ pad_begin(Gen *g)
 		line(g, "st.local.u32 \t[%%rd%u+%u], %%r%u", g->pad, 4 * k, g->gid);
 }
 
-/* A word's address, by a number that is known when the kernel runs. */
+/* Computes a word's address from a number known at run time. */
 static uint32_t
 some_word(Gen *g)
 {
@@ -33,7 +33,7 @@ write_word(Gen *g, uint32_t k)
 	line(g, "st.local.u32 \t[%%rd%u+%u], %%r%u", g->pad, 4 * k, value_any(g, B32));
 }
 
-/* by: a word's address; 0: the k-th word. */
+/* by: register with a word's address; 0: the k-th word. */
 static void
 read_word(Gen *g, uint32_t by, uint32_t k)
 {
@@ -55,8 +55,8 @@ fill_word_by_word(Gen *g, uint32_t words)
 		write_word(g, (first + k) % WORDS);
 }
 
-/* As a table is filled that is too long to be unrolled. The address goes along, or is computed from
- * the index, which may have been widened. */
+/* Fills the table by a loop, like one that is too long to be unrolled. The address is an induction
+ * variable, or computed from the index, which may have been widened. */
 static void
 fill_by_loop(Gen *g)
 {
@@ -87,7 +87,7 @@ fill_by_loop(Gen *g)
 	line(g, "@%%p%u bra \t$L%u", p, head);
 }
 
-/* Writes words, and reads those that it wrote. */
+/* Writes words, and reads them again. */
 static void
 scratch(Gen *g)
 {

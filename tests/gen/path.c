@@ -2,7 +2,7 @@
 /* The paths of an annotated loop, and the branches to them. See loop.h. */
 #include "tests/gen/loop.h"
 
-/* A part of the path that stands elsewhere in the text, before its beginning. */
+/* A section of the path that precedes its beginning in the text. */
 static void
 path_part(Gen *g, Buf *elsewhere)
 {
@@ -19,8 +19,8 @@ path_part(Gen *g, Buf *elsewhere)
 
 static void path_inside(Gen *g, const Loop *l);
 
-/* What shows whether lanes that look ahead run the right iterations, once and in order: counts in
- * memory, and a state that each run changes. */
+/* Code that detects whether look-ahead selects the right iterations, and executes them once and in
+ * order: counts in memory, and a state that each execution changes. */
 static void
 stmt_turn(Gen *g, const Loop *l)
 {
@@ -38,7 +38,7 @@ stmt_turn(Gen *g, const Loop *l)
 				g->values[i].reg, g->item);
 }
 
-/* What counts in 64 bits by a register shows in the path's own word. */
+/* Stores a 64-bit induction variable with a register step to the path's own word. */
 static void
 stmt_count(Gen *g, const Loop *l)
 {
@@ -50,7 +50,7 @@ stmt_count(Gen *g, const Loop *l)
 	g->at = was;
 }
 
-/* Enough for the path to begin here, and nothing that only it may do. */
+/* Code that may become the beginning of the path, without effects that only a path may have. */
 static void
 pure_prefix(Gen *g)
 {
@@ -61,7 +61,7 @@ pure_prefix(Gen *g)
 	}
 }
 
-/* By which paths differ that are alike. */
+/* A statement in which otherwise equal paths differ. */
 static void
 own_number(Gen *g, const Loop *l, uint32_t path)
 {
@@ -71,7 +71,7 @@ own_number(Gen *g, const Loop *l, uint32_t path)
 	value_add(g, B32, r, LOCAL);
 }
 
-/* Loads from places side by side; what is between them comes from nothing else. */
+/* Loads from consecutive addresses; code between them depends only on these loads. */
 static void
 head(Gen *g)
 {
@@ -88,7 +88,7 @@ head(Gen *g)
 	}
 }
 
-/* elsewhere: where a part of it may stand; NULL: nowhere. */
+/* elsewhere: where a section of it may be placed; NULL: nowhere. */
 static void
 path(Gen *g, const Loop *l, Buf *elsewhere)
 {
@@ -105,7 +105,7 @@ path(Gen *g, const Loop *l, Buf *elsewhere)
 	g->place = PREFIX;
 	if (chance(g, 30))
 		stmt_some(g, 1 + below(g, 3));
-	else if (chance(g, 10)) /* enough for the path to begin here, without a store */
+	else if (chance(g, 10)) /* may be the beginning of the path, without a store */
 		for (uint32_t n = 6; n; n--)
 			expr_new(g, B32);
 	else if (also(g, 30))
@@ -164,8 +164,8 @@ path_flow(Gen *g, uint32_t n)
 		stmt_store_value(g, &g->values[g->flows - 1]);
 }
 
-/* A path inside the path at hand, if the loop may have one more: what it computes may flow into the
- * rest of that. */
+/* A path nested in the current one, if the loop may have one more; its results may be live in the
+ * rest of the outer path. */
 static void
 path_inside(Gen *g, const Loop *l)
 {
@@ -200,7 +200,7 @@ path_inside(Gen *g, const Loop *l)
 	g->flows = flows;
 }
 
-/* The path behind the loop. */
+/* A path that is placed after the loop. */
 static void
 path_far(Gen *g, Loop *l, uint32_t at)
 {
@@ -217,8 +217,8 @@ path_far(Gen *g, Loop *l, uint32_t at)
 	g->body = body;
 }
 
-/* Another path where the branch to the first one leads otherwise, perhaps under a condition of its
- * own. */
+/* Another path on the other side of the branch to the first one, possibly with its own
+ * condition. */
 static void
 else_path(Gen *g, Loop *l)
 {
@@ -282,7 +282,7 @@ path_or_not(Gen *g, Loop *l)
 	place_label(g, l->rest);
 }
 
-/* From the switch's begin to its cases, by a table or by compares; those that it does not name go
+/* Branches from the switch's begin to its cases, by a table or by comparisons; other values branch
  * to `end`. */
 static void
 dispatch(Gen *g, uint32_t n, uint32_t first, uint32_t end)
@@ -324,7 +324,7 @@ path_cases(Gen *g, Loop *l)
 	for (uint32_t k = 0; k < n; k++) {
 		g->state = g->alike ? state : g->state;
 		place_label(g, first + k);
-		if (k && g->next_path == g->paths) /* those inside have taken the numbers */
+		if (k && g->next_path == g->paths) /* nested ones have used the numbers */
 			continue;
 		g->path = k ? g->next_path++ : 0;
 		g->in_switch = true;

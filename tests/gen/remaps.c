@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel with branches in front of which the threads of a block exchange work. Values computed
- * by paths are live-out and flow from one branch to the next; threads exit early, or leave loops
+/* A kernel with branches before which the threads of a block exchange work. Values computed by
+ * paths are live-out and flow from one branch to the next; threads exit early, or leave loops
  * around a branch at different times. */
 #include "tests/gen/inner.h"
 
@@ -24,7 +24,7 @@ marker(Gen *g, const char *what, uint32_t number, uint32_t first)
 	buf_puts(g->body, "\t// end inline asm\n");
 }
 
-/* Perhaps the thread has nothing to do, or is done. */
+/* Possibly the thread has no work, or exits. */
 static void
 maybe_return(Gen *g, uint32_t percent)
 {

@@ -11,24 +11,24 @@ typedef struct {
 	bool once;              /* no guard: at least one iteration */
 	bool compared;          /* the bound is compared with the index */
 	bool falls;             /* the branch at the bottom leaves the loop */
-	/* tested at the top, which stands at the bottom: the loop is entered there */
+	/* tested at the top, which is placed at the bottom: the loop is entered there */
 	bool turned;
-	bool far;               /* it stands behind the function's return */
-	bool early;             /* the other induction goes on first */
-	bool quiet;             /* iterations fold, and write nothing to memory */
+	bool far;               /* it is placed after the function's return */
+	bool early;             /* the other induction variable is updated first */
+	bool quiet;             /* iterations only update reductions, and write no memory */
 	bool stores;            /* its first iteration stores to the item's words */
 	int step;
 	const char *cmp, *contrary;
 	uint32_t marker;
 	uint32_t index, bound;  /* b32, or b64 */
-	uint32_t other;         /* b64: another induction */
-	int by;                 /* its step; 0: there is none */
+	uint32_t other;         /* b64: another induction variable */
+	int by;                 /* its step; 0: none */
 	bool along;             /* it is computed from the index, as a pointer is */
-	uint32_t first;         /* of the index: what it begins with */
-	/* b32: what the test's own part computes of the index; 0: nothing */
+	uint32_t first;         /* initial value of the index */
+	/* b32: the value that the loop test computes from the index; 0: none */
 	uint32_t lead;
 	uint32_t head, body, end;       /* labels */
-	uint32_t others[MAX_INNER_FOLDS];       /* the register that a fold goes by, too; 0: none */
+	uint32_t others[MAX_INNER_FOLDS];       /* a further operand of the reduction; 0: none */
 	Fold folds[MAX_INNER_FOLDS]; uint32_t nfolds;
 } Inner;
 
@@ -47,7 +47,7 @@ range(Gen *g, Inner *l)
 	int step = l->step = steps[below(g, sizeof steps / sizeof *steps)];
 	bool divides = (step & (step - 1)) == 0 || step == -1 || step == -2;
 	uint32_t way = below(g, divides && !l->once ? 4 : 3), first = expr_small(g, 255);
-	/* 128 and more: laps in a row */
+	/* 128 and more: several laps */
 	bool far = (g->grown && l->marker % 4 == 1) || (g->rows && chance(g, 30));
 	uint32_t most = far || g->rows || (g->joins && l->marker % 2) ? 255 : 127;
 	uint32_t length = expr_small(g, chance(g, g->rows ? 90 : 25) || also(g, 40) ? most : 15);
@@ -73,9 +73,9 @@ range(Gen *g, Inner *l)
 	line(g, "add.s32 \t%%r%u, %%r%u, %d", l->bound, l->bound, less);
 }
 
-/* p: does it go on? With `not`: does it not? */
+/* Computes in p whether the loop continues; with `not`, whether it ends. */
 static void
-test(Gen *g, const Inner *l, uint32_t p, bool not)
+emit_test(Gen *g, const Inner *l, uint32_t p, bool not)
 {
 	static const struct { const char *word, *turned;
 	} turns[] = {
@@ -103,7 +103,7 @@ go_on_other(Gen *g, const Inner *l)
 		line(g, "add.s64 \t%%rd%u, %%rd%u, %d", l->other, l->other, l->by);
 }
 
-/* Uses what comes from outside, so that helpers must know it: the index, the other induction, a
+/* Uses values that helpers must get from the owner: the index, the other induction variable, a
  * value of any type, memory. */
 static void
 body_uses(Gen *g, const Inner *l)
@@ -129,7 +129,7 @@ body_uses(Gen *g, const Inner *l)
 	place_label(g, over);
 }
 
-/* What stands in front of a test at the top. */
+/* The code before a test at the top. */
 static void
 before_test(Gen *g, const Inner *l)
 {
@@ -147,7 +147,7 @@ body(Gen *g, const Inner *l)
 		value_add(g, B64, l->other, FIXED);
 	if (l->early)
 		go_on_other(g, l);
-	bool light = g->rows && l->quiet; /* enough so for several laps in a row */
+	bool light = g->rows && l->quiet; /* long enough for several laps */
 	for (uint32_t n = 1 + below(g, light ? 1 : 3); n; n--)
 		expr_new(g, light ? B32 : expr_type(g));
 	if (!l->quiet)
@@ -181,7 +181,7 @@ go_on(Gen *g, const Inner *l)
 		l->wide ? "%rd" : "%r", l->index, l->step);
 }
 
-/* The test stands at the bottom, where the loop is entered. */
+/* The test is at the bottom, where the loop is entered. */
 static void
 loop_turned(Gen *g, const Inner *l)
 {
@@ -193,7 +193,7 @@ loop_turned(Gen *g, const Inner *l)
 	go_on(g, l);
 	place_label(g, l->head);
 	before_test(g, l);
-	test(g, l, p, false);
+	emit_test(g, l, p, false);
 	line(g, "@%%p%u bra \t$L%u", p, l->body);
 }
 
@@ -207,7 +207,7 @@ loop(Gen *g, const Inner *l)
 		return;
 	}
 	if (!l->top && !l->once) {
-		test(g, l, p, true);
+		emit_test(g, l, p, true);
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
 	place_label(g, l->head);
@@ -215,18 +215,18 @@ loop(Gen *g, const Inner *l)
 		stmt_marker(g, "begin", "iteration", l->marker);
 	if (l->top) {
 		before_test(g, l);
-		test(g, l, p, true);
+		emit_test(g, l, p, true);
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
 	body(g, l);
 	go_on(g, l);
 	if (l->top || l->falls) {
-		test(g, l, p, true);
+		emit_test(g, l, p, true);
 		if (!l->top)
 			line(g, "@%%p%u bra \t$L%u", p, l->end);
 		line(g, "bra.uni \t$L%u", l->head);
 	} else {
-		test(g, l, p, false);
+		emit_test(g, l, p, false);
 		line(g, "@%%p%u bra \t$L%u", p, l->head);
 	}
 }
@@ -241,7 +241,7 @@ annotated(Gen *g, Inner *l)
 	stmt_marker(g, "end", "for-var", l->marker);
 }
 
-/* Behind the function's return. */
+/* After the function's return. */
 static void
 annotated_far(Gen *g, Inner *l)
 {
@@ -257,9 +257,9 @@ annotated_far(Gen *g, Inner *l)
 	place_label(g, back);
 }
 
-/* What came later to them. */
+/* Selects newer properties of inner loops. */
 static void
-grow(Gen *g, Inner *l)
+extend_loop(Gen *g, Inner *l)
 {
 	l->turned = l->top && also(g, 50);
 	l->body = l->turned ? label(g) : 0;
@@ -288,7 +288,7 @@ from_index(Gen *g, Inner *l)
 	l->by *= l->step;
 }
 
-/* Folds by two registers, of which the other one is the variable behind the loop. */
+/* Updates a reduction by two registers, where the other one is the variable after the loop. */
 static void
 grow_folds(Gen *g, Inner *l)
 {
@@ -312,7 +312,7 @@ stmt_rounds(Gen *g)
 
 	l.compared = chance(g, 25), l.falls = chance(g, 25), l.once = chance(g, 15);
 	range(g, &l);
-	grow(g, &l);
+	extend_loop(g, &l);
 	if (chance(g, 40)) {
 		l.other = fresh(g, B64);
 		l.by = 1 + (int)below(g, 12);

@@ -5,7 +5,7 @@
 
 #include "tests/gen/totals.h"
 
-/* Those from SMALL_SHAPES on are for kernels that are too much work otherwise, those from
+/* Those from SMALL_SHAPES on are for kernels that would take too long otherwise, those from
  * TASK_SHAPES on for kernels with one task a thread. */
 static const struct { uint32_t grid[3], block[3];
 } shapes[] = {

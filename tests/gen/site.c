@@ -10,9 +10,9 @@ loop_kind(const Gen *g)
 
 /* ---- ways out ---------------------------------------------------------------------------- */
 
-/* Perhaps a branch out of the loop. */
+/* Possibly a branch out of the loop. */
 static void
-leave(Gen *g, Loop *l, uint32_t percent)
+emit_exit(Gen *g, Loop *l, uint32_t percent)
 {
 	if (l->nout == MAX_WAYS_OUT || !chance(g, percent) ||
 		(g->assigns && g->place != OUTSIDE && !chance(g, 2)))
@@ -34,7 +34,7 @@ leave(Gen *g, Loop *l, uint32_t percent)
 	line(g, "@%s%%p%u bra \t$L%u", not, p, o->label);
 }
 
-/* Behind the loop, of an iteration of the thread's own. */
+/* After the loop, for one of the thread's own iterations. */
 static void
 read_behind(Gen *g, const Loop *l)
 {
@@ -48,7 +48,7 @@ read_behind(Gen *g, const Loop *l)
 	stmt_read_behind(g, item);
 }
 
-/* The blocks that they lead to, each with what was in scope at its branch. */
+/* The targets of exit branches, each with the values in scope at its branch. */
 static void
 ways_out(Gen *g, const Loop *l)
 {
@@ -80,7 +80,7 @@ ways_out(Gen *g, const Loop *l)
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
-/* Values that live from iteration to iteration and behind the loop. */
+/* Loop-carried values that are live after the loop. */
 static void
 carried(Gen *g)
 {
@@ -92,7 +92,7 @@ carried(Gen *g)
 	}
 }
 
-/* Iterations that others run write no value that lives on. */
+/* Iterations that other lanes execute write no loop-carried value. */
 static void
 freeze(Gen *g)
 {
@@ -114,7 +114,7 @@ item_start(Gen *g, const Loop *l)
 	if (l->word)
 		value_add(g, B32, l->word, FIXED);
 	if (g->looks && l->trip == COUNT && !l->once && chance(g, 40)) {
-		/* Behind its last item there is no memory. */
+		/* After its last item there is no memory. */
 		uint32_t left = fresh(g, B32), offset = fresh(g, B64), at = fresh(g, B64),
 			 r = fresh(g, B32);
 		line(g, "sub.s32 \t%%r%u, %%r%u, %%r%u", left, l->i, l->limit);
@@ -143,11 +143,11 @@ iteration(Gen *g, Loop *l)
 	if (g->flat)
 		stmt_loop(g);
 	stmt_some(g, 1 + below(g, 6));
-	uint32_t known = g->nvalues; /* on every way to the rest */
+	uint32_t known = g->nvalues; /* on every path of control to the rest */
 	bool to_rest = path_go_on(g, l);
 	if (chance(g, 20))
 		stmt_some(g, 1);
-	leave(g, l, 18);
+	emit_exit(g, l, 18);
 	if (!to_rest)
 		known = g->nvalues;
 	if (l->first) {
@@ -175,7 +175,7 @@ iteration(Gen *g, Loop *l)
 	if (!g->plain && !l->first && !g->looks && chance(g, 4))
 		stmt_small_site(g);
 	if (!l->first)
-		leave(g, l, 18);
+		emit_exit(g, l, 18);
 	place_label(g, l->again);
 	count_on(g, l);
 	g->nvalues = scope;
@@ -217,7 +217,7 @@ loop_choose(Gen *g)
 	g->jumps = chance(g, 25);
 	g->plain = chance(g, g->pair ? 85 : 60) && !g->flat;
 	g->plain |= turns(g, 60);
-	/* several paths, and no branch else */
+	/* several paths, and no other branch */
 	if (!g->cases && !l.first && !l.copied && also(g, 30)) {
 		g->paths = 2 + g->paths % 2;
 		g->plain = !g->flat;
@@ -225,7 +225,7 @@ loop_choose(Gen *g)
 	return l;
 }
 
-/* What stands between the begin marker and the iteration. */
+/* The code between the begin marker and the iteration. */
 static void
 loop_start(Gen *g, Loop *l, bool counting)
 {
@@ -241,9 +241,9 @@ loop_start(Gen *g, Loop *l, bool counting)
 		expr_uniform(g);
 	if (chance(g, 50))
 		stmt_some(g, 1 + below(g, 2));
-	leave(g, l, 25);
+	emit_exit(g, l, 25);
 	if (also(g, 25))
-		leave(g, l, 90);
+		emit_exit(g, l, 90);
 	if (l->turned) {
 		line(g, "bra.uni \t$L%u", l->begin);
 		place_label(g, l->body);
@@ -261,7 +261,7 @@ loop_start(Gen *g, Loop *l, bool counting)
 	count_end(g, l, p);
 }
 
-/* The test of a loop that is turned, and the branch back. */
+/* The test and the back edge of a rotated loop. */
 static void
 loop_bottom(Gen *g, const Loop *l)
 {
@@ -314,7 +314,7 @@ site_loop(Gen *g, Buf *tail)
 }
 
 /* A whole annotated loop in a path or in the rest of an iteration: the outer one is transformed,
- * the inner left. */
+ * the inner one is not. */
 void
 stmt_small_site(Gen *g)
 {

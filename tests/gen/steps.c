@@ -11,12 +11,12 @@ typedef struct {
 	bool top;               /* tested at the top, else at the bottom */
 	uint32_t marker, k, limit; /* b32: counts, so that it ends */
 	uint32_t head, end;     /* labels */
-	/* what goes from one iteration to the next; the first is a b32 */
+	/* loop-carried values; the first is a b32 */
 	uint32_t x[MAX_STATES]; Ty ty[MAX_STATES]; uint32_t nx;
 } Steps;
 
 static void
-begin(Gen *g, Steps *l)
+begin_loop(Gen *g, Steps *l)
 {
 	static const Ty types[] = { B32, B64, F32, B32, F64, B16 };
 
@@ -30,9 +30,9 @@ begin(Gen *g, Steps *l)
 	l->k = fresh(g, B32);
 }
 
-/* Leaves the loop if it is done. */
+/* Leaves the loop at its end. */
 static void
-test(Gen *g, const Steps *l, bool back)
+emit_test(Gen *g, const Steps *l, bool back)
 {
 	uint32_t p = fresh(g, PRED), q = fresh(g, PRED), bits = fresh(g, B32);
 
@@ -88,24 +88,24 @@ stmt_steps(Gen *g)
 	};
 	uint32_t over = label(g);
 
-	begin(g, &l);
+	begin_loop(g, &l);
 	if (chance(g, 40))
 		line(g, "@%%p%u bra \t$L%u", expr_cond(g, 40), over);
 	stmt_marker(g, "begin", "while", l.marker);
 	line(g, "mov.u32 \t%%r%u, 0", l.k);
 	if (!l.top && chance(g, 50))
-		test(g, &l, false);
+		emit_test(g, &l, false);
 	place_label(g, l.head);
 	if (l.marker % 3)
 		stmt_marker(g, "begin", "iteration", l.marker);
 	if (l.top)
-		test(g, &l, false);
+		emit_test(g, &l, false);
 	body(g, &l);
 	line(g, "add.s32 \t%%r%u, %%r%u, 1", l.k, l.k);
 	if (l.top)
 		line(g, "bra.uni \t$L%u", l.head);
 	else
-		test(g, &l, true);
+		emit_test(g, &l, true);
 	place_label(g, l.end);
 	stmt_marker(g, "end", "while", l.marker);
 	place_label(g, over);

@@ -36,7 +36,7 @@ stmt_write(Gen *g)
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-/* A value in 64 bits. */
+/* Converts a value to 64 bits. */
 static uint32_t
 word_of(Gen *g, Ty ty, uint32_t v)
 {
@@ -65,7 +65,7 @@ as_word(Gen *g)
 	return word_of(g, ty, value_any(g, ty));
 }
 
-/* Several values mixed, so that a wrong one shows. */
+/* Combines several values, so that a wrong one is detected. */
 static uint32_t
 digest(Gen *g)
 {
@@ -87,8 +87,8 @@ stmt_address(Gen *g)
 	line(g, "add.s64 \t%%rd%u, %%rd%u, %%rd%u", g->at, g->words, offset);
 }
 
-/* Each part of the iteration owns words of the item: what comes before the paths 0, the rest 1,
- * each path one of its own; an only path has two. */
+/* Each section of the iteration owns words of the item: the code before the paths word 0, the rest
+ * word 1, and each path one word, or two if it is the only path. */
 static uint32_t
 own_slot(Gen *g)
 {
@@ -145,7 +145,7 @@ stmt_store_value(Gen *g, const Value *v)
 	g->at = was;
 }
 
-/* Stores a word of all the predicates that expr_many made. */
+/* Stores a word with all predicates that expr_many made. */
 void
 stmt_store_many(Gen *g)
 {
@@ -164,9 +164,8 @@ stmt_store_many(Gen *g)
 	g->at = was;
 }
 
-/* Reads a word of the item that this part of the iteration, or one before it in order, owns. What
- * stands between two paths still writes word 0, which one of them, when it is late, must not
- * read. */
+/* Reads a word of the item that this section of the iteration, or an earlier one, owns. Code
+ * between two paths still writes word 0, which a path that executes late must not read. */
 uint32_t
 stmt_load_own(Gen *g)
 {
@@ -210,8 +209,8 @@ stmt_read_behind(Gen *g, uint32_t item)
 	stmt_last_of(g, r);
 }
 
-/* The thread's own array, which no path may touch. With `scratch` loops do not, either: what is
- * left of an iteration around a path may be in another one. */
+/* Accesses the thread's own array, which no path may access. With `scratch` loops do not access it
+ * either, because the rest of an iteration may belong to an outer path. */
 static void
 local(Gen *g)
 {
@@ -225,7 +224,7 @@ local(Gen *g)
 	value_add(g, B32, r, g->place == OUTSIDE ? FIXED : LOCAL);
 }
 
-/* As inline assembly has it: a scope with a register of its own. */
+/* A scope with its own register, as in inline assembly. */
 static void
 braces(Gen *g)
 {
@@ -252,7 +251,7 @@ pair(Gen *g)
 	value_add(g, ty, s, kind);
 }
 
-/* Word k of sums knows one operation. */
+/* Word k of sums is updated by one operation only. */
 static const char *const ops[] = { "add.u32", "max.u32", "min.s32", "xor.b32", "or.b32",
 	"add.s32" };
 
@@ -322,7 +321,7 @@ branch(Gen *g)
 	}
 }
 
-/* A statement in front of which lanes wait for each other. */
+/* A statement before which lanes wait for each other. */
 static void
 predicted(Gen *g)
 {
@@ -412,7 +411,7 @@ stmt_call(Gen *g)
 	value_add(g, B32, result, g->place == OUTSIDE ? FIXED : LOCAL);
 }
 
-/* A statement with control flow; false: none may stand here. */
+/* Generates a statement with control flow; returns false if none is allowed here. */
 static bool
 control(Gen *g)
 {

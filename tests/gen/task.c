@@ -3,7 +3,7 @@
  * outside of loops. The markers or the options request a task loop. */
 #include "tests/gen/inner.h"
 
-/* Perhaps the thread has no task, or is done. */
+/* Possibly the thread has no task, or exits. */
 static void
 maybe_return(Gen *g, uint32_t percent)
 {
@@ -20,7 +20,7 @@ maybe_return(Gen *g, uint32_t percent)
 	line(g, "@%%p%u %s", p, chance(g, 70) ? "ret" : "exit");
 }
 
-/* tail: where a part of it may stand, behind the kernel's last return. */
+/* tail: where a section of it may be placed, after the kernel's last return. */
 static void
 path(Gen *g, uint32_t marker, Buf *tail)
 {

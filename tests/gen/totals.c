@@ -39,9 +39,9 @@ totals_kinds(const Totals *t)
 	printf("\n");
 }
 
-/* At least so many percent must be entered: of loops, by some launch; of launches of a shape, some
- * loop. The others stand behind a branch, lanes ended before, or there is no item for them. Of
- * branches, exchange work: it must pay. */
+/* Required percentages: of loops that some launch enters; of launches of a shape that enter some
+ * loop. The others are under a branch, lanes have exited before, or there is no item. Of remapped
+ * branches that exchange work, which must pay. */
 enum { LOOPS_ENTERED = 50, LAUNCHES_ENTERED = 40, EXCHANGES = 20 };
 
 static bool
@@ -92,13 +92,13 @@ totals_print(const Totals *t, uint64_t first, double seconds)
 		100.0 * (double)t->remapped / (double)(t->remaps ? t->remaps : 1));
 	printf("seeds %llu to %llu; ", (unsigned long long)first, (unsigned long long)t->last);
 	totals_kinds(t);
-	uint64_t failed = t->failed + !report_entered(t); /* a test of its own */
+	uint64_t failed = t->failed + !report_entered(t); /* a separate test */
 	printf("gen: %llu passed, %llu failed\n", (unsigned long long)(t->ran + 1 - failed),
 		(unsigned long long)failed);
 	return failed == 0;
 }
 
-/* At least so many percent of the kernels must be transformed. */
+/* The required percentage of transformed kernels. */
 enum { UNASKED_TRANSFORMED = 50 };
 
 bool

@@ -13,7 +13,7 @@ typedef struct {
 	uint64_t ran, failed;   /* kernels */
 	uint64_t last;          /* seed */
 	uint64_t sites, done;
-	uint64_t remaps, remapped;              /* branches in front of which work is exchanged */
+	uint64_t remaps, remapped;              /* remapped branches */
 	uint64_t kinds[ANNOT_KINDS];            /* kernels that were transformed, by annotation */
 	Entered_shares entered;                 /* of copies of loops */
 	Entered_share launches[ALL_SHAPES];     /* by shape */
@@ -22,10 +22,11 @@ typedef struct {
 
 void totals_add(Totals *to, const Totals *t);
 void totals_kinds(const Totals *t);
-/* Prints them as the end of a run from seed `first` on; false: kernels failed, or too few of the
- * transformed loops were entered. */
+/* Prints them at the end of a run from seed `first` on; returns false if kernels failed, or if too
+ * few of the transformed loops were entered. */
 bool totals_print(const Totals *t, uint64_t first, double seconds);
-/* Likewise, of kernels without annotations; false: kernels failed, or too few were transformed. */
+/* Likewise, for kernels without annotations; returns false if kernels failed, or if too few were
+ * transformed. */
 bool totals_print_unasked(const Totals *t, uint64_t first, double seconds);
 
 #endif

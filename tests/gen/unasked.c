@@ -24,7 +24,7 @@ typedef struct {
 	Bits extent;
 } Place;
 
-/* The other arm of its branch; NULL: there is none. */
+/* The other arm of its branch; NULL: none. */
 static const Candidate *
 other_arm(const Candidates *all, const Candidate *c)
 {
@@ -52,7 +52,7 @@ extent_of(const Place *p, Arena *a)
 	return e;
 }
 
-/* The costliest branch in a loop, which is what --ccc-auto would most likely take, or any. */
+/* Selects the costliest branch in a loop, which --ccc-auto would most likely select, or any. */
 static const Candidate *
 any_of(const Candidates *all, uint64_t *state)
 {
@@ -86,14 +86,15 @@ place_of(const Candidates *all, uint64_t *state, uint32_t id, Arena *a)
 	return p;
 }
 
-/* Can both be annotated? Their blocks must be apart, with blocks between them. */
+/* Whether both can be annotated. Their blocks must be disjoint, with blocks between them. */
 static bool
 are_apart(const Place *p, const Place *q)
 {
 	const Fn *fn = p->at.fn;
 
 	if ((!p->at.loop && !p->meld) || (!q->at.loop && !q->meld))
-		return false; /* it is a path of the kernel's task loop, in which the other is */
+		/* it is a path of the kernel's task loop, which contains the other one */
+		return false;
 	FN_BLOCKS (fn, b) {
 		bool in_p = bits_has(p->extent, b), in_q = bits_has(q->extent, b);
 		if (in_p && in_q)
@@ -108,14 +109,14 @@ are_apart(const Place *p, const Place *q)
 }
 
 static bool
-put(const Place *p, Edits *e)
+insert_annotation(const Place *p, Edits *e)
 {
 	return candidates_annotate(&p->at, 1, e);
 }
 
-/* The candidates of which an annotation could make something. */
+/* Collects the candidates that an annotation could transform. */
 static void
-find(const Module *m, const Effects *effects, Arena *a, Candidates *all)
+find_candidates(const Module *m, const Effects *effects, Arena *a, Candidates *all)
 {
 	uint32_t n = 0;
 
@@ -139,12 +140,12 @@ unasked_annotate(const Module *m, uint64_t *state, Buf *out)
 	Edits *e = edit_new(a);
 	bool done = false;
 
-	find(m, effects_build(m, a), a, &all);
+	find_candidates(m, effects_build(m, a), a, &all);
 	if (all.n) {
 		Place p = place_of(&all, state, 1, a), q = place_of(&all, state, 3, a);
-		done = put(&p, e);
+		done = insert_annotation(&p, e);
 		if (done && are_apart(&p, &q))
-			put(&q, e);
+			insert_annotation(&q, e);
 	}
 	if (done)
 		edit_apply(e, m->src, out);
@@ -162,7 +163,7 @@ typedef struct {
 	Auto_mode choose;
 } Way;
 
-/* What lanes do with their own iterations. */
+/* Policies by which lanes keep their own iterations. */
 static const Way ways[] = {
 	{ POLICY_AUTO, 0, AUTO_ALWAYS },
 	{ POLICY_AHEAD, 8, AUTO_FIRST },
@@ -181,7 +182,7 @@ static const Way ways[] = {
 	{ POLICY_WAIT, 24, AUTO_FIRST },
 	{ POLICY_FLATTEN, 3, AUTO_FIRST },
 };
-/* What threads do with each other's tasks. */
+/* Policies by which threads execute each other's tasks. */
 static const Way task_ways[] = {
 	{ POLICY_AUTO, 0, AUTO_ALWAYS },
 	{ POLICY_STACK, 0, AUTO_FIRST },
@@ -190,7 +191,7 @@ static const Way task_ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways, TASK_WAYS = sizeof task_ways / sizeof *task_ways };
 
-/* Is there an annotated loop? Else the paths are those of the kernel's task loop. */
+/* Whether there is an annotated loop. If not, the paths are those of the kernel's task loop. */
 static bool
 has_loop(const Module *m)
 {
@@ -221,7 +222,7 @@ options_of(const Pass_options *from, uint64_t *state, const Way *w)
 	return o;
 }
 
-/* The policy of a plan, as a report has it: "queue(4)". */
+/* The policy of a plan, as in a report: "queue(4)". */
 static Annot_policy
 policy_of(const Report_site *s)
 {
@@ -233,9 +234,9 @@ policy_of(const Report_site *s)
 	return POLICY_AUTO;
 }
 
-/* Counts what was done; false: nothing was. */
+/* Counts the transformed sites; returns false if there are none. */
 static bool
-count(const Report *r, Unasked *sum)
+count_transformed(const Report *r, Unasked *sum)
 {
 	bool any = false;
 
@@ -269,7 +270,7 @@ unasked_transform(
 		Diags *diags = diags_new(m->src);
 		Output made;
 		output_make(m, &o, NULL, NULL, diags, &made);
-		done = count(&made.report, sum);
+		done = count_transformed(&made.report, sum);
 		if (diags_errors(diags))
 			buf_puts(why, "errors from the transformation");
 		else if (sum->fault)

@@ -22,11 +22,11 @@ typedef struct {
 void unasked_add(Unasked *to, const Unasked *u);
 void unasked_print(const Unasked *u, uint64_t kernels);
 
-/* Annotates random places of the module, which has no annotations. False: it has none to annotate,
- * and nothing was added. */
+/* Annotates random places of the module, which has no annotations. Returns false if there are none
+ * to annotate. */
 bool unasked_annotate(const Module *m, uint64_t *state, Buf *out);
-/* Transforms an annotated text by policies in turn until one of them changes something. False:
- * none does, or there are errors (`why`). */
+/* Transforms an annotated text by one policy after another until one of them changes something.
+ * Returns false if none does, or on errors (`why`). */
 bool unasked_transform(const Module *m, const Pass_options *opt, uint64_t *state, Unasked *sum,
 	Buf *out, Buf *why);
 

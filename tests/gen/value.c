@@ -80,14 +80,14 @@ value_add(Gen *g, Ty ty, uint32_t reg, Kind kind)
 		g->values[g->nvalues++] = (Value){ (uint8_t)ty, (uint8_t)kind, false, reg };
 }
 
-/* Is this the loop but its paths? */
+/* Whether this is common code. */
 bool
 in_own_part(const Gen *g)
 {
 	return g->place == PROLOG || g->place == PREFIX || g->place == REST;
 }
 
-/* Of unified branches: does the state belong to a path other than this one? */
+/* For unified branches: whether the state belongs to another path. */
 static bool
 is_others(const Gen *g, const Value *v)
 {
@@ -95,8 +95,8 @@ is_others(const Gen *g, const Value *v)
 		(g->inside || g->path != (uint32_t)(v - g->values) % 2);
 }
 
-/* Dead values can be read in the path that wrote them. Of two random ones the newer: contexts
- * grow. */
+/* Dead values can be read in the path that wrote them. Prefers newer values, which makes contexts
+ * larger. */
 uint32_t
 value_any(Gen *g, Ty ty)
 {

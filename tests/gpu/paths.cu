@@ -111,7 +111,7 @@ __global__ void k_deep_and_beside(Args g)
 	}
 }
 
-// The own part reads what flows out of one path, which its owner computes, too; the other one does not flow.
+// The common code reads a live-out of one path, which the owner slice computes; the other path has no live-out.
 __global__ void k_flows_in_one(Args g)
 {
 	unsigned sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Policies queue(U) and threshold(N): several own parts a round; the path runs with lanes idle. STRICT: no, some loops cannot have several own parts a round, and ptxccc says so.
+// Policies queue(U) and threshold(N): batches of several iterations of common code, and executions of the path with idle lanes. STRICT: no, some loops cannot be batched, and ptxccc says so.
 #ifndef KERNELS
 #define KERNELS "queues.cu"
 #include "gpu_test.cuh"
@@ -117,7 +117,7 @@ __global__ void k_queue_jump(Args g)
 	}
 }
 
-// The own part has branches: queue(1).
+// The common code has branches: queue(1).
 __global__ void k_queue_apart(Args g)
 {
 	CCC(for policy(queue(4)))

@@ -13,7 +13,7 @@ static const char plain[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n";
 static const char wrong[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { bra away; }\n";
-/* #pragma ccc for over a loop with a path that a call through a pointer ends: see marked() */
+/* #pragma ccc for over a loop with a path that a call through a pointer ends. */
 static const char loop[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .entry k(.param .u64 p, .param .u32 n) {\n"
@@ -41,7 +41,7 @@ typedef struct {
 } Seen;
 
 static void
-see(void *user, const ptxccc_diagnostic *d)
+see_diagnostic(void *user, const ptxccc_diagnostic *d)
 {
 	Seen *s = (Seen *)user;
 
@@ -76,7 +76,7 @@ diagnostics(ptxccc *c)
 	size_t len = 1;
 
 	memset(&s, 0, sizeof s);
-	ptxccc_on_diagnostic(c, see, &s);
+	ptxccc_on_diagnostic(c, see_diagnostic, &s);
 	CHECK("an error",
 		ptxccc_transform(c, "w.ptx", wrong, strlen(wrong)) == PTXCCC_ERROR &&
 			!strcmp(ptxccc_message(c), "1 error"));
@@ -142,7 +142,7 @@ strict(void)
 
 	memset(&s, 0, sizeof s);
 	memcpy(at, "bar.sync 0;         ", 20);
-	ptxccc_on_diagnostic(c, see, &s);
+	ptxccc_on_diagnostic(c, see_diagnostic, &s);
 	CHECK("left unchanged",
 		ptxccc_transform(c, "b.ptx", text, strlen(text)) == PTXCCC_OK &&
 			!strcmp(ptxccc_text(c, NULL), text) && s.n == 1 &&

@@ -71,7 +71,7 @@ assemble(void *user, const char *ptx, size_t len, const char **log)
 }
 
 static void
-see(void *user, const ptxccc_diagnostic *d)
+see_diagnostic(void *user, const ptxccc_diagnostic *d)
 {
 	Fake *f = (Fake *)user;
 
@@ -81,7 +81,7 @@ see(void *user, const ptxccc_diagnostic *d)
 }
 
 static ptxccc *
-transform(const char *ptx, Fake *f)
+transform_ptx(const char *ptx, Fake *f)
 {
 	ptxccc *c = ptxccc_new(NULL, NULL);
 
@@ -89,16 +89,16 @@ transform(const char *ptx, Fake *f)
 	if (f->option)
 		ptxccc_option(c, f->option);
 	ptxccc_on_assemble(c, assemble, f);
-	ptxccc_on_diagnostic(c, see, f);
+	ptxccc_on_diagnostic(c, see_diagnostic, f);
 	CHECK("transforms", ptxccc_transform(c, "k.ptx", ptx, strlen(ptx)) == PTXCCC_OK);
 	return c;
 }
 
 /* What comes out: has `wanted`, and is the input if wanted is NULL. */
 static int
-gives(const char *ptx, Fake f, const char *wanted, const char *diagnosed, const char *text)
+check_output(const char *ptx, Fake f, const char *wanted, const char *diagnosed, const char *text)
 {
-	ptxccc *c = transform(ptx, &f);
+	ptxccc *c = transform_ptx(ptx, &f);
 	const char *out = ptxccc_text(c, NULL);
 	int same = strcmp(out, ptx) == 0, ok = wanted ? !same && strstr(out, wanted) : same;
 
@@ -117,25 +117,25 @@ static void
 room(void)
 {
 	CHECK("room for as many warps",
-		gives(bounded, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 3 },
+		check_output(bounded, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 3 },
 			"1, 1\n.maxnreg 32\n{", "", ""));
 	CHECK("without launch bounds",
-		gives(open_ended, (Fake){ .before = 24, .after = 33, .held = 32, .asks = 3 },
+		check_output(open_ended, (Fake){ .before = 24, .after = 33, .held = 32, .asks = 3 },
 			".maxnreg 32\n{", "", ""));
 	CHECK("nothing lost",
-		gives(bounded, (Fake){ .before = 33, .after = 40, .asks = 2 }, "1, 1\n{", "", ""));
+		check_output(bounded, (Fake){ .before = 33, .after = 40, .asks = 2 }, "1, 1\n{", "", ""));
 	CHECK("room, but by spilling",
-		gives(bounded,
+		check_output(bounded,
 			(Fake){ .before = 24, .after = 37, .held = 32, .stores = 4, .asks = 3 },
 			"1, 1\n{", "", ""));
 	CHECK("room, but it takes more",
-		gives(bounded, (Fake){ .before = 24, .after = 37, .held = 37, .asks = 3 },
+		check_output(bounded, (Fake){ .before = 24, .after = 37, .held = 37, .asks = 3 },
 			"1, 1\n{", "", ""));
 	CHECK("too far to go",
-		gives(bounded, (Fake){ .before = 24, .after = 42, .held = 40, .asks = 2 },
+		check_output(bounded, (Fake){ .before = 24, .after = 42, .held = 40, .asks = 2 },
 			"1, 1\n{", "", ""));
 	CHECK("no matter what room",
-		gives(bounded,
+		check_output(bounded,
 			(Fake){ .before = 24,
 				.after = 37,
 				.held = 32,
@@ -143,10 +143,10 @@ room(void)
 				.option = "--occupancy=ignore" },
 			"1, 1\n{", "", ""));
 	CHECK("what is spilled in functions is not told",
-		gives(calling, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 2 },
+		check_output(calling, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 2 },
 			"1, 1\n{", "", ""));
 	CHECK("a limit of its own",
-		gives(limited, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 3 },
+		check_output(limited, (Fake){ .before = 24, .after = 37, .held = 32, .asks = 3 },
 			"\n.maxnreg 32\n{", "", ""));
 }
 
@@ -154,34 +154,35 @@ int
 main(void)
 {
 	CHECK("as many blocks",
-		gives(open_ended, (Fake){ .before = 40, .after = 64 }, "vote.sync", "", ""));
+		check_output(open_ended, (Fake){ .before = 40, .after = 64 }, "vote.sync", "", ""));
 	CHECK("fewer blocks than the largest",
-		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, ".maxnreg 64\n{",
+		check_output(open_ended, (Fake){ .before = 40, .after = 65, .held = 64 }, ".maxnreg 64\n{",
 			"ccc-maxnreg ",
 			"kernel 'k' takes 65 registers a thread instead of 40: limited to 64, so that blocks of 1024 threads can still be launched"));
 	CHECK("stored for it",
-		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 64, .stores = 12 },
+		check_output(open_ended,
+			(Fake){ .before = 40, .after = 65, .held = 64, .stores = 12 },
 			".maxnreg 64\n{", "ccc-maxnreg ", "ptxas stores 12 bytes"));
 	CHECK("of fewer warps",
-		gives(open_ended, (Fake){ .before = 73, .after = 90, .held = 80 }, ".maxnreg 80\n{",
+		check_output(open_ended, (Fake){ .before = 73, .after = 90, .held = 80 }, ".maxnreg 80\n{",
 			"ccc-maxnreg ", "blocks of 800 threads"));
 	CHECK("held in vain",
-		gives(open_ended, (Fake){ .before = 40, .after = 65, .held = 65 }, NULL,
+		check_output(open_ended, (Fake){ .before = 40, .after = 65, .held = 65 }, NULL,
 			"ccc-registers ", "too many for blocks of 1024 threads"));
 	CHECK("not to be held, since functions elsewhere may take more",
-		gives(elsewhere, (Fake){ .before = 40, .after = 65, .held = 64 }, NULL,
+		check_output(elsewhere, (Fake){ .before = 40, .after = 65, .held = 64 }, NULL,
 			"ccc-registers ", "too many for blocks of 1024 threads"));
 	CHECK("refused",
-		gives(open_ended, (Fake){ .before = 40 }, NULL, "ccc-bug ",
+		check_output(open_ended, (Fake){ .before = 40 }, NULL, "ccc-bug ",
 			"line 7; error   : wrong"));
-	CHECK("refused before, too", gives(open_ended, (Fake){ .before = 0 }, "vote.sync", "", ""));
+	CHECK("refused before, too", check_output(open_ended, (Fake){ .before = 0 }, "vote.sync", "", ""));
 	CHECK("launch bounds",
-		gives(bounded, (Fake){ .before = 40, .after = 200 }, "vote.sync", "", ""));
+		check_output(bounded, (Fake){ .before = 40, .after = 200 }, "vote.sync", "", ""));
 	CHECK("another .maxnreg",
-		gives(limited, (Fake){ .before = 40, .after = 200, .held = 64 }, "\n.maxnreg 64\n{",
+		check_output(limited, (Fake){ .before = 40, .after = 200, .held = 64 }, "\n.maxnreg 64\n{",
 			"ccc-maxnreg ", "limited to 64"));
 	CHECK("one of two kernels",
-		gives(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync",
+		check_output(two, (Fake){ .before = 40, .after = 65, .held = 65 }, "vote.sync",
 			"ccc-registers ", "left unchanged"));
 	room();
 	printf("lib assemble: %d passed, %d failed\n", passed, failed);

@@ -44,14 +44,14 @@ allocate(void *user, void *p, size_t size)
 typedef struct { const char *name; char *text; size_t len; int cuda; } File;
 
 static ptxccc_status
-work(ptxccc *c, const File *f)
+process_file(ptxccc *c, const File *f)
 {
 	return (f->cuda ? ptxccc_annotate : ptxccc_transform)(c, f->name, f->text, f->len);
 }
 
 /* The same status, text and report? */
 static int
-same(ptxccc *a, ptxccc_status sa, ptxccc *b, ptxccc_status sb)
+results_are_equal(ptxccc *a, ptxccc_status sa, ptxccc *b, ptxccc_status sb)
 {
 	const char *s = ptxccc_text(a, NULL), *t = ptxccc_text(b, NULL);
 
@@ -72,7 +72,7 @@ fail_each(const File *f, int once, ptxccc *right, ptxccc_status status, unsigned
 			++*failures;
 			continue;
 		}
-		ptxccc_status s = work(c, f);
+		ptxccc_status s = process_file(c, f);
 		unsigned long calls = m.calls;
 		m.fail_at = 0;
 		if (calls >= n &&
@@ -81,8 +81,8 @@ fail_each(const File *f, int once, ptxccc *right, ptxccc_status status, unsigned
 				strcmp(ptxccc_message(c), "out of memory")))
 			return n;
 		if (calls >= n) /* once more, with memory */
-			s = work(c, f);
-		if (!same(c, s, right, status))
+			s = process_file(c, f);
+		if (!results_are_equal(c, s, right, status))
 			return n;
 		ptxccc_free(c);
 		if (m.blocks || m.bytes)
@@ -106,7 +106,7 @@ main(int argc, char **argv)
 		ptxccc *right = ptxccc_new(NULL, NULL);
 		if (!f.text || !right)
 			return 2;
-		ptxccc_status status = work(right, &f);
+		ptxccc_status status = process_file(right, &f);
 		for (int once = 0; once < 2; once++) {
 			unsigned long at = fail_each(&f, once, right, status, &failures);
 			if (at)

@@ -37,7 +37,7 @@ if nvidia-smi -L >/dev/null 2>&1; then
 else
 	skipped=$((skipped + 1))
 fi
-# NVRTC speaks of the lines as they were written.
+# NVRTC's messages name the original lines.
 cat >"$tmp/lines.cpp" <<'E2'
 #include <cstdio>
 #include <cstring>

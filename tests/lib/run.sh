@@ -87,7 +87,7 @@ misplaced() {
 	printf '\n\nCCC_IF(threads(7))\nfor (;;);\n' >"$tmp/bad.cu"
 	! "$B/tests/lib_through" "$tmp/bad.cu" 2>"$tmp/err" && grep -q "bad.cu:3: error: '#pragma ccc if' must be directly before an if" "$tmp/err"
 }
-# What an annotation costs does not grow with their number, be they in lines of their own, in one line, or on one statement.
+# The time of an annotation does not depend on their number, whether they are on separate lines, on one line, or before one statement.
 many() {
 	awk -v n=50000 'BEGIN {
 		print "void k(int n) {"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads FILE ...: eight threads work on all files at once, each with contexts of its own and from
+/* threads FILE ...: eight threads work on all files at once, each with separate contexts and from
  * another file on; every result must be what one thread alone gets. Built with ThreadSanitizer,
  * which ends the program at the first race. */
 #include <ptxccc/ptxccc.h>
@@ -17,17 +17,17 @@ static File files[MAX_FILES];
 static int nfiles;
 
 static void
-count(void *user, const ptxccc_diagnostic *d)
+count_diagnostic(void *user, const ptxccc_diagnostic *d)
 {
 	*(unsigned *)user += (unsigned)strlen(d->printed);
 }
 
 /* What comes out: the text, or the message; and how much was said. */
 static char *
-work(ptxccc *c, const File *f, unsigned *said)
+process_file(ptxccc *c, const File *f, unsigned *said)
 {
 	*said = 0;
-	ptxccc_on_diagnostic(c, count, said);
+	ptxccc_on_diagnostic(c, count_diagnostic, said);
 	ptxccc_status s =
 		(f->cuda ? ptxccc_annotate : ptxccc_transform)(c, f->name, f->text, f->len);
 	const char *from = s == PTXCCC_OK ? ptxccc_text(c, NULL) : ptxccc_message(c);
@@ -36,7 +36,7 @@ work(ptxccc *c, const File *f, unsigned *said)
 }
 
 static void *
-run(void *arg)
+run_thread(void *arg)
 {
 	int *first = arg;
 	bool wrong = false;
@@ -45,7 +45,7 @@ run(void *arg)
 	for (int k = 0; k < nfiles && c; k++) {
 		const File *f = &files[(*first + k) % nfiles];
 		unsigned said;
-		char *result = work(c, f, &said);
+		char *result = process_file(c, f, &said);
 		if (!result || strcmp(result, f->result) != 0 || said != f->said) {
 			fprintf(stderr, "FAIL threads: %s: another text, or other messages\n", f->name);
 			wrong = true;
@@ -70,7 +70,7 @@ main(int argc, char **argv)
 		size_t n = strlen(argv[i]);
 		*f = (File){ .name = argv[i], .cuda = n > 3 && !strcmp(argv[i] + n - 3, ".cu") };
 		f->text = slurp(f->name, &f->len);
-		f->result = f->text && c ? work(c, f, &f->said) : NULL;
+		f->result = f->text && c ? process_file(c, f, &f->said) : NULL;
 		if (!f->result)
 			return 2;
 		ptx += !f->cuda;
@@ -78,7 +78,7 @@ main(int argc, char **argv)
 	ptxccc_free(c);
 	for (int i = 0; i < THREADS; i++) {
 		first[i] = i * ptx / THREADS;
-		if (pthread_create(&thread[i], NULL, run, &first[i]) != 0)
+		if (pthread_create(&thread[i], NULL, run_thread, &first[i]) != 0)
 			return 2;
 	}
 	for (int i = 0; i < THREADS; i++) {

@@ -32,7 +32,7 @@ source(void *user, const char *file, size_t *len)
 }
 
 static int
-work(ptxccc *c, const char *file, const char *report)
+process_file(ptxccc *c, const char *file, const char *report)
 {
 	size_t len, n = strlen(file);
 	char *text = slurp(file, &len);
@@ -88,7 +88,7 @@ main(int argc, char **argv)
 			status = (int)ptxccc_option(c, argv[i]);
 	}
 	if (status == 0)
-		status = file ? work(c, file, report) : 2;
+		status = file ? process_file(c, file, report) : 2;
 	else if (c)
 		fprintf(stderr, "ptxccc: %s\nTry 'ptxccc --help'.\n", ptxccc_message(c));
 	ptxccc_free(c);

@@ -19,13 +19,13 @@
 static int failed;
 
 static void
-ok(int is, const char *what)
+check_result(int is, const char *what)
 {
 	printf("%s %s\n", is ? "ok" : "FAIL", what);
 	failed |= !is;
 }
-#define OK(condition) ok(condition, #condition)
-#define GOOD(call) ok((call) == CUDA_SUCCESS, #call)
+#define OK(condition) check_result(condition, #condition)
+#define GOOD(call) check_result((call) == CUDA_SUCCESS, #call)
 
 static char *
 text_of(const char *path)

@@ -21,7 +21,7 @@ trap 'rm -rf "$top"' EXIT
 trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH
-export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
+export CCC_FLAGS=--ccc-choose=first # independently of the expected gain
 
 . tests/cuda.sh
 if [ -z "$nvcc" ] || ! "$nvcc" --version >/dev/null 2>&1; then

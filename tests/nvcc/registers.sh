@@ -12,7 +12,7 @@ part=registers
 [ -n "$nvcc" ] && "$nvcc" --version >/dev/null 2>&1 || skip_all
 export CCC_NVCC="$nvcc"
 unset CCC_FLAGS CCC_PTXCCC CCC_PTXAS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
-export CCC_FLAGS=--ccc-choose=first # whatever is expected to gain
+export CCC_FLAGS=--ccc-choose=first # independently of the expected gain
 
 # A path of 20 64-bit values: twice the registers.
 kernel() { # kernel NAME BOUNDS
@@ -44,7 +44,7 @@ E2
 compile() { "$BIN/cccnvcc" -arch=sm_90 -cubin -Xptxas -v "$@" "$tmp/k.cu" -o "$tmp/k.cubin" >"$tmp/said" 2>&1; }
 registers() { awk -v k="$1" '/Compiling entry function/ { on = index($0, k) } on && /: Used/ { sub(/.*: Used /, ""); print $1 + 0; exit }' "$tmp/said"; }
 
-held() { # unheld it takes more than 64 registers, and did not without the annotations
+limited() { # without a limit it takes more than 64 registers, but not without the annotations
 	compile --ccc-off && [ "$(registers open_ended)" -le 64 ] &&
 		CCC_PTXAS= compile && [ "$(registers open_ended)" -gt 64 ] &&
 		compile && [ "$(registers open_ended)" -le 64 ] &&
@@ -52,7 +52,7 @@ held() { # unheld it takes more than 64 registers, and did not without the annot
 }
 bounds() { compile && [ "$(registers bounded)" -gt 64 ] && [ "$(grep -c ccc-maxnreg "$tmp/said")" = 1 ]; }
 option() { compile --ccc-max-regs=48 && [ "$(registers open_ended)" -le 48 ] && [ "$(registers bounded)" -le 48 ] && ! grep -q ccc-maxnreg "$tmp/said"; }
-maxrregcount() { compile -maxrregcount=56 && ! grep -q ccc-maxnreg "$tmp/said"; } # ptxas holds it already
+maxrregcount() { compile -maxrregcount=56 && ! grep -q ccc-maxnreg "$tmp/said"; } # ptxas already limits it
 # nvlink refuses a kernel with a limit that calls a function which takes more: such a kernel is left unchanged.
 linked() {
 	{
@@ -73,7 +73,7 @@ __device__ double elsewhere(const double *a, int n)
 E2
 	"$BIN/cccnvcc" -arch=sm_90 -rdc=true "$tmp/calling.cu" "$tmp/elsewhere.cu" -o "$tmp/linked" >"$tmp/said" 2>&1 && grep -q ccc-registers "$tmp/said"
 }
-# A kernel that takes a few registers more than leave room for all warps: held to those, nothing is spilled.
+# A kernel that needs a few registers more than full occupancy allows: limited to that number, it spills nothing.
 room() {
 	ray() { CCC_FLAGS='' "$BIN/cccnvcc" -O3 -std=c++17 -arch=sm_90 -cubin -Xptxas -v --ccc-report "$@" bench/ccc_rt.cu -o "$tmp/k.cubin" >"$tmp/said" 2>&1; }
 	ray --ccc-occupancy=ignore && [ "$(registers k_ccc)" -gt 32 ] && ! grep -q 'limited to that' "$tmp/said" &&
@@ -93,7 +93,7 @@ dynamic() { # dynamic shared memory: left, unless something says how much
 	printf 'extern __shared__ int s[];\n__global__ void k(int n, int *p)\n{\n\ts[threadIdx.x] = n;\n\t#pragma ccc for\n\tfor (int i = threadIdx.x; i < n; i += blockDim.x)\n\t\t#pragma ccc if\n\t\tif (p[i] & 1) p[i] = p[i] / n %% 77;\n\tp[0] = s[0];\n}\n' >"$tmp/k.cu"
 	compile && grep -q 'ccc-shared' "$tmp/said" && ! compile --ccc-strict && compile --ccc-strict --ccc-dynamic-shared=16384 && ! grep -q warning "$tmp/said"
 }
-# How many blocks stay in a task loop goes by the registers that ptxas tells: of 65536, in units of 8 a thread and of four warps.
+# The number of blocks in a task loop depends on the registers that ptxas reports: of 65536, in units of 8 a thread and of four warps.
 task_loop() {
 	kernel one_task '' | sed 's/^	for (\(int i = .*\); i < n; .*/	\1; if (i < n) {/; /ccc for/d' >"$tmp/k.cu"
 	ptx --ccc-grid --ccc-report && grep -q 'task loop: the first 132 \* min(' "$tmp/said" && cp "$tmp/k.ptx" "$tmp/first.ptx" &&
@@ -138,7 +138,7 @@ E2
 		sizes && echo lean, 256 | cmp - "$tmp/sizes" && [ "$(registers lean)" -le 40 ] && grep -q 'k.cu:[0-9]*: warning: path left unchanged: its tasks take .*ccc-shared' "$tmp/said"
 }
 ptx() { "$BIN/cccnvcc" -arch=sm_90 -ptx "$@" "$tmp/k.cu" -o "$tmp/k.ptx" >"$tmp/said" 2>&1; }
-t held held
+t limited limited
 t launch-bounds bounds
 t max-regs option
 t maxrregcount maxrregcount

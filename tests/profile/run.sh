@@ -24,7 +24,7 @@ run() {
 		--profile="$tmp/${few:+few-}$kernel.cccprof" "$@" >"$tmp/out" 2>&1
 	check "$? $(grep -v '^block [0-9]*, 1, 1$' "$tmp/out")" "0 " "$kernel $*"
 }
-# The lanes that came to each cut, then iterations, and trips of inner loops: in no schedule's hands.
+# The lanes that reached each profile point, then iterations, and trips of inner loops: these do not depend on the schedule.
 sums() {
 	awk '$1 == "cut" { if (n) print n, lanes, trips; n = 0; lanes = 0; trips = 0 }
 		$1 == "iterations" { n = $2 }
@@ -53,7 +53,7 @@ for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
 	# shellcheck disable=SC2086
 	run arms --sched=$schedule
 	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
-	# of 32 numbers 24 pass the guard in the own part; of the path's 200 each has one addition, and one of seven no other
+	# 24 of 32 numbers pass the guard in the common code; each of the path's 200 has one addition, and one in seven no other
 	# shellcheck disable=SC2086
 	run adds --sched=$schedule
 	check "$(sums "$tmp/adds.cccprof" | tr '\n' ';')$(awk '$1 == "atomics" { print $2, $3 }' "$tmp/adds.cccprof" | tr '\n' ';')" "1000 1000 0;1000 200 0;1000 744;200 371;" "adds, $schedule"
@@ -97,7 +97,7 @@ check "$(gain unlike)" "2.15x 1.31x" "advice: paths of unlike length"
 check "$(gain steps)" 2.18x "advice: a loop of steps"
 check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
 check "$(gain adds)" 1.24x "advice: additions that nobody asks"
-# Where one lane goes on alone the branch gains little, the loop much.
+# If one lane continues alone, the branch gains little, the loop much.
 check "$(gain rows --arg s32:-1)" "1.82x none" "advice: rows"
 check "$(gain rows --arg s32:67)" "1.18x 2.83x" "advice: a row that is longer than all others"
 
@@ -112,7 +112,7 @@ check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of o
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'launches 9' -e 'again 432' -e 'block 1 1221 390 2037 2 18 813' -e 'block 2 3636 1662 26106 12 90 13386')" 8 "merge --weight of blocks"
 check "$(grep -c -x -e 'entries 192 6' -e 'entries 448 14' cuts.cccprof)" 9 "lanes that came to the loops"
-# What an older ptxccc has counted knows no blocks, nor how often they were come to, nor launches; nor does a sum in which it has a part.
+# A profile of an older ptxccc has no counts of blocks, entries or launches; neither does a merged profile that contains it.
 grep -v -e ^block -e ^entries -e ^launches -e ^threads -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
 check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^launches' -e '^threads' -e '^again' -e '^trips .* .* .*' -e '^cccprof 5')" 1 "an older profile, and a newer one"
@@ -135,7 +135,7 @@ check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "             
                                               3.00    6.8%    its block 2, at most 12" "show of blocks"
 check "$(p show cuts.cccprof | grep -A 2 'for in adds' | tail -2)" "                                              0.74            its atomic operations, 50.0 % in one line
                                               0.12            sectors that it loads, 100.0 % from the second cache" "show of memory"
-# What memory gives stands between records, and adds up.
+# The memory traffic is between records, and is summed.
 gives() { # BYTES CYCLES: the profile, with that
 	printf 'cccprof 6\nmemory %s %s\n' "$1" "$2"
 	sed 1d cuts.cccprof
@@ -325,7 +325,7 @@ chosen stack >"$tmp/choice"
 check "$(cmp -s "$two" "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a policy that is named"
 
 # ---- code that counts -------------------------------------------------------------------------------------------------------
-# It is run by a program that g++ makes, with the kernels in a module of their own, and must count what the emulator counts.
+# A program compiled by g++ runs it, with the kernels in a separate module; the counts must equal those of the emulator.
 # generate ARCH OPTIONS: $tmp/counts.ptx. Of the kernels one ends by a return of some lanes, too, one where its text ends, one by an exit.
 generate() {
 	arch=$1

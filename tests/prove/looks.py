@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 """looks.py IN.ptx OUT.ptx: lanes that look ahead (policy `ahead`, `unify`), as questions to an SMT solver; the terms are those of slices.py.
 
-One iteration of the input is run without its paths, on unknown registers: it comes to paths or not, it goes round or leaves the loop, and its
-counts are what they are behind it. Of each transformed loop of OUT there are these questions, for all values of registers and memory:
+One iteration of the input is executed without its paths, on unknown registers: it reaches paths or not, and continues or leaves the loop, with
+the values of the counters after it. For each transformed loop of OUT there are these queries, for all values of registers and memory:
 
-  counts    In front of noted iteration 0 the counts are what they were when the batch began; in front of iteration n + 1 what the input's
-            iteration makes of those in front of n, for each n below 32. So they are those of the iteration, by induction.
-  look      A look, or a row of them, from any counts, notes just those iterations that come to a path, ends where the lane leaves the loop,
-            says how many went round, and has the counts of the next one.
-  path      What is run of a noted iteration up to the path leaves in each register that the path reads what the input's does.
+  counts    Before selected iteration 0 the counters have their values from the start of the batch; before iteration n + 1, those that the
+            input's iteration computes from the ones before n, for each n below 32. So they are correct, by induction.
+  look      A look-ahead iteration, or a branch-free batch, from any counters, selects exactly the iterations that reach a path, ends where the
+            lane leaves the loop, counts the iterations, and has the counters of the next one.
+  path      The code of a selected iteration up to the path leaves in each register that the path reads the value of the input.
 
 Which of two words has which side's iterations is the output's affair, if it is the same for all: what holds of two lanes, one in any
-look and one in the last, holds of each. Memory does not change, as the own part reads none that does (iteration_tracking.c). A vote gives what is
-true of the lane itself, and of the others something unknown. Of loops with a loop or a table of labels in their own part there is no
-question `look`. Each question stands behind a line "; path"."""
+look and one in the last, holds of each. Memory does not change, as the common code reads none that does (iteration_tracking.c). A vote is exact for
+the lane itself, and unknown for the others. Loops with a loop or a table of labels in their common code have no
+query `look`. Each query follows a line "; path"."""
 import re
 import sys
 
@@ -74,8 +74,8 @@ def own_part(code, start, end):
 
 
 class Loop:
-    """The input's loop: its code from the header on, its own part, and its paths' places. in_one: the own part is gone through once, by
-    branches that say where to, and each path's end is known."""
+    """The input's loop: its code from the header on, its common code, and the positions of its paths. in_one: the common code is executed once, with
+    known branch targets, and each path's end is known."""
 
     def __init__(self, code, start, end, sort):
         label = code[start][1]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """slices.py IN.ptx OUT.ptx: what a task's lane computes again in front of a path, as questions to an SMT solver.
 
-Of each transformed path of OUT: the input's own part is run from the loop's header to the path, whichever way control comes there, on
+Of each transformed path of OUT: the input's common code is executed from the loop's header to the path, on every path of control, on
 unknown registers; that gives what the owner's registers hold at the path. What OUT computes behind the label `run`, from registers that
 were saved or kept there and from what is the same in all lanes, must be the same words. A path of which nothing is computed again gives
 no question. Likewise of what an owner computes behind the label `want`, in place of the path: the words that the path leaves behind, or,

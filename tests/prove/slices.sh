@@ -27,7 +27,7 @@ ask() { # SCRIPTS IN OUT
 		python3 "tests/prove/$script.py" "$2" "$3" || return
 	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
 }
-# How many values are asked about, or are computed again by the plan: of tasks and of rows in the own part; by owners. And texts
+# Numbers of values that are queried, or recomputed by the plan: of tasks and rows in the common code; by owners. And texts
 # that take rows to hand.
 values() {
 	awk '/^unsat/ { label = $2; sub(/w$/, "", label) } /^unsat.*_want of/ { owner[label] = $4 } /^unsat.*_run of/ { task[label] = $4 }

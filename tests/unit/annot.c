@@ -9,7 +9,7 @@
 
 /* ---- what is there to be read ---------------------------------------------------------------- */
 
-/* text: behind `#pragma ccc`; clauses: as a marker has them, NULL: an error */
+/* text: the text after `#pragma ccc`; clauses: those of the marker, NULL: an error */
 static const struct {
 	const char *text;
 	Annot_kind kind;
@@ -47,7 +47,7 @@ static const struct {
 		" reduction(min:x) reduction(+:y,=C3=A4) independent" },
 };
 
-/* what a marker has for the operators */
+/* the operators in a marker */
 static const char *const operators[OPERATOR_COUNT] = {
 	"+", "=2A", "min", "max", "=26", "=7C", "=5E", "=26=26", "=7C=7C"
 };
@@ -65,9 +65,9 @@ prints(const Annot *a, const char *expected)
 	return ok;
 }
 
-/* Are the clauses, read as a marker's, those that were printed? */
+/* Whether the clauses, parsed as a marker's, are printed unchanged. */
 static bool
-again(const char *clauses, Annot_kind kind)
+reparses_equal(const char *clauses, Annot_kind kind)
 {
 	char *text = xmalloc(strlen(clauses) + 1);
 	Annot a;
@@ -93,7 +93,7 @@ test_good(void)
 			CHECK(good[i].text,
 				ok && a.kind == good[i].kind && a.both == good[i].both &&
 					prints(&a, good[i].clauses) &&
-					again(good[i].clauses, a.kind));
+					reparses_equal(good[i].clauses, a.kind));
 	}
 }
 
@@ -123,7 +123,7 @@ test_kinds(void)
 			ANNOT_ITERATION == ANNOT_KINDS - 3 && ANNOT_REMAP_ELSE == ANNOT_KINDS - 1);
 }
 
-/* Clause c with number n, or an argument that does for its sort. */
+/* Clause c with number n, or a valid argument of its kind. */
 static Buf
 sample(uint32_t c, uint32_t n)
 {
@@ -141,7 +141,7 @@ sample(uint32_t c, uint32_t n)
 	return b;
 }
 
-/* Frees the text: a's lists are not to be used. */
+/* Frees the text; a's lists must not be used afterwards. */
 static bool
 parses(Buf b, Annot_kind kind, Annot *a, Annot_error *err)
 {
@@ -208,7 +208,7 @@ test_operators(void)
 		buf_printf(&printed, " reduction(%s:x)", operators[i]);
 		bool ok = annot_parse_clauses(b.at, (uint32_t)b.n, ANNOT_IF, &a, &err);
 		CHECK(annot_operators[i], ok && a.nlists == 1 && a.lists[0].op == i &&
-			prints(&a, printed.at) && again(printed.at, ANNOT_IF));
+			prints(&a, printed.at) && reparses_equal(printed.at, ANNOT_IF));
 		buf_free(&b);
 		buf_free(&printed);
 	}

@@ -198,7 +198,7 @@ positions(void)
 }
 
 static bool
-holds(const char *path, const char *text)
+file_holds(const char *path, const char *text)
 {
 	Source s;
 	const char *err;
@@ -223,14 +223,14 @@ files(void)
 	snprintf(path, sizeof path, "%s/out.ptx", dir);
 	snprintf(link, sizeof link, "%s/link.ptx", dir);
 	snprintf(in, sizeof in, "%s/none/out.ptx", dir);
-	CHECK("write: a new file", source_write(path, "one", 3, &err) && holds(path, "one"));
+	CHECK("write: a new file", source_write(path, "one", 3, &err) && file_holds(path, "one"));
 	chmod(path, 0640);
 	CHECK("write: over an old one",
-		source_write(path, "second", 6, &err) && holds(path, "second"));
+		source_write(path, "second", 6, &err) && file_holds(path, "second"));
 	CHECK("write: keeps the permissions", stat(path, &st) == 0 && (st.st_mode & 0777) == 0640);
 	CHECK("write: through a link",
 		symlink("out.ptx", link) == 0 && source_write(link, "third", 5, &err) &&
-			holds(path, "third") && lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+			file_holds(path, "third") && lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
 	CHECK("write: no such folder", !source_write(in, "x", 1, &err) && err != NULL);
 	CHECK("write: a folder", !source_write(dir, "x", 1, &err));
 	CHECK("write: a device",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what code issues, and asks of memory (analysis/cost/static_cost.h). */
+/* Unit tests: issue slots and memory demand of code (analysis/cost/static_cost.h). */
 #include "analysis/analyse.h"
 #include "analysis/cost/static_cost.h"
 #include "base/buf.h"
@@ -12,7 +12,7 @@ static const char head[] =
 	"cvta.to.global.u64 %rd1, %rd0;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
 	"add.s64 %rd3, %rd1, %rd2;\nmov.u32 %r4, 0;\n";
 
-/* Each block as often as loops go round. */
+/* Execution counts of blocks, by trip counts. */
 static double
 once(void *user, uint32_t block)
 {
@@ -21,7 +21,7 @@ once(void *user, uint32_t block)
 	return loop_run_count(fn, fn->loops->loop_of[block], 0);
 }
 
-/* Of all blocks of a kernel with that body. */
+/* The effort of all blocks of a kernel with that body. */
 static Run_cost
 effort_of(const char *body)
 {
@@ -56,7 +56,7 @@ effort_of(const char *body)
 /* Eight iterations of a loop. */
 #define LOOP(body) "$again:\n" body \
 	"add.s32 %r4, %r4, 1;\nsetp.lt.s32 %p, %r4, 8;\n@%p bra $again;\n"
-/* What stands there is a place's number. */
+/* The loaded value is an index. */
 #define INDEX "ld.global.u32 %r2, [%rd3];\n"
 #define PLACE "mul.wide.u32 %rd4, %r2, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
 
@@ -92,14 +92,14 @@ test_atomics(void)
 	CHECK("one place for all lanes", one.updates == 0 && one.memory == 0);
 }
 
-/* Slots of so much code. */
+/* The slots of that code. */
 static double
 slots_of(const char *body)
 {
 	return effort_of(body).issue - effort_of("").issue;
 }
 
-/* A multiply-add that reads three registers waits for one of them; literals are none, but for a
+/* A multiply-add that reads three registers waits for one of them; literals do not count, except a
  * second one. */
 static void
 test_multiplications(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* facts: checks that the facts which stand in a PTX file's comments are what the analyses find, no
- * more and no fewer.
+/* facts: checks that the facts in the comments of a PTX file are exactly those that the analyses
+ * find.
  *
  *	facts FILE.ptx ...      prints what differs; exit status 1 if anything does
  *	facts -b FILE.ptx       prints the file with its facts written anew (bless: read the result
@@ -8,7 +8,7 @@
  *
  * The first line says which analyses are checked: "// CHECK: dom live". A comment belongs to the
  * last statement that begins before it; several facts in one comment are parted by semicolons;
- * other comments are prose. Facts about a block stand beside its first statement (below it, if that
+ * other comments are prose. Facts about a block are next to its first statement (below it, if that
  * is a marker), live-out beside its last, those about a whole function beside the body's first.
  *
  *	cfg      to: $L_1 B3 successors: by label, else B and the number in text order, or exit
@@ -92,7 +92,7 @@ blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Is the text of len bytes a fact of a kind that is checked? */
+/* Whether the text of len bytes is a fact of a kind that is checked. */
 static bool
 is_fact(const Check *c, const char *s, size_t len)
 {
@@ -105,7 +105,7 @@ is_fact(const Check *c, const char *s, size_t len)
 	return false;
 }
 
-/* Calls back for every part of a comment between semicolons, trimmed. */
+/* Calls back for each trimmed section of a comment between semicolons. */
 typedef void See_part(Check *c, uint32_t stmt, const char *s, size_t len, void *user);
 
 static void
@@ -201,7 +201,7 @@ by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the words behind the colon: they are a set. */
+/* Sorts the words after the colon: they are a set. */
 static void
 normalise(char *text)
 {
@@ -242,9 +242,9 @@ sort_facts(Facts *v)
 		qsort(v->at, v->n, sizeof *v->at, by_stmt);
 }
 
-/* Prints what only one side has; how much that is. */
+/* Prints the facts that only one side has, and returns their number. */
 static uint32_t
-compare(Check *c, const char *file)
+compare_facts(Check *c, const char *file)
 {
 	const Module *m = c->fn->m;
 	uint32_t i = 0, k = 0, bad = 0;
@@ -283,8 +283,8 @@ keep_prose(Check *c, uint32_t stmt, const char *s, size_t len, void *user)
 	b->sep = "; ";
 }
 
-/* Where the facts about a statement go: in the line that this offset is in. A marker's last line
- * must stay as it is. */
+/* Returns an offset in the line to which the facts about a statement are added. A marker's last
+ * line must not change. */
 static uint32_t
 fact_line(const Fn *fn, uint32_t stmt)
 {
@@ -293,7 +293,7 @@ fact_line(const Fn *fn, uint32_t stmt)
 	return fn_stmt(fn, stmt)->kind == STMT_MARKER ? next_line(fn->m->src, end) + 1 : end;
 }
 
-/* A line without its facts, then with those found about statements. */
+/* Prints a line without its facts, then with those found about statements. */
 static void
 bless_line(Check *c, uint32_t pos, uint32_t next, Buf *out)
 {
@@ -376,7 +376,7 @@ check_module(Check *c, const Module *m, const char *file, Buf *out)
 			bless_function(c, &at, out);
 		} else {
 			read_function(c);
-			bad += compare(c, file);
+			bad += compare_facts(c, file);
 		}
 		free_facts(&c->found);
 		free_facts(&c->written);

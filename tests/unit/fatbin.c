@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of driver/rt/fatbin.c: containers made by hand, whole, compressed and damaged. */
+/* Unit tests of driver/rt/fatbin.c: hand-made containers: valid, compressed and damaged. */
 #include <stdint.h>
 #include <string.h>
 #include "base/heap.h"
@@ -18,51 +18,51 @@ typedef struct {
 } Given;
 
 static void
-put(Container *c, size_t at, uint64_t value, size_t n)
+put_number(Container *c, size_t at, uint64_t value, size_t n)
 {
 	memcpy(c->at + at, &value, n);
 }
 
 static void
-start(Container *c)
+start_container(Container *c)
 {
 	memset(c, 0, sizeof *c);
-	put(c, 0, FATBIN_MAGIC, 4);
-	put(c, 4, 1, 2);
-	put(c, 6, HEADER, 2);
+	put_number(c, 0, FATBIN_MAGIC, 4);
+	put_number(c, 4, 1, 2);
+	put_number(c, 6, HEADER, 2);
 	c->n = HEADER;
 }
 
 static void
-add(Container *c, Given g)
+add_entry(Container *c, Given g)
 {
 	size_t e = c->n, room = (g.n + 7) / 8 * 8;
 
-	put(c, e, g.kind, 2);
-	put(c, e + 4, ENTRY, 4);
-	put(c, e + 8, room, 8);
-	put(c, e + 28, g.arch, 4);
-	put(c, e + 40, g.flags, 8);
+	put_number(c, e, g.kind, 2);
+	put_number(c, e + 4, ENTRY, 4);
+	put_number(c, e + 8, room, 8);
+	put_number(c, e + 28, g.arch, 4);
+	put_number(c, e + 40, g.flags, 8);
 	if (g.flags) {
-		put(c, e + 16, g.n, 4);
-		put(c, e + 56, g.plain, 8);
+		put_number(c, e + 16, g.n, 4);
+		put_number(c, e + 56, g.plain, 8);
 	}
 	memcpy(c->at + e + ENTRY, g.data, g.n);
 	c->n += ENTRY + room;
-	put(c, 8, c->n - HEADER, 8);
+	put_number(c, 8, c->n - HEADER, 8);
 }
 
 static void
-whole(void)
+test_whole(void)
 {
 	const uint8_t *end, *at;
 	const char *why = "";
 	Container c;
 	Fatbin_entry e;
 
-	start(&c);
-	add(&c, (Given){ .kind = FATBIN_ELF, .arch = 80, .data = "\x7f""ELF and more", .n = 13 });
-	add(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
+	start_container(&c);
+	add_entry(&c, (Given){ .kind = FATBIN_ELF, .arch = 80, .data = "\x7f""ELF and more", .n = 13 });
+	add_entry(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
 	at = fatbin_open(c.at, c.n, &end);
 	CHECK("opened", at == c.at + HEADER && end == c.at + c.n);
 	bool first = fatbin_next(&at, end, &e);
@@ -75,7 +75,7 @@ whole(void)
 	CHECK("no third entry", !fatbin_next(&at, end, &e));
 }
 
-/* Both ways of writing it down hold "compressed?" as it is, which any decompressor takes. */
+/* Both encodings contain "compressed?" literally, which every decompressor accepts. */
 static void
 compressed(void)
 {
@@ -93,8 +93,8 @@ compressed(void)
 		const char *why = "";
 		Container c;
 		Fatbin_entry e = { 0 };
-		start(&c);
-		add(&c, given[i]);
+		start_container(&c);
+		add_entry(&c, given[i]);
 		at = fatbin_open(c.at, c.n, &end);
 		bool found = fatbin_next(&at, end, &e);
 		char *text = fatbin_contents(&e, &why);
@@ -115,31 +115,31 @@ damaged(void)
 	Fatbin_entry e;
 	bool none = true;
 
-	start(&c);
-	add(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
+	start_container(&c);
+	add_entry(&c, (Given){ .kind = FATBIN_PTX, .arch = 90, .data = ".version", .n = 8 });
 	for (size_t n = 0; n < c.n; n++)
 		none &= !fatbin_open(c.at, n, &end);
 	CHECK("a container that is cut off", none);
-	put(&c, HEADER + 8, 9, 8);
+	put_number(&c, HEADER + 8, 9, 8);
 	at = fatbin_open(c.at, c.n, &end);
 	CHECK("an entry longer than its container", !fatbin_next(&at, end, &e));
-	put(&c, HEADER + 8, UINT64_MAX, 8);
+	put_number(&c, HEADER + 8, UINT64_MAX, 8);
 	CHECK("an entry of all memory", !fatbin_next(&at, end, &e));
-	put(&c, HEADER + 8, 8, 8);
-	put(&c, HEADER + 4, UINT32_MAX, 4);
+	put_number(&c, HEADER + 8, 8, 8);
+	put_number(&c, HEADER + 4, UINT32_MAX, 4);
 	CHECK("a header of all memory", !fatbin_next(&at, end, &e));
-	put(&c, HEADER + 4, ENTRY, 4);
-	put(&c, HEADER + 16, 9, 4);
-	put(&c, HEADER + 40, ZSTD, 8);
+	put_number(&c, HEADER + 4, ENTRY, 4);
+	put_number(&c, HEADER + 16, 9, 4);
+	put_number(&c, HEADER + 40, ZSTD, 8);
 	CHECK("more compressed bytes than there are", !fatbin_next(&at, end, &e));
-	put(&c, 0, 0, 4);
+	put_number(&c, 0, 0, 4);
 	CHECK("another magic number", !fatbin_open(c.at, c.n, &end));
 }
 
 int
 main(void)
 {
-	whole();
+	test_whole();
 	compressed();
 	damaged();
 	return test_end();

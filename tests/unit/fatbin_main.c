@@ -31,7 +31,7 @@ part(Bytes b, uint64_t from, uint64_t n)
 }
 
 static bool
-begins(Bytes b, const void *text, size_t n)
+bytes_begin(Bytes b, const void *text, size_t n)
 {
 	return b.n >= n && memcmp(b.at, text, n) == 0;
 }
@@ -41,7 +41,7 @@ begins(Bytes b, const void *text, size_t n)
 static bool
 elf_open(Elf *e, Bytes file)
 {
-	if (file.n < sizeof e->head || !begins(file, ELFMAG, SELFMAG) ||
+	if (file.n < sizeof e->head || !bytes_begin(file, ELFMAG, SELFMAG) ||
 		file.at[EI_CLASS] != ELFCLASS64)
 		return false;
 	e->file = file;
@@ -49,7 +49,7 @@ elf_open(Elf *e, Bytes file)
 	return true;
 }
 
-/* One that is empty when there is none. */
+/* Returns an empty section if there is none. */
 static Elf64_Shdr
 section(const Elf *e, unsigned i)
 {
@@ -147,7 +147,7 @@ show_entry(const Fatbin_entry *entry, What what)
 	return status;
 }
 
-/* Containers, one behind the other, as the linker puts those of several objects. */
+/* Consecutive containers, as the linker places those of several objects. */
 static int
 show_containers(Bytes b, What what)
 {
@@ -158,7 +158,7 @@ show_containers(Bytes b, What what)
 
 	for (const uint8_t *p = b.at; end - p >= 8 && status == DONE;) {
 		const uint8_t *at = fatbin_open(p, (size_t)(end - p), &behind);
-		p += 8; /* what fills the place between two */
+		p += 8; /* padding between two containers */
 		if (!at)
 			continue;
 		while (status == DONE && fatbin_next(&at, behind, &e))
@@ -216,7 +216,7 @@ show_file(Bytes b, What what)
 
 	if (elf_open(&e, b))
 		return show_object(&e, what);
-	if (begins(b, ARMAG, SARMAG))
+	if (bytes_begin(b, ARMAG, SARMAG))
 		return show_archive(b, what);
 	return fatbin_open(b.at, b.n, &end) ? show_containers(b, what) : BAD;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: the model of what policies gain (transform/cost/speedup.h), beside what was
- * measured of the synthetic kernel: a path of L dependent FMAs, taken by k of 32 lanes
+/* Unit tests: the cost model (transform/cost/speedup.h), compared with measurements of the
+ * synthetic kernel: a path of L dependent FMAs, taken by k of 32 lanes
  * (docs/measurements/cost-model.md). With -v prints the table of that page. */
 #include <string.h>
 #include "tests/unit/test.h"
@@ -17,9 +17,8 @@ static const struct { const char *name; Annot_policy policy; uint32_t n; } polic
 };
 enum { N = sizeof policies / sizeof *policies, COLLECTING = 5 };
 
-/* Of what is written, on an H100: base time over time (bench/ccc-policies.sh, 2^30 items).
- * Constants of the model were fitted to the first rows alone; the others say how well it does with
- * lengths that it has not seen. */
+/* Measured speedups on an H100 (bench/ccc-policies.sh, 2^30 items). The constants of the model were
+ * fitted to the first rows only; the others test it with other lengths. */
 static const struct { int l, k; double worth[N]; } measured[] = {
 	{ 5, 1, { 0.90, 0.92, 1.23, 1.34, 1.45, 1.72, 2.05 } },
 	{ 5, 4, { 0.87, 0.87, 1.13, 1.23, 1.33, 1.47, 1.81 } },
@@ -73,7 +72,7 @@ static const struct { int l, k; double worth[N]; } measured[] = {
 };
 enum { ROWS = sizeof measured / sizeof *measured, FITTED = 24 };
 
-/* The synthetic kernel; k = 0: nothing is known of how many lanes take the path. */
+/* The synthetic kernel; k = 0: the number of lanes that take the path is unknown. */
 static Speedup
 synthetic(int l, int k, uint32_t p)
 {
@@ -94,7 +93,7 @@ worth(int l, int k, uint32_t p)
 	return speedup_ratio(&g);
 }
 
-/* The policy of which most is expected. */
+/* The policy with the highest expected speedup. */
 static uint32_t
 best(int l, int k, uint32_t n)
 {
@@ -116,7 +115,7 @@ most(const double *of, uint32_t n)
 	return m;
 }
 
-/* How far the model is off with some rows: at the most, and in the mean. */
+/* The maximum and the mean error of the model over some rows. */
 typedef struct { double least, most, mean; } Off;
 
 static Off
@@ -151,7 +150,8 @@ test_worth(void)
 	CHECK("of other lengths", is_within(off_by(FITTED, ROWS, true), 0.25, 0.07));
 }
 
-/* With a profile: within 5 % of the best of those measured; or it is left, and little is lost. */
+/* With a profile, the selected policy is within 5 % of the best measured one; or the loop is left
+ * unchanged, and little is lost. */
 static void
 test_choice(void)
 {
@@ -172,7 +172,7 @@ test_choice(void)
 	CHECK("the choice with a profile", right);
 }
 
-/* Which one is taken if nothing is known of how many lanes take the path. */
+/* The policy selected if the number of lanes that take the path is unknown. */
 static const char *
 taken(int l)
 {
@@ -193,7 +193,7 @@ test_unknown(void)
 	CHECK("its range", g.least < 0.9 && g.most > 2 && !g.measured);
 }
 
-/* What is taken of a kernel: with a profile, k being so many lanes, or without, k being 0. */
+/* The policy selected for a kernel: with a profile of k lanes, or without one (k is 0). */
 static void
 print_taken(int l, int k)
 {
@@ -215,7 +215,7 @@ print_off(const char *name, uint32_t from, uint32_t to, bool ahead)
 }
 
 static void
-print(void)
+print_table(void)
 {
 	printf("| L | k |");
 	for (uint32_t p = 0; p < N; p++)
@@ -247,6 +247,6 @@ main(int argc, char **argv)
 	test_choice();
 	test_unknown();
 	if (argc > 1 && strcmp(argv[1], "-v") == 0)
-		print();
+		print_table();
 	return test_end();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: what the model of what policies gain (transform/cost/speedup.h) knows of memory, of
- * what is waited for, and of the longest lane of a launch. */
+/* Unit tests: memory, latency and the critical lane in the cost model
+ * (transform/cost/speedup.h). */
 #include "tests/unit/test.h"
 #include "transform/cost/speedup.h"
 
@@ -12,8 +12,8 @@ is_near(double x, double to)
 
 static double squares(double x, double y) { return x * x - y * y; }
 
-/* Atomic operations that nobody asks are done by the second cache, for each lane: whoever runs the
- * path, they take as long. */
+/* Atomic operations without a result are executed by L2, for each lane: their time does not depend
+ * on which lanes execute the path. */
 static void
 test_updates(void)
 {
@@ -33,8 +33,8 @@ test_updates(void)
 	CHECK("less is gained", speedup_ratio(&adds) < speedup_ratio(&stores));
 }
 
-/* Where a profile knows which sectors the first cache has not, these take seven slots in all, as it
- * is and laid over the lanes. */
+/* If a profile has the L1 misses, they take seven slots in total, in the original loop and if its
+ * rows are spread over the lanes. */
 static void
 test_missed(void)
 {
@@ -53,9 +53,9 @@ test_missed(void)
 	CHECK("far less is gained", speedup_ratio(&far) < 0.8 * speedup_ratio(&all));
 }
 
-/* Three paths fill the same sectors, two of them seldom. Collected they come so late that a quarter
- * of the sectors are torn: as many as that hold memory up 12 times as long as whole ones, and where
- * it is slow the launch takes as long as that. */
+/* Three paths write the same sectors, two of them rarely. If they are collected, their stores are
+ * so late that a quarter of the sectors are written partially. That takes memory 12 times as long
+ * as whole sectors, and bounds the launch if memory is slow. */
 static void
 test_torn(void)
 {
@@ -90,8 +90,8 @@ test_torn(void)
 		is_near(speedup_of(&s, POLICY_STACK, 0).after, 0.9 * whole * 32 / 0.92 * 4));
 }
 
-/* As of three paths, of one whose tasks run the rest of the iteration, which the other lanes run in
- * place. */
+/* Like three paths: one path with tail capture, whose rest the other lanes execute as common
+ * code. */
 static void
 test_torn_in_the_rest(void)
 {
@@ -115,8 +115,8 @@ test_torn_in_the_rest(void)
 	CHECK("looking ahead is as late", speedup_of(&s, POLICY_AHEAD, 8).after >= g.after);
 }
 
-/* Atomic operations in one line of memory come one after the other, from all over the GPU: a warp's
- * iteration has 512 schedulers' slots for each of them, and a half. */
+/* Atomic operations on one line of memory are serialized over the whole GPU: an iteration of a warp
+ * takes 512 schedulers' slots for each of them, and a half. */
 static void
 test_same_line(void)
 {
@@ -187,8 +187,8 @@ test_combined(void)
 		is_near(squares(with.after, without.after), squares(2 * 768.0 / 32, 0)));
 }
 
-/* A path that a warp comes to once in 64 iterations, for one lane, with an inner loop of four
- * iterations that wait; left in the path or expanded in its runs. */
+/* A path that a warp reaches once in 64 iterations, for one lane, with an inner loop of four
+ * iterations that wait for memory; left in the path or expanded. */
 static Speedup
 seldom(uint32_t n, bool expands, double iterations, bool tasks)
 {
@@ -216,7 +216,7 @@ seldom(uint32_t n, bool expands, double iterations, bool tasks)
 	return speedup_of(&s, POLICY_QUEUE, n);
 }
 
-/* Some warp of a launch comes to it, once, and is waited for. */
+/* Some warp of a launch reaches it once, and the launch waits for it. */
 static void
 test_last_warp(void)
 {
@@ -236,8 +236,8 @@ test_last_warp(void)
 		(alone.before + 4 * four.before) / 5) && four.before > alone.before + 1);
 }
 
-/* A loop that a warp goes round four times, with an inner loop of ten iterations, of which one lane
- * of the launch has a thousand. */
+/* A loop of four iterations a warp, with an inner loop of ten iterations, except for one lane of
+ * the launch with a thousand. */
 static Speedup
 with_longest(Annot_policy policy, double warps, double waits, bool taken)
 {
@@ -260,7 +260,7 @@ with_longest(Annot_policy policy, double warps, double waits, bool taken)
 	return speedup_of(&s, policy, policy == POLICY_EXPAND ? 0 : 1);
 }
 
-/* What of the slots is the longest lane's; before: of the loop as it is. */
+/* The share of the slots due to the critical lane; before: in the original loop. */
 static double
 longest_of(Annot_policy policy, double warps, double waits, bool before)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: the speedup model (transform/cost/speedup.h) on sites made up for one property each:
- * row lengths, measured path lengths, votes, inner loops, look-ahead, launches. */
+/* Unit tests: the speedup model (transform/cost/speedup.h) on synthetic sites, each for one
+ * property: row lengths, measured path lengths, votes, inner loops, look-ahead, launches. */
 #include "tests/unit/test.h"
 #include "transform/cost/speedup.h"
 
-/* What fills no warp takes the warp's next iteration of a row, or is laid end to end. */
+/* Iterations that fill no warp take another pass of a row, or are packed. */
 static void
 test_rests(void)
 {
@@ -44,8 +44,8 @@ test_inner(void)
 	CHECK("nor does flattening gain", speedup_ratio(&g) < 1);
 }
 
-/* A path whose length is counted: 150 slots by the lanes that come together, 100 by one; a loop
- * that warps go round so often each time that they come to it. */
+/* A path with measured length: 150 slots for lanes that execute it together, 100 for one; a loop
+ * with that trip count for each warp. */
 static Speedup
 counted(Annot_policy policy, double uneven, double most, double iterations)
 {
@@ -91,7 +91,8 @@ test_counted(void)
 	CHECK("of two iterations some lane wants both", ahead.after > 10 + 0.45 * 100);
 }
 
-/* What a policy makes of a path of 100 slots that lanes of so many warps come to, few of each. */
+/* The expected cost under a policy of a path of 100 slots that a few lanes of the given share of
+ * warps reach. */
 static double
 rare(Annot_policy policy, uint32_t n, double warps, bool asked_first)
 {
@@ -108,7 +109,7 @@ rare(Annot_policy policy, uint32_t n, double warps, bool asked_first)
 	return speedup_of(&s, policy, n).after;
 }
 
-/* A round which nobody wants is one vote, one that somebody wants is a vote longer. */
+/* A round without tasks is one vote; one with tasks has one vote more. */
 static void
 test_asked_first(void)
 {
@@ -116,13 +117,13 @@ test_asked_first(void)
 
 	CHECK("nobody wants most rounds",
 		is_near(stack, rare(POLICY_STACK, 0, 0.01, false) + 6 - 14 * 0.99));
-	CHECK("of four own parts", queue < rare(POLICY_QUEUE, 4, 0.01, false) - 2.5 && queue > 10 + 3);
+	CHECK("of four iterations of common code", queue < rare(POLICY_QUEUE, 4, 0.01, false) - 2.5 && queue > 10 + 3);
 	CHECK("somebody wants all", is_near(rare(POLICY_QUEUE, 1, 1, true),
 					    rare(POLICY_QUEUE, 1, 1, false) + 6));
 }
 
-/* A path with an inner loop that the policy leaves: 20 iterations of 3 slots, always, or so many in
- * the mean of unlike lanes. */
+/* A path with an inner loop that the policy leaves unchanged: always 20 iterations of 3 slots, or
+ * that number on average. */
 static double
 walked(Annot_policy policy, double trips, double spread, double waits)
 {
@@ -163,7 +164,7 @@ test_walked(void)
 		10 + 40 + 0.5 * (40 + 20 * 3)));
 }
 
-/* Looking ahead of a loop in which the lanes of some warps want the same iterations. */
+/* Look-ahead in a loop in which the lanes of some warps select the same iterations. */
 static double
 looked(double lanes, double warps, double spared)
 {
@@ -249,7 +250,7 @@ test_others(void)
 	Speedup g = speedup_of(&s, POLICY_QUEUE, 8);
 
 	CHECK("a path that all lanes take", speedup_ratio(&g) < 1);
-	cut.measured = true; /* and nobody */
+	cut.measured = true; /* and no lane */
 	g = speedup_of(&s, POLICY_QUEUE, 8);
 	CHECK("one that nobody takes", speedup_ratio(&g) < 1);
 	g = speedup_of(&s, POLICY_WAIT, 16);

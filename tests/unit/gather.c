@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: records of reports (report/records.c) come back as they were; the report of a build
- * (annotate/gather.c) has all units, though many processes write it at once, and of a source only
- * what was said last. */
+/* Unit tests: records of reports (report/records.c) are read back unchanged; the report of a build
+ * (annotate/gather.c) has all units, even if many processes write it at once, and only the last one
+ * of each source. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -42,7 +42,7 @@ unit(const char *source, const char *arch)
 }
 
 static void
-release(Unit *u)
+release_unit(Unit *u)
 {
 	Units all = { 0 };
 
@@ -68,8 +68,8 @@ test_records(void)
 		!v.arch && !v.sites.at[0].path.file && !v.sites.at[1].notes.at[0].at.file);
 	CHECK("no records",
 		!unit_read("", a, &(Unit){ 0 }) && !unit_read("report of x\n", a, &(Unit){ 0 }));
-	release(&u);
-	release(&v);
+	release_unit(&u);
+	release_unit(&v);
 	buf_free(&first);
 	buf_free(&second);
 	arena_free(a);
@@ -86,7 +86,7 @@ test_both(void)
 	CHECK("left by the first, done by the second",
 		u.sites.n == 2 && !u.sites.at[0].done && strcmp(u.sites.at[0].function, "g") == 0 &&
 			u.sites.at[1].done && strcmp(u.sites.at[1].function, "f") == 0);
-	release(&u);
+	release_unit(&u);
 }
 
 static int
@@ -97,12 +97,12 @@ gather_one(const char *file, unsigned n)
 	snprintf(name, sizeof name, "%u.cu", n % 10);
 	Unit u = unit(name, n < 10 ? "sm_80" : "sm_90");
 	int rc = gather_report(file, &u);
-	release(&u);
+	release_unit(&u);
 	return rc;
 }
 
 static unsigned
-count(const char *text, const char *word)
+count_word(const char *text, const char *word)
 {
 	unsigned n = 0;
 
@@ -126,8 +126,8 @@ test_processes(const char *file)
 		good += status == 0;
 	CHECK("many at once", good == PROCESSES && source_read(&s, file, &why));
 	CHECK("all are in it, once",
-		count(s.text, "\"input\"") == PROCESSES &&
-			count(s.text, "\"input\": \"1.cu\"") == 2);
+		count_word(s.text, "\"input\"") == PROCESSES &&
+			count_word(s.text, "\"input\": \"1.cu\"") == 2);
 	source_release(&s);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: resident blocks (analysis/cost/occupancy.h), beside what
- * cudaOccupancyMaxActiveBlocksPerMultiprocessor gives; places of a text that edits made
+/* Unit tests: resident blocks (analysis/cost/occupancy.h), compared with
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor; positions in an edited text
  * (transform/text/edit.h). */
 #include <string.h>
 #include "tests/unit/test.h"
@@ -8,7 +8,8 @@
 #include "analysis/cost/occupancy.h"
 
 static bool
-holds(uint32_t target, uint32_t registers, uint32_t shared, uint32_t threads, uint32_t blocks)
+occupancy_is(
+	uint32_t target, uint32_t registers, uint32_t shared, uint32_t threads, uint32_t blocks)
 {
 	Occupancy o = occupancy_of(target, registers, shared);
 	uint32_t n = occupancy_blocks(&o, threads);
@@ -22,18 +23,20 @@ static void
 test_blocks(void)
 {
 	CHECK("by threads",
-		holds(90, 32, 0, 256, 8) && holds(90, 32, 0, 1024, 2) && holds(86, 32, 0, 1024, 1));
+		occupancy_is(90, 32, 0, 256, 8) && occupancy_is(90, 32, 0, 1024, 2) &&
+			occupancy_is(86, 32, 0, 1024, 1));
 	CHECK("by blocks",
-		holds(90, 16, 0, 32, 32) && holds(75, 16, 0, 32, 16) && holds(89, 16, 0, 1, 24));
+		occupancy_is(90, 16, 0, 32, 32) && occupancy_is(75, 16, 0, 32, 16) &&
+			occupancy_is(89, 16, 0, 1, 24));
 	CHECK("by registers",
-		holds(90, 64, 0, 256, 4) && holds(90, 65, 0, 256, 3) && holds(90, 255, 0, 128, 2) &&
-			holds(80, 40, 0, 128, 12));
-	CHECK("part of a warp", holds(90, 32, 0, 33, 32) && holds(90, 32, 0, 97, 16));
+		occupancy_is(90, 64, 0, 256, 4) && occupancy_is(90, 65, 0, 256, 3) &&
+			occupancy_is(90, 255, 0, 128, 2) && occupancy_is(80, 40, 0, 128, 12));
+	CHECK("part of a warp", occupancy_is(90, 32, 0, 33, 32) && occupancy_is(90, 32, 0, 97, 16));
 	CHECK("by shared memory",
-		holds(90, 32, 16384, 32, 13) && holds(75, 32, 16384, 32, 4) &&
-			holds(90, 32, 48 << 10, 32, 4));
-	CHECK("at least one", holds(90, 255, 0, 1024, 1));
-	CHECK("registers not known", holds(90, 0, 0, 128, 12));
+		occupancy_is(90, 32, 16384, 32, 13) && occupancy_is(75, 32, 16384, 32, 4) &&
+			occupancy_is(90, 32, 48 << 10, 32, 4));
+	CHECK("at least one", occupancy_is(90, 255, 0, 1024, 1));
+	CHECK("registers not known", occupancy_is(90, 0, 0, 128, 12));
 }
 
 static void
@@ -47,7 +50,7 @@ test_targets(void)
 	CHECK("older than all", occupancy_of(35, 0, 0).sms == occupancy_of(70, 0, 0).sms);
 }
 
-/* "abcdef" with XY in front of b, c replaced by Z, d by nothing: aXYbZef */
+/* "abcdef" with XY before b, c replaced by Z, and d removed: aXYbZef */
 static void
 test_origin(void)
 {

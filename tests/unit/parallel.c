@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks run by several threads: the kernels of tests/simt/blocks.ptx leave the same memory and the
- * same report as by one thread, and just those whose blocks have to do with each other are found
- * out. */
+/* Blocks executed by several threads: the kernels of tests/simt/blocks.ptx leave the same memory
+ * and the same report as with one thread, and exactly those with dependent blocks are detected. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/diag.h"
@@ -11,12 +10,13 @@
 enum { BYTES = 16384, BLOCKS = 50, THREADS = 32 };
 
 typedef struct { uint8_t memory[BYTES]; Buf out; Buf text; Sim_counts counts; bool alone; } Result;
-/* Whether two workers meet in a word is not known if one may have done all before others begin. */
+/* It is not certain that two workers access the same word, because one may finish before the others
+ * start. */
 typedef enum { NEVER, MAYBE, ALWAYS } Alone;
 typedef struct { uint32_t threads; bool races, lines, unwritten; uint64_t limit; } Way;
 
 static void
-run(const Module *m, const char *kernel, Way way, Result *r)
+run_kernel(const Module *m, const char *kernel, Way way, Result *r)
 {
 	Sim *s = sim_new(m);
 	*r = (Result){ .alone = false };
@@ -36,7 +36,7 @@ run(const Module *m, const char *kernel, Way way, Result *r)
 		.limit = way.limit,
 		.text = &r->text,
 		.params = (const uint8_t *)params };
-	/* twice: what a launch leaves behind must not matter to the next */
+	/* twice: a launch must not affect the next one */
 	for (int i = 0; i < 2; i++)
 		sim_launch(s, k, &l, &r->out, &r->counts);
 	memcpy(r->memory, sim_bytes(s, params[1], BYTES), BYTES);
@@ -53,14 +53,14 @@ same_text(const Buf *a, const Buf *b)
 }
 
 static void
-compare(const Module *m, const char *kernel, Way way, Alone alone)
+compare_runs(const Module *m, const char *kernel, Way way, Alone alone)
 {
 	static Result one, more;
 	char name[128];
 	Way single = way;
 	single.threads = 1;
-	run(m, kernel, single, &one);
-	run(m, kernel, way, &more);
+	run_kernel(m, kernel, single, &one);
+	run_kernel(m, kernel, way, &more);
 	bool same = !memcmp(one.memory, more.memory, BYTES) && same_text(&one.out, &more.out) &&
 		same_text(&one.text, &more.text) &&
 		!memcmp(&one.counts, &more.counts, sizeof one.counts);
@@ -89,12 +89,12 @@ main(void)
 	Module *m = ptx_parse(&src, d);
 	for (size_t k = 0; m && k < sizeof kernels / sizeof *kernels; k++)
 		for (uint32_t bits = 0; bits < 8; bits++)
-			compare(m, kernels[k].kernel,
+			compare_runs(m, kernels[k].kernel,
 				(Way){ 2 + bits, bits & 1, bits & 2, bits & 4, 0 },
 				kernels[k].alone);
-	/* all together go over the limit, none does alone */
-	compare(m, "apart", (Way){ .threads = 7, .limit = 9000 }, ALWAYS);
-	compare(m, "apart", (Way){ .threads = 7, .limit = 90000 }, NEVER);
+	/* all together exceed the limit, none does alone */
+	compare_runs(m, "apart", (Way){ .threads = 7, .limit = 9000 }, ALWAYS);
+	compare_runs(m, "apart", (Way){ .threads = 7, .limit = 90000 }, NEVER);
 	ptx_free(m);
 	diags_free(d);
 	source_release(&src);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "parser/print.h"
 
-/* Prints the view, parses that, compares. */
+/* Prints the view, parses the result, and compares. */
 static int
 round_trip(const Module *m, const char *path)
 {
@@ -37,7 +37,7 @@ round_trip(const Module *m, const char *path)
 }
 
 static void
-print(const Module *m)
+print_view(const Module *m)
 {
 	Buf text = { 0 };
 
@@ -69,7 +69,7 @@ one(const char *path, int times, const char *what)
 	diags_print(d, stderr);
 	int rc = m ? 0 : 1;
 	if (m && strchr(what, 'p'))
-		print(m);
+		print_view(m);
 	if (m && strchr(what, 'r'))
 		rc = round_trip(m, path);
 	ptx_free(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of what a whole program asks of the emulator: several modules on one memory, the
- * host's memory in kernels, variables by name, and what ends a launch. */
+/* Unit tests of the emulator as used by a whole program: several modules on one memory, the host's
+ * memory in kernels, variables by name, and errors that end a launch. */
 #include <string.h>
 #include "simt/simt.h"
 #include "tests/unit/test.h"
@@ -19,7 +19,7 @@ static const char traps[] =
 typedef struct { Source src; Diags *diags; Module *m; Sim *sim; } Loaded;
 
 static void
-load(Loaded *l, const char *text, Loaded *with)
+load_module(Loaded *l, const char *text, Loaded *with)
 {
 	source_from(&l->src, "t.ptx", text, strlen(text));
 	l->diags = diags_new(&l->src);
@@ -52,7 +52,7 @@ run_kernel(Loaded *l, const char *name, uint64_t p)
 	return counts;
 }
 
-static Sim_counts run(Loaded *l, uint64_t p) { return run_kernel(l, "k", p); }
+static Sim_counts run_one_thread(Loaded *l, uint64_t p) { return run_kernel(l, "k", p); }
 
 static uint32_t
 word(Sim *s, uint64_t at)
@@ -68,10 +68,10 @@ static void
 test_shared(void)
 {
 	Loaded a = {0}, b = {0};
-	load(&a, adds, NULL);
-	load(&b, adds, &a);
+	load_module(&a, adds, NULL);
+	load_module(&b, adds, &a);
 	uint64_t at = sim_alloc(a.sim, 4, "word"), start = 0;
-	Sim_counts first = run(&a, at), second = run(&b, at);
+	Sim_counts first = run_one_thread(&a, at), second = run_one_thread(&b, at);
 	size_t n = 0;
 	uint64_t va = sim_variable(a.sim, "v", &n), vb = sim_variable(b.sim, "v", &n),
 		 ca = sim_variable(a.sim, "c", &n);
@@ -86,7 +86,8 @@ test_shared(void)
 			!sim_buffer(a.sim, at + 5, &start));
 	CHECK("no such variable", !sim_variable(a.sim, "k", &n) && !sim_variable(a.sim, "w", &n));
 	CHECK("out of bounds stops",
-		run(&a, at + 4).stopped == FAULT_BOUNDS && run(&a, 8).stopped == FAULT_BOUNDS);
+		run_one_thread(&a, at + 4).stopped == FAULT_BOUNDS &&
+			run_one_thread(&a, 8).stopped == FAULT_BOUNDS);
 	unload(&b);
 	unload(&a);
 }
@@ -98,7 +99,7 @@ test_mapped(void)
 	static uint32_t words[4 * N];
 	static const uint32_t order[N] = { 4, 7, 1, 0, 8, 2, 6, 3, 5 };
 	Loaded a = {0};
-	load(&a, adds, NULL);
+	load_module(&a, adds, NULL);
 	uint64_t at[N];
 	size_t n = 0;
 	bool right = true;
@@ -106,20 +107,20 @@ test_mapped(void)
 		at[order[i]] = sim_map(a.sim, words + 4 * order[i], 8, "words");
 	for (uint32_t i = 0; i < N; i++)
 		right = right && at[i] == (uint64_t)(uintptr_t)(words + 4 * i) &&
-			!run(&a, at[i]).stopped && words[4 * i] == 1;
+			!run_one_thread(&a, at[i]).stopped && words[4 * i] == 1;
 	CHECK("mapped memory", right);
-	CHECK("between mapped memory", run(&a, at[3] + 8).stopped == FAULT_BOUNDS);
+	CHECK("between mapped memory", run_one_thread(&a, at[3] + 8).stopped == FAULT_BOUNDS);
 	CHECK("unmapped memory",
 		sim_unmap(a.sim, at[3]) && !sim_unmap(a.sim, at[3]) &&
-			run(&a, at[3]).stopped == FAULT_BOUNDS && !run(&a, at[2]).stopped &&
-			!run(&a, at[4]).stopped);
+			run_one_thread(&a, at[3]).stopped == FAULT_BOUNDS &&
+			!run_one_thread(&a, at[2]).stopped && !run_one_thread(&a, at[4]).stopped);
 	uint64_t both = sim_variable(a.sim, "both", &n);
 	const uint32_t *host = (const uint32_t *)(uintptr_t)both;
-	CHECK("managed variable", *host == 9 && !run(&a, both).stopped && *host == 10);
+	CHECK("managed variable", *host == 9 && !run_one_thread(&a, both).stopped && *host == 10);
 	unload(&a);
 }
 
-/* a has 256 bytes of its own and b 16; both store a word at p in the variable that the module
+/* a has 256 own bytes and b has 16; both store a word at p in the variable that the module
  * declares, and at p in their own. */
 static const char boxes[] = HEAD
 	".shared .align 4 .b8 all[8];\n"
@@ -133,7 +134,7 @@ static void
 test_shared_memory(void)
 {
 	Loaded t = {0};
-	load(&t, boxes, NULL);
+	load_module(&t, boxes, NULL);
 	CHECK("a kernel's own shared memory",
 		!run_kernel(&t, "a", 252).stopped &&
 			run_kernel(&t, "a", 272).stopped == FAULT_BOUNDS);
@@ -149,8 +150,8 @@ static void
 test_stopped(void)
 {
 	Loaded t = {0};
-	load(&t, traps, NULL);
-	CHECK("trap stops", run(&t, 0).stopped == FAULT_TRAP);
+	load_module(&t, traps, NULL);
+	CHECK("trap stops", run_one_thread(&t, 0).stopped == FAULT_TRAP);
 	unload(&t);
 }
 

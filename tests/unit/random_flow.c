@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dominators, post-dominators, loops, liveness and reaching definitions of random programs,
- * compared with what the definitions of these words say, computed as directly as possible. */
+ * compared with direct computations from their definitions. */
 #include <stdio.h>
 #include "analysis/analyse.h"
 #include "tests/analysis/model.h"
@@ -13,11 +13,11 @@ typedef struct {
 	uint32_t stmt[MAX_BLOCKS * MAX_INSNS];  /* instruction statements in text order */
 	uint32_t ninsns;
 	uint32_t live;                          /* blocks reachable from the entry */
-	const char *wrong;                      /* what differs */
+	const char *wrong;                      /* description of the difference */
 } Case;
 
 static void
-expect(Case *c, bool ok, const char *what)
+expect_true(Case *c, bool ok, const char *what)
 {
 	if (!ok && !c->wrong)
 		c->wrong = what;
@@ -30,23 +30,23 @@ check_edges(Case *c)
 {
 	const Cfg *g = c->fn->cfg;
 
-	expect(c, g->nblocks == c->p.n + 1, "number of blocks");
+	expect_true(c, g->nblocks == c->p.n + 1, "number of blocks");
 	for (uint32_t b = 0; b < g->nblocks && !c->wrong; b++) {
 		uint32_t succ = 0, pred = 0;
 		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
 			succ |= 1u << cfg_succ(g, b)[i];
-		expect(c, succ == c->p.succ[b], "successors");
+		expect_true(c, succ == c->p.succ[b], "successors");
 		for (uint32_t i = 0; i < g->blocks[b].npred; i++)
 			pred |= 1u << cfg_pred(g, b)[i];
 		for (uint32_t a = 0; a <= c->p.n; a++)
-			expect(c, (pred >> a & 1) == (c->p.succ[a] >> b & 1), "predecessors");
+			expect_true(c, (pred >> a & 1) == (c->p.succ[a] >> b & 1), "predecessors");
 		if (b)
-			expect(c, (g->rpo_index[b] != UINT32_MAX) == (c->live >> b & 1),
+			expect_true(c, (g->rpo_index[b] != UINT32_MAX) == (c->live >> b & 1),
 				"reachable");
 	}
 }
 
-/* Does every way from the entry to b go through a? */
+/* Whether every path from the entry to b passes a. */
 static bool
 dominates(const Case *c, uint32_t a, uint32_t b)
 {
@@ -63,25 +63,26 @@ check_dom(Case *c)
 	for (uint32_t b = 1; b <= c->p.n; b++) {
 		if (!(c->live >> b & 1))
 			continue;
-		expect(c, d->ipdom[b] == ipdom[b], "immediate post-dominator");
+		expect_true(c, d->ipdom[b] == ipdom[b], "immediate post-dominator");
 		for (uint32_t a = 1; a <= c->p.n; a++) {
 			if (!(c->live >> a & 1))
 				continue;
-			expect(c, dom_dominates(d, a, b) == dominates(c, a, b), "dominates");
+			expect_true(c, dom_dominates(d, a, b) == dominates(c, a, b), "dominates");
 			if (a != b && dominates(c, a, b) && d->idom[b] != a)
-				expect(c, dominates(c, a, d->idom[b]), "immediate dominator");
+				expect_true(c, dominates(c, a, d->idom[b]), "immediate dominator");
 			uint32_t up = b;
 			while (up && up != a)
 				up = ipdom[up];
-			expect(c, dom_postdominates(d, a, b) == (up == a), "post-dominates");
+			expect_true(c, dom_postdominates(d, a, b) == (up == a), "post-dominates");
 		}
-		expect(c, b == 1 ? !d->idom[b] : dominates(c, d->idom[b], b) && d->idom[b] != b,
+		expect_true(c,
+			b == 1 ? !d->idom[b] : dominates(c, d->idom[b], b) && d->idom[b] != b,
 			"immediate dominator");
 	}
 }
 
-/* Blocks of the natural loop with header h: those that reach an edge back to h without h; 0 if
- * there is none. */
+/* Blocks of the natural loop with header h: those that reach a back edge of h without passing h; 0
+ * if there are none. */
 static uint32_t
 natural_loop(const Case *c, uint32_t h)
 {
@@ -133,18 +134,18 @@ check_loops(Case *c)
 		for (uint32_t i = 1; i < l->nloops; i++)
 			for (uint32_t b = 1; b <= c->p.n && l->loops[i].header == h; b++)
 				found |= (uint32_t)loop_contains(l, i, b) << b;
-		expect(c, found == blocks, "loop");
+		expect_true(c, found == blocks, "loop");
 		nloops += blocks != 0;
 		for (uint32_t b = 1; b <= c->p.n; b++)
 			depth[b] += blocks >> b & 1;
 	}
-	expect(c, l->nloops == nloops, "number of loops");
+	expect_true(c, l->nloops == nloops, "number of loops");
 	for (uint32_t b = 1; b <= c->p.n; b++) {
-		expect(c, l->loops[l->loop_of[b]].depth == depth[b], "depth");
-		expect(c, bits_has(l->irreducible, b) == (odd >> b & 1), "irreducible");
+		expect_true(c, l->loops[l->loop_of[b]].depth == depth[b], "depth");
+		expect_true(c, bits_has(l->irreducible, b) == (odd >> b & 1), "irreducible");
 	}
 	for (uint32_t i = 1; i < l->nloops; i++)
-		expect(c, l->loops[i].parent < i, "outer loops first");
+		expect_true(c, l->loops[i].parent < i, "outer loops first");
 }
 
 /* ---- data ------------------------------------------------------------------------------------ */
@@ -185,10 +186,10 @@ check_live(Case *c)
 	for (uint32_t b = 1; b <= c->p.n; b++)
 		for (uint32_t i = 0; i < c->fn->live->nsyms; i++) {
 			uint32_t reg = model_reg(c, fn_sym(c->fn, i));
-			expect(c,
+			expect_true(c,
 				bits_has(c->fn->live->in[b], i) == (reg < NALL && in[b] >> reg & 1),
 				"live in");
-			expect(c,
+			expect_true(c,
 				live_is_out(c->fn->live, c->fn->cfg, b, i) ==
 					(reg < NALL && out[b] >> reg & 1),
 				"live out");
@@ -202,7 +203,7 @@ enum { ENTRY = MAX_BLOCKS * MAX_INSNS };
 
 /* Walks through an instruction. */
 static void
-step(Reach *r, const Insn *k, uint32_t number, uint32_t reg)
+step_insn(Reach *r, const Insn *k, uint32_t number, uint32_t reg)
 {
 	if (!(insn_writes(k) >> reg & 1))
 		return;
@@ -229,9 +230,9 @@ solve_reach(const Case *c, uint32_t reg, Reach *in)
 		for (uint32_t b = 1; b <= c->p.n; b++) {
 			Reach out = in[b];
 			for (uint32_t i = 0; i < c->p.block[b].n; i++)
-				step(&out, &c->p.block[b].insn[i], first_insn(c, b) + i, reg);
+				step_insn(&out, &c->p.block[b].insn[i], first_insn(c, b) + i, reg);
 			for (uint32_t s = 1; s <= c->p.n; s++) {
-				/* Unreachable blocks give nothing to reachable ones. */
+				/* Unreachable blocks do not contribute to reachable ones. */
 				if (!(c->p.succ[b] >> s & 1) ||
 					(c->live >> s & 1 && !(c->live >> b & 1)))
 					continue;
@@ -244,7 +245,7 @@ solve_reach(const Case *c, uint32_t reg, Reach *in)
 	}
 }
 
-/* Are these definitions (indices into Defuse.defs) the set, each once? */
+/* Whether these definitions (indices into Defuse.defs) are the set, each once. */
 static bool
 same_set(const Case *c, const uint32_t *defs, uint32_t n, const Reach *r)
 {
@@ -279,9 +280,9 @@ check_merge(Case *c, uint32_t b, uint32_t sym, const Reach *in)
 		count += in->has[d];
 	bool live = bits_has(c->fn->live->in[b], fn_local(c->fn, sym));
 	bool meets = c->fn->cfg->blocks[b].npred + (b == 1) > 1 && count > 1;
-	expect(c, (m != NULL) == (live && meets), "merge");
+	expect_true(c, (m != NULL) == (live && meets), "merge");
 	if (m)
-		expect(c, m->block == b && same_set(c, du->reach + m->def, m->ndef, in),
+		expect_true(c, m->block == b && same_set(c, du->reach + m->def, m->ndef, in),
 			"what merges");
 }
 
@@ -295,23 +296,23 @@ check_reach(Case *c, uint32_t sym, uint32_t reg)
 	solve_reach(c, reg, in);
 	for (uint32_t b = 1; b <= c->p.n; b++) {
 		Reaching r = defuse_reaching(c->fn, b, sym);
-		expect(c, r.n <= ENTRY + 1 && same_set(c, r.at, r.n, &in[b]), "reaching the block");
+		expect_true(c, r.n <= ENTRY + 1 && same_set(c, r.at, r.n, &in[b]), "reaching the block");
 		check_merge(c, b, sym, &in[b]);
 		for (uint32_t i = 0; i < c->p.block[b].n; i++) {
 			const Insn *k = &c->p.block[b].insn[i];
 			uint32_t u = defuse_find_use(c->fn, c->stmt[first_insn(c, b) + i], sym);
-			expect(c, (u != 0) == (insn_reads(k) >> reg & 1), "uses");
+			expect_true(c, (u != 0) == (insn_reads(k) >> reg & 1), "uses");
 			if (u)
-				expect(c,
+				expect_true(c,
 					same_set(c, du->reach + du->uses[u].def, du->uses[u].ndef,
 						&in[b]),
 					"reaching the use");
-			step(&in[b], k, first_insn(c, b) + i, reg);
+			step_insn(&in[b], k, first_insn(c, b) + i, reg);
 		}
 	}
 }
 
-/* Uses of definitions are definitions of uses turned round: as many, and each has its
+/* The def-use table is the inverse of the use-def table: the same number of entries, each with its
  * counterpart. */
 static void
 check_users(Case *c)
@@ -326,10 +327,10 @@ check_users(Case *c)
 			bool found = false;
 			FN_REACH(fn, u, d)
 				found |= d == def;
-			expect(c, found, "a use of a definition that does not reach it");
+			expect_true(c, found, "a use of a definition that does not reach it");
 			users++;
 		}
-	expect(c, users == reached, "uses of definitions");
+	expect_true(c, users == reached, "uses of definitions");
 }
 
 /* ---- driver ---------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Uniformity against execution: random programs are run by a warp of four lanes that reconverge at
- * immediate post-dominators, each lane with garbage of its own in registers not yet written.
- * Whatever the analysis calls uniform must then be the same in all lanes that run together:
+ * immediate post-dominators, each lane with its own garbage in uninitialised registers. What the
+ * analysis calls uniform must then be equal in all lanes that execute together:
  *
  *	use     the value read                      def     the value written
  *	block   all lanes are there                 branch  all that are there go the same way
@@ -35,7 +35,7 @@ typedef struct {
 } Warp;
 
 static void
-fail(Warp *w, uint32_t block, const char *what)
+report_fault(Warp *w, uint32_t block, const char *what)
 {
 	if (w->wrong)
 		return;
@@ -43,9 +43,9 @@ fail(Warp *w, uint32_t block, const char *what)
 	w->where = block;
 }
 
-/* Has register reg one value in the lanes of mask? */
+/* Whether register reg has the same value in all lanes of mask. */
 static bool
-agree(const Warp *w, uint32_t mask, uint32_t reg)
+lanes_agree(const Warp *w, uint32_t mask, uint32_t reg)
 {
 	uint32_t one = LANES;
 
@@ -68,7 +68,7 @@ guard_holds(const Warp *w, const Insn *i, uint32_t lane)
 }
 
 static void
-execute(Warp *w, const Insn *i, uint32_t lane)
+execute_insn(Warp *w, const Insn *i, uint32_t lane)
 {
 	uint32_t *v = w->val[lane];
 
@@ -107,8 +107,8 @@ check_uses(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 			    defuse_find_use(w->fn, w->stmt[number], w->sym[reg])))
 			continue;
 		w->claims++;
-		if (!agree(w, mask, reg))
-			fail(w, b, "a uniform use");
+		if (!lanes_agree(w, mask, reg))
+			report_fault(w, b, "a uniform use");
 	}
 }
 
@@ -121,8 +121,8 @@ check_defs(Warp *w, uint32_t b, uint32_t number, uint32_t mask)
 				bits_has(w->fn->uniform->def, d))
 				continue;
 			w->claims++;
-			if (!agree(w, mask, reg))
-				fail(w, b, "a uniform definition");
+			if (!lanes_agree(w, mask, reg))
+				report_fault(w, b, "a uniform definition");
 		}
 }
 
@@ -130,17 +130,17 @@ static void
 run_block(Warp *w, uint32_t b, uint32_t mask)
 {
 	if (mask != ALL && !bits_has(w->fn->uniform->block, b))
-		fail(w, b, "a block that all lanes run");
+		report_fault(w, b, "a block that all lanes run");
 	for (uint32_t reg = 0; reg < NALL; reg++)
-		if (w->steady[b][reg] && !agree(w, mask, reg))
-			fail(w, b, "a uniform register at the start");
+		if (w->steady[b][reg] && !lanes_agree(w, mask, reg))
+			report_fault(w, b, "a uniform register at the start");
 	for (uint32_t k = 0; k < w->p.block[b].n; k++) {
 		const Insn *i = &w->p.block[b].insn[k];
 		uint32_t ran = 0;
 		check_uses(w, b, w->first[b] + k, mask);
 		for (uint32_t l = 0; l < LANES; l++)
 			if (mask >> l & 1 && guard_holds(w, i, l)) {
-				execute(w, i, l);
+				execute_insn(w, i, l);
 				ran |= 1u << l;
 			}
 		check_defs(w, b, w->first[b] + k, ran);
@@ -148,15 +148,15 @@ run_block(Warp *w, uint32_t b, uint32_t mask)
 }
 
 static void
-push(Warp *w, Entry e)
+push_entry(Warp *w, Entry e)
 {
 	if (w->depth < DEPTH)
 		w->stack[w->depth++] = e;
 }
 
-/* Runs the block on top of the stack and sends its lanes on. */
+/* Executes the block on top of the stack and pushes the successors of its lanes. */
 static void
-step(Warp *w)
+step_block(Warp *w)
 {
 	Entry *top = &w->stack[w->depth - 1];
 	uint32_t b = top->pc, mask = top->mask, to[MAX_BLOCKS + 1] = {0}, ways = 0;
@@ -173,33 +173,33 @@ step(Warp *w)
 			to[next] |= 1u << l;
 		}
 	if (ways > 1 && !bits_has(w->fn->uniform->branch, b))
-		fail(w, b, "a branch that all lanes take the same way");
+		report_fault(w, b, "a branch that all lanes take the same way");
 	top->pc = w->ipdom[b];
 	for (uint32_t next = 0; next <= w->p.n; next++) {
 		if (ways == 1 && to[next])
 			top->pc = next;
 		else if (to[next] && next != w->ipdom[b])
-			push(w, (Entry){ next, w->ipdom[b], to[next] });
+			push_entry(w, (Entry){ next, w->ipdom[b], to[next] });
 	}
 }
 
 static void
-run(Warp *w, Random *r)
+run_warp(Warp *w, Random *r)
 {
 	w->param = random_below(r, 5);
 	for (uint32_t l = 0; l < LANES; l++)
 		for (uint32_t reg = 0; reg < NALL; reg++)
 			w->val[l][reg] = random_below(r, reg < NREGS ? 7 : 2);
 	w->depth = 0;
-	push(w, (Entry){ 1, 0, ALL });
+	push_entry(w, (Entry){ 1, 0, ALL });
 	for (uint32_t n = 0; n < STEPS && w->depth && !w->wrong; n++)
-		step(w);
+		step_block(w);
 }
 
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 static void
-prepare(Warp *w)
+prepare_warp(Warp *w)
 {
 	const Fn *fn = w->fn;
 	uint32_t n = 0;
@@ -242,9 +242,9 @@ run_case(Warp *w, uint32_t seed, Buf *text)
 	Arena *a = arena_new();
 	if (m) {
 		w->fn = fn_build(m, 1, NULL, a);
-		prepare(w);
+		prepare_warp(w);
 		for (uint32_t i = 0; i < RUNS && !w->wrong; i++)
-			run(w, &r);
+			run_warp(w, &r);
 	} else {
 		w->wrong = "not parsed";
 	}

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Every token of the user's keeps its file, line and column through the rewriter: all
- * tests/annotate .ii files, and the same with everything on fewer lines.
- */
+/* Every user token keeps its file, line and column in the rewritten text: all tests/annotate .ii
+ * files, and the same with everything on fewer lines. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include "annotate/source/cxx.h"
 #include "annotate/rewrite.h"
 
-/* Blanks the lines that the rewriter inserts, which start in one of a few ways. */
+/* Blanks the lines that the rewriter inserts, which have one of a few beginnings. */
 static void
 blank_inserted(char *s)
 {
@@ -29,7 +28,7 @@ blank_inserted(char *s)
 }
 
 static Cxx_token
-next(Cxx *x)
+next_user_token(Cxx *x)
 {
 	Cxx_token t;
 
@@ -62,7 +61,7 @@ same_places(const char *file, const Source *src, const Buf *out)
 	Cxx x = cxx_open(src->text, src->len), y = cxx_open(out->at, (uint32_t)out->n);
 
 	for (;;) {
-		Cxx_token a = next(&x), b = next(&y);
+		Cxx_token a = next_user_token(&x), b = next_user_token(&y);
 		uint32_t from = column(&x, a.pos), to = column(&y, b.pos);
 		if (a.kind == CXX_END && b.kind == CXX_END)
 			return true;
@@ -109,7 +108,7 @@ left_out(const char *file, const Source *src, const Buf *whole)
 }
 
 static void
-check(const char *file, const Source *src)
+check_tokens(const char *file, const Source *src)
 {
 	Buf out = { 0 };
 	uint32_t n;
@@ -126,7 +125,7 @@ check(const char *file, const Source *src)
 	buf_free(&out);
 }
 
-/* Joins lines where neither is a directive, so that annotations' statements stand in the middle of
+/* Joins lines unless one is a directive, so that annotated statements are in the middle of
  * lines. */
 static void
 join_lines(Source *s)
@@ -155,9 +154,9 @@ main(void)
 		snprintf(path, sizeof path, "tests/annotate/%s", e->d_name);
 		if (!source_read(&src, path, &why))
 			return printf("FAIL %s: %s\n", path, why), 1;
-		check(path, &src);
+		check_tokens(path, &src);
 		join_lines(&src);
-		check(path, &src);
+		check_tokens(path, &src);
 		source_release(&src);
 	}
 	closedir(dir);

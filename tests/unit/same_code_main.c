@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* same_code_main A B: do two cubins hold the same code and data?
+/* same_code_main A B: whether two cubins have the same code and data.
  *
  * Compares the sections that a GPU runs or reads (.text, .nv.constant, .nv.global, .nv.shared,
  * .nv.info, .rel) byte by byte and leaves out those that describe the source: with -g or -lineinfo
@@ -60,9 +60,9 @@ matters(const char *name)
 	return false;
 }
 
-/* The next section at or after i that matters; c->count at the end. */
+/* Returns the next compared section at or after i; c->count at the end. */
 static unsigned
-next(const Cubin *c, unsigned i)
+next_section(const Cubin *c, unsigned i)
 {
 	while (i < c->count && !matters(c->names + c->sections[i].sh_name))
 		i++;
@@ -70,7 +70,7 @@ next(const Cubin *c, unsigned i)
 }
 
 static bool
-same(const Cubin *a, const Elf64_Shdr *s, const Cubin *b, const Elf64_Shdr *t)
+sections_are_equal(const Cubin *a, const Elf64_Shdr *s, const Cubin *b, const Elf64_Shdr *t)
 {
 	if (strcmp(a->names + s->sh_name, b->names + t->sh_name) != 0 || s->sh_size != t->sh_size ||
 		s->sh_type != t->sh_type)
@@ -84,14 +84,15 @@ same(const Cubin *a, const Elf64_Shdr *s, const Cubin *b, const Elf64_Shdr *t)
 	return memcmp(a->at + s->sh_offset, b->at + t->sh_offset, s->sh_size) == 0;
 }
 
-/* Names the first difference; false if there is one. */
+/* Prints the first difference and returns false if there is one. */
 static bool
-compare(const Cubin *a, const Cubin *b, const char *name)
+compare_cubins(const Cubin *a, const Cubin *b, const char *name)
 {
-	unsigned i = next(a, 0), k = next(b, 0);
+	unsigned i = next_section(a, 0), k = next_section(b, 0);
 
-	for (; i < a->count && k < b->count; i = next(a, i + 1), k = next(b, k + 1)) {
-		if (same(a, &a->sections[i], b, &b->sections[k]))
+	for (; i < a->count && k < b->count;
+		i = next_section(a, i + 1), k = next_section(b, k + 1)) {
+		if (sections_are_equal(a, &a->sections[i], b, &b->sections[k]))
 			continue;
 		printf("%s: section %s differs\n", name, a->names + a->sections[i].sh_name);
 		return false;
@@ -108,7 +109,7 @@ main(int argc, char **argv)
 	int status = 2;
 
 	if (argc == 3 && open_cubin(&a, argv[1]) && open_cubin(&b, argv[2]))
-		status = compare(&a, &b, argv[1]) ? 0 : 1;
+		status = compare_cubins(&a, &b, argv[1]) ? 0 : 1;
 	else
 		fprintf(stderr, "usage: same_code_main A.cubin B.cubin\n");
 	free(a.at);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a listing of machine code, and its flow graph, against a text worked out by hand. */
+/* Unit tests: the parser of machine-code listings and its flow graph, compared with results
+ * computed by hand. */
 #include <string.h>
 #include "simt/sass/listing.h"
 #include "tests/unit/test.h"
 
-/* Two ways that meet, the first with a division; a loop of one block; a function that is called. */
+/* Two branch bodies that reconverge, the first with a division; a loop of one block; a function
+ * that is called. */
 static const char listing[] =
 	"\t.section\t.text.k,\"ax\",@progbits\n"
 	"k:\n.text.k:\n"

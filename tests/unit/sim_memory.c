@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host does to global memory, and what a kernel that reads it afterwards is told. */
+/* Unit tests: operations of the host on global memory, and the faults of a kernel that reads it
+ * afterwards. */
 #include <string.h>
 #include "base/diag.h"
 #include "simt/simt.h"
@@ -10,9 +11,9 @@ static const char text[] =
 	".visible .entry k(.param .u64 at)\n{\n\t.reg .pred %p1;\n\t.reg .b32 %r1;\n\t.reg .b64 %rd1;\n\tld.param.u64 %rd1, [at];\n"
 	"\tld.global.u32 %r1, [%rd1];\n\tsetp.eq.u32 %p1, %r1, 7;\n\t@%p1 bra e;\ne:\tret;\n}\n";
 
-/* What a launch that reads four bytes at an address is told; "" when all is well. */
+/* Returns the fault of a launch that reads four bytes at an address; "" if there is none. */
 static const char *
-told(Sim *s, Sim_kernel *k, uint64_t at, Buf *out)
+fault_of_read(Sim *s, Sim_kernel *k, uint64_t at, Buf *out)
 {
 	Sim_launch l = { .grid = { 1, 1, 1 },
 		.block = { 1, 1, 1 },
@@ -31,7 +32,7 @@ check_unwritten(Sim *s, Sim_kernel *k, Buf *out)
 	uint64_t at = sim_alloc_unwritten(s, 4096, "raw");
 	sim_written(s, at + 1, 63);
 	CHECK("the first byte is not written",
-		strstr(told(s, k, at, out), "uninitialised read: 4 bytes at 0x0 of raw"));
+		strstr(fault_of_read(s, k, at, out), "uninitialised read: 4 bytes at 0x0 of raw"));
 }
 
 static void
@@ -41,25 +42,25 @@ check_written(Sim *s, Sim_kernel *k, Buf *out)
 	bool well = true;
 	sim_written(s, at + 3, 62);
 	for (uint64_t i = 4; i < 64; i += 4)
-		well = well && !*told(s, k, at + i, out);
+		well = well && !*fault_of_read(s, k, at + i, out);
 	CHECK("the host wrote it", well);
 	sim_written(s, at + 65, 1);
 	sim_written(s, at + 66, 2);
-	CHECK("the host wrote it byte by byte", !*told(s, k, at + 64, out));
-	CHECK("zeroed memory counts as written", !*told(s, k, sim_alloc(s, 4, "zeros"), out));
+	CHECK("the host wrote it byte by byte", !*fault_of_read(s, k, at + 64, out));
+	CHECK("zeroed memory counts as written", !*fault_of_read(s, k, sim_alloc(s, 4, "zeros"), out));
 }
 
 static void
 check_freed(Sim *s, Sim_kernel *k, Buf *out)
 {
 	uint64_t at = sim_alloc(s, 64, "b"), other;
-	CHECK("only where a buffer begins", !sim_release(s, at + 4) && !*told(s, k, at + 4, out));
+	CHECK("only where a buffer begins", !sim_release(s, at + 4) && !*fault_of_read(s, k, at + 4, out));
 	CHECK("released", sim_release(s, at) && !sim_bytes(s, at, 4));
 	CHECK("not twice", !sim_release(s, at));
 	other = sim_alloc(s, 64, "c");
-	CHECK("its address is not given again", other != at && !*told(s, k, other, out));
+	CHECK("its address is not given again", other != at && !*fault_of_read(s, k, other, out));
 	CHECK("a read is told",
-		strstr(told(s, k, at + 4, out), "memory freed: 4 bytes at 0x4 of b"));
+		strstr(fault_of_read(s, k, at + 4, out), "memory freed: 4 bytes at 0x4 of b"));
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulator's numbers against values worked out by hand: bank conflicts, sectors and lines,
+/* The emulator's counts compared with values computed by hand: bank conflicts, sectors and lines,
  * branches. */
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static const struct {
 	{ "\tld.shared.v4.u32 {%r7, %r7, %r7, %r7}, [%r3];\n", 0, 64, 32, 2, 2 },
 	{ "\tst.shared.v2.u32 [%r3], {%r6, %r6};\n", 128, 0, 32, 32, 2 },
 	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 16, 0, 32, 4, 4 },
-	/* lanes l and l + 4 of eight meet */
+	/* lanes l and l + 4 of eight conflict */
 	{ "\tst.shared.v4.u32 [%r3], {%r6, %r6, %r6, %r6};\n", 32, 0, 32, 8, 4 },
 	{ "\tst.shared.v2.u64 [%r3], {%rd2, %rd2};\n", 16, 0, 9, 2, 2 },
 	{ "\tatom.shared.add.u32 %r7, [%r3], 1;\n", 0, 0, 32, 32, 1 }, /* one after the other */
@@ -138,7 +138,7 @@ static const struct { const char *body; uint32_t lanes; uint64_t sectors, reques
 		32, 16, 1 },
 };
 
-/* The body by the first lanes only; what stands in front of its last line is done by all. */
+/* Executes the last line of the body in the first lanes only, and the lines before it in all. */
 static void
 guard(char *to, const char *body)
 {
@@ -198,16 +198,16 @@ check_traffic(void)
 #define LOAD "\tld.global.u32 %r7, [%rd1];\n"
 #define ADD4 ADD ADD ADD ADD
 
-/* What counts for a body behind `lanes` lanes of 32: warp instructions; lanes, and those left on,
- * summed over them. */
+/* Expected counts of a body executed by `lanes` of 32 lanes: warp instructions; active lanes, and
+ * lanes not predicated off, summed over them. */
 typedef struct {
 	const char *what, *body;
 	uint32_t lanes;
 	uint64_t branches, divergent, warp, thread, on;
 } Issue;
 
-/* 10 instructions stand ahead (loads of parameters are none), with 32 lanes, and an exit behind. In
- * the bodies %p1 holds in the first lanes. Sums stand in the order of the text. */
+/* 10 instructions precede the body (loads of parameters do not count), with 32 lanes, and an exit
+ * follows. In the bodies %p1 is true in the first lanes. Sums are in the order of the text. */
 static const Issue issues[] = {
 	{ "copies",
 		"\tmov.u32 %r7, %r6;\n\tmov.b64 {%r7, %r8}, %rd1;\n\tcvt.u32.u64 %r7, %rd1;\n\tcvta.to.global.u64 %rd5, %rd1;\n",
@@ -222,8 +222,8 @@ static const Issue issues[] = {
 		5 * 32 },
 	{ "else", "\t@%p1 bra a;\n" RED "\tbra.uni b;\na:" RED "b:" ADD, 5, 2, 1,
 		1 + 1 + 1 + 1 + 1 + 2 + 1 + 1, 64 + 54 + 5 + 32 + 64, 32 + 5 + 54 + 5 + 32 + 64 },
-	/* one BSSY for two branches that meet at one place; two BSYNCs, of 5 lanes, and of 4 and 23
-	 * together */
+	/* one BSSY for two branches with the same reconvergence point; two BSYNCs, of 5 lanes, and
+	 * of 4 and 23 together */
 	{ "if in if, one end",
 		"\t@%p1 bra b;\n" RED "\tsetp.lt.u32 %p2, %r6, 9;\n\t@%p2 bra b;\n" RED "b:" ADD, 5,
 		2, 2, 1 + 1 + 1 + 1 + 1 + 1 + 3 + 1 + 1, 64 + 3 * 27 + 23 + 32 + 64,
@@ -236,12 +236,12 @@ static const Issue issues[] = {
 		32 + 5 + 3 * 27 + 4 + 23 + 27 + 27 + 32 + 64 },
 	{ "uniform", "\tsetp.eq.u32 %p2, %r5, 99;\n\t@%p2 bra b;\n" RED "b:" ADD, 5, 1, 0, 5,
 		5 * 32, 4 * 32 },
-	/* one BSSY in front of the loop, a BSYNC for each group that leaves it */
+	/* one BSSY before the loop, a BSYNC for each group that leaves it */
 	{ "loop",
 		"\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n" ADD,
 		32, 32, 31, 2 + 3 * 32 + 32 + 1 + 1, 64 + 3 * 528 + 32 + 64,
 		64 + 3 * 528 - 32 + 32 + 64 },
-	/* where lanes would meet at the end of the kernel, they do not */
+	/* lanes do not reconverge at the end of the kernel */
 	{ "loop, exit",
 		"\tmov.u32 %r7, 0;\nl:\tadd.u32 %r7, %r7, 1;\n\tsetp.le.u32 %p2, %r7, %r6;\n\t@%p2 bra l;\n",
 		32, 32, 31, 1 + 3 * 32 + 32, 32 + 3 * 528 + 32, 32 + 3 * 528 - 32 + 32 },
@@ -269,8 +269,9 @@ static const Issue issues[] = {
 		0, 4, 4 * 32, 27 + 4 + 64 },
 	{ "a return", "\t@%p1 bra b;\n" ADD "\tret;\nb:" ADD, 5, 0, 0, 4, 64 + 10, 54 + 10 },
 	{ "a mere return", "\t@!%p1 bra b;\n\tret;\nb:" ADD, 5, 0, 0, 3, 32 + 54, 5 + 54 },
-	/* atomic operations: of one place the first lane does it for all; a guard is a branch, BSSY
-	 * and BSYNC, of which both groups issue the last; a loop is left by 8 of 32 at a time */
+	/* atomic operations: on one address the first lane executes it for all; a guard is a
+	 * branch, BSSY and BSYNC, and both groups issue the BSYNC; 8 of 32 lanes leave the loop at
+	 * a time */
 	{ "one place", "\tred.global.add.u32 [%rd1], 1;\n", 32, 0, 0, 6 + 1, 7 * 32, 7 * 32 },
 	{ "a guard", "\t@%p1" RED, 5, 1, 1, 1 + 1 + 1 + 2 + 1, 64 + 5 + 64, 32 + 27 + 5 + 64 },
 	{ "a guard, nobody", "\t@!%p1" RED, 32, 1, 0, 1 + 1 + 1 + 1, 4 * 32, 4 * 32 },
@@ -278,7 +279,7 @@ static const Issue issues[] = {
 	{ "a loop",
 		"\tand.b32 %r7, %r6, 7;\n\tshl.b32 %r7, %r7, 2;\n\tred.shared.add.f32 [%r7], 0f00000000;\n",
 		32, 0, 0, 2 + 1 + 4 * 5 + 4 + 1, 96 + 80 * 5 + 64, 96 + 80 * 5 + 64 },
-	/* brx.idx: issued for each way; the bra behind it are exits; rem.u32: 17 instructions */
+	/* brx.idx: issued for each target; the bra after it are exits; rem.u32: 17 instructions */
 	{ "a table",
 		"\trem.u32 %r7, %r6, 3;\nt:\t.branchtargets a, b, c;\n\tbrx.idx %r7, t;\na:\tbra e;\nb:\tbra e;\nc:" ADD
 		"e:\n",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: which operands take slow paths, and how far (simt/sass/slow_paths.h). */
+/* Unit tests: which operands take slow paths, and which path through them
+ * (simt/sass/slow_paths.h). */
 #include <string.h>
 #include "base/buf.h"
 #include "simt/sass/slow_paths.h"
@@ -8,7 +9,7 @@
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
 			   ".reg .b64 %rd<4>;\n.reg .f32 %f<4>;\n.reg .f64 %fd<4>;\n";
 
-/* How operands of an instruction are told apart. */
+/* How operands of an instruction are classified. */
 static uint8_t
 kind_of(const char *instruction)
 {
@@ -78,7 +79,7 @@ test_wide(void)
 	CHECK("an integer", quick(rem, 17, 5) && !quick(rem, UINT64_C(1) << 32, 5));
 }
 
-/* The way of a root of zero leaves at the first branch, others do not. */
+/* The path of a root of zero leaves at the first branch, others do not. */
 static void
 test_steps(void)
 {

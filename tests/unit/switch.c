@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests: the table in nvcc's host code (annotate/switch.c) has what all architectures have,
- * whichever comes first; a stub of another form is an error unless there is nothing to switch. */
+/* Unit tests: the table in nvcc's host code (annotate/switch.c) has the kernels of all
+ * architectures, in any order; a stub of another form is an error unless there is nothing to
+ * switch. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 static const char stub[] = "#define A\n#include \"crt/host_runtime.h\"\n#include \"x.fatbin.c\"\n";
 
 static bool
-holds(const char *file, const char *text)
+file_holds(const char *file, const char *text)
 {
 	Source src;
 	const char *why;
@@ -37,9 +38,9 @@ is(const char *file, const char *text)
 	return yes;
 }
 
-/* An architecture's hook; gives what it says is left out. */
+/* Runs the hook of an architecture; returns whether it reports `left` as omitted kernels. */
 static bool
-put(const char *file, const char *names, const char *left)
+run_hook(const char *file, const char *names, const char *left)
 {
 	Buf out = { 0 };
 	Switch s = { "x.cu", file, "../x.fatbin.c", names };
@@ -60,18 +61,18 @@ static void
 test_archs(void)
 {
 	write_stub("80.stub.c");
-	CHECK("one", put("80.stub.c", "a\nb\n", "") && holds("80.stub.c", "{ \"b\", \"b_ccc_off\" }") &&
-			holds("80.stub.c", "\n#define __cudaRegisterFunction(") &&
-			holds("80.stub.c", "#define A\n") && holds("80.stub.c", "#include \"x.fatbin.c\"\n"));
+	CHECK("one", run_hook("80.stub.c", "a\nb\n", "") && file_holds("80.stub.c", "{ \"b\", \"b_ccc_off\" }") &&
+			file_holds("80.stub.c", "\n#define __cudaRegisterFunction(") &&
+			file_holds("80.stub.c", "#define A\n") && file_holds("80.stub.c", "#include \"x.fatbin.c\"\n"));
 	write_stub("90.stub.c");
-	CHECK("two", put("90.stub.c", "b\nc\n", "c\na\n"));
-	CHECK("both have b", holds("80.stub.c", "\"b\"") && holds("90.stub.c", "\"b\""));
-	CHECK("none else", !holds("80.stub.c", "\"a\"") && !holds("90.stub.c", "\"c\""));
-	CHECK("again, the same", put("90.stub.c", "b\nc\n", "c\na\n") && holds("90.stub.c", "\"b\""));
-	CHECK("one without", put("100.stub.c", "", "b\n"));
+	CHECK("two", run_hook("90.stub.c", "b\nc\n", "c\na\n"));
+	CHECK("both have b", file_holds("80.stub.c", "\"b\"") && file_holds("90.stub.c", "\"b\""));
+	CHECK("none else", !file_holds("80.stub.c", "\"a\"") && !file_holds("90.stub.c", "\"c\""));
+	CHECK("again, the same", run_hook("90.stub.c", "b\nc\n", "c\na\n") && file_holds("90.stub.c", "\"b\""));
+	CHECK("one without", run_hook("100.stub.c", "", "b\n"));
 	CHECK("stubs as they were", is("80.stub.c", stub) && is("90.stub.c", stub));
-	CHECK("a name that begins like one", put("100.stub.c", "b2\nb\n", "b2\n") &&
-			holds("90.stub.c", "\"b\"") && !holds("90.stub.c", "b2"));
+	CHECK("a name that begins like one", run_hook("100.stub.c", "b2\nb\n", "b2\n") &&
+			file_holds("90.stub.c", "\"b\"") && !file_holds("90.stub.c", "b2"));
 }
 
 static void
@@ -81,9 +82,9 @@ test_forms(void)
 
 	CHECK("an old fat binary", file_write_here("x.fatbin.c", fatbin, sizeof fatbin - 1) == 0);
 	CHECK("another form", file_write_here("o.stub.c", other, sizeof other - 1) == 0);
-	CHECK("nothing to switch", put("o.stub.c", "", "") && is("o.stub.c", other));
+	CHECK("nothing to switch", run_hook("o.stub.c", "", "") && is("o.stub.c", other));
 	fprintf(stderr, "one error is expected: ");
-	CHECK("cannot be", !put("o.stub.c", "a\n", "") && is("o.stub.c", other));
+	CHECK("cannot be", !run_hook("o.stub.c", "a\n", "") && is("o.stub.c", other));
 }
 
 int

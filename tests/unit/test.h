@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test.h: what unit tests share. Each check prints "ok NAME" or "FAIL NAME"; test_end gives main's
- * exit status. */
+/* test.h: shared functions of the unit tests. Each check prints "ok NAME" or "FAIL NAME"; test_end
+ * gives main's exit status. */
 #ifndef TESTS_UNIT_TEST_H
 #define TESTS_UNIT_TEST_H
 

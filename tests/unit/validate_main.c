@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* validate_main [-s] IN.ptx OUT.ptx: is the second text the first one, transformed rightly
- * (validate/)? 0: yes, of all loops that have a text, or it does the same when tried; 1: no, and
- * the reasons are printed; 2: it is no PTX. Prints "tried" for a loop that is only tried.
- * -s: prints by how many steps lanes were followed. */
+/* validate_main [-s] IN.ptx OUT.ptx: validates the second text as a transformation of the first
+ * (validate/). Exit status 0: all transformed loops are correct, or pass their trials; 1: some are
+ * not, and the reasons are printed; 2: not PTX. Prints "tried" for a loop that only has a trial.
+ * -s: prints the number of explored steps. */
 #include <stdio.h>
 #include <string.h>
 #include "analysis/analyse.h"
@@ -10,7 +10,7 @@
 #include "validate/validate.h"
 
 static Module *
-parse(Source *src, const char *path, Diags **d)
+parse_file(Source *src, const char *path, Diags **d)
 {
 	const char *err;
 
@@ -21,7 +21,7 @@ parse(Source *src, const char *path, Diags **d)
 }
 
 static int
-judge(const Valid_func *v, uint32_t *steps)
+judge_function(const Valid_func *v, uint32_t *steps)
 {
 	int no = v->why != NULL;
 
@@ -50,7 +50,7 @@ main(int argc, char **argv)
 
 	if (argc != 3 + say)
 		return 2;
-	Module *in = parse(&a, argv[1 + say], &d), *out = parse(&b, argv[2 + say], &e);
+	Module *in = parse_file(&a, argv[1 + say], &d), *out = parse_file(&b, argv[2 + say], &e);
 	if (!in || !out)
 		return 2;
 	const Effects *effects = effects_build(in, in->arena);
@@ -60,7 +60,7 @@ main(int argc, char **argv)
 		Arena *arena = arena_new();
 		const Fn *fn = fn_build(in, i, effects, arena);
 		Valid_func v = validate_func(fn, region_build(fn, d, arena), out, arena);
-		no |= judge(&v, &steps);
+		no |= judge_function(&v, &steps);
 		arena_free(arena);
 	}
 	if (say)

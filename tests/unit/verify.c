@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transform/output/verify.c: texts that ptxas would refuse are found before they are written. */
+/* transform/output/verify.c: texts that ptxas would reject are detected before they are written. */
 #include <string.h>
 #include "test.h"
 #include "transform/output/verify.h"
@@ -33,8 +33,8 @@ accepted(const char *text)
 	return ok;
 }
 
-/* Lanes that walk a loop and vote in it; lanes that meet in front of the vote (HEADER in it), or do
- * not. */
+/* Lanes that execute a loop and vote in it; with or without a meeting point before the vote (HEADER
+ * in it). */
 #define KERNEL(body) \
 	HEAD "\t.reg .pred %p<5>; .reg .b32 %r<5>, %m, %v;\n" MARK \
 	     "\tactivemask.b32 %m;\n\tmov.u32 %r1, %tid.x;\n" \

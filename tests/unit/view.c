@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of the view: what statements name, what opcodes are, numbers, names and scopes,
- * markers. Errors: view_errors.c. */
+/* Unit tests of the view: references of statements, opcodes, numbers, names and scopes, markers.
+ * Errors: view_errors.c. */
 #include "tests/unit/view.h"
 
 static const Stmt *
@@ -23,7 +23,7 @@ put_names(const Module *m, const Stmt *s, Buf *out)
 			PTX_NAME(m, r.sym));
 }
 
-/* line, what PTX_REFS tells of it */
+/* line, the references that PTX_REFS reports */
 static const char *const names[][2] = {
 	{ "add.u32 %r1, %r2, %r3;", "w:%r1 r:%r2 r:%r3" },
 	{ "@%p1 mov.u32 %r1, 4;", "r:%p1 w:%r1" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the view share: a text becomes a module. */
+/* Shared functions of the tests of the view: parse a text. */
 #ifndef UNIT_VIEW_H
 #define UNIT_VIEW_H
 

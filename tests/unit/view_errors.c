@@ -2,7 +2,7 @@
 /* Unit tests of the view: errors, and limits. */
 #include "tests/unit/view.h"
 
-/* text, what the report must contain, in this order, one line each */
+/* text; the lines that the report must contain, in this order */
 static const char *const errors[][2] = {
 	{ "", "t.ptx:1:1: error: no PTX" },
 	{ HEAD ".entry k {\nfoo 18446744073709551616, 36893488147419103232;\n}",

@@ -93,9 +93,9 @@ plan_wait_loop_copies(Plan *x)
 	choose_copies(x, n);
 }
 
-/* Returns why a batch of `turns` iterations is impossible; NULL if it is possible. */
+/* Returns why a batch of that many iterations is impossible; NULL if it is possible. */
 static const char *
-why_not_batched(const Plan *x, uint32_t turns)
+why_not_batched(const Plan *x, uint32_t iterations)
 {
 	if (!x->copies.two)
 		return "the loop is long";
@@ -107,7 +107,7 @@ why_not_batched(const Plan *x, uint32_t turns)
 		if (x->regions[i].policy != POLICY_QUEUE)
 			return "one of its paths is not collected by a queue";
 	}
-	return x->copies.insns + (turns - 1) * count_insns(x->fn, x->common.blocks) > LONG ?
+	return x->copies.insns + (iterations - 1) * count_insns(x->fn, x->common.blocks) > LONG ?
 		"that would make the loop too long" :
 		NULL;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # collect.tpl: the loop of Collaborative Context Collection, emitted before the original loop (collect_plan.c; docs/proofs/collect.md).
 #
-# Registers of the site (~):                                  Registers of a part, that is a collected path (^):
+# Registers of the site (~):                                  Registers of a task region (^):
 # %~mask   M, the lanes that arrived together                 %^want   this lane has a pending task
 # %~size   number of lanes in M                               %^top    number of queued tasks
 # %~lt     lanes below this one
@@ -15,7 +15,7 @@
 === loop
 #if several_regions
 	{ // ccc: loop at line <loop_line>
- #each part
+ #each region
 	// path at line <path_line>, policy <policy>    # CANNOT: it is a comment
  #end
 #else
@@ -45,13 +45,13 @@ $~plain:                                        # the original loop
 
 === copy                                        # copy of the loop, for full warps or for all other groups
 	#own
-	#first_vote                             # stack or queue; it contains the votes of the following parts
+	#first_vote                             # stack or queue; it contains the votes of the following regions
 #if falls_back_to_partial_copy                               # the copy for other groups falls back for full warps too
 $~retreat:
 	#to_others                              # C24
 #end
 
-=== names                                       # registers of the emitted code; ^: one for each part
+=== names                                       # registers of the emitted code; ^: one for each region
 	.pred   off ^want in few more mine over most
 	.b32    mask lt size ^top base votes n idle slot bits exit at1 at2 at4 at8 at16
 	.b32    thread block nx ny nz ty tz     # used at the entry
@@ -108,14 +108,14 @@ $~retreat:
 #else
 	mov.u32         %~lt, %lanemask_lt;     # C6
 #end
-#each part
+#each region
 	mov.u32         %^top, 0;               # C5, C6
 #end
 	mov.pred        %~in, -1;               # C15
-#each part
+#each region
 	mov.pred        %^want, 0;              # C4
 #end
-#each part
+#each region
  #if threshold
 	min.s32         %^enough, %~size, <least>; # C17
  #end
@@ -174,7 +174,7 @@ $~entered:
 	#my_rows
 	#keep                                   # C12
 #end
-#each part
+#each region
  #if reductions                                 # the slots are not initialised yet
 	#my_slots
 	#identities                             # C13
@@ -532,13 +532,13 @@ $^vote:
 	@%~more sub.s32 %~count, %~count, 32;   # C5, C21
 	vote.sync.ballot.b32    %~ready, %~more, <mask>; # C1, C2, C21
 	setp.eq.u32     %~more, %~ready, 0;
-	@%~more bra.uni $~round;                # CANNOT: no part has enough tasks
+	@%~more bra.uni $~round;                # CANNOT: no region has enough tasks
 	bar.warp.sync   <mask>;                 # C1, C7, C21: between pushes and pops
 	#runs
 $~none:
 	vote.sync.any.pred      %~more, %~in, <mask>; # C1, C15
 	@%~more bra.uni $~round;                # CANNOT: the loop continues in the other copy
-#each part
+#each region
 	shfl.sync.idx.b32       %^top, %~count, <number>, 31, <mask>; # C1, C24
 #end
 	#to_others                              # C24
@@ -555,7 +555,7 @@ $~none:
 	#addresses
 	#push                                   # C6, C21
 
-=== grouped                                     # for each part: executes the path if all lanes get a task
+=== grouped                                     # for each region: executes the path if all lanes get a task
 	and.b32         %~n, %~ready, <its_bit>;
 	setp.eq.u32     %~few, %~n, 0;
 	@%~few bra.uni  $^ran;                  # C2
@@ -622,7 +622,7 @@ $^round:
 	@!%^has bra     $<ran>;                 # C22
 #end
 
-=== rest                                        # continues with the next part's vote, or after the last one with the loop
+=== rest                                        # continues with the next region's vote, or after the last one with the loop
 $^ran:
 #if saves_want
 	mov.pred        %^want, 0;              # C4
@@ -669,18 +669,18 @@ $^none:
 #end
 
 === to_others                                   # the other copy executes the queued tasks
-#each part
-	mov.pred        %^want, 0;              # C4, C24 # CANNOT apart: no task is pending; in lockstep those of other parts may be of an earlier round
+#each region
+	mov.pred        %^want, 0;              # C4, C24 # CANNOT apart: no task is pending; in lockstep those of other regions may be of an earlier round
 #end
 	bra.uni         $~drain;                # C24
 
 === nothing_left
 #if sets_all_done
-	mov.pred        %~over, -1;             # C15: each part executes its queued tasks
+	mov.pred        %~over, -1;             # C15: each region executes its queued tasks
 #end
 #if tests_tasks_left
 	mov.u32         %~n, 0;                 # CANNOT in lockstep: tasks are pending; # CANNOT apart: tasks are pending
- #each part
+ #each region
 	or.b32          %~n, %~n, %^top;        # C15
  #end
 	setp.eq.s32     %~more, %~n, 0;
@@ -707,7 +707,7 @@ $^none:
 $~leave:
 	bar.warp.sync   %~mask;                 # C1, C8, C13: owners see what helpers wrote; # CANNOT: the last vote's barrier orders it
 #if any_reductions
- #each part
+ #each region
   #if reductions
 	#my_slots
 	#fold_slots                             # C13

@@ -23,9 +23,9 @@
 /* Refuses a kernel that also uses dynamic shared memory of unknown size, unless the block size
  * is given. */
 static Verdict
-check_memory_fits(const Plan *x, const Shared_budget *room)
+check_memory_fits(const Plan *x, const Shared_budget *budget)
 {
-	if (!x->tasks.frame.warp_bytes || x->clauses.max_threads || !room->dynamic)
+	if (!x->tasks.frame.warp_bytes || x->clauses.max_threads || !budget->dynamic)
 		return VERDICT_YES;
 	return verdict_note(
 		verdict(x->arena, D_SHARED, DIAG_NOWHERE,
@@ -54,7 +54,7 @@ set_cost(const Plan *x)
 }
 
 Verdict
-ccc_plan(Plan *x, const Shared_budget *room)
+collect_plan(Plan *x, const Shared_budget *budget)
 {
 	Verdict v;
 
@@ -65,15 +65,15 @@ ccc_plan(Plan *x, const Shared_budget *room)
 			inner_loop_region(x, x->site->inner_loops[0]);
 		return v;
 	}
-	if (verdict_is_no(v = plan_select_regions(x, room->shared)))
+	if (verdict_is_no(v = plan_select_regions(x, budget->shared)))
 		return v;
 	x->collect = arena_zalloc(x->arena, sizeof *x->collect);
 	plan_lockstep(x);
 	plan_loop_copies(x);
 	plan_batch(x);
 	plan_shared_vote(x);
-	if (verdict_is_no(v = frame_layout(x, room->shared)) ||
-		verdict_is_no(v = check_memory_fits(x, room)))
+	if (verdict_is_no(v = frame_layout(x, budget->shared)) ||
+		verdict_is_no(v = check_memory_fits(x, budget)))
 		return v;
 	plan_warn_hazards(x);
 	plan_warn_promise(x);

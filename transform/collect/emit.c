@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Emits a collected loop. The code itself is in collect.tpl; this file supplies the template's
  * values and flags, and its pieces: copies of the loop's code (copy_code.h) and moves of tasks
- * (emit_context.c). The result precedes the original loop, in a scope of its own. */
+ * (emit_context.c). The result precedes the original loop, in a separate scope. */
 #include <stdio.h>
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
@@ -39,9 +39,9 @@ piece_exits(void *user)
 	e->here.before_loop = false;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
-/* Sets the labels at which lanes continue that have no task while the current part's path
+/* Sets the labels at which lanes continue that have no task while the current region's path
  * executes: after the path, or at the meeting point of an inner loop that is expanded in it. */
 static void
 define_no_task_labels(Emit *e)
@@ -65,15 +65,15 @@ define_no_task_labels(Emit *e)
 		tpl_value(e->t, "has", "%%%s", emit_region_label(e, (uint32_t)(rows - x->regions) + 1, "has"));
 }
 
-/* Sets the values and flags of the part's sections: where lanes continue if the part has no
- * task, and which part tests whether any lane is still in its loop. */
+/* Sets the values and flags of the region's sections: where lanes continue if the region has no
+ * task, and which region tests whether any lane is still in its loop. */
 static void
 define_region_names(Emit *e)
 {
 	const Plan *x = e->x;
 	bool first = e->here.region_number == 1, last = e->here.region_number == x->nregions;
-	bool looks = e->here.lockstep && !e->here.batch ? first : last;
-	bool drains = looks || !e->here.full;
+	bool first_votes = e->here.lockstep && !e->here.batch ? first : last;
+	bool drains = first_votes || !e->here.full;
 
 	tpl_value(e->t, "path_line", "%u", task_region_marker(x, e->here.region)->cuda.line);
 	tpl_value(e->t, "policy", "%s", annot_policies[e->here.region->policy].name);
@@ -110,19 +110,19 @@ define_region_names(Emit *e)
 	tpl_flag(e->t, "saves_want", emit_task_waits_in_registers(e) && !e->here.shares_vote);
 	tpl_flag(e->t, "last", last);
 	tpl_flag(e->t, "drains", drains);
-	tpl_flag(e->t, "votes_on_exit", looks);
+	tpl_flag(e->t, "votes_on_exit", first_votes);
 	tpl_flag(e->t, "tests_tasks_left", last && x->nregions > 1);
 	tpl_flag(e->t, "sets_all_done", last && (x->nregions > 1 || e->here.region->by_iteration));
 	tpl_flag(e->t, "iteration_tasks", e->here.region->by_iteration);
 }
 
 void
-emit_select_region(Emit *e, uint32_t part)
+emit_select_region(Emit *e, uint32_t number)
 {
-	e->here.region_number = part;
-	e->here.region = part ? &e->x->regions[part - 1] : NULL;
-	tpl_select_part(e->t, part);
-	if (part)
+	e->here.region_number = number;
+	e->here.region = number ? &e->x->regions[number - 1] : NULL;
+	tpl_select_region(e->t, number);
+	if (number)
 		define_region_names(e);
 }
 
@@ -166,7 +166,7 @@ each_bit(void *user, uint32_t i)
 	return bit <= e->x->nregions;
 }
 
-/* Names the parts. If there is only one, its prefix is the site's. */
+/* Names the regions. If there is only one, its prefix is the site's. */
 static void
 define_region_prefixes(Emit *e)
 {
@@ -182,7 +182,7 @@ define_region_prefixes(Emit *e)
 			snprintf(prefix, sizeof prefix, "ccc%up%u_", x->number, i);
 		e->prefixes[i] = arena_strndup(e->arena, prefix, strlen(prefix));
 	}
-	tpl_set_parts(e->t, e->prefixes, n);
+	tpl_set_regions(e->t, e->prefixes, n);
 }
 
 /* ---- copies of the loop ---------------------------------------------------------------------- */
@@ -342,18 +342,18 @@ define_pieces(Emit *e)
 
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		tpl_piece(e->t, pieces[i].name, pieces[i].f, e);
-	tpl_each(e->t, "part", each_region, e);
+	tpl_each(e->t, "region", each_region, e);
 	tpl_each(e->t, "turn", each_batch_index, e);
 	tpl_each(e->t, "bit", each_bit, e);
 }
 
 void
-ccc_write(const Plan *x, const Buffer *b, Edits *edits)
+collect_write(const Plan *x, const Buffer *b, Edits *edits)
 {
 	Tpl t;
 	Emit e = { .t = &t };
 
-	emit_begin_site(&e, x, TEMPLATE_CCC, edits);
+	emit_begin_site(&e, x, TEMPLATE_COLLECT, edits);
 	define_region_prefixes(&e);
 	emit_init_copies(&e);
 	e.row_distance = x->collect->shares_vote ? shared_vote_row_distance(x) : 0;

@@ -5,7 +5,7 @@
  * once, before the loop, in a row with one slot for each lane. The lane that executes a task
  * loads it by the owner's lane number, which is part of the task. The rows belong to the plan,
  * so that tasks of several paths share the row of a value. */
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 
 /* Computes the addresses of a lane's slots, one for each width in use. */

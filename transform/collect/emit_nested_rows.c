@@ -2,7 +2,7 @@
 /* Emits inner loops that are expanded inside a collected path. The expansion itself is in
  * rows.tpl (emit_expand.c, emit_rows_exchange.c); this file connects it with the execution of
  * the path around it. */
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
 #include "transform/plan/plan.h"
@@ -37,9 +37,9 @@ static void
 piece_path_tail(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 	Bits back = e->here.region->lane_loop->blocks_after;
-	const char *round = emit_region_label(e, part, "round");
+	const char *round = emit_region_label(e, number, "round");
 
 	emit_select_region(e, e->here.region->outer);
 	for (uint32_t b = bits_next(back, 0), after; b != UINT32_MAX; b = after) {
@@ -49,7 +49,7 @@ piece_path_tail(void *user)
 			after == UINT32_MAX ? round : emit_label(e, "r", after));
 	}
 	copy_new_line(e->t);
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 /* Returns the label of the block after the inner loop in the enclosing path, if `blocks`
@@ -58,15 +58,15 @@ static const char *
 path_block_label(Emit *e, Bits blocks, const char *word, const char *otherwise)
 {
 	const Task_region *rows = e->here.region;
-	uint32_t part = e->here.region_number, b = rows->path->next;
+	uint32_t number = e->here.region_number, b = rows->path->next;
 
 	if (!bits_has(blocks, b))
 		return otherwise;
 	const char *label = emit_label(e, word, b);
-	return emit_region_label(e, e->x->regions[part - 1].outer, label + 1);
+	return emit_region_label(e, e->x->regions[number - 1].outer, label + 1);
 }
 
-/* Makes the expanded loop the current part, and sets its values and copies. */
+/* Makes the expanded loop the current region, and sets its values and copies. */
 static void
 select_expansion(Emit *e, const Task_region *rows)
 {
@@ -86,23 +86,23 @@ select_expansion(Emit *e, const Task_region *rows)
 void
 emit_expansion_arrival(Emit *e, const Task_region *rows)
 {
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 
 	select_expansion(e, rows);
 	copy_new_line(e->t);
 	tpl_write_section(e->t, "come");
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 void
 emit_expansion(Emit *e, const Task_region *rows)
 {
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 
 	select_expansion(e, rows);
 	copy_new_line(e->t);
 	tpl_write_section(e->t, "rows");
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 bool

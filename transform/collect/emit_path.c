@@ -2,7 +2,7 @@
 /* Emits the parts of a collected loop: the code that replaces a path, where a task becomes
  * pending, the votes, and the paths. See emit.h and collect.tpl. */
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/plan/plan.h"
 
@@ -56,7 +56,7 @@ emit_owner_slice(void *user)
 	reduction_forward(e);
 }
 
-/* Returns the copy from which the paths of the parts in `outer` are cut out. */
+/* Returns the copy from which the paths of the regions in `outer` are cut out. */
 static Copy *
 common_copy_of(Emit *e, uint32_t outer)
 {
@@ -122,7 +122,7 @@ void
 emit_code_after_path(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->here.region_number, entry = e->here.region->path->entry,
+	uint32_t number = e->here.region_number, entry = e->here.region->path->entry,
 		 next = e->here.region->path->next;
 	uint32_t outer = e->here.region->outer;
 
@@ -135,14 +135,14 @@ emit_code_after_path(void *user)
 		copy_end(common_copy_of(e, outer), join, after);
 	else
 		copy_branch(common_copy_of(e, outer), entry, next, after);
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
-/* Emits the code that replaces the path of part k. */
+/* Emits the code that replaces the path of region k. */
 static void
 emit_wanted(Emit *e, const Task_region *k)
 {
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 
 	if (k->lane_loop) {
 		emit_expansion_arrival(e, k);
@@ -153,7 +153,7 @@ emit_wanted(Emit *e, const Task_region *k)
 	copy_new_line(e->t);
 	tpl_value(e->t, "instead", "%s", emit_wanted_label(e, k));
 	tpl_write_section(e->t, "want");
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 void
@@ -224,7 +224,7 @@ emit_branch_prefix(void *user)
 		copy_block_body(&e->common, b);
 }
 
-/* Turns the branch to the current part's path into %^want. */
+/* Turns the branch to the current region's path into %^want. */
 static void
 emit_want_update(Emit *e)
 {
@@ -235,12 +235,12 @@ emit_want_update(Emit *e)
 	tpl_write_section(e->t, "wish");
 }
 
-/* Does so for all parts to which the branch of block b leads, at most two. Returns false if
+/* Does so for all regions to which the branch of block b leads, at most two. Returns false if
  * there is none. */
 static bool
 emit_want_updates(Emit *e, uint32_t b)
 {
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 	bool any = false;
 
 	for (uint32_t i = 1; i <= e->x->nregions; i++) {
@@ -251,7 +251,7 @@ emit_want_updates(Emit *e, uint32_t b)
 		emit_want_update(e);
 		any = true;
 	}
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 	return any;
 }
 
@@ -271,7 +271,7 @@ emit_chain(Emit *e)
 	}
 }
 
-/* Copies the chain up to the current part's vote; two parts may have the same branch. */
+/* Copies the chain up to the current region's vote; two regions may have the same branch. */
 static void
 emit_to_vote(Emit *e)
 {
@@ -290,8 +290,8 @@ emit_batch(Emit *e)
 {
 	for (e->here.batch_index = 1; e->here.batch_index <= e->here.batch; e->here.batch_index++) {
 		e->here.chain = 0;
-		for (uint32_t part = 1; part <= e->x->nregions; part++) {
-			emit_select_region(e, part);
+		for (uint32_t number = 1; number <= e->x->nregions; number++) {
+			emit_select_region(e, number);
 			emit_to_vote(e);
 			tpl_value(e->t, "want", "%%^want%u", e->here.batch_index);
 			tpl_write_section(e->t, "hold");
@@ -334,7 +334,7 @@ emit_tail_block(Emit *e, Copy *c, const char *label, const char *after)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_after_path_label(e));
 }
 
-/* Recomputes the values that are not saved with the current part's task. */
+/* Recomputes the values that are not saved with the current region's task. */
 void
 emit_derived_values(void *user)
 {
@@ -349,16 +349,16 @@ void
 emit_path_copy(void *user)
 {
 	Emit *e = user;
-	uint32_t entry = e->here.region->path->entry, part = e->here.region_number;
-	uint32_t b = find_next_unit(e, part, 0);
-	const Task_region *rows = plan_expansion_in(e->x, part);
+	uint32_t entry = e->here.region->path->entry, number = e->here.region_number;
+	uint32_t b = find_next_unit(e, number, 0);
+	const Task_region *rows = plan_expansion_in(e->x, number);
 
 	reduction_init_path(e);
 	if (b != entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_path_block_label(e, entry));
-	for (; b != UINT32_MAX; b = find_next_unit(e, part, b + 1)) {
-		const Task_region *k = plan_region_entered_at(e->x, b, part);
-		const char *after = label_after(e, b, part, rows ? "" : emit_after_path_label(e));
+	for (; b != UINT32_MAX; b = find_next_unit(e, number, b + 1)) {
+		const Task_region *k = plan_region_entered_at(e->x, b, number);
+		const char *after = label_after(e, b, number, rows ? "" : emit_after_path_label(e));
 		if (k)
 			emit_wanted(e, k);
 		else if (b == e->here.region->tail_end)
@@ -372,13 +372,13 @@ emit_path_copy(void *user)
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
-/* Expands the section of the part's policy, which contains the votes of the following parts. */
+/* Expands the section of the region's policy, which contains the votes of the following regions. */
 static void
-emit_vote_section(Emit *e, uint32_t part)
+emit_vote_section(Emit *e, uint32_t number)
 {
 	uint32_t before = e->here.region_number;
 
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 	if (before && e->here.lockstep && !e->here.batch)
 		emit_to_vote(e);
 	tpl_write_section(e->t, e->here.shares_vote ? "grouped" : annot_policies[e->here.region->policy].name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Emits the shared vote of several paths (shared_vote.c): where a pending task waits, and how it
  * is pushed. See emit.h and collect.tpl. */
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 
 void
@@ -39,17 +39,17 @@ shared_vote_row_distance(const Plan *x)
 	return apart;
 }
 
-/* If all contexts have the same layout, a pending task waits in the first part's registers. */
+/* If all contexts have the same layout, a pending task waits in the first region's registers. */
 void
 shared_vote_load_own(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 
 	if (e->here.shares_vote && e->row_distance)
 		emit_select_region(e, 1);
 	task_load_own(e);
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }
 
 /* Pushes each pending task to the rows of its path. */
@@ -57,7 +57,7 @@ void
 shared_vote_push(void *user)
 {
 	Emit *e = user;
-	uint32_t part = e->here.region_number;
+	uint32_t number = e->here.region_number;
 
 	if (e->row_distance) {
 		tpl_value(e->t, "alike", "%u", e->row_distance);
@@ -71,5 +71,5 @@ shared_vote_push(void *user)
 		if (e->here.region->task.nslots)
 			tpl_write_section(e->t, "push_one");
 	}
-	emit_select_region(e, part);
+	emit_select_region(e, number);
 }

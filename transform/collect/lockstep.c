@@ -52,7 +52,7 @@ plan_find_vote_branch(const Plan *x, Task_region *k)
 	return true;
 }
 
-/* Returns the part that the other side of the branch to part k leads to, or NULL. */
+/* Returns the region that the other side of the branch to region k leads to, or NULL. */
 static const Task_region *
 other_region_of_branch(const Plan *x, const Task_region *k)
 {
@@ -95,7 +95,7 @@ find_vote_branches(Plan *x, Lockstep *l)
 	return true;
 }
 
-/* Returns a part whose branch ends block b, or NULL. */
+/* Returns a region whose branch ends block b, or NULL. */
 static const Task_region *
 region_branched_at(const Plan *x, uint32_t b)
 {
@@ -130,7 +130,7 @@ only_common_successor(const Plan *x, const Lockstep *l, uint32_t b)
 static bool
 find_chain(const Plan *x, Lockstep *l)
 {
-	uint32_t b = plan_header(x), cuts = 0, all = 0;
+	uint32_t b = plan_header(x), votes = 0, all = 0;
 	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
 
 	l->chain = arena_array(x->arena, bits_count(x->common.blocks), sizeof *l->chain);
@@ -138,16 +138,16 @@ find_chain(const Plan *x, Lockstep *l)
 		l->chain[l->nchain++] = b;
 		bits_set(seen, b);
 		for (uint32_t i = 0; i < x->nregions; i++)
-			cuts += !x->regions[i].outer && x->regions[i].vote_branch.block == b;
+			votes += !x->regions[i].outer && x->regions[i].vote_branch.block == b;
 		b = only_common_successor(x, l, b);
 	} while (b && !bits_has(seen, b));
 	for (uint32_t i = 0; i < x->nregions; i++)
-		cuts += x->regions[i].outer != 0;
+		votes += x->regions[i].outer != 0;
 	bits_or(seen, l->prefix);
 	BITS_EACH(i, x->common.blocks)
 		all += loop_contains(x->fn->loops, x->site->loop, i) && !bits_has(seen, i) &&
 			(x->nregions == 1 || !cfg_block_empty(x->fn->cfg, i));
-	return b == plan_header(x) && cuts == x->nregions && all == 0;
+	return b == plan_header(x) && votes == x->nregions && all == 0;
 }
 
 /* Whether the statement writes one of the registers in `live`. */
@@ -236,7 +236,7 @@ check_chain_stmts(const Plan *x, Lockstep *l)
 }
 
 bool
-predicates_part(const Plan *x, uint32_t product, Bits predicated)
+predicates_match(const Plan *x, uint32_t product, Bits predicated)
 {
 	const Fn *fn = x->fn;
 
@@ -259,7 +259,7 @@ predicate_matters(const Fn *fn, uint32_t stmt)
 
 /* Whether the statements that a path recomputes, which the chain predicates, keep their results. */
 static bool
-slices_round_alike(const Plan *x)
+slices_rounding_matches(const Plan *x)
 {
 	for (uint32_t i = 0; i < x->nregions; i++) {
 		const Task *task = &x->regions[i].task;
@@ -273,7 +273,7 @@ slices_round_alike(const Plan *x)
 /* Whether contraction gives the same results in the chain, if results must be exact
  * (rounding.c). */
 static bool
-chain_rounds_alike(const Plan *x, const Lockstep *l)
+chain_rounding_matches(const Plan *x, const Lockstep *l)
 {
 	const Fn *fn = x->fn;
 
@@ -282,11 +282,11 @@ chain_rounds_alike(const Plan *x, const Lockstep *l)
 	BITS_EACH(b, x->common.blocks)
 		FN_BLOCK_STMTS(fn, b, s)
 			if ((contraction_of(fn, s) == CONTRACT_ALWAYS &&
-				    predicates_part(x, s, l->predicated)) ||
+				    predicates_match(x, s, l->predicated)) ||
 				(predicate_matters(fn, s) &&
 					bits_has(l->predicated, fn_local_stmt(fn, s))))
 				return false;
-	return slices_round_alike(x);
+	return slices_rounding_matches(x);
 }
 
 static bool
@@ -313,5 +313,5 @@ plan_lockstep(Plan *x)
 	if (plan_has_tail_capture(x) || plan_has_iteration_tasks(x))
 		return;
 	l->enabled = lockstep_chain(x, l) && slices_preserve_contexts(x) &&
-		check_chain_stmts(x, l) && chain_rounds_alike(x, l);
+		check_chain_stmts(x, l) && chain_rounding_matches(x, l);
 }

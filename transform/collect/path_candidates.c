@@ -86,10 +86,10 @@ check_overlap(Region_selection *c, uint32_t i)
 /* Whether iterations of the inner loop are collected as tasks: if it is annotated with `while`,
  * or with `for var` and the site has no annotated paths. */
 static bool
-is_collected_by_iteration(const Plan *x, const Region *rounds)
+is_collected_by_iteration(const Plan *x, const Region *inner)
 {
-	return rounds->in_order ||
-		(x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR && !x->site->npaths);
+	return inner->in_order ||
+		(x->fn->m->markers[inner->marker].annot.kind == ANNOT_FOR_VAR && !x->site->npaths);
 }
 
 bool

@@ -26,8 +26,8 @@ typedef struct { uint32_t *order, n; } Allocation_order;
  * another, or in none (0), and the next one in the same. */
 typedef struct { uint32_t *first, *next; } Nesting;
 
-/* Adds the parts whose innermost enclosing candidate is `outer` (0: none), each followed by the
- * parts nested in it. */
+/* Adds the regions whose innermost enclosing candidate is `outer` (0: none), each followed by the
+ * regions nested in it. */
 static void
 add_task_regions(Region_selection *c, const uint32_t *order, const Nesting *t, uint32_t outer)
 {
@@ -42,7 +42,7 @@ add_task_regions(Region_selection *c, const uint32_t *order, const Nesting *t, u
 	}
 }
 
-/* Cuts nested parts out of the enclosing paths (docs/proofs/collect.md, C20). */
+/* Cuts nested regions out of the enclosing paths (docs/proofs/collect.md, C20). */
 static void
 remove_nested_blocks(Plan *x)
 {
@@ -78,7 +78,7 @@ remaining_candidates(const Region_selection *c, bool as_met, uint32_t *order)
 	return n;
 }
 
-/* Fills in the plan's parts and common code from the remaining candidates. */
+/* Fills in the plan's regions and common code from the remaining candidates. */
 static void
 build_regions(Region_selection *c)
 {
@@ -116,7 +116,7 @@ has_candidates(const Region_selection *c)
 	return false;
 }
 
-/* Whether another part is nested in k's path. */
+/* Whether another region is nested in k's path. */
 static bool
 has_nested_region(const Plan *x, const Task_region *k)
 {
@@ -126,7 +126,7 @@ has_nested_region(const Plan *x, const Task_region *k)
 	return false;
 }
 
-/* Makes the part's task. If values that are live out of the path cannot be handled otherwise,
+/* Makes the region's task. If values that are live out of the path cannot be handled otherwise,
  * extends the task by the rest of the iteration up to the next possible join (tail_capture.c). */
 static Verdict
 make_task_or_capture(Plan *x, Task_region *k)
@@ -143,8 +143,8 @@ make_task_or_capture(Plan *x, Task_region *k)
 	return v;
 }
 
-/* Makes the tasks, nested parts first: a path without a task stays in the enclosing one. Several
- * parts may contain the same rest of the iteration, as each has its own copy. */
+/* Makes the tasks, nested regions first: a path without a task stays in the enclosing one. Several
+ * regions may contain the same rest of the iteration, as each has its own copy. */
 static void
 make_tasks(Region_selection *c)
 {
@@ -262,7 +262,7 @@ refuse_for_memory(Region_selection *c, const Allocation_order *t, uint32_t k, ui
 		"say 'threads(N)' or __launch_bounds__ if blocks are smaller");
 }
 
-/* Drops the parts that do not fit into the buffer at the largest supported block size. */
+/* Drops the regions that do not fit into the buffer at the largest supported block size. */
 static void
 drop_for_memory(Region_selection *c, uint32_t free)
 {

@@ -6,7 +6,7 @@
 #include "transform/plan/plan.h"
 
 /* The candidates, costliest first, and why each was dropped; of[i] is the candidate of the plan's
- * part i. */
+ * region i. */
 typedef struct { Plan *x; Task_region *all; Verdict *why; uint32_t n, *of; } Region_selection;
 
 /* The marker of candidate i. */

@@ -139,7 +139,7 @@ break_even_lanes(const Region_cost *p)
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-/* Fills in the part's figures. Returns the loss of a round in which all lanes take the path. */
+/* Fills in the region's figures. Returns the loss of a round in which all lanes take the path. */
 static double
 set_region_credit(const Plan *x, Task_region *k)
 {

@@ -14,10 +14,9 @@
  *   correct:  docs/proofs/collect.md, C21, for the vote itself (section `group` of collect.tpl)
  *
  * - Two paths exclude each other if within one iteration neither entry is reachable from the
- *   other path (leads_to()), or if the branches to them compare the same value with different
- *   literals, each taken on equality (tests_are_exclusive()). The value must have one definition
- *   that
- *   an iteration executes at most once.
+ *   other path (path_reaches_entry()), or if the branches to them compare the same value with
+ *   different literals, each taken on equality (tests_are_exclusive()). The value must have one
+ *   definition that an iteration executes at most once.
  * - So a lane reaches `want` at most once between two votes; %~which is its task's number, or 0.
  *   Lanes with 0 form a group of their own, and push nothing (%~mine).
  * - The ballots restricted to lanes with the same number give %~slot, the rank behind the queued
@@ -87,7 +86,7 @@ find_equality_test(const Plan *x, const Task_region *k, Equality_test *t)
 	const Fn *fn = x->fn;
 	const Stmt *branch = fn_stmt(fn, k->vote_branch.stmt);
 	uint32_t p = only_def(fn, k->vote_branch.stmt, branch->sym);
-	/* as in wish() of emit_path.c */
+	/* as in emit_want_update() of emit_path.c */
 	bool holds = (branch->guard == 2) == k->vote_branch.path_falls_through;
 	bool real = true;
 

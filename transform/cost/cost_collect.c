@@ -9,13 +9,16 @@
 /* Overhead of a collecting policy in slots, calibrated on the samples. Votes of an iteration: a
  * constant part, a part shared by the U iterations of a batch, and one for each of them. Of a task:
  * a constant part, and one for each word. */
-static const struct { Annot_policy policy; double vote, round, part, task, word; } collecting[] = {
+static const struct {
+	Annot_policy policy;
+	double vote, round, iteration, task, word;
+} collecting[] = {
 	{ POLICY_STACK, 14, 0, 0, 0, 1.5 },
 	{ POLICY_QUEUE, 3, 10.3, 0.15, 0, 2.3 },
 };
 /* A preceding vote on whether any lane has a task or has left; the same for a batch, and for each
  * iteration of the batch. */
-static const double ASK = 6, ASK_PARTS = 8, ASK_PART = 1;
+static const double ASK = 6, ASK_BATCH = 8, ASK_ITERATION = 1;
 /* A shared vote of several paths: constant, for each bit of the path's number, and for each
  * path. */
 static const double GROUP = 20, OF_BIT = 6, OF_PATH = 3;
@@ -40,7 +43,7 @@ vote_overhead(Annot_policy policy, double n, bool lockstep)
 {
 	uint32_t row = policy_row(policy);
 
-	return collecting[row].vote + collecting[row].round / n + collecting[row].part * n +
+	return collecting[row].vote + collecting[row].round / n + collecting[row].iteration * n +
 		(lockstep ? 0 : APART);
 }
 
@@ -73,15 +76,15 @@ expansion_counts(const Cost_region *k, const Execution_share *h)
 
 /* Demand of a lane loop that has rows in the given number of rounds of a warp. */
 static double
-expanded_cost(const Cost_query *c, uint32_t i, double rounds)
+expanded_cost(const Cost_query *c, uint32_t i, double most)
 {
 	const Cost_region *k = &c->site->regions[i];
 	Expansion_cost l = expansion_counts(k, &c->shares[i]);
 	double row = FETCH * k->words, task = k->task_extra;
 
-	l.windows = max_double(l.windows, rounds);
+	l.windows = max_double(l.windows, most);
 	return issue_slots(c,
-		       rounds * (ROWS + row) + l.rows * (LONG + row + task) +
+		       most * (ROWS + row) + l.rows * (LONG + row + task) +
 			       l.laps * WINDOW_OVERHEAD + l.windows * (WINDOW + task)) +
 		(l.laps + l.windows) * model_adjacent_lanes(c, &k->work);
 }
@@ -110,18 +113,19 @@ clamp_iterations(const Cost_query *c, double n)
 	return c->iterations > 0 && c->iterations < n ? c->iterations : n;
 }
 
-/* Slots of a path's votes per iteration of common code, for a batch of `parts`. If warps first vote
- * on whether any lane has a task, the other votes only occur in rounds in which some lane has
+/* Slots of a path's votes per iteration of common code, for a batch of that size. If warps first
+ * vote on whether any lane has a task, the other votes only occur in rounds in which some lane has
  * one. */
 static double
-vote_cost(const Cost_query *c, uint32_t i, Annot_policy policy, double parts)
+vote_cost(const Cost_query *c, uint32_t i, Annot_policy policy, double iterations)
 {
-	double all = vote_overhead(policy, parts, c->site->lockstep), none = 1 - c->shares[i].warps;
+	double all = vote_overhead(policy, iterations, c->site->lockstep),
+	       none = 1 - c->shares[i].warps;
 
 	if (!c->site->regions[i].asked_first)
 		return all;
-	double ask = parts > 1 ? ASK_PARTS / parts + ASK_PART : ASK;
-	return ask + (1 - model_power(none, (uint32_t)(parts + 0.5))) * all;
+	double ask = iterations > 1 ? ASK_BATCH / iterations + ASK_ITERATION : ASK;
+	return ask + (1 - model_power(none, (uint32_t)(iterations + 0.5))) * all;
 }
 
 /* The remainder after the last run counts as half a run. */

@@ -3,7 +3,6 @@
  * and inner loops of the site, whichever of them a plan transforms, so all plans of a site are
  * compared with the same original loop. */
 #include "analysis/region/profile_points.h"
-#include "analysis/cost/occupancy.h"
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"
@@ -119,39 +118,23 @@ set_measured_share(const Plan *x, const Region *r, Cost_region *c)
 
 struct Site_model {
 	const Plan *x;
-	const Region **of;      /* by index into `cuts` */
-	Cost_region *cuts; uint32_t n;
+	const Region **of;      /* by index into `regions` */
+	Cost_region *regions; uint32_t n;
 	Run_cost common;
 	double filled, loaded, iterations, warps, same_line;
 	bool launch_is_counted;
 };
 
-/* Sets the mean number of iterations of a lane in a loop that gives a launch's tasks to resident
- * threads. The counted program had a thread for each task. A launch with few tasks is probably that
- * of a test. */
-static void
-set_task_loop_iterations(Site_model *e, const Execution_counts *f)
-{
-	const double FEW_TASKS = 0.125;
-	const Launch_options *launch = &e->x->opt->launch;
-	Occupancy o = occupancy_of(e->x->fn->m->target, 0, 0);
-	double threads = (double)(launch->sms ? launch->sms : o.sms) * o.warps * WARP,
-	       n = (double)f->iterations / (double)f->launches / threads;
-
-	e->iterations = n > 1 ? n : 1;
-	e->launch_is_counted = n >= FEW_TASKS;
-}
-
 static void
 add_region(Site_model *e, const Region *r)
 {
 	uint32_t by = arrival_block(e->x->fn, r), size = UINT32_MAX;
-	Cost_region *k = &e->cuts[e->n];
+	Cost_region *k = &e->regions[e->n];
 
 	*k = (Cost_region){ .inner = r->kind == REGION_INNER_LOOP,
 		.always = block_is_in_every_iteration(e->x, by) };
 	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
-		if (!e->cuts[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
+		if (!e->regions[i].inner && bits_has(e->of[i]->blocks, by) && e->of[i] != r &&
 			bits_count(e->of[i]->blocks) < size) {
 			k->outer = i + 1;
 			size = bits_count(e->of[i]->blocks);
@@ -163,7 +146,7 @@ add_region(Site_model *e, const Region *r)
 	if (f && f->launches)
 		e->warps = (double)f->warp_entries / (double)f->launches;
 	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
-		set_task_loop_iterations(e, f);
+		e->iterations = task_loop_iterations(e->x, f, &e->launch_is_counted);
 	k->trips = k->inner && r->loop ? e->x->fn->loops->loops[r->loop].trips : 0;
 	set_measured_share(e->x, r, k);
 	e->of[e->n++] = r;
@@ -356,9 +339,9 @@ set_all_work(Site_model *e)
 	for (uint32_t i = 0; i < e->n; i++) {
 		bits_copy(rest, region_blocks(x, e->of[i]));
 		for (uint32_t k = 0; k < e->n; k++)
-			if (e->cuts[k].outer == i + 1)
+			if (e->regions[k].outer == i + 1)
 				bits_and_not(rest, region_blocks(x, e->of[k]));
-		region_work(x, e->of[i], rest, &e->cuts[i]);
+		region_work(x, e->of[i], rest, &e->regions[i]);
 		bits_and_not(own, region_blocks(x, e->of[i]));
 	}
 	const Counted_region c = counted_region(x, x->site);
@@ -379,7 +362,7 @@ site_model_new(const Plan *x)
 		return NULL;
 	e->x = x;
 	e->of = arena_array(x->scratch, all + 1, sizeof *e->of);
-	e->cuts = arena_array(x->scratch, all + 1, sizeof *e->cuts);
+	e->regions = arena_array(x->scratch, all + 1, sizeof *e->regions);
 	for (uint32_t i = 0; i < x->site->npaths; i++)
 		add_region(e, x->site->paths[i]);
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
@@ -407,19 +390,19 @@ plan_uses_region(const Plan *x, const Region *r)
 
 /* Fills in which regions the policy transforms, and the content of their tasks. */
 static void
-apply_policy(const Site_model *e, const Plan *x, Cost_region *cuts)
+apply_policy(const Site_model *e, const Plan *x, Cost_region *regions)
 {
 	for (uint32_t i = 0; i < e->n; i++) {
 		const Task_region *k = task_region_of(x, e->of[i]);
-		cuts[i] = e->cuts[i];
-		cuts[i].in_policy = plan_uses_region(x, e->of[i]);
-		cuts[i].nested = k && k >= x->regions + x->nregions;
+		regions[i] = e->regions[i];
+		regions[i].in_policy = plan_uses_region(x, e->of[i]);
+		regions[i].nested = k && k >= x->regions + x->nregions;
 		if (k) {
-			set_task_costs(k, &cuts[i]);
-			cuts[i].stored_bytes = run_cost_stored_bytes(x->fn, k->task_blocks);
-			cuts[i].has_tail = k->tail_end;
+			set_task_costs(k, &regions[i]);
+			regions[i].stored_bytes = run_cost_stored_bytes(x->fn, k->task_blocks);
+			regions[i].has_tail = k->tail_end;
 		}
-		cuts[i].asked_first = k && !cuts[i].nested && plan_tests_vote_first(x, k);
+		regions[i].asked_first = k && !regions[i].nested && plan_tests_vote_first(x, k);
 	}
 }
 
@@ -435,29 +418,19 @@ spared_slots(const Site_model *e, const Plan *x)
 	return whole * lookahead_spared_insns(x);
 }
 
-/* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
- * constant. */
-static bool
-loop_is_over_tasks(const Plan *x)
-{
-	const Loop *l = &x->fn->loops->loops[x->site->loop];
-
-	return l->depth == 1 && !l->trips;
-}
-
 Speedup
 site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n)
 {
 	const Lookahead_plan *a = x->lookahead;
-	Cost_region cuts[COST_REGIONS];
+	Cost_region regions[COST_REGIONS];
 
 	if (!e || (x->wait && x->wait->pool)) /* iteration draw is not modelled */
 		return (Speedup){ 0 };
-	apply_policy(e, x, cuts);
+	apply_policy(e, x, regions);
 	Cost_site s = { .common = e->common,
 		.stored_bytes = e->filled,
 		.loaded_bytes = e->loaded,
-		.regions = cuts,
+		.regions = regions,
 		.nregions = e->n,
 		.iterations = e->iterations,
 		.warps = loop_is_over_tasks(x) ? e->warps : 0,

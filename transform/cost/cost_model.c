@@ -224,9 +224,9 @@ nested_regions_run(const Cost_query *c, uint32_t i, double lanes)
 		if (s->regions[k].outer != i + 1 || s->regions[k].in_policy ||
 			c->shares[k].lanes <= 0)
 			continue;
-		double part = c->shares[k].lanes < visits ? c->shares[k].lanes / visits : 1;
-		double any = 1 - model_power(1 - part, (uint32_t)(lanes + 0.5));
-		sum += any > 0 ? any * nested_region_run(c, k, lanes * part / any) : 0;
+		double fraction = c->shares[k].lanes < visits ? c->shares[k].lanes / visits : 1;
+		double any = 1 - model_power(1 - fraction, (uint32_t)(lanes + 0.5));
+		sum += any > 0 ? any * nested_region_run(c, k, lanes * fraction / any) : 0;
 	}
 	return sum;
 }
@@ -248,7 +248,8 @@ waiting_slots(const Cost_query *c, uint32_t n)
 {
 	EACH_POLICY_REGION(c, i)
 		return other_regions(c) +
-			(c->site->regions[i].inner ? model_flattened(c, 1) : model_waiting(c, i, n));
+			(c->site->regions[i].inner ? model_flattened(c, 1) :
+						     model_waiting(c, i, n));
 	return 0;
 }
 
@@ -298,7 +299,7 @@ resource_slots(Resource w)
 
 /* L2 executes atomic operations on one line serially. The time is in cycles in which all schedulers
  * could issue. Regions have different lines, so only the one with most operations counts. A policy
- * changes nothing, unless one lane does the operations of all that are active together. */
+ * changes nothing, unless one lane does the operations of all active lanes together. */
 static double
 same_line_slots(const Cost_query *c, Annot_policy policy)
 {

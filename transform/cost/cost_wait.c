@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Demand of waiting policies: lanes keep their iterations and look ahead, run an inner loop each at
- * its own pace, or wait before a path. See cost_model.h. */
+/* Demand of waiting policies: lanes keep their iterations and look ahead, run the inner loop
+ * independently of each other, or wait before a path. See cost_model.h. */
 #include "transform/cost/cost.h"
 #include "transform/cost/cost_model.h"
 
@@ -82,8 +82,8 @@ selected_paths(const Cost_query *c, double p, double times)
 	double sum = 0;
 
 	EACH_POLICY_REGION(c, i) {
-		double part = c->shares[i].lanes / p;
-		double warps = part < 1 ? 1 - model_power(1 - part, WARP_LANES) : 1;
+		double fraction = c->shares[i].lanes / p;
+		double warps = fraction < 1 ? 1 - model_power(1 - fraction, WARP_LANES) : 1;
 		double lanes = WARP_LANES * c->shares[i].lanes / times / warps;
 		sum += warps > 0 ? warps * model_region_run(c, i, lanes) : 0;
 	}
@@ -160,18 +160,18 @@ double
 model_waiting(const Cost_query *c, uint32_t i, uint32_t n)
 {
 	const Execution_share *h = &c->shares[i];
-	double p = max_double(h->lanes, RAREST), stand = 0, rounds = 0, iterations = 0;
+	double p = max_double(h->lanes, RAREST), waiting = 0, rounds = 0, iterations = 0;
 
 	if (lanes_together(h) >= n)
 		return model_common_code(c) + issue_slots(c, VOTE) + model_region_unchanged(c, i);
-	for (; stand < n - 0.5; stand += (WARP_LANES - stand) * p, rounds++)
-		iterations += (WARP_LANES - stand) / WARP_LANES;
-	double path = h->lanes / p * model_region_run(c, i, stand);
+	for (; waiting < n - 0.5; waiting += (WARP_LANES - waiting) * p, rounds++)
+		iterations += (WARP_LANES - waiting) / WARP_LANES;
+	double path = h->lanes / p * model_region_run(c, i, waiting);
 	if (c->resource == RESOURCE_MEMORY) /* the number of accesses does not change */
 		return model_common_code(c) + path / iterations;
 	double all = rounds * (model_common_code(c) + issue_slots(c, VOTE)) + path;
 	return all / iterations * (1 + n / STAND_BY) +
-		(full_warp_runs(c, h) - h->lanes) * model_region_run(c, i, stand / 2);
+		(full_warp_runs(c, h) - h->lanes) * model_region_run(c, i, waiting / 2);
 }
 
 /* ---- look-ahead with a known trip count ------------------------------------------------------ */

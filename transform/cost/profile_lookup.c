@@ -56,9 +56,9 @@ marker_copy_number(const Module *m, const Func *f, uint32_t marker)
 }
 
 static void
-warn_mismatch(const Fn *fn, const Region *cut, Profile_match match, Diags *d)
+warn_mismatch(const Fn *fn, const Region *point, Profile_match match, Diags *d)
 {
-	const Marker *k = &fn->m->markers[cut->marker];
+	const Marker *k = &fn->m->markers[point->marker];
 	uint32_t pos = fn_stmt(fn, k->stmt)->at.pos;
 
 	if (match == PROFILE_STALE) {
@@ -66,7 +66,7 @@ warn_mismatch(const Fn *fn, const Region *cut, Profile_match match, Diags *d)
 			"the profile is of other code: its counts are not used here");
 		diag_note(d, DIAG_NOWHERE,
 			"the source, the compiler or its options changed since: make the profile anew");
-	} else if (match == PROFILE_NONE && cut->kind != REGION_LOOP) {
+	} else if (match == PROFILE_NONE && point->kind != REGION_LOOP) {
 		diag_cuda(d, D_PROFILE_MISSING, k->cuda, pos,
 			"the profile has nothing about this annotation");
 	}
@@ -224,13 +224,13 @@ profile_lookup_release(void *measured)
 }
 
 static const Profiled_point *
-profiled_point(const Profile_lookup *x, const Fn *fn, const Region *cut)
+profiled_point(const Profile_lookup *x, const Fn *fn, const Region *point)
 {
-	uint32_t id = fn->m->markers[cut->marker].id, copy;
+	uint32_t id = fn->m->markers[point->marker].id, copy;
 
 	if (x && fn->m == x->m)
-		return x->by_marker[cut->marker] ? &x->at[x->by_marker[cut->marker] - 1] : NULL;
-	copy = marker_copy_number(fn->m, fn->f, cut->marker);
+		return x->by_marker[point->marker] ? &x->at[x->by_marker[point->marker] - 1] : NULL;
+	copy = marker_copy_number(fn->m, fn->f, point->marker);
 	for (uint32_t i = 0; x && i < x->n; i++)
 		if (x->at[i].func == fn->func && x->at[i].id == id && x->at[i].copy == copy)
 			return &x->at[i];
@@ -238,9 +238,9 @@ profiled_point(const Profile_lookup *x, const Fn *fn, const Region *cut)
 }
 
 const Execution_counts *
-profile_lookup_counts(void *measured, const Fn *fn, const Region *cut)
+profile_lookup_counts(void *measured, const Fn *fn, const Region *point)
 {
-	const Profiled_point *k = profiled_point(measured, fn, cut);
+	const Profiled_point *k = profiled_point(measured, fn, point);
 
 	return k && k->is_profiled ? &k->counts : NULL;
 }
@@ -252,14 +252,14 @@ profile_point_of_site(const Region *site)
 }
 
 const char *
-profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *cut)
+profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *point)
 {
-	const Profiled_point *k = profiled_point(opt->measured.lookup, fn, cut);
+	const Profiled_point *k = profiled_point(opt->measured.lookup, fn, point);
 
 	return k ? k->key : NULL;
 }
 
-/* The costliest path is asked first; which one that is may change with the surrounding code. */
+/* Starts with the costliest path, which may change with the surrounding code. */
 const char *
 profile_lookup_choice(const Pass_options *opt, const Fn *fn, const Region *site, bool *stale)
 {
@@ -297,9 +297,9 @@ profile_memory_bandwidth(const Pass_options *opt)
 }
 
 const char *
-profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a)
+profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *point, Arena *a)
 {
-	const Execution_counts *f = pass_frequency(opt, fn, cut);
+	const Execution_counts *f = pass_frequency(opt, fn, point);
 	Buf b = { 0 };
 
 	if (!f)

@@ -22,14 +22,14 @@ Fn *profile_lookup_take_tables(void *measured, const Module *m, uint32_t func, A
 void profile_lookup_release(void *measured);
 /* A Execution_counts_of, for a profile point of that module or of a text derived from it. measured:
  * a Measured. */
-const Execution_counts *profile_lookup_counts(void *measured, const Fn *fn, const Region *cut);
+const Execution_counts *profile_lookup_counts(void *measured, const Fn *fn, const Region *point);
 /* Returns the memory bandwidth of a multiprocessor in bytes per cycle; 0 if no GPU was measured. */
 double profile_memory_bandwidth(const Pass_options *opt);
 /* Returns the profile point by which a profile identifies the site: its first path or inner loop;
  * NULL if it has none. */
 const Region *profile_point_of_site(const Region *site);
 /* Returns the lines that begin the profile point's record; NULL if unknown. */
-const char *profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *cut);
+const char *profile_lookup_key(const Pass_options *opt, const Fn *fn, const Region *point);
 /* Returns the recorded choice for a site, at any of its profile points; NULL if there is none.
  * *stale: there is one, but for different code. */
 const char *profile_lookup_choice(
@@ -39,6 +39,7 @@ const char *profile_lookup_choice(
 bool profile_lookup_melds(const Pass_options *opt, const Fn *fn, const Region *arm);
 /* Returns the execution counts as text: "10.20 % of the lanes come, 3.3 of a warp together"; in
  * arena a. NULL if there are none. */
-const char *profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a);
+const char *profile_lookup_note(
+	const Pass_options *opt, const Fn *fn, const Region *point, Arena *a);
 
 #endif

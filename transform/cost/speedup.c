@@ -120,26 +120,26 @@ loop_may_run_longer(const Cost_site *s)
 
 /* Averages over the assumed shares of lanes, or evaluates the counted ones. */
 static Speedup
-expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool retreats)
+expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_fallback)
 {
 	Cost_query c = { .site = s, .measured = all_measured(s) };
-	Speedup g = { .measured = all_measured(s), .has_fallback = retreats };
+	Speedup g = { .measured = all_measured(s), .has_fallback = has_fallback };
 	uint32_t cases = g.measured ? 1 + loop_may_run_longer(s) : NSHARES;
 	double longer = FEW * FEW, all = loop_may_run_longer(s) ? s->iterations + longer : 1;
 
 	for (uint32_t i = 0; i < cases; i++) {
 		set_shares(&c, shares[i]);
 		c.iterations = i && g.measured ? longer : s->iterations;
-		double part = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
+		double fraction = !g.measured ? 1.0 / NSHARES : cases > 1 ? c.iterations / all : 1;
 		c.uneven = 1 / (g.measured ? root_of_iterations(s, c.iterations) : few[i]);
 		double b = model_original(&c), a = model_policy(&c, policy, n);
-		a += a > 0 && retreats ? fallback_overhead(policy, n) : 0;
-		if (retreats && a > b / RETREATED)
+		a += a > 0 && has_fallback ? fallback_overhead(policy, n) : 0;
+		if (has_fallback && a > b / RETREATED)
 			a = b / RETREATED;
 		double ratio = a > 0 ? b / a : 0, last = model_critical_lane(&c, policy, n);
-		g.shared += newton_sqrt(a > last ? a * a - last * last : 0) * part;
-		g.before += b * part;
-		g.after += a * part;
+		g.shared += newton_sqrt(a > last ? a * a - last * last : 0) * fraction;
+		g.before += b * fraction;
+		g.after += a * fraction;
 		g.least = i && g.least < ratio ? g.least : ratio;
 		g.most = g.most > ratio ? g.most : ratio;
 	}

@@ -42,7 +42,7 @@ typedef struct {
 	uint32_t outer;         /* number of the enclosing path's region, from 1; 0: none */
 	bool inner;             /* it is an inner loop */
 	double trips;           /* its constant trip count; 0: unknown */
-	bool in_policy;         /* the policy transforms it; otherwise it is left as it is */
+	bool in_policy;         /* the policy transforms it; otherwise it is unchanged */
 	bool nested;            /* it is expanded within the runs of the enclosing path */
 	/* collected: warps first vote on whether any lane has a task, and a round without one ends
 	 * then */

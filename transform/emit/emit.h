@@ -14,7 +14,7 @@ typedef struct {
 	/* the copy is for full warps; the copy for other groups drains its tasks */
 	bool full;
 	bool lockstep;          /* the copy votes at the branches to the paths */
-	bool shares_vote;       /* in the copy all parts share a vote */
+	bool shares_vote;       /* in the copy all regions share a vote */
 	/* batch size of the copy: iterations of common code per vote, each with its own registers
 	 * for pending tasks; 0: one iteration */
 	uint32_t batch;
@@ -25,9 +25,9 @@ typedef struct {
 	bool stays;             /* the look-ahead iterations cannot leave the loop */
 	bool whole_warp;        /* the code is for the whole warp */
 
-	uint32_t region_number; /* part, from 1; 0: none */
+	uint32_t region_number; /* number of the region, from 1; 0: none */
 	const Task_region *region; /* the same as a pointer; NULL: none */
-	uint32_t outer_region;  /* part to restore after an #each */
+	uint32_t outer_region;  /* number of the region to restore after an #each */
 	const Reduction *reduction;
 	bool refolds;           /* use the register at the path's entry (Reduction.in) */
 	const char *label_word; /* label prefix of the `lap` */
@@ -44,11 +44,11 @@ typedef struct {
 	Here here;
 
 	char prefix[16];        /* prefix of the site's names */
-	const char **prefixes;  /* prefixes of the parts' names, from 1 */
+	const char **prefixes;  /* prefixes of the regions' names, from 1 */
 	Bits named_locs;
 	bool *exit_used;        /* exits that some emitted branch uses */
 	bool *late_exit_used;   /* exits that `rest` uses */
-	/* distance in bytes between the rows of consecutive parts, if the contexts of all parts
+	/* distance in bytes between the rows of consecutive regions, if the contexts of all regions
 	 * have the same layout; otherwise 0 */
 	uint32_t row_distance;
 
@@ -71,7 +71,7 @@ void emit_begin_site(Emit *e, const Plan *x, Template_id id, Edits *edits);
 void emit_end_site(Emit *e, const char *section);
 /* Sets the template's values and flags for the fallback. */
 void emit_define_fallback(Emit *e);
-/* Return the label WORD N with the part's prefix (^) or the site's prefix (~), allocated in the
+/* Return the label WORD N with the region's prefix (^) or the site's prefix (~), allocated in the
  * arena. */
 const char *emit_label(const Emit *e, const char *word, uint32_t n);
 const char *emit_site_label(const Emit *e, const char *word, uint32_t n);
@@ -89,10 +89,10 @@ Tpl_piece emit_exit_code;
 Tpl_piece emit_recompute_values; /* recomputes the values of x->tasks.recomputed */
 
 /* Register names, allocated in the arena: emit_region_register() for the copy of sym (or component
- * sel of a special register) in part k's task, emit_recomputed_register() for a recomputed value.
+ * sel of a special register) in region k's task, emit_recomputed_register() for a recomputed value.
  * Names derive from the original %r5: %ccc1$r5 in the task (%ccc1p2$r5 if the site has several
- * parts), %ccc1u$r5 for a value recomputed at the entry, %ccc1s$tid_x for a special register of the
- * task. */
+ * regions), %ccc1u$r5 for a value recomputed at the entry, %ccc1s$tid_x for a special register of
+ * the task. */
 const char *emit_region_register(const Emit *e, const Task_region *k, uint32_t sym, uint8_t sel);
 /* Names for the current iteration of a batch: the iteration's own register for sym, %ccc1t2$r5,
  * and the register that holds sym's value for a pending task until the vote, %ccc1w2$r5. */
@@ -104,7 +104,7 @@ const char *emit_recomputed_register(const Emit *e, uint32_t sym);
 /* Returns the register that holds an induction variable's value at the start of a look-ahead
  * batch: %ccc1f$r5. */
 const char *emit_batch_start_register(const Emit *e, uint32_t sym);
-/* Returns the owner's name of a register that is live at the current part's path: its name in
+/* Returns the owner's name of a register that is live at the current region's path: its name in
  * the common code, or in the copy of the enclosing path. */
 const char *emit_owner_register(const Emit *e, uint32_t sym, uint8_t sel);
 
@@ -117,11 +117,11 @@ void emit_init_copies(Emit *e);
 const char *emit_first_vote_label(const Emit *e);
 /* Returns the label of block b in the current path's copy; the common code may contain b too. */
 const char *emit_path_block_label(const Emit *e, uint32_t b);
-/* Returns the label that follows the current part's path. */
+/* Returns the label that follows the current region's path. */
 const char *emit_after_path_label(const Emit *e);
-/* Returns a label with the prefix of the given part. */
-const char *emit_region_label(const Emit *e, uint32_t part, const char *word);
-/* Returns the label of the code that replaces the part's path. */
+/* Returns a label with the prefix of the given region. */
+const char *emit_region_label(const Emit *e, uint32_t number, const char *word);
+/* Returns the label of the code that replaces the region's path. */
 const char *emit_wanted_label(const Emit *e, const Task_region *k);
 
 /* ---- emit_context.c: a task's context between registers and the buffer ----------------------- */
@@ -132,7 +132,7 @@ Tpl_piece task_addresses;   /* computes the addresses of %~slot, by width, into 
 Tpl_piece task_load_own;    /* copies the lane's own context to the task's registers */
 Tpl_piece task_save_own_in_batch; /* copies it to the registers of the batch's iteration */
 Tpl_piece task_push;        /* stores it to slot %~slot, on lanes with %^want */
-Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without a task of their own */
+Tpl_piece task_pop;         /* loads slot %~slot - 1, on lanes without an own task */
 Tpl_piece task_pop_selected; /* loads slot %~slot, on lanes with %~mine */
 Tpl_piece task_pop_remaining; /* loads slot %~slot, on all lanes that reach it */
 /* Pack a predicate into %~bits (the row's first predicate initialises the word), and unpack it. */
@@ -164,7 +164,7 @@ Tpl_piece reduction_refold_into_owner;
 /* copies the variable to the register that holds it after the path, for the owner */
 Tpl_piece reduction_forward;
 
-/* Whether a pending task of the part waits in the task's registers. Otherwise it waits in the
+/* Whether a pending task of the region waits in the task's registers. Otherwise it waits in the
  * owner's registers, or in those of the batch's iteration. */
 bool emit_task_waits_in_registers(const Emit *e);
 /* Declares a register of sym's type with the given name; declares all registers of a site,

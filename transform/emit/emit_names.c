@@ -30,10 +30,10 @@ arena_string(const Emit *e, Buf *b)
 	return s;
 }
 
-/* Returns the name of the new register for sym (or its component sel). part: the part it belongs
- * to, from 1, or 0 for the site; tag separates families of names. */
+/* Returns the name of the new register for sym (or its component sel). number: its task
+ * region's, from 1, or 0 for the site; tag separates families of names. */
 static const char *
-register_name(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const char *tag)
+register_name(const Emit *e, uint32_t number, uint32_t sym, uint8_t sel, const char *tag)
 {
 	size_t len;
 	const char *name = ptx_name(e->m, sym, &len), *mark = *name == '%' ? "%" : "";
@@ -42,8 +42,8 @@ register_name(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const cha
 
 	buf_puts(&b, mark);
 	buf_add(&b, e->prefix, strlen(e->prefix) - 1);
-	if (part && e->x->nregions + e->x->nexpansions > 1)
-		buf_printf(&b, "p%u", part);
+	if (number && e->x->nregions + e->x->nexpansions > 1)
+		buf_printf(&b, "p%u", number);
 	buf_puts(&b, tag);
 	if (inner)
 		buf_printf(&b, "b%u", inner);
@@ -59,9 +59,9 @@ register_name(const Emit *e, uint32_t part, uint32_t sym, uint8_t sel, const cha
 const char *
 emit_region_register(const Emit *e, const Task_region *k, uint32_t sym, uint8_t sel)
 {
-	uint32_t part = (uint32_t)(k - e->x->regions) + 1;
+	uint32_t number = (uint32_t)(k - e->x->regions) + 1;
 
-	return register_name(e, part, sym, sel, e->m->syms[sym].kind == SYM_SPECIAL ? "s" : "");
+	return register_name(e, number, sym, sel, e->m->syms[sym].kind == SYM_SPECIAL ? "s" : "");
 }
 
 const char *
@@ -124,11 +124,11 @@ emit_first_vote_label(const Emit *e)
 }
 
 const char *
-emit_region_label(const Emit *e, uint32_t part, const char *word)
+emit_region_label(const Emit *e, uint32_t number, const char *word)
 {
 	Buf b = { 0 };
 
-	buf_puts(&b, e->prefixes[part]);
+	buf_puts(&b, e->prefixes[number]);
 	buf_puts(&b, word);
 	return arena_string(e, &b);
 }
@@ -163,7 +163,7 @@ entry_name(void *user, uint32_t sym, uint8_t sel)
 		NULL;
 }
 
-/* Returns the name of sym in the copy of part k's path; NULL: its original name. */
+/* Returns the name of sym in the copy of region k's path; NULL: its original name. */
 static const char *
 name_in_region(const Emit *e, const Task_region *k, uint32_t sym, uint8_t sel)
 {

@@ -76,7 +76,7 @@ path_register(const Emit *e, const Reduction *r)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* Returns the first reduction of r's variable among all parts, because a lane has one
+/* Returns the first reduction of r's variable among all regions, because a lane has one
  * accumulator for each warpwide variable, and its number. Returns NULL if r has slots. */
 static const Reduction *
 first_of_variable(const Plan *x, const Reduction *r, uint32_t *number)

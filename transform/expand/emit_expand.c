@@ -323,10 +323,10 @@ each_group(void *user, uint32_t i)
 	bool whole = i == 0;
 
 	if (i == 2) {
-		tpl_select_part(e->t, TPL_NO_PART);
+		tpl_select_region(e->t, TPL_NO_REGION);
 		return false;
 	}
-	tpl_select_part(e->t, i + 1);
+	tpl_select_region(e->t, i + 1);
 	expand_define_group(e, whole);
 	tpl_value(e->t, "header", "%s", emit_label(e, "b", plan_header(e->x)));
 	tpl_value(e->t, "behind", "%s", tail_edge_label(e, e->here.region->path->entry, e->here.region->path->next));
@@ -344,7 +344,7 @@ define_group_prefixes(Emit *e)
 	buf_printf(&whole, "ccc%uw_", e->x->number);
 	prefixes[1] = arena_strndup(e->arena, whole.at, whole.n);
 	prefixes[2] = e->prefix;
-	tpl_set_parts(e->t, prefixes, 2);
+	tpl_set_regions(e->t, prefixes, 2);
 	tpl_value(e->t, "whole_enter", "%senter", prefixes[1]);
 	tpl_value(e->t, "others_enter", "%senter", prefixes[2]);
 	buf_free(&whole);

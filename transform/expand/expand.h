@@ -6,13 +6,13 @@
 #include "transform/plan/plan.h"
 
 /* Returns an inner loop as a path, the form that the legality checks expect. */
-Region *inner_loop_region(const Plan *x, const Region *rounds);
+Region *inner_loop_region(const Plan *x, const Region *inner);
 /* The same; if the loop has several exits, includes the code between them and the end of its
  * statement. */
-Region *inner_loop_region_whole(const Plan *x, const Region *rounds);
-/* Adds the inner loops that are expanded inside the paths of existing parts. */
+Region *inner_loop_region_whole(const Plan *x, const Region *inner);
+/* Adds the inner loops that are expanded inside the paths of existing regions. */
 void plan_nested_expansions(Plan *x);
-/* Whether other lanes may execute the iterations of the inner loop. Fills in the part's rounds
+/* Whether other lanes may execute the iterations of the inner loop. Fills in the region's lane loop
  * and task (expand_plan.c). */
 Verdict plan_lane_loop(Plan *x, Task_region *k, bool chooses);
 

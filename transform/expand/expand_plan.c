@@ -345,7 +345,7 @@ plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 
 /* Reports other annotated inner loops and paths, which remain unchanged. */
 static void
-hint_unused_annotations(Plan *x, const Region *rounds)
+hint_unused_annotations(Plan *x, const Region *inner)
 {
 	for (uint32_t i = 1; i < x->site->ninner_loops; i++) {
 		const Marker *k = &x->fn->m->markers[x->site->inner_loops[i]->marker];
@@ -356,7 +356,7 @@ hint_unused_annotations(Plan *x, const Region *rounds)
 	}
 	for (uint32_t i = 0; i < x->site->npaths; i++) {
 		const Marker *k = &x->fn->m->markers[x->site->paths[i]->marker];
-		if (bits_has(x->site->paths[i]->blocks, rounds->entry))
+		if (bits_has(x->site->paths[i]->blocks, inner->entry))
 			continue;
 		Verdict v = verdict(x->arena, D_NESTED, fn_stmt(x->fn, k->stmt)->at.pos,
 			"path left unchanged: a loop beside it is expanded, and this version does one or the other");
@@ -366,20 +366,20 @@ hint_unused_annotations(Plan *x, const Region *rounds)
 }
 
 Verdict
-expand_plan(Plan *x, const Shared_budget *room)
+expand_plan(Plan *x, const Shared_budget *budget)
 {
 	Task_region *k = x->regions = arena_zalloc(x->arena, sizeof *x->regions);
-	const Region *rounds = x->site->inner_loops[0];
+	const Region *inner = x->site->inner_loops[0];
 	Verdict v;
 
-	(void)room;
+	(void)budget;
 	k->policy = x->policy;
 	x->nregions = 1;
-	k->path = inner_loop_region(x, rounds);
+	k->path = inner_loop_region(x, inner);
 	k->blocks = k->task_blocks = k->path->blocks;
 	if (verdict_is_no(v = plan_check_target(x)))
 		return v;
-	if (x->fn->loops->loops[rounds->loop].parent != x->site->loop)
+	if (x->fn->loops->loops[inner->loop].parent != x->site->loop)
 		return verdict(x->arena, D_LOOP, DIAG_NOWHERE,
 			"it is not in the same loop as the annotated paths");
 	if (verdict_is_no(v = plan_lane_loop(x, k, x->request.n != 0)) ||
@@ -391,6 +391,6 @@ expand_plan(Plan *x, const Shared_budget *room)
 	x->cost = (Cost){ .common = cost_blocks(x->fn, x->common.blocks, x->site->entry),
 		.path = k->path->cost,
 		.collecting = expansion_overhead(k) };
-	hint_unused_annotations(x, rounds);
+	hint_unused_annotations(x, inner);
 	return VERDICT_YES;
 }

@@ -20,12 +20,12 @@ flood_path(const Plan *x, const Task_region *path, uint32_t b, Bits found)
 		cfg_flood(x->fn->cfg, b, false, path->blocks, found);
 }
 
-/* Whether another part is cut out of the path. */
+/* Whether another region is cut out of the path. */
 static bool
-has_nested_region(const Plan *x, uint32_t part)
+has_nested_region(const Plan *x, uint32_t number)
 {
 	for (uint32_t i = 0; i < x->nregions + x->nexpansions; i++)
-		if (x->regions[i].outer == part)
+		if (x->regions[i].outer == number)
 			return true;
 	return false;
 }
@@ -53,9 +53,9 @@ loop_executes_once(const Plan *x, const Task_region *path, const Task_region *k)
 }
 
 static Verdict
-make_expansion(Plan *x, Task_region *k, const Region *rounds)
+make_expansion(Plan *x, Task_region *k, const Region *inner)
 {
-	const Annot *a = &x->fn->m->markers[rounds->marker].annot;
+	const Annot *a = &x->fn->m->markers[inner->marker].annot;
 	Task_region *path = &x->regions[k->outer - 1];
 	Bits blocks = bits_new(x->arena, x->fn->cfg->nblocks);
 	Verdict v;
@@ -80,10 +80,10 @@ make_expansion(Plan *x, Task_region *k, const Region *rounds)
 }
 
 static void
-hint_not_expanded(Plan *x, const Region *rounds, Verdict v)
+hint_not_expanded(Plan *x, const Region *inner, Verdict v)
 {
 	v.text = verdict(x->arena, v.kind, v.pos, "loop left unchanged: %s", v.text).text;
-	v.at = x->fn->m->markers[rounds->marker].cuda;
+	v.at = x->fn->m->markers[inner->marker].cuda;
 	*vec_push(&x->hints) = v;
 }
 
@@ -91,20 +91,20 @@ void
 plan_nested_expansions(Plan *x)
 {
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++) {
-		const Region *rounds = x->site->inner_loops[i], *path = plan_path_around(x, rounds);
+		const Region *inner = x->site->inner_loops[i], *path = plan_path_around(x, inner);
 		Task_region *k = &x->regions[x->nregions + x->nexpansions];
-		if (!plan_expands_in_path(x, rounds))
+		if (!plan_expands_in_path(x, inner))
 			continue;
-		*k = (Task_region){ .path = inner_loop_region(x, rounds), .policy = POLICY_EXPAND };
+		*k = (Task_region){ .path = inner_loop_region(x, inner), .policy = POLICY_EXPAND };
 		k->blocks = k->task_blocks = k->path->blocks;
 		for (uint32_t p = 0; p < x->nregions; p++)
 			if (x->regions[p].path == path)
 				k->outer = p + 1;
 		if (!k->outer) /* reported for the path */
 			continue;
-		Verdict v = make_expansion(x, k, rounds);
+		Verdict v = make_expansion(x, k, inner);
 		if (verdict_is_no(v))
-			hint_not_expanded(x, rounds, v);
+			hint_not_expanded(x, inner, v);
 		else
 			x->nexpansions++;
 	}

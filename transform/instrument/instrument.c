@@ -153,10 +153,10 @@ instrument_sum(Instrumentation *w, const char *name, uint32_t number, uint32_t c
 static void
 count_converged(Instrumentation *w, Block_list where, uint32_t counter)
 {
-	declare_lane_counter(w, "like", w->cuts);
-	declare_lane_register(w, 64, "times", w->cuts);
-	add_flush(w, "tell_like", "times", w->cuts, counter);
-	tpl_value(&w->t, "k", "%u", w->cuts);
+	declare_lane_counter(w, "like", w->points);
+	declare_lane_register(w, 64, "times", w->points);
+	add_flush(w, "tell_like", "times", w->points, counter);
+	tpl_value(&w->t, "k", "%u", w->points);
 	tpl_value(&w->t, "offset", "%u", instrument_counter_offset(counter));
 	for (uint32_t i = 0; i < where.n; i++)
 		insert_section(w, where.at[i], "together");
@@ -224,7 +224,7 @@ load_lane_row(Instrumentation *w, uint32_t number)
 
 /* Adds a number, its registers and its counting code. */
 static void
-add_lane_count(Instrumentation *w, uint32_t counter, bool block, Block_list turns)
+add_lane_count(Instrumentation *w, uint32_t counter, bool block, Block_list starts)
 {
 	static const char *const sums[] = { "sum", "by", "squares", "apart" };
 	static const uint32_t to[] = { 0, 1, 5, 6 };
@@ -244,8 +244,8 @@ add_lane_count(Instrumentation *w, uint32_t counter, bool block, Block_list turn
 	set_section_number(w, k);
 	if (w->launches != NO_LAUNCHES)
 		count_launch_maximum(w, counter);
-	for (uint32_t i = 0; i < turns.n; i++)
-		insert_section(w, turns.at[i], "trip");
+	for (uint32_t i = 0; i < starts.n; i++)
+		insert_section(w, starts.at[i], "trip");
 }
 
 /* Adds up what lanes that have left counted, for the numbers from `first` on. runs: also count
@@ -268,14 +268,14 @@ flush_on_exit(Instrumentation *w, Block_list where, uint32_t first, bool runs)
 	}
 }
 
-/* Lets ptxas unroll an inner loop, whose iterations need no marker any more. */
+/* Lets ptxas unroll an inner loop whose iterations need no marker. */
 static void
-allow_unrolling(Instrumentation *w, Block_list turns)
+allow_unrolling(Instrumentation *w, Block_list starts)
 {
 	const Loops *l = w->fn->loops;
 
-	for (uint32_t i = 0; i < turns.n; i++) {
-		uint32_t loop = l->loop_of[turns.at[i]];
+	for (uint32_t i = 0; i < starts.n; i++) {
+		uint32_t loop = l->loop_of[starts.at[i]];
 		if (!loop || bits_has(w->unrolled, loop))
 			continue;
 		bits_set(w->unrolled, loop);
@@ -326,7 +326,7 @@ write_point_record(Instrumentation *w, const Profile_point *c, const uint32_t *r
 {
 	Profile_key key = profile_key(w->fn, c->region, w->arena);
 
-	buf_printf(&w->table, "%s%u", w->cuts++ ? ", " : "", (unsigned)w->texts.n);
+	buf_printf(&w->table, "%s%u", w->points++ ? ", " : "", (unsigned)w->texts.n);
 	for (uint32_t i = 1; i < POINT_RECORD_NUMBERS; i++)
 		buf_printf(&w->table, ", %u", row[i]);
 	profile_put_key(&key, &w->texts);
@@ -440,10 +440,10 @@ write_all_exit_code(Instrumentation *w)
 }
 
 static bool
-has_atomics(const Profile_points *cuts)
+has_atomics(const Profile_points *points)
 {
-	for (uint32_t i = 0; i < cuts->n; i++)
-		if (cuts->at[i].natomics)
+	for (uint32_t i = 0; i < points->n; i++)
+		if (points->at[i].natomics)
 			return true;
 	return false;
 }
@@ -451,16 +451,16 @@ has_atomics(const Profile_points *cuts)
 void
 instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const char *prefix)
 {
-	Profile_points cuts = profile_points_find(fn, w->arena);
+	Profile_points points = profile_points_find(fn, w->arena);
 
-	if (!cuts.n)
+	if (!points.n)
 		return;
 	w->fn = fn;
 	w->plain = plain;
 	w->unrolled = bits_new(w->arena, fn->loops->nloops);
 	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->debug.omit, w->arena);
 	tpl_begin(&w->t, prefix);
-	tpl_flag(&w->t, "atomics", has_atomics(&cuts));
+	tpl_flag(&w->t, "atomics", has_atomics(&points));
 	tpl_flag(&w->t, "sampled", w->opt->instrument.sampling > 0);
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);
@@ -475,8 +475,8 @@ instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const cha
 	w->counters += w->fn->f->entry ? OF_LAUNCH : 0;
 	buf_putc(&w->t.out, '\n');
 	tpl_write_section(&w->t, "head");
-	for (uint32_t i = 0; i < cuts.n; i++)
-		instrument_point(w, &cuts.at[i]);
+	for (uint32_t i = 0; i < points.n; i++)
+		instrument_point(w, &points.at[i]);
 	if (w->local_bytes)
 		buf_printf(&w->names, "\n\t.local .align %u .b8 \t%sown[%u];", ROW, prefix, w->local_bytes);
 	write_all_exit_code(w);

@@ -37,7 +37,7 @@ typedef struct {
 	Tpl t;
 	const Fn *fn;
 	const Fn *plain;        /* function whose body runs in blocks that do not count */
-	uint32_t counters, places, cuts;
+	uint32_t counters, places, points;
 	uint32_t local_bytes;   /* bytes of the function's local memory */
 	/* the function's launch counter, followed by the largest block; NO_LAUNCHES: it is no
 	 * kernel */

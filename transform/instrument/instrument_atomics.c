@@ -61,8 +61,8 @@ instrument_atomics(Instrumentation *w, const Profile_point *c)
 		return NO_ATOMICS;
 	uint32_t counter = instrument_reserve_counters(w, OF_ATOMICS);
 	for (uint32_t i = 0; i < OF_ATOMICS; i++)
-		instrument_sum(w, sums[i], w->cuts, counter + i);
-	tpl_value(&w->t, "k", "%u", w->cuts);
+		instrument_sum(w, sums[i], w->points, counter + i);
+	tpl_value(&w->t, "k", "%u", w->points);
 	for (uint32_t i = 0; i < c->natomics; i++)
 		count_statement(w, c->atomics[i]);
 	return counter;

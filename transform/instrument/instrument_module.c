@@ -63,7 +63,7 @@ write_variables(Instrumentation *w, const Item *v, const char *prefix)
 	Buf out = { 0 };
 
 	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
-	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, POINT_RECORD_NUMBERS * w->cuts,
+	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, POINT_RECORD_NUMBERS * w->points,
 		w->table.at);
 	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
 	write_bytes(&w->texts, &out);
@@ -73,7 +73,7 @@ write_variables(Instrumentation *w, const Item *v, const char *prefix)
 	buf_printf(&out,
 		"%s.global .align 8 .u64 %.*s[8] = {%u, %u, %scounters, %u, %stable, %stexts, %u, %u};",
 		strncmp(text, ".visible", 8) == 0 ? ".visible " : "", PTX_NAME(w->m, v->ref),
-		VERSION_OF_TABLE, w->cuts, prefix, n, prefix, prefix,
+		VERSION_OF_TABLE, w->points, prefix, n, prefix, prefix,
 		(unsigned)w->texts.n, w->opt->instrument.sampling);
 	edit_replace(w->edits, v->at, out.at, out.n);
 	buf_free(&out);
@@ -102,11 +102,11 @@ instrument_all(Instrumentation *w, const Effects *effects, const char *prefix, B
 		if (!w->m->funcs[f].body || !w->m->funcs[f].nmarkers)
 			continue;
 		Arena *tables = arena_new();
-		uint32_t before = w->cuts;
+		uint32_t before = w->points;
 		const Fn *fn = fn_build(w->m, f, effects, tables);
 		instrument_function(
 			w, fn, uninstrumented_function(w, fn, of_plain, tables), prefix);
-		if (w->cuts > before)
+		if (w->points > before)
 			effects_flood_callers(w->m, effects, f, counts);
 		arena_free(tables);
 	}
@@ -161,12 +161,12 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	const Effects *effects = effects_build(m, w.arena);
 	Bits counts = bits_new(w.arena, m->nfuncs); /* functions that may run a counting one */
 	instrument_all(&w, effects, prefix, counts);
-	bool ok = v || !w.cuts;
-	if (assemble && v && w.cuts)
+	bool ok = v || !w.points;
+	if (assemble && v && w.points)
 		limit_registers(&w, effects, assemble, user, counts);
-	if (v && w.cuts)
+	if (v && w.points)
 		write_variables(&w, v, prefix);
-	if (v && w.cuts)
+	if (v && w.points)
 		edit_apply(w.edits, m->src, out);
 	else
 		buf_add(out, m->src->text, m->src->len);

@@ -79,7 +79,8 @@ access_of_stmt(const Plan *x, uint32_t s)
 	return a;
 }
 
-/* Appends a call. Of runtime functions, such as vprintf, only those that free memory count. */
+/* Appends a call. Calls of runtime functions, such as vprintf, are ignored unless they free
+ * memory. */
 static void
 add_call_accesses(const Plan *x, uint32_t s, Accesses *to)
 {

@@ -102,8 +102,8 @@ note_local_use(Local_use *u, uint32_t stmt)
 	FN_REFS(fn, stmt, r) {
 		const Sym *y = &fn->m->syms[r->sym];
 		Address_origin from = address_origin_of(u->x->locals, r->sym);
-		/* The .param variables of a call's own braces are the callee's arguments: checked
-		 * by what is stored in them. */
+		/* The .param variables in a call's braces are the callee's arguments; the stores to
+		 * them are checked instead. */
 		if (y->space == SPACE_LOCAL)
 			*(y->func == fn->func ? &u->own_frame : &u->other) = true;
 		else if (y->kind != SYM_VAR && from.func) {

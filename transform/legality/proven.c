@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a plan provably changes no result. Asked of loops with `proven`, whose annotation
- * promises nothing: what alias_warnings.c and forward_progress.c warn of is refused here, and
- * nothing is guessed.
+/* Whether a plan provably changes no result. Called for loops with `proven`, whose annotation
+ * promises nothing: accesses that alias_warnings.c and forward_progress.c only warn of are refused
+ * here.
  *
  * For loops, only waiting policies without iteration draw and unification qualify: each lane runs
  * its own iterations in order. What may differ is when lanes run relative to each other and, for

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Second function bodies. See clone_function.h.
  *
- * Correctness: a copy has labels of its own and uses the function's registers, which are private to
- * a thread. For the body of another module: both modules have one source (cccnvcc guarantees that),
+ * Correctness: a copy has its own labels and uses the function's registers, which are private to a
+ * thread. For the body of another module: both modules have one source (cccnvcc guarantees that),
  * so functions of one name do the same, and each name in the body has the same meaning in both:
  * registers, labels and local memory are declared in the body's own scope. Parameters have the same
  * names, since both function heads are the same text. Names of the module are declared by the same

@@ -98,11 +98,11 @@ static const char *
 describe_policy(const Plan *x, const Task_region *k, Arena *a)
 {
 	const Task_region *rows = plan_expansion_in(x, (uint32_t)(k - x->regions) + 1);
-	char text[48], turns[16] = "";
+	char text[48], batch[16] = "";
 
 	if (k->policy == POLICY_QUEUE && plan_batch_size(x) > 1)
-		snprintf(turns, sizeof turns, "(%u)", plan_batch_size(x));
-	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[k->policy].name, turns,
+		snprintf(batch, sizeof batch, "(%u)", plan_batch_size(x));
+	int n = snprintf(text, sizeof text, "%s%s%s", annot_policies[k->policy].name, batch,
 		!rows                         ? "" :
 			rows->lane_loop->balances ? " with expand(choose)" :
 						" with expand");
@@ -197,7 +197,7 @@ report_meeting_labels(Report_site *r, const Plan *x, Arena *a)
 {
 	if (x->policy == POLICY_EXPAND)
 		r->code.meeting_label_full = site_label(x, "w", "meet", a);
-	if (r->code.bound || x->policy == POLICY_EXPAND) {
+	if (r->code.waits || x->policy == POLICY_EXPAND) {
 		r->code.meeting_label = site_label(x, "", "meet", a);
 		if (x->copies.two)
 			r->code.meeting_label_full = r->code.meeting_label;
@@ -215,16 +215,16 @@ report_remap(const Plan *x, Arena *a)
 		"threads that leave its loop take part until all have"
 	};
 	const Remap *k = x->remap;
-	const Report_region part = report_region(x, &x->regions[0], a);
+	const Report_region region = report_region(x, &x->regions[0], a);
 	Report_remap r = { .func = x->fn->func,
 		.done = true,
 		.policy = annot_policies[x->policy].name,
 		.meeting_label = site_label(x, "", x->policy == POLICY_DGI ? "near" : "exchange", a),
 		.paths = k->npaths,
 		.arrival = come[k->arrival],
-		.context = part.context,
-		.ncontext = part.ncontext,
-		.context_bytes = part.context_bytes,
+		.context = region.context,
+		.ncontext = region.ncontext,
+		.context_bytes = region.context_bytes,
 		.results = arena_array(a, k->nresults, sizeof *r.results),
 		.nresults = k->nresults,
 		.shared = x->tasks.frame.warp_bytes,
@@ -300,12 +300,12 @@ report_plan(Report_site *r, const Plan *x, uint32_t shared, Arena *a)
 {
 	r->done = true;
 	add_followed(r, x, a);
-	r->code.bound = x->wait != NULL;
+	r->code.waits = x->wait != NULL;
 	report_meeting_labels(r, x, a);
 	r->instead = copy_text(x->selection.why_not_better.text, a);
 	r->reorders = x->selection.why_not_better.reorders;
 	r->code.fallback = describe_fallback(x, a);
-	if (r->code.bound) {
+	if (r->code.waits) {
 		r->code.stops = x->wait->rule == RULE_INNERMOST ? x->wait->npredicted : 0;
 		r->code.threads = MAX_BLOCK;
 		r->regions = arena_zalloc(a, sizeof *r->regions);

@@ -43,7 +43,7 @@ is_debug_label(const char *s)
 	return false;
 }
 
-/* Returns the end of a debug section that begins at s, with its braces on lines of their own; s if
+/* Returns the end of a debug section that begins at s, with its braces on separate lines; s if
  * there is none. */
 static const char *
 end_of_section(const char *s)

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 
-/* Removes it from text in nvcc's format, in which each of these is on lines of its own. The result
- * is what nvcc generates without line information. */
+/* Removes it from text in nvcc's format, in which each of these is on separate lines. The result is
+ * what nvcc generates without line information. */
 void strip_line_info(Buf *text);
 
 #endif

@@ -70,9 +70,9 @@ plan_profiled_block_size(const Plan *x)
 }
 
 uint32_t
-plan_smaller_block_size(const Plan *x, const Shared_budget *room, uint32_t n)
+plan_smaller_block_size(const Plan *x, const Shared_budget *budget, uint32_t n)
 {
-	if (!x->selection.short_of_memory || x->selection.profile_choice || room->dynamic ||
+	if (!x->selection.short_of_memory || x->selection.profile_choice || budget->dynamic ||
 		largest_profiled_block(x) || !block_size_is_open(x))
 		return 0;
 	do

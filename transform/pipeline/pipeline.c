@@ -61,7 +61,7 @@ rewrite_branches(Transformation *w)
 	Explained *explained = w->opt.explained;
 
 	release_texts(w);
-	w->opt.explained = NULL; /* the rewrites plan sites of a text of their own */
+	w->opt.explained = NULL; /* the rewrites plan sites of another text */
 	pre_passes_run(&w->texts, w->m, &w->opt, w->arena);
 	w->opt.explained = explained;
 	task_loop_set_collect(&w->loops, w->texts.now, &w->opt, w->arena);

@@ -110,9 +110,9 @@ plan_one(Plan_context *w, uint32_t i)
 	*x = empty_plan(w, i);
 	x->verdict = why_not_planned(w, x);
 	if (!verdict_is_no(x->verdict))
-		w->pass[i] = select_plan(x, &w->room);
+		w->pass[i] = select_plan(x, &w->budget);
 	if (w->pass[i])
-		frame_widen_buffer(x, &w->room.taken);
+		frame_widen_buffer(x, &w->budget.taken);
 }
 
 /* Reports the result for site i, and numbers its plan. */
@@ -158,7 +158,7 @@ plan_site(Plan_context *w, uint32_t i)
 	Arena_mark mark = arena_mark(w->fn->arena);
 	plan_one(w, i);
 	w->retried[i] = !w->pass[i] &&
-		plan_smaller_block_size(&w->plans[i], &w->room, MAX_BLOCK) != 0;
+		plan_smaller_block_size(&w->plans[i], &w->budget, MAX_BLOCK) != 0;
 	if (w->retried[i])
 		return;
 	report_one(w, i);
@@ -189,11 +189,11 @@ plan_smaller_blocks(Plan_context *w, uint32_t i)
 	Plan *x = &w->plans[i];
 	uint32_t n = MAX_BLOCK;
 
-	while (!w->pass[i] && (n = plan_smaller_block_size(x, &w->room, n))) {
+	while (!w->pass[i] && (n = plan_smaller_block_size(x, &w->budget, n))) {
 		Arena_mark mark = arena_mark(w->fn->arena);
 		Plan y = empty_plan(w, i);
 		y.selection.threads = n;
-		w->pass[i] = select_plan(&y, &w->room);
+		w->pass[i] = select_plan(&y, &w->budget);
 		vec_free(w->pass[i] ? &x->hints : &y.hints);
 		if (w->pass[i])
 			*x = y;
@@ -201,7 +201,7 @@ plan_smaller_blocks(Plan_context *w, uint32_t i)
 			arena_release(w->fn->arena, mark);
 	}
 	if (w->pass[i])
-		frame_widen_buffer(x, &w->room.taken);
+		frame_widen_buffer(x, &w->budget.taken);
 }
 
 /* The second round: sites whose plans need too much shared memory for the largest block, after the
@@ -232,7 +232,7 @@ plan_context_begin(Plan_context *w)
 	w->seen = arena_array(a, n + 1, sizeof *w->seen);
 	w->retried = arena_array(a, n + 1, sizeof *w->retried);
 	w->locals = n ? local_build(w->m, w->threads, w->fn->func, a) : NULL;
-	w->room = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
+	w->budget = n ? shared_budget(&w->shared, w->fn, w->opt) : (Shared_budget){ 0 };
 	w->first_report = w->report->sites.n;
 	for (uint32_t i = 0; i < n; i++) {
 		const Marker *k = &w->m->markers[w->rs->loops[i]->marker];
@@ -272,7 +272,7 @@ sites_write(Plan_context *w, const char *buffer)
 	for (uint32_t i = 0; i < w->rs->nloops; i++)
 		if (w->pass[i])
 			frame_widen_buffer(&w->plans[i], &b);
-	uint32_t bytes = frame_fit_buffer(&b, w->room.shared);
+	uint32_t bytes = frame_fit_buffer(&b, w->budget.shared);
 	for (uint32_t i = 0; i < w->rs->nloops; i++) {
 		Plan *x = &w->plans[i];
 		uint32_t told = x->hints.n;

@@ -22,7 +22,7 @@ typedef struct {
 	const Fn *fn;
 	const Regions *rs;
 	const Locals *locals;
-	Shared_budget room;
+	Shared_budget budget;
 	uint32_t first_report;  /* index of the report of the function's first site */
 	Plan *plans;            /* by site */
 	Arena *scratch;         /* temporary memory for planning */

@@ -78,7 +78,7 @@ static const char LEAVE[] = "leave", JOINS[] = "+expand";
 /* Plans the site by its clauses, with policy `c` if they leave it open. */
 static Plan
 plan_with_policy(
-	const Plan *fresh, const Shared_budget *room, const Policy_choice *c, const Pass **by)
+	const Plan *fresh, const Shared_budget *budget, const Policy_choice *c, const Pass **by)
 {
 	Plan x = *fresh;
 
@@ -97,7 +97,7 @@ plan_with_policy(
 	*by = pass_for_policy(x.policy);
 	x.verdict = plan_check_not_drawn(&x);
 	if (!verdict_is_no(x.verdict))
-		x.verdict = plan_policy_applies(&x, x.policy) ? (*by)->plan(&x, room) :
+		x.verdict = plan_policy_applies(&x, x.policy) ? (*by)->plan(&x, budget) :
 							 plan_why_inapplicable(&x);
 	if (!verdict_is_no(x.verdict) && plan_has_proven_clause(&x))
 		x.verdict = plan_check_proven(&x, pass_for_policy(x.policy)->needs);
@@ -138,7 +138,7 @@ requested_policy(const Plan *fresh)
 /* Makes the plan of the requested policy, or of the first legal one. If none is legal, *x is the
  * first plan that was tried, with its reason. */
 static const Pass *
-select_first_legal(Plan *x, const Shared_budget *room, Annot_policy asked)
+select_first_legal(Plan *x, const Shared_budget *budget, Annot_policy asked)
 {
 	enum { N = sizeof preferred / sizeof *preferred }; /* also of in_order */
 	const bool threads = plan_marker(x)->annot.kind == ANNOT_GRID;
@@ -152,7 +152,7 @@ select_first_legal(Plan *x, const Shared_budget *room, Annot_policy asked)
 		bool last = asked != POLICY_AUTO || (!tried && i + 1 == N);
 		if (!last && !plan_policy_applies(&fresh, first[i].policy))
 			continue;
-		Plan y = plan_with_policy(&fresh, room, &first[i], &by);
+		Plan y = plan_with_policy(&fresh, budget, &first[i], &by);
 		if (!verdict_is_no(y.verdict))
 			chosen = by;
 		if (!tried || chosen) {
@@ -181,7 +181,7 @@ select_first_legal(Plan *x, const Shared_budget *room, Annot_policy asked)
 /* The options of a site, with the plans that they share. */
 typedef struct {
 	const Plan *fresh;
-	const Shared_budget *room;
+	const Shared_budget *budget;
 	Plan plan[NPLANS];
 	const Pass *pass[NPLANS]; /* NULL: refused */
 	bool tried[NPLANS];
@@ -209,7 +209,7 @@ try_plan(Option_comparison *c, Plan_kind by)
 	Plan *x = &c->plan[by];
 
 	c->tried[by] = true;
-	*x = plan_with_policy(c->fresh, c->room, as, &c->pass[by]);
+	*x = plan_with_policy(c->fresh, c->budget, as, &c->pass[by]);
 	if (verdict_is_no(x->verdict) || (as->joins && !x->nexpansions))
 		c->pass[by] = NULL;
 	c->short_of_memory |= plan_lacks_memory(x);
@@ -268,7 +268,7 @@ plan_for_option(Option_comparison *c, uint32_t i)
 	const Pass *pass;
 	bool same = take->policy == as->policy && take->n == as->n;
 	Plan x = same ? plan_from_comparison(c, i) :
-			plan_with_policy(c->fresh, c->room, take, &pass);
+			plan_with_policy(c->fresh, c->budget, take, &pass);
 
 	x.selection.gain = c->gain[i];
 	if (c->tried[PLAN_EXPAND] && !c->pass[PLAN_EXPAND] && by != PLAN_FLATTEN &&
@@ -346,7 +346,7 @@ select_fitting_option(Option_comparison *c, Plan *x)
 		x->selection.gain = c->gain[i];
 		x->fallback.enabled &= x->selection.gain.has_fallback || x->fallback.requested;
 		if (!verdict_is_no(x->verdict) && !verdict_is_no(x->verdict = no) &&
-			!verdict_is_no(x->verdict = frame_check_occupancy(x, c->room)))
+			!verdict_is_no(x->verdict = frame_check_occupancy(x, c->budget)))
 			return pass_for_policy(x->policy);
 		c->out[i] = true;
 		if (x->verdict.kind == D_SHARED)
@@ -397,7 +397,7 @@ parse_choice(const char *text, Arena *a, Policy_choice *c)
 /* Plans the site as the profile chose. NULL: it is left unchanged; or the choice cannot be
  * followed: *why is the reason, and *x is unchanged. */
 static const Pass *
-plan_profiled_choice(Plan *x, const Shared_budget *room, const char *choice, Verdict *why)
+plan_profiled_choice(Plan *x, const Shared_budget *budget, const char *choice, Verdict *why)
 {
 	const Pass *by;
 	Policy_choice c;
@@ -414,14 +414,14 @@ plan_profiled_choice(Plan *x, const Shared_budget *room, const char *choice, Ver
 	}
 	Plan fresh = *x;
 	fresh.selection.profile_choice = choice;
-	Plan y = plan_with_policy(&fresh, room, &c, &by);
-	bool turns = c.policy == POLICY_QUEUE && c.n > 1;
+	Plan y = plan_with_policy(&fresh, budget, &c, &by);
+	bool is_batched = c.policy == POLICY_QUEUE && c.n > 1;
 	bool joinless = c.joins && !y.nexpansions;
-	if (verdict_is_no(y.verdict) || joinless || (turns && plan_batch_size(&y) != c.n)) {
+	if (verdict_is_no(y.verdict) || joinless || (is_batched && plan_batch_size(&y) != c.n)) {
 		*why = warn_choice_unusable(x, choice,
 			verdict_is_no(y.verdict) ? y.verdict.text :
 			joinless	  ? "no inner loop can be expanded in a path" :
-					    "a round has one own part here");
+					    "this loop cannot be batched");
 		vec_free(&y.hints);
 		return NULL;
 	}
@@ -444,7 +444,7 @@ only_waiting_is_legal(const Option_comparison *c)
 }
 
 static const Pass *
-select_best(Plan *x, const Shared_budget *room)
+select_best(Plan *x, const Shared_budget *budget)
 {
 	const Plan fresh = *x;
 	Option_comparison *c = arena_zalloc(x->scratch, sizeof *c);
@@ -456,12 +456,12 @@ select_best(Plan *x, const Shared_budget *room)
 
 	c->fresh = &fresh;
 	c->expected = site_model_new(&fresh);
-	c->room = room;
+	c->budget = budget;
 	for (uint32_t i = 0; i < NOPTIONS; i++)
 		evaluate_option(c, i);
 	Plan_option *options = legal_options(c, &noptions);
 	if (choice && strcmp(choice, annot_policies[POLICY_AUTO].name) != 0)
-		chosen = plan_profiled_choice(x, room, choice, &why_not);
+		chosen = plan_profiled_choice(x, budget, choice, &why_not);
 	bool any = select_best_option(c) < NOPTIONS,
 	     known = any && speedup_ratio(&c->gain[select_best_option(c)]) > 0;
 	if (known && !x->selection.profile_choice)
@@ -471,7 +471,7 @@ select_best(Plan *x, const Shared_budget *room)
 			vec_free(&c->plan[p].hints);
 	if (!chosen && !x->selection.profile_choice && (!known || only_waiting_is_legal(c))) {
 		*x = fresh;
-		chosen = select_first_legal(x, room, POLICY_AUTO);
+		chosen = select_first_legal(x, budget, POLICY_AUTO);
 	}
 	if (verdict_is_no(why_not))
 		*vec_push(&x->hints) = why_not;
@@ -482,7 +482,7 @@ select_best(Plan *x, const Shared_budget *room)
 }
 
 const Pass *
-select_plan(Plan *x, const Shared_budget *room)
+select_plan(Plan *x, const Shared_budget *budget)
 {
 	Annot_policy asked = requested_policy(x);
 
@@ -491,9 +491,9 @@ select_plan(Plan *x, const Shared_budget *room)
 			x->selection.threads = plan_profiled_block_size(x);
 			x->selection.profiled_threads = x->selection.threads != 0;
 		}
-		return select_best(x, room);
+		return select_best(x, budget);
 	}
-	const Pass *chosen = select_first_legal(x, room, asked);
+	const Pass *chosen = select_first_legal(x, budget, asked);
 	if (chosen)
 		x->selection.gain = plan_expected_speedup(x);
 	return chosen;

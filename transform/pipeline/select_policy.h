@@ -8,7 +8,7 @@
 
 /* Makes the plan of a site; only the site is known. Returns the pass that made it; NULL if it was
  * refused, with the reason in the plan. */
-const Pass *select_plan(Plan *x, const Shared_budget *room);
+const Pass *select_plan(Plan *x, const Shared_budget *budget);
 
 /* Blocks that the plan serves (block_size.c). plan_lacks_memory: whether the plan, or one of its
  * paths, was refused for lack of shared memory. plan_profiled_block_size: the smallest size that
@@ -17,7 +17,7 @@ const Pass *select_plan(Plan *x, const Shared_budget *room);
  * refused, for the largest block; 0: none. */
 bool plan_lacks_memory(const Plan *x);
 uint32_t plan_profiled_block_size(const Plan *x);
-uint32_t plan_smaller_block_size(const Plan *x, const Shared_budget *room, uint32_t n);
+uint32_t plan_smaller_block_size(const Plan *x, const Shared_budget *budget, uint32_t n);
 
 /* Returns the pass that implements the policy (pass.c). */
 const Pass *pass_for_policy(Annot_policy policy);
@@ -31,8 +31,8 @@ Verdict plan_why_inapplicable(const Plan *x);
 typedef struct { const char *name; Annot_policy policy; uint32_t joined; } Auto_option;
 /* Whether the expected gain is large enough to transform the loop (profitability.c). */
 Verdict plan_check_profitable(const Plan *x, const Speedup *g, const Auto_option *o);
-/* Whether the policy is compatible with `assign` and `unify` annotations: iterations that lanes
- * draw are neither collected nor looked at ahead. */
+/* Whether the policy is compatible with `assign` and `unify` annotations: drawn iterations are
+ * neither collected nor look-ahead iterations. */
 Verdict plan_check_not_drawn(const Plan *x);
 
 #endif

@@ -179,13 +179,13 @@ plan_read_clauses(Plan *x)
 		x->policy = read_region_annotation(x, x->site->paths[i], policy);
 	}
 	for (uint32_t i = x->site->ninner_loops; i-- > 0;) {
-		const Region *rounds = x->site->inner_loops[i];
+		const Region *inner = x->site->inner_loops[i];
 		const Policy_request path = x->request;
-		if (plan_expands_in_path(x, rounds)) { /* this policy does not apply to the loop */
-			read_region_annotation(x, rounds, x->policy);
+		if (plan_expands_in_path(x, inner)) { /* this policy does not apply to the loop */
+			read_region_annotation(x, inner, x->policy);
 			x->request = path;
-		} else if (i == 0 || rounds->in_order) {
-			x->policy = read_region_annotation(x, rounds, x->policy);
+		} else if (i == 0 || inner->in_order) {
+			x->policy = read_region_annotation(x, inner, x->policy);
 		}
 	}
 	if (loop->kind == ANNOT_ASSIGN && x->policy == POLICY_AUTO)

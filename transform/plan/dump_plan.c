@@ -31,7 +31,7 @@ put_stmts(const Plan *x, const char *what, const uint32_t *list, uint32_t n, Buf
 static void
 put_exit_edges(const Plan *x, Buf *out)
 {
-	buf_puts(out, "\tways out:");
+	buf_puts(out, "\texit edges:");
 	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		buf_putc(out, ' ');
 		if (x->common.exits[i].block)
@@ -76,8 +76,8 @@ put_expansion(const Plan *x, const Task_region *k, Buf *out)
 {
 	const Marker *m = task_region_marker(x, k);
 
-	buf_printf(out, "\t\tinner loop %s:%u is expanded in it%s, of a row come:", m->cuda.file,
-		m->cuda.line, k->lane_loop->balances ? " or left with its owners" : "");
+	buf_printf(out, "\t\tinner loop %s:%u is expanded in it%s, row values:", m->cuda.file,
+		m->cuda.line, k->lane_loop->balances ? " or executed by the owners" : "");
 	for (uint32_t i = 0; i < k->task.nslots; i++) {
 		buf_putc(out, ' ');
 		dump_sym(x->fn->m, k->task.slots[i].sym, out);
@@ -90,8 +90,9 @@ put_expansion(const Plan *x, const Task_region *k, Buf *out)
 static void
 put_values(const Plan *x, const Task_region *k, Buf *out)
 {
-	static const char *const hows[] = { "is not live", "is common", "is computed again",
-		"is saved", "is not saved", "is kept by its owner", "has a slot" };
+	static const char *const hows[] = { "is not live", "is in all lanes",
+		"is recomputed by all lanes", "is saved", "is not saved", "is stored once",
+		"has a slot" };
 
 	for (uint32_t i = 0; i < k->task.ninputs; i++) {
 		const Task_input *in = &k->task.inputs[i];
@@ -113,7 +114,7 @@ put_task_region(const Plan *x, const Task_region *k, Buf *out)
 		buf_printf(out, "\t\truns when %u lanes have a task\n", k->threshold);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
 	if (k->tail_end) {
-		put_blocks(x, "\t\tjump, its task runs:", k->task_blocks, out);
+		put_blocks(x, "\t\ttail capture, blocks of a task:", k->task_blocks, out);
 		buf_puts(out, "\t\tits owner continues at the end of ");
 		dump_block(x->fn->cfg, k->tail_end, out);
 		buf_putc(out, '\n');
@@ -122,10 +123,10 @@ put_task_region(const Plan *x, const Task_region *k, Buf *out)
 	for (uint32_t i = 0; i < k->task.nslots; i++)
 		put_slot(x, "\t\tslot: ", &k->task.slots[i], out);
 	for (uint32_t i = 0; i < k->task.ninvariants; i++)
-		put_slot(x, "\t\tslot of its owner: ", &k->task.invariants[i], out);
+		put_slot(x, "\t\tslot of the owner: ", &k->task.invariants[i], out);
 	put_stmts(
 		x, "\t\tcomputed before the path: ", k->task.derived, k->task.nderived, out);
-	put_stmts(x, "\t\tits owner computes too: ", k->task.slice, k->task.nslice, out);
+	put_stmts(x, "\t\towner slice: ", k->task.slice, k->task.nslice, out);
 	for (uint32_t i = 0; i < k->task.nreductions; i++)
 		put_reduction(x, &k->task.reductions[i], out);
 	const Task_region *rows = plan_expansion_in(x, (uint32_t)(k - x->regions) + 1);
@@ -147,8 +148,8 @@ put_frame(const Plan *x, Buf *out)
 	const Frame *f = &x->tasks.frame;
 
 	buf_printf(out, "\tframe: %u bytes a warp; blocks of up to %u threads%s\n", f->warp_bytes,
-		f->threads, f->check_threads ? ", looked at" : "");
-	buf_printf(out, "\tcost: own part %llu, path %llu, collecting %llu\n",
+		f->threads, f->check_threads ? ", tested at run time" : "");
+	buf_printf(out, "\tcost: common code %llu, path %llu, collecting %llu\n",
 		(unsigned long long)x->cost.common, (unsigned long long)x->cost.path,
 		(unsigned long long)x->cost.collecting);
 }
@@ -156,11 +157,11 @@ put_frame(const Plan *x, Buf *out)
 static void
 put_pool(const Plan *x, const Iteration_pool *p, Buf *out)
 {
-	buf_puts(out, "\titerations are drawn: what they read\n");
-	put_values(x, p->part, out);
-	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->part->task.derived,
-		p->part->task.nderived, out);
-	put_stmts(x, "\t\towners continue by: ", p->advance, p->nadvance, out);
+	buf_puts(out, "\titerations are drawn; their live-ins:\n");
+	put_values(x, p->region, out);
+	put_stmts(x, "\t\tcomputed by the lane that draws: ", p->region->task.derived,
+		p->region->task.nderived, out);
+	put_stmts(x, "\t\towner advances by: ", p->advance, p->nadvance, out);
 }
 
 static void
@@ -190,15 +191,15 @@ static void
 put_lookahead(const Plan *x, const Lookahead_plan *a, Buf *out)
 {
 	if (a->group_size)
-		buf_printf(out, "\tlooks: %u in a row\n", a->group_size);
-	buf_printf(out, "\tnoted iterations: %s%s\n", a->path_alone ? "up to the path" : "whole",
-		a->meets_before_run ? ", lanes meet behind each" : "");
+		buf_printf(out, "\tlook-ahead: %u iterations without a branch\n", a->group_size);
+	buf_printf(out, "\tselected iterations: %s%s\n", a->path_alone ? "up to the path" : "whole",
+		a->meets_before_run ? ", lanes meet after each" : "");
 	if (a->unified)
-		buf_printf(out, "\tunified: those of line %u first, %s\n",
+		buf_printf(out, "\tunified: iterations of line %u first, %s\n",
 			task_region_marker(x, &x->regions[a->unified - 1])->cuda.line, "then the others");
 	for (uint32_t i = 0; i < a->ncounts; i++) {
 		const Opnd *o = &x->fn->m->opnds[a->counts[i].by];
-		buf_puts(out, "\tcounts: ");
+		buf_puts(out, "\tcounter: ");
 		dump_sym(x->fn->m, a->counts[i].sym, out);
 		buf_printf(out, " %c %.*s an iteration\n", a->counts[i].subtracts ? '-' : '+',
 			(int)(o->at.end - o->at.pos), x->fn->m->src->text + o->at.pos);
@@ -220,7 +221,7 @@ put_wait_plan(const Plan *x, Buf *out)
 		put_lookahead(x, x->lookahead, out);
 	if (b->pool)
 		put_pool(x, b->pool, out);
-	buf_printf(out, "\tcost: own part %llu, path %llu\n", (unsigned long long)x->cost.common,
+	buf_printf(out, "\tcost: common code %llu, path %llu\n", (unsigned long long)x->cost.common,
 		(unsigned long long)x->cost.path);
 }
 
@@ -231,13 +232,13 @@ put_fallback(const Plan *x, Buf *out)
 
 	if (!r->enabled)
 		return;
-	buf_printf(out, "\tretreat: credit %d, at most %d", r->start, r->max);
+	buf_printf(out, "\tfallback: credit %d, at most %d", r->start, r->max);
 	if (x->wait)
-		buf_printf(out, "; %+d, %+d for each that a lane has noted, %+d a batch", r->credit_saved,
+		buf_printf(out, "; %+d for each selected iteration, %+d for each of the lane with most, %+d a batch", r->credit_saved,
 			r->credit_selected, r->batch);
 	for (uint32_t i = 0; i < x->nregions && !x->wait; i++)
 		if (!x->regions[i].outer)
-			buf_printf(out, "; wanted %+d, not wanted %+d, a run %+d",
+			buf_printf(out, "; vote with tasks %+d, vote without %+d, execution %+d",
 				x->regions[i].credit_wanted, x->regions[i].credit_idle,
 				x->regions[i].credit_run);
 	buf_putc(out, '\n');
@@ -282,7 +283,7 @@ dump_text(const Plan *x, const char *pass, Buf *out)
 	else if (x->copies.insns)
 		buf_printf(
 			out, "\tcopies: one, for all groups: it has %u instructions\n", x->copies.insns);
-	put_blocks(x, "\town part:", x->common.blocks, out);
+	put_blocks(x, "\tcommon code:", x->common.blocks, out);
 	put_exit_edges(x, out);
 	put_stmts(x, "\trecomputed at the entry: ", x->tasks.recomputed, x->tasks.nrecomputed, out);
 	if (x->wait) {

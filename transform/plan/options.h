@@ -151,9 +151,9 @@ typedef struct {
 } Pass_options;
 /* Returns the execution counts of the profile point; NULL if not measured. */
 static inline const Execution_counts *
-pass_frequency(const Pass_options *o, const Fn *fn, const Region *cut)
+pass_frequency(const Pass_options *o, const Fn *fn, const Region *point)
 {
-	return o->measured.counts_of ? o->measured.counts_of(o->measured.lookup, fn, cut) : NULL;
+	return o->measured.counts_of ? o->measured.counts_of(o->measured.lookup, fn, point) : NULL;
 }
 
 static inline bool

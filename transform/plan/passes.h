@@ -17,7 +17,7 @@ typedef struct {
 
 /* Plans the loop: fills in the task regions and what depends on them. If the verdict is no, only
  * its reason is kept. */
-typedef Verdict Pass_plan(Plan *x, const Shared_budget *room);
+typedef Verdict Pass_plan(Plan *x, const Shared_budget *budget);
 /* Queues the edits that write the plan. */
 typedef void Pass_write(const Plan *x, const Buffer *b, Edits *e);
 

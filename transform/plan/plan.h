@@ -19,8 +19,7 @@
  *	frame_layout    layout of the warp's shared memory              (shared_layout.c)
  *	plan_warn_hazards warnings about what only the programmer knows (alias_warnings.c)
  *
- * docs/glossary.md defines the terms. A Part is a task region; the "own part" in names is the
- * common code. */
+ * docs/glossary.md defines the terms. */
 #ifndef TRANSFORM_PLAN_PLAN_H
 #define TRANSFORM_PLAN_PLAN_H
 
@@ -40,7 +39,7 @@ enum {
 	MAX_SHARED = 48 << 10
 };
 
-/* ---- parts of a plan ------------------------------------------------------------------------- */
+/* ---- members of a plan ----------------------------------------------------------------------- */
 
 /* The warp's part of the shared memory, and the block sizes that it serves. */
 typedef struct {
@@ -107,7 +106,7 @@ typedef struct {
 	bool is_auto;           /* by the expected gain */
 	Annot_policy default_policy; /* policy of paths that name none, selected by the same rule */
 	uint32_t default_n;     /* its parameter N */
-	/* inner loops without a policy of their own are expanded in the enclosing path
+	/* inner loops whose annotation names no policy are expanded in the enclosing path
 	 * (nested_expand.c) */
 	bool nests;
 	/* why the policy that the driver prefers has no plan; yes: there is none */
@@ -208,12 +207,12 @@ plan_batch_size(const Plan *x)
 {
 	return x->collect && x->collect->batch > 1 ? x->collect->batch : 1;
 }
-/* Returns the inner loop expanded in the path of region number `part`, from 1; NULL if none. */
+/* Returns the inner loop expanded in the path of region `number`, from 1; NULL if none. */
 static inline const Task_region *
-plan_expansion_in(const Plan *x, uint32_t part)
+plan_expansion_in(const Plan *x, uint32_t number)
 {
 	for (uint32_t i = x->nregions; i < x->nregions + x->nexpansions; i++)
-		if (x->regions[i].outer == part)
+		if (x->regions[i].outer == number)
 			return &x->regions[i];
 	return NULL;
 }
@@ -330,12 +329,12 @@ bool plan_tests_vote_first(const Plan *x, const Task_region *k);
 /* Whether the annotation of the loop, or of a path in it, has the clause `proven`. */
 bool plan_has_proven_clause(const Plan *x);
 /* Whether the iterations of the inner loop may run concurrently. Only 'for var' says so. */
-bool plan_iterations_independent(const Plan *x, const Region *rounds);
+bool plan_iterations_independent(const Plan *x, const Region *inner);
 /* Whether the inner loop's annotation requests expansion within a path that is collected. */
-bool plan_expands_in_path(const Plan *x, const Region *rounds);
+bool plan_expands_in_path(const Plan *x, const Region *inner);
 
 /* Returns the innermost annotated path around an inner loop; NULL if none. */
-const Region *plan_path_around(const Plan *x, const Region *rounds);
+const Region *plan_path_around(const Plan *x, const Region *inner);
 
 /* ---- the text -------------------------------------------------------------------------------- */
 

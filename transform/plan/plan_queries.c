@@ -14,19 +14,19 @@ plan_has_proven_clause(const Plan *x)
 }
 
 bool
-plan_iterations_independent(const Plan *x, const Region *rounds)
+plan_iterations_independent(const Plan *x, const Region *inner)
 {
-	return x->fn->m->markers[rounds->marker].annot.kind == ANNOT_FOR_VAR;
+	return x->fn->m->markers[inner->marker].annot.kind == ANNOT_FOR_VAR;
 }
 
 const Region *
-plan_path_around(const Plan *x, const Region *rounds)
+plan_path_around(const Plan *x, const Region *inner)
 {
 	const Region *found = NULL;
 
 	for (uint32_t i = 0; i < x->site->npaths; i++) {
 		const Region *p = x->site->paths[i];
-		if (bits_has(p->blocks, rounds->entry) &&
+		if (bits_has(p->blocks, inner->entry) &&
 			(!found || bits_has(found->blocks, p->entry)))
 			found = p;
 	}
@@ -34,17 +34,17 @@ plan_path_around(const Plan *x, const Region *rounds)
 }
 
 bool
-plan_expands_in_path(const Plan *x, const Region *rounds)
+plan_expands_in_path(const Plan *x, const Region *inner)
 {
-	const Region *path = plan_path_around(x, rounds);
-	Annot_policy inner = policy_requested_by(&x->fn->m->markers[rounds->marker].annot);
+	const Region *path = plan_path_around(x, inner);
+	Annot_policy inside = policy_requested_by(&x->fn->m->markers[inner->marker].annot);
 
-	if (!path || !plan_iterations_independent(x, rounds))
+	if (!path || !plan_iterations_independent(x, inner))
 		return false;
 	Annot_policy around = policy_requested_by(&x->fn->m->markers[path->marker].annot);
-	if (around == POLICY_AUTO && inner == POLICY_AUTO)
+	if (around == POLICY_AUTO && inside == POLICY_AUTO)
 		return x->selection.nests;
-	return (around == POLICY_STACK || around == POLICY_QUEUE) && inner == POLICY_EXPAND;
+	return (around == POLICY_STACK || around == POLICY_QUEUE) && inside == POLICY_EXPAND;
 }
 
 bool

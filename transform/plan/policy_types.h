@@ -25,7 +25,7 @@ typedef struct {
 	Lockstep lockstep;
 	uint32_t batch;         /* batch size: queue(U) */
 	bool shares_vote;       /* all regions share a vote */
-	/* registers of which each iteration of a batch has its own */
+	/* registers that each iteration of a batch has separately */
 	Bits batch_registers;
 } Collect_plan;
 
@@ -42,15 +42,15 @@ typedef struct {
 /* Release rule: which lanes continue when lanes wait at several wait points. */
 typedef enum {
 	RULE_NONE,              /* no wait points */
-	/* those at the cut if there are N of them, or if all lanes in the loop are there; else the
-	 * others */
+	/* lanes at wait_block if there are N of them, or if all lanes in the loop are there; else
+	 * the others */
 	RULE_N,
 	/* the same with half of the lanes in the loop instead of N */
 	RULE_HALF,
-	RULE_SHARE,             /* those at the cut if they are N/32 of the lanes in the loop */
-	/* those at the cut if there are N; after the first lane has left the loop, all */
+	RULE_SHARE,             /* lanes at wait_block if they are N/32 of the lanes in the loop */
+	/* lanes at wait_block if there are N; after the first lane has left the loop, all */
 	RULE_MAJORITY,
-	/* those at the cut for N rounds, then the others for `second` rounds */
+	/* lanes at wait_block for N rounds, then the others for `second` rounds */
 	RULE_ALTERNATE,
 	/* with many wait points: the one with most lanes; each one for N rounds */
 	RULE_LARGEST, RULE_ROTATE,
@@ -71,7 +71,7 @@ typedef struct {
  * (dynamic_assignment.c). */
 typedef struct {
 	/* the loop as a task region: values that a drawn iteration takes from its owner */
-	Task_region *part;
+	Task_region *region;
 	Bits executed;          /* statements, by fn_local_stmt, that the drawing lane runs */
 	/* statements that advance the owner's registers to its next iteration, in order */
 	uint32_t *advance; uint32_t nadvance;
@@ -90,14 +90,14 @@ typedef struct {
 	/* with two wait points, the other one: the entry of a path or the header of an inner
 	 * loop */
 	uint32_t wait_block;
-	uint32_t wait_loop;     /* the inner loop that `cut` follows; 0: none */
+	uint32_t wait_loop;     /* the inner loop that wait_block follows; 0: none */
 	/* blocks that lanes execute before the first meeting, which have a separate copy; those
 	 * between two meetings; for ahead: all of them */
 	Bits first_blocks, round_blocks;
 	/* regions at which lanes wait: the arms of a branch in order, or statements and loops; `at`
 	 * is one of them */
 	const Region **predicted; uint32_t npredicted;
-	/* all wait points, if there are more than `meet` and `cut`; by falling rank */
+	/* all wait points, if there are more than `meeting` and wait_block; by falling rank */
 	Wait_point *points; uint32_t npoints;
 	Release_rule rule;
 	const Iteration_pool *pool; /* iteration draw; NULL: every lane runs its own iterations */

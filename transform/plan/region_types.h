@@ -45,15 +45,15 @@ typedef struct {
 	 * iteration as its new task. */
 	bool by_iteration;
 	/* blocks that a task runs: those of the path, and with tail capture those after it up to
-	 * `join` */
+	 * `tail_end` */
 	Bits task_blocks;
 	/* with tail capture, the last block of the task, without the branch that ends it
 	 * (tail_capture.c); 0: the owner continues after the path */
 	uint32_t tail_end;
-	/* with tail capture: statements of the span, by fn_local_stmt, that the task does not
+	/* with tail capture: statements of task_blocks, by fn_local_stmt, that the task does not
 	 * need */
 	Bits dead;
-	Bits blocks;        /* `span` without the blocks of nested regions */
+	Bits blocks;        /* `task_blocks` without the blocks of nested regions */
 	Annot_policy policy;
 	uint32_t batch;     /* requested batch size: iterations of common code per vote */
 	uint32_t threshold; /* lanes that must have a task before the region runs; 0: all */

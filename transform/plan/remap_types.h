@@ -37,7 +37,7 @@ typedef struct {
 	Bits decides;           /* blocks in between: the conditions of `else if` */
 	Arrival arrival;
 	Remap_edge *bypass; uint32_t nbypass; /* edges to the join that bypass all paths */
-	/* exits of threads that must still take part; the same edges as the plan's ways */
+	/* exits of threads that must still take part; the same edges as the plan's exit edges */
 	Remap_edge *held_edges; uint32_t nheld_edges;
 	Remap_result *results; uint32_t nresults;
 	/* offset of the row with the owner of the task in each slot; for dgi: the path that each

@@ -65,7 +65,7 @@ typedef struct {
 /* The transformed loop. */
 typedef struct {
 	/* waiting policy: no context, no shared memory; one part */
-	bool bound;
+	bool waits;
 	const char *fallback;   /* when warps fall back to the original loop, as text; NULL */
 	/* all paths share one vote in the copy for full warps (shared_vote.c) */
 	bool shares_vote;

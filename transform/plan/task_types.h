@@ -62,7 +62,8 @@ typedef struct {
 	/* registers that are renamed in the path: its context and its definitions */
 	Bits renamed;
 	Context_slot *slots; uint32_t nslots;
-	/* lane invariants: rows with a slot for each lane, not for each task (Plan.kept) */
+	/* lane invariants: rows with a slot for each lane, not for each task
+	 * (Task_set.invariants) */
 	Context_slot *invariants; uint32_t ninvariants;
 	/* statements that recompute values from the context, in execution order */
 	uint32_t *derived; uint32_t nderived;

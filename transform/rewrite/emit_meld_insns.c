@@ -58,8 +58,8 @@ meld_temporary(Meld_writer *w, Type type)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* Emits an instruction with other texts for its leaves (NULL: unchanged). other: the statement
- * of the other arm that it stands for as well. */
+/* Emits an instruction with other texts for its leaves (NULL: unchanged). other: the statement of
+ * the other arm that it also replaces. */
 static void
 emit_insn(Meld_writer *w, const Stmt *s, const Stmt *other, const char **leaf, const char *guard)
 {

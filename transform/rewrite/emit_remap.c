@@ -3,7 +3,7 @@
  * The exchange replaces the first path's begin marker, the paths' own code is removed, and edges
  * that bypass the paths are redirected to it. See docs/proofs/remap.md. */
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/emit/mark_done.h"
 #include "transform/plan/plan.h"
@@ -380,7 +380,7 @@ remap_write(const Plan *x, Edits *edits)
 	emit_begin_site(&e, x, TEMPLATE_REMAP, edits);
 	e.here.region_number = 1;
 	e.here.region = &x->regions[0];
-	e.here.lockstep = true; /* the pushing thread has the values in registers of its own */
+	e.here.lockstep = true; /* the pushing thread has the values in its own registers */
 	emit_init_copies(&e);
 	e.path.edge_label = path_edge_label;
 	define_values(&e);

@@ -58,7 +58,7 @@ typedef struct {
 	uint32_t node[2];
 	/* the second arm's branch is inverted relative to the first's */
 	bool swapped;
-	/* for a piece of one arm: the node of the other arm at which that arm's lanes are
+	/* for a piece of one arm: the node of the other arm at which that arm's lanes wait
 	 * meanwhile, and the pair at which they continue; 0: not the piece's first node, so only
 	 * lanes of its own arm reach it */
 	uint32_t other, over;

@@ -16,7 +16,7 @@ typedef struct {
 
 typedef struct { const Meld *x; Insn_position *spot; } Insn_positions;
 
-/* Does ptxas compute the statement one way only because of the rest of its block? */
+/* Whether the rest of its block decides how ptxas computes the statement. */
 static bool
 needs_block(const Fn *fn, uint32_t stmt)
 {
@@ -56,8 +56,8 @@ ends_block(const Insn_positions *w, const Insn_row *row, uint32_t arm)
 	return ends;
 }
 
-/* Records the positions of a pair's rows. Code of the second arm follows that of the first
- * between two common rows, and is in a block of its own if it is skipped by a branch. */
+/* Records the positions of a pair's rows. Code of the second arm follows that of the first between
+ * two common rows, and is a separate block if a branch skips it. */
 static void
 note_row_positions(Insn_positions *w, uint32_t pair)
 {

@@ -188,7 +188,7 @@ remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 	Arena *a = arena_new();
 	Branch_paths p = branch_paths(fn, r);
 	Region site = *p.at[0];
-	Task_region part = { .path = &site };
+	Task_region region = { .path = &site };
 	Remap remap = { .paths = p.at, .npaths = p.n };
 	Plan x = { .fn = fn,
 		.site = &site,
@@ -196,14 +196,14 @@ remap_branch(Remap_pass *w, const Fn *fn, const Region *r)
 		.opt = w->opt,
 		.arena = a,
 		.scratch = a,
-		.regions = &part,
+		.regions = &region,
 		.nregions = 1,
 		.remap = &remap };
-	Shared_budget room = shared_budget(&w->shared, fn, w->opt);
+	Shared_budget budget = shared_budget(&w->shared, fn, w->opt);
 
-	part.policy = x.policy = requested_policy(&x);
+	region.policy = x.policy = requested_policy(&x);
 	if (!verdict_is_no(x.verdict = check_no_conflict(&x, &p)))
-		x.verdict = remap_plan(&x, &room);
+		x.verdict = remap_plan(&x, &budget);
 	if (!verdict_is_no(x.verdict)) {
 		x.number = unique_first_number(w->m);
 		remap_write(&x, w->edits);

@@ -33,15 +33,15 @@ typedef VEC(Remap_outcome) Remap_outcomes;
 bool remap_run(const Module *m, const Pass_options *opt, Arena *a, Remap_outcomes *told, Edits *e);
 
 /* Fills in the plan, whose paths are known. */
-Verdict remap_plan(Plan *x, const Shared_budget *room);
+Verdict remap_plan(Plan *x, const Shared_budget *budget);
 /* Selects the policy; the plan's values are known. The verdict says that none is expected to
  * gain. */
-Verdict remap_select_policy(Plan *x, const Shared_budget *room);
+Verdict remap_select_policy(Plan *x, const Shared_budget *budget);
 /* Returns the bytes of shared memory of x's policy for the largest block, with the smallest
  * counters. */
-uint32_t remap_shared_bytes(Plan *x, const Shared_budget *room);
+uint32_t remap_shared_bytes(Plan *x, const Shared_budget *budget);
 /* Lays out shared memory; the plan's values are known. */
-Verdict remap_layout(Plan *x, const Shared_budget *room);
+Verdict remap_layout(Plan *x, const Shared_budget *budget);
 /* Returns the 32-bit words for a warp's counts: a byte for each path, and one for the number of
  * paths that the warp has. */
 uint32_t remap_count_words(const Plan *x);

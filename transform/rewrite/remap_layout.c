@@ -70,29 +70,29 @@ find_neighbourhood(Plan *x, uint32_t threads, uint32_t free)
 
 /* Lays out for the largest block. Returns its number of threads, a multiple of 32. */
 static uint32_t
-layout_largest_block(Plan *x, const Shared_budget *room)
+layout_largest_block(Plan *x, const Shared_budget *budget)
 {
 	frame_max_threads(x, &x->tasks.frame);
 	uint32_t threads = (x->tasks.frame.threads + WARP - 1) / WARP * WARP;
-	find_neighbourhood(x, threads, room->shared);
+	find_neighbourhood(x, threads, budget->shared);
 	return threads;
 }
 
 uint32_t
-remap_shared_bytes(Plan *x, const Shared_budget *room)
+remap_shared_bytes(Plan *x, const Shared_budget *budget)
 {
-	layout_largest_block(x, room);
+	layout_largest_block(x, budget);
 	return x->tasks.frame.warp_bytes;
 }
 
 Verdict
-remap_layout(Plan *x, const Shared_budget *room)
+remap_layout(Plan *x, const Shared_budget *budget)
 {
-	uint32_t threads = layout_largest_block(x, room), most;
+	uint32_t threads = layout_largest_block(x, budget), most;
 
 	layout_rows(x, WARP);
-	most = room->shared / x->tasks.frame.warp_bytes * WARP;
-	if (room->dynamic && !x->clauses.max_threads)
+	most = budget->shared / x->tasks.frame.warp_bytes * WARP;
+	if (budget->dynamic && !x->clauses.max_threads)
 		return verdict_note(
 			verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 				"the kernel has dynamic shared memory too, and how much a launch asks for is not known"),
@@ -101,7 +101,7 @@ remap_layout(Plan *x, const Shared_budget *room)
 	if (most < LEAST_THREADS)
 		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 			"the tasks of %u threads need %u bytes of shared memory, and %u are left",
-			WARP, x->tasks.frame.warp_bytes, room->shared);
+			WARP, x->tasks.frame.warp_bytes, budget->shared);
 	if (threads > most) {
 		threads = x->tasks.frame.threads = most;
 		x->tasks.frame.check_threads = true;

@@ -28,7 +28,7 @@
 enum { MOST_PATHS = 31 };
 
 static Verdict
-refuse(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
+refuse_block(const Plan *x, Diag_kind kind, uint32_t block, const char *text)
 {
 	return verdict(
 		x->arena, kind, fn_stmt(x->fn, x->fn->cfg->blocks[block].stmt)->at.pos, "%s", text);
@@ -84,20 +84,20 @@ static Verdict
 find_paths(Plan *x)
 {
 	const Remap *k = x->remap;
-	Task_region *part = &x->regions[0];
+	Task_region *region = &x->regions[0];
 	Bits within = blocks_except(x, k->join);
 
 	for (uint32_t i = 0; i < k->npaths; i++)
-		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, part->task_blocks);
-	if (bits_has(part->task_blocks, k->head))
-		return refuse(x, D_REMAP, k->head,
+		cfg_flood(x->fn->cfg, k->paths[i]->entry, false, within, region->task_blocks);
+	if (bits_has(region->task_blocks, k->head))
+		return refuse_block(x, D_REMAP, k->head,
 			"its statements do not end in one place inside the loop around it");
-	BITS_EACH(b, part->task_blocks) {
+	BITS_EACH(b, region->task_blocks) {
 		bool begins = begins_path(x, b);
 		FN_PRED(x->fn, b, p)
 			if (x->fn->cfg->rpo_index[p] != UINT32_MAX &&
-				bits_has(part->task_blocks, p) == begins)
-				return refuse(x, D_REMAP, b,
+				bits_has(region->task_blocks, p) == begins)
+				return refuse_block(x, D_REMAP, b,
 					begins ?
 						"one of its statements continues in another" :
 						"a branch enters one of its statements from outside");
@@ -140,10 +140,10 @@ find_branch(Plan *x)
 
 	k->head = find_head(x);
 	if (!k->head)
-		return refuse(x, D_REMAP, entry, "the compiler left no branch there");
+		return refuse_block(x, D_REMAP, entry, "the compiler left no branch there");
 	k->join = x->fn->dom->ipdom[k->head];
 	if (!k->join)
-		return verdict_note(refuse(x, D_REMAP, entry, "its statements do not end in one place"),
+		return verdict_note(refuse_block(x, D_REMAP, entry, "its statements do not end in one place"),
 			x->arena, DIAG_NOWHERE, "no 'return' in a part of them");
 	Verdict v = find_paths(x);
 	if (!verdict_is_no(v))
@@ -256,7 +256,7 @@ find_arrival(Plan *x)
 	if (k->arrival == ARRIVE_TOGETHER)
 		return VERDICT_YES;
 	if (bits_has(x->fn->loops->irreducible, k->head))
-		return refuse(x, D_REMAP, k->head,
+		return refuse_block(x, D_REMAP, k->head,
 			"it is in irreducible control flow: a cycle with several entries");
 	cfg_flood(x->fn->cfg, k->head, true, blocks_except(x, 0), before);
 	find_held_edges(x, before);
@@ -288,7 +288,7 @@ check_scopes(const Plan *x)
 	for (uint32_t i = 0; i < k->nheld_edges; i++)
 		same &= fn_depth(fn, fn->cfg->blocks[k->held_edges[i].from].stmt) == at;
 	return same ? VERDICT_YES :
-		      refuse(x, D_REMAP, k->paths[0]->entry, "it is inside a nested scope");
+		      refuse_block(x, D_REMAP, k->paths[0]->entry, "it is inside a nested scope");
 }
 
 /* ---- exchanged values ------------------------------------------------------------------------ */
@@ -405,7 +405,7 @@ check_remappable(const Plan *x)
 	uint32_t entry = x->remap->paths[0]->entry;
 
 	if (!x->fn->f->entry)
-		return verdict_note(refuse(x, D_CALL, entry, "it is in a function that is called"),
+		return verdict_note(refuse_block(x, D_CALL, entry, "it is in a function that is called"),
 			x->arena, DIAG_NOWHERE,
 			"all threads of the block must reach it: make the function inline");
 	if (x->remap->npaths > MOST_PATHS)
@@ -415,7 +415,7 @@ check_remappable(const Plan *x)
 }
 
 Verdict
-remap_plan(Plan *x, const Shared_budget *room)
+remap_plan(Plan *x, const Shared_budget *budget)
 {
 	Task_region *k = &x->regions[0];
 	Verdict v;
@@ -427,7 +427,7 @@ remap_plan(Plan *x, const Shared_budget *room)
 		verdict_is_no(v = check_scopes(x)) ||
 		verdict_is_no(v = blocks_check_legal(x, k->task_blocks, &k->scratch)) ||
 		verdict_is_no(v = find_values(x)) ||
-		(x->remap->selects_policy && verdict_is_no(v = remap_select_policy(x, room))))
+		(x->remap->selects_policy && verdict_is_no(v = remap_select_policy(x, budget))))
 		return v;
-	return remap_layout(x, room);
+	return remap_layout(x, budget);
 }

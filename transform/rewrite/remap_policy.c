@@ -17,10 +17,10 @@ enum { USUAL_THREADS = 256 };
 /* Makes this the plan's policy. Returns whether the tasks of the largest block fit into shared
  * memory. */
 static bool
-policy_fits(Plan *x, const Shared_budget *room, Annot_policy policy)
+policy_fits(Plan *x, const Shared_budget *budget, Annot_policy policy)
 {
 	x->policy = x->regions[0].policy = policy;
-	return remap_shared_bytes(x, room) <= room->shared;
+	return remap_shared_bytes(x, budget) <= budget->shared;
 }
 
 static double
@@ -44,23 +44,23 @@ estimate_cost(const Plan *x, double *before, double *after)
 	const Frame *f = &x->tasks.frame;
 	uint32_t threads = f->threads < USUAL_THREADS ? f->threads : USUAL_THREADS;
 	double warps = (threads + WARP - 1) / WARP;
-	uint32_t ways = r->npaths + (r->nbypass > 0);
+	uint32_t groups = r->npaths + (r->nbypass > 0);
 
 	*before = 0;
 	for (uint32_t i = 0; i < r->npaths; i++)
 		*before += run_cost_of_blocks(x->fn, r->paths[i]->blocks, r->paths[i]->entry).issue;
-	*after = exchange_cost(x) + *before / ways * (warps + ways - 1) / warps;
+	*after = exchange_cost(x) + *before / groups * (warps + groups - 1) / warps;
 }
 
 Verdict
-remap_select_policy(Plan *x, const Shared_budget *room)
+remap_select_policy(Plan *x, const Shared_budget *budget)
 {
 	double before, after;
 
 	if (x->remap->npaths <= 2)
-		policy_fits(x, room, POLICY_HOT);
-	else if (!policy_fits(x, room, POLICY_PARTITION) && !policy_fits(x, room, POLICY_DGI))
-		policy_fits(x, room, POLICY_PARTITION);
+		policy_fits(x, budget, POLICY_HOT);
+	else if (!policy_fits(x, budget, POLICY_PARTITION) && !policy_fits(x, budget, POLICY_DGI))
+		policy_fits(x, budget, POLICY_PARTITION);
 	estimate_cost(x, &before, &after);
 	if (after < before || x->opt->auto_mode == AUTO_ALWAYS)
 		return VERDICT_YES;

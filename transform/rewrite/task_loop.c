@@ -380,7 +380,7 @@ fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 }
 
 static Occupancy
-occupancy(const Module *m, const Pass_options *opt, const Task_loop *l)
+task_loop_occupancy(const Module *m, const Pass_options *opt, const Task_loop *l)
 {
 	Occupancy o = occupancy_of(m->target, l->registers, l->shared);
 
@@ -393,7 +393,7 @@ void
 task_loop_describe_blocks(
 	const Module *m, const Pass_options *opt, const Task_loop *l, uint32_t func, Buf *out)
 {
-	Occupancy o = occupancy(m, opt, l);
+	Occupancy o = task_loop_occupancy(m, opt, l);
 	uint32_t fixed = fixed_blocks(&m->funcs[func], opt, &o);
 
 	if (fixed)
@@ -407,7 +407,7 @@ task_loop_describe_blocks(
 static void
 define_values(Task_loop_writer *p, const Pass_options *opt)
 {
-	Occupancy o = occupancy(p->m, opt, p->loop);
+	Occupancy o = task_loop_occupancy(p->m, opt, p->loop);
 	uint32_t fixed = fixed_blocks(p->f, opt, &o);
 	Buf what = { 0 };
 

@@ -23,7 +23,7 @@ Verdict task_loop_calls_check(const Task_loop_calls *c, uint32_t kernel, uint32_
  * in registers %<prefix>x, y, z. at0: position in the text that the edits are relative to. */
 void task_loop_calls_edit_stmt(
 	const Task_loop_calls *c, const Stmt *s, const char *prefix, uint32_t at0, Edits *e);
-/* Adds the functions of which a kernel with a task loop needs copies to `needed`. */
+/* Adds the functions that a kernel with a task loop needs copies of to `needed`. */
 void task_loop_calls_mark_needed(const Task_loop_calls *c, uint32_t kernel, Bits needed);
 /* Inserts the copies after the last function, and their prototypes at position pos. t: of
  * grid.tpl. */

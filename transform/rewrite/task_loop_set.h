@@ -35,8 +35,8 @@ uint32_t task_loop_set_origin(void *set, uint32_t pos);
 void task_loop_set_write(Task_loop_set *l);
 /* Makes d report input positions from here on. */
 void task_loop_set_map_places(Task_loop_set *l, Diags *d);
-/* Evaluates the passes' results: drops loops of which no path was collected. Returns true if the
- * text must be made again. */
+/* Evaluates the passes' results: drops loops without a collected path. Returns true if the text
+ * must be made again. */
 bool task_loop_set_drop_useless(Task_loop_set *l, const Report *r);
 /* The same for the register counts of the kernels. */
 bool task_loop_set_update_blocks(Task_loop_set *l, const Kernel_registers *of);

@@ -108,8 +108,8 @@ is_cheap(const Fn *fn, const Stmt *s)
 	}
 }
 
-/* Whether the register is written by code that a lane runs before it may help, or by what it runs
- * then. */
+/* Whether the register is written by code that a lane executes before it may help, or as a
+ * helper. */
 static bool
 register_is_written_later(const Derivation *w, uint32_t sym)
 {
@@ -307,8 +307,8 @@ find_values(Derivation *w)
 static uint32_t save_node(uint32_t v) { return MINCUT_FIRST + 2 * v; }
 static uint32_t compute_node(uint32_t v) { return MINCUT_FIRST + 2 * v + 1; }
 
-/* Prices of a value: to save it, and to recompute it. A product that ptxas fuses with its reader
- * has no value of its own. */
+/* Costs of saving and of recomputing a value. A product that ptxas fuses with its reader has no
+ * separate value. */
 static uint32_t
 save_cost(const Derivation *w, const Derived_value *v, bool keeps)
 {
@@ -390,7 +390,7 @@ choose_cut(const Derivation *w, bool *keeps)
 	return *keeps ? with : without;
 }
 
-/* Returns a description: "computed again from %r1 and %rd2" */
+/* Returns a description: "recomputed from %r1 and %rd2" */
 static const char *
 describe_sources(const Derivation *w, const Derived_value *v)
 {
@@ -398,7 +398,7 @@ describe_sources(const Derivation *w, const Derived_value *v)
 	Buf b = { 0 };
 	uint32_t n = v->nreads + v->nfree;
 
-	buf_puts(&b, n ? "computed again from" : "computed again from literals");
+	buf_puts(&b, n ? "recomputed from" : "recomputed from literals");
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t sym = i < v->nreads ? w->values[v->reads[i]].sym : v->free[i - v->nreads];
 		buf_printf(&b, "%s %.*s", !i ? "" : i + 1 < n ? "," : " and", PTX_NAME(m, sym));

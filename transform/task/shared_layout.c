@@ -206,10 +206,10 @@ frame_hint_large_blocks(Plan *x, const Buffer *b)
 enum { USUAL = 256 };
 
 Verdict
-frame_check_occupancy(const Plan *x, const Shared_budget *room)
+frame_check_occupancy(const Plan *x, const Shared_budget *budget)
 {
-	Buffer old = room->taken, new = old;
-	uint32_t declared = MAX_SHARED - room->shared;
+	Buffer old = budget->taken, new = old;
+	uint32_t declared = MAX_SHARED - budget->shared;
 	uint32_t block = x->tasks.frame.block	   ? x->tasks.frame.block :
 		x->tasks.frame.threads < USUAL ? x->tasks.frame.threads :
 					   USUAL;
@@ -217,14 +217,14 @@ frame_check_occupancy(const Plan *x, const Shared_budget *room)
 	frame_widen_buffer(x, &new);
 	if (!x->tasks.frame.warp_bytes)
 		return VERDICT_YES;
-	uint32_t warps = new.warps, bytes = frame_fit_buffer(&new, room->shared);
+	uint32_t warps = new.warps, bytes = frame_fit_buffer(&new, budget->shared);
 	if (x->selection.threads && old.stride && new.warps < warps)
 		return verdict(x->arena, D_SHARED, DIAG_NOWHERE,
 			"its tasks leave too little shared memory to another loop of the function");
 	if (x->opt->ignore_occupancy)
 		return VERDICT_YES;
 	Occupancy o = occupancy_of(
-			  x->fn->m->target, 0, declared + frame_fit_buffer(&old, room->shared)),
+			  x->fn->m->target, 0, declared + frame_fit_buffer(&old, budget->shared)),
 		  p = occupancy_of(x->fn->m->target, 0, declared + bytes);
 	uint32_t before = occupancy_blocks(&o, block), after = occupancy_blocks(&p, block);
 	if (after >= before)

@@ -26,7 +26,7 @@ uint32_t frame_fit_buffer(Buffer *b, uint32_t free);
 void frame_hint_large_blocks(Plan *x, const Buffer *b);
 /* Whether the frame reduces occupancy. The number of registers is unknown at this point; a medium
  * one is assumed. */
-Verdict frame_check_occupancy(const Plan *x, const Shared_budget *room);
+Verdict frame_check_occupancy(const Plan *x, const Shared_budget *budget);
 
 /* Shared memory that the module's functions declare (shared_budget.c). */
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
 } Shared_usage;
 
 Shared_usage shared_usage_build(const Module *m, Arena *a);
-/* Returns the room of fn, given the options. */
+/* Returns the shared memory that fn may use, given the options. */
 Shared_budget shared_budget(const Shared_usage *s, const Fn *fn, const Pass_options *opt);
 
 #endif

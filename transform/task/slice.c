@@ -85,7 +85,7 @@ slice_is_param_load(const Fn *fn, uint32_t stmt)
 	if (!fn->f->entry || st->kind != STMT_INSN || st->guard || ptx_op(fn->m, st) != OP_LD ||
 		ptx_space(fn->m, st) != SPACE_PARAM)
 		return false;
-	/* Results of calls do not count; they are declared beside the call. */
+	/* Results of calls do not count; they are declared next to the call. */
 	FN_REFS(fn, stmt, r)
 		if (ptx_has_stmt(fn->f, fn->m->syms[r->sym].decl) && !fn_is_reg(fn, r->sym))
 			return false;

@@ -14,7 +14,7 @@ bool tail_extend(Plan *x, Task_region *k);
 void tail_find_dead_stmts(const Plan *x, Task_region *k);
 /* Whether the extended task reads the register. */
 bool tail_needs_register(const Plan *x, const Task_region *k, uint32_t sym);
-/* Whether all that an extended task runs may run elsewhere. Sets k->scratch. */
+/* Whether other lanes may execute all code of a task with tail capture. Sets k->scratch. */
 Verdict tail_check_legal(const Plan *x, Task_region *k);
 /* Computes the region's task, except for rows, and the values recomputed at the entry. */
 Verdict task_make(Plan *x, Task_region *k);

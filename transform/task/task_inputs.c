@@ -213,7 +213,7 @@ task_input_classify(Plan *x, const Task_region *k, uint32_t sym, bool changed)
 	if (only && def_is_recomputable(x, only))
 		return (Task_input){
 			sym, INPUT_RECOMPUTED,
-			"it is uniform, but some lanes may not have come past where it is computed"
+			"it is uniform, but some lanes may not have computed it"
 		};
 	return (Task_input){ sym, INPUT_SAVED, "it changes from iteration to iteration" };
 }

@@ -2,10 +2,10 @@
 /* Comments that name the source of text. See template.h; transform/output/explain.c reads them. */
 #include "transform/text/template.h"
 
-static void cite(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_citation(Tpl *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void
-cite(Tpl *t, const char *fmt, ...)
+put_citation(Tpl *t, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -20,7 +20,7 @@ void
 tpl_cite_input(Tpl *t, uint32_t pos)
 {
 	if (t->cites)
-		cite(t, "S%u", pos);
+		put_citation(t, "S%u", pos);
 }
 
 /* The row is a line, so the comment precedes its end. */
@@ -30,6 +30,6 @@ tpl_cite_row(Tpl *t, uint32_t row)
 	if (!t->cites)
 		return;
 	t->out.n--;
-	cite(t, "T%s:%u %s", t->of->name, row + 1, t->of->rows[row].cites);
+	put_citation(t, "T%s:%u %s", t->of->name, row + 1, t->of->rows[row].cites);
 	buf_putc(&t->out, '\n');
 }

@@ -68,12 +68,12 @@ name_end(const Module *m, Span at)
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 uint32_t
-copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds)
+copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool keeps_rounding)
 {
 	const char *text = m->src->text;
 	uint32_t pos = s->head;
 
-	if (!rounds)
+	if (!keeps_rounding)
 		return pos;
 	while (text[pos] != '.')
 		pos++;
@@ -88,8 +88,8 @@ static void
 put_head(Copy *c, const Stmt *s)
 {
 	const char *text = c->fn->m->src->text;
-	bool rounds = contraction_rounds(c->fn, (uint32_t)(s - c->fn->m->stmts));
-	uint32_t pos = copy_opcode(c->t, c->fn->m, s, rounds);
+	bool keeps_rounding = contraction_rounds(c->fn, (uint32_t)(s - c->fn->m->stmts));
+	uint32_t pos = copy_opcode(c->t, c->fn->m, s, keeps_rounding);
 
 	if (s->guard || ptx_op(c->fn->m, s) == OP_BRX)
 		for (uint32_t i = s->head; i + 4 <= s->head_end; i++)

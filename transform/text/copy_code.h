@@ -43,8 +43,8 @@ void copy_init(Copy *c, const Fn *fn, Tpl *t, uint32_t begin, Bits *told);
 
 /* Writes the opcode with suffix .rn if `rounds` (contraction_rounds), else nothing. Returns the
  * position of the rest of the instruction. */
-uint32_t copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool rounds);
-/* Copies an instruction to a line of its own. */
+uint32_t copy_opcode(Tpl *t, const Module *m, const Stmt *s, bool keeps_rounding);
+/* Copies an instruction to a separate line. */
 void copy_line(Copy *c, uint32_t stmt);
 /* Copies the statements of a block except its terminator. */
 void copy_block_body(Copy *c, uint32_t block);

@@ -138,7 +138,7 @@ mark_register_used(Tpl *t, const char *s, size_t n)
 	uint8_t at = *register_slot(t, (Text){ s, len });
 	Tpl_register *r = at ? &t->registers[at - 1] : NULL;
 	if (r)
-		r->used[r->of_part ? t->part : 0] = true;
+		r->used[r->of_region ? t->region : 0] = true;
 }
 
 /* Writes text with ^ and ~ replaced. */
@@ -152,7 +152,7 @@ put_prefixed(Tpl *t, const char *s, size_t n)
 		plain = i + 1;
 		if (i == n)
 			return;
-		buf_puts(&t->out, s[i] == '^' && t->part ? t->parts[t->part] : t->prefix);
+		buf_puts(&t->out, s[i] == '^' && t->region ? t->prefixes[t->region] : t->prefix);
 		if (i && s[i - 1] == '%')
 			mark_register_used(t, s + i + 1, n - i - 1);
 	}
@@ -312,12 +312,12 @@ declare_row(Tpl *t, uint32_t row)
 	while ((s = trim_text((Text){ s.at + w.n, s.n - w.n })).n && !row_is_omitted(t, row)) {
 		ASSERT(t->nregisters < TPL_REGISTERS);
 		w = first_word(s);
-		bool of_part = *w.at == '^';
-		Text name = { w.at + of_part, w.n - of_part };
+		bool of_region = *w.at == '^';
+		Text name = { w.at + of_region, w.n - of_region };
 		uint8_t *at = register_slot(t, name);
 		ASSERT(!*at);
 		t->registers[t->nregisters++] = (Tpl_register){ name.at, (uint32_t)name.n, row,
-			of_part, arena_array(t->arena, t->nparts + 1, sizeof(bool)) };
+			of_region, arena_array(t->arena, t->nregions + 1, sizeof(bool)) };
 		*at = (uint8_t)t->nregisters;
 	}
 }
@@ -410,9 +410,9 @@ tpl_write_section(Tpl *t, const char *name)
 /* Declares a register if it is used, on one line with others of its template row. *row: the row of
  * the previous one. */
 static void
-put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
+put_register(Tpl *t, const Tpl_register *r, uint32_t region, uint32_t *row)
 {
-	if (!r->used[part])
+	if (!r->used[region])
 		return;
 	note_row(t, r->row);
 	Text type = first_word((Text){ t->of->rows[r->row].text, t->of->rows[r->row].len });
@@ -422,7 +422,7 @@ put_register(Tpl *t, const Tpl_register *r, uint32_t part, uint32_t *row)
 		buf_printf(&t->out, "%s\t.reg %.*s \t", *row == UINT32_MAX ? "" : ";\n",
 			(int)type.n, type.at);
 	buf_putc(&t->out, '%');
-	buf_puts(&t->out, part ? t->parts[part] : t->prefix);
+	buf_puts(&t->out, region ? t->prefixes[region] : t->prefix);
 	buf_add(&t->out, r->name, r->len);
 	*row = r->row;
 }
@@ -436,8 +436,8 @@ tpl_end(Tpl *t)
 	t->out = (Buf){ 0 };
 	buf_add(&t->out, text.at, t->declared_at);
 	for (uint32_t i = 0; i < t->nregisters; i++)
-		for (uint32_t part = 0; part <= t->nparts; part++)
-			put_register(t, &t->registers[i], part, &row);
+		for (uint32_t region = 0; region <= t->nregions; region++)
+			put_register(t, &t->registers[i], region, &row);
 	buf_puts(&t->out, row == UINT32_MAX ? "" : ";\n");
 	buf_add(&t->out, text.at + t->declared_at, text.n - t->declared_at);
 	buf_free(&text);
@@ -471,7 +471,7 @@ void
 tpl_begin(Tpl *t, const char *prefix)
 {
 	t->prefix = prefix;
-	t->nparts = t->part = 0;
+	t->nregions = t->region = 0;
 	t->nnames = t->nregisters = 0;
 	memset(t->slots, 0, sizeof t->slots);
 	memset(t->register_slots, 0, sizeof t->register_slots);
@@ -479,17 +479,17 @@ tpl_begin(Tpl *t, const char *prefix)
 }
 
 void
-tpl_set_parts(Tpl *t, const char *const *parts, uint32_t n)
+tpl_set_regions(Tpl *t, const char *const *prefixes, uint32_t n)
 {
-	t->parts = parts;
-	t->nparts = n;
+	t->prefixes = prefixes;
+	t->nregions = n;
 }
 
 void
-tpl_select_part(Tpl *t, uint32_t part)
+tpl_select_region(Tpl *t, uint32_t region)
 {
-	ASSERT(part <= t->nparts);
-	t->part = part;
+	ASSERT(region <= t->nregions);
+	t->region = region;
 }
 
 void

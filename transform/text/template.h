@@ -12,7 +12,7 @@
  *
  *	#declare names                  declares those registers of section `names` that the text
  *	                                uses (its lines: a type, names; ^name: one for each region)
- *	#each part                      repeats the lines up to #end for each item of the list that
+ *	#each region                    repeats the lines up to #end for each item of the list that
  *	                                the pass gives this name
  *
  * ~ stands for the prefix of the current site's names, ^ for that of the current task region (of
@@ -34,11 +34,17 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { TPL_NAMES = 320, TPL_SLOTS = 512, TPL_SECTIONS = 64, TPL_REGISTERS = 128, TPL_NO_PART = 0 };
+enum {
+	TPL_NAMES = 320,
+	TPL_SLOTS = 512,
+	TPL_SECTIONS = 64,
+	TPL_REGISTERS = 128,
+	TPL_NO_REGION = 0
+};
 
 typedef enum {
-	TEMPLATE_BOUND,
-	TEMPLATE_CCC,
+	TEMPLATE_WAIT,
+	TEMPLATE_COLLECT,
 	TEMPLATE_EXPAND,
 	TEMPLATE_GRID,
 	TEMPLATE_DISTRIBUTE,
@@ -111,16 +117,16 @@ typedef struct {
 	uint32_t len;
 	/* row of its declaration: registers of one row share a type and a declaration */
 	uint32_t row;
-	bool of_part;
+	bool of_region;
 	bool *used;             /* by task region, from 1; [0]: by the site */
 } Tpl_register;
 
 struct Tpl {
 	Arena *arena;
 	const char *prefix;     /* replacement of ~ */
-	const char *const *parts;       /* prefixes of the task regions, from 1 */
-	uint32_t nparts;
-	uint32_t part;          /* the current task region; TPL_NO_PART */
+	const char *const *prefixes;       /* prefixes of the task regions, from 1 */
+	uint32_t nregions;
+	uint32_t region;          /* the current task region; TPL_NO_REGION */
 	Buf out;
 	Buf formatted;          /* result of the last formatting */
 	Tpl_name names[TPL_NAMES];
@@ -142,10 +148,10 @@ struct Tpl {
 void tpl_init(Tpl *t, Template_id id, Tpl_place omit, Arena *a);
 /* Discards all names and begins the next site. */
 void tpl_begin(Tpl *t, const char *prefix);
-/* Sets the prefixes of the site's task regions, parts[1] and on. Call after tpl_begin. */
-void tpl_set_parts(Tpl *t, const char *const *parts, uint32_t n);
+/* Sets the prefixes of the site's task regions, prefixes[1] and on. Call after tpl_begin. */
+void tpl_set_regions(Tpl *t, const char *const *prefixes, uint32_t n);
 /* Sets the current task region, or none. */
-void tpl_select_part(Tpl *t, uint32_t part);
+void tpl_select_region(Tpl *t, uint32_t region);
 void tpl_release(Tpl *t);
 
 /* These define a name from here on; a new definition replaces the old one. */

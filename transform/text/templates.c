@@ -41,8 +41,8 @@ static const Tpl_row profile[] = {
 
 #define TEMPLATE(rows) #rows ".tpl", rows, sizeof rows / sizeof *rows
 const Template templates[TEMPLATE_COUNT] = {
-	[TEMPLATE_BOUND] = { TEMPLATE(wait), NULL },
-	[TEMPLATE_CCC] = { TEMPLATE(collect), &templates[TEMPLATE_ROWS] },
+	[TEMPLATE_WAIT] = { TEMPLATE(wait), NULL },
+	[TEMPLATE_COLLECT] = { TEMPLATE(collect), &templates[TEMPLATE_ROWS] },
 	[TEMPLATE_EXPAND] = { TEMPLATE(expand), &templates[TEMPLATE_ROWS] },
 	[TEMPLATE_GRID] = { TEMPLATE(grid), NULL },
 	[TEMPLATE_DISTRIBUTE] = { TEMPLATE(distribute), NULL },

@@ -381,7 +381,7 @@ wait_draw_threshold(const Plan *x)
 	bits_copy(own, outer->blocks);
 	bits_and_not(own, inner->blocks);
 	double c = x->wait->n * inner_iteration_cost(x),
-	       d = A_DRAW + A_WORD * x->wait->pool->part->task.nslots +
+	       d = A_DRAW + A_WORD * x->wait->pool->region->task.nslots +
 		run_cost_of_blocks(fn, own, outer->header).issue;
 
 	double start = WARP * d / c / 2;
@@ -391,8 +391,8 @@ wait_draw_threshold(const Plan *x)
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
-/* Returns the loop itself as a task region. It is not one of the plan's parts, as nothing is cut
- * out. */
+/* Returns the loop itself as a task region. It is not one of the plan's regions, because
+ * nothing is cut out. */
 static Task_region *
 make_loop_region(const Plan *x)
 {
@@ -421,18 +421,18 @@ plan_iteration_pool(Plan *x)
 	Verdict v;
 
 	x->wait->pool = p;
-	x->regions = p->part = make_loop_region(x);
+	x->regions = p->region = make_loop_region(x);
 	p->executed = bits_new(x->arena, fn->f->nstmt);
 	if (verdict_is_no(v = find_last(&w)) || verdict_is_no(v = test_is_last(&w)) ||
 		verdict_is_no(v = find_advance(&w)) ||
-		verdict_is_no(v = blocks_check_legal(x, w.blocks, &p->part->scratch))) {
+		verdict_is_no(v = blocks_check_legal(x, w.blocks, &p->region->scratch))) {
 		vec_free(&w.list);
 		return v;
 	}
 	vec_free(&w.list);
 	find_executed_stmts(&w);
 	find_values(&w, in, defined);
-	task_begin(x, p->part, fn->f->nsym, fn->f->nsym);
-	v = task_make_values(x, p->part, in, defined);
-	return verdict_is_no(v) ? v : check_slots_fit(x, p->part);
+	task_begin(x, p->region, fn->f->nsym, fn->f->nsym);
+	v = task_make_values(x, p->region, in, defined);
+	return verdict_is_no(v) ? v : check_slots_fit(x, p->region);
 }

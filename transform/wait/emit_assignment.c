@@ -51,7 +51,7 @@ fetch_guard(void *user, uint32_t stmt)
 void
 emit_iteration_pool(Emit *e)
 {
-	e->here.region = e->x->wait->pool->part;
+	e->here.region = e->x->wait->pool->region;
 	emit_init_copies(e);
 	e->path.is_omitted = stmt_is_omitted;
 	e->slice = (Copy){ .user = e, .guard = advance_guard };

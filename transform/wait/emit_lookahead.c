@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Emits policy `ahead` (emit_wait.c, wait.tpl): the look-ahead copy of the common code on
- * registers of its own, the induction variables of a selected iteration, and, if selected
- * iterations execute straight, the code up to the path. */
+/* Emits policy `ahead` (emit_wait.c, wait.tpl): the look-ahead copy of the common code on separate
+ * registers, the induction variables of a selected iteration, and, if a selected iteration runs
+ * only the path, the slice that leads to it. */
 #include <stdlib.h>
 #include <string.h>
-#include "transform/collect/emit_parts.h"
+#include "transform/collect/emit_sections.h"
 #include "transform/emit/emit.h"
 #include "transform/plan/plan.h"
 #include "transform/wait/emit_wait.h"
@@ -74,8 +74,8 @@ piece_registers(void *user)
 
 /* ---- look-ahead with branches ---------------------------------------------------------------- */
 
-/* Returns the part whose path starts with block b and is reachable from the common code; nparts:
- * none. */
+/* Returns the region whose path starts with block b and is reachable from the common code;
+ * nregions: none. */
 static uint32_t
 region_entered_at(const Plan *x, uint32_t b)
 {
@@ -204,7 +204,7 @@ stays_in_loop(const Emit *e)
 	return e->here.stays && (a->known_trips->top || e->here.chain + 1 < a->group_size);
 }
 
-/* Turns the branches at the end of block b into bits for the parts they lead to. Returns false
+/* Turns the branches at the end of block b into bits for the regions they lead to. Returns false
  * if there are none. */
 static bool
 emit_select(Emit *e, uint32_t b)
@@ -213,9 +213,9 @@ emit_select(Emit *e, uint32_t b)
 	bool any = false;
 
 	for (uint32_t i = 0; i < x->nregions; i++) {
-		const Vote_branch *cut = &x->regions[i].vote_branch;
-		const Stmt *branch = fn_stmt(x->fn, cut->stmt);
-		if (cut->block != b)
+		const Vote_branch *vote = &x->regions[i].vote_branch;
+		const Stmt *branch = fn_stmt(x->fn, vote->stmt);
+		if (vote->block != b)
 			continue;
 		tpl_value(e->t, "p", "%s",
 			lookahead_register(e, branch->sym, 0) ?
@@ -223,7 +223,7 @@ emit_select(Emit *e, uint32_t b)
 				common_register(e, branch->sym));
 		tpl_value(e->t, "to", "%s", unify_side(x, i) ? "other" : "noted");
 		tpl_value(e->t, "to_bits", "%s", unify_side(x, i) ? "others" : "bits");
-		tpl_flag(e->t, "negated", (branch->guard == 2) != cut->path_falls_through);
+		tpl_flag(e->t, "negated", (branch->guard == 2) != vote->path_falls_through);
 		tpl_write_section(e->t, "note_one");
 		any = true;
 	}
@@ -411,14 +411,14 @@ piece_path_only(void *user)
 {
 	Emit *e = user;
 	const Plan *x = e->x;
-	const Vote_branch *cut = &x->regions[0].vote_branch;
+	const Vote_branch *vote = &x->regions[0].vote_branch;
 	Bits beyond = x->lookahead->path_only;
 	uint32_t b = bits_next(beyond, 0), i = 0;
 
 	do
 		copy_block_body(&e->straight, x->lookahead->lockstep.chain[i]);
-	while (x->lookahead->lockstep.chain[i++] != cut->block);
-	BITS_EACH(p, cut->prefix)
+	while (x->lookahead->lockstep.chain[i++] != vote->block);
+	BITS_EACH(p, vote->prefix)
 		copy_block_body(&e->straight, p);
 	if (b != x->regions[0].path->entry)
 		tpl_line(e->t, "\tbra.uni $%s;", emit_label(e, "r", x->regions[0].path->entry));

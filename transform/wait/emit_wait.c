@@ -76,7 +76,7 @@ has_many_wait_points(const Plan *x)
 	return x->wait->npoints != 0;
 }
 
-/* Returns the number of the wait point in front of the block; nplaces: none. */
+/* Returns the number of the wait point before the block; npoints: none. */
 static uint32_t
 wait_point_at(const Wait_plan *b, uint32_t block)
 {
@@ -346,13 +346,13 @@ define_pieces(Emit *e)
 }
 
 void
-bound_write(const Plan *x, const Buffer *b, Edits *edits)
+wait_write(const Plan *x, const Buffer *b, Edits *edits)
 {
 	Tpl t;
 	Emit e = { .t = &t };
 
 	(void)b;
-	emit_begin_site(&e, x, TEMPLATE_BOUND, edits);
+	emit_begin_site(&e, x, TEMPLATE_WAIT, edits);
 	if (x->wait->pool)
 		emit_iteration_pool(&e);
 	e.common = (Copy){ .user = &e, .edge_label = loop_edge_label, .end_label = loop_end_label, .table = "table" };

@@ -81,14 +81,14 @@ prefix_is_independent(const Plan *x)
 
 /* Whether look-ahead iterations round as the loop does, where they must (rounding.c). */
 static bool
-looks_round_alike(const Plan *x)
+lookahead_rounding_matches(const Plan *x)
 {
 	if (!rounding_is_exact(x->opt, plan_has_proven_clause(x)))
 		return true;
 	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
 		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (contraction_of(x->fn, s) == CONTRACT_ALWAYS &&
-				predicates_part(x, s, x->lookahead->guarded))
+				predicates_match(x, s, x->lookahead->guarded))
 				return false;
 	return true;
 }
@@ -103,7 +103,7 @@ common_code_is_chain(Plan *x)
 		FN_BLOCK_STMTS(x->fn, x->lookahead->lockstep.chain[i], s)
 			if (!stmt_can_be_straightened(x, s))
 				return false;
-	return looks_round_alike(x);
+	return lookahead_rounding_matches(x);
 }
 
 /* Whether the path writes a register that the common code writes too. */
@@ -162,10 +162,10 @@ lookahead_group_size(const Plan *x, uint32_t n)
 
 	for (uint32_t i = 0; i < x->lookahead->lockstep.nchain; i++)
 		bits_set(chain, x->lookahead->lockstep.chain[i]);
-	double look = run_cost_of_blocks(x->fn, chain, plan_header(x)).issue;
-	while (n % g != 0 || (g > 1 && g * look > LONGEST))
+	double issue = run_cost_of_blocks(x->fn, chain, plan_header(x)).issue;
+	while (n % g != 0 || (g > 1 && g * issue > LONGEST))
 		g--;
-	return g < FEWEST && n * look <= LONGEST ? n : g;
+	return g < FEWEST && n * issue <= LONGEST ? n : g;
 }
 
 /* ---- counted loops --------------------------------------------------------------------------- */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides whether lanes may look ahead. Policy `ahead` executes the common code of up to 32
- * iterations on registers of its own, records which of them take the path or leave the loop, and
- * then executes only these selected iterations, in order, on the lane's registers
- * (lookahead_copies.c). Iterations that are not selected may therefore change nothing but
- * induction variables, which a multiplication updates, and look-ahead must have no effects
- * (docs/proofs/wait.md, W12 to W16):
+ * iterations on separate registers, records which of them take the path or leave the loop, and then
+ * executes only these selected iterations, in order, on the lane's registers (lookahead_copies.c).
+ * Iterations that are not selected may therefore change only induction variables, which a
+ * multiplication updates, and look-ahead must have no effects (docs/proofs/wait.md, W12 to W16):
  *
  * - The common code writes no memory, and reads neither the clock nor memory that may change
  *   meanwhile.

@@ -13,7 +13,7 @@
 #include "transform/plan/plan.h"
 #include "transform/wait/wait.h"
 
-/* Whether the annotation asks lanes to wait for a number of lanes. */
+/* Whether the annotation requests waiting for a number of lanes. */
 static bool
 region_asks_for_count(const Plan *x, const Region *r)
 {
@@ -47,7 +47,7 @@ plan_predicted_regions(Plan *x)
 	add_predicted_regions(x, s->inner, s->ninner);
 }
 
-/* Returns the wait point in front of that block, or NULL. */
+/* Returns the wait point before the block, or NULL. */
 static Wait_point *
 wait_point_at(const Wait_plan *b, uint32_t block)
 {

@@ -43,7 +43,7 @@ collect_paths(Plan *x)
 	}
 }
 
-/* Returns the first part, from 1, that is an arm of a branch to unify; 0 if there is none, or no
+/* Returns the first region, from 1, that is an arm of a branch to unify; 0 if there is none, or no
  * other arm. */
 static uint32_t
 unified_side(const Plan *x)
@@ -78,7 +78,7 @@ set_cost(const Plan *x)
 	return c;
 }
 
-/* Reports paths that ask for another policy; they remain unchanged. */
+/* Reports paths whose annotation names another policy; they remain unchanged. */
 static void
 hint_ignored_policies(Plan *x)
 {
@@ -110,13 +110,13 @@ default_number(const Plan *x)
 }
 
 Verdict
-bound_plan(Plan *x, const Shared_budget *room)
+wait_plan(Plan *x, const Shared_budget *budget)
 {
 	Wait_plan *b;
 	bool ahead = x->policy == POLICY_AHEAD;
 	Verdict v;
 
-	(void)room;
+	(void)budget;
 	if (verdict_is_no(v = plan_check_target(x)))
 		return v;
 	if (ahead)

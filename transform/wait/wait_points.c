@@ -23,7 +23,7 @@ annotation_number(const Plan *x, const Region *r)
 	return x->fn->m->markers[r->marker].id;
 }
 
-/* Returns the region at which lanes wait: the one whose annotation asks for it, or the costliest
+/* Returns the region at which lanes wait: the one whose annotation requests it, or the costliest
  * path or inner loop. */
 static const Region *
 wait_region(const Plan *x)
@@ -186,15 +186,15 @@ wait_inner_loop_exit(const Plan *x, uint32_t loop)
 {
 	const Fn *fn = x->fn;
 	uint32_t found = 0, most = 0;
-	uint32_t *ways = arena_array(x->scratch, fn->cfg->nblocks, sizeof *ways);
+	uint32_t *entries = arena_array(x->scratch, fn->cfg->nblocks, sizeof *entries);
 
 	FN_BLOCKS(fn, b)
 		if (loop_contains(fn->loops, loop, b))
 			FN_SUCC(fn, b, s)
 				if (s && !loop_contains(fn->loops, loop, s) &&
 					loop_contains(fn->loops, x->site->loop, s) &&
-					++ways[s] > most) {
-					most = ways[s];
+					++entries[s] > most) {
+					most = entries[s];
 					found = s;
 				}
 	return found;
@@ -231,12 +231,12 @@ wait_region_threshold(const Plan *x, const Region *r)
 static uint32_t
 release_threshold(const Plan *x)
 {
-	bool turns = x->wait->rule == RULE_ALTERNATE || x->wait->rule == RULE_ROTATE;
+	bool rotates = x->wait->rule == RULE_ALTERNATE || x->wait->rule == RULE_ROTATE;
 
 	if (x->request.n)
 		return x->request.n;
-	if (turns || x->request.threshold)
-		return turns ? 1 : x->request.threshold;
+	if (rotates || x->request.threshold)
+		return rotates ? 1 : x->request.threshold;
 	return annot_of(x, x->wait->region)->kind == ANNOT_PREDICT ? WARP : DEFAULT_WAIT;
 }
 

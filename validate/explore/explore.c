@@ -105,7 +105,7 @@ run_copy_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 	if (s->fault.why)
 		return false;
 	if (!batch_operands_hold(s, l, l->at.output))
-		return loop_check_fault(s, l->at.output, "another own part's register is read");
+		return loop_check_fault(s, l->at.output, "a register of another iteration of the batch is read");
 	if (is_at_branch(s, l, t->sym, &in)) {
 		if (!lane_fork_branch(s, l, &value))
 			return false;
@@ -185,19 +185,19 @@ end_thread(Loop_check *s, Lane_state *l, const Stmt *t)
 static bool
 run_table_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 {
-	uint32_t at = input_branch(s, &l->at), part = lookahead_region(s, l), to;
+	uint32_t at = input_branch(s, &l->at), region = lookahead_region(s, l), to;
 	const Stmt *x = at ? fn_stmt(s->in.fn, at) : NULL;
 
 	if (!x || ptx_op(s->in.m, x) != OP_BRX || t->guard || x->guard)
 		return loop_check_unknown(s, l->at.output, "a branch by a table");
 	const Opnd *table = &s->in.m->opnds[ptx_operand(s->in.m, x, 1)],
 		   *index = &s->in.m->opnds[ptx_operand(s->in.m, x, 0)];
-	const Stmt *ways = fn_stmt(s->in.fn, s->in.m->syms[table->sym].decl);
-	if (!match_sym(s, output_operand(&s->out, l->at.output, 0)->sym, index->sym, part))
+	const Stmt *targets = fn_stmt(s->in.fn, s->in.m->syms[table->sym].decl);
+	if (!match_sym(s, output_operand(&s->out, l->at.output, 0)->sym, index->sym, region))
 		return loop_check_fault(s, l->at.output, "a branch by another register than in the input");
 	l->segment.diverged = true;
-	for (uint32_t n = 0; n < ways->nopnd; n++) {
-		uint32_t label = s->in.m->opnds[ptx_operand(s->in.m, ways, n)].sym;
+	for (uint32_t n = 0; n < targets->nopnd; n++) {
+		uint32_t label = s->in.m->opnds[ptx_operand(s->in.m, targets, n)].sym;
 		uint32_t block = cfg_label_block(s->in.fn->cfg, label);
 		if (!output_branch_target(&s->out, l->at.output, n, &to) || !to || !block)
 			return loop_check_fault(s, l->at.output, "a table has not the input's ways");
@@ -209,7 +209,7 @@ run_table_branch(Loop_check *s, Lane_state *l, const Stmt *t)
 			return false;
 		lane_state_queue(s, k);
 	}
-	return output_branch_target(&s->out, l->at.output, ways->nopnd, &to) ?
+	return output_branch_target(&s->out, l->at.output, targets->nopnd, &to) ?
 		loop_check_fault(s, l->at.output, "a table has not the input's ways") : false;
 }
 
@@ -355,9 +355,9 @@ start_lane(Loop_check *s)
 	memset(s->observed.left, 0, sizeof s->observed.left);
 	memset(s->divergence.assumed_uniform, 0, sizeof s->divergence.assumed_uniform);
 	for (uint32_t i = 0; i < s->emitted.n; i++) {
-		uint32_t part = output_reg(&s->out, s->emitted.syms[i])->region;
-		s->observed.vote_subjects[i] = part && part <= s->paths.n ?
-			tasks_of_path(s, part - 1) : 0;
+		uint32_t region = output_reg(&s->out, s->emitted.syms[i])->region;
+		s->observed.vote_subjects[i] = region && region <= s->paths.n ?
+			tasks_of_path(s, region - 1) : 0;
 	}
 	for (uint32_t i = 0; i < s->batch.npop_labels; i++)
 		s->observed.vote_subjects[s->emitted.n + i] = UINT64_MAX;

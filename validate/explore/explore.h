@@ -7,7 +7,7 @@
 
 /* Registers in nested scopes have the same names in many copies. For a statement that sets one:
  * whether the rest of its scope is a copy of what follows in the input. */
-bool braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part);
+bool braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region);
 /* Whether the statement is a guarded branch that may diverge, and so has no `.uni`. */
 bool branch_may_diverge(Loop_check *s, const Lane_state *l, uint32_t stmt);
 /* Executes a statement of the output that is no branch. *again: it must be executed once more.

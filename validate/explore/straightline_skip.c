@@ -18,7 +18,7 @@
 typedef struct {
 	Loop_check *s;
 	Straight_run *x;
-	uint32_t part, id;
+	uint32_t region, id;
 	VEC(Straight_end) todo;
 } Run_builder;
 
@@ -51,7 +51,7 @@ add_branch_ends(Run_builder *m, const Straight_end *p)
 	uint32_t to = output_stmt(&s->out, p->o)->flow.to, block;
 
 	if (!to || !x->guard || ptx_op(s->in.m, x) != OP_BRA ||
-		!match_sym(s, t->sym, x->sym, m->part))
+		!match_sym(s, t->sym, x->sym, m->region))
 		return false;
 	block = cfg_label_block(s->in.fn->cfg, s->in.m->opnds[ptx_operand(s->in.m, x, 0)].sym);
 	if (!block)
@@ -76,8 +76,8 @@ matches_at(Run_builder *m, Straight_end *p)
 	if (k->op == OP_BRA && !t->guard)
 		return k->flow.to && (p->o = k->flow.to, true);
 	if (input_stmt(&s->in, p->in)->kind != INPUT_PLAIN || k->flags & (OPF_BRANCH | OPF_EXIT) ||
-		!stmt_is_copy(s, p->o, p->in, m->part, true) ||
-		(k->writes_scoped && !braces_match(s, p->o, p->in, m->part)))
+		!stmt_is_copy(s, p->o, p->in, m->region, true) ||
+		(k->writes_scoped && !braces_match(s, p->o, p->in, m->region)))
 		return false;
 	p->o++;
 	p->in++;
@@ -158,7 +158,7 @@ make_run(Loop_check *s, const Lane_state *l)
 		.diverged = l->segment.diverged,
 		.ends = s->straight.ends.n };
 	Run_builder m = { .s = s, .x = &x, .id = s->straight.runs.n + 1,
-		.part = l->at.task };
+		.region = l->at.task };
 
 	extend_run(&m,
 		(Straight_end){ .o = l->at.output, .in = x.in, .diverged = l->segment.diverged });

@@ -122,23 +122,23 @@ first_in_braces(const Module *m, uint32_t stmt, uint32_t end)
 /* Whether both are branches on the same predicate. The targets may differ: what ends the thread in
  * the input may be a branch in the output. */
 static bool
-branches_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part)
+branches_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region)
 {
 	const Stmt *t = &s->out.m->stmts[stmt], *x = fn_stmt(s->in.fn, in);
 
 	return stmt_is_jump(s->out.m, t) && stmt_is_jump(s->in.m, x) &&
-		match_sym(s, t->sym, x->sym, part);
+		match_sym(s, t->sym, x->sym, region);
 }
 
 bool
-braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part)
+braces_match(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region)
 {
 	while ((stmt = first_in_braces(s->out.m, stmt + 1, s->out.end)) != 0) {
 		if (output_stmt(&s->out, stmt)->writes_emitted)
 			continue;
 		in = first_in_braces(s->in.m, in + 1, input_end(&s->in));
-		if (!in || !(branches_match(s, stmt, in, part) ||
-			match_stmt(s, stmt, in, part, !is_masked(&s->out, stmt))))
+		if (!in || !(branches_match(s, stmt, in, region) ||
+			match_stmt(s, stmt, in, region, !is_masked(&s->out, stmt))))
 			return false;
 	}
 	return true;

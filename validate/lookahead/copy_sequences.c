@@ -15,7 +15,7 @@
 typedef struct {
 	Loop_check *s;
 	const Lane_state *l;
-	uint32_t part;
+	uint32_t region;
 	Series_slot needs[MAX_SERIES], gives[MAX_SERIES];
 	uint32_t nneeds, ngives;
 } Series_builder;
@@ -69,18 +69,18 @@ may_join(Series_builder *m, uint32_t stmt, uint32_t in)
 {
 	const Loop_check *s = m->s;
 	const Output_stmt *k = output_stmt(&s->out, stmt);
-	bool look = m->part == LOOKAHEAD_COPY;
+	bool looks_ahead = m->region == LOOKAHEAD_COPY;
 
 	if (s->out.m->stmts[stmt].kind != STMT_INSN || s->out.m->stmts[stmt].guard ||
 		fn_stmt(s->in.fn, in)->guard || k->flow.joins || k->writes_emitted || k->buffer ||
 		k->op == OP_TRAP || k->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS) ||
-		!stmt_is_copy(s, stmt, in, m->part, true))
+		!stmt_is_copy(s, stmt, in, m->region, true))
 		return false;
 	STMT_REFS(&s->out, stmt, r)
-		if (r->written && (r->reg->kind != (look ? REG_UNIFORM : REG_INPUT) ||
-			(!look && register_is_scoped(&s->out, r->sym))))
+		if (r->written && (r->reg->kind != (looks_ahead ? REG_UNIFORM : REG_INPUT) ||
+			(!looks_ahead && register_is_scoped(&s->out, r->sym))))
 			return false;
-	return !look || (k->flags & (OPF_PURE | OPF_LOAD) &&
+	return !looks_ahead || (k->flags & (OPF_PURE | OPF_LOAD) &&
 			!(k->flags & (OPF_STORE | OPF_ATOMIC | OPF_EFFECT)) &&
 			is_unknown(m, stmt));
 }
@@ -107,7 +107,7 @@ add_to_series(Series_builder *m, uint32_t stmt, uint32_t in)
 			return false;
 		if (!x)
 			x = &m->gives[m->ngives++];
-		Term_id v = m->part == LOOKAHEAD_COPY ?
+		Term_id v = m->region == LOOKAHEAD_COPY ?
 			lookahead_invariant(s, in, r->reg->input_sym) :
 			0;
 		*x = (Series_slot){ slot, v ? v : lookahead_atom(s, TERM_MATCHES_INPUT) };
@@ -116,11 +116,11 @@ add_to_series(Series_builder *m, uint32_t stmt, uint32_t in)
 }
 
 static Copy_series
-make_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
+make_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t region)
 {
-	Series_builder m = { .s = s, .l = l, .part = part };
+	Series_builder m = { .s = s, .l = l, .region = region };
 	uint32_t in = l->at.input, block = input_stmt(&s->in, in)->block;
-	Copy_series x = { .in = in, .region = part, .first = s->series.slots.n };
+	Copy_series x = { .in = in, .region = region, .first = s->series.slots.n };
 
 	while (stmt + x.n < s->out.end && ptx_has_stmt(s->in.fn->f, in + x.n) &&
 		input_stmt(&s->in, in + x.n)->kind == INPUT_PLAIN &&
@@ -139,16 +139,16 @@ make_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
 }
 
 static const Copy_series *
-find_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t part)
+find_series(Loop_check *s, const Lane_state *l, uint32_t stmt, uint32_t region)
 {
 	Output_stmt *k = output_stmt(&s->out, stmt);
 
 	for (uint32_t i = k->known.series; i; i = s->series.at.at[i - 1].next) {
 		const Copy_series *x = &s->series.at.at[i - 1];
-		if (x->in == l->at.input && x->region == part)
+		if (x->in == l->at.input && x->region == region)
 			return x;
 	}
-	Copy_series x = make_series(s, l, stmt, part);
+	Copy_series x = make_series(s, l, stmt, region);
 	x.next = k->known.series;
 	*vec_push(&s->series.at) = x;
 	k->known.series = s->series.at.n;
@@ -169,12 +169,12 @@ series_applies(Loop_check *s, const Lane_state *l, const Copy_series *x)
 }
 
 bool
-lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part)
+lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t region)
 {
 	if (stmt + 1 >= s->out.end || !ptx_has_stmt(s->in.fn->f, l->at.input) ||
 		input_stmt(&s->in, l->at.input)->kind != INPUT_PLAIN)
 		return true;
-	const Copy_series *x = find_series(s, l, stmt + 1, part);
+	const Copy_series *x = find_series(s, l, stmt + 1, region);
 	if (!x->n || !series_applies(s, l, x))
 		return true;
 	const Series_slot *gives = &s->series.slots.at[x->first + x->nneeds];

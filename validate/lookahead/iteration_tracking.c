@@ -35,7 +35,7 @@
 #include <string.h>
 #include "validate/lookahead/lookahead.h"
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static bool bitset_has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 /* ---- state of a lane ------------------------------------------------------------------------- */
 
@@ -118,7 +118,8 @@ count_lookahead(Loop_check *s, Lane_state *l)
 	l->lookahead.looked = l->lookahead.begun = l->lookahead.selected = false;
 	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
-		if (has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET && x.b == j)
+		if (bitset_has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET &&
+			x.b == j)
 			l->env[i] = origin_is_noted(&s->terms, x.a, j + 1, x.c);
 	}
 	for (uint32_t k = 1; k <= a->n; k++) {
@@ -161,12 +162,13 @@ leave_in_lookahead(Loop_check *s, Lane_state *l)
 		return loop_check_fault(s, l->at.output, "an iteration that wants its path is not noted");
 	for (uint32_t i = 0; i < s->emitted.n; i++) {
 		const Term x = *term_at(&s->terms, l->env[i]);
-		if (has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET &&
+		if (bitset_has(a->selection.first_words, i) && x.op == TERM_SELECTED_SET &&
 			(x.b == j || x.b == j + 1))
 			l->env[i] = origin_is_noted(&s->terms, x.a, LOOKED_AT_ALL, x.c);
-		else if (has(s->divergence.possible, i) &&
-			(has(s->emitted.self_updated, i) || has(a->selection.tallies, i)) &&
-			!has(a->selection.words, i) &&
+		else if (bitset_has(s->divergence.possible, i) &&
+			(bitset_has(s->emitted.self_updated, i) ||
+				bitset_has(a->selection.tallies, i)) &&
+			!bitset_has(a->selection.words, i) &&
 			s->out.m->syms[s->emitted.syms[i]].type != TYPE_PRED &&
 			term_is_const(&s->terms, l->env[i], &v) && v == j)
 			l->env[i] = lookahead_atom(s, TERM_PASSED);

@@ -29,7 +29,7 @@ bool lookahead_run(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
 /* A branch on a register of the input or its look-ahead copy: checks that it holds the right
  * value. */
 bool lookahead_branch(Loop_check *s, Lane_state *l, uint32_t stmt, bool *again);
-/* The part whose registers stand for the input's at the lane's position. */
+/* The region whose registers represent the input's at the lane's position. */
 uint32_t lookahead_region(const Loop_check *s, const Lane_state *l);
 bool lookahead_reads_pending(const Lookahead_state *state, const Output_reg *r);
 /* implied_branches.c: branches that the text need not test */
@@ -60,8 +60,8 @@ bool lookahead_is_trackable(const Terms *terms, Term_id v);
 Term_id lookahead_product(Terms *t, Term_id a, Term_id b);
 /* Whether it is an integer statement that computes a sum. */
 bool lookahead_is_sum(const Output_text *output, uint32_t stmt);
-/* copy_sequences.c: after a copy for the part, skips those that follow it */
-bool lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t part);
+/* copy_sequences.c: after a copy for the region, skips those that follow it */
+bool lookahead_run_series(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t region);
 /* constant_load.c: whether the statement and the one before it load the constant that the input
  * loads */
 bool lookahead_loads_constant(const Loop_check *s, uint32_t stmt, uint32_t in);

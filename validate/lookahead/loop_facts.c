@@ -4,7 +4,7 @@
 #include <string.h>
 #include "validate/lookahead/lookahead.h"
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static bool bitset_has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 bool
 lookahead_in_loop(const Input_text *input, uint32_t stmt)
@@ -276,7 +276,8 @@ lookahead_find_words(Loop_check *s)
 			if (turn && with->kind == OPND_IMM)
 				first[k >> 6] |= UINT64_C(1) << (k & 63);
 			if (turn && with->kind == OPND_SYM && !t->guard &&
-				!has(a->selection.words, output_reg(&s->out, with->sym)->index))
+				!bitset_has(
+					a->selection.words, output_reg(&s->out, with->sym)->index))
 				bit[k >> 6] |= UINT64_C(1) << (k & 63);
 		}
 	if (!first[0] && !first[1])

@@ -183,9 +183,9 @@ value_is_unchanged(const Input_text *input, uint32_t test, uint32_t at, uint32_t
 			return false;
 		def = d;
 	}
-	uint32_t set = def ? fn_def(fn, def)->stmt : 0, home = set ? fn_block(fn, set) : 0;
-	if (!set || !lookahead_in_loop(input, set) || (home == fn_block(fn, test) ?
-			set > test : !dom_dominates(fn->dom, home, fn_block(fn, test))))
+	uint32_t set = def ? fn_def(fn, def)->stmt : 0, block_of_def = set ? fn_block(fn, set) : 0;
+	if (!set || !lookahead_in_loop(input, set) || (block_of_def == fn_block(fn, test) ?
+			set > test : !dom_dominates(fn->dom, block_of_def, fn_block(fn, test))))
 		return false;
 	for (uint32_t i = fn->cfg->blocks[b].stmt; i < at; i++)
 		FN_DEFS_OF_STMT(fn, i, d)

@@ -3,7 +3,7 @@
  * them (iteration_tracking.c). */
 #include "validate/lookahead/lookahead.h"
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static bool bitset_has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 /* Sets the bit of the current look-ahead iteration in a word, if the iteration needs a path. One
  * bit stands for all paths of the iteration. Returns 0 for another form. */
@@ -14,7 +14,8 @@ set_note_bit(Loop_check *s, Lane_state *l, const Output_reg *r, Term_id word, ui
 	uint32_t j = l->lookahead.iterations_seen;
 
 	if (!lookahead_is_active(&l->lookahead) ||
-		!has(s->lookahead->selection.first_words, r->index) || x.op != TERM_SELECTED_SET)
+		!bitset_has(s->lookahead->selection.first_words, r->index) ||
+		x.op != TERM_SELECTED_SET)
 		return 0;
 	if (!l->lookahead.selected && !l->lookahead.pending)
 		lookahead_skip(s, l);
@@ -121,7 +122,7 @@ lookahead_run_emitted(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	uint32_t to = output_operand(&s->out, stmt, 0)->sym, i = output_reg(&s->out, to)->index;
 	bool pred = s->out.m->syms[to].type == TYPE_PRED,
-	     word = has(s->lookahead->selection.words, i);
+	     word = bitset_has(s->lookahead->selection.words, i);
 	Op op = (Op)output_stmt(&s->out, stmt)->op;
 	Term_id v = 0;
 

@@ -97,7 +97,7 @@ load_may_be_stale(const Loop_check *s, uint32_t in)
 
 /* A copy of the input's statement was executed. */
 static bool
-advance(Loop_check *s, Lane_state *l, uint32_t stmt)
+advance_iteration(Loop_check *s, Lane_state *l, uint32_t stmt)
 {
 	uint32_t in = l->at.input;
 	const Stmt *t = fn_stmt(s->in.fn, in);
@@ -147,7 +147,7 @@ run_lookahead_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 		return loop_check_unknown(s, stmt, "a look that does more than compute and read");
 	v = lookahead_compute(s, l, stmt);
 	set_lookahead_results(s, l, stmt, v && lookahead_is_trackable(&s->terms, v) ? v : 0);
-	return advance(s, l, stmt);
+	return advance_iteration(s, l, stmt);
 }
 
 /* A copy of the input's next statement. */
@@ -168,7 +168,7 @@ run_own_copy(Loop_check *s, Lane_state *l, uint32_t stmt)
 		if (at && (*at || !guarded))
 			*at = lookahead_atom(s, again ? TERM_READ : TERM_MATCHES_INPUT);
 	}
-	return advance(s, l, stmt);
+	return advance_iteration(s, l, stmt);
 }
 
 /* The value that a register of the input must have before an iteration. *later: the increment is
@@ -342,7 +342,7 @@ count_idle_after(Loop_check *s, uint32_t stmt)
 	return k->known.idle_after - 1;
 }
 
-/* The result is unused. A lane that is not in look-ahead skips all that follow. */
+/* The result is unused. A lane that is not in look-ahead skips all following ones. */
 static bool
 run_idle(Loop_check *s, Lane_state *l, uint32_t stmt)
 {

@@ -7,7 +7,7 @@
 #include "analysis/region/region.h"
 #include "validate/state/terms.h"
 
-/* Stands for a part: a copy on the look-ahead registers. */
+/* In place of a region number: a copy on the look-ahead registers. */
 #define LOOKAHEAD_COPY (UINT32_MAX - 1)
 
 typedef enum {
@@ -21,7 +21,7 @@ typedef enum {
 /* Whether selected iterations remain to be executed. */
 typedef enum { OWED_MAYBE, OWED_SOME, OWED_NONE } Pending_runs;
 
-/* Of a lane. */
+/* The state of a lane. */
 typedef struct {
 	uint8_t phase;          /* Phase */
 	uint8_t iterations_seen; /* look-ahead iterations of the batch so far */
@@ -65,7 +65,7 @@ enum { LOOKED_AT_ALL = 255 };
 struct Loop_check;
 struct Lane_state;
 
-/* Functions of the look-ahead room that lower rooms call. */
+/* Functions of lookahead/ that lower folders call. */
 typedef struct {
 	/* lookahead_reached, lookahead_assume_zero, lookahead_vote_all */
 	bool (*reached)(struct Loop_check *s, struct Lane_state *l, bool *moved);

@@ -35,7 +35,7 @@ typedef struct {
 	uint32_t next;          /* 1 + the next in its hash chain; 0 if none */
 } Sync_segment;
 #define LEAVES_LOOP UINT32_MAX
-/* Stands for a part: copies of uniform registers are recomputed. */
+/* In place of a region number: copies of uniform registers are recomputed. */
 #define AT_ENTRY UINT32_MAX
 #define DID_POP(path) (UINT64_C(1) << (path))
 #define DID_PUSH(path) (UINT64_C(1) << (32 + (path)))

@@ -132,8 +132,8 @@ typedef struct {
 /* Result of a statement for given operands. */
 typedef struct { Term_id of[4], value; } Computed_value;
 
-/* Whether the statement is a copy of statement `in` of the input, for the part. */
-typedef struct { uint32_t in, part; bool known, guarded, yes; } Copy_result;
+/* Whether the statement is a copy of statement `in` of the input, for the region. */
+typedef struct { uint32_t in, region; bool known, guarded, yes; } Copy_result;
 
 /* An integer sum (symbolic_values.c). */
 typedef struct {
@@ -149,7 +149,7 @@ typedef struct { uint32_t at[MOST_KNOWN]; uint8_t n; } Copied_defs;
  * alone is kept for the first identical statement. */
 typedef struct {
 	Computed_value *results; /* MOST_KNOWN; NULL if none */
-	/* by part, whether a copy of its path may begin here; 0 until known (entry.c) */
+	/* by region, whether a copy of its path may begin here; 0 until known (entry.c) */
 	uint64_t begins;
 	Copy_result copy;       /* the last one */
 	Integer_sum sum;
@@ -194,8 +194,8 @@ typedef struct {
 } Output_stmt;
 _Static_assert(sizeof(void *) != 8 || sizeof(Output_stmt) == 256, "indexing must be a shift");
 
-/* From a label's name: the block whose copy begins there, in the part's task. */
-typedef struct { uint32_t part, block; } Task_label;
+/* From a label's name: the block whose copy begins there, in the region's task. */
+typedef struct { uint32_t region, block; } Task_label;
 
 /* A statement of a path that an output statement may copy. */
 typedef struct {

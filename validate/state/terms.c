@@ -105,7 +105,7 @@ add_term(Terms *t, uint32_t h, const Term *x, const Term_atom *atoms)
 
 /* Returns the existing term that equals x, or adds it. */
 static inline Term_id
-intern(Terms *t, const Term *x, const Term_atom *atoms)
+intern_term(Terms *t, const Term *x, const Term_atom *atoms)
 {
 	uint32_t h = hash_term(t, x, atoms);
 
@@ -120,14 +120,14 @@ term_const(Terms *t, uint32_t value)
 {
 	if (value < 2 && t->small[value])
 		return t->small[value];
-	Term_id a = intern(t, &(Term){ .op = TERM_SUM, .c = value }, no_atoms);
+	Term_id a = intern_term(t, &(Term){ .op = TERM_SUM, .c = value }, no_atoms);
 	if (value < 2)
 		t->small[value] = a;
 	return a;
 }
 
 static bool
-commutes(Term_op op)
+op_commutes(Term_op op)
 {
 	return op == TERM_AND || op == TERM_OR || op == TERM_XOR || op == TERM_MUL ||
 		op == TERM_MIN || op == TERM_MAX || op == TERM_BOTH;
@@ -138,11 +138,11 @@ term_make(Terms *t, Term_op op, uint32_t a, uint32_t b, uint32_t c)
 {
 	uint32_t v;
 
-	if (commutes(op) && a > b)
+	if (op_commutes(op) && a > b)
 		return term_make(t, op, b, a, c);
 	if ((op == TERM_NEGATIVE || op == TERM_ZERO) && term_is_const(t, a, &v))
 		return term_const(t, op == TERM_ZERO ? v == 0 : v >> 31);
-	return intern(t, &(Term){ .op = (uint8_t)op, .a = a, .b = b, .c = c }, no_atoms);
+	return intern_term(t, &(Term){ .op = (uint8_t)op, .a = a, .b = b, .c = c }, no_atoms);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -168,7 +168,7 @@ term_of_sum(Terms *t, const Linear_sum *s)
 		return s->atom[0].atom;
 	if (s->n > MOST_ATOMS) /* longer than any that occurs: a fresh term, equal to no other */
 		return term_make(t, TERM_UNKNOWN, UINT32_MAX, t->terms.n, 0);
-	return intern(t, &(Term){ .op = TERM_SUM, .c = s->c, .n = s->n }, s->atom);
+	return intern_term(t, &(Term){ .op = TERM_SUM, .c = s->c, .n = s->n }, s->atom);
 }
 
 static void

@@ -3,7 +3,7 @@
 #include "validate/task/task.h"
 
 static Term_id
-special(Terms *terms, Sreg r, uint8_t sel)
+special_register_term(Terms *terms, Sreg r, uint8_t sel)
 {
 	return term_make(terms, TERM_SPECIAL, r, sel, 0);
 }
@@ -14,17 +14,17 @@ thread_number(Loop_check *s)
 {
 	const uint32_t *n = s->in.fn->f->reqntid;
 	Terms *t = &s->terms;
-	Term_id row = special(&s->terms, SREG_TID, 'y');
+	Term_id row = special_register_term(&s->terms, SREG_TID, 'y');
 
 	if (n[0] && n[1] <= 1 && n[2] <= 1)
-		return special(&s->terms, SREG_TID, 'x');
+		return special_register_term(&s->terms, SREG_TID, 'x');
 	if (!n[0] || n[2] > 1)
 		row = term_sum(t, row,
-			term_times(t, special(&s->terms, SREG_TID, 'z'),
-				special(&s->terms, SREG_NTID, 'y')),
+			term_times(t, special_register_term(&s->terms, SREG_TID, 'z'),
+				special_register_term(&s->terms, SREG_NTID, 'y')),
 			1);
-	return term_sum(t, special(&s->terms, SREG_TID, 'x'),
-		term_times(t, row, special(&s->terms, SREG_NTID, 'x')), 1);
+	return term_sum(t, special_register_term(&s->terms, SREG_TID, 'x'),
+		term_times(t, row, special_register_term(&s->terms, SREG_NTID, 'x')), 1);
 }
 
 /* Offset of an address in the warp's part of the buffer; 0 on a fault. */

@@ -56,19 +56,19 @@ inputs_are_available(Loop_check *s, Lane_state *l, uint32_t path, Term_whose *wh
 
 /* Whether the statement is a copy of the path's. */
 static bool
-stmt_copies_start(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part)
+stmt_copies_start(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region)
 {
 	const Stmt *t = &s->out.m->stmts[stmt], *x = fn_stmt(s->in.fn, in);
 
 	if ((Op)output_stmt(&s->out, stmt)->op != ptx_op(s->in.m, x))
 		return false;
 	if (input_stmt(&s->in, in)->kind >= INPUT_JUMP) /* the copy begins with the same branch */
-		return t->guard && x->guard && match_sym(s, t->sym, x->sym, part);
-	return match_stmt(s, stmt, in, part, true);
+		return t->guard && x->guard && match_sym(s, t->sym, x->sym, region);
+	return match_stmt(s, stmt, in, region, true);
 }
 
 static bool
-start_is_valid(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t path, uint32_t part)
+start_is_valid(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t path, uint32_t region)
 {
 	Lane_state *k = lane_state_copy(s, l);
 
@@ -76,7 +76,7 @@ start_is_valid(Loop_check *s, Lane_state *l, uint32_t stmt, uint32_t path, uint3
 	k->at.task_input = s->paths.at[path].entry;
 	k->assumed.n = 0;
 	return input_advance(s, k) && k->at.task && !s->fault.why &&
-		stmt_copies_start(s, stmt, k->at.task_input, part);
+		stmt_copies_start(s, stmt, k->at.task_input, region);
 }
 
 void
@@ -102,15 +102,15 @@ path_starts_init(Loop_check *s)
 /* Whether the statement is a copy of the path's first statement, or of a later one if those before
  * it may be omitted. */
 static bool
-stmt_may_start_path(Loop_check *s, uint32_t stmt, const Input_path *p, uint32_t part)
+stmt_may_start_path(Loop_check *s, uint32_t stmt, const Input_path *p, uint32_t region)
 {
 	for (uint32_t i = 0; i < p->nstarts; i++)
-		if (stmt_copies_start(s, stmt, p->starts[i], part))
+		if (stmt_copies_start(s, stmt, p->starts[i], region))
 			return true;
 	return !p->first;
 }
 
-/* The parts whose paths may begin with the statement. Bit 0: the set is known. */
+/* The regions whose paths may begin with the statement. Bit 0: the set is known. */
 static uint64_t
 regions_starting_at(Loop_check *s, uint32_t stmt)
 {
@@ -118,9 +118,9 @@ regions_starting_at(Loop_check *s, uint32_t stmt)
 
 	if (!bits_has(s->paths.first_ops, output_stmt(&s->out, stmt)->op))
 		return found;
-	for (uint32_t part = 1; part <= s->paths.n; part++)
-		if (stmt_may_start_path(s, stmt, &s->paths.at[part - 1], part))
-			found |= UINT64_C(1) << part;
+	for (uint32_t region = 1; region <= s->paths.n; region++)
+		if (stmt_may_start_path(s, stmt, &s->paths.at[region - 1], region))
+			found |= UINT64_C(1) << region;
 	return found;
 }
 
@@ -172,9 +172,9 @@ path_enter(Loop_check *s, Lane_state *l, uint32_t stmt)
 	if (!path_may_begin(s, stmt))
 		return false;
 	for (uint64_t left = k->known.begins & ~UINT64_C(1); left; left &= left - 1) {
-		uint32_t part = (uint32_t)__builtin_ctzll(left), path = part - 1;
+		uint32_t region = (uint32_t)__builtin_ctzll(left), path = region - 1;
 		Term_whose whose;
-		if ((s->paths.at[path].first || start_is_valid(s, l, stmt, path, part)) &&
+		if ((s->paths.at[path].first || start_is_valid(s, l, stmt, path, region)) &&
 			inputs_are_available(s, l, path, &whose))
 			return enter_path(s, l, stmt, path, whose);
 	}

@@ -21,7 +21,7 @@ read_number(const char *at, size_t len, size_t *k)
 	return n;
 }
 
-/* Parses a label $ccc<site>[p<part>]_t<block> of a task's copy, which is a hint. Returns false if
+/* Parses a label $ccc<site>[p<region>]_t<block> of a task's copy, which is a hint. Returns false if
  * the name is of another form. */
 static bool
 label_of_task(const Loop_check *s, uint32_t label, Task_label *is)
@@ -29,13 +29,13 @@ label_of_task(const Loop_check *s, uint32_t label, Task_label *is)
 	size_t len, k = 4;
 	const char *name = ptx_name(s->out.m, s->out.m->stmts[label].sym, &len);
 
-	*is = (Task_label){ .part = 1 };
+	*is = (Task_label){ .region = 1 };
 	if (len < 8 || name[0] != '$')
 		return false;
 	read_number(name, len, &k);
 	if (k < len && name[k] == 'p') {
 		k++;
-		is->part = read_number(name, len, &k);
+		is->region = read_number(name, len, &k);
 	}
 	if (k + 2 >= len || name[k] != '_' || name[k + 1] != 't' || name[k + 2] < '0' ||
 		name[k + 2] > '9')
@@ -59,13 +59,13 @@ task_labels_read(Loop_check *s)
 static void
 find_blocks(Loop_check *s, Input_path *p)
 {
-	uint32_t part = 1 + (uint32_t)(p - s->paths.at);
+	uint32_t region = 1 + (uint32_t)(p - s->paths.at);
 
 	p->blocks = bits_new(s->arena, s->in.fn->cfg->nblocks);
 	bits_copy(p->blocks, p->region->blocks);
 	for (uint32_t i = 0; i < s->paths.labels.n; i++) {
 		const Task_label *k = &s->paths.labels.at[i];
-		if (k->part != part || bits_has(p->blocks, k->block))
+		if (k->region != region || bits_has(p->blocks, k->block))
 			continue;
 		bits_set(p->blocks, k->block);
 		p->has_tail = true;

@@ -168,8 +168,8 @@ find_slices(Loop_check *s, uint32_t stmt)
 		const Owner_copy x = s->owner.copies.at[i - 1];
 		if (name && x.name && name != x.name)
 			continue;
-		uint32_t part = s->paths.at[x.path].enclosing;
-		if (match_stmt(s, stmt, x.in, part, false))
+		uint32_t region = s->paths.at[x.path].enclosing;
+		if (match_stmt(s, stmt, x.in, region, false))
 			*vec_push(&s->owner.copies) = (Owner_copy){ x.path, x.in, 0, x.name };
 	}
 	k->known.nslices = s->owner.copies.n - k->known.slices;
@@ -311,7 +311,7 @@ task_always_executes(const Loop_check *s, const Input_path *p, uint32_t block)
 /* Whether a definition in the task, in a block that every execution reaches, alone determines the
  * register's value after it. */
 static bool
-find_decides(const Loop_check *s, const Input_path *p, uint32_t def)
+check_def_decides(const Loop_check *s, const Input_path *p, uint32_t def)
 {
 	const Fn *fn = s->in.fn;
 	uint32_t block = fn_block(fn, fn_def(fn, def)->stmt);
@@ -333,7 +333,7 @@ def_decides_value(const Loop_check *s, const Input_path *p, uint32_t def)
 	uint8_t *known = &p->decides[def];
 
 	if (!*known)
-		*known = find_decides(s, p, def) ? 2 : 1;
+		*known = check_def_decides(s, p, def) ? 2 : 1;
 	return *known == 2;
 }
 

@@ -370,7 +370,8 @@ reduction_fold_value(Loop_check *s, Lane_state *l, uint32_t stmt)
 		loop_check_fault(s, stmt, "a row of the buffer holds two values");
 }
 
-/* The lane reads its own slot where the group has not diverged; no lane folds into it any more. */
+/* The lane reads its own slot where the group has not diverged; after that no lane updates the
+ * slot. */
 bool
 reduction_load(Loop_check *s, Lane_state *l, uint32_t stmt)
 {

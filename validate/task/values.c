@@ -169,17 +169,17 @@ static bool
 find_last(Loop_check *s, uint32_t stmt, uint32_t sym, uint32_t block)
 {
 	const Fn *fn = s->in.fn;
-	uint32_t home = fn_block(fn, stmt);
-	bool inside = bits_has(s->in.region->blocks, home);
+	uint32_t block_of_def = fn_block(fn, stmt);
+	bool inside = bits_has(s->in.region->blocks, block_of_def);
 
 	DEFUSE_DEFS_OF_SYM(fn->defuse, fn->f, sym, d) {
 		uint32_t at = fn_def(fn, d)->stmt, b = at ? fn_block(fn, at) : 0;
-		if (!at || (b == home && at < stmt))
+		if (!at || (b == block_of_def && at < stmt))
 			continue;
-		if (b == home ||
+		if (b == block_of_def ||
 			(inside ? bits_has(s->paths.common, b) &&
-						block_reaches_without(s, b, block, home) :
-				  lies_between(s, home, b, block)))
+						block_reaches_without(s, b, block, block_of_def) :
+				  lies_between(s, block_of_def, b, block)))
 			return false;
 	}
 	return true;
@@ -293,9 +293,9 @@ operands_match_input(
 	return true;
 }
 
-/* Whether the output's statement is a copy of the definition for the part, and repeatable. */
+/* Whether the output's statement is a copy of the definition for the region, and repeatable. */
 static bool
-stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t part, uint32_t def)
+stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t region, uint32_t def)
 {
 	uint32_t in = fn_def(s->in.fn, def)->stmt;
 	Output_stmt *k = first_identical_stmt(&s->out, stmt);
@@ -303,7 +303,7 @@ stmt_copies_def(const Loop_check *s, uint32_t stmt, uint32_t part, uint32_t def)
 	for (uint32_t i = 0; i < k->known.copies.n; i++)
 		if (k->known.copies.at[i] >> 1 == def)
 			return k->known.copies.at[i] & 1;
-	bool yes = in && stmt_is_repeatable(s->in.fn, in) && match_stmt(s, stmt, in, part, true);
+	bool yes = in && stmt_is_repeatable(s->in.fn, in) && match_stmt(s, stmt, in, region, true);
 	if (k->known.copies.n < MOST_KNOWN)
 		k->known.copies.at[k->known.copies.n++] = def << 1 | yes;
 	return yes;

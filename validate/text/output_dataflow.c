@@ -87,7 +87,7 @@ make_blocks(Loop_check *s, May_begin *may_begin)
 	Output_flow f = {
 		.s = s, .may_begin = may_begin, .words = (s->emitted.n + 63) / 64
 	};
-	uint32_t n = s->out.end - s->out.begin, *cuts = arena_alloc(s->arena, n * sizeof *cuts);
+	uint32_t n = s->out.end - s->out.begin, *starts = arena_alloc(s->arena, n * sizeof *starts);
 
 	f.of = arena_alloc(s->arena, n * sizeof *f.of);
 	f.own_stmts = arena_alloc(s->arena, n * sizeof *f.own_stmts);
@@ -95,7 +95,7 @@ make_blocks(Loop_check *s, May_begin *may_begin)
 		const Output_stmt *k = output_stmt(&s->out, i);
 		if (stmt_ends_block(&s->out, i)) {
 			f.of[i - s->out.begin] = f.n;
-			cuts[f.n++] = i;
+			starts[f.n++] = i;
 		}
 		if (k->writes_emitted && k->first_identical == i && !stmt_synchronises(k) &&
 			k->op != OP_ACTIVEMASK)
@@ -103,8 +103,8 @@ make_blocks(Loop_check *s, May_begin *may_begin)
 	}
 	f.list = arena_alloc(s->arena, f.n * sizeof *f.list);
 	for (uint32_t i = 0; i < f.n; i++) {
-		f.list[i] = (Output_block){ .at = cuts[i],
-			.end = i + 1 < f.n ? cuts[i + 1] : s->out.end };
+		f.list[i] = (Output_block){ .at = starts[i],
+			.end = i + 1 < f.n ? starts[i + 1] : s->out.end };
 		summarise_block(&s->out, &f.list[i], f.words);
 	}
 	return f;

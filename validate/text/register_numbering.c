@@ -4,7 +4,7 @@
 #include <string.h>
 #include "validate/text/text.h"
 
-static void put(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
+static void bitset_add(uint64_t *set, uint32_t i) { set[i >> 6] |= UINT64_C(1) << (i & 63); }
 
 typedef struct { Loop_check *s; } Name_scan;
 
@@ -76,7 +76,7 @@ scan_stmt(Name_scan *c, uint32_t stmt)
 			continue;
 		if (!add_emitted_register(c, r->sym))
 			return false;
-		put(r->written ? k->regs.writes : k->regs.reads, r->reg->index);
+		bitset_add(r->written ? k->regs.writes : k->regs.reads, r->reg->index);
 	}
 	for (uint32_t i = 0; k->writes_emitted && i < s->out.m->stmts[stmt].nopnd && i < 4; i++) {
 		const Opnd *o = output_operand(&s->out, stmt, i);

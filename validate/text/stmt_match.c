@@ -13,35 +13,36 @@ same_name(const Loop_check *s, uint32_t out, uint32_t in)
 	return n == k && memcmp(a, b, n) == 0;
 }
 
-/* Whether a copy for the part must use another register: its task's, or one written in the path. */
+/* Whether a copy for the region must use another register: its task's, or one written in the
+ * path. */
 static bool
-is_renamed(const Loop_check *s, uint32_t in, uint32_t part)
+is_renamed(const Loop_check *s, uint32_t in, uint32_t region)
 {
-	if (!fn_is_reg(s->in.fn, in) || part == AT_ENTRY)
+	if (!fn_is_reg(s->in.fn, in) || region == AT_ENTRY)
 		return false;
-	if (part == LOOKAHEAD_COPY)
+	if (region == LOOKAHEAD_COPY)
 		return lookahead_number(s, in) != 0;
-	return bits_has(s->copies.of_task[part], fn_local(s->in.fn, in)) ||
-		bits_has(s->paths.at[part - 1].defined, fn_local(s->in.fn, in));
+	return bits_has(s->copies.of_task[region], fn_local(s->in.fn, in)) ||
+		bits_has(s->paths.at[region - 1].defined, fn_local(s->in.fn, in));
 }
 
 bool
-match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part)
+match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region)
 {
 	const Output_reg *r = output_reg(&s->out, out);
 
 	switch ((Reg_kind)r->kind) {
 	case REG_COPY:
-		return part && part < LOOKAHEAD_COPY && r->region == part && r->input_sym == in &&
-			!r->batch_index;
-	case REG_BATCH: return !part && r->input_sym == in;
-	case REG_UNIFORM: return part && r->input_sym == in;
+		return region && region < LOOKAHEAD_COPY && r->region == region &&
+			r->input_sym == in && !r->batch_index;
+	case REG_BATCH: return !region && r->input_sym == in;
+	case REG_UNIFORM: return region && r->input_sym == in;
 	case REG_EMITTED: return false;
 	case REG_INPUT:
 		if (register_is_scoped(&s->out, out))
 			return same_name(s, out, in);
 		return (r->input_sym == in || same_name(s, out, in)) &&
-			!(part && is_renamed(s, in, part));
+			!(region && is_renamed(s, in, region));
 	case REG_NONE: break;
 	}
 	return s->out.m->syms[out].kind == s->in.m->syms[in].kind && same_name(s, out, in);
@@ -133,24 +134,24 @@ same_head(const Loop_check *s, const Stmt *x, const Stmt *y)
 }
 
 static bool
-same_guard(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
+same_guard(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t region)
 {
-	return x->guard == y->guard && (!x->guard || match_sym(s, x->sym, y->sym, part));
+	return x->guard == y->guard && (!x->guard || match_sym(s, x->sym, y->sym, region));
 }
 
 static bool
-same_symbol(const Loop_check *s, const Opnd *a, const Opnd *b, uint32_t part)
+same_symbol(const Loop_check *s, const Opnd *a, const Opnd *b, uint32_t region)
 {
 	const Output_reg *r = output_reg(&s->out, a->sym);
 	bool special = s->in.m->syms[b->sym].kind == SYM_SPECIAL;
 
-	if (!match_sym(s, a->sym, b->sym, part))
+	if (!match_sym(s, a->sym, b->sym, region))
 		return false;
 	return r->kind == REG_COPY && special ? r->sel == b->sel : a->sel == b->sel;
 }
 
 static bool
-same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
+same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t region)
 {
 	Operand_walk v = operand_walk(s->out.m, x), w = operand_walk(s->in.m, y);
 	const Opnd *a, *b;
@@ -162,7 +163,7 @@ same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 			break;
 		if (!same_text(s->out.m, (Span){ v.pos, a->at.pos }, s->in.m,
 			    (Span){ w.pos, b->at.pos }) ||
-			!same_symbol(s, a, b, part))
+			!same_symbol(s, a, b, region))
 			return false;
 		v.pos = name_end(s->out.m, a);
 		bool copied = s->in.m->syms[b->sym].kind == SYM_SPECIAL &&
@@ -176,38 +177,38 @@ same_operands(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
 
 /* The first operand often rules out a copy. */
 static bool
-begins_like(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t part)
+begins_like(const Loop_check *s, const Stmt *x, const Stmt *y, uint32_t region)
 {
 	const Opnd *a = &s->out.m->opnds[x->opnd], *b = &s->in.m->opnds[y->opnd];
 
 	return x->nopnd == 0 || a->kind != OPND_SYM || b->kind != OPND_SYM ||
-		match_sym(s, a->sym, b->sym, part);
+		match_sym(s, a->sym, b->sym, region);
 }
 
 bool
-match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, bool guarded)
+match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region, bool guarded)
 {
 	const Stmt *x = &s->out.m->stmts[out], *y = &s->in.m->stmts[in];
 
 	if (x->kind != STMT_INSN || y->kind != STMT_INSN || x->op != y->op ||
-		x->nopnd != y->nopnd || !begins_like(s, x, y, part))
+		x->nopnd != y->nopnd || !begins_like(s, x, y, region))
 		return false;
-	return (guarded ? same_guard(s, x, y, part) : !y->guard) && same_head(s, x, y) &&
-		same_operands(s, x, y, part);
+	return (guarded ? same_guard(s, x, y, region) : !y->guard) && same_head(s, x, y) &&
+		same_operands(s, x, y, region);
 }
 
 bool
-stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded)
+stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region, bool guarded)
 {
 	Output_stmt *k = first_identical_stmt(&s->out, stmt);
 
-	if (!k->known.copy.known || k->known.copy.in != in || k->known.copy.part != part ||
+	if (!k->known.copy.known || k->known.copy.in != in || k->known.copy.region != region ||
 		k->known.copy.guarded != guarded) {
 		k->known.copy.known = true;
 		k->known.copy.in = in;
-		k->known.copy.part = part;
+		k->known.copy.region = region;
 		k->known.copy.guarded = guarded;
-		k->known.copy.yes = match_stmt(s, stmt, in, part, guarded);
+		k->known.copy.yes = match_stmt(s, stmt, in, region, guarded);
 	}
 	return k->known.copy.yes;
 }

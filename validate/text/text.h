@@ -21,11 +21,11 @@ output_branch_target(const Output_text *output, uint32_t stmt, uint32_t n, uint3
 	return k->flow.to && n == 0;
 }
 /* stmt_match.c: whether a statement of the output is a copy of one of the input */
-/* part: the task whose registers stand for the input's; 0 for common code. guarded: compares the
- * guard too. */
-bool match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part, bool guarded);
-/* Whether the output's register stands for the input's symbol in a copy for the part. */
-bool match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t part);
+/* region: the task region whose registers represent the input's; 0 for common code. guarded:
+ * compares the guard too. */
+bool match_stmt(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region, bool guarded);
+/* Whether the output's register represents the input's symbol in a copy for the region. */
+bool match_sym(const Loop_check *s, uint32_t out, uint32_t in, uint32_t region);
 /* Whether it is declared in a nested scope of the inserted text. */
 static inline bool
 register_is_scoped(const Output_text *output, uint32_t out)
@@ -47,7 +47,7 @@ void lane_state_grow(Loop_check *s);
  * lanes may write, and statements after which the round does nothing */
 void output_flow_init(Loop_check *s, May_begin *may_begin);
 /* The same as match_stmt(), cached. */
-bool stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t part, bool guarded);
+bool stmt_is_copy(const Loop_check *s, uint32_t stmt, uint32_t in, uint32_t region, bool guarded);
 /* copy_equivalence.c: finds two equivalent copies of the loop, of which only one is explored */
 void equivalent_copies_find(Loop_check *s);
 /* Marks the statements of the other copy that lanes would have reached. */

@@ -72,7 +72,7 @@ trial_invent(const Number_source *by, uint32_t lane, uint64_t hash, Type t, Numb
 /* ---- reductions ------------------------------------------------------------------------------ */
 
 static uint64_t
-infinity(Type t, bool negative)
+infinity_bits(Type t, bool negative)
 {
 	if (t == TYPE_F64)
 		return UINT64_C(0x7ff0000000000000) | (uint64_t)negative << 63;
@@ -100,8 +100,8 @@ float_extreme(Type t, uint64_t a, uint64_t b, bool most)
 {
 	uint32_t size = ptx_type_size(t);
 
-	if (trial_is_float(t) && (a == infinity(t, most) || b == infinity(t, most)))
-		return a == infinity(t, most) ? b : a;
+	if (trial_is_float(t) && (a == infinity_bits(t, most) || b == infinity_bits(t, most)))
+		return a == infinity_bits(t, most) ? b : a;
 	if (t == TYPE_U64 || t == TYPE_B64)
 		return (a > b) == most ? a : b;
 	return (comparable_number(t, a, size) > comparable_number(t, b, size)) == most ? a : b;

@@ -291,17 +291,17 @@ branch_by_table(Trial *t, Trial_warp *w, const Trial_insn *a, const Lane_set *g)
 {
 	const Trial_text *c = w->code;
 	uint32_t decl = c->m->syms[a->param_symbol].decl;
-	const Stmt *ways = &c->m->stmts[decl];
+	const Stmt *targets = &c->m->stmts[decl];
 	uint64_t room[TRIAL_LANES];
 	const uint64_t *index = trial_operand_values(t, w, &a->operands[0], g, room);
 
-	if (ways->kind != STMT_TARGETS || !ways->nopnd) {
+	if (targets->kind != STMT_TARGETS || !targets->nopnd) {
 		trial_unknown(t, a->stmt, "a branch by a table");
 		return;
 	}
 	LANE_SET_EACH(i, g) {
-		uint32_t way = (uint32_t)index[i] % ways->nopnd;
-		uint32_t sym = c->m->opnds[ptx_operand(c->m, ways, way)].sym;
+		uint32_t way = (uint32_t)index[i] % targets->nopnd;
+		uint32_t sym = c->m->opnds[ptx_operand(c->m, targets, way)].sym;
 		uint32_t to = ptx_has_sym(c->f, sym) ? c->label[ptx_local_sym(c->f, sym)] : 0;
 		if (!to)
 			trial_unknown(t, a->stmt, "a branch by a table");

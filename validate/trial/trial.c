@@ -355,8 +355,8 @@ ranges_overlap(const Variable_range *a, const Variable_range *b)
 	return a->bytes && b->bytes && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
 }
 
-/* Runs trials of full warps and others in turn, until they reach nothing new or the budget is
- * spent. */
+/* Alternates trials of full warps and of other groups, until they reach no new statement or the
+ * budget is spent. */
 static void
 run_trials(Trial *t)
 {

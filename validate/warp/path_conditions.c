@@ -3,7 +3,7 @@
 #include <string.h>
 #include "validate/warp/warp.h"
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static bool bitset_has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 /* Replaces an atom by zero in all registers. */
 static void
@@ -378,7 +378,7 @@ next_round_value(Loop_check *s, uint32_t i, Term_id now, uint32_t to)
 	if (to && x->op == TERM_BALLOT && x->a != to)
 		return now;
 	bool constant = term_is_const(&s->terms, now, &v);
-	if (x->stable && !(constant && !is_pred(s, i) && has(s->emitted.self_updated, i)))
+	if (x->stable && !(constant && !is_pred(s, i) && bitset_has(s->emitted.self_updated, i)))
 		return now;
 	return s->emitted.before[i];
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "validate/warp/warp.h"
 
-static bool has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
+static bool bitset_has(const uint64_t *set, uint32_t i) { return set[i >> 6] >> (i & 63) & 1; }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
 
@@ -274,7 +274,7 @@ check_rounds(Buffer_checker *k)
 	for (uint32_t j = 0; j < k->nvotes; j++) {
 		if (k->votes[j].stack && k->votes[j].queue)
 			return loop_check_fault(s, k->votes[j].ballot, "tasks are taken in two ways");
-		if (has(s->observed.left, k->votes[j].counter))
+		if (bitset_has(s->observed.left, k->votes[j].counter))
 			return loop_check_fault(s, s->out.begin, "lanes leave while tasks may wait");
 	}
 	return true;

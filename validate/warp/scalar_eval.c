@@ -9,19 +9,19 @@
 #include "validate/warp/warp.h"
 
 static bool
-has(const uint64_t *set_register, uint32_t i)
+bitset_has(const uint64_t *set, uint32_t i)
 {
-	return set_register[i >> 6] >> (i & 63) & 1;
+	return set[i >> 6] >> (i & 63) & 1;
 }
 static void
-bitset_add(uint64_t *set_register, uint32_t i)
+bitset_add(uint64_t *set, uint32_t i)
 {
-	set_register[i >> 6] |= UINT64_C(1) << (i & 63);
+	set[i >> 6] |= UINT64_C(1) << (i & 63);
 }
 static void
-bitset_remove(uint64_t *set_register, uint32_t i)
+bitset_remove(uint64_t *set, uint32_t i)
 {
-	set_register[i >> 6] &= ~(UINT64_C(1) << (i & 63));
+	set[i >> 6] &= ~(UINT64_C(1) << (i & 63));
 }
 
 bool
@@ -31,8 +31,9 @@ scalar_varies(const Loop_check *s, const Lane_state *l, uint32_t sym)
 
 	if (r->kind != REG_EMITTED)
 		return true;
-	return has(l->regs.varies, r->index) ||
-		(!has(l->regs.written_by_all, r->index) && has(s->divergence.writes, r->index));
+	return bitset_has(l->regs.varies, r->index) ||
+		(!bitset_has(l->regs.written_by_all, r->index) &&
+			bitset_has(s->divergence.writes, r->index));
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ bool collective_at_label(Loop_check *s, Lane_state *l);
 bool collective_at_meeting(Loop_check *s, Lane_state *l);
 bool collective_on_exit(Loop_check *s, Lane_state *l, uint32_t stmt);
 /* path_conditions.c: facts about terms, and the end of a round */
-/* Whether all that the round's vote requires is done. */
+/* Whether the lane has done everything that the round's vote requires. */
 bool round_is_complete(const Loop_check *s, const Lane_state *l);
 /* Ends the round: compares the counters with what was done. to: the vote that ends it, 0 if none,
  * or UINT32_MAX if some vote will. */

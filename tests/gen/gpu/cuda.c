@@ -29,7 +29,7 @@ static struct {
 } cu;
 
 static bool
-ok(int error, const char *what, Buf *why)
+check_result(int error, const char *what, Buf *why)
 {
 	const char *name = NULL;
 
@@ -42,7 +42,7 @@ ok(int error, const char *what, Buf *why)
 }
 
 static bool
-find(void *library, const char *name, void *to, Buf *why)
+find_symbol(void *library, const char *name, void *to, Buf *why)
 {
 	void *f = dlsym(library, name);
 
@@ -84,7 +84,7 @@ find_all(Buf *why)
 		return false;
 	}
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!find(library, all[i].name, all[i].to, why))
+		if (!find_symbol(library, all[i].name, all[i].to, why))
 			return false;
 	return true;
 }
@@ -95,16 +95,16 @@ cuda_start(uint32_t device, Buf *why)
 	int n = 0, number = 0;
 	void *context = NULL;
 
-	if (!find_all(why) || !ok(cu.init(0), "cuInit", why) ||
-		!ok(cu.device_count(&n), "cuDeviceGetCount", why))
+	if (!find_all(why) || !check_result(cu.init(0), "cuInit", why) ||
+		!check_result(cu.device_count(&n), "cuDeviceGetCount", why))
 		return false;
 	if (n < 1) {
 		buf_puts(why, "there is no GPU");
 		return false;
 	}
-	return ok(cu.device_get(&number, (int)(device % (uint32_t)n)), "cuDeviceGet", why) &&
-		ok(cu.context(&context, number), "cuDevicePrimaryCtxRetain", why) &&
-		ok(cu.set_context(context), "cuCtxSetCurrent", why);
+	return check_result(cu.device_get(&number, (int)(device % (uint32_t)n)), "cuDeviceGet", why) &&
+		check_result(cu.context(&context, number), "cuDevicePrimaryCtxRetain", why) &&
+		check_result(cu.set_context(context), "cuCtxSetCurrent", why);
 }
 
 bool
@@ -114,7 +114,7 @@ cuda_load(const char *ptx, Cuda_module **m, Buf *why)
 	int options[] = { JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
 	void *values[] = { log, (void *)(uintptr_t)sizeof log };
 
-	if (ok(cu.load(m, ptx, 2, options, values), "cuModuleLoadDataEx", why))
+	if (check_result(cu.load(m, ptx, 2, options, values), "cuModuleLoadDataEx", why))
 		return true;
 	buf_printf(why, ": %s", log);
 	return false;
@@ -123,44 +123,44 @@ cuda_load(const char *ptx, Cuda_module **m, Buf *why)
 bool
 cuda_unload(Cuda_module *m, Buf *why)
 {
-	return !m || ok(cu.unload(m), "cuModuleUnload", why);
+	return !m || check_result(cu.unload(m), "cuModuleUnload", why);
 }
 
 bool
 cuda_kernel(Cuda_module *m, const char *name, Cuda_function **f, Buf *why)
 {
-	return ok(cu.function(f, m, name), "cuModuleGetFunction", why);
+	return check_result(cu.function(f, m, name), "cuModuleGetFunction", why);
 }
 
 bool
 cuda_variable(Cuda_module *m, const char *name, uint64_t *at, Buf *why)
 {
-	return ok(cu.variable(at, NULL, m, name), "cuModuleGetGlobal", why);
+	return check_result(cu.variable(at, NULL, m, name), "cuModuleGetGlobal", why);
 }
 
 bool
 cuda_alloc(size_t n, uint64_t *at, Buf *why)
 {
-	return ok(cu.alloc(at, n), "cuMemAlloc", why);
+	return check_result(cu.alloc(at, n), "cuMemAlloc", why);
 }
 
 bool
 cuda_put(uint64_t at, const void *from, size_t n, Buf *why)
 {
-	return ok(cu.put(at, from, n), "cuMemcpyHtoD", why);
+	return check_result(cu.put(at, from, n), "cuMemcpyHtoD", why);
 }
 
 bool
 cuda_get(void *to, uint64_t at, size_t n, Buf *why)
 {
-	return ok(cu.get(to, at, n), "cuMemcpyDtoH", why);
+	return check_result(cu.get(to, at, n), "cuMemcpyDtoH", why);
 }
 
 bool
 cuda_launch(Cuda_function *f, const Cuda_launch *l, Buf *why)
 {
-	return ok(cu.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-			  l->block[2], l->shared, NULL, l->params, NULL),
+	return check_result(cu.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+				    l->block[1], l->block[2], l->shared, NULL, l->params, NULL),
 		       "cuLaunchKernel", why) &&
-		ok(cu.synchronize(), "the kernel", why);
+		check_result(cu.synchronize(), "the kernel", why);
 }

@@ -17,9 +17,9 @@ typedef struct {
 	void **params;
 } Cuda_launch;
 
-/* Prepares GPU number `device` (modulo how many there are) for this process. False, and why: there
- * is none. All calls below return false, and say why, after an error; most errors leave the process
- * without a GPU that it can use. */
+/* Prepares GPU number `device` (modulo their number) for this process. Returns false and sets why
+ * if there is none. All calls below return false and set why on an error; after most errors the
+ * process can no longer use the GPU. */
 bool cuda_start(uint32_t device, Buf *why);
 /* Compiles PTX, which ends with a NUL, by the driver's compiler. */
 bool cuda_load(const char *ptx, Cuda_module **m, Buf *why);

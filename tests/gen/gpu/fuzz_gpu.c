@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Random kernels without annotations on a GPU, as they are and transformed: the memory that they
- * leave must be the same, bit for bit.
+/* Random kernels without annotations on a GPU, original and transformed: the memory that they leave
+ * must be the same, bit for bit.
  *
  *	fuzz_gpu [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-o DIR]
  *
  * N kernels (300) from SEED (1) on, by JOBS processes (1). A kernel that takes longer than SECONDS
- * (60) counts as hung: its process is killed, and another one goes on behind it. The texts of
- * kernels that fail go to DIR. The driver compiles both texts. Exit status: 0 all are right; 1 some
- * are not; 2 there is no GPU.
- */
+ * (60) counts as hung: its process is killed, and another one continues with the next kernel. The
+ * texts of kernels that fail go to DIR. The driver compiles both texts. Exit status: 0 all are
+ * right; 1 some are not; 2 there is no GPU. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,7 +29,7 @@ typedef struct {
 	const char *dir;
 } Asked;
 
-/* From a process: it begins with a kernel, or has ended it. */
+/* A message from a process: it starts a kernel, or has finished it. */
 typedef struct {
 	uint32_t job;
 	bool ended, failed;
@@ -52,7 +51,7 @@ typedef struct {
 	Worker at[MOST_JOBS];
 	int ends[2];
 	uint64_t ran, failed;
-	Unasked sum; /* of processes that are over */
+	Unasked sum; /* of processes that have ended */
 	time_t told;
 	bool no_gpu;
 } Work;
@@ -60,16 +59,16 @@ typedef struct {
 /* ---- a process ------------------------------------------------------------------------------- */
 
 static void
-tell(const Work *w, const Message *m)
+send_message(const Work *w, const Message *m)
 {
 	fflush(stdout);
 	while (write(w->ends[1], m, sizeof *m) < 0 && errno == EINTR)
 		;
 }
 
-/* Kernels from `seed` on, each JOBS behind the last. Returns the exit status. */
+/* Runs kernels from `seed` on, in steps of JOBS. Returns the exit status. */
 static int
-run(const Work *w, uint32_t job, uint64_t seed)
+run_kernels(const Work *w, uint32_t job, uint64_t seed)
 {
 	const Asked *a = w->asked;
 	Message m;
@@ -86,20 +85,20 @@ run(const Work *w, uint32_t job, uint64_t seed)
 	for (; seed < a->first + a->n && r != KERNEL_LOST; seed += a->jobs) {
 		m.seed = seed;
 		m.ended = m.failed = false;
-		tell(w, &m);
+		send_message(w, &m);
 		why.n = 0;
 		r = kernel_run(seed, a->dir, &m.counts, &why);
 		m.ended = true;
 		m.failed = r != KERNEL_RIGHT;
 		if (m.failed)
 			printf("seed %llu: %s\n", (unsigned long long)seed, why.at ? why.at : "");
-		tell(w, &m);
+		send_message(w, &m);
 	}
 	return r == KERNEL_LOST ? AGAIN : 0;
 }
 
 static void
-start(Work *w, uint32_t job, uint64_t seed)
+start_process(Work *w, uint32_t job, uint64_t seed)
 {
 	Worker *k = &w->at[job];
 
@@ -113,7 +112,7 @@ start(Work *w, uint32_t job, uint64_t seed)
 		exit(NO_GPU);
 	}
 	if (k->pid == 0) {
-		int status = run(w, job, seed);
+		int status = run_kernels(w, job, seed);
 		fflush(stdout);
 		_exit(status);
 	}
@@ -125,7 +124,7 @@ start(Work *w, uint32_t job, uint64_t seed)
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static void
-take(Work *w, const Message *m)
+take_message(Work *w, const Message *m)
 {
 	Worker *k = &w->at[m->job];
 
@@ -139,21 +138,21 @@ take(Work *w, const Message *m)
 	}
 }
 
-/* Takes what the processes have told, and waits for that for some milliseconds. */
+/* Receives messages of the processes, waiting at most `wait` milliseconds. */
 static void
-hear(Work *w, int wait)
+receive_messages(Work *w, int wait)
 {
 	struct pollfd p = { .fd = w->ends[0], .events = POLLIN };
 	Message m;
 
 	for (; poll(&p, 1, wait) > 0; wait = 0)
 		if (read(w->ends[0], &m, sizeof m) == sizeof m && m.job < w->asked->jobs)
-			take(w, &m);
+			take_message(w, &m);
 }
 
-/* A process is over: goes on behind its kernel. */
+/* Replaces a process that has ended: continues with the next kernel. */
 static void
-replace(Work *w, uint32_t job, int status)
+replace_process(Work *w, uint32_t job, int status)
 {
 	Worker *k = &w->at[job];
 	uint64_t next = k->seed + w->asked->jobs;
@@ -174,12 +173,12 @@ replace(Work *w, uint32_t job, int status)
 		w->ran++;
 		w->failed++;
 	}
-	start(w, job, next);
+	start_process(w, job, next);
 }
 
-/* Ends processes whose kernel hangs, and takes note of those that are over. */
+/* Kills processes whose kernel hangs, and replaces those that have ended. */
 static uint32_t
-watch(Work *w)
+watch_processes(Work *w)
 {
 	uint32_t running = 0;
 
@@ -193,8 +192,8 @@ watch(Work *w)
 			k->since = time(NULL);
 		}
 		if (k->pid && waitpid(k->pid, &status, WNOHANG) == k->pid) {
-			hear(w, 0); /* all that it has told */
-			replace(w, j, status);
+			receive_messages(w, 0); /* all of its messages */
+			replace_process(w, j, status);
 		}
 		running += k->pid != 0;
 	}
@@ -202,7 +201,7 @@ watch(Work *w)
 }
 
 static void
-report(Work *w)
+report_total(Work *w)
 {
 	if (time(NULL) < w->told + EVERY)
 		return;
@@ -217,10 +216,10 @@ run_all(Work *w)
 {
 	w->told = time(NULL);
 	for (uint32_t j = 0; j < w->asked->jobs; j++)
-		start(w, j, w->asked->first + j);
-	while (watch(w)) {
-		hear(w, 200);
-		report(w);
+		start_process(w, j, w->asked->first + j);
+	while (watch_processes(w)) {
+		receive_messages(w, 200);
+		report_total(w);
 	}
 }
 

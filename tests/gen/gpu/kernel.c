@@ -7,7 +7,7 @@
 
 enum { LAUNCHES = 3 };
 
-/* The buffers, one behind the other, and the device variables. Offsets are multiples of 256. */
+/* The buffers, in sequence, and the device variables. Offsets are multiples of 256. */
 enum {
 	AT_IN = 0,
 	AT_MEMORY = AT_IN + 4 * GEN_IN_WORDS,
@@ -25,7 +25,7 @@ typedef struct {
 	uint64_t variables[ALIAS_VARIABLES];
 } Loaded;
 
-/* A text that was made of the kernel. */
+/* A text generated from the kernel. */
 typedef struct {
 	Buf annotated, text;
 } Made;
@@ -35,14 +35,14 @@ typedef struct {
 	Gen_info info;
 	bool dynamic;           /* it uses dynamic shared memory */
 	Alias_launch launches[LAUNCHES];
-	Memory left[LAUNCHES]; /* by the kernel as it is */
+	Memory left[LAUNCHES]; /* by the original kernel */
 	Buf *why;
 } Kernel;
 
 static uint64_t buffers; /* of this process */
 
 static bool
-load(const Buf *text, Loaded *l, Buf *why)
+load_text(const Buf *text, Loaded *l, Buf *why)
 {
 	*l = (Loaded){ 0 };
 	if (!cuda_load(text->at, &l->module, why) ||
@@ -56,7 +56,7 @@ load(const Buf *text, Loaded *l, Buf *why)
 
 /* The input, and zeros. */
 static void
-fill(uint32_t in_seed, Memory *m)
+fill_memory(uint32_t in_seed, Memory *m)
 {
 	uint64_t state = in_seed;
 
@@ -68,14 +68,14 @@ fill(uint32_t in_seed, Memory *m)
 }
 
 static bool
-launch(const Kernel *k, const Loaded *l, const Alias_launch *a)
+launch_kernel(const Kernel *k, const Loaded *l, const Alias_launch *a)
 {
 	uint64_t of[ALIAS_VARIABLES + 1] = { buffers + AT_MEMORY }, p[3 + ALIAS_POINTERS];
 	uint32_t n = k->info.n, x = k->info.x;
 	void *params[] = { &p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &n, &x };
 	Cuda_launch c = { .grid = { a->grid, 1, 1 }, .params = params };
 
-	/* a launch that asks for more than a kernel uses need not work when it is transformed */
+	/* a launch that requests more than the kernel uses may fail after the transformation */
 	if (k->dynamic)
 		c.shared = ALIAS_DYNAMIC;
 
@@ -89,15 +89,15 @@ launch(const Kernel *k, const Loaded *l, const Alias_launch *a)
 	return cuda_launch(l->function, &c, k->why);
 }
 
-/* One launch on fresh memory; what it leaves. */
+/* Launches the kernel on fresh memory, and reads the memory back. */
 static bool
-run(const Kernel *k, const Loaded *l, const Alias_launch *a, Memory *m)
+run_text(const Kernel *k, const Loaded *l, const Alias_launch *a, Memory *m)
 {
-	fill(k->info.in_seed, m);
+	fill_memory(k->info.in_seed, m);
 	bool ok = cuda_put(buffers, m->buffers, ALL, k->why);
 	for (uint32_t v = 0; v < ALIAS_VARIABLES; v++)
 		ok = ok && cuda_put(l->variables[v], m->variables[v], ALIAS_MEMORY, k->why);
-	ok = ok && launch(k, l, a) && cuda_get(m->buffers, buffers, ALL, k->why);
+	ok = ok && launch_kernel(k, l, a) && cuda_get(m->buffers, buffers, ALL, k->why);
 	for (uint32_t v = 0; v < ALIAS_VARIABLES; v++)
 		ok = ok && cuda_get(m->variables[v], l->variables[v], ALIAS_MEMORY, k->why);
 	return ok;
@@ -107,16 +107,16 @@ static bool
 run_plain(Kernel *k, const Buf *text)
 {
 	Loaded l;
-	bool ok = load(text, &l, k->why);
+	bool ok = load_text(text, &l, k->why);
 
 	for (int s = 0; s < LAUNCHES && ok; s++)
-		ok = run(k, &l, &k->launches[s], &k->left[s]);
+		ok = run_text(k, &l, &k->launches[s], &k->left[s]);
 	if (!ok)
 		buf_puts(k->why, " (the kernel as it is)");
 	return cuda_unload(l.module, k->why) && ok;
 }
 
-/* Where two memories differ first. */
+/* Reports the first difference of two memories. */
 static void
 tell_difference(const Memory *a, const Memory *b, Buf *why)
 {
@@ -137,16 +137,16 @@ tell_difference(const Memory *a, const Memory *b, Buf *why)
 		buf_printf(why, "memory, byte %u", i);
 }
 
-/* Does the transformed text leave the same memory? */
+/* Whether the transformed text leaves the same memory. */
 static Kernel_result
-compare(const Kernel *k, const Buf *text)
+compare_text(const Kernel *k, const Buf *text)
 {
 	static Memory m;
 	Loaded l;
-	bool ok = load(text, &l, k->why), same = true;
+	bool ok = load_text(text, &l, k->why), same = true;
 
 	for (int s = 0; s < LAUNCHES && ok && same; s++) {
-		ok = run(k, &l, &k->launches[s], &m);
+		ok = run_text(k, &l, &k->launches[s], &m);
 		same = !ok || memcmp(&m, &k->left[s], sizeof m) == 0;
 		if (same)
 			continue;
@@ -155,7 +155,7 @@ compare(const Kernel *k, const Buf *text)
 		tell_difference(&m, &k->left[s], k->why);
 	}
 	if (!ok && !l.function)
-		return KERNEL_WRONG; /* the compiler refuses it, which harms nobody */
+		return KERNEL_WRONG; /* the compiler refuses it, which is not an error */
 	if (!cuda_unload(l.module, k->why) || !ok)
 		return KERNEL_LOST;
 	return same ? KERNEL_RIGHT : KERNEL_WRONG;
@@ -164,16 +164,16 @@ compare(const Kernel *k, const Buf *text)
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 static Module *
-parse(Source *src, const char *name, const Buf *text, Diags **d)
+parse_text(Source *src, const char *name, const Buf *text, Diags **d)
 {
 	source_from(src, name, text->at, text->n);
 	*d = diags_new(src);
 	return ptx_parse(src, *d);
 }
 
-/* Annotates and transforms it. False: there is nothing to compare. */
+/* Annotates and transforms it. Returns false if there is nothing to compare. */
 static bool
-make(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made *to)
+make_text(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made *to)
 {
 	const Pass_options opt = { .validate = true };
 	Source src;
@@ -183,7 +183,7 @@ make(const Kernel *k, const Module *m, uint64_t *state, Unasked *sum, Made *to)
 
 	if (!unasked_annotate(m, &places, &to->annotated))
 		return false;
-	Module *annotated = parse(&src, "annotated", &to->annotated, &d);
+	Module *annotated = parse_text(&src, "annotated", &to->annotated, &d);
 	if (annotated)
 		done = unasked_transform(annotated, &opt, state, sum, &to->text, k->why);
 	else
@@ -214,12 +214,12 @@ run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, const cha
 	Made made = { 0 };
 	Kernel_result r = KERNEL_RIGHT;
 
-	if (make(k, m, &state, sum, &made)) {
+	if (make_text(k, m, &state, sum, &made)) {
 		if (!*any && !run_plain(k, plain))
 			r = KERNEL_LOST;
 		*any = true;
 		if (r == KERNEL_RIGHT)
-			r = compare(k, &made.text);
+			r = compare_text(k, &made.text);
 	}
 	if (r == KERNEL_RIGHT && k->why->n)
 		r = KERNEL_WRONG;
@@ -233,7 +233,7 @@ run_made(Kernel *k, const Module *m, const Buf *plain, uint64_t state, const cha
 	return r;
 }
 
-/* Does the kernel name one of the arrays of dynamic shared memory? */
+/* Whether the kernel names one of the arrays of dynamic shared memory. */
 static bool
 uses_dynamic(const Buf *text)
 {
@@ -267,7 +267,7 @@ kernel_run(uint64_t seed, const char *dir, Unasked *sum, Buf *why)
 	k.dynamic = uses_dynamic(&text);
 	for (int s = 0; s < LAUNCHES; s++)
 		alias_launch(&state, &k.launches[s]);
-	Module *m = parse(&src, "plain", &text, &d);
+	Module *m = parse_text(&src, "plain", &text, &d);
 	for (uint64_t t = 0; m && t < UNASKED_TRIES && r == KERNEL_RIGHT; t++)
 		r = run_made(&k, m, &text, state + t, dir, &any, sum);
 	sum->kernels += any;

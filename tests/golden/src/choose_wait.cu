@@ -1,6 +1,6 @@
 // OPTIONS: -use_fast_math
 // SPDX-License-Identifier: MIT
-// Nobody names a policy, and nothing can be collected: the path goes on with a state that the own part needs. A path that is long
+// No annotation names a policy, and nothing can be collected: the path updates a state that the common code reads. A path that is long
 // is waited for; a short one is left as it was.
 static __device__ unsigned draw(unsigned &seed) { return seed = seed * 1664525u + 1013904223u; }
 

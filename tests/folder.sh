@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# room.sh ROOM: the parts of the quick tests that belong to a folder (make quick ROOM=transform/wait), one a line, for check.sh. Goldens
+# folder.sh FOLDER: the parts of the quick tests that belong to a folder (make quick FOLDER=transform/wait), one a line, for check.sh. Goldens
 # and differential tests are selected by the annotations in them, unit tests by the headers that they include.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-room=${1%/}
-[ -d "$room" ] || { echo "room.sh: no folder $room" >&2; exit 2; }
-case $room in
+folder=${1%/}
+[ -d "$folder" ] || { echo "folder.sh: no folder $folder" >&2; exit 2; }
+case $folder in
 transform/collect | transform/task) has='policy\((stack|queue)' ;;
 transform/expand) has='policy\(expand|ccc begin for-var' ;;
 transform/wait) has='policy\((wait|majority|live|cycle|converge|flatten|ahead)|ccc begin (predict|unify|assign|delay)' ;;
@@ -19,11 +19,11 @@ names() { # FILE... whose annotations match
 }
 goldens=$(names tests/golden/*.ptx)
 diffs=$(names tests/diff/*.ptx | sed 's/\.ptx//g')
-units=$(grep -l "\"$room/" tests/unit/*.c | sed 's|.*/||; s|\.c$||' | tr '\n' ' ')
+units=$(grep -l "\"$folder/" tests/unit/*.c | sed 's|.*/||; s|\.c$||' | tr '\n' ' ')
 [ -z "$goldens" ] || echo "sh tests/run.sh $goldens"
 [ -z "$diffs" ] || echo "SHAPES='33 4,5,3' SEEDS=1 sh tests/diff/run.sh $diffs"
 [ -z "$units" ] || echo "sh tests/units.sh $units"
-case $room in
+case $folder in
 analysis/cost | transform/cost) echo "sh tests/analysis/run.sh" && echo "sh tests/cost/run.sh" ;;
 analysis*) echo "sh tests/analysis/run.sh" ;;
 annotate) echo "sh tests/annotate/run.sh" ;;

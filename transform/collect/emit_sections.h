@@ -5,19 +5,19 @@
 
 #include "transform/emit/emit.h"
 
-/* Makes a part the current one: names in the template refer to it from here on. */
-void emit_select_region(Emit *e, uint32_t part);
+/* Makes a region the current one: names in the template refer to it from here on. */
+void emit_select_region(Emit *e, uint32_t number);
 /* Whether the branch at the end of block b leaves the loop, and continues at `next` otherwise.
  * Sets `out` to its target (0: the thread ends), and `negated` if the lane stays when the
  * branch's predicate is false. */
 bool emit_branch_exits_loop(const Emit *e, uint32_t b, uint32_t next, uint32_t *out, bool *negated);
-/* Pieces of a single part (emit_path.c). */
+/* Pieces of a single region (emit_path.c). */
 Tpl_piece emit_declare_registers, emit_common_blocks, emit_owner_slice, emit_code_after_path,
 	emit_branch_prefix, emit_chain_to_branch, emit_chain_to_header, emit_derived_values,
 	emit_path_copy, emit_votes, emit_next_vote, emit_first_run;
-/* Parts with a shared vote (emit_shared_vote.c): emits the vote with the executions of all
- * paths; returns Emit.alike; copies a lane's own context to the registers of its pending task;
- * pushes pending tasks to their paths' rows. */
+/* Regions with a shared vote (emit_shared_vote.c): emits the vote with the executions of all paths;
+ * returns Emit.alike; copies a lane's own context to the registers of its pending task; pushes
+ * pending tasks to their paths' rows. */
 void emit_shared_vote(Emit *e);
 uint32_t shared_vote_row_distance(const Plan *x);
 Tpl_piece shared_vote_load_own, shared_vote_push;
