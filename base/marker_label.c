@@ -110,11 +110,15 @@ void
 marker_labels_decode(const char *text, size_t len, Buf *to)
 {
 	const char *end = text + len;
+	int lines = 0; /* of a marker that precede the line */
 
 	for (const char *s = text; s < end;) {
 		Text_line l = line_at(s, end);
-		if (!decode_label(l, to))
+		if (lines == 2 || !decode_label(l, to))
 			buf_add(to, s, (size_t)(l.next - s));
+		lines = line_begins_with(l, second)          ? 1 :
+			lines == 1 && line_begins_with(l, third) ? 2 :
+								   0;
 		s = l.next;
 	}
 }

@@ -236,6 +236,7 @@ set_environment(const Program *p, const char *report)
 	setenv("PTXRUN_RACES", p->launch.strict ? "strict" : p->launch.races ? "yes" : "no", 1);
 	setenv("PTXRUN_TRAFFIC", p->launch.traffic ? "yes" : "no", 1);
 	setenv("PTXRUN_UNWRITTEN", p->launch.unwritten ? "yes" : "no", 1);
+	setenv("PTXRUN_PROMISES", p->no_promises ? "no" : "yes", 1);
 	if (p->html)
 		setenv("PTXRUN_COSTS", "yes", 1);
 	if (p->table || p->advice) {

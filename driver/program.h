@@ -20,6 +20,7 @@ typedef struct {
 	const char *suppress;   /* file of suppressed reports; NULL */
 	/* file for the table of kernels: one kernel per line, fields separated by tabs; NULL */
 	const char *counts_file;
+	bool no_promises;       /* do not check what annotations promise */
 	bool advice;            /* instead of the table of lines */
 	const char *profile;    /* file for the execution counts; NULL: none */
 } Program;

@@ -146,6 +146,8 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		sim_count_profile_points(s);
 	else if (o->advice)
 		sim_count_loops(s);
+	if (!o->no_promises)
+		sim_check_promises(s);
 	Sim_kernel *k = sim_kernel(s, o->kernel, &out);
 	if (k) {
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
@@ -306,6 +308,7 @@ run_program(Options *o, char **argv)
 	o->program.counts = o->counts;
 	o->program.profile = o->profile;
 	o->program.advice = o->advice;
+	o->program.no_promises = o->no_promises;
 	return program_run(&o->program, argv);
 }
 

@@ -107,6 +107,7 @@ take_no_unwritten(Options *o, const char *v)
 
 static bool take_no_races(Options *o, const char *v) { (void)v; return !(o->launch.races = false); }
 static bool take_strict(Options *o, const char *v) { (void)v; return o->launch.strict = true; }
+static bool take_no_promises(Options *o, const char *v) { (void)v; return o->no_promises = true; }
 static bool take_counts(Options *o, const char *v) { (void)v; return o->counts = true; }
 static bool
 take_ptxas(Options *o, const char *v)
@@ -196,7 +197,7 @@ static const struct {
 	{ "--exit-status=program", take_exit_status,
 		"exit with the program's status, whatever the checks find" },
 	{ "--suppress=FILE", take_suppress,
-		"reports to suppress, one on a line: race or unwritten, kernel, file:line (man ptxrun)" },
+		"reports to suppress, one on a line: race, promise or unwritten, kernel, file:line (man ptxrun)" },
 	{ "--limit=N", take_limit,
 		"give up after N warp instructions" },
 	{ "--no-unwritten", take_no_unwritten,
@@ -205,6 +206,8 @@ static const struct {
 		"do not check for data races" },
 	{ "--strict-races", take_strict,
 		"also report races that are otherwise only counted: equal values written, strong accesses with weak ones" },
+	{ "--no-promises", take_no_promises,
+		"do not check that iterations of annotated loops are independent, as '#pragma ccc for' promises" },
 	{ "--counts", take_counts,
 		"print warp and thread instructions, warp execution efficiency, divergent branches, bank conflicts,\n"
 		"sectors of global memory" },

@@ -38,6 +38,7 @@ typedef enum {
 	FAULT_ALIGN,
 	FAULT_UNWRITTEN,
 	FAULT_RACE,
+	FAULT_PROMISE,
 	FAULT_MASK,
 	FAULT_DEADLOCK,
 	FAULT_TRAP,
@@ -200,6 +201,10 @@ bool sim_launch(Sim *s, Sim_kernel *k, const Sim_launch *l, Buf *out, Sim_counts
 /* Whether a launch with .threads has shown that the kernel's blocks are not independent, so that
  * only one thread may run them. */
 bool sim_blocks_are_independent(const Sim_kernel *k);
+
+/* Makes kernels decoded afterwards check that iterations of annotated loops do not depend on each
+ * other, as the annotation promises (simt/checks/promise.c). */
+void sim_check_promises(Sim *s);
 
 /* ---- profile points (simt/decode/profile_counts.c) ------------------------------------------- */
 

@@ -68,6 +68,7 @@ rest	sh tests/bare.sh
 rest	sh tests/whole.sh
 rest	sh tests/diff/faults.sh
 few	sh tests/simt/run.sh
+few	sh tests/simt/promise.sh
 rest	sh tests/profile/run.sh
 few	sh tests/suggest/run.sh
 rest	sh tests/tune/run.sh

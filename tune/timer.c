@@ -82,7 +82,7 @@ static char **
 on_emulator(Tune *t, const char *table)
 {
 	const char *const front[] = { tune_printf(t, "%sptxrun", t->bin), "--exit-status=program",
-		"--no-races", "--no-unwritten", tune_printf(t, "--counts=%s", table), "--" };
+		"--no-races", "--no-promises", "--no-unwritten", tune_printf(t, "--counts=%s", table), "--" };
 	enum { N = sizeof front / sizeof *front };
 	uint32_t n = 0;
 

@@ -57,9 +57,8 @@ iteration_starts(const Fn *fn, const Region *r, Arena *a)
 	return l;
 }
 
-/* Returns the successors of the blocks outside of them, where their lanes meet. */
-static Block_list
-exit_targets(const Fn *fn, Bits blocks, Arena *a)
+Block_list
+profile_exit_targets(const Fn *fn, Bits blocks, Arena *a)
 {
 	Block_list l = { 0 };
 
@@ -281,7 +280,7 @@ make_point(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 
 	find_instrumented_blocks(fn, r->parent, known, &c, a);
 	append_block(&c.entered, point_block(fn, r), a);
-	c.ended = exit_targets(fn, r->blocks, a);
+	c.ended = profile_exit_targets(fn, r->blocks, a);
 	if (r->kind == REGION_INNER_LOOP) {
 		c.trips = iteration_starts(fn, r, a);
 		c.left = c.ended;
@@ -303,7 +302,7 @@ make_common_code_point(const Fn *fn, const Region *r, Block_list *known, Profile
 		return false;
 	find_instrumented_blocks(fn, r, known, c, a);
 	c->entered = c->iteration_starts;
-	c->ended = exit_targets(fn, r->blocks, a);
+	c->ended = profile_exit_targets(fn, r->blocks, a);
 	for (uint32_t i = 0; i < c->iteration_starts.n; i++)
 		append_block(&c->ended, c->iteration_starts.at[i], a);
 	return true;
@@ -323,7 +322,7 @@ next_region(const Region *kernel, const Region *r)
 Profile_point
 profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a)
 {
-	Profile_point c = { .left = exit_targets(fn, fn->loops->loops[loop].blocks, a) };
+	Profile_point c = { .left = profile_exit_targets(fn, fn->loops->loops[loop].blocks, a) };
 
 	unmarked_iteration_starts(fn, loop, &c.trips, a);
 	return c;

@@ -143,7 +143,7 @@ load_binary(Runtime *rt, Binary *b)
 		rt_say("cannot run the kernels of '%s': %s", b->file ? b->file : rt->program, why);
 		return false;
 	}
-	if (rt->profile && !b->file)
+	if ((rt->profile || rt->promises) && !b->file)
 		take_markers(&b->src);
 	Diags *d = diags_new(&b->src);
 	b->m = ptx_parse(&b->src, d);
@@ -153,6 +153,8 @@ load_binary(Runtime *rt, Binary *b)
 		b->sim = sim_new_sharing(b->m, rt->memory);
 	if (b->sim && rt->ptxas)
 		take_machine_code(rt, b);
+	if (b->sim && rt->promises)
+		sim_check_promises(b->sim);
 	if (b->sim && rt->profile)
 		sim_count_profile_points(b->sim);
 	else if (b->sim && rt->advice)

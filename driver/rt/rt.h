@@ -94,6 +94,7 @@ typedef struct {
 	bool arch_given;
 	int sms;
 	const char *report;     /* file that ptxrun reads at the end; NULL: none */
+	bool promises;          /* check what annotations promise */
 	const char *profile;    /* file that a profile is appended to; NULL: none */
 	/* assembles the code whose machine instructions are counted; NULL: issue slots by rules */
 	const char *ptxas;

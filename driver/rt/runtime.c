@@ -3,6 +3,7 @@
  *
  *	PTXRUN_SCHED=ipdom|random  PTXRUN_SEED=N  PTXRUN_LIMIT=N  PTXRUN_RACES=no|yes|strict
  *	PTXRUN_THREADS=N           host threads that run blocks (1)
+ *	PTXRUN_PROMISES=no         do not check what annotations promise
  *	PTXRUN_UNWRITTEN=yes       uninitialised reads are not faults
  *	PTXRUN_KEEP_GOING=yes      a fault ends only its block, and is not an error to the program
  *	PTXRUN_SUPPRESS=FILE       suppressed reports: suppress.c
@@ -124,6 +125,7 @@ start_runtime(Runtime *rt)
 	rt->arch = (uint32_t)number_from_environment("PTXRUN_ARCH", 90);
 	rt->sms = (int)number_from_environment("PTXRUN_SMS", 1);
 	rt->report = getenv("PTXRUN_REPORT");
+	rt->promises = !option_is("PTXRUN_PROMISES", "no");
 	rt->profile = getenv("PTXRUN_PROFILE");
 	rt->ptxas = getenv("PTXRUN_PTXAS");
 	rt->advice = option_is("PTXRUN_LINES", "advice");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Suppressed reports, from a file of lines of the form
  *
- *	KIND [KERNEL [FILE:LINE]]       race, unwritten, or * for both; # begins a comment
+ *	KIND [KERNEL [FILE:LINE]]       race, promise, unwritten, or * for all; # begins a comment
  *
  * KERNEL and FILE:LINE are shell patterns. KERNEL matches a kernel's name in the source without
  * its parameters, or its name in the PTX. FILE:LINE matches the CUDA line, the line into which
@@ -20,8 +20,10 @@ struct Suppress { Arena *arena; Suppress_rule *rows; uint32_t n; };
 static bool
 kind_known(const char *word, Fault *kind)
 {
-	*kind = !strcmp(word, "race") ? FAULT_RACE :
-		!strcmp(word, "unwritten") ? FAULT_UNWRITTEN : FAULT_NONE;
+	*kind = !strcmp(word, "race")      ? FAULT_RACE :
+		!strcmp(word, "promise")   ? FAULT_PROMISE :
+		!strcmp(word, "unwritten") ? FAULT_UNWRITTEN :
+					     FAULT_NONE;
 	return *kind || !strcmp(word, "*");
 }
 
@@ -66,7 +68,7 @@ suppress_read(const char *path, Buf *wrong)
 			*next++ = 0;
 		number++;
 		if (!take_line(s, line))
-			buf_printf(wrong, "%s:%u: not 'race', 'unwritten' or '*', a kernel, and a line",
+			buf_printf(wrong, "%s:%u: not 'race', 'promise', 'unwritten' or '*', a kernel, and a line",
 				path, number);
 	}
 	source_release(&src);

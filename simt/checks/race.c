@@ -39,7 +39,7 @@ race_shared(Sim *s)
 {
 	const size_t bytes = s->launch.reserved + RESERVED;
 	Memory *m = s->memory;
-	if (!s->l->races)
+	if (!memory_is_shadowed(s))
 		return NULL;
 	/* records carry their block's number, which is unique, so nothing needs to be cleared */
 	if (!s->worker.pool && m->shadows.n) {
@@ -351,6 +351,22 @@ check_read_word(Warp *w, const Access *x, const Access_target *p, Shadow_word *a
 	r[0] = past_access(w, x, p);
 }
 
+bool
+race_is_unordered(Warp *w, uint32_t lane, uint32_t other, const Shadow_word *at)
+{
+	const Past_access *of[] = { &at->write, &at->read[0], &at->read[1] };
+	uint32_t stmt;
+
+	if (at->epoch != w->sim->launch.epoch || at->apart)
+		return false;
+	for (uint32_t k = 0; k < 3; k++)
+		if (of[k]->lanes >> other & 1 && of[k]->block == w->block->number &&
+			of[k]->warp == w->index && unordered_lanes(w, lane, of[k]) >> other & 1 &&
+			happens_before(w, lane, of[k], other, &stmt) != KNOWN)
+			return true;
+	return false;
+}
+
 void
 race_prepare(const Warp *w, const Access *x)
 {
@@ -362,6 +378,8 @@ race_prepare(const Warp *w, const Access *x)
 		if (!b || !b->shadow || at >= b->n)
 			continue;
 		__builtin_prefetch(b->shadow->word + at / 4);
+		if (w->iterations && b->shadow->iterations)
+			__builtin_prefetch(b->shadow->iterations + at / 4);
 		__builtin_prefetch(b->bytes + at);
 	}
 }

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "simt/isa/atomic_contention.h"
 #include "simt/decode/profile_counts.h"
+#include "simt/decode/promised_loops.h"
 #include "simt/decode/decode.h"
 #include "simt/isa/handlers.h"
 #include "simt/decode/spin_loops.h"
@@ -299,6 +300,7 @@ decode_block_statement(Opcode *h, uint32_t block, uint32_t stmt)
 	slots_decode_operands(h, slow, first);
 	Inst *i = &h->p->insts.at[first];
 	i->flags |= bits_has(h->polls, ptx_local_stmt(h->f, stmt)) ? F_POLL : 0;
+	i->flags |= bits_has(h->added.marks, ptx_local_stmt(h->f, stmt)) ? F_MARK : 0;
 	if (i->slots.form && x->slots)
 		contention_is_listed(i, &h->atoms[ptx_local_stmt(h->f, stmt)]);
 	else if (i->slots.form)
@@ -332,6 +334,7 @@ decode_block(Opcode *h, uint32_t b)
 	slots_decode_place(h, (Slot_place){ SLOT_BLOCK, b, 0, 0, 0 }, &open);
 	unrolled_counts_decode(h, b, &open);
 	profile_points_decode_block(h, b);
+	promised_loops_decode_block(h, b);
 	for (uint32_t s = k->stmt; s < k->end; s++) {
 		if (s == last && opens)
 			append_instruction(h, open);
@@ -452,6 +455,7 @@ decode_function(Opcode *h, uint32_t code)
 		 first = h->p->insts.n;
 	h->p->codes.at[code].entry = first;
 	profile_points_register(h);
+	promised_loops_find(h);
 	for (uint32_t b = 1; b < g->nblocks; b++) {
 		block_at[b] = h->p->insts.n;
 		decode_block(h, b);

@@ -112,7 +112,8 @@ sim_kernel(Sim *s, const char *name, Buf *out)
 	if (first)
 		s->prog.codes.at[k->code].shared =
 			s->prog.own > s->prog.shared ? s->prog.own : s->prog.shared;
-	vec_free(&h.places);
+	vec_free(&h.added.counted);
+	vec_free(&h.added.promised);
 	place_params(s, k);
 	return write_errors(s, k, name, out) ? NULL : k;
 }

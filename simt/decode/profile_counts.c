@@ -197,7 +197,7 @@ static void
 register_events(Opcode *h, Block_list l, Point_event place, uint32_t of)
 {
 	for (uint32_t i = 0; i < l.n; i++)
-		*vec_push(&h->places) = (Operand_place){ l.at[i], (uint32_t)place, of };
+		*vec_push(&h->added.counted) = (Operand_place){ l.at[i], (uint32_t)place, of };
 }
 
 static void
@@ -257,7 +257,7 @@ profile_points_register(Opcode *h)
 	Sim *s = h->sim;
 	uint32_t func = h->p->codes.at[h->code].func, first = s->profile.points.n;
 
-	h->places.n = 0;
+	h->added.counted.n = 0;
 	if (!s->profile.count_loops && (!s->profile.count_points || !h->f->nmarkers))
 		return;
 	if (!s->effects)
@@ -275,11 +275,11 @@ profile_points_decode_block(Opcode *h, uint32_t block)
 	static Run *const run[EVENT_KINDS] = { on_reach, on_iteration, on_enter, on_trip, on_leave,
 		on_end };
 
-	for (uint32_t i = 0; i < h->places.n; i++)
-		if (h->places.at[i].block == block)
-			*vec_push(&h->p->insts) = (Inst){ .run = run[h->places.at[i].place],
+	for (uint32_t i = 0; i < h->added.counted.n; i++)
+		if (h->added.counted.at[i].block == block)
+			*vec_push(&h->p->insts) = (Inst){ .run = run[h->added.counted.at[i].place],
 				.stmt = h->cfg->blocks[block].stmt,
-				.imm = h->places.at[i].of };
+				.imm = h->added.counted.at[i].of };
 }
 
 void

@@ -83,13 +83,13 @@ run_store(Warp *w, const Inst *i, uint32_t lanes)
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-/* Whether a compare-and-swap fails, so that it only reads. Only needed for the race check. */
+/* Whether a compare-and-swap fails, so that it only reads. Only needed for the checks. */
 static bool
 cas_fails(Warp *w, const Access *x, uint32_t lane)
 {
 	uint64_t old = 0;
 	Access_target p = { .lane = lane };
-	if (x->i->op != ATOM_CAS || !w->causal || !memory_locate(w, x, &p))
+	if (x->i->op != ATOM_CAS || (!w->causal && !w->iterations) || !memory_locate(w, x, &p))
 		return false;
 	memcpy(&old, p.bytes, x->size);
 	return old != row_get(w, x->i->b, x->size == 8, lane);

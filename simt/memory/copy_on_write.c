@@ -32,7 +32,7 @@ typedef struct { uint32_t buffer, page; } Page_place;
 struct Overlay {
 	const Memory *memory;
 	uint32_t worker;
-	bool races;
+	bool shadowed;          /* accesses are recorded in Buffer.workers */
 	Page ***pages;          /* by buffer, then by page; NULL: untouched */
 	VEC(Page_place) touched;
 };
@@ -114,9 +114,9 @@ overlay_at(Warp *w, const Access *x, Access_target *p)
 		page->wrote[group] |= word_bits(at, x->size);
 	if (x->kind > ACCESS_READ && !page->bytes)
 		copy_page(page, b, at / PAGE);
-	if (o->races && !b->workers[o->worker])
+	if (o->shadowed && !b->workers[o->worker])
 		b->workers[o->worker] = shadow_new(b->n);
-	p->shadow = o->races ? b->workers[o->worker] : NULL;
+	p->shadow = o->shadowed ? b->workers[o->worker] : NULL;
 	if (!page->bytes)
 		return p->bytes;
 	p->written = page->written;
@@ -140,12 +140,12 @@ overlay_prepare(Memory *m, uint32_t workers)
 }
 
 Overlay *
-overlay_new(const Memory *m, uint32_t worker, bool races)
+overlay_new(const Memory *m, uint32_t worker, bool shadowed)
 {
 	Overlay *o = xmalloc(sizeof *o);
 	*o = (Overlay){ .memory = m,
 		.worker = worker,
-		.races = races,
+		.shadowed = shadowed,
 		.pages = allocate_zeroed(m->buffers.n, sizeof *o->pages) };
 	return o;
 }

@@ -8,9 +8,9 @@
 
 /* ---- copy_on_write.c ------------------------------------------------------------------------- */
 
-/* Allocates race-check slots for the workers in each buffer. */
+/* Allocates slots for the workers' shadow memory in each buffer. */
 void overlay_prepare(Memory *m, uint32_t workers);
-Overlay *overlay_new(const Memory *m, uint32_t worker, bool races);
+Overlay *overlay_new(const Memory *m, uint32_t worker, bool shadowed);
 void overlay_free(Overlay *o);
 /* Redirects a lane's access to a buffer to the worker's copy; returns its host address. Returns
  * NULL if the worker has given up, because blocks can observe each other through this access. */

@@ -67,9 +67,10 @@ locate_global(Warp *w, const Access *x, Access_target *p)
 	}
 	if (p->offset + x->size > b->n)
 		return report_outside(w, x, p, b->label, b->n);
-	if (w->sim->l->races && !b->shadow && !w->sim->worker.overlay)
+	const bool checked = memory_is_shadowed(w->sim);
+	if (checked && !b->shadow && !w->sim->worker.overlay)
 		b->shadow = shadow_new(b->n);
-	p->shadow = w->sim->l->races ? b->shadow : NULL;
+	p->shadow = checked ? b->shadow : NULL;
 	p->buffer = b;
 	p->written = b->written;
 	return b->bytes + p->offset;
@@ -83,7 +84,7 @@ locate_shared(Warp *w, const Access *x, Access_target *p)
 	if ((at + x->size > w->sim->launch.shared || at > w->sim->launch.shared) &&
 		at - w->sim->launch.reserved > RESERVED - x->size)
 		return report_outside(w, x, p, "shared memory", w->sim->launch.shared);
-	p->shadow = w->sim->l->races ? b->shadow : NULL;
+	p->shadow = b->shadow;
 	p->written = b->written;
 	p->bit = at;
 	return b->shared + at;
@@ -161,9 +162,11 @@ memory_access(Warp *w, const Access *x, Access_target *p)
 		sim_fault(w, x->i, p->lane, FAULT_UNWRITTEN, "%u bytes at 0x%llx of %s", x->size,
 			(unsigned long long)p->offset,
 			p->buffer ? p->buffer->label : "shared memory");
-	if (p->shadow && reads)
+	if (p->shadow && w->iterations)
+		promise_access(w, x, p);
+	if (p->shadow && w->causal && reads)
 		race_read(w, x, p);
-	else if (p->shadow)
+	else if (p->shadow && w->causal)
 		race_write(w, x, p);
 	if (!reads && p->written)
 		written_set(p->written, p->bit, x->size);

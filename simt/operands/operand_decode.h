@@ -13,6 +13,16 @@ enum { HEAD_WORDS = 16 };
 /* A place in a block where a profile point, or one of its blocks, is counted: profile_counts.c. */
 typedef struct { uint32_t block, place, of; } Operand_place;
 
+/* An instruction of the promise check at the beginning of a block: promised_loops.c. */
+typedef struct { uint32_t block, loop; Run *run; } Promised_place;
+/* What profiles and the promise check add to the function. marks: the accesses with F_MARK, by
+ * ptx_local_stmt. */
+typedef struct {
+	VEC(Operand_place) counted;
+	VEC(Promised_place) promised;
+	Bits marks;
+} Added_code;
+
 typedef struct {
 	Sim *sim;
 	Prog *p;
@@ -33,7 +43,7 @@ typedef struct {
 	uint32_t *row_of;           /* by ptx_local_sym: row of a register */
 	uint32_t *local_of;         /* by ptx_local_sym: 1 + offset of a variable in local memory */
 	uint32_t *bucket; /* hash table of nstmt + 1 buckets: 1 + index of the last row; 0: none */
-	VEC(Operand_place) places;  /* places of the function */
+	Added_code added;
 	const char *bad;            /* what is unsupported in the statement; NULL: nothing */
 	Buf *out;
 } Opcode;

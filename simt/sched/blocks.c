@@ -26,6 +26,7 @@ warp_start(Warp *w, uint32_t threads)
 		race_start(w);
 		causality_warp_start(w);
 	}
+	promise_start(w);
 	group_add(w,
 		(Group){ .lanes = w->live,
 			.pc = w->sim->prog.codes.at[w->sim->k->code].entry,
@@ -124,6 +125,7 @@ block_release(Thread_block *b)
 		xfree(w->clock.warp);
 		vec_free(&w->marks);
 		xfree(w->trips);
+		xfree(w->iterations);
 		causality_warp_free(w->causal);
 	}
 	for (uint32_t k = 0; k < BARRIERS; k++)

@@ -65,6 +65,7 @@ sim_free(Sim *s)
 	vec_free(&s->prog.slots);
 	fault_release(&s->faults);
 	vec_free(&s->profile.points);
+	vec_free(&s->promises.loops);
 	sass_free(s->sass);
 	xfree(s->stats.so_far);
 	cache_free_counts(s);

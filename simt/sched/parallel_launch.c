@@ -34,7 +34,7 @@ worker_init(Worker *w, const Sim *s, Block_queue *pool, uint32_t number)
 	size_t lines = (s->m->nstmts + 1) * sizeof *s->stats.by_stmt;
 	w->sim = *s;
 	w->sim.worker = (Worker_share){
-		.overlay = overlay_new(s->memory, number, s->l->races),
+		.overlay = overlay_new(s->memory, number, memory_is_shadowed(s)),
 		.pool = pool,
 		.quiet = number != 0,
 	};

@@ -35,7 +35,7 @@ typedef struct {
 	const Buffer *buffer;   /* NULL: not global memory */
 	uint64_t offset;        /* in the buffer, or in its space */
 	uint64_t bit;           /* index of its first bit in written */
-	Shadow *shadow; /* race-check state of the buffer or of shared memory; NULL: not checked */
+	Shadow *shadow; /* of the buffer or of shared memory; NULL: accesses are not recorded */
 	uint8_t *written;       /* one bit per initialised byte; NULL: all are */
 } Access_target;
 

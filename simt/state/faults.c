@@ -8,6 +8,7 @@ static const struct { const char *name; bool stops;
 	[FAULT_ALIGN] = { "misaligned", true },
 	[FAULT_UNWRITTEN] = { "uninitialised read", false },
 	[FAULT_RACE] = { "race", false },
+	[FAULT_PROMISE] = { "broken promise", false },
 	[FAULT_MASK] = { "lanes and mask disagree", true },
 	[FAULT_DEADLOCK] = { "deadlock", false },
 	[FAULT_TRAP] = { "trap", true },

@@ -83,7 +83,10 @@ typedef enum {
 	F_POLL = 8192,          /* a load that waits for a write: spin_loops.h */
 	/* a loop in machine code whose slots are counted once: atomic_contention.h */
 	F_ONCE = 16384,
-	F_UNIFORM = 32768       /* bra.uni: its lanes must not diverge */
+	F_UNIFORM = 32768,      /* bra.uni: its lanes must not diverge */
+	/* a store of one value by all iterations of an annotated loop, or a load of what the kernel
+	 * does not write: promised_loops.h */
+	F_MARK = 65536
 } Inst_flag;
 
 /* The semantics of a fence or a strong access (F_STRONG). WIDE: its scope exceeds the block. */
@@ -119,7 +122,7 @@ struct Inst {
 	 * instructions; in Prog.slots: arguments */
 	uint32_t list, nlist;
 	int64_t imm;
-	uint16_t flags;
+	uint32_t flags;
 	uint8_t kind;           /* Inst_kind */
 	uint8_t op; /* depends on the instruction: comparison, atomic operation, shuffle mode ... */
 	uint8_t type, type2;    /* Ty: instruction type; source type of cvt and set */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation of race-check records: shadow.h. */
+/* Allocation of the records in shadow.h. */
 #include <stdlib.h>
 #include "simt/state/shadow.h"
 
@@ -16,11 +16,20 @@ shadow_new(size_t bytes)
 }
 
 void
+shadow_add_iterations(Shadow *s)
+{
+	s->iterations = calloc(s->bytes / 4 + 1, sizeof *s->iterations);
+	if (!s->iterations)
+		out_of_memory();
+}
+
+void
 shadow_free(Shadow *s)
 {
 	if (!s)
 		return;
 	free(s->all);
+	free(s->iterations);
 	vec_free(&s->parts);
 	xfree(s);
 }

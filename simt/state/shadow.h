@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The race check's record of each word of memory. Internal to simt/. */
+/* The records of each word of memory for the checks of races and of promises. Internal to simt/. */
 #ifndef SIMT_STATE_SHADOW_H
 #define SIMT_STATE_SHADOW_H
 
@@ -34,9 +34,35 @@ typedef struct {
 enum { LINE = 64 };             /* bytes of a cache line of the host; the size of a Word */
 _Static_assert(sizeof(Shadow_word) == LINE, "to look at a Word is one miss");
 
-struct Shadow { Shadow_word *word; void *all; size_t bytes; VEC(Shadow_word) parts; };
+/* Accesses by one thread in one iteration of an annotated loop. */
+typedef struct {
+	uint32_t time;          /* the lane's time: promise.c */
+	unsigned stmt : 25;     /* of the last one */
+	unsigned bytes : 4;     /* a bit for each byte of the word; 0: no access */
+	unsigned atomic : 1;    /* all were atomic operations */
+	/* writes: all were marks (F_MARK), or atomic operations that followed a read */
+	unsigned mark : 1;
+	unsigned path : 1;      /* one was in a path of a loop whose lanes are in step */
+} Promised_access;
+
+/* The promise check's record of a word: the thread that accessed it last, its last write, and its
+ * last reads in two iterations. */
+typedef struct {
+	uint32_t block;         /* number of the thread's block; 0: no access yet */
+	uint32_t thread;
+	Promised_access write, read[2];
+} Promised_word;
+
+struct Shadow {
+	Shadow_word *word;
+	void *all;
+	size_t bytes;
+	VEC(Shadow_word) parts;
+	Promised_word *iterations;     /* NULL until needed */
+};
 
 Shadow *shadow_new(size_t bytes);                       /* for that many bytes of memory */
+void shadow_add_iterations(Shadow *s);                  /* allocates s->iterations */
 void shadow_free(Shadow *s);                            /* s may be NULL */
 
 #endif

@@ -20,6 +20,7 @@ typedef struct Phase_order Phase_order;
 typedef struct Overlay Overlay;
 typedef struct Block_queue Block_queue;
 typedef struct Cache Cache;
+typedef struct Warp_iterations Warp_iterations;
 
 /* A profile point (an annotated path or inner loop of the module) and its execution counts
  * (profile_counts.c). Members of counts that follow from others are not maintained. Or any loop,
@@ -138,6 +139,8 @@ struct Warp {
 	Warp_causality *causal;      /* race check; NULL: disabled */
 	/* per-lane counters, by counter and lane (profile_counts.c); NULL: none yet */
 	uint32_t *trips;
+	/* the iterations of annotated loops that its lanes are in (promise.c); NULL: none yet */
+	Warp_iterations *iterations;
 };
 
 enum { BARRIERS = 16 };
@@ -155,7 +158,7 @@ struct Thread_block {
 	uint32_t live;          /* warps with live lanes */
 	uint8_t *shared;
 	uint8_t *written;       /* one bit per initialised byte of shared memory */
-	Shadow *shadow;         /* race check of shared memory; NULL: disabled */
+	Shadow *shadow;         /* of shared memory; NULL: accesses are not recorded */
 	/* race check: time of each thread's last fence (causality.c); NULL: none */
 	uint32_t *fences;
 	Barrier bars[BARRIERS];
@@ -169,7 +172,7 @@ struct Buffer {
 	uint64_t at;
 	size_t n;
 	uint8_t *bytes;         /* NULL: freed */
-	Shadow *shadow;         /* race check; NULL until needed */
+	Shadow *shadow;         /* NULL until needed */
 	/* the same for each worker: copy_on_write.c */
 	Shadow **workers; uint32_t nworkers;
 	uint8_t *written;       /* one bit per initialised byte; NULL: all are */
@@ -247,6 +250,12 @@ typedef struct {
 	uint32_t ncounters;         /* number of per-lane counters of Warp.trips */
 } Sim_profile;
 
+/* A loop whose annotation promises independent iterations: its begin marker, and whether its code
+ * outside of paths synchronises lanes, and so runs in the order of the iterations anyway. */
+typedef struct { uint32_t marker; bool in_step; } Promised_loop;
+/* Those of the decoded functions; none if promises are not checked. */
+typedef struct { bool check; VEC(Promised_loop) loops; } Promises;
+
 struct Sim {
 	const Module *m;
 	Arena *arena;
@@ -266,6 +275,7 @@ struct Sim {
 	Worker_share worker;
 	Statistics stats;
 	Sim_profile profile;
+	Promises promises;
 	/* race check: the order established by fences and strong accesses; NULL: disabled */
 	Causality *causality;
 	Faults faults;
@@ -331,6 +341,13 @@ static inline Sim_counts *
 stmt_counts(Sim *s, const Inst *i)
 {
 	return s->stats.by_stmt ? &s->stats.by_stmt[i->stmt] : &s->stats.counts;
+}
+
+/* Whether accesses are recorded, for the check of races or of promises. */
+static inline bool
+memory_is_shadowed(const Sim *s)
+{
+	return s->l->races || s->promises.loops.n;
 }
 
 /* Counts n instructions issued for some lanes. */

@@ -258,6 +258,16 @@ if [ -n "$nvcc" ]; then
 	echo "race race faults.cu:14" >"$tmp/known"
 	(cd "$tmp" && run --suppress known -- ./faults race) >"$tmp/out" 2>"$tmp/err"
 	check "$? $(wc -l <"$tmp/err")" "0 0" "--suppress"
+	CCC_NVCC=$nvcc build promise "$B/bin/cccnvcc" --ccc-markers-only -O1 -arch=compute_80 -cudart shared -lineinfo promise.cu
+	(cd "$tmp" && run -- ./promise) >"$tmp/out" 2>"$tmp/err"
+	check "$? $(cat "$tmp/out") $(grep -c 'error: ' "$tmp/err")" "1 ok 1" "a broken promise"
+	says "$tmp/err" "broken promise: iteration 2 of the loop annotated at promise.cu:6 reads what iteration 1 wrote at line" "a broken promise"
+	says "$tmp/err" "CUDA line $PWD/promise.cu:10" "a broken promise"
+	(cd "$tmp" && run --no-promises -- ./promise) >"$tmp/out" 2>"$tmp/err"
+	check "$? $(cat "$tmp/out") $(wc -l <"$tmp/err")" "0 ok 0" "--no-promises"
+	echo "promise chain promise.cu:10" >"$tmp/known"
+	(cd "$tmp" && run --suppress known -- ./promise) >"$tmp/out" 2>"$tmp/err"
+	check "$? $(cat "$tmp/out") $(wc -l <"$tmp/err")" "0 ok 0" "--suppress a broken promise"
 	# A shell starts what is in the background with interrupts off, and these tests may be there.
 	cat >"$tmp/interrupt.py" <<'END'
 import os, signal, subprocess, sys, time

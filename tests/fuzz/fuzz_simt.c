@@ -34,6 +34,7 @@ run_all(const Module *m)
 {
 	Sim *s = sim_new(m);
 	Buf out = {0};
+	sim_check_promises(s);
 	for (uint32_t i = 1; i < m->nfuncs; i++) {
 		Buf name = {0};
 		buf_printf(&name, "%.*s", PTX_NAME(m, m->funcs[i].sym));

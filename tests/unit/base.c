@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/intern.h"
+#include "base/marker_label.h"
 #include "base/source.h"
 #include "base/vec.h"
 #include "tests/unit/test.h"
@@ -363,9 +364,29 @@ heaps(void)
 	xfree(outside);
 }
 
+/* A text that has a marker's comments and its label, or, as a fat binary stores it, its label. */
+static void
+marker_labels(void)
+{
+	static const char marker[] = "\t// begin inline asm\n\t// .ccc begin for 0 \"a.cu\":4\n"
+		"\t// end inline asm\n";
+	Buf both = { 0 }, again = { 0 }, back = { 0 };
+
+	marker_labels_encode(marker, strlen(marker), &both);
+	CHECK("marker labels: one is added", both.n > strlen(marker));
+	marker_labels_decode(both.at, both.n, &again);
+	CHECK("marker labels: not doubled", strcmp(again.at, both.at) == 0);
+	marker_labels_decode(both.at + strlen(marker), both.n - strlen(marker), &back);
+	CHECK("marker labels: decoded", strcmp(back.at, marker) == 0);
+	buf_free(&both);
+	buf_free(&again);
+	buf_free(&back);
+}
+
 int
 main(void)
 {
+	marker_labels();
 	arena();
 	vec();
 	bits();
