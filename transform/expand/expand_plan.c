@@ -12,11 +12,11 @@
  * the remainder of a long row, which does not fill a warp, is laid end to end with them (`packs`).
  *
  *   needs:    cfg dom loop live defuse uniform effects local region trips
- *   refuses:  inner loops that are not counted (trip_count.h), that carry a value between
- *             iterations other than induction variables and reductions, or that have other
- *             live-outs; what legal.c and motion_legality.c refuse for code that another lane
- *             executes
- *   correct:  docs/proofs/expand.md, invariants X1 to X13; lines of expand.tpl and rows.tpl
+ *   refuses:  inner loops that are not counted (trip_count.h), whose bound may change
+ *             (stable_bound.c), that carry a value between iterations other than induction
+ *             variables and reductions, or that have other live-outs; what
+ *             legal.c and motion_legality.c refuse for code that another lane executes
+ *   correct:  docs/proofs/expand.md, invariants X1 to X14; lines of expand.tpl and rows.tpl
  *             cite them
  *   cost:     a round: 6 instructions, with rows about 30, and 30 for each 32 iterations of
  *             short rows, 4 of long ones, and a shuffle for each word of a row's values;
@@ -109,7 +109,7 @@ stmt_has_effect(const Expansion_walk *w, uint32_t stmt)
 	const Fn *fn = w->x->fn;
 
 	return stmt_folds(w, stmt) ||
-		(stmt != cfg_terminator(fn->cfg, w->t->last) &&
+		(!trip_count_is_reload(w->t, stmt) && stmt != cfg_terminator(fn->cfg, w->t->last) &&
 			(fn_stmt(fn, stmt)->kind != STMT_INSN ||
 				!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_PURE)));
 }
@@ -182,7 +182,7 @@ find_loop_carried(const Expansion_walk *w)
 }
 
 /* Handles a definition in the loop that is live after it: its value must follow from the trip
- * count, or it must be a reduction. */
+ * count, or it must be a reduction. (The owner itself loads the bound.) */
 static Verdict
 check_live_out(const Expansion_walk *w, Lane_loop *r, uint32_t def, bool once)
 {
@@ -227,7 +227,8 @@ find_live_outs(const Expansion_walk *w, Lane_loop *r)
 					inside++;
 					def = reach.at[k];
 				}
-			if (inside)
+			if (inside > 1 ||
+				(inside && !trip_count_is_reload(w->t, fn_def(fn, def)->stmt)))
 				v = check_live_out(w, r, def, inside == 1);
 		}
 	return v;
@@ -248,6 +249,7 @@ top_is_pure(const Expansion_walk *w)
 			if (trip_count_test_is_at_top(w->t, b) &&
 				fn_stmt(fn, s)->kind == STMT_INSN &&
 				s != cfg_terminator(fn->cfg, b) &&
+				!trip_count_is_reload(w->t, s) &&
 				((stmt_folds(w, s) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_MOV) ||
 					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
 				return verdict_note(
@@ -325,10 +327,11 @@ plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 	k->lane_loop = r;
 	r->balances = chooses;
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
-	if (r->trips->wrong)
+	if (r->trips->wrong && !r->trips->nreloads)
 		return not_counted(x, r->trips);
-	if (verdict_is_no(v = find_live_outs(&w, r)) || verdict_is_no(v = find_loop_carried(&w)) ||
-		verdict_is_no(v = top_is_pure(&w)))
+	if (verdict_is_no(v = plan_check_reloads(x, r->trips)) ||
+		verdict_is_no(v = find_live_outs(&w, r)) ||
+		verdict_is_no(v = find_loop_carried(&w)) || verdict_is_no(v = top_is_pure(&w)))
 		return v;
 	find_executed_stmts(&w);
 	r->executed = w.runs;
