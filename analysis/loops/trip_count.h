@@ -39,10 +39,12 @@ typedef struct {
 	uint32_t bytes;         /* size of the compared values: 4 or 8 */
 
 	bool may_miss;          /* the only obstacle: the step might skip the bound */
-	/* the only obstacle: these statements, in execution order, compute the bound again in each
-	 * iteration, from loads at loop-invariant addresses and from loop-invariant registers. No
-	 * iteration reads what an earlier one left in their registers. */
+	/* the only obstacle: these statements load the bound again, at loop-invariant addresses */
 	uint32_t reloads[MOST_RELOADS], nreloads;
+	/* the bound's register has been loaded before the loop, too, by the same load; else every
+	 * iteration executes the statements, which are in execution order, and reads none of their
+	 * registers before */
+	bool bound_is_loaded;
 	const char *wrong;      /* why it is not a counted loop; NULL if it is one */
 	const char *advice;     /* what the user can do about it, or NULL */
 	uint32_t at;            /* statement that is the obstacle */

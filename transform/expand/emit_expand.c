@@ -153,7 +153,7 @@ piece_bound(void *user)
 	Emit *e = user;
 	const Trip_count *t = expand_lane_loop(e)->trips;
 
-	for (uint32_t i = 0; i < t->nreloads; i++)
+	for (uint32_t i = 0; i < t->nreloads && !t->bound_is_loaded; i++)
 		copy_line(&e->original_loop, t->reloads[i]);
 }
 

@@ -56,6 +56,16 @@ def_is_in_loop(const Expansion_walk *w, uint32_t def)
 	return s && bits_has(w->blocks, fn_block(w->x->fn, s));
 }
 
+/* Whether the definition loads the loop's bound again, and the owner has its value. */
+static bool
+def_is_reload(const Expansion_walk *w, uint32_t def)
+{
+	const Def *d = fn_def(w->x->fn, def);
+
+	return trip_count_is_reload(w->t, d->stmt) &&
+		(!w->t->bound_is_loaded || d->sym == w->x->fn->m->opnds[w->t->bound].sym);
+}
+
 /* Whether the use reads an induction variable's value at the start of the iteration, which is
  * computed for each iteration. */
 static bool
@@ -169,7 +179,7 @@ find_loop_carried(const Expansion_walk *w)
 			register_is_folded(w, i))
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d)
-			if (def_is_in_loop(w, d))
+			if (def_is_in_loop(w, d) && !def_is_reload(w, d))
 				return verdict_note(
 					verdict(w->x->arena, D_CARRIED,
 						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
@@ -182,7 +192,7 @@ find_loop_carried(const Expansion_walk *w)
 }
 
 /* Handles a definition in the loop that is live after it: its value must follow from the trip
- * count, or it must be a reduction. (The owner itself loads the bound.) */
+ * count, or it must be a reduction. */
 static Verdict
 check_live_out(const Expansion_walk *w, Lane_loop *r, uint32_t def, bool once)
 {
@@ -223,12 +233,12 @@ find_live_outs(const Expansion_walk *w, Lane_loop *r)
 				continue;
 			Reaching reach = defuse_reaching(fn, w->t->exit_block, sym);
 			for (uint32_t k = 0; k < reach.n; k++)
-				if (def_is_in_loop(w, reach.at[k])) {
+				if (def_is_in_loop(w, reach.at[k]) &&
+					!def_is_reload(w, reach.at[k])) {
 					inside++;
 					def = reach.at[k];
 				}
-			if (inside > 1 ||
-				(inside && !trip_count_is_reload(w->t, fn_def(fn, def)->stmt)))
+			if (inside)
 				v = check_live_out(w, r, def, inside == 1);
 		}
 	return v;
