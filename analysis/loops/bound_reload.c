@@ -209,7 +209,8 @@ def_is_load(Trip_count *t, uint32_t def, uint32_t *load)
 		(def_is_in_loop(t, def) || memory_is_kept_to_loop(t, l));
 }
 
-/* Whether all definitions that reach the use or the loop are the same load, some before the loop. */
+/* Whether all definitions that reach the use or the loop are the same load, some of them before
+ * the loop. */
 static bool
 find_repeated_loads(Trip_count *t, uint32_t use)
 {
