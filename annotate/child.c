@@ -20,7 +20,7 @@ static volatile sig_atomic_t running;           /* process id of the child; 0 if
 static volatile sig_atomic_t told_to_end;
 static struct sigaction sigpipe;                /* the original action */
 static bool sigpipe_ignored;
-static const char *volatile temporaries[8];
+static const char *volatile temporaries[10];
 enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
 
 /* Removes all temporaries in reverse order, because a folder was added before its files. */

@@ -14,10 +14,11 @@
 #include "annotate/child.h"
 #include "annotate/cicc.h"
 #include "annotate/files.h"
-#include "annotate/gather.h"
 #include "annotate/hook.h"
 #include "annotate/loudness.h"
+#include "annotate/gather.h"
 #include "annotate/moved.h"
+#include "annotate/outcome.h"
 #include "annotate/rewrite.h"
 #include "annotate/setup.h"
 #include "annotate/shown.h"
@@ -182,55 +183,6 @@ rewrite_quietly(const Source *src, Guards without, Buf *text)
 	diags_free(d);
 }
 
-/* The outcome of a compilation. */
-typedef struct {
-	Buf followed, report;   /* as written by ptxccc */
-	/* records of the second compilation, if it is used and there is a report of the build */
-	Buf again;
-} Outcome;
-
-static Outcome
-transform_outcome(const Hook *h)
-{
-	Outcome o = { 0 };
-
-	buf_puts(&o.followed, "");
-	buf_puts(&o.report, "");
-	file_read_and_remove(h->files.followed, &o.followed);
-	file_read_and_remove(h->files.report_part, &o.report);
-	return o;
-}
-
-static void
-outcome_release(Outcome *o)
-{
-	buf_free(&o->followed);
-	buf_free(&o->report);
-	buf_free(&o->again);
-}
-
-/* Adds ptxccc's records to the report of the build. */
-static int
-gather_outcome(Hook *h, const Outcome *o)
-{
-	Unit first, second, u;
-	char here[4096];
-
-	if (!unit_read(o->report.at, h->arena, &first))
-		return 0;
-	if (!o->again.n || !unit_read(o->again.at, h->arena, &second))
-		u = first;
-	else
-		u = gather_both(&first, &second);
-	u.source = h->cicc.source;
-	u.folder = getcwd(here, sizeof here);
-	int rc = gather_report(h->options.report_file, &u);
-	Units all = { 0 };
-	*vec_push(&all) = u;
-	units_release(&all);
-	return rc;
-}
-
 /* Copies the PTX file `in` to the user's kept files. */
 static int
 keep_input_ptx(Hook *h, const char *stem, const char *suffix, const char *in)
@@ -259,7 +211,7 @@ succeeds_without(
 						  text.at, text.n) == 0) &&
 			keep_input_ptx(h, stem, ".again.orig.ptx", made) == 0 &&
 			cicc_ended_well(run_ptxccc(h, made, made, &said));
-		Outcome second = transform_outcome(h);
+		Outcome second = outcome_read(h);
 		Buf report = { 0 };
 		ok = ok && second_compilation_keeps_sites(first->followed.at, second.followed.at);
 		if (ok && report_is_per_build(h)) {
@@ -284,14 +236,14 @@ succeeds_without(
 static int
 select_outcome(Hook *h, const Source *src, const char *stem, const char **to)
 {
-	Outcome o = transform_outcome(h);
+	Outcome o = outcome_read(h);
 	Second_compilation a = second_compilation_read(o.followed.at);
 	int rc = 0;
 
 	if (a.any && !h->options.generates && succeeds_without(h, src, stem, &a, &o))
 		*to = h->files.made_again;
 	if (report_is_per_build(h))
-		rc = gather_outcome(h, &o);
+		rc = outcome_gather(h, &o);
 	else if (h->options.report_file)
 		rc = file_append(h->options.report_file, o.report.at, o.report.n);
 	else if (h->options.report)
@@ -348,34 +300,42 @@ transform_and_keep(Hook *h, const Source *src, const char *stem, const char **to
 	return rc;
 }
 
+/* Transforms cicc's PTX unless only markers are wanted, and writes it to the file that nvcc
+ * expects. plain: it has no markers. */
+static int
+deliver(Hook *h, const Source *src, bool plain)
+{
+	bool special = file_is_special(h->cicc.out), as_it_is = plain || h->options.markers_only;
+	const char *to = special || as_it_is ? h->files.made : h->cicc.out;
+	char *stem = h->options.keep || h->options.keep_ptx ? hook_stem(h) : NULL;
+	int rc = 0;
+
+	if (as_it_is)
+		rc = hook_write_switch(h, NULL);
+	if (rc == 0 && as_it_is && !plain)
+		rc = write_marker_labels(h);
+	else if (!as_it_is)
+		rc = transform_and_keep(h, src, stem, &to);
+	if (rc == 0 && special) {
+		child_end_by_broken_pipe();
+		return file_deliver(to, h->cicc.out);
+	}
+	return rc == 0 && as_it_is ? file_copy(h->files.made, h->cicc.out) : rc;
+}
+
 static int
 compile_and_transform(Hook *h, const Source *src, const Buf *rewritten)
 {
-	bool plain = false, special = file_is_special(h->cicc.out);
-	char *stem = h->options.keep || h->options.keep_ptx ? hook_stem(h) : NULL;
-	int rc = h->options.keep ?
-		file_write(hook_join(h, stem, ".ccc.ii", ""), rewritten->at, rewritten->n) :
-		0;
+	bool plain = false;
+	int rc = h->options.keep ? file_write(hook_join(h, hook_stem(h), ".ccc.ii", ""), rewritten->at,
+				   rewritten->n) :
+			   0;
 
 	cicc_names(h);
 	if (rc == 0)
 		rc = compile_with_fallback(h, src, rewritten, &plain);
-	if (rc == 0 && file_has_text(h->files.made)) { /* -fdevice-syntax-only makes no PTX */
-		bool as_it_is = plain || h->options.markers_only;
-		const char *to = special || as_it_is ? h->files.made : h->cicc.out;
-		if (as_it_is)
-			rc = hook_write_switch(h, NULL);
-		if (rc == 0 && as_it_is && !plain)
-			rc = write_marker_labels(h);
-		else if (!as_it_is)
-			rc = transform_and_keep(h, src, stem, &to);
-		if (rc == 0 && special) {
-			child_end_by_broken_pipe();
-			rc = file_deliver(to, h->cicc.out);
-		}
-		else if (rc == 0 && as_it_is)
-			rc = file_copy(h->files.made, h->cicc.out);
-	}
+	if (rc == 0 && file_has_text(h->files.made)) /* -fdevice-syntax-only makes no PTX */
+		rc = deliver(h, src, plain);
 	cicc_remove(h);
 	return rc;
 }
@@ -434,6 +394,30 @@ rewrite_and_compile(Hook *h, const Source *src)
 	return rc;
 }
 
+/* Counts everything in a source that may be annotated once there is a profile. The annotations
+ * would overlap, so markers are inserted into the PTX of the unannotated source. */
+static int
+compile_counting_all(Hook *h, const Source *src)
+{
+	Buf layers = { 0 };
+	int rc = 0;
+
+	suggestions_collect_layers(h, src, &layers);
+	if (!layers.n) {
+		hook_warn(h, "ccc-profile-missing",
+			"--ccc-auto counts nothing here: no loop or branch of this file has a plan");
+		return become_cicc(h);
+	}
+	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
+	cicc_names(h);
+	rc = file_write(h->files.made, layers.at, layers.n);
+	if (rc == 0)
+		rc = deliver(h, src, false);
+	buf_free(&layers);
+	cicc_remove(h);
+	return rc;
+}
+
 /* Compiles a source without annotations as if it had some. Since the user wrote none, refusals
  * are not reported, only bugs in ptxccc are. */
 static int
@@ -443,12 +427,14 @@ compile_auto_annotated(Hook *h, const Source *src)
 	Buf text = { 0 };
 	int rc;
 
-	if (!h->options.generates && !h->options.profiled) {
+	if (!h->options.generates && !h->options.profiled && !h->options.markers_only) {
 		suggestions_print(h, src);
 		hook_warn(h, "ccc-profile-missing",
 			"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
 		return become_cicc(h);
 	}
+	if (h->options.generates || h->options.markers_only)
+		return compile_counting_all(h, src);
 	if (!auto_annotate_source(h, src, &text))
 		return become_cicc(h);
 	*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");

@@ -81,8 +81,9 @@ suggestions_print(Hook *h, const Source *src)
 	cicc_remove(h);
 }
 
-void
-suggestions_collect_places(Hook *h, const Source *src, Buf *to)
+/* Appends the output of ptxccc with one of its --suggest options. */
+static void
+collect(Hook *h, const Source *src, const char *what, Buf *to)
 {
 	Caught said = { 0 };
 
@@ -90,7 +91,7 @@ suggestions_collect_places(Hook *h, const Source *src, Buf *to)
 	if (compile_unannotated(h, src)) {
 		if (h->options.suggests)
 			ask_ptxccc(h, "--suggest", NULL);
-		ask_ptxccc(h, "--suggest=places", &said);
+		ask_ptxccc(h, what, &said);
 		if (h->options.profiled)
 			ask_ptxccc(h, "--suggest=promises", NULL);
 	}
@@ -98,4 +99,16 @@ suggestions_collect_places(Hook *h, const Source *src, Buf *to)
 	if (said.err.n)
 		buf_add(to, said.err.at, said.err.n);
 	child_release(&said);
+}
+
+void
+suggestions_collect_layers(Hook *h, const Source *src, Buf *to)
+{
+	collect(h, src, "--suggest=layers", to);
+}
+
+void
+suggestions_collect_places(Hook *h, const Source *src, Buf *to)
+{
+	collect(h, src, "--suggest=places", to);
 }

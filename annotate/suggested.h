@@ -10,6 +10,10 @@
  * annotations. Compiles the source separately for that; the build is not affected. */
 void suggestions_print(Hook *h, const Source *src);
 
+/* Writes the PTX of the source with markers for everything that --ccc-auto might annotate, to be
+ * counted; nothing if there is nothing. */
+void suggestions_collect_layers(Hook *h, const Source *src, Buf *to);
+
 /* Lists the places where annotations that promise nothing may gain, in the format of
  * suggest/auto_annotate.h. With a profile, also reports where annotations with a promise would. */
 void suggestions_collect_places(Hook *h, const Source *src, Buf *to);

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "annotate/child.h"
 #include "annotate/edits.h"
+#include "annotate/files.h"
 #include "annotate/loudness.h"
 #include "annotate/rewrite.h"
 #include "annotate/statements.h"
@@ -19,6 +21,7 @@ static const char LOOP[] = "for proven", KERNEL[] = "grid proven";
 typedef struct {
 	char kind[16], part[8];
 	uint32_t number, loop, kernel; /* of statements; 0: none */
+	const char *records;    /* lines of the profile's records (suggest/auto_annotate.h) */
 } Annotation_place;
 
 typedef struct {
@@ -26,6 +29,8 @@ typedef struct {
 	Statements all;
 	const char **words;     /* by statement: the annotation that it has; NULL: none */
 	uint32_t put;
+	const Annotation_place *now;
+	Buf profile;            /* records of the annotations that a profile selected */
 } Auto_annotator;
 
 /* ---- annotations ----------------------------------------------------------------------------- */
@@ -43,6 +48,41 @@ insert_text(Auto_annotator *w, Text_place at, const char *text)
 	edits_insert(&w->edits, at.pos, at.place, at.place.line, w->put++, text);
 }
 
+/* Returns the marker of the kind of annotation that the words begin with. */
+static const char *
+marker_of_words(const char *words)
+{
+	for (uint32_t i = ANNOT_KINDS; i-- > 0;) {
+		const char *name = annot_kinds[i].words;
+		size_t n = name ? strlen(name) : 0;
+		if (n && strncmp(words, name, n) == 0 && (!words[n] || words[n] == ' ') &&
+			!(i == ANNOT_FOR && strncmp(words, "for var", 7) == 0))
+			return annot_kinds[i].marker;
+	}
+	return "";
+}
+
+/* Adds the record of an annotation that a profile selected. It is for any code: the one that was
+ * counted had no annotations. */
+static void
+add_record(Auto_annotator *w, Cxx_place at, const char *words)
+{
+	const char part = words == LOOP || words == KERNEL ? '1' : '0';
+	Buf file = { 0 };
+
+	if (*w->now->records != ' ')
+		return;
+	edits_put_file(&w->edits, &file, at);
+	buf_printf(&w->profile, "cut %s \"", marker_of_words(words));
+	annot_put_escaped(&w->profile, file.n ? file.at : "", file.n, "");
+	buf_printf(&w->profile, "\":%u:0 any 0\n", at.line);
+	for (const char *s = w->now->records; *s == ' '; s += strcspn(s, "\n") + 1)
+		if (s[1] == part)
+			buf_add(&w->profile, s + 3, strcspn(s, "\n") + 1 - 3);
+	buf_puts(&w->profile, "end\n");
+	buf_free(&file);
+}
+
 static void
 insert_annotation(Auto_annotator *w, Text_place at, const char *words, const char *more)
 {
@@ -50,6 +90,7 @@ insert_annotation(Auto_annotator *w, Text_place at, const char *words, const cha
 
 	snprintf(text, sizeof text, "#pragma ccc %s\n%s", words, more);
 	insert_text(w, at, text);
+	add_record(w, at.place, words);
 }
 
 /* Annotates an enclosing loop or kernel, if any. */
@@ -99,6 +140,7 @@ annotate_place(Auto_annotator *w, const Annotation_place *p)
 {
 	const Statement *s = &w->all.at[p->number - 1];
 
+	w->now = p;
 	for (uint32_t i = 0; i < ANNOT_KINDS; i++) {
 		if (strcmp(annot_kinds[i].marker, p->kind) != 0)
 			continue;
@@ -129,6 +171,8 @@ follow_line(Auto_annotator *w, const Hook *h, const char *line)
 	} else if (sscanf(line, "%15s %u %7s %u %u", p.kind, &p.number, p.part, &p.loop,
 			   &p.kernel) == 5 && p.number && p.number <= w->all.n &&
 		p.loop <= w->all.n && p.kernel <= w->all.n) {
+		p.records = line + strcspn(line, "\n");
+		p.records += *p.records == '\n';
 		annotate_place(w, &p);
 	}
 }
@@ -150,6 +194,22 @@ annotations_parse(const Hook *h, const Buf *text)
 	return right;
 }
 
+/* Makes ptxccc use the records of the annotations. */
+static void
+use_records(Hook *h, const Buf *records)
+{
+	const char *to = hook_temporary(h, "selected.cccprof");
+	Buf text = { 0 };
+
+	if (!records->n)
+		return;
+	buf_printf(&text, "cccprof 6\n%s", records->at);
+	child_temporary(to);
+	if (file_write(to, text.at, text.n) == 0)
+		*vec_push(&h->options.ptxccc) = hook_join(h, "--profile-use=", to, "");
+	buf_free(&text);
+}
+
 bool
 auto_annotate_source(Hook *h, const Source *src, Buf *out)
 {
@@ -166,10 +226,13 @@ auto_annotate_source(Hook *h, const Source *src, Buf *out)
 	if (w.put)
 		edits_apply(&w.edits, out);
 	bool any = w.put && annotations_parse(h, out);
-	if (!any)
+	if (any)
+		use_records(h, &w.profile);
+	else
 		buf_free(out);
 	vec_free(&w.all);
 	edits_release(&w.edits);
+	buf_free(&w.profile);
 	buf_free(&places);
 	return any;
 }

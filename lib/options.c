@@ -87,7 +87,8 @@ static bool
 take_suggest(ptxccc *c, const char *value)
 {
 	static const struct { const char *value; Suggest *what; } all[] = {
-		{ "", suggest_write_table }, { "=places", auto_annotate }, { "=promises", suggest_write_promises },
+		{ "", suggest_write_table }, { "=places", auto_annotate },
+		{ "=layers", auto_annotate_layers }, { "=promises", suggest_write_promises },
 	};
 
 	c->suggest = NULL;

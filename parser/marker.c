@@ -61,7 +61,7 @@ decode_text(Marker_line *l, Arena *a, const char *s, const char *end)
 	return to;
 }
 
-/* "file":line */
+/* "file":line, or "file":line:column */
 static void
 parse_position(Marker_line *l, Arena *a, Cuda_pos *at)
 {
@@ -76,6 +76,10 @@ parse_position(Marker_line *l, Arena *a, Cuda_pos *at)
 	at->file = decode_text(l, a, start, l->at);
 	l->at += 2;
 	at->line = parse_number(l);
+	if (!l->wrong && l->at < l->end && *l->at == ':') {
+		l->at++;
+		at->col = parse_number(l);
+	}
 	skip_blanks(l);
 }
 

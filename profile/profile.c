@@ -364,8 +364,18 @@ place_is_near(const Profile_key *r, const Profile_key *k)
 		same_file(r->at.file, k->at.file);
 }
 
-/* How well a record's key matches that of a profile point. */
-typedef enum { FAR, HERE, CODE, FUNCTION, CHAIN } Nearness;
+/* How well a record's key matches that of a profile point. ANY: the record is for any code. */
+typedef enum { FAR, HERE, ANY, CODE, FUNCTION, CHAIN } Nearness;
+
+/* Records of the same candidate have its column (suggest/candidate.h). */
+static Nearness
+place_nearness(const Profile_key *r, const Profile_key *k)
+{
+	if (!place_is_near(r, k))
+		return FAR;
+	return r->at.line == k->at.line && r->at.col == k->at.col &&
+			strcmp(r->function, k->function) == 0 ? FUNCTION : CODE;
+}
 
 static Nearness
 match_nearness(const Profile_key *r, const Profile_key *k)
@@ -375,6 +385,8 @@ match_nearness(const Profile_key *r, const Profile_key *k)
 	if (r->at.line != k->at.line || strcmp(r->kind, k->kind) != 0 || !columns ||
 		!same_file(r->at.file, k->at.file))
 		return FAR;
+	if (!r->hash)
+		return ANY;
 	if (r->hash != k->hash)
 		return HERE;
 	if (strcmp(r->function, k->function) != 0)
@@ -397,12 +409,12 @@ profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum)
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
 		Nearness n = !r->counted ? FAR : !p->by_place ? match_nearness(&r->key, key) :
-			place_is_near(&r->key, key)	      ? CODE : FAR;
+			place_nearness(&r->key, key);
 		if (n > best) {
 			best = n;
 			*sum = (Execution_counts){ 0 };
 		}
-		if (n == best && n >= CODE)
+		if (n == best && n >= ANY)
 			add_counts(sum, &r->counts, 1);
 	}
 	complete_counts(sum);
@@ -424,6 +436,25 @@ profile_find_choice(const Profile *p, const Profile_key *key, const Profile_reco
 		*found = r;
 	}
 	return match_of(best);
+}
+
+bool
+profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, const char *function,
+	Execution_counts *sum)
+{
+	const Profile_key key = { .kind = kind, .at = at, .function = function };
+	bool any = false;
+
+	*sum = (Execution_counts){ 0 };
+	for (uint32_t i = 0; i < p->records.n; i++) {
+		const Profile_record *r = &p->records.at[i];
+		if (!r->counted || place_nearness(&r->key, &key) != FUNCTION)
+			continue;
+		add_counts(sum, &r->counts, 1);
+		any = true;
+	}
+	complete_counts(sum);
+	return any;
 }
 
 bool

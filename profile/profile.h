@@ -21,7 +21,8 @@ typedef struct {
 	Cuda_pos at;            /* column 0: unknown */
 	Cuda_pos *inlined; uint32_t ninlined; /* innermost first; none: not inlined, or unknown */
 	const char *function;
-	uint64_t hash;          /* of the code, independent of register names (key.c) */
+	/* of the code, independent of register names (key.c); of a record 0: it is for any code */
+	uint64_t hash;
 } Profile_key;
 
 /* The counts of a profile point, and the policy chosen for its site. */
@@ -74,6 +75,7 @@ enum { PROFILE_VERSIONS = 6, PROFILE_CHOICES = 2, PROFILE_BLOCKS = 3, PROFILE_LA
 	PROFILE_PLACES = 5, PROFILE_MEMORY = 6 };
 void profile_write(const Profile *p, Buf *out);
 void profile_put_key(const Profile_key *k, Buf *out);
+void profile_put_counts(const Execution_counts *f, Buf *out);
 /* Adds the records of a text, up to the first error. Returns false if there is an error; *said: its
  * position and message. */
 bool profile_read(Profile *p, const char *text, size_t len, Buf *said);
@@ -101,6 +103,10 @@ Profile_match profile_find(const Profile *p, const Profile_key *key, Execution_c
  * FOUND or STALE: *r is that record. */
 Profile_match profile_find_choice(
 	const Profile *p, const Profile_key *key, const Profile_record **r);
+/* Adds up the counts of a candidate of --ccc-auto: of the records of that kind in the function at
+ * that line and column. False: there are none. */
+bool profile_find_candidate(const Profile *p, const char *kind, Cuda_pos at, const char *function,
+	Execution_counts *sum);
 /* Whether the profile has any counts. Without counts it says nothing about code that did not
  * run. */
 bool profile_counts(const Profile *p);

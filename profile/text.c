@@ -56,8 +56,8 @@ profile_put_key(const Profile_key *k, Buf *out)
 	}
 }
 
-static void
-put_counts(const Execution_counts *f, Buf *out)
+void
+profile_put_counts(const Execution_counts *f, Buf *out)
 {
 	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->warp_iterations);
 	if (f->entries)
@@ -98,7 +98,7 @@ put_record(const Profile_record *r, Buf *out)
 {
 	profile_put_key(&r->key, out);
 	if (r->counted)
-		put_counts(&r->counts, out);
+		profile_put_counts(&r->counts, out);
 	if (r->choice) {
 		buf_puts(out, "choice ");
 		annot_put_escaped(out, r->choice, strlen(r->choice), "()");

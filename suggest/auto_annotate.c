@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Selects annotations for functions without any. See auto_annotate.h.
  *
- * First come branches with large, similar arms, which may be melded; then what needs no promise
- * (proven.c), by expected gain: a profile tells whether they gain. Last come those that need a
- * promise: they are counted too, so that their possible gain can be reported. */
+ * With a profile, the candidates that it expects to gain come first: of those that do not conflict,
+ * the set that saves most issue slots. The other annotations are for the report, and for choices
+ * that ccc-tune measured: branches whose arms may be melded; then what needs no promise (proven.c),
+ * by expected gain; then what needs a promise. */
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/analyse.h"
 #include "suggest/auto_annotate.h"
 #include "suggest/suggest_plan.h"
+#include "transform/cost/profile_lookup.h"
 
-/* Minimal share of a kernel's issue slots in an arm to be melded. */
-static const double LEAST_MELDED = 0.25;
-
-/* Kinds of annotations, in the order in which they are tried. */
-typedef enum { MELDED, PROVEN, PROMISED } Pick_sort;
-typedef struct { const Suggestion *of; Pick_sort sort; } Pick;
+typedef struct {
+	const Suggestion *of;
+	Suggestion_sort sort;
+	bool measured;                  /* a profile expects that it gains */
+} Pick;
 typedef VEC(Pick) Picks;
 
 static int
@@ -30,67 +31,73 @@ most_first(const void *a, const void *b)
 	return x->of->c->first < y->of->c->first ? -1 : x->of->c->first > y->of->c->first;
 }
 
-/* ---- similar arms ---------------------------------------------------------------------------- */
-
-/* Counts the instructions of an arm by opcode; returns their number. */
-static uint32_t
-count_ops(const Candidate *c, uint32_t *of)
-{
-	uint32_t n = 0;
-
-	BITS_EACH(b, c->blocks)
-		FN_BLOCK_STMTS(c->fn, b, s) {
-			const Stmt *st = fn_stmt(c->fn, s);
-			if (st->kind != STMT_INSN)
-				continue;
-			of[ptx_op(c->fn->m, st)]++;
-			n++;
-		}
-	return n;
-}
-
-/* Whether both arms have about the same numbers of each opcode. Then they may be meldable; whether
- * they are, and the gain, is known after melding. */
+/* Whether there are statements for the annotation and, unless arms are to be melded, for the one of
+ * the enclosing loop or kernel. */
 static bool
-are_alike(const Candidate *a, const Candidate *b)
+site_is_annotatable(const Candidate *c)
 {
-	uint32_t of[2][OP_COUNT] = { { 0 } }, both = 0;
-	uint32_t all = count_ops(a, of[0]) + count_ops(b, of[1]);
-
-	for (uint32_t i = 0; i < OP_COUNT; i++)
-		both += of[0][i] < of[1][i] ? of[0][i] : of[1][i];
-	return 2 * both * 5 >= all * 3;
-}
-
-/* Whether the arm is the first of two similar arms of a divergent branch with a large share of the
- * kernel. */
-static bool
-may_meld(const Suggestions *w, uint32_t func, const Suggestion *s)
-{
-	const Candidate *c = s->c;
-
-	if (c->kind != ADVICE_BRANCH || c->share < LEAST_MELDED)
-		return false;
-	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
-		const Candidate *o = &w->all.at[i];
-		if (o->kind == ADVICE_BRANCH && o->from == c->from && c->first < o->first)
-			return are_alike(c, o);
-	}
-	return false;
+	return c->in.site && (!c->in.missing || c->annot == ANNOT_DISTRIBUTE);
 }
 
 /* ---- candidates of a function ---------------------------------------------------------------- */
 
 static void
-add_pick(const Suggestions *w, uint32_t func, Pick_sort sort, Picks *to)
+add_picks(const Suggestions *w, uint32_t func, Picks *to)
 {
 	uint32_t n = to->n;
 
 	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++)
-		if (sort == MELDED ? may_meld(w, func, &w->of[i]) : w->of[i].done)
-			*vec_push(to) = (Pick){ &w->of[i], sort };
+		if (w->of[i].done)
+			*vec_push(to) = (Pick){ &w->of[i], w->sort, false };
 	if (to->n > n)
 		qsort(to->at + n, to->n - n, sizeof *to->at, most_first);
+}
+
+/* By loop: the candidate in it that saves most, and how much the best candidates of the loops in it
+ * save together. */
+typedef struct { Pick own; double inside; } Loop_choice;
+
+static void
+note_measured(const Suggestions *w, uint32_t func, Loop_choice *best)
+{
+	for (uint32_t i = w->first[func]; i < w->first[func + 1]; i++) {
+		const Suggestion *s = &w->of[i];
+		Pick *own = &best[s->c->loop].own;
+		if (s->done && site_is_annotatable(s->c) &&
+			s->saved > (own->of ? own->of->saved : 0))
+			*own = (Pick){ s, w->sort, true };
+	}
+}
+
+/* Adds the candidates that save most by the profile. Candidates conflict if a loop around one of
+ * them is, or contains, that around the other: so the best ones of a loop are one of its own or the
+ * best ones of the loops in it. */
+static void
+add_measured_picks(const Suggestions *melds, const Suggestions *proven, uint32_t func, Picks *to)
+{
+	if (proven->first[func] == proven->first[func + 1])
+		return;
+	const Loops *l = proven->all.at[proven->first[func]].fn->loops;
+	Arena *tmp = arena_new();
+	Loop_choice *best = arena_array(tmp, l->nloops, sizeof *best);
+	Bits taken = bits_new(tmp, l->nloops);
+
+	note_measured(melds, func, best);
+	note_measured(proven, func, best);
+	for (uint32_t i = l->nloops; i-- > 1;) {
+		double own = best[i].own.of ? best[i].own.of->saved : 0;
+		best[l->loops[i].parent].inside += own > best[i].inside ? own : best[i].inside;
+	}
+	for (uint32_t i = 0; i < l->nloops; i++) {
+		const Pick *own = &best[i].own;
+		if (i && bits_has(taken, l->loops[i].parent))
+			bits_set(taken, i);
+		else if (own->of && own->of->saved >= best[i].inside) {
+			bits_set(taken, i);
+			*vec_push(to) = *own;
+		}
+	}
+	arena_free(tmp);
 }
 
 /* Whether one candidate's enclosing loop also encloses the other. Without an enclosing loop it is
@@ -138,8 +145,46 @@ write_missing(const Suggestion *s, Buf *out)
 	buf_free(&line);
 }
 
+/* Writes the record of the candidate (part 0), or of the common code of its enclosing loop (1),
+ * each line after the number of the part. The arms of a branch have one record, so their gain
+ * cannot be derived from it again: it has a choice. */
 static void
-write_function(Picks *of, Buf *out)
+write_record(const Pick *p, const Profile *profile, int part, Buf *out)
+{
+	const Candidate *c = p->of->c;
+	const Annot_kind kind = part ? ANNOT_FOR : c->annot;
+	const Cuda_pos at = { .file = c->at.at.file, .line = c->at.at.line, .col = c->first };
+	Arena *tmp = arena_new();
+	Execution_counts f;
+	Buf text = { 0 };
+	size_t len;
+	const char *name = ptx_name(c->fn->m, c->fn->f->sym, &len);
+
+	if (profile_find_candidate(profile, annot_kinds[kind].marker, at,
+		    arena_strndup(tmp, name, len), &f))
+		profile_put_counts(&f, &text);
+	if (p->measured && kind == ANNOT_DISTRIBUTE)
+		buf_printf(&text, "choice %s %s\n", CHOICE_MELD, VERSION);
+	for (const char *s = text.n ? text.at : "", *end; *s; s = end + 1) {
+		end = strchr(s, '\n');
+		buf_printf(out, " %d %.*s\n", part, (int)(end - s), s);
+	}
+	buf_free(&text);
+	arena_free(tmp);
+}
+
+static void
+write_pick(const Pick *p, const Profile *profile, Buf *out)
+{
+	const Annot_kind kind = p->of->c->annot;
+
+	write_annotation(p->of->c, kind, out);
+	for (int part = 0; profile && part < (kind == ANNOT_DISTRIBUTE ? 1 : 2); part++)
+		write_record(p, profile, part, out);
+}
+
+static void
+write_function(Picks *of, const Profile *profile, Buf *out)
 {
 	uint32_t kept = 0;
 
@@ -149,36 +194,98 @@ write_function(Picks *of, Buf *out)
 			k++;
 		if (k < kept)
 			continue;
-		const Site_stmts *in = &of->at[i].of->c->in;
-		/* melded arms need no loop around them */
-		if (!in->site || (in->missing && of->at[i].sort != MELDED)) {
+		if (!site_is_annotatable(of->at[i].of->c)) {
 			write_missing(of->at[i].of, out);
 			continue;
 		}
-		write_annotation(of->at[i].of->c,
-			of->at[i].sort == MELDED ? ANNOT_DISTRIBUTE : of->at[i].of->c->annot, out);
+		write_pick(&of->at[i], profile, out);
 		of->at[kept++] = of->at[i];
 	}
+}
+
+/* ---- driver ---------------------------------------------------------------------------------- */
+
+enum { NSORTS = PROMISED + 1 };
+
+/* Plans the candidates of each sort, whatever they gain. */
+static void
+plan_all(Suggestions *w, const Module *m, const Pass_options *opt)
+{
+	Pass_options plain = *opt;
+
+	plain.measured.profile = NULL;
+	plain.auto_mode = AUTO_ALWAYS;
+	for (int i = 0; i < NSORTS; i++)
+		suggestions_make(&w[i], m, &plain, (Suggestion_sort)i);
+}
+
+static void
+release_all(Suggestions *w, int n)
+{
+	for (int i = 0; i < n; i++)
+		suggestions_release(&w[i]);
 }
 
 void
 auto_annotate(const Module *m, const Pass_options *opt, Buf *out)
 {
-	Pass_options plain = *opt;
-	Suggestions shown, promised;
+	Suggestions all[NSORTS], gain[PROVEN + 1];
+	bool measured = opt->measured.profile && profile_counts(opt->measured.profile);
 
-	plain.measured.profile = NULL;
-	plain.auto_mode = AUTO_ALWAYS;
-	suggestions_make(&shown, m, &plain, true);
-	suggestions_make(&promised, m, &plain, false);
-	for (uint32_t f = 1; f < m->nfuncs && shown.stmts.known; f++) {
+	plan_all(all, m, opt);
+	for (int i = 0; measured && i <= PROVEN; i++)
+		suggestions_make(&gain[i], m, opt, (Suggestion_sort)i);
+	for (uint32_t f = 1; f < m->nfuncs && all[PROVEN].stmts.known; f++) {
 		Picks picks = { 0 };
-		add_pick(&shown, f, MELDED, &picks);
-		add_pick(&shown, f, PROVEN, &picks);
-		add_pick(&promised, f, PROMISED, &picks);
-		write_function(&picks, out);
+		if (measured)
+			add_measured_picks(&gain[MELDED], &gain[PROVEN], f, &picks);
+		for (int i = 0; i < NSORTS; i++)
+			add_picks(&all[i], f, &picks);
+		write_function(&picks, opt->measured.profile, out);
 		vec_free(&picks);
 	}
-	suggestions_release(&shown);
-	suggestions_release(&promised);
+	if (measured)
+		release_all(gain, PROVEN + 1);
+	release_all(all, NSORTS);
+}
+
+/* Adds the candidate unless its counts are those of one in the list. */
+static void
+add_layer(Candidates *to, const Candidate *c)
+{
+	for (uint32_t i = 0; i < to->n; i++)
+		if (to->at[i].first == c->first &&
+			(to->at[i].annot == ANNOT_DISTRIBUTE) == (c->annot == ANNOT_DISTRIBUTE))
+			return;
+	*vec_push(to) = *c;
+}
+
+void
+auto_annotate_layers(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Suggestions all[NSORTS];
+	Arena *a = arena_new();
+	Edits *e = edit_new(a);
+	uint32_t id = LAYERS_OF_MARKERS;
+	bool any = false;
+
+	plan_all(all, m, opt);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		Candidates layers = { 0 };
+		for (int i = 0; i < NSORTS; i++)
+			for (uint32_t k = all[i].first[f]; k < all[i].first[f + 1]; k++)
+				if (all[i].of[k].done &&
+					(!all[i].stmts.known ||
+						site_is_annotatable(&all[i].all.at[k])))
+					add_layer(&layers, &all[i].all.at[k]);
+		for (uint32_t i = 0; i < layers.n; i++, id += 2)
+			layers.at[i].id = id;
+		any |= layers.n && candidates_annotate(layers.at, layers.n, e);
+		vec_free(&layers);
+	}
+	if (any)
+		edit_apply(e, m->src, out);
+	release_all(all, NSORTS);
+	edit_release(e);
+	arena_free(a);
 }

@@ -13,8 +13,18 @@
  *	                          a task loop (0: none). That gets an annotation with `proven`
  *	missing a.cu:30\tbranch not annotated: ...  a place without a statement
  *
- * No loop is selected twice, and selected loops are not nested. Depends on the text alone, so the
- * program that counts and the one that uses the profile have the same annotations. */
+ * No loop is selected twice, and selected loops are not nested. With a profile, the lines of the
+ * place's records follow it: 0 those of the statement, 1 those of what encloses it.
+ *
+ *	if 12 body 11 0
+ *	 0 lanes 3:20
+ *	 1 iterations 320 10
+ */
 Suggest auto_annotate;
+
+/* Adds the module's text with markers for all candidates with a plan, as layers
+ * (LAYERS_OF_MARKERS); nothing if there are none. Depends on the text alone. The records of what
+ * such a text counts are those that auto_annotate uses. */
+Suggest auto_annotate_layers;
 
 #endif

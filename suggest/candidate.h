@@ -27,6 +27,10 @@ typedef struct {
 	uint32_t from;          /* block of the branch; block before the loop */
 	uint32_t first;         /* first block of the arm; header of the loop */
 	Bits blocks;            /* blocks of the arm or loop */
+	/* DISTRIBUTE: the other arm's first block, and its blocks. The arms' markers have the
+	 * numbers id and id + 1 */
+	uint32_t first_other;
+	Bits other;
 	bool reorders;          /* with a clause that allows floating-point sums to be reordered */
 	bool proven;            /* with the clause `proven`: the annotation promises nothing */
 	uint32_t loop;          /* the enclosing loop; 0: none */
@@ -46,8 +50,9 @@ bool candidates_collect(const Fn *fn, Arena *a, Candidates *to);
 Diag_place candidate_place(const Fn *fn, uint32_t stmt);
 /* For a prediction: number of lanes that wait for each other. */
 uint32_t candidate_threshold(const Candidate *c);
-/* Queues the edits that annotate the candidate. False, without edits: some edge cannot have a
- * marker. */
-bool candidate_annotate(const Candidate *c, Edits *e);
+/* Queues the edits that annotate n candidates of one function, without those that have an edge that
+ * cannot have a marker. False, without edits: none is left. The column of a marker is the number of
+ * the candidate's first block, so that the profile records of candidates in one line differ. */
+bool candidates_annotate(const Candidate *c, uint32_t n, Edits *e);
 
 #endif

@@ -1,71 +1,107 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotates a candidate: inserts markers on the edges into its blocks and out of them, and the same
- * for the enclosing loop. The text is planned and dropped, so it may have additional branches: an
- * edge with markers leads to a block at the end of the function,
+/* Annotates candidates: inserts markers on the edges into their blocks and out of them, and the
+ * same for the enclosing loops. The text is planned and dropped, or it counts, so it may have
+ * additional branches: an edge with markers leads to a block before its target,
  *
- *		@%p bra  $ccs5_1;               ...
- *		bra.uni  $ccs5_2;       $ccs5_1: marker
- *	$ccs5_b3:                               bra.uni  $L_7;
- *	$L__BB0_3:                      $ccs5_2: marker
- *		...                             bra.uni  $ccs5_b3;
+ *		@%p bra  $ccs5_1;
+ *		bra.uni  $ccs5_2;
+ *	$ccs5_1: marker
+ *		bra.uni  $ccs5_b3;
+ *	$ccs5_2: marker
+ *		bra.uni  $ccs5_b3;
+ *	$ccs5_b3:
+ *	$L__BB0_3:
+ *		...
  *
- * and all edges with the same target and markers share one, because a region has one entry. Labels
- * contain the candidate's number, so that a text can have several candidates of a function. */
+ * An edge with several markers passes through a block for each. Edges share the blocks of the last
+ * markers that they have in common, because a region has one entry, and lanes that leave a region
+ * by different edges for the same block are counted together. The order of the other blocks is the
+ * same whichever candidates are annotated, and with it the order of a profile point's counted
+ * blocks. */
+#include <stdlib.h>
 #include <string.h>
 #include "suggest/candidate.h"
 #include "transform/plan/plan.h"
 
-enum { MOST_MARKS = 3 };
+enum { MOST_MARKS = 4 };        /* markers of a candidate on an edge */
 
-typedef struct { bool end; Annot_kind kind; uint32_t id; } Edge_marker;
-typedef struct { Edge_marker at[MOST_MARKS]; uint32_t n; } Edge_markers;
+/* size: number of blocks of the region. */
+typedef struct {
+	bool end;
+	Annot_kind kind;
+	uint32_t id, column, size;
+	const Candidate *c;
+} Edge_marker;
+typedef struct { Edge_marker *at; uint32_t n; } Edge_markers;
 
-/* A block of markers before a block. */
-typedef struct { uint32_t to; Edge_markers marks; } Marker_block;
+/* A block with a marker, on the way to block `to`. next: number of the marker block behind it;
+ * 0: none. */
+typedef struct { uint32_t to, next; Edge_marker marker; } Marker_block;
 
 typedef struct {
-	const Candidate *c;
+	const Candidate *of; uint32_t n; /* candidates of one function */
 	const Fn *fn;
 	Edits *edits;
-	VEC(Marker_block) stops;
-	Bits landed;            /* blocks with an additional label before them */
+	Arena *arena;
+	VEC(Marker_block) stops; /* numbered from 1 */
+	uint32_t *falls;        /* by block: number of the marker block for the edge from above */
+	Edge_marker *scratch;   /* for the markers of an edge */
 } Marker_writer;
 
 /* ---- markers --------------------------------------------------------------------------------- */
 
-static bool
-block_is_in_loop(const Marker_writer *p, uint32_t b)
+/* Adds a marker if the edge leaves a set of blocks (end) or enters it. */
+static void
+add_marker(Edge_markers *k, Edge_marker marker, Bits blocks, uint32_t from, uint32_t to)
 {
-	return p->c->loop && b && loop_contains(p->fn->loops, p->c->loop, b);
-}
+	bool leaves = from && bits_has(blocks, from), enters = to && bits_has(blocks, to);
 
-static bool
-block_is_in_site(const Marker_writer *p, uint32_t b)
-{
-	return b && bits_has(p->c->blocks, b);
+	if (leaves == enters)
+		return;
+	marker.end = leaves;
+	marker.size = bits_count(blocks);
+	k->at[k->n++] = marker;
 }
 
 static void
-add_marker(Edge_markers *to, bool end, Annot_kind kind, uint32_t id)
+add_candidate_markers(const Candidate *c, uint32_t from, uint32_t to, Edge_markers *k)
 {
-	to->at[to->n++] = (Edge_marker){ end, kind, id };
+	Edge_marker site = { .kind = c->annot, .id = c->id, .column = c->first, .c = c },
+		    next = { .kind = ANNOT_FOR, .id = c->id + 1, .column = c->first, .c = c };
+
+	add_marker(k, site, c->blocks, from, to);
+	if (c->annot == ANNOT_DISTRIBUTE) {
+		next.kind = ANNOT_DISTRIBUTE;
+		next.column = c->first_other;
+		add_marker(k, next, c->other, from, to);
+	} else if (c->loop) {
+		add_marker(k, next, c->fn->loops->loops[c->loop].blocks, from, to);
+	}
 }
 
-/* Ends come first, the inner one before the outer one. */
+/* Ends come first, those of inner regions before those of outer ones; begins in reverse. */
+static int
+inner_ends_first(const void *va, const void *vb)
+{
+	const Edge_marker *a = va, *b = vb;
+
+	if (a->end != b->end)
+		return a->end ? -1 : 1;
+	if (a->size != b->size)
+		return (a->size < b->size) == a->end ? -1 : 1;
+	return (a->id < b->id) == a->end ? -1 : 1;
+}
+
+/* Returns the markers of an edge, valid until the next call. */
 static Edge_markers
 markers_of_edge(const Marker_writer *p, uint32_t from, uint32_t to)
 {
-	const Candidate *c = p->c;
-	Edge_markers k = { 0 };
+	Edge_markers k = { p->scratch, 0 };
 
-	if (block_is_in_site(p, from) && !block_is_in_site(p, to))
-		add_marker(&k, true, c->annot, c->id);
-	if (block_is_in_loop(p, from) && !block_is_in_loop(p, to))
-		add_marker(&k, true, ANNOT_FOR, c->id + 1);
-	if (!block_is_in_loop(p, from) && block_is_in_loop(p, to))
-		add_marker(&k, false, ANNOT_FOR, c->id + 1);
-	if (!block_is_in_site(p, from) && block_is_in_site(p, to))
-		add_marker(&k, false, c->annot, c->id);
+	for (uint32_t i = 0; i < p->n; i++)
+		add_candidate_markers(&p->of[i], from, to, &k);
+	if (k.n)
+		qsort(k.at, k.n, sizeof *k.at, inner_ends_first);
 	return k;
 }
 
@@ -86,77 +122,51 @@ candidate_threshold(const Candidate *c)
 }
 
 static void
-write_clauses(const Marker_writer *p, Annot_kind kind, Buf *b)
+write_clauses(const Candidate *c, Annot_kind kind, Buf *b)
 {
-	if (p->c->reorders && kind == p->c->annot)
+	if (c->reorders && kind != ANNOT_FOR)
 		buf_printf(b, " %s", annot_clauses[CLAUSE_REASSOCIATE].name);
 	if (kind == ANNOT_PREDICT)
 		buf_printf(b, " %s(%u)", annot_clauses[CLAUSE_THRESHOLD].name,
-			candidate_threshold(p->c));
-	if (p->c->proven && kind_allows_proven(kind))
+			candidate_threshold(c));
+	if (c->proven && kind_allows_proven(kind))
 		buf_printf(b, " %s", annot_clauses[CLAUSE_PROVEN].name);
 }
 
 static void
-write_markers(const Marker_writer *p, const Edge_markers *k, Buf *b)
+write_marker(const Edge_marker *k, Buf *b)
 {
-	const Cuda_pos at = p->c->at.at;
+	const Cuda_pos at = k->c->at.at;
 
-	for (uint32_t i = 0; i < k->n; i++) {
-		buf_printf(b, "\t// begin inline asm\n\t// .ccc %s %s %u",
-			k->at[i].end ? "end" : "begin", annot_kinds[k->at[i].kind].marker,
-			k->at[i].id);
-		if (!k->at[i].end) {
-			buf_puts(b, " \"");
-			annot_put_escaped(b, at.file, strlen(at.file), "");
-			buf_printf(b, "\":%u", at.line);
-			write_clauses(p, (Annot_kind)k->at[i].kind, b);
-		}
-		buf_puts(b, "\n\t// end inline asm\n");
+	buf_printf(b, "\t// begin inline asm\n\t// .ccc %s %s %u", k->end ? "end" : "begin",
+		annot_kinds[k->kind].marker, k->id);
+	if (!k->end) {
+		buf_puts(b, " \"");
+		annot_put_escaped(b, at.file, strlen(at.file), "");
+		buf_printf(b, "\":%u:%u", at.line, k->column);
+		write_clauses(k->c, k->kind, b);
 	}
+	buf_puts(b, "\n\t// end inline asm\n");
 }
 
-static bool
-markers_equal(const Edge_markers *a, const Edge_markers *b)
-{
-	bool is = a->n == b->n;
-
-	for (uint32_t i = 0; is && i < a->n; i++)
-		is = a->at[i].end == b->at[i].end && a->at[i].id == b->at[i].id;
-	return is;
-}
-
-/* Returns the number of the marker block with these markers before block `to`. */
+/* Returns the number of the block with this marker and what follows it. */
 static uint32_t
-marker_block_number(Marker_writer *p, uint32_t to, const Edge_markers *k)
+marker_block_number(Marker_writer *p, uint32_t to, const Edge_marker *k, uint32_t next)
 {
-	uint32_t i = 0;
-
-	while (i < p->stops.n &&
-		(p->stops.at[i].to != to || !markers_equal(&p->stops.at[i].marks, k)))
-		i++;
-	if (i == p->stops.n)
-		*vec_push(&p->stops) = (Marker_block){ .to = to, .marks = *k };
-	return i;
+	for (uint32_t i = 0; i < p->stops.n; i++) {
+		const Marker_block *s = &p->stops.at[i];
+		if (s->to == to && s->next == next && s->marker.end == k->end &&
+			s->marker.id == k->id)
+			return i + 1;
+	}
+	*vec_push(&p->stops) = (Marker_block){ to, next, *k };
+	return p->stops.n;
 }
 
 static void
 insert_text(const Marker_writer *p, uint32_t stmt, const char *text, size_t len)
 {
 	edit_insert(p->edits, fn_stmt(p->fn, stmt)->at.pos, text, len);
-}
-
-/* Redirects the fall-through edge into the next block. */
-static void
-insert_on_fallthrough(Marker_writer *p, uint32_t to, uint32_t number)
-{
-	Buf b = { 0 };
-
-	buf_printf(&b, "bra.uni \t$ccs%u_%u;\n$ccs%u_b%u:\n", p->c->id, number,
-		p->c->id, to);
-	insert_text(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
-	bits_set(p->landed, to);
-	buf_free(&b);
 }
 
 /* Redirects a branch to its target. */
@@ -167,7 +177,7 @@ retarget_branch(Marker_writer *p, uint32_t branch, uint32_t number)
 	const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, branch), 0)];
 	Buf b = { 0 };
 
-	buf_printf(&b, "$ccs%u_%u", p->c->id, number);
+	buf_printf(&b, "$ccs%u_%u", p->of->id, number);
 	edit_replace(p->edits, o->at, b.at, b.n);
 	buf_free(&b);
 }
@@ -183,7 +193,8 @@ insert_before_return(Marker_writer *p, uint32_t from)
 
 	if (k.n == 0 || op != OP_RET)
 		return;
-	write_markers(p, &k, &b);
+	for (uint32_t i = 0; i < k.n; i++)
+		write_marker(&k.at[i], &b);
 	insert_text(p, last, b.at, b.n);
 	buf_free(&b);
 }
@@ -197,49 +208,75 @@ insert_on_edge(Marker_writer *p, uint32_t from, uint32_t to)
 
 	if (k.n == 0)
 		return;
-	uint32_t number = marker_block_number(p, to, &k);
+	uint32_t number = 0;
+	for (uint32_t i = k.n; i-- > 0;)
+		number = marker_block_number(p, to, &k.at[i], number);
 	if (last && ptx_op(m, fn_stmt(p->fn, last)) == OP_BRA) {
 		const Opnd *o = &m->opnds[ptx_operand(m, fn_stmt(p->fn, last), 0)];
 		if (o->kind == OPND_SYM && cfg_label_block(p->fn->cfg, o->sym) == to)
 			retarget_branch(p, last, number);
 	}
 	if (p->fn->cfg->blocks[from].falls && from + 1 == to)
-		insert_on_fallthrough(p, to, number);
+		p->falls[to] = number;
+}
+
+/* Writes a branch to a marker block, or to the block `to` if its number is 0. */
+static void
+write_branch(const Marker_writer *p, uint32_t number, uint32_t to, Buf *b)
+{
+	if (number)
+		buf_printf(b, "bra.uni \t$ccs%u_%u;\n", p->of->id, number);
+	else
+		buf_printf(b, "bra.uni \t$ccs%u_b%u;\n", p->of->id, to);
+}
+
+/* Writes the marker blocks before a block, and a label behind them. */
+static void
+write_marker_blocks(Marker_writer *p, uint32_t to)
+{
+	Buf b = { 0 };
+
+	if (p->fn->cfg->blocks[to - 1].falls)
+		write_branch(p, p->falls[to], to, &b);
+	for (uint32_t i = 1; i <= p->stops.n; i++) {
+		const Marker_block *s = &p->stops.at[i - 1];
+		if (s->to != to)
+			continue;
+		buf_printf(&b, "$ccs%u_%u:\n", p->of->id, i);
+		write_marker(&s->marker, &b);
+		buf_putc(&b, '\t');
+		write_branch(p, s->next, to, &b);
+	}
+	buf_printf(&b, "$ccs%u_b%u:\n\t", p->of->id, to);
+	insert_text(p, p->fn->cfg->blocks[to].stmt, b.at, b.n);
+	buf_free(&b);
 }
 
 static void
-write_marker_blocks(Marker_writer *p)
+write_all_marker_blocks(Marker_writer *p)
 {
-	const Fn *fn = p->fn;
-	Buf b = { 0 };
+	Bits seen = bits_new(p->arena, p->fn->cfg->nblocks);
 
-	buf_puts(&b, "\tret;\n");
 	for (uint32_t i = 0; i < p->stops.n; i++) {
-		const Marker_block *s = &p->stops.at[i];
-		buf_printf(&b, "$ccs%u_%u:\n", p->c->id, i);
-		write_markers(p, &s->marks, &b);
-		if (bits_has(p->landed, s->to))
-			buf_printf(&b, "\tbra.uni \t$ccs%u_b%u;\n", p->c->id, s->to);
-		else
-			buf_printf(&b, "\tbra.uni \t%.*s;\n",
-				PTX_NAME(fn->m, fn_label(fn, s->to)));
+		uint32_t to = p->stops.at[i].to;
+		if (!bits_has(seen, to))
+			write_marker_blocks(p, to);
+		bits_set(seen, to);
 	}
-	edit_insert(p->edits, fn->f->block.end - 1, b.at, b.n);
-	buf_free(&b);
 }
 
 /* Marks iterations, which makes a prediction apply to the loop. */
 static void
-write_iteration_marker(const Marker_writer *p)
+write_iteration_marker(const Marker_writer *p, const Candidate *c)
 {
 	Buf b = { 0 };
 
-	FN_BLOCK_STMTS(p->fn, p->c->first, s) {
+	FN_BLOCK_STMTS(p->fn, c->first, s) {
 		if (fn_stmt(p->fn, s)->kind == STMT_LABEL)
 			continue;
 		buf_printf(&b,
 			"// begin inline asm\n\t// .ccc begin iteration %u\n\t// end inline asm\n\t",
-			p->c->id);
+			c->id);
 		insert_text(p, s, b.at, b.n);
 		break;
 	}
@@ -254,14 +291,15 @@ static bool
 can_mark_edges(const Candidate *c)
 {
 	const Fn *fn = c->fn;
-	Marker_writer p = { .c = c, .fn = fn };
+	Edge_marker scratch[MOST_MARKS];
 
 	FN_BLOCKS(fn, b) {
 		uint32_t last = cfg_terminator(fn->cfg, b);
 		Op op = last ? ptx_op(fn->m, fn_stmt(fn, last)) : OP_UNKNOWN;
 		FN_SUCC(fn, b, to) {
-			if (fn->cfg->rpo_index[b] == UINT32_MAX ||
-				markers_of_edge(&p, b, to).n == 0)
+			Edge_markers k = { scratch, 0 };
+			add_candidate_markers(c, b, to, &k);
+			if (fn->cfg->rpo_index[b] == UINT32_MAX || k.n == 0)
 				continue;
 			if (op == OP_BRX || (!to && op == OP_RET && fn_stmt(fn, last)->guard) ||
 				(!to && op != OP_RET && op != OP_EXIT && op != OP_TRAP))
@@ -272,27 +310,31 @@ can_mark_edges(const Candidate *c)
 }
 
 bool
-candidate_annotate(const Candidate *c, Edits *e)
+candidates_annotate(const Candidate *c, uint32_t n, Edits *e)
 {
 	Arena *tmp = arena_new();
-	Marker_writer p = { .c = c, .fn = c->fn, .edits = e };
-	bool can = can_mark_edges(c);
+	Candidate *of = arena_array(tmp, n + 1u, sizeof *of);
+	Marker_writer p = { .of = of, .fn = c->fn, .edits = e, .arena = tmp };
 
-	p.landed = bits_new(tmp, c->fn->cfg->nblocks);
+	for (uint32_t i = 0; i < n; i++)
+		if (can_mark_edges(&c[i]))
+			of[p.n++] = c[i];
+	p.falls = arena_array(tmp, c->fn->cfg->nblocks, sizeof *p.falls);
+	p.scratch = arena_array(tmp, (size_t)MOST_MARKS * n + 1, sizeof *p.scratch);
 	FN_BLOCKS(c->fn, b)
 		FN_SUCC(c->fn, b, to) {
-			if (!can || c->fn->cfg->rpo_index[b] == UINT32_MAX)
+			if (!p.n || c->fn->cfg->rpo_index[b] == UINT32_MAX)
 				continue;
 			if (to)
 				insert_on_edge(&p, b, to);
 			else
 				insert_before_return(&p, b);
 		}
-	if (can && c->annot == ANNOT_PREDICT && c->kind == ADVICE_LOOP)
-		write_iteration_marker(&p);
-	if (p.stops.n)
-		write_marker_blocks(&p);
+	for (uint32_t i = 0; i < p.n; i++)
+		if (of[i].annot == ANNOT_PREDICT && of[i].kind == ADVICE_LOOP)
+			write_iteration_marker(&p, &of[i]);
+	write_all_marker_blocks(&p);
 	vec_free(&p.stops);
 	arena_free(tmp);
-	return can;
+	return p.n > 0;
 }

@@ -195,7 +195,7 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 	Suggestions w;
 	uint32_t told = 0;
 
-	suggestions_make(&w, m, opt, false);
+	suggestions_make(&w, m, opt, PROMISED);
 	suggestions_plan_predictions(&w);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		told += write_function(&w, f, told > 0, out);
@@ -224,8 +224,8 @@ suggest_write_promises(const Module *m, const Pass_options *opt, Buf *out)
 	Suggestions w, shown;
 	uint32_t told = 0;
 
-	suggestions_make(&w, m, opt, false);
-	suggestions_make(&shown, m, opt, true);
+	suggestions_make(&w, m, opt, PROMISED);
+	suggestions_make(&shown, m, opt, PROVEN);
 	drop_others(&w, &shown);
 	for (uint32_t f = 1; f < m->nfuncs; f++)
 		told += write_function(&w, f, told > 0, out);

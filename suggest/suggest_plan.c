@@ -65,6 +65,25 @@ suggestion_estimate(Suggestion *r)
 	r->most = r->gain.measured ? r->expected : kernel_speedup(r->c, r->gain.most);
 }
 
+/* An iteration of the loop, by the lanes of a warp that execute one together, saves the difference
+ * of its issue slots. */
+static void
+record_savings(const Suggestions *w, Suggestion *r, const Report_site *s)
+{
+	const Candidate *c = r->c;
+	const Cuda_pos at = { .file = c->at.at.file, .line = c->at.at.line, .col = c->first };
+	Execution_counts f;
+	size_t len;
+	const char *name = ptx_name(w->m, c->fn->f->sym, &len);
+
+	if (!w->opt.measured.profile || !s->gain.measured ||
+		!profile_find_candidate(w->opt.measured.profile, annot_kinds[c->annot].marker, at,
+			arena_strndup(w->arena, name, len), &f))
+		return;
+	r->saved = (double)f.warp_iterations * s->gain.before *
+		(1 - 1 / speedup_ratio(&s->gain));
+}
+
 static void
 record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 {
@@ -76,11 +95,27 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	if (s->profile.measured)
 		r->measured = arena_strndup(
 			w->arena, s->profile.measured, strlen(s->profile.measured));
-	if (s->done)
+	if (s->done) {
 		r->plan = plan_text(s, w->arena);
-	else if (s->why.text && s->why.kind != D_NO_GAIN)
+		record_savings(w, r, s);
+	} else if (s->why.text && s->why.kind != D_NO_GAIN)
 		r->refused = refusal_text(&s->why, w->arena);
 	suggestion_estimate(r);
+}
+
+/* Records which branches of the candidates were melded. */
+static void
+record_melds(const Suggestions *w, uint32_t round, const Report *from)
+{
+	for (uint32_t i = 0; i < from->branches.n; i++) {
+		const Report_branch *b = &from->branches.at[i];
+		uint32_t k = w->first[b->func] + round;
+		if (w->sort != MELDED || k >= w->first[b->func + 1])
+			continue;
+		w->of[k].known = true;
+		w->of[k].done |= b->done;
+		w->of[k].saved += b->done ? b->saved : 0;
+	}
 }
 
 /* Collects the reasons why a candidate was not planned. */
@@ -126,6 +161,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 			if (k < w->first[s->func + 1] && !w->of[k].known)
 				record_plan(w, &w->of[k], s);
 		}
+		record_melds(w, round, &out.report);
 		diags_each(d, receive_diagnostic, &(Diagnostic_sink){ w, round });
 		output_release(&out);
 	}
@@ -160,7 +196,7 @@ plan_round(Suggestions *w, uint32_t round)
 			continue;
 		more = true;
 		if (candidate_is_open(w, i))
-			any |= candidate_annotate(&w->all.at[i], e);
+			any |= candidates_annotate(&w->all.at[i], 1, e);
 	}
 	if (any) {
 		edit_apply(e, w->m->src, &text);
@@ -218,7 +254,7 @@ plan_reordered(Suggestions *w)
 }
 
 static void
-collect_candidates(Suggestions *w, bool proven)
+collect_candidates(Suggestions *w)
 {
 	const Effects *effects = effects_build(w->m, w->arena);
 	uint32_t id = 1;
@@ -231,9 +267,11 @@ collect_candidates(Suggestions *w, bool proven)
 		if (k->body && k->nmarkers == 0)
 			w->deep[f] = !candidates_collect(
 				fn_build(w->m, f, effects, w->tables), w->arena, &w->all);
+		if (w->sort == MELDED)
+			candidates_keep_melds(&w->all, w->first[f]);
 		for (uint32_t i = w->first[f]; i < w->all.n; i++, id += 2) {
 			w->all.at[i].id = id;
-			w->all.at[i].proven = proven;
+			w->all.at[i].proven = w->sort != PROMISED;
 			candidate_find_stmts(&w->stmts, &w->all.at[i]);
 		}
 	}
@@ -241,9 +279,11 @@ collect_candidates(Suggestions *w, bool proven)
 }
 
 void
-suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool proven)
+suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort)
 {
-	*w = (Suggestions){ .m = m, .opt = *opt, .arena = arena_new(), .tables = arena_new() };
+	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
+	w->arena = arena_new();
+	w->tables = arena_new();
 	if (opt->measured.profile) {
 		w->profile = *opt->measured.profile;
 		w->profile.by_place = true;
@@ -252,12 +292,12 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, bool 
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
 	source_stmts_read(m, w->arena, &w->stmts);
-	collect_candidates(w, proven);
+	collect_candidates(w);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
 	for (uint32_t i = 0; i < w->all.n; i++)
 		w->of[i] = (Suggestion){ .c = &w->all.at[i], .share = w->all.at[i].share };
 	suggestions_plan(w);
-	if (!proven)
+	if (sort == PROMISED)
 		plan_reordered(w);
 }
 

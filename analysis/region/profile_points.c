@@ -346,12 +346,62 @@ profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)
 	return c;
 }
 
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+/* Adds the profile points of a function, given which of its markers count. */
+static void
+add_points(const Fn *fn, Marker *markers, Profile_points *to, Arena *a)
+{
+	Diags *quiet = diags_new(NULL);
+	Module m = *fn->m;
+	Fn layer = *fn;
+
+	m.markers = markers;
+	layer.m = &m;
+	const Regions *rs = region_build(&layer, quiet, a);
+	const Profile_points c = profile_points_of_regions(&layer, rs, a);
+	if (c.n)
+		memcpy(to->at + to->n, c.at, c.n * sizeof *c.at);
+	to->n += c.n;
+	diags_free(quiet);
+}
+
+static uint32_t
+layer_of(const Marker *k)
+{
+	return k->id / 2;
+}
+
+/* Returns the profile points of each layer of a function: the markers of the others are done. */
+static Profile_points
+points_of_layers(const Fn *fn, Arena *a)
+{
+	const uint32_t from = fn->f->marker, to = from + fn->f->nmarkers;
+	Profile_points c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
+	Marker *markers = arena_array(a, to, sizeof *markers);
+
+	for (uint32_t i = from; i < to; i++) {
+		const Marker *k = &fn->m->markers[i];
+		uint32_t first = from;
+		while (layer_of(&fn->m->markers[first]) != layer_of(k))
+			first++;
+		if (first < i)
+			continue;
+		memcpy(markers, fn->m->markers, to * sizeof *markers);
+		for (uint32_t j = from; j < to; j++)
+			markers[j].done |= layer_of(&markers[j]) != layer_of(k);
+		add_points(fn, markers, &c, a);
+	}
+	return c;
+}
+
 Profile_points
 profile_points_find(const Fn *fn, Arena *a)
 {
-	Diags *quiet = diags_new(NULL);
-	Profile_points c = profile_points_of_regions(fn, region_build(fn, quiet, a), a);
+	Profile_points c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
 
-	diags_free(quiet);
+	if (fn->f->nmarkers && fn->m->markers[fn->f->marker].id >= LAYERS_OF_MARKERS)
+		return points_of_layers(fn, a);
+	add_points(fn, fn->m->markers, &c, a);
 	return c;
 }

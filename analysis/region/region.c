@@ -315,7 +315,10 @@ region_build(const Fn *fn, Diags *d, Arena *a)
 	}
 	rs->strays = arena_array(a, fn->f->nmarkers + 1u, sizeof *rs->strays);
 	for (uint32_t i = 0; i < fn->f->nmarkers; i++)
-		if (all[i] && is_stray(fn, all[i]))
+		if (all[i] && is_stray(fn, all[i])) {
+			if (all[i]->kind == REGION_INNER_LOOP)
+				all[i]->loop = region_only_loop(fn, all[i]);
 			rs->strays[rs->nstrays++] = all[i];
+		}
 	return rs;
 }

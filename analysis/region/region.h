@@ -107,6 +107,8 @@ Bits region_live_ins(const Fn *fn, Bits blocks, Bits *defined, Arena *a);
 const Marker *region_marker_at(const Fn *fn, uint32_t block);
 bool marker_has_no_effect(const Marker *k);
 void region_find_paths(const Fn *fn, Region *s, Diags *d, Arena *a);
+/* Returns the outermost loop inside a region; 0 if there is none, or several. */
+uint32_t region_only_loop(const Fn *fn, const Region *r);
 
 /* For a path with `coalesced`: leaves the coalesced loads at its beginning to the owner, so that it
  * begins after them (coalesced_prefix.c). */

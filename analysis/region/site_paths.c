@@ -307,10 +307,8 @@ refuse_inner_loop(const Fn *fn, Diags *d, const Marker *k, const char *why, cons
 	diag_note(d, DIAG_NOWHERE, "%s", advice);
 }
 
-/* Returns the outermost loop inside region r of an annotated loop; 0 if there is none, or
- * several. */
-static uint32_t
-only_loop(const Fn *fn, const Region *r)
+uint32_t
+region_only_loop(const Fn *fn, const Region *r)
 {
 	const Loops *l = fn->loops;
 	uint32_t found = 0;
@@ -333,7 +331,7 @@ add_inner_loop(const Fn *fn, Region *s, Region *r, Bits begins, Diags *d, Arena 
 	const Marker *k = &fn->m->markers[r->marker];
 	uint32_t loop = loop_in_site(fn, s, r->entry);
 
-	r->loop = only_loop(fn, r);
+	r->loop = region_only_loop(fn, r);
 	if (!r->loop)
 		refuse_inner_loop(fn, d, k, "the compiler left no loop here, or made several of it",
 			"it was unrolled completely or optimised away, or it has a test that could be taken out of it");

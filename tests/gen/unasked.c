@@ -19,7 +19,7 @@ below(uint64_t *state, uint32_t n)
 
 /* A place to annotate: a branch or loop, or both arms of a branch, which may be melded. */
 typedef struct {
-	Candidate at, other;
+	Candidate at;
 	bool meld;
 	Bits extent;
 } Place;
@@ -47,7 +47,7 @@ extent_of(const Place *p, Arena *a)
 	BITS_EACH (b, p->at.loop ? fn->loops->loops[p->at.loop].blocks : p->at.blocks)
 		bits_set(e, b);
 	if (p->meld)
-		BITS_EACH (b, p->other.blocks)
+		BITS_EACH (b, p->at.other)
 			bits_set(e, b);
 	return e;
 }
@@ -79,11 +79,8 @@ place_of(const Candidates *all, uint64_t *state, uint32_t id, Arena *a)
 	if (p.meld) {
 		p.at.annot = ANNOT_DISTRIBUTE;
 		p.at.loop = 0;
-		p.other = *other;
-		p.other.annot = ANNOT_DISTRIBUTE;
-		p.other.loop = 0;
-		p.other.proven = true;
-		p.other.id = id + 1;
+		p.at.first_other = other->first;
+		p.at.other = other->blocks;
 	}
 	p.extent = extent_of(&p, a);
 	return p;
@@ -113,7 +110,7 @@ are_apart(const Place *p, const Place *q)
 static bool
 put(const Place *p, Edits *e)
 {
-	return candidate_annotate(&p->at, e) && (!p->meld || candidate_annotate(&p->other, e));
+	return candidates_annotate(&p->at, 1, e);
 }
 
 /* The candidates of which an annotation could make something. */

@@ -205,6 +205,62 @@ melded() { # arms that are alike become one piece where the profile says that la
 	done
 	auto -ptx a.cu -o a.ptx 2>/dev/null && "$nvcc" -arch=sm_80 -ptx a.cu -o a2.ptx && cmp a.ptx a2.ptx
 }
+nests() { # FIRST SECOND FILE: a program with two candidates that exclude each other counts both
+	[ -s n.cu ] || { cat "$tree/tests/suggest/nests.cu" - >n.cu <<-'E2'
+	#include <cstdio>
+	#include <cstdlib>
+	int main(int, char **v)
+	{
+		enum { N = 2048 };
+		int *a;
+		float *out;
+		double s = 0;
+		cudaMallocManaged(&a, 2 * (N + 16) * sizeof *a);
+		cudaMallocManaged(&out, N * sizeof *out);
+		for (int i = 0; i < 2 * (N + 16); i++)
+			a[i] = i * 7919u % 1009 % 20;
+		nest<<<2, 64>>>(N, atoi(v[1]), atoi(v[2]), a, a + N + 16, out);
+		cudaDeviceSynchronize();
+		for (int i = 0; i < N; i++)
+			s = s * 0.5 + out[i];
+		printf("%.9g\n", s);
+	}
+	E2
+	}
+	[ -x n.counts ] || auto --ccc-profile-generate --ccc-profile-sampling=0 -cudart shared n.cu -o n.counts || return 1
+	rm -f "$3"
+	CCC_PROFILE_FILE=$3 "$BIN/ptxrun" -- ./n.counts "$1" "$2"
+}
+nested() { # the profile selects the one that gains, and the result stays
+	for data in '20 1 21 22' '1 0 16 18'; do
+		# shellcheck disable=SC2086
+		set -- $data
+		rm -f n.txt
+		nests "$1" "$2" n.cccprof >want && auto --ccc-profile-use=n.cccprof --ccc-report=n.txt -cudart shared n.cu -o n.exe 2>/dev/null && "$BIN/ptxrun" -- ./n.exe "$1" "$2" >got && cmp want got || return 1
+		cat n.txt
+		grep -A1 "n.cu:$3: kernel nest, path n.cu:$4" n.txt | grep -q 'transformed, policy' && [ "$(grep -c 'transformed, policy' n.txt)" = 1 ] || return 1
+	done
+}
+points() { # FILE LINE: the numbers of a branch's record
+	sed -n "/^cut if .*n.cu\":$2:/,/^end/p" "$1" | grep -v '^cut\|^inlined\|^block'
+}
+alone() { # the counts of each candidate are those that an annotation of it alone gets, and the emulator's
+	nests 20 1 n.cccprof && "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-markers-only -cudart shared n.cu -o n.markers && rm -f m.cccprof && "$BIN/ptxrun" --profile=m.cccprof -- ./n.markers 20 1 || return 1
+	for lines in '18 16' '22 21'; do
+		# shellcheck disable=SC2086
+		set -- $lines
+		sed "$2s/^/#pragma ccc for proven\n#line $2 \"n.cu\"\n/; $1s/^/#pragma ccc if proven\n#line $1 \"n.cu\"\n/" n.cu >one.cu
+		"$cccnvcc" -arch=sm_80 --ccc-profile-generate --ccc-profile-sampling=0 -cudart shared one.cu -o one.counts 2>/dev/null && rm -f one.cccprof && CCC_PROFILE_FILE=one.cccprof "$BIN/ptxrun" -- ./one.counts 20 1 || return 1
+		points n.cccprof "$1" >got && sed -n '/^cut if/,/^end/p' one.cccprof | grep -v '^cut\|^inlined\|^block' >want && points m.cccprof "$1" | grep -v sectors >emulated
+		cat want got emulated
+		[ -s want ] && cmp want got && cmp want emulated || return 1
+	done
+}
+uncounted() { # nothing to count is said, and the code is nvcc's
+	echo '__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }' >c.cu
+	auto --ccc-profile-generate -ptx c.cu -o c.ptx 2>err && "$nvcc" -arch=sm_80 -ptx c.cu -o c2.ptx; cat err
+	grep -q 'warning: --ccc-auto counts nothing here: .*ccc-profile-missing' err
+}
 broken() { # errors are the user's own
 	echo 'int main() { return x; }' >b.cu
 	printf 'cccprof 1\n' >none.cccprof
@@ -214,7 +270,9 @@ broken() { # errors are the user's own
 	[ "$same" = "$got" ]
 }
 by_choice() { # what ccc-tune has measured is followed: it needs no counts
-	counted && sed -n '/^cut if ".*u.cu":9:/,/^inlined\|^iterations/p' u.cccprof | grep '^cut\|^inlined' >key && cat key &&
+	printf 'cccprof 1\n' >none.cccprof && auto --ccc-profile-use=none.cccprof --ccc-report=key.json -c u.cu -o c.o &&
+		sed -n 's/.*"key": "\(cut if .*u.cu\\":9:.*\)\\u000a", .*/\1/p' key.json | sed 's/\\"/"/g; s/\\u000a/\n/g' >key; cat key key.json
+	[ -s key ] && 
 		{ echo 'cccprof 2'; cat key; echo "choice ahead(8) $("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')"; echo end; } >c.cccprof
 	auto --ccc-profile-use=c.cccprof --ccc-report=c.txt -c u.cu -o c.o; cat c.txt
 	grep -A1 'kernel sums' c.txt | grep -q 'transformed, policy ahead' && [ "$(grep -c 'transformed, policy' c.txt)" = 1 ]
@@ -247,6 +305,9 @@ t "nothing to do" nothing
 t "a file with annotations" annotated
 t "macros" macros
 t "arms, and a do loop" melded
+t "nested candidates" nested
+t "counts of each candidate alone" alone
+t "nothing to count" uncounted
 t "errors" broken
 t "a choice" by_choice
 t "tuned" tuned

@@ -93,6 +93,50 @@ check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not
 check "$("$PTXCCC" --suggest=places "$tmp/lost.ptx" -o "$tmp/out.ptx" 2>&1)" "" "places: no line"
 check "$(stated '' 'i ll-- 49' | tail -1 | sed 's/condition:.*/condition/')" "why not: no 'if' tests its condition" "a row that cannot be read"
 
+# ---- what a profile selects of candidates that exclude each other ----------------------------------------------------------------
+# All candidates of nests.ptx are counted in one run; its arguments decide which of them gains. The statements of nests.cu follow.
+{ cat nests.ptx; printf '\n//.statements\n//.statements-of /src/nests.cu\n'; sed 's|^|//.statement |' <<'END'; } >"$tmp/nests.ptx"
+l ll-- 6 2 6 34 8 3 9 31 0 0 0 0 0 0 0 0
+l ll-- 8 3 8 31 9 4 9 31 0 0 0 0 0 0 0 0
+k ll-- 13 1 14 1 14 1 26 2 0 0 0 0 0 0 0 0
+l ls-- 16 2 16 89 16 90 25 3 0 0 0 0 0 0 0 0
+i ll-- 18 3 18 20 19 4 19 22 0 0 0 0 0 0 0 0
+l ll-- 21 3 21 31 22 4 23 22 0 0 0 0 0 0 0 0
+i ll-- 22 4 22 49 23 5 23 22 0 0 0 0 0 0 0 0
+k ll-- 28 1 29 1 29 1 48 2 0 0 0 0 0 0 0 0
+l ls-- 32 2 32 29 32 30 46 3 0 0 0 0 0 0 0 0
+i ls-- 33 3 33 19 33 20 43 4 0 0 0 0 0 0 0 0
+i lss- 34 4 34 24 34 25 38 5 38 11 42 5 0 0 0 0
+l ll-- 36 5 36 34 37 6 37 35 0 0 0 0 0 0 0 0
+l ll-- 40 5 40 34 41 6 41 39 0 0 0 0 0 0 0 0
+i ll-- 44 3 44 56 45 4 45 28 0 0 0 0 0 0 0 0
+k ll-- 50 1 51 1 51 1 59 2 0 0 0 0 0 0 0 0
+i ll-l 53 2 53 13 54 3 54 10 0 0 0 0 56 2 58 17
+l ll-- 56 2 56 32 57 3 57 29 0 0 0 0 0 0 0 0
+END
+"$PTXCCC" --suggest=layers "$tmp/nests.ptx" -o /dev/null 2>"$tmp/layers.ptx"
+selected() { # KERNEL STATEMENTS OPTION...: the first selected annotation of these statements
+	kernel=$1 statements=$2
+	shift 2
+	rm -f "$tmp/p.cccprof"
+	"$BIN/ptxrun" "$tmp/layers.ptx" "$kernel" --quiet "$@" --profile="$tmp/p.cccprof" >"$tmp/said" 2>&1 || cat "$tmp/said"
+	"$PTXCCC" --suggest=places --profile-use="$tmp/p.cccprof" "$tmp/nests.ptx" -o /dev/null 2>&1 | grep -E "^[a-z-]+ $statements "
+}
+nest() { # FIRST SECOND
+	selected _Z4nestiiiPKiS0_Pf '(5|7)' --grid=2 --block=64 --arg u32:2048 --arg "u32:$1" --arg "u32:$2" --arg buf:8192:mod:20:1 --arg buf:8256:mod:20:2 --arg buf:8192
+}
+arms() { # SOME RARE
+	selected _Z4armsiiiPKiS0_Pf '(11|14)' --block=64 --arg u32:128 --arg "u32:$1" --arg "u32:$2" --arg buf:512:mod:20:1 --arg buf:32768:mod:20:2 --arg buf:256
+}
+check "$(nest 20 1)" "if 7 body 6 0" "the outer candidate loses, the inner one gains"
+check "$(nest 1 0)" "if 5 body 4 0" "the inner candidate loses, the outer one gains"
+check "$(nest 1 1)" "if 7 body 6 0" "both gain, the inner one more"
+check "$(arms 20 0)" "distribute 11 head 0 0" "melded arms"
+check "$(arms 1 1)" "if 14 body 9 0" "lanes that wait gain more than melded arms"
+selected _Z4walkiPKiPi 0 --grid=2 --block=64 --arg u32:128 --arg buf:512:mod:20:1 --arg buf:512 --save="$tmp/buffer"
+check "$(sed -n '/^cut for-var/,/^end/s/^\(trips [0-9]*\) .*/\1/p' "$tmp/p.cccprof")" "trips $(od -An -v -td4 "$tmp"/buffer2* | tr -s ' ' '\n' | awk '{ n += $1 } END { print n }')" "trip counts outside of an annotated loop"
+check "$("$PTXCCC" --suggest=layers -Wno-all ../golden/grid_stride.ptx -o /dev/null 2>&1)" "" "no candidates, no layers"
+
 # ---- by cccnvcc ------------------------------------------------------------------------------------------------------------------
 if command -v nvcc >/dev/null 2>&1; then
 	work=$PWD

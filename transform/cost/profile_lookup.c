@@ -274,6 +274,14 @@ profile_lookup_choice(const Pass_options *opt, const Fn *fn, const Region *site,
 	return NULL;
 }
 
+bool
+profile_lookup_melds(const Pass_options *opt, const Fn *fn, const Region *arm)
+{
+	const Profiled_point *k = profiled_point(opt->measured.lookup, fn, arm);
+
+	return k && k->choice && strcmp(k->choice, CHOICE_MELD) == 0;
+}
+
 static double
 share_text(uint64_t part, uint64_t whole)
 {

@@ -34,6 +34,9 @@ const char *profile_lookup_key(const Pass_options *opt, const Fn *fn, const Regi
  * *stale: there is one, but for different code. */
 const char *profile_lookup_choice(
 	const Pass_options *opt, const Fn *fn, const Region *site, bool *stale);
+/* The choice for a branch to have its arms melded; whether it is recorded for the arm. */
+#define CHOICE_MELD "meld"
+bool profile_lookup_melds(const Pass_options *opt, const Fn *fn, const Region *arm);
 /* Returns the execution counts as text: "10.20 % of the lanes come, 3.3 of a warp together"; in
  * arena a. NULL if there are none. */
 const char *profile_lookup_note(const Pass_options *opt, const Fn *fn, const Region *cut, Arena *a);

@@ -134,6 +134,7 @@ typedef struct {
 	/* instructions of both arms; those that are written once for both */
 	uint32_t total, both;
 	uint64_t before, after; /* issue slots of a warp whose lanes take both arms */
+	double saved;           /* issue slots that this saves in a profile's runs; 0: unknown */
 	Verdict why;            /* why it was not melded */
 } Report_branch;
 

@@ -149,10 +149,12 @@ static const double LEAST_OF_PROVEN = 1.1;
  * lanes. With melding it executes both at once: at least as often as it reaches the more
  * frequent arm, and as often as 32 lanes need one of them. */
 static Verdict
-profile_says_profitable(const Meld_pass *w, const Fn *fn, const Meld *x)
+profile_says_profitable(const Meld_pass *w, const Fn *fn, const Meld *x, double *saved)
 {
 	double before = 0, both = 0, warps = 0, lanes = 0;
 
+	if (profile_lookup_melds(w->opt, fn, x->arm[0].region))
+		return VERDICT_YES;
 	for (uint32_t i = 0; i < 2; i++) {
 		const Region *arm = x->arm[i].region;
 		const Execution_counts *f = pass_frequency(w->opt, fn, arm);
@@ -168,6 +170,7 @@ profile_says_profitable(const Meld_pass *w, const Fn *fn, const Meld *x)
 	}
 	warps = lanes / WARP > warps ? lanes / WARP : warps;
 	double after = warps * both * (double)x->after / (double)x->before;
+	*saved = before > after ? before - after : 0;
 	if (warps > 0 && before >= LEAST_OF_PROVEN * after)
 		return VERDICT_YES;
 	warps = warps > 0 ? warps : 1;
@@ -190,7 +193,7 @@ melding_keeps_rounding(const Meld_pass *w, const Fn *fn, const Region *r, const 
 }
 
 static Meld_outcome
-describe_arms(const Meld_pass *w, const Meld *x, Verdict why)
+describe_arms(const Meld_pass *w, const Meld *x, double saved, Verdict why)
 {
 	return (Meld_outcome){ .func = x->fn->func,
 		.marker = { x->arm[0].region->marker, x->arm[1].region->marker },
@@ -198,6 +201,7 @@ describe_arms(const Meld_pass *w, const Meld *x, Verdict why)
 		.both = x->both,
 		.before = x->before,
 		.after = x->after,
+		.saved = saved,
 		.why = verdict_copy(&why, w->arena) };
 }
 
@@ -210,13 +214,14 @@ meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 		r->kind == REGION_ARM     ? find_else_arm(fn, r, w->taken) :
 					    find_matching_call(fn, r, w->taken);
 	Meld x;
+	double saved = 0;
 
 	if (!other || region_has_arms(other))
 		return;
 	Verdict why = meld_make(&x, fn, r, other, fn->arena);
 	if (!verdict_is_no(why) && annot_has(&fn->m->markers[r->marker].annot, CLAUSE_PROVEN) &&
 		w->opt->auto_mode != AUTO_ALWAYS)
-		why = profile_says_profitable(w, fn, &x);
+		why = profile_says_profitable(w, fn, &x, &saved);
 	if (!verdict_is_no(why))
 		why = melding_keeps_rounding(w, fn, r, &x);
 	if (!verdict_is_no(why)) {
@@ -224,7 +229,7 @@ meld_arms(Meld_pass *w, const Fn *fn, const Region *r)
 		bits_set(w->taken, other->marker);
 		meld_write(&x, w->number++, w->opt, w->edits);
 	}
-	*vec_push(verdict_is_no(why) ? &w->left : &w->melded) = describe_arms(w, &x, why);
+	*vec_push(verdict_is_no(why) ? &w->left : &w->melded) = describe_arms(w, &x, saved, why);
 	meld_release(&x);
 }
 

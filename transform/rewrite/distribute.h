@@ -13,6 +13,7 @@ typedef struct {
 	/* instructions of the arms, and how many of them are emitted once for both */
 	uint32_t total, both;
 	uint64_t before, after;         /* issue slots of a warp with lanes in both */
+	double saved;                   /* issue slots saved in a profile's runs; 0: unknown */
 	Verdict why;                    /* why they were not melded */
 } Meld_outcome;
 typedef VEC(Meld_outcome) Meld_outcomes;

@@ -155,6 +155,7 @@ report_meld(const Pre_passes *x, const Meld_outcome *k, Report *r, Diags *d)
 		.both = k->both,
 		.before = k->before,
 		.after = k->after,
+		.saved = k->saved,
 		.why = verdict_copy(&k->why, r->arena) };
 	if (!done)
 		verdict_report(&k->why, d, x->m->markers[k->marker[0]].cuda,
