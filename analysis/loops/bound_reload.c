@@ -3,14 +3,17 @@
  *
  *	for (e = row[v]; e < row[v + 1]; e++)
  *
- * if the loop stores to memory, because the store might change row[v + 1]. If only one branch of the
- * body stores, it may load the bound there, and before the loop. */
+ * if the loop stores to memory, because the store might change row[v + 1]. If only one branch of
+ * the body stores, it may load the bound there, and before the loop. */
 #include <string.h>
 #include "analysis/loops/trip_count.h"
 
 /* Blocks between a load and the loop. */
 enum { MOST_BLOCKS = 8 };
-enum { CHANGES_MEMORY = EFF_WRITE | EFF_BARRIER | EFF_SPIN | EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT };
+enum {
+	CHANGES_MEMORY = EFF_WRITE | EFF_BARRIER | EFF_SPIN | EFF_UNKNOWN | EFF_EXTERN |
+		EFF_INDIRECT
+};
 
 /* loads: one of the statements loads from memory */
 typedef struct { Trip_count *t; bool loads; } Reload_walk;
@@ -117,6 +120,12 @@ same_text(const Module *m, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_en
 	return a_end - a == b_end - b && !memcmp(m->src->text + a, m->src->text + b, a_end - a);
 }
 
+static uint32_t
+only_def(const Fn *fn, uint32_t use)
+{
+	return fn->defuse->reach[fn_use(fn, use)->def];
+}
+
 /* Whether two loads are the same instruction with the same address, which the loop does not
  * change. */
 static bool
@@ -134,15 +143,14 @@ same_load(const Trip_count *t, uint32_t a, uint32_t b)
 	FN_USES_OF_STMT(fn, a, u) {
 		uint32_t v = defuse_find_use(fn, b, fn_use(fn, u)->sym);
 		if (!v || fn_use(fn, u)->ndef != 1 || fn_use(fn, v)->ndef != 1 ||
-			fn->defuse->reach[fn_use(fn, u)->def] != fn->defuse->reach[fn_use(fn, v)->def] ||
-			def_is_in_loop(t, fn->defuse->reach[fn_use(fn, u)->def]))
+			only_def(fn, u) != only_def(fn, v) || def_is_in_loop(t, only_def(fn, u)))
 			return false;
 	}
 	return true;
 }
 
-/* Returns the unguarded load of a single value that the definition is, or copies; 0 if there is none.
- * Adds the statements of the loop up to there to t->reloads. */
+/* Returns the unguarded load of a single value that the definition is, or copies; 0 if there is
+ * none. Adds the statements of the loop up to there to t->reloads. */
 static uint32_t
 trace_to_load(Trip_count *t, uint32_t def)
 {
@@ -166,7 +174,7 @@ trace_to_load(Trip_count *t, uint32_t def)
 			use = u;
 		if (!use || fn_use(fn, use)->ndef != 1)
 			return 0;
-		def = fn->defuse->reach[fn_use(fn, use)->def];
+		def = only_def(fn, use);
 	}
 	return 0;
 }
@@ -197,8 +205,8 @@ memory_is_kept_to_loop(const Trip_count *t, uint32_t stmt)
 	return false;
 }
 
-/* Whether the definition is the load, or copies it; *load is 0 before the first one. Before the loop
- * the memory must be the same as in it. */
+/* Whether the definition is the load, or copies it; *load is 0 before the first one. Before the
+ * loop the memory must be the same as in it. */
 static bool
 def_is_load(Trip_count *t, uint32_t def, uint32_t *load)
 {
@@ -256,4 +264,13 @@ trip_count_is_reload(const Trip_count *t, uint32_t stmt)
 		if (t->reloads[i] == stmt)
 			return true;
 	return false;
+}
+
+bool
+trip_count_is_known(const Trip_count *t)
+{
+	for (uint32_t i = 0; i < t->nreloads; i++)
+		if (fn_effects(t->fn, t->reloads[i]) & EFF_SPIN)
+			return false;
+	return !t->wrong || t->nreloads;
 }

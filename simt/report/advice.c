@@ -178,18 +178,6 @@ loop_carried_registers(const Advice_builder *w, uint32_t loop)
 	return bits_count(seen);
 }
 
-/* Whether the loop's trip count is known at its entry, if its bound does not change. */
-static bool
-loop_is_counted(const Advice_builder *w, uint32_t loop)
-{
-	const Trip_count *t = trip_count_analyse(w->fn, loop, w->arena);
-
-	for (uint32_t i = 0; i < t->nreloads; i++)
-		if (fn_effects(w->fn, t->reloads[i]) & EFF_SPIN)
-			return false;
-	return !t->wrong || t->nreloads;
-}
-
 /* Computes the cost of spreading a loop's iterations over the lanes; `entered` is the number of
  * iterations by warps. In a lane loop, all lanes execute the same row and diverge no more than
  * before. */
@@ -199,7 +187,7 @@ set_expansion_cost(const Advice_builder *w, Advice_site *x, uint64_t entered)
 	double trips = x->active * (double)entered, rows = x->active_before * (double)x->visits,
 	       is_long = pow(trips > rows ? 1 - rows / trips : 0, LANES);
 
-	if (!loop_is_counted(w, x->loop)) {
+	if (!trip_count_is_known(trip_count_analyse(w->fn, x->loop, w->arena))) {
 		double added = ROUND + WORD * loop_carried_registers(w, x->loop);
 		x->expanded = trips / LANES * added + TAIL * x->slots;
 		x->slowdown = added * (double)entered / x->slots;
