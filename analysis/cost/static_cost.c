@@ -3,6 +3,7 @@
  * (arithmetic instructions, compute capability 9.0), and memory accesses. See static_cost.h. */
 #include "analysis/cost/static_cost.h"
 #include "analysis/cost/operand_cost.h"
+#include "analysis/loops/trip_count.h"
 #include "analysis/loops/unroll_predict.h"
 #include "analysis/memory/lane_stride.h"
 
@@ -447,5 +448,32 @@ run_cost_loads(const Fn *fn, Bits blocks, Block_run_count *runs, void *user, Run
 	}
 	w->chained = w->dependent_loads - first;
 	w->dependent_loads = first;
+	arena_release(fn->arena, mark);
+}
+
+static bool
+loop_writes_memory(const Fn *fn, uint32_t loop)
+{
+	BITS_EACH(b, fn->loops->loops[loop].blocks)
+		FN_BLOCK_STMTS(fn, b, s)
+			if (fn_effects(fn, s) & EFF_WRITE)
+				return true;
+	return false;
+}
+
+/* In a loop that writes nothing, the compiler loads the bound again because of the markers only. */
+void
+run_cost_bound_wait(
+	const Fn *fn, uint32_t loop, Block_run_count *runs, void *user, Run_cost *w)
+{
+	Arena_mark mark = arena_mark(fn->arena);
+	const Trip_count *t = trip_count_analyse(fn, loop, fn->arena);
+
+	for (uint32_t i = 0; i < t->nreloads && loop_writes_memory(fn, loop); i++) {
+		double n = waits_for_memory(fn, fn_stmt(fn, t->reloads[i])) ?
+			runs(user, fn_block(fn, t->reloads[i])) :
+			0;
+		w->chained = n > w->chained ? n : w->chained;
+	}
 	arena_release(fn->arena, mark);
 }

@@ -65,6 +65,10 @@ typedef double Block_run_count(void *user, uint32_t block);
 /* Like run_cost_of_blocks with given execution counts; run_cost_loads adds the memory figures. */
 Run_cost run_cost_with_counts(const Fn *fn, Bits blocks, Block_run_count *runs, void *user);
 void run_cost_loads(const Fn *fn, Bits blocks, Block_run_count *runs, void *user, Run_cost *w);
+/* For an iteration of a loop that stores and then loads its bound again: raises w->chained, because
+ * the next iteration cannot begin before that load. */
+void run_cost_bound_wait(
+	const Fn *fn, uint32_t loop, Block_run_count *runs, void *user, Run_cost *w);
 
 /* Returns the effort of one execution of a block as a part of its innermost loop. */
 Run_cost run_cost_of_block(const Fn *fn, uint32_t block);

@@ -95,9 +95,8 @@ find_test_position(Trip_count *t)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Whether the definition is executed once in every iteration and writes the whole register. */
-static bool
-def_is_in_every_iteration(const Trip_count *t, uint32_t def)
+bool
+trip_count_def_is_in_every_iteration(const Trip_count *t, uint32_t def)
 {
 	const Fn *fn = t->fn;
 	uint32_t b = fn_block(fn, fn_def(fn, def)->stmt);
@@ -122,7 +121,7 @@ carried_def(const Trip_count *t, uint32_t sym)
 			found = d;
 			n++;
 		}
-	return n == 1 && def_is_in_every_iteration(t, found) ? found : 0;
+	return n == 1 && trip_count_def_is_in_every_iteration(t, found) ? found : 0;
 }
 
 /* a register's value at the beginning of the iteration, plus a constant */
@@ -403,9 +402,13 @@ read_setp(Trip_count *t, uint32_t stmt, bool holds)
 	t->bound = second ? a : b;
 	if (second)
 		swap_comparison(t);
-	if (!operand_is_invariant(t, stmt, t->bound))
-		return refuse_count(t, stmt, "its bound may change while it runs",
-			"read the bound into a variable before the loop");
+	if (!operand_is_invariant(t, stmt, t->bound)) {
+		bool again = step_reaches_bound(t) && trip_count_find_reloads(t, stmt);
+		return refuse_count(t, again ? t->reloads[0] : stmt,
+			again ? "its bound is read again in each iteration" :
+				"its bound may change while it runs",
+			"copy the bound to a local variable before the loop");
+	}
 	t->may_miss = !step_reaches_bound(t);
 	return t->may_miss ? refuse_count(t, stmt, "its step does not lead to its bound", loop_shape) :
 			     true;

@@ -10,6 +10,8 @@
 
 #include "analysis/dataflow/function.h"
 
+enum { MOST_RELOADS = 8 };
+
 typedef enum { TRIPS_LT, TRIPS_LE, TRIPS_GT, TRIPS_GE, TRIPS_NE } Trip_compare;
 
 typedef struct {
@@ -37,6 +39,12 @@ typedef struct {
 	uint32_t bytes;         /* size of the compared values: 4 or 8 */
 
 	bool may_miss;          /* the only obstacle: the step might skip the bound */
+	/* the only obstacle: these statements load the bound again, at loop-invariant addresses */
+	uint32_t reloads[MOST_RELOADS], nreloads;
+	/* the bound's register has been loaded before the loop, too, by the same load; else every
+	 * iteration executes the statements, which are in execution order, and reads none of their
+	 * registers before */
+	bool bound_is_loaded;
 	const char *wrong;      /* why it is not a counted loop; NULL if it is one */
 	const char *advice;     /* what the user can do about it, or NULL */
 	uint32_t at;            /* statement that is the obstacle */
@@ -52,6 +60,16 @@ bool trip_count_test_is_at_top(const Trip_count *t, uint32_t block);
 /* Returns the induction variable of a register as an index into steps; UINT32_MAX if there is
  * none. */
 uint32_t trip_count_induction(const Trip_count *t, uint32_t sym);
+/* Whether the definition is executed once in every iteration and writes the whole register. */
+bool trip_count_def_is_in_every_iteration(const Trip_count *t, uint32_t def);
+/* Fills in t->reloads with the statements that compute the bound read by stmt. False: it may change
+ * for another reason, or no statement loads it (bound_reload.c). */
+bool trip_count_find_reloads(Trip_count *t, uint32_t stmt);
+/* Whether the trip count is known before the loop if its bound does not change: it is counted, or
+ * loads its bound again by plain loads. For advice; the place is that of t->at. */
+bool trip_count_is_known(const Trip_count *t);
+/* Whether the statement is one of t->reloads. */
+bool trip_count_is_reload(const Trip_count *t, uint32_t stmt);
 /* Returns the constant trip count; 0 if it is unknown or exceeds 4,096. */
 uint32_t trip_count_constant(const Trip_count *t);
 

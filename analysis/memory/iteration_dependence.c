@@ -234,6 +234,25 @@ compare_constant(Forms *w, uint32_t loop, const Iteration_access *store,
 	return same || elsewhere ? DEPENDENCE_EVERY : DEPENDENCE_NONE;
 }
 
+/* Whether the distance is never small enough for an overlap, because its terms are multiples of a
+ * size, such as that of a struct of which the accesses name different members. */
+static bool
+never_overlap(const Form *distance, uint32_t store, uint32_t load)
+{
+	uint64_t step = 0;
+	int64_t constant = 0;
+
+	for (uint32_t i = 0; i < distance->n; i++) {
+		const Form_term *t = &distance->term[i];
+		if (t->atom[0])
+			step = greatest_divisor(step, t->coef < 0 ? -(uint64_t)t->coef : (uint64_t)t->coef);
+		else
+			constant = t->coef;
+	}
+	return step && !ranges_overlap(constant, store, load) &&
+		!overlaps_elsewhere(constant, store, load, step);
+}
+
 static bool
 is_scattered(const Iteration_access *x)
 {
@@ -252,6 +271,7 @@ iteration_dependence(Forms *w, uint32_t loop, const Iteration_access *store,
 	if (form_is_constant(&difference, &distance))
 		return compare_constant(w, loop, store, load, distance);
 	if ((is_scattered(store) || is_scattered(load)) &&
+		!never_overlap(&difference, store->bytes, load->bytes) &&
 		form_varies(w, &difference, loop) & BY_LOAD)
 		return DEPENDENCE_LOADED;
 	return DEPENDENCE_NONE;

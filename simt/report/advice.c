@@ -187,7 +187,7 @@ set_expansion_cost(const Advice_builder *w, Advice_site *x, uint64_t entered)
 	double trips = x->active * (double)entered, rows = x->active_before * (double)x->visits,
 	       is_long = pow(trips > rows ? 1 - rows / trips : 0, LANES);
 
-	if (trip_count_analyse(w->fn, x->loop, w->arena)->wrong) {
+	if (!trip_count_is_known(trip_count_analyse(w->fn, x->loop, w->arena))) {
 		double added = ROUND + WORD * loop_carried_registers(w, x->loop);
 		x->expanded = trips / LANES * added + TAIL * x->slots;
 		x->slowdown = added * (double)entered / x->slots;

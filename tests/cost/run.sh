@@ -29,6 +29,16 @@ longest() {
 	echo "choose_joined.ptx, longest lane $1"
 	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" ../golden/choose_joined.ptx -o "$tmp/out.ptx" 2>&1 | grep -E '^  (transformed|expected)'
 }
+# skew TRIPS: the estimate for an inner loop that stores and loads its bound again. TRIPS is the sum over 22 warps of the trip count of
+# the lane with most; the mean is 30
+skew() {
+	"$BIN/ptxrun" --profile="$tmp/r.cccprof" ../golden/bound_reload.ptx _Z6storesPKiS0_Pii --grid 5 --block 32 --arg buf:2804:mod:60:3 --arg buf:4096:mod:512:4 \
+		--arg buf:179200 --arg s32:700 >"$tmp/log" 2>&1 || cat "$tmp/log"
+	sed "s/^trips \([0-9]*\) [0-9]* .*/trips \1 $1 200/" "$tmp/r.cccprof" >"$tmp/p.cccprof"
+	echo "bound_reload.ptx, $(grep '^trips' "$tmp/p.cccprof")"
+	"$BIN/ptxccc" --policy=expand --report --profile-use="$tmp/p.cccprof" ../golden/bound_reload.ptx -o "$tmp/out.ptx" 2>&1 |
+		grep 'by the profile'
+}
 # The path of `adds`: 200 of 1000 lanes are 6.25 of a warp. Half of their atomic operations in one line cost 768 slots each.
 profile() {
 	report deep ''
@@ -39,6 +49,7 @@ profile() {
 	report loops 's/^sectors 6051 .*/sectors 6051 3000 0/'
 	report loops 's/^sectors 6051 .*/sectors 6051 3000 3000/'
 	for trips in 12 3000 300000; do longest $trips; done
+	for trips in 700 1400 5000; do skew $trips; done
 }
 same() { # same NAME: the output of the function NAME is that of NAME.txt
 	"$1" >"$tmp/$1.txt"

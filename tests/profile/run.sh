@@ -97,6 +97,10 @@ check "$(gain unlike)" "2.15x 1.31x" "advice: paths of unlike length"
 check "$(gain steps)" 2.18x "advice: a loop of steps"
 check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
 check "$(gain adds)" 1.24x "advice: additions that nobody asks"
+# A bound that is loaded again in an iteration that stores is taken to be constant.
+check "$("$BIN/ptxrun" ../suggest/labels.ptx _Z6labelsPKiS0_Pii --block 128 --grid 2 --arg buf:4004:mod:100:3 --arg buf:400:mod:1000:4 \
+	--arg buf:4000:rand:5 --arg s32:1000 --quiet --no-races --advice 2>&1 | grep -c 'to do: .#pragma ccc for var. over it')" 1 \
+	"advice: a bound that is loaded again"
 # If one lane continues alone, the branch gains little, the loop much.
 check "$(gain rows --arg s32:-1)" "1.82x none" "advice: rows"
 check "$(gain rows --arg s32:67)" "1.18x 2.83x" "advice: a row that is longer than all others"

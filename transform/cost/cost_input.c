@@ -290,6 +290,8 @@ effort_of_blocks(
 	Run_cost w = run_cost_with_counts(x->fn, blocks, run_count, &runs);
 
 	run_cost_loads(x->fn, blocks, run_count, &runs, &w);
+	if (c->r->kind == REGION_INNER_LOOP && c->r->loop)
+		run_cost_bound_wait(x->fn, c->r->loop, run_count, &runs, &w);
 	if (c->f && c->f->loads.runs) {
 		w.indexed = 0;
 		w.missed = (double)c->f->loads.missed / (double)c->f->loads.runs;

@@ -146,6 +146,17 @@ piece_original_loop(void *user)
 	emit_iteration(e, &e->original_loop, "k", "^kept");
 }
 
+/* Emits the statements that load the bound, for the owner. */
+static void
+piece_bound(void *user)
+{
+	Emit *e = user;
+	const Trip_count *t = expand_lane_loop(e)->trips;
+
+	for (uint32_t i = 0; i < t->nreloads && !t->bound_is_loaded; i++)
+		copy_line(&e->original_loop, t->reloads[i]);
+}
+
 /* ---- the owner's code before and after the inner loop ---------------------------------------- */
 
 static const char *
@@ -372,6 +383,7 @@ expand_define_names(Emit *e)
 		{ "iteration_again", piece_second_path },
 		{ "laps_in_row", piece_unrolled_passes },
 		{ "as_it_is", piece_original_loop },
+		{ "load_bound", piece_bound },
 		{ "fetch", expand_fetch },
 		{ "fetch_count", expand_fetch_count },
 		{ "at_lane", expand_at_lane },

@@ -12,11 +12,11 @@
  * the remainder of a long row, which does not fill a warp, is laid end to end with them (`packs`).
  *
  *   needs:    cfg dom loop live defuse uniform effects local region trips
- *   refuses:  inner loops that are not counted (trip_count.h), that carry a value between
- *             iterations other than induction variables and reductions, or that have other
- *             live-outs; what legal.c and motion_legality.c refuse for code that another lane
- *             executes
- *   correct:  docs/proofs/expand.md, invariants X1 to X13; lines of expand.tpl and rows.tpl
+ *   refuses:  inner loops that are not counted (trip_count.h), whose bound may change
+ *             (stable_bound.c), that carry a value between iterations other than induction
+ *             variables and reductions, or that have other live-outs; what
+ *             legal.c and motion_legality.c refuse for code that another lane executes
+ *   correct:  docs/proofs/expand.md, invariants X1 to X14; lines of expand.tpl and rows.tpl
  *             cite them
  *   cost:     a round: 6 instructions, with rows about 30, and 30 for each 32 iterations of
  *             short rows, 4 of long ones, and a shuffle for each word of a row's values;
@@ -54,6 +54,16 @@ def_is_in_loop(const Expansion_walk *w, uint32_t def)
 	uint32_t s = fn_def(w->x->fn, def)->stmt;
 
 	return s && bits_has(w->blocks, fn_block(w->x->fn, s));
+}
+
+/* Whether the definition loads the loop's bound again, and the owner has its value. */
+static bool
+def_is_reload(const Expansion_walk *w, uint32_t def)
+{
+	const Def *d = fn_def(w->x->fn, def);
+
+	return trip_count_is_reload(w->t, d->stmt) &&
+		(!w->t->bound_is_loaded || d->sym == w->x->fn->m->opnds[w->t->bound].sym);
 }
 
 /* Whether the use reads an induction variable's value at the start of the iteration, which is
@@ -109,7 +119,7 @@ stmt_has_effect(const Expansion_walk *w, uint32_t stmt)
 	const Fn *fn = w->x->fn;
 
 	return stmt_folds(w, stmt) ||
-		(stmt != cfg_terminator(fn->cfg, w->t->last) &&
+		(!trip_count_is_reload(w->t, stmt) && stmt != cfg_terminator(fn->cfg, w->t->last) &&
 			(fn_stmt(fn, stmt)->kind != STMT_INSN ||
 				!(ptx_flags(fn->m, fn_stmt(fn, stmt)) & OPF_PURE)));
 }
@@ -169,7 +179,7 @@ find_loop_carried(const Expansion_walk *w)
 			register_is_folded(w, i))
 			continue;
 		FN_DEFS_OF_SYM(fn, sym, d)
-			if (def_is_in_loop(w, d))
+			if (def_is_in_loop(w, d) && !def_is_reload(w, d))
 				return verdict_note(
 					verdict(w->x->arena, D_CARRIED,
 						fn_stmt(fn, fn_def(fn, d)->stmt)->at.pos,
@@ -223,7 +233,8 @@ find_live_outs(const Expansion_walk *w, Lane_loop *r)
 				continue;
 			Reaching reach = defuse_reaching(fn, w->t->exit_block, sym);
 			for (uint32_t k = 0; k < reach.n; k++)
-				if (def_is_in_loop(w, reach.at[k])) {
+				if (def_is_in_loop(w, reach.at[k]) &&
+					!def_is_reload(w, reach.at[k])) {
 					inside++;
 					def = reach.at[k];
 				}
@@ -248,6 +259,7 @@ top_is_pure(const Expansion_walk *w)
 			if (trip_count_test_is_at_top(w->t, b) &&
 				fn_stmt(fn, s)->kind == STMT_INSN &&
 				s != cfg_terminator(fn->cfg, b) &&
+				!trip_count_is_reload(w->t, s) &&
 				((stmt_folds(w, s) && ptx_op(fn->m, fn_stmt(fn, s)) != OP_MOV) ||
 					!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_PURE)))
 				return verdict_note(
@@ -325,10 +337,11 @@ plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 	k->lane_loop = r;
 	r->balances = chooses;
 	task_begin(x, k, fn->f->nsym, fn->f->nsym);
-	if (r->trips->wrong)
+	if (r->trips->wrong && !r->trips->nreloads)
 		return not_counted(x, r->trips);
-	if (verdict_is_no(v = find_live_outs(&w, r)) || verdict_is_no(v = find_loop_carried(&w)) ||
-		verdict_is_no(v = top_is_pure(&w)))
+	if (verdict_is_no(v = plan_check_reloads(x, r->trips)) ||
+		verdict_is_no(v = find_live_outs(&w, r)) ||
+		verdict_is_no(v = find_loop_carried(&w)) || verdict_is_no(v = top_is_pure(&w)))
 		return v;
 	find_executed_stmts(&w);
 	r->executed = w.runs;

@@ -37,6 +37,7 @@
 
 === come
 $^want:
+	#load_bound                             # X14
 #if tested_before_step
 	add.s<w>        <from>, <index>, <ahead>; # X4
 #end

@@ -83,6 +83,8 @@ put_expansion(const Plan *x, const Task_region *k, Buf *out)
 		dump_sym(x->fn->m, k->task.slots[i].sym, out);
 	}
 	buf_putc(out, '\n');
+	put_stmts(x, "\t\titerations load the bound again: ", k->lane_loop->trips->reloads,
+		k->lane_loop->trips->nreloads, out);
 	for (uint32_t i = 0; i < k->task.nreductions; i++)
 		put_reduction(x, &k->task.reductions[i], out);
 }
@@ -127,6 +129,9 @@ put_task_region(const Plan *x, const Task_region *k, Buf *out)
 	put_stmts(
 		x, "\t\tcomputed before the path: ", k->task.derived, k->task.nderived, out);
 	put_stmts(x, "\t\towner slice: ", k->task.slice, k->task.nslice, out);
+	if (k->lane_loop)
+		put_stmts(x, "\t\titerations load the bound again: ", k->lane_loop->trips->reloads,
+			k->lane_loop->trips->nreloads, out);
 	for (uint32_t i = 0; i < k->task.nreductions; i++)
 		put_reduction(x, &k->task.reductions[i], out);
 	const Task_region *rows = plan_expansion_in(x, (uint32_t)(k - x->regions) + 1);
