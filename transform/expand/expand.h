@@ -15,5 +15,8 @@ void plan_nested_expansions(Plan *x);
 /* Whether other lanes may execute the iterations of the inner loop. Fills in the part's rounds
  * and task (expand_plan.c). */
 Verdict plan_lane_loop(Plan *x, Task_region *k, bool chooses);
+/* Returns the limit at which rows are distributed, as the ratio of the longest row to the mean,
+ * in sixteenths. Below it each owner executes its own row. */
+uint32_t expand_imbalance_limit(const Task_region *k);
 
 #endif
