@@ -127,10 +127,33 @@ static void bench_matrix(Bench &b, const Graph &g)
 		CHECK(cudaFree(p));
 }
 
+// Rows that differ little within a warp: length(v) columns in row v.
+static Graph make_even_rows(const char *name, int n, const std::function<int(int)> &length)
+{
+	Graph g{name, n, 0, {0}, {}, nullptr, nullptr};
+	for (int v = 0; v < n; ++v) {
+		for (int k = length(v); k > 0; --k)
+			g.col.push_back(int(mix(uint32_t(g.col.size())) % uint32_t(n)));
+		g.row.push_back(int(g.col.size()));
+	}
+	g.m = int(g.col.size());
+	g.d_row = to_device(g.row);
+	g.d_col = to_device(g.col);
+	return g;
+}
+static std::vector<Graph> make_matrices(const Options &o)
+{
+	const int n = size_of_work(o, 1 << 22, 1 << 18, 1 << 11);
+	std::vector<Graph> g = make_graphs(o);
+	g.push_back(make_even_rows("rows of 2 to 6", n, [](int v) { return 2 + int(mix(v) % 5); }));
+	g.push_back(make_even_rows("rows of 1 to 31, alike in a warp", n, [](int v) { return 1 + int(mix(v / 32) % 31); }));
+	return g;
+}
+
 int main(int argc, char **argv)
 {
 	Bench b{"spmv", read_options(argc, argv)};
-	for (Graph &g : make_graphs(b.o)) {
+	for (Graph &g : make_matrices(b.o)) {
 		bench_matrix(b, g);
 		free_graph(g);
 	}

@@ -13,6 +13,8 @@ typedef struct {
 	bool falls;             /* the branch at the bottom leaves the loop */
 	/* tested at the top, which is placed at the bottom: the loop is entered there */
 	bool turned;
+	/* all trip counts are similar, and the compiler may not unroll the loop */
+	bool alike;
 	bool far;               /* it is placed after the function's return */
 	bool early;             /* the other induction variable is updated first */
 	bool quiet;             /* iterations only update reductions, and write no memory */
@@ -58,6 +60,10 @@ range(Gen *g, Inner *l)
 
 	if (far)
 		line(g, "or.b32 \t%%r%u, %%r%u, 128", length, length);
+	if (l->alike) {
+		line(g, "and.b32 \t%%r%u, %%r%u, 7", length, length);
+		line(g, "add.s32 \t%%r%u, %%r%u, %u", length, length, 2 + l->head % 3);
+	}
 	l->cmp = step > 0 ? ways[way].up : ways[way].down;
 	l->contrary = step > 0 ? ways[way].not_up : ways[way].not_down;
 	l->index = fresh(g, l->wide ? B64 : B32);
@@ -232,6 +238,8 @@ loop(Gen *g, const Inner *l)
 		line(g, "@%%p%u bra \t$L%u", p, l->end);
 	}
 	place_label(g, l->head);
+	if (l->alike)
+		line(g, ".pragma \"nounroll\"");
 	if (l->marker % 3)
 		stmt_marker(g, "begin", "iteration", l->marker);
 	if (l->top) {
@@ -348,6 +356,7 @@ stmt_rounds(Gen *g)
 		.end = label(g) };
 	uint32_t over = label(g);
 
+	l.alike = g->rows && l.marker % 2;
 	l.compared = chance(g, 25), l.falls = chance(g, 25), l.once = chance(g, 15);
 	range(g, &l);
 	extend_loop(g, &l);

@@ -30,7 +30,8 @@ typedef struct {
 	uint32_t outer_region;  /* number of the region to restore after an #each */
 	const Reduction *reduction;
 	bool refolds;           /* use the register at the path's entry (Reduction.in) */
-	const char *label_word; /* label prefix of the `lap` */
+	/* one of several consecutive iterations: prefix of its labels, and the label after it */
+	const char *label_word, *label_done;
 } Here;
 
 /* What the emitter of a site works with; constant once the emitter has begun, except `here`, the
@@ -60,6 +61,7 @@ typedef struct {
 	Copy second_path;       /* expansion: second copy of the path */
 	Copy pass_copy;         /* iteration of the inner loop, on the registers of second_path */
 	Copy original_loop;     /* the inner loop as its owner executes it */
+	uint32_t nowner_iterations; /* iterations of it that were emitted without the test */
 } Emit;
 
 /* ---- emit_frame.c: shared by all passes ------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "transform/emit/emit.h"
 #include "transform/expand/emit_expand.h"
+#include "transform/expand/expand.h"
 #include "transform/plan/passes.h"
 #include "transform/plan/plan.h"
 
@@ -34,12 +35,12 @@ long_edge_label(void *user, uint32_t from, uint32_t to)
 }
 
 static const char *
-unrolled_edge_label(void *user, uint32_t from, uint32_t to)
+consecutive_edge_label(void *user, uint32_t from, uint32_t to)
 {
 	Emit *e = user;
 
 	(void)from;
-	return edge_label(e, to, e->here.label_word, emit_label(e, "lap", (uint32_t)(e->here.label_word[1] - '0')));
+	return edge_label(e, to, e->here.label_word, e->here.label_done);
 }
 
 static const char *
@@ -88,7 +89,7 @@ emit_iteration(Emit *e, Copy *c, const char *word, const char *done)
 		uint32_t after = bits_next(blocks, b + 1);
 		const char *label = emit_label(e, word, b);
 		const char *following = after == UINT32_MAX ? done : emit_label(e, word, after);
-		if (b == expand_lane_loop(e)->trips->last && c != &e->original_loop)
+		if (b == expand_lane_loop(e)->trips->last && c->edge_label != original_edge_label)
 			emit_test_block(e, c, label, following);
 		else
 			copy_block(c, b, label, following);
@@ -104,29 +105,41 @@ piece_path(void *user)
 	emit_iteration(e, &e->pass_copy, "b", "^ran");
 }
 
-/* Emits several passes in a row, each with its own labels and branch tables. */
+/* Emits iterations `first` to `last` in a row, each with its own labels and branch tables, without
+ * the loop's test. letter: prefix of their names. done: prefix of the labels after them. between:
+ * emitted between two of them; or NULL. */
+static void
+emit_consecutive_iterations(Emit *e, Copy *c, char letter, const char *done, uint32_t first,
+	uint32_t last, Tpl_piece *between)
+{
+	const Here outer = e->here;
+	const Copy saved = *c;
+
+	for (uint32_t i = first; i <= last; i++) {
+		char word[8], table[16];
+		snprintf(word, sizeof word, "%c%ub", letter, i);
+		snprintf(table, sizeof table, "%c%utable", letter, i);
+		e->here.label_word = word;
+		e->here.label_done = emit_label(e, done, i);
+		c->table = table;
+		c->edge_label = consecutive_edge_label;
+		emit_iteration(e, c, word, e->here.label_done);
+		tpl_line(e->t, "$%s:", e->here.label_done);
+		if (between && i < last)
+			between(e);
+	}
+	e->here = outer;
+	c->table = saved.table;
+	c->edge_label = saved.edge_label;
+}
+
 static void
 piece_unrolled_passes(void *user)
 {
 	Emit *e = user;
-	const Here outer = e->here;
-	const char *table = e->pass_copy.table;
 
-	for (uint32_t i = 1; i <= expand_lane_loop(e)->unroll; i++) {
-		char word[8], name[16];
-		snprintf(word, sizeof word, "l%ub", i);
-		snprintf(name, sizeof name, "l%utable", i);
-		e->here.label_word = word;
-		e->pass_copy.table = name;
-		e->pass_copy.edge_label = unrolled_edge_label;
-		emit_iteration(e, &e->pass_copy, word, emit_label(e, "lap", i));
-		tpl_line(e->t, "$%s:", emit_label(e, "lap", i));
-		if (i < expand_lane_loop(e)->unroll)
-			expand_at_next(e);
-	}
-	e->here = outer;
-	e->pass_copy.table = table;
-	e->pass_copy.edge_label = long_edge_label;
+	emit_consecutive_iterations(e, &e->pass_copy, 'l', "lap", 1, expand_lane_loop(e)->unroll,
+		expand_at_next);
 }
 
 static void
@@ -155,6 +168,22 @@ piece_bound(void *user)
 
 	for (uint32_t i = 0; i < t->nreloads && !t->bound_is_loaded; i++)
 		copy_line(&e->original_loop, t->reloads[i]);
+}
+
+static void
+piece_owner_iteration(void *user)
+{
+	Emit *e = user;
+	uint32_t n = ++e->nowner_iterations;
+
+	emit_consecutive_iterations(e, &e->original_loop, 'k', "own", n, n, NULL);
+}
+
+static void
+piece_owner_round(void *user)
+{
+	for (uint32_t i = 0; i < expand_lane_loop(user)->owner_unroll; i++)
+		piece_owner_iteration(user);
 }
 
 /* ---- the owner's code before and after the inner loop ---------------------------------------- */
@@ -363,17 +392,6 @@ define_group_prefixes(Emit *e)
 
 /* ---- entry point ----------------------------------------------------------------------------- */
 
-/* Returns the limit at which rows are distributed, as the ratio of the longest row to the mean,
- * in sixteenths. Below it each owner executes its own row. One iteration on all lanes costs the
- * path; a distributed one costs the path and its share of the exchange. */
-static uint64_t
-imbalance_limit(const Task_region *k)
-{
-	uint64_t path = k->path->cost, w = 16 * (path + expansion_overhead(k)) / (path ? path : 1);
-
-	return w < 64 ? w : 64;
-}
-
 void
 expand_define_names(Emit *e)
 {
@@ -384,6 +402,8 @@ expand_define_names(Emit *e)
 		{ "laps_in_row", piece_unrolled_passes },
 		{ "as_it_is", piece_original_loop },
 		{ "load_bound", piece_bound },
+		{ "owner_round", piece_owner_round },
+		{ "owner_iteration", piece_owner_iteration },
 		{ "fetch", expand_fetch },
 		{ "fetch_count", expand_fetch_count },
 		{ "at_lane", expand_at_lane },
@@ -409,13 +429,16 @@ expand_define_names(Emit *e)
 	tpl_value(e->t, "w", wide ? "64" : "32");
 	tpl_value(e->t, "n", wide ? "%%~wide_n" : "%%~n");
 	tpl_value(e->t, "whose", "%%~whose");
-	tpl_value(e->t, "weight", "%u", (unsigned)imbalance_limit(e->here.region));
+	tpl_value(e->t, "weight", "%u", expand_imbalance_limit(e->here.region));
 	tpl_flag(e->t, "sums_at_once", e->m->target >= 80);
 	tpl_value(e->t, "laps_most", "%u", WARP * expand_lane_loop(e)->unroll - 1);
 	tpl_value(e->t, "laps_least", wide ? "%%~wide_from" : "%%~try");
 	tpl_value(e->t, "laps_size", "%u", WARP * expand_lane_loop(e)->unroll);
 	tpl_value(e->t, "lane_w", wide ? "%%~wide_lane" : "%%~lane");
 	tpl_value(e->t, "left_n", wide ? "%%~wide_left" : "%%~left");
+	tpl_value(e->t, "owner_unroll", "%u", expand_lane_loop(e)->owner_unroll);
+	tpl_flag(e->t, "owner_unrolls", expand_lane_loop(e)->owner_unroll > 1);
+	tpl_flag(e->t, "owner_pairs", expand_lane_loop(e)->owner_unroll > 2);
 	tpl_flag(e->t, "wide", wide);
 	tpl_flag(e->t, "reductions", e->here.region->task.nreductions > 0);
 	expand_define_count(e);

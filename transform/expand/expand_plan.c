@@ -24,6 +24,7 @@
  *   before / after: docs/transformation.md */
 #include "analysis/cost/static_cost.h"
 #include "analysis/dataflow/slice.h"
+#include "analysis/loops/unroll_predict.h"
 #include "transform/expand/expand.h"
 #include "transform/legality/legality.h"
 #include "transform/plan/describe_value.h"
@@ -38,6 +39,9 @@ enum { SHORT = 24, LAPS = 4 };
 /* The rest of a long row that does not fill a warp is laid end to end with short rows if an
  * iteration costs more than HEAVY times that exchange. */
 enum { HEAVY = 2 };
+/* nvcc unrolls a counted loop by four if an iteration has at most about FOURFOLD instructions, and
+ * by two up to TWOFOLD. */
+enum { FOURFOLD = 28, TWOFOLD = 48 };
 
 /* ---- code of helpers ------------------------------------------------------------------------- */
 
@@ -320,6 +324,35 @@ loop_is_conditional(const Plan *x, const Task_region *k)
 	return asked > 1;
 }
 
+/* One iteration on all lanes costs the path; a distributed one costs the path and its share of the
+ * exchange. */
+uint32_t
+expand_imbalance_limit(const Task_region *k)
+{
+	uint64_t path = k->path->cost, w = 16 * (path + expansion_overhead(k)) / (path ? path : 1);
+
+	return w < 64 ? (uint32_t)w : 64;
+}
+
+/* Returns the unroll factor of a row that stays with its owner: nvcc's factor, if the annotation
+ * kept nvcc from unrolling the loop. 1 if the loop branches: its loads would not overlap. */
+static uint32_t
+owner_unroll_factor(const Expansion_walk *w)
+{
+	const Fn *fn = w->x->fn;
+	uint32_t n = 0;
+	bool rolled = false, branches = false;
+
+	BITS_EACH(b, w->blocks) {
+		branches |= b != w->t->last && fn->cfg->blocks[b].nsucc != 1;
+		FN_BLOCK_STMTS(fn, b, s) {
+			n += fn_stmt(fn, s)->kind == STMT_INSN;
+			rolled |= unroll_pragma_forbids(fn->m, fn_stmt(fn, s));
+		}
+	}
+	return w->t->top || branches || !rolled || n > TWOFOLD ? 1 : n > FOURFOLD ? 2 : 4;
+}
+
 Verdict
 plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 {
@@ -351,6 +384,7 @@ plan_lane_loop(Plan *x, Task_region *k, bool chooses)
 	heavy = k->path->cost > HEAVY * expansion_overhead(k);
 	r->packs = heavy && r->trips->bytes == 4;
 	r->unroll = !heavy && count_insns(&w) <= SHORT ? LAPS : 1;
+	r->owner_unroll = chooses ? owner_unroll_factor(&w) : 1;
 	r->read_only = loop_is_read_only(&w);
 	r->conditional = loop_is_conditional(x, k);
 	return verdict_is_no(v) ? v : check_slots_fit(x, k);

@@ -108,11 +108,38 @@ $^meet:
 	vote.sync.any.pred      %~more, %~more, <mask>; # X1, X13
 	@%~more bra.uni $^apart;                # CANNOT: both ways of executing rows are correct
 	@!%~row bra     $^kept;
+#if owner_unrolls
+	#owner_rows                             # X13
+#else
 	#as_it_is                               # X13
+#end
 $^kept:
 	bar.warp.sync   <mask>;                 # X1, X13: lanes continue together # CANNOT: this is only faster
 	@!%~row bra     $^round;
 	bra             $<behind>;
+
+=== owner_rows                                  # the owner's row, unrolled as nvcc unrolls the loop without its annotation
+	cvt.u32.u<w>    %~left, <n>;            # X13: iterations that remain; less than 32
+	setp.lt.u32     %~more, %~left, <owner_unroll>; # X13
+	@%~more bra     $^pair;
+$^turns:
+	#owner_round                            # X13
+	sub.s32         %~left, %~left, <owner_unroll>; # X13
+	setp.ge.u32     %~more, %~left, <owner_unroll>; # X13
+	@%~more bra     $^turns;
+$^pair:
+#if owner_pairs
+	and.b32         %~try, %~left, 2;       # X13
+	setp.eq.u32     %~more, %~try, 0;       # X13
+	@%~more bra     $^last;
+	#owner_iteration                        # X13
+	#owner_iteration                        # X13
+$^last:
+#end
+	and.b32         %~try, %~left, 1;       # X13
+	setp.eq.u32     %~more, %~try, 0;       # X13
+	@%~more bra     $^kept;
+	#owner_iteration                        # X13
 
 # ---- long rows: all lanes execute them, one after the other -----------------------------------------------------------------
 

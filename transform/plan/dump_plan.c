@@ -115,6 +115,9 @@ put_task_region(const Plan *x, const Task_region *k, Buf *out)
 	if (k->threshold)
 		buf_printf(out, "\t\truns when %u lanes have a task\n", k->threshold);
 	put_blocks(x, "\t\tblocks:", k->path->blocks, out);
+	if (k->lane_loop && k->lane_loop->owner_unroll > 1)
+		buf_printf(out, "\t\trows that stay with their owners are unrolled by %u\n",
+			k->lane_loop->owner_unroll);
 	if (k->tail_end) {
 		put_blocks(x, "\t\ttail capture, blocks of a task:", k->task_blocks, out);
 		buf_puts(out, "\t\tits owner continues at the end of ");

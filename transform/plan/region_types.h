@@ -27,6 +27,7 @@ typedef struct {
 	bool packs, read_only;
 	bool conditional;       /* a branch other than the loop's own test may skip the loop */
 	uint32_t unroll;        /* consecutive passes over a long row in the copy for full warps */
+	uint32_t owner_unroll;  /* unroll factor of rows that stay with their owners: 1, 2 or 4 */
 	/* by index into task.computed: values that are stepped along with the loop's index */
 	Bits stepped;
 	/* in a path: its blocks before and after the meeting point of the lane loop */
