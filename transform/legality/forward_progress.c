@@ -265,6 +265,8 @@ plan_warn_spin_loops(Plan *x)
 	for (uint32_t i = x->site->loop + 1; inner && !found; i++)
 		if (loop_contains(l, x->site->loop, l->loops[i].header)) {
 			found = find_polling_read(x->fn, i);
+			if (found && lanes_meet_in_loop(x, i) && !find_observable_wait(x))
+				found = 0;
 			inner--;
 		}
 	if (found) {

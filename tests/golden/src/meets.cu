@@ -177,3 +177,23 @@ K warp_sync(u *a, u *b, u *c, int n)          // lanes that wait at a warp barri
 		b[i] = i;
 	}
 }
+
+// With a promise both are transformed, and -Wccc-spin warns of the second one, whose lanes write memory after the loop.
+K promised(u *a, u *b, u *c, int n)
+{
+	FOR("ccc for policy(flatten)") {
+		u t = atomicAdd(a, 1u);
+		WHILE while (__ldcv(a + 1) != t) ;
+		b[0] += i; __threadfence();
+		atomicAdd(a + 1, 1u);
+	}
+}
+K promised_after(u *a, u *b, u *c, int n)
+{
+	u s = 0;
+	FOR("ccc for policy(flatten)") {
+		WHILE while (__ldcv(a + 1) < i) atomicMax(a + 1, (u)i);
+		s += i;
+	}
+	b[TID] = s;
+}
