@@ -4,9 +4,10 @@
  *
  * Lanes of a transformed loop wait at votes, so a lane must not also wait for an action of another
  * lane after the vote. For loops that promise nothing (proven.c), a thread must be able to leave
- * each executed loop without the others: see analysis/progress/polling.h. Otherwise the annotated
- * loop is refused if it polls memory that is written on its exit edges or by the path, and inner
- * loops that poll memory get a warning. */
+ * each executed loop without the others (analysis/progress/polling.h), or lanes meet in each
+ * iteration of that loop, and no thread can observe that a lane which has left the annotated loop
+ * waits for the others (W19). Otherwise the annotated loop is refused if it polls memory that is
+ * written on its exit edges or by the path, and inner loops that poll memory get a warning. */
 #include "analysis/progress/polling.h"
 #include "transform/legality/legality.h"
 #include "transform/legality/memory_access_class.h"
@@ -46,15 +47,105 @@ hint_may_wait(const Plan *x, uint32_t stmt, const char *what)
 			"read the value before the loop, or through 'const __restrict__' or __ldg");
 }
 
+/* Whether lanes meet in each iteration of the loop, and each vote releases all lanes that are in
+ * the annotated loop. Look-ahead does not qualify: a lane would read the exit condition twice, and
+ * the second value may differ. */
+static bool
+lanes_meet_in_loop(const Plan *x, uint32_t loop)
+{
+	const Loops *l = x->fn->loops;
+	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
+	Stmts todo = { 0 };
+	bool meet = x->wait && x->wait->rule == RULE_NONE && !x->wait->pool && !x->lookahead;
+
+	*vec_push(&todo) = l->loops[loop].header;
+	while (meet && todo.n) {
+		uint32_t b = *vec_pop(&todo);
+		FN_SUCC(x->fn, b, s) {
+			if (!s || !loop_contains(l, loop, s) || s == x->wait->meeting)
+				continue;
+			meet &= s != l->loops[loop].header;
+			if (!bits_has(seen, s))
+				bits_set(seen, *vec_push(&todo) = s);
+		}
+	}
+	vec_free(&todo);
+	return meet;
+}
+
+/* Whether a thread may wait for another one to execute the statement, or learn that it has. */
+static bool
+is_observable(const Fn *fn, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(fn, stmt);
+
+	return s->kind == STMT_INSN &&
+		(fn_effects(fn, stmt) & (EFF_WRITE | EFF_BARRIER | EFF_CROSS | EFF_UNKNOWN) ||
+			ptx_flags(fn->m, s) & (OPF_CALL | OPF_EFFECT) ||
+			(ptx_op(fn->m, s) == OP_RET && !fn->f->entry));
+}
+
+/* Returns an observable statement that a lane may execute after the annotated loop; 0 if none. */
+static uint32_t
+find_observable_after(const Plan *x)
+{
+	const Fn *fn = x->fn;
+	Bits seen = bits_new(x->scratch, fn->cfg->nblocks);
+	Stmts todo = { 0 };
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < x->common.nexits; i++) {
+		const Exit_edge *e = &x->common.exits[i];
+		if (e->block)
+			bits_set(seen, *vec_push(&todo) = e->block);
+		else if (is_observable(fn, e->stmt))
+			found = e->stmt;
+	}
+	while (todo.n) {
+		uint32_t b = *vec_pop(&todo);
+		FN_BLOCK_STMTS(fn, b, s)
+			found = !found && is_observable(fn, s) ? s : found;
+		FN_SUCC(fn, b, s)
+			if (s && !bits_has(seen, s))
+				bits_set(seen, *vec_push(&todo) = s);
+	}
+	vec_free(&todo);
+	return found;
+}
+
+/* Returns a statement at which a thread may wait for a lane that has left the annotated loop; 0 if
+ * there is none. In front of the loop, a block barrier also waits for the lanes that are in. A
+ * warp-synchronous operation may wait for single lanes to end. */
+static uint32_t
+find_observable_wait(const Plan *x)
+{
+	uint32_t found = find_observable_after(x);
+
+	FN_BLOCKS(x->fn, b)
+		FN_BLOCK_STMTS(x->fn, b, s)
+			if (!found && fn_effects(x->fn, s) &
+				(EFF_CROSS | EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT))
+				found = s;
+	return found;
+}
+
 static Verdict
 check_loop_progress(const Plan *x, uint32_t loop)
 {
 	Stmts polls = { 0 };
 	Verdict v = VERDICT_YES;
+	uint32_t observable = 0;
+	bool meet;
 
 	polling_find(x->fn, loop, POLLING_ANY, &polls);
-	if (polls.n)
+	meet = polls.n && lanes_meet_in_loop(x, loop);
+	if (meet)
+		observable = find_observable_wait(x);
+	if (polls.n && (!meet || observable))
 		v = hint_may_wait(x, polls.at[0], loop == x->site->loop ? "the loop" : "a loop here");
+	if (observable)
+		v = verdict_note(v, x->arena, fn_stmt(x->fn, observable)->at.pos,
+			"a lane that has left the loop waits for the others, and another thread may wait for it here");
 	vec_free(&polls);
 	return v;
 }
@@ -174,6 +265,8 @@ plan_warn_spin_loops(Plan *x)
 	for (uint32_t i = x->site->loop + 1; inner && !found; i++)
 		if (loop_contains(l, x->site->loop, l->loops[i].header)) {
 			found = find_polling_read(x->fn, i);
+			if (found && lanes_meet_in_loop(x, i) && !find_observable_wait(x))
+				found = 0;
 			inner--;
 		}
 	if (found) {

@@ -14,7 +14,8 @@
  * something that is not in the original. The accesses of a transformed kernel are those of the
  * original under some schedule, so the kernel could only fail to terminate. Then a lane L of M
  * stays forever in some loop of the region; take the innermost such loop. Each executed loop is one
- * of the following (analysis/progress/polling.c, termination.c), or the plan is refused:
+ * of the following (analysis/progress/polling.c, termination.c, forward_progress.c), or the plan is
+ * refused:
  * - Whether L leaves does not depend on memory that another thread may write. Then L also stays if
  *   the waiting lanes run on, and the original does not terminate under that schedule.
  * - An access advances through memory with each iteration. Then L leaves its array. So does the
@@ -24,6 +25,9 @@
  *   not excluded: a thread outside the loop waits for a lane of M and writes the word in each
  *   iteration of its waiting. It stops L only if it always writes between the two accesses of L,
  *   and so could stop it in the original.
+ * - The lanes of M meet in each iteration, and each vote releases all lanes that are in. Then all
+ *   of these run on, and the lanes that have left do nothing that another thread can observe. So
+ *   the original does not terminate either, under the schedule in which those lanes end (W19).
  *
  * Block barriers and warp operations are refused for every waiting policy (motion_legality.c).
  *

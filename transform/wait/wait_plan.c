@@ -10,7 +10,7 @@
  *   refuses:  what legal.c, motion_legality.c and alias_warnings.c refuse for waiting
  *             policies, and lookahead_legality.c for look-ahead; targets without independent
  *             thread scheduling. Only `assign` and `unify` need independent iterations.
- *   correct:  docs/proofs/wait.md, invariants W1 to W18; lines of wait.tpl cite them
+ *   correct:  docs/proofs/wait.md, invariants W1 to W19; lines of wait.tpl cite them
  *   cost:     instructions: a draw 30, and 3 for each word of an iteration's values;
  *             converge 2 an iteration; flatten(N) 3, and 2 each N-th; wait 8 a round; votes 12;
  *             ahead 2 to 4 for each look-ahead iteration, 5 for each selected one (10 if
