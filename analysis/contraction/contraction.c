@@ -74,22 +74,51 @@ sink_block(const Fn *fn, uint32_t block, const Readers *all)
 	return to && dom_dominates(fn->dom, block, to) ? to : block;
 }
 
-/* Whether the sum stays in its block. ptxas may sink it to a block that dominates all its readers,
- * also into a loop that it unrolls, but not where it merges with another value. The product may
- * then be computed twice. */
+/* Whether the statement stays in its block. ptxas may sink it to a block that dominates all its
+ * readers, also into a loop that it unrolls, but not where it merges with another value. If deep,
+ * its readers in the block must stay too: ptxas computes what they read again elsewhere. */
 static bool
-sum_stays_in_block(const Fn *fn, uint32_t sum)
+stays_in_block(Contraction_finder *w, uint32_t stmt, bool deep)
 {
-	uint32_t block = fn_block(fn, sum), to = 0;
+	const Fn *fn = w->fn;
+	uint32_t block = fn_block(fn, stmt), to = 0;
+	bool near = contraction_has_effect(fn, stmt);
 
-	FN_DEFS_OF_STMT(fn, sum, d)
+	if (++w->followed > MOST_FOLLOWED)
+		return false;
+	FN_DEFS_OF_STMT(fn, stmt, d) {
+		if (bits_has(w->seen, d))
+			continue;
+		bits_set(w->seen, d);
 		FN_USES(fn, d, u) {
-			uint32_t b = fn_block(fn, fn_use(fn, u)->stmt);
-			if (fn_use(fn, u)->ndef > 1)
-				return true;
-			to = to ? dom_common(fn->dom, to, b) : b;
+			uint32_t reader = fn_use(fn, u)->stmt, b = fn_block(fn, reader);
+			if (fn_use(fn, u)->ndef > 1 || (b == block && reader > stmt)) {
+				if (deep && fn_use(fn, u)->ndef == 1 &&
+					!stays_in_block(w, reader, true))
+					return false;
+				near = true;
+			} else {
+				to = to ? dom_common(fn->dom, to, b) : b;
+			}
 		}
-	return !to || to == block || !dom_dominates(fn->dom, block, to);
+	}
+	return near || !to || to == block || !dom_dominates(fn->dom, block, to);
+}
+
+/* Whether the reader may leave its block, and take a copy of the product with it. Readers that are
+ * in other blocks than the product and not additions do not matter. */
+static bool
+reader_moves(Contraction_finder *w, uint32_t product, const Reader *r, bool sum)
+{
+	bool beside = fn_block(w->fn, r->stmt) == fn_block(w->fn, product), moves = false;
+	uint32_t of[] = { sum || beside ? r->stmt : 0, r->negation };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		bits_clear(w->seen);
+		w->followed = 0;
+		moves |= of[i] && !stays_in_block(w, of[i], beside || i > 0);
+	}
+	return moves;
 }
 
 static bool
@@ -136,7 +165,7 @@ contract_of(Contraction_finder *w, uint32_t d, const Readers *all)
 		const Reader *r = &all->at[i];
 		bool sum = is_contractible_sum(fn, product, r->stmt);
 		sums += sum;
-		moves |= sum && all->n > 1 && !sum_stays_in_block(fn, r->stmt);
+		moves |= all->n > 1 && reader_moves(w, product, r, sum);
 		if (!sum)
 			never = never || contraction_reader_follows(w, product, r);
 	}

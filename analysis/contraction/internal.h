@@ -15,6 +15,7 @@ enum { MOST_PATHS = 2000, MOST_FOLLOWED = 400 };
 /* a use of a product, possibly through moves and negations */
 typedef struct {
 	uint32_t stmt;
+	uint32_t negation;      /* one in the product's block that it reads the product through */
 	bool only;              /* no other definition reaches it or the moves in between */
 	bool direct;            /* without moves in between */
 	bool reached;           /* the product is known to reach it on some path */

@@ -42,9 +42,10 @@ flows_within_iteration(Contraction_finder *w, uint32_t d, uint32_t use, uint32_t
 /* Adds the readers of definition d, to which `of` describes the way from the product, also through
  * moves. w->followed counts the definitions. */
 static void
-add_readers(Contraction_finder *w, uint32_t d, Reader of, uint32_t loop, Readers *to)
+add_readers(Contraction_finder *w, uint32_t d, Reader of, uint32_t product, Readers *to)
 {
 	const Fn *fn = w->fn;
+	uint32_t loop = fn->loops->loop_of[fn_block(fn, product)];
 
 	if (++w->followed > MOST_FOLLOWED)
 		return;
@@ -60,10 +61,13 @@ add_readers(Contraction_finder *w, uint32_t d, Reader of, uint32_t loop, Readers
 			continue;
 		}
 		r.direct = false;
+		if (ptx_op(fn->m, fn_stmt(fn, r.stmt)) == OP_NEG &&
+			fn_block(fn, r.stmt) == fn_block(fn, product))
+			r.negation = r.stmt;
 		FN_DEFS_OF_STMT(fn, r.stmt, other) {
 			r.only &= fn_def(fn, other)->kills;
 			if (!bits_has(w->seen, other))
-				add_readers(w, other, r, loop, to);
+				add_readers(w, other, r, product, to);
 		}
 	}
 }
@@ -202,5 +206,5 @@ contraction_find_readers(Contraction_finder *w, uint32_t stmt, Readers *to)
 	w->followed = 0;
 	bits_clear(w->seen);
 	FN_DEFS_OF_STMT(w->fn, stmt, d)
-		add_readers(w, d, start, w->fn->loops->loop_of[fn_block(w->fn, stmt)], to);
+		add_readers(w, d, start, stmt, to);
 }
