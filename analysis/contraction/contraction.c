@@ -60,91 +60,7 @@ is_contractible_sum(const Fn *fn, uint32_t product, uint32_t sum)
 		ptx_has(fn->m, p, "ftz") == ptx_has(fn->m, s, "ftz");
 }
 
-/* Whether the statement is a move or negation, through which ptxas sees the product. */
-static bool
-is_move_or_negation(const Fn *fn, uint32_t stmt)
-{
-	const Stmt *s = fn_stmt(fn, stmt);
-	Op op = s->kind == STMT_INSN ? ptx_op(fn->m, s) : OP_UNKNOWN;
-
-	return op == OP_MOV || op == OP_NEG;
-}
-
 /* ---- products -------------------------------------------------------------------------------- */
-
-/* Adds the readers of the definition, also through moves. w->followed counts the definitions. */
-static void
-add_readers(Contraction_finder *w, uint32_t d, bool only, bool direct, Readers *to)
-{
-	const Fn *fn = w->fn;
-
-	if (++w->followed > MOST_FOLLOWED)
-		return;
-	bits_set(w->seen, d);
-	FN_USES(fn, d, u) {
-		uint32_t s = fn_use(fn, u)->stmt;
-		bool alone = only && fn_use(fn, u)->ndef == 1;
-		if (!is_move_or_negation(fn, s)) {
-			*vec_push(to) = (Reader){ s, alone, direct };
-			continue;
-		}
-		FN_DEFS_OF_STMT(fn, s, other)
-			if (!bits_has(w->seen, other))
-				add_readers(w, other, alone && fn_def(fn, other)->kills, false, to);
-	}
-}
-
-/* Whether an effect in the loop (0: anywhere), or the definition's own next value, depends on the
- * definition, so that every iteration needs it. */
-static bool
-value_is_loop_carried(Contraction_finder *w, uint32_t d, uint32_t loop)
-{
-	const Fn *fn = w->fn;
-	bool found = false;
-
-	if (++w->followed > MOST_FOLLOWED)
-		return false;
-	bits_set(w->seen, d);
-	bits_set(w->open, d);
-	FN_USES(fn, d, u) {
-		uint32_t s = fn_use(fn, u)->stmt;
-		if (found || (loop && !loop_contains(fn->loops, loop, fn_block(fn, s))))
-			continue;
-		found = contraction_has_effect(fn, s);
-		FN_DEFS_OF_STMT(fn, s, e)
-			found = found || bits_has(w->open, e) ||
-				(!bits_has(w->seen, e) && value_is_loop_carried(w, e, loop));
-	}
-	bits_unset(w->open, d);
-	return found;
-}
-
-static bool
-reader_is_loop_carried(Contraction_finder *w, uint32_t product, uint32_t reader)
-{
-	bool found = contraction_has_effect(w->fn, reader);
-
-	bits_clear(w->seen);
-	bits_clear(w->open);
-	w->followed = 0;
-	FN_DEFS_OF_STMT(w->fn, reader, d)
-		found = found ||
-			value_is_loop_carried(
-				w, d, w->fn->loops->loop_of[fn_block(w->fn, product)]);
-	return found;
-}
-
-/* Whether the reader is executed in the same iteration as the product, whatever ptxas does to the
- * loops around them. If so, each copy of the product has a copy of the reader. */
-static bool
-reader_shares_iteration(const Fn *fn, uint32_t product, const Reader *r)
-{
-	uint32_t b = fn_block(fn, product), to = fn_block(fn, r->stmt),
-		 loop = fn->loops->loop_of[b];
-
-	return r->only && (b == to ? product < r->stmt : dom_dominates(fn->dom, b, to)) &&
-		(!loop || loop_contains(fn->loops, loop, to));
-}
 
 /* Returns the last block to which ptxas may sink a statement of a block, since that dominates all
  * readers. */
@@ -158,25 +74,51 @@ sink_block(const Fn *fn, uint32_t block, const Readers *all)
 	return to && dom_dominates(fn->dom, block, to) ? to : block;
 }
 
-/* Whether the sum stays in its block. ptxas may sink it to a block that dominates all its readers,
- * but not into a loop, nor where it merges with another value. The product may then be computed
- * twice. */
+/* Whether the statement stays in its block. ptxas may sink it to a block that dominates all its
+ * readers, also into a loop that it unrolls, but not where it merges with another value. If deep,
+ * its readers in the block must stay too: ptxas computes what they read again elsewhere. */
 static bool
-sum_stays_in_block(const Fn *fn, uint32_t sum)
+stays_in_block(Contraction_finder *w, uint32_t stmt, bool deep)
 {
-	uint32_t block = fn_block(fn, sum), to = 0, loop;
+	const Fn *fn = w->fn;
+	uint32_t block = fn_block(fn, stmt), to = 0;
+	bool near = contraction_has_effect(fn, stmt);
 
-	FN_DEFS_OF_STMT(fn, sum, d)
+	if (++w->followed > MOST_FOLLOWED)
+		return false;
+	FN_DEFS_OF_STMT(fn, stmt, d) {
+		if (bits_has(w->seen, d))
+			continue;
+		bits_set(w->seen, d);
 		FN_USES(fn, d, u) {
-			uint32_t b = fn_block(fn, fn_use(fn, u)->stmt);
-			if (fn_use(fn, u)->ndef > 1)
-				return true;
-			to = to ? dom_common(fn->dom, to, b) : b;
+			uint32_t reader = fn_use(fn, u)->stmt, b = fn_block(fn, reader);
+			if (fn_use(fn, u)->ndef > 1 || (b == block && reader > stmt)) {
+				if (deep && fn_use(fn, u)->ndef == 1 &&
+					!stays_in_block(w, reader, true))
+					return false;
+				near = true;
+			} else {
+				to = to ? dom_common(fn->dom, to, b) : b;
+			}
 		}
-	if (!to || to == block || !dom_dominates(fn->dom, block, to))
-		return true;
-	loop = fn->loops->loop_of[to];
-	return loop && !loop_contains(fn->loops, loop, block);
+	}
+	return near || !to || to == block || !dom_dominates(fn->dom, block, to);
+}
+
+/* Whether the reader may leave its block, and take a copy of the product with it. Readers that are
+ * in other blocks than the product and not additions do not matter. */
+static bool
+reader_moves(Contraction_finder *w, uint32_t product, const Reader *r, bool sum)
+{
+	bool beside = fn_block(w->fn, r->stmt) == fn_block(w->fn, product), moves = false;
+	uint32_t of[] = { sum || beside ? r->stmt : 0, r->negation };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		bits_clear(w->seen);
+		w->followed = 0;
+		moves |= of[i] && !stays_in_block(w, of[i], beside || i > 0);
+	}
+	return moves;
 }
 
 static bool
@@ -223,39 +165,27 @@ contract_of(Contraction_finder *w, uint32_t d, const Readers *all)
 		const Reader *r = &all->at[i];
 		bool sum = is_contractible_sum(fn, product, r->stmt);
 		sums += sum;
-		moves |= sum && all->n > 1 && !sum_stays_in_block(fn, r->stmt);
+		moves |= all->n > 1 && reader_moves(w, product, r, sum);
 		if (!sum)
-			never = never ||
-				(reader_shares_iteration(fn, product, r) &&
-					reader_is_loop_carried(w, product, r->stmt));
+			never = never || contraction_reader_follows(w, product, r);
 	}
 	if (!sums)
 		return CONTRACT_NONE;
 	if (moves || fn_stmt(fn, product)->guard)
 		return CONTRACT_UNKNOWN;
 	uint32_t from = sink_block(fn, fn_block(fn, product), all);
-	for (uint32_t i = 0; i < all->n && !never; i++) {
+	bool repeated = contraction_is_repeated(w, product);
+	for (uint32_t i = 0; i < all->n && !never && !repeated; i++) {
 		const Reader *r = &all->at[i];
 		if (!is_contractible_sum(fn, product, r->stmt) ||
 			!contraction_stays_apart(w, from, product, r->stmt))
 			continue;
-		never = reader_shares_iteration(fn, product, r) &&
-			reader_is_loop_carried(w, product, r->stmt);
+		never = contraction_reader_follows(w, product, r);
 		apart++;
 	}
 	return never || apart == sums ? CONTRACT_NEVER :
 		is_fused(fn, d, all)  ? CONTRACT_ALWAYS :
 					CONTRACT_UNKNOWN;
-}
-
-static void
-find_readers(Contraction_finder *w, uint32_t stmt, Readers *to)
-{
-	to->n = 0;
-	w->followed = 0;
-	bits_clear(w->seen);
-	FN_DEFS_OF_STMT(w->fn, stmt, d)
-		add_readers(w, d, true, true, to);
 }
 
 static void
@@ -267,7 +197,7 @@ find_products(Contraction_finder *w)
 	FN_STMTS(fn, s) {
 		if (!is_product(fn, s) || !fn_block(fn, s))
 			continue;
-		find_readers(w, s, &all);
+		contraction_find_readers(w, s, &all);
 		FN_DEFS_OF_STMT(fn, s, d)
 			w->c->of[fn_local_stmt(fn, s)] = (uint8_t)contract_of(w, d, &all);
 	}
@@ -302,7 +232,7 @@ find_unknown(Contraction_finder *w)
 	FN_STMTS(fn, s) {
 		if (w->c->of[fn_local_stmt(fn, s)] != CONTRACT_UNKNOWN)
 			continue;
-		find_readers(w, s, &all);
+		contraction_find_readers(w, s, &all);
 		for (uint32_t i = 0; i < all.n; i++) {
 			contraction_note_unknown(w, s, all.at[i].stmt);
 			/* the blocks to which ptxas may sink the reader */
@@ -332,7 +262,7 @@ count_products(Contraction_finder *w, uint32_t stmt, uint32_t n[4])
 			if (!s || bits_has(w->seen, d))
 				continue;
 			bits_set(w->seen, d);
-			if (is_move_or_negation(fn, s))
+			if (contraction_is_move(fn, s))
 				count_products(w, s, n);
 			else
 				n[w->c->of[fn_local_stmt(fn, s)]]++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared declarations of the files that implement the rule of docs/proofs/contraction.md:
- * contraction.c finds products, unoptimised.c decides whether the code is optimised, known_values.c
- * finds comparisons whose result ptxas knows, kept_branches.c finds branches that ptxas keeps. */
+ * contraction.c classifies products, product_readers.c finds what reads them, unoptimised.c decides
+ * whether the code is optimised, known_values.c finds comparisons whose result ptxas knows,
+ * kept_branches.c finds branches that ptxas keeps. */
 #ifndef ANALYSIS_CONTRACTION_INTERNAL_H
 #define ANALYSIS_CONTRACTION_INTERNAL_H
 
@@ -14,8 +15,11 @@ enum { MOST_PATHS = 2000, MOST_FOLLOWED = 400 };
 /* a use of a product, possibly through moves and negations */
 typedef struct {
 	uint32_t stmt;
+	uint32_t negation;      /* one in the product's block that it reads the product through */
 	bool only;              /* no other definition reaches it or the moves in between */
 	bool direct;            /* without moves in between */
+	bool reached;           /* the product is known to reach it on some path */
+	bool same_iteration;    /* also in the iteration of the loop that computes the product */
 } Reader;
 typedef VEC(Reader) Readers;
 typedef VEC(uint32_t) Ids;
@@ -38,6 +42,14 @@ bool contraction_is_float(const Module *m, const Stmt *s);
 bool contraction_has_rounding(const Module *m, const Stmt *s);
 /* Whether the block ends between two of its statements (as Block_end). */
 Block_end contraction_end_between(const Fn *fn, uint32_t first, uint32_t last);
+/* Whether the statement is a move or negation, through which ptxas sees the product. */
+bool contraction_is_move(const Fn *fn, uint32_t stmt);
+/* Finds the readers of the product, also through moves. Sets w->followed. */
+void contraction_find_readers(Contraction_finder *w, uint32_t product, Readers *to);
+/* Whether each copy of the product that unrolling makes has a copy of the reader. */
+bool contraction_reader_follows(Contraction_finder *w, uint32_t product, const Reader *r);
+/* Whether ptxas may compute the product again in each block with an addition that reads it. */
+bool contraction_is_repeated(Contraction_finder *w, uint32_t product);
 /* Computes w->varying. */
 void contraction_find_varying(Contraction_finder *w);
 /* Whether ptxas would fold or remove much of the code. If so, the final readers of a product are
@@ -55,6 +67,8 @@ void contraction_find_signs(Contraction_finder *w);
 /* Whether a product of block `from` and an addition stay in different blocks, whatever ptxas
  * unrolls. */
 bool contraction_stays_apart(Contraction_finder *w, uint32_t from, uint32_t product, uint32_t sum);
+/* Whether each branch out of the loop depends on data that changes in it. */
+bool contraction_loop_tests_data(Contraction_finder *w, uint32_t loop);
 /* Records the blocks in which, or on the paths between which, contraction is unknown. */
 void contraction_note_unknown(Contraction_finder *w, uint32_t product, uint32_t reader);
 

@@ -106,6 +106,18 @@ edge_leaves_loop(const Fn *fn, uint32_t b, uint32_t loop)
 	return false;
 }
 
+bool
+contraction_loop_tests_data(Contraction_finder *w, uint32_t loop)
+{
+	FN_BLOCKS(w->fn, b)
+		if (loop_contains(w->fn->loops, loop, b) && edge_leaves_loop(w->fn, b, loop)) {
+			uint32_t t = cfg_terminator(w->fn->cfg, b);
+			if (!t || !tests_data(w, loop, t))
+				return false;
+		}
+	return true;
+}
+
 /* Whether block b ends with a branch that ptxas cannot resolve when a value flows from block `from`
  * to block `to`. ptxas unrolls the loops around both. */
 static bool
@@ -133,33 +145,43 @@ has_branch_between(Contraction_finder *w, uint32_t b, uint32_t from, uint32_t to
 	return true;
 }
 
-/* Computes `forward` and `back`. Blocks in both lie on a path from one block to the other that
- * passes through neither in between. */
-static void
-contraction_find_branches(Contraction_finder *w, uint32_t from, uint32_t to)
+/* Whether control reaches block `at` without passing block `from`, from a branch that ptxas keeps.
+ * If so, `at` stays after the point where both paths meet. */
+static bool
+merges_other_control(Contraction_finder *w, uint32_t from, uint32_t at, uint32_t to)
 {
-	const Fn *fn = w->fn;
+	uint32_t over = dom_common(w->fn->dom, from, at);
 
-	bits_clear(w->forward);
-	bits_clear(w->back);
-	bits_unset(w->all, from);
-	FN_SUCC(fn, from, s)
-		cfg_flood(fn->cfg, s, false, w->all, w->forward);
-	bits_unset(w->all, to);
-	FN_PRED(fn, to, p)
-		cfg_flood(fn->cfg, p, true, w->all, w->back);
-	bits_set(w->all, from);
-	bits_set(w->all, to);
+	return over && over != from && over != at && has_branch_between(w, over, from, to);
 }
 
-/* Whether control reaches block `to` without passing block `from`, from a branch that ptxas keeps.
- * If so, `to` stays after the point where both paths meet. */
+/* Whether control flows from block `from` to block `to` on some path along which ptxas may leave
+ * neither a branch nor a point where other control meets. It unrolls, rotates and peels loops, so a
+ * loop header separates nothing. */
 static bool
-merges_other_control(Contraction_finder *w, uint32_t from, uint32_t to)
+may_flow_straight(Contraction_finder *w, uint32_t from, uint32_t to)
 {
-	uint32_t at = dom_common(w->fn->dom, from, to);
+	const Fn *fn = w->fn;
+	Ids todo = { 0 };
+	bool straight = false;
 
-	return at && at != from && at != to && has_branch_between(w, at, from, to);
+	bits_clear(w->forward);
+	*vec_push(&todo) = from;
+	while (todo.n && !straight) {
+		uint32_t b = todo.at[--todo.n];
+		if (has_branch_between(w, b, from, to))
+			continue;
+		FN_SUCC(fn, b, s) {
+			if (!s || bits_has(w->forward, s) || merges_other_control(w, from, s, to))
+				continue;
+			bits_set(w->forward, s);
+			straight |= s == to;
+			if (s != from)
+				*vec_push(&todo) = s;
+		}
+	}
+	vec_free(&todo);
+	return straight;
 }
 
 /* Before it fuses, ptxas replaces predicates of memory accesses and of instructions with effects by
@@ -209,13 +231,26 @@ contraction_stays_apart(Contraction_finder *w, uint32_t from, uint32_t product, 
 		return contraction_end_between(w->fn, product, sum) == BLOCK_ENDS;
 	if ((from == to && from != fn_block(w->fn, product)) || w->npaths++ >= MOST_PATHS)
 		return false;
-	if (has_branch_between(w, from, from, to) || merges_other_control(w, from, to))
-		return true;
-	contraction_find_branches(w, from, to);
-	BITS_EACH(b, w->back)
-		if (bits_has(w->forward, b) && has_branch_between(w, b, from, to))
-			return true;
-	return false;
+	return !may_flow_straight(w, from, to);
+}
+
+/* Computes `forward` and `back`. Blocks in both lie on a path from one block to the other that
+ * passes through neither in between. */
+static void
+contraction_find_branches(Contraction_finder *w, uint32_t from, uint32_t to)
+{
+	const Fn *fn = w->fn;
+
+	bits_clear(w->forward);
+	bits_clear(w->back);
+	bits_unset(w->all, from);
+	FN_SUCC(fn, from, s)
+		cfg_flood(fn->cfg, s, false, w->all, w->forward);
+	bits_unset(w->all, to);
+	FN_PRED(fn, to, p)
+		cfg_flood(fn->cfg, p, true, w->all, w->back);
+	bits_set(w->all, from);
+	bits_set(w->all, to);
 }
 
 void

@@ -180,7 +180,8 @@ add_observers(Contraction_finder *w, uint32_t d, uint32_t sign, bool merges, Rea
 		if (ignores_sign(fn, s))
 			continue;
 		if (!passes_on(fn, s) || (merged && !near) || ++w->followed > MOST_FOLLOWED) {
-			*vec_push(to) = (Reader){ s, !passes_on(fn, s), direct };
+			*vec_push(to) = (Reader){ .stmt = s, .only = !passes_on(fn, s),
+				.direct = direct };
 			continue;
 		}
 		FN_DEFS_OF_STMT(fn, s, e)

@@ -156,13 +156,48 @@ is_known(Contraction_finder *w, uint32_t stmt)
 		contraction_is_decided(w, stmt);
 }
 
+/* Whether the blocks have no effect, and nothing outside reads what they compute. */
+static bool
+blocks_are_dead(const Fn *fn, Bits blocks)
+{
+	BITS_EACH(b, blocks)
+		FN_BLOCK_STMTS(fn, b, s) {
+			if (contraction_has_effect(fn, s) &&
+				!(ptx_flags(fn->m, fn_stmt(fn, s)) & OPF_BRANCH))
+				return false;
+			FN_DEFS_OF_STMT(fn, s, d)
+				FN_USES(fn, d, u)
+					if (!bits_has(blocks, fn_block(fn, fn_use(fn, u)->stmt)))
+						return false;
+		}
+	return true;
+}
+
+/* Whether the loop of a back edge to the block is dead. ptxas removes it. */
+static bool
+heads_dead_loop(Contraction_finder *w, uint32_t header)
+{
+	const Fn *fn = w->fn;
+	bool dead = false;
+
+	FN_PRED(fn, header, p) {
+		if (!p || dead || !dom_dominates(fn->dom, header, p))
+			continue;
+		bits_clear(w->back);
+		bits_set(w->back, header);
+		cfg_flood(fn->cfg, p, true, w->all, w->back);
+		dead = blocks_are_dead(fn, w->back);
+	}
+	return dead;
+}
+
 bool
 contraction_is_raw(Contraction_finder *w)
 {
 	const Fn *fn = w->fn;
 
 	FN_BLOCKS(fn, b) {
-		if (is_decided(w, b) || branch_is_trivial(fn, b))
+		if (is_decided(w, b) || branch_is_trivial(fn, b) || heads_dead_loop(w, b))
 			return true;
 		FN_BLOCK_STMTS(fn, b, s)
 			if (fn_stmt(fn, s)->kind == STMT_INSN &&
