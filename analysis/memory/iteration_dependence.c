@@ -245,7 +245,8 @@ never_overlap(const Form *distance, uint32_t store, uint32_t load)
 	for (uint32_t i = 0; i < distance->n; i++) {
 		const Form_term *t = &distance->term[i];
 		if (t->atom[0])
-			step = greatest_divisor(step, t->coef < 0 ? -(uint64_t)t->coef : (uint64_t)t->coef);
+			step = greatest_divisor(
+				step, t->coef < 0 ? -(uint64_t)t->coef : (uint64_t)t->coef);
 		else
 			constant = t->coef;
 	}

@@ -159,17 +159,6 @@ piece_original_loop(void *user)
 	emit_iteration(e, &e->original_loop, "k", "^kept");
 }
 
-/* Emits the statements that load the bound, for the owner. */
-static void
-piece_bound(void *user)
-{
-	Emit *e = user;
-	const Trip_count *t = expand_lane_loop(e)->trips;
-
-	for (uint32_t i = 0; i < t->nreloads && !t->bound_is_loaded; i++)
-		copy_line(&e->original_loop, t->reloads[i]);
-}
-
 static void
 piece_owner_iteration(void *user)
 {
@@ -401,7 +390,7 @@ expand_define_names(Emit *e)
 		{ "iteration_again", piece_second_path },
 		{ "laps_in_row", piece_unrolled_passes },
 		{ "as_it_is", piece_original_loop },
-		{ "load_bound", piece_bound },
+		{ "load_bound", expand_load_bound },
 		{ "owner_round", piece_owner_round },
 		{ "owner_iteration", piece_owner_iteration },
 		{ "fetch", expand_fetch },

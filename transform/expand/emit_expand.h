@@ -26,6 +26,7 @@ void expand_init_copies(Emit *e);
 /* ---- pieces of rows.tpl ---------------------------------------------------------------------- */
 Tpl_piece expand_fetch;     /* fetches the values of the row of lane <whose> */
 Tpl_piece expand_fetch_count; /* fetches its trip count */
+Tpl_piece expand_load_bound;  /* statements that load its bound, for the owner of a row */
 Tpl_piece expand_at_lane;   /* advances induction variables by the lane's number */
 Tpl_piece expand_at_next;   /* advances them to the lane's next iteration */
 Tpl_piece expand_index_next; /* the same, except values computed from the index */

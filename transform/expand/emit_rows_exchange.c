@@ -133,6 +133,16 @@ expand_fetch(void *user)
 }
 
 void
+expand_load_bound(void *user)
+{
+	Emit *e = user;
+	const Trip_count *t = expand_lane_loop(e)->trips;
+
+	for (uint32_t i = 0; i < t->nreloads && !t->bound_is_loaded; i++)
+		copy_line(&e->original_loop, t->reloads[i]);
+}
+
+void
 expand_fetch_count(void *user)
 {
 	Emit *e = user;
