@@ -433,7 +433,7 @@ compile_auto_annotated(Hook *h, const Source *src)
 			"--ccc-auto needs a profile: build with --ccc-profile-generate and run the program, then build with --ccc-profile-use=FILE (or use ccc-tune)");
 		return become_cicc(h);
 	}
-	if (h->options.generates || h->options.markers_only)
+	if (h->options.generates || !h->options.profiled)
 		return compile_counting_all(h, src);
 	if (!auto_annotate_source(h, src, &text))
 		return become_cicc(h);

@@ -289,7 +289,7 @@ stops() { # stops STEP LETTERS PATTERN...: what -d shows has all of the patterns
 	for pattern; do grep -q "$pattern" "$tmp/err" && ok || fail "stop-after" "-d does not show '$pattern'"; done
 }
 stops region r '^site 1: .*grid_stride'
-stops plan rp '^site 1: ' '^loop .*grid_stride.*: ccc'
+stops plan rp '^site 1: ' '^loop .*grid_stride.*: collect'
 stops write w 'vote\.sync\.ballot'
 stops verify pw '^loop ' 'vote\.sync\.ballot'
 stops region p
