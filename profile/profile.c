@@ -357,11 +357,16 @@ same_chain(const Profile_key *a, const Profile_key *b)
 	return true;
 }
 
-/* Kinds of inner loops are equivalent when records are matched by position. */
+/* Kinds of inner loops are equivalent when records are matched by position, and a prediction is for
+ * any path. */
 static bool
-is_of_loop(const char *kind)
+kinds_match(const char *record, const char *kind)
 {
-	return strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0;
+	bool loops = strcmp(record, "for-var") == 0 || strcmp(record, "while") == 0;
+
+	return strcmp(record, kind) == 0 ||
+		(loops && (strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0)) ||
+		(strcmp(kind, "predict") == 0 && (loops || strcmp(record, "if") == 0));
 }
 
 /* Whether the annotation is on that line or up to ABOVE lines above it. */
@@ -371,9 +376,7 @@ place_is_near(const Profile_key *r, const Profile_key *k)
 	enum { ABOVE = 2 };
 
 	return r->at.line <= k->at.line && k->at.line - r->at.line <= ABOVE &&
-		(strcmp(r->kind, k->kind) == 0 ||
-			(is_of_loop(r->kind) && is_of_loop(k->kind))) &&
-		same_file(r->at.file, k->at.file);
+		kinds_match(r->kind, k->kind) && same_file(r->at.file, k->at.file);
 }
 
 /* How well a record's key matches that of a profile point. ANY: the record is for any code. */

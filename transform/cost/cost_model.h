@@ -19,7 +19,7 @@ enum {
 	WARP_LANES = 32,
 	/* slots of an exposed load latency: 512 cycles, shared by 16 warps */
 	LOAD_LATENCY_SLOTS = 32,
-	RECONVERGENCE_SLOTS = 30, /* slots of a meeting of lanes */
+	RECONVERGENCE_SLOTS = 10, /* slots of a meeting of lanes */
 	WINDOW_OVERHEAD = 5     /* slots of a pass over 32 iterations of a row */
 };
 

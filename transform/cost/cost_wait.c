@@ -20,7 +20,7 @@ static const double COUNT = 3;
 
 /* wait: slots of a vote with its branches; waiting lanes slow a round down, by half if STAND_BY / 2
  * lanes must gather. Path probability is clamped below at RAREST. */
-static const double VOTE = 40, STAND_BY = 48, RAREST = 1.0 / 1024;
+static const double VOTE = 14, STAND_BY = 48, RAREST = 1.0 / 1024;
 
 /* ---- look-ahead ------------------------------------------------------------------------------ */
 
@@ -146,7 +146,9 @@ model_flattened(const Cost_query *c, uint32_t n)
 		       most = max_double(longest_trip_count(h), mean);
 		double iterations = mean + (most - mean) * c->uneven,
 		       rounds = iterations / n + 0.5 * (n - 1) / n;
-		double ends = rounds > 1 ? 1 - model_power(1 - 1 / rounds, WARP_LANES) : 1;
+		double unlike = 1 + 2 * (most - mean) / n,
+		       apart = unlike < WARP_LANES ? unlike : WARP_LANES,
+		       ends = rounds > 1 ? 1 - model_power(1 - 1 / rounds, (uint32_t)apart) : 1;
 		double inner = model_run(c, &c->site->regions[i], WARP_LANES * mean / (rounds * n));
 		sum += rounds * (issue_slots(c, RECONVERGENCE_SLOTS) + ends * model_common_code(c) +
 			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0)));
