@@ -182,7 +182,7 @@ use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
 use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
 	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, block 1 1.01 times a lane, 2.00 of the warp's longest, block 2 3.00 times a lane, 8.52 of the warp's longest, block 3 0.50 times a lane, 1.00 of the warp's longest, 0.0 % of its sectors from the second cache" \
-	"  profile: 66.60 % of the lanes come, 20.8 of a warp together, 0.0 % of its sectors from the second cache" \
+	"  profile: 33.40 % of the lanes come, 10.4 of a warp together, 0.0 % of its sectors from the second cache" \
 	"  profile: 20.00 % of the lanes come, 6.2 of a warp together, 42.3 % of its atomic operations in one line"; do
 	check "$(grep -c -x -F "$want" "$tmp/said" | sed 's/[1-9]/some/')" some "the report says '$want'"
 done
@@ -265,7 +265,7 @@ options() { # FILE: issue slots of the loop as it is, and by stack and wait(8)
 		sed -n 's/^"policy": "stack", "slots_before": \([^,]*\), "slots": /\1 /p; s/^"policy": "wait(8)", .*"slots": //p' | paste -sd ' '
 }
 known=$(options cuts.cccprof)
-check "$(echo "$known" | awk '{ print (NF == 3 && $1 > 0 && $2 < $3) }')" 1 "torn sectors where nobody knows the memory"
+check "$(echo "$known" | awk '{ print (NF == 3 && $1 > 0 && $2 < 1.3 * $1) }')" 1 "torn sectors where nobody knows the memory"
 check "$(echo "$known $(options "$tmp/gpu")" | awk '{ print ($4 <= $1 && $5 < $2) }')" 1 "an H200 has more time for them than is assumed"
 gives 8 1 >"$tmp/slow"
 check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 >= $1 && $5 > 1.1 * $2) }')" 1 "torn sectors where memory is slower"
@@ -441,7 +441,7 @@ if [ -n "$nvcc" ]; then
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | seen - | diff "$tmp/seen" -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"
-	check "$(grep -c '  profile: 66.60 % of the lanes come' "$tmp/said")" 1 "cccnvcc's report"
+	check "$(grep -c '  profile: 33.40 % of the lanes come' "$tmp/said")" 1 "cccnvcc's report"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use="$tmp/none" -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(cat "$tmp/said")" "2 cccnvcc: error: cannot open '$tmp/none': No such file or directory" "no file for cccnvcc"
 else

@@ -4,8 +4,8 @@
  * Shared memory is reserved for the largest possible block. If neither the PTX nor the user gives
  * its size, that is 1024 threads, which may be more than the launches use: then paths are dropped
  * for lack of memory, or the plan is refused because it reduces occupancy. A profile may know the
- * largest launched block. Otherwise plan_driver.c tries smaller sizes for loops that were left for
- * such a reason. */
+ * largest launched block. Otherwise plan_driver.c tries smaller sizes for loops that have no plan
+ * for such a reason, or one without shared memory. */
 #include "transform/cost/profile_lookup.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/plan.h"

@@ -157,7 +157,7 @@ plan_site(Plan_context *w, uint32_t i)
 		plan_site(w, site_number(w, region_enclosing_site(w->rs->loops[i])));
 	Arena_mark mark = arena_mark(w->fn->arena);
 	plan_one(w, i);
-	w->retried[i] = !w->pass[i] &&
+	w->retried[i] = (!w->pass[i] || !w->plans[i].tasks.frame.warp_bytes) &&
 		plan_smaller_block_size(&w->plans[i], &w->budget, MAX_BLOCK) != 0;
 	if (w->retried[i])
 		return;
@@ -174,7 +174,7 @@ static bool
 nested_site_is_transformed(const Plan_context *w, uint32_t i)
 {
 	for (uint32_t k = 0; k < w->rs->nloops; k++)
-		for (const Region *o = w->rs->loops[k]; w->pass[k] && o;
+		for (const Region *o = region_enclosing_site(w->rs->loops[k]); w->pass[k] && o;
 			o = region_enclosing_site(o))
 			if (o == w->rs->loops[i])
 				return true;
@@ -182,23 +182,29 @@ nested_site_is_transformed(const Plan_context *w, uint32_t i)
 }
 
 /* Plans site i for smaller blocks, largest first. The plan for the largest block stays if none is
- * accepted. */
+ * accepted. A plan without shared memory serves all launches, so another must gain more. */
 static void
 plan_smaller_blocks(Plan_context *w, uint32_t i)
 {
+	const double MORE = 1.1;
 	Plan *x = &w->plans[i];
+	double least = w->pass[i] ? MORE * speedup_ratio(&x->selection.gain) : 0;
 	uint32_t n = MAX_BLOCK;
+	bool found = false;
 
-	while (!w->pass[i] && (n = plan_smaller_block_size(x, &w->budget, n))) {
+	while (!found && (n = plan_smaller_block_size(x, &w->budget, n))) {
 		Arena_mark mark = arena_mark(w->fn->arena);
 		Plan y = empty_plan(w, i);
 		y.selection.threads = n;
-		w->pass[i] = select_plan(&y, &w->budget);
-		vec_free(w->pass[i] ? &x->hints : &y.hints);
-		if (w->pass[i])
+		const Pass *pass = select_plan(&y, &w->budget);
+		found = pass && speedup_ratio(&y.selection.gain) >= least;
+		vec_free(found ? &x->hints : &y.hints);
+		if (found) {
 			*x = y;
-		else
+			w->pass[i] = pass;
+		} else {
 			arena_release(w->fn->arena, mark);
+		}
 	}
 	if (w->pass[i])
 		frame_widen_buffer(x, &w->budget.taken);

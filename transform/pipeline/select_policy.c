@@ -351,6 +351,7 @@ select_fitting_option(Option_comparison *c, Plan *x)
 		c->out[i] = true;
 		if (x->verdict.kind == D_SHARED)
 			crowded = x->verdict;
+		c->short_of_memory |= verdict_is_no(crowded);
 		if (x->verdict.kind == D_NO_GAIN) { /* the remaining options gain even less */
 			x->verdict = note_expand_refused(c, x->verdict);
 			break;
@@ -359,7 +360,6 @@ select_fitting_option(Option_comparison *c, Plan *x)
 	}
 	if (verdict_is_no(crowded))
 		x->verdict = crowded;
-	c->short_of_memory |= verdict_is_no(crowded);
 	vec_free(&x->hints);
 	return NULL;
 }
