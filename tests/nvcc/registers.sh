@@ -135,7 +135,7 @@ E2
 	} >"$tmp/k.cu"
 	sizes() { CCC_FLAGS='' compile --ccc-report && awk '/ kernel / { k = $3 } /shared memory:.*; others run the original loop/ { sub(/.*up to /, ""); print k, $1 }' "$tmp/said" >"$tmp/sizes"; }
 	CCC_PTXAS= sizes && printf '%s\n' lean, 512 heavy, 512 | paste -d ' ' - - | cmp - "$tmp/sizes" &&
-		sizes && echo lean, 256 | cmp - "$tmp/sizes" && [ "$(registers lean)" -le 40 ] && grep -q 'k.cu:[0-9]*: warning: path left unchanged: its tasks take .*ccc-shared' "$tmp/said"
+		sizes && echo lean, 256 | cmp - "$tmp/sizes" && [ "$(registers lean)" -le 40 ] && grep -A1 'kernel heavy' "$tmp/said" | grep -q 'transformed, policy wait'
 }
 ptx() { "$BIN/cccnvcc" -arch=sm_90 -ptx "$@" "$tmp/k.cu" -o "$tmp/k.ptx" >"$tmp/said" 2>&1; }
 t limited limited
