@@ -283,7 +283,7 @@ test_longest(void)
 	CHECK("laid over the lanes", is_near(longest_of(POLICY_EXPAND, 100, 0, false),
 		alone / 32 * (3 + 5) / 3));
 	CHECK("each iteration with a meeting", is_near(longest_of(POLICY_FLATTEN, 100, 0, false),
-		alone * (3 + 30) / 3));
+		alone * (3 + 10) / 3));
 	CHECK("among more warps than have room", is_near(longest_of(POLICY_STACK, 4 * 8192, 0, true),
 		alone / 4));
 	Speedup g = with_longest(POLICY_EXPAND, 100, 0, true),

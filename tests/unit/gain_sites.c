@@ -161,7 +161,7 @@ test_walked(void)
 	CHECK("each of its iterations waits", is_near(walked(POLICY_STACK, 20, 1, 1),
 		newton_sqrt(slots * slots + waits * waits)));
 	CHECK("lanes that are together wait for nobody", is_near(walked(POLICY_WAIT, 20, 1, 0),
-		10 + 40 + 0.5 * (40 + 20 * 3)));
+		10 + 14 + 0.5 * (40 + 20 * 3)));
 }
 
 /* Look-ahead in a loop in which the lanes of some warps select the same iterations. */
