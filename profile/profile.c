@@ -132,7 +132,16 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 		saturating_add(&to->histogram[k], saturating_multiply(f->histogram[k], weight));
 }
 
-/* Computes the members that follow from the others. */
+/* Limits a sum over warps, each of which adds at most `most`. */
+static void
+limit_sum(uint64_t *sum, uint64_t warps, uint64_t most)
+{
+	if (most && *sum / most >= warps)
+		*sum = warps * most;
+}
+
+/* Computes the members that follow from the others. On a GPU the lanes of a warp may leave a
+ * profile point in several groups, each of which has added its longest lane. */
 static void
 complete_counts(Execution_counts *f)
 {
@@ -142,6 +151,9 @@ complete_counts(Execution_counts *f)
 		saturating_add(&f->lanes, saturating_multiply(f->histogram[k], k));
 	}
 	f->histogram[0] = f->warp_iterations > f->warps ? f->warp_iterations - f->warps : 0;
+	limit_sum(&f->longest, f->warps, f->launch_maxima);
+	for (uint32_t i = 0; i < f->nblocks; i++)
+		limit_sum(&f->blocks[i].longest, f->warps, f->blocks[i].most);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

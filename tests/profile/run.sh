@@ -131,6 +131,9 @@ sed 's/^threads 96/threads 200/' cuts.cccprof >"$tmp/larger"
 check "$(p merge --weight=3 "$tmp/larger" cuts.cccprof | grep ^threads | sort -u)" "threads 200" "the largest block of several profiles"
 check "$(p merge "$tmp/fifth" cuts.cccprof | grep -c -e ^threads -e ^launches)" "$(grep -c ^launches cuts.cccprof)" "the largest block is unknown with an older profile"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 2016 1008' -e 'sectors 3000 375 375')" 2 "merge --weight of memory"
+# On a GPU the lanes of a warp may leave in several groups, and each adds its longest lane.
+printf 'cccprof 6\ncut for-var "a.cu":1:0 k 1\niterations 64 2\nlaunches 1\nlanes 32:2\ntrips 400 90 10\nagain 0\nblock 1 464 95 4000 11 11 0\nend\n' >"$tmp/groups"
+check "$(p merge "$tmp/groups" | grep -e ^trips -e ^block | tr '\n' ' ')" "trips 400 20 10 block 1 464 22 4000 11 11 0 " "a warp has no longer lane than the launch"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
 check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "one of a run that came nowhere"
 check "$(p show cuts.cccprof | sed -n 3p)" \
