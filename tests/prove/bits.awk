@@ -1,30 +1,32 @@
 # SPDX-License-Identifier: MIT
-# bits.awk: a lemma about a template's lines in 32-bit words, as a question to an SMT solver. See run.sh.
+# bits.awk: translates a lemma about lines of a template, in 32-bit words, into a question to an SMT solver. See run.sh.
 #
-#	awk -f bits.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
+#	awk -f bits.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template to leave out
 #
-# Where tpl.awk counts lanes in sets, this reads words bit by bit: rotations, bytes, bits that stand for iterations. For what C writes,
-# without a template, the lines are those of an output, as text.sed names its registers. Lines of the template are run by threads that the lemma names, one after the other; no loop is followed: a lemma says what one time round
-# keeps. In formulas {x.a} is the word, or the predicate, that register x of thread a holds there.
+# tpl.awk counts the lanes of sets; this script models words bit by bit: rotations, bytes, bits that stand for iterations. For code that
+# C writes without a template, the lines are those of a compiler output, with registers named as by text.sed. The threads that the
+# lemma names execute lines of the template one after the other. Loops are not followed: a lemma states what one iteration preserves.
+# In formulas, {x.a} is the current value, a word or a predicate, of register x of thread a.
 #
 # A lemma file:
-#	template FILE               in transform/
-#	text FILE OPTION...         in place of it: a PTX file of tests/; the lines are what ptxccc makes of it, in a section `output`
-#	word NAME..., truth NAME... unknown ones; long NAME...: of 64 bits
-#	set X.THREAD FORMULA        what a register holds; truth or long in front of the formula: a predicate, or 64 bits
+#	template FILE               a template in transform/
+#	text FILE OPTION...         instead of it: a PTX file of tests/; the lines are ptxccc's output for it, as section `output`
+#	word NAME..., truth NAME... unknown words and predicates; long NAME...: unknown 64-bit values
+#	set X.THREAD FORMULA        sets a register; `truth` or `long` before the formula: to a predicate, or to 64 bits
 #	run THREAD SECTION: FIRST: LAST: NAME=VALUE...
-#	                            lines of the section, from one that has the text FIRST to one that has LAST; <NAME> is a number, a
-#	                            register, or a part of an instruction's name. A guarded branch is not taken, but for one that is the last of these lines.
-#	                            #if NAME holds if NAME=1; pieces and labels are gone by, and stores, where there is no memory
-#	memory                      memory, whose bytes are unknown: what is stored there by a thread is there for those that run later
-#	memory ADDRESS LONG         64 bits of it are known: the names of a word and of a long one
-#	holds X.THREAD FORMULA      a name for the 64 bits that are at an address by now
-#	comes X.THREAD FORMULA      what a vote, a load, an atomic or a question for a space gives to the register X whenever it runs from here on
-#	place THREAD FORMULA        which lane of the warp the thread is. A shuffle takes from the thread at the lane that it names what
-#	                            the register holds there by now; if none of those that are known is there, an unknown word
-#	width N...                  words have so many bits, 32 if nothing is said; of several the question is asked for each
+#	                            executes the section's lines from the first that contains FIRST to the next that contains LAST. <NAME>
+#	                            is a number, a register, or a part of an opcode. A guarded branch is not taken, unless it is the last
+#	                            of these lines. #if NAME holds if NAME=1. Includes and labels are skipped, and without `memory`
+#	                            stores, too
+#	memory                      models memory, with unknown initial bytes; later lines, of any thread, see what is stored
+#	memory ADDRESS LONG         64 bits of it are known: the names of a word and of a 64-bit value
+#	holds X.THREAD FORMULA      names the 64 bits that are currently at an address
+#	comes X.THREAD FORMULA      the result of each later vote, load, atomic or isspacep that writes register X
+#	place THREAD FORMULA        the thread's lane. A shuffle reads the register's current value in the thread at the lane that it
+#	                            names; if the lemma has no such thread, the result is an unknown word
+#	width N...                  the size of words in bits, 32 by default; with several, the question is asked for each
 #	assume FORMULA, prove FORMULA
-# Lines ";; LINE n" of the question say which of the template's it is about.
+# Lines ";; LINE n" of the question name the lines of the template that it is about.
 
 function die(what) {
 	print "bits.awk: " what >"/dev/stderr"
@@ -75,7 +77,7 @@ function translate(s,    out) {
 	}
 	return out s
 }
-# A number; 0x...: as many digits as the word has.
+# A number as an SMT constant; 0x... is extended to the width of a word.
 function number(x) { return constant(x, of_word) }
 function constant(x, bits) {
 	gsub(/[,;]/, "", x)
@@ -86,7 +88,7 @@ function constant(x, bits) {
 	}
 	return x < 0 ? "(bvneg (_ bv" substr(x, 2) " " bits "))" : "(_ bv" x " " bits ")"
 }
-# A register's name, from %^x or <x>.
+# The register that %^x or <x> names.
 function name(x) {
 	gsub(/[,;]/, "", x)
 	if (x ~ /^%[\^~]/) x = substr(x, 3)
@@ -111,7 +113,7 @@ function predicate(x) { return x ~ /^!/ ? "(not " operand(substr(x, 2)) ")" : op
 
 # ---- instructions -----------------------------------------------------------------------------------------------------------
 
-# Bytes of the first by those of the second, which for most purposes are 0 or 1.
+# Byte k of a word, and products of bytes; most second factors are 0 or 1, and need no multiplication.
 function byte(x, k) { return "((_ extract " 8 * k + 7 " " 8 * k ") " x ")" }
 function product(x, y, signed) {
 	if (signed) return "(bvmul ((_ zero_extend 24) " x ") ((_ sign_extend 24) " y "))"
@@ -123,7 +125,7 @@ function dp4a(x, y, z, part,    k, s) {
 	return s
 }
 function digit(x) { return index("0123456789abcdef", x) - 1 }
-# Three words bit by bit: bit 4 a + 2 b + c of the table is what comes of bits a, b, c.
+# lop3 of three words: bit 4 a + 2 b + c of the table is the result for bits a, b and c.
 function lop3(x, y, z, table,    n, i, s) {
 	n = 16 * digit(substr(table, 3, 1)) + digit(substr(table, 4, 1))
 	s = "#x00000000"
@@ -169,10 +171,10 @@ function value(f, nf, part,    op, s, x) {
 	if (op == "mad") return "(bvadd (bvmul " operand(f[3]) " " operand(f[4]) ") " operand(f[5]) ")"
 	if (op == "dp4a") return dp4a(operand(f[3]), operand(f[4]), operand(f[5]), part)
 	if (op == "lop3") return lop3(operand(f[3]), operand(f[4]), operand(f[5]), f[6])
-	if (op == "shf") return "(rotr " operand(f[3]) " " operand(f[5]) ")" # both halves are the same
+	if (op == "shf") return "(rotr " operand(f[3]) " " operand(f[5]) ")" # the lemmas have rotations only
 	return nf == 3 ? unary(op, operand(f[3]), part[2] == "shiftamt") : binary(op, operand(f[3]), operand(f[4]), s)
 }
-# From another thread, as a shuffle has it; up: its predicate, too, says whether there is such a lane.
+# A shuffle. For `up`, its predicate operand is whether the source lane exists.
 function shuffle(f, part,    from, x, lane, other, v, y) {
 	x = name(f[2])
 	sub(/[|].*/, "", x)
@@ -189,7 +191,7 @@ function shuffle(f, part,    from, x, lane, other, v, y) {
 		if ((y "." other) in known) v = "(ite (= " place[other] " " lane ") " current(y "." other) " " v ")"
 	put(x "." thread, "(_ BitVec " width ")", v)
 }
-# ---- shared memory: what was stored, one after the other ----------------------------------------------------------------------
+# ---- memory: the list of stores, in order ------------------------------------------------------------------------------------------
 
 function address(x,    n, f) {
 	gsub(/[][;,]/, "", x)
@@ -200,7 +202,7 @@ function bytes_of(part,    k) {
 	for (k = 2; part[k] != ""; k++) if (part[k] ~ /^[bus][0-9]+$/) return substr(part[k], 2) / 8
 	die("no width in: " $0)
 }
-# What was stored last to just this address. What touches it otherwise, or was there before, is an unknown word.
+# The last value stored to exactly this address. Bytes of partly overlapping stores, and initial bytes, are unknown.
 function load(to, n,    k, s, sort) {
 	sort = "(_ BitVec " 8 * n ")"
 	print "(declare-const any" ++unknown " " sort ")"
@@ -221,7 +223,7 @@ function store(to, n, v, guard) {
 	stored_bytes[nstores] = n
 	stored_if[nstores] = guard == "" ? "true" : guard
 }
-# Atomic operations; what was there, too.
+# An atomic operation; returns the old value.
 function atomic(f, part, guard,    d, to, n, old, k) {
 	for (k = 3; part[k] !~ /^(add|min|max|and|or|xor|exch)$/; k++) if (part[k] == "") die("'" f[1] "' in: " $0)
 	d = part[1] == "atom"
@@ -232,13 +234,13 @@ function atomic(f, part, guard,    d, to, n, old, k) {
 	store(to, n, binary(part[k], old, of_bytes(f[3 + d], n), part[k + 1] ~ /^s/), guard)
 	return old
 }
-# An operand as wide as memory has it.
+# An operand, extended to the n bytes of the access.
 function of_bytes(x, n,    v) {
 	if (x ~ /^-?[0-9]/) return constant(x, 8 * n)
 	v = operand(x)
 	return n == 8 && sort_of[v] == "(_ BitVec 32)" ? "((_ zero_extend 32) " v ")" : v
 }
-# The bits that an instruction is about: 64 if one of its registers holds so many by now; addresses are words.
+# The width of an instruction: 64 if one of its registers currently holds 64 bits; addresses are 32-bit words.
 function bits_of(f, nf,    k, x) {
 	for (k = 2; f[1] ~ /^(mov|add|shr|setp)[.].*64$/ && k <= nf; k++) {
 		x = name(f[k]) "." thread
@@ -265,7 +267,7 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 	split(f[1], part, ".")
 	if (part[1] == "shfl") { shuffle(f, part); return }
 	if (part[1] == "red") { atomic(f, part, guard); return }
-	if (part[1] == "st" && f[3] ~ /^[{]/) { # a vector, of words
+	if (part[1] == "st" && f[3] ~ /^[{]/) { # a vector of words
 		for (x = 3; x <= nf; x++) store("(bvadd " address(f[2]) " " constant(4 * (x - 3), 32) ")", 4, operand(bare(f[x])), guard)
 		return
 	}
@@ -274,7 +276,7 @@ function execute(last,    f, nf, part, guard, sort, x, v) {
 		store(address(f[2]), x, f[3] ~ /^-?[0-9]/ ? constant(f[3], 8 * x) : operand(f[3]), guard)
 		return
 	}
-	if (f[2] ~ /^[{]/) { # a vector, of words
+	if (f[2] ~ /^[{]/) { # a vector of words
 		for (x = 2; f[x] !~ /^\[/; x++) if (f[x] != "}") { sub(/^[{]/, "", f[x]); vector(f[x], x - 2, f[nf]) }
 		return
 	}

@@ -1,7 +1,8 @@
-; The search of rows.tpl (probe): 16, 8, 4, 2 and 1 lanes on, if that lane's first iteration is at most t. first is the sum of the
-; counts of the lanes below, so it does not fall; the search finds, for each t below the sum of all, the one lane whose row t is in:
-; first <= t < first + count. Each inner iteration, a lane and a number below its count, is so found once, for t = first + number.
-; Of other groups than whole warps a lane that is not in M stands for the one of M below it: it has no iterations.
+; The search of rows.tpl (probe): it advances by 16, 8, 4, 2 and 1 lanes, if that lane's first iteration is at
+; most t. first is the sum of the trip counts of the lanes below, and so does not decrease. For each t below
+; the total, the search finds the one lane whose row contains t: first <= t < first + count. Each inner
+; iteration, a lane and a number below its count, is therefore found exactly once, for t = first + number. In
+; a partial group, a lane that is not in M stands for the last lane of M below it, and has no iterations.
 ;; rows.tpl add.s32 %~try, <whose>, <d>;
 ;; rows.tpl shfl.sync.idx.b32 %~bit, %~first, %~try, 31, <mask>;
 ;; rows.tpl setp.le.s32 %~more, %~bit, %~t;

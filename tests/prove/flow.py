@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""flow.py: what registers hold where control comes to a place of the input, whichever way it takes.
+"""flow.py: computes the values of registers at a point of the input, over all paths of control flow that reach it.
 
-The code's blocks are gone through once, in reverse postorder, since nvcc does not write them in an order in which each stands behind those
-that lead to it. At a loop's header what the loop writes is anything, so what is found holds in each of its iterations. Places to which
-control does not come again are `closed`: where the annotated loop begins, if another one is around it, or that loop's header."""
+Blocks are executed symbolically once each, in reverse postorder, because nvcc's order is not topological. At a loop header, the registers
+that the loop writes get unknown values, so the result holds in each of its iterations. `closed` are points that control does not reach
+again: the start of the annotated loop, if it is nested in another one, or its header."""
 from lane import joined, leaves, writes
 
 
 class Flow:
-    """The graph of code[begin:end], with its places as nodes: labels, what stands behind a branch, and those that are asked for."""
+    """The flow graph of code[begin:end]. Its nodes are positions: labels, instructions after branches, and positions that callers add."""
 
     def __init__(self, code, begin, end):
         self.code, self.begin, self.end = code, begin, end
@@ -17,17 +17,17 @@ class Flow:
         self.ends = {n for n in range(begin, end) if code[n][0] == "insn" and leaves(code[n][1])}
 
     def stops(self, *places):
-        """Where blocks begin."""
+        """The positions at which blocks begin."""
         return sorted({*self.labels.values(), *(n + 1 for n in self.ends), *places})
 
     def targets(self, n):
-        """Of a branch: the places to which it leads within the code."""
+        """The targets of a branch within the code."""
         op, operands = self.code[n][1][1:]
         names = operands[:1] if op.startswith("bra") else self.tables.get(operands[1], []) if op.startswith("brx") else []
         return [self.labels[name] for name in names if name in self.labels]
 
     def graph(self, *places):
-        """Each block's last place, and the blocks that come next."""
+        """For each block, the position after its end, and its successors."""
         stops = self.stops(*places) + [self.end]
         blocks = {}
         for a, b in zip(stops, stops[1:]):
@@ -38,7 +38,7 @@ class Flow:
         return blocks
 
     def walk(self, blocks, start, closed):
-        """Blocks from start on in reverse postorder, and the edges that lead back."""
+        """The blocks reachable from start in reverse postorder, and the back edges."""
         order, back, seen, on, open_ = [], [], {start}, {start}, [(start, iter(blocks[start][1]))]
         while open_:
             at, nexts = open_[-1]
@@ -56,13 +56,13 @@ class Flow:
         return order, [(at, to) for at, to in back if to not in closed]
 
     def header(self, start, closed):
-        """Of the first loop to which control comes from start on; None: there is none."""
+        """The header of the first loop that control reaches from start; None if there is none."""
         order, back = self.walk(self.graph(start), start, closed)
         heads = {to for _, to in back}
         return next((n for n in order if n in heads), None)
 
     def loop(self, blocks, back, head):
-        """What is written in the loop of that header."""
+        """The registers written in the loop with header `head`."""
         into = {}
         for at, (_, nexts) in blocks.items():
             for to in nexts:
@@ -76,8 +76,8 @@ class Flow:
         return set().union(*(writes(self.code[at:blocks[at][0]]) for at in inside))
 
     def arrive(self, run, lane, start, stop, closed, first=False):
-        """Goes from start to stop, or round if that is where it started, and leaves in the lane what registers hold there; the condition under
-        which control comes there, or None. first: stop is a loop's header, at its first iteration."""
+        """Executes the code from start to stop, or once around the loop if they are equal. Leaves the registers' values at stop in the lane, and
+        returns the condition under which control reaches it, or None. first: stop is a loop header, reached for its first iteration."""
         blocks = self.graph(start, stop)
         order, back = self.walk(blocks, start, closed)
         heads, shut = {to for _, to in back}, {*back, *((at, to) for at in blocks for to in closed)}
@@ -100,7 +100,7 @@ class Flow:
         return now
 
     def block(self, run, lane, now, block, shut, coming):
-        """Runs a block; the ways out of it, but for those that are shut, are coming with what registers hold on them."""
+        """Executes a block. Adds its outgoing edges, except those in `shut`, to `coming`, with their conditions and the registers' values."""
         at, end = block
 
         def lead(to, when):

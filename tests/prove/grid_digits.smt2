@@ -1,5 +1,6 @@
-; The head of grid.tpl: G's digits to the bases nx and ny, each in range but the last, so that gx + nx (gy + ny gz) is G; and this block's
-; own number, x + nx (y + ny z), which is less than the grid's. grid_next.smt2 and grid_partition.smt2 are about both.
+; The head of grid.tpl: the digits of G to the bases nx and ny, each below its base except the last, so that
+; gx + nx (gy + ny gz) is G; and this block's own number, x + nx (y + ny z), which is less than the number of
+; virtual blocks. grid_next.smt2 and grid_partition.smt2 use both.
 ;; grid.tpl mad.lo.u32 %^digit, %^z, %^ny, %^y;
 ;; grid.tpl mul.wide.u32 %^own, %^digit, %^nx;
 ;; grid.tpl cvt.u64.u32 %^wide, %^x;
@@ -14,7 +15,7 @@
 (declare-const q Int) (declare-const gx Int) (declare-const gz Int) (declare-const gy Int)
 (assert (and (< 0 nx 2147483648) (< 0 ny 65536) (< 0 nz 65536) (< 0 step 2147483648)))
 (assert (and (<= 0 x) (< x nx) (<= 0 y) (< y ny) (<= 0 z) (< z nz)))
-; div and rem, twice
+; the definitions of div and rem, for both bases
 (assert (and (= step (+ gx (* nx q))) (<= 0 gx) (< gx nx) (= q (+ gy (* ny gz))) (<= 0 gy) (< gy ny)))
 (check-sat)
 (assert (not (and (= step (+ gx (* nx (+ gy (* ny gz))))) (<= 0 gz) (< gz 2147483648)

@@ -1,4 +1,5 @@
-; The loop of grid.tpl ends where the numbers do: with digits x and y in range, z < nz says that the number is one of the grid's.
+; The loop of grid.tpl ends at the last virtual block: with x and y in range, z < nz holds exactly if the
+; number is below the number of virtual blocks.
 ;; grid.tpl setp.lt.u32 %^over, %^z, %^nz;
 ;; grid.tpl @%^over bra $^block;
 (set-logic QF_NIA)

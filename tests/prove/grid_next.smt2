@@ -1,6 +1,7 @@
-; The latch of grid.tpl: a block of the launch goes from one virtual block (x, y, z) to the one G numbers on, digit by digit
-; (x + nx (y + ny z); gx, gy, gz are the digits of G). With digits in range the next ones are, the number is greater by G, and no
-; sum leaves 32 bits. So a block runs the numbers own, own + G, own + 2 G, ... up to the grid's.
+; The latch of grid.tpl: a block of the launch continues with the virtual block whose number is greater by G.
+; It adds G's digits (gx, gy, gz) to those of its current number (x + nx (y + ny z)), with carries. If the
+; digits are in range, so are the new ones, the number is greater by G, and no sum exceeds 32 bits. A block
+; thus executes the numbers own, own + G, own + 2 G, ... up to the end of the grid.
 ;; grid.tpl add.u32 %^x, %^x, %^gx;
 ;; grid.tpl setp.ge.u32 %^over, %^x, %^nx;
 ;; grid.tpl selp.u32 %^digit, %^nx, 0, %^over;
@@ -18,11 +19,11 @@
 (declare-const nx Int) (declare-const ny Int) (declare-const nz Int)
 (declare-const x Int) (declare-const y Int) (declare-const z Int)
 (declare-const gx Int) (declare-const gy Int) (declare-const gz Int)
-; a grid's limits (CUDA), and those of G: fewer blocks stay than 2^31
+; CUDA's limits of a grid; G, the number of blocks that stay, is below 2^31
 (assert (and (< 0 nx 2147483648) (< 0 ny 65536) (< 0 nz 65536)))
 (assert (and (<= 0 x) (< x nx) (<= 0 y) (< y ny) (<= 0 z) (< z nz)))
 (assert (and (<= 0 gx) (< gx nx) (<= 0 gy) (< gy ny) (<= 0 gz) (< gz 2147483648)))
-; add x, gx; setp.ge over; selp digit nx, 0; sub: and so on
+; x: add, setp.ge, selp, sub; y and z in the same way
 (define-fun x1 () Int (+ x gx))
 (define-fun x2 () Int (- x1 (ite (>= x1 nx) nx 0)))
 (define-fun y1 () Int (+ y gy (ite (>= x1 nx) 1 0)))

@@ -1,6 +1,7 @@
-; Virtual blocks are a partition of the grid: each number n below total is run by one block of the launch, n mod G, in one turn, and
-; that block stays (head of grid.tpl: those stay whose own number is less than G) and is in the launch. grid_next.smt2 says that the
-; block `own` runs own + k G in turn k.
+; The blocks of the launch partition the virtual blocks: each number n below total is executed by exactly one
+; block, n mod G, in exactly one iteration. That block is in the launch, and stays in the kernel (head of
+; grid.tpl: a block stays if its own number is less than G). grid_next.smt2 shows that block `own` executes
+; own + k G in iteration k.
 ;; grid.tpl mad.lo.u32 %^digit, %^z, %^ny, %^y;
 ;; grid.tpl mul.wide.u32 %^own, %^digit, %^nx;
 ;; grid.tpl add.u64 %^own, %^own, %^wide;

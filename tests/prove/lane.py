@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""lane.py: what registers hold after a piece of PTX, as terms for an SMT solver, and the questions that are made of them.
+"""lane.py: symbolic execution of PTX on one lane, with SMT terms as the values of registers, and the questions made of them.
 
-Integers are bit vectors; what else an instruction computes is an unknown function of what it reads; loads give anything, or by their
-address alone (Run.pure). Code is read as a list of statements. A piece of it is gone through once, with all ways into each block; what is
-written in a loop of it, from whose end one comes back into the piece, is anything in front of that loop's next iteration (at_path)."""
+Integers are bit vectors. Any other result is an uninterpreted function of the instruction's operands. Loads give unknown values, or
+functions of the address (Run.pure). Code is a list of statements. A code range is executed once, merging all predecessors of each block; at
+the label of a back edge, the registers that its loop writes get unknown values (at_path)."""
 import re
 import sys
 
@@ -13,8 +13,8 @@ WORDS = {"add": "bvadd", "sub": "bvsub", "and": "bvand", "or": "bvor", "xor": "b
 
 
 def statements(text):
-    """(kind, words): a label, the labels of a branch by index, a marker, the line of a path that a comment states, or an instruction as
-    guard, opcode and operands."""
+    """Yields (kind, words): a label, the labels of an indexed branch, a marker, the line number of a path from a plan's comment, or an
+    instruction as guard, opcode and operands."""
     for line in text.split("\n"):
         marker = re.search(r"//\s*(\.ccc (?:begin|done|end) .*)", line)
         if re.match(r"\s*(\.\w+ )?\.(entry|func)\b", line):
@@ -38,16 +38,16 @@ def statements(text):
 def width(op):
     kind = op.split(".")[-1] if op.split(".")[0] != "cvt" else op.split(".")[-2]
     size = WIDE.get(kind, 32)
-    if op.startswith("ld.") and size == 8:  # no register is as narrow
+    if op.startswith("ld.") and size == 8:  # registers have at least 16 bits
         return 16
     return 2 * size if ".wide" in op else size
 
 
 class Run:
-    """Registers' terms, and the declarations that they need."""
+    """Builds the terms of registers, and collects the declarations that they need."""
 
     def __init__(self, pure=False):
-        """pure: what a load gives depends on its address alone."""
+        """pure: the result of a load is a function of its address."""
         self.declared, self.fresh, self.pure = {}, 0, pure
 
     def unknown(self, name, sort):
@@ -64,7 +64,7 @@ class Run:
         return (f"({name} {' '.join(a for a, _ in args)})" if args else name, sort)
 
     def short(self, value):
-        """The value under a name, if its term is long."""
+        """The value, or a name defined as its term if that is long."""
         if len(value[0]) < 80:
             return value
         self.fresh += 1
@@ -108,19 +108,19 @@ class Run:
 
 
 class Products(Run):
-    """Products are functions of their operands: both texts have the same ones, and solvers need not multiply."""
+    """Products are uninterpreted functions of their operands: input and output have the same ones, and solvers need not multiply."""
 
     def value(self, op, args):
         return self.function(op, args, width(op)) if op.startswith(("mul", "mad")) else super().value(op, args)
 
 
 def integer(op):
-    """A comparison of integers, alone or joined with a predicate."""
+    """Whether op compares integers, with or without a predicate to combine the result with."""
     return re.fullmatch(r"setp\.(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)(\.(and|or|xor))?\.[bus](16|32|64)", op)
 
 
 def sort_of(op):
-    """Of an operand that no register gives: a number as wide as the instruction reads."""
+    """The width in bits of an immediate operand of the instruction."""
     return WIDE.get(op.split(".")[-1], 32)
 
 
@@ -153,7 +153,7 @@ class Lane:
         return self.run.function(f"at+{plus}", [self.run.function(through, [value], 64) if through else value], 64)
 
     def parts(self, op, operands):
-        """Of a move between a register and several in braces, the lowest first: the value of each target."""
+        """The target values of a move that packs or unpacks a vector; the lowest part comes first in the braces."""
         names = [o.strip() for o in (operands[0] if "{" in operands[0] else operands[1]).strip("{}").split(",")]
         bits = width(op) // len(names)
         if "{" in operands[0]:
@@ -162,14 +162,14 @@ class Lane:
         return [(f"(concat {' '.join(self.read(f'mov.b{bits}', o)[0] for o in reversed(names))})", width(op))]
 
     def step(self, guard, op, operands):
-        """An instruction that is no branch."""
+        """Executes an instruction that is no branch."""
         if op.split(".")[0] in ("st", "red", "bar", "membar", "fence", "barrier", "prefetch") or not operands[0]:
             return
         targets = re.findall(NAME, operands[0].split("|")[0] if op.startswith("shfl") else operands[0])
         load = op.split(".")[0] in ("ld", "atom", "ldu", "tex", "shfl", "vote", "call", "activemask") and ".param" not in op
         load = load and not (self.run.pure and op.startswith("ld."))
         args = [] if load else [self.read(op, o) for o in operands[1:] if not o.startswith(("[", "{"))]
-        if self.run.pure and op.startswith("ld.const."):  # as by a generic address, which the output may have in its place
+        if self.run.pure and op.startswith("ld.const."):  # as a generic load, by which the output may replace it
             op = op.replace(".const", "")
             args += [self.address(o, "cvta.const.u64") for o in operands[1:]]
         elif not load:
@@ -194,7 +194,7 @@ class Lane:
 
 
 def leaves(words):
-    """Does control leave what comes next at the instruction?"""
+    """Does the instruction transfer control, so that its block ends here?"""
     return words[1].split(".")[0] in ("bra", "brx", "ret", "exit", "trap")
 
 
@@ -203,14 +203,14 @@ def writes(code):
 
 
 def joined(run, ways):
-    """Of several (condition, state) the one in which each register is what it is on the way that was taken."""
+    """Merges (condition, state) pairs: the disjunction of the conditions, and a state that selects each register's value by them."""
     if len(ways) == 1:
         return ways[0]
     state = {}
     for reg in set().union(*(s for _, s in ways)):
         have = [(c, s.get(reg)) for c, s in ways]
         if any(v is None or v[1] != have[0][1][1] for _, v in have if have[0][1]) or have[0][1] is None:
-            continue  # it is set on some ways alone: look() gives anything
+            continue  # not set on all edges: look() gives an unknown value
         v = have[-1][1]
         for c, w in have[-2::-1]:
             v = v if v == w else (f"(ite {c} {w[0]} {v[0]})", v[1])
@@ -219,7 +219,8 @@ def joined(run, ways):
 
 
 def at_path(run, lane, code, start, end):
-    """What registers hold at the end of code [start, end), in which each block stands behind those that lead to it."""
+    """Executes code[start:end), which is in topological order except for back edges. Returns the condition under which control reaches the
+    end, or None."""
     labels = {w: i for i, (k, w) in enumerate(code) if k == "label"}
     back = {}
     for i in range(start, end):
@@ -250,8 +251,8 @@ def at_path(run, lane, code, start, end):
 
 
 def questions(before, after, of_site):
-    """What of_site(code, text, begin, end, at, sort) asks of each transformed loop: its function in the input, the whole output; the places of
-    the loop's markers in the one, and of the inserted text in the other; sort(register)."""
+    """Yields the questions of of_site(code, text, begin, end, at, sort) for each transformed loop. code: its function in the input; text: the
+    whole output; begin, end: the positions of the loop's markers in code; at: the position of the inserted code in text; sort(register)."""
     code, text = list(statements(before)), list(statements(after))
     types = {}
     for m in re.finditer(r"\.reg\s+\.(\w+)\s+([^;]*);", before):
@@ -262,7 +263,7 @@ def questions(before, after, of_site):
         stem = re.sub(r"\d+$", "", reg)
         return types[reg][0] if reg in types else types[stem][0] if stem in types and types[stem][1] else 32
 
-    seen = set()  # of two copies of a loop the same is asked
+    seen = set()  # copies of a loop have the same questions
     functions = re.split(r"\n(?=[ \t]*(?:\.\w+ )?\.(?:entry|func)\b)", "\n" + before)
     for i, (kind, w) in enumerate(text):
         if kind != "marker" or "{ // ccc:" not in w or i == 0 or not str(text[i - 1][1]).startswith(".ccc done"):
@@ -274,9 +275,9 @@ def questions(before, after, of_site):
         low = max((n for n in range(begin) if code[n][0] == "function"), default=0)
         high = next((n for n in range(begin, len(code)) if code[n][0] == "function"), len(code))
         ends = [n for n in range(begin, min([n for n in begins if n > begin] + [high])) if code[n][0] == "marker" and re.match(rf"\.ccc end {site}\b", code[n][1])]
-        end = ends[-1] if ends else high - 1  # of a task loop, which is the whole kernel; or that block stands in front of the loop
+        end = ends[-1] if ends else high - 1  # no end: a task loop, which is the whole kernel, or the end's block precedes the loop
         function = functions[sum(k == "function" for k, _ in code[:begin])]
-        if re.search(r"\.reg\s+\.\w+\s+(?!temp_param_reg\b)[^%\s]", function):  # names without a %, which this does not follow
+        if re.search(r"\.reg\s+\.\w+\s+(?!temp_param_reg\b)[^%\s]", function):  # register names without %, which are not supported
             continue
         for question in of_site(code[low:high], text, begin - low, end - low, i, sort):
             if question not in seen:
@@ -292,15 +293,16 @@ def header(code, begin, end):
 
 
 def front(run, code, inside, sort):
-    """What a register held in front of the loop: by the one instruction that sets it, if there is but one, from what is set once in front of
-    that. What else that reads it may have read before it was changed."""
+    """Returns a function that gives the value of a register before the loop. If a single instruction sets the register, the value is that
+    instruction's result, computed from registers that are set once, before it. Its other operands get unknown values, as they may have
+    changed since."""
     known, setters = {}, {}
     for n, (k, w) in enumerate(code):
         for reg in writes([(k, w)]):
             setters.setdefault(reg, []).append((n, w))
 
     def once(reg):
-        """Where it is set, if that is once and outside of the loop; if never, in front of all."""
+        """The position that sets the register, if it is the only one, unguarded and outside of the loop; -1 if there is none; else None."""
         sets = setters.get(reg, ())
         return -1 if not sets else sets[0][0] if len(sets) == 1 and not sets[0][1][0] and reg not in inside else None
 
@@ -334,8 +336,8 @@ def equal(a, b):
 
 
 def ask(run, now, claims, label, of=None):
-    """Each check is behind an echo of the answer that it must have: it can be so, and no claim can be false then. of: how many registers are
-    computed again, if that is not as many as there are claims."""
+    """The SMT script of a question. Each check follows an echo of the expected answer: `now` is satisfiable, and then no claim can be false.
+    of: the number of recomputed registers, if it is not the number of claims."""
     out = ["(set-logic QF_UFBV)"] + [declaration(name, s) for name, s in run.declared.items()]
     if now != "true":
         out += [f'(echo "sat {label} is come to:")', f"(assert {now})", "(check-sat)"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""looks.py IN.ptx OUT.ptx: lanes that look ahead (policy `ahead`, `unify`), as questions to an SMT solver; the terms are those of slices.py.
+"""looks.py IN.ptx OUT.ptx: questions to an SMT solver about look-ahead iterations (policies `ahead` and `unify`), with the terms of lane.py.
 
 One iteration of the input is executed without its paths, on unknown registers: it reaches paths or not, and continues or leaves the loop, with
 the values of the counters after it. For each transformed loop of OUT there are these queries, for all values of registers and memory:
@@ -10,21 +10,21 @@ the values of the counters after it. For each transformed loop of OUT there are 
             lane leaves the loop, counts the iterations, and has the counters of the next one.
   path      The code of a selected iteration up to the path leaves in each register that the path reads the value of the input.
 
-Which of two words has which side's iterations is the output's affair, if it is the same for all: what holds of two lanes, one in any
-look and one in the last, holds of each. Memory does not change, as the common code reads none that does (iteration_tracking.c). A vote is exact for
-the lane itself, and unknown for the others. Loops with a loop or a table of labels in their common code have no
-query `look`. Each query follows a line "; path"."""
+The output chooses which of the two words of `unify` has which arm's iterations, but the choice must be the same for all look-ahead
+iterations. Comparing each of them with the last one, on two lanes, therefore covers all pairs. Memory does not change, since the common
+code reads none that does (iteration_tracking.c). A vote is exact for the lane itself, and unknown for the others. Loops with an inner loop
+or a table of labels in their common code have no query `look`."""
 import re
 import sys
 
 from lane import NAME, Lane, Products, Run, ask, at_path, equal, front, header, joined, questions, writes
 
-NOTES = 5  # bits of a note's number
+NOTES = 5  # bits of an iteration's number in a batch
 WORDS = ("noted", "other", "bits", "others")
 
 
 class Others(Products):
-    """lane: whose unknowns they are."""
+    """Names its unknowns after a lane (`lane`), so that those of two lanes are independent."""
 
     lane = ""
 
@@ -43,7 +43,7 @@ class Here(Lane):
 
 
 def paths(code, start, end):
-    """The outermost paths: where their markers begin and end, and where an iteration goes on behind each: a label, or None: right there."""
+    """Yields the outermost paths: the positions of their markers, and the label at which the iteration continues, or None if it falls through."""
     n = start
     while n < end:
         words = code[n][1].split() if code[n][0] == "marker" else []
@@ -63,7 +63,7 @@ def paths(code, start, end):
 
 
 def own_part(code, start, end):
-    """The loop without its paths; where one stood register %came<k> says so. And the paths' places."""
+    """Returns the loop without its paths, with an instruction in place of path k that sets %came<k>, and the positions of the paths."""
     own, at = [], start
     places = list(paths(code, start, end))
     for k, (first, last, to) in enumerate(places):
@@ -74,8 +74,8 @@ def own_part(code, start, end):
 
 
 class Loop:
-    """The input's loop: its code from the header on, its common code, and the positions of its paths. in_one: the common code is executed once, with
-    known branch targets, and each path's end is known."""
+    """The input's loop: its code from the header on, its common code, and the positions of its paths. in_one: the common code has no
+    inner loop and no indexed branch, and each path's end is known."""
 
     def __init__(self, code, start, end, sort):
         label = code[start][1]
@@ -91,7 +91,7 @@ class Loop:
             self.in_one &= not (k == "marker" and w.split()[1] == "begin" and w.split()[2] != "iteration")
 
     def iteration(self, run, before, state):
-        """From a state: which paths it comes to, whether it goes round, and the state then."""
+        """Executes an iteration from a state. Returns which paths it reaches, whether the loop continues, and the state after it."""
         lane = Lane(run, before)
         lane.state = {**state, **{f"%came{k}": ("false", 0) for k in range(len(self.places))}}
         now = at_path(run, lane, self.own, 0, len(self.own))
@@ -111,7 +111,7 @@ def either_all(sides):
 
 
 class Text:
-    """What stands in the output in place of a loop: the copy for whole warps."""
+    """The output's code in place of a loop: the copy for full warps."""
 
     def __init__(self, text, at):
         self.text, self.at = text, at
@@ -123,7 +123,7 @@ class Text:
         return next((i for i in range(after or self.at, len(self.text)) if self.text[i] == ("label", f"{self.n}_{name}")), None)
 
     def find(self, after, op, *operands):
-        """The next instruction of that name with these operands of its own."""
+        """The next instruction with this opcode and these added registers as operands."""
         for i in range(after, len(self.text)):
             k, w = self.text[i]
             if k == "insn" and re.match(op, w[1]) and all(self.own + o in w[2] for o in operands):
@@ -146,7 +146,7 @@ class Site:
         self.unified = text.find(self.batch, r"mov\.u32", "noted", "other") is not None
 
     def lane(self, run, before):
-        """A lane of the output. Its registers that look begin as the input's; what it has of other iterations is unknown."""
+        """A lane of the output. Its look-ahead counters start with the input's values; registers left over from other iterations are unknown."""
         def look(reg, op):
             copy = self.t.copy.match(reg)
             if copy:
@@ -159,13 +159,14 @@ class Site:
         return Here(run, look)
 
     def noted(self, run, before, n):
-        """The lane behind the counts of its iteration number n, and where it goes on: behind what reads n, or what comes of it."""
+        """Returns the lane after it has recomputed the counters of selected iteration n, and the position after the last instruction that
+        depends on n."""
         lane, text = self.lane(run, before), self.t.text
         for k, w in text[self.batch + 1:self.t.find(self.batch, r"mov\.pred", "go", "in")]:
             if k == "insn" and not w[1].startswith("bra"):
                 lane.step(*w)
         lane.state[self.t.own + "n"] = n
-        for c in self.counted:  # looks have gone on
+        for c in self.counted:  # the look-ahead has advanced them
             lane.state[f"%{self.t.n[1:]}u${c}"] = run.any("looked on " + c, self.loop.sort("%" + c))
         start = i = self.t.find(self.taken, r"and\.b32", "noted", "bit") + 1
         reads = re.compile(rf"%{self.t.n[1:]}(_(n|by2|by8|some)\b|f[$])")
@@ -177,7 +178,7 @@ class Site:
         return lane, end
 
     def ask_counts(self):
-        """Of noted iteration 0, and of n + 1 by n."""
+        """Asks about the counters of selected iteration 0, and of n + 1 given n."""
         run = Run(pure=True)
         before = self.before(run)
         n = f"((_ zero_extend {32 - NOTES}) {run.unknown('n', NOTES)[0]})"
@@ -188,7 +189,7 @@ class Site:
         return ask(run, "true", claims, self.t.n + " counts")
 
     def ask_looks(self):
-        """Each look of a row by itself, on lanes that are in and on others; of a row without tests each claim by itself."""
+        """Asks about each look-ahead iteration, in branch-free code for lanes in the loop and for others; without exit tests, each claim by itself."""
         pieces = list(self.pieces())
         for start, end, test, first, looks in pieces:
             for go in ("true", "false") if self.row and test is None else ("true",):
@@ -203,8 +204,9 @@ class Site:
                     yield ask(run, "true", some, self.t.n + " look")
 
     def looked(self, run, where, first, looks, go):
-        """What holds behind [start, end), which has so many looks, the first one's number in the row given; test: where it is tested that
-        all stay. And what holds of the notes, if the first word is that of path 0, of path 1, ..., and the other one has all others."""
+        """Returns the claims about the code [start, end), which has `looks` look-ahead iterations, the first of them number `first`; test: the
+        position of the test that all lanes stay. Then the claims about selected iterations, for each path that the first word may stand for
+        while the other word has all other paths."""
         start, end, test = where
         own, before, t = self.t.own, self.before(run), self.t
         lane = self.lane(run, before)
@@ -242,7 +244,7 @@ class Site:
         first, other = self.words()
 
         def word(to, paths):
-            """For each look the bit that it notes, and all others: solvers find the one among twenty where they are asked by themselves."""
+            """One claim for the bit of each look-ahead iteration, and one for all other bits: solvers decide separate claims faster."""
             then, term = now[self.t.own + to][0], was[self.t.own + to][0]
             noted = [f"(ite (or false {' '.join(c[k] for k in paths)}) {bit} #x00000000)" for bit, c in zip(bits, came)]
             each = [f"(= (bvand {then} {bit}) (bvor (bvand {term} {bit}) {note}))" for bit, note in zip(bits, noted)]
@@ -257,7 +259,8 @@ class Site:
         return ("bits", "others") if self.groups else ("noted", "other")
 
     def pieces(self):
-        """(start, end, test, first, looks): looks by branches, one; in a row each of those with tests, and all of those without."""
+        """Yields (start, end, test, first, looks): with branches, one; branch-free, one for each iteration with an exit test, and one for all
+        those without."""
         t = self.t
         if not self.row:
             start = t.find(self.batch, r"mov\.u32", "bit") + 2
@@ -279,7 +282,7 @@ class Site:
             start = at + 1
 
     def ask_paths(self):
-        """What is run of noted iteration n in front of each path, from the counts on."""
+        """Asks about the code of selected iteration n before each path, from its counters on."""
         loop, text = self.loop, self.t.text
         theirs = writes([c for first, last, _ in loop.places for c in loop.code[first:last]])
         for first, last, _ in loop.places:
@@ -300,7 +303,7 @@ class Site:
                 yield ask(run, now, [equal(lane.read("mov.b32", r), owner.state[r]) for r in regs], self.t.n + " path")
 
     def same(self, path, start, end):
-        """The one place where the output has the path's first two instructions."""
+        """The only position of the path's first two instructions in the output, or None."""
         def shown(code):
             return [w[:2] + ([] if w[1].startswith("bra") else w[2],) for k, w in code if k == "insn"][:2]
 

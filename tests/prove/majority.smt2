@@ -1,5 +1,5 @@
-; Two groups that each hold more than half of the lanes of one warp have a lane in common (docs/design.md 6.4). The lanes of the
-; warp are counted by the groups that they are in.
+; Two groups that each contain more than half of the lanes of one warp have a lane in common (docs/design.md
+; 6.4). The unknowns are the numbers of lanes in both groups, in one only, and in neither.
 (set-logic QF_LIA)
 (declare-const both Int) (declare-const first Int) (declare-const second Int) (declare-const neither Int)
 (assert (and (>= both 0) (>= first 0) (>= second 0) (>= neither 0)))

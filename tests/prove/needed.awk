@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# needed.awk: is each line of the templates needed by a lemma? See run.sh.
+# needed.awk: checks that each line of the templates is needed by a lemma (see run.sh).
 #
-#	awk -f needed.awk -v needed=FILE [-v table=1] spared TEMPLATE...       needed: rows of TEMPLATE LINE LEMMA...
+#	awk -f needed.awk -v needed=FILE [-v table=1] spared TEMPLATE...       needed: lines of TEMPLATE LINE LEMMA...
 #
-# `spared` has a row for each section with lines that no lemma needs: TEMPLATE SECTION NUMBER REASON. The number of those lines must be
-# that: so a line that comes to a template needs a lemma, or a reason. Barriers do not count: no lemma is about order between lanes. The
-# table has each section, how many of its lines are needed, and by which lemmas.
+# `spared` has a row for each section with lines that no lemma needs: TEMPLATE SECTION NUMBER REASON. NUMBER must be exactly the number
+# of those lines, so a line that is added to a template needs a lemma or a reason. Barriers are not counted, since no lemma is about the
+# order of accesses of different lanes. With table=1, prints for each section how many of its lines are needed, and by which lemmas.
 
 BEGIN {
 	while ((getline l < needed) > 0) {

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""rows.py IN.ptx OUT.ptx: iterations of inner loops that are laid over the lanes (`expand`), as questions to an SMT solver.
+"""rows.py IN.ptx OUT.ptx: questions to an SMT solver about inner loops whose iterations are distributed over the lanes (`expand`).
 
-A helper fetches registers of a row's owner by shuffles, computes others from them, and goes on to the iteration that it takes. The owner's
-registers are those of the input where the inner loop begins, whichever way control comes there. Of each place of OUT where rows are taken
-to hand there are these questions, for all values of registers and memory, and each number n of an iteration:
+A helper fetches registers of a row's owner by shuffles, computes others from them, and advances to its own iteration. The owner's
+registers are those of the input at the start of the inner loop, however control reaches it. Each place of OUT that fetches rows has these
+questions, for all values of registers and memory, and each iteration number n:
 
-  row       With n = 0 the helper has in each of those registers what the owner has; and what it has with n + 1 is what the input's
-            iteration makes of what it has with n. So with each n it has what iteration n of the row begins with.
-  lap       From there the text that walks a row comes to its next lap with what a helper has with n + 32, or n and the size of the group.
+  row       For n = 0, the helper's copies of those registers equal the owner's; and for n + 1, they equal the results of the input's
+            iteration on the copies for n. So for each n, they are the values at the start of the row's iteration n.
+  lap       From there, the code that executes a row reaches its next pass with the copies for n + 32, or for n + the size of the group.
 
-What is the same in all lanes a helper may read as it is; anything else of its own is another lane's."""
+A helper may read uniform registers directly; any other register of its own is that of another lane, and unknown."""
 import re
 import sys
 
@@ -17,13 +17,13 @@ from flow import Flow
 from lane import Lane, Run, ask, equal, front, questions, sort_of
 from slices import COPY, Site, own
 
-SIZE = 32  # lanes of a whole warp; a group's is unknown
-LAPS = 4   # of a row at once
+SIZE = 32  # lanes of a full warp; the size of a partial group is unknown
+LAPS = 4   # passes of an unrolled row
 
 
 def fetched(text, label):
-    """The instructions that fetch a row and go on to an iteration, those that then compute what goes along with its index, and the
-    register that has the iteration's number."""
+    """Returns the instructions that fetch a row and advance to an iteration, those that recompute values from the loop's index, and the
+    register with the iteration's number."""
     end = next(n for n in range(label + 4, len(text)) if text[n][0] != "insn" or (text[n][1][1] == "bra" and text[n][1][0]))
     if text[label][1].endswith("_next"):
         last = next(n for n in range(label, end) if text[n][0] == "insn" and text[n][1][1] == "xor.b32")
@@ -46,7 +46,7 @@ def number(n):
 
 
 class Row:
-    """The owner of a row, where the inner loop begins, and a helper."""
+    """The owner of a row, at the start of the inner loop, and a helper."""
 
     def __init__(self, site, path, label, sort):
         self.site, self.path, self.sort, self.run, self.others = site, path, sort, Run(pure=True), {}
@@ -59,11 +59,11 @@ class Row:
 
     @staticmethod
     def own_sort(reg, op):
-        """Of a register of the output's own."""
+        """The width of a register that the output adds."""
         return 64 if "_wide" in reg else sort_of(op)
 
     def his(self, reg, op):
-        """A register of the owner, by its name in the output or in the input."""
+        """The value of a register of the owner, by its name in the output or the input."""
         copy = COPY.match(reg)
         name = "%" + copy.group(4) if copy else reg
         if not copy and reg.startswith("%ccc"):
@@ -71,7 +71,7 @@ class Row:
         return self.owner.state.get(name) or self.owner.look(name, op)
 
     def look(self, reg, op):
-        """A register of a helper that is not set yet."""
+        """The initial value of a register of a helper."""
         if re.match(r"%ccc\d+(p\d+)?_", reg):
             return self.run.unknown(f"|{reg}|", self.own_sort(reg, op))
         if reg in self.site.inside or COPY.match(reg) or re.match(r"%(tid|laneid|warpid|lanemask|clock)", reg):
@@ -81,7 +81,7 @@ class Row:
         return self.owner.look(reg, op)
 
     def lane(self):
-        """A helper with what is computed for all lanes."""
+        """A helper whose uniform values are computed."""
         lane = Lane(self.run, self.look)
         for k, w in self.site.text[self.site.at:self.site.stop]:
             if k == "insn" and not w[0] and re.match(r"%ccc\d+(p\d+)?u\$", w[2][0]):
@@ -89,7 +89,7 @@ class Row:
         return lane
 
     def at(self, n):
-        """What the helper has of the row with number n that it reads, by the input's names; what is folded begins anew."""
+        """The helper's copies of the registers for iteration n that it reads later, without reductions, which start at the identity."""
         lane, owner = self.lane(), Lane(self.run, self.his)
         lane.state[self.n] = n
         for _, w in self.code:
@@ -101,7 +101,7 @@ class Row:
         return {reg: v for reg, v in lane.state.items() if COPY.match(reg) and not COPY.match(reg).group(3) and reg not in self.site.folded | self.interim}
 
     def computed(self):
-        """Of how many registers the helper computes what the owner has."""
+        """The number of registers that the helper recomputes."""
         own = [w[2][0] for _, w in self.code if COPY.match(w[2][0]) and not re.search(r"%ccc\d+(p\d+)?_", " ".join(w[2]))]
         return len(set(own) - self.site.folded)
 
@@ -109,7 +109,7 @@ class Row:
         return f"(and (bvsge {n[0]} {number(0)}) (bvslt {n[0]} {number(2 ** 31 - most)}))"
 
     def steady(self, n):
-        """That the row's index does not overflow up to iteration n: so the manual asks of a loop whose words become addresses."""
+        """States that the row's index does not overflow up to iteration n, which the manual requires of loops that form addresses from it."""
         claims = ["true"]
         for _, (_, op, operands) in self.code:
             step = next((w[2][2] for _, w in self.code if w[1] == "mad.lo.s32" and w[2][0] == operands[1] == w[2][3]), None) if len(operands) > 1 else None
@@ -132,7 +132,7 @@ class Row:
         return ask(self.run, self.come, claims, f"{label} row", self.computed()) if claims else None
 
     def ask_laps(self, label, place):
-        """The text from a lap on: where the next one begins the helper has what it would have fetched for that."""
+        """Asks about the code of each pass: at the next pass, the helper has the values that it would have fetched for it."""
         text = self.site.text
         end = next(n for n in range(place, self.site.stop) if text[n][0] == "label" and text[n][1].endswith("_walked"))
         for name, laps in (("laps", LAPS), ("lap", 1)):
@@ -147,7 +147,7 @@ class Row:
                 yield self.ask_lap(max(start, label_ran), back, stop, k + 1 if laps > 1 else laps, f"{label} {name}")
 
     def ask_lap(self, start, back, stop, laps, label):
-        """Of a lane that has an iteration in that lap."""
+        """Asks about one pass, for a lane that has an iteration in it."""
         text, run = self.site.text, self.run
         n = run.unknown("n", 32)
         group = any(re.search(r"_(size|last)$", o) for k, w in text[start:back] if k == "insn" and COPY.match(w[2][0]) for o in w[2])

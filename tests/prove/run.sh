@@ -33,14 +33,14 @@ question() { # LEMMA [OMIT]
 	*) awk -f tpl.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
 	esac
 }
-# The output that a lemma is about, with the copy of the loop for full warps alone.
+# Writes the compiler output that a lemma is about, without the loop's copy for partial warps.
 text() { # LEMMA
 	sed -n 's/^text //p' "$1" | while read -r file options; do
 		# shellcheck disable=SC2086
 		"$ptxccc" $options "../$file" 2>/dev/null | sed -e '/^[$]ccc[0-9]*_others:/,/^[$]ccc[0-9]*_leave:/d' -f text.sed >"$tmp/$1.text"
 	done
 }
-# FILE LEMMA LINE of each line that a lemma by itself is about; line 0 and the text: there is none.
+# Prints FILE LEMMA LINE for each template line that a self-contained lemma quotes; line 0 and the text if there is no such line.
 quotes() { # LEMMA
 	sed -n 's/^;; //p' "$1" | while read -r file text; do
 		found=$(sed 's/[ 	]*#.*//; s/^[ 	]*//; s/[ 	][ 	]*/ /g' ../../transform/*/"$file" | grep -n -x -F -e "$text" | sed 's/:.*//')
@@ -72,7 +72,7 @@ for lemma in ${*:-*.lemma *.bits *.smt2}; do
 done
 sort -u "$tmp/read" | awk '{ lemmas[$1 " " $3] = lemmas[$1 " " $3] " " $2 } END { for (i in lemmas) print i lemmas[i] }' | sort -k1,1 -k2,2n >"$tmp/lines"
 
-# Each line that is read is left out once: those that some lemma needs.
+# Omits a line in each of its lemmas. Succeeds if one of them fails then, that is, if it needs the line.
 noticed() { # FILE LINE LEMMA...
 	file=$1 line=$2
 	shift 2
@@ -82,7 +82,7 @@ noticed() { # FILE LINE LEMMA...
 	done
 	return 1
 }
-needed() { # K: every second one
+needed() { # K: lines with NR % 2 = K
 	k=$1
 	awk -v k="$k" 'NR % 2 == k' "$tmp/lines" | while read -r file line lemmas; do
 		# shellcheck disable=SC2086
@@ -94,7 +94,7 @@ needed() { # K: every second one
 	done
 }
 if [ $# = 0 ]; then
-	needed 0 >"$tmp/fails0" & # two processors are what there is at least
+	needed 0 >"$tmp/fails0" & # in parallel, on two processors
 	needed 1 >"$tmp/fails1"
 	wait
 	cat "$tmp/needed0" "$tmp/needed1" >"$tmp/needed"

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""slices.py IN.ptx OUT.ptx: what a task's lane computes again in front of a path, as questions to an SMT solver.
+"""slices.py IN.ptx OUT.ptx: questions to an SMT solver about the values that a helper recomputes before a path.
 
-Of each transformed path of OUT: the input's common code is executed from the loop's header to the path, on every path of control, on
-unknown registers; that gives what the owner's registers hold at the path. What OUT computes behind the label `run`, from registers that
-were saved or kept there and from what is the same in all lanes, must be the same words. A path of which nothing is computed again gives
-no question. Likewise of what an owner computes behind the label `want`, in place of the path: the words that the path leaves behind, or,
-where its task runs the rest of the iteration as well, the words that are there at the branch with which the owner goes on.
+For each transformed path of OUT, the input's common code is executed on unknown registers from the loop's header to the path, along all
+branches; this gives the owner's registers at the path. The values that OUT computes after the label `run`, from saved values, lane
+invariants and uniform values, must be equal to them. A path without recomputed values has no question. In the same way, the owner slice
+after the label `want` must compute the path's live-outs or, if the task also executes the rest of the iteration, the values at the branch
+by which the owner continues.
 
-Which part is which path, the comment in front of the loop says by its lines, and, of several at one line, the path's first instruction.
-What is popped or kept is taken for the owner's: the validator shows that."""
+The comment before the loop maps task regions to paths by line; the first instruction of a path decides between several at one line.
+Popped values and lane invariants are assumed to be the owner's, which the validator proves."""
 import re
 import sys
 
@@ -20,12 +20,12 @@ INNER = ("for", "for-var", "while")
 
 
 def own(operand):
-    """An operand of the output by the input's name."""
+    """An operand of the output, with registers renamed to those of the input."""
     return re.sub(r"%ccc\d+(p\d+)?[us]?(b\d+)?\$", "%", operand)
 
 
 def shown(words):
-    """An instruction by the input's names; of a branch, that it is one."""
+    """An instruction with the input's register names; for a branch, without its target."""
     return (own(words[0] or ""), words[1].split(".")[0] if words[1].startswith("bra") else (words[1], *(own(o) for o in words[2])))
 
 
@@ -35,8 +35,8 @@ def end_of(code, marker, end):
 
 
 class Path:
-    """A path of the input: where its marker is and where it ends; cut: where its tasks begin, which is the header, if they are an inner
-    loop's iterations; first: its first instruction."""
+    """A path of the input: the positions of its marker and its end. cut: where its tasks begin, which is the header for an inner loop;
+    first: its first instruction."""
 
     def __init__(self, site, marker):
         code = site.code
@@ -44,7 +44,7 @@ class Path:
         self.end = end_of(code, marker, site.end)
         self.marker, self.inner = marker, code[marker][1].split()[2] in INNER
         self.cut = site.flow.header(marker, {site.header}) if self.inner else marker
-        self.late = " coalesced" in code[marker][1]  # loads in front of it may be its owner's
+        self.late = " coalesced" in code[marker][1]  # its first loads may be executed by the owner
         self.first = site.first(self.cut) if self.cut and self.end else None
 
 
@@ -65,14 +65,14 @@ class Site:
         self.has_rows = any(k == "label" and re.search(r"p\d+w?_next$", w) for k, w in text[at:self.stop])
 
     def first(self, place):
-        """The first instruction from there on."""
+        """The first instruction at or after a position."""
         return next((shown(w) for k, w in self.code[place:] if k == "insn"), None)
 
     def path_of(self, part):
-        """The path of that number, from 1, or None."""
+        """The path of task region `part`, counted from 1, or None."""
         line = self.stated[part - 1] if part <= len(self.stated) else None
         found = [p for p in self.paths if p.line == line]
-        if found and found[0].inner and part == 1 and self.has_rows:  # of a path with rows the line is theirs
+        if found and found[0].inner and part == 1 and self.has_rows:  # a path with rows has their line
             found = [p for p in self.paths if p.marker < found[0].marker < p.end][-1:]
         if len(found) > 1:
             label = re.compile(rf"\$ccc\d+p{part}_run$")
@@ -81,19 +81,19 @@ class Site:
         return found[0] if len(found) == 1 else None
 
     def rows_path(self, place):
-        """The inner loop whose rows are fetched there: the one there is, or the one whose iterations come next."""
+        """The inner loop whose rows are fetched at a position: the only one, or the one whose iterations follow."""
         found = [p for p in self.paths if p.inner]
         found = self.next_of(found, place) if len(found) > 1 else found
         return found[0] if len(found) == 1 else None
 
     def next_of(self, paths, place):
-        """Those of the paths of which the text has the first instruction next."""
+        """The paths whose first instruction is the next one in the output."""
         firsts = [p.first for p in paths]
         first = next((shown(w) for k, w in self.text[place:self.stop] if k == "insn" and shown(w) in firsts), None)
         return [p for p in paths if p.first == first]
 
     def cut(self, path, label):
-        """Where the tasks of the path begin that are run behind the label."""
+        """The position in the input where the tasks that follow the label begin."""
         if not path.late:
             return path.cut
         copy = next((n for n in range(label + 1, self.stop) if self.text[n][0] == "label"), self.stop)
@@ -101,16 +101,16 @@ class Site:
         return next((n for n in range(path.cut, path.end) if self.code[n][0] == "insn" and shown(self.code[n][1]) == first), path.cut)
 
     def computed(self, label, first):
-        """What is computed again behind the label, up to the copy of the path, whose first instruction is given."""
+        """The recomputing instructions between the label and the copy of the path, whose first instruction is `first`."""
         for k, w in self.text[label + 1:self.stop]:
             if k != "insn" or not w[2][0].startswith("%ccc") or shown(w) == first:
                 return
             if not COPY.match(w[2][0]) or w[2][0] in self.sums or re.search(r"%ccc\d+(p\d+)?_", " ".join(w[2])):
-                continue  # the output's own register; a reduction, which begins with its identity; what is popped or kept
+                continue  # an added register, a reduction's identity, a popped value or a lane invariant
             yield w
 
     def handed_on(self, label):
-        """What the owner computes behind the label before it says that it has a task; and the branch with which it goes on."""
+        """The owner slice after the label, up to the instruction that announces the task, and the branch by which the owner continues."""
         slice, said = [], False
         for k, w in self.text[label + 1:self.stop]:
             if k != "insn" or w[1].startswith("bra"):
@@ -121,7 +121,7 @@ class Site:
         return slice, None
 
     def goes_on(self, guard):
-        """The one branch of the input with that guard or its contrary; of several the one that goes on with the loop."""
+        """The only branch of the input with that guard or its negation; of several, the one to the loop's header."""
         found = [n for n in self.flow.ends if (self.code[n][1][0] or "").lstrip("!") == guard.lstrip("!")]
         found = [n for n in found if self.header in self.flow.targets(n)] if len(found) > 1 else found
         return found[0] if len(found) == 1 else None
@@ -142,7 +142,7 @@ def of_path(site, path, label, sort):
         return before(reg, op)
 
     lane, claims = Lane(run, look), []
-    for k, w in site.text[site.at:label]:  # what is computed for all lanes
+    for k, w in site.text[site.at:label]:  # uniform values
         if k == "insn" and not w[0] and re.match(r"%ccc\d+(p\d+)?u\$", w[2][0]):
             lane.step(*w)
     for w in site.computed(label, site.first(cut)):
@@ -155,9 +155,9 @@ def of_path(site, path, label, sort):
 
 
 def of_owner(site, path, label, sort):
-    """In place of the path the owner computes what flows out of it: the input's registers hold then what they do behind the path."""
+    """The owner slice: the input's registers must then have the values that they have after the path."""
     slice, goes = site.handed_on(label)
-    behind = site.goes_on(goes[0]) if goes and goes[0] else path.end  # a task runs the rest of the iteration, too
+    behind = site.goes_on(goes[0]) if goes and goes[0] else path.end  # with tail capture, up to that branch
     run = Products(pure=True)
     owner = Lane(run, front(run, site.code, site.inside, sort))
     now = site.flow.arrive(run, owner, site.begin, path.cut, {site.begin})
@@ -166,7 +166,7 @@ def of_owner(site, path, label, sort):
     within = site.flow.arrive(run, owner, path.cut, behind, {site.begin, site.header}) if now and behind else None
     for w in slice:
         mine.step(*w)
-        if not w[1].startswith("mov.b"):  # a reduction's register is handed on as it was
+        if not w[1].startswith("mov.b"):  # a reduction's register is passed on unchanged
             claims.update((t, w) for t in re.findall(NAME, w[2][0]))
     if claims and now and within:
         yield ask(run, f"(and {now} {within})", [equal(mine.state[t], owner.state.get(t)) for t in claims], site.text[label][1])

@@ -21,14 +21,14 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 . tests/cuda.sh
 fail() { echo "FAIL slices $1: $2"; failed=$((failed + 1)); }
-# Of each question in a row: the answer that it must have, what it is about, and the answer.
+# Writes a line for each question: the expected answer, the subject, and the answer.
 ask() { # SCRIPTS IN OUT
 	for script in $1; do
 		python3 "tests/prove/$script.py" "$2" "$3" || return
 	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
 }
-# Numbers of values that are queried, or recomputed by the plan: of tasks and rows in the common code; by owners. And texts
-# that take rows to hand.
+# Numbers of values that are queried (values), or that the plan recomputes (planned): by helpers, for tasks and rows; by owners.
+# Then the number of code sequences that distribute rows.
 values() {
 	awk '/^unsat/ { label = $2; sub(/w$/, "", label) } /^unsat.*_want of/ { owner[label] = $4 } /^unsat.*_run of/ { task[label] = $4 }
 		/^unsat [$]ccc[0-9]*w? row of/ { task[label] = $5 }
@@ -38,15 +38,15 @@ planned() { # POLICY FILE
 	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed before the path:/ { t++ } /its owner computes too:/ { o++ } END { printf "%d %d ", t, o }'
 	grep '_window:$' "$tmp/out.ptx" | sort -u | wc -l
 }
-# Each edit changes what is asked about wherever it stands, and says of which question that is. Numbers become one more,
-# sums differences.
+# Each edit mutates the code that a question is about, wherever it occurs, and prints the label of the question. Numbers are
+# incremented, and additions become subtractions.
 edit() { # NAME
 	awk -v name="$1" -v asked="$tmp/asked" '
-		function more(pattern, before, after) { # the number between so many characters of what is matched
+		function more(pattern, before, after) { # increments the number in the match, without its first `before` and last `after` characters
 			if (match($0, pattern))
 				$0 = substr($0, 1, RSTART + before - 1) substr($0, RSTART + before, RLENGTH - before - after) + 1 substr($0, RSTART + RLENGTH - after)
 		}
-		function other() { # another number, operation or sign; false: it has none
+		function other() { # changes a number, an operation or a sign; false if there is none
 			if (/, -?[0-9]+;/) more(", -?[0-9]+;", 2, 1)
 			else if (!sub(/\tadd[.]/, "\tsub.") && !sub(/\tcvt[.]s64[.]s32/, "\tcvt.u64.u32")) return 0
 			return 1
@@ -60,13 +60,13 @@ edit() { # NAME
 		name == "run" && on && is[at] && at ~ /_run$/ && ours && other() { edited(at) }
 		name == "want" && on && is[at] && at ~ /_want$/ && /^\t[a-z].*\t%[^c]/ && !/\tmov[.]b/ && other() { edited(at) }
 		name == "row" && on && is[question " row"] && at ~ /_(next|window)$/ && ours && /, [0-9]+;/ { more(", [0-9]+;", 2, 1); edited(question " row") }
-		# the step of a row, times the number of its iteration
+		# the step of a row, which is multiplied by the iteration number
 		name == "step" && on && is[question " row"] && at ~ /_(next|window)$/ && /\tmad.*_(lane|bit|try), [0-9]+,/ { more(", [0-9]+,", 2, 1); edited(question " row") }
 		name == "lap" && /_lap[0-9]:$/ { lap = 1 }
 		name == "lap" && lap && is[question " laps"] && ours && /\tadd.*, [0-9]+;/ { more(", [0-9]+;", 2, 1); edited(question " laps"); lap = 0 }
-		name == "note" && !done && /or[.]b32.*_(noted|bits), .*, 0x1;/ { sub(/0x1;/, "0x2;"); done = 1; edited("look") } # of another iteration
-		name == "from" && !done && /[.](s16|s32|s64) .*ccc[0-9]*f[$]/ { sub(/f[$]/, "u$"); done = 1; edited("counts") } # from where looks have come to
-		name == "number" && /and[.]b32.*_noted, .*_noted, .*_bit;/ { run = 1 } # in what is run of a noted iteration
+		name == "note" && !done && /or[.]b32.*_(noted|bits), .*, 0x1;/ { sub(/0x1;/, "0x2;"); done = 1; edited("look") } # the bit of another iteration
+		name == "from" && !done && /[.](s16|s32|s64) .*ccc[0-9]*f[$]/ { sub(/f[$]/, "u$"); done = 1; edited("counts") } # reads the counter of the look-ahead instead
+		name == "number" && /and[.]b32.*_noted, .*_noted, .*_bit;/ { run = 1 } # in the code of a selected iteration
 		/\tbra[.]uni/ { run = 0 }
 		name == "number" && run && !done && !/_want|_noted/ && /, [0-9]+;/ { more(", [0-9]+;", 2, 1); done = 1; edited("path") }
 		{ print }' "$tmp/out.ptx" >"$tmp/bad.ptx" 2>"$tmp/edited"
@@ -103,7 +103,7 @@ kernels() { # SCRIPTS POLICY "EDIT..." FILE...
 golden() { for n; do echo "tests/golden/$n.ptx"; done; }
 different() { for n; do echo "tests/diff/$n.ptx"; done; }
 samples() { for n; do echo "$tmp/$n.ptx"; done; }
-build() { # every sample, as nvcc writes it
+build() { # compiles every sample with nvcc
 	for f in samples/*.cu; do
 		CCC_NVCC=$nvcc "$B/bin/cccnvcc" --ccc-markers-only -O3 -arch=sm_80 -ptx "$f" -o "$tmp/$(basename "$f" .cu).ptx" || return
 	done
@@ -127,7 +127,7 @@ of_files() {
 	kernels rows --policy=expand "row step lap" "$@"
 	kernels looks --policy=ahead "note from number" "$@"
 }
-# In a shell and a folder of its own, so that another one can run beside it.
+# Runs a function in its own subshell and folder, so that two can run at the same time.
 part() { # FUNCTION [FILE...]
 	(
 		all=$tmp tmp=$tmp/$1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# text.sed: names of an output as lemmas about it (bits.awk) have them. %~x: of the inserted text itself; %~copy_x: what stands for
-# register x where a path runs, %~p2_copy_x in the second path; %~u_x: of a value that is the same for all lanes; %~x: the input's own.
+# text.sed: renames the registers of a compiler output as the lemmas about it (bits.awk) spell them. %~x is a register of the inserted
+# text; %~copy_x is the copy of register x in the code of a path, and %~p2_copy_x the one of the second path; %~u_x holds a value that
+# is uniform. A register of the input keeps its name: %~x.
 1i\
 === output
 s/%ccc[0-9]*\(p[0-9]*\)\$/%~\1_copy_/g

@@ -1,36 +1,37 @@
 # SPDX-License-Identifier: MIT
-# tpl.awk: a lemma about a template's lines, as a question to an SMT solver. See run.sh.
+# tpl.awk: translates a lemma about lines of a template into a question to an SMT solver. See run.sh.
 #
-#	awk -f tpl.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template that is left out
+#	awk -f tpl.awk [-v omit=LINE] LEMMA TEMPLATE            omit: a line of the template to leave out
 #
-# Two lanes, a before b, walk through a section of the template from one label to another. What its instructions compute is
-# written as SMT-LIB in linear integer arithmetic; "unsat" says that the lemma holds, for every mask, every ballot, and every two
-# lanes of the mask.
+# Two lanes, a before b, execute a section of the template from one label to another. The results of its instructions are written as
+# SMT-LIB terms in linear integer arithmetic; "unsat" means that the lemma holds for every mask, every ballot, and every two lanes of
+# the mask.
 #
-# Sets of lanes (masks, ballots) are never looked at bit by bit. The lanes fall into five segments: those before a, a itself, those
-# between, b itself, those behind b; and in each segment into cells, one for each combination of being in the mask and in each
+# Sets of lanes (masks, ballots) are not modelled bit by bit. The lanes form five segments: those before a, a itself, those between a
+# and b, b itself, and those after b. Each segment consists of cells, one for each combination of membership in the mask and in each
 # ballot. The number of lanes in a cell is an unknown. A set that the code computes by and, or and not is a union of cells, and its
-# population count is the sum of their numbers (Boolean algebra with Presburger arithmetic). That is exact.
+# population count is the sum of their numbers (Boolean algebra with Presburger arithmetic). The model is exact.
 #
 # A lemma file:
-#	template FILE           in transform/; collect.tpl, if none is named
-#	section NAME            of the template; the sections that it includes stand in it
-#	begins NAME             a section whose instructions run before
-#	logic NAME              the solvers' word for it, where numbers are multiplied
-#	flags NAME...           that are on
-#	goes NAME LABEL         the label that value NAME stands for; without, that of its own name. <NAME>: where a label has that name too
-#	from LABEL, to LABEL    where the walk begins and ends; or to the section that stands there
-#	falls                   it ends where control falls there, not by a branch
-#	through LABEL...        branches under a guard are taken only where they lead there, or to the end
-#	set NAME...             sets beside the mask, subsets of it
-#	within NAME NAME        the first of two sets lies in the second
-#	lanes NAME SET          the predicate NAME holds in the lanes of the set, and in no others
-#	number NAME...          unknown numbers that all lanes share
-#	assume FORMULA          before the walk
-#	prove FORMULA           behind it
-# mask is M, size its population count, enough the same unless it is one of the numbers, lt the lanes below a lane, rank its rank in M.
-# In formulas NAME is a value before the walk, NAME' behind it, NAME:a and NAME:b a lane's own; |NAME| counts a set; NAME@a says that
-# a is in it. |here'| are the lanes that come to the end of the walk, by branches on predicates that hold in a set.
+#	template FILE           a template in transform/; collect.tpl by default
+#	section NAME            the section to execute, with the sections that it includes
+#	begins NAME             a section whose instructions are executed before
+#	logic NAME              the SMT-LIB logic, if numbers are multiplied
+#	flags NAME...           the flags that are set
+#	goes NAME LABEL         the label that value NAME stands for; by default the label of that name. <NAME> if a label has that name, too
+#	from LABEL, to LABEL    the first and the last label of the walk; `to` may name an included section, meaning its beginning
+#	falls                   the walk ends where control falls through to `to`, not at a branch to it
+#	through LABEL...        guarded branches are taken only to these labels and to the end
+#	set NAME...             sets other than the mask, subsets of it
+#	within NAME NAME        the first set is a subset of the second
+#	lanes NAME SET          predicate NAME holds in exactly the lanes of the set
+#	number NAME...          unknown numbers that are the same in all lanes
+#	assume FORMULA          holds before the walk
+#	prove FORMULA           must hold after it
+# mask is M; size is its population count, and so is `enough` unless it is listed as a number; lt is the set of lanes below a lane, and
+# rank their number in M. In formulas, NAME is a value before the walk and NAME' after it; NAME:a and NAME:b are the values of one lane;
+# |NAME| is the size of a set; NAME@a says that a is in the set. |here'| is the number of lanes that reach the end of the walk, according
+# to the branches whose predicates are sets.
 
 function die(what) {
 	print "tpl.awk: " FILENAME ":" FNR ": " what >"/dev/stderr"
@@ -63,7 +64,7 @@ FNR == NR {
 	next
 }
 
-# ---- the template: sections, and the lines of the one that is walked, with those that it includes -----------------------
+# ---- the template: its sections, and the lines of the executed one, with its includes -----------------------------------
 
 /^=== / {
 	inside = $2
@@ -76,7 +77,7 @@ inside {
 		line_of[inside, length_of[inside]] = FNR
 	}
 }
-# Appends the lines of a section; those of #each stand once, for one part.
+# Appends the lines of a section; the body of an #each appears once.
 function include(name,    i, depth, on, f) {
 	on[depth = 0] = 1
 	for (i = 1; i <= length_of[name]; i++) {
@@ -96,9 +97,9 @@ function include(name,    i, depth, on, f) {
 	}
 }
 
-# ---- sets: a string of 0 and 1, a character a cell ------------------------------------------------------------------------
+# ---- sets: strings of 0 and 1, one character per cell ------------------------------------------------------------------------
 
-# Is cell c (from 0) in the set of atom k (0: the mask)? Its segment: int(c / cells).
+# Is cell c (from 0) in the set of atom k (0: the mask)? Its segment is int(c / cells).
 function in_atom(c, k) { return int(c % cells / 2 ^ k) % 2 }
 function segment(c) { return int(c / cells) }
 
@@ -106,7 +107,7 @@ function set_of(k,    s, c) {
 	for (c = 0; c < 5 * cells; c++) s = s in_atom(c, k)
 	return s
 }
-# The lanes before a or b.
+# The set of lanes before a, or before b.
 function set_below(lane,    s, c) {
 	for (c = 0; c < 5 * cells; c++) s = s (segment(c) < (lane == "a" ? 1 : 3) ? 1 : 0)
 	return s
@@ -131,7 +132,7 @@ function has(x, lane,    s, c) {
 
 # ---- the walk ---------------------------------------------------------------------------------------------------------------
 
-# The value of an operand on a lane, as SMT: a number, or a set's name.
+# The value of an operand on a lane: an SMT term for a number, or the string of a set.
 function operand(x, lane) {
 	gsub(/[,;]/, "", x)
 	if (x ~ /^%[\^~]/) {
@@ -149,7 +150,7 @@ function put(x, lane, v) {
 	gsub(/[,;]/, "", x)
 	value[substr(x, 3), lane] = v
 }
-# A predicate, "!%^x" or "%^x".
+# The value of a guard, "!%^x" or "%^x".
 function predicate(x, lane) { return x ~ /^!/ ? "(not " truth(substr(x, 2), lane) ")" : truth(x, lane) }
 function truth(x, lane) {
 	x = operand(x, lane)
@@ -177,7 +178,7 @@ function arithmetic(op, x, y) {
 	die("'" op "' in: " $0)
 }
 
-# One instruction without a guard, on one lane.
+# Executes an unguarded instruction on one lane.
 function execute(f, nf, lane,    op, part, x) {
 	split(f[1], part, ".")
 	op = part[1]
@@ -218,7 +219,7 @@ function label(name,    i) {
 	for (i = 1; i <= nlines; i++) if (line[i] ~ "^[$][\\^~]" name ":") return i
 	die("no label '" name "' in section '" what["section"] "'")
 }
-# Takes the branch of line i, or goes by; gives the next line, 0 at the end.
+# Takes a branch or passes it. Returns the next line, 0 at the end of the walk, or -1 for the following line.
 function branch(guard, to,    p, l, taken) {
 	gsub(/[$^~;]/, "", to)
 	if (to in goes) to = goes[to]
@@ -260,7 +261,7 @@ function walk(    i, f, nf, next_line, guard, k) {
 	}
 }
 
-# The instructions of a section, without its labels, braces and pieces.
+# Executes the instructions of a section; labels, braces and directives are skipped.
 function run_all(name,    i, f, nf, n) {
 	n = nlines
 	include(name)
@@ -276,7 +277,7 @@ function run_all(name,    i, f, nf, n) {
 
 # ---- formulas ---------------------------------------------------------------------------------------------------------------
 
-# Replaces names: |x|, x@a, x:a, x', x. Before the walk x' is x.
+# Replaces the names of a formula: |x|, x@a, x:a, x', x. Before the walk x' is x.
 function translate(s,    out, name, n, v, lane) {
 	while (match(s, /[|][a-z_]+'?[|]|[a-z_]+'?@[ab]|[a-z_]+:[ab]|[a-z_]+'?/)) {
 		out = out substr(s, 1, RSTART - 1)
@@ -312,7 +313,7 @@ END {
 	for (k = 1; k <= nsets; k++) {
 		atom[sets[k], "ballot"] = k
 		give(sets[k], set_of(k))
-		for (x in holds) { delete value[sets[k], "a"]; delete value[sets[k], "b"] } # a ballot gives it
+		for (x in holds) { delete value[sets[k], "a"]; delete value[sets[k], "b"] } # set by a ballot
 	}
 	give("size", count(set_of(0)))
 	for (l = 1; l <= 2; l++) {
