@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")" || exit 2
 BIN=${BIN:-$PWD/../../build/bin}
 passed=0 failed=0
-# The sanitizers' libraries must be first in a program that does not link with them.
+# A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
 case $BIN in */san/*) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 emulated() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$BIN/ptxrun" --no-unwritten "$@"; }
@@ -24,7 +24,7 @@ run() {
 		--profile="$tmp/${few:+few-}$kernel.cccprof" "$@" >"$tmp/out" 2>&1
 	check "$? $(grep -v '^block [0-9]*, 1, 1$' "$tmp/out")" "0 " "$kernel $*"
 }
-# The lanes that reached each profile point, then iterations, and trips of inner loops: these do not depend on the schedule.
+# Lanes that reached each profile point, then iterations, and trip counts of inner loops: these do not depend on the schedule.
 sums() {
 	awk '$1 == "cut" { if (n) print n, lanes, trips; n = 0; lanes = 0; trips = 0 }
 		$1 == "iterations" { n = $2 }
@@ -33,27 +33,27 @@ sums() {
 		END { print n, lanes, trips }' "$1"
 }
 
-# What code can see, too. Of atomic operations as many are compared as come behind another block's, which is in the blocks' hands; of
-# these, how many in ten are in one line.
+# Counts for auto's model. The number of compared atomic operations depends on the order of the blocks, because only those
+# after another block's are compared; of these, the tenths that hit the same cache line.
 seen() {
 	awk '$1 == "atomics" { print $1, $2, $3, int($5 / $4 * 10); next } $1 != "sectors"' "$1"
 }
-# Runs of the blocks of each cut, of all lanes.
+# Executions of the blocks of each region, by all lanes.
 blocks() { awk '$1 == "block" { printf "%s:%s ", $2, $3 } $1 == "end" { printf ";" }' "$1"; }
 
-# 0 to 999: a fifth has a rest of 2, their rests by 7 add up to 2997, a third is a multiple of 3.
+# 0 to 999: a fifth has remainder 2, their remainders by 7 add up to 2997, a third is a multiple of 3.
 for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
 	# shellcheck disable=SC2086
 	run loops --sched=$schedule
 	check "$(sums "$tmp/loops.cccprof" | tr '\n' ';')" "1000 200 0;1000 200 0;1000 1000 2997;" "loops, $schedule"
-	# of all numbers the rests by 4; of those with a rest of 2 those by 3, and times those by 7; every other one has the bit 4
+	# the remainders by 4 of all numbers; for those with remainder 2, the remainders by 3, and by 7 as a factor; bit 4 is set in every other one
 	# shellcheck disable=SC2086
 	run deep --sched=$schedule
 	check "$(sums "$tmp/deep.cccprof" | tr '\n' ';')$(blocks "$tmp/deep.cccprof")" "1000 1000 0;1000 200 0;1:1500 ;1:201 2:601 3:100 ;" "deep, $schedule"
 	# shellcheck disable=SC2086
 	run arms --sched=$schedule
 	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
-	# 24 of 32 numbers pass the guard in the common code; each of the path's 200 has one addition, and one in seven no other
+	# 24 of 32 numbers pass the guard in the common code; each of the path's 200 has one addition, and one in seven has no other
 	# shellcheck disable=SC2086
 	run adds --sched=$schedule
 	check "$(sums "$tmp/adds.cccprof" | tr '\n' ';')$(awk '$1 == "atomics" { print $2, $3 }' "$tmp/adds.cccprof" | tr '\n' ';')" "1000 1000 0;1000 200 0;1000 744;200 371;" "adds, $schedule"
@@ -64,7 +64,7 @@ run deep
 run adds
 check "$(grep '^block' "$tmp/deep.cccprof" | tr '\n' ';')" "block 1 1500 96 3500 3 3 0;block 1 201 64 335 2 2 0;block 2 601 274 4325 12 12 15;block 3 100 32 100 1 1 0;" "blocks of cuts"
 check "$(grep -c '^trips 2997 192 6$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
-# Of several launches, one after the other, the longest of each; a lane that comes again is compared with what it did before.
+# Several launches, one after the other: the longest lane of each; the second execution of a lane is compared with its first one.
 run loops --block 32
 run deep --block 32
 few=20
@@ -85,7 +85,7 @@ for all in 0 1; do
 	[ "${1:-}" != -b ] || cp "$tmp/advice" advice-$all.txt
 	check "$(diff advice-$all.txt "$tmp/advice")" "" "advice-$all.txt"
 done
-# Lanes that are collected part again as those do that come together; what is no index is a task for each iteration.
+# Collected lanes diverge again as those do that reconverge; a loop without an index has a task per iteration.
 gain() { # KERNEL [OPTION...]: of its sites
 	kernel=$1
 	shift
@@ -97,7 +97,7 @@ check "$(gain unlike)" "2.15x 1.31x" "advice: paths of unlike length"
 check "$(gain steps)" 2.18x "advice: a loop of steps"
 check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
 check "$(gain adds)" 1.24x "advice: additions that nobody asks"
-# A bound that is loaded again in an iteration that stores is taken to be constant.
+# A bound that is loaded again in an iteration that stores is assumed to be constant.
 check "$("$BIN/ptxrun" ../suggest/labels.ptx _Z6labelsPKiS0_Pii --block 128 --grid 2 --arg buf:4004:mod:100:3 --arg buf:400:mod:1000:4 \
 	--arg buf:4000:rand:5 --arg s32:1000 --quiet --no-races --advice 2>&1 | grep -c 'to do: .#pragma ccc for var. over it')" 1 \
 	"advice: a bound that is loaded again"
@@ -139,7 +139,7 @@ check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "             
                                               3.00    6.8%    its block 2, at most 12" "show of blocks"
 check "$(p show cuts.cccprof | grep -A 2 'for in adds' | tail -2)" "                                              0.74            its atomic operations, 50.0 % in one line
                                               0.12            sectors that it loads, 100.0 % from the second cache" "show of memory"
-# The memory traffic is between records, and is summed.
+# The memory traffic is stored between records, and is summed.
 gives() { # BYTES CYCLES: the profile, with that
 	printf 'cccprof 6\nmemory %s %s\n' "$1" "$2"
 	sed 1d cuts.cccprof
@@ -149,7 +149,7 @@ check "$(p merge "$tmp/gpu" | cmp - "$tmp/gpu" && echo same)" same "a profile of
 check "$(p merge "$tmp/gpu" --weight=2 "$tmp/gpu" cuts.cccprof | sed -n 1,2p)" "cccprof 6
 memory 14442912000 784080000" "merge of what memory gives"
 check "$(p show "$tmp/gpu" | tail -1)" "memory gives a multiprocessor 18.4 bytes a cycle" "show of what memory gives"
-# ---- what is wrong ----------------------------------------------------------------------------------------------------------
+# ---- errors ----------------------------------------------------------------------------------------------------------------
 wrong() { # TEXT MESSAGE NAME
 	printf '%b' "$1" >"$tmp/bad"
 	check "$(p show "$tmp/bad" 2>&1 >/dev/null)" "ptxccc: $tmp/bad: $2" "$3"
@@ -177,7 +177,7 @@ check "$(p show "$tmp/none" 2>&1; echo $?)" "ptxccc: cannot read '$tmp/none': No
 mkdir "$tmp/empty"
 check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty': no file in it ends in '.cccprof'" "an empty folder"
 
-# ---- for who compiles -------------------------------------------------------------------------------------------------------
+# ---- for compilers ---------------------------------------------------------------------------------------------------------
 use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
 use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
@@ -189,12 +189,12 @@ done
 "$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
 check "$(grep -c '"profile": "20.00 %' "$tmp/json" | sed 's/[1-9]/some/')" some "the report as JSON"
 check "$(grep -c ccc-profile "$tmp/err")" 0 "a profile of this code"
-# What is counted of a path's blocks says how long it is: 1 and 3 iterations are not 8 and 64.
+# The counts of a path's blocks give its length: 1 and 3 iterations differ from 8 and 64.
 slots() { sed -n '/"function": "deep"/s/.*"policy": "stack", "slots_before": \([0-9.]*\), "slots": \([0-9.]*\), .*/\1 \2/p' "$tmp/json"; }
 was=$("$BIN/ptxccc" --report=json --profile-use="$tmp/older" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 now=$("$BIN/ptxccc" --report=json --profile-use=cuts.cccprof cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.2 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
-# The largest block of the launches: auto chooses the smallest size that serves it, of 128, 256, 512 and 1024 threads, where none is given.
+# The largest block of the launches: auto selects the smallest size that is enough, of 128, 256, 512 and 1024 threads, if none is given.
 sized() { # KERNEL BLOCK...: the size of the plan
 	k=$1
 	shift
@@ -204,7 +204,7 @@ sized() { # KERNEL BLOCK...: the size of the plan
 }
 check "$(sized chosen 64) $(sized chosen 129) $(sized chosen 16,16) $(sized chosen 300) $(sized chosen 64 257) $(sized chosen 544)" "128 256 256 512 512 left" "a plan for the largest block"
 check "$(sized bounded 64)" left "a plan for given launch bounds"
-# Lanes that are collected differ as those of a warp do, from run to run, and not as all lanes of all launches.
+# Collected lanes vary as those of one warp do, from execution to execution, and not as all lanes of all launches do.
 differ() { # SQUARES CHANGES: what is expected of `stack`
 	sed "s/^block 2 1212 554 8702 12 30 4462$/block 2 1212 300 $1 12 30 $2/" cuts.cccprof >"$tmp/differ"
 	"$BIN/ptxccc" --report=json --profile-use="$tmp/differ" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
@@ -212,7 +212,7 @@ differ() { # SQUARES CHANGES: what is expected of `stack`
 }
 check "$(differ 8702 0)" "$(differ 48702 0)" "lanes of unlike launches"
 check "$(echo "$(differ 8702 0) $(differ 8702 4462)" | awk '{ print ($1 > 0 && $2 > $1) }')" 1 "lanes whose runs are unlike"
-# Where memory is: what atomic operations in one line take, and sectors of the second cache, any plan takes, too.
+# Memory traffic: every plan pays for atomic operations in one cache line, and for L2 sectors.
 memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
 	function=$1
 	shift
@@ -228,7 +228,7 @@ check "$(memory adds /^atomics/d '/^atomics 1000/d; s/^atomics 200 .*/atomics 20
 	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $4 == $6 && $3 == $7 && $4 == $8) }')" 1 "atomic operations of which half are in one line"
 check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051 .*/sectors 6051 3000 3000/' 's/^sectors 6051 .*/sectors 12102 6000 6000/' /^sectors/d |
 	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $7 > 0) }')" 1 "sectors of the second cache"
-# A launch is as long as its longest lane, which `expand` lays over the warp; plans that all do so are told apart by the rest.
+# A launch takes as long as its longest lane, which `expand` distributes over the warp; plans that all do so differ by the rest.
 joined=../golden/choose_joined.ptx
 longest() { # TRIPS: what is taken, and expected
 	sed "/^#/d; s/@LONGEST@/$1/" longest.in >"$tmp/longest"
@@ -237,7 +237,7 @@ longest() { # TRIPS: what is taken, and expected
 for trips in 12 3000 300000; do longest $trips; done >"$tmp/three"
 check "$(cut -d' ' -f 1-3 "$tmp/three" | uniq -c | sed 's/^ *//')" "3 queue(4) with expand" "the longest lane of a launch: the plan"
 check "$(sed 's/.* \(.*\)x/\1/' "$tmp/three" | paste -sd ' ' | awk '{ print ($1 > 1 && $2 > 2 * $1 && $3 > 2 * $2) }')" 1 "the longest lane of a launch: the gain"
-# Registers and labels with other names are the same code; another constant is not.
+# Renamed registers and labels are the same code; a different constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
 sed '/begin if 3/,/end if 3/s/-1431655765/-1431655767/' cuts.ptx >"$tmp/changed.ptx"
@@ -258,7 +258,7 @@ check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/sa
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
 
-# Two arms of a loop fill the same sectors. Collected, they do so one after the other: how much that takes the memory decides.
+# Two arms of a loop fill the same sectors. Collected, they run one after the other: the memory traffic decides.
 options() { # FILE: issue slots of the loop as it is, and by stack and wait(8)
 	"$BIN/ptxccc" --report=json --profile-use="$1" -o "$tmp/out.ptx" cuts.ptx 2>/dev/null | sed -n '/"function": "arms"/p' |
 		grep -o '"policy": "[^"]*", "slots_before": [0-9.]*, "slots": [0-9.]*' |
@@ -273,7 +273,7 @@ gives 1 1 >"$tmp/slow"
 check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 > 2 * $1 && $5 > 1.3 * $4 && $6 == $4) }')" 1 "where memory is slower than the loop"
 
 # ---- choices ----------------------------------------------------------------------------------------------------------------
-# The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
+# The second loop, for which `auto` has no plan, gets the policy of a record with its path, and the report says so.
 version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 "$BIN/ptxccc" --retreat=never --report=json "$two" -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
@@ -328,9 +328,9 @@ sed 's/\(begin for 4 "cuts.cu":37\)/\1 policy(converge)/' "$two" >"$tmp/named.pt
 chosen stack >"$tmp/choice"
 check "$(cmp -s "$two" "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a policy that is named"
 
-# ---- code that counts -------------------------------------------------------------------------------------------------------
+# ---- instrumented code ------------------------------------------------------------------------------------------------------
 # A program compiled by g++ runs it, with the kernels in a separate module; the counts must equal those of the emulator.
-# generate ARCH OPTIONS: $tmp/counts.ptx. Of the kernels one ends by a return of some lanes, too, one where its text ends, one by an exit.
+# generate ARCH OPTIONS: $tmp/counts.ptx. Kernels end by a return of some lanes, at the end of the text, or by an exit.
 generate() {
 	arch=$1
 	shift
@@ -338,7 +338,7 @@ generate() {
 		awk 'BEGIN { split("\t@%p1 ret;\n\tret;||\t@!%p1 exit;\n\tret;", end, "|") } /^\tret;/ { print end[++n]; next } 1' >"$tmp/variable.ptx"
 	"$BIN/ptxccc" --profile-generate "$@" "$tmp/variable.ptx" -o "$tmp/counts.ptx" 2>&1
 }
-# program OPTIONS: what the program prints; $tmp/counts.cccprof
+# program OPTIONS: the output of the program; $tmp/counts.cccprof
 program() {
 	rm -f "$tmp/counts.cccprof"
 	CCC_PROFILE_FILE="$tmp/counts.cccprof" timeout 300 "$BIN/ptxrun" --no-unwritten --limit 1000000 "$@" --module "$tmp/counts.ptx" -- "$tmp/host" 2>&1
@@ -368,7 +368,7 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 	CCC_PROFILE_FILE='' "$BIN/ptxrun" --no-unwritten --module "$tmp/counts.ptx" -- "$tmp/host" >/dev/null 2>&1
 	check "$(ls "$tmp" | grep -c '^name-[0-9]*-[0-9]*\.cccprof$')" 1 "the file that the compiler was told"
 	p merge "$tmp/counts.cccprof" >"$tmp/sampled-1"
-	# A line of the template that is left out is noticed, or marked.
+	# An omitted line of the template is noticed, or marked.
 	line=0
 	while IFS= read -r text; do
 		line=$((line + 1))
@@ -385,7 +385,7 @@ else
 fi
 
 # ---- blocks that do not count -----------------------------------------------------------------------------------------------
-# They run what another module has under the same name, where all that it names is the same here.
+# They run the code that another module has under the same name, if everything that it names is the same here.
 other=plain.off.ptx
 bodies() { # TEXT OF THE OTHER MODULE: how many of the two functions run its bodies; $tmp/counts.ptx
 	"$BIN/ptxccc" --profile-generate --profile-sampling=1 --plain="$1" "$tmp/annotated.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
