@@ -18,7 +18,7 @@
 #	// MODE: options of nvcc
 #	// REFUSED: KIND	policy stack leaves this PTX as it is, byte for byte, with a warning of that kind; without the line it transforms it
 #
-# STEP=build builds the programs in OUT, with the static runtime, for a GPU; STEP=run runs and compares them there. ARCH (sm_90); KEEP=1 keeps OUT.
+# STEP=build builds the programs in OUT, with the static runtime, for a GPU; STEP=run runs and compares them there. ARCH (sm_90); KEEP=1: keeps files.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 2
