@@ -5,7 +5,7 @@
 # equals nvcc's. Needs nvcc, no GPU.
 part=auto
 . "$(dirname "$0")/frame.sh"
-# The emulator's runtime comes into programs that know nothing of the sanitizers.
+# The emulator's runtime is loaded into programs that are not built with the sanitizers.
 case $BIN in */san/*) ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 && export ASAN_OPTIONS ;; esac
 unset CCC_PTXCCC CCC_FLAGS
 cat >u.cuh <<'E2'
@@ -294,12 +294,12 @@ bug() { # a text that the validator refuses is told of, by a ptxccc that leaves 
 }
 t "same result" same_result
 t "taken" taken
-t "the arm behind else" other_arm
-t "left" left
-t "one task a thread" threads
+t "the arm of an else" other_arm
+t "left unchanged" left
+t "one task per thread" threads
 t "no warnings" quiet
 t "a bug in ptxccc" bug
-t "what needs a promise" promises
+t "code that needs a promise" promises
 t "and suggestions, once" suggests
 t "nothing to do" nothing
 t "a file with annotations" annotated

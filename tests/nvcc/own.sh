@@ -11,7 +11,7 @@ keep() {
 		[ "$(ls kept | grep -c 'ccc')" = 0 ]
 }
 lineinfo() { ccc -lineinfo -ptx a.cu -o o.ptx && here o.ptx && grep -q '\.file.*a\.cu"' o.ptx && ! grep -q 'tmpxft\|\.ii' o.ptx; }
-# Output that is no file, or whose name looks like an option: kept files are called like the source.
+# Output that is not a file, or whose name looks like an option: kept files are named after the source.
 keep_stdout() { ccc --keep -ptx a.cu -o - >o.ptx && here o.ptx && ! here a.compute_90.orig.ptx && [ ! -e -.orig.ptx ]; }
 keep_null() { ls /dev >1 && ccc --keep -ptx a.cu -o /dev/null && ccc --ccc-keep -ptx a.cu -o /dev/null && here a.compute_90.ptx && ls /dev | diff 1 -; }
 keep_beside() { mkdir -p kept && rm -f kept/* && ccc --keep --keep-dir kept -ptx a.cu -o - >o.ptx && here o.ptx && ! here kept/a.compute_90.orig.ptx; }
@@ -35,7 +35,7 @@ printf '__global__ void k(int *p, int n) {\n#pragma ccc for\n\tfor (int i = 0; i
 t unannotated unannotated
 t user-error same_as_nvcc -c error.cu -o o.o
 t user-error-ptx same_as_nvcc -diag-suppress 20199 -ptx error.cu -o o.ptx
-# Warnings about a line that guards part: same line, column and text.
+# Warnings about a line that is split by the marker code: same line, column and text.
 warning_place() { # warning_place SOURCE
 	"$nvcc" -diag-suppress 20199 -ptx "$1" -o n.ptx 2>n.err && "$cccnvcc" --ccc-markers-only -ptx "$1" -o c.ptx 2>c.err && [ -s n.err ] && diff n.err c.err
 }
@@ -43,8 +43,8 @@ sed 's/$/\r/' warning2.cu >warning3.cu
 t user-warning-crlf warning_place warning3.cu
 t user-warning-parted warning_place warning2.cu
 t user-warning warning_place warning.cu
-# Text that is easily misread: messages, lines and names come out as nvcc's, and there are two annotations, with LF and with CRLF, as
-# pragmas and in the CCC paper's spelling (which nvcc alone does not take: its own messages are those of the pragmas).
+# Text that is easily misread: messages, lines and names equal nvcc's, and there are two annotations, with LF and with CRLF, as
+# pragmas and in the CCC paper's spelling (which nvcc alone does not accept: its own messages are those for the pragmas).
 cat >odd.cu <<'E2'
 // schön \
 #pragma ccc nonsense
@@ -94,7 +94,7 @@ t odd-text-crlf odd_text crlf.cu
 t odd-text-paper odd_text ccc.cu
 t odd-text-paper-crlf odd_text ccc-crlf.cu
 
-# ---- what cannot be done ------------------------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------------------------------
 bypass() { # bypass OPTION...: one warning, an untransformed result; --ccc-strict: an error
 	ccc "$@" -c a.cu -o o.o 2>err && [ ! -e "$ARGS" ] && [ "$(grep -c 'annotations ignored' err)" = 1 ] && ! grep -q 20199 err &&
 		! ccc --ccc-strict "$@" -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored' err
@@ -186,7 +186,7 @@ t moved-renumbered renumbered
 t goto-into-loop goto_in
 t guards-kept guards_kept
 
-# ---- ends ---------------------------------------------------------------------------------------------------------------
+# ---- exit and failures --------------------------------------------------------------------------------------------------
 fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
 missing() { rm -f o.ptx; (CCC_PTXCCC=$top/nothing; status 127 ccc -ptx a.cu -o o.ptx) && [ ! -e o.ptx ]; }
 closed() { ccc --ccc-report=r4 -c a.cu -o o.o 2>&- && both o.o && grep '^report of' r4; } # no standard error: a pipe may take its number

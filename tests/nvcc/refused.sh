@@ -7,7 +7,7 @@ part=refused
 stand_in=$CCC_PTXCCC
 unset CCC_PTXCCC
 
-# Loops that nvcc unrolls if nobody annotates them.
+# Loops that nvcc unrolls if they are not annotated.
 cat >refused.cu <<'E2'
 __global__ void barrier(int n, int *p) {
 	#pragma ccc for

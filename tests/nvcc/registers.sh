@@ -93,7 +93,7 @@ dynamic() { # dynamic shared memory: left, unless something says how much
 	printf 'extern __shared__ int s[];\n__global__ void k(int n, int *p)\n{\n\ts[threadIdx.x] = n;\n\t#pragma ccc for\n\tfor (int i = threadIdx.x; i < n; i += blockDim.x)\n\t\t#pragma ccc if\n\t\tif (p[i] & 1) p[i] = p[i] / n %% 77;\n\tp[0] = s[0];\n}\n' >"$tmp/k.cu"
 	compile && grep -q 'ccc-shared' "$tmp/said" && ! compile --ccc-strict && compile --ccc-strict --ccc-dynamic-shared=16384 && ! grep -q warning "$tmp/said"
 }
-# The number of blocks in a task loop depends on the registers that ptxas reports: of 65536, in units of 8 a thread and of four warps.
+# The number of blocks in a task loop depends on the registers that ptxas reports: of 65536, in units of 8 per thread and of four warps.
 task_loop() {
 	kernel one_task '' | sed 's/^	for (\(int i = .*\); i < n; .*/	\1; if (i < n) {/; /ccc for/d' >"$tmp/k.cu"
 	ptx --ccc-grid --ccc-report && grep -q 'task loop: the first 132 \* min(' "$tmp/said" && cp "$tmp/k.ptx" "$tmp/first.ptx" &&

@@ -16,14 +16,14 @@ TMPDIR=$tmp/tmp XDG_CACHE_HOME=$tmp/cache CCC_NVCC=$tmp/bin/nvcc
 export TMPDIR XDG_CACHE_HOME CCC_NVCC
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH CCC_DISABLE CCC_PTXAS
 
-# A program of the build: where WAIT names it, it says that it runs, and waits for its end.
+# A program of the build: if WAIT names it, it reports that it runs, and waits for its end.
 cat >"$tmp/bin/step" <<'E2'
 #!/bin/sh
 [ "${WAIT:-}" = "$1" ] || exit 0
 echo $$ >"$RUNS.new" && mv "$RUNS.new" "$RUNS"
 while :; do sleep 1; done
 E2
-# nvcc as it behaves: a signal ends it, but neither the programs that it runs nor its files.
+# Behaves as nvcc does: a signal ends it, but not the programs that it runs, and its files remain.
 cat >"$tmp/bin/nvcc" <<'E2'
 #!/bin/sh
 prefix= run=

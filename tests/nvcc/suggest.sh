@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# suggest.sh [-v] [-b] [PATTERN]: what --ccc-suggest says of programs in the usual styles (styles/; -b rewrites styles/advice.txt).
+# suggest.sh [-v] [-b] [PATTERN]: the advice of --ccc-suggest for programs in common styles (styles/; -b rewrites styles/advice.txt).
 # Each advice, pasted at its place, compiles and reaches a statement there, which is transformed or refused with a reason.
 # The same of the samples, without their annotations (not with FEW=1). Needs nvcc, no GPU.
 part=suggestions
@@ -12,7 +12,7 @@ export CCC_PTXAS=
 cp -r "$tree/tests/nvcc/styles" styles
 cp -r "$tree/samples" samples
 sed -i -E '/^[[:blank:]]*#pragma ccc/s/.*//' samples/*.cu
-# the sites of DIR/FILE, with what to do or why not
+# the sites of DIR/FILE, with the advice or the reason against it
 advice() { (cd "$1" && "$cccnvcc" --ccc-suggest -std=c++17 --extended-lambda -arch=sm_80 -ptx "$2" -o "$top/s.ptx" 2>&1) | sed "s|$PWD/$1/||g"; }
 sites() { sed -n -E 's/^ *[0-9.]+% .*(x|none)  (.*)$/\2/p; s/^         (to do: .#pragma.*|why not: .*)/\t\1/p'; }
 advised() { # styles/advice.txt
@@ -83,8 +83,8 @@ t "advice" advised
 t "another folder" elsewhere
 t "no line" no_line
 t "warned" warned
-t "a do loop of a thread's one task" placed repeat "grid 4 while 10"
-t "an inner loop of one" placed rows "grid 4 while 10 for 16 for-var 18"
+t "a do loop in a kernel with one task per thread" placed repeat "grid 4 while 10"
+t "an inner loop in such a kernel" placed rows "grid 4 while 10 for 16 for-var 18"
 t "guards" placed guards "grid 4 path 12 for 18 path 21"
 t "arms on one line" placed none "distribute 25 distribute 25"
 t "lines" placed lines "for 6 if 11"

@@ -6,7 +6,7 @@ part=surroundings
 . "$(dirname "$0")/frame.sh"
 real=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')/nvcc
 
-# As a user for whom write permission means something.
+# Runs as a user for whom write permissions matter.
 as_user() {
 	if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
 }
@@ -126,7 +126,7 @@ t farm-by-link farm_by_link
 t cicc-alone cicc_alone
 
 # ---- the self-test ----------------------------------------------------------------------------------------------------------
-# A toolkit whose nvcc is a script that writes down what it is asked; `old` does not know --cicc-prefix.
+# A toolkit whose nvcc is a script that records its arguments; `old` does not know --cicc-prefix.
 mkdir -p toolkit/bin
 ln -s "${real%/bin/nvcc}"/* toolkit/ 2>/dev/null
 ln -s "${real%/nvcc}"/* toolkit/bin/
@@ -178,7 +178,7 @@ t old-nvcc-read-only old_read_only
 rm -rf "$XDG_CACHE_HOME"
 
 # ---- caches of compiled files ---------------------------------------------------------------------------------------------
-# They know the compiler by its file, and cccnvcc's holds a sum of the programs behind it.
+# They identify the compiler by its file, and that of cccnvcc contains a checksum of the programs that it runs.
 stamp() { [ "$(sed -n 's/^# Build \([0-9-]*\):.*/\1/p' "$BIN/cccnvcc")" = "$(cat "$tree/annotate/cccnvcc.sh" "$BIN/ptxccc" "$BIN/ccc-annotate" | cksum | tr ' ' -)" ]; }
 hits() { # hits WANTED: calls of ccache that found something, since the last time
 	ccache --print-stats >stats && echo "$1" >want && awk '/_cache_hit/ { n += $2 } END { print n + 0 }' stats | diff want - && ccache -z >/dev/null
@@ -209,7 +209,7 @@ t stamp stamp
 t plan plan
 if command -v ccache >/dev/null; then t ccache cached; t ccache-behind cached_behind; else skipped=$((skipped + 1)); fi
 
-# ---- side by side, and killed -----------------------------------------------------------------------------------------------
+# ---- concurrent and killed builds -----------------------------------------------------------------------------------------
 parallel() {
 	for i in 1 2 3 4; do
 		"$cccnvcc" "$D" -ptx a.cu -o o$i.ptx --ccc-report=all &
@@ -221,7 +221,7 @@ parallel() {
 same_output() { # two builds of one file at once
 	ccc -ptx a.cu -o o.ptx & ccc -ptx a.cu -o o.ptx && wait && once
 }
-# Told to end while cicc or ptxccc runs: nvcc and the hook end too, and their files are gone. Killed is the whole group: files stay.
+# Terminated while cicc or ptxccc runs: nvcc and the hook end too, and their files are removed. Killed with SIGKILL, as a group: files remain.
 killed() { # killed SIGNAL COMPILER
 	rm -f o.ptx "$ARGS.slow" "$top/ended"
 	"${BIN%/bin}/tests/ended_main" "$top/pid" setsid "$2" "$D" -ptx a.cu -o o.ptx >"$top/ended" &

@@ -28,7 +28,7 @@ for f in tests/diff/*.ptx; do
 		t "$f $k" alike "$f" $k $launch --block 96
 	done
 done
-# Again with room for all blocks, and no thread beyond it.
+# Again with room for all blocks, and exactly as many threads.
 for shape in "9 64" "40 32"; do
 	set -- $shape
 	blocks=$1
