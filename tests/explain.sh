@@ -19,8 +19,8 @@ explain() { # explain FILE OPTION...: the page and the result, which is the same
 count() { # count N PATTERN: lines of the page
 	[ "$(grep -c -e "$2" "$tmp/p.html")" = "$1" ] || { echo "$2: not $1 but $(grep -c -e "$2" "$tmp/p.html")"; return 1; }
 }
-# Each row's text is that line of its file. A copy has the opcode of the line that it names, as a line by a template has that of the
-# template's line. There are at least COPIES copies and BY lines by templates.
+# Each row has the text of its line of the file. A copy has the opcode of the line that it names; a line of a template has that of the
+# template's line. There are at least COPIES copies and BY lines from templates.
 rows() { # rows FILE COPIES BY OPTION...
 	file=$1 copies=$2 by=$3
 	shift 3
@@ -36,7 +36,7 @@ site() { # a transformed loop: its regions, its plan, its output
 		grep -q '^<tr class="label new " .*<pre>$ccc1_vote:</pre>' "$tmp/p.html" &&
 		grep -q '<abbr title="0 &#60;= top &#60; size at every vote[^"]* (docs/proofs/collect.md)">C5</abbr>' "$tmp/p.html"
 }
-# What is highlighted with the path: the lines between its markers.
+# The part that is highlighted with the path: the lines between its markers.
 path_lines() {
 	number=$(sed -n 's/.*<button class="role path" data-show="r\([0-9]*\)".*/\1/p' "$tmp/p.html")
 	sed -n '/<th colspan="2">Input/,/<\/table>/p' "$tmp/p.html" | grep -E " data-r=\"([0-9 ]* )?$number( [0-9 ]*)?\"" |

@@ -37,8 +37,8 @@ for kernel in k_agree k_never k_queue k_breaks k_sum k_jump k_ahead; do
 	t "$kernel loses" loses "$kernel" 25
 	t "$kernel retreats" near "$kernel" plain 12
 done
-# With several iterations of common code a vote, the gain of a round comes from later executions of the path: the account must be large
-# enough for it.
+# With several iterations of common code per vote, the gain of a round comes from later executions of the path: the fallback credit must be
+# large enough for it.
 sed 's/ policy(stack)/ policy(queue(8))/' "$tmp/plain.ptx" >"$tmp/wide.ptx"
 for how in never 4; do
 	"$ptxccc" --choose=first --retreat=$how --verify "$tmp/wide.ptx" -o "$tmp/wide.$how.ptx" 2>"$tmp/err" || { cat "$tmp/err"; exit 1; }
