@@ -84,9 +84,9 @@ t "report: the source" source_of samples/bfs.cu
 t "report: all is seen" seen false
 t "report: a narrow window" narrow bfs
 t "report: a dark screen" dark bfs
-t "report of what was left" report tests/golden/hand_kept.ptx kept
-t "report of what was left: sites" sites 7 1
-t "report of what was left: all is seen" seen false
+t "report of sites left unchanged" report tests/golden/hand_kept.ptx kept
+t "report of sites left unchanged: sites" sites 7 1
+t "report of sites left unchanged: all is visible" seen false
 t "explain" explain
 t "explain: highlighting" lit
 t "explain: all is seen" seen false

@@ -33,14 +33,14 @@ question() { # LEMMA [OMIT]
 	*) awk -f tpl.awk -v omit="${2:-0}" "$1" "$(path "$(template "$1")")" ;;
 	esac
 }
-# The output that a lemma is about, with the copy of the loop for full warps alone.
+# The output that a lemma is about, with only the copy of the loop for full warps.
 text() { # LEMMA
 	sed -n 's/^text //p' "$1" | while read -r file options; do
 		# shellcheck disable=SC2086
 		"$ptxccc" $options "../$file" 2>/dev/null | sed -e '/^[$]ccc[0-9]*_others:/,/^[$]ccc[0-9]*_leave:/d' -f text.sed >"$tmp/$1.text"
 	done
 }
-# FILE LEMMA LINE of each line that a lemma by itself is about; line 0 and the text: there is none.
+# Prints FILE LEMMA LINE for each line that a lemma itself is about; line 0 and the text: the line does not exist.
 quotes() { # LEMMA
 	sed -n 's/^;; //p' "$1" | while read -r file text; do
 		found=$(sed 's/[ 	]*#.*//; s/^[ 	]*//; s/[ 	][ 	]*/ /g' ../../transform/*/"$file" | grep -n -x -F -e "$text" | sed 's/:.*//')
@@ -72,7 +72,7 @@ for lemma in ${*:-*.lemma *.bits *.smt2}; do
 done
 sort -u "$tmp/read" | awk '{ lemmas[$1 " " $3] = lemmas[$1 " " $3] " " $2 } END { for (i in lemmas) print i lemmas[i] }' | sort -k1,1 -k2,2n >"$tmp/lines"
 
-# Each line that is read is left out once: those that some lemma needs.
+# Each line that a lemma reads is omitted once: prints those that some lemma needs.
 noticed() { # FILE LINE LEMMA...
 	file=$1 line=$2
 	shift 2

@@ -21,14 +21,14 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 . tests/cuda.sh
 fail() { echo "FAIL slices $1: $2"; failed=$((failed + 1)); }
-# Of each question in a row: the answer that it must have, what it is about, and the answer.
+# Prints for each question in a row: the required answer, its subject, and the answer.
 ask() { # SCRIPTS IN OUT
 	for script in $1; do
 		python3 "tests/prove/$script.py" "$2" "$3" || return
 	done >"$tmp/q.smt2" 2>"$tmp/err" && z3 -t:20000 "$tmp/q.smt2" | paste -d ' ' - - >"$tmp/answers"
 }
-# Numbers of values that are queried, or recomputed by the plan: of tasks and rows in the common code; by owners. And texts
-# that take rows to hand.
+# Numbers of values that are queried, or recomputed by the plan: for tasks and rows in the common code; by owners. And texts
+# with rows that the script can check.
 values() {
 	awk '/^unsat/ { label = $2; sub(/w$/, "", label) } /^unsat.*_want of/ { owner[label] = $4 } /^unsat.*_run of/ { task[label] = $4 }
 		/^unsat [$]ccc[0-9]*w? row of/ { task[label] = $5 }
@@ -38,8 +38,8 @@ planned() { # POLICY FILE
 	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed before the path:/ { t++ } /its owner computes too:/ { o++ } END { printf "%d %d ", t, o }'
 	grep '_window:$' "$tmp/out.ptx" | sort -u | wc -l
 }
-# Each edit changes what is asked about wherever it stands, and says of which question that is. Numbers become one more,
-# sums differences.
+# Each edit changes all occurrences of a line and names the affected question. Numbers are incremented, and
+# sums become differences.
 edit() { # NAME
 	awk -v name="$1" -v asked="$tmp/asked" '
 		function more(pattern, before, after) { # the number between so many characters of what is matched
@@ -80,7 +80,7 @@ proven() { # SCRIPTS POLICY FILE EDIT...
 	[ -z "$bad" ] || { fail "$f, $scripts" "$bad"; return; }
 	passed=$((passed + $(wc -l <"$tmp/answers")))
 	case $scripts in
-	*slices*) [ "$(values)" = "$(planned "$policy" "$f")" ] || fail "$f" "$(values) values are asked about of $(planned "$policy" "$f")" ;;
+	*slices*) [ "$(values)" = "$(planned "$policy" "$f")" ] || fail "$f" "values queried: $(values); planned: $(planned "$policy" "$f")" ;;
 	esac
 	sed -n 's/^unsat \(.*\) of .*/\1/p' "$tmp/answers" | sort -u >"$tmp/asked"
 	for name; do
@@ -127,7 +127,7 @@ of_files() {
 	kernels rows --policy=expand "row step lap" "$@"
 	kernels looks --policy=ahead "note from number" "$@"
 }
-# In a shell and a folder of its own, so that another one can run beside it.
+# Runs in a subshell and a separate folder, so that several can run in parallel.
 part() { # FUNCTION [FILE...]
 	(
 		all=$tmp tmp=$tmp/$1
