@@ -226,7 +226,7 @@ k_model_ahead(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
-// ---- what comes out ------------------------------------------------------------------------------------------------------
+// ---- results ---------------------------------------------------------------------------------------------------------------
 static unsigned host_sum(int L, unsigned n, unsigned k)
 {
 	unsigned sum = 0;

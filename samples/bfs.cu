@@ -9,7 +9,7 @@
 //
 //	bfs [--scale N] [--edges M]   R-MAT graph (.48 .21 .21 .10) of 2^N vertices, M edges; 16 and 16 << N by default
 //	bfs --grid N                  grid of N x N crossings with 3 of 4 streets
-//	    [--threads T,T,...]       threads a block, one run for each (256)
+//	    [--threads T,T,...]       threads per block, one run for each (256)
 //	    [--blocks B]              blocks (default: as many as the GPU holds at once)
 //	    [--reps R]                repetitions; the fastest one counts (3)
 //

@@ -28,9 +28,9 @@ near() { # KERNEL FILE PERCENT: with a retreat it takes at most so much more tha
 	echo "$1: $with instructions, $other of $2"
 	counted "$with" "$other" && [ $((100 * with)) -le $(((100 + $3) * other)) ]
 }
-loses() { # KERNEL PERCENT: without one it takes at least so much more than the loop as it was
+loses() { # KERNEL PERCENT: without a fallback it takes at least PERCENT more than the original loop
 	with=$(count never "$1") other=$(count plain "$1")
-	echo "$1: $with instructions, $other as it was"
+	echo "$1: $with instructions, $other in the original"
 	counted "$with" "$other" && [ $((100 * with)) -ge $(((100 + $2) * other)) ]
 }
 for kernel in k_agree k_never k_queue k_breaks k_sum k_jump k_ahead; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # programs.sh: a large program with Thrust and CUB (programs/orders.cu). Built with nvcc and, unchanged, with cccnvcc, it has
-# the same device code and the same output. With an annotation in its only kernel of its own, this kernel is transformed and
+# the same device code and the same output. With an annotation in the only kernel that it defines, this kernel is transformed and
 # the output is the same. Runs on the GPU; without one on the emulator, with fewer orders (CUB's merge sort loads
 # uninitialised values that it does not use, hence --no-unwritten). Needs nvcc; takes minutes, because CUB compiles slowly.
 #

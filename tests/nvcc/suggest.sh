@@ -22,7 +22,7 @@ advised() { # styles/advice.txt
 	[ -z "$bless" ] || cp got "$tree/tests/nvcc/styles/advice.txt"
 	diff "$tree/tests/nvcc/styles/advice.txt" got
 }
-# paste DIR FILE: each advice in a copy of its own
+# paste DIR FILE: each advice in a separate copy
 paste_all() {
 	advice "$1" "$2" >said
 	n=$(awk -v only=0 -f "$tree/tests/nvcc/paste.awk" said) || return 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # switch.sh [-v] [PATTERN]: programs built with --ccc-switchable run their original kernels if CCC_DISABLE=1 is set. Runs on
 # the emulator: whole programs, separate compilation, functions that are not inlined, several architectures, a second
-# compilation. A build without the option contains nothing of it. Needs nvcc, no GPU.
+# compilation. A build without the option contains no trace of it. Needs nvcc, no GPU.
 part=switch
 . "$(dirname "$0")/frame.sh"
 # The emulator's runtime is loaded into programs that are not built with the sanitizers.

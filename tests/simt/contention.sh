@@ -73,7 +73,7 @@ t "a uniform guard: BRA" adds 2 64 "@%p2 red.global.add.f32 [%rd3], %f1;"
 t "a uniform guard that is false" adds 1 32 "@!%p2 red.global.add.f32 [%rd3], %f1;"
 t "a guard over a loop shares its BSYNC" adds 9 146 "@%p1 red.shared.add.f32 [%r7], %f1;"
 t "10 lanes in 8 words: 2 iterations, three arrive at the BSYNC" adds 15 156 "@%p1 red.shared.add.f32 [%r4], %f1;"
-t "a result that is used: BSSY and BSYNC of its own" adds 12 198 "@%p1 atom.shared.add.f32 %f2, [%r7], %f1; add.f32 %f2, %f2, %f2;"
+t "a used result: a separate BSSY and BSYNC" adds 12 198 "@%p1 atom.shared.add.f32 %f2, [%r7], %f1; add.f32 %f2, %f2, %f2;"
 t "an if whose end is the loop's" adds 10 178 "@!%p1 bra l; red.shared.add.f32 [%r7], %f1; l: add.u32 %r20, %r8, %r8;"
 t "10 lanes in 8 words, in an if" adds 16 188 "@!%p1 bra l; red.shared.add.f32 [%r4], %f1; l: add.u32 %r20, %r8, %r8;"
 

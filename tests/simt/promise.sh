@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # promise.sh: the check that iterations of annotated loops are independent. One loop, and one loop in a loop, with each kind of
-# annotation and with clauses; each case either is reported, with both lines, or is not. Each thread has 64 words of its own.
+# annotation and with clauses; each case either is reported, with both lines, or is not. Each thread has 64 private words.
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
