@@ -23,7 +23,7 @@ count() { # FILE KERNEL
 counted() { # COUNT...: each is one
 	for n; do case $n in '' | 0 | *[!0-9]*) return 1 ;; esac done
 }
-near() { # KERNEL FILE PERCENT: with a retreat it takes at most so much more than that
+near() { # KERNEL FILE PERCENT: with a fallback it takes at most PERCENT more than FILE
 	with=$(count 4 "$1") other=$(count "$2" "$1")
 	echo "$1: $with instructions, $other of $2"
 	counted "$with" "$other" && [ $((100 * with)) -le $(((100 + $3) * other)) ]
