@@ -148,7 +148,7 @@ done
 # If no file can replace the old one, the old one itself is written: other names of the file, links without a target yet,
 # names of maximal length, a folder of another user.
 body '	ret;' >"$tmp/in.ptx"
-written() { # written NAME OUT FILE...: the output is in each file, and nothing else was left, by $run if set
+written() { # written NAME OUT FILE...: the output is in each file, and no other file is left, by $run if set
 	name=$1
 	${run:-"$ptxccc"} -o "$2" "$tmp/in.ptx" 2>"$tmp/err" || { fail "$name" "$(head -1 "$tmp/err" | cut -c 1-200)"; return; }
 	shift 2
@@ -282,7 +282,7 @@ rm -f "$tmp/out.ptx"
 [ $? = 1 ] && [ ! -e "$tmp/out.ptx" ] && ok || fail omit-line-error "$(head -1 "$tmp/err")"
 
 # Steps: before the text is written, the output is the input; the output of -d follows its step.
-stops() { # stops STEP LETTERS PATTERN...: what -d shows has all of the patterns
+stops() { # stops STEP LETTERS PATTERN...: the output of -d matches all patterns
 	"$ptxccc" --choose=first --stop-after="$1" -d"$2" -o "$tmp/out.ptx" $golden 2>"$tmp/err" || { fail "stop-after=$1" "no success"; return; }
 	case $1 in region | plan) cmp -s $golden "$tmp/out.ptx" ;; *) grep -q 'vote\.sync' "$tmp/out.ptx" ;; esac && ok || fail "stop-after=$1" "output"
 	shift 2

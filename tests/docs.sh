@@ -78,7 +78,7 @@ if [ -z "$wrong" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); ec
 words() { pattern=$1; shift; cat "$@" | tr -c 'a-zA-Z0-9_~^%-' '\n' | sed -n "/^$pattern\$/p" | sort -u; }
 identifier='[a-zA-Z_][a-zA-Z0-9_]*' option='--[a-z][a-z-]*'
 named() { grep -o -h '`[^`]*`' docs/proofs/*.md | tr -d '`' | sed -n "s/<[a-z]*>//; $1"; }
-missing() { # LEAST WORDS: names, on standard input, that are not among the words; they must be LEAST at least
+missing() { # LEAST WORDS: prints the names on standard input that are not among the words; there must be at least LEAST
 	sort -u >"$sources.names"
 	[ "$(wc -l <"$sources.names")" -ge "$1" ] || echo "(only a few names)"
 	echo "$2" | comm -23 "$sources.names" -

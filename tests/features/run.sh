@@ -60,7 +60,7 @@ same_code() {
 	"$nvcc" -cubin -arch="$ARCH" -std=c++17 -O3 $(flags) -DONLY_PLAIN "$f" -o "$tmp/a.cubin" 2>/dev/null && ccc -cubin -arch="$ARCH" -std=c++17 -O3 $(flags) -DONLY_PLAIN "$f" -o "$tmp/b.cubin" 2>/dev/null &&
 		cmp "$tmp/a.cubin" "$tmp/b.cubin"
 }
-run() { # run KIND: prints what the plain one prints
+run() { # run KIND: the output equals that of the plain program
 	if [ $STEP = run ]; then
 		CCC_PROFILE_FILE=$out/$n.counted timeout 120 "$out/$n.$1" >"$out/$n.$1.out" 2>&1
 	else
@@ -92,7 +92,7 @@ file() {
 	fi
 	[ $STEP = build ] || [ "${KEEP:-}" ] || rm -f "$out/$n".*
 }
-mode() { # mode OPTION...: nvcc's build and cccnvcc's print the same
+mode() { # mode OPTION...: nvcc's build and cccnvcc's have the same output
 	general="-arch=$ARCH -std=c++17 -O3"
 	case "$*" in *-arch* | *-gencode*) general=${general#-arch=* } ;; esac
 	case "$*" in *-std=*) general=$(echo "$general" | sed 's/-std=[^ ]*//') ;; esac

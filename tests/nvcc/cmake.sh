@@ -40,14 +40,14 @@ runs() { "$build/example"; }
 # ---- dependencies -------------------------------------------------------------------------------------------------------
 make_it() { cmake --build "$build" -j 2; }
 objects() { find "$build" -name '*.cu.o' -exec stat -c '%n %y' {} + | sort; }
-rebuilt() { # rebuilt EXPECTED: the objects that the next build makes anew
+rebuilt() { # rebuilt EXPECTED: the objects that the next build rebuilds
 	objects >"$tmp/before"
 	make_it || return 1
 	objects | diff "$tmp/before" - | sed -n 's|^> .*/\([a-z]*\)\.cu\.o .*|\1|p' | sort >"$tmp/new"
 	[ "$(echo $(cat "$tmp/new"))" = "$1" ] || { echo "built again: $(cat "$tmp/new"), not $1"; return 1; }
 }
 changed_program() { touch "$inst/bin/ptxccc" && rebuilt "$1"; }
-changed_header() { # the number of threads in a header's annotation: the buffer's size shows it
+changed_header() { # changes the number of threads in a header's annotation, which the buffer's size shows
 	sed 's/#pragma ccc for$/#pragma ccc for threads(64) policy(stack)/' "$source/count.cuh" >"$source/new" && mv "$source/new" "$source/count.cuh" &&
 		rebuilt "first squares" && "$fatbin" -ptx "$build/libsquares.a" | grep -q 'ccc1_tasks\[256\]' && kernels "$1"
 }
@@ -164,7 +164,7 @@ names() { # names [OPTION...]: configures; the report's name is in $tmp/name
 	cat "$tmp/said"
 	return $status
 }
-named() { # named NAME: it comes to the hook as it is
+named() { # named NAME: it reaches the hook unchanged
 	rm -rf "$GOT" "$tmp/names/b"
 	printf %s "$1" >"$tmp/name"
 	names && NAME=$tmp/name cmake --build "$tmp/names/b" || return

@@ -73,7 +73,7 @@ numbers() {
 	awk 'NR == FNR { if (/bra/) to[$NF] = 1; next } !/^[$]ccc.*:$/ || (substr($0, 1, length($0) - 1) ";") in to' "$1" "$1" |
 		sed 's/ccc\([0-9]*_[a-z]\)[0-9]*/ccc\1/g'
 }
-stripped() { # asked for or not, the lines change nothing: what ptxccc makes of PTX without any is the result
+stripped() { # requested or not, the lines change nothing: the result equals ptxccc's for PTX without any
 	sed '/pragma ccc if/{n;s/best/p[i]/}; s/best = best/p[i] = p[i]/; /__syncthreads/d; s/deep(p/(p/' m.cu >good.cu &&
 		for f in good.cu a.cu; do
 			"$cccnvcc" "$D" -arch=sm_90 --ccc-strict --ccc-choose=first -ptx "$f" -o o.ptx && ! grep -q '[.]loc\|[.]file\|debug' o.ptx &&

@@ -30,7 +30,7 @@ one_kernel() {
 	"$B/tests/fatbin_main" -ptx "$out/annotated.o" >"$tmp/ptx" &&
 		[ "$(grep -c 'shared .*ccc[0-9]*_tasks' "$tmp/ptx")" = 1 ]
 }
-run() { # run NAME: as the first one printed
+run() { # run NAME: the same output as the first program
 	if $gpu; then "$out/$1" >"$tmp/$1.out"; else "$B/bin/ptxrun" --no-unwritten -- "$out/$1" 5000 >"$tmp/$1.out"; fi &&
 		[ "$(tail -1 "$tmp/$1.out")" = ok ] && cmp "$tmp/plain.out" "$tmp/$1.out"
 }

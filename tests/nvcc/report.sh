@@ -90,7 +90,7 @@ choices() {
 		[ "$(grep -c '"choice": "leave"' 'work/re port.json')" = 3 ]
 }
 text() { (cd work && "$cccnvcc" -arch=sm_90 --ccc-report=r.txt -ptx a.cu -o a.ptx && "$cccnvcc" -arch=sm_90 --ccc-report=r.txt -ptx a.cu -o a.ptx) && [ "$(grep -c '^== a.cu, sm_90$' work/r.txt)" = 1 ]; }
-page() { # as a browser shows it
+page() { # the page as a browser shows it
 	browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "no browser"; return 77; }
 	HOME=$top timeout 1000 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$top/chromium" --dump-dom "file://$top/work/r.html" >dom 2>chromium.err
 	[ "$(grep -o '<tr class="site ' dom | wc -l)" = 3 ] && grep -q '"quoted" &lt;b&gt; &amp;' dom && grep -q '<b>What to do:</b> let the path store' dom &&

@@ -48,7 +48,7 @@ paste_one() { # DIR FILE N
 	done
 	return 1
 }
-elsewhere() { # called by its path, in another folder, and with #line: the same places
+elsewhere() { # called by its path, from another folder, and with #line: the same places
 	mkdir -p "else/where" && cp styles/* else/where/ && advice styles lines.cu >want
 	(cd else && "$cccnvcc" --ccc-suggest -arch=sm_80 -I ./where/.. -ptx ./../else/where/lines.cu -o "$top/s.ptx" 2>&1) | sed "s|$PWD/[^ ]*/lines.cu|lines.cu|g" >got
 	diff want got
@@ -67,7 +67,7 @@ no_line() { # code without a line is in a function, never in a temporary file
 		grep -q '%' said && ! grep -q 'made\.ptx\|tmpxft' said || return 1
 	done
 }
-warned() { # --ccc-auto: what it cannot annotate
+warned() { # --ccc-auto warns about code that it cannot annotate
 	printf 'cccprof 1\n' >none.cccprof
 	(cd styles && "$cccnvcc" --ccc-auto --ccc-profile-use=../none.cccprof -arch=sm_80 -ptx none.cu -o ../s.ptx) 2>said; cat said
 	[ "$(grep -c 'none.cu:[0-9]*: warning: .* not annotated: .*\[-Wccc-place\]' said)" = "$(grep -c . said)" ] && grep -q 'none.cu:8: warning: branch' said && grep -q 'none.cu:17: warning: loop' said || return 1

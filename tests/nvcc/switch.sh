@@ -75,7 +75,7 @@ split_runs() {
 	[ "$(wc -l <told.0)" = 2 ] && sed 's/\([^ ]*\) \([^ ]*\)/\1_ccc_off \2_ccc_off/' told.0 | diff - told.1
 }
 # A called function: the copies of its kernels call its copy.
-called() { # a loop in a function of its own
+called() { # a loop in a separate function
 	cat >f.cu <<-'E2'
 	#include "s.cuh"
 	__device__ __noinline__ void all(const int *x, int *y, int n)
@@ -111,7 +111,7 @@ again() {
 		sed 's/s.cuh/again.cuh/' s.cu >again.cu && sw again.cu -o again.exe 2>err; cat err; runs again.exe 2
 }
 bypassed() { sw -G s.cu -o s.exe 2>err; grep -q 'annotations ignored' err && ! grep -aq ccc_off s.exe; }
-without() { # nothing of it
+without() { # without the option: no trace of it
 	"$cccnvcc" -arch=sm_90 --keep s.cu -o s.exe && ! grep -q ccc_kernel s.cudafe1.stub.c && ! grep -q _ccc_off s.ptx && rm -f s.*.* && "$cccnvcc" -arch=sm_90 -ptx s.cu -o 1.ptx && sw -ptx s.cu -o 2.ptx &&
 		grep -q _ccc_off 2.ptx && [ "$(grep -c '^}' 1.ptx)" -lt "$(grep -c '^}' 2.ptx)" ] && sw -DFULL='"h"' -c plain.cu -o plain.o && ! grep -aq ccc_off plain.o
 }

@@ -86,7 +86,7 @@ for all in 0 1; do
 	check "$(diff advice-$all.txt "$tmp/advice")" "" "advice-$all.txt"
 done
 # Collected lanes diverge again as those do that reconverge; a loop without an index has a task per iteration.
-gain() { # KERNEL [OPTION...]: of its sites
+gain() { # KERNEL [OPTION...]: the gains of its sites
 	kernel=$1
 	shift
 	"$BIN/ptxrun" parts.ptx "$kernel" --block 128 --grid 2 --arg s32:8000 --arg buf:32000 "$@" --quiet --advice 2>&1 |
@@ -139,8 +139,8 @@ check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "             
                                               3.00    6.8%    its block 2, at most 12" "show of blocks"
 check "$(p show cuts.cccprof | grep -A 2 'for in adds' | tail -2)" "                                              0.74            its atomic operations, 50.0 % in one line
                                               0.12            sectors that it loads, 100.0 % from the second cache" "show of memory"
-# The memory traffic is stored between records, and is summed.
-gives() { # BYTES CYCLES: the profile, with that
+# The record of the memory rate belongs to no region, and is summed.
+gives() { # BYTES CYCLES: the profile with this memory rate
 	printf 'cccprof 6\nmemory %s %s\n' "$1" "$2"
 	sed 1d cuts.cccprof
 }
@@ -205,7 +205,7 @@ sized() { # KERNEL BLOCK...: the size of the plan
 check "$(sized chosen 64) $(sized chosen 129) $(sized chosen 16,16) $(sized chosen 300) $(sized chosen 64 257) $(sized chosen 544)" "128 256 256 512 512 left" "a plan for the largest block"
 check "$(sized bounded 64)" left "a plan for given launch bounds"
 # Collected lanes vary as those of one warp do, from execution to execution, and not as all lanes of all launches do.
-differ() { # SQUARES CHANGES: what is expected of `stack`
+differ() { # SQUARES CHANGES: the expected slots of `stack`
 	sed "s/^block 2 1212 554 8702 12 30 4462$/block 2 1212 300 $1 12 30 $2/" cuts.cccprof >"$tmp/differ"
 	"$BIN/ptxccc" --report=json --profile-use="$tmp/differ" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 	slots | cut -d' ' -f2
@@ -213,7 +213,7 @@ differ() { # SQUARES CHANGES: what is expected of `stack`
 check "$(differ 8702 0)" "$(differ 48702 0)" "lanes of different launches"
 check "$(echo "$(differ 8702 0) $(differ 8702 4462)" | awk '{ print ($1 > 0 && $2 > $1) }')" 1 "lanes whose executions differ"
 # Memory traffic: every plan pays for atomic operations in one cache line, and for L2 sectors.
-memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
+memory() { # FUNCTION EDIT...: issue slots of the original, and with `stack`
 	function=$1
 	shift
 	for edit; do
@@ -225,12 +225,12 @@ memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
 check "$(memory adds 's/^\(atomics .*\) [0-9]*$/\1 0/' /^atomics/d | awk '{ print ($1 > 0 && $1 == $3 && $2 == $4) }')" 1 "atomic operations without collisions"
 check "$(memory adds /^atomics/d '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/' \
 	'/^atomics 1000/d; s/^atomics 200 .*/atomics 400 400 100 50/' '/^atomics 200/d; s/^atomics 1000 .*/atomics 1000 200 50 25/' |
-	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $4 == $6 && $3 == $7 && $4 == $8) }')" 1 "atomic operations of which half are in one line"
+	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $4 == $6 && $3 == $7 && $4 == $8) }')" 1 "atomic operations, half of them in one line"
 check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051 .*/sectors 6051 3000 3000/' 's/^sectors 6051 .*/sectors 12102 6000 6000/' /^sectors/d |
 	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $7 > 0) }')" 1 "sectors of the second cache"
 # A launch takes as long as its longest lane, which `expand` distributes over the warp; plans that all do so differ by the rest.
 joined=../golden/choose_joined.ptx
-longest() { # TRIPS: what is taken, and expected
+longest() { # TRIPS: the selected policy, and the expected speedup
 	sed "/^#/d; s/@LONGEST@/$1/" longest.in >"$tmp/longest"
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
@@ -259,7 +259,7 @@ check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
 
 # Two arms of a loop fill the same sectors. Collected, they run one after the other: the memory traffic decides.
-options() { # FILE: issue slots of the loop as it is, and by stack and wait(8)
+options() { # FILE: issue slots of the original loop, and with stack and wait(8)
 	"$BIN/ptxccc" --report=json --profile-use="$1" -o "$tmp/out.ptx" cuts.ptx 2>/dev/null | sed -n '/"function": "arms"/p' |
 		grep -o '"policy": "[^"]*", "slots_before": [0-9.]*, "slots": [0-9.]*' |
 		sed -n 's/^"policy": "stack", "slots_before": \([^,]*\), "slots": /\1 /p; s/^"policy": "wait(8)", .*"slots": //p' | paste -sd ' '
@@ -285,7 +285,7 @@ check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" |
 chosen() { # CHOICE [VERSION [KEY]]
 	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
 }
-choose() { # the same; what the report, and messages, say of the loop
+choose() { # the same; prints the statements of the report and the messages about the loop
 	chosen "$@" >"$tmp/choice"
 	use "$tmp/choice" "$two" >"$tmp/said"
 	sed -n 's/^  \(transformed\)/\1/p; s/^  \(chosen\)/\1/p' "$tmp/said" | sort -u | tr '\n' ';'

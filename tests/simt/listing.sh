@@ -24,14 +24,14 @@ counts() { # WARP THREAD OPTIONS...
 	cat "$err"
 	[ "$got" = "$want" ]
 }
-says() { # TEXT OPTIONS...: and rules count
+says() { # TEXT OPTIONS...: the message, and counting by rules
 	text=$1
 	shift
 	run "$@"
 	cat "$err"
 	[ "$got" = "$rules" ] && grep -q -F -e "$text" "$err"
 }
-line() { # N WARP: so many warp instructions are counted on line N of the PTX
+line() { # N WARP: WARP warp instructions are counted on line N of the PTX
 	run --ptxas="$tmp/tools/ptxas" --lines=ptx
 	awk -v line=":$1," -v n="$2" '{ at = $0; sub(/.*listing\.ptx:/, ":", at); sub(/  .*/, ",", at) } at == line { print; found = $1 == n } END { exit !found }' "$out"
 }
@@ -73,7 +73,7 @@ mkdir "$tmp/unrolled"
 cp "$tmp/tools/ptxas" "$tmp/unrolled"
 printf '#!/bin/sh\ncat "%s/tests/simt/unrolled.txt"\n' "$PWD" >"$tmp/unrolled/nvdisasm"
 chmod +x "$tmp/unrolled/nvdisasm"
-of_unrolled() { # LINE WARP LANES: so many warp instructions are counted on that line of the PTX, with that share of the lanes on
+of_unrolled() { # LINE WARP LANES: WARP warp instructions are counted on that line of the PTX, with that share of active lanes
 	"$PTXRUN" tests/simt/unrolled.ptx k --block 64 --arg buf:2048:real --quiet --counts --lines=ptx --ptxas="$tmp/unrolled/ptxas" >"$out" 2>&1
 	grep "unrolled.ptx:$1 " "$out"
 	grep -q "^ *$2 .* $3  .*unrolled.ptx:$1 " "$out"

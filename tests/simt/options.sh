@@ -10,7 +10,7 @@ PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 blocks=tests/simt/blocks.ptx
 out=$tmp/out err=$tmp/err
 run() { "$PTXRUN" "$@" >"$out" 2>"$err"; }
-is() { # STATUS COMMAND...: it exits so
+is() { # STATUS COMMAND...: checks the exit status
 	want=$1
 	shift
 	"$@"
@@ -68,7 +68,7 @@ t "not another kind" same 1 unwritten
 t "not another kernel" same 1 "race sam"
 t "not another line" same 1 "race * blocks.ptx:1$line"
 t "a word that is not known" same 2 "rase"
-t "is told with its line" grep -q "$tmp/known:3: not 'race'" "$err"
+t "an invalid line is reported with its number" grep -q "$tmp/known:3: not 'race'" "$err"
 t "a file that is not there" is 2 run $blocks same --suppress "$tmp/none"
 printf '*\n' >"$tmp/known"
 t "an error that stops the kernel is reported" is 1 run $blocks stops --grid 9 --arg buf:4096 --arg buf:4096 --suppress "$tmp/known"
