@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inline PTX: vectors, predicates, scopes, labels and branches, carry flags, reads of special registers, stores, memory barriers.
+// Inline PTX with vectors, predicates, scopes, labels and branches, carry flags, reads of special registers, stores, memory barriers.
 #ifndef KERNELS
 #define KERNELS "ptxasm.cu"
 #include "features.cuh"
