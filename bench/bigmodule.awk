@@ -5,7 +5,7 @@
 # 0. The text between functions (variables, extern functions) is written once, before them.
 
 function is_start(line) { return line ~ /^(\.(visible|weak|extern) +)*\.(entry|func)/ }
-# The function's name: the last word before "(" or the end of the line, behind a return value in parentheses.
+# The function's name: the last word before "(" or the end of the line, after a return value in parentheses.
 function name_in(line,    s) {
 	s = line
 	sub(/^[^(]*\.func +\([^)]*\) */, ".func ", s)
@@ -17,7 +17,7 @@ function name_in(line,    s) {
 { line[NR] = $0 }
 is_start($0) && $0 !~ /\.extern/ { renamed[name_in($0)] = 1 }
 
-# Puts \001 behind every word that is, or starts with the name of, a function of the module.
+# Appends \001 to every word that is, or begins with, the name of a function of the module.
 function mark(s,    out, word, base) {
 	out = ""
 	while (match(s, /[A-Za-z_$][A-Za-z0-9_$]*/)) {

@@ -52,7 +52,7 @@ bfs)
 	done
 	exit $rc ;;
 ncu)
-	# One line a kernel, in the order of the launches: for each policy, L and k base, ccc, model.
+	# One line per kernel, in the order of the launches: for each policy, L and k base, ccc, model.
 	metric=smsp__thread_inst_executed_per_inst_executed.ratio
 	"$NCU" --csv --metrics $metric $out/ccc_basic --once --log2n 24 >$out/ncu.csv || { cat $out/ncu.csv >&2; exit 2; }
 	echo "Warp execution efficiency: $metric / 32"

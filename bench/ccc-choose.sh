@@ -32,7 +32,7 @@ echo "| --- | --- | --- | --: | --: | --: | --: | --: | --: | --- |"
 status=0
 for p in $PROGRAMS; do
 	for policy in $POLICIES; do
-		# a policy that nothing in the program takes is no row
+		# omits the row of a policy that no site of the program takes
 		grep -q '^  transformed' "$out/$p.$policy.log" || [ "$policy" = auto ] || continue
 		"$out/$p.$policy" --reps "${REPS:-5}" $quick >"$out/rows" || status=$?
 		sed "s/^/| $policy /" "$out/rows"

@@ -25,7 +25,7 @@ each() { # COMMAND: with $1, a program, and $2, a set of data, for all of them, 
 		done
 	done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh -e -c "$1" sh
 }
-# Built with a policy that no annotation takes, a program is no plan.
+# A program built with a policy that no annotation takes is not a plan.
 plans() {
 	for s in $SETS; do
 		for policy in $POLICIES; do
@@ -41,7 +41,7 @@ plans() {
 		done
 	done
 }
-# The best plan of each row, of rows of plans and the rows by profile: gains over the same program as it is, in the same process.
+# The best plan of each row, from rows of plans and the rows by profile: speedups over the original in the same process.
 best() {
 	awk -F ' *[|] *' '
 	BEGIN {

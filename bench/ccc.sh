@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The evaluations of the CCC paper (section 6) and of the other papers on this machine's GPU. Writes tables to docs/results/,
-# from which bench/results.py makes docs/results.md and its plots. Exit status 1 if a result is wrong.
+# from which bench/results.py generates docs/results.md and its plots. Exit status 1 if a result is wrong.
 #
 #	bench/ccc.sh
 #	                  --build      builds the programs only: copy build/bench to a GPU machine without a compiler
@@ -56,7 +56,7 @@ machine() {
 	echo "date: $(date -u +%Y-%m-%d)"
 	echo "command: bench/ccc.sh $quick"
 }
-# Registers and static shared memory (bytes a block) of the kernels as they are and annotated.
+# Registers and static shared memory (bytes per block) of the original and the annotated kernels.
 resources() {
 	echo "| program | kernel | registers | shared |"
 	echo "| --- | --- | --: | --: |"
@@ -76,8 +76,8 @@ resources() {
 			}' build/bench/resources | sort -u
 	done
 }
-# Warp execution efficiency of the kernels as they are and annotated: the mean over launches, by instructions. Of a program's first
-# launches: breadth-first search on streets has thousands.
+# Warp execution efficiency of the original and the annotated kernels: the mean over launches, weighted by instructions. Only a program's
+# first launches: breadth-first search on streets has thousands.
 efficiency() {
 	echo "| program | kernel | efficiency |"
 	echo "| --- | --- | --: |"

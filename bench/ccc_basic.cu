@@ -1,14 +1,14 @@
 // The CCC paper's synthetic kernel (section 6.3, Figures 13 and 14), side by side in one process:
 //	base    the plain grid-stride kernel
-//	ccc     the same kernel, annotated: what cccnvcc makes of it (with plain nvcc it equals base)
+//	ccc     the same kernel, annotated: cccnvcc transforms it (with plain nvcc it equals base)
 //	model   a CUDA model, written by hand, of the code that ptxccc should emit
 // for policy stack and for policy queue.
-// A divergent path of L dependent FMAs is taken by k of every 32 lanes. The context is one 4-byte index, nothing flows
-// out of the path but a store that never happens.
+// A divergent path of L dependent FMAs is taken by k of every 32 lanes. The context is one 4-byte index; the path has no
+// live-outs except a store that never happens.
 //
-//	ccc_basic [--reps R] [--log2n N]   times as a Markdown table: median of R runs (7), taken in turns, 2^N items (30)
-//	ccc_basic --once [--log2n N]       every kernel once and no table: for a profiler, see ccc-basic.sh --ncu
-// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or a wrong command line.
+//	ccc_basic [--reps R] [--log2n N]   times as a Markdown table: median of R interleaved runs (7), 2^N items (30)
+//	ccc_basic --once [--log2n N]       runs every kernel once and prints no table: for a profiler, see ccc-basic.sh --ncu
+// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cmath>

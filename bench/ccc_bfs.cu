@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Breadth-first search, level by level, a thread a vertex (Harish & Narayanan): few vertices are on the frontier, and few of
-// them have many neighbours. By hand: frontier vertices of four rounds are collected in a queue, and the neighbours of 32 of
-// them are visited by all lanes together.
+// Level-by-level breadth-first search, one thread per vertex (Harish & Narayanan): few vertices are on the frontier, and few of
+// them have many neighbours. By hand: a queue collects the frontier vertices of four rounds, and all lanes together visit
+// the neighbours of 32 of them.
 #include "graphs.cuh"
 
 constexpr int UNREACHED = 0x3fffffff;
@@ -21,7 +21,7 @@ static __device__ __forceinline__ void visit(const Args &g, int k)
 	}
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int v = blockIdx.x * BLOCK + threadIdx.x; v < g.n; v += gridDim.x * BLOCK) {
@@ -91,7 +91,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 }
 
 // ---- host -----------------------------------------------------------------------------------------------------------------
-// levels gets how many launches there are: the last one changes nothing.
+// Sets levels to the number of launches; the last one changes nothing.
 static std::vector<int> host_levels(const Graph &g, int source, int &levels)
 {
 	std::vector<int> level(g.n, UNREACHED), queue{source};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Branch distribution (Han and Abdelrahman, GPGPU-4, 2011, section 3.2): two sides of a branch have code in common, and differ
-// before and after it. SYN-BRDIS: M values go into and come out of R rounds of common code. Fresnel: photons that cross the
-// layers of a tissue downwards or upwards. By hand: the common part is written once, behind one branch and before another.
+// Branch distribution (Han and Abdelrahman, GPGPU-4, 2011, section 3.2): the two arms of a branch share code, and differ
+// before and after it. SYN-BRDIS: R rounds of common code have M inputs and M results. Fresnel: photons that cross the
+// layers of a tissue downwards or upwards. By hand: the common code appears once, between two branches.
 #include "programs.cuh"
 
 // The multiply-with-carry generator of CUDAMCML.
@@ -29,7 +29,7 @@ template <int SIDE, int COUNT> static __device__ __forceinline__ float chain(flo
 		v = fmaf(v, SIDE ? -0.75f : -0.625f, SIDE ? 0.25f : 0.375f);
 	return v;
 }
-// 20 dependent multiply-adds, M of which give the values of the common part.
+// 20 dependent multiply-adds, M of which produce the inputs of the common code.
 template <int SIDE, int M> static __device__ __forceinline__ void before(float v, float (&x)[M])
 {
 	v = chain<SIDE, 20 - M>(v);
@@ -37,7 +37,7 @@ template <int SIDE, int M> static __device__ __forceinline__ void before(float v
 	for (int i = 0; i < M; ++i)
 		x[i] = v = fmaf(v, v, SIDE ? -1.9f : -1.8f);
 }
-// 20 dependent multiply-adds, M of which take a value of the common part.
+// 20 dependent multiply-adds, M of which use a result of the common code.
 template <int SIDE, int M> static __device__ __forceinline__ float after(const float (&x)[M])
 {
 	float v = SIDE ? -0.75f : -0.625f;
@@ -120,7 +120,7 @@ template <int M, class Form> static __global__ void __launch_bounds__(BLOCK) syn
 }
 
 // ---- the Fresnel branch ---------------------------------------------------------------------------------------------------
-// Explicitly rounded: every form gives the same bits.
+// Explicitly rounded: every version gives the same bits.
 constexpr int LAYERS = 7;
 static __constant__ float index_of[LAYERS + 2];
 
@@ -129,7 +129,7 @@ static __device__ __forceinline__ float add(float a, float b) { return __fadd_rn
 static __device__ __forceinline__ float sub(float a, float b) { return __fsub_rn(a, b); }
 static __device__ __forceinline__ float root(float a) { return mul(a, rsqrtf(fmaxf(a, 1e-30f))); }
 
-// The reflected part of unpolarised light at a boundary; ct becomes the cosine of the transmitted direction.
+// The reflected share of unpolarised light at a boundary; ct is set to the cosine of the transmitted direction.
 static __device__ __forceinline__ float fresnel(float ni, float nt, float ci, float &ct)
 {
 	ct = ci;
@@ -234,7 +234,7 @@ template <class Form> static __global__ void __launch_bounds__(BLOCK) photons(Ti
 	float sum = 0;
 #pragma unroll 1
 	for (int i = 0; i < a.n; ++i) {
-		p.uz = fmaf(2.0f, random.next(), -1.0f);        // a new direction each step: half of the lanes go each way
+		p.uz = fmaf(2.0f, random.next(), -1.0f);        // a new direction in each step: half of the lanes go each way
 		boundary(Form(), p, random);
 		sum = add(sum, fmaf(p.uz, float(p.layer), add(p.ux, p.uy)));
 		if (p.dead)
@@ -244,7 +244,7 @@ template <class Form> static __global__ void __launch_bounds__(BLOCK) photons(Ti
 }
 
 // ---- host -----------------------------------------------------------------------------------------------------------------
-// All give the same bits.
+// All versions give the same bits.
 template <class Args> static void bench_kernels(Bench &b, const char *data, Args a, const std::vector<void (*)(Args)> &kernels)
 {
 	const int blocks = fill_device(b.o, kernels[0]), n = blocks * BLOCK;

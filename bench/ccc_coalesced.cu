@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory divergence avoidance (section 4.2 of the CCC paper): elements that some lanes want, two float4 or one float of each, which
-// whoever runs a path loads, or its owner. In place of code by hand stands the loop annotated without `coalesced`.
+// Memory divergence avoidance (section 4.2 of the CCC paper): some lanes need elements of two float4 or one float each, which are
+// loaded by the lane that runs the path, or by the owner. The loop annotated without `coalesced` takes the place of the hand-written version.
 #include "programs.cuh"
 
 struct Args { const float4 *a, *b; const float *c; const unsigned *key; unsigned below; int n, rounds; float4 *out; };

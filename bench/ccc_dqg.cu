@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Becke's partitioning of a quadrature grid (CCC paper, section 6.1), a thread a point: all pairs of the point's 2 to 80 atoms.
-// weight = P_c / sum of P_i, P_i the product over j != i of s((r_i - r_j) / R_ij), c the atom whose grid the point is of.
-// By hand: the two loops are one, in steps of 9 pairs of a row; a point in work is a task that waits in the warp's stack when the
-// warp cannot be filled, and whichever lane finishes a point stores its weight.
+// Becke's partitioning of a quadrature grid (CCC paper, section 6.1), one thread per point: all pairs of the point's 2 to 80 atoms.
+// weight = P_c / sum of P_i, P_i the product over j != i of s((r_i - r_j) / R_ij), c the atom whose grid contains the point.
+// By hand: the two loops are merged, in steps of 9 pairs of a row; a point in progress is a task that waits in the warp's stack when
+// the warp cannot be filled, and the lane that finishes a point stores its weight.
 #include <cmath>
 #include "programs.cuh"
 
 constexpr int BIN = 256, ATOMS = 80, PAD = 16;
 
-// points: place and, as bits, c << 8 | n. atoms: ATOMS for each BIN points, and PAD at the end (a step may read beyond its row).
+// points: place and, as bits, c << 8 | n. atoms: ATOMS for each BIN points, and PAD at the end (a step may read past its row).
 struct In { const float4 *points, *atoms; };
 struct Args { unsigned n; In in; float *out; };
 
@@ -59,7 +59,7 @@ static __host__ __device__ __forceinline__ float row(float4 point, int n, const 
 	return prod;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __host__ __device__ __forceinline__ float weight(const In &in, unsigned p)
 {
 	const float4 point = in.points[p], *const atoms = in.atoms + size_t(p / BIN) * ATOMS;
@@ -100,7 +100,7 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 		g.out[p] = weight_ccc(g.in, p);
 }
 
-// A point in work: a task, and what resume() finds again from it.
+// A point in progress: a task, and the values that resume() restores from it.
 struct Task { unsigned p, i, j; float prod, sum, mine; };
 struct Work {
 	Task t;
@@ -134,7 +134,7 @@ static __device__ __forceinline__ Work resume(const In &in, const Task &t)
 	w.ri = distance(w.point, w.ai);
 	return w;
 }
-// The next pairs of the row; stores the point's weight after its last. Whether the point needs more.
+// Processes the next pairs of the row; stores the point's weight after its last row. Returns whether the point needs more steps.
 static __device__ __forceinline__ bool step(Work &w, float *out)
 {
 	constexpr int U = 9;
@@ -174,7 +174,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 			w = resume(g.in, {base + lane, 0, 0, 1, 0, 0});
 		for (;;) {
 			const unsigned m = __ballot_sync(FULL, p);
-			__syncwarp();           // orders this pop or push after the last one
+			__syncwarp();           // orders this pop or push after the previous one
 			if (top + __popc(m) < 32) {
 				if (p)
 					push(s, top + __popc(m & lanes_below()), w.t);
@@ -202,7 +202,7 @@ static float random01()
 	state ^= state << 17;
 	return float(state >> 40) * 0x1p-24f;
 }
-// Smooth: the points of a warp have nearly as many atoms each; else any number.
+// smooth: the points of a warp have similar numbers of atoms; otherwise any number.
 static std::vector<float4> make_points(unsigned n, bool smooth, const std::vector<float4> &atoms)
 {
 	std::vector<float4> points(n);
@@ -240,7 +240,7 @@ static void bench_points(Bench &b, unsigned n, bool smooth, const std::vector<fl
 			const std::vector<float> got = to_host(out, n);
 			if (want.empty())
 				want = got;
-			return same(got, some, 1e-2f) && same(got, want, 1e-3f);     // the device's roots are approximate
+			return same(got, some, 1e-2f) && same(got, want, 1e-3f);     // the device's square roots are approximate
 		}};
 	};
 	measure(b, smooth ? "atoms alike in a warp" : "2 to 80 atoms", [=] { CHECK(cudaMemset(out, 0xff, n * sizeof *out)); },
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 {
 	Bench b{"dqg", read_options(argc, argv)};
 	const unsigned n = size_of_work(b.o, 4194303u, 524287u, 300u);
-	// About one atom in a cube of edge 2, the k-th at a distance of about the cube root of k.
+	// About one atom per cube of edge 2, the k-th at a distance of about the cube root of k.
 	std::vector<float4> atoms(size_t((n - 1) / BIN + 1) * ATOMS + PAD);
 	for (size_t k = 0; k < atoms.size() - PAD; ++k) {
 		const float r = 1.25f * cbrtf(k % ATOMS + 0.5f), z = 2 * random01() - 1, a = 6.2831853f * random01(), s = sqrtf(1 - z * z);

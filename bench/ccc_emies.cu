@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Electromagnetic integral equations by a grid of boxes (CCC paper, section 6.1), a thread an observer: the sources of near boxes
-// are summed one by one, of the others four samples are interpolated. The near sum flows out of the path. By hand: a task names
-// its owner's lane and is added to the owner's sums in shared memory; the stack is emptied after each 32 observers.
+// Electromagnetic integral equations with a grid of boxes (CCC paper, section 6.1), one thread per observer: the sources of near boxes
+// are summed one by one, the others are interpolated from four samples. The near sum is live out of the path. By hand: a task names
+// its owner's lane, and its result is added to the owner's sums in shared memory; the stack is emptied after every 32 observers.
 #include <cmath>
 #include "programs.cuh"
 
 constexpr int SIDE = 8, BOXES = SIDE * SIDE * SIDE;
 constexpr float WAVE = 25.0f, NEAR2 = 1.5f / SIDE * (1.5f / SIDE);
 
-// boxes: centre and, as bits, the first of its sources; boxes[BOXES] ends the last one's. far: two a box, four complex samples.
+// boxes: centre and, as bits, the index of its first source; boxes[BOXES] ends the last box. far: two per box, four complex samples.
 // sources: place and charge.
 struct In { const float4 *boxes, *far, *sources; };
 struct Args { unsigned n; In in; const float4 *observers; float2 *out; };
@@ -69,7 +69,7 @@ static __host__ __device__ __forceinline__ void far_field(const In &in, const Of
 	sum.y = fmaf(ai, c, fmaf(-ar, s, sum.y));
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __host__ __device__ __forceinline__ float2 field(const In &in, float4 observer)
 {
 	float2 sum = make_float2(0, 0);
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void near_shared(const In &in, Owners &w, unsi
 	atomicAdd(&w.re[own], sum.x);
 	atomicAdd(&w.im[own], sum.y);
 }
-// The boxes of 32 observers; the far sum. No lane leaves, so that all 32 run the collected tasks.
+// Processes the boxes of 32 observers and returns the far sum. No lane leaves, so that all 32 run the collected tasks.
 static __device__ __forceinline__ float2 boxes_by_hand(const In &in, Owners &w, unsigned *stack, bool valid)
 {
 	const unsigned lane = lane_id();
@@ -135,7 +135,7 @@ static __device__ __forceinline__ float2 boxes_by_hand(const In &in, Owners &w, 
 		if (m == 0)
 			continue;
 		unsigned task = b << 5 | lane;
-		__syncwarp();           // orders this pop or push after the last one, and the paths after the owners' stores
+		__syncwarp();           // orders this pop or push after the previous one, and the paths after the owners' stores
 		if (top + __popc(m) >= 32) {
 			if (!p)
 				task = stack[top - 1 - __popc(~m & lanes_below())];
@@ -183,7 +183,7 @@ static float random01()
 	return float(state >> 40) * 0x1p-24f;
 }
 struct Domain { std::vector<float4> boxes, far, sources; };
-struct Place { const char *name; float edge; };     // 256 observers lie in a cube of so many boxes
+struct Place { const char *name; float edge; };     // edge of the cube that contains 256 observers, in boxes
 
 static Domain make_domain()
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fractal flame (CCC paper, section 6.1): each random point goes through one of ten variations, chosen at random, and is plotted
-// or, to see divergence alone, summed. By hand: every point goes through a queue for its variation, and a variation runs when 32
+// or, to isolate divergence, summed. By hand: every point goes through a queue for its variation, and a variation runs when 32
 // points wait for it.
 #include <cmath>
 #include "programs.cuh"
@@ -65,10 +65,10 @@ template <int V> static __host__ __device__ __forceinline__ float2 vary(float2 z
 	}
 	return z;                                                       // linear
 }
-static __host__ __device__ __forceinline__ int coordinate(float a)      // of [-2, 2), the rest on the border
+static __host__ __device__ __forceinline__ int coordinate(float a)      // maps [-2, 2), clamped to the border
 {
 #ifdef __CUDA_ARCH__
-	a = __fadd_rn(a, 2.0f);         // never fused with a product before it: all kernels agree on every pixel
+	a = __fadd_rn(a, 2.0f);         // never contracted with a product before it: all kernels agree on every pixel
 #else
 	a = a + 2.0f;
 #endif
@@ -91,7 +91,7 @@ template <bool PLOT> static __device__ __forceinline__ void finish(unsigned sum,
 		atomicAdd(reinterpret_cast<unsigned long long *>(out), s);
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __host__ __device__ __forceinline__ float2 vary_any(unsigned variation, float2 z)
 {
 	switch (variation) {
@@ -118,7 +118,7 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_base(Args
 	finish<PLOT>(sum, g.out);
 }
 
-// One if a variation: a switch has one tail for its cases, and the sum would flow out of each path into it.
+// One if per variation: the cases of a switch share one tail, and the sum would be live out of each path into it.
 template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 {
 	unsigned sum = 0;
@@ -197,7 +197,7 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_hand(Args
 				count = left;
 			use<PLOT>(vary_any(v, queue[v][left + lane]), g.out, sum);
 		}
-		__syncwarp();           // the reads before the next pushes
+		__syncwarp();           // orders the reads before the next pushes
 	}
 	for (unsigned v = 0; v < VARIATIONS; ++v) {
 		const int left = __shfl_sync(FULL, count, v);
@@ -208,8 +208,8 @@ template <bool PLOT> static __global__ void __launch_bounds__(BLOCK) k_hand(Args
 }
 
 // ---- host -----------------------------------------------------------------------------------------------------------------
-// All points but a few are where they should be: the host's sine is not the device's, and nvcc may fuse products and sums
-// differently where a case stands alone.
+// Almost all points must be in the right pixel: the host's sine differs from the device's, and nvcc may contract products and sums
+// differently in a case that is compiled alone.
 static unsigned long long difference(bool plot, const std::vector<unsigned> &a, const std::vector<unsigned> &b)
 {
 	unsigned long long x, y, sum = 0;

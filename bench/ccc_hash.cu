@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Insertion into a cuckoo hash table (CCC paper, section 6.1; Alcantara and others: four hash functions, pairs of 8 bytes, atomic
-// exchange). A pair that takes a full slot evicts another, which is tried at its next place, and so on. By hand: section 3.3 of
-// the paper, each retry is collected, and fresh pairs are fetched when fewer than 32 lanes have one to retry.
+// exchange). A pair that takes a full slot evicts another one, which is tried at its next slot, and so on. By hand: as in section
+// 3.3 of the paper, each retry is collected, and fresh pairs are fetched when fewer than 32 lanes have one to retry.
 #include "programs.cuh"
 
 typedef unsigned long long Pair;        // key << 32 | value
 constexpr uint32_t EMPTY = 0;           // no pair has this key
-constexpr int MOST_EVICTIONS = 1000;    // after which an insertion fails
+constexpr int MOST_EVICTIONS = 1000;    // before an insertion fails
 
 struct Args { int n; uint32_t size; const Pair *in; Pair *table; unsigned *fails; };
 
@@ -18,7 +18,7 @@ static __host__ __device__ inline uint32_t place(uint32_t key, int f, uint32_t s
 	const uint32_t b[4] = {0x2545f491u, 0xb5297a4du, 0x68e31da4u, 0x1b56c4e9u};
 	return ((a[f] ^ key) + b[f]) % 4294967291u % size;
 }
-// Where a key evicted from `from` goes: to the place by the hash function after the one that gave `from`.
+// The slot of a key evicted from `from`: by the hash function that follows the one that gave `from`.
 static __device__ __forceinline__ uint32_t next_place(uint32_t key, uint32_t from, uint32_t size)
 {
 	uint32_t p[4], next;
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void retry(const Args &g, Pair pair, uint32_t 
 	atomicAdd(g.fails, 1u);
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
@@ -72,7 +72,7 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 		}
 	}
 }
-// An endless chain is bounded by what the warp may spend: as many rounds for each fetch as a lane of the loop above could make.
+// An endless chain is bounded by a budget of the warp: as many rounds per fetch as a lane of the loop above could make.
 static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 {
 	__shared__ Pair pairs[BLOCK];
@@ -128,7 +128,7 @@ static __global__ void make_pairs(Pair *in, int n)
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK)
 		in[i] = Pair(mix(i + 1)) << 32 | uint32_t(i);
 }
-// Pairs that are in none of their four places.
+// Counts the pairs that are in none of their four slots.
 static __global__ void count_missing(Args g, unsigned *missing)
 {
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inverse error function in double precision (CCC paper, section 6.1; Giles, "Approximating the erfinv function"): w = -log(1 - x^2)
 // selects one of three polynomials. Data: the three equally often, or 90, 7 and 3 %, or x uniform in (-1, 1); values from memory, or
-// 64 KB of them over and over with the results summed, so that the arithmetic counts. By hand: a stack for each of the polynomials.
+// 64 KB of them repeatedly with the results summed, so that arithmetic dominates. By hand: a stack for each of the polynomials.
 #include <cmath>
 #include "programs.cuh"
 
@@ -100,7 +100,7 @@ template <bool MEMORY> static __device__ __forceinline__ void finish(double sum,
 		g.out[blockIdx.x * BLOCK + threadIdx.x] = sum;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 template <bool MEMORY> static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	double sum = 0;
@@ -176,7 +176,7 @@ template <bool MEMORY> static __global__ void __launch_bounds__(BLOCK) k_hand(Ar
 		const unsigned i = base + lane_id();
 		const double x = i < g.n ? value<MEMORY>(g, i) : 0, w = exponent(x);
 		const unsigned branch = i < g.n ? (w >= 6.25) + (w >= 16.0) : NONE;
-		__syncwarp();           // the last iteration's reads and writes before this one's
+		__syncwarp();           // orders the previous iteration's reads and writes before this one's
 		turn<MEMORY, 0>(s[0], top0, branch, w, x, i, g, sum);
 		turn<MEMORY, 1>(s[1], top1, branch, w, x, i, g, sum);
 		turn<MEMORY, 2>(s[2], top2, branch, w, x, i, g, sum);
@@ -198,7 +198,7 @@ static double draw(unsigned i, double p0, double p1)
 	const double v = p0 < 0 ? u : std::sqrt(-std::expm1(-w));
 	return h & 1 ? v : -v;
 }
-// erf(y) is x, seen from the near end, 1 - |x|.
+// Whether erf(y) is x, tested by the complement 1 - |x|.
 static bool is_inverse(double x, double y)
 {
 	const double e = 1.0 - std::fabs(x);
@@ -231,7 +231,7 @@ template <bool MEMORY> static void bench_values(Bench &b, unsigned n, const char
 			if (first)
 				want = sum;
 			first = false;
-			return std::fabs(sum - want) < 1e-2;    // no less than what most single items add
+			return std::fabs(sum - want) < 1e-2;    // smaller than the contribution of most single items
 		}};
 	};
 	char data[48];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SYN-ITDELAY, the synthetic kernel of iteration delaying (Han and Abdelrahman, GPGPU-4, 2011, 4.1.1): a loop with some 20
-// instructions outside its branch and 20 * r in each side, which half of the lanes take. The state of the random numbers and the value
-// go from iteration to iteration. By hand: the paper's figure 5, with a vote or a turn.
+// instructions outside its branch and 20 * r in each arm, which half of the lanes take. The state of the random numbers and the value
+// are loop-carried. By hand: the paper's figure 5, with a vote or alternating arms.
 #include "programs.cuh"
 
 struct Syn { int n, r; unsigned cut, *out; };
@@ -139,7 +139,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand_live(Syn a)
 	a.out[id] = __float_as_uint(l.v) ^ unsigned(l.g.s);
 }
 
-// Figure 5b without idle removal: no lane needs to know of any other.
+// Figure 5b without idle removal: lanes need no information about each other.
 static __global__ void __launch_bounds__(BLOCK) k_hand_cycle(Syn a)
 {
 	const int id = blockIdx.x * BLOCK + threadIdx.x;

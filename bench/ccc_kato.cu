@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Dynamic work assignment (Kato, Suda and Tamada, appendix A-1): element i calls a function of 64 (512) dependent steps in[i] times, and
-// what it has reached goes from one call to the next. By hand: the paper's kernelEnhanced, as one loop that all lanes go round together,
-// with a counter of the block; the same with a sequence of the warp; and collected: an element with what it has reached is a task that
+// its result is carried from one call to the next. By hand: the paper's kernelEnhanced, as one loop that all lanes execute together,
+// with a counter per block; the same with a sequence per warp; and collected: an element with its intermediate result is a task that
 // waits in the warp's stack when the warp cannot be filled. Annotated: `assign`, and collected.
 // Branch path unification (A-2): each element goes through one of two functions. By hand: the paper's kernelEnhanced. Annotated:
-// `unify`, and both sides collected.
+// `unify`, and both arms collected.
 #include <string>
 #include "programs.cuh"
 
@@ -18,7 +18,7 @@ template <int LOOP> static __host__ __device__ __forceinline__ int function(int 
 	return v;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 #pragma unroll 1
@@ -118,7 +118,7 @@ template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_hand(Args 
 		int i = base + lane, left = i < g.n ? g.in[i] : 0, v = left;
 		for (;;) {
 			const unsigned idle = __ballot_sync(FULL, left == 0);
-			if (top < __popc(idle)) {       // not enough for a full warp: go for 32 fresh elements
+			if (top < __popc(idle)) {       // not enough for a full warp: fetch 32 fresh elements
 				const int at = top + __popc(~idle & lanes_below());
 				if (left) {
 					s.i[at] = i;
@@ -150,10 +150,10 @@ template <int LOOP> static __global__ void __launch_bounds__(BLOCK) k_hand(Args 
 	}
 }
 
-// ---- branch path unification: element i goes through one of two functions, as in[i] says --------------------------------------
+// ---- branch path unification: element i goes through one of two functions, selected by in[i] ----------------------------------
 constexpr int STEPS = 10000;
 
-// In the paper both are one; nvcc would leave no branch then.
+// In the paper both functions are the same; nvcc would then leave no branch.
 static __host__ __device__ __forceinline__ int function_a(int v)
 {
 #pragma unroll 100
@@ -201,8 +201,8 @@ static __global__ void __launch_bounds__(BLOCK) k_collect_sides(Args g)
 	}
 }
 
-// kernelEnhanced of A-2: each thread looks for its next element of either side in turn. (As printed it leaves out the first one and
-// never ends.)
+// kernelEnhanced of A-2: each thread searches for its next element of either arm in turn. (As printed, it skips the first one and
+// never terminates.)
 static __global__ void __launch_bounds__(BLOCK) k_search(Args g)
 {
 	const int first = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;
@@ -226,7 +226,7 @@ static __global__ void __launch_bounds__(BLOCK) k_search(Args g)
 }
 
 // ---- host -----------------------------------------------------------------------------------------------------------------
-// Runs the kernels, the first of which is right if its first elements are.
+// Runs the kernels. The first one is checked against the first elements, the others against the first one.
 static void compare(Bench &b, const char *data, const std::vector<int> &in, std::vector<int> want,
 	std::initializer_list<std::pair<const char *, void (*)(Args)>> kernels)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forces of molecular dynamics over a list of 128 neighbours, a thread a particle: those within the cutoff take the path, as long as
-// that of Ewald's sum. Three sums flow out of it, in order. By hand: a lane notes which of 32 neighbours are near, then runs its own.
+// Forces of molecular dynamics over a list of 128 neighbours, one thread per particle: those within the cutoff take the path, which is
+// as long as that of an Ewald sum. Three sums are live out, in order. By hand: a lane selects the near ones of 32 neighbours, then runs them.
 #include <cmath>
 #include "programs.cuh"
 
@@ -24,7 +24,7 @@ static __device__ __forceinline__ float4 offset(float4 a, float4 b)
 	return make_float4(x, y, z, x * x + y * y + z * z);
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A path tracer: spheres that are diffuse, mirrors or glass, a thread a sample of a pixel. Paths leave for the sky, or Russian roulette
-// ends them, so lanes of a warp have some to dozens of rays to follow. By hand: a lane whose path has ended fetches the warp's next.
+// A path tracer: diffuse, mirror and glass spheres, one thread per sample of a pixel. Paths leave for the sky, or Russian roulette
+// ends them, so the lanes of a warp follow a few to dozens of rays. By hand: a lane whose path has ended fetches the warp's next one.
 #include "programs.cuh"
 
 enum Kind { DIFFUSE, MIRROR, GLASS };
-struct Sphere { float4 at; float4 colour; int kind; };      // at.w: the radius; colour.w: what it gives off
+struct Sphere { float4 at; float4 colour; int kind; };      // at.w: the radius; colour.w: emission
 constexpr int SPHERES = 12, WIDTH = 512;
 
-struct Args { int n, closed; float4 *out; };                // out: red, green and blue, and how many rays
+struct Args { int n, closed; float4 *out; };                // out: red, green, blue, and the number of rays
 struct Path { float3 at, to, weight, light; uint32_t seed; int rays; };
 static __constant__ Sphere spheres[SPHERES];
 
@@ -33,14 +33,14 @@ static __device__ __forceinline__ Path camera(int i)
 	p.to = unit(make_float3(x * (1.0f / WIDTH) - 0.5f, 0.5f - y * (1.0f / WIDTH), 1));
 	return p;
 }
-// One ray of the path: what it meets and where it goes on. Whether it does.
+// Traces one ray of the path and sets the next one. Returns whether the path continues.
 static __device__ __forceinline__ bool trace(const Args &g, Path &p)
 {
 	float near = 1e20f;
 	int hit = -1;
 	++p.rays;
 #pragma unroll 1
-	for (int k = 0; k < SPHERES - !g.closed; ++k) {           // the last is around all others
+	for (int k = 0; k < SPHERES - !g.closed; ++k) {           // the last sphere encloses all others
 		const float4 s = spheres[k].at;
 		const float3 d = make_float3(s.x, s.y, s.z) - p.at;
 		const float b = dot(d, p.to), e = b * b - dot(d, d) + s.w * s.w;
@@ -94,7 +94,7 @@ static __device__ __forceinline__ float4 result(const Path &p)
 	return make_float4(p.light.x, p.light.y, p.light.z, float(p.rays));
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The synthetic kernel under each policy, beside the model of that policy, in one process (synth.cuh). The same source is compiled
-// once for all: the annotated kernels differ in their policy alone.
+// The synthetic kernel under each policy, next to the model of that policy, in one process (synth.cuh). The same source is compiled
+// for all of them: the annotated kernels differ only in their policy.
 //
-//	ccc_policies [--reps R] [--log2n N]   ratios as a Markdown table: median of R runs (7), in turns, 2^N items (30)
-//	             --small                  checks results only, on little work: for the emulator
-// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or a wrong command line.
+//	ccc_policies [--reps R] [--log2n N]   ratios as a Markdown table: median of R interleaved runs (7), 2^N items (30)
+//	             --small                  checks results only, with little work: for the emulator
+// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or an invalid command line.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -125,7 +125,7 @@ static bool all_right = true;
 static double least[POLICIES], sum_log[POLICIES];
 static int rows;
 
-// base, then for each policy what cccnvcc made and the model.
+// base, then for each policy the kernel that cccnvcc transformed, and the model.
 #define BOTH(name, kernel, ...) {name, kernel<L, false>, kernel<L, true>}, {name " by hand", __VA_ARGS__}
 template <int L> static std::vector<Variant> variants()
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The three forms of Speculative Reconvergence (Damani and others, CGO 2020), each predicted point annotated.
-// Merge: a task looks up a material at random and sums over its 4 to 321 nuclides, as RSBench does; each lane has its own tasks;
-// drawn: a warp's lanes draw them.
-// Delay: an expensive part in one of so many iterations. Call: both sides of a branch call one function. Nested: such a part in the
+// The three forms of Speculative Reconvergence (Damani and others, CGO 2020), with an annotation at each predicted point.
+// Merge: a task looks up a random material and sums over its 4 to 321 nuclides, as RSBench does; each lane has its own tasks;
+// drawn: the lanes of a warp draw them.
+// Delay: one in several iterations has an expensive part. Call: both arms of a branch call one function. Nested: such a part in the
 // inner loop of a merge.
-// By hand: lanes vote on who goes on; of the call, the compiler's own merge.
+// By hand: lanes vote on who continues; for the call, the compiler's own merge.
 #include "programs.cuh"
 
 static __device__ __forceinline__ float unit(unsigned s) { return __fmul_rn(__uint2float_rz(s), 2.3283064e-10f); }
@@ -15,11 +15,11 @@ static __constant__ int count_of[MATERIALS] = {321, 5, 4, 4, 27, 21, 21, 21, 21,
 static __constant__ float until[MATERIALS] = {0.140f, 0.192f, 0.467f, 0.601f, 0.755f, 0.819f, 0.885f, 0.940f, 0.948f, 0.963f,
 	0.988f, 1.001f};
 
-struct Merge { const float4 *nuclide; int tasks, stride, poles; float *out; };  // tasks: of one lane
+struct Merge { const float4 *nuclide; int tasks, stride, poles; float *out; };  // tasks: per lane
 
 struct Lookup {
 	float e;
-	int j, n, first;        // the next nuclide, how many there are, where they start
+	int j, n, first;        // the next nuclide, their number, the index of the first
 	float xs[4];
 
 	__device__ __forceinline__ void prolog(unsigned task)
@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__(BLOCK) k_merge_hand(Merge a)
 	}
 }
 
-// The lanes of a warp take their tasks from one sequence, that of all of them.
+// The lanes of a warp take their tasks from one sequence, which contains those of all of them.
 static __global__ void __launch_bounds__(BLOCK) k_drawn_ccc(Merge a)
 {
 	int task = blockIdx.x * BLOCK + threadIdx.x;
@@ -388,13 +388,13 @@ static __global__ void __launch_bounds__(BLOCK) k_call_hand(Delay a)
 	a.out[id] = __float_as_uint(sum);
 }
 
-// ---- nested: an inner loop of 0 to 63 rounds, of which one in 16 has the expensive part ----------------------------------------
+// ---- nested: an inner loop of 0 to 63 rounds, one in 16 of which has the expensive part -----------------------------------------
 struct Nested {
 	unsigned s, sum;
 	float e;
 
 	__device__ __forceinline__ Nested() : s((blockIdx.x * BLOCK + threadIdx.x) * 2654435761u | 1u), sum(0), e(0.5f) {}
-	__device__ __forceinline__ int rounds()         // few of many: a square
+	__device__ __forceinline__ int rounds()         // the square makes large numbers rare
 	{
 		s = s * 747796405u + 2891336453u;
 		e = rest(e);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ray tracing of spheres with parallel rays ("CUDA by Example", chapter 6), a thread a ray: few lanes hit the sphere that the warp
-// is at. The closest hit flows out of the path. By hand: a lane notes which of 20 spheres it hits, then looks at its own.
+// Ray tracing of spheres with parallel rays ("CUDA by Example", chapter 6), one thread per ray: few lanes hit the warp's current
+// sphere. The closest hit is live out of the path. By hand: a lane selects those of 20 spheres that it hits, then tests only these.
 #include <cmath>
 #include "programs.cuh"
 
@@ -28,7 +28,7 @@ static __host__ __device__ __forceinline__ uint32_t colour(float r, float g, flo
 	return uint32_t(r * 255.f) | uint32_t(g * 255.f) << 8 | uint32_t(b * 255.f) << 16;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __host__ __device__ __forceinline__ uint32_t trace(float2 o, const Sphere *sphere)
 {
 	float r = 0, g = 0, b = 0, maxz = 0;
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 		g.image[i] = trace_ccc(g.rays[i], c_sphere);
 }
 
-// What a lane reads of its own spheres is in shared memory: lanes read different ones.
+// The data of a lane's own spheres is in shared memory, because lanes read different ones.
 static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 {
 	constexpr int U = 20;
@@ -145,7 +145,7 @@ static std::vector<float2> make_rays(int width, int height, bool random)
 			make_float2(i % width, i / width);
 	return rays;
 }
-// One of 61 rays, bit for bit.
+// Checks one of 61 rays, bit for bit.
 static bool right_image(const std::vector<uint32_t> &image, const std::vector<float2> &rays, const std::vector<Sphere> &sphere)
 {
 	for (size_t i = 0; i < rays.size(); i += 61)

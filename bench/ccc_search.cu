@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A backtracking search: the queens of a board from a given begin, a thread a begin. A step of the search sets a queen or takes one
-// back; the stack is a word of four bits a row. Trees of some begins are many times as large as others': those of all solutions, and
-// more so if the first one ends the search. By hand: a lane whose search has ended fetches the warp's next begin.
+// A backtracking search: queens on a board from a given start, one thread per start. A step of the search places or removes a
+// queen; the stack is a word with four bits per row. The trees of some starts are many times larger than others: those for all solutions,
+// even more so if the first one ends the search. By hand: a lane whose search has ended fetches the warp's next start.
 #include "programs.cuh"
 
-// The first rows' queens of task i, four bits each, are begin[i]. limit: that many solutions end the search.
+// The queens in the first rows of task i, four bits each, are begin[i]. limit: the number of solutions that ends the search.
 struct Args { int n, queens, rows, limit; const uint32_t *begin; int *found; };
 struct Search { uint32_t columns, up, down, untried; uint64_t stack; int row, found; };
 
@@ -12,7 +12,7 @@ static __device__ __forceinline__ uint32_t unattacked(const Args &g, const Searc
 {
 	return ~(s.columns | s.up >> s.row | s.down >> (15 - s.row)) & ((1u << g.queens) - 1);
 }
-// To set a queen, or to take it back.
+// Places a queen or removes it.
 static __device__ __forceinline__ void flip(Search &s, int column)
 {
 	s.columns ^= 1u << column;
@@ -27,7 +27,7 @@ static __device__ __forceinline__ Search start(const Args &g, int i)
 	s.untried = unattacked(g, s);
 	return s;
 }
-// Whether the search goes on.
+// Returns whether the search continues.
 static __device__ __forceinline__ bool step(const Args &g, Search &s)
 {
 	if (s.untried) {
@@ -52,7 +52,7 @@ static __device__ __forceinline__ bool step(const Args &g, Search &s)
 	return true;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {
@@ -85,7 +85,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 	while (__any_sync(FULL, i < g.n)) {
 		bool done = false;
 #pragma unroll
-		for (int u = 0; u < 4; ++u)             // a vote for each fourth step
+		for (int u = 0; u < 4; ++u)             // one vote per four steps
 			done = done || (i < g.n && !step(g, s));
 		const unsigned all = __ballot_sync(FULL, done);
 		if (done) {
@@ -112,7 +112,7 @@ static void add_begins(std::vector<uint32_t> &v, int queens, int rows, int row, 
 				down | 1u << (15 - row + c));
 }
 
-// solutions: how many there are, if all are looked for
+// solutions: their total number, if all are searched for
 static void bench_queens(Bench &b, int queens, int rows, bool all, long solutions)
 {
 	std::vector<uint32_t> begin;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Set intersection per edge: the triangles of an undirected graph, each edge going from the end of fewer neighbours to that of more, a
-// thread an edge. It looks for each neighbour of the end that has fewer now in the sorted list of the other's. Lists of unlike length make
-// lanes wait. By hand: the warp together for an edge of 32 neighbours and more, a lane each for the others.
+// Set intersection per edge: the triangles of an undirected graph, with each edge directed from the end with fewer neighbours to the other
+// one, one thread per edge. It searches for each neighbour in the shorter list in the longer, sorted one. Lists of different lengths make
+// lanes wait. By hand: the whole warp for an edge with at least 32 neighbours, one lane each for the others.
 #include "graphs.cuh"
 
 struct Args { int m; const int *row, *from, *col; int *count; };
-struct Lists { int begin, end, low, high; };        // those to look for, and where
+struct Lists { int begin, end, low, high; };        // the range of neighbours to search for, and the range to search
 
 static __device__ __forceinline__ Lists lists(const Args &g, int e)
 {
@@ -26,7 +26,7 @@ static __device__ __forceinline__ int is_in(const Args &g, int what, int low, in
 	return 0;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int e = blockIdx.x * BLOCK + threadIdx.x; e < g.m; e += gridDim.x * BLOCK) {
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 // ---- host -----------------------------------------------------------------------------------------------------------------
 struct Directed { std::vector<int> row, from, col; };
 
-// Each edge once, from the end of fewer neighbours (the smaller number of two that have as many).
+// Each edge once, from the end with fewer neighbours (the smaller number if both have equally many).
 static Directed direct(const Graph &g)
 {
 	std::vector<uint64_t> edge;

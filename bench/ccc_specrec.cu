@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Two kernels of the kind that Speculative Reconvergence (PPoPP 2020) was made for.
-// Cross sections, as in RSBench: a task looks up a material at random and sums over its 4 to 321 nuclides. By hand: the lookup is a
+// Two kernels of the kind that Speculative Reconvergence (PPoPP 2020) targets.
+// Cross sections, as in RSBench: a task looks up a random material and sums over its 4 to 321 nuclides. By hand: the lookup is a
 // task that waits in the warp's stack when the warp cannot be filled; sums keep their order.
-// Rare: a loop with an expensive part in one of so many iterations, which adds to a sum. By hand: the generator's state and the
-// owner's lane are the task, sums are in shared memory.
+// Rare: a loop with an expensive part in one of several iterations, which adds to a sum. By hand: the generator's state and the
+// owner's lane form the task, and the sums are in shared memory.
 #include <cmath>
 #include "programs.cuh"
 
@@ -122,7 +122,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Sections a)
 		bool has = task < a.tasks;
 		for (;;) {
 			const unsigned idle = __ballot_sync(FULL, !has);
-			if (top < __popc(idle)) {       // not enough for a full warp: go for 32 fresh tasks
+			if (top < __popc(idle)) {       // not enough for a full warp: fetch 32 fresh tasks
 				if (has)
 					push(s, top + __popc(~idle & lanes_below()), task, l);
 				top += 32 - __popc(idle);

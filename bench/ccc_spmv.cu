@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// y = A x, A in compressed rows, a thread a row: rows differ in length, and the sum flows out of the inner loop. By hand: a warp
-// whose longest row is at most twice the mean, or 4, runs its rows as they are; otherwise long rows are run by the whole warp, the
-// others end to end over the lanes with sums in shared memory.
+// y = A x, A in CSR form, one thread per row: rows differ in length, and the sum is live out of the inner loop. By hand: a warp
+// whose longest row is at most twice the mean, or 4, runs one row per lane; otherwise the whole warp runs each long row, and
+// the others are placed end to end over the lanes, with sums in shared memory.
 #include <cmath>
 #include "graphs.cuh"
 
@@ -12,7 +12,7 @@ static __device__ __forceinline__ float term(const Args &g, int k)
 	return __ldg(g.a + k) * __ldg(g.x + __ldg(g.col + k));
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int v = blockIdx.x * BLOCK + threadIdx.x; v < g.n; v += gridDim.x * BLOCK) {
@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(BLOCK) k_ccc(Args g)
 	}
 }
 
-// Rows of 32 and more by the whole warp; the sum of the lane's own, if it is one of them.
+// Runs rows of at least 32 elements with the whole warp; returns the sum of the lane's own row if it is one of them.
 static __device__ __forceinline__ float long_rows(const Args &g, int begin, int deg)
 {
 	float own = 0;
@@ -127,7 +127,7 @@ static void bench_matrix(Bench &b, const Graph &g)
 		CHECK(cudaFree(p));
 }
 
-// Rows that differ little within a warp: length(v) columns in row v.
+// Rows with similar lengths within a warp: length(v) columns in row v.
 static Graph make_even_rows(const char *name, int n, const std::function<int(int)> &length)
 {
 	Graph g{name, n, 0, {0}, {}, nullptr, nullptr};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shortest paths from one vertex, a thread a vertex (Harish & Narayanan): in a round, the vertices whose cost went down offer their
-// neighbours a lower one. By hand: the neighbours of all lanes' vertices are visited by all lanes together, long rows first.
+// Shortest paths from one vertex, one thread per vertex (Harish & Narayanan): in a round, vertices whose cost decreased offer their
+// neighbours a lower one. By hand: all lanes together visit the neighbours of all lanes' vertices, long rows first.
 #include "graphs.cuh"
 
 constexpr int FAR = 0x3fffffff;
@@ -9,7 +9,7 @@ struct Args {
 	int n;
 	const int *row, *col, *weight;
 	int *cost, *offer;
-	unsigned *mask;                  // vertices whose cost went down
+	unsigned *mask;                  // vertices whose cost decreased
 };
 
 static __device__ __forceinline__ bool marked(const Args &g, int v)
@@ -21,7 +21,7 @@ static __device__ __forceinline__ void visit(const Args &g, int k, int cost)
 	atomicMin(g.offer + __ldg(g.col + k), cost + __ldg(g.weight + k));
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int v = blockIdx.x * BLOCK + threadIdx.x; v < g.n; v += gridDim.x * BLOCK) {
@@ -60,7 +60,7 @@ static __global__ void __launch_bounds__(BLOCK) k_hand(Args g)
 	}
 }
 
-// The second kernel of a round, the same for all: takes over the lower costs, writes the next mask.
+// The second kernel of a round, the same for all versions: stores the lower costs and writes the next mask.
 static __global__ void __launch_bounds__(BLOCK) update(Args g)
 {
 	for (int base = blockIdx.x * BLOCK + warp_base(); base < g.n; base += gridDim.x * BLOCK) {
@@ -84,10 +84,10 @@ static std::vector<int> make_weights(const Graph &g)
 	std::vector<int> w(g.m);
 	for (int v = 0; v < g.n; ++v)
 		for (int k = g.row[v]; k < g.row[v + 1]; ++k)
-			w[k] = 1 + int(mix(std::min(v, g.col[k]) ^ mix(std::max(v, g.col[k]))) & 63);        // the same both ways
+			w[k] = 1 + int(mix(std::min(v, g.col[k]) ^ mix(std::max(v, g.col[k]))) & 63);        // the same in both directions
 	return w;
 }
-// As the kernels do, round by round; rounds gets how many there are.
+// Computes the reference as the kernels do, round by round; sets rounds to their number.
 static std::vector<int> host_costs(const Graph &g, const std::vector<int> &weight, int source, int &rounds)
 {
 	std::vector<int> cost(g.n, FAR), now{source}, next;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One thread a task, as most kernels are written: one task in eight goes a long way, and how long differs from one region to another, so
-// blocks take unlike times. `grid` gives each resident block every G-th block of the launch; `grid(dynamic)` several times as many
-// blocks a smaller part each, which the GPU starts as others end. By hand: resident warps that fetch 32 tasks at a time from a counter,
-// zero at each launch, with a stack for the tasks that go far.
+// One thread per task, as in most kernels: one task in eight is long, and its length varies between regions, so
+// blocks take different times. `grid` gives each resident block every G-th block of the launch; `grid(dynamic)` starts several times as
+// many blocks with a smaller part each, which the GPU launches as others end. By hand: resident warps that fetch 32 tasks at a time from
+// a counter, zero at each launch, with a stack for the long tasks.
 #include "programs.cuh"
 
 constexpr int REGION = 4096;
@@ -28,7 +28,7 @@ static __device__ __forceinline__ uint32_t go(uint32_t x, int steps)
 	return x;
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	const int i = blockIdx.x * BLOCK + threadIdx.x;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Thread-data remapping (Lin, Wang and Liu: On-GPU Thread-Data Remapping for Branch Divergence Reduction, ACM TACO 15(3), 2018) on
 // their micro-benchmark (section 4.2): blocks of 256 threads, one branch with P equally likely paths, each a permutation of the same
-// instructions. By hand: the threads of a block exchange indexes of their elements, by Head-or-Tail (two paths), Data Group Indexing,
+// instructions. By hand: the threads of a block exchange indices of their elements, by Head-or-Tail (two paths), Data Group Indexing,
 // and a stable partition by ballots.
 #include "programs.cuh"
 
-struct Args { const int *path; const float *data; float *out; int n, length; float a, b; };  // length: 32 multiply-adds each
+struct Args { const int *path; const float *data; float *out; int n, length; float a, b; };  // length: in units of 32 multiply-adds
 
-// Path Q runs the 32 multiply-adds in an order of its own.
+// Path Q executes the 32 multiply-adds in its own order.
 template <int Q> static __device__ __forceinline__ float path(const Args &g, float x)
 {
 #pragma unroll 1
@@ -100,7 +100,7 @@ template <int P> static __device__ __forceinline__ Work partition(int p)
 	if (lane < P)
 		count[lane * WARPS + warp] = c;
 	__syncthreads();
-	// Every warp scans the P * WARPS counts, path by path: two to a lane, packed, if there are more than 32.
+	// Every warp scans the P * WARPS counts, path by path: two per lane, packed, if there are more than 32.
 	unsigned own = lane < P * WARPS ? count[lane] : 0;
 	if (P * WARPS > 32)
 		own |= (unsigned)count[lane + 32] << 16;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A Monte Carlo loop with one stream of random numbers a thread: a cheap step each iteration, and in some of them a long event
-// that draws from the same stream and adds to a sum whose order counts. Nothing of it can be collected, since each event begins
-// where the one before it has left the stream; lanes can wait for each other in front of it. By hand: 16 wait.
+// A Monte Carlo loop with one stream of random numbers per thread: a cheap step in each iteration, and in some iterations a long event
+// that draws from the same stream and adds to a sum whose order matters. It cannot be collected, since each event continues
+// the stream where the previous one left it; but lanes can wait for each other before it. By hand: until 16 wait.
 #include "programs.cuh"
 
-struct Args { int n, length; unsigned share; float *out; };        // share: of 1024 iterations, those that have an event
+struct Args { int n, length; unsigned share; float *out; };        // share: iterations with an event, of 1024
 
 static __device__ __forceinline__ uint32_t draw(uint32_t &seed)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A walk that ends at random: photons in a slab of fog, a thread a photon. Free path, absorption and direction are drawn from a generator
-// of the photon's own, so nobody knows beforehand how many steps it takes: where absorption ends most walks their number falls off
-// exponentially, and the longest of a warp has four times the mean. By hand: a lane whose photon has gone fetches the warp's next.
+// A walk of random length: photons in a slab of fog, one thread per photon. Free path, absorption and direction are drawn from a generator
+// of the photon's own, so the number of steps is unknown in advance: where absorption ends most walks, it is distributed
+// exponentially, and the longest of a warp has four times the mean. By hand: a lane whose photon has ended fetches the warp's next one.
 #include "programs.cuh"
 
-struct Args { int n; float depth, albedo, g; uint2 *out; };        // out: steps and fate, and the way gone
+struct Args { int n; float depth, albedo, g; uint2 *out; };        // out: steps and fate, and the distance travelled
 enum Fate { BACK, THROUGH, ABSORBED };
-struct Photon { float z, w, way; uint32_t seed; int steps; };       // w: the cosine of its direction with the slab's normal
+struct Photon { float z, w, way; uint32_t seed; int steps; };       // w: cosine of the angle between its direction and the slab's normal
 
 static __device__ __forceinline__ float draw(uint32_t &seed)       // in (0, 1)
 {
@@ -19,7 +19,7 @@ static __device__ __forceinline__ Photon emit(int i)
 {
 	return {0, 1, 0, mix(i + 0x9e3779b9u) | 1, 0};
 }
-// One free path and what comes at its end: a fate, or -1.
+// One free path and the event at its end. Returns a fate, or -1.
 static __device__ __forceinline__ int step(const Args &g, Photon &p)
 {
 	const float path = -__logf(draw(p.seed));
@@ -32,7 +32,7 @@ static __device__ __forceinline__ int step(const Args &g, Photon &p)
 		return THROUGH;
 	if (draw(p.seed) >= g.albedo)
 		return ABSORBED;
-	// Henyey and Greenstein's phase function, and an azimuth
+	// Henyey-Greenstein phase function, and an azimuth
 	const float f = __fdividef(1 - g.g * g.g, __fmaf_rn(2 * g.g, draw(p.seed), 1 - g.g));
 	const float mu = __fdividef(__fmaf_rn(-f, f, __fmaf_rn(g.g, g.g, 1)), 2 * g.g);
 	const float side = __fsqrt_rn(fmaxf(0, __fmul_rn(__fmaf_rn(-mu, mu, 1), __fmaf_rn(-p.w, p.w, 1))));
@@ -45,7 +45,7 @@ static __device__ __forceinline__ uint2 result(const Photon &p, int fate)
 	return make_uint2(p.steps * 4 + fate, __float_as_uint(p.way));
 }
 
-// ---- as it is, annotated, by hand -----------------------------------------------------------------------------------------
+// ---- original, annotated, by hand -----------------------------------------------------------------------------------------
 static __global__ void __launch_bounds__(BLOCK) k_base(Args g)
 {
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < g.n; i += gridDim.x * BLOCK) {

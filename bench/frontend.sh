@@ -38,7 +38,7 @@ void all(thrust::device_vector<int> &a, thrust::device_vector<double> &b)
 END
 	$NVCC -O3 -std=c++17 -arch=compute_90 -ptx -o $seed $out/seed.cu >/dev/null 2>&1 || cp samples/bfs.ptx $seed
 fi
-# No annotations: what is to be measured is the way through.
+# No annotations: measures the time to read and copy.
 grep -v '\.ccc ' $seed >$out/plain.ptx
 echo "Seed: $(grep -cE '^(\.(visible|weak) +)*\.(entry|func)' $seed) functions, $(wc -c <$seed) bytes"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The graphs of the benchmark programs, in rows: the neighbours of v are col[row[v]] .. col[row[v + 1] - 1], in ascending order.
+// The graphs of the benchmark programs, in CSR form: the neighbours of v are col[row[v]] .. col[row[v + 1] - 1], in ascending order.
 // R-MAT (.48 .21 .21 .10) with shuffled vertex numbers: hubs of about 20,000 neighbours at 2^22 vertices and 2^26 edges, a
-// quarter of a gigabyte; a 16th of that, which the second cache has room for.
-// Streets: a lattice that keeps three streets of four.
+// quarter of a gigabyte; and a 16th of that, which fits into the L2 cache.
+// Streets: a lattice with three of four streets.
 #ifndef BENCH_GRAPHS_CUH
 #define BENCH_GRAPHS_CUH
 
@@ -38,7 +38,7 @@ static __host__ __device__ inline uint64_t rmat_edge(uint32_t i, int bits)
 	}
 	return uint64_t(shuffle_id(u, bits)) << 32 | shuffle_id(v, bits);
 }
-// Slot i of four a crossing.
+// Slot i; each crossing has four.
 static __host__ __device__ inline uint64_t street_edge(uint32_t i, int side)
 {
 	const uint32_t v = i >> 2, d = i & 3, x = v % side, y = v / side, last = side - 1;
@@ -54,7 +54,7 @@ static __global__ void make_edges(uint64_t *edge, int slots, int param, bool str
 		edge[i] = streets ? street_edge(i, param) : rmat_edge(i, param);
 }
 
-// Sorts the edges by one of their two ends, stably.
+// Sorts the edges by one of their two ends; the sort is stable.
 static std::vector<uint64_t> sort_edges(const std::vector<uint64_t> &in, int n, int shift)
 {
 	std::vector<size_t> at(n + 1);
@@ -68,7 +68,7 @@ static std::vector<uint64_t> sort_edges(const std::vector<uint64_t> &in, int n, 
 	return out;
 }
 
-// param: bits of the vertex number, or the lattice's side.
+// param: bits of the vertex number, or side of the lattice.
 static Graph make_graph(const char *name, bool streets, int param, int slots)
 {
 	Graph g{name, streets ? param * param : 1 << param, 0, {}, {}, nullptr, nullptr};
@@ -115,8 +115,8 @@ static std::vector<Graph> make_graphs(const Options &o)
 }
 
 // ---- by hand --------------------------------------------------------------------------------------------------------------
-// The iterations k = begin .. begin + deg - 1 of all lanes, over the lanes: long rows by the whole warp, the others end to end
-// by prefix sums. visit(k, owner, value) is called by some lane for each k of each owner, value being fetch(owner), which all
+// Distributes the iterations k = begin .. begin + deg - 1 of all lanes over the lanes: long rows over the whole warp, the others end to
+// end by prefix sums. Some lane calls visit(k, owner, value) for each k of each owner, where value is fetch(owner), which all
 // lanes call. All 32 lanes call this.
 struct Nothing { __device__ int operator()(int) const { return 0; } };
 template <class Fetch, class Visit> __device__ __forceinline__ void expand_short(int begin, int deg, Fetch fetch, Visit visit)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the programs of bench/ccc-programs.sh share: a kernel as it is, the same kernel annotated and one written by hand are
-// checked, timed in turns in one process, and give one row of a Markdown table.
+// What the programs of bench/ccc-programs.sh share: the original kernel, the same kernel annotated, and one written by hand are
+// checked, timed in interleaved runs of one process, and give one row of a Markdown table.
 //
 // Each program takes
-//	--reps R     median of R runs (7), after one that warms up
+//	--reps R     median of R runs (7), after one warm-up run
 //	--quick      less work
-//	--small      checks results only, on little work: for the emulator
-//	--data N     only the N-th set of data
-// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or a wrong command line.
+//	--small      checks results only, with little work: for the emulator
+//	--data N     only the N-th data set
+// Exit code: 0 all results right, 1 a wrong result, 2 no GPU or an invalid command line.
 #ifndef BENCH_PROGRAMS_CUH
 #define BENCH_PROGRAMS_CUH
 
@@ -63,7 +63,7 @@ template <class T> static T size_of_work(const Options &o, T full, T quick, T sm
 __device__ __forceinline__ int lane_id() { return threadIdx.x & 31; }
 __device__ __forceinline__ int warp_base() { return threadIdx.x & ~31; }
 __device__ __forceinline__ unsigned lanes_below() { return (1u << lane_id()) - 1u; }
-// The warp's index in the block; the shuffle tells the compiler that it is the same in all lanes, and with it the loops.
+// The warp's index in the block; the shuffle tells the compiler that it is uniform, and so are loops that depend on it.
 __device__ __forceinline__ unsigned warp_id() { return __shfl_sync(FULL, threadIdx.x / 32, 0); }
 
 static __host__ __device__ inline uint32_t mix(uint32_t x)
@@ -94,7 +94,7 @@ template <class T> static std::vector<T> to_host(const T *d, size_t count)
 	CHECK(cudaMemcpy(v.data(), d, count * sizeof(T), cudaMemcpyDeviceToHost));
 	return v;
 }
-// Blocks that fill the GPU once or, for so many tasks, have a thread for each. Small work: few blocks of several iterations each.
+// Blocks that fill the GPU once or, for the given number of tasks, have one thread for each. Small work: few blocks of several iterations.
 template <class Kernel> static int fill_device(const Options &o, Kernel kernel, size_t tasks = 0)
 {
 	int sms, blocks;
@@ -108,8 +108,8 @@ template <class Kernel> static int fill_device(const Options &o, Kernel kernel, 
 }
 
 // ---- measuring ------------------------------------------------------------------------------------------------------------
-// reset is not timed. right looks at the results of the run before it; that of the first, the kernel as it is, may keep them
-// for the others to be compared with.
+// reset is not timed. right checks the results of the preceding run; that of the first version, the original kernel, may keep them
+// as the reference for the others.
 struct Variant { const char *name; std::function<void()> run; std::function<bool()> right; };
 struct Bench { const char *program; Options o; bool all_right = true; };
 
@@ -131,7 +131,7 @@ static float time_ms(const std::function<void()> &run)
 	return ms;
 }
 
-// v: as it is, annotated, by hand; and as it is in a launch of one thread a task, where that can be.
+// v: original, annotated, by hand; and, if possible, the original in a launch of one thread per task.
 static void measure(Bench &b, const char *data, const std::function<void()> &reset, const std::vector<Variant> &v)
 {
 	static int sets;

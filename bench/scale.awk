@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Makes PTX of one shape and any size, as nvcc writes it: fresh registers everywhere.
+# Generates PTX of one shape and any size, as nvcc emits it, with new registers everywhere.
 #	awk -v shape=SHAPE -v n=N [-v plain=1] -f scale.awk </dev/null
 #
-# With plain=1 nothing is annotated.
+# With plain=1, no annotations.
 #
 #	sites       a kernel with n annotated loops, one behind the other
 #	kernels     n kernels with an annotated loop each
@@ -43,7 +43,7 @@ function close_loop(l) {
 	p++
 	mark("end for " at[l])
 }
-# Opens a path: it is taken where the value at hand is not k.
+# Opens a path, which is taken if the current value is not k.
 function open_path(k,    l) {
 	l = ++labels
 	print "\tsetp.eq.s32 %p" p ", %r" value ", " k ";\n\t@%p" p " bra $E" l ";"
@@ -105,7 +105,7 @@ function updates(k) {
 			p++
 		}
 }
-# A jump table, each target of which updates a register that flows out.
+# A jump table, each target of which updates a register that is live out.
 function targets(    k) {
 	print "\trem.u32 %r" r ", %r" value ", " n ";"
 	printf "$T: .branchtargets"

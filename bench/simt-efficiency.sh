@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 CCCNVCC=${CCCNVCC:-$B/bin/cccnvcc} NVCC=${NVCC:-nvcc} ARCH=${ARCH:-sm_90} NCU=${NCU:-ncu}
 PROGRAMS=${PROGRAMS:-bfs spmv sssp rt emies dqg ff hash iefa specrec md kato brdist tdr walk search sets paths wait tasks itdelay predict coalesced}
-# Small sizes of the samples; bfs is below.
+# Small sizes of the samples; for bfs see below.
 options="
 assign		--walks 20000 --blocks 4
 crosssections	--particles 3000 --blocks 4
@@ -56,7 +56,7 @@ for arg; do
 	esac
 done
 out=build/simt-efficiency
-# 62 items a thread: 2^24 items on an H200, as in ccc-basic.sh --ncu, have as many. R-MAT, 64 k vertices, 1 M edges.
+# 62 items per thread: as many as for 2^24 items on an H200, as in ccc-basic.sh --ncu. R-MAT, 64 k vertices, 1 M edges.
 GRID=8 N=127100
 BFS="--scale 16 --blocks 32 --threads 256 --reps 1"
 
@@ -64,7 +64,7 @@ BFS="--scale 16 --blocks 32 --threads 256 --reps 1"
 ways=rules
 if command -v ptxas >/dev/null && command -v nvdisasm >/dev/null; then ways="rules --ptxas"; fi
 
-# emulate NAME VARIANT OPTIONS...: ptxrun's counts, as a line of out/emulator: name, variant, warp and thread instructions; each way.
+# emulate NAME VARIANT OPTIONS...: ptxrun's counts, as a line of out/emulator: name, variant, warp and thread instructions for each way.
 emulate() {
 	name=$1 variant=$2 line=
 	shift 2
@@ -75,7 +75,7 @@ emulate() {
 	echo "$name $variant" $line >>$out/emulator
 }
 
-# count COMMAND...: the same of a whole program, a table of its kernels in out/counts, numbers of all ways in out/numbers.
+# count COMMAND...: the same for a whole program: a table of its kernels in out/counts, numbers for all ways in out/numbers.
 count() {
 	: >$out/numbers
 	for way in $ways; do
@@ -85,7 +85,7 @@ count() {
 	done
 }
 
-# emulate_program NAME VARIANT COMMAND...: the same of a whole program with one kernel.
+# emulate_program NAME VARIANT COMMAND...: the same for a whole program with one kernel.
 emulate_program() {
 	name=$1 variant=$2
 	shift 2
@@ -153,7 +153,7 @@ build() {
 	done
 }
 
-# profile NAME COMMAND...: what ncu counts, a line for each kernel, in the order of the launches: warp and thread instructions.
+# profile NAME COMMAND...: ncu's counts, one line per kernel, in the order of the launches: warp and thread instructions.
 profile() {
 	name=$1
 	shift
@@ -166,7 +166,7 @@ profile() {
 	END { for (i = 0; i < n; i++) print warp[i], thread[i] }' $out/ncu.$name
 }
 
-# Efficiencies that are more than 3 points apart, of columns name, variant, and each one's warp and thread instructions.
+# Efficiencies that differ by more than 3 points, from columns name, variant, and warp and thread instructions of both.
 table() {
 	awk -v head="$1" '
 	BEGIN {
@@ -196,7 +196,7 @@ table() {
 	}'
 }
 
-# The kernels of the programs on the GPU, all launches of one added up, beside the emulator's.
+# The kernels of the programs on the GPU, summed over all launches, next to the emulator's.
 run_programs() {
 	while read -r p command; do
 		profile $p $command >$out/numbers </dev/null

@@ -110,7 +110,7 @@ build() {
 }
 
 # ---- on the GPU ----------------------------------------------------------------------------------------------------------------
-# Part K of the list to its end, in processes one after the other: a launch may leave the GPU unusable for its process.
+# Runs the list from part K to its end, in several processes, because a launch may leave the GPU unusable for its process.
 part() {
 	part=$out/part.$1 results=$out/results.$1
 	: >$results

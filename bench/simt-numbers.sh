@@ -77,7 +77,7 @@ local st|0 32 16|st.local.v4.u32 [A], {v, v, v, v}
 END
 }
 
-# The kernels c1, c2, ... The result is stored when it is a number that it cannot be, so that no compiler drops the access.
+# The kernels c1, c2, ... The result is stored under a condition that is never true, so that no compiler removes the access.
 module() {
 	printf '.version 8.0\n.target sm_80\n.address_size 64\n'
 	cases | awk -F '|' '{
@@ -104,8 +104,8 @@ module() {
 	}'
 }
 
-# counts SPACE OP: from ptxrun's output, "requests sectors" of a case; of shared memory "- wavefronts". What is stored to local memory
-# is read again, so there the line counts.
+# counts SPACE OP: from ptxrun's output, "requests sectors" of a case; for shared memory "- wavefronts". A store to local memory
+# is followed by a load, so the counts of its line are used.
 counts() {
 	case $1 in
 	shared) echo "- $(sed -n 's/^shared memory: .* requests, \([0-9]*\) wavefronts.*/\1/p' $out/counts | grep . || echo 0)" ;;
@@ -140,7 +140,7 @@ done
 
 run() {
 	"$NCU" --csv --clock-control none --print-units base --metrics "$METRICS" $out/simt_h200 $out/list >$out/ncu || { cat $out/ncu >&2; exit 2; }
-	# A line for each launch: wavefronts, then requests and sectors by operation.
+	# One line per launch: wavefronts, then requests and sectors by operation.
 	awk -F '","' -v names="$METRICS" '
 	BEGIN { n = split(names, name, ",") }
 	/^"[0-9]+","/ {

@@ -14,7 +14,7 @@ out=build/simt
 mkdir -p $out && $CC -std=c11 -D_DEFAULT_SOURCE -O2 -o $out/measure bench/measure.c || exit 2
 make -s B="$B" "$B/bin/ptxrun" "$B/tests/fuzz_diff" || exit 2
 
-# row NAME LEAST OPTIONS...: LEAST million thread instructions a second, 0: any.
+# row NAME LEAST OPTIONS...: LEAST million thread instructions per second; 0: any.
 row() {
 	name=$1 least=$2
 	shift 2

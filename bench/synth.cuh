@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The CCC paper's synthetic kernel (section 6.3): the workload, the plain kernel, and models, written by hand, of the code that
 // ptxccc should emit for each policy.
-// A divergent path of L dependent FMAs is taken by k of every 32 lanes. The context is one 4-byte index, nothing flows
-// out of the path but a store that never happens.
+// A divergent path of L dependent FMAs is taken by k of every 32 lanes. The context is one 4-byte index; the path has no
+// live-outs except a store that never happens.
 #ifndef BENCH_SYNTH_CUH
 #define BENCH_SYNTH_CUH
 
@@ -45,9 +45,9 @@ k_base(unsigned n, unsigned k, float a, float b, unsigned *out)
 }
 
 // ---- model -----------------------------------------------------------------------------------------------------------
-// Policy stack in mechanical form: per-lane loop index, lanes that park when their loop ends, one ballot a round and a second
-// vote only in rounds without a task, the mask of arriving lanes in a register, the untouched loop as the fallback.
-// Kept in registers: the compiler would compute the lane mask and the shared address again at every use.
+// Policy stack: per-lane loop index, lanes that park when their loop ends, one vote per round and a second
+// one only in rounds without a task, the mask of arriving lanes in a register, the untransformed loop as the fallback.
+// Kept in registers: otherwise the compiler recomputes the lane mask and the shared address at every use.
 typedef unsigned Shared;
 __device__ __forceinline__ unsigned lanemask_lt()
 {
@@ -115,7 +115,7 @@ k_model(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
-// Policy queue: every task goes through the buffer; as many as the group has lanes are taken as soon as there are so many.
+// Policy queue: every task goes through the buffer; a full group of tasks is taken as soon as there is one.
 template <int L, bool TEST> __global__ void __launch_bounds__(BLOCK)
 k_model_queue(unsigned n, unsigned k, float a, float b, unsigned *out)
 {
@@ -156,7 +156,7 @@ k_model_queue(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
-// Policy queue(U): U iterations of the owner's part a round, then as many full groups of tasks as there are.
+// Policy queue(U): U iterations of common code per round, then as many full groups of tasks as there are.
 template <int L, int U, bool TEST> __global__ void __launch_bounds__(BLOCK)
 k_model_wide(unsigned n, unsigned k, float a, float b, unsigned *out)
 {
@@ -208,7 +208,7 @@ k_model_wide(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
-// Policy ahead(U): a lane looks U iterations ahead, notes which of them want the path, and runs its own paths then.
+// Policy ahead(U): a lane looks U iterations ahead, selects those that need the path, and then runs its own paths.
 template <int L, int U, bool TEST> __global__ void __launch_bounds__(BLOCK)
 k_model_ahead(unsigned n, unsigned k, float a, float b, unsigned *out)
 {
@@ -226,7 +226,7 @@ k_model_ahead(unsigned n, unsigned k, float a, float b, unsigned *out)
 	}
 }
 
-// ---- what comes out ------------------------------------------------------------------------------------------------------
+// ---- results ---------------------------------------------------------------------------------------------------------------
 static unsigned host_sum(int L, unsigned n, unsigned k)
 {
 	unsigned sum = 0;

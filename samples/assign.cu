@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The voltage inside a grounded shell with seven charged balls in it, by walks (Muller, walk on spheres). A walk goes in a random
-// direction, as far as the nearest surface is, until it touches one; the mean of the voltages where walks end is that of their
-// origin. Nobody knows how many steps a walk takes. `assign` lets a lane whose walk has ended take the next one that any lane of
-// its warp has (Kato, Suda and Tamada, dynamic work assignment). The annotation of the inner loop says when: after a step, not only when
-// the walks of all lanes have ended. A walk stays with the lane that began it, so its state moves nowhere.
+// The voltage inside a grounded shell that contains seven charged balls, computed by random walks (Muller, walk on spheres). Each step
+// goes in a random direction, as far as the nearest surface is away, until the walk touches a surface. The mean of the voltages at the
+// ends is the voltage at the origin. The number of steps is unknown in advance. With `assign`, a lane whose walk has ended draws the next
+// walk of its warp (Kato, Suda and Tamada, dynamic work assignment). The annotation of the inner loop lets it do so after any step, instead
+// of only when the walks of all lanes have ended. A walk stays with the lane that began it, so no state moves between lanes.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native assign.cu -o assign
-//	assign [--walks N]                              2^24 walks, as many threads as the GPU holds
+//	assign [--walks N]                              2^24 walks by default, as many threads as the GPU holds
 //
-// Prints the walks, their mean, ms, "ok" or "WRONG" (where each walk ends, bit for bit, against the CPU's).
+// Prints the number of walks, their mean, ms, and "ok" or "WRONG" (the end of each walk, bit for bit, against the CPU).
 
 #include "sample.cuh"
 
 struct Ball { float x, y, z, radius, volts; };
-constexpr float NEAR = 1.0f / 4096;             // so near it touches
+constexpr float NEAR = 1.0f / 4096;             // a walk this close touches the surface
 
-// Only operations that GPU and CPU round alike: fmaf and square roots, of sums without a product.
+// Uses only operations that GPU and CPU round alike: fmaf, and square roots of sums without products.
 struct Walk { unsigned seed; float x, y, z, far, volts; };
 
 static __host__ __device__ float random11(unsigned &seed)
@@ -29,7 +29,7 @@ static __host__ __device__ float length(float x, float y, float z)
 	return sqrtf(fmaf(x, x, fmaf(y, y, z * z)));
 }
 
-// How far is the nearest surface, and what is its voltage?
+// Finds the nearest surface: sets the walk's distance to it, and its voltage.
 static __host__ __device__ void look(Walk &w)
 {
 	constexpr int BALLS = 7;
@@ -62,7 +62,7 @@ static __host__ __device__ void step(Walk &w)
 	look(w);
 }
 
-// Its first step has no length: it looks around. So what is not a step, and runs for few lanes at a time, is short.
+// The first step has length 0 and only finds the nearest surface. This keeps the code outside the steps, which few lanes run, short.
 static __host__ __device__ Walk start(int i)
 {
 	Walk w = {random32(i + 1u), 0, 0, 0, 0, 0};

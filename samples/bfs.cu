@@ -1,20 +1,20 @@
-// Breadth-first search of a graph, level by level: the example of the CCC paper (Figure 1), annotated.
+// Level-by-level breadth-first search of a graph: the example of the CCC paper (Figure 1), annotated.
 //
-// A thread looks at every vertex v, v + stride, ... In any one level few vertices are on the frontier, so few lanes of
-// a warp have neighbours to visit while the others wait. `#pragma ccc if` names that branch: ptxccc collects the
-// vertices of several iterations until all lanes of the warp have one. Plain nvcc ignores the pragmas.
+// Each thread examines the vertices v, v + stride, ... In any level, few vertices are on the frontier, so few lanes of
+// a warp have neighbours to visit while the others wait. `#pragma ccc if` marks that branch: ptxccc collects the
+// vertices of several iterations until every lane of the warp has one. Plain nvcc ignores the pragmas.
 //
 //	cccnvcc -O3 -arch=native bfs.cu -o bfs                       with collection
 //	nvcc -diag-suppress 20199 -O3 -arch=native bfs.cu -o bfs     without
 //
 //	bfs [--scale N] [--edges M]   R-MAT graph (.48 .21 .21 .10) of 2^N vertices, M edges; 16 and 16 << N by default
-//	bfs --grid N                  N x N crossings, 3 streets of 4 exist
-//	    [--threads T,T,...]       threads a block, one run for each (256)
-//	    [--blocks B]              blocks (as many as the GPU holds at once)
-//	    [--reps R]                runs; the fastest counts (3)
+//	bfs --grid N                  grid of N x N crossings with 3 of 4 streets
+//	    [--threads T,T,...]       threads per block, one run for each (256)
+//	    [--blocks B]              blocks (default: as many as the GPU holds at once)
+//	    [--reps R]                repetitions; the fastest one counts (3)
 //
-// One line a run: threads, blocks, levels, ms in the kernel, million edges a second, "ok" or "WRONG" (against the CPU).
-// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// One line per run: threads, blocks, levels, kernel ms, million edges per second, and "ok" or "WRONG" (against the CPU).
+// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +38,7 @@ static void check(cudaError_t e, const char *what)
 constexpr int UNREACHED = 0x3fffffff;
 
 // ---- the kernel ------------------------------------------------------------------------------------------------------
-// The graph in rows: the neighbours of v are col[row[v]] .. col[row[v + 1] - 1].
+// The graph in CSR form: the neighbours of v are col[row[v]] .. col[row[v + 1] - 1].
 __device__ __forceinline__ void visit_neighbours(int v, int next, int *level, const int *row, const int *col, int *changed)
 {
 	const int end = row[v + 1];
@@ -77,7 +77,7 @@ static uint64_t random64(uint64_t x)            // splitmix64
 	return x ^ x >> 31;
 }
 
-// A one-to-one map of 0 .. 2^bits - 1: else R-MAT's busy vertices would all be small numbers, side by side.
+// A permutation of 0 .. 2^bits - 1. Without it, the high-degree vertices of an R-MAT graph would have small, adjacent numbers.
 static uint32_t shuffle(uint32_t x, int bits)
 {
 	const uint32_t mask = (1u << bits) - 1;
@@ -88,7 +88,7 @@ static uint32_t shuffle(uint32_t x, int bits)
 	return x;
 }
 
-// Edge i: at every one of `bits` steps choose a quarter of the adjacency matrix, with 16 random bits.
+// Edge i: each of `bits` steps selects a quarter of the adjacency matrix with 16 random bits.
 static Edge rmat_edge(uint64_t i, int bits)
 {
 	const uint32_t a = 0.48 * 65536, ab = a + 0.21 * 65536, abc = ab + 0.21 * 65536;
@@ -115,7 +115,7 @@ static Graph from_edges(int n, const std::vector<Edge> &edges)
 	for (int v = 0; v < n; ++v)
 		g.row[v + 2] += g.row[v + 1];
 	for (const Edge &e : edges)
-		g.col[g.row[e.from + 1]++] = e.to;      // leaves row[v + 1] where the row of v ends
+		g.col[g.row[e.from + 1]++] = e.to;      // leaves the end of v's row in row[v + 1]
 	return g;
 }
 
@@ -174,7 +174,7 @@ template <class T> static T *to_device(const std::vector<T> &v)
 	return static_cast<T *>(p);
 }
 
-// Returns ms spent in the kernels; *levels is the number of launches.
+// Returns the ms spent in the kernels; *levels is the number of launches.
 static float search(const DeviceGraph &d, int source, int blocks, int threads, int *levels)
 {
 	cudaEvent_t start, stop;
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 	const Options o = parse(argc, argv);
 	const Graph g = o.side ? grid(o.side) : rmat(o.scale, o.edges);
 
-	// A source that is neither a leaf nor one of the busiest vertices, from the middle.
+	// A source from the middle that is neither a leaf nor one of the vertices with the highest degrees.
 	int source = o.side ? g.n / 2 + o.side / 2 : 0;
 	while (source < g.n - 1 && g.row[source + 1] - g.row[source] < (o.side ? 3 : 16))
 		++source;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# counted.sh: what the scripts that count the samples' instructions share; they set bin and out, the folders of programs, and source it.
+# counted.sh: common part of the scripts that count the samples' instructions. They set bin and out, the folders of programs, and source it.
 # shellcheck shell=sh disable=SC2154
 
-# Small enough for minutes, so large that each thread goes through its loop often.
+# Small enough to run in minutes, but large enough that each thread runs many iterations of its loop.
 table="
 assign --walks 16384 --blocks 2
 bfs --scale 14 --reps 1 --blocks 8

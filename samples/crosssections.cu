@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Cross sections of a material, as in Monte Carlo neutron transport (XSBench): a particle in one
-// of twelve materials sums over its 4 to 321 nuclides, and looks up its energy in each one's
-// table. One particle in seven is in fuel, so that nearly every warp has a lane that goes 321
-// times through the loop, and the other lanes wait.
+// Material cross sections, as in Monte Carlo neutron transport (XSBench). A particle in one of
+// twelve materials sums over the 4 to 321 nuclides of the material and looks up its energy in the
+// table of each. One particle in seven is in fuel, so nearly every warp has a lane with 321
+// iterations, for which the other lanes wait.
 //
-// `for var` makes one list of all lanes' lookups, and each lane takes the next 32nd (policy
-// expand). The two sums flow out of the loop, and their order may change: `reduction`. The binary
-// search is a part of the iteration; it is as long for all. `predict.cu` is for the case that the
-// order must stay.
+// `for var` makes one list of the lookups of all lanes, and each lane takes every 32nd (policy
+// expand). The two sums are live out of the loop, and `reduction` allows their order to change. The
+// binary search is part of the iteration and equally long for all. `predict.cu` covers the case
+// where the order must not change.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native crosssections.cu -o crosssections
-//	crosssections [--particles N] [--blocks B]      2^20 particles
+//	crosssections [--particles N] [--blocks B]      2^20 particles by default
 
 #include "sample.cuh"
 
@@ -18,7 +18,7 @@ constexpr int MATERIALS = 12, NUCLIDES = 330, POINTS = 64;
 static const int count_of[MATERIALS] = {321, 5, 4, 4, 27, 21, 21, 21, 21, 21, 9, 9};
 static __constant__ int count_on_device[MATERIALS];
 
-// Of a nuclide's table, in ascending order of energy.
+// One nuclide's table, in ascending order of energy.
 struct Point { float energy, total, fission; };
 
 __host__ __device__ inline float energy_of(int particle) { return random01(2 * particle + 1); }
@@ -28,7 +28,7 @@ __host__ __device__ inline int material_of(int particle)
 	return r < 140 ? 0 : 1 + (int)(r % (MATERIALS - 1));
 }
 
-// The nuclide's cross sections at this energy, between two points of its table.
+// The nuclide's cross sections at this energy, interpolated between two points of its table.
 __host__ __device__ inline float2 look_up(const Point *table, float energy)
 {
 	int low = 0;

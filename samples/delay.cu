@@ -1,13 +1,13 @@
-// Photons in a slab: each step of a photon ends inside it and scatters, or ends at one of its faces and is reflected or leaves. Both
-// are long, lanes of a warp disagree on them at every step, and all that a photon is (place, direction, weight, its random numbers)
-// goes from step to step: nothing can be given to another lane. `delay` lets the lanes of one side go on and the others wait until
-// their side's turn comes, so that a warp runs one side a round (Han and Abdelrahman, iteration delaying).
+// Photons in a slab. Each step ends inside the slab, where the photon scatters, or at a face, where it is reflected or leaves. Both cases
+// are long, and the lanes of a warp diverge at every step. The whole state of a photon (place, direction, weight, random numbers) is
+// carried from step to step, so no work can move to another lane. `delay` lets the lanes of one side continue while the others wait for
+// their side's turn, so that a warp runs one side per round (Han and Abdelrahman, iteration delaying).
 //
 //	cccnvcc -O3 -arch=native delay.cu -o delay
-//	delay [--photons N] [--steps N]                 a photon a thread, 2^17; 60 steps each
+//	delay [--photons N] [--steps N]                 2^17 photons, one per thread; 60 steps each
 //
-// One line: photons that left by either face, ms, "ok" or "WRONG" (each thread's tally, bit for bit, against the CPU's).
-// Exit code: 0 ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// Prints one line: photons that left by either face, ms, and "ok" or "WRONG" (each thread's tally, bit for bit, against the CPU).
+// Exit code: 0 ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cmath>
@@ -26,11 +26,11 @@ static void check(cudaError_t e, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
-// Only operations that GPU and CPU round alike: fmaf, division, square roots.
+// Uses only operations that GPU and CPU round alike: fmaf, division, square roots.
 struct Photon {
 	unsigned seed;
-	float z, u, w;                  // depth, of 1; cosine of the direction; weight
-	unsigned escaped[2], light;     // by face; bits of the weights that left
+	float z, u, w;                  // depth in [0, 1]; cosine of the direction; weight
+	unsigned escaped[2], light;     // photons that left, by face; hash of their weights' bits
 };
 
 static __host__ __device__ float random01(unsigned &seed)
@@ -46,14 +46,14 @@ static __host__ __device__ void start(Photon &p)
 	p.w = 1;
 }
 
-// The end of the step, were there no faces.
+// The end of the step if there were no faces.
 static __host__ __device__ float fly(Photon &p)
 {
 	const float x = random01(p.seed);
 	return fmaf(p.u, 0.125f * x / (1.0625f - x), p.z);
 }
 
-// Fresnel's equations for unpolarised light of eight colours.
+// Fresnel equations for unpolarised light of eight colours.
 static __host__ __device__ void at_face(Photon &p, float z)
 {
 	const float c = fabsf(p.u), s2 = fmaf(-c, c, 1.0f);
@@ -75,7 +75,7 @@ static __host__ __device__ void at_face(Photon &p, float z)
 	start(p);
 }
 
-// Henyey and Greenstein's law; eight small deflections make one.
+// Henyey-Greenstein scattering; one scattering consists of eight small deflections.
 static __host__ __device__ void scatter(Photon &p, float z)
 {
 	const float g = 0.75f;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# demo.sh: what `make demo` shows: the annotated BFS through cccnvcc, what was transformed, and both programs run, as written and
-# collected. Without a GPU they run on the emulator, as they are; without a CUDA toolkit either, the host code is
-# compiled by g++, and the kernel is the PTX checked in beside the sample. CCC_NVCC names another nvcc; empty: none.
+# demo.sh: the output of `make demo`: the annotated BFS compiled by cccnvcc, its transformed loops, and runs of both programs, original and
+# transformed. Without a GPU they run unchanged on the emulator; without a CUDA toolkit either, the host code is
+# compiled by g++, and the kernel is the PTX next to the sample. CCC_NVCC names another nvcc; empty: none.
 set -eu
 cd "$(dirname "$0")/.."
 bin=build/bin

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Light at the surface of a lens: a ray comes from outside or from inside, and Fresnel's equations
-// say for each of 16 colours how much goes through. Both sides of the branch are a loop of much
-// the same work; but what leaves the glass was dimmed on its way, and beyond an angle nothing
-// leaves. A warp that has both kinds of rays runs both loops, each with half of its lanes.
+// Light at the surface of a lens. A ray arrives from outside or from inside, and the Fresnel
+// equations give the share of each of 16 colours that is transmitted. Both arms of the branch are a
+// loop with much the same work, but light from inside was attenuated by the glass, and is totally
+// reflected beyond an angle. A warp with both kinds of rays runs both loops, each with half its lanes.
 //
-// `distribute` writes the two sides as one: where they have the same instruction, all lanes run
-// it, on operands that each selects; what only one side has is left to its lanes (branch
-// distribution of Han and Abdelrahman). It needs no promise, and no loop over tasks: every lane
-// does what it would have done, in the same order. The compiler does so by itself where two sides
-// are alike to their last instruction; here they end differently.
+// `distribute` melds the two arms: all lanes execute the instructions that both arms have, on
+// operands that each lane selects, and an instruction of only one arm is predicated (branch
+// distribution of Han and Abdelrahman). It needs no promise and no loop over tasks: every lane
+// computes what it did before, in the same order. nvcc does this by itself when the two arms are
+// identical to the last instruction; here they end differently.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native distribute.cu -o distribute
-//	distribute [--rays N] [--blocks B]              2^24 rays
+//	distribute [--rays N] [--blocks B]              2^24 rays by default
 
 #include "sample.cuh"
 
 constexpr int COLOURS = 16;
 
-// cosine: of the angle to the surface's normal; depth: of the glass it went through
+// cosine: of the angle to the surface normal; depth: length of the way through the glass
 struct Ray { float cosine, depth; bool inside; };
 
 __host__ __device__ inline float index_of(int colour) { return 1.45f + 0.005f * (float)colour; }
 
-// The part that goes through, of light of both polarisations, from index a to index b.
+// The transmitted share of unpolarised light, from index a to index b.
 __host__ __device__ inline float through(float a, float b, float cosine)
 {
 	const float sine = a / b, inside = 1 - (1 - cosine * cosine) * (sine * sine);
@@ -38,7 +38,7 @@ __host__ __device__ inline float light(Ray r)
 	if (r.inside) {
 		const float fade = expf(-0.01f * r.depth);
 		float left = 1;
-		#pragma unroll 1        // or the compiler gives the two loops different shapes
+		#pragma unroll 1        // otherwise the compiler gives the two loops different shapes
 		for (int k = 0; k < COLOURS; ++k) {
 			left *= fade;
 			sum += left * through(index_of(k), 1, r.cosine);
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	bool ok = true;
 	for (int i = 0; i < n; i += 1 + n / 100000) {
 		const float want = light(rays[i]);
-		// just where total reflection begins, the root makes much of a rounding error
+		// near the angle of total reflection, the root amplifies a rounding error
 		ok = ok && std::fabs(got[i] - want) <= 2e-3f * (1 + want);
 	}
 	return result(ok, ms, "%d rays, %d colours", n, COLOURS);

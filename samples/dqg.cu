@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Becke's partitioning of a quadrature grid, as in quantum chemistry (one of the CCC paper's
-// programs), a thread a point. A point has 2 to 80 atoms near it, and looks at all pairs of them:
-// from 4 to 6,400, so a warp waits for its most crowded point.
+// programs), one thread per point. A point has 2 to 80 atoms near it and examines all pairs of them:
+// 4 to 6,400 pairs, so a warp waits for the point with the most atoms.
 //
-// The outer of the two loops over atoms is annotated: its iterations are independent, but for two
-// sums. ptxccc lays the rows i of all points end to end over the lanes (expand), which go through
-// the loop over j inside. Rows of one point are equally long, and so near enough those that lanes
-// run at one time.
+// The outer of the two loops over atoms is annotated: its iterations are independent except for two
+// sums. ptxccc places the rows i of all points end to end and distributes them over the lanes
+// (expand); each lane runs the loop over j of its row. Rows of one point have equal lengths, so
+// lanes that run at the same time have similar trip counts.
 //
-// The sums are floating-point: `reduction` lets their order change. Without it the loop stays as
-// it was, with a warning, since the result would not be the same bit for bit.
+// The sums are floating-point: `reduction` allows their order to change. Without it, the loop is
+// left unchanged, with a warning, because the result would not be the same bit for bit.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native dqg.cu -o dqg
-//	dqg [--points N] [--blocks B]           2^20 points
+//	dqg [--points N] [--blocks B]           2^20 points by default
 
 #include "sample.cuh"
 
-constexpr int MOST = 80, CELL = 256;            // atoms a cell, whose points see some of them
+constexpr int MOST = 80, CELL = 256;            // atoms of a cell; each point of the cell uses some of them
 
 struct Point { float x, y, z; int atoms, centre; };
 
@@ -24,7 +24,7 @@ __host__ __device__ inline float distance(float x, float y, float z)
 {
 	return sqrtf(x * x + y * y + z * z + 1e-12f);
 }
-// Near 1 on atom i's side of the plane between i and j, near 0 on the other.
+// Near 1 on atom i's side of the plane between i and j, near 0 on the other side.
 __host__ __device__ inline float side(Point p, float4 i, float di, float4 j)
 {
 	const float dj = distance(p.x - j.x, p.y - j.y, p.z - j.z);
@@ -34,7 +34,7 @@ __host__ __device__ inline float side(Point p, float4 i, float di, float4 j)
 	return 0.5f - 0.5f * m;
 }
 
-// How much of the point belongs to its centre, the atom whose grid it is of.
+// The point's weight for its centre, the atom whose grid it belongs to.
 __host__ __device__ inline float weight(Point p, const float4 *atom)
 {
 	float all = 0, mine = 0;

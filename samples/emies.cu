@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Waves from many sources, as in electromagnetic integral equations (one of the CCC paper's
-// programs), a thread an observer. Sources lie in 512 boxes. Those of a box near the observer are
-// summed one by one; a far box counts as a whole. Few boxes are near, and then 48 to 80 sources
-// are much work, while the lanes to which that box is far wait.
+// programs), one thread per observer. The sources lie in 512 boxes. Sources of a box near the
+// observer are summed one by one; a far box counts as a whole. Few boxes are near, but then 48 to 80
+// sources are much work, while the lanes for which that box is far wait.
 //
 // `if` collects the near boxes: a task is an observer and a box. Its sum belongs to the observer,
-// which another lane holds. What the path adds to `sum` goes to a slot of that lane, and is there
-// when the loop ends: `reduction` says that the order of the additions may change. The else part
-// is short and common, and stays where it is.
+// which is in another lane. The path's contribution to `sum` goes into a slot of that lane and is
+// added when the loop ends: `reduction` says that the order of the additions may change. The else
+// branch is short and common, and is left where it is.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native emies.cu -o emies
-//	emies [--observers N] [--blocks B]      2^18 observers
+//	emies [--observers N] [--blocks B]      2^18 observers by default
 
 #include "sample.cuh"
 
 constexpr int SIDE = 8, BOXES = SIDE * SIDE * SIDE;
 constexpr float WAVE = 25, NEAR2 = 1.5f / SIDE * (1.5f / SIDE);
 
-// Place and charge; a box's charge is that of all its sources.
+// Place and charge; the charge of a box is the sum of those of its sources.
 struct Source { float x, y, z, charge; };
 struct Box { Source whole; int first, end; };
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A fractal flame, as in the flam3 program (one of the CCC paper's): each random point goes
-// through one of ten formulas, chosen at random, and is counted in the pixel where it comes to
-// lie. In a warp all ten are wanted at each step, and run one after the other with three lanes
-// each.
+// A fractal flame, as in the flam3 program (one of the CCC paper's programs). Each random point
+// goes through one of ten formulas, chosen at random, and is then counted in the pixel where it
+// lies. A warp needs all ten formulas at each step, and runs them one after the other with three
+// lanes each.
 //
-// `switch` makes a path of each case. Each has a store of its own, and runs when all lanes of the
-// warp have a point for it. Cheap cases (the plain copy) stay as they are. The atomicAdd
-// stands behind the switch and reads what the cases have computed, so it becomes a part of each
-// task; it counts the same whoever does it.
+// `switch` makes each case a path. Each path has a task buffer of its own and runs when every lane
+// of the warp has a point for it. Cheap cases (the plain copy) are left as they are. The atomicAdd
+// after the switch reads the results of the cases, so it becomes part of each task; its effect does
+// not depend on the lane that executes it.
 //
-// The stores take shared memory: `threads(256)` says how large blocks are at most.
+// The buffers take shared memory: `threads(256)` gives the maximum block size.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native ff.cu -o ff
-//	ff [--points N] [--blocks B]            2^25 points
+//	ff [--points N] [--blocks B]            2^25 points by default
 
 #include "sample.cuh"
 
@@ -29,7 +29,7 @@ __host__ __device__ inline int formula_of(unsigned i)
 	return (int)(random32(i + 0x9e3779b9u) % FORMULAS);
 }
 
-// x + iy at this angle, in turns of pi: cospif and sinpif are shorter than cosf and sinf.
+// x + iy at this angle, in units of pi: cospif and sinpif are cheaper than cosf and sinf.
 __host__ __device__ inline float2 polar(float r, float angle)
 {
 	return make_float2(r * cospif(angle / PI), r * sinpif(angle / PI));
@@ -68,7 +68,7 @@ __host__ __device__ inline float2 apply(int formula, float2 z)
 	return w;
 }
 
-// [-2, 2) to pixels, what lies outside to the border.
+// Maps [-2, 2) to pixels, clamped to the border.
 __host__ __device__ inline int pixel(float2 z)
 {
 	const float x = (z.x + 2) * (SIDE / 4), y = (z.y + 2) * (SIDE / 4);
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 	const int blocks = resident_blocks(flame, 256);
 	const float ms = best_ms([&] { image.fill(0); }, [&] { flame<<<blocks, 256>>>(n, image); });
 
-	// The CPU's sine is not the GPU's: a few points of a thousand may lie in the pixel beside.
+	// The CPU's sine differs from the GPU's: a few points in a thousand may lie in the neighbouring pixel.
 	const std::vector<unsigned> got = image.host();
 	std::vector<unsigned> want(got.size());
 	for (int i = 0; i < n; ++i)

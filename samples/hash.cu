@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Insertion into a cuckoo hash table, a thread a pair: a pair takes its slot by an atomic
-// exchange, and whoever had it must go to its own next one. Most pairs are done at once; in a
-// table that is nearly full some go on for dozens of evictions, and the lanes that are done wait
+// Insertion into a cuckoo hash table, one thread per pair. A pair takes its slot by an atomic
+// exchange, and the pair that it evicts must move to its own next slot. Most pairs are done at once;
+// in a table that is nearly full, some take dozens of evictions, and the lanes that are done wait
 // for them.
 //
-// `while` says of the inner loop that each iteration needs the one before it, and nobody knows how
-// many there will be (the CCC paper's section 3.3). A task is one iteration: where too few lanes
-// have one, the warp puts them aside and fetches new pairs. Which lane goes on with an eviction
-// does not matter, since all that it needs (the pair, its slot, the count) is in the task.
+// `while` says that each iteration of the inner loop needs the one before it, and that the trip
+// count is unknown (section 3.3 of the CCC paper). A task is one iteration: when too few lanes have
+// one, the warp sets them aside and fetches new pairs. Any lane can continue an eviction, because
+// everything that it needs (the pair, its slot, the count) is in the task.
 //
-// The table differs from run to run, as it does without annotation; each pair is in one of its
+// The table differs from run to run, as it does without the annotation; each pair is in one of its
 // four slots.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native hash.cu -o hash
-//	hash [--pairs N] [--blocks B]           2^23 pairs, in a table of 1.11 times as many slots
+//	hash [--pairs N] [--blocks B]           2^23 pairs by default, in a table with 1.11 times as many slots
 
 #include "sample.cuh"
 
 typedef unsigned long long Pair;                // key << 32 | value
 constexpr unsigned EMPTY = 0;                   // no pair's key
-constexpr int MOST = 1000;                      // evictions, then an insertion has failed
+constexpr int MOST = 1000;                      // evictions before an insertion fails
 
 __host__ __device__ inline unsigned key_of(Pair p) { return (unsigned)(p >> 32); }
 __host__ __device__ inline unsigned slot_of(unsigned key, int function, unsigned slots)
 {
 	return random32(key + 0x9e3779b9u * (unsigned)(function + 1)) % slots;
 }
-// The slot by the function after the one that gave this slot.
+// The slot by the hash function that follows the one that gave this slot.
 __host__ __device__ inline unsigned next_slot(unsigned key, unsigned slot, unsigned slots)
 {
 	unsigned next = slot_of(key, 0, slots);
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	read_options(argc, argv, {{"pairs", &n}});
 	const unsigned slots = (unsigned)(n / 0.9) + 1;
 	std::vector<Pair> pairs;
-	// random32 is one to one: no key comes twice.
+	// random32 is a bijection: no key occurs twice.
 	for (int i = 0; i < n; ++i)
 		pairs.push_back((Pair)(random32(i + 1)) << 32 | (unsigned)i);
 

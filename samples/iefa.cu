@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The inverse error function in double precision, by three polynomials (Giles, "Approximating the
 // erfinv function"; one of the CCC paper's programs). Near 0 a polynomial of degree 22 in w =
-// -log(1 - x^2) does; the tails need a square root and another polynomial each. Nine of ten inputs
-// here are near 0: in most warps a few lanes are not, and all three are run.
+// -log(1 - x^2) is enough; each tail needs a square root and another polynomial. Nine of ten inputs
+// here are near 0: in most warps a few lanes are not, and the warp runs all three.
 //
-// The two rare sides are paths, the common one is not: collection gains where few lanes go, and
-// costs a little where most do. Both paths end in `p`, which the line behind them reads: that line
-// becomes a part of their tasks, too.
+// The two rare arms are paths, the common one is not: collection gains where few lanes take a path,
+// and costs a little where most do. Both paths end by computing `p`, which the next line reads, so
+// that line becomes part of their tasks, too.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native iefa.cu -o iefa
-//	iefa [--numbers N] [--blocks B]         2^24 numbers
+//	iefa [--numbers N] [--blocks B]         2^24 numbers by default
 
 #include "sample.cuh"
 
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	read_options(argc, argv, {{"numbers", &n}});
 	std::vector<double> x(n);
 	for (int i = 0; i < n; ++i) {
-		// w is below 6.25 for 90 %, and from 16 on for 3 %.
+		// w is below 6.25 for 90 % of the inputs, and at least 16 for 3 %.
 		const double a = random01(3 * i), u = random01(3 * i + 1) + 1e-9;
 		const double w = a < 0.9 ? 6.25 * u : a < 0.97 ? 6.25 + 9.75 * u : 16 + 18 * u;
 		x[i] = (i % 2 ? 1 : -1) * std::sqrt(-std::expm1(-w));

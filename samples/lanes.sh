@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lanes.sh [NAME...]: the table of README.md: how many lanes of a warp are on in the samples'
-# kernels, as written and annotated, and how many warp instructions are issued. Counted by ptxrun:
+# lanes.sh [NAME...]: the table of README.md: active lanes per warp in the samples' kernels,
+# original and annotated, and the number of issued warp instructions. Counted by ptxrun:
 # no GPU is needed, but nvcc is. All kernels of a program, all launches.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,12 +1,12 @@
-// One thread a pixel, as most CUDA kernels are written: no loop over tasks to collect from. '#pragma ccc grid' makes one (the
-// CCC paper's Figure 4, without a change of the launch). Most points of the plane leave the circle within a few steps; those
-// that do not are the paths, and take up to --depth steps.
+// One thread per pixel, as in most CUDA kernels: there is no loop over tasks to collect from. '#pragma ccc grid' makes one (Figure 4
+// of the CCC paper, without a change of the launch). Most points of the plane leave the circle within a few steps; those that do not
+// are the paths, and take up to --depth steps.
 //
 //	cccnvcc -O3 -arch=native mandelbrot.cu -o mandelbrot
-//	mandelbrot [--size N] [--depth N]                        8192 x 8192 pixels, 2000 steps
+//	mandelbrot [--size N] [--depth N]                        8192 x 8192 pixels and 2000 steps by default
 //
-// Prints the size, the depth, ms, "ok" or "WRONG" (every pixel of some rows against the CPU; whole numbers, so bit for bit).
-// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// Prints the size, the depth, ms, and "ok" or "WRONG" (every pixel of some rows, bit for bit, against the CPU; integer arithmetic).
+// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +24,7 @@ static void check(cudaError_t e, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
-// A point of the plane, and how far it went; numbers have 24 bits behind the point.
+// A point of the plane and the constant of its orbit, as fixed-point numbers with 24 fractional bits.
 struct Point {
 	int x, y, cx, cy;
 };
@@ -34,7 +34,7 @@ static __host__ __device__ int product(int a, int b)
 	return (int)((long long)a * b >> 24);
 }
 
-// Steps until it leaves the circle, or most.
+// Returns the number of steps until the point leaves the circle, at most `most`.
 static __host__ __device__ int steps(Point &p, int most)
 {
 	int n = 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Forces between particles, as in molecular dynamics: a thread a particle, over a list of 128
-// neighbours, of which one in six is within the cutoff. Only those are dear: an error function and
-// an exponential (Ewald's sum), while other lanes wait.
+// Forces between particles, as in molecular dynamics: one thread per particle, with a list of 128
+// neighbours, one in six of which is within the cutoff. Only those are expensive: an error function
+// and an exponential (Ewald summation), while other lanes wait.
 //
-// Each neighbour adds to three sums of the particle. `policy(ahead)` leaves them where they are
-// and adds in the same order: a lane notes which of its next 32 neighbours are near, then runs the
-// path for those, together with the other lanes. Nothing goes to another lane, and no promise is
-// needed. The price is that distances of near neighbours are computed twice; so it gains where the
-// path is much dearer than the test. For Lennard-Jones alone it is not: leave that loop as it is.
+// Each neighbour adds to three sums of the particle. `policy(ahead)` leaves the sums in their lanes
+// and adds in the same order: a lane selects which of its next 32 neighbours are near, then runs the
+// path for those, together with the other lanes. No work moves to another lane, and no promise is
+// needed. The distances of near neighbours are computed twice, so it gains where the path is much
+// more expensive than the test. For Lennard-Jones alone it is not: do not annotate that loop.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native md.cu -o md
-//	md [--particles N] [--blocks B]         2^19 particles
+//	md [--particles N] [--blocks B]         2^19 particles by default
 
 #include "sample.cuh"
 
@@ -19,13 +19,13 @@ constexpr float CUTOFF2 = 0.1f;
 
 struct Force { float x, y, z; };
 
-// Where a is from b; w: the square of the distance.
+// The vector from b to a; w: the square of the distance.
 __host__ __device__ inline float4 offset(float4 a, float4 b)
 {
 	const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
 	return make_float4(x, y, z, x * x + y * y + z * z);
 }
-// Lennard-Jones, and the near part of Ewald's sum for charges whose product is q.
+// Lennard-Jones force, and the near part of the Ewald sum for charges whose product is q.
 __host__ __device__ inline void add_force(float4 d, float q, Force &f)
 {
 	const float inv = 1 / sqrtf(d.w), i2 = inv * inv, s6 = i2 * i2 * i2 * 1e-6f, r = 0.3f / inv;
@@ -36,7 +36,7 @@ __host__ __device__ inline void add_force(float4 d, float q, Force &f)
 	f.z += w * d.z;
 }
 
-// Neighbour k of particle i is neighbour[k * n + i]: lanes read side by side.
+// Neighbour k of particle i is neighbour[k * n + i], so the lanes' reads are coalesced.
 __host__ __device__ inline Force force_on(
 	int i, int n, const float4 *particle, const int *neighbour)
 {
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	int n = 1 << 19;
 	read_options(argc, argv, {{"particles", &n}});
 	n = std::max(n, 2);
-	std::vector<float4> place(n);                   // and charge
+	std::vector<float4> place(n);                   // w: charge
 	std::vector<int> list((size_t)NEIGHBOURS * n);
 	for (int i = 0; i < n; ++i) {
 		place[i] = make_float4(random01(4 * i), random01(4 * i + 1), random01(4 * i + 2),

@@ -1,14 +1,14 @@
-// Monte Carlo with a rare, expensive event: particles cross a slab; few collide, and a collision is long to compute.
+// Monte Carlo with a rare, expensive event: particles cross a slab; few collide, and a collision takes long to compute.
 //
-// A particle of random energy collides with probability 1/P. Only then its way through the material is followed, in 200 steps
-// of losing energy at a rate 1/E, and what is left is counted in a histogram. The count goes by integer atomics in
+// A particle of random energy collides with probability 1/P. Only then is its way through the material followed, in 200 steps
+// in which it loses energy at a rate 1/E, and the remaining energy is counted in a histogram. The count is an integer atomic in
 // memory, so any lane can do it, in any order, with the same result.
 //
 //	cccnvcc -O3 -arch=native montecarlo.cu -o montecarlo
-//	montecarlo [--particles N] [--one-in P]         2^22 particles; 2, 4, 8, 16, 32 and 64
+//	montecarlo [--particles N] [--one-in P]         2^22 particles; P is 2, 4, 8, 16, 32 and 64 by default
 //
-// One line a run: P, collisions, ms, "ok" or "WRONG" (the histogram against the CPU's).
-// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// One line per run: P, collisions, ms, and "ok" or "WRONG" (the histogram against the CPU's).
+// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ static __host__ __device__ unsigned random32(unsigned x)
 	return x ^ x >> 16;
 }
 
-// The histogram's bin of what is left of energy e behind the slab. Only operations that GPU and CPU round alike.
+// Returns the histogram bin of the energy that remains of e after the slab. Uses only operations that GPU and CPU round alike.
 static __host__ __device__ int slow_down(float e, float depth)
 {
 	for (int step = 0; step < 200; ++step) {

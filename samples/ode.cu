@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Ordinary differential equations, a thread a system: the van der Pol oscillator from 0 to 10 by
-// Bogacki and Shampine's method, which chooses its steps by an estimate of their error. The
-// stiffer a system, the more steps: from some 100 to 2,500, and nobody knows how many before they
-// are done. A warp takes as long as its stiffest system.
+// Ordinary differential equations, one thread per system: the van der Pol oscillator from 0 to 10 by
+// the Bogacki-Shampine method, which chooses its step sizes by an error estimate. The stiffer a
+// system, the more steps it takes: some 100 to 2,500, unknown in advance. A warp takes as long as
+// its stiffest system.
 //
-// `while` collects the loop's iterations: a step is a task, its context the system's state. A lane
-// whose system has ended takes the next one, or goes on with a system that was put aside. Each
-// step needs the one before it, and gets it: the results are those of the plain loop, bit for bit,
-// whichever lanes take the steps.
+// `while` collects the iterations of the loop: a task is a step, and its context is the state of the
+// system. A lane whose system has ended takes the next one, or continues one that was set aside.
+// Each step depends on the previous one and receives its result, so the results are those of the
+// original loop, bit for bit, whichever lanes execute the steps.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native ode.cu -o ode
-//	ode [--systems N] [--blocks B]          2^18 systems
+//	ode [--systems N] [--blocks B]          2^18 systems by default
 
 #include "sample.cuh"
 

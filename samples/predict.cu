@@ -1,13 +1,13 @@
-// Cross sections, as in Monte Carlo neutron transport: a particle in one of twelve materials asks for the sum over its 4 to 321
-// nuclides. A warp would go through the inner loop as often as its longest lane does. `predict` keeps lanes that are done waiting
-// behind the loop only while 24 others are still in it; then they fetch their next particles together and come back to the loop
-// (Damani and others, speculative reconvergence: loop merge). Sums keep their order, so results are those of the plain loop.
+// Cross sections, as in Monte Carlo neutron transport: a particle in one of twelve materials needs the sum over its 4 to 321
+// nuclides. Without a policy, a warp runs the inner loop as long as its longest lane does. `predict` makes lanes that are done wait
+// after the loop only while 24 others are still in it; then they fetch their next particles together and re-enter the loop
+// (Damani and others, speculative reconvergence: loop merge). The sums keep their order, so the results are those of the original loop.
 //
 //	cccnvcc -O3 -arch=native predict.cu -o predict
-//	predict [--particles N] [--threads N]           2^20 particles, 2^17 threads
+//	predict [--particles N] [--threads N]           2^20 particles, 2^17 threads by default
 //
-// One line: particles, terms, ms, "ok" or "WRONG" (each sum, bit for bit, against the CPU's).
-// Exit code: 0 ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// Prints one line: particles, terms, ms, and "ok" or "WRONG" (each sum, bit for bit, against the CPU).
+// Exit code: 0 ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cmath>
@@ -40,13 +40,13 @@ static __host__ __device__ unsigned random32(unsigned x)
 	return x ^ x >> 16;
 }
 static __host__ __device__ float energy_of(unsigned particle) { return 0.25f + (float)(random32(particle) >> 8) / 16777216.0f; }
-// One particle in seven is in fuel, which has most nuclides.
+// One particle in seven is in fuel, which has the most nuclides.
 static __host__ __device__ int material_of(unsigned particle)
 {
 	const unsigned r = random32(particle + 0x9e3779b9u) % 1000;
 	return r < 140 ? 0 : 1 + (int)(r % (MATERIALS - 1));
 }
-// Only operations that GPU and CPU round alike.
+// Uses only operations that GPU and CPU round alike.
 static __host__ __device__ float term(Nuclide q, float energy)
 {
 	float d = energy - q.place, sum = 0;

@@ -1,14 +1,14 @@
-// Primes in an interval: a cheap test rejects most numbers, an expensive one decides the rest.
+// Primes in an interval: a cheap test rejects most numbers, an expensive one decides the others.
 //
-// Four numbers of five have a factor up to 13. What is left, 6 lanes of a warp on average, goes through the Miller-Rabin
+// Four of five numbers have a factor of at most 13. The others, 6 lanes of a warp on average, go through the Miller-Rabin
 // test: some hundred 64-bit divisions, while 26 lanes wait. `#pragma ccc if` makes the warp collect candidates until
 // it has 32 of them.
 //
 //	cccnvcc -O3 -arch=native primes.cu -o primes
-//	primes [--from A] [--count N]           the numbers A .. A + N - 1 below 2^31; 2000000001, 2^22 by default
+//	primes [--from A] [--count N]           the numbers A .. A + N - 1 below 2^31; 2000000001 and 2^22 by default
 //
-// Prints the number of primes, ms, "ok" or "WRONG" (against a sieve on the CPU).
-// Exit code: 0 ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// Prints the number of primes, ms, and "ok" or "WRONG" (against a sieve on the CPU).
+// Exit code: 0 ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +32,7 @@ __device__ bool has_small_factor(uint32_t x)
 	return x % 2 == 0 || x % 3 == 0 || x % 5 == 0 || x % 7 == 0 || x % 11 == 0 || x % 13 == 0;
 }
 
-// For odd x > 13: does x pass the Miller-Rabin test to this base?
+// Whether x, odd and above 13, passes the Miller-Rabin test to this base.
 __device__ bool passes(uint32_t x, uint32_t base)
 {
 	const int twos = __ffs(x - 1) - 1;
@@ -57,7 +57,7 @@ __global__ void find_primes(uint32_t from, uint32_t count, uint8_t *prime)
 		const uint32_t x = from + i;
 		#pragma ccc if
 		if (!has_small_factor(x)) {
-			// These four bases leave no doubt below 3215031751.
+			// The test to these four bases is exact below 3215031751.
 			if (passes(x, 2) && passes(x, 3) && passes(x, 5) && passes(x, 7))
 				prime[i] = 1;
 		}
@@ -67,7 +67,7 @@ __global__ void find_primes(uint32_t from, uint32_t count, uint8_t *prime)
 static std::vector<uint8_t> sieve(uint32_t from, uint32_t count)
 {
 	std::vector<uint8_t> prime(count, 1);
-	for (uint64_t p = 2; p * p < (uint64_t)from + count; ++p)       // composite p: nothing new, no harm
+	for (uint64_t p = 2; p * p < (uint64_t)from + count; ++p)       // a composite p crosses out nothing new
 		for (uint64_t m = std::max(p * p, (from + p - 1) / p * p); m < (uint64_t)from + count; m += p)
 			prime[m - from] = 0;
 	return prime;

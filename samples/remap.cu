@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Rays that hit surfaces of several materials: each thread shades one hit, and the materials' formulas have nothing in common. Hits of a
-// warp are of all materials, so each warp runs all formulas, each for a few lanes. `#pragma ccc remap` lets the threads of a block
-// exchange their hits in front of the branch, so that most warps have one material. There is no loop over hits to collect them in, and
-// threads without a hit leave at once.
+// Rays that hit surfaces of several materials: each thread shades one hit, and the formulas of the materials have nothing in common. The
+// hits of a warp are of all materials, so each warp runs all formulas, each for a few lanes. `#pragma ccc remap` lets the threads of a
+// block exchange their hits before the branch, so that most warps have one material. There is no loop over hits from which to collect
+// them, and threads without a hit exit at once.
 //
 //	cccnvcc -O3 -arch=native remap.cu -o remap                       with exchange
 //	nvcc -diag-suppress 20199 -O3 -arch=native remap.cu -o remap     without
 //
-//	remap [--hits N] [--rounds R]       16777216 hits, 64 rounds of each formula
+//	remap [--hits N] [--rounds R]       16777216 hits, 64 rounds of each formula by default
 //
-// Prints the time of the kernel and "ok" or "WRONG" (against the CPU). Exit code: 0 ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// Prints the kernel time and "ok" or "WRONG" (against the CPU). Exit code: 0 ok, 1 a wrong result, 2 no GPU or an invalid command line.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ static void check(cudaError_t e, const char *what)
 
 constexpr int BLOCK = 256;
 
-// ---- the materials: integer arithmetic, so that the CPU gives the same ----------------------------------------------------------------
+// ---- the materials: integer arithmetic, so that the CPU computes the same ------------------------------------------------------------
 __host__ __device__ inline unsigned glass(unsigned x, int rounds)
 {
 	for (int k = 0; k < rounds; ++k)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Ray tracing of spheres, after "CUDA by Example", chapter 6: a thread a ray, all rays parallel,
-// from random places. At each sphere few lanes of a warp have a ray that hits it, and compute
-// depth and colour while the others wait.
+// Ray tracing of spheres, after chapter 6 of "CUDA by Example": one thread per ray, all rays
+// parallel, from random places. At each sphere, few lanes of a warp have a ray that hits it, and
+// compute depth and colour while the others wait.
 //
-// A ray keeps the closest hit, so iterations of the loop over spheres are not independent, and
-// nothing may be given to another lane. `policy(ahead)` needs neither: each lane first goes
-// through the cheap test of up to 32 spheres and notes which of them it hits, then all lanes run
-// the path together, each for its own next hit, in order. The result is the same bit for bit.
-// Asked for: without the path an iteration has no effect, and does not read what the path
+// A ray keeps the closest hit, so the iterations of the loop over spheres are not independent, and
+// no work may move to another lane. `policy(ahead)` requires neither: each lane first runs the cheap
+// test for up to 32 spheres and selects those that it hits. Then all lanes run the path together,
+// each for its own next hit, in order. The result is the same bit for bit. The policy requires
+// that an iteration without the path has no effect and does not read anything that the path
 // computes.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native rt.cu -o rt
-//	rt [--rays N] [--blocks B]              2^23 rays
+//	rt [--rays N] [--blocks B]              2^23 rays by default
 
 #include "sample.cuh"
 
@@ -20,7 +20,7 @@ constexpr int SPHERES = 80, SIDE = 1024;
 struct Sphere { float red, green, blue, radius, x, y, z; };
 static __constant__ Sphere on_device[SPHERES];
 
-// Above 0 where the ray hits. By fmaf, so that CPU and GPU round alike.
+// Positive if the ray hits. Uses fmaf, so that CPU and GPU round alike.
 __host__ __device__ inline float depth_squared(float x, float y, const Sphere &s)
 {
 	const float dx = x - s.x, dy = y - s.y;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What each sample does beside its lesson: it looks at what the runtime says, reads numbers from
-// its command line, copies its data, times its kernel, and says in its last line whether the
-// result is right.
+// What the samples share: checks of runtime errors, numbers from the command line, device arrays,
+// kernel timing, and the last line of output, which says whether the result
+// is right.
 //
-// Exit code of a sample: 0 right, 1 wrong, 2 no GPU or a wrong command line.
+// Exit code of a sample: 0 right, 1 wrong, 2 no GPU or an invalid command line.
 #ifndef SAMPLE_CUH
 #define SAMPLE_CUH
 
@@ -26,7 +26,7 @@ inline void check(cudaError_t e, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
-// ---- the command line: `--NAME N` for each of these, and --blocks -------------------------------
+// ---- the command line: `--NAME N` for each option, and --blocks ---------------------------------
 struct Option {
 	const char *name;
 	int *value;             // at least 1
@@ -79,8 +79,8 @@ public:
 };
 
 // ---- launches -----------------------------------------------------------------------------------
-// As many blocks as the GPU holds at once, so that each thread goes through its loop often; or
-// --blocks.
+// As many blocks as the GPU holds at once, so that each thread runs many iterations of its loop;
+// or --blocks.
 template <class Kernel> int resident_blocks(Kernel kernel, int threads)
 {
 	int blocks, sms;
@@ -91,7 +91,7 @@ template <class Kernel> int resident_blocks(Kernel kernel, int threads)
 	return std::max(1, blocks) * sms;
 }
 
-// The fastest of three runs, in ms; what prepare() does is not timed.
+// Returns the fastest of three runs, in ms; the time of prepare() is not included.
 template <class Prepare, class Run> float best_ms(Prepare prepare, Run run)
 {
 	cudaEvent_t start, stop;
@@ -120,20 +120,20 @@ __host__ __device__ inline unsigned random32(unsigned x)
 	x = (x ^ x >> 13) * 0xc2b2ae35u;
 	return x ^ x >> 16;
 }
-// In [0, 1).
+// Random, in [0, 1).
 __host__ __device__ inline float random01(unsigned x)
 {
 	return (float)(random32(x) >> 8) / 16777216.0f;
 }
 
-// For results whose last bits depend on the order of a sum, or on the GPU's own roots and
+// For results whose last bits depend on the order of a sum, or on the GPU's own square roots and
 // exponentials.
 inline bool close_to(double got, double want, double part)
 {
 	return std::fabs(got - want) <= part * (std::fabs(want) + 1e-3);
 }
 
-// The last line: what was done, ms, "ok" or "WRONG". Returns the exit code.
+// Prints the last line: the result, ms, "ok" or "WRONG". Returns the exit code.
 inline int result(bool ok, float ms, const char *format, ...)
 {
 	va_list args;

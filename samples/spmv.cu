@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A sparse matrix times a vector, a thread a row. Rows differ in length, so in the inner loop a
-// warp waits for its longest. `for var` says that the inner iterations are independent: ptxccc
-// lays those of all lanes' rows end to end over the lanes (policy expand).
+// Sparse matrix-vector product, one thread per row. The rows differ in length, so in the inner loop
+// a warp waits for its longest row. `for var` says that the inner iterations are independent: ptxccc
+// places the iterations of all lanes' rows end to end over the lanes (policy expand).
 //
-// Where rows of a warp are alike, that would cost more than it gains: `expand(choose)` looks in
-// each round, and lanes run their own rows then. Half of this matrix is so: the upper rows hold 8
-// values each, the lower ones 1 to a thousand.
+// Where the rows of a warp have similar lengths, that would cost more than it gains:
+// `expand(choose)` checks in each round, and lanes then run their own rows. Half of this matrix is
+// such a case: the upper rows hold 8 values each, the lower ones 1 to a thousand.
 //
-// The sum flows out of the inner loop: each lane gets its part of the sums that others computed.
+// The sum is live out of the inner loop: each lane receives the partial sums that others computed.
 // That changes the order of floating-point additions, which the clause `reduction(+: sum)` allows.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native spmv.cu -o spmv
-//	spmv [--rows N] [--blocks B]            2^22 rows
+//	spmv [--rows N] [--blocks B]            2^22 rows by default
 
 #include "sample.cuh"
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Shortest paths from one vertex to all, round by round: each vertex whose cost went down offers
-// its neighbours a lower one (Bellman and Ford, a thread a vertex).
+// Shortest paths from one vertex to all others, in rounds: each vertex whose cost decreased offers
+// its neighbours a lower one (Bellman-Ford, one thread per vertex).
 //
-// Two things leave lanes idle here: few vertices are marked in a round, and of those some have
-// hundreds of neighbours. One annotation is enough for both: `for var` lays the edges of all
-// lanes' marked vertices end to end over the lanes, and a lane whose vertex is not marked has no
-// edges of its own, but visits others'. The `if` needs no annotation.
+// Two things leave lanes idle here: few vertices are marked in a round, and some of those have
+// hundreds of neighbours. One annotation is enough for both: `for var` places the edges of all
+// lanes' marked vertices end to end over the lanes. A lane whose vertex is not marked has no
+// edges of its own, but visits those of others. The `if` needs no annotation.
 //
-// An edge's work ends in memory, by atomicMin: any lane can do it, in any order, and the costs in
-// the end are the same.
+// The effect of an edge is an atomicMin in memory: any lane can execute it, in any order, and the
+// final costs are the same.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native sssp.cu -o sssp
-//	sssp [--vertices N] [--blocks B]        2^20 vertices
+//	sssp [--vertices N] [--blocks B]        2^20 vertices by default
 
 #include <queue>
 #include "sample.cuh"
 
-constexpr int FAR = 0x3f3f3f3f;         // farther than any vertex; all bytes alike, for a memset
+constexpr int FAR = 0x3f3f3f3f;         // greater than any cost; all bytes are equal, for memset
 
 // The neighbours of v are column[row[v]] .. column[row[v + 1] - 1].
 struct Graph { std::vector<int> row, column, weight; };
@@ -35,7 +35,7 @@ __global__ void relax(int n, const int *row, const int *column, const int *weigh
 	}
 }
 
-// The second half of a round: takes over what is lower, and marks whose that is.
+// The second half of a round: stores the lower costs and marks their vertices.
 __global__ void settle(int n, const int *offer, int *cost, bool *marked, int *changed)
 {
 	for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
@@ -67,7 +67,7 @@ static std::vector<int> dijkstra(const Graph &g)
 {
 	const int n = (int)g.row.size() - 1;
 	std::vector<int> cost(n, FAR);
-	std::priority_queue<std::pair<int, int>> queue;         // of minus a cost, and whose
+	std::priority_queue<std::pair<int, int>> queue;         // pairs of a negated cost and its vertex
 	cost[0] = 0;
 	for (queue.push({0, 0}); !queue.empty();) {
 		const int c = -queue.top().first, v = queue.top().second;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A column of strings, a thread a string, as in a table of a data base: makes capitals of letters
+// A column of strings, one thread per string, as in a database table: converts letters to upper case
 // and counts them. Most strings are short, a few are long, and a warp takes as long as its
 // longest.
 //
-// Libraries have two kernels for that, a thread a string and a warp a string, and choose by the
-// mean length before the launch. `for var` with `expand(choose)` does both in one: in each round a
-// warp looks whether its 32 strings are alike. If so, each lane does its own, else the warp goes
-// through all their characters side by side, 32 at a time. It gains on the first kernel where
-// strings are mixed, and on the second where they are short.
+// Libraries have two kernels for that, one thread per string and one warp per string, and choose by
+// the mean length before the launch. `for var` with `expand(choose)` does both in one: in each round
+// a warp checks whether its 32 strings have similar lengths. If so, each lane processes its own;
+// otherwise the warp processes all their characters, 32 at a time. It is faster than the first
+// kernel if lengths are mixed, and than the second if strings are short.
 //
-// The count flows out of the loop. It is an integer, whose order does not matter: no clause is
-// needed.
+// The count is live out of the loop. It is an integer, so its order does not matter, and no clause
+// is needed.
 //
 //	cccnvcc -O3 -std=c++17 -arch=native strings.cu -o strings
-//	strings [--strings N] [--blocks B]      2^21 strings
+//	strings [--strings N] [--blocks B]      2^21 strings by default
 
 #include "sample.cuh"
 
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 	std::vector<int> offsets(1), want_letters(n);
 	std::vector<char> characters, want;
 	for (int i = 0; i < n; ++i) {
-		// Names of 4 to 19 characters, and one in 64 is a paragraph.
+		// Names of 4 to 19 characters; one string in 64 is a paragraph.
 		const unsigned r = random32(i);
 		const int length = r % 64 ? 4 + (int)(r >> 8) % 16 : 300 + (int)(r >> 8) % 500;
 		for (int k = 0; k < length; ++k) {

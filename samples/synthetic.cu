@@ -1,11 +1,11 @@
 // The synthetic program of the CCC paper (section 6.3): a path of L dependent multiply-adds that k of every 32 items take.
-// It shows what collection costs and gains: large L and small k gain most, small L and large k lose.
+// It shows costs and gains of collection: large L and small k gain most, small L and large k lose.
 //
 //	cccnvcc -O3 -arch=native synthetic.cu -o synthetic
-//	synthetic [--items N] [--length L] [--lanes K]          2^24 items; without --length and --lanes a table of both
+//	synthetic [--items N] [--length L] [--lanes K]          2^24 items; a table of L and K if --length and --lanes are missing
 //
-// One line a run: L, k, ms, "ok" or "WRONG" (every result, bit for bit, against the CPU).
-// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or a wrong command line.
+// One line per run: L, k, ms, and "ok" or "WRONG" (every result, bit for bit, against the CPU).
+// Exit code: 0 all ok, 1 a wrong result, 2 no GPU or an invalid command line.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ static void check(cudaError_t e, const char *what)
 }
 #define CHECK(call) check(call, #call)
 
-// Exactly k of 32 consecutive items, and other ones in the next 32.
+// Selects exactly k of 32 consecutive items, and different ones in the next 32.
 static __host__ __device__ bool takes(unsigned i, unsigned k)
 {
 	return ((i * 13 + ((i >> 5) * 0x9e3779b1u >> 27)) & 31) < k;
@@ -74,7 +74,7 @@ static bool run(unsigned n, unsigned k, int length, float *out)
 	std::vector<float> got(n);
 	CHECK(cudaMemcpy(got.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
 	bool ok = true;
-	for (unsigned i = 0; i < n && ok; i += i < 100000 ? 1 : 97)     // all of the first, then samples
+	for (unsigned i = 0; i < n && ok; i += i < 100000 ? 1 : 97)     // all of the first 100000, then samples
 		ok = got[i] == (takes(i, k) ? expensive(i, length) : 0);
 	printf("%6d %3u %9.3f  %s\n", length, k, best, ok ? "ok" : "WRONG");
 	return ok;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Orbits of two kinds: an item is a point of the Mandelbrot or of the Burning Ship set, and takes a thousand steps either way. The items
-// of a warp are of both kinds, so each iteration runs both loops, each with half of the lanes. An orbit's whole state begins and ends
-// in its iteration, and both sides are about equally frequent and long: lanes look some items ahead, note which are of which kind, and
+// Orbits of two kinds: an item is a point of the Mandelbrot set or of the Burning Ship set, and takes a thousand steps in both cases. A
+// warp has items of both kinds, so each iteration runs both loops, each with half of the lanes. The whole state of an orbit begins and ends
+// in its iteration, and the two arms are about equally frequent and long. Lanes look several items ahead, record the kind of each, and
 // the warp runs those of one kind, then those of the other (Kato, Suda, Tamada: branch path unification).
 //
 //	cccnvcc -O3 -std=c++17 -arch=native unify.cu -o unify
-//	unify [--items N] [--steps N] [--blocks N]      2^21 items, 1000 steps each; as many blocks as the GPU holds
+//	unify [--items N] [--steps N] [--blocks N]      2^21 items, 1000 steps each; by default as many blocks as the GPU holds
 //
-// Prints how many orbits stay, ms, "ok" or "WRONG" (each item against the CPU, in integer arithmetic).
+// Prints the number of bounded orbits, ms, and "ok" or "WRONG" (each item against the CPU, in integer arithmetic).
 #include "sample.cuh"
 
 constexpr int THREADS = 256, LIMIT = 8192;      // fixed point: 4096 is 1
 
 struct Orbit { int x, y; };
 
-// A step of each; what runs away comes back to where it began.
+// One step of each kind; an orbit that exceeds the limit restarts.
 __host__ __device__ inline void mandelbrot(Orbit &z, Orbit c)
 {
 	const int x = (z.x * z.x - z.y * z.y) / 4096 + c.x, y = z.x * z.y / 2048 + c.y;

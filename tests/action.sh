@@ -9,7 +9,7 @@ part=action
 python3 -c 'import yaml' 2>/dev/null && command -v g++ >/dev/null 2>&1 && command -v bash >/dev/null 2>&1 || skip_all
 BIN=${BIN:-$PWD/build/bin} B=${B:-build}
 
-# step.py NAME INPUT=VALUE...: the step's environment, inputs put in, as shell assignments, its folder and its commands.
+# step.py NAME INPUT=VALUE...: prints the step's environment, with inputs substituted, as shell assignments, its folder and its commands.
 cat >"$tmp/step.py" <<'END'
 import re, shlex, sys, yaml
 action = yaml.safe_load(open("action.yml"))
@@ -27,7 +27,7 @@ for key, value in step.get("env", {}).items():
 print("cd", shlex.quote(fill(step.get("working-directory", "."))))
 print(step["run"])
 END
-# The sanitizers' libraries must be first in a program that does not link with them.
+# A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 step() { # step NAME INPUT=VALUE...
@@ -46,7 +46,7 @@ in=working-directory=$tmp/project
 builds() { : >"$tmp/path" && GITHUB_PATH=$tmp/path step "Build the project" "$in" build='make -s bfs' test=true && [ -x "$tmp/project/bfs" ]; }
 passes() { step "Run the tests" "$in" test='make -s test' options="--module $PWD/samples/bfs.ptx"; }
 fails() { ! step "Run the tests" "$in" test='make -s test; false' options="--module $PWD/samples/bfs.ptx"; }
-# A barrier between a write and a read of shared memory is not there.
+# The barrier between a write and a read of shared memory is missing.
 races() { ! step "Run the tests" "$in" test='make -s test' options="--strict-races --module $PWD/samples/bfs.ptx" >"$tmp/said" 2>&1 && grep 'error: race' "$tmp/said"; }
 flags() { step "Build the project" "$in" report=r.html build='echo "$CCC_FLAGS"' test=true | grep -qx -e "--ccc-report=$tmp/project/r.html"; }
 t "build" builds

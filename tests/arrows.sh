@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # arrows.sh: checks that dependencies between folders have one direction. Each folder may include the folders listed after it.
 # The subfolders of transform/, validate/, simt/ and analysis/ are listed from the bottom; each may use those before it.
-# Checked for #include and for the symbols of objects, because a prototype can be repeated anywhere. A file may include the public
-# headers of another folder only, which its README.md lists.
+# Checks #include lines and the symbols of objects, because a prototype can be repeated anywhere. A file may include only those
+# headers of another folder that are public, which means listed in its README.md.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -41,7 +41,7 @@ folders() { # FOLDER SUBFOLDER... -- OTHERS...
 	report "$top, all folders" "$bad"
 	upward "$top" "$listed"
 }
-# Functions and variables that an object of a lower folder takes from a higher one.
+# Functions and variables of a higher folder that an object of a lower folder uses.
 upward() { # NAME FOLDERS
 	objects=$(for folder in $2; do ls "$B/obj/$folder"/*.o 2>/dev/null; done | while read -r o; do
 		source=${o#"$B/obj/"} && [ -f "${source%.o}.c" ] && echo "$o"
@@ -79,7 +79,7 @@ allow driver/preload none
 # A folder's headers that its README.md does not list are private.
 folders="analysis annotate base driver lexer lib parser profile report simt suggest transform tune validate"
 report "private headers" "$(awk -f tests/headers.awk $(find $folders -name README.md) $(find $folders -name '*.[chly]'))"
-# An exported function or variable has a user in another file, tests included. The library and CUDA's interfaces export for programs.
+# Every exported function or variable must have a user in another file, tests included. The library and CUDA's interfaces are exempt.
 unused() {
 	find "$B/obj" -name '*.o' | while read -r o; do source=${o#"$B/obj/"} && { [ -f "${source%.o}.c" ] || [ "$source" != "${source#gen/}" ]; } && echo "$o"; done | xargs nm -A |
 		awk -v root="$B/obj/" '

@@ -61,18 +61,18 @@ bad nested-braces 1
 { printf '%s.visible .entry k()\n{\n' "$head"; awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "x" }'; } >"$tmp/in.ptx"
 bad long-line 1
 
-# A line of 1 MB that is right.
+# A valid line of 1 MB.
 body "	mov.u32 %r1, $(awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 + "; print "1;" }')" >"$tmp/in.ptx"
 if timeout 300 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err" && cmp -s "$tmp/in.ptx" "$tmp/out.ptx"; then ok
 else fail long-right-line "$(head -1 "$tmp/err" | cut -c1-200)"; fi
 
-# Balanced nesting of a depth that no compiler writes: taken or refused with a message, never a crash.
+# Balanced nesting, deeper than any compiler writes: accepted or refused with a message, never a crash.
 { printf '%s.visible .entry k()\n{\n' "$head"; awk 'BEGIN { for (i = 0; i < 100000; i++) print "{"; for (i = 0; i < 100000; i++) print "}"; print "ret; }" }'; } >"$tmp/in.ptx"
 timeout 300 "$ptxccc" -o "$tmp/out.ptx" "$tmp/in.ptx" 2>"$tmp/err"
 case $? in 0) ok ;; 1) grep -q "$position" "$tmp/err" && ok || fail deep-nesting "no message" ;; *) fail deep-nesting "crash" ;; esac
 rm -f "$tmp/out.ptx"
 
-# Cut at every byte: an error with a position, or, where what is left is a whole module, a copy of it.
+# Truncated at every byte: an error with a position or, if the rest is a whole module, a copy of it.
 small='.version 8.0
 .target sm_90
 .address_size 64
@@ -108,7 +108,7 @@ while [ $cut -lt "$size" ]; do
 done
 if [ -z "$why" ]; then ok; else fail cut-at-every-byte "at$why"; fi
 
-# Input and output that cannot be had.
+# Input and output that cannot be opened.
 rm -f "$tmp/in.ptx";                                    bad no-file 2 "in.ptx"
 mkdir "$tmp/in.ptx";                                    bad folder 2 "in.ptx"
 rmdir "$tmp/in.ptx"
@@ -127,8 +127,8 @@ body "	ret; // $(awk 'BEGIN { for (i = 0; i < 4000; i++) printf "0123456789abcde
 (trap '' XFSZ; ulimit -f 8; exec "$ptxccc" -o "$tmp/old.ptx" "$tmp/in.ptx" 2>"$tmp/err")
 if [ $? = 2 ] && [ "$(cat "$tmp/old.ptx")" = old ] && [ "$(ls "$tmp" | grep -c 'old')" = 1 ]; then ok
 else fail full-disk "the old file did not stay, or a temporary did"; fi
-# A damaged executable: no shell takes its header for commands, in which '>' is a redirection to a file of the name \001. A script
-# without '#!' is run by one.
+# A damaged executable: no shell may interpret its header as commands, in which '>' redirects to a file named \001. A script
+# without '#!' is run by a shell.
 mkdir "$tmp/damaged" "$tmp/empty"
 printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0>\0\1\0\0\0\n' >"$tmp/damaged/program"
 echo 'echo "ran $1"' >"$tmp/damaged/script"
@@ -145,10 +145,10 @@ for command in "ptxrun -- program" "ptxrun -- $tmp/damaged/program" "ccc-annotat
 done
 "$bin/ptxrun" -- script argument >"$tmp/stdout" 2>"$tmp/err"
 [ "$(cat "$tmp/stdout")" = "ran argument" ] && ok || fail script "$(cat "$tmp/err")"
-# Where no file can take the old one's place, that is written itself: other names of the file, links that lead nowhere yet,
-# names as long as can be, a folder of someone else.
+# If no file can replace the old one, the old one itself is written: other names of the file, links without a target yet,
+# names of maximal length, a folder of another user.
 body '	ret;' >"$tmp/in.ptx"
-written() { # written NAME OUT FILE...: the output is in each file, and nothing else was left, by $run if set
+written() { # written NAME OUT FILE...: the output is in each file, and no other file is left, by $run if set
 	name=$1
 	${run:-"$ptxccc"} -o "$2" "$tmp/in.ptx" 2>"$tmp/err" || { fail "$name" "$(head -1 "$tmp/err" | cut -c 1-200)"; return; }
 	shift 2
@@ -230,7 +230,7 @@ if [ $? = 0 ]; then ok; else fail dashes "$(head -1 "$tmp/err")"; fi
 "$ptxccc" -- --help >"$tmp/stdout" 2>"$tmp/err"
 if [ $? = 2 ] && grep -q "cannot read '--help'" "$tmp/err"; then ok; else fail dashes-help "$(head -1 "$tmp/err")"; fi
 
-# ptxrun: what cannot be used, had or written: status 2, and a message in its own name.
+# ptxrun: options or files that cannot be used, read or written: status 2, and a message with its own name.
 printf '%s.visible .entry k(.param .u64 p)\n{\n\t.reg .b64 %%r;\n\tld.param.u64 %%r, [p];\n\tst.global.u32 [%%r], 7;\n\tret;\n}\n' "$head" >"$tmp/k.ptx"
 runs() { # runs REDIRECTION ARGUMENT...
 	where=$1
@@ -272,7 +272,7 @@ for args in '' '--nonsense x.ptx' '-o' '--threads=0 x.ptx' '--policy=none x.ptx'
 	[ $status = 2 ] && [ -s "$tmp/err" ] && ok || fail "usage '$args'" "exit status $status"
 done
 
-# A text with a fault is never written: here a label of the template is left out, to which there are branches.
+# An invalid text is never written: here, a label of the template is omitted that is a branch target.
 golden=tests/golden/grid_stride.ptx line=collect.tpl:$(grep -n '^$~plain:' transform/collect/collect.tpl | cut -d: -f1)
 if "$ptxccc" --choose=first --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err" && cmp -s $golden "$tmp/out.ptx" &&
 	grep -q "warning: .*\[-Wccc-bug\]" "$tmp/err" && grep -q "_plain' is not declared" "$tmp/err"; then ok
@@ -281,8 +281,8 @@ rm -f "$tmp/out.ptx"
 "$ptxccc" --choose=first -Werror=ccc-bug --omit-line="$line" -o "$tmp/out.ptx" $golden 2>"$tmp/err"
 [ $? = 1 ] && [ ! -e "$tmp/out.ptx" ] && ok || fail omit-line-error "$(head -1 "$tmp/err")"
 
-# Steps: before the text is written, the output is the input; what -d shows comes behind its step.
-stops() { # stops STEP LETTERS PATTERN...: what -d shows has all of the patterns
+# Steps: before the text is written, the output is the input; the output of -d follows its step.
+stops() { # stops STEP LETTERS PATTERN...: the output of -d matches all patterns
 	"$ptxccc" --choose=first --stop-after="$1" -d"$2" -o "$tmp/out.ptx" $golden 2>"$tmp/err" || { fail "stop-after=$1" "no success"; return; }
 	case $1 in region | plan) cmp -s $golden "$tmp/out.ptx" ;; *) grep -q 'vote\.sync' "$tmp/out.ptx" ;; esac && ok || fail "stop-after=$1" "output"
 	shift 2

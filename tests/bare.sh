@@ -72,7 +72,7 @@ on_it() { with_toolkit CCC_NVCC= "$@"; }
 asked() { sort "$tmp/asked" | tr '\n' ' ' | grep -x "$* "; }
 
 # ---- what is missing ---------------------------------------------------------------------------
-# Whatever is to be built waits until the tools are there, and the message says what to type.
+# All targets wait until the tools exist, and the message says what to type.
 objects=$(sed -n 's|\(.*\)\.c$|build/obj/\1.o|p' "$tmp/files")
 waits() {
 	: >"$tmp/refuses"
@@ -107,7 +107,7 @@ check() { # check TARGET PARTS
 	grep -A 5 -e '^FAIL' -e error: -e '\*\*\*' "$tmp/out"
 	[ $status = 0 ] && tail -1 "$tmp/out" | grep '^[1-9][0-9]* passed, 0 failed'
 }
-# The toolkit in its usual place only: on no PATH, and, where a namespace of mounts can be had,
+# The toolkit only in its usual place: not on PATH and, if a mount namespace is available,
 # unknown to the loader.
 off_path() {
 	hidden='mount --bind /dev/null /etc/ld.so.cache &&'

@@ -20,7 +20,7 @@ trap 'rm -f "$results" "$results.skips"' EXIT
 trap 'exit 1' HUP INT TERM
 : >"$results.skips"
 
-# A part a line, the long ones first, with the lists that it is in.
+# One part per line, the long ones first, with the lists that contain it.
 parts() {
 	awk -v list="$1" -F '\t' '$1 ~ "(^| )" list "( |$)" || (list == "all" && $1 != "quick") { print $2 }' <<'END'
 few	sh tests/nvcc/own.sh

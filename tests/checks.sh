@@ -21,7 +21,7 @@ done
 exec cat "$in"
 END
 }
-build() { # build [PROGRAM WHAT]: $tmp/b, in which PROGRAM is a script, or none is
+build() { # build [PROGRAM WHAT]: $tmp/b, in which PROGRAM is replaced by a script, or no program is
 	rm -rf "$tmp/b" && mkdir -p "$tmp/b/bin" && ln -s "$real"/* "$tmp/b/" 2>/dev/null
 	ln -s "$real"/bin/* "$tmp/b/bin/" && { [ $# = 0 ] || { rm "$tmp/b/bin/$1" && "$2" >"$tmp/b/bin/$1" && chmod +x "$tmp/b/bin/$1"; }; }
 }
@@ -34,7 +34,7 @@ fails() { # fails PROGRAM WHAT COMMAND...
 	shift 2
 	! with "$@"
 }
-each() { # each NAME COMMAND...: works, and fails without ptxccc or with one that copies
+each() { # each NAME COMMAND...: passes, and fails without ptxccc or with one that copies
 	name=$1
 	shift
 	t "$name" works "$@"
@@ -62,7 +62,7 @@ no_thread() { # each of its tests fails
 }
 t "threads.sh, no ptxrun" no_thread
 t "simt-threads.sh, no ptxrun" fails ptxrun nothing sh bench/simt-threads.sh 1
-arrows() { # folders that are not there
+arrows() { # folders that do not exist
 	mkdir -p "$tmp/tree/tests" "$tmp/tree/docs" && cp tests/arrows.sh "$tmp/tree/tests/" && : >"$tmp/tree/docs/design.md" && ! sh "$tmp/tree/tests/arrows.sh"
 }
 t "arrows, no folders" arrows
@@ -80,7 +80,7 @@ counts() { # counts PASSED FAILED SKIPPED COMMAND
 }
 t "a part that passes" counts 3 0 0 'echo "x: 3 passed, 0 failed"'
 t "a part that is skipped" counts 0 0 2 'echo "x: 0 passed, 0 failed, 2 skipped"'
-causes() { # of three skipped tests one says why, and the part why the others are
+causes() { # one of three skipped tests gives its reason, the part gives that of the others
 	counts 1 0 3 'echo "SKIP x a: no b"; echo "no c"; echo "x: 1 passed, 0 failed, 3 skipped"' &&
 		[ "$(cat "$tmp/results.skips")" = "$(printf '1\tno b\n2\tno c')" ]
 }
@@ -88,7 +88,7 @@ t "causes of skips" causes
 t "a part that counts nothing" counts 0 1 0 'echo "x: 0 passed, 0 failed"'
 t "a part that says nothing" counts 0 1 0 true
 t "a part that ends badly" counts 3 1 0 'echo "x: 3 passed, 0 failed"; exit 1'
-ended() { # a script whose folder a signal removes does not go on
+ended() { # a script whose folder a signal removes does not continue
 	cat >"$tmp/ended.sh" <<'END'
 cd "$1" || exit 2
 part=ended
@@ -101,7 +101,7 @@ END
 	[ $? = 1 ] && [ ! -s "$tmp/said" ] && ! grep -n "^[[:space:]]*trap .*EXIT.*\(INT\|TERM\)" tests/*.sh tests/*/*.sh bench/*.sh samples/*.sh
 }
 t "a script that a signal ends" ended
-no_cccnvcc() { # is no reason to skip what tests it, where nvcc works
+no_cccnvcc() { # a missing cccnvcc is no reason to skip its tests if nvcc works
 	command -v g++ >/dev/null || { echo "no g++"; return 77; }
 	build cccnvcc nothing && nothing >"$tmp/nvcc" && chmod +x "$tmp/nvcc" && printf '#!/bin/sh\nexit 1\n' >"$tmp/b/bin/cccnvcc" &&
 		! CCC_NVCC=$tmp/nvcc with sh tests/nvcc/refused.sh

@@ -23,12 +23,12 @@ ask() { MADE=$made bash "$tmp/ask.bash" "$@"; }
 of_help() { # of_help PROGRAM
 	{ [ "$1" = cccnvcc ] && cccnvcc --ccc-help || "$1" --help; } | grep '^  -' | grep -o -e '  *--[a-z][a-z-]*' -e '; *--[a-z-]*' | grep -o -e '--[a-z-]*[a-z]'
 }
-options() { # options PROGRAM: all of them are offered, and no other
+options() { # options PROGRAM: all of them are offered, and no others
 	ask "$1" -- | sed 's/=$//' | grep -e -- | sort -u >"$tmp/offered"
 	of_help "$1" | sort -u | grep -v -x -e --ccc-W -e --ccc >"$tmp/want"
 	grep -v -x -e --ccc-W "$tmp/offered" | diff "$tmp/want" - && [ "$(wc -l <"$tmp/want")" -gt 10 ]
 }
-taken() { # taken OPTION: what is offered for it, the program takes
+taken() { # taken OPTION: the program accepts the offered values
 	words=$(ask ptxccc "$1" = '' | grep -v / | sort -u)
 	[ "$(echo "$words" | wc -l)" -ge 2 ] || return 1
 	for word in $words; do

@@ -9,7 +9,7 @@ part=conda tree=$PWD
 . tests/t.sh
 python3 -c 'import yaml' 2>/dev/null || skip_all
 
-# What conda-build makes of the recipe on Linux: its templates and selectors.
+# Evaluates the recipe's templates and selectors as conda-build does on Linux.
 python3 - >"$tmp/fields" <<'END' || exit 2
 import re, yaml
 text = open('packaging/conda/meta.yaml').read()

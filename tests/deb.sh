@@ -22,7 +22,7 @@ runs() {
 	"$root/usr/bin/ptxccc" --report -o "$tmp/o.ptx" samples/bfs.ptx && "$root/usr/bin/ptxrun" --check "$tmp/o.ptx" | grep '1 of 1 kernels can run' &&
 		"$root/usr/bin/cccnvcc" --ccc-version | grep -q ptxccc && gzip -dc "$root/usr/share/man/man7/ptxccc-annotations.7.gz" | grep -q reduction
 }
-# The sanitizers' libraries must be first in a program that does not link with them.
+# A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
 case ${B:-build} in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 emulates() {

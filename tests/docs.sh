@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs.sh: the documentation is complete: every diagnostic has a row, every option is in the manual. What it names exists: sections,
+# docs.sh: the documentation is complete: every diagnostic has a row, every option is in the manual. Things that it names exist: sections,
 # invariants, source files, identifiers.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -9,7 +9,7 @@ passed=0 failed=0
 has() { # FILE PATTERN WHAT
 	if grep -q -e "$2" "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs $1: nothing about $3"; fi
 }
-# all NUMBER WORD...: the words, as many as there are at least.
+# all NUMBER WORD...: prints the words, and one more, which causes a failure, if there are fewer than NUMBER.
 all() {
 	least=$1
 	shift
@@ -52,7 +52,7 @@ done
 for word in $(all 4 $(sed -n 's/.*PARSE_ARGV 1 arg "\([A-Z;]*\)" "\([A-Z;]*\)".*/\1 \2/p' cmake/CCCConfig.cmake | tr ';' ' ')); do
 	has docs/builds.md "\`$word\`" "ccc_target's $word"
 done
-# The sections of documents that comments cite are there: docs/design.md 6.2.
+# The sections of documents that comments cite exist: docs/design.md 6.2.
 while IFS=: read -r file cited; do
 	doc=${cited% *} section=${cited##* }
 	has "$doc" "^##* $section\.* " "section $section, which $file cites"
@@ -68,17 +68,17 @@ for invariant in $(all 60 $invariants); do
 	if grep -q -w -e "$invariant" transform/*/*.tpl transform/*/*.c; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: nothing in transform/ cites invariant $invariant"; fi
 done
 [ "$(echo "$invariants" | sort | uniq -d)" = "" ] || { failed=$((failed + 1)); echo "FAIL docs: invariants stated twice:" $(echo "$invariants" | sort | uniq -d); }
-# Names of source files in documents are names of files, and identifiers in docs/proofs/ are in the code.
+# Source files that documents name exist, and identifiers in docs/proofs/ occur in the code.
 sources=$(mktemp) documents=$(find . -name '*.md' ! -path './build/*' | sed 's|^\./||')
 trap 'rm -f "$sources" "$sources.names"' EXIT
 find . \( -name '*.[chly]' -o -name '*.tpl' \) ! -path './build/*' | sed 's|^\./||' >"$sources"
 wrong=$(awk -f tests/names.awk "$sources" $documents)
 if [ -z "$wrong" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: names of files:" "$wrong"; fi
-# words PATTERN FILE...: the words of files, a line each
+# words PATTERN FILE...: the words of files, one per line
 words() { pattern=$1; shift; cat "$@" | tr -c 'a-zA-Z0-9_~^%-' '\n' | sed -n "/^$pattern\$/p" | sort -u; }
 identifier='[a-zA-Z_][a-zA-Z0-9_]*' option='--[a-z][a-z-]*'
 named() { grep -o -h '`[^`]*`' docs/proofs/*.md | tr -d '`' | sed -n "s/<[a-z]*>//; $1"; }
-missing() { # LEAST WORDS: names, on standard input, that are not among the words; they must be LEAST at least
+missing() { # LEAST WORDS: prints the names on standard input that are not among the words; there must be at least LEAST
 	sort -u >"$sources.names"
 	[ "$(wc -l <"$sources.names")" -ge "$1" ] || echo "(only a few names)"
 	echo "$2" | comm -23 "$sources.names" -
@@ -91,7 +91,7 @@ for file in samples/*.cu bench/*.sh; do
 	name=$(basename "$file")
 	has "$(dirname "$file")/README.md" "${name%.cu}" "$name"
 done
-# Every source file says what its licence is: in its first line (behind #!) or, where tests or messages tell its lines, the last.
+# Every source file states its licence: in its first line (after #!) or, if tests or messages refer to its lines, in the last one.
 no_licence=$(find .ci ./*.md ./*.yml packaging python docs Makefile analysis profile annotate base bench cmake completion driver lexer lib parser samples simt suggest tests transform tune \
 	\( -name '*.[chly]' -o -name '*.def' -o -name '*.tpl' -o -name '*.map' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \
 	-o -name '*.sh' -o -name '*.awk' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in' -o -name Makefile -o -name '*.md' -o -name '*.[137]' -o -name '*.py' -o -name '*.yml' -o -name '*.toml' -o -path .ci/run \) \

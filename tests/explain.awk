@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # explain.awk TEMPLATE... PAGE: checks the rows of a page of ptxccc --explain; see tests/explain.sh. -v in_file, out_file: the texts;
-# copies, by: the least number of copies and of lines by templates.
+# copies, by: the minimum numbers of copies and of lines from templates.
 
 function wrong(what) { if (++bad <= 10) print what ": " $0 }
 function unescape(s) {

@@ -19,8 +19,8 @@ explain() { # explain FILE OPTION...: the page and the result, which is the same
 count() { # count N PATTERN: lines of the page
 	[ "$(grep -c -e "$2" "$tmp/p.html")" = "$1" ] || { echo "$2: not $1 but $(grep -c -e "$2" "$tmp/p.html")"; return 1; }
 }
-# Each row's text is that line of its file. A copy has the opcode of the line that it names, as a line by a template has that of the
-# template's line. There are at least COPIES copies and BY lines by templates.
+# Each row has the text of its line of the file. A copy has the opcode of the line that it names; a line of a template has that of the
+# template's line. There are at least COPIES copies and BY lines from templates.
 rows() { # rows FILE COPIES BY OPTION...
 	file=$1 copies=$2 by=$3
 	shift 3
@@ -36,7 +36,7 @@ site() { # a transformed loop: its regions, its plan, its output
 		grep -q '^<tr class="label new " .*<pre>$ccc1_vote:</pre>' "$tmp/p.html" &&
 		grep -q '<abbr title="0 &#60;= top &#60; size at every vote[^"]* (docs/proofs/collect.md)">C5</abbr>' "$tmp/p.html"
 }
-# What is highlighted with the path: the lines between its markers.
+# The part that is highlighted with the path: the lines between its markers.
 path_lines() {
 	number=$(sed -n 's/.*<button class="role path" data-show="r\([0-9]*\)".*/\1/p' "$tmp/p.html")
 	sed -n '/<th colspan="2">Input/,/<\/table>/p' "$tmp/p.html" | grep -E " data-r=\"([0-9 ]* )?$number( [0-9 ]*)?\"" |
@@ -45,7 +45,7 @@ path_lines() {
 	[ "$(grep -c . "$tmp/got")" -gt 10 ] && [ "$(head -1 "$tmp/got")" = $((first - 1)) ] &&
 		[ "$(tail -1 "$tmp/got")" -lt "$last" ] && [ "$(tail -1 "$tmp/got")" -gt $((last - 5)) ]
 }
-refused() { # the reason, the remedy, and the original on both sides
+refused() { # refused: the reason, the remedy, and the original on both sides
 	explain tests/golden/grid_stride.ptx && cmp -s tests/golden/grid_stride.ptx "$tmp/out.ptx" && count 1 '<div class="told left">' &&
 		grep -q 'left unchanged: the expected gain is too small' "$tmp/p.html" && grep -q 'What to do:</b> .policy(ahead(32))' "$tmp/p.html" &&
 		grep -q '<code>ahead(32)</code></td><td>[0-9]*</td><td>[0-9]*</td><td>[0-9.]*&times;' "$tmp/p.html" && count 1 'role path' && count 0 'class="[a-z ]*new ' &&
@@ -58,24 +58,24 @@ none() { # no site, no function
 again() { # no result of an earlier run remains
 	"$ptxccc" --choose=first samples/bfs.ptx -o "$tmp/done.ptx" 2>/dev/null && explain "$tmp/done.ptx" && grep -q 'No function has an annotation' "$tmp/p.html"
 }
-functions() { # each with its outcome, left and done
+functions() { # functions, each with its outcome: left unchanged and transformed
 	explain tests/golden/hand_kept.ptx --choose=first && count 7 '<section class="function">' && count 7 '<h2><code>' && count 1 'told done' &&
 		count 6 'told left' && [ "$(sed -n 's/^<h2><code>\(.*\)<.code>.*/\1/p' "$tmp/p.html")" = \
 		"$(sed -n 's/.*\.entry \([a-z_0-9]*\)(.*/\1/p' tests/golden/hand_kept.ptx)" ]
 }
-odd_names() { # of files, and in comments of the text
+odd_names() { # odd names of files and in comments of the text
 	sed -e 's|"samples/bfs.cu"|"a=20b=22=3Cc=3E=25=26=5C.cu"|' -e 's|^\(.*setp.*;\)|\1 // <b>\&amp; "</pre><script>|' samples/bfs.ptx \
 		>"$tmp/<i>&odd.ptx" && explain "$tmp/<i>&odd.ptx" --choose=first && grep -qF 'annotated at a b&#34;&#60;c&#62;%&#38;\.cu:' "$tmp/p.html" &&
 		grep -qF '&#60;i&#62;&#38;odd.ptx</h1>' "$tmp/p.html" && grep -qF '// &#60;b&#62;&#38;amp; &#34;&#60;/pre&#62;&#60;script&#62;' "$tmp/p.html" &&
 		count 1 '<script' && count 0 '<b>&amp' && count 0 '<i>'
 }
-like_ours() { # comments as those that name sources while text is written: they stay, and name nothing
+like_ours() { # comments that resemble those that record sources while text is written: they are kept, and name nothing
 	sed 's|setp.*;|& /*@ccc S999999999@*/ /*@ccc T */ /*@ccc */|' samples/bfs.ptx >"$tmp/like.ptx" && explain "$tmp/like.ptx" --choose=first &&
 		[ "$(grep -c '/[*]@ccc S999999999@[*]/ /[*]@ccc T [*]/' "$tmp/out.ptx")" -ge "$(grep -c '@ccc S' "$tmp/like.ptx")" ] &&
 		awk -v in_file="$tmp/like.ptx" -v out_file="$tmp/out.ptx" -v copies=0 -v by=0 -f tests/explain.awk "$tmp/p.html"
 }
 self_contained() { explain samples/bfs.ptx && ! grep -qE '(src|href)=|@import|url\(|https?:' "$tmp/p.html"; }
-valid() { # valid FILE OPTION...: python's parser finds the elements nested and closed, and each data-show leads somewhere
+valid() { # valid FILE OPTION...: python's parser finds the elements nested and closed, and each data-show has a target
 	command -v python3 >/dev/null 2>&1 || { echo "no python3"; return 77; }
 	explain "$@" && python3 tests/explain.py "$tmp/p.html"
 }
@@ -84,7 +84,7 @@ usage() { # usage OPTION...: no page, exit status 2
 	(cd "$tmp" && "$ptxccc" "$@" -o o.ptx "$OLDPWD/samples/bfs.ptx" 2>err)
 	[ $? = 2 ] && [ ! -e "$tmp/p.html" ] && [ ! -e "$tmp/html" ] && grep -q "ptxccc: .*$word" "$tmp/err"
 }
-unwritten() { # nothing else is written if the page cannot be
+unwritten() { # no file is written if the page cannot be
 	rm -f "$tmp/o.ptx"
 	"$ptxccc" --explain="$tmp/no/p.html" samples/bfs.ptx -o "$tmp/o.ptx" 2>"$tmp/err"
 	[ $? = 2 ] && [ ! -e "$tmp/o.ptx" ] && grep -q "cannot write '.*/no/p.html'" "$tmp/err"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# folder.sh FOLDER: the parts of the quick tests that belong to a folder (make quick FOLDER=transform/wait), one a line, for check.sh. Goldens
+# folder.sh FOLDER: the parts of the quick tests that belong to a folder (make quick FOLDER=transform/wait), one per line, for check.sh. Goldens
 # and differential tests are selected by the annotations in them, unit tests by the headers that they include.
 set -u
 cd "$(dirname "$0")/.." || exit 2

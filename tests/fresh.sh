@@ -29,7 +29,7 @@ part=fresh root=$1/root
 . tests/t.sh
 
 # ---- the machine -------------------------------------------------------------------------------
-# The suite and the mirror that apt here takes Debian's main packages from, and how it gets there.
+# The suite, the mirror from which apt gets Debian's main packages, and how it is reached.
 source=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' \
 	'Label: Debian' 'Component: main' | head -1)
 [ -n "$source" ] || none "apt has no Debian packages here"
@@ -76,7 +76,7 @@ toolkit() { # read-only
 
 # ---- what a newcomer sees -----------------------------------------------------------------------
 page=$tmp/page.md
-# The build's commands and what apt-get says are counted only.
+# The build's commands and the output of apt-get are only counted.
 brief() {
 	awk '
 	function rest() { if (n) printf "    [%d lines of %s]\n", n, what; n = 0 }

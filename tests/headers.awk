@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# headers.awk README.md... SOURCE...: the includes of headers that are not for other folders. The README.md of a folder lists its
+# headers.awk README.md... SOURCE...: the includes of headers that are private to a folder. The README.md of a folder lists its
 # public headers: after "Headers for others:", "Headers for other folders:" or "Interface:" in the text of that item, or in the list
 # below "Headers for other folders:". "all" means all headers of the folder.
 function folder(path) { sub(/\/?[^\/]*$/, "", path); return path }

@@ -29,7 +29,7 @@ manuals() {
 	find "$to/share/man" -type f >"$tmp/pages" && [ "$(wc -l <"$tmp/pages")" = 6 ] || return 1
 	while read -r page; do mandoc -Tlint -Werror "$page" || return 1; done <"$tmp/pages"
 }
-# [text](file): every one that is no address
+# [text](file): every link that is not a URL
 links() {
 	n=0
 	(cd "$to/share/doc/ptxccc" && find . -name '*.md') >"$tmp/documents"

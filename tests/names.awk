@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# names.awk SOURCES FILE.md...: the names of source files in documents that are no file of the list SOURCES. A name without a folder
+# names.awk SOURCES FILE.md...: the names of source files in documents that are not in the list SOURCES. A name without a folder
 # must be a file of the document's folder, or of exactly one folder. Names with capitals are placeholders.
 BEGIN {
 	split("ptx.lex.h ptx.tab.h cupti.h name.tpl x.h ptxccc/ptxccc.h", words, " ") # generated, external, examples, installed

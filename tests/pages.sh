@@ -9,7 +9,7 @@ part=pages
 bin=${BIN:-$PWD/build/bin}
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "no browser"; skip_all; }
 
-# What the probe says of $tmp/PAGE.html, to $tmp/facts.
+# Writes the probe's measurements of $tmp/PAGE.html to $tmp/facts.
 probe() { # probe PAGE [OPTION OF THE BROWSER]...
 	page=$1
 	shift
@@ -29,7 +29,7 @@ lines() {
 		(cd "$tmp/lines" && "$bin/ptxrun" lines.ptx _Z1kPi --arg buf:1024 --quiet --html=../lines.html &&
 			"$bin/ptxrun" lines.ptx _Z1kPi --arg buf:1024 --quiet --lines=cuda >table) && probe lines
 }
-# By line, what the table has by line and by where it is inlined; bars are as long as their numbers, and short ones have another colour.
+# Per line, the numbers of the table by line and by inlining place; bars are proportional to their numbers, and short ones have another colour.
 bars() {
 	sed -n 's/^ *\([0-9][0-9]*\)  *[0-9.]*%  *\([0-9.]*\)% .*  lines.cu:\([0-9]*\) .*/\3 \1 \2/p' "$tmp/lines/table" | awk '
 		{ w[$1] += $2; t[$1] += $2 * $3 * 0.32; all += $2 }
@@ -41,13 +41,13 @@ bars() {
 		{ split(want[FNR], w); for (k = 1; k < 6; k++) { d = w[k] - $k; if (d > 1 || d < -1) exit bad = 1 } if (w[6] != $6 || w[1] != $1) exit bad = 1 }
 		END { exit bad || FNR != n }' "$tmp/want" "$tmp/got"
 }
-# Each line of the source as it is in the file.
+# Each line of the source equals that of the file.
 source_of() { # source_of FILE
 	awk '{ print NR ":" $0 }' "$1" >"$tmp/numbered" && fact source >"$tmp/got" && [ -s "$tmp/got" ] && ! grep -vxFf "$tmp/numbered" "$tmp/got"
 }
 whole() { [ "$(fact source | wc -l)" = 14 ] && source_of "$tmp/lines/lines.cu"; }
 inert() { [ "$(fact scripts)" = "${2:-1} $1" ] || { fact scripts; return 1; }; }
-# In a narrow window and on a dark screen, too, nothing is cut off and nothing is too pale to be read.
+# In a narrow window and on a dark screen as well, nothing is cut off and nothing is too pale to read.
 seen() { [ "$(fact wide) $(fact broken) $(fact pale) $(fact dark)" = "false 0 0 $1" ] || { grep -e '^wide' -e '^broken' -e '^pale' -e '^dark' "$tmp/facts"; return 1; }; }
 narrow() { probe "$1" --window-size=520,900 && seen false; }
 dark() { probe "$1" --blink-settings=preferredColorScheme=0 && seen true; }
@@ -84,9 +84,9 @@ t "report: the source" source_of samples/bfs.cu
 t "report: all is seen" seen false
 t "report: a narrow window" narrow bfs
 t "report: a dark screen" dark bfs
-t "report of what was left" report tests/golden/hand_kept.ptx kept
-t "report of what was left: sites" sites 7 1
-t "report of what was left: all is seen" seen false
+t "report of sites left unchanged" report tests/golden/hand_kept.ptx kept
+t "report of sites left unchanged: sites" sites 7 1
+t "report of sites left unchanged: all is visible" seen false
 t "explain" explain
 t "explain: highlighting" lit
 t "explain: all is seen" seen false

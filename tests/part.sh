@@ -12,7 +12,7 @@ times >"$log.times" # its second line is that of children: minutes and seconds, 
 seconds=$(tail -1 "$log.times" | awk '{ gsub(/[ms]/, " "); printf "%.0f", $1 * 60 + $2 + $3 * 60 + $4 }')
 number() { tail -n 1 "$log" | sed -n "s/.*\\b\\([0-9][0-9]*\\) $1.*/\\1/p"; }
 p=$(number passed) f=$(number failed) s=$(number skipped)
-# A part without a count, one that counts nothing, or with a bad end that it does not count, is one failure.
+# A part counts as one failure if it has no count, counts nothing, or fails without counting a failure.
 [ $((${p:-0} + ${f:-0} + ${s:-0})) != 0 ] || p=
 if [ -z "$p" ] || { [ $status != 0 ] && [ "${f:-0}" = 0 ]; }; then
 	echo "FAIL $2: exit status $status" >>"$log"

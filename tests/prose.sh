@@ -14,10 +14,10 @@ docs/compatibility.md docs/choosing.md docs/emulator.md docs/verification.md doc
 docs/ptxccc.1 docs/cccnvcc.1 docs/ptxrun.1 docs/ccc-tune.1 docs/ptxccc.3 docs/ptxccc-annotations.7
 docs/transformation.md docs/design.md docs/markers.md docs/proofs HACKING.md CONTRIBUTING.md"
 
-# Of these folders, string literals are checked for all phrases, and comments for all but a few, which are right there more often than not.
+# In these folders, string literals are checked for all phrases, and comments for all except a few, which are usually right there.
 messages="base lexer parser analysis profile transform validate suggest annotate report simt lib driver tune"
 
-# One phrase (extended regular expression) a line.
+# One phrase (extended regular expression) per line.
 phrases='comes? to|came to|come by|is come
 so many|as it was|as they were
 stands?( in| at| behind| for| there)?
@@ -34,7 +34,7 @@ docs/profiles.md:come, 6.2 of a warp
 transform/collect/emit.c:"nobody"
 transform/wait/emit_wait.c:"stands"'
 
-# text FILE [ONLY]: FILE:LINE: what a reader sees of it; with ONLY, the string literals of a C file.
+# text FILE [ONLY]: FILE:LINE: the text that a reader sees; with ONLY, the string literals of a C file.
 text() {
 	case $1 in
 	*.md)

@@ -11,14 +11,14 @@ ptxccc=${PTXCCC:-$PWD/build/bin/ptxccc}
 bless=false
 [ "${1:-}" != -b ] || bless=true
 
-json() { # json NAME FILE OPTIONS...: on standard output, alone
+json() { # json NAME FILE OPTIONS...: only the report on standard output
 	want=$PWD/tests/report/$1.json
 	(cd "$(dirname "$2")" && "$ptxccc" --choose=first --validate "--report=json" -o "$tmp/o.ptx" ${3:-} "$(basename "$2")") >"$tmp/$1.all" 2>"$tmp/err" || return
 	sed -E -f tests/estimates.sed "$tmp/$1.all" >"$tmp/$1.json"
 	! $bless || cp "$tmp/$1.json" "$want"
 	diff -u "$want" "$tmp/$1.json" && ! grep -q '"sites"' "$tmp/err"
 }
-one_stream() { # JSON and the result would be one text
+one_stream() { # JSON and the result may not share one stream
 	"$ptxccc" --choose=first --report=json samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
 	[ $? = 2 ] && [ ! -s "$tmp/out" ] && grep -q 'say -o FILE, or --report=FILE.json' "$tmp/err" || return 1
 	"$ptxccc" --choose=first --report=json -o - samples/bfs.ptx >"$tmp/out" 2>"$tmp/err"
@@ -36,7 +36,7 @@ read_it() { # read_it ENDING SITES DONE
 	[ "$(python3 tests/report/check.py "$tmp/r$1" | tee "$tmp/n")" = "$2 $3" ] || { cat "$tmp/n"; return 1; }
 }
 ending() { for s in report.xml .json '' yaml; do "$ptxccc" --choose=first --report="$s" samples/bfs.ptx -o "$tmp/o" 2>/dev/null; [ $? = 2 ] || return 1; done; }
-odd_names() { # of files, in each format
+odd_names() { # odd names of files, in each format
 	sed 's|"samples/bfs.cu"|"a=20b=22=3Cc=3E=25=26=5C.cu"|' samples/bfs.ptx >"$tmp/odd.ptx" &&
 		for end in .json .sarif .opt.yaml .html; do
 			"$ptxccc" --choose=first --report="$tmp/r$end" -o "$tmp/o.ptx" "$tmp/odd.ptx" || return
@@ -55,14 +55,14 @@ for end in .txt .json .sarif .opt.yaml .html; do
 	t "FILE$end" file $end
 	[ $end = .txt ] || t "FILE$end is read" read_it $end 7 1
 done
-in_text() { # which paths have room: the costliest, or the first ones
+in_text() { # the paths that fit: the most expensive ones, or the first ones
 	for say in "60 " "62 --no-costliest"; do
 		"$ptxccc" --choose=first ${say#* } -o "$tmp/o.ptx" tests/golden/switch.ptx 2>"$tmp/err" || return
 		[ "$(sed -n 's/^src.switch.cu:\([0-9]*\): warning: path .* paths leave 0 .*/\1/p' "$tmp/err")" = "${say%% *}" ] || return
 	done
 }
 t "costliest first, or not" in_text
-gain() { # what is expected is in all formats, also of a loop that was left for it
+gain() { # the expected gain is in all formats, also for a loop that was left unchanged because of it
 	for end in .txt .json .sarif .opt.yaml .html; do "$ptxccc" --report="$tmp/g$end" -o "$tmp/o.ptx" samples/bfs.ptx || return; done
 	grep -q '^  expected: 1\.[0-9][0-9]x ([0-9]* issue slots an iteration instead of [0-9]*; 1\.00x to [0-9.]*x by how many lanes need it)$' "$tmp/g.txt" &&
 		grep -q '"slots_before": [0-9]*, "slots": [0-9]*, "expected_percent": 1[0-9][0-9], "expected_least_percent": 100' "$tmp/g.json" &&

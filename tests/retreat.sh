@@ -23,22 +23,22 @@ count() { # FILE KERNEL
 counted() { # COUNT...: each is one
 	for n; do case $n in '' | 0 | *[!0-9]*) return 1 ;; esac done
 }
-near() { # KERNEL FILE PERCENT: with a retreat it takes at most so much more than that
+near() { # KERNEL FILE PERCENT: with a fallback it takes at most PERCENT more than FILE
 	with=$(count 4 "$1") other=$(count "$2" "$1")
 	echo "$1: $with instructions, $other of $2"
 	counted "$with" "$other" && [ $((100 * with)) -le $(((100 + $3) * other)) ]
 }
-loses() { # KERNEL PERCENT: without one it takes at least so much more than the loop as it was
+loses() { # KERNEL PERCENT: without a fallback it takes at least PERCENT more than the original loop
 	with=$(count never "$1") other=$(count plain "$1")
-	echo "$1: $with instructions, $other as it was"
+	echo "$1: $with instructions, $other in the original"
 	counted "$with" "$other" && [ $((100 * with)) -ge $(((100 + $2) * other)) ]
 }
 for kernel in k_agree k_never k_queue k_breaks k_sum k_jump k_ahead; do
 	t "$kernel loses" loses "$kernel" 25
 	t "$kernel retreats" near "$kernel" plain 12
 done
-# With several iterations of common code a vote, the gain of a round comes from later executions of the path: the account must be large
-# enough for it.
+# With several iterations of common code per vote, the gain of a round comes from later executions of the path: the fallback credit must be
+# large enough for it.
 sed 's/ policy(stack)/ policy(queue(8))/' "$tmp/plain.ptx" >"$tmp/wide.ptx"
 for how in never 4; do
 	"$ptxccc" --choose=first --retreat=$how --verify "$tmp/wide.ptx" -o "$tmp/wide.$how.ptx" 2>"$tmp/err" || { cat "$tmp/err"; exit 1; }

@@ -10,7 +10,7 @@
 #	test.diff                   diff -U1 of input and output of a transformation; all else must be identical
 #	test.out                    standard output if it is not PTX (--dump, --list)
 #	test.err                    standard error
-# What the cost model predicts is masked in them (tests/estimates.sed). The tests of the model have their expectations in
+# Predictions of the cost model are masked in them (tests/estimates.sed). The tests of the model have their expectations in
 # tests/cost instead, without the mask. To make a test one of them, create an empty tests/cost/test.err, and bless.
 # -b blesses: rewrites the expectations. Prints a line for each failure, and the total.
 set -u

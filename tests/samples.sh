@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 . tests/cuda.sh
 
-# Name, what the report says is transformed, options that make it small.
+# Name, the transformed loops according to the report, options that make it small.
 table="
 assign		1 of 1 loops	--walks 2000 --blocks 1
 bfs		1 of 1 loops	--scale 8 --threads 96 --reps 1 --blocks 2
@@ -43,14 +43,14 @@ row() { echo "$table" | awk -v name="$1" -v from="$2" -v to="$3" '$1 == name { f
 check() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL samples $3: $1 instead of $2"; fi
 }
-# Of a report: "1 of 1 annotated loops transformed" is "1 of 1 loops".
+# Shortens a report: "1 of 1 annotated loops transformed" becomes "1 of 1 loops".
 transformed() { sed -n -E 's/^([0-9]+ of [1-9][0-9]*) annotated ([a-z]+) .*/\1 \2/p' "$1" | tr '\n' ' '; }
 build() { # PROGRAM COMPILER OPTIONS
 	program=$1
 	shift
 	"$@" -O1 -cudart shared -o "$tmp/$program" >"$tmp/$program.log" 2>&1 || echo "FAIL samples $program: $(head -3 "$tmp/$program.log")"
 }
-# The sanitizers' libraries must be first in a program that does not link with them.
+# A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 try() { # NAME PROGRAM

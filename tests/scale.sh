@@ -55,8 +55,8 @@ else
 fi
 
 # ---- growth: four times the input in five times the time and memory ---------------------------------------------------------------
-# Processor time, the least of three runs, and the peak of the process. Less than 60 ms or 16 MB counts as that much; what fails is
-# measured again.
+# Processor time, the minimum of three runs, and the peak memory of the process. At least 60 ms and 16 MB are assumed; a failed
+# measurement is repeated.
 case $PTXCCC in */san/*) growth= ;; *)
 growth='check:branches:25000 check:targets:12500 check:sites:1000 check:paths:1000 check:kernels:4000 check:loops:25 check:calls:250
 	suggest:targets:12500 suggest:sites:500 suggest:kernels:1000 suggest:loops:25 suggest:branches:10000 ccc:kernels:1000 ccc:targets:12500

@@ -17,7 +17,7 @@ passed=0 failed=0 skipped=0 changed=0
 
 fail() { failed=$((failed + 1)); echo "FAIL whole $1: $2"; }
 
-# assemble FILE: does ptxas accept it, for its own target and for all later ones that users have?
+# assemble FILE: whether ptxas accepts it, for its own target and for all later ones that users have.
 assemble() {
 	target=$(sed -n 's/^[[:space:]]*\.target[[:space:]]*sm_\([0-9]*\)\([a-z]*\).*/\1 \2/p' "$1" | head -1)
 	# shellcheck disable=SC2086

@@ -1,5 +1,5 @@
 // Counts squares, primes and cubes among pseudo-random numbers, on the GPU and on the CPU.
-// Exit code: 0 the same, 1 not, 2 no GPU.
+// Exit code: 0 equal, 1 different, 2 no GPU.
 #include <cstdio>
 #include <vector>
 #include "primes.h"
@@ -11,7 +11,7 @@ __global__ void cubes(int n, const unsigned *in, unsigned *found)
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
 		const unsigned x = in[i];
 		#pragma ccc if
-		if (x % 9 <= 1 || x % 9 == 8) { // cubes leave 0, 1 or 8
+		if (x % 9 <= 1 || x % 9 == 8) { // cubes are 0, 1 or 8 modulo 9
 			unsigned root = 0;
 			while (root * root * root < x)
 				++root;

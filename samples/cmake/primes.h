@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-// How many of the numbers in[0 .. n) are primes?
+// Counts the primes among the numbers in[0 .. n).
 #pragma once
 void launch_primes(int n, const unsigned *in, unsigned *found); // both on the device

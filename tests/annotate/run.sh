@@ -47,7 +47,7 @@ rewriter() {
 	expect err
 }
 
-# Each function's name, its begin markers in the order of their numbers, and which of them have end markers.
+# Prints each function's name, its begin markers in the order of their numbers, and those that have end markers.
 marks() {
 	awk '
 	function out(i) {

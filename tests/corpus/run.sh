@@ -17,7 +17,7 @@ passed=0 skipped=0 failed=0
 . tests/cuda.sh
 [ $# -gt 0 ] || set -- tests/corpus/ptx/*.ptx ${CORPUS:+"$CORPUS"/*.ptx}
 
-# assemble FILE OUT: for the file's own target, or sm_80 where that is older than ptxas knows.
+# assemble FILE OUT: for the file's own target, or for sm_80 if ptxas no longer supports that.
 assemble() {
 	arch=$(sed -n 's/.*\.target[[:space:]]*\(sm_[0-9a-z]*\).*/\1/p' "$1" | head -n 1)
 	case $arch in sm_[1-6][0-9] | sm_70 | '') arch=sm_80 ;; esac

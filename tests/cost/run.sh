@@ -29,8 +29,8 @@ longest() {
 	echo "choose_joined.ptx, longest lane $1"
 	"$BIN/ptxccc" --report --profile-use="$tmp/p.cccprof" ../golden/choose_joined.ptx -o "$tmp/out.ptx" 2>&1 | grep -E '^  (transformed|expected)'
 }
-# skew TRIPS: the estimate for an inner loop that stores and loads its bound again. TRIPS is the sum over 22 warps of the trip count of
-# the lane with most; the mean is 30
+# skew TRIPS: the estimate for an inner loop that stores and reloads its bound. TRIPS is the sum over 22 warps of the trip count of
+# the longest lane; the mean is 30
 skew() {
 	"$BIN/ptxrun" --profile="$tmp/r.cccprof" ../golden/bound_reload.ptx _Z6storesPKiS0_Pii --grid 5 --block 32 --arg buf:2804:mod:60:3 --arg buf:4096:mod:512:4 \
 		--arg buf:179200 --arg s32:700 >"$tmp/log" 2>&1 || cat "$tmp/log"
@@ -39,7 +39,7 @@ skew() {
 	"$BIN/ptxccc" --policy=expand --report --profile-use="$tmp/p.cccprof" ../golden/bound_reload.ptx -o "$tmp/out.ptx" 2>&1 |
 		grep 'by the profile'
 }
-# The path of `adds`: 200 of 1000 lanes are 6.25 of a warp. Half of their atomic operations in one line cost 768 slots each.
+# The path of `adds`: 200 of 1000 lanes are 6.25 per warp. Half of their atomic operations in one line cost 768 slots each.
 profile() {
 	report deep ''
 	report adds '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/'

@@ -1,6 +1,6 @@
 // The CUDA runtime on the emulator, call by call: each check prints "ok NAME" or "FAIL NAME". nvcc compiles this with the
-// toolkit's own headers; where there is no toolkit, g++ does with ptxrun's, and the kernels come from api.ptx (make.sh). On a GPU it
-// says where the emulator's runtime is not like NVIDIA's.
+// toolkit's own headers; without a toolkit, g++ does with ptxrun's headers, and the kernels come from api.ptx (make.sh). On a GPU it
+// reports where the emulator's runtime differs from NVIDIA's.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -83,7 +83,7 @@ static void test_memory()
 	IS(cudaErrorInvalidValue, cudaMemcpy(a, host, sizeof host + 1, cudaMemcpyHostToDevice));
 	IS(cudaErrorInvalidValue, cudaMemcpy(host, b, 4, cudaMemcpyHostToDevice));
 	IS(cudaErrorInvalidValue, cudaMemcpy(a, host, 4, cudaMemcpyDeviceToHost));
-	if (emulated) // a real one takes it for the host's memory, and crashes
+	if (emulated) // a real runtime takes it for host memory, and crashes
 		IS(cudaErrorInvalidValue, cudaMemcpy(host, a + 101, 4, cudaMemcpyDefault));
 	IS(cudaErrorInvalidMemcpyDirection, cudaMemcpy(a, host, 4, (cudaMemcpyKind)7));
 	IS(cudaErrorInvalidValue, cudaMemset(host, 0, 4));
@@ -317,7 +317,7 @@ static void test_kernels()
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 40960));
 	ok("occupancy by shared memory", blocks >= 3 && blocks <= 5);
 	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 128, 0));
-	ok("occupancy beyond launch bounds", blocks == 16); // as of a kernel without them
+	ok("occupancy beyond launch bounds", blocks == 16); // as for a kernel without launch bounds
 	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, (const void *)reverse, 8, 32));
 	ok("shared memory left", room > 10000 && room < 32768);
 	OK(cudaMalloc(&out, 256));

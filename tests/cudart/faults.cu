@@ -1,4 +1,4 @@
-// Kernels that do wrong, one by the program's argument, and what the program sees of it: "launch, later, after a reset".
+// Kernels with faults, selected by the program's argument, and their effects in the program: "launch, later, after a reset".
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CUDA graphs: streams that are captured, nodes that are made one by one, launches that are repeated, changed and updated. Every
-// answer is checked, and so is what must fail.
+// CUDA graphs: captured streams, nodes that are added one by one, launches that are repeated, changed and updated. Every
+// result is checked, and so is every call that must fail.
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -47,7 +47,7 @@ sum()
 	return all;
 }
 
-// Two streams, of which the second joins by events; all kinds of work.
+// Two streams, the second of which joins by events; all kinds of work.
 static cudaGraph_t
 captured(cudaStream_t s, cudaStream_t t, int by)
 {

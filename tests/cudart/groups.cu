@@ -1,9 +1,9 @@
-// Cooperative groups on the emulator: a grid that waits for itself, tiles of several warps, and bytes of a word that are other lanes'.
+// Cooperative groups on the emulator: a grid-wide barrier, tiles of several warps, and bytes of a word that belong to different lanes.
 #include <cstdio>
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-// Each block adds up its part; the grid meets; the first thread adds up the sums.
+// Each block computes a partial sum; after a grid-wide barrier the first thread adds the sums.
 __global__ void grid_sum(int n, const int *p, int *part, int *all)
 {
 	cg::grid_group g = cg::this_grid();
@@ -29,7 +29,7 @@ __global__ void grid_sum(int n, const int *p, int *part, int *all)
 	}
 }
 
-// Tiles of two warps turn round what they hold, twice.
+// Tiles of two warps rotate their values, twice.
 __global__ void __launch_bounds__(256) tiles(int *once, int *twice)
 {
 	__shared__ cg::block_tile_memory<256> memory;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(256) tiles(int *once, int *twice)
 	twice[threadIdx.x] = mine[other];
 }
 
-// A picture's bytes, each lane its own.
+// Bytes of an image, one per lane.
 __global__ void negative(int n, unsigned char *p)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Device code in several translation units (-rdc=true): compiled once with -DSECOND and once without, and linked. What a linker has
-// to get right: functions, variables and constants of another unit; names that both have for themselves (a static kernel, function
-// and variable, the text of printf); a template's function, which both define; a table of virtual functions that the other calls.
+// Device code in several translation units (-rdc=true): compiled once with -DSECOND and once without, and linked. Tests the linker's
+// work: functions, variables and constants of another unit; names that are local to both (a static kernel, function
+// and variable, the text of printf); a template's function, which both define; a virtual function table that the other unit calls.
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -18,7 +18,7 @@ check() { # GOT WANT NAME
 says() { # FILE TEXT NAME
 	if grep -q -F -e "$2" "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL cudart $3: no '$2' in"; head -5 "$1"; fi
 }
-# The sanitizers' libraries must be first in a program that does not link with them.
+# A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 run() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$RUN" "$@"; }
@@ -39,7 +39,7 @@ try_fault() { # WAY WHAT SEEN STATUS MESSAGE -- OPTIONS PROGRAM
 	shift 6
 	run "$@" "$what" >"$tmp/out" 2>"$tmp/err"
 	check $? "$status" "$way $what: exit status"
-	check "$(sed 's/, .*//' "$tmp/out")" "$seen" "$way $what: what the program sees"
+	check "$(sed 's/, .*//' "$tmp/out")" "$seen" "$way $what: the program's results"
 	says "$tmp/err" "$message" "$way $what"
 }
 try_faults() { # WAY OPTIONS PROGRAM
@@ -129,7 +129,7 @@ else
 	skipped=$((skipped + 6))
 fi
 
-# Device code that was linked, from the PTX of its parts; one of them may have none.
+# Linked device code, from the PTX of its parts; one of them may have none.
 try_parts() {
 	part="$nvcc -rdc=true -O1 -lineinfo -dc parts.cu"
 	# shellcheck disable=SC2086
@@ -144,7 +144,7 @@ try_parts() {
 	}
 	run --lines --seeds 1 -- "$tmp/parts" >"$tmp/out" 2>"$tmp/err"
 	check "$? $(grep -c '^ok' "$tmp/out") $(grep -c '^FAIL' "$tmp/out")" "0 7 0" "parts"
-	# All but addresses of local variables, which are of no line.
+	# All except addresses of local variables, which belong to no line.
 	grep 'linked.ptx:[0-9]' "$tmp/err" | grep -v '%SP, ' >"$tmp/lines"
 	check "$(grep -c 'parts.cu:[1-9]' "$tmp/lines") $(grep -c '^the second says 700' "$tmp/out")" "$(wc -l <"$tmp/lines") 1" \
 		"parts: CUDA lines, texts of printf"
@@ -154,8 +154,8 @@ try_parts() {
 	says "$tmp/err" "neither the module nor the emulator has '_Z5twicei'" "a part without PTX: what is missing"
 }
 
-# The runtime where nvcc puts it unless told otherwise: in the program, or in a library of it. And where the loader does not
-# look for ours first.
+# The runtime in its default place: linked into the program, or into one of its libraries. And in places where the loader does not
+# search for ours first.
 try_static() {
 	plainest=${plain% -cudart shared}
 	# shellcheck disable=SC2086
@@ -167,7 +167,7 @@ try_static() {
 		build libinside.so $plainest -shared -Xcompiler -fPIC -Dmain=inside faults.cu
 		build rpath $plain faults.cu -Xlinker "--disable-new-dtags,-rpath,$(dirname "$include")/lib64"
 	}
-	check "$(readelf -d "$tmp/api-static" "$tmp/faults-static" "$tmp/bfs-static" | grep -c libcudart)" 0 "static: no library is asked for"
+	check "$(readelf -d "$tmp/api-static" "$tmp/faults-static" "$tmp/bfs-static" | grep -c libcudart)" 0 "static: no library is needed"
 	try_api static -- "$tmp/api-static"
 	try_faults static -- "$tmp/faults-static"
 	try_sample static -- "$tmp/bfs-static"
@@ -268,7 +268,7 @@ if [ -n "$nvcc" ]; then
 	echo "promise chain promise.cu:10" >"$tmp/known"
 	(cd "$tmp" && run --suppress known -- ./promise) >"$tmp/out" 2>"$tmp/err"
 	check "$? $(cat "$tmp/out") $(wc -l <"$tmp/err")" "0 ok 0" "--suppress a broken promise"
-	# A shell starts what is in the background with interrupts off, and these tests may be there.
+	# A shell starts background commands with SIGINT ignored, and these tests may run in the background.
 	cat >"$tmp/interrupt.py" <<'END'
 import os, signal, subprocess, sys, time
 signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Textures and surfaces by objects: of arrays and of plain memory, each way to filter and to go beyond the edge, each kind of
-// texel. What is read is compared with what the CUDA C++ Programming Guide says ("Texture Fetching"), computed on the host.
+// Texture and surface objects: for arrays and linear memory, with each filter mode and address mode, and each kind of
+// texel. Results are compared with the formulas of the CUDA C++ Programming Guide ("Texture Fetching"), computed on the host.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -166,7 +166,7 @@ filters()
 	cudaArray_t arrays[] = { filled(W, 0, 0, 0), filled(W, H, 0, 0), filled(W, H, D, 0) };
 	for (int way = 0; way < 16; way++) {
 		edge_mode = way & 3, linear = way >> 2 & 1, normalized = way >> 3;
-		for (int i = 0; i < SAMPLES; i++) { // a power of two: so the model's sums are the kernel's
+		for (int i = 0; i < SAMPLES; i++) { // a power of two, so that the model's sums equal the kernel's
 			host[0][i] = (i * 37 % 128 - 40) / (normalized ? 32.f : 4.f) + 1 / 128.f;
 			host[1][i] = (i * 53 % 64 - 20) / (normalized ? 32.f : 4.f) + 1 / 128.f;
 		}
@@ -321,7 +321,7 @@ main(int n, char **)
 	texels();
 	surfaces();
 	OK(cudaGetLastError());
-	if (n > 1) { // an object that is gone
+	if (n > 1) { // a destroyed object
 		float *out;
 		cudaMalloc(&out, 128);
 		fetch<<<1, 32>>>(12345, out, 0);

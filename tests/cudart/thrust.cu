@@ -1,5 +1,5 @@
-// Thrust (and CUB under it) on the emulator, against the C++ library: one line a check, "ok" or "WRONG" at its end. It takes nvcc
-// half a minute to compile: run.sh does it when LONG is set.
+// Thrust (and CUB under it) on the emulator, against the C++ library: one line per check, which ends with "ok" or "WRONG". nvcc takes
+// half a minute to compile it: run.sh does so if LONG is set.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>

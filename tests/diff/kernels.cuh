@@ -1,4 +1,4 @@
-// What the kernels of tests/gpu need on the device side: the same as gpu_test.cuh without the host's part.
+// Device-side definitions for the kernels of tests/gpu: the same as in gpu_test.cuh without the host part.
 #pragma once
 struct Args {
 	int n, k;

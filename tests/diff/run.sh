@@ -26,8 +26,8 @@ SHAPES=${SHAPES:-1 31 32 33 96 100 10,7 4,5,3}
 export B SEEDS SHAPES
 PTXCCC=$B/bin/ptxccc PTXRUN=$B/bin/ptxrun
 
-# Where the report says that the lanes of transformed loops meet in each round, or threads exchange work: the line of the transformed
-# module, the place of the annotation, with ":full" the copy for full warps, and how lanes walk.
+# For each meeting point of the report, in a transformed loop or a remapping: its line in the transformed module, the place of the
+# annotation (with ":full" for the copy for full warps), and the way in which lanes walk.
 rounds() { # REPORT TRANSFORMED
 	sed -n 's/.*"loop": {"file": "\([^"]*\)", "line": \([0-9]*\)}.*"walk": "\([a-z]*\)", "meets": "\([^"]*\)"\(, "meets_full": "\([^"]*\)"\)*.*/\1:\2 \3 \4 \6/p' \
 		"$1" | awk '!($3 in seen); { seen[$3] }' | awk '!text {
@@ -46,7 +46,7 @@ rounds() { # REPORT TRANSFORMED
 		END { for (name in copies) if (copies[name] != "") print 0, copies[name] }' text=0 - text=1 "$2"
 }
 
-# Which loops were entered, by the tables of lines of all launches? Prints as one() does.
+# Lists the loops that were entered, from the line tables of all launches, in the format of one().
 entered() { # FILE REPORT TRANSFORMED TABLES
 	sed -n "s|.*  $3:\([0-9]*\)  .*|\1|p" "$4" | sort -u >"$4.ran"
 	rounds "$2" "$3" | while read -r line place walk; do
@@ -64,7 +64,7 @@ entered() { # FILE REPORT TRANSFORMED TABLES
 	done
 }
 
-# With COUNT one block of two counts.
+# With COUNT, one of two blocks counts.
 make() { # PTX OUTPUT OPTIONS
 	ptx=$1 out=$2
 	shift 2

@@ -26,7 +26,7 @@ __global__ void union_bits(G g)
 	}
 }
 LAUNCH(union_bits)
-__global__ void union_bytes(G g) // a local array through a union, with an index at run time
+__global__ void union_bytes(G g) // a local array accessed through a union, with a run-time index
 {
 	FOR
 	EACH(i) {
@@ -201,7 +201,7 @@ __global__ void volatile_path(G g)
 	}
 }
 LAUNCH(volatile_path)
-__global__ void generic_either(G g) // shared or global memory, by the lane
+__global__ void generic_either(G g) // shared or global memory, depending on the lane
 {
 	__shared__ unsigned s[THREADS];
 	s[threadIdx.x] = threadIdx.x * 3;
@@ -228,7 +228,7 @@ __global__ void pointer_pairs(G g) // the path writes through a pointer that was
 	}
 }
 LAUNCH(pointer_pairs)
-__global__ void same_buffer(const unsigned *in, unsigned *a, unsigned *b, int n) // a and b are the same memory, at other places
+__global__ void same_buffer(const unsigned *in, unsigned *a, unsigned *b, int n) // a and b overlap, at different offsets
 {
 	FOR
 	for (int i = thread_id(); i < n; i += threads()) {
@@ -240,7 +240,7 @@ __global__ void same_buffer(const unsigned *in, unsigned *a, unsigned *b, int n)
 	}
 }
 inline void launch_same_buffer(const G &g, int blocks, int block) { same_buffer<<<blocks, block>>>(g.in, g.out, g.out, g.n / 2); }
-__global__ void float_bits(G g) // the common code reads as int what the path wrote as float, in the loop before
+__global__ void float_bits(G g) // the common code reads as int what the path of the previous loop wrote as float
 {
 	float last = 1;
 	SEQ

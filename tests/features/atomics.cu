@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomic operations of kinds, cuda::atomic and atomic_ref, compare-and-swap, locks that are tried once: in the common code and in paths.
+// Various atomic operations, cuda::atomic and atomic_ref, compare-and-swap, locks that are tried once: in the common code and in paths.
 #ifndef KERNELS
 #define KERNELS "atomics.cu"
 #define HEADERS "atomics.cuh"
@@ -34,7 +34,7 @@ __global__ void add_both(G g)
 	}
 }
 LAUNCH(add_both)
-__global__ void slots_path(G g) // as many slots as lanes come; which one is not fixed, so the sum of all is kept
+__global__ void slots_path(G g) // one slot per arriving lane; which one is not fixed, so only the sum of all is checked
 {
 	FOR
 	EACH(i) {
@@ -233,7 +233,7 @@ __global__ void block_scope(G g)
 		atomicAdd(&g.count[0], s);
 }
 LAUNCH(block_scope)
-__global__ void add_own_used(G g) // the common code takes a ticket: sums over all tickets are kept
+__global__ void add_own_used(G g) // the common code takes a ticket: only sums over all tickets are checked
 {
 	FOR
 	EACH(i) {

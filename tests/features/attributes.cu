@@ -87,7 +87,7 @@ __global__ void pure_attribute(G g)
 }
 LAUNCH(pure_attribute)
 template <class F> __global__ void apply(F f) { f(thread_id(), threads()); }
-inline void launch_extended(const G &g, int blocks, int block) // the loop is in a lambda of the host's function
+inline void launch_extended(const G &g, int blocks, int block) // the loop is in a lambda of the host function
 {
 	G h = g;
 	apply<<<blocks, block>>>([=] __device__(int first, int step) {

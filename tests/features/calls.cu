@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Function pointers, recursion, virtual functions, functions that are not inlined, with side effects and without, alloca, lambdas.
+// Function pointers, recursion, virtual functions, functions that are not inlined, with and without side effects, alloca, lambdas.
 #ifndef KERNELS
 #define KERNELS "calls.cu"
 #include "features.cuh"
@@ -259,7 +259,7 @@ __device__ __noinline__ unsigned whole_loop(const unsigned *in, unsigned *out, i
 }
 __global__ void loop_in_function(G g) { g.thread[thread_id()] = whole_loop(g.in, g.out, g.n, thread_id(), threads()); }
 LAUNCH(loop_in_function)
-__global__ void called_twice(G g) // a function with an annotated loop, called where lanes are apart
+__global__ void called_twice(G g) // a function with an annotated loop, called by diverged lanes
 {
 	unsigned s = 0;
 	if (threadIdx.x & 1)

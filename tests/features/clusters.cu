@@ -30,7 +30,7 @@ __global__ void __cluster_dims__(2, 1, 1) cluster_tables(G g) // the path reads 
 	c.sync();
 }
 inline void launch_cluster_tables(const G &g, int blocks, int block) { cluster_tables<<<4, block>>>(g); }
-__global__ void __cluster_dims__(2, 1, 1) cluster_atomics(G g) // the path counts in the first block's memory
+__global__ void __cluster_dims__(2, 1, 1) cluster_atomics(G g) // the path increments counters in the first block's memory
 {
 	__shared__ unsigned h[64];
 	cg::cluster_group c = cg::this_cluster();
@@ -70,7 +70,7 @@ __global__ void __cluster_dims__(2, 1, 1) cluster_barrier_inside(G g)
 	g.thread[thread_id()] = sum;
 }
 inline void launch_cluster_barrier_inside(const G &g, int blocks, int block) { cluster_barrier_inside<<<2, block>>>(g); }
-__global__ void __cluster_dims__(2, 1, 1) cluster_split(G g) // arrive, the loop, wait
+__global__ void __cluster_dims__(2, 1, 1) cluster_split(G g) // arrive, then the loop, then wait
 {
 	__shared__ unsigned t[128];
 	cg::cluster_group c = cg::this_cluster();
@@ -88,7 +88,7 @@ __global__ void __cluster_dims__(2, 1, 1) cluster_split(G g) // arrive, the loop
 	c.sync();
 }
 inline void launch_cluster_split(const G &g, int blocks, int block) { cluster_split<<<2, block>>>(g); }
-__global__ void __cluster_dims__(2, 1, 1) cluster_remote_path(G g) // each thread's own row, of the other block
+__global__ void __cluster_dims__(2, 1, 1) cluster_remote_path(G g) // each thread's own row, in the other block
 {
 	__shared__ unsigned rows[128][2];
 	cg::cluster_group c = cg::this_cluster();
@@ -106,7 +106,7 @@ __global__ void __cluster_dims__(2, 1, 1) cluster_remote_path(G g) // each threa
 	g.thread[thread_id()] = rows[threadIdx.x][0] + 3 * rows[threadIdx.x][1];
 }
 inline void launch_cluster_remote_path(const G &g, int blocks, int block) { cluster_remote_path<<<2, block>>>(g); }
-__global__ void bulk_copy(G g) // the table comes by a bulk copy, waited for by an mbarrier
+__global__ void bulk_copy(G g) // a bulk copy loads the table, and an mbarrier waits for it
 {
 	__shared__ __align__(128) unsigned t[256];
 	__shared__ cuda::barrier<cuda::thread_scope_block> bar;

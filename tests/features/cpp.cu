@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C++: classes with destructors in loop bodies, templates, lambdas, constexpr, namespaces, inheritance, iterators, structured bindings, and what macros make.
+// C++: classes with destructors in loop bodies, templates, lambdas, constexpr, namespaces, inheritance, iterators, structured bindings, and macros.
 #ifndef KERNELS
 #define KERNELS "cpp.cu"
 #define HEADERS "cpp.cuh"
@@ -48,7 +48,7 @@ __global__ void destructor_path(G g)
 	}
 }
 LAUNCH(destructor_path)
-__global__ void destructor_around(G g) // an object that lives in the whole iteration, with the path inside
+__global__ void destructor_around(G g) // an object that lives for the whole iteration, which contains the path
 {
 	unsigned total = 0;
 	SEQ

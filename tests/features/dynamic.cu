@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GPU
 // FLAGS: -rdc=true -lcudadevrt
-// Kernels that launch kernels, in paths and behind annotated loops.
+// Kernels that launch kernels, in paths and after annotated loops.
 #ifndef KERNELS
 #define KERNELS "dynamic.cu"
 #include "features.cuh"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A file of kernels includes this, which includes the file once for each policy, in a namespace of that name. In `plain` no annotation
-// does anything. main() runs each kernel of each namespace with the same input and launches, and prints a hash of what it wrote. With
-// ONLY_PLAIN there is no annotation in the source.
+// A file of kernels includes this header, which includes the file once per policy, in a namespace of that name. In `plain`, annotations
+// expand to nothing. main() runs each kernel of each namespace with the same input and launches, and prints a hash of its output. With
+// ONLY_PLAIN the source contains no annotation.
 //
-//	FOR, SEQ	a loop whose iterations are independent; one whose iterations depend on each other, which is annotated only where lanes keep their iterations
-//	LATER		as SEQ, where the test reads what the path has written in an earlier iteration, which `ahead` is not for, unless it finds out
+//	FOR, SEQ	a loop with independent iterations; one with dependent iterations, annotated only for policies under which lanes keep their iterations
+//	LATER		as SEQ, but the test reads what the path wrote in an earlier iteration, which `ahead` does not support unless it detects it
 //	FORV		as FOR, with an inner loop
 //	IF, SIF, LIF	a path; one in a SEQ loop; one in a LATER loop
 //	VAR, WHILE	an inner loop
@@ -37,7 +37,7 @@ __device__ __forceinline__ unsigned mix(unsigned x)
 	x = (x ^ x >> 13) * 0xc2b2ae35u;
 	return x ^ x >> 16;
 }
-__device__ __forceinline__ unsigned work(unsigned x) // of some length
+__device__ __forceinline__ unsigned work(unsigned x) // a long computation
 {
 #pragma unroll
 	for (int k = 0; k < 12; k++)

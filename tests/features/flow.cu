@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shapes of control flow: goto, early return, breaks, nested loops, loops of each kind, switches, printf, assert and trap, exit.
+// Control flow: goto, early return, breaks, nested loops, loops of each kind, switches, printf, assert and trap, exit.
 #ifndef KERNELS
 #define KERNELS "flow.cu"
 #define HEADERS "flow.cuh"
@@ -33,7 +33,7 @@ __global__ void goto_forward(G g)
 	}
 }
 LAUNCH(goto_forward)
-__global__ void goto_path(G g) // inside of the path, forwards and backwards
+__global__ void goto_path(G g) // within the path, forwards and backwards
 {
 	FOR
 	EACH(i) {
@@ -320,7 +320,7 @@ __global__ void two_indices(G g)
 	}
 }
 LAUNCH(two_indices)
-__global__ void step_by_load(G g) // the next iteration is found in memory
+__global__ void step_by_load(G g) // the next index is loaded from memory
 {
 	SEQ
 	for (int i = thread_id(); i < g.n; i += threads() * (1 + (g.in[i] & 1))) {

@@ -45,7 +45,7 @@ __global__ void tile_reduce(G g)
 	g.thread[thread_id()] = s;
 }
 LAUNCH(tile_reduce)
-__global__ void grid_sync(G g) // two loops, a grid-wide barrier between
+__global__ void grid_sync(G g) // two loops with a grid-wide barrier in between
 {
 	cg::grid_group grid = cg::this_grid();
 	FOR
@@ -70,7 +70,7 @@ inline void launch_grid_sync(const G &g, int blocks, int block)
 	void *args[] = { &copy };
 	CHECK_LAUNCH(cudaLaunchCooperativeKernel((const void *)grid_sync, blocks, block, args, 0, 0));
 }
-__global__ void coalesced_path(G g) // who is there together is the schedule's matter: only a sum is kept
+__global__ void coalesced_path(G g) // the schedule decides which lanes are together: only a sum is checked
 {
 	SEQ
 	EACH(i) {
@@ -156,7 +156,7 @@ __global__ void warp_reduce(G g)
 		g.thread[thread_id()] = m;
 }
 inline void launch_warp_reduce(const G &g, int blocks, int block) { warp_reduce<<<blocks, 64>>>(g); }
-__global__ void copy_before(G g) // a table comes by cp.async
+__global__ void copy_before(G g) // cp.async loads a table
 {
 	__shared__ unsigned t[256];
 	auto block = cg::this_thread_block();
@@ -171,7 +171,7 @@ __global__ void copy_before(G g) // a table comes by cp.async
 	}
 }
 LAUNCH(copy_before)
-__global__ void copy_inside(G g) // each thread copies its own, in each iteration
+__global__ void copy_inside(G g) // each thread copies its own data, in each iteration
 {
 	__shared__ __align__(16) unsigned t[128];
 	FOR
@@ -186,7 +186,7 @@ __global__ void copy_inside(G g) // each thread copies its own, in each iteratio
 	}
 }
 LAUNCH(copy_inside)
-__global__ void pipeline(G g) // two stages, tiles of the block, the annotated loop over a tile
+__global__ void pipeline(G g) // two stages of block tiles, with the annotated loop over a tile
 {
 	__shared__ unsigned t[2][64];
 	auto block = cg::this_thread_block();
@@ -232,7 +232,7 @@ __global__ void barrier_arrive(G g) // an mbarrier: arrival, then the loop, then
 	g.thread[thread_id()] = t[blockDim.x - 1 - threadIdx.x];
 }
 LAUNCH(barrier_arrive)
-__global__ void cp_async_asm(G g) // a copy that was begun before the loop, and is waited for behind
+__global__ void cp_async_asm(G g) // a copy that starts before the loop, and is waited for after it
 {
 	__shared__ __align__(16) unsigned t[128];
 	unsigned to = (unsigned)__cvta_generic_to_shared(&t[threadIdx.x]);

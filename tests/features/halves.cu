@@ -213,7 +213,7 @@ __global__ void half_array(G g)
 	}
 }
 LAUNCH(half_array)
-__global__ void half_sum(G g) // a sum in half: without reassociate its order is kept, or the path stays
+__global__ void half_sum(G g) // a sum in half: without reassociate its order is kept, or the path is not collected
 {
 	__half s = __float2half(0.f);
 	FOR
@@ -242,7 +242,7 @@ __global__ void int128(G g)
 	g.thread[thread_id()] = (unsigned)(s >> 3) ^ (unsigned)(s >> 99);
 }
 LAUNCH(int128)
-__global__ void predicates(G g) // predicates that a task takes along, and that flow on
+__global__ void predicates(G g) // predicates in the context of a task, and live out of it
 {
 	bool last = false;
 	unsigned c = 0;

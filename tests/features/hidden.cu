@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CCC: --ccc-dynamic-shared=4096
-// What one iteration writes and a later one of the same thread reads, by ways that hide it: device variables through pointers, names of one
+// One iteration writes what a later one of the same thread reads, by hidden ways: device variables through pointers, different names of one
 // dynamic shared array, surfaces, pointers in memory, functions with annotated loops that are called in annotated loops.
 #ifndef KERNELS
 #define KERNELS "hidden.cu"
@@ -20,7 +20,7 @@ __global__ void clear_var()
 	for (int i = threadIdx.x; i < N + 1200; i += blockDim.x)
 		var[i] = mix(i);
 }
-__global__ void variable_pointer(G g, unsigned *p) // the test reads the variable, the path writes it by a pointer
+__global__ void variable_pointer(G g, unsigned *p) // the test reads the variable, the path writes it through a pointer
 {
 	unsigned s = 0;
 	LATER
@@ -67,7 +67,7 @@ inline void launch_pointer_variable(const G &g, int blocks, int block)
 __device__ unsigned other[N + 1200];
 __device__ unsigned *where[2];
 __global__ void set_where() { where[0] = var, where[1] = other; }
-__global__ void constant_pointer(G g) // the path writes by a pointer that is in memory
+__global__ void constant_pointer(G g) // the path writes through a pointer that is stored in memory
 {
 	unsigned s = 0;
 	LATER
@@ -106,7 +106,7 @@ __global__ void extern_names(G g)
 	g.thread[thread_id()] = s;
 }
 inline void launch_extern_names(const G &g, int blocks, int block) { extern_names<<<blocks, block, 1024>>>(g); }
-__global__ void extern_static_next(G g) // the pointer walks from one array into the other only if somebody writes out of bounds: they are two
+__global__ void extern_static_next(G g) // the pointer moves from one array into the other only if an access is out of bounds: they are two objects
 {
 	__shared__ unsigned fixed[128];
 	fixed[threadIdx.x] = mix(thread_id()), words_of[threadIdx.x] = 1;
@@ -159,7 +159,7 @@ struct Box {
 	unsigned *p;
 	const unsigned *q;
 };
-__global__ void loaded_pointer(G g, const Box *b) // both pointers come from memory
+__global__ void loaded_pointer(G g, const Box *b) // both pointers are loaded from memory
 {
 	unsigned s = 0;
 	LATER
@@ -237,7 +237,7 @@ __device__ __noinline__ unsigned recursive_loop(const unsigned *in, unsigned x, 
 }
 __global__ void loop_in_recursion(G g) { g.thread[thread_id()] = recursive_loop(g.in, mix(thread_id()), 4); }
 LAUNCH(loop_in_recursion)
-__global__ void prints(G g) // it never does
+__global__ void prints(G g) // the printf is never executed
 {
 	FOR
 	EACH(i) {
@@ -257,7 +257,7 @@ __device__ __noinline__ unsigned with_static(unsigned x)
 	scratch[threadIdx.x] = x * 3;
 	return scratch[threadIdx.x] + 1;
 }
-__global__ void static_in_function(G g) // each thread has its place in the function's shared memory
+__global__ void static_in_function(G g) // each thread has its own element of the function's shared memory
 {
 	LATER
 	EACH(i) {
@@ -272,7 +272,7 @@ struct Link {
 	unsigned *to;
 };
 __device__ __noinline__ void store_by(Link *l, unsigned v) { *l->to = v; }
-__global__ void local_through_memory(G g) // the path writes a local variable by a pointer that it loads
+__global__ void local_through_memory(G g) // the path writes a local variable through a pointer that it loads
 {
 	unsigned mine = mix(thread_id());
 	Link l = { &mine };
@@ -303,7 +303,7 @@ __global__ void union_pointer(G g)
 	g.thread[thread_id()] = s;
 }
 LAUNCH(union_pointer)
-__global__ void integer_pointer(G g, unsigned long long base) // a pointer that comes as a number
+__global__ void integer_pointer(G g, unsigned long long base) // a pointer that is passed as an integer
 {
 	unsigned s = 0;
 	LATER
@@ -341,7 +341,7 @@ inline void launch_managed_pointer(const G &g, int blocks, int block)
 		both[i] = i * 2654435761u >> 5;
 	managed_pointer<<<blocks, block>>>(g, both);
 }
-__global__ void shared_through_global(G g, unsigned **slot) // a pointer to shared memory is in global memory
+__global__ void shared_through_global(G g, unsigned **slot) // a pointer to shared memory is stored in global memory
 {
 	__shared__ unsigned s[128];
 	s[threadIdx.x] = mix(thread_id());
@@ -399,7 +399,7 @@ __global__ void wide_overlap(G g) // 16 bytes are written, four read
 }
 inline void launch_wide_overlap(const G &g, int blocks, int block) { wide_overlap<<<1, block>>>(g); }
 __device__ unsigned mine_of[1024];
-__global__ void atomic_then_load(G g) // the path changes by an atomic operation what the test reads plainly
+__global__ void atomic_then_load(G g) // the path changes by an atomic operation what the test reads by an ordinary load
 {
 	mine_of[thread_id()] = thread_id();
 	unsigned s = 0;
@@ -451,7 +451,7 @@ __global__ void memcpy_path(G g)
 }
 LAUNCH(memcpy_path)
 __device__ __noinline__ unsigned *place(unsigned *a, unsigned *b, unsigned k) { return k & 1 ? a : b; }
-__global__ void returned_pointer(G g) // who knows what it points to
+__global__ void returned_pointer(G g) // a pointer with unknown target
 {
 	unsigned *a = g.out + thread_id(), s = 0;
 	LATER

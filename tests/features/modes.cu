@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels with launch bounds, in builds of each kind: for each MODE the file is built so by nvcc and by cccnvcc.
+// Kernels with launch bounds, built in many ways: for each MODE, nvcc and cccnvcc build the file with these options.
 // MODE: -G
 // MODE: -maxrregcount=24
 // MODE: -maxrregcount=255 -Xptxas -O1
@@ -53,7 +53,7 @@ inline void launch_bounded2(const G &g, int blocks, int block)
 	bounded_t<96><<<blocks, block>>>(g);
 	bounded_t<128><<<blocks, block>>>(g);
 }
-__global__ void large(G g) // many registers in the path, and around
+__global__ void large(G g) // many registers in the path and around it
 {
 	unsigned v[24];
 #pragma unroll

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inline PTX of kinds: vectors, predicates, scopes, labels and branches, carry flags, reads of special registers, stores, barriers of memory.
+// Inline PTX with vectors, predicates, scopes, labels and branches, carry flags, reads of special registers, stores, memory barriers.
 #ifndef KERNELS
 #define KERNELS "ptxasm.cu"
 #include "features.cuh"
@@ -80,7 +80,7 @@ __global__ void carries(G g)
 	}
 }
 LAUNCH(carries)
-__global__ void carry_across(G g) // the flag goes from one asm to the next, around the path: nobody may rely on it, but it must not break
+__global__ void carry_across(G g) // the flag passes from one asm to the next, around the path: undefined, but it must not break
 {
 	FOR
 	EACH(i) {
@@ -330,7 +330,7 @@ __global__ void nanosleep(G g)
 	}
 }
 LAUNCH(nanosleep)
-__global__ void special(G g) // special registers in the path: the owner's, not the runner's
+__global__ void special(G g) // special registers in the path: those of the owner, not of the lane that runs it
 {
 	FOR
 	EACH(i) {

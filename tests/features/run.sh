@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh [NAME...]: programs of CUDA features around annotated loops, by hand; needs nvcc, no GPU. Each file NAME.cu is built in three ways
-# and runs on the emulator; what it prints must be what nvcc's build prints:
+# run.sh [NAME...]: programs with CUDA features around annotated loops, run by hand; needs nvcc, no GPU. Each NAME.cu is built in three
+# ways and runs on the emulator; its output must equal that of nvcc's build:
 #
 #	annotated, in a namespace for each policy (features.cuh), also with SEEDS (3) random schedules
-#	without annotations, --ccc-auto and the profile that its own counting build wrote
+#	without annotations, with --ccc-auto and the profile that its own instrumented build wrote
 #	the same with --ccc-choose=always
 #
-# Where the source has no annotation cccnvcc's code must be nvcc's. A file with MODE lines is built by both for each, and nothing else. Each NAME.ptx
+# If the source has no annotation, cccnvcc's code must equal nvcc's. A file with MODE lines is only built, by both compilers for each. Each NAME.ptx
 # is transformed for each policy, and its kernel leaves the same memory under random schedules (LAUNCH lines as in tests/diff/run.sh).
 #
 #	// FLAGS: options of nvcc
 #	// CCC: options of cccnvcc
 #	// RUN: options of ptxrun
 #	// LEAST: N		at least N loops of the annotated build are transformed
-#	// GPU			the emulator cannot run it: it is built, and runs with STEP=run
+#	// GPU			the emulator cannot run it: it is only built here, and runs with STEP=run
 #	// MODE: options of nvcc
 #	// REFUSED: KIND	policy stack leaves this PTX as it is, byte for byte, with a warning of that kind; without the line it transforms it
 #
-# STEP=build makes the programs in OUT, with static runtime, for a GPU; STEP=run runs and compares them there. ARCH (sm_90), KEEP=1 keeps the folder.
+# STEP=build builds the programs in OUT, with the static runtime, for a GPU; STEP=run runs and compares them there. ARCH (sm_90); KEEP=1: keeps files.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 2
@@ -60,7 +60,7 @@ same_code() {
 	"$nvcc" -cubin -arch="$ARCH" -std=c++17 -O3 $(flags) -DONLY_PLAIN "$f" -o "$tmp/a.cubin" 2>/dev/null && ccc -cubin -arch="$ARCH" -std=c++17 -O3 $(flags) -DONLY_PLAIN "$f" -o "$tmp/b.cubin" 2>/dev/null &&
 		cmp "$tmp/a.cubin" "$tmp/b.cubin"
 }
-run() { # run KIND: prints what the plain one prints
+run() { # run KIND: the output equals that of the plain program
 	if [ $STEP = run ]; then
 		CCC_PROFILE_FILE=$out/$n.counted timeout 120 "$out/$n.$1" >"$out/$n.$1.out" 2>&1
 	else
@@ -92,7 +92,7 @@ file() {
 	fi
 	[ $STEP = build ] || [ "${KEEP:-}" ] || rm -f "$out/$n".*
 }
-mode() { # mode OPTION...: nvcc's build and cccnvcc's print the same
+mode() { # mode OPTION...: nvcc's build and cccnvcc's have the same output
 	general="-arch=$ARCH -std=c++17 -O3"
 	case "$*" in *-arch* | *-gencode*) general=${general#-arch=* } ;; esac
 	case "$*" in *-std=*) general=$(echo "$general" | sed 's/-std=[^ ]*//') ;; esac

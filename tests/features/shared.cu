@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CCC: --ccc-dynamic-shared=8192
-// Shared memory: rows of threads, tables, extern of several types, beside static, in templates, as generic pointers.
+// Shared memory: per-thread rows, tables, extern of several types, together with static, in templates, as generic pointers.
 #ifndef KERNELS
 #define KERNELS "shared.cu"
 #include "features.cuh"
@@ -26,7 +26,7 @@ __global__ void table_first(G g)
 	}
 }
 LAUNCH(table_first)
-__global__ void row_own(G g) // the common code works in the thread's row
+__global__ void row_own(G g) // the common code uses the thread's row
 {
 	__shared__ unsigned row[4][128];
 	FOR
@@ -41,7 +41,7 @@ __global__ void row_own(G g) // the common code works in the thread's row
 	}
 }
 LAUNCH(row_own)
-__global__ void row_path(G g) // path alone: iterations of a thread share it, so lanes must keep their iterations
+__global__ void row_path(G g) // only the path: the iterations of a thread share the row, so lanes must keep their iterations
 {
 	__shared__ unsigned row[4][128];
 	SEQ
@@ -88,7 +88,7 @@ __global__ void extern_one(G g)
 inline void launch_extern_one(const G &g, int blocks, int block) { extern_one<<<blocks, block, 4096>>>(g); }
 extern __shared__ double doubles[];
 extern __shared__ unsigned char bytes[];
-__global__ void extern_two(G g) // two names of one memory
+__global__ void extern_two(G g) // two names for one memory
 {
 	for (int k = threadIdx.x; k < 512; k += blockDim.x)
 		doubles[k] = k * 0.5;
@@ -162,7 +162,7 @@ __global__ void extern_template(G g)
 }
 inline void launch_extern_template(const G &g, int blocks, int block) { extern_template<<<blocks, block, 1024>>>(g); }
 __device__ __noinline__ unsigned pick(const unsigned *p, unsigned k) { return p[k & 63] + p[0]; }
-__global__ void by_pointer(G g) // a generic pointer to shared memory goes into a function that is called in the path
+__global__ void by_pointer(G g) // a generic pointer to shared memory is passed to a function that is called in the path
 {
 	__shared__ unsigned a[64], b[64];
 	for (int k = threadIdx.x; k < 64; k += blockDim.x)
@@ -233,7 +233,7 @@ __global__ void shared_struct(G g)
 	}
 }
 LAUNCH(shared_struct)
-__global__ void barrier_between(G g) // two loops, a barrier between: what the first one's path wrote is read in the second
+__global__ void barrier_between(G g) // two loops with a barrier in between: the second reads what the first one's path wrote
 {
 	__shared__ unsigned box[1024];
 	for (int k = threadIdx.x; k < 1024; k += blockDim.x)
@@ -310,7 +310,7 @@ __global__ void shared_float4(G g)
 	}
 }
 LAUNCH(shared_float4)
-__global__ void swizzled(G g) // a row for each thread, of the dynamic array, with a computed index
+__global__ void swizzled(G g) // one row per thread of the dynamic array, with a computed index
 {
 	unsigned *row = dynamic + threadIdx.x * 8;
 	FOR
@@ -324,7 +324,7 @@ __global__ void swizzled(G g) // a row for each thread, of the dynamic array, wi
 	}
 }
 inline void launch_swizzled(const G &g, int blocks, int block) { swizzled<<<blocks, block, 128 * 32>>>(g); }
-__global__ void queue_in_shared(G g) // a queue of the block by atomicAdd in the path, sorted out behind the loop
+__global__ void queue_in_shared(G g) // a queue of the block, filled by atomicAdd in the path, sorted after the loop
 {
 	__shared__ unsigned n, items[1024];
 	if (threadIdx.x == 0)
@@ -366,7 +366,7 @@ __global__ void two_loops(G g) // two annotated loops in one kernel, and dynamic
 	}
 }
 inline void launch_two_loops(const G &g, int blocks, int block) { two_loops<<<blocks, block, 256>>>(g); }
-__global__ void bool_flags(G g) // flags that the paths of all lanes set to one value
+__global__ void bool_flags(G g) // flags that the paths of all lanes set to the same value
 {
 	__shared__ bool seen[64];
 	for (int k = threadIdx.x; k < 64; k += blockDim.x)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Textures, surfaces, graphs and streams, cooperative and other launches, several devices' worth of host code.
+// Textures, surfaces, graphs and streams, cooperative and other launches, host code for several devices.
 #ifndef KERNELS
 #define KERNELS "textures.cu"
 #define HEADERS "textures.cuh"
@@ -159,7 +159,7 @@ inline void launch_layered(const G &g, int blocks, int block)
 	Texture t(cudaCreateChannelDesc<unsigned>(), numbers(), 4, dim3(16, 16, 4), cudaArrayLayered);
 	layered<<<blocks, block>>>(g, t.tex);
 }
-__global__ void several(G g, cudaTextureObject_t a, cudaTextureObject_t b) // the texture is the lane's choice
+__global__ void several(G g, cudaTextureObject_t a, cudaTextureObject_t b) // the lane selects the texture
 {
 	FOR
 	EACH(i) {
@@ -223,7 +223,7 @@ __global__ void graph(G g, unsigned salt)
 			g.out[i] = g.out[i] * 3 + work(x);
 	}
 }
-inline void launch_graph(const G &g, int blocks, int block) // nodes by hand, one behind the other
+inline void launch_graph(const G &g, int blocks, int block) // nodes added by hand, one after the other
 {
 	cudaGraph_t gr;
 	cudaGraphExec_t ex;

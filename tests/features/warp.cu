@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operations between lanes and barriers: before, behind and inside of annotated loops.
+// Warp operations and barriers: before, after and inside annotated loops.
 #ifndef KERNELS
 #define KERNELS "warp.cu"
 #include "features.cuh"
@@ -62,7 +62,7 @@ __global__ void barrier_around(G g)
 	g.thread[thread_id()] = s[(threadIdx.x + 7) % blockDim.x];
 }
 LAUNCH(barrier_around)
-__global__ void shuffle_inside(G g) // all lanes come together: refused where lanes may part
+__global__ void shuffle_inside(G g) // all lanes participate: refused where lanes may diverge
 {
 	unsigned s = 0;
 	SEQ
@@ -108,7 +108,7 @@ __global__ void barrier_inside(G g)
 	g.thread[thread_id()] = s;
 }
 LAUNCH(barrier_inside)
-__global__ void shuffle_path(G g) // in the path, between those that are there
+__global__ void shuffle_path(G g) // in the path, between its active lanes
 {
 	SEQ
 	for (int r = 0; r < 6; r++) {
@@ -238,7 +238,7 @@ __global__ void warp_loop(G g) // the loop's bound is the same in a warp
 	}
 }
 inline void launch_warp_loop(const G &g, int blocks, int block) { warp_loop<<<blocks, 64>>>(g); }
-__global__ void divergent_loop(G g) // only some lanes come to the loop
+__global__ void divergent_loop(G g) // only some lanes reach the loop
 {
 	if (mix(thread_id()) & 1) {
 		FOR
@@ -254,7 +254,7 @@ __global__ void divergent_loop(G g) // only some lanes come to the loop
 	g.thread[thread_id()] += 1;
 }
 LAUNCH(divergent_loop)
-__global__ void syncwarp_path(G g) // a barrier of the lane's own
+__global__ void syncwarp_path(G g) // a barrier for the lane alone
 {
 	SEQ
 	EACH(i) {
@@ -328,7 +328,7 @@ __global__ void block_scan(G g) // compaction by a scan of the block, then the l
 	}
 }
 inline void launch_block_scan(const G &g, int blocks, int block) { block_scan<<<1, block>>>(g); }
-__global__ void bound_uniform(G g) // another thread's data decides how often
+__global__ void bound_uniform(G g) // another thread's data determines the trip count
 {
 	__shared__ int limit;
 	if (threadIdx.x == 0)

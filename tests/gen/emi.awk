@@ -4,12 +4,12 @@
 #	awk -v seed=N -f emi.awk FILE.ptx
 #
 # cut   another path, which no lane takes, precedes a path
-# wrap  statements of an annotated loop that compute alone become a path of all lanes
-# swap  two such statements that name no register of one another change places
+# wrap  side-effect-free statements of an annotated loop become a path of all lanes
+# swap  two such statements without common registers are exchanged
 
 BEGIN { srand(seed) }
 
-# Does the statement compute alone, from registers into one?
+# Whether the statement only computes, from registers into one register.
 function computes(line) {
 	return line ~ /^\t(add|sub|mul|mad|and|or|xor|shl|shr|min|max|selp|cvt|mov|neg|not|abs|setp|fma)[.]/ &&
 		line !~ /[{}\[|]|\.cc|addc|subc|madc|clock|globaltimer|@/
@@ -74,7 +74,7 @@ END {
 			print text[i]
 			i++
 		} else if (inside && !head && computes(text[i]) && rand() < 0.05) {
-			# the branch leads past it where the block has no threads
+			# the branch skips it if the block has no threads
 			path(text[i], 1)
 		} else {
 			print text[i]

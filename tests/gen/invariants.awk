@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# invariants.awk TEMPLATE...: the invariants of docs/proofs/ that the lines of templates cite (template.h), one citation a line:
+# invariants.awk TEMPLATE...: the invariants of docs/proofs/ that the lines of templates cite (template.h), one citation per line:
 # invariant, place, line.
 {
 	code = $0

@@ -1,4 +1,4 @@
-// Assigned iterations: lanes draw them from what all owners of the warp have.
+// Iteration draw: a lane without work takes an iteration from those of all owners of its warp.
 #ifndef KERNELS
 #define KERNELS "assign.cu"
 #include "gpu_test.cuh"
@@ -32,7 +32,7 @@ static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
 	return s;
 }
 
-// An inner loop of unlike length.
+// An inner loop whose trip count varies.
 __global__ void k_flat(Args g)
 {
 	CCC(assign)
@@ -45,7 +45,7 @@ __global__ void k_flat(Args g)
 	}
 }
 
-// Each thread has a range of its own, of its own length.
+// Each thread has a range of its own, of different lengths.
 __global__ void k_ragged(Args g)
 {
 	int per = (g.n + thread_count() - 1) / thread_count(), first = thread_id() * per;
@@ -71,7 +71,7 @@ __global__ void k_plain(Args g)
 	}
 }
 
-// What an iteration reads of its owner: the thread's index, numbers, a predicate.
+// Values that an iteration reads from its owner: the thread's index, numbers, a predicate.
 __global__ void k_values(Args g)
 {
 	const double d = g.in_double[thread_id()];
@@ -131,7 +131,7 @@ __global__ void k_half(Args g)
 	}
 }
 
-// Loop merge with a common sequence of tasks.
+// Loop merge over a shared sequence of tasks.
 __global__ void k_merge(Args g)
 {
 	CCC(assign)
@@ -173,7 +173,7 @@ __global__ void k_cycle(Args g)
 	}
 }
 
-// Some lanes do not come, or come without an iteration.
+// Some lanes do not reach the loop, or reach it without an iteration.
 __global__ void k_some(Args g)
 {
 	if (thread_id() % 5 == 1)
@@ -206,7 +206,7 @@ __global__ void k_outer(Args g)
 	}
 }
 
-// The count is read behind the loop.
+// The count is read after the loop.
 __global__ void k_index_behind(Args g)
 {
 	int i = thread_id(), rounds = 0;
@@ -265,7 +265,7 @@ __global__ void k_once(Args g)
 	} while (++k < 3);
 }
 
-// What an owner wrote in front of the loop, whoever runs the iteration reads; what that wrote, the owner, behind it.
+// The lane that runs an iteration reads what the owner wrote before the loop; after it, the owner reads what that lane wrote.
 __global__ void k_written_before(Args g)
 {
 	for (int i = thread_id(); i < g.n; i += thread_count())

@@ -1,4 +1,4 @@
-// Policies that keep each lane's iterations, in order: what paths compute flows from iteration to iteration and out of the loop.
+// Policies that keep each lane's iterations in order: results of paths are carried from iteration to iteration and live out of the loop.
 #ifndef KERNELS
 #define KERNELS "bound.cu"
 #include "gpu_test.cuh"
@@ -26,7 +26,7 @@ int main()
 	return finish();
 }
 #else
-// No path: lanes meet at the end of each iteration.
+// No path: the lanes reconverge at the end of each iteration.
 __global__ void k_rows(Args g)
 {
 	CCC(for policy(converge))
@@ -71,7 +71,7 @@ __global__ void k_half(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// The path may leave the loop, or the thread end in it.
+// The path may leave the loop or end the thread.
 __global__ void k_break(Args g)
 {
 	unsigned s = 0;
@@ -119,7 +119,7 @@ __global__ void k_ordered_sum(Args g)
 	g.per_thread[thread_id()] = __float_as_uint(s);
 }
 
-// The state of a random-number generator, which only the path advances.
+// The state of a random-number generator that only the path advances.
 __global__ void k_random(Args g)
 {
 	unsigned s = 12345 + thread_id();
@@ -147,7 +147,7 @@ __global__ void k_few_ahead(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Lanes leave in different iterations, and what they find there is used behind the loop.
+// Lanes leave in different iterations, and their values are used after the loop.
 __global__ void k_ahead_leaves(Args g)
 {
 	unsigned s = 0;
@@ -166,7 +166,7 @@ __global__ void k_ahead_leaves(Args g)
 	g.per_thread[thread_id()] = s + found + at + i;
 }
 
-// A pointer and a short count, beside the index.
+// A pointer and a 16-bit count in addition to the index.
 __global__ void k_ahead_steps(Args g)
 {
 	const int share = g.n / thread_count() + 1;
@@ -208,7 +208,7 @@ __global__ void k_ahead_constants(Args g)
 	}
 }
 
-// The path writes what the test of its own iteration reads.
+// The path writes what the test of the same iteration reads.
 __global__ void k_ahead_own_place(Args g)
 {
 	unsigned s = 0, last = 0;
@@ -225,7 +225,7 @@ __global__ void k_ahead_own_place(Args g)
 	g.per_thread[thread_id()] = s + last;
 }
 
-// Lanes leave in front of the path, and its inner loop parts them.
+// Lanes leave before the path, and the path's inner loop makes them diverge.
 __global__ void k_ahead_leaves_first(Args g)
 {
 	unsigned s = 0;
@@ -247,7 +247,7 @@ __global__ void k_ahead_leaves_first(Args g)
 	g.per_thread[thread_id()] = s + i;
 }
 
-// How often a loop goes round is known: while all lanes have far to go, looks need no tests.
+// The trip count is known: while all lanes have many iterations left, the look-ahead needs no exit tests.
 __global__ void k_ahead_sure(Args g)
 {
 	for (int i = thread_id(); i < min(g.n, 200); i += thread_count()) {
@@ -311,7 +311,7 @@ __global__ void k_two_paths(Args g)
 	g.per_thread[thread_id()] = s + t;
 }
 
-// An array of the thread's own, which only the path uses.
+// A thread-local array that only the path uses.
 __global__ void k_private(Args g)
 {
 	unsigned a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, s = 0;
@@ -327,7 +327,7 @@ __global__ void k_private(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// What the inner loop computes goes on from iteration to iteration of both.
+// The inner loop's result is carried through the iterations of both loops.
 __global__ void k_flat(Args g)
 {
 	unsigned s = 0;

@@ -1,4 +1,4 @@
-// Conditions of several tests, nested ifs, an else part that is not collected, code before and behind the path.
+// Conditions of several tests, nested ifs, an else branch that is not collected, code before and after the path.
 #ifndef KERNELS
 #define KERNELS "branches.cu"
 #include "gpu_test.cuh"
@@ -93,7 +93,7 @@ __global__ void k_else_if(Args g)
 	}
 }
 
-// Much before and behind the path, with registers that live across it.
+// Long code before and after the path, with registers that are live across it.
 __global__ void k_around(Args g)
 {
 	unsigned sum = 0;

@@ -1,4 +1,4 @@
-// Calls in the path, to functions whose body is in the module.
+// Calls in the path to functions that the module defines.
 #ifndef KERNELS
 #define KERNELS "calls.cu"
 #include "gpu_test.cuh"
@@ -31,7 +31,7 @@ __device__ __noinline__ Pair make(unsigned x, double d, short s)
 {
 	return {mix(x), d + 1, (short)(s - 3)};
 }
-// An array of its own, in its own frame.
+// The function has a local array in its own frame.
 __device__ __noinline__ unsigned sorted(unsigned x)
 {
 	unsigned a[8];
@@ -87,7 +87,7 @@ __global__ void k_call_frame(Args g)
 	}
 }
 
-// Calls before and behind the path too.
+// Calls before and after the path as well.
 __global__ void k_call_around(Args g)
 {
 	unsigned sum = 0;

@@ -1,4 +1,4 @@
-// Clauses, and limits on the block's size.
+// Clauses, and limits on the block size.
 #ifndef KERNELS
 #define KERNELS "clauses.cu"
 #include "gpu_test.cuh"
@@ -12,7 +12,7 @@ int main()
 	return finish();
 }
 #else
-// Larger blocks take the untouched loop.
+// Larger blocks run the untransformed loop.
 __global__ void k_threads_64(Args g)
 {
 	CCC(for threads(64))
@@ -53,7 +53,7 @@ __global__ void k_policy_stack(Args g)
 	}
 }
 
-// The path writes what the rest of the iteration could read, were the index the same: it never is.
+// The rest of the iteration could read what the path writes if the index were the same, but it never is.
 __global__ void k_independent(Args g)
 {
 	unsigned sum = 0;

@@ -1,4 +1,4 @@
-// Delayed iterations and predicted reconvergence: each lane keeps its iterations, in order, and waits for others.
+// Iteration delaying and predicted reconvergence: each lane keeps its iterations, in order, and waits for others.
 #ifndef KERNELS
 #define KERNELS "delay.cu"
 #include "gpu_test.cuh"
@@ -38,7 +38,7 @@ static __device__ __noinline__ unsigned walk(unsigned s, unsigned until)
 	return s;
 }
 
-// Both arms, and state that goes through them.
+// Both arms, and state that is carried through them.
 __global__ void k_live(Args g)
 {
 	unsigned s = thread_id(), t = 1;
@@ -119,7 +119,7 @@ __global__ void k_cycle_idle(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Without an else: the others wait where their next iteration begins.
+// Without an else branch: the other lanes wait at the start of their next iteration.
 __global__ void k_one_arm(Args g)
 {
 	unsigned s = thread_id();
@@ -134,7 +134,7 @@ __global__ void k_one_arm(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Arms that leave the loop, end the thread or go on with the next iteration.
+// Arms that leave the loop, end the thread or continue with the next iteration.
 __global__ void k_leaves(Args g)
 {
 	unsigned s = 0;
@@ -162,7 +162,7 @@ __global__ void k_leaves(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Some iterations come to neither arm.
+// Some iterations reach neither arm.
 __global__ void k_in_if(Args g)
 {
 	unsigned s = 0;
@@ -230,7 +230,7 @@ __global__ void k_predict_hard(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Predictions beside each other, and the second one's lanes come from the first one too.
+// Two predictions side by side; lanes of the first one also reach the second one.
 __global__ void k_beside(Args g)
 {
 	unsigned s = thread_id();
@@ -268,7 +268,7 @@ __global__ void k_statement_in_loop(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Not every iteration comes to the loop: lanes meet at the outer one's begin as well.
+// Not every iteration reaches the loop: lanes also wait at the start of the outer loop.
 __global__ void k_loop_in_statement(Args g)
 {
 	unsigned s = thread_id();
@@ -310,7 +310,7 @@ __global__ void k_three_deep(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// Lanes leave all of them from the innermost one.
+// Lanes leave all loops from the innermost one.
 __global__ void k_inner_ends(Args g)
 {
 	unsigned s = thread_id();
@@ -334,7 +334,7 @@ out:
 	g.per_thread[thread_id()] = s;
 }
 
-// Lanes whose inner loop has ended fetch their next one, when enough of them have.
+// Lanes whose inner loop has ended fetch their next iteration when enough of them have ended.
 __global__ void k_merge(Args g)
 {
 	unsigned s = 0;
@@ -365,7 +365,7 @@ __global__ void k_merge_hard(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// The inner loop is left in several ways; some lead out of both.
+// The inner loop has several exits; some leave both loops.
 __global__ void k_merge_breaks(Args g)
 {
 	unsigned s = 0;
@@ -405,7 +405,7 @@ __global__ void k_merge_in_while(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// The costliest case is one place, the next iteration the other.
+// The most expensive case is one wait point, the next iteration is the other.
 __global__ void k_switch(Args g)
 {
 	unsigned s = thread_id();
@@ -429,7 +429,7 @@ __global__ void k_switch(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// One function is called from both sides of a branch; the rest of the loop waits for lanes as well.
+// Both arms of a branch call the same function; lanes also wait before the rest of the loop.
 __global__ void k_call(Args g)
 {
 	unsigned s = thread_id();

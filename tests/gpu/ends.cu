@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths in which the thread may end, or trap, or in which the compiler was told what does not happen: __trap, assert, exit in inline assembly,
+// Paths in which the thread may exit or trap, or with hints about what cannot happen: __trap, assert, exit in inline assembly,
 // __builtin_assume and __builtin_unreachable.
 #ifndef KERNELS
 #define KERNELS "ends.cu"

@@ -1,4 +1,4 @@
-// Inner loops whose trip count differs from lane to lane, laid over the lanes.
+// Expansion of inner loops whose trip count differs between lanes.
 #ifndef KERNELS
 #define KERNELS "expand.cu"
 #include "gpu_test.cuh"
@@ -42,7 +42,7 @@ int main()
 	return finish();
 }
 #else
-// Of 16 rows one is long, and half are empty.
+// One of 16 rows is long, and half are empty.
 __device__ __forceinline__ int row_length(const Args &g, int i)
 {
 	const unsigned x = mix(g.in[i]);
@@ -182,7 +182,7 @@ __global__ void x_pointer(Args g)
 	}
 }
 
-// What the index is behind the loop.
+// The index is used after the loop.
 __global__ void x_last_index(Args g)
 {
 	CCC(for)
@@ -209,7 +209,7 @@ __global__ void x_two_indices(Args g)
 	}
 }
 
-// Helpers read what the owner wrote, and the owner what they did.
+// Helpers read what the owner wrote, and the owner reads what they wrote.
 __global__ void x_before_and_behind(Args g)
 {
 	unsigned sum = 0;
@@ -347,7 +347,7 @@ __global__ void x_all_long(Args g)
 	}
 }
 
-// Lanes that are not together.
+// Lanes that have diverged.
 __global__ void x_guarded(Args g)
 {
 	if (blockIdx.x == 0 && g.in[thread_id()] & 1)
@@ -373,7 +373,7 @@ __global__ void x_in_outer_loop(Args g)
 		}
 	}
 }
-// Values that a row folds.
+// Values that a row reduces.
 __global__ void x_sum(Args g)
 {
 	CCC(for)
@@ -400,7 +400,7 @@ __global__ void x_sum64(Args g)
 	}
 }
 
-// Small whole numbers: their sums are exact in any order.
+// Small integers: their sums are exact in any order.
 __global__ void x_sum_of_floats(Args g)
 {
 	CCC(for)
@@ -496,7 +496,7 @@ __global__ void x_sum_under_if(Args g)
 	}
 }
 
-// What is added under a condition: nvcc adds, and selects the sum or what there was.
+// A conditional addition: nvcc adds, and selects the new sum or the old one.
 __global__ void x_sums_selected(Args g)
 {
 	CCC(for)
@@ -515,7 +515,7 @@ __global__ void x_sums_selected(Args g)
 	}
 }
 
-// The same variable over all rows of a lane.
+// One variable is reduced over all rows of a lane.
 __global__ void x_sum_over_loop(Args g)
 {
 	unsigned sum = 0;

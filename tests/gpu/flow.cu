@@ -1,4 +1,4 @@
-// continue, break, return and goto outside the path; code behind the loop for the lanes that did not return.
+// continue, break, return and goto outside the path; code after the loop for the lanes that did not return.
 #ifndef KERNELS
 #define KERNELS "flow.cu"
 #include "gpu_test.cuh"
@@ -75,7 +75,7 @@ __global__ void k_break_behind(Args g)
 	atomicAdd(g.per_thread + thread_id(), last);
 }
 
-// Several breaks, one of them below an inner loop.
+// Several breaks, one of them after an inner loop.
 __global__ void k_break_deep(Args g)
 {
 	unsigned sum = 0;
@@ -164,7 +164,7 @@ out:
 	atomicAdd(g.per_thread + thread_id(), r);
 }
 
-// The thread ends inside the loop, from assembly: PTX `exit`, not `ret`.
+// Inline assembly ends the thread inside the loop: PTX `exit`, not `ret`.
 __global__ void k_exit(Args g)
 {
 	CCC(for)

@@ -1,6 +1,6 @@
 // A GPU test file holds kernels whose loops are annotated by CCC(...). It is included twice, here, in namespace `annotated`
 // (CCC(for) is #pragma ccc for) and in namespace `plain` (CCC(for) is nothing). RUN(k) runs both on the same input under
-// many launches and compares all they wrote, bit for bit:
+// many launches and compares everything that they wrote, bit for bit:
 //
 //	#ifndef KERNELS
 //	#define KERNELS "name.cu"        the file's own name
@@ -10,9 +10,9 @@
 //	__global__ void k1(Args g) { ... }
 //	#endif
 //
-// What a kernel writes must not depend on the order of iterations: stores by item or by thread, integer atomics.
-// GPU_TEST_SMALL=1 in the environment: few, small launches (for compute-sanitizer). The run stops at the first wrong launch
-// of a kernel. Exit code 0 right, 1 wrong, 2 no GPU or a CUDA error.
+// A kernel's output must not depend on the order of iterations: stores by item or by thread, integer atomics.
+// With GPU_TEST_SMALL=1 in the environment, launches are few and small (for compute-sanitizer). The first wrong launch ends the
+// test of a kernel. Exit code: 0 right, 1 wrong, 2 no GPU or a CUDA error.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +25,7 @@ struct Args {
 	const int *in;                  // random numbers of several types, n of each (and a few more)
 	const long long *in64;
 	const double *in_double;        // small integers: sums and products are exact
-	const float4 *in4;              // likewise
+	const float4 *in4;              // small integers as well
 	unsigned *out, *out2;           // by item
 	unsigned *per_thread;           // by thread of the grid
 	unsigned *count;                // 64 counters, for atomics
@@ -71,7 +71,7 @@ inline void check(cudaError_t e, const char *what)
 
 struct Buffers {
 	Args g;
-	unsigned *written;              // out, out2, per_thread and count, one behind the other
+	unsigned *written;              // out, out2, per_thread and count, one after the other
 	static constexpr size_t words = 2 * (MAX_N + 61) + MAX_THREADS + 64;
 };
 
@@ -152,7 +152,7 @@ inline bool small_launches()
 	return env && *env == '1';
 }
 
-// dynamic: bytes of dynamic shared memory a thread.
+// dynamic: bytes of dynamic shared memory per thread.
 static void run(const char *name, Kernel k, Kernel p, size_t dynamic = 0)
 {
 	static const dim3 all[] = {1, 31, 32, 33, 96, 100, 256, 1000, 1024, {32, 8}, {5, 7}, {100, 3}, {16, 16}, {4, 4, 4}, {3, 5, 7},
@@ -177,7 +177,7 @@ static void run(const char *name, Kernel k, Kernel p, size_t dynamic = 0)
 					all_right = false;
 					return;
 				}
-				if (n / (threads * blocks) > 2000)      // would take long
+				if (n / (threads * blocks) > 2000)      // would take too long
 					continue;
 				Args g = buffers().g;
 				g.n = n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Task loops in launches of 1 to 3 dimensions, up to 2^31 blocks, of whole warps and of parts of them. The kernels are those of
-// tasks.cu in kind; what they do depends on each thread's place in the launch alone.
+// Task loops in launches of 1 to 3 dimensions, up to 2^31 blocks, of whole and partial warps. The kernels resemble those of
+// tasks.cu, but depend only on each thread's place in the launch.
 #ifndef KERNELS
 #define KERNELS "grids.cu"
 #include "gpu_test.cuh"
@@ -37,7 +37,7 @@ int main()
 	return finish();
 }
 #else
-// Of a thread's place in the launch.
+// A hash of the thread's place in the launch.
 __device__ __forceinline__ unsigned number()
 {
 	const unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);

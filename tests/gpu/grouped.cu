@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths of which an iteration takes one at most: they share a vote (group.c).
+// Paths of which an iteration takes at most one: they share a vote (shared_vote.c).
 #ifndef KERNELS
 #define KERNELS "grouped.cu"
 #include "gpu_test.cuh"
@@ -25,7 +25,7 @@ __device__ __forceinline__ unsigned work(unsigned x, unsigned to)
 	return x;
 }
 
-// Each takes something else along.
+// Each path has context of its own.
 __global__ void k_switch(Args g)
 {
 	CCC(for policy(queue) threads(256))
@@ -43,7 +43,7 @@ __global__ void k_switch(Args g)
 	}
 }
 
-// No branch leads past the others; one number is compared.
+// No branch skips the other paths; one number is compared.
 __global__ void k_one_after_the_other(Args g)
 {
 	CCC(for policy(queue) threads(256))
@@ -65,7 +65,7 @@ __global__ void k_one_after_the_other(Args g)
 	}
 }
 
-// All take the same along.
+// All paths have the same context.
 __global__ void k_alike(Args g)
 {
 	CCC(for policy(queue) threads(256))
@@ -116,7 +116,7 @@ __global__ void k_sums(Args g)
 	g.per_thread[thread_id()] = own + odd;
 }
 
-// What stands behind the paths is read by their owners.
+// The code after the paths reads their results in the owners.
 __global__ void k_whose(Args g)
 {
 	unsigned most = 0;
@@ -136,7 +136,7 @@ __global__ void k_whose(Args g)
 	g.per_thread[thread_id()] = most;
 }
 
-// As many as fit into five bits.
+// As many paths as fit into five bits.
 __global__ void k_many(Args g)
 {
 	CCC(for policy(queue) threads(128))
@@ -185,7 +185,7 @@ __global__ void k_in_outer_loop(Args g)
 	}
 }
 
-// An iteration may take the last one and one of the others: each has its vote.
+// An iteration may take the last path and one of the others: there are two votes.
 __global__ void k_not_alone(Args g)
 {
 	CCC(for policy(queue) threads(256))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inner loops that are expanded in the run of paths that are collected.
+// Inner loops that are expanded while collected paths run.
 #ifndef KERNELS
 #define KERNELS "joins.cu"
 #include "gpu_test.cuh"
@@ -23,7 +23,7 @@ int main()
 	return finish();
 }
 #else
-// Of 16 rows one is long, and half are empty.
+// One of 16 rows is long, and half are empty.
 __device__ __forceinline__ int row_length(const Args &g, int i)
 {
 	const unsigned x = mix(g.in[i]);
@@ -55,7 +55,7 @@ SIMPLE(j_choose, if policy(queue(2)), for var policy(expand(choose)))
 SIMPLE(j_threshold, if policy(stack) threshold(20), for var policy(expand))
 SIMPLE(j_queue_threshold, if policy(queue) threshold(5), for var policy(expand))
 
-// Behind the inner loop, too, what it has left is used.
+// A live-out of the inner loop is used after it.
 __global__ void j_rest_of_path(Args g)
 {
 	CCC(for)
@@ -110,7 +110,7 @@ __global__ void j_sum_of_row(Args g)
 	}
 }
 
-// The path folds into what goes out of it, in the rows and behind them.
+// The path reduces into its live-outs, in the rows and after them.
 __global__ void j_sum_of_path(Args g)
 {
 	unsigned sum = 0;
@@ -192,7 +192,7 @@ __global__ void j_in_outer_loop(Args g)
 	}
 }
 
-// One of them is expanded, the other one stays.
+// One loop is expanded, the other one is not.
 __global__ void j_two_loops_in_path(Args g)
 {
 	CCC(for)

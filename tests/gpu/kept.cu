@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a loop does not change, but differs from lane to lane: each lane keeps its own once, for all its tasks. The loops stand in
-// loops around them that lanes leave at different times, and so come to the next one's entry while others are still in the last one's.
+// Lane invariants: values that do not change in a loop but differ between lanes. Each lane stores its own once, for all of its tasks. The
+// loops are nested in loops that lanes leave at different times, so some lanes enter the next loop while others are still in the last one.
 #ifndef KERNELS
 #define KERNELS "kept.cu"
 #include "gpu_test.cuh"
@@ -20,7 +20,7 @@ int main()
 	return finish();
 }
 #else
-// A lane's values of round r, which are loaded: nobody computes them again.
+// A lane's values of round r; they are loaded, so they are not recomputed.
 __device__ __forceinline__ int place(Args g, int r) { return (thread_id() * 7 + r * 31) % (g.n + 1); }
 #define SIX(from) const unsigned a = from[0], b = from[1], c = from[2], d = from[3], e = from[4], f = from[5];
 #define MANY(x) (mix(a ^ (x)) + mix(b ^ (x)) * mix(c ^ (x)) - mix(d ^ (x)) + mix(e ^ (x)) * mix(f ^ (x)))
@@ -170,7 +170,7 @@ __global__ void k_steps(Args g)
 		SIX(from)
 		CCC(for)
 		GRID_STRIDE(i) {
-			unsigned v = g.in[i], within = ~0u;     // fewer bits each step: it ends
+			unsigned v = g.in[i], within = ~0u;     // fewer bits in each step, so it ends
 			CCC(while policy(stack))
 			while (v & 15) {
 				v = (mix(v ^ a) + MANY(v)) & within;

@@ -1,4 +1,4 @@
-// Warps of which only a part arrives at the loop: lanes that returned before, divergent branches around the loop.
+// Partial warps at the loop: lanes that returned before, divergent branches around the loop.
 #ifndef KERNELS
 #define KERNELS "lanes.cu"
 #include "gpu_test.cuh"
@@ -26,7 +26,7 @@ int main()
 			atomicAdd(g.out + i, mix(i + (salt))); \
 	}
 
-// Most lanes of the warp come: this may be collected.
+// Most lanes of the warp reach the loop: collection is possible.
 __global__ void k_first_lanes(Args g)
 {
 	if (LANE >= 20)
@@ -35,7 +35,7 @@ __global__ void k_first_lanes(Args g)
 	g.per_thread[thread_id()] = 1;
 }
 
-// Here too, whichever they are. Further down half of them or fewer come, and must run the untouched loop.
+// The same with any set of lanes. Further down, at most half of the lanes arrive and must run the untransformed loop.
 __global__ void k_last_lanes(Args g)
 {
 	if (LANE < 3)
@@ -73,7 +73,7 @@ __global__ void k_in_branch(Args g)
 	g.per_thread[thread_id()] = 1;
 }
 
-// The parts of a warp run different loops, perhaps at the same time.
+// The lanes of a warp run different loops, perhaps at the same time.
 __global__ void k_both_branches(Args g)
 {
 	if (mix(thread_id()) & 1) {
@@ -110,7 +110,7 @@ __global__ void k_different_trips(Args g)
 	g.per_thread[thread_id()] = sum + trips;
 }
 
-// Lanes arrive at different times: a loop of lane-dependent length runs before.
+// Lanes arrive at different times: the loop before has a lane-dependent trip count.
 __global__ void k_late(Args g)
 {
 	unsigned x = thread_id();

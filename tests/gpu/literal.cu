@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops whose bounds are literals: by steps of both signs, by each comparison, of several types. nvcc compares the index of such a loop before
+// Loops with literal bounds, with steps of both signs, each comparison and several types. nvcc compares the index of such a loop before
 // it adds the step.
 #ifndef KERNELS
 #define KERNELS "literal.cu"
@@ -45,7 +45,7 @@ LITERAL(k_unequal_down, int, 90 + thread_id() % 64, !=, 3, -1, MIXED)
 LITERAL(k_unsigned, unsigned, thread_id(), <=, 500u, 9, LOADED)
 LITERAL(k_long, long long, thread_id(), <, 600, 7, LOADED)
 LITERAL(k_long_down, long long, 600 - thread_id(), >=, 3, -7, LOADED)
-// A count beside the index goes on by what does not fit 26 bits.
+// A counter in addition to the index has a step that exceeds 26 bits.
 LITERAL(k_far, long long, thread_id(), <, 6000, 64, MIXED)
 LITERAL(k_far_down, long long, 6000 - thread_id(), >, 3, -64, MIXED)
 #endif

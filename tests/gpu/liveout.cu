@@ -1,4 +1,4 @@
-// Registers that the path defines and the loop goes on with, but which depend on the owner's state only ("false live-out").
+// Registers that the path defines and the loop reads, but which depend only on the owner's state ("false live-out").
 // With `for (int i ...)` nvcc (below sm_100: k_copy; also later: k_copy_return) converts i to 64 bits for the addresses and
 // back to 32 bits inside the path, and adds the step to that copy. In k_steps and k_extra_step the source does it itself.
 #ifndef KERNELS
@@ -67,7 +67,7 @@ __global__ void k_copy_size_t(Args g)
 	}
 }
 
-// The path uses what the loop's step computes too.
+// The path uses a value that the loop's step computes too.
 __global__ void k_next(Args g)
 {
 	const unsigned stride = thread_count();
@@ -81,7 +81,7 @@ __global__ void k_next(Args g)
 	}
 }
 
-// Each thread walks a range of its own, by a step that depends on the branch.
+// Each thread has a range of its own, with a step that depends on the branch.
 __global__ void k_steps(Args g)
 {
 	const int share = g.n / thread_count() + 1, end = min(g.n, (thread_id() + 1) * share);

@@ -118,7 +118,7 @@ __global__ void k_two_counters(Args g)
 	}
 }
 
-// One bit of a mask an iteration.
+// One bit of a mask per iteration.
 __global__ void k_bits(Args g)
 {
 	unsigned mask = mix(thread_id());
@@ -154,7 +154,7 @@ __global__ void k_linked(Args g)
 	g.per_thread[thread_id()] = steps;
 }
 
-// The next index comes from an atomic counter: which thread gets it is open, what is done for it is not.
+// The next index comes from an atomic counter: the thread that gets it is unspecified, but not what is computed for it.
 __global__ void k_ticket(Args g)
 {
 	CCC(for)
@@ -198,7 +198,7 @@ __global__ void k_long_body(Args g)
 	g.per_thread[thread_id()] = a + b + c;
 }
 
-// Loops of lane-dependent length before and behind the path.
+// Loops with lane-dependent trip counts before and after the path.
 __global__ void k_inner_loops(Args g)
 {
 	unsigned sum = 0;
@@ -217,7 +217,7 @@ __global__ void k_inner_loops(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 
-// The path begins with a branch that all lanes take alike.
+// The path begins with a uniform branch.
 __global__ void k_path_by_common_test(Args g)
 {
 	CCC(for)

@@ -1,4 +1,4 @@
-// STRICT: no. What ptxccc may transform or leave as it was; the result must be right either way.
+// STRICT: no. ptxccc may transform these loops or not; the result must be right in both cases.
 #ifndef KERNELS
 #define KERNELS "maybe.cu"
 #include "gpu_test.cuh"
@@ -71,7 +71,7 @@ __global__ void k_paths_in_row(Args g)
 	}
 }
 
-// Two ways out of the path, of which one skips the rest of the iteration.
+// Two exits of the path, one of which skips the rest of the iteration.
 __global__ void k_continue_in_path(Args g)
 {
 	unsigned sum = 0;
@@ -112,7 +112,7 @@ __global__ void k_big_context(Args g)
 	}
 }
 
-// The program's own shared memory leaves 1 KB.
+// The program's own shared memory leaves 1 KB free.
 __global__ void k_big_shared(Args g)
 {
 	__shared__ unsigned mine[47 * 256];
@@ -151,7 +151,7 @@ __global__ void k_barrier_outside(Args g)
 	}
 }
 
-// No branch is left: the compiler makes a select of it, or knows the condition.
+// No branch is left: the compiler emits a select, or knows the condition.
 __global__ void k_no_branch(Args g)
 {
 	unsigned x = 0;

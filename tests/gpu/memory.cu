@@ -1,5 +1,5 @@
-// What paths write, and who reads it when: atomics, shared memory of the program beside the compiler's own, results that
-// the owner reads behind the loop, inputs that the owner wrote before the path.
+// Memory that paths write, and its readers: atomics, shared memory of the program in addition to the compiler's own, results
+// that the owner reads after the loop, inputs that the owner wrote before the path.
 #ifndef KERNELS
 #define KERNELS "memory.cu"
 #include "gpu_test.cuh"
@@ -71,7 +71,7 @@ __global__ void k_histogram(Args g)
 		atomicAdd(g.count + j, bins[j] + 1000 * twice[j]);
 }
 
-// Dynamic shared memory: 8 bytes a thread, of which the thread owns the first word.
+// Dynamic shared memory: 8 bytes per thread; the thread uses only the first word.
 extern __shared__ unsigned dynamic[];
 __global__ void k_dynamic(Args g)
 {
@@ -107,7 +107,7 @@ __global__ void k_static_and_dynamic(Args g)
 		atomicAdd(g.count + j, (unsigned)(long long)sums[j]);
 }
 
-// The thread reads behind the loop what its own paths wrote, whoever ran them.
+// After the loop, the thread reads what its own paths wrote, whichever lane ran them.
 __global__ void k_read_behind(Args g)
 {
 	CCC(for)
@@ -149,7 +149,7 @@ __global__ void k_written_before(Args g)
 	}
 }
 
-// One counter a warp: lanes of one warp update the same word from paths that other lanes may run.
+// One counter per warp: lanes of one warp update the same word from paths that other lanes may run.
 __global__ void k_count_warp(Args g)
 {
 	__shared__ unsigned taken[32];
@@ -180,7 +180,7 @@ __global__ void k_volatile(Args g)
 	}
 }
 
-// Loads of places side by side are the owner's: before the path, under its condition.
+// Loads from adjacent addresses are executed by the owner: before the path, under its condition.
 __global__ void k_coalesced(Args g)
 {
 	CCC(for)

@@ -1,4 +1,4 @@
-// An annotated loop inside an outer loop, entered many times; what varies and what does not.
+// An annotated loop inside an outer loop, entered many times; varying and invariant values.
 #ifndef KERNELS
 #define KERNELS "outer.cu"
 #include "gpu_test.cuh"
@@ -30,7 +30,7 @@ __global__ void k_outer(Args g)
 	}
 }
 
-// Each lane has its own number of rounds, and of iterations in a round.
+// The lanes have different numbers of rounds, and of iterations per round.
 __global__ void k_outer_varies(Args g)
 {
 	unsigned sum = 0;
@@ -49,7 +49,7 @@ __global__ void k_outer_varies(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 
-// What one round's paths wrote is read by other threads of the block in the next.
+// Other threads of the block read in the next round what the paths of a round wrote.
 __global__ void k_outer_barrier(Args g)
 {
 	__shared__ unsigned a[128], b[128];
@@ -70,7 +70,7 @@ __global__ void k_outer_barrier(Args g)
 		atomicAdd(g.count + j % 64, a[j] + 3 * b[j]);
 }
 
-// The counter is the same in all lanes, but not in all iterations: it is context.
+// The counter is uniform, but differs between iterations: it is context.
 __global__ void k_uniform_counter(Args g)
 {
 	CCC(for)
@@ -97,7 +97,7 @@ __global__ void k_uniform_counter_float(Args g)
 	}
 }
 
-// c and d have only constants as values, but which one depends on the lane.
+// c and d take only constant values, but which one depends on the lane.
 __global__ void k_varies_by_control(Args g)
 {
 	CCC(for)
@@ -138,7 +138,7 @@ __global__ void k_varies_by_control_before(Args g)
 	g.per_thread[thread_id()] = d + rounds;
 }
 
-// Values that iterations hand on; the path reads them as they were in its iteration.
+// Values that are carried between iterations; the path reads those of its own iteration.
 __global__ void k_carried(Args g)
 {
 	unsigned a = 1, b = thread_id(), c = 0;
@@ -158,7 +158,7 @@ __global__ void k_carried(Args g)
 	g.per_thread[thread_id()] = a + b + c + odd;
 }
 
-// The path reads special registers: the owner's count, not those of the lane that runs it.
+// The path reads special registers: it must get the owner's values, not those of the lane that runs it.
 __global__ void k_thread_index(Args g)
 {
 	CCC(for)

@@ -1,4 +1,4 @@
-// Several paths a loop: two branches in a row, both ways of one, chains of else-if, paths in paths, and policies mixed.
+// Several paths per loop: two branches in a row, both arms of one, chains of else-if, nested paths, and mixed policies.
 #ifndef KERNELS
 #define KERNELS "paths.cu"
 #include "gpu_test.cuh"

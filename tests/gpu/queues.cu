@@ -64,7 +64,7 @@ __global__ void k_queue_several(Args g)
 	}
 }
 
-// Both ways of one branch are paths.
+// Both arms of one branch are paths.
 __global__ void k_queue_if_else(Args g)
 {
 	CCC(for policy(queue(3)))
@@ -90,7 +90,7 @@ __global__ void k_queue_sum(Args g)
 	g.per_thread[thread_id()] = sum ^ most;
 }
 
-// What a lane computed last is read behind the loop, where the others have not left it.
+// What a lane computed last is read after the loop, while the other lanes are still in it.
 __global__ void k_queue_out(Args g)
 {
 	unsigned last = 7;
@@ -144,7 +144,7 @@ __global__ void k_queue_mixed(Args g)
 	}
 }
 
-// Lanes leave in different iterations, by two ways.
+// Lanes leave in different iterations, by two exits.
 __global__ void k_queue_break(Args g)
 {
 	unsigned how = 1;
@@ -161,7 +161,7 @@ __global__ void k_queue_break(Args g)
 	g.per_thread[thread_id()] = how;
 }
 
-// Values of all sizes, predicates and special registers wait.
+// Values of all sizes, predicates and special registers are saved.
 __global__ void k_queue_tail(Args g)
 {
 	CCC(for policy(queue(2)))

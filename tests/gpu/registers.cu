@@ -1,5 +1,5 @@
-// STRICT: no. A path of 16 64-bit values: the transformed kernel takes more than 64 registers a thread, unless it is held to
-// fewer, and blocks of 1,024 threads must start as before.
+// STRICT: no. A path of 16 64-bit values: the transformed kernel needs more than 64 registers per thread without a register limit,
+// and blocks of 1,024 threads must launch as before.
 // WARNS: ccc-maxnreg
 #ifndef KERNELS
 #define KERNELS "registers.cu"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Branches in front of which the threads of a block exchange work. STRICT: no, there is room for the tasks of smaller blocks alone, and ptxccc says so.
+// Branches before which the threads of a block exchange work. STRICT: no, the tasks fit only for smaller blocks, and ptxccc says so.
 #ifndef KERNELS
 #define KERNELS "remap.cu"
 #include "gpu_test.cuh"
@@ -28,7 +28,7 @@ int main()
 	return finish();
 }
 #else
-// Threads without an item leave early.
+// Threads without an item exit early.
 __global__ void k_two(Args g)
 {
 	int i = thread_id();
@@ -49,7 +49,7 @@ __global__ void k_two(Args g)
 	g.per_thread[i] = r;
 }
 
-// One path, and threads that come past it.
+// One path, and threads that do not take it.
 __global__ void k_if(Args g)
 {
 	int i = thread_id();
@@ -81,7 +81,7 @@ __global__ void k_chain(Args g)
 	g.out[i] = r;
 }
 
-// Paths that may leave what flows out of them as it was.
+// Paths that may leave their live-outs unchanged.
 __global__ void k_kept(Args g)
 {
 	int i = thread_id();
@@ -192,7 +192,7 @@ __global__ void k_eight(Args g)
 		g.out[i] = r;
 }
 
-// A loop that all threads of the block leave at once, with barriers of its own.
+// A loop that all threads of the block leave at once, and that contains barriers.
 __global__ void k_together(Args g)
 {
 	__shared__ unsigned tile[1024];
@@ -296,7 +296,7 @@ __global__ void k_twice(Args g)
 	g.out[i] = x;
 }
 
-// Barriers before and behind, shared memory read in a path.
+// Barriers before and after, shared memory read in a path.
 __global__ void k_tile(Args g)
 {
 	__shared__ unsigned tile[1024], back[1024];
@@ -347,7 +347,7 @@ __global__ void k_atomics(Args g)
 		atomicMax(&g.count[x & 31], x);
 }
 
-// What a thread wrote before is read in its path, and what its path wrote behind it.
+// A path reads what its thread wrote before, and the thread reads after it what the path wrote.
 __global__ void k_order(Args g)
 {
 	int i = thread_id();
@@ -366,7 +366,7 @@ __global__ void k_order(Args g)
 	g.per_thread[i] = out[i] + g.out2[i];
 }
 
-// Warps, or whole blocks, of one mind.
+// Warps, or whole blocks, whose threads all take the same path.
 __global__ void k_agree(Args g)
 {
 	int i = thread_id();
@@ -399,7 +399,7 @@ __global__ void __launch_bounds__(64) k_bounds(Args g)
 	g.out[i] = x;
 }
 
-// Nothing stands behind the branch.
+// No code follows the branch.
 __global__ void k_end(Args g)
 {
 	int i = thread_id();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rest of the iteration reads what the path computes: a task runs the rest too.
+// The rest of the iteration reads what the path computes: the task runs the rest too (tail capture).
 #ifndef KERNELS
 #define KERNELS "rest.cu"
 #include "gpu_test.cuh"
@@ -131,7 +131,7 @@ __global__ void k_else(Args g)
 	}
 }
 
-// The compiler moves what is computed last behind the end marker.
+// The compiler moves the last computation after the end marker.
 __global__ void k_sunk(Args g)
 {
 	unsigned most = 0;
@@ -150,7 +150,7 @@ __global__ void k_sunk(Args g)
 	g.per_thread[thread_id()] = most + high;
 }
 
-// Several paths, one of which each iteration takes at most: each task runs the rest of its iteration.
+// Several paths, of which each iteration takes at most one: each task runs the rest of its iteration.
 __global__ void k_chain_summed(Args g)
 {
 	unsigned sum = 0;
@@ -223,7 +223,7 @@ __global__ void k_cases_summed(Args g)
 	g.per_thread[thread_id()] = sum + most;
 }
 
-// The first path's task ends in front of the others.
+// The first path's task ends before the other paths.
 __global__ void k_one_then_chain(Args g)
 {
 	unsigned sum = 0;

@@ -1,4 +1,4 @@
-// Warps that go on in the loop as it was after a round or two, and warps that do not: by lanes that agree, and that do not.
+// Fallback: warps that continue in the untransformed loop after a round or two, and warps that do not, with lanes that agree or disagree.
 // SPDX-License-Identifier: MIT
 #ifndef KERNELS
 #define KERNELS "retreat.cu"
@@ -97,7 +97,7 @@ __global__ void k_threshold(Args g)
 	}
 }
 
-// It gains in the first half, and loses in the second.
+// The transformed loop gains in the first half, and loses in the second.
 __global__ void k_change(Args g)
 {
 	CCC(for policy(stack) retreat(1))
@@ -191,7 +191,7 @@ __global__ void k_jump(Args g)
 	}
 }
 
-// The loop is come to again and again, by lanes that left it for different reasons.
+// The loop is entered again and again, by lanes that left it for different reasons.
 __global__ void k_again(Args g)
 {
 	for (int round = 0; round < 3; round++) {

@@ -1,5 +1,5 @@
-// Floating-point results keep every bit under each policy: what ptxas fuses in the loop, it fuses in the copies, and what it rounds
-// twice there, it rounds twice here (docs/proofs/contraction.md). CCCFLAGS=--ccc-fp=relaxed does not change these kernels.
+// Floating-point results keep every bit under each policy: what ptxas contracts in the original loop, it contracts in the copies, and
+// what it rounds twice there, it rounds twice here (docs/proofs/contraction.md). CCCFLAGS=--ccc-fp=relaxed does not change these kernels.
 #ifndef KERNELS
 #define KERNELS "rounding.cu"
 #include "gpu_test.cuh"
@@ -25,10 +25,10 @@ int main()
 	return finish();
 }
 #else
-// A random number whose product with another one is seldom exact.
+// A random number whose product with another one is rarely exact.
 __device__ __forceinline__ float real(int x) { return __fmul_rn(__int2float_rn(x & 0xfffff), 1.37e-3f); }
 
-// What a path does with a result: each bit of it counts.
+// What a path does with a result: every bit of it counts.
 __device__ __forceinline__ unsigned long_way(float v)
 {
 	unsigned h = __float_as_uint(v);
@@ -49,7 +49,7 @@ __device__ __forceinline__ void compared(const Args &g, int i, float x, float y)
 	}
 }
 
-// The product is read by the path, and added to behind it.
+// The path reads the product, and an addition after it uses it.
 __device__ __forceinline__ void behind(const Args &g, int i, float x, float y)
 {
 	float m = x * y;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Long rows of inner loops that are laid over the lanes, in each way in which all lanes walk them (rows.tpl): `rests`, what fills no
-// warp laid end to end; `quiet`, each lane as long as it has iterations; else all together. Lengths are those around whole laps.
+// Expansion of long rows, in each way that rows.tpl has: `rests` for remainders that do not fill a warp, laid end to end;
+// `quiet`, where each lane runs its own iterations; and all lanes together. Lengths are near multiples of 32.
 #ifndef KERNELS
 #define KERNELS "rows.cu"
 #include "gpu_test.cuh"
@@ -22,7 +22,7 @@ int main()
 }
 #else
 #define HALF_STRIDE(i) for (int i = thread_id(); i < g.n / 4; i += thread_count())
-// Of four rows three are short, or empty; long ones are at whole laps, one more, one less, or anywhere; of two, three, five and more.
+// Three of four rows are short or empty; long ones have a multiple of 32 iterations, one more, one less, or any number.
 __device__ __forceinline__ int length(const Args &g, int i)
 {
 	const unsigned x = mix(g.in[i]);
@@ -35,7 +35,7 @@ __device__ __forceinline__ int length(const Args &g, int i)
 	default: return x & 16 ? 0 : (x >> 8) % 14;
 	}
 }
-// Costs more than to be laid end to end.
+// More expensive than to place its iterations end to end.
 __device__ __forceinline__ unsigned heavy(unsigned x)
 {
 #pragma unroll
@@ -84,7 +84,7 @@ __global__ void r_rests_down(Args g)
 	}
 }
 
-// What goes on by 64 bits beside it, down, too.
+// Another variable has a 64-bit step, also a negative one.
 __global__ void r_rests_two(Args g)
 {
 	CCC(for)
@@ -140,7 +140,7 @@ __global__ void r_quiet_extremes(Args g)
 	}
 }
 
-// Too much for several laps in a row.
+// Too expensive for several passes in a row.
 __global__ void r_quiet_lap(Args g)
 {
 	CCC(for)

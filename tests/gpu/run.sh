@@ -27,7 +27,7 @@ name_of() {
 	echo "$1" | sed 's|^tests/gpu/||; s|\.cu$||; s|/|-|g'
 }
 
-# Leaves $OUT/NAME and says in $OUT/NAME.built what came of it.
+# Builds one program: leaves it in $OUT/NAME and the build's result in $OUT/NAME.built.
 build() {
 	name=$(name_of "$1") strict=--ccc-strict refuse= choose=first
 	case $1 in

@@ -1,4 +1,4 @@
-// Thread-local memory that the path uses as a scratch pad, and the rest of the loop perhaps too: the slow way of sinf and cosf, a
+// Thread-local memory that the path, and perhaps the rest of the loop, uses as a scratch pad: the slow path of sinf and cosf, a
 // stack, a table that is filled.
 #ifndef KERNELS
 #define KERNELS "scratch.cu"
@@ -30,7 +30,7 @@ __global__ void k_sine(Args g)
 	}
 }
 
-// A tree that is walked: what is to be done later is on a stack.
+// Walks a tree with a stack of pending nodes.
 __global__ void k_stack(Args g)
 {
 	CCC(for)
@@ -69,7 +69,7 @@ __global__ void k_table(Args g)
 	}
 }
 
-// nvcc gives both one array.
+// nvcc places both in one array.
 __global__ void k_sine_in_both(Args g)
 {
 	CCC(for)
@@ -101,7 +101,7 @@ __global__ void k_sine_in_cases(Args g)
 	}
 }
 
-// Filled by a loop in the path, word by word in the rest.
+// Filled by a loop in the path, and word by word in the rest.
 __global__ void k_table_in_both(Args g)
 {
 	CCC(for)
@@ -121,7 +121,7 @@ __global__ void k_table_in_both(Args g)
 	}
 }
 
-// That it is filled before it is read nothing shows, so it is said.
+// That it is filled before it is read cannot be proven, so a clause says so.
 __global__ void k_stack_in_both(Args g)
 {
 	CCC(for)
@@ -153,7 +153,7 @@ __global__ void k_stack_in_both(Args g)
 	}
 }
 
-// The path has a table of its own; that the rest uses another one is not seen.
+// The path has a table of its own; ptxccc does not see that the rest uses a different one.
 __global__ void k_beside(Args g)
 {
 	CCC(for)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// STRICT: no. The slots of many sums leave room for the tasks of smaller blocks alone, and ptxccc says so.
-// Registers that the path folds values into, and that are read behind the loop (reductions): a slot of shared memory stands for each.
+// STRICT: no. With the slots of many sums, the tasks fit only for smaller blocks, and ptxccc says so.
+// Registers that the path reduces into and that are read after the loop (reductions): each has a slot in shared memory.
 #ifndef KERNELS
 #define KERNELS "sums.cu"
 #include "gpu_test.cuh"
@@ -38,7 +38,7 @@ __global__ void k_sum(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// nvcc unrolls the inner loop: sums in a row, by several registers.
+// nvcc unrolls the inner loop: sums in a row, in several registers.
 __global__ void k_sum_of_inner_loop(Args g)
 {
 	unsigned s = 0;
@@ -100,7 +100,7 @@ __global__ void k_all_operations64(Args g)
 	g.per_thread[thread_id()] = unsigned(r ^ r >> 32);
 }
 
-// Small whole numbers: their sums are exact in any order.
+// Small integers: their sums are exact in any order.
 __global__ void k_floats(Args g)
 {
 	float s = 1, low = 1e9f, high = -1e9f;
@@ -184,7 +184,7 @@ __global__ void k_in_outer_loop(Args g)
 	g.per_thread[thread_id()] = r;
 }
 
-// The index flows out as well.
+// The index is live out as well.
 __global__ void k_slice_and_sum(Args g)
 {
 	const int share = g.n / thread_count() + 1, end = min(g.n, (thread_id() + 1) * share);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Switches: each case is a path. What nvcc makes of them are chains and trees of compares.
+// Switches: each case is a path. nvcc compiles them into chains and trees of compares.
 #ifndef KERNELS
 #define KERNELS "switches.cu"
 #include "gpu_test.cuh"
@@ -68,7 +68,7 @@ __global__ void k_many_cases(Args g)
 	}
 }
 
-// What one case leaves to the next is in memory that only sums go to.
+// Cases communicate only through memory that they update by reductions.
 __global__ void k_falls_through(Args g)
 {
 	CCC(for)
@@ -120,7 +120,7 @@ __global__ void k_breaks(Args g)
 			}
 			break;
 		case 4:
-			if (g.in[i] & 8) { // the only rest of the iteration is the loop's own
+			if (g.in[i] & 8) { // the rest of the iteration consists of the loop's own code
 				g.out[i] = mixed(i, 5);
 				continue;
 			}
@@ -241,7 +241,7 @@ __global__ void k_two_switches(Args g)
 	}
 }
 
-// The compiler could sink what the cases end with.
+// The compiler could sink the common end of the cases.
 __global__ void k_shares_a_tail(Args g)
 {
 	CCC(for)

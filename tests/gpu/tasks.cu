@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Task loops: kernels with one task a thread, whose launches have more blocks than stay (2, or with `dynamic` a 16th of the launch's).
+// Task loops: kernels with one task per thread, whose launches have more blocks than the task loop keeps (2, or a 16th with `dynamic`).
 // FLAGS: --ccc-sms=2 --ccc-grid-blocks=1
 #ifndef KERNELS
 #define KERNELS "tasks.cu"

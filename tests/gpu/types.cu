@@ -186,7 +186,7 @@ __global__ void k_pointers(Args g)
 	}
 }
 
-// More words than fit beside each other in most kernels: 128 threads at most.
+// More words than most kernels have room for: 128 threads at most.
 __global__ void __launch_bounds__(128) k_many(Args g)
 {
 	CCC(for)

@@ -1,4 +1,4 @@
-// Unified branches: lanes note which of their next iterations take which side, run those of one side, then those of the other.
+// Unification: lanes record which arm each of their next iterations takes, run those of one arm, then those of the other.
 #ifndef KERNELS
 #define KERNELS "unify.cu"
 #include "gpu_test.cuh"
@@ -57,7 +57,7 @@ __global__ void k_few_ahead(Args g)
 	}
 }
 
-// Each side keeps something in order.
+// Each arm keeps something in order.
 __global__ void k_own_state(Args g)
 {
 	unsigned s = thread_id(), t = 1;

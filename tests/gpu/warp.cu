@@ -1,4 +1,4 @@
-// Warp operations before and behind the annotated loop.
+// Warp operations before and after the annotated loop.
 #ifndef KERNELS
 #define KERNELS "warp.cu"
 #include "gpu_test.cuh"
@@ -15,7 +15,7 @@ __device__ __forceinline__ unsigned warp_mask()
 	return left >= 32 ? ~0u : (1u << left) - 1;
 }
 
-// Before and behind the loop.
+// Before and after the loop.
 __global__ void k_around_loop(Args g)
 {
 	const unsigned mask = warp_mask();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reductions of which only what a warp's lanes have folded together counts (warpwide): whoever runs a path keeps what it folds.
+// Reductions where only the combined value of the warp's lanes matters (warpwide): the lane that runs a path keeps its contribution.
 #ifndef KERNELS
 #define KERNELS "warpwide.cu"
 #include "gpu_test.cuh"
@@ -67,7 +67,7 @@ __global__ void k_all_operations(Args g)
 	atomicMax(reinterpret_cast<int *>(&g.count[7]), ~low);
 }
 
-// Small whole numbers: their sums are exact in any order.
+// Small integers: their sums are exact in any order.
 __global__ void k_floats(Args g)
 {
 	float s = 1;
@@ -115,7 +115,7 @@ __global__ void k_both_sides(Args g)
 	atomicAdd(&g.count[1], n);
 }
 
-// One path's go to the owner, the other's stay.
+// The contributions of one path go to the owner, those of the other stay in their lane.
 __global__ void k_one_of_two(Args g)
 {
 	unsigned s = 0, own = 0;
@@ -190,7 +190,7 @@ __global__ void k_in_outer_loop(Args g)
 	atomicAdd(&g.count[0], s);
 }
 
-// A task is one round of an inner loop.
+// A task is one iteration of an inner loop.
 __global__ void k_steps(Args g)
 {
 	unsigned s = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inner loops whose trip count nobody knows before: a task is one iteration, and goes on where the last one ended.
+// Inner loops with an unknown trip count: a task is one iteration, and continues where the last one ended.
 #ifndef KERNELS
 #define KERNELS "whiles.cu"
 #include "gpu_test.cuh"
@@ -25,7 +25,7 @@ int main()
 	return finish();
 }
 #else
-// The rest of the iteration reads what the inner loop has computed: a jump.
+// The rest of the iteration reads what the inner loop has computed: tail capture.
 __global__ void k_collatz(Args g)
 {
 	CCC(for)
@@ -40,7 +40,7 @@ __global__ void k_collatz(Args g)
 	}
 }
 
-// Nothing flows out: a fork. The list's links are random numbers.
+// No live-outs: nothing returns to the owner. The links of the list are random numbers.
 __global__ void k_list(Args g)
 {
 	CCC(for)
@@ -266,7 +266,7 @@ __global__ void k_inner_for(Args g)
 	}
 }
 
-// Iterations that carry something are not laid over the lanes.
+// Iterations with a loop-carried value are not expanded.
 __global__ void k_for_var(Args g)
 {
 	CCC(for)

@@ -12,7 +12,7 @@ if [ ! -f "$cuda/include/nvrtc.h" ] || ! command -v "$CXX" >/dev/null 2>&1; then
 	skip_all
 fi
 [ -f build/lib/libptxccc.a ] || env -u MAKEFLAGS -u SAN make -s lib >/dev/null
-# A library to start with where there is no driver.
+# A library to start with if there is no driver.
 if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
 	stub=$(find "$cuda/" -name libcuda.so -path '*stubs*' | head -1)
 	ln -s "$stub" "$tmp/libcuda.so.1"

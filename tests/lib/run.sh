@@ -30,7 +30,7 @@ exported() { nm -D --defined-only "$B/lib/libptxccc.so" | sed 's/.* //' | sort; 
 global() { nm -g --defined-only "$B/lib/libptxccc.a" | sed -n 's/.* [A-Z] //p' | sort; }
 same_names() { header >"$tmp/a" && [ -s "$tmp/a" ] && "$1" | grep -v '^__\(asan\|odr_asan\)' | diff "$tmp/a" -; }
 calls_none() { nm -u "$B/lib/libptxccc.a" >"$tmp/called" && grep -q -w malloc "$tmp/called" && ! grep -wE 'exit|_exit|abort|__assert_fail|stderr|[fsdv]*printf|f?puts|f?putc|putchar|f?write|f?open' "$tmp/called"; }
-# The one thing that is no constant belongs to a thread: which heap is current.
+# The only variable is thread-local: the current heap.
 no_globals() { size -A "$B/obj/libptxccc.o" >"$tmp/sizes" && grep -q '^\.text' "$tmp/sizes" && awk '/^\.(data|bss|tdata)/ && !/^\.data\.rel\.ro/ && $2 { print; bad = 1 } END { exit bad }' "$tmp/sizes"; }
 soname() { objdump -p "$B/lib/libptxccc.so" | grep -q 'SONAME *libptxccc\.so\.0$'; }
 t exported same_names exported
@@ -69,7 +69,7 @@ printf '.version 7.0\n.target sm_70\n.visible .entry k() { mov.u32 %%r1, ((((1))
 counted "$B/tests/lib_memory" tests/golden/grid_stride.ptx tests/golden/hand_refuse.ptx tests/golden/calls.ptx "$tmp/bad.ptx" \
 	samples/primes.cu tests/annotate/kernels.cu
 
-# Source text before the preprocessor: what nvcc makes of it has the markers that cccnvcc leaves in the same source.
+# Source text before the preprocessor: nvcc's output for it has the markers that cccnvcc inserts into the same source.
 raw() {
 	"$B/tests/lib_through" tests/lib/raw.cu >"$tmp/raw.cu" && diff -U1 tests/lib/raw.cu "$tmp/raw.cu" | sed 1,2d | diff tests/lib/raw.diff -
 }
@@ -87,7 +87,7 @@ misplaced() {
 	printf '\n\nCCC_IF(threads(7))\nfor (;;);\n' >"$tmp/bad.cu"
 	! "$B/tests/lib_through" "$tmp/bad.cu" 2>"$tmp/err" && grep -q "bad.cu:3: error: '#pragma ccc if' must be directly before an if" "$tmp/err"
 }
-# The time of an annotation does not depend on their number, whether they are on separate lines, on one line, or before one statement.
+# The time per annotation does not depend on their number, whether they are on separate lines, on one line, or before one statement.
 many() {
 	awk -v n=50000 'BEGIN {
 		print "void k(int n) {"

@@ -13,7 +13,7 @@ sanitizers=
 case $B in */san) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 run() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$RUN" "$@"; }
 
-calls() { # PROGRAM: all parts are ok, and what is not there is said once
+calls() { # PROGRAM: all parts are ok, and each missing function is reported once
 	run -- "$1" kernels.ptx >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	grep '^FAIL' "$tmp/out"
@@ -41,12 +41,12 @@ programs() { # NAME PROGRAM
 
 cc -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -o "$tmp/driver" driver.c -ldl || exit 1
 programs "by dlopen" "$tmp/driver"
-unversioned() { # as the toolkit's stub is called, which may be on the loader's path
+unversioned() { # called like the toolkit's stub, which may be on the loader's path
 	sed 's/"libcuda.so.1"/"libcuda.so"/' driver.c >"$tmp/plain.c" && cc -std=c11 -D_DEFAULT_SOURCE -I. -o "$tmp/plain" "$tmp/plain.c" -ldl &&
 		run -- "$tmp/plain" kernels.ptx
 }
 t "libcuda.so" unversioned
-exports() { # that NVIDIA's library has, the stub says, and of others none but nvJitLink's
+exports() { # all exports of NVIDIA's library, according to the stub, and of others only nvJitLink's
 	nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort >"$tmp/want"
 	nm -D --defined-only "$LIB" | awk '$2 != "A" { print $3 }' | sort >"$tmp/got"
 	comm -23 "$tmp/want" "$tmp/got" >"$tmp/missing"
@@ -70,7 +70,7 @@ else
 fi
 
 # NVRTC's sample: two modules, a kernel in each.
-sample() { # OPTIONS: what the program says; then what ptxrun says is in $tmp/err
+sample() { # OPTIONS: prints the program's output; ptxrun's messages are in $tmp/err
 	run "$@" -- "$tmp/nvrtc" --count 4096 >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	cat "$tmp/out" "$tmp/err"

@@ -5,7 +5,7 @@
 # equals nvcc's. Needs nvcc, no GPU.
 part=auto
 . "$(dirname "$0")/frame.sh"
-# The emulator's runtime comes into programs that know nothing of the sanitizers.
+# The emulator's runtime is loaded into programs that are not built with the sanitizers.
 case $BIN in */san/*) ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 && export ASAN_OPTIONS ;; esac
 unset CCC_PTXCCC CCC_FLAGS
 cat >u.cuh <<'E2'
@@ -105,27 +105,27 @@ other_arm() { used; grep -A1 'u.cu:17: kernel otherwise, path u.cu:20' u.txt | g
 left() { used; cat u.txt; kernel pointers | grep -q 'left unchanged: the path writes memory' && kernel always | grep -q 'left unchanged: the expected gain is too small'; }
 threads() { used; grep -A6 'kernel tasks' u.txt | grep -q 'task loop: ' && grep -q 'kernel tasks' u.txt || { cat u.txt; return 1; }; }
 quiet() { used; ! grep -q warning told || { cat told; return 1; }; }
-promises() { # of what needs one, or gains more by one: where, and what to write; of nothing else
+promises() { # for code that needs a promise, or gains more with one: the place and the annotation; no other messages
 	used; cat told
 	[ "$(grep -c ' site$' told)" = 1 ] && [ "$(grep -c 'to do:' told)" = 2 ] && grep -q "'#pragma ccc if reassociate' over it, .* line 7" told && grep -q 'x  .*u.cu:30: branch in pointers' told && grep -q "'#pragma ccc if' over it, and '#pragma ccc for' over the loop around it, line 28" told
 }
 compilations() { auto --ccc-verbose --ccc-profile-use=u.cccprof "$@" -ptx -DNO_MAIN u.cu -o s.ptx 2>told; grep -c '^cccnvcc: [^ ]*/cicc ' told; }
-suggests() { # what --ccc-suggest tells as well is of a compilation that there is without it
+suggests() { # the suggestions of --ccc-suggest refer to the compilation without it
 	counted && alone=$(compilations) && both=$(compilations --ccc-suggest) && cat told && echo "$alone compilations, $both with suggestions"
 	[ "$alone" = "$both" ] && grep -q "branch in sums" told
 }
 ptx() { "$1" -arch=sm_80 -ptx -DNO_MAIN ${3:-} "$2" -o "$4"; }
-nothing() { # without a profile, with one of other code, and of a file with annotations: nvcc's own
+nothing() { # without a profile, with one of different code, and for a file with annotations: the code equals nvcc's
 	ptx "$nvcc" u.cu '' want.ptx && auto -ptx -DNO_MAIN u.cu -o got.ptx 2>err && cmp want.ptx got.ptx && grep -q 'ccc-auto needs a profile: .*ccc-profile-missing' err || { cat err; return 1; }
 	printf 'cccprof 1\n' >none.cccprof && auto -ptx -DNO_MAIN --ccc-profile-use=none.cccprof u.cu -o got.ptx 2>err && cmp want.ptx got.ptx && ! grep -q . err || { cat err; return 1; }
 	auto -ptx -DNO_MAIN --ccc-Wno-ccc-profile-missing u.cu -o got.ptx 2>err && ! grep -q . err
 }
-annotated() { # a file with annotations of its own is left to them
+annotated() { # a file that contains annotations gets no others
 	sed '27s/$/\n#pragma ccc for/; 29s/$/\n#pragma ccc if/' u.cu >own.cu && counted && auto --ccc-profile-use=u.cccprof --ccc-report own.cu -ptx -o own.ptx 2>err
 	cat err
 	grep -q '1 annotated loops\? ' err || grep -q 'of 1 annotated' err
 }
-macros() { # statements that cannot be told apart get none, and nothing breaks
+macros() { # statements that cannot be distinguished get no annotation, and nothing breaks
 	cat >m.cu <<-'E2'
 	#include "u.cuh"
 	#define TWO(x) if (x > 0.95f) sum += work(x); if (x < 0.01f) sum += work(x + 1)
@@ -138,7 +138,7 @@ macros() { # statements that cannot be told apart get none, and nothing breaks
 	E2
 	auto --ccc-profile-generate -ptx m.cu -o m.ptx && printf 'cccprof 1\n' >none.cccprof && auto --ccc-profile-use=none.cccprof -ptx m.cu -o m2.ptx && "$nvcc" -arch=sm_80 -ptx m.cu -o m3.ptx && cmp m2.ptx m3.ptx
 }
-melded() { # arms that are alike become one piece where the profile says that lanes of a warp want both, and only there
+melded() { # similar arms are melded if the profile says that lanes of one warp take both, and only then
 	cat >a.cu <<-'E2'
 	#include <cstdio>
 	#define EACH(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -231,7 +231,7 @@ nests() { # FIRST SECOND FILE: a program with two candidates that exclude each o
 	rm -f "$3"
 	CCC_PROFILE_FILE=$3 "$BIN/ptxrun" -- ./n.counts "$1" "$2"
 }
-nested() { # the profile selects the one that gains, and the result stays
+nested() { # the profile selects the one that gains, and the result is the same
 	for data in '20 1 21 22' '1 0 16 18'; do
 		# shellcheck disable=SC2086
 		set -- $data
@@ -244,7 +244,7 @@ nested() { # the profile selects the one that gains, and the result stays
 points() { # FILE LINE: the numbers of a branch's record
 	sed -n "/^cut if .*n.cu\":$2:/,/^end/p" "$1" | grep -v '^cut\|^inlined\|^block'
 }
-alone() { # the counts of each candidate are those that an annotation of it alone gets, and the emulator's
+alone() { # the counts of each candidate equal those for an annotation of it alone, and the emulator's
 	nests 20 1 n.cccprof && "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-markers-only -cudart shared n.cu -o n.markers && rm -f m.cccprof && "$BIN/ptxrun" --profile=m.cccprof -- ./n.markers 20 1 || return 1
 	for lines in '18 16' '22 21'; do
 		# shellcheck disable=SC2086
@@ -256,12 +256,12 @@ alone() { # the counts of each candidate are those that an annotation of it alon
 		[ -s want ] && cmp want got && cmp want emulated || return 1
 	done
 }
-uncounted() { # nothing to count is said, and the code is nvcc's
+uncounted() { # if there is nothing to count, a message says so, and the code equals nvcc's
 	echo '__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }' >c.cu
 	auto --ccc-profile-generate -ptx c.cu -o c.ptx 2>err && "$nvcc" -arch=sm_80 -ptx c.cu -o c2.ptx; cat err
 	grep -q 'warning: --ccc-auto counts nothing here: .*ccc-profile-missing' err
 }
-broken() { # errors are the user's own
+broken() { # error messages are those of nvcc
 	echo 'int main() { return x; }' >b.cu
 	printf 'cccprof 1\n' >none.cccprof
 	same=$(cd . && "$nvcc" -arch=sm_80 -c b.cu -o b.o 2>&1; echo $?)
@@ -269,7 +269,7 @@ broken() { # errors are the user's own
 	echo "$same"; echo "$got"
 	[ "$same" = "$got" ]
 }
-by_choice() { # what ccc-tune has measured is followed: it needs no counts
+by_choice() { # a choice measured by ccc-tune is followed without counts
 	printf 'cccprof 1\n' >none.cccprof && auto --ccc-profile-use=none.cccprof --ccc-report=key.json -c u.cu -o c.o &&
 		sed -n 's/.*"key": "\(cut if .*u.cu\\":9:.*\)\\u000a", .*/\1/p' key.json | sed 's/\\"/"/g; s/\\u000a/\n/g' >key; cat key key.json
 	[ -s key ] && 
@@ -277,7 +277,7 @@ by_choice() { # what ccc-tune has measured is followed: it needs no counts
 	auto --ccc-profile-use=c.cccprof --ccc-report=c.txt -c u.cu -o c.o; cat c.txt
 	grep -A1 'kernel sums' c.txt | grep -q 'transformed, policy ahead' && [ "$(grep -c 'transformed, policy' c.txt)" = 1 ]
 }
-tuned() { # ccc-tune measures such loops as others: here each policy of one of them, by the emulator
+tuned() { # ccc-tune measures such loops like others: here each policy of one of them, on the emulator
 	sed '/^__global__ void otherwise/,/^#ifndef/d' u.cu | sed 's/sums, otherwise, pointers, always/sums/; /tasks<<</,+1d; /^#endif/d' >one.cu && counted || return 1
 	"$BIN/ccc-tune" --build "$cccnvcc -arch=sm_80 --ccc-auto one.cu -o one.exe" --top 1 --runs 1 --warmup 0 -- ./one.exe
 	status=$?
@@ -285,7 +285,7 @@ tuned() { # ccc-tune measures such loops as others: here each policy of one of t
 	[ $status = 0 ] && grep -q '^choice ahead(' ccc-tune.cccprof && auto --ccc-profile-use=ccc-tune.cccprof --ccc-report=one.txt -c one.cu -o one.o; cat one.txt
 	grep -q 'transformed, policy ahead' one.txt
 }
-bug() { # a text that the validator refuses is told of, by a ptxccc that leaves out a line of its template
+bug() { # a text that the validator rejects is reported, by a ptxccc that omits a line of its template
 	counted || return 1
 	line=$(grep -n "brev.*noted" "$tree/transform/wait/wait.tpl" | cut -d: -f1)
 	printf '#!/bin/sh\nexec "%s" --omit-line=wait.tpl:%s "$@"\n' "$BIN/ptxccc" "$line" >faulty && chmod +x faulty
@@ -294,12 +294,12 @@ bug() { # a text that the validator refuses is told of, by a ptxccc that leaves 
 }
 t "same result" same_result
 t "taken" taken
-t "the arm behind else" other_arm
-t "left" left
-t "one task a thread" threads
+t "the arm of an else" other_arm
+t "left unchanged" left
+t "one task per thread" threads
 t "no warnings" quiet
 t "a bug in ptxccc" bug
-t "what needs a promise" promises
+t "code that needs a promise" promises
 t "and suggestions, once" suggests
 t "nothing to do" nothing
 t "a file with annotations" annotated

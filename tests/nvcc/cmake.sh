@@ -23,7 +23,7 @@ install_it() {
 }
 t install install_it
 
-# ---- what came out ------------------------------------------------------------------------------------------------------
+# ---- build results -------------------------------------------------------------------------------------------------------
 # The buffer of a transformed loop is a shared variable; the kernels have no other.
 ptx() { "$fatbin" -ptx "$1" | grep -c 'shared .*ccc[0-9]*_tasks'; }
 code() { "$fatbin" -elf "$1" | grep -o '\.nv\.shared\.[A-Za-z0-9_]*' | sort | uniq -c | awk '{ print $2 }' | sed 's/\.nv\.shared\.//' | grep -v '^reserved' | tr '\n' ' '; }
@@ -37,22 +37,22 @@ embedded() { # embedded SQUARES PRIMES CUBES: how often each is transformed in t
 }
 runs() { "$build/example"; }
 
-# ---- what is built when -------------------------------------------------------------------------------------------------
+# ---- dependencies -------------------------------------------------------------------------------------------------------
 make_it() { cmake --build "$build" -j 2; }
 objects() { find "$build" -name '*.cu.o' -exec stat -c '%n %y' {} + | sort; }
-rebuilt() { # rebuilt EXPECTED: the objects that the next build makes anew
+rebuilt() { # rebuilt EXPECTED: the objects that the next build rebuilds
 	objects >"$tmp/before"
 	make_it || return 1
 	objects | diff "$tmp/before" - | sed -n 's|^> .*/\([a-z]*\)\.cu\.o .*|\1|p' | sort >"$tmp/new"
 	[ "$(echo $(cat "$tmp/new"))" = "$1" ] || { echo "built again: $(cat "$tmp/new"), not $1"; return 1; }
 }
 changed_program() { touch "$inst/bin/ptxccc" && rebuilt "$1"; }
-changed_header() { # the number of threads in a header's annotation: the buffer's size shows it
+changed_header() { # changes the number of threads in a header's annotation, which the buffer's size shows
 	sed 's/#pragma ccc for$/#pragma ccc for threads(64) policy(stack)/' "$source/count.cuh" >"$source/new" && mv "$source/new" "$source/count.cuh" &&
 		rebuilt "first squares" && "$fatbin" -ptx "$build/libsquares.a" | grep -q 'ccc1_tasks\[256\]' && kernels "$1"
 }
 
-# ---- both ways ----------------------------------------------------------------------------------------------------------
+# ---- single targets and the whole project -------------------------------------------------------------------------------
 configure() { rm -rf "$build" && cmake -S "$source" -B "$build" -G "$generator" "$@"; }
 [ $# -gt 0 ] || set -- Ninja "Unix Makefiles"
 for generator; do
@@ -83,7 +83,7 @@ for generator; do
 	t "$generator, whole: header changed" changed_header "_Z5cubesiPKjPj _Z7squaresiPKjPj _Z6primesiPKjPj "
 done
 
-# ---- what cannot be, in a project that uses ptxccc as it was built ------------------------------------------------------
+# ---- errors in a project that uses the built ptxccc ---------------------------------------------------------------------
 mkdir "$tmp/args" && : >"$tmp/args/x.cu" && cat >"$tmp/args/CMakeLists.txt" <<'E2'
 cmake_minimum_required(VERSION 3.19)
 project(args LANGUAGES CXX CUDA)
@@ -105,7 +105,7 @@ t "wrong word" args "STRICKT" 0.2 "unknown argument 'STRICKT'"
 t "version too new" args "" 0.9 'compatible with requested version "0.9"'
 t "another series" args "" 1.0 'compatible with requested version "1.0"'
 
-# ---- called in another folder than the target's: one that CMake has finished, one that it is still in -----------------------
+# ---- called in another folder than the target's: one that CMake has finished, and one that it still processes ---------------
 mkdir -p "$tmp/folders/sub" && cp tests/annotate/returns.cu "$tmp/folders/sub/below.cu" && cp tests/annotate/returns.cu "$tmp/folders/above.cu" &&
 	cat >"$tmp/folders/CMakeLists.txt" <<'E2' && cat >"$tmp/folders/sub/CMakeLists.txt" <<'E2b'
 cmake_minimum_required(VERSION 3.19)
@@ -126,8 +126,8 @@ folders() {
 }
 t "other folders" folders
 
-# ---- names: nvcc gives them to sh, so one that came out changed would be a command ----------------------------------------
-# The compiler writes down its arguments and runs nothing; what nvcc itself asks of it at configure time, nvcc does.
+# ---- names: nvcc passes them to sh, so a name that is quoted wrongly would run a command ----------------------------------
+# The compiler records its arguments and runs nothing; nvcc itself runs CMake's configure-time requests.
 cat >"$tmp/fake" <<'E2'
 #!/bin/sh
 case $* in
@@ -164,7 +164,7 @@ names() { # names [OPTION...]: configures; the report's name is in $tmp/name
 	cat "$tmp/said"
 	return $status
 }
-named() { # named NAME: it comes to the hook as it is
+named() { # named NAME: it reaches the hook unchanged
 	rm -rf "$GOT" "$tmp/names/b"
 	printf %s "$1" >"$tmp/name"
 	names && NAME=$tmp/name cmake --build "$tmp/names/b" || return

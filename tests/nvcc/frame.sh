@@ -117,7 +117,7 @@ status() { # status WANTED COMMAND...
 	got=$?
 	[ $got = "$wanted" ] || { echo "status $got, not $wanted"; return 1; }
 }
-same_as_nvcc() { # same messages and status as nvcc; STRIP: sed's command for what may differ
+same_as_nvcc() { # same messages and status as nvcc; STRIP: sed's command for permitted differences
 	"$nvcc" "$@" >"$top/n.out" 2>"$top/n.err"
 	n=$?
 	"$cccnvcc" "$@" >"$top/c.out" 2>"$top/c.err"

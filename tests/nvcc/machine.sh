@@ -17,7 +17,7 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 passed=0 failed=0
 
-# repeat N TEXT: N times TEXT, with # as the number of the time.
+# repeat N TEXT: TEXT, N times, with # replaced by the number of the repetition.
 repeat() {
 	n=0
 	while [ $n -lt "$1" ]; do
@@ -113,7 +113,7 @@ try "a loop with two ends that meet" 1 \
 try "an if in a loop" 2 "l: add.u32 %r3, %r3, 1; setp.eq.u32 %p2, %r3, 9; @%p2 bra b; $red b: setp.lt.u32 %p4, %r3, %r4; @%p4 bra l;"
 try "an if in a uniform loop" 1 "l: add.u32 %r9, %r9, 1; @%p1 bra b; $red b: setp.lt.u32 %p4, %r9, 99; @%p4 bra l;"
 try "return" 0 "@%p1 bra b; $(repeat 6 "$mad") st.global.u32 [%rd3], %r3; ret; b:"
-# lengths BODY: instructions in front of the first EXIT that all come to, and those that ptxrun counts.
+# lengths BODY: the instructions before the first EXIT that all lanes reach, and those that ptxrun counts.
 lengths() {
 	kernel "$1" >"$dir/k.ptx"
 	ptxas -arch=$arch -o "$dir/k.cubin" "$dir/k.ptx" && "$B/tests/fatbin_main" -code "$dir/k.cubin" >"$dir/code" || return 1
@@ -121,7 +121,7 @@ lengths() {
 		"$("$B/bin/ptxrun" "$dir/k.ptx" k --block 32 --arg buf:4096:rand:1 --arg u32:7 --quiet --counts --no-unwritten | sed -n 's/^warp instructions: //p')"
 }
 
-# several INSTRUCTION: of 32-bit words %r2 and %r4, or a double. Six more or fewer, for the call that ordinary values pass over.
+# several INSTRUCTION: with 32-bit words %r2 and %r4, or a double. A difference of six allows for the call that ordinary values skip.
 several() {
 	for arch in ${ARCHS:-sm_90}; do
 		case $1 in *64*) use='mov.b64 %rd4, %fd1; mov.b64 %rd5, %fd1;' end='mov.b64 %fd1, %rd6;' ;; *) use= end= ;; esac
@@ -146,8 +146,8 @@ several 'rsqrt.approx.f32 %r3, %r2;'
 several 'ex2.approx.f32 %r3, %r2;'
 several 'mul.lo.u64 %rd6, %rd4, %rd5;'
 several 'min.s64 %rd6, %rd4, %rd1;'
-# atomic LEAST INSTRUCTION: of a lane's own word, %r7, or that of all, %r8 and %rd1. At least LEAST are counted, or one; as many as there
-# are but for 4, which get the operands.
+# atomic LEAST INSTRUCTION: with a lane's own word, %r7, or one shared by all, %r8 and %rd1. ptxrun must count at least LEAST, and as
+# many as ptxas emits, within 4 for the instructions that prepare the operands.
 atomic() {
 	for arch in ${ARCHS:-sm_90}; do
 		place="$own st.shared.u64 [%r7], 0x7fffffffffffffff; mov.b64 %rd4, %fd1; bar.sync 0;" end='add.u32 %r3, %r3, %r7; mov.b64 %fd1, %rd4;'
@@ -163,7 +163,7 @@ atomic() {
 	done
 }
 
-# later INSTRUCTION: likewise, but not for sm_75, which cannot do it so.
+# later INSTRUCTION: the same, but not for sm_75, which does not have the instruction in this form.
 later() {
 	all=${ARCHS:-sm_90}
 	ARCHS=$(echo "$all" | tr ' ' '\n' | grep -v sm_75)

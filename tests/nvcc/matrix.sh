@@ -88,7 +88,7 @@ done
 # ---- the table --------------------------------------------------------------------------------------------------------------
 # name | what must be marked, FILE:both, :ptx (embedded), :elf or :text | the command, in which `nvcc` is the compiler
 #
-# `nvcc` silences the warnings that nvcc alone would have of annotations; `bare` is the compiler and nothing else.
+# `nvcc` suppresses the warnings that nvcc alone would give about annotations; `bare` is the compiler without options.
 table() {
 	cat <<'E2'
 * object | a.o:both | nvcc -c a.cu plain.cu
@@ -187,7 +187,7 @@ run() { # run FOLDER COMPILER COMMAND
 	(cd "$1" && find . -type f | sort) | comm -13 "$1.before" - >"$1.files"
 }
 
-# What may differ: names of temporaries, the folder, the hook in the commands shown, times, lines of PTX (cicc is asked for .loc).
+# Permitted differences: names of temporaries, the folder, the hook in displayed commands, times, PTX lines (cicc gets an option for .loc).
 plain_text() { # plain_text FOLDER FILE
 	LC_ALL=C sed "s/ --ccc-choose=first//g; s/[.]ptx, line [0-9]*; fatal/.ptx, line N; fatal/; s,$top/farm\\b,$toolkit,g; s,$XDG_CACHE_HOME/ptxccc/farm-[0-9-]*,$toolkit,g; s,$top/$1\\b,$top/native,g; s,/cccnvcc-[A-Za-z0-9]\{6\}/,/,g; s/tmpxft_[0-9a-f]*_[0-9a-f]*/tmpxft/g
 		s,'[^']*/ccc-annotate' --hook.* -- ,,; s/Compile time = .*//; /\\.orig\\.ptx\$/d" "$2"

@@ -68,12 +68,12 @@ compile() { "$cccnvcc" -arch=sm_90 -ptx m.cu -o o.ptx "$@" 2>err; }
 places() { compile && grep -v '^  note: \(a task\|let\|it looks\)' err | diff want -; }
 with_lines() { places && cp err first && compile -lineinfo && diff first err; }
 verbose_ptx() { ! grep -q 'note: in the PTX' err && compile --ccc-verbose && [ "$(grep -c 'note: in the PTX here' err)" -ge 2 ]; }
-# Labels have the numbers of blocks, and a .loc in front of a marker makes a block: labels that nothing jumps to do not count.
+# Labels are numbered by block, and a .loc before a marker starts a block: labels that are no branch targets do not count.
 numbers() {
 	awk 'NR == FNR { if (/bra/) to[$NF] = 1; next } !/^[$]ccc.*:$/ || (substr($0, 1, length($0) - 1) ";") in to' "$1" "$1" |
 		sed 's/ccc\([0-9]*_[a-z]\)[0-9]*/ccc\1/g'
 }
-stripped() { # asked for or not, the lines change nothing: what ptxccc makes of PTX without any is the result
+stripped() { # requested or not, the lines change nothing: the result equals ptxccc's for PTX without any
 	sed '/pragma ccc if/{n;s/best/p[i]/}; s/best = best/p[i] = p[i]/; /__syncthreads/d; s/deep(p/(p/' m.cu >good.cu &&
 		for f in good.cu a.cu; do
 			"$cccnvcc" "$D" -arch=sm_90 --ccc-strict --ccc-choose=first -ptx "$f" -o o.ptx && ! grep -q '[.]loc\|[.]file\|debug' o.ptx &&

@@ -11,7 +11,7 @@ keep() {
 		[ "$(ls kept | grep -c 'ccc')" = 0 ]
 }
 lineinfo() { ccc -lineinfo -ptx a.cu -o o.ptx && here o.ptx && grep -q '\.file.*a\.cu"' o.ptx && ! grep -q 'tmpxft\|\.ii' o.ptx; }
-# Output that is no file, or whose name looks like an option: kept files are called like the source.
+# Output that is not a file, or whose name looks like an option: kept files are named after the source.
 keep_stdout() { ccc --keep -ptx a.cu -o - >o.ptx && here o.ptx && ! here a.compute_90.orig.ptx && [ ! -e -.orig.ptx ]; }
 keep_null() { ls /dev >1 && ccc --keep -ptx a.cu -o /dev/null && ccc --ccc-keep -ptx a.cu -o /dev/null && here a.compute_90.ptx && ls /dev | diff 1 -; }
 keep_beside() { mkdir -p kept && rm -f kept/* && ccc --keep --keep-dir kept -ptx a.cu -o - >o.ptx && here o.ptx && ! here kept/a.compute_90.orig.ptx; }
@@ -35,7 +35,7 @@ printf '__global__ void k(int *p, int n) {\n#pragma ccc for\n\tfor (int i = 0; i
 t unannotated unannotated
 t user-error same_as_nvcc -c error.cu -o o.o
 t user-error-ptx same_as_nvcc -diag-suppress 20199 -ptx error.cu -o o.ptx
-# Warnings about a line that guards part: same line, column and text.
+# Warnings about a line that is split by the marker code: same line, column and text.
 warning_place() { # warning_place SOURCE
 	"$nvcc" -diag-suppress 20199 -ptx "$1" -o n.ptx 2>n.err && "$cccnvcc" --ccc-markers-only -ptx "$1" -o c.ptx 2>c.err && [ -s n.err ] && diff n.err c.err
 }
@@ -43,8 +43,8 @@ sed 's/$/\r/' warning2.cu >warning3.cu
 t user-warning-crlf warning_place warning3.cu
 t user-warning-parted warning_place warning2.cu
 t user-warning warning_place warning.cu
-# Text that is easily misread: messages, lines and names come out as nvcc's, and there are two annotations, with LF and with CRLF, as
-# pragmas and in the CCC paper's spelling (which nvcc alone does not take: its own messages are those of the pragmas).
+# Text that is easily misread: messages, lines and names equal nvcc's, and there are two annotations, with LF and with CRLF, as
+# pragmas and in the CCC paper's spelling (which nvcc alone does not accept: its own messages are those for the pragmas).
 cat >odd.cu <<'E2'
 // schön \
 #pragma ccc nonsense
@@ -94,12 +94,12 @@ t odd-text-crlf odd_text crlf.cu
 t odd-text-paper odd_text ccc.cu
 t odd-text-paper-crlf odd_text ccc-crlf.cu
 
-# ---- what cannot be done ------------------------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------------------------------
 bypass() { # bypass OPTION...: one warning, an untransformed result; --ccc-strict: an error
 	ccc "$@" -c a.cu -o o.o 2>err && [ ! -e "$ARGS" ] && [ "$(grep -c 'annotations ignored' err)" = 1 ] && ! grep -q 20199 err &&
 		! ccc --ccc-strict "$@" -c a.cu -o s.o 2>err && grep -q 'error: annotations ignored' err
 }
-bypass_levels() { # as -W... says
+bypass_levels() { # for each level, as -W... specifies
 	(unset CCC_PTXCCC
 	ccc --ccc-strict --ccc-Wno-bypass -G -c a.cu -o o.o 2>err && [ ! -s err ] &&
 		ccc --ccc-Werror=annotation --ccc-Wno-ccc-loop -G -c a.cu -o o.o 2>err && grep -q 'warning: annotations ignored.*\[-Wbypass\]' err &&
@@ -112,7 +112,7 @@ misspelt() {
 	sed 's/ccc for/ccc fro/' a.cu >fro.cu && rm -f o.o
 	status 1 ccc -c fro.cu -o o.o 2>err && grep -q "^fro.cu:4:[0-9]*: error: unknown annotation 'fro'; did you mean 'for'?" err && [ ! -e o.o ]
 }
-moved() { # by the preprocessor: an error; not moved: none
+moved() { # moved by the preprocessor: an error; not moved: none
 	cat >moved.cu <<-'E2'
 	#include <ccc.h>
 	#define TWICE(...) for (int t = 0; t < n; t++) { __VA_ARGS__ }
@@ -147,7 +147,7 @@ moved() { # by the preprocessor: an error; not moved: none
 		status 1 ccc -ptx moved2.cu -o o.ptx 2>err && [ ! -e o.ptx ] && [ "$(grep -c ': error: ' err)" = 2 ] &&
 		grep -q "^moved2.cu:7:[0-9]*: error: an annotation in a macro's arguments" err && grep -q '^moved2.cu:9:[0-9]*: error' err
 }
-renumbered() { # #line goes back behind an annotation, in the file and to another one's lines: no error
+renumbered() { # after an annotation, #line jumps back in the file and to the lines of another file: no error
 	cat >back.cu <<-'E2'
 	#define WRAP(...) __VA_ARGS__
 	template <class F> __device__ void call(F f) { f(); }
@@ -186,15 +186,15 @@ t moved-renumbered renumbered
 t goto-into-loop goto_in
 t guards-kept guards_kept
 
-# ---- ends ---------------------------------------------------------------------------------------------------------------
+# ---- exit and failures --------------------------------------------------------------------------------------------------
 fails() { rm -f o.ptx; STAND_IN=$1; export STAND_IN; status "$2" ccc -ptx a.cu -o o.ptx; r=$?; unset STAND_IN; [ $r = 0 ] && [ ! -e o.ptx ]; }
 missing() { rm -f o.ptx; (CCC_PTXCCC=$top/nothing; status 127 ccc -ptx a.cu -o o.ptx) && [ ! -e o.ptx ]; }
 closed() { ccc --ccc-report=r4 -c a.cu -o o.o 2>&- && both o.o && grep '^report of' r4; } # no standard error: a pipe may take its number
-sigpipe() { # what takes the hook's place is ended by a broken pipe, as ever
+sigpipe() { # a broken pipe ends the hook's replacement, as usual
 	printf '#!/bin/sh\ngrep SigIgn /proc/self/status\n' >cicc && chmod +x cicc && echo 'const char *text = "#pragma ccc for";' >text.ii &&
 		"$BIN/ccc-annotate" --hook -- ./cicc text.ii -o x >with && ./cicc | diff - with
 }
-broken_pipe() { # nobody reads the PTX: the end is that of nvcc, without a word
+broken_pipe() { # the PTX has no reader: ends as nvcc does, without a message
 	("$nvcc" -arch=sm_90 "$D" -ptx a.cu -o - 2>err; echo $? >n) | true
 	(ccc -ptx a.cu -o - 2>err; echo $? >c) | true
 	diff n c && grep -v '^report of\|^x.cu:1: warning' err
@@ -223,7 +223,7 @@ bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a 
 	ccc --ccc-threads=000064 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS"
 }
 bad_warning() { (unset CCC_PTXCCC; status 2 ccc --ccc-Wfoo -c plain.cu -o c.o && says "'--ccc-Wfoo': there is no such warning" "$cccnvcc" --ccc-Wfoo && status 0 ccc --ccc-Wno-ccc-loop -c plain.cu -o c.o); }
-theirs() { # in a farm both work
+theirs() { # in a farm, both work
 	if [ -n "${FARM:-}" ]; then ccc --cicc-prefix=env -ptx a.cu -o o.ptx && here o.ptx; else theirs_only; fi
 }
 theirs_only() { says 'another --cicc-prefix' ccc --cicc-prefix= -ptx a.cu -o o.ptx; }
@@ -233,7 +233,7 @@ paper() {
 	ccc -ptx paper.cu -o o.ptx && grep -q '\.ccc begin for 0 "paper.cu":4' o.ptx && ccc -c paper.cu -o o.o && both o.o &&
 		(cd .. && ccc -M work/paper.cu >deps && grep -q 'work/paper.cu' deps)
 }
-stdin_text() { # the user's own "<stdin>"
+stdin_text() { # the user's file named "<stdin>"
 	cat >names.cu <<-'E2'
 	#include "names.h"
 	#include <cstdio>
@@ -252,7 +252,7 @@ stdin_text() { # the user's own "<stdin>"
 	ccc --ccc-markers-only names.cu -o o && ./o | diff - names.out
 }
 printf '<stdin>\n\n# 1 "<stdin>"\n\nnames.cu\nnames.h<stdin>\n' >names.out
-paper_named() { # sources that only -x cu or an option file names
+paper_named() { # sources that only -x cu or an option file identifies
 	cp paper.cu paper.c && cp paper.cu paper.inc && printf '%s\n' -DNO_MAIN '-x cu "paper.c"' >opts && echo paper.cu >opts2 &&
 		echo '-optf opts' >opts3 && echo '-x cu' >opts4 &&
 		for args in '-x cu paper.c' '--x=cu paper.inc' '-optf opts' '--options-file=opts2' '-optf opts3'; do
@@ -270,7 +270,7 @@ header() {
 }
 real() { (CCC_PTXCCC= && ccc --ccc-report=r2 a.cu -o o 2>err && ./o && grep -q 'transformed, policy' r2 && [ ! -s err ]); }
 one_hyphen() { ccc -ccc-strict -ccc-threads=64 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS" && grep -qx -e --strict "$ARGS" && CCC_FLAGS=-ccc-off ccc -ptx a.cu -o o.ptx && ! here o.ptx; }
-launcher() { # in front of nvcc, by name and by path; in a farm there is nothing to launch
+launcher() { # before nvcc, by name and by path; a farm needs no launcher
 	[ -z "${FARM:-}" ] || return 77
 	(PATH=$(dirname "$(command -v "$nvcc")"):$PATH && "$cccnvcc" nvcc -arch=sm_90 "$D" -ptx a.cu -o o.ptx && here o.ptx) &&
 		"$cccnvcc" --ccc-strict "$(command -v "$nvcc")" -arch=sm_90 "$D" -ptx a.cu -o o.ptx && here o.ptx && grep -qx -e --strict "$ARGS" &&

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # programs.sh: a large program with Thrust and CUB (programs/orders.cu). Built with nvcc and, unchanged, with cccnvcc, it has
-# the same device code and the same output. With an annotation in its only kernel of its own, this kernel is transformed and
+# the same device code and the same output. With an annotation in the only kernel that it defines, this kernel is transformed and
 # the output is the same. Runs on the GPU; without one on the emulator, with fewer orders (CUB's merge sort loads
 # uninitialised values that it does not use, hence --no-unwritten). Needs nvcc; takes minutes, because CUB compiles slowly.
 #
@@ -30,7 +30,7 @@ one_kernel() {
 	"$B/tests/fatbin_main" -ptx "$out/annotated.o" >"$tmp/ptx" &&
 		[ "$(grep -c 'shared .*ccc[0-9]*_tasks' "$tmp/ptx")" = 1 ]
 }
-run() { # run NAME: as the first one printed
+run() { # run NAME: the same output as the first program
 	if $gpu; then "$out/$1" >"$tmp/$1.out"; else "$B/bin/ptxrun" --no-unwritten -- "$out/$1" 5000 >"$tmp/$1.out"; fi &&
 		[ "$(tail -1 "$tmp/$1.out")" = ok ] && cmp "$tmp/plain.out" "$tmp/$1.out"
 }

@@ -7,7 +7,7 @@ part=refused
 stand_in=$CCC_PTXCCC
 unset CCC_PTXCCC
 
-# Loops that nvcc unrolls if nobody annotates them.
+# Loops that nvcc unrolls if they are not annotated.
 cat >refused.cu <<'E2'
 __global__ void barrier(int n, int *p) {
 	#pragma ccc for
@@ -66,12 +66,12 @@ same_code() { # the section of an object that holds device code
 		"$fatbin" -ptx o.o >c.d && "$fatbin" -code o.o >>c.d && [ -s n.d ] && cmp n.d c.d
 }
 piped() { plain -ptx refused.cu -o n.ptx && ccc -ptx refused.cu -o - >c.ptx && cmp n.ptx c.ptx; }
-messages() { # each once, and none of the second compilation's
+messages() { # each message once, and none from the second compilation
 	ccc --ccc-report=report -ptx refused.cu -o c.ptx 2>err && [ "$(grep -c 'warning:' err)" = 3 ] && ! grep -q 20199 err &&
 		[ "$(tail -n 1 report)" = '0 of 3 annotated loops transformed' ] && [ "$(grep -c 'left unchanged' report)" = 3 ]
 }
 strict() { ! ccc --ccc-strict -ptx refused.cu -o s.ptx && [ ! -e s.ptx ]; }
-kept() { # the PTX that the messages are about, and the result
+kept() { # the PTX that the messages refer to, and the result
 	mkdir -p kept && rm -f kept/* && ccc --ccc-choose=first --ccc-keep --keep --keep-dir kept -c refused.cu -o o.o && grep -q 'ccc begin' kept/refused.orig.ptx &&
 		grep -q __ccc_g kept/refused.ccc.ii && plain -ptx refused.cu -o n.ptx && cmp n.ptx kept/refused.ptx
 }
@@ -81,7 +81,7 @@ body() { # body NAME FILE: a kernel of PTX, labels by their order
 	sed -n "/entry _Z[0-9]*$1/,/^}/p" "$2" | sed 's/\$L__BB[0-9]*_/$L_/g; s/info_string[0-9]*/info_string/'
 }
 same_body() { for f in n.ptx c.ptx; do body "$1" $f >$f.body; done && [ -s n.ptx.body ] && diff n.ptx.body c.ptx.body; }
-mixed() { # mixed OPTION...: what is refused is nvcc's; what is not is transformed
+mixed() { # mixed OPTION...: refused functions equal nvcc's; the others are transformed
 	plain "$@" -ptx mixed.cu -o n.ptx && ccc "$@" --ccc-choose=first --ccc-report -ptx mixed.cu -o c.ptx 2>err && same_body barrier && same_body no_path &&
 		same_body in_constexpr && ! same_body good && [ "$(grep -c 'transformed, policy' err)" = 2 ] && [ "$(grep -c 'left unchanged: ' err)" = 8 ] &&
 		grep -qx '2 of 6 annotated loops transformed' err && [ "$(grep -o 'ccc done for [0-9]*' c.ptx | sort -u | wc -l)" = 2 ] && ! ls | grep '\.cccx'
@@ -90,7 +90,7 @@ mixed_kept() {
 	rm -f kept/* && ccc --ccc-choose=first --ccc-keep --keep --keep-dir kept -c mixed.cu -o o.o && "$BIN/ptxccc" --choose=first -Wno-ccc-barrier kept/mixed.again.orig.ptx | cmp - kept/mixed.ptx &&
 		[ "$(grep -c 'ccc begin for' kept/mixed.orig.ptx)" = 6 ] && grep -q __ccc_g kept/mixed.again.ccc.ii
 }
-worse() { # a second compilation that transforms less is not taken
+worse() { # a second compilation that transforms less is discarded
 	cat >ptxccc <<-'E2'
 	#!/bin/sh
 	for in; do case $in in --annotations=*) to=${in#*=} ;; esac; done
@@ -102,11 +102,11 @@ worse() { # a second compilation that transforms less is not taken
 	chmod +x ptxccc && CCC_PTXCCC=$PWD/ptxccc ccc -ptx mixed.cu -o c.ptx && grep -q 'ccc begin for 4' c.ptx &&
 		sed -i 's/&& echo.*/; echo "site 0 stack k" >>"$to"/' ptxccc && CCC_PTXCCC=$PWD/ptxccc ccc -ptx mixed.cu -o c.ptx && ! grep -q 'ccc begin for 4' c.ptx && here c.ptx
 }
-only_if() { # nothing is compiled again where nothing was refused
+only_if() { # nothing is compiled again if nothing was refused
 	says_no_more() { [ "$(ccc --ccc-verbose "$@" -ptx a.cu -o c.ptx 2>&1 | grep -c '^cccnvcc:.*cicc')" = 1 ]; }
 	says_no_more && CCC_PTXCCC=$stand_in says_no_more
 }
-values() { # messages and reports name a value by the line that computes it, the register only with --ccc-verbose
+values() { # messages and reports identify a value by the line that computes it, and its register only with --ccc-verbose
 	cat >values.cu <<-'E3'
 	__global__ void sum(const float *a, float *out, int n) {
 		float s = 0;
@@ -120,7 +120,7 @@ values() { # messages and reports name a value by the line that computes it, the
 	[ "$(grep -c 'the value computed at values.cu:5 is carried from one' values.txt)" = 2 ] && ! grep -q '%f' values.txt &&
 		ccc --ccc-verbose -ptx values.cu -o c.ptx 2>&1 | grep -q 'fma.rn.f32.*%f'
 }
-carets() { # errors of annotations show the line, and the word at fault
+carets() { # errors in annotations show the line and the wrong word
 	printf '__global__ void k(int *a, int n) {\n\t#pragma ccc for tresholds(3)\n\tfor (int i = 0; i < n; i++) a[i] = 0;\n}\n' >carets.cu
 	ccc -ptx carets.cu -o c.ptx >carets.txt 2>&1
 	grep -q '^carets.cu:2:18: error: unknown clause' carets.txt && grep -q '^      2 | .#pragma ccc for tresholds(3)$' carets.txt &&

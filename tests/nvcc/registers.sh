@@ -44,7 +44,7 @@ E2
 compile() { "$BIN/cccnvcc" -arch=sm_90 -cubin -Xptxas -v "$@" "$tmp/k.cu" -o "$tmp/k.cubin" >"$tmp/said" 2>&1; }
 registers() { awk -v k="$1" '/Compiling entry function/ { on = index($0, k) } on && /: Used/ { sub(/.*: Used /, ""); print $1 + 0; exit }' "$tmp/said"; }
 
-limited() { # without a limit it takes more than 64 registers, but not without the annotations
+limited() { # without a limit the kernel takes more than 64 registers, but not without the annotations
 	compile --ccc-off && [ "$(registers open_ended)" -le 64 ] &&
 		CCC_PTXAS= compile && [ "$(registers open_ended)" -gt 64 ] &&
 		compile && [ "$(registers open_ended)" -le 64 ] &&
@@ -89,11 +89,11 @@ by_itself() { # ptxccc alone
 nothing_left() { mkdir "$tmp/t" && TMPDIR=$tmp/t "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && [ -z "$(ls -A "$tmp/t")" ]; }
 no_ptxas() { "$BIN/ptxccc" --verify-ptxas=nowhere/ptxas "$tmp/in.ptx" -o "$tmp/none.ptx"; [ $? = 2 ] && [ ! -e "$tmp/none.ptx" ]; }
 bad_numbers() { for o in --ccc-max-regs=0 --ccc-max-regs=256 --ccc-max-regs=x --ccc-dynamic-shared=-1 --ccc-sms=0 --ccc-grid-blocks=33; do compile "$o"; [ $? = 2 ] || return 1; done; }
-dynamic() { # dynamic shared memory: left, unless something says how much
+dynamic() { # dynamic shared memory: left unchanged unless its size is given
 	printf 'extern __shared__ int s[];\n__global__ void k(int n, int *p)\n{\n\ts[threadIdx.x] = n;\n\t#pragma ccc for\n\tfor (int i = threadIdx.x; i < n; i += blockDim.x)\n\t\t#pragma ccc if\n\t\tif (p[i] & 1) p[i] = p[i] / n %% 77;\n\tp[0] = s[0];\n}\n' >"$tmp/k.cu"
 	compile && grep -q 'ccc-shared' "$tmp/said" && ! compile --ccc-strict && compile --ccc-strict --ccc-dynamic-shared=16384 && ! grep -q warning "$tmp/said"
 }
-# The number of blocks in a task loop depends on the registers that ptxas reports: of 65536, in units of 8 a thread and of four warps.
+# The number of blocks in a task loop depends on the registers that ptxas reports: of 65536, in units of 8 per thread and of four warps.
 task_loop() {
 	kernel one_task '' | sed 's/^	for (\(int i = .*\); i < n; .*/	\1; if (i < n) {/; /ccc for/d' >"$tmp/k.cu"
 	ptx --ccc-grid --ccc-report && grep -q 'task loop: the first 132 \* min(' "$tmp/said" && cp "$tmp/k.ptx" "$tmp/first.ptx" &&

@@ -67,14 +67,14 @@ facts() { # by CUDA line
 	done
 }
 machine() { command -v ptxas >/dev/null || return 77; grep -q '"registers_before": [1-9][0-9]*, "registers": [1-9][0-9]*, "occupancy_block": 256, "warps_before": 64, "warps": 64' work/r.json; }
-# A source of which a second compilation is taken (annotate/again.c) has both: what was left, and what was transformed.
+# A source that is compiled a second time (annotate/again.c) has both kinds: a site left unchanged, and a transformed one.
 again() {
 	{ cat work/a.cu; sed 's/out/left/' work/sub/b.cu; } >work/both.cu
 	(cd work && "$cccnvcc" -arch=sm_90 --ccc-report=both.json -ptx both.cu -o both.ptx 2>/dev/null) && grep -c '"transformed": true' work/both.json | grep -qx 2 &&
 		grep -c '"transformed": false' work/both.json | grep -qx 1
 }
-# What a profile chooses for a site, by the key that the report has of it, the next build does, and says so; though other annotations are gone in its
-# second compilation. In the environment, and in names with blanks.
+# The next build applies and reports what a profile chooses for a site, by the key in the report; also if other annotations are missing in its
+# second compilation. Tests the environment variable, and names with blanks.
 chosen() {
 	version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 	{ echo 'cccprof 2'; sed -n 's/.*"key": "\(cut [^"]*"[^"]*"[^"]*\)".*/\1/p' work/both.json | sed 's/\\"/"/g; s/\\u000a/\n/g' | sed "s/^\$/choice $1 $version\nend/"; } >"work/the choice"
@@ -90,7 +90,7 @@ choices() {
 		[ "$(grep -c '"choice": "leave"' 'work/re port.json')" = 3 ]
 }
 text() { (cd work && "$cccnvcc" -arch=sm_90 --ccc-report=r.txt -ptx a.cu -o a.ptx && "$cccnvcc" -arch=sm_90 --ccc-report=r.txt -ptx a.cu -o a.ptx) && [ "$(grep -c '^== a.cu, sm_90$' work/r.txt)" = 1 ]; }
-page() { # as a browser shows it
+page() { # the page as a browser shows it
 	browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "no browser"; return 77; }
 	HOME=$top timeout 1000 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$top/chromium" --dump-dom "file://$top/work/r.html" >dom 2>chromium.err
 	[ "$(grep -o '<tr class="site ' dom | wc -l)" = 3 ] && grep -q '"quoted" &lt;b&gt; &amp;' dom && grep -q '<b>What to do:</b> let the path store' dom &&
@@ -103,7 +103,7 @@ cannot() { (cd work && "$cccnvcc" -arch=sm_90 --ccc-report=/nowhere/r.json -ptx 
 
 t "json" json
 t "json, facts" facts
-t "json, what ptxas says" machine
+t "json, messages of ptxas" machine
 t "built again" once
 t "sarif" format r.sarif
 t "remarks" format r.opt.yaml

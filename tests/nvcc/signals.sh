@@ -16,14 +16,14 @@ TMPDIR=$tmp/tmp XDG_CACHE_HOME=$tmp/cache CCC_NVCC=$tmp/bin/nvcc
 export TMPDIR XDG_CACHE_HOME CCC_NVCC
 unset CCC_FLAGS NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CCC_DEPTH CCC_DISABLE CCC_PTXAS
 
-# A program of the build: where WAIT names it, it says that it runs, and waits for its end.
+# A program of the build: if WAIT names it, it reports that it runs, and waits for its end.
 cat >"$tmp/bin/step" <<'E2'
 #!/bin/sh
 [ "${WAIT:-}" = "$1" ] || exit 0
 echo $$ >"$RUNS.new" && mv "$RUNS.new" "$RUNS"
 while :; do sleep 1; done
 E2
-# nvcc as it behaves: a signal ends it, but neither the programs that it runs nor its files.
+# Behaves as nvcc does: a signal ends it, but not the programs that it runs, and its files remain.
 cat >"$tmp/bin/nvcc" <<'E2'
 #!/bin/sh
 prefix= run=
@@ -82,7 +82,7 @@ chmod +x "$tmp"/bin/*
 TREE=$tree REAL=$BIN/ptxccc RUNS=$tmp/runs FOLDER=$tmp/folder CCC_PTXCCC=$tmp/bin/ptxccc
 export TREE REAL RUNS FOLDER CCC_PTXCCC
 
-wait_for() { # wait_for COMMAND...: until it succeeds; a minute is for machines that are busy
+wait_for() { # wait_for COMMAND...: until it succeeds; the minute is for busy machines
 	tries=0
 	until "$@" 2>/dev/null; do
 		tries=$((tries + 1))
@@ -100,7 +100,7 @@ begin() { # begin STEP COMMAND...: runs it up to that step
 	"$ended" "$tmp/pid" "$@" >"$tmp/ended" 2>"$tmp/err" &
 	wait_for [ -s "$tmp/pid" ] && wait_for [ -s "$RUNS" -o -s "$tmp/ended" ] && unset WAIT && [ -s "$RUNS" ] || { cat "$tmp/ended" "$tmp/err"; return 1; }
 }
-end_by() { # end_by SIGNAL: sends it to the command alone; how it ends, and what is left
+end_by() { # end_by SIGNAL: sends it only to the command; checks how it ends, and the remaining files
 	kill "-$1" "$(cat "$tmp/pid")" && wait_for [ -s "$tmp/ended" ] || { kill -KILL "$(cat "$RUNS")" "$(cat "$tmp/pid")"; return 1; }
 	case $1 in HUP) n=1 ;; INT) n=2 ;; QUIT) n=3 ;; TERM) n=15 ;; KILL) n=9 ;; esac
 	[ "$(cat "$tmp/ended")" = "signal $n" ] || { cat "$tmp/ended" "$tmp/err"; return 1; }
@@ -117,12 +117,12 @@ build() { # build STEP SIGNAL
 for step in host cicc ptxccc ptxas; do
 	for signal in TERM HUP INT QUIT; do t "$step-$signal" build $step $signal; done
 done
-twice() { # impatience
+twice() { # a second signal from an impatient user
 	begin cicc "$BIN/cccnvcc" -c a.cu && kill -INT "$(cat "$tmp/pid")" && kill -TERM "$(cat "$tmp/pid")" 2>/dev/null
 	wait_for grep -q '^signal' "$tmp/ended" && all_gone && empty
 }
 t twice twice
-killed() { # as before, nvcc is killed too
+killed() { # as before, but nvcc is killed too
 	begin host "$BIN/cccnvcc" -c a.cu && end_by KILL && wait_for gone "$(cat "$RUNS.nvcc")"
 	r=$?
 	kill "$(cat "$RUNS")"
@@ -130,7 +130,7 @@ killed() { # as before, nvcc is killed too
 	return $r
 }
 t killed killed
-ignored() { # by who starts it, as nohup does
+ignored() { # a signal that the parent ignores, as nohup does
 	begin host sh -c 'trap "" HUP; exec "$@"' sh "$BIN/cccnvcc" -c a.cu && kill -HUP "$(cat "$tmp/pid")" && end_by TERM && empty
 }
 t ignored ignored
@@ -141,17 +141,17 @@ statuses() {
 	[ $? = 3 ] && empty
 }
 t statuses statuses
-private() { # nvcc's folder, and the hook's in it
+private() { # permissions of nvcc's folder, and of the hook's folder in it
 	begin cicc "$BIN/cccnvcc" -c a.cu && source=$(cat "$RUNS.source") &&
 		[ "$(stat -c %a "$(cat "$FOLDER")" "${source%/*}" | tr '\n' ' ')" = "700 700 " ] && end_by TERM && empty
 }
 t private private
-no_folder() { # nvcc itself says what is wrong with TMPDIR
+no_folder() { # nvcc itself reports the error about TMPDIR
 	(TMPDIR=$tmp/none "$BIN/cccnvcc" -c a.cu)
 	[ $? = 3 ] && [ "$(cat "$FOLDER")" = "$tmp/none" ]
 }
 t no-folder no_folder
-users_folder() { # where it is shown, and where the program is run
+users_folder() { # a folder that is displayed, and in which the program runs
 	"$BIN/cccnvcc" --dryrun -c a.cu >out && grep -q " $TMPDIR\$" out && "$BIN/cccnvcc" -run a.cu && [ "$(cat "$FOLDER")" = "$TMPDIR" ] && empty
 }
 t users-folder users_folder
@@ -162,7 +162,7 @@ setsid sh -c 'echo $$ >"$RUNS.new" && mv "$RUNS.new" "$RUNS"; while [ ! -e "$RUN
 while [ ! -e "$RUNS" ]; do sleep 0.05; done
 E2
 chmod +x "$tmp/bin/serving"
-server() { # that a build starts outlives it, and its folder does
+server() { # a server that a build starts outlives it, and so does its folder
 	rm -f "$RUNS" "$RUNS".*
 	CCC_NVCC=$tmp/bin/serving "$BIN/cccnvcc" -c a.cu && ! gone "$(cat "$RUNS")" && : >"$RUNS.stop" && wait_for [ -s "$RUNS.done" ] && wait_for gone "$(cat "$RUNS")"
 	r=$?
@@ -172,7 +172,7 @@ server() { # that a build starts outlives it, and its folder does
 if command -v setsid >/dev/null; then t server server; else skipped=$((skipped + 1)); fi
 
 # ---- other programs ---------------------------------------------------------------------------------------------------------
-hook_alone() { # no file of a name that can be foretold is written
+hook_alone() { # no file with a predictable name is written
 	sed -n '/^# 1 "a.cu"/,/^E3/p' "$tmp/bin/nvcc" | grep -v '^E3' >in.ii && echo mine >victim && rm -f "$RUNS".* &&
 		sh -c 'for f in ii ptx followed report switched; do ln -s victim "in.ccc$$.$f"; done; exec "$@"' sh \
 			"$BIN/ccc-annotate" --hook -- "$tmp/bin/cicc" --orig_src_file_name a.cu -arch compute_90 in.ii -o out.ptx
@@ -183,17 +183,17 @@ hook_alone() { # no file of a name that can be foretold is written
 	[ -z "$(find . -name '*.ccc*')" ] && return $r
 }
 t hook-alone hook_alone
-verify() { # ptxas reads and writes what has no name in TMPDIR
+verify() { # ptxas reads and writes files without a name in TMPDIR
 	begin verify "$BIN/ptxccc" --choose=always --verify-ptxas="$tmp/bin/ptxas" "$tree/tests/golden/grid_stride.ptx" -o "$tmp/out.ptx" && empty && end_by "$1" &&
 		if [ "$1" = KILL ]; then kill "$(cat "$RUNS")"; fi && wait_for all_gone && empty
 }
 for signal in TERM KILL; do t "verify-$signal" verify $signal; done
-listing() { # likewise for ptxrun
+listing() { # the same for ptxrun
 	begin verify "$BIN/ptxrun" --ptxas="$tmp/bin/ptxas" "$tree/tests/simt/unrolled.ptx" k --block 64 --arg buf:2048:real --counts && empty && end_by "$1" &&
 		kill "$(cat "$RUNS")" && wait_for all_gone && empty
 }
 t listing-TERM listing TERM
-report() { # in a folder of its own; what stands in its place is not written to
+report() { # uses a separate folder; an existing file in its place is not written
 	echo mine >victim
 	"$BIN/ptxrun" -- sh -c 'stat -c %a "${PTXRUN_REPORT%/*}" "$PTXRUN_REPORT" >modes; ln -sf "$PWD/victim" "$PTXRUN_REPORT"; exec "$0"' "$BIN/ptxrun" --help >/dev/null 2>&1
 	[ "$(tr '\n' ' ' <modes)" = "700 600 " ] && [ "$(cat victim)" = mine ] && empty
@@ -203,7 +203,7 @@ tune() { # tune SIGNAL: the build's programs end as well
 	begin host "$BIN/ccc-tune" --build="'$BIN/cccnvcc' -c a.cu; exit 1" -- true && end_by "$1" && all_gone && empty
 }
 for signal in TERM HUP INT; do t "tune-$signal" tune $signal; done
-written() { # strace sends the signal between the temporary file and its place
+written() { # strace sends the signal between the temporary file and its renaming
 	command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null || { echo "no strace"; return 77; }
 	mkdir -p to && rm -f to/* && echo old >to/o.ptx &&
 		"$ended" "$tmp/pid" strace -o /dev/null -e trace=fchmod -e inject=fchmod:signal=TERM:when=1 "$BIN/ptxccc" "$tree/tests/golden/grid_stride.ptx" -o to/o.ptx >"$tmp/ended" 2>&1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# suggest.sh [-v] [-b] [PATTERN]: what --ccc-suggest says of programs in the usual styles (styles/; -b rewrites styles/advice.txt).
+# suggest.sh [-v] [-b] [PATTERN]: the advice of --ccc-suggest for programs in common styles (styles/; -b rewrites styles/advice.txt).
 # Each advice, pasted at its place, compiles and reaches a statement there, which is transformed or refused with a reason.
 # The same of the samples, without their annotations (not with FEW=1). Needs nvcc, no GPU.
 part=suggestions
@@ -12,7 +12,7 @@ export CCC_PTXAS=
 cp -r "$tree/tests/nvcc/styles" styles
 cp -r "$tree/samples" samples
 sed -i -E '/^[[:blank:]]*#pragma ccc/s/.*//' samples/*.cu
-# the sites of DIR/FILE, with what to do or why not
+# the sites of DIR/FILE, with the advice or the reason against it
 advice() { (cd "$1" && "$cccnvcc" --ccc-suggest -std=c++17 --extended-lambda -arch=sm_80 -ptx "$2" -o "$top/s.ptx" 2>&1) | sed "s|$PWD/$1/||g"; }
 sites() { sed -n -E 's/^ *[0-9.]+% .*(x|none)  (.*)$/\2/p; s/^         (to do: .#pragma.*|why not: .*)/\t\1/p'; }
 advised() { # styles/advice.txt
@@ -22,7 +22,7 @@ advised() { # styles/advice.txt
 	[ -z "$bless" ] || cp got "$tree/tests/nvcc/styles/advice.txt"
 	diff "$tree/tests/nvcc/styles/advice.txt" got
 }
-# paste DIR FILE: each advice in a copy of its own
+# paste DIR FILE: each advice in a separate copy
 paste_all() {
 	advice "$1" "$2" >said
 	n=$(awk -v only=0 -f "$tree/tests/nvcc/paste.awk" said) || return 1
@@ -48,7 +48,7 @@ paste_one() { # DIR FILE N
 	done
 	return 1
 }
-elsewhere() { # called by its path, in another folder, and with #line: the same places
+elsewhere() { # called by its path, from another folder, and with #line: the same places
 	mkdir -p "else/where" && cp styles/* else/where/ && advice styles lines.cu >want
 	(cd else && "$cccnvcc" --ccc-suggest -arch=sm_80 -I ./where/.. -ptx ./../else/where/lines.cu -o "$top/s.ptx" 2>&1) | sed "s|$PWD/[^ ]*/lines.cu|lines.cu|g" >got
 	diff want got
@@ -67,7 +67,7 @@ no_line() { # code without a line is in a function, never in a temporary file
 		grep -q '%' said && ! grep -q 'made\.ptx\|tmpxft' said || return 1
 	done
 }
-warned() { # --ccc-auto: what it cannot annotate
+warned() { # --ccc-auto warns about code that it cannot annotate
 	printf 'cccprof 1\n' >none.cccprof
 	(cd styles && "$cccnvcc" --ccc-auto --ccc-profile-use=../none.cccprof -arch=sm_80 -ptx none.cu -o ../s.ptx) 2>said; cat said
 	[ "$(grep -c 'none.cu:[0-9]*: warning: .* not annotated: .*\[-Wccc-place\]' said)" = "$(grep -c . said)" ] && grep -q 'none.cu:8: warning: branch' said && grep -q 'none.cu:17: warning: loop' said || return 1
@@ -83,8 +83,8 @@ t "advice" advised
 t "another folder" elsewhere
 t "no line" no_line
 t "warned" warned
-t "a do loop of a thread's one task" placed repeat "grid 4 while 10"
-t "an inner loop of one" placed rows "grid 4 while 10 for 16 for-var 18"
+t "a do loop in a kernel with one task per thread" placed repeat "grid 4 while 10"
+t "an inner loop in such a kernel" placed rows "grid 4 while 10 for 16 for-var 18"
 t "guards" placed guards "grid 4 path 12 for 18 path 21"
 t "arms on one line" placed none "distribute 25 distribute 25"
 t "lines" placed lines "for 6 if 11"

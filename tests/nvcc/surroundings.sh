@@ -6,7 +6,7 @@ part=surroundings
 . "$(dirname "$0")/frame.sh"
 real=$("$nvcc" --dryrun -c x.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')/nvcc
 
-# As a user for whom write permission means something.
+# Runs as a user for whom write permissions matter.
 as_user() {
 	if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
 }
@@ -14,17 +14,17 @@ as_user() {
 # ---- places -----------------------------------------------------------------------------------------------------------------
 odd_folder="it's a \$HOME \"b\" & c,d
 e"
-odd_place() { # installed in a folder with an odd name, called by a link from another one
+odd_place() { # installed in a folder with an odd name, called through a link in another one
 	mkdir -p "$odd_folder/bin" && cp "$cccnvcc" "$BIN/ccc-annotate" "$odd_folder/bin/" && ln -sf "../work/$odd_folder/bin/cccnvcc" ../bin/link &&
 		../bin/link "$D" -ptx a.cu -o o.ptx "--ccc-report=$odd_folder/r 'r" && here o.ptx && grep -q '^report of' "$odd_folder/r 'r"
 }
 on_path() { (PATH=$BIN:$PATH && cccnvcc "$D" -ptx a.cu -o o.ptx) && here o.ptx; }
-read_only() { # sources, cache folder and home that this user cannot write
+read_only() { # sources, cache folder and home that the user cannot write
 	chmod 755 "$top" && mkdir -p ../installed/bin ../ours && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" ../installed/bin/ && chmod a+rx "$top/stand-in" &&
 		chmod 777 ../ours "$TMPDIR" && : >>"$ARGS" && chmod 666 "$ARGS" && cp a.cu ../ours/ && chmod a-w ../ours/a.cu &&
 		as_user env HOME=/ "$top/installed/bin/cccnvcc" "$D" -ptx a.cu -o ../ours/o.ptx && here ../ours/o.ptx
 }
-small_tmpdir() { # whatever fits: a whole object, or an error and none
+small_tmpdir() { # either a whole object, or an error and no object
 	for size in 500 1000 1500 2000 2500 3000 4000 8000; do
 		rm -f o.o
 		mount -t tmpfs -o size=${size}k none "$TMPDIR" || return
@@ -38,18 +38,18 @@ small_tmpdir() { # whatever fits: a whole object, or an error and none
 	[ $r = 0 ]
 }
 no_tmpdir() { (TMPDIR=$top/none && STRIP='s/tmpxft_.*//' && same_as_nvcc -diag-suppress 20199 "$D" -c a.cu -o o.o); }
-long_names() { # as long as nvcc takes them
+long_names() { # as long as nvcc accepts
 	long=$(awk 'BEGIN { for (i = 0; i < 213; i++) printf "n" }')
 	cp a.cu "$long.cu" && ccc -c "$long.cu" -o o.o && both o.o && ccc --ccc-markers-only -ptx a.cu -o "$long$(echo "$long" | cut -c 1-37).ptx" && grep -q 'ccc begin' "$long"*.ptx
 	r=$?
 	rm -f "$long"*
 	return $r
 }
-others_folder() { # the output can be written, its folder cannot
+others_folder() { # the output is writable, its folder is not
 	chmod 777 ../ours "$TMPDIR" && echo old >../ours/o.ptx && chmod 666 ../ours/o.ptx && chmod 755 ../ours &&
 		as_user env HOME=/ "$top/installed/bin/cccnvcc" "$D" --ccc-markers-only -ptx a.cu -o ../ours/o.ptx && grep -q 'ccc begin' ../ours/o.ptx
 }
-no_home() { # nowhere to make a farm: --dryrun shows the steps all the same
+no_home() { # no place for a farm: --dryrun shows the steps nevertheless
 	as_user env -u XDG_CACHE_HOME HOME=/nonexistent "$top/installed/bin/cccnvcc" --dryrun -c a.cu 2>said && grep -q 'ccc-annotate.*--hook' said
 }
 t place odd_place
@@ -81,7 +81,7 @@ t nvcc-runs-cccnvcc loop
 t no-nvcc no_nvcc
 
 # ---- farms ------------------------------------------------------------------------------------------------------------------
-farm() { # the toolkit's folders are there; made again, it stays as it is
+farm() { # the toolkit's folders are present; making the farm again changes nothing
 	"$cccnvcc" --ccc-farm "f arm" && [ -e "f arm/include/cuda_runtime.h" ] && "f arm/bin/nvcc" "$D" -ptx a.cu -o o.ptx && here o.ptx &&
 		stat -c %i "f arm" >1 && "$cccnvcc" "--ccc-farm=f arm/" && stat -c %i "f arm" >2 && cmp 1 2
 }
@@ -90,7 +90,7 @@ farm_refused() {
 	mkdir -p full && : >full/file && status 2 "$cccnvcc" --ccc-farm full && says "'$PWD/full' is not empty" "$cccnvcc" --ccc-farm full &&
 		status 2 "$cccnvcc" --ccc-farm a.cu && says 'name is missing' "$cccnvcc" --ccc-farm && ls full | cmp - list
 }
-farm_at_link() { # to an empty folder, and to none yet
+farm_at_link() { # a link to an empty folder, and to a missing one
 	mkdir -p there && ln -s there to-there && ln -s not-yet to-not-yet && "$cccnvcc" --ccc-farm to-there && "$cccnvcc" --ccc-farm to-not-yet/ &&
 		[ -L to-there ] && [ -L to-not-yet ] && to-there/bin/nvcc "$D" -ptx a.cu -o o.ptx && once && not-yet/bin/nvcc "$D" -ptx a.cu -o o.ptx && once
 }
@@ -100,14 +100,14 @@ farms_at_once() {
 	[ "$(echo crowd*)" = crowd ] && crowd/bin/nvcc "$D" -ptx a.cu -o o.ptx && here o.ptx
 }
 once() { [ "$(grep -c ccc_was_here o.ptx)" = 1 ]; }
-farm_on_path() { # cccnvcc takes the nvcc behind it: transformed once
+farm_on_path() { # cccnvcc uses the next nvcc on PATH: transformed once
 	(PATH=$PWD/many/bin:$PATH && nvcc "$D" -ptx a.cu -o o.ptx && once && rm o.ptx && "$cccnvcc" "$D" -ptx a.cu -o o.ptx && once) &&
 		rm o.ptx && CCC_NVCC=many/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx && once &&
 		CCC_NVCC=many/bin/nvcc "$cccnvcc" --ccc-farm another && [ "$(readlink another/bin/nvcc.real)" = "$(readlink many/bin/nvcc.real)" ]
 }
 farm_of_relative() { mkdir -p in/bin && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" in/bin/ && in/bin/cccnvcc --ccc-farm in/farm && in/farm/bin/nvcc "$D" -ptx a.cu -o o.ptx && once; }
 farm_by_link() { ln -sf "$PWD/many/bin/nvcc" ../bin/linked && ../bin/linked "$D" -ptx a.cu -o o.ptx && once; }
-cicc_alone() { # as sccache does: the cicc step without the farm's nvcc around it
+cicc_alone() { # as sccache does: the cicc step without the farm's nvcc
 	rm -f "$ARGS"
 	many/bin/nvcc "$D" --keep --keep-dir "$top/bin" --dryrun -ptx a.cu -o o.ptx 2>&1 | sed -n 's/^#\$ //p' >steps
 	grep -q '^"$CICC_PATH/cicc"' steps && (CCC_FLAGS='--ccc-threads=96' && export CCC_FLAGS && CICC_PATH=$PWD/many/nvvm/bin && rm -f o.ptx &&
@@ -126,7 +126,7 @@ t farm-by-link farm_by_link
 t cicc-alone cicc_alone
 
 # ---- the self-test ----------------------------------------------------------------------------------------------------------
-# A toolkit whose nvcc is a script that writes down what it is asked; `old` does not know --cicc-prefix.
+# A toolkit whose nvcc is a script that records its arguments; `old` does not know --cicc-prefix.
 mkdir -p toolkit/bin
 ln -s "${real%/bin/nvcc}"/* toolkit/ 2>/dev/null
 ln -s "${real%/nvcc}"/* toolkit/bin/
@@ -161,7 +161,7 @@ nowhere_to_remember() {
 	with XDG_CACHE_HOME= HOME= && asked asked compiled && with XDG_CACHE_HOME=relative HOME="$top/a.cu" && asked asked compiled && [ ! -e relative ] &&
 		with -u HOME -u XDG_CACHE_HOME && asked asked compiled
 }
-old() { # a farm in the cache folder takes its place, made once
+old() { # a farm in the cache folder replaces it, and is made once
 	rm -rf "$XDG_CACHE_HOME" && with KIND=old && with KIND=old && ls -d "$XDG_CACHE_HOME"/ptxccc/farm-* && rm -f "$ASKED" &&
 		rm -rf "$XDG_CACHE_HOME" && for i in 1 2 3; do (KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o$i.ptx) & done
 	wait
@@ -178,19 +178,19 @@ t old-nvcc-read-only old_read_only
 rm -rf "$XDG_CACHE_HOME"
 
 # ---- caches of compiled files ---------------------------------------------------------------------------------------------
-# They know the compiler by its file, and cccnvcc's holds a sum of the programs behind it.
+# They identify the compiler by its file, and that of cccnvcc contains a checksum of the programs that it runs.
 stamp() { [ "$(sed -n 's/^# Build \([0-9-]*\):.*/\1/p' "$BIN/cccnvcc")" = "$(cat "$tree/annotate/cccnvcc.sh" "$BIN/ptxccc" "$BIN/ccc-annotate" | cksum | tr ' ' -)" ]; }
-hits() { # hits WANTED: calls of ccache that found something, since the last time
+hits() { # hits WANTED: cache hits of ccache since the last call
 	ccache --print-stats >stats && echo "$1" >want && awk '/_cache_hit/ { n += $2 } END { print n + 0 }' stats | diff want - && ccache -z >/dev/null
 }
-cached() { # found the second time; not with other options, nor when the compiler has changed
+cached() { # a hit the second time; none with other options, or after the compiler has changed
 	mkdir -p in/bin && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" in/bin/ && touch -d '1 minute ago' a.cu in/bin/cccnvcc && ccache -z >/dev/null || return
 	ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 0 && rm o.o && ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 1 && both o.o &&
 		ccache in/bin/cccnvcc "$D" --ccc-threads=64 -c a.cu -o o.o && hits 0 &&
 		sed '/^# Build/s/ [0-9]*-/ 1-/' in/bin/cccnvcc >changed && cat changed >in/bin/cccnvcc &&
 		ccache in/bin/cccnvcc "$D" -c a.cu -o o.o && hits 0
 }
-cached_behind() { # likewise where ccache is the nvcc that cccnvcc finds
+cached_behind() { # the same if ccache is the nvcc that cccnvcc finds
 	mkdir -p in/bin linked && cp "$BIN/cccnvcc" "$BIN/ccc-annotate" in/bin/ && ln -sf "$(command -v ccache)" linked/nvcc && touch -d '1 minute ago' a.cu &&
 		ccache -z >/dev/null || return
 	for hits in 0 1; do
@@ -199,7 +199,7 @@ cached_behind() { # likewise where ccache is the nvcc that cccnvcc finds
 	sed '/^id=/s/=[0-9]*-/=1-/' in/bin/cccnvcc >changed && cat changed >in/bin/cccnvcc &&
 		(unset CCC_NVCC && PATH=$PWD/linked:${real%/*}:$PATH && in/bin/cccnvcc "$D" -c a.cu -o o.o) && both o.o && hits 0
 }
-plan() { # what sccache takes its steps from: programs with nvcc's names, the hook's options in cicc's line
+plan() { # the steps that sccache parses: programs with nvcc's names, the hook's options in the line of cicc
 	"$cccnvcc" "$D" --ccc-threads=64 "--ccc-report=a b" --dryrun -c a.cu 2>said && grep -q '^#\$ "$CICC_PATH/cicc" .* --ccc-threads=64' said &&
 		grep -q "^#\\$ CCC_HOOK= '--ccc-report=a b'" said && ! grep -q ccc-annotate said
 }
@@ -209,7 +209,7 @@ t stamp stamp
 t plan plan
 if command -v ccache >/dev/null; then t ccache cached; t ccache-behind cached_behind; else skipped=$((skipped + 1)); fi
 
-# ---- side by side, and killed -----------------------------------------------------------------------------------------------
+# ---- concurrent and killed builds -----------------------------------------------------------------------------------------
 parallel() {
 	for i in 1 2 3 4; do
 		"$cccnvcc" "$D" -ptx a.cu -o o$i.ptx --ccc-report=all &
@@ -221,7 +221,7 @@ parallel() {
 same_output() { # two builds of one file at once
 	ccc -ptx a.cu -o o.ptx & ccc -ptx a.cu -o o.ptx && wait && once
 }
-# Told to end while cicc or ptxccc runs: nvcc and the hook end too, and their files are gone. Killed is the whole group: files stay.
+# Terminated while cicc or ptxccc runs: nvcc and the hook end too, and their files are removed. Killed with SIGKILL, as a group: files remain.
 killed() { # killed SIGNAL COMPILER
 	rm -f o.ptx "$ARGS.slow" "$top/ended"
 	"${BIN%/bin}/tests/ended_main" "$top/pid" setsid "$2" "$D" -ptx a.cu -o o.ptx >"$top/ended" &

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # switch.sh [-v] [PATTERN]: programs built with --ccc-switchable run their original kernels if CCC_DISABLE=1 is set. Runs on
 # the emulator: whole programs, separate compilation, functions that are not inlined, several architectures, a second
-# compilation. A build without the option contains nothing of it. Needs nvcc, no GPU.
+# compilation. A build without the option contains no trace of it. Needs nvcc, no GPU.
 part=switch
 . "$(dirname "$0")/frame.sh"
-# The emulator's runtime comes into programs that know nothing of the sanitizers.
+# The emulator's runtime is loaded into programs that are not built with the sanitizers.
 case $BIN in */san/*) ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 && export ASAN_OPTIONS ;; esac
 unset CCC_PTXCCC CCC_DISABLE
 cat >s.cuh <<'E2'
@@ -56,7 +56,7 @@ int main()
 }
 E2
 sw() { "$cccnvcc" -arch=sm_90 --ccc-switchable "$@"; }
-# runs PROGRAM N [ARCH]: the same result under all; N kernels run as they were under CCC_DISABLE alone
+# runs PROGRAM N [ARCH]: the results are equal in all runs; N original kernels run, and only under CCC_DISABLE
 runs() {
 	"$BIN/ptxrun" ${3:+--arch $3} --counts -- ./"$1" >on 2>on.err && CCC_DISABLE=0 "$BIN/ptxrun" ${3:+--arch $3} -- ./"$1" >zero 2>/dev/null &&
 		CCC_DISABLE=1 "$BIN/ptxrun" ${3:+--arch $3} --counts -- ./"$1" >off 2>off.err || { cat on on.err off off.err; return 1; }
@@ -66,7 +66,7 @@ runs() {
 }
 whole() { sw s.cu -o s.exe && runs s.exe 2; }
 split() { sw -dc s.cu -o s.o && "$cccnvcc" -arch=sm_90 s.o -o r.exe && "$fatbin" -elf s.o >dump && grep -q 'visitILi4.*_ccc_off' dump; }
-# On the emulator linked device code does not run; what the runtime is told shows in its place.
+# The emulator does not run linked device code; the test checks the calls to the runtime instead.
 split_runs() {
 	printf '#include <stdio.h>\nvoid __cudaRegisterFunction(void **h, const char *f, char *d, const char *n) { (void)h; (void)f; printf("%%s %%s\\n", d, n); }\n' >told.c
 	gcc -shared -fPIC told.c -o told.so && sw -rdc=true -cudart shared s.cu -o r.exe || return 1
@@ -74,8 +74,8 @@ split_runs() {
 	cat told.0 told.1
 	[ "$(wc -l <told.0)" = 2 ] && sed 's/\([^ ]*\) \([^ ]*\)/\1_ccc_off \2_ccc_off/' told.0 | diff - told.1
 }
-# of a function that is called: its kernels' copies call its copy
-called() { # a loop in a function of its own
+# A called function: the copies of its kernels call its copy.
+called() { # a loop in a separate function
 	cat >f.cu <<-'E2'
 	#include "s.cuh"
 	__device__ __noinline__ void all(const int *x, int *y, int n)
@@ -97,7 +97,7 @@ called() { # a loop in a function of its own
 		{ ! command -v ptxas >/dev/null || ptxas -arch=sm_90 f.ptx -o f.cubin; }
 }
 archs() { "$cccnvcc" -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=compute_90 -gencode arch=compute_80,code=compute_80 --ccc-switchable s.cu -o s.exe 2>err && [ ! -s err ] && runs s.exe 2 90 && runs s.exe 2 80; }
-# A kernel that one architecture has no annotation for keeps its one name, and it is said.
+# A kernel that lacks annotations for one architecture keeps its single name, with a warning.
 some_archs() {
 	sed 's/#pragma ccc/#pragma CCC/; s/pragma CCC/pragma ccc/' s.cuh | awk '/#pragma ccc/ { print "#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900"; print; print "#endif"; next } { print }' >some.cuh &&
 		sed 's/s.cuh/some.cuh/' s.cu >some.cu && "$cccnvcc" -gencode arch=compute_80,code=compute_80 -gencode arch=compute_90,code=compute_90 --ccc-switchable some.cu -o some.exe 2>err || { cat err; return 1; }
@@ -105,13 +105,13 @@ some_archs() {
 	CCC_DISABLE=1 "$BIN/ptxrun" --counts -- ./some.exe >off 2>&1 && cat off && ! grep -q _ccc_off off &&
 		"$cccnvcc" -gencode arch=compute_90,code=compute_90 -gencode arch=compute_80,code=compute_80 --ccc-Wno-switchable --ccc-switchable some.cu -o some.exe 2>err && [ ! -s err ]
 }
-# What is refused is compiled again without its annotations; with all refused nothing is transformed.
+# A refused annotation causes a compilation without it; if all are refused, nothing is transformed.
 again() {
 	sed 's/y\[i\] = work<N>(v);/{ if (N == 7) __syncthreads(); y[i] = work<N>(v); }/' s.cuh >again.cuh &&
 		sed 's/s.cuh/again.cuh/' s.cu >again.cu && sw again.cu -o again.exe 2>err; cat err; runs again.exe 2
 }
 bypassed() { sw -G s.cu -o s.exe 2>err; grep -q 'annotations ignored' err && ! grep -aq ccc_off s.exe; }
-without() { # nothing of it
+without() { # without the option: no trace of it
 	"$cccnvcc" -arch=sm_90 --keep s.cu -o s.exe && ! grep -q ccc_kernel s.cudafe1.stub.c && ! grep -q _ccc_off s.ptx && rm -f s.*.* && "$cccnvcc" -arch=sm_90 -ptx s.cu -o 1.ptx && sw -ptx s.cu -o 2.ptx &&
 		grep -q _ccc_off 2.ptx && [ "$(grep -c '^}' 1.ptx)" -lt "$(grep -c '^}' 2.ptx)" ] && sw -DFULL='"h"' -c plain.cu -o plain.o && ! grep -aq ccc_off plain.o
 }

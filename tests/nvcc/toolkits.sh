@@ -27,13 +27,13 @@ wheels() { # wheels FOLDER PACKAGE==VERSION ...
 	python3 -m pip -q --disable-pip-version-check install --root-user-action=ignore --target "$folder" "$@" >&2
 }
 
-from_pypi() { # from_pypi VERSION: its toolkit's folder to standard output
+from_pypi() { # from_pypi VERSION: prints the folder of its toolkit
 	[ -x "$to/$1/nvidia/cu13/bin/nvcc" ] || wheels "$to/$1" "nvidia-cuda-nvcc==$1.*" "nvidia-nvvm==$1.*" "nvidia-cuda-crt==$1.*" \
 		"nvidia-cuda-runtime==$1.*" "nvidia-cuda-cccl>=13,<=$1.99999" || return
 	echo "$to/$1/nvidia/cu13"
 }
 
-debian() { # debian SUITE apt-get's COMMAND ...: with lists of its own
+debian() { # debian SUITE apt-get's COMMAND ...: with separate package lists
 	apt=$to/apt/$1
 	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
 	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $1 non-free" >"$apt/sources"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `ptxrun --advice` speaks of, without annotations: a branch that few lanes take and that costs, a loop that lanes leave at
-// different times, a branch on which all agree, a small one. make.sh has the PTX made of it.
+// Code for `ptxrun --advice`, without annotations: an expensive branch that few lanes take, a loop that lanes leave at different
+// times, a uniform branch, a cheap branch. make.sh generates its PTX.
 extern "C" __global__ void advice(const unsigned *in, float *out, int n, int all)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -11,7 +11,7 @@ extern "C" __global__ void advice(const unsigned *in, float *out, int n, int all
 		#pragma unroll 1
 		for (unsigned j = 0; j < in[i] % 37; j++)
 			s += 1.0f / (s * s + 1.0f);
-		if (in[0] % 2 == (unsigned)all) { // not known before, but the same for all
+		if (in[0] % 2 == (unsigned)all) { // not known before, but uniform
 			#pragma unroll
 			for (int k = 0; k < 30; k++)
 				s = s * s + 1.0f / (x + k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What tests/profile counts: a path in an inlined function, at two places; an inner loop; two paths of which one is in the other's
-// else; a path in no annotated loop; loops of which nothing is said, and a long arm; atomic operations. make.sh has the PTX made of it, with lines.
+// The code that tests/profile counts: a path in an inlined function, at two places; an inner loop; two paths, one in the else branch
+// of the other; a path outside annotated loops; loops without annotations, and a long arm; atomic operations. make.sh generates its PTX, with lines.
 #include <ccc.h>
 
 __device__ __forceinline__ unsigned work(unsigned x)
@@ -74,7 +74,7 @@ extern "C" __global__ void deep(const unsigned *in, unsigned *out, int n)
 	}
 }
 
-// Additions to places in two lines; to what one in seven has in shared memory; under a guard.
+// Additions to words in two cache lines; to shared memory, for one value in seven; predicated.
 extern "C" __global__ void adds(const unsigned *in, unsigned *out, int n)
 {
 	__shared__ unsigned own[32];

@@ -4,7 +4,7 @@
 # Needs nvcc; the tests need only the results.
 set -eu
 cd "$(dirname "$0")"
-# Removes the name of the build folder, and the labels, which only fat binaries need.
+# Removes the name of the build folder, and labels that only fat binaries need.
 make() { # OPTION NAME PTX
 	${CCCNVCC:-../../build/bin/cccnvcc} --ccc-$1 -lineinfo -arch=sm_75 -diag-suppress 20199 -ptx $2.cu -o cuts.tmp.ptx
 	sed "s|\"$PWD/|\"/src/|; s|\"/.*/include/|\"/include/|; /^\$ccc__/d" cuts.tmp.ptx >$3.ptx

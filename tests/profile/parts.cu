@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Branches for --advice: lanes that a path brings together part again in it, or do not.
+// Branches for --advice: lanes that a path brings together diverge again in it, or do not.
 
-// One lane in four takes a path whose loop is as long for all, or for one in seven eight times as long.
+// One lane in four takes a path whose loop is equally long for all, or eight times as long for one in seven.
 extern "C" __global__ void alike(int n, unsigned *out)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -27,7 +27,7 @@ extern "C" __global__ void unlike(int n, unsigned *out)
 	}
 }
 
-// Of a loop that nobody can count each iteration is a task; an exchange in it takes as long for whoever runs it.
+// Each iteration of a loop with an unknown trip count is a task; an exchange in it takes equally long for every lane.
 extern "C" __global__ void steps(int n, unsigned *out)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -54,7 +54,7 @@ extern "C" __global__ void exchanges(int n, unsigned *out)
 	}
 }
 
-// A path with rows of up to 15; one lane of the launch may have a longer one, for which all wait.
+// A path with rows of up to 15; one lane of the launch may have a longer one, for which all others wait.
 extern "C" __global__ void rows(int n, unsigned *out, int other)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -69,7 +69,7 @@ extern "C" __global__ void rows(int n, unsigned *out, int other)
 	}
 }
 
-// What nobody asks is done by the second cache: it takes as long for whoever runs it.
+// Atomics without results are executed by the L2 cache, so they take equally long for every lane.
 extern "C" __global__ void adds(int n, unsigned *out)
 {
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {

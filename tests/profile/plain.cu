@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What blocks run that do not count (tests/profile): a body of another module, which names variables, functions, tables and shared memory
-// of this one. make.sh has the PTX made of it, with annotations and without.
+// The code of blocks that do not count (tests/profile): a body in another module, which names variables, functions, tables and shared
+// memory of this one. make.sh generates its PTX, with annotations and without.
 #include <cstdio>
 
 __constant__ int weights[8] = { 3, 1, 4, 1, 5, 9, 2, 6 };

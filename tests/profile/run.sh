@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")" || exit 2
 BIN=${BIN:-$PWD/../../build/bin}
 passed=0 failed=0
-# The sanitizers' libraries must be first in a program that does not link with them.
+# A program that is not linked with the sanitizers must load their libraries first.
 sanitizers=
 case $BIN in */san/*) sanitizers=$(cc -print-file-name=libasan.so) ;; esac
 emulated() { ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers "$BIN/ptxrun" --no-unwritten "$@"; }
@@ -24,7 +24,7 @@ run() {
 		--profile="$tmp/${few:+few-}$kernel.cccprof" "$@" >"$tmp/out" 2>&1
 	check "$? $(grep -v '^block [0-9]*, 1, 1$' "$tmp/out")" "0 " "$kernel $*"
 }
-# The lanes that reached each profile point, then iterations, and trips of inner loops: these do not depend on the schedule.
+# Lanes that reached each profile point, then iterations, and trip counts of inner loops: these do not depend on the schedule.
 sums() {
 	awk '$1 == "cut" { if (n) print n, lanes, trips; n = 0; lanes = 0; trips = 0 }
 		$1 == "iterations" { n = $2 }
@@ -33,27 +33,27 @@ sums() {
 		END { print n, lanes, trips }' "$1"
 }
 
-# What code can see, too. Of atomic operations as many are compared as come behind another block's, which is in the blocks' hands; of
-# these, how many in ten are in one line.
+# Counts for auto's model. The number of compared atomic operations depends on the order of the blocks, because only those
+# after another block's are compared; of these, the tenths that hit the same cache line.
 seen() {
 	awk '$1 == "atomics" { print $1, $2, $3, int($5 / $4 * 10); next } $1 != "sectors"' "$1"
 }
-# Runs of the blocks of each cut, of all lanes.
+# Executions of the blocks of each region, by all lanes.
 blocks() { awk '$1 == "block" { printf "%s:%s ", $2, $3 } $1 == "end" { printf ";" }' "$1"; }
 
-# 0 to 999: a fifth has a rest of 2, their rests by 7 add up to 2997, a third is a multiple of 3.
+# 0 to 999: a fifth has remainder 2, their remainders by 7 add up to 2997, a third is a multiple of 3.
 for schedule in ipdom "random --seed=1" "random --seed=2" "random --seed=3"; do
 	# shellcheck disable=SC2086
 	run loops --sched=$schedule
 	check "$(sums "$tmp/loops.cccprof" | tr '\n' ';')" "1000 200 0;1000 200 0;1000 1000 2997;" "loops, $schedule"
-	# of all numbers the rests by 4; of those with a rest of 2 those by 3, and times those by 7; every other one has the bit 4
+	# the remainders by 4 of all numbers; for those with remainder 2, the remainders by 3, and by 7 as a factor; bit 4 is set in every other one
 	# shellcheck disable=SC2086
 	run deep --sched=$schedule
 	check "$(sums "$tmp/deep.cccprof" | tr '\n' ';')$(blocks "$tmp/deep.cccprof")" "1000 1000 0;1000 200 0;1:1500 ;1:201 2:601 3:100 ;" "deep, $schedule"
 	# shellcheck disable=SC2086
 	run arms --sched=$schedule
 	check "$(sums "$tmp/arms.cccprof" | tr '\n' ';')" "192 96 0;1000 334 0;1000 666 0;" "arms, $schedule"
-	# 24 of 32 numbers pass the guard in the common code; each of the path's 200 has one addition, and one in seven no other
+	# 24 of 32 numbers pass the guard in the common code; each of the path's 200 has one addition, and one in seven has no other
 	# shellcheck disable=SC2086
 	run adds --sched=$schedule
 	check "$(sums "$tmp/adds.cccprof" | tr '\n' ';')$(awk '$1 == "atomics" { print $2, $3 }' "$tmp/adds.cccprof" | tr '\n' ';')" "1000 1000 0;1000 200 0;1000 744;200 371;" "adds, $schedule"
@@ -64,7 +64,7 @@ run deep
 run adds
 check "$(grep '^block' "$tmp/deep.cccprof" | tr '\n' ';')" "block 1 1500 96 3500 3 3 0;block 1 201 64 335 2 2 0;block 2 601 274 4325 12 12 15;block 3 100 32 100 1 1 0;" "blocks of cuts"
 check "$(grep -c '^trips 2997 192 6$' "$tmp/loops.cccprof")" 1 "the longest of each warp"
-# Of several launches, one after the other, the longest of each; a lane that comes again is compared with what it did before.
+# Several launches, one after the other: the longest lane of each; a lane's execution is compared with its previous one.
 run loops --block 32
 run deep --block 32
 few=20
@@ -85,19 +85,19 @@ for all in 0 1; do
 	[ "${1:-}" != -b ] || cp "$tmp/advice" advice-$all.txt
 	check "$(diff advice-$all.txt "$tmp/advice")" "" "advice-$all.txt"
 done
-# Lanes that are collected part again as those do that come together; what is no index is a task for each iteration.
-gain() { # KERNEL [OPTION...]: of its sites
+# Collected lanes diverge again as those do that reconverge; a loop without an index has a task per iteration.
+gain() { # KERNEL [OPTION...]: the gains of its sites
 	kernel=$1
 	shift
 	"$BIN/ptxrun" parts.ptx "$kernel" --block 128 --grid 2 --arg s32:8000 --arg buf:32000 "$@" --quiet --advice 2>&1 |
 		sed -n 's/^ .*% *\([0-9.]*x\|none\)  .*/\1/p' | paste -sd ' '
 }
 check "$(gain alike)" 1.56x "advice: paths of one length"
-check "$(gain unlike)" "2.15x 1.31x" "advice: paths of unlike length"
+check "$(gain unlike)" "2.15x 1.31x" "advice: paths of different lengths"
 check "$(gain steps)" 2.18x "advice: a loop of steps"
-check "$(gain exchanges)" 1.08x "advice: who is asked what it found"
-check "$(gain adds)" 1.24x "advice: additions that nobody asks"
-# A bound that is loaded again in an iteration that stores is taken to be constant.
+check "$(gain exchanges)" 1.08x "advice: exchanges with used results"
+check "$(gain adds)" 1.24x "advice: additions with unused results"
+# A bound that is loaded again in an iteration that stores is assumed to be constant.
 check "$("$BIN/ptxrun" ../suggest/labels.ptx _Z6labelsPKiS0_Pii --block 128 --grid 2 --arg buf:4004:mod:100:3 --arg buf:400:mod:1000:4 \
 	--arg buf:4000:rand:5 --arg s32:1000 --quiet --no-races --advice 2>&1 | grep -c 'to do: .#pragma ccc for var. over it')" 1 \
 	"advice: a bound that is loaded again"
@@ -110,17 +110,17 @@ p() { "$BIN/ptxccc" profile "$@"; }
 check "$(p merge "$tmp" | sums /dev/stdin | head -1)" "4040 808 0" "merge of a folder"
 check "$(p merge --weight=3 cuts.cccprof | sums /dev/stdin | sed -n 6p)" "3000 1998 0" "merge --weight"
 cat cuts.cccprof cuts.cccprof >"$tmp/twice"
-check "$(p merge "$tmp/twice" | sums /dev/stdin | sed -n 6p)" "2000 1332 0" "files one behind the other"
+check "$(p merge "$tmp/twice" | sums /dev/stdin | sed -n 6p)" "2000 1332 0" "concatenated files"
 check "$(p merge --weight=2 cuts.cccprof | cksum)" "$(p merge "$tmp/twice" | cksum)" "twice is twice"
 check "$(p overlap cuts.cccprof "$tmp/twice")" "overlap: 100.00 %" "overlap of one profile"
 check "$(p overlap "$tmp/loops.cccprof" "$tmp/arms.cccprof")" "overlap: 0.00 %" "overlap of different code"
 check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'launches 9' -e 'again 432' -e 'block 1 1221 390 2037 2 18 813' -e 'block 2 3636 1662 26106 12 90 13386')" 8 "merge --weight of blocks"
-check "$(grep -c -x -e 'entries 192 6' -e 'entries 448 14' cuts.cccprof)" 9 "lanes that came to the loops"
+check "$(grep -c -x -e 'entries 192 6' -e 'entries 448 14' cuts.cccprof)" 9 "lanes that reached the loops"
 # A profile of an older ptxccc has no counts of blocks, entries or launches; neither does a merged profile that contains it.
 grep -v -e ^block -e ^entries -e ^launches -e ^threads -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 1/; /^trips/s/ [0-9]*$//' >"$tmp/older"
 check "$(p merge "$tmp/older" | cmp - "$tmp/older" && echo same)" same "an older profile"
 check "$(p merge "$tmp/older" cuts.cccprof | grep -c -e '^block' -e '^entries' -e '^launches' -e '^threads' -e '^again' -e '^trips .* .* .*' -e '^cccprof 5')" 1 "an older profile, and a newer one"
-check "$(p merge "$tmp/older" cuts.cccprof | grep -e ^atomics -e ^sectors | cksum)" "$(grep -e ^atomics -e ^sectors cuts.cccprof | cksum)" "where memory is stays known"
+check "$(p merge "$tmp/older" cuts.cccprof | grep -e ^atomics -e ^sectors | cksum)" "$(grep -e ^atomics -e ^sectors cuts.cccprof | cksum)" "memory records are kept"
 grep -v -e ^launches -e ^threads -e ^again -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 3/; /^trips/s/ [0-9]*$//; /^block/s/ [0-9]* [0-9]*$//' >"$tmp/third"
 check "$(p merge "$tmp/third" | cmp - "$tmp/third" && echo same)" same "a profile of version 3"
 grep -v -e ^threads -e ^atomics -e ^sectors cuts.cccprof | sed 's/^cccprof 6/cccprof 4/' >"$tmp/fourth"
@@ -135,24 +135,24 @@ check "$(p merge --weight=3 cuts.cccprof | grep -c -x -e 'atomics 3000 2232 2016
 printf 'cccprof 6\ncut for-var "a.cu":1:0 k 1\niterations 64 2\nlaunches 1\nlanes 32:2\ntrips 400 90 10\nagain 0\nblock 1 464 95 4000 11 11 0\nend\n' >"$tmp/groups"
 check "$(p merge "$tmp/groups" | grep -e ^trips -e ^block | tr '\n' ' ')" "trips 400 20 10 block 1 464 22 4000 11 11 0 " "a warp has no longer lane than the launch"
 sed '/^iterations/s/.*/iterations 0 0/; /^lanes/d' "$tmp/older" >"$tmp/idle"
-check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "one of a run that came nowhere"
+check "$(p merge "$tmp/idle" cuts.cccprof | grep -c '^block')" 4 "a profile of a run that reached nothing"
 check "$(p show cuts.cccprof | sed -n 3p)" \
 	"          2020  100.00%  100.00%     31.08      3.00   48.5%  cuts.cu:20: for-var in loops" "show"
 check "$(p show cuts.cccprof | grep -A 2 'if in deep' | tail -2)" "                                              1.01    9.8%    its block 1, at most 2
                                               3.00    6.8%    its block 2, at most 12" "show of blocks"
 check "$(p show cuts.cccprof | grep -A 2 'for in adds' | tail -2)" "                                              0.74            its atomic operations, 50.0 % in one line
                                               0.12            sectors that it loads, 100.0 % from the second cache" "show of memory"
-# The memory traffic is between records, and is summed.
-gives() { # BYTES CYCLES: the profile, with that
+# The record of the memory rate belongs to no region, and is summed.
+gives() { # BYTES CYCLES: the profile with this memory rate
 	printf 'cccprof 6\nmemory %s %s\n' "$1" "$2"
 	sed 1d cuts.cccprof
 }
 gives 4814304000 261360000 >"$tmp/gpu"
 check "$(p merge "$tmp/gpu" | cmp - "$tmp/gpu" && echo same)" same "a profile of version 6"
 check "$(p merge "$tmp/gpu" --weight=2 "$tmp/gpu" cuts.cccprof | sed -n 1,2p)" "cccprof 6
-memory 14442912000 784080000" "merge of what memory gives"
-check "$(p show "$tmp/gpu" | tail -1)" "memory gives a multiprocessor 18.4 bytes a cycle" "show of what memory gives"
-# ---- what is wrong ----------------------------------------------------------------------------------------------------------
+memory 14442912000 784080000" "merge of memory rates"
+check "$(p show "$tmp/gpu" | tail -1)" "memory gives a multiprocessor 18.4 bytes a cycle" "show of memory rates"
+# ---- errors ----------------------------------------------------------------------------------------------------------------
 wrong() { # TEXT MESSAGE NAME
 	printf '%b' "$1" >"$tmp/bad"
 	check "$(p show "$tmp/bad" 2>&1 >/dev/null)" "ptxccc: $tmp/bad: $2" "$3"
@@ -180,7 +180,7 @@ check "$(p show "$tmp/none" 2>&1; echo $?)" "ptxccc: cannot read '$tmp/none': No
 mkdir "$tmp/empty"
 check "$(p show "$tmp/empty" 2>&1 | head -1)" "ptxccc: cannot read '$tmp/empty': no file in it ends in '.cccprof'" "an empty folder"
 
-# ---- for who compiles -------------------------------------------------------------------------------------------------------
+# ---- for compilers ---------------------------------------------------------------------------------------------------------
 use() { "$BIN/ptxccc" --report --profile-use="$@" -o "$tmp/out.ptx" 2>&1; }
 use cuts.cccprof cuts.ptx >"$tmp/said"
 for want in "  profile: 20.00 % of the lanes come, 6.2 of a warp together" \
@@ -192,12 +192,12 @@ done
 "$BIN/ptxccc" --report --profile-use=cuts.cccprof --profile-use="$tmp/twice" --report=json cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>"$tmp/err"
 check "$(grep -c '"profile": "20.00 %' "$tmp/json" | sed 's/[1-9]/some/')" some "the report as JSON"
 check "$(grep -c ccc-profile "$tmp/err")" 0 "a profile of this code"
-# What is counted of a path's blocks says how long it is: 1 and 3 iterations are not 8 and 64.
+# The counts of a path's blocks give its length: 1 and 3 iterations differ from 8 and 64.
 slots() { sed -n '/"function": "deep"/s/.*"policy": "stack", "slots_before": \([0-9.]*\), "slots": \([0-9.]*\), .*/\1 \2/p' "$tmp/json"; }
 was=$("$BIN/ptxccc" --report=json --profile-use="$tmp/older" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
 now=$("$BIN/ptxccc" --report=json --profile-use=cuts.cccprof cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null; slots)
-check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.2 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected of a path that is counted"
-# The largest block of the launches: auto chooses the smallest size that serves it, of 128, 256, 512 and 1024 threads, where none is given.
+check "$(echo "$was $now" | awk '{ print ($1 > 2 * $3 && $2 > 2.2 * $4 && $4 > 0) ? "shorter" : $0 }')" shorter "expected length of a path with counts"
+# The largest block of the launches: auto selects the smallest size that is enough, of 128, 256, 512 and 1024 threads, if none is given.
 sized() { # KERNEL BLOCK...: the size of the plan
 	k=$1
 	shift
@@ -207,16 +207,16 @@ sized() { # KERNEL BLOCK...: the size of the plan
 }
 check "$(sized chosen 64) $(sized chosen 129) $(sized chosen 16,16) $(sized chosen 300) $(sized chosen 64 257) $(sized chosen 544)" "128 256 256 512 512 left" "a plan for the largest block"
 check "$(sized bounded 64)" left "a plan for given launch bounds"
-# Lanes that are collected differ as those of a warp do, from run to run, and not as all lanes of all launches.
-differ() { # SQUARES CHANGES: what is expected of `stack`
+# Collected lanes vary as those of one warp do, from execution to execution, and not as all lanes of all launches do.
+differ() { # SQUARES CHANGES: the expected slots of `stack`
 	sed "s/^block 2 1212 554 8702 12 30 4462$/block 2 1212 300 $1 12 30 $2/" cuts.cccprof >"$tmp/differ"
 	"$BIN/ptxccc" --report=json --profile-use="$tmp/differ" cuts.ptx -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 	slots | cut -d' ' -f2
 }
-check "$(differ 8702 0)" "$(differ 48702 0)" "lanes of unlike launches"
-check "$(echo "$(differ 8702 0) $(differ 8702 4462)" | awk '{ print ($1 > 0 && $2 > $1) }')" 1 "lanes whose runs are unlike"
-# Where memory is: what atomic operations in one line take, and sectors of the second cache, any plan takes, too.
-memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
+check "$(differ 8702 0)" "$(differ 48702 0)" "lanes of different launches"
+check "$(echo "$(differ 8702 0) $(differ 8702 4462)" | awk '{ print ($1 > 0 && $2 > $1) }')" 1 "lanes whose executions differ"
+# Memory traffic: every plan pays for atomic operations in one cache line, and for L2 sectors.
+memory() { # FUNCTION EDIT...: issue slots of the original, and with `stack`
 	function=$1
 	shift
 	for edit; do
@@ -225,22 +225,22 @@ memory() { # FUNCTION EDIT...: slots as it is, and by `stack`
 			sed -n '/"function": "'"$function"'"/s/.*"policy": "stack", "slots_before": \([0-9.]*\), "slots": \([0-9.]*\), .*/\1 \2/p'
 	done | paste -sd ' '
 }
-check "$(memory adds 's/^\(atomics .*\) [0-9]*$/\1 0/' /^atomics/d | awk '{ print ($1 > 0 && $1 == $3 && $2 == $4) }')" 1 "atomic operations of which no two meet"
+check "$(memory adds 's/^\(atomics .*\) [0-9]*$/\1 0/' /^atomics/d | awk '{ print ($1 > 0 && $1 == $3 && $2 == $4) }')" 1 "atomic operations without collisions"
 check "$(memory adds /^atomics/d '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/' \
 	'/^atomics 1000/d; s/^atomics 200 .*/atomics 400 400 100 50/' '/^atomics 200/d; s/^atomics 1000 .*/atomics 1000 200 50 25/' |
-	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $4 == $6 && $3 == $7 && $4 == $8) }')" 1 "atomic operations of which half are in one line"
+	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $4 == $6 && $3 == $7 && $4 == $8) }')" 1 "atomic operations, half of them in one line"
 check "$(memory loops 's/^sectors 6051 .*/sectors 6051 3000 0/' 's/^sectors 6051 .*/sectors 6051 3000 3000/' 's/^sectors 6051 .*/sectors 12102 6000 6000/' /^sectors/d |
 	awk '{ print ($3 > 1.2 * $1 && $4 > 1.2 * $2 && $3 == $5 && $7 > 0) }')" 1 "sectors of the second cache"
-# A launch is as long as its longest lane, which `expand` lays over the warp; plans that all do so are told apart by the rest.
+# A launch takes as long as its longest lane, which `expand` distributes over the warp; plans that all do so differ by the rest.
 joined=../golden/choose_joined.ptx
-longest() { # TRIPS: what is taken, and expected
+longest() { # TRIPS: the selected policy, and the expected speedup
 	sed "/^#/d; s/@LONGEST@/$1/" longest.in >"$tmp/longest"
 	use "$tmp/longest" $joined | sed -n 's/.*transformed, policy //p; s/.*expected: \([^ ]*\) .*/\1/p' | paste -sd ' '
 }
 for trips in 12 3000 300000; do longest $trips; done >"$tmp/three"
 check "$(cut -d' ' -f 1-3 "$tmp/three" | uniq -c | sed 's/^ *//')" "3 queue(4) with expand" "the longest lane of a launch: the plan"
 check "$(sed 's/.* \(.*\)x/\1/' "$tmp/three" | paste -sd ' ' | awk '{ print ($1 > 1 && $2 > 2 * $1 && $3 > 2 * $2) }')" 1 "the longest lane of a launch: the gain"
-# Registers and labels with other names are the same code; another constant is not.
+# Renamed registers and labels are the same code; a different constant is not.
 sed 's/%r\([0-9]\)/%r9\1/g; s/%r<\([0-9]*\)>/%r<999>/; s/\$L__BB/$L__XX/g' cuts.ptx >"$tmp/renamed.ptx"
 check "$(use cuts.cccprof "$tmp/renamed.ptx" | grep -c 'profile-stale')" 0 "renamed registers"
 sed '/begin if 3/,/end if 3/s/-1431655765/-1431655767/' cuts.ptx >"$tmp/changed.ptx"
@@ -251,7 +251,7 @@ check "$(grep 'stale' "$tmp/said")" \
 grep -v 34: cuts.cccprof >"$tmp/without"
 two=$tmp/two.ptx # without the kernels deep and adds
 awk '/entry (deep|adds)/ { skip = 1 } !skip; /^}/ { skip = 0 }' cuts.ptx >"$two"
-check "$(use "$tmp/loops.cccprof" cuts.ptx | grep -c profile-)" 0 "missing records are not told"
+check "$(use "$tmp/loops.cccprof" cuts.ptx | grep -c profile-)" 0 "missing records are not reported"
 check "$(use "$tmp/loops.cccprof" -Wccc-profile-missing "$two" | grep 'missing')" \
 	"cuts.cu:34: warning: the profile has nothing about this annotation [-Wccc-profile-missing]
 cuts.cu:39: warning: the profile has nothing about this annotation (in 2 copies) [-Wccc-profile-missing]" "missing records, told"
@@ -261,22 +261,22 @@ check "$? $(grep -c 'cannot use all of the profile .*ccc-profile-stale' "$tmp/sa
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "a foreign file changes nothing"
 check "$(use "$tmp/none" cuts.ptx | head -1)" "ptxccc: cannot read '$tmp/none': No such file or directory" "no file to use"
 
-# Two arms of a loop fill the same sectors. Collected, they do so one after the other: how much that takes the memory decides.
-options() { # FILE: issue slots of the loop as it is, and by stack and wait(8)
+# Two arms of a loop fill the same sectors. Collected, they run one after the other: the memory traffic decides.
+options() { # FILE: issue slots of the original loop, and with stack and wait(8)
 	"$BIN/ptxccc" --report=json --profile-use="$1" -o "$tmp/out.ptx" cuts.ptx 2>/dev/null | sed -n '/"function": "arms"/p' |
 		grep -o '"policy": "[^"]*", "slots_before": [0-9.]*, "slots": [0-9.]*' |
 		sed -n 's/^"policy": "stack", "slots_before": \([^,]*\), "slots": /\1 /p; s/^"policy": "wait(8)", .*"slots": //p' | paste -sd ' '
 }
 known=$(options cuts.cccprof)
-check "$(echo "$known" | awk '{ print (NF == 3 && $1 > 0 && $2 < 1.3 * $1) }')" 1 "torn sectors where nobody knows the memory"
-check "$(echo "$known $(options "$tmp/gpu")" | awk '{ print ($4 <= $1 && $5 < $2) }')" 1 "an H200 has more time for them than is assumed"
+check "$(echo "$known" | awk '{ print (NF == 3 && $1 > 0 && $2 < 1.3 * $1) }')" 1 "split sectors with an unknown memory rate"
+check "$(echo "$known $(options "$tmp/gpu")" | awk '{ print ($4 <= $1 && $5 < $2) }')" 1 "an H200 has a higher memory rate than assumed"
 gives 8 1 >"$tmp/slow"
-check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 >= $1 && $5 > 1.1 * $2) }')" 1 "torn sectors where memory is slower"
+check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 >= $1 && $5 > 1.1 * $2) }')" 1 "split sectors with slower memory"
 gives 1 1 >"$tmp/slow"
-check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 > 2 * $1 && $5 > 1.3 * $4 && $6 == $4) }')" 1 "where memory is slower than the loop"
+check "$(echo "$known $(options "$tmp/slow")" | awk '{ print ($4 > 2 * $1 && $5 > 1.3 * $4 && $6 == $4) }')" 1 "memory that is slower than the loop"
 
 # ---- choices ----------------------------------------------------------------------------------------------------------------
-# The second loop, of which `auto` makes nothing, gets the policy that a record at its path says, and the report says that it did.
+# The second loop, for which `auto` has no plan, gets the policy of a record with its path, and the report says so.
 version=$("$BIN/ptxccc" --version | sed 's/^ptxccc \([^ ]*\).*/\1/')
 "$BIN/ptxccc" --retreat=never --report=json "$two" -o "$tmp/out.ptx" >"$tmp/json" 2>/dev/null
 key=$(sed -n '/"function": "arms"/s/.*"key": "\(cut if .*\)\\u000a", .*/\1/p' "$tmp/json" | sed 's/\\"/"/g')
@@ -288,33 +288,33 @@ check "$(sed -n '/"function": "arms"/s/.*"options": //p' "$tmp/json" |
 chosen() { # CHOICE [VERSION [KEY]]
 	printf 'cccprof 2\n%s\nchoice %s %s\nend\n' "${3:-$key}" "$1" "${2:-$version}"
 }
-choose() { # the same; what the report, and messages, say of the loop
+choose() { # the same; prints the statements of the report and the messages about the loop
 	chosen "$@" >"$tmp/choice"
 	use "$tmp/choice" "$two" >"$tmp/said"
 	sed -n 's/^  \(transformed\)/\1/p; s/^  \(chosen\)/\1/p' "$tmp/said" | sort -u | tr '\n' ';'
 }
 for policy in stack queue "queue(4)" converge "wait(8)"; do
 	check "$(choose "$policy")" "chosen by the profile: $policy;transformed, policy $policy;" "choice $policy"
-	check "$(grep -c 'ccc-profile' "$tmp/said")" 0 "choice $policy: nothing is told"
+	check "$(grep -c 'ccc-profile' "$tmp/said")" 0 "choice $policy: no message"
 done
 "$BIN/ptxccc" --policy='queue(4)' "$two" -o "$tmp/by_option.ptx" 2>/dev/null
 choose 'queue(4)' >/dev/null
-check "$(sed -n '/entry arms/,$p' "$tmp/by_option.ptx" | cksum)" "$(sed -n '/entry arms/,$p' "$tmp/out.ptx" | sed 's/ccc1/ccc2/g' | cksum)" "as by the option"
+check "$(sed -n '/entry arms/,$p' "$tmp/by_option.ptx" | cksum)" "$(sed -n '/entry arms/,$p' "$tmp/out.ptx" | sed 's/ccc1/ccc2/g' | cksum)" "the same as with the option"
 choose leave >/dev/null
 check "$(grep -c 'loop left unchanged: chosen by the profile' "$tmp/said") $(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" "1 same" "choice leave"
 choose auto >/dev/null
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"
-check "$(use "$tmp/two" "$two" | grep chosen)" "  chosen by the profile: queue(2)" "of two choices the last"
-check "$(use "$tmp/two" --profile-use="$tmp/choice" "$two" | grep -c 'chosen')" 0 "of two files the last"
-check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 6' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice beside counts"
+check "$(use "$tmp/two" "$two" | grep chosen)" "  chosen by the profile: queue(2)" "the last of two choices"
+check "$(use "$tmp/two" --profile-use="$tmp/choice" "$two" | grep -c 'chosen')" 0 "the last of two files"
+check "$(p merge cuts.cccprof "$tmp/two" | grep -c -x -F -e 'cccprof 6' -e "choice queue(2) $version" -e 'lanes 8:1 9:1 10:16 11:13')" "$(grep -c -x 'lanes 8:1 9:1 10:16 11:13' cuts.cccprof | awk '{ print 2 + $1 }')" "a choice in addition to counts"
 check "$(p show "$tmp/two" | tail -1)" "             -        -        -         -         -       -  cuts.cu:39: if in arms: queue(2), by ptxccc $version" "show of a choice"
 p merge cuts.cccprof "$tmp/two" >"$tmp/both"
 use "$tmp/both" "$two" >"$tmp/said"
-check "$(grep -c -e 'chosen by the profile: queue(2)' -e 'profile: 66.60 %' -e 'profile: 33.40 %' "$tmp/said")" 3 "counts beside a choice"
+check "$(grep -c -e 'chosen by the profile: queue(2)' -e 'profile: 66.60 %' -e 'profile: 33.40 %' "$tmp/said")" 3 "counts in addition to a choice"
 told() { grep -o "$1.*" "$tmp/said" | head -1; }
 check "$(choose stack 0.0.1)" "chosen by the profile: stack;transformed, policy stack;" "an older version is followed"
-check "$(told "the profile's choices")" "the profile's choices were measured with ptxccc 0.0.1, this is $version [-Wccc-profile-stale]" "an older version is told"
+check "$(told "the profile's choices")" "the profile's choices were measured with ptxccc 0.0.1, this is $version [-Wccc-profile-stale]" "an older version is reported"
 check "$(choose stack "$version" "$(echo "$key" | sed 's/.$/0/')")$(told 'the profile belongs')" \
 	"the profile belongs to different code: its choice is not used here [-Wccc-profile-stale]" "a choice for other code"
 check "$(choose expand)$(told "the profile's choice")" \
@@ -329,11 +329,11 @@ check "$(use "$tmp/choice" "$joined" | grep -c -e 'chosen by the profile: queue(
 # An annotation's own policy stays.
 sed 's/\(begin for 4 "cuts.cu":37\)/\1 policy(converge)/' "$two" >"$tmp/named.ptx"
 chosen stack >"$tmp/choice"
-check "$(cmp -s "$two" "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a policy that is named"
+check "$(cmp -s "$two" "$tmp/named.ptx"; echo $?) $(use "$tmp/choice" "$tmp/named.ptx" | grep -c 'policy converge')" "1 1" "a named policy"
 
-# ---- code that counts -------------------------------------------------------------------------------------------------------
+# ---- instrumented code ------------------------------------------------------------------------------------------------------
 # A program compiled by g++ runs it, with the kernels in a separate module; the counts must equal those of the emulator.
-# generate ARCH OPTIONS: $tmp/counts.ptx. Of the kernels one ends by a return of some lanes, too, one where its text ends, one by an exit.
+# generate ARCH OPTIONS: $tmp/counts.ptx. Kernels end by a return of some lanes, at the end of the text, or by an exit.
 generate() {
 	arch=$1
 	shift
@@ -341,7 +341,7 @@ generate() {
 		awk 'BEGIN { split("\t@%p1 ret;\n\tret;||\t@!%p1 exit;\n\tret;", end, "|") } /^\tret;/ { print end[++n]; next } 1' >"$tmp/variable.ptx"
 	"$BIN/ptxccc" --profile-generate "$@" "$tmp/variable.ptx" -o "$tmp/counts.ptx" 2>&1
 }
-# program OPTIONS: what the program prints; $tmp/counts.cccprof
+# program OPTIONS: the output of the program; $tmp/counts.cccprof
 program() {
 	rm -f "$tmp/counts.cccprof"
 	CCC_PROFILE_FILE="$tmp/counts.cccprof" timeout 300 "$BIN/ptxrun" --no-unwritten --limit 1000000 "$@" --module "$tmp/counts.ptx" -- "$tmp/host" 2>&1
@@ -356,10 +356,10 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 	cp cuts.ptx "$tmp/counts.ptx"
 	want=$(program | tail -1) # there is nothing to be read
 	for arch in sm_75 sm_90; do
-		check "$(generate $arch)" "" "code that counts, $arch"
-		check "$(program)" "$want" "$arch: the program is what it was"
+		check "$(generate $arch)" "" "instrumented code, $arch"
+		check "$(program)" "$want" "$arch: the program's output is unchanged"
 		p merge "$tmp/counts.cccprof" >"$tmp/sampled-0"
-		check "$(seen "$tmp/sampled-0" | diff "$tmp/seen" -)" "" "$arch: it counts what the emulator counts"
+		check "$(seen "$tmp/sampled-0" | diff "$tmp/seen" -)" "" "$arch: its counts equal the emulator's"
 		for seed in 1 2 3; do
 			check "$(program --sched=random --seed=$seed)" "$want" "$arch: the program, schedule $seed"
 			check "$(p merge "$tmp/counts.cccprof" | sums /dev/stdin)" "$(sums cuts.cccprof)" "$arch: sums, schedule $seed"
@@ -367,11 +367,11 @@ if command -v g++ >/dev/null 2>&1 && [ ! "$san" ]; then
 	done
 	generate sm_75 --profile-sampling=1 --profile-generate="$tmp/name-%m-%p.cccprof"
 	program >/dev/null
-	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "1052 1052 1052 1052 1052 520 520 520 520 96 " "of two blocks one"
+	check "$(sums "$tmp/counts.cccprof" | cut -d' ' -f1 | sort | tr '\n' ' ')" "1052 1052 1052 1052 1052 520 520 520 520 96 " "one of two blocks"
 	CCC_PROFILE_FILE='' "$BIN/ptxrun" --no-unwritten --module "$tmp/counts.ptx" -- "$tmp/host" >/dev/null 2>&1
-	check "$(ls "$tmp" | grep -c '^name-[0-9]*-[0-9]*\.cccprof$')" 1 "the file that the compiler was told"
+	check "$(ls "$tmp" | grep -c '^name-[0-9]*-[0-9]*\.cccprof$')" 1 "the file given to the compiler"
 	p merge "$tmp/counts.cccprof" >"$tmp/sampled-1"
-	# A line of the template that is left out is noticed, or marked.
+	# An omitted line of the template is noticed, or marked.
 	line=0
 	while IFS= read -r text; do
 		line=$((line + 1))
@@ -388,7 +388,7 @@ else
 fi
 
 # ---- blocks that do not count -----------------------------------------------------------------------------------------------
-# They run what another module has under the same name, where all that it names is the same here.
+# They run the code that another module has under the same name, if everything that it names is the same here.
 other=plain.off.ptx
 bodies() { # TEXT OF THE OTHER MODULE: how many of the two functions run its bodies; $tmp/counts.ptx
 	"$BIN/ptxccc" --profile-generate --profile-sampling=1 --plain="$1" "$tmp/annotated.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
@@ -400,13 +400,13 @@ check "$(bodies $other) $(cat "$tmp/said")" "2 " "bodies of another module"
 for data in rand index; do
 	want=$(stored plain.ptx $data --sched=ipdom)
 	for seed in 0 1 2; do
-		check "$(stored "$tmp/counts.ptx" $data --seeds=$seed)" "$want" "they do the same, $data, $seed other schedules"
+		check "$(stored "$tmp/counts.ptx" $data --seeds=$seed)" "$want" "same results, $data, $seed other schedules"
 	done
 done
 differs() { # EDIT WANT NAME
 	sed "$1" $other >"$tmp/differs.ptx"
-	check "$(cmp -s $other "$tmp/differs.ptx"; echo $?) $(bodies "$tmp/differs.ptx")" "1 $2" "another module: $3"
-	check "$(cat "$tmp/said"; stored "$tmp/counts.ptx" rand --sched=ipdom)" "$(stored plain.ptx rand --sched=ipdom)" "$3: nothing else"
+	check "$(cmp -s $other "$tmp/differs.ptx"; echo $?) $(bodies "$tmp/differs.ptx")" "1 $2" "different module: $3"
+	check "$(cat "$tmp/said"; stored "$tmp/counts.ptx" rand --sched=ipdom)" "$(stored plain.ptx rand --sched=ipdom)" "$3: same results, no messages"
 }
 differs 's/weights\[32\] = {3/weights[32] = {4/' 0 "a table has other values"
 differs 's/\(\.shared .*sums\[\)128\]/\1256]/' 1 "shared memory of another size"
@@ -429,18 +429,18 @@ if [ -n "$nvcc" ]; then
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-markers-only -DMAIN -lineinfo -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
 	check "$? $(cat "$tmp/err")" "0 " "a program with markers"
 	want=$(emulated -- "$tmp/cuts")
-	check "$(emulated --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program is what it was"
+	check "$(emulated --seeds 1 --profile="$tmp/program.cccprof" -- "$tmp/cuts" 2>&1)" "$want" "a program's output is unchanged"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp/program.cccprof" | diff cuts.cccprof -)" "" "a program's profile"
 	emulated --advice -- "$tmp/cuts" >"$tmp/out" 2>"$tmp/err"
 	check "$(cat "$tmp/out") $(grep -c "expected" "$tmp/err")" "$want 1" "a program's advice"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate="$tmp/" --ccc-profile-sampling=0 -DMAIN -cudart shared -arch=sm_75 cuts.cu -o "$tmp/cuts" 2>"$tmp/err"
-	check "$? $(cat "$tmp/err")" "0 " "a program that counts"
-	check "$(emulated -- "$tmp/cuts" 2>&1)" "$want" "a program that counts is what it was"
+	check "$? $(cat "$tmp/err")" "0 " "an instrumented program"
+	check "$(emulated -- "$tmp/cuts" 2>&1)" "$want" "an instrumented program's output is unchanged"
 	bodies $other >/dev/null
 	check "$(ptxas -arch=sm_75 "$tmp/counts.ptx" -o "$tmp/counts.cubin" 2>&1)" "" "ptxas takes bodies of another module"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-generate -arch=sm_75 -ptx cuts.cu -o "$tmp/held.ptx" 2>"$tmp/err"
 	check "$(grep -A1 '_plain:$' "$tmp/held.ptx" | grep -c '^{')" 4 "cccnvcc has the bodies without annotations"
-	check "$(grep -c '^\.maxnreg 64$' "$tmp/held.ptx") $(cat "$tmp/err")" "4 " "kernels that count leave room for 32 warps"
+	check "$(grep -c '^\.maxnreg 64$' "$tmp/held.ptx") $(cat "$tmp/err")" "4 " "instrumented kernels allow 32 warps"
 	check "$(sed "s|\"$PWD/|\"/src/|" "$tmp"/ccc-*.cccprof | p merge - | seen - | diff "$tmp/seen" -)" "" "its profile"
 	CCC_NVCC=$nvcc "$BIN/cccnvcc" --ccc-profile-use=cuts.cccprof --ccc-report -arch=sm_75 -ptx cuts.cu -o "$tmp/cuts.ptx" >"$tmp/said" 2>&1
 	check "$? $(grep -c profile-stale "$tmp/said")" "0 0" "cccnvcc --ccc-profile-use"

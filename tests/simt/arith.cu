@@ -1,9 +1,9 @@
-// Forms that nvcc writes by itself rarely or never: each by inline assembly, and by plain code what it must give. Wrong results in out[0],
-// looks in out[1]. On a GPU: nvcc -arch=sm_90 arith.cu && ./a.out
+// Operations that nvcc rarely or never emits: each by inline assembly, compared with plain code. Number of wrong results in out[0],
+// of comparisons in out[1]. On a GPU: nvcc -arch=sm_90 arith.cu && ./a.out
 #include <cstdio>
 #include <cuda_fp16.h>
 __device__ void check(int *out, bool right) { atomicAdd(out, !right); atomicAdd(out + 1, 1); }
-__device__ unsigned word(unsigned t, unsigned k)    // some of all kinds of words
+__device__ unsigned word(unsigned t, unsigned k)    // words of all kinds
 {
 	const unsigned odd[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 0x7fc00000, 0xff800000, 0x00400000 };
 	unsigned x = (t * 2654435761u + k * 40503u) ^ (t << 7);
@@ -19,7 +19,7 @@ extern "C" __global__ void forms(int *out)
 		check(out, (int)r == (sum > 0x7fffffff ? 0x7fffffff : sum < -0x80000000ll ? -0x7fffffff - 1 : sum));
 		asm("{ .reg .pred p, q; setp.ne.u32 q, %5, 0; lop3.or.b32 %0|p, %2, %3, %4, 0x80, q; selp.u32 %1, 1, 0, p; }"
 			: "=r"(r), "=r"(p) : "r"(a), "r"(b & 0xf0), "r"(c & 0xf), "r"(k & 1));
-		r = __shfl_sync(~0u, r, t & 31); // or else ptxas 13.0 takes p, which has q in it, for r != 0
+		r = __shfl_sync(~0u, r, t & 31); // otherwise ptxas 13.0 uses p, which has q in it, for r != 0
 		check(out, r == 0 && p == (k & 1)); // a & b & c
 		asm("{ .reg .pred p, q; setp.ne.u32 q, %5, 0; lop3.and.b32 %0|p, %2, %3, %4, 0xe8, !q; selp.u32 %1, 1, 0, p; }"
 			: "=r"(r), "=r"(p) : "r"(a), "r"(b), "r"(c), "r"(k & 1));
@@ -38,7 +38,7 @@ extern "C" __global__ void forms(int *out)
 	}
 }
 __device__ float sums[96];
-extern "C" __global__ void subnormals(int *out)    // atomic sums flush them in global memory, and not in shared memory
+extern "C" __global__ void subnormals(int *out)    // atomic sums flush them in global memory, but not in shared memory
 {
 	__shared__ float s[96];
 	unsigned t = threadIdx.x;

@@ -1,5 +1,5 @@
-// Asynchronous copies, mbarriers, and accesses of 128 bits and more: what libcu++ makes of them, and forms by hand. Each kernel
-// compares its results with those of plain code: wrong ones in out[0], looks in out[1]. On a GPU: nvcc -arch=sm_90 async.cu
+// Asynchronous copies, mbarriers, and accesses of 128 bits and more: as libcu++ emits them, and by inline assembly. Each kernel
+// compares its results with those of plain code: wrong ones in out[0], comparisons in out[1]. On a GPU: nvcc -arch=sm_90 async.cu
 #include <cstdio>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -14,7 +14,7 @@ __device__ __align__(16) float sums[8];
 __device__ void check(int *out, bool right) { atomicAdd(out, !right); atomicAdd(out + 1, 1); }
 __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-extern "C" __global__ void phases(int *out)    // each thread's value is read by another one, phase after phase
+extern "C" __global__ void phases(int *out)    // each thread's value is read by another thread, phase after phase
 {
 	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
 	__shared__ int a[2][THREADS];
@@ -152,7 +152,7 @@ extern "C" __global__ void wide(int *out)    // 128 bits: loads, stores, moves, 
 	asm volatile("{ .reg .b128 q, r; mov.b128 q, {%2, %3}; st.shared.b128 [%4], q; ld.shared.b128 r, [%4]; mov.b128 {%0, %1}, r; }"
 		: "=l"(x), "=l"(y) : "l"(lo), "l"(hi), "r"(shared_address(s + 2 * t)) : "memory");
 	check(out, x == lo && y == hi && s[2 * t] == lo && s[2 * t + 1] == hi);
-	if (t == 0) { // swaps for all, then a comparison that fails and one that does not
+	if (t == 0) { // all lanes swap, then a comparison that fails and one that succeeds
 		asm volatile("{ .reg .b128 q, r; mov.b128 q, {%2, %3}; atom.global.exch.b128 r, [%4], q; mov.b128 {%0, %1}, r; }"
 			: "=l"(x), "=l"(y) : "l"(lo), "l"(hi), "l"(words) : "memory");
 		asm volatile("{ .reg .b128 q, r, o; mov.b128 q, {%2, %3}; mov.b128 r, {%4, %4}; atom.global.cas.b128 o, [%5], q, r; mov.b128 {%0, %1}, o; }"

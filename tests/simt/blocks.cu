@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of many blocks. Those that are called apart have nothing to do with each other, so that several threads may run
-// them; in the others one block sees what another did, or the order of blocks shows. See tests/unit/parallel.c.
+// Kernels of many blocks. The blocks of those called apart are independent, so that several threads may run
+// them; in the others, a block sees another one's effects, or the result depends on the order of blocks. See tests/unit/parallel.c.
 #include <cstdio>
 #define HERE (blockIdx.x * blockDim.x + threadIdx.x)
 
@@ -15,19 +15,19 @@ __global__ void apart(const int *in, int *out)
 		s += part[i] ^ in[i];
 	out[HERE] = s;
 }
-// each block has 3 bytes of its own: words are shared
+// each block has 3 bytes of its own, so blocks share words
 __global__ void bytes(const int *, char *out)
 {
 	if (threadIdx.x < 3)
 		out[3 * blockIdx.x + threadIdx.x] = (char)(blockIdx.x + 1);
 }
-// a block finds what the one before it wrote
+// a block reads what the previous one wrote
 __global__ void after(const int *, int *out)
 {
 	if (threadIdx.x == 0)
 		out[blockIdx.x] = 1 + (blockIdx.x ? out[blockIdx.x - 1] : 0);
 }
-// the last block's value stays
+// the last block's value remains
 __global__ void same(const int *, int *out)
 {
 	if (threadIdx.x == 0)
@@ -57,12 +57,12 @@ __global__ void allocates(const int *, int *out)
 	out[HERE] = p != nullptr;
 	free(p);
 }
-// block 5 goes out of bounds
+// block 5 accesses memory out of bounds
 __global__ void stops(const int *in, int *out)
 {
 	out[HERE] = blockIdx.x == 5 ? in[1 << 20] : 7;
 }
-// stale local memory would show which block ran before on a worker
+// stale local memory would show which block a worker ran before
 __global__ void locals(const int *in, int *out)
 {
 	volatile int own[64];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # contention.sh: the issue slots of atomic operations that retry, are combined for the warp, or are guarded (docs/emulator.md,
-# "Atomic operations"), and fair scheduling of resident blocks. Each row has what an operation adds to a kernel of 32 lanes:
+# "Atomic operations"), and fair scheduling of resident blocks. Each row gives the cost of an operation in a kernel of 32 lanes:
 # warp and thread instructions, computed by hand.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -9,7 +9,7 @@ part=contention
 . tests/t.sh
 PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 
-# kernel BODY: %r7 is a place in shared memory, %rd3 one in global memory, each lane's own; %r8 and %rd1 are all lanes'.
+# kernel BODY: %r7 is an address in shared memory, %rd3 one in global memory, private to each lane; %r8 and %rd1 are the same in all lanes.
 kernel() {
 	cat <<-END
 	.version 8.6
@@ -45,40 +45,40 @@ adds() {
 	[ "$(($6 - $4)) $(($7 - $5))" = "$1 $2" ]
 }
 
-t "each lane its own word: BSSY, 5, BSYNC" adds 7 224 "red.shared.add.f32 [%r7], %f1;"
-t "4 lanes a word: 4 times round with 32, 24, 16, 8" adds 25 464 "red.shared.add.f32 [%r4], %f1;"
-t "32 lanes a word" adds 193 2704 "red.shared.add.f32 [%r8], %f1;"
+t "a word per lane: BSSY, 5, BSYNC" adds 7 224 "red.shared.add.f32 [%r7], %f1;"
+t "4 lanes per word: 4 iterations with 32, 24, 16, 8" adds 25 464 "red.shared.add.f32 [%r4], %f1;"
+t "32 lanes per word" adds 193 2704 "red.shared.add.f32 [%r8], %f1;"
 t "doubles: 6" adds 29 544 "red.shared.add.f64 [%r4], %fd1;"
 t "64 bits: 7" adds 33 624 "red.shared.add.u64 [%r4], %rd4;"
 t "a minimum that changes nothing: 4" adds 6 192 "red.shared.min.u64 [%r7], %rd4;"
 t "maxima, a quarter too low: 4 of 8" adds 29 480 "red.shared.max.u64 [%r4], %rd4;"
 t "pairs of halves" adds 25 464 "red.shared.add.noftz.f16x2 [%r4], %r1;"
-t "halves, two a word: 5 once, 6, and 6 again" adds 20 512 "red.shared.add.noftz.f16 [%r10], %h1;"
+t "halves, two per word: 5 once, 6, and 6 again" adds 20 512 "red.shared.add.noftz.f16 [%r10], %h1;"
 t "a compare-and-swap of 16 bits: 5 and 8" adds 15 480 "atom.shared.cas.b16 %h2, [%r4], %h1, %h1;"
 t "by a generic address: 9 around it" adds 16 512 "red.add.f32 [%rd5], %f1;"
 t "which is one of global memory: 4" adds 4 128 "red.add.f32 [%rd3], %f1;"
 t "floats in global memory" adds 1 32 "red.global.add.f32 [%rd1], %f1;"
 t "words" adds 1 32 "atom.shared.add.u32 %r20, [%r7], 1;"
 t "one counter: 11" adds 12 384 "atom.shared.add.u32 %r20, [%r8], 1; add.u32 %r20, %r20, %r20;"
-t "likewise in global memory" adds 12 384 "atom.global.add.u32 %r20, [%rd1], 1; add.u32 %r20, %r20, %r20;"
+t "the same in global memory" adds 12 384 "atom.global.add.u32 %r20, [%rd1], 1; add.u32 %r20, %r20, %r20;"
 t "by 4" adds 13 416 "atom.global.add.u32 %r20, [%rd1], 4; add.u32 %r20, %r20, %r20;"
-t "nobody asks what was there" adds 6 192 "atom.global.add.u32 %r20, [%rd1], 1;"
+t "the result is unused" adds 6 192 "atom.global.add.u32 %r20, [%rd1], 1;"
 t "in shared memory one instruction" adds 1 32 "atom.shared.add.u32 %r20, [%r8], 1;"
 t "sums" adds 7 224 "red.global.add.u32 [%rd1], %r1;"
 t "prefix sums, by shuffles" adds 27 864 "atom.global.add.u32 %r20, [%rd1], %r1; add.u32 %r20, %r20, %r20;"
 t "maxima" adds 7 224 "red.shared.max.s32 [%r8], %r1;"
 t "exchange" adds 1 32 "atom.global.exch.b32 %r20, [%rd1], %r1;"
 t "a guard: BSSY, BRA, one for 10 lanes, two at the BSYNC" adds 5 106 "@%p1 red.global.add.f32 [%rd3], %f1;"
-t "a guard that is the same in all lanes: BRA" adds 2 64 "@%p2 red.global.add.f32 [%rd3], %f1;"
-t "which keeps all away" adds 1 32 "@!%p2 red.global.add.f32 [%rd3], %f1;"
+t "a uniform guard: BRA" adds 2 64 "@%p2 red.global.add.f32 [%rd3], %f1;"
+t "a uniform guard that is false" adds 1 32 "@!%p2 red.global.add.f32 [%rd3], %f1;"
 t "a guard over a loop shares its BSYNC" adds 9 146 "@%p1 red.shared.add.f32 [%r7], %f1;"
-t "10 lanes in 8 words: 2 times round, three come to the BSYNC" adds 15 156 "@%p1 red.shared.add.f32 [%r4], %f1;"
-t "a result that is used: BSSY and BSYNC of its own" adds 12 198 "@%p1 atom.shared.add.f32 %f2, [%r7], %f1; add.f32 %f2, %f2, %f2;"
+t "10 lanes in 8 words: 2 iterations, three arrive at the BSYNC" adds 15 156 "@%p1 red.shared.add.f32 [%r4], %f1;"
+t "a used result: a separate BSSY and BSYNC" adds 12 198 "@%p1 atom.shared.add.f32 %f2, [%r7], %f1; add.f32 %f2, %f2, %f2;"
 t "an if whose end is the loop's" adds 10 178 "@!%p1 bra l; red.shared.add.f32 [%r7], %f1; l: add.u32 %r20, %r8, %r8;"
 t "10 lanes in 8 words, in an if" adds 16 188 "@!%p1 bra l; red.shared.add.f32 [%r4], %f1; l: add.u32 %r20, %r8, %r8;"
 
-# ---- blocks that run at a time ----------------------------------------------------------------------------------------------
-# Each block counts what it takes of 200,000.
+# ---- concurrent blocks ------------------------------------------------------------------------------------------------------
+# Each block counts the tickets that it takes out of 200,000.
 cat >"$tmp/take.ptx" <<'END'
 .version 8.0
 .target sm_80
@@ -112,6 +112,6 @@ shares() {
 		fi
 	done
 }
-t "blocks share what a counter gives" shares
+t "blocks share a counter's tickets" shares
 t "a block may wait for a later one" "$PTXRUN" "$tmp/take.ptx" flag --grid 2 --block 1 --arg buf:4 --limit 100000 --quiet
 finish

@@ -1,5 +1,5 @@
-// What a kernel is made of besides arithmetic: calls, recursion, local arrays, tables of branches, vectors, constant memory,
-// initialised variables, barriers, shared memory, atomics. ops<k>(in, out): 256 threads, 3 words of 64 bits each for a thread.
+// Features of kernels besides arithmetic: calls, recursion, local arrays, branch tables, vectors, constant memory,
+// initialised variables, barriers, shared memory, atomics. ops<k>(in, out): 256 threads, 3 words of 64 bits per thread.
 typedef unsigned long long u64;
 struct Pair { int a; short b; char c; };
 __constant__ int table[8] = { 1, 2, 3, 5, 8, 13, 21, 34 };
@@ -98,7 +98,7 @@ extern "C" __global__ void ops3(const u64 *in, u64 *out)    // shared memory and
 		sum += __shfl_xor_sync(~0u, sum, i);
 	out[1024 + t] = ((u64)m << 32) + sum;
 }
-extern "C" __global__ void ops4(const u64 *in, u64 *out)    // atomics on one word: results that no order changes
+extern "C" __global__ void ops4(const u64 *in, u64 *out)    // atomics on one word, with results that do not depend on the order
 {
 	int t = threadIdx.x;
 	unsigned *o = (unsigned *)out, x = (unsigned)in[3 * t];

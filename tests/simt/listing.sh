@@ -24,14 +24,14 @@ counts() { # WARP THREAD OPTIONS...
 	cat "$err"
 	[ "$got" = "$want" ]
 }
-says() { # TEXT OPTIONS...: and rules count
+says() { # TEXT OPTIONS...: the message, and counting by rules
 	text=$1
 	shift
 	run "$@"
 	cat "$err"
 	[ "$got" = "$rules" ] && grep -q -F -e "$text" "$err"
 }
-line() { # N WARP: so many warp instructions are counted on line N of the PTX
+line() { # N WARP: WARP warp instructions are counted on line N of the PTX
 	run --ptxas="$tmp/tools/ptxas" --lines=ptx
 	awk -v line=":$1," -v n="$2" '{ at = $0; sub(/.*listing\.ptx:/, ":", at); sub(/  .*/, ",", at) } at == line { print; found = $1 == n } END { exit !found }' "$out"
 }
@@ -55,35 +55,35 @@ t "rules count without the option" run
 rules=$got
 t "the listing counts" counts 458 5336 --ptxas="$tmp/tools/ptxas"
 t "ptxas is asked for the PTX's architecture, and for lines" grep -q -e '-arch=sm_80 -lineinfo ' "$tmp/tools/asked"
-t "a division is the instructions that ordinary values run" line 29 160
+t "a division counts as the instructions for ordinary values" line 29 160
 data=zero
-t "by zero it is the slow path as well, and its routine" line 29 180
+t "by zero, the slow path and its routine count as well" line 29 180
 data=real
-t "what is predicated counts with all lanes" line 36 18
-t "what is hoisted counts where it stands" line 19 4
+t "a predicated instruction counts with all lanes" line 36 18
+t "a hoisted instruction counts at its new place" line 19 4
 t "the same memory" eval '
 	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 >"$tmp/a"
 	"$PTXRUN" tests/simt/listing.ptx k --block 64 --arg buf:256:real --arg u32:50 --ptxas="$tmp/tools/ptxas" >"$tmp/b"
 	cmp "$tmp/a" "$tmp/b"'
 
 # ---- an unrolled loop ----------------------------------------------------------------------------------------------------------
-# Lanes with 0 to 7 iterations. Of each two warps: the loop of four is run once, by those with 4 or more; then two iterations by those
-# with 2, 3, 6, 7; then one by those with an odd number. Each has as many loads as iterations, the second two copies before them.
+# Lanes with 0 to 7 iterations. In each of the two warps, the loop of four runs once, for lanes with 4 or more; then two iterations for those
+# with 2, 3, 6, 7; then one for those with an odd number. Each has as many loads as iterations, the second two copies before them.
 mkdir "$tmp/unrolled"
 cp "$tmp/tools/ptxas" "$tmp/unrolled"
 printf '#!/bin/sh\ncat "%s/tests/simt/unrolled.txt"\n' "$PWD" >"$tmp/unrolled/nvdisasm"
 chmod +x "$tmp/unrolled/nvdisasm"
-of_unrolled() { # LINE WARP LANES: so many warp instructions are counted on that line of the PTX, with that share of the lanes on
+of_unrolled() { # LINE WARP LANES: WARP warp instructions are counted on that line of the PTX, with that share of active lanes
 	"$PTXRUN" tests/simt/unrolled.ptx k --block 64 --arg buf:2048:real --quiet --counts --lines=ptx --ptxas="$tmp/unrolled/ptxas" >"$out" 2>&1
 	grep "unrolled.ptx:$1 " "$out"
 	grep -q "^ *$2 .* $3  .*unrolled.ptx:$1 " "$out"
 }
-t "an unrolled loop counts as often as it is run, and what remains" of_unrolled 25 18 50.0%
-t "what counts the iterations is there once in each part" of_unrolled 30 8 50.0%
+t "an unrolled loop counts its executions, and the remainder" of_unrolled 25 18 50.0%
+t "the loop counter is updated once in each part" of_unrolled 30 8 50.0%
 
 # ---- no toolkit ----------------------------------------------------------------------------------------------------------------
 t "no ptxas: a warning" says "warning: cannot run '$tmp/none'" --ptxas="$tmp/none"
-t "ptxas fails: what it says" says "ptxas' failed: ptxas fatal: no" --ptxas="$tmp/bad/ptxas"
+t "ptxas fails: its message" says "ptxas' failed: ptxas fatal: no" --ptxas="$tmp/bad/ptxas"
 mkdir "$tmp/lines"
 cp "$tmp/half/ptxas" "$tmp/lines"
 printf '#!/bin/sh\ngrep -v -F //## "%s/tests/simt/listing.txt"\n' "$PWD" >"$tmp/lines/nvdisasm"
@@ -91,7 +91,7 @@ chmod +x "$tmp/lines/nvdisasm"
 t "a listing without lines: rules count" eval 'run --ptxas="$tmp/lines/ptxas" && [ "$got" = "$rules" ]'
 t "a listing without functions" says "lists no function" --ptxas="$tmp/half/ptxas"
 
-# ---- the toolkit at hand -------------------------------------------------------------------------------------------------------
+# ---- the installed toolkit -----------------------------------------------------------------------------------------------------
 toolkit() {
 	for tool in ptxas nvdisasm; do
 		command -v $tool >/dev/null || { echo "there is no $tool"; return 77; }
@@ -101,5 +101,5 @@ toolkit() {
 	echo "$got"
 	[ ! -s "$err" ] && [ "${got%% *}" -gt 400 ] && [ "${got%% *}" -lt 520 ]
 }
-t "ptxas and nvdisasm at hand" toolkit
+t "the installed ptxas and nvdisasm" toolkit
 finish

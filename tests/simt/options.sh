@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# options.sh: ptxrun's options for what to run and what to report: kernels by name, --keep-going, --suppress, interrupts, the
+# options.sh: ptxrun's options that select kernels and reports: kernels by name, --keep-going, --suppress, interrupts, the
 # progress line.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -10,7 +10,7 @@ PTXRUN=$(readlink -m "${B:-build}")/bin/ptxrun
 blocks=tests/simt/blocks.ptx
 out=$tmp/out err=$tmp/err
 run() { "$PTXRUN" "$@" >"$out" 2>"$err"; }
-is() { # STATUS COMMAND...: it exits so
+is() { # STATUS COMMAND...: checks the exit status
 	want=$1
 	shift
 	"$@"
@@ -32,9 +32,9 @@ END
 names() { is "$1" run "$tmp/names.ptx" "$2" --block 1; }
 t "by the name in the PTX" names 0 _ZN5graph5visitILi4EEEvPi
 t "by the name in the source" names 0 'graph::visit<4>'
-t "a whole name goes before a beginning" names 0 scale
-t "by the only name that begins so" names 0 scale_
-t "by the beginning of the PTX's" names 0 _Z9
+t "a whole name takes precedence over a prefix" names 0 scale
+t "by the only name with this prefix" names 0 scale_
+t "by a prefix of the name in the PTX" names 0 _Z9
 t "by one of two" names 2 graph::visit
 t "which are listed" grep -q '_ZN5graph5visitILi8EEEvPi  graph::visit<8>' "$err"
 t "and no others" [ "$(wc -l <"$err")" = 3 ]
@@ -45,13 +45,13 @@ t "all are listed" [ "$(wc -l <"$err")" = 5 ]
 words() { od -An -v -tu4 -w4 "$tmp/2" | tr -d ' ' | sort -n | uniq -c | tr -s ' \n' ' '; }
 stops() { is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:1152 --save "$tmp/" "$@" && [ "$(grep -c error: "$err")" = 1 ]; }
 t "a fault ends the launch" stops
-t "blocks behind it do not run" [ "$(words)" = " 128 0 160 7 " ]
+t "later blocks do not run" [ "$(words)" = " 128 0 160 7 " ]
 t "--keep-going: it ends its block" stops --keep-going
 t "the other blocks run" [ "$(words)" = " 32 0 256 7 " ]
-t "so they do when blocks take turns" stops --keep-going --sched=random --seed=3
-t "all but one" [ "$(words)" = " 32 0 256 7 " ]
-t "--limit ends the launch all the same" is 1 run $blocks apart --grid 9 --arg buf:4096 --arg buf:4096 --limit 1000 --keep-going
-t "schedules behind one that fails" is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:4096 --keep-going --seeds 3
+t "they also run under a random schedule" stops --keep-going --sched=random --seed=3
+t "all except one" [ "$(words)" = " 32 0 256 7 " ]
+t "--limit ends the launch nevertheless" is 1 run $blocks apart --grid 9 --arg buf:4096 --arg buf:4096 --limit 1000 --keep-going
+t "schedules after one that fails" is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:4096 --keep-going --seeds 3
 t "are run" [ "$(grep -c -e '--seed=' "$err")" = 3 ]
 
 # ---- --suppress ---------------------------------------------------------------------------------------------------------------
@@ -68,13 +68,13 @@ t "not another kind" same 1 unwritten
 t "not another kernel" same 1 "race sam"
 t "not another line" same 1 "race * blocks.ptx:1$line"
 t "a word that is not known" same 2 "rase"
-t "is told with its line" grep -q "$tmp/known:3: not 'race'" "$err"
+t "an invalid line is reported with its number" grep -q "$tmp/known:3: not 'race'" "$err"
 t "a file that is not there" is 2 run $blocks same --suppress "$tmp/none"
 printf '*\n' >"$tmp/known"
-t "what stops the kernel is told" is 1 run $blocks stops --grid 9 --arg buf:4096 --arg buf:4096 --suppress "$tmp/known"
+t "an error that stops the kernel is reported" is 1 run $blocks stops --grid 9 --arg buf:4096 --arg buf:4096 --suppress "$tmp/known"
 
 # ---- an interrupt, and the line on a terminal -----------------------------------------------------------------------------------
-# A shell starts what is in the background, as all tests may be, with interrupts off: they are turned on.
+# A shell starts background commands, as all tests may be, with SIGINT ignored: it is set to its default.
 if command -v python3 >/dev/null 2>&1; then
 	cat >"$tmp/long.py" <<'END'
 import os, pty, re, signal, subprocess, sys, time

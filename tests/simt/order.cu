@@ -1,10 +1,10 @@
-// Right programs whose blocks and warps hand results to each other; order.sh takes the fences and barriers away one at a time.
-// order.ptx: nvcc -ptx -arch=sm_80 order.cu, and a comment behind each that nobody can miss.
+// Correct programs whose blocks and warps pass results to each other; order.sh removes the fences and barriers one at a time.
+// order.ptx: nvcc -ptx -arch=sm_80 order.cu, and a comment after each one whose removal cannot be noticed.
 #include <cuda/atomic>
 
 __device__ unsigned arrived;
 
-// The last block adds up what all blocks found (the CUDA C++ Programming Guide's sample).
+// The last block adds the results of all blocks (the CUDA C++ Programming Guide's sample).
 extern "C" __global__ void last_block(const float *in, volatile float *part, float *out, int n)
 {
 	__shared__ float sum;
@@ -30,7 +30,7 @@ extern "C" __global__ void last_block(const float *in, volatile float *part, flo
 	}
 }
 
-// All threads write and have their fence; a barrier carries that to the one that counts.
+// All threads write and execute a fence; a barrier makes it cumulative for the thread that counts.
 extern "C" __global__ void all_threads(int *a, int *out)
 {
 	__shared__ bool last;
@@ -46,7 +46,7 @@ extern "C" __global__ void all_threads(int *a, int *out)
 			out[j] = a[j];
 }
 
-// Decoupled look-back (Merrill and Garland 2016): a block waits for the prefix of the one before it.
+// Decoupled look-back (Merrill and Garland 2016): a block waits for the prefix of the previous one.
 extern "C" __global__ void look_back(const int *in, int *out, int *sum, volatile int *ready)
 {
 	__shared__ int s[64], prefix;
@@ -89,7 +89,7 @@ extern "C" __global__ void message(int *data, int *flag, int *out)
 	}
 }
 
-// Two blocks put items in a queue, one takes them out.
+// Two blocks put items into a queue, one takes them out.
 extern "C" __global__ void queue(int *head, int *tail, int *item, int *ready, int *out, int n)
 {
 	if (threadIdx.x)
@@ -130,7 +130,7 @@ extern "C" __global__ void locks(int *lock, int *data, int n, int m)
 	}
 }
 
-// A barrier of all blocks, for those that run at the same time.
+// A barrier of all blocks, for blocks that are resident together.
 extern "C" __global__ void grid_barrier(int *a, unsigned *count, int *out)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
@@ -147,7 +147,7 @@ extern "C" __global__ void grid_barrier(int *a, unsigned *count, int *out)
 	out[i] = a[(i + blockDim.x + 3) % n];
 }
 
-// One warp hands buffers to another by a flag in shared memory.
+// One warp passes buffers to another by a flag in shared memory.
 extern "C" __global__ void two_warps(int *out)
 {
 	__shared__ volatile int full;

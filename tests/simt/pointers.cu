@@ -1,6 +1,6 @@
 // Calls through function pointers: tables in global and constant memory, arguments of functions, virtual functions, lanes that
 // call different functions at once, recursion through a pointer. Each kernel computes its results also without pointers and
-// counts in out[0] where the two differ, in out[1] how often it looked. On a GPU: nvcc -arch=native pointers.cu && ./a.out
+// counts the differences in out[0], and the comparisons in out[1]. On a GPU: nvcc -arch=native pointers.cu && ./a.out
 #include <cstdio>
 typedef int (*Unary)(int);
 struct Big { int v[5]; double d; };
@@ -34,7 +34,7 @@ __device__ __noinline__ long long sum_over(Unary f, int n)
 		s += f(i);
 	return s;
 }
-extern "C" __global__ void as_argument(int *out)    // lanes loop unequally often and call different functions
+extern "C" __global__ void as_argument(int *out)    // lanes have different trip counts and call different functions
 {
 	int t = threadIdx.x, n = t % 7;
 	long long want = 0;
@@ -42,7 +42,7 @@ extern "C" __global__ void as_argument(int *out)    // lanes loop unequally ofte
 		want += direct(t & 3, i);
 	check(out, sum_over(table[t & 3], n) == want);
 }
-extern "C" __global__ void structs(int *out)    // what is passed and returned is larger than a register
+extern "C" __global__ void structs(int *out)    // arguments and results are larger than a register
 {
 	int t = threadIdx.x;
 	Big (*f)(int) = t & 1 ? fill : fill_back, b = f(10 * t);

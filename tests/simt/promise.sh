@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # promise.sh: the check that iterations of annotated loops are independent. One loop, and one loop in a loop, with each kind of
-# annotation and with clauses; each case either is reported, with both lines, or is not. Each thread has 64 words of its own.
+# annotation and with clauses; each case either is reported, with both lines, or is not. Each thread has 64 private words.
 set -u
 cd "$(dirname "$0")" || exit 2
 PTXRUN=$(cd ../.. && readlink -m "${B:-build}")/bin/ptxrun
@@ -93,7 +93,7 @@ across='ld.global.u32 %r6, [%rd3+256]; mad.lo.u32 %r6, %r6, 3, 1;
 sum='atom.global.add.u32 %r6, [%rd1], %r2;'
 bytes='st.global.u8 [%rd1], %r2; add.s64 %rd1, %rd1, 1;'
 
-# The text; "none", or parts of the only message
+# arguments: the text; "none", or parts of the only message
 check() { # NAME WANT
 	out=$($PTXRUN "$dir/k.ptx" k --block 33 --arg buf:8704:fill:1 --quiet --limit 100000 ${options:-} 2>&1)
 	status=$?
@@ -115,7 +115,7 @@ inner() { # WANT FOR LOOP BODY
 }
 promise='error: broken promise: iteration'
 
-# what depends, with the lines of both accesses
+# dependences, with the lines of both accesses
 loop "$promise 2 of the loop annotated at promise.cu:3 reads what iteration 1 wrote at line 34, CUDA line promise.cu:6" for if "$chain"
 case $out in *"k.ptx:33:"*"CUDA line promise.cu:6
 "*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "FAIL promise: no position: $out" ;; esac
@@ -158,14 +158,14 @@ loop none for delay "$chain"
 loop none for predict "$chain"
 loop "$promise 2" for 'delay policy(stack)' "$chain"
 
-# in a loop whose lanes are in step, only a path changes its place
+# in a loop whose lanes run in lockstep, only a path changes its place
 barrier='bar.sync 0;'
 loop none for if "$own" "$scratch $barrier"
 loop none for if "$own" "$barrier $scratch"
 loop "$promise 2" for if "$chain" "$barrier"
 loop "$promise 2" for if 'ld.shared.u32 %r6, [%r9];' "$barrier st.shared.u32 [%r9], %r2;"
 
-# loops in loops
+# nested loops
 inner "$promise 2 of the loop annotated at promise.cu:5 reads what iteration 1 wrote at" for for-var "$chain"
 inner "$promise 2 of the loop annotated at promise.cu:3 reads what an earlier one wrote at" for for-var "$row"
 inner none for for-var "$own"

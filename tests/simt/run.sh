@@ -58,14 +58,14 @@ for f in rule-*.ptx; do
 		case $out in *"$want"*) check 1 1 "$f" ;; *) check "$out" "$want" "$f" ;; esac
 	done <"$dir/want"
 done
-# The table of lines, by line of the PTX and of the CUDA source that it was made from.
+# The line table, by line of the PTX and of the CUDA source that it was compiled from.
 for of in both ptx cuda; do
 	[ $of = both ] && option=--lines || option=--lines=$of
 	$PTXRUN lines.ptx _Z1kPi --arg buf:1024 --quiet "$option" --sort lost >"$dir/got" 2>&1
 	cmp -s lines-$of.txt "$dir/got"
 	check $? 0 "lines-$of.txt: $(diff lines-$of.txt "$dir/got" | head -5)"
 done
-# The same as a page, less what all pages share; by line of the PTX where there are no others.
+# The same as an HTML page, without the parts that all pages share; by line of the PTX if there are no others.
 $PTXRUN lines.ptx _Z1kPi --arg buf:1024 --quiet --html="$dir/page" >"$dir/got" 2>&1
 check "$? $(wc -c <"$dir/got")" "0 0" "--html"
 sed '1,/<\/style>/d' "$dir/page" >"$dir/got"
@@ -76,8 +76,8 @@ $PTXRUN "$dir/plain.ptx" _Z1kPi --arg buf:1024 --quiet --html="$dir/page" --line
 check "$? $(grep -c '<h2>.*plain.ptx</h2>' "$dir/page") $(grep -c 'plain.ptx:' "$dir/got")" "0 1 21" "--html without CUDA lines, and a table"
 sed 's/[.]loc.1 9 2/.loc 1 0 0/' lines.ptx >"$dir/zero.ptx"
 $PTXRUN "$dir/zero.ptx" _Z1kPi --arg buf:1024 --quiet --html="$dir/page" --lines=cuda >"$dir/got"
-check "$(grep -c '<h2>.*zero.ptx</h2>' "$dir/page") $(grep -c 'cu:0' "$dir/got")" "1 0" "--html of code that is of no line"
+check "$(grep -c '<h2>.*zero.ptx</h2>' "$dir/page") $(grep -c 'cu:0' "$dir/got")" "1 0" "--html of code without lines"
 $PTXRUN lines.ptx _Z1kPi --arg buf:1024 --quiet --html=/nowhere/page >"$dir/got" 2>&1
-check "$? $(cat "$dir/got")" "2 ptxrun: cannot write '/nowhere/page': No such file or directory" "--html to nowhere"
+check "$? $(cat "$dir/got")" "2 ptxrun: cannot write '/nowhere/page': No such file or directory" "--html to a path that cannot be written"
 echo "simt: $passed passed, $failed failed"
 [ $failed = 0 ]

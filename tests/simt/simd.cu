@@ -1,6 +1,6 @@
-// Small numbers in one register: the SIMD and DPX intrinsics, comparisons of half2 and bfloat162, 8-bit floating point. For sm_75
-// nvcc makes them of ordinary instructions, for sm_90 of those that the hardware has: both must leave the same memory.
-// ops<k>(in, out): 256 threads, 3 words of 64 bits each for a thread.
+// Small numbers in one register: the SIMD and DPX intrinsics, comparisons of half2 and bfloat162, 8-bit floating point. nvcc
+// emulates them for sm_75, and uses hardware instructions for sm_90: both must leave the same memory.
+// ops<k>(in, out): 256 threads, 3 words of 64 bits per thread.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -28,7 +28,7 @@ template<class T, class T2> __device__ int compare(const T2 &x, const T2 &y, u64
 {
 	T a = x.x, b = x.y, c = y.x, d = y.y;
 	float e = (float)a, f = (float)b, g = (float)c, h = (float)d;
-	// each comparison of pairs, and by single numbers what it must be
+	// each comparison of pairs, against the comparisons of its elements
 	PUT(__hbgt2(x, y)), PUT(__hbeq2(x, y)), PUT(__hbltu2(x, y)), PUT(__hbneu2(x, y)), PUT(__hbgeu2(x, x));
 	PUT((e > g && f > h) + 2 * (e == g && f == h) + 4 * (!(e >= g) && !(f >= h)));
 	PUT(__hgt2_mask(x, y) ^ ((e > g ? 0xffff : 0) | (f > h ? 0xffff0000 : 0))); // 0 from here on
@@ -47,7 +47,7 @@ extern "C" __global__ void ops1(const u64 *in, u64 *out)    // pairs of f16 and 
 	int n = compare<__half>(*(__half2 *)&a, *(__half2 *)&b, o, 0);
 	compare<__nv_bfloat16>(*(__nv_bfloat162 *)&a, *(__nv_bfloat162 *)&b, o, n);
 }
-extern "C" __global__ void ops2(const u64 *in, u64 *out)    // to and from 8 bits: all bytes, all f16 as well as the input's numbers
+extern "C" __global__ void ops2(const u64 *in, u64 *out)    // conversions to and from 8 bits: all bytes and all f16, and the input's numbers
 {
 	u64 *o = out + threadIdx.x;
 	unsigned t = threadIdx.x, n = 0;
@@ -57,7 +57,7 @@ extern "C" __global__ void ops2(const u64 *in, u64 *out)    // to and from 8 bit
 		PUT(__nv_cvt_float2_to_fp8x2(make_float2(f, g), __NV_SATFINITE, to));
 		PUT(__nv_cvt_float2_to_fp8x2(make_float2(tiny, -3 * tiny), __NV_SATFINITE, to));
 		PUT(__nv_cvt_float2_to_fp8x2(make_float2((float)t * 5, -exp2f((float)t / 8)), __NV_SATFINITE, to));
-		if ((t & 0x7f) <= (format ? 0x7cu : 0x7eu)) { // no NaN, whose bits the two may choose
+		if ((t & 0x7f) <= (format ? 0x7cu : 0x7eu)) { // not NaN, whose bits may differ
 			__half2_raw r = __nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)(t | t << 8), to);
 			PUT(r.x | (u64)r.y << 16);
 		} else {

@@ -1,5 +1,5 @@
-// What a kernel asks of the device's run-time system: printf, malloc, free, alloca. The kernels of memory compare what they
-// computed with what they should have: wrong results in out[0], looks in out[1]. Those of printf are compared with system.txt,
+// Calls to the device's runtime system: printf, malloc, free, alloca. The kernels for memory compare their
+// results with the expected ones: wrong results in out[0], comparisons in out[1]. Those for printf are compared with system.txt,
 // which main() writes with the host's printf. On a GPU: nvcc -arch=native system.cu && ./a.out | cmp - system.txt
 #include <cstdio>
 #include <cstdlib>
@@ -18,12 +18,12 @@ extern "C" __global__ void numbers(double zero)
 {
 	NUMBERS(printf);
 }
-extern "C" __global__ void as_it_stands()    // what the device's printf does not know
+extern "C" __global__ void as_it_stands()    // formats that the device's printf does not support
 {
 	printf("%.*d|%zu|%d\n", 7);
 	printf("%hhd %hd %hhu %hu\n", 300, 70000, 300, 70000); // a GPU may print something else
 }
-extern "C" __global__ void counts(int *out)    // what printf gives: the number of arguments
+extern "C" __global__ void counts(int *out)    // the result of printf: the number of arguments
 {
 	int a = printf("%d %s %*d\n", (int)threadIdx.x, "x", 3, 1), b = printf("none\n");
 	atomicAdd(out, (a != 4) + (b != 0));
@@ -40,7 +40,7 @@ extern "C" __global__ void by_lane()    // divergent lanes, and a string that is
 }
 __device__ void check(int *out, bool right) { atomicAdd(out, !right); atomicAdd(out + 1, 1); }
 struct List { List *next; int value; };
-extern "C" __global__ void heap(int *out)    // lists of unequal length; malloc in one block of code, free in another
+extern "C" __global__ void heap(int *out)    // lists of different lengths; malloc in one basic block, free in another
 {
 	int t = threadIdx.x, n = t % 9, sum = 0;
 	List *head = nullptr;
@@ -58,7 +58,7 @@ extern "C" __global__ void heap(int *out)    // lists of unequal length; malloc 
 	check(out, malloc((size_t)1 << 40) == nullptr);
 	free(nullptr);
 }
-__device__ __noinline__ int on_stack(int n, int depth)    // takes memory, calls itself, and finds it as it was
+__device__ __noinline__ int on_stack(int n, int depth)    // allocates memory, calls itself, and checks that the memory is unchanged
 {
 	int *a = (int *)alloca(4 * n), s = 0;
 	for (int i = 0; i < n; i++)

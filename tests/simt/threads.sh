@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # threads.sh: ptxrun's output does not depend on its number of threads. Each kernel of tests/diff, and each small kernel that
 # breaks a rule, runs in 9 blocks with one thread and with three: same memory, counts, tables of lines, messages and exit
-# status. The sizes in their launches are for fewer blocks, so many access memory out of bounds; these reports must be equal, too.
+# status. Their launches have buffers for fewer blocks, so many access memory out of bounds; these reports must be equal, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 part=threads
@@ -28,7 +28,7 @@ for f in tests/diff/*.ptx; do
 		t "$f $k" alike "$f" $k $launch --block 96
 	done
 done
-# Again with room for all blocks, and no thread beyond it.
+# Again with room for all blocks, and exactly as many threads.
 for shape in "9 64" "40 32"; do
 	set -- $shape
 	blocks=$1

@@ -46,7 +46,7 @@ __global__ void arms(int n, int some, int rare, const int *__restrict__ a, const
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
-// One loop, in a kernel with one task a thread.
+// One loop, in a kernel with one task per thread.
 __global__ void walk(int n, const int *__restrict__ a, int *__restrict__ out)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x, steps = 0;
@@ -57,7 +57,7 @@ __global__ void walk(int n, const int *__restrict__ a, int *__restrict__ out)
 		steps = steps * 5 + x / 3;
 	out[i] = steps;
 }
-// A loop that is left in two ways: with one warp, the longest lane of the warp is that of the launch.
+// A loop with two exits: with one warp, the longest lane of the warp is that of the launch.
 __global__ void leave(int n, const int *__restrict__ a, int *__restrict__ out)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x, steps = 0;

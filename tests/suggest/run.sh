@@ -50,7 +50,7 @@ annotated=../golden/grid_stride.ptx
 check "$(cmp "$tmp/want.ptx" "$tmp/out.ptx" 2>&1)$(grep -c 'significant share' "$tmp/said")" 1 "an annotated function"
 
 # ---- by a profile ----------------------------------------------------------------------------------------------------------------
-# Of the branch in line 49 of md.cu, whose annotation stood in line 48: 2 of 32 lanes want the path, or all.
+# The profile of the branch in line 49 of md.cu, whose annotation was in line 48: 2 of 32 lanes take the path, or all.
 profile() { # LANES
 	printf 'cccprof 1\ncut if "/src/md.cu":48:1 forces 0000000000000001\niterations 3200 100\nlanes %d:100\nend\n' "$1" >"$tmp/p.cccprof"
 	"$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" md.ptx -o "$tmp/out.ptx" >"$tmp/said" 2>&1
@@ -60,7 +60,7 @@ check "$(profile 2)" "N.NNx;6.25 % of the lanes come, 2.0 of a warp together;" "
 check "$(profile 32 | sed 's/^.*;\(.*;\)$/\1/')" "100.00 % of the lanes come, 32.0 of a warp together;" "all lanes"
 check "$(profile 32 | cut -d';' -f1)" none "all lanes: nothing gains"
 
-# An inner loop's record is one of either annotation, in the line above the loop or two above it.
+# The record of an inner loop has either annotation, in the line above the loop or two lines above it.
 for kind in for-var while; do
 	printf 'cccprof 1\ncut %s "/src/spmv.cu":26:1 k 0000000000000001\niterations 3200 100\nlanes 32:100\ntrips 32000 12800\nend\n' $kind >"$tmp/p.cccprof"
 	check "$("$PTXCCC" --suggest --profile-use="$tmp/p.cccprof" spmv.ptx -o "$tmp/out.ptx" 2>&1 | sed -n 's/^ *why: //p')" \
@@ -85,7 +85,7 @@ check "$(stated '' 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30' | tail -1)
 check "$(stated '' 'i mm-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0' | tail -1)" "why not: it is in a macro; write the annotation in the macro (ccc.h)" "in a macro"
 check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/condition:.*/condition/; 2p')" "why not: no 'if' tests its condition" "no condition"
 check "$(stated =places 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "if 2 body 1 0" "places: a statement"
-check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: behind a guard"
+check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: after a guard"
 check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/:.*//')" "missing /src/md.cu" "places: no statement"
 { sed '/^	\.loc/d' md.ptx; printf '\n//.statements\n//.statements-of /src/md.cu\n'; } >"$tmp/lost.ptx" # cccnvcc's temporary file
 "$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
@@ -152,12 +152,12 @@ if command -v nvcc >/dev/null 2>&1; then
 	"$BIN/cccnvcc" -std=c++17 -arch=sm_80 -ptx rt.cu -o want.ptx 2>/dev/null
 	"$BIN/cccnvcc" --ccc-suggest -std=c++17 -arch=sm_80 -ptx rt.cu -o got.ptx 2>said
 	check "$? $(cmp want.ptx got.ptx 2>&1)" "0 " "cccnvcc: the build is as without it"
-	check "$(sed "s|$tmp||g" said | masked | diff - "$work/rt.txt")" "" "cccnvcc: what it says"
+	check "$(sed "s|$tmp||g" said | masked | diff - "$work/rt.txt")" "" "cccnvcc: messages"
 	cp "$work/../../samples/rt.cu" rt.cu # annotated: the same is said, and the build goes on as it would
 	"$BIN/cccnvcc" -std=c++17 -arch=sm_80 -ptx rt.cu -o want.ptx 2>/dev/null
 	"$BIN/cccnvcc" --ccc-suggest -std=c++17 -arch=sm_80 -ptx rt.cu -o got.ptx 2>said
 	check "$? $(cmp want.ptx got.ptx 2>&1)" "0 " "cccnvcc: an annotated source"
-	check "$(grep -c 'rt.cu:41.*branch in render' said)" 1 "cccnvcc: what it says of an annotated source"
+	check "$(grep -c 'rt.cu:41.*branch in render' said)" 1 "cccnvcc: messages for an annotated source"
 	check "$(find . -name '*.ccc*')" "" "cccnvcc: files left"
 	echo 'int main() { return x; }' >wrong.cu
 	"$BIN/cccnvcc" --ccc-suggest -arch=sm_80 -c wrong.cu 2>said

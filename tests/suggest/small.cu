@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For `ptxccc --suggest`: a kernel of which nothing is worth an annotation. Its tests are those of an index, and few instructions
+// For `ptxccc --suggest`: a kernel without profitable candidates. Its tests are those of an index, and few instructions
 // depend on what it reads.
 extern "C" __global__ void small(const int *in, int *out, int n)
 {

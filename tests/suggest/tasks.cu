@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For `ptxccc --suggest`: a task a thread, in which lanes leave an inner loop at different times; few threads have work beside it.
+// For `ptxccc --suggest`: one task per thread; lanes leave an inner loop at different times, and few threads have work outside it.
 extern "C" __global__ void tasks(const unsigned *in, unsigned *out, unsigned *found, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For `ptxccc --suggest`: a branch on which all lanes of a warp agree, by what the compiler knows, and one that is worth an
-// annotation. make.sh has the PTX made of it.
+// For `ptxccc --suggest`: a branch that the compiler can prove uniform, and one that is worth an
+// annotation. make.sh generates its PTX.
 __constant__ int kind[64];
 
 extern "C" __global__ void uniform(const int *in, float *out, int n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing here can be collected: state goes from one iteration to the next. Lanes could wait for each other.
+// Nothing here can be collected: state is carried from one iteration to the next. Lanes could wait for each other.
 template <int STEPS> __device__ float grind(float x, int rounds)
 {
 #pragma unroll 1
@@ -30,7 +30,7 @@ __global__ void merge(int n, const int *first, const float *in, float *out)
 		out[i] = s;
 	}
 }
-// A short one is not worth it.
+// A short path is not worth it.
 __global__ void brief(int n, const float *in, float *out)
 {
 	float s = threadIdx.x;

@@ -1,4 +1,4 @@
-// Trial of `ahead` and `unify`: tests, counts and sides that are hard to look at ahead of time. STRICT: no, some are refused.
+// Trial of `ahead` and `unify`: tests, counters and arms that are hard to look ahead through. STRICT: no, some are refused.
 #ifndef KERNELS
 #define KERNELS "../trial/ahead.cu"
 #include "../gpu/gpu_test.cuh"
@@ -125,7 +125,7 @@ __global__ void a_one_reads_other(Args g)
 	g.per_thread[thread_id()] = s;
 }
 
-// What counts is a float: adding is not multiplying.
+// The counter is a float: adding differs from multiplying.
 __global__ void a_float_count(Args g)
 {
 	float f = 0.1f * thread_id();
@@ -205,7 +205,7 @@ __global__ void a_volatile_test(Args g)
 	}
 }
 
-// The test has an effect.
+// The test has a side effect.
 __global__ void a_atomic_test(Args g)
 {
 	CCC(for)
@@ -252,7 +252,7 @@ __global__ void a_down(Args g)
 	}
 }
 
-// The index wraps around, and goes on to the last item, by !=.
+// The index wraps around, and the loop ends with !=.
 __global__ void a_wraps(Args g)
 {
 	const unsigned t = thread_count(), per = (g.n + t - 1) / t, first = 0u - thread_id() * per;
@@ -331,7 +331,7 @@ __global__ void a_ordered(Args g)
 	g.per_thread[thread_id()] = s ^ __float_as_uint(f);
 }
 
-// Both sides change one value: their order shows.
+// Both arms change one value, so their order matters.
 __global__ void a_ordered_both(Args g)
 {
 	unsigned s = thread_id();
@@ -477,7 +477,7 @@ __global__ void a_one_ahead(Args g)
 	}
 }
 
-// What is in the array when the path is run is what the last iteration has put there.
+// When the path runs, the array contains what the last iteration wrote.
 __global__ void a_local_array(Args g)
 {
 	unsigned a[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -571,7 +571,7 @@ __global__ void a_rest_reads(Args g)
 	}
 }
 
-// The test reads what nobody writes while the loop runs.
+// The test reads memory that is not written while the loop runs.
 __global__ void a_shared_read(Args g)
 {
 	__shared__ int table[32];
@@ -702,7 +702,7 @@ __global__ void a_path_changes_bound(Args g)
 	g.per_thread[thread_id()] = end;
 }
 
-// The test of an iteration reads what the path of the thread's last one has written.
+// The test of an iteration reads what the path of the previous one has written.
 __global__ void a_reads_own_write(Args g)
 {
 	g.per_thread[thread_id()] = 0;
@@ -714,7 +714,7 @@ __global__ void a_reads_own_write(Args g)
 	}
 }
 
-// In an iteration by which the lane has left nothing may be read: the index is far beyond the array.
+// The iteration in which the lane exits must not read anything: the index is far out of bounds.
 __global__ void a_out_of_bounds(Args g)
 {
 	CCC(for)

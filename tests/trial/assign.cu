@@ -1,4 +1,4 @@
-// Trial of `assign` and `flatten`: iterations that are drawn from a pool, and inner loops whose ends lanes do not wait for. STRICT: no.
+// Trial of `assign` and `flatten`: iterations that are drawn from a pool, and inner loops without a wait at their ends. STRICT: no.
 #include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/assign.cu"
@@ -616,7 +616,7 @@ __global__ void s_flat_32(Args g)
 	}
 }
 
-// From here on every lane keeps its own iterations and their order.
+// From here on, every lane keeps its own iterations and their order.
 __global__ void f_ordered(Args g)
 {
 	unsigned s = thread_id();

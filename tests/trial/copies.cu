@@ -1,4 +1,4 @@
-// Trial of copies: annotations in functions that are inlined twice, in unrolled loops, in templates, one inside the other. STRICT: no.
+// Trial of copies: annotations in functions that are inlined twice, in unrolled loops, in templates, nested. STRICT: no.
 #ifndef KERNELS
 #define KERNELS "../trial/copies.cu"
 #include "../gpu/gpu_test.cuh"
@@ -498,7 +498,7 @@ __global__ void c_all(Args g)
 	g.per_thread[thread_id()] = total;
 }
 
-// The compiler knows which side it is, or finds that both are the same.
+// The compiler knows which arm is taken, or finds that both are the same.
 __global__ void c_known_condition(Args g)
 {
 	CCC(for)
@@ -522,7 +522,7 @@ __global__ void c_known_condition(Args g)
 	}
 }
 
-// Jump threading copies what stands between two branches on the same condition.
+// Jump threading duplicates the code between two branches on the same condition.
 __global__ void c_same_condition_twice(Args g)
 {
 	CCC(for)

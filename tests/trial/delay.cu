@@ -1,4 +1,4 @@
-// Trial of `delay`, `predict` and `while`: places where lanes wait, tasks that are iterations. STRICT: no.
+// Trial of `delay`, `predict` and `while`: wait points, and iterations as tasks. STRICT: no.
 #ifndef KERNELS
 #define KERNELS "../trial/delay.cu"
 #include "../gpu/gpu_test.cuh"
@@ -677,7 +677,7 @@ __global__ void w_last_read(Args g)
 	g.per_thread[thread_id()] = last;
 }
 
-// Threads come to the loop in halves of a warp.
+// The two halves of a warp reach the loop separately.
 __global__ void w_barred(Args g)
 {
 	unsigned s = 0;

@@ -1,4 +1,4 @@
-// Trial of `for var`: inductions, bounds and bodies that are hard to lay over lanes. STRICT: no, some of them are refused.
+// Trial of `for var`: induction variables, bounds and bodies that are hard to expand. STRICT: no, some of them are refused.
 #include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/expand.cu"
@@ -117,7 +117,7 @@ __global__ void e_near_int_max(Args g)
 	}
 }
 
-// An unsigned begin that is larger than its end: no iteration.
+// An unsigned start value greater than the end: no iteration.
 __global__ void e_empty_unsigned(Args g)
 {
 	CCC(for)
@@ -170,7 +170,7 @@ __global__ void e_huge_stride64(Args g)
 	}
 }
 
-// More than 2^31 from begin to end.
+// More than 2^31 between start and end.
 __global__ void e_wide_difference(Args g)
 {
 	CCC(for)
@@ -305,7 +305,7 @@ __device__ __forceinline__ float odd_float(unsigned x)
 	const float nan = __int_as_float(0x7fffffff);
 	return x % 3 ? nan : x % 5 ? __uint_as_float(x & 0x80ffffffu) : -__int_as_float(0x7f800000);
 }
-// Rows of NaN only, what begins with NaN.
+// Rows of NaNs only, and rows that begin with NaN.
 __global__ void e_nan_extremes(Args g)
 {
 	CCC(for)
@@ -399,7 +399,7 @@ __global__ void e_bools(Args g)
 	}
 }
 
-// s = x - s is no sum.
+// s = x - s is not a sum.
 __global__ void e_reversed_difference(Args g)
 {
 	CCC(for)
@@ -446,7 +446,7 @@ __global__ void e_sum_indexes(Args g)
 	}
 }
 
-// Whoever takes a slot: its number is used by an operation that does not care which.
+// Any lane may take any slot: the operation that uses its number does not depend on it.
 __global__ void e_slots(Args g)
 {
 	CCC(for)
@@ -760,7 +760,7 @@ __global__ void e_unsigned_min(Args g)
 	}
 }
 
-// One variable, two operations.
+// One variable, two different operations.
 __global__ void e_mixed_fold(Args g)
 {
 	CCC(for)
@@ -794,7 +794,7 @@ __global__ void e_half_value(Args g)
 	}
 }
 
-// The test compares what is widened from 32 bits.
+// The test compares values that are extended from 32 bits.
 __global__ void e_signed_bound_to_64(Args g)
 {
 	CCC(for)
@@ -843,7 +843,7 @@ __global__ void e_sum_read_in_loop(Args g)
 	}
 }
 
-// Of the two values the folded one stands second, and is compared by hand.
+// The reduced value is the second operand, in a comparison written by hand.
 __global__ void e_min_of_two(Args g)
 {
 	CCC(for)

@@ -1,4 +1,4 @@
-// Trial of `grid`: task loops in launches of three dimensions, with few blocks that stay. STRICT: no, some are refused.
+// Trial of `grid`: task loops in launches of three dimensions, with few blocks in the task loop. STRICT: no, some are refused.
 // OPTIONS: --sms=1 --grid-blocks=3
 // GRID: 5,3,2
 #ifndef KERNELS

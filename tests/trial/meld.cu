@@ -617,7 +617,7 @@ __global__ void d_unused_result(Args g)
 	g.per_thread[t] = old;
 }
 
-// Lanes of the other arm must not divide, nor read what is there by their numbers.
+// Lanes of the other arm must not divide, nor load from their own addresses.
 __global__ void d_division(Args g)
 {
 	PER_THREAD

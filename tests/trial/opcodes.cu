@@ -1,4 +1,4 @@
-// Trial of what paths and loops may call and do: library calls, fences, caches, packed arithmetic, order of memory. STRICT: no.
+// Trial of operations in paths and loops: library calls, fences, cache operators, packed arithmetic, memory ordering. STRICT: no.
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
 #include <assert.h>
@@ -275,7 +275,7 @@ __global__ void o_cas_loop(Args g)
 		}
 	}
 }
-// Slots: what stands in them is a set.
+// Slots: their contents form a set.
 __global__ void o_fetch_and_use(Args g)
 {
 	CCC(for)

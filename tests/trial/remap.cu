@@ -1,4 +1,4 @@
-// Trial of `remap`: who comes, how, and what flows out. STRICT: no, some are refused.
+// Trial of `remap`: sets of arriving threads, and live-outs. STRICT: no, some are refused.
 #include <cuda_fp16.h>
 #ifndef KERNELS
 #define KERNELS "../trial/remap.cu"
@@ -372,7 +372,7 @@ __global__ void m_two_in_row(Args g)
 	g.per_thread[i] = x;
 }
 
-// Two threads of all come.
+// Only two threads of the block arrive.
 __global__ void m_two_of_many(Args g)
 {
 	const int i = thread_id();
@@ -417,7 +417,7 @@ __global__ void m_barrier_before(Args g)
 	g.per_thread[i] = x;
 }
 
-// Each thread's own word of shared memory, read by whoever runs the task.
+// Each thread's own word of shared memory, read by the thread that runs the task.
 __global__ void m_static_shared(Args g)
 {
 	__shared__ unsigned own[1024];
@@ -533,7 +533,7 @@ __global__ void m_many_live(Args g)
 	g.per_thread[i] = r;
 }
 
-// r has no value on one way, and is not read there.
+// r is undefined on one path, and not read there.
 __global__ void m_uninitialised(Args g)
 {
 	const int i = thread_id();
@@ -755,7 +755,7 @@ __global__ void m_do_while(Args g)
 	g.per_thread[thread_id()] = s + n;
 }
 
-// Special registers of the lane that runs it differ from the owner's.
+// The special registers of the lane that runs the task differ from those of the owner.
 __global__ void m_lane_reads(Args g)
 {
 	const int i = thread_id();

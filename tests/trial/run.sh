@@ -17,7 +17,7 @@ POLICIES=${POLICIES:-first always stack queue queue(3) ahead wait majority live 
 export B OUT SEEDS SHAPES POLICIES
 . tests/cuda.sh
 
-# Of a policy the options of ptxccc.
+# Prints the options of ptxccc for a policy.
 options() {
 	case $1 in
 	first | always) echo "--choose=$1" ;;
@@ -27,7 +27,7 @@ options() {
 	esac
 }
 
-# Each kernel of a module with LAUNCH lines, under each policy whose text no other one before it gave.
+# Runs each kernel of a module with LAUNCH lines, under each policy that gives a new text.
 one() { # PTX
 	ptx=$1 name=$(basename "$1" .ptx)
 	dir=$OUT/$name
@@ -75,7 +75,7 @@ one() { # PTX
 	[ -n "${KEEP:-}" ] || rm -f "$dir"/*.ptx
 }
 
-# A program for a GPU.
+# Builds a program for a GPU.
 build() { # CU POLICY
 	name=$(basename "$1" .cu) policy=$2
 	flags=$({ options "$policy"; sed -n 's|^// OPTIONS: ||p' "$1"; } | sed 's/--/--ccc-/g')

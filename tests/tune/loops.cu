@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two loops, of which a model without a profile is wrong about both: one has a path that nearly all lanes come to, the other one that
-// hardly any lane does. tests/tune measures them.
+// Two loops for which a model without a profile is wrong: one has a path that nearly all lanes take, the other one that
+// hardly any lane takes. tests/tune measures them.
 #include <cstdio>
 
 __global__ void mostly(const unsigned *in, unsigned *out, int n)

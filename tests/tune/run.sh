@@ -15,7 +15,7 @@ mkdir "$tmp/a folder" && cd "$tmp/a folder" || exit 2
 cp "$tree"/tests/tune/*.sh .
 mv program.sh "the program"
 chmod +x "the program"
-costs() { # of the first loop, then of the second: auto, leave, stack, queue(4), queue(8), ahead(32)
+costs() { # for the first loop, then for the second: auto, leave, stack, queue(4), queue(8), ahead(32)
 	rm -rf costs builds runs built waiting values.txt ccc-tune.* ./*.cccprof
 	for line in 10 20; do
 		for policy in auto leave stack 'queue(4)' 'queue(8)' 'ahead(32)'; do
@@ -34,21 +34,21 @@ builds() { wc -l <builds; }
 chosen() { sed -n 's/^choice //p' "${1:-ccc-tune.cccprof}" | cut -d' ' -f1 | tr '\n' ' '; }
 is() { [ "$1" = "$2" ] || { echo "'$1' instead of '$2'"; cat out err; return 1; }; }
 
-finds() { # the best of each of three, and both together
+finds() { # finds the best plan of each loop, out of three, and both together
 	usual; tune
 	is "$status $(last) $(chosen)" "0 --ccc-profile-use=ccc-tune.cccprof queue(4) ahead(32) " && [ "$(cat built)" = "10 queue(4)
 20 ahead(32)" ] && grep -q '^all together: 150 ns, 1.333x of auto (noise 0.00 %)' out && ! grep -q flatten out && grep -q '^k.cu:10: kernel_10 (ns)$' out &&
 		grep -qx '  \* queue(4)  *190  *1.053x  (1.58x of leave; 1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
 }
 top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
-resumed() { # what is known is not run again
+resumed() { # known results are not measured again
 	usual; tune
 	n=$(wc -l <runs)
 	cp out first
 	tune
 	is "$status $(wc -l <runs)" "0 $n" && cmp out first && is "$(($(builds) > n + 4))" 0 && tune --export=md && is "$status $(wc -l <runs) $(last)" "0 $n --ccc-profile-use=ccc-tune.cccprof"
 }
-anew() { # of other code, and a cache that is none
+anew() { # starts anew for different code, and with an invalid cache
 	usual; tune
 	n=$(wc -l <runs)
 	OTHER=1 tune
@@ -57,7 +57,7 @@ anew() { # of other code, and a cache that is none
 	OTHER=1 tune
 	is "$status $(wc -l <runs)" "0 $((3 * n))"
 }
-interrupted() { # by ^C while the program runs; what it has started ends, too
+interrupted() { # by ^C while the program runs; the processes that it started end, too
 	usual
 	mkdir -p "$tmp/tmp"
 	TMPDIR=$tmp/tmp SLOW='queue(4)' "$BIN/ccc-tune" --build='sh build.sh' --timer=events --runs=1 --warmup=0 -- "./the program" 'one argument' >out 2>err &
@@ -91,7 +91,7 @@ crashes() {
 	usual; CRASH=all tune
 	is "$status $(tail -1 err)" "2 ccc-tune:   failed: the program was ended by signal 11"
 }
-differs() { # what a policy makes of the program writes something else
+differs() { # a program that a policy makes print something else
 	usual; WRONG='ahead(32)' tune
 	is "$status $(chosen) $(last)" "3 queue(4) queue(8)  --ccc-profile-use=ccc-tune.cccprof" && grep -q 'outputs differ: standard output differs from line 1 on' out || return
 	usual; WRONG=leave tune
@@ -130,7 +130,7 @@ noise() { # two runs of the first build are 20 % apart
 	costs 100 200 101 95 95 120 100 180 100 110 97 98; NOISE=1 tune
 	is "$status" 1 && last | grep -q 'noise, 20.00 %'
 }
-together() { # what gains alone, loses together: the better one alone
+together() { # plans that gain alone but lose together: the better one alone
 	usual; echo "both queue(4) ahead(32) 300" | cat - costs >c && mv c costs; tune
 	is "$status $(chosen)" "0 auto ahead(32) "
 }
@@ -163,7 +163,7 @@ real() { # COMMAND...
 	cd ..
 	return 0
 }
-emulator() { # auto's model does not know how many lanes come
+emulator() { # auto's model does not know the number of active lanes
 	real '' --timer=emulator || return
 	is "$status $(last) $(chosen real/ccc-tune.cccprof)" "0 --ccc-profile-use=ccc-tune.cccprof leave auto " && cat out && grep -q '(noise 0.00 %)' out || return
 	(cd real && CCC_NVCC=$nvcc "$BIN/cccnvcc" -O1 -arch=sm_75 --ccc-report=r.json "$(tail -1 ../out)" loops.cu -o loops) 2>err &&

@@ -19,7 +19,7 @@ for seed in ${*:-$(seq 1 24)}; do
 	"$B/tests/fuzz_diff" -p "$seed" >"$temp/seed$seed.ptx" 2>/dev/null && files="$files $temp/seed$seed.ptx"
 done
 
-# The policies whose text a template is.
+# The policies that use a template.
 policies() {
 	case $1 in
 	collect.tpl) echo 'stack queue queue(2)' ;;
@@ -28,7 +28,7 @@ policies() {
 	esac
 }
 
-# What the validator has to say of each loop of such a text.
+# The validator's required verdict for each loop of such a text.
 verdict() {
 	case $1 in
 	collect.tpl | wait.tpl) echo yes ;;
@@ -36,7 +36,7 @@ verdict() {
 	esac
 }
 
-# The text without labels that nothing names and branches to what comes next.
+# Removes labels without uses, and branches to the next statement.
 plain() { # FILE
 	awk '{ line[NR] = $0 }
 	/^\t.*bra/ { to = $NF; sub(/;/, "", to); named[to]++ }
@@ -56,7 +56,7 @@ plain() { # FILE
 	} }' "$1"
 }
 
-# Does the emulator notice that the text does not do what the input does?
+# Whether the emulator notices that the text computes something else than the input.
 noticed() { # INPUT TEXT
 	launch=$(sed -n 's|^// LAUNCH: [^ ]* ||p' "$1" | head -n 1)
 	for kernel in $(sed -n 's/.*\.entry \([A-Za-z0-9_$]*\).*/\1/p' "$1" | sort -u); do
@@ -71,7 +71,7 @@ noticed() { # INPUT TEXT
 	return 1
 }
 
-# The texts: "NUMBER FILE POLICY", of which each loop is shown to be right.
+# The texts: "NUMBER FILE POLICY"; each loop in them is proven correct.
 texts() {
 	n=0
 	for policy in $(policies "$1"); do

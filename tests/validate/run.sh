@@ -16,7 +16,7 @@ trap 'rm -rf "$temp"' EXIT
 trap 'exit 1' HUP INT TERM
 passed=0 failed=0 shown=0 tried=0
 
-# Is any loop's text refused?
+# Counts a failure if the text of any loop is rejected.
 right() {
 	"$ptxccc" --validate -dv "$@" -o "$temp/out.ptx" >"$temp/log" 2>&1
 	shown=$((shown + $(grep -c '^validate: .*: yes$' "$temp/log")))
@@ -37,8 +37,8 @@ for f in $files; do
 	right --policy=ahead "$f"
 	right --policy='ahead(8)' "$f"
 done
-# Of two of the others a path adds by itself to what another one folds into; of the third one lanes lay an inner loop over themselves in a path
-# that folds warpwide.
+# In two of the additional seeds, a path updates without a reduction what another one reduces into; in the third, lanes expand an inner loop
+# in a path with a warpwide reduction.
 first=${SEED:-1} seeds=
 [ $# != 0 ] || seeds="$(seq "$first" $((first + ${N:-60} - 1))) 2000189 2000919 6240100152"
 for i in $seeds; do
@@ -46,14 +46,14 @@ for i in $seeds; do
 done
 [ $# != 0 ] || [ "$tried" -gt 0 ] || { echo "FAIL validate: nothing was tried"; failed=$((failed + 1)); }
 [ "$shown" -gt 0 ] || { echo "FAIL validate: nothing was shown to be right"; failed=$((failed + 1)); }
-# Kernels that were refused wrongly: a branch to what comes next, in lockstep; where lanes look ahead, two paths behind each other,
-# both noted; a count by what each iteration computes anew; notes of a path that no branch leads to; a path with one statement twice; braces
-# with like statements in front of a path and behind it; more values than are followed, where lanes read their own slots;
-# a branch to what comes next, and one like it behind it; a task of which the text need not run anything; bits that lanes keep, read for
-# the second path; a register of two definitions from which one that comes into the loop is computed; what flows out of a path into the next
-# one, which computes it by a like statement; a count by one of two registers that a statement gives, of which a path sets the other one;
-# like braces that all lanes run, in front of a path and on the way past it; one whose braces only lanes that are in run to the end; a count by what
-# a statement gives that reads what another one gives, both the same in all iterations.
+# Kernels that were wrongly rejected: a branch to the next statement, in lockstep; with look-ahead, two consecutive paths that are
+# both selected; a count of a value that each iteration recomputes; selection of a path without a branch; a path with one statement twice;
+# braces with equal statements before and after a path; more values than are tracked, where lanes read their own slots;
+# a branch to the next statement, followed by an equal one; a task whose text may be omitted; bits of lanes, read for
+# the second path; a register with two definitions, computed from one that is live into the loop; a live-out of a path that the next
+# path computes by an equal statement; a count of one of two results of a statement, the other of which a path changes;
+# equal braces that all lanes run, before a path and around it; braces that only active lanes complete; a count of a result
+# of a statement that reads another one's result, both loop-invariant.
 if [ $# = 0 ]; then
 	for i in 1050360044:stack 1720200704:ahead 1720240653:ahead 1760160606:ahead 1710140135:stack 2151404081:auto '6700026911:queue(5)' 6740045398:auto 6750150644:auto 6902239135:stack 6901050823:expand 6911173681:queue 6911213441:ahead 6911209202:auto 6902268851:converge 6920010555:stack 6951170381:ahead; do
 		"$B/tests/fuzz_diff" -p "${i%:*}" >"$temp/${i%:*}.ptx" && right --policy="${i#*:}" "$temp/${i%:*}.ptx"
@@ -73,8 +73,8 @@ while read -r most policy name; do
 	fi
 done <tests/validate/steps
 
-# Kernels that were transformed as if 'independent' stood in place of 'proven': the validator refuses those of apart.ptx, apart_stored.ptx and
-# apart_unknown.ptx, as ptxccc does, and none of apart_index.ptx and apart_local.ptx.
+# Kernels transformed as if 'independent' replaced 'proven': the validator rejects those of apart.ptx, apart_stored.ptx and
+# apart_unknown.ptx, as ptxccc does, but not those of apart_index.ptx and apart_local.ptx.
 if [ $# = 0 ]; then
 	for f in apart apart_index apart_local apart_stored apart_unknown; do
 		sed 's/ proven$/ independent/' "tests/golden/$f.ptx" >"$temp/promised.ptx"
@@ -95,7 +95,7 @@ if [ $# = 0 ]; then
 	done
 fi
 
-# The same of two files. The validator accepts the first kernel of each, and refuses the second one. In scratch.ptx that one reads thread-local
+# The same for two files. The validator accepts the first kernel of each, and rejects the second one, which in scratch.ptx reads thread-local
 # memory that a path may have overwritten; in release.ptx a path's atomic operation is a fence.
 for f in scratch release; do
 	[ $# = 0 ] || continue
@@ -113,7 +113,7 @@ for f in scratch release; do
 	fi
 done
 
-# The text of a loop with a fault: sed's edits, each of one line.
+# The text of a loop with a fault: edits by sed, each of one line.
 some="tests/golden/text_kept.ptx tests/golden/grid_stride.ptx tests/golden/sums.ptx tests/golden/hand_braces.ptx tests/golden/hand_paths.ptx tests/golden/value_kinds.ptx tests/golden/two_ways_out.ptx tests/golden/rest.ptx tests/diff/switch_table.ptx"
 seeded=0 found=0
 others="tests/golden/hand_rows.ptx tests/golden/text_expand.ptx tests/golden/assign.ptx tests/golden/text_grouped.ptx tests/golden/text_steps.ptx tests/golden/unify.ptx tests/golden/text_warpwide.ptx tests/diff/over_at_once.ptx"
@@ -139,7 +139,7 @@ for policy in stack queue 'queue(2)' 'queue(3)' converge wait majority live cycl
 		seeded=$((seeded + $(wc -l <"$temp/faults"))) found=$((found + $(grep -c '^found' "$temp/faults")))
 	done
 done
-# Edits that must be found, each.
+# Edits, each of which must be detected.
 while read -r policy name edit; do
 	[ $# = 0 ] && [ "$policy" != '#' ] || continue
 	f=tests/golden/$name.ptx
@@ -155,7 +155,7 @@ while read -r policy name edit; do
 	fi
 done <tests/validate/endless
 
-# A constant of a predicate is true if it is not 0: the text stays right.
+# A predicate constant is true if it is not 0: the text remains correct.
 if [ $# = 0 ]; then
 	"$ptxccc" --choose=first tests/golden/text_expand.ptx -o "$temp/good.ptx" 2>/dev/null
 	sed 's/\(mov\.pred.*\), -1;/\1, -2;/' "$temp/good.ptx" >"$temp/bad.ptx"

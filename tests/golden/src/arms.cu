@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arms of branches that are alike: with a loop and a branch in them, calls, in a collected path; and some that cannot be one.
+// Branches with similar arms: with a loop and a branch in them, with calls, in a collected path; and some that cannot be melded.
 __device__ float smooth(float x, int rounds)
 {
 #pragma unroll 1
@@ -82,7 +82,7 @@ __global__ void between_lanes(float *out, const float *a)
 	out[i] = u;
 }
 
-// The compiler computes what one short side sets in front of its branch: one arm has a block that the other has not.
+// The compiler hoists what one short arm sets above its branch: one arm has a block that the other one lacks.
 __global__ void lone(float *out, const float *a, int n, int rounds)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x, at = i % n;

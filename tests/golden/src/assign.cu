@@ -1,5 +1,5 @@
-// Lanes draw iterations: in front of the votes of several policies; what an iteration reads of its owner comes by shuffles. Refused: a
-// sum and a break, a test that depends on what iterations do, what an iteration leaves to the next one, a policy that collects.
+// Iteration draw: before the votes of several policies; an iteration reads its owner's values by shuffles. Refused: a sum with
+// a break, a test that depends on the iterations' effects, a loop-carried value, a collecting policy.
 __device__ __forceinline__ int walk(int v, int left)
 {
 	#pragma ccc for var

@@ -1,5 +1,5 @@
-// Policies that move nothing between lanes. `rows` has no path; `poles` has an inner loop in its path; `sum`, in order, flows out of the
-// path, and so does the best of `nearest`.
+// Policies that move nothing between lanes. `rows` has no path; the path of `poles` has an inner loop; `sum`, in order, is live out of
+// its path, and so is the minimum of `nearest`.
 __global__ void rows(int n, const int *first, const int *a, int *b)
 {
 	#pragma ccc for policy(converge)

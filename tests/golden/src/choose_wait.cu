@@ -1,7 +1,7 @@
 // OPTIONS: -use_fast_math
 // SPDX-License-Identifier: MIT
-// No annotation names a policy, and nothing can be collected: the path updates a state that the common code reads. A path that is long
-// is waited for; a short one is left as it was.
+// No annotation names a policy, and nothing can be collected: the path updates a state that the common code reads. Lanes wait for
+// a long path; a short one is left unchanged.
 static __device__ unsigned draw(unsigned &seed) { return seed = seed * 1664525u + 1013904223u; }
 
 __global__ void events(int n, int length, float *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads with which a path begins, and which are their owner's: of places side by side, and of others; several; by a stride.
+// Loads at the start of a path that the owner executes: from adjacent addresses and from others; several loads; with a stride.
 __device__ float grind(float x, int rounds)
 {
 #pragma unroll 1
@@ -33,7 +33,7 @@ __global__ void several(int n, const int *wanted, const float4 *in, const int *r
 		}
 	}
 }
-// Every lane reads another line: nothing stays.
+// Each lane reads a different sector: the helper executes all loads.
 __global__ void none(int n, const int *wanted, const float *in, const int *at, float *out)
 {
 #pragma ccc for

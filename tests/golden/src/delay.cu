@@ -1,5 +1,5 @@
-// Lanes stand at one of two places of an iteration: at the arms of a branch, at a statement or at the loop's header, at an inner loop's
-// header or behind it. Who goes on is decided in turn by share, by majority, by turns, by number.
+// Lanes wait at one of two wait points of an iteration: the arms of a branch, a statement or the loop's header, an inner loop's
+// header or the code after it. The release rules, in turn: by share, by majority, alternating, by number.
 __device__ __forceinline__ unsigned walk(unsigned s, unsigned until, int *count)
 {
 	for (; s % until; s = s * 5 + 1)
@@ -91,7 +91,7 @@ __global__ void inner(int n, const int *first, const int *a, int *b)
 		b[i] = s;
 	}
 }
-// The inner loop's lanes wait; the statement stays as it is.
+// The lanes of the inner loop wait; the statement is left unchanged.
 __global__ void two(int n, const int *first, const int *a, int *b)
 {
 	unsigned s = 1;

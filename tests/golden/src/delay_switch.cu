@@ -1,4 +1,4 @@
-// Lanes stand at one of the cases of a switch. Those at the case where most stand go on; likewise, until a lane has left its loop;
+// Lanes wait at the cases of a switch. Released are those at the case with the most lanes; the same until a lane has left its loop;
 // those at each case in turn.
 __device__ __forceinline__ unsigned walk(unsigned s, unsigned until, int *count)
 {
@@ -83,7 +83,7 @@ __global__ void drawn(int n, const int *a, int *b)
 	}
 }
 
-// One statement alone could be waited at.
+// Only one statement is a possible wait point.
 __global__ void one(int n, const int *a, int *b)
 {
 	unsigned s = 0;

@@ -1,4 +1,4 @@
-// The path runs later than the rest of its iteration: what is said of memory that both use.
+// The path runs later than the rest of its iteration: warnings about memory that both use.
 #define STRIDE(i) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
 #define WORK(x) for (int k = 0; k < 20; k++) x = x * 1664525u + 1013904223u
 
@@ -61,7 +61,7 @@ __global__ void published(int n, const unsigned *in, unsigned *out, unsigned *fl
 	}
 }
 
-// Nothing is said of these: other arrays, atomic operations, the programmer's word.
+// No warnings for these: different arrays, atomic operations, the programmer's promise.
 __global__ void fine(int n, const unsigned *in, unsigned *out, unsigned *seen, unsigned *sum)
 {
 	#pragma ccc for
@@ -91,7 +91,7 @@ __global__ void word_given(int n, const unsigned *in, unsigned *out)
 	}
 }
 
-// What an atomic operation finds, and what a pointer that was loaded leads to.
+// The result of an atomic operation, and accesses through a pointer that was loaded.
 __global__ void finds(int n, const unsigned *in, unsigned *flags, unsigned *out)
 {
 	#pragma ccc for

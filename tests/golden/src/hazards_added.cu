@@ -1,4 +1,4 @@
-// Atomic additions in the path and outside of it: who looks at what they find.
+// Atomic additions in the path and outside of it: uses of their results.
 #define STRIDE(i) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
 #define WORK(x) for (int k = 0; k < 20; k++) x = x * 1664525u + 1013904223u
 
@@ -73,7 +73,7 @@ __global__ void slots_behind(int n, const unsigned *in, unsigned *count, unsigne
 	}
 }
 
-// Nothing is said of these: each slot is given out once, each sum is complete in the end, and loads change nothing.
+// No warnings for these: each slot is given out once, each sum is complete at the end, and loads change nothing.
 __global__ void slots(int n, const unsigned *in, unsigned *count, unsigned *out)
 {
 	#pragma ccc for

@@ -68,7 +68,7 @@ __global__ void parameter(int n, const unsigned *in, unsigned *table, unsigned *
 	}
 }
 
-// Nothing is said of these: what is freed is other memory, or freed when the path has used it.
+// No warnings for these: other memory is freed, or the memory is freed after the path has used it.
 __global__ void others(int n, const unsigned *in, unsigned *const *pool, unsigned *out)
 {
 	#pragma ccc for

@@ -1,5 +1,5 @@
 // OPTIONS: -lineinfo
-// Places of inlined code: the copies of an unrolled loop's paths name them in another order than the original.
+// Inlined code: the copies of an unrolled loop's paths are numbered in another order than the original.
 static __device__ __forceinline__ unsigned mix(unsigned x) { return (x ^ x >> 16) * 0x85ebca6bu ^ x >> 13; }
 static __device__ __forceinline__ bool wants(const unsigned *in, int i) { return (in[i] & 7) < 3; }
 

@@ -1,7 +1,7 @@
-// Loops inside the annotated one that could be taken for it: no path of theirs is collected.
+// Loops inside the annotated one that could be mistaken for it: no path of theirs is collected.
 #define WORK(x) for (int k = 0; k < 20; k++) x = x * 1664525u + 1013904223u
 
-// The inner loop starts the body, and its condition is the only thing behind it: one header in PTX would do for both.
+// The inner loop starts the body, and only its condition follows it: one PTX header would do for both.
 __global__ void same_header(int n, const unsigned *in, unsigned *out)
 {
 	unsigned t = blockIdx.x * blockDim.x + threadIdx.x, c = 0, s;
@@ -22,7 +22,7 @@ __global__ void same_header(int n, const unsigned *in, unsigned *out)
 	}
 }
 
-// The annotated loop runs once and is optimised away; the inner one stays.
+// The annotated loop runs once and is optimised away; the inner one remains.
 template<int N> __device__ __forceinline__ void rounds(int n, unsigned t, const unsigned *in, unsigned *out)
 {
 	#pragma ccc for

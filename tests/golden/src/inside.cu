@@ -1,4 +1,4 @@
-// Techniques inside of others, beside those of together.cu: what lanes draw, look ahead for, wait at, and collect.
+// Techniques inside others, in addition to those of together.cu: iteration draw, look-ahead, wait points, and collection.
 __device__ __forceinline__ float grind(float v, int n)
 {
 	#pragma unroll 1
@@ -15,7 +15,7 @@ __device__ __forceinline__ float other(float v, int n)
 	return v;
 }
 
-// a path that is collected, in a loop whose iterations are drawn
+// a collected path, in a loop whose iterations are drawn
 __global__ void if_in_assign(float *o, const int *a, int n)
 {
 	#pragma ccc assign
@@ -38,7 +38,7 @@ __global__ void if_auto_in_assign(float *o, const int *a, int n)
 		o[i] = v;
 	}
 }
-// a path in a side of a unified branch
+// a path in an arm of a unified branch
 __global__ void if_in_unify(float *o, const int *a, int n)
 {
 	#pragma ccc for
@@ -69,7 +69,7 @@ __global__ void stack_in_unify(float *o, const int *a, int n)
 			o[i] = other(a[i], 20);
 	}
 }
-// a path beside a unified branch
+// a path next to a unified branch
 __global__ void if_beside_unify(float *o, const int *a, int n)
 {
 	#pragma ccc for
@@ -84,7 +84,7 @@ __global__ void if_beside_unify(float *o, const int *a, int n)
 			o[i + n] = grind(a[i], 60);
 	}
 }
-// arms written as one, in a side of a unified branch, and in the path of a loop whose iterations are drawn
+// melded arms, in an arm of a unified branch, and in the path of a loop whose iterations are drawn
 __global__ void distribute_in_unify(float *o, const int *a, int n)
 {
 	#pragma ccc for
@@ -135,7 +135,7 @@ __global__ void distribute_in_case(float *o, const int *a, int n)
 	}
 	o[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
-// a branch whose work is exchanged, in a kernel with one task a thread
+// a remapped branch, in a kernel with one task per thread
 #pragma ccc grid
 __global__ void remap_in_grid(float *o, const int *a, int n)
 {
@@ -148,7 +148,7 @@ __global__ void remap_in_grid(float *o, const int *a, int n)
 	else
 		o[i] = other(a[i], 60);
 }
-// a statement that lanes wait at, in a path that is collected
+// a statement with a wait point, in a collected path
 __global__ void predict_in_if(float *o, const int *a, int n)
 {
 	#pragma ccc for
@@ -180,7 +180,7 @@ __global__ void delay_in_if(float *o, const int *a, int n)
 		}
 	}
 }
-// predictions inside of others
+// predictions inside others
 __global__ void predict_loop_in_statement(float *o, const int *a, int n)
 {
 	float v = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inner loops that are expanded in paths that are collected; and those that cannot be.
+// Inner loops that are expanded in collected paths, and those that cannot be.
 __device__ void visit(int *out, int k) { atomicAdd(out + (k & 63), k); }
 __global__ void __launch_bounds__(256) joined(int n, const int *in, int *out)
 {

@@ -1,4 +1,4 @@
-// Loops that are left when memory changes: by whoever leaves, or by the path. And one that counts, which is no such loop.
+// Loops that exit when memory changes: changed by lanes that leave, or by the path. And a counting loop, which is not such a loop.
 #define WORK(x) for (int k = 0; k < 20; k++) x = x * 1664525u + 1013904223u
 
 __global__ void found_on_the_way_out(const unsigned *in, unsigned key, volatile int *done, unsigned *where, unsigned *out)

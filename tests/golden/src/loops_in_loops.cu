@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Annotated loops in one another: the outermost that has a plan is transformed; with `while` the inner one's iterations are collected in it.
+// Nested annotated loops: the outermost one that has a plan is transformed; with `while`, the inner one's iterations are collected in it.
 #define STRIDE(i) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
 __device__ __forceinline__ unsigned mixed(unsigned x, int n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops that may poll memory, in which lanes meet in each iteration, and near misses. Nothing is promised. a and b are 0, c is
+// Loops that may poll memory and in which lanes reconverge in each iteration, and near misses. Nothing is promised. a and b are 0, c is
 // random.
 #define TID (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 #define NT (blockDim.x * blockDim.y * blockDim.z)
@@ -10,7 +10,7 @@
 typedef unsigned u;
 #define K extern "C" __global__ void
 
-K chain(u *a, u *b, u *c, int n)              // the lists of a hash table, in memory that may be that of b
+K chain(u *a, u *b, u *c, int n)              // the lists of a hash table, in memory that may overlap b
 {
 	FLATTEN {
 		u s = 0;
@@ -56,7 +56,7 @@ K lock_inside(u *a, u *b, u *c, int n)        // the critical section belongs to
 			}
 	}
 }
-K in_turn(u *a, u *b, u *c, int n)            // each element waits for the one before it, of another lane, and of another warp
+K in_turn(u *a, u *b, u *c, int n)            // each element waits for the previous one, which belongs to another lane, and sometimes another warp
 {
 	FLATTEN {
 		WHILE while (*(volatile u *)a != i) ;
@@ -64,7 +64,7 @@ K in_turn(u *a, u *b, u *c, int n)            // each element waits for the one 
 		atomicExch(a, i + 1u);
 	}
 }
-K table(u *a, u *b, u *c, int n)              // a block barrier in front of the loop
+K table(u *a, u *b, u *c, int n)              // a block barrier before the loop
 {
 	__shared__ u head[64];
 	for (int k = TID; k < 64; k += NT) head[k] = c[k] & 1023;
@@ -99,7 +99,7 @@ K by_ahead(u *a, u *b, u *c, int n)           // a lane reads its exit condition
 		_Pragma("ccc if") if ((i * 7 + TID) % 3 == 0) sums[TID] += i;
 	}
 }
-K nested(u *a, u *b, u *c, int n)             // lanes do not meet in the loop that polls, which contains another one
+K nested(u *a, u *b, u *c, int n)             // lanes do not reconverge in the loop that polls, which contains another one
 {
 	FLATTEN {
 		u t = atomicAdd(a, 1u);
@@ -155,7 +155,7 @@ K left_function(u *a, u *b, u *c, int n)      // the same, in a function
 	b[TID] = TID; __threadfence();
 	atomicExch(a, TID + 1u);
 }
-K left_loop(u *a, u *b, u *c, int n)          // the same, when it comes to the loop again
+K left_loop(u *a, u *b, u *c, int n)          // the same, when it reaches the loop again
 {
 	for (int r = 0; r < n >> 4; r++) {
 		_Pragma("ccc for proven policy(flatten)") for (int k = 0; k < 2; k++) {
@@ -165,9 +165,9 @@ K left_loop(u *a, u *b, u *c, int n)          // the same, when it comes to the 
 		}
 	}
 }
-K warp_sync(u *a, u *b, u *c, int n)          // lanes that wait at a warp barrier until others end
+K warp_sync(u *a, u *b, u *c, int n)          // lanes wait at a warp barrier until others exit
 {
-	if (TID & 1) { // lane 0, and those with an odd number
+	if (TID & 1) { // lane 0 and odd lanes
 		__syncwarp(0xaaaaaaab);
 		atomicExch(a, 1u);
 		return;

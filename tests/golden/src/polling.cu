@@ -48,7 +48,7 @@ K lock_inc(u *a, u *b, u *c, int n)
 		}
 	}
 }
-K lock_inc_keep(u *a, u *b, u *c, int n)      // inside the path nothing frees it but the next iteration
+K lock_inc_keep(u *a, u *b, u *c, int n)      // in the path, only the next iteration releases the lock
 {
 	FOR {
 		bool have = false;
@@ -82,7 +82,7 @@ K ticket_ldcg(u *a, u *b, u *c, int n)
 		}
 	}
 }
-K ticket_behind(u *a, u *b, u *c, int n)      // released behind the path
+K ticket_behind(u *a, u *b, u *c, int n)      // released after the path
 {
 	FOR {
 		bool have = false;
@@ -154,7 +154,7 @@ K sleeps(u *a, u *b, u *c, int n)
 		atomicAdd(a + 1, 1u);
 	}
 }
-K control(u *a, u *b, u *c, int n)            // the flag decides by control alone
+K control(u *a, u *b, u *c, int n)            // a control dependence on the flag
 {
 	FOR {
 		u t = atomicAdd(a, 1u);
@@ -169,7 +169,7 @@ K control(u *a, u *b, u *c, int n)            // the flag decides by control alo
 		atomicAdd(a + 1, 1u);
 	}
 }
-K through_local(u *a, u *b, u *c, int n)      // the flag passes through an array of the thread
+K through_local(u *a, u *b, u *c, int n)      // the flag passes through a thread-local array
 {
 	u mine[8];
 	for (int k = 0; k < 8; k++) mine[k] = n;
@@ -203,7 +203,7 @@ K callee_asks(u *a, u *b, u *c, int n)
 		atomicAdd(a + 1, 1u);
 	}
 }
-K producer(u *a, u *b, u *c, int n)           // the next lane waits for what the path of this one writes
+K producer(u *a, u *b, u *c, int n)           // the next lane waits for a store of this lane's path
 {
 	FOR {
 		if (i)
@@ -212,7 +212,7 @@ K producer(u *a, u *b, u *c, int n)           // the next lane waits for what th
 		atomicExch(a + i, 1u);
 	}
 }
-K ring(u *a, u *b, u *c, int n)               // the address of the flag comes back
+K ring(u *a, u *b, u *c, int n)               // the address of the flag is loop-carried
 {
 	FOR {
 		u t = atomicAdd(a + 8, 1u);
@@ -241,7 +241,7 @@ K grid_barrier(u *a, u *b, u *c, int n)
 		while (atomicAdd(a, 0u) < NT * (i + 1)) ;
 	}
 }
-K left_by_flag(u *a, u *b, u *c, int n)       // the annotated loop waits
+K left_by_flag(u *a, u *b, u *c, int n)       // the annotated loop itself waits
 {
 	if (TID & 1)
 		b[TID] = 1;
@@ -294,7 +294,7 @@ K full_empty(u *a, u *b, u *c, int n)         // a retry that also waits for a v
 		}
 	}
 }
-K semaphore(u *a, u *b, u *c, int n)          // two at a time
+K semaphore(u *a, u *b, u *c, int n)          // admits two at a time
 {
 	FOR {
 		_Pragma("ccc if") if ((i * 7 + n) % 3 == 0) {
@@ -304,7 +304,7 @@ K semaphore(u *a, u *b, u *c, int n)          // two at a time
 		}
 	}
 }
-K bisect_stuck(u *a, u *b, u *c, int n)       // an interval that does not always shrink: of one element it is a flag
+K bisect_stuck(u *a, u *b, u *c, int n)       // an interval that does not always shrink: one of a single element acts as a flag
 {
 	FOR {
 		u t = atomicAdd(a, 1u), lo = 0, hi = n;
@@ -330,7 +330,7 @@ K mbarrier(u *a, u *b, u *c, int n)
 				: "=r"(done) : "r"(at), "l"(t) : "memory");
 	}
 }
-K chase(u *a, u *b, u *c, int n)              // a list that ends in itself until somebody extends it
+K chase(u *a, u *b, u *c, int n)              // a list whose end points to itself until another thread extends it
 {
 	FOR {
 		u at = 0;
@@ -367,7 +367,7 @@ K by_ahead(u *a, u *b, u *c, int n)           // looks ahead at a flag
 	}
 	if (TID == 0) atomicExch(&flag, 1u);
 }
-K by_grid(u *a, u *b, u *c, int n)            // its iterations are threads
+K by_grid(u *a, u *b, u *c, int n)            // its iterations are distributed to threads
 {
 	u t = atomicAdd(a, 1u);
 	while (__ldcg(a + 1) != t) ;

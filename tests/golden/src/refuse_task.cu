@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels with one task a thread that keep their launch.
+// Kernels with one task per thread that keep their launch.
 static __device__ unsigned slow(unsigned x)
 {
 	for (unsigned k = x & 31; k; --k)
@@ -85,7 +85,7 @@ extern "C" __global__ void no_path(int n, const unsigned *in, unsigned *out)
 		out[i] = slow(in[i]);
 }
 
-// a loop that nobody annotated: no task loop mends that
+// a loop without an annotation: a task loop does not help
 #pragma ccc grid
 extern "C" __global__ void inner(int n, const unsigned *in, unsigned *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work exchanged between the threads of a block: the text.
+// Remapping: the generated code.
 extern "C" __global__ void __launch_bounds__(64) remap(const int *kind, const float *x, float *out, int n)
 {
 	int i = blockIdx.x * 64 + threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Without a policy: Head-or-Tail for two paths, partition for more, Data Group Indexing where shared memory is short; nothing for short paths.
+// Without a policy: Head-or-Tail for two paths, partition for more, Data Group Indexing if shared memory is short; nothing for short paths.
 template <int K> __device__ float work(float x)
 {
 #pragma unroll 1
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(256) three(float *out, const float *in)
 	out[blockIdx.x * 256 + threadIdx.x] = x;
 }
 
-// Of 48 KB 10 are left.
+// 10 of 48 KB are left.
 __global__ void __launch_bounds__(1024) tight(float *out, const float *in)
 {
 	__shared__ float table[9600];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Branches in front of which the threads of a block cannot exchange work.
+// Branches that cannot be remapped.
 extern "C" __global__ void in_loop(const int *kind, float *out, int n)
 {
 #pragma ccc for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rest of the iteration reads what the path computes: a task runs it too. Not where the loop goes on with it, or is left by it.
+// The rest of the iteration reads what the path computes: the task runs it too, unless the loop carries its result or exits by it.
 __device__ unsigned work(unsigned x)
 {
 	while (x % 9)

@@ -1,6 +1,6 @@
-// Products that ptxas may fuse with additions (docs/proofs/contraction.md).
+// Products that ptxas may contract with additions (docs/proofs/contraction.md).
 
-// The comparison keeps ptxas from fusing the product: copies say so, since those of policy `ahead` lack the comparison.
+// The comparison prevents the contraction: the copies prevent it explicitly, since those of policy `ahead` lack the comparison.
 __global__ void compared(const float *x, const float *y, float *out, int n, float t, float u)
 {
 	float s = 0;
@@ -19,8 +19,8 @@ __global__ void compared(const float *x, const float *y, float *out, int n, floa
 	out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
 
-// Only the loop's own test separates the product from the addition of the next iteration: where ptxas unrolls the loop, it fuses
-// them. The loop is left as it was.
+// Only the loop's own test separates the product from the addition of the next iteration: if ptxas unrolls the loop, it contracts
+// them. The loop is left unchanged.
 __global__ void carried(const float *x, float *out, int n, float t, float u)
 {
 	float s = 0, p = u;

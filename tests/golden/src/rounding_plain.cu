@@ -1,6 +1,6 @@
 // OPTIONS: -lineinfo
-// Without annotations the compiler unrolls the inner loop and fuses the product of one iteration with the addition of the next. With
-// them it does not: the loop is left as it was.
+// Without annotations the compiler unrolls the inner loop and contracts the product of one iteration with the addition of the next. With
+// them it does not: the loop is left unchanged.
 __global__ void unrolled(const float *__restrict__ x, const int *__restrict__ count, float *out, int n, float u)
 {
 	float s = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops that look at memory in the path: a search and an update wait for nobody, a lock does.
+// Loops that read memory in the path: a search and an update do not wait for other threads, a lock does.
 __global__ void insert(const unsigned *keys, unsigned *table, unsigned *vals, int n, unsigned mask)
 {
 #pragma ccc for
@@ -44,7 +44,7 @@ __global__ void locked(const float *keys, unsigned *lock, volatile float *sum, i
 		}
 	}
 }
-// Waiting by other accesses; an update that waits for nobody; a function that waits; a loop left by a flag that the path sets.
+// Waiting by other accesses; an update that does not wait; a function that waits; a loop that exits by a flag that the path sets.
 __global__ void ticket(const float *keys, unsigned *next, float *sum, int n)
 {
 #pragma ccc for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the loop only folds values into: a sum and a maximum; a floating-point sum with a clause, and one without.
+// Reductions of the loop: a sum and a maximum; a floating-point sum with a clause, and one without.
 __device__ unsigned work(unsigned x)
 {
 	while (x % 9)

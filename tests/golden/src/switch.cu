@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cases of switches: which are collected, and what is said of those that are not.
+// Cases of switches: those that are collected, and the messages about the others.
 __device__ __forceinline__ float heavy(float x, int n)
 {
 	for (int i = 0; i < n; i++)

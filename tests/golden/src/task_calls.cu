@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Task loops of kernels that call functions which read the block's number, or call one that does: they call copies.
+// Task loops of kernels that call functions which read the block index, or call one that does: the kernels call copies.
 struct Pair { unsigned a, b; };
 
 static __device__ __noinline__ unsigned column(unsigned x)
@@ -25,7 +25,7 @@ static __device__ __noinline__ unsigned plain(unsigned x)
 	return x ^ gridDim.x;
 }
 
-// in front of the path and behind it, without arguments
+// before the path and after it, without arguments
 #pragma ccc grid
 extern "C" __global__ void numbered(int n, const unsigned *in, unsigned *out)
 {
@@ -54,7 +54,7 @@ extern "C" __global__ void far(int n, const unsigned *in, unsigned *out)
 	}
 }
 
-// no task loop: it calls the functions themselves
+// no task loop: it calls the original functions
 extern "C" __global__ void others(int n, const unsigned *in, unsigned *out)
 {
 	int i = place() * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels in which each thread does one task, for grids of one to three dimensions.
+// Kernels with one task per thread, for grids of one to three dimensions.
 #define TASKS _Pragma("ccc grid")
 #include <ccc.h>
 
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256) one_task(int n, const unsigned
 		out[i] = slow(v);
 }
 
-// the block's number in the path, and behind it
+// the block index in the path, and after it
 TASKS
 extern "C" __global__ void box(int n, const unsigned *in, unsigned *out)
 {

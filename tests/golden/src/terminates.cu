@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels whose threads wait for nobody, though they read memory that other threads may write. a and b are 0, and c[k] is k.
+// Kernels whose threads do not wait, although they read memory that other threads may write. a and b are 0, and c[k] is k.
 #define TID (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 #define NT (blockDim.x * blockDim.y * blockDim.z)
 #define FOR _Pragma("ccc for proven policy(wait(16))") for (int i = TID; i < n; i += NT)
@@ -29,7 +29,7 @@ K cas_mul(u *a, u *b, u *c, int n)
 		}
 	}
 }
-K cas_load(u *a, u *b, u *c, int n)           // what is compared is loaded each time
+K cas_load(u *a, u *b, u *c, int n)           // the expected value is loaded each time
 {
 	FOR {
 		_Pragma("ccc if") if ((i & 3) == 0) {
@@ -86,7 +86,7 @@ K probe_to_end(u *a, u *b, u *c, int n)       // open addressing in a table that
 	__syncthreads();
 	for (int k = TID; k < 1024; k += NT) a[k] = 0;
 }
-K row(u *a, u *b, u *c, int n)                // the bound is read again in each iteration
+K row(u *a, u *b, u *c, int n)                // the bound is loaded again in each iteration
 {
 	FOR {
 		u s = 0;
@@ -125,7 +125,7 @@ K search_shared(u *a, u *b, u *c, int n)
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = k;
 	}
 }
-K draw(u *a, u *b, u *c, int n)               // work from a counter
+K draw(u *a, u *b, u *c, int n)               // draws work from a counter
 {
 	_Pragma("ccc for proven policy(wait(16))") for (int i; (i = atomicAdd(a, 1u)) < n;) {
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = i;
@@ -153,7 +153,7 @@ K reject(u *a, u *b, u *c, int n)             // rejection sampling
 		}
 	}
 }
-K list_const(u *a, u *b, const u *__restrict__ c, int n)   // a list that nobody writes
+K list_const(u *a, u *b, const u *__restrict__ c, int n)   // a list that is never written
 {
 	FOR {
 		u at = i, s = 0;
@@ -169,7 +169,7 @@ K bisect_const(u *a, u *b, const u *__restrict__ c, int n)
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = lo;
 	}
 }
-K slots(u *a, u *b, u *c, int n)              // what an atomic operation finds, and no loop asks
+K slots(u *a, u *b, u *c, int n)              // the result of an atomic operation, which no loop condition uses
 {
 	FOR {
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) {
@@ -181,7 +181,7 @@ K slots(u *a, u *b, u *c, int n)              // what an atomic operation finds,
 	if (TID < 8) a[TID] = 0;
 }
 __device__ __noinline__ u steps(u x) { u k = 0; while (x != 1) { x = x & 1 ? 3 * x + 1 : x / 2; k++; } return k; }
-K collatz(u *a, u *b, u *c, int n)            // a function with a loop of its own
+K collatz(u *a, u *b, u *c, int n)            // a function that contains a loop
 {
 	FOR {
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = steps(i + 1);
@@ -208,7 +208,7 @@ K bisect_found(u *a, u *b, u *c, int n)
 		_Pragma("ccc if") if (((i * 5) & 3) == 0) b[i] = found;
 	}
 }
-// What is refused although it ends: nothing shows that.
+// Refused although these terminate: it cannot be proven.
 K lost_list(u *a, u *b, u *c, int n)
 {
 	FOR {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One technique inside of another: what goes together, and what is refused (docs/techniques.md).
+// One technique inside another: valid combinations, and those that are refused (docs/techniques.md).
 __device__ float smooth(float x, int rounds)
 {
 #pragma unroll 1

@@ -1,5 +1,5 @@
-// Lanes run their iterations by the side of a branch that they take; what goes on from one to the next belongs to one side. Refused: a
-// value of both sides, one of a side whose iterations may be run with the other's, policies that do not look ahead, assigned iterations.
+// Lanes order their iterations by the arm that they take; carried values belong to one arm. Refused: a value of both
+// arms, a value of an arm whose iterations may run with the other's, policies without look-ahead, assigned iterations.
 __device__ __forceinline__ int walk(int v, int left)
 {
 	#pragma unroll 1

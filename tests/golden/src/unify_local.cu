@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two sides and thread-local memory: lanes run those of one side of the branch first.
+// Two arms and thread-local memory: lanes run the iterations of one arm of the branch first.
 
-// One side reads what the other has written in an earlier iteration: left as it is.
+// One arm reads what the other one wrote in an earlier iteration: left unchanged.
 __global__ void slots(int n, const int *in, int *out)
 {
 	int last[8] = {}, i;
@@ -19,7 +19,7 @@ __global__ void slots(int n, const int *in, int *out)
 	}
 }
 
-// Each side reads of its own what it has filled, which has to be said: bytes are counted of the whole frame.
+// Each arm reads only its own data; that needs a clause, because the whole frame is treated as one object.
 __global__ void pads(int n, const int *in, int *out)
 {
 	int i;
@@ -38,7 +38,7 @@ __global__ void pads(int n, const int *in, int *out)
 	}
 }
 
-// Only the first side has any: its runs keep their order.
+// Only the first arm has thread-local memory: its iterations keep their order.
 __global__ void first(int n, const int *in, int *out)
 {
 	int seen[8] = {}, i;
@@ -54,7 +54,7 @@ __global__ void first(int n, const int *in, int *out)
 	}
 }
 
-// The slow way of sinf and cosf: one table, that each fills.
+// The slow path of sinf and cosf: one table, which each arm fills.
 __global__ void table(int n, const float *in, float *out)
 {
 	int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// unroll(N): each copy of the body has the path again, a path of its own in one transformed loop.
+// unroll(N): each copy of the body contains a copy of the path, which is a path of its own in one transformed loop.
 static __device__ unsigned slow(unsigned x)
 {
 	for (unsigned k = x & 31; k; --k)
@@ -18,7 +18,7 @@ extern "C" __global__ void strides(int n, const unsigned *in, unsigned *out)
 	}
 }
 
-// four bodies in a row, without a test between them
+// four bodies in a row, without tests between them
 extern "C" __global__ void row(const unsigned *in, unsigned *out)
 {
 	int t = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
@@ -30,7 +30,7 @@ extern "C" __global__ void row(const unsigned *in, unsigned *out)
 	}
 }
 
-// and a loop of its own for what is left of its iterations, which stays as it was
+// and a separate loop for the remaining iterations, which is left unchanged
 extern "C" __global__ void rest(int n, const unsigned *in, unsigned *out)
 {
 	#pragma ccc for unroll(2) threads(256)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inner loops that are collected by their iterations: what their tasks are, and why some have none.
+// Inner loops whose iterations are tasks, and the reasons why some have none.
 typedef unsigned long long ull;
 __device__ __forceinline__ unsigned hash(unsigned k, unsigned n, int f) { k ^= k >> 16; k *= 0x85ebca6b + 2 * f; k ^= k >> 13; return k % n; }
 __device__ void insert(ull kvp, unsigned loc, unsigned n, ull *table, int f)

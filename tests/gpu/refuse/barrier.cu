@@ -1,5 +1,5 @@
 // WARNS: ccc-barrier
-// A block barrier in the path; every thread of the block comes to it.
+// A block barrier in the path; every thread of the block reaches it.
 #ifndef KERNELS
 #define KERNELS "refuse/barrier.cu"
 #include "../gpu_test.cuh"

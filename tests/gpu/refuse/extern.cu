@@ -1,6 +1,6 @@
 // WARNS: ccc-call
 // FLAGS: -rdc=true refuse/extern_part.cu
-// A call in the path to a function whose body is in another module.
+// A call in the path to a function that is defined in another module.
 #ifndef KERNELS
 #define KERNELS "refuse/extern.cu"
 #include "../gpu_test.cuh"

@@ -1,5 +1,5 @@
 // WARNS: ccc-path
-// A loop inside the annotated one, whose iterations depend on each other, and which could be taken for it: both would have one
+// A loop inside the annotated one, with dependent iterations, which could be mistaken for it: both would have one
 // header, or the annotated one runs once and is optimised away.
 #ifndef KERNELS
 #define KERNELS "refuse/inner_loop.cu"

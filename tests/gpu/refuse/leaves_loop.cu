@@ -1,5 +1,5 @@
 // WARNS: ccc-path ccc-control
-// Ways out of the loop from inside the path.
+// Paths that leave the loop.
 #ifndef KERNELS
 #define KERNELS "refuse/leaves_loop.cu"
 #include "../gpu_test.cuh"

@@ -1,5 +1,5 @@
 // WARNS: ccc-live-out
-// Results that flow out of the path in registers, and no reduction is declared.
+// Registers that are live out of the path, without a declared reduction.
 #ifndef KERNELS
 #define KERNELS "refuse/live_out.cu"
 #include "../gpu_test.cuh"

@@ -1,5 +1,5 @@
 // WARNS: ccc-local
-// Local memory of the owner: its content, or its address, is used in the path.
+// Local memory of the owner: the path uses its content or its address.
 #ifndef KERNELS
 #define KERNELS "refuse/local.cu"
 #include "../gpu_test.cuh"
@@ -58,7 +58,7 @@ __global__ void k_address(Args g)
 	g.per_thread[thread_id()] = sum;
 }
 
-// Before the path all is filled that is read, in it not.
+// Everything that is read is written before the path, but not in it.
 __global__ void k_not_all_filled(Args g)
 {
 	CCC(for)
@@ -77,7 +77,7 @@ __global__ void k_not_all_filled(Args g)
 	}
 }
 
-// The rest reads behind the path what it wrote before it.
+// After the path, the rest reads what it wrote before it.
 __global__ void k_read_behind(Args g)
 {
 	CCC(for)

@@ -12,7 +12,7 @@ int main()
 __global__ void k_loop_barrier(Args g)
 {
 	__shared__ unsigned turn[2];
-	volatile int same = g.in[5] % 20;       // in local memory: nobody sees that all threads have the same
+	volatile int same = g.in[5] % 20;       // in local memory: that it is uniform cannot be proven
 	const int trips = same;
 	CCC(for)
 	for (int t = 0; t < trips; ++t) {

@@ -1,5 +1,5 @@
 // WARNS: ccc-warp-sync
-// Warp operations in the loop but outside the path: two copies of the loop would part the lanes that they name.
+// Warp operations in the loop but outside the path: two copies of the loop would separate the lanes of their masks.
 #ifndef KERNELS
 #define KERNELS "refuse/loop_warp_operation.cu"
 #include "../gpu_test.cuh"

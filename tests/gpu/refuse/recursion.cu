@@ -1,5 +1,5 @@
 // WARNS: ccc-call
-// A call in the path that can come back to the function the loop stands in.
+// A call in the path that can call the function that contains the loop.
 #ifndef KERNELS
 #define KERNELS "refuse/recursion.cu"
 #include "../gpu_test.cuh"

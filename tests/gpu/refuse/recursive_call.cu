@@ -1,5 +1,5 @@
 // WARNS: ccc-call
-// A call in the path to a recursive function: behind it ptxas takes the lanes for converged when they are not.
+// A call in the path to a recursive function: after it, ptxas assumes converged lanes although they are not.
 #ifndef KERNELS
 #define KERNELS "refuse/recursive_call.cu"
 #include "../gpu_test.cuh"
@@ -11,7 +11,7 @@ int main()
 #else
 __device__ __noinline__ unsigned depth(unsigned x)
 {
-	return x % 5 == 0 ? x : mix(depth(mix(x)));        // no loop can be made of it
+	return x % 5 == 0 ? x : mix(depth(mix(x)));        // cannot become a loop
 }
 
 __global__ void k_call_recursive(Args g)

@@ -1,5 +1,5 @@
 // WARNS: ccc-call
-// A call in the path to a function that reads threadIdx: it would be that of the lane that runs it.
+// A call in the path to a function that reads threadIdx: it would read that of the lane that runs it.
 #ifndef KERNELS
 #define KERNELS "refuse/thread_index.cu"
 #include "../gpu_test.cuh"

@@ -54,7 +54,7 @@ __global__ void k_syncwarp(Args g)
 	}
 }
 
-// How many lanes are active in the path is not defined; that there is one is.
+// The number of active lanes in the path is undefined; but there is at least one.
 __global__ void k_active(Args g)
 {
 	CCC(for)

@@ -1,9 +1,9 @@
-// A program that lives on Thrust and CUB: a shop's orders, from raw records to customers' classes.
+// A program that uses Thrust and CUB: the orders of a shop, from raw records to classes of customers.
 //
 //	orders [N]              2^20 orders, or N
 //
-// Every step is done on the GPU and again on the CPU; all is integer arithmetic, so results are equal or wrong. Prints a line and
-// a digest for each step. Exit code: 0 all right, 1 not, 2 no GPU.
+// Every step runs on the GPU and again on the CPU; all arithmetic is integer, so results must be equal. Prints a line and
+// a digest for each step. Exit code: 0 all right, 1 wrong, 2 no GPU.
 
 #include <algorithm>
 #include <cstdint>
@@ -62,7 +62,7 @@ template<typename T> static T *raw(thrust::device_vector<T> &v)
 	return thrust::raw_pointer_cast(v.data());
 }
 
-// Calls one of CUB's device-wide algorithms: once for the size of its memory, once to work.
+// Calls one of CUB's device-wide algorithms: once for the size of its memory, once to run.
 template<typename F> static void cub_call(F f)
 {
 	size_t bytes = 0;
@@ -99,7 +99,7 @@ struct Discounted {
 	__host__ __device__ uint32_t operator()(uint32_t price, uint32_t customer) const { return price - price * (customer % 7) / 100; }
 };
 
-// A customer's class: for most a look at the sum, for the large ones a long calculation.
+// A customer's class: most need only their sum, the large ones a long calculation.
 __global__ void classify(int n, const uint64_t *sum, uint64_t limit, uint32_t *result)
 {
 #ifdef ANNOTATED
@@ -178,7 +178,7 @@ static void sums(Orders &o, thrust::device_vector<uint32_t> &keys, thrust::devic
 	step("thrust::reduce_by_key", host(sum), want_sums);
 }
 
-// The customers by what they paid, the best first; what all before them paid; those above the mean.
+// Customers in descending order of their payments; the payments of all before them; those above the mean.
 static void ranks(const thrust::device_vector<uint32_t> &keys, const thrust::device_vector<uint64_t> &sum)
 {
 	const int n = (int)keys.size();
@@ -235,7 +235,7 @@ static void ranks(const thrust::device_vector<uint32_t> &keys, const thrust::dev
 	step("cub::DeviceRunLengthEncode", host(bins), want_bins);
 }
 
-// Days of the orders: distinct prices, the dearest, how many below each limit.
+// Days of the orders: distinct prices, the highest one, the number below each limit.
 static void prices(Orders &o)
 {
 	thrust::device_vector<uint32_t> p = o.price;

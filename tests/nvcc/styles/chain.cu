@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "work.cuh"
-// A chain of `else if`, and a large arm behind `else`.
+// A chain of `else if`, and a large arm after `else`.
 __global__ void chain(const float *in, float *out, int n)
 {
 	for (int i = threadIdx.x; i < n; i += blockDim.x) {

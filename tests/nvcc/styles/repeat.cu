@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "work.cuh"
-// do loops, in a kernel with one task a thread.
+// do loops, in a kernel with one task per thread.
 __global__ void repeat(const unsigned *from, unsigned *steps, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

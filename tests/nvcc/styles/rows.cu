@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "work.cuh"
-// Inner loops of a kernel with one task a thread, and behind a branch on the same line.
+// Inner loops of a kernel with one task per thread, and after a branch on the same line.
 __global__ void rows(const int *row, const float *a, float *out, int n)
 {
 	int v = blockIdx.x * blockDim.x + threadIdx.x;
