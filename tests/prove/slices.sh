@@ -35,7 +35,7 @@ values() {
 		/^unsat.* row of/ { rows += !row[$2]++ } END { for (i in task) t += task[i]; for (i in owner) o += owner[i]; print t + 0, o + 0, rows + 0 }' "$tmp/answers"
 }
 planned() { # POLICY FILE
-	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed before the path:/ { t++ } /its owner computes too:/ { o++ } END { printf "%d %d ", t, o }'
+	"$ptxccc" "$1" --dump=plan "$2" 2>/dev/null | awk '/computed before the path:/ { t++ } /owner slice:/ { o++ } END { printf "%d %d ", t, o }'
 	grep '_window:$' "$tmp/out.ptx" | sort -u | wc -l
 }
 # Each edit mutates the code that a question is about, wherever it occurs, and prints the label of the question. Numbers are
