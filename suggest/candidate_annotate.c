@@ -48,8 +48,9 @@ typedef struct {
 typedef struct { Edge_marker *at; uint32_t n; } Edge_markers;
 
 /* A block with a marker, on the way to block `to`. next: number of the marker block behind it;
- * 0: none. joined: other marker blocks have the same marker (write_join). */
-typedef struct { uint32_t to, next; Edge_marker marker; bool joined; } Marker_block;
+ * 0: none. join: number of the first of the blocks that share the marker (write_join); 0: it is the
+ * only one. */
+typedef struct { uint32_t to, next; Edge_marker marker; uint32_t join; } Marker_block;
 
 typedef struct {
 	const Candidate *of; uint32_t n; /* candidates of one function */
@@ -162,36 +163,27 @@ write_marker(const Edge_marker *k, Buf *b)
 	buf_puts(b, "\n\t// end inline asm\n");
 }
 
-/* Returns the number of the block with this marker and what follows it. */
+/* Returns the number of the block with this marker and what follows it. In layers, blocks of the
+ * same end marker share it. */
 static uint32_t
 marker_block_number(Marker_writer *p, uint32_t to, const Edge_marker *k, uint32_t next)
 {
+	uint32_t first = 0;
+
 	for (uint32_t i = 0; i < p->stops.n; i++) {
 		const Marker_block *s = &p->stops.at[i];
-		if (s->to == to && s->next == next && s->marker.end == k->end &&
-			s->marker.id == k->id)
+		if (s->marker.end != k->end || s->marker.id != k->id)
+			continue;
+		if (s->to == to && s->next == next)
 			return i + 1;
+		first = first ? first : i + 1;
 	}
-	*vec_push(&p->stops) = (Marker_block){ to, next, *k, false };
+	if (p->of->id < LAYERS_OF_MARKERS || !k->end)
+		first = 0;
+	if (first)
+		p->stops.at[first - 1].join = first;
+	*vec_push(&p->stops) = (Marker_block){ to, next, *k, first };
 	return p->stops.n;
-}
-
-static bool
-blocks_share_marker(const Marker_block *a, const Marker_block *b)
-{
-	return a->marker.end == b->marker.end && a->marker.id == b->marker.id;
-}
-
-/* In layers, joins the blocks of each end marker. */
-static void
-join_end_markers(Marker_writer *p)
-{
-	for (uint32_t i = 0; i < p->stops.n; i++)
-		for (uint32_t k = 0; k < i && p->of->id >= LAYERS_OF_MARKERS; k++) {
-			Marker_block *a = &p->stops.at[i], *b = &p->stops.at[k];
-			if (a->marker.end && blocks_share_marker(a, b))
-				a->joined = b->joined = true;
-		}
 }
 
 static void
@@ -260,56 +252,37 @@ write_branch(const Marker_writer *p, uint32_t number, uint32_t to, bool all, Buf
 		number ? number : to);
 }
 
-/* Writes the block of a marker that several marker blocks lead to: the first of them is number
- * `first`. */
+/* Writes the block with the marker that several marker blocks share. */
 static void
-write_join(const Marker_writer *p, uint32_t first, Buf *b)
+write_join(const Marker_writer *p, uint32_t join, Buf *b)
 {
-	const Marker_block *like = &p->stops.at[first - 1];
-	uint32_t last = first;
+	const Marker_block *first = &p->stops.at[join - 1];
 
-	buf_printf(b, "$ccs%u_j%u:\n", p->of->id, first);
-	write_marker(&like->marker, b);
-	for (uint32_t i = first; i <= p->stops.n; i++)
-		if (blocks_share_marker(&p->stops.at[i - 1], like))
-			last = i;
-	for (uint32_t i = first; i <= last; i++) {
+	buf_printf(b, "$ccs%u_j%u:\n", p->of->id, join);
+	write_marker(&first->marker, b);
+	for (uint32_t i = join + 1; i <= p->stops.n; i++) {
 		const Marker_block *s = &p->stops.at[i - 1];
-		if (!blocks_share_marker(s, like))
+		if (s->join != join)
 			continue;
-		if (i < last)
-			buf_printf(b,
-				"\tsetp.eq.u32 \t%%ccs%u_took, %%ccs%u_way, %u;\n\t@%%ccs%u_took ",
-				p->of->id, p->of->id, i, p->of->id);
-		else
-			buf_putc(b, '\t');
-		write_branch(p, s->next, s->to, i == last, b);
+		buf_printf(b, "\tsetp.eq.u32 \t%%ccs%u_took, %%ccs%u_way, %u;\n\t@%%ccs%u_took ",
+			p->of->id, p->of->id, i, p->of->id);
+		write_branch(p, s->next, s->to, false, b);
 	}
-}
-
-/* Returns the number of the first block with the same marker. */
-static uint32_t
-first_with_marker(const Marker_writer *p, uint32_t number)
-{
-	uint32_t i = 1;
-
-	while (!blocks_share_marker(&p->stops.at[i - 1], &p->stops.at[number - 1]))
-		i++;
-	return i;
+	buf_putc(b, '\t');
+	write_branch(p, first->next, first->to, true, b);
 }
 
 static void
 write_marker_block(const Marker_writer *p, uint32_t number, Buf *b)
 {
 	const Marker_block *s = &p->stops.at[number - 1];
-	uint32_t first = first_with_marker(p, number);
 
 	buf_printf(b, "$ccs%u_%u:\n", p->of->id, number);
-	if (s->joined) {
+	if (s->join) {
 		buf_printf(b, "\tmov.u32 \t%%ccs%u_way, %u;\n\tbra.uni \t$ccs%u_j%u;\n", p->of->id,
-			number, p->of->id, first);
-		if (number == first)
-			write_join(p, first, b);
+			number, p->of->id, s->join);
+		if (number == s->join)
+			write_join(p, number, b);
 		return;
 	}
 	write_marker(&s->marker, b);
@@ -333,7 +306,7 @@ write_marker_blocks(Marker_writer *p, uint32_t to)
 	buf_free(&b);
 }
 
-/* Declares the registers of joined markers. */
+/* Declares the registers of shared markers. */
 static void
 declare_registers(const Marker_writer *p)
 {
@@ -341,7 +314,7 @@ declare_registers(const Marker_writer *p)
 	bool any = false;
 
 	for (uint32_t i = 0; i < p->stops.n; i++)
-		any |= p->stops.at[i].joined;
+		any |= p->stops.at[i].join != 0;
 	buf_printf(&b, ".reg .pred \t%%ccs%u_took;\n\t.reg .b32 \t%%ccs%u_way;\n\t", p->of->id,
 		p->of->id);
 	if (any)
@@ -354,7 +327,6 @@ write_all_marker_blocks(Marker_writer *p)
 {
 	Bits seen = bits_new(p->arena, p->fn->cfg->nblocks);
 
-	join_end_markers(p);
 	declare_registers(p);
 
 	for (uint32_t i = 0; i < p->stops.n; i++) {

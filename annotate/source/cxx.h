@@ -48,6 +48,16 @@ cxx_at(Cxx_token t, char punct)
 {
 	return t.kind == CXX_PUNCT && t.punct == punct;
 }
+static inline bool
+cxx_opens_bracket(Cxx_token t)
+{
+	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
+}
+static inline bool
+cxx_closes_bracket(Cxx_token t)
+{
+	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
+}
 
 /* Copies a span to buf of size bytes, NUL-terminated: line splices are removed, and each run of
  * blanks and comments becomes one space. Returns the length; size - 1 means that the text may be

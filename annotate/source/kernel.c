@@ -17,18 +17,6 @@ typedef struct {
 	bool parameters;        /* the parenthesis after the parameters was read */
 } Head_parser;
 
-static bool
-token_opens_bracket(Cxx_token t)
-{
-	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
-}
-
-static bool
-token_closes_bracket(Cxx_token t)
-{
-	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
-}
-
 static Cxx_token
 peek_token(const Head_parser *h)
 {
@@ -48,8 +36,8 @@ skip_brackets(Head_parser *h, const char *word)
 	while (depth && h->t.kind != CXX_END) {
 		h->t = cxx_next(&h->x);
 		found |= cxx_is(&h->x, h->t, word);
-		depth += token_opens_bracket(h->t);
-		depth -= token_closes_bracket(h->t);
+		depth += cxx_opens_bracket(h->t);
+		depth -= cxx_closes_bracket(h->t);
 	}
 	return found;
 }
@@ -64,7 +52,7 @@ skip_template(Head_parser *h)
 		h->t = cxx_next(&h->x);
 		depth += cxx_at(h->t, '<');
 		depth -= cxx_at(h->t, '>') && depth;
-		if (token_opens_bracket(h->t))
+		if (cxx_opens_bracket(h->t))
 			skip_brackets(h, "");
 	} while (depth && h->t.kind != CXX_END);
 }
@@ -99,7 +87,7 @@ parse_head_token(Head_parser *h)
 {
 	h->global |= cxx_is(&h->x, h->t, "__global__");
 	if (h->t.kind == CXX_END || cxx_at(h->t, ';') || cxx_at(h->t, '{') ||
-		token_closes_bracket(h->t))
+		cxx_closes_bracket(h->t))
 		return false;
 	if (cxx_is(&h->x, h->t, "template")) {
 		skip_template(h);
@@ -108,7 +96,7 @@ parse_head_token(Head_parser *h)
 	} else if (is_attribute(h) && cxx_at(peek_token(h), '(')) {
 		h->t = cxx_next(&h->x);
 		h->global |= skip_brackets(h, "global");
-	} else if (token_opens_bracket(h->t)) {
+	} else if (cxx_opens_bracket(h->t)) {
 		h->parameters |= cxx_at(h->t, '(');
 		skip_brackets(h, "");
 	}

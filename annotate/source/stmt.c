@@ -60,18 +60,6 @@ token_behind(const Stmt_walk *w)
 
 /* ---- brackets -------------------------------------------------------------------------------- */
 
-static bool
-token_opens_bracket(Cxx_token t)
-{
-	return cxx_at(t, '(') || cxx_at(t, '[') || cxx_at(t, '{');
-}
-
-static bool
-token_closes_bracket(Cxx_token t)
-{
-	return cxx_at(t, ')') || cxx_at(t, ']') || cxx_at(t, '}');
-}
-
 /* Skips from an opening bracket to after the closing one. */
 static bool
 skip_brackets(Stmt_walk *w)
@@ -81,9 +69,9 @@ skip_brackets(Stmt_walk *w)
 	do {
 		if (w->t.kind == CXX_END)
 			return stop_walk(w, "a bracket is not closed");
-		if (token_opens_bracket(w->t))
+		if (cxx_opens_bracket(w->t))
 			depth++;
-		else if (token_closes_bracket(w->t))
+		else if (cxx_closes_bracket(w->t))
 			depth--;
 		stmt_advance(w);
 	} while (depth);
@@ -128,9 +116,9 @@ static bool
 skip_plain(Stmt_walk *w)
 {
 	while (!cxx_at(w->t, ';')) {
-		if (w->t.kind == CXX_END || token_closes_bracket(w->t))
+		if (w->t.kind == CXX_END || cxx_closes_bracket(w->t))
 			return stop_walk(w, "the statement has no end");
-		if (token_opens_bracket(w->t)) {
+		if (cxx_opens_bracket(w->t)) {
 			if (!skip_brackets(w))
 				return false;
 		} else {
@@ -248,9 +236,9 @@ static bool
 skip_label(Stmt_walk *w)
 {
 	for (uint32_t questions = 0; ; stmt_advance(w)) {
-		if (w->t.kind == CXX_END || cxx_at(w->t, ';') || token_closes_bracket(w->t))
+		if (w->t.kind == CXX_END || cxx_at(w->t, ';') || cxx_closes_bracket(w->t))
 			return stop_walk(w, "a label has no ':'");
-		while (token_opens_bracket(w->t))
+		while (cxx_opens_bracket(w->t))
 			if (!skip_brackets(w))
 				return false;
 		if (cxx_at(w->t, '?'))
@@ -453,7 +441,7 @@ stmt_sort(Stmt_walk *w)
 		return STMT_LOOP;
 	if (token_is(w, "switch"))
 		return STMT_SWITCH;
-	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || token_closes_bracket(w->t) || token_is(w, "else") ||
+	if (w->t.kind == CXX_END || w->t.kind == CXX_DIRECTIVE || cxx_closes_bracket(w->t) || token_is(w, "else") ||
 		token_is(w, "catch"))
 		return STMT_NOT;
 	return starts_declaration(w) ? STMT_DECLARATION : expression_sort(w);

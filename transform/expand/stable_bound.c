@@ -32,13 +32,11 @@ refuse_reload(const Reload_check *c, const char *why)
 static bool
 stmt_synchronises(const Module *m, const Stmt *s)
 {
-	static const char *const words[] = { "acquire", "release", "acq_rel", "sc", NULL };
 	uint32_t flags;
 
 	if (s->kind != STMT_INSN || (flags = ptx_flags(m, s)) & OPF_PURE)
 		return false;
-	return ptx_op(m, s) == OP_MEMBAR || ptx_op(m, s) == OP_FENCE || flags & OPF_BARRIER ||
-		ptx_has_any(m, s, words);
+	return is_or_contains_fence(m, s) || flags & OPF_BARRIER || ptx_has(m, s, "acquire");
 }
 
 static bool

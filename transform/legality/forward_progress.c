@@ -53,24 +53,20 @@ hint_may_wait(const Plan *x, uint32_t stmt, const char *what)
 static bool
 lanes_meet_in_loop(const Plan *x, uint32_t loop)
 {
-	const Loops *l = x->fn->loops;
-	Bits seen = bits_new(x->scratch, x->fn->cfg->nblocks);
-	Stmts todo = { 0 };
-	bool meet = x->wait && x->wait->rule == RULE_NONE && !x->wait->pool && !x->lookahead;
+	const Fn *fn = x->fn;
+	const uint32_t header = fn->loops->loops[loop].header;
+	Bits within = bits_new(x->scratch, fn->cfg->nblocks),
+	     seen = bits_new(x->scratch, fn->cfg->nblocks);
 
-	*vec_push(&todo) = l->loops[loop].header;
-	while (meet && todo.n) {
-		uint32_t b = *vec_pop(&todo);
-		FN_SUCC(x->fn, b, s) {
-			if (!s || !loop_contains(l, loop, s) || s == x->wait->meeting)
-				continue;
-			meet &= s != l->loops[loop].header;
-			if (!bits_has(seen, s))
-				bits_set(seen, *vec_push(&todo) = s);
-		}
-	}
-	vec_free(&todo);
-	return meet;
+	if (!x->wait || x->wait->rule != RULE_NONE || x->wait->pool || x->lookahead)
+		return false;
+	bits_copy(within, fn->loops->loops[loop].blocks);
+	bits_unset(within, x->wait->meeting);
+	cfg_flood(fn->cfg, header, false, within, seen);
+	FN_PRED(fn, header, p)
+		if (bits_has(seen, p))
+			return false;
+	return true;
 }
 
 /* Whether a thread may wait for another one to execute the statement, or learn that it has. */
@@ -90,27 +86,23 @@ static uint32_t
 find_observable_after(const Plan *x)
 {
 	const Fn *fn = x->fn;
-	Bits seen = bits_new(x->scratch, fn->cfg->nblocks);
-	Stmts todo = { 0 };
-	uint32_t found = 0;
+	Bits all = bits_new(x->scratch, fn->cfg->nblocks),
+	     after = bits_new(x->scratch, fn->cfg->nblocks);
 
+	FN_BLOCKS(fn, b)
+		bits_set(all, b);
 	for (uint32_t i = 0; i < x->common.nexits; i++) {
 		const Exit_edge *e = &x->common.exits[i];
 		if (e->block)
-			bits_set(seen, *vec_push(&todo) = e->block);
+			cfg_flood(fn->cfg, e->block, false, all, after);
 		else if (is_observable(fn, e->stmt))
-			found = e->stmt;
+			return e->stmt;
 	}
-	while (todo.n) {
-		uint32_t b = *vec_pop(&todo);
+	BITS_EACH(b, after)
 		FN_BLOCK_STMTS(fn, b, s)
-			found = !found && is_observable(fn, s) ? s : found;
-		FN_SUCC(fn, b, s)
-			if (s && !bits_has(seen, s))
-				bits_set(seen, *vec_push(&todo) = s);
-	}
-	vec_free(&todo);
-	return found;
+			if (is_observable(fn, s))
+				return s;
+	return 0;
 }
 
 /* Returns a statement at which a thread may wait for a lane that has left the annotated loop; 0 if
@@ -119,14 +111,16 @@ find_observable_after(const Plan *x)
 static uint32_t
 find_observable_wait(const Plan *x)
 {
-	uint32_t found = find_observable_after(x);
+	uint32_t after = find_observable_after(x);
 
+	if (after)
+		return after;
 	FN_BLOCKS(x->fn, b)
 		FN_BLOCK_STMTS(x->fn, b, s)
-			if (!found && fn_effects(x->fn, s) &
+			if (fn_effects(x->fn, s) &
 				(EFF_CROSS | EFF_UNKNOWN | EFF_EXTERN | EFF_INDIRECT))
-				found = s;
-	return found;
+				return s;
+	return 0;
 }
 
 static Verdict

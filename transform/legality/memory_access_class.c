@@ -4,8 +4,7 @@
 
 static const Underlying_objects any = { .space = SPACE_GENERIC };
 
-/* Whether the instruction is or contains a fence. */
-static bool
+bool
 is_or_contains_fence(const Module *m, const Stmt *s)
 {
 	Op op = ptx_op(m, s);

@@ -15,6 +15,8 @@ typedef struct {
 } Access;
 typedef VEC(Access) Accesses;
 
+/* Whether the instruction is or contains a fence. */
+bool is_or_contains_fence(const Module *m, const Stmt *s);
 /* Returns what the statement reads and writes. */
 Access access_of_stmt(const Plan *x, uint32_t s);
 /* Appends the accesses of a block. */
