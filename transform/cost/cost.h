@@ -30,14 +30,4 @@ uint32_t lookahead_spared_insns(const Plan *x);
 /* Returns a batch size of at most n such that the last batch is about as long as the others. */
 uint32_t lookahead_batch_size(const Plan *x, uint32_t n);
 
-/* ---- internal to transform/cost -------------------------------------------------------------- */
-
-/* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
- * constant. */
-bool loop_is_over_tasks(const Plan *x);
-/* Returns the mean number of iterations of a lane in a loop that gives a launch's tasks to resident
- * threads. The counted program had a thread for each task. *is_real: the launch is not one of few
- * tasks, as in a test. */
-double task_loop_iterations(const Plan *x, const Execution_counts *f, bool *is_real);
-
 #endif

@@ -4,6 +4,7 @@
  * compared with the same original loop. */
 #include "analysis/region/profile_points.h"
 #include "transform/cost/cost.h"
+#include "transform/cost/launch_tasks.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"
 #include "transform/plan/plan.h"

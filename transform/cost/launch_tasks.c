@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops over the tasks of a launch, and how many of them a lane gets. */
-#include "analysis/cost/occupancy.h"
-#include "analysis/region/execution_counts.h"
-#include "transform/cost/cost.h"
-#include "transform/plan/plan.h"
+/* Loops over the tasks of a launch, and how many of them a lane gets. See launch_tasks.h. */
+#include "transform/cost/launch_tasks.h"
 
 bool
 loop_is_over_tasks(const Plan *x)
@@ -13,13 +10,22 @@ loop_is_over_tasks(const Plan *x)
 	return l->depth == 1 && !l->trips;
 }
 
+Occupancy
+launch_occupancy(const Module *m, const Pass_options *opt, uint32_t registers, uint32_t shared)
+{
+	Occupancy o = occupancy_of(m->target, registers, shared);
+
+	if (opt->launch.sms)
+		o.sms = opt->launch.sms;
+	return o;
+}
+
 double
 task_loop_iterations(const Plan *x, const Execution_counts *f, bool *is_real)
 {
 	const double FEW_TASKS = 0.125;
-	const Launch_options *launch = &x->opt->launch;
-	Occupancy o = occupancy_of(x->fn->m->target, 0, 0);
-	double threads = (double)(launch->sms ? launch->sms : o.sms) * o.warps * WARP,
+	const Occupancy o = launch_occupancy(x->fn->m, x->opt, 0, 0);
+	double threads = (double)o.sms * o.warps * WARP,
 	       n = (double)f->iterations / (double)f->launches / threads;
 
 	*is_real = n >= FEW_TASKS;

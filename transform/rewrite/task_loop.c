@@ -36,6 +36,7 @@
 #include <string.h>
 #include "analysis/analyse.h"
 #include "analysis/region/region.h"
+#include "transform/cost/launch_tasks.h"
 #include "transform/plan/plan.h"
 #include "transform/rewrite/task_loop.h"
 #include "transform/text/unique_names.h"
@@ -379,21 +380,11 @@ fixed_blocks(const Func *f, const Pass_options *opt, const Occupancy *o)
 						 0;
 }
 
-static Occupancy
-task_loop_occupancy(const Module *m, const Pass_options *opt, const Task_loop *l)
-{
-	Occupancy o = occupancy_of(m->target, l->registers, l->shared);
-
-	if (opt->launch.sms)
-		o.sms = opt->launch.sms;
-	return o;
-}
-
 void
 task_loop_describe_blocks(
 	const Module *m, const Pass_options *opt, const Task_loop *l, uint32_t func, Buf *out)
 {
-	Occupancy o = task_loop_occupancy(m, opt, l);
+	Occupancy o = launch_occupancy(m, opt, l->registers, l->shared);
 	uint32_t fixed = fixed_blocks(&m->funcs[func], opt, &o);
 
 	if (fixed)
@@ -407,7 +398,7 @@ task_loop_describe_blocks(
 static void
 define_values(Task_loop_writer *p, const Pass_options *opt)
 {
-	Occupancy o = task_loop_occupancy(p->m, opt, p->loop);
+	Occupancy o = launch_occupancy(p->m, opt, p->loop->registers, p->loop->shared);
 	uint32_t fixed = fixed_blocks(p->f, opt, &o);
 	Buf what = { 0 };
 

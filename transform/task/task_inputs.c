@@ -7,8 +7,8 @@
  * values, recomputed for all of M at the entry (INPUT_RECOMPUTED): a lane whose guard skips the
  * loop has not executed the code where the compiler placed the computation, but must help all the
  * same. Special registers of the thread that R reads are context too. Values that can be recomputed
- * from others are not saved (INPUT_DERIVED, compress.c); lane invariants may be stored by the owner
- * once for all its tasks (INPUT_INVARIANT, likewise). */
+ * from others are not saved (INPUT_DERIVED, compress.c). The owner may store lane invariants once
+ * for all its tasks (INPUT_INVARIANT, compress.c). */
 #include <stdlib.h>
 #include <string.h>
 #include "transform/plan/describe_value.h"
