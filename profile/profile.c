@@ -132,7 +132,7 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 		saturating_add(&to->histogram[k], saturating_multiply(f->histogram[k], weight));
 }
 
-/* Limits a sum over warps, each of which adds at most `most`. */
+/* Limits a sum to which each warp adds at most `most`. */
 static void
 limit_sum(uint64_t *sum, uint64_t warps, uint64_t most)
 {
@@ -141,7 +141,7 @@ limit_sum(uint64_t *sum, uint64_t warps, uint64_t most)
 }
 
 /* Computes the members that follow from the others. On a GPU the lanes of a warp may leave a
- * profile point in several groups, each of which has added its longest lane. */
+ * profile point in several groups. Each group adds its longest lane, so sums may be too high. */
 static void
 complete_counts(Execution_counts *f)
 {

@@ -234,8 +234,8 @@ compare_constant(Forms *w, uint32_t loop, const Iteration_access *store,
 	return same || elsewhere ? DEPENDENCE_EVERY : DEPENDENCE_NONE;
 }
 
-/* Whether the distance is never small enough for an overlap, because its terms are multiples of a
- * size, such as that of a struct of which the accesses name different members. */
+/* Whether the accesses are always too far apart to overlap, because the terms of the distance are
+ * multiples of a size. For example, they access different members of an array of structs. */
 static bool
 never_overlap(const Form *distance, uint32_t store, uint32_t load)
 {

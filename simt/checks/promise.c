@@ -124,7 +124,8 @@ promise_start(Warp *w)
 		memset(w->iterations, 0, sizeof *w->iterations);
 }
 
-/* Returns the loop of which that time is in an earlier iteration; NULL: none. */
+/* Returns the outermost loop in which the time belongs to an earlier iteration; NULL if there is
+ * none. */
 static const Iteration *
 loop_of_earlier_iteration(const Warp *w, uint32_t lane, uint32_t time)
 {

@@ -55,7 +55,7 @@ typedef struct {
 	bool says_retreat;
 	/* results of paths are loop-carried: nothing can be collected */
 	bool ordered;
-	bool looks;             /* likewise, and lanes can look ahead in most of its loops */
+	bool looks;             /* ordered, but lanes can look ahead in most loops */
 } Gen_info;
 
 void gen_kernel(uint64_t seed, Buf *out, Gen_info *info);

@@ -41,7 +41,7 @@ typedef struct {
 	/* state of those for newer features: kernels without them do not change */
 	uint64_t more;
 	bool grown;             /* it has newer features */
-	uint64_t wording;       /* likewise, for clauses.c */
+	uint64_t wording;       /* state of the random numbers for clauses.c */
 	uint32_t salt;          /* of the kernel, for clauses that several annotations share */
 	Buf *body;              /* the function's text so far, without its head */
 	/* text of the loop that is placed after the function's return; NULL: none */
@@ -59,17 +59,17 @@ typedef struct {
 	/* ordered, and lanes wait at the first path, or at both arms of its branch */
 	bool delays;
 	bool waits;             /* lanes wait at each of the cases of a switch */
-	bool shares;            /* likewise, each by itself, collected by queues */
-	bool alike;             /* likewise, and read the same values */
+	bool shares;            /* each case of the switch is collected by a queue */
+	bool alike;             /* the cases, with queues, read the same values */
 	uint32_t arms;          /* the marker of the first path of the current loop */
 	bool joins;             /* inner loops of collected paths are expanded */
 	bool unifies;           /* lanes run one side of the first branch, then the other */
 	bool merges;            /* flat, and lanes wait for each other at these loops */
-	/* likewise, and before statements, adjacent and nested */
+	/* lanes also wait before adjacent and nested statements */
 	bool nests;
 	bool heads;             /* paths begin with loads that their owners may execute */
 	bool pads;              /* paths and the rest use one scratch pad */
-	bool said;              /* likewise, and annotations say so */
+	bool said;              /* annotations name the scratch pad */
 	bool stale;             /* or they read its contents from other paths */
 	bool wordy;             /* annotations have random clauses */
 	/* only the reductions over all lanes are visible */
@@ -83,7 +83,7 @@ typedef struct {
 	bool assigns;           /* lanes draw the iterations of the loops */
 	/* ordered, and the common code has no effect and does not read that state */
 	bool looks;
-	bool turns;             /* likewise, and the order of iterations is visible */
+	bool turns;             /* as looks; the order of iterations is visible */
 	/* two loops on one buffer, the first one for the first lanes of each warp */
 	bool pair;
 	Place place;
@@ -119,9 +119,9 @@ bool has_head(const Gen *g, const char *kind);
 /* value.c */
 uint32_t below(Gen *g, uint32_t n);             /* a random number less than n */
 bool chance(Gen *g, uint32_t percent);
-/* likewise, in kernels with newer features; otherwise false */
+/* chance() in kernels with newer features; false in others */
 bool also(Gen *g, uint32_t percent);
-bool turns(Gen *g, uint32_t percent);           /* likewise, in kernels of that kind */
+bool turns(Gen *g, uint32_t percent);           /* chance() if Gen.turns; else false */
 void line(Gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t fresh(Gen *g, Ty ty);                  /* a new register */
 const char *reg_name(Ty ty);                    /* "%r" */

@@ -35,7 +35,7 @@ typedef struct {
 	uint32_t copy;          /* b64 */
 	uint32_t next, more;    /* b32, p: with `early` */
 	uint32_t wide, half;    /* b64, b16: further induction variables; 0: none */
-	uint32_t word;          /* b32: likewise */
+	uint32_t word;          /* b32: another induction variable; 0: none */
 	/* final value of one of these, which is tested instead of the counter; 0: none */
 	uint32_t wide_end, word_end;
 	/* A further index with its step, compared with a literal instead of the counter; 0: none.
