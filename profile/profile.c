@@ -369,16 +369,21 @@ same_chain(const Profile_key *a, const Profile_key *b)
 	return true;
 }
 
-/* Kinds of inner loops are equivalent when records are matched by position, and a prediction is for
- * any path. */
+static bool
+is_of_loop(const char *kind)
+{
+	return strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0;
+}
+
+/* Whether a record matches by position. Kinds of inner loops are equivalent, and a prediction may
+ * be for a path or an inner loop. */
 static bool
 kinds_match(const char *record, const char *kind)
 {
-	bool loops = strcmp(record, "for-var") == 0 || strcmp(record, "while") == 0;
-
+	if (strcmp(kind, "predict") == 0 && strcmp(record, "if") == 0)
+		return true;
 	return strcmp(record, kind) == 0 ||
-		(loops && (strcmp(kind, "for-var") == 0 || strcmp(kind, "while") == 0)) ||
-		(strcmp(kind, "predict") == 0 && (loops || strcmp(record, "if") == 0));
+		(is_of_loop(record) && (is_of_loop(kind) || strcmp(kind, "predict") == 0));
 }
 
 /* Whether the annotation is on that line or up to ABOVE lines above it. */

@@ -222,6 +222,7 @@ retry_site(Plan_context *w, uint32_t i)
 		vec_free(&x->hints);
 		*x = empty_plan(w, i);
 		x->verdict = no;
+		w->pass[i] = NULL;
 	} else if (!nested_site_is_transformed(w, i)) {
 		plan_smaller_blocks(w, i);
 	}
