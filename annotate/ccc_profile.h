@@ -103,8 +103,8 @@ inline void atomics(text &out, u64 runs, const u64 *of)
 
 // The record of one profile point. at: offset in the texts; counters of iterations, executions,
 // trips and blocks; number of blocks; counters of executions of the enclosing loop, of launches
-// (followed by the largest block), of lanes that executed the profile point before, and of atomic
-// operations.
+// (followed by the largest block), of lanes that executed the profile point before, of atomic
+// operations, and of exits of the enclosing loop.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
@@ -112,6 +112,8 @@ inline void record(text &out, const char *texts, const unsigned *at, const u64 *
 	pair(out, "iterations ", counters + at[1]);
 	if (at[6])
 		pair(out, "\nentries ", counters + at[6]);
+	if (at[10] && counters[at[10]])
+		pair(out, "\nexits ", counters + at[10]);
 	if (launches) {
 		out.add("\nlaunches ");
 		out.number(launches);
@@ -163,7 +165,7 @@ inline void head(text &out)
 		known = known && cudaDeviceGetAttribute(&n, asked[i], gpu) == cudaSuccess && n > 0;
 		of[i] = static_cast<u64>(n);
 	}
-	out.add("cccprof 6\n");
+	out.add("cccprof 7\n");
 	if (!known)
 		return;
 	const u64 in_a_ms[] = { 2 * of[0] * of[1] / 8, of[2] * of[3] }; // two transfers per cycle
@@ -228,14 +230,15 @@ inline u64 *counted(u64 from, u64 n)
 
 inline void write(const u64 (&v)[8])
 {
+	enum { numbers = 11 }; // of a row of the table
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
-	unsigned *table = static_cast<unsigned *>(copy(v[4], 40 * v[1]));
+	unsigned *table = static_cast<unsigned *>(copy(v[4], numbers * 4 * v[1]));
 	u64 *counters = counted(v[2], v[3]);
 	text out = { 0, 0, 0 };
 	head(out);
 	for (u64 i = 0; texts && table && counters && i < v[1]; i++)
-		record(out, texts, table + 10 * i, counters);
+		record(out, texts, table + numbers * i, counters);
 	if (texts && table && counters)
 		append(asked && *asked ? asked : texts, texts, v[6], out);
 	free(out.at);

@@ -62,25 +62,28 @@ marker_of_words(const char *words)
 	return "";
 }
 
-/* Adds the record of an annotation that a profile selected. It is for any code: the one that was
- * counted had no annotations. */
+/* Adds the record of an annotation that a profile selected, unless it is there. It is for any code:
+ * the one that was counted had no annotations. */
 static void
 add_record(Auto_annotator *w, Cxx_place at, const char *words)
 {
 	const char part = words == LOOP || words == KERNEL ? '1' : '0';
-	Buf file = { 0 };
+	Buf file = { 0 }, record = { 0 };
 
 	if (*w->now->records != ' ')
 		return;
 	edits_put_file(&w->edits, &file, at);
-	buf_printf(&w->profile, "cut %s \"", marker_of_words(words));
-	annot_put_escaped(&w->profile, file.n ? file.at : "", file.n, "");
-	buf_printf(&w->profile, "\":%u:0 any 0\n", at.line);
+	buf_printf(&record, "cut %s \"", marker_of_words(words));
+	annot_put_escaped(&record, file.n ? file.at : "", file.n, "");
+	buf_printf(&record, "\":%u:0 any 0\n", at.line);
 	for (const char *s = w->now->records; *s == ' '; s += strcspn(s, "\n") + 1)
 		if (s[1] == part)
-			buf_add(&w->profile, s + 3, strcspn(s, "\n") + 1 - 3);
-	buf_puts(&w->profile, "end\n");
+			buf_add(&record, s + 3, strcspn(s, "\n") + 1 - 3);
+	buf_puts(&record, "end\n");
+	if (!w->profile.n || !strstr(w->profile.at, record.at))
+		buf_add(&w->profile, record.at, record.n);
 	buf_free(&file);
+	buf_free(&record);
 }
 
 static void
@@ -116,6 +119,8 @@ annotate_at(Auto_annotator *w, const Annotation_place *p, const char *words, Tex
 		insert_annotation(w, at, words, to ? "{\n" : "");
 		if (to)
 			insert_text(w, *to, "}\n");
+	} else { /* the same statement, inlined elsewhere */
+		add_record(w, at.place, words);
 	}
 	w->words[p->number] = words;
 	annotate_outer(w, p->loop, LOOP);
@@ -203,7 +208,7 @@ use_records(Hook *h, const Buf *records)
 
 	if (!records->n)
 		return;
-	buf_printf(&text, "cccprof 6\n%s", records->at);
+	buf_printf(&text, "cccprof 7\n%s", records->at);
 	child_temporary(to);
 	if (file_write(to, text.at, text.n) == 0)
 		*vec_push(&h->options.ptxccc) = hook_join(h, "--profile-use=", to, "");

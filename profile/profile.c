@@ -126,6 +126,8 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	add_memory(to, f, weight);
 	saturating_add(&to->iterations, saturating_multiply(f->iterations, weight));
 	saturating_add(&to->warp_iterations, saturating_multiply(f->warp_iterations, weight));
+	saturating_add(&to->exits, saturating_multiply(f->exits, weight));
+	saturating_add(&to->warp_exits, saturating_multiply(f->warp_exits, weight));
 	saturating_add(&to->trips, saturating_multiply(f->trips, weight));
 	saturating_add(&to->longest, saturating_multiply(f->longest, weight));
 	for (uint32_t k = 1; k < 33; k++)
@@ -140,8 +142,8 @@ limit_sum(uint64_t *sum, uint64_t warps, uint64_t most)
 		*sum = warps * most;
 }
 
-/* Computes the members that follow from the others. On a GPU the lanes of a warp may leave a
- * profile point in several groups. Each group adds its longest lane, so sums may be too high. */
+/* Computes the members that follow from the others. Lanes of a warp that leave a profile point in
+ * several groups add the longest lane of each, so the sums are limited. */
 static void
 complete_counts(Execution_counts *f)
 {
@@ -240,10 +242,7 @@ profile_merge(Profile *to, const Profile *from, uint32_t weight)
 }
 
 static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+compare_numbers(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 static int
 compare_places(const Cuda_pos *a, const Cuda_pos *b)
@@ -397,7 +396,7 @@ place_is_near(const Profile_key *r, const Profile_key *k)
 }
 
 /* How well a record's key matches that of a profile point. ANY: the record is for any code. */
-typedef enum { FAR, HERE, ANY, CODE, FUNCTION, CHAIN } Nearness;
+typedef enum { FAR, HERE, ANY, ANY_CHAIN, CODE, FUNCTION, CHAIN } Nearness;
 
 /* Records of the same candidate have its column (suggest/candidate.h). */
 static Nearness
@@ -418,7 +417,7 @@ match_nearness(const Profile_key *r, const Profile_key *k)
 		!same_file(r->at.file, k->at.file))
 		return FAR;
 	if (!r->hash)
-		return ANY;
+		return same_chain(r, k) ? ANY_CHAIN : ANY;
 	if (r->hash != k->hash)
 		return HERE;
 	if (strcmp(r->function, k->function) != 0)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles as text: a line with the version, then records of several lines each.
  *
- *	cccprof 6
+ *	cccprof 7
  *	memory 4814304000 261360000
  *	cut if "bfs.cu":14:3 _Z3bfsPKi 0123456789abcdef
  *	inlined "main.cu":20:5
  *	iterations 4096 128
  *	entries 256 8
+ *	exits 40 31
  *	launches 2
  *	threads 256
  *	lanes 1:20 2:30 32:1
@@ -32,8 +33,8 @@
 
 typedef unsigned long long Ull; /* the type of printf's %llu */
 
-static void
-put_place(Cuda_pos at, Buf *out)
+void
+profile_put_place(Cuda_pos at, Buf *out)
 {
 	buf_putc(out, '"');
 	annot_put_escaped(out, at.file, strlen(at.file), "");
@@ -46,13 +47,13 @@ profile_put_key(const Profile_key *k, Buf *out)
 	buf_puts(out, "cut ");
 	annot_put_escaped(out, k->kind, strlen(k->kind), "");
 	buf_putc(out, ' ');
-	put_place(k->at, out);
+	profile_put_place(k->at, out);
 	buf_putc(out, ' ');
 	annot_put_escaped(out, k->function, strlen(k->function), "$%");
 	buf_printf(out, " %016llx\n", (Ull)k->hash);
 	for (uint32_t i = 0; i < k->ninlined; i++) {
 		buf_puts(out, "inlined ");
-		put_place(k->inlined[i], out);
+		profile_put_place(k->inlined[i], out);
 		buf_putc(out, '\n');
 	}
 }
@@ -63,6 +64,8 @@ profile_put_counts(const Execution_counts *f, Buf *out)
 	buf_printf(out, "iterations %llu %llu\n", (Ull)f->iterations, (Ull)f->warp_iterations);
 	if (f->entries)
 		buf_printf(out, "entries %llu %llu\n", (Ull)f->entries, (Ull)f->warp_entries);
+	if (f->exits)
+		buf_printf(out, "exits %llu %llu\n", (Ull)f->exits, (Ull)f->warp_exits);
 	if (f->launches)
 		buf_printf(out, "launches %llu\n", (Ull)f->launches);
 	if (f->largest_block)
@@ -117,7 +120,8 @@ version_of(const Profile_record *r)
 {
 	const Execution_counts *f = &r->counts;
 
-	return f->largest_block			? PROFILE_SIZES :
+	return f->exits				? PROFILE_EXITS :
+		f->largest_block		? PROFILE_SIZES :
 		f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
 		f->launches || f->repeated	? PROFILE_LAUNCHES :
 		f->nblocks || f->entries	? PROFILE_BLOCKS :
@@ -383,6 +387,8 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->r.counted = true, read_pair(l, &f->iterations, &f->warp_iterations);
 	else if (strcmp(what, "entries") == 0)
 		x->r.counted = true, read_pair(l, &f->entries, &f->warp_entries);
+	else if (strcmp(what, "exits") == 0)
+		x->r.counted = true, read_pair(l, &f->exits, &f->warp_exits);
 	else if (strcmp(what, "lanes") == 0)
 		x->r.counted = true, read_histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
@@ -403,7 +409,7 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->open = false;
 	else
 		report_wrong(l,
-			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'launches', 'threads', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
+			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void
@@ -416,7 +422,7 @@ read_line(Profile_line *l, Profile_reader *x, Profile *p)
 	if (strcmp(what, "cccprof") == 0) {
 		uint64_t version = read_number(l, 10);
 		if (version < 1 || version > PROFILE_VERSIONS)
-			report_wrong(l, "its version is none of 1 to 6: another ptxccc made it");
+			report_wrong(l, "its version is none of 1 to 7: another ptxccc made it");
 		x->open = false; /* a run was killed while writing */
 	} else if (strcmp(what, "cut") == 0) {
 		x->r = (Profile_record){ 0 };

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "analysis/analyse.h"
 #include "suggest/auto_annotate.h"
+#include "suggest/candidate_stmts.h"
 #include "suggest/suggest_plan.h"
 #include "transform/cost/profile_lookup.h"
 
@@ -117,11 +118,12 @@ stmt_number(const Source_stmt *s)
 	return s ? s->number : 0;
 }
 
+/* Writes where a candidate's annotation goes. alone: nothing around it is to be annotated. */
 static void
-write_annotation(const Candidate *c, Annot_kind kind, Buf *out)
+write_annotation(const Candidate *c, Annot_kind kind, bool alone, Buf *out)
 {
 	static const char *const parts[PART_COUNT] = { "head", "body", "other", "rest" };
-	bool outer = kind != ANNOT_DISTRIBUTE;
+	bool outer = kind != ANNOT_DISTRIBUTE && !alone;
 
 	buf_printf(out, "%s %u %s %u %u\n", annot_kinds[kind].marker, c->in.site->number,
 		kind == ANNOT_DISTRIBUTE ? "head" : parts[c->in.part],
@@ -143,6 +145,21 @@ write_missing(const Suggestion *s, Buf *out)
 	if (known && advice_worth(s->expected) && (!out->n || !strstr(out->at, line.at)))
 		buf_add(out, line.at, line.n);
 	buf_free(&line);
+}
+
+/* Writes the calls through which the candidate's function was inlined, as lines of its record. */
+static void
+write_calls(const Candidate *c, Buf *out)
+{
+	Arena *tmp = arena_new();
+	const Inline_calls calls = candidate_calls(c, tmp);
+
+	for (uint32_t i = 0; i < calls.n; i++) {
+		buf_puts(out, " 0 inlined ");
+		profile_put_place(calls.at[i], out);
+		buf_putc(out, '\n');
+	}
+	arena_free(tmp);
 }
 
 /* Writes the record of the candidate (part 0), or of the common code of its enclosing loop (1),
@@ -178,29 +195,63 @@ write_pick(const Pick *p, const Profile *profile, Buf *out)
 {
 	const Annot_kind kind = p->of->c->annot;
 
-	write_annotation(p->of->c, kind, out);
+	write_annotation(p->of->c, kind, false, out);
+	if (profile)
+		write_calls(p->of->c, out);
 	for (int part = 0; profile && part < (kind == ANNOT_DISTRIBUTE ? 1 : 2); part++)
 		write_record(p, profile, part, out);
 }
 
-static void
-write_function(Picks *of, const Profile *profile, Buf *out)
+/* Whether one annotation is for both: their statement is in a function that is inlined twice. */
+static bool
+share_annotation(const Candidate *a, const Candidate *b)
 {
-	uint32_t kept = 0;
+	return a->first != b->first && a->in.site && a->in.site->number == b->in.site->number &&
+		a->in.part == b->in.part && a->annot == b->annot;
+}
+
+/* Writes the records of a candidate that shares the annotation of one in the list. */
+static void
+write_copy(const Picks *kept, const Pick *p, const Profile *profile, Buf *out)
+{
+	for (uint32_t k = 0; k < kept->n; k++) {
+		if (!share_annotation(p->of->c, kept->at[k].of->c))
+			continue;
+		write_annotation(p->of->c, p->of->c->annot, true, out);
+		write_calls(p->of->c, out);
+		write_record(p, profile, 0, out);
+		return;
+	}
+}
+
+static bool
+conflicts(const Picks *kept, const Candidate *c)
+{
+	for (uint32_t k = 0; k < kept->n; k++)
+		if (loops_nest(c, kept->at[k].of->c))
+			return true;
+	return false;
+}
+
+static void
+write_function(const Picks *of, const Profile *profile, Buf *out)
+{
+	Picks kept = { 0 };
 
 	for (uint32_t i = 0; i < of->n; i++) {
-		uint32_t k = 0;
-		while (k < kept && !loops_nest(of->at[i].of->c, of->at[k].of->c))
-			k++;
-		if (k < kept)
+		const Candidate *c = of->at[i].of->c;
+		if (conflicts(&kept, c))
 			continue;
-		if (!site_is_annotatable(of->at[i].of->c)) {
+		if (!site_is_annotatable(c)) {
 			write_missing(of->at[i].of, out);
 			continue;
 		}
 		write_pick(&of->at[i], profile, out);
-		of->at[kept++] = of->at[i];
+		*vec_push(&kept) = of->at[i];
 	}
+	for (uint32_t i = 0; profile && i < of->n; i++)
+		write_copy(&kept, &of->at[i], profile, out);
+	vec_free(&kept);
 }
 
 /* ---- driver ---------------------------------------------------------------------------------- */

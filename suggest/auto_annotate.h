@@ -14,9 +14,12 @@
  *	missing a.cu:30\tbranch not annotated: ...  a place without a statement
  *
  * No loop is selected twice, and selected loops are not nested. With a profile, the lines of the
- * place's records follow it: 0 those of the statement, 1 those of what encloses it.
+ * place's records follow it: 0 those of the statement, after the calls through which it was
+ * inlined, 1 those of what encloses it. A line with two zeros only adds records: its statement was
+ * inlined several times.
  *
  *	if 12 body 11 0
+ *	 0 inlined "a.cu":40:3
  *	 0 lanes 3:20
  *	 1 iterations 320 10
  */

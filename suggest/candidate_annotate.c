@@ -21,7 +21,7 @@
  *
  * In layers, which are only counted, lanes that leave a region for different blocks pass through
  * one block with the end marker, where a GPU brings them together, and then branch by the edge that
- * they took:
+ * they took. Lanes that leave a loop for an exit's own code (exit_code.h) are excepted.
  *
  *	$ccs5_1: mov.u32 %ccs5_way, 1;
  *		bra.uni  $ccs5_j3;
@@ -33,6 +33,7 @@
  *		bra.uni  $ccs5_b7; */
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/region/exit_code.h"
 #include "suggest/candidate.h"
 #include "transform/plan/plan.h"
 
@@ -163,6 +164,29 @@ write_marker(const Edge_marker *k, Buf *b)
 	buf_puts(b, "\n\t// end inline asm\n");
 }
 
+/* Returns the loop whose end the marker is; 0: it is the end of an arm, or of a kernel. */
+static uint32_t
+marked_loop(const Edge_marker *k)
+{
+	const Candidate *c = k->c;
+
+	if (k->id != c->id)
+		return k->kind == ANNOT_FOR ? c->loop : 0;
+	return c->kind == ADVICE_LOOP ? c->fn->loops->loop_of[c->first] : 0;
+}
+
+/* Whether an edge to the block leaves the marker's loop for an exit's own code. */
+static bool
+leads_to_exit_code(const Marker_writer *p, const Edge_marker *k, uint32_t to)
+{
+	const Exit_codes codes = exit_codes_find(p->fn, marked_loop(k), p->arena);
+
+	for (uint32_t i = 0; i < codes.n; i++)
+		if (codes.at[i].first == to)
+			return true;
+	return false;
+}
+
 /* Returns the number of the block with this marker and what follows it. In layers, blocks of the
  * same end marker share it. */
 static uint32_t
@@ -176,9 +200,10 @@ marker_block_number(Marker_writer *p, uint32_t to, const Edge_marker *k, uint32_
 			continue;
 		if (s->to == to && s->next == next)
 			return i + 1;
-		first = first ? first : i + 1;
+		if (!first && !leads_to_exit_code(p, k, s->to))
+			first = i + 1;
 	}
-	if (p->of->id < LAYERS_OF_MARKERS || !k->end)
+	if (p->of->id < LAYERS_OF_MARKERS || !k->end || leads_to_exit_code(p, k, to))
 		first = 0;
 	if (first)
 		p->stops.at[first - 1].join = first;

@@ -57,6 +57,21 @@ set_site(const Source_stmts *of, Candidate *c, uint32_t stmt)
 		in->missing = "its code is not in an arm of the 'if', or both arms are on one line";
 }
 
+/* Returns the statement of the PTX by which the candidate's position is found. */
+static uint32_t
+positioned_stmt(const Candidate *c)
+{
+	return c->kind == ADVICE_LOOP ?
+		fn_loop_stmt(c->fn, c->fn->loops->loop_of[c->first]) :
+		cfg_terminator(c->fn->cfg, c->from);
+}
+
+Inline_calls
+candidate_calls(const Candidate *c, Arena *a)
+{
+	return source_stmt_calls(c->in.site, c->fn, positioned_stmt(c), a);
+}
+
 void
 candidate_find_stmts(const Source_stmts *of, Candidate *c)
 {
@@ -64,9 +79,7 @@ candidate_find_stmts(const Source_stmts *of, Candidate *c)
 
 	if (!of->known)
 		return;
-	uint32_t stmt = c->kind == ADVICE_LOOP ?
-		fn_loop_stmt(c->fn, c->fn->loops->loop_of[c->first]) :
-		cfg_terminator(c->fn->cfg, c->from);
+	uint32_t stmt = positioned_stmt(c);
 	set_site(of, c, stmt);
 	if (!c->loop)
 		in->kernel = source_stmt_of_kernel(of, c->fn, stmt);

@@ -38,6 +38,9 @@ typedef struct {
 	uint64_t iterations, warp_iterations;
 	/* times that lanes entered that loop, and warps; 0: unknown */
 	uint64_t entries, warp_entries;
+	/* times that lanes left that loop by an exit with long code of its own (exit_code.h), and
+	 * that warps did, whose lanes left in the same iteration; 0: none did, or it is unknown */
+	uint64_t exits, warp_exits;
 	/* launches of the kernel with the profile point; 0: unknown, or it is in a function */
 	uint64_t launches;
 	/* threads of the largest block of those launches; 0: unknown */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "analysis/region/branch_arm.h"
 #include "analysis/cost/static_cost.h"
-#include "analysis/region/profile_points.h"
+#include "analysis/region/exit_code.h"
 
 /* Adds a block to a list without duplicates. Lists are short and double their size, from one. */
 static void
@@ -84,6 +84,18 @@ point_block(const Fn *fn, const Region *r)
 	return fn_block(fn, fn->m->markers[r->marker].stmt);
 }
 
+/* Returns the blocks with which the code of a loop's exits begins. */
+static Block_list
+exit_code_starts(const Fn *fn, uint32_t loop, Arena *a)
+{
+	const Exit_codes codes = exit_codes_find(fn, loop, a);
+	Block_list l = { 0 };
+
+	for (uint32_t i = 0; i < codes.n; i++)
+		append_block(&l, codes.at[i].first, a);
+	return l;
+}
+
 /* Finds where lanes enter the annotated construct around the region, and where an iteration of it
  * begins: of a loop, or of a kernel's body, which may become a loop. known: results for loops, by
  * marker of the function. */
@@ -101,10 +113,12 @@ find_instrumented_blocks(
 			*l = iteration_starts(fn, site, a);
 		c->iteration_starts = *l;
 	}
-	if (c->iteration_starts.n)
+	if (c->iteration_starts.n) {
 		append_block(&c->reached, point_block(fn, site), a);
-	else
+		c->exits = exit_code_starts(fn, site->loop, a);
+	} else {
 		append_block(&c->iteration_starts, site ? point_block(fn, site) : 1, a);
+	}
 }
 
 /* ---- blocks of profile points --------------------------------------------------------------- */

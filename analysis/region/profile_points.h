@@ -8,6 +8,7 @@
  *	reached		lanes enter the annotated loop around it; empty if there is none
  *	iteration_starts an iteration of that loop begins; without an annotated loop: the
  *			function begins
+ *	exits		lanes leave that loop by an exit with code of its own (exit_code.h)
  *	entered		lanes enter the profile point
  *	trips		inner loop: an iteration begins
  *	left		inner loop: lanes have left it
@@ -35,7 +36,7 @@ typedef struct {
  * that reach the marker. */
 typedef struct {
 	const Region *region;
-	Block_list reached, iteration_starts, entered, trips, left, ended;
+	Block_list reached, iteration_starts, exits, entered, trips, left, ended;
 	Counted_block *blocks; uint32_t nblocks;
 	Bits own_blocks;        /* all its blocks except those of nested profile points */
 	/* in own: atomic operations that may be on global memory, and whether there are loads from

@@ -16,6 +16,7 @@
 
 typedef enum {
 	EVENT_REACH,
+	EVENT_EXIT,
 	EVENT_ITERATION,
 	EVENT_ENTER,
 	EVENT_TRIP,
@@ -43,6 +44,15 @@ on_reach(Warp *w, const Inst *i, uint32_t lanes)
 
 	f->entries += count_bits(lanes);
 	f->warp_entries++;
+}
+
+static void
+on_exit_code(Warp *w, const Inst *i, uint32_t lanes)
+{
+	Execution_counts *f = &w->sim->profile.points.at[i->imm].counts;
+
+	f->exits += count_bits(lanes);
+	f->warp_exits++;
 }
 
 static void
@@ -224,6 +234,7 @@ register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 	if (c->nblocks)
 		register_events(h, c->ended, EVENT_END, k);
 	register_events(h, c->reached, EVENT_REACH, k);
+	register_events(h, c->exits, EVENT_EXIT, k);
 	register_events(h, c->iteration_starts, EVENT_ITERATION, k);
 	register_events(h, c->entered, EVENT_ENTER, k);
 	register_events(h, c->trips, EVENT_TRIP, point->iterations);
@@ -272,8 +283,8 @@ profile_points_register(Opcode *h)
 void
 profile_points_decode_block(Opcode *h, uint32_t block)
 {
-	static Run *const run[EVENT_KINDS] = { on_reach, on_iteration, on_enter, on_trip, on_leave,
-		on_end };
+	static Run *const run[EVENT_KINDS] = { on_reach, on_exit_code, on_iteration, on_enter,
+		on_trip, on_leave, on_end };
 
 	for (uint32_t i = 0; i < h->added.counted.n; i++)
 		if (h->added.counted.at[i].block == block)

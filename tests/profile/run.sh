@@ -161,7 +161,7 @@ wrong() { # TEXT MESSAGE NAME
 }
 wrong '' "it is no profile: its first line is not 'cccprof 1'" "an empty file"
 wrong 'hello\n' "it is no profile: its first line is not 'cccprof 1'" "another file"
-wrong 'cccprof 7\n' "line 1: its version is none of 1 to 6: another ptxccc made it" "a later version"
+wrong 'cccprof 8\n' "line 1: its version is none of 1 to 7: another ptxccc made it" "a later version"
 wrong 'cccprof 4\ncut if "a.cu":1:1 k 0\nblock 1 1 1 1 1 1\nend\n' "line 3: a number is missing" "a block with five numbers"
 wrong 'cccprof 5\ncut if "a.cu":1:1 k 0\natomics 1 1 1\nend\n' "line 3: a number is missing" "atomic operations without those of one line"
 wrong 'cccprof 3\ncut if "a.cu":1:1 k 0\nblock 2 1 1 1 1\nend\n' "line 3: a cut's blocks have numbers from 1 to 16, in order" "a block without one before it"

@@ -9,6 +9,9 @@
  * Returns NULL if the model does not apply. */
 typedef struct Site_model Site_model;
 const Site_model *site_model_new(const Plan *x);
+/* Whether a profile has counted lanes that leave the loop by an exit with long code of its own, so
+ * that leaving it together may gain. */
+bool site_model_has_exit_code(const Site_model *e);
 /* site_model_speedup: expected gain of a policy with parameter n, given the task regions of a plan
  * of the site. plan_expected_speedup: of the plan itself. */
 Speedup site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint32_t n);

@@ -4,9 +4,11 @@
  * compared with the same original loop. */
 #include "analysis/region/profile_points.h"
 #include "transform/cost/cost.h"
+#include "transform/cost/exit_cost.h"
 #include "transform/cost/launch_tasks.h"
 #include "transform/cost/profile_lookup.h"
 #include "transform/cost/speedup.h"
+#include "transform/cost/task_cost.h"
 #include "transform/plan/plan.h"
 
 /* Returns the block by which an iteration reaches the region. For an inner loop it is the block
@@ -53,40 +55,6 @@ task_region_of(const Plan *x, const Region *r)
 	return NULL;
 }
 
-static double
-task_words(const Task *t)
-{
-	double n = 0;
-
-	for (uint32_t i = 0; i < t->nslots; i++)
-		n += t->slots[i].size ? (t->slots[i].size + 3) / 4 : 1.0 / 32;
-	return n;
-}
-
-/* Slots of an atomic operation in shared memory with its address computation; of one that is a
- * compare-and-swap loop. Zero if the helper keeps what it folds. */
-enum { FOLD = 6, FOLD_DOUBLE = 20 };
-
-static double
-task_fold_slots(const Task *t)
-{
-	double n = 0;
-
-	for (uint32_t i = 0; i < t->nreductions; i++)
-		if (!t->reductions[i].warpwide)
-			n += t->reductions[i].type == TYPE_F64 ? FOLD_DOUBLE : FOLD;
-	return n;
-}
-
-static void
-set_task_costs(const Task_region *k, Cost_region *c)
-{
-	c->words = task_words(&k->task);
-	c->packs = k->lane_loop && k->lane_loop->packs;
-	c->task_extra =
-		k->task.nderived + k->task.ninvariants + k->task.nslice + task_fold_slots(&k->task);
-}
-
 /* ---- execution counts ------------------------------------------------------------------------ */
 
 static Execution_share
@@ -122,16 +90,20 @@ struct Site_model {
 	const Region **of;      /* by index into `regions` */
 	Cost_region *regions; uint32_t n;
 	Run_cost common;
+	Cost_region exit;
 	double filled, loaded, iterations, warps, same_line;
 	bool launch_is_counted;
 };
 
+/* Adds a region, unless it is in the code of an exit. */
 static void
 add_region(Site_model *e, const Region *r)
 {
 	uint32_t by = arrival_block(e->x->fn, r), size = UINT32_MAX;
 	Cost_region *k = &e->regions[e->n];
 
+	if (!loop_contains(e->x->fn->loops, e->x->site->loop, by))
+		return;
 	*k = (Cost_region){ .inner = r->kind == REGION_INNER_LOOP,
 		.always = block_is_in_every_iteration(e->x, by) };
 	for (uint32_t i = 0; i < e->n; i++) /* find the smallest enclosing path */
@@ -355,6 +327,17 @@ set_all_work(Site_model *e)
 		(cost_atomics_combined(x->fn, own) ? WARP : 1);
 }
 
+/* Sets the code of the loop's exits, with the counts of any of its regions. */
+static void
+set_exit_code(Site_model *e)
+{
+	const Execution_counts *f = NULL;
+
+	for (uint32_t i = 0; i < e->n && !(f && f->exits); i++)
+		f = pass_frequency(e->x->opt, e->x->fn, e->of[i]);
+	e->exit = exit_code_region(e->x, f);
+}
+
 const Site_model *
 site_model_new(const Plan *x)
 {
@@ -371,7 +354,14 @@ site_model_new(const Plan *x)
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++)
 		add_region(e, x->site->inner_loops[i]);
 	set_all_work(e);
+	set_exit_code(e);
 	return e;
+}
+
+bool
+site_model_has_exit_code(const Site_model *e)
+{
+	return e && e->exit.share.warps > 0;
 }
 
 /* ---- a plan of the site --------------------------------------------------------------------- */
@@ -431,6 +421,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		return (Speedup){ 0 };
 	apply_policy(e, x, regions);
 	Cost_site s = { .common = e->common,
+		.exit = e->exit,
 		.stored_bytes = e->filled,
 		.loaded_bytes = e->loaded,
 		.regions = regions,

@@ -120,10 +120,25 @@ model_region_without_inner(const Cost_query *c, uint32_t i)
 	return longest_trip_count(h) * model_overlapped_run(c, &k->work, once, COST_UNROLLED);
 }
 
+/* Demand of the exits' code in an iteration. In the original loop the lanes that leave in one
+ * iteration execute it, under a policy all lanes of a warp that take the exit (gathered). */
+static double
+exit_code_run(const Cost_query *c, bool gathered)
+{
+	const Cost_region *k = &c->site->exit;
+	double lanes = WARP_LANES * k->share.lanes, warps = k->share.warps;
+
+	if (gathered && c->site->iterations > 0) {
+		double once = 1 / c->site->iterations, any = lanes < once ? lanes : once;
+		warps = any < warps ? any : warps;
+	}
+	return warps > 0 ? warps * model_run(c, k, lanes / warps) : 0;
+}
+
 static double
 original_slots(const Cost_query *c)
 {
-	double sum = model_common_code(c);
+	double sum = model_common_code(c) + exit_code_run(c, false);
 
 	for (uint32_t i = 0; i < c->site->nregions; i++)
 		sum += model_region_without_inner(c, i);
@@ -166,11 +181,11 @@ model_region_unchanged(const Cost_query *c, uint32_t i)
 	return sum;
 }
 
-/* Demand of the regions that the policy leaves unchanged and in place. */
+/* Demand of the regions that the policy leaves unchanged and in place, and of the exits' code. */
 static double
 other_regions(const Cost_query *c)
 {
-	double sum = 0;
+	double sum = exit_code_run(c, true);
 
 	for (uint32_t i = 0; i < c->site->nregions; i++)
 		sum += c->site->regions[i].in_policy || is_in_policy_region(c->site, i) ?
@@ -265,6 +280,9 @@ policy_slots(const Cost_query *c, Annot_policy policy, uint32_t n)
 	case POLICY_EXPAND:
 		return other_regions(c) + (n ? model_expand_declined(c) : model_expanded(c));
 	case POLICY_FLATTEN: return other_regions(c) + model_flattened(c, n ? n : 1);
+	case POLICY_CONVERGE:
+		return c->site->exit.share.warps <= 0 ? 0 : other_regions(c) +
+				model_common_code(c) + issue_slots(c, RECONVERGENCE_SLOTS);
 	case POLICY_WAIT: return waiting_slots(c, n ? n : WARP_LANES / 2);
 	default: return 0;
 	}

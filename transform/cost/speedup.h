@@ -59,6 +59,9 @@ typedef struct {
 
 typedef struct {
 	Run_cost common;          /* an iteration without the regions */
+	/* code of the loop's exits (exit_code.h); its share: lanes that leave in an iteration by
+	 * such an exit, and warps with at least one of them */
+	Cost_region exit;
 	double stored_bytes;    /* bytes that its stores write, as for a region */
 	double loaded_bytes;    /* bytes that a lane's streaming loads read in an iteration */
 	const Cost_region *regions; uint32_t nregions;

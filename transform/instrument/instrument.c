@@ -162,8 +162,8 @@ count_converged(Instrumentation *w, Block_list where, uint32_t counter)
 		insert_section(w, where.at[i], "together");
 }
 
-/* Returns the counters for places at which a loop or an iteration begins, adding the counting code
- * unless another profile point of the loop has added it. */
+/* Returns the counters for places at which a loop or an iteration begins, or lanes leave a loop,
+ * adding the counting code unless another profile point of the loop has added it. */
 static uint32_t
 count_begins(Instrumentation *w, Block_list begins)
 {
@@ -320,7 +320,7 @@ count_blocks(Instrumentation *w, const Profile_point *c, uint32_t *again)
 
 /* Adds a row of POINT_RECORD_NUMBERS numbers to the table: position of the record's first lines,
  * the counters, the number of blocks, and the counters of loop entries, of launches, of repeated
- * runs, and of atomic operations. */
+ * runs, of atomic operations, and of loop exits. */
 static void
 write_point_record(Instrumentation *w, const Profile_point *c, const uint32_t *row)
 {
@@ -347,6 +347,7 @@ instrument_point(Instrumentation *w, const Profile_point *c)
 	row[6] = c->reached.n ? count_begins(w, c->reached) : NO_ENTRIES;
 	row[7] = w->launches;
 	row[9] = instrument_atomics(w, c);
+	row[10] = c->exits.n ? count_begins(w, c->exits) : NO_ENTRIES;
 	write_point_record(w, c, row);
 }
 

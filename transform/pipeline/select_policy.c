@@ -2,15 +2,13 @@
 /* Selection of a plan. See select_policy.h.
  *
  * A requested policy is taken if it is legal. `auto` tries collecting, expansion, flattening,
- * look-ahead and waiting before a path, and takes the one with the largest expected gain
- * (speedup.h). The other policies must be requested: the benefit of reconvergence depends on the
- * branches that ptxas generates, which cannot be predicted here.
+ * look-ahead, waiting before a path, and leaving the loop together, and takes the one with the
+ * largest expected gain (speedup.h). The other policies must be requested.
  *
  * A loop is left unchanged if the best policy is not expected to gain. That costs nothing, since
  * cccnvcc compiles it as if it had no annotation.
  *
- * A choice that a profile recorded for the site (ccc-tune) has precedence, because it was
- * measured. */
+ * A choice that a profile recorded for the site (ccc-tune) has precedence. */
 #include <string.h>
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
@@ -41,6 +39,7 @@ typedef enum {
 	PLAN_FLATTEN,
 	PLAN_AHEAD,
 	PLAN_WAIT,
+	PLAN_CONVERGE,
 	NPLANS
 } Plan_kind;
 static const Policy_choice planned[NPLANS] = {
@@ -50,6 +49,7 @@ static const Policy_choice planned[NPLANS] = {
 	[PLAN_FLATTEN] = { POLICY_FLATTEN, 0, false },
 	[PLAN_AHEAD] = { POLICY_AHEAD, 8, false },
 	[PLAN_WAIT] = { POLICY_WAIT, 8, false },
+	[PLAN_CONVERGE] = { POLICY_CONVERGE, 0, false },
 };
 static const struct { Policy_choice take; Plan_kind by; } auto_options[] = {
 	{ { POLICY_EXPAND, 1, false }, PLAN_EXPAND },
@@ -66,6 +66,7 @@ static const struct { Policy_choice take; Plan_kind by; } auto_options[] = {
 	{ { POLICY_WAIT, 8, false }, PLAN_WAIT },
 	{ { POLICY_WAIT, 16, false }, PLAN_WAIT },
 	{ { POLICY_WAIT, 24, false }, PLAN_WAIT },
+	{ { POLICY_CONVERGE, 0, false }, PLAN_CONVERGE },
 };
 enum { NOPTIONS = sizeof auto_options / sizeof *auto_options };
 
@@ -218,19 +219,17 @@ try_plan(Option_comparison *c, Plan_kind by)
 static void
 evaluate_option(Option_comparison *c, uint32_t i)
 {
+	const Policy_choice *take = &auto_options[i].take;
 	Plan_kind by = auto_options[i].by;
-	bool may_join = c->fresh->site->npaths && c->fresh->site->ninner_loops;
+	bool fits = by == PLAN_NESTED   ? c->fresh->site->npaths && c->fresh->site->ninner_loops :
+		    by == PLAN_CONVERGE ? site_model_has_exit_code(c->expected) : true;
 
-	if (!c->tried[by] && plan_policy_applies(c->fresh, planned[by].policy) &&
-		(!planned[by].joins || may_join))
+	if (!c->tried[by] && fits && plan_policy_applies(c->fresh, planned[by].policy))
 		try_plan(c, by);
-	const Plan *x = &c->plan[by];
-	c->out[i] = !c->pass[by] ||
-		(auto_options[i].take.policy == POLICY_QUEUE && auto_options[i].take.n > 1 &&
-			!can_batch(x));
+	bool batched = take->policy == POLICY_QUEUE && take->n > 1;
+	c->out[i] = !c->pass[by] || (batched && !can_batch(&c->plan[by]));
 	if (!c->out[i])
-		c->gain[i] = site_model_speedup(
-			c->expected, x, auto_options[i].take.policy, auto_options[i].take.n);
+		c->gain[i] = site_model_speedup(c->expected, &c->plan[by], take->policy, take->n);
 }
 
 /* Returns the best remaining option; NOPTIONS if none. Among options that are about as good, the
@@ -437,10 +436,11 @@ plan_profiled_choice(Plan *x, const Shared_budget *budget, const char *choice, V
 static bool
 only_waiting_is_legal(const Option_comparison *c)
 {
-	for (uint32_t by = 0; by < NPLANS; by++)
-		if (by != PLAN_WAIT && c->pass[by])
-			return false;
-	return true;
+	uint32_t by = 0;
+
+	while (by < PLAN_WAIT && !c->pass[by]) /* PLAN_CONVERGE, behind it, waits, too */
+		by++;
+	return by == PLAN_WAIT;
 }
 
 static const Pass *
