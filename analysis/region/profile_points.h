@@ -10,8 +10,8 @@
  *			function begins
  *	entered		lanes enter the profile point
  *	trips		inner loop: an iteration begins
- *	left		inner loop: lanes have left it
- *	ended		lanes have left the profile point: the counts of its blocks are added up
+ *	ended		lanes have left the profile point: the counts of its iterations and
+ *			blocks are added up
  *
  * Blocks at the beginning of inner loops' iterations and of long arms are counted too, if their
  * executions cannot be derived; only those that are in the profile point but in no nested one. The
@@ -35,7 +35,7 @@ typedef struct {
  * that reach the marker. */
 typedef struct {
 	const Region *region;
-	Block_list reached, iteration_starts, entered, trips, left, ended;
+	Block_list reached, iteration_starts, entered, trips, ended;
 	Counted_block *blocks; uint32_t nblocks;
 	Bits own_blocks;        /* all its blocks except those of nested profile points */
 	/* in own: atomic operations that may be on global memory, and whether there are loads from
