@@ -10,8 +10,8 @@
 
 #include "analysis/region/region.h"
 
-/* Executions of a block. runs: by all lanes. longest: by the warp's lane with most executions,
- * summed over the executions of the profile point. squares: squares of each lane's count, counts
+/* Executions of a block. runs: by all lanes. longest: by the lane with most executions of those
+ * that entered the profile point together, summed. squares: squares of each lane's count, counts
  * limited to MAX_SQUARED_COUNT. most: the largest count. last: the largest count of each launch,
  * summed. changes: squares of the differences between a lane's count and its count in its previous
  * execution of the profile point, limited in the same way. */
@@ -50,8 +50,8 @@ typedef struct {
 	/* warps by the number of lanes that reached the profile point together; [0]: rounds -
 	 * warps */
 	uint64_t histogram[33];
-	/* inner loop: iterations of all lanes; of the longest lane of each warp; of the longest
-	 * lane of each launch. 0: it is a path */
+	/* inner loop: iterations of all lanes; of the longest of the lanes that entered together,
+	 * summed; of the longest lane of each launch. 0: it is a path */
 	uint64_t trips, longest, launch_maxima;
 	/* times that lanes reached the profile point again in the same call */
 	uint64_t repeated;

@@ -295,10 +295,8 @@ make_point(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 	find_instrumented_blocks(fn, r->parent, known, &c, a);
 	append_block(&c.entered, point_block(fn, r), a);
 	c.ended = profile_exit_targets(fn, r->blocks, a);
-	if (r->kind == REGION_INNER_LOOP) {
+	if (r->kind == REGION_INNER_LOOP)
 		c.trips = iteration_starts(fn, r, a);
-		c.left = c.ended;
-	}
 	find_own_blocks(fn, &c, a);
 	return c;
 }
@@ -336,7 +334,7 @@ next_region(const Region *kernel, const Region *r)
 Profile_point
 profile_point_of_loop(const Fn *fn, uint32_t loop, Arena *a)
 {
-	Profile_point c = { .left = profile_exit_targets(fn, fn->loops->loops[loop].blocks, a) };
+	Profile_point c = { .ended = profile_exit_targets(fn, fn->loops->loops[loop].blocks, a) };
 
 	unmarked_iteration_starts(fn, loop, &c.trips, a);
 	return c;

@@ -11,8 +11,8 @@
  *	exits		lanes leave that loop by an exit with code of its own (exit_code.h)
  *	entered		lanes enter the profile point
  *	trips		inner loop: an iteration begins
- *	left		inner loop: lanes have left it
- *	ended		lanes have left the profile point: the counts of its blocks are added up
+ *	ended		lanes have left the profile point: the counts of its iterations and
+ *			blocks are added up
  *
  * Blocks at the beginning of inner loops' iterations and of long arms are counted too, if their
  * executions cannot be derived; only those that are in the profile point but in no nested one. The
@@ -36,7 +36,7 @@ typedef struct {
  * that reach the marker. */
 typedef struct {
 	const Region *region;
-	Block_list reached, iteration_starts, exits, entered, trips, left, ended;
+	Block_list reached, iteration_starts, exits, entered, trips, ended;
 	Counted_block *blocks; uint32_t nblocks;
 	Bits own_blocks;        /* all its blocks except those of nested profile points */
 	/* in own: atomic operations that may be on global memory, and whether there are loads from

@@ -5,9 +5,10 @@
  * Pseudo-instructions without issue slots count at each place. Lanes that arrive together are
  * counted together, so the counts depend on the schedule. The trips of an inner loop and the
  * executions of a block are counted per lane, and added when the lane leaves the loop, or the
- * region that contains the block; of lanes that leave together, the maximum is added too. For each
- * block, a lane remembers the count it added last, until it has executed the region again or calls
- * the function anew. A launch begins with the grid's first thread.
+ * region that contains the block. The maximum over the lanes that entered together is added too, in
+ * parts: each lane that leaves adds the amount by which it raises the maximum. For each block, a
+ * lane remembers the count it added last, until it has executed the region again or calls the
+ * function anew. A launch begins with the grid's first thread.
  */
 #include <string.h>
 #include "analysis/analyse.h"
@@ -21,7 +22,6 @@ typedef enum {
 	EVENT_ENTER,
 	EVENT_TRIP,
 	EVENT_LEAVE,
-	EVENT_END,
 	EVENT_KINDS
 } Point_event;
 
@@ -64,10 +64,29 @@ on_iteration(Warp *w, const Inst *i, uint32_t lanes)
 	f->warp_iterations++;
 }
 
+/* Gives the lanes that enter together an unused number; its maxima become 0. */
+static void
+begin_entry(Warp *w, const Sim_profile_point *c, uint32_t lanes)
+{
+	uint32_t *entry = lane_trip_counts(w, c->entry), used = 0;
+
+	for EACH_LANE(l, ~lanes)
+		used |= entry[l] ? UINT32_C(1) << (entry[l] - 1) : 0;
+	const uint32_t free = low_bit(~used);
+	for EACH_LANE(l, lanes)
+		entry[l] = free + 1;
+	for (uint32_t k = 0; k <= c->counts.nblocks; k++)
+		lane_trip_counts(w, c->maxima + k)[free] = 0;
+}
+
 static void
 on_enter(Warp *w, const Inst *i, uint32_t lanes)
 {
-	w->sim->profile.points.at[i->imm].counts.histogram[count_bits(lanes)]++;
+	Sim_profile_point *c = &w->sim->profile.points.at[i->imm];
+
+	c->counts.histogram[count_bits(lanes)]++;
+	if (c->entry)
+		begin_entry(w, c, lanes);
 }
 
 static void
@@ -87,30 +106,34 @@ clamped_square(uint32_t n)
 	return x * x;
 }
 
-/* Adds the lanes' counters to the totals and resets them; updates the maximum of this launch. */
+/* Adds the lanes' counters to the totals and resets them; updates the maximum of this launch.
+ * number: of the counter in the profile point. Lanes that are in no entry count as one. */
 static void
-flush_lane_counts(Warp *w, uint32_t k, uint32_t lanes, Block_counts *to, uint64_t *in_launch)
+flush_lane_counts(Warp *w, const Sim_profile_point *c, uint32_t k, uint32_t number, uint32_t lanes,
+	Block_counts *to, uint64_t *in_launch)
 {
-	uint32_t *t = lane_trip_counts(w, k), most = 0;
+	uint32_t *t = lane_trip_counts(w, k), none = 0;
+	const uint32_t *entry = c->entry ? lane_trip_counts(w, c->entry) : NULL;
 
 	for EACH_LANE(l, lanes) {
+		uint32_t *most = entry && entry[l] ?
+			&lane_trip_counts(w, c->maxima + number)[entry[l] - 1] : &none;
 		to->runs += t[l];
 		to->squares += clamped_square(t[l]);
-		most = t[l] > most ? t[l] : most;
+		to->longest += t[l] > *most ? t[l] - *most : 0;
+		*most = t[l] > *most ? t[l] : *most;
+		to->most = t[l] > to->most ? t[l] : to->most;
+		*in_launch = t[l] > *in_launch ? t[l] : *in_launch;
 		t[l] = 0;
 	}
-	to->longest += most;
-	to->most = most > to->most ? most : to->most;
-	*in_launch = most > *in_launch ? most : *in_launch;
 }
 
 static void
-on_leave(Warp *w, const Inst *i, uint32_t lanes)
+flush_trips(Warp *w, Sim_profile_point *c, uint32_t lanes)
 {
-	Sim_profile_point *c = &w->sim->profile.points.at[i->imm];
 	Block_counts trips = { 0 };
 
-	flush_lane_counts(w, c->iterations, lanes, &trips, &c->most);
+	flush_lane_counts(w, c, c->iterations, 0, lanes, &trips, &c->most);
 	c->counts.trips += trips.runs;
 	c->counts.longest += trips.longest;
 }
@@ -133,16 +156,21 @@ compare_with_last_run(Warp *w, Sim_profile_point *c, uint32_t k, uint32_t lanes)
 }
 
 static void
-on_end(Warp *w, const Inst *i, uint32_t lanes)
+on_leave(Warp *w, const Inst *i, uint32_t lanes)
 {
 	Sim_profile_point *c = &w->sim->profile.points.at[i->imm];
 	uint32_t *runs = c->runs ? lane_trip_counts(w, c->runs) : NULL;
 
+	if (c->iterations)
+		flush_trips(w, c, lanes);
 	for (uint32_t k = 0; k < c->counts.nblocks; k++) {
 		if (runs)
 			compare_with_last_run(w, c, k, lanes);
-		flush_lane_counts(w, c->blocks[k], lanes, &c->counts.blocks[k], &c->most_of[k]);
+		flush_lane_counts(w, c, c->blocks[k], 1 + k, lanes, &c->counts.blocks[k],
+			&c->most_of[k]);
 	}
+	for EACH_LANE(l, c->entry ? lanes : 0)
+		lane_trip_counts(w, c->entry)[l] = 0;
 	for EACH_LANE(l, runs ? lanes : 0) {
 		c->counts.repeated += runs[l];
 		runs[l] = 1;
@@ -231,15 +259,19 @@ register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 		if (c->comparable)
 			point->before[i] = ++s->profile.ncounters;
 	}
-	if (c->nblocks)
-		register_events(h, c->ended, EVENT_END, k);
+	if (c->entered.n && (c->trips.n || c->nblocks)) {
+		point->entry = ++s->profile.ncounters;
+		point->maxima = s->profile.ncounters + 1;
+		s->profile.ncounters += 1 + c->nblocks;
+	}
+	/* lanes that leave and enter again at one place leave first */
+	if (c->trips.n || c->nblocks)
+		register_events(h, c->ended, EVENT_LEAVE, k);
 	register_events(h, c->reached, EVENT_REACH, k);
 	register_events(h, c->exits, EVENT_EXIT, k);
 	register_events(h, c->iteration_starts, EVENT_ITERATION, k);
 	register_events(h, c->entered, EVENT_ENTER, k);
 	register_events(h, c->trips, EVENT_TRIP, point->iterations);
-	if (c->trips.n)
-		register_events(h, c->left, EVENT_LEAVE, k);
 }
 
 /* Adds the function's profile points. */
@@ -284,7 +316,7 @@ void
 profile_points_decode_block(Opcode *h, uint32_t block)
 {
 	static Run *const run[EVENT_KINDS] = { on_reach, on_exit_code, on_iteration, on_enter,
-		on_trip, on_leave, on_end };
+		on_trip, on_leave };
 
 	for (uint32_t i = 0; i < h->added.counted.n; i++)
 		if (h->added.counted.at[i].block == block)

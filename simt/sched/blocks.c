@@ -21,6 +21,8 @@ warp_start(Warp *w, uint32_t threads)
 	/* erase all traces of the previous block */
 	lane_memory_clear(&w->local);
 	lane_memory_clear(&w->stack);
+	if (w->trips)
+		memset(w->trips, 0, (size_t)w->sim->profile.ncounters * LANES * sizeof *w->trips);
 	w->root = frame_new(w, w->sim->k->code, NULL);
 	if (w->causal) {
 		race_start(w);

@@ -41,6 +41,10 @@ typedef struct {
 	 * inner loop; the executions of each block, in the current execution of the region and in
 	 * the previous one; executions of the region */
 	uint32_t iterations, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
+	/* likewise: the number, from 1, of the entry that a lane is in, an execution by lanes that
+	 * entered together; 0: it is in none. The first of the counters for the maxima of
+	 * iterations and of each block, which have a value for each entry */
+	uint32_t entry, maxima;
 } Sim_profile_point;
 
 /* As in instrumented code: transform/instrument/instrument.h. */

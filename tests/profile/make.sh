@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh: generates cuts.ptx from cuts.cu, plain.ptx from plain.cu (also without annotations), advice.ptx and parts.ptx.
+# make.sh: generates cuts.ptx from cuts.cu, apart.ptx from apart.cu, plain.ptx from plain.cu (also without annotations), advice.ptx and parts.ptx.
 # Needs nvcc; the tests need only the results.
 set -eu
 cd "$(dirname "$0")"
@@ -10,7 +10,7 @@ make() { # OPTION NAME PTX
 	sed "s|\"$PWD/|\"/src/|; s|\"/.*/include/|\"/include/|; /^\$ccc__/d" cuts.tmp.ptx >$3.ptx
 	echo '// SPDX-License-Identifier: MIT' >>$3.ptx
 }
-for name in cuts plain; do
+for name in cuts apart plain; do
 	make markers-only $name $name
 done
 make off plain plain.off
