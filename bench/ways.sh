@@ -50,7 +50,7 @@ count() { # COUNTING DATA FILE: runs a counting program; the file is its profile
 choice() { # PROGRAM: the policies, or why there are none, by its report
 	[ -f "$1" ] || [ -f "$1.same" ] || { echo "not built"; return; }
 	[ -s "$1.txt" ] || { echo "nothing to transform"; return; }
-	awk '/transformed, policy/ { sub(/.*transformed, policy */, ""); p = p (p ? ", " : "") $0 }
+	awk '/(transformed|remapped), policy/ { sub(/.*, policy */, ""); sub(/;.*/, ""); p = p (p ? ", " : "") $0 }
 		/left unchanged:/ && !why { why = $0; sub(/.*left unchanged: */, "", why) }
 		/^ *why:/ && !cause { cause = $0; sub(/^ *why: */, "", cause) }
 		END { print substr(p ? p : why ? why : cause ? cause : "nothing to transform", 1, 160) }' "$1.txt" | tr '|' '/'
