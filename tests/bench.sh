@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # bench.sh: benchmark programs at small size on the emulator. Original, annotated and hand-written kernels give the same
-# results, and every annotated loop is transformed. Needs nvcc.
+# results, and every annotated loop is transformed. A program of bench/decisions gives the same results under all of its plans.
+# Needs nvcc.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -33,5 +34,15 @@ for program in ccc_policies ccc_bfs ccc_spmv ccc_sssp ccc_rt ccc_emies ccc_dqg c
 		passed=$((passed + 1))
 	fi
 done
+if [ -z "$nvcc" ]; then
+	skipped=$((skipped + 1))
+elif ! CCC_NVCC=$nvcc NVCC=$nvcc CCCNVCC=$B/bin/cccnvcc LAUNCH="env ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$sanitizers $B/bin/ptxrun --" \
+	UNSEEN_SCALE=0.001 ARCH=sm_90 ROUNDS=1 REPEAT=1 WORK=$tmp/decisions bench/decisions.sh calls >"$tmp/out" 2>"$tmp/log" ||
+	[ "$(grep -c '^| calls | [ab] | [0-9.]* | .* | 1: [0-9]' "$tmp/out")" != 2 ]; then
+	failed=$((failed + 1))
+	echo "FAIL bench decisions: $(cat "$tmp/log" "$tmp/out" | tail -n 3)"
+else
+	passed=$((passed + 1))
+fi
 echo "bench: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

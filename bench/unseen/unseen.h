@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Shared by the programs of bench/unseen: the command line `PROGRAM a|b [REPEAT [SCALE]]`, random
-// numbers on the host, copies between host and device, timing, the checksum, and random graphs.
+// Shared by the programs of bench/unseen and bench/decisions: the command line
+// `PROGRAM a|b [REPEAT [SCALE]]`, random numbers on the host, copies between host and device,
+// timing, the checksum, and random graphs.
 #ifndef UNSEEN_H
 #define UNSEEN_H
 
@@ -24,20 +25,22 @@ unseen_check(cudaError_t error, const char *call)
 }
 #define CUDA_CHECK(call) unseen_check(call, #call)
 
-// The arguments. `divergent` is true for data set a. SCALE, or UNSEEN_SCALE in the environment,
-// multiplies the sizes.
+// The arguments. `divergent` is true for data set a; the last data set is b unless the constructor
+// gets another letter. SCALE, or UNSEEN_SCALE in the environment, multiplies the sizes.
 struct Options {
 	bool divergent;
+	char data;
 	int repeat = 5;
 	double scale = 1;
 
-	Options(int argc, char **argv)
+	Options(int argc, char **argv, char last = 'b')
 	{
-		if (argc < 2 || argc > 4 || (strcmp(argv[1], "a") && strcmp(argv[1], "b"))) {
-			fprintf(stderr, "usage: %s a|b [REPEAT [SCALE]]\n", argv[0]);
+		data = argc < 2 ? 0 : argv[1][0];
+		if (argc < 2 || argc > 4 || data < 'a' || data > last || argv[1][1]) {
+			fprintf(stderr, "usage: %s a..%c [REPEAT [SCALE]]\n", argv[0], last);
 			exit(2);
 		}
-		divergent = argv[1][0] == 'a';
+		divergent = data == 'a';
 		const char *env = getenv("UNSEEN_SCALE");
 		if (env)
 			scale = atof(env);
