@@ -190,6 +190,22 @@ range_of_square(Range a)
 	return (Range){ 0, product_of_ranges(a, a).hi };
 }
 
+static bool
+is_bounded(Range r)
+{
+	return is_literal(r) || (isfinite(r.lo) && isfinite(r.hi));
+}
+
+/* To ptxas, `min` and `max` are selections, unless both operands are bounded. */
+static Range
+range_of_extreme(Range a, Range b, bool max)
+{
+	if (!is_bounded(a) || !is_bounded(b))
+		return union_of_ranges(a, b);
+	return max ? (Range){ greater(a.lo, b.lo), greater(a.hi, b.hi) } :
+		     (Range){ lesser(a.lo, b.lo), lesser(a.hi, b.hi) };
+}
+
 static Range
 range_of_literal(const Module *m, const Opnd *o)
 {
@@ -234,8 +250,8 @@ may_have_range(const Module *m, const Stmt *s)
 		(op == OP_SELP && ptx_insn_type(m, s) == TYPE_B32);
 }
 
-/* Returns the range of an operation's result before .sat. To ptxas, an operation with a rounding
- * modifier has none, and `min` and `max` are selections. */
+/* Returns the range of an operation's result before .sat. ptxas has none for an operation with a
+ * rounding modifier. */
 static Range
 range_unsaturated(const Contraction_finder *w, uint32_t stmt)
 {
@@ -264,7 +280,7 @@ range_unsaturated(const Contraction_finder *w, uint32_t stmt)
 	case OP_ADD: return bounded_range(a.lo + b.lo, a.hi + b.hi);
 	case OP_SUB: return bounded_range(a.lo - b.hi, a.hi - b.lo);
 	case OP_MIN:
-	case OP_MAX:
+	case OP_MAX: return range_of_extreme(a, b, op == OP_MAX);
 	case OP_SELP: return union_of_ranges(a, b);
 	case OP_SET: return (Range){ 0, 1 };
 	case OP_MUL:
@@ -356,12 +372,6 @@ reads_literals_only(const Contraction_finder *w, uint32_t stmt)
 	for (uint32_t k = 1; k < s->nopnd && only; k++)
 		only = is_literal(range_of_operand(w, stmt, k));
 	return only;
-}
-
-static bool
-is_bounded(Range r)
-{
-	return is_literal(r) || (isfinite(r.lo) && isfinite(r.hi));
 }
 
 /* Whether one of two bounded ranges is above the other, so that `min` and `max` are moves. */
