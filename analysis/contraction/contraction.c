@@ -93,7 +93,8 @@ stays_in_block(Contraction_finder *w, uint32_t stmt, bool deep)
 		FN_USES(fn, d, u) {
 			uint32_t reader = fn_use(fn, u)->stmt, b = fn_block(fn, reader);
 			if (fn_use(fn, u)->ndef > 1 || (b == block && reader > stmt)) {
-				if (deep && fn_use(fn, u)->ndef == 1 &&
+				if ((deep || contraction_is_plain_abs(w, reader)) &&
+					fn_use(fn, u)->ndef == 1 &&
 					!stays_in_block(w, reader, true))
 					return false;
 				near = true;
@@ -204,7 +205,8 @@ find_products(Contraction_finder *w)
 	vec_free(&all);
 }
 
-/* Records that nothing is known about any product. */
+/* Records that nothing is known about any product, including one that an addition reads only if
+ * ptxas removes a selection. */
 static void
 all_unknown(Contraction_finder *w)
 {
@@ -213,7 +215,7 @@ all_unknown(Contraction_finder *w)
 
 	FN_STMTS(fn, s) {
 		uint8_t *of = &w->c->of[fn_local_stmt(fn, s)];
-		if (*of == CONTRACT_NONE)
+		if (!is_product(fn, s) || !fn_block(fn, s))
 			continue;
 		*of = CONTRACT_UNKNOWN;
 		product = s;
@@ -262,7 +264,7 @@ count_products(Contraction_finder *w, uint32_t stmt, uint32_t n[4])
 			if (!s || bits_has(w->seen, d))
 				continue;
 			bits_set(w->seen, d);
-			if (contraction_is_move(fn, s))
+			if (contraction_is_move(w, s))
 				count_products(w, s, n);
 			else
 				n[w->c->of[fn_local_stmt(fn, s)]]++;
@@ -332,6 +334,7 @@ find_contractions(Contraction_finder *w)
 	const Fn *fn = w->fn;
 
 	contraction_find_varying(w);
+	contraction_find_ranges(w);
 	find_products(w);
 	if (contraction_is_raw(w)) {
 		all_unknown(w);

@@ -24,6 +24,9 @@ typedef struct {
 typedef VEC(Reader) Readers;
 typedef VEC(uint32_t) Ids;
 
+/* the numbers between two bounds; NaNs are always possible */
+typedef struct { double lo, hi; } Range;
+
 typedef struct {
 	const Fn *fn;
 	Contraction *c;
@@ -31,6 +34,7 @@ typedef struct {
 	Bits varying;           /* definitions that depend on more than literals */
 	Bits all, forward, back;        /* blocks */
 	Bits seen, open;        /* definitions */
+	Range *ranges;          /* what ptxas knows of each definition's f32 value */
 	uint32_t npaths, followed;
 	bool canonical;         /* the operation on a sign reads no NaN but the canonical one */
 	Arena *scratch;
@@ -42,8 +46,9 @@ bool contraction_is_float(const Module *m, const Stmt *s);
 bool contraction_has_rounding(const Module *m, const Stmt *s);
 /* Whether the block ends between two of its statements (as Block_end). */
 Block_end contraction_end_between(const Fn *fn, uint32_t first, uint32_t last);
-/* Whether the statement is a move or negation, through which ptxas sees the product. */
-bool contraction_is_move(const Fn *fn, uint32_t stmt);
+/* Whether the statement is a move or negation, through which ptxas sees the product, or may be one
+ * (contraction_is_plain_abs). */
+bool contraction_is_move(const Contraction_finder *w, uint32_t stmt);
 /* Finds the readers of the product, also through moves. Sets w->followed. */
 void contraction_find_readers(Contraction_finder *w, uint32_t product, Readers *to);
 /* Whether each copy of the product that unrolling makes has a copy of the reader. */
@@ -56,9 +61,13 @@ void contraction_find_varying(Contraction_finder *w);
  * unknown. */
 bool contraction_is_raw(Contraction_finder *w);
 /* Whether value numbering shows that the first two sources of the statement are equal. */
-bool contraction_equal_sources(const Fn *fn, uint32_t stmt);
-/* Whether the statement is a floating-point comparison whose result follows from the ranges of its
- * operands. */
+bool contraction_equal_sources(const Contraction_finder *w, uint32_t stmt);
+/* Computes w->ranges. */
+void contraction_find_ranges(Contraction_finder *w);
+/* Whether the statement is an `abs` of a value whose sign ptxas may know. */
+bool contraction_is_plain_abs(const Contraction_finder *w, uint32_t stmt);
+/* Whether the ranges of its operands decide the result of a comparison, an operation with .sat,
+ * `min` or `max` of f32 values. */
 bool contraction_is_decided(Contraction_finder *w, uint32_t stmt);
 /* Whether the function has operations on the sign of an f32. */
 bool contraction_has_signs(const Fn *fn);

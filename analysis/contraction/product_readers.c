@@ -6,12 +6,12 @@
 /* ---- readers --------------------------------------------------------------------------------- */
 
 bool
-contraction_is_move(const Fn *fn, uint32_t stmt)
+contraction_is_move(const Contraction_finder *w, uint32_t stmt)
 {
-	const Stmt *s = fn_stmt(fn, stmt);
-	Op op = s->kind == STMT_INSN ? ptx_op(fn->m, s) : OP_UNKNOWN;
+	const Stmt *s = fn_stmt(w->fn, stmt);
+	Op op = s->kind == STMT_INSN ? ptx_op(w->fn->m, s) : OP_UNKNOWN;
 
-	return op == OP_MOV || op == OP_NEG;
+	return op == OP_MOV || op == OP_NEG || contraction_is_plain_abs(w, stmt);
 }
 
 /* Whether the definition reaches the use in the same iteration of the innermost loop around the
@@ -56,12 +56,12 @@ add_readers(Contraction_finder *w, uint32_t d, Reader of, uint32_t product, Read
 		r.only &= fn_use(fn, u)->ndef == 1;
 		r.reached &= !fn_def(fn, d)->crowded;
 		r.same_iteration = r.same_iteration && flows_within_iteration(w, d, u, loop);
-		if (!contraction_is_move(fn, r.stmt)) {
+		if (!contraction_is_move(w, r.stmt)) {
 			*vec_push(to) = r;
 			continue;
 		}
 		r.direct = false;
-		if (ptx_op(fn->m, fn_stmt(fn, r.stmt)) == OP_NEG &&
+		if (ptx_op(fn->m, fn_stmt(fn, r.stmt)) != OP_MOV &&
 			fn_block(fn, r.stmt) == fn_block(fn, product))
 			r.negation = r.stmt;
 		FN_DEFS_OF_STMT(fn, r.stmt, other) {

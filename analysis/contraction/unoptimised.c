@@ -152,7 +152,8 @@ is_known(Contraction_finder *w, uint32_t stmt)
 {
 	Op op = ptx_op(w->fn->m, fn_stmt(w->fn, stmt));
 
-	return ((op == OP_SETP || op == OP_SELP) && contraction_equal_sources(w->fn, stmt)) ||
+	return ((op == OP_SETP || op == OP_SET || op == OP_SELP || op == OP_MIN || op == OP_MAX) &&
+		       contraction_equal_sources(w, stmt)) ||
 		contraction_is_decided(w, stmt);
 }
 
