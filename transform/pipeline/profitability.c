@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a plan is worth its cost, given the expected gain (speedup.h) and whether it was
  * requested. */
+#include "analysis/cost/static_cost.h"
 #include "transform/cost/speedup.h"
 #include "transform/pipeline/select_policy.h"
 #include "transform/plan/plan.h"
@@ -8,17 +9,36 @@
 /* Required gain of a task loop, whose overhead is 8 % in the mean. */
 static const double LEAST_OF_TASK_LOOP = 1.10;
 /* Required gain of a loop that was not requested; the model may overestimate by this factor. It is
- * more accurate for flattening than for looking ahead. */
+ * more accurate for flattening inner loops that do not access memory. Others tend to be short, and
+ * to have the same longest lanes in each iteration of the loop around them. */
 static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1;
+
+/* Whether an inner loop of the site accesses memory at addresses that differ between lanes. */
+static bool
+inner_loops_access_memory(const Plan *x)
+{
+	for (uint32_t i = 0; i < x->site->ninner_loops; i++) {
+		const Loop *l = &x->fn->loops->loops[x->site->inner_loops[i]->loop];
+		if (run_cost_of_blocks(x->fn, l->blocks, l->header).memory > 0)
+			return true;
+	}
+	return false;
+}
+
+static double
+required_gain(const Plan *x, Annot_policy policy)
+{
+	if (!plan_has_proven_clause(x))
+		return plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
+	return policy == POLICY_FLATTEN && !inner_loops_access_memory(x) ? LEAST_OF_FLATTENED :
+									   LEAST_OF_PROVEN;
+}
 
 static bool
 is_profitable(const Plan *x, const Speedup *g, Annot_policy policy)
 {
-	double least = plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
-
-	if (plan_has_proven_clause(x))
-		least = policy == POLICY_FLATTEN ? LEAST_OF_FLATTENED : LEAST_OF_PROVEN;
-	return g->after <= 0 || (speedup_suffices(g) && speedup_ratio(g) >= least);
+	return g->after <= 0 ||
+		(speedup_suffices(g) && speedup_ratio(g) >= required_gain(x, policy));
 }
 
 /* Without a request, an estimate of the model alone does not justify a transformation. */
