@@ -5,7 +5,7 @@
  * - Needs cfg, dom, loop and region, via profile_points.h.
  * - Refuses nothing: functions without profile points are unchanged.
  * - Cost: 5 to 10 instructions for a place, 10 more where lanes enter a profile point with numbers,
- *   and 20 with 25 for each number where lanes leave it (instrument_entries.c). One addition
+ *   and where they leave it 20 more, and 25 for each number (instrument_entries.c). One addition
  *   for each iteration of an inner loop and each execution of a counted block. 7 to 10 instructions
  *   for an atomic operation, and for one in 32 of a lane's 12 more, including a load and an
  *   exchange. At a thread's end 8 instructions and an atomic operation per warp (before sm_80, per
@@ -151,7 +151,7 @@ instrument_sum(Instrumentation *w, const char *name, uint32_t number, uint32_t c
 	instrument_flush(w, "tell", name, number, counter);
 }
 
-/* Counts the lanes that enter a profile point together. entry: NULL, or what they enter. */
+/* Counts the lanes that enter a profile point together. entry: NULL if it has no maxima. */
 static void
 count_converged(Instrumentation *w, Block_list where, uint32_t counter, const Point_entry *entry)
 {

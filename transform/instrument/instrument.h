@@ -29,8 +29,8 @@ typedef struct { uint32_t counter, row; bool block; } Lane_count;
  * or a row that is loaded for the following ones. */
 typedef struct { const char *section, *name; uint32_t number, counter; } Counter_flush;
 
-/* The entries of a profile point whose numbers have maxima over the lanes that entered together.
- * depth: nested profile points have different ones. blocks: its blocks. */
+/* A profile point with maxima over the lanes that entered it together. depth: nested profile points
+ * have different ones. */
 typedef struct { uint32_t point, depth; Bits blocks; } Point_entry;
 
 typedef struct {
@@ -44,7 +44,8 @@ typedef struct {
 	uint32_t counters, places, points;
 	uint32_t local_bytes;   /* bytes of the function's local memory */
 	uint32_t free_rows;     /* the function's registers for free rows, by depth */
-	uint32_t row_words;     /* words of a row that holds the maxima of an entry; 0: no rows */
+	/* words of a row, which holds the maxima over lanes that entered together; 0: no rows */
+	uint32_t row_words;
 	/* the function's launch counter, followed by the largest block; NO_LAUNCHES: it is no
 	 * kernel */
 	uint32_t launches;
