@@ -97,15 +97,19 @@ dryrun() { # what nvcc would do with a source; the source need not exist
 	env -u NVCC_PREPEND_FLAGS -u NVCC_APPEND_FLAGS CCC_DEPTH=4 "$@" --dryrun -c self-test.cu 2>&1
 }
 
-choose_way() { # sets $way
-	answer=$(stat -L -c 'way-%d-%i-%s-%Y' -- "$nvcc" 2>/dev/null) && [ -n "$cache" ] && answer=$cache/$answer || answer=
+choose_way() { # sets $way: prefixes, prefix (without --ptxas-prefix) or farm
+	answer=$(stat -L -c 'ways-%d-%i-%s-%Y' -- "$nvcc" 2>/dev/null) && [ -n "$cache" ] && answer=$cache/$answer || answer=
 	way=
 	[ -z "$answer" ] || ! [ -f "$answer" ] || read -r way <"$answer"
 	case $way in
-	prefix | farm) return ;;
+	prefixes | prefix | farm) return ;;
 	esac
-	way=prefix
-	case $(dryrun "$nvcc" --cicc-prefix=ccc-self-test) in
+	way=prefixes
+	case $(dryrun "$nvcc" --cicc-prefix=ccc-self-test --ptxas-prefix=ccc-self-ptxas) in
+	*"ccc-self-test "*"ccc-self-ptxas "*) ;;
+	*) way=prefix ;;
+	esac
+	[ $way = prefixes ] || case $(dryrun "$nvcc" --cicc-prefix=ccc-self-test) in
 	*"$back"*) fatal "$back" ;;
 	*"ccc-self-test "*) ;;
 	*cicc*) way=farm ;;
@@ -483,4 +487,9 @@ if [ $way = farm ]; then
 	# shellcheck disable=SC2086
 	run_nvcc "$farm" $words "$@"
 fi
+# ptxas is hooked only under ccc-annotate --nvcc, whose folder has the code that ptxccc keeps.
+case "$around$way $* $words" in
+*-ptxas-prefix* | *-all-prefix*) ;;
+1prefixes*) set -- --ptxas-prefix="$quoted --hook-ptxas --" "$@" ;;
+esac
 run_nvcc "$nvcc" --cicc-prefix="$quoted --hook --ccc-id=$id$hook --" "$@"

@@ -131,7 +131,7 @@ static Ended
 run_ptxccc(Hook *h, const char *in, const char *to, Caught *said)
 {
 	uint32_t n = 0, nw = h->options.ptxccc.n;
-	char **argv = arena_array(h->arena, nw + 17, sizeof *argv); /* including the final NULL */
+	char **argv = arena_array(h->arena, nw + 18, sizeof *argv); /* including the final NULL */
 
 	argv[n++] = hook_join(h, h->ptxccc, "", "");
 	argv[n++] = hook_join(h, "-o", "", "");
@@ -159,6 +159,8 @@ run_ptxccc(Hook *h, const char *in, const char *to, Caught *said)
 		argv[n++] = h->options.ptxccc.at[i];
 	if (file_on_path(h->ptxas))
 		argv[n++] = hook_join(h, "--verify-ptxas=", h->ptxas, "");
+	if (h->assembled)
+		argv[n++] = hook_join(h, "--assembled-to=", h->assembled, "");
 	if (h->cicc.maxreg)
 		argv[n++] = hook_join(h, "--maxrregcount=", h->cicc.maxreg, "");
 	argv[n++] = hook_join(h, in, "", "");

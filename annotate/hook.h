@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The hooks that nvcc runs instead of cicc (option --cicc-prefix) and of the preprocessor
- * (--cpp-prefix), and the command that runs nvcc:
+ * (--cpp-prefix) and of ptxas (--ptxas-prefix), and the command that runs nvcc:
  *
  *	ccc-annotate --hook [--ccc-...] -- /path/to/cicc arguments
  *	ccc-annotate --hook-cpp -- gcc -E arguments
+ *	ccc-annotate --hook-ptxas -- ptxas arguments
  *	ccc-annotate --nvcc -- /path/to/nvcc arguments
  *
  * The cicc hook executes cicc unchanged if the source has no annotations. Otherwise it runs cicc
@@ -16,6 +17,8 @@
 int hook_cicc(int argc, char **argv);
 /* The same without options. Turns the #CCC lines of the main file into pragmas. */
 int hook_cpp(int argc, char **argv);
+/* The same. Writes the code that ptxccc kept, or becomes the command. */
+int hook_ptxas(int argc, char **argv);
 /* The same. Removes nvcc's temporary files before it returns. A terminating signal is forwarded
  * to nvcc and all its descendants; this process ends by it after they have ended. */
 int hook_nvcc(int argc, char **argv);

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "annotate/assembled.h"
 #include "annotate/child.h"
 #include "annotate/hook.h"
 #include "base/heap.h"
@@ -193,7 +194,7 @@ hook_nvcc(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	char *folder = temporary_folder("cccnvcc");
 	if (folder) /* else nvcc reports what is wrong with TMPDIR */
-		setenv("TMPDIR", folder, 1);
+		setenv("TMPDIR", folder, 1), setenv(ASSEMBLED_FOLDER, folder, 1);
 	pid_t nvcc = start_nvcc(argv + 2, &s);
 	if (nvcc < 0)
 		fprintf(stderr, "cccnvcc: error: cannot start '%s': %s\n", argv[2],

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "annotate/assembled.h"
 #include "annotate/child.h"
 #include "annotate/files.h"
 #include "annotate/setup.h"
@@ -149,6 +150,8 @@ read_cicc(Hook *h)
 			c->in = i;
 		if (strcmp(a, "-generate-line-info") == 0 || strcmp(a, "--generate-line-info") == 0)
 			c->lines = true;
+		if (strcmp(a, "--device-c") == 0)
+			c->relocatable = true;
 		if (strcmp(a, "-w") == 0)
 			*vec_push(&h->options.ptxccc) = hook_join(h, "-Wno-all", "", "");
 		if (strcmp(a, "--promote_warnings") == 0) /* -Werror all-warnings */
@@ -159,6 +162,38 @@ read_cicc(Hook *h)
 	}
 	if (!c->source && c->in)
 		c->source = c->argv[c->in];
+}
+
+static bool
+is_temporary(const char *base)
+{
+	return strncmp(base, "tmpxft_", 7) == 0;
+}
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Returns the file in which ptxccc keeps the machine code. NULL if the PTX is for the
+ * user, if nvcc does not run the hook in its ptxas step, or if it gives ptxas other options than
+ * ptxccc does. */
+static const char *
+file_of_code(Hook *h)
+{
+	const char *folder = getenv(ASSEMBLED_FOLDER);
+	Buf name = { 0 };
+
+	if (!folder || !*folder || h->cicc.lines || h->cicc.relocatable || !h->cicc.out ||
+		!is_temporary(base_of(h->cicc.out)))
+		return NULL;
+	assembled_name(folder, h->cicc.out, &name);
+	const char *file = hook_join(h, name.at, "", "");
+	buf_free(&name);
+	return file;
 }
 
 /* Returns CCC_PTXCCC, or the ptxccc next to this program. */
@@ -200,6 +235,7 @@ hook_setup(Hook *h, int argc, char **argv)
 	h->ptxccc = find_ptxccc(h, argv[0]);
 	/* nvcc puts its own folder first on PATH */
 	h->ptxas = getenv("CCC_PTXAS") ? getenv("CCC_PTXAS") : "ptxas";
+	h->assembled = file_of_code(h);
 	return 0;
 }
 
@@ -209,20 +245,6 @@ hook_release(Hook *h)
 	hook_remove_folder(h);
 	vec_free(&h->options.ptxccc);
 	arena_free(h->arena);
-}
-
-static bool
-is_temporary(const char *base)
-{
-	return strncmp(base, "tmpxft_", 7) == 0;
-}
-
-static const char *
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 char *

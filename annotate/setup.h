@@ -35,6 +35,7 @@ typedef struct {
 	/* the host code that registers kernels, and the file that it includes; NULL if none */
 	const char *stub, *include;
 	bool lines;                     /* requests .loc in the PTX */
+	bool relocatable;               /* nvcc -rdc=true */
 } Cicc_command;
 
 /* Paths of the temporary files. */
@@ -52,6 +53,7 @@ typedef struct {
 	Cicc_command cicc;
 	Hook_files files;
 	const char *ptxccc, *ptxas;     /* "" if not used */
+	const char *assembled;          /* file for the machine code of the result; NULL: none */
 	bool ask_lines;                 /* .loc in the PTX is needed only for messages */
 	const char *bypass;             /* why nothing can be transformed; NULL if it can */
 	Arena *arena;

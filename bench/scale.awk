@@ -14,11 +14,14 @@
 #	branches    the same with n branches
 #	targets     the same with a brx.idx of n targets
 #	moves       the same with a product that n moves part from its sum
+#	addresses   the same with n stores, each to twice the address before, and a local array
 #	calls       a kernel with an annotated loop that calls a chain of n functions, and n that do so too
 
 function param(kernel) {
 	print ".visible .entry " kernel "(.param .u32 " kernel "_n, .param .u64 " kernel "_in, .param .u64 " kernel "_out)\n{"
 	print "\t.reg .pred %p<" 8 * n + 99 ">;\n\t.reg .b32 %r<" 8 * n + 99 ">;\n\t.reg .b64 %rd<" 8 * n + 99 ">;"
+	if (shape == "addresses")
+		print "\t.local .align 4 .b8 array[4];"
 	print "\tld.param.u32 %r1, [" kernel "_n];\n\tld.param.u64 %rd1, [" kernel "_in];\n\tld.param.u64 %rd2, [" kernel "_out];"
 	print "\tmov.u32 %r2, %ntid.x;\n\tmov.u32 %r3, %ctaid.x;\n\tmov.u32 %r4, %tid.x;\n\tmov.u32 %r5, %nctaid.x;"
 	print "\tmul.lo.s32 %r6, %r5, %r2;\n\tmov.u32 %r7, 0;"
@@ -53,6 +56,8 @@ function open_path(k,    l) {
 }
 function close_path(l) { mark("end if " at[l]); print "$E" l ":" }
 function work() {
+	if (shape == "addresses")
+		print "\tst.local.u32 [array], %r" value ";\n\tld.local.u32 %r" value ", [array];"
 	print "\tmad.lo.s32 %r" r ", %r" value ", %r" value ", %r1;\n\tst.global.u32 [%rd" out "], %r" r ";"
 	r++
 }
@@ -124,12 +129,22 @@ function moves(    k) {
 		print "\tmov.b32 %r" ++r ", %r" r - 1 ";"
 	print "\tadd.f32 %r7, %r" r++ ", %r" value ";"
 }
+function addresses(    k) {
+	print "\tst.local.u32 [array], %r7;\n\tld.local.u32 %r7, [array];"
+	print "\tcvt.u64.u32 %rd" rd++ ", %r" value ";"
+	for (k = 0; k < n; k++) {
+		print "\tadd.s64 %rd" rd ", %rd" rd - 1 ", %rd" rd - 1 ";\n\tst.global.u32 [%rd" rd "], %r7;"
+		rd++
+	}
+}
 function with_updates(    l, c) {
 	l = open_loop()
 	if (shape == "targets")
 		targets()
 	else if (shape == "moves")
 		moves()
+	else if (shape == "addresses")
+		addresses()
 	else
 		updates()
 	c = open_path(3)

@@ -3,7 +3,9 @@
 # What cccnvcc adds to a build: alternating runs of `nvcc -c` and `cccnvcc -c`, on an annotated file with one kernel and on a
 # file that uses CUB.
 #
-#	bench/wrapper.sh [PAIRS [one | cub]]    default: 20 pairs; use an otherwise idle machine
+#	bench/wrapper.sh [PAIRS [one | cub | manyN]]    default: 20 pairs, one and cub; use an otherwise idle machine
+#
+# manyN: N kernels like that of one.
 #
 # Prints for each file the medians of wall time and processor time (user + system, of all processes; in steps of 10 ms), and
 # the median of the pairs' ratios, also of processor time, which depends less on other load. A table in Markdown. Needs no
@@ -36,6 +38,12 @@ cudaError_t sum(void *temporary, size_t &bytes, const int *in, int *out, int n)
 }
 END
 
+many() { # many N
+	for i in $(seq "$1"); do
+		sed "s/void one/void k$i/; s/> 0/> $i/; s/x \* 3/x * $((2 * i + 1))/" $out/one.cu
+	done
+}
+
 # Milliseconds: wall, processor.
 timed() {
 	start=$(date +%s%N)
@@ -52,6 +60,7 @@ column() { awk -v "e=$2" 'BEGIN { n = split(e, c, "/") } { print (n > 1 ? $c[1] 
 echo "| file | nvcc ms | cccnvcc ms | ratio | nvcc cpu ms | cccnvcc cpu ms | ratio |"
 echo "| --- | --: | --: | --: | --: | --: | --: |"
 for file in ${2:-one cub}; do
+	case $file in many*) many "${file#many}" >$out/"$file".cu ;; esac
 	rm -f $out/$file.times
 	i=0
 	while [ $i -lt "$pairs" ]; do

@@ -71,7 +71,7 @@ values() { # values PROGRAM OPTION: words; FILE and FOLDER stand for such
 	--timer) echo auto emulator cupti events ;;
 	--export) echo md json ;;
 	--ccc-farm) echo FOLDER ;;
-	-o | --cache | --to | --output | --report-to | --annotations | --save | --counts | --profile | --profile-use | --ccc-profile-use | --profile-generate | --ccc-profile-generate | --module | --ccc-report | --verify-ptxas) echo FILE ;;
+	-o | --cache | --to | --output | --report-to | --assembled-to | --annotations | --save | --counts | --profile | --profile-use | --ccc-profile-use | --profile-generate | --ccc-profile-generate | --module | --ccc-report | --verify-ptxas) echo FILE ;;
 	esac
 }
 tab=$(printf '\t')

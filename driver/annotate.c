@@ -5,6 +5,7 @@
  *	ccc-annotate [-o OUT.ii] [--] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...
  *	ccc-annotate --hook-cpp -- gcc ...
+ *	ccc-annotate --hook-ptxas -- ptxas ...
  *	ccc-annotate --nvcc -- nvcc ... */
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,7 @@ static const char usage[] =
 	"Turns '#pragma ccc' in preprocessed CUDA into guard objects, which reach PTX as markers ('-': standard input or output).\n"
 	"       ccc-annotate --hook [--ccc-...] -- cicc ...      what cccnvcc has nvcc run in place of cicc\n"
 	"       ccc-annotate --hook-cpp -- gcc -E ...            the same for the preprocessor, for '#CCC'\n"
+	"       ccc-annotate --hook-ptxas -- ptxas ...           the same for ptxas: code that ptxccc has assembled is not assembled again\n"
 	"       ccc-annotate --nvcc -- nvcc ...                  nvcc, whose temporary files go away even if a signal ends it\n";
 
 static int
@@ -61,7 +63,8 @@ print_message(const char *text)
 }
 
 static const struct { const char *option; int (*run)(int argc, char **argv); } hooks[] = {
-	{ "--hook", hook_cicc }, { "--hook-cpp", hook_cpp }, { "--nvcc", hook_nvcc }
+	{ "--hook", hook_cicc }, { "--hook-cpp", hook_cpp }, { "--hook-ptxas", hook_ptxas },
+	{ "--nvcc", hook_nvcc }
 };
 
 int

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "annotate/assembled.h"
+#include "base/source.h"
 #include "base/temporary.h"
 #include "driver/ptxas.h"
 
@@ -17,26 +19,73 @@ arch_option(const char *ptx, char *to, size_t room)
 		to, room, "-arch=%.*s", sm ? (int)strcspn(sm, ", \t\r\n/;") : 5, sm ? sm : "sm_75");
 }
 
+/* Collects the program and the options that affect the code, in nvcc's order. Returns their
+ * number. */
+static int
+ptxas_command(const Ptxas *p, const char *ptx, const char **argv, char arch[64], char most[64])
+{
+	int n = 0;
+
+	arch_option(ptx, arch, 64);
+	argv[n++] = p->program;
+	argv[n++] = arch;
+	argv[n++] = "-m64";
+	if (p->maxrregcount) {
+		snprintf(most, 64, "-maxrregcount=%s", p->maxrregcount);
+		argv[n++] = most;
+	}
+	argv[n] = NULL;
+	return n;
+}
+
 /* relocatable: as for nvcc -rdc=true, so that functions of other modules may be called. */
 static bool
 run_ptxas(Ptxas *p, const char *ptx, const char *in, const char *out, bool relocatable)
 {
 	char arch[64], most[64];
-	const char *argv[12] = { p->program, "-v", arch, in, "-o", out };
-	int n = 6;
+	const char *argv[12];
+	int n = ptxas_command(p, ptx, argv, arch, most);
 
-	arch_option(ptx, arch, sizeof arch);
+	argv[n++] = "-v";
 	if (relocatable)
 		argv[n++] = "-c";
-	if (p->maxrregcount) {
-		snprintf(most, sizeof most, "-maxrregcount=%s", p->maxrregcount);
-		argv[n++] = most;
-	}
+	argv[n++] = in;
+	argv[n++] = "-o";
+	argv[n++] = out;
+	argv[n] = NULL;
 	child_release(&p->said);
 	p->said = (Caught){ 0 };
 	Ended e = child_run((char *const *)(void *)argv, NULL, &p->said);
 	buf_add(&p->said.err, p->said.out.at ? p->said.out.at : "", p->said.out.n);
 	return e.code == 0 && e.signal == 0;
+}
+
+/* Remembers what was assembled, unless ptxas has warnings, which it prints again in nvcc's step. */
+static void
+remember_code(Ptxas *p, const char *ptx, size_t len, const char *out)
+{
+	Source code;
+	const char *why;
+
+	p->text.n = p->code.n = 0;
+	if (strstr(p->said.err.at ? p->said.err.at : "", "warning") ||
+		!source_read(&code, out, &why))
+		return;
+	buf_add(&p->text, ptx, len);
+	buf_add(&p->code, code.text, code.len);
+	source_release(&code);
+}
+
+void
+ptxas_keep_code(const Ptxas *p, const char *result, size_t len)
+{
+	char arch[64], most[64];
+	const char *command[12];
+
+	if (!p->keep || !p->code.n || p->text.n != len || memcmp(p->text.at, result, len) != 0)
+		return;
+	ptxas_command(p, result, command, arch, most);
+	assembled_save(p->keep, command, &p->text, &p->code);
 }
 
 int
@@ -52,8 +101,10 @@ ptxas_assemble(void *user, const char *ptx, size_t len, const char **log)
 		if (!memory_file(&out, "", 0)) {
 			perror("ptxccc: cannot make a temporary file");
 		} else {
-			ok = run_ptxas(p, ptx, in.path, out.path, false) ||
-				run_ptxas(p, ptx, in.path, out.path, true);
+			bool whole = run_ptxas(p, ptx, in.path, out.path, false);
+			ok = whole || run_ptxas(p, ptx, in.path, out.path, true);
+			if (whole && p->keep)
+				remember_code(p, ptx, len, out.path);
 			close(out.fd);
 		}
 		close(in.fd);

@@ -162,6 +162,11 @@ run_transform(Options *o, const Source *src)
 		fputs(ptxccc_report(o->lib, PTXCCC_SUGGESTIONS), stderr);
 	if (status == PTXCCC_OK && !o->list)
 		status = write_result(o, src);
+	if (status == PTXCCC_OK && !o->list && !o->dump) {
+		size_t len;
+		const char *text = ptxccc_text(o->lib, &len);
+		ptxas_keep_code(&o->ptxas, text, len);
+	}
 	if (said.n)
 		fputs(said.at, stderr);
 	buf_free(&said);

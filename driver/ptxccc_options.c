@@ -106,6 +106,13 @@ take_ptxas(Options *o, const char *arg)
 	return file_on_path(o->ptxas.program);
 }
 
+static bool
+take_assembled(Options *o, const char *arg)
+{
+	o->ptxas.keep = arg;
+	return *arg != '\0' && lib_option(o, "--assemble-whole", "", "") == 0;
+}
+
 static void
 give_profile(void *options, const char *file, const char *text, size_t len, const char *why)
 {
@@ -240,6 +247,8 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 		"[=PROGRAM]  check with ptxas that the result assembles, and that it can be launched with the same blocks as the input" },
 	{ "--maxrregcount", EQUALS_ARG, take_maxrregcount,
 		"=N    with --verify-ptxas: the register limit that the build gives ptxas" },
+	{ "--assembled-to", EQUALS_ARG, take_assembled,
+		"=FILE  with --verify-ptxas: write the result and its machine code to FILE, for the hook in nvcc's ptxas step" },
 	{ "--strict", NO_ARG, NULL,
 		"           an annotated loop that cannot be transformed is an error" },
 	{ "--strip-lines", NO_ARG, NULL, "      remove .loc from the result" },

@@ -242,6 +242,12 @@ take_strict(ptxccc *c, const char *value)
 }
 
 static bool
+take_assemble_whole(ptxccc *c, const char *value)
+{
+	return c->pass.assemble_whole = *value == '\0';
+}
+
+static bool
 take_strip(ptxccc *c, const char *value)
 {
 	return c->strip_lines = *value == '\0';
@@ -316,6 +322,7 @@ static const struct { const char *name; Option_handler *take; } options[] = {
 	{ "--verify", take_verify },
 	{ "--validate", take_validate },
 	{ "--no-validate", take_no_validate },
+	{ "--assemble-whole", take_assemble_whole },
 	{ "--strip-lines", take_strip },
 	{ "--switchable", take_switchable },
 	{ "--excerpts=", take_excerpts },

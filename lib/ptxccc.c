@@ -233,9 +233,14 @@ assemble(void *context, const char *ptx, size_t len, Buf *log)
 {
 	ptxccc *c = context;
 	const char *said = NULL;
-	bool ok = c->assemble(c->assemble_user, ptx, len, &said) == 0;
+	Buf text = { 0 };
 
+	buf_add(&text, ptx, len);
+	if (c->strip_lines)
+		strip_line_info(&text);
+	bool ok = c->assemble(c->assemble_user, text.at, text.n, &said) == 0;
 	buf_puts(log, said ? said : "");
+	buf_free(&text);
 	return ok;
 }
 

@@ -137,7 +137,7 @@ PTXCCC_API void ptxccc_on_source(ptxccc *c, ptxccc_read *f, void *user); /* f NU
  * result. Returns 0 on success, and nonzero if the PTX is rejected. Sets *log to the output of
  * ptxas -v, or of nvPTXCompiler with the option -v; the log must stay valid until the next call.
  * The function is also called with texts that the library does not return: the module with some
- * bodies emptied.
+ * bodies emptied. With --assemble-whole the result itself is assembled.
  *
  * With an assembler, ptxccc_transform never returns a text that the assembler rejects. It keeps
  * kernels without launch bounds launchable with every block size that was possible before

@@ -31,7 +31,7 @@ done
 done
 
 # ---- time and memory ----------------------------------------------------------------------------------------------------------
-for what in sites:2000 kernels:3000 paths:500 switch:500 updates:10000 branches:10000 calls:1000 moves:100000 loops:1500; do
+for what in sites:2000 kernels:3000 paths:500 switch:500 updates:10000 branches:10000 calls:1000 moves:100000 addresses:5000 loops:1500; do
 	make_shape "${what%:*}" "${what#*:}"
 	rm -f "$dir/out.ptx"
 	if (case $PTXCCC in */san/*) ulimit -t 200 ;; *) ulimit -t 20; ulimit -v 1000000 ;; esac; exec "$PTXCCC" -o "$dir/out.ptx" "$dir/in.ptx") >/dev/null 2>"$dir/err" && [ -s "$dir/out.ptx" ]; then

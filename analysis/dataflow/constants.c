@@ -114,6 +114,16 @@ constant_of_operand(const Fn *fn, uint32_t stmt, uint32_t k, uint32_t deep)
 	return constant_of_use(fn, defuse_find_use(fn, stmt, o->sym), deep);
 }
 
+/* Whether constant_of knows the operation. */
+static bool
+op_is_folded(Op op)
+{
+	return op == OP_MOV || op == OP_CVTA || op == OP_CVT || op == OP_ADD || op == OP_SUB ||
+		op == OP_SETP || op == OP_SHL || op == OP_MUL;
+}
+
+/* If the first operand is unknown, so is the result. The second operand is then not looked at, so
+ * that the walk seldom branches. */
 static Constant
 constant_of_def(const Fn *fn, uint32_t def, uint32_t deep)
 {
@@ -121,10 +131,14 @@ constant_of_def(const Fn *fn, uint32_t def, uint32_t deep)
 	Constant v[2] = { { 0 } };
 
 	if (!stmt || deep == DEEP || !fn_def(fn, def)->kills ||
-		fn_stmt(fn, stmt)->kind != STMT_INSN)
+		fn_stmt(fn, stmt)->kind != STMT_INSN ||
+		!op_is_folded(ptx_op(fn->m, fn_stmt(fn, stmt))))
 		return unknown;
-	for (uint32_t k = 1; k < 3 && k < fn_stmt(fn, stmt)->nopnd; k++)
+	for (uint32_t k = 1; k < 3 && k < fn_stmt(fn, stmt)->nopnd; k++) {
 		v[k - 1] = constant_of_operand(fn, stmt, k, deep + 1);
+		if (!v[0].known)
+			return unknown;
+	}
 	return constant_of(fn->m, fn_stmt(fn, stmt), v);
 }
 

@@ -121,6 +121,16 @@ add_steps(Iteration_step a, Iteration_step b)
 	return scale_step((Iteration_step){ a.known && b.known, a.by + b.by }, 1);
 }
 
+/* Adds the growth of operand k, times `by`. The operand is not looked at if the sum is unknown
+ * anyway, so that the walk seldom branches. */
+static Iteration_step
+add_operand(const Termination_walk *w, Iteration_step a, uint32_t stmt, uint32_t k, int64_t by,
+	uint32_t deep)
+{
+	return a.known ? add_steps(a, scale_step(step_of_operand(w, stmt, k, deep), by)) :
+			 NOT_KNOWN;
+}
+
 /* Growth of the product of operands 1 and 2, one of them an immediate. */
 static Iteration_step
 step_of_product(const Termination_walk *w, uint32_t stmt, uint32_t deep)
@@ -157,15 +167,13 @@ step_of_result(const Termination_walk *w, uint32_t stmt, uint32_t deep)
 	case OP_CVT:
 	case OP_CVTA: return s->nopnd == 2 ? step_of_operand(w, stmt, 1, deep) : NOT_KNOWN;
 	case OP_ADD:
-		return add_steps(
-			step_of_operand(w, stmt, 1, deep), step_of_operand(w, stmt, 2, deep));
 	case OP_SUB:
-		return add_steps(step_of_operand(w, stmt, 1, deep),
-			scale_step(step_of_operand(w, stmt, 2, deep), -1));
+		return add_operand(w, step_of_operand(w, stmt, 1, deep), stmt, 2,
+			ptx_op(m, s) == OP_ADD ? 1 : -1, deep);
 	case OP_SHL:
 	case OP_MUL: return step_of_product(w, stmt, deep);
 	case OP_MAD:
-		return add_steps(step_of_product(w, stmt, deep), step_of_operand(w, stmt, 3, deep));
+		return add_operand(w, step_of_product(w, stmt, deep), stmt, 3, 1, deep);
 	default: return NOT_KNOWN;
 	}
 }

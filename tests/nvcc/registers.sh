@@ -86,6 +86,30 @@ by_itself() { # ptxccc alone
 		grep -q '^\.maxnreg 64' "$tmp/out.ptx" && grep -q ccc-maxnreg "$tmp/err" &&
 		"$BIN/ptxccc" --choose=first "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && ! grep -q '^\.maxnreg' "$tmp/out.ptx"
 }
+# nvcc's ptxas step writes the code that ptxccc has assembled, if the command and the text are the same.
+kept_code() { # ptxas -v leaves its mark in the code
+	(cd "$tmp" && "$BIN/cccnvcc" -arch=sm_90 -cubin --ccc-keep k.cu -o one.cubin && ptxas -v -arch=sm_90 -m64 k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin &&
+		"$BIN/cccnvcc" -arch=sm_90 -cubin -Xptxas -O1 k.cu -o one.cubin && ptxas -arch=sm_90 -m64 -O1 k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin &&
+		"$BIN/cccnvcc" -arch=sm_90 -cubin -rdc=true k.cu -o one.cubin && ptxas -arch=sm_90 -m64 --compile-only k.compute_90.ptx -o want.cubin && cmp one.cubin want.cubin)
+}
+kept_warning() { # of ptxas, in nvcc's step
+	{
+		cat "$tmp/k.cu"
+		echo '__global__ void __launch_bounds__(1024, 9) crowded(int *p) { *p = *p + 1; }'
+	} >"$tmp/crowded.cu"
+	"$BIN/cccnvcc" -arch=sm_90 -cubin "$tmp/crowded.cu" -o "$tmp/crowded.cubin" >"$tmp/said" 2>&1 && grep -q '^ptxas warning.*crowded' "$tmp/said"
+}
+kept_step() { # a ptxas that fails shows when it is run
+	mkdir "$tmp/bin" && printf '#!/bin/sh\nexit 9\n' >"$tmp/bin/ptxas" && chmod +x "$tmp/bin/ptxas" &&
+		"$BIN/ptxccc" --choose=first --verify-ptxas --assembled-to="$tmp/x.ptx.assembled" "$tmp/in.ptx" -o "$tmp/x.ptx" || return
+	step() { rm -f "$tmp/x.cubin"; PATH=$tmp/bin:$PATH "$BIN/ccc-annotate" --hook-ptxas -- ptxas -arch=sm_90 -m64 "$@" "$tmp/x.ptx" -o "$tmp/x.cubin"; }
+	export CCC_ASSEMBLED="$tmp"
+	step && ptxas -v -arch=sm_90 -m64 "$tmp/x.ptx" -o "$tmp/want.cubin" && cmp "$tmp/x.cubin" "$tmp/want.cubin" || return
+	for o in -O1 -maxrregcount=32; do step $o; [ $? = 9 ] || return; done
+	printf '\n' >>"$tmp/x.ptx"
+	step
+	[ $? = 9 ] && unset CCC_ASSEMBLED
+}
 nothing_left() { mkdir "$tmp/t" && TMPDIR=$tmp/t "$BIN/ptxccc" --verify-ptxas "$tmp/in.ptx" -o "$tmp/out.ptx" 2>/dev/null && [ -z "$(ls -A "$tmp/t")" ]; }
 no_ptxas() { "$BIN/ptxccc" --verify-ptxas=nowhere/ptxas "$tmp/in.ptx" -o "$tmp/none.ptx"; [ $? = 2 ] && [ ! -e "$tmp/none.ptx" ]; }
 bad_numbers() { for o in --ccc-max-regs=0 --ccc-max-regs=256 --ccc-max-regs=x --ccc-dynamic-shared=-1 --ccc-sms=0 --ccc-grid-blocks=33; do compile "$o"; [ $? = 2 ] || return 1; done; }
@@ -146,6 +170,9 @@ t linked linked
 t room room
 t ptxccc-alone by_itself
 t nothing-left nothing_left
+t kept-code kept_code
+t kept-warning kept_warning
+t kept-step kept_step
 t no-ptxas no_ptxas
 t bad-numbers bad_numbers
 t dynamic-shared dynamic

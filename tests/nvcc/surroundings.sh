@@ -126,7 +126,7 @@ t farm-by-link farm_by_link
 t cicc-alone cicc_alone
 
 # ---- the self-test ----------------------------------------------------------------------------------------------------------
-# A toolkit whose nvcc is a script that records its arguments; `old` does not know --cicc-prefix.
+# A toolkit whose nvcc is a script that records its arguments; `old` does not know --cicc-prefix, `half` not --ptxas-prefix.
 mkdir -p toolkit/bin
 ln -s "${real%/bin/nvcc}"/* toolkit/ 2>/dev/null
 ln -s "${real%/nvcc}"/* toolkit/bin/
@@ -140,6 +140,7 @@ case $* in
 esac
 case ${KIND:-}$* in
 old*--cicc-prefix*) echo "nvcc fatal   : Unknown option '--cicc-prefix'" >&2; exit 1 ;;
+half*--ptxas-prefix*) echo "nvcc fatal   : Unknown option '--ptxas-prefix'" >&2; exit 1 ;;
 esac
 exec "${0%/*}/nvcc.elf" "$@"
 E2
@@ -154,7 +155,7 @@ asked() { echo $(cat "$ASKED") >said && echo "$*" | diff - said; r=$?; rm -f "$A
 remembered() {
 	rm -rf "$XDG_CACHE_HOME" && with && asked asked compiled && with && asked compiled && [ "$(ls "$XDG_CACHE_HOME/ptxccc" | wc -l)" = 1 ] &&
 		touch -d 2020-01-01 toolkit/bin/nvcc && with && asked asked compiled || return
-	for f in "$XDG_CACHE_HOME"/ptxccc/way-*; do echo rubbish >"$f"; done
+	for f in "$XDG_CACHE_HOME"/ptxccc/ways-*; do echo rubbish >"$f"; done
 	with && asked asked compiled
 }
 nowhere_to_remember() {
@@ -168,11 +169,13 @@ old() { # a farm in the cache folder replaces it, and is made once
 	rm -f "$ASKED"
 	here o1.ptx && here o2.ptx && here o3.ptx && [ "$(ls "$XDG_CACHE_HOME/ptxccc" | wc -l)" = 2 ]
 }
+half() { rm -rf "$XDG_CACHE_HOME" && with KIND=half && asked asked asked compiled && with KIND=half && asked compiled; }
 old_nowhere() { says 'make a farm (cccnvcc --ccc-farm DIR)' env -u HOME XDG_CACHE_HOME= KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx; }
 old_read_only() { says "cannot make '/proc/none/ptxccc'" env XDG_CACHE_HOME=/proc/none KIND=old CCC_NVCC=toolkit/bin/nvcc "$cccnvcc" "$D" -ptx a.cu -o o.ptx; }
 t remembered remembered
 t nowhere-to-remember nowhere_to_remember
 t old-nvcc old
+t no-ptxas-prefix half
 t old-nvcc-nowhere old_nowhere
 t old-nvcc-read-only old_read_only
 rm -rf "$XDG_CACHE_HOME"

@@ -49,13 +49,13 @@ assemble_text(const Transformation *w, const char *ptx, size_t len, Buf *log)
 }
 
 /* Queries the register use of these kernels. False if the assembler rejects the text; log receives
- * the reason. */
+ * the reason. whole: the other kernels have to be assembled, too. */
 static bool
-assemble_for_registers(
-	const Transformation *w, const char *ptx, size_t len, Kernel_registers *of, Buf *log)
+assemble_for_registers(const Transformation *w, const char *ptx, size_t len, bool whole,
+	Kernel_registers *of, Buf *log)
 {
 	Kernel_registers *said = arena_array(w->arena, w->m->nfuncs, sizeof *said);
-	bool ok = assemble_text(w, ptx, len, log);
+	bool ok = whole ? w->assemble(w->user, ptx, len, log) : assemble_text(w, ptx, len, log);
 
 	if (ok)
 		kernel_registers_parse(w->m, log->n ? log->at : "", said);
@@ -69,8 +69,8 @@ static bool
 assemble_before(Transformation *w)
 {
 	Buf log = { 0 };
-	bool ok =
-		assemble_for_registers(w, w->m->src->text, w->m->src->len, w->limits.before, &log);
+	bool ok = assemble_for_registers(
+		w, w->m->src->text, w->m->src->len, false, w->limits.before, &log);
 
 	buf_free(&log);
 	return ok;
@@ -93,7 +93,8 @@ assemble_after(Transformation *w)
 
 	if (!bits_any(w->limits.asked))
 		return true;
-	bool ok = assemble_for_registers(w, text->at, text->n, w->limits.after, &log);
+	bool ok = assemble_for_registers(
+		w, text->at, text->n, w->opt.assemble_whole, w->limits.after, &log);
 	if (!ok)
 		transformation_undo(w, first_line(&log, w->arena));
 	buf_free(&log);
