@@ -5,7 +5,7 @@
  *	ccc-annotate [-o OUT.ii] [--] IN.ii
  *	ccc-annotate --hook [--ccc-...] -- cicc ...
  *	ccc-annotate --hook-cpp -- gcc ...
- *	ccc-annotate --nvcc -- nvcc ... */
+ *	ccc-annotate --nvcc [--fixes] -- nvcc ... */
 #include <stdio.h>
 #include <string.h>
 #include "annotate/files.h"
