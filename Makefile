@@ -220,7 +220,7 @@ $(B)/include/ptxccc/ptxccc.h: lib/ptxccc.h
 	$(call told,COPY)
 	$(Q)install -m 644 $< $@
 
--include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/driver/*.d $(B)/obj/driver/*/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
+-include $(LIBOBJ:.o=.d) $(wildcard $(B)/obj/lib/*.d $(B)/obj/tune/*.d $(B)/obj/driver/*.d $(B)/obj/driver/*/*.d $(B)/obj/bench/*.d $(B)/obj/tests/*.d $(B)/obj/tests/*/*.d)
 
 .PHONY: clean
 clean:

@@ -196,7 +196,8 @@ cccnvcc: nvcc with the annotations `#pragma ccc ...` compiled (see cccnvcc(1) an
                         --ccc-profile-sampling=N  count in one block of 2^N (3)
   --ccc-profile-use=FILE  choose policies by a profile; FILE may be a folder of profiles (docs/profiles.md)
   --ccc-W...            a -W option of ptxccc: --ccc-Wno-NAME, --ccc-Werror=NAME
-  --ccc-suggest         suggest annotations, with the expected gain; annotations in the source are disregarded
+  --ccc-suggest[=WHAT]  suggest annotations, with the expected gain; annotations in the source are disregarded
+                        fix: print a patch with them, for patch -p1; try=COMMAND: with those that gain when COMMAND is run
   --ccc-auto            for files without annotations: transform what needs no promise and gains by a profile; name what would
                         gain with a promise
   --ccc-switchable      the program also contains the original kernels, and runs them if CCC_DISABLE=1 is set when it starts
@@ -241,6 +242,7 @@ case ${CCC_DISABLE:-0} in
 esac
 hook=
 generate= sampling=3
+fixes= try=
 farm_dir=
 own() { # own OPTION: with two hyphens
 	case $1 in
@@ -276,6 +278,11 @@ own() { # own OPTION: with two hyphens
 	--ccc-farm | --ccc-farm=) fatal "'$1': the folder's name is missing" ;;
 	--ccc-report=) fatal "'$1': the file's name is missing" ;;
 	--ccc-report=json | --ccc-report=text) fatal "'$1': names a file, not a format; say --ccc-report=FILE.json, or ./${1#*=} for a file of that name" ;;
+	--ccc-suggest=fix) fixes=--fixes hook="$hook $1" ;;
+	--ccc-suggest=apply) hook="$hook $1" ;; # for ccc-tune --suggest
+	--ccc-suggest=try=?*) try=${1#*=try=} ;;
+	--ccc-suggest=try | --ccc-suggest=try=) fatal "'$1': the program's command line is missing, as in --ccc-suggest=try='./program arguments'" ;;
+	--ccc-suggest=*) fatal "'$1': fix or try=COMMAND" ;;
 	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-no-costliest | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
 	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
@@ -360,6 +367,27 @@ if [ -f "$dir/../include/ptxccc/ccc.h" ]; then
 fi
 
 [ -z "$off" ] || exec "$nvcc" "$@"
+
+# Advised annotations are tried by ccc-tune, which repeats this build with them.
+if [ -n "$try" ]; then
+	quote "$self"
+	build=$quoted$hook
+	for a; do
+		quote "$a"
+		build="$build $quoted"
+	done
+	set -f
+	# shellcheck disable=SC2086
+	set -- $try
+	set +f
+	CCC_NVCC=$nvcc
+	export CCC_NVCC
+	unset CCC_DEPTH
+	"$dir/ccc-tune" --suggest --build="$build" -- "$@"
+	status=$?
+	[ $status != 1 ] || exit 0 # nothing gains
+	exit $status
+fi
 
 # Instrumented programs include the variable for the counters and the code that writes the profile.
 if [ -n "$generate" ]; then
@@ -467,11 +495,12 @@ esac
 # nvcc's temporary files are removed when it ends, even by a signal. A program that it runs (-run) keeps the user's TMPDIR.
 around=
 case "$plan $* " in
-1* | *" -run "* | *" --run "*) ;;
+1*) ;;
+*" -run "* | *" --run "*) [ -z "$fixes" ] || fatal "--ccc-suggest=fix: not with -run" ;;
 *) around=1 ;;
 esac
 run_nvcc() {
-	[ -z "$around" ] || exec "$dir/ccc-annotate" --nvcc -- "$@"
+	[ -z "$around" ] || exec "$dir/ccc-annotate" --nvcc $fixes -- "$@"
 	exec "$@"
 }
 

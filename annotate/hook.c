@@ -14,6 +14,7 @@
 #include "annotate/child.h"
 #include "annotate/cicc.h"
 #include "annotate/files.h"
+#include "annotate/fixes.h"
 #include "annotate/hook.h"
 #include "annotate/loudness.h"
 #include "annotate/gather.h"
@@ -465,6 +466,10 @@ compile_source(Hook *h)
 		child_catch_signals();
 		if (!h->options.unasked)
 			suggestions_print(h, &src);
+	}
+	if (fixes_apply(h, &src)) {
+		wanted = true;
+		h->options.unasked = false;
 	}
 	rc = wanted ? rewrite_and_compile(h, &src) :
 		h->options.unasked ? compile_auto_annotated(h, &src) : become_cicc(h);

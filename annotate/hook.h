@@ -5,7 +5,7 @@
  *	ccc-annotate --hook [--ccc-...] -- /path/to/cicc arguments
  *	ccc-annotate --hook-cpp -- gcc -E arguments
  *	ccc-annotate --hook-ptxas -- ptxas arguments
- *	ccc-annotate --nvcc -- /path/to/nvcc arguments
+ *	ccc-annotate --nvcc [--fixes] -- /path/to/nvcc arguments
  *
  * The cicc hook executes cicc unchanged if the source has no annotations. Otherwise it runs cicc
  * on the rewritten source and ptxccc on the resulting PTX. */
@@ -19,8 +19,9 @@ int hook_cicc(int argc, char **argv);
 int hook_cpp(int argc, char **argv);
 /* The same. Writes the code that ptxccc kept, or becomes the command. */
 int hook_ptxas(int argc, char **argv);
-/* The same. Removes nvcc's temporary files before it returns. A terminating signal is forwarded
- * to nvcc and all its descendants; this process ends by it after they have ended. */
+/* The same, but --fixes may precede "--": after nvcc, prints the patch of --ccc-suggest=fix to
+ * standard output. Removes nvcc's temporary files before it returns. A terminating signal is
+ * forwarded to nvcc and all its descendants; this process ends by it after they have ended. */
 int hook_nvcc(int argc, char **argv);
 
 #endif

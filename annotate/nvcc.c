@@ -18,7 +18,10 @@
 #include <unistd.h>
 #include "annotate/assembled.h"
 #include "annotate/child.h"
+#include "annotate/files.h"
 #include "annotate/hook.h"
+#include "annotate/patch.h"
+#include "base/console.h"
 #include "base/heap.h"
 #include "base/temporary.h"
 #include "base/vec.h"
@@ -181,11 +184,38 @@ wait_for(pid_t nvcc, const Signals *s)
 				      (Ended){ .code = WEXITSTATUS(status) };
 }
 
+/* ---- the patch ------------------------------------------------------------------------------- */
+
+/* Prints the patch of the annotations that the build advised. Returns an exit status. */
+static int
+print_patch(const char *records)
+{
+	Patch_fixes fixes = { 0 };
+	Arena *a = arena_new();
+	Buf text = { 0 }, patch = { 0 };
+
+	file_read_and_remove(records, &text);
+	patch_read(text.n ? text.at : "", a, &fixes);
+	patch_write(&fixes, &patch);
+	patch_print_table(&fixes);
+	fwrite(patch.n ? patch.at : "", 1, patch.n, stdout);
+	vec_free(&fixes);
+	buf_free(&text);
+	buf_free(&patch);
+	arena_free(a);
+	return console_flush(stdout) ? 0 : 2;
+}
+
 int
 hook_nvcc(int argc, char **argv)
 {
+	const bool option = argc > 1 && strcmp(argv[1], "--fixes") == 0;
+	const bool fixes = option && !getenv("CCC_FIXES"); /* else ccc-tune makes the patch */
+	char records[4096] = "";
 	Signals s;
 
+	argc -= option;
+	argv += option;
 	if (argc < 3 || strcmp(argv[1], "--") != 0) {
 		fputs("ccc-annotate: --nvcc -- command: the command is missing\n", stderr);
 		return 2;
@@ -195,11 +225,17 @@ hook_nvcc(int argc, char **argv)
 	char *folder = temporary_folder("cccnvcc");
 	if (folder) /* else nvcc reports what is wrong with TMPDIR */
 		setenv("TMPDIR", folder, 1), setenv(ASSEMBLED_FOLDER, folder, 1);
+	if (fixes && folder) {
+		snprintf(records, sizeof records, "%s/fixes", folder);
+		setenv("CCC_FIXES", records, 1);
+	}
 	pid_t nvcc = start_nvcc(argv + 2, &s);
 	if (nvcc < 0)
 		fprintf(stderr, "cccnvcc: error: cannot start '%s': %s\n", argv[2],
 			strerror(errno));
 	Ended e = nvcc < 0 ? (Ended){ .code = 2 } : wait_for(nvcc, &s);
+	if (*records && !e.code && !e.signal)
+		e.code = print_patch(records);
 	if (folder && !descendant_is_detached())
 		temporary_remove(folder);
 	xfree(folder);

@@ -42,6 +42,13 @@ hook_join(Hook *h, const char *a, const char *b, const char *c)
 	return s;
 }
 
+/* ccc-tune asks for the most, whatever the build says after it. */
+static void
+raise_suggests(Hook_options *o, Suggests to)
+{
+	o->suggests = to > o->suggests ? to : o->suggests;
+}
+
 static bool
 read_option(Hook *h, char *arg)
 {
@@ -51,7 +58,11 @@ read_option(Hook *h, char *arg)
 	if (strcmp(arg, "--ccc-strict") == 0)
 		o->strict = true;
 	else if (strcmp(arg, "--ccc-suggest") == 0)
-		o->suggests = true;
+		raise_suggests(o, SUGGESTS_TABLE);
+	else if (strcmp(arg, "--ccc-suggest=fix") == 0)
+		raise_suggests(o, SUGGESTS_FIXES);
+	else if (strcmp(arg, "--ccc-suggest=apply") == 0)
+		raise_suggests(o, SUGGESTS_APPLIED);
 	else if (strcmp(arg, "--ccc-switchable") == 0)
 		o->switchable = true;
 	else if (strcmp(arg, "--ccc-markers-only") == 0)

@@ -8,10 +8,13 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
+/* What --ccc-suggest asks for: a table; a patch; or the source compiled as if it were applied. */
+typedef enum { SUGGESTS_NOTHING, SUGGESTS_TABLE, SUGGESTS_FIXES, SUGGESTS_APPLIED } Suggests;
+
 /* The --ccc options. */
 typedef struct {
 	bool report, strict, markers_only, keep, keep_ptx, verbose;
-	bool suggests;                  /* report what is worth annotating */
+	Suggests suggests;
 	bool unasked;                   /* transform code without annotations, too */
 	bool profiled;                  /* there is a profile for choosing policies */
 	bool switchable;                /* keep the originals of transformed kernels */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Suggests annotations for a source. See suggested.h. */
+#include <stdlib.h>
 #include <string.h>
 #include "annotate/cicc.h"
 #include "annotate/files.h"
@@ -22,8 +23,25 @@ add_statements(Hook *h, const Source *src)
 	return rc == 0;
 }
 
+/* Writes the source with its annotations as guards, and all loops kept from being unrolled. */
+static void
+roll_annotated(const Hook *h, const Source *src, Buf *text)
+{
+	Diags *d = diags_new(NULL);
+	Buf rewritten = { 0 };
+	uint32_t n;
+
+	rewrite_pragmas(h->cicc.source, src->text, src->len, &rewritten, &n, d);
+	bool valid = n && diags_errors(d) == 0;
+	rewrite_rolled(h->cicc.source, valid ? rewritten.at : src->text,
+		valid ? (uint32_t)rewritten.n : src->len, text);
+	buf_free(&rewritten);
+	diags_free(d);
+}
+
 /* Compiles the source without annotations and with all loops kept from being unrolled; if that
- * fails, the unchanged source. */
+ * fails, the unchanged source. With fixes, its annotations stay, so that ptxccc skips their
+ * functions. */
 static bool
 compile_unannotated(Hook *h, const Source *src)
 {
@@ -31,7 +49,10 @@ compile_unannotated(Hook *h, const Source *src)
 	Buf text = { 0 };
 
 	h->ask_lines = !h->cicc.lines && cicc_lines_are_reliable(src);
-	rewrite_rolled(h->cicc.source, src->text, src->len, &text);
+	if (h->options.suggests >= SUGGESTS_FIXES)
+		roll_annotated(h, src, &text);
+	else
+		rewrite_rolled(h->cicc.source, src->text, src->len, &text);
 	bool ok = cicc_ended_well(cicc_run(h, &text, h->files.made, &said));
 	child_release(&said);
 	if (!ok) {
@@ -44,6 +65,21 @@ compile_unannotated(Hook *h, const Source *src)
 	h->ask_lines = false;
 	buf_free(&text);
 	return ok && file_has_text(h->files.made) && add_statements(h, src);
+}
+
+/* Whether ptxccc needs the option for suggestions. ccc-tune's choices do not change what is
+ * advised. */
+static bool
+option_matters(const Hook *h, const char *option)
+{
+	static const char use[] = "--profile-use=";
+	const char *choices =
+		h->options.suggests == SUGGESTS_APPLIED ? getenv("CCC_PROFILE_USE") : NULL;
+
+	if (choices && strncmp(option, use, sizeof use - 1) == 0 &&
+		strcmp(option + sizeof use - 1, choices) == 0)
+		return false;
+	return strncmp(option, "--", 2) == 0 && strncmp(option, "--profile-generate", 18) != 0;
 }
 
 /* Runs ptxccc on the PTX with one of its --suggest options. said: receives the output; NULL: it
@@ -62,8 +98,7 @@ ask_ptxccc(Hook *h, const char *what, Caught *said)
 	if (h->options.threads)
 		argv[n++] = hook_join(h, "--threads=", h->options.threads, "");
 	for (uint32_t i = 0; i < h->options.ptxccc.n; i++)
-		if (strncmp(h->options.ptxccc.at[i], "--", 2) == 0 &&
-			strncmp(h->options.ptxccc.at[i], "--profile-generate", 18) != 0)
+		if (option_matters(h, h->options.ptxccc.at[i]))
 			argv[n++] = h->options.ptxccc.at[i];
 	argv[n++] = hook_join(h, h->files.made, "", "");
 	cicc_print_command(h, argv);
@@ -73,7 +108,7 @@ ask_ptxccc(Hook *h, const char *what, Caught *said)
 void
 suggestions_print(Hook *h, const Source *src)
 {
-	if (!h->options.suggests || h->bypass)
+	if (h->options.suggests != SUGGESTS_TABLE || h->bypass)
 		return;
 	cicc_names(h);
 	if (compile_unannotated(h, src))
@@ -89,10 +124,10 @@ collect(Hook *h, const Source *src, const char *what, Buf *to)
 
 	cicc_names(h);
 	if (compile_unannotated(h, src)) {
-		if (h->options.suggests)
+		if (h->options.suggests == SUGGESTS_TABLE)
 			ask_ptxccc(h, "--suggest", NULL);
 		ask_ptxccc(h, what, &said);
-		if (h->options.profiled)
+		if (h->options.profiled && h->options.suggests < SUGGESTS_FIXES)
 			ask_ptxccc(h, "--suggest=promises", NULL);
 	}
 	cicc_remove(h);
@@ -111,4 +146,10 @@ void
 suggestions_collect_places(Hook *h, const Source *src, Buf *to)
 {
 	collect(h, src, "--suggest=places", to);
+}
+
+void
+suggestions_collect_fixes(Hook *h, const Source *src, Buf *to)
+{
+	collect(h, src, "--suggest=fixes", to);
 }

@@ -18,4 +18,7 @@ void suggestions_collect_layers(Hook *h, const Source *src, Buf *to);
  * suggest/auto_annotate.h. With a profile, also reports where annotations with a promise would. */
 void suggestions_collect_places(Hook *h, const Source *src, Buf *to);
 
+/* Lists the annotations to insert, in the format of suggest_write_fixes (suggest/suggest.h). */
+void suggestions_collect_fixes(Hook *h, const Source *src, Buf *to);
+
 #endif

@@ -68,6 +68,7 @@ values() { # values PROGRAM OPTION: words; FILE and FOLDER stand for such
 	--sched) echo ipdom random ;;
 	--lines) echo ptx cuda ;;
 	--sort) echo warp lost ;;
+	--ccc-suggest) echo fix try= ;;
 	--timer) echo auto emulator cupti events ;;
 	--export) echo md json ;;
 	--ccc-farm) echo FOLDER ;;

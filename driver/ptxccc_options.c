@@ -227,7 +227,7 @@ static const struct { const char *name; Option_row arg; Option_handler *take; co
 	{ "--sms", EQUALS_ARG, NULL,
 		"=N             multiprocessors of the GPU (default: those of the target's largest GPU)" },
 	{ "--suggest", MAYBE_ARG, take_suggest,
-		"[=places]  suggest annotations for functions without any, on standard error, with the expected gain (places: machine-readable)" },
+		"[=places]  suggest annotations for functions without any, on standard error, with the expected gain (places, fixes: machine-readable)" },
 	{ "--switchable", MAYBE_ARG, take_switchable,
 		"[=FILE] keep the original of each kernel with annotations, and of those that FILE names, as NAME_ccc_off" },
 	{ "--profile-generate", MAYBE_ARG, take_generate,

@@ -89,6 +89,7 @@ take_suggest(ptxccc *c, const char *value)
 	static const struct { const char *value; Suggest *what; } all[] = {
 		{ "", suggest_write_table }, { "=places", auto_annotate },
 		{ "=layers", auto_annotate_layers }, { "=promises", suggest_write_promises },
+		{ "=fixes", suggest_write_fixes },
 	};
 
 	c->suggest = NULL;

@@ -93,9 +93,8 @@ candidate_find_stmts(const Source_stmts *of, Candidate *c)
 
 /* ---- where to write -------------------------------------------------------------------------- */
 
-/* The part that the annotation precedes: `#pragma ccc if` is before the whole statement. */
-static Stmt_part
-part_to_precede(const Candidate *c)
+Stmt_part
+candidate_annotated_part(const Candidate *c)
 {
 	return c->in.part == PART_BODY && c->annot == ANNOT_IF ? PART_HEAD : c->in.part;
 }
@@ -108,7 +107,7 @@ candidate_cannot_insert(const Candidate *c)
 
 	if (!in->site || in->missing)
 		return in->missing;
-	char site = in->site->insert[part_to_precede(c)],
+	char site = in->site->insert[candidate_annotated_part(c)],
 	     other = outer ? outer->insert[PART_HEAD] : 'l';
 	if (site == 'h' || other == 'h')
 		return "it is in a header of the system or the toolkit";
@@ -142,7 +141,7 @@ const char *
 candidate_site_text(const Candidate *c, Arena *a)
 {
 	const Source_stmt *s = c->in.site;
-	Stmt_part part = part_to_precede(c);
+	Stmt_part part = candidate_annotated_part(c);
 	Buf b = { 0 };
 
 	if (!s)

@@ -14,6 +14,9 @@ const char *candidate_cannot_insert(const Candidate *c);
 
 /* The words of its annotation, "path" where that precedes another part than the `if`. */
 const char *candidate_annotation_words(const Candidate *c);
+/* The part of its statement that the annotation precedes: `#pragma ccc if` is before the whole
+ * statement. */
+Stmt_part candidate_annotated_part(const Candidate *c);
 /* Where this annotation goes, "over line 12"; and that of the loop around it, or of the kernel.
  * NULL: not known. */
 const char *candidate_site_text(const Candidate *c, Arena *a);

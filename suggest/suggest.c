@@ -187,6 +187,93 @@ tell_deep(const Suggestions *w, Buf *out)
 				PTX_NAME(w->m, w->m->funcs[f].sym));
 }
 
+/* ---- fixes ----------------------------------------------------------------------------------- */
+
+/* Whether the source can have the candidate's annotation and that of its loop or kernel. */
+static bool
+candidate_is_fixable(const Candidate *c)
+{
+	return !candidate_cannot_insert(c) && c->in.site && (c->loop ? c->in.around : c->in.kernel);
+}
+
+static void
+write_fix(const Suggestion *r, Buf *out)
+{
+	static const char *const parts[PART_COUNT] = { "head", "body", "other", "rest" };
+	const Candidate *c = r->c;
+
+	buf_printf(out, "fix %.2f %u %s %u %u\t%s", r->expected, c->in.site->number,
+		parts[candidate_annotated_part(c)], c->loop ? c->in.around->number : 0,
+		c->loop ? 0 : c->in.kernel->number, candidate_annotation_words(c));
+	if (c->annot == ANNOT_PREDICT)
+		buf_printf(out, " threshold(%u)", candidate_threshold(c));
+	else if (c->reorders)
+		buf_puts(out, " reassociate");
+	buf_putc(out, '\n');
+}
+
+/* The loops that cannot be annotated any more. */
+typedef struct { Bits loops; bool kernel; } Excluded;
+
+/* Whether both are in loops of one statement, which inlining and templates may copy. */
+static bool
+same_loop_stmt(const Candidate *a, const Candidate *b)
+{
+	return a == b || (a->loop && b->loop && a->in.around && a->in.around == b->in.around);
+}
+
+/* Whether a loop of the candidate's statement is excluded. A kernel's task loop contains all. */
+static bool
+is_excluded(const Suggestions *w, uint32_t f, const Candidate *c, const Excluded *x)
+{
+	if (!c->loop || x->kernel)
+		return x->kernel || bits_any(x->loops);
+	for (uint32_t i = w->first[f]; i < w->first[f + 1]; i++)
+		if (same_loop_stmt(c, &w->all.at[i]) && bits_has(x->loops, w->all.at[i].loop))
+			return true;
+	return false;
+}
+
+/* Excludes the loops of the candidate's statement, those in them and those around them. */
+static void
+exclude(const Suggestions *w, uint32_t f, const Candidate *c, Excluded *x)
+{
+	const Loops *l = c->fn->loops;
+
+	x->kernel |= !c->loop;
+	for (uint32_t i = w->first[f]; i < w->first[f + 1]; i++)
+		for (uint32_t k = 1; k < l->nloops && same_loop_stmt(c, &w->all.at[i]); k++) {
+			uint32_t loop = w->all.at[i].loop;
+			if (loop && (loop_contains(l, loop, l->loops[k].header) ||
+				loop_contains(l, k, l->loops[loop].header)))
+				bits_set(x->loops, k);
+		}
+}
+
+static void
+write_function_fixes(const Suggestions *w, uint32_t f, Buf *out)
+{
+	Suggestion *r = &w->of[w->first[f]];
+	uint32_t n = merge_same_place(r, w->first[f + 1] - w->first[f]);
+
+	if (!n)
+		return;
+	Excluded x = { .loops = bits_new(w->arena, r->c->fn->loops->nloops) };
+	qsort(r, n, sizeof *r, most_first);
+	for (uint32_t i = 0; i < n; i++) {
+		const Candidate *c = r[i].c;
+		if (!suggestion_gains(&r[i]) || is_excluded(w, f, c, &x) ||
+			guards_loop(&r[i], r, n))
+			continue;
+		if (candidate_is_fixable(c)) {
+			write_fix(&r[i], out);
+			exclude(w, f, c, &x);
+		} else
+			buf_puts(out, "none\n");
+		write_suggestion(w, &r[i], out);
+	}
+}
+
 /* ---- driver ---------------------------------------------------------------------------------- */
 
 void
@@ -202,6 +289,18 @@ suggest_write_table(const Module *m, const Pass_options *opt, Buf *out)
 	if (!told)
 		advice_write_none(out);
 	tell_deep(&w, out);
+	suggestions_release(&w);
+}
+
+void
+suggest_write_fixes(const Module *m, const Pass_options *opt, Buf *out)
+{
+	Suggestions w;
+
+	suggestions_make(&w, m, opt, PROMISED);
+	suggestions_plan_predictions(&w);
+	for (uint32_t f = 1; f < m->nfuncs && w.stmts.known; f++)
+		write_function_fixes(&w, f, out);
 	suggestions_release(&w);
 }
 

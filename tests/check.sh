@@ -36,6 +36,7 @@ rest	sh tests/nvcc/switch.sh
 rest	sh tests/nvcc/auto.sh
 rest	FEW=1 sh tests/nvcc/suggest.sh
 nvcc	sh tests/nvcc/suggest.sh
+rest	sh tests/nvcc/fix.sh
 rest	sh tests/nvcc/signals.sh
 nvcc	FARM=1 sh tests/nvcc/own.sh
 nvcc	sh tests/nvcc/surroundings.sh

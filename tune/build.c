@@ -3,7 +3,9 @@
  * environment variable. Each build writes its own report, which must confirm for each site that
  * the choice was followed; otherwise a different program would be measured. Compiler caches do
  * not see plans, so they are told to recompile everything. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "annotate/files.h"
 #include "base/source.h"
 #include "tune/tune.h"
@@ -26,12 +28,28 @@ last_line(Tune *t, const char *log)
 	return line;
 }
 
+const char *
+build_fixes_file(Tune *t)
+{
+	return tune_printf(t, "%s/fixes", t->folder);
+}
+
+/* Returns the value of a variable with another word. */
 static const char *
-run_build_command(Tune *t, const char *profile, const char *report)
+append_word(Tune *t, const char *name, const char *word)
+{
+	const char *value = getenv(name);
+
+	return tune_printf(t, "%s%s%s", value ? value : "", value && *value ? " " : "", word);
+}
+
+/* Runs --build. env: pairs of name and value. */
+static const char *
+run_build_command(Tune *t, const char *const *env)
 {
 	const char *log = tune_printf(t, "%s/build.log", t->folder);
-	const char *const env[] = { "CCC_PROFILE_USE", profile, "CCC_REPORT", report,
-		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1", NULL };
+
+	unlink(build_fixes_file(t));
 	Exit_status e = child_end(
 		&(Child){ .command = t->o.build, .out = log, .err = log, .env = env });
 	const char *line = e.code || e.signal ? last_line(t, log) : NULL;
@@ -53,18 +71,36 @@ build_run(Tune *t, Plan p, const char **report, Build_result *tried)
 	*report = tune_printf(t, "%s/report-%u.json", t->folder, t->builds++);
 	*tried = TRIED_BUILD;
 	t->built = NULL;
-	plan_profile(t, p, false, &text);
+	plan_profile(t, p, t->o.suggest, &text);
 	int rc = file_write(profile, text.at, text.n);
 	buf_free(&text);
 	if (rc)
 		return "the plan cannot be written";
-	const char *wrong = run_build_command(t, profile, *report);
+	const char *const env[] = { "CCC_PROFILE_USE", profile, "CCC_REPORT", *report,
+		"CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1",
+		t->o.suggest ? "CCC_FIXES" : NULL, build_fixes_file(t), "CCC_FLAGS",
+		append_word(t, "CCC_FLAGS", "--ccc-suggest=apply"), NULL };
+	const char *wrong = run_build_command(t, env);
 	if (wrong)
 		return wrong;
 	*tried = TRIED_PLAN;
-	if (!file_has_text(*report))
+	if (t->o.suggest && !file_has_text(build_fixes_file(t)))
+		return "the build compiled nothing with cccnvcc: it must make everything anew (--build)";
+	if (!t->o.suggest && !file_has_text(*report))
 		return "the build compiled nothing with annotations by cccnvcc: it must make everything anew (--build)";
 	wrong = sites_wrong(t, *report, p);
 	t->built = wrong ? NULL : plan_text(t, p);
 	return wrong;
+}
+
+const char *
+build_with_markers(Tune *t)
+{
+	const char *const env[] = { "CCACHE_DISABLE", "1", "SCCACHE_RECACHE", "1",
+		"CCC_FIXES", build_fixes_file(t), "CCC_FLAGS",
+		append_word(t, "CCC_FLAGS", "--ccc-suggest=apply --ccc-markers-only"),
+		"NVCC_APPEND_FLAGS", append_word(t, "NVCC_APPEND_FLAGS", "-lineinfo"), NULL };
+
+	t->built = NULL;
+	return run_build_command(t, env);
 }

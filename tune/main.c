@@ -16,6 +16,9 @@
 
 const char program_name[] = "ccc-tune";
 
+/* The least gain for which an annotation is kept. */
+static const double LEAST_GAIN = 0.02;
+
 /* ---- what all need --------------------------------------------------------------------------- */
 
 const char *
@@ -78,6 +81,8 @@ make_folder(Tune *t)
 	}
 	t->folder = arena_strndup(t->arena, folder, strlen(folder));
 	xfree(folder);
+	if (!t->o.cache)
+		t->o.cache = t->o.suggest ? tune_printf(t, "%s/cache", t->folder) : "ccc-tune.json";
 	return true;
 }
 
@@ -95,16 +100,19 @@ find_sites(Tune *t)
 	wrong = build_run(t, plan_new(t), &report, &tried);
 	if (child_interrupted())
 		return EXIT_WRONG;
-	if (!wrong && !sites_read(t, report, &t->sites))
+	if (!wrong && !(t->o.suggest ? suggest_sites(t, report) : sites_read(t, report, &t->sites)))
 		wrong = "its report cannot be read";
 	if (wrong) {
 		tune_say("%s", wrong);
 		return EXIT_WRONG;
 	}
-	t->built = plan_text(t, plan_new(t));
+	t->built = t->o.suggest ? NULL : plan_text(t, plan_new(t));
 	if (t->sites.n)
 		return -1;
-	puts("nothing gained: there is no annotated loop whose policy is open");
+	if (t->o.suggest)
+		suggest_show(t, NULL);
+	else
+		puts("nothing gained: there is no annotated loop whose policy is open");
 	return EXIT_NOTHING;
 }
 
@@ -167,6 +175,16 @@ any_differs(const Tune *t)
 	return any;
 }
 
+/* Prints the patch. The program is left as the sources are, without the annotations. */
+static int
+show_suggestions(Tune *t, Plan base, Plan best)
+{
+	if (!build_best(t, base))
+		return EXIT_WRONG;
+	suggest_show(t, best);
+	return best ? EXIT_TUNED : EXIT_NOTHING;
+}
+
 static int
 tune_program(Tune *t)
 {
@@ -175,14 +193,20 @@ tune_program(Tune *t)
 
 	if (status >= 0)
 		return status;
+	if (t->o.suggest)
+		suggest_check_promises(t);
 	cache_read(t);
 	Plan base = plan_new(t);
 	status = measure_base(t, base);
 	if (status >= 0)
 		return status;
+	if (t->o.suggest && t->noise < LEAST_GAIN)
+		t->noise = LEAST_GAIN;
 	Plan best = search_best(t, base);
 	if (child_interrupted() || t->stop)
 		return EXIT_WRONG;
+	if (t->o.suggest)
+		return show_suggestions(t, base, best);
 	if (!build_best(t, best ? best : base) || (best && !write_profile(t, best)))
 		return EXIT_WRONG;
 	show_result(t, best);
@@ -207,8 +231,11 @@ main(int argc, char **argv)
 			temporary_remove(t.folder);
 	}
 	if (child_interrupted()) {
-		tune_say("interrupted: the measurements are in '%s'; run the same command to continue",
-			t.o.cache);
+		if (t.o.suggest)
+			tune_say("interrupted");
+		else
+			tune_say("interrupted: the measurements are in '%s'; run the same command to continue",
+				t.o.cache);
 		signal(child_interrupted(), SIG_DFL);
 		raise(child_interrupted());
 	}
@@ -217,6 +244,8 @@ main(int argc, char **argv)
 	if (!console_flush(stdout))
 		status = EXIT_WRONG;
 	vec_free(&t.sites);
+	vec_free(&t.fixes);
+	vec_free(&t.fix_of);
 	vec_free(&t.measures);
 	vec_free(&t.o.outputs);
 	arena_free(t.arena);

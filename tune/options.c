@@ -39,6 +39,8 @@ take_warmup(Options *o, const char *v)
 static bool take_top(Options *o, const char *v) { return parse_whole_number(v, 1, 100, &o->top); }
 static bool take_output(Options *o, const char *v) { return set_text(vec_push(&o->outputs), v); }
 static bool take_no_stdout(Options *o, const char *v) { (void)v; return o->no_stdout = true; }
+static bool take_suggest(Options *o, const char *v) { (void)v; return o->suggest = true; }
+static bool take_no_promises(Options *o, const char *v) { (void)v; return o->no_promises = true; }
 
 /* 90, 90s, 10m, 2h */
 static bool
@@ -94,6 +96,10 @@ static const struct {
 } options[] = {
 	{ "--build", take_build, false,
 		"=CMD     shell command that rebuilds the program (make -B)" },
+	{ "--suggest", take_suggest, true,
+		"       try the annotations that cccnvcc advises instead of policies, and print a patch with those that gain" },
+	{ "--no-promises", take_no_promises, true,
+		"   with --suggest: do not check their promises on the emulator" },
 	{ "--runs", take_runs, false,
 		"=N        runs of each plan, whose median is used (5; on the emulator 1)" },
 	{ "--warmup", take_warmup, false,
@@ -159,7 +165,7 @@ read_option(Options *o, char **argv, int *i)
 int
 options_read(Options *o, int argc, char **argv)
 {
-	*o = (Options){ .build = "make -B", .cache = "ccc-tune.json", .to = "ccc-tune.cccprof",
+	*o = (Options){ .build = "make -B", .to = "ccc-tune.cccprof",
 		.top = 3, .warmup = UINT32_MAX };
 	for (int i = 1; i < argc; i++) {
 		bool version = strcmp(argv[i], "--version") == 0,
@@ -180,6 +186,8 @@ options_read(Options *o, int argc, char **argv)
 		if (status)
 			return status;
 	}
+	if (o->suggest && o->show != SHOW_TEXT)
+		return report_wrong("--suggest prints a patch, it does not take", "--export");
 	if (o->program && *o->program)
 		return 0;
 	print_usage(stderr);

@@ -13,7 +13,7 @@ double
 search_worth(const Tune *t, const Measure *m)
 {
 	Arena *a = arena_new();
-	Tune quiet = { .sites = t->sites, .arena = a };
+	Tune quiet = { .sites = t->sites, .arena = a, .o.suggest = t->o.suggest };
 	const Measure *base = measure_known(t, plan_text(&quiet, plan_new(&quiet)));
 	double worth = base && m->tried == TRIED_WELL ? base->time / m->time : 0;
 

@@ -7,10 +7,10 @@
 #include "base/source.h"
 #include "tune/tune.h"
 
-const char LEAVE[] = "leave";
+const char LEAVE[] = "leave", AUTO[] = "auto";
 
-static Json *
-read_report(Tune *t, const char *report)
+Json *
+report_read(Tune *t, const char *report)
 {
 	Source s;
 	const char *why;
@@ -98,13 +98,10 @@ read_site(Tune *t, const Json *j, Sites *to)
 	*vec_push(to) = s;
 }
 
-#define EACH_SITE(report, unit, j) \
-	JSON_EACH(json_member(report, "units"), unit) JSON_EACH(json_member(unit, "sites"), j)
-
 bool
 sites_read(Tune *t, const char *report, Sites *to)
 {
-	const Json *r = read_report(t, report);
+	const Json *r = report_read(t, report);
 
 	*to = (Sites){ 0 };
 	EACH_SITE(r, unit, j)
@@ -131,17 +128,27 @@ sites_same(const Sites *a, const Sites *b)
 
 /* ---- was it followed? ------------------------------------------------------------------------ */
 
+/* Whether the report says that the choice was followed. `auto` may leave a site unchanged. */
+static bool
+choice_is_followed(const Json *site, const char *choice)
+{
+	const char *chosen = json_text(site, "choice");
+
+	return strcmp(choice, AUTO) == 0 ? json_true(site, "transformed") :
+					   chosen && strcmp(chosen, choice) == 0;
+}
+
 static const char *
 report_site_error(Tune *t, const Site *s, const char *choice, const Json *report)
 {
 	bool met = false;
 
 	EACH_SITE(report, unit, j) {
-		const char *key = json_text(j, "key"), *chosen = json_text(j, "choice");
+		const char *key = json_text(j, "key");
 		if (!key || strcmp(key, s->key) != 0)
 			continue;
 		met = true;
-		if (chosen && strcmp(chosen, choice) == 0)
+		if (choice_is_followed(j, choice))
 			continue;
 		if (json_text(j, "reason"))
 			return tune_printf(t, "%s:%u was left unchanged: %s", s->file, s->line,
@@ -155,7 +162,7 @@ report_site_error(Tune *t, const Site *s, const char *choice, const Json *report
 const char *
 sites_wrong(Tune *t, const char *report, Plan plan)
 {
-	const Json *r = read_report(t, report);
+	const Json *r = report_read(t, report);
 	const char *wrong = NULL;
 
 	for (uint32_t i = 0; i < t->sites.n && !wrong; i++)
@@ -182,6 +189,13 @@ plan_with(Tune *t, Plan p, uint32_t site, const char *choice)
 	return to;
 }
 
+/* The choice at sites that a plan does not name. */
+static const char *
+default_choice(const Tune *t)
+{
+	return t->o.suggest ? LEAVE : AUTO;
+}
+
 const char *
 plan_text(Tune *t, Plan p)
 {
@@ -189,7 +203,7 @@ plan_text(Tune *t, Plan p)
 
 	buf_puts(&b, "");
 	for (uint32_t i = 0; i < t->sites.n; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", p[i] ? p[i] : "auto");
+		buf_printf(&b, "%s%s", i ? " " : "", p[i] ? p[i] : default_choice(t));
 	const char *text = arena_strndup(t->arena, b.at, b.n);
 	buf_free(&b);
 	return text;
@@ -200,7 +214,7 @@ plan_profile(const Tune *t, Plan p, bool every, Buf *out)
 {
 	buf_puts(out, "cccprof 2\n");
 	for (uint32_t i = 0; i < t->sites.n; i++)
-		if (p[i] || every)
-			buf_printf(out, "%schoice %s %s\nend\n", t->sites.at[i].key,
-				p[i] ? p[i] : "auto", VERSION);
+		for (const Site *s = &t->sites.at[i]; s && (p[i] || every); s = s->copy)
+			buf_printf(out, "%schoice %s %s\nend\n", s->key,
+				p[i] ? p[i] : default_choice(t), VERSION);
 }

@@ -77,21 +77,23 @@ sum_column(const char *file, uint32_t column, double *to)
 	return any;
 }
 
-/* Returns the program's command line, run by the emulator. */
-static char **
-on_emulator(Tune *t, const char *table)
+char **
+timer_on_emulator(Tune *t, const char *const *options, uint32_t n)
 {
 	const char *const front[] = { tune_printf(t, "%sptxrun", t->bin), "--exit-status=program",
-		"--no-races", "--no-promises", "--no-unwritten", tune_printf(t, "--counts=%s", table), "--" };
+		"--no-races", "--no-unwritten" };
 	enum { N = sizeof front / sizeof *front };
-	uint32_t n = 0;
+	uint32_t words = 0, k = 0;
 
-	while (t->o.program[n])
-		n++;
-	char **argv = arena_array(t->arena, n + N + 1u, sizeof *argv);
-	for (uint32_t i = 0; i < N; i++)
-		argv[i] = arena_strndup(t->arena, front[i], strlen(front[i]));
-	memcpy(argv + N, t->o.program, n * sizeof *argv);
+	while (t->o.program[words])
+		words++;
+	char **argv = arena_array(t->arena, N + n + words + 2u, sizeof *argv);
+	for (uint32_t i = 0; i < N + n; i++) {
+		const char *s = i < N ? front[i] : options[i - N];
+		argv[k++] = arena_strndup(t->arena, s, strlen(s));
+	}
+	argv[k++] = arena_strndup(t->arena, "--", 2);
+	memcpy(argv + k, t->o.program, words * sizeof *argv);
 	return argv;
 }
 
@@ -107,6 +109,7 @@ timer_run(Tune *t, const char *out, double *time)
 {
 	const char *table = tune_printf(t, "%s/times", t->folder);
 	const char *env[5] = { "CCC_TUNE_TIMES", table };
+	const char *const counts[] = { "--no-promises", tune_printf(t, "--counts=%s", table) };
 	bool emulator = t->o.timer == TIMER_EMULATOR;
 
 	unlink(table);
@@ -115,8 +118,8 @@ timer_run(Tune *t, const char *out, double *time)
 	else if (t->o.timer == TIMER_EVENTS)
 		env[2] = "LD_PRELOAD", env[3] = timer_library(t, "libccc-events.so");
 	Exit_status e = child_end(
-		&(Child){ .argv = emulator ? on_emulator(t, table) : t->o.program, .out = out,
-			.env = env });
+		&(Child){ .argv = emulator ? timer_on_emulator(t, counts, 2) : t->o.program,
+			.out = out, .env = env });
 	if (e.code || e.signal)
 		return report_failure(t, e);
 	if (!sum_column(table, 1, time) || !(*time > 0))

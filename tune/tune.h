@@ -11,6 +11,7 @@
  *	outputs.c   compares its output with that of the first run
  *	measure.c   measures a plan once, by all of these; cache.c stores the results
  *	search.c    selects the plans to measure and finds the best
+ *	suggest.c   --suggest: the sites are advised annotations, and the result is a patch
  *	show.c      prints the result for people and programs */
 #ifndef TUNE_TUNE_H
 #define TUNE_TUNE_H
@@ -18,6 +19,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "annotate/patch.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/vec.h"
@@ -34,6 +36,7 @@ typedef struct {
 	const char *build, *check, *cache, *to;
 	VEC(const char *) outputs;
 	bool no_stdout, any_rtol;
+	bool suggest, no_promises; /* try advised annotations; without checking their promises */
 	double rtol;
 	double budget;          /* in seconds; 0: unlimited */
 	uint32_t runs, warmup, top; /* runs 0: as many as the timer needs */
@@ -50,19 +53,20 @@ enum { EXIT_TUNED, EXIT_NOTHING, EXIT_WRONG, EXIT_DIFFER };
 
 typedef struct { const char *policy; double expected; } Option; /* expected speedup; 0 if unknown */
 
-typedef struct {
+typedef struct Site {
 	const char *key;        /* the source lines by which a profile identifies it */
 	const char *name;       /* of its function */
 	const char *file; uint32_t line;
 	const char *now;        /* what `auto` selects: a policy, or "leave" */
 	Option *options; uint32_t noptions; /* alternatives to `now`, best expected speedup first */
+	const struct Site *copy; /* with --suggest: another site of the same annotation; or NULL */
 } Site;
 
 typedef VEC(Site) Sites;
 
-/* A choice for each site; NULL: auto. */
+/* A choice for each site; NULL: auto or, with --suggest, leave. */
 typedef const char **Plan;
-extern const char LEAVE[];
+extern const char LEAVE[], AUTO[];
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
@@ -88,6 +92,9 @@ typedef struct {
 	Options o;
 	Arena *arena;
 	Sites sites;
+	Patch_fixes fixes;      /* with --suggest: the advised annotations; of these sites: */
+	VEC(uint32_t) fix_of;
+	bool checked;           /* and a run on the emulator has checked their promises */
 	VEC(Measure) measures;
 	double noise;           /* relative difference between two measurements of the same build */
 	bool any_noise;
@@ -125,6 +132,10 @@ bool sites_read(Tune *t, const char *report, Sites *to);
 const char *sites_wrong(Tune *t, const char *report, Plan plan);
 bool sites_same(const Sites *a, const Sites *b);
 
+Json *report_read(Tune *t, const char *report);
+#define EACH_SITE(report, unit, j) \
+	JSON_EACH(json_member(report, "units"), unit) JSON_EACH(json_member(unit, "sites"), j)
+
 Plan plan_new(Tune *t);
 Plan plan_with(Tune *t, Plan p, uint32_t site, const char *choice);
 const char *plan_text(Tune *t, Plan p);
@@ -134,11 +145,16 @@ void plan_profile(const Tune *t, Plan p, bool every, Buf *out);
 /* Builds the program; *report receives the path of the report. Returns NULL, or an error
  * message. */
 const char *build_run(Tune *t, Plan p, const char **report, Build_result *tried);
+/* Builds the program with markers at the advised annotations, without transforming it. */
+const char *build_with_markers(Tune *t);
+const char *build_fixes_file(Tune *t); /* the records of advised annotations of a build */
 
 /* Runs the program with its standard output in the file `out`. Returns NULL, or an error
  * message. */
 const char *timer_run(Tune *t, const char *out, double *time);
 const char *timer_choose(Tune *t);
+/* Returns the program's command line on the emulator; options: n strings. */
+char **timer_on_emulator(Tune *t, const char *const *options, uint32_t n);
 const char *timer_unit(const Tune *t);
 
 /* Compares the run's output with the first run's; the first call only stores it. Returns NULL,
@@ -163,5 +179,14 @@ Plan search_best(Tune *t, Plan base);
 double search_worth(const Tune *t, const Measure *m);
 
 void show_result(Tune *t, Plan best);
+
+/* Finds the sites of the advised annotations in the report of a build with all of them. Returns
+ * false if it cannot be read. */
+bool suggest_sites(Tune *t, const char *report);
+/* Refuses annotations whose promise a run of the program on the emulator breaks. */
+void suggest_check_promises(Tune *t);
+/* Prints what became of each annotation to standard error, and the patch of those in the plan
+ * `best` (NULL: none) to standard output. */
+void suggest_show(Tune *t, Plan best);
 
 #endif

@@ -87,6 +87,13 @@ check "$(stated '' 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed -n 's/co
 check "$(stated =places 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "if 2 body 1 0" "places: a statement"
 check "$(stated =places 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "if 2 rest 1 0" "places: after a guard"
 check "$(stated =places 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0' | sed 's/:.*//')" "missing /src/md.cu" "places: no statement"
+fixes() { stated =fixes "$1" | sed -n -E 's/^fix [0-9.]+ /fix N /p; s/^none$/none/p' | tr '\t' ' '; } # IF-ROW
+check "$(fixes 'i ll-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" "fix N 2 head 1 0 if" "fixes: a statement"
+check "$(fixes 'i llsl 48 3 49 21 49 22 49 40 50 9 51 30 0 0 0 0')" "fix N 2 other 1 0 path" "fixes: behind else"
+check "$(fixes 'i ll-l 48 3 49 21 49 22 49 40 0 0 0 0 50 4 51 30')" "fix N 2 rest 1 0 path" "fixes: after a guard"
+check "$(fixes 'i mm-- 49 3 49 21 50 4 50 30 0 0 0 0 0 0 0 0')" none "fixes: in a macro"
+check "$(fixes 'i ll-- 48 3 48 21 49 4 50 30 0 0 0 0 0 0 0 0')" none "fixes: no statement"
+check "$("$PTXCCC" --suggest=fixes md.ptx -o "$tmp/out.ptx" 2>&1)" "" "fixes: statements are not known"
 { sed '/^	\.loc/d' md.ptx; printf '\n//.statements\n//.statements-of /src/md.cu\n'; } >"$tmp/lost.ptx" # cccnvcc's temporary file
 "$PTXCCC" --suggest "$tmp/lost.ptx" -o "$tmp/out.ptx" >"$tmp/said" 2>&1
 check "$(grep -c 'lost\.ptx' "$tmp/said") $(sed -n 's/^.*none  //p; s/^ *why not: //p' "$tmp/said" | tr '\n' ';')" "0 branch in forces (no source line);its source line is not known;" "no line"
@@ -119,6 +126,7 @@ l ls-- 67 2 67 32 67 33 73 3 0 0 0 0 0 0 0 0
 i ls-l 68 3 68 28 68 29 71 4 0 0 0 0 72 3 72 29
 END
 "$PTXCCC" --suggest=layers "$tmp/nests.ptx" -o /dev/null 2>"$tmp/layers.ptx"
+check "$("$PTXCCC" --suggest=fixes "$tmp/nests.ptx" -o /dev/null 2>&1 | sed -n -E 's/^fix [0-9.]+ ([0-9]+).*/\1/p' | grep -c -x -e 5 -e 7)" 1 "fixes: one of two candidates in nested loops"
 selected() { # KERNEL STATEMENTS OPTION...: the first selected annotation of these statements
 	kernel=$1 statements=$2
 	shift 2

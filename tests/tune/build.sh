@@ -2,23 +2,32 @@
 # SPDX-License-Identifier: MIT
 # build.sh: a stand-in for a build with cccnvcc, of two loops. It appends each loop's choice in the plan (CCC_PROFILE_USE) to
 # `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
-# NOTHING=1: does nothing; OTHER=1: the loops have different code.
+# NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, the loops are advised annotations (ccc-tune
+# --suggest), of which REFUSE=LINE is left unchanged.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }
 choice() { awk -v key="$(key "$1")" '$0 == key { at = 1 } at && $1 == "choice" { print $2; exit }' "$CCC_PROFILE_USE"; }
 : >built.new
+for line in ${CCC_FIXES:+10 20}; do
+	printf 'fix 1.50\tk.cu:%s\tk.cu:%s\n' $line $((line + 1))
+	printf 'insert %s 1\tif\t%s/k.cu\t#pragma ccc if\ninsert %s 1\tfor\t%s/k.cu\t#pragma ccc for\n' $((line + 1)) "$PWD" $line "$PWD"
+	printf ' %s to confirm: nothing\n' $line
+done >"${CCC_FIXES:-/dev/null}"
+case ${CCC_FLAGS:-} in *--ccc-suggest=apply*) [ -n "$CCC_FIXES" ] || exit 1 ;; esac
 for line in 10 20; do
 	c=$(choice $line)
 	[ "$c" != "${FAIL:-none}" ] && [ "${FAIL:-}" != all ] || { echo "k.cu:$line: no, not $c" >&2; exit 1; }
 	[ "$c" != "${IGNORE:-none}" ] || c=
 	echo "$line ${c:-auto}" >>built.new
-	named=
+	named= done=true at=$line
+	[ -z "${CCC_FIXES:-}" ] || at=$((line + 1))
+	[ "$c" != leave ] && [ "$line" != "${REFUSE:-}" ] || done='false, "reason": "no gain"'
 	[ -z "$c" ] || named=", \"choice\": \"$c\""
 	[ $line = 10 ] || echo ,
 	cat <<END
-    {"function": "kernel_$line", "name": "kernel_$line", "loop": {"file": "k.cu", "line": $line}, "path": {"file": "k.cu", "line": $line},
-     "transformed": true, "policy": "stack", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named,
+    {"function": "kernel_$line", "name": "kernel_$line", "loop": {"file": "k.cu", "line": $line}, "path": {"file": "k.cu", "line": $at},
+     "transformed": $done, "policy": "stack", "key": "$(key $line | sed 's/"/\\"/g')\u000a"$named,
      "options": [{"policy": "stack", "expected": 1.50}, {"policy": "queue(4)", "expected": 1.40}, {"policy": "queue(8)", "expected": 1.60},
                  {"policy": "ahead(32)", "expected": 1.20}, {"policy": "flatten", "expected": 0.50}]}
 END

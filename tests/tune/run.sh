@@ -134,6 +134,35 @@ together() { # plans that gain alone but lose together: the better one alone
 	usual; echo "both queue(4) ahead(32) 300" | cat - costs >c && mv c costs; tune
 	is "$status $(chosen)" "0 auto ahead(32) "
 }
+# advise COST...: as costs, for auto and leave of both loops, which are advised annotations at lines 10 and 20 of k.cu
+advise() {
+	costs "$1" "$2" 0 0 0 0 "$3" "$4" 0 0 0 0
+	awk 'BEGIN { for (i = 1; i <= 24; i++) print i % 10 == 0 ? "for" : i % 10 == 1 ? "if" : "x" }' >k.cu
+	tune --suggest --no-promises
+}
+left() { [ "$(cat built)" = "10 leave
+20 leave" ] && [ ! -e ccc-tune.json ] && [ ! -e ccc-tune.cccprof ]; }
+patched() { awk '/^@@/ { sub(/^[^+]*[+]/, ""); line = $0 + 0; next } line && /^[+]/ { printf "%d ", line } line && !/^-/ { line++ }' out; }
+suggest() { # the patch has the annotations that gain; the program is left without them
+	advise 100 200 70 100
+	is "$status $(patched)" "0 10 12 22 24 " && left && grep -q '^ *1.50x *1.500x  k.cu:11, kernel_10: in the patch$' err && grep -q '^k.cu:21: to confirm: nothing$' err &&
+		grep -q '^all together: 1.765x (ns; less than 2.00 % does not count)$' err && grep -q '^promises: not checked$' err || return
+	advise 100 200 95 100 # by 1.7 %
+	is "$status $(patched)" "0 10 12 " && left && grep -q 'k.cu:21, kernel_20: no gain$' err || return
+	advise 210 200 105 100
+	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: no gain$' err
+}
+suggest_wrong() { # advice with which the program fails or differs, and advice that is not followed
+	WRONG=auto advise 100 200 70 100
+	is "$status $(patched)" "1 " && left && grep -q 'k.cu:11, kernel_10: outputs differ: standard output differs from line 1 on$' err || return
+	CRASH=auto advise 100 200 70 100
+	is "$status $(patched)" "1 " && left && grep -q 'k.cu:21, kernel_20: failed: the program was ended by signal 11$' err || return
+	REFUSE=20 advise 100 200 70 100
+	is "$status $(patched)" "0 10 12 " && left && grep -q 'k.cu:21, kernel_20: plan not followed: k.cu:20 was left unchanged: no gain$' err || return
+	NOTHING=1 advise 100 200 70 100
+	is "$status" 2 && grep -q 'the build compiled nothing with cccnvcc' err || return
+	"$BIN/ccc-tune" --suggest --export=json -- true 2>err; is $? 2
+}
 budget() {
 	usual; SLOW=leave timeout 60 "$BIN/ccc-tune" --budget=1 --build='sh build.sh; sleep 0.4' --timer=events --runs=1 --warmup=0 -- "./the program" >out 2>err
 	status=$?
@@ -189,6 +218,8 @@ t "check" checked
 t "nothing gained" nothing
 t "noise" noise
 t "together" together
+t "suggest" suggest
+t "advice that is wrong" suggest_wrong
 t "budget" budget
 t "exports" exports
 t "usage" usage

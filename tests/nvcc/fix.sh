@@ -1,0 +1,243 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# fix.sh [-v] [-b] [PATTERN]: the patches of --ccc-suggest=fix and --ccc-suggest=try. Patches of the programs in styles/ are those of
+# styles/fixes.patch (-b rewrites it), apply with patch -p1, and the patched sources compile to PTX with a marker for each annotation.
+# --ccc-suggest=try keeps what gains and refutes the rest, on the emulator. Needs nvcc and patch, no GPU.
+part=fixes
+bless=
+[ "${1:-}" != -b ] || { bless=1; shift; }
+. "$(dirname "$0")/frame.sh"
+unset CCC_PTXCCC CCC_FLAGS CCC_FIXES
+export CCC_PTXAS=
+command -v patch >/dev/null || { echo "$part: 0 passed, 0 failed, 1 skipped"; exit 0; }
+flags='-std=c++17 --extended-lambda -arch=sm_80'
+fix() { "$cccnvcc" --ccc-suggest=fix $flags "$@" 2>err; } # the patch is on standard output
+apply() { patch -s -f -p1 "$@" && ! ls ./*.rej ./*.orig >/dev/null 2>&1; }
+markers() { # markers FILE...: the annotations in the compiled code, FILE:LINE
+	for source; do
+		"$cccnvcc" --ccc-markers-only $flags -ptx "$source" -o m.ptx || return
+		sed -n 's/^.*\.ccc begin \([a-z-]*\) [0-9]* "\([^"]*\)":\([0-9]*\).*/\1 \2:\3/p' m.ptx | sed '/^iteration/d; s/.* //; s|^\./||'
+	done | sort -u
+}
+annotations() { grep -n '#pragma ccc' /dev/null "$@" | sed 's/\([^:]*:[0-9]*\):.*/\1/' | sort -u; }
+reached() { # each annotation of the sources, and of work.cuh, is in the compiled code
+	annotations "$@" $(ls work.cuh 2>/dev/null) >want
+	markers "$@" >got && diff want got && [ -s want ]
+}
+style() { # FILE: the patch is as expected, applies, and compiles
+	rm -rf s && cp -r "$tree/tests/nvcc/styles" s && cd s || return
+	fix -ptx "$1" -o s.ptx >p.patch || { cat err; return 1; }
+	cat p.patch >>../patches
+	[ ! -s p.patch ] || { apply <p.patch && reached "$1"; }
+}
+expected() {
+	[ -z "$bless" ] || cp patches "$tree/tests/nvcc/styles/fixes.patch"
+	diff "$tree/tests/nvcc/styles/fixes.patch" patches
+}
+kernel() { # kernel NAME: a loop with a costly branch
+	printf '__global__ void %s(const int *in, int *out, int n)\n{\n\tfor (int i = threadIdx.x; i < n; i += blockDim.x) {\n' "$1"
+	printf '\t\tint v = in[i];\n\t\tif (v %% 7 == 0) {\n\t\t\tfor (int j = 0; j < 40; j++)\n\t\t\t\tv = v * 1664525 + 1013904223 + (v >> 3) %% 7;\n'
+	printf '\t\t\tout[i] = v;\n\t\t}\n\t}\n}'
+}
+in_folder() { rm -rf f && mkdir -p f && cd f || exit; }
+crlf() { # the inserted lines end as the file's do
+	in_folder
+	{ kernel k; echo; } | sed 's/$/\r/' >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch && cp k.cu old && apply <p.patch && [ "$(grep -c '#pragma' k.cu)" = 2 ] && [ "$(grep -c "$(printf '\r')\$" k.cu)" = "$(wc -l <k.cu)" ] &&
+		grep -v '#pragma' k.cu | cmp - old && reached k.cu
+}
+no_newline() { # a file whose last line has no newline, and is in the patch's context
+	in_folder
+	printf '__global__ void k(const int *in, int *out, int n)\n{ for (int i = threadIdx.x; i < n; i += blockDim.x)\n        if (in[i] %% 7 == 0) { int v = in[i]; for (int j = 0; j < 40; j++) v = v * 1664525 + (v >> 3) %% 7; out[i] = v; } }' >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch && grep -q '^\\ No newline at end of file' p.patch && apply <p.patch && reached k.cu && [ "$(tail -c 1 k.cu)" = '}' ]
+}
+split() { # a statement after another one on its line gets a line, also in a line with CR
+	in_folder
+	kernel k | sed 's/^\t*{$/{ int m = n;/; s/< n/< m/' | tr '\n' '\r' | sed 's/m = n;\r\t/m = n; /' | tr '\r' '\n' | sed 's/$/\r/' >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch && apply <p.patch && reached k.cu && grep -q "^{ int m = n;$(printf '\r')\$" k.cu && grep -q '^for (' k.cu
+}
+spaces() { # names with blanks, in a folder
+	in_folder
+	mkdir 'a b' && kernel k >'a b/c d.cu'
+	fix -ptx 'a b/c d.cu' -o k.ptx >p.patch && apply <p.patch && [ "$(grep -c '#pragma' 'a b/c d.cu')" = 2 ]
+}
+several() { # two sources with a common header, for two architectures, linked: each line once
+	in_folder
+	echo '#pragma once' >h.cuh
+	kernel k | sed 's/__global__/static &/' >>h.cuh
+	{ echo '#include "h.cuh"'; kernel a; echo; echo 'void f(const int *p, int *q) { k<<<1, 32>>>(p, q, 1); }'; } >a.cu
+	{ echo '#include "h.cuh"'; echo 'int main() { k<<<1, 32>>>(nullptr, nullptr, 0); }'; } >b.cu
+	"$cccnvcc" --ccc-suggest=fix -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 a.cu b.cu -o ab >p.patch 2>err || { cat err; return 1; }
+	[ -x ab ] && [ "$(grep -c '^+.*#pragma' p.patch)" = 4 ] && [ "$(grep -c '^+++' p.patch)" = 2 ] && apply <p.patch && reached a.cu h.cuh 2>/dev/null
+	[ "$(grep -c '#pragma ccc' h.cuh) $(grep -c '#pragma ccc' a.cu)" = '2 2' ] && [ "$(grep -c 'branch in k$' err)" = 1 ]
+}
+object() { # the build is as without the option
+	in_folder
+	kernel k >k.cu
+	fix -c k.cu -o k.o >p.patch && "$cccnvcc" $flags -c k.cu -o want.o && "$fatbin" -ptx k.o >a && "$fatbin" -ptx want.o >b && diff a b && [ -s a ]
+}
+refused() { # refused FILE REASON: what cannot be patched has a reason, and the patch is empty
+	fix -I. -ptx "$1" -o k.ptx >p.patch; cat p.patch err
+	[ ! -s p.patch ] && grep -q "note: not in the patch: $2" err
+}
+outside() { in_folder && mkdir in && kernel k >k.cu && cd in && refused ../k.cu "its file is not in the current folder, nor below it"; }
+renumbered() { in_folder && { echo '#line 100'; kernel k; } >k.cu && refused k.cu "'#line' renumbers the lines of its file"; }
+in_macro() { # a statement inside a macro expansion
+	in_folder
+	{ echo '#define BODY int v = in[i]; if (v % 7 == 0) { for (int j = 0; j < 40; j++) v = v * 1664525 + (v >> 3) % 7; out[i] = v; }'
+	echo '__global__ void k(const int *in, int *out, int n)'; echo '{'; echo 'for (int i = threadIdx.x; i < n; i += blockDim.x) {'; echo 'BODY } }'; } >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch; cat p.patch err
+	[ ! -s p.patch ] && grep -q 'why not: it is in a macro; write the annotation in the macro' err
+}
+one_line() { # two statements of a kind on one line
+	in_folder
+	{ echo '__global__ void k(const int *in, int *out, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) {'
+	echo 'int v = in[i]; if (v % 7 == 0) out[i] = 1; if (v % 5 == 0) { for (int j = 0; j < 40; j++) v = v * 1664525 + (v >> 3) % 7; out[i + n] = v; } } }'; } >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch; cat p.patch err
+	[ ! -s p.patch ] && grep -q 'why not: its line has several statements of this kind' err
+}
+annotated() { # functions with annotations keep those that they have; others get theirs
+	in_folder
+	{ kernel a | sed 's/^\tfor/\t#pragma ccc for\n&/; s/^\t\tif/\t\t#pragma ccc if\n&/'; echo; kernel b; } >k.cu
+	fix -ptx k.cu -o k.ptx >p.patch && apply <p.patch && [ "$(grep -c '#pragma' k.cu)" = 4 ] && reached k.cu
+}
+nothing() { # an empty patch, with a message; the object is built
+	in_folder
+	echo '__global__ void k(int *p) { p[threadIdx.x] = 1; }' >k.cu
+	fix -c k.cu -o k.o >p.patch && [ -s k.o ] && [ ! -s p.patch ] && grep -q 'the patch is empty' err
+}
+failing() { # a source with errors: nvcc's messages and status, and no patch
+	in_folder
+	{ kernel k; echo; echo 'int f() { return g(); }'; } >k.cu
+	! fix -c k.cu -o k.o >p.patch && [ ! -s p.patch ] && grep -q 'identifier "g" is undefined' err
+}
+# four loops: independent; with a broken promise; with sums that depend on the order of iterations; whose branch never diverges
+program() {
+	cat <<'E2'
+#include <cstdio>
+__device__ int sums[64];
+E2
+	kernel independent
+	echo
+	kernel dependent | sed 's/out\[i\] = v;/sums[threadIdx.x] += v;/'
+	echo
+	cat <<'E2'
+__global__ void ordered(const int *row, const int *column, const float *a, float *out, int n)
+{
+	int v = blockIdx.x * blockDim.x + threadIdx.x;
+	if (v < n) {
+		float sum = 0;
+		for (int e = row[v]; e < row[v + 1]; e++)
+			sum += a[e] * a[column[e]];
+		out[v] = sum;
+	}
+}
+E2
+	kernel together | sed 's/v % 7 == 0/v % 7 == 0 || n > 1/; s/out\[i\] = v;/out[i] += v;/'
+	cat <<'E2'
+
+int main(int, char **argv)
+{
+	static int h[2048], r[2048];
+	int *in, *out;
+	unsigned sum = argv[1][0];
+	for (int i = 0; i < 2048; i++)
+		h[i] = i * 2654435761u >> 5;
+	cudaMalloc(&in, sizeof h);
+	cudaMalloc(&out, sizeof h);
+	cudaMemset(out, 0, sizeof h);
+	cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+	independent<<<1, 64>>>(in, out, 2048);
+	dependent<<<1, 64>>>(in, out, 2048);
+	together<<<1, 64>>>(in, out, 2048);
+	cudaMemcpy(r, out, sizeof h, cudaMemcpyDeviceToHost);
+	for (int i = 0; i < 2048; i++)
+		sum = sum * 31 + r[i];
+	static int row[65], column[2048];
+	static float a[2048];
+	for (int i = 0; i < 64; i++)
+		row[i + 1] = row[i] + (i % 8 == 3 ? 200 : 2);
+	for (int i = 0; i < 2048; i++)
+		column[i] = i * 77 % 2048, a[i] = 1.0f / (i + 3);
+	int *rows, *columns;
+	float *values;
+	cudaMalloc(&rows, sizeof row);
+	cudaMalloc(&columns, sizeof column);
+	cudaMalloc(&values, sizeof a);
+	cudaMemcpy(rows, row, sizeof row, cudaMemcpyHostToDevice);
+	cudaMemcpy(columns, column, sizeof column, cudaMemcpyHostToDevice);
+	cudaMemcpy(values, a, sizeof a, cudaMemcpyHostToDevice);
+	ordered<<<2, 32>>>(rows, columns, values, (float *)out, 64);
+	cudaMemcpy(r, out, 64 * 4, cudaMemcpyDeviceToHost);
+	for (int i = 0; i < 64; i++)
+		sum = sum * 31 + r[i];
+	printf("%u\n", sum);
+}
+E2
+}
+try() { # what gains and is right is kept; the program is left as the source is
+	in_folder
+	program >p.cu
+	"$cccnvcc" --ccc-suggest=try='./p x' $flags p.cu -o p >p.patch 2>err; status=$?
+	cat err p.patch
+	[ $status = 0 ] && [ "$(grep -c '^+.*#pragma' p.patch)" = 2 ] || return
+	grep -q 'p.cu:7, independent: in the patch' err && grep -q 'p.cu:18, dependent: broken promise at line .*p.cu:21: .*wrote at line .*p.cu:21$' err &&
+		grep -q 'p.cu:30, ordered: outputs differ: standard output differs from line 1 on' err && grep -q 'p.cu:39, together: no gain' err &&
+		grep -q 'promises: checked in a run on the emulator, for this data' err || return
+	"$cccnvcc" $flags p.cu -o plain && "$BIN/ptxrun" --counts=plain.tsv --no-races -- ./plain x >plain.out && "$BIN/ptxrun" --no-races --counts=p.tsv -- ./p x >p.out && cmp plain.out p.out && cmp plain.tsv p.tsv &&
+		apply <p.patch && reached p.cu && "$cccnvcc" $flags p.cu -o q && "$BIN/ptxrun" --no-races --counts=q.tsv -- ./q x >q.out && cmp plain.out q.out && ! cmp -s plain.tsv q.tsv
+}
+try_nothing() { # nothing gains: an empty patch, and success
+	in_folder
+	program | sed 's/v % 7 == 0/(v % 7 == 0 || n > 1)/' >p.cu
+	"$cccnvcc" --ccc-suggest=try='./p x' $flags p.cu -o p >p.patch 2>err; status=$?
+	cat err
+	[ $status = 0 ] && [ ! -s p.patch ] && [ -x p ] || return
+	echo 'int main() { }' >p.cu # no advice
+	"$cccnvcc" --ccc-suggest=try=./p $flags p.cu -o p >p.patch 2>err; status=$?
+	cat err
+	[ $status = 0 ] && [ ! -s p.patch ] && [ -x p ]
+}
+try_copies() { # an annotation in several copies of a template is one recommendation
+	in_folder
+	{ echo '#include <cstdio>'; kernel k | sed 's/__global__/template <int N> &/; s/% 7 == 0/% N == 0/'
+	echo; cat <<'E2'
+int main()
+{
+	static int h[2048];
+	int *in, *out;
+	unsigned sum = 0;
+	for (int i = 0; i < 2048; i++)
+		h[i] = i * 2654435761u >> 5;
+	cudaMalloc(&in, sizeof h);
+	cudaMalloc(&out, sizeof h);
+	cudaMemset(out, 0, sizeof h);
+	cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+	k<7><<<1, 64>>>(in, out, 2048);
+	k<9><<<1, 64>>>(in, out, 2048);
+	cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+	for (int i = 0; i < 2048; i++)
+		sum = sum * 31 + h[i];
+	printf("%u\n", sum);
+}
+E2
+	} >p.cu
+	"$cccnvcc" --ccc-suggest=try=./p $flags p.cu -o p >p.patch 2>err || { cat err; return 1; }
+	cat err
+	[ "$(grep -c ': in the patch$' err)" = 1 ] && apply <p.patch && reached p.cu
+}
+usage() { # wrong values
+	in_folder
+	status 2 "$cccnvcc" --ccc-suggest=fixes -c k.cu && status 2 "$cccnvcc" --ccc-suggest=try -c k.cu && kernel k >k.cu && status 2 "$cccnvcc" --ccc-suggest=fix -run k.cu
+}
+: >patches
+for source in "$tree"/tests/nvcc/styles/*.cu; do
+	t "style ${source##*/}" style "${source##*/}"
+	cd "$top/work" || exit
+done
+[ -n "$pattern" ] || t "styles/fixes.patch" expected
+for test in crlf no_newline split spaces several object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies; do
+	t "$test" $test
+	cd "$top/work" || exit
+done
+finish
