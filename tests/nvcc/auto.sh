@@ -256,6 +256,64 @@ alone() { # the counts of each candidate equal those for an annotation of it alo
 		[ -s want ] && cmp want got && cmp want emulated || return 1
 	done
 }
+exits() { # a loop that lanes leave apart, with long code at an exit, is left together; the branch is in a function that is inlined twice
+	cat >e.cu <<-'E2'
+	#include <cstdio>
+	__device__ unsigned mix(unsigned x, int n)
+	{
+		#pragma unroll 1
+		for (int i = 0; i < n; i++)
+			x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+		return x;
+	}
+	__device__ __forceinline__ unsigned step(unsigned x)
+	{
+		if (x % 4 == 1)
+			x = mix(x, 9);
+		return x * 1664525 + 1013904223;
+	}
+	__global__ void march(const unsigned *__restrict__ in, unsigned *__restrict__ out, int n, int length)
+	{
+		int i = blockIdx.x * blockDim.x + threadIdx.x, k;
+		if (i >= n)
+			return;
+		unsigned x = in[i], found = 0;
+		#pragma unroll 1
+		for (k = 0; k < 64; k++) {
+			x = step(x);
+			if (x >> 28 == 0) {
+				found = mix(x, length);
+				break;
+			}
+		}
+		#pragma unroll 1
+		for (int j = 0; j < 2; j++)
+			x = step(x);
+		out[i] = found + k + x;
+	}
+	int main()
+	{
+		enum { N = 4096 };
+		unsigned *in, *out, s = 0;
+		cudaMallocManaged(&in, N * sizeof *in);
+		cudaMallocManaged(&out, N * sizeof *out);
+		for (int i = 0; i < N; i++)
+			in[i] = i * 2246822519u;
+		march<<<N / 128, 128>>>(in, out, N, 200);
+		cudaDeviceSynchronize();
+		for (int i = 0; i < N; i++)
+			s = s * 31 + out[i];
+		printf("%u\n", s);
+	}
+	E2
+	"$nvcc" -arch=sm_80 -cudart shared e.cu -o e.plain && auto --ccc-profile-generate --ccc-profile-sampling=0 -cudart shared e.cu -o e.counts && "$cccnvcc" -arch=sm_80 --ccc-auto --ccc-markers-only -cudart shared e.cu -o e.markers || return 1
+	rm -f e.cccprof m.cccprof
+	CCC_PROFILE_FILE=e.cccprof "$BIN/ptxrun" -- ./e.counts >got && "$BIN/ptxrun" --profile=m.cccprof -- ./e.markers >/dev/null && "$BIN/ptxrun" --counts=want.counts -- ./e.plain >want && cmp want got || return 1
+	auto --ccc-profile-use=e.cccprof --ccc-report=e.txt -cudart shared e.cu -o e.exe 2>/dev/null && "$BIN/ptxrun" --counts=got.counts -- ./e.exe >got; cat e.txt e.cccprof want.counts got.counts
+	cmp want got && [ "$(grep '^exits' e.cccprof)" = "$(grep '^exits' m.cccprof)" ] && grep -q '^exits' e.cccprof && grep -A1 'e.cu:22: kernel march' e.txt | grep -q 'transformed, policy' &&
+		[ "$(issued got.counts)" -lt $(($(issued want.counts) / 2)) ]
+}
+issued() { sed -n 2p "$1" | cut -f2; }
 uncounted() { # if there is nothing to count, a message says so, and the code equals nvcc's
 	echo '__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }' >c.cu
 	auto --ccc-profile-generate -ptx c.cu -o c.ptx 2>err && "$nvcc" -arch=sm_80 -ptx c.cu -o c2.ptx; cat err
@@ -307,6 +365,7 @@ t "macros" macros
 t "arms, and a do loop" melded
 t "nested candidates" nested
 t "counts of each candidate alone" alone
+t "code of an exit" exits
 t "nothing to count" uncounted
 t "errors" broken
 t "a choice" by_choice
