@@ -142,8 +142,8 @@ limit_sum(uint64_t *sum, uint64_t warps, uint64_t most)
 		*sum = warps * most;
 }
 
-/* Computes the members that follow from the others. Sums of the longest lanes may be too high, in
- * files of older versions: they are sums over lanes that left together. */
+/* Computes the members that follow from the others. On a GPU the lanes of a warp may leave a
+ * profile point in several groups. Each group adds its longest lane, so sums may be too high. */
 static void
 complete_counts(Execution_counts *f)
 {

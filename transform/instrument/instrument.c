@@ -4,20 +4,18 @@
  *
  * - Needs cfg, dom, loop and region, via profile_points.h.
  * - Refuses nothing: functions without profile points are unchanged.
- * - Cost: 5 to 10 instructions for a place, 10 more where lanes enter a profile point with numbers,
- *   and where they leave it 20 more, and 25 for each number (instrument_entries.c). One addition
+ * - Cost: 5 to 10 instructions for a place, and 20 for each number where lanes leave. One addition
  *   for each iteration of an inner loop and each execution of a counted block. 7 to 10 instructions
  *   for an atomic operation, and for one in 32 of a lane's 12 more, including a load and an
  *   exchange. At a thread's end 8 instructions and an atomic operation per warp (before sm_80, per
  *   lane) for each of its numbers. About 12 instructions for blocks that do not count.
  *
  * Correctness (labels are those of profile.tpl):
- * - No state of the program is written: registers, local memory, counters and rows belong to this
- *   text, and counters and rows are only updated by atomic operations.
+ * - No state of the program is written: registers, local memory and counters belong to this text,
+ *   and counters are only updated by atomic operations.
  * - Lanes that execute `who` together get one mask, which contains themselves; exactly one of them
  *   is the first. If they diverge afterwards, each still has that mask, and all of them reach each
- *   .sync in `enter`, `left`, `most` and `tell`: only `spill`, `claim`, `rise`, `depart` and `free`
- *   are guarded by divergent branches, since %^whole is the same in all.
+ *   .sync in `most` and `tell`: only `spill` is guarded by a divergent branch.
  * - So each lane that reaches a place is counted once, with the number of lanes that arrived
  *   together.
  * - What a lane has counted itself is added to the counters where it ends: before each ret and
@@ -118,8 +116,9 @@ move_text(Instrumentation *w, size_t from, Buf *to)
 
 /* ---- registers of the lanes ------------------------------------------------------------------ */
 
-void
-instrument_declare_register(Instrumentation *w, uint32_t bits, const char *name, uint32_t number)
+/* Declares a register of each lane, initialised with 0. */
+static void
+declare_lane_register(Instrumentation *w, uint32_t bits, const char *name, uint32_t number)
 {
 	size_t from = w->t.out.n;
 
@@ -134,11 +133,11 @@ instrument_declare_register(Instrumentation *w, uint32_t bits, const char *name,
 static void
 declare_lane_counter(Instrumentation *w, const char *name, uint32_t number)
 {
-	instrument_declare_register(w, 32, name, number);
+	declare_lane_register(w, 32, name, number);
 }
 
-void
-instrument_flush(Instrumentation *w, const char *section, const char *name, uint32_t number,
+static void
+add_flush(Instrumentation *w, const char *section, const char *name, uint32_t number,
 	uint32_t counter)
 {
 	*vec_push(&w->flushes) = (Counter_flush){ section, name, number, counter };
@@ -148,25 +147,19 @@ void
 instrument_sum(Instrumentation *w, const char *name, uint32_t number, uint32_t counter)
 {
 	declare_lane_counter(w, name, number);
-	instrument_flush(w, "tell", name, number, counter);
+	add_flush(w, "tell", name, number, counter);
 }
 
-/* Counts the lanes that enter a profile point together. entry: NULL if it has no maxima. */
 static void
-count_converged(Instrumentation *w, Block_list where, uint32_t counter, const Point_entry *entry)
+count_converged(Instrumentation *w, Block_list where, uint32_t counter)
 {
 	declare_lane_counter(w, "like", w->points);
-	instrument_declare_register(w, 64, "times", w->points);
-	instrument_flush(w, "tell_like", "times", w->points, counter);
+	declare_lane_register(w, 64, "times", w->points);
+	add_flush(w, "tell_like", "times", w->points, counter);
 	tpl_value(&w->t, "k", "%u", w->points);
 	tpl_value(&w->t, "offset", "%u", instrument_counter_offset(counter));
-	for (uint32_t i = 0; i < where.n; i++) {
-		size_t from = instrument_begin_text(w);
-		tpl_write_section(&w->t, "together");
-		if (entry)
-			instrument_enter(w, entry);
-		instrument_insert(w, counting_position(w->fn, where.at[i]), from);
-	}
+	for (uint32_t i = 0; i < where.n; i++)
+		insert_section(w, where.at[i], "together");
 }
 
 /* Returns the counters for places at which a loop or an iteration begins, or lanes leave a loop,
@@ -240,12 +233,12 @@ add_lane_count(Instrumentation *w, uint32_t counter, bool block, Block_list star
 	*vec_push(&w->numbers) = (Lane_count){ counter, w->local_bytes, block };
 	w->local_bytes += ROW;
 	load_lane_row(w, k);
-	instrument_flush(w, "get", NULL, k, 0);
+	add_flush(w, "get", NULL, k, 0);
 	for (uint32_t i = 0; i < (block ? 4 : 2); i++)
-		instrument_flush(w, "tell", sums[i], NO_NUMBER, counter + to[i]);
+		add_flush(w, "tell", sums[i], NO_NUMBER, counter + to[i]);
 	declare_lane_counter(w, "trips", k);
 	declare_lane_counter(w, "top", k);
-	instrument_flush(w, "tell_most", "top", k, counter + 2);
+	add_flush(w, "tell_most", "top", k, counter + 2);
 	if (block)
 		declare_lane_counter(w, "then", k);
 	set_section_number(w, k);
@@ -258,21 +251,17 @@ add_lane_count(Instrumentation *w, uint32_t counter, bool block, Block_list star
 /* Adds up what lanes that have left counted, for the numbers from `first` on. runs: also count
  * lanes that have run the profile point before. */
 static void
-flush_on_exit(
-	Instrumentation *w, Block_list where, uint32_t first, bool runs, const Point_entry *entry)
+flush_on_exit(Instrumentation *w, Block_list where, uint32_t first, bool runs)
 {
 	tpl_flag(&w->t, "comparable_runs", runs);
 	tpl_value(&w->t, "cut", "%u", first);
 	for (uint32_t i = 0; i < where.n; i++) {
 		size_t from = instrument_begin_text(w);
-		instrument_set_entry(w, entry, "gone");
 		tpl_write_section(&w->t, "left");
 		for (uint32_t k = first; k < w->numbers.n; k++) {
 			set_section_number(w, k);
-			tpl_value(&w->t, "word", "%u", instrument_row_word(w, k - first));
 			tpl_write_section(&w->t, "trips");
 		}
-		tpl_write_section(&w->t, "gone");
 		if (runs)
 			tpl_write_section(&w->t, "ran");
 		instrument_insert(w, counting_position(w->fn, where.at[i]), from);
@@ -300,20 +289,20 @@ allow_unrolling(Instrumentation *w, Block_list starts)
 static uint32_t
 count_trips(Instrumentation *w, const Profile_point *c)
 {
-	uint32_t counter = w->counters;
+	uint32_t counter = w->counters, first = w->numbers.n;
 
 	w->counters += OF_LOOP;
 	allow_unrolling(w, c->trips);
 	add_lane_count(w, counter, false, c->trips);
+	flush_on_exit(w, c->ended, first, false);
 	return counter;
 }
 
-/* Adds the counters of a profile point's blocks, and *again for lanes that have run it before.
- * first: the profile point's first number. */
+/* Adds the counters of a profile point's blocks, and *again for lanes that have run it before. */
 static uint32_t
-count_blocks(Instrumentation *w, const Profile_point *c, uint32_t first, uint32_t *again)
+count_blocks(Instrumentation *w, const Profile_point *c, uint32_t *again)
 {
-	uint32_t counter = w->counters;
+	uint32_t counter = w->counters, first = w->numbers.n;
 
 	w->counters += OF_BLOCK * c->nblocks;
 	for (uint32_t i = 0; i < c->nblocks; i++)
@@ -323,6 +312,7 @@ count_blocks(Instrumentation *w, const Profile_point *c, uint32_t first, uint32_
 		declare_lane_counter(w, "ran", first);
 		instrument_sum(w, "again", first, *again);
 	}
+	flush_on_exit(w, c->ended, first, c->comparable);
 	return counter;
 }
 
@@ -343,23 +333,16 @@ write_point_record(Instrumentation *w, const Profile_point *c, const uint32_t *r
 	buf_putc(&w->texts, '\0');
 }
 
-/* Lanes that leave a profile point and enter it again at one place leave first. */
 static void
-instrument_point(Instrumentation *w, const Profile_points *points, uint32_t number)
+instrument_point(Instrumentation *w, const Profile_point *c)
 {
-	const Profile_point *c = &points->at[number];
-	uint32_t row[POINT_RECORD_NUMBERS] = { 0 }, first = w->numbers.n;
-	const Point_entry *entry = NULL;
+	uint32_t row[POINT_RECORD_NUMBERS] = { 0 };
 
 	row[1] = count_begins(w, c->iteration_starts);
 	row[2] = instrument_reserve_counters(w, BY_LANES);
+	count_converged(w, c->entered, row[2]);
 	row[3] = c->trips.n ? count_trips(w, c) : NO_TRIPS;
-	row[4] = c->nblocks ? count_blocks(w, c, first, &row[8]) : NO_TRIPS;
-	if (w->numbers.n > first) {
-		entry = instrument_add_entry(w, points, number);
-		flush_on_exit(w, c->ended, first, c->nblocks && c->comparable, entry);
-	}
-	count_converged(w, c->entered, row[2], entry);
+	row[4] = c->nblocks ? count_blocks(w, c, &row[8]) : NO_TRIPS;
 	row[5] = c->nblocks;
 	row[6] = c->reached.n ? count_begins(w, c->reached) : NO_ENTRIES;
 	row[7] = w->launches;
@@ -419,17 +402,15 @@ write_flush(Instrumentation *w, const Counter_flush *t)
 		tpl_value(&w->t, "mine", "%%%s%s", w->t.prefix, t->name);
 	else
 		tpl_value(&w->t, "mine", "%%%s%s%u", w->t.prefix, t->name, t->number);
-	if (t->name && t->number != NO_NUMBER)
-		tpl_value(&w->t, "held", "%%%s%s%u", w->t.prefix, t->name, t->number);
 	tpl_value(&w->t, "k", "%u", t->number);
 	tpl_value(&w->t, "number", "%u", (unsigned)(t - w->flushes.at));
 	tpl_value(&w->t, "offset", "%u", instrument_counter_offset(t->counter));
 	tpl_write_section(&w->t, t->section);
 }
 
-/* Makes the lanes that a guard lets pass at the end of a block report their counts. */
+/* Makes the lanes that a guard lets pass report their counts. */
 static void
-write_exit_code(Instrumentation *w, uint32_t block, uint32_t pos, const Stmt *guarded)
+write_exit_code(Instrumentation *w, uint32_t pos, const Stmt *guarded)
 {
 	size_t from = instrument_begin_text(w);
 
@@ -438,7 +419,6 @@ write_exit_code(Instrumentation *w, uint32_t block, uint32_t pos, const Stmt *gu
 		tpl_value(&w->t, "stays", "%s%.*s", guarded->guard == 1 ? "!" : "",
 			PTX_NAME(w->m, guarded->sym));
 	tpl_write_section(&w->t, "ends");
-	instrument_abandon_entries(w, block);
 	for (uint32_t i = 0; i < w->flushes.n; i++)
 		write_flush(w, &w->flushes.at[i]);
 	tpl_write_section(&w->t, "told");
@@ -454,10 +434,19 @@ write_all_exit_code(Instrumentation *w)
 		const Stmt *s = last ? fn_stmt(w->fn, last) : NULL;
 		Op op = s ? ptx_op(w->m, s) : OP_UNKNOWN;
 		if (op == OP_RET || op == OP_EXIT)
-			write_exit_code(w, b, s->at.pos, s->guard ? s : NULL);
+			write_exit_code(w, s->at.pos, s->guard ? s : NULL);
 		if (b == w->fn->cfg->nblocks - 1 && w->fn->cfg->blocks[b].falls)
-			write_exit_code(w, b, w->fn->f->block.end - 1, NULL);
+			write_exit_code(w, w->fn->f->block.end - 1, NULL);
 	}
+}
+
+static bool
+has_atomics(const Profile_points *points)
+{
+	for (uint32_t i = 0; i < points->n; i++)
+		if (points->at[i].natomics)
+			return true;
+	return false;
 }
 
 void
@@ -472,7 +461,7 @@ instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const cha
 	w->unrolled = bits_new(w->arena, fn->loops->nloops);
 	tpl_init(&w->t, TEMPLATE_PROFILE, w->opt->debug.omit, w->arena);
 	tpl_begin(&w->t, prefix);
-	tpl_flag(&w->t, "atomics", instrument_has_atomics(&points));
+	tpl_flag(&w->t, "atomics", has_atomics(&points));
 	tpl_flag(&w->t, "sampled", w->opt->instrument.sampling > 0);
 	tpl_flag(&w->t, "redux", w->m->target >= 80);
 	tpl_value(&w->t, "counters", "%scounters", prefix);
@@ -481,16 +470,14 @@ instrument_function(Instrumentation *w, const Fn *fn, const Fn *plain, const cha
 	tpl_value(&w->t, "copies", "%u", COPIES - 1);
 	tpl_value(&w->t, "apart", "%u", 8 * SIDE_BY_SIDE);
 	tpl_value(&w->t, "own", "%sown", prefix);
-	instrument_set_rows(w, prefix);
 	w->names.n = w->zeros.n = w->launched.n = 0;
-	w->begins.n = w->numbers.n = w->flushes.n = w->entries.n = 0;
-	w->local_bytes = w->free_rows = 0;
+	w->begins.n = w->numbers.n = w->flushes.n = w->local_bytes = 0;
 	w->launches = w->fn->f->entry ? w->counters : NO_LAUNCHES;
 	w->counters += w->fn->f->entry ? OF_LAUNCH : 0;
 	buf_putc(&w->t.out, '\n');
 	tpl_write_section(&w->t, "head");
 	for (uint32_t i = 0; i < points.n; i++)
-		instrument_point(w, &points, i);
+		instrument_point(w, &points.at[i]);
 	if (w->local_bytes)
 		buf_printf(&w->names, "\n\t.local .align %u .b8 \t%sown[%u];", ROW, prefix, w->local_bytes);
 	write_all_exit_code(w);

@@ -29,10 +29,6 @@ typedef struct { uint32_t counter, row; bool block; } Lane_count;
  * or a row that is loaded for the following ones. */
 typedef struct { const char *section, *name; uint32_t number, counter; } Counter_flush;
 
-/* A profile point with maxima over the lanes that entered it together. depth: nested profile points
- * have different ones. */
-typedef struct { uint32_t point, depth; Bits blocks; } Point_entry;
-
 typedef struct {
 	const Module *m;
 	const Pass_options *opt;
@@ -43,9 +39,6 @@ typedef struct {
 	const Fn *plain;        /* function whose body runs in blocks that do not count */
 	uint32_t counters, places, points;
 	uint32_t local_bytes;   /* bytes of the function's local memory */
-	uint32_t free_rows;     /* the function's registers for free rows, by depth */
-	/* words of a row, which holds the maxima over lanes that entered together; 0: no rows */
-	uint32_t row_words;
 	/* the function's launch counter, followed by the largest block; NO_LAUNCHES: it is no
 	 * kernel */
 	uint32_t launches;
@@ -54,7 +47,6 @@ typedef struct {
 	Bits unrolled;          /* loops that ptxas may unroll */
 	VEC(Lane_count) numbers;
 	VEC(Counter_flush) flushes;
-	VEC(Point_entry) entries;
 	Buf table, texts;       /* data for the program */
 	Buf names;              /* declarations */
 	Buf zeros;              /* initialisation of the lanes' registers */
@@ -76,37 +68,10 @@ uint32_t instrument_counter_offset(uint32_t counter);
  * since. */
 size_t instrument_begin_text(Instrumentation *w);
 void instrument_insert(Instrumentation *w, uint32_t pos, size_t from);
-/* Declares a register of each lane, initialised with 0. */
-void instrument_declare_register(
-	Instrumentation *w, uint32_t bits, const char *name, uint32_t number);
-/* Adds code for a lane's end: a section for a register. */
-void instrument_flush(Instrumentation *w, const char *section, const char *name, uint32_t number,
-	uint32_t counter);
 /* Declares a register of each lane whose final value is added to a counter. */
 void instrument_sum(Instrumentation *w, const char *name, uint32_t number, uint32_t counter);
 /* Adds counters for a profile point's atomic operations and for how few lines of memory they touch;
  * returns the first, or 0 if it has none (instrument_atomics.c). */
 uint32_t instrument_atomics(Instrumentation *w, const Profile_point *c);
-bool instrument_has_atomics(const Profile_points *points);
-
-/* ---- instrument_entries.c -------------------------------------------------------------------- */
-
-/* Returns the number of rows, a power of two. */
-uint32_t instrument_rows(const Instrumentation *w);
-/* Sets the template values for rows. */
-void instrument_set_rows(Instrumentation *w, const char *prefix);
-/* Returns the offset of a row's word for the profile point's number k, from that of its first word;
- * the row has the word from here on. */
-uint32_t instrument_row_word(Instrumentation *w, uint32_t k);
-/* Declares the registers for the entries of a profile point. The result is valid until the next
- * call. */
-const Point_entry *instrument_add_entry(
-	Instrumentation *w, const Profile_points *points, uint32_t number);
-/* Sets the template values for an entry. after: the label that follows a lane's departure. */
-void instrument_set_entry(Instrumentation *w, const Point_entry *e, const char *after);
-/* Writes the code for lanes that have entered together. */
-void instrument_enter(Instrumentation *w, const Point_entry *e);
-/* Writes the code for lanes that end in a block, for the entries that they are in. */
-void instrument_abandon_entries(Instrumentation *w, uint32_t block);
 
 #endif

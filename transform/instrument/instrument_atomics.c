@@ -52,15 +52,6 @@ count_statement(Instrumentation *w, uint32_t stmt)
 	instrument_insert(w, s->at.pos, from);
 }
 
-bool
-instrument_has_atomics(const Profile_points *points)
-{
-	for (uint32_t i = 0; i < points->n; i++)
-		if (points->at[i].natomics)
-			return true;
-	return false;
-}
-
 uint32_t
 instrument_atomics(Instrumentation *w, const Profile_point *c)
 {

@@ -63,9 +63,6 @@ write_variables(Instrumentation *w, const Item *v, const char *prefix)
 	Buf out = { 0 };
 
 	buf_printf(&out, ".global .align 8 .u64 %scounters[%u];\n", prefix, COPIES * n);
-	if (w->row_words)
-		buf_printf(&out, ".global .align 8 .u64 %srows[%u];\n", prefix,
-			instrument_rows(w) * w->row_words);
 	buf_printf(&out, ".global .align 4 .u32 %stable[%u] = {%s};\n", prefix, POINT_RECORD_NUMBERS * w->points,
 		w->table.at);
 	buf_printf(&out, ".global .align 1 .b8 %stexts[%u] = {", prefix, (unsigned)w->texts.n);
@@ -181,7 +178,6 @@ generate_text(const Module *m, const Pass_options *opt, Assemble *assemble, void
 	vec_free(&w.begins);
 	vec_free(&w.numbers);
 	vec_free(&w.flushes);
-	vec_free(&w.entries);
 	buf_free(&w.table);
 	buf_free(&w.texts);
 	buf_free(&w.names);

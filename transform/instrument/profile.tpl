@@ -6,21 +6,13 @@
 # %^at           the first copy, which alone contains maxima; or the counter for a number of lanes
 # <own>          local memory: for each number a row of a lane's partial sums, which are added to the counters when the lane ends, or before a sum
 #                exceeds 32 bits:
-# %^sum %^by             total; this lane's part of the maxima over the lanes of an entry
+# %^sum %^by             total; maxima over lanes that left together, which the first of them adds
 # %^squares %^apart      squares of the executions in a run; squares of their difference from the previous run
 #
 # %^trips<k>     executions of number k by this lane in this run  %^top<k> %^then<k>      maximum over its runs; value of its last run
 # %^ran<k> %^again<k>    1: this lane has run the profile point of number k; its repeated runs
 # %^like<k> %^times<k>   lanes that reached profile point k together when this lane was first; consecutive arrivals with that number
 # %^updates<k> %^compared<k> %^same<k>   atomic operations of profile point k on global memory; those compared; those in the same line of 128 bytes
-# An entry is an execution of profile point k by lanes that began it together. Its maximum over these lanes is the sum of what each adds:
-# %^began<k>     the lanes that began this lane's current entry; 0: it is in none
-# %^key<k>       the entry's row of <rows>, from 1, and the row's use (upper 32 bits); 0: it has no row
-# %^free<d>      likewise, a row for the next entry that this lane is the first of
-# <rows>         a row: a word with its last use, and 0 if it is free, else 64 and the lanes that have left the entry; for each number a word with
-#                the last use, and the maximum over the lanes that have left
-# %^whole        1: every lane here that is in an entry is in the same one, whose lanes are all here
-# %^rise         what this lane adds to the sum of the maxima
 # %^beside       the copy next to this block's: in each copy a statement has a word for the last line of the blocks that update it
 # %^lanes<k> %^warps<k>  arrivals of this lane at place k; those as the first of its group. %^come: 1: it has reached any
 
@@ -48,8 +40,8 @@
 #end
 
 === names
-	.pred   first more whole
-	.b32    mask lower come n most rest one sum by squares apart beside here rise
+	.pred   first more
+	.b32    mask lower come n most rest one sum by squares apart beside
 	.b64    at base wide line other
 
 === who
@@ -66,62 +58,6 @@
 	@%^more mov.u64 %^times<k>, 0;
 	@%^more mov.u32 %^like<k>, %^n;
 	@%^first add.u64        %^times<k>, %^times<k>, 1;
-
-=== enter                                       # lanes that have entered together: they agree on a row, unless there is only one
-	mov.u32         %^began<k>, %^mask;
-	setp.eq.u32     %^more, %^n, 1;
-	@%^more bra     $^entered<place>;       # CANNOT: an entry of one lane needs no row
-	setp.ne.u64     %^more, %^free<d>, 0;
-	not.pred        %^whole, %^first;
-	or.pred         %^more, %^more, %^whole;
-	@%^more bra     $^given<place>;
-	#claim
-$^given<place>:
-	mov.b64         {%^n, %^one}, %^free<d>;
-	brev.b32        %^rest, %^mask;
-	clz.b32         %^rest, %^rest;
-	shfl.sync.idx.b32       %^n, %^n, %^rest, 31, %^mask;
-	shfl.sync.idx.b32       %^one, %^one, %^rest, 31, %^mask;
-	mov.b64         %^key<k>, {%^n, %^one};
-	@%^first mov.b64        %^free<d>, 0;
-$^entered<place>:
-
-=== claim                                       # a free row for this lane; none if 64 of them are in use
-	mov.u32         %^n, %smid;             # CANNOT: the search may begin anywhere
-	mov.u32         %^rest, %warpid;        # CANNOT: likewise
-	mad.lo.u32      %^n, %^n, 64, %^rest;   # CANNOT: likewise
-	popc.b32        %^rest, %^lower;        # CANNOT: likewise
-	mad.lo.u32      %^n, %^n, 24571, %^rest;        # CANNOT: likewise
-	mov.u32         %^rest, 64;
-$^claim<place>:
-	and.b32         %^n, %^n, <last_row>;
-	mov.u64         %^at, <rows>;
-	mad.wide.u32    %^at, %^n, 8, %^at;
-	atom.global.or.b64      %^wide, [%^at], 0;
-	add.u64         %^other, %^wide, 64;
-	mov.b64         {%^one, %^most}, %^wide;
-	setp.ne.u32     %^more, %^one, 0;
-	@%^more bra     $^next<place>;
-	atom.global.cas.b64     %^line, [%^at], %^wide, %^other;
-	setp.ne.u64     %^more, %^line, %^wide;
-	@%^more bra     $^next<place>;          # CANNOT: no other lane takes the row in between
-	add.u32         %^n, %^n, 1;
-	add.u32         %^most, %^most, 1;
-	mov.b64         %^free<d>, {%^n, %^most};
-	bra             $^given<place>;
-$^next<place>:
-	add.u32         %^n, %^n, 1;
-	sub.u32         %^rest, %^rest, 1;      # CANNOT: there are enough rows
-	setp.ne.u32     %^more, %^rest, 0;      # CANNOT: likewise
-	@%^more bra     $^claim<place>;
-
-=== free                                        # a row that no lane uses
-	mov.b64         {%^n, %^one}, <held>;
-	mov.u64         %^line, <rows>;
-	mad.wide.u32    %^line, %^n, 8, %^line;
-	mov.u32         %^n, 0;
-	mov.b64         %^wide, {%^n, %^one};
-	atom.global.exch.b64    %^wide, [%^line+-8], %^wide;
 
 === begun                                       # arrivals of lanes, and of groups of lanes
 	#who
@@ -219,25 +155,13 @@ $^begun:
 $^past<place>:
 
 === left                                        # lanes that leave together
-	#who
-	setp.ne.u32     %^more, %^began<k>, 0;
-	vote.sync.ballot.b32    %^here, %^more, %^mask; # CANNOT: the lanes would leave one by one, with equal counts
-	setp.eq.u32     %^whole, %^began<k>, %^here;
-	not.pred        %^more, %^more;
-	or.pred         %^whole, %^whole, %^more;       # CANNOT: likewise
-	vote.sync.all.pred      %^whole, %^whole, %^mask;
+	#who                                    # CANNOT: the group is still that of the last arrival
 
 === trips                                       # for one number
-	@%^whole bra    $^whole<place>_<number>;
-	#rise
-	bra             $^risen<place>_<number>;
-$^whole<place>_<number>:
 	#most
-	selp.b32        %^rise, %^most, 0, %^first;
-$^risen<place>_<number>:
 	#get
 	add.u32         %^sum, %^sum, %^trips<number>;
-	add.u32         %^by, %^by, %^rise;
+	@%^first add.u32        %^by, %^by, %^most;
 	max.u32         %^top<number>, %^top<number>, %^trips<number>;
 #if block
 	min.u32         %^n, %^trips<number>, 11585;
@@ -266,63 +190,6 @@ $^fits<place>_<number>:
 #else
 	st.local.v2.u32 [<own>+<row>], {%^sum, %^by};
 #end
-
-=== rise                                        # by how much <mine> raises the maximum over the lanes that have left the entry
-	mov.u32         %^rise, <mine>;
-	setp.eq.u64     %^more, %^key<k>, 0;
-	@%^more bra     $^risen<place>_<number>;
-	mov.b64         {%^n, %^one}, %^key<k>;
-	mov.u64         %^at, <rows>;
-	mad.wide.u32    %^at, %^n, 8, %^at;
-	mov.b64         %^wide, {<mine>, %^one};
-	atom.global.max.u64     %^wide, [%^at+<word>], %^wide;
-	mov.b64         {%^n, %^rest}, %^wide;
-	setp.eq.u32     %^more, %^rest, %^one;  # else this lane is the first to leave
-	min.u32         %^n, %^n, <mine>;
-	@%^more sub.u32 %^rise, %^rise, %^n;
-
-=== gone                                        # the first lane of a whole entry keeps the row, otherwise the last one frees it
-	setp.eq.u64     %^more, %^key<k>, 0;
-	@%^more bra     $^gone<place>;
-	@%^whole bra    $^kept<place>;          # CANNOT: the row would be freed, and another one claimed
-	#depart
-	bra             $^gone<place>;
-$^kept<place>:
-	and.b32         %^n, %^began<k>, %^lower;
-	setp.ne.u32     %^more, %^n, 0;
-	@%^more bra     $^gone<place>;
-	setp.ne.u64     %^more, %^free<d>, 0;   # CANNOT: no profile points of the test overlap without being nested
-	@!%^more mov.b64        %^free<d>, %^key<k>;
-	@!%^more bra    $^gone<place>;
-	#free                                   # CANNOT: likewise
-$^gone<place>:
-	mov.u32         %^began<k>, 0;          # CANNOT: no lane of the test returns to `left` while others are in its last entry
-	mov.b64         %^key<k>, 0;
-
-=== depart                                      # a lane leaves its entry without the others
-	mov.b64         {%^n, %^one}, %^key<k>;
-	mov.u64         %^line, <rows>;
-	mad.wide.u32    %^line, %^n, 8, %^line;
-	membar.gl;                              # CANNOT: the emulator keeps the order
-	atom.global.add.u64     %^wide, [%^line+-8], 1;
-	cvt.u32.u64     %^n, %^wide;
-	sub.u32         %^n, %^n, 63;           # it was 64 and the lanes that had left
-	popc.b32        %^rest, %^began<k>;
-	setp.ne.u32     %^more, %^n, %^rest;
-	@%^more bra     $^<after><place>;
-	#free
-
-=== abandon                                     # a lane ends in an entry
-	setp.eq.u64     %^more, %^key<k>, 0;
-	@%^more bra     $^<after><place>;
-	#depart
-$^<after><place>:
-
-=== release                                     # a lane's own row
-	setp.eq.u64     %^more, <mine>, 0;
-	@%^more bra     $^released<place>_<number>;
-	#free
-$^released<place>_<number>:
 
 === spill                                       # reports a row before it overflows
 	cvt.u64.u32     %^wide, %^sum;          # CANNOT: no lane in the test counts that far
