@@ -104,11 +104,17 @@ inline void atomics(text &out, u64 runs, const u64 *of)
 // The record of one profile point. at: offset in the texts; counters of iterations, executions,
 // trips and blocks; number of blocks; counters of executions of the enclosing loop, of launches
 // (followed by the largest block), of lanes that executed the profile point before, of atomic
-// operations, and of exits of the enclosing loop.
+// operations, of exits of the enclosing loop, and of the iterations in its whole executions, which
+// have a separate record.
 inline void record(text &out, const char *texts, const unsigned *at, const u64 *counters)
 {
 	const u64 *came = counters + at[2], launches = at[7] ? counters[at[7]] : 0;
 	out.add(texts + at[0]);
+	if (at[11]) {
+		pair(out, "whole ", counters + at[11]);
+		out.add("\nend\n");
+		return;
+	}
 	pair(out, "iterations ", counters + at[1]);
 	if (at[6])
 		pair(out, "\nentries ", counters + at[6]);
@@ -230,7 +236,7 @@ inline u64 *counted(u64 from, u64 n)
 
 inline void write(const u64 (&v)[8])
 {
-	enum { numbers = 11 }; // of a row of the table
+	enum { numbers = 12 }; // of a row of the table
 	const char *asked = getenv("CCC_PROFILE_FILE");
 	char *texts = static_cast<char *>(copy(v[5], v[6]));
 	unsigned *table = static_cast<unsigned *>(copy(v[4], numbers * 4 * v[1]));

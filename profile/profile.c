@@ -128,6 +128,8 @@ add_counts(Execution_counts *to, const Execution_counts *f, uint32_t weight)
 	saturating_add(&to->warp_iterations, saturating_multiply(f->warp_iterations, weight));
 	saturating_add(&to->exits, saturating_multiply(f->exits, weight));
 	saturating_add(&to->warp_exits, saturating_multiply(f->warp_exits, weight));
+	saturating_add(&to->whole_trips, saturating_multiply(f->whole_trips, weight));
+	saturating_add(&to->whole_longest, saturating_multiply(f->whole_longest, weight));
 	saturating_add(&to->trips, saturating_multiply(f->trips, weight));
 	saturating_add(&to->longest, saturating_multiply(f->longest, weight));
 	for (uint32_t k = 1; k < 33; k++)

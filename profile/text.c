@@ -12,6 +12,7 @@
  *	threads 256
  *	lanes 1:20 2:30 32:1
  *	trips 5000 900 140
+ *	whole 5000 420
  *	again 60
  *	block 1 12000 700 150000 31 60 3000
  *	atomics 620 620 600 310
@@ -81,6 +82,8 @@ profile_put_counts(const Execution_counts *f, Buf *out)
 		buf_printf(out, "trips %llu %llu %llu\n", (Ull)f->trips, (Ull)f->longest, (Ull)f->launch_maxima);
 	else if (f->trips)
 		buf_printf(out, "trips %llu %llu\n", (Ull)f->trips, (Ull)f->longest);
+	if (f->whole_trips)
+		buf_printf(out, "whole %llu %llu\n", (Ull)f->whole_trips, (Ull)f->whole_longest);
 	if (f->repeated)
 		buf_printf(out, "again %llu\n", (Ull)f->repeated);
 	for (uint32_t k = 0; k < f->nblocks; k++) {
@@ -120,7 +123,7 @@ version_of(const Profile_record *r)
 {
 	const Execution_counts *f = &r->counts;
 
-	return f->exits				? PROFILE_EXITS :
+	return f->exits || f->whole_trips	? PROFILE_EXITS :
 		f->largest_block		? PROFILE_SIZES :
 		f->atomics.runs || f->loads.runs ? PROFILE_PLACES :
 		f->launches || f->repeated	? PROFILE_LAUNCHES :
@@ -393,6 +396,8 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->r.counted = true, read_histogram(l, f);
 	else if (strcmp(what, "trips") == 0)
 		x->r.counted = true, read_trips(l, f);
+	else if (strcmp(what, "whole") == 0)
+		x->r.counted = true, read_pair(l, &f->whole_trips, &f->whole_longest);
 	else if (strcmp(what, "launches") == 0)
 		x->r.counted = true, f->launches = read_number(l, 10);
 	else if (strcmp(what, "threads") == 0)
@@ -409,7 +414,7 @@ line_of_record(Profile_line *l, const char *what, Profile_reader *x)
 		x->open = false;
 	else
 		report_wrong(l,
-			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'lanes', 'trips', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
+			"expected 'memory', 'cut', 'inlined', 'iterations', 'entries', 'exits', 'launches', 'threads', 'lanes', 'trips', 'whole', 'again', 'block', 'atomics', 'sectors', 'choice' or 'end'");
 }
 
 static void

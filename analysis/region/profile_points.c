@@ -301,6 +301,23 @@ make_point(const Fn *fn, const Region *r, Block_list *known, Arena *a)
 	return c;
 }
 
+/* Makes a second profile point of an inner loop of an annotated loop, unless its trip count is
+ * constant: that of whole executions of the annotated loop. */
+static bool
+make_whole_point(const Fn *fn, const Profile_point *of, Profile_point *c, Arena *a)
+{
+	const Region *site = of->region->parent;
+
+	while (site && site->kind != REGION_LOOP)
+		site = site->parent;
+	if (!of->trips.n || !of->reached.n || !site || !of->region->loop ||
+		fn->loops->loops[of->region->loop].trips)
+		return false;
+	*c = (Profile_point){ .region = of->region, .trips = of->trips, .entered = of->reached,
+		.ended = profile_exit_targets(fn, site->blocks, a), .whole = true };
+	return true;
+}
+
 /* Makes a profile point of an annotated loop's common code, if that has counted blocks or atomic
  * operations. It ends where the next iteration begins, and after the loop. */
 static bool
@@ -349,9 +366,11 @@ profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)
 
 	for (const Region *r = next_region(&rs->kernel, &rs->kernel); r;
 		r = next_region(&rs->kernel, r)) {
-		if (region_is_point(fn, r))
+		if (region_is_point(fn, r)) {
 			c.at[c.n++] = make_point(fn, r, known, a);
-		else if (make_common_code_point(fn, r, known, &c.at[c.n], a))
+			if (make_whole_point(fn, &c.at[c.n - 1], &c.at[c.n], a))
+				c.n++;
+		} else if (make_common_code_point(fn, r, known, &c.at[c.n], a))
 			c.n++;
 	}
 	return c;

@@ -248,6 +248,7 @@ register_point(Opcode *h, const Fn *fn, const Profile_point *c)
 	*point = (Sim_profile_point){ .fn = fn, .region = c->region, .own = c->own_blocks };
 	point->atomics = c->natomics != 0;
 	point->loads = c->loads;
+	point->whole = c->whole;
 	if (c->trips.n)
 		point->iterations = ++s->profile.ncounters;
 	point->counts.nblocks = c->nblocks;
@@ -373,6 +374,11 @@ sim_profile(const Sim *s, Profile *to)
 	for (uint32_t i = 0; s->profile.count_points && i < s->profile.points.n; i++) {
 		Sim_profile_point c = s->profile.points.at[i];
 		Profile_key key = profile_key(c.fn, c.region, a);
+		if (c.whole) {
+			profile_add(to, &key, &(Execution_counts){ .whole_trips = c.counts.trips,
+						      .whole_longest = c.counts.longest });
+			continue;
+		}
 		if (c.counts.launches)
 			add_launch_maximum(&c);
 		add_cache_counts(s, &c);

@@ -32,6 +32,7 @@ typedef struct {
 	/* its blocks without nested profile points, and whether they have such accesses */
 	Bits own;
 	bool atomics, loads;
+	bool whole;             /* see Profile_point */
 	uint64_t warps;         /* launched, over all launches */
 	Execution_counts counts;
 	/* maximum of a lane in one execution, in the current launch: trips; executions of each

@@ -43,7 +43,7 @@ skew() {
 profile() {
 	report deep ''
 	report adds '/^atomics 1000/d; s/^atomics 200 .*/atomics 200 200 100 50/'
-	for memory in '' 's/^cccprof 6/cccprof 6\nmemory 8 1/' 's/^cccprof 6/cccprof 6\nmemory 1 1/'; do
+	for memory in '' 's/^cccprof 7/cccprof 7\nmemory 8 1/' 's/^cccprof 7/cccprof 7\nmemory 1 1/'; do
 		report arms "$memory"
 	done
 	report loops 's/^sectors 6051 .*/sectors 6051 3000 0/'

@@ -65,6 +65,9 @@ share_from_counts(const Execution_counts *f)
 	Execution_share h = { .lanes = (double)f->lanes / all / WARP,
 		.warps = (double)f->warps / all };
 
+	if (f->whole_trips)
+		h.whole = (double)f->whole_longest * (double)f->trips /
+			(double)f->whole_trips / all;
 	h.trips = (double)f->trips / n;
 	h.spread = f->trips && f->warps ?
 		(double)f->longest / (double)f->warps / h.trips : 1;

@@ -20,6 +20,9 @@ typedef struct {
 	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
 	 * of a warp, as a multiple of that */
 	double trips, spread;
+	/* iterations, in a whole execution of the annotated loop, of the longest lane of a warp,
+	 * per iteration of that loop; 0: unknown */
+	double whole;
 } Execution_share;
 
 /* A path or inner loop. */

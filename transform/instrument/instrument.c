@@ -320,7 +320,8 @@ count_blocks(Instrumentation *w, const Profile_point *c, uint32_t *again)
 
 /* Adds a row of POINT_RECORD_NUMBERS numbers to the table: position of the record's first lines,
  * the counters, the number of blocks, and the counters of loop entries, of launches, of repeated
- * runs, of atomic operations, and of loop exits. */
+ * runs, of atomic operations, of loop exits, and of
+ * whole executions, which have a record with no other number. */
 static void
 write_point_record(Instrumentation *w, const Profile_point *c, const uint32_t *row)
 {
@@ -338,6 +339,11 @@ instrument_point(Instrumentation *w, const Profile_point *c)
 {
 	uint32_t row[POINT_RECORD_NUMBERS] = { 0 };
 
+	if (c->whole) {
+		row[11] = count_trips(w, c);
+		write_point_record(w, c, row);
+		return;
+	}
 	row[1] = count_begins(w, c->iteration_starts);
 	row[2] = instrument_reserve_counters(w, BY_LANES);
 	count_converged(w, c->entered, row[2]);

@@ -11,7 +11,7 @@
 #include "transform/text/template.h"
 
 enum {
-	POINT_RECORD_NUMBERS = 11, /* numbers in a row of the table */
+	POINT_RECORD_NUMBERS = 12, /* numbers in a row of the table */
 	/* There are COPIES copies of the counters, interleaved in groups of SIDE_BY_SIDE
 	 * (ccc_profile.h adds them up), so that blocks that run at the same time update different
 	 * ones. */
