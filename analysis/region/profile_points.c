@@ -96,28 +96,33 @@ exit_code_starts(const Fn *fn, uint32_t loop, Arena *a)
 	return l;
 }
 
+/* Where iterations of an annotated loop begin, and its exits' code. */
+typedef struct { Block_list starts, exits; } Site_blocks;
+
 /* Finds where lanes enter the annotated construct around the region, and where an iteration of it
  * begins: of a loop, or of a kernel's body, which may become a loop. known: results for loops, by
  * marker of the function. */
 static void
 find_instrumented_blocks(
-	const Fn *fn, const Region *r, Block_list *known, Profile_point *c, Arena *a)
+	const Fn *fn, const Region *r, Site_blocks *known, Profile_point *c, Arena *a)
 {
 	const Region *site = r;
 
 	while (site && site->kind != REGION_LOOP)
 		site = site->parent;
 	if (site && site->is_site && fn->m->markers[site->marker].annot.kind != ANNOT_GRID) {
-		Block_list *l = &known[site->marker - fn->f->marker];
-		if (!l->n)
-			*l = iteration_starts(fn, site, a);
-		c->iteration_starts = *l;
+		Site_blocks *l = &known[site->marker - fn->f->marker];
+		if (!l->starts.n)
+			*l = (Site_blocks){ iteration_starts(fn, site, a),
+				exit_code_starts(fn, site->loop, a) };
+		c->iteration_starts = l->starts;
+		c->exits = l->exits;
 	}
 	if (c->iteration_starts.n) {
 		append_block(&c->reached, point_block(fn, site), a);
-		c->exits = exit_code_starts(fn, site->loop, a);
 	} else {
 		append_block(&c->iteration_starts, site ? point_block(fn, site) : 1, a);
+		c->exits.n = 0;
 	}
 }
 
@@ -288,7 +293,7 @@ find_own_blocks(const Fn *fn, Profile_point *c, Arena *a)
 }
 
 static Profile_point
-make_point(const Fn *fn, const Region *r, Block_list *known, Arena *a)
+make_point(const Fn *fn, const Region *r, Site_blocks *known, Arena *a)
 {
 	Profile_point c = { .region = r, .comparable = true };
 
@@ -321,7 +326,8 @@ make_whole_point(const Fn *fn, const Profile_point *of, Profile_point *c, Arena 
 /* Makes a profile point of an annotated loop's common code, if that has counted blocks or atomic
  * operations. It ends where the next iteration begins, and after the loop. */
 static bool
-make_common_code_point(const Fn *fn, const Region *r, Block_list *known, Profile_point *c, Arena *a)
+make_common_code_point(
+	const Fn *fn, const Region *r, Site_blocks *known, Profile_point *c, Arena *a)
 {
 	*c = (Profile_point){ .region = r };
 	if (r->kind != REGION_LOOP || !r->is_site || !r->loop || fn->m->markers[r->marker].wrong)
@@ -362,7 +368,7 @@ static Profile_points
 profile_points_of_regions(const Fn *fn, const Regions *rs, Arena *a)
 {
 	Profile_points c = { arena_array(a, fn->f->nmarkers + 1u, sizeof *c.at), 0 };
-	Block_list *known = arena_array(a, fn->f->nmarkers + 1u, sizeof *known);
+	Site_blocks *known = arena_array(a, fn->f->nmarkers + 1u, sizeof *known);
 
 	for (const Region *r = next_region(&rs->kernel, &rs->kernel); r;
 		r = next_region(&rs->kernel, r)) {
