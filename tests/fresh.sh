@@ -81,7 +81,7 @@ brief() {
 	awk '
 	function rest() { if (n) printf "    [%d lines of %s]\n", n, what; n = 0 }
 	function count(w) { if (what != w) rest(); what = w; n++ }
-	/^(cc|ar|ld|awk|sed|bison|flex|objcopy|install|ln|id=[^ ]*|BIN=[^ ]*) / || /^\t/ { apt = 0; count("the build"); next }
+	/^(cc|ar|ld|awk|sed|bison|flex|objcopy|install|ln|id=[^ ]*|BIN=[^ ]*) / || /^\t/ || /^  [A-Z]+ +[^ ]+$/ { apt = 0; count("the build"); next }
 	/^make(\[[0-9]+\])?: (Entering|Leaving)/ { next }
 	/^(Reading|Building dep|The following|Suggested pack|Recommended pack|Get:|Hit:|Ign:|Fetched|Need to get|After this op|debconf:|E: Can not write log|Selecting prev|Preparing to|Unpacking|Setting up|Processing trig|\(Reading|update-alternatives|invoke-rc|[0-9]+ upgraded)/ {
 		apt = 1; count("apt-get"); next
