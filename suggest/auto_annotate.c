@@ -122,11 +122,10 @@ stmt_number(const Source_stmt *s)
 static void
 write_annotation(const Candidate *c, Annot_kind kind, bool alone, Buf *out)
 {
-	static const char *const parts[PART_COUNT] = { "head", "body", "other", "rest" };
 	bool outer = kind != ANNOT_DISTRIBUTE && !alone;
 
 	buf_printf(out, "%s %u %s %u %u\n", annot_kinds[kind].marker, c->in.site->number,
-		kind == ANNOT_DISTRIBUTE ? "head" : parts[c->in.part],
+		kind == ANNOT_DISTRIBUTE ? "head" : source_part_names[c->in.part],
 		outer && c->loop ? c->in.around->number : 0,
 		outer && !c->loop ? stmt_number(c->in.kernel) : 0);
 }

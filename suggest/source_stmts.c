@@ -6,6 +6,8 @@
 #include "analysis/analyse.h"
 #include "suggest/source_stmts.h"
 
+const char *const source_part_names[PART_COUNT] = { "head", "body", "other", "rest" };
+
 enum { MOST_INLINED = 16, MOST_LOCS = 200 };
 
 /* ---- comments -------------------------------------------------------------------------------- */

@@ -24,6 +24,9 @@
 
 typedef enum { PART_HEAD, PART_BODY, PART_OTHER, PART_REST, PART_COUNT } Stmt_part;
 
+/* Their names in lists for cccnvcc. */
+extern const char *const source_part_names[PART_COUNT];
+
 typedef struct { uint32_t line, col; } Source_place;
 typedef struct {
 	const char *file;

@@ -199,11 +199,10 @@ candidate_is_fixable(const Candidate *c)
 static void
 write_fix(const Suggestion *r, Buf *out)
 {
-	static const char *const parts[PART_COUNT] = { "head", "body", "other", "rest" };
 	const Candidate *c = r->c;
 
 	buf_printf(out, "fix %.2f %u %s %u %u\t%s", r->expected, c->in.site->number,
-		parts[candidate_annotated_part(c)], c->loop ? c->in.around->number : 0,
+		source_part_names[candidate_annotated_part(c)], c->loop ? c->in.around->number : 0,
 		c->loop ? 0 : c->in.kernel->number, candidate_annotation_words(c));
 	if (c->annot == ANNOT_PREDICT)
 		buf_printf(out, " threshold(%u)", candidate_threshold(c));

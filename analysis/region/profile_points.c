@@ -118,12 +118,10 @@ find_instrumented_blocks(
 		c->iteration_starts = l->starts;
 		c->exits = l->exits;
 	}
-	if (c->iteration_starts.n) {
+	if (c->iteration_starts.n)
 		append_block(&c->reached, point_block(fn, site), a);
-	} else {
+	else
 		append_block(&c->iteration_starts, site ? point_block(fn, site) : 1, a);
-		c->exits.n = 0;
-	}
 }
 
 /* ---- blocks of profile points --------------------------------------------------------------- */
