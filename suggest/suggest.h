@@ -12,9 +12,10 @@ Suggest suggest_write_table;
 /* The same for those that gain according to the profile but need a promise; adds nothing if there
  * are none. */
 Suggest suggest_write_promises;
-/* Writes the annotations to insert: of each loop, the candidate with the largest expected gain,
- * none of which conflict. The text must name the statements of its source (source_stmts.h).
- * Each has a line, followed by its rows of the table, which begin with a blank:
+/* Writes the annotations to insert: for each loop the candidate with the largest expected gain,
+ * unless it conflicts with a better one of another loop. The text must name the statements of its
+ * source (source_stmts.h). Each has a line, followed by its rows of the table, which begin with a
+ * blank:
  *
  *	fix 1.79 12 head 11 0\tif      expected gain; number of the statement; the part that
  *	                               the annotation precedes; the numbers of the loop that gets

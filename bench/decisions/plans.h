@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shared by the programs of bench/decisions: unseen.h, annotations that are selected by number,
-// and the size of a launch. In a program built with -DPLAN=N, PLANS(...) stands for the annotation
-// `#pragma ccc` with its N-th argument, counted from 0, or for nothing if that is empty or absent.
-// Without PLAN it is nothing.
+// and the size of a launch. In a program built with -DPLAN=N, PLANS(...) expands to
+// `#pragma ccc` and its N-th argument, counted from 0. It is empty if that argument is empty or
+// absent, and if PLAN is not defined.
 #ifndef PLANS_H
 #define PLANS_H
 

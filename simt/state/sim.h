@@ -42,9 +42,9 @@ typedef struct {
 	 * inner loop; the executions of each block, in the current execution of the region and in
 	 * the previous one; executions of the region */
 	uint32_t iterations, blocks[MAX_COUNTED_BLOCKS], before[MAX_COUNTED_BLOCKS], runs;
-	/* likewise: the number, from 1, of the entry that a lane is in, an execution by lanes that
-	 * entered together; 0: it is in none. The first of the counters for the maxima of
-	 * iterations and of each block, which have a value for each entry */
+	/* counters of a warp, too. An entry is an execution by lanes that entered together. entry:
+	 * number of a lane's entry, from 1; 0: none. maxima: the first counter of the maxima of
+	 * each entry, for iterations and for each block */
 	uint32_t entry, maxima;
 } Sim_profile_point;
 

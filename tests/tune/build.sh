@@ -3,7 +3,7 @@
 # build.sh: a stand-in for a build with cccnvcc, of two loops. It appends each loop's choice in the plan (CCC_PROFILE_USE) to
 # `built` and writes the report (CCC_REPORT). FAIL=POLICY: fails for this policy; IGNORE=POLICY: builds something else;
 # NOTHING=1: does nothing; OTHER=1: the loops have different code. With CCC_FIXES, the loops are advised annotations (ccc-tune
-# --suggest), of which REFUSE=LINE is left unchanged.
+# --suggest); REFUSE=LINE leaves the one at that line unchanged.
 [ -z "${NOTHING:-}" ] || exit 0
 echo "build" >>builds
 key() { echo "cut if \"k.cu\":$1:1 kernel_$1 abc$1${OTHER:-}"; }

@@ -20,8 +20,8 @@ write_source(const char *name, const char *text)
 		exit(2);
 }
 
-/* Makes the patch of records in which @ stands for the folder. Returns the patch, then the reasons
- * of refusals, each in a line. */
+/* Replaces @ in the records by the folder, and makes their patch. Returns the patch, followed by a
+ * line with the reason for each refusal. */
 static char *
 make_patch(const char *records)
 {

@@ -127,8 +127,7 @@ typedef struct {
 	bool no_costliest;
 	/* register limit of kernels with a transformed loop, per thread; 0: none */
 	uint32_t max_regs;
-	/* the assembler gets the whole output, not only the kernels of which the registers are
-	 * needed */
+	/* the assembler gets the whole output, not only the kernels whose registers are counted */
 	bool assemble_whole;
 	bool grid;              /* kernels with paths outside of annotated loops get a task loop */
 	Launch_options launch;
