@@ -95,6 +95,7 @@ struct Site_model {
 	Run_cost common;
 	Cost_region exit;
 	double filled, loaded, iterations, warps, same_line;
+	bool combined;
 	bool launch_is_counted;
 };
 
@@ -326,8 +327,8 @@ set_all_work(Site_model *e)
 	e->common = effort_of_blocks(x, &c, own, plan_header(x), RUNS_TOGETHER);
 	e->filled = run_cost_stored_bytes(x->fn, own);
 	e->loaded = run_cost_loaded_bytes(x->fn, own);
-	e->same_line = same_line_atomics(x, x->site) /
-		(cost_atomics_combined(x->fn, own) ? WARP : 1);
+	e->same_line = same_line_atomics(x, x->site);
+	e->combined = cost_atomics_combined(x->fn, own);
 }
 
 /* Sets the code of the loop's exits, with the counts of any of its regions. */
@@ -431,7 +432,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.nregions = e->n,
 		.iterations = e->iterations,
 		.warps = loop_is_over_tasks(x) ? e->warps : 0,
-		.same_line = e->same_line,
+		.same_line = e->same_line, .combined = e->combined,
 		.bandwidth = profile_memory_bandwidth(x->opt),
 		.over_tasks = loop_is_over_tasks(x),
 		.launch_is_counted = e->launch_is_counted,

@@ -135,27 +135,54 @@ model_lookahead(const Cost_query *c, uint32_t n)
 
 /* In each round, lanes in the inner loop run n iterations, and those at its end run common code. A
  * lane is idle for the rest of the round in which its inner loop ends: half a round in the mean. */
+typedef struct {
+	double mean;            /* a lane's iterations of the inner loop, at least 1 */
+	double rounds;
+	double ends;            /* share of the rounds in which a lane runs common code */
+} Flattened;
+
+static Flattened
+flattened_rounds(const Cost_query *c, uint32_t i, uint32_t n)
+{
+	const Execution_share *h = &c->shares[i];
+	double mean = h->lanes * h->trips + 1 - h->lanes,
+	       most = max_double(longest_trip_count(h), mean);
+	double own = h->whole > 0 ? h->whole + 1 - h->lanes : mean + (most - mean) * c->uneven;
+	double iterations = max_double(own < most ? own : most, mean),
+	       rounds = iterations / n + 0.5 * (n - 1) / n;
+	double unlike = 1 + 2 * (most - mean) / n,
+	       apart = unlike < WARP_LANES ? unlike : WARP_LANES;
+
+	return (Flattened){ mean, rounds,
+		rounds > 1 ? 1 - model_power(1 - 1 / rounds, (uint32_t)apart) : 1 };
+}
+
 double
 model_flattened(const Cost_query *c, uint32_t n)
 {
 	double sum = 0;
 
 	EACH_POLICY_REGION(c, i) {
-		const Execution_share *h = &c->shares[i];
-		double mean = h->lanes * h->trips + 1 - h->lanes,
-		       most = max_double(longest_trip_count(h), mean);
-		double own = h->whole > 0 ? h->whole + 1 - h->lanes :
-						 mean + (most - mean) * c->uneven;
-		double iterations = max_double(own < most ? own : most, mean),
-		       rounds = iterations / n + 0.5 * (n - 1) / n;
-		double unlike = 1 + 2 * (most - mean) / n,
-		       apart = unlike < WARP_LANES ? unlike : WARP_LANES,
-		       ends = rounds > 1 ? 1 - model_power(1 - 1 / rounds, (uint32_t)apart) : 1;
-		double inner = model_run(c, &c->site->regions[i], WARP_LANES * mean / (rounds * n));
-		sum += rounds * (issue_slots(c, RECONVERGENCE_SLOTS) + ends * model_common_code(c) +
+		Flattened f = flattened_rounds(c, i, n);
+		double inner = model_run(
+			c, &c->site->regions[i], WARP_LANES * f.mean / (f.rounds * n));
+		sum += f.rounds * (issue_slots(c, RECONVERGENCE_SLOTS) +
+			f.ends * model_common_code(c) +
 			n * (inner + (n > 1 ? issue_slots(c, COUNT) : 0)));
 	}
 	return sum;
+}
+
+double
+flattened_common_runs(const Cost_query *c, uint32_t n)
+{
+	double runs = 0;
+
+	EACH_POLICY_REGION(c, i) {
+		Flattened f = flattened_rounds(c, i, n);
+		runs = max_double(runs, f.rounds * f.ends);
+	}
+	return runs;
 }
 
 /* Lanes wait before a path until n of them do, up to half a lane; until then ever fewer lanes run

@@ -70,7 +70,7 @@ typedef struct {
 	const Cost_region *regions; uint32_t nregions;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	double warps;           /* warps of a launch; 0: unknown */
-	double same_line;         /* as for a region, of the common code; if combined, one a warp */
+	double same_line; bool combined; /* as for a region, of the common code */
 	/* memory bandwidth of a multiprocessor in bytes per cycle; 0: unknown */
 	double bandwidth;
 	/* the launch determines the trip count: the loop is over all tasks */
