@@ -188,7 +188,7 @@ match_word(const char *value, const char *const *words)
 static bool
 take_choose(ptxccc *c, const char *value)
 {
-	static const char *const words[] = { "best", "always", "first", NULL }; /* ORDER Choose */
+	static const char *const words[] = { "best", "always", "first", NULL }; /* ORDER Auto_mode */
 	uint32_t i = match_word(value, words);
 
 	if (i < UINT32_MAX)

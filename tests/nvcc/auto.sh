@@ -350,6 +350,47 @@ bug() { # a text that the validator rejects is reported, by a ptxccc that omits 
 	CCC_PTXCCC=$PWD/faulty auto --ccc-profile-use=u.cccprof --ccc-report=bug.txt -ptx -DNO_MAIN u.cu -o bug.ptx 2>told; cat told
 	[ "$(grep -c "warning: loop left unchanged: the transformed text is wrong.*ccc-bug" told)" = 2 ]
 }
+# What the lanes of a warp add to a counter in one iteration is one atomic operation. Lanes of different iterations leave the loop
+# before it at different times: an operation for each. Counts of an H100, where look-ahead takes 2.5 times as long.
+apart() {
+	cat >p.cccprof <<'E2'
+cccprof 7
+memory 3352320000 261360000
+cut if "bench/decisions/primes.cu":22:4 _Z12count_primesjijPjPh 92a61e1964df3d74
+iterations 33554432 1048576
+entries 540672 16896
+launches 2
+threads 256
+lanes 4:33552 5:243276 6:411038 7:251656 8:100664 9:8390
+again 6188894
+block 1 67449596 14025070 1075126084 24 48 731523574
+atomics 6459230 4597016 143567 143567
+end
+cut for "bench/decisions/primes.cu":25:6 _Z12count_primesjijPjPh 66e00a0d0f191c23
+iterations 33554432 1048576
+entries 540672 16896
+launches 2
+threads 256
+lanes 32:1048576
+atomics 33554432 4597016 143570 143570
+end
+cut for-var "bench/decisions/primes.cu":25:6 _Z12count_primesjijPjPh 8651fe54a46f6105
+iterations 33554432 1048576
+entries 540672 16896
+launches 2
+threads 256
+lanes 2:8390 4:33552 5:226496 6:377478 7:234876 8:100664
+trips 67449596 14025070 48
+end
+cut for-var "bench/decisions/primes.cu":25:6 _Z12count_primesjijPjPh 8651fe54a46f6105
+whole 67449596 5378434
+end
+E2
+	primes() { auto --ccc-profile-use=$1 --ccc-report=p.txt -std=c++17 -c "$tree/bench/decisions/primes.cu" -o p.o; cat p.txt; }
+	primes p.cccprof | grep -q "'ahead(32)' would take .*(0\.[0-9]*x, by the profile)" || return 1
+	sed '/^atomics/s/[0-9]*$/0/' p.cccprof >scattered.cccprof # to lines of their own
+	primes scattered.cccprof | grep -q 'transformed, policy'
+}
 t "same result" same_result
 t "taken" taken
 t "the arm of an else" other_arm
@@ -367,6 +408,7 @@ t "nested candidates" nested
 t "counts of each candidate alone" alone
 t "code of an exit" exits
 t "nothing to count" uncounted
+t "atomic operations" apart
 t "errors" broken
 t "a choice" by_choice
 t "tuned" tuned

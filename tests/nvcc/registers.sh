@@ -161,6 +161,30 @@ E2
 	CCC_PTXAS= sizes && printf '%s\n' lean, 512 heavy, 512 | paste -d ' ' - - | cmp - "$tmp/sizes" &&
 		sizes && echo lean, 256 | cmp - "$tmp/sizes" && [ "$(registers lean)" -le 40 ] && grep -A1 'kernel heavy' "$tmp/said" | grep -q 'transformed, policy wait'
 }
+# A loop that streams, and is expected to gain 1.19x, would halve the resident warps of multiprocessors that have 32 registers a
+# thread. Counts of an H100.
+starved() {
+	cat >"$tmp/p.cccprof" <<'E2'
+cccprof 7
+memory 3352320000 261360000
+cut if "bench/decisions/pic.cu":68:1 _Z4push9ParticlesiPKfiffj 027cfc1515206b19
+iterations 16777216 524288
+entries 540672 16896
+launches 2
+threads 256
+lanes 1:568 2:2926 3:9628 4:23450 5:43182 6:65698 7:81524 8:84614 9:75220 10:56988 11:38232 12:22590 13:11334 14:5174 15:2068 16:740 17:212 18:66 19:10 20:4 21:2
+again 3652426
+block 1 0 0 0 0 0 0
+block 2 0 0 0 0 0 0
+block 3 0 0 0 0 0 0
+block 4 0 0 0 0 0 0
+block 5 0 0 0 0 0 0
+end
+E2
+	streams() { CCC_FLAGS= "$BIN/cccnvcc" -DPLAN=0 -std=c++17 -arch=sm_90 -c "$PWD/bench/decisions/pic.cu" -o "$tmp/k.o" --ccc-profile-use="$tmp/p.cccprof" --ccc-report "$@" >"$tmp/said" 2>&1; cat "$tmp/said"; }
+	streams | grep -q 'warps of a multiprocessor are resident instead of 64, too few for a loop that waits for memory' &&
+		streams --ccc-occupancy=ignore | grep -q 'transformed, policy' && streams --ccc-choose=always | grep -q 'transformed, policy'
+}
 ptx() { "$BIN/cccnvcc" -arch=sm_90 -ptx "$@" "$tmp/k.cu" -o "$tmp/k.ptx" >"$tmp/said" 2>&1; }
 t limited limited
 t launch-bounds bounds
@@ -178,4 +202,5 @@ t bad-numbers bad_numbers
 t dynamic-shared dynamic
 t task-loop task_loop
 t block-size block_size
+t starved starved
 finish

@@ -386,10 +386,9 @@ torn_sectors(const Cost_query *c, uint32_t i)
 	return (1 - none - alone) * model_power(1 - p, RESIDENT_ITERATIONS);
 }
 
-/* Demand of streaming loads and of written sectors on the bandwidth of memory behind the caches. A
- * partially written sector is read again and written twice. */
-static double
-memory_traffic(const Cost_query *c, Annot_policy policy)
+/* A partially written sector is read again and written twice. */
+double
+model_memory_traffic(const Cost_query *c, Annot_policy policy)
 {
 	const Cost_site *s = c->site;
 	bool later = policy == POLICY_STACK || policy == POLICY_QUEUE || policy == POLICY_AHEAD;
@@ -422,7 +421,7 @@ policy_time(const Cost_query *c, Annot_policy policy, uint32_t n)
 		return 0;
 	sum += model_power(model_critical_lane(c, policy, n), 2) +
 		model_power(same_line_slots(c, policy, n), 2);
-	return max_double(newton_sqrt(sum), memory_traffic(c, policy));
+	return max_double(newton_sqrt(sum), model_memory_traffic(c, policy));
 }
 
 double

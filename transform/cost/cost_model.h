@@ -55,6 +55,8 @@ double model_expand_declined(const Cost_query *c);
 double model_lookahead(const Cost_query *c, uint32_t n);
 /* Lanes meet after n iterations of the inner loop. */
 double model_flattened(const Cost_query *c, uint32_t n);
+/* Demand of streaming loads and of written sectors on the bandwidth of memory behind the caches. */
+double model_memory_traffic(const Cost_query *c, Annot_policy policy);
 /* Returns how often a warp runs common code for each of its iterations of the original loop. */
 double flattened_common_runs(const Cost_query *c, uint32_t n);
 /* Demand of path i if lanes wait before it until there are n of them. */

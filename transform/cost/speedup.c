@@ -138,6 +138,7 @@ expected_speedup(const Cost_site *s, Annot_policy policy, uint32_t n, bool has_f
 			a = b / RETREATED;
 		double ratio = a > 0 ? b / a : 0, last = model_critical_lane(&c, policy, n);
 		g.shared += newton_sqrt(a > last ? a * a - last * last : 0) * fraction;
+		g.streamed += model_memory_traffic(&c, policy) * fraction;
 		g.before += b * fraction;
 		g.after += a * fraction;
 		g.least = i && g.least < ratio ? g.least : ratio;

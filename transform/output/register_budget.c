@@ -23,6 +23,10 @@
  * that size or, without a profile of the launches, in blocks of twice that size, a smaller size is
  * tried. The limit for occupancy is also used if it restores three quarters.
  *
+ * For streams: data from behind the caches arrive at full speed only if enough warps wait for them.
+ * A loop for which that bounds the estimate, and which would lose by the warps that its registers
+ * and shared memory cost, is left unchanged, unless its policy was named.
+ *
  * Only kernels with new limits are assembled again; if a limit is undone, the previous result is
  * valid again. */
 #include "analysis/cost/occupancy.h"
@@ -63,6 +67,19 @@ refuse_kernel(Register_limits *h, uint32_t kernel, const char *why)
 	BITS_EACH(f, seen)
 		h->refused[f] = why;
 	bits_copy(h->asked, h->changed); /* others may call them */
+}
+
+static const char *
+refuse_warps(const Register_limits *h, uint32_t now, uint32_t was)
+{
+	Buf b = { 0 };
+
+	buf_printf(&b,
+		"with it %u warps of a multiprocessor are resident instead of %u, too few for a loop that waits for memory",
+		now, was);
+	const char *why = arena_strndup(h->arena, b.at, b.n);
+	buf_free(&b);
+	return why;
 }
 
 static const char *
@@ -241,6 +258,37 @@ refuse_chosen_sizes(Register_limits *h, const Report *r, uint32_t f)
 	return true;
 }
 
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* Whether the loop, whose kernel keeps this share of its resident warps, would take longer than the
+ * original because fewer warps wait for memory. */
+static bool
+loop_is_starved(const Report_site *s, double kept)
+{
+	return s->done && s->noptions && s->gain.measured && s->gain.after > 0 &&
+		s->gain.streamed / kept > s->gain.before;
+}
+
+/* Returns true if loops of the kernel are left unchanged for that. */
+static bool
+refuse_starved_loops(Register_limits *h, const Report *r, uint32_t f)
+{
+	const Kernel_registers *a = &h->after[f], *b = &h->before[f];
+	uint32_t block = usual_block(&h->m->funcs[f]);
+	bool any = false;
+
+	if (h->opt->ignore_occupancy || h->opt->auto_mode != AUTO_BEST || !b->used || !a->used)
+		return false;
+	uint32_t was = resident_warps(h, b->used, b->shared, block),
+		 now = resident_warps(h, a->used, a->shared, block);
+	for (uint32_t i = 0; i < r->sites.n; i++)
+		any |= r->sites.at[i].func == f && now > 0 && now < was &&
+			loop_is_starved(&r->sites.at[i], (double)now / was);
+	if (any)
+		refuse_kernel(h, f, refuse_warps(h, now, was));
+	return any;
+}
+
 /* ---- comparison ------------------------------------------------------------------------------ */
 
 bool
@@ -252,7 +300,7 @@ register_limits_update(Register_limits *h, const Report *r)
 	BITS_EACH(f, h->changed)
 		if (h->m->funcs[f].entry && !h->refused[f])
 			again |= limit_for_block_size(h, f) || limit_for_occupancy(h, r, f) ||
-				refuse_chosen_sizes(h, r, f);
+				refuse_chosen_sizes(h, r, f) || refuse_starved_loops(h, r, f);
 	return again;
 }
 

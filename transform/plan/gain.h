@@ -10,6 +10,9 @@ typedef struct {
 	double before, after;   /* issue slots; `after` is 0 if unknown */
 	/* the part of `after` that the launch would take without its critical lane */
 	double shared;
+	/* lower bound of `after` by the bandwidth of memory behind the caches, for as many resident
+	 * warps as before */
+	double streamed;
 	/* speedup at the worst and at the best plausible share of lanes */
 	double least, most;
 	bool measured;          /* execution counts come from a profile */
