@@ -57,10 +57,12 @@ task_region_of(const Plan *x, const Region *r)
 
 /* ---- execution counts ------------------------------------------------------------------------ */
 
+/* All shares are of iterations that the lanes of a warp would run together; in the original loop,
+ * several groups may run the region in one. */
 static Execution_share
-share_from_counts(const Execution_counts *f)
+share_from_counts(const Execution_counts *f, double groups)
 {
-	double all = f->warp_iterations ? (double)f->warp_iterations : 1,
+	double all = f->warp_iterations ? (double)f->warp_iterations / groups : 1,
 	       n = f->lanes ? (double)f->lanes : 1;
 	Execution_share h = { .lanes = (double)f->lanes / all / WARP,
 		.warps = (double)f->warps / all };
@@ -81,7 +83,7 @@ set_measured_share(const Plan *x, const Region *r, Cost_region *c)
 
 	c->measured = f != NULL;
 	if (f)
-		c->share = share_from_counts(f);
+		c->share = share_from_counts(f, iteration_groups(x, f));
 	if (f && f->launches)
 		c->last = (double)f->launch_maxima / (double)f->launches;
 }
@@ -94,7 +96,7 @@ struct Site_model {
 	Cost_region *regions; uint32_t n;
 	Run_cost common;
 	Cost_region exit;
-	double filled, loaded, iterations, warps, same_line;
+	double filled, loaded, iterations, warps, same_line, groups, group_slots;
 	bool combined;
 	bool launch_is_counted;
 };
@@ -117,9 +119,11 @@ add_region(Site_model *e, const Region *r)
 			size = bits_count(e->of[i]->blocks);
 		}
 	const Execution_counts *f = pass_frequency(e->x->opt, e->x->fn, r);
+	e->groups = f ? iteration_groups(e->x, f) : 1;
 	if (f && f->warp_entries) /* the loop may be reached without an iteration */
-		e->iterations = f->warp_iterations > f->warp_entries ?
-			(double)f->warp_iterations / (double)f->warp_entries : 1;
+		e->iterations = (double)f->warp_iterations / (double)f->warp_entries / e->groups;
+	if (f && f->warp_entries && e->iterations < 1)
+		e->iterations = 1;
 	if (f && f->launches)
 		e->warps = (double)f->warp_entries / (double)f->launches;
 	if (f && f->launches && plan_marker(e->x)->annot.kind == ANNOT_GRID)
@@ -187,7 +191,7 @@ same_line_atomics(const Plan *x, const Region *r)
 	if (!a || !a->runs || !a->compared || !f->warp_iterations)
 		return 0;
 	return (double)a->same / (double)a->compared * (double)a->done / (double)a->runs *
-		region_visits(r, f, false) / (double)f->warp_iterations;
+		region_visits(r, f, false) / (double)f->warp_iterations * iteration_groups(x, f);
 }
 
 /* Execution counts of a region's blocks. */
@@ -325,6 +329,11 @@ set_all_work(Site_model *e)
 	}
 	const Counted_region c = counted_region(x, x->site);
 	e->common = effort_of_blocks(x, &c, own, plan_header(x), RUNS_TOGETHER);
+	if (e->groups > 1) { /* the slowest of a whole warp */
+		double mean = effort_of_blocks(x, &c, own, plan_header(x), MEAN).issue;
+		e->group_slots = e->common.issue;
+		e->common.issue = mean + (e->group_slots - mean) * slowest_of_warp(e->groups);
+	}
 	e->filled = run_cost_stored_bytes(x->fn, own);
 	e->loaded = run_cost_loaded_bytes(x->fn, own);
 	e->same_line = same_line_atomics(x, x->site);
@@ -431,6 +440,7 @@ site_model_speedup(const Site_model *e, const Plan *x, Annot_policy policy, uint
 		.regions = regions,
 		.nregions = e->n,
 		.iterations = e->iterations,
+		.groups = e->groups, .group_slots = e->group_slots,
 		.warps = loop_is_over_tasks(x) ? e->warps : 0,
 		.same_line = e->same_line, .combined = e->combined,
 		.bandwidth = profile_memory_bandwidth(x->opt),

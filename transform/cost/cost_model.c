@@ -135,10 +135,31 @@ exit_code_run(const Cost_query *c, bool gathered)
 	return warps > 0 ? warps * model_run(c, k, lanes / warps) : 0;
 }
 
+double
+slowest_of_warp(double groups)
+{
+	double of_group = expected_maximum_above(WARP_LANES / groups);
+
+	return of_group > 0 ? expected_maximum_above(WARP_LANES) / of_group : groups;
+}
+
+/* Each group runs the common code; all of them request what one warp would. */
+static double
+original_common_code(const Cost_query *c)
+{
+	const Cost_site *s = c->site;
+	double once = model_common_code(c);
+
+	if (s->groups <= 1 || c->resource == RESOURCE_MEMORY)
+		return once;
+	return s->groups *
+		(c->resource == RESOURCE_ISSUE ? once - s->common.issue + s->group_slots : once);
+}
+
 static double
 original_slots(const Cost_query *c)
 {
-	double sum = model_common_code(c) + exit_code_run(c, false);
+	double sum = original_common_code(c) + exit_code_run(c, false);
 
 	for (uint32_t i = 0; i < c->site->nregions; i++)
 		sum += model_region_without_inner(c, i);
@@ -407,9 +428,24 @@ model_memory_traffic(const Cost_query *c, Annot_policy policy)
 	return WARP_LANES * bytes / (s->bandwidth > 0 ? s->bandwidth : COST_STREAM) * COST_ISSUING;
 }
 
-static double
-policy_time(const Cost_query *c, Annot_policy policy, uint32_t n)
+/* The lanes of a warp meet in each iteration. */
+static Cost_query
+without_groups(const Cost_query *c)
 {
+	Cost_query met = *c;
+
+	for (uint32_t i = 0; c->site->groups > 1 && i < c->site->nregions; i++) {
+		Execution_share *h = &met.shares[i];
+		h->warps = h->warps < 1 ? h->warps : 1;
+		h->spread = 1 + (h->spread - 1) * slowest_of_warp(c->site->groups);
+	}
+	return met;
+}
+
+static double
+policy_time(const Cost_query *all, Annot_policy policy, uint32_t n)
+{
+	const Cost_query met = without_groups(all), *c = policy == POLICY_AUTO ? all : &met;
 	double sum = 0;
 
 	for (Resource w = RESOURCE_ISSUE; w < NRESOURCES; w++) {

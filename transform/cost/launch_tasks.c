@@ -10,6 +10,72 @@ loop_is_over_tasks(const Plan *x)
 	return l->depth == 1 && !l->trips;
 }
 
+/* Whether the statement's value may be the next of a sum, in the loop, or its start. */
+static bool
+is_sum(const Plan *x, uint32_t stmt)
+{
+	const Stmt *s = fn_stmt(x->fn, stmt);
+	bool inside = loop_contains(x->fn->loops, x->site->loop, fn_block(x->fn, stmt));
+
+	if (ptx_flags(x->fn->m, s) & (OPF_LOAD | OPF_ATOMIC))
+		return ptx_space(x->fn->m, s) == SPACE_PARAM;
+	if (!inside)
+		return ptx_op(x->fn->m, s) != OP_CALL;
+	switch (ptx_op(x->fn->m, s)) {
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MOV:
+	case OP_CVT:
+	case OP_SETP: return true;
+	default: return false;
+	}
+}
+
+static bool
+is_sum_of_sums(const Plan *x, uint32_t stmt, Bits seen)
+{
+	if (bits_has(seen, fn_local_stmt(x->fn, stmt)))
+		return true;
+	bits_set(seen, fn_local_stmt(x->fn, stmt));
+	FN_USES_OF_STMT(x->fn, stmt, u)
+		FN_REACH(x->fn, u, d) {
+			uint32_t from = fn_def(x->fn, d)->stmt;
+			if (from && (!is_sum(x, from) || !is_sum_of_sums(x, from, seen)))
+				return false;
+		}
+	return true;
+}
+
+/* Whether lanes that enter the loop together run about equally many iterations: each exit depends
+ * on sums of registers and constants, and on nothing that is read from memory. */
+static bool
+trips_are_even(const Plan *x)
+{
+	const Cfg *g = x->fn->cfg;
+	const Loops *l = x->fn->loops;
+	Bits seen = bits_new(x->scratch, x->fn->f->nstmt);
+
+	BITS_EACH(b, l->loops[x->site->loop].blocks)
+		for (uint32_t i = 0; i < g->blocks[b].nsucc; i++)
+			if (!loop_contains(l, x->site->loop, cfg_succ(g, b)[i]) &&
+				(!cfg_terminator(g, b) ||
+					!is_sum_of_sums(x, cfg_terminator(g, b), seen)))
+				return false;
+	return true;
+}
+
+double
+iteration_groups(const Plan *x, const Execution_counts *f)
+{
+	const double DRIFT = 1.1; /* groups fewer than this come from the last iterations */
+
+	if (!f->warp_entries || !f->iterations || !trips_are_even(x))
+		return 1;
+	double groups = (double)f->entries / (double)f->warp_entries *
+		(double)f->warp_iterations / (double)f->iterations;
+	return groups > DRIFT ? groups : 1;
+}
+
 Occupancy
 launch_occupancy(const Module *m, const Pass_options *opt, uint32_t registers, uint32_t shared)
 {

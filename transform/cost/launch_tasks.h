@@ -10,6 +10,9 @@
 /* Whether the loop iterates over all tasks: it is in no other loop, and its trip count is not
  * constant. */
 bool loop_is_over_tasks(const Plan *x);
+/* Returns the number of groups in which the lanes of a warp run an iteration, at least 1. Lanes
+ * that do not meet after divergent code drift apart. 1 if trip counts may differ. */
+double iteration_groups(const Plan *x, const Execution_counts *f);
 /* Returns the mean number of iterations of a lane in a loop that gives a launch's tasks to resident
  * threads. The counted program had a thread for each task. *is_real: the launch is not one of few
  * tasks, as in a test. */

@@ -16,7 +16,9 @@
 /* Which lanes execute a region. */
 typedef struct {
 	double lanes;           /* share of all lanes that execute it in an iteration: 0 to 1 */
-	double warps;           /* share of all warps in which at least one lane does */
+	/* share of all warps in which at least one lane does; above 1 in an original loop whose
+	 * lanes run iterations in groups */
+	double warps;
 	/* for an inner loop: trip count of a lane that executes it; trip count of the slowest lane
 	 * of a warp, as a multiple of that */
 	double trips, spread;
@@ -68,6 +70,9 @@ typedef struct {
 	double stored_bytes;    /* bytes that its stores write, as for a region */
 	double loaded_bytes;    /* bytes that a lane's streaming loads read in an iteration */
 	const Cost_region *regions; uint32_t nregions;
+	/* in the original loop, the lanes of a warp run an iteration in this many groups, if more
+	 * than 1; issue slots of the common code for a group */
+	double groups, group_slots;
 	double iterations;      /* a warp's iterations per execution of the loop; 0: unknown */
 	double warps;           /* warps of a launch; 0: unknown */
 	double same_line; bool combined; /* as for a region, of the common code */
@@ -92,6 +97,9 @@ typedef struct {
 enum { COST_REGIONS = 64 }; /* sites with more regions are not modelled */
 
 double newton_sqrt(double x);
+/* Returns by what factor the slowest lane of a warp exceeds the mean more than the slowest of one
+ * of `groups` groups of its lanes, if lanes are unrelated. */
+double slowest_of_warp(double groups);
 /* Whether a is about as good as the best option. If the critical lane bounds both, the remaining
  * time decides. */
 bool speedup_is_near(const Speedup *a, const Speedup *best);
