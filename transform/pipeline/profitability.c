@@ -9,20 +9,27 @@
 /* Required gain of a task loop, whose overhead is 8 % in the mean. */
 static const double LEAST_OF_TASK_LOOP = 1.10;
 /* Required gain of a loop that was not requested; the model may overestimate by this factor. It is
- * more accurate for flattening inner loops that do not access memory. Others tend to be short, and
- * to have the same longest lanes in each iteration of the loop around them. */
-static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1;
+ * more accurate for flattening inner loops that do not access memory (FLATTENED), and for others
+ * (COUNTED) if the profile has the longest lanes of whole executions: such loops tend to have the
+ * same longest lanes in each iteration of the loop around them. */
+static const double LEAST_OF_PROVEN = 1.5, LEAST_OF_FLATTENED = 1.1, LEAST_OF_COUNTED = 1.3;
 
-/* Whether an inner loop of the site accesses memory at addresses that differ between lanes. */
-static bool
-inner_loops_access_memory(const Plan *x)
+static double
+required_to_flatten(const Plan *x)
 {
+	double least = LEAST_OF_FLATTENED;
+
 	for (uint32_t i = 0; i < x->site->ninner_loops; i++) {
-		const Loop *l = &x->fn->loops->loops[x->site->inner_loops[i]->loop];
-		if (run_cost_of_blocks(x->fn, l->blocks, l->header).memory > 0)
-			return true;
+		const Region *r = x->site->inner_loops[i];
+		const Loop *l = &x->fn->loops->loops[r->loop];
+		const Execution_counts *f = pass_frequency(x->opt, x->fn, r);
+		if (run_cost_of_blocks(x->fn, l->blocks, l->header).memory <= 0)
+			continue;
+		if (!f || !f->whole_trips)
+			return LEAST_OF_PROVEN;
+		least = LEAST_OF_COUNTED;
 	}
-	return false;
+	return least;
 }
 
 static double
@@ -30,8 +37,7 @@ required_gain(const Plan *x, Annot_policy policy)
 {
 	if (!plan_has_proven_clause(x))
 		return plan_marker(x)->annot.kind == ANNOT_GRID ? LEAST_OF_TASK_LOOP : 0;
-	return policy == POLICY_FLATTEN && !inner_loops_access_memory(x) ? LEAST_OF_FLATTENED :
-									   LEAST_OF_PROVEN;
+	return policy == POLICY_FLATTEN ? required_to_flatten(x) : LEAST_OF_PROVEN;
 }
 
 static bool
