@@ -388,10 +388,10 @@ install: all
 	for page in $(MAN); do \
 		install -d "$(MANTO)/$${page%/*}" && install -m 644 docs/$${page#*/} "$(MANTO)/$${page%/*}" || exit 1; \
 	done
-	install -d "$(DOC)/docs/results" "$(DOC)/docs/proofs" "$(DOC)/docs/measurements" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
+	install -d "$(DOC)/docs/measurements/results" "$(DOC)/docs/proofs" "$(DOC)/docs/measurements" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
 	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
 	install -m 644 docs/*.md docs/*.png "$(DOC)/docs"
-	install -m 644 docs/results/*.* "$(DOC)/docs/results"
+	install -m 644 docs/measurements/results/*.* "$(DOC)/docs/measurements/results"
 	install -m 644 docs/proofs/*.md "$(DOC)/docs/proofs"
 	install -m 644 docs/measurements/*.md "$(DOC)/docs/measurements"
 	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
