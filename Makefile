@@ -388,11 +388,12 @@ install: all
 	for page in $(MAN); do \
 		install -d "$(MANTO)/$${page%/*}" && install -m 644 docs/$${page#*/} "$(MANTO)/$${page%/*}" || exit 1; \
 	done
-	install -d "$(DOC)/docs/measurements/results" "$(DOC)/docs/proofs" "$(DOC)/docs/measurements" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
+	install -d "$(DOC)/docs/measurements/results" "$(DOC)/docs/proofs" "$(DOC)/docs/guide" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
 	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
 	install -m 644 docs/*.md docs/*.png "$(DOC)/docs"
 	install -m 644 docs/measurements/results/*.* "$(DOC)/docs/measurements/results"
 	install -m 644 docs/proofs/*.md "$(DOC)/docs/proofs"
+	install -m 644 docs/guide/*.md "$(DOC)/docs/guide"
 	install -m 644 docs/measurements/*.md "$(DOC)/docs/measurements"
 	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
 	install -m 644 action.yml "$(DOC)"
