@@ -367,6 +367,11 @@ arrows:
 demo: all
 	@sh samples/demo.sh
 
+# The documentation as a static site, build/docs/site; needs mkdocs, or PyPI.
+.PHONY: docs
+docs:
+	@sh docs/site.sh $(B)/docs
+
 TO    = $(DESTDIR)$(PREFIX)
 MANTO = $(DESTDIR)$(MANDIR)
 DOC   = $(TO)/share/doc/ptxccc
