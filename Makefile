@@ -400,6 +400,7 @@ install: all
 	install -m 644 docs/proofs/*.md "$(DOC)/docs/proofs"
 	install -m 644 docs/guide/*.md "$(DOC)/docs/guide"
 	install -m 644 docs/measurements/*.md "$(DOC)/docs/measurements"
+	install -d "$(DOC)/simt/sass" && install -m 644 simt/sass/README.md "$(DOC)/simt/sass"
 	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
 	install -m 644 action.yml "$(DOC)"
 	install -m 644 bench/README.md "$(DOC)/bench"

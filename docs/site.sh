@@ -16,7 +16,7 @@ mkdocs=$(command -v mkdocs || :)
 
 rm -rf "$to/pages" "$to/site"
 linked() { grep -o -h '](\([^)#]*\)[)#]' "$1" | sed 's/^](//; s/[)#]$//' | grep -v '^https*:' | sed "s|^|$(dirname "$1")/|"; }
-pages="README.md HACKING.md CONTRIBUTING.md CHANGELOG.md samples/README.md python/README.md bench/README.md
+pages="README.md HACKING.md CONTRIBUTING.md CHANGELOG.md simt/sass/README.md samples/README.md python/README.md bench/README.md
 $(find docs -name '*.md')"
 for page in $pages; do
 	mkdir -p "$to/pages/$(dirname "$page")"
