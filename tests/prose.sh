@@ -30,7 +30,6 @@ may part|parts? at
 
 allowed='docs/profiles.md:| lanes come
 docs/profiles.md:| trips a lane, lanes on
-docs/profiles.md:come, 6.2 of a warp
 transform/collect/emit.c:"nobody"
 transform/wait/emit_wait.c:"stands"'
 
