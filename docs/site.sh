@@ -20,8 +20,8 @@ pages="README.md HACKING.md CONTRIBUTING.md CHANGELOG.md simt/sass/README.md sam
 $(find docs -name '*.md')"
 for page in $pages; do
 	mkdir -p "$to/pages/$(dirname "$page")"
-	# Python's Markdown needs an empty line before a list.
-	awk '/^(- |[0-9]+\. )/ && last != "" && last !~ /^(- |[0-9]+\. |  )/ { print "" } { print; last = $0 }' "$page" >"$to/pages/$page"
+	# Python's Markdown needs an empty line before a list, also after code.
+	awk '/^(- |[0-9]+\. )/ && last != "" && (last ~ /^     / || last !~ /^(- |[0-9]+\. |  )/) { print "" } { print; last = $0 }' "$page" >"$to/pages/$page"
 done
 # The files, other than pages, that pages link.
 for page in $pages; do linked "$page"; done | sort -u | while read -r file; do
@@ -38,6 +38,7 @@ if command -v mandoc >/dev/null; then
 		nav="$nav      - ${name%.*}(${name##*.}): $manual.md\\n"
 	done
 fi
+cp docs/site.css "$to/pages"
 sed "s|^ *# manual pages\$|$nav|" docs/mkdocs.yml >"$to/mkdocs.yml"
 case $mkdocs in /*) ;; *) mkdocs=$PWD/$mkdocs ;; esac
 (cd "$to" && NO_MKDOCS_2_WARNING=1 "$mkdocs" build --strict) >"$to/log" 2>&1 || { grep -v '^INFO' "$to/log" >&2; exit 1; }
