@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # site.sh [FOLDER]: builds the documentation as a static site with search, in FOLDER/site (build/docs). `make docs` runs it.
-# A broken link or anchor is an error. Takes mkdocs from PATH, or else from PyPI, into a virtual environment in FOLDER. Exit status
-# 77: there is no mkdocs. The pages keep the places that they have in the tree, so that their links work in both.
+# A broken link or anchor is an error (anchors: from mkdocs 1.6 on). Takes mkdocs from PATH, or else from PyPI, into a virtual
+# environment in FOLDER. Exit status 77: there is no mkdocs. The pages keep the places that they have in the tree, so that their links work in both.
 set -eu
 cd "$(dirname "$0")/.."
 to=${1:-build/docs}
@@ -40,6 +40,9 @@ if command -v mandoc >/dev/null; then
 fi
 cp docs/site.css "$to/pages"
 sed "s|^ *# manual pages\$|$nav|" docs/mkdocs.yml >"$to/mkdocs.yml"
+if "$mkdocs" --version | grep -q 'version 1\.[0-5]\.'; then # these do not know all of it
+	sed -i '/^validation:$/d; /^  [a-z_]*links: /d; /^  omitted_files: /d; /^  anchors: /d' "$to/mkdocs.yml"
+fi
 case $mkdocs in /*) ;; *) mkdocs=$PWD/$mkdocs ;; esac
 (cd "$to" && NO_MKDOCS_2_WARNING=1 "$mkdocs" build --strict) >"$to/log" 2>&1 || { grep -v '^INFO' "$to/log" >&2; exit 1; }
 echo "$to/site/index.html"
