@@ -367,6 +367,11 @@ arrows:
 demo: all
 	@sh samples/demo.sh
 
+# The documentation as a static site, build/docs/site; needs mkdocs, or PyPI.
+.PHONY: docs
+docs:
+	@sh docs/site.sh $(B)/docs
+
 TO    = $(DESTDIR)$(PREFIX)
 MANTO = $(DESTDIR)$(MANDIR)
 DOC   = $(TO)/share/doc/ptxccc
@@ -388,12 +393,14 @@ install: all
 	for page in $(MAN); do \
 		install -d "$(MANTO)/$${page%/*}" && install -m 644 docs/$${page#*/} "$(MANTO)/$${page%/*}" || exit 1; \
 	done
-	install -d "$(DOC)/docs/results" "$(DOC)/docs/proofs" "$(DOC)/docs/measurements" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
+	install -d "$(DOC)/docs/measurements/results" "$(DOC)/docs/proofs" "$(DOC)/docs/guide" "$(DOC)/bench" "$(DOC)/samples/cmake" "$(DOC)/samples/nvrtc"
 	install -m 644 README.md LICENSE CHANGELOG.md CONTRIBUTING.md HACKING.md "$(DOC)"
 	install -m 644 docs/*.md docs/*.png "$(DOC)/docs"
-	install -m 644 docs/results/*.* "$(DOC)/docs/results"
+	install -m 644 docs/measurements/results/*.* "$(DOC)/docs/measurements/results"
 	install -m 644 docs/proofs/*.md "$(DOC)/docs/proofs"
+	install -m 644 docs/guide/*.md "$(DOC)/docs/guide"
 	install -m 644 docs/measurements/*.md "$(DOC)/docs/measurements"
+	install -d "$(DOC)/simt/sass" && install -m 644 simt/sass/README.md "$(DOC)/simt/sass"
 	install -d "$(DOC)/python" && install -m 644 python/README.md "$(DOC)/python"
 	install -m 644 action.yml "$(DOC)"
 	install -m 644 bench/README.md "$(DOC)/bench"

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The evaluations of the CCC paper (section 6) and of the other papers on this machine's GPU. Writes tables to docs/results/,
-# from which bench/results.py generates docs/results.md and its plots. Exit status 1 if a result is wrong.
+# The evaluations of the CCC paper (section 6) and of the other papers on this machine's GPU. Writes tables to docs/measurements/results/,
+# from which bench/results.py generates docs/measurements/results.md and its plots. Exit status 1 if a result is wrong.
 #
 #	bench/ccc.sh
 #	                  --build      builds the programs only: copy build/bench to a GPU machine without a compiler
 #	                  --no-build   runs existing programs
 #	                  --quick      less work
 #
-# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 without a GPU), REPS (7), NCU (ncu), OUT (docs/results).
+# Environment: CCCNVCC (build/bin/cccnvcc), ARCH (native; sm_90 without a GPU), REPS (7), NCU (ncu), OUT (docs/measurements/results).
 cd "$(dirname "$0")/.." || exit 2
-OUT=${OUT:-docs/results}
+OUT=${OUT:-docs/measurements/results}
 EIGHT="bfs sssp dqg emies ff hash iefa rt"
 . bench/common.sh
 

@@ -15,7 +15,7 @@ picture() { # picture PAGE HEIGHT
 		--window-size="1100,$2" --screenshot="$here/docs/$1.png" "file://$dir/$1.html" >/dev/null 2>&1
 }
 "$bin/cccnvcc" --ccc-off -arch=sm_90 -lineinfo -cudart shared crosssections.cu -o crosssections
-"$bin/ptxrun" --html=lines.html -- ./crosssections --particles 300 --blocks 1 >/dev/null
+"$bin/ptxrun" --html=lines.html -- ./crosssections --particles 4096 --blocks 2 >/dev/null
 "$bin/cccnvcc" -arch=sm_90 --ccc-report=report.html -c crosssections.cu hash.cu
-picture lines 1080
+picture lines 860
 picture report 900

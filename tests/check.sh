@@ -91,6 +91,8 @@ few	sh tests/bad.sh
 few	sh tests/report.sh
 few	sh tests/explain.sh
 rest	sh tests/pages.sh
+rest	sh tests/guide.sh
+rest	sh tests/site.sh
 few	sh tests/install.sh
 rest	sh tests/deb.sh
 rest	sh tests/conda.sh

@@ -74,6 +74,12 @@ trap 'rm -f "$sources" "$sources.names"' EXIT
 find . \( -name '*.[chly]' -o -name '*.tpl' \) ! -path './build/*' | sed 's|^\./||' >"$sources"
 wrong=$(awk -f tests/names.awk "$sources" $documents)
 if [ -z "$wrong" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: names of files:" "$wrong"; fi
+# The links of documents name files and headings that exist.
+wrong=$(awk -f tests/links.awk $documents | while read -r mark where to path; do
+	[ "$mark" = "?" ] || { echo "$mark $where"; continue; }
+	[ -e "$path" ] || echo "$where: $to"
+done)
+if [ -z "$wrong" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL docs: links to nowhere:" "$wrong"; fi
 # words PATTERN FILE...: the words of files, one per line
 words() { pattern=$1; shift; cat "$@" | tr -c 'a-zA-Z0-9_~^%-' '\n' | sed -n "/^$pattern\$/p" | sort -u; }
 identifier='[a-zA-Z_][a-zA-Z0-9_]*' option='--[a-z][a-z-]*'

@@ -3,8 +3,8 @@
 # fresh.sh: the README's two commands on a real bare system: a minimal Debian in a folder, made by debootstrap, with only git
 # and make. Then the tests as an unprivileged user. Then both commands with this machine's CUDA toolkit in its usual place,
 # but not on PATH and unknown to the loader. Needs root, debootstrap and a mirror (this machine's apt has it); mounts are in a
-# separate namespace. Takes minutes. `make check-fresh` runs it. The output goes to build/first-ten-minutes.md and, with
-# BLESS=1 on success, to docs. FIRST=1: only the first system; PARTS=PATTERN: only these tests on it.
+# separate namespace. Takes minutes. `make check-fresh` runs it, and writes a transcript, build/first-ten-minutes.md.
+# FIRST=1: only the first system; PARTS=PATTERN: only these tests on it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 [ -z "${PARTS:-}" ] || FIRST=1
@@ -128,10 +128,9 @@ END
 			"sed 's/ccc begin for .*/& treads(64)/' samples/bfs.ptx >/tmp/slip.ptx; build/bin/ptxccc -o /tmp/out.ptx /tmp/slip.ptx" &&
 		step "The second command: the tests${PARTS:+, some of them}. Tests that need CUDA are skipped and counted." \
 			"make check${PARTS:+ PARTS='$PARTS'}" 'tail -1' &&
-		printf '\nNext: [annotations.md](annotations.md), the [samples](../samples/README.md), and, with the CUDA toolkit, `build/bin/cccnvcc` instead of nvcc.\n' >>"$page" &&
+		printf '\nNext: [the guide](../docs/guide/first-kernel.md), the [samples](../samples/README.md), and, with the CUDA toolkit, `build/bin/cccnvcc` instead of nvcc.\n' >>"$page" &&
 		mkdir -p build && cp "$page" build/first-ten-minutes.md && tail -1 "$tmp/said" >&3
 }
-bless() { cp build/first-ten-minutes.md docs/first-ten-minutes.md; }
 
 exec 3>&1
 t machine machine
@@ -150,5 +149,4 @@ if [ -z "${FIRST:-}" ] && [ -x /usr/local/cuda/bin/nvcc ]; then
 else
 	skipped=$((skipped + 3))
 fi
-[ "${BLESS:-0}" != 1 ] || [ $failed != 0 ] || t bless bless
 finish

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Issue slots of atomic operations as compiled by ptxas of CUDA 13 for sm_80 to sm_90 (derived with
- * nvdisasm; see docs/emulator.md):
+ * nvdisasm; see simt/sass/README.md):
  *
  *	branch      a guard becomes a branch over the operation: BSSY, BRA, BSYNC; for a uniform
  *	            guard, BRA alone

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the issue slots of atomic operations as the machine code has them. See docs/emulator.md,
- * "Counting as the machine code does". Internal to simt/. */
+/* Counts the issue slots of atomic operations as the machine code has them. See
+ * simt/sass/README.md. Internal to simt/. */
 #ifndef SIMT_ISA_ATOMIC_CONTENTION_H
 #define SIMT_ISA_ATOMIC_CONTENTION_H
 

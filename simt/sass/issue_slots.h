@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the machine code of a function has instructions that the PTX lacks, and vice versa, so that
- * the emulator counts what a GPU would. See docs/emulator.md, "Counting as the machine code does".
+ * the emulator counts what a GPU would. See README.md.
  * Internal to simt/. */
 #ifndef SIMT_SASS_ISSUE_SLOTS_H
 #define SIMT_SASS_ISSUE_SLOTS_H

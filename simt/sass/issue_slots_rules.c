@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Estimates where machine code has instructions that PTX lacks, and vice versa, as compiled by
- * ptxas of CUDA 13 for sm_75 to sm_90 (derived with cuobjdump; see docs/emulator.md):
+ * ptxas of CUDA 13 for sm_75 to sm_90 (derived with cuobjdump; see README.md):
  *
  *	copies      between registers, loads of parameters, and branches to the next instruction
  *	            need no slot

@@ -226,6 +226,38 @@ E2
 	cat err
 	[ "$(grep -c ': in the patch$' err)" = 1 ] && apply <p.patch && reached p.cu
 }
+try_predicted() { # a gain is that over the program without annotations, also if the annotation's kind implies a policy
+	in_folder
+	cat >p.cu <<'E2'
+#include <cstdio>
+__global__ void k(float *out, int n)
+{
+	unsigned seed = threadIdx.x * 2654435761u | 1;
+	float e = 1;
+	for (int i = 0; i < n; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		if (seed >> 28 == 0) {
+			for (int j = 0; j < 60; j++)
+				e = sqrtf(e * 0.5f + j);
+			seed += (int)e;
+		}
+	}
+	out[threadIdx.x] = e;
+}
+int main()
+{
+	float *out, h[32];
+	cudaMalloc(&out, sizeof h);
+	k<<<1, 32>>>(out, 2000);
+	cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+	for (float x : h)
+		printf("%.9g\n", x);
+}
+E2
+	"$cccnvcc" --ccc-suggest=try=./p $flags p.cu -o p >p.patch 2>err || { cat err; return 1; }
+	cat err
+	grep -q '^+.*#pragma ccc predict' p.patch && [ "$(sed -n 's/^ *[0-9.]*x  *\([0-9]\).*: in the patch$/\1/p' err)" -ge 2 ]
+}
 usage() { # wrong values
 	in_folder
 	status 2 "$cccnvcc" --ccc-suggest=fixes -c k.cu && status 2 "$cccnvcc" --ccc-suggest=try -c k.cu && kernel k >k.cu && status 2 "$cccnvcc" --ccc-suggest=fix -run k.cu
@@ -236,7 +268,7 @@ for source in "$tree"/tests/nvcc/styles/*.cu; do
 	cd "$top/work" || exit
 done
 [ -n "$pattern" ] || t "styles/fixes.patch" expected
-for test in crlf no_newline split spaces several object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies; do
+for test in crlf no_newline split spaces several object outside renumbered in_macro one_line annotated nothing failing usage try try_nothing try_copies try_predicted; do
 	t "$test" $test
 	cd "$top/work" || exit
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# machine.sh: the emulator's rules for branches agree with ptxas (docs/emulator.md, "Counting as the machine code does"). In
+# machine.sh: the emulator's rules for branches agree with ptxas (simt/sass/README.md). In
 # small kernels, ptxrun counts a branch where ptxas emits one, and none where ptxas predicates; the number of BSSY
 # instructions is as stated in each case ("any": unspecified). Instructions that ptxas expands are counted as approximately
 # that many, including atomic operations. ARCHS: architectures (sm_90). Needs ptxas.

@@ -318,6 +318,14 @@ choose 'queue(4)' >/dev/null
 check "$(sed -n '/entry arms/,$p' "$tmp/by_option.ptx" | cksum)" "$(sed -n '/entry arms/,$p' "$tmp/out.ptx" | sed 's/ccc1/ccc2/g' | cksum)" "the same as with the option"
 choose leave >/dev/null
 check "$(grep -c 'loop left unchanged: chosen by the profile' "$tmp/said") $(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" "1 same" "choice leave"
+# A policy that the kind of an annotation implies is not named: 'leave' applies. One that a clause names is.
+predicted=$tmp/predicted.ptx
+sed 's/ policy(dgi)//' ../golden/predict_expand.ptx >"$predicted"
+implied=$("$BIN/ptxccc" --report=json "$predicted" -o "$tmp/out.ptx" 2>/dev/null | sed -n '/"function": "other"/s/.*"key": "\(cut predict .*\)\\u000a", .*/\1/p' | sed 's/\\"/"/g')
+chosen leave "$version" "$implied" >"$tmp/choice"
+check "$("$BIN/ptxccc" --report "$predicted" -o "$tmp/out.ptx" 2>&1 | grep -c 'transformed, policy wait(32)') $(use "$tmp/choice" "$predicted" | grep -c 'loop left unchanged: chosen by the profile')" "1 1" "choice leave of a prediction"
+sed 's/policy(dgi)/policy(wait(32))/' ../golden/predict_expand.ptx >"$predicted"
+check "$(use "$tmp/choice" "$predicted" | grep -c 'transformed, policy wait(32)')" 1 "choice leave where a policy is named"
 choose auto >/dev/null
 check "$(cmp "$tmp/plain.ptx" "$tmp/out.ptx" && echo same)" same "choice auto"
 { chosen stack; chosen 'queue(2)'; } >"$tmp/two"

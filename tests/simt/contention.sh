@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# contention.sh: the issue slots of atomic operations that retry, are combined for the warp, or are guarded (docs/emulator.md,
+# contention.sh: the issue slots of atomic operations that retry, are combined for the warp, or are guarded (simt/sass/README.md,
 # "Atomic operations"), and fair scheduling of resident blocks. Each row gives the cost of an operation in a kernel of 32 lanes:
 # warp and thread instructions, computed by hand.
 set -u

@@ -5,7 +5,7 @@
  * example two pointers from an index. For its next iteration it advances the index by its step, and
  * recomputes the values that depend on it. Advancing each of them instead would take as many
  * instructions, but keep a register live for each; with fewer registers ptxas overlaps more loads
- * (docs/results.md, shortest paths).
+ * (docs/measurements/results.md, shortest paths).
  *
  * This is correct because each recomputed value equals the one that advancing would give:
  *   - `moves` marks values that depend on an induction variable. Only the statements that compute

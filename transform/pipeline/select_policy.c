@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Selection of a plan. See select_policy.h.
- *
  * A requested policy is taken if it is legal. `auto` tries collecting, expansion, flattening,
  * look-ahead, waiting before a path, and leaving the loop together, and takes the one with the
  * largest expected gain (speedup.h). The other policies must be requested.
  *
- * A loop is left unchanged if the best policy is not expected to gain. That costs nothing, since
- * cccnvcc compiles it as if it had no annotation.
- *
- * A choice that a profile recorded for the site (ccc-tune) has precedence. */
+ * A loop is left unchanged if the best policy is not expected to gain; cccnvcc then compiles it as
+ * without annotation. A choice that a profile has for the site (ccc-tune) has precedence. */
 #include <string.h>
 #include "transform/cost/cost.h"
 #include "transform/cost/profile_lookup.h"
@@ -125,7 +122,8 @@ hint_unexpanded_loop(const Plan *first, Plan *x)
 	*vec_push(&x->hints) = v;
 }
 
-/* Returns the policy that the clauses request. */
+/* Returns the policy that the clauses request; POLICY_AUTO if an annotation's kind implies it, and
+ * the profile chose to leave the loop unchanged. */
 static Annot_policy
 requested_policy(const Plan *fresh)
 {
@@ -133,7 +131,10 @@ requested_policy(const Plan *fresh)
 
 	plan_read_clauses(&x);
 	vec_free(&x.hints);
-	return x.policy;
+	if (!plan_policy_is_implied(&x) || x.opt->auto_mode == AUTO_FIRST)
+		return x.policy;
+	const char *choice = profile_lookup_choice(x.opt, x.fn, x.site, &(bool){ false });
+	return choice && strcmp(choice, LEAVE) == 0 ? POLICY_AUTO : x.policy;
 }
 
 /* Makes the plan of the requested policy, or of the first legal one. If none is legal, *x is the
@@ -431,8 +432,7 @@ plan_profiled_choice(Plan *x, const Shared_budget *budget, const char *choice, V
 
 /* ---- driver ---------------------------------------------------------------------------------- */
 
-/* Whether waiting is the only possibility. If it does not gain, the reasons against the others are
- * reported. */
+/* Whether only waiting is legal. Without a gain, the reasons against the others are reported. */
 static bool
 only_waiting_is_legal(const Option_comparison *c)
 {

@@ -157,6 +157,15 @@ plan_hint_ignored_clauses(Plan *x)
 		hint_ignored_threshold(x, &x->fn->m->markers[x->site->paths[i]->marker]);
 }
 
+bool
+plan_policy_is_implied(const Plan *x)
+{
+	const Region *r = x->request.region;
+	const Annot *a = r ? &x->fn->m->markers[r->marker].annot : NULL;
+
+	return a && !annot_has(a, CLAUSE_POLICY) && x->policy == means[a->kind];
+}
+
 void
 plan_read_clauses(Plan *x)
 {
