@@ -235,6 +235,21 @@ check_warning() { # ptxccc knows their names
 	"$dir/ptxccc" "-${1#--ccc-}" --version >/dev/null 2>&1 || fatal "'$1': there is no such warning (docs/diagnostics.md has them)"
 }
 
+nearest() { # nearest OPTION: prints "; did you mean ...?" if the name of another option is within a few edits
+	own_help | grep -o -e '--ccc-[a-z-]*[a-z]' | awk -v given="${1%%=*}" '
+		function least(a, b) { return a < b ? a : b }
+		function distance(a, b,   d, i, j) {
+			for (i = 0; i <= length(a); i++)
+				for (j = 0; j <= length(b); j++)
+					d[i, j] = !i || !j ? i + j : least(least(d[i - 1, j], d[i, j - 1]) + 1,
+						d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
+			return d[length(a), length(b)]
+		}
+		{ far = distance(given, $0) }
+		!best || far < closest { best = $0; closest = far }
+		END { if (closest <= 1 + (length(given) - 6) / 4) printf "; did you mean \047%s\047?", best }'
+}
+
 off=
 case ${CCC_DISABLE:-0} in
 0) ;;
@@ -285,7 +300,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-suggest=*) fatal "'$1': fix or try=COMMAND" ;;
 	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-no-costliest | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
-	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
+	*) fatal "unknown option '$1'$(nearest "$1") (cccnvcc --ccc-help shows all)" ;;
 	esac
 }
 

@@ -41,6 +41,30 @@ t "and no others" [ "$(wc -l <"$err")" = 3 ]
 t "by none" names 2 nothing
 t "all are listed" [ "$(wc -l <"$err")" = 5 ]
 
+# ---- what is no kernel of a module -----------------------------------------------------------------------------------------
+cat >"$tmp/params.ptx" <<'END'
+.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 k_0, .param .u32 k_1, .param .f32 k_2, .param .align 4 .b8 k_3[12]) { ret; }
+END
+t "too few arguments" is 2 run "$tmp/params.ptx" k --arg u32:1
+t "the parameters are listed" [ "$(sed -n 's/^  parameter //p' "$err")" = "1, k_0: --arg buf:BYTES or u64:VALUE
+2, k_1: --arg u32:VALUE
+3, k_2: --arg f32:VALUE
+4, k_3: --arg u32:VALUE ... (12 bytes in parts)" ]
+t "no kernel" is 2 run "$tmp/params.ptx"
+t "is named" grep -q "no kernel is named of '$tmp/params.ptx'" "$err"
+t "nothing" is 2 run
+t "to run" grep -q "name a module and a kernel, or a program after '--'" "$err"
+t "CUDA source" is 2 run "$tmp/k.cu" k
+t "is compiled first" grep -q "'$tmp/k.cu' is CUDA source; compile it, and run the program: cccnvcc -o prog $tmp/k.cu && ptxrun -- ./prog" "$err"
+t "an executable" is 2 run "$PTXRUN"
+t "is run after --" grep -q "'$PTXRUN' is a program; run it with: ptxrun -- $PTXRUN" "$err"
+echo '#!/bin/sh' >"$tmp/script"
+named() { (cd "$tmp" && is 2 run script argument --unknown) && grep -q "run it with: ptxrun -- ./script" "$err"; }
+t "a script, with arguments of its own" named
+
 # ---- --keep-going -----------------------------------------------------------------------------------------------------------
 words() { od -An -v -tu4 -w4 "$tmp/2" | tr -d ' ' | sort -n | uniq -c | tr -s ' \n' ' '; }
 stops() { is 1 run $blocks stops --grid 9 --arg buf:4096:index --arg buf:1152 --save "$tmp/" "$@" && [ "$(grep -c error: "$err")" = 1 ]; }
