@@ -89,7 +89,7 @@ PAGE = $(B)/gen/proofs.h $(B)/gen/explain.css.h $(B)/gen/explain.js.h
 # ---- the grammar ------------------------------------------------------------------------------------------------------
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	$(call told,BISON)
-	$(Q)bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
+	$(Q)bison -Werror -Wno-error=other -o $@ --defines=$(B)/gen/ptx.tab.h $<
 $(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 	$(call told,FLEX)
@@ -406,14 +406,19 @@ install: all
 	ln -sf ptxccc "$(BASHTO)/ptxrun"
 	ln -sf ptxccc "$(BASHTO)/ccc-tune"
 	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
-# A Debian package, and a wheel of python/ with the library in it.
-DEB = $(B)/deb
+# A Debian package, and a wheel of all programs, libraries and python/ (packaging/wheel.py).
+DEB   = $(B)/deb
+WHEEL = $(B)/wheel
 .PHONY: deb wheel
 deb: all
 	@sh tests/need.sh dpkg-deb
 	VERSION=$(VERSION) sh packaging/deb.sh $(DEB)
-wheel: lib
-	PTXCCC_LIBRARY=$(CURDIR)/$(B)/lib/$(SO) python3 -m pip wheel -q --no-deps -w $(B)/wheel ./python
+wheel: all
+	@sh tests/need.sh python3 strip objdump
+	@rm -rf $(B)/wheel-stage
+	$(Q)sh packaging/stage.sh $(B)/wheel-stage ""
+	$(Q)python3 packaging/wheel.py $(B)/wheel-stage $(WHEEL)
+	@rm -rf $(B)/wheel-stage
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc" "$(TO)/bin/ccc-tune"
 	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/ptxccc" "$(TO)/lib/cmake/CCC" "$(DOC)"

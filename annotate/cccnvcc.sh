@@ -66,10 +66,14 @@ find_nvcc() {
 		behind_farm
 		return
 	fi
+	beside= # NVIDIA's wheels, if pip has installed them beside this script
+	for d in "$dir"/../lib/python3*/*-packages/nvidia/cu[0-9]*/bin "$dir"/../nvidia/cu[0-9]*/bin; do
+		[ ! -x "$d/nvcc" ] || beside=$d
+	done
 	ifs=$IFS
 	IFS=:
 	set -f
-	for d in $PATH "${CUDA_HOME:-}/bin" "${CUDA_PATH:-}/bin" /usr/local/cuda/bin /opt/cuda/bin /usr/lib/cuda/bin \
+	for d in $PATH "${CUDA_HOME:-}/bin" "${CUDA_PATH:-}/bin" ${beside:+"$beside"} /usr/local/cuda/bin /opt/cuda/bin /usr/lib/cuda/bin \
 		/usr/lib/nvidia-cuda-toolkit/bin; do
 		nvcc=${d:-.}/nvcc
 		behind_farm
@@ -79,7 +83,7 @@ find_nvcc() {
 			return
 		fi
 	done
-	fatal "no nvcc on PATH nor in /usr/local/cuda: install the CUDA toolkit, or set CCC_NVCC to nvcc's path"
+	fatal "no nvcc on PATH nor in /usr/local/cuda: install the CUDA toolkit (beside the wheel of ptxccc: pip install nvidia-cuda-nvcc nvidia-cuda-cccl), or set CCC_NVCC to nvcc's path"
 }
 
 # ---- how to hook it: asked once for each nvcc, remembered in the cache folder -----------------------------------------------

@@ -94,6 +94,7 @@ rest	sh tests/pages.sh
 few	sh tests/install.sh
 rest	sh tests/deb.sh
 rest	sh tests/conda.sh
+rest	sh tests/wheel.sh
 rest	sh tests/action.sh
 rest	sh tests/python.sh
 few	sh tests/completion.sh
