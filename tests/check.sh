@@ -95,6 +95,7 @@ few	sh tests/install.sh
 rest	sh tests/deb.sh
 rest	sh tests/conda.sh
 rest	sh tests/wheel.sh
+rest	sh tests/dist.sh
 rest	sh tests/action.sh
 rest	sh tests/python.sh
 few	sh tests/completion.sh
