@@ -67,7 +67,7 @@ find_nvcc() {
 		return
 	fi
 	beside= # NVIDIA's wheels, if pip has installed them beside this script
-	for d in "$dir"/../lib/python3*/*-packages/nvidia/cu[0-9]*/bin "$dir"/../nvidia/cu[0-9]*/bin; do
+	for d in "$dir"/../lib/python3*/*-packages/nvidia/cu[0-9]*/bin; do
 		[ ! -x "$d/nvcc" ] || beside=$d
 	done
 	ifs=$IFS

@@ -21,11 +21,15 @@ def field(name):
     return re.search(rf'^{name} = "(.*)"$', project, re.M)[1]
 
 
-def oldest_glibc(files):
-    """Returns the version of the C library whose symbols the programs and libraries among the files need."""
+POLICIES = (2, 17), (2, 28), (2, 31), (2, 34), (2, 35)  # manylinux policies in use
+
+
+def policy(files):
+    """Returns the first policy that allows the symbols of the C library that the programs and libraries among the files need."""
     elf = [str(f) for f in files if f.read_bytes()[:4] == b"\x7fELF"]
     table = subprocess.run(["objdump", "-T", *elf], check=True, capture_output=True, text=True).stdout
-    return max(tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_(\d+\.\d+)", table))
+    needed = max(tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_(\d+\.\d+)", table))
+    return next((p for p in POLICIES if p >= needed), needed)
 
 
 def wanted(path):
@@ -35,7 +39,7 @@ def wanted(path):
 files = {p.relative_to(stage).as_posix(): p for p in sorted(stage.rglob("*")) if wanted(p)}
 name, version = field("name"), field("version")
 machine = subprocess.run(["uname", "-m"], check=True, capture_output=True, text=True).stdout.strip()
-tag = "py3-none-manylinux_%d_%d_%s" % (*oldest_glibc(files.values()), machine)
+tag = "py3-none-manylinux_%d_%d_%s" % (*policy(files.values()), machine)
 info, data = f"{name}-{version}.dist-info", f"{name}-{version}.data"
 
 members = {}  # name: content, executable
