@@ -32,6 +32,23 @@ END
 names() { is "$1" run "$tmp/names.ptx" "$2" --block 1; }
 t "by the name in the PTX" names 0 _ZN5graph5visitILi4EEEvPi
 t "by the name in the source" names 0 'graph::visit<4>'
+cat >"$tmp/lambdas.ptx" <<'END'
+.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry _Z4eachIZ4mainEUliE_EviT_() { ret; }
+.visible .entry _Z4eachIZ4mainEUliE0_EviT_() { ret; }
+.visible .entry _Z4eachIZN2ns3runEPiEUliE_EviT_() { ret; }
+.visible .entry _Z3runI17__nv_dl_wrapper_tI11__nv_dl_tagIPFivEXadL_Z4mainEELj1EEJPiEEEvT_i() { ret; }
+.visible .entry _Z3oneIZN2ns1SIiE1fEPS1_EUlS2_E_EvT_() { ret; }
+END
+lambdas() { is 2 run "$tmp/lambdas.ptx" nothing && [ "$(sed -n 's/^  [^ ]*  //p' "$err")" = 'each<main::lambda#1>
+each<main::lambda#2>
+each<ns::run::lambda#1>
+run<__nv_dl_wrapper_t<__nv_dl_tag<int()*, &main, 1>, int*>>
+one<ns::S<int>::f::lambda#1>' ]; }
+t "kernels of lambdas" lambdas
+t "one of them" is 0 run "$tmp/lambdas.ptx" 'each<main::lambda#2>' --block 1
 t "a whole name takes precedence over a prefix" names 0 scale
 t "by the only name with this prefix" names 0 scale_
 t "by a prefix of the name in the PTX" names 0 _Z9
