@@ -51,12 +51,14 @@ CMAKE   = $(B)/lib/cmake/CCC/CCCConfig.cmake $(B)/lib/cmake/CCC/CCCConfigVersion
 PROGS   = $(B)/bin/ptxccc $(B)/bin/ccc-annotate $(B)/bin/ptxrun $(B)/bin/ccc-tune
 COMPLETION = $(B)/share/completion/ptxccc.bash $(B)/share/completion/_ptxccc
 
+GENERATED = $(wildcard generated/ptx.tab.c)
+
 .PHONY: all timers
 all: $(PROGS) $(CUDART) timers $(B)/bin/cccnvcc $(B)/include/ptxccc/ccc.h $(B)/include/ptxccc/ccc_profile.h lib $(CMAKE) $(COMPLETION)
 
 # ---- required tools, checked before anything is built; see tests/need.sh --------------------------
 $(B)/gen/.tools:
-	@sh tests/need.sh '$(CC)' ar ld objcopy flex bison
+	@sh tests/need.sh '$(CC)' ar ld objcopy $(if $(GENERATED),,flex bison)
 	@mkdir -p $(B)/gen && touch $@
 
 # ---- the commit, for --version; empty outside of a git repository --------------------------------------------------------
@@ -87,13 +89,21 @@ $(B)/gen/%.h: report/%
 PAGE = $(B)/gen/proofs.h $(B)/gen/explain.css.h $(B)/gen/explain.js.h
 
 # ---- the grammar ------------------------------------------------------------------------------------------------------
+# Release archives contain the generated files, so that neither flex nor bison is needed (make dist).
+ifdef GENERATED
+$(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c: $(B)/gen/%.c: generated/%.c generated/%.h
+	@mkdir -p $(@D)
+	$(call told,COPY)
+	$(Q)cp generated/$*.h $(@D) && cp $< $@
+else
 $(B)/gen/ptx.tab.c: parser/ptx.y $(B)/gen/.tools
 	$(call told,BISON)
 	$(Q)bison -Werror -Wno-error=other -o $@ --header=$(B)/gen/ptx.tab.h $<
-$(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.c: lexer/ptx.l $(B)/gen/.tools
 	$(call told,FLEX)
 	$(Q)flex -Cf -o $@ --header-file=$(B)/gen/ptx.lex.h $<
+endif
+$(B)/gen/ptx.tab.h: $(B)/gen/ptx.tab.c
 $(B)/gen/ptx.lex.h: $(B)/gen/ptx.lex.c
 $(LIBOBJ): | $(B)/gen/ptx.tab.h $(B)/gen/ptx.lex.h $(TPL) $(PAGE)
 
@@ -118,7 +128,7 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
+$(B)/bin/ptxrun: $(B)/obj/driver/ptxrun.o $(B)/obj/driver/ptxrun_options.o $(B)/obj/driver/args.o $(B)/obj/driver/program.o $(B)/obj/driver/run_report.o $(B)/obj/driver/costs.o $(B)/obj/driver/kernels.o $(B)/obj/driver/rt/progress.o $(B)/obj/driver/rt/suppress.o $(B)/obj/driver/rt/toolkit.o $(B)/obj/driver/profiles.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ -lm -lpthread
@@ -413,14 +423,31 @@ install: all
 	ln -sf ptxccc "$(BASHTO)/ptxrun"
 	ln -sf ptxccc "$(BASHTO)/ccc-tune"
 	install -m 644 $(B)/share/completion/_ptxccc "$(TO)/share/zsh/site-functions"
-# A Debian package, and a wheel of python/ with the library in it.
-DEB = $(B)/deb
-.PHONY: deb wheel
+# A Debian package, and a wheel of all programs, libraries and python/ (packaging/wheel.py).
+DEB   = $(B)/deb
+WHEEL = $(B)/wheel
+.PHONY: deb wheel dist release
 deb: all
 	@sh tests/need.sh dpkg-deb
 	VERSION=$(VERSION) sh packaging/deb.sh $(DEB)
-wheel: lib
-	PTXCCC_LIBRARY=$(CURDIR)/$(B)/lib/$(SO) python3 -m pip wheel -q --no-deps -w $(B)/wheel ./python
+wheel: all
+	@sh tests/need.sh python3 strip objdump
+	@rm -rf $(B)/wheel-stage
+	$(Q)sh packaging/stage.sh $(B)/wheel-stage ""
+	$(Q)python3 packaging/wheel.py $(B)/wheel-stage $(WHEEL)
+	@rm -rf $(B)/wheel-stage
+# A source archive of the commit with the generated parser; and all of them, with checksums.
+DIST    = $(B)/dist
+RELEASE = $(B)/release
+dist: $(B)/gen/ptx.tab.c $(B)/gen/ptx.lex.c
+	$(Q)B=$(B) VERSION=$(VERSION) sh packaging/dist.sh $(DIST)
+release:
+	@rm -rf $(RELEASE)
+	+$(Q)$(MAKE) -s deb DEB=$(RELEASE)
+	+$(Q)$(MAKE) -s wheel WHEEL=$(RELEASE)
+	+$(Q)$(MAKE) -s dist DIST=$(RELEASE)
+	$(Q)cd $(RELEASE) && sha256sum * >../SHA256SUMS && mv ../SHA256SUMS .
+	@ls -l $(RELEASE)
 uninstall:
 	rm -f "$(TO)/bin/ptxccc" "$(TO)/bin/ptxrun" "$(TO)/bin/ccc-annotate" "$(TO)/bin/cccnvcc" "$(TO)/bin/ccc-tune"
 	rm -rf "$(TO)/include/ptxccc" "$(TO)/include/ptxrun" "$(TO)/lib/ptxrun" "$(TO)/lib/ptxccc" "$(TO)/lib/cmake/CCC" "$(DOC)"

@@ -66,10 +66,14 @@ find_nvcc() {
 		behind_farm
 		return
 	fi
+	beside= # NVIDIA's wheels, if pip has installed them beside this script
+	for d in "$dir"/../lib/python3*/*-packages/nvidia/cu[0-9]*/bin; do
+		[ ! -x "$d/nvcc" ] || beside=$d
+	done
 	ifs=$IFS
 	IFS=:
 	set -f
-	for d in $PATH "${CUDA_HOME:-}/bin" "${CUDA_PATH:-}/bin" /usr/local/cuda/bin /opt/cuda/bin /usr/lib/cuda/bin \
+	for d in $PATH "${CUDA_HOME:-}/bin" "${CUDA_PATH:-}/bin" ${beside:+"$beside"} /usr/local/cuda/bin /opt/cuda/bin /usr/lib/cuda/bin \
 		/usr/lib/nvidia-cuda-toolkit/bin; do
 		nvcc=${d:-.}/nvcc
 		behind_farm
@@ -79,7 +83,7 @@ find_nvcc() {
 			return
 		fi
 	done
-	fatal "no nvcc on PATH nor in /usr/local/cuda: install the CUDA toolkit, or set CCC_NVCC to nvcc's path"
+	fatal "no nvcc on PATH nor in /usr/local/cuda: install the CUDA toolkit (beside the wheel of ptxccc: pip install nvidia-cuda-nvcc nvidia-cuda-cccl), or set CCC_NVCC to nvcc's path"
 }
 
 # ---- how to hook it: asked once for each nvcc, remembered in the cache folder -----------------------------------------------
@@ -235,6 +239,21 @@ check_warning() { # ptxccc knows their names
 	"$dir/ptxccc" "-${1#--ccc-}" --version >/dev/null 2>&1 || fatal "'$1': there is no such warning (docs/diagnostics.md has them)"
 }
 
+nearest() { # nearest OPTION: prints "; did you mean ...?" if the name of another option is within a few edits
+	own_help | grep -o -e '--ccc-[a-z-]*[a-z]' | awk -v given="${1%%=*}" '
+		function least(a, b) { return a < b ? a : b }
+		function distance(a, b,   d, i, j) {
+			for (i = 0; i <= length(a); i++)
+				for (j = 0; j <= length(b); j++)
+					d[i, j] = !i || !j ? i + j : least(least(d[i - 1, j], d[i, j - 1]) + 1,
+						d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
+			return d[length(a), length(b)]
+		}
+		{ far = distance(given, $0) }
+		!best || far < closest { best = $0; closest = far }
+		END { if (closest <= 1 + (length(given) - 6) / 4) printf "; did you mean \047%s\047?", best }'
+}
+
 off=
 case ${CCC_DISABLE:-0} in
 0) ;;
@@ -285,7 +304,7 @@ own() { # own OPTION: with two hyphens
 	--ccc-suggest=*) fatal "'$1': fix or try=COMMAND" ;;
 	--ccc-report | --ccc-report=* | --ccc-strict | --ccc-suggest | --ccc-auto | --ccc-switchable | --ccc-grid | --ccc-no-compress | --ccc-no-costliest | --ccc-keep | --ccc-keep-ptx | --ccc-markers-only | --ccc-verbose)
 		quote "$1"; hook="$hook $quoted" ;;
-	*) fatal "unknown option '$1' (cccnvcc --ccc-help shows all)" ;;
+	*) fatal "unknown option '$1'$(nearest "$1") (cccnvcc --ccc-help shows all)" ;;
 	esac
 }
 

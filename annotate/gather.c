@@ -222,7 +222,7 @@ gather_report(const char *file, const Unit *u)
 	buf_printf(&folder, "%s.units", file);
 	buf_printf(&path, "%s/lock", folder.at);
 	if (mkdir(folder.at, 0777) != 0 && errno != EEXIST)
-		report_cannot_write(folder.at);
+		report_cannot_write(file);
 	else if ((fd = lock_file(path.at)) < 0)
 		report_cannot_write(path.at);
 	else if ((rc = write_unit(folder.at, u)) == 0)

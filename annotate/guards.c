@@ -47,12 +47,12 @@ guard_error(Rewrite *r, const Site *s, const char *fmt, ...)
 }
 
 void
-guard_warning(Rewrite *r, const Site *s, const char *fmt, ...)
+guard_warning(Rewrite *r, const Site *s, Diag_kind kind, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	report_at_site(r, s, D_POLICY, fmt, ap);
+	report_at_site(r, s, kind, fmt, ap);
 	va_end(ap);
 }
 

@@ -58,8 +58,8 @@ typedef struct {
 __attribute__((format(printf, 3, 4)))
 void guard_error(Rewrite *r, const Site *s, const char *fmt, ...);
 /* Reports a warning at the annotation. */
-__attribute__((format(printf, 3, 4)))
-void guard_warning(Rewrite *r, const Site *s, const char *fmt, ...);
+__attribute__((format(printf, 4, 5)))
+void guard_warning(Rewrite *r, const Site *s, Diag_kind kind, const char *fmt, ...);
 bool guard_is_left_out(const Rewrite *r, uint32_t n);
 /* Writes asm volatile("// .ccc begin for 3 \"bfs.cu\":57 policy(stack)"); */
 void guard_write_asm(Rewrite *r, Buf *to, const Site *s, bool begin, uint32_t n);

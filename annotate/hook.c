@@ -378,6 +378,7 @@ rewrite_and_compile(Hook *h, const Source *src)
 	int rc;
 
 	diags_style(d, &style);
+	hook_set_levels(h, d);
 	report_moved_annotations(h->cicc.source, src->text, src->len, d);
 	if (diags_errors(d) == 0)
 		rewrite_pragmas(h->cicc.source, src->text, src->len, &out, &n, d);

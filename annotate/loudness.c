@@ -42,3 +42,16 @@ hook_warn_at(const Hook *h, const char *kind, const char *at, const char *text)
 			l == LOUDNESS_ERROR ? "error" : "warning", text, l == LOUDNESS_ERROR ? "error=" : "", kind);
 	return l;
 }
+
+void
+hook_set_levels(const Hook *h, Diags *d)
+{
+	Diag_settings levels = diag_defaults();
+
+	if (h->options.strict)
+		diag_strict(&levels);
+	for (uint32_t i = 0; i < h->options.ptxccc.n; i++)
+		if (strncmp(h->options.ptxccc.at[i], "-W", 2) == 0)
+			diag_option(&levels, h->options.ptxccc.at[i] + 2);
+	diags_set(d, &levels);
+}

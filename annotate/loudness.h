@@ -4,6 +4,7 @@
 #define ANNOTATE_LOUDNESS_H
 
 #include "annotate/setup.h"
+#include "base/diag.h"
 
 typedef enum { LOUDNESS_SILENT, LOUDNESS_WARNING, LOUDNESS_ERROR } Loudness;
 
@@ -11,5 +12,7 @@ typedef enum { LOUDNESS_SILENT, LOUDNESS_WARNING, LOUDNESS_ERROR } Loudness;
 Loudness hook_warn(const Hook *h, const char *kind, const char *text);
 /* The same for a place, "a.cu:12". */
 Loudness hook_warn_at(const Hook *h, const char *kind, const char *at, const char *text);
+/* Gives the diagnostics of the rewriter the levels that the options ask for. */
+void hook_set_levels(const Hook *h, Diags *d);
 
 #endif

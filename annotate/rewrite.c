@@ -234,7 +234,7 @@ put_unroll(Rewrite *r, const Site *s, uint32_t n)
 		edits_insert(&r->edits, keyword.pos, keyword.place, 0, n, b.at);
 		buf_free(&b);
 	} else if (annot_has(&s->a, CLAUSE_UNROLL) && times != r->run.unroll) {
-		guard_warning(r, s,
+		guard_warning(r, s, D_POLICY,
 			"clause 'unroll' is ignored: the loop has its own '#pragma unroll'");
 	}
 }
@@ -250,12 +250,26 @@ guard_statement(Rewrite *r, const Site *s)
 	if (loop)
 		put_unroll(r, s, n);
 	else if (!is_of_loop(r, s) && annot_has(&s->a, CLAUSE_UNROLL))
-		guard_warning(r, s, "clause 'unroll' is ignored: there is no loop here");
+		guard_warning(r, s, D_POLICY, "clause 'unroll' is ignored: there is no loop here");
 	guard_close(r, s, n, &r->run.statement);
 	if (loop)
 		mark_iteration(r, s, n, r->run.keyword);
 	if (s->a.kind == ANNOT_SWITCH)
 		guard_cases(r, s, r->run.keyword);
+}
+
+/* Whether this is preprocessed CUDA, which contains CUDA's own device functions. In other text,
+ * a macro may stand for __device__, or all functions are device functions (an option of NVRTC). */
+static bool
+is_cuda(const Cxx *x)
+{
+	static const char word[] = "__attribute__((device))";
+	const char *end = x->text + x->len, *s = x->text;
+
+	while ((s = memchr(s, '_', (size_t)(end - s))) && (size_t)(end - s) >= sizeof word - 1)
+		if (memcmp(s++, word, sizeof word - 1) == 0)
+			return true;
+	return false;
 }
 
 static void
@@ -275,6 +289,10 @@ place_guard(Rewrite *r, Site *s)
 		r->run.loop = true;
 	}
 	s->function = enclosing_function(&r->around);
+	if (!s->function && enclosing_scope_is_host(&r->around) && is_cuda(&r->x))
+		guard_warning(r, s, D_HOST,
+			"'#pragma ccc %s' in a host function has no effect: the function has no __device__ or __global__",
+			annot_words(&s->a));
 	s->form = r->run.sort == STMT_UNSURE && r->run.place == PLACE_LIST ? FORM_BARE :
 		s->function || s->at.pos < r->cases_end ? FORM_BLOCK : FORM_OBJECT;
 	if (s->function == FUNCTION_CONSTEVAL)

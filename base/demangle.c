@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Demangles names of C++ functions; see demangle.h. The grammar is that of the Itanium C++ ABI,
- * section 5.1; this reader covers names, template arguments and the types in them, and gives up on
- * anything else (expressions, lambdas, conversions).
+ * section 5.1; this reader covers names, lambdas, template arguments and the types in them, and
+ * gives up on anything else (expressions, conversions). A lambda is shown as main::lambda#1.
  *
  * A name may refer to earlier parts of itself (S_, S0_ ...): these are recorded as text, in the
  * order of the ABI. */
@@ -22,6 +22,7 @@ typedef struct {
 } Demangler;
 
 static const char *read_type(Demangler *n);
+static const char *read_name(Demangler *n, bool type);
 
 static char
 peek_char(const Demangler *n)
@@ -147,9 +148,63 @@ read_literal(Demangler *n)
 	return truth ? *value == '1' ? "true" : "false" : concatenate_texts(n, sign, value, "");
 }
 
+/* Reads the rest of a function's name, after its own: the types of its parameters and E. */
+static void
+skip_parameters(Demangler *n)
+{
+	while (!n->bad && !accept_text(n, "E"))
+		read_type(n);
+}
+
+/* Reads a lambda or unnamed type: Ul TYPES E [NUMBER] _, Ut [NUMBER] _ */
+static const char *
+read_unnamed(Demangler *n)
+{
+	Buf out = { 0 };
+	bool lambda = accept_text(n, "Ul");
+
+	if (lambda)
+		skip_parameters(n);
+	else if (!accept_text(n, "Ut"))
+		return demangle_fail(n);
+	size_t number = peek_char(n) == '_' ? 1 : read_number(n) + 2;
+	buf_printf(&out, "%s#%zu", lambda ? "lambda" : "unnamed", number);
+	const char *s = arena_strndup(n->arena, out.at, out.n);
+	buf_free(&out);
+	return accept_text(n, "_") ? s : demangle_fail(n);
+}
+
+/* Reads what a function contains, after the Z: the function's name, E, and the entity. */
+static const char *
+read_local(Demangler *n, bool type)
+{
+	if (n->depth++ == MAX_DEPTH || n->bad)
+		return demangle_fail(n);
+	const char *s = read_name(n, false);
+	skip_parameters(n);
+	s = concatenate_texts(n, s, "::",
+		peek_char(n) == 'U' ? read_unnamed(n) : read_name(n, false));
+	n->depth--;
+	return type ? add_substitution(n, s) : s;
+}
+
+/* Reads the address of a function, after X ad L _Z: its name, E, and the E of the expression. */
+static const char *
+read_address(Demangler *n)
+{
+	if (n->depth++ == MAX_DEPTH || n->bad)
+		return demangle_fail(n);
+	const char *s = concatenate_texts(n, "&", read_name(n, false), "");
+	skip_parameters(n);
+	n->depth--;
+	return accept_text(n, "E") ? s : demangle_fail(n);
+}
+
 static const char *
 read_argument(Demangler *n)
 {
+	if (accept_text(n, "XadL_Z"))
+		return read_address(n);
 	if (accept_text(n, "L"))
 		return read_literal(n);
 	if (peek_char(n) == 'X')
@@ -206,7 +261,9 @@ read_nested(Demangler *n, bool type)
 			s = concatenate_texts(n, s, "::~", last);
 		} else {
 			accept_text(n, "L");
-			last = read_source_name(n);
+			last = accept_text(n, "cl")    ? "operator()" :
+				peek_char(n) == 'U' ? read_unnamed(n) :
+						      read_source_name(n);
 			s = s ? concatenate_texts(n, s, "::", last) : last;
 		}
 		if (type || peek_char(n) != 'E')
@@ -224,6 +281,8 @@ read_name(Demangler *n, bool type)
 
 	if (accept_text(n, "N"))
 		return read_nested(n, type);
+	if (accept_text(n, "Z"))
+		return read_local(n, type);
 	if (accept_text(n, "St")) {
 		s = concatenate_texts(n, "std", "::", read_source_name(n));
 	} else if (accept_text(n, "S")) {
@@ -242,6 +301,30 @@ read_name(Demangler *n, bool type)
 			add_substitution(n, s);
 	}
 	return s;
+}
+
+/* Reads F RESULT TYPES E, after the F. */
+static const char *
+read_function_type(Demangler *n)
+{
+	const char *s = concatenate_texts(n, read_type(n), "(", ""), *comma = "";
+
+	if (accept_text(n, "vE"))
+		return concatenate_texts(n, s, ")", "");
+	while (!n->bad && !accept_text(n, "E")) {
+		s = concatenate_texts(n, s, comma, read_type(n));
+		comma = ", ";
+	}
+	return concatenate_texts(n, s, ")", "");
+}
+
+/* Reads T_, T0_ ..., after the T. Only skipped types contain them. */
+static const char *
+read_parameter(Demangler *n)
+{
+	if (peek_char(n) != '_')
+		read_number(n);
+	return accept_text(n, "_") ? "T" : demangle_fail(n);
 }
 
 static const char *
@@ -287,8 +370,12 @@ read_type(Demangler *n)
 		for (size_t i = 0; i < sizeof around / sizeof *around && !s; i++)
 			if (accept_text(n, around[i].code))
 				s = add_substitution(n, concatenate_texts(n, read_type(n), around[i].text, ""));
+		if (!s && accept_text(n, "F"))
+			s = add_substitution(n, read_function_type(n));
+		if (!s && accept_text(n, "T"))
+			s = add_substitution(n, read_parameter(n));
 		if (!s)
-			s = strchr("NS0123456789", peek_char(n)) && peek_char(n) ? read_name(n, true) :
+			s = strchr("NSZ0123456789", peek_char(n)) && peek_char(n) ? read_name(n, true) :
 									 demangle_fail(n);
 	}
 	n->depth--;

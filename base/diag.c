@@ -217,7 +217,7 @@ diag_strict(Diag_settings *s)
 {
 	for (int i = 0; i < D_COUNT; i++)
 		if (kinds[i].level == DIAG_WARNING && i != D_HAZARD && i != D_PROMISE &&
-			i != D_SPIN && i != D_MAXNREG && i != D_PROFILE_STALE &&
+			i != D_SPIN && i != D_MAXNREG && i != D_HOST && i != D_PROFILE_STALE &&
 			i != D_PROFILE_MISSING)
 			s->level[i] = DIAG_ERROR;
 }

@@ -65,7 +65,8 @@ Diag_settings diag_defaults(void);
 /* Applies the text of a -W option after "-W" ("no-NAME", "no-all", "error", "error=NAME", "NAME").
  * Returns false if no kind has that name. */
 bool diag_option(Diag_settings *s, const char *arg);
-/* --strict: turns all warnings into errors, except hints about code that was transformed. */
+/* --strict: turns all warnings into errors, except hints about transformed code and about host
+ * code. */
 void diag_strict(Diag_settings *s);
 void diags_set(Diags *d, const Diag_settings *s); /* to be called before the first diagnostic */
 bool diags_option(Diags *d, const char *arg);

@@ -2,6 +2,7 @@
 /* Selects a kernel of a module by name. See kernels.h. */
 #include <stdio.h>
 #include <string.h>
+#include "base/buf.h"
 #include "base/demangle.h"
 #include "driver/kernels.h"
 
@@ -91,4 +92,41 @@ kernel_choose(const Module *m, const char *given, Arena *a)
 		any ? "; the module has" : ", nor any other");
 	list_matches(m, "", a);
 	return NULL;
+}
+
+/* Appends the argument that ptxrun's --arg takes for a parameter. */
+static void
+describe_param(const Module *m, uint32_t sym, Buf *out)
+{
+	const Var *v = ptx_var(m, sym);
+	unsigned long long bytes = v->bytes;
+	const char *type = ptx_type_name(m->syms[sym].type);
+	if (v->dims.end > v->dims.pos || bytes > 8)
+		buf_printf(out, "--arg u32:VALUE ... (%llu bytes in parts)", bytes);
+	else if (*type == 'f' && bytes >= 4)
+		buf_printf(out, "--arg %s:VALUE", type);
+	else
+		buf_printf(out, "--arg %su%llu:VALUE", bytes == 8 ? "buf:BYTES or " : "",
+			8 * bytes);
+}
+
+void
+kernel_list_params(const Module *m, const char *name)
+{
+	Buf out = {0};
+	size_t n = strlen(name);
+	for (uint32_t f = 1; f < m->nfuncs; f++) {
+		const Func *k = &m->funcs[f];
+		if (!k->entry || !k->body || (size_t)ptx_name_len(m, k->sym) != n ||
+			memcmp(ptx_name_text(m, k->sym), name, n) != 0)
+			continue;
+		for (uint32_t i = 0; i < k->nparam; i++) {
+			buf_printf(&out, "  parameter %u, %.*s: ", i + 1, PTX_NAME(m, k->param + i));
+			describe_param(m, k->param + i, &out);
+			buf_puts(&out, "\n");
+		}
+	}
+	if (out.n)
+		fputs(out.at, stderr);
+	buf_free(&out);
 }

@@ -23,146 +23,15 @@
 #include "base/exec.h"
 #include "base/heap.h"
 #include "base/temporary.h"
-#include "base/vec.h"
-#include "driver/costs.h"
-#include "driver/rt/report.h"
 #include "driver/profiles.h"
 #include "driver/program.h"
-
-typedef struct { char *name; uint64_t launches; Sim_counts counts; } Kernel;
-typedef struct {
-	VEC(Kernel) kernels; Buf lines, notes; Costs costs;
-	bool started;
-	uint64_t faults;
-} Report;
+#include "driver/run_report.h"
 
 static int
 print_failure(const char *what, const char *name)
 {
 	fprintf(stderr, "ptxrun: %s '%s': %s\n", what, name, strerror(errno));
 	return 2;
-}
-
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static Kernel *
-kernel_of(Report *r, const char *name)
-{
-	for (uint32_t i = 0; i < r->kernels.n; i++)
-		if (!strcmp(r->kernels.at[i].name, name))
-			return &r->kernels.at[i];
-	Kernel *k = vec_push(&r->kernels);
-	*k = (Kernel){ .name = xmalloc(strlen(name) + 1) };
-	strcpy(k->name, name);
-	return k;
-}
-
-static void
-read_launch(Report *r, char *line)
-{
-	char *name = strtok(line, "\t"), *value;
-	Sim_counts c = {0};
-#define X(counter) value = strtok(NULL, "\t"); c.counter = value ? strtoull(value, NULL, 10) : 0;
-	REPORT_COUNTERS(X)
-#undef X
-	if (!name)
-		return;
-	Kernel *k = kernel_of(r, name);
-	k->launches++;
-	sim_counts_add(&k->counts, &c);
-	r->faults += c.faults;
-}
-
-/* Parses the report that is open as fd. */
-static void
-report_read(Report *r, int fd)
-{
-	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
-			  cost[] = "cost\t";
-	char *line = NULL;
-	size_t room = 0;
-	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
-	FILE *f = again >= 0 ? fdopen(again, "r") : NULL;
-	while (f && getline(&line, &room, f) > 0) {
-		if (!strncmp(line, note, sizeof note - 1)) {
-			buf_printf(&r->notes, "ptxrun: %s", line + sizeof note - 1);
-			continue;
-		}
-		r->started = true;
-		if (!strncmp(line, launch, sizeof launch - 1))
-			read_launch(r, line + sizeof launch - 1);
-		else if (!strncmp(line, table, sizeof table - 1))
-			buf_puts(&r->lines, line + sizeof table - 1);
-		else if (!strncmp(line, cost, sizeof cost - 1))
-			costs_read(&r->costs, line + sizeof cost - 1);
-	}
-	free(line);
-	if (f)
-		fclose(f);
-}
-
-static void
-report_free(Report *r)
-{
-	for (uint32_t i = 0; i < r->kernels.n; i++)
-		xfree(r->kernels.at[i].name);
-	vec_free(&r->kernels);
-	buf_free(&r->lines);
-	buf_free(&r->notes);
-}
-
-static double
-percentage(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
-/* Some libraries have kernels with extremely long names: the table truncates them, the file does
- * not. */
-static void
-print_table(const Report *r)
-{
-	enum { NAME = 90 };
-	fprintf(stderr,
-		"launches  warp instructions  thread instructions  active lanes  not predicated off  divergent branches  kernel\n");
-	for (uint32_t i = 0; i < r->kernels.n; i++) {
-		const Kernel *k = &r->kernels.at[i];
-		const Sim_counts *c = &k->counts;
-		fprintf(stderr,
-			"%8" PRIu64 " %18" PRIu64 " %20" PRIu64
-			" %11.2f %% %17.2f %% %17.2f %%  %.*s%s\n",
-			k->launches, c->warp_insts, c->thread_insts,
-			percentage(c->thread_insts, 32 * c->warp_insts),
-			percentage(c->active_insts, 32 * c->warp_insts),
-			percentage(c->divergent, c->branches), NAME, k->name,
-			strlen(k->name) > NAME ? "..." : "");
-	}
-}
-
-/* Writes a header line, then one line per kernel. */
-static int
-write_table(const Report *r, const char *path)
-{
-	Buf out = {0};
-	const char *why;
-	buf_puts(&out, "launches");
-#define X(counter) buf_puts(&out, "\t" #counter);
-	REPORT_COUNTERS(X)
-#undef X
-	buf_puts(&out, "\tkernel\n");
-	for (uint32_t i = 0; i < r->kernels.n; i++) {
-		const Kernel *k = &r->kernels.at[i];
-		buf_printf(&out, "%" PRIu64, k->launches);
-#define X(counter) buf_printf(&out, "\t%" PRIu64, k->counts.counter);
-		REPORT_COUNTERS(X)
-#undef X
-		buf_printf(&out, "\t%s\n", k->name);
-	}
-	bool ok = source_write(path, out.at, out.n, &why);
-	if (!ok)
-		fprintf(stderr, "ptxrun: cannot write '%s': %s\n", path, why);
-	buf_free(&out);
-	return ok ? 0 : 2;
 }
 
 /* ---- the child ------------------------------------------------------------------------------- */
@@ -340,8 +209,8 @@ run_child(Signals *s, bool quiet, char **argv)
 static int
 print_summary(const Program *p, bool tables, int report, int status)
 {
-	Report r = {0};
-	report_read(&r, report);
+	Run_report r = {0};
+	run_report_read(&r, report);
 	if (!r.started && status == NOT_RUN)
 		return 2;
 	if (r.notes.n)
@@ -353,19 +222,21 @@ print_summary(const Program *p, bool tables, int report, int status)
 	if (!r.started)
 		status = status ? status : 2;
 	if (p->counts && tables && r.started)
-		print_table(&r);
+		run_report_table(&r);
 	if (tables && r.lines.n)
 		fputs(r.lines.at, stderr);
 	if (tables && !console_flush(stderr))
 		status = 2;
-	if (p->counts_file && tables && r.started && write_table(&r, p->counts_file))
+	if (p->counts_file && tables && r.started && run_report_write(&r, p->counts_file))
 		status = 2;
 	if (p->html && tables && r.started && costs_write(&r.costs, p->name, p->html))
 		status = 2;
 	if (r.faults)
 		fprintf(stderr, "ptxrun: faults found: %" PRIu64 "\n", r.faults);
+	if (tables)
+		run_report_race_hints(&r);
 	status = !status && r.faults && !p->own_status ? 1 : status;
-	report_free(&r);
+	run_report_free(&r);
 	return status;
 }
 

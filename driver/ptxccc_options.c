@@ -326,6 +326,9 @@ take_input(Options *o, const char *arg)
 	if (o->in)
 		return usage_error("more than one input:", arg);
 	o->in = arg;
+	size_t n = strlen(arg);
+	if (n > 3 && strcmp(arg + n - 3, ".cu") == 0)
+		return usage_error("CUDA source is compiled by cccnvcc, which runs ptxccc:", arg);
 	return 0;
 }
 

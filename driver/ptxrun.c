@@ -48,7 +48,7 @@ make_buffers(Options *o, Sim *s)
 /* Writes the arguments into the kernel's parameter block. Returns false after printing a
  * message. */
 static bool
-lay_out_arguments(const Options *o, const Sim_kernel *k, uint8_t *params)
+lay_out_arguments(const Options *o, const Module *m, const Sim_kernel *k, uint8_t *params)
 {
 	uint32_t n = sim_nparams(k);
 	Arg_place *places = calloc(n + 1, sizeof *places);
@@ -57,8 +57,10 @@ lay_out_arguments(const Options *o, const Sim_kernel *k, uint8_t *params)
 		sim_param(k, i, &places[i].offset, &places[i].size);
 	if (!why)
 		why = args_lay_out(o->args, o->nargs, places, n, params);
-	if (why)
+	if (why) {
 		options_fail(why, o->kernel);
+		kernel_list_params(m, o->kernel);
+	}
 	free(places);
 	return !why;
 }
@@ -153,7 +155,7 @@ run_once(Options *o, const Module *m, bool print, uint64_t *sum)
 		uint8_t *params = calloc(1, sim_param_bytes(k) + 16);
 		o->launch.params = params;
 		o->launch.text = print ? &text : NULL;
-		if (params && make_buffers(o, s) && lay_out_arguments(o, k, params))
+		if (params && make_buffers(o, s) && lay_out_arguments(o, m, k, params))
 			status = run_launch(o, s, k, &out, &counts);
 		if (text.n)
 			fwrite(text.at, 1, text.n, stdout);

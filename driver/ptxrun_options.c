@@ -313,12 +313,42 @@ options_words(Options *o, int argc, char **argv)
 	return 0;
 }
 
+/* Whether the file is an executable or a script, by its first bytes. */
+static bool
+is_program(const char *file)
+{
+	char start[4] = "";
+	FILE *f = fopen(file, "rb");
+	size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+	if (f)
+		fclose(f);
+	return (n == 4 && !memcmp(start, "\177ELF", 4)) || (n > 1 && !memcmp(start, "#!", 2));
+}
+
+/* Says how to run a file that is no PTX. Returns 0 if it may be PTX. */
+static int
+check_file(const char *file)
+{
+	size_t n = file ? strlen(file) : 0;
+	if (n > 3 && !strcmp(file + n - 3, ".cu"))
+		fprintf(stderr,
+			"ptxrun: '%s' is CUDA source; compile it, and run the program: "
+			"cccnvcc -o prog %s && ptxrun -- ./prog\n",
+			file, file);
+	else if (n && is_program(file))
+		fprintf(stderr, "ptxrun: '%s' is a program; run it with: ptxrun -- %s%s\n", file,
+			strchr(file, '/') ? "" : "./", file);
+	else
+		return 0;
+	return 2;
+}
+
 int
 options_parse(Options *o, int argc, char **argv)
 {
 	int status = options_words(o, argc, argv);
-	if (status)
-		return status;
+	if (check_file(o->file) || status)
+		return 2;
 	if (!o->nshapes)
 		memcpy(o->shapes[o->nshapes++], o->launch.block, sizeof o->launch.block);
 	for (uint32_t i = 0; i < o->nshapes; i++)
@@ -331,5 +361,7 @@ options_parse(Options *o, int argc, char **argv)
 	if (o->program.module || o->program.counts_file || o->program.arch || o->program.sms ||
 		o->program.own_status)
 		return options_fail("an option of programs, and no program behind", "--");
-	return o->kernel || (o->check && o->file) ? 0 : options_fail("no module or no kernel", o->file);
+	if (!o->file)
+		return options_fail("name a module and a kernel, or a program after", "--");
+	return o->kernel || o->check ? 0 : options_fail("no kernel is named of", o->file);
 }

@@ -16,22 +16,13 @@ root=$stage/root
 mkdir -m 755 "$root"
 umask 022
 
-${MAKE:-make} -s install DESTDIR="$root" PREFIX=/usr
+sh packaging/stage.sh "$root" /usr
 find "$root/usr/share/man" -type f -exec gzip -9n {} +
 mv "$root/usr/share/doc/ptxccc/CHANGELOG.md" "$stage/changelog"
 gzip -9nc "$stage/changelog" >"$root/usr/share/doc/ptxccc/changelog.gz"
 ln -s changelog.gz "$root/usr/share/doc/ptxccc/CHANGELOG.md.gz"
 mv "$root/usr/share/doc/ptxccc/LICENSE" "$root/usr/share/doc/ptxccc/copyright"
 ln -s copyright "$root/usr/share/doc/ptxccc/LICENSE"
-# Tables of debugging are for those who build it.
-if command -v strip >/dev/null 2>&1; then
-	strip "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/bin/ccc-annotate "$root"/usr/bin/ccc-tune
-	strip --strip-unneeded "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/lib*.so* "$root"/usr/lib/ptxccc/lib*.so
-	strip --strip-debug "$root"/usr/lib/libptxccc.a
-fi
-# cccnvcc knows its programs by a sum, which stripping changed.
-id=$(cat annotate/cccnvcc.sh "$root/usr/bin/ptxccc" "$root/usr/bin/ccc-annotate" | cksum | tr ' ' -)
-sed "s/@ID@/$id/" annotate/cccnvcc.sh >"$root/usr/bin/cccnvcc"
 
 depends=libc6
 if command -v dpkg-shlibdeps >/dev/null 2>&1; then

@@ -9,7 +9,7 @@
 enum { AROUND = 8 }; /* source lines shown around a site */
 
 /* A site with its unit. */
-typedef struct { const Unit *u; const Unit_site *s; Cuda_pos at; } Page_mark;
+typedef struct { const Unit *u; const Unit_site *s; Cuda_pos at; uint32_t copies; } Page_mark;
 typedef VEC(Page_mark) Page_marks;
 
 /* Returns the file's name including its folder; the caller frees it. */
@@ -58,8 +58,9 @@ collect_marks(const Units *units)
 		for (uint32_t k = 0; k < units->at[i].sites.n; k++) {
 			const Unit_site *s = &units->at[i].sites.at[k];
 			Cuda_pos at = s->path.file ? s->path : s->loop;
-			if (at.file)
-				*vec_push(&all) = (Page_mark){ &units->at[i], s, at };
+			uint32_t copies = unit_copies(&units->at[i], k);
+			if (at.file && copies)
+				*vec_push(&all) = (Page_mark){ &units->at[i], s, at, copies };
 		}
 	if (all.n)
 		qsort(all.at, all.n, sizeof *all.at, by_place);
@@ -230,7 +231,10 @@ write_row(Buf *out, const Page_mark *m)
 	page_text(out, m->at.file);
 	buf_printf(out, ":%u</code></td><td><code>", m->at.line);
 	page_text(out, m->s->kernel ? m->s->kernel : m->s->function);
-	buf_puts(out, "</code></td><td>");
+	buf_puts(out, "</code>");
+	if (m->copies > 1)
+		buf_printf(out, " <small>(%u sites)</small>", m->copies);
+	buf_puts(out, "</td><td>");
 	page_text(out, m->u->arch ? m->u->arch : "");
 	buf_puts(out, "</td><td>");
 	if (m->s->expected)

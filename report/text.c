@@ -195,6 +195,44 @@ write_remap(const Unit_site *s, Buf *out)
 		s->shared, s->threads);
 }
 
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool
+same_place(Cuda_pos a, Cuda_pos b)
+{
+	return same_text(a.file, b.file) && a.line == b.line;
+}
+
+/* Whether two sites of a function belong to one annotation and have the same outcome. Sites without
+ * a place are told apart. */
+static bool
+is_copy(const Unit_site *a, const Unit_site *b)
+{
+	return a->loop.file && same_place(a->loop, b->loop) && same_place(a->path, b->path) &&
+		same_place(a->inside, b->inside) && same_text(a->function, b->function) &&
+		a->branch == b->branch && a->remap == b->remap && a->done == b->done &&
+		same_text(a->policy, b->policy) && same_text(a->reason, b->reason) &&
+		a->context_bytes == b->context_bytes && a->shared == b->shared;
+}
+
+uint32_t
+unit_copies(const Unit *u, uint32_t site)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < u->sites.n; i++)
+		if (is_copy(&u->sites.at[i], &u->sites.at[site])) {
+			if (i < site)
+				return 0;
+			n++;
+		}
+	return n ? n : 1;
+}
+
 void
 unit_text(const Unit *u, Buf *out)
 {
@@ -214,7 +252,11 @@ unit_text(const Unit *u, Buf *out)
 			const Unit_site *s = &u->sites.at[i];
 			if ((s->branch ? 1u : s->remap ? 2u : 0u) != k)
 				continue;
-			kinds[k].write(s, out);
+			uint32_t copies = unit_copies(u, i);
+			if (copies)
+				kinds[k].write(s, out);
+			if (copies > 1)
+				buf_printf(out, "  sites of this annotation: %u (both arms, or copies by unrolling or inlining)\n", copies);
 			n += !s->further;
 			done += !s->further && s->done;
 		}

@@ -55,6 +55,10 @@ typedef VEC(Unit) Units;
 void units_release(Units *u); /* frees the lists; strings are not owned */
 void unit_site_release(Unit_site *s);
 
+/* Returns the number of sites of one annotation in a function that have the same outcome: both arms
+ * of an if, and copies by unrolling or inlining. Returns 0 if the site is not the first of them. */
+uint32_t unit_copies(const Unit *u, uint32_t site);
+
 /* Write and read records, a line-based format. Strings that were read are in the arena.
  * unit_read returns false if the text is not valid. */
 void unit_write(const Unit *u, Buf *out);

@@ -43,12 +43,23 @@ test: bfs
 	./bfs --scale 6 --reps 1
 END
 in=working-directory=$tmp/project
+installs() { # the wheel, where pip can
+	python3 -m pip --version >/dev/null 2>&1 || { echo "no pip"; return 77; }
+	${MAKE:-make} -s wheel WHEEL="$tmp/wheel" && : >"$tmp/path" && (export RUNNER_TEMP="$tmp/runner" GITHUB_PATH="$tmp/path" && step "Install ptxccc" test=true wheel="$(echo "$tmp"/wheel/*.whl)") &&
+		at=$(cat "$tmp/path") && [ -d "$at" ] && "$at/ptxrun" -- true 2>&1 | grep 'did not use the CUDA runtime' && "$at/cccnvcc" --ccc-version
+}
+built() { # where there is no wheel of the release: by make
+	mkdir -p "$tmp/stand-in" && printf '#!/bin/sh\necho "$@" >"%s/made"\n' "$tmp" >"$tmp/stand-in/make" && chmod +x "$tmp/stand-in/make" && : >"$tmp/path" &&
+		(export RUNNER_TEMP="$tmp/runner2" GITHUB_PATH="$tmp/path" BIN="$tmp/stand-in:$BIN" && step "Install ptxccc" test=true) && [ "$(cat "$tmp/path")" = ./build/bin ] && grep -- '-C . -j.* all' "$tmp/made"
+}
 builds() { : >"$tmp/path" && GITHUB_PATH=$tmp/path step "Build the project" "$in" build='make -s bfs' test=true && [ -x "$tmp/project/bfs" ]; }
 passes() { step "Run the tests" "$in" test='make -s test' options="--module $PWD/samples/bfs.ptx"; }
 fails() { ! step "Run the tests" "$in" test='make -s test; false' options="--module $PWD/samples/bfs.ptx"; }
 # The barrier between a write and a read of shared memory is missing.
 races() { ! step "Run the tests" "$in" test='make -s test' options="--strict-races --module $PWD/samples/bfs.ptx" >"$tmp/said" 2>&1 && grep 'error: race' "$tmp/said"; }
 flags() { step "Build the project" "$in" report=r.html build='echo "$CCC_FLAGS"' test=true | grep -qx -e "--ccc-report=$tmp/project/r.html"; }
+t "install" installs
+t "install without a wheel" built
 t "build" builds
 t "tests pass" passes
 t "a test fails" fails

@@ -29,6 +29,11 @@ head='.version 8.0
 '
 body() { printf '%s.visible .entry k(.param .u64 k_0)\n{\n\t.reg .b32 %%r<4>;\n\t.reg .pred %%p<2>;\n%s\n}\n' "$head" "$1"; }
 
+printf 'int k();\n' >"$tmp/x.cu"
+if "$ptxccc" -o "$tmp/out.ptx" "$tmp/x.cu" 2>"$tmp/err"; then fail cuda "accepted"
+elif grep -q "CUDA source is compiled by cccnvcc, which runs ptxccc: '$tmp/x.cu'" "$tmp/err"; then ok
+else fail cuda "message: $(head -1 "$tmp/err")"; fi
+
 position='in.ptx:[0-9]*:[0-9]*: error: '
 : >"$tmp/in.ptx";                                       bad empty 1
 printf '\0\1\2\177ELF\377' >"$tmp/in.ptx";              bad binary 1

@@ -10,6 +10,7 @@
 #
 # FOLDER: restricts the quick list to the tests of a folder, such as transform/wait (tests/folder.sh). PARTS: only parts that match this pattern. JOBS: parts at a time (the number of processors). B: the build to test (build/san: the one
 # with sanitizers). TIMES: a file that gets the processor seconds of each part. ADD: a file with results of an earlier run, to sum up.
+# JUNIT: a file that gets the results in JUnit's XML: a suite for each part, in which failed and skipped tests have their names.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
@@ -96,6 +97,9 @@ rest	sh tests/site.sh
 few	sh tests/install.sh
 rest	sh tests/deb.sh
 rest	sh tests/conda.sh
+rest	sh tests/wheel.sh
+rest	sh tests/dist.sh
+rest	sh tests/spack.sh
 rest	sh tests/action.sh
 rest	sh tests/python.sh
 few	sh tests/completion.sh
@@ -112,10 +116,12 @@ rest	sh tests/validate/run.sh
 END
 }
 
+[ -z "${JUNIT:-}" ] || { JUNIT=$(readlink -m "$JUNIT") && export JUNIT && : >"$JUNIT.parts" || exit 2; }
 sh tests/need.sh g++ || echo "tests that need g++ are skipped" >&2
 [ -z "${ADD:-}" ] || { cat "$ADD"; cat "$ADD.skips" >>"$results.skips"; } >>"$results"
 { [ -n "${FOLDER:-}" ] && sh tests/folder.sh "$FOLDER" || parts "${1:-few}"; } | grep -E -e "${PARTS:-.}" |
 	xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" sh tests/part.sh "$results" || echo "0 1 0 0 xargs" >>"$results"
+[ -z "${JUNIT:-}" ] || { echo '<testsuites>' && cat "$JUNIT.parts" && echo '</testsuites>' && rm "$JUNIT.parts"; } >"$JUNIT"
 [ -z "${TIMES:-}" ] || { cp "$results" "$TIMES" && cp "$results.skips" "$TIMES.skips"; }
 [ ! -s "$results.skips" ] || awk -F '\t' '{ n[$2] += $1 } END { for (c in n) print n[c], c }' "$results.skips" | sort -rn |
 	awk '{ n = $1; sub(/^[0-9]* /, ""); printf "%s%s: %d", (NR > 1 ? ", " : "skipped: "), $0, n } END { print "" }'

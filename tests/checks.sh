@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.." || exit 2
 part=checks
 . tests/t.sh
 real=$(readlink -m "${B:-build}")
-unset PTXCCC BIN FACTS PARTS
+unset PTXCCC BIN FACTS PARTS JUNIT
 nothing() { printf '#!/bin/sh\nexit 0\n'; }
 copy() {
 	cat <<'END'
@@ -85,6 +85,23 @@ causes() { # one of three skipped tests gives its reason, the part gives that of
 		[ "$(cat "$tmp/results.skips")" = "$(printf '1\tno b\n2\tno c')" ]
 }
 t "causes of skips" causes
+junit() { # a suite for each part, with each test
+	command -v python3 >/dev/null 2>&1 || { echo "no python3"; return 77; }
+	printf 'FAIL x a <b> & "c"\n\twhy: 1 < 2\nSKIP x d: no e\nx: 2 passed, 2 failed, 1 skipped\n' >"$tmp/part" && rm -f "$tmp/results" && : >"$tmp/j.parts" &&
+		JUNIT=$tmp/j sh tests/part.sh "$tmp/results" "cat '$tmp/part'" && JUNIT=$tmp/j sh tests/part.sh "$tmp/results" 'echo "y: 1 passed, 0 failed"' &&
+		(echo '<all>' && cat "$tmp/j.parts" && echo '</all>') >"$tmp/j.xml" || return
+	B=$real JUNIT=$tmp/all.xml PARTS=arrows.sh sh tests/check.sh quick && python3 - "$tmp/j.xml" "$tmp/all.xml" <<'END'
+import sys, xml.etree.ElementTree as E
+suites = E.parse(sys.argv[1]).getroot()
+counts = [(s.get("tests"), s.get("failures"), s.get("skipped"), len(s), len(s.findall("*/failure")), len(s.findall("*/skipped"))) for s in suites]
+assert counts == [("5", "2", "1", 5, 2, 1), ("1", "0", "0", 1, 0, 0)], counts
+failed = [t for t in suites[0] if t.find("failure") is not None]
+assert failed[0].get("name") == 'x a <b> & "c"' and "why: 1 < 2" in failed[0].find("failure").text
+whole = E.parse(sys.argv[2]).getroot()
+assert whole.tag == "testsuites" and len(whole) == 1 and whole[0].get("name") == "sh tests/arrows.sh" and len(whole[0]) > 10
+END
+}
+t "results as JUnit XML" junit
 t "a part that counts nothing" counts 0 1 0 'echo "x: 0 passed, 0 failed"'
 t "a part that says nothing" counts 0 1 0 true
 t "a part that ends badly" counts 3 1 0 'echo "x: 3 passed, 0 failed"; exit 1'

@@ -26,7 +26,7 @@ packages() {
 		cc | gcc) echo gcc libc6-dev ;;
 		c++ | g++) echo g++ ;;
 		*cc* | *clang*) echo "$word" libc6-dev ;;
-		ar | ld | objcopy) echo binutils ;;
+		ar | ld | objcopy | objdump | strip) echo binutils ;;
 		dpkg-deb) echo dpkg ;;
 		*) echo "$word" ;;
 		esac

@@ -29,4 +29,5 @@ exec 9>>"$1"
 flock 9
 cat "$log"
 [ "${s:-0}" = 0 ] || causes >>"$1.skips"
+[ -z "${JUNIT:-}" ] || sh tests/junit.sh "$2" "$log" "${p:-0} ${f:-0} ${s:-0} ${seconds:-0}" >>"$JUNIT.parts"
 echo "${p:-0} ${f:-0} ${s:-0} ${seconds:-0} $2" >&9

@@ -36,6 +36,10 @@ read_it() { # read_it ENDING SITES DONE
 	[ "$(python3 tests/report/check.py "$tmp/r$1" | tee "$tmp/n")" = "$2 $3" ] || { cat "$tmp/n"; return 1; }
 }
 ending() { for s in report.xml .json '' yaml; do "$ptxccc" --choose=first --report="$s" samples/bfs.ptx -o "$tmp/o" 2>/dev/null; [ $? = 2 ] || return 1; done; }
+copies() { # four unrolled copies of a path have one row
+	"$ptxccc" --choose=first --report="$tmp/copies.html" -o "$tmp/o.ptx" tests/golden/unrolled.ptx 2>/dev/null && grep -q '(4 sites)' "$tmp/copies.html" &&
+		[ "$(sed '/<h2>/,$d' "$tmp/copies.html" | grep -c 'src/unrolled.cu:27')" = 1 ]
+}
 odd_names() { # odd names of files, in each format
 	sed 's|"samples/bfs.cu"|"a=20b=22=3Cc=3E=25=26=5C.cu"|' samples/bfs.ptx >"$tmp/odd.ptx" &&
 		for end in .json .sarif .opt.yaml .html; do
@@ -73,4 +77,5 @@ gain() { # the expected gain is in all formats, also for a loop that was left un
 t "other endings" ending
 t "expected gain" gain
 t "odd names" odd_names
+t "copies" copies
 finish

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "commit.h"
 #include "tune/tune.h"
 
@@ -162,10 +163,19 @@ read_option(Options *o, char **argv, int *i)
 	return report_wrong(*arg == '-' ? "unknown option" : "'--' is missing before", arg);
 }
 
+static const char make[] = "make -B";
+
+static bool
+is_makefile_here(void)
+{
+	return access("GNUmakefile", R_OK) == 0 || access("makefile", R_OK) == 0 ||
+		access("Makefile", R_OK) == 0;
+}
+
 int
 options_read(Options *o, int argc, char **argv)
 {
-	*o = (Options){ .build = "make -B", .to = "ccc-tune.cccprof",
+	*o = (Options){ .build = make, .to = "ccc-tune.cccprof",
 		.top = 3, .warmup = UINT32_MAX };
 	for (int i = 1; i < argc; i++) {
 		bool version = strcmp(argv[i], "--version") == 0,
@@ -188,6 +198,11 @@ options_read(Options *o, int argc, char **argv)
 	}
 	if (o->suggest && o->show != SHOW_TEXT)
 		return report_wrong("--suggest prints a patch, it does not take", "--export");
+	if (o->program && *o->program && strcmp(o->build, make) == 0 && !is_makefile_here()) {
+		fprintf(stderr, "ccc-tune: no makefile here for '%s': say how the program is built, "
+				"--build=CMD\n", make);
+		return EXIT_WRONG;
+	}
 	if (o->program && *o->program)
 		return 0;
 	print_usage(stderr);

@@ -4,6 +4,10 @@
 #include "annotate/source/around.h"
 #include "annotate/source/stmt.h"
 
+/* What the head of a scope says: a function's has parentheses; a function of the device also has
+ * an attribute. */
+typedef enum { HEAD_OTHER, HEAD_HOST, HEAD_DEVICE } Head_sort;
+
 Enclosing_scope
 enclosing_scope_open(Cxx x)
 {
@@ -17,10 +21,57 @@ enclosing_scope_release(Enclosing_scope *a)
 	vec_free(&a->macros);
 }
 
+static bool
+is_any(const Cxx *x, Cxx_token t, const char *const *words, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (cxx_is(x, t, words[i]))
+			return true;
+	return false;
+}
+
 Function_kind
 enclosing_function(const Enclosing_scope *a)
 {
 	return a->scopes.n ? a->scopes.at[a->scopes.n - 1].kind : FUNCTION_PLAIN;
+}
+
+/* Reads the head of a scope, up to its brace. A head that continues after an inner brace, `: a{1},
+ * b{2} {`, starts with punctuation here and says nothing. */
+static Head_sort
+head_sort(Cxx x)
+{
+	static const char *const statements[] = { "if", "else", "for", "while", "do", "switch",
+		"catch" };
+	Head_sort sort = HEAD_OTHER;
+	bool first = true, word = false;
+
+	for (Cxx_token t; (t = cxx_next(&x)).kind != CXX_END && !cxx_at(t, '{');) {
+		if (cxx_is(&x, t, "device") || cxx_is(&x, t, "global"))
+			return HEAD_DEVICE;
+		if (t.kind == CXX_DIRECTIVE)
+			continue;
+		if (first)
+			word = t.kind == CXX_WORD && !is_any(&x, t, statements, 7);
+		first = false;
+		if (word && cxx_at(t, '('))
+			sort = HEAD_HOST;
+	}
+	return sort;
+}
+
+bool
+enclosing_scope_is_host(const Enclosing_scope *a)
+{
+	bool host = false;
+
+	for (uint32_t i = 0; i < a->scopes.n; i++) {
+		Head_sort sort = head_sort(a->scopes.at[i].list);
+		if (sort == HEAD_DEVICE)
+			return false;
+		host |= sort == HEAD_HOST;
+	}
+	return host;
 }
 
 static void
@@ -157,15 +208,6 @@ enclosing_scope_advance_directive(Enclosing_scope *a, const Cxx *x, Cxx_token t)
 		*vec_push(&a->macros) = (Span){ name.pos, name.end };
 }
 
-static bool
-is_any(const Stmt_walk *w, const char *const *words, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (cxx_is(&w->x, w->t, words[i]))
-			return true;
-	return false;
-}
-
 Place
 enclosing_scope_at(const Enclosing_scope *a, uint32_t pos)
 {
@@ -177,7 +219,7 @@ enclosing_scope_at(const Enclosing_scope *a, uint32_t pos)
 
 	Stmt_walk w = stmt_at(x, t, false);
 	for (stmt_skip_directives(&w); w.t.pos < pos; stmt_skip_directives(&w)) {
-		bool head = is_any(&w, heads, 4), word = is_any(&w, words, 2);
+		bool head = is_any(&w.x, w.t, heads, 4), word = is_any(&w.x, w.t, words, 2);
 		if (word)
 			stmt_advance(&w);
 		else if (!(head ? stmt_skip_if_head(&w) : stmt_skip_label(&w)))

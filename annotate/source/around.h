@@ -47,6 +47,8 @@ void enclosing_scope_advance(Enclosing_scope *a, const Cxx *x, Cxx_token t);
 void enclosing_scope_advance_directive(Enclosing_scope *a, const Cxx *x, Cxx_token t);
 
 Function_kind enclosing_function(const Enclosing_scope *a);
+/* Whether no head of an enclosing scope has __device__ or __global__, in preprocessed text. */
+bool enclosing_scope_is_host(const Enclosing_scope *a);
 
 typedef enum {
 	PLACE_LIST,             /* in the statement list of a block */

@@ -125,8 +125,10 @@ launch_run(Runtime *rt, Function *f, const Config *given, const Arguments *a)
 	rt_report(rt, f, &counts);
 	if (text.n)
 		fwrite(text.at, 1, text.n, stdout);
-	if (found.n)
+	if (found.n) {
 		report_launch_start(f, &c, found.at);
+		rt_report_races(rt, found.at);
+	}
 	buf_free(&text);
 	buf_free(&found);
 	xfree(params);

@@ -131,6 +131,16 @@ take_machine_code(const Runtime *rt, Binary *b)
 	buf_free(&why);
 }
 
+/* FNV-1a */
+static uint64_t
+text_hash(const Source *src)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	for (uint32_t i = 0; i < src->len; i++)
+		h = (h ^ (unsigned char)src->text[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
 /* Loads and parses the PTX. Returns false on failure, which is reported once. */
 static bool
 load_binary(Runtime *rt, Binary *b)
@@ -147,6 +157,7 @@ load_binary(Runtime *rt, Binary *b)
 		take_markers(&b->src);
 	Diags *d = diags_new(&b->src);
 	b->m = ptx_parse(&b->src, d);
+	b->hash = text_hash(&b->src);
 	diags_print(d, stderr);
 	diags_free(d);
 	if (b->m)

@@ -44,6 +44,7 @@ typedef struct {
 	bool gone;              /* unloaded, or not loadable: its handles are invalid */
 	bool tried;
 	Source src;
+	uint64_t hash;          /* of src, once loaded */
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
 	Module *m;              /* NULL if there is no usable PTX */
 	Sim *sim;
@@ -126,6 +127,8 @@ bool rt_read(Source *src, const char *file, const char **why);
 void rt_read_release(Source *src);
 /* Appends a launch to ptxrun's report. */
 void rt_report(const Runtime *rt, const Function *f, const Sim_counts *c);
+/* Reports the number of races among the messages of a launch. */
+void rt_report_races(const Runtime *rt, const char *found);
 
 /* ---- module.c -------------------------------------------------------------------------------- */
 

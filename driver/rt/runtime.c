@@ -161,7 +161,7 @@ rt_unlock(Runtime *rt, cudaError_t e)
 static void
 report_launch(FILE *to, const Function *f, const Sim_counts *c)
 {
-	fprintf(to, "launch\t%s", f->shown);
+	fprintf(to, "launch\t%s\t%llx", f->shown, (unsigned long long)f->binary->hash);
 #define X(counter) fprintf(to, "\t%llu", (unsigned long long)c->counter);
 	REPORT_COUNTERS(X)
 #undef X
@@ -187,6 +187,23 @@ rt_report(const Runtime *rt, const Function *f, const Sim_counts *c)
 		report_launch(to, f, c);
 	else
 		fputs("start\n", to);
+	fclose(to);
+}
+
+void
+rt_report_races(const Runtime *rt, const char *found)
+{
+	static const char race[] = ": error: race: ", line[] = "\n    CUDA line ";
+	uint32_t n = 0, lines = 0;
+	for (const char *s = found; (s = strstr(s, race)); n++) {
+		s += sizeof race - 1;
+		const char *end = strstr(s, ": error: "), *at = strstr(s, line);
+		lines += at && (!end || at < end);
+	}
+	FILE *to = n ? open_report(rt) : NULL;
+	if (!to)
+		return;
+	fprintf(to, "races\t%u\t%u\n", n, lines);
 	fclose(to);
 }
 

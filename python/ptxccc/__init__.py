@@ -41,12 +41,13 @@ _Read = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctyp
 
 
 def _find():
-    """Returns the library: PTXCCC_LIBRARY, next to this file, in this file's source tree, or where the loader finds it."""
+    """Returns the library: PTXCCC_LIBRARY, next to this file, in this file's source tree, in the lib folder of this
+    file's environment (make wheel), or where the loader finds it."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("PTXCCC_LIBRARY")
     if named:
         return named
-    for folder in (here, here.parents[1] / "build" / "lib"):
+    for folder in (here, here.parents[1] / "build" / "lib", here.parents[2]):
         if (folder / "libptxccc.so.0").exists():
             return str(folder / "libptxccc.so.0")
     return "libptxccc.so.0"

@@ -233,6 +233,28 @@ if [ -n "$nvcc" ]; then
 	run -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
 	says "$tmp/err" "CUDA line $PWD/faults.cu:14" "the CUDA line of a fault"
 	says "$tmp/err" "found in launch 1 of kernel 'race(int*)'" "a kernel's name as in the source"
+	# Two modules have a kernel of one name; one of them has several races.
+	cat >"$tmp/one.cu" <<'END'
+static __global__ void same(int *p) { p[threadIdx.x] = 1; }
+void one(int *p) { same<<<1, 32>>>(p); }
+END
+	cat >"$tmp/two.cu" <<'END'
+void one(int *);
+static __global__ void same(int *p) { p[threadIdx.x / 2] = threadIdx.x; p[threadIdx.x / 3] = threadIdx.x; p[threadIdx.x / 4] = threadIdx.x; }
+static __global__ void other(int *p) { p[threadIdx.x] = 1; }
+int main() { int *p; cudaMalloc(&p, 4096); one(p); same<<<1, 32>>>(p); same<<<1, 32>>>(p); other<<<1, 32>>>(p); return cudaDeviceSynchronize(); }
+END
+	build modules $plain "$tmp/one.cu" "$tmp/two.cu"
+	run --counts --counts="$tmp/counts" -- "$tmp/modules" >"$tmp/out" 2>"$tmp/err"
+	check "$(cut -f 1,17 "$tmp/counts" | sed 1d | tr '\t\n' ' ;')" "1 same(int*) (module 1);2 same(int*) (module 2);1 other(int*);" "a row for each module"
+	check "$(grep -c '  same(int\*) (module [12])$' "$tmp/err")" 2 "a row for each module, in the table"
+	says "$tmp/err" "to see the CUDA lines of races, compile with -lineinfo" "many races without lines"
+	says "$tmp/err" "--suppress=FILE (man ptxrun)" "many races"
+	build modules $plain -lineinfo "$tmp/one.cu" "$tmp/two.cu"
+	run -- "$tmp/modules" >"$tmp/out" 2>"$tmp/err"
+	check "$(grep -c 'compile with -lineinfo' "$tmp/err") $(grep -c 'suppress=FILE' "$tmp/err")" "0 1" "many races with lines"
+	run -- "$tmp/faults" race >"$tmp/out" 2>"$tmp/err"
+	check "$(grep -c 'suppress=FILE' "$tmp/err")" 0 "one race"
 	run --lines=cuda --sort=lost -- "$tmp/faults" say >"$tmp/out" 2>"$tmp/err"
 	says "$tmp/err" "$PWD/faults.cu:18" "numbers by CUDA line"
 	run --html="$tmp/page" -- "$tmp/faults" say >"$tmp/out" 2>"$tmp/err"

@@ -90,6 +90,22 @@ before_else() {
 	printf '__global__ void k(int n, int *p) {\n#pragma ccc for\n\tfor (int i = 0; i < n; i++)\n\t\tif (p[i]) p[i] /= 3;\n#pragma ccc if\n\t\telse p[i] = 7;\n}\n' >else.cu
 	! "$cccnvcc" -ptx else.cu -o o.ptx 2>err && grep -q "^else.cu:5:[0-9]*: error: '#pragma ccc if' is before 'else'; for the else statement write '#pragma ccc path' after 'else'" err
 }
+host() { # in host code: a warning, also with --ccc-strict, which the options for warnings change
+	cat >host.cu <<'E3'
+static int on_host(int n, int *p)
+{
+	#pragma ccc for
+	for (int i = 0; i < n; i++)
+		p[i] /= 3;
+	return n;
+}
+int main() { int p[1]; return on_host(1, p); }
+E3
+	"$cccnvcc" -arch=sm_90 --ccc-strict -c host.cu -o o.o 2>err && grep -q "^host.cu:3:[0-9]*: warning: '#pragma ccc for' in a host function has no effect" err &&
+		"$cccnvcc" -arch=sm_90 --ccc-Wno-ccc-host -c host.cu -o o.o 2>err && ! [ -s err ] &&
+		! "$cccnvcc" -arch=sm_90 --ccc-Werror=ccc-host -c host.cu -o o.o 2>err
+}
+t host host
 t places places
 t verbose verbose_ptx
 t with-lines with_lines

@@ -217,7 +217,8 @@ keep_all() { rm -f a.*.ptx; ccc --ccc-keep -c a.cu -o o.o && here a.compute_90.p
 markers() { ccc --ccc-markers-only -ptx a.cu -o o.ptx && grep -q '\.ccc begin' o.ptx && ! here o.ptx; }
 verbose_shows() { says stand-in ccc --ccc-verbose -ptx a.cu -o o.ptx; }
 help() { says '--ccc-report' "$cccnvcc" --ccc-help && says '--ccc-report' "$cccnvcc" --help && says '--generate-code' "$cccnvcc" --help; }
-bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo'" "$cccnvcc" --ccc-foo -c a.cu; }
+bad_option() { status 2 "$cccnvcc" --ccc-foo -c a.cu && says "unknown option '--ccc-foo' (" "$cccnvcc" --ccc-foo -c a.cu &&
+	says "unknown option '--ccc-reprot=r.html'; did you mean '--ccc-report'?" "$cccnvcc" --ccc-reprot=r.html -c a.cu; }
 bad_values() { says 'the policies are' "$cccnvcc" --ccc-policy=x && says 'not a number' "$cccnvcc" --ccc-threads=x &&
 	for n in '' 0 00 1025 01025 99999999999999999999; do says 'not a number from 1 to 1024' "$cccnvcc" --ccc-threads=$n -c plain.cu -o c.o || return 1; done
 	ccc --ccc-threads=000064 -ptx a.cu -o o.ptx && grep -qx -e --threads=64 "$ARGS"

@@ -32,6 +32,23 @@ END
 names() { is "$1" run "$tmp/names.ptx" "$2" --block 1; }
 t "by the name in the PTX" names 0 _ZN5graph5visitILi4EEEvPi
 t "by the name in the source" names 0 'graph::visit<4>'
+cat >"$tmp/lambdas.ptx" <<'END'
+.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry _Z4eachIZ4mainEUliE_EviT_() { ret; }
+.visible .entry _Z4eachIZ4mainEUliE0_EviT_() { ret; }
+.visible .entry _Z4eachIZN2ns3runEPiEUliE_EviT_() { ret; }
+.visible .entry _Z3runI17__nv_dl_wrapper_tI11__nv_dl_tagIPFivEXadL_Z4mainEELj1EEJPiEEEvT_i() { ret; }
+.visible .entry _Z3oneIZN2ns1SIiE1fEPS1_EUlS2_E_EvT_() { ret; }
+END
+lambdas() { is 2 run "$tmp/lambdas.ptx" nothing && [ "$(sed -n 's/^  [^ ]*  //p' "$err")" = 'each<main::lambda#1>
+each<main::lambda#2>
+each<ns::run::lambda#1>
+run<__nv_dl_wrapper_t<__nv_dl_tag<int()*, &main, 1>, int*>>
+one<ns::S<int>::f::lambda#1>' ]; }
+t "kernels of lambdas" lambdas
+t "one of them" is 0 run "$tmp/lambdas.ptx" 'each<main::lambda#2>' --block 1
 t "a whole name takes precedence over a prefix" names 0 scale
 t "by the only name with this prefix" names 0 scale_
 t "by a prefix of the name in the PTX" names 0 _Z9
@@ -40,6 +57,30 @@ t "which are listed" grep -q '_ZN5graph5visitILi8EEEvPi  graph::visit<8>' "$err"
 t "and no others" [ "$(wc -l <"$err")" = 3 ]
 t "by none" names 2 nothing
 t "all are listed" [ "$(wc -l <"$err")" = 5 ]
+
+# ---- what is no kernel of a module -----------------------------------------------------------------------------------------
+cat >"$tmp/params.ptx" <<'END'
+.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 k_0, .param .u32 k_1, .param .f32 k_2, .param .align 4 .b8 k_3[12]) { ret; }
+END
+t "too few arguments" is 2 run "$tmp/params.ptx" k --arg u32:1
+t "the parameters are listed" [ "$(sed -n 's/^  parameter //p' "$err")" = "1, k_0: --arg buf:BYTES or u64:VALUE
+2, k_1: --arg u32:VALUE
+3, k_2: --arg f32:VALUE
+4, k_3: --arg u32:VALUE ... (12 bytes in parts)" ]
+t "no kernel" is 2 run "$tmp/params.ptx"
+t "is named" grep -q "no kernel is named of '$tmp/params.ptx'" "$err"
+t "nothing" is 2 run
+t "to run" grep -q "name a module and a kernel, or a program after '--'" "$err"
+t "CUDA source" is 2 run "$tmp/k.cu" k
+t "is compiled first" grep -q "'$tmp/k.cu' is CUDA source; compile it, and run the program: cccnvcc -o prog $tmp/k.cu && ptxrun -- ./prog" "$err"
+t "an executable" is 2 run "$PTXRUN"
+t "is run after --" grep -q "'$PTXRUN' is a program; run it with: ptxrun -- $PTXRUN" "$err"
+echo '#!/bin/sh' >"$tmp/script"
+named() { (cd "$tmp" && is 2 run script argument --unknown) && grep -q "run it with: ptxrun -- ./script" "$err"; }
+t "a script, with arguments of its own" named
 
 # ---- --keep-going -----------------------------------------------------------------------------------------------------------
 words() { od -An -v -tu4 -w4 "$tmp/2" | tr -d ' ' | sort -n | uniq -c | tr -s ' \n' ' '; }

@@ -41,6 +41,13 @@ finds() { # finds the best plan of each loop, out of three, and both together
 		grep -qx '  \* queue(4)  *190  *1.053x  (1.58x of leave; 1.40x expected)' out && "$BIN/ptxccc" profile show ccc-tune.cccprof | grep -q 'kernel_20: ahead(32), by ptxccc'
 }
 top() { usual; tune --top=1; is "$status $(chosen)" "0 queue(8) queue(8) "; }
+no_makefile() {
+	"$BIN/ccc-tune" -- "./the program" >out 2>err
+	is "$? $(cat err)" "2 ccc-tune: no makefile here for 'make -B': say how the program is built, --build=CMD" || return
+	echo 'all:; exit 5' >Makefile
+	"$BIN/ccc-tune" -- "./the program" >out 2>err
+	is "$? $(grep -c "'make -B' failed" err)" "2 1" && rm Makefile
+}
 resumed() { # known results are not measured again
 	usual; tune
 	n=$(wc -l <runs)
@@ -205,6 +212,7 @@ events() { # the library that times by events, on the emulator's runtime
 
 t "finds the best" finds
 t "top" top
+t "no makefile" no_makefile
 t "resumed" resumed
 t "begun anew" anew
 t "interrupted" interrupted

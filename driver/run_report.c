@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The report of a program's run. See run_report.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/heap.h"
+#include "base/source.h"
+#include "driver/rt/report.h"
+#include "driver/run_report.h"
+
+static Run_kernel *
+kernel_of(Run_report *r, const char *name, uint64_t module)
+{
+	uint32_t others = 0;
+	for (uint32_t i = 0; i < r->kernels.n; i++) {
+		Run_kernel *k = &r->kernels.at[i];
+		if (strcmp(k->name, name) != 0)
+			continue;
+		if (k->module == module)
+			return k;
+		k->number = ++others;
+	}
+	Run_kernel *k = vec_push(&r->kernels);
+	*k = (Run_kernel){ .name = xmalloc(strlen(name) + 1), .module = module,
+		.number = others ? others + 1 : 0 };
+	strcpy(k->name, name);
+	return k;
+}
+
+static void
+read_launch(Run_report *r, char *line)
+{
+	char *name = strtok(line, "\t"), *module = strtok(NULL, "\t"), *value;
+	Sim_counts c = {0};
+#define X(counter) value = strtok(NULL, "\t"); c.counter = value ? strtoull(value, NULL, 10) : 0;
+	REPORT_COUNTERS(X)
+#undef X
+	if (!name)
+		return;
+	Run_kernel *k = kernel_of(r, name, module ? strtoull(module, NULL, 16) : 0);
+	k->launches++;
+	sim_counts_add(&k->counts, &c);
+	r->faults += c.faults;
+}
+
+static void
+read_races(Run_report *r, const char *line)
+{
+	char *end;
+	r->races += strtoul(line, &end, 10);
+	r->race_lines += strtoul(end, NULL, 10);
+}
+
+void
+run_report_read(Run_report *r, int fd)
+{
+	static const char launch[] = "launch\t", table[] = "line\t", note[] = "note\t",
+			  cost[] = "cost\t", races[] = "races\t";
+	char *line = NULL;
+	size_t room = 0;
+	int again = lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
+	FILE *f = again >= 0 ? fdopen(again, "r") : NULL;
+	while (f && getline(&line, &room, f) > 0) {
+		if (!strncmp(line, note, sizeof note - 1)) {
+			buf_printf(&r->notes, "ptxrun: %s", line + sizeof note - 1);
+			continue;
+		}
+		r->started = true;
+		if (!strncmp(line, launch, sizeof launch - 1))
+			read_launch(r, line + sizeof launch - 1);
+		else if (!strncmp(line, races, sizeof races - 1))
+			read_races(r, line + sizeof races - 1);
+		else if (!strncmp(line, table, sizeof table - 1))
+			buf_puts(&r->lines, line + sizeof table - 1);
+		else if (!strncmp(line, cost, sizeof cost - 1))
+			costs_read(&r->costs, line + sizeof cost - 1);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+void
+run_report_free(Run_report *r)
+{
+	for (uint32_t i = 0; i < r->kernels.n; i++)
+		xfree(r->kernels.at[i].name);
+	vec_free(&r->kernels);
+	buf_free(&r->lines);
+	buf_free(&r->notes);
+}
+
+static double
+percentage(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Some libraries have kernels with extremely long names: the table truncates them, the file does
+ * not. */
+void
+run_report_table(const Run_report *r)
+{
+	enum { NAME = 90 };
+	fprintf(stderr,
+		"launches  warp instructions  thread instructions  active lanes  not predicated off  divergent branches  kernel\n");
+	for (uint32_t i = 0; i < r->kernels.n; i++) {
+		const Run_kernel *k = &r->kernels.at[i];
+		const Sim_counts *c = &k->counts;
+		fprintf(stderr,
+			"%8" PRIu64 " %18" PRIu64 " %20" PRIu64
+			" %11.2f %% %17.2f %% %17.2f %%  %.*s%s",
+			k->launches, c->warp_insts, c->thread_insts,
+			percentage(c->thread_insts, 32 * c->warp_insts),
+			percentage(c->active_insts, 32 * c->warp_insts),
+			percentage(c->divergent, c->branches), NAME, k->name,
+			strlen(k->name) > NAME ? "..." : "");
+		if (k->number)
+			fprintf(stderr, " (module %u)", k->number);
+		fputc('\n', stderr);
+	}
+}
+
+int
+run_report_write(const Run_report *r, const char *path)
+{
+	Buf out = {0};
+	const char *why;
+	buf_puts(&out, "launches");
+#define X(counter) buf_puts(&out, "\t" #counter);
+	REPORT_COUNTERS(X)
+#undef X
+	buf_puts(&out, "\tkernel\n");
+	for (uint32_t i = 0; i < r->kernels.n; i++) {
+		const Run_kernel *k = &r->kernels.at[i];
+		buf_printf(&out, "%" PRIu64, k->launches);
+#define X(counter) buf_printf(&out, "\t%" PRIu64, k->counts.counter);
+		REPORT_COUNTERS(X)
+#undef X
+		buf_printf(&out, "\t%s", k->name);
+		if (k->number)
+			buf_printf(&out, " (module %u)", k->number);
+		buf_putc(&out, '\n');
+	}
+	bool ok = source_write(path, out.at, out.n, &why);
+	if (!ok)
+		fprintf(stderr, "ptxrun: cannot write '%s': %s\n", path, why);
+	buf_free(&out);
+	return ok ? 0 : 2;
+}
+
+void
+run_report_race_hints(const Run_report *r)
+{
+	enum { MANY = 3 };
+	if (r->races < MANY)
+		return;
+	if (r->race_lines < r->races)
+		fputs("ptxrun: to see the CUDA lines of races, compile with -lineinfo\n", stderr);
+	fputs("ptxrun: to suppress races that do no harm, name a file with lines 'race KERNEL FILE:LINE': "
+	      "--suppress=FILE (man ptxrun)\n",
+		stderr);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What the runtime in a program reports of its launches (driver/rt/report.h), summed up. */
+#ifndef DRIVER_RUN_REPORT_H
+#define DRIVER_RUN_REPORT_H
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "driver/costs.h"
+#include "simt/simt.h"
+
+/* A kernel of a module. number: of the modules that have a kernel of this name; 0 for a name that
+ * one module has. */
+typedef struct {
+	char *name; uint64_t module;
+	uint32_t number;
+	uint64_t launches;
+	Sim_counts counts;
+} Run_kernel;
+
+typedef struct {
+	VEC(Run_kernel) kernels; Buf lines, notes; Costs costs;
+	bool started;
+	uint64_t faults;
+	unsigned long races, race_lines; /* reported; those that name a CUDA line */
+} Run_report;
+
+/* Parses the report that is open as fd. */
+void run_report_read(Run_report *r, int fd);
+void run_report_free(Run_report *r);
+/* Prints the table of kernels. */
+void run_report_table(const Run_report *r);
+/* Writes a header line, then one line per kernel. Returns the exit status. */
+int run_report_write(const Run_report *r, const char *path);
+/* After many reports of races: says how to find their lines, and how to live with those that do no
+ * harm. */
+void run_report_race_hints(const Run_report *r);
+
+#endif
