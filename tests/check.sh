@@ -89,6 +89,7 @@ few quick	sh tests/cost/run.sh
 rest	sh tests/lib/nvrtc.sh
 few	sh tests/bad.sh
 few	sh tests/report.sh
+few	sh tests/ptxas.sh
 few	sh tests/explain.sh
 rest	sh tests/pages.sh
 few	sh tests/install.sh
