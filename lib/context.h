@@ -48,6 +48,7 @@ struct ptxccc {
 
 	Given_text *profiles;   /* the most recent one */
 	Suggest *suggest;       /* collects suggestions; NULL if not requested */
+	bool automatic;         /* --auto */
 	bool generates;         /* code is instrumented with counters instead of transformed */
 	/* name of the file that the program writes; NULL for the default */
 	Given_text *generates_to;
@@ -61,5 +62,8 @@ struct ptxccc {
 /* Stores the message and returns the status. */
 __attribute__((format(printf, 3, 4)))
 ptxccc_status context_fail(ptxccc *c, ptxccc_status status, const char *fmt, ...);
+
+/* An Assemble; context: a ptxccc with an assembler. */
+bool context_assemble(void *context, const char *ptx, size_t len, Buf *log);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/rewrite.h"
+#include "lib/auto.h"
 #include "lib/context.h"
 #include "lib/given.h"
 #include "report/explain.h"
@@ -228,8 +229,8 @@ public_annotations(ptxccc *c, const Report *r)
 	}
 }
 
-static bool
-assemble(void *context, const char *ptx, size_t len, Buf *log)
+bool
+context_assemble(void *context, const char *ptx, size_t len, Buf *log)
 {
 	ptxccc *c = context;
 	const char *said = NULL;
@@ -286,7 +287,9 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	pass.instrument.path = c->generates_to ? c->generates_to->name : NULL;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
-	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->last.text);
+	if (c->automatic)
+		m = auto_layers(m, &pass);
+	generate_text(m, &pass, c->assemble ? context_assemble : NULL, c, d, &c->last.text);
 	if (!verify_text(m->src->name, c->last.text.at, c->last.text.n, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
 		c->last.text.n = 0;
@@ -332,7 +335,10 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	profile_sort_and_merge(&profile);
 	if (c->suggest)
 		c->suggest(m, &pass, &c->last.report[PTXCCC_SUGGESTIONS]);
-	output_make(m, &pass, c->assemble ? assemble : NULL, c, d, out);
+	if (c->automatic)
+		auto_output_make(c, m, &pass, d, out);
+	else
+		output_make(m, &pass, c->assemble ? context_assemble : NULL, c, d, out);
 	profile_release(&profile);
 	const Report *r = &out->report;
 	c->last.text = out->text;

@@ -441,7 +441,7 @@ profile_find(const Profile *p, const Profile_key *key, Execution_counts *sum)
 	*sum = (Execution_counts){ 0 };
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = !r->counted ? FAR : !p->by_place ? match_nearness(&r->key, key) :
+		Nearness n = !r->counted ? FAR : !key->by_place ? match_nearness(&r->key, key) :
 			place_nearness(&r->key, key);
 		if (n > best) {
 			best = n;
@@ -462,7 +462,7 @@ profile_find_choice(const Profile *p, const Profile_key *key, const Profile_reco
 	*found = NULL;
 	for (uint32_t i = 0; i < p->records.n; i++) {
 		const Profile_record *r = &p->records.at[i];
-		Nearness n = r->choice && !p->by_place ? match_nearness(&r->key, key) : FAR;
+		Nearness n = r->choice && !key->by_place ? match_nearness(&r->key, key) : FAR;
 		if (n == FAR || n < best || (n == best && (*found)->order > r->order))
 			continue;
 		best = n;

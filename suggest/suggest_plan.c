@@ -95,6 +95,7 @@ record_plan(const Suggestions *w, Suggestion *r, const Report_site *s)
 	if (s->profile.measured)
 		r->measured = arena_strndup(
 			w->arena, s->profile.measured, strlen(s->profile.measured));
+	r->why = verdict_copy(&s->why, w->arena);
 	if (s->done) {
 		r->plan = plan_text(s, w->arena);
 		record_savings(w, r, s);
@@ -253,14 +254,23 @@ plan_reordered(Suggestions *w)
 		}
 }
 
+uint32_t
+candidates_first_id(const Module *m)
+{
+	uint32_t id = 1;
+
+	for (uint32_t i = 1; i < m->nmarkers; i++)
+		id = m->markers[i].id >= id ? m->markers[i].id + 1 : id;
+	return id;
+}
+
 static void
 collect_candidates(Suggestions *w)
 {
 	const Effects *effects = effects_build(w->m, w->arena);
-	uint32_t id = 1;
+	uint32_t id = candidates_first_id(w->m);
 
-	for (uint32_t i = 1; i < w->m->nmarkers; i++)
-		id = w->m->markers[i].id >= id ? w->m->markers[i].id + 1 : id;
+	w->opt.measured.inserted_from = id;
 	for (uint32_t f = 1; f < w->m->nfuncs; f++) {
 		const Func *k = &w->m->funcs[f];
 		w->first[f] = w->all.n;
@@ -284,11 +294,6 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 	*w = (Suggestions){ .m = m, .opt = *opt, .sort = sort };
 	w->arena = arena_new();
 	w->tables = arena_new();
-	if (opt->measured.profile) {
-		w->profile = *opt->measured.profile;
-		w->profile.by_place = true;
-		w->opt.measured.profile = &w->profile;
-	}
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
 	source_stmts_read(m, w->arena, &w->stmts);

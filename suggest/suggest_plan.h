@@ -16,6 +16,7 @@ typedef struct {
 	bool waits;             /* the plan makes lanes wait for each other */
 	bool ordered;           /* a better plan would reorder floating-point sums */
 	const char *plan, *refused, *measured;
+	Verdict why;            /* why there is no plan */
 	/* with a profile: how many issue slots of warps it saves in the runs that were counted */
 	double saved;
 } Suggestion;
@@ -29,7 +30,6 @@ typedef struct {
 	Pass_options opt;
 	Source_stmts stmts;
 	Suggestion_sort sort;
-	Profile profile;        /* the options' profile, looked up by place */
 	Arena *arena, *tables;
 	Candidates all;
 	Suggestion *of;         /* by candidate */
@@ -44,6 +44,8 @@ typedef struct {
 void suggestions_make(
 	Suggestions *w, const Module *m, const Pass_options *opt, Suggestion_sort sort);
 void suggestions_release(Suggestions *w);
+/* Returns the lowest number that is above those of the module's annotations. */
+uint32_t candidates_first_id(const Module *m);
 /* Plans all open candidates. */
 void suggestions_plan(Suggestions *w);
 /* Plans candidates that are not worth collecting once more as predictions, and keeps those results

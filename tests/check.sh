@@ -72,6 +72,9 @@ few	sh tests/simt/run.sh
 few	sh tests/simt/promise.sh
 rest	sh tests/profile/run.sh
 few	sh tests/suggest/run.sh
+few	sh tests/auto/run.sh
+few	SHAPES="33 4,5,3" AUTO=1 SEEDS=1 sh tests/diff/run.sh
+rest	SHAPES="1 33 100 4,5,3" AUTO=1 SEEDS=4 sh tests/diff/run.sh
 rest	sh tests/tune/run.sh
 rest	sh tests/simt/order.sh
 rest	sh tests/simt/threads.sh
