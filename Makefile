@@ -118,7 +118,7 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-PTXASOBJ := $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(patsubst %,$(B)/obj/lib/%.o,ptxccc options given describe)
+PTXASOBJ := $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(patsubst %,$(B)/obj/lib/%.o,ptxccc options auto given describe)
 $(B)/bin/ccc-ptxas: $(PTXASOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)

@@ -34,7 +34,7 @@ typedef struct {
 	VEC(Replaced) replaced;
 	bool any;               /* one of them is rewritten */
 	Caught said;            /* by ptxas, on the rewritten texts */
-	/* by ptxas, in the last call of `assemble`; in the heap of ptxccc_transform, which calls it */
+	/* by ptxas, in the last call of `assemble`; in the heap of ptxccc_transform, its caller */
 	Caught log;
 	uint32_t assembled;     /* the word of the input that `assemble` checks */
 } Job;

@@ -116,7 +116,7 @@ rewriter_open(Rewriter *r, Buf *why)
 	add_to_sum(&r->sum, flags, strlen(flags));
 	buf_puts(&words, flags);
 	r->words = words.at;
-	(void)ptxccc_option(r->lib, "--auto");
+	ASSERT(ptxccc_option(r->lib, "--auto") == PTXCCC_OK);
 	for (char *w = strtok_r(r->words, blanks, &rest); w && o.ok;
 		w = strtok_r(NULL, blanks, &rest))
 		take_word(&o, w);

@@ -15,7 +15,8 @@ path=$PATH
 cp tests/golden/hand_queue.ptx "$tmp/marked.ptx" && "$BIN/ptxccc" --choose=first "$tmp/marked.ptx" >"$tmp/rewritten" 2>/dev/null || exit 2
 cd "$tmp" || exit 2
 cmp -s marked.ptx rewritten && exit 2
-sed 's/^.*\.ccc .*$//' marked.ptx >bare.ptx
+sed 's/^.*\.ccc .*$//' marked.ptx >unmarked.ptx
+sed '/inline asm/d; /\.ccc /d; /bra/d; /^\$/d; s/two/bare/' marked.ptx >bare.ptx # no loop
 mkdir bin links
 # REJECT=PATTERN: fails on inputs with this text. SAY=1: prints a warning about each input. CRASH=1: ends its parent by SIGSEGV.
 cat >bin/ptxas <<'E2'
@@ -82,6 +83,11 @@ strange_option_file() {
 	: >record
 	! run -optf words
 	grep -qx -e '-optf words' record
+}
+# Without markers, what needs no promise.
+unmarked() {
+	"$BIN/ptxccc" --auto --choose=first unmarked.ptx -o auto.ptx 2>/dev/null && ! cmp -s auto.ptx unmarked.ptx || return
+	run -o out.o unmarked.ptx && quiet && cmp out.o auto.ptx && CCC_FLAGS= run -o out.o unmarked.ptx && cmp out.o unmarked.ptx
 }
 untouched() { run -o out.o bare.ptx && quiet && cmp out.o bare.ptx && run -o out.o rewritten && cmp out.o rewritten; }
 # The original, with the same arguments, and the answer that it gives.
@@ -157,6 +163,7 @@ t standard-input standard_input
 t several-inputs several
 t option-files option_file
 t strange-option-file strange_option_file
+t unmarked unmarked
 t untouched untouched
 t rejected rejected
 t fails-alike fails_alike
