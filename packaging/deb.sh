@@ -25,7 +25,7 @@ mv "$root/usr/share/doc/ptxccc/LICENSE" "$root/usr/share/doc/ptxccc/copyright"
 ln -s copyright "$root/usr/share/doc/ptxccc/LICENSE"
 # Tables of debugging are for those who build it.
 if command -v strip >/dev/null 2>&1; then
-	strip "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/bin/ccc-annotate "$root"/usr/bin/ccc-tune "$root"/usr/bin/ccc-ptxas
+	strip "$root"/usr/bin/ptxccc "$root"/usr/bin/ptxrun "$root"/usr/bin/ccc-annotate "$root"/usr/bin/ccc-tune "$root"/usr/bin/ccc-ptxas "$root"/usr/bin/ptxccc-run
 	strip --strip-unneeded "$root"/usr/lib/libptxccc.so.0 "$root"/usr/lib/ptxrun/lib*.so* "$root"/usr/lib/ptxccc/lib*.so
 	strip --strip-debug "$root"/usr/lib/libptxccc.a
 fi

@@ -93,6 +93,7 @@ rest	sh tests/lib/nvrtc.sh
 few	sh tests/bad.sh
 few	sh tests/report.sh
 few	sh tests/ptxas.sh
+few	sh tests/load/run.sh
 few	sh tests/explain.sh
 rest	sh tests/pages.sh
 few	sh tests/install.sh
