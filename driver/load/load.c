@@ -64,21 +64,29 @@ real_dlsym(void)
 	return found;
 }
 
+/* Returns a function of the driver, if the program has loaded that. */
+static void *
+find_in_driver(const char *name)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	void *f = driver ? real_dlsym()(driver, name) : NULL;
+
+	if (driver)
+		dlclose(driver);
+	return f;
+}
+
 /* Returns the compute capability of the first device, 90 for sm_90; 0 if it is unknown. */
 static int
 device_arch(void)
 {
 	enum { MAJOR = 75, MINOR };
 	Result (*attribute)(int *, int, int);
-	void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	int major = 0, minor = 0;
 
-	*(void **)(void *)&attribute =
-		driver ? real_dlsym()(driver, "cuDeviceGetAttribute") : NULL;
+	*(void **)(void *)&attribute = find_in_driver("cuDeviceGetAttribute");
 	if (attribute && (attribute(&major, MAJOR, 0) || attribute(&minor, MINOR, 0)))
 		major = minor = 0;
-	if (driver)
-		dlclose(driver);
 	return 10 * major + minor;
 }
 
@@ -282,11 +290,20 @@ replace(Hook_id id, void *found)
 	return found && real[id] ? hook : found;
 }
 
-#define REAL(id) \
-	(real[id] ? real[id] : (real[id] = real_dlsym()(RTLD_NEXT, names[id])))
+/* The driver is linked, or calls itself by a name that leads here. */
+static void *
+real_function(Hook_id id)
+{
+	if (!real[id])
+		real[id] = real_dlsym()(RTLD_NEXT, names[id]);
+	if (!real[id])
+		real[id] = find_in_driver(names[id]);
+	return real[id];
+}
+
 #define CALL(result, id, type, ...) \
 	type *f; \
-	*(void **)(void *)&f = REAL(id); \
+	*(void **)(void *)&f = real_function(id); \
 	result = f ? f(__VA_ARGS__) : NOT_FOUND
 
 /* Calls the real function with the rewritten text, and with the original if that fails. */

@@ -48,6 +48,11 @@ find_functions(void)
 {
 	Handle driver = dlopen("libcuda.so.1", RTLD_NOW), at;
 	int (*get)(const char *, void **, int, uint64_t, int *) = NULL;
+	int (*old_get)(const char *, void **, int, uint64_t) = NULL;
+	/* the emulator's calls cuGetProcAddress_v2, which is not looked up yet */
+	*(void **)(void *)&old_get = driver ? dlsym(driver, "cuGetProcAddress") : NULL;
+	if (!old_get || old_get("cuInit", &at, 11030, 0))
+		exit(3);
 	*(void **)(void *)&get = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
 	/* the base name of a versioned function; the older half is got by dlsym */
 	if (!get || get("cuGetProcAddress", &at, 12000, 0, NULL))
