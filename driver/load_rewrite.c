@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/analyse.h"
+#include "analysis/contraction/contraction.h"
 #include "annotate/child.h"
 #include "base/heap.h"
 #include "base/source.h"
@@ -19,9 +21,9 @@
 
 /* Finds the PTX for the GPU, and the machine code that the driver would load. Returns the
  * PTX's architecture; 0 if there is none, or if the machine code is for a later one, whose source
- * may differ. */
+ * may differ. *compiled: whether there is such machine code. */
 static unsigned
-select_arch(const uint8_t *at, const uint8_t *end, unsigned arch)
+select_arch(const uint8_t *at, const uint8_t *end, unsigned arch, bool *compiled)
 {
 	unsigned ptx = 0, code = 0;
 	Fatbin_entry e;
@@ -33,15 +35,16 @@ select_arch(const uint8_t *at, const uint8_t *end, unsigned arch)
 			e.arch > code)
 			code = e.arch;
 	}
+	*compiled = code != 0;
 	return ptx >= code ? ptx : 0;
 }
 
 /* Replaces a container by its PTX. Returns false if it is not to be used. */
 static bool
-extract_ptx(Source *src, unsigned arch)
+extract_ptx(Source *src, unsigned arch, bool *compiled)
 {
 	const uint8_t *end, *at = fatbin_open((const uint8_t *)src->text, src->len, &end);
-	unsigned ptx = at ? select_arch(at, end, arch) : 0;
+	unsigned ptx = at ? select_arch(at, end, arch, compiled) : 0;
 	const char *why;
 	Source text;
 
@@ -50,6 +53,29 @@ extract_ptx(Source *src, unsigned arch)
 	source_release(src);
 	*src = text;
 	return true;
+}
+
+/* Whether another version of the assembler may fuse other multiplications with additions. The
+ * driver's would compile all kernels of the module. */
+static bool
+may_round_differently(Source *src)
+{
+	const char *flags = getenv("CCC_FLAGS");
+	Diags *d = diags_new(src);
+	Module *m = ptx_parse(src, d);
+	Arena *a = arena_new();
+	bool may = !m;
+
+	for (uint32_t f = 1; m && f < m->nfuncs; f++) {
+		const Fn *fn = m->funcs[f].body ? fn_build(m, f, NULL, a) : NULL;
+		if (fn && fn->contraction)
+			FN_STMTS(fn, stmt)
+				may |= contraction_of(fn, stmt) == CONTRACT_UNKNOWN;
+	}
+	arena_free(a);
+	ptx_free(m);
+	diags_free(d);
+	return may && !(flags && strstr(flags, "fp=relaxed"));
 }
 
 /* ---- the transformation ---------------------------------------------------------------------- */
@@ -111,18 +137,23 @@ tell_outcome(const char *name, const Rewritten *done, const Rewrite_status *s)
 }
 
 static void
-transform(Rewriter *r, const Source *src, Buf *result)
+transform(Rewriter *r, Source *src, bool compiled, Buf *result)
 {
 	Rewrite_status status = { .magic = REWRITE_MAGIC, .kernels = count_kernels(src->text) };
 	Rewritten done = { 0 };
 	Ptxas ptxas = { 0 };
+	const char *text = NULL;
 	size_t len;
 
-	use_assembler(r, &ptxas, src);
-	const char *text = rewriter_transform(r, src->name, src->text, src->len, &len, &done);
+	if (compiled && may_round_differently(src)) {
+		buf_puts(&done.why, "the driver may round differently than its machine code does");
+	} else {
+		use_assembler(r, &ptxas, src);
+		text = rewriter_transform(r, src->name, src->text, src->len, &len, &done);
+		rewriter_report(r);
+	}
 	status.transformed = text ? count_transformed(r->lib) : 0;
 	tell_outcome(src->name, &done, &status);
-	rewriter_report(r);
 	buf_add(result, (const char *)&status, sizeof status);
 	if (text)
 		buf_add(result, text, len);
@@ -149,6 +180,7 @@ load_rewrite(const char *kind, unsigned arch)
 	Rewriter r;
 	Buf why = { 0 }, result = { 0 };
 	const char *unread;
+	bool compiled = false;
 	Source src;
 
 	if (!source_read(&src, "-", &unread))
@@ -159,10 +191,10 @@ load_rewrite(const char *kind, unsigned arch)
 	}
 	Cache_key key = cache_key(src.text, src.len, sum_of_job(&r, kind, arch));
 	if (r.report_to || !cache_read(key, &result)) {
-		if (strcmp(kind, "fatbin") == 0 && !extract_ptx(&src, arch))
+		if (strcmp(kind, "fatbin") == 0 && !extract_ptx(&src, arch, &compiled))
 			return 2;
 		child_catch_signals();
-		transform(&r, &src, &result);
+		transform(&r, &src, compiled, &result);
 		cache_write(key, &result);
 	}
 	bool ok = fwrite(result.at, 1, result.n, stdout) == result.n && fflush(stdout) == 0;

@@ -71,6 +71,21 @@ newer_code() {
 	"$nvcc" -cubin -arch=sm_90 two.ptx -o two.cubin && fatbinary=$(dirname "$(readlink -f "$nvcc")")/fatbinary &&
 		"$fatbinary" --create=two.fatbin -64 --image3=kind=elf,sm=90,file=two.cubin --image3=kind=ptx,sm=80,file=bare.ptx && untouched "" ./program two.fatbin data
 }
+# The driver's compiler may fuse the product with one of its sums, or with both; the one that made the machine code likewise.
+rounding() {
+	[ -n "$nvcc" ] || { echo "no nvcc"; return 77; }
+	{
+		cat bare.ptx
+		sed '/^\.version/d; /^\.target/d; /^\.address_size/d; s/^.*\.ccc .*$//' "$here/../golden/rounding.ptx"
+	} | sed 's/sm_80/sm_90/; s/^\.version .*/.version 9.0/' >unsure.ptx
+	n=$(grep -c '\.entry' unsure.ptx)
+	left="ptxccc-run: 1 modules, $n kernels: 0 transformed, $n left unchanged"
+	"$nvcc" -fatbin -arch=sm_90 unsure.ptx -o two.fatbin && untouched "$left" ./program two.fatbin data || return
+	relaxed='--choose=first --fp=relaxed'
+	CCC_FLAGS=$relaxed emulated "$run" ./program two.fatbin data 2>&1 | grep '^ptxccc-run.* [1-9][0-9]* transformed' || return
+	"$nvcc" -fatbin -gencode arch=compute_90,code=compute_90 unsure.ptx -o two.fatbin && emulated "$run" ./program two.fatbin data 2>&1 | grep '^ptxccc-run.* [1-9][0-9]* transformed'
+}
+t "fat binary, rounding" rounding
 t "fat binary" fat data -arch=sm_90
 t "fat binary, cuModuleLoadFatBinary" fat fatbinary -arch=sm_90
 t "fat binary, not compressed" fat library -arch=sm_90 --no-compress
