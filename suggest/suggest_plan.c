@@ -2,7 +2,8 @@
 /* Plans candidates. See suggest_plan.h.
  *
  * Each candidate is annotated in a text, which is planned as if the programmer had written it, and
- * dropped: so the report is what would be done. A text has one candidate of each function. The gain
+ * dropped: so the report is what would be done. A text has one candidate of each function, and the
+ * bodies of only those parts of the module that have one (module_parts.h). The gain
  * of a plan is that of an iteration of the annotated loop; the gain of the kernel follows from the
  * loop's share of its issue slots. */
 #include <string.h>
@@ -152,7 +153,7 @@ plan_module(const Suggestions *w, uint32_t round, Source *src)
 	opt.debug.stop_after = STEP_PLAN + 1u;
 	memset(opt.debug.show, 0, sizeof opt.debug.show);
 	opt.debug.dump = NULL;
-	opt.grid = true;
+	opt.grid = w->sort == PROMISED; /* otherwise such a candidate has a marker for it */
 	opt.validate = false;
 	if (m) {
 		output_make(m, &opt, NULL, NULL, d, &out);
@@ -187,6 +188,7 @@ plan_round(Suggestions *w, uint32_t round)
 {
 	Arena *a = arena_new();
 	Edits *e = edit_new(a);
+	Bits parts = bits_new(a, w->parts.n);
 	bool any = false, more = false;
 	Buf text = { 0 };
 	Source src;
@@ -196,10 +198,13 @@ plan_round(Suggestions *w, uint32_t round)
 		if (i >= w->first[f + 1])
 			continue;
 		more = true;
-		if (candidate_is_open(w, i))
-			any |= candidates_annotate(&w->all.at[i], 1, e);
+		if (!candidate_is_open(w, i) || !candidates_annotate(&w->all.at[i], 1, e))
+			continue;
+		any = true;
+		bits_set(parts, w->parts.of[f]);
 	}
 	if (any) {
+		module_parts_keep(&w->parts, w->m, parts, e);
 		edit_apply(e, w->m->src, &text);
 		source_from(&src, w->m->src->name, text.at, text.n);
 		plan_module(w, round, &src);
@@ -296,6 +301,7 @@ suggestions_make(Suggestions *w, const Module *m, const Pass_options *opt, Sugge
 	w->tables = arena_new();
 	w->first = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->first);
 	w->deep = arena_array(w->arena, m->nfuncs + 1u, sizeof *w->deep);
+	w->parts = module_parts_build(m, w->arena);
 	source_stmts_read(m, w->arena, &w->stmts);
 	collect_candidates(w);
 	w->of = arena_array(w->arena, w->all.n + 1u, sizeof *w->of);
