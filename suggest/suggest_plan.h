@@ -31,6 +31,7 @@ typedef struct {
 	Pass_options opt;
 	Source_stmts stmts;
 	Module_parts parts;
+	const Effects *effects;
 	Suggestion_sort sort;
 	Arena *arena, *tables;
 	Candidates all;
