@@ -4,6 +4,7 @@
  * The transformation of all sites together may refuse one that was planned alone, for instance
  * because of the kernel's registers. It is then repeated without that site, because its markers
  * would remain in the text. */
+#include <string.h>
 #include "suggest/auto_annotate.h"
 #include "suggest/auto_markers.h"
 #include "suggest/auto_output.h"
@@ -94,10 +95,14 @@ auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, v
 Module *
 auto_layers(const Module *m, const Pass_options *opt, Source *src)
 {
+	static const char VARIABLE[] = "__ccc_profile"; /* of annotate/ccc_profile.h */
+	const Pass_options defaults = { 0 };
 	Module *layers = NULL;
 	Buf text = { 0 };
 
-	auto_annotate_layers(m, opt, &text);
+	auto_annotate_layers(m, opt ? opt : &defaults, &text);
+	if (text.n && !strstr(text.at, VARIABLE))
+		buf_printf(&text, "\n.visible .global .align 8 .u64 %s[8];\n", VARIABLE);
 	if (text.n)
 		layers = parse_text(m->src->name, &text, src);
 	buf_free(&text);

@@ -10,7 +10,8 @@
 void auto_output_make(const Module *m, const Pass_options *opt, Assemble *assemble, void *user,
 	Diags *d, Output *out);
 /* Parses the text of m with counted annotations at all places that auto_output_make() may
- * transform. Returns NULL if there are none. src: receives the text, to be released after it. */
+ * transform, and with the variable that leads a program to the counts. Returns NULL if there are
+ * none. opt NULL: the defaults. src: receives the text, to be released after the module. */
 Module *auto_layers(const Module *m, const Pass_options *opt, Source *src);
 
 #endif

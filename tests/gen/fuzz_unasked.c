@@ -132,9 +132,9 @@ compare_kernel(Run *r, const Plain *p, const Buf *text, uint64_t *state)
 	return ok;
 }
 
-/* Annotates the kernel, unless it is annotated, and transforms it: attempt t of several. The policies do not depend on
- * that, so an annotated kernel from a file is transformed in the same way. Returns false if there
- * is nothing to compare. */
+/* Annotates the kernel, unless it is annotated, and transforms it: attempt t of several. The
+ * policies do not depend on that, so an annotated kernel from a file is transformed in the same
+ * way. Returns false if there is nothing to compare. */
 static bool
 transform_kernel(Run *r, const Machine *k, int t, uint64_t *state, Buf *out)
 {

@@ -257,7 +257,8 @@ count_transformed(const Report *r, Unasked *sum)
 
 /* Transforms the module by output_make() or auto_output_make(). Returns whether a site was. */
 static bool
-transform_once(const Module *m, const Pass_options *o, bool by_auto, Unasked *sum, Buf *out, Buf *why)
+transform_once(const Module *m, const Pass_options *o, bool by_auto, Unasked *sum, Buf *out,
+	Buf *why)
 {
 	Diags *diags = diags_new(m->src);
 	Output made;

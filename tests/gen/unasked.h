@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Transforms a kernel without annotations at places that it selects, as `cccnvcc --ccc-auto` and
- * `ptxccc --auto` do: with annotations that promise nothing (clause `proven`), whatever their expected
- * speedup. */
+ * `ptxccc --auto` do: with annotations that promise nothing (clause `proven`), whatever their
+ * expected speedup. */
 #ifndef GEN_UNASKED_H
 #define GEN_UNASKED_H
 
