@@ -110,7 +110,7 @@ $(B)/libcore.a: $(LIBOBJ)
 	@rm -f $@
 	$(call told,AR)
 	$(Q)ar rcs $@ $^
-$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/auto.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
+$(B)/bin/ptxccc: $(B)/obj/driver/ptxccc.o $(B)/obj/driver/ptxccc_options.o $(B)/obj/driver/profiles.o $(B)/obj/driver/ptxas.o $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
@@ -218,7 +218,7 @@ $(B)/lib/cmake/CCC/%: cmake/%.in Makefile
 SO = libptxccc.so.0
 .PHONY: lib
 lib: $(B)/lib/libptxccc.a $(B)/lib/libptxccc.so $(B)/include/ptxccc/ptxccc.h
-$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/auto.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
+$(B)/obj/libptxccc.o: $(B)/obj/lib/ptxccc.o $(B)/obj/lib/options.o $(B)/obj/lib/given.o $(B)/obj/lib/describe.o $(B)/obj/lib/console.o $(B)/libcore.a
 	$(call told,LD)
 	$(Q)$(LD) -r -o $@.all $^
 	$(Q)objcopy --wildcard --keep-global-symbol='ptxccc_*' $@.all $@

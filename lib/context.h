@@ -63,7 +63,4 @@ struct ptxccc {
 __attribute__((format(printf, 3, 4)))
 ptxccc_status context_fail(ptxccc *c, ptxccc_status status, const char *fmt, ...);
 
-/* An Assemble; context: a ptxccc with an assembler. */
-bool context_assemble(void *context, const char *ptx, size_t len, Buf *log);
-
 #endif

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/rewrite.h"
-#include "lib/auto.h"
 #include "lib/context.h"
 #include "lib/given.h"
 #include "report/explain.h"
+#include "suggest/auto_output.h"
 #include "transform/instrument/instrument_module.h"
 #include "transform/output/strip_line_info.h"
 #include "transform/output/clone_kernels.h"
@@ -229,8 +229,8 @@ public_annotations(ptxccc *c, const Report *r)
 	}
 }
 
-bool
-context_assemble(void *context, const char *ptx, size_t len, Buf *log)
+static bool
+assemble(void *context, const char *ptx, size_t len, Buf *log)
 {
 	ptxccc *c = context;
 	const char *said = NULL;
@@ -283,13 +283,15 @@ generate_instrumented(ptxccc *c, const Module *m, Diags *d, Output *out)
 	Pass_options pass = c->pass;
 	Buf why = { 0 };
 
-	Source plain;
+	Source plain, layers_text;
 	pass.instrument.path = c->generates_to ? c->generates_to->name : NULL;
 	pass.unannotated = given_plain(c->plain, &plain, d);
 	report_init(&out->report);
-	if (c->automatic)
-		m = auto_layers(m, &pass);
-	generate_text(m, &pass, c->assemble ? context_assemble : NULL, c, d, &c->last.text);
+	if (c->automatic) {
+		const Module *layers = auto_layers(m, &pass, &layers_text);
+		m = layers ? layers : m;
+	}
+	generate_text(m, &pass, c->assemble ? assemble : NULL, c, d, &c->last.text);
 	if (!verify_text(m->src->name, c->last.text.at, c->last.text.n, &why)) {
 		diag(d, D_BUG, DIAG_NOWHERE, "the text that counts has a fault: %s", why.at);
 		c->last.text.n = 0;
@@ -335,10 +337,8 @@ transform_module(ptxccc *c, const Module *m, Diags *d, Output *out)
 	profile_sort_and_merge(&profile);
 	if (c->suggest)
 		c->suggest(m, &pass, &c->last.report[PTXCCC_SUGGESTIONS]);
-	if (c->automatic)
-		auto_output_make(c, m, &pass, d, out);
-	else
-		output_make(m, &pass, c->assemble ? context_assemble : NULL, c, d, out);
+	(c->automatic ? auto_output_make : output_make)(
+		m, &pass, c->assemble ? assemble : NULL, c, d, out);
 	profile_release(&profile);
 	const Report *r = &out->report;
 	c->last.text = out->text;

@@ -3,12 +3,7 @@
  *
  * Each candidate is planned alone (suggest_plan.c). Candidates exclude each other if the loop
  * around one is, or contains, the loop around the other, so the selection is by loop: the best
- * candidate of a loop, or the best ones of the loops in it (loop_choice.h).
- *
- * The transformation of all of them together may refuse a site that was planned alone, for instance
- * because of its registers. The caller then repeats it without that site, because markers of sites
- * that are not transformed would remain in the text. */
-#include <string.h>
+ * candidate of a loop, or the best ones of the loops in it (loop_choice.h). */
 #include "analysis/analyse.h"
 #include "suggest/auto_markers.h"
 #include "suggest/loop_choice.h"

@@ -4,6 +4,7 @@
 #define SUGGEST_SUGGEST_PLAN_H
 
 #include "suggest/candidate.h"
+#include "suggest/module_parts.h"
 #include "transform/pipeline/pass.h"
 
 /* The result for a candidate. */
@@ -29,6 +30,8 @@ typedef struct {
 	const Module *m;
 	Pass_options opt;
 	Source_stmts stmts;
+	Module_parts parts;
+	const Effects *effects;
 	Suggestion_sort sort;
 	Arena *arena, *tables;
 	Candidates all;

@@ -44,6 +44,7 @@ typedef struct {
 	bool gone;              /* unloaded, or not loadable: its handles are invalid */
 	bool tried;
 	Source src;
+	Source layers;          /* with --profile: src with counted candidates, if it has them */
 	Buf listing;            /* of the machine code; empty: issue slots by rules */
 	Module *m;              /* NULL if there is no usable PTX */
 	Sim *sim;

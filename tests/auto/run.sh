@@ -59,5 +59,32 @@ auto $annotated
 check "$(cmp "$tmp/want.ptx" "$tmp/out.ptx" 2>&1)$(cmp "$tmp/want" "$tmp/said" 2>&1)" "" "an annotated function"
 check "$(cmp $annotated "$tmp/out.ptx" >/dev/null; echo $?)" 1 "an annotated function is transformed"
 
+# ---- by a profile ----------------------------------------------------------------------------------------------------------------
+# ptxrun --profile counts the candidates of a module without annotations. A path that few lanes take gains by look-ahead. The profile
+# also serves the same PTX by another name. The transformed kernel leaves the same memory.
+ran() { "$BIN/ptxrun" "$@" $launch 2>&1; }
+strip() { sed '/^[ \t]*\/\/ [.]ccc /d' "$1"; }
+strip ../diff/kept.ptx >"$tmp/kept.ptx"
+launch="k_kinds $(sed -n 's|^// LAUNCH: [*] ||p' ../diff/kept.ptx | head -1) --block 96"
+ran "$tmp/kept.ptx" --profile="$tmp/p.cccprof" >"$tmp/want"
+auto "$tmp/kept.ptx"
+check "$(transformed)" 0 "without a profile"
+auto "$tmp/kept.ptx" --profile-use="$tmp/p.cccprof"
+check "$(transformed) $(grep -c '1[.][5-9].x .*by the profile' "$tmp/report")" "1 1" "with a profile"
+ran "$tmp/kept.ptx" >"$tmp/want"
+ran "$tmp/out.ptx" --seeds 3 >"$tmp/got"
+check "$(grep -q "^arg 8: buf:" "$tmp/want" || echo no memory; cmp "$tmp/want" "$tmp/got" 2>&1)" "" "with a profile: the same memory"
+cp "$tmp/out.ptx" "$tmp/known.ptx"
+cp "$tmp/kept.ptx" "$tmp/renamed.ptx"
+auto "$tmp/renamed.ptx" --profile-use="$tmp/p.cccprof"
+check "$(sed 's/renamed/kept/' "$tmp/out.ptx" | cmp - "$tmp/known.ptx" 2>&1)" "" "a profile of the same PTX by another name"
+
+# Code that counts all candidates leaves the same memory. A program finds its counts by the variable.
+"$PTXCCC" --auto --profile-generate "$tmp/kept.ptx" -o "$tmp/counts.ptx" 2>"$tmp/said"
+check "$? $(cat "$tmp/said")" "0 " "--profile-generate"
+check "$(grep -c '^[.]visible [.]global [.]align 8 [.]u64 __ccc_profile\[8\] = {' "$tmp/counts.ptx")" 1 "the variable of a profile"
+ran "$tmp/counts.ptx" >"$tmp/got"
+check "$(cmp "$tmp/want" "$tmp/got" 2>&1)" "" "code that counts: the same memory"
+
 echo "auto: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

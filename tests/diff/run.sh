@@ -80,7 +80,7 @@ make() { # PTX OUTPUT OPTIONS
 		"$PTXCCC" --profile-generate --profile-sampling=1 "$@" -Werror=ccc-bug "$out.counts" -o "$out"
 	elif [ "${AUTO:-}" ]; then
 		sed '/^[ \t]*\/\/ [.]ccc /d' "$ptx" >"$out.bare"
-		"$PTXCCC" --auto --choose=always --validate --verify -Werror=ccc-bug --report=json "$out.bare" -o "$out"
+		"$PTXCCC" --auto --choose=always --validate --verify -Werror --report=json "$out.bare" -o "$out"
 	else
 		"$PTXCCC" --choose=first --validate ${POLICY:+--policy=$POLICY} ${RETREAT:+--retreat=$RETREAT} "$@" --verify -Werror=ccc-bug --report=json "$ptx" -o "$out"
 	fi
