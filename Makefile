@@ -118,12 +118,13 @@ $(B)/bin/ccc-annotate: $(B)/obj/driver/annotate.o $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-PTXASOBJ := $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(patsubst %,$(B)/obj/lib/%.o,ptxccc options auto given describe)
+APIOBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out lib/console.c,$(wildcard lib/*.c)))
+PTXASOBJ := $(patsubst %,$(B)/obj/driver/%.o,ccc_ptxas ptxas_args ptxas_find rewriter profiles) $(APIOBJ)
 $(B)/bin/ccc-ptxas: $(PTXASOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^
-RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_cache ptxas ptxas_find rewriter profiles rt/fatbin) $(patsubst %,$(B)/obj/lib/%.o,ptxccc options auto given describe)
+RUNOBJ := $(patsubst %,$(B)/obj/driver/%.o,ptxccc_run load_rewrite load_cache ptxas ptxas_find rewriter profiles rt/fatbin) $(APIOBJ)
 $(B)/bin/ptxccc-run: $(RUNOBJ) $(B)/libcore.a
 	@mkdir -p $(@D)
 	$(call told,LD)
