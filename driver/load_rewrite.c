@@ -108,8 +108,8 @@ count_transformed(const ptxccc *lib)
 	return n;
 }
 
-/* Has the result checked by ptxas, if there is one that knows this PTX. Otherwise kernels are
- * limited to the registers with which any block can be launched. */
+/* Has the result checked by ptxas, if there is one that knows this PTX and the GPU. Otherwise
+ * kernels are limited to the registers with which any block can be launched. */
 static void
 use_assembler(Rewriter *r, Ptxas *p, const Source *src)
 {
@@ -137,11 +137,11 @@ tell_outcome(const char *name, const Rewritten *done, const Rewrite_status *s)
 }
 
 static void
-transform(Rewriter *r, Source *src, bool compiled, Buf *result)
+transform(Rewriter *r, Source *src, unsigned arch, bool compiled, Buf *result)
 {
 	Rewrite_status status = { .magic = REWRITE_MAGIC, .kernels = count_kernels(src->text) };
 	Rewritten done = { 0 };
-	Ptxas ptxas = { 0 };
+	Ptxas ptxas = { .arch = arch };
 	const char *text = NULL;
 	size_t len;
 
@@ -194,7 +194,7 @@ load_rewrite(const char *kind, unsigned arch)
 		if (strcmp(kind, "fatbin") == 0 && !extract_ptx(&src, arch, &compiled))
 			return 2;
 		child_catch_signals();
-		transform(&r, &src, compiled, &result);
+		transform(&r, &src, arch, compiled, &result);
 		cache_write(key, &result);
 	}
 	bool ok = fwrite(result.at, 1, result.n, stdout) == result.n && fflush(stdout) == 0;

@@ -91,6 +91,21 @@ t "fat binary, cuModuleLoadFatBinary" fat fatbinary -arch=sm_90
 t "fat binary, not compressed" fat library -arch=sm_90 --no-compress
 t "fat binary, later machine code" newer_code
 
+# ptxas is asked for the GPU; if it does not know the PTX, registers are limited.
+stand_in_ptxas() {
+	cat >stand-in-ptxas <<'E2'
+#!/bin/sh
+echo "$*" >>"$RECORD"
+exit 1
+E2
+	chmod +x stand-in-ptxas && : >record
+	sed 's/^\.reqntid.*//' bare.ptx >unbound.ptx
+	text=$(RECORD=$tmp/record CCC_PTXAS=$tmp/stand-in-ptxas CCC_CACHE_SIZE=0 "$run" --rewrite ptx 90 <unbound.ptx | tail -c +17)
+	echo "$text" | grep '\.maxnreg 64$' || { echo "$text"; return 1; }
+	grep -q -e '-arch=sm_90 ' record && ! grep -e '-arch=sm_80' record
+}
+t "no assembler" stand_in_ptxas
+
 # ---- nothing else changes -------------------------------------------------------------------------------------------------
 disabled() { CCC_DISABLE=1 untouched "" ./program bare.ptx data; }
 wrong_flags() {
